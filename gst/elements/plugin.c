@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Registers the elements of the tfrc plugin. */
+
+#include <gst/gst.h>
+
+static gboolean
+plugin_init (GstPlugin * plugin)
+{
+  gboolean registered = TRUE;
+
+  return registered;
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, tfrc,
+    "Congestion-controlled RTP: TFRC (RFC 5348)", plugin_init, VERSION,
+    "LGPL", PACKAGE, "https://gstreamer.freedesktop.org")

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Follows the allowed rate with the video encoder upstream.
+ *
+ * The owner says where the stream comes in and what it may send; a worker
+ * thread of this object finds the nearest video encoder upstream and sets its
+ * bitrate, because a set_property may wait for the frame being encoded.
+ * Nothing here blocks the caller.  All functions may be called from any
+ * thread, with no lock of the owner held. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcEncoder TfrcEncoder;
+
+typedef struct
+{
+  gboolean control;             /* FALSE: leave the encoder alone */
+  gboolean tuning;              /* FALSE: touch nothing but the bitrate */
+  const gchar *element;         /* name in the pipeline; NULL = nearest upstream */
+  const gchar *property;        /* bitrate property; NULL = from the table */
+  guint unit;                   /* bits/s per unit of it; 0 = from the table */
+  guint64 min_bitrate;          /* [bits/s] */
+  guint64 start_bitrate;        /* until the first update [bits/s] */
+  guint64 max_bitrate;          /* [bits/s]; 0 = none */
+} TfrcEncoderConfig;
+
+/* What the owner knows of the flow, in bits/s unless said otherwise. */
+typedef struct
+{
+  guint64 allowed_bitrate;      /* X, smoothed: never X_inst */
+  guint64 other_bitrate;        /* measured, of streams without this encoder */
+  gdouble overhead;             /* measured: bytes sent per encoded byte, >= 1 */
+  guint64 queued_bytes;         /* in the pacer now */
+} TfrcEncoderFlow;
+
+typedef struct
+{
+  gchar *element;               /* path of the encoder; NULL = none found */
+  gchar *property;
+  guint64 target_bitrate;       /* last set [bits/s]; 0 = none */
+  guint64 output_bitrate;       /* measured over the last second [bits/s] */
+  guint64 changes;              /* times the property was set */
+  guint64 overshoots;           /* warnings of an encoder that ignores it */
+} TfrcEncoderStats;
+
+/* `owner` is not referenced: it posts messages and logs, and outlives this. */
+TfrcEncoder *tfrc_encoder_new (GstElement * owner);
+void tfrc_encoder_free (TfrcEncoder * self);
+
+void tfrc_encoder_set_config (TfrcEncoder * self,
+    const TfrcEncoderConfig * config);
+
+/* (Re)finds the encoder by walking upstream from `sinkpad`; on the worker. */
+void tfrc_encoder_attach (TfrcEncoder * self, GstPad * sinkpad);
+
+/* Lets go of the encoder: READY, or the upstream link changed. */
+void tfrc_encoder_detach (TfrcEncoder * self);
+
+/* The newest state of the flow; `now` is the owner's clock. */
+void tfrc_encoder_update (TfrcEncoder * self, const TfrcEncoderFlow * flow,
+    GstClockTime now);
+
+/* `bytes` of encoded payload came in at `now`: to see whether the encoder
+ * keeps its target. */
+void tfrc_encoder_on_output (TfrcEncoder * self, gsize bytes,
+    GstClockTime now);
+
+/* Caller frees element and property. */
+void tfrc_encoder_get_stats (TfrcEncoder * self, TfrcEncoderStats * stats);
+
+G_END_DECLS

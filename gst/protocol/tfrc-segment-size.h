@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* s, the mean packet size over about the last four loss intervals, RFC 5348
+ * section 4.1.  An interval is taken to be 1/p packets long, which it is on
+ * average; before the first loss event all packets count. */
+#pragma once
+
+#include <stdint.h>
+
+#define TFRC_SEGMENT_INTERVALS 4
+
+typedef struct
+{
+  uint64_t bytes[TFRC_SEGMENT_INTERVALS];       /* newest interval first */
+  uint64_t packets[TFRC_SEGMENT_INTERVALS];
+  double fallback;              /* before the first packet [bytes] */
+} TfrcSegmentSize;
+
+/* `fallback` in bytes, > 0. */
+void tfrc_segment_size_init (TfrcSegmentSize * self, double fallback);
+void tfrc_segment_size_on_packet (TfrcSegmentSize * self, uint32_t size,
+    double loss_event_rate);
+double tfrc_segment_size_get (const TfrcSegmentSize * self);
