@@ -42,6 +42,7 @@ typedef struct
   uint64_t packets_unstamped;
   uint64_t loss_events;
   uint64_t sender_restarts;
+  uint64_t stream_resets;       /* an SSRC jumped to other sequence numbers */
   uint64_t feedback;            /* accepted, or sent */
   uint64_t feedback_stale;
   uint64_t feedback_invalid;
