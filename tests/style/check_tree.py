@@ -1,0 +1,164 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Checks of the source tree itself: `check_tree.py CHECK` prints one line
+per finding and fails if there is one.  Only tracked files count."""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+
+ALLOWED_AT_TOP = {
+    "meson.build", "meson_options.txt", "gst", "tests", "examples", "data",
+    "docs", "README.md", "COPYING"}
+SPDX = "SPDX-License-Identifier: LGPL-2.1-or-later"
+SOURCE_SUFFIXES = {".c", ".h", ".cc", ".py", ".sh"}
+MAX_LINES = 600
+
+# Written so that this file does not find itself.
+FORBIDDEN_WORDS = re.compile(
+    r"/w[o]rk/|\.\./s[h]ared|shared/(spec|design|style|papers)|"
+    r"before-s[t]op|DEVELOPERS\.m[d]|\b(TO[D]O|FIX[M]E|X[X]X|HA[C]K)\b")
+RATE_WITHOUT_UNIT = re.compile(r"[a-z_]*(b[p]s|_bandwi[d]th)\b")
+# What the core and the wire may neither include nor call.
+NOT_IN_CORE = re.compile(
+    r"#\s*include\s*<(glib|gst|gio|stdio|time|sys/time|pthread|threads|errno)"
+    r"|\b(g|gst)_[a-z_]+ *\("
+    r"|\b(clock_gettime|gettimeofday|time|malloc|calloc|realloc|free|strdup"
+    r"|v?s?n?f?printf|puts|rand|random|srand|pthread_[a-z_]+) *\(")
+COMMENT_OR_STRING = re.compile(
+    r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def tracked_files():
+    """What git tracks and still exists; without git, what is there."""
+    try:
+        # The tree may belong to somebody else, as in a container.
+        listing = subprocess.run(
+            ["git", "-c", "safe.directory=*", "-C", str(TOP),
+             "ls-files", "-z"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, check=True).stdout
+        names = [name for name in listing.decode().split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        names = [str(path.relative_to(TOP)) for path in TOP.rglob("*")
+                 if path.is_file() and not ignored(path.relative_to(TOP))]
+    return [TOP / name for name in sorted(names) if (TOP / name).is_file()]
+
+
+def ignored(path):
+    return (path.parts[0].startswith((".git", "build", "report"))
+            or "__pycache__" in path.parts)
+
+
+def read(path):
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def is_text(path):
+    return b"\0" not in path.read_bytes()[:8000]
+
+
+def in_core(path):
+    parts = path.relative_to(TOP).parts
+    return parts[:2] in {("gst", "protocol"), ("gst", "wire")}
+
+
+def blank(match):
+    """Keeps the line numbers of what is cut out."""
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def grep(path, pattern, text=None):
+    for number, line in enumerate((text or read(path)).split("\n"), 1):
+        found = pattern.search(line)
+        if found:
+            yield path, number, f"'{found.group().strip()}'"
+
+
+def check_indent(files):
+    """GNU indent with .indent.pro changes no C file."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "indented.c"
+        for path in files:
+            if path.suffix != ".c":
+                continue
+            run = subprocess.run(
+                ["indent", str(path.relative_to(TOP)), "-o", str(out)],
+                cwd=TOP, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            if run.returncode != 0:
+                yield path, 1, run.stderr.decode(errors="replace").strip()
+                continue
+            pairs = zip(read(path).split("\n"), read(out).split("\n"))
+            for number, (ours, wanted) in enumerate(pairs, 1):
+                if ours != wanted:
+                    yield path, number, f"indent writes '{wanted}'"
+                    break
+
+
+def check_licence(files):
+    """Every source names its licence in its first line (after #!)."""
+    for path in files:
+        if path.suffix not in SOURCE_SUFFIXES and path.name != "run":
+            continue
+        lines = (read(path).split("\n") + [""])[:2]
+        if SPDX not in lines[1 if lines[0].startswith("#!") else 0]:
+            yield path, 1, f"the first line is not '{SPDX}'"
+
+
+def check_words(files):
+    """No open ends, no names of places outside the project."""
+    for path in files:
+        if is_text(path) and path.name != "COPYING":
+            yield from grep(path, FORBIDDEN_WORDS)
+            if path.relative_to(TOP).parts[0] == "gst":
+                yield from grep(path, RATE_WITHOUT_UNIT)
+
+
+def check_core(files):
+    """The core and the wire: no GLib, clock, allocation, thread, stdio."""
+    for path in files:
+        if in_core(path) and path.suffix in {".c", ".h"}:
+            text = COMMENT_OR_STRING.sub(blank, read(path))
+            yield from grep(path, NOT_IN_CORE, text)
+
+
+def check_layout(files):
+    """Nothing unexpected at the top; no file that has two jobs."""
+    for path in files:
+        first = path.relative_to(TOP).parts[0]
+        if first not in ALLOWED_AT_TOP and not first.startswith("."):
+            yield path, 1, "not among the names allowed at the top"
+        if path.suffix in SOURCE_SUFFIXES:
+            length = read(path).count("\n")
+            if length > MAX_LINES:
+                yield path, length, f"longer than {MAX_LINES} lines"
+
+
+CHECKS = {
+    "indent": check_indent,
+    "licence": check_licence,
+    "words": check_words,
+    "core": check_core,
+    "layout": check_layout,
+}
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] not in CHECKS:
+        print("usage: check_tree.py", "|".join(CHECKS), file=sys.stderr)
+        return 2
+    files = tracked_files()
+    if not files:
+        print("check_tree.py: no files found", file=sys.stderr)
+        return 1
+    findings = list(CHECKS[sys.argv[1]](files))
+    for path, line, text in findings:
+        print(f"{path.relative_to(TOP)}:{line}: {text}")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Configures (once) and compiles the project in BUILD_DIR, by default build/
+# at the top of the source tree; after that only what has changed.
+#
+#   tests/support/build.sh
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd -P)
+top=${here%/tests/support}
+build=${BUILD_DIR:-$top/build}
+export LC_ALL=C.UTF-8
+
+# A build folder that was copied or moved with its sources points at the
+# wrong ones: it is made anew.
+stamp=$build/source-folder
+if [ ! -f "$build/build.ninja" ]; then
+  echo "Build: configuring $build"
+  mkdir -p "$build"
+  meson setup "$build" "$top" </dev/null
+elif [ "$(cat "$stamp" 2>/dev/null || echo "$top")" != "$top" ]; then
+  echo "Build: configuring $build anew, it belongs to $(cat "$stamp")"
+  meson setup --wipe "$build" "$top" </dev/null
+fi
+echo "$top" >"$stamp"
+echo "Build: compiling in $build"
+ninja -C "$build" </dev/null

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The one list of the Debian 12 packages that this project needs, by purpose.
+# Installs those of the named groups that are missing, as root or with sudo;
+# says nothing to apt when nothing is missing.
+#
+#   tests/support/install-packages.sh [--list] [build] [run] [test]
+set -eu
+
+# A compiler and the headers of GStreamer.
+build='gcc libc6-dev meson ninja-build pkg-config
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev'
+
+# GStreamer's own elements (encoders, decoders, RTP, SRTP, a screen), and
+# what the Python programs import.
+run='gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+  gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
+  gstreamer1.0-x gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
+  python3 python3-gi python3-numpy python3-matplotlib'
+
+# libcheck, the formatter of the style test, and what fetches the real clip.
+test='check indent git python3-pip ca-certificates'
+
+usage() {
+  echo 'usage: install-packages.sh [--list] [build] [run] [test]'
+}
+
+list_only=no
+wanted=
+for argument in "$@"; do
+  case $argument in
+    --help) usage; exit 0 ;;
+    --list) list_only=yes ;;
+    build) wanted="$wanted $build" ;;
+    run) wanted="$wanted $run" ;;
+    test) wanted="$wanted $test" ;;
+    *) echo "install-packages.sh: unknown argument '$argument'" >&2; exit 2 ;;
+  esac
+done
+[ -n "$wanted" ] || wanted="$build $run $test"
+
+if [ "$list_only" = yes ]; then
+  printf '%s\n' $wanted
+  exit 0
+fi
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+  echo 'install-packages.sh: this is not a Debian system; it needs the likes of:' $wanted >&2
+  exit 0
+fi
+
+installed=" $(dpkg-query -W -f '${db:Status-Status}:${Package} ' \
+  $wanted 2>/dev/null || true)"
+missing=
+for package in $wanted; do
+  case $installed in
+    *" installed:$package "*) ;;
+    *) missing="$missing $package" ;;
+  esac
+done
+if [ -z "$missing" ]; then
+  echo 'Packages: nothing is missing.'
+  exit 0
+fi
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null 2>&1; then
+    echo "install-packages.sh: run as root, or with sudo: apt-get install$missing" >&2
+    exit 1
+  fi
+  as_root=sudo
+fi
+
+echo "Packages: installing$missing"
+apt() {
+  $as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 \
+    apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" </dev/null
+}
+apt update || echo 'Packages: apt-get update failed; trying with the old lists.' >&2
+apt install --no-install-recommends $missing

@@ -1,0 +1,97 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs meson's tests and benchmarks, says why what was skipped was skipped,
+and ends with one line that counts them.
+
+Meson runs tests side by side except those that say `is_parallel : false`
+(everything that measures time); benchmarks run one after another."""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+PASSED = {"OK", "EXPECTEDFAIL"}
+SKIPPED = {"SKIP"}
+
+
+def skip_reason(record):
+    """The line in which a test that exited with 77 said why."""
+    text = (record.get("stdout") or "") + "\n" + (record.get("stderr") or "")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    said = [line for line in lines if line.upper().startswith("SKIP")]
+    if said:
+        return said[-1]
+    return lines[-1] if lines else "no reason given"
+
+
+def read_records(log):
+    if not log.exists():
+        return []
+    with log.open(encoding="utf-8", errors="replace") as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def count(records):
+    """(passed, failed, skipped) of meson's records."""
+    passed = sum(record["result"] in PASSED for record in records)
+    skipped = sum(record["result"] in SKIPPED for record in records)
+    return passed, len(records) - passed - skipped, skipped
+
+
+def run_meson(build, log_name, options):
+    """One run of meson test; its exit code and what it recorded."""
+    log = build / "meson-logs" / (log_name + ".json")
+    log.unlink(missing_ok=True)
+    code = subprocess.run(
+        ["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", log_name,
+         "--print-errorlogs"] + options,
+        stdin=subprocess.DEVNULL).returncode
+    return code, read_records(log)
+
+
+def has_benchmarks(build):
+    text = subprocess.run(
+        ["meson", "introspect", "--benchmarks", str(build)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True).stdout
+    return bool(json.loads(text))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    arguments = parser.parse_args()
+    selection = ["--no-suite", "slow"] if arguments.quick else []
+
+    runs = [("testlog", selection)]
+    if has_benchmarks(arguments.build):
+        runs.append(("benchmarklog", ["--benchmark"] + selection))
+
+    if arguments.list:
+        for name, options in runs:
+            run_meson(arguments.build, name, options + ["--list"])
+        return 0
+
+    codes, records = [], []
+    for name, options in runs:
+        sys.stdout.flush()
+        code, found = run_meson(arguments.build, name, options)
+        codes.append(code)
+        records += found
+
+    for record in records:
+        if record["result"] in SKIPPED:
+            print(f"skipped {record['name']}: {skip_reason(record)}")
+    passed, failed, skipped = count(records)
+    if not records or (any(codes) and not failed):
+        print("meson test itself failed", file=sys.stderr)
+        failed += 1
+    print(f"{passed} passed, {failed} failed, {skipped} skipped", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
