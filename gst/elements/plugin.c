@@ -3,11 +3,14 @@
 
 #include <gst/gst.h>
 
+#include "gstrtptfrcreceive.h"
+
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
   gboolean registered = TRUE;
 
+  registered &= GST_ELEMENT_REGISTER (rtptfrcreceive, plugin);
   return registered;
 }
 
