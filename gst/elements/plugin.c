@@ -4,6 +4,7 @@
 #include <gst/gst.h>
 
 #include "gstrtptfrcreceive.h"
+#include "gstrtptfrcsend.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)
@@ -11,6 +12,7 @@ plugin_init (GstPlugin * plugin)
   gboolean registered = TRUE;
 
   registered &= GST_ELEMENT_REGISTER (rtptfrcreceive, plugin);
+  registered &= GST_ELEMENT_REGISTER (rtptfrcsend, plugin);
   return registered;
 }
 

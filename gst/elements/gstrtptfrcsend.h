@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rtptfrcsend: paces RTP packets at the rate that TFRC allows. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_RTP_TFRC_SEND (gst_rtp_tfrc_send_get_type ())
+G_DECLARE_FINAL_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST, RTP_TFRC_SEND,
+    GstElement)
+
+#define GST_TYPE_RTP_TFRC_RTO_MODE (gst_rtp_tfrc_rto_mode_get_type ())
+GType gst_rtp_tfrc_rto_mode_get_type (void);
+
+GST_ELEMENT_REGISTER_DECLARE (rtptfrcsend);
+
+G_END_DECLS

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Properties of rtptfrcsend and the configurations that follow from them. */
+
+#include "tfrcsendsettings.h"
+
+#include <math.h>
+
+#include "gstrtptfrcsend.h"
+
+#define DEFAULT_MIN_BITRATE 32000
+#define DEFAULT_START_BITRATE 300000
+#define DEFAULT_MAX_BITRATE 0
+#define DEFAULT_MAX_QUEUE_TIME 200
+#define DEFAULT_SELF_CLOCKING FALSE
+#define DEFAULT_RTO_MODE TFRC_RTO_RFC5348
+#define DEFAULT_RTO_SCALE 3.0
+#define DEFAULT_RATE_SCALE 1.0
+#define DEFAULT_OSCILLATION_DAMPING TRUE
+#define DEFAULT_PROBE_INTERVAL 3000
+#define DEFAULT_EXTENSION_ID 0
+#define DEFAULT_MTU 1400
+#define DEFAULT_ENCODER_CONTROL TRUE
+#define DEFAULT_ENCODER_BITRATE_UNIT 0
+#define DEFAULT_ENCODER_TUNING TRUE
+#define DEFAULT_STATS_INTERVAL 0
+
+#define MAX_MAX_QUEUE_TIME 60000
+
+GType
+gst_rtp_tfrc_rto_mode_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue modes[] = {
+    {TFRC_RTO_RFC5348, "4 RTT (RFC 5348 section 3.1)", "rfc5348"},
+    {TFRC_RTO_TCP, "TCP's retransmission timeout (RFC 6298)", "tcp"},
+    {TFRC_RTO_SCALED, "TCP's divided by rto-scale (Rhee and Xu 2007)",
+        "scaled"},
+    {0, NULL, NULL},
+  };
+
+  if (g_once_init_enter (&type)) {
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstRtpTfrcRtoMode", modes));
+  }
+  return type;
+}
+
+void
+tfrc_send_settings_init (TfrcSendSettings *self)
+{
+  *self = (TfrcSendSettings) {
+    .min_bitrate = DEFAULT_MIN_BITRATE,
+    .start_bitrate = DEFAULT_START_BITRATE,
+    .max_bitrate = DEFAULT_MAX_BITRATE,
+    .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
+    .self_clocking = DEFAULT_SELF_CLOCKING,
+    .rto_mode = DEFAULT_RTO_MODE,
+    .rto_scale = DEFAULT_RTO_SCALE,
+    .rate_scale = DEFAULT_RATE_SCALE,
+    .oscillation_damping = DEFAULT_OSCILLATION_DAMPING,
+    .probe_interval = DEFAULT_PROBE_INTERVAL,
+    .extension_id = DEFAULT_EXTENSION_ID,
+    .mtu = DEFAULT_MTU,
+    .encoder_control = DEFAULT_ENCODER_CONTROL,
+    .encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT,
+    .encoder_tuning = DEFAULT_ENCODER_TUNING,
+    .stats_interval = DEFAULT_STATS_INTERVAL,
+  };
+}
+
+void
+tfrc_send_settings_clear (TfrcSendSettings *self)
+{
+  g_clear_pointer (&self->encoder, g_free);
+  g_clear_pointer (&self->encoder_bitrate_property, g_free);
+}
+
+/* *INDENT-OFF* */
+#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
+#define ANY_STATE (FLAGS | GST_PARAM_MUTABLE_PLAYING)
+#define BEFORE_PAUSED (FLAGS | GST_PARAM_MUTABLE_READY)
+/* *INDENT-ON* */
+
+static void
+install_rate_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, TFRC_SEND_PROP_MIN_BITRATE,
+      g_param_spec_uint ("min-bitrate", "Minimum bitrate",
+          "Lowest bitrate to set on the encoder; packets never leave faster "
+          "than TFRC allows because of it (bits/s, default 32000)",
+          1000, G_MAXUINT, DEFAULT_MIN_BITRATE, ANY_STATE));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_START_BITRATE,
+      g_param_spec_uint ("start-bitrate", "Start bitrate",
+          "Bitrate to set on the encoder until the first feedback "
+          "(bits/s, default 300000)",
+          1000, G_MAXUINT, DEFAULT_START_BITRATE, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_MAX_BITRATE,
+      g_param_spec_uint ("max-bitrate", "Maximum bitrate",
+          "Upper bound of the allowed rate and of the encoder's "
+          "(bits/s, default 0 = no bound)",
+          0, G_MAXUINT, DEFAULT_MAX_BITRATE, ANY_STATE));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_BITRATE,
+      g_param_spec_uint ("bitrate", "Bitrate",
+          "The rate that TFRC allows now, RTP headers included; notified when "
+          "it moves by more than 1 % (bits/s, 0 = not running)",
+          0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_MAX_QUEUE_TIME,
+      g_param_spec_uint ("max-queue-time", "Maximum queue time",
+          "Drop frames that waited longer than this or than two packets take "
+          "at the allowed rate, whichever is longer (ms, default 200)",
+          1, MAX_MAX_QUEUE_TIME, DEFAULT_MAX_QUEUE_TIME, ANY_STATE));
+}
+
+static void
+install_protocol_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, TFRC_SEND_PROP_SELF_CLOCKING,
+      g_param_spec_boolean ("self-clocking", "Self-clocking",
+          "After a loss send no faster than 1.1 times what the receiver got "
+          "(Bansal et al. 2001; default false)",
+          DEFAULT_SELF_CLOCKING, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_RTO_MODE,
+      g_param_spec_enum ("rto-mode", "RTO mode",
+          "The retransmission timeout in the throughput equation "
+          "(default rfc5348)",
+          GST_TYPE_RTP_TFRC_RTO_MODE, DEFAULT_RTO_MODE, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_RTO_SCALE,
+      g_param_spec_double ("rto-scale", "RTO scale",
+          "What TCP's retransmission timeout is divided by in rto-mode=scaled "
+          "(factor, default 3)", 1.0, 100.0, DEFAULT_RTO_SCALE, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_RATE_SCALE,
+      g_param_spec_double ("rate-scale", "Rate scale",
+          "What the rate of the throughput equation is multiplied by; above 1 "
+          "the flow takes more than TCP would (factor, default 1)",
+          0.1, 10.0, DEFAULT_RATE_SCALE, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_OSCILLATION_DAMPING,
+      g_param_spec_boolean ("oscillation-damping", "Oscillation damping",
+          "Slow down for a moment when the RTT rises above its mean "
+          "(RFC 5348 section 4.5; default true)",
+          DEFAULT_OSCILLATION_DAMPING, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_PROBE_INTERVAL,
+      g_param_spec_uint ("probe-interval", "Probe interval",
+          "While no feedback comes, send at least one packet in this time "
+          "(ms, default 3000; 0 = every 64 s as RFC 5348 has it)",
+          0, 64000, DEFAULT_PROBE_INTERVAL, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_EXTENSION_ID,
+      g_param_spec_uint ("extension-id", "Extension id",
+          "Id of the rtt-sendts header extension where the caps name none "
+          "(default 0 = the first free one)",
+          0, 255, DEFAULT_EXTENSION_ID, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_MTU,
+      g_param_spec_uint ("mtu", "MTU",
+          "Largest RTP packet to leave, header extension included; payloaders "
+          "upstream that stand at their default are set to fit "
+          "(bytes, default 1400)",
+          100, G_MAXUINT16, DEFAULT_MTU, BEFORE_PAUSED));
+}
+
+static void
+install_encoder_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, TFRC_SEND_PROP_ENCODER_CONTROL,
+      g_param_spec_boolean ("encoder-control", "Encoder control",
+          "Set the bitrate of the video encoder upstream (default true)",
+          DEFAULT_ENCODER_CONTROL, ANY_STATE));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_ENCODER,
+      g_param_spec_string ("encoder", "Encoder",
+          "Name of the encoder element (default NULL = the nearest video "
+          "encoder upstream)", NULL, ANY_STATE));
+  g_object_class_install_property (klass,
+      TFRC_SEND_PROP_ENCODER_BITRATE_PROPERTY,
+      g_param_spec_string ("encoder-bitrate-property",
+          "Encoder bitrate property",
+          "The encoder's property that takes its bitrate (default NULL = "
+          "known for common encoders, else guessed)", NULL, ANY_STATE));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_ENCODER_BITRATE_UNIT,
+      g_param_spec_uint ("encoder-bitrate-unit", "Encoder bitrate unit",
+          "Unit of encoder-bitrate-property, 1000 for kbit/s (bits/s, default "
+          "0 = known for common encoders, else guessed)",
+          0, 1000000, DEFAULT_ENCODER_BITRATE_UNIT, ANY_STATE));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_ENCODER_TUNING,
+      g_param_spec_boolean ("encoder-tuning", "Encoder tuning",
+          "Also set what lets the encoder follow a new bitrate at once, such "
+          "as the VBV of x264enc, where it stands at its default "
+          "(default true)", DEFAULT_ENCODER_TUNING, ANY_STATE));
+}
+
+void
+tfrc_send_settings_install (GObjectClass *klass)
+{
+  install_rate_properties (klass);
+  install_protocol_properties (klass);
+  install_encoder_properties (klass);
+
+  g_object_class_install_property (klass, TFRC_SEND_PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "State and counters of the flow; the fields are listed in the "
+          "element's description", GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_STATS_INTERVAL,
+      g_param_spec_uint ("stats-interval", "Statistics interval",
+          "Post the statistics as an element message \"tfrc-stats\" this "
+          "often (ms, default 0 = never)",
+          0, G_MAXUINT, DEFAULT_STATS_INTERVAL, ANY_STATE));
+}
+
+gboolean
+tfrc_send_settings_set (TfrcSendSettings *self, guint prop_id,
+    const GValue *value)
+{
+  switch ((TfrcSendProp) prop_id) {
+    case TFRC_SEND_PROP_MIN_BITRATE:
+      self->min_bitrate = g_value_get_uint (value);
+      return TRUE;
+    case TFRC_SEND_PROP_START_BITRATE:
+      self->start_bitrate = g_value_get_uint (value);
+      return TRUE;
+    case TFRC_SEND_PROP_MAX_BITRATE:
+      self->max_bitrate = g_value_get_uint (value);
+      return TRUE;
+    case TFRC_SEND_PROP_MAX_QUEUE_TIME:
+      self->max_queue_time = g_value_get_uint (value);
+      return TRUE;
+    case TFRC_SEND_PROP_SELF_CLOCKING:
+      self->self_clocking = g_value_get_boolean (value);
+      return TRUE;
+    case TFRC_SEND_PROP_RTO_MODE:
+      self->rto_mode = g_value_get_enum (value);
+      return TRUE;
+    case TFRC_SEND_PROP_RTO_SCALE:
+      self->rto_scale = g_value_get_double (value);
+      return TRUE;
+    case TFRC_SEND_PROP_RATE_SCALE:
+      self->rate_scale = g_value_get_double (value);
+      return TRUE;
+    case TFRC_SEND_PROP_OSCILLATION_DAMPING:
+      self->oscillation_damping = g_value_get_boolean (value);
+      return TRUE;
+    case TFRC_SEND_PROP_PROBE_INTERVAL:
+      self->probe_interval = g_value_get_uint (value);
+      return TRUE;
+    case TFRC_SEND_PROP_EXTENSION_ID:
+      self->extension_id = g_value_get_uint (value);
+      return TRUE;
+    case TFRC_SEND_PROP_MTU:
+      self->mtu = g_value_get_uint (value);
+      return TRUE;
+    case TFRC_SEND_PROP_ENCODER_CONTROL:
+      self->encoder_control = g_value_get_boolean (value);
+      return TRUE;
+    case TFRC_SEND_PROP_ENCODER:
+      g_free (self->encoder);
+      self->encoder = g_value_dup_string (value);
+      return TRUE;
+    case TFRC_SEND_PROP_ENCODER_BITRATE_PROPERTY:
+      g_free (self->encoder_bitrate_property);
+      self->encoder_bitrate_property = g_value_dup_string (value);
+      return TRUE;
+    case TFRC_SEND_PROP_ENCODER_BITRATE_UNIT:
+      self->encoder_bitrate_unit = g_value_get_uint (value);
+      return TRUE;
+    case TFRC_SEND_PROP_ENCODER_TUNING:
+      self->encoder_tuning = g_value_get_boolean (value);
+      return TRUE;
+    case TFRC_SEND_PROP_STATS_INTERVAL:
+      self->stats_interval = g_value_get_uint (value);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+gboolean
+tfrc_send_settings_get (const TfrcSendSettings *self, guint prop_id,
+    GValue *value)
+{
+  switch ((TfrcSendProp) prop_id) {
+    case TFRC_SEND_PROP_MIN_BITRATE:
+      g_value_set_uint (value, self->min_bitrate);
+      return TRUE;
+    case TFRC_SEND_PROP_START_BITRATE:
+      g_value_set_uint (value, self->start_bitrate);
+      return TRUE;
+    case TFRC_SEND_PROP_MAX_BITRATE:
+      g_value_set_uint (value, self->max_bitrate);
+      return TRUE;
+    case TFRC_SEND_PROP_MAX_QUEUE_TIME:
+      g_value_set_uint (value, self->max_queue_time);
+      return TRUE;
+    case TFRC_SEND_PROP_SELF_CLOCKING:
+      g_value_set_boolean (value, self->self_clocking);
+      return TRUE;
+    case TFRC_SEND_PROP_RTO_MODE:
+      g_value_set_enum (value, self->rto_mode);
+      return TRUE;
+    case TFRC_SEND_PROP_RTO_SCALE:
+      g_value_set_double (value, self->rto_scale);
+      return TRUE;
+    case TFRC_SEND_PROP_RATE_SCALE:
+      g_value_set_double (value, self->rate_scale);
+      return TRUE;
+    case TFRC_SEND_PROP_OSCILLATION_DAMPING:
+      g_value_set_boolean (value, self->oscillation_damping);
+      return TRUE;
+    case TFRC_SEND_PROP_PROBE_INTERVAL:
+      g_value_set_uint (value, self->probe_interval);
+      return TRUE;
+    case TFRC_SEND_PROP_EXTENSION_ID:
+      g_value_set_uint (value, self->extension_id);
+      return TRUE;
+    case TFRC_SEND_PROP_MTU:
+      g_value_set_uint (value, self->mtu);
+      return TRUE;
+    case TFRC_SEND_PROP_ENCODER_CONTROL:
+      g_value_set_boolean (value, self->encoder_control);
+      return TRUE;
+    case TFRC_SEND_PROP_ENCODER:
+      g_value_set_string (value, self->encoder);
+      return TRUE;
+    case TFRC_SEND_PROP_ENCODER_BITRATE_PROPERTY:
+      g_value_set_string (value, self->encoder_bitrate_property);
+      return TRUE;
+    case TFRC_SEND_PROP_ENCODER_BITRATE_UNIT:
+      g_value_set_uint (value, self->encoder_bitrate_unit);
+      return TRUE;
+    case TFRC_SEND_PROP_ENCODER_TUNING:
+      g_value_set_boolean (value, self->encoder_tuning);
+      return TRUE;
+    case TFRC_SEND_PROP_STATS_INTERVAL:
+      g_value_set_uint (value, self->stats_interval);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+TfrcRate
+tfrc_send_settings_get_max_rate (const TfrcSendSettings *self)
+{
+  return self->max_bitrate == 0 ? INFINITY :
+      tfrc_rate_from_bits (self->max_bitrate);
+}
+
+TfrcEncoderConfig
+tfrc_send_settings_get_encoder_config (const TfrcSendSettings *self)
+{
+  return (TfrcEncoderConfig) {
+    .control = self->encoder_control,
+    .tuning = self->encoder_tuning,
+    .element = self->encoder,
+    .property = self->encoder_bitrate_property,
+    .unit = self->encoder_bitrate_unit,
+    .min_bitrate = self->min_bitrate,
+    .start_bitrate = self->start_bitrate,
+    .max_bitrate = self->max_bitrate,
+  };
+}
