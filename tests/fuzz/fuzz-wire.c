@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* libFuzzer entry of gst/wire: the input as a header extension element and as
+ * a compound RTCP packet.  What is read must be in range and, written again,
+ * give the same bytes.
+ *
+ *   CC=clang meson setup build-fuzz -Dfuzz=true -Dtests=true
+ *   build-fuzz/tests/fuzz/fuzz-wire -max_total_time=60 tests/fuzz/corpus-wire
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tfrc-wire-extension.h"
+#include "tfrc-wire-feedback.h"
+#include "tfrc-wire-rtcp.h"
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+static void
+require (bool condition)
+{
+  if (!condition)
+    abort ();
+}
+
+static void
+try_stamp (const uint8_t *data, size_t size)
+{
+  uint8_t again[TFRC_WIRE_EXTENSION_SIZE];
+  TfrcStamp stamp;
+
+  if (!tfrc_wire_read_stamp (&stamp, data, size))
+    return;
+  tfrc_wire_write_stamp (again, &stamp);
+  require (memcmp (data, again, sizeof again) == 0);
+}
+
+static void
+try_feedback (const uint8_t *data, const TfrcFeedback *feedback,
+    uint32_t sender_ssrc)
+{
+  uint8_t again[TFRC_WIRE_FEEDBACK_SIZE];
+
+  require (feedback->loss_event_rate >= 0.0
+      && feedback->loss_event_rate <= 1.0);
+  require (feedback->receive_rate >= 0.0);
+  tfrc_wire_write_feedback (again, feedback, sender_ssrc);
+  /* The first word differs when the packet is padded. */
+  require (memcmp (data + 4, again + 4, sizeof again - 4) == 0);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  TfrcFeedback feedback;
+  uint32_t ssrc;
+  size_t offset = 0, packet_size;
+  TfrcWireKind kind;
+
+  try_stamp (data, size);
+  while (offset < size) {
+    kind = tfrc_wire_read_rtcp (data + offset, size - offset, &packet_size,
+        &feedback, &ssrc);
+    if (kind == TFRC_WIRE_MALFORMED)
+      break;
+    require (packet_size >= 4 && packet_size <= size - offset);
+    if (kind == TFRC_WIRE_FEEDBACK)
+      try_feedback (data + offset, &feedback, ssrc);
+    tfrc_wire_read_pli (data + offset, packet_size, &ssrc);
+    tfrc_wire_is_sr_request (data + offset, packet_size);
+    offset += packet_size;
+  }
+  return 0;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The 7 bytes of the rtt-sendts header extension, both ways. */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tfrc-wire-extension.h"
+
+/* RTT 60 ms = 60000 us = 0x00EA60. */
+static const struct
+{
+  TfrcDuration rtt;             /* written */
+  TfrcDuration rtt_back;        /* and read again */
+  uint32_t send_time_us;
+  uint8_t bytes[TFRC_WIRE_EXTENSION_SIZE];
+} goldens[] = {
+  {0, 0, 0, {0, 0, 0, 0, 0, 0, 0}},
+  {60 * TFRC_MILLISECOND, 60 * TFRC_MILLISECOND, 0x00112233,
+      {0x00, 0xEA, 0x60, 0x00, 0x11, 0x22, 0x33}},
+  /* A known RTT is never written as "not known". */
+  {1, TFRC_MICROSECOND, 1, {0, 0, 1, 0, 0, 0, 1}},
+  {TFRC_MICROSECOND, TFRC_MICROSECOND, 0xFFFFFFFF,
+      {0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF}},
+  /* To the nearest microsecond. */
+  {1499, TFRC_MICROSECOND, 0, {0, 0, 1, 0, 0, 0, 0}},
+  {1500, 2 * TFRC_MICROSECOND, 0, {0, 0, 2, 0, 0, 0, 0}},
+  /* 16.777214 s is the largest RTT, 16.777215 s says "that or more". */
+  {16777214 * TFRC_MICROSECOND, 16777214 * TFRC_MICROSECOND, 0x80000000,
+      {0xFF, 0xFF, 0xFE, 0x80, 0, 0, 0}},
+  {16777215 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
+      {0xFF, 0xFF, 0xFF, 0, 0, 0, 0}},
+  {16777216 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
+      {0xFF, 0xFF, 0xFF, 0, 0, 0, 0}},
+  /* 2^32 us: must not wrap to 0. */
+  {4294967296 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
+      {0xFF, 0xFF, 0xFF, 0, 0, 0, 0}},
+  {TFRC_TIME_NONE, 16777215 * TFRC_MICROSECOND, 0,
+      {0xFF, 0xFF, 0xFF, 0, 0, 0, 0}},
+};
+
+START_TEST (writes_golden_bytes)
+{
+  TfrcStamp stamp = { goldens[_i].send_time_us, goldens[_i].rtt };
+  /* *INDENT-OFF* */
+  uint8_t data[TFRC_WIRE_EXTENSION_SIZE + 1] = {[TFRC_WIRE_EXTENSION_SIZE] = 0xA5};
+  /* *INDENT-ON* */
+
+  tfrc_wire_write_stamp (data, &stamp);
+  ck_assert_mem_eq (data, goldens[_i].bytes, TFRC_WIRE_EXTENSION_SIZE);
+  ck_assert_uint_eq (data[TFRC_WIRE_EXTENSION_SIZE], 0xA5);
+}
+
+END_TEST
+START_TEST (reads_golden_bytes)
+{
+  TfrcStamp stamp;
+
+  ck_assert (tfrc_wire_read_stamp (&stamp, goldens[_i].bytes,
+          TFRC_WIRE_EXTENSION_SIZE));
+  ck_assert_uint_eq (stamp.rtt, goldens[_i].rtt_back);
+  ck_assert_uint_eq (stamp.send_time_us, goldens[_i].send_time_us);
+}
+
+END_TEST
+START_TEST (another_size_leaves_the_stamp_alone)
+{
+  uint8_t data[32] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+  TfrcStamp stamp = { 42, 43 };
+  size_t size;
+
+  for (size = 0; size <= sizeof data; size++) {
+    if (size == TFRC_WIRE_EXTENSION_SIZE)
+      continue;
+    ck_assert (!tfrc_wire_read_stamp (&stamp, data, size));
+    ck_assert_uint_eq (stamp.send_time_us, 42);
+    ck_assert_uint_eq (stamp.rtt, 43);
+  }
+}
+
+END_TEST
+/* The field holds 2^24 values: all of them come back. */
+START_TEST (every_rtt_field_survives)
+{
+  uint8_t data[TFRC_WIRE_EXTENSION_SIZE], again[TFRC_WIRE_EXTENSION_SIZE];
+  TfrcStamp stamp;
+  uint32_t us;
+
+  memset (data, 0, sizeof data);
+  for (us = 0; us <= 0xFFFFFF; us++) {
+    data[0] = (uint8_t) (us >> 16);
+    data[1] = (uint8_t) (us >> 8);
+    data[2] = (uint8_t) us;
+    if (!tfrc_wire_read_stamp (&stamp, data, sizeof data)
+        || stamp.rtt != us * TFRC_MICROSECOND)
+      ck_abort_msg ("RTT field %u read as %llu ns", us,
+          (unsigned long long) stamp.rtt);
+    tfrc_wire_write_stamp (again, &stamp);
+    if (memcmp (data, again, sizeof data) != 0)
+      ck_abort_msg ("RTT field %u written otherwise", us);
+  }
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-wire-extension");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int n_goldens = sizeof goldens / sizeof goldens[0];
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, writes_golden_bytes, 0, n_goldens);
+  tcase_add_loop_test (tcase, reads_golden_bytes, 0, n_goldens);
+  tcase_add_test (tcase, another_size_leaves_the_stamp_alone);
+  tcase_add_test (tcase, every_rtt_field_survives);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
