@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* s, the mean packet size over about the last four loss intervals, RFC 5348
  * section 4.1.  An interval is taken to be 1/p packets long, which it is on
- * average; before the first loss event all packets count. */
+ * average, but at most TFRC_SEGMENT_MAX_INTERVAL: a flow without losses follows
+ * a change of its packet size, too. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TFRC_SEGMENT_INTERVALS 4
+#define TFRC_SEGMENT_MAX_INTERVAL 1024  /* [packets] */
 
 typedef struct
 {

@@ -2,12 +2,14 @@
 /* The sender of RFC 5348 section 4: the allowed rate X, the nofeedback timer
  * and the schedule of packets.
  *
- *   WAITING ---- first feedback ----> SLOW_START ---- p > 0 ----> EQUATION
- *      (no RTT: one packet per second)     \                        /
- *                                           +-- nofeedback timer --+
- *                                           v                      v
- *                                         SILENT -- feedback --> SLOW_START
- *                                                                or EQUATION
+ *   WAITING ------- first feedback -------> SLOW_START <--- p = 0 ---- EQUATION
+ *      (no RTT: one packet per second)   (or EQUATION)  ---- p > 0 --->
+ *                                             |  ^                     |  ^
+ *                             nofeedback timer|  |feedback             |  |
+ *                                             v  |                     v  |
+ *                                            SILENT <-------------------- +
+ *
+ * p goes back to 0 only when the receiver has lost its history.
  *
  * One call in (tfrc_sender_on_sent, _on_feedback or _on_deadline), then read
  * tfrc_sender_next_deadline and tfrc_sender_next_send_at anew. */
@@ -83,11 +85,13 @@ typedef struct
   TfrcRate initial_rate;        /* W_init / R, also recover_rate */
   TfrcRate receive_limit;       /* recv_limit */
   TfrcRate receive_rate;        /* X_recv of the newest report, clamped */
-  TfrcRate restart_cap;         /* X_Bps before p fell back to 0, or INFINITY */
+  TfrcRate restart_cap;         /* X_Bps before p went back to 0, growing as
+                                 * the equation would; or INFINITY */
   double loss_event_rate;       /* p of the newest report */
   TfrcTime last_doubled_at;     /* tld */
   TfrcTime newest_echo;         /* send time of the packet last echoed */
   TfrcDuration newest_echo_delay;
+  TfrcTime loss_reported_at;    /* newest report of a loss event, or NONE */
   TfrcTime nofeedback_at;       /* expiry of the nofeedback timer */
   bool sent_since_nofeedback;   /* not idle since that timer was set */
   bool data_limited;            /* the newest report's interval */
@@ -109,7 +113,8 @@ TfrcStamp tfrc_sender_on_sent (TfrcSender * self, uint32_t size, bool backlog,
 TfrcResult tfrc_sender_on_feedback (TfrcSender * self,
     const TfrcFeedback * feedback, TfrcTime now);
 
-/* The nofeedback timer; TFRC_TIME_NONE before the first packet. */
+/* The nofeedback timer; TFRC_TIME_NONE before the first packet, and while
+ * there is nothing to send and nothing left to forget. */
 TfrcTime tfrc_sender_next_deadline (const TfrcSender * self);
 void tfrc_sender_on_deadline (TfrcSender * self, TfrcTime now);
 

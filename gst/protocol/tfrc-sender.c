@@ -1,0 +1,594 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sender of RFC 5348 section 4: wires the RTT, X_recv_set, the data-limited
+ * test, the equation and the pacer together.  Holds no packets and no timer;
+ * the caller sends when it is told to and passes on what came back. */
+#include "tfrc-sender.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* Nofeedback timer before the first RTT sample, RFC 5348 section 4.2. */
+#define WAITING_INTERVAL (2 * TFRC_SECOND)
+/* An older echo says nothing of the path as it is now. */
+#define MAX_ECHO_AGE (60 * TFRC_SECOND)
+/* RFC 5348 section 4.3, step 4, for losses in a data-limited interval. */
+#define DATA_LIMITED_LOSS_FACTOR 0.85
+/* What the equation adds to the rate while there are no losses [packets per
+ * RTT in each RTT], Floyd et al. 2000 appendix A.1. */
+#define EQUATION_INCREASE 0.12
+/* The log of sent packets reaches back TFRC_BYTE_LOG_LENGTH times this part of
+ * the RTT: 16 RTTs. */
+#define LOG_ENTRIES_PER_RTT 256
+
+static TfrcTime advance (TfrcSender *self, TfrcTime now);
+static void set_state (TfrcSender *self, TfrcSenderState state);
+static void set_rate (TfrcSender *self, TfrcRate rate);
+static TfrcRate get_minimum_rate (const TfrcSender *self);
+static TfrcRate get_schedule_rate (const TfrcSender *self, double size);
+static TfrcDuration get_nofeedback_interval (const TfrcSender *self);
+static TfrcDuration get_log_resolution (const TfrcSender *self);
+static TfrcResult check_feedback (const TfrcSender *self,
+    const TfrcFeedback *feedback, TfrcTime *echo, TfrcTime now);
+static void accept_feedback (TfrcSender *self, const TfrcFeedback *feedback,
+    TfrcTime echo, TfrcTime now);
+static TfrcRate clamp_receive_rate (TfrcSender *self, TfrcRate reported,
+    TfrcTime echo);
+static void update_loss_event_rate (TfrcSender *self, double p, TfrcTime now);
+static void update_receive_limit (TfrcSender *self, bool new_loss,
+    TfrcTime now);
+static void update_rate (TfrcSender *self, bool new_loss, TfrcTime now);
+static TfrcRate get_self_clocked_limit (const TfrcSender *self, TfrcTime now);
+static TfrcRate get_slow_start_rate (TfrcSender *self, TfrcTime now);
+static bool cut_rate (TfrcSender *self, bool idle, TfrcTime now);
+static void update_limits (TfrcSender *self, TfrcRate limit, TfrcTime now);
+
+TfrcSenderConfig
+tfrc_sender_config_default (void)
+{
+  return (TfrcSenderConfig) {
+    .max_segment_size = 1200,
+    .max_rate = INFINITY,
+    .granularity = TFRC_MILLISECOND,
+    .max_credit = 10 * TFRC_MILLISECOND,
+    .probe_interval = 3 * TFRC_SECOND,
+    .oscillation_damping = true,
+    .self_clocking = false,
+    .self_clocking_factor = 1.1,
+    .rto = {.mode = TFRC_RTO_RFC5348,.scale = 3.0,.floor = TFRC_SECOND},
+    .rate_scale = 1.0,
+    .packets_per_ack = 1.0,
+  };
+}
+
+void
+tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
+{
+  *self = (TfrcSender) {.config = *config };
+  if (self->config.max_segment_size == 0)
+    self->config.max_segment_size = 1;
+  if (!(self->config.self_clocking_factor >= 1.0))
+    self->config.self_clocking_factor = 1.0;
+  if (!(self->config.rate_scale > 0.0))
+    self->config.rate_scale = 1.0;
+  if (!(self->config.packets_per_ack >= 1.0))
+    self->config.packets_per_ack = 1.0;
+  if (self->config.probe_interval == 0)
+    self->config.probe_interval = TFRC_MAX_BACKOFF_INTERVAL;
+
+  tfrc_byte_log_init (&self->sent);
+  tfrc_data_limit_init (&self->data_limit);
+  tfrc_pacer_init (&self->pacer, self->config.granularity,
+      self->config.max_credit);
+  tfrc_receive_set_init (&self->receive_set, 0);
+  tfrc_rtt_init (&self->rtt, &self->config.rto);
+  tfrc_segment_size_init (&self->segment_size,
+      (double) self->config.max_segment_size);
+
+  self->state = TFRC_SENDER_WAITING;
+  self->equation_rate = INFINITY;
+  self->receive_limit = INFINITY;
+  self->restart_cap = INFINITY;
+  self->newest_echo = TFRC_TIME_NONE;
+  self->loss_reported_at = TFRC_TIME_NONE;
+  self->nofeedback_at = TFRC_TIME_NONE;
+  /* RFC 5348 section 4.2: one packet per second until there is an RTT. */
+  self->rate = tfrc_segment_size_get (&self->segment_size);
+  tfrc_sender_set_max_rate (self, config->max_rate);
+}
+
+TfrcTime
+tfrc_sender_next_send_at (const TfrcSender *self)
+{
+  return tfrc_pacer_next_send_at (&self->pacer,
+      get_schedule_rate (self, (double) self->pacer.last_size), self->rtt.rtt);
+}
+
+TfrcStamp
+tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
+    TfrcTime now)
+{
+  double old_size = tfrc_segment_size_get (&self->segment_size);
+
+  now = advance (self, now);
+  tfrc_pacer_on_sent (&self->pacer, size,
+      get_schedule_rate (self, (double) self->pacer.last_size), self->rtt.rtt,
+      now);
+  tfrc_byte_log_add (&self->sent, size, get_log_resolution (self), now);
+  tfrc_segment_size_on_packet (&self->segment_size, size,
+      self->loss_event_rate);
+  self->counters.packets++;
+  self->counters.bytes += size;
+
+  /* X is in packets before the first RTT sample, whatever their size. */
+  if (self->state == TFRC_SENDER_WAITING)
+    set_rate (self, self->rate / old_size
+        * tfrc_segment_size_get (&self->segment_size));
+
+  /* Nobody could miss feedback while there was nothing to answer, so the
+   * first packet after the timer was set gets the whole of it: a frame sent
+   * just before the timer expires is no reason to halve. */
+  if (!self->sent_since_nofeedback) {
+    TfrcTime expiry = tfrc_time_add (now, get_nofeedback_interval (self));
+
+    if (self->nofeedback_at == TFRC_TIME_NONE || self->nofeedback_at < expiry)
+      self->nofeedback_at = expiry;
+    self->sent_since_nofeedback = true;
+  }
+  if (backlog && tfrc_sender_next_send_at (self) > now)
+    tfrc_data_limit_on_rate_limited (&self->data_limit, now);
+
+  return (TfrcStamp) {
+    .send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
+        + self->config.timestamp_offset_us,
+    .rtt = self->rtt.rtt,
+  };
+}
+
+TfrcResult
+tfrc_sender_on_feedback (TfrcSender *self, const TfrcFeedback *feedback,
+    TfrcTime now)
+{
+  TfrcTime echo = TFRC_TIME_NONE;
+  TfrcResult result;
+
+  now = advance (self, now);
+  result = check_feedback (self, feedback, &echo, now);
+  switch (result) {
+    case TFRC_OK:
+      self->counters.feedback++;
+      accept_feedback (self, feedback, echo, now);
+      break;
+    case TFRC_DUPLICATE:
+    case TFRC_STALE:
+      self->counters.feedback_stale++;
+      break;
+    case TFRC_INVALID:
+      self->counters.feedback_invalid++;
+      break;
+  }
+  return result;
+}
+
+TfrcTime
+tfrc_sender_next_deadline (const TfrcSender *self)
+{
+  return self->nofeedback_at;
+}
+
+void
+tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now)
+{
+  bool idle = !self->sent_since_nofeedback;
+  bool changed;
+
+  now = advance (self, now);
+  if (now < self->nofeedback_at)
+    return;
+  self->counters.nofeedback_expiries++;
+  changed = cut_rate (self, idle, now);
+  if (!idle && tfrc_rtt_is_known (&self->rtt))
+    set_state (self, TFRC_SENDER_SILENT);
+  self->sent_since_nofeedback = false;
+  /* An idle sender whose rate stays has no use for the timer: the next packet
+   * starts it. */
+  self->nofeedback_at = changed || !idle
+      ? tfrc_time_add (now, get_nofeedback_interval (self)) : TFRC_TIME_NONE;
+}
+
+void
+tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate)
+{
+  self->config.max_rate = fmax (max_rate, get_minimum_rate (self));
+  set_rate (self, self->rate);
+}
+
+TfrcRate
+tfrc_sender_get_rate (const TfrcSender *self)
+{
+  return self->rate;
+}
+
+TfrcRate
+tfrc_sender_get_pacing_rate (const TfrcSender *self)
+{
+  return get_schedule_rate (self, tfrc_segment_size_get (&self->segment_size));
+}
+
+TfrcSenderCounters
+tfrc_sender_get_counters (const TfrcSender *self)
+{
+  return self->counters;
+}
+
+void
+tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace, TfrcTime now)
+{
+  const TfrcSenderCounters *counters = &self->counters;
+  bool rtt_known = tfrc_rtt_is_known (&self->rtt);
+
+  trace->at = now;
+  trace->allowed_rate = self->rate;
+  trace->instant_rate = self->instant_rate;
+  trace->equation_rate = self->equation_rate;
+  trace->receive_limit = self->receive_limit;
+  trace->receive_rate = self->receive_rate;
+  trace->loss_event_rate = self->loss_event_rate;
+  trace->mean_loss_interval =
+      self->loss_event_rate > 0.0 ? 1.0 / self->loss_event_rate : 0.0;
+  trace->rtt = self->rtt.rtt;
+  trace->rtt_sample = self->rtt.sample;
+  trace->rto = rtt_known ? tfrc_rtt_get_rto (&self->rtt) : 0;
+  trace->segment_size = tfrc_segment_size_get (&self->segment_size);
+  trace->state = self->state;
+  trace->data_limited = self->data_limited;
+  trace->packets = counters->packets;
+  trace->bytes = counters->bytes;
+  trace->loss_events = counters->loss_reports;
+  trace->feedback = counters->feedback;
+  trace->feedback_stale = counters->feedback_stale;
+  trace->feedback_invalid = counters->feedback_invalid;
+  trace->feedback_clamped = counters->feedback_clamped;
+  trace->feedback_data_limited = counters->feedback_data_limited;
+  trace->nofeedback_expiries = counters->nofeedback_expiries;
+}
+
+/* Time never runs back: a `now` before an earlier one is taken as that. */
+static TfrcTime
+advance (TfrcSender *self, TfrcTime now)
+{
+  assert (now != TFRC_TIME_NONE);
+  if (now < self->now)
+    self->counters.clock_steps_back++;
+  else
+    self->now = now;
+  return self->now;
+}
+
+static void
+set_state (TfrcSender *self, TfrcSenderState state)
+{
+  /* The arrows of the header's diagram, from -> set of to. */
+  static const unsigned legal[] = {
+    [TFRC_SENDER_WAITING] = 1u << TFRC_SENDER_SLOW_START
+        | 1u << TFRC_SENDER_EQUATION,
+    [TFRC_SENDER_SLOW_START] = 1u << TFRC_SENDER_EQUATION
+        | 1u << TFRC_SENDER_SILENT,
+    [TFRC_SENDER_EQUATION] = 1u << TFRC_SENDER_SLOW_START
+        | 1u << TFRC_SENDER_SILENT,
+    [TFRC_SENDER_SILENT] = 1u << TFRC_SENDER_SLOW_START
+        | 1u << TFRC_SENDER_EQUATION,
+  };
+
+  if (state == self->state)
+    return;
+  assert ((legal[self->state] & 1u << state) != 0);
+  self->state = state;
+}
+
+/* X, within its bounds, and X_inst by RFC 5348 section 4.5. */
+static void
+set_rate (TfrcSender *self, TfrcRate rate)
+{
+  TfrcRate minimum = get_minimum_rate (self);
+  double damping = self->config.oscillation_damping
+      ? tfrc_rtt_get_damping (&self->rtt) : 1.0;
+
+  self->rate = fmin (fmax (rate, minimum), self->config.max_rate);
+  self->instant_rate = fmin (fmax (self->rate * damping, minimum),
+      self->config.max_rate);
+}
+
+/* s / t_mbi. */
+static TfrcRate
+get_minimum_rate (const TfrcSender *self)
+{
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      TFRC_MAX_BACKOFF_INTERVAL);
+}
+
+/* What a packet of `size` bytes is scheduled by: X_inst, or while no feedback
+ * comes at least one packet per probe_interval (RFC 8085 section 3.1.1). */
+static TfrcRate
+get_schedule_rate (const TfrcSender *self, double size)
+{
+  TfrcRate rate = self->instant_rate;
+
+  if (self->state == TFRC_SENDER_SLOW_START
+      || self->state == TFRC_SENDER_EQUATION)
+    return rate;
+  /* Before the first feedback X counts packets, not bytes; s is above 0. */
+  if (self->state == TFRC_SENDER_WAITING)
+    rate *= size / tfrc_segment_size_get (&self->segment_size);
+  return fmax (rate, tfrc_rate_of (size, self->config.probe_interval));
+}
+
+/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)". */
+static TfrcDuration
+get_nofeedback_interval (const TfrcSender *self)
+{
+  double size = tfrc_segment_size_get (&self->segment_size);
+  TfrcDuration base = tfrc_rtt_is_known (&self->rtt)
+      ? 4 * self->rtt.rtt : WAITING_INTERVAL;
+
+  return tfrc_time_max (base, tfrc_rate_time_for (self->rate, 2.0 * size));
+}
+
+static TfrcDuration
+get_log_resolution (const TfrcSender *self)
+{
+  return self->rtt.rtt / LOG_ENTRIES_PER_RTT;
+}
+
+/* Whether a correct receiver can have sent this just now, and when the packet
+ * was sent that it echoes. */
+static TfrcResult
+check_feedback (const TfrcSender *self, const TfrcFeedback *feedback,
+    TfrcTime *echo, TfrcTime now)
+{
+  TfrcTime now_us = now / TFRC_MICROSECOND;
+  uint32_t age_us = (uint32_t) now_us + self->config.timestamp_offset_us
+      - feedback->echo_time_us;
+  double p = feedback->loss_event_rate;
+
+  if (!(p >= 0.0 && p <= 1.0) || !(feedback->receive_rate >= 0.0)
+      || isinf (feedback->receive_rate))
+    return TFRC_INVALID;
+  /* From the future, or before the clock started. */
+  if (age_us > UINT32_MAX / 2 || age_us > now_us)
+    return TFRC_INVALID;
+  *echo = (now_us - age_us) * TFRC_MICROSECOND;
+  if (age_us > MAX_ECHO_AGE / TFRC_MICROSECOND)
+    return TFRC_STALE;
+  if (self->newest_echo != TFRC_TIME_NONE) {
+    if (*echo < self->newest_echo)
+      return TFRC_STALE;
+    /* The same packet once more: a new report has held it for longer, a
+     * replayed one has not. */
+    if (*echo == self->newest_echo
+        && feedback->echo_delay <= self->newest_echo_delay)
+      return feedback->echo_delay == self->newest_echo_delay
+          ? TFRC_DUPLICATE : TFRC_STALE;
+  }
+  if (!tfrc_byte_log_covers (&self->sent, *echo, TFRC_MICROSECOND))
+    return TFRC_INVALID;
+  /* R_sample <= 0. */
+  if (feedback->echo_delay >= now - *echo)
+    return TFRC_INVALID;
+  return TFRC_OK;
+}
+
+/* RFC 5348 section 4.3, in its order. */
+static void
+accept_feedback (TfrcSender *self, const TfrcFeedback *feedback,
+    TfrcTime echo, TfrcTime now)
+{
+  bool first = !tfrc_rtt_is_known (&self->rtt);
+  bool new_loss = feedback->loss_event_rate > self->loss_event_rate;
+  TfrcDuration sample = now - echo - feedback->echo_delay;
+  TfrcDuration interval;
+
+  /* Below the resolution of the wire there is no telling 0 from 1 us. */
+  tfrc_rtt_on_sample (&self->rtt, tfrc_time_max (sample, TFRC_MICROSECOND));
+  self->newest_echo = echo;
+  self->newest_echo_delay = feedback->echo_delay;
+  interval = get_nofeedback_interval (self);
+  /* Section 4.2: "W_init = min (4 MSS, max (2 MSS, 4380))", over the present
+   * R, since it is also the recover_rate of section 4.4. */
+  self->initial_rate = tfrc_rate_of (fmin (4.0 * self->config.max_segment_size,
+          fmax (2.0 * self->config.max_segment_size, 4380.0)), self->rtt.rtt);
+
+  self->receive_rate = clamp_receive_rate (self, feedback->receive_rate, echo);
+  /* Section 4.3: a report of X_recv = 0 is the receiver's first. */
+  self->data_limited = tfrc_data_limit_on_feedback (&self->data_limit, echo,
+      self->rtt.rtt, now) && feedback->receive_rate > 0.0;
+  if (self->data_limited)
+    self->counters.feedback_data_limited++;
+  update_loss_event_rate (self, feedback->loss_event_rate, now);
+  if (first) {
+    /* Section 4.2: replaces step 4.  Infinity holds for two RTTs from here on,
+     * a length of time that was not known before. */
+    tfrc_receive_set_init (&self->receive_set, now);
+    self->last_doubled_at = now;
+    set_rate (self, fmin (self->initial_rate, self->equation_rate));
+  } else {
+    update_receive_limit (self, new_loss, now);
+    update_rate (self, new_loss, now);
+  }
+  set_state (self, self->loss_event_rate > 0.0
+      ? TFRC_SENDER_EQUATION : TFRC_SENDER_SLOW_START);
+
+  /* Step 6 with the RTO of step 3, or a longer one when X has fallen so far
+   * that the timer would expire between two packets. */
+  self->nofeedback_at = tfrc_time_add (now,
+      tfrc_time_max (interval, get_nofeedback_interval (self)));
+  self->sent_since_nofeedback = false;
+}
+
+/* X_recv, no more than we sent over (t_new - R, t_new] and no less than one
+ * packet per RTT.
+ *
+ * With a constant delay the receiver's R holds the same packets as ours.  Two
+ * windows over evenly spaced packets differ by one at most, and so do jittered
+ * arrivals as long as packets keep their order: one packet is the slack.  A
+ * draining queue compresses arrivals beyond that; what the clamp takes away
+ * then does not bind, since recv_limit is still twice what we send.
+ *
+ * The report proves that a packet arrived, and one packet per RTT is the least
+ * that RFC 5348 section 6.2 reports.  Without that bound the 0 of a restarted
+ * receiver would stop the flow. */
+static TfrcRate
+clamp_receive_rate (TfrcSender *self, TfrcRate reported, TfrcTime echo)
+{
+  TfrcDuration rtt = self->rtt.rtt;
+  double size = tfrc_segment_size_get (&self->segment_size);
+  /* The log and the echo are exact to their resolution. */
+  TfrcTime from = tfrc_time_sub (echo, rtt + get_log_resolution (self));
+  uint64_t bytes = tfrc_byte_log_between (&self->sent, from,
+      echo + TFRC_MICROSECOND);
+  TfrcRate limit = tfrc_rate_of ((double) bytes
+      + fmax (size, (double) self->config.max_segment_size), rtt);
+
+  if (reported > limit) {
+    self->counters.feedback_clamped++;
+    return limit;
+  }
+  return fmax (reported, tfrc_rate_of (size, rtt));
+}
+
+static void
+update_loss_event_rate (TfrcSender *self, double p, TfrcTime now)
+{
+  TfrcPath path;
+
+  /* The wire has no mark for a new loss event; an increase of p is what the
+   * receiver reports at once (RFC 5348 section 6.1). */
+  if (p > self->loss_event_rate) {
+    self->counters.loss_reports++;
+    self->loss_reported_at = now;
+  }
+  /* A receiver that has lost its history would send us into slow start at
+   * full rate: the last X_Bps stays as a bound until it sees losses itself. */
+  if (p > 0.0)
+    self->restart_cap = INFINITY;
+  else if (self->loss_event_rate > 0.0)
+    self->restart_cap = self->equation_rate;
+
+  self->loss_event_rate = p;
+  path = (TfrcPath) {
+    .segment_size = tfrc_segment_size_get (&self->segment_size),
+    .rtt = self->rtt.rtt,
+    .rto = tfrc_rtt_get_rto (&self->rtt),
+    .packets_per_ack = self->config.packets_per_ack,
+  };
+  self->equation_rate = p > 0.0
+      ? self->config.rate_scale * tfrc_equation_rate (&path, p) : INFINITY;
+}
+
+/* RFC 5348 section 4.3, step 4, first half: X_recv_set and recv_limit. */
+static void
+update_receive_limit (TfrcSender *self, bool new_loss, TfrcTime now)
+{
+  TfrcReceiveSet *set = &self->receive_set;
+
+  if (self->data_limited && new_loss) {
+    tfrc_receive_set_halve (set);
+    tfrc_receive_set_maximize (set,
+        DATA_LIMITED_LOSS_FACTOR * self->receive_rate, now);
+    self->receive_limit = tfrc_receive_set_max (set);
+    return;
+  }
+  if (self->data_limited)
+    tfrc_receive_set_maximize (set, self->receive_rate, now);
+  else
+    tfrc_receive_set_update (set, self->receive_rate, self->rtt.rtt, now);
+  self->receive_limit = 2.0 * tfrc_receive_set_max (set);
+}
+
+/* RFC 5348 section 4.3, step 4, second half: X. */
+static void
+update_rate (TfrcSender *self, bool new_loss, TfrcTime now)
+{
+  TfrcRate rate;
+
+  if (self->loss_event_rate > 0.0) {
+    rate = fmin (self->equation_rate, self->receive_limit);
+    if (self->config.self_clocking)
+      rate = fmin (rate, get_self_clocked_limit (self, now));
+  } else {
+    rate = get_slow_start_rate (self, now);
+  }
+  set_rate (self, rate);
+}
+
+/* Bansal et al. 2001 section 4.1.1: "if (loss is reported) SEND_RATE = min
+ * (CALC_RATE, RECV_RATE) else if (NOT SLOWSTART) SEND_RATE = min (CALC_RATE, C
+ * RECV_RATE)", where a loss counts for one RTT.
+ *
+ * RECV_RATE speaks of the network only where the rate was the limit.  For a
+ * data-limited interval, and between losses, it is the largest of X_recv_set,
+ * so that a pause of the encoder does not hold the flow down. */
+static TfrcRate
+get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
+{
+  TfrcRate largest = tfrc_receive_set_max (&self->receive_set);
+
+  if (self->loss_reported_at == TFRC_TIME_NONE
+      || now - self->loss_reported_at >= self->rtt.rtt)
+    return self->config.self_clocking_factor * largest;
+  return self->data_limited ? largest : self->receive_rate;
+}
+
+static TfrcRate
+get_slow_start_rate (TfrcSender *self, TfrcTime now)
+{
+  TfrcRate rate = self->rate;
+
+  if (now - self->last_doubled_at >= self->rtt.rtt) {
+    rate = fmax (fmin (2.0 * rate, self->receive_limit), self->initial_rate);
+    self->last_doubled_at = now;
+    /* The cap grows as the equation would without losses. */
+    self->restart_cap += tfrc_rate_of (EQUATION_INCREASE
+        * tfrc_segment_size_get (&self->segment_size), self->rtt.rtt);
+  } else {
+    /* X_recv_set may have shrunk in the middle of the RTT. */
+    rate = fmin (rate, fmax (self->receive_limit, self->initial_rate));
+  }
+  return fmin (rate, self->restart_cap);
+}
+
+/* RFC 5348 section 4.4, the nofeedback timer has expired; false: X stays.
+ * `idle`: nothing was sent since the timer was set. */
+static bool
+cut_rate (TfrcSender *self, bool idle, TfrcTime now)
+{
+  TfrcRate receive_rate = tfrc_receive_set_max (&self->receive_set);
+  TfrcRate recover_rate = self->initial_rate;
+  double p = self->loss_event_rate;
+
+  if (!tfrc_rtt_is_known (&self->rtt)) {
+    if (idle)
+      return false;
+    set_rate (self, self->rate / 2.0);
+  } else if (idle && ((p > 0.0 && receive_rate < recover_rate)
+          || (p <= 0.0 && self->rate < 2.0 * recover_rate))) {
+    return false;
+  } else if (p <= 0.0) {
+    set_rate (self, self->rate / 2.0);
+  } else if (self->equation_rate > 2.0 * receive_rate) {
+    /* 2 X_recv was the limit. */
+    update_limits (self, receive_rate, now);
+  } else {
+    update_limits (self, self->equation_rate / 2.0, now);
+  }
+  return true;
+}
+
+/* "Update_Limits (timer_limit)" of RFC 5348 section 4.4. */
+static void
+update_limits (TfrcSender *self, TfrcRate limit, TfrcTime now)
+{
+  limit = fmax (limit, get_minimum_rate (self));
+  tfrc_receive_set_reset (&self->receive_set, limit / 2.0, now);
+  self->receive_limit = limit;
+  set_rate (self, fmin (self->equation_rate, limit));
+}
