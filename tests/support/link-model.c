@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The link as a chain of events: the packet on the wire leaves it, or the
+ * schedule takes a step, whichever is earlier.  Every call first lets all
+ * events up to its own time happen, at their own times. */
+#include "link-model.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link-flight.h"
+
+enum
+{
+  RNG_LOSS,
+  RNG_DUPLICATE,
+  RNG_JITTER,
+  RNG_REORDER,
+  N_RNGS
+};
+
+typedef struct
+{
+  size_t size;                  /* [bytes] */
+  uint32_t id;
+  bool lost;                    /* takes its time, but nothing arrives */
+} QueuedPacket;
+
+struct _LinkModel
+{
+  LinkConfig config;
+  TfrcRng rngs[N_RNGS];
+  TfrcTime now;
+
+  TfrcRate rate;
+  TfrcTime cycle_start;         /* origin of the running repetition */
+  size_t next_step;
+  bool in_bad_state;
+
+  QueuedPacket *queue;          /* [first, first + n), the first is on the wire */
+  size_t first, n_queued, capacity;
+  size_t waiting_bytes;         /* without the packet on the wire */
+  double wire_bytes;            /* what was left of that one at `wire_at` */
+  TfrcTime wire_at;
+
+  LinkFlight flight;
+  TfrcTime last_arrival;        /* nothing in order arrives before it */
+  LinkCounters counters;
+};
+
+static void advance (LinkModel *self, TfrcTime now);
+static TfrcTime wire_free_at (const LinkModel *self);
+static TfrcTime next_step_at (const LinkModel *self);
+static void take_step (LinkModel *self, TfrcTime at);
+static void set_rate (LinkModel *self, TfrcRate rate, TfrcTime at);
+static void discard_queue (LinkModel *self, TfrcTime at);
+static void finish_packet (LinkModel *self, TfrcTime at);
+static QueuedPacket take_first (LinkModel *self, TfrcTime at);
+static TfrcTime draw_arrival (LinkModel *self, TfrcTime at);
+static double get_wire_bytes (const LinkModel *self, TfrcTime now);
+static double get_backlog (const LinkModel *self);
+static bool has_room (const LinkModel *self, size_t size);
+static void put_last (LinkModel *self, size_t size, uint32_t id, bool lost);
+static bool draw_loss (LinkModel *self);
+static bool draw (TfrcRng *rng, double probability);
+
+void
+link_config_init (LinkConfig *config)
+{
+  memset (config, 0, sizeof *config);
+  config->rate = INFINITY;
+  config->queue_limit = TFRC_TIME_NONE;
+  config->queue_limit_bytes = LINK_UNLIMITED_BYTES;
+}
+
+LinkModel *
+link_model_new (const LinkConfig *config, uint64_t seed, TfrcTime now)
+{
+  LinkModel *self = calloc (1, sizeof *self);
+  unsigned i;
+
+  if (self == NULL)
+    abort ();
+  for (i = 0; i < N_RNGS; i++)
+    tfrc_rng_init (&self->rngs[i], seed, i);
+  self->now = self->cycle_start = now;
+  self->rate = config->rate;
+  link_model_set_config (self, config, now);
+  return self;
+}
+
+void
+link_model_free (LinkModel *self)
+{
+  if (self == NULL)
+    return;
+  link_flight_clear (&self->flight);
+  free (self->queue);
+  free (self);
+}
+
+LinkVerdict
+link_model_enqueue (LinkModel *self, size_t size, uint32_t id, TfrcTime now)
+{
+  bool lost;
+
+  advance (self, now);
+  self->counters.offered++;
+  self->counters.offered_bytes += size;
+  if (self->rate <= 0.0) {
+    self->counters.dropped_outage++;
+    return LINK_DROPPED_OUTAGE;
+  }
+  if (!has_room (self, size)) {
+    self->counters.dropped_queue++;
+    return LINK_DROPPED_QUEUE;
+  }
+  lost = draw_loss (self);
+  put_last (self, size, id, lost);
+  if (!lost)
+    return LINK_QUEUED;
+  self->counters.lost++;
+  return LINK_LOST;
+}
+
+bool
+link_model_poll (LinkModel *self, LinkOutput *output, TfrcTime now)
+{
+  const LinkFlightPacket *next;
+
+  advance (self, now);
+  next = link_flight_peek (&self->flight);
+  if (next == NULL || next->output.at > self->now)
+    return false;
+  *output = next->output;
+  if (output->fate == LINK_DELIVERED) {
+    self->counters.delivered++;
+    self->counters.delivered_bytes += next->size;
+  }
+  link_flight_pop (&self->flight);
+  return true;
+}
+
+TfrcTime
+link_model_next_deadline (const LinkModel *self)
+{
+  const LinkFlightPacket *next = link_flight_peek (&self->flight);
+  TfrcTime deadline = next != NULL ? next->output.at : TFRC_TIME_NONE;
+
+  /* A step matters to nobody while the queue is empty. */
+  if (self->n_queued == 0)
+    return deadline;
+  deadline = tfrc_time_min (deadline, wire_free_at (self));
+  return tfrc_time_min (deadline, next_step_at (self));
+}
+
+void
+link_model_set_config (LinkModel *self, const LinkConfig *config, TfrcTime now)
+{
+  TfrcRate rate = config->rate;
+  TfrcDuration elapsed;
+
+  assert (config->n_steps <= LINK_MAX_STEPS);
+  assert (config->repeat == 0 || config->n_steps == 0
+      || config->repeat > config->steps[config->n_steps - 1].at);
+
+  advance (self, now);
+  self->config = *config;
+  elapsed = self->now - self->cycle_start;
+  if (config->repeat > 0 && config->n_steps > 0)
+    elapsed %= config->repeat;
+  self->cycle_start = self->now - elapsed;
+  self->next_step = 0;
+  while (self->next_step < config->n_steps
+      && config->steps[self->next_step].at <= elapsed)
+    rate = config->steps[self->next_step++].rate;
+  set_rate (self, rate, self->now);
+}
+
+const LinkConfig *
+link_model_get_config (const LinkModel *self)
+{
+  return &self->config;
+}
+
+void
+link_model_restart_schedule (LinkModel *self, TfrcTime now)
+{
+  LinkConfig config = self->config;
+
+  advance (self, now);
+  self->cycle_start = self->now;
+  link_model_set_config (self, &config, self->now);
+}
+
+TfrcRate
+link_model_get_rate (const LinkModel *self)
+{
+  return self->rate;
+}
+
+size_t
+link_model_get_queue_bytes (const LinkModel *self)
+{
+  return (size_t) ceil (get_backlog (self));
+}
+
+TfrcDuration
+link_model_get_queue_time (const LinkModel *self)
+{
+  return self->n_queued == 0 ? 0
+      : tfrc_rate_time_for (self->rate, get_backlog (self));
+}
+
+size_t
+link_model_get_queue_packets (const LinkModel *self)
+{
+  return self->n_queued;
+}
+
+const LinkCounters *
+link_model_get_counters (const LinkModel *self)
+{
+  return &self->counters;
+}
+
+static void
+advance (LinkModel *self, TfrcTime now)
+{
+  TfrcTime wire_at, step_at;
+
+  now = tfrc_time_max (now, self->now);
+  for (;;) {
+    wire_at = wire_free_at (self);
+    step_at = next_step_at (self);
+    if (tfrc_time_min (wire_at, step_at) > now)
+      break;
+    /* A packet that ends just when the rate changes is through. */
+    if (wire_at <= step_at)
+      finish_packet (self, wire_at);
+    else
+      take_step (self, step_at);
+  }
+  self->now = now;
+}
+
+/* TFRC_TIME_NONE when nothing is on the wire, or nothing moves. */
+static TfrcTime
+wire_free_at (const LinkModel *self)
+{
+  if (self->n_queued == 0)
+    return TFRC_TIME_NONE;
+  return tfrc_time_add (self->wire_at,
+      tfrc_rate_time_for (self->rate, self->wire_bytes));
+}
+
+static TfrcTime
+next_step_at (const LinkModel *self)
+{
+  if (self->next_step < self->config.n_steps)
+    return tfrc_time_add (self->cycle_start,
+        self->config.steps[self->next_step].at);
+  if (self->config.repeat > 0 && self->config.n_steps > 0)
+    return tfrc_time_add (self->cycle_start, self->config.repeat);
+  return TFRC_TIME_NONE;
+}
+
+static void
+take_step (LinkModel *self, TfrcTime at)
+{
+  if (self->next_step < self->config.n_steps) {
+    set_rate (self, self->config.steps[self->next_step++].rate, at);
+    return;
+  }
+  self->cycle_start = at;
+  self->next_step = 0;
+  set_rate (self, self->config.rate, at);
+}
+
+static void
+set_rate (LinkModel *self, TfrcRate rate, TfrcTime at)
+{
+  self->wire_bytes = get_wire_bytes (self, at);
+  self->wire_at = at;
+  self->rate = rate;
+  if (rate <= 0.0)
+    discard_queue (self, at);
+}
+
+static void
+discard_queue (LinkModel *self, TfrcTime at)
+{
+  LinkOutput output = {.at = at,.fate = LINK_DISCARDED,.last = true };
+  QueuedPacket packet;
+
+  while (self->n_queued > 0) {
+    packet = take_first (self, at);
+    if (packet.lost)
+      continue;                 /* counted already, and its handle is free */
+    output.id = packet.id;
+    self->counters.dropped_outage++;
+    link_flight_push (&self->flight, &output, packet.size);
+  }
+}
+
+static void
+finish_packet (LinkModel *self, TfrcTime at)
+{
+  QueuedPacket packet = take_first (self, at);
+  LinkOutput output = {.id = packet.id,.fate = LINK_DELIVERED,.last = true };
+
+  if (packet.lost)
+    return;
+  output.at = draw_arrival (self, at);
+  if (draw (&self->rngs[RNG_DUPLICATE], self->config.duplicate)) {
+    self->counters.duplicated++;
+    output.last = false;
+    link_flight_push (&self->flight, &output, packet.size);
+    output.last = true;
+  }
+  link_flight_push (&self->flight, &output, packet.size);
+}
+
+/* The next packet, if any, gets the wire at once. */
+static QueuedPacket
+take_first (LinkModel *self, TfrcTime at)
+{
+  QueuedPacket packet = self->queue[self->first];
+
+  self->first++;
+  self->n_queued--;
+  self->wire_at = at;
+  self->wire_bytes = 0.0;
+  if (self->n_queued > 0) {
+    self->wire_bytes = (double) self->queue[self->first].size;
+    self->waiting_bytes -= self->queue[self->first].size;
+  }
+  return packet;
+}
+
+static TfrcTime
+draw_arrival (LinkModel *self, TfrcTime at)
+{
+  double share = self->config.jitter > 0
+      ? tfrc_rng_uniform (&self->rngs[RNG_JITTER]) : 0.0;
+
+  at = tfrc_time_add (at, self->config.delay);
+  at = tfrc_time_add (at,
+      (TfrcDuration) (share * (double) self->config.jitter));
+  if (draw (&self->rngs[RNG_REORDER], self->config.reorder))
+    return tfrc_time_add (at, self->config.reorder_delay);
+  if (!self->config.jitter_reorders)
+    at = self->last_arrival = tfrc_time_max (at, self->last_arrival);
+  return at;
+}
+
+/* What is left of the packet on the wire. */
+static double
+get_wire_bytes (const LinkModel *self, TfrcTime now)
+{
+  double sent = tfrc_rate_bytes_in (self->rate,
+      tfrc_time_since (self->wire_at, now));
+
+  if (self->n_queued == 0)
+    return 0.0;
+  return sent < self->wire_bytes ? self->wire_bytes - sent : 0.0;
+}
+
+static double
+get_backlog (const LinkModel *self)
+{
+  return get_wire_bytes (self, self->now) + (double) self->waiting_bytes;
+}
+
+static bool
+has_room (const LinkModel *self, size_t size)
+{
+  if (self->n_queued == 0)
+    return true;
+  if (link_model_get_queue_time (self) > self->config.queue_limit)
+    return false;
+  return self->config.queue_limit_bytes == LINK_UNLIMITED_BYTES
+      || get_backlog (self) + (double) size
+      <= (double) self->config.queue_limit_bytes;
+}
+
+static void
+put_last (LinkModel *self, size_t size, uint32_t id, bool lost)
+{
+  QueuedPacket packet = { size, id, lost };
+  size_t i;
+
+  /* The free places are in front: move what is left to the start of the
+   * array once more than half of it is free, which is seldom. */
+  if (self->first > 0 && self->first >= self->n_queued) {
+    for (i = 0; i < self->n_queued; i++)
+      self->queue[i] = self->queue[self->first + i];
+    self->first = 0;
+  }
+  self->queue = link_grow (self->queue, self->first + self->n_queued,
+      &self->capacity, sizeof packet);
+  self->queue[self->first + self->n_queued] = packet;
+  if (self->n_queued == 0) {
+    self->wire_bytes = (double) size;
+    self->wire_at = self->now;
+  } else {
+    self->waiting_bytes += size;
+  }
+  self->n_queued++;
+}
+
+/* Gilbert-Elliott: first the state, then the loss of that state.  A stay in
+ * the bad state lasts 1 / ge_leave packets in the mean. */
+static bool
+draw_loss (LinkModel *self)
+{
+  TfrcRng *rng = &self->rngs[RNG_LOSS];
+
+  if (draw (rng, self->in_bad_state
+          ? self->config.ge_leave : self->config.ge_enter))
+    self->in_bad_state = !self->in_bad_state;
+  return draw (rng,
+      self->in_bad_state ? self->config.ge_loss : self->config.loss);
+}
+
+static bool
+draw (TfrcRng *rng, double probability)
+{
+  return probability > 0.0 && tfrc_rng_uniform (rng) <= probability;
+}
