@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* When to ask the sender of a video stream for a key frame (RTCP PLI, RFC 4585
+ * section 6.3.1): when a stream appears whose first frame is none, after loss,
+ * and when somebody wants one; at most once a second and stream, until a key
+ * frame has started.
+ *
+ * A stream that never answers (intra refresh has no key frames) is asked ten
+ * times in all; after that, and for encodings whose key frames cannot be told,
+ * each explicit wish gives one request.
+ *
+ * No clock, no locks: the owner has both. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrc-time.h"
+
+G_BEGIN_DECLS
+
+#define TFRC_KEY_REQUEST_STREAMS 8      /* as many as the core follows */
+
+typedef struct
+{
+  gboolean used;
+  guint32 ssrc;
+  const gchar *encoding_name;   /* static or interned; NULL = not known */
+  TfrcTime newest_at;           /* the newest packet */
+  guint16 newest_seq;
+  guint32 first_timestamp;      /* of the first frame, until it is judged */
+  gboolean judged;              /* the first frame is known to be key or not */
+  gboolean gap;                 /* packets are missing: lost, or only late */
+  gboolean wanted;
+  TfrcTime due_at;              /* of the next request, when wanted */
+  TfrcTime requested_at;        /* of the last; TFRC_TIME_NONE = never */
+  guint unanswered;             /* requests since the last key frame */
+} TfrcKeyRequestStream;
+
+typedef struct
+{
+  TfrcKeyRequestStream streams[TFRC_KEY_REQUEST_STREAMS];
+  guint64 key_frames;           /* seen */
+  guint64 requests;             /* handed out */
+} TfrcKeyRequests;
+
+/* What is read of a packet of a video stream. */
+typedef struct
+{
+  guint32 ssrc;
+  guint16 seq;
+  guint32 timestamp;
+  gboolean marker;
+  const gchar *encoding_name;   /* static or interned; NULL = not known */
+  const guint8 *payload;
+  gsize payload_size;
+} TfrcKeyRequestPacket;
+
+void tfrc_key_requests_init (TfrcKeyRequests * self);
+
+void tfrc_key_requests_on_packet (TfrcKeyRequests * self,
+    const TfrcKeyRequestPacket * packet, TfrcTime now);
+
+/* Packets of the flow were declared lost: of the streams that miss some. */
+void tfrc_key_requests_on_loss (TfrcKeyRequests * self, TfrcTime now);
+
+/* Somebody wants a key frame of `ssrc`; 0 = of all streams. */
+void tfrc_key_requests_want (TfrcKeyRequests * self, guint32 ssrc,
+    TfrcTime now);
+
+void tfrc_key_requests_remove_stream (TfrcKeyRequests * self, guint32 ssrc);
+
+/* TFRC_TIME_NONE: nothing to ask for. */
+TfrcTime tfrc_key_requests_next_deadline (const TfrcKeyRequests * self);
+
+/* The SSRC to ask now; call until it returns FALSE. */
+gboolean tfrc_key_requests_poll (TfrcKeyRequests * self, guint32 * ssrc,
+    TfrcTime now);
+
+G_END_DECLS
