@@ -1,6 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* X_recv, the rate at which data arrives, RFC 5348 section 6.2. */
+/* X_recv, the rate at which data arrives, RFC 5348 section 6.2, and the
+ * largest one so far, from which the first loss interval follows (6.3.1). */
 #pragma once
 
 #include "tfrc-byte-log.h"
 #include "tfrc-rate.h"
+
+typedef struct
+{
+  TfrcByteLog log;
+  uint32_t newest_size;         /* of the newest packet [bytes] */
+  bool reported;                /* X_recv was asked for before */
+  TfrcTime begin_at;            /* of the interval not yet measured */
+  TfrcRate rate;                /* X_recv of the newest report; first 0 */
+  TfrcRate maximum;             /* largest X_recv so far */
+} TfrcReceiveRate;
+
+void tfrc_receive_rate_init (TfrcReceiveRate * self);
+
+/* A packet of `size` bytes; `rtt` is R, 0 while not known. */
+void tfrc_receive_rate_on_packet (TfrcReceiveRate * self, uint32_t size,
+    TfrcDuration rtt, TfrcTime now);
+
+/* The interval to be measured begins now: the feedback timer starts. */
+void tfrc_receive_rate_begin (TfrcReceiveRate * self, TfrcTime now);
+
+/* A report is due, and at least one packet came since the last: measures
+ * X_recv over the last `rtt`, or since the interval began if that is longer,
+ * and begins the next.  `rtt` is R as it was when the feedback timer was
+ * started (R_{m-1}), 0 while not known.  The first report has 0. */
+TfrcRate tfrc_receive_rate_on_report (TfrcReceiveRate * self,
+    TfrcDuration rtt, TfrcTime now);
+
+TfrcRate tfrc_receive_rate_get (const TfrcReceiveRate * self);
+TfrcRate tfrc_receive_rate_get_maximum (const TfrcReceiveRate * self);
+
+/* s: mean size of all packets [bytes]; 0 before the first. */
+double tfrc_receive_rate_get_mean_size (const TfrcReceiveRate * self);

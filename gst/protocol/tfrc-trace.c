@@ -54,6 +54,8 @@ static const TfrcTraceColumn columns[] = {
       "Packets seen before"),
   UINT64 ("packets-late", packets_late, "packets", RECEIVER,
       "Packets that came after they were declared lost"),
+  UINT64 ("packets-unproven", packets_unproven, "packets", RECEIVER,
+      "Packets dropped for a sequence number far from all others"),
   UINT64 ("packets-unstamped", packets_unstamped, "packets", RECEIVER,
       "Packets without the header extension"),
   UINT64 ("loss-events", loss_events, "events", BOTH,

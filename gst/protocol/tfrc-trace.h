@@ -39,6 +39,7 @@ typedef struct
   uint64_t packets_marked;
   uint64_t packets_duplicate;
   uint64_t packets_late;
+  uint64_t packets_unproven;
   uint64_t packets_unstamped;
   uint64_t loss_events;
   uint64_t sender_restarts;

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfrc-receiver.h"
+
+#include "tfrc-equation.h"
+
+/* What the losses that became known did to the history. */
+typedef enum
+{
+  NO_CHANGE,
+  NEW_EVENT,
+  REPAIRED,                     /* a loss was taken back */
+} LossChange;
+
+static void forget (TfrcReceiver *self);
+static TfrcResult refuse (TfrcReceiver *self, TfrcArrival arrival);
+static void account (TfrcReceiver *self, const TfrcDataPacket *packet,
+    TfrcArrival arrival);
+static LossChange collect_losses (TfrcReceiver *self);
+static void add_loss (TfrcReceiver *self, const TfrcLossRun *run);
+static double first_interval (const TfrcReceiver *self);
+static void decide (TfrcReceiver *self, bool first, LossChange change);
+static double calculate_p (const TfrcReceiver *self);
+static void expire (TfrcReceiver *self);
+static void start_timer (TfrcReceiver *self);
+static TfrcDuration feedback_interval (const TfrcReceiver *self);
+static bool exceeds_share (const TfrcReceiver *self);
+static TfrcTime advance_time (TfrcReceiver *self, TfrcTime now);
+
+TfrcReceiverConfig
+tfrc_receiver_config_default (void)
+{
+  TfrcReceiverConfig config = {
+    .history_length = TFRC_DEFAULT_HISTORY,
+    .history_discounting = true,
+    .discount_threshold = TFRC_DISCOUNT_THRESHOLD,
+    .feedback_share = 0.05,
+    /* 28 bytes in UDP and IPv4. */
+    .feedback_size = 56,
+  };
+
+  return config;
+}
+
+void
+tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config)
+{
+  TfrcReceiverCounters none = { 0 };
+
+  self->config = *config;
+  if (config->history_length < TFRC_MIN_HISTORY)
+    self->config.history_length = TFRC_MIN_HISTORY;
+  if (config->history_length > TFRC_MAX_HISTORY)
+    self->config.history_length = TFRC_MAX_HISTORY;
+  if (!(config->discount_threshold > 0.0) || config->discount_threshold > 1.0)
+    self->config.discount_threshold = TFRC_DISCOUNT_THRESHOLD;
+  if (!(config->feedback_share > 0.0))
+    self->config.feedback_share = 0.0;
+  self->counters = none;
+  self->now = 0;
+  self->bytes_reported = 0;
+  self->stream_resets_before = 0;
+  self->loss_events_before = 0;
+  forget (self);
+}
+
+TfrcResult
+tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
+    TfrcTime now)
+{
+  bool first;
+  TfrcArrival arrival;
+
+  now = advance_time (self, now);
+  arrival = tfrc_loss_detector_on_packet (&self->detector, packet, self->rtt,
+      now);
+  if (arrival > TFRC_ARRIVAL_REPAIRED)
+    return refuse (self, arrival);
+
+  /* A sender that knew its RTT and does no more has restarted, if the packet
+   * is newer than all others: what was learnt belongs to its former life. */
+  if (arrival == TFRC_ARRIVAL_NEW && packet->stamped && packet->stamp.rtt == 0
+      && self->rtt > 0) {
+    self->counters.sender_restarts++;
+    self->loss_events_before += tfrc_loss_history_get_events (&self->history);
+    self->stream_resets_before += self->detector.stream_resets;
+    forget (self);
+    arrival = tfrc_loss_detector_on_packet (&self->detector, packet, 0, now);
+  }
+  first = !self->has_echo;
+  account (self, packet, arrival);
+  decide (self, first, collect_losses (self));
+  return TFRC_OK;
+}
+
+TfrcTime
+tfrc_receiver_next_deadline (const TfrcReceiver *self)
+{
+  return tfrc_time_min (self->timer_at,
+      tfrc_loss_detector_next_deadline (&self->detector));
+}
+
+void
+tfrc_receiver_on_deadline (TfrcReceiver *self, TfrcTime now)
+{
+  now = advance_time (self, now);
+  tfrc_loss_detector_on_deadline (&self->detector, now);
+  decide (self, false, collect_losses (self));
+  if (self->timer_at <= now)
+    expire (self);
+}
+
+bool
+tfrc_receiver_poll_feedback (TfrcReceiver *self, TfrcFeedback *feedback,
+    TfrcTime now)
+{
+  if (!self->feedback_due)
+    return false;
+  self->feedback_due = false;
+  self->counters.feedback++;
+  feedback->media_ssrc = self->echo.ssrc;
+  feedback->echo_time_us = self->echo.send_time_us;
+  feedback->echo_delay = tfrc_time_since (self->echo.arrived_at, now);
+  feedback->receive_rate = tfrc_receive_rate_get (&self->receive_rate);
+  feedback->loss_event_rate = self->loss_event_rate;
+  return true;
+}
+
+void
+tfrc_receiver_remove_stream (TfrcReceiver *self, uint32_t ssrc)
+{
+  tfrc_loss_detector_remove_stream (&self->detector, ssrc);
+  decide (self, false, collect_losses (self));
+}
+
+TfrcReceiverCounters
+tfrc_receiver_get_counters (const TfrcReceiver *self)
+{
+  TfrcReceiverCounters counters = self->counters;
+
+  counters.loss_events = self->loss_events_before
+      + tfrc_loss_history_get_events (&self->history);
+  counters.stream_resets = self->stream_resets_before
+      + self->detector.stream_resets;
+  return counters;
+}
+
+void
+tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
+    TfrcTime now)
+{
+  TfrcReceiverCounters counters = tfrc_receiver_get_counters (self);
+  double p = calculate_p (self);
+
+  trace->at = now;
+  trace->receive_rate = tfrc_receive_rate_get (&self->receive_rate);
+  trace->loss_event_rate = p;
+  trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
+  trace->rtt = self->rtt;
+  trace->segment_size = tfrc_receive_rate_get_mean_size (&self->receive_rate);
+  trace->discount = tfrc_loss_history_get_discount (&self->history,
+      tfrc_loss_detector_get_highest (&self->detector));
+  trace->packets = counters.packets;
+  trace->bytes = counters.bytes;
+  trace->packets_lost = counters.packets_lost;
+  trace->packets_marked = counters.packets_marked;
+  trace->packets_duplicate = counters.packets_duplicate;
+  trace->packets_late = counters.packets_late;
+  trace->packets_unproven = counters.packets_unproven;
+  trace->packets_unstamped = counters.packets_unstamped;
+  trace->loss_events = counters.loss_events;
+  trace->sender_restarts = counters.sender_restarts;
+  trace->stream_resets = counters.stream_resets;
+  trace->feedback = counters.feedback;
+  trace->feedback_over_share = counters.feedback_over_share;
+}
+
+/* The state before the first packet, RFC 5348 section 6.3. */
+static void
+forget (TfrcReceiver *self)
+{
+  tfrc_loss_detector_init (&self->detector);
+  tfrc_loss_history_init (&self->history, self->config.history_length,
+      self->config.history_discounting ? self->config.discount_threshold : 1.0);
+  tfrc_receive_rate_init (&self->receive_rate);
+  self->rtt = 0;
+  self->timer_rtt = 0;
+  self->timer_at = TFRC_TIME_NONE;
+  self->silent = false;
+  self->has_echo = false;
+  self->news = false;
+  self->loss_event_rate = 0.0;
+  self->feedback_due = false;
+}
+
+static TfrcResult
+refuse (TfrcReceiver *self, TfrcArrival arrival)
+{
+  if (arrival == TFRC_ARRIVAL_DUPLICATE) {
+    self->counters.packets_duplicate++;
+    return TFRC_DUPLICATE;
+  }
+  if (arrival == TFRC_ARRIVAL_STALE) {
+    self->counters.packets_late++;
+    return TFRC_STALE;
+  }
+  self->counters.packets_unproven++;
+  return TFRC_INVALID;
+}
+
+/* A packet without a stamp counts for its sequence number and for X_recv.
+ * Only the newest one is the echo and the source of R. */
+static void
+account (TfrcReceiver *self, const TfrcDataPacket *packet, TfrcArrival arrival)
+{
+  self->counters.packets++;
+  self->counters.bytes += packet->size;
+  if (arrival == TFRC_ARRIVAL_REPAIRED)
+    self->counters.packets_late++;
+  if (packet->congestion_marked)
+    self->counters.packets_marked++;
+  if (!packet->stamped)
+    self->counters.packets_unstamped++;
+
+  if (packet->stamped && (arrival == TFRC_ARRIVAL_NEW || !self->has_echo)) {
+    self->has_echo = true;
+    self->echo.ssrc = packet->ssrc;
+    self->echo.send_time_us = packet->stamp.send_time_us;
+    self->echo.arrived_at = self->now;
+    self->rtt = packet->stamp.rtt;
+  }
+  self->news = self->news || packet->stamped;
+  tfrc_receive_rate_on_packet (&self->receive_rate, packet->size, self->rtt,
+      self->now);
+}
+
+/* RFC 5348 section 6.1 step 1. */
+static LossChange
+collect_losses (TfrcReceiver *self)
+{
+  uint64_t events = tfrc_loss_history_get_events (&self->history);
+  bool repaired = false;
+  TfrcSeq position;
+  TfrcLossRun run;
+
+  if (tfrc_loss_detector_poll_repair (&self->detector, &position)) {
+    self->counters.packets_lost--;
+    repaired = tfrc_loss_history_on_repair (&self->history, position);
+  }
+  while (tfrc_loss_detector_poll_loss (&self->detector, &run))
+    add_loss (self, &run);
+  if (repaired)
+    return REPAIRED;
+  return events == tfrc_loss_history_get_events (&self->history) ? NO_CHANGE
+      : NEW_EVENT;
+}
+
+static void
+add_loss (TfrcReceiver *self, const TfrcLossRun *run)
+{
+  if (tfrc_loss_history_get_events (&self->history) == 0)
+    tfrc_loss_history_set_first_interval (&self->history,
+        first_interval (self));
+  if (!run->marked)
+    self->counters.packets_lost += run->count;
+  tfrc_loss_history_on_loss (&self->history, run, self->rtt);
+}
+
+/* RFC 5348 section 6.3.1: the interval in front of the first loss is the one
+ * that gives the largest X_recv so far, and at least half a packet per RTT. */
+static double
+first_interval (const TfrcReceiver *self)
+{
+  double s = tfrc_receive_rate_get_mean_size (&self->receive_rate);
+  TfrcRate target = tfrc_receive_rate_get_maximum (&self->receive_rate);
+  /* With no RTT there is no X_recv per RTT either, and the least target does
+   * not depend on what is assumed. */
+  TfrcDuration rtt = self->rtt > 0 ? self->rtt : TFRC_SECOND;
+  TfrcPath path = tfrc_path_rfc5348 (s > 1.0 ? s : 1.0, rtt);
+  TfrcRate least = tfrc_rate_of (0.5 * path.segment_size, rtt);
+
+  if (self->rtt == 0 || target < least)
+    target = least;
+  return 1.0 / tfrc_equation_loss_event_rate (&path, target);
+}
+
+/* RFC 5348 section 6.1 steps 2 to 4, and 6.3 for the first packets. */
+static void
+decide (TfrcReceiver *self, bool first, LossChange change)
+{
+  double p_before = self->loss_event_rate;
+  bool overdue = self->silent && self->news;
+
+  if (!self->has_echo)
+    return;
+  /* Section 6.3: the first packet is reported, and while none carries an RTT
+   * every packet. */
+  if (first || self->rtt == 0) {
+    if (self->news)
+      expire (self);
+    return;
+  }
+  if (self->timer_at == TFRC_TIME_NONE && !self->silent)
+    start_timer (self);
+  if (change == NO_CHANGE && !overdue)
+    return;
+  self->loss_event_rate = calculate_p (self);
+  if (self->loss_event_rate > p_before || change == REPAIRED || overdue)
+    expire (self);
+}
+
+static double
+calculate_p (const TfrcReceiver *self)
+{
+  return tfrc_loss_history_get_loss_event_rate (&self->history,
+      tfrc_loss_detector_get_highest (&self->detector));
+}
+
+/* RFC 5348 section 6.2.  Without data there is no report, and the timer would
+ * start again; but whatever it did then, the next packet makes it expire at
+ * once (6.1 step 4).  So it stops: a silent flow wakes nobody. */
+static void
+expire (TfrcReceiver *self)
+{
+  if (!self->news) {
+    self->silent = true;
+    self->timer_rtt = self->rtt;
+    self->timer_at = TFRC_TIME_NONE;
+    return;
+  }
+  /* Restarted all the while, the timer would have expired within the last R,
+   * so X_recv does not reach back over the silence. */
+  if (self->silent)
+    tfrc_receive_rate_begin (&self->receive_rate, self->now);
+  self->loss_event_rate = calculate_p (self);
+  tfrc_receive_rate_on_report (&self->receive_rate, self->timer_rtt, self->now);
+  if (exceeds_share (self))
+    self->counters.feedback_over_share++;
+  self->bytes_reported = self->counters.bytes;
+  self->feedback_due = true;
+  self->news = false;
+  self->silent = false;
+  self->timer_at = TFRC_TIME_NONE;
+  if (self->rtt > 0)
+    start_timer (self);
+}
+
+static void
+start_timer (TfrcReceiver *self)
+{
+  tfrc_receive_rate_begin (&self->receive_rate, self->now);
+  self->timer_rtt = self->rtt;
+  self->timer_at = tfrc_time_add (self->now, feedback_interval (self));
+}
+
+/* R, or longer while reports at that pace take more than their share of the
+ * flow; but never so long that the sender's nofeedback timer, max (4 R,
+ * 2 s/X), comes near: it would halve the rate for ever. */
+static TfrcDuration
+feedback_interval (const TfrcReceiver *self)
+{
+  TfrcDuration rtt = tfrc_time_max (self->rtt, TFRC_MIN_FEEDBACK_INTERVAL);
+  TfrcRate rate = tfrc_receive_rate_get (&self->receive_rate);
+  double s = tfrc_receive_rate_get_mean_size (&self->receive_rate);
+  TfrcDuration wanted, limit;
+
+  if (!(self->config.feedback_share > 0.0) || !(rate > 0.0))
+    return rtt;
+  wanted = tfrc_rate_time_for (self->config.feedback_share * rate,
+      self->config.feedback_size);
+  limit = tfrc_time_min (2 * rtt, tfrc_rate_time_for (rate, s));
+  return tfrc_time_max (rtt, tfrc_time_min (wanted, limit));
+}
+
+/* Whether this report takes more than its share of what came since the last. */
+static bool
+exceeds_share (const TfrcReceiver *self)
+{
+  double bytes = (double) (self->counters.bytes - self->bytes_reported);
+
+  return self->config.feedback_share > 0.0
+      && self->config.feedback_size > self->config.feedback_share * bytes;
+}
+
+static TfrcTime
+advance_time (TfrcReceiver *self, TfrcTime now)
+{
+  self->now = tfrc_time_max (self->now, now);
+  return self->now;
+}
