@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Link profiles: text files that describe both directions of a link.
+ *
+ *   # What kind of link this is: the first comment line is its description.
+ *   rate_kbit_s 2000            # the rest of a line behind # is a comment
+ *   delay_ms 25
+ *   queue_ms 100
+ *   at 40% rate_kbit_s 500
+ *
+ * One `key value` per line; the unit is in the key:
+ *   rate_kbit_s     capacity in 1000 bit/s; 0 = outage; default unlimited
+ *   queue_ms        longest wait in the queue, at the rate of the moment;
+ *   queue_bytes     ... and most bytes in it; both default to unlimited
+ *   delay_ms        propagation, one way
+ *   jitter_ms       uniform, added to the delay; jitter_reorders 0 or 1
+ *   loss            probability that a packet is lost (in the good state)
+ *   ge_enter ge_leave ge_loss   Gilbert-Elliott: probabilities per packet to
+ *                   enter and leave the bad state, and of loss in it
+ *   duplicate       probability that a packet arrives twice
+ *   reorder         probability that one is held for reorder_delay_ms longer
+ *   overhead_bytes  added to each datagram's payload (both directions)
+ *   repeat_s        the schedule starts over after so many seconds
+ * The same keys behind `back_` (but for overhead_bytes) are the way back. That
+ * one has no bound and loses nothing unless told; its delay is delay_ms unless
+ * back_delay_ms is given.
+ *
+ * `at TIME rate_kbit_s N` (or back_rate_kbit_s) is a step of the schedule, in
+ * order of time.  TIME is seconds since the start of the run (`at 20`), a share
+ * of its length (`at 40%`), or both (`at 40%+5`: 5 s after that).  Shares fit
+ * a schedule to runs of any length, sums keep the length of an outage. */
+#pragma once
+
+#include "link-model.h"
+
+/* What shares of the run refer to when nobody knows how long it will be. */
+#define LINK_PROFILE_SECONDS 60.0
+#define LINK_PROFILE_ERROR_SIZE 256
+
+typedef struct
+{
+  char description[160];
+  LinkConfig forward;
+  LinkConfig back;
+  size_t overhead;              /* [bytes] per packet */
+} LinkProfile;
+
+/* `run_seconds` <= 0: not known.  False: `error` says file, line, key, why. */
+bool link_profile_load (LinkProfile * self, const char *path,
+    double run_seconds, char error[LINK_PROFILE_ERROR_SIZE]);
+
+/* One `key value` line at run time, no `at`.  A new rate ends the schedule of
+ * its direction. */
+bool link_profile_change (LinkProfile * self, const char *line,
+    char error[LINK_PROFILE_ERROR_SIZE]);
