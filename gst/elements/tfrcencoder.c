@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Encoder control: wiring of the walk, the property, the target and the
+ * output meter around one worker.
+ *
+ * Callers only note what is to be done and start the worker, unless it runs;
+ * it works through the notes on GStreamer's thread pool, one at a time, and
+ * ends.  It holds a reference to the owner meanwhile, so that nothing of it is
+ * left when the owner is finalized and nobody has to wait: a set_property may
+ * be held up by a frame that is held up in the owner.
+ *
+ * A target that comes too early after the last is set with the first call of
+ * tfrc_encoder_update() or tfrc_encoder_on_output() after the interval: with
+ * the next frame at the latest, and no frame needs it before. */
+
+#include "tfrcencoder.h"
+
+#include "tfrcencoderfinder.h"
+#include "tfrcencoderoutput.h"
+#include "tfrcencoderproperty.h"
+#include "tfrcencodertarget.h"
+#include "tfrcencodertuning.h"
+
+GST_DEBUG_CATEGORY (tfrc_encoder_debug);
+#define GST_CAT_DEFAULT tfrc_encoder_debug
+
+/* How often to look whether the encoder upstream is still the same. */
+#define LOOK_INTERVAL GST_SECOND
+
+enum
+{
+  JOB_LOOK = 1 << 0,            /* walk upstream */
+  JOB_SET = 1 << 1,             /* set the target */
+  JOB_WARN = 1 << 2,            /* post that the encoder ignores it */
+};
+
+/* The encoder that was found; but for `applied` it does not change. */
+typedef struct
+{
+  GWeakRef encoder;
+  gchar *path;
+  TfrcEncoderProperty property;
+  guint64 applied;              /* worker only; 0 = nothing yet [bits/s] */
+  gboolean late;                /* worker only: said that it is too late */
+} Binding;
+
+struct _TfrcEncoder
+{
+  GstElement *owner;
+
+  /* All below is guarded by the lock. */
+  GMutex lock;
+  TfrcEncoderConfig config;     /* strings are its own */
+  GstPad *sinkpad;              /* NULL: detached */
+  guint generation;             /* of config and sinkpad */
+  guint bound_generation;       /* of these, when `binding` was made */
+  Binding *binding;             /* NULL: none found */
+  gboolean none_reported;
+  guint jobs;
+  gboolean working;
+  gboolean has_wanted;
+  guint64 wanted;               /* from the flow, before any clamp [bits/s] */
+  TfrcEncoderLimiter limiter;   /* its bitrate is what the worker is to set */
+  GstClockTime looked_at;
+  TfrcEncoderOutput output;
+  guint64 set_bitrate;
+  guint64 changes;
+  guint64 overshoots;
+};
+
+static void destroy (gpointer data);
+static void clear_config (TfrcEncoderConfig *config);
+static void binding_free (gpointer data);
+static gboolean request (TfrcEncoder *self, guint jobs);
+static void start_worker (TfrcEncoder *self);
+static guint consider (TfrcEncoder *self, GstClockTime now);
+static guint64 get_target (TfrcEncoder *self);
+static void work (GstElement *owner, gpointer data);
+static void look (TfrcEncoder *self, GstElement *owner);
+static GstElement *find_encoder (GstElement *owner, GstPad *sinkpad,
+    const gchar *name);
+static Binding *bind_encoder (GstElement *owner, GstElement *encoder,
+    const TfrcEncoderConfig *config);
+static void take_binding (TfrcEncoder *self, Binding *binding,
+    guint generation);
+static void report_none (TfrcEncoder *self, GstElement *owner,
+    GstElement *encoder, guint generation);
+static void set (TfrcEncoder *self, GstElement *owner);
+static void warn (TfrcEncoder *self, GstElement *owner);
+
+TfrcEncoder *
+tfrc_encoder_new (GstElement *owner)
+{
+  TfrcEncoder *self = g_atomic_rc_box_new0 (TfrcEncoder);
+
+  GST_DEBUG_CATEGORY_INIT (tfrc_encoder_debug, "tfrcencoder", 0,
+      "TFRC encoder control");
+  self->owner = owner;
+  g_mutex_init (&self->lock);
+  self->config.control = TRUE;
+  self->config.tuning = TRUE;
+  self->looked_at = GST_CLOCK_TIME_NONE;
+  tfrc_encoder_limiter_reset (&self->limiter, 0);
+  tfrc_encoder_output_init (&self->output);
+  return self;
+}
+
+/* A worker that still runs (only where the owner lives on) keeps its share. */
+void
+tfrc_encoder_free (TfrcEncoder *self)
+{
+  tfrc_encoder_detach (self);
+  g_atomic_rc_box_release_full (self, destroy);
+}
+
+void
+tfrc_encoder_set_config (TfrcEncoder *self, const TfrcEncoderConfig *config)
+{
+  TfrcEncoderConfig old;
+  gboolean start = FALSE;
+
+  g_mutex_lock (&self->lock);
+  old = self->config;
+  self->config = *config;
+  self->config.element = g_strdup (config->element);
+  self->config.property = g_strdup (config->property);
+  self->generation++;
+  if (self->sinkpad != NULL)
+    start = request (self, JOB_LOOK);
+  g_mutex_unlock (&self->lock);
+  clear_config (&old);
+  if (start)
+    start_worker (self);
+}
+
+void
+tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
+{
+  GstPad *old;
+  gboolean start;
+
+  g_mutex_lock (&self->lock);
+  old = self->sinkpad;
+  self->sinkpad = gst_object_ref (sinkpad);
+  self->generation++;
+  self->none_reported = FALSE;
+  if (!self->has_wanted && self->config.start_bitrate != 0) {
+    self->has_wanted = TRUE;
+    self->wanted = self->config.start_bitrate;
+  }
+  start = request (self, JOB_LOOK);
+  g_mutex_unlock (&self->lock);
+  gst_clear_object (&old);
+  if (start)
+    start_worker (self);
+}
+
+void
+tfrc_encoder_detach (TfrcEncoder *self)
+{
+  GstPad *pad;
+  Binding *binding;
+
+  g_mutex_lock (&self->lock);
+  pad = g_steal_pointer (&self->sinkpad);
+  binding = g_steal_pointer (&self->binding);
+  self->generation++;
+  self->jobs = 0;
+  self->has_wanted = FALSE;
+  self->set_bitrate = 0;
+  self->looked_at = GST_CLOCK_TIME_NONE;
+  tfrc_encoder_limiter_reset (&self->limiter, 0);
+  tfrc_encoder_output_init (&self->output);
+  g_mutex_unlock (&self->lock);
+  gst_clear_object (&pad);
+  if (binding != NULL)
+    g_atomic_rc_box_release_full (binding, binding_free);
+}
+
+void
+tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
+    GstClockTime now)
+{
+  gboolean start;
+
+  g_mutex_lock (&self->lock);
+  self->has_wanted = TRUE;
+  self->wanted = tfrc_encoder_target_from_flow (flow);
+  start = request (self, consider (self, now));
+  g_mutex_unlock (&self->lock);
+  if (start)
+    start_worker (self);
+}
+
+void
+tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
+{
+  gboolean start;
+
+  g_mutex_lock (&self->lock);
+  start = request (self, consider (self, now));
+  tfrc_encoder_output_add (&self->output, bytes);
+  g_mutex_unlock (&self->lock);
+  if (start)
+    start_worker (self);
+}
+
+void
+tfrc_encoder_get_stats (TfrcEncoder *self, TfrcEncoderStats *stats)
+{
+  g_mutex_lock (&self->lock);
+  stats->element = self->binding ? g_strdup (self->binding->path) : NULL;
+  stats->property =
+      self->binding ? g_strdup (self->binding->property.name) : NULL;
+  stats->target_bitrate = self->set_bitrate;
+  stats->output_bitrate = self->output.output_bitrate;
+  stats->changes = self->changes;
+  stats->overshoots = self->overshoots;
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+destroy (gpointer data)
+{
+  TfrcEncoder *self = data;
+
+  clear_config (&self->config);
+  g_mutex_clear (&self->lock);
+}
+
+static void
+clear_config (TfrcEncoderConfig *config)
+{
+  g_free ((gchar *) config->element);
+  g_free ((gchar *) config->property);
+}
+
+static void
+binding_free (gpointer data)
+{
+  Binding *binding = data;
+
+  g_weak_ref_clear (&binding->encoder);
+  g_free (binding->path);
+  tfrc_encoder_property_clear (&binding->property);
+}
+
+/* With the lock.  TRUE: call start_worker() without it. */
+static gboolean
+request (TfrcEncoder *self, guint jobs)
+{
+  self->jobs |= jobs;
+  if (self->jobs == 0 || self->working)
+    return FALSE;
+  self->working = TRUE;
+  return TRUE;
+}
+
+static void
+start_worker (TfrcEncoder *self)
+{
+  gst_element_call_async (self->owner, work, g_atomic_rc_box_acquire (self),
+      NULL);
+}
+
+/* With the lock: what there is to do at `now`. */
+static guint
+consider (TfrcEncoder *self, GstClockTime now)
+{
+  guint jobs = 0;
+
+  if (tfrc_encoder_output_advance (&self->output, now))
+    jobs |= JOB_WARN;
+  if (self->sinkpad == NULL || !self->config.control)
+    return jobs;
+  if (self->looked_at == GST_CLOCK_TIME_NONE || now < self->looked_at
+      || now - self->looked_at >= LOOK_INTERVAL) {
+    if (self->looked_at != GST_CLOCK_TIME_NONE)
+      jobs |= JOB_LOOK;
+    self->looked_at = now;
+  }
+  if (self->binding != NULL && self->has_wanted
+      && tfrc_encoder_limiter_pass (&self->limiter, get_target (self), now)) {
+    tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
+    jobs |= JOB_SET;
+  }
+  return jobs;
+}
+
+/* With the lock, and a binding. */
+static guint64
+get_target (TfrcEncoder *self)
+{
+  return tfrc_encoder_property_quantize (&self->binding->property,
+      tfrc_encoder_target_clamp (&self->config, self->wanted));
+}
+
+static void
+work (GstElement *owner, gpointer data)
+{
+  TfrcEncoder *self = data;
+
+  g_mutex_lock (&self->lock);
+  while (self->jobs != 0) {
+    guint jobs = self->jobs;
+
+    self->jobs = 0;
+    g_mutex_unlock (&self->lock);
+    if (jobs & JOB_LOOK)
+      look (self, owner);
+    if (jobs & JOB_SET)
+      set (self, owner);
+    if (jobs & JOB_WARN)
+      warn (self, owner);
+    g_mutex_lock (&self->lock);
+  }
+  self->working = FALSE;
+  g_mutex_unlock (&self->lock);
+  g_atomic_rc_box_release_full (self, destroy);
+}
+
+/* Worker: binds to the encoder upstream, unless it is bound to it. */
+static void
+look (TfrcEncoder *self, GstElement *owner)
+{
+  TfrcEncoderConfig config;
+  GstPad *sinkpad;
+  GstElement *encoder = NULL, *bound = NULL;
+  gboolean same;
+  guint generation;
+
+  g_mutex_lock (&self->lock);
+  config = self->config;
+  config.element = g_strdup (config.element);
+  config.property = g_strdup (config.property);
+  sinkpad = self->sinkpad ? gst_object_ref (self->sinkpad) : NULL;
+  generation = self->generation;
+  same = self->bound_generation == generation;
+  if (self->binding != NULL)
+    bound = g_weak_ref_get (&self->binding->encoder);
+  g_mutex_unlock (&self->lock);
+
+  if (sinkpad != NULL && config.control)
+    encoder = find_encoder (owner, sinkpad, config.element);
+  if (encoder == NULL || encoder != bound || !same) {
+    Binding *binding = bind_encoder (owner, encoder, &config);
+
+    if (binding == NULL && sinkpad != NULL && config.control)
+      report_none (self, owner, encoder, generation);
+    take_binding (self, binding, generation);
+  }
+  clear_config (&config);
+  gst_clear_object (&sinkpad);
+  gst_clear_object (&encoder);
+  gst_clear_object (&bound);
+}
+
+static GstElement *
+find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name)
+{
+  if (name != NULL)
+    return tfrc_encoder_find_by_name (owner, name);
+  return tfrc_encoder_find_upstream (sinkpad);
+}
+
+/* Worker: NULL where `encoder` is NULL or has nothing to set. */
+static Binding *
+bind_encoder (GstElement *owner, GstElement *encoder,
+    const TfrcEncoderConfig *config)
+{
+  Binding *binding;
+
+  if (encoder == NULL)
+    return NULL;
+  binding = g_atomic_rc_box_new0 (Binding);
+  g_weak_ref_init (&binding->encoder, encoder);
+  binding->path = gst_object_get_path_string (GST_OBJECT (encoder));
+  if (!tfrc_encoder_property_resolve (&binding->property, encoder,
+          config->property, config->unit)) {
+    g_atomic_rc_box_release_full (binding, binding_free);
+    return NULL;
+  }
+  GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s",
+      binding->path, binding->property.name, binding->property.unit,
+      binding->property.unit_guessed ? " (guessed)" : "");
+  if (config->tuning)
+    tfrc_encoder_tune (encoder, owner);
+  return binding;
+}
+
+/* Worker: takes over what was found, or its absence, unless the owner has
+ * changed its mind meanwhile; then the next look is already asked for. */
+static void
+take_binding (TfrcEncoder *self, Binding *binding, guint generation)
+{
+  g_mutex_lock (&self->lock);
+  if (self->generation == generation) {
+    Binding *old = self->binding;
+
+    self->binding = binding;
+    binding = old;
+    self->bound_generation = generation;
+    self->set_bitrate = 0;
+    tfrc_encoder_limiter_reset (&self->limiter, 0);
+    if (self->binding != NULL && self->has_wanted) {
+      tfrc_encoder_limiter_reset (&self->limiter, get_target (self));
+      self->jobs |= JOB_SET;
+    }
+    tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
+  }
+  g_mutex_unlock (&self->lock);
+  if (binding != NULL)
+    g_atomic_rc_box_release_full (binding, binding_free);
+}
+
+/* Worker: once for each attachment. */
+static void
+report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
+    guint generation)
+{
+  gboolean report;
+
+  g_mutex_lock (&self->lock);
+  report = self->generation == generation && !self->none_reported;
+  self->none_reported |= report;
+  g_mutex_unlock (&self->lock);
+  if (!report)
+    return;
+  if (encoder == NULL)
+    GST_INFO_OBJECT (owner, "no video encoder found upstream: pacing only");
+  else
+    GST_INFO_OBJECT (owner, "encoder=%s has no bitrate property that can be "
+        "set: pacing only", GST_OBJECT_NAME (encoder));
+}
+
+/* Worker: sets the newest target. */
+static void
+set (TfrcEncoder *self, GstElement *owner)
+{
+  Binding *binding = NULL;
+  GstElement *encoder = NULL;
+  guint64 bitrate;
+
+  g_mutex_lock (&self->lock);
+  bitrate = self->limiter.bitrate;
+  if (self->binding != NULL) {
+    binding = g_atomic_rc_box_acquire (self->binding);
+    encoder = g_weak_ref_get (&binding->encoder);
+  }
+  g_mutex_unlock (&self->lock);
+
+  if (encoder != NULL && bitrate != 0 && bitrate != binding->applied) {
+    if (tfrc_encoder_property_is_settable (&binding->property, encoder)) {
+      tfrc_encoder_property_set (&binding->property, encoder, bitrate);
+      binding->applied = bitrate;
+      GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
+          binding->path, bitrate);
+      g_mutex_lock (&self->lock);
+      self->changes++;
+      if (self->binding == binding)
+        self->set_bitrate = bitrate;
+      g_mutex_unlock (&self->lock);
+    } else if (!binding->late) {
+      binding->late = TRUE;
+      GST_INFO_OBJECT (owner, "encoder=%s property=%s cannot be changed while "
+          "the encoder is running: pacing only", binding->path,
+          binding->property.name);
+    }
+  }
+  gst_clear_object (&encoder);
+  if (binding != NULL)
+    g_atomic_rc_box_release_full (binding, binding_free);
+}
+
+/* Worker: the encoder does not do as it is told. */
+static void
+warn (TfrcEncoder *self, GstElement *owner)
+{
+  Binding *binding = NULL;
+  guint64 target, output;
+
+  g_mutex_lock (&self->lock);
+  if (self->binding != NULL) {
+    binding = g_atomic_rc_box_acquire (self->binding);
+    self->overshoots++;
+  }
+  target = self->output.target_bitrate;
+  output = self->output.output_bitrate;
+  g_mutex_unlock (&self->lock);
+  if (binding == NULL)
+    return;
+  GST_ELEMENT_WARNING_WITH_DETAILS (owner, LIBRARY, SETTINGS,
+      ("The encoder %s ignores its %s: it makes %" G_GUINT64_FORMAT
+          " bits/s, not %" G_GUINT64_FORMAT " bits/s.", binding->path,
+          binding->property.name, output, target),
+      ("more than 30 %% above its target for 3 s"),
+      ("element", G_TYPE_STRING, binding->path,
+          "property", G_TYPE_STRING, binding->property.name,
+          "target-bitrate", G_TYPE_UINT64, target,
+          "output-bitrate", G_TYPE_UINT64, output, NULL));
+  g_atomic_rc_box_release_full (binding, binding_free);
+}

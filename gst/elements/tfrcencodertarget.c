@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Flow -> target bitrate -> few changes. */
+
+#include "tfrcencodertarget.h"
+
+guint64
+tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
+{
+  /* The queue holds packets as they are sent, so what drains it comes off
+   * before the overhead. */
+  guint64 drain = gst_util_uint64_scale (flow->queued_bytes, 8 * GST_SECOND,
+      TFRC_ENCODER_DRAIN_TIME);
+  guint64 left = flow->allowed_bitrate;
+
+  left -= MIN (left, flow->other_bitrate);
+  left -= MIN (left, drain);
+  return (guint64) (left / MAX (flow->overhead, 1.0));
+}
+
+guint64
+tfrc_encoder_target_clamp (const TfrcEncoderConfig *config, guint64 bitrate)
+{
+  bitrate = MAX (bitrate, config->min_bitrate);
+  if (config->max_bitrate != 0)
+    bitrate = MIN (bitrate, config->max_bitrate);
+  return bitrate;
+}
+
+void
+tfrc_encoder_limiter_reset (TfrcEncoderLimiter *self, guint64 bitrate)
+{
+  self->bitrate = bitrate;
+  self->changed_at = GST_CLOCK_TIME_NONE;
+}
+
+gboolean
+tfrc_encoder_limiter_pass (TfrcEncoderLimiter *self, guint64 bitrate,
+    GstClockTime now)
+{
+  guint64 difference = MAX (bitrate, self->bitrate) -
+      MIN (bitrate, self->bitrate);
+
+  if (self->bitrate != 0) {
+    /* The first look at the clock after a reset, or another clock. */
+    if (self->changed_at == GST_CLOCK_TIME_NONE || now < self->changed_at)
+      self->changed_at = now;
+    if (difference == 0
+        || difference < self->bitrate / TFRC_ENCODER_CHANGE_FRACTION
+        || now - self->changed_at < TFRC_ENCODER_CHANGE_INTERVAL)
+      return FALSE;
+  }
+  self->bitrate = bitrate;
+  self->changed_at = now;
+  return TRUE;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the encoder should make of the rate the flow may send, and how often
+ * it is told.  Plain arithmetic; `now` is the owner's clock. */
+#pragma once
+
+#include "tfrcencoder.h"
+
+G_BEGIN_DECLS
+
+/* 10 changes a second, none under 1 %. */
+#define TFRC_ENCODER_CHANGE_INTERVAL (100 * GST_MSECOND)
+#define TFRC_ENCODER_CHANGE_FRACTION 100
+
+/* What waits in the pacer's queue is drained within this time. */
+#define TFRC_ENCODER_DRAIN_TIME (500 * GST_MSECOND)
+
+typedef struct
+{
+  guint64 bitrate;              /* the last one that passed; 0 = none */
+  GstClockTime changed_at;      /* NONE: not known when */
+} TfrcEncoderLimiter;
+
+/* [bits/s]; 0 when the flow has nothing left for this encoder. */
+guint64 tfrc_encoder_target_from_flow (const TfrcEncoderFlow * flow);
+
+/* Within min_bitrate and max_bitrate, the latter having the last word. */
+guint64 tfrc_encoder_target_clamp (const TfrcEncoderConfig * config,
+    guint64 bitrate);
+
+/* Starts from `bitrate` (0 = none yet), set at a time not known. */
+void tfrc_encoder_limiter_reset (TfrcEncoderLimiter * self, guint64 bitrate);
+
+/* TRUE: set `bitrate` now; it becomes what the next one is compared to. */
+gboolean tfrc_encoder_limiter_pass (TfrcEncoderLimiter * self,
+    guint64 bitrate, GstClockTime now);
+
+G_END_DECLS
