@@ -56,6 +56,7 @@ tfrc_stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     return value < self->first_seq ? TFRC_ARRIVAL_STALE
         : TFRC_ARRIVAL_DUPLICATE;
   }
+  self->suspicious = false;
   self->last_at = now;
   return arrival;
 }
@@ -124,7 +125,6 @@ advance (TfrcStream *self, TfrcSeq seq, TfrcFlow *flow, TfrcTime now)
   for (uint32_t i = self->n_lost; i < self->n_holes; i++)
     self->holes[i].later++;
 
-  self->suspicious = false;
   self->unwrapper.highest = seq;
   self->newest_at = now;
   flow->highest += missing + 1;
