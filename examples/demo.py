@@ -1,0 +1,59 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The demo without its set-up; start it with demo.sh."""
+
+import os
+import sys
+
+from live import options
+
+
+def run(chosen):
+    from live import report
+    from live.recording import Recording
+    from live.session import Plan, Session, SessionError
+    from live.status import Status
+    has_display = any(os.environ.get(name)
+                      for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    plan = Plan(
+        seconds=chosen.seconds, link=chosen.link, encoder=chosen.encoder,
+        source="file" if chosen.input else "scene",
+        file=str(chosen.input) if chosen.input else None,
+        screen=has_display and not chosen.headless,
+        folder=chosen.report.resolve())
+    scene = chosen.input.name if chosen.input else "a synthetic scene"
+    title = (f"{scene} with {chosen.encoder} over the link "
+             f"\"{chosen.link.stem}\"")
+    print(f"Demo: {title}, {chosen.seconds:g} s; Ctrl-C ends it early.",
+          flush=True)
+    recording = Recording()
+    status = Status(recording)
+    failure = None
+    try:
+        Session(plan, recording, status.show).run()
+    except SessionError as error:
+        failure = error
+    status.done()
+    if recording.seconds > 0:
+        values, text = report.write(recording, plan.folder, title)
+        if chosen.json:
+            report.write_json(chosen.json, values)
+        print("\n" + text + f"\nReport: {plan.folder}", flush=True)
+    if failure:
+        print(f"demo.sh: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def main():
+    chosen = options.parser().parse_args()
+    if chosen.check_options:
+        return 0
+    if chosen.list_links:
+        options.list_links()
+        return 0
+    return run(chosen)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The video encoders that a session can use, set for low delay, and what
+belongs to each: payloader, depayloader, decoder.
+
+No bitrate appears here beyond a harmless start: tfrcsink sets it.  The
+group of pictures is long everywhere, because a key frame comes when it is
+asked for; x264enc's buffer is left to tfrcsink as well."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Codec:
+    encoder: str
+    payloader: str
+    encoding_name: str
+    depayloader: str
+    decoder: str
+
+
+CODECS = {
+    "x264": Codec(
+        "x264enc name=encoder tune=zerolatency speed-preset=veryfast "
+        "key-int-max=300 bitrate=500 ! video/x-h264,profile=main",
+        "rtph264pay config-interval=-1 aggregate-mode=zero-latency",
+        "H264", "rtph264depay", "avdec_h264"),
+    "x265": Codec(
+        "x265enc name=encoder tune=zerolatency speed-preset=ultrafast "
+        "key-int-max=300 bitrate=500",
+        "rtph265pay config-interval=-1 aggregate-mode=zero-latency",
+        "H265", "rtph265depay", "avdec_h265"),
+    "vp8": Codec(
+        "vp8enc name=encoder deadline=1 cpu-used=8 end-usage=cbr "
+        "keyframe-max-dist=300 lag-in-frames=0 error-resilient=default "
+        "buffer-initial-size=100 buffer-optimal-size=150 buffer-size=250 "
+        "dropframe-threshold=30 resize-allowed=false target-bitrate=500000",
+        "rtpvp8pay picture-id-mode=15-bit",
+        "VP8", "rtpvp8depay", "vp8dec"),
+    "vp9": Codec(
+        "vp9enc name=encoder deadline=1 cpu-used=8 end-usage=cbr "
+        "keyframe-max-dist=300 lag-in-frames=0 error-resilient=default "
+        "buffer-initial-size=100 buffer-optimal-size=150 buffer-size=250 "
+        "dropframe-threshold=30 row-mt=true target-bitrate=500000",
+        "rtpvp9pay picture-id-mode=15-bit",
+        "VP9", "rtpvp9depay", "vp9dec"),
+    "openh264": Codec(
+        "openh264enc name=encoder complexity=low rate-control=bitrate "
+        "gop-size=300 bitrate=500000",
+        "rtph264pay config-interval=-1 aggregate-mode=zero-latency",
+        "H264", "rtph264depay", "avdec_h264"),
+}

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The demo's command line.  Needs nothing but Python itself, so that a wrong
+option is told before anything is installed."""
+
+import argparse
+import os
+import pathlib
+
+from .codecs import CODECS
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+LINKS = TOP / "data" / "links"
+
+
+class Parser(argparse.ArgumentParser):
+
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def link_files():
+    """The profiles of data/links by name."""
+    return {path.stem: path for path in sorted(LINKS.glob("*.link"))}
+
+
+def link_title(path):
+    """What the first comment line of a profile says."""
+    with path.open(encoding="utf-8") as file:
+        return file.readline().lstrip("# ").strip()
+
+
+def readable_file(text):
+    path = pathlib.Path(text)
+    if not path.is_file() or not os.access(path, os.R_OK):
+        raise argparse.ArgumentTypeError(f"cannot read the file '{text}'")
+    return path.resolve()
+
+
+def link(text):
+    return link_files().get(text) or readable_file(text)
+
+
+def seconds(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not 1 <= value <= 86400:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a number of seconds from 1 to 86400")
+    return value
+
+
+def parser():
+    result = Parser(
+        prog="demo.sh", allow_abbrev=False,
+        description="Shows a live video stream that adapts to a bad link, "
+        "and writes a report of it.")
+    result.add_argument(
+        "--seconds", type=seconds, default=60.0, metavar="N",
+        help="how long (60)")
+    result.add_argument(
+        "--headless", action="store_true",
+        help="no window even where there is a display")
+    result.add_argument(
+        "--link", type=link, default="steps", metavar="PROFILE",
+        help="the link: a name of --list-links, or a file like those of "
+        "data/links (steps)")
+    result.add_argument(
+        "--list-links", action="store_true", help="list the links and exit")
+    result.add_argument(
+        "--input", type=readable_file, metavar="FILE",
+        help="a video to send, looped (a synthetic scene)")
+    result.add_argument(
+        "--encoder", choices=sorted(CODECS), default="x264",
+        help="(x264)")
+    result.add_argument(
+        "--json", type=pathlib.Path, metavar="FILE",
+        help="write the numbers here as well")
+    result.add_argument(
+        "--report", type=pathlib.Path, default=pathlib.Path("report"),
+        metavar="DIR", help="the report's folder, made if need be (report)")
+    # Only whether the options are right: demo.sh asks before it installs.
+    result.add_argument(
+        "--check-options", action="store_true", help=argparse.SUPPRESS)
+    return result
+
+
+def list_links():
+    for name, path in link_files().items():
+        print(f"{name:12} {link_title(path)}")

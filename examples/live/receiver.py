@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The receiving end: tfrcsrc -> depayloader -> decoder -> screen.
+
+    receiver.py JSON
+
+with the fields source ("greedy" or a picture), encoder, port, screen
+(false: no display), picture (where the last decoded frame goes as PNG, or
+null), and src, the properties of tfrcsrc."""
+
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from live.codecs import CODECS  # noqa: E402
+from live.endpoint import (  # noqa: E402
+    STATS_INTERVAL_MS, Endpoint, Gst, launch_properties, tell)
+
+VIDEO_CLOCK_RATE = 90000
+# A decoded frame comes soon after its packets, or never.
+REMEMBERED_FRAMES = 300
+
+
+def description(spec):
+    properties = {"port": spec["port"], "stats-interval": STATS_INTERVAL_MS,
+                  **spec.get("src", {})}
+    if spec["source"] == "greedy":
+        caps = ("application/x-rtp,media=audio,clock-rate=96000,"
+                "encoding-name=L16,channels=8,payload=96")
+        return (f"tfrcsrc name=network caps={caps} "
+                f"{launch_properties(properties)} ! fakesink async=false")
+    codec = CODECS[spec["encoder"]]
+    properties["encoding-name"] = codec.encoding_name
+    screen = "autovideosink" if spec["screen"] else "fakesink sync=true"
+    return (f"tfrcsrc name=network {launch_properties(properties)} "
+            f"! {codec.depayloader} name=depayloader "
+            f"! {codec.decoder} name=decoder "
+            f"! queue ! videoconvert ! {screen}")
+
+
+class Receiver(Endpoint):
+
+    def __init__(self, spec):
+        self.spec = spec
+        self.captures = {}
+        self.last = None
+        super().__init__(description(spec))
+
+    def prepare(self):
+        if self.spec["source"] == "greedy":
+            return
+        self.element("depayloader").get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER, self.on_packet)
+        self.element("decoder").get_static_pad("src").add_probe(
+            Gst.PadProbeType.BUFFER, self.on_decoded)
+
+    def on_packet(self, _pad, info):
+        """Remembers the RTP time of each PTS: it says when the frame was
+        taken, which the PTS, set by the jitter buffer, does not."""
+        buffer = info.get_buffer()
+        if buffer.pts in self.captures:
+            return Gst.PadProbeReturn.OK
+        header = buffer.extract_dup(4, 4)
+        self.captures[buffer.pts] = int.from_bytes(header, "big")
+        if len(self.captures) > REMEMBERED_FRAMES:
+            del self.captures[next(iter(self.captures))]
+        return Gst.PadProbeReturn.OK
+
+    def on_decoded(self, pad, info):
+        buffer = info.get_buffer()
+        rtp_time = self.captures.get(buffer.pts)
+        tell("decoded", captured_s=None if rtp_time is None
+             else rtp_time / VIDEO_CLOCK_RATE)
+        self.last = (buffer, pad.get_current_caps())
+        return Gst.PadProbeReturn.OK
+
+    def finish(self):
+        if self.last and self.spec.get("picture"):
+            self.write_picture(*self.last)
+
+    def write_picture(self, buffer, caps):
+        import gi
+        gi.require_version("GstVideo", "1.0")
+        from gi.repository import GLib, GstVideo
+        sample = Gst.Sample.new(buffer, caps, None, None)
+        try:
+            picture = GstVideo.video_convert_sample(
+                sample, Gst.Caps.from_string("image/png"), 5 * Gst.SECOND)
+        except GLib.Error as error:
+            tell("warning", text=error.message, debug="", source="frame.png")
+            return
+        data = picture.get_buffer()
+        pathlib.Path(self.spec["picture"]).write_bytes(
+            data.extract_dup(0, data.get_size()))
+        tell("picture", path=self.spec["picture"])
+
+
+if __name__ == "__main__":
+    sys.exit(Receiver(json.loads(sys.argv[1])).run())

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a session left behind, as series: what the two ends told, and the
+link's own log.  Times are seconds since the sender began to play."""
+
+import bisect
+import time
+
+from .link_log import LinkLog
+
+
+class Series:
+    """Values of one name in order of time."""
+
+    def __init__(self):
+        self.times = []
+        self.values = []
+
+    def add(self, when, value):
+        self.times.append(when)
+        self.values.append(value)
+
+    def last(self, default=None):
+        return self.values[-1] if self.values else default
+
+    def at(self, when, default=None):
+        """The newest value that is not younger than `when`."""
+        place = bisect.bisect_right(self.times, when) - 1
+        return self.values[place] if place >= 0 else default
+
+
+class Recording:
+
+    def __init__(self):
+        self.start_ns = None
+        self.seconds = 0.0
+        self.link_log = None        # path, as soon as the link runs
+        self.link = None            # LinkLog, once the session is over
+        self.stats = {"sender": {}, "receiver": {}}
+        self.encoded_bytes = Series()   # cumulative
+        self.encoded_key = Series()
+        self.decoded = Series()         # seconds the frame was on its way
+        self.keyframe_requests = Series()
+        self.warnings = []
+        self.cpu_s = {}
+        self.picture = None
+        self._camera_base_ns = None
+
+    def start(self):
+        if self.start_ns is None:
+            self.start_ns = time.monotonic_ns()
+
+    def stop(self):
+        if self.start_ns is not None:
+            self.seconds = self.now()
+
+    def now(self):
+        return (time.monotonic_ns() - self.start_ns) / 1e9
+
+    def close(self):
+        """After the link has ended: reads its log."""
+        if self.link_log and self.link_log.exists() and self.start_ns:
+            self.link = LinkLog(self.link_log, self.start_ns)
+
+    def live_link(self):
+        """The newest state of the running link, or None."""
+        if self.link_log and self.link_log.exists():
+            return LinkLog.newest(self.link_log)
+        return None
+
+    def take(self, end, event):
+        handler = getattr(
+            self, "_on_" + event["event"].replace("-", "_"), None)
+        if handler and end != "link":
+            when = 0.0 if self.start_ns is None \
+                else (event["t"] - self.start_ns) / 1e9
+            handler(end, event, when)
+
+    def _on_stats(self, end, event, when):
+        for name, value in event["fields"].items():
+            if not isinstance(value, str):
+                self.stats[end].setdefault(name, Series()).add(when, value)
+
+    def _on_encoded(self, _end, event, when):
+        self.encoded_bytes.add(
+            when, self.encoded_bytes.last(0) + event["bytes"])
+        self.encoded_key.add(when, event["key"])
+
+    def _on_keyframe_request(self, _end, _event, when):
+        self.keyframe_requests.add(when, 1)
+
+    def _on_base_time(self, _end, event, _when):
+        self._camera_base_ns = event["base_ns"]
+        if self.start_ns is None:
+            self.start_ns = event["base_ns"]
+
+    def _on_decoded(self, _end, event, when):
+        taken = event["captured_s"]
+        if taken is None or self._camera_base_ns is None:
+            self.decoded.add(when, None)
+            return
+        taken += (self._camera_base_ns - self.start_ns) / 1e9
+        self.decoded.add(when, when - taken)
+
+    def _on_warning(self, end, event, when):
+        self.warnings.append((when, f"{end}: {event['source']}: "
+                              f"{event['text']}"))
+
+    def _on_picture(self, _end, event, _when):
+        self.picture = event["path"]
+
+    def _on_end(self, end, event, _when):
+        self.cpu_s[end] = event["cpu_s"]
+
+    def sender(self, name):
+        return self.stats["sender"].get(name, Series())
+
+    def receiver(self, name):
+        return self.stats["receiver"].get(name, Series())

@@ -1,0 +1,97 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The sending end: camera -> encoder -> payloader -> tfrcsink, or for
+measurements of the network alone a source that always has more to send
+than it may.
+
+    sender.py JSON
+
+with the fields source ("scene", "file" or "greedy"), file, encoder, host,
+port, and sink, the properties of tfrcsink."""
+
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from live import camera, scene  # noqa: E402
+from live.codecs import CODECS  # noqa: E402
+from live.endpoint import (  # noqa: E402
+    STATS_INTERVAL_MS, Endpoint, Gst, launch_properties, tell)
+
+# Uncompressed audio of 12.3 Mbit/s: the pacer sees single packets, of which
+# it drops what the rate does not allow.
+GREEDY = (
+    "audiotestsrc is-live=true wave=silence samplesperbuffer=480 "
+    "! audio/x-raw,format=S16BE,rate=96000,channels=8,layout=interleaved,"
+    "channel-mask=(bitmask)0xc3f "
+    "! rtpL16pay mtu=1200 ")
+
+
+def description(spec):
+    properties = {"host": spec["host"], "port": spec["port"],
+                  "stats-interval": STATS_INTERVAL_MS, **spec.get("sink", {})}
+    network = "tfrcsink name=network " + launch_properties(properties)
+    if spec["source"] == "greedy":
+        return f"{GREEDY} ! {network}"
+    codec = CODECS[spec["encoder"]]
+    # The payloader's timestamps start at 0 of the running time, so that the
+    # receiver can say when a frame was taken.
+    return (
+        f"appsrc name=camera is-live=true format=time caps={scene.CAPS} "
+        "! queue max-size-buffers=3 max-size-bytes=0 max-size-time=0 "
+        f"! {codec.encoder} ! {codec.payloader} name=payloader "
+        f"timestamp-offset=0 ! {network}")
+
+
+class Sender(Endpoint):
+
+    def __init__(self, spec):
+        self.spec = spec
+        self.camera = None
+        super().__init__(description(spec))
+
+    def prepare(self):
+        if self.spec["source"] == "greedy":
+            return
+        if self.spec["source"] == "file":
+            frames = camera.FileFrames(self.spec["file"], self.on_message)
+        else:
+            frames = camera.SceneFrames()
+        if frames.open() is False:
+            if not self.code:
+                self.fail("The file gives no pictures.", "",
+                          self.spec["file"])
+            return
+        self.camera = camera.Camera(self.element("camera"), frames)
+        pad = self.element("encoder").get_static_pad("src")
+        pad.add_probe(Gst.PadProbeType.BUFFER, self.on_encoded)
+        pad.add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
+
+    def on_encoded(self, _pad, info):
+        buffer = info.get_buffer()
+        tell("encoded", bytes=buffer.get_size(), key=not
+             buffer.has_flags(Gst.BufferFlags.DELTA_UNIT))
+        return Gst.PadProbeReturn.OK
+
+    def on_upstream(self, _pad, info):
+        event = info.get_event()
+        structure = event.get_structure()
+        if structure and structure.get_name() == "GstForceKeyUnit":
+            tell("keyframe-request")
+        return Gst.PadProbeReturn.OK
+
+    def played(self):
+        if self.camera:
+            self.camera.start()
+        # Capture instant = base time + RTP time since the start.
+        tell("base-time", base_ns=self.pipeline.get_base_time())
+
+    def finish(self):
+        if self.camera:
+            self.camera.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(Sender(json.loads(sys.argv[1])).run())
