@@ -14,6 +14,8 @@ tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
 
   left -= MIN (left, flow->other_bitrate);
   left -= MIN (left, drain);
+  /* So that it survives being a double. */
+  left = MIN (left, G_MAXINT64);
   return (guint64) (left / MAX (flow->overhead, 1.0));
 }
 

@@ -27,6 +27,8 @@ GST_START_TEST (target_leaves_room_for_overhead_others_and_queue)
     {{1000000, 0, 1.0, 1000000}, 0},
     /* An overhead that was not measured yet does not divide by zero. */
     {{1000000, 0, 0.0, 0}, 1000000},
+    /* No limit yet is a lot, not an overflow. */
+    {{G_MAXUINT64, 0, 1.0, 0}, G_GUINT64_CONSTANT (1) << 63},
   };
   guint i;
 
