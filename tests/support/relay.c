@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tfrc-relay: a bad link between two UDP programs.
+ *
+ *   tfrc-relay --profile data/links/steps.link --listen 5004 --to 127.0.0.1:5006
+ *
+ * Prints `listening PORT [PORT2]` once it does, and a line of JSON when it ends
+ * (SIGTERM, SIGINT, --seconds).  Log formats are in relay-log.h, profiles in
+ * link-profile.h.  Live control, by lines on stdin (--control -) or datagrams
+ * to a unix socket (--control PATH):
+ *   KEY VALUE   a key of the profile, e.g. `rate_kbit_s 300`
+ *   restart     the schedule starts over */
+#define _GNU_SOURCE             /* ppoll */
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "relay-forwarder.h"
+
+#define EXIT_USAGE 2
+
+typedef struct
+{
+  const char *profile;
+  const char *listen[RELAY_MAX_PAIRS];
+  const char *to[RELAY_MAX_PAIRS];
+  const char *bind;
+  const char *log;
+  const char *drops;
+  const char *control;
+  double seconds;               /* 0: until a signal */
+  uint64_t seed;
+  bool wait;                    /* schedule and --seconds begin with a packet */
+} Options;
+
+static volatile sig_atomic_t stopped;
+static const char usage[] =
+    "Usage: tfrc-relay --profile FILE --listen PORT --to HOST:PORT [OPTIONS]\n"
+    "  --listen2 PORT --to2 HOST:PORT  a second pair on the same link (RTCP)\n"
+    "  --bind ADDRESS    where to listen (default: loopback; :: = everywhere)\n"
+    "  --seconds N       end after N s; shares in the profile refer to it\n"
+    "  --wait            schedule and --seconds begin with the first packet\n"
+    "  --seed N          of the random impairments (default 1)\n"
+    "  --log FILE        CSV, a row each 10 ms\n"
+    "  --drops FILE      CSV, a row for each packet that the link lost\n"
+    "  --control -|PATH  live changes from stdin, or a unix datagram socket\n";
+
+static void parse_options (Options *options, int argc, char **argv);
+static void die (const char *format, const char *what)
+    __attribute__((noreturn));
+static double parse_number (const char *option, const char *text, double max);
+static void open_pairs (RelayForwarder *relay, const Options *options);
+static int open_control (const char *path);
+static void catch_signals (sigset_t *unblocked);
+static void run (RelayForwarder *relay, RelayLog *log,
+    const Options *options, int control_fd, const sigset_t *unblocked);
+static TfrcTime next_deadline (const RelayForwarder *relay,
+    const RelayLog *log);
+static bool wait_until (TfrcTime deadline, struct pollfd *fds, nfds_t n_fds,
+    const sigset_t *unblocked);
+static void restart_schedule (RelayForwarder *relay, TfrcTime now);
+static bool read_control (RelayForwarder *relay, int fd, TfrcTime now);
+static void obey (RelayForwarder *relay, const char *line, TfrcTime now);
+static TfrcTime clock_now (void);
+
+int
+main (int argc, char **argv)
+{
+  static RelayForwarder relay;
+  static RelayLog log;
+  char error[LINK_PROFILE_ERROR_SIZE];
+  Options options = {.seed = 1 };
+  const char *failed;
+  sigset_t unblocked;
+  TfrcTime now;
+  int control_fd;
+
+  parse_options (&options, argc, argv);
+  if (!link_profile_load (&relay.profile, options.profile, options.seconds,
+          error))
+    die ("%s", error);
+  open_pairs (&relay, &options);
+  control_fd = open_control (options.control);
+  catch_signals (&unblocked);
+  /* Wake up within microseconds instead of the default's 50. */
+  prctl (PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+
+  now = clock_now ();
+  if (!relay_log_open (&log, options.log, options.drops, now, &failed))
+    die ("cannot write %s", failed);
+  relay_forwarder_start (&relay, &log, options.seed, now);
+  relay_log_schedule (&log, now);
+  run (&relay, &log, &options, control_fd, &unblocked);
+
+  relay_log_print_summary (&log, stdout, relay.links[RELAY_FORWARD],
+      relay.links[RELAY_BACK], clock_now ());
+  relay_log_close (&log);
+  relay_forwarder_clear (&relay);
+  if (options.control != NULL && control_fd > 0)
+    unlink (options.control);
+  return EXIT_SUCCESS;
+}
+
+static void
+parse_options (Options *options, int argc, char **argv)
+{
+  static const struct option names[] = {
+    {"profile", required_argument, NULL, 'p'},
+    {"listen", required_argument, NULL, 'l'},
+    {"to", required_argument, NULL, 't'},
+    {"listen2", required_argument, NULL, 'L'},
+    {"to2", required_argument, NULL, 'T'},
+    {"bind", required_argument, NULL, 'b'},
+    {"seconds", required_argument, NULL, 's'},
+    {"wait", no_argument, NULL, 'w'},
+    {"seed", required_argument, NULL, 'r'},
+    {"log", required_argument, NULL, 'o'},
+    {"drops", required_argument, NULL, 'd'},
+    {"control", required_argument, NULL, 'c'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0}
+  };
+  int c;
+
+  while ((c = getopt_long (argc, argv, "", names, NULL)) != -1) {
+    switch (c) {
+      case 'p':
+        options->profile = optarg;
+        break;
+      case 'l':
+      case 'L':
+        options->listen[c == 'L'] = optarg;
+        break;
+      case 't':
+      case 'T':
+        options->to[c == 'T'] = optarg;
+        break;
+      case 'b':
+        options->bind = optarg;
+        break;
+      case 's':
+        options->seconds = parse_number ("--seconds", optarg, 1e6);
+        break;
+      case 'w':
+        options->wait = true;
+        break;
+      case 'r':
+        options->seed = (uint64_t) parse_number ("--seed", optarg, 1e15);
+        break;
+      case 'o':
+        options->log = optarg;
+        break;
+      case 'd':
+        options->drops = optarg;
+        break;
+      case 'c':
+        options->control = optarg;
+        break;
+      case 'h':
+        fputs (usage, stdout);
+        exit (EXIT_SUCCESS);
+      default:
+        exit (EXIT_USAGE);      /* getopt said which */
+    }
+  }
+  if (optind < argc)
+    die ("unexpected argument '%s'", argv[optind]);
+  if (options->profile == NULL || options->listen[0] == NULL
+      || options->to[0] == NULL)
+    die ("%s are required", "--profile, --listen and --to");
+  if ((options->listen[1] == NULL) != (options->to[1] == NULL))
+    die ("%s need each other", "--listen2 and --to2");
+}
+
+static void
+die (const char *format, const char *what)
+{
+  fputs ("tfrc-relay: ", stderr);
+  fprintf (stderr, format, what);
+  fputc ('\n', stderr);
+  exit (EXIT_USAGE);
+}
+
+static double
+parse_number (const char *option, const char *text, double max)
+{
+  char *end;
+  double number = strtod (text, &end);
+
+  if (end == text || *end != '\0' || !(number >= 0.0 && number <= max)) {
+    fprintf (stderr, "tfrc-relay: %s: '%s' is no number\n", option, text);
+    exit (EXIT_USAGE);
+  }
+  return number;
+}
+
+static void
+open_pairs (RelayForwarder *relay, const Options *options)
+{
+  char error[RELAY_ERROR_SIZE];
+  RelayAddress target;
+  RelayPair *pair;
+  uint16_t port;
+  unsigned i;
+
+  fputs ("listening", stdout);
+  for (i = 0; i < RELAY_MAX_PAIRS && options->to[i] != NULL; i++) {
+    pair = &relay->pairs[relay->n_pairs++];
+    if (!relay_address_resolve (&target, options->to[i], error))
+      die ("%s", error);
+    pair->target_fd = relay_socket_connect (&target, error);
+    if (pair->target_fd < 0)
+      die ("%s", error);
+    port = (uint16_t) parse_number ("--listen", options->listen[i], 65535);
+    pair->listen_fd = relay_socket_listen (options->bind,
+        target.storage.ss_family, &port, error);
+    if (pair->listen_fd < 0)
+      die ("%s", error);
+    printf (" %u", (unsigned) port);
+  }
+  fputc ('\n', stdout);
+  fflush (stdout);
+}
+
+/* -1: not wanted. */
+static int
+open_control (const char *path)
+{
+  struct sockaddr_un address = {.sun_family = AF_UNIX };
+  int fd;
+
+  if (path == NULL)
+    return -1;
+  if (strcmp (path, "-") == 0)
+    return STDIN_FILENO;
+  if (strlen (path) >= sizeof address.sun_path)
+    die ("%s: path too long for a socket", path);
+  strcpy (address.sun_path, path);
+  fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0 || bind (fd, (struct sockaddr *) &address, sizeof address) < 0)
+    die ("cannot make the socket %s", path);
+  return fd;
+}
+
+static void
+on_signal (int number)
+{
+  stopped = 1;
+}
+
+/* The signals arrive inside ppoll only, so none is missed. */
+static void
+catch_signals (sigset_t *unblocked)
+{
+  struct sigaction action = {.sa_handler = on_signal };
+  sigset_t blocked;
+
+  sigemptyset (&blocked);
+  sigaddset (&blocked, SIGTERM);
+  sigaddset (&blocked, SIGINT);
+  sigprocmask (SIG_BLOCK, &blocked, unblocked);
+  sigaction (SIGTERM, &action, NULL);
+  sigaction (SIGINT, &action, NULL);
+  signal (SIGPIPE, SIG_IGN);
+}
+
+static void
+run (RelayForwarder *relay, RelayLog *log, const Options *options,
+    int control_fd, const sigset_t *unblocked)
+{
+  /* Sockets of pair i: 2 i listens, 2 i + 1 hears the target. */
+  struct pollfd fds[2 * RELAY_MAX_PAIRS + 1];
+  nfds_t n_fds = 2 * relay->n_pairs, i;
+  TfrcDuration length = options->seconds > 0.0
+      ? tfrc_duration_from_seconds (options->seconds) : TFRC_TIME_NONE;
+  bool waiting = options->wait;
+  TfrcTime now = log->origin;
+  TfrcTime end_at = waiting ? TFRC_TIME_NONE : tfrc_time_add (now, length);
+
+  for (i = 0; i < n_fds; i++)
+    fds[i].fd = i % 2 ? relay->pairs[i / 2].target_fd
+        : relay->pairs[i / 2].listen_fd;
+  fds[n_fds].fd = control_fd;   /* ppoll skips a negative one */
+  for (i = 0; i <= n_fds; i++)
+    fds[i].events = POLLIN;
+
+  while (!stopped && now < end_at) {
+    if (!wait_until (tfrc_time_min (end_at, next_deadline (relay, log)), fds,
+            n_fds + 1, unblocked))
+      continue;                 /* a signal */
+    now = clock_now ();
+    for (i = 0; i < n_fds; i++) {
+      if (fds[i].revents != 0
+          && relay_forwarder_receive (relay, (unsigned) i / 2, i % 2, now)
+          && waiting) {
+        waiting = false;
+        end_at = tfrc_time_add (now, length);
+        restart_schedule (relay, now);
+      }
+    }
+    if (fds[n_fds].revents != 0 && !read_control (relay, control_fd, now))
+      fds[n_fds].fd = -1;
+    now = clock_now ();
+    relay_forwarder_send (relay, now);
+    relay_log_on_time (log, relay->links[RELAY_FORWARD],
+        relay->links[RELAY_BACK], now);
+  }
+}
+
+static TfrcTime
+next_deadline (const RelayForwarder *relay, const RelayLog *log)
+{
+  return tfrc_time_min (relay_forwarder_next_deadline (relay),
+      log->next_row_at);
+}
+
+/* Until `deadline` or until a socket has something; false for a signal. */
+static bool
+wait_until (TfrcTime deadline, struct pollfd *fds, nfds_t n_fds,
+    const sigset_t *unblocked)
+{
+  TfrcDuration left = tfrc_time_since (clock_now (), deadline);
+  struct timespec timeout = {.tv_sec = (time_t) (left / TFRC_SECOND),
+    .tv_nsec = (long) (left % TFRC_SECOND)
+  };
+
+  return ppoll (fds, n_fds, &timeout, unblocked) >= 0;
+}
+
+static void
+restart_schedule (RelayForwarder *relay, TfrcTime now)
+{
+  link_model_restart_schedule (relay->links[RELAY_FORWARD], now);
+  link_model_restart_schedule (relay->links[RELAY_BACK], now);
+  relay_log_schedule (relay->log, now);
+}
+
+/* Whole lines only; false when there will be no more. */
+static bool
+read_control (RelayForwarder *relay, int fd, TfrcTime now)
+{
+  static char buffer[1024];
+  static size_t n_kept;
+  char *line = buffer, *end;
+  ssize_t n = read (fd, buffer + n_kept, sizeof buffer - 1 - n_kept);
+
+  if (n <= 0)
+    return n < 0 && (errno == EAGAIN || errno == EINTR);
+  n_kept += (size_t) n;
+  /* A datagram is a message, with or without an end of line. */
+  if (fd != STDIN_FILENO && buffer[n_kept - 1] != '\n')
+    buffer[n_kept++] = '\n';
+  while ((end = memchr (line, '\n', n_kept)) != NULL) {
+    *end = '\0';
+    obey (relay, line, now);
+    n_kept -= (size_t) (end + 1 - line);
+    line = end + 1;
+  }
+  memmove (buffer, line, n_kept);
+  if (n_kept >= sizeof buffer - 1)
+    n_kept = 0;                 /* no line is that long */
+  return true;
+}
+
+static void
+obey (RelayForwarder *relay, const char *line, TfrcTime now)
+{
+  char error[LINK_PROFILE_ERROR_SIZE];
+
+  if (strcmp (line, "restart") == 0) {
+    restart_schedule (relay, now);
+  } else if (link_profile_change (&relay->profile, line, error)) {
+    link_model_set_config (relay->links[RELAY_FORWARD],
+        &relay->profile.forward, now);
+    link_model_set_config (relay->links[RELAY_BACK], &relay->profile.back, now);
+  } else {
+    fprintf (stderr, "tfrc-relay: %s\n", error);
+  }
+}
+
+static TfrcTime
+clock_now (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (TfrcTime) now.tv_sec * TFRC_SECOND + (TfrcTime) now.tv_nsec;
+}
