@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The allowed rate, RFC 5348 sections 4.2, 4.3, 4.5 and 8.2.1, step by step.
+ *
+ * Unless a test says otherwise R is 100 ms, every report echoes what was sent
+ * one R ago and was not held, and packets have 1000 bytes: W_init = min (4000,
+ * max (2000, 4380)) = 4000 bytes, initial_rate = 40000 bytes/s. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sender-flow.h"
+
+#define MS TFRC_MILLISECOND
+#define SIZE 1000
+
+static TfrcSender sender;
+
+static void
+start (uint32_t max_segment_size)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.max_segment_size = max_segment_size;
+  /* Packets at the rate X leave nothing unused. */
+  config.max_credit = 0;
+  config.timestamp_offset_us = 0xFFFFFF00;      /* wraps early */
+  tfrc_sender_init (&sender, &config);
+}
+
+/* First packet at 0, first report at 100 ms. */
+static void
+start_with_rtt (uint32_t size, double p)
+{
+  start (size);
+  tfrc_sender_on_sent (&sender, size, true, 0);
+  ck_assert_int_eq (sender_flow_report (&sender, 0, 0.0, p, 100 * MS), TFRC_OK);
+}
+
+/* One RTT of packets at `send_rate`, then the report that arrives at its end
+ * and covers the RTT before. */
+static void
+step (uint32_t size, bool backlog, TfrcRate send_rate, TfrcRate receive_rate,
+    double p, unsigned n)
+{
+  TfrcTime from = (TfrcTime) n * 100 * MS;
+
+  sender_flow_send (&sender, size, backlog, send_rate, from, from + 100 * MS);
+  ck_assert_int_eq (sender_flow_report (&sender, from, receive_rate, p,
+          from + 100 * MS), TFRC_OK);
+}
+
+START_TEST (one_packet_per_second_before_the_first_report)
+{
+  start (SIZE);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&sender), 0);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), TFRC_TIME_NONE);
+  /* X = s; the timer's 1 ms granularity lets it leave 0.5 ms early. */
+  tfrc_sender_on_sent (&sender, SIZE, true, 0);
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 1000.0);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&sender),
+      1000 * MS - 500 * TFRC_MICROSECOND);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_WAITING);
+}
+
+END_TEST
+START_TEST (the_first_second_is_counted_in_packets)
+{
+  /* A short packet first: the next one is due after one second all the
+   * same. */
+  start (SIZE);
+  tfrc_sender_on_sent (&sender, 60, true, 0);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&sender),
+      1000 * MS - 500 * TFRC_MICROSECOND);
+  tfrc_sender_on_sent (&sender, 1400, true, 1000 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&sender),
+      2000 * MS - 500 * TFRC_MICROSECOND);
+}
+
+END_TEST
+START_TEST (the_nofeedback_timer_starts_with_the_first_packet)
+{
+  start (SIZE);
+  tfrc_sender_on_sent (&sender, SIZE, true, 700 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), 2700 * MS);
+}
+
+END_TEST static const struct
+{
+  uint32_t size;
+  double window;                /* W_init [bytes] */
+} windows[] = {
+  {100, 400.0}, {500, 2000.0}, {1000, 4000.0}, {1095, 4380.0},
+  {1460, 4380.0}, {2190, 4380.0}, {3000, 6000.0},
+};
+
+START_TEST (the_first_report_sets_the_initial_rate)
+{
+  start_with_rtt (windows[_i].size, 0.0);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender),
+      windows[_i].window / 0.1, 1e-6);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_SLOW_START);
+  ck_assert_uint_eq (sender.rtt.rtt, 100 * MS);
+}
+
+END_TEST
+START_TEST (a_first_report_of_losses_bounds_the_initial_rate)
+{
+  /* s = 1460, p = 0.5: the equation gives 609.348, below W_init / R. */
+  start_with_rtt (1460, 0.5);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 609.348, 5e-4);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_EQUATION);
+}
+
+END_TEST
+START_TEST (slow_start_doubles_up_to_twice_what_arrives)
+{
+  /* X_recv of a report is what was sent during the RTT before the last.
+   * Infinity of 100 ms counts up to 300 ms; then 2 max X_recv_set. */
+  static const struct
+  {
+    TfrcRate send, receive, rate;
+  } steps[] = {
+    {40000.0, 10000.0, 80000.0},
+    {80000.0, 40000.0, 160000.0},
+    {160000.0, 80000.0, 160000.0},      /* min (320000, 2 * 80000) */
+    {160000.0, 160000.0, 320000.0},
+    {320000.0, 160000.0, 320000.0},
+    {320000.0, 320000.0, 640000.0},
+  };
+  unsigned i;
+
+  start_with_rtt (SIZE, 0.0);
+  for (i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+    step (SIZE, true, steps[i].send, steps[i].receive, 0.0, i + 1);
+    ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), steps[i].rate,
+        1e-6);
+  }
+  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).feedback_clamped, 0);
+}
+
+END_TEST
+START_TEST (slow_start_doubles_once_per_rtt)
+{
+  /* A report every half RTT: tld is 100 ms, 200 ms, 300 ms. */
+  static const TfrcRate rates[] = {
+    40000.0, 40000.0, 80000.0, 80000.0, 160000.0,
+  };
+  TfrcTime now = 100 * MS;
+  int i;
+
+  start (SIZE);
+  sender_flow_send (&sender, 8000, true, 160000.0, 0, now);
+  sender_flow_report (&sender, 0, 0.0, 0.0, now);
+  for (i = 0; i < 5; i++, now += 50 * MS) {
+    if (i > 0)
+      ck_assert_int_eq (sender_flow_report (&sender, now - 100 * MS, 40000.0,
+              0.0, now), TFRC_OK);
+    ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), rates[i], 1e-6);
+    tfrc_sender_on_sent (&sender, 8000, true, now);
+  }
+}
+
+END_TEST
+START_TEST (slow_start_keeps_the_initial_rate)
+{
+  /* Nothing but single packets arrive, one per RTT: 2 X_recv = 20000 is below
+   * W_init / R. */
+  unsigned i;
+
+  start_with_rtt (SIZE, 0.0);
+  for (i = 1; i < 10; i++)
+    step (SIZE, true, 10000.0, 10000.0, 0.0, i);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 40000.0, 1e-6);
+}
+
+END_TEST
+START_TEST (losses_hand_over_to_the_equation)
+{
+  /* s = 1460, R = 100 ms, p = 0.01: 164005.062, while 2 X_recv = 292000. */
+  unsigned i;
+
+  start_with_rtt (1460, 0.0);
+  for (i = 1; i < 5; i++)
+    step (1460, true, 146000.0, 146000.0, 0.01, i);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 164005.062, 1e-3);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_EQUATION);
+  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).loss_reports, 1);
+  /* Twice what arrives is the bound: 2 * 50000. */
+  for (; i < 9; i++)
+    step (1460, true, 146000.0, 50000.0, 0.01, i);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 100000.0, 1e-3);
+}
+
+END_TEST
+START_TEST (the_rate_stays_above_one_packet_in_64_seconds)
+{
+  /* s = 1460, p = 1, R = 10 s: the equation gives 1460 / (10 * 243.316) =
+   * 0.6, s / t_mbi = 22.8125 bytes/s. */
+  start (1460);
+  tfrc_sender_on_sent (&sender, 1460, true, 0);
+  sender_flow_report (&sender, 0, 0.0, 1.0, 10 * TFRC_SECOND);
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 22.8125);
+}
+
+END_TEST
+START_TEST (data_limited_reports_keep_the_best_rate)
+{
+  /* The rate was used up to 80000, then the application pauses: 2000 bytes/s.
+   * Such intervals say nothing of the network; 2 * 80000 stays allowed. */
+  unsigned i;
+
+  start_with_rtt (SIZE, 0.0);
+  step (SIZE, true, 40000.0, 10000.0, 0.0, 1);
+  step (SIZE, true, 80000.0, 40000.0, 0.0, 2);
+  step (SIZE, true, 160000.0, 80000.0, 0.0, 3);
+  step (SIZE, false, 10000.0, 80000.0, 0.0, 4);
+  for (i = 5; i < 50; i++)
+    step (SIZE, false, 10000.0, 10000.0, 0.0, i);
+  ck_assert (sender.data_limited);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 160000.0, 1e-6);
+  /* The report of step 4 covers the packets of step 3, which were not limited
+   * by data; 5 to 49 are. */
+  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).feedback_data_limited,
+      45);
+}
+
+END_TEST
+START_TEST (a_loss_while_data_limited_lowers_the_limit_for_one_report)
+{
+  /* X_recv_set {80000}; then p rises while 20000 bytes/s are sent: {40000},
+   * 0.85 * 20000 = 17000, recv_limit = 40000.  The next report without a new
+   * loss: 2 * 40000. */
+  unsigned i;
+
+  start_with_rtt (SIZE, 0.0);
+  for (i = 1; i < 6; i++)
+    step (SIZE, true, 80000.0, 80000.0, 0.0, i);
+  for (; i < 9; i++)
+    step (SIZE, false, 20000.0, 20000.0, 0.0, i);
+  step (SIZE, false, 20000.0, 20000.0, 0.0001, 9);
+  ck_assert_double_eq_tol (sender.receive_limit, 40000.0, 1e-6);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 40000.0, 1e-6);
+  step (SIZE, false, 20000.0, 20000.0, 0.0001, 10);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 80000.0, 1e-6);
+  /* Once more, until 0.85 X_recv is the larger: {40000}, then {20000}, then
+   * 17000 against 10000. */
+  step (SIZE, false, 20000.0, 20000.0, 0.0002, 11);
+  ck_assert_double_eq_tol (sender.receive_limit, 20000.0, 1e-6);
+  step (SIZE, false, 20000.0, 20000.0, 0.0003, 12);
+  ck_assert_double_eq_tol (sender.receive_limit, 17000.0, 1e-6);
+}
+
+END_TEST
+START_TEST (pairs_at_full_rate_are_not_data_limited)
+{
+  /* Section 8.2.1's example.  Each RTT two packets, the first leaves one
+   * behind, the second none. */
+  TfrcTime now;
+
+  start_with_rtt (SIZE, 0.0);
+  for (now = 100 * MS; now < 2000 * MS; now += 100 * MS) {
+    tfrc_sender_on_sent (&sender, SIZE, true, now);
+    tfrc_sender_on_sent (&sender, SIZE, false, now + MS);
+    sender_flow_report (&sender, now + MS, 20000.0, 0.0, now + 99 * MS);
+  }
+  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).feedback, 20);
+  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).feedback_data_limited,
+      0);
+}
+
+END_TEST
+START_TEST (a_backlog_that_may_leave_at_once_is_no_limit)
+{
+  /* After a pause 10 ms of credit let the second packet follow the first
+   * at once (1000 bytes take 6.25 ms): the rate is not what holds it.  It
+   * does hold the third. */
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.max_segment_size = 8000;       /* W_init = 16000 bytes */
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_on_sent (&sender, SIZE, false, 0);
+  sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 160000.0, 1e-6);
+  tfrc_sender_on_sent (&sender, SIZE, true, 200 * MS);
+  ck_assert_uint_eq (sender.data_limit.not_limited_1, TFRC_TIME_NONE);
+  tfrc_sender_on_sent (&sender, SIZE, true, 200 * MS);
+  ck_assert_uint_eq (sender.data_limit.not_limited_1, 200 * MS);
+}
+
+END_TEST
+/* X_inst / X after R_sqmean = sqrt (0.1) and a sample. */
+    static const struct
+{
+  TfrcDuration sample;
+  double factor;
+} dampings[] = {
+  {100 * MS, 1.0}, {120 * MS, 0.921584}, {200 * MS, 0.736396}, {400 * MS, 0.55},
+};
+
+START_TEST (a_growing_rtt_lowers_the_instant_rate)
+{
+  start_with_rtt (SIZE, 0.0);
+  tfrc_sender_on_sent (&sender, SIZE, true, 100 * MS);
+  sender_flow_report (&sender, 100 * MS, 10000.0, 0.0,
+      100 * MS + dampings[_i].sample);
+  ck_assert_double_eq_tol (sender.instant_rate / sender.rate,
+      dampings[_i].factor, 5e-7);
+  ck_assert_double_eq (tfrc_sender_get_pacing_rate (&sender),
+      sender.instant_rate);
+}
+
+END_TEST
+START_TEST (damping_can_be_turned_off)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.oscillation_damping = false;
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_on_sent (&sender, SIZE, true, 0);
+  sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
+  tfrc_sender_on_sent (&sender, SIZE, true, 100 * MS);
+  sender_flow_report (&sender, 100 * MS, 10000.0, 0.0, 500 * MS);
+  ck_assert_double_eq (sender.instant_rate, sender.rate);
+}
+
+END_TEST
+START_TEST (the_maximum_binds_at_once_and_lifts)
+{
+  start_with_rtt (SIZE, 0.0);
+  tfrc_sender_set_max_rate (&sender, 15000.0);
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 15000.0);
+  ck_assert_double_eq (tfrc_sender_get_pacing_rate (&sender), 15000.0);
+  step (SIZE, true, 15000.0, 10000.0, 0.0, 1);
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 15000.0);
+  tfrc_sender_set_max_rate (&sender, (double) INFINITY);
+  step (SIZE, true, 15000.0, 10000.0, 0.0, 2);
+  /* max (min (30000, ...), initial_rate). */
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 40000.0, 1e-6);
+}
+
+END_TEST
+START_TEST (a_nonsense_maximum_stops_nothing)
+{
+  static const double rates[] = { 0.0, -1.0, (double) NAN };
+
+  start_with_rtt (SIZE, 0.0);
+  tfrc_sender_set_max_rate (&sender, rates[_i]);
+  /* s / t_mbi. */
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 1000.0 / 64.0);
+}
+
+END_TEST
+START_TEST (the_stamp_wraps_with_its_offset)
+{
+  TfrcStamp stamp;
+
+  start (SIZE);
+  /* 0xFFFFFF00 + 0x200 us. */
+  stamp = tfrc_sender_on_sent (&sender, SIZE, true, 0x200 * TFRC_MICROSECOND);
+  ck_assert_uint_eq (stamp.send_time_us, 0x100);
+  ck_assert_uint_eq (stamp.rtt, 0);
+  sender_flow_report (&sender, 0x200 * TFRC_MICROSECOND, 0.0, 0.0, 100 * MS);
+  stamp = tfrc_sender_on_sent (&sender, SIZE, true, 100 * MS);
+  ck_assert_uint_eq (stamp.rtt, 100 * MS - 0x200 * TFRC_MICROSECOND);
+}
+
+END_TEST
+START_TEST (time_held_by_the_receiver_is_no_rtt)
+{
+  TfrcFeedback report;
+
+  start (SIZE);
+  tfrc_sender_on_sent (&sender, SIZE, true, 0);
+  report = sender_flow_make_report (&sender, 0, 70 * MS, 0.0, 0.0);
+  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 100 * MS),
+      TFRC_OK);
+  ck_assert_uint_eq (sender.rtt.rtt, 30 * MS);
+}
+
+END_TEST
+START_TEST (a_satellite_path_gets_its_window_too)
+{
+  /* R = 600 ms: W_init / R = 4000 / 0.6 = 6666.67, RTO = 2.4 s. */
+  start (SIZE);
+  tfrc_sender_on_sent (&sender, SIZE, true, 0);
+  sender_flow_report (&sender, 0, 0.0, 0.0, 600 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 6666.67, 0.01);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), 3000 * MS);
+}
+
+END_TEST
+START_TEST (the_trace_shows_the_state)
+{
+  TfrcTrace trace = { 0 };
+  unsigned i;
+
+  start_with_rtt (1460, 0.0);
+  for (i = 1; i < 5; i++)
+    step (1460, true, 146000.0, 146000.0, 0.01, i);
+  tfrc_sender_get_trace (&sender, &trace, 500 * MS);
+  ck_assert_uint_eq (trace.at, 500 * MS);
+  ck_assert_double_eq_tol (trace.allowed_rate, 164005.062, 1e-3);
+  ck_assert_double_eq_tol (trace.equation_rate, 164005.062, 1e-3);
+  ck_assert_double_eq_tol (trace.receive_limit, 292000.0, 1e-6);
+  ck_assert_double_eq_tol (trace.receive_rate, 146000.0, 1e-6);
+  ck_assert_double_eq (trace.loss_event_rate, 0.01);
+  ck_assert_double_eq (trace.mean_loss_interval, 100.0);
+  ck_assert_uint_eq (trace.rtt, 100 * MS);
+  ck_assert_uint_eq (trace.rto, 400 * MS);
+  ck_assert_double_eq (trace.segment_size, 1460.0);
+  ck_assert_uint_eq (trace.state, TFRC_SENDER_EQUATION);
+  ck_assert_uint_eq (trace.packets, 41);
+  ck_assert_uint_eq (trace.bytes, 41 * 1460);
+  ck_assert_uint_eq (trace.feedback, 5);
+  ck_assert_uint_eq (trace.loss_events, 1);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-sender");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, one_packet_per_second_before_the_first_report);
+  tcase_add_test (tcase, the_first_second_is_counted_in_packets);
+  tcase_add_test (tcase, the_nofeedback_timer_starts_with_the_first_packet);
+  tcase_add_loop_test (tcase, the_first_report_sets_the_initial_rate, 0,
+      sizeof windows / sizeof windows[0]);
+  tcase_add_test (tcase, a_first_report_of_losses_bounds_the_initial_rate);
+  tcase_add_test (tcase, slow_start_doubles_up_to_twice_what_arrives);
+  tcase_add_test (tcase, slow_start_doubles_once_per_rtt);
+  tcase_add_test (tcase, slow_start_keeps_the_initial_rate);
+  tcase_add_test (tcase, losses_hand_over_to_the_equation);
+  tcase_add_test (tcase, the_rate_stays_above_one_packet_in_64_seconds);
+  tcase_add_test (tcase, data_limited_reports_keep_the_best_rate);
+  tcase_add_test (tcase,
+      a_loss_while_data_limited_lowers_the_limit_for_one_report);
+  tcase_add_test (tcase, pairs_at_full_rate_are_not_data_limited);
+  tcase_add_test (tcase, a_backlog_that_may_leave_at_once_is_no_limit);
+  tcase_add_loop_test (tcase, a_growing_rtt_lowers_the_instant_rate, 0,
+      sizeof dampings / sizeof dampings[0]);
+  tcase_add_test (tcase, damping_can_be_turned_off);
+  tcase_add_test (tcase, the_maximum_binds_at_once_and_lifts);
+  tcase_add_loop_test (tcase, a_nonsense_maximum_stops_nothing, 0, 3);
+  tcase_add_test (tcase, the_stamp_wraps_with_its_offset);
+  tcase_add_test (tcase, time_held_by_the_receiver_is_no_rtt);
+  tcase_add_test (tcase, a_satellite_path_gets_its_window_too);
+  tcase_add_test (tcase, the_trace_shows_the_state);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
