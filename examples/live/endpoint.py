@@ -100,10 +100,11 @@ class Endpoint:
         GLib.idle_add(self.stop)
 
     def play(self):
-        # A failure posts its own, better message.
+        # A failure posts its own, better message.  Both ends are live: they
+        # are in PLAYING, with a base time, when this returns.
         self.pipeline.set_state(Gst.State.PLAYING)
         self.played()
-        tell("playing")
+        tell("playing", base_ns=self.pipeline.get_base_time())
         return GLib.SOURCE_REMOVE
 
     def stop(self):

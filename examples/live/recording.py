@@ -31,9 +31,10 @@ class Series:
 class Recording:
 
     def __init__(self):
-        self.start_ns = None
+        self.start_ns = None        # monotonic clock
         self.seconds = 0.0
         self.link_log = None        # path, as soon as the link runs
+        self.drops_log = None
         self.link = None            # LinkLog, once the session is over
         self.stats = {"sender": {}, "receiver": {}}
         self.encoded_bytes = Series()   # cumulative
@@ -43,11 +44,6 @@ class Recording:
         self.warnings = []
         self.cpu_s = {}
         self.picture = None
-        self._camera_base_ns = None
-
-    def start(self):
-        if self.start_ns is None:
-            self.start_ns = time.monotonic_ns()
 
     def stop(self):
         if self.start_ns is not None:
@@ -88,18 +84,14 @@ class Recording:
     def _on_keyframe_request(self, _end, _event, when):
         self.keyframe_requests.add(when, 1)
 
-    def _on_base_time(self, _end, event, _when):
-        self._camera_base_ns = event["base_ns"]
-        if self.start_ns is None:
+    def _on_playing(self, end, event, _when):
+        """The sender's base time: when its running time was 0."""
+        if end == "sender":
             self.start_ns = event["base_ns"]
 
     def _on_decoded(self, _end, event, when):
         taken = event["captured_s"]
-        if taken is None or self._camera_base_ns is None:
-            self.decoded.add(when, None)
-            return
-        taken += (self._camera_base_ns - self.start_ns) / 1e9
-        self.decoded.add(when, when - taken)
+        self.decoded.add(when, None if taken is None else when - taken)
 
     def _on_warning(self, end, event, when):
         self.warnings.append((when, f"{end}: {event['source']}: "

@@ -85,8 +85,6 @@ class Sender(Endpoint):
     def played(self):
         if self.camera:
             self.camera.start()
-        # Capture instant = base time + RTP time since the start.
-        tell("base-time", base_ns=self.pipeline.get_base_time())
 
     def finish(self):
         if self.camera:

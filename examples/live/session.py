@@ -8,16 +8,14 @@ import json
 import os
 import pathlib
 import queue
-import shutil
 import signal
 import socket
-import subprocess
-import threading
 import time
+
+from .child import Child
 
 HERE = pathlib.Path(__file__).resolve().parent
 START_LIMIT_S = 30
-STOP_LIMIT_S = 10
 TICK_S = 0.2
 
 
@@ -57,68 +55,11 @@ def environment(build):
     return result
 
 
-def free_ports(count):
-    """UDP ports that nobody uses at the moment."""
-    sockets = []
-    for _ in range(count):
-        sockets.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-        sockets[-1].bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
-class Child:
-    """A process that dies with this one, does not hear the terminal's
-    Ctrl-C, and whose output lines go to `on_line`."""
-
-    def __init__(self, name, command, variables, on_line):
-        self.name = name
-        self.errors = []
-        dies_with_us = ["setpriv", "--pdeathsig", "TERM", "--"]
-        if shutil.which("setpriv") is None:
-            dies_with_us = []
-        self.process = subprocess.Popen(
-            dies_with_us + command, env=variables, text=True,
-            errors="replace", start_new_session=True, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.threads = [
-            threading.Thread(target=self._read, args=arguments, daemon=True)
-            for arguments in ((self.process.stdout, on_line),
-                              (self.process.stderr, self.errors.append))]
-        for thread in self.threads:
-            thread.start()
-
-    def _read(self, stream, on_line):
-        for line in stream:
-            on_line(line.rstrip("\n"))
-
-    def command(self, word):
-        try:
-            self.process.stdin.write(word + "\n")
-            self.process.stdin.flush()
-        except (BrokenPipeError, ValueError):
-            pass
-
-    def is_running(self):
-        return self.process.poll() is None
-
-    def stop(self, number=None):
-        """Ends it; with a signal when it knows no commands."""
-        if number is not None and self.is_running():
-            self.process.send_signal(number)
-        try:
-            self.process.stdin.close()
-        except BrokenPipeError:
-            pass
-        try:
-            self.process.wait(STOP_LIMIT_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        for thread in self.threads:
-            thread.join(STOP_LIMIT_S)
+def free_port():
+    """A UDP port that nobody uses at the moment."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
 
 
 class Session:
@@ -129,6 +70,8 @@ class Session:
         self.on_tick = on_tick
         self.events = queue.Queue()
         self.children = {}
+        self.variables = {}
+        self.relay_port = None
         self.interrupted = False
         self.error = None
 
@@ -155,40 +98,57 @@ class Session:
 
     def _start(self):
         plan, build = self.plan, build_folder()
-        variables = environment(build)
-        relay_port, receiver_port = free_ports(2)
+        self.variables = environment(build)
+        receiver_port = free_port()
+        self.recording.link_log = plan.folder / "link.csv"
+        self.recording.drops_log = plan.folder / "drops.csv"
+        # The schedule of the link begins with the first packet.
+        self.children["link"] = Child("link", [
+            str(build / "tests" / "support" / "tfrc-relay"),
+            "--profile", str(plan.link), "--listen", "0",
+            "--to", f"127.0.0.1:{receiver_port}",
+            "--seconds", str(plan.seconds), "--wait",
+            "--seed", str(plan.seed),
+            "--log", str(self.recording.link_log),
+            "--drops", str(self.recording.drops_log)],
+            self.variables, self._on_link_line)
+        self._wait_for({("link", "listening")})
         common = {"source": plan.source, "encoder": plan.encoder}
         self._spawn("receiver", {
             **common, "port": receiver_port, "screen": plan.screen,
-            "src": plan.src, "picture": str(plan.folder / "frame.png")},
-            variables)
+            "src": plan.src, "picture": str(plan.folder / "frame.png")})
         self._spawn("sender", {
             **common, "file": plan.file, "host": "127.0.0.1",
-            "port": relay_port, "sink": plan.sink}, variables)
+            "port": self.relay_port, "sink": plan.sink})
         self._wait_for({("receiver", "ready"), ("sender", "ready")})
-        self.children["receiver"].command("play")
+        self._command("receiver", "play")
         self._wait_for({("receiver", "playing")})
-        # The link's schedule begins when its process does, and the sender
-        # right behind it.
-        self.recording.link_log = plan.folder / "link.csv"
-        self.children["link"] = Child("link", [
-            str(build / "tests" / "support" / "tfrc-relay"),
-            "--profile", str(plan.link), "--listen", str(relay_port),
-            "--to", f"127.0.0.1:{receiver_port}",
-            "--seed", str(plan.seed),
-            "--log", str(self.recording.link_log)], variables,
-            lambda line: self.events.put(("link", {"event": line})))
-        self.children["sender"].command("play")
+        self._command("sender", "play")
         self._wait_for({("sender", "playing")})
 
-    def _spawn(self, name, spec, variables):
+    def _on_link_line(self, line):
+        """`listening PORT` at the start, a summary at the end."""
+        words = line.split()
+        if words[:1] == ["listening"]:
+            self.relay_port = int(words[1])
+            self.events.put(("link", {"event": "listening"}))
+
+    def _spawn(self, name, spec):
+        if self.error or self.interrupted:
+            return
         self.children[name] = Child(
             name, ["/usr/bin/python3", str(HERE / (name + ".py")),
-                   json.dumps(spec)], variables,
+                   json.dumps(spec)], self.variables,
             lambda line: self.events.put((name, json.loads(line))))
+
+    def _command(self, name, word):
+        if name in self.children:
+            self.children[name].command(word)
 
     def _wait_for(self, wanted):
         wanted = set(wanted)
+        if self.error or self.interrupted:
+            return
         limit = time.monotonic() + START_LIMIT_S
         while wanted:
             wanted -= {self._next_event(0.1)}
@@ -202,20 +162,18 @@ class Session:
     def _watch(self):
         if self.error or self.interrupted:
             return
-        end = time.monotonic() + self.plan.seconds
-        self.recording.start()
-        tick = time.monotonic()
+        recording, tick = self.recording, 0.0
         while not (self.error or self.interrupted):
             self._next_event(0.1)
-            now = time.monotonic()
-            if now >= end:
+            now = recording.now()
+            if now >= self.plan.seconds:
                 break
             if now >= tick:
                 tick = now + TICK_S
                 self._look_for_dead()
                 if self.on_tick:
                     self.on_tick()
-        self.recording.stop()
+        recording.stop()
 
     def _next_event(self, timeout):
         """Takes one event in; (process, event name) or None."""
@@ -235,11 +193,17 @@ class Session:
 
     def _look_for_dead(self):
         for name, child in self.children.items():
-            if not child.is_running() and not self.error:
-                said = [line for line in child.errors if line.strip()]
-                self.error = f"{name}: " + (
-                    said[-1] if said
-                    else f"ended with code {child.process.returncode}")
+            if child.is_running() or self.error:
+                continue
+            if name == "link" and child.process.returncode == 0:
+                continue        # its own --seconds are over
+            text = f"{name}: {child.last_words()}"
+            self._take_all()    # an element's own words are better
+            self.error = self.error or text
+
+    def _take_all(self):
+        while not self.events.empty():
+            self._take(*self.events.get())
 
     def _stop(self):
         # The receiver first: what it shows last was sent, not cut off.
@@ -248,5 +212,4 @@ class Session:
                 self.children[name].stop()
         if "link" in self.children:
             self.children["link"].stop(signal.SIGTERM)
-        while not self.events.empty():
-            self._take(*self.events.get())
+        self._take_all()
