@@ -33,7 +33,7 @@ relay_log_open (RelayLog *self, const char *rows_path, const char *drops_path,
   if (self->rows != NULL)
     fprintf (self->rows, "# origin_ns=%" PRIu64 "\n"
         "time_s,capacity_kbit_s,queue_ms,queue_bytes,offered_packets,"
-        "forward_packets,forward_bytes,dropped_queue,dropped_outage,lost,"
+        "offered_bytes,forward_packets,forward_bytes,dropped_queue,dropped_outage,lost,"
         "duplicated,back_packets,back_bytes,back_dropped,lateness_ms\n", now);
   if (self->drops != NULL)
     fprintf (self->drops, "# origin_ns=%" PRIu64 "\n"
@@ -89,10 +89,11 @@ relay_log_on_time (RelayLog *self, const LinkModel *forward,
   if (self->rows != NULL)
     fprintf (self->rows, "%.6f,%.3f,%.3f,%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64
         ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-        ",%" PRIu64 ",%.3f\n",
+        ",%" PRIu64 ",%" PRIu64 ",%.3f\n",
         seconds_at (self, now), link_model_get_rate (forward) / 125.0,
         (double) link_model_get_queue_time (forward) / 1e6,
-        link_model_get_queue_bytes (forward), f->offered, f->delivered,
+        link_model_get_queue_bytes (forward), f->offered,
+        f->offered_bytes, f->delivered,
         f->delivered_bytes, f->dropped_queue, f->dropped_outage, f->lost,
         f->duplicated, b->delivered, b->delivered_bytes,
         b->dropped_queue + b->dropped_outage + b->lost,

@@ -7,7 +7,8 @@
  *   time_s
  *   capacity_kbit_s     forward link, as the profile has it; inf = unlimited
  *   queue_ms queue_bytes   forward: wait of a packet that comes now; backlog
- *   offered_packets     forward, cumulative, as the rest: what came in
+ *   offered_packets offered_bytes   forward, cumulative, as the rest: what
+ *                       came in
  *   forward_packets forward_bytes   what went out to the target
  *   dropped_queue dropped_outage lost duplicated   packets, forward
  *   back_packets back_bytes back_dropped           the way back; all drops
