@@ -5,6 +5,8 @@
 
 #include "gstrtptfrcreceive.h"
 #include "gstrtptfrcsend.h"
+#include "gsttfrcsink.h"
+#include "gsttfrcsrc.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)
@@ -13,6 +15,8 @@ plugin_init (GstPlugin * plugin)
 
   registered &= GST_ELEMENT_REGISTER (rtptfrcreceive, plugin);
   registered &= GST_ELEMENT_REGISTER (rtptfrcsend, plugin);
+  registered &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
+  registered &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
   return registered;
 }
 

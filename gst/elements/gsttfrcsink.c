@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tfrcsink: wires rtptfrcsend to rtpbin, SRTP and UDP sockets.
+ *
+ *   sink_%u -> rtpfunnel -> clocksync -> rtptfrcsend -> rtpbin
+ *   RTP     rtpbin -> (srtpenc) -> udpsink
+ *   RTCP    rtpbin -> (srtpenc) -> udpsink
+ *           udpsrc -> (srtpdec) -> rtptfrcsend -> rtpbin
+ *
+ * Paces nothing and parses nothing itself.  The first line exists as long as
+ * the element; the rest is made in NULL to READY and goes in READY to NULL. */
+
+/**
+ * SECTION:element-tfrcsink
+ * @title: tfrcsink
+ *
+ * Sends RTP streams to one host at the rate that TFRC (RFC 5348) allows, and
+ * sets the bitrate of the video encoder upstream to that rate.  The receiver
+ * is tfrcsrc, which reports once per round trip.
+ *
+ * Every stream takes a pad of its own; all of them share one rate and, with
+ * #GstTfrcSink:rtcp-mux, one UDP port.  Packets wait until the rate allows
+ * them, #GstTfrcSink:max-queue-time at most.
+ *
+ * The element synchronizes to the clock before it paces (#GstTfrcSink:sync),
+ * so that a file plays at its own speed.  It neither prerolls nor makes a
+ * pipeline live: READY to PAUSED succeeds at once, and packets leave in
+ * PLAYING only.  Leaving PLAYING says RTCP BYE.  EOS is posted when every pad
+ * has it and the last packet has left.
+ *
+ * With #GstTfrcSink:srtp-key everything is sent, and accepted, as SRTP
+ * (RFC 3711).  The key is in nothing that this element shows; but srtpenc
+ * inside puts it into its caps, so that pipeline graphs (dot files) and logs
+ * of GST_DEBUG=5 hold it.  A stream whose SSRC is set by hand must get a new
+ * one for every run with the same key.
+ *
+ * ## Launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! tfrcsink host=127.0.0.1 port=5004
+ * ]| Sends, and follows the network.
+ * |[
+ * gst-launch-1.0 tfrcsrc port=5004 encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Receives and shows it.
+ */
+
+#include "gsttfrcsink.h"
+
+#include "gstrtptfrcsend.h"
+#include "tfrcbye.h"
+#include "tfrcmerge.h"
+#include "tfrcnetsettings.h"
+#include "tfrcproxy.h"
+#include "tfrcsockets.h"
+#include "tfrcsrtp.h"
+#include "tfrctransport.h"
+#include "tfrcuri.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_tfrc_sink_debug);
+#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
+#define DEFAULT_HOST "127.0.0.1"
+#define DEFAULT_SYNC TRUE
+#define DEFAULT_MTU 1500
+
+enum
+{
+  PROP_SYNC = TFRC_NET_N_PROPS,
+  PROP_MTU,
+  PROP_STATS,
+  PROP_PROXIED,                 /* and above: of rtptfrcsend */
+};
+
+enum
+{
+  SIGNAL_REQUEST_KEY,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+struct _GstTfrcSink
+{
+  GstBin parent;
+
+  /* As long as the element. */
+  GstElement *funnel;
+  GstElement *clocksync;
+  GstElement *send;
+  GstElement *rtpbin;
+  const gchar *missing;         /* a factory that is not there, or NULL */
+  TfrcMerge *merge;
+
+  TfrcTransport *transport;     /* READY and above; under the object lock */
+  GstElement *rtp_sink;         /* of the transport */
+
+  TfrcNetSettings settings;     /* under the object lock */
+  guint mtu;
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
+    GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtp"));
+
+static void gst_tfrc_sink_uri_handler_init (gpointer g_iface,
+    gpointer iface_data);
+
+G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_BIN,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
+        gst_tfrc_sink_uri_handler_init));
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (tfrcsink, "tfrcsink", GST_RANK_NONE,
+    GST_TYPE_TFRC_SINK, GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug,
+        "tfrcsink", 0, "TFRC sink"));
+
+/* A key for `ssrc`; 0 asks for that of our own packets. */
+static GstBuffer *
+get_key (guint ssrc, gpointer user_data)
+{
+  GstTfrcSink *self = user_data;
+  GstBuffer *key = NULL;
+
+  g_signal_emit (self, signals[SIGNAL_REQUEST_KEY], 0, ssrc, &key);
+  if (key)
+    return key;
+  GST_OBJECT_LOCK (self);
+  if (self->settings.srtp.key)
+    key = gst_buffer_ref (self->settings.srtp.key);
+  GST_OBJECT_UNLOCK (self);
+  return key;
+}
+
+static GstElement *
+add_udpsink (GstTfrcSink * self, GInetSocketAddress * remote, gboolean rtcp,
+    gboolean rtcp_mux, GError ** error)
+{
+  GstElement *udpsink =
+      tfrc_transport_add (self->transport, "udpsink", rtcp, error);
+  gchar *host;
+
+  if (!udpsink)
+    return NULL;
+  host = g_inet_address_to_string (g_inet_socket_address_get_address (remote));
+  g_object_set (udpsink, "host", host, "port",
+      g_inet_socket_address_get_port (remote) + (rtcp && !rtcp_mux), NULL);
+  g_free (host);
+  tfrc_transport_link_out (self->transport, self->rtpbin,
+      rtcp ? "send_rtcp_src_0" : "send_rtp_src_0", rtcp, udpsink);
+  return udpsink;
+}
+
+static gboolean
+add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
+    GInetSocketAddress * remote, GInetSocketAddress * local, GError ** error)
+{
+  GSocketFamily family =
+      g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
+  GstElement *udpsrc;
+
+  self->transport = tfrc_transport_new (GST_BIN (self), settings, local,
+      get_key, error);
+  if (!self->transport)
+    return FALSE;
+  self->rtp_sink = add_udpsink (self, remote, FALSE, settings->rtcp_mux, error);
+  if (!self->rtp_sink
+      || !add_udpsink (self, remote, TRUE, settings->rtcp_mux, error))
+    return FALSE;
+  udpsrc = tfrc_transport_add (self->transport, "udpsrc", TRUE, error);
+  if (!udpsrc)
+    return FALSE;
+  tfrc_transport_link_in (self->transport, udpsrc, TRUE, self->send,
+      "rtcp_sink");
+  g_object_set (self->send, "mtu", self->mtu -
+      tfrc_transport_get_overhead (self->transport, family), NULL);
+  return TRUE;
+}
+
+/* Where to send from: bind-address, else any address of the remote's family. */
+static GInetSocketAddress *
+get_local (const TfrcNetSettings * settings, GInetSocketAddress * remote,
+    GError ** error)
+{
+  GSocketFamily family =
+      g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
+  GInetSocketAddress *local;
+  GInetAddress *any;
+
+  if (settings->bind_address) {
+    local = tfrc_sockets_resolve (settings->bind_address, settings->bind_port,
+        error);
+    if (local
+        && g_socket_address_get_family (G_SOCKET_ADDRESS (local)) != family) {
+      g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+          "bind-address '%s' and host '%s' are not both IPv4 or both IPv6",
+          settings->bind_address, settings->host);
+      g_clear_object (&local);
+    }
+    return local;
+  }
+  any = g_inet_address_new_any (family);
+  local = G_INET_SOCKET_ADDRESS (g_inet_socket_address_new (any,
+          settings->bind_port));
+  g_object_unref (any);
+  return local;
+}
+
+static gboolean
+start (GstTfrcSink * self)
+{
+  TfrcNetSettings settings;
+  GInetSocketAddress *remote = NULL, *local = NULL;
+  GError *error = NULL;
+  gboolean started = FALSE;
+
+  GST_OBJECT_LOCK (self);
+  settings = tfrc_net_settings_copy (&self->settings);
+  GST_OBJECT_UNLOCK (self);
+
+  if (self->missing) {
+    g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        "element '%s' is missing", self->missing);
+  } else if (tfrc_net_settings_check (&settings, &error)) {
+    remote = tfrc_sockets_resolve (settings.host, settings.port, &error);
+    if (!remote)
+      g_prefix_error (&error, "host '%s': ", settings.host);
+  }
+  if (remote && g_inet_address_get_is_multicast
+      (g_inet_socket_address_get_address (remote)))
+    g_set_error (&error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "host '%s' is a multicast address; only unicast is supported",
+        settings.host);
+  else if (remote)
+    local = get_local (&settings, remote, &error);
+  if (local)
+    started = add_transport (self, &settings, remote, local, &error);
+  if (error)
+    tfrc_transport_post_error (GST_ELEMENT (self), error);
+  g_clear_object (&remote);
+  g_clear_object (&local);
+  tfrc_net_settings_clear (&settings);
+  return started;
+}
+
+static void
+stop (GstTfrcSink * self)
+{
+  TfrcTransport *transport;
+
+  GST_OBJECT_LOCK (self);
+  transport = g_steal_pointer (&self->transport);
+  GST_OBJECT_UNLOCK (self);
+  self->rtp_sink = NULL;
+  tfrc_transport_free (transport);
+}
+
+static void
+say_bye (GstTfrcSink * self)
+{
+  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "send_rtcp_src_0");
+  GstPad *peer = gst_pad_get_peer (pad);
+
+  if (peer)
+    tfrc_bye_send (self->rtpbin, peer);
+  gst_clear_object (&peer);
+  gst_object_unref (pad);
+}
+
+static GstStateChangeReturn
+gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !start (self)) {
+    stop (self);
+    return GST_STATE_CHANGE_FAILURE;
+  }
+  /* Nothing leaves a udpsink in PAUSED. */
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    say_bye (self);
+
+  result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state
+      (element, transition);
+
+  /* The udpsrc is live, the sink is not: it must not keep a file's pipeline
+   * from being one that prerolls and can be paused. */
+  if (result == GST_STATE_CHANGE_NO_PREROLL)
+    result = GST_STATE_CHANGE_SUCCESS;
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL
+      || (transition == GST_STATE_CHANGE_NULL_TO_READY
+          && result == GST_STATE_CHANGE_FAILURE))
+    stop (self);
+  return result;
+}
+
+/* Only what happens to the RTP is news; RTCP goes on after the last packet. */
+static void
+gst_tfrc_sink_handle_message (GstBin * bin, GstMessage * message)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (bin);
+  gboolean rtp = GST_MESSAGE_SRC (message) == GST_OBJECT (self->rtp_sink);
+  GstMessage *own = NULL;
+  guint group_id;
+
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_EOS:
+      own = gst_message_new_eos (GST_OBJECT (bin));
+      break;
+    case GST_MESSAGE_STREAM_START:
+      own = gst_message_new_stream_start (GST_OBJECT (bin));
+      if (gst_message_parse_group_id (message, &group_id))
+        gst_message_set_group_id (own, group_id);
+      break;
+    default:
+      GST_BIN_CLASS (gst_tfrc_sink_parent_class)->handle_message (bin, message);
+      return;
+  }
+  gst_message_set_seqnum (own, gst_message_get_seqnum (message));
+  gst_message_unref (message);
+  if (rtp)
+    gst_element_post_message (GST_ELEMENT (bin), own);
+  else
+    gst_message_unref (own);
+}
+
+/* Pads */
+
+static GstPad *
+gst_tfrc_sink_request_new_pad (GstElement *element, GstPadTemplate * template,
+    const gchar *name, const GstCaps *caps)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+
+  return self->merge ? tfrc_merge_request_pad (self->merge, template, name)
+      : NULL;
+}
+
+static void
+gst_tfrc_sink_release_pad (GstElement *element, GstPad *pad)
+{
+  tfrc_merge_release_pad (GST_TFRC_SINK (element)->merge, pad);
+}
+
+/* rtpsession needs the clock rate, which rtpfunnel keeps to itself. */
+static GstCaps *
+on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
+    GstTfrcSink * self)
+{
+  return tfrc_merge_get_caps (self->merge, payload_type);
+}
+
+/* GObject */
+
+static GstStructure *
+get_stats (GstTfrcSink * self)
+{
+  GstStructure *stats = NULL;
+
+  g_object_get (self->send, "stats", &stats, NULL);
+  GST_OBJECT_LOCK (self);
+  tfrc_transport_add_stats (self->transport, stats);
+  GST_OBJECT_UNLOCK (self);
+  return stats;
+}
+
+static void
+gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  if (id == TFRC_NET_PROP_URI) {
+    tfrc_net_settings_set_uri_property (&self->settings, GST_ELEMENT (self),
+        value);
+  } else if (id == PROP_SYNC) {
+    if (self->clocksync)
+      g_object_set_property (G_OBJECT (self->clocksync), "sync", value);
+  } else if (id >= PROP_PROXIED) {
+    g_object_set_property (G_OBJECT (self->send), pspec->name, value);
+  } else {
+    GST_OBJECT_LOCK (self);
+    if (id == PROP_MTU)
+      self->mtu = g_value_get_uint (value);
+    else
+      tfrc_net_settings_set (&self->settings, id, value);
+    GST_OBJECT_UNLOCK (self);
+  }
+}
+
+static void
+gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  if (self->missing && id >= PROP_SYNC) {
+    g_param_value_set_default (pspec, value);
+  } else if (id == PROP_SYNC) {
+    g_object_get_property (G_OBJECT (self->clocksync), "sync", value);
+  } else if (id == PROP_STATS) {
+    g_value_take_boxed (value, get_stats (self));
+  } else if (id >= PROP_PROXIED) {
+    g_object_get_property (G_OBJECT (self->send), pspec->name, value);
+  } else {
+    GST_OBJECT_LOCK (self);
+    if (id == PROP_MTU)
+      g_value_set_uint (value, self->mtu);
+    else
+      tfrc_net_settings_get (&self->settings, id, value);
+    GST_OBJECT_UNLOCK (self);
+  }
+}
+
+static void
+gst_tfrc_sink_finalize (GObject *object)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  tfrc_merge_free (self->merge);
+  tfrc_net_settings_clear (&self->settings);
+  G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  static const gchar *const own[] = { "mtu", "stats", NULL };
+
+  tfrc_net_settings_install (klass, DEFAULT_HOST, TRUE);
+  g_object_class_install_property (klass, PROP_SYNC,
+      g_param_spec_boolean ("sync", "Sync",
+          "Wait for the running time of packets before pacing them "
+          "(default: true)", DEFAULT_SYNC,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_MTU,
+      g_param_spec_uint ("mtu", "MTU",
+          "Largest IP packet that the path carries; payloaders that stand at "
+          "their default are set to fit (bytes, default: 1500)",
+          576, 65535, DEFAULT_MTU, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  /**
+   * GstTfrcSink:stats:
+   *
+   * What #rtptfrcsend has, and "srtp-received" and "srtp-dropped" (both
+   * guint64): packets that came in with SRTP, and those of them that did not
+   * authenticate or were replayed.
+   */
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "State and counters; fields, types and units as documented",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_SEND, PROP_PROXIED, own);
+}
+
+static void
+gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBinClass *bin_class = GST_BIN_CLASS (klass);
+
+  object_class->set_property = gst_tfrc_sink_set_property;
+  object_class->get_property = gst_tfrc_sink_get_property;
+  object_class->finalize = gst_tfrc_sink_finalize;
+  element_class->change_state = gst_tfrc_sink_change_state;
+  element_class->request_new_pad = gst_tfrc_sink_request_new_pad;
+  element_class->release_pad = gst_tfrc_sink_release_pad;
+  bin_class->handle_message = gst_tfrc_sink_handle_message;
+
+  install_properties (object_class);
+  signals[SIGNAL_REQUEST_KEY] = tfrc_net_settings_add_signal (klass);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_set_static_metadata (element_class, "TFRC sink",
+      "Generic/Bin/Sink/Network/RTP",
+      "Sends RTP over UDP at the rate that TFRC (RFC 5348) allows",
+      "The gst-tfrc developers");
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_CIPHER, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_AUTH, 0);
+}
+
+static GstElement *
+add_child (GstTfrcSink * self, const gchar *factory)
+{
+  GstElement *child = gst_element_factory_make (factory, NULL);
+
+  if (child)
+    gst_bin_add (GST_BIN (self), child);
+  else
+    self->missing = factory;
+  return child;
+}
+
+static void
+gst_tfrc_sink_init (GstTfrcSink * self)
+{
+  tfrc_net_settings_init (&self->settings, DEFAULT_HOST);
+  self->mtu = DEFAULT_MTU;
+  gst_bin_set_suppressed_flags (GST_BIN (self),
+      GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
+  GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SINK);
+
+  self->send = g_object_new (GST_TYPE_RTP_TFRC_SEND, NULL);
+  gst_bin_add (GST_BIN (self), self->send);
+  tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->send));
+  self->funnel = add_child (self, "rtpfunnel");
+  self->clocksync = add_child (self, "clocksync");
+  self->rtpbin = add_child (self, "rtpbin");
+  if (self->missing)
+    return;
+
+  tfrc_bye_set_cname (self->rtpbin);
+  g_signal_connect_object (self->rtpbin, "request-pt-map",
+      G_CALLBACK (on_request_pt_map), self, 0);
+  gst_element_link_many (self->funnel, self->clocksync, self->send, NULL);
+  gst_element_link_pads (self->send, "src", self->rtpbin, "send_rtp_sink_0");
+  gst_element_link_pads (self->send, "rtcp_src", self->rtpbin,
+      "recv_rtcp_sink_0");
+  self->merge = tfrc_merge_new (GST_ELEMENT (self), self->funnel,
+      self->clocksync);
+}
+
+/* GstURIHandler */
+
+static GstURIType
+gst_tfrc_sink_uri_get_type (GType type)
+{
+  return GST_URI_SINK;
+}
+
+static gchar *
+gst_tfrc_sink_uri_get_uri (GstURIHandler * handler)
+{
+  gchar *uri;
+
+  g_object_get (handler, "uri", &uri, NULL);
+  return uri;
+}
+
+static gboolean
+gst_tfrc_sink_uri_set_uri (GstURIHandler * handler, const gchar *uri,
+    GError ** error)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (handler);
+
+  return tfrc_net_settings_set_uri (&self->settings, GST_ELEMENT (self), uri,
+      error);
+}
+
+static void
+gst_tfrc_sink_uri_handler_init (gpointer g_iface, gpointer iface_data)
+{
+  GstURIHandlerInterface *iface = g_iface;
+
+  iface->get_type = gst_tfrc_sink_uri_get_type;
+  iface->get_protocols = tfrc_uri_get_protocols;
+  iface->get_uri = gst_tfrc_sink_uri_get_uri;
+  iface->set_uri = gst_tfrc_sink_uri_set_uri;
+}

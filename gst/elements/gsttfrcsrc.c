@@ -1,0 +1,645 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tfrcsrc: wires rtptfrcreceive to rtpbin, SRTP and UDP sockets.
+ *
+ *   RTP     udpsrc -> (srtpdec) -> rtptfrcreceive -> rtpbin -> src_%u
+ *   RTCP    with the RTP, or udpsrc -> (srtpdec) -> rtpbin
+ *           rtptfrcreceive, rtpbin -> funnel -> (srtpenc) -> dynudpsink
+ *
+ * Measures nothing and writes no report itself.  rtpbin, rtptfrcreceive and
+ * the funnel exist as long as the element; the rest is made in NULL to READY
+ * and goes in READY to NULL. */
+
+/**
+ * SECTION:element-tfrcsrc
+ * @title: tfrcsrc
+ *
+ * Receives the RTP streams that a tfrcsink sends, measures their loss, and
+ * reports once per round trip, as TFRC (RFC 5348) has it, to where the packets
+ * come from.  With #GstTfrcSrc:rtcp-mux, the default, that is the same port,
+ * which goes through NAT.
+ *
+ * A pad src_%u appears for each payload type.  What it holds comes from
+ * #GstTfrcSrc:caps, else from the static payload types, else from
+ * #GstTfrcSrc:encoding-name.  A sender that restarts, and so has a new SSRC,
+ * comes out of the pad that is already there.  Both ends may start in any
+ * order.  A key frame is asked for when a stream appears, after loss, and when
+ * a decoder downstream asks.
+ *
+ * This is a live source: it has the latency of its jitter buffer
+ * (#GstTfrcSrc:latency, which should be above the sender's max-queue-time),
+ * gives no data in PAUSED, and throws away on return to PLAYING what came
+ * meanwhile.
+ *
+ * With #GstTfrcSrc:srtp-key only SRTP (RFC 3711) gets in.  Of the key see
+ * tfrcsink.
+ *
+ * ## Launch lines
+ * |[
+ * gst-launch-1.0 tfrcsrc port=5004 encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Receives and shows video.
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! tfrcsink host=127.0.0.1 port=5004
+ * ]| Sends it.
+ */
+
+#include "gsttfrcsrc.h"
+
+#include <gst/net/net.h>
+
+#include "gstrtptfrcreceive.h"
+#include "tfrcbye.h"
+#include "tfrcencodings.h"
+#include "tfrcnetsettings.h"
+#include "tfrcproxy.h"
+#include "tfrcrtcpfilter.h"
+#include "tfrcstreams.h"
+#include "tfrctransport.h"
+#include "tfrcuri.h"
+
+GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+#define DEFAULT_HOST "::"
+/* The sender's pacer may hold a packet for 200 ms; the rest is for the
+ * network's jitter. */
+#define DEFAULT_LATENCY 300
+
+enum
+{
+  PROP_ENCODING_NAME = TFRC_NET_N_PROPS,
+  PROP_CAPS,
+  PROP_LATENCY,
+  PROP_STATS,
+  PROP_PROXIED,                 /* and above: of rtptfrcreceive */
+};
+
+enum
+{
+  SIGNAL_REQUEST_KEY,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+struct _GstTfrcSrc
+{
+  GstBin parent;
+
+  /* As long as the element. */
+  GstElement *receive;
+  GstElement *rtpbin;
+  GstElement *funnel;
+  const gchar *missing;         /* a factory that is not there, or NULL */
+  TfrcStreams *streams;
+
+  /* Under the object lock. */
+  TfrcTransport *transport;     /* READY and above */
+  GSocketAddress *rtcp_source;  /* without rtcp-mux: of the sender's RTCP */
+  TfrcNetSettings settings;
+  gchar *encoding_name;
+  GstCaps *caps;
+};
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
+    GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS ("application/x-rtp"));
+
+static void gst_tfrc_src_uri_handler_init (gpointer g_iface,
+    gpointer iface_data);
+
+G_DEFINE_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_BIN,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
+        gst_tfrc_src_uri_handler_init));
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
+    GST_TYPE_TFRC_SRC, GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug,
+        "tfrcsrc", 0, "TFRC source"));
+
+/* A key for `ssrc`; 0 asks for that of our own packets. */
+static GstBuffer *
+get_key (guint ssrc, gpointer user_data)
+{
+  GstTfrcSrc *self = user_data;
+  GstBuffer *key = NULL;
+
+  g_signal_emit (self, signals[SIGNAL_REQUEST_KEY], 0, ssrc, &key);
+  if (key)
+    return key;
+  GST_OBJECT_LOCK (self);
+  if (self->settings.srtp.key)
+    key = gst_buffer_ref (self->settings.srtp.key);
+  GST_OBJECT_UNLOCK (self);
+  return key;
+}
+
+/* Where reports go */
+
+/* NULL while nothing has come in. */
+static GSocketAddress *
+get_destination (GstTfrcSrc * self)
+{
+  GSocketAddress *source = gst_rtp_tfrc_receive_get_source_address
+      (GST_RTP_TFRC_RECEIVE (self->receive));
+  GSocketAddress *destination = NULL;
+  TfrcSockets *sockets;
+
+  if (!source)
+    return NULL;
+  GST_OBJECT_LOCK (self);
+  if (self->transport) {
+    sockets = tfrc_transport_get_sockets (self->transport);
+    if (self->settings.rtcp_mux)
+      destination = tfrc_sockets_map_address (sockets, source, 0);
+    else if (self->rtcp_source)
+      destination = tfrc_sockets_map_address (sockets, self->rtcp_source, 0);
+    else
+      destination = tfrc_sockets_map_address (sockets, source, 1);
+  }
+  GST_OBJECT_UNLOCK (self);
+  g_object_unref (source);
+  return destination;
+}
+
+static gboolean
+set_destination (GstBuffer **buffer, guint index, gpointer user_data)
+{
+  *buffer = gst_buffer_make_writable (*buffer);
+  gst_buffer_add_net_address_meta (*buffer, user_data);
+  return TRUE;
+}
+
+/* dynudpsink drops silently what has no address; srtpenc keeps none. */
+static GstPadProbeReturn
+on_rtcp_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GSocketAddress *destination = get_destination (user_data);
+
+  if (!destination)
+    return GST_PAD_PROBE_DROP;
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
+    GstBufferList *list =
+        gst_buffer_list_make_writable (GST_PAD_PROBE_INFO_BUFFER_LIST (info));
+
+    gst_buffer_list_foreach (list, set_destination, destination);
+    info->data = list;
+  } else {
+    GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+    set_destination (&buffer, 0, destination);
+    info->data = buffer;
+  }
+  g_object_unref (destination);
+  return GST_PAD_PROBE_OK;
+}
+
+/* RTCP proves nothing without SRTP: its port is believed, its host must be
+ * the one that the RTP comes from. */
+static void
+follow_rtcp_source (GstTfrcSrc * self, GstBuffer *buffer)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  GSocketAddress *source = gst_rtp_tfrc_receive_get_source_address
+      (GST_RTP_TFRC_RECEIVE (self->receive));
+
+  if (meta && source
+      && g_inet_address_equal (g_inet_socket_address_get_address
+          (G_INET_SOCKET_ADDRESS (source)),
+          g_inet_socket_address_get_address
+          (G_INET_SOCKET_ADDRESS (meta->addr)))) {
+    GST_OBJECT_LOCK (self);
+    g_set_object (&self->rtcp_source, meta->addr);
+    GST_OBJECT_UNLOCK (self);
+  }
+  g_clear_object (&source);
+}
+
+/* RTCP that does not pass rtptfrcreceive. */
+static GstPadProbeReturn
+on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  guint n_removed;
+
+  follow_rtcp_source (user_data, buffer);
+  info->data = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
+  return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
+}
+
+/* Start and stop */
+
+static void
+add_buffer_probe (GstElement *element, const gchar *pad_name,
+    GstPadProbeType type, GstPadProbeCallback callback, gpointer user_data)
+{
+  GstPad *pad = gst_element_get_static_pad (element, pad_name);
+
+  gst_pad_add_probe (pad, type, callback, user_data, NULL);
+  gst_object_unref (pad);
+}
+
+static gboolean
+add_elements (GstTfrcSrc * self, TfrcTransport * transport, gboolean rtcp_mux,
+    GError ** error)
+{
+  GstElement *source, *sink;
+
+  source = tfrc_transport_add (transport, "udpsrc", FALSE, error);
+  sink = source ? tfrc_transport_add (transport, "dynudpsink", TRUE, error)
+      : NULL;
+  if (!sink)
+    return FALSE;
+  add_buffer_probe (sink, "sink", GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out, self);
+  tfrc_transport_link_in (transport, source, FALSE, self->receive, "sink");
+  tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
+  if (rtcp_mux) {
+    tfrc_transport_link_muxed_rtcp (transport, self->rtpbin,
+        "recv_rtcp_sink_0");
+    return TRUE;
+  }
+  source = tfrc_transport_add (transport, "udpsrc", TRUE, error);
+  return source && tfrc_transport_link_in (transport, source, TRUE,
+      self->rtpbin, "recv_rtcp_sink_0");
+}
+
+static gboolean
+start (GstTfrcSrc * self)
+{
+  TfrcTransport *transport = NULL;
+  TfrcNetSettings settings;
+  GInetSocketAddress *local = NULL;
+  GError *error = NULL;
+  gboolean started = FALSE;
+
+  GST_OBJECT_LOCK (self);
+  settings = tfrc_net_settings_copy (&self->settings);
+  GST_OBJECT_UNLOCK (self);
+
+  if (self->missing) {
+    g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        "element '%s' is missing", self->missing);
+  } else if (tfrc_net_settings_check (&settings, &error)) {
+    local = tfrc_sockets_resolve (settings.host, settings.port, &error);
+    if (!local)
+      g_prefix_error (&error, "host '%s': ", settings.host);
+  }
+  if (local && g_inet_address_get_is_multicast
+      (g_inet_socket_address_get_address (local)))
+    g_set_error (&error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "host '%s' is a multicast address; only unicast is supported",
+        settings.host);
+  else if (local)
+    transport = tfrc_transport_new (GST_BIN (self), &settings, local, get_key,
+        &error);
+  if (transport) {
+    started = add_elements (self, transport, settings.rtcp_mux, &error);
+    GST_OBJECT_LOCK (self);
+    self->transport = transport;
+    GST_OBJECT_UNLOCK (self);
+  }
+  if (error)
+    tfrc_transport_post_error (GST_ELEMENT (self), error);
+  g_clear_object (&local);
+  tfrc_net_settings_clear (&settings);
+  return started;
+}
+
+static void
+stop (GstTfrcSrc * self)
+{
+  TfrcTransport *transport;
+
+  GST_OBJECT_LOCK (self);
+  transport = g_steal_pointer (&self->transport);
+  g_clear_object (&self->rtcp_source);
+  GST_OBJECT_UNLOCK (self);
+  tfrc_transport_free (transport);
+}
+
+static void
+say_bye (GstTfrcSrc * self)
+{
+  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "send_rtcp_src_0");
+  GstPad *peer = gst_pad_get_peer (pad);
+
+  if (peer)
+    tfrc_bye_send (self->rtpbin, peer);
+  gst_clear_object (&peer);
+  gst_object_unref (pad);
+}
+
+static GstStateChangeReturn
+gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !start (self)) {
+    stop (self);
+    return GST_STATE_CHANGE_FAILURE;
+  }
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    GST_DEBUG_OBJECT (self, "event=drained packets=%u", tfrc_sockets_drain
+        (tfrc_transport_get_sockets (self->transport)));
+  /* Nothing leaves a dynudpsink in PAUSED. */
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    say_bye (self);
+
+  result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state
+      (element, transition);
+
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL
+      || (transition == GST_STATE_CHANGE_NULL_TO_READY
+          && result == GST_STATE_CHANGE_FAILURE))
+    stop (self);
+  return result;
+}
+
+/* The dynudpsink inside is none of the pipeline's sinks. */
+static void
+gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
+{
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS
+      || GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_START)
+    gst_message_unref (message);
+  else
+    GST_BIN_CLASS (gst_tfrc_src_parent_class)->handle_message (bin, message);
+}
+
+/* Of rtpbin and of the streams */
+
+static GstCaps *
+on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
+    GstTfrcSrc * self)
+{
+  GstCaps *caps;
+
+  GST_OBJECT_LOCK (self);
+  caps = tfrc_encodings_get_caps (self->caps, self->encoding_name,
+      payload_type);
+  GST_OBJECT_UNLOCK (self);
+  if (!caps)
+    GST_WARNING_OBJECT (self, "event=unknown-payload-type pt=%u: set "
+        "encoding-name or caps", payload_type);
+  return caps;
+}
+
+static void
+on_internal_ssrc (GObject *session, GParamSpec *pspec, GstTfrcSrc * self)
+{
+  guint ssrc;
+
+  g_object_get (session, "internal-ssrc", &ssrc, NULL);
+  g_object_set (self->receive, "rtcp-ssrc", ssrc, NULL);
+}
+
+static void
+request_key_frame (GstElement *bin, guint ssrc)
+{
+  g_signal_emit_by_name (GST_TFRC_SRC (bin)->receive, "request-key-frame",
+      ssrc);
+}
+
+static void
+remove_stream (GstElement *bin, guint ssrc)
+{
+  g_signal_emit_by_name (GST_TFRC_SRC (bin)->receive, "remove-stream", ssrc);
+}
+
+/* GObject */
+
+static GstStructure *
+get_stats (GstTfrcSrc * self)
+{
+  GstStructure *stats = NULL;
+
+  g_object_get (self->receive, "stats", &stats, NULL);
+  GST_OBJECT_LOCK (self);
+  tfrc_transport_add_stats (self->transport, stats);
+  GST_OBJECT_UNLOCK (self);
+  return stats;
+}
+
+static void
+gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+
+  if (id == TFRC_NET_PROP_URI) {
+    tfrc_net_settings_set_uri_property (&self->settings, GST_ELEMENT (self),
+        value);
+  } else if (id == PROP_LATENCY) {
+    if (self->rtpbin)
+      g_object_set_property (G_OBJECT (self->rtpbin), "latency", value);
+  } else if (id >= PROP_PROXIED) {
+    g_object_set_property (G_OBJECT (self->receive), pspec->name, value);
+  } else {
+    GST_OBJECT_LOCK (self);
+    if (id == PROP_ENCODING_NAME) {
+      g_free (self->encoding_name);
+      self->encoding_name = g_value_dup_string (value);
+    } else if (id == PROP_CAPS) {
+      gst_caps_replace (&self->caps, (GstCaps *) gst_value_get_caps (value));
+    } else {
+      tfrc_net_settings_set (&self->settings, id, value);
+    }
+    GST_OBJECT_UNLOCK (self);
+  }
+}
+
+static void
+gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+
+  if (id == PROP_LATENCY) {
+    if (self->rtpbin)
+      g_object_get_property (G_OBJECT (self->rtpbin), "latency", value);
+  } else if (id == PROP_STATS) {
+    g_value_take_boxed (value, get_stats (self));
+  } else if (id >= PROP_PROXIED) {
+    g_object_get_property (G_OBJECT (self->receive), pspec->name, value);
+  } else {
+    GST_OBJECT_LOCK (self);
+    if (id == PROP_ENCODING_NAME)
+      g_value_set_string (value, self->encoding_name);
+    else if (id == PROP_CAPS)
+      gst_value_set_caps (value, self->caps);
+    else
+      tfrc_net_settings_get (&self->settings, id, value);
+    GST_OBJECT_UNLOCK (self);
+  }
+}
+
+static void
+gst_tfrc_src_finalize (GObject *object)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+
+  tfrc_streams_free (self->streams);
+  tfrc_net_settings_clear (&self->settings);
+  g_free (self->encoding_name);
+  gst_clear_caps (&self->caps);
+  G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  /* rtpsession knows the SSRC and the CNAME. */
+  static const gchar *const own[] = { "stats", "rtcp-ssrc", "cname", NULL };
+  GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  tfrc_net_settings_install (klass, DEFAULT_HOST, FALSE);
+  g_object_class_install_property (klass, PROP_ENCODING_NAME,
+      g_param_spec_string ("encoding-name", "Encoding name",
+          "Encoding of dynamic payload types that caps does not have, e.g. "
+          "H264, VP8, OPUS (default: NULL = unknown)", NULL, flags));
+  g_object_class_install_property (klass, PROP_CAPS,
+      g_param_spec_boxed ("caps", "Caps",
+          "RTP caps of the streams, a structure for each payload type "
+          "(default: NULL)", GST_TYPE_CAPS, flags));
+  g_object_class_install_property (klass, PROP_LATENCY,
+      g_param_spec_uint ("latency", "Latency",
+          "Time that the jitter buffer waits for late packets; should be above "
+          "the sender's max-queue-time (ms, default: 300)", 0, G_MAXINT32,
+          DEFAULT_LATENCY, flags));
+  /**
+   * GstTfrcSrc:stats:
+   *
+   * What #rtptfrcreceive has, and "srtp-received" and "srtp-dropped" (both
+   * guint64): packets that came in with SRTP, and those of them that did not
+   * authenticate or were replayed.
+   */
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "What was measured; fields, types and units as documented",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_RECEIVE, PROP_PROXIED, own);
+}
+
+static void
+gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBinClass *bin_class = GST_BIN_CLASS (klass);
+
+  object_class->set_property = gst_tfrc_src_set_property;
+  object_class->get_property = gst_tfrc_src_get_property;
+  object_class->finalize = gst_tfrc_src_finalize;
+  element_class->change_state = gst_tfrc_src_change_state;
+  bin_class->handle_message = gst_tfrc_src_handle_message;
+
+  install_properties (object_class);
+  signals[SIGNAL_REQUEST_KEY] = tfrc_net_settings_add_signal (klass);
+
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "TFRC source",
+      "Generic/Bin/Source/Network/RTP",
+      "Receives RTP over UDP and reports to its TFRC (RFC 5348) sender",
+      "The gst-tfrc developers");
+}
+
+static GstElement *
+add_child (GstTfrcSrc * self, const gchar *factory)
+{
+  GstElement *child = gst_element_factory_make (factory, NULL);
+
+  if (child)
+    gst_bin_add (GST_BIN (self), child);
+  else
+    self->missing = factory;
+  return child;
+}
+
+/* Reports come from the SSRC and CNAME of rtpsession, which changes the SSRC
+ * after a collision. */
+static void
+follow_session (GstTfrcSrc * self)
+{
+  GObject *session = NULL;
+  GstStructure *sdes = NULL;
+
+  tfrc_bye_set_cname (self->rtpbin);
+  g_object_get (self->rtpbin, "sdes", &sdes, NULL);
+  g_object_set (self->receive, "cname", gst_structure_get_string (sdes,
+          "cname"), NULL);
+  gst_structure_free (sdes);
+  g_signal_emit_by_name (self->rtpbin, "get-internal-session", 0, &session);
+  g_signal_connect_object (session, "notify::internal-ssrc",
+      G_CALLBACK (on_internal_ssrc), self, 0);
+  on_internal_ssrc (session, NULL, self);
+  g_object_unref (session);
+}
+
+static void
+gst_tfrc_src_init (GstTfrcSrc * self)
+{
+  GstPad *pad;
+
+  tfrc_net_settings_init (&self->settings, DEFAULT_HOST);
+  gst_bin_set_suppressed_flags (GST_BIN (self),
+      GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
+  GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
+
+  self->receive = g_object_new (GST_TYPE_RTP_TFRC_RECEIVE, NULL);
+  gst_bin_add (GST_BIN (self), self->receive);
+  tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->receive));
+  self->rtpbin = add_child (self, "rtpbin");
+  self->funnel = add_child (self, "funnel");
+  if (self->missing)
+    return;
+
+  g_object_set (self->rtpbin, "latency", DEFAULT_LATENCY, NULL);
+  g_signal_connect_object (self->rtpbin, "request-pt-map",
+      G_CALLBACK (on_request_pt_map), self, 0);
+  gst_element_link_pads (self->receive, "src", self->rtpbin, "recv_rtp_sink_0");
+  pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp_in, self, NULL);
+  gst_object_unref (pad);
+  gst_element_link_pads (self->receive, "rtcp_src", self->funnel, "sink_0");
+  gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
+      "sink_1");
+  follow_session (self);
+  self->streams = tfrc_streams_new (GST_ELEMENT (self), self->rtpbin,
+      &src_template, request_key_frame, remove_stream);
+}
+
+/* GstURIHandler */
+
+static GstURIType
+gst_tfrc_src_uri_get_type (GType type)
+{
+  return GST_URI_SRC;
+}
+
+static gchar *
+gst_tfrc_src_uri_get_uri (GstURIHandler * handler)
+{
+  gchar *uri;
+
+  g_object_get (handler, "uri", &uri, NULL);
+  return uri;
+}
+
+static gboolean
+gst_tfrc_src_uri_set_uri (GstURIHandler * handler, const gchar *uri,
+    GError ** error)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (handler);
+
+  return tfrc_net_settings_set_uri (&self->settings, GST_ELEMENT (self), uri,
+      error);
+}
+
+static void
+gst_tfrc_src_uri_handler_init (gpointer g_iface, gpointer iface_data)
+{
+  GstURIHandlerInterface *iface = g_iface;
+
+  iface->get_type = gst_tfrc_src_uri_get_type;
+  iface->get_protocols = tfrc_uri_get_protocols;
+  iface->get_uri = gst_tfrc_src_uri_get_uri;
+  iface->set_uri = gst_tfrc_src_uri_set_uri;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Builds and sends the BYE of a bin that stops. */
+
+#include "tfrcbye.h"
+
+#include <gst/rtp/rtp.h>
+#include <string.h>
+
+#define MAX_RTCP_SIZE 1200
+/* RFC 3550 section 6.6: the count has five bits. */
+#define MAX_SSRCS 31
+
+static guint get_own_ssrcs (GstElement *rtpbin, guint32 * ssrcs);
+static GstBuffer *make_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs);
+
+void
+tfrc_bye_send (GstElement *rtpbin, GstPad *rtcp_sinkpad)
+{
+  guint32 ssrcs[MAX_SSRCS];
+  guint n_ssrcs = get_own_ssrcs (rtpbin, ssrcs);
+  GstBuffer *buffer;
+
+  /* Without a segment nothing has been sent: there is nothing to leave. */
+  GstEvent *segment =
+      gst_pad_get_sticky_event (rtcp_sinkpad, GST_EVENT_SEGMENT, 0);
+  if (!segment || n_ssrcs == 0) {
+    gst_clear_event (&segment);
+    return;
+  }
+  gst_event_unref (segment);
+  buffer = make_bye (rtpbin, ssrcs, n_ssrcs);
+  if (buffer)
+    gst_pad_chain (rtcp_sinkpad, buffer);
+}
+
+void
+tfrc_bye_set_cname (GstElement *rtpbin)
+{
+  guint32 random[3];
+  GstStructure *sdes;
+  gchar *cname;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (random); i++)
+    random[i] = g_random_int ();
+  cname = g_base64_encode ((const guchar *) random, sizeof (random));
+  sdes = gst_structure_new ("application/x-rtp-source-sdes", "cname",
+      G_TYPE_STRING, cname, NULL);
+  g_object_set (rtpbin, "sdes", sdes, NULL);
+  gst_structure_free (sdes);
+  g_free (cname);
+}
+
+/* The internal sources of RTPSession:stats. */
+G_GNUC_BEGIN_IGNORE_DEPRECATIONS        /* GValueArray, which rtpsession uses */
+    static guint
+get_own_ssrcs (GstElement *rtpbin, guint32 * ssrcs)
+{
+  GObject *session = NULL;
+  GstStructure *stats = NULL;
+  const GValue *value;
+  GValueArray *sources;
+  guint n_ssrcs = 0, i;
+
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
+  if (!session)
+    return 0;
+  g_object_get (session, "stats", &stats, NULL);
+  g_object_unref (session);
+  value = stats ? gst_structure_get_value (stats, "source-stats") : NULL;
+  sources = value ? g_value_get_boxed (value) : NULL;
+  for (i = 0; sources && i < sources->n_values && n_ssrcs < MAX_SSRCS; i++) {
+    const GstStructure *source = gst_value_get_structure (sources->values + i);
+    gboolean internal = FALSE;
+    guint ssrc;
+
+    if (gst_structure_get_boolean (source, "internal", &internal) && internal
+        && gst_structure_get_uint (source, "ssrc", &ssrc))
+      ssrcs[n_ssrcs++] = ssrc;
+  }
+  gst_clear_structure (&stats);
+  return n_ssrcs;
+}
+
+G_GNUC_END_IGNORE_DEPRECATIONS
+/* RFC 3550 section 6.1: a compound starts with a report and names the CNAME. */
+static GstBuffer *
+make_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GstStructure *sdes = NULL;
+  const gchar *cname;
+  guint i;
+
+  g_object_get (rtpbin, "sdes", &sdes, NULL);
+  cname = sdes ? gst_structure_get_string (sdes, "cname") : NULL;
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, ssrcs[0]);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_SDES, &packet);
+  gst_rtcp_packet_sdes_add_item (&packet, ssrcs[0]);
+  if (cname)
+    gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME,
+        strlen (cname), (const guint8 *) cname);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
+  for (i = 0; i < n_ssrcs; i++)
+    gst_rtcp_packet_bye_add_ssrc (&packet, ssrcs[i]);
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_clear_structure (&sdes);
+  return buffer;
+}

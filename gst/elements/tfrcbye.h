@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Leaving an RTP session at once (RFC 3550 section 6.3.7): rtpsession says
+ * BYE at EOS only. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Sends, through the pad that `rtpbin`'s RTCP goes to, an RTCP compound with
+ * BYE for every SSRC of our own in session 0. */
+void tfrc_bye_send (GstElement * rtpbin, GstPad * rtcp_sinkpad);
+
+/* Gives `rtpbin` a CNAME of 96 random bits instead of its own, which holds the
+ * user and the host (RFC 7022 section 4.2). */
+void tfrc_bye_set_cname (GstElement * rtpbin);
+
+G_END_DECLS

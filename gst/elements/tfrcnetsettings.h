@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a user may set about addresses and SRTP on tfrcsink and tfrcsrc: one
+ * struct, its GObject properties and its URI. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrcsrtp.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TFRC_NET_PROP_HOST = 1,
+  TFRC_NET_PROP_ADDRESS,
+  TFRC_NET_PROP_PORT,
+  TFRC_NET_PROP_URI,
+  TFRC_NET_PROP_TTL,
+  TFRC_NET_PROP_MULTICAST_IFACE,
+  TFRC_NET_PROP_RTCP_MUX,
+  TFRC_NET_PROP_SRTP_KEY,
+  TFRC_NET_PROP_SRTP_CIPHER,
+  TFRC_NET_PROP_SRTP_AUTH,
+  /* Of the side that sends alone. */
+  TFRC_NET_PROP_BIND_ADDRESS,
+  TFRC_NET_PROP_BIND_PORT,
+  TFRC_NET_N_PROPS,
+} TfrcNetProp;
+
+typedef struct
+{
+  gchar *host;                  /* remote of tfrcsink, local of tfrcsrc */
+  guint port;
+  gchar *uri_options;           /* of the last URI; NULL = none */
+  gchar *uri_error;             /* why the last one was refused; NULL = not */
+  gchar *bind_address;          /* NULL = any */
+  guint bind_port;              /* 0 = any */
+  guint ttl;
+  gchar *multicast_iface;
+  gboolean rtcp_mux;
+  TfrcSrtpConfig srtp;
+} TfrcNetSettings;
+
+void tfrc_net_settings_init (TfrcNetSettings * self, const gchar * host);
+void tfrc_net_settings_clear (TfrcNetSettings * self);
+
+/* A copy to clear, so that the lock need not be held while it is used. */
+TfrcNetSettings tfrc_net_settings_copy (const TfrcNetSettings * self);
+
+/* Installs the properties; `sending`: with those of tfrcsink. */
+void tfrc_net_settings_install (GObjectClass * klass, const gchar * host,
+    gboolean sending);
+
+/* Adds "request-key" to the class: GstBuffer *(*) (element, guint ssrc). */
+guint tfrc_net_settings_add_signal (gpointer klass);
+
+/* FALSE: no such setting.  The caller holds the lock of the settings.  The
+ * URI is read here and set with tfrc_net_settings_set_uri. */
+gboolean tfrc_net_settings_set (TfrcNetSettings * self, guint prop_id,
+    const GValue * value);
+gboolean tfrc_net_settings_get (const TfrcNetSettings * self, guint prop_id,
+    GValue * value);
+
+/* For the property: a URI that is refused makes NULL to READY fail. */
+void tfrc_net_settings_set_uri_property (TfrcNetSettings * self,
+    GstElement * element, const GValue * value);
+
+/* What NULL to READY looks at first: FALSE with an error for a refused URI, or
+ * no port for RTCP. */
+gboolean tfrc_net_settings_check (const TfrcNetSettings * self,
+    GError ** error);
+
+/* For GstURIHandlerInterface.set_uri of `element`, without its object lock:
+ * only in NULL, while no socket is open. */
+gboolean tfrc_net_settings_set_uri (TfrcNetSettings * self,
+    GstElement * element, const gchar * uri, GError ** error);
+
+G_END_DECLS

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Creates and binds the UDP sockets of tfrcsink and tfrcsrc.  Joins no
+ * multicast group and sends nothing. */
+
+#include "tfrcsockets.h"
+
+#include <string.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+/* A key frame at 100 Mbit/s and a scheduling delay of 100 ms fit; the kernel
+ * gives less where net.core.rmem_max says so. */
+#define RECEIVE_BUFFER_SIZE (2 * 1024 * 1024)
+/* Ports asked of the kernel until two adjacent ones are free. */
+#define PAIR_ATTEMPTS 64
+/* More than a receive buffer holds: a flood must not keep us here. */
+#define MAX_DRAINED 100000
+
+static GSocketAddress *with_port (GInetSocketAddress * address, guint port);
+static gboolean open_pair (TfrcSockets * self, GInetSocketAddress * address,
+    GError ** error);
+static GSocket *open_socket (GInetSocketAddress * address, guint port,
+    GError ** error);
+
+GInetSocketAddress *
+tfrc_sockets_resolve (const gchar *host, guint16 port, GError ** error)
+{
+  GSocketAddress *address = g_inet_socket_address_new_from_string (host, port);
+  GResolver *resolver;
+  GList *found;
+
+  if (address)
+    return G_INET_SOCKET_ADDRESS (address);
+  resolver = g_resolver_get_default ();
+  found = g_resolver_lookup_by_name (resolver, host, NULL, error);
+  g_object_unref (resolver);
+  if (!found)
+    return NULL;
+  address = g_inet_socket_address_new (found->data, port);
+  g_resolver_free_addresses (found);
+  return G_INET_SOCKET_ADDRESS (address);
+}
+
+gboolean
+tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress * address,
+    gboolean rtcp_mux, GError ** error)
+{
+  if (!rtcp_mux)
+    return open_pair (self, address, error);
+  self->rtp =
+      open_socket (address, g_inet_socket_address_get_port (address), error);
+  if (self->rtp)
+    self->rtcp = g_object_ref (self->rtp);
+  return self->rtp != NULL;
+}
+
+void
+tfrc_sockets_close (TfrcSockets * self)
+{
+  if (self->rtp)
+    g_socket_close (self->rtp, NULL);
+  if (self->rtcp && self->rtcp != self->rtp)
+    g_socket_close (self->rtcp, NULL);
+  g_clear_object (&self->rtp);
+  g_clear_object (&self->rtcp);
+}
+
+gboolean
+tfrc_sockets_is_open (const TfrcSockets * self)
+{
+  return self->rtp != NULL;
+}
+
+guint
+tfrc_sockets_get_port (const TfrcSockets * self)
+{
+  GSocketAddress *address;
+  guint port;
+
+  if (!self->rtp)
+    return 0;
+  address = g_socket_get_local_address (self->rtp, NULL);
+  if (!address)
+    return 0;
+  port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));
+  g_object_unref (address);
+  return port;
+}
+
+void
+tfrc_sockets_set_ttl (TfrcSockets * self, guint ttl)
+{
+  g_socket_set_ttl (self->rtp, ttl);
+  if (self->rtcp != self->rtp)
+    g_socket_set_ttl (self->rtcp, ttl);
+}
+
+static guint
+drain_socket (GSocket * socket)
+{
+  gchar datagram[1];
+  guint count = 0;
+
+  while (count < MAX_DRAINED && g_socket_receive_with_blocking (socket,
+          datagram, sizeof (datagram), FALSE, NULL, NULL) >= 0)
+    count++;
+  return count;
+}
+
+guint
+tfrc_sockets_drain (TfrcSockets * self)
+{
+  guint count = drain_socket (self->rtp);
+
+  if (self->rtcp != self->rtp)
+    count += drain_socket (self->rtcp);
+  return count;
+}
+
+GSocketAddress *
+tfrc_sockets_map_address (const TfrcSockets * self, GSocketAddress *address,
+    guint port_offset)
+{
+  GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
+  GInetAddress *host = g_inet_socket_address_get_address (inet);
+  guint port = g_inet_socket_address_get_port (inet) + port_offset;
+  GInetAddress *mapped;
+  GSocketAddress *result;
+  guint8 bytes[16] = { 0, };
+
+  if (g_socket_get_family (self->rtp) != G_SOCKET_FAMILY_IPV6
+      || g_inet_address_get_family (host) != G_SOCKET_FAMILY_IPV4) {
+    if (port_offset == 0)
+      return g_object_ref (address);
+    return with_port (inet, port);
+  }
+  /* RFC 4291 section 2.5.5.2: ::ffff:a.b.c.d */
+  bytes[10] = bytes[11] = 0xff;
+  memcpy (bytes + 12, g_inet_address_to_bytes (host), 4);
+  mapped = g_inet_address_new_from_bytes (bytes, G_SOCKET_FAMILY_IPV6);
+  result = g_inet_socket_address_new (mapped, port);
+  g_object_unref (mapped);
+  return result;
+}
+
+/* The same host, IPv6 scope included, with another port. */
+static GSocketAddress *
+with_port (GInetSocketAddress * address, guint port)
+{
+  GInetAddress *host = g_inet_socket_address_get_address (address);
+
+  if (g_inet_address_get_family (host) == G_SOCKET_FAMILY_IPV4)
+    return g_inet_socket_address_new (host, port);
+  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", host, "port",
+      port, "scope-id", g_inet_socket_address_get_scope_id (address), NULL);
+}
+
+static gboolean
+open_pair (TfrcSockets * self, GInetSocketAddress * address, GError ** error)
+{
+  guint wanted = g_inet_socket_address_get_port (address);
+  guint attempt;
+
+  for (attempt = 0; attempt < PAIR_ATTEMPTS; attempt++) {
+    guint port;
+
+    g_clear_error (error);
+    self->rtp = open_socket (address, wanted, error);
+    if (!self->rtp)
+      return FALSE;
+    port = tfrc_sockets_get_port (self);
+    /* RFC 3550 section 11: RTP on the even port of a pair. */
+    if (port < 65535 && (wanted || port % 2 == 0))
+      self->rtcp = open_socket (address, port + 1, error);
+    if (self->rtcp)
+      return TRUE;
+    tfrc_sockets_close (self);
+    if (wanted)
+      break;
+  }
+  if (error && !*error)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE,
+        "no two adjacent UDP ports are free for RTP and RTCP");
+  return FALSE;
+}
+
+static GSocket *
+open_socket (GInetSocketAddress * address, guint port, GError ** error)
+{
+  GInetAddress *host = g_inet_socket_address_get_address (address);
+  GSocketFamily family = g_inet_address_get_family (host);
+  GSocketAddress *local;
+  GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, error);
+
+  if (!socket)
+    return NULL;
+  /* What an administrator does not grant is no error. */
+  g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_SIZE,
+      NULL);
+  if (family == G_SOCKET_FAMILY_IPV6)
+    g_socket_set_option (socket, IPPROTO_IPV6, IPV6_V6ONLY,
+        !g_inet_address_get_is_any (host), NULL);
+  local = with_port (address, port);
+  /* Not reusable: a second receiver on the port must fail, not share it. */
+  if (!g_socket_bind (socket, local, FALSE, error))
+    g_clear_object (&socket);
+  g_object_unref (local);
+  return socket;
+}

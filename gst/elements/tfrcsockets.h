@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The UDP sockets of a bin: one for RTP and RTCP (RFC 5761), or two on
+ * adjacent ports (RFC 3550 section 11).  Both are bound here, not in udpsrc,
+ * because sending and receiving elements share them. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GSocket *rtp;                 /* NULL = closed */
+  GSocket *rtcp;                /* the same object with rtcp-mux */
+} TfrcSockets;
+
+/* The address of `host`, a literal or a name.  Blocks for a name. */
+GInetSocketAddress *tfrc_sockets_resolve (const gchar * host, guint16 port,
+    GError ** error);
+
+/* Binds to `address` and its port; port 0 is any, an even one if there are
+ * two sockets.  The IPv6 wildcard takes IPv4 too. */
+gboolean tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress * address,
+    gboolean rtcp_mux, GError ** error);
+
+void tfrc_sockets_close (TfrcSockets * self);
+
+gboolean tfrc_sockets_is_open (const TfrcSockets * self);
+
+/* The local port of the RTP socket; 0 = closed. */
+guint tfrc_sockets_get_port (const TfrcSockets * self);
+
+void tfrc_sockets_set_ttl (TfrcSockets * self, guint ttl);
+
+/* Throws away what has come in; gives the number of datagrams. */
+guint tfrc_sockets_drain (TfrcSockets * self);
+
+/* `address` as a socket of this family can send to it (IPv4 through IPv6);
+ * the caller unrefs. */
+GSocketAddress *tfrc_sockets_map_address (const TfrcSockets * self,
+    GSocketAddress * address, guint port_offset);
+
+G_END_DECLS

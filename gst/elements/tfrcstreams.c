@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Ghost pads src_%u that outlive the SSRC behind them.
+ *
+ * A restarted sender has a new SSRC and so a new pad of rtpbin.  The ghost pad
+ * of its payload type takes that as its target, and the old SSRC's jitter
+ * buffer goes.  An SSRC that was replaced stays out as long as its successor
+ * lives, so that two senders on one port do not take the pad from each other
+ * for ever. */
+
+#include "tfrcstreams.h"
+
+#include <gst/video/video.h>
+#include <stdio.h>
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+/* A stream that said BYE, or was silent for rtpsession, and had a packet since
+ * then is not gone: a sender that was paused comes back like that. */
+#define ALIVE (1 * GST_SECOND)
+
+typedef struct
+{
+  guint payload_type;
+  guint ssrc;                   /* behind the pad; valid if has_ssrc */
+  gboolean has_ssrc;
+  GstClockTime last_buffer_at;  /* gst_util_get_timestamp */
+  GstPad *pad;                  /* ghost pad, owned by the bin */
+  GArray *replaced;             /* guint: SSRCs that stay out */
+} Stream;
+
+struct _TfrcStreams
+{
+  GstElement *bin;
+  GstElement *rtpbin;
+  GstStaticPadTemplate *pad_template;
+  TfrcStreamsKeyFrame key_frame;
+  TfrcStreamsGone gone;
+  GMutex lock;                  /* guards all below */
+  GList *streams;
+};
+
+static void on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self);
+static void on_pad_removed (GstElement *rtpbin, GstPad *pad,
+    TfrcStreams * self);
+static void on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
+    TfrcStreams * self);
+static GstPadProbeReturn on_buffer (GstPad *pad, GstPadProbeInfo * info,
+    gpointer user_data);
+static GstPadProbeReturn on_upstream_event (GstPad *pad,
+    GstPadProbeInfo * info, gpointer user_data);
+static Stream *find_stream (TfrcStreams * self, guint payload_type);
+static Stream *add_stream (TfrcStreams * self, guint payload_type,
+    GstPad *target);
+static void clear_later (TfrcStreams * self, guint ssrc);
+
+TfrcStreams *
+tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
+    GstStaticPadTemplate * pad_template, TfrcStreamsKeyFrame key_frame,
+    TfrcStreamsGone gone)
+{
+  TfrcStreams *self = g_new0 (TfrcStreams, 1);
+
+  self->bin = bin;
+  self->rtpbin = rtpbin;
+  self->pad_template = pad_template;
+  self->key_frame = key_frame;
+  self->gone = gone;
+  g_mutex_init (&self->lock);
+  g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
+  g_signal_connect (rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self);
+  g_signal_connect (rtpbin, "on-timeout", G_CALLBACK (on_ssrc_gone), self);
+  g_signal_connect (rtpbin, "on-bye-timeout", G_CALLBACK (on_ssrc_gone), self);
+  return self;
+}
+
+static void
+stream_free (gpointer data)
+{
+  Stream *stream = data;
+
+  g_array_unref (stream->replaced);
+  g_free (stream);
+}
+
+void
+tfrc_streams_free (TfrcStreams * self)
+{
+  if (!self)
+    return;
+  g_list_free_full (self->streams, stream_free);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static gboolean
+parse_name (GstPad *pad, guint *ssrc, guint *payload_type)
+{
+  return sscanf (GST_PAD_NAME (pad), "recv_rtp_src_0_%u_%u", ssrc,
+      payload_type) == 2;
+}
+
+static gboolean
+is_replaced (Stream * stream, guint ssrc)
+{
+  guint i;
+
+  for (i = 0; i < stream->replaced->len; i++) {
+    if (g_array_index (stream->replaced, guint, i) == ssrc)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static GstPadProbeReturn
+drop_buffer (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  return GST_PAD_PROBE_DROP;
+}
+
+/* In the streaming thread of the new SSRC's jitter buffer. */
+static void
+on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
+{
+  guint ssrc, payload_type, old_ssrc = 0;
+  gboolean replaces = FALSE, is_new = FALSE;
+  Stream *stream;
+
+  if (!parse_name (pad, &ssrc, &payload_type))
+    return;
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, payload_type);
+  if (stream && stream->has_ssrc && is_replaced (stream, ssrc)) {
+    g_mutex_unlock (&self->lock);
+    GST_WARNING_OBJECT (self->bin, "event=second-sender pt=%u ssrc=%08x",
+        payload_type, ssrc);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, drop_buffer,
+        NULL, NULL);
+    return;
+  }
+  if (!stream) {
+    stream = add_stream (self, payload_type, pad);
+    is_new = TRUE;
+  } else if (stream->has_ssrc && stream->ssrc != ssrc) {
+    replaces = TRUE;
+    old_ssrc = stream->ssrc;
+    g_array_append_val (stream->replaced, old_ssrc);
+  }
+  stream->ssrc = ssrc;
+  stream->has_ssrc = TRUE;
+  stream->last_buffer_at = gst_util_get_timestamp ();
+  g_mutex_unlock (&self->lock);
+
+  GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
+      payload_type, ssrc, is_new);
+  if (is_new)
+    gst_element_add_pad (self->bin, stream->pad);
+  else
+    gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), pad);
+  if (replaces)
+    clear_later (self, old_ssrc);
+}
+
+static void
+on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
+{
+  guint ssrc, payload_type;
+  Stream *stream;
+  GstPad *ghost = NULL;
+
+  if (!parse_name (pad, &ssrc, &payload_type))
+    return;
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, payload_type);
+  if (stream && stream->has_ssrc && stream->ssrc == ssrc) {
+    stream->has_ssrc = FALSE;
+    ghost = gst_object_ref (stream->pad);
+  }
+  g_mutex_unlock (&self->lock);
+  if (ghost) {
+    gst_ghost_pad_set_target (GST_GHOST_PAD (ghost), NULL);
+    gst_object_unref (ghost);
+  }
+}
+
+/* rtpsession has forgotten the SSRC, or soon will. */
+static void
+on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams * self)
+{
+  GstClockTime now = gst_util_get_timestamp ();
+  gboolean alive = FALSE;
+  GList *walk;
+  guint i;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->streams; walk; walk = walk->next) {
+    Stream *stream = walk->data;
+
+    if (stream->has_ssrc && stream->ssrc == ssrc)
+      alive |= now - stream->last_buffer_at < ALIVE;
+    for (i = stream->replaced->len; i > 0; i--) {
+      if (g_array_index (stream->replaced, guint, i - 1) == ssrc)
+        g_array_remove_index_fast (stream->replaced, i - 1);
+    }
+  }
+  g_mutex_unlock (&self->lock);
+  if (!alive)
+    clear_later (self, ssrc);
+}
+
+typedef struct
+{
+  TfrcStreams *streams;
+  guint ssrc;
+} Clearing;
+
+static void
+clear_now (GstElement *bin, gpointer user_data)
+{
+  Clearing *clearing = user_data;
+
+  g_signal_emit_by_name (clearing->streams->rtpbin, "clear-ssrc", 0,
+      clearing->ssrc);
+  clearing->streams->gone (bin, clearing->ssrc);
+}
+
+/* Not in the caller's thread: stopping a jitter buffer waits for its thread,
+ * which may wait for the caller's. */
+static void
+clear_later (TfrcStreams * self, guint ssrc)
+{
+  Clearing *clearing = g_new (Clearing, 1);
+
+  clearing->streams = self;
+  clearing->ssrc = ssrc;
+  gst_element_call_async (self->bin, clear_now, clearing, g_free);
+}
+
+/* With the lock held. */
+static Stream *
+find_stream (TfrcStreams * self, guint payload_type)
+{
+  GList *walk;
+
+  for (walk = self->streams; walk; walk = walk->next) {
+    Stream *stream = walk->data;
+
+    if (stream->payload_type == payload_type)
+      return stream;
+  }
+  return NULL;
+}
+
+/* With the lock held.  The pad is not on the bin yet. */
+static Stream *
+add_stream (TfrcStreams * self, guint payload_type, GstPad *target)
+{
+  GstPadTemplate *template = gst_static_pad_template_get (self->pad_template);
+  Stream *stream = g_new0 (Stream, 1);
+  gchar *name = g_strdup_printf ("src_%u", payload_type);
+
+  stream->payload_type = payload_type;
+  stream->replaced = g_array_new (FALSE, FALSE, sizeof (guint));
+  stream->pad = gst_ghost_pad_new_from_template (name, target, template);
+  gst_pad_add_probe (stream->pad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_BUFFER_LIST, on_buffer, stream, NULL);
+  gst_pad_add_probe (stream->pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      on_upstream_event, self, NULL);
+  gst_pad_set_active (stream->pad, TRUE);
+  self->streams = g_list_append (self->streams, stream);
+  g_free (name);
+  gst_object_unref (template);
+  return stream;
+}
+
+/* In the streaming thread; a stale value read elsewhere does no harm. */
+static GstPadProbeReturn
+on_buffer (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  ((Stream *) user_data)->last_buffer_at = gst_util_get_timestamp ();
+  return GST_PAD_PROBE_OK;
+}
+
+/* rtpsession would answer this with a PLI that waits for its next RTCP. */
+static GstPadProbeReturn
+on_upstream_event (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  TfrcStreams *self = user_data;
+  gboolean found = FALSE;
+  guint ssrc = 0;
+  GList *walk;
+
+  if (!gst_video_event_is_force_key_unit (GST_PAD_PROBE_INFO_EVENT (info)))
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&self->lock);
+  for (walk = self->streams; walk && !found; walk = walk->next) {
+    Stream *stream = walk->data;
+
+    found = stream->pad == pad && stream->has_ssrc;
+    ssrc = stream->ssrc;
+  }
+  g_mutex_unlock (&self->lock);
+  if (!found)
+    return GST_PAD_PROBE_OK;
+  self->key_frame (self->bin, ssrc);
+  gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
+  GST_PAD_PROBE_INFO_DATA (info) = NULL;
+  return GST_PAD_PROBE_HANDLED;
+}

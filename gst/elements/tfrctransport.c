@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes, links and removes the network elements of tfrcsink and tfrcsrc. */
+
+#include "tfrctransport.h"
+
+#include "tfrcsrtp.h"
+
+#define IPV4_HEADER_SIZE 20
+#define IPV6_HEADER_SIZE 40
+#define UDP_HEADER_SIZE 8
+
+struct _TfrcTransport
+{
+  GstBin *bin;
+  TfrcSockets sockets;
+  GList *elements;              /* GstElement, referenced, newest first */
+  TfrcSrtpConfig srtp;
+  GstElement *encoder;          /* of elements; NULL = no SRTP */
+  TfrcSrtpDecoder *decoder;
+};
+
+static gboolean add_srtp (TfrcTransport * self, TfrcSrtpGetKey get_key,
+    GError ** error);
+static void add_element (TfrcTransport * self, GstElement *element);
+
+TfrcTransport *
+tfrc_transport_new (GstBin * bin, const TfrcNetSettings * settings,
+    GInetSocketAddress * local, TfrcSrtpGetKey get_key, GError ** error)
+{
+  TfrcTransport *self = g_new0 (TfrcTransport, 1);
+
+  self->bin = bin;
+  self->srtp = settings->srtp;
+  self->srtp.key = get_key (0, bin);
+  if (!tfrc_sockets_open (&self->sockets, local, settings->rtcp_mux, error)
+      || (self->srtp.key && !add_srtp (self, get_key, error))) {
+    tfrc_transport_free (self);
+    return NULL;
+  }
+  tfrc_sockets_set_ttl (&self->sockets, settings->ttl);
+  return self;
+}
+
+void
+tfrc_transport_free (TfrcTransport * self)
+{
+  GList *walk;
+
+  if (!self)
+    return;
+  for (walk = self->elements; walk; walk = walk->next) {
+    gst_element_set_locked_state (walk->data, TRUE);
+    gst_element_set_state (walk->data, GST_STATE_NULL);
+    gst_bin_remove (self->bin, walk->data);
+  }
+  g_list_free_full (self->elements, gst_object_unref);
+  tfrc_srtp_decoder_free (self->decoder);
+  gst_clear_buffer (&self->srtp.key);
+  tfrc_sockets_close (&self->sockets);
+  g_free (self);
+}
+
+TfrcSockets *
+tfrc_transport_get_sockets (TfrcTransport * self)
+{
+  return &self->sockets;
+}
+
+GstElement *
+tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
+    GError ** error)
+{
+  GSocket *socket = rtcp ? self->sockets.rtcp : self->sockets.rtp;
+  GstElement *element = gst_element_factory_make (factory, NULL);
+
+  if (!element) {
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        "element '%s' is missing (GStreamer's plugin 'udp')", factory);
+    return NULL;
+  }
+  if (g_str_equal (factory, "udpsrc")) {
+    GstCaps *caps = gst_caps_new_empty_simple (self->encoder
+        ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
+        : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
+
+    g_object_set (element, "socket", socket, "close-socket", FALSE, "caps",
+        caps, NULL);
+    gst_caps_unref (caps);
+  } else {
+    /* The pacer and rtpsession know when to send; and the last sample would
+     * keep the last packet and, in caps of srtpenc, the key. */
+    g_object_set (element, "sync", FALSE, "async", FALSE, "close-socket",
+        FALSE, "enable-last-sample", FALSE, NULL);
+    g_object_set (element, "socket", socket, NULL);
+    /* dynudpsink looks at the family of the first and sends with the second. */
+    if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
+      g_object_set (element, "socket-v6", socket, NULL);
+  }
+  add_element (self, element);
+  return element;
+}
+
+gboolean
+tfrc_transport_link_out (TfrcTransport * self, GstElement *from,
+    const gchar *from_pad, gboolean rtcp, GstElement *udpsink)
+{
+  if (!self->encoder)
+    return gst_element_link_pads (from, from_pad, udpsink, "sink");
+  return gst_element_link_pads (from, from_pad, self->encoder,
+      rtcp ? "rtcp_sink_0" : "rtp_sink_0")
+      && gst_element_link_pads (self->encoder,
+      rtcp ? "rtcp_src_0" : "rtp_src_0", udpsink, "sink");
+}
+
+gboolean
+tfrc_transport_link_in (TfrcTransport * self, GstElement *udpsrc, gboolean rtcp,
+    GstElement *to, const gchar *to_pad)
+{
+  GstElement *decoder;
+
+  if (!self->decoder)
+    return gst_element_link_pads (udpsrc, "src", to, to_pad);
+  decoder = tfrc_srtp_decoder_get_element (self->decoder);
+  return gst_element_link_pads (udpsrc, "src", decoder,
+      rtcp ? "rtcp_sink" : "rtp_sink")
+      && gst_element_link_pads (decoder, rtcp ? "rtcp_src" : "rtp_src", to,
+      to_pad);
+}
+
+gboolean
+tfrc_transport_link_muxed_rtcp (TfrcTransport * self, GstElement *to,
+    const gchar *to_pad)
+{
+  return self->decoder
+      && gst_element_link_pads (tfrc_srtp_decoder_get_element (self->decoder),
+      "rtcp_src", to, to_pad);
+}
+
+gboolean
+tfrc_transport_has_srtp (TfrcTransport * self)
+{
+  return self->encoder != NULL;
+}
+
+guint
+tfrc_transport_get_overhead (TfrcTransport * self, GSocketFamily family)
+{
+  return (self->encoder ? tfrc_srtp_get_overhead (&self->srtp) : 0)
+      + UDP_HEADER_SIZE + (family == G_SOCKET_FAMILY_IPV6 ? IPV6_HEADER_SIZE
+      : IPV4_HEADER_SIZE);
+}
+
+void
+tfrc_transport_add_stats (TfrcTransport * self, GstStructure *stats)
+{
+  guint64 received = 0, dropped = 0;
+
+  if (self && self->decoder)
+    tfrc_srtp_decoder_get_counts (self->decoder, &received, &dropped);
+  gst_structure_set (stats, "srtp-received", G_TYPE_UINT64, received,
+      "srtp-dropped", G_TYPE_UINT64, dropped, NULL);
+}
+
+void
+tfrc_transport_post_error (GstElement *element, GError * error)
+{
+  GQuark domain = error->domain;
+  gint code = error->code;
+
+  /* An application knows the domains of GStreamer. */
+  if (domain != GST_CORE_ERROR && domain != GST_LIBRARY_ERROR
+      && domain != GST_RESOURCE_ERROR) {
+    code = domain == G_RESOLVER_ERROR ? GST_RESOURCE_ERROR_NOT_FOUND
+        : GST_RESOURCE_ERROR_OPEN_READ_WRITE;
+    domain = GST_RESOURCE_ERROR;
+  }
+  gst_element_message_full (element, GST_MESSAGE_ERROR, domain, code,
+      g_strdup (error->message), NULL, __FILE__, G_STRFUNC, __LINE__);
+  g_error_free (error);
+}
+
+static gboolean
+add_srtp (TfrcTransport * self, TfrcSrtpGetKey get_key, GError ** error)
+{
+  GstElement *encoder = tfrc_srtp_make_encoder (&self->srtp, error);
+
+  if (!encoder)
+    return FALSE;
+  add_element (self, encoder);
+  self->encoder = encoder;
+  self->decoder = tfrc_srtp_decoder_new (&self->srtp,
+      GST_ELEMENT (self->bin), get_key, self->bin, error);
+  if (!self->decoder)
+    return FALSE;
+  add_element (self, tfrc_srtp_decoder_get_element (self->decoder));
+  return TRUE;
+}
+
+/* The bin owns it; so do we, to find it again. */
+static void
+add_element (TfrcTransport * self, GstElement *element)
+{
+  gst_bin_add (self->bin, element);
+  self->elements = g_list_prepend (self->elements, gst_object_ref (element));
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a bin has between rtpbin and the network while it is not in NULL:
+ * sockets, udp elements and, with a key, srtpenc and srtpdec.  Every element
+ * of it is in the bin and goes with the transport. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrcnetsettings.h"
+#include "tfrcsockets.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcTransport TfrcTransport;
+
+/* Binds the sockets to `local` and, where settings or `get_key` have a key for
+ * SSRC 0, prepares SRTP.  `bin` is not referenced. */
+TfrcTransport *tfrc_transport_new (GstBin * bin,
+    const TfrcNetSettings * settings, GInetSocketAddress * local,
+    TfrcSrtpGetKey get_key, GError ** error);
+
+/* Takes the elements out of the bin and closes the sockets; in NULL, or to
+ * undo a start that failed. */
+void tfrc_transport_free (TfrcTransport * self);
+
+TfrcSockets *tfrc_transport_get_sockets (TfrcTransport * self);
+
+/* A new udp element in the bin, on the RTP or the RTCP socket: udpsrc, udpsink
+ * or dynudpsink. */
+GstElement *tfrc_transport_add (TfrcTransport * self, const gchar * factory,
+    gboolean rtcp, GError ** error);
+
+/* Links `from` to a udp sink, through srtpenc with SRTP. */
+gboolean tfrc_transport_link_out (TfrcTransport * self, GstElement * from,
+    const gchar * from_pad, gboolean rtcp, GstElement * udpsink);
+
+/* Links a udpsrc to `to`, through srtpdec with SRTP. */
+gboolean tfrc_transport_link_in (TfrcTransport * self, GstElement * udpsrc,
+    gboolean rtcp, GstElement * to, const gchar * to_pad);
+
+/* The other output of srtpdec where RTCP comes with RTP; FALSE without SRTP. */
+gboolean tfrc_transport_link_muxed_rtcp (TfrcTransport * self,
+    GstElement * to, const gchar * to_pad);
+
+gboolean tfrc_transport_has_srtp (TfrcTransport * self);
+
+/* Bytes of SRTP, UDP and IP around an RTP packet sent to `family`. */
+guint tfrc_transport_get_overhead (TfrcTransport * self, GSocketFamily family);
+
+/* Adds srtp-received and srtp-dropped (guint64, packets), 0 without SRTP. */
+void tfrc_transport_add_stats (TfrcTransport * self, GstStructure * stats);
+
+/* Posts `error` on behalf of `element` and frees it. */
+void tfrc_transport_post_error (GstElement * element, GError * error);
+
+G_END_DECLS
