@@ -3,7 +3,7 @@
  *
  *   RTP     udpsrc -> (srtpdec) -> rtptfrcreceive -> rtpbin -> src_%u
  *   RTCP    with the RTP, or udpsrc -> (srtpdec) -> rtpbin
- *           rtptfrcreceive, rtpbin -> funnel -> (srtpenc) -> dynudpsink
+ *           rtptfrcreceive, rtpbin -> funnel -> (srtpenc) -> udpsink
  *
  * Measures nothing and writes no report itself.  rtpbin, rtptfrcreceive and
  * the funnel exist as long as the element; the rest is made in NULL to READY
@@ -92,6 +92,10 @@ struct _GstTfrcSrc
   const gchar *missing;         /* a factory that is not there, or NULL */
   TfrcStreams *streams;
 
+  /* Of the thread that sends RTCP. */
+  gchar *sent_host;             /* the udpsink's client; NULL = none yet */
+  guint sent_port;
+
   /* Under the object lock. */
   TfrcTransport *transport;     /* READY and above */
   GSocketAddress *rtcp_source;  /* without rtcp-mux: of the sender's RTCP */
@@ -158,34 +162,31 @@ get_destination (GstTfrcSrc * self)
   return destination;
 }
 
-static gboolean
-set_destination (GstBuffer **buffer, guint index, gpointer user_data)
-{
-  *buffer = gst_buffer_make_writable (*buffer);
-  gst_buffer_add_net_address_meta (*buffer, user_data);
-  return TRUE;
-}
-
-/* dynudpsink drops silently what has no address; srtpenc keeps none. */
+/* The udpsink has one client at most: where reports go now.  A dynudpsink, to
+ * which every buffer brings its address, does not take an IPv6 socket. */
 static GstPadProbeReturn
 on_rtcp_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  GSocketAddress *destination = get_destination (user_data);
+  GstTfrcSrc *self = user_data;
+  GInetSocketAddress *destination = (GInetSocketAddress *)
+      get_destination (self);
+  gchar *host;
+  guint port;
 
   if (!destination)
     return GST_PAD_PROBE_DROP;
-  if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
-    GstBufferList *list =
-        gst_buffer_list_make_writable (GST_PAD_PROBE_INFO_BUFFER_LIST (info));
-
-    gst_buffer_list_foreach (list, set_destination, destination);
-    info->data = list;
-  } else {
-    GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-
-    set_destination (&buffer, 0, destination);
-    info->data = buffer;
+  host = g_inet_address_to_string
+      (g_inet_socket_address_get_address (destination));
+  port = g_inet_socket_address_get_port (destination);
+  if (port != self->sent_port || g_strcmp0 (host, self->sent_host) != 0) {
+    GST_INFO_OBJECT (self, "event=destination host=%s port=%u", host, port);
+    g_signal_emit_by_name (GST_PAD_PARENT (pad), "clear");
+    g_signal_emit_by_name (GST_PAD_PARENT (pad), "add", host, port);
+    g_free (self->sent_host);
+    self->sent_host = g_steal_pointer (&host);
+    self->sent_port = port;
   }
+  g_free (host);
   g_object_unref (destination);
   return GST_PAD_PROBE_OK;
 }
@@ -242,7 +243,7 @@ add_elements (GstTfrcSrc * self, TfrcTransport * transport, gboolean rtcp_mux,
   GstElement *source, *sink;
 
   source = tfrc_transport_add (transport, "udpsrc", FALSE, error);
-  sink = source ? tfrc_transport_add (transport, "dynudpsink", TRUE, error)
+  sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error)
       : NULL;
   if (!sink)
     return FALSE;
@@ -312,6 +313,7 @@ stop (GstTfrcSrc * self)
   g_clear_object (&self->rtcp_source);
   GST_OBJECT_UNLOCK (self);
   tfrc_transport_free (transport);
+  g_clear_pointer (&self->sent_host, g_free);
 }
 
 static void
@@ -339,7 +341,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     GST_DEBUG_OBJECT (self, "event=drained packets=%u", tfrc_sockets_drain
         (tfrc_transport_get_sockets (self->transport)));
-  /* Nothing leaves a dynudpsink in PAUSED. */
+  /* Nothing leaves a udpsink in PAUSED. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     say_bye (self);
 
@@ -353,7 +355,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
-/* The dynudpsink inside is none of the pipeline's sinks. */
+/* The udpsink inside is none of the pipeline's sinks. */
 static void
 gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
 {

@@ -91,10 +91,8 @@ tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
      * keep the last packet and, in caps of srtpenc, the key. */
     g_object_set (element, "sync", FALSE, "async", FALSE, "close-socket",
         FALSE, "enable-last-sample", FALSE, NULL);
-    g_object_set (element, "socket", socket, NULL);
-    /* dynudpsink looks at the family of the first and sends with the second. */
-    if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
-      g_object_set (element, "socket-v6", socket, NULL);
+    g_object_set (element, g_socket_get_family (socket) ==
+        G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", socket, NULL);
   }
   add_element (self, element);
   return element;

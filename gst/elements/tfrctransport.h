@@ -25,12 +25,11 @@ void tfrc_transport_free (TfrcTransport * self);
 
 TfrcSockets *tfrc_transport_get_sockets (TfrcTransport * self);
 
-/* A new udp element in the bin, on the RTP or the RTCP socket: udpsrc, udpsink
- * or dynudpsink. */
+/* A new udpsrc or udpsink in the bin, on the RTP or the RTCP socket. */
 GstElement *tfrc_transport_add (TfrcTransport * self, const gchar * factory,
     gboolean rtcp, GError ** error);
 
-/* Links `from` to a udp sink, through srtpenc with SRTP. */
+/* Links `from` to a udpsink, through srtpenc with SRTP. */
 gboolean tfrc_transport_link_out (TfrcTransport * self, GstElement * from,
     const gchar * from_pad, gboolean rtcp, GstElement * udpsink);
 
