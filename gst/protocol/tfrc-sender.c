@@ -441,12 +441,12 @@ clamp_receive_rate (TfrcSender *self, TfrcRate reported, TfrcTime echo)
 {
   TfrcDuration rtt = self->rtt.rtt;
   double size = tfrc_segment_size_get (&self->segment_size);
-  /* The log and the echo are exact to their resolution. */
-  TfrcTime from = tfrc_time_sub (echo, rtt + get_log_resolution (self));
-  uint64_t bytes = tfrc_byte_log_between (&self->sent, from,
-      echo + TFRC_MICROSECOND);
-  TfrcRate limit = tfrc_rate_of ((double) bytes
-      + fmax (size, (double) self->config.max_segment_size), rtt);
+  /* The echo has microseconds, the log entries of many packets. */
+  double bytes = (double) tfrc_byte_log_between (&self->sent,
+      tfrc_time_sub (echo, rtt), echo + TFRC_MICROSECOND - 1);
+  double slack = fmax (fmax (size, (double) self->config.max_segment_size),
+      bytes / LOG_ENTRIES_PER_RTT);
+  TfrcRate limit = tfrc_rate_of (bytes + slack, rtt);
 
   if (reported > limit) {
     self->counters.feedback_clamped++;

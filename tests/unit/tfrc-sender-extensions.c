@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Beyond RFC 5348: self-clocking (Bansal et al. 2001 section 4.1.1), t_RTO and
+ * rate scale (Rhee and Xu 2007 section VII), and the cap after a receiver has
+ * lost its history.  R = 100 ms and s = 1460: X_Bps (p = 0.01) = 164005.062. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sender-flow.h"
+
+#define MS TFRC_MILLISECOND
+#define SIZE 1460
+
+static TfrcSender sender;
+static TfrcTime now;
+
+static void
+start (const TfrcSenderConfig *config)
+{
+  TfrcSenderConfig own = *config;
+
+  own.max_segment_size = SIZE;
+  own.max_credit = 0;
+  tfrc_sender_init (&sender, &own);
+  tfrc_sender_on_sent (&sender, SIZE, true, 0);
+  now = 100 * MS;
+  sender_flow_report (&sender, 0, 0.0, 0.0, now);
+}
+
+/* One RTT of packets at 292000 bytes/s, then the report at its end. */
+static void
+step (bool backlog, TfrcRate receive_rate, double p)
+{
+  sender_flow_send (&sender, SIZE, backlog, 292000.0, now, now + 100 * MS);
+  ck_assert_int_eq (sender_flow_report (&sender, now, receive_rate, p,
+          now + 100 * MS), TFRC_OK);
+  now += 100 * MS;
+}
+
+static void
+expect_rate (TfrcRate rate)
+{
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), rate,
+      1e-6 * rate + 1e-3);
+}
+
+START_TEST (self_clocking_sends_what_arrives_after_a_loss)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.self_clocking = true;
+  start (&config);
+  step (true, 140000.0, 0.0);
+  step (true, 140000.0, 0.0);
+  step (true, 140000.0, 0.0);
+  step (true, 140000.0, 0.01);
+  expect_rate (140000.0);       /* min (164005, X_recv) */
+  step (true, 140000.0, 0.01);
+  expect_rate (154000.0);       /* min (164005, 1.1 X_recv) */
+  step (true, 150000.0, 0.01);
+  expect_rate (164005.062);     /* min (164005, 165000) */
+  step (true, 30000.0, 0.011);
+  expect_rate (30000.0);
+}
+
+END_TEST
+START_TEST (a_loss_counts_for_one_rtt)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.self_clocking = true;
+  start (&config);
+  step (true, 100000.0, 0.0);
+  step (true, 100000.0, 0.0);
+  step (true, 100000.0, 0.0);
+  step (true, 100000.0, 0.01);
+  /* Another report half an RTT later. */
+  tfrc_sender_on_sent (&sender, SIZE, true, now);
+  sender_flow_report (&sender, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
+  expect_rate (90000.0);
+  now += 50 * MS;
+  tfrc_sender_on_sent (&sender, SIZE, true, now);
+  sender_flow_report (&sender, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
+  expect_rate (1.1 * 100000.0);
+}
+
+END_TEST
+START_TEST (self_clocking_leaves_slow_start_alone)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  int i;
+
+  config.self_clocking = true;
+  start (&config);
+  for (i = 0; i < 5; i++)
+    step (true, 50000.0, 0.0);
+  expect_rate (100000.0);
+}
+
+END_TEST
+START_TEST (self_clocking_does_not_trap_a_data_limited_flow)
+{
+  /* 140000 arrived once; then the encoder pauses, 14600 per second.  Between
+   * losses C times the best rate stays allowed: 1.1 * 140000. */
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  int i;
+
+  config.self_clocking = true;
+  start (&config);
+  for (i = 0; i < 5; i++)
+    step (true, 140000.0, 0.01);
+  for (i = 0; i < 50; i++) {
+    tfrc_sender_on_sent (&sender, SIZE, false, now);
+    ck_assert_int_eq (sender_flow_report (&sender, now, 14600.0, 0.01,
+            now + 100 * MS), TFRC_OK);
+    now += 100 * MS;
+  }
+  ck_assert (sender.data_limited);
+  expect_rate (154000.0);
+}
+
+END_TEST
+START_TEST (tcp_rto_lowers_the_rate)
+{
+  /* t_RTO = max (1 s, 100 + 4 * 50 ms): 145883.849 instead of 164005.062. */
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  int i;
+
+  config.rto.mode = TFRC_RTO_TCP;
+  start (&config);
+  for (i = 0; i < 5; i++)
+    step (true, 146000.0, 0.01);
+  expect_rate (145883.849);
+}
+
+END_TEST
+START_TEST (scaled_rto_divides_the_timeout_term)
+{
+  /* t_RTO = 1 s / 2.5 = 0.4 s = 4 R gives what RFC 5348 gives. */
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  int i;
+
+  config.rto.mode = TFRC_RTO_SCALED;
+  config.rto.scale = 2.5;
+  start (&config);
+  for (i = 0; i < 5; i++)
+    step (true, 146000.0, 0.01);
+  expect_rate (164005.062);
+  /* c = 3, s / (R sqrt (2p/3) + (1/3) 3 sqrt (3p/8) p (1 + 32 p^2)) = 1460 /
+   * (0.00816496581 + 0.000614332) = 166300.315. */
+  config.rto.scale = 3.0;
+  start (&config);
+  for (i = 0; i < 5; i++)
+    step (true, 146000.0, 0.01);
+  expect_rate (166300.315);
+}
+
+END_TEST
+START_TEST (rate_scale_multiplies_the_equation)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  int i;
+
+  config.rate_scale = 1.5;
+  config.rto.mode = TFRC_RTO_TCP;
+  start (&config);
+  for (i = 0; i < 5; i++)
+    step (true, 146000.0, 0.01);
+  expect_rate (1.5 * 145883.849);
+}
+
+END_TEST
+START_TEST (packets_per_ack_is_the_b_of_the_equation)
+{
+  /* b = 2: f (p) = sqrt (4p/3) + 12 sqrt (3p/4) p (1 + 32p^2) =
+   * 0.115470054 + 0.010425590 = 0.125895644; 1460 / (0.1 f) = 115969.07. */
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  int i;
+
+  config.packets_per_ack = 2.0;
+  start (&config);
+  for (i = 0; i < 5; i++)
+    step (true, 146000.0, 0.01);
+  expect_rate (115969.07);
+}
+
+END_TEST
+START_TEST (a_restarted_receiver_does_not_lift_the_rate)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcRate cap = 164005.062;
+  int i;
+
+  start (&config);
+  for (i = 0; i < 5; i++)
+    step (true, 146000.0, 0.01);
+  expect_rate (cap);
+  step (true, 0.0, 0.0);        /* its first report */
+  ck_assert_int_eq (sender.state, TFRC_SENDER_SLOW_START);
+  for (i = 0; i < 10; i++)
+    step (true, 146000.0, 0.0);
+  /* 2 X_recv = 292000 would be allowed.  The cap has grown by 0.12 packets
+   * per RTT in each of eleven RTTs: 11 * 0.12 * 14600 = 19272. */
+  expect_rate (cap + 19272.0);
+  /* Its own losses speak: 2 * 146000 < X_Bps (0.001) = 560411.7. */
+  step (true, 146000.0, 0.001);
+  expect_rate (292000.0);
+  ck_assert (isinf (sender.restart_cap));
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-sender-extensions");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, self_clocking_sends_what_arrives_after_a_loss);
+  tcase_add_test (tcase, a_loss_counts_for_one_rtt);
+  tcase_add_test (tcase, self_clocking_leaves_slow_start_alone);
+  tcase_add_test (tcase, self_clocking_does_not_trap_a_data_limited_flow);
+  tcase_add_test (tcase, tcp_rto_lowers_the_rate);
+  tcase_add_test (tcase, scaled_rto_divides_the_timeout_term);
+  tcase_add_test (tcase, rate_scale_multiplies_the_equation);
+  tcase_add_test (tcase, packets_per_ack_is_the_b_of_the_equation);
+  tcase_add_test (tcase, a_restarted_receiver_does_not_lift_the_rate);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

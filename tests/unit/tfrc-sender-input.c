@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Feedback that no correct receiver sends, and clocks that no correct machine
+ * has: it is counted and changes nothing. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sender-flow.h"
+
+#define MS TFRC_MILLISECOND
+#define SIZE 1000
+
+static TfrcSender sender;
+
+/* Packets every 25 ms from 0 to 375 ms, reports at 100 (first), 200, 300 and
+ * 400 ms that echo what was sent 100 ms before. */
+static void
+start (void)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcTime now;
+
+  config.max_segment_size = SIZE;
+  config.timestamp_offset_us = 4000000000u;
+  tfrc_sender_init (&sender, &config);
+  for (now = 0; now <= 400 * MS; now += 25 * MS) {
+    if (now > 0 && now % (100 * MS) == 0)
+      ck_assert_int_eq (sender_flow_report (&sender, now - 100 * MS,
+              now == 100 * MS ? 0.0 : 40000.0, 0.0, now), TFRC_OK);
+    tfrc_sender_on_sent (&sender, SIZE, true, now);
+  }
+}
+
+/* Everything but counters and the clock. */
+static bool
+has_same_control_state (const TfrcSender *a, const TfrcSender *b)
+{
+  return a->state == b->state && a->rate == b->rate
+      && a->instant_rate == b->instant_rate
+      && a->receive_limit == b->receive_limit
+      && a->loss_event_rate == b->loss_event_rate
+      && a->nofeedback_at == b->nofeedback_at
+      && a->newest_echo == b->newest_echo
+      && memcmp (&a->rtt, &b->rtt, sizeof a->rtt) == 0
+      && memcmp (&a->receive_set, &b->receive_set, sizeof a->receive_set) == 0
+      && memcmp (&a->data_limit, &b->data_limit, sizeof a->data_limit) == 0;
+}
+
+static void
+expect_dropped (TfrcFeedback report, TfrcTime now, TfrcResult result)
+{
+  static TfrcSender before;
+  bool invalid = result == TFRC_INVALID;
+
+  before = sender;
+  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, now), result);
+  ck_assert (has_same_control_state (&sender, &before));
+  ck_assert_uint_eq (sender.counters.feedback, before.counters.feedback);
+  ck_assert_uint_eq (sender.counters.feedback_invalid,
+      before.counters.feedback_invalid + (invalid ? 1 : 0));
+  ck_assert_uint_eq (sender.counters.feedback_stale,
+      before.counters.feedback_stale + (invalid ? 0 : 1));
+}
+
+static TfrcFeedback
+plain_report (TfrcTime echo)
+{
+  return sender_flow_make_report (&sender, echo, 0, 40000.0, 0.0);
+}
+
+START_TEST (a_plain_report_is_accepted)
+{
+  TfrcFeedback report;
+
+  start ();
+  report = plain_report (400 * MS);
+  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 500 * MS),
+      TFRC_OK);
+}
+
+END_TEST
+START_TEST (feedback_before_the_first_packet_is_invalid)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  tfrc_sender_init (&sender, &config);
+  expect_dropped (plain_report (0), 0, TFRC_INVALID);
+  expect_dropped (plain_report (0), 100 * MS, TFRC_INVALID);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), TFRC_TIME_NONE);
+}
+
+END_TEST
+START_TEST (numbers_out_of_range_are_invalid)
+{
+  static const struct
+  {
+    double p, receive_rate;
+  } cases[] = {
+    {1.0000001, 40000.0}, {-1e-9, 40000.0}, {(double) NAN, 40000.0},
+    {(double) INFINITY, 40000.0}, {0.0, -1.0}, {0.0, (double) NAN},
+    {0.0, (double) INFINITY},
+  };
+  TfrcFeedback report;
+
+  start ();
+  report = sender_flow_make_report (&sender, 400 * MS, 0,
+      cases[_i].receive_rate, cases[_i].p);
+  expect_dropped (report, 500 * MS, TFRC_INVALID);
+}
+
+END_TEST
+START_TEST (an_echo_of_nothing_sent_is_invalid)
+{
+  start ();
+  /* Between two packets, from the future, from before the clock's start. */
+  expect_dropped (plain_report (388 * MS), 500 * MS, TFRC_INVALID);
+  expect_dropped (plain_report (500 * MS + TFRC_MICROSECOND), 500 * MS,
+      TFRC_INVALID);
+  expect_dropped (plain_report (2000 * TFRC_SECOND), 500 * MS, TFRC_INVALID);
+  /* 2^32 us are 4294.967296 s. */
+  expect_dropped (plain_report (4294967296 * TFRC_MICROSECOND
+          - 10 * TFRC_SECOND), 500 * MS, TFRC_INVALID);
+}
+
+END_TEST
+START_TEST (an_older_echo_is_stale)
+{
+  start ();
+  expect_dropped (plain_report (275 * MS), 500 * MS, TFRC_STALE);
+}
+
+END_TEST
+START_TEST (a_replayed_report_is_a_duplicate)
+{
+  start ();
+  /* The newest one echoed 300 ms. */
+  expect_dropped (plain_report (300 * MS), 400 * MS, TFRC_DUPLICATE);
+  expect_dropped (plain_report (300 * MS), 450 * MS, TFRC_DUPLICATE);
+}
+
+END_TEST
+START_TEST (a_second_report_of_a_packet_has_held_it_for_longer)
+{
+  TfrcFeedback report;
+
+  start ();
+  report = sender_flow_make_report (&sender, 300 * MS, 50 * MS, 40000.0, 0.0);
+  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 450 * MS),
+      TFRC_OK);
+  ck_assert_uint_eq (sender.rtt.sample, 100 * MS);
+  report.echo_delay = 20 * MS;
+  expect_dropped (report, 460 * MS, TFRC_STALE);
+}
+
+END_TEST
+START_TEST (an_echo_older_than_a_minute_is_stale)
+{
+  TfrcFeedback report;
+
+  start ();
+  report = plain_report (400 * MS);
+  expect_dropped (report, 60400 * MS + TFRC_MICROSECOND, TFRC_STALE);
+  /* Exactly a minute is not older. */
+  start ();
+  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 60400 * MS),
+      TFRC_OK);
+}
+
+END_TEST
+START_TEST (a_report_that_arrives_before_it_was_sent_is_invalid)
+{
+  TfrcFeedback report;
+
+  start ();
+  /* R_sample = 500 - 400 - delay. */
+  report = sender_flow_make_report (&sender, 400 * MS, 100 * MS, 40000.0, 0.0);
+  expect_dropped (report, 500 * MS, TFRC_INVALID);
+  report.echo_delay = TFRC_TIME_NONE;
+  expect_dropped (report, 500 * MS, TFRC_INVALID);
+  /* One nanosecond is left: below the wire's microsecond, taken as that. */
+  report.echo_delay = 100 * MS - 1;
+  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 500 * MS),
+      TFRC_OK);
+  ck_assert_uint_eq (sender.rtt.sample, TFRC_MICROSECOND);
+}
+
+END_TEST
+START_TEST (a_receiver_cannot_have_got_more_than_was_sent)
+{
+  TfrcFeedback report;
+
+  start ();
+  /* Four packets of 1000 bytes in (300, 400] and one of slack: 50000. */
+  report = sender_flow_make_report (&sender, 400 * MS, 0, 4294967295.0, 0.0);
+  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 500 * MS),
+      TFRC_OK);
+  ck_assert_double_eq_tol (sender.receive_rate, 50000.0, 1e-6);
+  ck_assert_uint_eq (sender.counters.feedback_clamped, 1);
+}
+
+END_TEST
+START_TEST (a_receiver_of_nothing_got_the_packet_it_echoes)
+{
+  TfrcFeedback report;
+
+  start ();
+  report = sender_flow_make_report (&sender, 400 * MS, 0, 0.0, 0.0);
+  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 500 * MS),
+      TFRC_OK);
+  /* One packet per RTT. */
+  ck_assert_double_eq_tol (sender.receive_rate, 10000.0, 1e-6);
+  ck_assert (!sender.data_limited);
+}
+
+END_TEST
+START_TEST (reports_of_nothing_do_not_stop_a_flow)
+{
+  /* For ever X_recv = 0 with losses: two packets per RTT, not one in 64 s. */
+  TfrcTime now;
+
+  start ();
+  for (now = 425 * MS; now < 5 * TFRC_SECOND; now += 25 * MS) {
+    sender_flow_report (&sender, now - 100 * MS, 0.0, 0.001, now);
+    tfrc_sender_on_sent (&sender, SIZE, true, now);
+  }
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 20000.0, 1e-6);
+}
+
+END_TEST
+START_TEST (time_that_steps_back_stands_still)
+{
+  TfrcTime deadline;
+
+  start ();
+  deadline = tfrc_sender_next_deadline (&sender);
+  tfrc_sender_on_sent (&sender, SIZE, true, 390 * MS);
+  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).clock_steps_back, 1);
+  ck_assert_uint_eq (tfrc_byte_log_newest (&sender.sent), 400 * MS);
+  tfrc_sender_on_deadline (&sender, 0);
+  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).clock_steps_back, 2);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), deadline);
+  /* A report at "0" is one at 400 ms. */
+  ck_assert_int_eq (sender_flow_report (&sender, 325 * MS, 40000.0, 0.0, 0),
+      TFRC_OK);
+  ck_assert_uint_eq (sender.rtt.sample, 75 * MS);
+}
+
+END_TEST
+START_TEST (a_configuration_out_of_range_is_clamped)
+{
+  TfrcSenderConfig config = { 0 };
+
+  config.max_rate = (double) NAN;
+  config.self_clocking = true;
+  config.self_clocking_factor = (double) NAN;
+  config.rate_scale = -1.0;
+  config.packets_per_ack = 0.0;
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_on_sent (&sender, SIZE, true, 0);
+  sender_flow_report (&sender, 0, 0.0, 0.01, 100 * MS);
+  tfrc_sender_on_sent (&sender, SIZE, true, 100 * MS);
+  sender_flow_report (&sender, 100 * MS, 1000.0, 0.01, 200 * MS);
+  ck_assert (isfinite (tfrc_sender_get_rate (&sender)));
+  ck_assert_double_gt (tfrc_sender_get_rate (&sender), 0.0);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-sender-input");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, a_plain_report_is_accepted);
+  tcase_add_test (tcase, feedback_before_the_first_packet_is_invalid);
+  tcase_add_loop_test (tcase, numbers_out_of_range_are_invalid, 0, 7);
+  tcase_add_test (tcase, an_echo_of_nothing_sent_is_invalid);
+  tcase_add_test (tcase, an_older_echo_is_stale);
+  tcase_add_test (tcase, a_replayed_report_is_a_duplicate);
+  tcase_add_test (tcase, a_second_report_of_a_packet_has_held_it_for_longer);
+  tcase_add_test (tcase, an_echo_older_than_a_minute_is_stale);
+  tcase_add_test (tcase, a_report_that_arrives_before_it_was_sent_is_invalid);
+  tcase_add_test (tcase, a_receiver_cannot_have_got_more_than_was_sent);
+  tcase_add_test (tcase, a_receiver_of_nothing_got_the_packet_it_echoes);
+  tcase_add_test (tcase, reports_of_nothing_do_not_stop_a_flow);
+  tcase_add_test (tcase, time_that_steps_back_stands_still);
+  tcase_add_test (tcase, a_configuration_out_of_range_is_clamped);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The nofeedback timer, RFC 5348 section 4.4, and what comes after a silence.
+ * R is 100 ms unless a test says otherwise, so the timer takes 400 ms. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sender-flow.h"
+
+#define MS TFRC_MILLISECOND
+
+static TfrcSender sender;
+
+static void
+start (uint32_t size)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.max_segment_size = size;
+  config.max_credit = 0;
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_on_sent (&sender, size, true, 0);
+}
+
+/* A flow that sends `send_rate` of which `receive_rate` arrives at the loss
+ * event rate p; gives the instant of the last report. */
+static TfrcTime
+start_flow (uint32_t size, TfrcRate send_rate, TfrcRate receive_rate, double p)
+{
+  TfrcTime now = 100 * MS;
+
+  start (size);
+  sender_flow_report (&sender, 0, 0.0, p, now);
+  for (; now < 1000 * MS; now += 100 * MS) {
+    sender_flow_send (&sender, size, true, send_rate, now, now + 100 * MS);
+    ck_assert_int_eq (sender_flow_report (&sender, now, receive_rate, p,
+            now + 100 * MS), TFRC_OK);
+  }
+  return now;
+}
+
+static void
+expire (void)
+{
+  tfrc_sender_on_deadline (&sender, tfrc_sender_next_deadline (&sender));
+}
+
+START_TEST (without_any_feedback_the_rate_halves_from_two_seconds_on)
+{
+  /* X = s: 2 s.  Then s/2: max (2 s, 2 s / X) = 4 s, and so on; the floor is
+   * one packet in 64 s. */
+  static const struct
+  {
+    TfrcTime at;
+    double rate;
+  } steps[] = {
+    {2, 500.0}, {6, 250.0}, {14, 125.0}, {30, 62.5}, {62, 31.25},
+    {126, 15.625}, {254, 15.625}, {382, 15.625},
+  };
+  unsigned i;
+
+  start (1000);
+  for (i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+    ck_assert_uint_eq (tfrc_sender_next_deadline (&sender),
+        steps[i].at * TFRC_SECOND);
+    expire ();
+    tfrc_sender_on_sent (&sender, 1000, true, steps[i].at * TFRC_SECOND);
+    ck_assert_double_eq (tfrc_sender_get_rate (&sender), steps[i].rate);
+    ck_assert_int_eq (sender.state, TFRC_SENDER_WAITING);
+  }
+}
+
+END_TEST
+START_TEST (without_feedback_packets_still_leave_every_three_seconds)
+{
+  /* X falls to one packet per 64 s, the schedule stays at one per 3 s (0.5 ms
+   * early), whatever the packets' sizes. */
+  TfrcTime now;
+
+  start (1000);
+  while ((now = tfrc_sender_next_deadline (&sender)) < 100 * TFRC_SECOND) {
+    expire ();
+    tfrc_sender_on_sent (&sender, 1000, true, now);
+  }
+  tfrc_sender_on_sent (&sender, 5000, true, 100 * TFRC_SECOND);
+  ck_assert_uint_le (tfrc_sender_next_send_at (&sender) - 100 * TFRC_SECOND,
+      3 * TFRC_SECOND);
+  ck_assert_double_lt (tfrc_sender_get_rate (&sender), 50.0);
+}
+
+END_TEST
+START_TEST (probing_can_be_that_of_the_rfc)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.probe_interval = 0;
+  config.max_credit = 0;
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_on_sent (&sender, 1200, true, 0);
+  while (tfrc_sender_next_deadline (&sender) < 100 * TFRC_SECOND) {
+    TfrcTime now = tfrc_sender_next_deadline (&sender);
+
+    expire ();
+    tfrc_sender_on_sent (&sender, 1200, true, now);
+  }
+  tfrc_sender_on_deadline (&sender, tfrc_sender_next_deadline (&sender));
+  tfrc_sender_on_sent (&sender, 1200, true, 500 * TFRC_SECOND);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&sender),
+      564 * TFRC_SECOND - 500 * TFRC_MICROSECOND);
+}
+
+END_TEST
+START_TEST (the_timer_takes_four_rtts)
+{
+  TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
+
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), now + 400 * MS);
+  tfrc_sender_on_deadline (&sender, now + 400 * MS - 1);
+  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).nofeedback_expiries, 0);
+  tfrc_sender_on_deadline (&sender, now + 400 * MS);
+  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).nofeedback_expiries, 1);
+}
+
+END_TEST
+START_TEST (the_timer_outlasts_two_packets)
+{
+  /* s = 1460, R = 10 s, p = 1: X = s / 64 s, so 2 s / X = 128 s > 4 R.  Step 3
+   * alone, with the X before (one packet per second), would say 40 s. */
+  start (1460);
+  sender_flow_report (&sender, 0, 0.0, 1.0, 10 * TFRC_SECOND);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), 138 * TFRC_SECOND);
+}
+
+END_TEST
+/* s = 1460, R = 100 ms, p = 0.01: X_Bps = 164005.062. */
+    static const struct
+{
+  TfrcRate receive_rate, rate;
+} expiries[] = {
+  {50000.0, 50000.0},           /* X_Bps > 2 X_recv: X_recv */
+  {100000.0, 82002.531},        /* else X_Bps / 2 */
+};
+
+START_TEST (expiry_halves_what_was_the_limit)
+{
+  TfrcTime now = start_flow (1460, 146000.0, expiries[_i].receive_rate, 0.01);
+
+  tfrc_sender_on_sent (&sender, 1460, true, now);
+  expire ();
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), expiries[_i].rate,
+      1e-3);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_SILENT);
+  /* X_recv_set = {X / 2}, so the next expiry halves once more. */
+  ck_assert_double_eq_tol (tfrc_receive_set_max (&sender.receive_set),
+      expiries[_i].rate / 2.0, 1e-3);
+  tfrc_sender_on_sent (&sender, 1460, true, now + 410 * MS);
+  expire ();
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender),
+      expiries[_i].rate / 2.0, 1e-3);
+}
+
+END_TEST
+START_TEST (expiry_in_slow_start_halves_the_rate)
+{
+  TfrcTime now = start_flow (1000, 40000.0, 40000.0, 0.0);
+
+  /* Twice the 40000 that arrived. */
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 80000.0, 1e-6);
+  tfrc_sender_on_sent (&sender, 1000, true, now);
+  expire ();
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 40000.0, 1e-6);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_SILENT);
+}
+
+END_TEST
+START_TEST (silence_halves_down_to_one_packet_in_64_seconds)
+{
+  TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
+  TfrcRate before = tfrc_sender_get_rate (&sender);
+
+  while (now < 1000 * TFRC_SECOND) {
+    tfrc_sender_on_sent (&sender, 1460, true, now);
+    now = tfrc_sender_next_deadline (&sender);
+    expire ();
+    ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender),
+        fmax (before / 2.0, 22.8125), 1e-6);
+    before = tfrc_sender_get_rate (&sender);
+  }
+  ck_assert_double_eq (before, 22.8125);
+  /* X follows the RFC, the packets the probing: 1460 bytes in 3 s. */
+  ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&sender),
+      1460.0 / 3.0, 1e-9);
+}
+
+END_TEST
+START_TEST (an_idle_sender_keeps_its_rate_below_the_recover_rate)
+{
+  /* recover_rate = 4380 / 0.1 = 43800 > X_recv = 40000. */
+  TfrcTime now = start_flow (1460, 40000.0, 40000.0, 0.01);
+  TfrcRate before = tfrc_sender_get_rate (&sender);
+
+  ck_assert_double_eq_tol (before, 80000.0, 1e-6);
+  tfrc_sender_on_deadline (&sender, now + 400 * MS);
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), before);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_EQUATION);
+  /* Nothing more can change: the timer rests until the next packet. */
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), TFRC_TIME_NONE);
+  tfrc_sender_on_sent (&sender, 1460, false, now + 7000 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), now + 7400 * MS);
+}
+
+END_TEST
+START_TEST (an_idle_sender_falls_to_the_recover_rate)
+{
+  /* X_recv = 100000 is above 43800: halving, 82002.5, set {41001}.  That is
+   * below, so it stays. */
+  TfrcTime now = start_flow (1460, 146000.0, 100000.0, 0.01);
+
+  tfrc_sender_on_deadline (&sender, now + 400 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 82002.531, 1e-3);
+  tfrc_sender_on_deadline (&sender, tfrc_sender_next_deadline (&sender));
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 82002.531, 1e-3);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), TFRC_TIME_NONE);
+}
+
+END_TEST
+START_TEST (an_idle_sender_in_slow_start_keeps_twice_the_recover_rate)
+{
+  /* X = 292000, recover_rate 43800: 146000, then 73000 < 87600 stays. */
+  TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.0);
+
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 292000.0, 1e-6);
+  tfrc_sender_on_deadline (&sender, now + 400 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 146000.0, 1e-6);
+  tfrc_sender_on_deadline (&sender, tfrc_sender_next_deadline (&sender));
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 73000.0, 1e-6);
+  tfrc_sender_on_deadline (&sender, tfrc_sender_next_deadline (&sender));
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 73000.0, 1e-6);
+}
+
+END_TEST
+START_TEST (an_idle_sender_without_an_rtt_keeps_its_rate)
+{
+  start (1000);
+  expire ();
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 500.0);
+  /* Nothing sent since. */
+  expire ();
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 500.0);
+}
+
+END_TEST
+START_TEST (a_packet_after_a_pause_gets_the_whole_timer)
+{
+  /* The report came at `now`; one packet 399 ms later cannot have been
+   * answered 1 ms after that. */
+  TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
+  TfrcRate before = tfrc_sender_get_rate (&sender);
+
+  tfrc_sender_on_sent (&sender, 1460, false, now + 399 * MS);
+  tfrc_sender_on_deadline (&sender, now + 400 * MS);
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), before);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), now + 799 * MS);
+  /* Later packets do not move it. */
+  tfrc_sender_on_sent (&sender, 1460, false, now + 700 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), now + 799 * MS);
+}
+
+END_TEST
+START_TEST (feedback_ends_the_silence_with_twice_what_arrives)
+{
+  TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
+  TfrcTime sent_at;
+
+  while (now < 30 * TFRC_SECOND) {
+    tfrc_sender_on_sent (&sender, 1460, true, now);
+    now = tfrc_sender_next_deadline (&sender);
+    expire ();
+  }
+  sent_at = now;
+  tfrc_sender_on_sent (&sender, 1460, true, sent_at);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_SILENT);
+  /* One packet in one RTT: 14600 bytes/s, so X = 29200. */
+  sender_flow_report (&sender, sent_at, 14600.0, 0.01, sent_at + 100 * MS);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_EQUATION);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 29200.0, 1e-6);
+  /* The stamp cut up to 1 us of 100 ms off: 1e-5 / 2 of the root. */
+  ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&sender), 29200.0,
+      0.15);
+}
+
+END_TEST
+START_TEST (a_late_call_expires_once)
+{
+  TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
+
+  tfrc_sender_on_sent (&sender, 1460, true, now);
+  tfrc_sender_on_deadline (&sender, now + TFRC_SECOND);
+  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).nofeedback_expiries, 1);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender),
+      now + TFRC_SECOND + 400 * MS);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-sender-nofeedback");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase,
+      without_any_feedback_the_rate_halves_from_two_seconds_on);
+  tcase_add_test (tcase,
+      without_feedback_packets_still_leave_every_three_seconds);
+  tcase_add_test (tcase, probing_can_be_that_of_the_rfc);
+  tcase_add_test (tcase, the_timer_takes_four_rtts);
+  tcase_add_test (tcase, the_timer_outlasts_two_packets);
+  tcase_add_loop_test (tcase, expiry_halves_what_was_the_limit, 0,
+      sizeof expiries / sizeof expiries[0]);
+  tcase_add_test (tcase, expiry_in_slow_start_halves_the_rate);
+  tcase_add_test (tcase, silence_halves_down_to_one_packet_in_64_seconds);
+  tcase_add_test (tcase, an_idle_sender_keeps_its_rate_below_the_recover_rate);
+  tcase_add_test (tcase, an_idle_sender_falls_to_the_recover_rate);
+  tcase_add_test (tcase,
+      an_idle_sender_in_slow_start_keeps_twice_the_recover_rate);
+  tcase_add_test (tcase, an_idle_sender_without_an_rtt_keeps_its_rate);
+  tcase_add_test (tcase, a_packet_after_a_pause_gets_the_whole_timer);
+  tcase_add_test (tcase, feedback_ends_the_silence_with_twice_what_arrives);
+  tcase_add_test (tcase, a_late_call_expires_once);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
