@@ -35,4 +35,5 @@ export LC_ALL=C.UTF-8
 
 "$here/support/install-packages.sh" build run test
 "$here/support/build.sh"
+"$here/support/fetch-clip.sh" "$build"
 exec /usr/bin/python3 "$here/support/run_suites.py" "$build" $suites </dev/null

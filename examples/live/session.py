@@ -186,9 +186,10 @@ class Session:
 
     def _take(self, name, event):
         if event["event"] == "error" and not self.error:
-            source = event["source"]
+            # The last line of the debug text is what the element added.
+            debug = event["debug"].split("\n")[-1]
             self.error = ": ".join(filter(None, [
-                name, source, event["text"], event["debug"]]))
+                name, event["source"], event["text"], debug]))
         self.recording.take(name, event)
 
     def _look_for_dead(self):
