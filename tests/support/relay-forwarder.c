@@ -57,7 +57,7 @@ relay_forwarder_clear (RelayForwarder *self)
   free (self->free_ids);
 }
 
-bool
+void
 relay_forwarder_receive (RelayForwarder *self, unsigned pair,
     unsigned direction, TfrcTime now)
 {
@@ -66,7 +66,6 @@ relay_forwarder_receive (RelayForwarder *self, unsigned pair,
   RelayPacket *packets[RELAY_BATCH];
   uint32_t ids[RELAY_BATCH];
   unsigned i, n, n_batches = 0;
-  bool any = false;
 
   do {
     for (i = 0; i < RELAY_BATCH; i++) {
@@ -80,9 +79,7 @@ relay_forwarder_receive (RelayForwarder *self, unsigned pair,
       enqueue (self, ids[i], direction, now);
     for (; i < RELAY_BATCH; i++)
       give_packet (self, ids[i]);
-    any = any || n > 0;
   } while (n == RELAY_BATCH && ++n_batches < MAX_BATCHES);
-  return any && is_forward;
 }
 
 void

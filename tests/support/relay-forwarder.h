@@ -26,6 +26,7 @@ typedef struct
 {
   int listen_fd;
   int target_fd;
+  uint16_t port;                /* where it listens */
   RelayAddress peer;            /* the last sender */
 } RelayPair;
 
@@ -50,8 +51,9 @@ void relay_forwarder_start (RelayForwarder * self, RelayLog * log,
     uint64_t seed, TfrcTime now);
 void relay_forwarder_clear (RelayForwarder * self);
 
-/* Takes what waits in a pair's sockets; true if anything came forward. */
-bool relay_forwarder_receive (RelayForwarder * self, unsigned pair,
+/* Takes what waits in one socket of a pair: for RELAY_FORWARD the one that
+ * listens. */
+void relay_forwarder_receive (RelayForwarder * self, unsigned pair,
     unsigned direction, TfrcTime now);
 
 /* Sends what is due. */

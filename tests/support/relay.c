@@ -26,6 +26,11 @@
 
 #define EXIT_USAGE 2
 
+/* Between two rounds of the loop.  Packets that come closer together than this
+ * are moved in batches: at 100 Mbit/s that saves half of the CPU time, and
+ * no packet is later than this by it. */
+#define MIN_PAUSE (200 * TFRC_MICROSECOND)
+
 typedef struct
 {
   const char *profile;
@@ -57,14 +62,16 @@ static void die (const char *format, const char *what)
     __attribute__((noreturn));
 static double parse_number (const char *option, const char *text, double max);
 static void open_pairs (RelayForwarder *relay, const Options *options);
+static void print_ports (const RelayForwarder *relay);
 static int open_control (const char *path);
 static void catch_signals (sigset_t *unblocked);
 static void run (RelayForwarder *relay, RelayLog *log,
     const Options *options, int control_fd, const sigset_t *unblocked);
 static TfrcTime next_deadline (const RelayForwarder *relay,
     const RelayLog *log);
-static bool wait_until (TfrcTime deadline, struct pollfd *fds, nfds_t n_fds,
-    const sigset_t *unblocked);
+static bool wait_until (TfrcTime earliest, TfrcTime deadline,
+    struct pollfd *fds, nfds_t n_fds, const sigset_t *unblocked);
+static struct timespec timespec_until (TfrcTime at);
 static void restart_schedule (RelayForwarder *relay, TfrcTime now);
 static bool read_control (RelayForwarder *relay, int fd, TfrcTime now);
 static void obey (RelayForwarder *relay, const char *line, TfrcTime now);
@@ -97,6 +104,7 @@ main (int argc, char **argv)
     die ("cannot write %s", failed);
   relay_forwarder_start (&relay, &log, options.seed, now);
   relay_log_schedule (&log, now);
+  print_ports (&relay);
   run (&relay, &log, &options, control_fd, &unblocked);
 
   relay_log_print_summary (&log, stdout, relay.links[RELAY_FORWARD],
@@ -210,7 +218,6 @@ open_pairs (RelayForwarder *relay, const Options *options)
   uint16_t port;
   unsigned i;
 
-  fputs ("listening", stdout);
   for (i = 0; i < RELAY_MAX_PAIRS && options->to[i] != NULL; i++) {
     pair = &relay->pairs[relay->n_pairs++];
     if (!relay_address_resolve (&target, options->to[i], error))
@@ -223,8 +230,19 @@ open_pairs (RelayForwarder *relay, const Options *options)
         target.storage.ss_family, &port, error);
     if (pair->listen_fd < 0)
       die ("%s", error);
-    printf (" %u", (unsigned) port);
+    pair->port = port;
   }
+}
+
+/* Who waits for this line finds everything open. */
+static void
+print_ports (const RelayForwarder *relay)
+{
+  unsigned i;
+
+  fputs ("listening", stdout);
+  for (i = 0; i < relay->n_pairs; i++)
+    printf (" %u", (unsigned) relay->pairs[i].port);
   fputc ('\n', stdout);
   fflush (stdout);
 }
@@ -292,18 +310,19 @@ run (RelayForwarder *relay, RelayLog *log, const Options *options,
     fds[i].events = POLLIN;
 
   while (!stopped && now < end_at) {
-    if (!wait_until (tfrc_time_min (end_at, next_deadline (relay, log)), fds,
-            n_fds + 1, unblocked))
+    if (!wait_until (tfrc_time_add (now, MIN_PAUSE), tfrc_time_min (end_at,
+                next_deadline (relay, log)), fds, n_fds + 1, unblocked))
       continue;                 /* a signal */
     now = clock_now ();
     for (i = 0; i < n_fds; i++) {
-      if (fds[i].revents != 0
-          && relay_forwarder_receive (relay, (unsigned) i / 2, i % 2, now)
-          && waiting) {
+      if (fds[i].revents == 0)
+        continue;
+      if (waiting && i % 2 == 0) {
         waiting = false;
         end_at = tfrc_time_add (now, length);
         restart_schedule (relay, now);
       }
+      relay_forwarder_receive (relay, (unsigned) i / 2, i % 2, now);
     }
     if (fds[n_fds].revents != 0 && !read_control (relay, control_fd, now))
       fds[n_fds].fd = -1;
@@ -321,17 +340,29 @@ next_deadline (const RelayForwarder *relay, const RelayLog *log)
       log->next_row_at);
 }
 
-/* Until `deadline` or until a socket has something; false for a signal. */
+/* Until `deadline` or until a socket has something, but not before `earliest`;
+ * false for a signal. */
 static bool
-wait_until (TfrcTime deadline, struct pollfd *fds, nfds_t n_fds,
-    const sigset_t *unblocked)
+wait_until (TfrcTime earliest, TfrcTime deadline, struct pollfd *fds,
+    nfds_t n_fds, const sigset_t *unblocked)
 {
-  TfrcDuration left = tfrc_time_since (clock_now (), deadline);
+  struct timespec pause = timespec_until (earliest);
+  struct timespec timeout;
+
+  nanosleep (&pause, NULL);
+  timeout = timespec_until (deadline);
+  return ppoll (fds, n_fds, &timeout, unblocked) >= 0;
+}
+
+static struct timespec
+timespec_until (TfrcTime at)
+{
+  TfrcDuration left = tfrc_time_since (clock_now (), at);
   struct timespec timeout = {.tv_sec = (time_t) (left / TFRC_SECOND),
     .tv_nsec = (long) (left % TFRC_SECOND)
   };
 
-  return ppoll (fds, n_fds, &timeout, unblocked) >= 0;
+  return timeout;
 }
 
 static void
