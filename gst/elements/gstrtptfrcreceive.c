@@ -1,43 +1,84 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtptfrcreceive: the receiver's half of TFRC (RFC 5348 section 6) for an RTP
- * flow: pads, properties and states. */
+/**
+ * SECTION:element-rtptfrcreceive
+ * @title: rtptfrcreceive
+ * @see_also: rtptfrcsend, tfrcsrc, rtpbin
+ *
+ * The receiver's half of TFRC (RFC 5348) for an RTP flow: it measures loss
+ * events and the receive rate of the packets that pass from `sink` to `src`,
+ * untouched, and makes one RTCP feedback packet per round trip on `rtcp_src`
+ * for the rtptfrcsend at the other end.
+ *
+ * The round-trip time comes from the sender in a header extension
+ * (urn:ietf:params:rtp-hdrext:rtt-sendts).  Its id is that of the
+ * #GstRtpTfrcReceive:extension-id property, else of the caps (extmap-N), else
+ * learnt from the packets.  Packets without it are passed on, and counted.
+ *
+ * RTCP that is multiplexed with RTP (RFC 5761) passes too, except for SR
+ * requests (RTPFB FMT 5), on which an rtpsession of GStreamer 1.22 dead-locks.
+ *
+ * For a video stream that starts with no key frame, and after loss, the
+ * element asks the sender for one (RTCP PLI), at most once a second until it
+ * comes and ten times in all.  It also does so for GstForceKeyUnit events from
+ * downstream, which then go on upstream.
+ *
+ * Arrival times are taken from the system clock when a packet comes in, so put
+ * the element next to the source, in front of queues and jitter buffers.  It
+ * is live and adds no latency.  Sinks on `rtcp_src` need sync=false
+ * async=false: there is no report before the first packet.  When the flow's
+ * packets carry #GstNetAddressMeta, so do the reports, with the address of the
+ * sender.
+ *
+ * The stats property and the tfrc-stats message have these fields besides
+ * those that docs list for the receiver's trace (names, units and types):
+ * rtcp-packets (guint64), rtcp-bytes (guint64), rtcp-bitrate (guint64, bits/s
+ * over about a second), key-frames (guint64, seen), key-frame-requests
+ * (guint64, sent), feedback-replaced (guint64, reports made obsolete by a newer
+ * one before they left), packets-malformed (guint64, no RTP),
+ * extensions-malformed (guint64, of another length), extensions-rejected
+ * (guint64, taken on trial and found to be no timestamps), extension-id
+ * (guint, 0 = not known), sr-requests-removed (guint64).
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 rtpbin name=bin rtptfrcsend name=tfrc \
+ *     videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! \
+ *     tfrc.sink  tfrc.src ! bin.send_rtp_sink_0 \
+ *     bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5004 sync=false async=false \
+ *     bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5005 sync=false async=false \
+ *     udpsrc port=5007 caps=application/x-rtcp ! tfrc.rtcp_sink \
+ *     tfrc.rtcp_src ! bin.recv_rtcp_sink_0
+ * ]| sends; the packets are paced in front of rtpbin.
+ * |[
+ * gst-launch-1.0 rtpbin name=bin rtptfrcreceive name=tfrc funnel name=rtcp \
+ *     udpsrc port=5004 caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H264" ! \
+ *     tfrc.sink  tfrc.src ! bin.recv_rtp_sink_0 \
+ *     udpsrc port=5005 caps=application/x-rtcp ! bin.recv_rtcp_sink_0 \
+ *     tfrc.rtcp_src ! rtcp.  bin.send_rtcp_src_0 ! rtcp. \
+ *     rtcp. ! udpsink host=127.0.0.1 port=5007 sync=false async=false \
+ *     bin. ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| receives, and sends feedback and rtpbin's own RTCP to port 5007.
+ */
 
 #include "gstrtptfrcreceive.h"
 
-#include <gst/rtp/rtp.h>
+#include <gst/video/video.h>
 
-#include "tfrc-receiver.h"
+#include "tfrcmeter.h"
+#include "tfrcreceivesettings.h"
+#include "tfrcreporter.h"
+#include "tfrcrtcpfilter.h"
+#include "tfrcstats.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_rtp_tfrc_receive_debug);
+GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-#define DEFAULT_HISTORY_LENGTH 8
-#define DEFAULT_HISTORY_DISCOUNTING TRUE
-#define DEFAULT_DISCOUNT_THRESHOLD 0.25
-#define DEFAULT_FEEDBACK_SHARE 0.05
-#define DEFAULT_EXTENSION_ID 0
-#define DEFAULT_RTCP_REDUCED_SIZE TRUE
-#define DEFAULT_KEY_FRAME_REQUESTS TRUE
-#define DEFAULT_STATS_INTERVAL 0
+#define MAX_BYES 31             /* RFC 3550 section 6.6 */
 
 enum
 {
-  PROP_HISTORY_LENGTH = 1,
-  PROP_HISTORY_DISCOUNTING,
-  PROP_DISCOUNT_THRESHOLD,
-  PROP_FEEDBACK_SHARE,
-  PROP_EXTENSION_ID,
-  PROP_RTCP_REDUCED_SIZE,
-  PROP_RTCP_SSRC,
-  PROP_CNAME,
-  PROP_KEY_FRAME_REQUESTS,
-  PROP_SOURCE_ADDRESS,
-  PROP_STATS,
-  PROP_STATS_INTERVAL,
-};
-
-enum
-{
+  SIGNAL_REQUEST_PT_MAP,
+  SIGNAL_CLEAR_PT_MAP,
   SIGNAL_REMOVE_STREAM,
   SIGNAL_REQUEST_KEY_FRAME,
   N_SIGNALS
@@ -52,26 +93,20 @@ struct _GstRtpTfrcReceive
   GstPad *sinkpad;
   GstPad *srcpad;
   GstPad *rtcp_srcpad;
+  GstClock *clock;              /* from READY to PAUSED on */
+  gboolean paused;              /* was PLAYING before; state changes only */
 
-  /* All below is guarded by the lock. */
-  GMutex lock;
-  TfrcReceiverConfig config;    /* taken at READY to PAUSED */
-  guint extension_id;           /* 0 = automatic */
-  gboolean reduced_size;
-  guint32 rtcp_ssrc;
-  gchar *cname;
-  gboolean key_frame_requests;
-  guint stats_interval_ms;
-  GSocketAddress *source_address;
+  GMutex lock;                  /* of all below */
+  TfrcReceiveSettings settings;
+  TfrcMeter *meter;
+  TfrcReporter *reporter;
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtp"));
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtp"));
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
 
 static GstStaticPadTemplate rtcp_src_template =
 GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
@@ -83,24 +118,108 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (rtptfrcreceive, "rtptfrcreceive",
     GST_DEBUG_CATEGORY_INIT (gst_rtp_tfrc_receive_debug, "rtptfrcreceive", 0,
         "TFRC receiver for RTP"));
 
+/* What becomes of a buffer of the sink pad. */
+typedef enum
+{
+  PASS,
+  DROP,
+  REPLACE,                      /* by one that was made from it */
+} Verdict;
+
+static void learn_payload_type (GstRtpTfrcReceive *self, guint8 type);
+static Verdict measure_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer,
+    GstBuffer **replacement, TfrcTime now);
+
 GSocketAddress *
 gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
 {
-  GSocketAddress *address = NULL;
+  GSocketAddress *address;
 
   g_mutex_lock (&self->lock);
-  if (self->source_address)
-    address = g_object_ref (self->source_address);
+  address = tfrc_meter_get_source_address (self->meter);
+  if (address)
+    g_object_ref (address);
   g_mutex_unlock (&self->lock);
   return address;
+}
+
+/* Lock held, but given up while the application is asked about a payload type
+ * that was not seen before. */
+static Verdict
+measure (GstRtpTfrcReceive *self, GstBuffer *buffer,
+    GstBuffer **replacement, gboolean *moved, TfrcTime now)
+{
+  guint8 head[2];
+  guint8 type;
+
+  if (gst_buffer_extract (buffer, 0, head, sizeof (head)) < sizeof (head)) {
+    tfrc_meter_on_malformed (self->meter, gst_buffer_get_size (buffer));
+    return PASS;
+  }
+  if (tfrc_rtcp_is_second_byte (head[1]))
+    return measure_rtcp (self, buffer, replacement, now);
+
+  type = head[1] & 0x7F;
+  if (G_UNLIKELY (tfrc_meter_needs_payload_caps (self->meter, type)))
+    learn_payload_type (self, type);
+  *moved |= tfrc_meter_on_rtp (self->meter, buffer, now);
+  return PASS;
+}
+
+static void
+learn_payload_type (GstRtpTfrcReceive *self, guint8 type)
+{
+  GstCaps *caps = NULL;
+
+  g_mutex_unlock (&self->lock);
+  g_signal_emit (self, signals[SIGNAL_REQUEST_PT_MAP], 0, (guint) type, &caps);
+  g_mutex_lock (&self->lock);
+  tfrc_meter_set_payload_caps (self->meter, type, caps);
+  gst_clear_caps (&caps);
+}
+
+static Verdict
+measure_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer,
+    GstBuffer **replacement, TfrcTime now)
+{
+  guint32 ssrcs[MAX_BYES];
+  guint i, n_byes, n_removed;
+
+  n_byes = tfrc_rtcp_read_byes (buffer, ssrcs, MAX_BYES);
+  for (i = 0; i < n_byes; i++)
+    tfrc_meter_remove_stream (self->meter, ssrcs[i], now);
+
+  *replacement =
+      tfrc_rtcp_filter_sr_requests (gst_buffer_ref (buffer), &n_removed);
+  if (n_removed == 0) {
+    gst_clear_buffer (replacement);
+    return PASS;
+  }
+  tfrc_meter_on_sr_requests (self->meter, n_removed);
+  return *replacement ? REPLACE : DROP;
 }
 
 static GstFlowReturn
 gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  TfrcTime now = gst_clock_get_time (self->clock);
+  GstBuffer *replacement = NULL;
+  gboolean moved = FALSE;
+  Verdict verdict;
 
-  return gst_pad_push (self->srcpad, buffer);
+  g_mutex_lock (&self->lock);
+  verdict = measure (self, buffer, &replacement, &moved, now);
+  tfrc_reporter_wake (self->reporter);
+  g_mutex_unlock (&self->lock);
+
+  if (moved)
+    g_object_notify (G_OBJECT (self), "source-address");
+  if (verdict == PASS)
+    return gst_pad_push (self->srcpad, buffer);
+  gst_buffer_unref (buffer);
+  return verdict == DROP ? GST_FLOW_OK
+      : gst_pad_push (self->srcpad, replacement);
 }
 
 static GstFlowReturn
@@ -108,32 +227,209 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
     GstBufferList *list)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  TfrcTime now = gst_clock_get_time (self->clock);
+  gboolean moved = FALSE;
+  guint i = 0;
 
+  g_mutex_lock (&self->lock);
+  while (i < gst_buffer_list_length (list)) {
+    GstBuffer *replacement = NULL;
+    Verdict verdict = measure (self, gst_buffer_list_get (list, i),
+        &replacement, &moved, now);
+
+    if (verdict != PASS) {
+      list = gst_buffer_list_make_writable (list);
+      gst_buffer_list_remove (list, i, 1);
+    }
+    if (verdict == REPLACE)
+      gst_buffer_list_insert (list, i, replacement);
+    if (verdict != DROP)
+      i++;
+  }
+  tfrc_reporter_wake (self->reporter);
+  g_mutex_unlock (&self->lock);
+
+  if (moved)
+    g_object_notify (G_OBJECT (self), "source-address");
   return gst_pad_push_list (self->srcpad, list);
 }
 
-/* 96 random bits, RFC 7022 section 4.2: never host or user. */
-static gchar *
-make_cname (void)
+static gboolean
+gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
+    GstEvent *event)
 {
-  guint32 random[3];
-  guint i;
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  GstCaps *caps;
 
-  for (i = 0; i < G_N_ELEMENTS (random); i++)
-    random[i] = g_random_int ();
-  return g_base64_encode ((const guchar *) random, sizeof (random));
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      gst_event_parse_caps (event, &caps);
+      g_mutex_lock (&self->lock);
+      tfrc_meter_set_caps (self->meter, caps);
+      g_mutex_unlock (&self->lock);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      g_mutex_lock (&self->lock);
+      tfrc_meter_restart (self->meter);
+      g_mutex_unlock (&self->lock);
+      tfrc_reporter_flush (self->reporter);
+      break;
+    case GST_EVENT_EOS:
+      g_mutex_lock (&self->lock);
+      tfrc_reporter_set_eos (self->reporter);
+      g_mutex_unlock (&self->lock);
+      break;
+    default:
+      break;
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static void
+want_key_frame (GstRtpTfrcReceive *self, guint32 ssrc)
+{
+  g_mutex_lock (&self->lock);
+  if (self->clock) {
+    tfrc_meter_want_key_frame (self->meter, ssrc,
+        gst_clock_get_time (self->clock));
+    tfrc_reporter_wake (self->reporter);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+gst_rtp_tfrc_receive_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  /* rtpssrcdemux says for which stream. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_video_event_is_force_key_unit (event)) {
+    guint ssrc = 0;
+
+    gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &ssrc);
+    want_key_frame (GST_RTP_TFRC_RECEIVE (parent), ssrc);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* RTP goes through; reports come from here. */
+static GstIterator *
+gst_rtp_tfrc_receive_iterate_internal_links (GstPad *pad, GstObject *parent)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  GValue value = G_VALUE_INIT;
+  GstIterator *iterator;
+
+  if (pad == self->rtcp_srcpad)
+    return NULL;
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_set_object (&value,
+      pad == self->sinkpad ? self->srcpad : self->sinkpad);
+  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
+  return iterator;
+}
+
+static gboolean
+gst_rtp_tfrc_receive_rtcp_src_query (GstPad *pad, GstObject *parent,
+    GstQuery *query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  /* Reports have no timestamps; as rtpsession answers for its RTCP. */
+  gst_query_set_latency (query, FALSE, 0, GST_CLOCK_TIME_NONE);
+  return TRUE;
+}
+
+static gboolean
+gst_rtp_tfrc_receive_rtcp_src_activate_mode (GstPad *pad, GstObject *parent,
+    GstPadMode mode, gboolean active)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  return active
+      ? tfrc_reporter_start (self->reporter, self->clock, &self->settings)
+      : tfrc_reporter_stop (self->reporter);
+}
+
+static GstStateChangeReturn
+gst_rtp_tfrc_receive_change_state (GstElement *element,
+    GstStateChange transition)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  GstStateChangeReturn result;
+
+  g_mutex_lock (&self->lock);
+  switch (transition) {
+    case GST_STATE_CHANGE_READY_TO_PAUSED:
+      self->clock = gst_system_clock_obtain ();
+      self->paused = FALSE;
+      tfrc_meter_start (self->meter, &self->settings);
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
+      /* A live source dropped what came in the meantime. */
+      if (self->paused)
+        tfrc_meter_restart (self->meter);
+      break;
+    case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
+      self->paused = TRUE;
+      break;
+    default:
+      break;
+  }
+  g_mutex_unlock (&self->lock);
+
+  result = GST_ELEMENT_CLASS (gst_rtp_tfrc_receive_parent_class)->change_state
+      (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    g_mutex_lock (&self->lock);
+    gst_clear_object (&self->clock);
+    g_mutex_unlock (&self->lock);
+  }
+  return result;
+}
+
+static void
+gst_rtp_tfrc_receive_clear_pt_map (GstRtpTfrcReceive *self)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_meter_clear_payload_caps (self->meter);
+  g_mutex_unlock (&self->lock);
 }
 
 static void
 gst_rtp_tfrc_receive_remove_stream (GstRtpTfrcReceive *self, guint ssrc)
 {
-  GST_INFO_OBJECT (self, "event=remove-stream ssrc=%08x", ssrc);
+  g_mutex_lock (&self->lock);
+  if (self->clock) {
+    tfrc_meter_remove_stream (self->meter, ssrc,
+        gst_clock_get_time (self->clock));
+    tfrc_reporter_wake (self->reporter);
+  }
+  g_mutex_unlock (&self->lock);
 }
 
 static void
 gst_rtp_tfrc_receive_request_key_frame (GstRtpTfrcReceive *self, guint ssrc)
 {
-  GST_INFO_OBJECT (self, "event=request-key-frame ssrc=%08x", ssrc);
+  want_key_frame (self, ssrc);
+}
+
+/* Lock held. */
+static GstStructure *
+make_stats (GstRtpTfrcReceive *self)
+{
+  GstStructure *stats = gst_structure_new_empty (TFRC_STATS_NAME);
+  GstClock *clock = self->clock ? gst_object_ref (self->clock)
+      : gst_system_clock_obtain ();
+  TfrcTime now = gst_clock_get_time (clock);
+
+  tfrc_meter_get_stats (self->meter, stats, now);
+  tfrc_reporter_get_stats (self->reporter, stats, now);
+  gst_object_unref (clock);
+  return stats;
 }
 
 static void
@@ -141,47 +437,15 @@ gst_rtp_tfrc_receive_set_property (GObject *object, guint id,
     const GValue *value, GParamSpec *pspec)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
+  gboolean known;
 
   g_mutex_lock (&self->lock);
-  switch (id) {
-    case PROP_HISTORY_LENGTH:
-      self->config.history_length = g_value_get_uint (value);
-      break;
-    case PROP_HISTORY_DISCOUNTING:
-      self->config.history_discounting = g_value_get_boolean (value);
-      break;
-    case PROP_DISCOUNT_THRESHOLD:
-      self->config.discount_threshold = g_value_get_double (value);
-      break;
-    case PROP_FEEDBACK_SHARE:
-      self->config.feedback_share = g_value_get_double (value);
-      break;
-    case PROP_EXTENSION_ID:
-      self->extension_id = g_value_get_uint (value);
-      break;
-    case PROP_RTCP_REDUCED_SIZE:
-      self->reduced_size = g_value_get_boolean (value);
-      break;
-    case PROP_RTCP_SSRC:
-      self->rtcp_ssrc = g_value_get_uint (value);
-      break;
-    case PROP_CNAME:
-      g_free (self->cname);
-      self->cname = g_value_dup_string (value);
-      if (!self->cname)
-        self->cname = make_cname ();
-      break;
-    case PROP_KEY_FRAME_REQUESTS:
-      self->key_frame_requests = g_value_get_boolean (value);
-      break;
-    case PROP_STATS_INTERVAL:
-      self->stats_interval_ms = g_value_get_uint (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-      break;
-  }
+  known = tfrc_receive_settings_set (&self->settings, id, value);
+  tfrc_meter_update (self->meter, &self->settings);
+  tfrc_reporter_update (self->reporter);
   g_mutex_unlock (&self->lock);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -189,51 +453,23 @@ gst_rtp_tfrc_receive_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
+  gboolean known = TRUE;
 
   g_mutex_lock (&self->lock);
   switch (id) {
-    case PROP_HISTORY_LENGTH:
-      g_value_set_uint (value, self->config.history_length);
+    case TFRC_RECEIVE_PROP_SOURCE_ADDRESS:
+      g_value_set_object (value, tfrc_meter_get_source_address (self->meter));
       break;
-    case PROP_HISTORY_DISCOUNTING:
-      g_value_set_boolean (value, self->config.history_discounting);
-      break;
-    case PROP_DISCOUNT_THRESHOLD:
-      g_value_set_double (value, self->config.discount_threshold);
-      break;
-    case PROP_FEEDBACK_SHARE:
-      g_value_set_double (value, self->config.feedback_share);
-      break;
-    case PROP_EXTENSION_ID:
-      g_value_set_uint (value, self->extension_id);
-      break;
-    case PROP_RTCP_REDUCED_SIZE:
-      g_value_set_boolean (value, self->reduced_size);
-      break;
-    case PROP_RTCP_SSRC:
-      g_value_set_uint (value, self->rtcp_ssrc);
-      break;
-    case PROP_CNAME:
-      g_value_set_string (value, self->cname);
-      break;
-    case PROP_KEY_FRAME_REQUESTS:
-      g_value_set_boolean (value, self->key_frame_requests);
-      break;
-    case PROP_SOURCE_ADDRESS:
-      g_value_set_object (value, self->source_address);
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value,
-          gst_structure_new_empty ("application/x-tfrc-receiver-stats"));
-      break;
-    case PROP_STATS_INTERVAL:
-      g_value_set_uint (value, self->stats_interval_ms);
+    case TFRC_RECEIVE_PROP_STATS:
+      g_value_take_boxed (value, make_stats (self));
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      known = tfrc_receive_settings_get (&self->settings, id, value);
       break;
   }
   g_mutex_unlock (&self->lock);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -241,92 +477,63 @@ gst_rtp_tfrc_receive_finalize (GObject *object)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
 
-  g_clear_object (&self->source_address);
-  g_free (self->cname);
+  tfrc_reporter_free (self->reporter);
+  tfrc_meter_free (self->meter);
+  tfrc_receive_settings_clear (&self->settings);
   g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (gst_rtp_tfrc_receive_parent_class)->finalize (object);
 }
 
-static void
-install_measurement_properties (GObjectClass *object_class)
+static guint
+new_action (GType type, const gchar *name, GCallback handler, guint n_arguments)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_READY;
-
-  g_object_class_install_property (object_class, PROP_HISTORY_LENGTH,
-      g_param_spec_uint ("history-length", "History length",
-          "Loss intervals that the loss event rate is the mean of (n of "
-          "RFC 5348); more is smoother and slower (default: 8)",
-          2, 256, DEFAULT_HISTORY_LENGTH, flags));
-  g_object_class_install_property (object_class, PROP_HISTORY_DISCOUNTING,
-      g_param_spec_boolean ("history-discounting", "History discounting",
-          "Give less weight to old loss intervals while a long time passes "
-          "without loss, RFC 5348 section 5.5 (default: true)",
-          DEFAULT_HISTORY_DISCOUNTING, flags));
-  g_object_class_install_property (object_class, PROP_DISCOUNT_THRESHOLD,
-      g_param_spec_double ("discount-threshold", "Discount threshold",
-          "Lower bound of the discount factor of history-discounting, from 0 "
-          "to 1, no unit (default: 0.25)",
-          0.001, 1.0, DEFAULT_DISCOUNT_THRESHOLD, flags));
-  g_object_class_install_property (object_class, PROP_FEEDBACK_SHARE,
-      g_param_spec_double ("feedback-share", "Feedback share",
-          "Fraction of the flow's bitrate that reports may take before they "
-          "come less often than once per round trip; 0 = no limit "
-          "(default: 0.05)", 0.0, 1.0, DEFAULT_FEEDBACK_SHARE, flags));
+  /* The arguments, where there are any, are one SSRC. */
+  return g_signal_new_class_handler (name, type,
+      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, handler, NULL, NULL, NULL,
+      G_TYPE_NONE, n_arguments, G_TYPE_UINT);
 }
 
 static void
-install_rtcp_properties (GObjectClass *object_class)
+install_signals (GType type)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_PLAYING;
+  /**
+   * GstRtpTfrcReceive::request-pt-map:
+   * @pt: the payload type
+   *
+   * What a payload type that the sink caps do not name stands for.
+   *
+   * Returns: (nullable): its caps, with media and encoding-name
+   */
+  signals[SIGNAL_REQUEST_PT_MAP] = g_signal_new ("request-pt-map", type,
+      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, GST_TYPE_CAPS, 1, G_TYPE_UINT);
 
-  g_object_class_install_property (object_class, PROP_EXTENSION_ID,
-      g_param_spec_uint ("extension-id", "Extension id",
-          "Id of the rtt-sendts RTP header extension; 0 = from the caps "
-          "(extmap-N), else learnt from the packets (default: 0)",
-          0, 255, DEFAULT_EXTENSION_ID, flags));
-  g_object_class_install_property (object_class, PROP_RTCP_REDUCED_SIZE,
-      g_param_spec_boolean ("rtcp-reduced-size", "RTCP reduced size",
-          "Send reports alone (RFC 5506) instead of in a compound packet with "
-          "an empty RR and SDES CNAME (default: true)",
-          DEFAULT_RTCP_REDUCED_SIZE, flags));
-  g_object_class_install_property (object_class, PROP_RTCP_SSRC,
-      g_param_spec_uint ("rtcp-ssrc", "RTCP SSRC",
-          "SSRC that reports come from; that of the rtpsession beside this "
-          "element (default: random)", 0, G_MAXUINT32, 0, flags));
-  g_object_class_install_property (object_class, PROP_CNAME,
-      g_param_spec_string ("cname", "CNAME",
-          "CNAME of compound reports; that of the rtpsession beside this "
-          "element; NULL = a new random one (default: random)", NULL, flags));
-  g_object_class_install_property (object_class, PROP_KEY_FRAME_REQUESTS,
-      g_param_spec_boolean ("key-frame-requests", "Key frame requests",
-          "Ask the sender for a key frame (RTCP PLI) when a video stream "
-          "appears and after loss (default: true)",
-          DEFAULT_KEY_FRAME_REQUESTS, flags));
-}
+  /**
+   * GstRtpTfrcReceive::clear-pt-map:
+   *
+   * Forgets what #GstRtpTfrcReceive::request-pt-map said.
+   */
+  signals[SIGNAL_CLEAR_PT_MAP] = new_action (type, "clear-pt-map",
+      G_CALLBACK (gst_rtp_tfrc_receive_clear_pt_map), 0);
 
-static void
-install_stats_properties (GObjectClass *object_class)
-{
-  const GParamFlags read_flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  /**
+   * GstRtpTfrcReceive::remove-stream:
+   * @ssrc: the stream
+   *
+   * The stream has left (RTCP BYE): its missing packets are no longer waited
+   * for, and no key frame of it is asked for.
+   */
+  signals[SIGNAL_REMOVE_STREAM] = new_action (type, "remove-stream",
+      G_CALLBACK (gst_rtp_tfrc_receive_remove_stream), 1);
 
-  g_object_class_install_property (object_class, PROP_SOURCE_ADDRESS,
-      g_param_spec_object ("source-address", "Source address",
-          "Address of the sender by the newest packet that proved itself; "
-          "NULL = not known (default: NULL)", G_TYPE_SOCKET_ADDRESS,
-          read_flags));
-  g_object_class_install_property (object_class, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "What was measured; fields, types and units as documented",
-          GST_TYPE_STRUCTURE, read_flags));
-  g_object_class_install_property (object_class, PROP_STATS_INTERVAL,
-      g_param_spec_uint ("stats-interval", "Statistics interval",
-          "Milliseconds between tfrc-stats element messages; 0 = none "
-          "(default: 0)", 0, G_MAXUINT, DEFAULT_STATS_INTERVAL,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-          GST_PARAM_MUTABLE_PLAYING));
+  /**
+   * GstRtpTfrcReceive::request-key-frame:
+   * @ssrc: the stream; 0 = all
+   *
+   * Asks the sender for a key frame, at most once a second.
+   */
+  signals[SIGNAL_REQUEST_KEY_FRAME] = new_action (type, "request-key-frame",
+      G_CALLBACK (gst_rtp_tfrc_receive_request_key_frame), 1);
 }
 
 static void
@@ -338,34 +545,9 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
   object_class->set_property = gst_rtp_tfrc_receive_set_property;
   object_class->get_property = gst_rtp_tfrc_receive_get_property;
   object_class->finalize = gst_rtp_tfrc_receive_finalize;
-  install_measurement_properties (object_class);
-  install_rtcp_properties (object_class);
-  install_stats_properties (object_class);
-
-  /**
-   * GstRtpTfrcReceive::remove-stream:
-   * @ssrc: the stream
-   *
-   * The stream has left (RTCP BYE): its missing packets are no longer waited
-   * for, and no key frame of it is asked for.
-   */
-  signals[SIGNAL_REMOVE_STREAM] =
-      g_signal_new_class_handler ("remove-stream",
-      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_rtp_tfrc_receive_remove_stream), NULL, NULL, NULL,
-      G_TYPE_NONE, 1, G_TYPE_UINT);
-
-  /**
-   * GstRtpTfrcReceive::request-key-frame:
-   * @ssrc: the stream; 0 = all
-   *
-   * Asks the sender for a key frame, at most once a second.
-   */
-  signals[SIGNAL_REQUEST_KEY_FRAME] =
-      g_signal_new_class_handler ("request-key-frame",
-      G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_rtp_tfrc_receive_request_key_frame), NULL, NULL, NULL,
-      G_TYPE_NONE, 1, G_TYPE_UINT);
+  element_class->change_state = gst_rtp_tfrc_receive_change_state;
+  tfrc_receive_settings_install (object_class);
+  install_signals (G_TYPE_FROM_CLASS (klass));
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
@@ -376,33 +558,47 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
 }
 
 static void
-gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
+add_pads (GstRtpTfrcReceive *self)
 {
-  g_mutex_init (&self->lock);
-  self->config.history_length = DEFAULT_HISTORY_LENGTH;
-  self->config.history_discounting = DEFAULT_HISTORY_DISCOUNTING;
-  self->config.discount_threshold = DEFAULT_DISCOUNT_THRESHOLD;
-  self->config.feedback_share = DEFAULT_FEEDBACK_SHARE;
-  self->extension_id = DEFAULT_EXTENSION_ID;
-  self->reduced_size = DEFAULT_RTCP_REDUCED_SIZE;
-  self->rtcp_ssrc = g_random_int ();
-  self->cname = make_cname ();
-  self->key_frame_requests = DEFAULT_KEY_FRAME_REQUESTS;
-  self->stats_interval_ms = DEFAULT_STATS_INTERVAL;
+  GstElement *element = GST_ELEMENT (self);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_rtp_tfrc_receive_chain);
   gst_pad_set_chain_list_function (self->sinkpad,
       gst_rtp_tfrc_receive_chain_list);
+  gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_receive_sink_event);
+  gst_pad_set_iterate_internal_links_function (self->sinkpad,
+      gst_rtp_tfrc_receive_iterate_internal_links);
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);
   GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+  gst_element_add_pad (element, self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_event_function (self->srcpad, gst_rtp_tfrc_receive_src_event);
+  gst_pad_set_iterate_internal_links_function (self->srcpad,
+      gst_rtp_tfrc_receive_iterate_internal_links);
   GST_PAD_SET_PROXY_CAPS (self->srcpad);
-  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+  gst_element_add_pad (element, self->srcpad);
 
   self->rtcp_srcpad =
       gst_pad_new_from_static_template (&rtcp_src_template, "rtcp_src");
-  gst_element_add_pad (GST_ELEMENT (self), self->rtcp_srcpad);
+  gst_pad_set_query_function (self->rtcp_srcpad,
+      gst_rtp_tfrc_receive_rtcp_src_query);
+  gst_pad_set_activatemode_function (self->rtcp_srcpad,
+      gst_rtp_tfrc_receive_rtcp_src_activate_mode);
+  gst_pad_set_iterate_internal_links_function (self->rtcp_srcpad,
+      gst_rtp_tfrc_receive_iterate_internal_links);
+  gst_pad_use_fixed_caps (self->rtcp_srcpad);
+  gst_element_add_pad (element, self->rtcp_srcpad);
+}
+
+static void
+gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
+{
+  g_mutex_init (&self->lock);
+  tfrc_receive_settings_init (&self->settings);
+  add_pads (self);
+  self->meter = tfrc_meter_new (GST_ELEMENT (self));
+  self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
+      &self->lock, self->meter);
 }

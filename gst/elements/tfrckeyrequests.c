@@ -14,23 +14,28 @@
  * access unit delimiter for one, must not cost a request. */
 #define FIRST_FRAME_PATIENCE (100 * TFRC_MILLISECOND)
 
-static TfrcKeyRequestStream *find_stream (TfrcKeyRequests * self,
-    guint32 ssrc);
-static TfrcKeyRequestStream *add_stream (TfrcKeyRequests * self,
-    const TfrcKeyRequestPacket * packet, TfrcTime now);
-static void judge_first_frame (TfrcKeyRequestStream * self,
-    const TfrcKeyRequestPacket * packet, TfrcTime now);
-static void want (TfrcKeyRequestStream * self, TfrcTime at);
+static TfrcKeyRequestStream *find_stream (TfrcKeyRequests *self, guint32 ssrc);
+static TfrcKeyRequestStream *add_stream (TfrcKeyRequests *self,
+    const TfrcKeyRequestPacket *packet, TfrcTime now);
+static void judge_first_frame (TfrcKeyRequestStream *self,
+    const TfrcKeyRequestPacket *packet, TfrcTime now);
+static void want (TfrcKeyRequestStream *self, TfrcTime at);
 
 void
-tfrc_key_requests_init (TfrcKeyRequests * self)
+tfrc_key_requests_init (TfrcKeyRequests *self)
 {
   memset (self, 0, sizeof (*self));
 }
 
 void
-tfrc_key_requests_on_packet (TfrcKeyRequests * self,
-    const TfrcKeyRequestPacket * packet, TfrcTime now)
+tfrc_key_requests_forget (TfrcKeyRequests *self)
+{
+  memset (self->streams, 0, sizeof (self->streams));
+}
+
+void
+tfrc_key_requests_on_packet (TfrcKeyRequests *self,
+    const TfrcKeyRequestPacket *packet, TfrcTime now)
 {
   TfrcKeyRequestStream *stream = find_stream (self, packet->ssrc);
 
@@ -59,7 +64,7 @@ tfrc_key_requests_on_packet (TfrcKeyRequests * self,
 }
 
 void
-tfrc_key_requests_on_loss (TfrcKeyRequests * self, TfrcTime now)
+tfrc_key_requests_on_loss (TfrcKeyRequests *self, TfrcTime now)
 {
   guint i;
 
@@ -75,7 +80,7 @@ tfrc_key_requests_on_loss (TfrcKeyRequests * self, TfrcTime now)
 }
 
 void
-tfrc_key_requests_want (TfrcKeyRequests * self, guint32 ssrc, TfrcTime now)
+tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now)
 {
   guint i;
 
@@ -85,7 +90,7 @@ tfrc_key_requests_want (TfrcKeyRequests * self, guint32 ssrc, TfrcTime now)
 }
 
 void
-tfrc_key_requests_remove_stream (TfrcKeyRequests * self, guint32 ssrc)
+tfrc_key_requests_remove_stream (TfrcKeyRequests *self, guint32 ssrc)
 {
   TfrcKeyRequestStream *stream = find_stream (self, ssrc);
 
@@ -94,7 +99,7 @@ tfrc_key_requests_remove_stream (TfrcKeyRequests * self, guint32 ssrc)
 }
 
 TfrcTime
-tfrc_key_requests_next_deadline (const TfrcKeyRequests * self)
+tfrc_key_requests_next_deadline (const TfrcKeyRequests *self)
 {
   TfrcTime deadline = TFRC_TIME_NONE;
   guint i;
@@ -106,7 +111,7 @@ tfrc_key_requests_next_deadline (const TfrcKeyRequests * self)
 }
 
 gboolean
-tfrc_key_requests_poll (TfrcKeyRequests * self, guint32 * ssrc, TfrcTime now)
+tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 * ssrc, TfrcTime now)
 {
   guint i;
 
@@ -130,7 +135,7 @@ tfrc_key_requests_poll (TfrcKeyRequests * self, guint32 * ssrc, TfrcTime now)
 }
 
 static TfrcKeyRequestStream *
-find_stream (TfrcKeyRequests * self, guint32 ssrc)
+find_stream (TfrcKeyRequests *self, guint32 ssrc)
 {
   guint i;
 
@@ -142,7 +147,7 @@ find_stream (TfrcKeyRequests * self, guint32 ssrc)
 
 /* In the place of the stream that has been silent for longest. */
 static TfrcKeyRequestStream *
-add_stream (TfrcKeyRequests * self, const TfrcKeyRequestPacket * packet,
+add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
     TfrcTime now)
 {
   TfrcKeyRequestStream *stream = &self->streams[0];
@@ -166,8 +171,8 @@ add_stream (TfrcKeyRequests * self, const TfrcKeyRequestPacket * packet,
 
 /* The first frame is over, and no key frame started in it. */
 static void
-judge_first_frame (TfrcKeyRequestStream * self,
-    const TfrcKeyRequestPacket * packet, TfrcTime now)
+judge_first_frame (TfrcKeyRequestStream *self,
+    const TfrcKeyRequestPacket *packet, TfrcTime now)
 {
   if (!packet->marker && packet->timestamp == self->first_timestamp)
     return;
@@ -177,7 +182,7 @@ judge_first_frame (TfrcKeyRequestStream * self,
 
 /* Asks at `at`, or a second after the last request. */
 static void
-want (TfrcKeyRequestStream * self, TfrcTime at)
+want (TfrcKeyRequestStream *self, TfrcTime at)
 {
   if (self->requested_at != TFRC_TIME_NONE)
     at = tfrc_time_max (at, self->requested_at + REQUEST_INTERVAL);

@@ -56,6 +56,9 @@ typedef struct
 
 void tfrc_key_requests_init (TfrcKeyRequests * self);
 
+/* Forgets the streams; the counters go on. */
+void tfrc_key_requests_forget (TfrcKeyRequests * self);
+
 void tfrc_key_requests_on_packet (TfrcKeyRequests * self,
     const TfrcKeyRequestPacket * packet, TfrcTime now);
 

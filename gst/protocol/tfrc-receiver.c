@@ -63,6 +63,14 @@ tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config)
   forget (self);
 }
 
+void
+tfrc_receiver_forget (TfrcReceiver *self)
+{
+  self->loss_events_before += tfrc_loss_history_get_events (&self->history);
+  self->stream_resets_before += self->detector.stream_resets;
+  forget (self);
+}
+
 TfrcResult
 tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
     TfrcTime now)
@@ -81,9 +89,7 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   if (arrival == TFRC_ARRIVAL_NEW && packet->stamped && packet->stamp.rtt == 0
       && self->rtt > 0) {
     self->counters.sender_restarts++;
-    self->loss_events_before += tfrc_loss_history_get_events (&self->history);
-    self->stream_resets_before += self->detector.stream_resets;
-    forget (self);
+    tfrc_receiver_forget (self);
     arrival = tfrc_loss_detector_on_packet (&self->detector, packet, 0, now);
   }
   first = !self->has_echo;

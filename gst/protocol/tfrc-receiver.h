@@ -84,6 +84,9 @@ TfrcReceiverConfig tfrc_receiver_config_default (void);
 void tfrc_receiver_init (TfrcReceiver * self,
     const TfrcReceiverConfig * config);
 
+/* Forgets the flow as if its sender had restarted; counters go on. */
+void tfrc_receiver_forget (TfrcReceiver * self);
+
 /* A data packet at its arrival.  Anything but TFRC_OK is counted and has no
  * other effect: TFRC_DUPLICATE, TFRC_STALE (older than all that is
  * remembered), TFRC_INVALID (too far from its stream; if the next packet

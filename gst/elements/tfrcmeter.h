@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Measures an RTP flow: what a packet tells goes to the receiver of the core,
+ * to the key frame requests and to the source address; reports and requests
+ * come out.
+ *
+ * No clock, no locks: the owner has both.  Its warnings and its log lines are
+ * the owner's.  Sizes in bytes. */
+#pragma once
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+#include "tfrc-packet.h"
+#include "tfrcreceivesettings.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcMeter TfrcMeter;
+
+/* What is to be sent. */
+typedef struct
+{
+  gboolean key_frame_request;   /* else feedback */
+  guint32 media_ssrc;
+  TfrcFeedback feedback;
+} TfrcMeterOutput;
+
+/* `owner` is not referenced and outlives this. */
+TfrcMeter *tfrc_meter_new (GstElement * owner);
+void tfrc_meter_free (TfrcMeter * self);
+
+/* Begins anew with these settings. */
+void tfrc_meter_start (TfrcMeter * self, const TfrcReceiveSettings * settings);
+
+/* Takes the settings that may change at any time. */
+void tfrc_meter_update (TfrcMeter * self,
+    const TfrcReceiveSettings * settings);
+
+/* Forgets the flow but neither the counters nor the caps: what comes next has
+ * nothing to do with what came before. */
+void tfrc_meter_restart (TfrcMeter * self);
+
+/* Of the sink pad. */
+void tfrc_meter_set_caps (TfrcMeter * self, const GstCaps * caps);
+
+/* Whether nothing has been said yet on a payload type; tell it then, NULL for
+ * "not known". */
+gboolean tfrc_meter_needs_payload_caps (const TfrcMeter * self, guint8 type);
+void tfrc_meter_set_payload_caps (TfrcMeter * self, guint8 type,
+    const GstCaps * caps);
+void tfrc_meter_clear_payload_caps (TfrcMeter * self);
+
+/* A packet that arrived `now`; TRUE: the source address is another one. */
+gboolean tfrc_meter_on_rtp (TfrcMeter * self, GstBuffer * buffer,
+    TfrcTime now);
+
+/* A packet too short to tell RTP from RTCP. */
+void tfrc_meter_on_malformed (TfrcMeter * self, gsize size);
+
+/* SR requests were taken out of RTCP between RTP. */
+void tfrc_meter_on_sr_requests (TfrcMeter * self, guint n);
+
+/* The SSRC has left. */
+void tfrc_meter_remove_stream (TfrcMeter * self, guint32 ssrc, TfrcTime now);
+
+/* Somebody wants a key frame of `ssrc`; 0 = of all video streams. */
+void tfrc_meter_want_key_frame (TfrcMeter * self, guint32 ssrc, TfrcTime now);
+
+/* At or before now: call tfrc_meter_poll until it returns FALSE. */
+TfrcTime tfrc_meter_next_deadline (const TfrcMeter * self);
+gboolean tfrc_meter_poll (TfrcMeter * self, TfrcMeterOutput * output,
+    TfrcTime now);
+
+/* NULL = not known; belongs to the meter. */
+GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter * self);
+
+/* Sets the fields of the meter. */
+void tfrc_meter_get_stats (const TfrcMeter * self, GstStructure * stats,
+    TfrcTime now);
+
+G_END_DECLS

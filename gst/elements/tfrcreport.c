@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Packages feedback and PLI. */
+
+#include "tfrcreport.h"
+
+#include "tfrc-wire-feedback.h"
+#include "tfrc-wire-rtcp.h"
+
+#define UDP_IPV4_SIZE 28
+
+static gsize
+write_prefix (const TfrcReportFormat *format, guint8 *data, gsize size)
+{
+  if (format->reduced_size)
+    return 0;
+  return tfrc_wire_write_prefix (data, size, format->ssrc, format->cname);
+}
+
+GstBuffer *
+tfrc_report_new_feedback (const TfrcReportFormat *format,
+    const TfrcFeedback *feedback)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE];
+  gsize prefix_size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+
+  tfrc_wire_write_feedback (data + prefix_size, feedback, format->ssrc);
+  return gst_buffer_new_memdup (data, prefix_size + TFRC_WIRE_FEEDBACK_SIZE);
+}
+
+GstBuffer *
+tfrc_report_new_pli (const TfrcReportFormat *format, guint32 media_ssrc)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_PLI_SIZE];
+  gsize prefix_size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+
+  tfrc_wire_write_pli (data + prefix_size, format->ssrc, media_ssrc);
+  return gst_buffer_new_memdup (data, prefix_size + TFRC_WIRE_PLI_SIZE);
+}
+
+guint
+tfrc_report_get_wire_size (const TfrcReportFormat *format)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX];
+
+  return UDP_IPV4_SIZE + TFRC_WIRE_FEEDBACK_SIZE
+      + (guint) write_prefix (format, data, sizeof (data));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RTCP packets that rtptfrcreceive makes, as buffers: alone (reduced size, RFC
+ * 5506) or behind an empty RR and an SDES (RFC 3550 section 6.1). */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrc-packet.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gboolean reduced_size;
+  guint32 ssrc;                 /* of the reporter */
+  const gchar *cname;
+} TfrcReportFormat;
+
+GstBuffer *tfrc_report_new_feedback (const TfrcReportFormat * format,
+    const TfrcFeedback * feedback);
+
+/* Picture loss indication for the stream `media_ssrc`. */
+GstBuffer *tfrc_report_new_pli (const TfrcReportFormat * format,
+    guint32 media_ssrc);
+
+/* Size of a feedback packet on the wire, UDP and IPv4 included [bytes]. */
+guint tfrc_report_get_wire_size (const TfrcReportFormat * format);
+
+G_END_DECLS

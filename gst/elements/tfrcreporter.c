@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The task of the RTCP source pad. */
+
+#include "tfrcreporter.h"
+
+#include <gst/net/net.h>
+
+#include "tfrcreport.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
+
+/* Over which the bitrate of what is sent is a mean. */
+#define BITRATE_WINDOW TFRC_SECOND
+
+typedef struct
+{
+  TfrcTime began_at;
+  guint64 bytes;                /* since then */
+  guint64 bitrate;              /* of the window before [bits/s] */
+} BitrateWindow;
+
+struct _TfrcReporter
+{
+  GstElement *owner;
+  GstPad *pad;
+  GMutex *lock;
+  TfrcMeter *meter;
+  const TfrcReceiveSettings *settings;
+  GstClock *clock;
+
+  GCond changed;
+  gboolean running;
+  GstClockID wait_id;           /* the task sleeps; NULL: it does not */
+  TfrcTime wait_until;
+  TfrcTime stats_at;            /* of the next message, TFRC_TIME_NONE: off */
+  gboolean introduced;          /* stream-start, caps, segment are out */
+  gboolean eos;                 /* is to be pushed */
+  gboolean eos_sent;
+
+  guint64 packets;              /* pushed */
+  guint64 bytes;
+  BitrateWindow window;
+};
+
+static void reporter_loop (gpointer user_data);
+static GstBuffer *make_report (TfrcReporter *self,
+    const TfrcMeterOutput *output, TfrcTime now);
+static void push_report (TfrcReporter *self, GstBuffer *buffer);
+static void introduce (TfrcReporter *self);
+static void post_stats (TfrcReporter *self);
+static TfrcTime next_stats_at (TfrcReporter *self, TfrcTime now);
+static void sleep_until (TfrcReporter *self, TfrcTime deadline);
+static void interrupt_sleep (TfrcReporter *self);
+static void bitrate_window_add (BitrateWindow *self, gsize bytes, TfrcTime now);
+static guint64 bitrate_window_get (const BitrateWindow *self, TfrcTime now);
+
+TfrcReporter *
+tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,
+    TfrcMeter *meter)
+{
+  TfrcReporter *self = g_new0 (TfrcReporter, 1);
+
+  self->owner = owner;
+  self->pad = pad;
+  self->lock = lock;
+  self->meter = meter;
+  g_cond_init (&self->changed);
+  return self;
+}
+
+void
+tfrc_reporter_free (TfrcReporter *self)
+{
+  g_cond_clear (&self->changed);
+  g_free (self);
+}
+
+gboolean
+tfrc_reporter_start (TfrcReporter *self, GstClock *clock,
+    const TfrcReceiveSettings *settings)
+{
+  g_mutex_lock (self->lock);
+  self->clock = gst_object_ref (clock);
+  self->settings = settings;
+  self->running = TRUE;
+  self->introduced = FALSE;
+  self->eos = FALSE;
+  self->eos_sent = FALSE;
+  self->stats_at = TFRC_TIME_NONE;
+  self->packets = 0;
+  self->bytes = 0;
+  self->window = (BitrateWindow) {.began_at = gst_clock_get_time (clock) };
+  g_mutex_unlock (self->lock);
+  return gst_pad_start_task (self->pad, reporter_loop, self, NULL);
+}
+
+gboolean
+tfrc_reporter_stop (TfrcReporter *self)
+{
+  gboolean stopped;
+
+  g_mutex_lock (self->lock);
+  self->running = FALSE;
+  interrupt_sleep (self);
+  g_mutex_unlock (self->lock);
+  stopped = gst_pad_stop_task (self->pad);
+  gst_clear_object (&self->clock);
+  return stopped;
+}
+
+void
+tfrc_reporter_wake (TfrcReporter *self)
+{
+  if (self->wait_until > tfrc_meter_next_deadline (self->meter))
+    interrupt_sleep (self);
+}
+
+void
+tfrc_reporter_update (TfrcReporter *self)
+{
+  interrupt_sleep (self);
+}
+
+void
+tfrc_reporter_set_eos (TfrcReporter *self)
+{
+  self->eos = TRUE;
+  interrupt_sleep (self);
+}
+
+void
+tfrc_reporter_flush (TfrcReporter *self)
+{
+  gboolean after_eos;
+
+  g_mutex_lock (self->lock);
+  after_eos = self->eos_sent;
+  self->eos = FALSE;
+  g_mutex_unlock (self->lock);
+  if (!after_eos)
+    return;
+  gst_pad_push_event (self->pad, gst_event_new_flush_start ());
+  gst_pad_push_event (self->pad, gst_event_new_flush_stop (FALSE));
+  g_mutex_lock (self->lock);
+  self->eos_sent = FALSE;
+  self->introduced = FALSE;
+  g_mutex_unlock (self->lock);
+}
+
+void
+tfrc_reporter_get_stats (const TfrcReporter *self, GstStructure *stats,
+    TfrcTime now)
+{
+  gst_structure_set (stats,
+      "rtcp-packets", G_TYPE_UINT64, self->packets,
+      "rtcp-bytes", G_TYPE_UINT64, self->bytes,
+      "rtcp-bitrate", G_TYPE_UINT64, bitrate_window_get (&self->window, now),
+      NULL);
+}
+
+static void
+reporter_loop (gpointer user_data)
+{
+  TfrcReporter *self = user_data;
+  TfrcMeterOutput output;
+  TfrcTime now;
+
+  g_mutex_lock (self->lock);
+  if (!self->running) {
+    g_mutex_unlock (self->lock);
+    gst_pad_pause_task (self->pad);
+    return;
+  }
+  now = gst_clock_get_time (self->clock);
+  if (!self->eos_sent && tfrc_meter_poll (self->meter, &output, now)) {
+    GstBuffer *buffer = make_report (self, &output, now);
+
+    g_mutex_unlock (self->lock);
+    push_report (self, buffer);
+  } else if (self->eos && !self->eos_sent) {
+    self->eos_sent = TRUE;
+    g_mutex_unlock (self->lock);
+    introduce (self);
+    gst_pad_push_event (self->pad, gst_event_new_eos ());
+  } else if (next_stats_at (self, now) <= now) {
+    g_mutex_unlock (self->lock);
+    post_stats (self);
+  } else {
+    sleep_until (self, self->eos_sent ? self->stats_at :
+        tfrc_time_min (self->stats_at, tfrc_meter_next_deadline (self->meter)));
+    g_mutex_unlock (self->lock);
+  }
+}
+
+/* Lock held. */
+static GstBuffer *
+make_report (TfrcReporter *self, const TfrcMeterOutput *output, TfrcTime now)
+{
+  TfrcReportFormat format =
+      tfrc_receive_settings_get_report_format (self->settings);
+  GSocketAddress *address = tfrc_meter_get_source_address (self->meter);
+  GstBuffer *buffer;
+
+  if (output->key_frame_request) {
+    buffer = tfrc_report_new_pli (&format, output->media_ssrc);
+    GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",
+        output->media_ssrc);
+  } else {
+    const TfrcFeedback *feedback = &output->feedback;
+
+    buffer = tfrc_report_new_feedback (&format, feedback);
+    GST_DEBUG_OBJECT (self->owner, "event=feedback ssrc=%08x echo_us=%u "
+        "echo_delay_ns=%" G_GUINT64_FORMAT " receive_rate_bytes_s=%.0f "
+        "loss_event_rate=%.6f", feedback->media_ssrc, feedback->echo_time_us,
+        feedback->echo_delay, feedback->receive_rate,
+        feedback->loss_event_rate);
+  }
+  if (address)
+    gst_buffer_add_net_address_meta (buffer, address);
+  self->packets++;
+  self->bytes += gst_buffer_get_size (buffer);
+  bitrate_window_add (&self->window, gst_buffer_get_size (buffer), now);
+  return buffer;
+}
+
+static void
+push_report (TfrcReporter *self, GstBuffer *buffer)
+{
+  GstFlowReturn flow;
+
+  introduce (self);
+  flow = gst_pad_push (self->pad, buffer);
+  /* Packets pass on whether or not somebody takes the reports. */
+  if (flow > GST_FLOW_EOS)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=reports-stopped flow=%s",
+      gst_flow_get_name (flow));
+  gst_pad_pause_task (self->pad);
+}
+
+/* The events in front of the first buffer. */
+static void
+introduce (TfrcReporter *self)
+{
+  GstSegment segment;
+  GstEvent *event;
+  GstCaps *caps;
+  gboolean introduced;
+  gchar *id;
+
+  g_mutex_lock (self->lock);
+  introduced = self->introduced;
+  self->introduced = TRUE;
+  g_mutex_unlock (self->lock);
+  if (introduced)
+    return;
+
+  id = gst_pad_create_stream_id (self->pad, self->owner, "rtcp");
+  event = gst_event_new_stream_start (id);
+  gst_event_set_group_id (event, gst_util_group_id_next ());
+  gst_pad_push_event (self->pad, event);
+  g_free (id);
+
+  caps = gst_caps_new_empty_simple ("application/x-rtcp");
+  gst_pad_push_event (self->pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (self->pad, gst_event_new_segment (&segment));
+}
+
+static void
+post_stats (TfrcReporter *self)
+{
+  GstStructure *stats;
+
+  g_object_get (self->owner, "stats", &stats, NULL);
+  gst_element_post_message (self->owner,
+      gst_message_new_element (GST_OBJECT (self->owner), stats));
+}
+
+/* When the next stats message is due; moves on when it is now. */
+static TfrcTime
+next_stats_at (TfrcReporter *self, TfrcTime now)
+{
+  TfrcDuration interval = self->settings->stats_interval * TFRC_MILLISECOND;
+  TfrcTime at = self->stats_at;
+
+  if (interval == 0)
+    self->stats_at = at = TFRC_TIME_NONE;
+  else if (at == TFRC_TIME_NONE || at > now + interval)
+    self->stats_at = at = now + interval;
+  else if (at <= now)
+    self->stats_at = tfrc_time_max (at + interval, now);
+  return at;
+}
+
+/* Lock held, but not while it sleeps; TFRC_TIME_NONE sleeps until woken. */
+static void
+sleep_until (TfrcReporter *self, TfrcTime deadline)
+{
+  self->wait_until = deadline;
+  if (deadline == TFRC_TIME_NONE) {
+    g_cond_wait (&self->changed, self->lock);
+  } else {
+    GstClockID id = gst_clock_new_single_shot_id (self->clock, deadline);
+
+    self->wait_id = id;
+    g_mutex_unlock (self->lock);
+    gst_clock_id_wait (id, NULL);
+    g_mutex_lock (self->lock);
+    self->wait_id = NULL;
+    gst_clock_id_unref (id);
+  }
+  self->wait_until = 0;
+}
+
+static void
+interrupt_sleep (TfrcReporter *self)
+{
+  g_cond_signal (&self->changed);
+  if (self->wait_id)
+    gst_clock_id_unschedule (self->wait_id);
+}
+
+static void
+bitrate_window_add (BitrateWindow *self, gsize bytes, TfrcTime now)
+{
+  TfrcDuration length = tfrc_time_since (self->began_at, now);
+
+  if (length >= BITRATE_WINDOW) {
+    self->bitrate = bitrate_window_get (self, now);
+    self->began_at = now;
+    self->bytes = 0;
+  }
+  self->bytes += bytes;
+}
+
+/* Of the last whole window; of this one once it is longer than that. */
+static guint64
+bitrate_window_get (const BitrateWindow *self, TfrcTime now)
+{
+  TfrcDuration length = tfrc_time_since (self->began_at, now);
+
+  if (length < BITRATE_WINDOW)
+    return self->bitrate;
+  return gst_util_uint64_scale (self->bytes * 8, GST_SECOND, length);
+}

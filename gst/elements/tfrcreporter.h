@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sends what the meter has to say on an RTCP source pad, from the pad's own
+ * task: it sleeps until the meter's next deadline and pushes with no lock
+ * held.  It also keeps the time of the stats messages.
+ *
+ * The lock is the owner's and guards the meter too; where a function says so,
+ * the caller holds it. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrcmeter.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcReporter TfrcReporter;
+
+/* Nothing is referenced, all of it outlives this. */
+TfrcReporter *tfrc_reporter_new (GstElement * owner, GstPad * pad,
+    GMutex * lock, TfrcMeter * meter);
+
+/* When the task has ended. */
+void tfrc_reporter_free (TfrcReporter * self);
+
+/* Starts and ends the task: the pad is (de)activated. `settings` are read
+ * with the lock held for as long as the task runs. */
+gboolean tfrc_reporter_start (TfrcReporter * self, GstClock * clock,
+    const TfrcReceiveSettings * settings);
+gboolean tfrc_reporter_stop (TfrcReporter * self);
+
+/* After every call that changes the meter.  Lock held. */
+void tfrc_reporter_wake (TfrcReporter * self);
+
+/* The settings have changed.  Lock held. */
+void tfrc_reporter_update (TfrcReporter * self);
+
+/* The flow has ended: EOS follows the last report.  Lock held. */
+void tfrc_reporter_set_eos (TfrcReporter * self);
+
+/* A flush has ended: reports may follow an EOS again.  No lock held. */
+void tfrc_reporter_flush (TfrcReporter * self);
+
+/* Sets the fields of the reporter.  Lock held. */
+void tfrc_reporter_get_stats (const TfrcReporter * self, GstStructure * stats,
+    TfrcTime now);
+
+G_END_DECLS

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Follows the sender's address. */
+
+#include "tfrcsourceaddress.h"
+
+#include <string.h>
+
+#define SILENCE TFRC_SECOND
+
+static gboolean knows_ssrc (const TfrcSourceAddress *self, guint32 ssrc);
+static gboolean addresses_are_equal (GSocketAddress *a, GSocketAddress *b);
+
+void
+tfrc_source_address_init (TfrcSourceAddress *self)
+{
+  memset (self, 0, sizeof (*self));
+}
+
+void
+tfrc_source_address_clear (TfrcSourceAddress *self)
+{
+  g_clear_object (&self->address);
+  self->n_ssrcs = 0;
+}
+
+gboolean
+tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
+    GSocketAddress *address, TfrcTime now)
+{
+  gboolean known = knows_ssrc (self, ssrc);
+  gboolean changed;
+
+  if (!address)
+    return FALSE;
+  /* udpsrc hands out the same object for the same address mostly. */
+  changed = address != self->address && !(self->address
+      && addresses_are_equal (address, self->address));
+  if (changed) {
+    if (self->address && !known
+        && tfrc_time_since (self->newest_at, now) < SILENCE)
+      return FALSE;
+    g_set_object (&self->address, address);
+  }
+  if (!known)
+    self->ssrcs[self->n_ssrcs++ % TFRC_SOURCE_ADDRESS_SSRCS] = ssrc;
+  self->newest_at = now;
+  return changed;
+}
+
+static gboolean
+knows_ssrc (const TfrcSourceAddress *self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < MIN (self->n_ssrcs, TFRC_SOURCE_ADDRESS_SSRCS); i++)
+    if (self->ssrcs[i] == ssrc)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+addresses_are_equal (GSocketAddress *a, GSocketAddress *b)
+{
+  GInetSocketAddress *inet_a, *inet_b;
+
+  if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
+    return FALSE;
+  inet_a = G_INET_SOCKET_ADDRESS (a);
+  inet_b = G_INET_SOCKET_ADDRESS (b);
+  return g_inet_socket_address_get_port (inet_a) ==
+      g_inet_socket_address_get_port (inet_b)
+      && g_inet_address_equal (g_inet_socket_address_get_address (inet_a),
+      g_inet_socket_address_get_address (inet_b));
+}

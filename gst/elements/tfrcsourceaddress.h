@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where the sender is: the address of the newest packet that proved itself.
+ *
+ * Anybody can send a packet.  A new address is followed for an SSRC that came
+ * from the former one too (the core has found its sequence number plausible),
+ * or once the former one has been silent for a second: a sender that restarted
+ * has another SSRC and port.
+ *
+ * No clock, no locks: the owner has both. */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "tfrc-time.h"
+
+G_BEGIN_DECLS
+
+#define TFRC_SOURCE_ADDRESS_SSRCS 8
+
+typedef struct
+{
+  GSocketAddress *address;      /* owned; NULL = not known */
+  TfrcTime newest_at;           /* its newest packet */
+  guint32 ssrcs[TFRC_SOURCE_ADDRESS_SSRCS];     /* of it; oldest replaced */
+  guint n_ssrcs;                /* ever added */
+} TfrcSourceAddress;
+
+void tfrc_source_address_init (TfrcSourceAddress * self);
+void tfrc_source_address_clear (TfrcSourceAddress * self);
+
+/* An accepted packet; `address` may be NULL.  TRUE: the sender's address is
+ * another one now. */
+gboolean tfrc_source_address_on_packet (TfrcSourceAddress * self,
+    guint32 ssrc, GSocketAddress * address, TfrcTime now);
+
+G_END_DECLS
