@@ -334,6 +334,23 @@ tfrc_send_settings_get (const TfrcSendSettings *self, guint prop_id,
   }
 }
 
+TfrcSenderConfig
+tfrc_send_settings_get_sender_config (const TfrcSendSettings *self)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.max_segment_size = self->mtu;
+  config.max_rate = tfrc_send_settings_get_max_rate (self);
+  config.probe_interval = self->probe_interval * TFRC_MILLISECOND;
+  config.oscillation_damping = self->oscillation_damping;
+  config.self_clocking = self->self_clocking;
+  config.rto.mode = (TfrcRtoMode) self->rto_mode;
+  config.rto.scale = self->rto_scale;
+  config.rate_scale = self->rate_scale;
+  config.timestamp_offset_us = g_random_int ();
+  return config;
+}
+
 TfrcRate
 tfrc_send_settings_get_max_rate (const TfrcSendSettings *self)
 {

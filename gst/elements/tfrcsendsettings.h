@@ -72,6 +72,10 @@ gboolean tfrc_send_settings_set (TfrcSendSettings * self, guint prop_id,
 gboolean tfrc_send_settings_get (const TfrcSendSettings * self, guint prop_id,
     GValue * value);
 
+/* The protocol's part, with a random timestamp offset. */
+TfrcSenderConfig tfrc_send_settings_get_sender_config (const
+    TfrcSendSettings * self);
+
 /* Bound of the allowed rate [bytes/s]; INFINITY = none. */
 TfrcRate tfrc_send_settings_get_max_rate (const TfrcSendSettings * self);
 

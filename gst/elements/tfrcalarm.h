@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sleep of a thread that works to deadlines of a GstClock and can be woken
+ * earlier.  The owner's lock is held around every call but init and clear. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrc-time.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstClock *clock;              /* NULL: none, tfrc_alarm_wait needs a wake */
+  GstClockID id;                /* reused; NULL before the first wait */
+  GCond cond;
+  gboolean sleeping;            /* on the clock */
+} TfrcAlarm;
+
+void tfrc_alarm_init (TfrcAlarm * self);
+void tfrc_alarm_clear (TfrcAlarm * self);
+
+/* Takes the clock.  Nobody may wait. */
+void tfrc_alarm_set_clock (TfrcAlarm * self, GstClock * clock);
+
+/* 0 without a clock. */
+TfrcTime tfrc_alarm_get_time (const TfrcAlarm * self);
+
+/* Returns at the deadline or after tfrc_alarm_wake, or for no reason.  The
+ * lock is released meanwhile. */
+void tfrc_alarm_wait (TfrcAlarm * self, GMutex * lock, TfrcTime deadline);
+void tfrc_alarm_wake (TfrcAlarm * self);
+
+G_END_DECLS

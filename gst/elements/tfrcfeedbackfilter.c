@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Goes through RTCP compound packets and takes out what is for the sender. */
+
+#include "tfrcfeedbackfilter.h"
+
+#include "tfrc-wire-feedback.h"
+#include "tfrc-wire-rtcp.h"
+
+#define FIR_FMT 4               /* RFC 5104 section 4.3.1 */
+#define FEEDBACK_HEADER_SIZE 12
+#define FIR_ENTRY_SIZE 8
+
+typedef struct
+{
+  TfrcFeedbackFilterResult *result;
+  TfrcFeedbackFilterIsOurs is_ours;
+  gpointer user_data;
+} Filter;
+
+static gboolean take (Filter *self, const guint8 *data, gsize size,
+    TfrcWireKind kind, const TfrcFeedback *feedback);
+static gboolean take_feedback (Filter *self, const TfrcFeedback *feedback);
+static gboolean take_key_request (Filter *self, guint32 ssrc);
+static gboolean take_full_intra_request (Filter *self, const guint8 *data,
+    gsize size);
+
+GstBuffer *
+tfrc_feedback_filter (GstBuffer *buffer, TfrcFeedbackFilterResult *result,
+    TfrcFeedbackFilterIsOurs is_ours, gpointer user_data)
+{
+  Filter filter = { result, is_ours, user_data };
+  GstBuffer *rest = NULL;
+  GstMapInfo map;
+  gsize offset = 0;
+  gsize kept_from = 0;
+
+  *result = (TfrcFeedbackFilterResult) { 0 };
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+
+  while (offset < map.size) {
+    TfrcFeedback feedback;
+    uint32_t sender_ssrc;
+    size_t size;
+    TfrcWireKind kind = tfrc_wire_read_rtcp (map.data + offset,
+        map.size - offset, &size, &feedback, &sender_ssrc);
+    gboolean taken;
+
+    if (kind == TFRC_WIRE_MALFORMED) {
+      result->rtcp_malformed++;
+      size = map.size - offset;
+      taken = TRUE;
+    } else {
+      taken = take (&filter, map.data + offset, size, kind, &feedback);
+    }
+
+    if (taken) {
+      if (rest == NULL) {
+        rest = gst_buffer_new ();
+        gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+      }
+      if (offset > kept_from)
+        gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, kept_from,
+            offset - kept_from);
+      kept_from = offset + size;
+    }
+    offset += size;
+  }
+  if (rest != NULL && kept_from < map.size)
+    gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, kept_from,
+        map.size - kept_from);
+  gst_buffer_unmap (buffer, &map);
+
+  if (rest == NULL)
+    return buffer;
+  gst_buffer_unref (buffer);
+  if (gst_buffer_get_size (rest) == 0)
+    gst_clear_buffer (&rest);
+  return rest;
+}
+
+/* Whether the packet is for us. */
+static gboolean
+take (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
+    const TfrcFeedback *feedback)
+{
+  uint32_t ssrc;
+
+  if (kind == TFRC_WIRE_FEEDBACK)
+    return take_feedback (self, feedback);
+  if (kind == TFRC_WIRE_BAD_FEEDBACK) {
+    self->result->feedback_malformed++;
+    return TRUE;
+  }
+  if (tfrc_wire_is_sr_request (data, size)) {
+    self->result->sr_requests++;
+    return TRUE;
+  }
+  if (tfrc_wire_read_pli (data, size, &ssrc))
+    return take_key_request (self, ssrc);
+  if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
+    return take_full_intra_request (self, data, size);
+  return FALSE;
+}
+
+static gboolean
+take_feedback (Filter *self, const TfrcFeedback *feedback)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+
+  if (!self->is_ours (feedback->media_ssrc, self->user_data)) {
+    result->feedback_foreign++;
+    return FALSE;
+  }
+  if (result->n_feedback < TFRC_FEEDBACK_FILTER_MAX)
+    result->feedback[result->n_feedback++] = *feedback;
+  return TRUE;
+}
+
+static gboolean
+take_key_request (Filter *self, guint32 ssrc)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+
+  if (!self->is_ours (ssrc, self->user_data))
+    return FALSE;
+  if (result->n_key_requests < TFRC_FEEDBACK_FILTER_MAX)
+    result->key_requests[result->n_key_requests++] = ssrc;
+  return TRUE;
+}
+
+/* Names its SSRCs in entries of 8 bytes; taken out when all are ours. */
+static gboolean
+take_full_intra_request (Filter *self, const guint8 *data, gsize size)
+{
+  gboolean all_ours = size >= FEEDBACK_HEADER_SIZE + FIR_ENTRY_SIZE;
+
+  for (gsize entry = FEEDBACK_HEADER_SIZE; entry + FIR_ENTRY_SIZE <= size;
+      entry += FIR_ENTRY_SIZE)
+    all_ours &= take_key_request (self, GST_READ_UINT32_BE (data + entry));
+  return all_ours;
+}

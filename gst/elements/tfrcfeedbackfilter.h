@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Incoming RTCP at the sender: takes out what is for us and lets the rest of
+ * the compound packet go on to the rtpsession.
+ *
+ * For us are TFRC feedback and requests for key frames (PLI, FIR) that name
+ * one of our SSRCs, and every SR request, because one that names a local SSRC
+ * blocks an rtpsession of GStreamer 1.22 for good. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrc-packet.h"
+
+G_BEGIN_DECLS
+
+/* Of one compound packet; a correct receiver sends one of each. */
+#define TFRC_FEEDBACK_FILTER_MAX 8
+
+typedef struct
+{
+  TfrcFeedback feedback[TFRC_FEEDBACK_FILTER_MAX];
+  guint n_feedback;
+  guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX];       /* SSRCs */
+  guint n_key_requests;
+  guint feedback_malformed;     /* FMT 2 of another length: taken out */
+  guint feedback_foreign;       /* for another SSRC: passed on */
+  guint sr_requests;            /* taken out */
+  guint rtcp_malformed;         /* no RTCP from there on: taken out */
+} TfrcFeedbackFilterResult;
+
+typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
+
+/* Takes the buffer and returns it, or a copy of what is left of it, or NULL
+ * when nothing is.  Memory is shared, not copied. */
+GstBuffer *tfrc_feedback_filter (GstBuffer * buffer,
+    TfrcFeedbackFilterResult * result, TfrcFeedbackFilterIsOurs is_ours,
+    gpointer user_data);
+
+G_END_DECLS

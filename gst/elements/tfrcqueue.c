@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The pacer's queue: order, age, dropping. */
+
+#include "tfrcqueue.h"
+
+#include <gst/base/base.h>
+#include <gst/video/video.h>
+
+#define INITIAL_LENGTH 256
+
+struct _TfrcQueue
+{
+  GstQueueArray *items;         /* of TfrcQueueItem */
+  GPtrArray *streams;           /* of TfrcSendStream, the newest last */
+  TfrcSendStream *newest;       /* that a packet came from */
+  guint packets;
+  guint64 bytes;
+  gboolean key_announced;       /* by a GstForceKeyUnit event */
+  TfrcQueueCounters counters;
+};
+
+/* One pass over the queue in order of age. */
+typedef struct
+{
+  TfrcSendStream *stream;
+  guint16 skipped;              /* numbers dropped since its last kept packet */
+  gboolean up_to_key;           /* a frame went: so do those that need it */
+} Pass;
+
+static gboolean must_drop_on_arrival (TfrcSendStream *stream,
+    gboolean new_frame, TfrcTime now);
+static gboolean is_over (const TfrcQueue *self, const TfrcQueueItem *item,
+    TfrcDuration max_age, TfrcTime now);
+static gboolean is_protected (const TfrcQueueItem *item);
+static gboolean must_drop (const TfrcQueue *self, const TfrcQueueItem *item,
+    Pass *pass, TfrcDuration max_age, TfrcTime now);
+static void trim_pass (TfrcQueue *self, TfrcDuration max_age, TfrcTime now);
+static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
+    guint size);
+static void drop_item (TfrcQueue *self, const TfrcQueueItem *item);
+static void make_room_for_stream (TfrcQueue *self);
+
+TfrcQueue *
+tfrc_queue_new (void)
+{
+  TfrcQueue *self = g_new0 (TfrcQueue, 1);
+
+  self->items =
+      gst_queue_array_new_for_struct (sizeof (TfrcQueueItem), INITIAL_LENGTH);
+  self->streams =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) tfrc_send_stream_free);
+  return self;
+}
+
+void
+tfrc_queue_free (TfrcQueue *self)
+{
+  tfrc_queue_reset (self);
+  gst_queue_array_free (self->items);
+  g_ptr_array_unref (self->streams);
+  g_free (self);
+}
+
+void
+tfrc_queue_reset (TfrcQueue *self)
+{
+  TfrcQueueItem *item;
+
+  while ((item = gst_queue_array_pop_head_struct (self->items)) != NULL)
+    gst_mini_object_unref (item->object);
+  g_ptr_array_set_size (self->streams, 0);
+  self->newest = NULL;
+  self->packets = 0;
+  self->bytes = 0;
+  self->key_announced = FALSE;
+  self->counters = (TfrcQueueCounters) {
+  0};
+}
+
+TfrcSendStream *
+tfrc_queue_find_stream (const TfrcQueue *self, guint32 ssrc)
+{
+  if (self->newest != NULL && self->newest->ssrc == ssrc)
+    return self->newest;
+
+  for (guint i = 0; i < self->streams->len; i++) {
+    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->ssrc == ssrc)
+      return stream;
+  }
+  return NULL;
+}
+
+TfrcSendStream *
+tfrc_queue_add_stream (TfrcQueue *self, guint32 ssrc)
+{
+  TfrcSendStream *stream = tfrc_send_stream_new (ssrc);
+
+  if (self->streams->len >= TFRC_QUEUE_MAX_STREAMS)
+    make_room_for_stream (self);
+  g_ptr_array_add (self->streams, stream);
+  return stream;
+}
+
+TfrcSendStream *
+tfrc_queue_get_stream (const TfrcQueue *self, guint n)
+{
+  return n < self->streams->len ? g_ptr_array_index (self->streams, n) : NULL;
+}
+
+void
+tfrc_queue_push_event (TfrcQueue *self, GstEvent *event)
+{
+  TfrcQueueItem item = {.object = GST_MINI_OBJECT_CAST (event) };
+
+  /* GstVideoEncoder sends it in front of the key frame that answers ours. */
+  if (gst_video_event_is_force_key_unit (event))
+    self->key_announced = TRUE;
+  gst_queue_array_push_tail_struct (self->items, &item);
+}
+
+gboolean
+tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
+    TfrcTime now)
+{
+  TfrcSendStream *stream = packet->stream;
+  TfrcQueueItem item = *packet;
+  gboolean announced = self->key_announced && stream->video
+      && (!stream->started || packet->timestamp != stream->timestamp);
+  gboolean new_frame;
+
+  if (announced)
+    self->key_announced = FALSE;
+  stream->bytes += packet->size;
+  stream->payload_bytes += packet->payload_size;
+  self->newest = stream;
+  new_frame =
+      tfrc_send_stream_on_packet (stream, packet->seq, packet->timestamp,
+      packet->key || announced);
+
+  if (must_drop_on_arrival (stream, new_frame, now)) {
+    count_drop (self, stream, stream->frame, packet->size);
+    stream->skipped++;
+    gst_mini_object_unref (packet->object);
+    return FALSE;
+  }
+
+  item.arrived_at = now;
+  item.frame = stream->frame;
+  item.key = stream->frame_is_key;
+  item.skipped = stream->skipped;
+  stream->skipped = 0;
+  stream->queued++;
+  self->packets++;
+  self->bytes += item.size;
+  gst_queue_array_push_tail_struct (self->items, &item);
+  return TRUE;
+}
+
+void
+tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, TfrcTime now)
+{
+  const TfrcQueueItem *head = tfrc_queue_peek (self);
+
+  /* The head is the oldest; an event there leaves at once. */
+  if (head == NULL || head->stream == NULL
+      || !is_over (self, head, max_age, now))
+    return;
+
+  trim_pass (self, max_age, now);
+}
+
+void
+tfrc_queue_drop_packets (TfrcQueue *self)
+{
+  guint n = gst_queue_array_get_length (self->items);
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+
+    if (item.stream == NULL) {
+      gst_queue_array_push_tail_struct (self->items, &item);
+      continue;
+    }
+    item.stream->skipped = (guint16) (item.stream->skipped + item.skipped + 1);
+    drop_item (self, &item);
+  }
+}
+
+const TfrcQueueItem *
+tfrc_queue_peek (const TfrcQueue *self)
+{
+  return gst_queue_array_peek_head_struct (self->items);
+}
+
+gboolean
+tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
+{
+  TfrcQueueItem *head = gst_queue_array_pop_head_struct (self->items);
+  TfrcSendStream *stream;
+
+  if (head == NULL)
+    return FALSE;
+
+  *item = *head;
+  stream = item->stream;
+  if (stream == NULL)
+    return TRUE;
+
+  stream->offset = (guint16) (stream->offset + item->skipped);
+  item->seq = (guint16) (item->seq - stream->offset);
+  item->renumbered = stream->offset != 0;
+  stream->queued--;
+  stream->leaving = TRUE;
+  stream->leaving_frame = item->frame;
+  if (item->key)
+    tfrc_key_limit_on_key_frame (&stream->key_limit);
+  self->packets--;
+  self->bytes -= item->size;
+  return TRUE;
+}
+
+void
+tfrc_queue_ask_key_frame (TfrcQueue *self, TfrcSendStream *stream, TfrcTime now)
+{
+  if (stream != NULL) {
+    tfrc_send_stream_ask_key_frame (stream, now);
+    return;
+  }
+  for (guint i = 0; i < self->streams->len; i++)
+    tfrc_send_stream_ask_key_frame (g_ptr_array_index (self->streams, i), now);
+}
+
+gboolean
+tfrc_queue_poll_key_request (TfrcQueue *self, guint32 * ssrc, TfrcTime now)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (tfrc_key_limit_on_deadline (&stream->key_limit, now))
+      stream->key_wanted = TRUE;
+    if (stream->key_wanted) {
+      stream->key_wanted = FALSE;
+      self->counters.key_frame_requests++;
+      *ssrc = stream->ssrc;
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+TfrcTime
+tfrc_queue_next_deadline (const TfrcQueue *self)
+{
+  TfrcTime deadline = TFRC_TIME_NONE;
+
+  for (guint i = 0; i < self->streams->len; i++) {
+    const TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->key_wanted)
+      return 0;
+    deadline = tfrc_time_min (deadline,
+        tfrc_key_limit_next_deadline (&stream->key_limit));
+  }
+  return deadline;
+}
+
+guint
+tfrc_queue_get_packets (const TfrcQueue *self)
+{
+  return self->packets;
+}
+
+guint64
+tfrc_queue_get_bytes (const TfrcQueue *self)
+{
+  return self->bytes;
+}
+
+TfrcDuration
+tfrc_queue_get_age (const TfrcQueue *self, TfrcTime now)
+{
+  guint n = gst_queue_array_get_length (self->items);
+
+  for (guint i = 0; i < n && self->packets > 0; i++) {
+    const TfrcQueueItem *item =
+        gst_queue_array_peek_nth_struct (self->items, i);
+
+    if (item->stream != NULL)
+      return tfrc_time_since (item->arrived_at, now);
+  }
+  return 0;
+}
+
+TfrcQueueCounters
+tfrc_queue_get_counters (const TfrcQueue *self)
+{
+  return self->counters;
+}
+
+static gboolean
+must_drop_on_arrival (TfrcSendStream *stream, gboolean new_frame, TfrcTime now)
+{
+  /* The rest of a frame goes where its beginning went; a key frame that tells
+   * only now that it is one keeps its rest. */
+  if (!new_frame)
+    return stream->dropped_frame == stream->frame && !stream->frame_is_key;
+  if (!stream->waiting)
+    return FALSE;
+
+  if (tfrc_time_since (stream->waiting_since, now) >= TFRC_SEND_STREAM_KEY_WAIT) {
+    stream->waiting = FALSE;
+    return FALSE;
+  }
+  /* Still none: ask again, as often as that may be. */
+  tfrc_send_stream_ask_key_frame (stream, now);
+  return TRUE;
+}
+
+static gboolean
+is_over (const TfrcQueue *self, const TfrcQueueItem *item,
+    TfrcDuration max_age, TfrcTime now)
+{
+  return tfrc_time_since (item->arrived_at, now) > max_age
+      || self->bytes > TFRC_QUEUE_MAX_BYTES;
+}
+
+static gboolean
+is_protected (const TfrcQueueItem *item)
+{
+  const TfrcSendStream *stream = item->stream;
+
+  return stream->video && ((stream->leaving
+          && stream->leaving_frame == item->frame)
+      || (stream->has_key && stream->newest_key == item->frame));
+}
+
+static gboolean
+must_drop (const TfrcQueue *self, const TfrcQueueItem *item, Pass *pass,
+    TfrcDuration max_age, TfrcTime now)
+{
+  gboolean over = is_over (self, item, max_age, now);
+
+  if (is_protected (item) || (item->key && !over)) {
+    pass->up_to_key &= !item->key;
+    return FALSE;
+  }
+  /* The rest of a dropped frame is younger by some microseconds. */
+  if (over || pass->up_to_key || item->frame == item->stream->dropped_frame) {
+    if (item->stream->video && !item->droppable)
+      pass->up_to_key = TRUE;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+trim_pass (TfrcQueue *self, TfrcDuration max_age, TfrcTime now)
+{
+  guint n = gst_queue_array_get_length (self->items);
+  Pass passes[TFRC_QUEUE_MAX_STREAMS] = { {NULL} };
+
+  for (guint i = 0; i < self->streams->len; i++) {
+    passes[i].stream = g_ptr_array_index (self->streams, i);
+    passes[i].stream->index = i;
+  }
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+    Pass *pass = item.stream != NULL ? &passes[item.stream->index] : NULL;
+
+    if (pass != NULL && must_drop (self, &item, pass, max_age, now)) {
+      pass->skipped = (guint16) (pass->skipped + item.skipped + 1);
+      drop_item (self, &item);
+      continue;
+    }
+    if (pass != NULL) {
+      item.skipped = (guint16) (item.skipped + pass->skipped);
+      pass->skipped = 0;
+    }
+    gst_queue_array_push_tail_struct (self->items, &item);
+  }
+
+  for (guint i = 0; i < self->streams->len; i++) {
+    TfrcSendStream *stream = passes[i].stream;
+
+    stream->skipped = (guint16) (stream->skipped + passes[i].skipped);
+    if (passes[i].up_to_key && !stream->waiting) {
+      stream->waiting = TRUE;
+      stream->waiting_since = now;
+    }
+    if (passes[i].up_to_key)
+      tfrc_send_stream_ask_key_frame (stream, now);
+  }
+}
+
+static void
+count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame, guint size)
+{
+  if (stream->counted_frame != frame)
+    self->counters.frames_dropped++;
+  stream->counted_frame = frame;
+  stream->dropped_frame = MAX (stream->dropped_frame, frame);
+  self->counters.packets_dropped++;
+  self->counters.bytes_dropped += size;
+}
+
+static void
+drop_item (TfrcQueue *self, const TfrcQueueItem *item)
+{
+  count_drop (self, item->stream, item->frame, item->size);
+  item->stream->queued--;
+  self->packets--;
+  self->bytes -= item->size;
+  gst_mini_object_unref (item->object);
+}
+
+/* Takes out the oldest stream with nothing in the queue; there is one, or 64
+ * streams wait at a time and the queue is dropped. */
+static void
+make_room_for_stream (TfrcQueue *self)
+{
+  guint oldest = 0;
+
+  while (oldest < self->streams->len
+      && ((TfrcSendStream *) g_ptr_array_index (self->streams,
+              oldest))->queued > 0)
+    oldest++;
+  if (oldest == self->streams->len) {
+    tfrc_queue_drop_packets (self);
+    oldest = 0;
+  }
+  if (self->newest == g_ptr_array_index (self->streams, oldest))
+    self->newest = NULL;
+  g_ptr_array_remove_index (self->streams, oldest);
+}

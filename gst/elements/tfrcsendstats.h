@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The `stats` of rtptfrcsend beyond the columns of the protocol core. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrcencoder.h"
+#include "tfrcfeedbackfilter.h"
+#include "tfrcqueue.h"
+#include "tfrcsendintake.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint64 feedback_malformed;
+  guint64 feedback_foreign;
+  guint64 rtcp_malformed;
+  guint64 sr_requests;
+  guint64 key_frame_requests_received;  /* PLI, FIR, upstream events */
+} TfrcSendRtcpCounters;
+
+void tfrc_send_stats_add_rtcp (TfrcSendRtcpCounters * counters,
+    const TfrcFeedbackFilterResult * result);
+
+/* Each sets its own fields. */
+void tfrc_send_stats_set_rtcp (GstStructure * stats,
+    const TfrcSendRtcpCounters * counters);
+void tfrc_send_stats_set_queue (GstStructure * stats, const TfrcQueue * queue,
+    TfrcDuration pacer_delay, TfrcTime now);
+void tfrc_send_stats_set_intake (GstStructure * stats,
+    const TfrcSendIntakeCounters * counters);
+void tfrc_send_stats_set_encoder (GstStructure * stats,
+    const TfrcEncoderStats * encoder, const TfrcEncoderFlow * flow);
+
+G_END_DECLS

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Walks upstream over linked pads. */
+
+#include "tfrcupstream.h"
+
+#include <string.h>
+
+/* Elements in a row; more is a loop or no pipeline of ours. */
+#define MAX_DEPTH 32
+
+typedef struct
+{
+  guint32 ssrc;
+  GstCaps *caps;
+  guint mtu;
+} Walk;
+
+/* TRUE: go on upstream of it. */
+typedef gboolean (*Visitor) (Walk *walk, GstPad *srcpad);
+
+static void walk_from (Walk *walk, GstPad *sinkpad, Visitor visit, guint depth);
+static gboolean visit_caps (Walk *walk, GstPad *srcpad);
+static gboolean visit_payloader (Walk *walk, GstPad *srcpad);
+static void limit_mtu (GstElement *payloader, guint mtu);
+
+GstCaps *
+tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc)
+{
+  Walk walk = {.ssrc = ssrc };
+
+  walk_from (&walk, sinkpad, visit_caps, 0);
+  return walk.caps;
+}
+
+void
+tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu)
+{
+  Walk walk = {.mtu = mtu };
+
+  walk_from (&walk, sinkpad, visit_payloader, 0);
+}
+
+static void
+walk_from (Walk *walk, GstPad *sinkpad, Visitor visit, guint depth)
+{
+  GstPad *srcpad = gst_pad_get_peer (sinkpad);
+  GstIterator *sinks;
+  GValue value = G_VALUE_INIT;
+
+  if (srcpad == NULL)
+    return;
+  if (depth < MAX_DEPTH && visit (walk, srcpad)) {
+    sinks = gst_pad_iterate_internal_links (srcpad);
+    /* A pad that comes or goes meanwhile ends the walk: its caps event comes
+     * by here, too. */
+    while (sinks != NULL
+        && gst_iterator_next (sinks, &value) == GST_ITERATOR_OK) {
+      walk_from (walk, g_value_get_object (&value), visit, depth + 1);
+      g_value_reset (&value);
+    }
+    if (G_IS_VALUE (&value))
+      g_value_unset (&value);
+    g_clear_pointer (&sinks, gst_iterator_free);
+  }
+  gst_object_unref (srcpad);
+}
+
+static gboolean
+visit_caps (Walk *walk, GstPad *srcpad)
+{
+  GstCaps *caps;
+  guint ssrc;
+
+  if (walk->caps != NULL)
+    return FALSE;
+  caps = gst_pad_get_current_caps (srcpad);
+  if (caps == NULL)
+    return TRUE;
+  if (gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc)
+      && ssrc == walk->ssrc) {
+    walk->caps = caps;
+    return FALSE;
+  }
+  gst_caps_unref (caps);
+  return TRUE;
+}
+
+static gboolean
+visit_payloader (Walk *walk, GstPad *srcpad)
+{
+  GstElement *element = gst_pad_get_parent_element (srcpad);
+  const gchar *klass;
+  gboolean is_payloader;
+
+  /* A ghost pad's parent is a bin, a proxy pad's is none. */
+  if (element == NULL)
+    return TRUE;
+  klass = gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS);
+  is_payloader = klass != NULL && strstr (klass, "Payloader") != NULL
+      && !GST_IS_BIN (element);
+  if (is_payloader)
+    limit_mtu (element, walk->mtu);
+  gst_object_unref (element);
+  return !is_payloader;
+}
+
+static void
+limit_mtu (GstElement *payloader, guint mtu)
+{
+  GParamSpec *pspec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (payloader), "mtu");
+  guint present, standard;
+
+  if (!G_IS_PARAM_SPEC_UINT (pspec))
+    return;
+  standard = G_PARAM_SPEC_UINT (pspec)->default_value;
+  g_object_get (payloader, "mtu", &present, NULL);
+  if (present == standard && present > mtu)
+    g_object_set (payloader, "mtu", mtu, NULL);
+}

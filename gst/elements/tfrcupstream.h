@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is upstream of the sender: caps that a funnel does not hand on, and
+ * the payloaders.  Walks over pads that are linked now, through funnels and
+ * bins; to be called from the streaming thread. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* The caps of the stream with this SSRC; NULL = nobody upstream has them. */
+GstCaps *tfrc_upstream_find_caps (GstPad * sinkpad, guint32 ssrc);
+
+/* Payloaders whose `mtu` is at its default and above `mtu` are set to it. */
+void tfrc_upstream_set_mtu (GstPad * sinkpad, guint mtu);
+
+G_END_DECLS
