@@ -247,6 +247,8 @@ add_elements (GstTfrcSrc * self, TfrcTransport * transport, gboolean rtcp_mux,
       : NULL;
   if (!sink)
     return FALSE;
+  /* Its default is localhost, of whichever family that is. */
+  g_signal_emit_by_name (sink, "clear");
   add_buffer_probe (sink, "sink", GST_PAD_PROBE_TYPE_BUFFER |
       GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out, self);
   tfrc_transport_link_in (transport, source, FALSE, self->receive, "sink");

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""tfrcsink and tfrcsrc in pipelines over loopback sockets, for tests.
+
+Both ends run in this process.  Times are seconds.  A helper that waits gives
+up after TIMEOUT, which is what a stalled machine may take, not what a stream
+should.
+"""
+
+import socket
+import time
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+Gst.init(None)
+
+TIMEOUT = 15
+KEY = bytes(range(30)).hex()
+OTHER_KEY = bytes(range(1, 31)).hex()
+VIDEO = ("videotestsrc is-live=true ! video/x-raw,width=160,height=120,"
+         "framerate=15/1 ! x264enc tune=zerolatency speed-preset=ultrafast "
+         "key-int-max=15 bitrate=200 ! rtph264pay name=pay")
+DECODE = "rtph264depay ! avdec_h264 ! fakesink name=frames sync=false"
+
+
+def free_port(n_ports=1):
+    """The first of n adjacent UDP ports that are free, an even one if n > 1."""
+    while True:
+        sockets = [socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+                   for _ in range(n_ports)]
+        try:
+            sockets[0].bind(("::", 0))
+            port = sockets[0].getsockname()[1]
+            if n_ports > 1 and port % 2:
+                continue
+            for i in range(1, n_ports):
+                sockets[i].bind(("::", port + i))
+            return port
+        except OSError:
+            continue
+        finally:
+            for each in sockets:
+                each.close()
+
+
+def wait_for(condition, timeout=TIMEOUT):
+    """Whether the condition came true in time."""
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return condition()
+
+
+class Pipeline:
+    """A parsed pipeline that counts the buffers that reach its sinks."""
+
+    def __init__(self, launch):
+        self.pipeline = Gst.parse_launch(launch)
+        if not isinstance(self.pipeline, Gst.Pipeline):
+            element, self.pipeline = self.pipeline, Gst.Pipeline()
+            self.pipeline.add(element)
+        self.bus = self.pipeline.get_bus()
+        self.messages = []
+        self.counts = {}
+
+    def get(self, name):
+        return self.pipeline.get_by_name(name)
+
+    def count(self, element, pad_name="sink"):
+        """Counts buffers at a pad from now on."""
+        pad = self.get(element).get_static_pad(pad_name)
+        self.counts[element] = 0
+
+        def on_buffer(pad, info):
+            self.counts[element] += 1
+            return Gst.PadProbeReturn.OK
+        pad.add_probe(Gst.PadProbeType.BUFFER, on_buffer)
+
+    def play(self):
+        return self.set_state(Gst.State.PLAYING)
+
+    def set_state(self, state):
+        result = self.pipeline.set_state(state)
+        return result
+
+    def stop(self):
+        self.pipeline.set_state(Gst.State.NULL)
+
+    def poll(self):
+        """Takes what is on the bus; gives all messages so far."""
+        while True:
+            message = self.bus.pop()
+            if message is None:
+                return self.messages
+            self.messages.append(message)
+
+    def of_type(self, message_type):
+        return [message for message in self.poll()
+                if message.type == message_type]
+
+    def errors(self):
+        return [message.parse_error()[0].message
+                for message in self.of_type(Gst.MessageType.ERROR)]
+
+    def warnings(self):
+        return [message.parse_warning()[0].message
+                for message in self.of_type(Gst.MessageType.WARNING)]
+
+    def has_eos(self):
+        return bool(self.of_type(Gst.MessageType.EOS))
+
+
+class Sender(Pipeline):
+    """Synthetic video through a tfrcsink named sink."""
+
+    def __init__(self, port, options="", media=VIDEO):
+        super().__init__(f"{media} ! tfrcsink name=sink port={port} {options}")
+
+    def stats(self):
+        return self.get("sink").get_property("stats")
+
+
+class Receiver(Pipeline):
+    """Video out of a tfrcsrc named src, decoded and counted."""
+
+    def __init__(self, port, options="", decode=DECODE):
+        super().__init__(f"tfrcsrc name=src port={port} encoding-name=H264 "
+                         f"{options} ! {decode}")
+        self.pads = []
+        self.get("src").connect(
+            "pad-added", lambda src, pad: self.pads.append(pad.get_name()))
+        if self.get("frames"):
+            self.count("frames")
+
+    @property
+    def frames(self):
+        return self.counts["frames"]
+
+    def gets_frames(self, n_frames=10, timeout=TIMEOUT):
+        """Whether that many more frames are decoded in time."""
+        wanted = self.frames + n_frames
+        return wait_for(lambda: self.frames >= wanted, timeout)
+
+    def stats(self):
+        return self.get("src").get_property("stats")
