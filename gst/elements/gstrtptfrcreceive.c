@@ -73,8 +73,6 @@
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-#define MAX_BYES 31             /* RFC 3550 section 6.6 */
-
 enum
 {
   SIGNAL_REQUEST_PT_MAP,
@@ -118,17 +116,7 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (rtptfrcreceive, "rtptfrcreceive",
     GST_DEBUG_CATEGORY_INIT (gst_rtp_tfrc_receive_debug, "rtptfrcreceive", 0,
         "TFRC receiver for RTP"));
 
-/* What becomes of a buffer of the sink pad. */
-typedef enum
-{
-  PASS,
-  DROP,
-  REPLACE,                      /* by one that was made from it */
-} Verdict;
-
 static void learn_payload_type (GstRtpTfrcReceive *self, guint8 type);
-static Verdict measure_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer,
-    GstBuffer **replacement, TfrcTime now);
 
 GSocketAddress *
 gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
@@ -143,27 +131,28 @@ gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
   return address;
 }
 
-/* Lock held, but given up while the application is asked about a payload type
- * that was not seen before. */
-static Verdict
-measure (GstRtpTfrcReceive *self, GstBuffer *buffer,
-    GstBuffer **replacement, gboolean *moved, TfrcTime now)
+/* Takes the buffer and gives back what is to be pushed: the same one, unless
+ * it is RTCP that may not pass; NULL = nothing.  Lock held, but given up while
+ * the application is asked about a payload type that was not seen before. */
+static GstBuffer *
+measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
+    TfrcTime now)
 {
   guint8 head[2];
   guint8 type;
 
   if (gst_buffer_extract (buffer, 0, head, sizeof (head)) < sizeof (head)) {
     tfrc_meter_on_malformed (self->meter, gst_buffer_get_size (buffer));
-    return PASS;
+    return buffer;
   }
   if (tfrc_rtcp_is_second_byte (head[1]))
-    return measure_rtcp (self, buffer, replacement, now);
+    return tfrc_meter_on_rtcp (self->meter, buffer, now);
 
   type = head[1] & 0x7F;
   if (G_UNLIKELY (tfrc_meter_needs_payload_caps (self->meter, type)))
     learn_payload_type (self, type);
   *moved |= tfrc_meter_on_rtp (self->meter, buffer, now);
-  return PASS;
+  return buffer;
 }
 
 static void
@@ -178,48 +167,21 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type)
   gst_clear_caps (&caps);
 }
 
-static Verdict
-measure_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer,
-    GstBuffer **replacement, TfrcTime now)
-{
-  guint32 ssrcs[MAX_BYES];
-  guint i, n_byes, n_removed;
-
-  n_byes = tfrc_rtcp_read_byes (buffer, ssrcs, MAX_BYES);
-  for (i = 0; i < n_byes; i++)
-    tfrc_meter_remove_stream (self->meter, ssrcs[i], now);
-
-  *replacement =
-      tfrc_rtcp_filter_sr_requests (gst_buffer_ref (buffer), &n_removed);
-  if (n_removed == 0) {
-    gst_clear_buffer (replacement);
-    return PASS;
-  }
-  tfrc_meter_on_sr_requests (self->meter, n_removed);
-  return *replacement ? REPLACE : DROP;
-}
-
 static GstFlowReturn
 gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
   TfrcTime now = gst_clock_get_time (self->clock);
-  GstBuffer *replacement = NULL;
   gboolean moved = FALSE;
-  Verdict verdict;
 
   g_mutex_lock (&self->lock);
-  verdict = measure (self, buffer, &replacement, &moved, now);
+  buffer = measure (self, buffer, &moved, now);
   tfrc_reporter_wake (self->reporter);
   g_mutex_unlock (&self->lock);
 
   if (moved)
     g_object_notify (G_OBJECT (self), "source-address");
-  if (verdict == PASS)
-    return gst_pad_push (self->srcpad, buffer);
-  gst_buffer_unref (buffer);
-  return verdict == DROP ? GST_FLOW_OK
-      : gst_pad_push (self->srcpad, replacement);
+  return buffer ? gst_pad_push (self->srcpad, buffer) : GST_FLOW_OK;
 }
 
 static GstFlowReturn
@@ -233,24 +195,28 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
 
   g_mutex_lock (&self->lock);
   while (i < gst_buffer_list_length (list)) {
-    GstBuffer *replacement = NULL;
-    Verdict verdict = measure (self, gst_buffer_list_get (list, i),
-        &replacement, &moved, now);
+    GstBuffer *buffer = gst_buffer_list_get (list, i);
+    GstBuffer *passed = measure (self, gst_buffer_ref (buffer), &moved, now);
 
-    if (verdict != PASS) {
-      list = gst_buffer_list_make_writable (list);
-      gst_buffer_list_remove (list, i, 1);
-    }
-    if (verdict == REPLACE)
-      gst_buffer_list_insert (list, i, replacement);
-    if (verdict != DROP)
+    if (passed == buffer) {
+      gst_buffer_unref (passed);
       i++;
+      continue;
+    }
+    list = gst_buffer_list_make_writable (list);
+    gst_buffer_list_remove (list, i, 1);
+    if (passed)
+      gst_buffer_list_insert (list, i++, passed);
   }
   tfrc_reporter_wake (self->reporter);
   g_mutex_unlock (&self->lock);
 
   if (moved)
     g_object_notify (G_OBJECT (self), "source-address");
+  if (gst_buffer_list_length (list) == 0) {
+    gst_buffer_list_unref (list);
+    return GST_FLOW_OK;
+  }
   return gst_pad_push_list (self->srcpad, list);
 }
 

@@ -8,23 +8,16 @@
 
 #include "tfrc-receiver.h"
 #include "tfrcextensionid.h"
-#include "tfrckeyframe.h"
 #include "tfrckeyrequests.h"
+#include "tfrcpayloadtypes.h"
+#include "tfrcrtcpfilter.h"
 #include "tfrcsourceaddress.h"
 #include "tfrcstats.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-#define PAYLOAD_TYPES 128
-
-/* What a payload type stands for. */
-typedef struct
-{
-  gboolean known;
-  gboolean video;
-  const gchar *encoding_name;   /* interned; NULL = not known */
-} Media;
+#define MAX_BYES 31             /* in a packet, RFC 3550 section 6.6 */
 
 struct _TfrcMeter
 {
@@ -34,8 +27,7 @@ struct _TfrcMeter
   TfrcKeyRequests key_requests;
   TfrcSourceAddress source;
   gboolean key_frame_requests;
-  Media payload_types[PAYLOAD_TYPES];
-  Media any_payload_type;       /* of caps that name no payload type */
+  TfrcPayloadTypes payload_types;
   guint64 packets_lost;         /* of the receiver, when last looked */
 
   gboolean pending;             /* a report waits for tfrc_meter_poll */
@@ -56,7 +48,6 @@ static void read_stamp (TfrcMeter *self, GstRTPBuffer *rtp,
 static void track_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
     const TfrcDataPacket *packet, TfrcTime now);
 static void drain (TfrcMeter *self, TfrcTime now);
-static Media media_from_caps (const GstCaps *caps);
 
 TfrcMeter *
 tfrc_meter_new (GstElement *owner)
@@ -120,45 +111,48 @@ tfrc_meter_restart (TfrcMeter *self)
 void
 tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps)
 {
-  Media media = media_from_caps (caps);
-  const Media unknown = { FALSE, FALSE, NULL };
-  gint type;
-
   tfrc_extension_id_set_caps (&self->extension_id, caps);
-  tfrc_meter_clear_payload_caps (self);
-  self->any_payload_type = unknown;
-  if (caps && gst_caps_get_size (caps) > 0
-      && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
-          &type) && type >= 0 && type < PAYLOAD_TYPES)
-    self->payload_types[type] = media;
-  else
-    self->any_payload_type = media;
+  tfrc_payload_types_set_caps (&self->payload_types, caps);
 }
 
 gboolean
 tfrc_meter_needs_payload_caps (const TfrcMeter *self, guint8 type)
 {
-  return !self->payload_types[type % PAYLOAD_TYPES].known;
+  return !tfrc_payload_types_get (&self->payload_types, type)->known;
 }
 
 void
 tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type, const GstCaps *caps)
 {
-  Media media = caps ? media_from_caps (caps) : self->any_payload_type;
+  const TfrcMedia *media;
 
+  tfrc_payload_types_set (&self->payload_types, type, caps);
+  media = tfrc_payload_types_get (&self->payload_types, type);
   GST_INFO_OBJECT (self->owner, "payload_type=%u encoding_name=%s video=%d",
-      type, GST_STR_NULL (media.encoding_name), media.video);
-  media.known = TRUE;
-  self->payload_types[type % PAYLOAD_TYPES] = media;
+      type, GST_STR_NULL (media->encoding_name), media->video);
 }
 
 void
 tfrc_meter_clear_payload_caps (TfrcMeter *self)
 {
-  guint i;
+  tfrc_payload_types_clear (&self->payload_types);
+}
 
-  for (i = 0; i < PAYLOAD_TYPES; i++)
-    self->payload_types[i].known = FALSE;
+GstBuffer *
+tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
+{
+  guint32 ssrcs[MAX_BYES];
+  guint i, n_byes, n_removed;
+
+  n_byes = tfrc_rtcp_read_byes (buffer, ssrcs, MAX_BYES);
+  for (i = 0; i < n_byes; i++)
+    tfrc_meter_remove_stream (self, ssrcs[i], now);
+
+  buffer = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
+  if (n_removed > 0 && self->sr_requests_removed == 0)
+    GST_WARNING_OBJECT (self->owner, "event=sr-request-removed (said once)");
+  self->sr_requests_removed += n_removed;
+  return buffer;
 }
 
 gboolean
@@ -183,14 +177,6 @@ tfrc_meter_on_malformed (TfrcMeter *self, gsize size)
   if (self->packets_malformed++ == 0)
     GST_WARNING_OBJECT (self->owner, "event=malformed-rtp size_bytes=%"
         G_GSIZE_FORMAT " (said once)", size);
-}
-
-void
-tfrc_meter_on_sr_requests (TfrcMeter *self, guint n)
-{
-  if (self->sr_requests_removed == 0)
-    GST_WARNING_OBJECT (self->owner, "event=sr-request-removed (said once)");
-  self->sr_requests_removed += n;
 }
 
 void
@@ -324,8 +310,8 @@ static void
 track_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
     const TfrcDataPacket *packet, TfrcTime now)
 {
-  const Media *media =
-      &self->payload_types[gst_rtp_buffer_get_payload_type (rtp)];
+  const TfrcMedia *media = tfrc_payload_types_get (&self->payload_types,
+      gst_rtp_buffer_get_payload_type (rtp));
   TfrcKeyRequestPacket key_packet;
 
   if (!media->video)
@@ -357,23 +343,4 @@ drain (TfrcMeter *self, TfrcTime now)
   if (packets_lost > self->packets_lost)
     tfrc_key_requests_on_loss (&self->key_requests, now);
   self->packets_lost = packets_lost;
-}
-
-static Media
-media_from_caps (const GstCaps *caps)
-{
-  Media media = { FALSE, FALSE, NULL };
-  const GstStructure *structure;
-  const gchar *kind, *encoding_name;
-
-  if (!caps || gst_caps_get_size (caps) == 0)
-    return media;
-  structure = gst_caps_get_structure (caps, 0);
-  kind = gst_structure_get_string (structure, "media");
-  encoding_name = gst_structure_get_string (structure, "encoding-name");
-  media.known = TRUE;
-  media.encoding_name = g_intern_string (encoding_name);
-  media.video = kind ? g_str_equal (kind, "video")
-      : tfrc_key_frame_is_known (encoding_name);
-  return media;
 }

@@ -57,8 +57,10 @@ gboolean tfrc_meter_on_rtp (TfrcMeter * self, GstBuffer * buffer,
 /* A packet too short to tell RTP from RTCP. */
 void tfrc_meter_on_malformed (TfrcMeter * self, gsize size);
 
-/* SR requests were taken out of RTCP between RTP. */
-void tfrc_meter_on_sr_requests (TfrcMeter * self, guint n);
+/* RTCP between RTP: takes the buffer and gives it back, or a copy without what
+ * an rtpsession must not see, or NULL. */
+GstBuffer *tfrc_meter_on_rtcp (TfrcMeter * self, GstBuffer * buffer,
+    TfrcTime now);
 
 /* The SSRC has left. */
 void tfrc_meter_remove_stream (TfrcMeter * self, guint32 ssrc, TfrcTime now);

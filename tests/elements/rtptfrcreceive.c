@@ -467,6 +467,7 @@ GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
   };
   Fixture self;
   GstBufferList *list = gst_buffer_list_new ();
+  GstBufferList *request_only = gst_buffer_list_new ();
   GstBuffer *buffer;
   GstPad *pad;
 
@@ -480,6 +481,9 @@ GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
           sizeof (rr_and_request)));
   pad = gst_element_get_static_pad (self.element, "sink");
   fail_unless_equals_int (gst_pad_chain_list (pad, list), GST_FLOW_OK);
+  gst_buffer_list_add (request_only, gst_buffer_new_memdup (rr_and_request + 8,
+          12));
+  fail_unless_equals_int (gst_pad_chain_list (pad, request_only), GST_FLOW_OK);
   gst_object_unref (pad);
 
   fail_unless_equals_int (gst_harness_buffers_in_queue (self.rtp), 3);
@@ -487,7 +491,7 @@ GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
     gst_check_buffer_data (buffer, rr, sizeof (rr));
     gst_buffer_unref (buffer);
   }
-  fail_unless_equals_uint64 (get_counter (&self, "sr-requests-removed"), 4);
+  fail_unless_equals_uint64 (get_counter (&self, "sr-requests-removed"), 5);
   fail_unless_equals_uint64 (get_counter (&self, "packets"), 0);
   fixture_clear (&self);
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which packets move the address that reports go to. */
+
+#include "tfrcsourceaddress.h"
+
+#include <gst/check/gstcheck.h>
+
+typedef struct
+{
+  guint at_ms;
+  guint32 ssrc;
+  const gchar *address;         /* NULL: the packet has none */
+  gboolean moves;
+} Row;
+
+static const Row rows[] = {
+  {0, 1, NULL, FALSE},
+  {0, 1, "192.0.2.1", TRUE},
+  {10, 1, "192.0.2.1", FALSE},
+  /* A stranger, while the sender is there: however often. */
+  {20, 666, "192.0.2.66", FALSE},
+  {30, 666, "192.0.2.66", FALSE},
+  /* A known stream from elsewhere: another network. */
+  {40, 1, "192.0.2.2", TRUE},
+  /* A second stream from there is known from now on. */
+  {50, 2, "192.0.2.2", FALSE},
+  {60, 2, "192.0.2.3", TRUE},
+  /* A restarted sender with another SSRC: once the former is silent. */
+  {1059, 3, "192.0.2.4", FALSE},
+  {1060, 3, "192.0.2.4", TRUE},
+  {1070, 3, "2001:db8::1", TRUE},
+  {1080, 3, NULL, FALSE},
+};
+
+GST_START_TEST (test_an_address_is_followed_only_when_proven)
+{
+  TfrcSourceAddress self;
+  guint i;
+
+  tfrc_source_address_init (&self);
+  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GSocketAddress *address = rows[i].address ?
+        g_inet_socket_address_new_from_string (rows[i].address, 5004) : NULL;
+
+    fail_unless (tfrc_source_address_on_packet (&self, rows[i].ssrc, address,
+            rows[i].at_ms * TFRC_MILLISECOND) == rows[i].moves, "row %u", i);
+    fail_unless (!rows[i].moves || self.address == address);
+    g_clear_object (&address);
+  }
+  tfrc_source_address_clear (&self);
+  fail_unless (self.address == NULL);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_another_port_is_another_address)
+{
+  TfrcSourceAddress self;
+  guint port;
+
+  tfrc_source_address_init (&self);
+  for (port = 1000; port < 1003; port++) {
+    GSocketAddress *address =
+        g_inet_socket_address_new_from_string ("192.0.2.1", port);
+
+    fail_unless (tfrc_source_address_on_packet (&self, 1, address, 0));
+    g_object_unref (address);
+  }
+  tfrc_source_address_clear (&self);
+}
+
+GST_END_TEST;
+
+static Suite *
+tfrcsourceaddress_suite (void)
+{
+  Suite *suite = suite_create ("tfrcsourceaddress");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_an_address_is_followed_only_when_proven);
+  tcase_add_test (tcase, test_another_port_is_another_address);
+  return suite;
+}
+
+GST_CHECK_MAIN (tfrcsourceaddress);
