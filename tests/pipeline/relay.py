@@ -3,10 +3,10 @@
 """tfrc-relay between loopback sockets: rate, delay, loss, both directions,
 IPv4 and IPv6, two pairs, live control, logs, bad arguments.
 
-Times on a live machine are disturbed now and then.  The relay says by how much
-it was late itself; a run in which it was late by more than LATE_MS is repeated,
-at most twice.  This process can be late as well: delays are held against
-bounds from below exactly, and from above by the median."""
+Times on a live machine are disturbed now and then.  Delays are held against
+bounds from below exactly.  A run that breaks a bound from above, or in which
+the relay says that it was late by more than LATE_MS itself, is repeated; five
+such runs are a failure."""
 
 import csv
 import json
@@ -25,19 +25,24 @@ RELAY = os.environ.get(
 LATE_MS = 5.0
 
 
-class Stalled(Exception):
-    """The machine, not the relay, spoiled the run."""
+class Late(Exception):
+    """The machine, the relay or this process was too slow."""
 
 
 def repeated(test):
     def run(self):
-        for attempt in range(3):
+        for attempt in range(5):
             try:
                 return test(self)
-            except Stalled as stall:
-                print(f"{test.__name__}: {stall}, again", file=sys.stderr)
-        self.skipTest("the machine stalled three times")
+            except Late as late:
+                print(f"{test.__name__}: {late}", file=sys.stderr)
+        self.fail("late in each of five runs")
     return run
+
+
+def expect_below(value, bound, what):
+    if value >= bound:
+        raise Late(f"{what}: {value:.4f}, not below {bound}")
 
 
 class Relay:
@@ -87,7 +92,7 @@ class Relay:
             raise AssertionError(f"relay ended with {self.process.returncode}")
         summary = json.loads(out)
         if check_late and summary["lateness_ms_max"] > LATE_MS:
-            raise Stalled(f"relay late by {summary['lateness_ms_max']} ms")
+            raise Late(f"relay late by {summary['lateness_ms_max']} ms")
         return summary
 
     def rows(self, path):
@@ -127,7 +132,7 @@ class RelayTest(unittest.TestCase):
             relay.stop()
         late_ms = [1e3 * t - (25 + 5 * (i + 1)) for i, t in enumerate(times)]
         self.assertGreaterEqual(min(late_ms), 0)
-        self.assertLess(statistics.median(late_ms), 1.0)
+        expect_below(statistics.median(late_ms), 1.0, "median lateness in ms")
 
     @repeated
     def test_answers_come_back_over_their_own_link(self):
@@ -140,7 +145,7 @@ class RelayTest(unittest.TestCase):
             relay.far[0].sendto(b"and back", address)
             self.assertEqual(relay.near[0].recv(100), b"and back")
             self.assertGreaterEqual(time.monotonic() - back_at, 0.040)
-            self.assertLess(time.monotonic() - start, 0.085)
+            expect_below(time.monotonic() - start, 0.085, "both ways in s")
             summary = relay.stop()
         self.assertEqual(summary["back"]["bytes"], 8)
 
@@ -204,10 +209,12 @@ class RelayTest(unittest.TestCase):
     @repeated
     def test_the_queue_overflows_and_the_log_shows_it(self):
         # 100 ms at 1 Mbit/s: 11 of 30 packets of 10 ms get in at once, and
-        # perhaps one more while the burst comes in.
+        # perhaps one more if the burst comes in during 10 ms.
         with Relay("rate_kbit_s 1000\nqueue_ms 100\n") as relay:
+            start = time.monotonic()
             for _ in range(30):
                 relay.near[0].send(bytes(1250))
+            expect_below(time.monotonic() - start, 0.005, "burst in s")
             time.sleep(0.2)
             summary = relay.stop()
             rows = relay.rows(relay.log)

@@ -58,6 +58,7 @@ static const char usage[] =
     "  --control -|PATH  live changes from stdin, or a unix datagram socket\n";
 
 static void parse_options (Options *options, int argc, char **argv);
+static void set_option (Options *options, int c, const char *value);
 static void die (const char *format, const char *what)
     __attribute__((noreturn));
 static double parse_number (const char *option, const char *text, double max);
@@ -137,47 +138,8 @@ parse_options (Options *options, int argc, char **argv)
   };
   int c;
 
-  while ((c = getopt_long (argc, argv, "", names, NULL)) != -1) {
-    switch (c) {
-      case 'p':
-        options->profile = optarg;
-        break;
-      case 'l':
-      case 'L':
-        options->listen[c == 'L'] = optarg;
-        break;
-      case 't':
-      case 'T':
-        options->to[c == 'T'] = optarg;
-        break;
-      case 'b':
-        options->bind = optarg;
-        break;
-      case 's':
-        options->seconds = parse_number ("--seconds", optarg, 1e6);
-        break;
-      case 'w':
-        options->wait = true;
-        break;
-      case 'r':
-        options->seed = (uint64_t) parse_number ("--seed", optarg, 1e15);
-        break;
-      case 'o':
-        options->log = optarg;
-        break;
-      case 'd':
-        options->drops = optarg;
-        break;
-      case 'c':
-        options->control = optarg;
-        break;
-      case 'h':
-        fputs (usage, stdout);
-        exit (EXIT_SUCCESS);
-      default:
-        exit (EXIT_USAGE);      /* getopt said which */
-    }
-  }
+  while ((c = getopt_long (argc, argv, "", names, NULL)) != -1)
+    set_option (options, c, optarg);
   if (optind < argc)
     die ("unexpected argument '%s'", argv[optind]);
   if (options->profile == NULL || options->listen[0] == NULL
@@ -185,6 +147,50 @@ parse_options (Options *options, int argc, char **argv)
     die ("%s are required", "--profile, --listen and --to");
   if ((options->listen[1] == NULL) != (options->to[1] == NULL))
     die ("%s need each other", "--listen2 and --to2");
+}
+
+static void
+set_option (Options *options, int c, const char *value)
+{
+  switch (c) {
+    case 'p':
+      options->profile = value;
+      break;
+    case 'l':
+    case 'L':
+      options->listen[c == 'L'] = value;
+      break;
+    case 't':
+    case 'T':
+      options->to[c == 'T'] = value;
+      break;
+    case 'b':
+      options->bind = value;
+      break;
+    case 's':
+      options->seconds = parse_number ("--seconds", value, 1e6);
+      break;
+    case 'w':
+      options->wait = true;
+      break;
+    case 'r':
+      options->seed = (uint64_t) parse_number ("--seed", value, 1e15);
+      break;
+    case 'o':
+      options->log = value;
+      break;
+    case 'd':
+      options->drops = value;
+      break;
+    case 'c':
+      options->control = value;
+      break;
+    case 'h':
+      fputs (usage, stdout);
+      exit (EXIT_SUCCESS);
+    default:
+      exit (EXIT_USAGE);        /* getopt said which */
+  }
 }
 
 static void

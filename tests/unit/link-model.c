@@ -214,6 +214,30 @@ START_TEST (an_outage_loses_what_waits_and_what_comes)
 }
 
 END_TEST
+START_TEST (a_packet_that_ends_with_the_link_is_through)
+{
+  step_at (10 * MS, 0.0);
+  start ();
+  link_model_enqueue (model, SIZE, 1, 0);
+  expect_arrival (1, 10 * MS);
+  ck_assert_uint_eq (link_model_get_counters (model)->dropped_outage, 0);
+}
+
+END_TEST
+/* Its handle was free from the start: an outage must not give it back. */
+START_TEST (an_outage_does_not_lose_a_packet_twice)
+{
+  config.loss = 1.0;
+  step_at (5 * MS, 0.0);
+  start ();
+  ck_assert_int_eq (link_model_enqueue (model, SIZE, 1, 0), LINK_LOST);
+  ck_assert_int_eq (link_model_enqueue (model, SIZE, 2, 0), LINK_LOST);
+  expect_nothing (20 * MS);
+  ck_assert_uint_eq (link_model_get_counters (model)->lost, 2);
+  ck_assert_uint_eq (link_model_get_counters (model)->dropped_outage, 0);
+}
+
+END_TEST
 START_TEST (a_schedule_repeats)
 {
   TfrcTime at;
@@ -495,6 +519,8 @@ add_tests (TCase *tcase)
   tcase_add_test (tcase, an_idle_link_takes_any_packet);
   tcase_add_test (tcase, a_step_applies_within_a_packet);
   tcase_add_test (tcase, an_outage_loses_what_waits_and_what_comes);
+  tcase_add_test (tcase, a_packet_that_ends_with_the_link_is_through);
+  tcase_add_test (tcase, an_outage_does_not_lose_a_packet_twice);
   tcase_add_test (tcase, a_schedule_repeats);
   tcase_add_test (tcase, live_changes_apply_to_what_is_queued);
   tcase_add_loop_test (tcase, random_loss_is_within_binomial_bounds, 0, 5);
