@@ -184,15 +184,18 @@ tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now)
   now = advance (self, now);
   if (now < self->nofeedback_at)
     return;
-  self->counters.nofeedback_expiries++;
   changed = cut_rate (self, idle, now);
+  self->sent_since_nofeedback = false;
+  if (idle && !changed) {
+    /* Nobody missed anything and nothing will change: the next packet starts
+     * the timer. */
+    self->nofeedback_at = TFRC_TIME_NONE;
+    return;
+  }
+  self->counters.nofeedback_expiries++;
   if (!idle && tfrc_rtt_is_known (&self->rtt))
     set_state (self, TFRC_SENDER_SILENT);
-  self->sent_since_nofeedback = false;
-  /* An idle sender whose rate stays has no use for the timer: the next packet
-   * starts it. */
-  self->nofeedback_at = changed || !idle
-      ? tfrc_time_add (now, get_nofeedback_interval (self)) : TFRC_TIME_NONE;
+  self->nofeedback_at = tfrc_time_add (now, get_nofeedback_interval (self));
 }
 
 void
@@ -362,12 +365,16 @@ check_feedback (const TfrcSender *self, const TfrcFeedback *feedback,
   if (self->newest_echo != TFRC_TIME_NONE) {
     if (*echo < self->newest_echo)
       return TFRC_STALE;
-    /* The same packet once more: a new report has held it for longer, a
-     * replayed one has not. */
+    /* The same stamp once more: a new report has held it for longer, or comes
+     * from a later packet of one burst and tells of a loss event.  A replayed
+     * one does neither. */
     if (*echo == self->newest_echo
-        && feedback->echo_delay <= self->newest_echo_delay)
-      return feedback->echo_delay == self->newest_echo_delay
-          ? TFRC_DUPLICATE : TFRC_STALE;
+        && feedback->echo_delay <= self->newest_echo_delay) {
+      if (feedback->echo_delay < self->newest_echo_delay)
+        return TFRC_STALE;
+      if (!(p > self->loss_event_rate))
+        return TFRC_DUPLICATE;
+    }
   }
   if (!tfrc_byte_log_covers (&self->sent, *echo, TFRC_MICROSECOND))
     return TFRC_INVALID;

@@ -62,7 +62,7 @@ typedef struct
   uint64_t feedback_clamped;    /* X_recv above what was sent */
   uint64_t feedback_data_limited;
   uint64_t loss_reports;        /* with a new loss event */
-  uint64_t nofeedback_expiries;
+  uint64_t nofeedback_expiries; /* but those of an idle flow at its floor */
   uint64_t clock_steps_back;    /* `now` before an earlier one */
 } TfrcSenderCounters;
 

@@ -154,6 +154,24 @@ START_TEST (a_second_report_of_a_packet_has_held_it_for_longer)
 }
 
 END_TEST
+START_TEST (a_loss_within_a_burst_is_heard)
+{
+  TfrcFeedback report;
+
+  start ();
+  /* Two packets of one burst carry one stamp; the second report tells of a
+   * loss.  Both of them replayed do nothing. */
+  report = plain_report (400 * MS);
+  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 500 * MS),
+      TFRC_OK);
+  report.loss_event_rate = 0.01;
+  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 501 * MS),
+      TFRC_OK);
+  expect_dropped (report, 502 * MS, TFRC_DUPLICATE);
+  expect_dropped (plain_report (400 * MS), 502 * MS, TFRC_DUPLICATE);
+}
+
+END_TEST
 START_TEST (an_echo_older_than_a_minute_is_stale)
 {
   TfrcFeedback report;
@@ -281,6 +299,7 @@ main (void)
   tcase_add_test (tcase, an_older_echo_is_stale);
   tcase_add_test (tcase, a_replayed_report_is_a_duplicate);
   tcase_add_test (tcase, a_second_report_of_a_packet_has_held_it_for_longer);
+  tcase_add_test (tcase, a_loss_within_a_burst_is_heard);
   tcase_add_test (tcase, an_echo_older_than_a_minute_is_stale);
   tcase_add_test (tcase, a_report_that_arrives_before_it_was_sent_is_invalid);
   tcase_add_test (tcase, a_receiver_cannot_have_got_more_than_was_sent);

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "virtual-pair.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define RING 65536              /* packets under way, per direction */
+#define QUEUE 4096              /* packets that wait for the pacer */
+#define REPORT_SIZE 28
+/* What the encoder leaves to drain the queue, and how it smooths X. */
+#define DRAIN_TIME (500 * TFRC_MILLISECOND)
+#define RATE_SMOOTHING 0.1
+
+typedef struct
+{
+  uint32_t size;
+  uint64_t frame;
+  TfrcTime encoded_at;
+} QueuedPacket;
+
+struct _VirtualPair
+{
+  PairConfig config;
+  TfrcSender sender;
+  TfrcReceiver receiver;
+  LinkModel *forward;
+  LinkModel *back;
+  PairCounters counters;
+  TfrcTime now;
+
+  TfrcDataPacket data[RING];
+  TfrcTime sent_at[RING];
+  TfrcFeedback reports[RING];
+  uint32_t next_data;
+  uint32_t next_report;
+  uint16_t seq;
+
+  QueuedPacket queue[QUEUE];
+  uint32_t queue_head;
+  uint32_t queue_length;
+  uint64_t queue_bytes;
+  uint64_t started_frame;       /* has left in part; 0 = none */
+  TfrcTime next_frame_at;
+  TfrcRate smoothed_rate;
+  TfrcTime last_loss_event_at;
+};
+
+static TfrcTime get_next_event (const VirtualPair *self);
+static void handle_events (VirtualPair *self);
+static void encode_frame (VirtualPair *self);
+static void drop_old_frames (VirtualPair *self);
+static void send_packets (VirtualPair *self);
+static void send_packet (VirtualPair *self, uint32_t size, bool backlog);
+static void note_loss (VirtualPair *self);
+static void deliver_data (VirtualPair *self);
+static void deliver_reports (VirtualPair *self);
+static void poll_reports (VirtualPair *self);
+
+PairConfig
+pair_config_default (void)
+{
+  PairConfig config = { 0 };
+
+  config.sender = tfrc_sender_config_default ();
+  config.receiver = tfrc_receiver_config_default ();
+  link_config_init (&config.forward);
+  link_config_init (&config.back);
+  config.forward.delay = 25 * TFRC_MILLISECOND;
+  config.back.delay = 25 * TFRC_MILLISECOND;
+  config.seed = 1;
+  config.packet_size = 1200;
+  config.encoder_max_rate = (double) INFINITY;
+  config.max_queue_time = 200 * TFRC_MILLISECOND;
+  return config;
+}
+
+VirtualPair *
+pair_new (const PairConfig *config)
+{
+  VirtualPair *self = calloc (1, sizeof *self);
+
+  assert (self != NULL);
+  self->config = *config;
+  tfrc_sender_init (&self->sender, &config->sender);
+  tfrc_receiver_init (&self->receiver, &config->receiver);
+  self->forward = link_model_new (&config->forward, config->seed, 0);
+  self->back = link_model_new (&config->back, config->seed + 1, 0);
+  self->last_loss_event_at = TFRC_TIME_NONE;
+  return self;
+}
+
+void
+pair_free (VirtualPair *self)
+{
+  link_model_free (self->forward);
+  link_model_free (self->back);
+  free (self);
+}
+
+void
+pair_run (VirtualPair *self, TfrcTime until)
+{
+  TfrcTime at;
+
+  while ((at = get_next_event (self)) <= until) {
+    self->now = tfrc_time_max (at, self->now);
+    handle_events (self);
+  }
+  self->now = until;
+}
+
+void
+pair_restart_receiver (VirtualPair *self)
+{
+  tfrc_receiver_init (&self->receiver, &self->config.receiver);
+}
+
+void
+pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate)
+{
+  self->config.encoder_max_rate = rate;
+}
+
+const TfrcSender *
+pair_get_sender (const VirtualPair *self)
+{
+  return &self->sender;
+}
+
+const TfrcReceiver *
+pair_get_receiver (const VirtualPair *self)
+{
+  return &self->receiver;
+}
+
+PairCounters
+pair_get_counters (const VirtualPair *self)
+{
+  return self->counters;
+}
+
+PairRates
+pair_run_bins (VirtualPair *self, TfrcDuration bin, unsigned n)
+{
+  PairRates rates = {.lowest = (double) INFINITY };
+  double sum = 0.0, squares = 0.0;
+  unsigned i;
+
+  for (i = 0; i < n; i++) {
+    uint64_t before = self->counters.bytes;
+    TfrcRate rate;
+
+    pair_run (self, self->now + bin);
+    rate = tfrc_rate_of ((double) (self->counters.bytes - before), bin);
+    sum += rate;
+    squares += rate * rate;
+    rates.lowest = fmin (rates.lowest, rate);
+    rates.highest = fmax (rates.highest, rate);
+  }
+  rates.mean = sum / n;
+  rates.variation = rates.mean > 0.0
+      ? sqrt (fmax (squares / n - rates.mean * rates.mean, 0.0)) / rates.mean
+      : 0.0;
+  return rates;
+}
+
+static TfrcDuration
+run_until (VirtualPair *self, TfrcRate rate, bool above, TfrcDuration window,
+    TfrcDuration limit)
+{
+  enum
+  { STEPS = 20 };
+  uint64_t bytes[STEPS];
+  TfrcTime start = self->now;
+  unsigned i;
+
+  for (i = 0; self->now - start < limit; i++) {
+    uint64_t before = bytes[i % STEPS];
+    TfrcRate mean;
+
+    bytes[i % STEPS] = self->counters.bytes;
+    mean = i < STEPS ? 0.0
+        : tfrc_rate_of ((double) (self->counters.bytes - before), window);
+    if (i >= STEPS && (above ? mean >= rate : mean <= rate))
+      return self->now - start;
+    pair_run (self, self->now + window / STEPS);
+  }
+  return TFRC_TIME_NONE;
+}
+
+TfrcDuration
+pair_run_until_above (VirtualPair *self, TfrcRate rate, TfrcDuration window,
+    TfrcDuration limit)
+{
+  return run_until (self, rate, true, window, limit);
+}
+
+TfrcDuration
+pair_run_until_below (VirtualPair *self, TfrcRate rate, TfrcDuration window,
+    TfrcDuration limit)
+{
+  return run_until (self, rate, false, window, limit);
+}
+
+static bool
+has_data (const VirtualPair *self)
+{
+  return self->config.frame_interval == 0 || self->queue_length > 0;
+}
+
+static TfrcTime
+get_next_event (const VirtualPair *self)
+{
+  TfrcTime at = tfrc_sender_next_deadline (&self->sender);
+
+  if (self->config.frame_interval != 0)
+    at = tfrc_time_min (at, self->next_frame_at);
+  if (has_data (self))
+    at = tfrc_time_min (at, tfrc_sender_next_send_at (&self->sender));
+  at = tfrc_time_min (at, tfrc_receiver_next_deadline (&self->receiver));
+  at = tfrc_time_min (at, link_model_next_deadline (self->forward));
+  return tfrc_time_min (at, link_model_next_deadline (self->back));
+}
+
+static void
+handle_events (VirtualPair *self)
+{
+  deliver_reports (self);
+  deliver_data (self);
+  if (tfrc_receiver_next_deadline (&self->receiver) <= self->now) {
+    tfrc_receiver_on_deadline (&self->receiver, self->now);
+    poll_reports (self);
+    /* Or nothing would move on from here. */
+    assert (tfrc_receiver_next_deadline (&self->receiver) > self->now);
+  }
+  if (tfrc_sender_next_deadline (&self->sender) <= self->now) {
+    tfrc_sender_on_deadline (&self->sender, self->now);
+    assert (tfrc_sender_next_deadline (&self->sender) > self->now);
+  }
+  if (self->config.frame_interval != 0 && self->next_frame_at <= self->now)
+    encode_frame (self);
+  send_packets (self);
+}
+
+static void
+encode_frame (VirtualPair *self)
+{
+  double seconds = tfrc_duration_to_seconds (self->config.frame_interval);
+  TfrcRate rate = tfrc_sender_get_rate (&self->sender);
+  double bytes;
+
+  self->smoothed_rate += RATE_SMOOTHING * (rate - self->smoothed_rate);
+  rate = fmin (rate, self->smoothed_rate)
+      - tfrc_rate_of ((double) self->queue_bytes, DRAIN_TIME);
+  rate = fmin (rate, self->config.encoder_max_rate);
+  /* An encoder has a lowest rate, too. */
+  bytes = fmax (rate * seconds, 100.0);
+
+  self->counters.frames++;
+  drop_old_frames (self);
+  while (bytes >= 1.0 && self->queue_length < QUEUE) {
+    uint32_t size = (uint32_t) fmin (bytes, self->config.packet_size);
+    uint32_t slot = (self->queue_head + self->queue_length++) % QUEUE;
+
+    self->queue[slot] = (QueuedPacket) {
+      .size = size,
+      .frame = self->counters.frames,
+      .encoded_at = self->now,
+    };
+    self->queue_bytes += size;
+    self->counters.encoded_bytes += size;
+    bytes -= size;
+  }
+  self->next_frame_at += self->config.frame_interval;
+}
+
+static void
+pop (VirtualPair *self)
+{
+  self->queue_bytes -= self->queue[self->queue_head].size;
+  self->queue_head = (self->queue_head + 1) % QUEUE;
+  self->queue_length--;
+}
+
+/* Whole frames that waited for too long, unless they have left in part. */
+static void
+drop_old_frames (VirtualPair *self)
+{
+  while (self->queue_length > 0) {
+    const QueuedPacket *head = &self->queue[self->queue_head];
+    uint64_t frame = head->frame;
+
+    if (frame == self->started_frame
+        || self->now - head->encoded_at <= self->config.max_queue_time)
+      return;
+    while (self->queue_length > 0
+        && self->queue[self->queue_head].frame == frame)
+      pop (self);
+    self->counters.frames_dropped++;
+  }
+}
+
+static void
+send_packets (VirtualPair *self)
+{
+  while (has_data (self)
+      && tfrc_sender_next_send_at (&self->sender) <= self->now) {
+    if (self->config.frame_interval == 0) {
+      send_packet (self, self->config.packet_size, true);
+    } else {
+      uint32_t size = self->queue[self->queue_head].size;
+
+      self->started_frame = self->queue[self->queue_head].frame;
+      pop (self);
+      send_packet (self, size, self->queue_length > 0);
+    }
+  }
+}
+
+static void
+send_packet (VirtualPair *self, uint32_t size, bool backlog)
+{
+  uint32_t id = self->next_data++ % RING;
+
+  self->data[id] = (TfrcDataPacket) {
+    .ssrc = 1,
+    .seq = self->seq++,
+    .size = size,
+    .stamped = true,
+    .stamp = tfrc_sender_on_sent (&self->sender, size, backlog, self->now),
+  };
+  self->sent_at[id] = self->now;
+  self->counters.packets++;
+  self->counters.bytes += size;
+  if (link_model_enqueue (self->forward, size, id, self->now) != LINK_QUEUED)
+    note_loss (self);
+}
+
+/* Loss events of the link itself: losses within one RTT of the first belong
+ * together (RFC 5348 section 5.2). */
+static void
+note_loss (VirtualPair *self)
+{
+  TfrcDuration rtt = self->config.forward.delay + self->config.back.delay
+      + link_model_get_queue_time (self->forward);
+
+  self->counters.link_losses++;
+  if (self->last_loss_event_at == TFRC_TIME_NONE
+      || self->now - self->last_loss_event_at > rtt) {
+    self->counters.link_loss_events++;
+    self->last_loss_event_at = self->now;
+  }
+}
+
+static void
+deliver_data (VirtualPair *self)
+{
+  LinkOutput output;
+
+  while (link_model_poll (self->forward, &output, self->now)) {
+    if (output.fate != LINK_DELIVERED) {
+      note_loss (self);
+      continue;
+    }
+    self->counters.received_bytes += self->data[output.id].size;
+    self->counters.rtt_samples++;
+    self->counters.rtt_sum += tfrc_duration_to_seconds (self->now
+        - self->sent_at[output.id] + self->config.back.delay);
+    tfrc_receiver_on_packet (&self->receiver, &self->data[output.id],
+        self->now);
+    poll_reports (self);
+  }
+}
+
+static void
+deliver_reports (VirtualPair *self)
+{
+  LinkOutput output;
+
+  while (link_model_poll (self->back, &output, self->now))
+    if (output.fate == LINK_DELIVERED)
+      tfrc_sender_on_feedback (&self->sender, &self->reports[output.id],
+          self->now);
+}
+
+static void
+poll_reports (VirtualPair *self)
+{
+  TfrcFeedback report;
+
+  while (tfrc_receiver_poll_feedback (&self->receiver, &report, self->now)) {
+    uint32_t id = self->next_report++ % RING;
+
+    /* The wire has microseconds. */
+    report.echo_delay -= report.echo_delay % TFRC_MICROSECOND;
+    self->reports[id] = report;
+    link_model_enqueue (self->back, REPORT_SIZE, id, self->now);
+  }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A sender and a receiver of the core, joined by two links, under virtual time:
+ * a day passes in seconds, and every run is the same.
+ *
+ * The source is greedy, or an encoder that makes a frame every frame_interval
+ * and follows the allowed rate up to a bound; frames wait for the pacer and are
+ * dropped when they have waited for longer than max_queue_time.  Sizes in bytes
+ * as the links count them (no IP or UDP headers), rates in bytes/s. */
+#pragma once
+
+#include "link-model.h"
+#include "tfrc-receiver.h"
+#include "tfrc-sender.h"
+
+typedef struct
+{
+  TfrcSenderConfig sender;
+  TfrcReceiverConfig receiver;
+  LinkConfig forward;
+  LinkConfig back;
+  uint64_t seed;
+  uint32_t packet_size;
+  TfrcDuration frame_interval;  /* 0 = greedy */
+  TfrcRate encoder_max_rate;
+  TfrcDuration max_queue_time;
+} PairConfig;
+
+typedef struct
+{
+  uint64_t packets;             /* sent */
+  uint64_t bytes;
+  uint64_t received_bytes;
+  uint64_t frames;              /* encoded */
+  uint64_t frames_dropped;      /* by the pacer's queue */
+  uint64_t encoded_bytes;
+  uint64_t link_losses;         /* data packets that the link lost */
+  uint64_t link_loss_events;    /* of these, more than an RTT apart */
+  uint64_t rtt_samples;
+  double rtt_sum;               /* true RTT of data packets [s] */
+} PairCounters;
+
+typedef struct _VirtualPair VirtualPair;
+
+/* 1200-byte packets, greedy, links without limits, 25 ms each way. */
+PairConfig pair_config_default (void);
+
+VirtualPair *pair_new (const PairConfig * config);
+void pair_free (VirtualPair * self);
+
+/* Lets everything happen up to and including `until`. */
+void pair_run (VirtualPair * self, TfrcTime until);
+
+/* A new receiver that knows nothing takes over. */
+void pair_restart_receiver (VirtualPair * self);
+
+/* What the encoder makes at most from now on. */
+void pair_set_encoder_max_rate (VirtualPair * self, TfrcRate rate);
+
+const TfrcSender *pair_get_sender (const VirtualPair * self);
+const TfrcReceiver *pair_get_receiver (const VirtualPair * self);
+PairCounters pair_get_counters (const VirtualPair * self);
+
+/* Rate of what was sent in equal bins, while running from the last `until` to
+ * this one. */
+typedef struct
+{
+  TfrcRate mean;
+  double variation;             /* coefficient of variation over the bins */
+  TfrcRate lowest;
+  TfrcRate highest;
+} PairRates;
+
+PairRates pair_run_bins (VirtualPair * self, TfrcDuration bin, unsigned n);
+
+/* Runs until the mean over `window` of what is sent is at least (at most)
+ * `rate`, no longer than `limit`; gives how long that took, or
+ * TFRC_TIME_NONE. */
+TfrcDuration pair_run_until_above (VirtualPair * self, TfrcRate rate,
+    TfrcDuration window, TfrcDuration limit);
+TfrcDuration pair_run_until_below (VirtualPair * self, TfrcRate rate,
+    TfrcDuration window, TfrcDuration limit);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Random losses: the rate is the equation's at the loss events and the RTT of
+ * the link itself. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "virtual-pair.h"
+
+#define MS TFRC_MILLISECOND
+#define MBIT 125000.0           /* bytes/s of 1 Mbit/s */
+
+typedef struct
+{
+  TfrcRate rate;
+  double variation;
+  TfrcRate equation;            /* by the link's own losses */
+} Outcome;
+
+static Outcome
+run (const PairConfig *config, unsigned seconds)
+{
+  VirtualPair *pair = pair_new (config);
+  PairCounters before, after;
+  PairRates rates;
+  double p, rtt;
+  TfrcPath path;
+
+  pair_run (pair, 20 * TFRC_SECOND);
+  before = pair_get_counters (pair);
+  rates = pair_run_bins (pair, TFRC_SECOND, seconds);
+  after = pair_get_counters (pair);
+  p = (double) (after.link_loss_events - before.link_loss_events)
+      / (double) (after.packets - before.packets);
+  rtt = (after.rtt_sum - before.rtt_sum)
+      / (double) (after.rtt_samples - before.rtt_samples);
+  path = tfrc_path_rfc5348 (config->packet_size,
+      tfrc_duration_from_seconds (rtt));
+  pair_free (pair);
+  return (Outcome) {
+    rates.mean, rates.variation, tfrc_equation_rate (&path, p)
+  };
+}
+
+/* The mean of eight intervals spreads by 1 / sqrt (8), the rate with it; over
+ * 300 s and some thousand loss events its mean is within a few per cent. */
+static const struct
+{
+  double loss;
+  TfrcDuration delay;
+} paths[] = {
+  {0.02, 25 * MS}, {0.02, 50 * MS}, {0.005, 50 * MS}, {0.05, 25 * MS},
+};
+
+START_TEST (the_rate_is_that_of_the_equation)
+{
+  PairConfig config = pair_config_default ();
+  Outcome outcome;
+
+  config.forward.rate = 10 * MBIT;
+  config.forward.queue_limit = 100 * MS;
+  config.forward.loss = paths[_i].loss;
+  config.forward.delay = config.back.delay = paths[_i].delay;
+  outcome = run (&config, 300);
+  ck_assert_double_ge (outcome.rate, 0.8 * outcome.equation);
+  ck_assert_double_le (outcome.rate, 1.2 * outcome.equation);
+  ck_assert_double_le (outcome.variation, 0.3);
+}
+
+END_TEST
+START_TEST (one_per_cent_leaves_three_quarters_of_two_megabits)
+{
+  PairConfig config = pair_config_default ();
+
+  config.forward.rate = 2 * MBIT;
+  config.forward.queue_limit = 100 * MS;
+  config.forward.loss = 0.01;
+  ck_assert_double_ge (run (&config, 120).rate, 1.5 * MBIT);
+}
+
+END_TEST
+START_TEST (lost_feedback_hardly_matters)
+{
+  /* Every fifth report is lost: X_recv_set and p of the next tell the same. */
+  PairConfig config = pair_config_default ();
+  Outcome outcome;
+
+  config.forward.rate = 10 * MBIT;
+  config.forward.queue_limit = 100 * MS;
+  config.forward.loss = 0.02;
+  config.back.loss = 0.2;
+  outcome = run (&config, 300);
+  ck_assert_double_ge (outcome.rate, 0.75 * outcome.equation);
+  ck_assert_double_le (outcome.rate, 1.25 * outcome.equation);
+}
+
+END_TEST
+START_TEST (a_shorter_timeout_raises_the_rate_where_losses_are_frequent)
+{
+  /* p near 0.1: t_RTO = max (1 s, ...) / 3 against 4 R = 0.2 s, so TCP's RTO
+   * lowers the rate below RFC 5348's, and a third of it by less. */
+  static const TfrcRtoMode modes[] = {
+    TFRC_RTO_RFC5348, TFRC_RTO_SCALED, TFRC_RTO_TCP
+  };
+  TfrcRate rates[3];
+  int i;
+
+  for (i = 0; i < 3; i++) {
+    PairConfig config = pair_config_default ();
+
+    config.forward.rate = 10 * MBIT;
+    config.forward.loss = 0.1;
+    config.sender.rto.mode = modes[i];
+    rates[i] = run (&config, 300).rate;
+  }
+  ck_assert_double_gt (rates[0], 1.1 * rates[1]);
+  ck_assert_double_gt (rates[1], 1.3 * rates[2]);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("pair-loss");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, the_rate_is_that_of_the_equation, 0,
+      sizeof paths / sizeof paths[0]);
+  tcase_add_test (tcase, one_per_cent_leaves_three_quarters_of_two_megabits);
+  tcase_add_test (tcase, lost_feedback_hardly_matters);
+  tcase_add_test (tcase,
+      a_shorter_timeout_raises_the_rate_where_losses_are_frequent);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
