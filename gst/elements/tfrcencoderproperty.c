@@ -23,6 +23,7 @@ typedef struct
 
 static GParamSpec *find_number (GstElement *encoder, const gchar *name);
 static gboolean get_range (GParamSpec *pspec, Range *range);
+static gboolean has_format (GstElement *encoder);
 static gboolean names_any (const gchar *text, const gchar *const *units);
 static void set_number (const TfrcEncoderProperty *self, GstElement *encoder,
     guint64 units);
@@ -69,8 +70,8 @@ tfrc_encoder_property_resolve (TfrcEncoderProperty *self,
       self->unit;
   self->min_bitrate = MIN (MAX (range.minimum, 1) * self->unit,
       self->max_bitrate);
-  self->last_state = entry != NULL && !entry->live ? GST_STATE_READY :
-      tfrc_encoder_get_last_state (self->pspec);
+  self->live = entry == NULL || entry->live;
+  self->last_state = tfrc_encoder_get_last_state (self->pspec);
   return TRUE;
 }
 
@@ -98,6 +99,10 @@ tfrc_encoder_property_is_settable (const TfrcEncoderProperty *self,
   GST_OBJECT_LOCK (encoder);
   state = GST_STATE (encoder);
   GST_OBJECT_UNLOCK (encoder);
+  /* The table knows better than the flags, which say READY for rav1enc and
+   * nothing for avenc_*: both are set up when their caps come. */
+  if (!self->live)
+    return state <= GST_STATE_READY || !has_format (encoder);
   return state <= self->last_state;
 }
 
@@ -192,6 +197,16 @@ get_range (GParamSpec *pspec, Range *range)
   READ_RANGE (ULONG, ULong);
 #undef READ_RANGE
   return FALSE;
+}
+
+static gboolean
+has_format (GstElement *encoder)
+{
+  GstPad *sinkpad = gst_element_get_static_pad (encoder, "sink");
+  gboolean has_caps = sinkpad != NULL && gst_pad_has_current_caps (sinkpad);
+
+  gst_clear_object (&sinkpad);
+  return has_caps;
 }
 
 static gboolean

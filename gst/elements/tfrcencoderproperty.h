@@ -17,6 +17,7 @@ typedef struct
   guint64 min_bitrate;          /* [bits/s], never 0: that means automatic */
   guint64 max_bitrate;          /* [bits/s] */
   GstState last_state;          /* it may be set in this state and below */
+  gboolean live;                /* FALSE: only until the encoder has caps */
 } TfrcEncoderProperty;
 
 /* `name` and `unit` override the table (NULL, 0: from the table, or else the
@@ -31,7 +32,7 @@ void tfrc_encoder_property_clear (TfrcEncoderProperty * self);
 guint64 tfrc_encoder_property_quantize (const TfrcEncoderProperty * self,
     guint64 bitrate);
 
-/* FALSE: the encoder has left the states in which it takes a new value. */
+/* FALSE: the encoder is past the point up to which it takes a new value. */
 gboolean tfrc_encoder_property_is_settable (const TfrcEncoderProperty * self,
     GstElement * encoder);
 
@@ -45,5 +46,8 @@ guint tfrc_encoder_guess_unit (GParamSpec * pspec);
 /* The last state in which the flags of `pspec` allow a change; encoders that
  * say nothing (vp8enc) are taken to allow it always. */
 GstState tfrc_encoder_get_last_state (GParamSpec * pspec);
+
+/* TRUE once the encoder knows the video's caps: when most set up the codec. */
+gboolean tfrc_encoder_has_format (GstElement * encoder);
 
 G_END_DECLS

@@ -14,17 +14,18 @@ typedef struct
   const gchar *property;
   const gchar *field;           /* of a GstStructure property; else NULL */
   guint unit;                   /* bits/s per unit */
-  gboolean live;                /* FALSE: refused once the encoder is set up */
+  gboolean live;                /* FALSE: refused once it has its caps */
 } TfrcEncoderEntry;
 
 /* One property that rate control needs, where it stands at `from`, its
- * default.  Enums by their number. */
+ * default.  Enums and booleans by their number. */
 typedef struct
 {
   const gchar *factory;
   const gchar *property;
   gint64 from;
   gint64 to;
+  gboolean live;                /* FALSE: read when the encoder has its caps */
 } TfrcEncoderTuning;
 
 /* NULL where the factory is not known. */

@@ -42,7 +42,8 @@ apply (const TfrcEncoderTuning *tuning, GstElement *encoder, GstElement *owner)
   GST_OBJECT_LOCK (encoder);
   state = GST_STATE (encoder);
   GST_OBJECT_UNLOCK (encoder);
-  if (state > tfrc_encoder_get_last_state (pspec)) {
+  if (state > tfrc_encoder_get_last_state (pspec)
+      || (!tuning->live && tfrc_encoder_has_format (encoder))) {
     GST_INFO_OBJECT (owner, "encoder=%s property=%s too late to tune",
         GST_OBJECT_NAME (encoder), tuning->property);
     return;

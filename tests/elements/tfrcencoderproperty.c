@@ -3,6 +3,7 @@
  * fakes, on the table, and on every known encoder that is installed. */
 
 #include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
 #include <string.h>
 
 #include "tfrcencoderfake.h"
@@ -164,6 +165,30 @@ GST_START_TEST (property_of_ready_is_settable_up_to_ready)
 
 GST_END_TEST;
 
+/* It is PLAYING all the time; what ends it is the codec's being opened. */
+GST_START_TEST (encoder_that_is_not_live_is_settable_until_its_caps)
+{
+  GstElement *encoder = gst_element_factory_make ("avenc_mpeg4", NULL);
+  TfrcEncoderProperty property;
+  GstHarness *harness;
+
+  if (encoder == NULL) {
+    g_print ("avenc_mpeg4: not installed, skipped\n");
+    return;
+  }
+  harness = gst_harness_new_with_element (encoder, "sink", "src");
+  fail_unless (tfrc_encoder_property_resolve (&property, encoder, NULL, 0));
+  fail_unless (tfrc_encoder_property_is_settable (&property, encoder));
+  gst_harness_set_src_caps_str (harness, "video/x-raw,format=I420,width=64,"
+      "height=64,framerate=30/1");
+  fail_if (tfrc_encoder_property_is_settable (&property, encoder));
+  tfrc_encoder_property_clear (&property);
+  gst_harness_teardown (harness);
+  gst_object_unref (encoder);
+}
+
+GST_END_TEST;
+
 static const gchar *const installed[] = {
   "x264enc", "x265enc", "vp8enc", "vp9enc", "av1enc", "openh264enc",
   "theoraenc", "mpeg2enc", "avenc_mpeg4", "avenc_mjpeg", "svtav1enc",
@@ -258,6 +283,7 @@ tfrc_encoder_property_suite (void)
   tcase_add_test (tcase, value_is_in_the_units_and_range_of_the_property);
   tcase_add_test (tcase, overrides_win_and_wrong_ones_fail);
   tcase_add_test (tcase, property_of_ready_is_settable_up_to_ready);
+  tcase_add_test (tcase, encoder_that_is_not_live_is_settable_until_its_caps);
   tcase_add_loop_test (tcase, table_fits_installed_encoder, 0,
       G_N_ELEMENTS (installed));
   tcase_add_loop_test (tcase, tuning_changes_defaults_only, 0, 3);
