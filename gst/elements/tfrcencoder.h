@@ -46,28 +46,28 @@ typedef struct
 } TfrcEncoderStats;
 
 /* `owner` is not referenced: it posts messages and logs, and outlives this. */
-TfrcEncoder *tfrc_encoder_new (GstElement * owner);
-void tfrc_encoder_free (TfrcEncoder * self);
+TfrcEncoder *tfrc_encoder_new (GstElement *owner);
+void tfrc_encoder_free (TfrcEncoder *self);
 
-void tfrc_encoder_set_config (TfrcEncoder * self,
-    const TfrcEncoderConfig * config);
+void tfrc_encoder_set_config (TfrcEncoder *self,
+    const TfrcEncoderConfig *config);
 
 /* (Re)finds the encoder by walking upstream from `sinkpad`; on the worker. */
-void tfrc_encoder_attach (TfrcEncoder * self, GstPad * sinkpad);
+void tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad);
 
 /* Lets go of the encoder: READY, or the upstream link changed. */
-void tfrc_encoder_detach (TfrcEncoder * self);
+void tfrc_encoder_detach (TfrcEncoder *self);
 
 /* The newest state of the flow; `now` is the owner's clock. */
-void tfrc_encoder_update (TfrcEncoder * self, const TfrcEncoderFlow * flow,
+void tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
     GstClockTime now);
 
 /* `bytes` of encoded payload came in at `now`: to see whether the encoder
  * keeps its target. */
-void tfrc_encoder_on_output (TfrcEncoder * self, gsize bytes,
+void tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes,
     GstClockTime now);
 
 /* Caller frees element and property. */
-void tfrc_encoder_get_stats (TfrcEncoder * self, TfrcEncoderStats * stats);
+void tfrc_encoder_get_stats (TfrcEncoder *self, TfrcEncoderStats *stats);
 
 G_END_DECLS

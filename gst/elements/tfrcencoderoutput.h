@@ -27,17 +27,17 @@ typedef struct
   gboolean started;
 } TfrcEncoderOutput;
 
-void tfrc_encoder_output_init (TfrcEncoderOutput * self);
-void tfrc_encoder_output_set_target (TfrcEncoderOutput * self,
+void tfrc_encoder_output_init (TfrcEncoderOutput *self);
+void tfrc_encoder_output_set_target (TfrcEncoderOutput *self,
     guint64 bitrate);
 
 /* TRUE once in each episode: the mean of a second has been more than 30 %
  * above the target for 3 s.  A target counts when it has been in force for
  * the whole second, so that a step down is not held against bytes from
  * before it; nor is a burst, such as a key frame. */
-gboolean tfrc_encoder_output_advance (TfrcEncoderOutput * self,
+gboolean tfrc_encoder_output_advance (TfrcEncoderOutput *self,
     GstClockTime now);
 
-void tfrc_encoder_output_add (TfrcEncoderOutput * self, gsize bytes);
+void tfrc_encoder_output_add (TfrcEncoderOutput *self, gsize bytes);
 
 G_END_DECLS

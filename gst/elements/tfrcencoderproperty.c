@@ -23,7 +23,6 @@ typedef struct
 
 static GParamSpec *find_number (GstElement *encoder, const gchar *name);
 static gboolean get_range (GParamSpec *pspec, Range *range);
-static gboolean has_format (GstElement *encoder);
 static gboolean names_any (const gchar *text, const gchar *const *units);
 static void set_number (const TfrcEncoderProperty *self, GstElement *encoder,
     guint64 units);
@@ -102,7 +101,7 @@ tfrc_encoder_property_is_settable (const TfrcEncoderProperty *self,
   /* The table knows better than the flags, which say READY for rav1enc and
    * nothing for avenc_*: both are set up when their caps come. */
   if (!self->live)
-    return state <= GST_STATE_READY || !has_format (encoder);
+    return state <= GST_STATE_READY || !tfrc_encoder_has_format (encoder);
   return state <= self->last_state;
 }
 
@@ -163,6 +162,16 @@ tfrc_encoder_get_last_state (GParamSpec *pspec)
   return GST_STATE_PLAYING;
 }
 
+gboolean
+tfrc_encoder_has_format (GstElement *encoder)
+{
+  GstPad *sinkpad = gst_element_get_static_pad (encoder, "sink");
+  gboolean has_caps = sinkpad != NULL && gst_pad_has_current_caps (sinkpad);
+
+  gst_clear_object (&sinkpad);
+  return has_caps;
+}
+
 static GParamSpec *
 find_number (GstElement *encoder, const gchar *name)
 {
@@ -197,16 +206,6 @@ get_range (GParamSpec *pspec, Range *range)
   READ_RANGE (ULONG, ULong);
 #undef READ_RANGE
   return FALSE;
-}
-
-static gboolean
-has_format (GstElement *encoder)
-{
-  GstPad *sinkpad = gst_element_get_static_pad (encoder, "sink");
-  gboolean has_caps = sinkpad != NULL && gst_pad_has_current_caps (sinkpad);
-
-  gst_clear_object (&sinkpad);
-  return has_caps;
 }
 
 static gboolean

@@ -29,10 +29,10 @@ typedef struct
 } TfrcEncoderTuning;
 
 /* NULL where the factory is not known. */
-const TfrcEncoderEntry *tfrc_encoder_table_lookup (const gchar * factory);
+const TfrcEncoderEntry *tfrc_encoder_table_lookup (const gchar *factory);
 
 /* The first tuning for `factory` after `previous` (NULL to begin), or NULL. */
-const TfrcEncoderTuning *tfrc_encoder_table_next_tuning (const gchar * factory,
-    const TfrcEncoderTuning * previous);
+const TfrcEncoderTuning *tfrc_encoder_table_next_tuning (const gchar *factory,
+    const TfrcEncoderTuning *previous);
 
 G_END_DECLS

@@ -21,17 +21,17 @@ typedef struct
 } TfrcEncoderLimiter;
 
 /* [bits/s]; 0 when the flow has nothing left for this encoder. */
-guint64 tfrc_encoder_target_from_flow (const TfrcEncoderFlow * flow);
+guint64 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow);
 
 /* Within min_bitrate and max_bitrate, the latter having the last word. */
-guint64 tfrc_encoder_target_clamp (const TfrcEncoderConfig * config,
+guint64 tfrc_encoder_target_clamp (const TfrcEncoderConfig *config,
     guint64 bitrate);
 
 /* Starts from `bitrate` (0 = none yet), set at a time not known. */
-void tfrc_encoder_limiter_reset (TfrcEncoderLimiter * self, guint64 bitrate);
+void tfrc_encoder_limiter_reset (TfrcEncoderLimiter *self, guint64 bitrate);
 
 /* TRUE: set `bitrate` now; it becomes what the next one is compared to. */
-gboolean tfrc_encoder_limiter_pass (TfrcEncoderLimiter * self,
+gboolean tfrc_encoder_limiter_pass (TfrcEncoderLimiter *self,
     guint64 bitrate, GstClockTime now);
 
 G_END_DECLS

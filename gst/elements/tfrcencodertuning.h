@@ -9,6 +9,6 @@ G_BEGIN_DECLS
 
 /* Logs as `owner`.  May wait for the frame being encoded.  A property that
  * was set to its default on purpose cannot be told from one left alone. */
-void tfrc_encoder_tune (GstElement * encoder, GstElement * owner);
+void tfrc_encoder_tune (GstElement *encoder, GstElement *owner);
 
 G_END_DECLS

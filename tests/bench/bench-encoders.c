@@ -26,8 +26,6 @@ static const gchar *const launches[] = {
   "vp9enc deadline=1 cpu-used=8 keyframe-max-dist=300",
   "av1enc usage-profile=realtime cpu-used=8 end-usage=cbr max-quantizer=60",
   "openh264enc gop-size=300",
-  "openh264enc rate-control=bitrate gop-size=300",
-  "openh264enc rate-control=bitrate gop-size=300 enable-frame-skip=true",
   "theoraenc keyframe-force=256",
   "avenc_mpeg4 gop-size=300",
   "avenc_h263p gop-size=300",

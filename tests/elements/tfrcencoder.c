@@ -24,7 +24,7 @@ typedef struct
 } Fixture;
 
 static void
-setup (Fixture * fixture, const gchar *launch)
+setup (Fixture *fixture, const gchar *launch)
 {
   fixture->pipeline = gst_parse_launch (launch, NULL);
   fail_unless (fixture->pipeline != NULL, "%s", launch);
@@ -38,14 +38,14 @@ setup (Fixture * fixture, const gchar *launch)
 }
 
 static void
-attach (Fixture * fixture)
+attach (Fixture *fixture)
 {
   tfrc_encoder_set_config (fixture->control, &fixture->config);
   tfrc_encoder_attach (fixture->control, fixture->pad);
 }
 
 static void
-teardown (Fixture * fixture)
+teardown (Fixture *fixture)
 {
   tfrc_encoder_free (fixture->control);
   gst_element_set_state (fixture->pipeline, GST_STATE_NULL);
@@ -78,7 +78,7 @@ get_stats (TfrcEncoder *control)
   } G_STMT_END
 
 static void
-update (Fixture * fixture, guint64 allowed, GstClockTime now)
+update (Fixture *fixture, guint64 allowed, GstClockTime now)
 {
   TfrcEncoderFlow flow = {.allowed_bitrate = allowed,.overhead = 1.0 };
 

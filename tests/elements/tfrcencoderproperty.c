@@ -231,7 +231,8 @@ GST_END_TEST;
 /* Each tuning still finds its default on the installed element. */
 GST_START_TEST (tuning_changes_defaults_only)
 {
-  static const gchar *const tuned[] = { "x264enc", "vp8enc", "vp9enc" };
+  static const gchar *const tuned[] =
+      { "x264enc", "vp8enc", "vp9enc", "theoraenc" };
   const gchar *factory = tuned[__i__];
   GstElement *encoder = gst_element_factory_make (factory, NULL);
   GstElement *owner = gst_element_factory_make ("identity", NULL);
@@ -286,7 +287,7 @@ tfrc_encoder_property_suite (void)
   tcase_add_test (tcase, encoder_that_is_not_live_is_settable_until_its_caps);
   tcase_add_loop_test (tcase, table_fits_installed_encoder, 0,
       G_N_ELEMENTS (installed));
-  tcase_add_loop_test (tcase, tuning_changes_defaults_only, 0, 3);
+  tcase_add_loop_test (tcase, tuning_changes_defaults_only, 0, 4);
   return suite;
 }
 
