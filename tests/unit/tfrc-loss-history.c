@@ -110,6 +110,16 @@ lose_one_by_one (TfrcSeq first, uint32_t count, TfrcTime first_at,
     lose_one (first + i, first_at + i * spacing);
 }
 
+/* Intervals so short that those of a burst discount them, and that its own
+ * first ones are discounted by the ones that follow. */
+static void
+short_intervals (uint32_t n)
+{
+  tfrc_loss_history_init (&history, n, 0.25);
+  for (uint32_t i = 0; i < n; i++)
+    lose_one (200000 - 2 * (n - i), 1000 * MS + i * 200 * MS);
+}
+
 START_TEST (the_length_of_a_burst_costs_no_accuracy)
 {
   const uint32_t lengths[] = { 2, 8, 31, 256 };
@@ -117,16 +127,12 @@ START_TEST (the_length_of_a_burst_costs_no_accuracy)
 
   for (size_t n = 0; n < 4; n++) {
     for (size_t s = 0; s < 5; s++) {
-      tfrc_loss_history_init (&history, lengths[n], 0.25);
-      lose_one (100, 1000 * MS);
-      lose_one (100000, 2000 * MS);
-      lose_one_by_one (200000, 30000, 3000 * MS, spacings[s]);
+      short_intervals (lengths[n]);
+      lose_one_by_one (200000, 30000, 100000 * MS, spacings[s]);
       reference = history;
 
-      tfrc_loss_history_init (&history, lengths[n], 0.25);
-      lose_one (100, 1000 * MS);
-      lose_one (100000, 2000 * MS);
-      lose (200000, 30000, 3000 * MS, spacings[s]);
+      short_intervals (lengths[n]);
+      lose (200000, 30000, 100000 * MS, spacings[s]);
       expect_same (&history.now.intervals, &reference.now.intervals);
       ck_assert_uint_eq (history.now.event_at, reference.now.event_at);
     }
@@ -284,7 +290,7 @@ START_TEST (what_is_forgotten_stays_counted)
 END_TEST
 START_TEST (a_loss_older_than_what_is_kept_starts_nothing)
 {
-  setup ();
+  tfrc_loss_history_init (&history, TFRC_MAX_HISTORY, 1.0);
   for (uint32_t i = 1; i <= TFRC_MAX_LOSS_RUNS + 10; i++)
     lose_one (1000 + 10 * i, i * TFRC_SECOND);
   reference = history;
