@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""measures.py and the judging of claims, by hand."""
+
+import types
+import unittest
+
+import numpy as np
+
+import measures
+import run_scenario
+from live.recording import Recording
+from scenarios import Claim
+
+
+def recording_of(seconds):
+    recording = Recording()
+    recording.start_ns, recording.seconds = 0, seconds
+    return recording
+
+
+class Measures(unittest.TestCase):
+
+    def test_equation_at_a_vector_of_the_rfc_terms(self):
+        # s = 1000, R = 0.1 s, p = 0.01, b = 1, t_RTO = 0.4 s:
+        # sqrt (2/300) = 0.0816497; 12 sqrt (3/800) 0.01 1.0032 = 0.0073721;
+        # 1000 / (0.1 (0.0890218)) = 112332 bytes/s.
+        self.assertAlmostEqual(
+            measures.throughput_equation(1000, 0.1, 0.01), 112332, delta=1)
+
+    def test_losses_within_an_rtt_of_the_first_are_one_event(self):
+        # 0.04 belongs to 0, 0.06 is more than 0.05 after 0, 0.10 belongs
+        # to 0.06, 0.2 stands alone.
+        self.assertEqual(measures.loss_events(
+            [0, 0.04, 0.06, 0.10, 0.2], 0.05), 3)
+
+    def test_a_fresh_frame_was_taken_after_the_links_return(self):
+        recording = recording_of(30)
+        recording.link = types.SimpleNamespace(
+            times=np.array([0, 10, 15]), capacity=np.array([1, 0, 1]))
+        # Decoded at 15.2 but taken at 9.9: stale.  Taken at 15.5: fresh.
+        recording.decoded.add(15.2, 5.3)
+        recording.decoded.add(15.8, 0.3)
+        self.assertAlmostEqual(measures.first_fresh_frame_s(recording), 0.8)
+
+    def test_seconds_without_a_frame(self):
+        recording = recording_of(20)
+        for second in (10, 11, 12, 14, 15, 17, 18, 19):
+            recording.decoded.add(second + 0.5, 0.1)
+        self.assertEqual(measures.seconds_without_frame(recording), 2)
+
+    def test_pacer_bound_grows_when_two_packets_take_longer(self):
+        recording = recording_of(20)
+        stats = recording.stats["sender"]
+        event = {"t": 1e9, "fields": {
+            "queue-time-ns": 450e6, "allowed-rate": 5000,
+            "segment-size": 1000}}
+        recording._on_stats("sender", event, 1.0)
+        # Two packets of 1000 bytes at 5000 bytes/s: 400 ms.
+        self.assertAlmostEqual(measures.pacer_excess_ms(recording), 50)
+        self.assertIn("queue-time-ns", stats)
+
+
+class Judging(unittest.TestCase):
+
+    def test_median_of_the_runs_decides(self):
+        claim = Claim("c", "m", low=2)
+        self.assertTrue(run_scenario.judge(claim, [1, 2, 3])["ok"])
+        self.assertFalse(run_scenario.judge(claim, [1, 1, 3])["ok"])
+
+    def test_the_worst_run_decides_where_asked(self):
+        claim = Claim("c", "m", high=2, worst=True)
+        self.assertFalse(run_scenario.judge(claim, [1, 2, 3])["ok"])
+
+    def test_a_run_that_does_not_tell_is_the_worst(self):
+        claim = Claim("c", "m", high=2)
+        self.assertTrue(run_scenario.judge(claim, [None, 1, 2])["ok"])
+        self.assertFalse(run_scenario.judge(claim, [None, None, 1])["ok"])
+        self.assertFalse(run_scenario.judge(
+            Claim("c", "m", low=0), [None, None, 1])["ok"])
+
+
+if __name__ == "__main__":
+    unittest.main()
