@@ -19,6 +19,8 @@
 /* The log of sent packets reaches back TFRC_BYTE_LOG_LENGTH times this part of
  * the RTT: 16 RTTs. */
 #define LOG_ENTRIES_PER_RTT 256
+/* Likewise the instants at which the rate was the limit: 16 RTTs. */
+#define LIMIT_SPANS_PER_RTT 8
 
 static TfrcTime advance (TfrcSender *self, TfrcTime now);
 static void set_state (TfrcSender *self, TfrcSenderState state);
@@ -135,7 +137,8 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
     self->sent_since_nofeedback = true;
   }
   if (backlog && tfrc_sender_next_send_at (self) > now)
-    tfrc_data_limit_on_rate_limited (&self->data_limit, now);
+    tfrc_data_limit_on_rate_limited (&self->data_limit,
+        self->rtt.rtt / LIMIT_SPANS_PER_RTT, now);
 
   return (TfrcStamp) {
     .send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
@@ -406,8 +409,9 @@ accept_feedback (TfrcSender *self, const TfrcFeedback *feedback,
 
   self->receive_rate = clamp_receive_rate (self, feedback->receive_rate, echo);
   /* Section 4.3: a report of X_recv = 0 is the receiver's first. */
-  self->data_limited = tfrc_data_limit_on_feedback (&self->data_limit, echo,
-      self->rtt.rtt, now) && feedback->receive_rate > 0.0;
+  self->data_limited = feedback->receive_rate > 0.0
+      && tfrc_data_limit_covers (&self->data_limit,
+      echo + TFRC_MICROSECOND - 1, self->rtt.rtt);
   if (self->data_limited)
     self->counters.feedback_data_limited++;
   update_loss_event_rate (self, feedback->loss_event_rate, now);
