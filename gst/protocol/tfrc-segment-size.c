@@ -13,7 +13,7 @@ void
 tfrc_segment_size_init (TfrcSegmentSize *self, double fallback)
 {
   assert (fallback > 0.0);
-  *self = (TfrcSegmentSize) {.fallback = fallback };
+  *self = (TfrcSegmentSize) {.mean = fallback };
 }
 
 void
@@ -24,22 +24,17 @@ tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
     start_interval (self);
   self->bytes[0] += size;
   self->packets[0]++;
+  self->all_bytes += size;
+  self->all_packets++;
+  /* Packets of no bytes are no size to compute a rate with. */
+  if (self->all_bytes > 0)
+    self->mean = (double) self->all_bytes / (double) self->all_packets;
 }
 
 double
 tfrc_segment_size_get (const TfrcSegmentSize *self)
 {
-  uint64_t bytes = 0, packets = 0;
-  int i;
-
-  for (i = 0; i < TFRC_SEGMENT_INTERVALS; i++) {
-    bytes += self->bytes[i];
-    packets += self->packets[i];
-  }
-  /* Packets of no bytes are no size to compute a rate with. */
-  if (bytes == 0)
-    return self->fallback;
-  return (double) bytes / (double) packets;
+  return self->mean;
 }
 
 static bool
@@ -55,9 +50,11 @@ is_interval_over (const TfrcSegmentSize *self, double loss_event_rate)
 static void
 start_interval (TfrcSegmentSize *self)
 {
-  int i;
+  int i = TFRC_SEGMENT_INTERVALS - 1;
 
-  for (i = TFRC_SEGMENT_INTERVALS - 1; i > 0; i--) {
+  self->all_bytes -= self->bytes[i];
+  self->all_packets -= self->packets[i];
+  for (; i > 0; i--) {
     self->bytes[i] = self->bytes[i - 1];
     self->packets[i] = self->packets[i - 1];
   }

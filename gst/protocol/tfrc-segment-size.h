@@ -15,7 +15,9 @@ typedef struct
 {
   uint64_t bytes[TFRC_SEGMENT_INTERVALS];       /* newest interval first */
   uint64_t packets[TFRC_SEGMENT_INTERVALS];
-  double fallback;              /* before the first packet [bytes] */
+  uint64_t all_bytes;           /* of these intervals */
+  uint64_t all_packets;
+  double mean;                  /* s [bytes]; a fallback before any bytes */
 } TfrcSegmentSize;
 
 /* `fallback` in bytes, > 0. */
