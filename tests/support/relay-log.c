@@ -33,7 +33,7 @@ relay_log_open (RelayLog *self, const char *rows_path, const char *drops_path,
   if (self->rows != NULL)
     fprintf (self->rows, "# origin_ns=%" PRIu64 "\n"
         "time_s,capacity_kbit_s,queue_ms,queue_bytes,offered_packets,offered_bytes,"
-        "offered_bytes,forward_packets,forward_bytes,dropped_queue,dropped_outage,lost,"
+        "forward_packets,forward_bytes,dropped_queue,dropped_outage,lost,"
         "duplicated,back_packets,back_bytes,back_dropped,lateness_ms\n", now);
   if (self->drops != NULL)
     fprintf (self->drops, "# origin_ns=%" PRIu64 "\n"
