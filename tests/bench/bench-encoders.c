@@ -22,7 +22,7 @@ static const gchar *const launches[] = {
   "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=300",
   "x264enc tune=zerolatency speed-preset=veryfast key-int-max=300",
   "x265enc tune=zerolatency speed-preset=ultrafast key-int-max=300",
-  "vp8enc deadline=1 cpu-used=8 keyframe-max-dist=300",
+  "vp8enc deadline=1 cpu-used=-8 keyframe-max-dist=300",
   "vp9enc deadline=1 cpu-used=8 keyframe-max-dist=300",
   "av1enc usage-profile=realtime cpu-used=8 end-usage=cbr max-quantizer=60",
   "openh264enc gop-size=300",

@@ -483,7 +483,7 @@ static const struct
   const gchar *launch;
 } followers[] = {
   {"x264enc", "x264enc tune=zerolatency speed-preset=ultrafast threads=1"},
-  {"vp8enc", "vp8enc deadline=1 cpu-used=8 threads=1"},
+  {"vp8enc", "vp8enc deadline=1 cpu-used=-8 threads=1"},
 };
 
 /* A step from 2000 to 500 kbit/s after 3 s of frames.  In the second second
