@@ -37,7 +37,7 @@
  * one before they left), packets-malformed (guint64, no RTP),
  * extensions-malformed (guint64, of another length), extensions-rejected
  * (guint64, taken on trial and found to be no timestamps), extension-id
- * (guint, 0 = not known), sr-requests-removed (guint64).
+ * (guint, 0 = not known), sr-requests-filtered (guint64).
  *
  * ## Example launch lines
  * |[

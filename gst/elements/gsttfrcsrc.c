@@ -371,8 +371,7 @@ gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
 /* Of rtpbin and of the streams */
 
 static GstCaps *
-on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
-    GstTfrcSrc * self)
+get_payload_caps (GstTfrcSrc * self, guint payload_type)
 {
   GstCaps *caps;
 
@@ -380,10 +379,26 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
   caps = tfrc_encodings_get_caps (self->caps, self->encoding_name,
       payload_type);
   GST_OBJECT_UNLOCK (self);
+  return caps;
+}
+
+static GstCaps *
+on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
+    GstTfrcSrc * self)
+{
+  GstCaps *caps = get_payload_caps (self, payload_type);
+
   if (!caps)
     GST_WARNING_OBJECT (self, "event=unknown-payload-type pt=%u: set "
         "encoding-name or caps", payload_type);
   return caps;
+}
+
+/* rtptfrcreceive asks key frames of video streams. */
+static GstCaps *
+on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc * self)
+{
+  return get_payload_caps (self, payload_type);
 }
 
 static void
@@ -590,6 +605,8 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   self->receive = g_object_new (GST_TYPE_RTP_TFRC_RECEIVE, NULL);
   gst_bin_add (GST_BIN (self), self->receive);
   tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->receive));
+  g_signal_connect_object (self->receive, "request-pt-map",
+      G_CALLBACK (on_receive_pt_map), self, 0);
   self->rtpbin = add_child (self, "rtpbin");
   self->funnel = add_child (self, "funnel");
   if (self->missing)

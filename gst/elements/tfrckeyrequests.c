@@ -53,7 +53,11 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
 
   if (tfrc_key_frame_starts (packet->encoding_name, packet->payload,
           packet->payload_size)) {
-    self->key_frames++;
+    /* Parameter sets and slices of one frame are one key frame. */
+    if (!stream->key || packet->timestamp != stream->key_timestamp)
+      self->key_frames++;
+    stream->key = TRUE;
+    stream->key_timestamp = packet->timestamp;
     stream->judged = TRUE;
     stream->gap = FALSE;
     stream->wanted = FALSE;

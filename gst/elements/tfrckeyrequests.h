@@ -28,6 +28,8 @@ typedef struct
   guint16 newest_seq;
   guint32 first_timestamp;      /* of the first frame, until it is judged */
   gboolean judged;              /* the first frame is known to be key or not */
+  gboolean key;                 /* one has started */
+  guint32 key_timestamp;        /* of the newest one */
   gboolean gap;                 /* packets are missing: lost, or only late */
   gboolean wanted;
   TfrcTime due_at;              /* of the next request, when wanted */

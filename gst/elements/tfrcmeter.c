@@ -150,7 +150,7 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
 
   buffer = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
   if (n_removed > 0 && self->sr_requests_removed == 0)
-    GST_WARNING_OBJECT (self->owner, "event=sr-request-removed (said once)");
+    GST_WARNING_OBJECT (self->owner, "event=sr-request-filtered (said once)");
   self->sr_requests_removed += n_removed;
   return buffer;
 }
@@ -247,7 +247,7 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
       "extensions-malformed", G_TYPE_UINT64, self->extensions_malformed,
       "extensions-rejected", G_TYPE_UINT64, self->extensions_rejected,
       "extension-id", G_TYPE_UINT, tfrc_extension_id_get (&self->extension_id),
-      "sr-requests-removed", G_TYPE_UINT64, self->sr_requests_removed,
+      "sr-requests-filtered", G_TYPE_UINT64, self->sr_requests_removed,
       "key-frames", G_TYPE_UINT64, self->key_requests.key_frames,
       "key-frame-requests", G_TYPE_UINT64, self->key_requests.requests, NULL);
 }

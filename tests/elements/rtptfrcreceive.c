@@ -491,7 +491,7 @@ GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
     gst_check_buffer_data (buffer, rr, sizeof (rr));
     gst_buffer_unref (buffer);
   }
-  fail_unless_equals_uint64 (get_counter (&self, "sr-requests-removed"), 5);
+  fail_unless_equals_uint64 (get_counter (&self, "sr-requests-filtered"), 5);
   fail_unless_equals_uint64 (get_counter (&self, "packets"), 0);
   fixture_clear (&self);
 }

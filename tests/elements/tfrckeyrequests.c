@@ -21,7 +21,7 @@ typedef struct
 } Flow;
 
 static void
-flow_init (Flow * self, const gchar * encoding_name)
+flow_init (Flow *self, const gchar *encoding_name)
 {
   tfrc_key_requests_init (&self->requests);
   self->encoding_name = encoding_name;
@@ -31,7 +31,7 @@ flow_init (Flow * self, const gchar * encoding_name)
 
 /* One more packet of the stream. */
 static void
-push (Flow * self, const guint8 payload[2], gboolean marker, TfrcTime now)
+push (Flow *self, const guint8 payload[2], gboolean marker, TfrcTime now)
 {
   const TfrcKeyRequestPacket packet = { VIDEO_SSRC, self->seq,
     self->timestamp, marker, self->encoding_name, payload, 2
@@ -45,7 +45,7 @@ push (Flow * self, const guint8 payload[2], gboolean marker, TfrcTime now)
 
 /* Requests handed out over [from, to), looking every 10 ms. */
 static guint
-count_requests (Flow * self, TfrcTime from, TfrcTime to)
+count_requests (Flow *self, TfrcTime from, TfrcTime to)
 {
   guint n = 0;
   guint32 ssrc;
@@ -65,8 +65,10 @@ GST_START_TEST (test_a_stream_that_starts_with_a_key_frame_is_not_asked)
 
   flow_init (&flow, "H264");
   push (&flow, delimiter, FALSE, 0);
+  push (&flow, idr, FALSE, 0);
   push (&flow, idr, TRUE, 0);
   push (&flow, slice, TRUE, FRAME);
+  fail_unless_equals_uint64 (flow.requests.key_frames, 1);
   fail_unless_equals_uint64 (tfrc_key_requests_next_deadline
       (&flow.requests), TFRC_TIME_NONE);
   fail_unless_equals_int (count_requests (&flow, FRAME, 20 * TFRC_SECOND), 0);
