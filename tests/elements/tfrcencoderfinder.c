@@ -34,7 +34,9 @@ static const struct
   /* Behind the second input of a funnel; the first has no encoder. */
   {"enc", "fakesrc ! identity ! funnel name=f ! fakesink name=sink"
         "  fakekbitenc name=enc ! queue ! f."},
-  /* Of two inputs the nearer one. */
+  /* Of two inputs the nearer one, be it linked first or last. */
+  {"near", "fakekbitenc name=near ! queue ! funnel name=f"
+        " ! fakesink name=sink  fakekbitenc name=far ! queue ! queue ! f."},
   {"near", "fakekbitenc name=far ! queue ! queue ! funnel name=f"
         " ! fakesink name=sink  fakekbitenc name=near ! queue ! f."},
   {"enc", "audiotestsrc ! avenc_aac ! funnel name=f ! fakesink name=sink"
