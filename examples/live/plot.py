@@ -88,11 +88,11 @@ def _draw_delays(axes, recording):
                           alpha=0.5, linewidth=0,
                           label="queueing delay of the link (most in 0.1 s)")
         top = max([top] + list(most * 1000))
-    _level(axes, recording.sender("queue-time-ns"), 1e-6, color=VERMILION,
+    _level(axes, recording.sender("pacer-delay-ns"), 1e-6, color=VERMILION,
            linewidth=1.0, linestyle=(0, (4, 2)), label="waiting in the pacer")
     _level(axes, recording.sender("rtt-ns"), 1e-6, color=GREEN,
            linewidth=1.8, label="round-trip time")
-    for name in ("queue-time-ns", "rtt-ns"):
+    for name in ("pacer-delay-ns", "rtt-ns"):
         top = max([top] + [value / 1e6
                            for value in recording.sender(name).values])
     axes.set_ylim(0, 1.3 * top)

@@ -94,7 +94,7 @@ def link_results(link, start, end, seconds):
 def flow_results(recording, start, end):
     """What the two elements told."""
     sender, receiver = recording.sender, recording.receiver
-    delays = sender("queue-time-ns")
+    delays = sender("pacer-delay-ns")
     return {
         "allowed_kbit_s": scaled(mean_level(
             sender("allowed-rate"), start, end), 8 / 1000),

@@ -40,8 +40,8 @@ class SessionError(Exception):
 
 def build_folder():
     top = HERE.parents[1]
-    return pathlib.Path(os.environ.get("BUILD_DIR")
-                        or os.environ.get("TFRC_BUILD_DIR") or top / "build")
+    return pathlib.Path(os.environ.get("TFRC_BUILD_DIR")
+                        or os.environ.get("BUILD_DIR") or top / "build")
 
 
 def environment(build):

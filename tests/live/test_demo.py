@@ -1,0 +1,208 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The demo as a user runs it: options, report, exit codes, nothing left
+behind.  `test_demo.py CLASS` runs one of the classes."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+DEMO = str(TOP / "examples" / "demo.py")
+CLIP_FOLDER = pathlib.Path(
+    os.environ.get("TFRC_BUILD_DIR", TOP / "build")) / "clip"
+KEYS = (
+    "seconds warmup_seconds capacity_kbit_s sent_kbit_s received_kbit_s "
+    "utilisation encoder_kbit_s allowed_kbit_s loss_fraction "
+    "loss_event_rate rtt_ms_mean queue_delay_ms_p50 queue_delay_ms_p95 "
+    "pacer_delay_ms_p95 rate_cov_200ms rate_cov_1s frames_encoded "
+    "frames_decoded frames_dropped_by_pacer keyframe_requests "
+    "feedback_packets feedback_kbit_s reaction recovery").split()
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def demo(*arguments, **more):
+    return subprocess.run(
+        ["/usr/bin/python3", DEMO, *arguments], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+
+class Base(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_demo(self, seconds, *arguments):
+        """A headless run that must succeed: its numbers and its output."""
+        numbers = self.folder / "numbers.json"
+        result = demo("--headless", "--seconds", str(seconds), "--report",
+                      str(self.folder / "report"), "--json", str(numbers),
+                      *arguments, timeout=seconds + 60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(numbers.read_text()), result.stdout
+
+    def assert_one_line(self, text, *words):
+        self.assertEqual(len(text.strip().split("\n")), 1, text)
+        for word in words:
+            self.assertIn(word, text)
+
+
+class Options(Base):
+
+    def test_unknown_option_is_one_line_and_2(self):
+        result = demo("--bogus")
+        self.assertEqual(result.returncode, 2)
+        self.assert_one_line(result.stderr, "--bogus")
+
+    def test_unreadable_files_are_one_line_and_2(self):
+        for option in ("--input", "--link"):
+            result = demo(option, "/nowhere/at.all")
+            self.assertEqual(result.returncode, 2)
+            self.assert_one_line(result.stderr, option, "/nowhere/at.all")
+
+    def test_bad_numbers_and_names_are_one_line_and_2(self):
+        for option, value in (("--seconds", "soon"), ("--seconds", "0"),
+                              ("--seconds", "nan"), ("--encoder", "h262")):
+            result = demo(option, value)
+            self.assertEqual(result.returncode, 2)
+            self.assert_one_line(result.stderr, option, value)
+
+    def test_a_broken_profile_is_told_with_its_line(self):
+        profile = self.folder / "broken.link"
+        profile.write_text("# broken\nrate_kbit_s plenty\n")
+        result = demo("--headless", "--seconds", "5", "--link", str(profile),
+                      "--report", str(self.folder / "report"))
+        self.assertEqual(result.returncode, 1)
+        self.assert_one_line(result.stderr, "broken.link", "plenty")
+
+    def test_help_and_links_need_no_session(self):
+        self.assertIn("--list-links", demo("--help").stdout)
+        listing = demo("--list-links").stdout
+        for name in ("steady", "steps", "loss1", "wifi", "lte", "satellite",
+                     "outage", "dialup"):
+            self.assertRegex(listing, rf"(?m)^{name} +\S")
+
+
+class Report(Base):
+
+    def test_a_short_run_leaves_the_whole_report(self):
+        numbers, output = self.run_demo(12, "--link", "steady")
+        folder = self.folder / "report"
+        self.assertEqual(list(numbers), KEYS)
+        self.assertEqual(
+            json.loads((folder / "result.json").read_text()), numbers)
+        self.assertAlmostEqual(numbers["seconds"], 12, delta=0.5)
+        self.assertEqual(numbers["capacity_kbit_s"], 2000)
+        # What a working stream cannot lack; how well it does is judged by
+        # the scenarios.
+        for key in ("sent_kbit_s", "received_kbit_s", "encoder_kbit_s",
+                    "allowed_kbit_s", "rtt_ms_mean", "feedback_packets",
+                    "feedback_kbit_s", "frames_encoded", "frames_decoded"):
+            self.assertGreater(numbers[key], 0, key)
+        self.assertGreaterEqual(numbers["rtt_ms_mean"], 50)
+        for name in ("plot.png", "frame.png"):
+            self.assertEqual((folder / name).read_bytes()[:8], PNG)
+        rows = (folder / "series.csv").read_text().strip().split("\n")
+        self.assertAlmostEqual(len(rows), 121, delta=3)
+        self.assertIn("sender.allowed-rate", rows[0].split(","))
+        self.assertEqual({row.count(",") for row in rows},
+                         {rows[0].count(",")})
+        self.assertIn("utilisation", (folder / "summary.txt").read_text())
+        # One status line a second where there is no terminal.
+        status = [line for line in output.split("\n") if " allowed " in line]
+        self.assertAlmostEqual(len(status), 12, delta=2)
+
+    def test_ctrl_c_ends_with_the_report_and_leaves_nobody(self):
+        process = subprocess.Popen(
+            ["/usr/bin/python3", DEMO, "--headless", "--seconds", "60",
+             "--report", str(self.folder / "report")],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        time.sleep(6)
+        children = self.children_of(process.pid)
+        self.assertEqual(len(children), 3, children)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual((process.returncode, errors), (0, ""))
+        numbers = json.loads(
+            (self.folder / "report" / "result.json").read_text())
+        self.assertLess(numbers["seconds"], 10)
+        self.assertEqual([pid for pid in children if self.lives(pid)], [])
+
+    def test_a_killed_demo_leaves_nobody(self):
+        process = subprocess.Popen(
+            ["/usr/bin/python3", DEMO, "--headless", "--seconds", "60",
+             "--report", str(self.folder / "report")],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+        time.sleep(4)
+        children = self.children_of(process.pid)
+        self.assertEqual(len(children), 3, children)
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 10
+        while any(map(self.lives, children)) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertEqual([pid for pid in children if self.lives(pid)], [])
+
+    def test_a_file_without_pictures_fails_with_the_elements_words(self):
+        text = self.folder / "words.txt"
+        text.write_text("no film at all\n" * 100)
+        result = demo("--headless", "--seconds", "5", "--input", str(text),
+                      "--report", str(self.folder / "report"), timeout=60)
+        self.assertEqual(result.returncode, 1)
+        self.assert_one_line(result.stderr, "text file")
+
+    @staticmethod
+    def children_of(pid):
+        path = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
+        return [int(one) for one in path.read_text().split()]
+
+    @staticmethod
+    def lives(pid):
+        try:
+            state = pathlib.Path(f"/proc/{pid}/stat").read_text()
+        except OSError:
+            return False
+        return state.rsplit(")", 1)[1].split()[0] != "Z"
+
+
+class Clip(Base):
+
+    def test_the_real_clip_loops_without_a_gap(self):
+        # The clip has 5.3 s: three times round in 16 s.
+        numbers, _ = self.run_demo(
+            16, "--link", "steady",
+            "--input", str(CLIP_FOLDER / "bigbuckbunny.mp4"))
+        # 30 frames/s over the 8 s that count.
+        self.assertAlmostEqual(numbers["frames_encoded"], 240, delta=5)
+        self.assertGreater(numbers["frames_decoded"], 200)
+
+
+class Encoders(Base):
+
+    def test_every_other_encoder_streams(self):
+        for encoder in ("x265", "vp8", "vp9", "openh264"):
+            with self.subTest(encoder=encoder):
+                numbers, _ = self.run_demo(
+                    12, "--link", "steady", "--encoder", encoder)
+                self.assertGreater(numbers["frames_decoded"], 120)
+                self.assertGreater(numbers["sent_kbit_s"], 300)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["Clip"] \
+            and not (CLIP_FOLDER / "bigbuckbunny.mp4").exists():
+        missing = CLIP_FOLDER / "missing.txt"
+        print("SKIP: " + (missing.read_text().strip() if missing.exists()
+                          else "the clip is not there: run tests/run.sh"))
+        sys.exit(77)
+    unittest.main()
