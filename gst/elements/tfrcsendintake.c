@@ -6,15 +6,29 @@
 #include "tfrckeyframe.h"
 #include "tfrcupstream.h"
 
-static TfrcSendStream *find_stream (TfrcSendIntake *self, guint32 ssrc,
-    TfrcQueue *queue, GMutex *lock, GstPad *sinkpad);
-static TfrcSendIntakeResult judge (TfrcSendIntake *self,
-    const TfrcQueueItem *item);
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
+static gboolean read_packet (TfrcSendIntake *self, GstBuffer *buffer,
+    TfrcQueueItem *item);
+static TfrcSendStream *find_stream (TfrcSendIntake *self, guint32 ssrc);
+static void judge (TfrcSendIntake *self, const TfrcQueueItem *item);
+static gboolean count (TfrcSendIntake *self, guint64 *counter);
+static GstFlowReturn push_items (TfrcSendIntake *self,
+    const TfrcQueueItem *items, guint n);
+static gboolean take_from_list (GstBuffer **buffer, guint index,
+    gpointer user_data);
 
 void
-tfrc_send_intake_init (TfrcSendIntake *self)
+tfrc_send_intake_init (TfrcSendIntake *self, GstPad *sinkpad,
+    TfrcSendPacer *pacer, TfrcEncoder *encoder)
 {
-  *self = (TfrcSendIntake) { {0} };
+  *self = (TfrcSendIntake) {
+    .sinkpad = sinkpad,
+    .pacer = pacer,
+    .encoder = encoder,
+  };
+  g_mutex_init (&self->lock);
   tfrc_stamper_init (&self->stamper);
 }
 
@@ -22,102 +36,191 @@ void
 tfrc_send_intake_clear (TfrcSendIntake *self)
 {
   gst_clear_caps (&self->caps);
+  g_mutex_clear (&self->lock);
+}
+
+void
+tfrc_send_intake_start (TfrcSendIntake *self, guint mtu)
+{
+  gst_clear_caps (&self->caps);
+  tfrc_stamper_init (&self->stamper);
+  self->mtu = mtu;
+  g_mutex_lock (&self->lock);
+  self->counters = (TfrcSendIntakeCounters) { 0 };
+  g_mutex_unlock (&self->lock);
 }
 
 GstCaps *
 tfrc_send_intake_set_caps (TfrcSendIntake *self, GstCaps *caps,
-    guint extension_id, TfrcQueue *queue, GMutex *lock)
+    guint extension_id)
 {
-  const GstStructure *structure = gst_caps_get_structure (caps, 0);
-  TfrcSendStream *stream = NULL;
-  guint ssrc;
+  gboolean known = tfrc_send_pacer_set_stream_caps (self->pacer, caps);
+  guint old_id = self->stamper.id;
 
   gst_caps_replace (&self->caps, caps);
-  g_mutex_lock (lock);
-  if (gst_structure_get_uint (structure, "ssrc", &ssrc))
-    stream = tfrc_queue_find_stream (queue, ssrc);
-  if (stream != NULL)
-    tfrc_send_stream_set_caps (stream, structure);
-  g_mutex_unlock (lock);
+  tfrc_upstream_set_mtu (self->sinkpad, self->mtu - TFRC_STAMPER_MAX_OVERHEAD);
 
   caps = gst_caps_make_writable (caps);
   /* Our numbers go on where upstream starts anew. */
-  if (stream != NULL)
+  if (known)
     gst_structure_remove_field (gst_caps_get_structure (caps, 0),
         "seqnum-base");
-  return tfrc_stamper_set_caps (&self->stamper, caps, extension_id);
+  caps = tfrc_stamper_set_caps (&self->stamper, caps, extension_id);
+  if (self->stamper.id != old_id)
+    GST_INFO_OBJECT (self->sinkpad, "stamping packets: extension_id=%u",
+        self->stamper.id);
+  return caps;
 }
 
-TfrcSendIntakeResult
-tfrc_send_intake_read (TfrcSendIntake *self, GstBuffer *buffer,
-    TfrcQueueItem *item, TfrcQueue *queue, GMutex *lock, GstPad *sinkpad)
+GstFlowReturn
+tfrc_send_intake_push (TfrcSendIntake *self, GstBuffer *buffer)
+{
+  TfrcQueueItem item;
+  guint n = read_packet (self, buffer, &item) ? 1 : 0;
+
+  return push_items (self, &item, n);
+}
+
+GstFlowReturn
+tfrc_send_intake_push_list (TfrcSendIntake *self, GstBufferList *list)
+{
+  GPtrArray *buffers = g_ptr_array_sized_new (gst_buffer_list_length (list));
+  TfrcQueueItem items[TFRC_SEND_MAX_BURST];
+  GstFlowReturn ret = GST_FLOW_OK;
+  guint next = 0;
+
+  /* Out of the list the buffers are ours alone and need no copy. */
+  list = gst_buffer_list_make_writable (list);
+  gst_buffer_list_foreach (list, take_from_list, buffers);
+  gst_buffer_list_unref (list);
+
+  while (next < buffers->len && ret == GST_FLOW_OK) {
+    guint n = 0;
+
+    for (; next < buffers->len && n < TFRC_SEND_MAX_BURST; next++) {
+      if (read_packet (self, g_ptr_array_index (buffers, next), &items[n]))
+        n++;
+    }
+    ret = push_items (self, items, n);
+  }
+  for (; next < buffers->len; next++)
+    gst_buffer_unref (g_ptr_array_index (buffers, next));
+  g_ptr_array_unref (buffers);
+  return ret;
+}
+
+TfrcSendIntakeCounters
+tfrc_send_intake_get_counters (TfrcSendIntake *self)
+{
+  TfrcSendIntakeCounters counters;
+
+  g_mutex_lock (&self->lock);
+  counters = self->counters;
+  g_mutex_unlock (&self->lock);
+  return counters;
+}
+
+/* FALSE: no packet for the queue; the buffer is gone. */
+static gboolean
+read_packet (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcSendStream *stream;
-  gsize payload_size;
 
   *item = (TfrcQueueItem) {.object = NULL };
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp)) {
+    if (count (self, &self->counters.packets_invalid))
+      GST_WARNING_OBJECT (self->sinkpad, "dropped a buffer that is no RTP "
+          "packet; more are only counted");
     gst_buffer_unref (buffer);
-    self->counters.packets_invalid++;
-    return TFRC_SEND_INTAKE_INVALID;
+    return FALSE;
   }
 
-  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), queue, lock,
-      sinkpad);
+  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp));
   item->stream = stream;
   item->seq = gst_rtp_buffer_get_seq (&rtp);
   item->timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   item->droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE);
-  payload_size = gst_rtp_buffer_get_payload_len (&rtp);
+  item->payload_size = gst_rtp_buffer_get_payload_len (&rtp);
   if (tfrc_key_frame_is_known (stream->encoding_name)
       && tfrc_send_stream_wants_key_check (stream, item->timestamp))
     item->key = tfrc_key_frame_starts (stream->encoding_name,
-        gst_rtp_buffer_get_payload (&rtp), payload_size);
+        gst_rtp_buffer_get_payload (&rtp), item->payload_size);
   item->stamp_offset = tfrc_stamper_prepare (&self->stamper, &rtp);
   gst_rtp_buffer_unmap (&rtp);
 
   item->object = GST_MINI_OBJECT_CAST (buffer);
   item->size = (guint) gst_buffer_get_size (buffer);
-  item->payload_size = (guint) payload_size;
-  return judge (self, item);
+  judge (self, item);
+  return TRUE;
 }
 
 /* A funnel hands on the caps of none of its streams: look for them there. */
 static TfrcSendStream *
-find_stream (TfrcSendIntake *self, guint32 ssrc, TfrcQueue *queue,
-    GMutex *lock, GstPad *sinkpad)
+find_stream (TfrcSendIntake *self, guint32 ssrc)
 {
-  /* Streams come and go in this thread alone. */
-  TfrcSendStream *stream = tfrc_queue_find_stream (queue, ssrc);
+  TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, ssrc);
   GstCaps *caps;
 
   if (stream != NULL)
     return stream;
 
-  caps = tfrc_upstream_find_caps (sinkpad, ssrc);
+  caps = tfrc_upstream_find_caps (self->sinkpad, ssrc);
   if (caps == NULL && self->caps != NULL)
     caps = gst_caps_ref (self->caps);
-  g_mutex_lock (lock);
-  stream = tfrc_queue_add_stream (queue, ssrc);
-  if (caps != NULL)
-    tfrc_send_stream_set_caps (stream, gst_caps_get_structure (caps, 0));
-  g_mutex_unlock (lock);
+  stream = tfrc_send_pacer_add_stream (self->pacer, ssrc, caps);
+  GST_INFO_OBJECT (self->sinkpad, "new stream: ssrc=%08x media=%s encoding=%s",
+      ssrc, stream->video ? "video" : "other",
+      GST_STR_NULL (stream->encoding_name));
   gst_clear_caps (&caps);
   return stream;
 }
 
-static TfrcSendIntakeResult
+static void
 judge (TfrcSendIntake *self, const TfrcQueueItem *item)
 {
-  if (item->stamp_offset == 0) {
-    self->counters.packets_unstamped++;
-    return TFRC_SEND_INTAKE_UNSTAMPED;
+  if (item->stamp_offset == 0
+      && count (self, &self->counters.packets_unstamped))
+    GST_WARNING_OBJECT (self->sinkpad, "no place for the stamp in a packet: "
+        "id=%u; more are only counted", self->stamper.id);
+  if (item->size > self->mtu && count (self, &self->counters.packets_oversize))
+    GST_WARNING_OBJECT (self->sinkpad, "a packet is above the mtu: size=%u "
+        "mtu=%u; more are only counted", item->size, self->mtu);
+}
+
+/* TRUE: the first. */
+static gboolean
+count (TfrcSendIntake *self, guint64 *counter)
+{
+  gboolean first;
+
+  g_mutex_lock (&self->lock);
+  first = (*counter)++ == 0;
+  g_mutex_unlock (&self->lock);
+  return first;
+}
+
+static GstFlowReturn
+push_items (TfrcSendIntake *self, const TfrcQueueItem *items, guint n)
+{
+  gsize video_bytes = 0;
+  GstFlowReturn ret;
+  TfrcTime now;
+
+  for (guint i = 0; i < n; i++) {
+    if (items[i].stream->video)
+      video_bytes += items[i].payload_size;
   }
-  if (item->size > self->mtu) {
-    self->counters.packets_oversize++;
-    return TFRC_SEND_INTAKE_OVERSIZE;
-  }
-  return TFRC_SEND_INTAKE_OK;
+  ret = tfrc_send_pacer_push (self->pacer, items, n, &now);
+  if (ret == GST_FLOW_OK && video_bytes > 0)
+    tfrc_encoder_on_output (self->encoder, video_bytes, now);
+  return ret;
+}
+
+static gboolean
+take_from_list (GstBuffer **buffer, guint index, gpointer user_data)
+{
+  g_ptr_array_add (user_data, g_steal_pointer (buffer));
+  return TRUE;
 }

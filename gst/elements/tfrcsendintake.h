@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What comes into the sender: tells streams and frames apart, says which
- * packets begin a key frame, and makes room for the stamp.
+ * packets begin a key frame, makes room for the stamp, and hands packets to
+ * the pacer and their sizes to the encoder control.
  *
- * For the streaming thread of the sink pad; only tfrc_send_intake_find_stream
- * may change what other threads read, under the owner's lock. */
+ * For the streaming thread of the sink pad. */
 #pragma once
 
 #include <gst/rtp/rtp.h>
 
-#include "tfrcqueue.h"
+#include "tfrcsendpacer.h"
 #include "tfrcstamper.h"
 
 G_BEGIN_DECLS
@@ -22,30 +22,35 @@ typedef struct
 
 typedef struct
 {
+  GstPad *sinkpad;
+  TfrcSendPacer *pacer;
+  TfrcEncoder *encoder;
   TfrcStamper stamper;
   GstCaps *caps;                /* newest; NULL = none yet */
   guint mtu;                    /* [bytes] */
+  GMutex lock;                  /* guards the counters */
   TfrcSendIntakeCounters counters;
 } TfrcSendIntake;
 
-typedef enum
-{
-  TFRC_SEND_INTAKE_OK,
-  TFRC_SEND_INTAKE_UNSTAMPED,
-  TFRC_SEND_INTAKE_OVERSIZE,
-  TFRC_SEND_INTAKE_INVALID,     /* the buffer is gone */
-} TfrcSendIntakeResult;
-
-void tfrc_send_intake_init (TfrcSendIntake * self);
+/* Keeps the pointers and takes no reference. */
+void tfrc_send_intake_init (TfrcSendIntake * self, GstPad * sinkpad,
+    TfrcSendPacer * pacer, TfrcEncoder * encoder);
 void tfrc_send_intake_clear (TfrcSendIntake * self);
+
+/* Forgets caps, id and counters. */
+void tfrc_send_intake_start (TfrcSendIntake * self, guint mtu);
 
 /* Takes caps of the sink pad and returns those of the source pad. */
 GstCaps *tfrc_send_intake_set_caps (TfrcSendIntake * self, GstCaps * caps,
-    guint extension_id, TfrcQueue * queue, GMutex * lock);
+    guint extension_id);
 
-/* Takes the buffer and fills the item for tfrc_queue_push_packet. */
-TfrcSendIntakeResult tfrc_send_intake_read (TfrcSendIntake * self,
-    GstBuffer * buffer, TfrcQueueItem * item, TfrcQueue * queue,
-    GMutex * lock, GstPad * sinkpad);
+/* Take the buffer, or the list. */
+GstFlowReturn tfrc_send_intake_push (TfrcSendIntake * self,
+    GstBuffer * buffer);
+GstFlowReturn tfrc_send_intake_push_list (TfrcSendIntake * self,
+    GstBufferList * list);
+
+/* From any thread. */
+TfrcSendIntakeCounters tfrc_send_intake_get_counters (TfrcSendIntake * self);
 
 G_END_DECLS

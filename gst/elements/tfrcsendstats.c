@@ -57,7 +57,7 @@ tfrc_send_stats_set_intake (GstStructure *stats,
 
 void
 tfrc_send_stats_set_encoder (GstStructure *stats,
-    const TfrcEncoderStats *encoder, const TfrcEncoderFlow *flow)
+    const TfrcEncoderStats *encoder)
 {
   gst_structure_set (stats,
       "encoder", G_TYPE_STRING, encoder->element,
@@ -65,8 +65,14 @@ tfrc_send_stats_set_encoder (GstStructure *stats,
       "encoder-target-bitrate", G_TYPE_UINT64, encoder->target_bitrate,
       "encoder-output-bitrate", G_TYPE_UINT64, encoder->output_bitrate,
       "encoder-changes", G_TYPE_UINT64, encoder->changes,
-      "encoder-overshoots", G_TYPE_UINT64, encoder->overshoots,
-      "encoder-allowed-bitrate", G_TYPE_UINT64, flow->allowed_bitrate,
-      "encoder-overhead", G_TYPE_DOUBLE, flow->overhead,
-      "other-bitrate", G_TYPE_UINT64, flow->other_bitrate, NULL);
+      "encoder-overshoots", G_TYPE_UINT64, encoder->overshoots, NULL);
+}
+
+void
+tfrc_send_stats_set_flow (GstStructure *stats, const TfrcEncoderFlow *flow)
+{
+  gst_structure_set (stats,
+      "smoothed-bitrate", G_TYPE_UINT64, flow->allowed_bitrate,
+      "other-bitrate", G_TYPE_UINT64, flow->other_bitrate,
+      "overhead", G_TYPE_DOUBLE, flow->overhead, NULL);
 }

@@ -31,6 +31,8 @@ void tfrc_send_stats_set_queue (GstStructure * stats, const TfrcQueue * queue,
 void tfrc_send_stats_set_intake (GstStructure * stats,
     const TfrcSendIntakeCounters * counters);
 void tfrc_send_stats_set_encoder (GstStructure * stats,
-    const TfrcEncoderStats * encoder, const TfrcEncoderFlow * flow);
+    const TfrcEncoderStats * encoder);
+void tfrc_send_stats_set_flow (GstStructure * stats,
+    const TfrcEncoderFlow * flow);
 
 G_END_DECLS

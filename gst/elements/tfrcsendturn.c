@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Carries out turns of the sender's task. */
+
+#include "tfrcsendturn.h"
+
+#include <gst/video/video.h>
+
+#include "tfrcstamper.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
+#define RTP_SEQ_OFFSET 2        /* in an RTP packet [bytes] */
+
+static void write_packet (const TfrcQueueItem *item, const TfrcStamp *stamp);
+
+GstFlowReturn
+tfrc_send_turn_push (TfrcSendTurn *self, GstPad *srcpad)
+{
+  GstBufferList *list;
+
+  if (self->event != NULL)
+    gst_pad_push_event (srcpad, g_steal_pointer (&self->event));
+  if (self->n_items == 0)
+    return GST_FLOW_OK;
+
+  for (guint i = 0; i < self->n_items; i++) {
+    write_packet (&self->items[i], &self->stamps[i]);
+    GST_LOG_OBJECT (srcpad, "sending seq=%u size=%u send_time_us=%u",
+        self->items[i].seq, self->items[i].size, self->stamps[i].send_time_us);
+  }
+  if (self->n_items == 1)
+    return gst_pad_push (srcpad, GST_BUFFER_CAST (self->items[0].object));
+
+  list = gst_buffer_list_new_sized (self->n_items);
+  for (guint i = 0; i < self->n_items; i++)
+    gst_buffer_list_add (list, GST_BUFFER_CAST (self->items[i].object));
+  return gst_pad_push_list (srcpad, list);
+}
+
+void
+tfrc_send_turn_ask_key_frame (TfrcSendTurn *self, GstPad *sinkpad)
+{
+  GstEvent *event;
+
+  if (!self->wants_key_frame)
+    return;
+  event =
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+      0);
+  /* So that an rtpfunnel finds the right encoder. */
+  gst_structure_set (gst_event_writable_structure (event), "ssrc", G_TYPE_UINT,
+      self->key_ssrc, NULL);
+  GST_DEBUG_OBJECT (sinkpad, "asking for a key frame: ssrc=%08x",
+      self->key_ssrc);
+  if (!gst_pad_push_event (sinkpad, event))
+    GST_DEBUG_OBJECT (sinkpad, "nobody upstream makes key frames");
+}
+
+static void
+write_packet (const TfrcQueueItem *item, const TfrcStamp *stamp)
+{
+  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+  guint8 seq[2];
+
+  if (item->renumbered) {
+    GST_WRITE_UINT16_BE (seq, item->seq);
+    gst_buffer_fill (buffer, RTP_SEQ_OFFSET, seq, sizeof seq);
+  }
+  if (item->stamp_offset != 0)
+    tfrc_stamper_write (buffer, item->stamp_offset, stamp);
+}

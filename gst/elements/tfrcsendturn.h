@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One turn of the sender's task: what the pacer found due, and carrying it
+ * out, with no lock held. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrc-packet.h"
+#include "tfrcencoder.h"
+#include "tfrcqueue.h"
+
+G_BEGIN_DECLS
+
+#define TFRC_SEND_MAX_BURST 32  /* packets of one turn */
+
+typedef struct
+{
+  TfrcTime now;
+  TfrcQueueItem items[TFRC_SEND_MAX_BURST];     /* without `stream` */
+  TfrcStamp stamps[TFRC_SEND_MAX_BURST];
+  guint n_items;
+  GstEvent *event;              /* NULL = none; never together with items */
+  gboolean bitrate_moved;       /* notify */
+  gboolean wants_key_frame;     /* ask upstream */
+  guint32 key_ssrc;             /* for this stream */
+  gboolean update_encoder;      /* with encoder_flow */
+  TfrcEncoderFlow encoder_flow;
+  gboolean post_stats;
+} TfrcSendTurn;
+
+/* Stamps the packets and pushes them, or the event. */
+GstFlowReturn tfrc_send_turn_push (TfrcSendTurn * self, GstPad * srcpad);
+
+/* Asks for the key frame, if one is wanted. */
+void tfrc_send_turn_ask_key_frame (TfrcSendTurn * self, GstPad * sinkpad);
+
+G_END_DECLS
