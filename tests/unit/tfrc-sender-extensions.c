@@ -117,6 +117,10 @@ START_TEST (self_clocking_does_not_trap_a_data_limited_flow)
   }
   ck_assert (sender.data_limited);
   expect_rate (154000.0);
+  /* A loss halves the set, {70000}; not down to the 14600 of the pause. */
+  tfrc_sender_on_sent (&sender, SIZE, false, now);
+  sender_flow_report (&sender, now, 14600.0, 0.011, now + 100 * MS);
+  expect_rate (70000.0);
 }
 
 END_TEST

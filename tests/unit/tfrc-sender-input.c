@@ -124,6 +124,35 @@ START_TEST (an_echo_of_nothing_sent_is_invalid)
 }
 
 END_TEST
+START_TEST (the_future_is_invalid_however_late_it_is)
+{
+  /* After 5000 s every 32-bit stamp has been used once. */
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_on_sent (&sender, SIZE, true, 5000 * TFRC_SECOND);
+  expect_dropped (plain_report (5001 * TFRC_SECOND), 5000500 * MS,
+      TFRC_INVALID);
+  expect_dropped (plain_report (4900 * TFRC_SECOND), 5000500 * MS, TFRC_STALE);
+}
+
+END_TEST
+START_TEST (a_report_of_nothing_is_not_data_limited)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_on_sent (&sender, SIZE, false, 0);
+  sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
+  tfrc_sender_on_sent (&sender, SIZE, false, 100 * MS);
+  sender_flow_report (&sender, 100 * MS, 0.0, 0.0, 200 * MS);
+  ck_assert (!sender.data_limited);
+  tfrc_sender_on_sent (&sender, SIZE, false, 200 * MS);
+  sender_flow_report (&sender, 200 * MS, 10000.0, 0.0, 300 * MS);
+  ck_assert (sender.data_limited);
+}
+
+END_TEST
 START_TEST (an_older_echo_is_stale)
 {
   start ();
@@ -296,6 +325,8 @@ main (void)
   tcase_add_test (tcase, feedback_before_the_first_packet_is_invalid);
   tcase_add_loop_test (tcase, numbers_out_of_range_are_invalid, 0, 7);
   tcase_add_test (tcase, an_echo_of_nothing_sent_is_invalid);
+  tcase_add_test (tcase, the_future_is_invalid_however_late_it_is);
+  tcase_add_test (tcase, a_report_of_nothing_is_not_data_limited);
   tcase_add_test (tcase, an_older_echo_is_stale);
   tcase_add_test (tcase, a_replayed_report_is_a_duplicate);
   tcase_add_test (tcase, a_second_report_of_a_packet_has_held_it_for_longer);

@@ -122,6 +122,16 @@ START_TEST (the_timer_takes_four_rtts)
 }
 
 END_TEST
+START_TEST (the_timer_is_that_of_the_rate_before_the_report)
+{
+  /* Step 3 comes before step 4: "max (4 R, 2 s / X)" with the X of one packet
+   * per second is 2 s, although X is 40000 then. */
+  start (1000);
+  sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), 2100 * MS);
+}
+
+END_TEST
 START_TEST (the_timer_outlasts_two_packets)
 {
   /* s = 1460, R = 10 s, p = 1: X = s / 64 s, so 2 s / X = 128 s > 4 R.  Step 3
@@ -218,6 +228,7 @@ START_TEST (an_idle_sender_falls_to_the_recover_rate)
 
   tfrc_sender_on_deadline (&sender, now + 400 * MS);
   ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 82002.531, 1e-3);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_EQUATION);
   tfrc_sender_on_deadline (&sender, tfrc_sender_next_deadline (&sender));
   ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 82002.531, 1e-3);
   ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), TFRC_TIME_NONE);
@@ -316,6 +327,7 @@ main (void)
       without_feedback_packets_still_leave_every_three_seconds);
   tcase_add_test (tcase, probing_can_be_that_of_the_rfc);
   tcase_add_test (tcase, the_timer_takes_four_rtts);
+  tcase_add_test (tcase, the_timer_is_that_of_the_rate_before_the_report);
   tcase_add_test (tcase, the_timer_outlasts_two_packets);
   tcase_add_loop_test (tcase, expiry_halves_what_was_the_limit, 0,
       sizeof expiries / sizeof expiries[0]);
