@@ -28,13 +28,14 @@ struct _TfrcMeter
   TfrcSourceAddress source;
   gboolean key_frame_requests;
   TfrcPayloadTypes payload_types;
-  guint64 packets_lost;         /* of the receiver, when last looked */
+  TfrcReceiverCounters seen;    /* of the receiver, when last looked */
 
   gboolean pending;             /* a report waits for tfrc_meter_poll */
   TfrcFeedback feedback;
   TfrcTime feedback_at;         /* when it was made */
 
   guint64 feedback_replaced;    /* by a newer report before it was sent */
+  gboolean warned_of_unstamped;
   guint64 packets_malformed;
   guint64 extensions_malformed;
   guint64 extensions_rejected;
@@ -82,8 +83,9 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
   tfrc_source_address_clear (&self->source);
   tfrc_meter_set_caps (self, NULL);
   self->pending = FALSE;
-  self->packets_lost = 0;
+  self->seen = tfrc_receiver_get_counters (&self->receiver);
   self->feedback_replaced = 0;
+  self->warned_of_unstamped = FALSE;
   self->packets_malformed = 0;
   self->extensions_malformed = 0;
   self->extensions_rejected = 0;
@@ -302,6 +304,11 @@ read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcDataPacket *packet,
       tfrc_meter_restart (self);
       break;
     case TFRC_EXTENSION_NONE:
+      if (!self->warned_of_unstamped)
+        GST_WARNING_OBJECT (self->owner, "event=no-extension ssrc=%08x seq=%u: "
+            "no feedback on such packets (said once)", packet->ssrc,
+            packet->seq);
+      self->warned_of_unstamped = TRUE;
       break;
   }
 }
@@ -331,7 +338,7 @@ track_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
 static void
 drain (TfrcMeter *self, TfrcTime now)
 {
-  guint64 packets_lost;
+  TfrcReceiverCounters counters;
 
   if (!tfrc_receiver_poll_feedback (&self->receiver, &self->feedback, now))
     return;
@@ -339,8 +346,18 @@ drain (TfrcMeter *self, TfrcTime now)
   self->pending = TRUE;
   self->feedback_at = now;
 
-  packets_lost = tfrc_receiver_get_counters (&self->receiver).packets_lost;
-  if (packets_lost > self->packets_lost)
+  counters = tfrc_receiver_get_counters (&self->receiver);
+  if (counters.packets_lost > self->seen.packets_lost)
     tfrc_key_requests_on_loss (&self->key_requests, now);
-  self->packets_lost = packets_lost;
+  if (counters.sender_restarts != self->seen.sender_restarts)
+    GST_INFO_OBJECT (self->owner, "event=sender-restart ssrc=%08x",
+        self->feedback.media_ssrc);
+  if (counters.stream_resets != self->seen.stream_resets)
+    GST_INFO_OBJECT (self->owner, "event=stream-reset ssrc=%08x",
+        self->feedback.media_ssrc);
+  if (counters.loss_events != self->seen.loss_events)
+    GST_DEBUG_OBJECT (self->owner, "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT, counters.packets_lost,
+        counters.loss_events);
+  self->seen = counters;
 }
