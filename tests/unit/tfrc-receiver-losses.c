@@ -225,6 +225,23 @@ START_TEST (a_restart_under_another_ssrc)
 }
 
 END_TEST
+/* As a_restarted_sender, but the packet that comes next knows its RTT. */
+START_TEST (a_forgotten_flow_starts_a_new_history)
+{
+  setup_with_loss ();
+  tfrc_receiver_forget (&receiver);
+  expect_deadline (TFRC_TIME_NONE);
+  receive (1000, 100 * MS, 1140 * MS);
+  expect_report (1140 * MS);
+  ck_assert_double_eq (feedback.loss_event_rate, 0.0);
+  ck_assert_double_eq (feedback.receive_rate, 0.0);
+  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).sender_restarts, 0);
+  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).loss_events, 1);
+  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets_lost, 1);
+  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets, 14);
+}
+
+END_TEST
 START_TEST (an_older_packet_without_rtt_is_no_restart)
 {
   setup_with_loss ();
@@ -418,6 +435,7 @@ main (void)
   tcase_add_test (tcase, a_stream_that_leaves_gives_its_losses_up);
   tcase_add_test (tcase, a_restarted_sender_starts_a_new_history);
   tcase_add_test (tcase, a_restart_under_another_ssrc);
+  tcase_add_test (tcase, a_forgotten_flow_starts_a_new_history);
   tcase_add_test (tcase, an_older_packet_without_rtt_is_no_restart);
   tcase_add_test (tcase, another_ssrc_continues_the_history);
   tcase_add_test (tcase, unstamped_packets_count_for_sequence_and_rate_only);
