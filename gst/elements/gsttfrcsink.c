@@ -127,7 +127,7 @@ get_key (guint ssrc, gpointer user_data)
 }
 
 static GstElement *
-add_udpsink (GstTfrcSink * self, GInetSocketAddress * remote, gboolean rtcp,
+add_udpsink (GstTfrcSink * self, GInetSocketAddress *remote, gboolean rtcp,
     gboolean rtcp_mux, GError ** error)
 {
   GstElement *udpsink =
@@ -147,7 +147,7 @@ add_udpsink (GstTfrcSink * self, GInetSocketAddress * remote, gboolean rtcp,
 
 static gboolean
 add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
-    GInetSocketAddress * remote, GInetSocketAddress * local, GError ** error)
+    GInetSocketAddress *remote, GInetSocketAddress *local, GError ** error)
 {
   GSocketFamily family =
       g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
@@ -173,7 +173,7 @@ add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
 
 /* Where to send from: bind-address, else any address of the remote's family. */
 static GInetSocketAddress *
-get_local (const TfrcNetSettings * settings, GInetSocketAddress * remote,
+get_local (const TfrcNetSettings * settings, GInetSocketAddress *remote,
     GError ** error)
 {
   GSocketFamily family =

@@ -16,10 +16,10 @@
 /* More than a receive buffer holds: a flood must not keep us here. */
 #define MAX_DRAINED 100000
 
-static GSocketAddress *with_port (GInetSocketAddress * address, guint port);
-static gboolean open_pair (TfrcSockets * self, GInetSocketAddress * address,
+static GSocketAddress *with_port (GInetSocketAddress *address, guint port);
+static gboolean open_pair (TfrcSockets * self, GInetSocketAddress *address,
     GError ** error);
-static GSocket *open_socket (GInetSocketAddress * address, guint port,
+static GSocket *open_socket (GInetSocketAddress *address, guint port,
     GError ** error);
 
 GInetSocketAddress *
@@ -42,7 +42,7 @@ tfrc_sockets_resolve (const gchar *host, guint16 port, GError ** error)
 }
 
 gboolean
-tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress * address,
+tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress *address,
     gboolean rtcp_mux, GError ** error)
 {
   if (!rtcp_mux)
@@ -145,7 +145,7 @@ tfrc_sockets_map_address (const TfrcSockets * self, GSocketAddress *address,
 
 /* The same host, IPv6 scope included, with another port. */
 static GSocketAddress *
-with_port (GInetSocketAddress * address, guint port)
+with_port (GInetSocketAddress *address, guint port)
 {
   GInetAddress *host = g_inet_socket_address_get_address (address);
 
@@ -156,7 +156,7 @@ with_port (GInetSocketAddress * address, guint port)
 }
 
 static gboolean
-open_pair (TfrcSockets * self, GInetSocketAddress * address, GError ** error)
+open_pair (TfrcSockets * self, GInetSocketAddress *address, GError ** error)
 {
   guint wanted = g_inet_socket_address_get_port (address);
   guint attempt;
@@ -185,7 +185,7 @@ open_pair (TfrcSockets * self, GInetSocketAddress * address, GError ** error)
 }
 
 static GSocket *
-open_socket (GInetSocketAddress * address, guint port, GError ** error)
+open_socket (GInetSocketAddress *address, guint port, GError ** error)
 {
   GInetAddress *host = g_inet_socket_address_get_address (address);
   GSocketFamily family = g_inet_address_get_family (host);

@@ -56,7 +56,7 @@ static void clear_later (TfrcStreams * self, guint ssrc);
 
 TfrcStreams *
 tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
-    GstStaticPadTemplate * pad_template, TfrcStreamsKeyFrame key_frame,
+    GstStaticPadTemplate *pad_template, TfrcStreamsKeyFrame key_frame,
     TfrcStreamsGone gone)
 {
   TfrcStreams *self = g_new0 (TfrcStreams, 1);

@@ -25,7 +25,7 @@ static void add_element (TfrcTransport * self, GstElement *element);
 
 TfrcTransport *
 tfrc_transport_new (GstBin * bin, const TfrcNetSettings * settings,
-    GInetSocketAddress * local, TfrcSrtpGetKey get_key, GError ** error)
+    GInetSocketAddress *local, TfrcSrtpGetKey get_key, GError ** error)
 {
   TfrcTransport *self = g_new0 (TfrcTransport, 1);
 
