@@ -289,13 +289,15 @@ get_schedule_rate (const TfrcSender *self, double size)
   return fmax (rate, tfrc_rate_of (size, self->config.probe_interval));
 }
 
-/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)". */
+/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)", and at least
+ * TFRC_MIN_NOFEEDBACK_INTERVAL (deviation). */
 static TfrcDuration
 get_nofeedback_interval (const TfrcSender *self)
 {
   double size = tfrc_segment_size_get (&self->segment_size);
   TfrcDuration base = tfrc_rtt_is_known (&self->rtt)
-      ? 4 * self->rtt.rtt : WAITING_INTERVAL;
+      ? tfrc_time_max (4 * self->rtt.rtt, TFRC_MIN_NOFEEDBACK_INTERVAL)
+      : WAITING_INTERVAL;
 
   return tfrc_time_max (base, tfrc_rate_time_for (self->rate, 2.0 * size));
 }

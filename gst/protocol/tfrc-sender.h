@@ -23,8 +23,14 @@
 #include "tfrc-receive-set.h"
 #include "tfrc-rtt.h"
 #include "tfrc-segment-size.h"
-#include "tfrc-seq.h"
 #include "tfrc-trace.h"
+
+/* Least nofeedback timer once there is an RTT, as TCP's RTO has a minimum: on
+ * a path shorter than the grain of timers 4 R would expire between two
+ * reports.  However short R is, these may be 2 ms apart (twice
+ * TFRC_MIN_FEEDBACK_INTERVAL), one of them may get lost, and the timers of
+ * receiver and sender are rarely 4 ms late each: 12 ms, and some margin. */
+#define TFRC_MIN_NOFEEDBACK_INTERVAL (20 * TFRC_MILLISECOND)
 
 typedef struct
 {

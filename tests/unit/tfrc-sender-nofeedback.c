@@ -132,6 +132,44 @@ START_TEST (the_timer_is_that_of_the_rate_before_the_report)
 }
 
 END_TEST
+START_TEST (a_path_shorter_than_timers_gets_a_longer_one)
+{
+  /* R = 100 us: 4 R = 0.4 ms, but the receiver's timers leave 1 ms and, to
+   * keep reports to their share, up to 2 ms between two reports.  The timer
+   * waits for 20 ms, twelve of which two reports and two late timers take. */
+  TfrcTime now = 5 * MS;
+
+  start (1200);
+  ck_assert_int_eq (sender_flow_report (&sender, 0, 0.0, 0.0,
+          100 * TFRC_MICROSECOND), TFRC_OK);
+  tfrc_sender_on_sent (&sender, 1200, true, now);
+  ck_assert_int_eq (sender_flow_report (&sender, now, 1e6, 0.0,
+          now + 100 * TFRC_MICROSECOND), TFRC_OK);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender),
+      now + 100 * TFRC_MICROSECOND + 20 * MS);
+}
+
+END_TEST
+START_TEST (from_five_milliseconds_on_the_timer_is_that_of_the_rfc)
+{
+  /* R = 5 ms: 4 R = 20 ms.  R = 6 ms: 24 ms.  The second report counts, since
+   * the timer of the first is that of one packet per second. */
+  static const TfrcDuration rtts[] = { 5 * MS, 6 * MS };
+  unsigned i;
+
+  for (i = 0; i < 2; i++) {
+    TfrcDuration rtt = rtts[i];
+
+    start (1200);
+    sender_flow_report (&sender, 0, 0.0, 0.0, rtt);
+    tfrc_sender_on_sent (&sender, 1200, true, 2 * rtt);
+    ck_assert_int_eq (sender_flow_report (&sender, 2 * rtt, 1e6, 0.0, 3 * rtt),
+        TFRC_OK);
+    ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), 7 * rtt);
+  }
+}
+
+END_TEST
 START_TEST (the_timer_outlasts_two_packets)
 {
   /* s = 1460, R = 10 s, p = 1: X = s / 64 s, so 2 s / X = 128 s > 4 R.  Step 3
@@ -327,6 +365,9 @@ main (void)
       without_feedback_packets_still_leave_every_three_seconds);
   tcase_add_test (tcase, probing_can_be_that_of_the_rfc);
   tcase_add_test (tcase, the_timer_takes_four_rtts);
+  tcase_add_test (tcase, a_path_shorter_than_timers_gets_a_longer_one);
+  tcase_add_test (tcase,
+      from_five_milliseconds_on_the_timer_is_that_of_the_rfc);
   tcase_add_test (tcase, the_timer_is_that_of_the_rate_before_the_report);
   tcase_add_test (tcase, the_timer_outlasts_two_packets);
   tcase_add_loop_test (tcase, expiry_halves_what_was_the_limit, 0,
