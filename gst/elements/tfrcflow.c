@@ -5,9 +5,11 @@
 
 #include <math.h>
 
-/* Time constant of the rate that the encoder follows.  A loss while the
- * encoder sends less than it may lowers X for one report only. */
-#define SMOOTHING_TIME (300 * TFRC_MILLISECOND)
+/* Least time constant of the rate that the encoder follows; the RTT where that
+ * is longer, because a loss while the encoder sends less than it may lowers X
+ * for one report.  Short against the seconds in which a queue fills and
+ * drains. */
+#define MIN_SMOOTHING_TIME (100 * TFRC_MILLISECOND)
 
 #define NOTIFY_THRESHOLD 0.01   /* of the last bitrate that was notified */
 
@@ -186,17 +188,21 @@ get_bitrate (TfrcFlow *self)
   return (guint) MIN (bitrate, G_MAXUINT);
 }
 
-/* Carries the mean over the time in which X was what it is now. */
+/* Carries the mean over the time in which the rate was what it is now.  X_inst
+ * and not X: X alone sees a growing queue a second late, and an encoder that
+ * follows it swings around the rate of the link. */
 static void
 smooth (TfrcFlow *self, TfrcTime now)
 {
   TfrcDuration elapsed = tfrc_time_since (self->smoothed_at, now);
+  TfrcDuration smoothing =
+      tfrc_time_max (self->sender.rtt.rtt, MIN_SMOOTHING_TIME);
   TfrcRate rate;
 
   if (self->smoothed_rate == 0 || elapsed == 0)
     return;
-  rate = tfrc_sender_get_rate (&self->sender);
+  rate = tfrc_sender_get_pacing_rate (&self->sender);
   self->smoothed_rate += (rate - self->smoothed_rate)
-      * -expm1 (-(gdouble) elapsed / SMOOTHING_TIME);
+      * -expm1 (-(gdouble) elapsed / smoothing);
   self->smoothed_at = now;
 }
