@@ -10,7 +10,7 @@ static uint32_t first_outside (const TfrcLossEvents *events,
 static void insert_record (TfrcLossHistory *self, uint32_t i,
     const TfrcLossRecord *record);
 static void remove_record (TfrcLossHistory *self, uint32_t i);
-static void forget_oldest (TfrcLossHistory *self);
+static void forget_old (TfrcLossHistory *self);
 static void regroup (TfrcLossHistory *self);
 
 void
@@ -45,8 +45,7 @@ tfrc_loss_history_on_loss (TfrcLossHistory *self, const TfrcLossRun *run,
     apply (&self->now, &record, self->first_interval);
   else
     regroup (self);
-  if (self->n_records > TFRC_MAX_LOSS_RUNS)
-    forget_oldest (self);
+  forget_old (self);
 }
 
 bool
@@ -70,8 +69,7 @@ tfrc_loss_history_on_repair (TfrcLossHistory *self, TfrcSeq position)
     if (n_below == 0)
       remove_record (self, i - 1);
     regroup (self);
-    if (self->n_records > TFRC_MAX_LOSS_RUNS)
-      forget_oldest (self);
+    forget_old (self);
     return true;
   }
   return false;
@@ -183,11 +181,17 @@ remove_record (TfrcLossHistory *self, uint32_t i)
     self->records[j] = self->records[j + 1];
 }
 
+/* Regrouping takes a step per event, or 2 (n + 1) for a long run, of a few
+ * operations per interval: both bounds keep a late packet cheap at any n. */
 static void
-forget_oldest (TfrcLossHistory *self)
+forget_old (TfrcLossHistory *self)
 {
-  apply (&self->before, &self->records[0], self->first_interval);
-  remove_record (self, 0);
+  while (self->n_records > TFRC_MAX_LOSS_RUNS || (self->n_records > 1
+          && self->now.intervals.events - self->before.intervals.events
+          > TFRC_MAX_LOSS_EVENTS)) {
+    apply (&self->before, &self->records[0], self->first_interval);
+    remove_record (self, 0);
+  }
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "tfrc-stream.h"
 
 #define TFRC_MAX_LOSS_RUNS 64   /* that can be taken back */
+#define TFRC_MAX_LOSS_EVENTS 128        /* of these, but for one long run */
 
 /* The loss event that is being grown. */
 typedef struct

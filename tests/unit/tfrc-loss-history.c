@@ -288,6 +288,39 @@ START_TEST (what_is_forgotten_stays_counted)
 }
 
 END_TEST
+START_TEST (long_bursts_keep_no_long_list)
+{
+  /* A burst of 600 packets, 200 ms apart, is 600 events.  Regrouping takes
+   * 2 (n + 1) steps for each such record, so only the newest is kept. */
+  tfrc_loss_history_init (&history, TFRC_MAX_HISTORY, 1.0);
+  for (uint32_t i = 1; i <= 5; i++) {
+    lose (1000 * i, 600, i * 200 * TFRC_SECOND, 2 * RTT);
+    ck_assert_uint_eq (history.n_records, 1);
+    expect_events (600 * i, 1000 * i + 599);
+  }
+  /* Its packets may still arrive: 600 events, less one. */
+  ck_assert (tfrc_loss_history_on_repair (&history, 5599));
+  expect_events (2999, 5598);
+  ck_assert (!tfrc_loss_history_on_repair (&history, 4599));
+  expect_events (2999, 5598);
+}
+
+END_TEST
+START_TEST (events_that_can_be_taken_back_are_bounded)
+{
+  /* Records of ten events each: twelve of them are 120 events, thirteen are
+   * more than TFRC_MAX_LOSS_EVENTS. */
+  setup ();
+  for (uint32_t i = 1; i <= 20; i++)
+    lose (100 * i, 10, i * 10 * TFRC_SECOND, 2 * RTT);
+  expect_events (200, 2009);
+  ck_assert_uint_eq (history.n_records, 12);
+  ck_assert (!tfrc_loss_history_on_repair (&history, 809));
+  ck_assert (tfrc_loss_history_on_repair (&history, 900));
+  expect_events (199, 2009);
+}
+
+END_TEST
 START_TEST (a_loss_older_than_what_is_kept_starts_nothing)
 {
   tfrc_loss_history_init (&history, TFRC_MAX_HISTORY, 1.0);
@@ -344,6 +377,8 @@ main (void)
   tcase_add_test (tcase, an_earlier_hole_starts_the_event_of_a_mark);
   tcase_add_test (tcase, any_order_gives_the_same_history);
   tcase_add_test (tcase, what_is_forgotten_stays_counted);
+  tcase_add_test (tcase, long_bursts_keep_no_long_list);
+  tcase_add_test (tcase, events_that_can_be_taken_back_are_bounded);
   tcase_add_test (tcase, a_loss_older_than_what_is_kept_starts_nothing);
   tcase_add_test (tcase, a_repair_in_a_full_list_splits_a_run);
   tcase_add_test (tcase, without_an_rtt_every_loss_is_an_event);
