@@ -202,7 +202,7 @@ tfrc_net_settings_set_uri_property (TfrcNetSettings * self,
   else if (!tfrc_net_settings_set_uri (self, element, uri, &error))
     message = g_strdup (error->message);
   if (message)
-    g_warning ("%s: %s", GST_ELEMENT_NAME (element), message);
+    GST_WARNING_OBJECT (element, "event=uri-refused: %s", message);
   GST_OBJECT_LOCK (element);
   g_free (self->uri_error);
   self->uri_error = message;

@@ -4,30 +4,32 @@
  *
  * A receiver that joins after the sequence number wrapped does not know the
  * roll-over counter (RFC 3711 section 3.3.1), so that nothing authenticates.
- * Every failed packet of an SSRC of which none has authenticated makes it try
- * the next counter, 0 to 3, 0 to 7, 0 to 15 and so on. */
+ * A packet of an SSRC of which none has authenticated is therefore tried with
+ * one counter after the other, from 0; where the budget ends the next packet
+ * goes on. */
 
 #include "tfrcsrtp.h"
 
-#include <gst/rtp/rtp.h>
+#include "tfrcrtcpfilter.h"
 
-#define FIRST_ROC_LIMIT 4
-#define LAST_ROC_LIMIT 65536
-/* SSRCs that never authenticated and are remembered: anybody can make up
- * some, and srtpdec keeps a cipher for each. */
+/* Roll-over counters tried in a second: about 10 ms of CPU, and the 2^16
+ * packets of each are 31 hours at 300 packets/s.  The bound is for those who
+ * send packets with made-up SSRCs. */
+#define MAX_ATTEMPTS 512
+#define ATTEMPTS_PERIOD GST_SECOND
+#define MAX_ROC 65535
+/* SSRCs that never authenticated and are remembered: srtpdec keeps a cipher
+ * for each. */
 #define MAX_UNPROVEN 32
-/* Packets without a single good one before the key is called wrong; more than
- * a late receiver needs after a day at 10 Mbit/s would never be reached by
- * sparse RTCP. */
-#define WARN_AFTER 50
+/* Packets without a single good one before the key is called wrong: a sender
+ * that hears nothing sends one per second. */
+#define WARN_AFTER 4
 
 typedef struct
 {
   guint32 ssrc;
-  guint32 roc;                  /* handed to srtpdec */
-  guint32 roc_limit;            /* tried up to here, then from 0 again */
-  gboolean in_flight;           /* went in, not out yet */
-  gboolean proven;              /* one has authenticated */
+  guint32 roc;                  /* to try next, or that of the stream */
+  gboolean proven;              /* a packet has authenticated */
 } Stream;
 
 struct _TfrcSrtpDecoder
@@ -41,6 +43,9 @@ struct _TfrcSrtpDecoder
   GMutex lock;                  /* guards all below */
   GHashTable *streams;          /* SSRC -> Stream */
   guint n_unproven;
+  guint attempts;               /* in the period that began at: */
+  GstClockTime period_at;       /* gst_util_get_timestamp */
+  gboolean trying;              /* of the RTP thread: the packet is a try */
   guint64 received;
   guint64 accepted;
   gboolean warned;
@@ -67,6 +72,8 @@ static void add_probe (TfrcSrtpDecoder * self, const gchar *pad_name,
 static GstPadProbeReturn on_rtp_in (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
 static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo * info,
+    gpointer user_data);
+static GstPadProbeReturn on_plain (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
 static GstPadProbeReturn on_out (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
@@ -197,6 +204,49 @@ tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder * self, guint64 *received,
   g_mutex_unlock (&self->lock);
 }
 
+void
+tfrc_srtp_watch_plain (GstElement *udpsrc, GstElement *owner)
+{
+  GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_plain, owner, NULL);
+  gst_object_unref (pad);
+}
+
+/* RFC 3711 section 3.4: SRTCP has a word and a tag behind the packets, so that
+ * the lengths in their headers do not add up. */
+static gboolean
+is_rtcp_compound (GstBuffer *buffer)
+{
+  gsize size = gst_buffer_get_size (buffer);
+  gsize offset = 0;
+  guint8 header[4];
+
+  while (offset < size) {
+    if (gst_buffer_extract (buffer, offset, header, 4) != 4
+        || header[0] >> 6 != 2)
+      return FALSE;
+    offset += 4 * (gsize) (GST_READ_UINT16_BE (header + 2) + 1);
+  }
+  return offset == size;
+}
+
+static GstPadProbeReturn
+on_plain (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  guint8 header[2];
+
+  if (gst_buffer_extract (buffer, 0, header, 2) != 2
+      || !tfrc_rtcp_is_second_byte (header[1]))
+    return GST_PAD_PROBE_OK;
+  if (!is_rtcp_compound (buffer))
+    GST_ELEMENT_WARNING (user_data, STREAM, DECRYPT_NOKEY,
+        ("What arrives seems to be SRTP, but srtp-key is not set."),
+        ("RTCP whose lengths do not add up"));
+  return GST_PAD_PROBE_REMOVE;
+}
+
 static const gchar *
 get_rtp_auth (const TfrcSrtpConfig * config)
 {
@@ -248,7 +298,7 @@ add_probe (TfrcSrtpDecoder * self, const gchar *pad_name,
   gst_object_unref (pad);
 }
 
-/* RFC 5761 section 4: payload types 64 to 95 of the second byte are RTCP. */
+/* FALSE: no RTP. */
 static gboolean
 read_ssrc (GstBuffer *buffer, guint32 * ssrc)
 {
@@ -257,16 +307,10 @@ read_ssrc (GstBuffer *buffer, guint32 * ssrc)
   if (gst_buffer_extract (buffer, 0, header, sizeof (header)) !=
       sizeof (header) || header[0] >> 6 != 2)
     return FALSE;
-  if ((header[1] & 0x7f) >= 64 && (header[1] & 0x7f) <= 95)
+  if (tfrc_rtcp_is_second_byte (header[1]))
     return FALSE;
   *ssrc = GST_READ_UINT32_BE (header + 8);
   return TRUE;
-}
-
-static gboolean
-is_unproven (gpointer key, gpointer value, gpointer user_data)
-{
-  return !((Stream *) value)->proven;
 }
 
 /* With the lock held. */
@@ -278,25 +322,13 @@ get_stream (TfrcSrtpDecoder * self, guint32 ssrc)
   if (!stream) {
     stream = g_new0 (Stream, 1);
     stream->ssrc = ssrc;
-    stream->roc_limit = FIRST_ROC_LIMIT;
     g_hash_table_insert (self->streams, GUINT_TO_POINTER (ssrc), stream);
     self->n_unproven++;
   }
   return stream;
 }
 
-static void
-next_roc (Stream * stream)
-{
-  stream->roc++;
-  if (stream->roc == stream->roc_limit) {
-    stream->roc = 0;
-    if (stream->roc_limit < LAST_ROC_LIMIT)
-      stream->roc_limit *= 2;
-  }
-}
-
-/* Gives the SSRCs that srtpdec is to forget; with the lock held. */
+/* Makes room: with the lock held; gives the SSRCs for srtpdec to forget. */
 static GArray *
 forget_unproven (TfrcSrtpDecoder * self)
 {
@@ -306,13 +338,22 @@ forget_unproven (TfrcSrtpDecoder * self)
 
   g_hash_table_iter_init (&iter, self->streams);
   while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    if (is_unproven (NULL, value, NULL)) {
-      g_array_append_val (forgotten, ((Stream *) value)->ssrc);
+    Stream *stream = value;
+
+    if (!stream->proven) {
+      g_array_append_val (forgotten, stream->ssrc);
       g_hash_table_iter_remove (&iter);
     }
   }
   self->n_unproven = 0;
   return forgotten;
+}
+
+/* srtpdec asks for the key, and so for the roll-over counter, anew. */
+static void
+remove_key (TfrcSrtpDecoder * self, guint32 ssrc)
+{
+  g_signal_emit_by_name (self->element, "remove-key", ssrc);
 }
 
 static void
@@ -322,7 +363,7 @@ count_received (TfrcSrtpDecoder * self)
 
   g_mutex_lock (&self->lock);
   self->received++;
-  warn = !self->warned && !self->accepted && self->received >= WARN_AFTER;
+  warn = !self->warned && !self->accepted && self->received > WARN_AFTER;
   if (warn)
     self->warned = TRUE;
   g_mutex_unlock (&self->lock);
@@ -333,40 +374,78 @@ count_received (TfrcSrtpDecoder * self)
         ("%d packets", WARN_AFTER));
 }
 
+/* How many roll-over counters may be tried with this packet. */
+static guint
+get_budget (TfrcSrtpDecoder * self)
+{
+  GstClockTime now = gst_util_get_timestamp ();
+
+  if (now - self->period_at >= ATTEMPTS_PERIOD) {
+    self->period_at = now;
+    self->attempts = 0;
+  }
+  return MAX_ATTEMPTS - self->attempts;
+}
+
+/* Sends copies of the packet through srtpdec until one gets out. */
+static GstFlowReturn
+try_counters (TfrcSrtpDecoder * self, GstPad *pad, GstBuffer *buffer,
+    guint32 ssrc)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  guint budget = get_budget (self);
+  gboolean proven = FALSE;
+
+  self->trying = TRUE;
+  for (; !proven && flow == GST_FLOW_OK && budget > 0; budget--) {
+    Stream *stream;
+
+    self->attempts++;
+    flow = gst_pad_chain (pad, gst_buffer_copy (buffer));
+    g_mutex_lock (&self->lock);
+    stream = get_stream (self, ssrc);
+    proven = stream->proven;
+    if (!proven)
+      stream->roc = stream->roc < MAX_ROC ? stream->roc + 1 : 0;
+    g_mutex_unlock (&self->lock);
+    if (!proven)
+      remove_key (self, ssrc);
+  }
+  self->trying = FALSE;
+  return flow;
+}
+
 static GstPadProbeReturn
 on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
-  GArray *forget = NULL;
+  GArray *forgotten = NULL;
+  gboolean proven;
   guint32 ssrc;
   guint i;
 
+  if (self->trying)
+    return GST_PAD_PROBE_OK;
   count_received (self);
   if (!read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &ssrc))
     return GST_PAD_PROBE_OK;
   g_mutex_lock (&self->lock);
   if (self->n_unproven >= MAX_UNPROVEN
       && !g_hash_table_contains (self->streams, GUINT_TO_POINTER (ssrc)))
-    forget = forget_unproven (self);
-  {
-    Stream *stream = get_stream (self, ssrc);
-
-    if (!stream->proven && stream->in_flight) {
-      next_roc (stream);
-      if (!forget)
-        forget = g_array_new (FALSE, FALSE, sizeof (guint32));
-      g_array_append_val (forget, ssrc);
-    }
-    stream->in_flight = !stream->proven;
-  }
+    forgotten = forget_unproven (self);
+  proven = get_stream (self, ssrc)->proven;
   g_mutex_unlock (&self->lock);
-  /* srtpdec asks for the key, and so for the roll-over counter, anew. */
-  for (i = 0; forget && i < forget->len; i++)
-    g_signal_emit_by_name (self->element, "remove-key",
-        g_array_index (forget, guint32, i));
-  if (forget)
-    g_array_unref (forget);
-  return GST_PAD_PROBE_OK;
+  for (i = 0; forgotten && i < forgotten->len; i++)
+    remove_key (self, g_array_index (forgotten, guint32, i));
+  if (forgotten)
+    g_array_unref (forgotten);
+  if (proven)
+    return GST_PAD_PROBE_OK;
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) =
+      try_counters (self, pad, GST_PAD_PROBE_INFO_BUFFER (info), ssrc);
+  gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+  info->data = NULL;
+  return GST_PAD_PROBE_HANDLED;
 }
 
 static GstPadProbeReturn
@@ -389,7 +468,6 @@ on_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
     stream = g_hash_table_lookup (self->streams, GUINT_TO_POINTER (ssrc));
     if (stream && !stream->proven) {
       stream->proven = TRUE;
-      stream->in_flight = FALSE;
       self->n_unproven--;
     }
   }

@@ -86,6 +86,8 @@ tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
     g_object_set (element, "socket", socket, "close-socket", FALSE, "caps",
         caps, NULL);
     gst_caps_unref (caps);
+    if (!self->encoder)
+      tfrc_srtp_watch_plain (element, GST_ELEMENT (self->bin));
   } else {
     /* The pacer and rtpsession know when to send; and the last sample would
      * keep the last packet and, in caps of srtpenc, the key. */

@@ -49,12 +49,17 @@ tfrc_uri_apply (GObject *object, const gchar *uri, GError ** error)
   g_array_set_clear_func (options, option_clear);
   valid = g_uri_split (uri, G_URI_FLAGS_ENCODED_QUERY, &scheme, &user, &host,
       &port, &path, &query, &fragment, error);
-  if (!valid)
+  if (!valid) {
     g_prefix_error (error, "URI '%s': ", uri);
-  else
+  } else if (!scheme) {
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
+        "URI '%s' has no scheme", uri);
+    valid = FALSE;
+  } else {
     valid = check_authority (scheme, host, port,
         user ? user : fragment ? fragment : g_strcmp0 (path, "/") ? path : NULL,
         error) && parse_options (object, query, options, error);
+  }
 
   if (valid) {
     g_object_set (object, "host", host, NULL);

@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a user does wrong: the state change fails, one error names the cause,
+and the element works once that is put right."""
+
+import socket
+import unittest
+
+from loopback import Gst, free_port
+
+
+def make(launch):
+    """The element in a pipeline of its own."""
+    element = Gst.parse_launch(launch + " name=x")
+    pipeline = Gst.Pipeline()
+    pipeline.add(element)
+    return pipeline, element
+
+
+class Refused(unittest.TestCase):
+    def check(self, launch, *words):
+        pipeline, element = make(launch)
+        self.assertEqual(pipeline.set_state(Gst.State.READY),
+                         Gst.StateChangeReturn.FAILURE)
+        message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+        self.assertIsNotNone(message)
+        self.assertEqual(message.src, element)
+        text = message.parse_error()[0].message
+        for word in words:
+            self.assertIn(word, text)
+        self.assertIsNone(
+            pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR))
+        pipeline.set_state(Gst.State.NULL)
+        return pipeline, element
+
+    def test_host_that_does_not_resolve(self):
+        _, element = self.check("tfrcsink host=no-such-host.invalid",
+                                "no-such-host.invalid")
+        element.set_property("host", "127.0.0.1")
+        self.assertEqual(element.set_state(Gst.State.READY),
+                         Gst.StateChangeReturn.SUCCESS)
+        element.set_state(Gst.State.NULL)
+
+    def test_port_in_use(self):
+        port = free_port()
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as other:
+            other.bind(("::", port))
+            _, element = self.check(f"tfrcsrc port={port}", str(port), "use")
+        self.assertEqual(element.set_state(Gst.State.READY),
+                         Gst.StateChangeReturn.SUCCESS)
+        element.set_state(Gst.State.NULL)
+
+    def test_two_receivers_on_one_port(self):
+        port = free_port()
+        first, _ = make(f"tfrcsrc port={port}")
+        self.assertEqual(first.set_state(Gst.State.READY),
+                         Gst.StateChangeReturn.SUCCESS)
+        self.check(f"tfrcsrc port={port}", str(port))
+        first.set_state(Gst.State.NULL)
+
+    def test_rtcp_port_in_use(self):
+        port = free_port(2)
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as other:
+            other.bind(("::", port + 1))
+            self.check(f"tfrcsrc port={port} rtcp-mux=false", str(port + 1))
+
+    def test_bind_port_in_use(self):
+        port = free_port()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+            other.bind(("0.0.0.0", port))
+            self.check(f"tfrcsink bind-port={port}", str(port))
+
+    def test_bind_address_of_another_family(self):
+        self.check("tfrcsink host=127.0.0.1 bind-address=::1", "::1",
+                   "127.0.0.1")
+
+    def test_no_port_left_for_rtcp(self):
+        self.check("tfrcsink port=65535 rtcp-mux=false", "65535")
+
+    def test_multicast(self):
+        self.check("tfrcsink host=239.1.2.3", "239.1.2.3", "multicast")
+
+    def test_bad_uri_as_a_property(self):
+        for uri, word in (("http://127.0.0.1:5004", "http"),
+                          ("tfrc://", "host"),
+                          ("tfrc://127.0.0.1:99999", "99999"),
+                          ("tfrc://127.0.0.1:5004?speed=3", "speed"),
+                          ("tfrc://127.0.0.1:5004?ttl=300", "300")):
+            self.check(f"tfrcsink uri={uri}", word)
+
+    def test_good_uri_after_a_bad_one(self):
+        _, element = self.check("tfrcsink uri=tfrc://", "host")
+        element.set_property("uri", "tfrc://127.0.0.1:5004")
+        self.assertEqual(element.set_state(Gst.State.READY),
+                         Gst.StateChangeReturn.SUCCESS)
+        element.set_state(Gst.State.NULL)
+
+    def test_srtp_plugin_missing(self):
+        registry = Gst.Registry.get()
+        feature = registry.lookup_feature("srtpenc")
+        registry.remove_feature(feature)
+        try:
+            self.check("tfrcsink srtp-key=" + "00" * 30, "srtpenc")
+        finally:
+            registry.add_feature(feature)
+
+    def test_rtpbin_missing(self):
+        registry = Gst.Registry.get()
+        feature = registry.lookup_feature("rtpbin")
+        registry.remove_feature(feature)
+        try:
+            self.check("tfrcsink", "rtpbin")
+            self.check(f"tfrcsrc port={free_port()}", "rtpbin")
+        finally:
+            registry.add_feature(feature)
+
+
+class Kept(unittest.TestCase):
+    def test_nothing_is_left_of_an_element(self):
+        for launch in ("tfrcsink", f"tfrcsrc port={free_port()}",
+                       "tfrcsink host=no-such-host.invalid"):
+            gone = []
+            pipeline, element = make(launch)
+            element.weak_ref(lambda: gone.append(True))
+            pipeline.set_state(Gst.State.PAUSED)
+            pipeline.set_state(Gst.State.NULL)
+            pipeline.get_bus().set_flushing(True)
+            del element, pipeline
+            self.assertEqual(gone, [True], launch)
+
+    def test_uri_is_refused_while_sockets_are_open(self):
+        pipeline, element = make(f"tfrcsrc port={free_port()}")
+        pipeline.set_state(Gst.State.READY)
+        with self.assertRaises(Exception) as raised:
+            element.set_uri("tfrc://127.0.0.1:5004")
+        self.assertIn("READY", str(raised.exception))
+        pipeline.set_state(Gst.State.NULL)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

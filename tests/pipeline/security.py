@@ -1,0 +1,301 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""SRTP in tfrcsink and tfrcsrc, and feedback that is not the receiver's."""
+
+import socket
+import struct
+import threading
+import time
+import unittest
+
+from loopback import (KEY, OTHER_KEY, Gst, Receiver, Sender, VIDEO, free_port,
+                      wait_for)
+
+GCM_KEY = bytes(range(28)).hex()
+LONG_KEY = bytes(range(46)).hex()
+# The issue's bound for a stream to be back, key frame included.
+BACK_WITHIN = 3
+LONG_GCM_KEY = bytes(range(44)).hex()
+
+
+class Relay:
+    """Carries datagrams between one sender and one receiver on loopback.
+
+    `on_feedback (datagram, forward)` sees what the receiver sends."""
+
+    def __init__(self, receiver_port, on_feedback):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.settimeout(0.1)
+        self.port = self.socket.getsockname()[1]
+        self.receiver = ("127.0.0.1", receiver_port)
+        self.sender = None
+        self.on_feedback = on_feedback
+        self.running = True
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def to_sender(self, datagram):
+        self.socket.sendto(datagram, self.sender)
+
+    def run(self):
+        while self.running:
+            try:
+                datagram, source = self.socket.recvfrom(2048)
+            except socket.timeout:
+                continue
+            if source == self.receiver:
+                self.on_feedback(datagram, self.to_sender)
+            else:
+                self.sender = source
+                self.socket.sendto(datagram, self.receiver)
+
+    def stop(self):
+        self.running = False
+        self.thread.join()
+        self.socket.close()
+
+
+class SecurityTest(unittest.TestCase):
+    def setUp(self):
+        self.running = []
+
+    def tearDown(self):
+        for each in self.running:
+            each.stop()
+
+    def start(self, pipeline):
+        self.running.append(pipeline)
+        self.assertNotEqual(pipeline.play(), Gst.StateChangeReturn.FAILURE)
+        return pipeline
+
+    def relay(self, receiver_port, on_feedback):
+        relay = Relay(receiver_port, on_feedback)
+        self.running.append(relay)
+        return relay
+
+
+class Protected(SecurityTest):
+    def check(self, options, n_ports=1):
+        port = free_port(n_ports)
+        receiver = self.start(Receiver(port, options))
+        sender = self.start(Sender(port, options))
+        self.assertTrue(receiver.gets_frames(20))
+        stats = sender.stats()
+        self.assertGreater(stats.get_value("feedback"), 0)
+        self.assertEqual(stats.get_value("srtp-dropped"), 0)
+        self.assertEqual(receiver.stats().get_value("srtp-dropped"), 0)
+        for pipeline in (sender, receiver):
+            self.assertEqual(pipeline.errors() + pipeline.warnings(), [])
+
+    def test_by_default_aes_128_cm(self):
+        self.check(f"srtp-key={KEY}")
+
+    def test_by_a_short_tag(self):
+        self.check(f"srtp-key={KEY} srtp-auth=hmac-sha1-32")
+
+    def test_on_two_ports(self):
+        self.check(f"srtp-key={KEY} rtcp-mux=false", n_ports=2)
+
+    def test_by_aes_256_cm(self):
+        self.check(f"srtp-key={LONG_KEY} srtp-cipher=aes-256-icm")
+
+    def test_by_aes_128_gcm(self):
+        self.check(f"srtp-key={GCM_KEY} srtp-cipher=aes-128-gcm")
+
+    def test_by_aes_256_gcm(self):
+        self.check(f"srtp-key={LONG_GCM_KEY} srtp-cipher=aes-256-gcm")
+
+    def test_by_a_key_of_the_application(self):
+        port = free_port()
+        key = Gst.Buffer.new_wrapped(bytes.fromhex(KEY))
+        asked = []
+
+        def on_request_key(element, ssrc):
+            asked.append(ssrc)
+            return key
+        receiver = Receiver(port)
+        receiver.get("src").connect("request-key", on_request_key)
+        self.start(receiver)
+        self.start(Sender(port, f"srtp-key={KEY}"))
+        self.assertTrue(receiver.gets_frames(20))
+        # Once for our own packets, once for the sender's SSRC.
+        self.assertEqual(asked[0], 0)
+        self.assertEqual(len(set(asked)), 2)
+
+    def test_for_a_receiver_that_joins_after_a_wrap(self):
+        """65500 + 36 packets: the roll-over counter is 1 when it joins."""
+        port = free_port()
+        options = f"srtp-key={KEY}"
+        media = VIDEO.replace("name=pay", "name=pay seqnum-offset=65500")
+        receiver = self.start(Receiver(port, options))
+        sender = self.start(Sender(port, options, media=media))
+        self.assertTrue(wait_for(
+            lambda: sender.stats().get_value("packets") > 60))
+        receiver.stop()
+        receiver = self.start(Receiver(port, options))
+        self.assertTrue(receiver.gets_frames(1, BACK_WITHIN))
+        self.assertTrue(receiver.gets_frames(20))
+        # Packets count, not the attempts at them.
+        self.assertEqual(receiver.stats().get_value("srtp-dropped"), 0)
+
+    def test_across_a_wrap(self):
+        port = free_port()
+        options = f"srtp-key={KEY}"
+        media = VIDEO.replace("name=pay", "name=pay seqnum-offset=65500")
+        receiver = self.start(Receiver(port, options))
+        sender = self.start(Sender(port, options, media=media))
+        self.assertTrue(wait_for(
+            lambda: sender.stats().get_value("packets") > 60))
+        self.assertTrue(receiver.gets_frames(20))
+        self.assertEqual(receiver.stats().get_value("srtp-dropped"), 0)
+
+    def test_for_a_sender_that_restarts(self):
+        port = free_port()
+        options = f"srtp-key={KEY}"
+        receiver = self.start(Receiver(port, options))
+        for _ in range(2):
+            sender = self.start(Sender(port, options))
+            self.assertTrue(receiver.gets_frames(10))
+            sender.stop()
+        self.assertEqual(receiver.pads, ["src_96"])
+
+
+class KeptOut(SecurityTest):
+    def check_nothing_through(self, src_options, sink_options):
+        port = free_port()
+        receiver = self.start(Receiver(port, src_options))
+        sender = self.start(Sender(port, sink_options))
+        self.assertFalse(receiver.gets_frames(1, 5))
+        self.assertEqual(receiver.errors() + sender.errors(), [])
+        return sender, receiver
+
+    def test_wrong_key(self):
+        sender, receiver = self.check_nothing_through(
+            f"srtp-key={OTHER_KEY}", f"srtp-key={KEY}")
+        # One packet a second comes from a sender that hears nothing.
+        self.assertTrue(wait_for(receiver.warnings))
+        stats = receiver.stats()
+        self.assertGreater(stats.get_value("srtp-received"), 0)
+        self.assertEqual(stats.get_value("srtp-dropped"),
+                         stats.get_value("srtp-received"))
+        self.assertEqual(stats.get_value("packets"), 0)
+        self.assertEqual(sender.stats().get_value("feedback"), 0)
+        warnings = receiver.warnings()
+        self.assertEqual(len(warnings), 1)
+        self.assertIn("srtp-key", warnings[0])
+
+    def test_other_cipher(self):
+        self.check_nothing_through(
+            f"srtp-key={GCM_KEY} srtp-cipher=aes-128-gcm", f"srtp-key={KEY}")
+
+    def test_sender_without_key(self):
+        sender, receiver = self.check_nothing_through(f"srtp-key={KEY}", "")
+        self.assertTrue(wait_for(receiver.warnings))
+        self.assertEqual(len(receiver.warnings()), 1)
+
+    def test_receiver_without_key(self):
+        """Nothing tells SRTP from RTP but the RTCP beside it."""
+        sender, receiver = self.check_nothing_through("", f"srtp-key={KEY}")
+        self.assertTrue(wait_for(lambda: any(
+            "srtp-key is not set" in text for text in receiver.warnings())))
+        self.assertEqual(sender.stats().get_value("feedback"), 0)
+
+    def test_the_key_cannot_be_read(self):
+        for element in (Gst.ElementFactory.make("tfrcsink"),
+                        Gst.ElementFactory.make("tfrcsrc")):
+            key = [spec for spec in element.list_properties()
+                   if spec.name == "srtp-key"][0]
+            self.assertFalse(key.flags & 1)     # G_PARAM_READABLE
+
+    def test_the_key_is_not_in_uri_stats_or_caps(self):
+        port = free_port()
+        receiver = self.start(Receiver(port, f"srtp-key={KEY}"))
+        sender = self.start(Sender(port, f"srtp-key={KEY}"))
+        self.assertTrue(receiver.gets_frames(5))
+        shown = [sender.get("sink").get_property("uri"),
+                 receiver.get("src").get_property("uri"),
+                 sender.stats().to_string(), receiver.stats().to_string(),
+                 receiver.get("src").get_static_pad("src_96")
+                 .get_current_caps().to_string()]
+        for text in shown:
+            self.assertNotIn(KEY, text)
+
+    def test_key_of_a_wrong_length(self):
+        for launch in (f"tfrcsink srtp-key={GCM_KEY}",
+                       f"tfrcsrc port={free_port()} srtp-key={GCM_KEY}"):
+            pipeline = Gst.parse_launch(f"{launch} name=x")
+            holder = Gst.Pipeline()
+            holder.add(pipeline)
+            self.assertEqual(holder.set_state(Gst.State.READY),
+                             Gst.StateChangeReturn.FAILURE)
+            message = holder.get_bus().pop_filtered(Gst.MessageType.ERROR)
+            self.assertIn("28 bytes", message.parse_error()[0].message)
+            self.assertNotIn(GCM_KEY, message.parse_error()[0].message)
+            holder.set_state(Gst.State.NULL)
+
+
+class ForgedFeedback(SecurityTest):
+    """p = 1 and X_recv = 0 from a stranger would stop the sender at once."""
+
+    @staticmethod
+    def forge(ssrc):
+        return struct.pack(">BBHIIIIII", 0x82, 205, 6, 0xbadbad, ssrc, 0, 0, 0,
+                           0xffffffff)
+
+    def flood(self, sender, receiver, bind_port):
+        stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        caps = sender.get("sink").get_static_pad("sink_0").get_current_caps()
+        ssrc = caps.get_structure(0).get_uint("ssrc").value
+        frames = receiver.frames
+        for i in range(100):
+            stranger.sendto(self.forge(ssrc), ("127.0.0.1", bind_port))
+            stranger.sendto(self.forge(i), ("127.0.0.1", bind_port))
+            time.sleep(0.01)
+        stranger.close()
+        self.assertTrue(wait_for(lambda: receiver.frames >= frames + 10))
+
+    def check(self, options):
+        port, bind_port = free_port(), free_port()
+        receiver = self.start(Receiver(port, options))
+        sender = self.start(Sender(port, f"bind-port={bind_port} {options}"))
+        self.assertTrue(receiver.gets_frames(10))
+        self.flood(sender, receiver, bind_port)
+        self.assertEqual(sender.stats().get_value("loss-event-rate"), 0)
+        self.assertEqual(sender.errors(), [])
+        return sender.stats()
+
+    def test_has_no_effect_with_srtp(self):
+        stats = self.check(f"srtp-key={KEY}")
+        self.assertEqual(stats.get_value("srtp-dropped"), 200)
+
+    def test_has_no_effect_without(self):
+        """It names a time that was never sent."""
+        stats = self.check("")
+        self.assertGreaterEqual(stats.get_value("feedback-invalid")
+                                + stats.get_value("feedback-stale"), 100)
+        self.assertGreaterEqual(stats.get_value("feedback-foreign"), 99)
+
+    def test_replayed_has_no_effect_with_srtp(self):
+        n_feedback = 0
+
+        def on_feedback(datagram, forward):
+            nonlocal n_feedback
+            n_feedback += 1
+            for _ in range(3):
+                forward(datagram)
+        port = free_port()
+        options = f"srtp-key={KEY}"
+        receiver = self.start(Receiver(port, f"host=127.0.0.1 {options}"))
+        relay = self.relay(port, on_feedback)
+        sender = self.start(Sender(relay.port, options))
+        self.assertTrue(receiver.gets_frames(20))
+        stats = sender.stats()
+        # Each came three times; the last ones may still be on their way.
+        self.assertAlmostEqual(stats.get_value("srtp-dropped"),
+                               2 * n_feedback, delta=9)
+        self.assertLessEqual(stats.get_value("feedback"), n_feedback)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
