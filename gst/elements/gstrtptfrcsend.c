@@ -6,6 +6,53 @@
  * pushes, and does all that is periodic; the thread behind rtcp_sink brings
  * the receiver's reports. */
 
+/**
+ * SECTION:element-rtptfrcsend
+ * @title: rtptfrcsend
+ * @see_also: rtptfrcreceive, tfrcsink, rtpbin
+ *
+ * The sender's half of TFRC (RFC 5348) for an RTP flow of any number of SSRCs:
+ * packets from `sink` wait until the allowed rate lets them go, get the send
+ * time and the RTT into a header extension (rtt-sendts), and leave on `src`.
+ * RTCP from the receiver goes in at `rtcp_sink`; reports of rtptfrcreceive and
+ * requests for key frames are taken out, the rest leaves on `rtcp_src`.
+ *
+ * What waits longer than #GstRtpTfrcSend:max-queue-time is dropped: whole frames
+ * of video and all up to the next key frame, which is asked for upstream at
+ * most once a second; single packets of anything else.  Sequence numbers are
+ * rewritten without a hole.  The bitrate of the nearest video encoder upstream
+ * follows the allowed rate; with encoder-control=false that is left to whoever
+ * listens to notify::bitrate.
+ *
+ * Put it behind a live source, or a clocksync, and in front of rtpbin.  Packets
+ * leave, and age, in PLAYING only, so there is no preroll.  It adds nothing to
+ * the minimum latency and max-queue-time to the maximum.  EOS waits for the
+ * queue, 3 s at most.
+ *
+ * The stats property and the tfrc-stats message have these fields besides
+ * those that docs list for the sender's trace, all guint64 unless said
+ * otherwise: queue-packets, queue-bytes, queue-time-ns (age of the oldest),
+ * pacer-delay-ns (wait of the packet that left last), frames-dropped,
+ * packets-dropped, bytes-dropped, key-frame-requests (sent upstream),
+ * key-frame-requests-received (PLI, FIR, events), packets-invalid (no RTP),
+ * packets-not-stamped, packets-oversize, feedback-malformed, feedback-foreign
+ * (for other SSRCs), rtcp-malformed, sr-requests-filtered; smoothed-bitrate
+ * (bits/s, told to the encoder control), other-bitrate (bits/s, of streams
+ * without the encoder), overhead (gdouble, RTP bytes per byte of payload);
+ * encoder and encoder-property (strings), encoder-target-bitrate and
+ * encoder-output-bitrate (bits/s), encoder-changes, encoder-overshoots.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 rtpbin name=bin rtptfrcsend name=tfrc \
+ *     videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! \
+ *     tfrc.sink  tfrc.src ! bin.send_rtp_sink_0 \
+ *     bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5004 sync=false async=false \
+ *     bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5005 sync=false async=false \
+ *     udpsrc port=5007 caps=application/x-rtcp ! tfrc.rtcp_sink \
+ *     tfrc.rtcp_src ! bin.recv_rtcp_sink_0
+ * ]| sends H.264 to the launch line of rtptfrcreceive.
+ */
 
 #include "gstrtptfrcsend.h"
 
