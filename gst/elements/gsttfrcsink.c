@@ -49,6 +49,7 @@
 #include "tfrcmerge.h"
 #include "tfrcnetsettings.h"
 #include "tfrcproxy.h"
+#include "tfrcsdp.h"
 #include "tfrcsockets.h"
 #include "tfrcsrtp.h"
 #include "tfrctransport.h"
@@ -66,6 +67,7 @@ enum
   PROP_SYNC = TFRC_NET_N_PROPS,
   PROP_MTU,
   PROP_STATS,
+  PROP_SDP,
   PROP_PROXIED,                 /* and above: of rtptfrcsend */
 };
 
@@ -359,6 +361,30 @@ get_stats (GstTfrcSink * self)
   return stats;
 }
 
+/* NULL while no stream has caps. */
+static gchar *
+make_sdp (GstTfrcSink * self)
+{
+  TfrcSdp sdp = {.caps = tfrc_merge_get_all_caps (self->merge) };
+  GstPad *pad = gst_element_get_static_pad (self->send, "src");
+  GstCaps *sent = gst_pad_get_current_caps (pad);
+  gchar *text = NULL;
+
+  GST_OBJECT_LOCK (self);
+  sdp.host = g_strdup (self->settings.host);
+  sdp.port = self->settings.port;
+  sdp.rtcp_mux = self->settings.rtcp_mux;
+  sdp.srtp = self->transport && tfrc_transport_has_srtp (self->transport);
+  GST_OBJECT_UNLOCK (self);
+  sdp.extension_id = sent ? tfrc_sdp_get_extension_id (sent) : 0;
+  if (!gst_caps_is_empty (sdp.caps))
+    text = tfrc_sdp_write (&sdp);
+  gst_clear_caps (&sent);
+  gst_object_unref (pad);
+  tfrc_sdp_clear (&sdp);
+  return text;
+}
+
 static void
 gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
@@ -395,6 +421,8 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
     g_object_get_property (G_OBJECT (self->clocksync), "sync", value);
   } else if (id == PROP_STATS) {
     g_value_take_boxed (value, get_stats (self));
+  } else if (id == PROP_SDP) {
+    g_value_take_string (value, make_sdp (self));
   } else if (id >= PROP_PROXIED) {
     g_object_get_property (G_OBJECT (self->send), pspec->name, value);
   } else {
@@ -444,6 +472,11 @@ install_properties (GObjectClass *klass)
       g_param_spec_boxed ("stats", "Statistics",
           "State and counters; fields, types and units as documented",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_SDP,
+      g_param_spec_string ("sdp", "SDP",
+          "Description of the streams, for the receiver; without a key "
+          "(default: NULL = the caps are not known yet)", NULL,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_SEND, PROP_PROXIED, own);
 }
 

@@ -52,6 +52,7 @@
 #include "tfrcnetsettings.h"
 #include "tfrcproxy.h"
 #include "tfrcrtcpfilter.h"
+#include "tfrcsdp.h"
 #include "tfrcstreams.h"
 #include "tfrctransport.h"
 #include "tfrcuri.h"
@@ -70,6 +71,7 @@ enum
   PROP_CAPS,
   PROP_LATENCY,
   PROP_STATS,
+  PROP_SDP,
   PROP_PROXIED,                 /* and above: of rtptfrcreceive */
 };
 
@@ -102,6 +104,9 @@ struct _GstTfrcSrc
   TfrcNetSettings settings;
   gchar *encoding_name;
   GstCaps *caps;
+  gchar *sdp;                   /* as set; NULL = none */
+  gchar *sdp_error;             /* why it was refused; NULL = it was not */
+  gboolean needs_key;           /* the SDP says SRTP */
 };
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
@@ -264,6 +269,25 @@ add_elements (GstTfrcSrc * self, TfrcTransport * transport, gboolean rtcp_mux,
 }
 
 static gboolean
+check_sdp (GstTfrcSrc * self, GError ** error)
+{
+  GstBuffer *key = self->needs_key ? get_key (0, self) : NULL;
+  gboolean valid = FALSE;
+
+  if (self->sdp_error)
+    g_set_error_literal (error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_SETTINGS, self->sdp_error);
+  else if (self->needs_key && !key)
+    g_set_error_literal (error, GST_STREAM_ERROR,
+        GST_STREAM_ERROR_DECRYPT_NOKEY,
+        "sdp says SRTP, but srtp-key is not set");
+  else
+    valid = TRUE;
+  gst_clear_buffer (&key);
+  return valid;
+}
+
+static gboolean
 start (GstTfrcSrc * self)
 {
   TfrcTransport *transport = NULL;
@@ -279,7 +303,8 @@ start (GstTfrcSrc * self)
   if (self->missing) {
     g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         "element '%s' is missing", self->missing);
-  } else if (tfrc_net_settings_check (&settings, &error)) {
+  } else if (check_sdp (self, &error)
+      && tfrc_net_settings_check (&settings, &error)) {
     local = tfrc_sockets_resolve (settings.host, settings.port, &error);
     if (!local)
       g_prefix_error (&error, "host '%s': ", settings.host);
@@ -437,6 +462,31 @@ get_stats (GstTfrcSrc * self)
   return stats;
 }
 
+/* What is wrong with it is said at NULL to READY. */
+static void
+set_sdp (GstTfrcSrc * self, const gchar *text)
+{
+  GError *error = NULL;
+  TfrcSdp sdp = { NULL, };
+
+  if (text && tfrc_sdp_read (&sdp, text, &error))
+    g_object_set (self->receive, "extension-id", sdp.extension_id, NULL);
+  GST_OBJECT_LOCK (self);
+  g_free (self->sdp);
+  self->sdp = g_strdup (text);
+  g_free (self->sdp_error);
+  self->sdp_error = error ? g_strdup (error->message) : NULL;
+  self->needs_key = sdp.srtp;
+  if (sdp.caps) {
+    gst_caps_replace (&self->caps, sdp.caps);
+    self->settings.port = sdp.port;
+    self->settings.rtcp_mux = sdp.rtcp_mux;
+  }
+  GST_OBJECT_UNLOCK (self);
+  g_clear_error (&error);
+  tfrc_sdp_clear (&sdp);
+}
+
 static void
 gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
@@ -446,6 +496,8 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
   if (id == TFRC_NET_PROP_URI) {
     tfrc_net_settings_set_uri_property (&self->settings, GST_ELEMENT (self),
         value);
+  } else if (id == PROP_SDP) {
+    set_sdp (self, g_value_get_string (value));
   } else if (id == PROP_LATENCY) {
     if (self->rtpbin)
       g_object_set_property (G_OBJECT (self->rtpbin), "latency", value);
@@ -484,6 +536,8 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
       g_value_set_string (value, self->encoding_name);
     else if (id == PROP_CAPS)
       gst_value_set_caps (value, self->caps);
+    else if (id == PROP_SDP)
+      g_value_set_string (value, self->sdp);
     else
       tfrc_net_settings_get (&self->settings, id, value);
     GST_OBJECT_UNLOCK (self);
@@ -499,6 +553,8 @@ gst_tfrc_src_finalize (GObject *object)
   tfrc_net_settings_clear (&self->settings);
   g_free (self->encoding_name);
   gst_clear_caps (&self->caps);
+  g_free (self->sdp);
+  g_free (self->sdp_error);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
 
@@ -534,6 +590,10 @@ install_properties (GObjectClass *klass)
       g_param_spec_boxed ("stats", "Statistics",
           "What was measured; fields, types and units as documented",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_SDP,
+      g_param_spec_string ("sdp", "SDP",
+          "The sdp of a tfrcsink; sets caps, port, rtcp-mux and extension-id "
+          "(default: NULL)", NULL, flags));
   tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_RECEIVE, PROP_PROXIED, own);
 }
 

@@ -132,6 +132,24 @@ tfrc_merge_get_caps (TfrcMerge * self, guint payload_type)
   return found;
 }
 
+GstCaps *
+tfrc_merge_get_all_caps (TfrcMerge * self)
+{
+  GstCaps *all = gst_caps_new_empty ();
+  GList *walk;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->pads; walk; walk = walk->next) {
+    GstCaps *caps = gst_pad_get_current_caps (walk->data);
+
+    if (caps)
+      gst_caps_append (all, gst_caps_copy (caps));
+    gst_clear_caps (&caps);
+  }
+  g_mutex_unlock (&self->lock);
+  return all;
+}
+
 /* With the lock held. */
 static gboolean
 all_eos (TfrcMerge * self)

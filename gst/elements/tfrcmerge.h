@@ -23,4 +23,8 @@ void tfrc_merge_release_pad (TfrcMerge * self, GstPad * pad);
 /* The caps of the stream with this payload type, or NULL; the caller unrefs. */
 GstCaps *tfrc_merge_get_caps (TfrcMerge * self, guint payload_type);
 
+/* The caps of all streams that have any, a structure for each; the caller
+ * unrefs. */
+GstCaps *tfrc_merge_get_all_caps (TfrcMerge * self);
+
 G_END_DECLS

@@ -169,7 +169,7 @@ tfrc_transport_post_error (GstElement *element, GError * error)
 
   /* An application knows the domains of GStreamer. */
   if (domain != GST_CORE_ERROR && domain != GST_LIBRARY_ERROR
-      && domain != GST_RESOURCE_ERROR) {
+      && domain != GST_RESOURCE_ERROR && domain != GST_STREAM_ERROR) {
     code = domain == G_RESOLVER_ERROR ? GST_RESOURCE_ERROR_NOT_FOUND
         : GST_RESOURCE_ERROR_OPEN_READ_WRITE;
     domain = GST_RESOURCE_ERROR;

@@ -95,6 +95,22 @@ class Refused(unittest.TestCase):
                          Gst.StateChangeReturn.SUCCESS)
         element.set_state(Gst.State.NULL)
 
+    def test_sdp_that_is_none(self):
+        self.check("tfrcsrc sdp=nonsense", "sdp")
+
+    def test_sdp_of_srtp_without_a_key(self):
+        _, element = make("tfrcsrc")
+        element.set_property("sdp", "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\n"
+                             "s=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n"
+                             f"m=video {free_port()} RTP/SAVPF 96\r\n"
+                             "a=rtpmap:96 H264/90000\r\na=rtcp-mux\r\n")
+        pipeline = element.get_parent()
+        self.assertEqual(pipeline.set_state(Gst.State.READY),
+                         Gst.StateChangeReturn.FAILURE)
+        message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+        self.assertIn("srtp-key", message.parse_error()[0].message)
+        pipeline.set_state(Gst.State.NULL)
+
     def test_srtp_plugin_missing(self):
         registry = Gst.Registry.get()
         feature = registry.lookup_feature("srtpenc")

@@ -210,6 +210,46 @@ class EndOfStream(StreamTest):
         self.assert_quiet(sender)
 
 
+class Described(StreamTest):
+    """The sink's SDP is enough to receive."""
+
+    def test_sdp_is_enough(self):
+        port = free_port()
+        sender = self.start(Sender(port))
+        self.assertTrue(wait_for(
+            lambda: sender.get("sink").get_property("sdp")))
+        sdp = sender.get("sink").get_property("sdp")
+        self.assertIn("a=rtcp-fb:96 tfrc", sdp)
+        receiver = Pipeline(f"tfrcsrc name=src ! {DECODE}")
+        receiver.get("src").set_property("sdp", sdp)
+        self.assertEqual(receiver.get("src").get_property("port"), port)
+        receiver.count("frames")
+        self.start(receiver)
+        self.assertTrue(wait_for(lambda: receiver.counts["frames"] >= 20))
+        self.assert_quiet(sender, receiver)
+
+    def test_sdp_of_two_streams(self):
+        port = free_port(2)
+        sender = self.start(Pipeline(
+            f"tfrcsink name=sink port={port} rtcp-mux=false {VIDEO} ! sink. "
+            "audiotestsrc is-live=true ! opusenc ! rtpopuspay pt=97 ! sink."))
+        self.assertTrue(wait_for(lambda: "OPUS" in (
+            sender.get("sink").get_property("sdp") or "")
+            and "H264" in sender.get("sink").get_property("sdp")))
+        sdp = sender.get("sink").get_property("sdp")
+        self.assertIn("a=group:BUNDLE 0 1", sdp)
+        receiver = Pipeline(
+            f"tfrcsrc name=src src.src_96 ! {DECODE} "
+            "src.src_97 ! rtpopusdepay ! fakesink name=audio sync=false")
+        receiver.get("src").set_property("sdp", sdp)
+        receiver.count("frames")
+        receiver.count("audio")
+        self.start(receiver)
+        self.assertTrue(wait_for(lambda: receiver.counts["frames"] >= 15
+                                 and receiver.counts["audio"] >= 50))
+        self.assert_quiet(sender, receiver)
+
+
 class SeveralStreams(StreamTest):
     def test_video_and_audio_share_the_flow(self):
         port = free_port()
