@@ -55,17 +55,24 @@ def back_at_1500_kbit_s(recording):
 
 
 def pacer_excess_ms(recording):
-    """The most by which the oldest packet in the pacer was older than the
-    bound: 200 ms, or two packets' time at the allowed rate."""
+    """In the outage: the most by which the oldest packet in the pacer was
+    older than the bound, 200 ms or two packets' time at the paced rate."""
+    link = recording.link
+    start = next((at for at, _, after in metrics.level_steps(
+        link.times, link.capacity) if after == 0), None)
+    end = links_return(recording)
     ages = recording.sender("queue-time-ns")
-    rates = recording.sender("allowed-rate")
+    rates = recording.sender("instant-rate")
     sizes = recording.sender("segment-size")
-    worst = None
+    if start is None or end is None:
+        return None
+    excesses = []
     for when, age_ns in zip(ages.times, ages.values):
-        rate = max(rates.at(when, 0), 1e-9)
-        bound_ms = max(200, 2000 * sizes.at(when, 0) / rate)
-        worst = max(worst or -math.inf, age_ns / 1e6 - bound_ms)
-    return worst
+        if start <= when < end:
+            rate = max(rates.at(when, 0), 1e-9)
+            bound_ms = max(200, 2000 * sizes.at(when, 0) / rate)
+            excesses.append(age_ns / 1e6 - bound_ms)
+    return max(excesses) if excesses else None
 
 
 def decoded_share(recording):
@@ -99,24 +106,27 @@ def longest_silence_of_feedback_s(recording):
     return float(np.max(np.diff(changes)))
 
 
-def encoder_share_of(cap_kbit_s):
-    """Lowest and highest mean over 5 s of what the encoder put out, as a
-    share of its cap."""
-    def rates(recording):
-        encoded = recording.encoded_bytes
-        _, found = metrics.rate_series(
-            encoded.times, encoded.values, warmup(recording),
-            recording.seconds, 5)
-        return metrics.kbit_s(found) / cap_kbit_s
+def _shares_of_cap(recording, cap_kbit_s):
+    """Means over 5 s of what the encoder put out, by its cap: what the cap
+    of the flow leaves when the packets' own headers are taken off."""
+    encoded, sent = recording.encoded_bytes, recording.sender("bytes")
+    start, end = warmup(recording), recording.seconds
+    overhead = (metrics.mean_rate(sent.times, sent.values, start, end)
+                / metrics.mean_rate(
+                    encoded.times, encoded.values, start, end))
+    _, rates = metrics.rate_series(
+        encoded.times, encoded.values, start, end, 5)
+    return metrics.kbit_s(rates) * overhead / cap_kbit_s
 
-    def lowest(recording):
-        found = rates(recording)
-        return float(found.min()) if len(found) else None
 
-    def highest(recording):
-        found = rates(recording)
-        return float(found.max()) if len(found) else None
-    return lowest, highest
+def lowest_share_of_cap(cap_kbit_s):
+    return lambda recording: float(
+        _shares_of_cap(recording, cap_kbit_s).min())
+
+
+def highest_share_of_cap(cap_kbit_s):
+    return lambda recording: float(
+        _shares_of_cap(recording, cap_kbit_s).max())
 
 
 def throughput_equation(s, rtt_s, p, b=1):

@@ -51,14 +51,28 @@ class Measures(unittest.TestCase):
 
     def test_pacer_bound_grows_when_two_packets_take_longer(self):
         recording = recording_of(20)
-        stats = recording.stats["sender"]
-        event = {"t": 1e9, "fields": {
-            "queue-time-ns": 450e6, "allowed-rate": 5000,
-            "segment-size": 1000}}
-        recording._on_stats("sender", event, 1.0)
-        # Two packets of 1000 bytes at 5000 bytes/s: 400 ms.
+        recording.link = types.SimpleNamespace(
+            times=np.array([0, 10, 15]), capacity=np.array([1, 0, 1]))
+        for when, age_ms in ((9, 900), (11, 450), (12, 440), (16, 900)):
+            recording.take("sender", {
+                "event": "stats", "t": when * 1e9, "fields": {
+                    "queue-time-ns": age_ms * 1e6, "instant-rate": 5000,
+                    "segment-size": 1000}})
+        # Two packets of 1000 bytes at 5000 bytes/s: 400 ms; before and
+        # after the outage does not count.
         self.assertAlmostEqual(measures.pacer_excess_ms(recording), 50)
-        self.assertIn("queue-time-ns", stats)
+
+    def test_the_encoders_cap_leaves_room_for_headers(self):
+        # 1.02 bytes sent for each encoded one: a flow of 1000 kbit/s
+        # leaves the encoder 980.4, of which 970 are 98.94 %.
+        recording = recording_of(20)
+        for when in range(21):
+            recording.encoded_bytes.add(when, when * 970 * 125)
+            recording.take("sender", {
+                "event": "stats", "t": when * 1e9, "fields": {
+                    "bytes": when * 970 * 125 * 1.02}})
+        self.assertAlmostEqual(
+            measures.lowest_share_of_cap(1000)(recording), 0.9894)
 
 
 class Judging(unittest.TestCase):
