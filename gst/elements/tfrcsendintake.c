@@ -129,7 +129,7 @@ read_packet (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item)
 
   *item = (TfrcQueueItem) {.object = NULL };
   buffer = gst_buffer_make_writable (buffer);
-  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp)) {
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
     if (count (self, &self->counters.packets_invalid))
       GST_WARNING_OBJECT (self->sinkpad, "dropped a buffer that is no RTP "
           "packet; more are only counted");
@@ -147,9 +147,9 @@ read_packet (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item)
       && tfrc_send_stream_wants_key_check (stream, item->timestamp))
     item->key = tfrc_key_frame_starts (stream->encoding_name,
         gst_rtp_buffer_get_payload (&rtp), item->payload_size);
-  item->stamp_offset = tfrc_stamper_prepare (&self->stamper, &rtp);
   gst_rtp_buffer_unmap (&rtp);
 
+  item->stamp_offset = tfrc_stamper_prepare (&self->stamper, buffer);
   item->object = GST_MINI_OBJECT_CAST (buffer);
   item->size = (guint) gst_buffer_get_size (buffer);
   judge (self, item);

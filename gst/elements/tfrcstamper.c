@@ -12,9 +12,19 @@
 #define ONE_BYTE_MAX_ID 14
 #define TWO_BYTE_MAX_ID 255
 
+#define EXTENSION_BIT 0x10      /* of the first byte, RFC 3550 section 5.1 */
+#define CSRC_COUNT_MASK 0x0F
+
+/* Header, extension header, element header of one byte, stamp. */
+#define BARE_OFFSET (RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
+#define BARE_SIZE (BARE_OFFSET + TFRC_WIRE_EXTENSION_SIZE)
+#define BARE_EXTENSION_WORDS 2
+
 /* a=rtcp-fb:<pt> tfrc, as GStreamer maps SDP to caps. */
 #define FEEDBACK_FIELD "rtcp-fb-tfrc"
 
+static guint extend_bare_header (const TfrcStamper *self, GstBuffer *buffer);
+static guint add_element (const TfrcStamper *self, GstRTPBuffer *rtp);
 static guint find_id (const GstStructure *caps);
 static guint find_free_id (const GstStructure *caps);
 static gboolean is_taken (const GstStructure *caps, guint id);
@@ -61,7 +71,71 @@ tfrc_stamper_strip_caps (GstCaps *caps)
 }
 
 guint
-tfrc_stamper_prepare (const TfrcStamper *self, GstRTPBuffer *rtp)
+tfrc_stamper_prepare (const TfrcStamper *self, GstBuffer *buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint offset;
+
+  if (self->id == 0)
+    return 0;
+  if (self->id <= ONE_BYTE_MAX_ID) {
+    offset = extend_bare_header (self, buffer);
+    if (offset != 0)
+      return offset;
+  }
+  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
+    return 0;
+  offset = add_element (self, &rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  return offset;
+}
+
+void
+tfrc_stamper_write (GstBuffer *buffer, guint offset, const TfrcStamp *stamp)
+{
+  guint8 data[TFRC_WIRE_EXTENSION_SIZE];
+
+  tfrc_wire_write_stamp (data, stamp);
+  gst_buffer_fill (buffer, offset, data, sizeof data);
+}
+
+/* The usual packet: a header of its own memory, no CSRC, no extension.  The
+ * header is made anew with the extension behind it: one allocation, and the
+ * buffer keeps its number of memories.  0: not that packet. */
+static guint
+extend_bare_header (const TfrcStamper *self, GstBuffer *buffer)
+{
+  GstMemory *old = gst_buffer_peek_memory (buffer, 0);
+  guint8 header[BARE_SIZE] = { 0 };
+  GstMemory *memory;
+  GstMapInfo map;
+
+  if (gst_memory_get_sizes (old, NULL, NULL) != RTP_HEADER_SIZE
+      || gst_buffer_extract (buffer, 0, header,
+          RTP_HEADER_SIZE) != RTP_HEADER_SIZE
+      || (header[0] & (EXTENSION_BIT | CSRC_COUNT_MASK)) != 0)
+    return 0;
+
+  header[0] |= EXTENSION_BIT;
+  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE, ONE_BYTE_PROFILE);
+  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE + 2, BARE_EXTENSION_WORDS);
+  header[BARE_OFFSET - 1] =
+      (guint8) (self->id << 4 | (TFRC_WIRE_EXTENSION_SIZE - 1));
+
+  memory = gst_allocator_alloc (NULL, BARE_SIZE, NULL);
+  if (!gst_memory_map (memory, &map, GST_MAP_WRITE)) {
+    gst_memory_unref (memory);
+    return 0;
+  }
+  memcpy (map.data, header, BARE_SIZE);
+  gst_memory_unmap (memory, &map);
+  gst_buffer_replace_memory (buffer, 0, memory);
+  return BARE_OFFSET;
+}
+
+/* Any other packet. */
+static guint
+add_element (const TfrcStamper *self, GstRTPBuffer *rtp)
 {
   static const guint8 empty[TFRC_WIRE_EXTENSION_SIZE] = { 0 };
   gboolean two_byte = self->id > ONE_BYTE_MAX_ID;
@@ -70,8 +144,6 @@ tfrc_stamper_prepare (const TfrcStamper *self, GstRTPBuffer *rtp)
   guint words;
   gboolean added;
 
-  if (self->id == 0)
-    return 0;
   if (gst_rtp_buffer_get_extension (rtp)) {
     if (!gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words))
       return 0;
@@ -96,15 +168,6 @@ tfrc_stamper_prepare (const TfrcStamper *self, GstRTPBuffer *rtp)
       &words);
   return RTP_HEADER_SIZE + 4 * gst_rtp_buffer_get_csrc_count (rtp)
       + EXTENSION_HEADER_SIZE + (guint) (element - extension);
-}
-
-void
-tfrc_stamper_write (GstBuffer *buffer, guint offset, const TfrcStamp *stamp)
-{
-  guint8 data[TFRC_WIRE_EXTENSION_SIZE];
-
-  tfrc_wire_write_stamp (data, stamp);
-  gst_buffer_fill (buffer, offset, data, sizeof data);
 }
 
 /* The id N of "extmap-N" that the caps give our URI; 0 = none. */

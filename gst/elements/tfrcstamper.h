@@ -32,9 +32,9 @@ GstCaps *tfrc_stamper_set_caps (TfrcStamper * self, GstCaps * caps,
 /* Takes our extension out of caps, for those upstream. */
 GstCaps *tfrc_stamper_strip_caps (GstCaps * caps);
 
-/* Makes room in a packet that is mapped for writing.  Returns where in the
- * packet the stamp goes; 0: its header extension has no place for it. */
-guint tfrc_stamper_prepare (const TfrcStamper * self, GstRTPBuffer * rtp);
+/* Makes room in an RTP packet, a writable buffer.  Returns where in the packet
+ * the stamp goes; 0: its header extension has no place for it. */
+guint tfrc_stamper_prepare (const TfrcStamper * self, GstBuffer * buffer);
 
 /* `offset` from tfrc_stamper_prepare, of the same buffer, now writable. */
 void tfrc_stamper_write (GstBuffer * buffer, guint offset,
