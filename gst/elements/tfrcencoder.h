@@ -29,7 +29,7 @@ typedef struct
 /* What the owner knows of the flow, in bits/s unless said otherwise. */
 typedef struct
 {
-  guint64 allowed_bitrate;      /* smoothed over an RTT or more */
+  guint64 allowed_bitrate;      /* what the flow may send */
   guint64 other_bitrate;        /* measured, of streams without this encoder */
   gdouble overhead;             /* measured: bytes sent per encoded byte, >= 1 */
   guint64 queued_bytes;         /* in the pacer now */

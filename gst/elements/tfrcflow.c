@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-/* Least time constant of the rate that the encoder follows; the RTT where that
- * is longer, because a loss while the encoder sends less than it may lowers X
- * for one report.  Short against the seconds in which a queue fills and
- * drains. */
-#define MIN_SMOOTHING_TIME (100 * TFRC_MILLISECOND)
+/* Time constant of the rate that the encoder follows: a frame, so that bursts
+ * of reports count as one.  No longer, because the bottleneck's queue fills
+ * and drains while the encoder lags: at 2 Mbit/s and 50 ms the sent rate then
+ * swings with a period of four times the lag. */
+#define SMOOTHING_TIME (30 * TFRC_MILLISECOND)
 
 #define NOTIFY_THRESHOLD 0.01   /* of the last bitrate that was notified */
 
@@ -195,14 +195,13 @@ static void
 smooth (TfrcFlow *self, TfrcTime now)
 {
   TfrcDuration elapsed = tfrc_time_since (self->smoothed_at, now);
-  TfrcDuration smoothing =
-      tfrc_time_max (self->sender.rtt.rtt, MIN_SMOOTHING_TIME);
+  TfrcDuration smoothing = MIN_SMOOTHING_TIME;
   TfrcRate rate;
 
   if (self->smoothed_rate == 0 || elapsed == 0)
     return;
   rate = tfrc_sender_get_pacing_rate (&self->sender);
   self->smoothed_rate += (rate - self->smoothed_rate)
-      * -expm1 (-(gdouble) elapsed / smoothing);
+      * -expm1 (-(gdouble) elapsed / SMOOTHING_TIME);
   self->smoothed_at = now;
 }

@@ -11,8 +11,9 @@
  * due within it leave together. */
 #define TIMER_GRANULARITY TFRC_MILLISECOND
 
-/* How often the encoder hears of the rate. */
-#define ENCODER_INTERVAL (100 * TFRC_MILLISECOND)
+/* How often the encoder hears of the rate.  It takes a new one ten times a
+ * second at most, and that should be a fresh one. */
+#define ENCODER_INTERVAL (20 * TFRC_MILLISECOND)
 
 /* At EOS the queue may take so long to empty, and is dropped then. */
 #define DRAIN_TIME (3 * TFRC_SECOND)
