@@ -195,8 +195,6 @@ static void
 smooth (TfrcFlow *self, TfrcTime now)
 {
   TfrcDuration elapsed = tfrc_time_since (self->smoothed_at, now);
-  TfrcDuration smoothing = MIN_SMOOTHING_TIME;
-  TfrcRate rate;
 
   if (self->smoothed_rate == 0 || elapsed == 0)
     return;
