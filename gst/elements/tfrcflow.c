@@ -195,6 +195,7 @@ static void
 smooth (TfrcFlow *self, TfrcTime now)
 {
   TfrcDuration elapsed = tfrc_time_since (self->smoothed_at, now);
+  TfrcRate rate;
 
   if (self->smoothed_rate == 0 || elapsed == 0)
     return;
