@@ -218,16 +218,10 @@ start (GstTfrcSink * self)
     g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         "element '%s' is missing", self->missing);
   } else if (tfrc_net_settings_check (&settings, &error)) {
-    remote = tfrc_sockets_resolve (settings.host, settings.port, &error);
-    if (!remote)
-      g_prefix_error (&error, "host '%s': ", settings.host);
+    remote = tfrc_sockets_resolve_unicast (settings.host, settings.port,
+        &error);
   }
-  if (remote && g_inet_address_get_is_multicast
-      (g_inet_socket_address_get_address (remote)))
-    g_set_error (&error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "host '%s' is a multicast address; only unicast is supported",
-        settings.host);
-  else if (remote)
+  if (remote)
     local = get_local (&settings, remote, &error);
   if (local)
     started = add_transport (self, &settings, remote, local, &error);
@@ -251,18 +245,6 @@ stop (GstTfrcSink * self)
   tfrc_transport_free (transport);
 }
 
-static void
-say_bye (GstTfrcSink * self)
-{
-  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "send_rtcp_src_0");
-  GstPad *peer = gst_pad_get_peer (pad);
-
-  if (peer)
-    tfrc_bye_send (self->rtpbin, peer);
-  gst_clear_object (&peer);
-  gst_object_unref (pad);
-}
-
 static GstStateChangeReturn
 gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 {
@@ -275,7 +257,7 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   }
   /* Nothing leaves a udpsink in PAUSED. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    say_bye (self);
+    tfrc_bye_send (self->rtpbin);
 
   result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state
       (element, transition);
@@ -556,15 +538,6 @@ gst_tfrc_sink_uri_get_type (GType type)
   return GST_URI_SINK;
 }
 
-static gchar *
-gst_tfrc_sink_uri_get_uri (GstURIHandler * handler)
-{
-  gchar *uri;
-
-  g_object_get (handler, "uri", &uri, NULL);
-  return uri;
-}
-
 static gboolean
 gst_tfrc_sink_uri_set_uri (GstURIHandler * handler, const gchar *uri,
     GError ** error)
@@ -582,6 +555,6 @@ gst_tfrc_sink_uri_handler_init (gpointer g_iface, gpointer iface_data)
 
   iface->get_type = gst_tfrc_sink_uri_get_type;
   iface->get_protocols = tfrc_uri_get_protocols;
-  iface->get_uri = gst_tfrc_sink_uri_get_uri;
+  iface->get_uri = tfrc_uri_get_uri;
   iface->set_uri = gst_tfrc_sink_uri_set_uri;
 }

@@ -44,14 +44,12 @@
 
 #include "gsttfrcsrc.h"
 
-#include <gst/net/net.h>
-
 #include "gstrtptfrcreceive.h"
 #include "tfrcbye.h"
 #include "tfrcencodings.h"
 #include "tfrcnetsettings.h"
 #include "tfrcproxy.h"
-#include "tfrcrtcpfilter.h"
+#include "tfrcreturnpath.h"
 #include "tfrcsdp.h"
 #include "tfrcstreams.h"
 #include "tfrctransport.h"
@@ -93,14 +91,10 @@ struct _GstTfrcSrc
   GstElement *funnel;
   const gchar *missing;         /* a factory that is not there, or NULL */
   TfrcStreams *streams;
-
-  /* Of the thread that sends RTCP. */
-  gchar *sent_host;             /* the udpsink's client; NULL = none yet */
-  guint sent_port;
+  TfrcReturnPath *return_path;
 
   /* Under the object lock. */
   TfrcTransport *transport;     /* READY and above */
-  GSocketAddress *rtcp_source;  /* without rtcp-mux: of the sender's RTCP */
   TfrcNetSettings settings;
   gchar *encoding_name;
   GstCaps *caps;
@@ -139,107 +133,7 @@ get_key (guint ssrc, gpointer user_data)
   return key;
 }
 
-/* Where reports go */
-
-/* NULL while nothing has come in. */
-static GSocketAddress *
-get_destination (GstTfrcSrc * self)
-{
-  GSocketAddress *source = gst_rtp_tfrc_receive_get_source_address
-      (GST_RTP_TFRC_RECEIVE (self->receive));
-  GSocketAddress *destination = NULL;
-  TfrcSockets *sockets;
-
-  if (!source)
-    return NULL;
-  GST_OBJECT_LOCK (self);
-  if (self->transport) {
-    sockets = tfrc_transport_get_sockets (self->transport);
-    if (self->settings.rtcp_mux)
-      destination = tfrc_sockets_map_address (sockets, source, 0);
-    else if (self->rtcp_source)
-      destination = tfrc_sockets_map_address (sockets, self->rtcp_source, 0);
-    else
-      destination = tfrc_sockets_map_address (sockets, source, 1);
-  }
-  GST_OBJECT_UNLOCK (self);
-  g_object_unref (source);
-  return destination;
-}
-
-/* The udpsink has one client at most: where reports go now.  A dynudpsink, to
- * which every buffer brings its address, does not take an IPv6 socket. */
-static GstPadProbeReturn
-on_rtcp_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  GstTfrcSrc *self = user_data;
-  GInetSocketAddress *destination = (GInetSocketAddress *)
-      get_destination (self);
-  gchar *host;
-  guint port;
-
-  if (!destination)
-    return GST_PAD_PROBE_DROP;
-  host = g_inet_address_to_string
-      (g_inet_socket_address_get_address (destination));
-  port = g_inet_socket_address_get_port (destination);
-  if (port != self->sent_port || g_strcmp0 (host, self->sent_host) != 0) {
-    GST_INFO_OBJECT (self, "event=destination host=%s port=%u", host, port);
-    g_signal_emit_by_name (GST_PAD_PARENT (pad), "clear");
-    g_signal_emit_by_name (GST_PAD_PARENT (pad), "add", host, port);
-    g_free (self->sent_host);
-    self->sent_host = g_steal_pointer (&host);
-    self->sent_port = port;
-  }
-  g_free (host);
-  g_object_unref (destination);
-  return GST_PAD_PROBE_OK;
-}
-
-/* RTCP proves nothing without SRTP: its port is believed, its host must be
- * the one that the RTP comes from. */
-static void
-follow_rtcp_source (GstTfrcSrc * self, GstBuffer *buffer)
-{
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  GSocketAddress *source = gst_rtp_tfrc_receive_get_source_address
-      (GST_RTP_TFRC_RECEIVE (self->receive));
-
-  if (meta && source
-      && g_inet_address_equal (g_inet_socket_address_get_address
-          (G_INET_SOCKET_ADDRESS (source)),
-          g_inet_socket_address_get_address
-          (G_INET_SOCKET_ADDRESS (meta->addr)))) {
-    GST_OBJECT_LOCK (self);
-    g_set_object (&self->rtcp_source, meta->addr);
-    GST_OBJECT_UNLOCK (self);
-  }
-  g_clear_object (&source);
-}
-
-/* RTCP that does not pass rtptfrcreceive. */
-static GstPadProbeReturn
-on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  guint n_removed;
-
-  follow_rtcp_source (user_data, buffer);
-  info->data = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
-  return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
-}
-
 /* Start and stop */
-
-static void
-add_buffer_probe (GstElement *element, const gchar *pad_name,
-    GstPadProbeType type, GstPadProbeCallback callback, gpointer user_data)
-{
-  GstPad *pad = gst_element_get_static_pad (element, pad_name);
-
-  gst_pad_add_probe (pad, type, callback, user_data, NULL);
-  gst_object_unref (pad);
-}
 
 static gboolean
 add_elements (GstTfrcSrc * self, TfrcTransport * transport, gboolean rtcp_mux,
@@ -252,10 +146,8 @@ add_elements (GstTfrcSrc * self, TfrcTransport * transport, gboolean rtcp_mux,
       : NULL;
   if (!sink)
     return FALSE;
-  /* Its default is localhost, of whichever family that is. */
-  g_signal_emit_by_name (sink, "clear");
-  add_buffer_probe (sink, "sink", GST_PAD_PROBE_TYPE_BUFFER |
-      GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out, self);
+  tfrc_return_path_start (self->return_path, sink,
+      tfrc_transport_get_sockets (transport), rtcp_mux);
   tfrc_transport_link_in (transport, source, FALSE, self->receive, "sink");
   tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
   if (rtcp_mux) {
@@ -305,16 +197,9 @@ start (GstTfrcSrc * self)
         "element '%s' is missing", self->missing);
   } else if (check_sdp (self, &error)
       && tfrc_net_settings_check (&settings, &error)) {
-    local = tfrc_sockets_resolve (settings.host, settings.port, &error);
-    if (!local)
-      g_prefix_error (&error, "host '%s': ", settings.host);
+    local = tfrc_sockets_resolve_unicast (settings.host, settings.port, &error);
   }
-  if (local && g_inet_address_get_is_multicast
-      (g_inet_socket_address_get_address (local)))
-    g_set_error (&error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "host '%s' is a multicast address; only unicast is supported",
-        settings.host);
-  else if (local)
+  if (local)
     transport = tfrc_transport_new (GST_BIN (self), &settings, local, get_key,
         &error);
   if (transport) {
@@ -337,22 +222,10 @@ stop (GstTfrcSrc * self)
 
   GST_OBJECT_LOCK (self);
   transport = g_steal_pointer (&self->transport);
-  g_clear_object (&self->rtcp_source);
   GST_OBJECT_UNLOCK (self);
+  if (self->return_path)
+    tfrc_return_path_stop (self->return_path);
   tfrc_transport_free (transport);
-  g_clear_pointer (&self->sent_host, g_free);
-}
-
-static void
-say_bye (GstTfrcSrc * self)
-{
-  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "send_rtcp_src_0");
-  GstPad *peer = gst_pad_get_peer (pad);
-
-  if (peer)
-    tfrc_bye_send (self->rtpbin, peer);
-  gst_clear_object (&peer);
-  gst_object_unref (pad);
 }
 
 static GstStateChangeReturn
@@ -370,7 +243,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
         (tfrc_transport_get_sockets (self->transport)));
   /* Nothing leaves a udpsink in PAUSED. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    say_bye (self);
+    tfrc_bye_send (self->rtpbin);
 
   result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state
       (element, transition);
@@ -550,6 +423,7 @@ gst_tfrc_src_finalize (GObject *object)
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
   tfrc_streams_free (self->streams);
+  tfrc_return_path_free (self->return_path);
   tfrc_net_settings_clear (&self->settings);
   g_free (self->encoding_name);
   gst_clear_caps (&self->caps);
@@ -677,7 +551,9 @@ gst_tfrc_src_init (GstTfrcSrc * self)
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (self->receive, "src", self->rtpbin, "recv_rtp_sink_0");
   pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp_in, self, NULL);
+  self->return_path = tfrc_return_path_new (GST_ELEMENT (self),
+      GST_RTP_TFRC_RECEIVE (self->receive));
+  tfrc_return_path_watch (self->return_path, pad);
   gst_object_unref (pad);
   gst_element_link_pads (self->receive, "rtcp_src", self->funnel, "sink_0");
   gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
@@ -693,15 +569,6 @@ static GstURIType
 gst_tfrc_src_uri_get_type (GType type)
 {
   return GST_URI_SRC;
-}
-
-static gchar *
-gst_tfrc_src_uri_get_uri (GstURIHandler * handler)
-{
-  gchar *uri;
-
-  g_object_get (handler, "uri", &uri, NULL);
-  return uri;
 }
 
 static gboolean
@@ -721,6 +588,6 @@ gst_tfrc_src_uri_handler_init (gpointer g_iface, gpointer iface_data)
 
   iface->get_type = gst_tfrc_src_uri_get_type;
   iface->get_protocols = tfrc_uri_get_protocols;
-  iface->get_uri = gst_tfrc_src_uri_get_uri;
+  iface->get_uri = tfrc_uri_get_uri;
   iface->set_uri = gst_tfrc_src_uri_set_uri;
 }

@@ -14,23 +14,21 @@ static guint get_own_ssrcs (GstElement *rtpbin, guint32 * ssrcs);
 static GstBuffer *make_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs);
 
 void
-tfrc_bye_send (GstElement *rtpbin, GstPad *rtcp_sinkpad)
+tfrc_bye_send (GstElement *rtpbin)
 {
   guint32 ssrcs[MAX_SSRCS];
   guint n_ssrcs = get_own_ssrcs (rtpbin, ssrcs);
-  GstBuffer *buffer;
+  GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
+  GstPad *peer = gst_pad_get_peer (pad);
+  GstEvent *segment = peer
+      ? gst_pad_get_sticky_event (peer, GST_EVENT_SEGMENT, 0) : NULL;
 
   /* Without a segment nothing has been sent: there is nothing to leave. */
-  GstEvent *segment =
-      gst_pad_get_sticky_event (rtcp_sinkpad, GST_EVENT_SEGMENT, 0);
-  if (!segment || n_ssrcs == 0) {
-    gst_clear_event (&segment);
-    return;
-  }
-  gst_event_unref (segment);
-  buffer = make_bye (rtpbin, ssrcs, n_ssrcs);
-  if (buffer)
-    gst_pad_chain (rtcp_sinkpad, buffer);
+  if (segment && n_ssrcs > 0)
+    gst_pad_chain (peer, make_bye (rtpbin, ssrcs, n_ssrcs));
+  gst_clear_event (&segment);
+  gst_clear_object (&peer);
+  gst_object_unref (pad);
 }
 
 void

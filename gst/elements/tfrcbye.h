@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* Sends, through the pad that `rtpbin`'s RTCP goes to, an RTCP compound with
- * BYE for every SSRC of our own in session 0. */
-void tfrc_bye_send (GstElement * rtpbin, GstPad * rtcp_sinkpad);
+/* Sends an RTCP compound with BYE for every SSRC of our own in session 0 to
+ * where the RTCP of that session goes. */
+void tfrc_bye_send (GstElement * rtpbin);
 
 /* Gives `rtpbin` a CNAME of 96 random bits instead of its own, which holds the
  * user and the host (RFC 7022 section 4.2). */

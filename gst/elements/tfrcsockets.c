@@ -41,6 +41,22 @@ tfrc_sockets_resolve (const gchar *host, guint16 port, GError ** error)
   return G_INET_SOCKET_ADDRESS (address);
 }
 
+GInetSocketAddress *
+tfrc_sockets_resolve_unicast (const gchar *host, guint16 port, GError ** error)
+{
+  GInetSocketAddress *address = tfrc_sockets_resolve (host, port, error);
+
+  if (!address) {
+    g_prefix_error (error, "host '%s': ", host);
+  } else if (g_inet_address_get_is_multicast
+      (g_inet_socket_address_get_address (address))) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+        "host '%s' is a multicast address; only unicast is supported", host);
+    g_clear_object (&address);
+  }
+  return address;
+}
+
 gboolean
 tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress *address,
     gboolean rtcp_mux, GError ** error)

@@ -18,6 +18,10 @@ typedef struct
 GInetSocketAddress *tfrc_sockets_resolve (const gchar * host, guint16 port,
     GError ** error);
 
+/* The same, but an error that names the host, and one for multicast. */
+GInetSocketAddress *tfrc_sockets_resolve_unicast (const gchar * host,
+    guint16 port, GError ** error);
+
 /* Binds to `address` and its port; port 0 is any, an even one if there are
  * two sockets.  The IPv6 wildcard takes IPv4 too. */
 gboolean tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress * address,

@@ -105,6 +105,15 @@ tfrc_uri_get_protocols (GType type)
   return schemes;
 }
 
+gchar *
+tfrc_uri_get_uri (GstURIHandler * handler)
+{
+  gchar *uri;
+
+  g_object_get (handler, "uri", &uri, NULL);
+  return uri;
+}
+
 /* `rest`: the first part that has no place in our URIs, or NULL. */
 static gboolean
 check_authority (const gchar *scheme, const gchar *host, gint port,

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Aims the udpsink of tfrcsrc, which has one client at most.  A dynudpsink, to
+ * which every buffer brings its address, does not take an IPv6 socket. */
+
+#include "tfrcreturnpath.h"
+
+#include <gst/net/net.h>
+
+#include "tfrcrtcpfilter.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+struct _TfrcReturnPath
+{
+  GstElement *owner;
+  GstRtpTfrcReceive *receive;
+
+  /* Between _start and _stop, while nothing streams. */
+  const TfrcSockets *sockets;
+  gboolean rtcp_mux;
+
+  /* Of the thread that sends RTCP. */
+  gchar *host;                  /* the udpsink's client; NULL = none yet */
+  guint port;
+
+  GMutex lock;                  /* guards all below */
+  GSocketAddress *rtcp_source;  /* of the sender's RTCP; NULL = none yet */
+};
+
+static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo * info,
+    gpointer user_data);
+static GstPadProbeReturn on_rtcp_out (GstPad *pad, GstPadProbeInfo * info,
+    gpointer user_data);
+
+TfrcReturnPath *
+tfrc_return_path_new (GstElement *owner, GstRtpTfrcReceive *receive)
+{
+  TfrcReturnPath *self = g_new0 (TfrcReturnPath, 1);
+
+  self->owner = owner;
+  self->receive = receive;
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+void
+tfrc_return_path_free (TfrcReturnPath * self)
+{
+  if (!self)
+    return;
+  tfrc_return_path_stop (self);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+void
+tfrc_return_path_watch (TfrcReturnPath * self, GstPad *rtcp_sinkpad)
+{
+  gst_pad_add_probe (rtcp_sinkpad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp_in,
+      self, NULL);
+}
+
+void
+tfrc_return_path_start (TfrcReturnPath * self, GstElement *udpsink,
+    const TfrcSockets * sockets, gboolean rtcp_mux)
+{
+  GstPad *pad = gst_element_get_static_pad (udpsink, "sink");
+
+  self->sockets = sockets;
+  self->rtcp_mux = rtcp_mux;
+  /* Its default client is localhost, of whichever family that is. */
+  g_signal_emit_by_name (udpsink, "clear");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out, self, NULL);
+  gst_object_unref (pad);
+}
+
+void
+tfrc_return_path_stop (TfrcReturnPath * self)
+{
+  g_clear_pointer (&self->host, g_free);
+  g_mutex_lock (&self->lock);
+  g_clear_object (&self->rtcp_source);
+  g_mutex_unlock (&self->lock);
+}
+
+/* NULL while nothing has come in. */
+static GSocketAddress *
+get_destination (TfrcReturnPath * self)
+{
+  GSocketAddress *source =
+      gst_rtp_tfrc_receive_get_source_address (self->receive);
+  GSocketAddress *destination;
+
+  if (!source)
+    return NULL;
+  g_mutex_lock (&self->lock);
+  if (self->rtcp_mux)
+    destination = tfrc_sockets_map_address (self->sockets, source, 0);
+  else if (self->rtcp_source)
+    destination =
+        tfrc_sockets_map_address (self->sockets, self->rtcp_source, 0);
+  else
+    destination = tfrc_sockets_map_address (self->sockets, source, 1);
+  g_mutex_unlock (&self->lock);
+  g_object_unref (source);
+  return destination;
+}
+
+static GstPadProbeReturn
+on_rtcp_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  TfrcReturnPath *self = user_data;
+  GSocketAddress *destination = get_destination (self);
+  gchar *host;
+  guint port;
+
+  if (!destination)
+    return GST_PAD_PROBE_DROP;
+  host = g_inet_address_to_string (g_inet_socket_address_get_address
+      (G_INET_SOCKET_ADDRESS (destination)));
+  port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (destination));
+  if (port != self->port || g_strcmp0 (host, self->host) != 0) {
+    GST_INFO_OBJECT (self->owner, "event=destination host=%s port=%u", host,
+        port);
+    g_signal_emit_by_name (GST_PAD_PARENT (pad), "clear");
+    g_signal_emit_by_name (GST_PAD_PARENT (pad), "add", host, port);
+    g_free (self->host);
+    self->host = g_steal_pointer (&host);
+    self->port = port;
+  }
+  g_free (host);
+  g_object_unref (destination);
+  return GST_PAD_PROBE_OK;
+}
+
+/* RTCP proves nothing without SRTP: its port is believed, its host must be
+ * the one that the RTP comes from. */
+static void
+follow_rtcp_source (TfrcReturnPath * self, GstBuffer *buffer)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  GSocketAddress *source =
+      gst_rtp_tfrc_receive_get_source_address (self->receive);
+
+  if (meta && source
+      && g_inet_address_equal (g_inet_socket_address_get_address
+          (G_INET_SOCKET_ADDRESS (source)),
+          g_inet_socket_address_get_address
+          (G_INET_SOCKET_ADDRESS (meta->addr)))) {
+    g_mutex_lock (&self->lock);
+    g_set_object (&self->rtcp_source, meta->addr);
+    g_mutex_unlock (&self->lock);
+  }
+  g_clear_object (&source);
+}
+
+static GstPadProbeReturn
+on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  TfrcReturnPath *self = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  guint n_removed;
+
+  follow_rtcp_source (self, buffer);
+  info->data = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
+  return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
+}
