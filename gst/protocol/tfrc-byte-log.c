@@ -56,12 +56,6 @@ tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
       && tfrc_time_add (entry_at (self, n - 1)->last_at, tolerance) >= at;
 }
 
-TfrcTime
-tfrc_byte_log_newest (const TfrcByteLog *self)
-{
-  return self->length == 0 ? TFRC_TIME_NONE : self->entries[self->head].last_at;
-}
-
 /* The entry of age rank `i`, 0 is the oldest; i < length. */
 static const TfrcByteLogEntry *
 entry_at (const TfrcByteLog *self, uint32_t i)

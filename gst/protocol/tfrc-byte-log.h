@@ -41,6 +41,3 @@ uint64_t tfrc_byte_log_between (const TfrcByteLog * self, TfrcTime from,
 /* Whether a packet may have been added at `at`, give or take `tolerance`. */
 bool tfrc_byte_log_covers (const TfrcByteLog * self, TfrcTime at,
     TfrcDuration tolerance);
-
-/* Instant of the newest packet; TFRC_TIME_NONE when there is none. */
-TfrcTime tfrc_byte_log_newest (const TfrcByteLog * self);

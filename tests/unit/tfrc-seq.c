@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Unwrapping of 16 and 32 bits. */
+/* Unwrapping of 16 bits. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -59,28 +59,6 @@ START_TEST (counts_through_many_wraps)
     ck_assert_uint_eq (tfrc_seq_unwrap16 (&seq, (uint16_t) value), value);
 }
 
-END_TEST
-START_TEST (thirty_two_bits_wrap)
-{
-  const uint64_t space = UINT64_C (1) << 32;
-  const uint32_t starts[] = { 0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF };
-
-  for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
-    TfrcSeqUnwrapper seq;
-    uint64_t base = space + starts[i];
-
-    tfrc_seq_unwrapper_init (&seq);
-    ck_assert_uint_eq (tfrc_seq_unwrap32 (&seq, starts[i]), base);
-    ck_assert_uint_eq (tfrc_seq_unwrap32 (&seq, starts[i] - 1), base - 1);
-    ck_assert_uint_eq (tfrc_seq_unwrap32 (&seq, starts[i] + 0x7FFFFFFF),
-        base + 0x7FFFFFFF);
-    ck_assert_uint_eq (tfrc_seq_unwrap32 (&seq, starts[i] + 0xFFFFFFFE),
-        base + 0xFFFFFFFE);
-    ck_assert_uint_eq (tfrc_seq_unwrap32 (&seq, starts[i] + 3),
-        base + space + 3);
-  }
-}
-
 END_TEST int
 main (void)
 {
@@ -94,7 +72,6 @@ main (void)
   tcase_add_test (tcase, half_the_space_is_older);
   tcase_add_test (tcase, older_values_change_nothing);
   tcase_add_test (tcase, counts_through_many_wraps);
-  tcase_add_test (tcase, thirty_two_bits_wrap);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);
