@@ -219,6 +219,27 @@ START_TEST (the_share_is_exceeded_before_the_senders_timer_expires)
 }
 
 END_TEST
+START_TEST (two_rtts_are_the_longest_interval)
+{
+  TfrcReceiverConfig config = tfrc_receiver_config_default ();
+  TfrcDataPacket packet = packet_of (0, 50 * MS, 1000 * MS);
+
+  tfrc_receiver_init (&receiver, &config);
+  packet.size = 1500;
+  tfrc_receiver_on_packet (&receiver, &packet, 1000 * MS);
+  expect_report (1000 * MS);
+  packet.seq = 1;
+  packet.size = 100;
+  tfrc_receiver_on_packet (&receiver, &packet, 1010 * MS);
+  tfrc_receiver_on_deadline (&receiver, 1050 * MS);
+  expect_report (1050 * MS);
+  /* X_recv = 100 / 0.05 s = 2000 bytes/s, s = 800: s/X = 400 ms, and 56 bytes
+   * at 5 % take 560 ms.  The sender's timer may take no more than 4 R. */
+  ck_assert_double_eq_tol (feedback.receive_rate, 2000.0, 1e-6);
+  expect_deadline (1150 * MS);
+}
+
+END_TEST
 START_TEST (no_rtt_makes_a_storm_of_timers)
 {
   uint64_t expiries = 0;
@@ -298,6 +319,7 @@ main (void)
   tcase_add_test (tcase, reports_keep_to_their_share_where_they_can);
   tcase_add_test (tcase,
       the_share_is_exceeded_before_the_senders_timer_expires);
+  tcase_add_test (tcase, two_rtts_are_the_longest_interval);
   tcase_add_test (tcase, no_rtt_makes_a_storm_of_timers);
   tcase_add_test (tcase, time_never_runs_back);
   tcase_add_test (tcase, config_out_of_range_is_clamped);

@@ -62,8 +62,8 @@ START_TEST (a_flow_without_losses_forgets_too)
 
   tfrc_segment_size_init (&size, 1200.0);
   add (&size, 1000000, 1200, 0.0);
-  add (&size, 4 * TFRC_SEGMENT_MAX_INTERVAL, 300, 0.0);
-  /* At most four intervals, the oldest of which may be cut short. */
+  add (&size, 4 * 1024, 300, 0.0);
+  /* At most four intervals of 1024 packets, the oldest maybe cut short. */
   ck_assert_double_eq (tfrc_segment_size_get (&size), 300.0);
 }
 

@@ -153,6 +153,22 @@ START_TEST (a_report_of_nothing_is_not_data_limited)
 }
 
 END_TEST
+START_TEST (the_echo_is_as_exact_as_the_wire)
+{
+  /* The echo has microseconds; a packet sent 999 ns later is still the one
+   * that it names, and that the rate was the limit then counts. */
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_on_sent (&sender, SIZE, false, 0);
+  sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
+  tfrc_sender_on_sent (&sender, SIZE, true, 300 * MS + 999);
+  ck_assert_int_eq (sender_flow_report (&sender, 300 * MS, 10000.0, 0.0,
+          400 * MS), TFRC_OK);
+  ck_assert (!sender.data_limited);
+}
+
+END_TEST
 START_TEST (an_older_echo_is_stale)
 {
   start ();
@@ -328,6 +344,7 @@ main (void)
   tcase_add_test (tcase, an_echo_of_nothing_sent_is_invalid);
   tcase_add_test (tcase, the_future_is_invalid_however_late_it_is);
   tcase_add_test (tcase, a_report_of_nothing_is_not_data_limited);
+  tcase_add_test (tcase, the_echo_is_as_exact_as_the_wire);
   tcase_add_test (tcase, an_older_echo_is_stale);
   tcase_add_test (tcase, a_replayed_report_is_a_duplicate);
   tcase_add_test (tcase, a_second_report_of_a_packet_has_held_it_for_longer);
