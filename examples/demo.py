@@ -20,7 +20,7 @@ def run(chosen):
         source="file" if chosen.input else "scene",
         file=str(chosen.input) if chosen.input else None,
         screen=has_display and not chosen.headless,
-        folder=chosen.report.resolve())
+        folder=chosen.report)
     scene = chosen.input.name if chosen.input else "a synthetic scene"
     title = (f"{scene} with {chosen.encoder} over the link "
              f"\"{chosen.link.stem}\"")

@@ -36,6 +36,23 @@ def readable_file(text):
     return path.resolve()
 
 
+def folder(text):
+    """A folder to write into; it is made when the options are right."""
+    path = pathlib.Path(text).resolve()
+    there = next(one for one in (path, *path.parents) if one.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise argparse.ArgumentTypeError(f"cannot write into '{there}'")
+    return path
+
+
+def new_file(text):
+    path = pathlib.Path(text).resolve()
+    if path.is_dir():
+        raise argparse.ArgumentTypeError(f"'{text}' is a folder")
+    folder(path.parent)
+    return path
+
+
 def link(text):
     return link_files().get(text) or readable_file(text)
 
@@ -75,10 +92,10 @@ def parser():
         "--encoder", choices=sorted(CODECS), default="x264",
         help="(x264)")
     result.add_argument(
-        "--json", type=pathlib.Path, metavar="FILE",
+        "--json", type=new_file, metavar="FILE",
         help="write the numbers here as well")
     result.add_argument(
-        "--report", type=pathlib.Path, default=pathlib.Path("report"),
+        "--report", type=folder, default="report",
         metavar="DIR", help="the report's folder, made if need be (report)")
     # Only whether the options are right: demo.sh asks before it installs.
     result.add_argument(

@@ -68,6 +68,12 @@ class Options(Base):
             self.assertEqual(result.returncode, 2)
             self.assert_one_line(result.stderr, option, "/nowhere/at.all")
 
+    def test_a_report_that_cannot_be_written_is_one_line_and_2(self):
+        for option in ("--report", "--json"):
+            result = demo(option, "/proc/version/report")
+            self.assertEqual(result.returncode, 2)
+            self.assert_one_line(result.stderr, option, "/proc/version")
+
     def test_bad_numbers_and_names_are_one_line_and_2(self):
         for option, value in (("--seconds", "soon"), ("--seconds", "0"),
                               ("--seconds", "nan"), ("--encoder", "h262")):
