@@ -10,6 +10,7 @@
 /* RFC 3550 section 6.6: the count has five bits. */
 #define MAX_SSRCS 31
 
+static void start_stream (GstPad *pad);
 static guint get_own_ssrcs (GstElement *rtpbin, guint32 * ssrcs);
 static GstBuffer *make_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs);
 
@@ -19,16 +20,32 @@ tfrc_bye_send (GstElement *rtpbin)
   guint32 ssrcs[MAX_SSRCS];
   guint n_ssrcs = get_own_ssrcs (rtpbin, ssrcs);
   GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
-  GstPad *peer = gst_pad_get_peer (pad);
-  GstEvent *segment = peer
-      ? gst_pad_get_sticky_event (peer, GST_EVENT_SEGMENT, 0) : NULL;
 
-  /* Without a segment nothing has been sent: there is nothing to leave. */
-  if (segment && n_ssrcs > 0)
-    gst_pad_chain (peer, make_bye (rtpbin, ssrcs, n_ssrcs));
-  gst_clear_event (&segment);
-  gst_clear_object (&peer);
+  if (n_ssrcs > 0 && gst_pad_is_linked (pad)) {
+    start_stream (pad);
+    gst_pad_push (pad, make_bye (rtpbin, ssrcs, n_ssrcs));
+  }
   gst_object_unref (pad);
+}
+
+/* rtpsession does this with its first RTCP, seconds after the first RTP. */
+static void
+start_stream (GstPad *pad)
+{
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  GstSegment segment;
+  GstCaps *caps;
+
+  if (event) {
+    gst_event_unref (event);
+    return;
+  }
+  caps = gst_caps_new_empty_simple ("application/x-rtcp");
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_stream_start ("rtcp"));
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
 }
 
 void

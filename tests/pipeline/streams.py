@@ -6,7 +6,7 @@ again, through every state, on one port and on two."""
 import time
 import unittest
 
-from loopback import (DECODE, Gst, Receiver, Sender, VIDEO, Pipeline,
+from loopback import (DECODE, GLib, Gst, Receiver, Sender, VIDEO, Pipeline,
                       free_port, wait_for)
 
 # The issue's bound for a stream to be back, key frame included.
@@ -116,7 +116,7 @@ class AnyOrder(StreamTest):
                    if element.get_factory().get_name() == "udpsink"]
         for element in udpsink:
             element.get_static_pad("sink").add_probe(
-                Gst.PadProbeType.DATA_DOWNSTREAM,
+                Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST,
                 lambda pad, info: Gst.PadProbeReturn.DROP)
         self.start(Sender(port))
         self.assertTrue(receiver.gets_frames(10, BACK_WITHIN))
@@ -187,6 +187,43 @@ class States(StreamTest):
         live, minimum, _ = query.parse_latency()
         self.assertTrue(live)
         self.assertEqual(minimum, 250 * Gst.MSECOND)
+
+
+class Events(StreamTest):
+    def test_flushing_seek(self):
+        """rtpfunnel alone would keep the segment after the flush to itself."""
+        logged = []
+        handler = GLib.log_set_handler(
+            "GStreamer", GLib.LogLevelFlags.LEVEL_CRITICAL
+            | GLib.LogLevelFlags.LEVEL_WARNING,
+            lambda domain, level, text, data: logged.append(text), None)
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port, media=VIDEO.replace(
+            "is-live=true", "name=source")))
+        self.assertTrue(receiver.gets_frames())
+        for _ in range(2):
+            self.assertTrue(sender.get("source").seek_simple(
+                Gst.Format.TIME, Gst.SeekFlags.FLUSH, 0))
+            self.assertTrue(receiver.gets_frames(10))
+        self.assert_quiet(sender, receiver)
+        GLib.log_remove_handler("GStreamer", handler)
+        self.assertEqual(logged, [])
+
+    def test_ssrc_is_left_with_a_bye(self):
+        """PLAYING to PAUSED says so at once: no timeout of five seconds."""
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        byes = []
+        rtpbin = [element for element in
+                  receiver.get("src").iterate_elements()
+                  if element.get_factory().get_name() == "rtpbin"][0]
+        rtpbin.connect("on-bye-ssrc",
+                       lambda rtpbin, session, ssrc: byes.append(ssrc))
+        self.assertTrue(receiver.gets_frames())
+        sender.set_state(Gst.State.PAUSED)
+        self.assertTrue(wait_for(lambda: byes, 1))
 
 
 class EndOfStream(StreamTest):
