@@ -51,6 +51,22 @@ START_TEST (an_unused_link_keeps_the_encoder_at_its_bound)
 }
 
 END_TEST
+START_TEST (no_timer_expires_on_a_loopback)
+{
+  /* R = 0.1 ms, 1 Gbit/s: two reports per frame and 33 ms between frames.  A
+   * nofeedback timer of 4 R would expire with every frame. */
+  PairConfig config = video_config (MS / 10, 1000 * MBIT, 3 * MBIT);
+  VirtualPair *pair = pair_new (&config);
+  TfrcSenderCounters counters;
+
+  pair_run (pair, 10 * TFRC_SECOND);
+  counters = tfrc_sender_get_counters (pair_get_sender (pair));
+  ck_assert_uint_ge (counters.feedback, 300);
+  ck_assert_uint_eq (counters.nofeedback_expiries, 0);
+  pair_free (pair);
+}
+
+END_TEST
 START_TEST (rare_losses_do_not_stop_the_encoder)
 {
   /* 0.1 %, RTT up to 40 ms: the equation at p = 0.001 gives 5.6 Mbit/s *
@@ -139,6 +155,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, an_unused_link_keeps_the_encoder_at_its_bound, 0,
       sizeof rtts / sizeof rtts[0]);
+  tcase_add_test (tcase, no_timer_expires_on_a_loopback);
   tcase_add_loop_test (tcase, rare_losses_do_not_stop_the_encoder, 0, 8);
   tcase_add_test (tcase, the_encoder_fits_a_narrow_link);
   tcase_add_test (tcase, video_flows_over_a_telephone_line);
