@@ -47,8 +47,8 @@ SUBSTITUTIONS = [
     (r"\./tests/run\.sh( --quick)?(?= *(#.*)?$)", "./tests/run.sh --list"),
     (r"\bmeson test\b", "meson test --list"),
     # A minute of demo is tested elsewhere; here only that it can be typed.
-    (r"\./examples/demo\.sh(?!.*--(help|list-links))",
-     "./examples/demo.sh --headless --seconds 3"),
+    (r"(\./examples/demo\.sh(?!.*--(help|list-links))[^#\n]*)",
+     r"\1 --headless --seconds 3 "),
 ]
 FENCE = re.compile(r"^(`{3,}|~{3,})\s*(.*)$")
 
