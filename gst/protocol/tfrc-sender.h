@@ -111,7 +111,7 @@ void tfrc_sender_init (TfrcSender * self, const TfrcSenderConfig * config);
 /* When the next packet may leave; at or before now: now. */
 TfrcTime tfrc_sender_next_send_at (const TfrcSender * self);
 
-/* A packet of `size` bytes leaves now; gives what to stamp it with.
+/* A packet of `size` > 0 bytes leaves now; gives what to stamp it with.
  * `backlog`: more is waiting, so the rate and not the data is the limit. */
 TfrcStamp tfrc_sender_on_sent (TfrcSender * self, uint32_t size, bool backlog,
     TfrcTime now);
