@@ -286,12 +286,17 @@ consider (TfrcEncoder *self, GstClockTime now)
   return jobs;
 }
 
-/* With the lock, and a binding. */
+/* With the lock, and a binding.  An encoder with a small buffer makes less
+ * than it is told; told as much more, the pacer and not the encoder is what
+ * holds the rate, which is the steadier of the two. */
 static guint64
 get_target (TfrcEncoder *self)
 {
+  guint64 told = (guint64)
+      (self->wanted / tfrc_encoder_output_get_share (&self->output));
+
   return tfrc_encoder_property_quantize (&self->binding->property,
-      tfrc_encoder_target_clamp (&self->config, self->wanted));
+      tfrc_encoder_target_clamp (&self->config, told));
 }
 
 static void

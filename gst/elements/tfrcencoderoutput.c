@@ -9,7 +9,13 @@
 #define OVER_PERCENT 130
 #define OVER_BUCKETS 30         /* 3 s */
 
+/* Of the sums that a bucket leaves: a time constant of 3 s. */
+#define SHARE_KEPT 0.967
+#define MIN_SHARE 0.8
+#define MAX_SHARE 1.25
+
 static void close_bucket (TfrcEncoderOutput *self);
+static void learn_share (TfrcEncoderOutput *self);
 
 void
 tfrc_encoder_output_init (TfrcEncoderOutput *self)
@@ -50,6 +56,18 @@ tfrc_encoder_output_add (TfrcEncoderOutput *self, gsize bytes)
   self->open.bytes += bytes;
 }
 
+gdouble
+tfrc_encoder_output_get_share (const TfrcEncoderOutput *self)
+{
+  /* A second at the target weighs against the noise of the first frames. */
+  gdouble prior = self->target_bitrate;
+
+  if (self->target_bitrate == 0)
+    return 1.0;
+  return CLAMP ((self->made + prior) / (self->told + prior), MIN_SHARE,
+      MAX_SHARE);
+}
+
 static void
 close_bucket (TfrcEncoderOutput *self)
 {
@@ -70,4 +88,24 @@ close_bucket (TfrcEncoderOutput *self)
     self->over_buckets++;
   else
     self->over_buckets = 0;
+  learn_share (self);
+}
+
+/* From the mean of a second, because a key frame fills a bucket or two.  An
+ * encoder that makes less than half of its target has nothing to encode, and
+ * one that is far above ignores it: neither says what it makes of another
+ * target. */
+static void
+learn_share (TfrcEncoderOutput *self)
+{
+  if (self->closed_buckets < TFRC_ENCODER_OUTPUT_BUCKETS)
+    self->closed_buckets++;
+  if (self->closed_buckets < TFRC_ENCODER_OUTPUT_BUCKETS
+      || self->output_bitrate < self->target_bitrate / 2
+      || self->output_bitrate * 100 > self->target_bitrate * OVER_PERCENT)
+    return;
+  self->made = self->made * SHARE_KEPT
+      + (gdouble) self->output_bitrate / TFRC_ENCODER_OUTPUT_BUCKETS;
+  self->told = self->told * SHARE_KEPT
+      + (gdouble) self->target_bitrate / TFRC_ENCODER_OUTPUT_BUCKETS;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the encoder really makes: the mean over the last second, and whether
- * it has stayed above its target for so long that it must be ignoring it.
+/* What the encoder really makes: the mean over the last second, how that
+ * compares with its target over the last seconds, and whether it has stayed
+ * above the target for so long that it must be ignoring it.
  * Plain arithmetic in buckets of 100 ms; `now` is the owner's clock. */
 #pragma once
 
@@ -24,6 +25,9 @@ typedef struct
   guint64 target_bitrate;       /* in force [bits/s]; 0 = none */
   guint64 output_bitrate;       /* mean of the ring [bits/s] */
   guint64 over_buckets;         /* in a row that ended above the target */
+  guint closed_buckets;         /* up to the length of the ring */
+  gdouble made;                 /* decaying sum of the output [bits] */
+  gdouble told;                 /* of the targets meanwhile [bits] */
   gboolean started;
 } TfrcEncoderOutput;
 
@@ -39,5 +43,9 @@ gboolean tfrc_encoder_output_advance (TfrcEncoderOutput *self,
     GstClockTime now);
 
 void tfrc_encoder_output_add (TfrcEncoderOutput *self, gsize bytes);
+
+/* The part of its target that the encoder has made over the last 3 s or so,
+ * within 0.8 and 1.25; 1 when nothing is known. */
+gdouble tfrc_encoder_output_get_share (const TfrcEncoderOutput *self);
 
 G_END_DECLS

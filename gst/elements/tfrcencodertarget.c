@@ -6,10 +6,14 @@
 guint64
 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
 {
+  /* The frame that has just come leaves within its time and is no backlog. */
+  guint64 usual = gst_util_uint64_scale (flow->allowed_bitrate,
+      TFRC_ENCODER_FRAME_TIME, 8 * GST_SECOND);
   /* The queue holds packets as they are sent, so what drains it comes off
    * before the overhead. */
-  guint64 drain = gst_util_uint64_scale (flow->queued_bytes, 8 * GST_SECOND,
-      TFRC_ENCODER_DRAIN_TIME);
+  guint64 drain =
+      gst_util_uint64_scale (flow->queued_bytes - MIN (flow->queued_bytes,
+          usual), 8 * GST_SECOND, TFRC_ENCODER_DRAIN_TIME);
   guint64 left = flow->allowed_bitrate;
 
   left -= MIN (left, flow->other_bitrate);

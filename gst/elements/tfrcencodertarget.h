@@ -11,8 +11,10 @@ G_BEGIN_DECLS
 #define TFRC_ENCODER_CHANGE_INTERVAL (100 * GST_MSECOND)
 #define TFRC_ENCODER_CHANGE_FRACTION 100
 
-/* What waits in the pacer's queue is drained within this time. */
+/* What waits in the pacer's queue for longer than a frame at 25 frames/s is
+ * drained within this time. */
 #define TFRC_ENCODER_DRAIN_TIME (500 * GST_MSECOND)
+#define TFRC_ENCODER_FRAME_TIME (40 * GST_MSECOND)
 
 typedef struct
 {

@@ -189,8 +189,9 @@ get_bitrate (TfrcFlow *self)
 }
 
 /* Carries the mean over the time in which the rate was what it is now.  X_inst
- * and not X: X alone sees a growing queue a second late, and an encoder that
- * follows it swings around the rate of the link. */
+ * where it is below X: X alone sees a growing queue a second late, and an
+ * encoder that follows it swings around the rate of the link.  Not above X: a
+ * queue that shrinks is no reason to fill it again. */
 static void
 smooth (TfrcFlow *self, TfrcTime now)
 {
@@ -199,7 +200,8 @@ smooth (TfrcFlow *self, TfrcTime now)
 
   if (self->smoothed_rate == 0 || elapsed == 0)
     return;
-  rate = tfrc_sender_get_pacing_rate (&self->sender);
+  rate = MIN (tfrc_sender_get_rate (&self->sender),
+      tfrc_sender_get_pacing_rate (&self->sender));
   self->smoothed_rate += (rate - self->smoothed_rate)
       * -expm1 (-(gdouble) elapsed / SMOOTHING_TIME);
   self->smoothed_at = now;

@@ -9,8 +9,9 @@
 
 #define MS GST_MSECOND
 
-/* allowed 1,000,000, overhead 1.25: 800,000.  Others 200,000: 640,000.
- * 12,500 bytes in the queue drained in 0.5 s are 200,000 bits/s. */
+/* allowed 1,000,000, overhead 1.25: 800,000.  Others 200,000: 640,000.  The
+ * 5,000 bytes of 40 ms in the queue are no backlog; 12,500 more drained in
+ * 0.5 s are 200,000 bits/s. */
 GST_START_TEST (target_leaves_room_for_overhead_others_and_queue)
 {
   static const struct
@@ -21,8 +22,9 @@ GST_START_TEST (target_leaves_room_for_overhead_others_and_queue)
     {{1000000, 0, 1.0, 0}, 1000000},
     {{1000000, 0, 1.25, 0}, 800000},
     {{1000000, 200000, 1.25, 0}, 640000},
-    {{1000000, 200000, 1.25, 12500}, 480000},
-    {{1000000, 0, 1.0, 12500}, 800000},
+    {{1000000, 200000, 1.25, 5000}, 640000},
+    {{1000000, 200000, 1.25, 17500}, 480000},
+    {{1000000, 0, 1.0, 17500}, 800000},
     {{100000, 200000, 1.0, 0}, 0},
     {{1000000, 0, 1.0, 1000000}, 0},
     /* An overhead that was not measured yet does not divide by zero. */
@@ -35,6 +37,46 @@ GST_START_TEST (target_leaves_room_for_overhead_others_and_queue)
   for (i = 0; i < G_N_ELEMENTS (cases); i++)
     assert_equals_uint64 (tfrc_encoder_target_from_flow (&cases[i].flow),
         cases[i].target);
+}
+
+GST_END_TEST;
+
+/* Told 1,000,000 it makes 900,000, 11,250 bytes in 100 ms.  After 3 s the last
+ * 21 of 30 buckets had a full second behind them: told (1 - 0.967^21) / 0.033
+ * = 15.33 buckets or 1.533 s, made 0.9 times that; with the second of prior
+ * weight (0.9 * 1.533 + 1) / (1.533 + 1) = 0.9395. */
+GST_START_TEST (share_of_the_target_is_learnt)
+{
+  TfrcEncoderOutput output;
+  gdouble share;
+
+  tfrc_encoder_output_init (&output);
+  assert_equals_float (tfrc_encoder_output_get_share (&output), 1.0);
+  tfrc_encoder_output_set_target (&output, 1000000);
+  for (guint i = 0; i <= 30; i++) {
+    tfrc_encoder_output_advance (&output, i * 100 * MS);
+    tfrc_encoder_output_add (&output, 11250);
+  }
+  share = tfrc_encoder_output_get_share (&output);
+  fail_unless (ABS (share - 0.9395) < 0.0001, "%f", share);
+}
+
+GST_END_TEST;
+
+/* A quarter of the target: there is nothing to encode.  Twice as much: it is
+ * ignored.  Neither changes what the encoder is told. */
+GST_START_TEST (share_is_not_learnt_from_an_encoder_that_does_not_follow)
+{
+  static const gsize bytes[] = { 3125, 25000 };
+  TfrcEncoderOutput output;
+
+  tfrc_encoder_output_init (&output);
+  tfrc_encoder_output_set_target (&output, 1000000);
+  for (guint i = 0; i <= 100; i++) {
+    tfrc_encoder_output_advance (&output, i * 100 * MS);
+    tfrc_encoder_output_add (&output, bytes[__i__]);
+  }
+  assert_equals_float (tfrc_encoder_output_get_share (&output), 1.0);
 }
 
 GST_END_TEST;
@@ -211,6 +253,9 @@ tfrc_encoder_target_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, target_leaves_room_for_overhead_others_and_queue);
+  tcase_add_test (tcase, share_of_the_target_is_learnt);
+  tcase_add_loop_test (tcase,
+      share_is_not_learnt_from_an_encoder_that_does_not_follow, 0, 2);
   tcase_add_test (tcase, target_keeps_within_configured_bounds);
   tcase_add_test (tcase, change_under_one_per_cent_does_not_pass);
   tcase_add_test (tcase, no_more_than_ten_changes_pass_in_a_second);
