@@ -34,8 +34,10 @@ tfrc_alarm_get_time (const TfrcAlarm *self)
 void
 tfrc_alarm_wait (TfrcAlarm *self, GMutex *lock, TfrcTime deadline)
 {
+  self->deadline = deadline;
   if (deadline == TFRC_TIME_NONE || self->clock == NULL) {
     g_cond_wait (&self->cond, lock);
+    self->deadline = 0;
     return;
   }
 
@@ -49,6 +51,7 @@ tfrc_alarm_wait (TfrcAlarm *self, GMutex *lock, TfrcTime deadline)
   gst_clock_id_wait (self->id, NULL);
   g_mutex_lock (lock);
   self->sleeping = FALSE;
+  self->deadline = 0;
 }
 
 void
@@ -57,4 +60,11 @@ tfrc_alarm_wake (TfrcAlarm *self)
   g_cond_signal (&self->cond);
   if (self->sleeping)
     gst_clock_id_unschedule (self->id);
+}
+
+void
+tfrc_alarm_wake_before (TfrcAlarm *self, TfrcTime deadline)
+{
+  if (deadline < self->deadline)
+    tfrc_alarm_wake (self);
 }

@@ -15,6 +15,7 @@ typedef struct
   GstClockID id;                /* reused; NULL before the first wait */
   GCond cond;
   gboolean sleeping;            /* on the clock */
+  TfrcTime deadline;            /* of the sleep; 0: nobody sleeps */
 } TfrcAlarm;
 
 void tfrc_alarm_init (TfrcAlarm * self);
@@ -30,5 +31,8 @@ TfrcTime tfrc_alarm_get_time (const TfrcAlarm * self);
  * lock is released meanwhile. */
 void tfrc_alarm_wait (TfrcAlarm * self, GMutex * lock, TfrcTime deadline);
 void tfrc_alarm_wake (TfrcAlarm * self);
+
+/* Wakes only who would sleep beyond the deadline. */
+void tfrc_alarm_wake_before (TfrcAlarm * self, TfrcTime deadline);
 
 G_END_DECLS

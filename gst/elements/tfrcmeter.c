@@ -199,7 +199,7 @@ tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now)
 TfrcTime
 tfrc_meter_next_deadline (const TfrcMeter *self)
 {
-  TfrcTime deadline = tfrc_receiver_next_deadline (&self->receiver);
+  TfrcTime deadline = tfrc_receiver_next_wakeup (&self->receiver);
 
   if (self->pending)
     return 0;

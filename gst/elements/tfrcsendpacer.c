@@ -15,6 +15,10 @@
  * second at most, and that should be a fresh one. */
 #define ENCODER_INTERVAL (20 * TFRC_MILLISECOND)
 
+/* What concerns no packet in the queue may be so late, to be done with the next
+ * packet: at 30 frames/s the task need not wake between two frames. */
+#define SLACK (30 * TFRC_MILLISECOND)
+
 /* At EOS the queue may take so long to empty, and is dropped then. */
 #define DRAIN_TIME (3 * TFRC_SECOND)
 
@@ -40,7 +44,7 @@ struct _TfrcSendPacer
   TfrcDuration stood_still;     /* clock time minus queue time, if playing */
   TfrcTime stopped_at;          /* queue time, if not */
 
-  TfrcTime released_at;
+  TfrcTime release_at;          /* next tick of the coarse timer */
   TfrcTime encoder_at;          /* TFRC_TIME_NONE = no packet yet */
   TfrcTime stats_at;            /* TFRC_TIME_NONE = never */
   TfrcDuration pacer_delay;     /* of the packet that left last */
@@ -94,7 +98,7 @@ tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock)
   tfrc_queue_reset (self->queue);
   self->playing = FALSE;
   self->stopped_at = 0;
-  self->released_at = 0;
+  self->release_at = 0;
   self->encoder_at = TFRC_TIME_NONE;
   self->stats_at = self->stats_interval == 0 ? TFRC_TIME_NONE :
       tfrc_alarm_get_time (&self->alarm);
@@ -217,7 +221,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items,
   if (self->encoder_at == TFRC_TIME_NONE && n > 0)
     self->encoder_at = *now;
   if (was_empty || tfrc_queue_next_deadline (self->queue) <= queue_time)
-    tfrc_alarm_wake (&self->alarm);
+    tfrc_alarm_wake_before (&self->alarm, get_wakeup (self));
   g_mutex_unlock (&self->lock);
   return ret;
 }
@@ -363,7 +367,7 @@ void
 tfrc_send_pacer_wake (TfrcSendPacer *self)
 {
   g_mutex_lock (&self->lock);
-  tfrc_alarm_wake (&self->alarm);
+  tfrc_alarm_wake_before (&self->alarm, get_wakeup (self));
   g_mutex_unlock (&self->lock);
 }
 
@@ -459,6 +463,8 @@ take_packets (TfrcSendPacer *self, TfrcSendTurn *turn)
 {
   const TfrcQueueItem *head;
 
+  if (turn->now < self->release_at)
+    return;
   while (turn->n_items < TFRC_SEND_MAX_BURST
       && (head = tfrc_queue_peek (self->queue)) != NULL
       && head->stream != NULL
@@ -472,8 +478,10 @@ take_packets (TfrcSendPacer *self, TfrcSendTurn *turn)
     self->pacer_delay = tfrc_time_since (item->arrived_at,
         get_queue_time (self, turn->now));
   }
+  /* Less than a full turn was all that is due before the next tick. */
   if (turn->n_items > 0)
-    self->released_at = turn->now;
+    self->release_at = turn->n_items == TFRC_SEND_MAX_BURST ? turn->now :
+        tfrc_time_add (turn->now, TIMER_GRANULARITY);
 }
 
 /* The rate, and how much of it the encoder cannot have. */
@@ -507,22 +515,28 @@ measure_encoder_flow (TfrcSendPacer *self, TfrcSendTurn *turn)
   self->encoder_flow = turn->encoder_flow;
 }
 
-/* When something is due if nothing comes in. */
+/* When something is due if nothing comes in.  Every turn begins with the
+ * nofeedback timer, so with an empty queue no packet leaves at a rate that
+ * should have been cut; only the encoder hears of it later. */
 static TfrcTime
 get_wakeup (const TfrcSendPacer *self)
 {
-  TfrcTime at = tfrc_time_min (tfrc_flow_next_deadline (self->flow),
-      tfrc_time_min (self->encoder_at, self->stats_at));
+  gboolean empty = tfrc_queue_peek (self->queue) == NULL;
+  TfrcTime at = tfrc_flow_next_deadline (self->flow);
 
+  if (empty)
+    at = tfrc_time_add (at, SLACK);
+  at = tfrc_time_min (at, tfrc_time_min (self->stats_at,
+          tfrc_time_add (self->encoder_at, SLACK)));
   if (!self->playing)
     return at;
   at = tfrc_time_min (at, tfrc_time_add (tfrc_queue_next_deadline (self->queue),
           self->stood_still));
-  if (tfrc_queue_peek (self->queue) == NULL)
+  if (empty)
     return at;
   at = tfrc_time_min (at, tfrc_time_add (self->drain_until, self->stood_still));
   return tfrc_time_min (at, tfrc_time_max (tfrc_flow_next_send_at (self->flow),
-          tfrc_time_add (self->released_at, TIMER_GRANULARITY)));
+          self->release_at));
 }
 
 static gboolean

@@ -6,6 +6,7 @@
 #include <assert.h>
 
 static TfrcDuration get_interval (const TfrcPacer *self, TfrcRate rate);
+static TfrcDuration get_credit (const TfrcPacer *self, TfrcDuration rtt);
 
 void
 tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
@@ -42,11 +43,11 @@ tfrc_pacer_on_sent (TfrcPacer *self, uint32_t size, TfrcRate rate,
 
   assert (now != TFRC_TIME_NONE);
   if (self->last_nominal_at != TFRC_TIME_NONE) {
-    TfrcDuration credit = tfrc_time_min (rtt, self->max_credit);
+    TfrcDuration credit = get_credit (self, rtt);
 
     nominal_at = tfrc_time_add (self->last_nominal_at,
         get_interval (self, rate));
-    /* RFC 5348 section 4.6: what was not sent within one RTT is forfeited. */
+    /* RFC 5348 section 4.6: what was not sent in time is forfeited. */
     nominal_at = tfrc_time_max (nominal_at, tfrc_time_sub (now, credit));
     /* A stopped schedule (no rate) starts again here. */
     if (nominal_at == TFRC_TIME_NONE)
@@ -61,4 +62,16 @@ static TfrcDuration
 get_interval (const TfrcPacer *self, TfrcRate rate)
 {
   return tfrc_rate_time_for (rate, (double) self->last_size);
+}
+
+/* RFC 5348 section 4.6: one RTT.  Where that is shorter than the sender can
+ * time, it may catch up with one tick, and with the next that comes late
+ * (deviation D10): else such a path only ever gets RTT / t_gran of its rate. */
+static TfrcDuration
+get_credit (const TfrcPacer *self, TfrcDuration rtt)
+{
+  if (rtt == 0)
+    return 0;
+  return tfrc_time_min (tfrc_time_max (rtt, 2 * self->granularity),
+      self->max_credit);
 }

@@ -3,8 +3,8 @@
  *
  * A packet of b bytes takes b / X_inst, so packets of any size share one
  * schedule of nominal send times.  A sender that is late, or had nothing to
- * send, may catch up with what it missed in one RTT, and no more than
- * max_credit.  The next nominal time is computed from the present rate, so
+ * send, may catch up with what it missed in one RTT, or in two ticks of its
+ * timer where that is longer, and no more than max_credit.  The next nominal time is computed from the present rate, so
  * that a rise takes effect at once. */
 #pragma once
 

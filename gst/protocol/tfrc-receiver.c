@@ -21,6 +21,7 @@ static double first_interval (const TfrcReceiver *self);
 static void decide (TfrcReceiver *self, bool first, LossChange change);
 static double calculate_p (const TfrcReceiver *self);
 static void expire (TfrcReceiver *self);
+static void wait_for_burst (TfrcReceiver *self);
 static void start_timer (TfrcReceiver *self);
 static TfrcDuration feedback_interval (const TfrcReceiver *self);
 static bool exceeds_share (const TfrcReceiver *self);
@@ -79,6 +80,9 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   TfrcArrival arrival;
 
   now = advance_time (self, now);
+  /* Nobody need have woken for that, see tfrc_receiver_next_wakeup. */
+  if (!self->news && self->timer_at <= now)
+    expire (self);
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet, self->rtt,
       now);
   if (arrival > TFRC_ARRIVAL_REPAIRED)
@@ -103,6 +107,13 @@ tfrc_receiver_next_deadline (const TfrcReceiver *self)
 {
   return tfrc_time_min (self->timer_at,
       tfrc_loss_detector_next_deadline (&self->detector));
+}
+
+TfrcTime
+tfrc_receiver_next_wakeup (const TfrcReceiver *self)
+{
+  return self->news ? tfrc_receiver_next_deadline (self)
+      : tfrc_loss_detector_next_deadline (&self->detector);
 }
 
 void
@@ -307,6 +318,10 @@ decide (TfrcReceiver *self, bool first, LossChange change)
   }
   if (self->timer_at == TFRC_TIME_NONE && !self->silent)
     start_timer (self);
+  if (change == NO_CHANGE && overdue && self->rtt < TFRC_MIN_FEEDBACK_INTERVAL) {
+    wait_for_burst (self);
+    return;
+  }
   if (change == NO_CHANGE && !overdue)
     return;
   self->loss_event_rate = calculate_p (self);
@@ -348,6 +363,19 @@ expire (TfrcReceiver *self)
   self->timer_at = TFRC_TIME_NONE;
   if (self->rtt > 0)
     start_timer (self);
+}
+
+/* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.
+ * Where the RTT is below the timer's grain that packet says nothing of the
+ * burst behind it, and a second report would follow a tick later: one tells of
+ * both.  X_recv is measured from just before the packet. */
+static void
+wait_for_burst (TfrcReceiver *self)
+{
+  self->silent = false;
+  start_timer (self);
+  tfrc_receive_rate_begin (&self->receive_rate,
+      tfrc_time_sub (self->now, TFRC_MICROSECOND));
 }
 
 static void

@@ -99,6 +99,10 @@ TfrcResult tfrc_receiver_on_packet (TfrcReceiver * self,
 TfrcTime tfrc_receiver_next_deadline (const TfrcReceiver * self);
 void tfrc_receiver_on_deadline (TfrcReceiver * self, TfrcTime now);
 
+/* The same for a caller that has to wake up for it: without the expiry that
+ * would only find the flow silent, which the next packet finds out too. */
+TfrcTime tfrc_receiver_next_wakeup (const TfrcReceiver * self);
+
 /* The report that is due, made for `now`; false when none is. */
 bool tfrc_receiver_poll_feedback (TfrcReceiver * self, TfrcFeedback * feedback,
     TfrcTime now);

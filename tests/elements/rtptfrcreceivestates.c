@@ -97,6 +97,7 @@ GST_START_TEST (test_key_frame_requests_can_be_turned_off)
   self.payload = fixture_slice;
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
+  fixture_push_packet (&self);
   fail_unless_equals_uint64 (fixture_wait_for_sleep (&self), TFRC_SECOND + RTT);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "key-frame-requests"),
       0);

@@ -293,7 +293,7 @@ GST_START_TEST (a_restarted_payloader_leaves_no_hole)
 
 GST_END_TEST;
 
-/* 43800 bytes/s; max-bitrate caps it at once. */
+/* 43800 bytes/s, told within 50 ms; max-bitrate caps it at once. */
 GST_START_TEST (bitrate_follows_the_allowed_rate)
 {
   SendFixture f;
@@ -302,11 +302,11 @@ GST_START_TEST (bitrate_follows_the_allowed_rate)
   send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_start_flow (&f);
-  send_fixture_run_until (&f, START + RTT);
+  send_fixture_run_until (&f, START + RTT + 50 * TFRC_MILLISECOND);
   g_object_get (f.element, "bitrate", &bitrate, NULL);
   assert_equals_int (bitrate, 8 * 43800);
   g_object_set (f.element, "max-bitrate", 100000, NULL);
-  send_fixture_run_until (&f, START + RTT);
+  send_fixture_run_until (&f, START + RTT + 50 * TFRC_MILLISECOND);
   g_object_get (f.element, "bitrate", &bitrate, NULL);
   assert_equals_int (bitrate, 100000);
   gst_element_set_state (f.element, GST_STATE_READY);

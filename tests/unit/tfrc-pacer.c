@@ -98,18 +98,22 @@ START_TEST (sizes_do_not_change_the_rate)
 }
 
 END_TEST
-/* Credit saved over a pause of 1 s: min (RTT, max_credit) at RATE. */
+/* Credit saved over a pause of 1 s: min (RTT, max_credit) at RATE, or of two
+ * ticks where they are longer. */
     static const struct
 {
-  TfrcDuration rtt, max_credit;
+  TfrcDuration granularity, rtt, max_credit;
   int burst;
 } credits[] = {
-  {RTT, 10 * MS, 2},            /* the packet itself and 10 ms of credit */
-  {RTT, 35 * MS, 4},
-  {RTT, 500 * MS, 11},          /* no more than one RTT */
-  {20 * MS, 500 * MS, 3},
-  {RTT, 0, 1},
-  {0, 500 * MS, 1},             /* RTT not known */
+  {0, RTT, 10 * MS, 2},         /* the packet itself and 10 ms of credit */
+  {0, RTT, 35 * MS, 4},
+  {0, RTT, 500 * MS, 11},       /* no more than one RTT */
+  {0, 20 * MS, 500 * MS, 3},
+  {0, RTT, 0, 1},
+  {0, 0, 500 * MS, 1},          /* RTT not known */
+  {15 * MS, US, 500 * MS, 4},   /* two ticks of 15 ms */
+  {15 * MS, US, 10 * MS, 2},
+  {15 * MS, 0, 500 * MS, 1},
 };
 
 START_TEST (a_pause_saves_limited_credit)
@@ -118,7 +122,7 @@ START_TEST (a_pause_saves_limited_credit)
   TfrcTime now = TFRC_SECOND;
   int burst = 0;
 
-  tfrc_pacer_init (&pacer, 0, credits[_i].max_credit);
+  tfrc_pacer_init (&pacer, credits[_i].granularity, credits[_i].max_credit);
   tfrc_pacer_on_sent (&pacer, 1000, RATE, credits[_i].rtt, 0);
   while (tfrc_pacer_next_send_at (&pacer, RATE, credits[_i].rtt) <= now) {
     tfrc_pacer_on_sent (&pacer, 1000, RATE, credits[_i].rtt, now);

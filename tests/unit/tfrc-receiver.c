@@ -185,7 +185,7 @@ START_TEST (reports_keep_to_their_share_where_they_can)
   expect_report (1000 * MS);
   packet.seq = 1;
   /* Served 20 ms late: X_recv = 1200 / 0.05 s = 24000 bytes/s. */
-  tfrc_receiver_on_packet (&receiver, &packet, 1040 * MS);
+  tfrc_receiver_on_packet (&receiver, &packet, 1020 * MS);
   tfrc_receiver_on_deadline (&receiver, 1050 * MS);
   expect_report (1050 * MS);
   ck_assert_double_eq_tol (feedback.receive_rate, 24000.0, 1e-6);
@@ -237,6 +237,75 @@ START_TEST (two_rtts_are_the_longest_interval)
    * at 5 % take 560 ms.  The sender's timer may take no more than 4 R. */
   ck_assert_double_eq_tol (feedback.receive_rate, 2000.0, 1e-6);
   expect_deadline (1150 * MS);
+}
+
+END_TEST
+/* One caller serves each deadline, the other only those it has to wake for:
+ * the same reports at the same times.  Bursts of three packets every 10 to
+ * 190 ms at R = 50 ms, so that some expiries find data and others do not. */
+START_TEST (whoever_wakes_for_reports_alone_misses_nothing)
+{
+  TfrcReceiverConfig config = tfrc_receiver_config_default ();
+  TfrcReceiver other;
+  TfrcTime now = 1000 * MS, at, wakeup;
+  TfrcFeedback another;
+  uint64_t wakeups = 0, deadlines = 0;
+
+  setup ();
+  tfrc_receiver_init (&other, &config);
+  for (uint16_t seq = 0; seq < 300; seq++) {
+    TfrcDataPacket packet = packet_of (seq, 50 * MS, now);
+
+    while ((at = tfrc_receiver_next_deadline (&receiver)) < now) {
+      wakeup = tfrc_receiver_next_wakeup (&other);
+      tfrc_receiver_on_deadline (&receiver, at);
+      deadlines++;
+      if (wakeup == at) {
+        tfrc_receiver_on_deadline (&other, at);
+        wakeups++;
+      }
+      ck_assert_int_eq (tfrc_receiver_poll_feedback (&receiver, &feedback, at),
+          tfrc_receiver_poll_feedback (&other, &another, at));
+      ck_assert_double_eq (feedback.receive_rate, another.receive_rate);
+    }
+    tfrc_receiver_on_packet (&receiver, &packet, now);
+    tfrc_receiver_on_packet (&other, &packet, now);
+    ck_assert_int_eq (tfrc_receiver_poll_feedback (&receiver, &feedback, now),
+        tfrc_receiver_poll_feedback (&other, &another, now));
+    ck_assert_double_eq (feedback.receive_rate, another.receive_rate);
+    ck_assert_uint_eq (feedback.echo_time_us, another.echo_time_us);
+    now += seq % 3 < 2 ? MS : (TfrcTime) (10 + 20 * (seq / 3 % 10)) * MS;
+  }
+  ck_assert_uint_gt (wakeups, 50);
+  ck_assert_uint_gt (deadlines, wakeups + 50);
+}
+
+END_TEST
+/* R = 0.3 ms, 7 packets within 60 us after a silence: one report, 1 ms after
+ * the first, of 7000 bytes in 1.001 ms.  At R = 1 ms the first packet is
+ * reported at once, as RFC 5348 section 6.1 step 4 has it. */
+START_TEST (one_report_tells_of_a_burst_shorter_than_the_timer)
+{
+  setup ();
+  receive (0, 300 * US, 1000 * MS);
+  expect_report (1000 * MS);
+  tfrc_receiver_on_deadline (&receiver, 1001 * MS);
+  for (uint16_t i = 0; i < 7; i++) {
+    receive (1 + i, 300 * US, 1033 * MS + i * 10 * US);
+    expect_silence (1033 * MS + i * 10 * US);
+  }
+  expect_deadline (1034 * MS);
+  tfrc_receiver_on_deadline (&receiver, 1034 * MS);
+  expect_report (1034 * MS);
+  ck_assert_double_eq_tol (feedback.receive_rate, 7000.0 / 0.001001, 1e-3);
+  ck_assert_uint_eq (feedback.echo_delay, 940 * US);
+
+  receive (8, MS, 1034 * MS + 500 * US);
+  tfrc_receiver_on_deadline (&receiver, 1035 * MS);
+  expect_report (1035 * MS);
+  tfrc_receiver_on_deadline (&receiver, 1036 * MS);
+  receive (9, MS, 1100 * MS);
+  expect_report (1100 * MS);
 }
 
 END_TEST
@@ -320,6 +389,8 @@ main (void)
   tcase_add_test (tcase,
       the_share_is_exceeded_before_the_senders_timer_expires);
   tcase_add_test (tcase, two_rtts_are_the_longest_interval);
+  tcase_add_test (tcase, whoever_wakes_for_reports_alone_misses_nothing);
+  tcase_add_test (tcase, one_report_tells_of_a_burst_shorter_than_the_timer);
   tcase_add_test (tcase, no_rtt_makes_a_storm_of_timers);
   tcase_add_test (tcase, time_never_runs_back);
   tcase_add_test (tcase, config_out_of_range_is_clamped);
