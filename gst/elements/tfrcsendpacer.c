@@ -19,6 +19,9 @@
  * packet: at 30 frames/s the task need not wake between two frames. */
 #define SLACK (30 * TFRC_MILLISECOND)
 
+/* Beyond so many times what the streams take, the encoder follows nothing. */
+#define AMPLE_RATE_FACTOR 4
+
 /* At EOS the queue may take so long to empty, and is dropped then. */
 #define DRAIN_TIME (3 * TFRC_SECOND)
 
@@ -46,6 +49,7 @@ struct _TfrcSendPacer
 
   TfrcTime release_at;          /* next tick of the coarse timer */
   TfrcTime encoder_at;          /* TFRC_TIME_NONE = no packet yet */
+  gboolean rate_is_ample;       /* encoder_at need not be kept to the tick */
   TfrcTime stats_at;            /* TFRC_TIME_NONE = never */
   TfrcDuration pacer_delay;     /* of the packet that left last */
   TfrcEncoderFlow encoder_flow; /* the last of a turn */
@@ -100,6 +104,7 @@ tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock)
   self->stopped_at = 0;
   self->release_at = 0;
   self->encoder_at = TFRC_TIME_NONE;
+  self->rate_is_ample = FALSE;
   self->stats_at = self->stats_interval == 0 ? TFRC_TIME_NONE :
       tfrc_alarm_get_time (&self->alarm);
   self->pacer_delay = 0;
@@ -503,6 +508,7 @@ measure_encoder_flow (TfrcSendPacer *self, TfrcSendTurn *turn)
   if (!tfrc_flow_get_smoothed_rate (self->flow, &allowed, turn->now))
     return;
 
+  self->rate_is_ample = allowed > AMPLE_RATE_FACTOR * rate;
   turn->update_encoder = TRUE;
   turn->encoder_flow = (TfrcEncoderFlow) {
     .allowed_bitrate = tfrc_rate_to_bits (allowed),
@@ -522,12 +528,14 @@ static TfrcTime
 get_wakeup (const TfrcSendPacer *self)
 {
   gboolean empty = tfrc_queue_peek (self->queue) == NULL;
-  TfrcTime at = tfrc_flow_next_deadline (self->flow);
+  TfrcTime timer_at = tfrc_flow_next_deadline (self->flow);
+  TfrcTime encoder_at = self->encoder_at, at;
 
   if (empty)
-    at = tfrc_time_add (at, SLACK);
-  at = tfrc_time_min (at, tfrc_time_min (self->stats_at,
-          tfrc_time_add (self->encoder_at, SLACK)));
+    timer_at = tfrc_time_add (timer_at, SLACK);
+  if (empty && self->rate_is_ample)
+    encoder_at = tfrc_time_add (encoder_at, SLACK);
+  at = tfrc_time_min (self->stats_at, tfrc_time_min (timer_at, encoder_at));
   if (!self->playing)
     return at;
   at = tfrc_time_min (at, tfrc_time_add (tfrc_queue_next_deadline (self->queue),

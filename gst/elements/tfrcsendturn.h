@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-#define TFRC_SEND_MAX_BURST 32  /* packets of one turn */
+#define TFRC_SEND_MAX_BURST 128 /* packets of one turn */
 
 typedef struct
 {

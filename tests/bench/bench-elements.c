@@ -2,10 +2,15 @@
 /* CPU time per packet of tfrcsink -> tfrcsrc against the same chain with a
  * plain queue in the place of rtptfrcsend and rtptfrcreceive, over loopback.
  *
- *   bench-elements [--rounds N] [--seconds N] [RATE in Mbit/s ...]
+ *   bench-elements [--rounds N] [--seconds N] [--max-ratio X]
+ *       [RATE in Mbit/s ...]
  *
- * Both variants run in turn in one process, ROUNDS times; the figure is the
- * ratio of the medians.  A frame of RTP packets of 1200 bytes comes as one
+ * All variants run in turn in one process, ROUNDS times; the figure is the
+ * ratio of the medians.  The third one is the queue again with one packet of
+ * the size of a report sent back per frame, and nothing else: what reporting
+ * costs whoever does it (RFC 5348 section 6.2 wants a report per RTT with
+ * data, and a frame interval is many RTTs here).  Beyond --max-ratio to that
+ * one (default: none) the exit code is 1.  A frame of RTP packets of 1200 bytes comes as one
  * list 30 times a second, as a payloader gives it; what making them costs is
  * taken off.  The packets are audio by their caps, so that the pacer waits for
  * no key frame.  Prints JSON; CPU time in microseconds per packet received. */
@@ -22,6 +27,7 @@
 #define FRAMES_PER_SECOND 30
 #define WARM_UP_SECONDS 3
 #define MAX_ROUNDS 32
+#define REPORT_SIZE 28          /* RTCP of rtptfrcreceive [bytes] */
 #define CAPS "application/x-rtp,media=audio,clock-rate=90000," \
     "encoding-name=X-BENCH,payload=96,ssrc=(uint)1234"
 
@@ -30,31 +36,44 @@ typedef struct
   GstElement *send;             /* pipelines */
   GstElement *receive;
   GstElement *appsrc;
+  GstElement *report;           /* appsrc of the return path, or NULL */
   guint16 seqnum;
   guint32 timestamp;
   gint received;                /* packets; atomic */
 } Bench;
 
-static const gchar *const variants[] = { "tfrc", "queue" };
-
-static const gchar *const send_launch[] = {
-  "appsrc name=in format=time ! tfrcsink port=%1$u sync=false "
-      "max-queue-time=2000",
-  "rtpbin name=bin appsrc name=in format=time ! rtpfunnel ! "
-      "clocksync sync=false ! queue ! bin.send_rtp_sink_0 "
-      "bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=%1$u sync=false "
-      "async=false bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%2$u "
-      "sync=false async=false udpsrc port=%3$u caps=application/x-rtcp ! "
-      "bin.recv_rtcp_sink_0",
+enum
+{
+  TFRC,
+  QUEUE,
+  QUEUE_AND_REPORT,
+  N_VARIANTS
 };
 
-static const gchar *const receive_launch[] = {
+#define QUEUE_SEND "rtpbin name=bin appsrc name=in format=time ! rtpfunnel ! " \
+    "clocksync sync=false ! queue ! bin.send_rtp_sink_0 " \
+    "bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=%1$u sync=false " \
+    "async=false bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%2$u " \
+    "sync=false async=false udpsrc port=%3$u caps=application/x-rtcp ! "
+#define QUEUE_RECEIVE "rtpbin name=bin latency=300 udpsrc port=%1$u " \
+    "buffer-size=2097152 caps=\"" CAPS "\" ! queue ! bin.recv_rtp_sink_0 " \
+    "udpsrc port=%2$u caps=application/x-rtcp ! bin.recv_rtcp_sink_0 " \
+    "bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%3$u sync=false " \
+    "async=false bin. ! fakesink name=out sync=false"
+
+static const gchar *const send_launch[N_VARIANTS] = {
+  "appsrc name=in format=time ! tfrcsink port=%1$u sync=false "
+      "max-queue-time=2000",
+  QUEUE_SEND "bin.recv_rtcp_sink_0",
+  QUEUE_SEND "bin.recv_rtcp_sink_0 udpsrc port=%4$u ! "
+      "fakesink sync=false async=false",
+};
+
+static const gchar *const receive_launch[N_VARIANTS] = {
   "tfrcsrc port=%1$u caps=\"" CAPS "\" ! fakesink name=out sync=false",
-  "rtpbin name=bin latency=300 udpsrc port=%1$u buffer-size=2097152 "
-      "caps=\"" CAPS "\" ! queue ! bin.recv_rtp_sink_0 "
-      "udpsrc port=%2$u caps=application/x-rtcp ! bin.recv_rtcp_sink_0 "
-      "bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%3$u sync=false "
-      "async=false bin. ! fakesink name=out sync=false",
+  QUEUE_RECEIVE,
+  QUEUE_RECEIVE " appsrc name=report ! "
+      "udpsink host=127.0.0.1 port=%4$u sync=false async=false",
 };
 
 static GstPadProbeReturn
@@ -74,7 +93,7 @@ static GstElement *
 launch (const gchar *format, guint port)
 {
   GError *error = NULL;
-  gchar *line = g_strdup_printf (format, port, port + 1, port + 3);
+  gchar *line = g_strdup_printf (format, port, port + 1, port + 3, port + 2);
   GstElement *pipeline = gst_parse_launch (line, &error);
 
   if (error) {
@@ -123,6 +142,9 @@ feed (Bench * bench, gdouble rate, guint seconds)
       gst_buffer_list_add (list, make_packet (bench, due < 2));
     bench->timestamp += 90000 / FRAMES_PER_SECOND;
     gst_app_src_push_buffer_list (GST_APP_SRC (bench->appsrc), list);
+    if (bench->report)
+      gst_app_src_push_buffer (GST_APP_SRC (bench->report),
+          gst_buffer_new_allocate (NULL, REPORT_SIZE, NULL));
   }
   return g_atomic_int_get (&bench->received) - before;
 }
@@ -151,6 +173,7 @@ run (guint variant, gdouble rate, guint seconds, guint port, gdouble * share)
   bench.receive = launch (receive_launch[variant], port);
   bench.send = launch (send_launch[variant], port);
   bench.appsrc = gst_bin_get_by_name (GST_BIN (bench.send), "in");
+  bench.report = gst_bin_get_by_name (GST_BIN (bench.receive), "report");
   g_object_set (bench.appsrc, "caps", caps, NULL);
   sink = gst_bin_get_by_name (GST_BIN (bench.receive), "out");
   pad = gst_element_get_static_pad (sink, "sink");
@@ -170,6 +193,7 @@ run (guint variant, gdouble rate, guint seconds, guint port, gdouble * share)
   gst_object_unref (pad);
   gst_object_unref (sink);
   gst_object_unref (bench.appsrc);
+  gst_clear_object (&bench.report);
   gst_object_unref (bench.send);
   gst_object_unref (bench.receive);
   gst_caps_unref (caps);
@@ -191,36 +215,50 @@ median (gdouble * values, guint n)
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-static void
+/* The ratio to the queue with reports. */
+static gdouble
 compare_variants (gdouble mbit, guint rounds, guint seconds, gboolean last)
 {
-  gdouble us[G_N_ELEMENTS (variants)][MAX_ROUNDS];
-  gdouble shares[G_N_ELEMENTS (variants)][MAX_ROUNDS];
-  guint port = 20000 + 2 * g_random_int_range (0, 10000);
+  gdouble us[N_VARIANTS][MAX_ROUNDS], shares[N_VARIANTS][MAX_ROUNDS];
+  gdouble cost[N_VARIANTS], share[N_VARIANTS];
+  guint port = 20000 + 4 * g_random_int_range (0, 5000);
   guint round, variant;
-  gdouble tfrc, queue;
 
   for (round = 0; round < rounds; round++)
-    for (variant = 0; variant < G_N_ELEMENTS (variants); variant++)
+    for (variant = 0; variant < N_VARIANTS; variant++)
       us[variant][round] = run (variant, mbit * 1e6, seconds, port,
           &shares[variant][round]);
-  tfrc = median (us[0], rounds);
-  queue = median (us[1], rounds);
+  for (variant = 0; variant < N_VARIANTS; variant++) {
+    cost[variant] = median (us[variant], rounds);
+    share[variant] = median (shares[variant], rounds);
+    if (cost[variant] == 0) {
+      g_printerr ("bench-elements: nothing was received\n");
+      exit (1);
+    }
+  }
   g_print ("  {\"mbit_s\": %g, \"tfrc_us_per_packet\": %.2f, "
-      "\"queue_us_per_packet\": %.2f, \"ratio\": %.3f, "
-      "\"tfrc_received\": %.3f, \"queue_received\": %.3f}%s\n", mbit, tfrc,
-      queue, queue > 0 ? tfrc / queue : 0, median (shares[0], rounds),
-      median (shares[1], rounds), last ? "" : ",");
+      "\"queue_us_per_packet\": %.2f, "
+      "\"queue_and_report_us_per_packet\": %.2f, \"ratio\": %.3f, "
+      "\"ratio_with_report\": %.3f, \"tfrc_received\": %.3f, "
+      "\"queue_received\": %.3f}%s\n", mbit, cost[TFRC], cost[QUEUE],
+      cost[QUEUE_AND_REPORT], cost[TFRC] / cost[QUEUE],
+      cost[TFRC] / cost[QUEUE_AND_REPORT], share[TFRC], share[QUEUE],
+      last ? "" : ",");
+  return cost[TFRC] / cost[QUEUE_AND_REPORT];
 }
 
 int
 main (int argc, char **argv)
 {
   gint rounds = 5, seconds = 5;
+  gdouble max_ratio = G_MAXDOUBLE;
+  gboolean ok = TRUE;
   gchar **rates = NULL;
   GOptionEntry entries[] = {
     {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "Runs of each variant", "N"},
     {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "Measured per run", "N"},
+    {"max-ratio", 0, 0, G_OPTION_ARG_DOUBLE, &max_ratio,
+        "Fail beyond this ratio to a queue with reports", "X"},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &rates,
         "Rates in Mbit/s", "RATE..."},
     {NULL}
@@ -242,10 +280,10 @@ main (int argc, char **argv)
   wanted = rates ? (const gchar *const *) rates : defaults;
   g_print ("[\n");
   for (i = 0; wanted[i]; i++)
-    compare_variants (g_ascii_strtod (wanted[i], NULL), rounds, seconds,
-        wanted[i + 1] == NULL);
+    ok &= compare_variants (g_ascii_strtod (wanted[i], NULL), rounds, seconds,
+        wanted[i + 1] == NULL) <= max_ratio;
   g_print ("]\n");
   g_option_context_free (context);
   g_strfreev (rates);
-  return 0;
+  return ok ? 0 : 1;
 }
