@@ -101,6 +101,8 @@ struct _GstTfrcSrc
   gchar *sdp;                   /* as set; NULL = none */
   gchar *sdp_error;             /* why it was refused; NULL = it was not */
   gboolean needs_key;           /* the SDP says SRTP */
+
+  gint warned;                  /* of an unknown payload type; atomic */
 };
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
@@ -188,6 +190,7 @@ start (GstTfrcSrc * self)
   GError *error = NULL;
   gboolean started = FALSE;
 
+  g_atomic_int_set (&self->warned, FALSE);
   GST_OBJECT_LOCK (self);
   settings = tfrc_net_settings_copy (&self->settings);
   GST_OBJECT_UNLOCK (self);
@@ -286,9 +289,11 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
 {
   GstCaps *caps = get_payload_caps (self, payload_type);
 
-  if (!caps)
-    GST_WARNING_OBJECT (self, "event=unknown-payload-type pt=%u: set "
-        "encoding-name or caps", payload_type);
+  /* Asked with every packet. */
+  if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
+    GST_ELEMENT_WARNING (self, STREAM, CODEC_NOT_FOUND,
+        ("Packets of payload type %u are dropped: encoding-name, caps or sdp "
+            "must say what they are.", payload_type), (NULL));
   return caps;
 }
 

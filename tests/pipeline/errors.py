@@ -6,7 +6,7 @@ and the element works once that is put right."""
 import socket
 import unittest
 
-from loopback import Gst, free_port
+from loopback import Gst, Pipeline, Sender, free_port, wait_for
 
 
 def make(launch):
@@ -129,6 +129,23 @@ class Refused(unittest.TestCase):
             self.check(f"tfrcsrc port={free_port()}", "rtpbin")
         finally:
             registry.add_feature(feature)
+
+
+class Warned(unittest.TestCase):
+    def test_payload_type_that_nothing_describes(self):
+        """Once, not with each of the packets."""
+        port = free_port()
+        receiver = Pipeline(f"tfrcsrc port={port} ! fakesink")
+        sender = Sender(port)
+        for pipeline in receiver, sender:
+            self.addCleanup(pipeline.stop)
+            pipeline.play()
+        self.assertTrue(wait_for(receiver.warnings))
+        self.assertTrue(wait_for(
+            lambda: sender.stats().get_value("packets") > 50))
+        self.assertEqual(len(receiver.warnings()), 1)
+        self.assertIn("payload type 96", receiver.warnings()[0])
+        self.assertIn("encoding-name", receiver.warnings()[0])
 
 
 class Kept(unittest.TestCase):
