@@ -19,8 +19,10 @@ struct _TfrcFlow
 
   GMutex lock;
   TfrcSender sender;
+  TfrcRate max_rate;            /* INFINITY = no bound */
   guint notified_bitrate;       /* [bits/s] */
-  TfrcRate smoothed_rate;       /* 0 = no report yet */
+  TfrcRate smoothed_rate;       /* of X; 0 = no report yet */
+  gdouble smoothed_damping;     /* of X_inst / X */
   TfrcTime smoothed_at;
 };
 
@@ -34,6 +36,7 @@ tfrc_flow_new (void)
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   self->ref_count = 1;
+  self->max_rate = INFINITY;
   tfrc_sender_init (&self->sender, &config);
   g_mutex_init (&self->lock);
   return self;
@@ -99,6 +102,7 @@ tfrc_flow_on_feedback (TfrcFlow *self, const TfrcFeedback *feedback,
   result = tfrc_sender_on_feedback (&self->sender, feedback, now);
   if (result == TFRC_OK && self->smoothed_rate == 0) {
     self->smoothed_rate = tfrc_sender_get_rate (&self->sender);
+    self->smoothed_damping = 1.0;
     self->smoothed_at = now;
   }
   g_mutex_unlock (&self->lock);
@@ -131,7 +135,7 @@ void
 tfrc_flow_set_max_rate (TfrcFlow *self, TfrcRate max_rate)
 {
   g_mutex_lock (&self->lock);
-  tfrc_sender_set_max_rate (&self->sender, max_rate);
+  self->max_rate = max_rate;
   g_mutex_unlock (&self->lock);
 }
 
@@ -167,7 +171,8 @@ tfrc_flow_get_smoothed_rate (TfrcFlow *self, TfrcRate *rate, TfrcTime now)
 {
   g_mutex_lock (&self->lock);
   smooth (self, now);
-  *rate = self->smoothed_rate;
+  *rate = MIN (self->smoothed_rate * MIN (self->smoothed_damping, 1.0),
+      self->max_rate);
   g_mutex_unlock (&self->lock);
   return *rate > 0;
 }
@@ -183,26 +188,31 @@ tfrc_flow_get_trace (TfrcFlow *self, TfrcTrace *trace, TfrcTime now)
 static guint
 get_bitrate (TfrcFlow *self)
 {
-  guint64 bitrate = tfrc_rate_to_bits (tfrc_sender_get_rate (&self->sender));
+  guint64 bitrate =
+      tfrc_rate_to_bits (MIN (tfrc_sender_get_rate (&self->sender),
+          self->max_rate));
 
   return (guint) MIN (bitrate, G_MAXUINT);
 }
 
-/* Carries the mean over the time in which the rate was what it is now.  X_inst
- * where it is below X: X alone sees a growing queue a second late, and an
- * encoder that follows it swings around the rate of the link.  Not above X: a
- * queue that shrinks is no reason to fill it again. */
+/* Carries the means over the time in which the rate was what it is now.
+ *
+ * The encoder gets X_inst where that is below X: X alone sees a growing queue a
+ * second late, and an encoder that follows it swings around the rate of the
+ * link.  Not above X: a queue that shrinks is no reason to fill it again.  The
+ * jitter of single samples must not count as a growing queue, so the damping
+ * is smoothed before the two are compared. */
 static void
 smooth (TfrcFlow *self, TfrcTime now)
 {
   TfrcDuration elapsed = tfrc_time_since (self->smoothed_at, now);
-  TfrcRate rate;
+  gdouble weight = -expm1 (-(gdouble) elapsed / SMOOTHING_TIME);
 
   if (self->smoothed_rate == 0 || elapsed == 0)
     return;
-  rate = MIN (tfrc_sender_get_rate (&self->sender),
-      tfrc_sender_get_pacing_rate (&self->sender));
-  self->smoothed_rate += (rate - self->smoothed_rate)
-      * -expm1 (-(gdouble) elapsed / SMOOTHING_TIME);
+  self->smoothed_rate += weight
+      * (tfrc_sender_get_rate (&self->sender) - self->smoothed_rate);
+  self->smoothed_damping += weight
+      * (tfrc_sender_get_damping (&self->sender) - self->smoothed_damping);
   self->smoothed_at = now;
 }

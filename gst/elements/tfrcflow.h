@@ -34,6 +34,8 @@ TfrcResult tfrc_flow_on_feedback (TfrcFlow * self,
 TfrcTime tfrc_flow_next_deadline (TfrcFlow * self);
 void tfrc_flow_on_deadline (TfrcFlow * self, TfrcTime now);
 
+/* Bounds what the encoder and the application are told, not the pace: a frame
+ * of an encoder that keeps the bound need not take a frame's time to leave. */
 void tfrc_flow_set_max_rate (TfrcFlow * self, TfrcRate max_rate);
 
 /* 2 s/X: what a queue must hold lest a slow flow drops everything. */

@@ -96,7 +96,7 @@ install_rate_properties (GObjectClass *klass)
           1000, G_MAXUINT, DEFAULT_START_BITRATE, BEFORE_PAUSED));
   g_object_class_install_property (klass, TFRC_SEND_PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Upper bound of the allowed rate and of the encoder's "
+          "Upper bound of the bitrate property and of the encoder's rate "
           "(bits/s, default 0 = no bound)",
           0, G_MAXUINT, DEFAULT_MAX_BITRATE, ANY_STATE));
   g_object_class_install_property (klass, TFRC_SEND_PROP_BITRATE,
@@ -340,7 +340,6 @@ tfrc_send_settings_get_sender_config (const TfrcSendSettings *self)
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   config.max_segment_size = self->mtu;
-  config.max_rate = tfrc_send_settings_get_max_rate (self);
   config.probe_interval = self->probe_interval * TFRC_MILLISECOND;
   config.oscillation_damping = self->oscillation_damping;
   config.self_clocking = self->self_clocking;

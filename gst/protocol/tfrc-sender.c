@@ -202,6 +202,13 @@ tfrc_sender_get_pacing_rate (const TfrcSender *self)
   return get_schedule_rate (self, tfrc_segment_size_get (&self->segment_size));
 }
 
+double
+tfrc_sender_get_damping (const TfrcSender *self)
+{
+  return self->config.oscillation_damping
+      ? tfrc_rtt_get_damping (&self->rtt) : 1.0;
+}
+
 TfrcSenderCounters
 tfrc_sender_get_counters (const TfrcSender *self)
 {

@@ -133,6 +133,10 @@ TfrcRate tfrc_sender_get_rate (const TfrcSender * self);
 /* X_inst, or the probing rate while no feedback comes: what paces packets. */
 TfrcRate tfrc_sender_get_pacing_rate (const TfrcSender * self);
 
+/* X_inst / X before the bounds of either: what RFC 5348 section 4.5 makes of the
+ * newest RTT sample; 1 without oscillation damping. */
+double tfrc_sender_get_damping (const TfrcSender * self);
+
 TfrcSenderCounters tfrc_sender_get_counters (const TfrcSender * self);
 void tfrc_sender_get_trace (const TfrcSender * self, TfrcTrace * trace,
     TfrcTime now);
