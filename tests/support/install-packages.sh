@@ -7,8 +7,8 @@
 #   tests/support/install-packages.sh [--list] [build] [run] [test]
 set -eu
 
-# A compiler and the headers of GStreamer.
-build='gcc libc6-dev meson ninja-build pkg-config
+# A compiler, the headers of GStreamer, and libcheck: the tests are built too.
+build='gcc libc6-dev check meson ninja-build pkg-config
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev'
 
 # GStreamer's own elements (encoders, decoders, RTP, SRTP, a screen), and
@@ -18,8 +18,8 @@ run='gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-x gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   python3 python3-gi python3-numpy python3-matplotlib'
 
-# libcheck, the formatter of the style test, and what fetches the real clip.
-test='check indent git python3-pip ca-certificates'
+# The formatter of the style test, and what fetches the real clip.
+test='indent git python3-pip ca-certificates'
 
 usage() {
   echo 'usage: install-packages.sh [--list] [build] [run] [test]'
