@@ -16,7 +16,7 @@ build='gcc libc6-dev check meson ninja-build pkg-config
 run='gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
   gstreamer1.0-x gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
-  python3 python3-gi python3-numpy python3-matplotlib'
+  python3 python3-gi python3-gst-1.0 python3-numpy python3-matplotlib'
 
 # The formatter of the style test, and what fetches the real clip.
 test='indent git python3-pip ca-certificates'
