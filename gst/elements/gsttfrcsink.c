@@ -153,12 +153,17 @@ add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
 {
   GSocketFamily family =
       g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
+  TfrcTransport *transport = tfrc_transport_new (GST_BIN (self), settings,
+      local, get_key, error);
   GstElement *udpsrc;
+  guint mtu;
 
-  self->transport = tfrc_transport_new (GST_BIN (self), settings, local,
-      get_key, error);
-  if (!self->transport)
+  if (!transport)
     return FALSE;
+  GST_OBJECT_LOCK (self);
+  self->transport = transport;
+  mtu = self->mtu;
+  GST_OBJECT_UNLOCK (self);
   self->rtp_sink = add_udpsink (self, remote, FALSE, settings->rtcp_mux, error);
   if (!self->rtp_sink
       || !add_udpsink (self, remote, TRUE, settings->rtcp_mux, error))
@@ -168,7 +173,7 @@ add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
     return FALSE;
   tfrc_transport_link_in (self->transport, udpsrc, TRUE, self->send,
       "rtcp_sink");
-  g_object_set (self->send, "mtu", self->mtu -
+  g_object_set (self->send, "mtu", mtu -
       tfrc_transport_get_overhead (self->transport, family), NULL);
   return TRUE;
 }
@@ -292,7 +297,8 @@ gst_tfrc_sink_handle_message (GstBin * bin, GstMessage * message)
         gst_message_set_group_id (own, group_id);
       break;
     default:
-      GST_BIN_CLASS (gst_tfrc_sink_parent_class)->handle_message (bin, message);
+      GST_BIN_CLASS (gst_tfrc_sink_parent_class)->handle_message (bin,
+          tfrc_transport_complete_message (&self->transport, bin, message));
       return;
   }
   gst_message_set_seqnum (own, gst_message_get_seqnum (message));

@@ -266,7 +266,9 @@ gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
       || GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_START)
     gst_message_unref (message);
   else
-    GST_BIN_CLASS (gst_tfrc_src_parent_class)->handle_message (bin, message);
+    GST_BIN_CLASS (gst_tfrc_src_parent_class)->handle_message (bin,
+        tfrc_transport_complete_message (&GST_TFRC_SRC (bin)->transport, bin,
+            message));
 }
 
 /* Of rtpbin and of the streams */

@@ -15,6 +15,7 @@ struct _TfrcQueue
   TfrcSendStream *newest;       /* that a packet came from */
   guint packets;
   guint64 bytes;
+  guint events;
   gboolean key_announced;       /* by a GstForceKeyUnit event */
   TfrcQueueCounters counters;
 };
@@ -38,6 +39,7 @@ static void trim_pass (TfrcQueue *self, TfrcDuration max_age, TfrcTime now);
 static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
     guint size);
 static void drop_item (TfrcQueue *self, const TfrcQueueItem *item);
+static void make_room_for_event (TfrcQueue *self, GstEvent *event);
 static void make_room_for_stream (TfrcQueue *self);
 
 TfrcQueue *
@@ -72,6 +74,7 @@ tfrc_queue_reset (TfrcQueue *self)
   self->newest = NULL;
   self->packets = 0;
   self->bytes = 0;
+  self->events = 0;
   self->key_announced = FALSE;
   self->counters = (TfrcQueueCounters) {
   0};
@@ -117,6 +120,9 @@ tfrc_queue_push_event (TfrcQueue *self, GstEvent *event)
   /* GstVideoEncoder sends it in front of the key frame that answers ours. */
   if (gst_video_event_is_force_key_unit (event))
     self->key_announced = TRUE;
+  if (self->events >= TFRC_QUEUE_MAX_EVENTS)
+    make_room_for_event (self, event);
+  self->events++;
   gst_queue_array_push_tail_struct (self->items, &item);
 }
 
@@ -206,8 +212,10 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
 
   *item = *head;
   stream = item->stream;
-  if (stream == NULL)
+  if (stream == NULL) {
+    self->events--;
     return TRUE;
+  }
 
   stream->offset = (guint16) (stream->offset + item->skipped);
   item->seq = (guint16) (item->seq - stream->offset);
@@ -416,6 +424,30 @@ drop_item (TfrcQueue *self, const TfrcQueueItem *item)
   self->packets--;
   self->bytes -= item->size;
   gst_mini_object_unref (item->object);
+}
+
+/* Takes out the oldest event that nobody misses: one that is not sticky, or
+ * that `event` or a queued one of its type supersedes.  Where there is none,
+ * every event is of a type of its own and their number is small. */
+static void
+make_room_for_event (TfrcQueue *self, GstEvent *event)
+{
+  guint n = gst_queue_array_get_length (self->items);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+
+    if (!found && item.stream == NULL && (!GST_EVENT_IS_STICKY (item.object)
+            || GST_EVENT_TYPE (item.object) == GST_EVENT_TYPE (event))) {
+      found = TRUE;
+      self->events--;
+      gst_mini_object_unref (item.object);
+      continue;
+    }
+    gst_queue_array_push_tail_struct (self->items, &item);
+  }
 }
 
 /* Takes out the oldest stream with nothing in the queue; there is one, or 64

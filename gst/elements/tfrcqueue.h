@@ -20,6 +20,11 @@ G_BEGIN_DECLS
 /* However young it is: 5 s at 100 Mbit/s. */
 #define TFRC_QUEUE_MAX_BYTES (64 * 1024 * 1024)
 
+/* Serialized events at a time: packets are bounded by their age, but events
+ * have none and, while nothing leaves, come without packets.  Beyond it the
+ * oldest goes that is not sticky or is superseded. */
+#define TFRC_QUEUE_MAX_EVENTS 1024
+
 /* SSRCs known at a time; the one that is silent for longest makes room. */
 #define TFRC_QUEUE_MAX_STREAMS 64
 

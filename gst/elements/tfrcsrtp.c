@@ -231,14 +231,22 @@ is_rtcp_compound (GstBuffer *buffer)
   return offset == size;
 }
 
+/* With RTP on the same port (RFC 5761 section 4). */
+static gboolean
+is_rtcp (GstBuffer *buffer)
+{
+  guint8 header[2];
+
+  return gst_buffer_extract (buffer, 0, header, 2) == 2
+      && tfrc_rtcp_is_second_byte (header[1]);
+}
+
 static GstPadProbeReturn
 on_plain (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  guint8 header[2];
 
-  if (gst_buffer_extract (buffer, 0, header, 2) != 2
-      || !tfrc_rtcp_is_second_byte (header[1]))
+  if (!is_rtcp (buffer))
     return GST_PAD_PROBE_OK;
   if (!is_rtcp_compound (buffer))
     GST_ELEMENT_WARNING (user_data, STREAM, DECRYPT_NOKEY,
@@ -356,18 +364,25 @@ remove_key (TfrcSrtpDecoder * self, guint32 ssrc)
   g_signal_emit_by_name (self->element, "remove-key", ssrc);
 }
 
+/* `plain`: the lengths in it say that it is RTCP without SRTP.  Feedback comes
+ * within a round trip of the first packet, so this shows at once. */
 static void
-count_received (TfrcSrtpDecoder * self)
+count_received (TfrcSrtpDecoder * self, gboolean plain)
 {
   gboolean warn;
 
   g_mutex_lock (&self->lock);
   self->received++;
-  warn = !self->warned && !self->accepted && self->received > WARN_AFTER;
+  warn = !self->warned && !self->accepted
+      && (plain || self->received > WARN_AFTER);
   if (warn)
     self->warned = TRUE;
   g_mutex_unlock (&self->lock);
-  if (warn)
+  if (warn && plain)
+    GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT,
+        ("The other end does not use SRTP: srtp-key must be set at both ends."),
+        ("RTCP came in that is not protected"));
+  else if (warn)
     GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT,
         ("None of the packets that arrive authenticates: srtp-key, srtp-cipher "
             "and srtp-auth must be the same at both ends."),
@@ -420,14 +435,16 @@ on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
   GArray *forgotten = NULL;
+  GstBuffer *buffer;
   gboolean proven;
   guint32 ssrc;
   guint i;
 
   if (self->trying)
     return GST_PAD_PROBE_OK;
-  count_received (self);
-  if (!read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &ssrc))
+  buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  count_received (self, is_rtcp (buffer) && is_rtcp_compound (buffer));
+  if (!read_ssrc (buffer, &ssrc))
     return GST_PAD_PROBE_OK;
   g_mutex_lock (&self->lock);
   if (self->n_unproven >= MAX_UNPROVEN
@@ -442,8 +459,8 @@ on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   if (proven)
     return GST_PAD_PROBE_OK;
   GST_PAD_PROBE_INFO_FLOW_RETURN (info) =
-      try_counters (self, pad, GST_PAD_PROBE_INFO_BUFFER (info), ssrc);
-  gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+      try_counters (self, pad, buffer, ssrc);
+  gst_buffer_unref (buffer);
   info->data = NULL;
   return GST_PAD_PROBE_HANDLED;
 }
@@ -451,7 +468,9 @@ on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 static GstPadProbeReturn
 on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  count_received (user_data);
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  count_received (user_data, is_rtcp_compound (buffer));
   return GST_PAD_PROBE_OK;
 }
 

@@ -62,7 +62,7 @@ tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
   TfrcStreams *self = g_new0 (TfrcStreams, 1);
 
   self->bin = bin;
-  self->rtpbin = rtpbin;
+  self->rtpbin = gst_object_ref (rtpbin);
   self->pad_template = pad_template;
   self->key_frame = key_frame;
   self->gone = gone;
@@ -88,6 +88,9 @@ tfrc_streams_free (TfrcStreams * self)
 {
   if (!self)
     return;
+  /* Somebody may still hold it. */
+  g_signal_handlers_disconnect_by_data (self->rtpbin, self);
+  gst_object_unref (self->rtpbin);
   g_list_free_full (self->streams, stream_free);
   g_mutex_clear (&self->lock);
   g_free (self);

@@ -412,6 +412,42 @@ GST_START_TEST (dropping_all_packets_keeps_events_and_numbers)
 
 GST_END_TEST;
 
+/* Caps, then 2000 gaps between which nothing leaves: the oldest gaps go, the
+ * caps and the newest gap stay; newer caps supersede the older. */
+GST_START_TEST (events_are_bounded)
+{
+  Fixture f;
+  TfrcQueueItem item = { NULL };
+  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp");
+  guint n = 0;
+
+  fixture_init_video (&f);
+  tfrc_queue_push_event (f.queue, gst_event_new_caps (caps));
+  for (guint i = 1; i <= 2000; i++)
+    tfrc_queue_push_event (f.queue, gst_event_new_gap (i, 1));
+  fail_unless (tfrc_queue_pop (f.queue, &item));
+  assert_equals_int (GST_EVENT_TYPE (item.object), GST_EVENT_CAPS);
+  gst_mini_object_unref (item.object);
+  for (n = 1; tfrc_queue_pop (f.queue, &item); n++) {
+    GstClockTime timestamp;
+
+    gst_event_parse_gap (GST_EVENT_CAST (item.object), &timestamp, NULL);
+    assert_equals_uint64 (timestamp, 2000 - TFRC_QUEUE_MAX_EVENTS + 1 + n);
+    gst_mini_object_unref (item.object);
+  }
+  assert_equals_int (n, TFRC_QUEUE_MAX_EVENTS);
+
+  for (guint i = 0; i < 2000; i++)
+    tfrc_queue_push_event (f.queue, gst_event_new_caps (caps));
+  for (n = 0; tfrc_queue_pop (f.queue, &item); n++)
+    gst_mini_object_unref (item.object);
+  assert_equals_int (n, TFRC_QUEUE_MAX_EVENTS);
+  gst_caps_unref (caps);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
 /* The 65th SSRC takes the place of the first; its state is new. */
 GST_START_TEST (streams_are_bounded)
 {
@@ -447,6 +483,7 @@ tfrcqueue_suite (void)
   tcase_add_test (drop, a_key_frame_may_tell_in_its_second_packet);
   tcase_add_test (drop, frames_pass_again_when_no_key_frame_comes);
   tcase_add_test (drop, dropping_all_packets_keeps_events_and_numbers);
+  tcase_add_test (drop, events_are_bounded);
   tcase_add_test (drop, streams_are_bounded);
   suite_add_tcase (suite, drop);
   tcase_add_loop_test (number, numbers_go_on_where_upstream_restarts, 0,

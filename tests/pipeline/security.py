@@ -201,6 +201,18 @@ class KeptOut(SecurityTest):
             "srtp-key is not set" in text for text in receiver.warnings())))
         self.assertEqual(sender.stats().get_value("feedback"), 0)
 
+    def test_a_receiver_without_key_shows_at_the_sender_within_a_second(self):
+        """Its feedback, one round trip after the first packet, is plain."""
+        port = free_port()
+        self.start(Receiver(port))
+        sender = self.start(Sender(port, f"srtp-key={KEY}"))
+        self.assertTrue(wait_for(
+            lambda: sender.stats().get_value("packets") > 0))
+        self.assertTrue(wait_for(lambda: any(
+            "The other end does not use SRTP" in text
+            for text in sender.warnings()), 1))
+        self.assertGreater(sender.stats().get_value("srtp-dropped"), 0)
+
     def test_the_key_cannot_be_read(self):
         for element in (Gst.ElementFactory.make("tfrcsink"),
                         Gst.ElementFactory.make("tfrcsrc")):
