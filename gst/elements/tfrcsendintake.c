@@ -69,6 +69,10 @@ tfrc_send_intake_set_caps (TfrcSendIntake *self, GstCaps *caps,
   if (self->stamper.id != old_id)
     GST_INFO_OBJECT (self->sinkpad, "stamping packets: extension_id=%u",
         self->stamper.id);
+  if (extension_id != 0 && self->stamper.id != extension_id)
+    GST_WARNING_OBJECT (self->sinkpad, "extension-id=%u is not used, the caps "
+        "give it to another extension or ours another: used_id=%u",
+        extension_id, self->stamper.id);
   return caps;
 }
 

@@ -47,12 +47,14 @@ tfrc_stamper_set_caps (TfrcStamper *self, GstCaps *caps, guint configured)
 
   if (from_caps != 0)
     self->id = from_caps;
-  else if (configured != 0)
+  else if (configured != 0 && !is_taken (structure, configured))
     self->id = configured;
-  else if (self->id == 0 || is_taken (structure, self->id))
+  else if (configured != 0 || self->id == 0 || is_taken (structure, self->id))
     self->id = find_free_id (structure);
 
   caps = gst_caps_make_writable (caps);
+  if (self->id == 0)
+    return caps;
   field = g_strdup_printf ("extmap-%u", self->id);
   gst_caps_set_simple (caps, field, G_TYPE_STRING, TFRC_WIRE_EXTENSION_URI,
       FEEDBACK_FIELD, G_TYPE_BOOLEAN, TRUE, NULL);

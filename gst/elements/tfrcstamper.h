@@ -23,8 +23,9 @@ typedef struct
 
 void tfrc_stamper_init (TfrcStamper * self);
 
-/* Chooses the id: what the caps name, else `configured`, else the one in use
- * already, else the first that `caps` leave free.  Takes the caps and returns
+/* Chooses the id: what the caps name, else `configured` unless `caps` give it
+ * to another extension, else the one in use already, else the first that `caps`
+ * leave free; none where all are taken.  Takes the caps and returns
  * them with the extension and the feedback (a=rtcp-fb) added. */
 GstCaps *tfrc_stamper_set_caps (TfrcStamper * self, GstCaps * caps,
     guint configured);

@@ -132,6 +132,30 @@ GST_START_TEST (an_extension_of_the_stream_stays)
 
 GST_END_TEST;
 
+/* 3 is the level's: the next free id, 1, is ours, and the level keeps its. */
+GST_START_TEST (an_id_of_another_extension_is_not_taken)
+{
+  SendFixture f;
+  GstCaps *caps;
+  const GstStructure *structure;
+
+  send_fixture_init (&f);
+  g_object_set (f.element, "extension-id", 3, NULL);
+  send_fixture_start (&f, VIDEO_CAPS ", extmap-3=urn:level");
+  gst_harness_push (f.rtp, send_fixture_make_packet (1, 1, PAYLOAD_SIZE));
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  caps = gst_pad_get_current_caps (f.rtp->sinkpad);
+  structure = gst_caps_get_structure (caps, 0);
+  assert_equals_string (gst_structure_get_string (structure, "extmap-3"),
+      "urn:level");
+  assert_equals_string (gst_structure_get_string (structure, "extmap-1"),
+      TFRC_WIRE_EXTENSION_URI);
+  gst_caps_unref (caps);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* What is no RTP packet is dropped, what is above the MTU passes; both count. */
 GST_START_TEST (bad_input_is_counted)
 {
@@ -361,6 +385,7 @@ rtptfrcsendwire_suite (void)
       G_N_ELEMENTS (ids));
   tcase_add_loop_test (stamp, an_extension_of_the_stream_stays, 0,
       G_N_ELEMENTS (forms));
+  tcase_add_test (stamp, an_id_of_another_extension_is_not_taken);
   tcase_add_test (stamp, bad_input_is_counted);
   tcase_add_test (stamp, payloaders_are_set_to_fit_the_mtu);
   suite_add_tcase (suite, stamp);
