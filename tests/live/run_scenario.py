@@ -91,8 +91,8 @@ def judge(claim, values):
     return {"claim": claim.claim,
             "measured": round(value, 4) if math.isfinite(value) else None,
             "low": claim.low, "high": claim.high, "ok": ok,
-            "note": claim.note or "runs: " + ", ".join(
-                "-" if one is None else f"{one:.4g}" for one in values)}
+            "note": "; ".join(filter(None, [claim.note, "runs: " + ", ".join(
+                "-" if one is None else f"{one:.4g}" for one in values)]))}
 
 
 def run(name, folder):

@@ -43,6 +43,23 @@ class Measures(unittest.TestCase):
         recording.decoded.add(15.8, 0.3)
         self.assertAlmostEqual(measures.first_fresh_frame_s(recording), 0.8)
 
+    def test_the_slowest_reaction_holds_its_band(self):
+        # 250 bytes/ms until 10 s, then a link of 62.5.  Sent: 62.5 from 11 s
+        # on, but 75 (1.2 times) from 13 to 14 s.  Within 10 % the half
+        # second behind each look is clean from 11.5 s, for a second from
+        # there on; for 3 s only from 14.5 s; within 30 % from 11.5 s.
+        times = np.arange(0, 30.001, 0.01)
+        rates = np.where(times <= 11, 250e3,
+                         np.where((times > 13) & (times <= 14), 75e3, 62.5e3))
+        recording = recording_of(30)
+        recording.link = types.SimpleNamespace(
+            times=times, offered_bytes=np.cumsum(rates) * 0.01,
+            capacity=np.where(times < 10, 250e3, 62.5e3))
+        for factor, hold, seconds in ((1.1, 1, 1.5), (1.1, 3, 4.3),
+                                      (1.3, 3, 1.5)):
+            self.assertAlmostEqual(measures.slowest_reaction_s(factor, hold)(
+                recording), seconds, delta=0.25)
+
     def test_seconds_without_a_frame(self):
         recording = recording_of(20)
         for second in (10, 11, 12, 14, 15, 17, 18, 19):
