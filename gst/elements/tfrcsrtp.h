@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* SRTP (RFC 3711, RFC 7714) for the bins: makes srtpenc and srtpdec, holds
- * the key, lets receivers join late and counts what does not authenticate.
+/* SRTP (RFC 3711, RFC 7714) for the bins: what a key is for, and
+ * srtpenc.  srtpdec has a file of its own, tfrcsrtpdecoder.h.
  *
  * The key goes to srtpenc and srtpdec alone: no log, message, statistics or
  * caps of ours hold it. */
@@ -39,33 +39,18 @@ typedef struct
 /* Bytes that SRTP adds to an RTP packet. */
 guint tfrc_srtp_get_overhead (const TfrcSrtpConfig * config);
 
-/* A new srtpenc or srtpdec, floating; the error says which element is missing
- * or that the key has not the length that the cipher needs. */
+/* As the caps and properties of GStreamer's elements name them. */
+const gchar *tfrc_srtp_get_cipher_name (const TfrcSrtpConfig * config);
+const gchar *tfrc_srtp_get_rtp_auth (const TfrcSrtpConfig * config);
+const gchar *tfrc_srtp_get_rtcp_auth (const TfrcSrtpConfig * config);
+
+/* A new element of the plugin 'srtp', floating; the error says if it is
+ * missing. */
+GstElement *tfrc_srtp_make_element (const gchar * factory, GError ** error);
+
+/* A new srtpenc, floating; the error says that it is missing or that the key
+ * has not the length that the cipher needs. */
 GstElement *tfrc_srtp_make_encoder (const TfrcSrtpConfig * config,
     GError ** error);
-
-/* Gives the master key for `ssrc`, or NULL for none; the caller unrefs.
- * Called with srtpdec's lock held: it may not touch srtpdec. */
-typedef GstBuffer *(*TfrcSrtpGetKey) (guint ssrc, gpointer user_data);
-
-typedef struct _TfrcSrtpDecoder TfrcSrtpDecoder;
-
-/* `owner` is not referenced; it posts the one warning of a wrong key. */
-TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig * config,
-    GstElement * owner, TfrcSrtpGetKey get_key, gpointer user_data,
-    GError ** error);
-
-/* When its element is in state NULL. */
-void tfrc_srtp_decoder_free (TfrcSrtpDecoder * self);
-
-GstElement *tfrc_srtp_decoder_get_element (TfrcSrtpDecoder * self);
-
-/* Packets that came in, and that did not authenticate. */
-void tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder * self, guint64 * received,
-    guint64 * dropped);
-
-/* For an end without a key: looks at the first RTCP packet that `udpsrc` hands
- * on; one that is none, as SRTCP is, makes `owner` post a warning. */
-void tfrc_srtp_watch_plain (GstElement * udpsrc, GstElement * owner);
 
 G_END_DECLS

@@ -3,7 +3,6 @@
 
 #include "tfrctransport.h"
 
-#include "tfrcsrtp.h"
 #include "tfrcstats.h"
 
 #define IPV4_HEADER_SIZE 20

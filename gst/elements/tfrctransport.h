@@ -8,6 +8,7 @@
 
 #include "tfrcnetsettings.h"
 #include "tfrcsockets.h"
+#include "tfrcsrtpdecoder.h"
 
 G_BEGIN_DECLS
 

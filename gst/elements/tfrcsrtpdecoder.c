@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sets up srtpdec.  Checks no packet itself: that is libsrtp2.
+ *
+ * A receiver that joins after the sequence number wrapped does not know the
+ * roll-over counter (RFC 3711 section 3.3.1), so that nothing authenticates.
+ * A packet of an SSRC of which none has authenticated is therefore tried with
+ * one counter after the other, from 0; where the budget ends the next packet
+ * goes on. */
+
+#include "tfrcsrtpdecoder.h"
+
+#include "tfrcrtcpfilter.h"
+
+/* Roll-over counters tried in a second: about 10 ms of CPU, and the 2^16
+ * packets of each are 31 hours at 300 packets/s.  The bound is for those who
+ * send packets with made-up SSRCs. */
+#define MAX_ATTEMPTS 512
+#define ATTEMPTS_PERIOD GST_SECOND
+#define MAX_ROC 65535
+/* SSRCs that never authenticated and are remembered: srtpdec keeps a cipher
+ * for each. */
+#define MAX_UNPROVEN 32
+/* Packets without a single good one before the key is called wrong: a sender
+ * that hears nothing sends one per second. */
+#define WARN_AFTER 4
+
+typedef struct
+{
+  guint32 ssrc;
+  guint32 roc;                  /* to try next, or that of the stream */
+  gboolean proven;              /* a packet has authenticated */
+} Stream;
+
+struct _TfrcSrtpDecoder
+{
+  TfrcSrtpConfig config;        /* without the key: get_key has it */
+  GstElement *owner;
+  GstElement *element;
+  TfrcSrtpGetKey get_key;
+  gpointer user_data;
+
+  GMutex lock;                  /* guards all below */
+  GHashTable *streams;          /* SSRC -> Stream */
+  guint n_unproven;
+  guint attempts;               /* in the period that began at: */
+  GstClockTime period_at;       /* gst_util_get_timestamp */
+  gboolean trying;              /* of the RTP thread: the packet is a try */
+  guint64 received;
+  guint64 accepted;
+  gboolean warned;
+};
+
+static void add_probe (TfrcSrtpDecoder * self, const gchar *pad_name,
+    GstPadProbeCallback callback);
+static GstPadProbeReturn on_rtp_in (GstPad *pad, GstPadProbeInfo * info,
+    gpointer user_data);
+static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo * info,
+    gpointer user_data);
+static GstPadProbeReturn on_plain (GstPad *pad, GstPadProbeInfo * info,
+    gpointer user_data);
+static GstPadProbeReturn on_out (GstPad *pad, GstPadProbeInfo * info,
+    gpointer user_data);
+static GstCaps *on_request_key (GstElement *element, guint ssrc,
+    TfrcSrtpDecoder * self);
+
+TfrcSrtpDecoder *
+tfrc_srtp_decoder_new (const TfrcSrtpConfig * config, GstElement *owner,
+    TfrcSrtpGetKey get_key, gpointer user_data, GError ** error)
+{
+  GstElement *element = tfrc_srtp_make_element ("srtpdec", error);
+  TfrcSrtpDecoder *self;
+
+  if (!element)
+    return NULL;
+  self = g_new0 (TfrcSrtpDecoder, 1);
+  self->config = *config;
+  self->config.key = NULL;
+  self->owner = owner;
+  self->element = gst_object_ref_sink (element);
+  self->get_key = get_key;
+  self->user_data = user_data;
+  g_mutex_init (&self->lock);
+  self->streams = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  /* Paced packets reorder by more than the default of 128 at 100 Mbit/s. */
+  g_object_set (element, "replay-window-size", 1024, NULL);
+  g_signal_connect (element, "request-key", G_CALLBACK (on_request_key), self);
+  add_probe (self, "rtp_sink", on_rtp_in);
+  add_probe (self, "rtcp_sink", on_rtcp_in);
+  add_probe (self, "rtp_src", on_out);
+  add_probe (self, "rtcp_src", on_out);
+  return self;
+}
+
+void
+tfrc_srtp_decoder_free (TfrcSrtpDecoder * self)
+{
+  if (!self)
+    return;
+  gst_object_unref (self->element);
+  g_hash_table_unref (self->streams);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+GstElement *
+tfrc_srtp_decoder_get_element (TfrcSrtpDecoder * self)
+{
+  return self->element;
+}
+
+void
+tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder * self, guint64 *received,
+    guint64 *dropped)
+{
+  g_mutex_lock (&self->lock);
+  *received = self->received;
+  *dropped = self->received - self->accepted;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_srtp_watch_plain (GstElement *udpsrc, GstElement *owner)
+{
+  GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_plain, owner, NULL);
+  gst_object_unref (pad);
+}
+
+/* RFC 3711 section 3.4: SRTCP has a word and a tag behind the packets, so that
+ * the lengths in their headers do not add up. */
+static gboolean
+is_rtcp_compound (GstBuffer *buffer)
+{
+  gsize size = gst_buffer_get_size (buffer);
+  gsize offset = 0;
+  guint8 header[4];
+
+  while (offset < size) {
+    if (gst_buffer_extract (buffer, offset, header, 4) != 4
+        || header[0] >> 6 != 2)
+      return FALSE;
+    offset += 4 * (gsize) (GST_READ_UINT16_BE (header + 2) + 1);
+  }
+  return offset == size;
+}
+
+/* With RTP on the same port (RFC 5761 section 4). */
+static gboolean
+is_rtcp (GstBuffer *buffer)
+{
+  guint8 header[2];
+
+  return gst_buffer_extract (buffer, 0, header, 2) == 2
+      && tfrc_rtcp_is_second_byte (header[1]);
+}
+
+static GstPadProbeReturn
+on_plain (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  if (!is_rtcp (buffer))
+    return GST_PAD_PROBE_OK;
+  if (!is_rtcp_compound (buffer))
+    GST_ELEMENT_WARNING (user_data, STREAM, DECRYPT_NOKEY,
+        ("What arrives seems to be SRTP, but srtp-key is not set."),
+        ("RTCP whose lengths do not add up"));
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static void
+add_probe (TfrcSrtpDecoder * self, const gchar *pad_name,
+    GstPadProbeCallback callback)
+{
+  GstPad *pad = gst_element_get_static_pad (self->element, pad_name);
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, self, NULL);
+  gst_object_unref (pad);
+}
+
+/* FALSE: no RTP. */
+static gboolean
+read_ssrc (GstBuffer *buffer, guint32 * ssrc)
+{
+  guint8 header[12];
+
+  if (gst_buffer_extract (buffer, 0, header, sizeof (header)) !=
+      sizeof (header) || header[0] >> 6 != 2)
+    return FALSE;
+  if (tfrc_rtcp_is_second_byte (header[1]))
+    return FALSE;
+  *ssrc = GST_READ_UINT32_BE (header + 8);
+  return TRUE;
+}
+
+/* With the lock held. */
+static Stream *
+get_stream (TfrcSrtpDecoder * self, guint32 ssrc)
+{
+  Stream *stream = g_hash_table_lookup (self->streams, GUINT_TO_POINTER (ssrc));
+
+  if (!stream) {
+    stream = g_new0 (Stream, 1);
+    stream->ssrc = ssrc;
+    g_hash_table_insert (self->streams, GUINT_TO_POINTER (ssrc), stream);
+    self->n_unproven++;
+  }
+  return stream;
+}
+
+/* Makes room: with the lock held; gives the SSRCs for srtpdec to forget. */
+static GArray *
+forget_unproven (TfrcSrtpDecoder * self)
+{
+  GArray *forgotten = g_array_new (FALSE, FALSE, sizeof (guint32));
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->streams);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    Stream *stream = value;
+
+    if (!stream->proven) {
+      g_array_append_val (forgotten, stream->ssrc);
+      g_hash_table_iter_remove (&iter);
+    }
+  }
+  self->n_unproven = 0;
+  return forgotten;
+}
+
+/* srtpdec asks for the key, and so for the roll-over counter, anew. */
+static void
+remove_key (TfrcSrtpDecoder * self, guint32 ssrc)
+{
+  g_signal_emit_by_name (self->element, "remove-key", ssrc);
+}
+
+/* `plain`: the lengths in it say that it is RTCP without SRTP.  Feedback comes
+ * within a round trip of the first packet, so this shows at once. */
+static void
+count_received (TfrcSrtpDecoder * self, gboolean plain)
+{
+  gboolean warn;
+
+  g_mutex_lock (&self->lock);
+  self->received++;
+  warn = !self->warned && !self->accepted
+      && (plain || self->received > WARN_AFTER);
+  if (warn)
+    self->warned = TRUE;
+  g_mutex_unlock (&self->lock);
+  if (warn && plain)
+    GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT,
+        ("The other end does not use SRTP: srtp-key must be set at both ends."),
+        ("RTCP came in that is not protected"));
+  else if (warn)
+    GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT,
+        ("None of the packets that arrive authenticates: srtp-key, srtp-cipher "
+            "and srtp-auth must be the same at both ends."),
+        ("%d packets", WARN_AFTER));
+}
+
+/* How many roll-over counters may be tried with this packet. */
+static guint
+get_budget (TfrcSrtpDecoder * self)
+{
+  GstClockTime now = gst_util_get_timestamp ();
+
+  if (now - self->period_at >= ATTEMPTS_PERIOD) {
+    self->period_at = now;
+    self->attempts = 0;
+  }
+  return MAX_ATTEMPTS - self->attempts;
+}
+
+/* Sends copies of the packet through srtpdec until one gets out. */
+static GstFlowReturn
+try_counters (TfrcSrtpDecoder * self, GstPad *pad, GstBuffer *buffer,
+    guint32 ssrc)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  guint budget = get_budget (self);
+  gboolean proven = FALSE;
+
+  self->trying = TRUE;
+  for (; !proven && flow == GST_FLOW_OK && budget > 0; budget--) {
+    Stream *stream;
+
+    self->attempts++;
+    flow = gst_pad_chain (pad, gst_buffer_copy (buffer));
+    g_mutex_lock (&self->lock);
+    stream = get_stream (self, ssrc);
+    proven = stream->proven;
+    if (!proven)
+      stream->roc = stream->roc < MAX_ROC ? stream->roc + 1 : 0;
+    g_mutex_unlock (&self->lock);
+    if (!proven)
+      remove_key (self, ssrc);
+  }
+  self->trying = FALSE;
+  return flow;
+}
+
+static GstPadProbeReturn
+on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  TfrcSrtpDecoder *self = user_data;
+  GArray *forgotten = NULL;
+  GstBuffer *buffer;
+  gboolean proven;
+  guint32 ssrc;
+  guint i;
+
+  if (self->trying)
+    return GST_PAD_PROBE_OK;
+  buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  count_received (self, is_rtcp (buffer) && is_rtcp_compound (buffer));
+  if (!read_ssrc (buffer, &ssrc))
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&self->lock);
+  if (self->n_unproven >= MAX_UNPROVEN
+      && !g_hash_table_contains (self->streams, GUINT_TO_POINTER (ssrc)))
+    forgotten = forget_unproven (self);
+  proven = get_stream (self, ssrc)->proven;
+  g_mutex_unlock (&self->lock);
+  for (i = 0; forgotten && i < forgotten->len; i++)
+    remove_key (self, g_array_index (forgotten, guint32, i));
+  if (forgotten)
+    g_array_unref (forgotten);
+  if (proven)
+    return GST_PAD_PROBE_OK;
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) =
+      try_counters (self, pad, buffer, ssrc);
+  gst_buffer_unref (buffer);
+  info->data = NULL;
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static GstPadProbeReturn
+on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+  count_received (user_data, is_rtcp_compound (buffer));
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  TfrcSrtpDecoder *self = user_data;
+  guint32 ssrc;
+  Stream *stream;
+
+  g_mutex_lock (&self->lock);
+  self->accepted++;
+  if (read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &ssrc)) {
+    stream = g_hash_table_lookup (self->streams, GUINT_TO_POINTER (ssrc));
+    if (stream && !stream->proven) {
+      stream->proven = TRUE;
+      self->n_unproven--;
+    }
+  }
+  g_mutex_unlock (&self->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstCaps *
+on_request_key (GstElement *element, guint ssrc, TfrcSrtpDecoder * self)
+{
+  const gchar *cipher = tfrc_srtp_get_cipher_name (&self->config);
+  GstBuffer *key = self->get_key (ssrc, self->user_data);
+  Stream *stream;
+  guint32 roc = 0;
+  GstCaps *caps;
+
+  if (!key)
+    return NULL;
+  g_mutex_lock (&self->lock);
+  stream = g_hash_table_lookup (self->streams, GUINT_TO_POINTER (ssrc));
+  if (stream)
+    roc = stream->roc;
+  g_mutex_unlock (&self->lock);
+  caps = gst_caps_new_simple ("application/x-srtp",
+      "srtp-key", GST_TYPE_BUFFER, key, "ssrc", G_TYPE_UINT, ssrc,
+      "roc", G_TYPE_UINT, roc,
+      "srtp-cipher", G_TYPE_STRING, cipher,
+      "srtcp-cipher", G_TYPE_STRING, cipher,
+      "srtp-auth", G_TYPE_STRING, tfrc_srtp_get_rtp_auth (&self->config),
+      "srtcp-auth", G_TYPE_STRING, tfrc_srtp_get_rtcp_auth (&self->config),
+      NULL);
+  gst_buffer_unref (key);
+  return caps;
+}
