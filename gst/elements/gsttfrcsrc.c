@@ -247,6 +247,11 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   /* Nothing leaves a udpsink in PAUSED. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     tfrc_bye_send (self->rtpbin);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    /* First, so that no packet brings a cleared SSRC back. */
+    gst_element_set_state (self->receive, GST_STATE_READY);
+    tfrc_streams_clear (self->streams);
+  }
 
   result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state
       (element, transition);

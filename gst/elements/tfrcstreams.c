@@ -96,6 +96,31 @@ tfrc_streams_free (TfrcStreams * self)
   g_free (self);
 }
 
+/* rtpbin would keep the jitter buffers, and their threads, for ever: READY
+ * makes its demuxers forget the SSRCs, so that nobody can clear them later. */
+void
+tfrc_streams_clear (TfrcStreams * self)
+{
+  GArray *ssrcs = g_array_new (FALSE, FALSE, sizeof (guint));
+  GList *walk;
+  guint i;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->streams; walk; walk = walk->next) {
+    Stream *stream = walk->data;
+
+    if (stream->has_ssrc)
+      g_array_append_val (ssrcs, stream->ssrc);
+    g_array_append_vals (ssrcs, stream->replaced->data, stream->replaced->len);
+    g_array_set_size (stream->replaced, 0);
+  }
+  g_mutex_unlock (&self->lock);
+  for (i = 0; i < ssrcs->len; i++)
+    g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0,
+        g_array_index (ssrcs, guint, i));
+  g_array_unref (ssrcs);
+}
+
 static gboolean
 parse_name (GstPad *pad, guint *ssrc, guint *payload_type)
 {

@@ -17,6 +17,9 @@ typedef void (*TfrcStreamsGone) (GstElement * bin, guint ssrc);
 TfrcStreams *tfrc_streams_new (GstElement * bin, GstElement * rtpbin,
     GstStaticPadTemplate * pad_template, TfrcStreamsKeyFrame key_frame,
     TfrcStreamsGone gone);
+/* Takes every SSRC out of `rtpbin`; the pads stay, without a target.  For the
+ * way from PAUSED to READY, when no RTP comes in any more. */
+void tfrc_streams_clear (TfrcStreams * self);
 void tfrc_streams_free (TfrcStreams * self);
 
 G_END_DECLS

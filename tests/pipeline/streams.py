@@ -137,6 +137,18 @@ class States(StreamTest):
             self.assertTrue(receiver.gets_frames(10, BACK_WITHIN), state)
         self.assert_quiet(receiver)
 
+    def test_cycles_of_the_receiver_leave_no_jitter_buffer(self):
+        port = free_port()
+        self.start(Sender(port))
+        receiver = self.start(Receiver(port))
+        for _ in range(3):
+            self.assertTrue(receiver.gets_frames())
+            receiver.stop()
+            found = receiver.get("src").iterate_all_by_element_factory_name(
+                "rtpjitterbuffer")
+            self.assertEqual(found.next()[0], Gst.IteratorResult.DONE)
+            receiver.play()
+
     def test_sender_cycles(self):
         port = free_port()
         receiver = self.start(Receiver(port))
