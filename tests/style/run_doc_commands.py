@@ -46,6 +46,8 @@ SUBSTITUTIONS = [
     # These would run this test again.
     (r"\./tests/run\.sh( --quick)?(?= *(#.*)?$)", "./tests/run.sh --list"),
     (r"\bmeson test\b", "meson test --list"),
+    # Each live scenario is a test of its own, of a minute or more.
+    (r"(tests/live/run_scenario\.py) \w+", r"\1 --help"),
     # A minute of demo is tested elsewhere; here only that it can be typed.
     (r"(\./examples/demo\.sh(?!.*--(help|list-links))[^#\n]*)",
      r"\1 --headless --seconds 3 "),
