@@ -9,7 +9,7 @@
 
 #define DEFAULT_MIN_BITRATE 32000
 #define DEFAULT_START_BITRATE 300000
-#define DEFAULT_MAX_BITRATE 0
+#define DEFAULT_MAX_BITRATE 20000000
 #define DEFAULT_MAX_QUEUE_TIME 200
 #define DEFAULT_SELF_CLOCKING FALSE
 #define DEFAULT_RTO_MODE TFRC_RTO_RFC5348
@@ -97,7 +97,7 @@ install_rate_properties (GObjectClass *klass)
   g_object_class_install_property (klass, TFRC_SEND_PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
           "Upper bound of the bitrate property and of the encoder's rate "
-          "(bits/s, default 0 = no bound)",
+          "(bits/s, 0 = no bound, default 20000000)",
           0, G_MAXUINT, DEFAULT_MAX_BITRATE, ANY_STATE));
   g_object_class_install_property (klass, TFRC_SEND_PROP_BITRATE,
       g_param_spec_uint ("bitrate", "Bitrate",
