@@ -22,9 +22,11 @@
  * them, #GstTfrcSink:max-queue-time at most.
  *
  * The element synchronizes to the clock before it paces (#GstTfrcSink:sync),
- * so that a file plays at its own speed.  It neither prerolls nor makes a
- * pipeline live: READY to PAUSED succeeds at once, and packets leave in
- * PLAYING only.  Leaving PLAYING says RTCP BYE.  EOS is posted when every pad
+ * so that a file plays at its own speed.  Like rtpsink it does not preroll:
+ * READY to PAUSED returns NO_PREROLL, for a file too, and packets leave in
+ * PLAYING only.  (Said to have prerolled, a pipeline whose decodebin is still
+ * at work may be set to PLAYING too early and never forward its EOS.)
+ * Leaving PLAYING says RTCP BYE.  EOS is posted when every pad
  * has it and the last packet has left.
  *
  * With #GstTfrcSink:srtp-key everything is sent, and accepted, as SRTP
@@ -267,10 +269,6 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state
       (element, transition);
 
-  /* The udpsrc is live, the sink is not: it must not keep a file's pipeline
-   * from being one that prerolls and can be paused. */
-  if (result == GST_STATE_CHANGE_NO_PREROLL)
-    result = GST_STATE_CHANGE_SUCCESS;
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
           && result == GST_STATE_CHANGE_FAILURE))
