@@ -5,9 +5,8 @@
  *   RTCP    with the RTP, or udpsrc -> (srtpdec) -> rtpbin
  *           rtptfrcreceive, rtpbin -> funnel -> (srtpenc) -> udpsink
  *
- * Measures nothing and writes no report itself.  rtpbin, rtptfrcreceive and
- * the funnel exist as long as the element; the rest is made in NULL to READY
- * and goes in READY to NULL. */
+ * rtpbin, rtptfrcreceive and the funnel exist as long as the element; the rest
+ * from NULL to READY until READY to NULL. */
 
 /**
  * SECTION:element-tfrcsrc
@@ -15,20 +14,17 @@
  *
  * Receives the RTP streams that a tfrcsink sends, measures their loss, and
  * reports once per round trip, as TFRC (RFC 5348) has it, to where the packets
- * come from.  With #GstTfrcSrc:rtcp-mux, the default, that is the same port,
- * which goes through NAT.
+ * come from: with #GstTfrcSrc:rtcp-mux the same port, which goes through NAT.
  *
  * A pad src_%u appears for each payload type.  What it holds comes from
  * #GstTfrcSrc:caps, else from the static payload types, else from
- * #GstTfrcSrc:encoding-name.  A sender that restarts, and so has a new SSRC,
- * comes out of the pad that is already there.  Both ends may start in any
- * order.  A key frame is asked for when a stream appears, after loss, and when
- * a decoder downstream asks.
+ * #GstTfrcSrc:encoding-name.  A restarted sender, with a new SSRC, comes out of
+ * the pad that is there.  Both ends may start in any order.  A key frame is
+ * asked for when a stream appears, after loss, and when a decoder asks.
  *
  * This is a live source: it has the latency of its jitter buffer
- * (#GstTfrcSrc:latency, which should be above the sender's max-queue-time),
- * gives no data in PAUSED, and throws away on return to PLAYING what came
- * meanwhile.
+ * (#GstTfrcSrc:latency, which should be above the sender's max-queue-time) and
+ * gives no data in PAUSED; on return to PLAYING it drops what came meanwhile.
  *
  * With #GstTfrcSrc:srtp-key only SRTP (RFC 3711) gets in.  Of the key see
  * tfrcsink.
@@ -574,8 +570,6 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   self->streams = tfrc_streams_new (GST_ELEMENT (self), self->rtpbin,
       &src_template, request_key_frame, remove_stream);
 }
-
-/* GstURIHandler */
 
 static GstURIType
 gst_tfrc_src_uri_get_type (GType type)
