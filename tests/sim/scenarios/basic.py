@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The smallest scenario, for `tests/run.sh --quick` and as the pattern of
+all others: one TFRC and one TCP share a drop-tail link."""
+
+from claims import Claim, FLOYD, Scale, Scenario
+from simulation import Flow, Queue, dumbbell
+
+SECONDS = {Scale.QUICK: 30, Scale.STANDARD: 90, Scale.FULL: 90}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 3, Scale.FULL: 5}
+# The start, with slow start's overshoot, does not count.
+SETTLED_AFTER_S = {30: 10, 90: 30}
+RATE_BIT_S = 15e6
+
+
+def runs(scale):
+    return {("drop-tail", seed): dumbbell(
+        RATE_BIT_S, 25, Queue(packets=100),
+        [Flow(name="tfrc", kind="tfrc", start_s=(0, 5), rtt_ms=(80, 120)),
+         Flow(name="tcp", kind="tcp", start_s=(0, 5), rtt_ms=(80, 120))],
+        SECONDS[scale], seed=seed) for seed in range(1, SEEDS[scale] + 1)}
+
+
+def utilisation(result):
+    return result.utilisation(SETTLED_AFTER_S[result.seconds], result.seconds)
+
+
+def tcp_share(result):
+    """1 is half of the link."""
+    return result.normalised("tcp", SETTLED_AFTER_S[result.seconds],
+                             result.seconds)
+
+
+SCENARIOS = [Scenario(
+    "basic", source=FLOYD + ", figure 6",
+    what="1 TFRC and 1 TCP on 15 Mbit/s, drop-tail", runs=runs, claims=[
+        Claim("utilisation of the link", "over 0.9",
+              lambda results: results.each(utilisation), low=0.9, high=1),
+        Claim("normalised throughput of TCP", "about 1",
+              lambda results: results.each(tcp_share), low=0.5, high=1.5,
+              note="one flow against one: the figure shows 0.6 to 1.4"),
+    ])]

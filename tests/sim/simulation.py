@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is simulated: a Run is the whole description of one run of tfrc-sim.
+
+The dataclasses are written as JSON exactly as they are; a field that is None
+is left out, and the engine's own default holds.  SI units are in the names.
+Values only: nothing here runs, reads or measures anything."""
+
+import dataclasses
+import hashlib
+import json
+from typing import Any, Optional, Union
+
+# A number, or (low, high): a uniform draw for each flow, from the run's seed.
+Draw = Union[float, tuple]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Queue:
+    """The queue in front of a link: `kind` is drop-tail, red, adaptive-red,
+    codel or fq-codel.  RED's thresholds are min_packets and max_packets."""
+    kind: str = "drop-tail"
+    packets: Optional[int] = None
+    bytes: Optional[int] = None
+    min_packets: Optional[float] = None
+    max_packets: Optional[float] = None
+    max_p: Optional[float] = None
+    weight: Optional[float] = None
+    gentle: Optional[bool] = None
+    ecn: Optional[bool] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Loss:
+    """One phase of a link's loss pattern, until `until_s` (None: the end).
+
+    none       nothing is lost
+    bernoulli  each packet with probability p
+    every-nth  each n-th packet
+    pattern    a packet after each of `counts` packets, again and again"""
+    kind: str = "none"
+    until_s: Optional[float] = None
+    p: Optional[float] = None
+    n: Optional[int] = None
+    counts: Optional[tuple] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Link:
+    """One link of the chain.  `schedule` is ((t_s, rate_bit_s), ...): the
+    rate from t_s on.  `loss` is the phases of its loss pattern, in the
+    direction of the data.  The queue of the other direction is alike unless
+    `reverse_queue` says otherwise."""
+    rate_bit_s: float
+    delay_ms: float
+    queue: Queue = Queue(packets=100)
+    reverse_queue: Optional[Queue] = None
+    jitter_ms: Optional[float] = None
+    schedule: Optional[tuple] = None
+    loss: Optional[tuple] = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Flow:
+    """`count` flows of one kind: tfrc, tcp, rap, cbr, on-off, web,
+    flash-crowd or media.  They share the name, by which results are asked.
+
+    rtt_ms is the propagation RTT, all links included; the access links make
+    up for what the chain lacks.  packet_bytes is the size of an IP packet on
+    the link.  The flow crosses the links from_link to to_link (None: the
+    last), the other way round with `reverse`.  `parameters` are those of the
+    kind."""
+    name: str
+    kind: str
+    count: int = 1
+    start_s: Draw = 0.0
+    stop_s: Optional[float] = None
+    rtt_ms: Optional[Draw] = None
+    reverse: bool = False
+    from_link: int = 0
+    to_link: Optional[int] = None
+    packet_bytes: int = 1000
+    parameters: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Run:
+    """One run of the engine.  `trace` asks for trace-<flow>.csv."""
+    links: tuple
+    flows: tuple
+    seconds: float
+    seed: int = 1
+    bin_ms: int = 10
+    trace: bool = False
+
+    def description(self):
+        """The run as what the engine reads."""
+        return _without_none(dataclasses.asdict(self))
+
+    def json(self):
+        return json.dumps(self.description(), sort_keys=True, indent=1)
+
+    def digest(self):
+        """Names the run: the same for the same description."""
+        return hashlib.sha256(self.json().encode()).hexdigest()[:16]
+
+    def with_seed(self, seed):
+        return dataclasses.replace(self, seed=seed)
+
+
+def dumbbell(rate_bit_s, delay_ms, queue, flows, seconds, **settings):
+    """A Run over one link; `settings` are further fields of Run."""
+    link = Link(rate_bit_s=rate_bit_s, delay_ms=delay_ms, queue=queue)
+    return Run(links=(link,), flows=tuple(flows), seconds=seconds, **settings)
+
+
+def bandwidth_delay_packets(rate_bit_s, rtt_ms, packet_bytes=1000):
+    """The packets that fill a path: what buffers are given in."""
+    return rate_bit_s * rtt_ms / 1000 / 8 / packet_bytes
+
+
+def _without_none(value):
+    if isinstance(value, dict):
+        return {key: _without_none(one) for key, one in value.items()
+                if one is not None}
+    if isinstance(value, (list, tuple)):
+        return [_without_none(one) for one in value]
+    return value
