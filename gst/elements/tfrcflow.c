@@ -5,11 +5,7 @@
 
 #include <math.h>
 
-/* Time constant of the rate that the encoder follows: a frame, so that bursts
- * of reports count as one.  No longer, because the bottleneck's queue fills
- * and drains while the encoder lags: at 2 Mbit/s and 50 ms the sent rate then
- * swings with a period of four times the lag. */
-#define SMOOTHING_TIME (30 * TFRC_MILLISECOND)
+#include "tfrcencoderrate.h"
 
 #define NOTIFY_THRESHOLD 0.01   /* of the last bitrate that was notified */
 
@@ -21,13 +17,10 @@ struct _TfrcFlow
   TfrcSender sender;
   TfrcRate max_rate;            /* INFINITY = no bound */
   guint notified_bitrate;       /* [bits/s] */
-  TfrcRate smoothed_rate;       /* of X; 0 = no report yet */
-  gdouble smoothed_damping;     /* of X_inst / X */
-  TfrcTime smoothed_at;
+  TfrcEncoderRate encoder_rate;
 };
 
 static guint get_bitrate (TfrcFlow *self);
-static void smooth (TfrcFlow *self, TfrcTime now);
 
 TfrcFlow *
 tfrc_flow_new (void)
@@ -38,6 +31,7 @@ tfrc_flow_new (void)
   self->ref_count = 1;
   self->max_rate = INFINITY;
   tfrc_sender_init (&self->sender, &config);
+  tfrc_encoder_rate_init (&self->encoder_rate);
   g_mutex_init (&self->lock);
   return self;
 }
@@ -64,8 +58,7 @@ tfrc_flow_start (TfrcFlow *self, const TfrcSenderConfig *config)
   g_mutex_lock (&self->lock);
   tfrc_sender_init (&self->sender, config);
   self->notified_bitrate = 0;
-  self->smoothed_rate = 0;
-  self->smoothed_at = 0;
+  tfrc_encoder_rate_init (&self->encoder_rate);
   g_mutex_unlock (&self->lock);
 }
 
@@ -98,13 +91,10 @@ tfrc_flow_on_feedback (TfrcFlow *self, const TfrcFeedback *feedback,
   TfrcResult result;
 
   g_mutex_lock (&self->lock);
-  smooth (self, now);
+  tfrc_encoder_rate_advance (&self->encoder_rate, &self->sender, now);
   result = tfrc_sender_on_feedback (&self->sender, feedback, now);
-  if (result == TFRC_OK && self->smoothed_rate == 0) {
-    self->smoothed_rate = tfrc_sender_get_rate (&self->sender);
-    self->smoothed_damping = 1.0;
-    self->smoothed_at = now;
-  }
+  if (result == TFRC_OK)
+    tfrc_encoder_rate_on_report (&self->encoder_rate, &self->sender, now);
   g_mutex_unlock (&self->lock);
   return result;
 }
@@ -125,7 +115,7 @@ tfrc_flow_on_deadline (TfrcFlow *self, TfrcTime now)
 {
   g_mutex_lock (&self->lock);
   if (tfrc_sender_next_deadline (&self->sender) <= now) {
-    smooth (self, now);
+    tfrc_encoder_rate_advance (&self->encoder_rate, &self->sender, now);
     tfrc_sender_on_deadline (&self->sender, now);
   }
   g_mutex_unlock (&self->lock);
@@ -170,9 +160,8 @@ gboolean
 tfrc_flow_get_smoothed_rate (TfrcFlow *self, TfrcRate *rate, TfrcTime now)
 {
   g_mutex_lock (&self->lock);
-  smooth (self, now);
-  *rate = MIN (self->smoothed_rate * MIN (self->smoothed_damping, 1.0),
-      self->max_rate);
+  tfrc_encoder_rate_advance (&self->encoder_rate, &self->sender, now);
+  *rate = MIN (tfrc_encoder_rate_get (&self->encoder_rate), self->max_rate);
   g_mutex_unlock (&self->lock);
   return *rate > 0;
 }
@@ -193,26 +182,4 @@ get_bitrate (TfrcFlow *self)
           self->max_rate));
 
   return (guint) MIN (bitrate, G_MAXUINT);
-}
-
-/* Carries the means over the time in which the rate was what it is now.
- *
- * The encoder gets X_inst where that is below X: X alone sees a growing queue a
- * second late, and an encoder that follows it swings around the rate of the
- * link.  Not above X: a queue that shrinks is no reason to fill it again.  The
- * jitter of single samples must not count as a growing queue, so the damping
- * is smoothed before the two are compared. */
-static void
-smooth (TfrcFlow *self, TfrcTime now)
-{
-  TfrcDuration elapsed = tfrc_time_since (self->smoothed_at, now);
-  gdouble weight = -expm1 (-(gdouble) elapsed / SMOOTHING_TIME);
-
-  if (self->smoothed_rate == 0 || elapsed == 0)
-    return;
-  self->smoothed_rate += weight
-      * (tfrc_sender_get_rate (&self->sender) - self->smoothed_rate);
-  self->smoothed_damping += weight
-      * (tfrc_sender_get_damping (&self->sender) - self->smoothed_damping);
-  self->smoothed_at = now;
 }

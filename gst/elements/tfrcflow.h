@@ -45,8 +45,8 @@ TfrcDuration tfrc_flow_get_two_packets_time (TfrcFlow * self);
  * since this last returned TRUE. */
 gboolean tfrc_flow_poll_bitrate (TfrcFlow * self, guint * bitrate);
 
-/* The rate that an encoder may follow: X over about three tenths of a second.
- * FALSE: no report yet. */
+/* The rate that an encoder may follow, see tfrcencoderrate.h.  FALSE: no
+ * report yet. */
 gboolean tfrc_flow_get_smoothed_rate (TfrcFlow * self, TfrcRate * rate,
     TfrcTime now);
 
