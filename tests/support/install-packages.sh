@@ -4,7 +4,7 @@
 # Installs those of the named groups that are missing, as root or with sudo;
 # says nothing to apt when nothing is missing.
 #
-#   tests/support/install-packages.sh [--list] [build] [run] [test]
+#   tests/support/install-packages.sh [--list] [build] [run] [test] [sim]
 set -eu
 
 # A compiler, the headers of GStreamer, and libcheck: the tests are built too.
@@ -21,8 +21,11 @@ run='gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
 # The formatter of the style test, and what fetches the real clip.
 test='indent git python3-pip ca-certificates'
 
+# The network simulator of tests/sim, and the compiler for what drives it.
+sim='g++ libns3-dev nlohmann-json3-dev'
+
 usage() {
-  echo 'usage: install-packages.sh [--list] [build] [run] [test]'
+  echo 'usage: install-packages.sh [--list] [build] [run] [test] [sim]'
 }
 
 list_only=no
@@ -34,10 +37,11 @@ for argument in "$@"; do
     build) wanted="$wanted $build" ;;
     run) wanted="$wanted $run" ;;
     test) wanted="$wanted $test" ;;
+    sim) wanted="$wanted $sim" ;;
     *) echo "install-packages.sh: unknown argument '$argument'" >&2; exit 2 ;;
   esac
 done
-[ -n "$wanted" ] || wanted="$build $run $test"
+[ -n "$wanted" ] || wanted="$build $run $test $sim"
 
 if [ "$list_only" = yes ]; then
   printf '%s\n' $wanted

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which class a flow's kind names: one line per kind. */
+#include <map>
+
+#include "tcp-flow.h"
+#include "tfrc-flow.h"
+
+namespace {
+
+template <class Kind>
+std::unique_ptr<Flow>
+Make()
+{
+  return std::make_unique<Kind>();
+}
+
+const std::map<std::string, std::unique_ptr<Flow> (*)()> kinds = {
+  {"tcp", Make<TcpFlow>},
+  {"tfrc", Make<TfrcUdpFlow>},
+};
+
+} // namespace
+
+std::unique_ptr<Flow>
+MakeFlow(const FlowDescription& description)
+{
+  auto kind = kinds.find(description.kind);
+
+  if (kind == kinds.end())
+    throw DescriptionError("flow " + description.name + ": there is no kind '" + description.kind
+                           + "'");
+  return kind->second();
+}

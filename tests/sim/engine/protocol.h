@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The protocol core and its bytes, for C++. */
+#pragma once
+
+extern "C" {
+#include "tfrc-receiver.h"
+#include "tfrc-sender.h"
+#include "tfrc-wire-extension.h"
+#include "tfrc-wire-feedback.h"
+}
