@@ -6,13 +6,16 @@
 #include <functional>
 #include <ns3/nstime.h>
 
+#include "protocol.h"
+
 class PacketSource
 {
 public:
   virtual ~PacketSource() = default;
 
-  /* The flow starts; `wake` is to be called when a packet has come. */
-  virtual void Start(std::function<void()> wake) = 0;
+  /* The flow starts; `wake` is to be called when a packet has come.  `sender`
+   * lives as long as the flow. */
+  virtual void Start(const TfrcSender& sender, std::function<void()> wake) = 0;
   virtual void Stop() {}
 
   /* The size of the next packet [bytes of IP packet]; 0 = nothing waits. */
@@ -20,8 +23,10 @@ public:
   /* That packet leaves, with this number of the flow's. */
   virtual void TakePacket(uint64_t number) = 0;
 
-  /* X changed, what an encoder may follow [bytes/s]. */
-  virtual void OnRate(double bytes_per_s) {}
+  /* A report or the nofeedback timer may change the sender's rates, now. */
+  virtual void BeforeRateChange() {}
+  /* The sender has accepted a report. */
+  virtual void OnReport() {}
   /* A packet reached the receiver, so long after it left. */
   virtual void OnDelivered(uint64_t number, ns3::Time delay) {}
 };
@@ -32,7 +37,7 @@ class GreedySource : public PacketSource
 public:
   explicit GreedySource(uint32_t packet_bytes) : m_packet_bytes(packet_bytes) {}
 
-  void Start(std::function<void()> wake) override { wake(); }
+  void Start(const TfrcSender&, std::function<void()> wake) override { wake(); }
   uint32_t NextPacketBytes() const override { return m_packet_bytes; }
   void TakePacket(uint64_t) override {}
 
