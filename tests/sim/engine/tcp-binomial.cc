@@ -4,171 +4,171 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ns3/double.h"
+#include <ns3/double.h>
 
 using namespace ns3;
 
 namespace {
 
 /* Nothing below is of use: RFC 5681 equation (4) takes two segments. */
-constexpr double kMinWindow = 2.0;
+constexpr double MinWindow = 2.0;
 
 /* a / d of every TCP-compatible binomial control with k + l = 1. */
-constexpr double kCompatibleRatio = 1.5;
+constexpr double CompatibleRatio = 1.5;
 
-}  // namespace
+} // namespace
 
-NS_OBJECT_ENSURE_REGISTERED (TcpBinomial);
-NS_OBJECT_ENSURE_REGISTERED (TcpAimd);
-NS_OBJECT_ENSURE_REGISTERED (TcpSqrt);
-NS_OBJECT_ENSURE_REGISTERED (TcpIiad);
+NS_OBJECT_ENSURE_REGISTERED(TcpBinomial);
+NS_OBJECT_ENSURE_REGISTERED(TcpAimd);
+NS_OBJECT_ENSURE_REGISTERED(TcpSqrt);
+NS_OBJECT_ENSURE_REGISTERED(TcpIiad);
 
 TypeId
-TcpBinomial::GetTypeId ()
+TcpBinomial::GetTypeId()
 {
   static TypeId type
-      = TypeId ("TcpBinomial")
-            .SetParent<TcpCongestionOps> ()
-            .AddAttribute ("B", "decrease parameter b = 1/g",
-                           DoubleValue (0.5),
-                           MakeDoubleAccessor (&TcpBinomial::b_),
-                           MakeDoubleChecker<double> (0.0, 1.0));
+      = TypeId("TcpBinomial")
+            .SetParent<TcpCongestionOps>()
+            .AddAttribute("B", "decrease parameter b = 1/g",
+                           DoubleValue(0.5),
+                           MakeDoubleAccessor(&TcpBinomial::m_b),
+                           MakeDoubleChecker<double>(0.0, 1.0));
   return type;
 }
 
 /* A loss in slow start says nothing about the window that b is meant for: the
  * last RTT has doubled it, so it is halved whatever b is, as ns-2 does. */
 uint32_t
-TcpBinomial::GetSsThresh (Ptr<const TcpSocketState> state, uint32_t)
+TcpBinomial::GetSsThresh(Ptr<const TcpSocketState> state, uint32_t)
 {
   double segment = state->m_segmentSize;
-  double window = std::max (state->m_cWnd.Get () / segment, recovery_window_);
+  double window = std::max(state->m_cWnd.Get() / segment, m_recovery_window);
 
-  window -= slow_start_ ? window / 2.0 : GetDecrease (window);
-  window = std::max (window, kMinWindow);
-  slow_start_ = false;
+  window -= m_slow_start ? window / 2.0 : GetDecrease(window);
+  window = std::max(window, MinWindow);
+  m_slow_start = false;
   if (state->m_congState == TcpSocketState::CA_RECOVERY)
-    recovery_window_ = window;
-  return static_cast<uint32_t> (segment * window);
+    m_recovery_window = window;
+  return static_cast<uint32_t>(segment * window);
 }
 
 void
-TcpBinomial::IncreaseWindow (Ptr<TcpSocketState> state,
-                             uint32_t segments_acked)
+TcpBinomial::IncreaseWindow(Ptr<TcpSocketState> state,
+                            uint32_t segments_acked)
 {
-  slow_start_ = state->m_cWnd < state->m_ssThresh;
-  if (slow_start_) {
-    uint32_t missing = state->m_ssThresh.Get () - state->m_cWnd.Get ();
+  m_slow_start = state->m_cWnd < state->m_ssThresh;
+  if (m_slow_start) {
+    uint32_t missing = state->m_ssThresh.Get() - state->m_cWnd.Get();
     uint32_t segments = missing / state->m_segmentSize
         + (missing % state->m_segmentSize != 0);
-    uint32_t used = std::min (segments, segments_acked);
+    uint32_t used = std::min(segments, segments_acked);
 
-    state->m_cWnd += std::min (used * state->m_segmentSize, missing);
+    state->m_cWnd += std::min(used * state->m_segmentSize, missing);
     segments_acked -= used;
   }
   if (segments_acked > 0)
-    GrowSlowly (state, segments_acked);
+    GrowSlowly(state, segments_acked);
 }
 
 void
-TcpBinomial::CongestionStateSet (Ptr<TcpSocketState>,
-                                 TcpSocketState::TcpCongState_t next)
+TcpBinomial::CongestionStateSet(Ptr<TcpSocketState>,
+                                TcpSocketState::TcpCongState_t next)
 {
-  recovery_window_ = 0.0;
+  m_recovery_window = 0.0;
   if (next == TcpSocketState::CA_LOSS)
-    slow_start_ = true;
+    m_slow_start = true;
 }
 
 /* One RTT is a window of acknowledged segments. */
 void
-TcpBinomial::GrowSlowly (Ptr<TcpSocketState> state, uint32_t segments_acked)
+TcpBinomial::GrowSlowly(Ptr<TcpSocketState> state, uint32_t segments_acked)
 {
   double segment = state->m_segmentSize;
-  double window = state->m_cWnd.Get () / segment;
+  double window = state->m_cWnd.Get() / segment;
 
-  growth_ += segment * segments_acked * GetIncrease (window) / window;
-  uint32_t whole = static_cast<uint32_t> (growth_);
+  m_growth += segment * segments_acked * GetIncrease(window) / window;
+  uint32_t whole = static_cast<uint32_t>(m_growth);
   state->m_cWnd += whole;
-  growth_ -= whole;
+  m_growth -= whole;
 }
 
 TypeId
-TcpAimd::GetTypeId ()
+TcpAimd::GetTypeId()
 {
-  static TypeId type = TypeId ("TcpAimd")
-                           .SetParent<TcpBinomial> ()
-                           .AddConstructor<TcpAimd> ();
+  static TypeId type = TypeId("TcpAimd")
+                           .SetParent<TcpBinomial>()
+                           .AddConstructor<TcpAimd>();
   return type;
 }
 
 Ptr<TcpCongestionOps>
-TcpAimd::Fork ()
+TcpAimd::Fork()
 {
-  return CopyObject<TcpAimd> (this);
+  return CopyObject<TcpAimd>(this);
 }
 
 double
-TcpAimd::GetIncrease (double) const
+TcpAimd::GetIncrease(double) const
 {
-  return 4.0 * (2.0 * GetB () - GetB () * GetB ()) / 3.0;
+  return 4.0 * (2.0 * GetB() - GetB() * GetB()) / 3.0;
 }
 
 double
-TcpAimd::GetDecrease (double window) const
+TcpAimd::GetDecrease(double window) const
 {
-  return GetB () * window;
+  return GetB() * window;
 }
 
 TypeId
-TcpSqrt::GetTypeId ()
+TcpSqrt::GetTypeId()
 {
-  static TypeId type = TypeId ("TcpSqrt")
-                           .SetParent<TcpBinomial> ()
-                           .AddConstructor<TcpSqrt> ();
+  static TypeId type = TypeId("TcpSqrt")
+                           .SetParent<TcpBinomial>()
+                           .AddConstructor<TcpSqrt>();
   return type;
 }
 
 Ptr<TcpCongestionOps>
-TcpSqrt::Fork ()
+TcpSqrt::Fork()
 {
-  return CopyObject<TcpSqrt> (this);
+  return CopyObject<TcpSqrt>(this);
 }
 
 double
-TcpSqrt::GetIncrease (double window) const
+TcpSqrt::GetIncrease(double window) const
 {
-  return kCompatibleRatio * GetB () / std::sqrt (window);
+  return CompatibleRatio * GetB() / std::sqrt(window);
 }
 
 double
-TcpSqrt::GetDecrease (double window) const
+TcpSqrt::GetDecrease(double window) const
 {
-  return GetB () * std::sqrt (window);
+  return GetB() * std::sqrt(window);
 }
 
 TypeId
-TcpIiad::GetTypeId ()
+TcpIiad::GetTypeId()
 {
-  static TypeId type = TypeId ("TcpIiad")
-                           .SetParent<TcpBinomial> ()
-                           .AddConstructor<TcpIiad> ();
+  static TypeId type = TypeId("TcpIiad")
+                           .SetParent<TcpBinomial>()
+                           .AddConstructor<TcpIiad>();
   return type;
 }
 
 Ptr<TcpCongestionOps>
-TcpIiad::Fork ()
+TcpIiad::Fork()
 {
-  return CopyObject<TcpIiad> (this);
+  return CopyObject<TcpIiad>(this);
 }
 
 double
-TcpIiad::GetIncrease (double window) const
+TcpIiad::GetIncrease(double window) const
 {
-  return kCompatibleRatio * GetB () / window;
+  return CompatibleRatio * GetB() / window;
 }
 
 double
-TcpIiad::GetDecrease (double) const
+TcpIiad::GetDecrease(double) const
 {
-  return GetB ();
+  return GetB();
 }

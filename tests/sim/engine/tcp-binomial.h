@@ -17,64 +17,68 @@
 
 #include <string>
 
-#include "ns3/tcp-congestion-ops.h"
+#include <ns3/tcp-congestion-ops.h>
 
-class TcpBinomial : public ns3::TcpCongestionOps {
+class TcpBinomial : public ns3::TcpCongestionOps
+{
 public:
-  static ns3::TypeId GetTypeId ();
+  static ns3::TypeId GetTypeId();
 
-  uint32_t GetSsThresh (ns3::Ptr<const ns3::TcpSocketState> state,
-                        uint32_t bytes_in_flight) override;
-  void IncreaseWindow (ns3::Ptr<ns3::TcpSocketState> state,
-                       uint32_t segments_acked) override;
-  void CongestionStateSet (ns3::Ptr<ns3::TcpSocketState> state,
-                           ns3::TcpSocketState::TcpCongState_t next) override;
+  uint32_t GetSsThresh(ns3::Ptr<const ns3::TcpSocketState> state,
+                       uint32_t bytes_in_flight) override;
+  void IncreaseWindow(ns3::Ptr<ns3::TcpSocketState> state,
+                      uint32_t segments_acked) override;
+  void CongestionStateSet(ns3::Ptr<ns3::TcpSocketState> state,
+                          ns3::TcpSocketState::TcpCongState_t next) override;
 
   /* What one RTT without loss adds to a window, and what a loss event takes
    * from it [segments]. */
-  virtual double GetIncrease (double window) const = 0;
-  virtual double GetDecrease (double window) const = 0;
+  virtual double GetIncrease(double window) const = 0;
+  virtual double GetDecrease(double window) const = 0;
 
 protected:
-  double GetB () const { return b_; }
+  double GetB() const { return m_b; }
 
 private:
-  void GrowSlowly (ns3::Ptr<ns3::TcpSocketState> state,
-                   uint32_t segments_acked);
+  void GrowSlowly(ns3::Ptr<ns3::TcpSocketState> state,
+                  uint32_t segments_acked);
 
-  double b_ = 0.5;
-  double growth_ = 0.0;     /* not yet in cwnd [bytes], below 1 */
-  bool slow_start_ = true;  /* cwnd grows towards ssthresh */
+  double m_b = 0.5;
+  double m_growth = 0.0;     /* not yet in cwnd [bytes], below 1 */
+  bool m_slow_start = true;  /* cwnd grows towards ssthresh */
   /* What recovery steers cwnd to, while it moves it about; else 0. */
-  double recovery_window_ = 0.0;
+  double m_recovery_window = 0.0;
 };
 
 /* TCP(1/g). */
-class TcpAimd : public TcpBinomial {
+class TcpAimd : public TcpBinomial
+{
 public:
-  static ns3::TypeId GetTypeId ();
-  std::string GetName () const override { return "TcpAimd"; }
-  ns3::Ptr<ns3::TcpCongestionOps> Fork () override;
-  double GetIncrease (double window) const override;
-  double GetDecrease (double window) const override;
+  static ns3::TypeId GetTypeId();
+  std::string GetName() const override { return "TcpAimd"; }
+  ns3::Ptr<ns3::TcpCongestionOps> Fork() override;
+  double GetIncrease(double window) const override;
+  double GetDecrease(double window) const override;
 };
 
 /* SQRT(1/g). */
-class TcpSqrt : public TcpBinomial {
+class TcpSqrt : public TcpBinomial
+{
 public:
-  static ns3::TypeId GetTypeId ();
-  std::string GetName () const override { return "TcpSqrt"; }
-  ns3::Ptr<ns3::TcpCongestionOps> Fork () override;
-  double GetIncrease (double window) const override;
-  double GetDecrease (double window) const override;
+  static ns3::TypeId GetTypeId();
+  std::string GetName() const override { return "TcpSqrt"; }
+  ns3::Ptr<ns3::TcpCongestionOps> Fork() override;
+  double GetIncrease(double window) const override;
+  double GetDecrease(double window) const override;
 };
 
 /* IIAD(1/g). */
-class TcpIiad : public TcpBinomial {
+class TcpIiad : public TcpBinomial
+{
 public:
-  static ns3::TypeId GetTypeId ();
-  std::string GetName () const override { return "TcpIiad"; }
-  ns3::Ptr<ns3::TcpCongestionOps> Fork () override;
-  double GetIncrease (double window) const override;
-  double GetDecrease (double window) const override;
+  static ns3::TypeId GetTypeId();
+  std::string GetName() const override { return "TcpIiad"; }
+  ns3::Ptr<ns3::TcpCongestionOps> Fork() override;
+  double GetIncrease(double window) const override;
+  double GetDecrease(double window) const override;
 };
