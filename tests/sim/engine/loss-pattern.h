@@ -7,5 +7,12 @@
 
 #include "description.h"
 
-/* Null when there are no phases. */
+/* Null when there are no phases.  The kinds and their parameters:
+ *
+ *   none
+ *   bernoulli   p        every packet with that probability
+ *   every-nth   n        the last of every n packets
+ *   pattern     counts   one packet after as many that pass, in a cycle
+ *
+ * After the last phase nothing is lost. */
 ns3::Ptr<ns3::ErrorModel> MakeLossPattern(const std::vector<LossPhase>& phases);
