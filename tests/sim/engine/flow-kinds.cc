@@ -2,6 +2,7 @@
 /* Which class a flow's kind names: one line per kind. */
 #include <map>
 
+#include "media-flow.h"
 #include "tcp-flow.h"
 #include "tfrc-flow.h"
 
@@ -15,6 +16,7 @@ Make()
 }
 
 const std::map<std::string, std::unique_ptr<Flow> (*)()> kinds = {
+  {"media", Make<MediaFlow>},
   {"tcp", Make<TcpFlow>},
   {"tfrc", Make<TfrcUdpFlow>},
 };
