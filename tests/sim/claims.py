@@ -133,6 +133,23 @@ class Outcome:
             return "published"
         return "explained" if self.claim.explained else "holds"
 
+    @property
+    def measured_text(self):
+        """The number, with the spread over several seeds."""
+        if self.measured is None or len(self.values) < 2:
+            return _text(self.measured)
+        return (f"{_text(self.measured)} ({_text(min(self.values))} to "
+                f"{_text(max(self.values))})")
+
+    @property
+    def range_text(self):
+        low, high = self.claim.low, self.claim.high
+        if low is None and high is None:
+            return "any"
+        if low is None:
+            return f"<= {high:g}"
+        return f">= {low:g}" if high is None else f"{low:g} to {high:g}"
+
     def json(self):
         spread = "" if len(self.values) < 2 else "runs: " + ", ".join(
             _text(value) for value in self.values)

@@ -27,10 +27,11 @@ class Result:
             self.summary = json.load(file)
         self.flows = self.summary["flows"]
         self.links = self.summary["links"]
+        self._tables = {}
 
-    def flow(self, name, index=0):
-        """The summary of one flow: start_s, rtt_ms, sent_packets, ..."""
-        return self.flows[self._columns(name)[index]]
+    def flow(self, name, number=0):
+        """The summary of one of the flows: start_s, rtt_ms, ..."""
+        return self.flows[self._indices(name)[number]]
 
     # Rates.
 
@@ -90,9 +91,10 @@ class Result:
     def utilisation(self, start, end, link=0):
         """Share of the link's capacity that came out at the receivers whose
         flows cross it in the direction of the data."""
-        through = [i for i, flow in enumerate(self._flow_of_column)
-                   if not flow.reverse and flow.from_link <= link
-                   and (flow.to_link is None or flow.to_link >= link)]
+        through = sorted(set().union(*[
+            self._columns(flow.name) for flow in self.run.flows
+            if not flow.reverse
+            and flow.from_link <= link <= (flow.to_link or flow.from_link)]))
         rows = self._rows(self._received, start, end)[:, through]
         seconds = len(rows) * self.bin_s
         return float(rows.sum()) / seconds / self.capacity(start, end, link)
@@ -114,78 +116,83 @@ class Result:
     def queue(self, link=0):
         """(mean, maximum) packets queued in each bin: two arrays."""
         columns = self._table("queue.txt", 2 * len(self.links))
-        return columns[:, 2 * link], columns[:, 2 * link + 1]
+        return columns[:, 2 * link] / 1000, columns[:, 2 * link + 1]
 
     # Losses, and what the protocols say of themselves.
 
+    def losses(self, name, number=0, link=0):
+        """(times, sequence numbers) of one flow's dropped or marked packets
+        at the link; sequence numbers count the flow's packets from 0."""
+        losses = self._table("losses.txt", 5)
+        mine = losses[(losses[:, 1] == self._indices(name)[number])
+                      & (losses[:, 3] == link)]
+        return mine[:, 0] / 1e6, mine[:, 2].astype(int)
+
     def loss_event_rates(self, name, start=0.0, end=None, rtt_s=None,
                          link=0):
-        """Loss events per packet of each flow at the link: losses within
-        one RTT (the propagation RTT unless given) are one event."""
+        """Loss events per packet of each of the flows at the link.  Losses
+        within one RTT (the propagation RTT unless given) are one event."""
         arrivals, _ = self._offered(start, end, link, [name])
-        end = self.seconds if end is None else end
-        losses = self._losses
+        indices = self._indices(name)
+        if arrivals.shape[1] != len(indices):
+            raise ValueError(f"{name} was recorded together")
         rates = []
-        for place, column in enumerate(self._columns(name)):
-            mine = losses[(losses[:, 1] == column) & (losses[:, 0] >= start)
-                          & (losses[:, 0] < end)]
-            rtt = rtt_s or self.flows[column]["rtt_ms"] / 1000
+        for number, index in enumerate(indices):
+            times = metrics.between(
+                *[self.losses(name, number, link)[0]] * 2, start,
+                self.seconds if end is None else end)
             rates.append(flow_metrics.loss_event_rate(
-                mine[:, 0], arrivals[:, place].sum(), rtt))
+                times, arrivals[:, number].sum(),
+                rtt_s or self.flows[index]["rtt_ms"] / 1000))
         return rates
 
     def loss_event_rate(self, name, start=0.0, end=None, rtt_s=None, link=0):
+        """Their mean."""
         rates = self.loss_event_rates(name, start, end, rtt_s, link)
         return None if None in rates else float(np.mean(rates))
 
-    def losses(self, name, index=0):
-        """(times, sequence numbers) of one flow's dropped packets."""
-        column = self._columns(name)[index]
-        mine = self._losses[self._losses[:, 1] == column]
-        return mine[:, 0], mine[:, 2].astype(int)
-
-    def trace(self, name, index=0):
+    def trace(self, name, number=0):
         """The flow's trace as a record array: trace(...)["cwnd"]."""
-        column = self._columns(name)[index]
-        return np.genfromtxt(self.folder / f"trace-{column}.csv",
+        index = self._indices(name)[number]
+        return np.genfromtxt(self.folder / f"trace-{index}.csv",
                              delimiter=",", names=True)
 
     # How the files are read.
 
-    @functools.cached_property
-    def _flow_of_column(self):
-        """The description's flow that each column belongs to."""
-        named = {flow.name: flow for flow in self.run.flows}
-        return [named[flow["name"]] for flow in self.flows]
-
-    def _columns(self, name):
+    def _indices(self, name):
+        """The places in self.flows of the flows of that name."""
         found = [i for i, flow in enumerate(self.flows)
                  if flow["name"] == name]
         if not found:
             raise KeyError(f"no flow is named {name}")
         return found
 
-    def _table(self, file, columns):
-        numbers = np.fromfile(self.folder / file, sep=" ")
-        return numbers.reshape(-1, columns)
+    def _columns(self, name):
+        """Their columns in the tables: one if recorded together."""
+        return sorted({self.flows[i]["column"] for i in self._indices(name)})
 
     @functools.cached_property
+    def _width(self):
+        return 1 + max(flow["column"] for flow in self.flows)
+
+    def _table(self, file, width):
+        """A file's numbers; read once."""
+        if file not in self._tables:
+            numbers = np.fromfile(self.folder / file, sep=" ")
+            self._tables[file] = numbers.reshape(-1, width)
+        return self._tables[file]
+
+    @property
     def _received(self):
-        return self._table("received.txt", len(self.flows))
+        return self._table("received.txt", self._width)
 
-    @functools.cached_property
+    @property
     def _sent(self):
-        return self._table("sent.txt", len(self.flows))
+        return self._table("sent.txt", self._width)
 
-    @functools.cached_property
-    def _losses(self):
-        return self._table("losses.txt", 3)
-
-    @functools.lru_cache(maxsize=8)
     def _at_link(self, file, link):
-        table = self._table(file, len(self.flows) * len(self.links))
-        width = len(self.flows)
-        return table[:, link * width:(link + 1) * width]
+        table = self._table(file, self._width * len(self.links))
+        return table[:, link * self._width:(link + 1) * self._width]
 
     def _rows(self, table, start, end):
         end = self.seconds if end is None else end

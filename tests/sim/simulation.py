@@ -47,16 +47,19 @@ class Loss:
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Link:
     """One link of the chain.  `schedule` is ((t_s, rate_bit_s), ...): the
-    rate from t_s on.  `loss` is the phases of its loss pattern, in the
-    direction of the data.  The queue of the other direction is alike unless
-    `reverse_queue` says otherwise."""
+    rate from t_s on.  `loss` is the phases of its loss pattern.  Both are of
+    the direction of the data; what begins with reverse_ is of the other,
+    whose queue is alike unless `reverse_queue` says otherwise.  jitter_ms is
+    the standard deviation of the added delay."""
     rate_bit_s: float
     delay_ms: float
     queue: Queue = Queue(packets=100)
     reverse_queue: Optional[Queue] = None
     jitter_ms: Optional[float] = None
     schedule: Optional[tuple] = None
+    reverse_schedule: Optional[tuple] = None
     loss: Optional[tuple] = None
+    reverse_loss: Optional[tuple] = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -66,31 +69,40 @@ class Flow:
 
     rtt_ms is the propagation RTT, all links included; the access links make
     up for what the chain lacks.  packet_bytes is the size of an IP packet on
-    the link.  The flow crosses the links from_link to to_link (None: the
-    last), the other way round with `reverse`.  `parameters` are those of the
-    kind."""
+    the link.  The flow crosses the links from_link to to_link (None: only
+    from_link), the other way round with `reverse`.  With `together` all of
+    them are recorded as one.  overhead_ms is what the sending host takes at
+    random for a packet: it breaks the lockstep of windows with a drop-tail
+    queue.  `trace` asks for the flow's own trace.  `parameters` are those of
+    the kind."""
     name: str
     kind: str
     count: int = 1
     start_s: Draw = 0.0
-    stop_s: Optional[float] = None
+    stop_s: Optional[Draw] = None
     rtt_ms: Optional[Draw] = None
     reverse: bool = False
     from_link: int = 0
     to_link: Optional[int] = None
     packet_bytes: int = 1000
+    together: Optional[bool] = None
+    overhead_ms: Optional[float] = None
+    trace: Optional[bool] = None
     parameters: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Run:
-    """One run of the engine.  `trace` asks for trace-<flow>.csv."""
+    """One run of the engine.  `trace` asks for the traces of all flows,
+    core_time for the time spent in gst/protocol.  Long runs of many flows
+    need wider bins than 10 ms: every table has a row for each."""
     links: tuple
     flows: tuple
     seconds: float
     seed: int = 1
     bin_ms: int = 10
-    trace: bool = False
+    trace: Optional[bool] = None
+    core_time: Optional[bool] = None
 
     def description(self):
         """The run as what the engine reads."""

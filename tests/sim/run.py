@@ -1,0 +1,144 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Simulates what the papers claim of TFRC, and judges it."""
+
+import argparse
+import json
+import os
+import pathlib
+import signal
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parents[1]
+sys.path.insert(0, str(TOP / "tests" / "support"))
+
+import claims  # noqa: E402
+import evaluation  # noqa: E402
+import run_cache  # noqa: E402
+
+BUILD = pathlib.Path(os.environ.get("TFRC_BUILD_DIR", TOP / "build"))
+PROGRAM = BUILD / "tests" / "sim" / "tfrc-sim"
+
+EPILOGUE = """\
+exit code: 0 if every claim is in its range, 1 if not or if a run failed, 2
+for wrong use, 77 if the engine was not built, 130 after Ctrl-C.  Finished
+runs are kept in the build folder: what was interrupted goes on."""
+
+
+class Parser(argparse.ArgumentParser):
+
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message} (see --help)\n")
+
+
+def parse(arguments):
+    parser = Parser(
+        prog="run.sh", description=__doc__, epilog=EPILOGUE)
+    parser.add_argument("scenarios", metavar="SCENARIO", nargs="*",
+                        help="only these (see --list); default: all")
+    scale = parser.add_mutually_exclusive_group()
+    scale.add_argument("--quick", dest="scale", action="store_const",
+                       const=claims.Scale.QUICK,
+                       help="short runs, as tests/run.sh has them: minutes")
+    scale.add_argument("--full", dest="scale", action="store_const",
+                       const=claims.Scale.FULL,
+                       help="the papers' own times and counts: hours")
+    parser.add_argument("--list", action="store_true",
+                        help="the scenarios, and what each takes")
+    parser.add_argument("--json", metavar="FILE", type=pathlib.Path,
+                        help="write the claims and what was measured")
+    parser.add_argument("--report", action="store_true",
+                        help="write the tables and figures of docs/")
+    parser.add_argument("--figures", metavar="FOLDER", type=pathlib.Path,
+                        help="draw the scenarios' figures there")
+    parser.add_argument("--seed", metavar="N", type=natural, default=0,
+                        help="add N to the seed of every run (default: 0)")
+    parser.add_argument("--jobs", metavar="N", type=positive,
+                        default=len(os.sched_getaffinity(0)),
+                        help="runs at a time (default: the cores)")
+    parser.set_defaults(scale=claims.Scale.STANDARD)
+    chosen = parser.parse_args(arguments)
+    if chosen.report and (chosen.scenarios or chosen.seed
+                          or chosen.scale is not claims.Scale.STANDARD):
+        parser.error("--report is of all scenarios, at the standard scale "
+                     "and with their own seeds")
+    known = claims.load_scenarios()
+    for name in chosen.scenarios:
+        if name not in known:
+            parser.error(f"there is no scenario '{name}' (see --list)")
+    chosen.scenarios = [known[name] for name in chosen.scenarios or known]
+    return chosen
+
+
+def natural(text):
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 0 on")
+    return int(text)
+
+
+def positive(text):
+    if natural(text) == 0:
+        raise argparse.ArgumentTypeError("at least 1")
+    return int(text)
+
+
+def print_list(scenarios):
+    """Core-seconds by scale: estimates, '-' where nothing is judged."""
+    width = max(len(scenario.name) for scenario in scenarios)
+    print(f"{'core-seconds, about':{width}}"
+          + "".join(f"{scale.value:>10}" for scale in claims.Scale))
+    for scenario in scenarios:
+        costs = [evaluation.core_seconds(scenario, scale)
+                 for scale in claims.Scale]
+        print(f"{scenario.name:{width}}"
+              + "".join("         -" if cost is None else f"{cost:10.0f}"
+                        for cost in costs)
+              + f"  {scenario.what} ({scenario.source})")
+
+
+def write_json(path, evaluated):
+    listing = [{"scenario": one.scenario.name,
+                "claims": [outcome.json() for outcome in one.outcomes]}
+               for one in evaluated]
+    path.write_text(json.dumps(listing, indent=2) + "\n")
+
+
+def interrupt(signum, frame):
+    raise KeyboardInterrupt
+
+
+def main(arguments=None):
+    chosen = parse(arguments)
+    if chosen.list:
+        print_list(chosen.scenarios)
+        return 0
+    if not PROGRAM.exists():
+        print(f"SKIP: {PROGRAM} was not built: ns-3 is missing",
+              file=sys.stderr)
+        return 77
+    signal.signal(signal.SIGTERM, interrupt)
+    cache = run_cache.RunCache(BUILD / "sim-runs", PROGRAM)
+    try:
+        evaluated = evaluation.evaluate(
+            chosen.scenarios, chosen.scale, cache, chosen.jobs, chosen.seed)
+    except KeyboardInterrupt:
+        print("interrupted; finished runs are kept", file=sys.stderr)
+        return 130
+    if chosen.json:
+        write_json(chosen.json, evaluated)
+    if chosen.report or chosen.figures:
+        import report  # matplotlib takes a second
+        if chosen.figures:
+            report.draw_figures(evaluated, chosen.figures)
+        if chosen.report:
+            report.write(evaluated, TOP / "docs")
+    missed = [outcome for one in evaluated for outcome in one.outcomes
+              if not outcome.ok]
+    count = sum(len(one.outcomes) for one in evaluated)
+    print(f"{count - len(missed)} of {count} claims in their range")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
