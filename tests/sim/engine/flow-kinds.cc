@@ -2,7 +2,9 @@
 /* Which class a flow's kind names: one line per kind. */
 #include <map>
 
+#include "flash-crowd.h"
 #include "media-flow.h"
+#include "rap-flow.h"
 #include "tcp-flow.h"
 #include "tfrc-flow.h"
 
@@ -16,7 +18,9 @@ Make()
 }
 
 const std::map<std::string, std::unique_ptr<Flow> (*)()> kinds = {
+  {"flash-crowd", Make<FlashCrowd>},
   {"media", Make<MediaFlow>},
+  {"rap", Make<RapFlow>},
   {"tcp", Make<TcpFlow>},
   {"tfrc", Make<TfrcUdpFlow>},
 };
