@@ -7,6 +7,8 @@
 #include "rap-flow.h"
 #include "tcp-flow.h"
 #include "tfrc-flow.h"
+#include "udp-flow.h"
+#include "web-flow.h"
 
 namespace {
 
@@ -18,11 +20,14 @@ Make()
 }
 
 const std::map<std::string, std::unique_ptr<Flow> (*)()> kinds = {
+  {"cbr", Make<UdpFlow>},
   {"flash-crowd", Make<FlashCrowd>},
   {"media", Make<MediaFlow>},
+  {"on-off", Make<OnOffFlow>},
   {"rap", Make<RapFlow>},
   {"tcp", Make<TcpFlow>},
   {"tfrc", Make<TfrcUdpFlow>},
+  {"web", Make<WebFlow>},
 };
 
 } // namespace

@@ -3,7 +3,6 @@
  * segment is a parabola of bits over time, inverted in closed form. */
 #include "rate-wave.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -56,17 +55,6 @@ RateWave::Stepped(const Steps& steps)
   for (const auto & [start, rate] : steps)
     segments.push_back({start, rate, 0});
   return RateWave(std::move(segments), Infinite);
-}
-
-double
-RateWave::RateAt(double now) const
-{
-  double phase = std::isinf(m_period) ? now : std::fmod(now, m_period);
-  auto next = std::upper_bound(m_segments.begin(), m_segments.end(), phase,
-      [](double time, const Segment& segment) { return time < segment.start; });
-  const Segment& segment = *std::prev(next);
-
-  return segment.rate + segment.slope * (phase - segment.start);
 }
 
 double

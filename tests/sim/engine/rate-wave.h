@@ -33,8 +33,6 @@ public:
    * Times are on the scale of the wave: 0 is its start. */
   double TimeAfter(double bits, double now) const;
 
-  double RateAt(double now) const;
-
 private:
   struct Segment
   {
