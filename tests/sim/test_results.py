@@ -70,7 +70,7 @@ class Folder(unittest.TestCase):
     LOSSES = """150000 2 4 0 0
                 400000 1 40 0 0
                 449000 1 44 0 0
-                450000 1 45 0 1
+                451000 1 45 0 1
                 460000 1 46 1 0"""
 
     def setUp(self):
@@ -155,11 +155,11 @@ class Folder(unittest.TestCase):
 
     def test_losses_of_a_flow_at_a_link(self):
         times, sequences = self.result.losses("tfrc", 1)
-        np.testing.assert_allclose(times, [0.4, 0.449, 0.45])
+        np.testing.assert_allclose(times, [0.4, 0.449, 0.451])
         np.testing.assert_array_equal(sequences, [40, 44, 45])
 
     def test_loss_events_are_grouped_by_the_rtt(self):
-        # 50 ms: 0.4 and 0.449 are one, 0.45 the next; 60 packets each.
+        # 50 ms: 0.4 and 0.449 are one, 0.451 the next; 60 packets each.
         self.assertEqual(self.result.loss_event_rates("tfrc"), [0, 2 / 60])
         self.assertAlmostEqual(self.result.loss_event_rate("tfrc"), 1 / 60)
         self.assertEqual(

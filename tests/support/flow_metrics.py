@@ -77,7 +77,7 @@ def count_loss_events(loss_times, rtt_s):
     section 5.2)."""
     events, until = 0, -np.inf
     for time in np.sort(np.asarray(loss_times, dtype=float)):
-        if time >= until:
+        if time > until:
             events, until = events + 1, time + rtt_s
     return events
 

@@ -76,11 +76,11 @@ class Smoothness(unittest.TestCase):
 class Losses(unittest.TestCase):
 
     def test_losses_within_one_rtt_are_one_event(self):
-        # RTT 0.1: 1.00 begins an event up to 1.10; 1.10 is a new one.
+        # RTT 0.5: 1.0 begins an event up to 1.5, which belongs to it.
         self.assertEqual(flow_metrics.count_loss_events(
-            [1.00, 1.05, 1.0999], 0.1), 1)
+            [1.0, 1.25, 1.5], 0.5), 1)
         self.assertEqual(flow_metrics.count_loss_events(
-            [1.00, 1.10], 0.1), 2)
+            [1.0, 1.501], 0.5), 2)
 
     def test_an_event_is_not_prolonged_by_its_losses(self):
         # From the first loss: 0, 0.08 | 0.16, 0.24 | 0.32.
