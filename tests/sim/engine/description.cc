@@ -112,7 +112,7 @@ ReadFlow(const RunDescription& run, const Parameters& from)
   flow.overhead_ms = from.Number("overhead_ms", 0);
   flow.packet_bytes = static_cast<uint32_t>(from.Count("packet_bytes", 1000));
   flow.from_link = static_cast<uint32_t>(from.Count("from_link", 0));
-  flow.to_link = static_cast<uint32_t>(from.Count("to_link", flow.from_link));
+  flow.to_link = static_cast<uint32_t>(from.Count("to_link", run.links.size() - 1));
   if (flow.kind.empty())
     from.Refuse("kind is missing");
   if (flow.from_link > flow.to_link || flow.to_link >= run.links.size())
@@ -133,7 +133,6 @@ ReadGroup(RunDescription& run, const Parameters& from, uint32_t group)
   auto stop_s = from.Range("stop_s", flow.stop_s);
   auto rtt_ms = from.Range("rtt_ms", least_rtt_ms);
   uint64_t count = from.Count("count", 1);
-  bool together = from.Flag("together", false);
 
   if (!(start_s.first >= 0))
     from.Refuse("start_s is below 0");
@@ -144,8 +143,6 @@ ReadGroup(RunDescription& run, const Parameters& from, uint32_t group)
 
     flow.index = static_cast<uint32_t>(run.flows.size());
     flow.number = number;
-    if (number == 0 || !together)
-      flow.column = run.columns++;
     flow.start_s = draws.Between(start_s);
     if (from.Has("stop_s"))
       flow.stop_s = draws.Between(stop_s);

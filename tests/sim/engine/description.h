@@ -46,7 +46,6 @@ struct FlowDescription
   std::string kind;
   uint32_t index = 0;           /* among all flows of the run */
   uint32_t number = 0;          /* within its group */
-  uint32_t column = 0;          /* of the recorder's tables */
   double start_s = 0;
   double stop_s = std::numeric_limits<double>::infinity();
   double rtt_ms = 0;            /* propagation, all links included */
@@ -64,7 +63,6 @@ struct RunDescription
   double seconds = 0;
   double bin_ms = 10;
   bool core_time = false;       /* measure what gst/protocol takes */
-  uint32_t columns = 0;         /* of the recorder's tables */
   std::vector<LinkDescription> links;
   std::vector<FlowDescription> flows;
 };

@@ -3,6 +3,7 @@
  * One object per flow; it lives as long as the simulation. */
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <ns3/ipv4-address.h>
 #include <ns3/node.h>
@@ -21,6 +22,9 @@ struct FlowPlace
   ns3::Ipv4Address sender_address, receiver_address;
   uint16_t port;                /* free on both hosts, as are all others */
   ns3::Time start, stop;        /* stop: not later than the run's end */
+  bool core_time;               /* measure what gst/protocol takes */
+  /* From now on nothing leaves the sender, whatever its sockets still hold. */
+  std::function<void()> silence_sender;
 };
 
 class Flow

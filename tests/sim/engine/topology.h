@@ -4,7 +4,7 @@
  *
  *   sender --delay--> link from_link .. link to_link --delay--> receiver
  *
- * There are no routers: a flow's packets know their links (see link.h).  With
+ * There are no routers: a flow's packets know their links (see route.h).  With
  * thousands of hosts an ns-3 router would look through as many interfaces for
  * each packet. */
 #pragma once
@@ -27,10 +27,12 @@ public:
 
 private:
   void AddFlow(const FlowDescription& flow);
+  std::vector<Link*> GetLinks(const FlowDescription& flow, bool from_sender) const;
+  ns3::Time GetAccessDelay(const FlowDescription& flow) const;
 
   const RunDescription& m_run;
   Recorder& m_recorder;
-  std::vector<std::unique_ptr<Link>> m_links;
+  std::vector<std::unique_ptr<Link>> m_links;       /* forward, reverse, ... */
   std::vector<std::unique_ptr<Route>> m_routes;
   std::vector<std::unique_ptr<Flow>> m_flows;
 };
