@@ -40,11 +40,11 @@ ReadQueue(const Parameters& link, const std::string& key)
 }
 
 std::vector<LossPhase>
-ReadLoss(const Parameters& link, const std::string& key)
+ReadLoss(const Parameters& link)
 {
   std::vector<LossPhase> phases;
 
-  for (const Parameters& part : link.Parts(key)) {
+  for (const Parameters& part : link.Parts("loss")) {
     LossPhase phase;
 
     phase.parameters = part;
@@ -83,8 +83,7 @@ ReadLink(const Parameters& from, uint32_t index)
   link.reverse_schedule = ReadSchedule(from, "reverse_schedule");
   link.queue = ReadQueue(from, "queue");
   link.reverse_queue = ReadQueue(from, from.Has("reverse_queue") ? "reverse_queue" : "queue");
-  link.loss = ReadLoss(from, "loss");
-  link.reverse_loss = ReadLoss(from, "reverse_loss");
+  link.loss = ReadLoss(from);
   from.RefuseUnread();
   return link;
 }

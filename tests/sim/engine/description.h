@@ -36,7 +36,7 @@ struct LinkDescription
   std::vector<std::pair<double, double>> schedule;  /* s, bit/s: forward */
   std::vector<std::pair<double, double>> reverse_schedule;
   QueueDescription queue, reverse_queue;
-  std::vector<LossPhase> loss, reverse_loss;
+  std::vector<LossPhase> loss;  /* of forward data */
 };
 
 /* One flow: a sender and a receiver on hosts of their own. */

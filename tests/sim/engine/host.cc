@@ -33,6 +33,7 @@ public:
     error = Socket::ERROR_NOTERROR;
     route->SetSource(m_address);
     route->SetDestination(header.GetDestination());
+    route->SetGateway(header.GetDestination());
     route->SetOutputDevice(m_device);
     return route;
   }

@@ -7,6 +7,7 @@
  * flows of equal RTT lock into each other's phase at a drop-tail queue. */
 #pragma once
 
+#include <ns3/channel.h>
 #include <ns3/ipv4-address.h>
 #include <ns3/net-device.h>
 #include <ns3/node.h>

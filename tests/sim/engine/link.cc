@@ -28,7 +28,7 @@ Link::Link(const LinkDescription& link, bool forward, Recorder& recorder)
     m_jitter_s(link.jitter_ms / 1e3),
     m_queue(MakeBottleneckQueue(forward ? link.queue : link.reverse_queue, link.rate_bit_s,
                                 link.delay_ms)),
-    m_loss(MakeLossPattern(forward ? link.loss : link.reverse_loss))
+    m_loss(forward ? MakeLossPattern(link.loss) : nullptr)
 {
   if (m_jitter_s > 0) {
     m_jitter = CreateObject<NormalRandomVariable>();
@@ -45,11 +45,12 @@ Link::Link(const LinkDescription& link, bool forward, Recorder& recorder)
 void
 Link::Receive(Ptr<RoutedPacket> packet)
 {
-  if (packet->route.is_data)
+  if (packet->route.is_data) {
     m_recorder.OnOffered(m_index, packet->route.flow);
-  if (m_loss && m_loss->IsCorrupt(packet->GetPacket())) {
-    OnDrop(packet);
-    return;
+    if (m_loss && m_loss->IsCorrupt(packet->GetPacket())) {
+      OnDrop(packet);
+      return;
+    }
   }
   m_queue->Enqueue(packet);
   if (!m_busy)

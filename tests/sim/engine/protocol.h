@@ -5,6 +5,7 @@
 extern "C" {
 #include "tfrc-receiver.h"
 #include "tfrc-sender.h"
+#include "tfrc-wire-bytes.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"
 }

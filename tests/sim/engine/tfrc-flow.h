@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A TFRC flow: the sender and the receiver of gst/protocol, the objects that
- * the elements use, between two UDP sockets.  Turns their send times and
- * deadlines into ns-3 events and their packets into bytes; decides nothing.
+ * the elements use, between two UDP sockets.  Turns their instants into ns-3
+ * events and their structs into the bytes of gst/wire; decides nothing.
  *
- * Parameters are the fields of TfrcSenderConfig and TfrcReceiverConfig, see
- * tfrc-flow.cc.  Others put their own data on top, see MakeSource. */
+ * Parameters: those of tfrc-settings.h, and
+ *   ecn   false: whether data packets are ECN-capable
+ * What it sends is greedy; others put their own data on top, see MakeSource.
+ *
+ * summary.json gets loss_events, packets_lost, loss_event_rate (at the end),
+ * feedback and nofeedback_expiries.  The trace has a row for each report that
+ * the sender accepts: all columns of TfrcTrace, of either side. */
 #pragma once
 
 #include <memory>
@@ -22,6 +27,46 @@ public:
   void Finish() override;
 
 protected:
-  /* What to send; greedy unless a descendant has something else. */
+  /* What to send; reads its own parameters. */
   virtual std::unique_ptr<PacketSource> MakeSource(const FlowPlace& place);
+
+private:
+  /* One instant at which something is to be called, or none. */
+  class Alarm
+  {
+  public:
+    void Set(TfrcTime at, void (TfrcUdpFlow::*action)(), TfrcUdpFlow* flow);
+
+  private:
+    ns3::EventId m_event;
+    TfrcTime m_at = TFRC_TIME_NONE;
+  };
+
+  void MakeSockets(const FlowPlace& place);
+  void OpenTrace();
+
+  void Start();
+  void Stop();
+  void Send();
+  void SendPacket(uint32_t bytes);
+  void OnSenderDeadline();
+  void OnFeedback(ns3::Ptr<ns3::Socket> socket);
+  void UpdateSenderDeadline();
+
+  void OnData(ns3::Ptr<ns3::Socket> socket);
+  void OnReceiverDeadline();
+  void SendFeedback();
+
+  void WriteTrace();
+
+  const FlowDescription* m_description = nullptr;
+  Recorder* m_recorder = nullptr;
+  std::unique_ptr<PacketSource> m_source;
+  TfrcSender m_sender;
+  TfrcReceiver m_receiver;
+  ns3::Ptr<ns3::Socket> m_sender_socket, m_receiver_socket;
+  Alarm m_send_alarm, m_sender_alarm, m_receiver_alarm;
+  bool m_running = false, m_ecn = false, m_core_time = false;
+  uint64_t m_sent = 0;          /* data packets */
+  std::ofstream m_trace;
 };
