@@ -61,7 +61,7 @@ FlashCrowd::Install(const FlowPlace& place)
     parameters.Refuse("a crowd needs flows_per_s, seconds and packets above 0");
   Transfer transfer {settings, place.sender,
       InetSocketAddress(place.receiver_address, place.port),
-      packets * settings.SegmentBytes()};
+      packets * settings.GetSegmentBytes()};
   for (int i = 0; i < std::lround(transfers); i++) {
     Time start = place.start + Seconds(starts->GetValue(0, seconds));
 
