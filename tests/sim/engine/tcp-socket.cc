@@ -51,8 +51,9 @@ TcpSettings::TcpSettings(const FlowDescription& flow)
   m_sack = parameters.Flag("sack", true);
   m_timestamps = parameters.Flag("timestamps", true);
   m_delayed_ack = static_cast<uint32_t>(parameters.Count("delayed_ack", 2));
+  m_delayed_ack_ms = parameters.Number("delayed_ack_ms", 40);
   m_min_rto_ms = parameters.Number("min_rto_ms", 200);
-  m_clock_granularity_ms = parameters.Number("clock_granularity_ms", 1);
+  m_clock_granularity_ms = parameters.Number("clock_granularity_ms", 200);
   m_initial_window = static_cast<uint32_t>(parameters.Count("initial_window", 10));
   m_max_window_packets = static_cast<uint32_t>(parameters.Count("max_window_packets", 2000));
   m_segment_bytes = flow.packet_bytes - HeaderBytes - (m_timestamps ? TimestampBytes : 0);
@@ -71,6 +72,7 @@ TcpSettings::MakeSocket(Ptr<Node> node) const
   socket->SetAttribute("RcvBufSize", UintegerValue(buffer_bytes));
   socket->SetAttribute("InitialCwnd", UintegerValue(m_initial_window));
   socket->SetAttribute("DelAckCount", UintegerValue(m_delayed_ack));
+  socket->SetAttribute("DelAckTimeout", TimeValue(Seconds(m_delayed_ack_ms / 1e3)));
   socket->SetAttribute("Sack", BooleanValue(m_sack));
   socket->SetAttribute("Timestamp", BooleanValue(m_timestamps));
   socket->SetMinRto(Seconds(m_min_rto_ms / 1e3));

@@ -8,10 +8,16 @@
  *   sack                  true
  *   timestamps            true: 12 bytes of each packet
  *   delayed_ack           2: packets per ACK; 1 = none is delayed
+ *   delayed_ack_ms        40: how long at most
  *   min_rto_ms            200
- *   clock_granularity_ms  1: G of RFC 6298
+ *   clock_granularity_ms  200: G of RFC 6298
  *   initial_window        10 [packets]
- *   max_window_packets    2000 */
+ *   max_window_packets    2000
+ *
+ * The timers are Linux's, whose RTO is at least 200 ms above SRTT and whose
+ * receiver delays an ACK by 40 ms.  ns-3's own (1 ms and 200 ms) let the RTO
+ * of a path with a steady RTT expire before each ACK of a single packet: after
+ * a timeout such a TCP stays at one packet per RTO for ever. */
 #pragma once
 
 #include <ns3/tcp-socket-base.h>
@@ -39,5 +45,5 @@ private:
   bool m_sack, m_timestamps;
   uint32_t m_delayed_ack, m_initial_window, m_max_window_packets;
   uint32_t m_segment_bytes;
-  double m_min_rto_ms, m_clock_granularity_ms;
+  double m_delayed_ack_ms, m_min_rto_ms, m_clock_granularity_ms;
 };
