@@ -44,7 +44,7 @@ def core_seconds(scenario, scale):
 
 
 def evaluate(scenarios, scale, cache, jobs, seed=0):
-    """[Evaluated].  `seed` is added to every run's own.  A run that two
+    """[Evaluated].  No cache is needed where nothing is to be run.  `seed` is added to every run's own.  A run that two
     scenarios ask for is made once.  Ends the engines on Ctrl-C."""
     wanted = {}
     for scenario in scenarios:
@@ -73,7 +73,8 @@ def evaluate(scenarios, scale, cache, jobs, seed=0):
     finally:
         # In this order, so that nothing starts after the engines' end.
         pool.shutdown(wait=False, cancel_futures=True)
-        cache.stop()
+        if missing:
+            cache.stop()
 
 
 def _missing(wanted, cache):

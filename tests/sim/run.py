@@ -113,12 +113,14 @@ def main(arguments=None):
     if chosen.list:
         print_list(chosen.scenarios)
         return 0
-    if not PROGRAM.exists():
+    if not PROGRAM.exists() and any(
+            scenario.runs(chosen.scale) for scenario in chosen.scenarios):
         print(f"SKIP: {PROGRAM} was not built: ns-3 is missing",
               file=sys.stderr)
         return 77
     signal.signal(signal.SIGTERM, interrupt)
-    cache = run_cache.RunCache(BUILD / "sim-runs", PROGRAM)
+    cache = PROGRAM.exists() and run_cache.RunCache(
+        BUILD / "sim-runs", PROGRAM)
     try:
         evaluated = evaluation.evaluate(
             chosen.scenarios, chosen.scale, cache, chosen.jobs, chosen.seed)

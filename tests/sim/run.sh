@@ -5,10 +5,13 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/tests/sim}
-BUILD_DIR=${BUILD_DIR:-$top/build}
-export BUILD_DIR LC_ALL=C.UTF-8
+TFRC_BUILD_DIR=${BUILD_DIR:-$top/build}
+export TFRC_BUILD_DIR LC_ALL=C.UTF-8
 
-"$top/tests/support/install-packages.sh" build sim
-"$top/tests/support/build.sh"
-export TFRC_BUILD_DIR="$BUILD_DIR"
+"$top/tests/support/install-packages.sh" build run sim
+# What only reads needs no build.
+case " $* " in
+  *" --list "* | *" --help "* | *" -h "*) ;;
+  *) BUILD_DIR="$TFRC_BUILD_DIR" "$top/tests/support/build.sh" ;;
+esac
 exec /usr/bin/python3 "$here/run.py" "$@"

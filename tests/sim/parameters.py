@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The parameters of a scenario's runs in a line of text, for the report:
+what all runs share once, what differs as a list of its values."""
+
+# More values than these are told by the first, the last and their number.
+MOST_VALUES = 6
+
+
+def describe(results):
+    """'' when nothing was run."""
+    runs = [result.run for result in results.values()]
+    if not runs:
+        return ""
+    seeds = len({run.seed for run in runs})
+    parts = [
+        f"{len(runs)} runs of {_values(runs, _seconds)} s"
+        + (f" with {seeds} seeds" if seeds > 1 else ""),
+        "links: " + _values(runs, _links),
+        "queues: " + _values(runs, _queues),
+        "flows: " + _values(runs, _flows)]
+    losses = _values(runs, _losses)
+    if losses:
+        parts.append("losses: " + losses)
+    return "; ".join(parts) + "."
+
+
+def _values(runs, text):
+    found = list(dict.fromkeys(text(run) for run in runs))
+    found = [one for one in found if one]
+    if len(found) > MOST_VALUES:
+        return f"{found[0]}, ... {found[-1]} ({len(found)} kinds)"
+    return " or ".join(found)
+
+
+def _seconds(run):
+    return f"{run.seconds:g}"
+
+
+def _links(run):
+    return ", then ".join(
+        f"{link.rate_bit_s / 1e6:g} Mbit/s{' varying' * bool(link.schedule)}"
+        f" {link.delay_ms:g} ms" for link in run.links)
+
+
+def _queues(run):
+    return ", then ".join(dict.fromkeys(
+        _queue(link.queue) for link in run.links))
+
+
+def _queue(queue):
+    text = queue.kind
+    if queue.packets is not None:
+        text += f" {queue.packets:g}"
+    elif queue.bytes is not None:
+        text += f" {queue.bytes:g} bytes"
+    if queue.min_packets is not None:
+        text += f" ({queue.min_packets:g}/{queue.max_packets:g})"
+    return text
+
+
+def _flows(run):
+    return " + ".join(_flow(flow) for flow in run.flows)
+
+
+def _flow(flow):
+    text = f"{flow.count} {flow.name}"
+    if flow.rtt_ms is not None:
+        text += f" {_draw(flow.rtt_ms)} ms"
+    return text + (" back" if flow.reverse else "")
+
+
+def _draw(value):
+    if isinstance(value, (tuple, list)):
+        return " to ".join(f"{end:g}" for end in value)
+    return f"{value:g}"
+
+
+def _losses(run):
+    phases = [loss for link in run.links for loss in link.loss or ()]
+    return ", ".join(_loss(loss) for loss in phases)
+
+
+def _loss(loss):
+    text = {"none": "none", "bernoulli": f"p = {loss.p}",
+            "every-nth": f"each {loss.n}th",
+            "pattern": "after " + "/".join(map(str, loss.counts or ()))}.get(
+                loss.kind, loss.kind)
+    return text + (f" until {loss.until_s:g} s" if loss.until_s else "")
