@@ -44,8 +44,9 @@ def core_seconds(scenario, scale):
 
 
 def evaluate(scenarios, scale, cache, jobs, seed=0):
-    """[Evaluated].  No cache is needed where nothing is to be run.  `seed` is added to every run's own.  A run that two
-    scenarios ask for is made once.  Ends the engines on Ctrl-C."""
+    """[Evaluated].  `seed` is added to every run's own.  A run that two
+    scenarios ask for is made once.  Where nothing is to be run, no cache is
+    needed.  Ends the engines on Ctrl-C."""
     wanted = {}
     for scenario in scenarios:
         if scenario.judged_at(scale):

@@ -36,7 +36,7 @@ def main():
     for name in ["received.txt", "sent.txt"]:
         write_table(folder / name, row, bins)
     flows = [{"name": flow["name"], "kind": flow["kind"], "index": i,
-              "column": i, "start_s": 0, "rtt_ms": 100}
+              "start_s": 0, "rtt_ms": 100}
              for i, flow in enumerate(description["flows"])]
     (folder / "summary.json").write_text(json.dumps(
         {"flows": flows, "links": [{}]}))

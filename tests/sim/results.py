@@ -31,7 +31,7 @@ class Result:
 
     def flow(self, name, number=0):
         """The summary of one of the flows: start_s, rtt_ms, ..."""
-        return self.flows[self._indices(name)[number]]
+        return self.flows[self._columns(name)[number]]
 
     # Rates.
 
@@ -91,10 +91,11 @@ class Result:
     def utilisation(self, start, end, link=0):
         """Share of the link's capacity that came out at the receivers whose
         flows cross it in the direction of the data."""
-        through = sorted(set().union(*[
-            self._columns(flow.name) for flow in self.run.flows
-            if not flow.reverse
-            and flow.from_link <= link <= (flow.to_link or flow.from_link)]))
+        crossing = {flow.name for flow in self.run.flows
+                    if not flow.reverse and self._links_of(flow)[0] <= link
+                    <= self._links_of(flow)[1]}
+        through = [i for i, flow in enumerate(self.flows)
+                   if flow["name"] in crossing]
         rows = self._rows(self._received, start, end)[:, through]
         seconds = len(rows) * self.bin_s
         return float(rows.sum()) / seconds / self.capacity(start, end, link)
@@ -116,64 +117,61 @@ class Result:
     def queue(self, link=0):
         """(mean, maximum) packets queued in each bin: two arrays."""
         columns = self._table("queue.txt", 2 * len(self.links))
-        return columns[:, 2 * link] / 1000, columns[:, 2 * link + 1]
+        return columns[:, 2 * link], columns[:, 2 * link + 1]
 
     # Losses, and what the protocols say of themselves.
 
-    def losses(self, name, number=0, link=0):
-        """(times, sequence numbers) of one flow's dropped or marked packets
-        at the link; sequence numbers count the flow's packets from 0."""
-        losses = self._table("losses.txt", 5)
-        mine = losses[(losses[:, 1] == self._indices(name)[number])
-                      & (losses[:, 3] == link)]
-        return mine[:, 0] / 1e6, mine[:, 2].astype(int)
+    def packets(self, name, start=0.0, end=None):
+        """Packets that each of the flows offered to its first link."""
+        flow = next(one for one in self.run.flows if one.name == name)
+        first, last = self._links_of(flow)
+        return self._offered(start, end, last if flow.reverse else first,
+                             [name])[0].sum(axis=0)
 
-    def loss_event_rates(self, name, start=0.0, end=None, rtt_s=None,
-                         link=0):
-        """Loss events per packet of each of the flows at the link.  Losses
-        within one RTT (the propagation RTT unless given) are one event."""
-        arrivals, _ = self._offered(start, end, link, [name])
-        indices = self._indices(name)
-        if arrivals.shape[1] != len(indices):
-            raise ValueError(f"{name} was recorded together")
+    def losses(self, name, number=0):
+        """(times, sequence numbers) of one flow's dropped or marked packets
+        at whatever link; sequence numbers count the flow's packets from 0."""
+        losses = self._table("losses.txt", 3)
+        mine = losses[losses[:, 1] == self._columns(name)[number]]
+        return mine[:, 0], mine[:, 2].astype(int)
+
+    def loss_event_rates(self, name, start=0.0, end=None, rtt_s=None):
+        """Loss events per packet sent, of each of the flows.  Losses within
+        one RTT (the propagation RTT unless given) are one event."""
+        end = self.seconds if end is None else end
         rates = []
-        for number, index in enumerate(indices):
-            times = metrics.between(
-                *[self.losses(name, number, link)[0]] * 2, start,
-                self.seconds if end is None else end)
+        for number, packets in enumerate(self.packets(name, start, end)):
+            times = self.losses(name, number)[0]
             rates.append(flow_metrics.loss_event_rate(
-                times, arrivals[:, number].sum(),
-                rtt_s or self.flows[index]["rtt_ms"] / 1000))
+                metrics.between(times, times, start, end), packets,
+                rtt_s or self.flow(name, number)["rtt_ms"] / 1000))
         return rates
 
-    def loss_event_rate(self, name, start=0.0, end=None, rtt_s=None, link=0):
+    def loss_event_rate(self, name, start=0.0, end=None, rtt_s=None):
         """Their mean."""
-        rates = self.loss_event_rates(name, start, end, rtt_s, link)
+        rates = self.loss_event_rates(name, start, end, rtt_s)
         return None if None in rates else float(np.mean(rates))
 
     def trace(self, name, number=0):
         """The flow's trace as a record array: trace(...)["cwnd"]."""
-        index = self._indices(name)[number]
+        index = self._columns(name)[number]
         return np.genfromtxt(self.folder / f"trace-{index}.csv",
                              delimiter=",", names=True)
 
     # How the files are read.
 
-    def _indices(self, name):
-        """The places in self.flows of the flows of that name."""
+    def _columns(self, name):
+        """The places of the flows of that name, here and in the tables."""
         found = [i for i, flow in enumerate(self.flows)
                  if flow["name"] == name]
         if not found:
             raise KeyError(f"no flow is named {name}")
         return found
 
-    def _columns(self, name):
-        """Their columns in the tables: one if recorded together."""
-        return sorted({self.flows[i]["column"] for i in self._indices(name)})
-
-    @functools.cached_property
-    def _width(self):
-        return 1 + max(flow["column"] for flow in self.flows)
+    def _links_of(self, flow):
+        """(first, last) link of the chain that the flow crosses."""
+        last = len(self.links) - 1 if flow.to_link is None else flow.to_link
+        return flow.from_link, last
 
     def _table(self, file, width):
         """A file's numbers; read once."""
@@ -184,15 +182,16 @@ class Result:
 
     @property
     def _received(self):
-        return self._table("received.txt", self._width)
+        return self._table("received.txt", len(self.flows))
 
     @property
     def _sent(self):
-        return self._table("sent.txt", self._width)
+        return self._table("sent.txt", len(self.flows))
 
     def _at_link(self, file, link):
-        table = self._table(file, self._width * len(self.links))
-        return table[:, link * self._width:(link + 1) * self._width]
+        width = len(self.flows)
+        table = self._table(file, width * len(self.links))
+        return table[:, link * width:(link + 1) * width]
 
     def _rows(self, table, start, end):
         end = self.seconds if end is None else end

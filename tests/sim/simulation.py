@@ -59,7 +59,6 @@ class Link:
     schedule: Optional[tuple] = None
     reverse_schedule: Optional[tuple] = None
     loss: Optional[tuple] = None
-    reverse_loss: Optional[tuple] = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -69,12 +68,11 @@ class Flow:
 
     rtt_ms is the propagation RTT, all links included; the access links make
     up for what the chain lacks.  packet_bytes is the size of an IP packet on
-    the link.  The flow crosses the links from_link to to_link (None: only
-    from_link), the other way round with `reverse`.  With `together` all of
-    them are recorded as one.  overhead_ms is what the sending host takes at
-    random for a packet: it breaks the lockstep of windows with a drop-tail
-    queue.  `trace` asks for the flow's own trace.  `parameters` are those of
-    the kind."""
+    the link.  The flow crosses the links from_link to to_link (None: the
+    last), the other way round with `reverse`.  overhead_ms is what the
+    sending host takes at random for a packet: it breaks the lockstep of
+    windows with a drop-tail queue.  `trace` asks for the flow's own trace.
+    `parameters` are those of the kind."""
     name: str
     kind: str
     count: int = 1
@@ -85,7 +83,6 @@ class Flow:
     from_link: int = 0
     to_link: Optional[int] = None
     packet_bytes: int = 1000
-    together: Optional[bool] = None
     overhead_ms: Optional[float] = None
     trace: Optional[bool] = None
     parameters: dict[str, Any] = dataclasses.field(default_factory=dict)

@@ -66,12 +66,10 @@ class Folder(unittest.TestCase):
                   300 300 0"""
     ARRIVALS = "10 10 10\n" * 3 + "10 10 20\n" * 3
     DROPS = "0 0 1\n" * 3 + "1 2 2\n" * 3
-    # us, flow, sequence, link, marked.
-    LOSSES = """150000 2 4 0 0
-                400000 1 40 0 0
-                449000 1 44 0 0
-                451000 1 45 0 1
-                460000 1 46 1 0"""
+    LOSSES = """0.15 2 4
+                0.4 1 40
+                0.449 1 44
+                0.451 1 45"""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -81,10 +79,10 @@ class Folder(unittest.TestCase):
                 ("received.txt", self.RECEIVED), ("sent.txt", self.RECEIVED),
                 ("arrivals.txt", self.ARRIVALS), ("drops.txt", self.DROPS),
                 ("losses.txt", self.LOSSES),
-                ("queue.txt", "1500 3\n" * 6),
+                ("queue.txt", "1.5 3\n" * 6),
                 ("trace-2.csv", "time,cwnd\n0.1,2\n0.2,4\n")]:
             (path / name).write_text(text)
-        flows = [{"name": name, "column": i, "rtt_ms": 50, "start_s": i}
+        flows = [{"name": name, "rtt_ms": 50, "start_s": i}
                  for i, name in enumerate(["tfrc", "tfrc", "tcp"])]
         (path / "summary.json").write_text(json.dumps(
             {"flows": flows, "links": [{}]}))
@@ -153,7 +151,7 @@ class Folder(unittest.TestCase):
         np.testing.assert_allclose(
             self.result.drop_rate_series(0.3), [3 / 90, 15 / 120])
 
-    def test_losses_of_a_flow_at_a_link(self):
+    def test_losses_of_a_flow(self):
         times, sequences = self.result.losses("tfrc", 1)
         np.testing.assert_allclose(times, [0.4, 0.449, 0.451])
         np.testing.assert_array_equal(sequences, [40, 44, 45])
