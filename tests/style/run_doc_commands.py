@@ -48,6 +48,8 @@ SUBSTITUTIONS = [
     (r"\bmeson test\b", "meson test --list"),
     # Each live scenario is a test of its own, of a minute or more.
     (r"(tests/live/run_scenario\.py) \w+", r"\1 --help"),
+    # Simulations are tests of their own; here that the options are right.
+    (r"(tests/sim/run\.sh)", r"\1 --list"),
     # A minute of demo is tested elsewhere; here only that it can be typed.
     (r"(\./examples/demo\.sh(?!.*--(help|list-links))[^#\n]*)",
      r"\1 --headless --seconds 3 "),

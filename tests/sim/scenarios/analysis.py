@@ -7,6 +7,7 @@ import math
 
 from claims import BANSAL, Claim, FLOYD, RHEE_XU, Scenario
 from core import Core
+import plots
 
 NO_DISCOUNTING, RFC_3448, RFC_5348 = 1.0, 0.5, 0.25
 
@@ -145,10 +146,39 @@ def equation_by_upper_bound(core):
            for n in (1, 2, 3, 4)])
 
 
+def plot_increases(results, figure):
+    axes = figure.subplots()
+    with Core() as core:
+        for threshold, label in ((NO_DISCOUNTING, "no discounting"),
+                                 (RFC_3448, "down to 0.5, as in 2000"),
+                                 (RFC_5348, "down to 0.25, RFC 5348")):
+            plots.series(axes, 1, increases(core, threshold), label)
+    plots.paper_line(axes, 0.12, "paper, without and with")
+    plots.paper_line(axes, 0.29, None)
+    axes.set(xlabel="RTTs since the last loss, 1 % before",
+             ylabel="packets per RTT gained per RTT")
+    axes.legend()
+
+
+def plot_rto_ratios(results, figure):
+    rates = [0.005 * 1.15 ** i for i in range(28)]
+    panels = figure.subplots(1, 2)
+    with Core() as core:
+        for axes, rtt, points in zip(panels, (0.01, 0.5), (
+                ((0.05, 8.5), (0.15, 18)), ((0.3, 1 / 2),))):
+            axes.plot(rates, [rto_ratio(core, p, rtt) for p in rates],
+                      label="ours")
+            plots.paper(axes, *zip(*points))
+            axes.set(title=f"RTT {1000 * rtt:g} ms", xlabel="loss event rate",
+                     ylabel="rate, t_RTO = 4 R by TCP's", ylim=(0, None))
+            axes.legend()
+
+
 SCENARIOS = [
     Scenario(
         "core-increase", source=FLOYD + ", section A.1", runs=no_runs,
         what="packets per RTT gained in each RTT after the last loss",
+        plot=plot_increases,
         claims=[
             Claim("without discounting", "at most 0.14",
                   ask(largest_increase, NO_DISCOUNTING), low=0.1, high=0.14),
@@ -208,6 +238,7 @@ SCENARIOS = [
     Scenario(
         "core-rto", source=RHEE_XU + ", figure 13", runs=no_runs,
         what="the equation with t_RTO = 4 R by the same with TCP's",
+        plot=plot_rto_ratios,
         claims=[
             Claim("RTT 10 ms, p = 0.15", "around 18",
                   ask(rto_ratio, 0.15, 0.01), low=16, high=20),

@@ -1,0 +1,157 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What --report writes, and that the documents hold what it wrote."""
+
+import pathlib
+import re
+import shlex
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+DOCS = HERE.parents[1] / "docs"
+sys.path.insert(0, str(HERE.parent / "support"))
+
+import claims  # noqa: E402
+from claims import Claim, Results, Scenario, judge  # noqa: E402
+from evaluation import Evaluated  # noqa: E402
+import parameters  # noqa: E402
+import plots  # noqa: E402
+import report  # noqa: E402
+import run  # noqa: E402
+from simulation import Flow, Loss, Queue, Link, Run, dumbbell  # noqa: E402
+
+
+def evaluated(name, source, answers, plot=None, **settings):
+    """A scenario with a claim of 0 to 1 for each answer."""
+    scenario = Scenario(name, source, "what it shows", dict, [
+        Claim(f"claim {i}", "about 1", lambda results, answer=answer: answer,
+              0, 1, **settings) for i, answer in enumerate(answers)], plot)
+    return Evaluated(scenario, [
+        judge(scenario, claim, Results()) for claim in scenario.claims],
+        Results())
+
+
+def rows(text):
+    """The cells of each row of the tables in a text; bars that are escaped
+    do not end a cell."""
+    return [re.split(r"(?<!\\)\|", line)[1:-1] for line in text.split("\n")
+            if line.startswith("|")]
+
+
+class Texts(unittest.TestCase):
+
+    def test_only_claims_of_papers_are_counted(self):
+        text = report.summary([
+            evaluated("a", claims.FLOYD, [0.5, 1, 7]),
+            evaluated("b", claims.BANSAL, [0.5], explained="another RFC"),
+            evaluated("c", claims.PRESENT_DAY, [0.5, 0.5])])
+        self.assertIn("**2 of 4 claims of the papers hold (50 %).**", text)
+        self.assertIn("| Floyd et al. 2000 | 2 | 0 | 1 | 0 |", text)
+        self.assertIn("| present day | 2 | 0 | 0 | 0 |", text)
+
+    def test_a_claim_is_a_row(self):
+        text = report.sections([
+            evaluated("a", claims.FLOYD + ", figure 6", [[0.25, 0.75]],
+                      note="read | from\nthe plot")])
+        self.assertIn("### a: what it shows", text)
+        self.assertIn("| figure 6 | claim 0 | about 1 | 0.5 (0.25 to 0.75) "
+                      "| 0 to 1 | holds | read \\| from the plot |", text)
+
+    def test_every_row_is_as_wide_as_its_head(self):
+        for row in rows(report.sections([
+                evaluated("a", claims.FLOYD, [1, 2, None], note="a | b")])):
+            self.assertIn(len(row), {len(report.HEAD),
+                                     1 + len(report.VERDICTS)})
+
+    def test_what_is_written_by_hand_is_kept(self):
+        document = f"head\n{report.BEGIN}\nold\n{report.END}\ntail\n"
+        once = report.between_markers(document, "new\n")
+        self.assertEqual(
+            once, f"head\n{report.BEGIN}\n\nnew\n\n{report.END}\ntail\n")
+        self.assertEqual(report.between_markers(once, "new\n"), once)
+
+    def test_a_document_without_markers_is_an_error(self):
+        with self.assertRaises(ValueError):
+            report.between_markers("no markers", "text")
+
+    def test_parameters_are_told_once_and_differences_listed(self):
+        results = Results()
+        for kind in ["drop-tail", "red"]:
+            for seed in [1, 2]:
+                results[kind, seed] = type("R", (), {"run": dumbbell(
+                    15e6, 25, Queue(kind=kind, packets=100),
+                    [Flow(name="tcp", kind="tcp", count=16, rtt_ms=(80, 120))],
+                    90, seed=seed)})()
+        self.assertEqual(
+            parameters.describe(results),
+            "4 runs of 90 s with 2 seeds; links: 15 Mbit/s 25 ms; queues: "
+            "drop-tail 100 or red 100; flows: 16 tcp 80 to 120 ms.")
+
+    def test_loss_patterns_are_told(self):
+        link = Link(rate_bit_s=1e6, delay_ms=1, loss=(
+            Loss(kind="every-nth", n=100, until_s=6),
+            Loss(kind="bernoulli", p=0.1)))
+        results = Results({(1,): type("R", (), {"run": Run(
+            links=(link,), flows=(), seconds=9)})()})
+        self.assertIn("losses: each 100th until 6 s, p = 0.1.",
+                      parameters.describe(results))
+
+
+class Figures(unittest.TestCase):
+
+    def draw(self, folder, name):
+        def plot(results, figure):
+            axes = figure.subplots()
+            plots.ours(axes, [1, 2, 3], [[1, 2], 3, None], "TFRC")
+            plots.paper(axes, [1, 2], [1, 2])
+            axes.legend()
+        one = evaluated(name, claims.FLOYD, [1], plot)
+        report.draw_figures([one], folder)
+        return (pathlib.Path(folder) / f"sim-{name}.svg").read_bytes()
+
+    def test_the_same_results_give_the_same_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(self.draw(folder, "a"), self.draw(folder, "a"))
+
+    def test_figures_are_small(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertLess(len(self.draw(folder, "a")), 30000)
+
+
+class Documents(unittest.TestCase):
+
+    def setUp(self):
+        self.text = (DOCS / "simulation.md").read_text()
+        self.generated = self.text.partition(report.BEGIN)[2].partition(
+            report.END)[0]
+
+    def test_both_documents_have_their_markers_once(self):
+        for name in ["simulation.md", "evaluation.md"]:
+            text = (DOCS / name).read_text()
+            self.assertEqual(text.count(report.BEGIN), 1, name)
+            self.assertEqual(text.count(report.END), 1, name)
+
+    def test_rows_are_well_formed(self):
+        for row in rows(self.generated):
+            self.assertIn(len(row), {len(report.HEAD),
+                                     1 + len(report.VERDICTS)}, row)
+
+    def test_figures_exist_and_none_is_left_over(self):
+        shown = set(re.findall(r"\(figures/(sim-[^)]+)\)", self.text))
+        there = {path.name for path in (DOCS / "figures").glob("sim-*")}
+        self.assertEqual(shown, there)
+
+    def test_its_commands_parse(self):
+        for name in ["simulation.md", "evaluation.md", "testing.md"]:
+            for block in re.findall(r"```sh\n(.*?)```",
+                                    (DOCS / name).read_text(), re.DOTALL):
+                for line in block.split("\n"):
+                    words = shlex.split(line, comments=True)
+                    if words and words[0].endswith("tests/sim/run.sh"):
+                        run.parse(words[1:])
+
+
+if __name__ == "__main__":
+    unittest.main()
