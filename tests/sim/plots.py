@@ -4,9 +4,6 @@ of the seeds, the paper's points as open squares beside them.
 
 A scenario's plot (results, figure) draws with these; report.py saves it."""
 
-import matplotlib
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
 import numpy as np
 
 # Okabe and Ito's colours can be told apart by the colour-blind.
@@ -16,7 +13,6 @@ COLOURS = {"tfrc": "#0072B2", "tcp": "#D55E00", "rap": "#009E73",
 CYCLE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
          "#000000"]
 STYLE = {
-    "axes.prop_cycle": matplotlib.cycler(color=CYCLE),
     "axes.grid": True, "grid.color": "0.9", "grid.linewidth": 0.6,
     "axes.spines.top": False, "axes.spines.right": False,
     "font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7,
@@ -26,12 +22,17 @@ STYLE = {
 
 
 def draw(scenario, results, path):
-    """The scenario's figure as an SVG file."""
-    with matplotlib.rc_context(STYLE):
+    """The scenario's figure as an SVG file (or what the path ends in)."""
+    # Only who draws waits for this import: it takes a second.
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    colours = {"axes.prop_cycle": matplotlib.cycler(color=CYCLE)}
+    with matplotlib.rc_context(STYLE | colours):
         figure = Figure(figsize=(7, 3.2), layout="constrained")
-        FigureCanvasSVG(figure)
         scenario.plot(results, figure)
-        figure.savefig(path, metadata={"Date": None, "Creator": None})
+        figure.savefig(path, dpi=150, metadata={"Date": None, "Creator": None}
+                       if str(path).endswith(".svg") else None)
 
 
 def ours(axes, x, values, label, **style):

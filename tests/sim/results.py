@@ -158,6 +158,11 @@ class Result:
         return np.genfromtxt(self.folder / f"trace-{index}.csv",
                              delimiter=",", names=True)
 
+    def core_ns_per_packet(self):
+        """Time spent in gst/protocol by its data packets; the run must have
+        asked for core_time."""
+        return self.summary["engine"]["core_ns_per_packet"]
+
     # How the files are read.
 
     def _columns(self, name):

@@ -161,7 +161,7 @@ def plot_increases(results, figure):
 
 
 def plot_rto_ratios(results, figure):
-    rates = [0.005 * 1.15 ** i for i in range(28)]
+    rates = [0.005 * 1.15 ** i for i in range(30)]
     panels = figure.subplots(1, 2)
     with Core() as core:
         for axes, rtt, points in zip(panels, (0.01, 0.5), (

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The smallest scenario, for `tests/run.sh --quick` and as the pattern of
-all others: one TFRC and one TCP share a drop-tail link."""
+all others: one TFRC and one TCP share a drop-tail link.  And what our code
+costs in a simulation."""
 
-from claims import Claim, FLOYD, Scale, Scenario
+from claims import Claim, FLOYD, PRESENT_DAY, Scale, Scenario
 from simulation import Flow, Queue, dumbbell
 
 SECONDS = {Scale.QUICK: 30, Scale.STANDARD: 90, Scale.FULL: 90}
@@ -18,6 +19,14 @@ def runs(scale):
         [Flow(name="tfrc", kind="tfrc", start_s=(0, 5), rtt_ms=(80, 120)),
          Flow(name="tcp", kind="tcp", start_s=(0, 5), rtt_ms=(80, 120))],
         SECONDS[scale], seed=seed) for seed in range(1, SEEDS[scale] + 1)}
+
+
+def timed_run(scale):
+    return {("timed", 1): dumbbell(
+        RATE_BIT_S, 25, Queue(kind="red", packets=100, min_packets=10,
+                              max_packets=50),
+        [Flow(name="tfrc", kind="tfrc", count=16, start_s=(0, 5),
+              rtt_ms=(80, 120))], 30, core_time=True)}
 
 
 def utilisation(result):
@@ -38,4 +47,14 @@ SCENARIOS = [Scenario(
         Claim("normalised throughput of TCP", "about 1",
               lambda results: results.each(tcp_share), low=0.5, high=1.5,
               note="one flow against one: the figure shows 0.6 to 1.4"),
-    ])]
+    ]),
+    Scenario(
+        "core-cost", source=PRESENT_DAY + ", benchmark",
+        what="time in gst/protocol, 16 TFRC on 15 Mbit/s", runs=timed_run,
+        claims=[
+            Claim("ns per data packet, both sides and their reports",
+                  "no paper's", lambda results: results.each(
+                      lambda result: result.core_ns_per_packet()), high=2000,
+                  note="includes the two readings of the clock around each "
+                  "call, and whatever else the machine did meanwhile"),
+        ])]
