@@ -245,7 +245,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     tfrc_bye_send (self->rtpbin);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
-    gst_element_set_state (self->receive, GST_STATE_READY);
+    tfrc_transport_stop (self->transport);
     tfrc_streams_clear (self->streams);
   }
 

@@ -60,6 +60,21 @@ tfrc_transport_free (TfrcTransport * self)
   g_free (self);
 }
 
+void
+tfrc_transport_stop (TfrcTransport * self)
+{
+  GList *walk;
+
+  for (walk = self->elements; walk; walk = walk->next) {
+    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SINK))
+      gst_element_set_state (walk->data, GST_STATE_READY);
+  }
+  for (walk = self->elements; walk; walk = walk->next) {
+    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE))
+      gst_element_set_state (walk->data, GST_STATE_READY);
+  }
+}
+
 TfrcSockets *
 tfrc_transport_get_sockets (TfrcTransport * self)
 {

@@ -24,6 +24,11 @@ TfrcTransport *tfrc_transport_new (GstBin * bin,
  * undo a start that failed. */
 void tfrc_transport_free (TfrcTransport * self);
 
+/* From PAUSED to READY: nothing comes in or leaves any more.  A udpsink goes
+ * first, as a packet that waits in it for PLAYING keeps the thread that brought
+ * it, and so whoever stops that thread. */
+void tfrc_transport_stop (TfrcTransport * self);
+
 TfrcSockets *tfrc_transport_get_sockets (TfrcTransport * self);
 
 /* A new udpsrc or udpsink in the bin, on the RTP or the RTCP socket. */

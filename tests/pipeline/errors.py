@@ -7,6 +7,7 @@ import socket
 import unittest
 
 from loopback import Gst, Pipeline, Sender, free_port, wait_for
+from watched import WatchedTest
 
 
 def make(launch):
@@ -17,7 +18,7 @@ def make(launch):
     return pipeline, element
 
 
-class Refused(unittest.TestCase):
+class Refused(WatchedTest):
     def check(self, launch, *words):
         pipeline, element = make(launch)
         self.assertEqual(pipeline.set_state(Gst.State.READY),
@@ -131,7 +132,7 @@ class Refused(unittest.TestCase):
             registry.add_feature(feature)
 
 
-class Warned(unittest.TestCase):
+class Warned(WatchedTest):
     def test_payload_type_that_nothing_describes(self):
         """Once, not with each of the packets."""
         port = free_port()
@@ -148,7 +149,7 @@ class Warned(unittest.TestCase):
         self.assertIn("encoding-name", receiver.warnings()[0])
 
 
-class Kept(unittest.TestCase):
+class Kept(WatchedTest):
     def test_nothing_is_left_of_an_element(self):
         for launch in ("tfrcsink", f"tfrcsrc port={free_port()}",
                        "tfrcsink host=no-such-host.invalid"):

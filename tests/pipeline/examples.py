@@ -11,6 +11,7 @@ import sys
 import unittest
 
 from loopback import free_port
+from watched import WatchedTest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 EMBED_PY = [sys.executable, str(TOP / "examples" / "embed.py")]
@@ -23,7 +24,7 @@ def start(command):
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-class Examples(unittest.TestCase):
+class Examples(WatchedTest):
     def finish(self, process):
         """What it printed; it ended with 0 and had nothing to complain of."""
         try:

@@ -14,6 +14,8 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
+import watched  # noqa: E402
+
 Gst.init(None)
 
 TIMEOUT = 15
@@ -63,12 +65,18 @@ class Pipeline:
         if not isinstance(self.pipeline, Gst.Pipeline):
             element, self.pipeline = self.pipeline, Gst.Pipeline()
             self.pipeline.add(element)
+        watched.pipelines.add(self.pipeline)
         self.bus = self.pipeline.get_bus()
         self.messages = []
         self.counts = {}
 
     def get(self, name):
         return self.pipeline.get_by_name(name)
+
+    def find(self, bin_name, factory):
+        """The elements of that kind inside the bin."""
+        found = self.get(bin_name).iterate_all_by_element_factory_name(factory)
+        return list(found)
 
     def count(self, element, pad_name="sink"):
         """Counts buffers at a pad from now on."""

@@ -19,6 +19,8 @@ import tempfile
 import time
 import unittest
 
+from watched import WatchedTest
+
 RELAY = os.environ.get(
     "TFRC_RELAY",
     os.path.join(os.environ.get("TFRC_BUILD_DIR", "build"), "tests/support/tfrc-relay"))
@@ -120,7 +122,7 @@ def drain(sock, quiet):
         return words
 
 
-class RelayTest(unittest.TestCase):
+class RelayTest(WatchedTest):
     @repeated
     def test_packets_come_at_the_rate_and_after_the_delay(self):
         # 1250 bytes at 2 Mbit/s: 5 ms each; the first after 5 + 25 ms.

@@ -5,7 +5,8 @@ that somebody else wrote, over loopback sockets."""
 
 import unittest
 
-from loopback import Gst, Pipeline, VIDEO, free_port, wait_for
+from loopback import Pipeline, VIDEO, free_port, wait_for
+from watched import PipelineTest
 
 UDPSINK = "udpsink host=127.0.0.1 sync=false async=false"
 RTP_CAPS = ("application/x-rtp,media=video,clock-rate=90000,"
@@ -52,20 +53,11 @@ def stats(pipeline):
     return pipeline.get("tfrc").get_property("stats")
 
 
-class RtpbinPair(unittest.TestCase):
+class RtpbinPair(PipelineTest):
     def setUp(self):
+        super().setUp()
         rtp_port = free_port(2)
         self.ports = rtp_port, rtp_port + 1, free_port()
-        self.running = []
-
-    def tearDown(self):
-        for pipeline in self.running:
-            pipeline.stop()
-
-    def start(self, pipeline):
-        self.running.append(pipeline)
-        self.assertNotEqual(pipeline.play(), Gst.StateChangeReturn.FAILURE)
-        return pipeline
 
     def check_video_flows(self, options=""):
         there = self.start(receiver(*self.ports, options))

@@ -10,6 +10,7 @@ import unittest
 
 from loopback import (KEY, OTHER_KEY, Gst, Receiver, Sender, VIDEO, free_port,
                       wait_for)
+from watched import PipelineTest
 
 GCM_KEY = bytes(range(28)).hex()
 LONG_KEY = bytes(range(46)).hex()
@@ -56,19 +57,7 @@ class Relay:
         self.socket.close()
 
 
-class SecurityTest(unittest.TestCase):
-    def setUp(self):
-        self.running = []
-
-    def tearDown(self):
-        for each in self.running:
-            each.stop()
-
-    def start(self, pipeline):
-        self.running.append(pipeline)
-        self.assertNotEqual(pipeline.play(), Gst.StateChangeReturn.FAILURE)
-        return pipeline
-
+class SecurityTest(PipelineTest):
     def relay(self, receiver_port, on_feedback):
         relay = Relay(receiver_port, on_feedback)
         self.running.append(relay)

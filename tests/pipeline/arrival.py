@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Streams through tfrcsink and tfrcsrc arrive: over IPv4 and IPv6, on one port
+and on two, several at a time, and with nothing but the SDP to go by."""
+
+import time
+import unittest
+
+from loopback import (DECODE, Gst, Pipeline, Receiver, Sender, VIDEO, free_port,
+                      wait_for)
+from watched import PipelineTest
+
+
+class Arrives(PipelineTest):
+    def check(self, sink_options, src_options="", n_ports=1):
+        port = free_port(n_ports)
+        receiver = self.start(Receiver(port, src_options))
+        sender = self.start(Sender(port, sink_options))
+        self.assertTrue(receiver.gets_frames(20))
+        self.assertEqual(receiver.pads, ["src_96"])
+        self.assert_quiet(sender, receiver)
+
+    def test_over_ipv4(self):
+        self.check("host=127.0.0.1", "host=127.0.0.1")
+
+    def test_over_ipv6(self):
+        self.check("host=::1", "host=::1")
+
+    def test_over_ipv4_to_the_ipv6_wildcard(self):
+        self.check("host=127.0.0.1")
+
+    def test_over_ipv6_to_the_ipv6_wildcard(self):
+        self.check("host=::1")
+
+    def test_to_a_host_name(self):
+        self.check("host=localhost")
+
+    def test_on_two_ports_without_rtcp_mux(self):
+        self.check("rtcp-mux=false", "rtcp-mux=false", n_ports=2)
+
+    def test_from_a_bound_port(self):
+        self.check(f"bind-address=127.0.0.1 bind-port={free_port()}")
+
+    def test_with_a_file_like_source(self):
+        """Without is-live: the sink paces it to real time by itself."""
+        port = free_port()
+        media = VIDEO.replace("is-live=true", "num-buffers=45")
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port, media=media))
+        started = time.monotonic()
+        self.assertTrue(wait_for(sender.has_eos))
+        # 45 frames at 15/s; the last leaves after 44 intervals.
+        self.assertGreater(time.monotonic() - started, 44 / 15 - 0.3)
+        self.assertTrue(wait_for(lambda: receiver.frames >= 40))
+        self.assert_quiet(sender, receiver)
+
+
+class SeveralStreams(PipelineTest):
+    def test_video_and_audio_share_the_flow(self):
+        port = free_port()
+        caps = ("application/x-rtp,payload=96,media=video,clock-rate=90000,"
+                "encoding-name=H264;application/x-rtp,payload=97,media=audio,"
+                "clock-rate=48000,encoding-name=OPUS")
+        receiver = Pipeline(
+            f"tfrcsrc name=src port={port} "
+            f"src.src_96 ! {DECODE} "
+            "src.src_97 ! rtpopusdepay ! fakesink name=audio sync=false")
+        receiver.get("src").set_property("caps", Gst.Caps.from_string(caps))
+        receiver.count("frames")
+        receiver.count("audio")
+        self.start(receiver)
+        sender = self.start(Pipeline(
+            f"tfrcsink name=sink port={port} {VIDEO} ! sink. "
+            "audiotestsrc is-live=true ! opusenc ! rtpopuspay pt=97 ! sink."))
+        self.assertTrue(wait_for(lambda: receiver.counts["frames"] >= 15
+                                 and receiver.counts["audio"] >= 50))
+        self.assert_quiet(sender, receiver)
+
+
+class Described(PipelineTest):
+    """The sink's SDP is enough to receive."""
+
+    def test_sdp_is_enough(self):
+        port = free_port()
+        sender = self.start(Sender(port))
+        self.assertTrue(wait_for(
+            lambda: sender.get("sink").get_property("sdp")))
+        sdp = sender.get("sink").get_property("sdp")
+        self.assertIn("a=rtcp-fb:96 tfrc", sdp)
+        receiver = Pipeline(f"tfrcsrc name=src ! {DECODE}")
+        receiver.get("src").set_property("sdp", sdp)
+        self.assertEqual(receiver.get("src").get_property("port"), port)
+        receiver.count("frames")
+        self.start(receiver)
+        self.assertTrue(wait_for(lambda: receiver.counts["frames"] >= 20))
+        self.assert_quiet(sender, receiver)
+
+    def test_sdp_of_two_streams(self):
+        port = free_port(2)
+        sender = self.start(Pipeline(
+            f"tfrcsink name=sink port={port} rtcp-mux=false {VIDEO} ! sink. "
+            "audiotestsrc is-live=true ! opusenc ! rtpopuspay pt=97 ! sink."))
+        self.assertTrue(wait_for(lambda: "OPUS" in (
+            sender.get("sink").get_property("sdp") or "")
+            and "H264" in sender.get("sink").get_property("sdp")))
+        sdp = sender.get("sink").get_property("sdp")
+        self.assertIn("a=group:BUNDLE 0 1", sdp)
+        receiver = Pipeline(
+            f"tfrcsrc name=src src.src_96 ! {DECODE} "
+            "src.src_97 ! rtpopusdepay ! fakesink name=audio sync=false")
+        receiver.get("src").set_property("sdp", sdp)
+        receiver.count("frames")
+        receiver.count("audio")
+        self.start(receiver)
+        self.assertTrue(wait_for(lambda: receiver.counts["frames"] >= 15
+                                 and receiver.counts["audio"] >= 50))
+        self.assert_quiet(sender, receiver)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

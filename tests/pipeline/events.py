@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Events, queries and messages of tfrcsink and tfrcsrc."""
+
+import time
+import unittest
+
+from loopback import (GLib, Gst, Pipeline, Receiver, Sender, VIDEO, free_port,
+                      wait_for)
+from watched import PipelineTest
+
+
+class Events(PipelineTest):
+    def test_flushing_seek(self):
+        """rtpfunnel alone would keep the segment after the flush to itself."""
+        logged = []
+        handler = GLib.log_set_handler(
+            "GStreamer", GLib.LogLevelFlags.LEVEL_CRITICAL
+            | GLib.LogLevelFlags.LEVEL_WARNING,
+            lambda domain, level, text, data: logged.append(text), None)
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port, media=VIDEO.replace(
+            "is-live=true", "name=source")))
+        self.assertTrue(receiver.gets_frames())
+        for _ in range(2):
+            self.assertTrue(sender.get("source").seek_simple(
+                Gst.Format.TIME, Gst.SeekFlags.FLUSH, 0))
+            self.assertTrue(receiver.gets_frames(10))
+        self.assert_quiet(sender, receiver)
+        GLib.log_remove_handler("GStreamer", handler)
+        self.assertEqual(logged, [])
+
+    def test_caps_change_within_a_stream(self):
+        """Another size of picture: new caps in front of a new key frame."""
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = Sender(port, media=VIDEO.replace(
+            "video/x-raw,width=160,height=120,framerate=15/1",
+            "capsfilter name=size"))
+        sizes = set()
+
+        def on_frame(pad, info):
+            structure = pad.get_current_caps().get_structure(0)
+            sizes.add(structure.get_int("width").value)
+            return Gst.PadProbeReturn.OK
+        receiver.get("frames").get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER, on_frame)
+        for width in (160, 320):
+            sender.get("size").set_property("caps", Gst.Caps.from_string(
+                f"video/x-raw,width={width},height=120,framerate=15/1"))
+            if width == 160:
+                self.start(sender)
+            self.assertTrue(wait_for(lambda: width in sizes),
+                            (width, sizes))
+        self.assertTrue(receiver.gets_frames(10))
+        self.assertEqual(receiver.pads, ["src_96"])
+        self.assert_quiet(sender, receiver)
+
+    def test_a_decoder_in_need_gets_a_key_frame(self):
+        """GstForceKeyUnit into src_96 leaves as a PLI and, at the sender, goes
+        on to the encoder."""
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames(10))
+        pad = sender.get("sink").get_static_pad("sink_0").get_peer()
+        asked = []
+
+        def on_event(pad, info):
+            structure = info.get_event().get_structure()
+            if structure and structure.get_name() == "GstForceKeyUnit":
+                asked.append(structure)
+            return Gst.PadProbeReturn.OK
+        pad.add_probe(Gst.PadProbeType.EVENT_UPSTREAM, on_event)
+        before = receiver.stats().get_value("key-frame-requests")
+        # At most one a second, of whoever asked last.
+        time.sleep(1.1)
+        event = Gst.Event.new_custom(
+            Gst.EventType.CUSTOM_UPSTREAM,
+            Gst.Structure.new_from_string(
+                "GstForceKeyUnit, all-headers=(boolean)true, count=(uint)0"))
+        self.assertTrue(
+            receiver.get("src").get_static_pad("src_96").send_event(event))
+        self.assertTrue(wait_for(lambda: asked, 1))
+        self.assertTrue(asked[0].get_boolean("all-headers").value)
+        self.assertGreater(
+            receiver.stats().get_value("key-frame-requests"), before)
+        self.assert_quiet(sender, receiver)
+
+    def test_stats_messages_have_the_fields_of_the_stats(self):
+        port = free_port()
+        receiver = self.start(Receiver(port, "stats-interval=100"))
+        sender = self.start(Sender(port, "stats-interval=100"))
+        self.assertTrue(receiver.gets_frames(1))
+        for pipeline in (sender, receiver):
+            message = pipeline.pipeline.get_bus().timed_pop_filtered(
+                Gst.SECOND, Gst.MessageType.ELEMENT)
+            stats = pipeline.stats()
+            self.assertEqual(message.get_structure().n_fields(),
+                             stats.n_fields())
+            self.assertTrue(message.get_structure().has_field("srtp-dropped"))
+
+    def test_ssrc_is_left_with_a_bye(self):
+        """PLAYING to PAUSED says so at once: no timeout of five seconds."""
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        byes = []
+        receiver.find("src", "rtpbin")[0].connect(
+            "on-bye-ssrc", lambda rtpbin, session, ssrc: byes.append(ssrc))
+        self.assertTrue(receiver.gets_frames())
+        sender.set_state(Gst.State.PAUSED)
+        self.assertTrue(wait_for(lambda: byes, 1))
+
+
+class EndOfStream(PipelineTest):
+    def test_eos_is_posted_by_the_sink(self):
+        sender = self.start(Sender(free_port(), media=VIDEO.replace(
+            "is-live=true", "is-live=true num-buffers=15")))
+        self.assertTrue(wait_for(sender.has_eos))
+        self.assert_quiet(sender)
+
+    def test_eos_waits_for_the_longest_stream(self):
+        port = free_port()
+        short = VIDEO.replace("is-live=true", "is-live=true num-buffers=5")
+        sender = self.start(Pipeline(
+            f"tfrcsink name=sink port={port} {short} pt=97 ! sink. "
+            "audiotestsrc is-live=true num-buffers=100 ! opusenc ! "
+            "rtpopuspay ! sink."))
+        started = time.monotonic()
+        self.assertTrue(wait_for(sender.has_eos))
+        # 100 buffers of 1024 samples at 44100 Hz are 2.3 s, the video 0.3 s.
+        self.assertGreater(time.monotonic() - started, 1.8)
+        self.assert_quiet(sender)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

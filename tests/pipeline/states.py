@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""tfrcsink and tfrcsrc through the states of an element."""
+
+import time
+import unittest
+
+from loopback import Gst, Receiver, Sender, VIDEO, free_port, wait_for
+from watched import PipelineTest
+
+# The issue's bound for a stream to be back, key frame included.
+BACK_WITHIN = 3
+
+
+class States(PipelineTest):
+    def test_receiver_cycles(self):
+        port = free_port()
+        self.start(Sender(port))
+        receiver = self.start(Receiver(port))
+        self.assertTrue(receiver.gets_frames())
+        for state in (Gst.State.PAUSED, Gst.State.READY, Gst.State.NULL):
+            receiver.set_state(state)
+            time.sleep(0.5)
+            receiver.play()
+            self.assertTrue(receiver.gets_frames(10, BACK_WITHIN), state)
+        self.assert_quiet(receiver)
+
+    def test_receiver_stops_while_a_report_waits_in_its_udpsink(self):
+        """In PAUSED a udpsink keeps what comes, and the thread with it."""
+        port = free_port()
+        self.start(Sender(port))
+        receiver = self.start(Receiver(port))
+        self.assertTrue(receiver.gets_frames())
+        udpsink = receiver.find("src", "udpsink")[0]
+        udpsink.set_state(Gst.State.PAUSED)
+        # Counted when it leaves; the next one cannot.
+        waiting = receiver.stats().get_value("rtcp-packets") + 1
+        self.assertTrue(wait_for(lambda: receiver.stats().get_value(
+            "rtcp-packets") >= waiting))
+        receiver.stop()
+
+    def test_cycles_of_the_receiver_leave_no_jitter_buffer(self):
+        port = free_port()
+        self.start(Sender(port))
+        receiver = self.start(Receiver(port))
+        for _ in range(3):
+            self.assertTrue(receiver.gets_frames())
+            receiver.stop()
+            self.assertEqual(receiver.find("src", "rtpjitterbuffer"), [])
+            receiver.play()
+
+    def test_sender_cycles(self):
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        for state in (Gst.State.PAUSED, Gst.State.READY, Gst.State.NULL):
+            sender.set_state(state)
+            time.sleep(0.5)
+            sender.play()
+            self.assertTrue(receiver.gets_frames(10, BACK_WITHIN), state)
+        self.assert_quiet(sender, receiver)
+
+    def test_sender_sends_nothing_in_paused(self):
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = Sender(port)
+        self.running.append(sender)
+        sender.set_state(Gst.State.PAUSED)
+        self.assertFalse(receiver.gets_frames(1, 1.0))
+        sender.play()
+        self.assertTrue(receiver.gets_frames())
+
+    def test_sink_does_not_preroll(self):
+        """As rtpsink does: a pipeline that believes it has prerolled while
+        its decodebin has not may lose its EOS."""
+        sender = Sender(free_port(),
+                        media=VIDEO.replace("is-live=true", "num-buffers=9"))
+        self.running.append(sender)
+        sender.set_state(Gst.State.PAUSED)
+        result, state, _ = sender.pipeline.get_state(5 * Gst.SECOND)
+        self.assertEqual(result, Gst.StateChangeReturn.NO_PREROLL)
+        self.assertEqual(state, Gst.State.PAUSED)
+
+    def test_source_is_live(self):
+        receiver = Receiver(free_port(), "latency=250")
+        self.running.append(receiver)
+        self.assertEqual(receiver.get("src").set_state(Gst.State.PAUSED),
+                         Gst.StateChangeReturn.NO_PREROLL)
+        receiver.get("src").set_state(Gst.State.NULL)
+
+    def test_latency_of_the_source_is_that_of_its_jitter_buffer(self):
+        port = free_port()
+        receiver = self.start(Receiver(port, "latency=250"))
+        self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        query = Gst.Query.new_latency()
+        self.assertTrue(receiver.get("src").get_static_pad("src_96")
+                        .query(query))
+        live, minimum, _ = query.parse_latency()
+        self.assertTrue(live)
+        self.assertEqual(minimum, 250 * Gst.MSECOND)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
