@@ -5,7 +5,11 @@
  * roll-over counter (RFC 3711 section 3.3.1), so that nothing authenticates.
  * A packet of an SSRC of which none has authenticated is therefore tried with
  * one counter after the other, from 0; where the budget ends the next packet
- * goes on. */
+ * goes on.
+ *
+ * srtpdec asks for a key under its object lock, which a bin that changes state
+ * takes inside its own.  The key is therefore fetched before the packet is in
+ * srtpdec. */
 
 #include "tfrcsrtpdecoder.h"
 
@@ -19,7 +23,7 @@
 #define MAX_ROC 65535
 /* SSRCs that never authenticated and are remembered: srtpdec keeps a cipher
  * for each. */
-#define MAX_UNPROVEN 32
+#define MAX_UNKNOWN 32
 /* Packets without a single good one before the key is called wrong: a sender
  * that hears nothing sends one per second. */
 #define WARN_AFTER 4
@@ -27,9 +31,17 @@
 typedef struct
 {
   guint32 ssrc;
+  GstBuffer *key;               /* NULL = there was none */
+  gboolean authentic;           /* a packet has authenticated: key is right */
   guint32 roc;                  /* to try next, or that of the stream */
-  gboolean proven;              /* a packet has authenticated */
+  gboolean proven;              /* an RTP packet has authenticated: so is roc */
 } Stream;
+
+typedef struct
+{
+  const gchar *pad_name;
+  GstPadProbeCallback callback;
+} Probe;
 
 struct _TfrcSrtpDecoder
 {
@@ -38,10 +50,11 @@ struct _TfrcSrtpDecoder
   GstElement *element;
   TfrcSrtpGetKey get_key;
   gpointer user_data;
+  gulong probe_ids[4];          /* of probes */
 
   GMutex lock;                  /* guards all below */
   GHashTable *streams;          /* SSRC -> Stream */
-  guint n_unproven;
+  guint n_unknown;              /* of streams: not authentic */
   guint attempts;               /* in the period that began at: */
   GstClockTime period_at;       /* gst_util_get_timestamp */
   gboolean trying;              /* of the RTP thread: the packet is a try */
@@ -50,8 +63,6 @@ struct _TfrcSrtpDecoder
   gboolean warned;
 };
 
-static void add_probe (TfrcSrtpDecoder * self, const gchar *pad_name,
-    GstPadProbeCallback callback);
 static GstPadProbeReturn on_rtp_in (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
 static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo * info,
@@ -62,6 +73,14 @@ static GstPadProbeReturn on_out (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
 static GstCaps *on_request_key (GstElement *element, guint ssrc,
     TfrcSrtpDecoder * self);
+static void stream_free (gpointer data);
+
+static const Probe probes[] = {
+  {"rtp_sink", on_rtp_in},
+  {"rtcp_sink", on_rtcp_in},
+  {"rtp_src", on_out},
+  {"rtcp_src", on_out},
+};
 
 TfrcSrtpDecoder *
 tfrc_srtp_decoder_new (const TfrcSrtpConfig * config, GstElement *owner,
@@ -69,6 +88,7 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig * config, GstElement *owner,
 {
   GstElement *element = tfrc_srtp_make_element ("srtpdec", error);
   TfrcSrtpDecoder *self;
+  guint i;
 
   if (!element)
     return NULL;
@@ -80,22 +100,36 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig * config, GstElement *owner,
   self->get_key = get_key;
   self->user_data = user_data;
   g_mutex_init (&self->lock);
-  self->streams = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->streams = g_hash_table_new_full (NULL, NULL, NULL, stream_free);
   /* Paced packets reorder by more than the default of 128 at 100 Mbit/s. */
   g_object_set (element, "replay-window-size", 1024, NULL);
   g_signal_connect (element, "request-key", G_CALLBACK (on_request_key), self);
-  add_probe (self, "rtp_sink", on_rtp_in);
-  add_probe (self, "rtcp_sink", on_rtcp_in);
-  add_probe (self, "rtp_src", on_out);
-  add_probe (self, "rtcp_src", on_out);
+  for (i = 0; i < G_N_ELEMENTS (probes); i++) {
+    GstPad *pad = gst_element_get_static_pad (element, probes[i].pad_name);
+
+    self->probe_ids[i] = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER,
+        probes[i].callback, self, NULL);
+    gst_object_unref (pad);
+  }
   return self;
 }
 
 void
 tfrc_srtp_decoder_free (TfrcSrtpDecoder * self)
 {
+  guint i;
+
   if (!self)
     return;
+  /* Somebody may still hold it. */
+  g_signal_handlers_disconnect_by_data (self->element, self);
+  for (i = 0; i < G_N_ELEMENTS (probes); i++) {
+    GstPad *pad =
+        gst_element_get_static_pad (self->element, probes[i].pad_name);
+
+    gst_pad_remove_probe (pad, self->probe_ids[i]);
+    gst_object_unref (pad);
+  }
   gst_object_unref (self->element);
   g_hash_table_unref (self->streams);
   g_mutex_clear (&self->lock);
@@ -169,49 +203,27 @@ on_plain (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-static void
-add_probe (TfrcSrtpDecoder * self, const gchar *pad_name,
-    GstPadProbeCallback callback)
-{
-  GstPad *pad = gst_element_get_static_pad (self->element, pad_name);
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, self, NULL);
-  gst_object_unref (pad);
-}
-
-/* FALSE: no RTP. */
+/* Of both the SSRC stands where it can be read.  FALSE: neither. */
 static gboolean
-read_ssrc (GstBuffer *buffer, guint32 * ssrc)
+read_ssrc (GstBuffer *buffer, gboolean *rtcp, guint32 * ssrc)
 {
   guint8 header[12];
+  gsize size = gst_buffer_extract (buffer, 0, header, sizeof (header));
+  gsize offset;
 
-  if (gst_buffer_extract (buffer, 0, header, sizeof (header)) !=
-      sizeof (header) || header[0] >> 6 != 2)
+  if (size < 2 || header[0] >> 6 != 2)
     return FALSE;
-  if (tfrc_rtcp_is_second_byte (header[1]))
+  *rtcp = tfrc_rtcp_is_second_byte (header[1]);
+  offset = *rtcp ? 4 : 8;
+  if (size < offset + 4)
     return FALSE;
-  *ssrc = GST_READ_UINT32_BE (header + 8);
+  *ssrc = GST_READ_UINT32_BE (header + offset);
   return TRUE;
-}
-
-/* With the lock held. */
-static Stream *
-get_stream (TfrcSrtpDecoder * self, guint32 ssrc)
-{
-  Stream *stream = g_hash_table_lookup (self->streams, GUINT_TO_POINTER (ssrc));
-
-  if (!stream) {
-    stream = g_new0 (Stream, 1);
-    stream->ssrc = ssrc;
-    g_hash_table_insert (self->streams, GUINT_TO_POINTER (ssrc), stream);
-    self->n_unproven++;
-  }
-  return stream;
 }
 
 /* Makes room: with the lock held; gives the SSRCs for srtpdec to forget. */
 static GArray *
-forget_unproven (TfrcSrtpDecoder * self)
+forget_unknown (TfrcSrtpDecoder * self)
 {
   GArray *forgotten = g_array_new (FALSE, FALSE, sizeof (guint32));
   GHashTableIter iter;
@@ -221,13 +233,41 @@ forget_unproven (TfrcSrtpDecoder * self)
   while (g_hash_table_iter_next (&iter, NULL, &value)) {
     Stream *stream = value;
 
-    if (!stream->proven) {
+    if (!stream->authentic) {
       g_array_append_val (forgotten, stream->ssrc);
       g_hash_table_iter_remove (&iter);
     }
   }
-  self->n_unproven = 0;
+  self->n_unknown = 0;
   return forgotten;
+}
+
+/* With the lock held; NULL = it is not known. */
+static Stream *
+find_stream (TfrcSrtpDecoder * self, guint32 ssrc)
+{
+  return g_hash_table_lookup (self->streams, GUINT_TO_POINTER (ssrc));
+}
+
+/* With the lock held. */
+static Stream *
+add_stream (TfrcSrtpDecoder * self, guint32 ssrc)
+{
+  Stream *stream = g_new0 (Stream, 1);
+
+  stream->ssrc = ssrc;
+  g_hash_table_insert (self->streams, GUINT_TO_POINTER (ssrc), stream);
+  self->n_unknown++;
+  return stream;
+}
+
+static void
+stream_free (gpointer data)
+{
+  Stream *stream = data;
+
+  gst_clear_buffer (&stream->key);
+  g_free (stream);
 }
 
 /* srtpdec asks for the key, and so for the roll-over counter, anew. */
@@ -275,6 +315,62 @@ get_budget (TfrcSrtpDecoder * self)
   return MAX_ATTEMPTS - self->attempts;
 }
 
+/* Fetches the key that srtpdec is going to ask for, anew as long as nothing has
+ * authenticated.  Gives whether the roll-over counter is known. */
+static gboolean
+prepare_stream (TfrcSrtpDecoder * self, guint32 ssrc)
+{
+  GArray *forgotten = NULL;
+  GstBuffer *key;
+  Stream *stream;
+  gboolean authentic, proven;
+  guint i;
+
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, ssrc);
+  authentic = stream && stream->authentic;
+  proven = stream && stream->proven;
+  g_mutex_unlock (&self->lock);
+  if (authentic)
+    return proven;
+
+  key = self->get_key (ssrc, self->user_data);
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, ssrc);
+  if (!stream && self->n_unknown >= MAX_UNKNOWN)
+    forgotten = forget_unknown (self);
+  if (!stream)
+    stream = add_stream (self, ssrc);
+  gst_buffer_replace (&stream->key, key);
+  g_mutex_unlock (&self->lock);
+  for (i = 0; forgotten && i < forgotten->len; i++)
+    remove_key (self, g_array_index (forgotten, guint32, i));
+  g_clear_pointer (&forgotten, g_array_unref);
+  gst_clear_buffer (&key);
+  return FALSE;
+}
+
+/* Gives whether a packet has authenticated; goes on to the next counter if
+ * not. */
+static gboolean
+judge_counter (TfrcSrtpDecoder * self, guint32 ssrc)
+{
+  gboolean proven = FALSE;
+  Stream *stream;
+
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, ssrc);
+  if (stream) {
+    proven = stream->proven;
+    if (!proven)
+      stream->roc = stream->roc < MAX_ROC ? stream->roc + 1 : 0;
+  }
+  g_mutex_unlock (&self->lock);
+  if (!proven)
+    remove_key (self, ssrc);
+  return proven;
+}
+
 /* Sends copies of the packet through srtpdec until one gets out. */
 static GstFlowReturn
 try_counters (TfrcSrtpDecoder * self, GstPad *pad, GstBuffer *buffer,
@@ -286,18 +382,9 @@ try_counters (TfrcSrtpDecoder * self, GstPad *pad, GstBuffer *buffer,
 
   self->trying = TRUE;
   for (; !proven && flow == GST_FLOW_OK && budget > 0; budget--) {
-    Stream *stream;
-
     self->attempts++;
     flow = gst_pad_chain (pad, gst_buffer_copy (buffer));
-    g_mutex_lock (&self->lock);
-    stream = get_stream (self, ssrc);
-    proven = stream->proven;
-    if (!proven)
-      stream->roc = stream->roc < MAX_ROC ? stream->roc + 1 : 0;
-    g_mutex_unlock (&self->lock);
-    if (!proven)
-      remove_key (self, ssrc);
+    proven = judge_counter (self, ssrc);
   }
   self->trying = FALSE;
   return flow;
@@ -307,29 +394,15 @@ static GstPadProbeReturn
 on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
-  GArray *forgotten = NULL;
   GstBuffer *buffer;
-  gboolean proven;
+  gboolean rtcp;
   guint32 ssrc;
-  guint i;
 
   if (self->trying)
     return GST_PAD_PROBE_OK;
   buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   count_received (self, is_rtcp (buffer) && is_rtcp_compound (buffer));
-  if (!read_ssrc (buffer, &ssrc))
-    return GST_PAD_PROBE_OK;
-  g_mutex_lock (&self->lock);
-  if (self->n_unproven >= MAX_UNPROVEN
-      && !g_hash_table_contains (self->streams, GUINT_TO_POINTER (ssrc)))
-    forgotten = forget_unproven (self);
-  proven = get_stream (self, ssrc)->proven;
-  g_mutex_unlock (&self->lock);
-  for (i = 0; forgotten && i < forgotten->len; i++)
-    remove_key (self, g_array_index (forgotten, guint32, i));
-  if (forgotten)
-    g_array_unref (forgotten);
-  if (proven)
+  if (!read_ssrc (buffer, &rtcp, &ssrc) || prepare_stream (self, ssrc) || rtcp)
     return GST_PAD_PROBE_OK;
   GST_PAD_PROBE_INFO_FLOW_RETURN (info) =
       try_counters (self, pad, buffer, ssrc);
@@ -341,9 +414,14 @@ on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 static GstPadProbeReturn
 on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 {
+  TfrcSrtpDecoder *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  gboolean rtcp;
+  guint32 ssrc;
 
-  count_received (user_data, is_rtcp_compound (buffer));
+  count_received (self, is_rtcp_compound (buffer));
+  if (read_ssrc (buffer, &rtcp, &ssrc))
+    prepare_stream (self, ssrc);
   return GST_PAD_PROBE_OK;
 }
 
@@ -351,46 +429,42 @@ static GstPadProbeReturn
 on_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
+  Stream *stream = NULL;
+  gboolean rtcp;
   guint32 ssrc;
-  Stream *stream;
 
   g_mutex_lock (&self->lock);
   self->accepted++;
-  if (read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &ssrc)) {
-    stream = g_hash_table_lookup (self->streams, GUINT_TO_POINTER (ssrc));
-    if (stream && !stream->proven) {
-      stream->proven = TRUE;
-      self->n_unproven--;
-    }
+  if (read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &rtcp, &ssrc))
+    stream = find_stream (self, ssrc);
+  if (stream) {
+    self->n_unknown -= !stream->authentic;
+    stream->authentic = TRUE;
+    stream->proven |= !rtcp;
   }
   g_mutex_unlock (&self->lock);
   return GST_PAD_PROBE_OK;
 }
 
+/* srtpdec's lock is held. */
 static GstCaps *
 on_request_key (GstElement *element, guint ssrc, TfrcSrtpDecoder * self)
 {
   const gchar *cipher = tfrc_srtp_get_cipher_name (&self->config);
-  GstBuffer *key = self->get_key (ssrc, self->user_data);
+  GstCaps *caps = NULL;
   Stream *stream;
-  guint32 roc = 0;
-  GstCaps *caps;
 
-  if (!key)
-    return NULL;
   g_mutex_lock (&self->lock);
-  stream = g_hash_table_lookup (self->streams, GUINT_TO_POINTER (ssrc));
-  if (stream)
-    roc = stream->roc;
+  stream = find_stream (self, ssrc);
+  if (stream && stream->key)
+    caps = gst_caps_new_simple ("application/x-srtp",
+        "srtp-key", GST_TYPE_BUFFER, stream->key, "ssrc", G_TYPE_UINT, ssrc,
+        "roc", G_TYPE_UINT, stream->roc,
+        "srtp-cipher", G_TYPE_STRING, cipher,
+        "srtcp-cipher", G_TYPE_STRING, cipher,
+        "srtp-auth", G_TYPE_STRING, tfrc_srtp_get_rtp_auth (&self->config),
+        "srtcp-auth", G_TYPE_STRING, tfrc_srtp_get_rtcp_auth (&self->config),
+        NULL);
   g_mutex_unlock (&self->lock);
-  caps = gst_caps_new_simple ("application/x-srtp",
-      "srtp-key", GST_TYPE_BUFFER, key, "ssrc", G_TYPE_UINT, ssrc,
-      "roc", G_TYPE_UINT, roc,
-      "srtp-cipher", G_TYPE_STRING, cipher,
-      "srtcp-cipher", G_TYPE_STRING, cipher,
-      "srtp-auth", G_TYPE_STRING, tfrc_srtp_get_rtp_auth (&self->config),
-      "srtcp-auth", G_TYPE_STRING, tfrc_srtp_get_rtcp_auth (&self->config),
-      NULL);
-  gst_buffer_unref (key);
   return caps;
 }

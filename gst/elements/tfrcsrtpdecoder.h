@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Gives the master key for `ssrc`, or NULL for none; the caller unrefs.
- * Called with srtpdec's lock held: it may not touch srtpdec. */
+/* Gives the master key for `ssrc`, or NULL for none; the caller unrefs.  Called
+ * without a lock, in the thread of the packet. */
 typedef GstBuffer *(*TfrcSrtpGetKey) (guint ssrc, gpointer user_data);
 
 typedef struct _TfrcSrtpDecoder TfrcSrtpDecoder;

@@ -112,6 +112,29 @@ class Protected(SecurityTest):
         self.assertEqual(asked[0], 0)
         self.assertEqual(len(set(asked)), 2)
 
+    def test_by_an_application_that_looks_at_the_elements(self):
+        """No lock is held while it is asked: a state change would take that of
+        the bin and then that of srtpdec."""
+        port = free_port()
+        receiver = Receiver(port, f"srtp-key={KEY}")
+        looked = []
+
+        def on_request_key(element, ssrc):
+            if ssrc == 0:
+                return None
+            looker = threading.Thread(daemon=True, target=lambda: [
+                found.get_name() for found in receiver.find("src", "srtpdec")])
+            looker.start()
+            looker.join(5)
+            looked.append(not looker.is_alive())
+            return None
+        receiver.get("src").connect("request-key", on_request_key)
+        self.start(receiver)
+        self.start(Sender(port, f"srtp-key={KEY}"))
+        self.assertTrue(wait_for(lambda: looked))
+        self.assertEqual(set(looked), {True})
+        self.assertTrue(receiver.gets_frames(20))
+
     def test_for_a_receiver_that_joins_after_a_wrap(self):
         """65500 + 36 packets: the roll-over counter is 1 when it joins."""
         port = free_port()

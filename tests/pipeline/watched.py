@@ -17,7 +17,7 @@ import weakref
 # Seconds that one test may take: several times what the slowest does.
 LIMIT = 60
 # More, in case that this process cannot run Python at all.
-HARD_LIMIT = LIMIT + 20
+HARD_LIMIT = LIMIT + 30
 
 pipelines = weakref.WeakSet()
 
@@ -61,7 +61,8 @@ def end_process(test):
     print(f"\n{test} has not come to its end in {LIMIT} s.",
           file=sys.stderr, flush=True)
     faulthandler.dump_traceback(all_threads=True)
-    for report in report_elements, report_threads, report_stacks:
+    # The last one may hang itself, at a lock.
+    for report in report_threads, report_stacks, report_elements:
         try:
             report()
         except Exception as problem:    # one report less, but the others
@@ -73,6 +74,8 @@ def end_process(test):
 def report_elements():
     """Who is on the way to another state, or has not got there."""
     for pipeline in list(pipelines):
+        if pipeline.get_state(0).state.value_nick == "null":
+            continue
         print(f"{pipeline.get_name()}:", file=sys.stderr)
         for element in [pipeline] + list(pipeline.iterate_recurse()):
             state = element.get_state(0)
@@ -97,4 +100,4 @@ def report_stacks():
         return
     subprocess.run(["gdb", "-p", str(os.getpid()), "-batch", "-ex",
                     "thread apply all bt"], stdin=subprocess.DEVNULL,
-                   stdout=sys.stderr, stderr=subprocess.STDOUT, timeout=60)
+                   stdout=sys.stderr, stderr=subprocess.STDOUT, timeout=20)
