@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""RFC 8867 sections 5.6 and 5.7: video beside TCP."""
+
+from claims import Claim, RFC_8867, Scale, Scenario
+from scenarios import _figures
+from scenarios._video import (
+    MEDIA_MIN_BIT_S, RATIO_HIGH, RATIO_LOW, each, frames_complete, jain, link,
+    lowest_bit_s, media, ratio, seeds, tcp, used, value)
+from simulation import Flow, Run
+
+MBIT = 1e6
+
+# 5.6
+
+
+def long_runs(scale):
+    cells = ((300, "linux-reno"), (300, "cubic")) if scale is Scale.QUICK \
+        else tuple((queue, kind) for queue in (300, 1000)
+                   for kind in ("linux-reno", "cubic"))
+    return {(queue, kind, seed): Run(
+        links=(link(2 * MBIT, 50, queue_ms=queue),), seconds=120, seed=seed,
+        flows=(media(start_s=5, stop_s=119),
+               tcp(congestion=kind, start_s=(0, 0.1), stop_s=119)))
+        for queue, kind in cells for seed in seeds(scale)}
+
+
+def long_claims(queue, kind, name):
+    scales = {} if queue == 300 else {
+        "scales": frozenset({Scale.STANDARD, Scale.FULL})}
+    first = f"{queue} ms queue, {name}: "
+    key = (queue, kind)
+    return [
+        Claim(first + "video by TCP, 30 to 119 s", "a fair share",
+              each(ratio("media", "tcp", 30, 119), *key), low=RATIO_LOW,
+              high=RATIO_HIGH, note="guideline of RFC 8868 section 2.1",
+              **scales),
+        Claim(first + "worst 5 s of the video, 15 to 119 s (bit/s)",
+              "at worst the minimum rate",
+              each(lowest_bit_s("media", 15, 119, 5.0), *key),
+              low=MEDIA_MIN_BIT_S, note="the encoder's minimum", **scales),
+        Claim(first + "used of 2 Mbit/s by both, 30 to 119 s", "",
+              each(used(["media", "tcp"], 30, 119), *key), low=0.9, high=1,
+              note="TCP takes what is left", **scales),
+        Claim(first + "share of frames that arrive whole", "",
+              each(frames_complete("media"), *key), low=0.8,
+              note="TCP fills the queue every few seconds", **scales),
+        Claim(first + "delay of a packet of video, p95 (ms)", "",
+              each(value("media", "delay_ms_p95"), *key),
+              note="TCP's queue", **scales),
+    ]
+
+
+LONG = Scenario(
+    "rfc8867-tcp", source=RFC_8867 + ", section 5.6",
+    what="a video beside a long TCP on 2 Mbit/s", runs=long_runs,
+    plot=_figures.capacity((300, "cubic", 1), ["media", "tcp"],
+                           "1 video and 1 Cubic, 300 ms queue"),
+    claims=sum((long_claims(queue, kind, name) for queue in (300, 1000)
+                for kind, name in (("linux-reno", "Reno"),
+                                   ("cubic", "Cubic"))), []))
+
+# 5.7
+
+
+def short_runs(scale):
+    seconds = 100 if scale is Scale.QUICK else 300
+    short = {"congestion": "cubic", "parallel": 1,
+             "object_bytes": {"kind": "uniform", "low": 30e3, "high": 50e3},
+             "pause": {"kind": "exponential", "mean": 10}}
+    return {("short", seed): Run(
+        links=(link(2 * MBIT, 50),), seconds=seconds, seed=seed, flows=(
+            media(count=2, start_s=5, stop_s=seconds - 1),
+            Flow(name="short", kind="web", count=10, packet_bytes=1200,
+                 together=True, parameters=short)))
+        for seed in seeds(scale)}
+
+
+SHORT = Scenario(
+    "rfc8867-short", source=RFC_8867 + ", section 5.7",
+    what="two videos beside ten short TCPs on 2 Mbit/s", runs=short_runs,
+    plot=_figures.capacity(("short", 1), ["media", "short"],
+                           "2 videos and 10 short TCPs"), claims=[
+        Claim("used of 2 Mbit/s by all, 30 s to the end", "",
+              each(lambda result: used(["media", "short"], 30,
+                                       result.seconds - 1)(result), "short"),
+              low=0.85, high=1,
+              note="the short ones offer 0.3 Mbit/s on the average"),
+        Claim("Jain's index of the videos", "a fair share",
+              each(lambda result: jain(["media"], 30, result.seconds - 1)(
+                  result), "short"), low=0.95, high=1, note="equal flows"),
+        Claim("worst second of either video (bit/s)", "no starvation",
+              each(lambda result: lowest_bit_s(
+                  "media", 30, result.seconds - 1)(result), "short"),
+              low=MEDIA_MIN_BIT_S, note="the encoder's minimum"),
+        Claim("share of frames that arrive whole", "",
+              each(frames_complete("media"), "short"), low=0.8,
+              note="each TCP's slow start may fill the queue"),
+        Claim("bits/s of the short TCPs together", "they are not starved",
+              each(lambda result: result.throughput(
+                  "short", 30, result.seconds - 1) * 8, "short"),
+              low=100e3, note="10 times 40 kB every 10 s and what it takes "
+              "to send them: 0.3 Mbit/s alone, a third of it is the bound"),
+    ])
+
+SCENARIOS = [LONG, SHORT]
