@@ -43,8 +43,8 @@ def unused_runs(scale):
 def highest_allowed(result):
     """The largest X of the trace after the start, by twice the link."""
     trace = result.trace("media")
-    late = trace["time_s"] >= 10
-    return float(trace["sender_allowed_rate"][late].max()) * 8 / (2 * UNUSED_RATE)
+    allowed = trace["sender_allowed_rate"][trace["time_s"] >= 10]
+    return float(allowed.max()) * 8 / (2 * UNUSED_RATE)
 
 
 def highest_bit_s(name, start, bin_s):
