@@ -105,12 +105,16 @@ class Result:
         arrivals, drops = self._offered(start, end, link, names)
         return float(drops.sum() / arrivals.sum()) if arrivals.sum() else None
 
+    def packet_series(self, bin_s, start=0.0, end=None, link=0, names=None):
+        """(offered, dropped or marked) packets in each bin: two arrays."""
+        return tuple(
+            self._add_up(part, bin_s).sum(axis=1)
+            for part in self._offered(start, end, link, names))
+
     def drop_rate_series(self, bin_s, start=0.0, end=None, link=0,
                          names=None):
         """The drop rate in each bin; 0 where nothing arrived."""
-        arrivals, drops = (
-            self._add_up(part, bin_s).sum(axis=1)
-            for part in self._offered(start, end, link, names))
+        arrivals, drops = self.packet_series(bin_s, start, end, link, names)
         return np.divide(drops, arrivals, out=np.zeros(len(drops)),
                          where=arrivals > 0)
 

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Half of the link goes away at once: how long, and at what cost, do 20 flows
+lose more than the new rate makes them lose (figures 3 to 5)."""
+
+import transient_metrics
+from claims import BANSAL, NOT_QUICK, Claim, Scale, Scenario
+from scenarios import bansal_setup as setup
+
+# The paper does not say; with 15 Mbit/s (its section 4.2) twenty flows have
+# less than 4 packets per RTT each and TCP lives on timeouts.
+RATE_BIT_S = 30e6
+FLOWS = 20
+BIN_S = 0.01
+
+# (CBR stops, CBR restarts, end): QUICK has a shorter steady state to compare
+# with.  The pause of 30 s is what slow controls need to fill the link.
+TIMES = {Scale.QUICK: (40, 70, 100), Scale.STANDARD: (150, 180, 240),
+         Scale.FULL: (150, 180, 300)}
+GAMMAS = {Scale.QUICK: {"tcp": (2,), "tfrc": (256,), "self-clocked": (256,)},
+          Scale.STANDARD: dict.fromkeys(
+              ("tcp", "rap", "sqrt", "tfrc", "self-clocked"),
+              (2, 8, 64, 256)),
+          Scale.FULL: dict.fromkeys(
+              ("tcp", "rap", "sqrt", "tfrc", "self-clocked"),
+              (2, 4, 8, 16, 32, 64, 128, 256))}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 5}
+KINDS = {"tcp": setup.tcp, "rap": setup.rap, "sqrt": setup.sqrt,
+         "tfrc": setup.tfrc, "self-clocked": setup.self_clocked_tfrc}
+LABELS = {"tcp": "TCP(1/γ)", "rap": "RAP(1/γ)", "sqrt": "SQRT(1/γ)",
+          "tfrc": "TFRC(γ)", "self-clocked": "TFRC(γ) with self-clocking"}
+
+
+def runs(scale):
+    off, on, end = TIMES[scale]
+    cbr = setup.stepped_cbr((0, RATE_BIT_S / 2), (off, 0),
+                            (on, RATE_BIT_S / 2))
+    return {(kind, gamma, seed): setup.shared_link(
+        RATE_BIT_S, [KINDS[kind](gamma, name="flow", count=FLOWS), cbr], end,
+        seed=seed)
+        for kind, gammas in GAMMAS[scale].items() for gamma in gammas
+        for seed in setup.seeds(SEEDS[scale])}
+
+
+def times(result):
+    return next(times for times in TIMES.values()
+                if times[-1] == result.seconds)
+
+
+def stabilisation(result):
+    """(RTTs, cost)."""
+    off, on, _ = times(result)
+    steady = result.drop_rate(off / 2, off)
+    return transient_metrics.stabilisation(
+        *result.packet_series(BIN_S), BIN_S, on, setup.RTT_S, steady)
+
+
+def rtts(result):
+    return stabilisation(result)[0]
+
+
+def cost(result):
+    return stabilisation(result)[1]
+
+
+def worst_second(result):
+    """The largest drop rate of an RTT in the second after the restart."""
+    _, on, _ = times(result)
+    return float(result.drop_rate_series(
+        setup.RTT_S, on, on + 20 * setup.RTT_S).max())
+
+
+def ratio(measure, over, under):
+    return lambda results: setup.ratios(results, measure, over, under)
+
+
+def worse_than_windows(results):
+    """Cost of TFRC(256) over that of the costliest TCP or SQRT."""
+    windows = [cost(result) for kind in ("tcp", "sqrt")
+               for result in results.select(kind).values()]
+    return [cost(result) / max(windows)
+            for result in results.select("tfrc", 256).values()]
+
+
+def plot(results, figure):
+    axes = figure.subplots(1, 2)
+    for place, name in enumerate(("stabilisation time [RTTs]",
+                                  "stabilisation cost [RTTs x loss]")):
+        for kind, label in LABELS.items():
+            gammas = sorted({key[1] for key in results.select(kind)})
+            points = [setup.mean(stabilisation(result)[place] for result
+                                 in results.select(kind, gamma).values())
+                      for gamma in gammas]
+            axes[place].plot(gammas, points, "o-", label=label)
+        axes[place].set(xlabel="γ", ylabel=name, xscale="log",
+                        yscale="log")
+    axes[0].legend()
+
+
+CLAIMS = [
+    Claim("worst drop rate of an RTT after the CBR restarts, TFRC(256)",
+          0.40, lambda results: results.each(worst_second, "tfrc", 256),
+          low=0.25, high=0.55, figure="figure 3",
+          note="\"roughly 40 %\"; half of the link and a full load make 1/3"),
+    Claim("stabilisation time of TFRC(256) [RTTs]", "hundreds",
+          lambda results: results.each(rtts, "tfrc", 256), low=100, high=1000,
+          figure="figure 4"),
+    Claim("stabilisation time of self-clocked TFRC(256) over TCP's",
+          "like TCP", ratio(rtts, ("self-clocked", 256), ("tcp", 2)),
+          high=1.5, figure="figure 4"),
+    Claim("stabilisation cost of self-clocked TFRC(256) over TCP's",
+          "small as in TCP", ratio(cost, ("self-clocked", 256), ("tcp", 2)),
+          high=2, figure="figure 5"),
+    Claim("cost of TFRC(256) over that of the costliest TCP or SQRT",
+          "two orders of magnitude", worse_than_windows, low=10**1.5,
+          high=10**2.5, figure="figure 5", scales=NOT_QUICK,
+          note="half an order either way, on a logarithmic axis"),
+    Claim("cost of RAP(1/256) over that of TCP(1/256)",
+          "self-clocking is the difference",
+          ratio(cost, ("rap", 256), ("tcp", 256)), low=3,
+          figure="figure 5", scales=NOT_QUICK),
+    Claim("stabilisation time of TCP(1/256) over TCP's", "self-clocked",
+          ratio(rtts, ("tcp", 256), ("tcp", 2)), high=5,
+          figure="figure 4", scales=NOT_QUICK),
+    Claim("cost of TFRC(8) over that of TFRC(256)", "acceptably low",
+          ratio(cost, ("tfrc", 8), ("tfrc", 256)), high=0.1,
+          figure="figure 5", scales=NOT_QUICK),
+]
+
+SCENARIOS = [Scenario(
+    "bansal-stabilisation", source=BANSAL + ", figures 3-5",
+    what="20 flows lose half of their link at once", runs=runs,
+    claims=CLAIMS, plot=plot)]
