@@ -58,6 +58,7 @@ TcpSettings::TcpSettings(const FlowDescription& flow)
   m_min_rto_ms = parameters.Number("min_rto_ms", 200);
   m_clock_granularity_ms = parameters.Number("clock_granularity_ms", 200);
   m_initial_window = static_cast<uint32_t>(parameters.Count("initial_window", 10));
+  m_initial_ssthresh = static_cast<uint32_t>(parameters.Count("initial_ssthresh", 0));
   m_max_window_packets = static_cast<uint32_t>(parameters.Count("max_window_packets", 2000));
   m_segment_bytes = flow.packet_bytes - HeaderBytes - (m_timestamps ? TimestampBytes : 0);
   if (m_delayed_ack == 0 || m_initial_window == 0 || m_max_window_packets == 0)
@@ -74,6 +75,9 @@ TcpSettings::MakeSocket(Ptr<Node> node) const
   socket->SetAttribute("SndBufSize", UintegerValue(buffer_bytes));
   socket->SetAttribute("RcvBufSize", UintegerValue(buffer_bytes));
   socket->SetAttribute("InitialCwnd", UintegerValue(m_initial_window));
+  if (m_initial_ssthresh > 0)
+    socket->SetAttribute("InitialSlowStartThreshold",
+                         UintegerValue(m_initial_ssthresh * m_segment_bytes));
   socket->SetAttribute("DelAckCount", UintegerValue(m_delayed_ack));
   socket->SetAttribute("DelAckTimeout", TimeValue(Seconds(m_delayed_ack_ms / 1e3)));
   socket->SetAttribute("Sack", BooleanValue(m_sack));

@@ -12,6 +12,7 @@
  *   min_rto_ms            200
  *   clock_granularity_ms  200: G of RFC 6298
  *   initial_window        10 [packets]
+ *   initial_ssthresh      [packets]; 0 = slow start has no limit (default)
  *   max_window_packets    2000
  *
  * The timers are Linux's, whose RTO is at least 200 ms above SRTT and whose
@@ -43,7 +44,7 @@ private:
   bool m_has_b;
   double m_b;
   bool m_sack, m_timestamps;
-  uint32_t m_delayed_ack, m_initial_window, m_max_window_packets;
+  uint32_t m_delayed_ack, m_initial_window, m_initial_ssthresh, m_max_window_packets;
   uint32_t m_segment_bytes;
   double m_delayed_ack_ms, m_min_rto_ms, m_clock_granularity_ms;
 };
