@@ -100,6 +100,7 @@ TfrcUdpFlow::Install(const FlowPlace& place)
   m_recorder = &place.recorder;
   m_core_time = place.core_time;
   m_ecn = place.description.parameters.Flag("ecn", false);
+  m_packets_per_burst = place.description.parameters.Count("packets_per_burst", 1);
   m_source = MakeSource(place);
   MakeSockets(place);
   if (place.description.trace)
@@ -177,18 +178,31 @@ void
 TfrcUdpFlow::Send()
 {
   TfrcTime next_at = TFRC_TIME_NONE;
-  uint32_t bytes;
 
-  while (m_running && (bytes = m_source->NextPacketBytes()) > 0) {
+  while (m_running && m_source->NextPacketBytes() > 0) {
     next_at = tfrc_sender_next_send_at(&m_sender);
     if (next_at > GetTime())
       break;
     next_at = TFRC_TIME_NONE;
-    m_source->TakePacket(m_sent);
-    SendPacket(bytes);
+    SendBurst();
   }
   m_send_alarm.Set(next_at, &TfrcUdpFlow::Send, this);
   UpdateSenderDeadline();
+}
+
+/* The packets after the first one leave early; the core then has the next
+ * wait for as many intervals. */
+void
+TfrcUdpFlow::SendBurst()
+{
+  for (uint64_t i = 0; i < m_packets_per_burst; i++) {
+    uint32_t bytes = m_source->NextPacketBytes();
+
+    if (bytes == 0)
+      return;
+    m_source->TakePacket(m_sent);
+    SendPacket(bytes);
+  }
 }
 
 void

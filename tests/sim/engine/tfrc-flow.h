@@ -4,7 +4,8 @@
  * events and their structs into the bytes of gst/wire; decides nothing.
  *
  * Parameters: those of tfrc-settings.h, and
- *   ecn   false: whether data packets are ECN-capable
+ *   ecn                 false: whether data packets are ECN-capable
+ *   packets_per_burst   1; 2: two packets every two inter-packet intervals
  * What it sends is greedy; others put their own data on top, see MakeSource.
  *
  * summary.json gets loss_events, packets_lost, loss_event_rate (at the end),
@@ -48,6 +49,7 @@ private:
   void Start();
   void Stop();
   void Send();
+  void SendBurst();
   void SendPacket(uint32_t bytes);
   void OnSenderDeadline();
   void OnFeedback(ns3::Ptr<ns3::Socket> socket);
@@ -67,6 +69,7 @@ private:
   ns3::Ptr<ns3::Socket> m_sender_socket, m_receiver_socket;
   Alarm m_send_alarm, m_sender_alarm, m_receiver_alarm;
   bool m_running = false, m_ecn = false, m_core_time = false;
+  uint64_t m_packets_per_burst = 1;
   uint64_t m_sent = 0;          /* data packets */
   std::ofstream m_trace;
 };

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""How a single TFRC flow answers: figure 2 (periodic loss that changes),
+appendix A.1 (the end of losses, figure 19) and A.2 (persistent congestion,
+figures 20 and 21).
+
+The link is fast and loses what its pattern says.  84 ms is the RTT at which
+100 packets at 1 % loss take the 0.75 s of figure 19.  Seeds draw the start,
+which moves the losses against the reports."""
+
+import statistics
+
+import numpy as np
+
+from claims import Claim, FLOYD, NOT_QUICK, RFC_5348, Scale, Scenario
+from scenarios import floyd_common as floyd
+from simulation import Link, Loss, Queue, Run
+
+RTT_S = 0.084
+FIGURE_2_RTT_S = 0.04
+CHANGE_S = 10
+
+
+def run(loss, seconds, seed=1, rtt_s=RTT_S, **parameters):
+    link = Link(rate_bit_s=100e6, delay_ms=10, queue=Queue(packets=1000),
+                loss=tuple(Loss(**phase) for phase in loss))
+    flow = floyd.tfrc(rtt_ms=1000 * rtt_s, start_s=(0, 0.5), trace=True,
+                      parameters=parameters)
+    return Run(links=(link,), flows=(flow,), seconds=seconds, seed=seed)
+
+
+def every(n, until_s=None):
+    return {"kind": "every-nth", "n": n, "until_s": until_s}
+
+
+def packets_per_rtt(result, rtt_s=RTT_S):
+    """(times, X in packets per RTT) at each report."""
+    trace = result.trace("tfrc")
+    return trace["time_s"], trace["sender_allowed_rate"] * rtt_s / 1000
+
+
+def rises(result, start, end, rtt_s=RTT_S):
+    """X in packets per RTT minus that of an RTT before, at each report."""
+    times, rates = packets_per_rtt(result, rtt_s)
+    inside = (times >= start + rtt_s) & (times < end)
+    return rates[inside] - np.interp(times[inside] - rtt_s, times, rates)
+
+
+def rtts_to_halve(result, change_s, rtt_s=RTT_S):
+    """From the change on, until a report halves X."""
+    times, rates = packets_per_rtt(result, rtt_s)
+    before = np.interp(change_s, times, rates)
+    halved = times[(times > change_s) & (rates <= before / 2)]
+    return (halved[0] - change_s) / rtt_s if len(halved) else None
+
+
+# Figure 2.
+
+def figure_2_runs(scale):
+    return {(seed,): run([every(100, 6), every(10, 9), every(200)], 16, seed,
+                         FIGURE_2_RTT_S)
+            for seed in floyd.seeds(scale, 1, 3, 5)}
+
+
+def stable_loss_event_rate(result):
+    """Standard deviation of p by its mean, over the second before 6."""
+    trace = result.trace("tfrc")
+    rates = trace["sender_loss_event_rate"][
+        (trace["time_s"] > 5) & (trace["time_s"] < 6)]
+    return rates.std() / rates.mean()
+
+
+def plot_figure_2(figure, results):
+    trace = results[1,].trace("tfrc")
+    top, middle, bottom = figure.subplots(3, 1, sharex=True)
+    top.plot(trace["time_s"], 1 / trace["sender_loss_event_rate"])
+    top.set(ylabel="mean loss\ninterval [packets]", ylim=(0, 250))
+    middle.plot(trace["time_s"], trace["sender_loss_event_rate"])
+    middle.set(ylabel="loss event rate", ylim=(0, 0.15))
+    bottom.plot(trace["time_s"], trace["sender_allowed_rate"] / 1000)
+    bottom.set(ylabel="X [kbyte/s]", xlabel="time [s]", xlim=(3, 16))
+
+
+# Figure 19.
+
+DISCOUNTS = {"RFC 5348": {}, "paper": floyd.PAPERS_DISCOUNT,
+             "none": {"discounting": False}}
+
+
+def figure_19_runs(scale):
+    return {(name, seed): run([every(100, CHANGE_S), {"kind": "none"}], 14,
+                              seed, **parameters)
+            for name, parameters in DISCOUNTS.items()
+            for seed in floyd.seeds(scale, 1, 3, 5)}
+
+
+def last_loss_s(result):
+    times, _ = result.losses("tfrc")
+    return times.max()
+
+
+def first_rise_s(result):
+    times, rates = packets_per_rtt(result)
+    end = last_loss_s(result)
+    before = np.interp(end, times, rates)
+    return times[(times > end) & (rates > 1.002 * before)][0] - end
+
+
+def rise_without_discount(result):
+    """Mean per RTT from the first rise until 200 packets have come."""
+    start = last_loss_s(result)
+    return statistics.fmean(rises(result, start + 0.95, start + 1.5))
+
+
+def rise_with_discount(result):
+    """Largest mean over four RTTs: X is known to the report only."""
+    start = last_loss_s(result)
+    times, rates = packets_per_rtt(result)
+    later = times[(times > start + 1.5) & (times < 13.5)]
+    return max((np.interp(time + 4 * RTT_S, times, rates)
+                - np.interp(time, times, rates)) / 4 for time in later)
+
+
+def of(name, measure):
+    return lambda results: results.each(measure, name)
+
+
+def plot_figure_19(figure, results):
+    ax = figure.subplots()
+    for name in DISCOUNTS:
+        times, rates = packets_per_rtt(results[name, 1])
+        ax.plot(times, rates, marker=".", label=f"discounting: {name}")
+    for at in (10.75, 11.5):
+        ax.axvline(at, color="0.6", linestyle=":")
+    ax.annotate("first rise and\ndiscounting, paper", (10.77, 19),
+                fontsize="small")
+    ax.set(xlim=(9.5, 13.5), ylim=(9, 21), xlabel="time [s]",
+           ylabel="X [packets per RTT]")
+    ax.legend(loc="upper left")
+
+
+# Figures 20 and 21.
+
+LOSSES_BEFORE = {Scale.QUICK: (100, 4), Scale.STANDARD: (
+    200, 100, 50, 30, 20, 15, 10, 8, 6, 5, 4)}
+LOSSES_BEFORE[Scale.FULL] = LOSSES_BEFORE[Scale.STANDARD]
+
+
+def figure_20_runs(scale):
+    return {(n, seed): run([every(n, CHANGE_S), every(2)], 14, seed)
+            for n in LOSSES_BEFORE[scale]
+            for seed in floyd.seeds(scale, 1, 3, 5)}
+
+
+def halving(result):
+    return rtts_to_halve(result, CHANGE_S)
+
+
+def means_by_rate(results, rates=None):
+    return [statistics.fmean(results.each(halving, n))
+            for n in sorted({key[0] for key in results})
+            if rates is None or n in rates]
+
+
+def plot_figure_21(figure, results):
+    left, right = figure.subplots(1, 2)
+    times, rates = packets_per_rtt(results[100, 1])
+    left.plot(times, rates, marker="o")
+    left.axhline(np.interp(CHANGE_S, times, rates) / 2, color="0.6",
+                 linestyle=":")
+    left.set(xlim=(9.5, 12), ylim=(0, None), xlabel="time [s]",
+             ylabel="X [packets per RTT]")
+    counts = sorted({key[0] for key in results})
+    right.plot([1 / n for n in counts], means_by_rate(results), "o-",
+               label="ours")
+    right.plot([0.01], [5], "k*", label="paper, figure 20")
+    right.axhspan(3, 8, color="0.9", zorder=0, label="paper, figure 21")
+    right.set(xlabel="loss rate before", ylabel="RTTs to half the rate",
+              ylim=(0, 10))
+    right.legend()
+
+
+SCENARIOS = [
+    Scenario(
+        "floyd-loss-intervals", source=FLOYD + ", figure 2",
+        what="periodic loss of 1 %, then 10 %, then 0.5 %",
+        runs=figure_2_runs, plot=plot_figure_2, claims=[
+            Claim("CoV of p under periodic loss, before 6 s",
+                  "completely stable",
+                  lambda results: results.each(stable_loss_event_rate),
+                  low=0, high=0.01),
+            Claim("RTTs to half the rate after 6 s", "rapidly: 3 to 8",
+                  lambda results: results.each(lambda result: rtts_to_halve(
+                      result, 6, FIGURE_2_RTT_S)), low=3, high=8,
+                  note="the numbers are those of appendix A.2"),
+            Claim("largest rise in an RTT after 9 s [packets per RTT]",
+                  "smooth, no step", lambda results: results.each(
+                      lambda result: rises(result, 9, 16, FIGURE_2_RTT_S)
+                      .max()), low=0, high=0.5,
+                  note="RFC 5348's bound with discounting down to 0.25 is "
+                  "0.49; the naive mean steps by packets as each interval "
+                  "of 10 leaves"),
+        ]),
+    Scenario(
+        "floyd-increase", source=FLOYD + ", figure 19",
+        what="no more losses after 10 s", runs=figure_19_runs,
+        plot=plot_figure_19, claims=[
+            Claim("first rise after the last loss [s]", 0.75,
+                  of("RFC 5348", first_rise_s), low=0.7, high=0.95,
+                  note="100 packets take 0.75 s; a report may come an RTT "
+                  "and a half later"),
+            Claim("rise per RTT before discounting [packets per RTT]", 0.12,
+                  of("paper", rise_without_discount), low=0.10, high=0.14,
+                  note="the paper's bounds are 0.12 and 0.14 (simple and "
+                  "full equation)"),
+            Claim("the same without discounting, until 13.5 s", "at most 0.14",
+                  of("none", rise_with_discount), low=0.1, high=0.14),
+            Claim("largest rise with the paper's discounting, down to 0.5 "
+                  "[packets per RTT]", 0.29, of("paper", rise_with_discount),
+                  low=0.25, high=0.33,
+                  note="0.314 by computation: DF itself moves with I_0"),
+        ]),
+    Scenario(
+        "floyd-increase-rfc", source=RFC_5348 + ", section 5.5",
+        what="the same with the RFC's discounting, down to 0.25",
+        runs=figure_19_runs, claims=[
+            Claim("largest rise [packets per RTT]",
+                  "0.48 (computed; 0.29 with the 2000 paper's discounting)",
+                  of("RFC 5348", rise_with_discount), low=0.4, high=0.5,
+                  note="still under TCP's 1"),
+        ]),
+    Scenario(
+        "floyd-response", source=FLOYD + ", figures 20 and 21",
+        what="every other packet lost after 10 s", runs=figure_20_runs,
+        plot=plot_figure_21, claims=[
+            Claim("RTTs to half the rate, 1 % loss before", 5,
+                  lambda results: results.each(halving, 100),
+                  low=4.5, high=6.5, figure="figure 20",
+                  note="the paper counts reports; ours from 10 s on, so up "
+                  "to 1.5 more"),
+            Claim("fewest RTTs to half the rate, over loss rates of 0.5 to "
+                  "25 % before", 3, lambda results: min(
+                      means_by_rate(results)), low=2.5, high=8,
+                  figure="figure 21"),
+            Claim("most of them", 8, lambda results: max(
+                means_by_rate(results)), low=3, high=8.5,
+                  figure="figure 21"),
+            Claim("fewest with 0.5 to 3.3 % before", "at least 5",
+                  lambda results: min(means_by_rate(
+                      results, (200, 100, 50, 30))), low=4.5, high=8.5,
+                  figure="figure 21", scales=NOT_QUICK),
+        ]),
+]

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Figures 14 and 24 to 28, table 25: what 40 (or 4) TFRC flows do to a queue,
+against as many TCP flows.  A fifth of the link is short TCP transfers of up
+to 20 packets, a little traffic goes the other way.
+
+The paper does not give the buffer.  TCP's equation at its drop rates and
+rates takes an RTT of some 0.1 s, that is 100 packets on 15 Mbit/s; RED is
+that of figure 9."""
+
+import statistics
+
+from claims import Claim, FLOYD, NOT_QUICK, Scale, Scenario
+from scenarios import floyd_common as floyd
+from simulation import Flow, Queue, dumbbell
+
+SECONDS = 30
+# (utilisation, drop rate) in per cent, table 25.
+TABLE_25 = {("red", 4, "tcp"): (83, 4.7), ("red", 4, "tfrc"): (89, 5.9),
+            ("drop-tail", 4, "tcp"): (89, 5.2),
+            ("drop-tail", 4, "tfrc"): (96, 4.9),
+            ("red", 40, "tcp"): (98, 4.1), ("red", 40, "tfrc"): (98, 5.0),
+            ("drop-tail", 40, "tcp"): (99, 4.9),
+            ("drop-tail", 40, "tfrc"): (99, 3.5)}
+CELLS = sorted({(queue, n) for queue, n, _ in TABLE_25})
+RTT_MS = (40, 50)
+# Figure 28: nothing random, one RTT, no short transfers.
+PLAIN = {"tcp": ("tcp", {}), "tfrc": ("tfrc", {}),
+         "tfrc undamped": ("tfrc", {"oscillation_damping": False})}
+
+
+def queue_of(kind, n):
+    if kind == "drop-tail":
+        return Queue(packets=n * 5 // 2)
+    return Queue(kind="red", packets=n * 5 // 2, min_packets=max(2, n / 4),
+                 max_packets=max(6, n * 5 / 4), max_p=0.1, weight=0.002,
+                 gentle=True)
+
+
+def short_transfers(count, reverse=False):
+    """A transfer of 10 packets on the mean, then a pause: 75 kbit/s each."""
+    return Flow(name="reverse" if reverse else "short", kind="web",
+                count=count, rtt_ms=45, reverse=reverse, parameters={
+                    **floyd.TCP, "objects": {"kind": "constant", "mean": 1},
+                    "object_bytes": {"kind": "uniform", "low": 1,
+                                     "high": 20000},
+                    "pause": {"kind": "exponential", "mean": 0.7}})
+
+
+def long_lived(kind, count, rtt_ms, parameters):
+    make = {"tcp": floyd.tcp, "tfrc": floyd.tfrc}[kind]
+    return make(count, name="long", rtt_ms=rtt_ms, start_s=(0, 20),
+                parameters=parameters)
+
+
+def runs(scale):
+    cells = [("drop-tail", 40)] if scale is Scale.QUICK else CELLS
+    table = {(queue, n, kind, seed): dumbbell(
+        375e3 * n, 10, queue_of(queue, n),
+        [long_lived(kind, n, RTT_MS, {}), short_transfers(n),
+         short_transfers(max(1, n // 10), reverse=True)], SECONDS, seed=seed)
+        for queue, n in cells for kind in ("tcp", "tfrc")
+        for seed in floyd.seeds(scale, 1, 5, 10)}
+    if scale is not Scale.QUICK:
+        table.update({("plain", name, seed): dumbbell(
+            15e6, 10, queue_of("drop-tail", 40),
+            [long_lived(kind, 40, 45, parameters)], 60, seed=seed)
+            for name, (kind, parameters) in PLAIN.items()
+            for seed in floyd.seeds(scale, 1, 3, 5)})
+    return table
+
+
+def utilisation(result):
+    return 100 * result.utilisation(0, SECONDS)
+
+
+def drop_rate(result):
+    return 100 * result.drop_rate(0, SECONDS)
+
+
+def of_cell(measure, *cell):
+    return lambda results: results.each(measure, *cell)
+
+
+def difference(measure, queue, n):
+    return lambda results: [tfrc - tcp for tfrc, tcp in zip(
+        results.each(measure, queue, n, "tfrc"),
+        results.each(measure, queue, n, "tcp"))]
+
+
+def queue_spread(result):
+    """Standard deviation of the queue over its limit, once all run."""
+    mean_queue, _ = result.queue()
+    settled = mean_queue[round(25 / result.bin_s):]
+    return settled.std() / result.run.links[0].queue.packets
+
+
+def spread_ratio(one, other):
+    return lambda results: [
+        a / b for a, b in zip(results.each(queue_spread, "plain", one),
+                              results.each(queue_spread, "plain", other))]
+
+
+def cell_claims(queue, n):
+    scales = frozenset(Scale) if (queue, n) == ("drop-tail", 40) \
+        else NOT_QUICK
+    paper = {kind: TABLE_25[queue, n, kind] for kind in ("tcp", "tfrc")}
+    text = f"{queue}, {n} flows"
+    for kind, (used, dropped) in paper.items():
+        yield Claim(f"utilisation, {kind.upper()}, {text} [%]", used,
+                    of_cell(utilisation, queue, n, kind),
+                    low=used - 8, high=min(100, used + 12),
+                    figure="table 25", scales=scales,
+                    note="over all 30 s, the start included; buffer and "
+                    "short transfers are not the paper's to the packet")
+        yield Claim(f"drop rate, {kind.upper()}, {text} [%]", dropped,
+                    of_cell(drop_rate, queue, n, kind), low=dropped / 2,
+                    high=dropped * 2, figure="table 25", scales=scales,
+                    note="to a factor of 2: the buffer is not known")
+    yield Claim(f"utilisation with TFRC minus that with TCP, {text} [points]",
+                paper["tfrc"][0] - paper["tcp"][0],
+                difference(utilisation, queue, n), low=-1.5,
+                figure="table 25", scales=scales,
+                note="no negative impact of TFRC")
+
+
+def plot(figure, results):
+    names = [("drop-tail", 40, kind, 1) for kind in ("tcp", "tfrc")]
+    for ax, key in zip(figure.subplots(2, 1, sharex=True), names):
+        if key not in results:
+            continue
+        result = results[key]
+        mean_queue, _ = result.queue()
+        times = [i * result.bin_s for i in range(len(mean_queue))]
+        ax.plot(times, mean_queue, linewidth=0.6)
+        ax.set(ylabel="queue [packets]", ylim=(0, None),
+               title=f"40 {key[2].upper()} flows: "
+               f"{utilisation(result):.0f} % used, "
+               f"{drop_rate(result):.1f} % dropped (paper: "
+               f"{TABLE_25[key[:3]][0]} and {TABLE_25[key[:3]][1]})")
+    ax.set_xlabel("time [s]")
+
+
+def mean_drop_ratio(results):
+    """Mean over the cells of table 25; the paper's is 1.03."""
+    return statistics.fmean(
+        statistics.fmean(results.each(drop_rate, queue, n, "tfrc"))
+        / statistics.fmean(results.each(drop_rate, queue, n, "tcp"))
+        for queue, n in CELLS)
+
+
+SCENARIOS = [Scenario(
+    "floyd-queues", source=FLOYD + ", figure 14 and table 25",
+    what="40 or 4 long-lived flows: queue, utilisation, drops",
+    runs=runs, plot=plot,
+    claims=[claim for cell in CELLS for claim in cell_claims(*cell)] + [
+        Claim("drop rate with TFRC by that with TCP, mean over the cells",
+              1.03, mean_drop_ratio, low=0.6, high=1.4, figure="table 25",
+              scales=NOT_QUICK,
+              note="the paper's cells have 0.71 to 1.26"),
+        Claim("swing of the queue with TFRC by that with TCP, nothing random",
+              "TCP has standing oscillations", spread_ratio("tfrc", "tcp"),
+              low=0, high=1, figure="figure 28", scales=NOT_QUICK),
+        Claim("swing of the queue, TFRC by TFRC without its damping",
+              "instrumental in preventing more pronounced oscillations",
+              spread_ratio("tfrc", "tfrc undamped"), low=0, high=1,
+              figure="figure 28", scales=NOT_QUICK),
+    ])]
