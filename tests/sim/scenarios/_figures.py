@@ -7,24 +7,28 @@ import numpy as np
 BIN_S = 0.5
 
 
-def capacity(key, names, title):
-    """The received rate of each flow of one run, in half seconds."""
+def capacity(key, names, title, total=()):
+    """The received rate of each flow of one run, in half seconds; of those
+    in `total` together."""
     def draw(results, figure):
         result = results[key]
         upper, lower = figure.subplots(2, 1, sharex=True,
                                        height_ratios=(3, 1))
-        _draw_rates(upper, result, names)
+        _draw_rates(upper, result, names, total)
         _draw_queue(lower, result)
         upper.set_title(title, fontsize="medium")
     return draw
 
 
-def _draw_rates(axes, result, names):
+def _draw_rates(axes, result, names, total):
     edges, rates = _capacity_steps(result)
     axes.step(edges, rates / 1e6, where="post", color="0.4", linewidth=1,
               linestyle="--", label="capacity")
     for name in names:
-        for i, column in enumerate(result.series(name, BIN_S).T):
+        rows = result.series(name, BIN_S)
+        if name in total:
+            rows = rows.sum(axis=1, keepdims=True)
+        for i, column in enumerate(rows.T):
             times = (np.arange(len(column)) + 0.5) * BIN_S
             axes.plot(times, column * 8 / 1e6, linewidth=1,
                       label=name if i == 0 else None)

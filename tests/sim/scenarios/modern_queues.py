@@ -70,9 +70,11 @@ def queue_claims(queue):
               "for it" if queue == "FQ-CoDel"
               else "guideline of RFC 8868 section 2.1", **scales),
         Claim(f"{queue}: mean queueing delay of TFRC alone (ms)", "",
-              each(mean_queue_ms, queue, "tfrc"), **scales),
+              each(mean_queue_ms, queue, "tfrc"),
+              note="published beside Reno's", **scales),
         Claim(f"{queue}: mean queueing delay of Reno alone (ms)", "",
-              each(mean_queue_ms, queue, "tcp"), **scales),
+              each(mean_queue_ms, queue, "tcp"),
+              note="to compare with", **scales),
     ]
 
 
@@ -108,7 +110,8 @@ def video_claims(queue, low):
               each(frames_complete("media"), queue), low=0.9,
               note="alone on its link", **scales),
         Claim(f"{queue}: delay of a packet of video, p95 (ms)", "",
-              each(value("media", "delay_ms_p95"), queue), **scales),
+              each(value("media", "delay_ms_p95"), queue),
+              note="published: pacer, queue and 25 ms", **scales),
     ]
 
 

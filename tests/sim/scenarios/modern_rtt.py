@@ -79,7 +79,8 @@ MIXED = Scenario(
         Claim("Reno: smallest share of a fair one", "",
               each(lambda result: min(
                   result.normalised(str(rtt), 20, result.seconds)
-                  for rtt in RTTS_MS), "tcp"), scales=NOT_QUICK),
+                  for rtt in RTTS_MS), "tcp"), scales=NOT_QUICK,
+              note="to compare with"),
     ])
 
 SCENARIOS = [SAME, MIXED]

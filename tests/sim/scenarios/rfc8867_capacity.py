@@ -84,8 +84,8 @@ def single_claims(delay):
               "control: less would look broken", **scales),
         Claim(first + "delay of a packet of video from the encoder, p95 (ms)",
               "", each(value("media", "delay_ms_p95"), delay),
-              note="a loss-based control fills the queue: 300 ms at 1 Mbit/s "
-              "and 500 at 0.6", **scales),
+              note="published: a loss-based control fills the queue, 300 ms "
+              "at 1 Mbit/s and 500 at 0.6", **scales),
     ]
 
 
@@ -220,7 +220,7 @@ FEEDBACK = Scenario(
               note=USED + "; the reports take a little"),
         Claim("queueing delay, p95, 45 to 60 s (ms)", "",
               each(queue_ms_p95(45, 60), "impaired"),
-              note="300 ms at 1 Mbit/s is 600 ms at 0.5"),
+              note="published: 300 ms at 1 Mbit/s is 600 ms at 0.5"),
     ])
 
 SCENARIOS = [SINGLE, PAIR, FEEDBACK]
