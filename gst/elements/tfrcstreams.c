@@ -38,8 +38,11 @@ struct _TfrcStreams
   TfrcStreamsGone gone;
   GMutex lock;                  /* guards all below */
   GList *streams;
+  GArray *buffered;             /* guint: SSRCs with a jitter buffer */
 };
 
+static void on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer,
+    guint session, guint ssrc, TfrcStreams * self);
 static void on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self);
 static void on_pad_removed (GstElement *rtpbin, GstPad *pad,
     TfrcStreams * self);
@@ -67,6 +70,9 @@ tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
   self->key_frame = key_frame;
   self->gone = gone;
   g_mutex_init (&self->lock);
+  self->buffered = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_signal_connect (rtpbin, "new-jitterbuffer",
+      G_CALLBACK (on_new_jitter_buffer), self);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
   g_signal_connect (rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self);
   g_signal_connect (rtpbin, "on-timeout", G_CALLBACK (on_ssrc_gone), self);
@@ -92,6 +98,7 @@ tfrc_streams_free (TfrcStreams * self)
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
   g_list_free_full (self->streams, stream_free);
+  g_array_unref (self->buffered);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -101,19 +108,15 @@ tfrc_streams_free (TfrcStreams * self)
 void
 tfrc_streams_clear (TfrcStreams * self)
 {
-  GArray *ssrcs = g_array_new (FALSE, FALSE, sizeof (guint));
+  GArray *ssrcs;
   GList *walk;
   guint i;
 
   g_mutex_lock (&self->lock);
-  for (walk = self->streams; walk; walk = walk->next) {
-    Stream *stream = walk->data;
-
-    if (stream->has_ssrc)
-      g_array_append_val (ssrcs, stream->ssrc);
-    g_array_append_vals (ssrcs, stream->replaced->data, stream->replaced->len);
-    g_array_set_size (stream->replaced, 0);
-  }
+  ssrcs = self->buffered;
+  self->buffered = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (walk = self->streams; walk; walk = walk->next)
+    g_array_set_size (((Stream *) walk->data)->replaced, 0);
   g_mutex_unlock (&self->lock);
   for (i = 0; i < ssrcs->len; i++)
     g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0,
@@ -128,16 +131,41 @@ parse_name (GstPad *pad, guint *ssrc, guint *payload_type)
       payload_type) == 2;
 }
 
+/* Where it stands in the array; its length = nowhere. */
+static guint
+find_ssrc (const GArray * ssrcs, guint ssrc)
+{
+  guint i = 0;
+
+  while (i < ssrcs->len && g_array_index (ssrcs, guint, i) != ssrc)
+      i++;
+  return i;
+}
+
+static void
+remove_ssrc (GArray * ssrcs, guint ssrc)
+{
+  guint i = find_ssrc (ssrcs, ssrc);
+
+  if (i < ssrcs->len)
+    g_array_remove_index_fast (ssrcs, i);
+}
+
 static gboolean
 is_replaced (Stream * stream, guint ssrc)
 {
-  guint i;
+  return find_ssrc (stream->replaced, ssrc) < stream->replaced->len;
+}
 
-  for (i = 0; i < stream->replaced->len; i++) {
-    if (g_array_index (stream->replaced, guint, i) == ssrc)
-      return TRUE;
-  }
-  return FALSE;
+/* Long before its pad, which comes with the first packet that it lets out. */
+static void
+on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
+    guint ssrc, TfrcStreams * self)
+{
+  g_mutex_lock (&self->lock);
+  if (find_ssrc (self->buffered, ssrc) == self->buffered->len)
+    g_array_append_val (self->buffered, ssrc);
+  g_mutex_unlock (&self->lock);
 }
 
 static GstPadProbeReturn
@@ -218,7 +246,6 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams * self)
   GstClockTime now = gst_util_get_timestamp ();
   gboolean alive = FALSE;
   GList *walk;
-  guint i;
 
   g_mutex_lock (&self->lock);
   for (walk = self->streams; walk; walk = walk->next) {
@@ -226,10 +253,7 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams * self)
 
     if (stream->has_ssrc && stream->ssrc == ssrc)
       alive |= now - stream->last_buffer_at < ALIVE;
-    for (i = stream->replaced->len; i > 0; i--) {
-      if (g_array_index (stream->replaced, guint, i - 1) == ssrc)
-        g_array_remove_index_fast (stream->replaced, i - 1);
-    }
+    remove_ssrc (stream->replaced, ssrc);
   }
   g_mutex_unlock (&self->lock);
   if (!alive)
@@ -246,10 +270,13 @@ static void
 clear_now (GstElement *bin, gpointer user_data)
 {
   Clearing *clearing = user_data;
+  TfrcStreams *self = clearing->streams;
 
-  g_signal_emit_by_name (clearing->streams->rtpbin, "clear-ssrc", 0,
-      clearing->ssrc);
-  clearing->streams->gone (bin, clearing->ssrc);
+  g_mutex_lock (&self->lock);
+  remove_ssrc (self->buffered, clearing->ssrc);
+  g_mutex_unlock (&self->lock);
+  g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, clearing->ssrc);
+  self->gone (bin, clearing->ssrc);
 }
 
 /* Not in the caller's thread: stopping a jitter buffer waits for its thread,

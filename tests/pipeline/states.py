@@ -49,6 +49,16 @@ class States(PipelineTest):
             self.assertEqual(receiver.find("src", "rtpjitterbuffer"), [])
             receiver.play()
 
+    def test_nor_does_one_that_had_no_time_to_let_a_packet_out(self):
+        port = free_port()
+        self.start(Sender(port))
+        receiver = self.start(Receiver(port, "latency=10000"))
+        self.assertTrue(wait_for(
+            lambda: receiver.find("src", "rtpjitterbuffer")))
+        self.assertEqual(receiver.pads, [])
+        receiver.stop()
+        self.assertEqual(receiver.find("src", "rtpjitterbuffer"), [])
+
     def test_sender_cycles(self):
         port = free_port()
         receiver = self.start(Receiver(port))
