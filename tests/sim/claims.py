@@ -90,8 +90,8 @@ class Claim:
 @dataclasses.dataclass(frozen=True)
 class Scenario:
     """`runs` makes {key: Run} for a scale; keys are tuples that begin with
-    what distinguishes the runs and end with the seed.  `plot` draws the
-    results on a matplotlib Figure (see plots.py)."""
+    what distinguishes the runs and end with the seed.  `plot (results,
+    figure)` draws on a matplotlib Figure (see plots.py)."""
     name: str
     source: str
     what: str

@@ -3,6 +3,7 @@
 """Descriptions as the engine reads them, and result folders small enough to
 calculate by hand."""
 
+import inspect
 import json
 import pathlib
 import sys
@@ -176,6 +177,54 @@ class Folder(unittest.TestCase):
             self.result.throughput("rap", 0, 1)
 
 
+class Chain(unittest.TestCase):
+    """Three flows over two links of 80 kbit/s, in two bins of 0.1 s: `long`
+    over both, `short` over the second, `back` the other way round."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name)
+        for name, text in [
+                ("received.txt", "300 500 900\n" * 2),
+                # Link 0, then link 1.
+                ("arrivals.txt", "5 0 9  4 6 10\n" * 2),
+                ("drops.txt", "1 0 0  0 3 1\n" * 2),
+                ("losses.txt", "0.05 0 1\n0.15 0 6\n"),
+                ("queue.txt", "1 2 3 4\n" * 2)]:
+            (path / name).write_text(text)
+        (path / "summary.json").write_text(json.dumps({
+            "flows": [{"name": name, "rtt_ms": 10}
+                      for name in ["long", "short", "back"]],
+            "links": [{}, {}]}))
+        link = Link(rate_bit_s=80e3, delay_ms=5)
+        self.result = Result(path, Run(
+            links=(link, link), seconds=0.2, bin_ms=100, flows=(
+                Flow(name="long", kind="tcp"),
+                Flow(name="short", kind="tcp", from_link=1),
+                Flow(name="back", kind="tcp", reverse=True))))
+
+    def test_a_link_is_used_by_what_crosses_it_forward(self):
+        # 300, and 300 + 500, of 1000 bytes per bin.
+        self.assertAlmostEqual(self.result.utilisation(0, 0.2, 0), 0.3)
+        self.assertAlmostEqual(self.result.utilisation(0, 0.2, 1), 0.8)
+
+    def test_each_link_has_its_own_drops_and_queue(self):
+        self.assertAlmostEqual(self.result.drop_rate(0, 0.2, 0, ["long"]), 0.2)
+        self.assertAlmostEqual(
+            self.result.drop_rate(0, 0.2, 1, ["short"]), 0.5)
+        self.assertEqual(self.result.queue(1)[1][0], 4)
+
+    def test_packets_are_counted_where_the_flow_enters(self):
+        np.testing.assert_array_equal(self.result.packets("long"), [10])
+        np.testing.assert_array_equal(self.result.packets("short"), [12])
+        np.testing.assert_array_equal(self.result.packets("back"), [20])
+
+    def test_loss_events_are_by_these_packets(self):
+        # 100 ms apart, RTT 10 ms: two events of 10 packets.
+        self.assertAlmostEqual(self.result.loss_event_rate("long"), 0.2)
+
+
 class Judging(unittest.TestCase):
 
     def outcome(self, answer, low=1, high=2, **settings):
@@ -233,6 +282,13 @@ class Tables(unittest.TestCase):
                         self.assertIsInstance(key, tuple)
                         self.assertIsInstance(run, Run)
                         run.digest()
+
+    def test_plots_take_results_and_a_figure(self):
+        for scenario in claims.load_scenarios().values():
+            if scenario.plot:
+                names = list(inspect.signature(scenario.plot).parameters)
+                self.assertIn(names, [["results", "figure"],
+                                      ["_", "figure"]], scenario.name)
 
     def test_every_judged_claim_is_limited(self):
         for scenario in claims.load_scenarios().values():

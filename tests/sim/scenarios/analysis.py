@@ -59,28 +59,6 @@ def halvings(choose, *rates):
     return ask(lambda core: choose(rtts_to_halve(core, p) for p in rates))
 
 
-def event_fraction_difference(core, factor):
-    """The largest 1 - p_event / p_loss of a flow at `factor` times the
-    equation's rate W, where the loss events per packet are
-    (1 - (1 - p)^W) / W (Floyd et al., section 3.5.1)."""
-    worst = 0
-    for p in (0.001 * 1.2 ** i for i in range(30)):
-        window = factor * core.window(p)
-        if window > 1:
-            events = (1 - (1 - p) ** window) / window
-            worst = max(worst, 1 - events / p)
-    return worst
-
-
-def grouped_difference(core):
-    """The same at the equation's rate, with the core's own loss events."""
-    worst = 0
-    for p in (0.003, 0.01, 0.02, 0.03, 0.05, 0.1):
-        events, losses = core.events(core.window(p), p, 300000)
-        worst = max(worst, 1 - events / losses)
-    return worst
-
-
 def faster_flows_with_more_events(core):
     """Of all pairs of flows that lose independently, those in which the
     faster one does not see the smaller loss event rate."""
@@ -205,24 +183,6 @@ SCENARIOS = [
             Claim("most, 0.05 to 10 % before", 8,
                   halvings(max, 0.0005, 0.01, 0.02, 0.05, 0.1), high=8,
                   figure="figure 21"),
-        ]),
-    Scenario(
-        "core-loss-events", source=FLOYD + ", figure 5", runs=no_runs,
-        what="how far loss events per packet are from the loss rate",
-        claims=[
-            Claim("at half of the equation's rate", "at most 10 %",
-                  ask(event_fraction_difference, 0.5), high=0.1),
-            Claim("at the equation's rate", "at most 10 %",
-                  ask(event_fraction_difference, 1), high=0.1),
-            Claim("at twice the equation's rate", "at most 10 %",
-                  ask(event_fraction_difference, 2), high=0.16,
-                  explained="the paper's own formula gives 15 % at a loss "
-                  "rate of 5 %"),
-            Claim("at the equation's rate, events of the core",
-                  "at most 10 %", ask(grouped_difference), high=0.15,
-                  explained="the formula counts RTTs with a loss; RFC 5348 "
-                  "section 5.2 begins an event's RTT with its first loss, "
-                  "which catches more of the later ones"),
         ]),
     Scenario(
         "core-slower-flows", source=RHEE_XU + ", corollary 4.2", runs=no_runs,

@@ -85,7 +85,7 @@ def wider_gap(results):
             in zip(cov_gap(150)(results), cov_gap(60)(results))]
 
 
-def plot(figure, results):
+def plot(results, figure):
     losses, ratios, covs = figure.subplots(1, 3)
     counts = sorted({key[0] for key in results})
     losses.plot(counts, [100 * statistics.fmean(loss(count)(results))

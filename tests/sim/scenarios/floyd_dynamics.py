@@ -69,7 +69,7 @@ def stable_loss_event_rate(result):
     return rates.std() / rates.mean()
 
 
-def plot_figure_2(figure, results):
+def plot_figure_2(results, figure):
     trace = results[1,].trace("tfrc")
     top, middle, bottom = figure.subplots(3, 1, sharex=True)
     top.plot(trace["time_s"], 1 / trace["sender_loss_event_rate"])
@@ -124,7 +124,7 @@ def of(name, measure):
     return lambda results: results.each(measure, name)
 
 
-def plot_figure_19(figure, results):
+def plot_figure_19(results, figure):
     ax = figure.subplots()
     for name in DISCOUNTS:
         times, rates = packets_per_rtt(results[name, 1])
@@ -161,7 +161,7 @@ def means_by_rate(results, rates=None):
             if rates is None or n in rates]
 
 
-def plot_figure_21(figure, results):
+def plot_figure_21(results, figure):
     left, right = figure.subplots(1, 2)
     times, rates = packets_per_rtt(results[100, 1])
     left.plot(times, rates, marker="o")

@@ -142,7 +142,7 @@ def window_claim(queue):
         figure="figure 6", scales=NOT_QUICK)
 
 
-def plot(figure, results):
+def plot(results, figure):
     axes = figure.subplots(1, 2, sharey=True)
     for ax, queue in zip(axes, QUEUES):
         for rate in sorted({key[1] for key in results}):

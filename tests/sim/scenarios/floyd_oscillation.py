@@ -47,7 +47,7 @@ def swing_ratio(buffer):
             swings("undamped", buffer)(results))]
 
 
-def plot(figure, results):
+def plot(results, figure):
     axes = figure.subplots(len(BUFFERS), 2, sharex=True, sharey=True)
     for row, buffer in zip(axes, BUFFERS):
         for ax, name in zip(row, ("undamped", "damped")):

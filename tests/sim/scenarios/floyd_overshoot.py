@@ -36,7 +36,7 @@ def allowed_overshoot(result):
     return allowed.max() / result.capacity(0, result.seconds)
 
 
-def plot_slow_start(figure, results):
+def plot_slow_start(results, figure):
     ax = figure.subplots()
     for (rate, buffer, seed), result in results.items():
         if seed != 1 or rate != 5:
@@ -78,7 +78,7 @@ def most_packets(kind):
                                           UNTIL_S[kind]).max() / 10000, kind)
 
 
-def plot_two_flows(figure, results):
+def plot_two_flows(results, figure):
     for ax, kind in zip(figure.subplots(2, 1, sharex=True), UNTIL_S):
         result = results[kind, 1]
         for name in ("stays", "leaves"):

@@ -64,7 +64,7 @@ def largest_core_difference(_):
     return max(abs(core_events()[p, 1] / p - 1) for p in CORE_LOSS_RATES)
 
 
-def plot_events(figure, _):
+def plot_events(_, figure):
     ax = figure.subplots()
     for name, factor in FACTORS.items():
         line, = ax.plot(ALL_LOSS_RATES, event_fraction(
@@ -113,7 +113,7 @@ def compared(size, decreasing=True):
     return lambda results: mean_error(results, size, decreasing)
 
 
-def plot_errors(figure, results):
+def plot_errors(results, figure):
     ax = figure.subplots()
     for decreasing, label in ((False, "equal weights"),
                               (True, "decreasing weights")):

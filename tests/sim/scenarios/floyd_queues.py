@@ -123,7 +123,7 @@ def cell_claims(queue, n):
                 note="no negative impact of TFRC")
 
 
-def plot(figure, results):
+def plot(results, figure):
     names = [("drop-tail", 40, kind, 1) for kind in ("tcp", "tfrc")]
     for ax, key in zip(figure.subplots(2, 1, sharex=True), names):
         if key not in results:

@@ -59,7 +59,7 @@ def loss_rate(results):
         result.seconds / 3, result.seconds))
 
 
-def plot(figure, results):
+def plot(results, figure):
     left, right = figure.subplots(1, 2)
     for pair in PAIRS:
         left.plot(TIMESCALES_S,
