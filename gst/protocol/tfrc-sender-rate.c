@@ -202,17 +202,18 @@ update_rate (TfrcSender *self, TfrcTime now)
  * RECV_RATE)", where a loss counts for one RTT.
  *
  * RECV_RATE speaks of the network only where the rate was the limit.  For a
- * data-limited interval, and between losses, it is the largest of X_recv_set,
- * so that a pause of the encoder does not hold the flow down. */
+ * data-limited interval it is the largest of X_recv_set, so that a pause of the
+ * encoder does not hold the flow down. */
 static TfrcRate
 get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
 {
-  TfrcRate largest = tfrc_receive_set_max (&self->receive_set);
+  TfrcRate limit = self->data_limited
+      ? tfrc_receive_set_max (&self->receive_set) : self->receive_rate;
 
   if (self->loss_reported_at == TFRC_TIME_NONE
       || now - self->loss_reported_at >= self->rtt.rtt)
-    return self->config.self_clocking_factor * largest;
-  return self->data_limited ? largest : self->receive_rate;
+    return self->config.self_clocking_factor * limit;
+  return limit;
 }
 
 static TfrcRate

@@ -81,7 +81,26 @@ START_TEST (a_loss_counts_for_one_rtt)
   now += 50 * MS;
   tfrc_sender_on_sent (&sender, SIZE, true, now);
   sender_flow_report (&sender, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
-  expect_rate (1.1 * 100000.0);
+  expect_rate (1.1 * 90000.0);
+}
+
+END_TEST
+START_TEST (between_losses_the_newest_report_counts)
+{
+  /* C times what arrives now, 1.1 * 90000, though the RTT before still has
+   * 100000 in X_recv_set: twenty flows that take the largest of it lose 5 to 6
+   * % after half of their link has gone, and 4 to 5 % this way. */
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.self_clocking = true;
+  start (&config);
+  step (true, 100000.0, 0.0);
+  step (true, 100000.0, 0.0);
+  step (true, 100000.0, 0.01);
+  step (true, 100000.0, 0.01);
+  expect_rate (110000.0);
+  step (true, 90000.0, 0.01);
+  expect_rate (99000.0);
 }
 
 END_TEST
@@ -223,6 +242,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, self_clocking_sends_what_arrives_after_a_loss);
   tcase_add_test (tcase, a_loss_counts_for_one_rtt);
+  tcase_add_test (tcase, between_losses_the_newest_report_counts);
   tcase_add_test (tcase, self_clocking_leaves_slow_start_alone);
   tcase_add_test (tcase, self_clocking_does_not_trap_a_data_limited_flow);
   tcase_add_test (tcase, tcp_rto_lowers_the_rate);

@@ -8,7 +8,7 @@ from scenarios import bansal_setup as setup
 
 # The paper does not say; with 15 Mbit/s (its section 4.2) twenty flows have
 # less than 4 packets per RTT each and TCP lives on timeouts.
-RATE_BIT_S = 30e6
+RATE_BIT_S = 15e6
 FLOWS = 20
 BIN_S = 0.01
 
