@@ -337,9 +337,12 @@ gst_rtp_tfrc_receive_change_state (GstElement *element,
       /* A live source dropped what came in the meantime. */
       if (self->paused)
         tfrc_meter_restart (self->meter);
+      self->paused = FALSE;
+      tfrc_reporter_set_paused (self->reporter, FALSE);
       break;
     case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
       self->paused = TRUE;
+      tfrc_reporter_set_paused (self->reporter, TRUE);
       break;
     default:
       break;

@@ -262,9 +262,12 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
     stop (self);
     return GST_STATE_CHANGE_FAILURE;
   }
-  /* Nothing leaves a udpsink in PAUSED. */
-  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+  /* What reaches a udpsink in PAUSED waits there: the time in its stamps would
+   * look like a long way, and BYE is for now. */
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
+    gst_element_set_state (self->send, GST_STATE_PAUSED);
     tfrc_bye_send (self->rtpbin);
+  }
 
   result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state
       (element, transition);

@@ -240,9 +240,11 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     GST_DEBUG_OBJECT (self, "event=drained packets=%u", tfrc_sockets_drain
         (tfrc_transport_get_sockets (self->transport)));
-  /* Nothing leaves a udpsink in PAUSED. */
-  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+  /* What reaches a udpsink in PAUSED waits there, and would be old news. */
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
+    gst_element_set_state (self->receive, GST_STATE_PAUSED);
     tfrc_bye_send (self->rtpbin);
+  }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
     tfrc_transport_stop (self->transport);

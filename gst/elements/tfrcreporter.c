@@ -31,6 +31,7 @@ struct _TfrcReporter
 
   GCond changed;
   gboolean running;
+  gboolean paused;
   GstClockID wait_id;           /* the task sleeps; NULL: it does not */
   TfrcTime wait_until;
   TfrcTime stats_at;            /* of the next message, TFRC_TIME_NONE: off */
@@ -84,6 +85,7 @@ tfrc_reporter_start (TfrcReporter *self, GstClock *clock,
   self->clock = gst_object_ref (clock);
   self->settings = settings;
   self->running = TRUE;
+  self->paused = FALSE;
   self->introduced = FALSE;
   self->eos = FALSE;
   self->eos_sent = FALSE;
@@ -119,6 +121,13 @@ tfrc_reporter_wake (TfrcReporter *self)
 void
 tfrc_reporter_update (TfrcReporter *self)
 {
+  interrupt_sleep (self);
+}
+
+void
+tfrc_reporter_set_paused (TfrcReporter *self, gboolean paused)
+{
+  self->paused = paused;
   interrupt_sleep (self);
 }
 
@@ -164,6 +173,7 @@ reporter_loop (gpointer user_data)
 {
   TfrcReporter *self = user_data;
   TfrcMeterOutput output;
+  gboolean silent;
   TfrcTime now;
 
   g_mutex_lock (self->lock);
@@ -173,7 +183,8 @@ reporter_loop (gpointer user_data)
     return;
   }
   now = gst_clock_get_time (self->clock);
-  if (!self->eos_sent && tfrc_meter_poll (self->meter, &output, now)) {
+  silent = self->paused || self->eos_sent;
+  if (!silent && tfrc_meter_poll (self->meter, &output, now)) {
     GstBuffer *buffer = make_report (self, &output, now);
 
     g_mutex_unlock (self->lock);
@@ -187,7 +198,7 @@ reporter_loop (gpointer user_data)
     g_mutex_unlock (self->lock);
     post_stats (self);
   } else {
-    sleep_until (self, self->eos_sent ? self->stats_at :
+    sleep_until (self, silent ? self->stats_at :
         tfrc_time_min (self->stats_at, tfrc_meter_next_deadline (self->meter)));
     g_mutex_unlock (self->lock);
   }

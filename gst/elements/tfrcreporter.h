@@ -34,6 +34,10 @@ void tfrc_reporter_wake (TfrcReporter * self);
 /* The settings have changed.  Lock held. */
 void tfrc_reporter_update (TfrcReporter * self);
 
+/* Makes no report while paused: one that waited in a sink for PLAYING would
+ * look like a long way back.  Lock held. */
+void tfrc_reporter_set_paused (TfrcReporter * self, gboolean paused);
+
 /* The flow has ended: EOS follows the last report.  Lock held. */
 void tfrc_reporter_set_eos (TfrcReporter * self);
 

@@ -106,6 +106,34 @@ GST_START_TEST (test_key_frame_requests_can_be_turned_off)
 
 GST_END_TEST;
 
+/* The second packet is due for a report one round trip later, in PAUSED, where
+ * the task sleeps until its next stats message. */
+GST_START_TEST (test_nothing_is_reported_in_paused)
+{
+  Fixture self;
+  TfrcFeedback feedback;
+
+  fixture_init (&self, STAMPED_CAPS);
+  fixture_push_packet (&self);
+  fixture_pull_feedback (&self, &feedback);
+  fixture_advance_to (&self, TFRC_SECOND + RTT / 2);
+  fixture_push_packet (&self);
+  g_object_set (self.element, "stats-interval", 1000, NULL);
+  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self), TFRC_SECOND + RTT);
+  gst_element_set_state (self.element, GST_STATE_PAUSED);
+  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self),
+      2 * TFRC_SECOND + RTT / 2);
+  fixture_advance_to (&self, 10 * TFRC_SECOND);
+  gst_element_set_state (self.element, GST_STATE_PLAYING);
+  fixture_push_packet (&self);
+  fixture_pull_feedback (&self, &feedback);
+  fail_unless_equals_int (feedback.echo_time_us, 10000000);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "rtcp-packets"), 2);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
 /* After a pause the flow is a new one: its first packet is reported at once,
  * with X_recv = 0, and a jump of the sequence numbers is no loss. */
 GST_START_TEST (test_resuming_forgets_the_flow_and_keeps_the_counters)
@@ -250,6 +278,7 @@ rtptfrcreceivestates_suite (void)
   tcase_add_test (tcase, test_a_joiner_asks_for_a_key_frame_until_it_comes);
   tcase_add_test (tcase, test_force_key_unit_from_downstream_asks_and_goes_on);
   tcase_add_test (tcase, test_key_frame_requests_can_be_turned_off);
+  tcase_add_test (tcase, test_nothing_is_reported_in_paused);
   tcase_add_test (tcase, test_resuming_forgets_the_flow_and_keeps_the_counters);
   tcase_add_test (tcase,
       test_eos_follows_the_last_report_and_a_flush_undoes_it);

@@ -71,6 +71,23 @@ class States(PipelineTest):
             self.assertTrue(receiver.gets_frames(10, BACK_WITHIN), state)
         self.assert_quiet(sender, receiver)
 
+    def test_who_stamps_pauses_before_the_sockets(self):
+        """A packet or a report that waits in a udpsink for PLAYING looks like
+        a round trip of so long."""
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        for pipeline, stamps in ((sender, "rtptfrcsend"),
+                                 (receiver, "rtptfrcreceive")):
+            pipeline.poll().clear()
+            pipeline.set_state(Gst.State.PAUSED)
+            paused = [message.src.get_factory().get_name() for message in
+                      pipeline.of_type(Gst.MessageType.STATE_CHANGED)
+                      if message.src.get_factory()
+                      and message.parse_state_changed()[1] == Gst.State.PAUSED]
+            self.assertLess(paused.index(stamps), paused.index("udpsink"))
+
     def test_sender_sends_nothing_in_paused(self):
         port = free_port()
         receiver = self.start(Receiver(port))
