@@ -42,11 +42,10 @@
 
 #include "gstrtptfrcreceive.h"
 #include "tfrcbye.h"
-#include "tfrcencodings.h"
+#include "tfrcdescription.h"
 #include "tfrcnetsettings.h"
 #include "tfrcproxy.h"
 #include "tfrcreturnpath.h"
-#include "tfrcsdp.h"
 #include "tfrcstreams.h"
 #include "tfrctransport.h"
 #include "tfrcuri.h"
@@ -61,11 +60,8 @@ GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 
 enum
 {
-  PROP_ENCODING_NAME = TFRC_NET_N_PROPS,
-  PROP_CAPS,
-  PROP_LATENCY,
+  PROP_LATENCY = TFRC_DESCRIPTION_N_PROPS,
   PROP_STATS,
-  PROP_SDP,
   PROP_PROXIED,                 /* and above: of rtptfrcreceive */
 };
 
@@ -92,11 +88,7 @@ struct _GstTfrcSrc
   /* Under the object lock. */
   TfrcTransport *transport;     /* READY and above */
   TfrcNetSettings settings;
-  gchar *encoding_name;
-  GstCaps *caps;
-  gchar *sdp;                   /* as set; NULL = none */
-  gchar *sdp_error;             /* why it was refused; NULL = it was not */
-  gboolean needs_key;           /* the SDP says SRTP */
+  TfrcDescription description;
 
   gint warned;                  /* of an unknown payload type; atomic */
 };
@@ -159,20 +151,12 @@ add_elements (GstTfrcSrc * self, TfrcTransport * transport, gboolean rtcp_mux,
 }
 
 static gboolean
-check_sdp (GstTfrcSrc * self, GError ** error)
+check_description (GstTfrcSrc * self, GError ** error)
 {
-  GstBuffer *key = self->needs_key ? get_key (0, self) : NULL;
-  gboolean valid = FALSE;
+  GstBuffer *key = self->description.needs_key ? get_key (0, self) : NULL;
+  gboolean valid =
+      tfrc_description_check (&self->description, key != NULL, error);
 
-  if (self->sdp_error)
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SETTINGS, self->sdp_error);
-  else if (self->needs_key && !key)
-    g_set_error_literal (error, GST_STREAM_ERROR,
-        GST_STREAM_ERROR_DECRYPT_NOKEY,
-        "sdp says SRTP, but srtp-key is not set");
-  else
-    valid = TRUE;
   gst_clear_buffer (&key);
   return valid;
 }
@@ -194,7 +178,7 @@ start (GstTfrcSrc * self)
   if (self->missing) {
     g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         "element '%s' is missing", self->missing);
-  } else if (check_sdp (self, &error)
+  } else if (check_description (self, &error)
       && tfrc_net_settings_check (&settings, &error)) {
     local = tfrc_sockets_resolve_unicast (settings.host, settings.port, &error);
   }
@@ -282,8 +266,7 @@ get_payload_caps (GstTfrcSrc * self, guint payload_type)
   GstCaps *caps;
 
   GST_OBJECT_LOCK (self);
-  caps = tfrc_encodings_get_caps (self->caps, self->encoding_name,
-      payload_type);
+  caps = tfrc_description_get_caps (&self->description, payload_type);
   GST_OBJECT_UNLOCK (self);
   return caps;
 }
@@ -345,28 +328,21 @@ get_stats (GstTfrcSrc * self)
   return stats;
 }
 
-/* What is wrong with it is said at NULL to READY. */
 static void
 set_sdp (GstTfrcSrc * self, const gchar *text)
 {
-  GError *error = NULL;
   TfrcSdp sdp = { NULL, };
+  gboolean valid;
 
-  if (text && tfrc_sdp_read (&sdp, text, &error))
-    g_object_set (self->receive, "extension-id", sdp.extension_id, NULL);
   GST_OBJECT_LOCK (self);
-  g_free (self->sdp);
-  self->sdp = g_strdup (text);
-  g_free (self->sdp_error);
-  self->sdp_error = error ? g_strdup (error->message) : NULL;
-  self->needs_key = sdp.srtp;
-  if (sdp.caps) {
-    gst_caps_replace (&self->caps, sdp.caps);
+  valid = tfrc_description_set_sdp (&self->description, text, &sdp);
+  if (valid) {
     self->settings.port = sdp.port;
     self->settings.rtcp_mux = sdp.rtcp_mux;
   }
   GST_OBJECT_UNLOCK (self);
-  g_clear_error (&error);
+  if (valid)
+    g_object_set (self->receive, "extension-id", sdp.extension_id, NULL);
   tfrc_sdp_clear (&sdp);
 }
 
@@ -379,7 +355,7 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
   if (id == TFRC_NET_PROP_URI) {
     tfrc_net_settings_set_uri_property (&self->settings, GST_ELEMENT (self),
         value);
-  } else if (id == PROP_SDP) {
+  } else if (id == TFRC_DESCRIPTION_PROP_SDP) {
     set_sdp (self, g_value_get_string (value));
   } else if (id == PROP_LATENCY) {
     if (self->rtpbin)
@@ -388,14 +364,8 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
     g_object_set_property (G_OBJECT (self->receive), pspec->name, value);
   } else {
     GST_OBJECT_LOCK (self);
-    if (id == PROP_ENCODING_NAME) {
-      g_free (self->encoding_name);
-      self->encoding_name = g_value_dup_string (value);
-    } else if (id == PROP_CAPS) {
-      gst_caps_replace (&self->caps, (GstCaps *) gst_value_get_caps (value));
-    } else {
+    if (!tfrc_description_set (&self->description, id, value))
       tfrc_net_settings_set (&self->settings, id, value);
-    }
     GST_OBJECT_UNLOCK (self);
   }
 }
@@ -415,13 +385,7 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
     g_object_get_property (G_OBJECT (self->receive), pspec->name, value);
   } else {
     GST_OBJECT_LOCK (self);
-    if (id == PROP_ENCODING_NAME)
-      g_value_set_string (value, self->encoding_name);
-    else if (id == PROP_CAPS)
-      gst_value_set_caps (value, self->caps);
-    else if (id == PROP_SDP)
-      g_value_set_string (value, self->sdp);
-    else
+    if (!tfrc_description_get (&self->description, id, value))
       tfrc_net_settings_get (&self->settings, id, value);
     GST_OBJECT_UNLOCK (self);
   }
@@ -435,10 +399,7 @@ gst_tfrc_src_finalize (GObject *object)
   tfrc_streams_free (self->streams);
   tfrc_return_path_free (self->return_path);
   tfrc_net_settings_clear (&self->settings);
-  g_free (self->encoding_name);
-  gst_clear_caps (&self->caps);
-  g_free (self->sdp);
-  g_free (self->sdp_error);
+  tfrc_description_clear (&self->description);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
 
@@ -447,22 +408,14 @@ install_properties (GObjectClass *klass)
 {
   /* rtpsession knows the SSRC and the CNAME. */
   static const gchar *const own[] = { "stats", "rtcp-ssrc", "cname", NULL };
-  GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
   tfrc_net_settings_install (klass, DEFAULT_HOST, FALSE);
-  g_object_class_install_property (klass, PROP_ENCODING_NAME,
-      g_param_spec_string ("encoding-name", "Encoding name",
-          "Encoding of dynamic payload types that caps does not have, e.g. "
-          "H264, VP8, OPUS (default: NULL = unknown)", NULL, flags));
-  g_object_class_install_property (klass, PROP_CAPS,
-      g_param_spec_boxed ("caps", "Caps",
-          "RTP caps of the streams, a structure for each payload type "
-          "(default: NULL)", GST_TYPE_CAPS, flags));
+  tfrc_description_install (klass);
   g_object_class_install_property (klass, PROP_LATENCY,
       g_param_spec_uint ("latency", "Latency",
           "Time that the jitter buffer waits for late packets; should be above "
           "the sender's max-queue-time (ms, default: 300)", 0, G_MAXINT32,
-          DEFAULT_LATENCY, flags));
+          DEFAULT_LATENCY, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   /**
    * GstTfrcSrc:stats:
    *
@@ -474,10 +427,6 @@ install_properties (GObjectClass *klass)
       g_param_spec_boxed ("stats", "Statistics",
           "What was measured; fields, types and units as documented",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (klass, PROP_SDP,
-      g_param_spec_string ("sdp", "SDP",
-          "The sdp of a tfrcsink; sets caps, port, rtcp-mux and extension-id "
-          "(default: NULL)", NULL, flags));
   tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_RECEIVE, PROP_PROXIED, own);
 }
 
