@@ -4,8 +4,15 @@ of the seeds, the paper's points as open squares beside them.
 
 A scenario's plot (results, figure) draws with these; report.py saves it."""
 
+import io
+import pathlib
+import re
+
 import numpy as np
 
+# A hundredth of a point is enough for the coordinates of a line.
+LINE = re.compile(r' d="[^"]*"')
+LONG_NUMBER = re.compile(r"(\d+\.\d\d)\d+")
 # Okabe and Ito's colours can be told apart by the colour-blind.
 COLOURS = {"tfrc": "#0072B2", "tcp": "#D55E00", "rap": "#009E73",
            "sqrt": "#CC79A7", "iiad": "#E69F00", "cubic": "#E69F00",
@@ -18,11 +25,12 @@ STYLE = {
     "font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7,
     "legend.frameon": False, "lines.linewidth": 1.2, "lines.markersize": 4,
     # Text stays text, and the same data give the same file.
-    "svg.fonttype": "none", "svg.hashsalt": "tfrc"}
+    "svg.fonttype": "none", "svg.hashsalt": "tfrc",
+    "path.simplify_threshold": 0.5}
 
 
 def draw(scenario, results, path):
-    """The scenario's figure as an SVG file (or what the path ends in)."""
+    """The scenario's figure as an SVG file."""
     # Only who draws waits for this import: it takes a second.
     import matplotlib
     from matplotlib.figure import Figure
@@ -31,8 +39,11 @@ def draw(scenario, results, path):
     with matplotlib.rc_context(STYLE | colours):
         figure = Figure(figsize=(7, 3.2), layout="constrained")
         scenario.plot(results, figure)
-        figure.savefig(path, dpi=150, metadata={"Date": None, "Creator": None}
-                       if str(path).endswith(".svg") else None)
+        text = io.StringIO()
+        figure.savefig(text, format="svg",
+                       metadata={"Date": None, "Creator": None})
+    pathlib.Path(path).write_text(LINE.sub(
+        lambda line: LONG_NUMBER.sub(r"\1", line.group()), text.getvalue()))
 
 
 def ours(axes, x, values, label, **style):
