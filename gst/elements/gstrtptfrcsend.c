@@ -85,6 +85,7 @@ struct _GstRtpTfrcSend
   TfrcSendIntake intake;        /* sink pad's streaming thread */
   gboolean warned_rtcp;         /* rtcp_sink's streaming thread */
 
+  GMutex applying;              /* the settings to the parts above */
   TfrcSendSettings settings;    /* object lock */
 };
 
@@ -108,6 +109,7 @@ GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
 static void gst_rtp_tfrc_send_loop (GstPad *pad);
 static GstStructure *create_stats (GstRtpTfrcSend *self);
 
+/* One thread after the other, so that who comes last applies the last. */
 static void
 apply_settings (GstRtpTfrcSend *self)
 {
@@ -116,6 +118,7 @@ apply_settings (GstRtpTfrcSend *self)
   guint max_queue_time, stats_interval;
   TfrcRate max_rate;
 
+  g_mutex_lock (&self->applying);
   GST_OBJECT_LOCK (self);
   config = tfrc_send_settings_get_encoder_config (&self->settings);
   config.element = element = g_strdup (config.element);
@@ -128,6 +131,7 @@ apply_settings (GstRtpTfrcSend *self)
   tfrc_flow_set_max_rate (self->flow, max_rate);
   tfrc_encoder_set_config (self->encoder, &config);
   tfrc_send_pacer_set_limits (self->pacer, max_queue_time, stats_interval);
+  g_mutex_unlock (&self->applying);
   g_free (element);
   g_free (property);
 }
@@ -520,6 +524,7 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   tfrc_send_pacer_free (self->pacer);
   tfrc_flow_unref (self->flow);
   tfrc_send_settings_clear (&self->settings);
+  g_mutex_clear (&self->applying);
 
   G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);
 }
@@ -565,6 +570,7 @@ add_pad (GstRtpTfrcSend *self, GstStaticPadTemplate *template)
 static void
 gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
 {
+  g_mutex_init (&self->applying);
   tfrc_send_settings_init (&self->settings);
   self->flow = tfrc_flow_new ();
   self->pacer = tfrc_send_pacer_new (self->flow);
