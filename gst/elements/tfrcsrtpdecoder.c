@@ -13,7 +13,7 @@
 
 #include "tfrcsrtpdecoder.h"
 
-#include "tfrcrtcpfilter.h"
+#include "tfrcpacket.h"
 
 /* Roll-over counters tried in a second: about 10 ms of CPU, and the 2^16
  * packets of each are 31 hours at 300 packets/s.  The bound is for those who
@@ -66,8 +66,6 @@ struct _TfrcSrtpDecoder
 static GstPadProbeReturn on_rtp_in (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
 static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo * info,
-    gpointer user_data);
-static GstPadProbeReturn on_plain (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
 static GstPadProbeReturn on_out (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
@@ -150,75 +148,6 @@ tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder * self, guint64 *received,
   *received = self->received;
   *dropped = self->received - self->accepted;
   g_mutex_unlock (&self->lock);
-}
-
-void
-tfrc_srtp_watch_plain (GstElement *udpsrc, GstElement *owner)
-{
-  GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_plain, owner, NULL);
-  gst_object_unref (pad);
-}
-
-/* RFC 3711 section 3.4: SRTCP has a word and a tag behind the packets, so that
- * the lengths in their headers do not add up. */
-static gboolean
-is_rtcp_compound (GstBuffer *buffer)
-{
-  gsize size = gst_buffer_get_size (buffer);
-  gsize offset = 0;
-  guint8 header[4];
-
-  while (offset < size) {
-    if (gst_buffer_extract (buffer, offset, header, 4) != 4
-        || header[0] >> 6 != 2)
-      return FALSE;
-    offset += 4 * (gsize) (GST_READ_UINT16_BE (header + 2) + 1);
-  }
-  return offset == size;
-}
-
-/* With RTP on the same port (RFC 5761 section 4). */
-static gboolean
-is_rtcp (GstBuffer *buffer)
-{
-  guint8 header[2];
-
-  return gst_buffer_extract (buffer, 0, header, 2) == 2
-      && tfrc_rtcp_is_second_byte (header[1]);
-}
-
-static GstPadProbeReturn
-on_plain (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-
-  if (!is_rtcp (buffer))
-    return GST_PAD_PROBE_OK;
-  if (!is_rtcp_compound (buffer))
-    GST_ELEMENT_WARNING (user_data, STREAM, DECRYPT_NOKEY,
-        ("What arrives seems to be SRTP, but srtp-key is not set."),
-        ("RTCP whose lengths do not add up"));
-  return GST_PAD_PROBE_REMOVE;
-}
-
-/* Of both the SSRC stands where it can be read.  FALSE: neither. */
-static gboolean
-read_ssrc (GstBuffer *buffer, gboolean *rtcp, guint32 * ssrc)
-{
-  guint8 header[12];
-  gsize size = gst_buffer_extract (buffer, 0, header, sizeof (header));
-  gsize offset;
-
-  if (size < 2 || header[0] >> 6 != 2)
-    return FALSE;
-  *rtcp = tfrc_rtcp_is_second_byte (header[1]);
-  offset = *rtcp ? 4 : 8;
-  if (size < offset + 4)
-    return FALSE;
-  *ssrc = GST_READ_UINT32_BE (header + offset);
-  return TRUE;
 }
 
 /* Makes room: with the lock held; gives the SSRCs for srtpdec to forget. */
@@ -401,8 +330,9 @@ on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   if (self->trying)
     return GST_PAD_PROBE_OK;
   buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  count_received (self, is_rtcp (buffer) && is_rtcp_compound (buffer));
-  if (!read_ssrc (buffer, &rtcp, &ssrc) || prepare_stream (self, ssrc) || rtcp)
+  count_received (self, tfrc_packet_is_plain_rtcp (buffer));
+  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc)
+      || prepare_stream (self, ssrc) || rtcp)
     return GST_PAD_PROBE_OK;
   GST_PAD_PROBE_INFO_FLOW_RETURN (info) =
       try_counters (self, pad, buffer, ssrc);
@@ -419,8 +349,8 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   gboolean rtcp;
   guint32 ssrc;
 
-  count_received (self, is_rtcp_compound (buffer));
-  if (read_ssrc (buffer, &rtcp, &ssrc))
+  count_received (self, tfrc_packet_is_plain_rtcp (buffer));
+  if (tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     prepare_stream (self, ssrc);
   return GST_PAD_PROBE_OK;
 }
@@ -435,7 +365,7 @@ on_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 
   g_mutex_lock (&self->lock);
   self->accepted++;
-  if (read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &rtcp, &ssrc))
+  if (tfrc_packet_read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &rtcp, &ssrc))
     stream = find_stream (self, ssrc);
   if (stream) {
     self->n_unknown -= !stream->authentic;

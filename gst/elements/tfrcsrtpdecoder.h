@@ -27,8 +27,4 @@ GstElement *tfrc_srtp_decoder_get_element (TfrcSrtpDecoder * self);
 void tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder * self, guint64 * received,
     guint64 * dropped);
 
-/* For an end without a key: looks at the first RTCP packet that `udpsrc` hands
- * on; one that is none, as SRTCP is, makes `owner` post a warning. */
-void tfrc_srtp_watch_plain (GstElement * udpsrc, GstElement * owner);
-
 G_END_DECLS

@@ -3,6 +3,7 @@
 
 #include "tfrctransport.h"
 
+#include "tfrcsrtpwatch.h"
 #include "tfrcstats.h"
 
 #define IPV4_HEADER_SIZE 20
@@ -17,6 +18,7 @@ struct _TfrcTransport
   TfrcSrtpConfig srtp;
   GstElement *encoder;          /* of elements; NULL = no SRTP */
   TfrcSrtpDecoder *decoder;
+  TfrcSrtpWatch *watch;         /* NULL = SRTP */
 };
 
 static gboolean add_srtp (TfrcTransport * self, TfrcSrtpGetKey get_key,
@@ -37,6 +39,8 @@ tfrc_transport_new (GstBin * bin, const TfrcNetSettings * settings,
     tfrc_transport_free (self);
     return NULL;
   }
+  if (!self->encoder)
+    self->watch = tfrc_srtp_watch_new (GST_ELEMENT (bin));
   tfrc_sockets_set_ttl (&self->sockets, settings->ttl);
   return self;
 }
@@ -55,6 +59,7 @@ tfrc_transport_free (TfrcTransport * self)
   }
   g_list_free_full (self->elements, gst_object_unref);
   tfrc_srtp_decoder_free (self->decoder);
+  tfrc_srtp_watch_unref (self->watch);
   gst_clear_buffer (&self->srtp.key);
   tfrc_sockets_close (&self->sockets);
   g_free (self);
@@ -102,7 +107,7 @@ tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
         caps, NULL);
     gst_caps_unref (caps);
     if (!self->encoder)
-      tfrc_srtp_watch_plain (element, GST_ELEMENT (self->bin));
+      tfrc_srtp_watch_add (self->watch, element);
   } else {
     /* The pacer and rtpsession know when to send; and the last sample would
      * keep the last packet and, in caps of srtpenc, the key. */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* For an end without a key: recognises SRTP, says so once, and keeps it from
+ * those who would take it for media.
+ *
+ * Nothing in an RTP packet tells whether it is protected.  Its RTCP does: what
+ * comes of an SSRC in front of that gets through. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcSrtpWatch TfrcSrtpWatch;
+
+/* `owner`, which posts the warning, is not referenced. */
+TfrcSrtpWatch *tfrc_srtp_watch_new (GstElement * owner);
+/* NULL does nothing. */
+void tfrc_srtp_watch_unref (TfrcSrtpWatch * self);
+
+/* Looks at what leaves `udpsrc` until RTCP is seen that is not protected. */
+void tfrc_srtp_watch_add (TfrcSrtpWatch * self, GstElement * udpsrc);
+
+G_END_DECLS
