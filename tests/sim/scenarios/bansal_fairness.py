@@ -10,8 +10,9 @@ RATE_BIT_S = 15e6
 CBR_BIT_S = {"3:1": 10e6, "10:1": 13.5e6}
 EACH = 5
 # The length of a low and a high half together [s].
-PERIODS = {Scale.QUICK: (0.2, 4), Scale.STANDARD: (0.1, 0.2, 1, 2, 4, 8, 16),
-           Scale.FULL: (.1, .2, .5, 1, 2, 4, 8, 16, 32, 64)}
+PERIODS = {Scale.QUICK: (0.4, 4),
+           Scale.STANDARD: (0.1, 0.2, 0.4, 1, 2, 4, 8, 16),
+           Scale.FULL: (0.1, 0.2, 0.4, 0.8, 1, 2, 4, 8, 16, 32, 64)}
 VARYING = (1, 2, 4, 8)          # "between one and ten seconds"
 SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 2, Scale.FULL: 5}
 SETTLED_S = 20
@@ -26,7 +27,7 @@ def competition(kind, cbr, seconds, seed):
     flows = [setup.tcp(2, name="tcp", count=EACH),
              make(gamma, name="slow", count=EACH)]
     return setup.shared_link(RATE_BIT_S, flows + ([cbr] if cbr else []),
-                             seconds, seed=seed)
+                             seconds, setup.FULL, seed=seed)
 
 
 def square_runs(kind):
@@ -97,10 +98,12 @@ def at(measure, period):
 
 
 def dip(period):
-    """Utilisation at 0.2 s over that at another period."""
-    return lambda results: [
-        utilisation(0.2)(results[(0.2, key[-1])]) / utilisation(period)(result)
-        for key, result in results.select(period).items()]
+    """The least utilisation of 0.2 and 0.4 s over that at another period."""
+    def measure(results):
+        used = {one: setup.mean(results.each(utilisation(one), one))
+                for one in (0.2, 0.4, period) if results.select(one)}
+        return min(used.get(0.2, 1), used[0.4]) / used[period]
+    return measure
 
 
 def steady_drops(results):
@@ -125,6 +128,8 @@ def plot(kind):
 
 
 AHEAD_NOTE = "mean over periods of 1 to 8 s; 1 would be equal shares"
+DIP_NOTE = "the paper has 0.2 s, which is the whole period in figure 7's " \
+    "text and one half of it in figure 14's"
 TFRC_CLAIMS = [
     Claim("drop rate of 10 flows at 15 Mbit/s without CBR", 0.007,
           steady_drops, low=0.0035, high=0.014,
@@ -136,10 +141,11 @@ TFRC_CLAIMS = [
           note="10 % for the spread between flows in the figure"),
     Claim("utilisation at a period of 0.1 s", "high",
           at(utilisation, 0.1), low=0.85, high=1.02, scales=NOT_QUICK),
-    Claim("utilisation at a period of 0.2 s over that at 0.1 s",
-          "suffers at 0.2 s", dip(0.1), high=0.97, scales=NOT_QUICK),
-    Claim("utilisation at a period of 0.2 s over that at 4 s", "suffers",
-          dip(4), high=1),
+    Claim("utilisation at a period of 0.2 or 0.4 s over that at 0.1 s",
+          "suffers at 0.2 s", dip(0.1), high=0.97, scales=NOT_QUICK,
+          note=DIP_NOTE),
+    Claim("utilisation at a period of 0.2 or 0.4 s over that at 4 s",
+          "suffers at 0.2 s", dip(4), high=1, note=DIP_NOTE),
 ]
 
 

@@ -14,10 +14,11 @@ RTT_MS = 50
 RTT_S = RTT_MS / 1000
 # The links do most of the delay; hosts do the rest.
 LINK_DELAY_MS = 20
-# ns-2's default window: it holds the other direction's TCP at a part of the
-# link, so that its simulation costs a part as well.
-REVERSE_WINDOW_PACKETS = 20
+# "data traffic flowing in both directions", but not how much.  f(k) of figure
+# 13 is that of an RTT of about 50 ms, so the other direction cannot be full;
+# the low utilisations of figures 7 and 14 are those of one that is.
 REVERSE_FLOWS = 2
+PARTLY, FULL = 20, 2000         # windows [packets]; 20 is ns-2's default
 STARTS_WITHIN_S = 5
 
 
@@ -89,11 +90,12 @@ def left_by_cbr(result):
     return (result.run.links[0].rate_bit_s - high / 2) / 8
 
 
-def shared_link(rate_bit_s, flows, seconds, **settings):
+def shared_link(rate_bit_s, flows, seconds, reverse_window=PARTLY,
+                **settings):
     """A Run of these flows over the paper's bottleneck."""
     reverse = _flow("reverse", "tcp",
                     {"count": REVERSE_FLOWS, "reverse": True},
-                    delayed_ack=1, max_window_packets=REVERSE_WINDOW_PACKETS,
+                    delayed_ack=1, max_window_packets=reverse_window,
                     timestamps=False)
     return dumbbell(rate_bit_s, LINK_DELAY_MS, red(rate_bit_s),
                     [*flows, reverse], seconds, **settings)

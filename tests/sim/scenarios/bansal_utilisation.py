@@ -105,7 +105,7 @@ def oscillation_runs(swing):
         return {(kind, half, seed): setup.shared_link(
             RATE_BIT_S, [make(gamma, name="flow", count=FLOWS),
                          setup.square_cbr(CBR_BIT_S[swing], 2 * half)],
-            SECONDS[scale], seed=seed)
+            SECONDS[scale], setup.FULL, seed=seed)
             for kind, (make, gamma) in SAME.items()
             for half in HALVES[scale]
             for seed in setup.seeds(SEEDS[scale])}

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Section 3's measures of one flow: RTTs to halve the rate in persistent
+congestion (responsiveness), and the increase per RTT without any
+(aggressiveness).  Before both every 100th packet is lost."""
+
+import numpy as np
+
+import metrics
+import transient_metrics
+from claims import BANSAL, Claim, Scenario
+from scenarios import bansal_setup as setup
+from scenarios.bansal_smoothness import alone
+from simulation import Loss
+
+CHANGE_S = 20
+SECONDS = 24
+STEP_S = 0.001
+# Over so many RTTs: single reports jump by a packet.
+SLOPE_RTTS = 10
+STEADY = Loss(kind="every-nth", n=100, until_s=CHANGE_S)
+# One loss event per RTT as long as an RTT has two packets.
+CONGESTED = (STEADY, Loss(kind="every-nth", n=2))
+FREE = (STEADY, Loss(kind="none"))
+
+
+def runs(scale):
+    tcp = setup.tcp(2, name="flow", start_s=0)
+    tfrc = setup.tfrc(8, name="flow", start_s=0)
+    half = setup.tfrc(8, name="flow", start_s=0,
+                      parameters={"discount_threshold": 0.5})
+    plain = setup.tfrc(8, name="flow", discounting=False, start_s=0)
+    return {(name, 1): alone(flow, loss, SECONDS, trace=True)
+            for name, flow, loss in (
+                ("tcp congested", tcp, CONGESTED),
+                ("tfrc congested", tfrc, CONGESTED),
+                ("tcp free", tcp, FREE), ("tfrc free", tfrc, FREE),
+                ("0.5 free", half, FREE), ("plain free", plain, FREE))}
+
+
+def packets_per_rtt(result):
+    """At the end of each millisecond, with an RTT that stays."""
+    trace = result.trace("flow")
+    if "cwnd_packets" in trace.dtype.names:
+        levels = trace["cwnd_packets"]
+    else:
+        rtt_s = np.median(trace["sender_rtt_ns"]) / 1e9
+        levels = trace["sender_allowed_rate"] * rtt_s \
+            / trace["sender_segment_size"]
+    return np.array([metrics.level_at(trace["time_s"], levels, when)
+                     for when in np.arange(STEP_S, SECONDS, STEP_S)])
+
+
+def halving(name):
+    """RTTs from the first additional loss that is known of."""
+    def measure(results):
+        result = results[(name, 1)]
+        times, _ = result.losses("flow")
+        known = times[times > CHANGE_S][0] + setup.RTT_S
+        return transient_metrics.halving_rtts(
+            packets_per_rtt(result), STEP_S, known, setup.RTT_S)
+    return measure
+
+
+def steepest(name):
+    """Largest increase per RTT [packets per RTT]."""
+    def measure(results):
+        result = results[(name, 1)]
+        rate = packets_per_rtt(result)[round(CHANGE_S / STEP_S):]
+        reach = round(SLOPE_RTTS * setup.RTT_S / STEP_S)
+        return float((rate[reach:] - rate[:-reach]).max()) / SLOPE_RTTS
+    return measure
+
+
+CLAIMS = [
+    Claim("RTTs until TCP halves its window", 1, halving("tcp congested"),
+          low=0, high=1.5),
+    Claim("RTTs until TFRC halves its rate", "4 to 6",
+          halving("tfrc congested"), low=3, high=8,
+          note="Floyd et al. 2000, which it cites, has 3 to 8 by the loss "
+               "rate before"),
+    Claim("increase of TCP's window per RTT [packets]", 1,
+          steepest("tcp free"), low=0.9, high=1.1),
+    Claim("increase of TFRC's rate per RTT, no discounting "
+          "[packets per RTT]", 0.14, steepest("plain free"), low=0.1,
+          high=0.16, note="0.12 in Floyd et al. 2000 appendix A.1"),
+    Claim("increase of TFRC's rate per RTT, discounting down to 0.5 "
+          "[packets per RTT]", 0.28, steepest("0.5 free"), low=0.22,
+          high=0.33, note="ns-2's bound for the weight of old intervals"),
+    Claim("increase of TFRC's rate per RTT, RFC 5348 [packets per RTT]",
+          0.28, steepest("tfrc free"), low=0.4, high=0.55,
+          explained="RFC 5348 section 5.5 discounts down to 0.25: by its "
+                    "formulas 0.48, still half of TCP's"),
+]
+
+SCENARIOS = [Scenario(
+    "bansal-response", source=BANSAL + ", section 3",
+    what="one flow: halving in congestion, increase without", runs=runs,
+    claims=CLAIMS)]
