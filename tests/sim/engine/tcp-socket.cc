@@ -4,12 +4,12 @@
 #include <map>
 #include <ns3/boolean.h>
 #include <ns3/double.h>
-#include <ns3/tcp-bbr.h>
 #include <ns3/tcp-cubic.h>
 #include <ns3/tcp-l4-protocol.h>
 #include <ns3/tcp-linux-reno.h>
 #include <ns3/uinteger.h>
 
+#include "tcp-bbr-paced.h"
 #include "tcp-binomial.h"
 
 using namespace ns3;
@@ -32,7 +32,7 @@ const std::map<std::string, Congestion> congestions = {
   {"linux-reno", {TcpLinuxReno::GetTypeId, false}},
   {"newreno", {TcpNewReno::GetTypeId, false}},
   {"cubic", {TcpCubic::GetTypeId, false}},
-  {"bbr", {TcpBbr::GetTypeId, false}},
+  {"bbr", {TcpBbrPaced::GetTypeId, false}},
   {"tcp-b", {TcpAimd::GetTypeId, true}},
   {"sqrt", {TcpSqrt::GetTypeId, true}},
   {"iiad", {TcpIiad::GetTypeId, true}},
