@@ -2,17 +2,18 @@
 """What the scenarios of Floyd, Handley, Padhye and Widmer, "Equation-based
 congestion control for unicast applications" (2000), have in common.
 
-The paper's ns-2 TCP has SACK, acknowledges each packet, and starts with a
-window of a packet or two; RTT and starts are drawn, which breaks phase
-effects.  Its TFRC discounts history down to 0.5, ours down to 0.25 as
-RFC 5348 says: the scenarios use ours, and say so where it shows."""
+The paper's ns-2 TCP has SACK, acknowledges each packet, reckons its RTO in
+ticks of 0.1 s and starts with a window of a packet or two; RTT and starts are
+drawn, which breaks phase effects.  Its TFRC discounts history down to 0.5,
+ours down to 0.25 as RFC 5348 says: the scenarios use ours, and say so where
+it shows."""
 
 from claims import Scale
 from simulation import Flow, Queue
 
 TCP = {"congestion": "linux-reno", "sack": True, "timestamps": False,
        "delayed_ack": 1, "initial_window": 2, "min_rto_ms": 200,
-       "clock_granularity_ms": 10}
+       "clock_granularity_ms": 100}
 # The threshold of the paper's history discounting.
 PAPERS_DISCOUNT = {"discount_threshold": 0.5}
 
