@@ -127,8 +127,10 @@ def _judge_all(scenario, scale, runs, cache, futures):
     results = Results({key: cache.result(run) for key, run in runs.items()
                        if key not in errors})
     if not errors:
-        return Evaluated(scenario, [
-            judge(scenario, claim, results) for claim in judged], results)
+        outcomes = [judge(scenario, claim, results) for claim in judged]
+        for result in results.values():
+            result.forget()
+        return Evaluated(scenario, outcomes, results)
     words = "; ".join(f"{_label(scenario.name, key)}: {error}"
                       for key, error in errors.items())
     failed = Outcome(

@@ -33,6 +33,8 @@ def draw_figures(evaluated, folder):
         if one.scenario.plot:
             plots.draw(one.scenario, one.results,
                        folder / figure_name(one.scenario))
+            for result in one.results.values():
+                result.forget()
 
 
 def figure_name(scenario):

@@ -6,7 +6,6 @@ of the description's flow; several flows may share it (count), and an answer
 for them is their mean unless it says otherwise.  Files are read when they
 are first asked for."""
 
-import functools
 import json
 import pathlib
 
@@ -28,6 +27,11 @@ class Result:
         self.flows = self.summary["flows"]
         self.links = self.summary["links"]
         self._tables = {}
+
+    def forget(self):
+        """Gives the memory of the tables back; they are read again when
+        they are asked for."""
+        self._tables.clear()
 
     def flow(self, name, number=0):
         """The summary of one of the flows: start_s, rtt_ms, ..."""
@@ -57,8 +61,9 @@ class Result:
     def normalised(self, name, start, end, flows=None, link=0):
         """Mean throughput of the flows of that name, where 1 is the link by
         the number of flows; `flows` where not all of them compete."""
-        share = self.capacity(start, end, link) / (flows or len(self.flows))
-        return self.throughput(name, start, end) / share
+        return flow_metrics.normalised_throughput(
+            self.throughput(name, start, end),
+            self.capacity(start, end, link), flows or len(self.flows))
 
     def cov(self, name, bin_s, start, end):
         """Coefficient of variation of the received rate at a timescale."""
@@ -182,24 +187,24 @@ class Result:
         last = len(self.links) - 1 if flow.to_link is None else flow.to_link
         return flow.from_link, last
 
-    def _table(self, file, width):
+    def _table(self, file, width, kind=float):
         """A file's numbers; read once."""
         if file not in self._tables:
-            numbers = np.fromfile(self.folder / file, sep=" ")
+            numbers = np.fromfile(self.folder / file, dtype=kind, sep=" ")
             self._tables[file] = numbers.reshape(-1, width)
         return self._tables[file]
 
     @property
     def _received(self):
-        return self._table("received.txt", len(self.flows))
+        return self._table("received.txt", len(self.flows), np.int32)
 
     @property
     def _sent(self):
-        return self._table("sent.txt", len(self.flows))
+        return self._table("sent.txt", len(self.flows), np.int32)
 
     def _at_link(self, file, link):
         width = len(self.flows)
-        table = self._table(file, width * len(self.links))
+        table = self._table(file, width * len(self.links), np.int32)
         return table[:, link * width:(link + 1) * width]
 
     def _rows(self, table, start, end):
