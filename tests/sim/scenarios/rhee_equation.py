@@ -138,7 +138,7 @@ def plot(results, figure):
         axis.set_title(title)
         axis.set_xlabel("loss event rate of TFRC")
         axis.set_ylabel("difference ratio")
-        axis.legend(fontsize="x-small")
+        axis.legend()
 
 
 SCENARIOS = [Scenario(

@@ -5,6 +5,7 @@ queue lose the same share of packets and see different loss event rates."""
 import numpy as np
 
 import flow_metrics
+import plots
 from claims import Claim, NOT_QUICK, RHEE_XU, Scale, Scenario
 from scenarios import rhee_dumbbell, rhee_measures
 from scenarios.rhee_theorem import CBR_KBIT_S, cbr_flows, cbr_name
@@ -180,8 +181,8 @@ def plot(results, figure):
                 measures, ("TCP", "TFRC", "TFRC x 4"),
                 ("k*-", "k^--", "kv:")):
             line(axes, measure, label, style)
-    middle.plot([35], [165], "rs", label="paper: TCP = CBR, 165 kbit/s")
-    left.plot([35], [0.038], "rs", label="paper: TFRC, 0.038")
+    plots.paper(left, [35], [0.038], "paper: TFRC")
+    plots.paper(middle, [35], [165], "paper: TCP")
     for measure, label in (
             (lambda result: cbr_as_fast_as(result, "tcp"), "CBR to TCP, M1"),
             (lambda result: cbr_as_fast_as(result, "tfrc"),
@@ -193,7 +194,7 @@ def plot(results, figure):
                         (right, "difference ratio of loss event rates")):
         axes.set_xlabel("background TCP flows")
         axes.set_ylabel(label)
-        axes.legend(fontsize="x-small")
+        axes.legend()
     middle.set_yscale("log")
 
 

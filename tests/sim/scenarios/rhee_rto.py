@@ -5,6 +5,7 @@ and 2007, figures 17 and 18.  One set of runs serves them all."""
 
 import numpy as np
 
+import plots
 from claims import Claim, NOT_QUICK, RHEE_XU, RHEE_XU_JOURNAL, Scale, Scenario
 from scenarios import rhee_dumbbell, rhee_measures
 
@@ -117,18 +118,17 @@ def plot_modes(results, figure):
                               (loss, rhee_measures.loss_difference)):
             axes.plot(p, [measure(result, "rfc5348") for result in selected],
                       "o-", label=f"RTT {rtt_ms} ms")
-    throughput.plot([0.05], [20], "rs", label="paper: 10 ms, over 20")
-    throughput.axhline(-9.8, color="r", linestyle=":",
-                       label="paper: 500 ms, least")
-    loss.plot([0.05], [-0.6], "rs", label="paper: 10 ms")
-    loss.axhline(0.5, color="r", linestyle=":", label="paper: 500 ms, most")
+    plots.paper(throughput, [0.05], [20], "paper: 10 ms, over 20")
+    plots.paper_line(throughput, -9.8, "paper: 500 ms, least")
+    plots.paper(loss, [0.05], [-0.6], "paper: 10 ms")
+    plots.paper_line(loss, 0.5, "paper: 500 ms, most")
     for axes, title in ((throughput, "throughput"),
                         (loss, "loss event rate")):
         axes.axhline(0, color="gray", linewidth=0.8)
         axes.set_title(f"{title} of TFRC (RTO 4 R) and TCP")
         axes.set_xlabel("loss event rate of TFRC")
         axes.set_ylabel("difference ratio")
-        axes.legend(fontsize="x-small")
+        axes.legend()
 
 
 def plot_scales(results, figure):
@@ -151,7 +151,7 @@ def plot_scales(results, figure):
     by_rtt.set_yscale("log")
     by_rtt.set_xlabel("RTT [ms]")
     by_rtt.set_ylabel("mean absolute difference ratio")
-    by_rtt.legend(fontsize="x-small")
+    by_rtt.legend()
 
 
 MODES = Scenario(

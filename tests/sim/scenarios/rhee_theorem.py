@@ -102,7 +102,7 @@ def plot(results, figure):
     axes.set_xlabel("sending rate [kbit/s]")
     axes.set_ylabel("loss event rate")
     axes.set_title("independent losses; lines: 1 / (1/p + W)")
-    axes.legend(fontsize="small", ncols=2)
+    axes.legend(ncols=2)
 
 
 SCENARIOS = [Scenario(
