@@ -43,7 +43,7 @@ private:
   ns3::TypeId m_congestion;
   bool m_has_b;
   double m_b;
-  bool m_sack, m_timestamps;
+  bool m_sack, m_limited_transmit, m_timestamps;
   uint32_t m_delayed_ack, m_initial_window, m_initial_ssthresh, m_max_window_packets;
   uint32_t m_segment_bytes;
   double m_delayed_ack_ms, m_min_rto_ms, m_clock_granularity_ms;
