@@ -25,9 +25,14 @@ SECONDS = {Scale.QUICK: 80, Scale.STANDARD: 200, Scale.FULL: 1000}
 SKIPPED_S = {80: 20, 200: 50, 1000: 200}
 
 # RFC 2988's minimum, no delayed ACKs (the paper's b is 1), two packets first
-# (ns-2's).  SACK as in the simulations of TFRC's authors.
+# (ns-2's); SACK and Limited Transmit.
 TCP = {"congestion": "newreno", "delayed_ack": 1, "min_rto_ms": 1000,
        "clock_granularity_ms": 10, "initial_window": 2, "timestamps": False}
+# The TCP that the equation models (Padhye et al. 1998): it needs three
+# duplicate ACKs from one window, and has timeouts where windows are small.
+TCP_OF_1998 = {**TCP, "sack": False, "limited_transmit": False}
+# What users meet: Linux' timers and delayed ACKs.
+TCP_OF_TODAY = {"congestion": "linux-reno"}
 
 # The kinds of TFRC that the figures compare.
 RFC_5348 = {"rto_mode": "rfc5348"}
@@ -48,20 +53,20 @@ def skipped_s(result):
     return SKIPPED_S[result.seconds]
 
 
-def background(rtt_ms, load):
+def background(rtt_ms, load, tcp_parameters=TCP):
     """All that is not measured, with `load` long TCP flows."""
     rtt = _spread(rtt_ms)
     objects = {"pause": {"kind": "exponential", "mean": 3},
                "objects": {"kind": "exponential", "mean": 5},
                "object_bytes": {"kind": "pareto", "mean": 12e3, "shape": 1.2,
-                                "bound": 5e6}, **TCP}
+                                "bound": 5e6}, **tcp_parameters}
     transfers = {"pause": {"kind": "exponential", "mean": 20},
                  "object_bytes": {"kind": "uniform", "low": 50e3,
-                                  "high": 200e3}, **TCP}
+                                  "high": 200e3}, **tcp_parameters}
     common = dict(rtt_ms=rtt, start_s=STARTS_S)
     return [
-        Flow(name="background", kind="tcp", count=load, parameters=TCP,
-             **common),
+        Flow(name="background", kind="tcp", count=load,
+             parameters=tcp_parameters, **common),
         Flow(name="web", kind="web", count=40, parameters=objects, **common),
         Flow(name="web-back", kind="web", count=20, reverse=True,
              parameters=objects, **common),
@@ -83,41 +88,40 @@ def tfrc(name, parameters, count, rtt_ms=RTT_MS):
                 rtt_ms=_spread(rtt_ms), trace=True, parameters=parameters)
 
 
-def tcp(count=5, rtt_ms=RTT_MS):
-    return Flow(name="tcp", kind="tcp", count=count, start_s=STARTS_S,
-                rtt_ms=_spread(rtt_ms), parameters=TCP)
+def tcp(rtt_ms=RTT_MS, parameters=TCP):
+    return Flow(name="tcp", kind="tcp", count=5, start_s=STARTS_S,
+                rtt_ms=_spread(rtt_ms), parameters=parameters)
 
 
-def run(scale, measured, load, rtt_ms=RTT_MS, rate_bit_s=RATE_BIT_S, seed=1):
+def run(scale, measured, load, rtt_ms=RTT_MS, rate_bit_s=RATE_BIT_S, seed=1,
+        tcp_parameters=TCP):
     """A Run of the measured flows among a background."""
     packets = 2 * bandwidth_delay_packets(rate_bit_s, rtt_ms)
     return dumbbell(
         rate_bit_s, (rtt_ms - 2 * RTT_SPREAD_MS) / 2,
         Queue(kind="adaptive-red", packets=round(packets)),
-        measured + background(rtt_ms, load), SECONDS[scale], seed=seed,
-        bin_ms=1000)
+        measured + background(rtt_ms, load, tcp_parameters),
+        SECONDS[scale], seed=seed, bin_ms=1000)
 
 
 def variant_runs(scale, key, variants, loads, rtt_ms=RTT_MS, seeds=(1,),
-                 together=3):
-    """{key + (load, seed): Run} with the kinds of TFRC `variants` ({name:
-    parameters}) beside each other; FULL: {key + (load, seed, name)}, a run
-    for each."""
-    runs = {}
-    for load in loads:
-        for seed in seeds:
-            place = key + (load, seed)
-            if scale is not Scale.FULL:
-                flows = [tfrc(name, parameters, together, rtt_ms)
-                         for name, parameters in variants.items()]
-                runs[place] = run(scale, [tcp(5, rtt_ms)] + flows, load,
-                                  rtt_ms, seed=seed)
-                continue
-            for name, parameters in variants.items():
-                runs[place + (name,)] = run(
-                    scale, [tcp(5, rtt_ms), tfrc(name, parameters, 5, rtt_ms)],
-                    load, rtt_ms, seed=seed)
-    return runs
+                 together=3, tcp_parameters=TCP):
+    """{key + (load, seed): Run} with `together` flows of each of the kinds of
+    TFRC `variants` ({name: parameters}) beside each other; FULL: {key +
+    (load, seed, name)}, 5 flows and a run for each kind."""
+    def one(measured, load, seed):
+        return run(scale, [tcp(rtt_ms, tcp_parameters)] + measured, load,
+                   rtt_ms, seed=seed, tcp_parameters=tcp_parameters)
+
+    places = [(load, seed) for load in loads for seed in seeds]
+    if scale is Scale.FULL:
+        return {key + place + (name,): one(
+            [tfrc(name, parameters, 5, rtt_ms)], *place)
+            for place in places for name, parameters in variants.items()}
+    return {key + place: one(
+        [tfrc(name, parameters, together, rtt_ms)
+         for name, parameters in variants.items()], *place)
+        for place in places}
 
 
 def of_variant(results, name, *pattern):

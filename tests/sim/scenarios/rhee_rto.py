@@ -13,7 +13,7 @@ RTTS_MS = {Scale.QUICK: (10, 500), Scale.STANDARD: (10, 50, 108, 200, 500),
            Scale.FULL: (10, 20, 50, 108, 200, 350, 500)}
 LOADS = {Scale.QUICK: (40,), Scale.STANDARD: (5, 60, 180, 400),
          Scale.FULL: (5, 20, 40, 70, 100, 150, 200, 300, 400)}
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 3}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 2}
 RTO_SCALES = (1, 2, 3, 4, 5)
 VARIANTS = {
     "rfc5348": rhee_dumbbell.RFC_5348,

@@ -32,7 +32,7 @@ def runs(scale):
         Flow(name="tcp", kind="tcp", count=4, rtt_ms=rhee_dumbbell.RTT_MS,
              start_s=(0, 1), parameters=rhee_dumbbell.TCP)]
     return {(name, 1): Run(
-        links=(Link(rate_bit_s=1e9, delay_ms=50, queue=Queue(packets=10000),
+        links=(Link(rate_bit_s=20e6, delay_ms=50, queue=Queue(packets=10000),
                     loss=(Loss(kind="bernoulli", p=p),)),),
         flows=tuple(flows), seconds=SECONDS[scale], bin_ms=1000)
         for name, p in LOSS.items()}

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The modes of t_RTO against other TCPs than that of rhee_rto.py: the one
+that the equation models, which has more timeouts, and the one that users
+meet, whose timeouts are shorter.  Which mode is nearest to TCP depends on
+it."""
+
+from claims import Claim, NOT_QUICK, PRESENT_DAY, RHEE_XU, Scale, Scenario
+from scenarios import rhee_dumbbell, rhee_measures
+from scenarios.rhee_rto import (closer, differences, distance, most,
+                                rtts_of, scaled)
+
+RTTS_MS = {Scale.QUICK: (10,), Scale.STANDARD: (10, 108, 500),
+           Scale.FULL: (10, 20, 50, 108, 200, 350, 500)}
+LOADS = {Scale.QUICK: (40,), Scale.STANDARD: (5, 60, 400),
+         Scale.FULL: (5, 20, 40, 70, 100, 150, 200, 300, 400)}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 2}
+# Linux' least RTO in place of RFC 6298's.
+FLOOR_200 = {"rto_floor_ms": 200}
+MODES = {"rfc5348": rhee_dumbbell.RFC_5348,
+         "tcp/1": rhee_dumbbell.rto_scaled(1),
+         "tcp/3": rhee_dumbbell.rto_scaled(3)}
+MODES_TODAY = {
+    **MODES,
+    "tcp/1, 200 ms": {**rhee_dumbbell.rto_scaled(1), **FLOOR_200},
+    "tcp/3, 200 ms": {**rhee_dumbbell.rto_scaled(3), **FLOOR_200}}
+
+
+def runs_against(modes, tcp_parameters):
+    """Key: RTT, load, seed, and in FULL the mode."""
+    def runs(scale):
+        found = {}
+        for rtt_ms in RTTS_MS[scale]:
+            found.update(rhee_dumbbell.variant_runs(
+                scale, (rtt_ms,), modes, LOADS[scale], rtt_ms,
+                seeds=range(1, SEEDS[scale] + 1),
+                tcp_parameters=tcp_parameters))
+        return found
+    return runs
+
+
+def shares(results, name):
+    """TFRC's throughput by that of TCP, a number a run."""
+    return [rhee_measures.rate(result, name)
+            / rhee_measures.rate(result, "tcp")
+            for result in rhee_dumbbell.of_variant(results, name)]
+
+
+def plot_against(modes):
+    def plot(results, figure):
+        by_rtt = figure.subplots(1, len(rtts_of(results)), sharey=True,
+                                 squeeze=False)[0]
+        for axes, rtt_ms in zip(by_rtt, rtts_of(results)):
+            for name in modes:
+                selected = rhee_dumbbell.of_variant(results, name, rtt_ms)
+                axes.plot([rhee_measures.loss_event_rate(result, name)
+                           for result in selected],
+                          [rhee_measures.rate_difference(result, name)
+                           for result in selected], "o-", label=name)
+            axes.axhline(0, color="gray", linewidth=0.8)
+            axes.set_title(f"RTT {rtt_ms} ms")
+            axes.set_xlabel("loss event rate of TFRC")
+        by_rtt[0].set_ylabel("difference ratio of throughput")
+        by_rtt[-1].legend()
+    return plot
+
+
+def published(modes):
+    """A number for each mode, which the documents compare."""
+    return [Claim(f"mean absolute difference ratio over all RTTs, {name}",
+                  "", distance(name), note="which mode is nearest to TCP")
+            for name in modes]
+
+
+OF_1998 = Scenario(
+    "rhee-rto-1998", source=RHEE_XU + ", figure 14",
+    what="modes of t_RTO against TCP without SACK and Limited Transmit, RTT "
+    "10 to 500 ms",
+    runs=runs_against(MODES, rhee_dumbbell.TCP_OF_1998),
+    plot=plot_against(MODES), claims=[
+        Claim("RTT 10 ms: largest difference ratio of throughput, RTO 4 R",
+              "more than 20", most("rfc5348", 10), low=10, high=40,
+              scales=NOT_QUICK, note="within a factor of two: what TCP does "
+              "with windows below 4 packets decides, and the paper does not "
+              "tell its TCP's options"),
+        Claim("RTT 10 ms: mean difference ratio of throughput, RTO 4 R",
+              "far above 0", lambda results: differences(
+                  results, "rfc5348", 10), low=3),
+        Claim("RTT 10 ms: mean absolute difference ratio of TCP's RTO by "
+              "that of RTO 4 R", "far below 1", closer(
+                  scaled(1), "rfc5348", 10), low=0, high=0.5,
+              figure="section 6"),
+        *published(MODES),
+    ])
+
+TODAY = Scenario(
+    "rhee-rto-today", source=PRESENT_DAY,
+    what="modes of t_RTO against TCP with a least RTO of 200 ms, SACK and "
+    "delayed ACKs, RTT 10 to 500 ms",
+    runs=runs_against(MODES_TODAY, rhee_dumbbell.TCP_OF_TODAY),
+    plot=plot_against(MODES_TODAY), claims=[
+        Claim("throughput of TFRC by that of TCP, RTO 4 R: least over all "
+              "runs", "", lambda results: min(shares(results, "rfc5348")),
+              note="what a user of the default may meet"),
+        Claim("the same: most", "",
+              lambda results: max(shares(results, "rfc5348")),
+              note="what a user of the default may meet"),
+        *published(MODES_TODAY),
+    ])
+
+SCENARIOS = [OF_1998, TODAY]
