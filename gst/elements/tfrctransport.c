@@ -14,6 +14,7 @@ struct _TfrcTransport
 {
   GstBin *bin;
   TfrcSockets sockets;
+  guint ttl;
   GList *elements;              /* GstElement, referenced, newest first */
   TfrcSrtpConfig srtp;
   GstElement *encoder;          /* of elements; NULL = no SRTP */
@@ -32,6 +33,7 @@ tfrc_transport_new (GstBin * bin, const TfrcNetSettings * settings,
   TfrcTransport *self = g_new0 (TfrcTransport, 1);
 
   self->bin = bin;
+  self->ttl = settings->ttl;
   self->srtp = settings->srtp;
   self->srtp.key = get_key (0, bin);
   if (!tfrc_sockets_open (&self->sockets, local, settings->rtcp_mux, error)
@@ -109,10 +111,11 @@ tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
     if (!self->encoder)
       tfrc_srtp_watch_add (self->watch, element);
   } else {
-    /* The pacer and rtpsession know when to send; and the last sample would
-     * keep the last packet and, in caps of srtpenc, the key. */
+    /* The pacer and rtpsession know when to send; the last sample would keep
+     * the last packet and, in caps of srtpenc, the key; and the TTL would
+     * become that of the socket. */
     g_object_set (element, "sync", FALSE, "async", FALSE, "close-socket",
-        FALSE, "enable-last-sample", FALSE, NULL);
+        FALSE, "enable-last-sample", FALSE, "ttl", self->ttl, NULL);
     g_object_set (element, g_socket_get_family (socket) ==
         G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", socket, NULL);
   }
