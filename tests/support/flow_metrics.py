@@ -85,3 +85,17 @@ def count_loss_events(loss_times, rtt_s):
 def loss_event_rate(loss_times, packets, rtt_s):
     """Loss events per packet sent."""
     return count_loss_events(loss_times, rtt_s) / packets if packets else None
+
+
+def slope(points):
+    """Of the straight line through [(x, y), ...], by least squares; None
+    when all have the same x."""
+    x, y = np.asarray(points, dtype=float).T
+    return None if np.ptp(x) == 0 else float(np.polyfit(x, y, 1)[0])
+
+
+def rank_correlation(x, y):
+    """Spearman's, of numbers that are all different: 1 when the larger x has
+    the larger y throughout, -1 when it has the smaller."""
+    ranks = [np.argsort(np.argsort(values)) for values in (x, y)]
+    return float(np.corrcoef(*ranks)[0, 1])

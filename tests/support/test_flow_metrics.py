@@ -107,5 +107,31 @@ class Losses(unittest.TestCase):
         self.assertEqual(flow_metrics.loss_event_rate([], 10, 0.1), 0)
 
 
+class Trends(unittest.TestCase):
+
+    def test_the_slope_of_a_line_is_its_own(self):
+        self.assertAlmostEqual(
+            flow_metrics.slope([(0, 1), (1, 3), (2, 5)]), 2)
+
+    def test_the_slope_is_that_of_least_squares(self):
+        # Mean x 1, mean y 2: (1 * 2 + 1 * 1) / (1 + 1) = 1.5.
+        self.assertAlmostEqual(
+            flow_metrics.slope([(0, 0), (1, 3), (2, 3)]), 1.5)
+
+    def test_points_above_each_other_have_no_slope(self):
+        self.assertIsNone(flow_metrics.slope([(1, 0), (1, 3)]))
+
+    def test_the_order_is_all_that_ranks_see(self):
+        self.assertAlmostEqual(
+            flow_metrics.rank_correlation([1, 2, 30], [4, 5, 5.1]), 1)
+        self.assertAlmostEqual(
+            flow_metrics.rank_correlation([1, 2, 30], [9, 8, -7]), -1)
+
+    def test_ranks_that_differ_in_one_exchange(self):
+        # 1 - 6 (1 + 1) / (4 * 15) = 0.8.
+        self.assertAlmostEqual(
+            flow_metrics.rank_correlation([1, 2, 3, 4], [1, 3, 2, 4]), 0.8)
+
+
 if __name__ == "__main__":
     unittest.main()

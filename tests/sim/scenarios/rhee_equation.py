@@ -91,7 +91,7 @@ def mean(measure, name, low=0.0, high=1.0):
 def growth(measure, name):
     """Its change with the loss event rate of TFRC."""
     def over_runs(results):
-        return rhee_measures.trend([
+        return flow_metrics.slope([
             (rhee_measures.loss_event_rate(result, name),
              measure(result, name)) for result in of(results, name)])
     return over_runs

@@ -108,7 +108,7 @@ def rate_correlation(results):
     flows lose only tens of packets in a run."""
     rates = [cbr_loss_event_rates(result) for result in results.values()]
     shapes = [p / p.mean() for p in rates]
-    return rhee_measures.rank_correlation(CBR_KBIT_S, np.mean(shapes, axis=0))
+    return flow_metrics.rank_correlation(CBR_KBIT_S, np.mean(shapes, axis=0))
 
 
 def each(measure):
@@ -130,7 +130,7 @@ def loaded(measure):
 def growth(measure):
     """How a measure changes with the loss event rate of TFRC."""
     def over_runs(results):
-        return rhee_measures.trend([(tfrc_loss_event_rate(result),
+        return flow_metrics.slope([(tfrc_loss_event_rate(result),
                                      measure(result))
                                     for result in results.values()])
     return over_runs

@@ -62,15 +62,3 @@ def loss_difference(result, name):
     """Difference ratio of the loss event rates of a flow and of TCP."""
     return flow_metrics.difference_ratio(loss_event_rate(result, name),
                                          tcp_loss_event_rate(result))
-
-
-def trend(pairs):
-    """The slope of a straight line through [(x, y), ...]."""
-    x, y = np.asarray(pairs, dtype=float).T
-    return float(np.polyfit(x, y, 1)[0])
-
-
-def rank_correlation(x, y):
-    """Spearman's: 1 when the larger x has the larger y throughout."""
-    ranks = [np.argsort(np.argsort(values)) for values in (x, y)]
-    return float(np.corrcoef(*ranks)[0, 1])

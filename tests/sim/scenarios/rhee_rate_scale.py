@@ -4,6 +4,7 @@ multiplied by a constant."""
 
 import numpy as np
 
+import flow_metrics
 from claims import Claim, NOT_QUICK, RHEE_XU_JOURNAL, Scale, Scenario
 from scenarios import rhee_dumbbell, rhee_measures
 
@@ -41,7 +42,7 @@ def best_factor(results):
 
 def slope(results, factor):
     name = f"rate x {factor}"
-    return rhee_measures.trend([
+    return flow_metrics.slope([
         (rhee_measures.loss_event_rate(result, name),
          rhee_measures.rate_difference(result, name))
         for result in rhee_dumbbell.of_variant(results, name)])

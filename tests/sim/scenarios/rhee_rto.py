@@ -5,6 +5,7 @@ and 2007, figures 17 and 18.  One set of runs serves them all."""
 
 import numpy as np
 
+import flow_metrics
 import plots
 from claims import Claim, NOT_QUICK, RHEE_XU, RHEE_XU_JOURNAL, Scale, Scenario
 from scenarios import rhee_dumbbell, rhee_measures
@@ -56,7 +57,7 @@ def distance(name, *pattern):
 
 def slope(results, name, *pattern):
     """How the difference ratio changes with the loss event rate."""
-    return rhee_measures.trend([
+    return flow_metrics.slope([
         (rhee_measures.loss_event_rate(result, name),
          rhee_measures.rate_difference(result, name))
         for result in rhee_dumbbell.of_variant(results, name, *pattern)])
