@@ -4,6 +4,7 @@ convergence of figures 10 to 12."""
 
 import math
 
+import plots
 import transient_metrics
 from claims import BANSAL, NOT_QUICK, Claim, Scale, Scenario
 from scenarios import bansal_setup as setup
@@ -80,11 +81,12 @@ def slower(kind, many, few):
 
 def plot(results, figure):
     axes = figure.subplots()
-    for kind, label, style in (("tcp", "TCP(1/γ)", "o-"),
-                               ("tfrc", "TFRC(γ)", "s--")):
+    for kind, label in (("tcp", "TCP(1/γ)"), ("tfrc", "TFRC(γ)")):
         gammas = sorted({key[1] for key in results.select(kind)})
-        axes.plot(gammas, [mean_time(results, kind, gamma)
-                           for gamma in gammas], style, label=label)
+        plots.ours(axes, gammas, [
+            [time for time in results.each(convergence, kind, gamma)
+             if time is not None] for gamma in gammas], label,
+            color=plots.COLOURS[kind])
     axes.set(xlabel="γ", ylabel="time to 0.1-fairness [s]", xscale="log",
              yscale="log")
     axes.legend()

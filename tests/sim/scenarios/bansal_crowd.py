@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A crowd of short TCP transfers against long flows (figure 6)."""
 
+import plots
 from claims import BANSAL, Claim, Scale, Scenario
 from scenarios import bansal_setup as setup
 from simulation import Flow
@@ -57,10 +58,10 @@ def plot(results, figure):
     for axes, (kind, label) in zip(figure.subplots(1, 3, sharey=True),
                                    LABELS.items()):
         result = next(iter(results.select(kind).values()))
-        for name, style in (("flow", "-"), ("crowd", "--")):
-            series = result.series(name, 0.5).sum(axis=1) * 8e-6
-            axes.plot([0.5 * i for i in range(len(series))], series, style,
-                      label=name)
+        for name, colour in (("flow", plots.COLOURS["tfrc"]),
+                             ("crowd", plots.COLOURS["tcp"])):
+            plots.series(axes, 0.5, result.series(name, 0.5).sum(axis=1)
+                         * 8e-6, name, color=colour)
         axes.set(title=label, xlabel="time [s]", xlim=(15, 40))
     figure.axes[0].set_ylabel("throughput [Mbit/s]")
     figure.axes[0].legend(["long flows", "crowd"])

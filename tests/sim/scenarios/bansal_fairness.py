@@ -2,6 +2,7 @@
 """Five TCP flows beside five slower ones while the bandwidth left by an
 ON/OFF CBR source changes by 3:1 or 10:1 (figures 7 to 9, section 4.2.1)."""
 
+import plots
 from claims import BANSAL, NOT_QUICK, Claim, Scale, Scenario
 from scenarios import bansal_setup as setup
 
@@ -115,11 +116,14 @@ def plot(kind):
     def draw(results, figure):
         axes = figure.subplots()
         periods = sorted({key[0] for key in results} - {"no CBR"})
-        for name, label, style in (("tcp", "TCP", "o-"),
-                                   ("slow", LABELS[kind], "s--")):
-            axes.plot(periods, [setup.mean(results.each(
-                share(name, period), period)) for period in periods],
-                style, label=label)
+        for name, label, colour in (("tcp", "TCP", "tcp"),
+                                    ("slow", LABELS[kind], "tfrc")):
+            plots.ours(axes, periods, [
+                results.each(share(name, period), period)
+                for period in periods], label, color=plots.COLOURS[colour])
+        plots.ours(axes, periods, [
+            results.each(utilisation(period), period) for period in periods],
+            "utilisation", color=plots.COLOURS["other"], linestyle="--")
         axes.set(xlabel="period of the available bandwidth [s]",
                  ylabel="throughput over a fair share", xscale="log",
                  ylim=(0, None))

@@ -5,7 +5,7 @@ and section 3's measures of a single flow."""
 import numpy as np
 
 import metrics
-import transient_metrics
+import plots
 from claims import BANSAL, Claim, Scale, Scenario
 from scenarios import bansal_setup as setup
 from simulation import Link, Loss, Queue, Run
@@ -83,16 +83,16 @@ def over(measure, one, other):
 
 
 def plot(kinds):
+    """Sending rates over 0.2 s and 1 s, and a mark for each drop."""
     def draw(results, figure):
         for axes, kind in zip(figure.subplots(len(kinds), 1, sharex=True),
                               kinds):
             result = next(iter(results.select(kind).values()))
             for bin_s, style in ((SHORT_S, "-"), (LONG_S, "--")):
-                rates = sent_rates(result, bin_s) / 1000
-                axes.plot(SETTLED_S + bin_s * np.arange(len(rates)), rates,
-                          style, label=f"over {bin_s:g} s")
+                plots.series(axes, bin_s, sent_rates(result, bin_s) / 1000,
+                             f"over {bin_s:g} s", SETTLED_S, linestyle=style)
             times, _ = result.losses("flow")
-            axes.plot(times, np.zeros(len(times)), "k|")
+            axes.plot(times, 0 * times, "k|")
             axes.set(ylabel=f"{LABELS[kind]} [kB/s]", ylim=(0, None),
                      xlim=(SETTLED_S, SETTLED_S + 40))
         figure.axes[0].legend()

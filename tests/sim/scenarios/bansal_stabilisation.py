@@ -2,6 +2,7 @@
 """Half of the link goes away at once: how long, and at what cost, do 20 flows
 lose more than the new rate makes them lose (figures 3 to 5)."""
 
+import plots
 import transient_metrics
 from claims import BANSAL, NOT_QUICK, Claim, Scale, Scenario
 from scenarios import bansal_setup as setup
@@ -93,18 +94,25 @@ def worse_than_windows(results):
             for result in results.select("tfrc", 256).values()]
 
 
+STYLES = {"tcp": {"color": plots.COLOURS["tcp"]},
+          "rap": {"color": plots.COLOURS["rap"]},
+          "sqrt": {"color": plots.COLOURS["sqrt"]},
+          "tfrc": {"color": plots.COLOURS["tfrc"]},
+          "self-clocked": {"color": plots.COLOURS["tfrc"], "marker": "s",
+                           "linestyle": "--"}}
+
+
 def plot(results, figure):
     axes = figure.subplots(1, 2)
-    for place, name in enumerate(("stabilisation time [RTTs]",
-                                  "stabilisation cost [RTTs x loss]")):
-        for kind, label in LABELS.items():
-            gammas = sorted({key[1] for key in results.select(kind)})
-            points = [setup.mean(stabilisation(result)[place] for result
-                                 in results.select(kind, gamma).values())
-                      for gamma in gammas]
-            axes[place].plot(gammas, points, "o-", label=label)
-        axes[place].set(xlabel="γ", ylabel=name, xscale="log",
-                        yscale="log")
+    for kind, label in LABELS.items():
+        gammas = sorted({key[1] for key in results.select(kind)})
+        for place, measure in enumerate((rtts, cost)):
+            plots.ours(axes[place], gammas,
+                       [results.each(measure, kind, gamma)
+                        for gamma in gammas], label, **STYLES[kind])
+    for one, name in zip(axes, ("stabilisation time [RTTs]",
+                                "stabilisation cost [RTTs x loss]")):
+        one.set(xlabel="γ", ylabel=name, xscale="log", yscale="log")
     axes[0].legend()
 
 

@@ -2,6 +2,7 @@
 """What is left unused: after the bandwidth has doubled (figure 13), and while
 it oscillates (figures 14 to 16)."""
 
+import plots
 import transient_metrics
 from claims import BANSAL, NOT_QUICK, Claim, Scale, Scenario
 from scenarios import bansal_setup as setup
@@ -72,17 +73,21 @@ def order(results):
 
 
 def plot_doubling(results, figure):
-    axes = figure.subplots()
-    for kind, label in LABELS.items():
-        gammas = sorted({key[1] for key in results.select(kind)})
-        for k, style in ((20, "o-"), (200, "s--")):
-            axes.plot(gammas, [setup.mean(results.each(used(k), kind, gamma))
-                               for gamma in gammas], style,
-                      label=f"{label}, f({k})")
-    axes.plot([said[1] for said in SAID], [said[3] for said in SAID], "kx",
-              label="said in the paper")
-    axes.set(xlabel="γ", ylabel="f(k)", xscale="log", ylim=(0.4, 1))
-    axes.legend()
+    for axes, k in zip(figure.subplots(1, 2, sharey=True), (20, 200)):
+        for kind, label in LABELS.items():
+            gammas = sorted({key[1] for key in results.select(kind)})
+            plots.ours(axes, gammas, [results.each(used(k), kind, gamma)
+                                      for gamma in gammas], label,
+                       color=plots.COLOURS[kind])
+        for kind in LABELS:
+            said = [(one[1], one[3]) for one in SAID
+                    if one[0] == kind and one[2] == k]
+            if said:
+                plots.paper(axes, *zip(*said),
+                            label=f"paper, {LABELS[kind]}",
+                            color=plots.COLOURS[kind])
+        axes.set(xlabel="γ", ylabel=f"f({k})", xscale="log", ylim=(0.4, 1))
+    figure.axes[0].legend()
 
 
 # Oscillations: ten equal flows and a CBR source.
@@ -145,12 +150,11 @@ def plot_oscillation(results, figure):
     axes = figure.subplots(1, 2)
     halves = sorted({key[1] for key in results})
     for kind, label in SAME_LABELS.items():
-        for place, measure in ((0, utilisation), (1, drops)):
-            axes[place].plot(halves, [
-                setup.mean(results.each(measure, kind, half))
-                for half in halves], "o-", label=label)
+        for place, measure in enumerate((utilisation, drops)):
+            plots.ours(axes[place], halves, [
+                results.each(measure, kind, half) for half in halves], label)
     axes[0].set(ylabel="share of the available bandwidth", ylim=(0, 1.05))
-    axes[1].set(ylabel="drop rate")
+    axes[1].set(ylabel="drop rate", ylim=(0, None))
     for one in axes:
         one.set(xlabel="length of ON and of OFF [s]", xscale="log")
     axes[0].legend()
