@@ -193,6 +193,35 @@ class Paths(Engine):
         self.assertGreater(rtts.std(), 4)
 
 
+class PapersKinds(Engine):
+
+    def test_rap_grows_by_a_packets_per_rtt(self):
+        # 1 packet in the first RTT of 100 ms, 1 in the second, then a more in
+        # each, 1 or 0.3125: of 5 s the sum of 1 + a (k - 1), k = 1 to 49.
+        for b, packets in ((0.5, 1226), (0.125, 417.5)):
+            with self.subTest(b=b):
+                summary = self.simulate(
+                    [flow("rap", parameters={"b": b})], [link(
+                        rate_bit_s=1e9)], 5, f"b={b}")
+                self.assertAlmostEqual(
+                    summary["flows"][0]["sent_packets"] / packets, 1,
+                    delta=0.01)
+
+    def test_a_flash_crowd_is_so_many_transfers(self):
+        # 20 of 10 packets with 940 bytes of data each; SYN, FIN and an ACK
+        # add less than 300 bytes.  The last one starts before 3 s.
+        parameters = {"flows_per_s": 20, "seconds": 1, "packets": 10,
+                      "timestamps": False}
+        summary = self.simulate([flow("flash-crowd", start_s=2,
+                                      parameters=parameters)], seconds=6)
+        (crowd,) = summary["flows"]
+        self.assertGreaterEqual(crowd["received_bytes"], 20 * 10 * 1000)
+        self.assertLess(crowd["received_bytes"], 20 * (10 * 1000 + 300))
+        sent = np.flatnonzero(self.tables["sent.txt"][:, 0]) / 100
+        self.assertGreaterEqual(sent[0], 2)
+        self.assertLess(sent[-1], 3 + 0.5)
+
+
 class Refusals(Engine):
 
     def test_wrong_descriptions(self):

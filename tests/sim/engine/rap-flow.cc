@@ -72,7 +72,7 @@ RapFlow::Install(const FlowPlace& place)
   m_sending->Bind();
   m_sending->Connect(InetSocketAddress(place.receiver_address, place.port));
   m_sending->SetRecvCallback(MakeCallback(&RapFlow::OnAck, this));
-  Simulator::Schedule(place.start, &RapFlow::Send, this);
+  m_next = Simulator::Schedule(place.start, &RapFlow::Send, this);
 }
 
 void
@@ -81,7 +81,8 @@ RapFlow::Send()
   if (Simulator::Now() >= m_stop)
     return;
   m_sending->Send(MakePacket(m_sender->OnSend(NowSeconds()), m_payload_bytes));
-  Simulator::Schedule(Seconds(m_sender->Gap()), &RapFlow::Send, this);
+  m_sent_at = Simulator::Now();
+  m_next = Simulator::Schedule(Seconds(m_sender->Gap()), &RapFlow::Send, this);
 }
 
 void
@@ -101,4 +102,12 @@ RapFlow::OnAck(Ptr<Socket> socket)
 {
   while (Ptr<Packet> packet = socket->Recv())
     m_sender->OnAck(ReadPacket<RapAck>(packet), NowSeconds());
+
+  /* The first gap is one for a path without an RTT: do not sit it out. */
+  Time due = Max(m_sent_at + Seconds(m_sender->Gap()), Simulator::Now());
+
+  if (m_next.IsRunning() && due < Time(m_next.GetTs())) {
+    m_next.Cancel();
+    m_next = Simulator::Schedule(due - Simulator::Now(), &RapFlow::Send, this);
+  }
 }

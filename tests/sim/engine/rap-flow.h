@@ -9,6 +9,7 @@
 
 #include <memory>
 
+#include <ns3/event-id.h>
 #include <ns3/socket.h>
 
 #include "flow.h"
@@ -28,5 +29,6 @@ private:
   std::unique_ptr<RapSender> m_sender;
   RapReceiver m_receiver;
   uint32_t m_payload_bytes = 0;
-  ns3::Time m_stop;
+  ns3::Time m_sent_at, m_stop;
+  ns3::EventId m_next;          /* the next packet leaves */
 };

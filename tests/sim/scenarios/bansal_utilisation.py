@@ -19,7 +19,7 @@ GAMMAS = {Scale.QUICK: {"tcp": (2, 8), "tfrc": (8,)},
                            "tfrc": (2, 8, 32, 256)},
           Scale.FULL: dict.fromkeys(("tcp", "sqrt", "tfrc"),
                                     (2, 4, 8, 16, 32, 64, 128, 256))}
-DOUBLING_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 3, Scale.FULL: 5}
+DOUBLING_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 2, Scale.FULL: 5}
 
 
 def plain_tfrc(gamma, **settings):
@@ -95,9 +95,10 @@ RATE_BIT_S = 15e6
 FLOWS = 10
 CBR_BIT_S = {"3:1": 10e6, "10:1": 13.5e6}
 # ON and OFF last so long each [s].
-HALVES = {Scale.QUICK: (0.2,), Scale.STANDARD: (0.05, 0.2, 0.5, 2, 8),
+HALVES = {Scale.QUICK: (0.2,), Scale.STANDARD: (0.05, 0.2, 1, 4),
           Scale.FULL: (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20)}
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 2, Scale.FULL: 5}
+SEEDS = {"3:1": {Scale.QUICK: 1, Scale.STANDARD: 2, Scale.FULL: 5},
+         "10:1": {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 5}}
 SECONDS = {Scale.QUICK: 50, Scale.STANDARD: 116, Scale.FULL: 420}
 SETTLED_S = 20
 SAME = {"tcp": (setup.tcp, 2), "tcp(1/8)": (setup.tcp, 8),
@@ -113,7 +114,7 @@ def oscillation_runs(swing):
             SECONDS[scale], setup.FULL, seed=seed)
             for kind, (make, gamma) in SAME.items()
             for half in HALVES[scale]
-            for seed in setup.seeds(SEEDS[scale])}
+            for seed in setup.seeds(SEEDS[swing][scale])}
     return runs
 
 
