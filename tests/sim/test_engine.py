@@ -136,6 +136,24 @@ class Results(Engine):
         self.assertGreater(summary["links"][0]["busy"], 0.9)
 
 
+    def test_marks_instead_of_drops(self):
+        # RED drops only what waits above twice max_packets, which slow start
+        # reaches for a moment; both still share the link.
+        red = {"kind": "red", "packets": 500, "min_packets": 5,
+               "max_packets": 50, "max_p": 0.1, "ecn": True}
+        summary = self.simulate(
+            [flow(kind, rtt_ms=50, parameters={"ecn": True})
+             for kind in ("tfrc", "tcp")], [link(queue=red)])
+        self.assertTrue((self.losses[:, 0] > 5).any())
+        self.assertEqual(self.tables["drops.txt"][500:].sum(),
+                         (self.losses[:, 0] > 5).sum())
+        for one in summary["flows"]:
+            self.assertGreater(one["marks"], 0)
+            self.assertGreater(one["received_bytes"], 0.2 * 20 * 1.25e6)
+        self.assertEqual(self.tables["drops.txt"].sum(), sum(
+            one["marks"] + one["drops"] for one in summary["flows"]))
+
+
 class Paths(Engine):
 
     def test_the_round_trip_time(self):

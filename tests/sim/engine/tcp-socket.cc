@@ -53,6 +53,7 @@ TcpSettings::TcpSettings(const FlowDescription& flow)
   m_b = m_has_b ? parameters.Number("b", 0.5) : 0;
   m_sack = parameters.Flag("sack", true);
   m_limited_transmit = parameters.Flag("limited_transmit", true);
+  m_ecn = parameters.Flag("ecn", false);
   m_timestamps = parameters.Flag("timestamps", true);
   m_delayed_ack = static_cast<uint32_t>(parameters.Count("delayed_ack", 2));
   m_delayed_ack_ms = parameters.Number("delayed_ack_ms", 40);
@@ -85,6 +86,7 @@ TcpSettings::MakeSocket(Ptr<Node> node) const
   socket->SetAttribute("LimitedTransmit", BooleanValue(m_limited_transmit));
   socket->SetAttribute("Timestamp", BooleanValue(m_timestamps));
   socket->SetAttribute("DataRetries", UintegerValue(DataRetries));
+  socket->SetUseEcn(m_ecn ? TcpSocketState::On : TcpSocketState::Off);
   socket->SetMinRto(Seconds(m_min_rto_ms / 1e3));
   socket->SetClockGranularity(Seconds(m_clock_granularity_ms / 1e3));
   socket->SetCongestionControlAlgorithm(MakeCongestionControl());

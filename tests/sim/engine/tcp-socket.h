@@ -6,7 +6,9 @@
  *   congestion            "linux-reno", or a name of the table in tcp-socket.cc
  *   b                     0.5, of "tcp-b", "sqrt" and "iiad"
  *   sack                  true
+ *   ecn                   false
  *   timestamps            true: 12 bytes of each packet
+ *   limited_transmit      true: RFC 3042
  *   delayed_ack           2: packets per ACK; 1 = none is delayed
  *   delayed_ack_ms        40: how long at most
  *   min_rto_ms            200
@@ -43,7 +45,7 @@ private:
   ns3::TypeId m_congestion;
   bool m_has_b;
   double m_b;
-  bool m_sack, m_limited_transmit, m_timestamps;
+  bool m_sack, m_ecn, m_limited_transmit, m_timestamps;
   uint32_t m_delayed_ack, m_initial_window, m_initial_ssthresh, m_max_window_packets;
   uint32_t m_segment_bytes;
   double m_delayed_ack_ms, m_min_rto_ms, m_clock_granularity_ms;
