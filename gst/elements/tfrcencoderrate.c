@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* X and X_inst, smoothed. */
+/* X and X_inst, smoothed, within what the bottleneck leaves. */
 
 #include "tfrcencoderrate.h"
 
@@ -17,6 +17,7 @@ tfrc_encoder_rate_init (TfrcEncoderRate *self)
   self->rate = 0;
   self->damping = 1.0;
   self->at = 0;
+  tfrc_bottleneck_init (&self->bottleneck);
 }
 
 void
@@ -37,6 +38,14 @@ void
 tfrc_encoder_rate_on_report (TfrcEncoderRate *self, const TfrcSender *sender,
     TfrcTime now)
 {
+  TfrcBottleneckReport report = {
+    .rtt_sample = sender->rtt.sample,
+    .receive_rate = sender->receive_rate,
+    .loss_event_rate = sender->loss_event_rate,
+    .segment_size = tfrc_segment_size_get (&sender->segment_size),
+  };
+
+  tfrc_bottleneck_on_report (&self->bottleneck, &report, now);
   if (self->rate != 0)
     return;
   self->rate = tfrc_sender_get_rate (sender);
@@ -47,5 +56,6 @@ tfrc_encoder_rate_on_report (TfrcEncoderRate *self, const TfrcSender *sender,
 TfrcRate
 tfrc_encoder_rate_get (const TfrcEncoderRate *self)
 {
-  return self->rate * MIN (self->damping, 1.0);
+  return tfrc_bottleneck_limit (&self->bottleneck,
+      self->rate * MIN (self->damping, 1.0));
 }

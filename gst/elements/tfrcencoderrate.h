@@ -6,11 +6,14 @@
  * swings around the rate of the link.  Above X the encoder has no business: a
  * queue that shrinks is no reason to fill it again.  The jitter of single RTT
  * samples must not count as a growing queue, so the damping is smoothed before
- * the two are compared. */
+ * the two are compared.
+ *
+ * While a queue stands, what arrives is the bound: tfrc-bottleneck.h. */
 #pragma once
 
 #include <glib.h>
 
+#include "tfrc-bottleneck.h"
 #include "tfrc-sender.h"
 
 G_BEGIN_DECLS
@@ -20,6 +23,7 @@ typedef struct
   TfrcRate rate;                /* mean of X; 0 = no report yet */
   gdouble damping;              /* mean of X_inst / X */
   TfrcTime at;                  /* of these means */
+  TfrcBottleneck bottleneck;
 } TfrcEncoderRate;
 
 void tfrc_encoder_rate_init (TfrcEncoderRate * self);
@@ -29,7 +33,7 @@ void tfrc_encoder_rate_init (TfrcEncoderRate * self);
 void tfrc_encoder_rate_advance (TfrcEncoderRate * self,
     const TfrcSender * sender, TfrcTime now);
 
-/* The sender took a report: the first one starts the means. */
+/* The sender took a report.  The first one starts the means. */
 void tfrc_encoder_rate_on_report (TfrcEncoderRate * self,
     const TfrcSender * sender, TfrcTime now);
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a media source should make while the bottleneck's queue stands.
+ *
+ * X alone swings widely where a round trip holds a handful of packets: between
+ * two loss events it grows by ten per cent a second and more, and an encoder
+ * that follows it fills the queue each time.  What arrives cannot exceed the
+ * rate of the link, so while the queue stands and the flow has seen losses the
+ * source is held at what arrives, and somewhat below it until the queue has
+ * drained.  Afterwards the bound rises, slowly at first, until X is the lower
+ * again.
+ *
+ * A queue that stays in spite of that is not ours.  After a while the bound
+ * rises all the same, so that a flow beside one that fills every queue gets to
+ * X.  Nor is the bound ever less than a quarter of X: a source that had
+ * nothing to send has made little arrive.
+ *
+ * Only the source is bounded.  X, the pace and everything of RFC 5348 stay as
+ * they are; a sender may always send less.  Times [ns], rates [bytes/s]. */
+#pragma once
+
+#include "tfrc-rate.h"
+
+typedef struct
+{
+  TfrcDuration rtt_sample;      /* R_sample */
+  TfrcRate receive_rate;        /* X_recv */
+  double loss_event_rate;       /* p */
+  double segment_size;          /* s [bytes] */
+} TfrcBottleneckReport;
+
+typedef struct
+{
+  TfrcDuration least_rtt[2];    /* of this period and the one before */
+  TfrcTime period_since;
+  TfrcRate delivered;           /* mean of X_recv; 0 = no report yet */
+  TfrcRate bound;               /* INFINITY = none */
+  bool standing;                /* the queue */
+  TfrcTime since;               /* of `standing` */
+} TfrcBottleneck;
+
+void tfrc_bottleneck_init (TfrcBottleneck * self);
+
+/* Every report that the sender has taken. */
+void tfrc_bottleneck_on_report (TfrcBottleneck * self,
+    const TfrcBottleneckReport * report, TfrcTime now);
+
+/* What the source may make of `rate`, which the flow may send. */
+TfrcRate tfrc_bottleneck_limit (const TfrcBottleneck * self, TfrcRate rate);
