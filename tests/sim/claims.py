@@ -136,10 +136,11 @@ class Outcome:
     @property
     def measured_text(self):
         """The number, with the spread over several seeds."""
-        if self.measured is None or len(self.values) < 2:
-            return _text(self.measured)
-        return (f"{_text(self.measured)} ({_text(min(self.values))} to "
-                f"{_text(max(self.values))})")
+        mean = _text(self.measured)
+        if self.measured is None:
+            return mean
+        low, high = _text(min(self.values)), _text(max(self.values))
+        return mean if low == high else f"{mean} ({low} to {high})"
 
     @property
     def range_text(self):
