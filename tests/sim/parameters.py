@@ -2,6 +2,8 @@
 """The parameters of a scenario's runs in a line of text, for the report:
 what all runs share once, what differs as a list of its values."""
 
+import itertools
+
 # More values than these are told by the first, the last and their number.
 MOST_VALUES = 6
 
@@ -59,11 +61,24 @@ def _queue(queue):
 
 
 def _flows(run):
-    return " + ".join(_flow(flow) for flow in run.flows)
+    labels = [(flow.count, flow.name, flow) for flow in run.flows]
+    if len(labels) > MOST_VALUES:
+        labels = [(sum(flow.count for flow in group), kind, group[0])
+                  for kind, group in _alike(run.flows)]
+    return " + ".join(_flow(*label) for label in labels)
 
 
-def _flow(flow):
-    text = f"{flow.count} {flow.name}"
+def _alike(flows):
+    """(kind, flows) that follow each other and differ in their names and
+    parameters alone."""
+    def path(flow):
+        return flow.kind, flow.rtt_ms, flow.reverse
+    return [(key[0], list(group))
+            for key, group in itertools.groupby(flows, path)]
+
+
+def _flow(count, label, flow):
+    text = f"{count} {label}"
     if flow.rtt_ms is not None:
         text += f" {_draw(flow.rtt_ms)} ms"
     return text + (" back" if flow.reverse else "")

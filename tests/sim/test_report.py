@@ -89,6 +89,14 @@ class Texts(unittest.TestCase):
             "4 runs of 90 s with 2 seeds; links: 15 Mbit/s 25 ms; queues: "
             "drop-tail 100 or red 100; flows: 16 tcp 80 to 120 ms.")
 
+    def test_many_flows_are_told_by_their_kinds(self):
+        flows = [Flow(name=f"cbr-{rate}", kind="cbr", rtt_ms=100)
+                 for rate in range(7)] + [Flow(name="tcp", kind="tcp")]
+        results = Results({(1,): type("R", (), {"run": dumbbell(
+            1e6, 1, Queue(), flows, 9)})()})
+        self.assertIn("flows: 7 cbr 100 ms + 1 tcp.",
+                      parameters.describe(results))
+
     def test_loss_patterns_are_told(self):
         link = Link(rate_bit_s=1e6, delay_ms=1, loss=(
             Loss(kind="every-nth", n=100, until_s=6),
