@@ -154,6 +154,18 @@ class Results(Engine):
             one["marks"] + one["drops"] for one in summary["flows"]))
 
 
+    def test_what_the_core_takes(self):
+        # Each data packet is counted once, and takes a time; no time without
+        # being asked.  How much is for the scenarios to judge.
+        for asked in (True, False):
+            summary = self.simulate([flow("tfrc", count=2)], seconds=5,
+                                    core_time=asked)
+            engine = summary["engine"]
+            sent = sum(one["sent_packets"] for one in summary["flows"])
+            self.assertEqual(engine["core_packets"], sent if asked else 0)
+            self.assertEqual(engine["core_ns"] > 20 * sent, asked)
+
+
 class Paths(Engine):
 
     def test_the_round_trip_time(self):

@@ -118,6 +118,13 @@ Recorder::OnCoreTime(uint64_t ns, uint32_t data_packets)
 }
 
 void
+Recorder::OnCoreInterrupted(uint32_t data_packets)
+{
+  m_core_interruptions++;
+  m_core_packets += data_packets;
+}
+
+void
 Recorder::SetFlowValue(uint32_t flow, const std::string& name, double value)
 {
   m_flows[flow].values.emplace_back(name, value);
@@ -268,6 +275,7 @@ Recorder::WriteSummary(double wall_s, uint64_t events) const
   summary["engine"] = {
     {"seconds", m_run.seconds}, {"events", events}, {"wall_s", wall_s},
     {"core_ns", m_core_ns}, {"core_packets", m_core_packets},
+    {"core_interruptions", m_core_interruptions},
     {"core_ns_per_packet",
      Share(static_cast<double>(m_core_ns), static_cast<double>(m_core_packets))},
   };

@@ -44,8 +44,9 @@ public:
   void OnLost(uint32_t link, bool forward);
   void OnQueueLength(uint32_t link, bool forward, uint32_t packets);
 
-  /* Time spent in gst/protocol and gst/wire for so many data packets. */
+  /* Time spent in gst/protocol, for so many data packets more. */
   void OnCoreTime(uint64_t ns, uint32_t data_packets);
+  void OnCoreInterrupted(uint32_t data_packets);
 
   /* A flow's own value for summary.json. */
   void SetFlowValue(uint32_t flow, const std::string& name, double value);
@@ -97,5 +98,5 @@ private:
   std::vector<FlowCounts> m_flows;
   std::vector<DirectionCounts> m_directions;    /* forward, reverse, ... */
   std::ofstream m_losses;
-  uint64_t m_core_ns = 0, m_core_packets = 0;
+  uint64_t m_core_ns = 0, m_core_packets = 0, m_core_interruptions = 0;
 };

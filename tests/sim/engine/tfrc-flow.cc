@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfrc-flow.h"
 
-#include <chrono>
 #include <ns3/inet-socket-address.h>
 #include <ns3/simulator.h>
 #include <ns3/udp-socket-factory.h>
@@ -21,32 +20,6 @@ GetTime()
 {
   return static_cast<TfrcTime>(Simulator::Now().GetNanoSeconds());
 }
-
-/* While it lives, time is counted as spent in the core. */
-class CoreTimer
-{
-public:
-  CoreTimer(bool enabled, Recorder* recorder, uint32_t data_packets)
-    : m_recorder(enabled ? recorder : nullptr),
-      m_data_packets(data_packets)
-  {
-    if (m_recorder != nullptr)
-      m_start = std::chrono::steady_clock::now();
-  }
-
-  ~CoreTimer()
-  {
-    if (m_recorder == nullptr)
-      return;
-    std::chrono::nanoseconds taken = std::chrono::steady_clock::now() - m_start;
-    m_recorder->OnCoreTime(static_cast<uint64_t>(taken.count()), m_data_packets);
-  }
-
-private:
-  Recorder* m_recorder;
-  uint32_t m_data_packets;
-  std::chrono::steady_clock::time_point m_start;
-};
 
 void
 WriteTraceRow(std::ostream& file, TfrcTraceSide side, const TfrcTrace& trace)
@@ -98,7 +71,7 @@ TfrcUdpFlow::Install(const FlowPlace& place)
   tfrc_receiver_init(&m_receiver, &receiver_config);
   m_description = &place.description;
   m_recorder = &place.recorder;
-  m_core_time = place.core_time;
+  m_core = CoreTimer(place.core_time ? &place.recorder : nullptr);
   m_ecn = place.description.parameters.Flag("ecn", false);
   m_packets_per_burst = place.description.parameters.Count("packets_per_burst", 1);
   m_source = MakeSource(place);
@@ -180,7 +153,7 @@ TfrcUdpFlow::Send()
   TfrcTime next_at = TFRC_TIME_NONE;
 
   while (m_running && m_source->NextPacketBytes() > 0) {
-    next_at = tfrc_sender_next_send_at(&m_sender);
+    next_at = m_core.Run(0, [this] { return tfrc_sender_next_send_at(&m_sender); });
     if (next_at > GetTime())
       break;
     next_at = TFRC_TIME_NONE;
@@ -209,12 +182,9 @@ void
 TfrcUdpFlow::SendPacket(uint32_t bytes)
 {
   bool backlog = m_source->NextPacketBytes() > 0;
-  TfrcStamp stamp;
+  TfrcStamp stamp =
+    m_core.Run(1, [&] { return tfrc_sender_on_sent(&m_sender, bytes, backlog, GetTime()); });
 
-  {
-    CoreTimer timer(m_core_time, m_recorder, 1);
-    stamp = tfrc_sender_on_sent(&m_sender, bytes, backlog, GetTime());
-  }
   m_sender_socket->Send(MakeDataPacket(m_sent, stamp, bytes));
   m_sent++;
 }
@@ -223,10 +193,10 @@ void
 TfrcUdpFlow::OnSenderDeadline()
 {
   m_source->BeforeRateChange();
-  {
-    CoreTimer timer(m_core_time, m_recorder, 0);
+  m_core.Run(0, [this] {
     tfrc_sender_on_deadline(&m_sender, GetTime());
-  }
+    return 0;
+  });
   Send();
 }
 
@@ -234,15 +204,12 @@ void
 TfrcUdpFlow::OnFeedback(Ptr<Socket> socket)
 {
   TfrcFeedback feedback = ReadFeedbackPacket(socket->Recv());
-  TfrcResult result;
 
   if (!m_running)
     return;
   m_source->BeforeRateChange();
-  {
-    CoreTimer timer(m_core_time, m_recorder, 0);
-    result = tfrc_sender_on_feedback(&m_sender, &feedback, GetTime());
-  }
+  TfrcResult result =
+    m_core.Run(0, [&] { return tfrc_sender_on_feedback(&m_sender, &feedback, GetTime()); });
   if (result == TFRC_OK) {
     m_source->OnReport();
     WriteTrace();
@@ -268,10 +235,7 @@ TfrcUdpFlow::OnData(Ptr<Socket> socket)
 
   if (m_ecn && packet->PeekPacketTag(tos))
     data.congestion_marked = (tos.GetTos() & EcnMask) == CongestionExperienced;
-  {
-    CoreTimer timer(m_core_time, m_recorder, 0);
-    tfrc_receiver_on_packet(&m_receiver, &data, GetTime());
-  }
+  m_core.Run(0, [&] { return tfrc_receiver_on_packet(&m_receiver, &data, GetTime()); });
   m_source->OnDelivered(number, MicroSeconds(delay_us));
   SendFeedback();
 }
@@ -279,10 +243,10 @@ TfrcUdpFlow::OnData(Ptr<Socket> socket)
 void
 TfrcUdpFlow::OnReceiverDeadline()
 {
-  {
-    CoreTimer timer(m_core_time, m_recorder, 0);
+  m_core.Run(0, [this] {
     tfrc_receiver_on_deadline(&m_receiver, GetTime());
-  }
+    return 0;
+  });
   SendFeedback();
 }
 
@@ -292,10 +256,11 @@ TfrcUdpFlow::SendFeedback()
 {
   TfrcFeedback feedback;
 
-  while (tfrc_receiver_poll_feedback(&m_receiver, &feedback, GetTime()))
+  while (m_core.Run(
+    0, [&] { return tfrc_receiver_poll_feedback(&m_receiver, &feedback, GetTime()); }))
     m_receiver_socket->Send(MakeFeedbackPacket(feedback));
-  m_receiver_alarm.Set(tfrc_receiver_next_wakeup(&m_receiver), &TfrcUdpFlow::OnReceiverDeadline,
-                       this);
+  TfrcTime wakeup_at = m_core.Run(0, [this] { return tfrc_receiver_next_wakeup(&m_receiver); });
+  m_receiver_alarm.Set(wakeup_at, &TfrcUdpFlow::OnReceiverDeadline, this);
 }
 
 void

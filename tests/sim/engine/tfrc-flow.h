@@ -17,6 +17,7 @@
 #include <ns3/event-id.h>
 #include <ns3/socket.h>
 
+#include "core-timer.h"
 #include "flow.h"
 #include "packet-source.h"
 #include "protocol.h"
@@ -68,7 +69,8 @@ private:
   TfrcReceiver m_receiver;
   ns3::Ptr<ns3::Socket> m_sender_socket, m_receiver_socket;
   Alarm m_send_alarm, m_sender_alarm, m_receiver_alarm;
-  bool m_running = false, m_ecn = false, m_core_time = false;
+  bool m_running = false, m_ecn = false;
+  CoreTimer m_core;
   uint64_t m_packets_per_burst = 1;
   uint64_t m_sent = 0;          /* data packets */
   std::ofstream m_trace;

@@ -56,5 +56,6 @@ SCENARIOS = [Scenario(
                   "no paper's", lambda results: results.each(
                       lambda result: result.core_ns_per_packet()), high=2000,
                   note="includes the two readings of the clock around each "
-                  "call, and whatever else the machine did meanwhile"),
+                  "call; calls of 100 us and more, when another process had "
+                  "the CPU, are left out"),
         ])]
