@@ -142,6 +142,18 @@ tfrc_flow_get_two_packets_time (TfrcFlow *self)
 }
 
 gboolean
+tfrc_flow_is_heard (TfrcFlow *self)
+{
+  gboolean heard;
+
+  g_mutex_lock (&self->lock);
+  heard = self->sender.state != TFRC_SENDER_WAITING
+      && self->sender.state != TFRC_SENDER_SILENT;
+  g_mutex_unlock (&self->lock);
+  return heard;
+}
+
+gboolean
 tfrc_flow_poll_bitrate (TfrcFlow *self, guint *bitrate)
 {
   gboolean moved;

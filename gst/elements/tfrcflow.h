@@ -41,6 +41,10 @@ void tfrc_flow_set_max_rate (TfrcFlow * self, TfrcRate max_rate);
 /* 2 s/X: what a queue must hold lest a slow flow drops everything. */
 TfrcDuration tfrc_flow_get_two_packets_time (TfrcFlow * self);
 
+/* The receiver reports: neither is the first report out nor has the nofeedback
+ * timer expired since the newest. */
+gboolean tfrc_flow_is_heard (TfrcFlow * self);
+
 /* The allowed rate in bits/s, saturating; TRUE when it moved by more than 1 %
  * since this last returned TRUE. */
 gboolean tfrc_flow_poll_bitrate (TfrcFlow * self, guint * bitrate);

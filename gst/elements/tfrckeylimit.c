@@ -3,7 +3,6 @@
 
 #include "tfrckeylimit.h"
 
-static gboolean may_send (const TfrcKeyLimit *self, TfrcTime now);
 static gboolean send_now (TfrcKeyLimit *self, TfrcTime now);
 
 void
@@ -18,11 +17,18 @@ tfrc_key_limit_init (TfrcKeyLimit *self)
 gboolean
 tfrc_key_limit_ask (TfrcKeyLimit *self, TfrcTime now)
 {
-  if (may_send (self, now))
+  if (tfrc_key_limit_may_ask (self, now))
     return send_now (self, now);
   if (self->answered)
     self->pending = TRUE;
   return FALSE;
+}
+
+gboolean
+tfrc_key_limit_may_ask (const TfrcKeyLimit *self, TfrcTime now)
+{
+  return self->sent_at == TFRC_TIME_NONE
+      || tfrc_time_since (self->sent_at, now) >= TFRC_KEY_LIMIT_INTERVAL;
 }
 
 void
@@ -41,14 +47,8 @@ tfrc_key_limit_next_deadline (const TfrcKeyLimit *self)
 gboolean
 tfrc_key_limit_on_deadline (TfrcKeyLimit *self, TfrcTime now)
 {
-  return self->pending && may_send (self, now) && send_now (self, now);
-}
-
-static gboolean
-may_send (const TfrcKeyLimit *self, TfrcTime now)
-{
-  return self->sent_at == TFRC_TIME_NONE
-      || tfrc_time_since (self->sent_at, now) >= TFRC_KEY_LIMIT_INTERVAL;
+  return self->pending && tfrc_key_limit_may_ask (self, now)
+      && send_now (self, now);
 }
 
 static gboolean

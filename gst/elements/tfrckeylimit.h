@@ -26,6 +26,9 @@ void tfrc_key_limit_init (TfrcKeyLimit * self);
 /* Somebody wants a key frame.  TRUE: send a request now. */
 gboolean tfrc_key_limit_ask (TfrcKeyLimit * self, TfrcTime now);
 
+/* Whether a request would be sent at once. */
+gboolean tfrc_key_limit_may_ask (const TfrcKeyLimit *self, TfrcTime now);
+
 /* A key frame leaves. */
 void tfrc_key_limit_on_key_frame (TfrcKeyLimit * self);
 

@@ -33,9 +33,12 @@ static gboolean must_drop_on_arrival (TfrcSendStream *stream,
 static gboolean is_over (const TfrcQueue *self, const TfrcQueueItem *item,
     TfrcDuration max_age, TfrcTime now);
 static gboolean is_protected (const TfrcQueueItem *item);
+static gboolean can_be_spared (const TfrcQueueItem *item, gboolean heard,
+    TfrcTime now);
 static gboolean must_drop (const TfrcQueue *self, const TfrcQueueItem *item,
-    Pass *pass, TfrcDuration max_age, TfrcTime now);
-static void trim_pass (TfrcQueue *self, TfrcDuration max_age, TfrcTime now);
+    Pass *pass, TfrcDuration max_age, gboolean heard, TfrcTime now);
+static void trim_pass (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
+    TfrcTime now);
 static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
     guint size);
 static void drop_item (TfrcQueue *self, const TfrcQueueItem *item);
@@ -165,7 +168,8 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
 }
 
 void
-tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, TfrcTime now)
+tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
+    TfrcTime now)
 {
   const TfrcQueueItem *head = tfrc_queue_peek (self);
 
@@ -174,7 +178,7 @@ tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, TfrcTime now)
       || !is_over (self, head, max_age, now))
     return;
 
-  trim_pass (self, max_age, now);
+  trim_pass (self, max_age, heard, now);
 }
 
 void
@@ -345,11 +349,28 @@ is_protected (const TfrcQueueItem *item)
       || (stream->has_key && stream->newest_key == item->frame));
 }
 
+/* With a frame of video all that follow up to a key frame go.  While none can
+ * be asked for, that would leave a flow that gets reports with nothing to send,
+ * and they take away the rate that it does not use (recv_limit of RFC 5348
+ * section 4.3): an encoder that makes more than the rate would never get out of
+ * that.  So its frames are late, for a second at most. */
+static gboolean
+can_be_spared (const TfrcQueueItem *item, gboolean heard, TfrcTime now)
+{
+  const TfrcSendStream *stream = item->stream;
+
+  return !heard || !stream->video || item->droppable || stream->waiting
+      || (stream->has_key && item->frame < stream->newest_key)
+      || tfrc_key_limit_may_ask (&stream->key_limit, now);
+}
+
 static gboolean
 must_drop (const TfrcQueue *self, const TfrcQueueItem *item, Pass *pass,
-    TfrcDuration max_age, TfrcTime now)
+    TfrcDuration max_age, gboolean heard, TfrcTime now)
 {
-  gboolean over = is_over (self, item, max_age, now);
+  gboolean over = is_over (self, item, max_age, now)
+      && (self->bytes > TFRC_QUEUE_MAX_BYTES
+      || can_be_spared (item, heard, now));
 
   if (is_protected (item) || (item->key && !over)) {
     pass->up_to_key &= !item->key;
@@ -365,7 +386,7 @@ must_drop (const TfrcQueue *self, const TfrcQueueItem *item, Pass *pass,
 }
 
 static void
-trim_pass (TfrcQueue *self, TfrcDuration max_age, TfrcTime now)
+trim_pass (TfrcQueue *self, TfrcDuration max_age, gboolean heard, TfrcTime now)
 {
   guint n = gst_queue_array_get_length (self->items);
   Pass passes[TFRC_QUEUE_MAX_STREAMS] = { {NULL} };
@@ -380,7 +401,7 @@ trim_pass (TfrcQueue *self, TfrcDuration max_age, TfrcTime now)
         *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
     Pass *pass = item.stream != NULL ? &passes[item.stream->index] : NULL;
 
-    if (pass != NULL && must_drop (self, &item, pass, max_age, now)) {
+    if (pass != NULL && must_drop (self, &item, pass, max_age, heard, now)) {
       pass->skipped = (guint16) (pass->skipped + item.skipped + 1);
       drop_item (self, &item);
       continue;

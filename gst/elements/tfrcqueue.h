@@ -76,8 +76,11 @@ void tfrc_queue_push_event (TfrcQueue * self, GstEvent * event);
 gboolean tfrc_queue_push_packet (TfrcQueue * self,
     const TfrcQueueItem * packet, TfrcTime now);
 
-/* Drops frames that came before `now` - max_age. */
-void tfrc_queue_trim (TfrcQueue * self, TfrcDuration max_age, TfrcTime now);
+/* Drops frames that came before `now` - max_age.  `heard`: the receiver's
+ * reports come; then frames whose loss only a key frame could mend stay until
+ * one may be asked for. */
+void tfrc_queue_trim (TfrcQueue * self, TfrcDuration max_age, gboolean heard,
+    TfrcTime now);
 
 /* Drops all packets, started frames and key frames too. */
 void tfrc_queue_drop_packets (TfrcQueue * self);

@@ -422,7 +422,8 @@ trim (TfrcSendPacer *self, TfrcTime now)
   }
   /* Less would make a slow flow drop all it has, key frames included. */
   tfrc_queue_trim (self->queue, tfrc_time_max (self->max_queue_time,
-          tfrc_flow_get_two_packets_time (self->flow)), queue_time);
+          tfrc_flow_get_two_packets_time (self->flow)),
+      tfrc_flow_is_heard (self->flow), queue_time);
 }
 
 /* FALSE: nothing is due. */

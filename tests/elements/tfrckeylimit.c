@@ -40,7 +40,9 @@ GST_START_TEST (an_unanswered_request_may_be_repeated_after_a_second)
 
   tfrc_key_limit_init (&limit);
   tfrc_key_limit_ask (&limit, START);
+  fail_if (tfrc_key_limit_may_ask (&limit, START + TFRC_SECOND - 1));
   fail_if (tfrc_key_limit_ask (&limit, START + TFRC_SECOND - 1));
+  fail_unless (tfrc_key_limit_may_ask (&limit, START + TFRC_SECOND));
   fail_unless (tfrc_key_limit_ask (&limit, START + TFRC_SECOND));
 }
 

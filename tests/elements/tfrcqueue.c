@@ -88,7 +88,7 @@ assert_empty (Fixture *self)
 static void
 trim (Fixture *self)
 {
-  tfrc_queue_trim (self->queue, MAX_AGE, self->now);
+  tfrc_queue_trim (self->queue, MAX_AGE, FALSE, self->now);
 }
 
 /* Frames 1 to 8 of two packets come 40 ms apart and none leaves.  At 8 x 40 =
@@ -202,6 +202,65 @@ GST_START_TEST (a_queued_key_frame_answers_without_a_request)
   trim (&f);
   fail_if (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
   assert_pop (&f, 3, 65533);
+  assert_pop (&f, 4, 65534);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* Frame 1 is dropped and a key frame asked for at 0.2 s; frame 2, that key
+ * frame, leaves.  Frame 3 is too old at 0.4 s, but the next key frame can be
+ * asked for at 1.2 s: it stays until then while reports come, and not longer.
+ * Without reports it goes at once. */
+GST_START_TEST (late_frames_stay_while_no_key_frame_can_be_asked_for)
+{
+  gboolean heard = __i__ == 0;
+  Fixture f;
+  guint32 ssrc;
+
+  fixture_init_video (&f);
+  push_frame (&f, 1, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
+  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  push_frame (&f, 2, 1, TRUE);
+  assert_pop (&f, 2, 65533);
+
+  push_frame (&f, 3, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
+  assert_equals_int (tfrc_queue_get_packets (f.queue), heard ? 1 : 0);
+  f.now += TFRC_SECOND - MAX_AGE - 2;
+  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
+  assert_equals_int (tfrc_queue_get_packets (f.queue), heard ? 1 : 0);
+  f.now += 1;
+  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
+  assert_empty (&f);
+  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* No request is needed where the key frame has come already: frame 3 goes. */
+GST_START_TEST (late_frames_in_front_of_a_key_frame_go)
+{
+  Fixture f;
+  guint32 ssrc;
+
+  fixture_init_video (&f);
+  push_frame (&f, 1, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  tfrc_queue_trim (f.queue, MAX_AGE, TRUE, f.now);
+  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  push_frame (&f, 2, 1, TRUE);
+  assert_pop (&f, 2, 65533);
+
+  push_frame (&f, 3, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  push_frame (&f, 4, 1, TRUE);
+  tfrc_queue_trim (f.queue, MAX_AGE, TRUE, f.now);
   assert_pop (&f, 4, 65534);
   assert_empty (&f);
   tfrc_queue_free (f.queue);
@@ -477,6 +536,9 @@ tfrcqueue_suite (void)
   tcase_add_test (drop, a_frame_that_has_begun_to_leave_stays);
   tcase_add_test (drop, the_newest_key_frame_stays);
   tcase_add_test (drop, a_queued_key_frame_answers_without_a_request);
+  tcase_add_loop_test (drop,
+      late_frames_stay_while_no_key_frame_can_be_asked_for, 0, 2);
+  tcase_add_test (drop, late_frames_in_front_of_a_key_frame_go);
   tcase_add_test (drop, a_droppable_frame_goes_alone);
   tcase_add_test (drop, audio_goes_packet_by_packet);
   tcase_add_test (drop, the_frame_behind_a_force_key_unit_event_is_a_key_frame);

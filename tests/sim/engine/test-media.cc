@@ -191,6 +191,30 @@ TestDropping()
   Run(1100);
 }
 
+/* The same while reports come: the frames up to 233 ms go at 240 ms, a key frame is
+ * asked for and made at 400 ms, those before it go on arrival; until 1240 ms none
+ * can be asked for again. */
+void
+TestDroppingWhileHeard()
+{
+  TfrcSender sender;
+  TfrcSenderConfig config = tfrc_sender_config_default();
+  MediaSource source = Source(Settings());
+
+  tfrc_sender_init(&sender, &config);
+  sender.instant_rate = sender.rate = 1e6;
+  sender.state = TFRC_SENDER_EQUATION;
+  source.Start(sender, [] {});
+  At(1230, [&] {
+    Expect("dropped once", static_cast<double>(source.QueueCounters().frames_dropped), 11);
+  });
+  At(1290, [&] {
+    Expect("dropped again", source.QueueCounters().frames_dropped > 10, 1);
+    source.Stop();
+  });
+  Run(1300);
+}
+
 /* A pause from 100 to 200 ms: frames at 0, 33, 67, 200, ...; the first after
  * it is a key frame.  Audio of 20 kbit/s is 50 bytes in 20 ms. */
 void
@@ -229,6 +253,7 @@ main()
   TestControl();
   TestFrameInPackets();
   TestDropping();
+  TestDroppingWhileHeard();
   TestPauseAndAudio();
   return failures == 0 ? 0 : 1;
 }

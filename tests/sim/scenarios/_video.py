@@ -20,6 +20,8 @@ SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 3, Scale.FULL: 10}
 # Fairness guideline of RFC 8868 section 2.1 for flows of equal priority and
 # similar RTT.
 RATIO_LOW, RATIO_HIGH = 1 / 3, 3
+# Of a capacity: what was queued before the interval comes on top.
+ALL_OF_IT = 1.02
 
 
 def seeds(scale):
@@ -92,10 +94,11 @@ def seconds_down(names, step, until, capacity_bit_s):
 
 
 def seconds_up(names, step, until, rate_bit_s, share=0.8):
-    """From a step up until what arrives, as a mean of half a second, exceeds
-    that share of the rate; `until` - step if never."""
+    """From a step up until what is sent, as a mean of half a second, exceeds
+    that share of the rate; `until` - step if never.  Not what arrives: that
+    is the queue of before for a while."""
     def measure(result):
-        times, total = counter(result, names)
+        times, total = counter(result, names, sent=True)
         seconds = metrics.recovery_s(times, total, step, until,
                                      rate_bit_s / 8, share)
         return until - step if seconds is None else seconds

@@ -3,7 +3,7 @@
 
 from claims import Claim, NOT_QUICK, PRESENT_DAY, Scale, Scenario
 from scenarios._video import (
-    MEDIA_MIN_BIT_S, RATIO_HIGH, RATIO_LOW, drop_tail, each, frames_complete,
+    ALL_OF_IT, MEDIA_MIN_BIT_S, RATIO_HIGH, RATIO_LOW, drop_tail, each, frames_complete,
     greedy, lowest_bit_s, media, ratio, seeds, tcp, used)
 from simulation import dumbbell
 
@@ -49,7 +49,7 @@ def judged(source, congestion, tcps):
               high=RATIO_HIGH, note="guideline of RFC 8868 section 2.1",
               **scales),
         Claim(what + "utilisation", "",
-              each(used(["ours", "tcp"], START, END), *key), low=0.9, high=1,
+              each(used(["ours", "tcp"], START, END), *key), low=0.9, high=ALL_OF_IT,
               note="a queue of a BDP is enough for TCP alone", **scales),
     ]
 

@@ -3,7 +3,7 @@
 
 from claims import Claim, NOT_QUICK, PRESENT_DAY, Scale, Scenario
 from scenarios._video import (
-    RATIO_HIGH, RATIO_LOW, drop_tail, each, frames_complete, greedy, media,
+    ALL_OF_IT, RATIO_HIGH, RATIO_LOW, drop_tail, each, frames_complete, greedy, media,
     ratio, seeds, tcp, used, value)
 from simulation import Queue, dumbbell
 
@@ -103,7 +103,7 @@ def video_claims(queue, low):
     scales = {} if queue == "CoDel" else {"scales": NOT_QUICK}
     return [
         Claim(f"{queue}: used of 1 Mbit/s by the video", "",
-              each(used(["media"], START, END), queue), low=low, high=1,
+              each(used(["media"], START, END), queue), low=low, high=ALL_OF_IT,
               note="a queue of a few packets loses at each burst of a frame"
               if low < 0.85 else "alone on its link", **scales),
         Claim(f"{queue}: share of frames that arrive whole", "",

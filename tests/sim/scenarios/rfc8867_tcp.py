@@ -4,7 +4,7 @@
 from claims import Claim, RFC_8867, Scale, Scenario
 from scenarios import _figures
 from scenarios._video import (
-    MEDIA_MIN_BIT_S, RATIO_HIGH, RATIO_LOW, each, frames_complete, jain, link,
+    ALL_OF_IT, MEDIA_MIN_BIT_S, RATIO_HIGH, RATIO_LOW, each, frames_complete, jain, link,
     lowest_bit_s, media, ratio, seeds, tcp, used, value)
 from simulation import Flow, Run
 
@@ -39,7 +39,7 @@ def long_claims(queue, kind, name):
               each(lowest_bit_s("media", 15, 119, 5.0), *key),
               low=MEDIA_MIN_BIT_S, note="the encoder's minimum", **scales),
         Claim(first + "used of 2 Mbit/s by both, 30 to 119 s", "",
-              each(used(["media", "tcp"], 30, 119), *key), low=0.9, high=1,
+              each(used(["media", "tcp"], 30, 119), *key), low=0.9, high=ALL_OF_IT,
               note="TCP takes what is left", **scales),
         Claim(first + "share of frames that arrive whole", "",
               each(frames_complete("media"), *key), low=0.8,
@@ -83,7 +83,7 @@ SHORT = Scenario(
         Claim("used of 2 Mbit/s by all, 30 s to the end", "",
               each(lambda result: used(["media", "short"], 30,
                                        result.seconds - 1)(result), "short"),
-              low=0.85, high=1,
+              low=0.85, high=ALL_OF_IT,
               note="the short ones offer 0.3 Mbit/s on the average"),
         Claim("Jain's index of the videos", "a fair share",
               each(lambda result: jain(["media"], 30, result.seconds - 1)(
