@@ -40,7 +40,7 @@ class Command(unittest.TestCase):
     def run_it(self, *arguments, **how):
         """(exit code, standard output, standard error)."""
         process = self.start(*arguments, **how)
-        out, errors = process.communicate(timeout=60)
+        out, errors = process.communicate(timeout=200)
         return process.returncode, out, errors
 
     def seeds_run(self):
@@ -115,7 +115,7 @@ class Command(unittest.TestCase):
         while not self.log.exists() or len(self.seeds_run()) < 2:
             time.sleep(0.05)
         process.send_signal(signum)
-        process.communicate(timeout=30)
+        process.communicate(timeout=100)
         self.assertEqual(process.returncode, 130)
         for line in self.log.read_text().split("\n"):
             if line:
