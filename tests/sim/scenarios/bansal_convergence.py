@@ -15,8 +15,8 @@ DELTA = 0.1
 # The first flow has the link to itself until then.
 SECOND_AT_S = 30
 BIN_S = 0.1
-# Longer than TCP's sawtooth at half of this link.
-WINDOW_S = 5
+# TCP's sawtooth at half of this link is about as long.
+WINDOW_S = 2
 # (gammas of TCP, lengths of TFRC, seconds for the convergence)
 SIZES = {Scale.QUICK: ((2, 8), (8,), 90),
          Scale.STANDARD: ((2, 4, 8, 32), (4, 32), 400),

@@ -16,9 +16,10 @@ RTT_S = RTT_MS / 1000
 LINK_DELAY_MS = 20
 # "data traffic flowing in both directions", but not how much.  f(k) of figure
 # 13 is that of an RTT of about 50 ms, so the other direction cannot be full;
-# the low utilisations of figures 7 and 14 are those of one that is.
-REVERSE_FLOWS = 2
-PARTLY, FULL = 20, 2000         # windows [packets]; 20 is ns-2's default
+# the low utilisations of figures 7 and 14 are those of one that is.  (flows,
+# window in packets): small windows, since the bursts of larger ones hold up
+# ACKs and keep two flows in a lockstep in which RED always finds the same one.
+PARTLY, FULL = (8, 3), (2, 2000)
 STARTS_WITHIN_S = 5
 
 
@@ -90,15 +91,14 @@ def left_by_cbr(result):
     return (result.run.links[0].rate_bit_s - high / 2) / 8
 
 
-def shared_link(rate_bit_s, flows, seconds, reverse_window=PARTLY,
+def shared_link(rate_bit_s, flows, seconds, reverse=PARTLY,
                 **settings):
     """A Run of these flows over the paper's bottleneck."""
-    reverse = _flow("reverse", "tcp",
-                    {"count": REVERSE_FLOWS, "reverse": True},
-                    delayed_ack=1, max_window_packets=reverse_window,
-                    timestamps=False)
+    count, window = reverse
+    other = _flow("reverse", "tcp", {"count": count, "reverse": True},
+                  delayed_ack=1, max_window_packets=window, timestamps=False)
     return dumbbell(rate_bit_s, LINK_DELAY_MS, red(rate_bit_s),
-                    [*flows, reverse], seconds, **settings)
+                    [*flows, other], seconds, **settings)
 
 
 def seeds(count):
