@@ -21,6 +21,10 @@ if [ ! -f "$build/build.ninja" ]; then
 elif [ "$(cat "$stamp" 2>/dev/null || echo "$top")" != "$top" ]; then
   echo "Build: configuring $build anew, it belongs to $(cat "$stamp")"
   meson setup --wipe "$build" "$top" </dev/null
+elif [ -e /usr/include/ns3/core-config.h ] \
+    && ! grep -q tests/sim/tfrc-sim "$build/build.ninja"; then
+  echo "Build: configuring $build anew, for the simulator"
+  meson setup --reconfigure "$build" "$top" </dev/null
 fi
 echo "$top" >"$stamp"
 echo "Build: compiling in $build"
