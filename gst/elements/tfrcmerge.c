@@ -4,29 +4,63 @@
  * rtpfunnel hands on the first EOS that it gets and never a second segment of
  * the same pad, nor one after a flush.  So EOS waits here until every pad has
  * it, and a pad that starts anew gets a new pad of the funnel, which makes the
- * funnel send that pad's segment. */
+ * funnel send that pad's segment.
+ *
+ * A flush of one pad flushes all that lies behind the funnel.  The other pads
+ * hold what they get until it is over, and start anew then, too: their
+ * streaming threads would stop, or come out of it without a segment. */
 
 #include "tfrcmerge.h"
 
+#include <gst/video/video.h>
 #include <stdio.h>
 
-#define EOS_KEY "tfrc-eos"
-#define SEGMENT_KEY "tfrc-segment"
+#define MAX_RETIRED 16
 
 struct _TfrcMerge
 {
   GstElement *bin;
   GstElement *funnel;
   GstElement *next;
-  GMutex lock;                  /* guards all below and the pads' EOS */
+  GMutex lock;                  /* guards all below and the pads' inputs */
+  GCond flushed;                /* a flush or a push has ended */
+  guint n_flushes;              /* that have begun; wraps */
+  guint n_pushing;              /* threads that push into the funnel */
+  guint n_waiting;              /* threads that wait until none does */
   GList *pads;                  /* GstGhostPad, owned by the bin */
+  GQueue retired;               /* GstPad of the funnel, released, see there */
   guint next_id;
 };
 
-static GstPadProbeReturn on_event (GstPad *pad, GstPadProbeInfo * info,
-    gpointer user_data);
+/* Of a pad, which has it as its private data; under the lock. */
+typedef struct
+{
+  TfrcMerge *merge;
+  gboolean eos;
+  gboolean has_segment;
+  gboolean flushing;            /* from FLUSH_START to FLUSH_STOP */
+  gboolean stale;               /* behind the funnel its segment is not known */
+} Input;
+
+/* Of a push into the funnel. */
+typedef struct
+{
+  TfrcMerge *merge;
+  GstPad *pad;
+  guint n_flushes;              /* when it began */
+} Push;
+
+static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
+    GstBuffer *buffer);
+static GstFlowReturn on_list (GstPad *pad, GstObject *parent,
+    GstBufferList *list);
+static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
+static gboolean on_activate (GstPad *pad, GstObject *parent, GstPadMode mode,
+    gboolean active);
+static gboolean look_at_event (TfrcMerge * self, GstPad *pad, GstEvent *event);
 static void renew_target (TfrcMerge * self, GstPad *pad);
 static gboolean all_eos (TfrcMerge * self);
+static Input *get_input (gpointer pad);
 
 TfrcMerge *
 tfrc_merge_new (GstElement *bin, GstElement *funnel, GstElement *next)
@@ -37,6 +71,7 @@ tfrc_merge_new (GstElement *bin, GstElement *funnel, GstElement *next)
   self->funnel = funnel;
   self->next = next;
   g_mutex_init (&self->lock);
+  g_cond_init (&self->flushed);
   return self;
 }
 
@@ -46,6 +81,8 @@ tfrc_merge_free (TfrcMerge * self)
   if (!self)
     return;
   g_list_free (self->pads);
+  g_queue_clear_full (&self->retired, gst_object_unref);
+  g_cond_clear (&self->flushed);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -55,6 +92,7 @@ tfrc_merge_request_pad (TfrcMerge * self, GstPadTemplate * template,
     const gchar *name)
 {
   GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
+  Input *input = g_new0 (Input, 1);
   GstPad *pad;
   gchar *own_name = NULL;
   guint id;
@@ -69,8 +107,13 @@ tfrc_merge_request_pad (TfrcMerge * self, GstPadTemplate * template,
   pad = gst_ghost_pad_new_from_template (name, target, template);
   gst_object_unref (target);
   g_free (own_name);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM |
-      GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_event, self, NULL);
+  input->merge = self;
+  gst_pad_set_element_private (pad, input);
+  g_object_set_data_full (G_OBJECT (pad), "tfrc-input", input, g_free);
+  gst_pad_set_chain_function (pad, on_buffer);
+  gst_pad_set_chain_list_function (pad, on_list);
+  gst_pad_set_event_function (pad, on_event);
+  gst_pad_set_activatemode_function (pad, on_activate);
   gst_pad_set_active (pad, TRUE);
   if (!gst_element_add_pad (self->bin, pad)) {
     GstPad *unused = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
@@ -94,7 +137,7 @@ tfrc_merge_release_pad (TfrcMerge * self, GstPad *pad)
 
   g_mutex_lock (&self->lock);
   self->pads = g_list_remove (self->pads, pad);
-  eos = !g_object_get_data (G_OBJECT (pad), EOS_KEY) && all_eos (self);
+  eos = !get_input (pad)->eos && all_eos (self);
   g_mutex_unlock (&self->lock);
 
   gst_pad_set_active (pad, FALSE);
@@ -150,6 +193,12 @@ tfrc_merge_get_all_caps (TfrcMerge * self)
   return all;
 }
 
+static Input *
+get_input (gpointer pad)
+{
+  return gst_pad_get_element_private (pad);
+}
+
 /* With the lock held. */
 static gboolean
 all_eos (TfrcMerge * self)
@@ -157,63 +206,196 @@ all_eos (TfrcMerge * self)
   GList *walk;
 
   for (walk = self->pads; walk; walk = walk->next) {
-    if (!g_object_get_data (G_OBJECT (walk->data), EOS_KEY))
+    if (!get_input (walk->data)->eos)
       return FALSE;
   }
   return self->pads != NULL;
 }
 
+/* With the lock held. */
+static gboolean
+is_held (TfrcMerge * self, GstPad *pad)
+{
+  GList *walk;
+
+  for (walk = self->pads; walk; walk = walk->next) {
+    if (walk->data != pad && get_input (walk->data)->flushing)
+      return !GST_PAD_IS_FLUSHING (pad);
+  }
+  return FALSE;
+}
+
 static void
-set_flag (TfrcMerge * self, GstPad *pad, const gchar *key, gboolean value)
+begin_push (Push * push, GstPad *pad)
+{
+  TfrcMerge *self = get_input (pad)->merge;
+  gboolean stale;
+
+  g_mutex_lock (&self->lock);
+  while (is_held (self, pad))
+    g_cond_wait (&self->flushed, &self->lock);
+  push->merge = self;
+  push->pad = pad;
+  push->n_flushes = self->n_flushes;
+  self->n_pushing++;
+  stale = get_input (pad)->stale;
+  get_input (pad)->stale = FALSE;
+  g_mutex_unlock (&self->lock);
+  if (stale)
+    renew_target (self, pad);
+}
+
+/* What another pad's flush has taken may have been a key frame. */
+static GstFlowReturn
+end_push (Push * push, GstFlowReturn flow)
+{
+  TfrcMerge *self = push->merge;
+  gboolean taken;
+
+  g_mutex_lock (&self->lock);
+  self->n_pushing--;
+  taken = flow == GST_FLOW_FLUSHING && push->n_flushes != self->n_flushes
+      && !GST_PAD_IS_FLUSHING (push->pad);
+  if (self->n_waiting > 0)
+    g_cond_broadcast (&self->flushed);
+  g_mutex_unlock (&self->lock);
+  if (!taken)
+    return flow;
+  gst_pad_push_event (push->pad,
+      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
+          0));
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  Push push;
+
+  begin_push (&push, pad);
+  return end_push (&push, gst_proxy_pad_chain_default (pad, parent, buffer));
+}
+
+static GstFlowReturn
+on_list (GstPad *pad, GstObject *parent, GstBufferList *list)
+{
+  Push push;
+
+  begin_push (&push, pad);
+  return end_push (&push, gst_proxy_pad_chain_list_default (pad, parent, list));
+}
+
+static gboolean
+on_activate (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  TfrcMerge *self = get_input (pad)->merge;
+
+  /* A pad that is deactivated is flushing: its thread waits no longer. */
+  g_mutex_lock (&self->lock);
+  get_input (pad)->flushing = FALSE;
+  g_cond_broadcast (&self->flushed);
+  g_mutex_unlock (&self->lock);
+  return gst_ghost_pad_activate_mode_default (pad, parent, mode, active);
+}
+
+static gboolean
+start_flush (TfrcMerge * self, GstPad *pad, GstObject *parent, GstEvent *event)
 {
   g_mutex_lock (&self->lock);
-  g_object_set_data (G_OBJECT (pad), key, GINT_TO_POINTER (value));
+  get_input (pad)->flushing = TRUE;
+  self->n_flushes++;
+  g_cond_broadcast (&self->flushed);
   g_mutex_unlock (&self->lock);
+  return gst_pad_event_default (pad, parent, event);
 }
 
-/* Runs in the pad's streaming thread, except for FLUSH_START. */
-static GstPadProbeReturn
-on_event (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+static gboolean
+stop_flush (TfrcMerge * self, GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  TfrcMerge *self = user_data;
-  gboolean forward;
+  gboolean result;
+  GList *walk;
 
-  switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
-    case GST_EVENT_STREAM_START:
-    case GST_EVENT_FLUSH_STOP:
-      set_flag (self, pad, EOS_KEY, FALSE);
-      break;
-    case GST_EVENT_SEGMENT:
-      if (g_object_get_data (G_OBJECT (pad), SEGMENT_KEY))
-        renew_target (self, pad);
-      set_flag (self, pad, SEGMENT_KEY, TRUE);
-      break;
-    case GST_EVENT_EOS:
-      g_mutex_lock (&self->lock);
-      g_object_set_data (G_OBJECT (pad), EOS_KEY, GINT_TO_POINTER (TRUE));
-      forward = all_eos (self);
-      g_mutex_unlock (&self->lock);
-      if (!forward)
-        return GST_PAD_PROBE_DROP;
-      break;
-    default:
-      break;
-  }
-  return GST_PAD_PROBE_OK;
+  g_mutex_lock (&self->lock);
+  /* They come back soon, empty-handed. */
+  self->n_waiting++;
+  while (get_input (pad)->flushing && self->n_pushing > 0)
+    g_cond_wait (&self->flushed, &self->lock);
+  self->n_waiting--;
+  g_mutex_unlock (&self->lock);
+  result = gst_pad_event_default (pad, parent, event);
+  g_mutex_lock (&self->lock);
+  for (walk = self->pads; walk; walk = walk->next)
+    get_input (walk->data)->stale = get_input (walk->data)->has_segment;
+  get_input (pad)->flushing = FALSE;
+  get_input (pad)->eos = FALSE;
+  g_cond_broadcast (&self->flushed);
+  g_mutex_unlock (&self->lock);
+  return result;
 }
 
-/* The new pad is requested before the old one goes, so that the funnel, which
- * compares addresses, takes them for two. */
+/* Runs in the pad's streaming thread, except for flushes. */
+static gboolean
+on_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  TfrcMerge *self = get_input (pad)->merge;
+  Push push;
+  gboolean done;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    return start_flush (self, pad, parent, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    return stop_flush (self, pad, parent, event);
+  if (!GST_EVENT_IS_SERIALIZED (event))
+    return gst_pad_event_default (pad, parent, event);
+  if (!look_at_event (self, pad, event)) {
+    gst_event_unref (event);
+    return TRUE;
+  }
+  begin_push (&push, pad);
+  done = gst_pad_event_default (pad, parent, event);
+  return end_push (&push, done ? GST_FLOW_OK : GST_FLOW_FLUSHING) ==
+      GST_FLOW_OK;
+}
+
+/* FALSE: it does not go on. */
+static gboolean
+look_at_event (TfrcMerge * self, GstPad *pad, GstEvent *event)
+{
+  gboolean forward = TRUE;
+
+  g_mutex_lock (&self->lock);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    get_input (pad)->eos = FALSE;
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    if (get_input (pad)->has_segment)
+      get_input (pad)->stale = TRUE;
+    get_input (pad)->has_segment = TRUE;
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    get_input (pad)->eos = TRUE;
+    forward = all_eos (self);
+  }
+  g_mutex_unlock (&self->lock);
+  return forward;
+}
+
+/* The funnel knows the pad that came last by its address, and does so after its
+ * release: such an address must not be taken by another pad soon. */
 static void
 renew_target (TfrcMerge * self, GstPad *pad)
 {
   GstPad *old = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
   GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
+  GstPad *forgotten = NULL;
 
   gst_ghost_pad_set_target (GST_GHOST_PAD (pad), target);
   gst_object_unref (target);
-  if (old) {
-    gst_element_release_request_pad (self->funnel, old);
-    gst_object_unref (old);
-  }
+  if (!old)
+    return;
+  gst_element_release_request_pad (self->funnel, old);
+  g_mutex_lock (&self->lock);
+  g_queue_push_tail (&self->retired, old);
+  if (self->retired.length > MAX_RETIRED)
+    forgotten = g_queue_pop_head (&self->retired);
+  g_mutex_unlock (&self->lock);
+  gst_clear_object (&forgotten);
 }

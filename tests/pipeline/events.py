@@ -2,34 +2,95 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Events, queries and messages of tfrcsink and tfrcsrc."""
 
+import threading
 import time
 import unittest
 
-from loopback import (GLib, Gst, Pipeline, Receiver, Sender, VIDEO, free_port,
-                      wait_for)
+from loopback import (DECODE, GLib, Gst, Pipeline, Receiver, Sender, VIDEO,
+                      free_port, wait_for)
 from watched import PipelineTest
 
 
 class Events(PipelineTest):
-    def test_flushing_seek(self):
-        """rtpfunnel alone would keep the segment after the flush to itself."""
+    def check_seeks(self, sender, receiver, goes_on):
+        """Of the whole pipeline; nobody says a word."""
         logged = []
         handler = GLib.log_set_handler(
             "GStreamer", GLib.LogLevelFlags.LEVEL_CRITICAL
             | GLib.LogLevelFlags.LEVEL_WARNING,
             lambda domain, level, text, data: logged.append(text), None)
-        port = free_port()
-        receiver = self.start(Receiver(port))
-        sender = self.start(Sender(port, media=VIDEO.replace(
-            "is-live=true", "name=source")))
-        self.assertTrue(receiver.gets_frames())
-        for _ in range(2):
-            self.assertTrue(sender.get("source").seek_simple(
+        self.start(receiver)
+        self.start(sender)
+        self.assertTrue(goes_on())
+        for _ in range(3):
+            self.assertTrue(sender.pipeline.seek_simple(
                 Gst.Format.TIME, Gst.SeekFlags.FLUSH, 0))
-            self.assertTrue(receiver.gets_frames(10))
+            self.assertTrue(goes_on())
         self.assert_quiet(sender, receiver)
         GLib.log_remove_handler("GStreamer", handler)
         self.assertEqual(logged, [])
+
+    def test_flushing_seek(self):
+        """rtpfunnel alone would keep the segment after the flush to itself."""
+        port = free_port()
+        receiver = Receiver(port)
+        sender = Sender(port, media=VIDEO.replace("is-live=true", ""))
+        self.check_seeks(sender, receiver, lambda: receiver.gets_frames(10))
+
+    def test_flushing_seek_of_two_streams(self):
+        """The flush of each flushes the packets of both behind the funnel."""
+        receiver, sender = self.two_streams(
+            VIDEO.replace("is-live=true", ""), "audiotestsrc")
+        self.check_seeks(sender, receiver,
+                         lambda: self.both_go_on(receiver))
+
+    def test_pad_that_goes_while_the_other_streams(self):
+        receiver, sender = self.two_streams(
+            VIDEO, "audiotestsrc is-live=true name=source")
+        self.start(receiver)
+        self.start(sender)
+        self.assertTrue(self.both_go_on(receiver))
+        sink = sender.get("sink")
+        pad = sink.get_static_pad("sink_1")
+        source_pad = pad.get_peer()
+        idle = threading.Event()
+
+        def on_idle(source_pad, info):
+            source_pad.unlink(pad)
+            sink.release_request_pad(pad)
+            idle.set()
+            return Gst.PadProbeReturn.REMOVE
+        source_pad.add_probe(Gst.PadProbeType.IDLE, on_idle)
+        self.assertTrue(idle.wait(5))
+        self.assertIsNone(sink.get_static_pad("sink_1"))
+        frames = receiver.counts["frames"]
+        self.assertTrue(wait_for(
+            lambda: receiver.counts["frames"] >= frames + 20))
+        self.assertEqual(receiver.errors(), [])
+        # That of the audio, which has nowhere to go any more.
+        self.assertEqual(sender.errors(), ["Internal data stream error."])
+
+    def two_streams(self, video, audio):
+        """A receiver and a sender of both, that are not started."""
+        port = free_port()
+        receiver = Pipeline(
+            f"tfrcsrc name=src port={port} src.src_96 ! {DECODE} "
+            "src.src_97 ! rtpopusdepay ! fakesink name=audio sync=false")
+        receiver.get("src").set_property("caps", Gst.Caps.from_string(
+            "application/x-rtp,payload=96,media=video,clock-rate=90000,"
+            "encoding-name=H264;application/x-rtp,payload=97,media=audio,"
+            "clock-rate=48000,encoding-name=OPUS"))
+        receiver.count("frames")
+        receiver.count("audio")
+        return receiver, Pipeline(
+            f"tfrcsink name=sink port={port} {video} ! sink.sink_0 "
+            f"{audio} ! opusenc ! rtpopuspay pt=97 ! sink.sink_1")
+
+    @staticmethod
+    def both_go_on(receiver):
+        before = dict(receiver.counts)
+        return wait_for(lambda: all(receiver.counts[name] >= before[name] + 10
+                                    for name in before))
 
     def test_caps_change_within_a_stream(self):
         """Another size of picture: new caps in front of a new key frame."""

@@ -5,7 +5,7 @@
 import time
 import unittest
 
-from loopback import Gst, Receiver, Sender, VIDEO, free_port, wait_for
+from loopback import GObject, Gst, Receiver, Sender, VIDEO, free_port, wait_for
 from watched import PipelineTest
 
 # The issue's bound for a stream to be back, key frame included.
@@ -97,6 +97,25 @@ class States(PipelineTest):
         self.assertFalse(receiver.gets_frames(1, 1.0))
         sender.play()
         self.assertTrue(receiver.gets_frames())
+
+    def test_clock_that_is_lost(self):
+        """What an application does then: PAUSED, another clock, PLAYING.  The
+        new one is at another time, as that of a sound card would be."""
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        for pipeline in sender, receiver:
+            pipeline.set_state(Gst.State.PAUSED)
+            pipeline.pipeline.use_clock(GObject.new(
+                Gst.SystemClock, clock_type=Gst.ClockType.REALTIME))
+            pipeline.play()
+        self.assertTrue(receiver.gets_frames(10, BACK_WITHIN))
+        # Held by no clock: a second of frames takes one.
+        started = time.monotonic()
+        self.assertTrue(receiver.gets_frames(15))
+        self.assertGreater(time.monotonic() - started, 0.5)
+        self.assert_quiet(sender, receiver)
 
     def test_sink_does_not_preroll(self):
         """As rtpsink does: a pipeline that believes it has prerolled while
