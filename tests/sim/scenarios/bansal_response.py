@@ -61,6 +61,26 @@ def halving(name):
     return measure
 
 
+def smoothness(name):
+    """The largest ratio of the rates in two consecutive RTTs while every
+    100th packet is lost."""
+    def measure(results):
+        first, last = (round(time / STEP_S) for time in (CHANGE_S / 2,
+                                                         CHANGE_S))
+        rates = packets_per_rtt(results[(name, 1)])[first:last]
+        rtt = round(setup.RTT_S / STEP_S)
+        ratios = rates[rtt:] / rates[:-rtt]
+        return float(max(ratios.max(), 1 / ratios.min()))
+    return measure
+
+
+def backed_off_rate(drops):
+    """Packets per RTT where all but the last of drops + 1 packets are lost
+    and the pause doubles with each (appendix A)."""
+    pauses = [2 ** stage for stage in range(drops + 1)]
+    return len(pauses) / sum(pauses)
+
+
 def steepest(name):
     """Largest increase per RTT [packets per RTT]."""
     def measure(results):
@@ -78,6 +98,14 @@ CLAIMS = [
           halving("tfrc congested"), low=3, high=8,
           note="Floyd et al. 2000, which it cites, has 3 to 8 by the loss "
                "rate before"),
+    Claim("largest ratio of TFRC's rates in consecutive RTTs, periodic loss",
+          1, smoothness("tfrc free"), low=1, high=1.05, figure="section 4.3"),
+    Claim("largest ratio of TCP's windows in consecutive RTTs, periodic loss",
+          2, smoothness("tcp free"), low=1.8, high=2.2, figure="section 4.3",
+          note="1 / (1 - b)"),
+    Claim("packets per RTT of AIMD with timeouts at p = 1/2, computed", 0.667,
+          lambda results: backed_off_rate(1), low=0.666, high=0.667,
+          figure="appendix A"),
     Claim("increase of TCP's window per RTT [packets]", 1,
           steepest("tcp free"), low=0.9, high=1.1),
     Claim("increase of TFRC's rate per RTT, no discounting "
