@@ -129,14 +129,15 @@ def plot_figure_19(results, figure):
     ax = figure.subplots()
     for name in DISCOUNTS:
         times, rates = packets_per_rtt(results[name, 1])
-        ax.plot(times, rates, marker=".", label=f"discounting: {name}")
-    for at in (10.75, 11.5):
-        ax.axvline(at, color="0.6", linestyle=":")
-    ax.annotate("first rise and\ndiscounting, paper", (10.77, 19),
-                fontsize="small")
-    ax.set(xlim=(9.5, 13.5), ylim=(9, 21), xlabel="time [s]",
+        ax.plot(times - last_loss_s(results[name, 1]), rates, marker=".",
+                label=f"discounting: {name}")
+    for after, what in ((0.75, "first rise"), (1.5, "discounting")):
+        ax.axvline(after, color="0.6", linestyle=":")
+        ax.annotate(f"{what}, paper", (after + 0.02, 19))
+    ax.set(xlim=(-0.5, 3.5), ylim=(9, 21),
+           xlabel="time since the last loss [s]",
            ylabel="X [packets per RTT]")
-    ax.legend(loc="upper left")
+    ax.legend(loc="lower right")
 
 
 # Figures 20 and 21.
@@ -178,7 +179,7 @@ def plot_figure_21(results, figure):
     left.plot(times, rates, marker="o")
     left.axhline(np.interp(CHANGE_S, times, rates) / 2, color="0.6",
                  linestyle=":")
-    left.set(xlim=(9.5, 12), ylim=(0, None), xlabel="time [s]",
+    left.set(xlim=(9.5, 12), ylim=(0, 14), xlabel="time [s]",
              ylabel="X [packets per RTT]")
     counts = sorted({key[0] for key in results})
     for measure, label in ((halving_rtts, "RTTs until X is halved"),

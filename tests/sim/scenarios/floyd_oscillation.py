@@ -48,15 +48,16 @@ def swing_ratio(buffer):
 
 
 def plot(results, figure):
-    axes = figure.subplots(len(BUFFERS), 2, sharex=True, sharey=True)
-    for row, buffer in zip(axes, BUFFERS):
+    buffers = BUFFERS[1:]
+    axes = figure.subplots(len(buffers), 2, sharex=True, sharey=True)
+    for row, buffer in zip(axes, buffers):
         for ax, name in zip(row, ("undamped", "damped")):
             result = results[name, buffer, 1]
             series = result.sent_series("tfrc", BIN_S)[:, 0]
             ax.plot([BIN_S * i for i in range(len(series))], series / 1000,
                     linewidth=0.7)
             ax.set(ylim=(0, 300))
-            ax.annotate(f"buffer {buffer}, {name}", (0.02, 0.85),
+            ax.annotate(f"buffer {buffer}, {name}", (0.02, 0.1),
                         xycoords="axes fraction", fontsize="small")
     for ax in axes[-1]:
         ax.set_xlabel("time [s]")
