@@ -3,8 +3,8 @@
 
 from claims import Claim, NOT_QUICK, PRESENT_DAY, Scale, Scenario
 from scenarios._video import (
-    ALL_OF_IT, MEDIA_MIN_BIT_S, RATIO_HIGH, RATIO_LOW, drop_tail, each, frames_complete,
-    greedy, lowest_bit_s, media, ratio, seeds, tcp, used)
+    ALL_OF_IT, MEDIA_MIN_BIT_S, RATIO_HIGH, RATIO_LOW, drop_tail, each,
+    frames_complete, greedy, lowest_bit_s, media, ratio, seeds, tcp, used)
 from simulation import dumbbell
 
 MBIT = 1e6
@@ -18,8 +18,8 @@ NAMES = {"linux-reno": "Reno", "cubic": "Cubic", "bbr": "BBR"}
 def run(source, congestion, tcps, seed):
     """A share of 5 Mbit/s for each flow; of 1 Mbit/s beside video.  The
     queue is one BDP, for the video 100 ms."""
-    ours = media("ours", start_s=(0, 1)) if source == "video" \
-        else greedy("ours", start_s=(0, 1))
+    make = {"video": media, "greedy": greedy, "Reno": tcp}[source]
+    ours = make("ours", start_s=(0, 1))
     rate = (1 if source == "video" else 5) * MBIT * (1 + tcps)
     return dumbbell(
         rate, RTT_MS / 2,
@@ -49,7 +49,8 @@ def judged(source, congestion, tcps):
               high=RATIO_HIGH, note="guideline of RFC 8868 section 2.1",
               **scales),
         Claim(what + "utilisation", "",
-              each(used(["ours", "tcp"], START, END), *key), low=0.9, high=ALL_OF_IT,
+              each(used(["ours", "tcp"], START, END), *key), low=0.9,
+              high=ALL_OF_IT,
               note="a queue of a BDP is enough for TCP alone", **scales),
     ]
 
@@ -94,8 +95,8 @@ BBR = Scenario(
     "bbr", source=PRESENT_DAY,
     what="TFRC, greedy and as video, beside BBR",
     runs=lambda scale: {} if scale is Scale.QUICK
-    else runs(("greedy", "video"), ("bbr",))(scale),
-    claims=sum((published(source, tcps)
-                for source in ("greedy", "video") for tcps in (1, 3)), []))
+    else runs(("greedy", "Reno", "video"), ("bbr",))(scale),
+    claims=sum((published(source, tcps) for source in (
+        "greedy", "Reno", "video") for tcps in (1, 3)), []))
 
 SCENARIOS = [CUBIC, BBR]

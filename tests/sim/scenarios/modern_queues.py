@@ -3,8 +3,8 @@
 
 from claims import Claim, NOT_QUICK, PRESENT_DAY, Scale, Scenario
 from scenarios._video import (
-    ALL_OF_IT, RATIO_HIGH, RATIO_LOW, drop_tail, each, frames_complete, greedy, media,
-    ratio, seeds, tcp, used, value)
+    ALL_OF_IT, RATIO_HIGH, RATIO_LOW, drop_tail, each, frames_complete,
+    greedy, media, ratio, seeds, tcp, used, value)
 from simulation import Queue, dumbbell
 
 MBIT = 1e6
@@ -103,7 +103,8 @@ def video_claims(queue, low):
     scales = {} if queue == "CoDel" else {"scales": NOT_QUICK}
     return [
         Claim(f"{queue}: used of 1 Mbit/s by the video", "",
-              each(used(["media"], START, END), queue), low=low, high=ALL_OF_IT,
+              each(used(["media"], START, END), queue), low=low,
+              high=ALL_OF_IT,
               note="a queue of a few packets loses at each burst of a frame"
               if low < 0.85 else "alone on its link", **scales),
         Claim(f"{queue}: share of frames that arrive whole", "",

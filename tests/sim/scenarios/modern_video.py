@@ -7,8 +7,8 @@ import random
 from claims import Claim, NOT_QUICK, PRESENT_DAY, Scale, Scenario
 from scenarios import _figures
 from scenarios._video import (
-    drop_tail, each, frames_complete, lowest_bit_s, media, mean_bit_s, seeds,
-    value)
+    drop_tail, each, frames_complete, lowest_bit_s, media, mean_bit_s,
+    seconds_up, seeds, value)
 from simulation import Link, Loss, Run
 
 MBIT = 1e6
@@ -56,7 +56,9 @@ def lowest_of_cap(result):
     return lowest_bit_s("media", 10, result.seconds, 5.0)(result) / CAP
 
 
-def unused_claims(key, what, **more):
+def unused_claims(key, what, rtt, **more):
+    # A window of one RTT may hold a packet more than its share.
+    packet = 1200 * 8 / (rtt / 1000 * UNUSED_RATE)
     return [
         Claim(f"{what}: lowest mean of 5 s, by the cap", "not collapse",
               each(lowest_of_cap, key), low=0.9,
@@ -66,9 +68,10 @@ def unused_claims(key, what, **more):
               each(lambda result: highest_bit_s("media", 10, 5.0)(result)
                    / CAP, key), high=1.05, **more),
         Claim(f"{what}: largest X, by twice the link", "nor run away",
-              each(highest_allowed, key), high=1.1,
+              each(highest_allowed, key),
+              high=1.1 + packet,
               note="2 max (X_recv_set), and a frame arrives no faster than "
-              "the link is; or W_init / R, which 1 ms makes 35 Mbit/s",
+              "the link is, but for one packet in a window of one RTT",
               **more),
     ]
 
@@ -76,8 +79,9 @@ def unused_claims(key, what, **more):
 UNUSED = Scenario(
     "video-unused-link", source=PRESENT_DAY,
     what="video of 3 Mbit/s on 20 Mbit/s, RTT 1 to 150 ms", runs=unused_runs,
-    claims=sum((unused_claims(rtt, f"RTT {rtt} ms") for rtt in RTTS_MS), [])
-    + unused_claims("clip", "a film clip, 50 ms", scales=NOT_QUICK))
+    claims=sum((unused_claims(rtt, f"RTT {rtt} ms", rtt)
+                for rtt in RTTS_MS), [])
+    + unused_claims("clip", "a film clip, 50 ms", 50, scales=NOT_QUICK))
 
 # Losses that the equation answers with more than the video needs.
 
@@ -104,6 +108,57 @@ LOSSY = Scenario(
               "report")
         for loss, rtt, allowed in ((0.001, 10, 37), (0.001, 50, 7.3),
                                    (0.003, 10, 20))])
+
+# An encoder that cannot make less than 1 Mbit/s, and the least rate at which
+# TFRC starts: 117 kbit/s at 300 ms, 35 at 1 s.
+
+LEAST = 1 * MBIT
+STUBBORN_RTTS_MS = (100, 300, 600, 1000)
+OUTAGE = (15, 20)
+
+
+def stubborn_runs(scale):
+    rtts = (300,) if scale is Scale.QUICK else STUBBORN_RTTS_MS
+    outage = (Loss(until_s=OUTAGE[0]),
+              Loss(kind="bernoulli", p=1.0, until_s=OUTAGE[1]), Loss())
+    return {(loss, rtt, seed): Run(
+        links=(Link(rate_bit_s=UNUSED_RATE, delay_ms=rtt / 2,
+                    queue=drop_tail(UNUSED_RATE, 100),
+                    loss=outage if loss == "outage" else None),),
+        flows=(media(parameters={"min_bit_s": LEAST, "start_bit_s": LEAST,
+                                 "max_bit_s": CAP}),),
+        seconds=60, seed=seed)
+        for loss in ("start", "outage") for rtt in rtts
+        for seed in seeds(scale)}
+
+
+def stubborn_claims(rtt):
+    scales = {} if rtt == 300 else {"scales": NOT_QUICK}
+    # Doublings from W_init / R, each of two RTTs: the rate, and its report.
+    start_s = {100: 5, 300: 5, 600: 10, 1000: 20}[rtt]
+    back_s = {100: 15, 300: 40, 600: 40, 1000: 40}[rtt]
+    return [
+        Claim(f"RTT {rtt} ms: seconds until 80 % of that least rate are sent",
+              "not starve itself",
+              each(seconds_up(["media"], 1, 60, LEAST), "start", rtt),
+              high=start_s, note="slow start doubles in two RTTs where the "
+              "flow uses what it may; 5 doublings from W_init / R at 1 s",
+              **scales),
+        Claim(f"RTT {rtt} ms: seconds to half of it after an outage of 5 s",
+              "not starve itself", each(seconds_up(
+                  ["media"], OUTAGE[1], 60, LEAST, 0.5), "outage", rtt),
+              high=back_s, note="published: the equation rises from one "
+              "packet per RTT by 0.12 to 0.48 packets in each RTT"
+              if rtt > 300 else "the equation rises from what the outage "
+              "left", **scales),
+    ]
+
+
+STUBBORN = Scenario(
+    "video-least-rate", source=PRESENT_DAY,
+    what="an encoder that cannot make less than 1 Mbit/s, unused 20 Mbit/s",
+    runs=stubborn_runs,
+    claims=sum(map(stubborn_claims, STUBBORN_RTTS_MS), []))
 
 # Talking: seconds of video, seconds of nothing.
 
@@ -163,4 +218,4 @@ TALK = Scenario(
               note="max-queue-time"),
     ])
 
-SCENARIOS = [UNUSED, LOSSY, TALK]
+SCENARIOS = [UNUSED, LOSSY, STUBBORN, TALK]
