@@ -5,6 +5,7 @@
 
 #include <gst/net/net.h>
 
+#include "tfrcalarm.h"
 #include "tfrcreport.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
@@ -27,13 +28,10 @@ struct _TfrcReporter
   GMutex *lock;
   TfrcMeter *meter;
   const TfrcReceiveSettings *settings;
-  GstClock *clock;
 
-  GCond changed;
+  TfrcAlarm alarm;              /* of the task */
   gboolean running;
   gboolean paused;
-  GstClockID wait_id;           /* the task sleeps; NULL: it does not */
-  TfrcTime wait_until;
   TfrcTime stats_at;            /* of the next message, TFRC_TIME_NONE: off */
   gboolean introduced;          /* stream-start, caps, segment are out */
   gboolean eos;                 /* is to be pushed */
@@ -51,8 +49,6 @@ static void push_report (TfrcReporter *self, GstBuffer *buffer);
 static void introduce (TfrcReporter *self);
 static void post_stats (TfrcReporter *self);
 static TfrcTime next_stats_at (TfrcReporter *self, TfrcTime now);
-static void sleep_until (TfrcReporter *self, TfrcTime deadline);
-static void interrupt_sleep (TfrcReporter *self);
 static void bitrate_window_add (BitrateWindow *self, gsize bytes, TfrcTime now);
 static guint64 bitrate_window_get (const BitrateWindow *self, TfrcTime now);
 
@@ -66,14 +62,14 @@ tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,
   self->pad = pad;
   self->lock = lock;
   self->meter = meter;
-  g_cond_init (&self->changed);
+  tfrc_alarm_init (&self->alarm);
   return self;
 }
 
 void
 tfrc_reporter_free (TfrcReporter *self)
 {
-  g_cond_clear (&self->changed);
+  tfrc_alarm_clear (&self->alarm);
   g_free (self);
 }
 
@@ -82,7 +78,7 @@ tfrc_reporter_start (TfrcReporter *self, GstClock *clock,
     const TfrcReceiveSettings *settings)
 {
   g_mutex_lock (self->lock);
-  self->clock = gst_object_ref (clock);
+  tfrc_alarm_set_clock (&self->alarm, gst_object_ref (clock));
   self->settings = settings;
   self->running = TRUE;
   self->paused = FALSE;
@@ -104,38 +100,39 @@ tfrc_reporter_stop (TfrcReporter *self)
 
   g_mutex_lock (self->lock);
   self->running = FALSE;
-  interrupt_sleep (self);
+  tfrc_alarm_wake (&self->alarm);
   g_mutex_unlock (self->lock);
   stopped = gst_pad_stop_task (self->pad);
-  gst_clear_object (&self->clock);
+  g_mutex_lock (self->lock);
+  tfrc_alarm_set_clock (&self->alarm, NULL);
+  g_mutex_unlock (self->lock);
   return stopped;
 }
 
 void
 tfrc_reporter_wake (TfrcReporter *self)
 {
-  if (self->wait_until > tfrc_meter_next_deadline (self->meter))
-    interrupt_sleep (self);
+  tfrc_alarm_wake_before (&self->alarm, tfrc_meter_next_deadline (self->meter));
 }
 
 void
 tfrc_reporter_update (TfrcReporter *self)
 {
-  interrupt_sleep (self);
+  tfrc_alarm_wake (&self->alarm);
 }
 
 void
 tfrc_reporter_set_paused (TfrcReporter *self, gboolean paused)
 {
   self->paused = paused;
-  interrupt_sleep (self);
+  tfrc_alarm_wake (&self->alarm);
 }
 
 void
 tfrc_reporter_set_eos (TfrcReporter *self)
 {
   self->eos = TRUE;
-  interrupt_sleep (self);
+  tfrc_alarm_wake (&self->alarm);
 }
 
 void
@@ -182,7 +179,7 @@ reporter_loop (gpointer user_data)
     gst_pad_pause_task (self->pad);
     return;
   }
-  now = gst_clock_get_time (self->clock);
+  now = tfrc_alarm_get_time (&self->alarm);
   silent = self->paused || self->eos_sent;
   if (!silent && tfrc_meter_poll (self->meter, &output, now)) {
     GstBuffer *buffer = make_report (self, &output, now);
@@ -198,7 +195,7 @@ reporter_loop (gpointer user_data)
     g_mutex_unlock (self->lock);
     post_stats (self);
   } else {
-    sleep_until (self, silent ? self->stats_at :
+    tfrc_alarm_wait (&self->alarm, self->lock, silent ? self->stats_at :
         tfrc_time_min (self->stats_at, tfrc_meter_next_deadline (self->meter)));
     g_mutex_unlock (self->lock);
   }
@@ -305,34 +302,6 @@ next_stats_at (TfrcReporter *self, TfrcTime now)
   else if (at <= now)
     self->stats_at = tfrc_time_max (at + interval, now);
   return at;
-}
-
-/* Lock held, but not while it sleeps; TFRC_TIME_NONE sleeps until woken. */
-static void
-sleep_until (TfrcReporter *self, TfrcTime deadline)
-{
-  self->wait_until = deadline;
-  if (deadline == TFRC_TIME_NONE) {
-    g_cond_wait (&self->changed, self->lock);
-  } else {
-    GstClockID id = gst_clock_new_single_shot_id (self->clock, deadline);
-
-    self->wait_id = id;
-    g_mutex_unlock (self->lock);
-    gst_clock_id_wait (id, NULL);
-    g_mutex_lock (self->lock);
-    self->wait_id = NULL;
-    gst_clock_id_unref (id);
-  }
-  self->wait_until = 0;
-}
-
-static void
-interrupt_sleep (TfrcReporter *self)
-{
-  g_cond_signal (&self->changed);
-  if (self->wait_id)
-    gst_clock_id_unschedule (self->wait_id);
 }
 
 static void

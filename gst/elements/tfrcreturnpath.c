@@ -23,6 +23,8 @@ struct _TfrcReturnPath
   /* Of the thread that sends RTCP. */
   gchar *host;                  /* the udpsink's client; NULL = none yet */
   guint port;
+  GSocketAddress *aimed_at;     /* where RTP came from at the last packet ... */
+  GSocketAddress *aimed_at_rtcp;        /* ... and RTCP; NULL = nothing yet */
 
   GMutex lock;                  /* guards all below */
   GSocketAddress *rtcp_source;  /* of the sender's RTCP; NULL = none yet */
@@ -80,58 +82,76 @@ void
 tfrc_return_path_stop (TfrcReturnPath * self)
 {
   g_clear_pointer (&self->host, g_free);
+  g_clear_object (&self->aimed_at);
+  g_clear_object (&self->aimed_at_rtcp);
   g_mutex_lock (&self->lock);
   g_clear_object (&self->rtcp_source);
   g_mutex_unlock (&self->lock);
 }
 
-/* NULL while nothing has come in. */
+/* With the lock held.  Where RTCP goes when RTP comes from `source`. */
 static GSocketAddress *
-get_destination (TfrcReturnPath * self)
+get_destination (TfrcReturnPath * self, GSocketAddress *source)
 {
-  GSocketAddress *source =
-      gst_rtp_tfrc_receive_get_source_address (self->receive);
-  GSocketAddress *destination;
-
-  if (!source)
-    return NULL;
-  g_mutex_lock (&self->lock);
   if (self->rtcp_mux)
-    destination = tfrc_sockets_map_address (self->sockets, source, 0);
-  else if (self->rtcp_source)
-    destination =
-        tfrc_sockets_map_address (self->sockets, self->rtcp_source, 0);
-  else
-    destination = tfrc_sockets_map_address (self->sockets, source, 1);
+    return tfrc_sockets_map_address (self->sockets, source, 0);
+  if (self->rtcp_source)
+    return tfrc_sockets_map_address (self->sockets, self->rtcp_source, 0);
+  return tfrc_sockets_map_address (self->sockets, source, 1);
+}
+
+/* NULL: it is the same as at the last packet. */
+static GSocketAddress *
+look_for_change (TfrcReturnPath * self, GSocketAddress *source)
+{
+  GSocketAddress *destination = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (source != self->aimed_at || self->rtcp_source != self->aimed_at_rtcp) {
+    g_set_object (&self->aimed_at, source);
+    g_set_object (&self->aimed_at_rtcp, self->rtcp_source);
+    destination = get_destination (self, source);
+  }
   g_mutex_unlock (&self->lock);
-  g_object_unref (source);
   return destination;
+}
+
+static void
+aim (TfrcReturnPath * self, GstElement *udpsink, GInetSocketAddress *to)
+{
+  gchar *host =
+      g_inet_address_to_string (g_inet_socket_address_get_address (to));
+  guint port = g_inet_socket_address_get_port (to);
+
+  if (port != self->port || g_strcmp0 (host, self->host) != 0) {
+    GST_INFO_OBJECT (self->owner, "event=destination host=%s port=%u", host,
+        port);
+    g_signal_emit_by_name (udpsink, "clear");
+    g_signal_emit_by_name (udpsink, "add", host, port);
+    g_free (self->host);
+    self->host = g_steal_pointer (&host);
+    self->port = port;
+  }
+  g_free (host);
 }
 
 static GstPadProbeReturn
 on_rtcp_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 {
   TfrcReturnPath *self = user_data;
-  GSocketAddress *destination = get_destination (self);
-  gchar *host;
-  guint port;
+  GSocketAddress *source =
+      gst_rtp_tfrc_receive_get_source_address (self->receive);
+  GSocketAddress *destination;
 
-  if (!destination)
+  /* Nothing has come in. */
+  if (!source)
     return GST_PAD_PROBE_DROP;
-  host = g_inet_address_to_string (g_inet_socket_address_get_address
-      (G_INET_SOCKET_ADDRESS (destination)));
-  port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (destination));
-  if (port != self->port || g_strcmp0 (host, self->host) != 0) {
-    GST_INFO_OBJECT (self->owner, "event=destination host=%s port=%u", host,
-        port);
-    g_signal_emit_by_name (GST_PAD_PARENT (pad), "clear");
-    g_signal_emit_by_name (GST_PAD_PARENT (pad), "add", host, port);
-    g_free (self->host);
-    self->host = g_steal_pointer (&host);
-    self->port = port;
+  destination = look_for_change (self, source);
+  if (destination) {
+    aim (self, GST_PAD_PARENT (pad), G_INET_SOCKET_ADDRESS (destination));
+    g_object_unref (destination);
   }
-  g_free (host);
-  g_object_unref (destination);
+  g_object_unref (source);
   return GST_PAD_PROBE_OK;
 }
 

@@ -309,7 +309,8 @@ class ForgedFeedback(SecurityTest):
         """It names a time that was never sent."""
         stats = self.check("")
         self.assertGreaterEqual(stats.get_value("feedback-invalid")
-                                + stats.get_value("feedback-stale"), 100)
+                                + stats.get_value("feedback-stale"), 100,
+                                stats.to_string())
         self.assertGreaterEqual(stats.get_value("feedback-foreign"), 99)
 
     def test_replayed_has_no_effect_with_srtp(self):
