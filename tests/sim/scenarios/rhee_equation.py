@@ -101,6 +101,14 @@ def growth(measure, name):
     return over_runs
 
 
+def tcp_growth(results):
+    """How f(p) and TCP drift apart with TCP's own loss event rate."""
+    return flow_metrics.slope([
+        (rhee_measures.tcp_loss_event_rate(result),
+         tcp_equation_difference(result, "tfrc-8"))
+        for result in of(results, "tfrc-8")])
+
+
 def closer(results):
     """Mean distance of f(E[1/theta^]) from TFRC's rate by that of
     f(1/E[theta])."""
@@ -194,8 +202,8 @@ SCENARIOS = [Scenario(
         Claim("f(p of TCP) and TCP, p > 0.05 [difference ratio]", "above 0",
               mean(tcp_equation_difference, "tfrc-8", 0.05), low=0, high=2,
               figure="figure 9", scales=NOT_QUICK),
-        Claim("the same: growth with the loss event rate", "above 0",
-              growth(tcp_equation_difference, "tfrc-8"), low=0,
+        Claim("the same: growth with TCP's loss event rate", "above 0",
+              tcp_growth, low=0,
               figure="figure 9", scales=NOT_QUICK),
         Claim("largest loss event rate of TCP", 0.11,
               largest(rhee_measures.tcp_loss_event_rate), low=0.08,
