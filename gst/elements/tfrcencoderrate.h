@@ -8,7 +8,7 @@
  * samples must not count as a growing queue, so the damping is smoothed before
  * the two are compared.
  *
- * While a queue stands, what arrives is the bound: tfrc-bottleneck.h. */
+ * After a fall of the link what arrives is the bound: tfrc-bottleneck.h. */
 #pragma once
 
 #include <glib.h>

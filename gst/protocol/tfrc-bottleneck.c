@@ -19,6 +19,9 @@
 #define WEIGHT 0.4
 #define RESTART_PART 0.5
 
+/* How long after such a fall the bound follows what arrives. */
+#define HOLD (10 * TFRC_SECOND)
+
 /* The bound, as a part of what arrives. */
 typedef struct
 {
@@ -53,9 +56,9 @@ tfrc_bottleneck_on_report (TfrcBottleneck *self,
   TfrcDuration least = update_least_rtt (self, report->rtt_sample, now);
   TfrcDuration queue = LEAST_QUEUE;
   bool standing;
+  bool fell = report->receive_rate < RESTART_PART * self->delivered;
 
-  if (report->receive_rate < RESTART_PART * self->delivered
-      || self->delivered <= 0.0)
+  if (fell || self->delivered <= 0.0)
     self->delivered = report->receive_rate;
   else
     self->delivered += WEIGHT * (report->receive_rate - self->delivered);
@@ -66,6 +69,9 @@ tfrc_bottleneck_on_report (TfrcBottleneck *self,
   /* In slow start the queue is filled on purpose. */
   standing = report->loss_event_rate > 0.0
       && report->rtt_sample > tfrc_time_add (least, queue);
+  if (standing && fell)
+    self->held_until = tfrc_time_add (now, HOLD);
+  standing = standing && now < self->held_until;
   if (standing != self->standing) {
     self->standing = standing;
     self->since = now;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a media source should make while the bottleneck's queue stands.
+/* What a media source should make after the rate of the link has fallen.
  *
- * X alone swings widely where a round trip holds a handful of packets: between
- * two loss events it grows by ten per cent a second and more, and an encoder
- * that follows it fills the queue each time.  What arrives cannot exceed the
- * rate of the link, so while the queue stands and the flow has seen losses the
- * source is held at what arrives, and somewhat below it until the queue has
- * drained.  Afterwards the bound rises, slowly at first, until X is the lower
- * again.
+ * X comes down over several loss events, and where a round trip then holds a
+ * handful of packets it grows by ten per cent a second and more between two of
+ * them: an encoder that follows it overruns the link again and again.  What
+ * arrives cannot exceed the rate of the link.  So for some seconds after what
+ * arrives has fallen below half while the queue grew, the source is held at
+ * what arrives wherever the queue stands, and slightly below it until it has
+ * drained.  Otherwise the bound only rises, slowly at first, until X is the
+ * lower again.  On a link that does not change there is none.
  *
  * A queue that stays in spite of that is not ours.  After a while the bound
  * rises all the same, so that a flow beside one that fills every queue gets to
@@ -34,7 +35,8 @@ typedef struct
   TfrcTime period_since;
   TfrcRate delivered;           /* mean of X_recv; 0 = no report yet */
   TfrcRate bound;               /* INFINITY = none */
-  bool standing;                /* the queue */
+  bool standing;                /* the queue, and it bounds */
+  TfrcTime held_until;          /* a standing queue bounds until then */
   TfrcTime since;               /* of `standing` */
 } TfrcBottleneck;
 

@@ -29,23 +29,6 @@ def links_return(recording):
     return None
 
 
-def slowest_reaction_s(factor, hold_s):
-    """Seconds from a step down until the half-second mean of the sent rate
-    stays at or below factor times the new capacity for hold_s; of several
-    steps the slowest."""
-    def measure(recording):
-        link = recording.link
-        steps = metrics.level_steps(link.times, link.capacity)
-        ends = [at for at, _, _ in steps[1:]] + [recording.seconds]
-        answers = [
-            metrics.reaction_s(link.times, link.offered_bytes, at, end, after,
-                               factor, hold_s)
-            for (at, before, after), end in zip(steps, ends)
-            if 0 < after < before]
-        return None if not answers or None in answers else max(answers)
-    return measure
-
-
 def first_fresh_frame_s(recording):
     """Seconds from the link's return to the first decoded frame that was
     taken after it."""

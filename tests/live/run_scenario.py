@@ -1,16 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs a live scenario: real elements, encoder, sockets and time, over the
+"""Runs live scenarios: real elements, encoder, sockets and time, over the
 link that the profile describes.
 
-    run_scenario.py SCENARIO [--folder DIR] [--json FILE]
+    run_scenario.py SCENARIO... [--folder DIR] [--json FILE]
 
-The runs go side by side, each with processes and a seed of its own, and the
-claims are judged by their medians.  A run during which the machine stalled
-the link says nothing about us: it is made again, and if the machine never
-comes to rest the test is skipped with the reason."""
+The runs go side by side, each with processes and a seed of its own, and so
+do several scenarios: a run takes about a quarter of a core.  The claims are
+judged by their medians.  A run during which the machine stalled the link
+says nothing about us: it is made again, and if the machine never comes to
+rest the test is skipped with the reason."""
 
 import argparse
+import concurrent.futures
 import json
 import math
 import pathlib
@@ -58,20 +60,21 @@ def run_once(name, seed, folder):
 
 
 def run_round(name, seeds, folder):
-    """One process for each seed, side by side: (answers, failures)."""
+    """One process for each seed, side by side, and what each answers."""
     processes = [subprocess.Popen(
         [sys.executable, __file__, name, "--seed", str(seed),
          "--folder", str(folder / f"run-{seed}")],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True) for seed in seeds]
-    answers, failures = [], []
+    answers = []
     for process in processes:
         out, errors = process.communicate()
         if process.returncode:
-            failures.append((errors.strip().split("\n") or ["?"])[-1])
+            answers.append({"lateness_ms": None,
+                            "failure": errors.strip().split("\n")[-1]})
         else:
             answers.append(json.loads(out.strip().split("\n")[-1]))
-    return answers, failures
+    return answers
 
 
 def typical(claim, values):
@@ -97,63 +100,96 @@ def judge(claim, values):
 
 def run(name, folder):
     """(JSON of the scenario or None, why there is none).  A median of three
-    scatters: where it misses, three times as many are made, and their median
-    is what counts."""
-    outcome, reason = judge_runs(name, folder, SCENARIOS[name].runs)
-    if outcome and not all(claim["ok"] for claim in outcome["claims"]):
-        print(json.dumps(outcome, indent=2), file=sys.stderr)
-        return judge_runs(name, folder, 3 * SCENARIOS[name].runs)
-    return outcome, reason
-
-
-def judge_runs(name, folder, runs):
-    scenario = SCENARIOS[name]
-    calm, disturbed = [], []
-    for turn in range(ROUNDS * runs // scenario.runs):
-        seeds = [1 + turn * scenario.runs + i
-                 for i in range(min(scenario.runs, runs - len(calm)))]
-        answers, failures = run_round(name, seeds, folder)
-        if failures:
-            return {"scenario": name, "claims": [{
-                "claim": "runs without an error", "measured": len(failures),
-                "low": None, "high": 0, "ok": False,
-                "note": "; ".join(failures)}]}, None
-        for answer in answers:
-            late = answer["lateness_ms"]
-            good = late is not None and late <= CALM_MS
-            (calm if good else disturbed).append(answer)
-        if len(calm) == runs:
+    scatters: where it misses, twice as many are added, and the median of
+    all nine is what counts."""
+    answers, runs = [], SCENARIOS[name].runs
+    for wanted in (runs, 3 * runs):
+        reason = add_runs(name, folder, answers, wanted)
+        if reason:
+            return None, reason
+        outcome = outcome_of(name, answers)
+        if passes(outcome):
             break
-    if len(calm) < runs:
-        return None, (f"the machine stalled the link in {len(disturbed)} "
-                      f"runs, by up to "
-                      f"{max(one['lateness_ms'] for one in disturbed):.0f}"
-                      " ms")
-    return {"scenario": name, "runs": len(calm),
-            "disturbed_runs": len(disturbed), "claims": [
-                judge(claim, [answer["measured"][i] for answer in calm])
-                for i, claim in enumerate(scenario.claims)]}, None
+        print(json.dumps(outcome, indent=2), file=sys.stderr)
+    return outcome, None
+
+
+def add_runs(name, folder, answers, wanted):
+    """Adds to answers until there are enough of a calm machine.  Returns
+    why there are not, or None.  A run that failed ends it."""
+    missing = wanted - len(calm(answers))
+    turns = ROUNDS * math.ceil(missing / SCENARIOS[name].runs)
+    while missing > 0 and turns > 0 and not failures(answers):
+        seeds = [1 + len(answers) + i
+                 for i in range(min(SCENARIOS[name].runs, missing))]
+        answers += run_round(name, seeds, folder)
+        missing = wanted - len(calm(answers))
+        turns -= 1
+    if missing <= 0 or failures(answers):
+        return None
+    worst = max(answer["lateness_ms"] or math.inf for answer in answers)
+    return (f"{name}: the machine stalled the link in "
+            f"{len(answers) - len(calm(answers))} runs, by up to "
+            f"{worst:.0f} ms")
+
+
+def calm(answers):
+    return [answer for answer in answers
+            if answer["lateness_ms"] is not None
+            and answer["lateness_ms"] <= CALM_MS]
+
+
+def failures(answers):
+    return [answer["failure"] for answer in answers if "failure" in answer]
+
+
+def outcome_of(name, answers):
+    scenario, failed = SCENARIOS[name], failures(answers)
+    if failed:
+        claims = [{"claim": "runs without an error",
+                   "measured": len(failed), "low": None, "high": 0,
+                   "ok": False, "note": "; ".join(failed)}]
+    else:
+        claims = [judge(claim, [answer["measured"][i]
+                                for answer in calm(answers)])
+                  for i, claim in enumerate(scenario.claims)]
+    return {"scenario": name, "runs": len(calm(answers)),
+            "disturbed_runs": len(answers) - len(calm(answers)),
+            "claims": claims}
+
+
+def passes(outcome):
+    return all(claim["ok"] for claim in outcome["claims"])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("scenario", choices=SCENARIOS)
-    parser.add_argument("--seed", type=int, help="only one run, with this")
+    parser.add_argument("scenarios", nargs="+", choices=SCENARIOS,
+                        metavar="SCENARIO", help=", ".join(SCENARIOS))
+    parser.add_argument("--seed", type=int,
+                        help="only one run of the first, with this")
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     chosen = parser.parse_args()
     folder = (chosen.folder
               or pathlib.Path(tempfile.mkdtemp(prefix="tfrc-live-")))
     if chosen.seed is not None:
-        return run_once(chosen.scenario, chosen.seed, folder)
-    outcome, reason = run(chosen.scenario, folder)
-    if outcome is None:
-        print(f"SKIP: {reason}")
-        return 77
-    print(json.dumps(outcome, indent=2))
+        return run_once(chosen.scenarios[0], chosen.seed, folder)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        results = list(pool.map(lambda name: run(name, folder / name),
+                                chosen.scenarios))
+    outcomes = [outcome for outcome, _ in results if outcome]
+    reasons = [reason for _, reason in results if reason]
+    for outcome in outcomes:
+        print(json.dumps(outcome, indent=2))
     if chosen.json:
-        report.write_json(chosen.json, outcome)
-    return 0 if all(claim["ok"] for claim in outcome["claims"]) else 1
+        report.write_json(chosen.json, outcomes)
+    if not all(map(passes, outcomes)):
+        return 1
+    if reasons:
+        print("SKIP: " + "; ".join(reasons))
+        return 77
+    return 0
 
 
 if __name__ == "__main__":

@@ -4,13 +4,14 @@
 
 import types
 import unittest
+import unittest.mock
 
 import numpy as np
 
 import measures
 import run_scenario
 from live.recording import Recording
-from scenarios import Claim
+from scenarios import Claim, Scenario
 
 
 def recording_of(seconds):
@@ -42,23 +43,6 @@ class Measures(unittest.TestCase):
         recording.decoded.add(15.2, 5.3)
         recording.decoded.add(15.8, 0.3)
         self.assertAlmostEqual(measures.first_fresh_frame_s(recording), 0.8)
-
-    def test_the_slowest_reaction_holds_its_band(self):
-        # 250 bytes/ms until 10 s, then a link of 62.5.  Sent: 62.5 from 11 s
-        # on, but 75 (1.2 times) from 13 to 14 s.  Within 10 % the half
-        # second behind each look is clean from 11.5 s, for a second from
-        # there on; for 3 s only from 14.5 s; within 30 % from 11.5 s.
-        times = np.arange(0, 30.001, 0.01)
-        rates = np.where(times <= 11, 250e3,
-                         np.where((times > 13) & (times <= 14), 75e3, 62.5e3))
-        recording = recording_of(30)
-        recording.link = types.SimpleNamespace(
-            times=times, offered_bytes=np.cumsum(rates) * 0.01,
-            capacity=np.where(times < 10, 250e3, 62.5e3))
-        for factor, hold, seconds in ((1.1, 1, 1.5), (1.1, 3, 4.3),
-                                      (1.3, 3, 1.5)):
-            self.assertAlmostEqual(measures.slowest_reaction_s(factor, hold)(
-                recording), seconds, delta=0.25)
 
     def test_seconds_without_a_frame(self):
         recording = recording_of(20)
@@ -109,6 +93,54 @@ class Judging(unittest.TestCase):
         self.assertFalse(run_scenario.judge(claim, [None, None, 1])["ok"])
         self.assertFalse(run_scenario.judge(
             Claim("c", "m", low=0), [None, None, 1])["ok"])
+
+
+class Rounds(unittest.TestCase):
+    """How many runs are made, with answers at hand instead of runs."""
+
+    def setUp(self):
+        claim = Claim("c", "m", high=2)
+        patch = unittest.mock.patch.dict(
+            run_scenario.SCENARIOS, {"x": Scenario("steady", 1, [claim])})
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.seeds = []
+
+    def run_with(self, values, late_seeds=()):
+        """Each run answers with the next of the values."""
+        def run_round(_name, seeds, _folder):
+            self.seeds += seeds
+            return [{"lateness_ms": 99 if seed in late_seeds else 1,
+                     "measured": [values[seed - 1]]} for seed in seeds]
+        with unittest.mock.patch.object(run_scenario, "run_round", run_round), \
+                unittest.mock.patch("sys.stderr"):
+            return run_scenario.run("x", None)
+
+    def test_a_good_median_needs_three(self):
+        outcome, reason = self.run_with([1, 3, 2])
+        self.assertTrue(run_scenario.passes(outcome))
+        self.assertIsNone(reason)
+        self.assertEqual(self.seeds, [1, 2, 3])
+
+    def test_a_missed_median_takes_six_more_and_keeps_the_three(self):
+        outcome, _ = self.run_with([3, 3, 3, 1, 1, 1, 1, 1, 3])
+        self.assertTrue(run_scenario.passes(outcome))
+        self.assertEqual(outcome["runs"], 9)
+        self.assertEqual(self.seeds, list(range(1, 10)))
+        outcome, _ = self.run_with([3, 3, 3, 1, 1, 1, 1, 3, 3])
+        self.assertFalse(run_scenario.passes(outcome))
+
+    def test_a_disturbed_run_is_made_again(self):
+        outcome, _ = self.run_with([9, 9, 1, 1, 1], late_seeds=(1, 2))
+        self.assertTrue(run_scenario.passes(outcome))
+        self.assertEqual((outcome["runs"], outcome["disturbed_runs"]),
+                         (3, 2))
+
+    def test_a_machine_that_never_rests_is_a_reason(self):
+        outcome, reason = self.run_with([1] * 9, late_seeds=range(1, 10))
+        self.assertIsNone(outcome)
+        self.assertIn("99 ms", reason)
+        self.assertEqual(self.seeds, list(range(1, 10)))
 
 
 if __name__ == "__main__":

@@ -23,12 +23,13 @@ report (TfrcBottleneck *self, TfrcDuration rtt, TfrcRate receive_rate,
   tfrc_bottleneck_on_report (self, &report, now);
 }
 
-/* One report of an empty queue, one of a full one: bounded at 0.97 RATE. */
+/* One report of an empty queue and a fast link, one of a full queue and a slow
+ * one: bounded at 0.97 RATE. */
 static void
 start (TfrcBottleneck *self, TfrcTime now)
 {
   tfrc_bottleneck_init (self);
-  report (self, EMPTY, RATE, now - 100 * MS);
+  report (self, EMPTY, 3.0 * RATE, now - 100 * MS);
   report (self, FULL, RATE, now);
 }
 
@@ -39,11 +40,26 @@ START_TEST (a_queue_that_drains_bounds_nothing)
 
   tfrc_bottleneck_init (&self);
   ck_assert_double_eq (tfrc_bottleneck_limit (&self, MUCH), MUCH);
-  report (&self, EMPTY, RATE, TFRC_SECOND);
-  report (&self, 75 * MS, RATE, 2 * TFRC_SECOND);
+  report (&self, EMPTY, 9.0 * RATE, TFRC_SECOND);
+  report (&self, 75 * MS, 3.0 * RATE, 2 * TFRC_SECOND);
   ck_assert_double_eq (tfrc_bottleneck_limit (&self, MUCH), MUCH);
   report (&self, 75 * MS + 1, RATE, 3 * TFRC_SECOND);
   ck_assert_double_lt (tfrc_bottleneck_limit (&self, MUCH), MUCH);
+}
+
+END_TEST
+START_TEST (a_link_that_does_not_change_bounds_nothing)
+{
+  TfrcBottleneck self;
+  TfrcTime now;
+
+  /* Half is no fall, however full the queue. */
+  tfrc_bottleneck_init (&self);
+  report (&self, EMPTY, RATE, TFRC_SECOND);
+  for (now = 2 * TFRC_SECOND; now < 60 * TFRC_SECOND; now += 150 * MS)
+    report (&self, FULL, RATE, now);
+  report (&self, FULL, 0.5 * RATE, now);
+  ck_assert_double_eq (tfrc_bottleneck_limit (&self, MUCH), MUCH);
 }
 
 END_TEST
@@ -84,7 +100,7 @@ START_TEST (a_queue_of_slow_start_is_wanted)
   TfrcBottleneck self;
 
   tfrc_bottleneck_init (&self);
-  report (&self, EMPTY, RATE, TFRC_SECOND);
+  report (&self, EMPTY, 3.0 * RATE, TFRC_SECOND);
   tfrc_bottleneck_on_report (&self, &lossless, 2 * TFRC_SECOND);
   ck_assert_double_eq (tfrc_bottleneck_limit (&self, MUCH), MUCH);
 }
@@ -97,10 +113,12 @@ START_TEST (two_packets_are_no_queue)
   TfrcBottleneck self;
 
   tfrc_bottleneck_init (&self);
-  tfrc_bottleneck_on_report (&self, &slow, TFRC_SECOND);
+  report (&self, EMPTY, 24000.0, TFRC_SECOND);
   slow.rtt_sample = 300 * MS;
   tfrc_bottleneck_on_report (&self, &slow, 2 * TFRC_SECOND);
   ck_assert_double_eq (tfrc_bottleneck_limit (&self, 16000.0), 16000.0);
+  tfrc_bottleneck_init (&self);
+  report (&self, EMPTY, 24000.0, TFRC_SECOND);
   slow.rtt_sample = 301 * MS;
   tfrc_bottleneck_on_report (&self, &slow, 3 * TFRC_SECOND);
   ck_assert_double_eq_tol (tfrc_bottleneck_limit (&self, 16000.0), 7760.0,
@@ -158,7 +176,7 @@ START_TEST (a_queue_of_others_does_not_hold_the_source_down)
   TfrcTime now;
 
   tfrc_bottleneck_init (&self);
-  report (&self, EMPTY, made, TFRC_SECOND);
+  report (&self, EMPTY, MUCH, TFRC_SECOND);
   for (now = 2 * TFRC_SECOND; made < MUCH; now += 150 * MS) {
     ck_assert_uint_le (now, 12 * TFRC_SECOND);
     report (&self, FULL, made, now);
@@ -190,6 +208,7 @@ main (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_queue_that_drains_bounds_nothing);
+  tcase_add_test (tcase, a_link_that_does_not_change_bounds_nothing);
   tcase_add_test (tcase, a_standing_queue_bounds_at_what_arrives);
   tcase_add_test (tcase, a_fall_of_the_link_counts_at_once);
   tcase_add_test (tcase, a_queue_of_slow_start_is_wanted);
