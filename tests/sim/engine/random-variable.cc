@@ -42,7 +42,7 @@ MakeAroundMean(const std::string& kind, double mean, const Parameters& descripti
   description.Refuse("no random variable is called '" + kind + "'");
 }
 
-}
+} // namespace
 
 Ptr<RandomVariableStream>
 MakeRandomVariable(const Parameters& description)

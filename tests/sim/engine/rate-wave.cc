@@ -22,7 +22,7 @@ TimeFor(double bits, double rate, double slope)
   return 2 * bits / (rate + std::sqrt(square));
 }
 
-}
+} // namespace
 
 RateWave::RateWave(std::vector<Segment> segments, double period)
   : m_segments(std::move(segments)), m_period(period)

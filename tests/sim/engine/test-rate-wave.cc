@@ -44,7 +44,7 @@ const Case cases[] = {
   {"after the last step to 0", RateWave::Stepped({{0, 10}, {1, 0}}), 15, 0, Never},
 };
 
-}
+} // namespace
 
 int
 main()

@@ -69,7 +69,7 @@ InstallPair(const FlowPlace& place, Ptr<Application> source)
   place.sender->AddApplication(source);
 }
 
-}
+} // namespace
 
 void
 UdpFlow::Install(const FlowPlace& place)

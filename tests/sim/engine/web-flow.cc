@@ -26,7 +26,7 @@ MakeSocket(const TcpSettings& settings, Ptr<Node> node)
   return socket;
 }
 
-}
+} // namespace
 
 void
 WebFlow::Install(const FlowPlace& place)

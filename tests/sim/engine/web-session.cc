@@ -35,7 +35,7 @@ Accept(Ptr<Socket> socket, const Address &)
       MakeNullCallback<void, Ptr<Socket>>());
 }
 
-}
+} // namespace
 
 WebSession::WebSession(const Config& config, const Address& peer)
   : m_config(config), m_peer(peer)

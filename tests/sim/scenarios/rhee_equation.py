@@ -153,6 +153,7 @@ def plot(results, figure):
             axes[1].plot(p, [tcp_equation_difference(result, name)
                              for result in selected], "k+",
                          label="f(p of TCP) to TCP")
+    axes[0].set_ylim(-0.2, 0.4)
     for axis, title in zip(axes, ("the equation to TFRC", "throughput",
                                   "loss event rate")):
         axis.axhline(0, color="gray", linewidth=0.8)
