@@ -66,8 +66,8 @@ tfrc_net_settings_install (GObjectClass *klass, const gchar *host,
  * GstTfrcSink::request-key:
  * @ssrc: SSRC of the packets that the key is for; 0 = those sent from here
  *
- * Asked for a master key and salt in NULL to READY and for every new SSRC that
- * packets come from.  srtpdec is locked then: a handler leaves it alone.
+ * Asked for a master key and salt in NULL to READY, and in the packet's thread
+ * for every SSRC that packets come from, again until one authenticates.
  *
  * Returns: (transfer full) (nullable): the key; NULL = srtp-key
  */
