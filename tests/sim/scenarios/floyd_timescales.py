@@ -8,6 +8,7 @@ The paper follows one flow of each kind in 14 runs; we average over all flows
 import statistics
 
 import flow_metrics
+import plots
 
 from claims import Claim, FLOYD, NOT_QUICK, Scale, Scenario
 from scenarios import floyd_common as floyd
@@ -77,7 +78,8 @@ def plot(results, figure):
                    [statistics.fmean(results.each(
                        lambda result: cov(result, name, bin_s)))
                     for bin_s in TIMESCALES_S],
-                   marker="o", label=name.upper())
+                   marker="o", label=name.upper(),
+                   color=plots.COLOURS[name])
     right.set(xscale="log", ylim=(0, None), xlabel="timescale [s]",
               ylabel="coefficient of variation")
     left.legend()
