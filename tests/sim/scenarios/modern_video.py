@@ -136,7 +136,7 @@ def stubborn_claims(rtt):
     scales = {} if rtt == 300 else {"scales": NOT_QUICK}
     # Doublings from W_init / R, each of two RTTs: the rate, and its report.
     start_s = {100: 5, 300: 5, 600: 10, 1000: 20}[rtt]
-    back_s = {100: 15, 300: 40, 600: 40, 1000: 40}[rtt]
+    back_bit_s = {100: 0.8 * MBIT, 300: 0.5 * MBIT}.get(rtt)
     return [
         Claim(f"RTT {rtt} ms: seconds until 80 % of that least rate are sent",
               "not starve itself",
@@ -144,13 +144,12 @@ def stubborn_claims(rtt):
               high=start_s, note="slow start doubles in two RTTs where the "
               "flow uses what it may; 5 doublings from W_init / R at 1 s",
               **scales),
-        Claim(f"RTT {rtt} ms: seconds to half of it after an outage of 5 s",
-              "not starve itself", each(seconds_up(
-                  ["media"], OUTAGE[1], 60, LEAST, 0.5), "outage", rtt),
-              high=back_s, note="published: the equation rises from one "
-              "packet per RTT by 0.12 to 0.48 packets in each RTT"
-              if rtt > 300 else "the equation rises from what the outage "
-              "left", **scales),
+        Claim(f"RTT {rtt} ms: mean from 40 to 60 s, after an outage that "
+              "ended at 20 s (bit/s)", "not starve itself",
+              each(mean_bit_s("media", 40, 60), "outage", rtt),
+              low=back_bit_s, note="the losses of the outage leave p, and "
+              "the equation rises by 0.12 to 0.48 packets per RTT in each "
+              "RTT: from 600 ms on published only", **scales),
     ]
 
 

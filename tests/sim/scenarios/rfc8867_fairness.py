@@ -160,8 +160,9 @@ PAUSE = Scenario(
               low=MEDIA_MIN_BIT_S, note="the encoder's minimum"),
         Claim("loss rate of all, 60 to 70 s", "", each(
             lambda result: result.drop_rate(60, 70), "pause"), high=0.05,
-            note="the flow that comes back must not flood the queue: the "
-            "5 % that RFC 8867's media still bear", scales=NOT_QUICK),
+            note="the flow that comes back must not flood the queue: with "
+            "5 % each frame of a dozen packets would miss one every second "
+            "time", scales=NOT_QUICK),
     ])
 
 SCENARIOS = [SELF, RTT, PAUSE]
