@@ -252,6 +252,35 @@ class PapersKinds(Engine):
         self.assertLess(sent[-1], 3 + 0.5)
 
 
+class Tcp(Engine):
+    """What ns-3's own classes do not do."""
+
+    def test_cubic_gets_what_reno_gets_where_windows_are_small(self):
+        # Packets per RTT of 0.1 s; of AIMD sqrt(1.5 / p) = 12.2 at 1 %.
+        # Cubic's own curve has 1.17 (0.1 / p)^0.75 = 6.6 there.  At 10 %
+        # timeouts bring 3.9 down to 2 to 3.5.
+        for p, low, high in ((0.01, 9.5, 17), (0.1, 1.5, 5)):
+            with self.subTest(p=p):
+                summary = self.simulate(
+                    [flow("tcp", count=4, parameters={"congestion": "cubic"})],
+                    [link(rate_bit_s=1e8,
+                          loss=[{"kind": "bernoulli", "p": p}])],
+                    seconds=60, bin_ms=1000)
+                windows = [one["sent_packets"] / 600
+                           for one in summary["flows"]]
+                self.assertGreater(np.mean(windows), low)
+                self.assertLess(np.max(windows), high * 1.3)
+                self.assertLess(np.mean(windows), high)
+
+    def test_bbr_leaves_its_timeouts(self):
+        # Both overshoot at the start, which costs BBR its estimates.
+        summary = self.simulate(
+            [flow("tcp", rtt_ms=60, parameters={"congestion": "bbr"}),
+             flow("tfrc", rtt_ms=60)],
+            [link(queue={"kind": "drop-tail", "packets": 100})])
+        self.assertLess(summary["flows"][0]["timeouts"], 10)
+
+
 class Refusals(Engine):
 
     def test_wrong_descriptions(self):

@@ -4,13 +4,13 @@
 #include <map>
 #include <ns3/boolean.h>
 #include <ns3/double.h>
-#include <ns3/tcp-cubic.h>
 #include <ns3/tcp-l4-protocol.h>
 #include <ns3/tcp-linux-reno.h>
 #include <ns3/uinteger.h>
 
 #include "tcp-bbr-paced.h"
 #include "tcp-binomial.h"
+#include "tcp-cubic-friendly.h"
 
 using namespace ns3;
 
@@ -31,7 +31,7 @@ struct Congestion
 const std::map<std::string, Congestion> congestions = {
   {"linux-reno", {TcpLinuxReno::GetTypeId, false}},
   {"newreno", {TcpNewReno::GetTypeId, false}},
-  {"cubic", {TcpCubic::GetTypeId, false}},
+  {"cubic", {TcpCubicFriendly::GetTypeId, false}},
   {"bbr", {TcpBbrPaced::GetTypeId, false}},
   {"tcp-b", {TcpAimd::GetTypeId, true}},
   {"sqrt", {TcpSqrt::GetTypeId, true}},
