@@ -8,7 +8,7 @@
 #include <ns3/tcp-linux-reno.h>
 #include <ns3/uinteger.h>
 
-#include "tcp-bbr-paced.h"
+#include "tcp-bbr-mended.h"
 #include "tcp-binomial.h"
 #include "tcp-cubic-friendly.h"
 
@@ -32,7 +32,7 @@ const std::map<std::string, Congestion> congestions = {
   {"linux-reno", {TcpLinuxReno::GetTypeId, false}},
   {"newreno", {TcpNewReno::GetTypeId, false}},
   {"cubic", {TcpCubicFriendly::GetTypeId, false}},
-  {"bbr", {TcpBbrPaced::GetTypeId, false}},
+  {"bbr", {TcpBbrMended::GetTypeId, false}},
   {"tcp-b", {TcpAimd::GetTypeId, true}},
   {"sqrt", {TcpSqrt::GetTypeId, true}},
   {"iiad", {TcpIiad::GetTypeId, true}},
