@@ -4,6 +4,8 @@ capacity, and below them the queue."""
 
 import numpy as np
 
+from scenarios._video import packet_bytes
+
 BIN_S = 0.5
 
 
@@ -38,7 +40,7 @@ def _draw_rates(axes, result, names, total):
 
 
 def _draw_queue(axes, result):
-    """Delay of a packet that comes last, were all of 1200 bytes."""
+    """Delay of a packet that comes last, were all of the mean size."""
     _, most = result.queue()
     many = round(BIN_S / result.bin_s)
     whole = len(most) // many
@@ -46,8 +48,9 @@ def _draw_queue(axes, result):
     times = (np.arange(whole) + 0.5) * BIN_S
     edges, rates = _capacity_steps(result)
     places = np.searchsorted(edges, times, side="right") - 1
-    axes.fill_between(times, most * 1200 * 8 / rates[places] * 1000,
-                      step="mid", alpha=0.5)
+    axes.fill_between(
+        times, most * packet_bytes(result) * 8 / rates[places] * 1000,
+        step="mid", alpha=0.5)
     axes.set_ylabel("queue, ms")
     axes.set_xlabel("s")
     axes.set_ylim(bottom=0)

@@ -136,15 +136,23 @@ def frames_complete(name):
         for flow in result.flows if flow["name"] == name)
 
 
-def queue_ms_p95(start, end, packet_bytes=1200, number=0):
-    """Of the time that the forward queue takes to empty, from its packets:
-    short ones make it less."""
+def packet_bytes(result):
+    """The mean packet of all flows in the direction of the data: queues are
+    counted in packets, and audio's are short."""
+    reverse = {flow.name for flow in result.run.flows if flow.reverse}
+    flows = [flow for flow in result.flows if flow["name"] not in reverse]
+    return sum(flow["sent_bytes"] for flow in flows) \
+        / sum(flow["sent_packets"] for flow in flows)
+
+
+def queue_ms_p95(start, end):
+    """Of the time that the forward queue takes to empty."""
     def measure(result):
-        _, most = result.queue(number)
+        _, most = result.queue()
         first, last = (round(t / result.bin_s) for t in (start, end))
-        rate = result.capacity(start, end, number)
+        rate = result.capacity(start, end)
         return float(np.percentile(most[first:last], 95)) \
-            * packet_bytes / rate * 1000
+            * packet_bytes(result) / rate * 1000
     return measure
 
 

@@ -5,7 +5,8 @@ from claims import Claim, NOT_QUICK, RFC_8867, Scale, Scenario
 from scenarios import _figures
 from scenarios._video import (
     ALL_OF_IT, MEDIA_MAX_BIT_S, MEDIA_MIN_BIT_S, RATIO_HIGH, RATIO_LOW, each,
-    frames_complete, jain, link, lowest_bit_s, media, seconds_up, seeds, used)
+    frames_complete, jain, link, lowest_bit_s, media, packet_bytes,
+    seconds_up, seeds, used)
 from simulation import Run
 
 MBIT = 1e6
@@ -85,7 +86,8 @@ def by_rtt(result):
         / result.throughput(PATHS[-1], start, end)
     mean, _ = result.queue()
     first = round(start / result.bin_s)
-    queue_ms = mean[first:].mean() * 1200 / result.capacity(start, end) * 1000
+    queue_ms = mean[first:].mean() * packet_bytes(result) \
+        / result.capacity(start, end) * 1000
     return rates / ((2 * ONE_WAY_MS[-1] + queue_ms)
                     / (2 * ONE_WAY_MS[0] + queue_ms))
 
