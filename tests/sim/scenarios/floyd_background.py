@@ -99,7 +99,7 @@ def plot(results, figure):
                       style, marker="o", label=f"{name.upper()}, {count}")
     ratios.axhspan(0.7, 0.8, color="0.9", zorder=0, label="low loss, paper")
     ratios.plot([TIMESCALES_S[-1]], [0.4], "k*", label="150 sources, paper")
-    ratios.set(xscale="log", ylim=(0, 1), xlabel="timescale [s]",
+    ratios.set(xscale="log", ylim=(0, 1.3), xlabel="timescale [s]",
                ylabel="equivalence ratio")
     covs.set(xscale="log", ylim=(0, None), xlabel="timescale [s]",
              ylabel="coefficient of variation")
