@@ -154,14 +154,20 @@ TFRC_CLAIMS = [
 ]
 
 
-def beside(label):
+# TCP's share beside TCP(1/8) at the same low loss rate is sqrt (1.5 / 2.34).
+EIGHTH = "a = 4 (2b - b^2) / 3 gives TCP(1/8) 1.25 times TCP's throughput " \
+    "where losses are rare and steady, 0.8 of it for TCP; that TCP comes " \
+    "out higher here is what changing bandwidth costs TCP(1/8)"
+
+
+def beside(label, lowest, least, explained=""):
     return [
         Claim(f"TCP's throughput over {label}'s, periods of 1 to 10 s",
-              "similar to figure 7", mean_advantage, low=1, high=3,
-              scales=NOT_QUICK, note=AHEAD_NOTE),
+              "similar to figure 7", mean_advantage, low=lowest, high=3,
+              scales=NOT_QUICK, note=AHEAD_NOTE, explained=explained),
         Claim(f"least advantage of TCP over {label} at any period",
               "no concern about unfair competition", least_advantage,
-              low=0.9, scales=NOT_QUICK),
+              low=least, scales=NOT_QUICK, explained=explained),
     ]
 
 
@@ -189,11 +195,11 @@ SCENARIOS = [
              runs=square_runs("tfrc"), claims=TFRC_CLAIMS, plot=plot("tfrc")),
     Scenario("bansal-square-tcp8", source=BANSAL + ", figure 8",
              what="5 TCP and 5 TCP(1/8) while the bandwidth changes 3:1",
-             runs=square_runs("tcp(1/8)"), claims=beside("TCP(1/8)"),
+             runs=square_runs("tcp(1/8)"), claims=beside("TCP(1/8)", 0.85, 0.75, EIGHTH),
              plot=plot("tcp(1/8)")),
     Scenario("bansal-square-sqrt", source=BANSAL + ", figure 9",
              what="5 TCP and 5 SQRT(1/2) while the bandwidth changes 3:1",
-             runs=square_runs("sqrt"), claims=beside("SQRT(1/2)"),
+             runs=square_runs("sqrt"), claims=beside("SQRT(1/2)", 1, 0.9),
              plot=plot("sqrt")),
     Scenario("bansal-harder-waves", source=BANSAL + ", section 4.2.1",
              what="5 TCP and 5 TFRC: 10:1, and sawtooth waves",

