@@ -55,10 +55,10 @@ def judged(source, congestion, tcps):
     ]
 
 
-# Not a word about BBR on Linux, then.
-NS3_BBR = ("a measurement without a bound: ns-3's BBR (version 1) falls into "
-           "timeouts after bursts of losses, and a Reno beside it gets as "
-           "much as TFRC does")
+# ns-3's with its measurement of rates mended, see engine/tcp-bbr-mended.h.
+NS3_BBR = ("a measurement without a bound: BBR version 1 does not slow down "
+           "for losses, and leaves little to whoever does; see Reno in "
+           "TFRC's place")
 
 
 def published(source, tcps):
