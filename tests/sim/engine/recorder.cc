@@ -17,6 +17,13 @@ Now()
   return static_cast<uint64_t>(ns3::Simulator::Now().GetNanoSeconds());
 }
 
+/* The last one may be shorter; what is left of rounding is none. */
+size_t
+CountBins(double seconds, uint64_t bin_ns)
+{
+  return static_cast<size_t>(std::ceil(seconds * 1e9 / static_cast<double>(bin_ns) - 1e-6));
+}
+
 double
 Share(double part, double whole)
 {
@@ -29,7 +36,7 @@ Recorder::Recorder(const RunDescription& run, std::string folder)
   : m_run(run),
     m_folder(std::move(folder)),
     m_bin_ns(static_cast<uint64_t>(std::llround(run.bin_ms * 1e6))),
-    m_n_bins(static_cast<size_t>(std::ceil(run.seconds * 1e9 / static_cast<double>(m_bin_ns) - 1e-6))),
+    m_n_bins(CountBins(run.seconds, m_bin_ns)),
     m_received(m_n_bins * run.flows.size()),
     m_sent(m_received.size()),
     m_arrivals(m_received.size() * run.links.size()),

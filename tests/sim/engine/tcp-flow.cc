@@ -77,8 +77,10 @@ void
 TcpFlow::Write(Ptr<Socket> socket, uint32_t space)
 {
   while (m_endless || m_bytes_left > 0) {
-    uint64_t bytes = m_endless ? m_segment_bytes : std::min<uint64_t>(m_segment_bytes, m_bytes_left);
+    uint64_t bytes = m_segment_bytes;
 
+    if (!m_endless)
+      bytes = std::min(bytes, m_bytes_left);
     space = socket->GetTxAvailable();
     if (space < bytes || socket->Send(Create<Packet>(static_cast<uint32_t>(bytes))) < 0)
       return;
@@ -101,8 +103,9 @@ TcpFlow::ConnectTraces()
   m_trace << "time_s,cwnd_packets,rtt_s,ssthresh_packets\n";
   m_sender->TraceConnectWithoutContext("CongestionWindow", MakeCallback(&TcpFlow::OnWindow, this));
   m_sender->TraceConnectWithoutContext(
-    "SlowStartThreshold",
-    Callback<void, uint32_t, uint32_t>([this](uint32_t, uint32_t now) { m_slow_start_threshold = now; }));
+    "SlowStartThreshold", Callback<void, uint32_t, uint32_t>([this](uint32_t, uint32_t now) {
+      m_slow_start_threshold = now;
+    }));
   m_sender->TraceConnectWithoutContext(
     "RTT", Callback<void, Time, Time>([this](Time, Time now) { m_rtt = now; }));
 }

@@ -62,7 +62,8 @@ ReadReceiverConfig(const FlowDescription& flow)
   const Parameters& from = flow.parameters;
   TfrcReceiverConfig config = tfrc_receiver_config_default();
 
-  config.history_length = static_cast<uint32_t>(from.Count("history_length", config.history_length));
+  config.history_length =
+    static_cast<uint32_t>(from.Count("history_length", config.history_length));
   config.history_discounting = from.Flag("discounting", config.history_discounting);
   config.discount_threshold = from.Number("discount_threshold", config.discount_threshold);
   config.feedback_share = from.Number("feedback_share", config.feedback_share);
