@@ -14,8 +14,8 @@ MBIT = 1e6
 # 5.6
 
 CUBIC = ("Cubic grows by the clock and not by the RTT, here 0.4 to 1.1 s: a "
-         "Reno in the video's place gets 0.55 of Cubic with 300 ms of queue "
-         "and 0.14 with 1000, and TFRC's X is in proportion to s, 500 to 700 "
+         "Reno in the video's place gets half of Cubic with 300 ms of queue "
+         "and 0.13 with 1000, and TFRC's X is in proportion to s, 500 to 700 "
          "bytes instead of 1200")
 DEEP = ("X falls below the encoder's minimum with Reno's share, see above, "
         "and the pacer does not send more than X: it drops frames")
