@@ -107,11 +107,13 @@ def seeds(count):
 
 def ratios(results, measure, over, under):
     """[measure (over) / measure (under)], seed by seed; `over` and `under`
-    are keys without the seed.  None where a measure has no answer."""
+    are keys without the seed; seeds that only one has do not count.  None
+    where a measure has no answer."""
     def ratio(one, other):
         return None if one is None or not other else one / other
     return [ratio(measure(result), measure(results[(*under, key[-1])]))
-            for key, result in results.select(*over).items()]
+            for key, result in results.select(*over).items()
+            if (*under, key[-1]) in results]
 
 
 def mean(values):
