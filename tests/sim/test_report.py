@@ -146,6 +146,12 @@ class Documents(unittest.TestCase):
             self.assertIn(len(row), {len(report.HEAD),
                                      1 + len(report.VERDICTS)}, row)
 
+    def test_every_scenario_of_the_tables_is_reported(self):
+        reported = re.findall(r"^### ([^:]+):", self.generated, re.MULTILINE)
+        known = [name for name, scenario in claims.load_scenarios().items()
+                 if scenario.judged_at(claims.Scale.STANDARD)]
+        self.assertEqual(sorted(reported), sorted(known))
+
     def test_figures_exist_and_none_is_left_over(self):
         shown = set(re.findall(r"\(figures/(sim-[^)]+)\)", self.text))
         there = {path.name for path in (DOCS / "figures").glob("sim-*")}
