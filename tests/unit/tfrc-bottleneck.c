@@ -195,6 +195,23 @@ START_TEST (a_longer_path_is_learnt_within_half_a_minute)
   start (&self, TFRC_SECOND);
   for (now = TFRC_SECOND; now <= 31 * TFRC_SECOND; now += TFRC_SECOND)
     report (&self, FULL, RATE, now);
+  /* So the next fall, with the same RTT, comes without a queue. */
+  report (&self, FULL, 0.4 * RATE, now);
+  ck_assert (!self.standing);
+}
+
+END_TEST
+START_TEST (a_fall_holds_the_source_for_ten_seconds)
+{
+  TfrcBottleneck self;
+  TfrcTime now;
+
+  start (&self, TFRC_SECOND);
+  for (now = TFRC_SECOND; now < 11 * TFRC_SECOND; now += 100 * MS) {
+    report (&self, FULL, RATE, now);
+    ck_assert (self.standing);
+  }
+  report (&self, FULL, RATE, 11 * TFRC_SECOND);
   ck_assert (!self.standing);
 }
 
@@ -217,6 +234,7 @@ main (void)
   tcase_add_test (tcase, a_source_that_was_still_starts_at_a_quarter);
   tcase_add_test (tcase, a_queue_of_others_does_not_hold_the_source_down);
   tcase_add_test (tcase, a_longer_path_is_learnt_within_half_a_minute);
+  tcase_add_test (tcase, a_fall_holds_the_source_for_ten_seconds);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);
