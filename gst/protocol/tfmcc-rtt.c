@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfmcc-rtt.h"
+
+#include <math.h>
+
+/* An RTT beyond what R_max can say is no RTT (RFC 4654 section 2.2.1). */
+#define MAX_RTT (64 * TFRC_SECOND)
+
+static TfrcDuration smooth (TfrcDuration old, TfrcDuration sample,
+    double weight);
+static TfrcDuration from_difference (uint32_t difference_us);
+
+TfmccRttConfig
+tfmcc_rtt_config_default (void)
+{
+  return (TfmccRttConfig) {
+    .weight = 0.5,
+    .clr_weight = 0.1,
+    .delay_weight = 0.05,
+  };
+}
+
+void
+tfmcc_rtt_init (TfmccRtt *self, const TfmccRttConfig *config)
+{
+  *self = (TfmccRtt) {.config = *config,.initial = TFMCC_INITIAL_RTT };
+}
+
+void
+tfmcc_rtt_set_initial (TfmccRtt *self, TfrcDuration rtt)
+{
+  self->initial = tfrc_time_min (tfrc_time_max (rtt, TFMCC_MIN_RTT), MAX_RTT);
+}
+
+void
+tfmcc_rtt_set_synchronised (TfmccRtt *self, TfrcDuration one_way_delay,
+    TfrcDuration sender_error, TfrcDuration receiver_error)
+{
+  TfrcDuration sum = tfrc_time_add (tfrc_time_add (one_way_delay,
+          sender_error), receiver_error);
+
+  tfmcc_rtt_set_initial (self, tfrc_time_add (sum, sum));
+}
+
+/* RFC 4654 section 4.3.2: "R_sample = now - tr_r'", the first one replaces,
+ * later ones are smoothed; what the delays said since the last is dropped. */
+void
+tfmcc_rtt_on_echo (TfmccRtt *self, const TfmccEcho *echo,
+    uint32_t send_time_us, uint32_t now_us)
+{
+  const TfmccRttConfig *config = &self->config;
+  TfrcDuration sample = from_difference (now_us - echo->report_time_us);
+
+  self->measured = self->measured == 0 ? sample
+      : smooth (self->measured, sample,
+      echo->is_clr ? config->clr_weight : config->weight);
+  self->adjusted = self->measured;
+  self->reverse_delay_us = send_time_us - echo->report_time_us;
+}
+
+/* RFC 4654 section 4.3.3: "R' = max (D_r + now - ts_j, 1 ms)", where the way
+ * back D_r is R_sample less the way there, (now - tr_r') - (now - ts_i) = ts_i -
+ * tr_r'.  The offset between the clocks cancels; smoothed as in Widmer and Handley 2001
+ * section 2.4.3, since each packet's queueing is in it. */
+void
+tfmcc_rtt_on_packet (TfmccRtt *self, uint32_t send_time_us, uint32_t now_us)
+{
+  if (self->measured == 0)
+    return;
+  self->adjusted = smooth (self->adjusted,
+      from_difference (self->reverse_delay_us + now_us - send_time_us),
+      self->config.delay_weight);
+}
+
+bool
+tfmcc_rtt_is_measured (const TfmccRtt *self)
+{
+  return self->measured != 0;
+}
+
+TfrcDuration
+tfmcc_rtt_get (const TfmccRtt *self)
+{
+  return self->measured != 0 ? self->adjusted : self->initial;
+}
+
+static TfrcDuration
+smooth (TfrcDuration old, TfrcDuration sample, double weight)
+{
+  return (TfrcDuration) llround ((1.0 - weight) * (double) old
+      + weight * (double) sample);
+}
+
+/* A negative difference is clock drift, or a forged stamp: the least RTT. */
+static TfrcDuration
+from_difference (uint32_t difference_us)
+{
+  if (difference_us > UINT32_MAX / 2)
+    return TFMCC_MIN_RTT;
+  return tfrc_time_min (tfrc_time_max (difference_us * TFRC_MICROSECOND,
+          TFMCC_MIN_RTT), MAX_RTT);
+}
