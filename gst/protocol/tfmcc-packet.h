@@ -4,6 +4,8 @@
  * RTTs that were on the wire are as coarse as its codes are. */
 #pragma once
 
+#include <math.h>
+
 #include "tfrc-rate.h"
 
 /* R_max before anything is known, RFC 4654 section 3.1. */

@@ -75,6 +75,23 @@ tfrc_loss_history_on_repair (TfrcLossHistory *self, TfrcSeq position)
   return false;
 }
 
+void
+tfrc_loss_history_remodel (TfrcLossHistory *self, TfrcDuration rtt,
+    double first_factor)
+{
+  TfrcLossIntervals *before = &self->before.intervals;
+
+  tfrc_loss_history_set_first_interval (self,
+      self->first_interval * first_factor);
+  /* It was closed first, so it stands last until newer ones push it out. */
+  if (before->events > 0 && before->events <= before->length)
+    tfrc_loss_intervals_replace_oldest (before, self->first_interval);
+  for (uint32_t i = 0; i < self->n_records; i++)
+    self->records[i].rtt = rtt;
+  regroup (self);
+  forget_old (self);
+}
+
 uint64_t
 tfrc_loss_history_get_events (const TfrcLossHistory *self)
 {

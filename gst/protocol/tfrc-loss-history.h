@@ -52,6 +52,13 @@ void tfrc_loss_history_on_loss (TfrcLossHistory * self,
  * be taken back. */
 bool tfrc_loss_history_on_repair (TfrcLossHistory * self, TfrcSeq position);
 
+/* R was assumed so far, as by a receiver of TFMCC that has not measured it:
+ * `rtt` is the true one.  Losses that are still kept are grouped anew by it, and
+ * the interval in front of the first event, if it still counts, is multiplied
+ * by `first_factor` (Widmer and Handley 2001 appendices A and B). */
+void tfrc_loss_history_remodel (TfrcLossHistory * self, TfrcDuration rtt,
+    double first_factor);
+
 /* Loss events so far; less after a repair that joined or removed some. */
 uint64_t tfrc_loss_history_get_events (const TfrcLossHistory * self);
 

@@ -43,6 +43,14 @@ tfrc_loss_intervals_on_event (TfrcLossIntervals *self, TfrcSeq start,
   update_sums (self);
 }
 
+void
+tfrc_loss_intervals_replace_oldest (TfrcLossIntervals *self, double size)
+{
+  assert (self->n_closed > 0);
+  self->sizes[self->n_closed - 1] = size;
+  update_sums (self);
+}
+
 double
 tfrc_loss_intervals_get_discount (const TfrcLossIntervals *self,
     TfrcSeq highest)

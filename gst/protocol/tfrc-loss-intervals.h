@@ -44,6 +44,10 @@ void tfrc_loss_intervals_init (TfrcLossIntervals * self, uint32_t length,
 void tfrc_loss_intervals_on_event (TfrcLossIntervals * self, TfrcSeq start,
     double first_interval);
 
+/* Another size for the oldest closed interval; at least one event was. */
+void tfrc_loss_intervals_replace_oldest (TfrcLossIntervals * self,
+    double size);
+
 /* DF of the open interval that ends at `highest`; 1 before the first event. */
 double tfrc_loss_intervals_get_discount (const TfrcLossIntervals * self,
     TfrcSeq highest);

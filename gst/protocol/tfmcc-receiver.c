@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfmcc-receiver.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "tfrc-equation.h"
+
+/* The receive rate is taken over this many RTTs, RFC 4654 section 4.3.4: "2 to
+ * 4". */
+#define RATE_RTTS 3
+/* Entries of the byte log per RTT. */
+#define LOG_ENTRIES_PER_RTT 16
+/* RFC 4654 section 4.3.1: have_loss does not outlive a pause of so many RTTs. */
+#define PAUSE_RTTS 10
+/* A CLR that is not called so for this many of the longest rounds has been
+ * replaced; the sender names it once a round (RFC 4654 section 3.5). */
+#define CLR_ROUNDS 2
+
+static TfrcTime advance (TfmccReceiver *self, TfrcTime now);
+static void account (TfmccReceiver *self, const TfrcDataPacket *packet);
+static void on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp);
+static void on_echo (TfmccReceiver *self, const TfmccStamp *stamp);
+static void on_first_measurement (TfmccReceiver *self);
+static void collect_losses (TfmccReceiver *self);
+static double first_interval (const TfmccReceiver *self);
+static void begin_round (TfmccReceiver *self);
+static void start_timer (TfmccReceiver *self);
+static void be_suppressed (TfmccReceiver *self);
+static void be_clr (TfmccReceiver *self);
+static TfrcTime next_clr_report (const TfmccReceiver *self);
+static TfrcRate receive_rate (const TfmccReceiver *self, TfrcDuration window);
+static double mean_size (const TfmccReceiver *self);
+static uint32_t timestamp_us (const TfmccReceiver *self);
+
+TfmccReceiverConfig
+tfmcc_receiver_config_default (void)
+{
+  return (TfmccReceiverConfig) {
+    .history_length = TFRC_DEFAULT_HISTORY,
+    .history_discounting = true,
+    .discount_threshold = TFMCC_DISCOUNT_THRESHOLD,
+    .slow_start_factor = 2.0,
+    .rtt = tfmcc_rtt_config_default (),
+    .suppression = tfmcc_suppression_config_default (),
+  };
+}
+
+void
+tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
+{
+  TfmccReceiverCounters none = { 0 };
+
+  self->config = *config;
+  if (config->history_length < TFRC_MIN_HISTORY)
+    self->config.history_length = TFRC_MIN_HISTORY;
+  if (config->history_length > TFRC_MAX_HISTORY)
+    self->config.history_length = TFRC_MAX_HISTORY;
+  if (!(config->discount_threshold > 0.0) || config->discount_threshold > 1.0)
+    self->config.discount_threshold = TFMCC_DISCOUNT_THRESHOLD;
+  if (!(config->slow_start_factor >= 1.0))
+    self->config.slow_start_factor = 1.0;
+  self->counters = none;
+  self->now = 0;
+  tfmcc_suppression_init (&self->suppression, &config->suppression,
+      config->seed);
+  tfmcc_receiver_forget (self);
+}
+
+void
+tfmcc_receiver_forget (TfmccReceiver *self)
+{
+  tfrc_loss_detector_init (&self->detector);
+  tfrc_loss_history_init (&self->history, self->config.history_length,
+      self->config.history_discounting ? self->config.discount_threshold : 1.0);
+  tfrc_byte_log_init (&self->received);
+  tfmcc_rtt_init (&self->rtt, &self->config.rtt);
+  tfmcc_sending_rate_init (&self->sending_rate);
+  tfmcc_suppression_cancel (&self->suppression);
+  self->first_at = TFRC_TIME_NONE;
+  self->newest_at = TFRC_TIME_NONE;
+  self->has_loss = false;
+  self->is_clr = false;
+  self->news = false;
+  self->reported_in_round = false;
+  self->leaving = false;
+  self->report_due = false;
+}
+
+void
+tfmcc_receiver_set_synchronised (TfmccReceiver *self,
+    TfrcDuration one_way_delay, TfrcDuration sender_error,
+    TfrcDuration receiver_error)
+{
+  tfmcc_rtt_set_synchronised (&self->rtt, one_way_delay, sender_error,
+      receiver_error);
+}
+
+TfrcResult
+tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp, TfrcTime now)
+{
+  TfrcArrival arrival;
+
+  now = advance (self, now);
+  if (self->first_at == TFRC_TIME_NONE && stamp != NULL)
+    tfmcc_rtt_set_initial (&self->rtt, stamp->max_rtt);
+  arrival = tfrc_loss_detector_on_packet (&self->detector, packet,
+      tfmcc_rtt_get (&self->rtt), now);
+  if (arrival > TFRC_ARRIVAL_REPAIRED) {
+    self->counters.packets_refused++;
+    return arrival == TFRC_ARRIVAL_DUPLICATE ? TFRC_DUPLICATE
+        : arrival == TFRC_ARRIVAL_STALE ? TFRC_STALE : TFRC_INVALID;
+  }
+  account (self, packet);
+  collect_losses (self);
+  /* Only the newest packet says how things are. */
+  if (stamp != NULL && arrival == TFRC_ARRIVAL_NEW)
+    on_stamp (self, packet, stamp);
+  be_clr (self);
+  return TFRC_OK;
+}
+
+TfrcTime
+tfmcc_receiver_next_deadline (const TfmccReceiver *self)
+{
+  return tfrc_time_min (next_clr_report (self),
+      tfrc_time_min (tfmcc_suppression_next_deadline (&self->suppression),
+          tfrc_loss_detector_next_deadline (&self->detector)));
+}
+
+void
+tfmcc_receiver_on_deadline (TfmccReceiver *self, TfrcTime now)
+{
+  now = advance (self, now);
+  tfrc_loss_detector_on_deadline (&self->detector, now);
+  collect_losses (self);
+  be_clr (self);
+  if (tfmcc_suppression_expire (&self->suppression, self->newest_at, now))
+    self->report_due = true;
+}
+
+void
+tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
+{
+  advance (self, now);
+  self->leaving = true;
+  tfmcc_suppression_cancel (&self->suppression);
+  self->report_due = self->newest_at != TFRC_TIME_NONE
+      && (self->is_clr || self->reported_in_round);
+}
+
+bool
+tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
+    TfrcTime now)
+{
+  if (!self->report_due)
+    return false;
+  now = advance (self, now);
+  self->report_due = false;
+  self->reported_in_round = true;
+  self->news = false;
+  self->clr_reported_at = now;
+  self->counters.reports++;
+  *report = (TfmccReport) {
+    .ssrc = self->config.ssrc,
+    .media_ssrc = self->media_ssrc,
+    .has_rtt = tfmcc_rtt_is_measured (&self->rtt),
+    .has_loss = self->has_loss,
+    .leaving = self->leaving,
+    .rate = tfmcc_receiver_get_rate (self),
+    .round = self->newest.round,
+    .report_time_us = timestamp_us (self),
+    .echo_time_us = self->newest.send_time_us
+        + (uint32_t) (tfrc_time_since (self->newest_at, now)
+        / TFRC_MICROSECOND),
+  };
+  return true;
+}
+
+/* RFC 4654 section 4.4, and twice the receive rate before the first loss. */
+TfrcRate
+tfmcc_receiver_get_rate (const TfmccReceiver *self)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  double size = mean_size (self);
+  TfrcPath path;
+
+  if (!(size > 0.0))
+    return 0.0;
+  if (!self->has_loss)
+    return fmax (self->config.slow_start_factor
+        * receive_rate (self, RATE_RTTS * rtt),
+        tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
+  path = tfrc_path_rfc5348 (size, rtt);
+  return fmax (tfrc_equation_rate (&path,
+          tfmcc_receiver_get_loss_event_rate (self)),
+      tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
+}
+
+double
+tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self)
+{
+  return tfrc_loss_history_get_loss_event_rate (&self->history,
+      tfrc_loss_detector_get_highest (&self->detector));
+}
+
+TfrcDuration
+tfmcc_receiver_get_rtt (const TfmccReceiver *self)
+{
+  return tfmcc_rtt_get (&self->rtt);
+}
+
+bool
+tfmcc_receiver_is_clr (const TfmccReceiver *self)
+{
+  return self->is_clr;
+}
+
+TfmccReceiverCounters
+tfmcc_receiver_get_counters (const TfmccReceiver *self)
+{
+  return self->counters;
+}
+
+static TfrcTime
+advance (TfmccReceiver *self, TfrcTime now)
+{
+  self->now = tfrc_time_max (self->now, now);
+  return self->now;
+}
+
+static void
+account (TfmccReceiver *self, const TfrcDataPacket *packet)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+
+  if (self->first_at == TFRC_TIME_NONE)
+    self->first_at = self->now;
+  if (self->newest_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->newest_at, self->now) > PAUSE_RTTS * rtt)
+    self->has_loss = false;
+  self->counters.packets++;
+  self->counters.bytes += packet->size;
+  tfrc_byte_log_add (&self->received, packet->size, rtt / LOG_ENTRIES_PER_RTT,
+      self->now);
+}
+
+static void
+on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp)
+{
+  bool new_round = self->newest_at == TFRC_TIME_NONE
+      || stamp->round != self->newest.round;
+
+  self->newest = *stamp;
+  self->newest_at = self->now;
+  self->media_ssrc = packet->ssrc;
+  self->news = true;
+  tfmcc_sending_rate_on_packet (&self->sending_rate, stamp->send_time_us,
+      tfrc_loss_detector_get_highest (&self->detector), stamp->max_rtt);
+  tfmcc_rtt_on_packet (&self->rtt, stamp->send_time_us, timestamp_us (self));
+  if (stamp->has_echo)
+    on_echo (self, stamp);
+  tfmcc_suppression_on_max_rtt (&self->suppression, stamp->max_rtt, self->now);
+  if (new_round)
+    begin_round (self);
+  be_suppressed (self);
+}
+
+static void
+on_echo (TfmccReceiver *self, const TfmccStamp *stamp)
+{
+  bool ours = stamp->echo.ssrc == self->config.ssrc;
+
+  if (ours) {
+    bool first = !tfmcc_rtt_is_measured (&self->rtt);
+
+    self->counters.echoes++;
+    tfmcc_rtt_on_echo (&self->rtt, &stamp->echo, stamp->send_time_us,
+        timestamp_us (self));
+    if (first)
+      on_first_measurement (self);
+  }
+  if (!stamp->echo.is_clr)
+    return;
+  if (ours && !self->is_clr) {
+    self->counters.clr_terms++;
+    tfmcc_suppression_cancel (&self->suppression);
+  }
+  self->is_clr = ours;
+  self->clr_named_at = self->now;
+}
+
+/* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: what was grouped
+ * and calculated with the initial RTT is done again with the true one. */
+static void
+on_first_measurement (TfmccReceiver *self)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  double ratio;
+
+  if (tfrc_loss_history_get_events (&self->history) == 0)
+    return;
+  ratio = (double) rtt / (double) self->first_event_rtt;
+  tfrc_loss_history_remodel (&self->history, rtt, ratio * ratio);
+}
+
+static void
+collect_losses (TfmccReceiver *self)
+{
+  uint64_t events = tfrc_loss_history_get_events (&self->history);
+  bool had_loss = self->has_loss;
+  TfrcSeq position;
+  TfrcLossRun run;
+
+  if (tfrc_loss_detector_poll_repair (&self->detector, &position)) {
+    self->counters.packets_lost--;
+    tfrc_loss_history_on_repair (&self->history, position);
+  }
+  while (tfrc_loss_detector_poll_loss (&self->detector, &run)) {
+    if (tfrc_loss_history_get_events (&self->history) == 0) {
+      self->first_event_rtt = tfmcc_rtt_get (&self->rtt);
+      tfrc_loss_history_set_first_interval (&self->history,
+          first_interval (self));
+    }
+    if (!run.marked)
+      self->counters.packets_lost += run.count;
+    tfrc_loss_history_on_loss (&self->history, &run,
+        tfmcc_rtt_get (&self->rtt));
+  }
+  if (tfrc_loss_history_get_events (&self->history) > events)
+    self->has_loss = true;
+  /* The end of slow start does not wait for the next round: "no later than one
+   * feedback delay after the loss" (Widmer and Handley 2001 section 2.6). */
+  if (self->has_loss && !had_loss && !self->is_clr && !self->leaving
+      && self->newest_at != TFRC_TIME_NONE && self->newest.slow_start
+      && tfmcc_suppression_next_deadline (&self->suppression) == TFRC_TIME_NONE)
+    start_timer (self);
+}
+
+/* RFC 4654 section 5.6: "l_0 = (X_recv R / (sqrt (3/2) 8 s))^2" with X_recv in
+ * bits/s over the last RTT.  In slow start the sender may have overshot by a
+ * factor of two (Widmer and Handley 2001 appendix B). */
+static double
+first_interval (const TfmccReceiver *self)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  TfrcRate rate = receive_rate (self, rtt);
+  double packets;
+
+  if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
+    rate /= 2.0;
+  packets = tfrc_rate_bytes_in (rate, rtt) / mean_size (self);
+  return packets * packets / 1.5;
+}
+
+/* RFC 4654 section 4.5.  Every receiver may report in every round: those above
+ * the sender's rate are suppressed by the ones below it. */
+static void
+begin_round (TfmccReceiver *self)
+{
+  self->counters.rounds++;
+  self->reported_in_round = false;
+  tfmcc_suppression_cancel (&self->suppression);
+  if (self->is_clr && tfrc_time_since (self->clr_named_at, self->now)
+      > CLR_ROUNDS * tfmcc_suppression_get_span (&self->suppression,
+          self->newest.max_rtt,
+          tfmcc_sending_rate_get_interval (&self->sending_rate)))
+    self->is_clr = false;
+  if (!self->is_clr && !self->leaving)
+    start_timer (self);
+}
+
+/* Before the first loss r is X_recv / X_send (Widmer and Handley 2001 section
+ * 2.6), since the rate that is reported is a multiple of X_recv. */
+static void
+start_timer (TfmccReceiver *self)
+{
+  TfrcDuration interval = tfmcc_sending_rate_get_interval (&self->sending_rate);
+  TfrcRate sending_rate = tfrc_rate_of (mean_size (self), interval);
+  TfrcRate rate = tfmcc_receiver_get_rate (self);
+
+  if (!self->has_loss)
+    sending_rate *= self->config.slow_start_factor;
+  tfmcc_suppression_start (&self->suppression, rate, sending_rate,
+      self->newest.max_rtt, interval, self->now);
+}
+
+/* RFC 4654 section 4.5.  A receiver whose RTT is above R_max reports in any
+ * case; one with a loss is not suppressed by those without (Widmer and Handley
+ * 2001 section 2.6). */
+static void
+be_suppressed (TfmccReceiver *self)
+{
+  if (self->newest.slow_start && self->has_loss)
+    return;
+  if (tfmcc_rtt_is_measured (&self->rtt)
+      && tfmcc_rtt_get (&self->rtt) > self->newest.max_rtt)
+    return;
+  if (tfmcc_suppression_on_rate (&self->suppression,
+          self->newest.suppression_rate, tfmcc_receiver_get_rate (self)))
+    self->counters.reports_suppressed++;
+}
+
+/* RFC 4654 section 4.5: the CLR reports once per RTT, whatever others do. */
+static void
+be_clr (TfmccReceiver *self)
+{
+  if (next_clr_report (self) <= self->now)
+    self->report_due = true;
+}
+
+/* While no data comes there is nothing new to say. */
+static TfrcTime
+next_clr_report (const TfmccReceiver *self)
+{
+  if (!self->is_clr || !self->news)
+    return TFRC_TIME_NONE;
+  return tfrc_time_add (self->clr_reported_at, tfmcc_rtt_get (&self->rtt));
+}
+
+/* What arrived within the last `window`, or since the first packet. */
+static TfrcRate
+receive_rate (const TfmccReceiver *self, TfrcDuration window)
+{
+  TfrcDuration age = tfrc_time_since (self->first_at, self->now);
+  uint64_t bytes;
+
+  /* The first packet begins what is measured and is not in it; while it is the
+   * only one, it is one in the window. */
+  if (age < window)
+    window = tfrc_time_max (age, tfmcc_rtt_get (&self->rtt));
+  bytes = tfrc_byte_log_between (&self->received,
+      tfrc_time_sub (self->now, window), self->now);
+  return tfrc_rate_of ((double) bytes, window);
+}
+
+/* s: mean size of all packets [bytes]; 0 before the first. */
+static double
+mean_size (const TfmccReceiver *self)
+{
+  return self->received.packets == 0 ? 0.0
+      : (double) self->received.bytes / (double) self->received.packets;
+}
+
+static uint32_t
+timestamp_us (const TfmccReceiver *self)
+{
+  return (uint32_t) (self->now / TFRC_MICROSECOND)
+      + self->config.timestamp_offset_us;
+}

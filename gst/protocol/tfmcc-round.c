@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfmcc-round.h"
+
+/* RFC 4654 section 3.2: what R_max keeps of itself from round to round. */
+#define MAX_RTT_DECAY 0.9
+
+static void end (TfmccRound *self, TfrcTime now);
+static double clamp (double value, double low, double high, double otherwise);
+
+TfmccRoundConfig
+tfmcc_round_config_default (void)
+{
+  return (TfmccRoundConfig) {
+    .rtts = 6.0,
+    .packets = 3.0,
+    .margin = 0.1,
+    .granularity = 10 * TFRC_MILLISECOND,
+  };
+}
+
+void
+tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config)
+{
+  TfmccRoundConfig initial = tfmcc_round_config_default ();
+
+  *self = (TfmccRound) {
+    .config = {
+          .rtts = clamp (config->rtts, 1.0, 100.0, initial.rtts),
+          .packets = clamp (config->packets, 0.0, 100.0, initial.packets),
+          .margin = clamp (config->margin, 0.0, 1.0, initial.margin),
+          .granularity = config->granularity,
+        },
+    .began_at = TFRC_TIME_NONE,
+    .max_rtt = TFMCC_INITIAL_RTT,
+    .suppression_rate = TFMCC_NO_SUPPRESSION,
+  };
+}
+
+void
+tfmcc_round_start (TfmccRound *self, TfrcTime now)
+{
+  self->began_at = now;
+}
+
+void
+tfmcc_round_set_packet_interval (TfmccRound *self, TfrcDuration interval)
+{
+  self->packet_interval = interval;
+  self->max_rtt = tfrc_time_max (self->max_rtt,
+      tfrc_time_add (interval, self->config.granularity));
+}
+
+void
+tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt)
+{
+  self->peak_rtt = tfrc_time_max (self->peak_rtt, rtt);
+  self->max_rtt = tfrc_time_max (self->max_rtt, rtt);
+}
+
+/* RFC 4654 section 3.4: "if X_supp > X_r: X_supp = (1 - g) X_r".  A report with
+ * a loss ends slow start; those without must not suppress it, so they do not
+ * count besides it (Widmer and Handley 2001 section 2.6). */
+void
+tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,
+    TfrcTime now)
+{
+  if (has_loss && !self->loss_reported) {
+    self->loss_reported = true;
+    self->suppression_rate = TFMCC_NO_SUPPRESSION;
+  }
+  if (has_loss == self->loss_reported && self->suppression_rate > rate)
+    self->suppression_rate = (1.0 - self->config.margin) * rate;
+  self->answered = true;
+  if (tfmcc_round_next_deadline (self) <= now)
+    end (self, now);
+}
+
+TfrcDuration
+tfmcc_round_get_span (const TfmccRound *self)
+{
+  double packets = (self->config.packets + 1.0)
+      * (double) self->packet_interval;
+  double longest = (double) self->max_rtt > packets
+      ? (double) self->max_rtt : packets;
+
+  return tfrc_duration_from_seconds (self->config.rtts * longest / 1e9);
+}
+
+/* RFC 4654 section 3.4: T, or the first report after it, at latest 2 T. */
+TfrcTime
+tfmcc_round_next_deadline (const TfmccRound *self)
+{
+  TfrcDuration span = tfmcc_round_get_span (self);
+
+  return tfrc_time_add (self->began_at, self->answered ? span : 2 * span);
+}
+
+bool
+tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now)
+{
+  if (tfmcc_round_next_deadline (self) > now)
+    return false;
+  end (self, now);
+  return true;
+}
+
+/* RFC 4654 section 3.2: "R_max = max (0.9 R_max, R_peak)" unless an RTT has just
+ * made it what it is, which gives the same. */
+static void
+end (TfmccRound *self, TfrcTime now)
+{
+  TfrcDuration decayed =
+      (TfrcDuration) (MAX_RTT_DECAY * (double) self->max_rtt);
+
+  /* A round without any report knows nothing better than the R_max of before. */
+  if (self->peak_rtt > 0)
+    self->max_rtt = tfrc_time_max (decayed, self->peak_rtt);
+  tfmcc_round_set_packet_interval (self, self->packet_interval);
+  self->number++;
+  self->began_at = now;
+  self->answered = false;
+  self->loss_reported = false;
+  self->peak_rtt = 0;
+  self->suppression_rate = TFMCC_NO_SUPPRESSION;
+}
+
+static double
+clamp (double value, double low, double high, double otherwise)
+{
+  if (!(value >= low || value < low))
+    return otherwise;
+  return value < low ? low : value > high ? high : value;
+}

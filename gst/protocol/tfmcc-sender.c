@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfmcc-sender.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+
+/* RFC 4654 section 3.3: at least one packet in this time. */
+#define MAX_PACKET_INTERVAL (8 * TFRC_SECOND)
+/* RFC 4654 sections 3.3 and 3.6: silence, of the group or of the application,
+ * halves the rate every so many R_max. */
+#define HALVING_RTTS 10
+/* No report answers an older packet; R_max cannot say more. */
+#define MAX_RTT (64 * TFRC_SECOND)
+
+static TfrcTime advance (TfmccSender *self, TfrcTime now);
+static TfrcDuration rtt_of (const TfmccSender *self, const TfmccReport *report);
+static TfmccClrChange elect (TfmccSender *self, const TfmccReport *report,
+    TfrcDuration rtt);
+static void follow (TfmccSender *self, TfmccClrChange change,
+    const TfmccReport *report);
+static void slow_start_with (TfmccSender *self, TfrcRate rate);
+static void echo_later (TfmccSender *self, TfmccClrChange change,
+    const TfmccReport *report);
+static void begin_round (TfmccSender *self);
+static void set_rate (TfmccSender *self, TfrcRate rate);
+static void aim (TfmccSender *self, TfrcRate rate, TfrcTime start);
+static void note_packet_interval (TfmccSender *self);
+static void resume (TfmccSender *self);
+static TfrcDuration halving_interval (const TfmccSender *self);
+static TfrcRate bounded (const TfmccSender *self, TfrcRate rate);
+static double slope (const TfmccSender *self);
+
+TfmccSenderConfig
+tfmcc_sender_config_default (void)
+{
+  return (TfmccSenderConfig) {
+    .max_segment_size = 1200,
+    .min_rate = 0.0,
+    .max_rate = INFINITY,
+    .max_credit = 10 * TFRC_MILLISECOND,
+    .round = tfmcc_round_config_default (),
+  };
+}
+
+void
+tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
+{
+  *self = (TfmccSender) {.config = *config };
+  if (self->config.max_segment_size == 0)
+    self->config.max_segment_size = 1;
+  if (!(self->config.min_rate >= 0.0))
+    self->config.min_rate = 0.0;
+  if (!(self->config.max_rate >= self->config.min_rate))
+    self->config.max_rate = self->config.min_rate;
+  tfmcc_round_init (&self->round, &self->config.round);
+  tfmcc_clr_init (&self->clr);
+  tfmcc_echoes_init (&self->echoes);
+  tfrc_pacer_init (&self->pacer, self->round.config.granularity,
+      self->config.max_credit);
+  tfrc_segment_size_init (&self->segment_size,
+      (double) self->config.max_segment_size);
+  self->slow_start = true;
+  self->slow_start_minimum = INFINITY;
+  self->resume_rate = INFINITY;
+  self->started_at = self->sent_at = self->heard_at = TFRC_TIME_NONE;
+  /* RFC 4654 section 3.1: one packet per R_max. */
+  tfmcc_ramp_init (&self->rate, 0.0, 0);
+  set_rate (self, tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+          self->round.max_rtt));
+}
+
+TfrcTime
+tfmcc_sender_next_send_at (const TfmccSender *self)
+{
+  return tfrc_pacer_next_send_at (&self->pacer,
+      tfmcc_ramp_get (&self->rate, self->now), self->round.max_rtt);
+}
+
+TfmccStamp
+tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
+    TfrcTime now)
+{
+  TfmccStamp stamp = { 0 };
+  TfrcTime half;
+
+  assert (size > 0);
+  now = advance (self, now);
+  if (self->started_at == TFRC_TIME_NONE) {
+    self->started_at = self->heard_at = now;
+    tfmcc_round_start (&self->round, now);
+  } else {
+    resume (self);
+  }
+  tfrc_pacer_on_sent (&self->pacer, size, tfmcc_ramp_get (&self->rate, now),
+      self->round.max_rtt, now);
+  tfrc_segment_size_on_packet (&self->segment_size, size, 0.0);
+  self->sent_at = now;
+  self->counters.packets++;
+  self->counters.bytes += size;
+  self->application_limited = !backlog;
+  note_packet_interval (self);
+
+  half = tfrc_time_add (self->round.began_at,
+      tfmcc_round_get_span (&self->round) / 2);
+  stamp.suppression_rate = self->round.suppression_rate;
+  stamp.max_rtt = self->round.max_rtt;
+  stamp.round = self->round.number;
+  stamp.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
+      + self->config.timestamp_offset_us;
+  stamp.slow_start = self->slow_start;
+  stamp.application_limited = self->application_limited;
+  stamp.has_echo = tfmcc_echoes_next (&self->echoes, now >= half,
+      self->round.number, &stamp.echo, now);
+  return stamp;
+}
+
+/* RFC 4654 section 3.3. */
+TfrcResult
+tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
+    TfrcTime now)
+{
+  TfrcDuration rtt;
+  TfmccClrChange change;
+
+  advance (self, now);
+  rtt = rtt_of (self, report);
+  if (rtt == 0 || !(report->rate > 0.0) || isinf (report->rate)) {
+    self->counters.reports_invalid++;
+    return TFRC_INVALID;
+  }
+  self->heard_at = self->now;
+  self->counters.reports++;
+  self->counters.reports_without_rtt += !report->has_rtt;
+  self->counters.leaves += report->leaving;
+  tfmcc_round_on_rtt (&self->round, rtt);
+
+  if (report->has_loss)
+    self->slow_start = false;
+  change = elect (self, report, rtt);
+  follow (self, change, report);
+  echo_later (self, change, report);
+  if (change == TFMCC_CLR_REPORTED) {
+    self->counters.reports_clr++;
+  } else {
+    uint8_t round = self->round.number;
+
+    /* "On every non-CLR report of the current round", section 3.4. */
+    if (report->round == round)
+      tfmcc_round_on_report (&self->round, report->rate, report->has_loss,
+          self->now);
+    if (self->round.number != round)
+      begin_round (self);
+  }
+  return TFRC_OK;
+}
+
+TfrcTime
+tfmcc_sender_next_deadline (const TfmccSender *self)
+{
+  TfrcTime starved_at;
+
+  if (self->started_at == TFRC_TIME_NONE)
+    return TFRC_TIME_NONE;
+  starved_at = tfrc_time_add (self->heard_at, halving_interval (self));
+  return tfrc_time_min (starved_at,
+      tfrc_time_min (tfmcc_round_next_deadline (&self->round),
+          tfmcc_clr_next_deadline (&self->clr)));
+}
+
+void
+tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
+{
+  now = advance (self, now);
+  if (self->started_at == TFRC_TIME_NONE)
+    return;
+  if (tfmcc_round_on_deadline (&self->round, now))
+    begin_round (self);
+
+  /* Nobody can answer what was not sent. */
+  if (tfrc_time_since (self->sent_at, now) > self->round.max_rtt
+      && self->sent_at <= self->heard_at)
+    tfmcc_clr_on_pause (&self->clr, now);
+  switch (tfmcc_clr_on_deadline (&self->clr, now)) {
+    case TFMCC_CLR_HEARD:
+      break;
+    case TFMCC_CLR_SILENT:
+      set_rate (self, tfmcc_ramp_get (&self->rate, now) / 2.0);
+      break;
+    case TFMCC_CLR_GONE:
+      self->counters.clr_timeouts++;
+      tfmcc_echoes_clear_clr (&self->echoes);
+      break;
+  }
+  if (tfrc_time_add (self->heard_at, halving_interval (self)) <= now) {
+    if (self->sent_at > self->heard_at) {
+      self->counters.starvations++;
+      set_rate (self, tfmcc_ramp_get (&self->rate, now) / 2.0);
+    }
+    self->heard_at = now;
+  }
+}
+
+TfrcRate
+tfmcc_sender_get_rate (const TfmccSender *self, TfrcTime now)
+{
+  return tfmcc_ramp_get (&self->rate, tfrc_time_max (self->now, now));
+}
+
+const TfmccLimiter *
+tfmcc_sender_get_clr (const TfmccSender *self)
+{
+  return self->clr.known ? &self->clr.limiter : NULL;
+}
+
+TfmccSenderCounters
+tfmcc_sender_get_counters (const TfmccSender *self)
+{
+  TfmccSenderCounters counters = self->counters;
+
+  counters.clr_changes = self->clr.changes;
+  return counters;
+}
+
+static TfrcTime
+advance (TfmccSender *self, TfrcTime now)
+{
+  self->now = tfrc_time_max (self->now, now);
+  return self->now;
+}
+
+/* "R_r = now - ts_i'", RFC 4654 section 3.2; 0: it answers nothing we sent. */
+static TfrcDuration
+rtt_of (const TfmccSender *self, const TfmccReport *report)
+{
+  TfrcTime now_us = self->now / TFRC_MICROSECOND;
+  uint32_t age_us = (uint32_t) now_us + self->config.timestamp_offset_us
+      - report->echo_time_us;
+
+  if (self->started_at == TFRC_TIME_NONE || age_us > UINT32_MAX / 2
+      || age_us > MAX_RTT / TFRC_MICROSECOND
+      || (TfrcTime) age_us * TFRC_MICROSECOND
+      > tfrc_time_since (self->started_at, self->now) + TFRC_MICROSECOND)
+    return 0;
+  return tfrc_time_max (age_us * TFRC_MICROSECOND, TFMCC_MIN_RTT);
+}
+
+/* A receiver without an RTT has calculated with R_max, or what it was when it
+ * joined: its rate by the RTT that we see ("X' = X_r R_max / R_r"). */
+static TfmccClrChange
+elect (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
+{
+  TfrcRate rate = report->rate;
+
+  if (report->has_loss && !report->has_rtt)
+    rate *= (double) self->round.max_rtt / (double) rtt;
+  return tfmcc_clr_on_report (&self->clr, report, rate, rtt,
+      tfmcc_ramp_get (&self->rate, self->now), self->now);
+}
+
+/* RFC 4654 section 3.3, its cases by what became of the CLR. */
+static void
+follow (TfmccSender *self, TfmccClrChange change, const TfmccReport *report)
+{
+  TfrcRate limit = self->clr.limiter.rate;
+
+  if (self->slow_start) {
+    slow_start_with (self, report->rate);
+    return;
+  }
+  switch (change) {
+    case TFMCC_CLR_UNCHANGED:
+      break;
+    case TFMCC_CLR_FIRST:
+    case TFMCC_CLR_REPORTED:
+    case TFMCC_CLR_LOWER:
+    case TFMCC_CLR_RESTORED:
+      aim (self, limit, self->now);
+      break;
+    case TFMCC_CLR_SUCCEEDED:
+      /* "hold X for one feedback round, then ramp" */
+      aim (self, limit, tfrc_time_add (self->now,
+              tfmcc_round_get_span (&self->round)));
+      break;
+  }
+}
+
+/* RFC 4654 section 3.6: down at once, up when the round is over. */
+static void
+slow_start_with (TfmccSender *self, TfrcRate rate)
+{
+  self->slow_start_minimum = fmin (self->slow_start_minimum, rate);
+  if (rate < tfmcc_ramp_get (&self->rate, self->now))
+    set_rate (self, rate);
+}
+
+static void
+echo_later (TfmccSender *self, TfmccClrChange change, const TfmccReport *report)
+{
+  TfmccEchoClass class = TFMCC_ECHO_OTHER;
+
+  if (tfmcc_clr_is (&self->clr, report->ssrc))
+    tfmcc_echoes_set_clr (&self->echoes, report, self->now);
+  if (change == TFMCC_CLR_REPORTED && report->has_rtt)
+    return;
+  if (tfmcc_clr_is (&self->clr, report->ssrc))
+    class = TFMCC_ECHO_NEW_CLR;
+  else if (!report->has_rtt)
+    class = TFMCC_ECHO_NO_RTT;
+  tfmcc_echoes_add (&self->echoes, report, class, self->round.number,
+      self->now);
+}
+
+static void
+begin_round (TfmccSender *self)
+{
+  self->counters.rounds++;
+  tfmcc_echoes_on_round (&self->echoes);
+  if (self->slow_start && isfinite (self->slow_start_minimum)) {
+    TfrcRate rate = tfmcc_ramp_get (&self->rate, self->now);
+    TfrcRate target = bounded (self, fmin (self->slow_start_minimum,
+            self->resume_rate));
+
+    /* "approached gradually over one RTT", or as fast as later on. */
+    tfmcc_ramp_aim (&self->rate, target, fmax (slope (self),
+            (target - rate) / tfrc_duration_to_seconds (self->round.max_rtt)),
+        self->now, self->now);
+    if (target >= self->resume_rate)
+      self->slow_start = false;
+    note_packet_interval (self);
+  }
+  self->slow_start_minimum = INFINITY;
+}
+
+static void
+set_rate (TfmccSender *self, TfrcRate rate)
+{
+  tfmcc_ramp_set (&self->rate, bounded (self, rate), self->now);
+  note_packet_interval (self);
+}
+
+static void
+aim (TfmccSender *self, TfrcRate rate, TfrcTime start)
+{
+  tfmcc_ramp_aim (&self->rate, bounded (self, rate), slope (self), start,
+      self->now);
+  note_packet_interval (self);
+}
+
+static void
+note_packet_interval (TfmccSender *self)
+{
+  TfrcDuration interval =
+      tfrc_rate_time_for (tfmcc_ramp_get (&self->rate, self->now),
+      tfrc_segment_size_get (&self->segment_size));
+
+  tfmcc_round_set_packet_interval (&self->round, interval);
+  tfmcc_clr_set_packet_interval (&self->clr, interval);
+}
+
+/* RFC 4654 section 3.6, after a pause of the application: the rate has halved
+ * every 10 R_max, and slow start leads back to what it was. */
+static void
+resume (TfmccSender *self)
+{
+  TfrcDuration pause = tfrc_time_since (self->sent_at, self->now);
+  TfrcDuration per_halving = halving_interval (self);
+  TfrcRate rate = tfmcc_ramp_get (&self->rate, self->sent_at);
+  uint64_t n_halvings = per_halving > 0 ? pause / per_halving : 0;
+
+  if (n_halvings == 0)
+    return;
+  self->resume_rate = self->slow_start ? INFINITY : rate;
+  self->slow_start = true;
+  self->slow_start_minimum = INFINITY;
+  self->heard_at = self->now;
+  tfmcc_clr_on_pause (&self->clr, self->now);
+  set_rate (self, rate * pow (0.5, (double) n_halvings));
+}
+
+static TfrcDuration
+halving_interval (const TfmccSender *self)
+{
+  return HALVING_RTTS * self->round.max_rtt;
+}
+
+static TfrcRate
+bounded (const TfmccSender *self, TfrcRate rate)
+{
+  TfrcRate least = fmax (self->config.min_rate,
+      tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+          MAX_PACKET_INTERVAL));
+
+  return fmax (least, fmin (rate, self->config.max_rate));
+}
+
+/* One packet per R_max in each R_max: "8 s/R_max bit/s per R_max". */
+static double
+slope (const TfmccSender *self)
+{
+  double rtt = tfrc_duration_to_seconds (self->round.max_rtt);
+
+  return tfrc_segment_size_get (&self->segment_size) / (rtt * rtt);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A TFMCC sender and its receivers, each behind links of its own, under virtual
+ * time.  The source is greedy.  Sizes in bytes as the links count them, rates
+ * in bytes/s. */
+#pragma once
+
+#include "link-model.h"
+#include "tfmcc-receiver.h"
+#include "tfmcc-sender.h"
+
+#define GROUP_MAX_RECEIVERS 64
+
+typedef struct
+{
+  TfmccSenderConfig sender;
+  TfmccReceiverConfig receiver; /* ssrc, seed and offset are set for each */
+  uint64_t seed;
+  uint32_t packet_size;
+} GroupConfig;
+
+typedef struct
+{
+  LinkConfig forward;
+  LinkConfig back;
+} GroupPath;
+
+typedef struct _VirtualGroup VirtualGroup;
+
+/* 1000-byte packets. */
+GroupConfig group_config_default (void);
+
+/* 30 ms each way, no loss, no limit. */
+GroupPath group_path_default (void);
+
+VirtualGroup *group_new (const GroupConfig * config);
+void group_free (VirtualGroup * self);
+
+/* The number of the new receiver, from 0; its SSRC is that plus 1. */
+unsigned group_join (VirtualGroup * self, const GroupPath * path);
+
+/* Says goodbye, or is gone without a word. */
+void group_leave (VirtualGroup * self, unsigned receiver);
+void group_kill (VirtualGroup * self, unsigned receiver);
+
+/* Lets everything happen up to and including `until`; `paused`: the source has
+ * nothing to send. */
+void group_run (VirtualGroup * self, TfrcTime until);
+void group_set_paused (VirtualGroup * self, bool paused);
+
+/* Mean rate of what is sent from the present until `until`. */
+TfrcRate group_run_rate (VirtualGroup * self, TfrcTime until);
+
+const TfmccSender *group_get_sender (const VirtualGroup * self);
+const TfmccReceiver *group_get_receiver (const VirtualGroup * self,
+    unsigned receiver);
+
+/* The number of the CLR; -1: there is none. */
+int group_get_clr (const VirtualGroup * self);

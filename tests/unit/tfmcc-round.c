@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Feedback rounds, R_max and the suppression rate of the sender. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tfmcc-round.h"
+
+#define MS TFRC_MILLISECOND
+
+static TfmccRound round_;
+
+static void
+setup (void)
+{
+  TfmccRoundConfig config = tfmcc_round_config_default ();
+
+  tfmcc_round_init (&round_, &config);
+  tfmcc_round_set_packet_interval (&round_, 10 * MS);
+  tfmcc_round_start (&round_, 0);
+}
+
+/* Ends the present round, as an answered one with this as its largest RTT. */
+static void
+end_round (TfrcDuration peak)
+{
+  uint8_t number = round_.number;
+
+  tfmcc_round_on_rtt (&round_, peak);
+  tfmcc_round_on_report (&round_, 1000.0, true, round_.began_at);
+  ck_assert (tfmcc_round_on_deadline (&round_,
+          tfmcc_round_next_deadline (&round_)));
+  ck_assert_uint_eq (round_.number, (uint8_t) (number + 1));
+}
+
+START_TEST (a_round_lasts_six_of_the_longest_rtts)
+{
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 3000 * MS);
+  /* "max (R_max, (c + 1) s/X)": 4 * 200 ms is more than 500. */
+  tfmcc_round_set_packet_interval (&round_, 200 * MS);
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 4800 * MS);
+}
+
+END_TEST
+START_TEST (an_answered_round_ends_at_t_and_another_at_twice_that)
+{
+  ck_assert_uint_eq (tfmcc_round_next_deadline (&round_), 6000 * MS);
+  ck_assert (!tfmcc_round_on_deadline (&round_, 3000 * MS));
+  tfmcc_round_on_report (&round_, 1000.0, true, 2000 * MS);
+  ck_assert_uint_eq (tfmcc_round_next_deadline (&round_), 3000 * MS);
+  ck_assert (tfmcc_round_on_deadline (&round_, 3000 * MS));
+  ck_assert_uint_eq (round_.number, 1);
+  ck_assert_uint_eq (round_.began_at, 3000 * MS);
+  /* Nobody answers this one. */
+  ck_assert (tfmcc_round_on_deadline (&round_, 9000 * MS));
+  ck_assert_uint_eq (round_.number, 2);
+}
+
+END_TEST
+START_TEST (the_first_report_after_t_ends_the_round)
+{
+  tfmcc_round_on_report (&round_, 1000.0, true, 3500 * MS);
+  ck_assert_uint_eq (round_.number, 1);
+  ck_assert_uint_eq (round_.began_at, 3500 * MS);
+  ck_assert (isinf (round_.suppression_rate));
+}
+
+END_TEST
+START_TEST (round_numbers_wrap)
+{
+  for (unsigned i = 0; i < 256; i++)
+    end_round (500 * MS);
+  ck_assert_uint_eq (round_.number, 0);
+}
+
+END_TEST
+START_TEST (the_lowest_report_suppresses_less_a_tenth)
+{
+  tfmcc_round_on_report (&round_, 1000.0, true, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
+  /* Not below X_supp: it stays. */
+  tfmcc_round_on_report (&round_, 900.0, true, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
+  tfmcc_round_on_report (&round_, 800.0, true, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 720.0, 1e-9);
+  end_round (500 * MS);
+  ck_assert (isinf (round_.suppression_rate));
+}
+
+END_TEST
+START_TEST (loss_reports_are_suppressed_by_loss_reports_only)
+{
+  tfmcc_round_on_report (&round_, 500.0, false, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 450.0, 1e-9);
+  tfmcc_round_on_report (&round_, 1000.0, true, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
+  tfmcc_round_on_report (&round_, 500.0, false, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
+}
+
+END_TEST
+START_TEST (the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round)
+{
+  tfmcc_round_on_rtt (&round_, 800 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 800 * MS);
+  end_round (800 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 800 * MS);
+  end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 720 * MS);
+  end_round (700 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 700 * MS);
+  for (unsigned i = 0; i < 100; i++)
+    end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 100 * MS);
+}
+
+END_TEST
+START_TEST (silence_leaves_the_longest_rtt_alone)
+{
+  ck_assert (tfmcc_round_on_deadline (&round_, 6000 * MS));
+  ck_assert_uint_eq (round_.max_rtt, 500 * MS);
+}
+
+END_TEST
+START_TEST (a_slow_flow_has_a_long_rtt)
+{
+  /* "R_max = max (R_max, 8 s/X + ts_gran)", ts_gran = 10 ms. */
+  tfmcc_round_set_packet_interval (&round_, 2000 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 2010 * MS);
+  end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 2010 * MS);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-round");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, a_round_lasts_six_of_the_longest_rtts);
+  tcase_add_test (tcase, an_answered_round_ends_at_t_and_another_at_twice_that);
+  tcase_add_test (tcase, the_first_report_after_t_ends_the_round);
+  tcase_add_test (tcase, round_numbers_wrap);
+  tcase_add_test (tcase, the_lowest_report_suppresses_less_a_tenth);
+  tcase_add_test (tcase, loss_reports_are_suppressed_by_loss_reports_only);
+  tcase_add_test (tcase,
+      the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round);
+  tcase_add_test (tcase, silence_leaves_the_longest_rtt_alone);
+  tcase_add_test (tcase, a_slow_flow_has_a_long_rtt);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
