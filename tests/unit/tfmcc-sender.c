@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sender's rate: slow start, whom it follows and how fast it rises,
+ * silence, pauses, and reports that cannot be true. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tfmcc-sender.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define SIZE 1000
+#define OFFSET_US 0xFFFFF000u
+
+static TfmccSender sender;
+static TfmccStamp stamp;
+
+static void
+setup (void)
+{
+  TfmccSenderConfig config = tfmcc_sender_config_default ();
+
+  config.max_segment_size = SIZE;
+  config.timestamp_offset_us = OFFSET_US;
+  tfmcc_sender_init (&sender, &config);
+}
+
+static void
+send_packet (TfrcTime now)
+{
+  stamp = tfmcc_sender_on_sent (&sender, SIZE, true, now);
+}
+
+/* A report by a receiver of `rtt`, at `now`. */
+static TfmccReport
+report_of (uint32_t ssrc, TfrcRate rate, TfrcDuration rtt, TfrcTime now)
+{
+  return (TfmccReport) {
+    .ssrc = ssrc,
+    .has_rtt = true,
+    .has_loss = true,
+    .rate = rate,
+    .round = sender.round.number,
+    .report_time_us = 77,
+    .echo_time_us = (uint32_t) ((now - rtt) / TFRC_MICROSECOND) + OFFSET_US,
+  };
+}
+
+static void
+take (const TfmccReport *report, TfrcTime now)
+{
+  ck_assert_int_eq (tfmcc_sender_on_report (&sender, report, now), TFRC_OK);
+}
+
+static void
+report (uint32_t ssrc, TfrcRate rate, TfrcTime now)
+{
+  TfmccReport report = report_of (ssrc, rate, 100 * MS, now);
+
+  take (&report, now);
+}
+
+static void
+expect_rate (TfrcTime now, TfrcRate rate)
+{
+  ck_assert_double_eq_tol (tfmcc_sender_get_rate (&sender, now), rate,
+      1e-6 * rate);
+}
+
+/* Out of slow start, at `rate`, following receiver 1; R_max is 510 ms: s/X + 10
+ * at the first packet. */
+static void
+start_at (TfrcRate rate, TfrcTime now)
+{
+  TfmccReport first;
+
+  send_packet (now - 100 * MS);
+  first = report_of (1, rate, 100 * MS, now);
+  take (&first, now);
+  sender.rate = (TfmccRamp) {.base = rate,.target = rate,.since = now };
+}
+
+START_TEST (the_first_rate_is_one_packet_per_r_max)
+{
+  ck_assert (tfmcc_sender_next_deadline (&sender) == TFRC_TIME_NONE);
+  ck_assert_uint_eq (tfmcc_sender_next_send_at (&sender), 0);
+  expect_rate (0, 2000.0);
+  send_packet (S);
+  ck_assert_uint_eq (tfmcc_sender_next_send_at (&sender), 1500 * MS - 5 * MS);
+  ck_assert (stamp.slow_start);
+  ck_assert (!stamp.has_echo);
+  ck_assert (isinf (stamp.suppression_rate));
+  ck_assert_uint_eq (stamp.max_rtt, 510 * MS);
+  ck_assert_uint_eq (stamp.send_time_us, 1000000 + OFFSET_US);
+}
+
+END_TEST
+START_TEST (slow_start_goes_to_the_lowest_report_once_a_round)
+{
+  TfmccReport loss_free;
+
+  send_packet (S);
+  loss_free = report_of (1, 8000.0, 100 * MS, 1500 * MS);
+  loss_free.has_loss = false;
+  take (&loss_free, 1500 * MS);
+  loss_free.ssrc = 2;
+  loss_free.rate = 6000.0;
+  take (&loss_free, 1500 * MS);
+  ck_assert (sender.slow_start);
+  expect_rate (1500 * MS, 2000.0);
+  /* The round takes 6 max (510 ms, 4 * 500 ms) = 12 s, and the rate then rises
+   * to the lowest over one R_max: that is s/X + 10 ms still. */
+  tfmcc_sender_on_deadline (&sender, 13 * S - 1);
+  ck_assert_uint_eq (sender.round.number, 0);
+  tfmcc_sender_on_deadline (&sender, 13 * S);
+  ck_assert_uint_eq (sender.round.number, 1);
+  expect_rate (13 * S, 2000.0);
+  expect_rate (13 * S + 255 * MS, 4000.0);
+  expect_rate (13 * S + 510 * MS, 6000.0);
+  expect_rate (20 * S, 6000.0);
+}
+
+END_TEST
+START_TEST (the_first_loss_ends_slow_start)
+{
+  send_packet (S);
+  report (1, 50000.0, 1500 * MS);
+  send_packet (1500 * MS);
+  ck_assert (!stamp.slow_start);
+  /* One packet per R_max in each R_max: 1000 / 0.51^2 per s. */
+  expect_rate (2500 * MS, 2000.0 + 1000.0 / (0.51 * 0.51));
+}
+
+END_TEST
+START_TEST (a_lower_report_cuts_the_rate_at_once)
+{
+  start_at (50000.0, 10 * S);
+  report (2, 60000.0, 10 * S);
+  expect_rate (10 * S, 50000.0);
+  report (3, 20000.0, 10 * S);
+  expect_rate (10 * S, 20000.0);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 3);
+}
+
+END_TEST
+START_TEST (reports_of_the_clr_move_the_rate_by_one_packet_per_rtt)
+{
+  start_at (50000.0, 10 * S);
+  for (unsigned i = 1; i <= 10; i++)
+    report (1, 90000.0, 10 * S + i * 100 * MS);
+  expect_rate (11 * S, 50000.0 + 0.9 * 1000.0 / (0.51 * 0.51));
+  report (1, 30000.0, 11 * S);
+  expect_rate (11 * S, 30000.0);
+}
+
+END_TEST
+START_TEST (after_a_leave_the_rate_waits_for_a_round)
+{
+  TfmccReport leave;
+  TfrcDuration span;
+
+  start_at (50000.0, 10 * S);
+  leave = report_of (1, 50000.0, 100 * MS, 10 * S);
+  leave.leaving = true;
+  take (&leave, 10 * S);
+  report (2, 90000.0, 10100 * MS);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
+  span = tfmcc_round_get_span (&sender.round);
+  report (2, 90000.0, 10200 * MS);
+  expect_rate (10100 * MS + span, 50000.0);
+  expect_rate (11100 * MS + span, 50000.0 + 1000.0 / (0.51 * 0.51));
+}
+
+END_TEST
+START_TEST (a_rate_by_the_initial_rtt_is_corrected)
+{
+  TfmccReport no_rtt;
+
+  start_at (50000.0, 10 * S);
+  no_rtt = report_of (2, 20000.0, 100 * MS, 10 * S);
+  no_rtt.has_rtt = false;
+  take (&no_rtt, 10 * S);
+  /* X' = 20000 * 510 / 100 is above X, so 1 stays the CLR. */
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 1);
+  no_rtt.rate = 5000.0;
+  take (&no_rtt, 10 * S);
+  expect_rate (10 * S, 25500.0);
+  /* But others are suppressed by what was reported. */
+  ck_assert_double_eq_tol (sender.round.suppression_rate, 4500.0, 1e-6);
+}
+
+END_TEST
+START_TEST (a_silent_clr_costs_half_and_then_its_place)
+{
+  start_at (50000.0, 10 * S);
+  /* Old enough not to be new; others keep reporting. */
+  report (1, 50000.0, 12 * S);
+  send_packet (12 * S);
+  tfmcc_sender_on_deadline (&sender, 12400 * MS);
+  expect_rate (12400 * MS, 25000.0);
+  send_packet (12500 * MS);
+  tfmcc_sender_on_deadline (&sender, 13 * S);
+  ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).clr_timeouts, 1);
+}
+
+END_TEST
+START_TEST (without_answers_the_rate_halves_to_its_floor)
+{
+  TfrcTime now = 10 * S;
+
+  start_at (50000.0, now);
+  for (unsigned i = 0; i < 60; i++) {
+    send_packet (now);
+    now = tfmcc_sender_next_deadline (&sender);
+    tfmcc_sender_on_deadline (&sender, now);
+  }
+  /* One packet in 8 s. */
+  expect_rate (now, SIZE / 8.0);
+  ck_assert_uint_gt (tfmcc_sender_get_counters (&sender).starvations, 5);
+}
+
+END_TEST
+START_TEST (after_a_pause_slow_start_leads_back)
+{
+  TfmccReport loss_free;
+
+  start_at (64000.0, 10 * S);
+  send_packet (10 * S);
+  /* 25 R_max later: two halvings. */
+  for (TfrcTime at = 10 * S; at < 22 * S; at += 100 * MS)
+    tfmcc_sender_on_deadline (&sender, at);
+  send_packet (22750 * MS);
+  ck_assert (stamp.slow_start);
+  ck_assert_double_le (tfmcc_sender_get_rate (&sender, 22750 * MS), 32000.0);
+  ck_assert_double_ge (tfmcc_sender_get_rate (&sender, 22750 * MS), 8000.0);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).starvations, 0);
+  /* Reports would allow more, but not before the old rate is reached. */
+  loss_free = report_of (1, 500000.0, 100 * MS, 22850 * MS);
+  loss_free.has_loss = false;
+  loss_free.ssrc = 5;
+  take (&loss_free, 22850 * MS);
+  tfmcc_sender_on_deadline (&sender, 40 * S);
+  expect_rate (60 * S, 64000.0);
+}
+
+END_TEST
+START_TEST (the_echo_goes_to_the_receiver_that_needs_it)
+{
+  TfmccReport no_rtt;
+
+  start_at (50000.0, 10 * S);
+  send_packet (10 * S);
+  ck_assert (stamp.has_echo && stamp.echo.is_clr);
+  ck_assert_uint_eq (stamp.echo.ssrc, 1);
+  no_rtt = report_of (2, 60000.0, 100 * MS, 10 * S);
+  no_rtt.has_rtt = false;
+  take (&no_rtt, 10 * S);
+  send_packet (10010 * MS);
+  ck_assert_uint_eq (stamp.echo.ssrc, 2);
+  ck_assert (!stamp.echo.is_clr);
+  ck_assert_uint_eq (stamp.echo.report_time_us, 77 + 10000);
+  send_packet (10020 * MS);
+  ck_assert_uint_eq (stamp.echo.ssrc, 1);
+}
+
+END_TEST
+/* Nothing that was sent is answered by these. */
+    static const struct
+{
+  int64_t age_us;
+  TfrcRate rate;
+} lies[] = {
+  {-1, 1000.0},                 /* from the future */
+  {100002, 1000.0},             /* before the first packet */
+  {3000000000, 1000.0},
+  {50000, 0.0},
+  {50000, -1.0},
+  {50000, (double) INFINITY},
+  {50000, (double) NAN},
+};
+
+START_TEST (impossible_reports_change_nothing)
+{
+  TfmccReport lie = report_of (4, lies[_i].rate, 0, 100 * MS);
+
+  send_packet (0);
+  lie.echo_time_us -= (uint32_t) lies[_i].age_us;
+  ck_assert_int_eq (tfmcc_sender_on_report (&sender, &lie, 100 * MS),
+      TFRC_INVALID);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_invalid, 1);
+  ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
+  expect_rate (100 * MS, 2000.0);
+}
+
+END_TEST
+START_TEST (the_rate_stays_within_its_bounds)
+{
+  TfmccSenderConfig config = tfmcc_sender_config_default ();
+
+  config.max_segment_size = SIZE;
+  config.timestamp_offset_us = OFFSET_US;
+  config.min_rate = 10000.0;
+  config.max_rate = 40000.0;
+  tfmcc_sender_init (&sender, &config);
+  send_packet (0);
+  expect_rate (0, 10000.0);
+  report (1, 1.0, 100 * MS);
+  expect_rate (100 * MS, 10000.0);
+  for (unsigned i = 2; i < 600; i++)
+    report (1, 1e6, i * 100 * MS);
+  expect_rate (60 * S, 40000.0);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-sender");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, the_first_rate_is_one_packet_per_r_max);
+  tcase_add_test (tcase, slow_start_goes_to_the_lowest_report_once_a_round);
+  tcase_add_test (tcase, the_first_loss_ends_slow_start);
+  tcase_add_test (tcase, a_lower_report_cuts_the_rate_at_once);
+  tcase_add_test (tcase,
+      reports_of_the_clr_move_the_rate_by_one_packet_per_rtt);
+  tcase_add_test (tcase, after_a_leave_the_rate_waits_for_a_round);
+  tcase_add_test (tcase, a_rate_by_the_initial_rtt_is_corrected);
+  tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
+  tcase_add_test (tcase, without_answers_the_rate_halves_to_its_floor);
+  tcase_add_test (tcase, after_a_pause_slow_start_leads_back);
+  tcase_add_test (tcase, the_echo_goes_to_the_receiver_that_needs_it);
+  tcase_add_loop_test (tcase, impossible_reports_change_nothing, 0,
+      sizeof lies / sizeof lies[0]);
+  tcase_add_test (tcase, the_rate_stays_within_its_bounds);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
