@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A receiver of TFMCC: what it calculates, and when it reports. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tfmcc-receiver.h"
+#include "tfrc-equation.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define SIZE 1000
+#define SSRC 7
+#define OFFSET_US 0x12345678u
+#define MAX_RTT (500 * MS)
+
+static TfmccReceiver receiver;
+static TfmccStamp stamp;
+static uint16_t seq;
+static TfrcTime now;
+
+static void
+setup (void)
+{
+  TfmccReceiverConfig config = tfmcc_receiver_config_default ();
+
+  config.ssrc = SSRC;
+  config.timestamp_offset_us = OFFSET_US;
+  config.seed = 1;
+  tfmcc_receiver_init (&receiver, &config);
+  stamp = (TfmccStamp) {
+    .suppression_rate = TFMCC_NO_SUPPRESSION,
+    .max_rtt = MAX_RTT,
+  };
+  seq = 65500;
+  now = 100 * S;
+}
+
+/* The next packet arrives `after` the one before, 20 ms after it was sent. */
+static void
+packet (TfrcDuration after)
+{
+  TfrcDataPacket data = {.ssrc = 1,.seq = seq++,.size = SIZE };
+
+  now += after;
+  stamp.send_time_us = (uint32_t) ((now - 20 * MS) / TFRC_MICROSECOND);
+  ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, &stamp, now),
+      TFRC_OK);
+  stamp.has_echo = false;
+}
+
+static void
+packets (unsigned n)
+{
+  for (unsigned i = 0; i < n; i++)
+    packet (8 * MS);
+}
+
+/* One is lost, and known to be after three more. */
+static void
+lose (void)
+{
+  seq++;
+  now += 8 * MS;
+  packets (3);
+}
+
+static void
+echo (bool is_clr, TfrcDuration rtt)
+{
+  stamp.has_echo = true;
+  stamp.echo = (TfmccEcho) {
+    .ssrc = SSRC,
+    .report_time_us = (uint32_t) ((now + 8 * MS - rtt) / TFRC_MICROSECOND)
+        + OFFSET_US,
+    .is_clr = is_clr,
+  };
+  packet (8 * MS);
+}
+
+static bool
+take_report (TfmccReport *report)
+{
+  return tfmcc_receiver_poll_report (&receiver, report, now);
+}
+
+/* Packets go on until a report is due, or for `limit`. */
+static bool
+wait_for_report (TfmccReport *report, TfrcDuration limit)
+{
+  TfrcTime end = now + limit;
+
+  while (now < end) {
+    while (tfmcc_receiver_next_deadline (&receiver) <= now + 8 * MS) {
+      now = tfrc_time_max (now, tfmcc_receiver_next_deadline (&receiver));
+      tfmcc_receiver_on_deadline (&receiver, now);
+      if (take_report (report))
+        return true;
+    }
+    packet (8 * MS);
+    if (take_report (report))
+      return true;
+  }
+  return false;
+}
+
+START_TEST (before_losses_the_rate_is_twice_what_arrives)
+{
+  ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), 0.0);
+  packets (300);
+  /* 1000 bytes in 8 ms are 125000 bytes/s. */
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver), 250000.0,
+      3000.0);
+  ck_assert_double_eq (tfmcc_receiver_get_loss_event_rate (&receiver), 0.0);
+}
+
+END_TEST
+/* (X_recv R / (sqrt (3/2) s))^2 with X_recv = 1 Mbit/s: 2604 for R = 0.5 s and
+ * 37.5 for 60 ms; half the rate in slow start is a quarter. */
+    static const struct
+{
+  bool slow_start, measured;
+  double interval;
+} first_intervals[] = {
+  {false, false, 2604.1667},
+  {true, false, 651.0417},
+  {false, true, 37.5},
+};
+
+START_TEST (the_first_interval_follows_from_the_receive_rate)
+{
+  stamp.slow_start = first_intervals[_i].slow_start;
+  packets (300);
+  if (first_intervals[_i].measured)
+    echo (false, 60 * MS);
+  packets (100);
+  lose ();
+  /* The lost packet is missing in the last RTT, and the byte log has a grain of
+   * R / 16: 5 packets of 62 in the long one, 2 of 7.5 in the short one. */
+  ck_assert_double_eq_tol (receiver.history.first_interval,
+      first_intervals[_i].interval, (first_intervals[_i].measured ? 0.45 : 0.16)
+      * first_intervals[_i].interval);
+}
+
+END_TEST
+START_TEST (the_first_measurement_corrects_the_first_interval)
+{
+  double before;
+
+  packets (300);
+  lose ();
+  before = receiver.history.first_interval;
+  echo (false, 60 * MS);
+  /* (60 / 500)^2. */
+  ck_assert_double_eq_tol (receiver.history.first_interval,
+      before * 0.0144, 1e-9 * before);
+  ck_assert_double_eq (receiver.history.now.intervals.sizes[0],
+      receiver.history.first_interval);
+}
+
+END_TEST
+START_TEST (losses_are_grouped_anew_by_the_first_measurement)
+{
+  packets (300);
+  for (unsigned i = 0; i < 5; i++) {
+    lose ();
+    packets (6);
+  }
+  /* 80 ms apart: one event by an RTT of 500 ms, five by one of 60 ms. */
+  ck_assert_uint_eq (tfrc_loss_history_get_events (&receiver.history), 1);
+  echo (false, 60 * MS);
+  ck_assert_uint_eq (tfrc_loss_history_get_events (&receiver.history), 5);
+  ck_assert_double_eq (receiver.history.now.intervals.sizes[0], 10.0);
+}
+
+END_TEST
+START_TEST (with_losses_the_rate_is_the_equations)
+{
+  TfrcPath path = tfrc_path_rfc5348 (SIZE, 60 * MS);
+
+  packets (300);
+  echo (false, 60 * MS);
+  for (unsigned i = 0; i < 20; i++) {
+    packets (46);
+    lose ();
+  }
+  /* A loss every 50 packets. */
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
+      tfrc_equation_rate (&path, 0.02), 0.01 * tfrc_equation_rate (&path,
+          0.02));
+}
+
+END_TEST
+START_TEST (a_round_brings_one_report)
+{
+  TfmccReport report;
+
+  stamp.round = 5;
+  packet (8 * MS);
+  /* T is 6 * 500 ms. */
+  ck_assert (wait_for_report (&report, 3100 * MS));
+  ck_assert_uint_eq (report.ssrc, SSRC);
+  ck_assert_uint_eq (report.media_ssrc, 1);
+  ck_assert_uint_eq (report.round, 5);
+  ck_assert (!report.has_rtt && !report.has_loss && !report.leaving);
+  ck_assert_uint_eq (report.report_time_us,
+      (uint32_t) (now / TFRC_MICROSECOND) + OFFSET_US);
+  /* The newest stamp, and how long it was held: 20 ms on the way here. */
+  ck_assert_uint_eq (report.echo_time_us,
+      (uint32_t) ((now - 20 * MS) / TFRC_MICROSECOND));
+  ck_assert (!wait_for_report (&report, 10 * S));
+  stamp.round = 6;
+  ck_assert (wait_for_report (&report, 3100 * MS));
+  ck_assert_uint_eq (report.round, 6);
+}
+
+END_TEST
+START_TEST (a_lower_rate_of_others_suppresses_the_report)
+{
+  TfmccReport report;
+
+  packets (50);
+  stamp.round = 1;
+  stamp.suppression_rate = 1000.0;
+  ck_assert (!wait_for_report (&report, 10 * S));
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver)
+      .reports_suppressed, 1);
+  stamp.round = 2;
+  stamp.suppression_rate = 1e9;
+  ck_assert (wait_for_report (&report, 3100 * MS));
+}
+
+END_TEST
+START_TEST (a_loss_is_not_suppressed_by_receivers_without)
+{
+  TfmccReport report;
+
+  stamp.slow_start = true;
+  packets (50);
+  stamp.round = 1;
+  stamp.suppression_rate = 1000.0;
+  ck_assert (!wait_for_report (&report, 10 * S));
+  /* The timer of this round is over, but slow start must end. */
+  lose ();
+  ck_assert (wait_for_report (&report, 3100 * MS));
+  ck_assert (report.has_loss);
+}
+
+END_TEST
+START_TEST (an_rtt_beyond_r_max_is_not_suppressed)
+{
+  TfmccReport report;
+
+  packets (50);
+  echo (false, 700 * MS);
+  stamp.round = 1;
+  stamp.suppression_rate = 1000.0;
+  ck_assert (wait_for_report (&report, 3100 * MS));
+  ck_assert (report.has_rtt);
+}
+
+END_TEST
+START_TEST (the_clr_reports_once_per_rtt)
+{
+  TfmccReport report;
+  TfrcTime first;
+
+  packets (50);
+  echo (true, 100 * MS);
+  ck_assert (tfmcc_receiver_is_clr (&receiver));
+  stamp.suppression_rate = 1.0;
+  ck_assert (wait_for_report (&report, 110 * MS));
+  first = now;
+  for (unsigned i = 1; i <= 20; i++) {
+    ck_assert (wait_for_report (&report, 110 * MS));
+    ck_assert_uint_eq (now, first + i * 100 * MS);
+  }
+  /* Without data there is nothing to say. */
+  ck_assert_uint_eq (tfmcc_receiver_next_deadline (&receiver), TFRC_TIME_NONE);
+}
+
+END_TEST
+START_TEST (the_clr_ends_when_another_is_named)
+{
+  TfmccReport report;
+
+  packets (50);
+  echo (true, 100 * MS);
+  ck_assert (wait_for_report (&report, 110 * MS));
+  stamp.has_echo = true;
+  stamp.echo = (TfmccEcho) {.ssrc = SSRC + 1,.is_clr = true };
+  packet (8 * MS);
+  ck_assert (!tfmcc_receiver_is_clr (&receiver));
+  ck_assert (!wait_for_report (&report, 10 * S));
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).clr_terms, 1);
+}
+
+END_TEST
+START_TEST (a_clr_that_is_not_named_any_more_ends)
+{
+  packets (50);
+  echo (true, 100 * MS);
+  /* Named once a round as long as it is one; 2 T are 6 s. */
+  for (stamp.round = 1; stamp.round < 10; stamp.round++)
+    packets (125);
+  ck_assert (!tfmcc_receiver_is_clr (&receiver));
+}
+
+END_TEST
+START_TEST (a_clr_that_leaves_says_so)
+{
+  TfmccReport report;
+
+  packets (50);
+  echo (true, 100 * MS);
+  wait_for_report (&report, 110 * MS);
+  tfmcc_receiver_leave (&receiver, now);
+  ck_assert (take_report (&report));
+  ck_assert (report.leaving);
+}
+
+END_TEST
+START_TEST (who_limits_nobody_leaves_in_silence)
+{
+  TfmccReport report;
+
+  tfmcc_receiver_leave (&receiver, now);
+  ck_assert (!take_report (&report));
+  setup ();
+  packets (50);
+  tfmcc_receiver_leave (&receiver, now);
+  ck_assert (!take_report (&report));
+  ck_assert (!wait_for_report (&report, 10 * S));
+}
+
+END_TEST
+START_TEST (a_pause_ends_the_memory_of_loss)
+{
+  TfmccReport report;
+
+  packets (50);
+  lose ();
+  packet (5 * S);
+  /* Few packets for the time, so the round is long. */
+  stamp.round = 1;
+  ck_assert (wait_for_report (&report, 20 * S));
+  ck_assert (report.has_loss);
+  /* 10 RTTs of 500 ms. */
+  packet (5001 * MS);
+  stamp.round = 2;
+  ck_assert (wait_for_report (&report, 20 * S));
+  ck_assert (!report.has_loss);
+}
+
+END_TEST
+START_TEST (duplicates_have_no_effect)
+{
+  TfrcDataPacket data = {.ssrc = 1,.seq = 65500,.size = SIZE };
+
+  packets (2);
+  ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, &stamp, now),
+      TFRC_DUPLICATE);
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets, 2);
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_refused,
+      1);
+}
+
+END_TEST
+START_TEST (the_first_packet_gives_the_rtt)
+{
+  stamp.max_rtt = 900 * MS;
+  packet (0);
+  ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), 900 * MS);
+  stamp.max_rtt = 200 * MS;
+  packet (8 * MS);
+  ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), 900 * MS);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-receiver");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, before_losses_the_rate_is_twice_what_arrives);
+  tcase_add_loop_test (tcase, the_first_interval_follows_from_the_receive_rate,
+      0, sizeof first_intervals / sizeof first_intervals[0]);
+  tcase_add_test (tcase, the_first_measurement_corrects_the_first_interval);
+  tcase_add_test (tcase, losses_are_grouped_anew_by_the_first_measurement);
+  tcase_add_test (tcase, with_losses_the_rate_is_the_equations);
+  tcase_add_test (tcase, a_round_brings_one_report);
+  tcase_add_test (tcase, a_lower_rate_of_others_suppresses_the_report);
+  tcase_add_test (tcase, a_loss_is_not_suppressed_by_receivers_without);
+  tcase_add_test (tcase, an_rtt_beyond_r_max_is_not_suppressed);
+  tcase_add_test (tcase, the_clr_reports_once_per_rtt);
+  tcase_add_test (tcase, the_clr_ends_when_another_is_named);
+  tcase_add_test (tcase, a_clr_that_is_not_named_any_more_ends);
+  tcase_add_test (tcase, a_clr_that_leaves_says_so);
+  tcase_add_test (tcase, who_limits_nobody_leaves_in_silence);
+  tcase_add_test (tcase, a_pause_ends_the_memory_of_loss);
+  tcase_add_test (tcase, duplicates_have_no_effect);
+  tcase_add_test (tcase, the_first_packet_gives_the_rtt);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
