@@ -79,7 +79,7 @@ tfmcc_clr_next_deadline (const TfmccClr *self)
 {
   if (!self->known)
     return TFRC_TIME_NONE;
-  if (self->silent)
+  if (self->silent || self->leaving)
     return after_rtts (self, self->limiter.reported_at, GONE_RTTS);
   return tfrc_time_max (after_rtts (self, self->limiter.reported_at,
           SILENT_RTTS), after_rtts (self, self->limiter.chosen_at, NEW_RTTS));

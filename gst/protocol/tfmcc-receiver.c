@@ -27,6 +27,7 @@ static void collect_losses (TfmccReceiver *self);
 static double first_interval (const TfmccReceiver *self);
 static void begin_round (TfmccReceiver *self);
 static void start_timer (TfmccReceiver *self);
+static TfrcDuration packet_interval (const TfmccReceiver *self);
 static void be_suppressed (TfmccReceiver *self);
 static void be_clr (TfmccReceiver *self);
 static TfrcTime next_clr_report (const TfmccReceiver *self);
@@ -366,8 +367,7 @@ begin_round (TfmccReceiver *self)
   tfmcc_suppression_cancel (&self->suppression);
   if (self->is_clr && tfrc_time_since (self->clr_named_at, self->now)
       > CLR_ROUNDS * tfmcc_suppression_get_span (&self->suppression,
-          self->newest.max_rtt,
-          tfmcc_sending_rate_get_interval (&self->sending_rate)))
+          self->newest.max_rtt, packet_interval (self)))
     self->is_clr = false;
   if (!self->is_clr && !self->leaving)
     start_timer (self);
@@ -378,7 +378,7 @@ begin_round (TfmccReceiver *self)
 static void
 start_timer (TfmccReceiver *self)
 {
-  TfrcDuration interval = tfmcc_sending_rate_get_interval (&self->sending_rate);
+  TfrcDuration interval = packet_interval (self);
   TfrcRate sending_rate = tfrc_rate_of (mean_size (self), interval);
   TfrcRate rate = tfmcc_receiver_get_rate (self);
 
@@ -386,6 +386,14 @@ start_timer (TfmccReceiver *self)
     sending_rate *= self->config.slow_start_factor;
   tfmcc_suppression_start (&self->suppression, rate, sending_rate,
       self->newest.max_rtt, interval, self->now);
+}
+
+/* R_max is never below s/X, so what is longer is a pause. */
+static TfrcDuration
+packet_interval (const TfmccReceiver *self)
+{
+  return tfrc_time_min (self->newest.max_rtt,
+      tfmcc_sending_rate_get_interval (&self->sending_rate));
 }
 
 /* RFC 4654 section 4.5.  A receiver whose RTT is above R_max reports in any

@@ -43,11 +43,13 @@ tfmcc_round_start (TfmccRound *self, TfrcTime now)
 }
 
 void
-tfmcc_round_set_packet_interval (TfmccRound *self, TfrcDuration interval)
+tfmcc_round_set_packet_interval (TfmccRound *self, TfrcDuration interval,
+    TfrcDuration actual)
 {
-  self->packet_interval = interval;
-  self->max_rtt = tfrc_time_max (self->max_rtt,
-      tfrc_time_add (interval, self->config.granularity));
+  self->least_max_rtt = tfrc_time_add (interval, self->config.granularity);
+  self->max_rtt = tfrc_time_max (self->max_rtt, self->least_max_rtt);
+  self->packet_interval = tfrc_time_max (interval,
+      tfrc_time_min (actual, self->max_rtt));
 }
 
 void
@@ -95,6 +97,12 @@ tfmcc_round_next_deadline (const TfmccRound *self)
   return tfrc_time_add (self->began_at, self->answered ? span : 2 * span);
 }
 
+void
+tfmcc_round_cut (TfmccRound *self, TfrcTime now)
+{
+  end (self, now);
+}
+
 bool
 tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now)
 {
@@ -115,7 +123,7 @@ end (TfmccRound *self, TfrcTime now)
   /* A round without any report knows nothing better than the R_max of before. */
   if (self->peak_rtt > 0)
     self->max_rtt = tfrc_time_max (decayed, self->peak_rtt);
-  tfmcc_round_set_packet_interval (self, self->packet_interval);
+  self->max_rtt = tfrc_time_max (self->max_rtt, self->least_max_rtt);
   self->number++;
   self->began_at = now;
   self->answered = false;

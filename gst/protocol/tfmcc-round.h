@@ -20,8 +20,9 @@ typedef struct
   TfrcTime began_at;            /* TFRC_TIME_NONE: no packet sent yet */
   bool answered;                /* by somebody else than the CLR */
   TfrcDuration max_rtt;         /* R_max */
+  TfrcDuration least_max_rtt;   /* 8 s/X + ts_gran */
   TfrcDuration peak_rtt;        /* R_peak, largest R_r of this round */
-  TfrcDuration packet_interval; /* s / X */
+  TfrcDuration packet_interval; /* what T is made for */
   TfrcRate suppression_rate;    /* X_supp, INFINITY = none */
   bool loss_reported;           /* in this round */
 } TfmccRound;
@@ -34,9 +35,11 @@ void tfmcc_round_init (TfmccRound * self, const TfmccRoundConfig * config);
 /* The first packet is sent. */
 void tfmcc_round_start (TfmccRound * self, TfrcTime now);
 
-/* "R_max = max (R_max, 8 s/X + ts_gran)", whenever X changes. */
+/* "R_max = max (R_max, 8 s/X + ts_gran)", whenever X changes; `interval` is
+ * s/X.  An application that sends less than it may makes it `actual`: that is
+ * what the receivers see, and their T and ours should be about the same. */
 void tfmcc_round_set_packet_interval (TfmccRound * self,
-    TfrcDuration interval);
+    TfrcDuration interval, TfrcDuration actual);
 
 /* The RTT of any report, as the sender sees it. */
 void tfmcc_round_on_rtt (TfmccRound * self, TfrcDuration rtt);
@@ -50,6 +53,9 @@ TfrcDuration tfmcc_round_get_span (const TfmccRound * self);
 
 /* The round's end as it looks now: T if it was answered, else 2 T. */
 TfrcTime tfmcc_round_next_deadline (const TfmccRound * self);
+
+/* Ends the round early: there is no CLR to follow, somebody has to report. */
+void tfmcc_round_cut (TfmccRound * self, TfrcTime now);
 
 /* True when a new round has begun. */
 bool tfmcc_round_on_deadline (TfmccRound * self, TfrcTime now);

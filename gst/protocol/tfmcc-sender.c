@@ -56,6 +56,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
   tfmcc_round_init (&self->round, &self->config.round);
   tfmcc_clr_init (&self->clr);
   tfmcc_echoes_init (&self->echoes);
+  tfmcc_sending_rate_init (&self->sending_rate);
   tfrc_pacer_init (&self->pacer, self->round.config.granularity,
       self->config.max_credit);
   tfrc_segment_size_init (&self->segment_size,
@@ -97,6 +98,9 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   tfrc_segment_size_on_packet (&self->segment_size, size, 0.0);
   self->sent_at = now;
   self->counters.packets++;
+  tfmcc_sending_rate_on_packet (&self->sending_rate,
+      (uint32_t) (now / TFRC_MICROSECOND), self->counters.packets,
+      self->round.max_rtt);
   self->counters.bytes += size;
   self->application_limited = !backlog;
   note_packet_interval (self);
@@ -139,6 +143,10 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     self->slow_start = false;
   change = elect (self, report, rtt);
   follow (self, change, report);
+  if (change == TFMCC_CLR_REPORTED && report->leaving) {
+    tfmcc_round_cut (&self->round, self->now);
+    begin_round (self);
+  }
   echo_later (self, change, report);
   if (change == TFMCC_CLR_REPORTED) {
     self->counters.reports_clr++;
@@ -190,6 +198,8 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
     case TFMCC_CLR_GONE:
       self->counters.clr_timeouts++;
       tfmcc_echoes_clear_clr (&self->echoes);
+      tfmcc_round_cut (&self->round, now);
+      begin_round (self);
       break;
   }
   if (tfrc_time_add (self->heard_at, halving_interval (self)) <= now) {
@@ -354,12 +364,14 @@ note_packet_interval (TfmccSender *self)
       tfrc_rate_time_for (tfmcc_ramp_get (&self->rate, self->now),
       tfrc_segment_size_get (&self->segment_size));
 
-  tfmcc_round_set_packet_interval (&self->round, interval);
+  tfmcc_round_set_packet_interval (&self->round, interval,
+      tfmcc_sending_rate_get_interval (&self->sending_rate));
   tfmcc_clr_set_packet_interval (&self->clr, interval);
 }
 
 /* RFC 4654 section 3.6, after a pause of the application: the rate has halved
- * every 10 R_max, and slow start leads back to what it was. */
+ * every 10 R_max, and slow start leads back to what it was.  It begins with one
+ * packet per R_max, as the first did: from one in 8 s it would take minutes. */
 static void
 resume (TfmccSender *self)
 {
@@ -375,13 +387,18 @@ resume (TfmccSender *self)
   self->slow_start_minimum = INFINITY;
   self->heard_at = self->now;
   tfmcc_clr_on_pause (&self->clr, self->now);
-  set_rate (self, rate * pow (0.5, (double) n_halvings));
+  set_rate (self, fmax (rate * pow (0.5, (double) n_halvings),
+          fmin (rate, tfrc_rate_of (tfrc_segment_size_get
+                  (&self->segment_size), self->round.max_rtt))));
 }
 
+/* At low rates nobody has to answer for longer than 10 R_max: not before a
+ * round without any answer is over. */
 static TfrcDuration
 halving_interval (const TfmccSender *self)
 {
-  return HALVING_RTTS * self->round.max_rtt;
+  return tfrc_time_max (HALVING_RTTS * self->round.max_rtt,
+      2 * tfmcc_round_get_span (&self->round));
 }
 
 static TfrcRate

@@ -11,6 +11,7 @@
 #include "tfmcc-echo.h"
 #include "tfmcc-ramp.h"
 #include "tfmcc-round.h"
+#include "tfmcc-sending-rate.h"
 #include "tfrc-pacer.h"
 #include "tfrc-packet.h"
 #include "tfrc-segment-size.h"
@@ -49,6 +50,7 @@ typedef struct
   TfmccEchoes echoes;
   TfrcPacer pacer;
   TfrcSegmentSize segment_size;
+  TfmccSendingRate sending_rate;        /* as receivers see it */
   TfmccSenderCounters counters;
 
   TfrcTime now;                 /* the newest `now`: time never runs back */

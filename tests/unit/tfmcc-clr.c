@@ -65,6 +65,16 @@ START_TEST (anybody_succeeds_a_clr_that_leaves)
 }
 
 END_TEST
+START_TEST (who_has_said_goodbye_is_not_missed)
+{
+  report (1, X, false, 0);
+  report (1, X, true, 20 * RTT);
+  ck_assert_int_eq (tfmcc_clr_on_deadline (&clr, 30 * RTT - 1),
+      TFMCC_CLR_HEARD);
+  ck_assert_int_eq (tfmcc_clr_on_deadline (&clr, 30 * RTT), TFMCC_CLR_GONE);
+}
+
+END_TEST
 START_TEST (the_clr_before_returns_without_a_report)
 {
   report (1, 0.9 * X, false, 0);
@@ -159,6 +169,7 @@ main (void)
   tcase_add_test (tcase, a_lower_rate_than_the_senders_takes_over);
   tcase_add_test (tcase, who_leaves_never_becomes_the_clr);
   tcase_add_test (tcase, anybody_succeeds_a_clr_that_leaves);
+  tcase_add_test (tcase, who_has_said_goodbye_is_not_missed);
   tcase_add_test (tcase, the_clr_before_returns_without_a_report);
   tcase_add_test (tcase, the_clr_before_is_forgotten_after_four_rtts);
   tcase_add_test (tcase, the_clr_before_is_forgotten_when_it_leaves);

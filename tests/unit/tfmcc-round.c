@@ -16,7 +16,7 @@ setup (void)
   TfmccRoundConfig config = tfmcc_round_config_default ();
 
   tfmcc_round_init (&round_, &config);
-  tfmcc_round_set_packet_interval (&round_, 10 * MS);
+  tfmcc_round_set_packet_interval (&round_, 10 * MS, 0);
   tfmcc_round_start (&round_, 0);
 }
 
@@ -37,8 +37,19 @@ START_TEST (a_round_lasts_six_of_the_longest_rtts)
 {
   ck_assert_uint_eq (tfmcc_round_get_span (&round_), 3000 * MS);
   /* "max (R_max, (c + 1) s/X)": 4 * 200 ms is more than 500. */
-  tfmcc_round_set_packet_interval (&round_, 200 * MS);
+  tfmcc_round_set_packet_interval (&round_, 200 * MS, 0);
   ck_assert_uint_eq (tfmcc_round_get_span (&round_), 4800 * MS);
+}
+
+END_TEST
+START_TEST (an_application_that_sends_less_makes_it_longer)
+{
+  tfmcc_round_set_packet_interval (&round_, 10 * MS, 200 * MS);
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 4800 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 500 * MS);
+  /* A pause is no packet interval: R_max at most. */
+  tfmcc_round_set_packet_interval (&round_, 10 * MS, 60000 * MS);
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 12000 * MS);
 }
 
 END_TEST
@@ -125,7 +136,7 @@ END_TEST
 START_TEST (a_slow_flow_has_a_long_rtt)
 {
   /* "R_max = max (R_max, 8 s/X + ts_gran)", ts_gran = 10 ms. */
-  tfmcc_round_set_packet_interval (&round_, 2000 * MS);
+  tfmcc_round_set_packet_interval (&round_, 2000 * MS, 0);
   ck_assert_uint_eq (round_.max_rtt, 2010 * MS);
   end_round (100 * MS);
   ck_assert_uint_eq (round_.max_rtt, 2010 * MS);
@@ -142,6 +153,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, a_round_lasts_six_of_the_longest_rtts);
+  tcase_add_test (tcase, an_application_that_sends_less_makes_it_longer);
   tcase_add_test (tcase, an_answered_round_ends_at_t_and_another_at_twice_that);
   tcase_add_test (tcase, the_first_report_after_t_ends_the_round);
   tcase_add_test (tcase, round_numbers_wrap);

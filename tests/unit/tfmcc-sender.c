@@ -168,7 +168,8 @@ START_TEST (after_a_leave_the_rate_waits_for_a_round)
   span = tfmcc_round_get_span (&sender.round);
   report (2, 90000.0, 10200 * MS);
   expect_rate (10100 * MS + span, 50000.0);
-  expect_rate (11100 * MS + span, 50000.0 + 1000.0 / (0.51 * 0.51));
+  /* The leave has begun a new round, with 0.9 of R_max. */
+  expect_rate (11100 * MS + span, 50000.0 + 1000.0 / (0.459 * 0.459));
 }
 
 END_TEST
