@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads and writes a receiver's report.
+ *
+ *    0  V=2 P FMT=15 | PT=206 | length=6 or 8    RFC 4585 section 6.4
+ *    4  SSRC of the receiver
+ *    8  SSRC of the media source
+ *   12  "TFMC"
+ *   16  R L V A | X_r, 12 bits | feedback round | version=1, 0
+ *   20  timestamp of this report [us]
+ *   24  newest data packet's send timestamp plus the time it was held [us]
+ *   28  p, 2^32 - 1 stands for 1      with A
+ *   32  RTT [us]                      with A
+ */
+#include "tfmcc-wire-report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tfmcc-wire-code.h"
+#include "tfrc-wire-bytes.h"
+#include "tfrc-wire-rtcp.h"
+
+#define FMT_APPLICATION 15
+#define VERSION 1
+#define FLAG_HAS_RTT 0x8000
+#define FLAG_HAS_LOSS 0x4000
+#define FLAG_LEAVING 0x2000
+#define FLAG_DIAGNOSTICS 0x1000
+#define P_ONE 4294967295.0
+
+static const uint8_t magic[4] = { 'T', 'F', 'M', 'C' };
+
+static void write_diagnostics (uint8_t *data,
+    const TfmccDiagnostics *diagnostics);
+
+size_t
+tfmcc_wire_write_report (uint8_t data[TFMCC_WIRE_REPORT_MAX],
+    const TfmccReport *report, const TfmccDiagnostics *diagnostics)
+{
+  size_t size = diagnostics != NULL ? TFMCC_WIRE_REPORT_MAX
+      : TFMCC_WIRE_REPORT_SIZE;
+  unsigned word = tfmcc_wire_rate_to_code (report->rate);
+
+  if (report->has_rtt)
+    word |= FLAG_HAS_RTT;
+  if (report->has_loss)
+    word |= FLAG_HAS_LOSS;
+  if (report->leaving)
+    word |= FLAG_LEAVING;
+  if (diagnostics != NULL)
+    word |= FLAG_DIAGNOSTICS;
+  tfrc_wire_write_rtcp_header (data, FMT_APPLICATION, TFRC_WIRE_PSFB, size);
+  tfrc_wire_put32 (data + 4, report->ssrc);
+  tfrc_wire_put32 (data + 8, report->media_ssrc);
+  memcpy (data + 12, magic, sizeof magic);
+  tfrc_wire_put16 (data + 16, (uint16_t) word);
+  data[18] = report->round;
+  data[19] = VERSION << 4;
+  tfrc_wire_put32 (data + 20, report->report_time_us);
+  tfrc_wire_put32 (data + 24, report->echo_time_us);
+  if (diagnostics != NULL)
+    write_diagnostics (data + 28, diagnostics);
+  return size;
+}
+
+TfmccWireKind
+tfmcc_wire_read_report (const uint8_t *data, size_t packet_size,
+    TfmccReport *report, bool *has_diagnostics, TfmccDiagnostics *diagnostics)
+{
+  uint16_t word;
+
+  /* Others use FMT 15 as well, with other magics (RFC 4585 section 6.4). */
+  if (!tfrc_wire_is_rtcp (data, packet_size, TFRC_WIRE_PSFB, FMT_APPLICATION)
+      || packet_size < 16 || memcmp (data + 12, magic, sizeof magic) != 0)
+    return TFMCC_WIRE_FOREIGN;
+  if (packet_size < TFMCC_WIRE_REPORT_SIZE || data[19] >> 4 != VERSION)
+    return TFMCC_WIRE_BAD_REPORT;
+  word = tfrc_wire_get16 (data + 16);
+  *has_diagnostics = (word & FLAG_DIAGNOSTICS) != 0;
+  if (packet_size != (size_t) (*has_diagnostics ? TFMCC_WIRE_REPORT_MAX
+          : TFMCC_WIRE_REPORT_SIZE)
+      || (word & 0xFFF) == TFMCC_WIRE_NO_SUPPRESSION)
+    return TFMCC_WIRE_BAD_REPORT;
+
+  *report = (TfmccReport) {
+    .ssrc = tfrc_wire_get32 (data + 4),
+    .media_ssrc = tfrc_wire_get32 (data + 8),
+    .has_rtt = (word & FLAG_HAS_RTT) != 0,
+    .has_loss = (word & FLAG_HAS_LOSS) != 0,
+    .leaving = (word & FLAG_LEAVING) != 0,
+    .rate = tfmcc_wire_rate_from_code (word & 0xFFF),
+    .round = data[18],
+    .report_time_us = tfrc_wire_get32 (data + 20),
+    .echo_time_us = tfrc_wire_get32 (data + 24),
+  };
+  if (*has_diagnostics) {
+    diagnostics->loss_event_rate = tfrc_wire_get32 (data + 28) / P_ONE;
+    diagnostics->rtt = tfrc_wire_get32 (data + 32) * TFRC_MICROSECOND;
+  }
+  return TFMCC_WIRE_REPORT;
+}
+
+static void
+write_diagnostics (uint8_t *data, const TfmccDiagnostics *diagnostics)
+{
+  double p = fmin (fmax (diagnostics->loss_event_rate, 0.0), 1.0);
+  uint64_t rtt_us = diagnostics->rtt / TFRC_MICROSECOND;
+
+  /* A p above 0 stays so: 0 is "no loss event yet". */
+  tfrc_wire_put32 (data, p > 0.0
+      ? (uint32_t) fmax (floor (p * P_ONE + 0.5), 1.0) : 0);
+  tfrc_wire_put32 (data + 4,
+      rtt_us > UINT32_MAX ? UINT32_MAX : (uint32_t) rtt_us);
+}
