@@ -71,6 +71,7 @@ class Relay:
         self.process = subprocess.Popen(command + list(args), stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         ports = self.process.stdout.readline().split()[1:]
+        self.port = int(ports[0]) if ports else None
         for near, port in zip(self.near, ports):
             near.connect((host, int(port)))
             near.settimeout(2)
@@ -186,6 +187,32 @@ class RelayTest(WatchedTest):
             relay.far[0].sendto(b"to the second", address)
             self.assertEqual(other.recv(100), b"to the second")
             relay.stop()
+
+    @repeated
+    def test_relays_share_a_group(self):
+        # Both carry what is sent there; the answers of both go to the sender.
+        group = "239.255.77.1"
+        with Relay("", "--bind", group) as first:
+            with Relay("", "--bind", group, "--listen", str(first.port)) as second, \
+                    socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+                sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF,
+                                  socket.inet_aton("127.0.0.1"))
+                sender.settimeout(2)
+                sender.sendto(b"data", (group, first.port))
+                for number, relay in enumerate((first, second)):
+                    data, source = relay.far[0].recvfrom(100)
+                    self.assertEqual(data, b"data")
+                    relay.far[0].sendto(b"report %d" % number, source)
+                answers = {sender.recv(100) for _ in range(2)}
+                self.assertEqual(answers, {b"report 0", b"report 1"})
+
+    def test_a_group_of_ipv6_is_joined(self):
+        # A bare loopback has no route by which to send there.
+        group = "ff15000000000000000000000077" + f"{os.getpid() & 0xffff:04x}"
+        with Relay("", "--bind", ":".join(
+                group[i:i + 4] for i in range(0, 32, 4))):
+            with open("/proc/net/igmp6") as file:
+                self.assertIn(group, file.read())
 
     @repeated
     def test_losses_are_counted_and_listed(self):

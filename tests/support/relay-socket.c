@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,9 @@
 #define BUFFER_BYTES (6 * 1024 * 1024)
 
 static int open_socket (int family, char error[RELAY_ERROR_SIZE]);
+static bool is_group (const RelayAddress *address);
+static bool join_on_loopback (int fd, const RelayAddress *group,
+    char error[RELAY_ERROR_SIZE]);
 static bool lookup (RelayAddress *address, const char *host,
     const char *port, int flags, char error[RELAY_ERROR_SIZE]);
 
@@ -72,6 +76,10 @@ relay_socket_listen (const char *host, int family, uint16_t *port,
     return -1;
   if (address.storage.ss_family == AF_INET6)
     setsockopt (fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  if (is_group (&address) && !join_on_loopback (fd, &address, error)) {
+    close (fd);
+    return -1;
+  }
   if (bind (fd, (struct sockaddr *) &address.storage, address.size) < 0
       || getsockname (fd, (struct sockaddr *) &address.storage,
           &address.size) < 0) {
@@ -173,6 +181,38 @@ open_socket (int family, char error[RELAY_ERROR_SIZE])
       setsockopt (fd, SOL_SOCKET, sizes[i], &bytes, sizeof bytes);
   }
   return fd;
+}
+
+static bool
+is_group (const RelayAddress *address)
+{
+  const struct sockaddr_in6 *v6 =
+      (const struct sockaddr_in6 *) &address->storage;
+  const struct sockaddr_in *v4 = (const struct sockaddr_in *) &address->storage;
+
+  return address->storage.ss_family == AF_INET6
+      ? IN6_IS_ADDR_MULTICAST (&v6->sin6_addr)
+      : IN_MULTICAST (ntohl (v4->sin_addr.s_addr));
+}
+
+/* Others may listen to the group as well. */
+static bool
+join_on_loopback (int fd, const RelayAddress *group,
+    char error[RELAY_ERROR_SIZE])
+{
+  struct group_req request = {.gr_interface = if_nametoindex ("lo") };
+  int level = group->storage.ss_family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
+  int on = 1;
+
+  request.gr_group = group->storage;
+  if (setsockopt (fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0
+      || setsockopt (fd, level, MCAST_JOIN_GROUP, &request,
+          sizeof request) < 0) {
+    snprintf (error, RELAY_ERROR_SIZE, "joining the group: %s",
+        strerror (errno));
+    return false;
+  }
+  return true;
 }
 
 static bool

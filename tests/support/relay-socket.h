@@ -37,7 +37,7 @@ int relay_socket_connect (const RelayAddress * peer,
 
 /* A socket bound to `host`, or to the loopback address of `family` when that is
  * NULL.  Port 0 takes a free one; *port is the one taken.  "::" takes IPv4,
- * too. */
+ * too.  A multicast group is joined on the loopback interface. */
 int relay_socket_listen (const char *host, int family, uint16_t * port,
     char error[RELAY_ERROR_SIZE]);
 

@@ -49,7 +49,8 @@ static volatile sig_atomic_t stopped;
 static const char usage[] =
     "Usage: tfrc-relay --profile FILE --listen PORT --to HOST:PORT [OPTIONS]\n"
     "  --listen2 PORT --to2 HOST:PORT  a second pair on the same link (RTCP)\n"
-    "  --bind ADDRESS    where to listen (default: loopback; :: = everywhere)\n"
+    "  --bind ADDRESS    where to listen (default: loopback; :: = everywhere;\n"
+    "                    a multicast group is joined on the loopback)\n"
     "  --seconds N       end after N s; shares in the profile refer to it\n"
     "  --wait            schedule and --seconds begin with the first packet\n"
     "  --seed N          of the random impairments (default 1)\n"
