@@ -13,6 +13,7 @@ import numpy as np
 
 import flow_metrics
 import metrics
+from group_results import GroupResult
 
 
 class Result:
@@ -27,11 +28,13 @@ class Result:
         self.flows = self.summary["flows"]
         self.links = self.summary["links"]
         self._tables = {}
+        self._groups = {}
 
     def forget(self):
         """Gives the memory of the tables back; they are read again when
         they are asked for."""
         self._tables.clear()
+        self._groups.clear()
 
     def flow(self, name, number=0):
         """The summary of one of the flows: start_s, rtt_ms, ..."""
@@ -166,6 +169,13 @@ class Result:
         index = self._columns(name)[number]
         return np.genfromtxt(self.folder / f"trace-{index}.csv",
                              delimiter=",", names=True)
+
+    def group(self, name):
+        """What a tfmcc flow recorded of its group: a GroupResult."""
+        index = self._columns(name)[0]
+        if index not in self._groups:
+            self._groups[index] = GroupResult(self.folder, self.flows[index])
+        return self._groups[index]
 
     def core_ns_per_packet(self):
         """Time spent in gst/protocol by its data packets; the run must have

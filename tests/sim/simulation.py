@@ -64,7 +64,8 @@ class Link:
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Flow:
     """`count` flows of one kind: tfrc, tcp, rap, cbr, on-off, web,
-    flash-crowd or media.  They share the name, by which results are asked.
+    flash-crowd, media, tfmcc or tfmcc-branch (see Members).  They share the
+    name, by which results are asked.
 
     rtt_ms is the propagation RTT, all links included; the access links make
     up for what the chain lacks.  packet_bytes is the size of an IP packet on
@@ -86,6 +87,52 @@ class Flow:
     overhead_ms: Optional[float] = None
     trace: Optional[bool] = None
     parameters: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Members:
+    """`count` receivers of a TFMCC group.  A flow of kind "tfmcc" (count 1)
+    is the sender; parameters={"members": [Members(...), ...]} are those who
+    listen where its last link ends.  The flow's rtt_ms is what they share.
+
+    A flow of kind "tfmcc-branch" has links and competitors of its own (a
+    tail, a slow joiner): parameters={"of": name of the tfmcc flow, "members":
+    [...], "at": "end" (default) or "sender"}.  What comes to the end of the
+    tfmcc flow's links, or leaves its sender, is also put on the branch's
+    first link while one of the branch's members listens.  Its rtt_ms is what
+    the branch adds.  A branch is in all tables a flow like others.
+
+    delay_ms     added each way for this receiver alone, in steps of 1 ms
+    loss         its own loss: a probability, (low, high): a uniform draw for
+                 each, or "realistic": the distribution of Widmer and Handley
+                 2001 figure 5 (see group-loss.h)
+    every_nth    instead: loses each n-th packet, at a phase of its own
+    report_loss  probability that one of its reports is lost
+    join_s       None: with the flow; a draw
+    leave_s      a draw; None: stays.  Says so, or with `kill` is gone
+    delays       ((t_s, delay_ms), ...): another delay from then on
+    losses       ((t_s, p), ...): another loss from then on
+
+    Further parameters of "tfmcc", each with the core's default:
+      group_size (N), bias (gamma), bias_method ("modified-offset", "offset"
+      or "none": r', r, or an unbiased timer), feedback_rtts (b),
+      feedback_packets (c), margin (theta: 0 cancels higher rates only, 1
+      everybody), history_length (n), discounting, slow_start_factor (d),
+      max_rate_bit_s, min_rate_bit_s, granularity_us, max_credit_ms,
+      synchronised_error_ms (the initial RTT comes from synchronised clocks
+      with this e_s + e_r)
+    and of the recording:
+      sample_ms   1000: between two lines of group-state"""
+    count: int = 1
+    delay_ms: Draw = 0.0
+    loss: Optional[Union[float, tuple, str]] = None
+    every_nth: Optional[int] = None
+    report_loss: Optional[float] = None
+    join_s: Optional[Draw] = None
+    leave_s: Optional[Draw] = None
+    kill: Optional[bool] = None
+    delays: Optional[tuple] = None
+    losses: Optional[tuple] = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
