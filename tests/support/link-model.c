@@ -17,6 +17,7 @@ enum
   RNG_DUPLICATE,
   RNG_JITTER,
   RNG_REORDER,
+  RNG_RED,
   N_RNGS
 };
 
@@ -37,6 +38,7 @@ struct _LinkModel
   TfrcTime cycle_start;         /* origin of the running repetition */
   size_t next_step;
   bool in_bad_state;
+  LinkRed red;
 
   QueuedPacket *queue;          /* [first, first + n), the first is on the wire */
   size_t first, n_queued, capacity;
@@ -49,6 +51,8 @@ struct _LinkModel
   LinkCounters counters;
 };
 
+static LinkVerdict enqueue (LinkModel *self, size_t size, uint32_t id,
+    bool may_mark, TfrcTime now);
 static void advance (LinkModel *self, TfrcTime now);
 static TfrcTime wire_free_at (const LinkModel *self);
 static TfrcTime next_step_at (const LinkModel *self);
@@ -61,6 +65,8 @@ static TfrcTime draw_arrival (LinkModel *self, TfrcTime at);
 static double get_wire_bytes (const LinkModel *self, TfrcTime now);
 static double get_backlog (const LinkModel *self);
 static bool has_room (const LinkModel *self, size_t size);
+static bool passes_red (LinkModel *self, size_t size, bool may_mark,
+    bool *mark);
 static void put_last (LinkModel *self, size_t size, uint32_t id, bool lost);
 static bool draw_loss (LinkModel *self);
 static bool draw (TfrcRng *rng, double probability);
@@ -72,6 +78,9 @@ link_config_init (LinkConfig *config)
   config->rate = INFINITY;
   config->queue_limit = TFRC_TIME_NONE;
   config->queue_limit_bytes = LINK_UNLIMITED_BYTES;
+  config->queue_limit_packets = LINK_UNLIMITED_PACKETS;
+  config->red.share = 0.1;
+  config->red.weight = 0.002;
 }
 
 LinkModel *
@@ -103,25 +112,13 @@ link_model_free (LinkModel *self)
 LinkVerdict
 link_model_enqueue (LinkModel *self, size_t size, uint32_t id, TfrcTime now)
 {
-  bool lost;
+  return enqueue (self, size, id, false, now);
+}
 
-  advance (self, now);
-  self->counters.offered++;
-  self->counters.offered_bytes += size;
-  if (self->rate <= 0.0) {
-    self->counters.dropped_outage++;
-    return LINK_DROPPED_OUTAGE;
-  }
-  if (!has_room (self, size)) {
-    self->counters.dropped_queue++;
-    return LINK_DROPPED_QUEUE;
-  }
-  lost = draw_loss (self);
-  put_last (self, size, id, lost);
-  if (!lost)
-    return LINK_QUEUED;
-  self->counters.lost++;
-  return LINK_LOST;
+LinkVerdict
+link_model_enqueue_ect (LinkModel *self, size_t size, uint32_t id, TfrcTime now)
+{
+  return enqueue (self, size, id, true, now);
 }
 
 bool
@@ -162,6 +159,7 @@ link_model_set_config (LinkModel *self, const LinkConfig *config, TfrcTime now)
   TfrcDuration elapsed;
 
   assert (config->n_steps <= LINK_MAX_STEPS);
+  assert (config->red.max == 0 || config->red.max > config->red.min);
   assert (config->repeat == 0 || config->n_steps == 0
       || config->repeat > config->steps[config->n_steps - 1].at);
 
@@ -223,6 +221,36 @@ const LinkCounters *
 link_model_get_counters (const LinkModel *self)
 {
   return &self->counters;
+}
+
+static LinkVerdict
+enqueue (LinkModel *self, size_t size, uint32_t id, bool may_mark, TfrcTime now)
+{
+  bool mark = false;
+
+  advance (self, now);
+  self->counters.offered++;
+  self->counters.offered_bytes += size;
+  if (self->rate <= 0.0) {
+    self->counters.dropped_outage++;
+    return LINK_DROPPED_OUTAGE;
+  }
+  if (!has_room (self, size)) {
+    self->counters.dropped_queue++;
+    return LINK_DROPPED_QUEUE;
+  }
+  if (!passes_red (self, size, may_mark && self->config.ecn, &mark)) {
+    self->counters.dropped_red++;
+    return LINK_DROPPED_RED;
+  }
+  self->counters.marked += mark;
+  if (draw_loss (self)) {
+    put_last (self, size, id, true);
+    self->counters.lost++;
+    return LINK_LOST;
+  }
+  put_last (self, size, id, false);
+  return mark ? LINK_MARKED : LINK_QUEUED;
 }
 
 static void
@@ -380,9 +408,35 @@ has_room (const LinkModel *self, size_t size)
     return true;
   if (link_model_get_queue_time (self) > self->config.queue_limit)
     return false;
+  if (self->n_queued >= self->config.queue_limit_packets)
+    return false;
   return self->config.queue_limit_bytes == LINK_UNLIMITED_BYTES
       || get_backlog (self) + (double) size
       <= (double) self->config.queue_limit_bytes;
+}
+
+/* False: dropped. */
+static bool
+passes_red (LinkModel *self, size_t size, bool may_mark, bool *mark)
+{
+  TfrcDuration idle = self->n_queued == 0
+      ? tfrc_time_since (self->wire_at, self->now) : 0;
+
+  if (self->config.red.max == 0)
+    return true;
+  switch (link_red_judge (&self->red, &self->config.red,
+          link_model_get_queue_time (self), idle,
+          tfrc_rate_time_for (self->rate, (double) size),
+          &self->rngs[RNG_RED])) {
+    case LINK_RED_PASSES:
+      return true;
+    case LINK_RED_EARLY:
+      *mark = may_mark;
+      return may_mark;
+    case LINK_RED_FORCED:
+      break;
+  }
+  return false;
 }
 
 static void

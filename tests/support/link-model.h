@@ -10,17 +10,21 @@
  *      small rate and a large queue.
  *   2. queue, drop-tail: a packet is refused (LINK_DROPPED_QUEUE) when it would
  *      wait longer than `queue_limit` at the current rate, or when the backlog
- *      with it would exceed `queue_limit_bytes`.  The backlog includes what is
- *      left of the packet on the wire.  An idle link refuses nothing.  A fall
- *      of the rate drops nothing that is queued already: real buffers hold
- *      bytes, so the wait may exceed the bound until they are gone.
- *   3. loss, random or Gilbert-Elliott: drawn on arrival, so that the caller
+ *      with it would exceed `queue_limit_bytes` or `queue_limit_packets`.  The
+ *      backlog includes what is left of the packet on the wire.  An idle link
+ *      refuses nothing.  A fall of the rate drops nothing that is queued
+ *      already: real buffers hold bytes, so the wait may exceed the bound
+ *      until they are gone.
+ *   3. queue, RED: drops at random before the queue is full (LINK_DROPPED_RED).
+ *      With `ecn`, a packet of a transport that knows ECN is marked instead
+ *      (LINK_MARKED), unless the average wait is twice `red.max`.
+ *   4. loss, random or Gilbert-Elliott: drawn on arrival, so that the caller
  *      knows at once (LINK_LOST); the packet still takes its place in the
  *      queue and its time on the wire, as one that is damaged in the air.
- *   4. serialisation at the rate of the schedule, exact across its steps.
- *   5. duplication: the copy arrives right behind the original, and takes no
+ *   5. serialisation at the rate of the schedule, exact across its steps.
+ *   6. duplication: the copy arrives right behind the original, and takes no
  *      time on the wire.
- *   6. delay, jitter, reordering.  Without `jitter_reorders` a packet never
+ *   7. delay, jitter, reordering.  Without `jitter_reorders` a packet never
  *      overtakes the one before it; one that is picked for reordering is held
  *      for `reorder_delay` more, and the next ones overtake it.
  *
@@ -34,17 +38,11 @@
 
 #include <stddef.h>
 
-#include "tfrc-rate.h"
-#include "tfrc-rng.h"
+#include "link-red.h"
 
 #define LINK_MAX_STEPS 256
 #define LINK_UNLIMITED_BYTES SIZE_MAX
-
-/* For later: routers that mark instead of dropping. */
-typedef enum
-{
-  LINK_ECN_NONE,
-} LinkEcn;
+#define LINK_UNLIMITED_PACKETS SIZE_MAX
 
 typedef struct
 {
@@ -60,6 +58,9 @@ typedef struct
   TfrcDuration repeat;          /* the schedule starts over; 0 = never */
   TfrcDuration queue_limit;     /* TFRC_TIME_NONE = no bound */
   size_t queue_limit_bytes;     /* LINK_UNLIMITED_BYTES = no bound */
+  size_t queue_limit_packets;   /* LINK_UNLIMITED_PACKETS = no bound */
+  LinkRedConfig red;
+  bool ecn;                     /* RED marks where it may */
   TfrcDuration delay;           /* propagation, one way */
   TfrcDuration jitter;          /* uniform from 0 to this, added */
   bool jitter_reorders;
@@ -70,14 +71,15 @@ typedef struct
   double duplicate;
   double reorder;
   TfrcDuration reorder_delay;
-  LinkEcn ecn;
 } LinkConfig;
 
 typedef enum
 {
   LINK_QUEUED,                  /* will come out of link_model_poll */
+  LINK_MARKED,                  /* so will this one, with CE set by the caller */
   LINK_LOST,                    /* the handle is free again: so for the rest */
   LINK_DROPPED_QUEUE,
+  LINK_DROPPED_RED,
   LINK_DROPPED_OUTAGE,
 } LinkVerdict;
 
@@ -102,6 +104,8 @@ typedef struct
   uint64_t delivered;           /* copies included */
   uint64_t delivered_bytes;
   uint64_t dropped_queue;
+  uint64_t dropped_red;
+  uint64_t marked;
   uint64_t dropped_outage;
   uint64_t lost;
   uint64_t duplicated;
@@ -119,6 +123,9 @@ void link_model_free (LinkModel * self);
 
 LinkVerdict link_model_enqueue (LinkModel * self, size_t size, uint32_t id,
     TfrcTime now);
+/* The same for a packet of a transport that knows ECN: may be LINK_MARKED. */
+LinkVerdict link_model_enqueue_ect (LinkModel * self, size_t size,
+    uint32_t id, TfrcTime now);
 
 /* The next packet that is out at `now`, in order of time; false: none. */
 bool link_model_poll (LinkModel * self, LinkOutput * output, TfrcTime now);

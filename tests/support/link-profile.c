@@ -18,6 +18,7 @@ typedef enum
   VALUE_MS,                     /* ms -> TfrcDuration */
   VALUE_SECONDS,                /* s -> TfrcDuration */
   VALUE_BYTES,                  /* size_t */
+  VALUE_COUNT,                  /* size_t */
   VALUE_PROBABILITY,            /* double */
   VALUE_FLAG,                   /* 0 or 1 -> bool */
 } ValueKind;
@@ -36,6 +37,12 @@ static const LinkKey keys[] = {
   KEY ("rate_kbit_s", VALUE_RATE, true, rate),
   KEY ("queue_ms", VALUE_MS, true, queue_limit),
   KEY ("queue_bytes", VALUE_BYTES, true, queue_limit_bytes),
+  KEY ("queue_packets", VALUE_COUNT, true, queue_limit_packets),
+  KEY ("red_min_ms", VALUE_MS, false, red.min),
+  KEY ("red_max_ms", VALUE_MS, false, red.max),
+  KEY ("red_share", VALUE_PROBABILITY, false, red.share),
+  KEY ("red_weight", VALUE_PROBABILITY, false, red.weight),
+  KEY ("ecn", VALUE_FLAG, false, ecn),
   KEY ("delay_ms", VALUE_MS, false, delay),
   KEY ("jitter_ms", VALUE_MS, false, jitter),
   KEY ("jitter_reorders", VALUE_FLAG, false, jitter_reorders),
@@ -62,6 +69,7 @@ static const struct
   [VALUE_MS] = {1e6, 1e6, "0 to 1e6 ms"},
   [VALUE_SECONDS] = {1e9, 1e6, "0 to 1e6 s"},
   [VALUE_BYTES] = {1.0, 1e12, "0 to 1e12 bytes"},
+  [VALUE_COUNT] = {1.0, 1e9, "0 to 1e9"},
   [VALUE_PROBABILITY] = {1.0, 1.0, "0 to 1"},
   [VALUE_FLAG] = {1.0, 1.0, "0 or 1"},
 };
@@ -70,7 +78,7 @@ typedef struct
 {
   LinkProfile *profile;
   double run_seconds;
-  unsigned seen;                /* one bit per key, the back_ ones behind */
+  uint64_t seen;                /* one bit per key, the back_ ones behind */
   char *error;                  /* what is wrong with the line */
 } Parser;
 
@@ -189,7 +197,7 @@ parse_setting (Parser *parser, const char *name, const char *value)
   LinkConfig *config;
   const LinkKey *key;
   bool is_back;
-  unsigned bit;
+  uint64_t bit;
 
   if (strcmp (name, "overhead_bytes") == 0)
     return parse_value (parser, &overhead_key, name, value,
@@ -197,7 +205,7 @@ parse_setting (Parser *parser, const char *name, const char *value)
   key = find_key (name, &is_back);
   if (key == NULL)
     return fail (parser, "%s: no such key", name);
-  bit = 1u << ((unsigned) (key - keys) + (is_back ? N_KEYS : 0));
+  bit = UINT64_C (1) << ((unsigned) (key - keys) + (is_back ? N_KEYS : 0));
   if (parser->seen & bit)
     return fail (parser, "%s: given twice", name);
   parser->seen |= bit;
@@ -280,6 +288,7 @@ parse_value (Parser *parser, const LinkKey *key, const char *name,
           unlimited ? TFRC_TIME_NONE : (TfrcDuration) (number + 0.5);
       break;
     case VALUE_BYTES:
+    case VALUE_COUNT:
       *(size_t *) field = unlimited ? LINK_UNLIMITED_BYTES : (size_t) number;
       break;
     case VALUE_PROBABILITY:
@@ -337,6 +346,9 @@ check_profile (Parser *parser)
     if (config->repeat > 0 && config->n_steps > 0
         && config->repeat <= config->steps[config->n_steps - 1].at)
       return fail (parser, "%srepeat_s: not after the last step",
+          i == 1 ? BACK_PREFIX : "");
+    if (config->red.max > 0 && config->red.max <= config->red.min)
+      return fail (parser, "%sred_max_ms: not above red_min_ms",
           i == 1 ? BACK_PREFIX : "");
     if (config->ge_enter > 0.0 && config->ge_leave <= 0.0)
       return fail (parser, "%sge_leave: 0, the bad state would never end",

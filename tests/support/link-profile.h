@@ -10,7 +10,12 @@
  * One `key value` per line; the unit is in the key:
  *   rate_kbit_s     capacity in 1000 bit/s; 0 = outage; default unlimited
  *   queue_ms        longest wait in the queue, at the rate of the moment;
- *   queue_bytes     ... and most bytes in it; both default to unlimited
+ *   queue_bytes     ... most bytes in it, and
+ *   queue_packets   ... most packets; all three default to unlimited
+ *   red_min_ms red_max_ms   RED (link-red.h) by the average wait; no RED unless
+ *                   the second is given
+ *   red_share red_weight    its max_p and w_q; default 0.1 and 0.002
+ *   ecn             0 or 1: RED marks the packets that say they know ECN
  *   delay_ms        propagation, one way
  *   jitter_ms       uniform, added to the delay; jitter_reorders 0 or 1
  *   loss            probability that a packet is lost (in the good state)

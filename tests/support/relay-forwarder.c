@@ -103,6 +103,7 @@ enqueue (RelayForwarder *self, uint32_t id, unsigned direction, TfrcTime now)
 {
   static const char *const kinds[] = {
     [LINK_LOST] = "lost",[LINK_DROPPED_QUEUE] = "queue",
+    [LINK_DROPPED_RED] = "red",
     [LINK_DROPPED_OUTAGE] = "outage"
   };
   RelayPacket *packet = self->packets[id];

@@ -94,9 +94,10 @@ relay_log_on_time (RelayLog *self, const LinkModel *forward,
         (double) link_model_get_queue_time (forward) / 1e6,
         link_model_get_queue_bytes (forward), f->offered,
         f->offered_bytes, f->delivered,
-        f->delivered_bytes, f->dropped_queue, f->dropped_outage, f->lost,
+        f->delivered_bytes, f->dropped_queue + f->dropped_red,
+        f->dropped_outage, f->lost,
         f->duplicated, b->delivered, b->delivered_bytes,
-        b->dropped_queue + b->dropped_outage + b->lost,
+        b->dropped_queue + b->dropped_red + b->dropped_outage + b->lost,
         (double) self->lateness / 1e6);
   self->lateness = 0;
   /* Rows that a stall skipped are not made up. */
@@ -110,10 +111,11 @@ print_link (FILE *file, const char *name, const LinkCounters *c)
   fprintf (file, "\"%s\": {\"offered_packets\": %" PRIu64
       ", \"offered_bytes\": %" PRIu64 ", \"packets\": %" PRIu64
       ", \"bytes\": %" PRIu64 ", \"dropped_queue\": %" PRIu64
-      ", \"dropped_outage\": %" PRIu64 ", \"lost\": %" PRIu64
-      ", \"duplicated\": %" PRIu64 "}, ", name, c->offered, c->offered_bytes,
-      c->delivered, c->delivered_bytes, c->dropped_queue, c->dropped_outage,
-      c->lost, c->duplicated);
+      ", \"dropped_red\": %" PRIu64 ", \"dropped_outage\": %" PRIu64
+      ", \"lost\": %" PRIu64 ", \"duplicated\": %" PRIu64 "}, ", name,
+      c->offered, c->offered_bytes, c->delivered, c->delivered_bytes,
+      c->dropped_queue, c->dropped_red, c->dropped_outage, c->lost,
+      c->duplicated);
 }
 
 void

@@ -10,7 +10,8 @@
  *   offered_packets offered_bytes   forward, cumulative, as the rest: what
  *                       came in
  *   forward_packets forward_bytes   what went out to the target
- *   dropped_queue dropped_outage lost duplicated   packets, forward
+ *   dropped_queue dropped_outage lost duplicated   packets, forward; those
+ *                       that RED dropped count as dropped_queue
  *   back_packets back_bytes back_dropped           the way back; all drops
  *   lateness_ms         the relay's own: most by which it was late since the
  *                       last row.  Large values: the machine stalled, and

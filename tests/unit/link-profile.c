@@ -44,15 +44,23 @@ START_TEST (every_key_is_read)
   ck_assert_msg (load ("# A link \n# Another comment\n\n"
           "rate_kbit_s 2000 # comment\n"
           "\tqueue_ms 100\n" "queue_bytes 3000\r\n" "delay_ms 12.5\n"
+          "queue_packets 7\nred_min_ms 5\nred_max_ms 15\nred_share 0.02\n"
+          "red_weight 0.5\necn 1\n"
           "jitter_ms 3\njitter_reorders 1\nloss 0.01\nge_enter 0.1\n"
           "ge_leave 0.2\nge_loss 0.3\nduplicate 0.4\nreorder 0.5\n"
           "reorder_delay_ms 7\nrepeat_s 10\noverhead_bytes 28\n"
-          "back_rate_kbit_s 64\nback_delay_ms 2\nback_loss 1e-3", 0), "%s",
-      error);
+          "back_rate_kbit_s 64\nback_ecn 1\nback_delay_ms 2\nback_loss 1e-3",
+          0), "%s", error);
   ck_assert_str_eq (profile.description, "A link ");
   ck_assert_double_eq (profile.forward.rate, 250000.0);
   ck_assert_uint_eq (profile.forward.queue_limit, 100 * TFRC_MILLISECOND);
   ck_assert_uint_eq (profile.forward.queue_limit_bytes, 3000);
+  ck_assert_uint_eq (profile.forward.queue_limit_packets, 7);
+  ck_assert_uint_eq (profile.forward.red.min, 5 * TFRC_MILLISECOND);
+  ck_assert_uint_eq (profile.forward.red.max, 15 * TFRC_MILLISECOND);
+  ck_assert_double_eq (profile.forward.red.share, 0.02);
+  ck_assert_double_eq (profile.forward.red.weight, 0.5);
+  ck_assert (profile.forward.ecn);
   ck_assert_uint_eq (profile.forward.delay, 12500 * TFRC_MICROSECOND);
   ck_assert_uint_eq (profile.forward.jitter, 3 * TFRC_MILLISECOND);
   ck_assert (profile.forward.jitter_reorders);
@@ -68,6 +76,9 @@ START_TEST (every_key_is_read)
   ck_assert_double_eq (profile.back.rate, 8000.0);
   ck_assert_uint_eq (profile.back.delay, 2 * TFRC_MILLISECOND);
   ck_assert_double_eq (profile.back.loss, 0.001);
+  ck_assert (profile.back.ecn);
+  ck_assert_uint_eq (profile.back.red.max, 0);
+  ck_assert_double_eq (profile.back.red.share, 0.1);
 }
 
 END_TEST
@@ -139,6 +150,8 @@ END_TEST static const struct
       ":2: at: 4: earlier than the step before"},
   {"repeat_s 5\nat 5 rate_kbit_s 1\n",
       ":2: repeat_s: not after the last step"},
+  {"red_min_ms 5\nred_max_ms 5\n",
+      ":2: red_max_ms: not above red_min_ms"},
   {"back_ge_enter 0.5\n",
       ":1: back_ge_leave: 0, the bad state would never end"},
 };
