@@ -3,14 +3,12 @@
 
 #include <math.h>
 
-/* Widmer and Handley 2001 section 2.5.1: the bias begins below 90 % of the
- * sending rate and is at its full at 50 %. */
-#define LEAST_BIASED_RATIO 0.9
-#define MOST_BIASED_RATIO 0.5
-
-static double get_bias (TfrcRate rate, TfrcRate sending_rate);
+static double get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
+    TfrcRate sending_rate);
 static double clamp (double value, double low, double high, double otherwise);
 
+/* Widmer and Handley 2001 section 2.5.1: the bias begins below 90 % of the
+ * sending rate and is at its full at 50 %. */
 TfmccSuppressionConfig
 tfmcc_suppression_config_default (void)
 {
@@ -19,6 +17,8 @@ tfmcc_suppression_config_default (void)
     .bias = 0.25,
     .rtts = 6.0,
     .packets = 3.0,
+    .least_biased_ratio = 0.9,
+    .most_biased_ratio = 0.5,
   };
 }
 
@@ -35,9 +35,16 @@ tfmcc_suppression_init (TfmccSuppression *self,
           .bias = clamp (config->bias, 0.0, 1.0, initial.bias),
           .rtts = clamp (config->rtts, 1.0, 100.0, initial.rtts),
           .packets = clamp (config->packets, 0.0, 100.0, initial.packets),
+          .least_biased_ratio = config->least_biased_ratio,
+          .most_biased_ratio = config->most_biased_ratio,
         },
     .expires_at = TFRC_TIME_NONE,
   };
+  if (!(config->least_biased_ratio > config->most_biased_ratio)
+      || !(config->most_biased_ratio >= 0.0)) {
+    self->config.least_biased_ratio = initial.least_biased_ratio;
+    self->config.most_biased_ratio = initial.most_biased_ratio;
+  }
   tfrc_rng_init (&self->rng, seed, 1);
 }
 
@@ -64,7 +71,7 @@ tfmcc_suppression_start (TfmccSuppression *self, TfrcRate rate,
       packet_interval);
   double x = tfrc_rng_uniform (&self->rng);
   double random = fmax (1.0 + log (x) / log (config->group_size), 0.0);
-  double part = config->bias * get_bias (rate, sending_rate)
+  double part = config->bias * get_bias (config, rate, sending_rate)
       + (1.0 - config->bias) * random;
 
   self->max_rtt = max_rtt;
@@ -133,12 +140,14 @@ tfmcc_suppression_expire (TfmccSuppression *self, TfrcTime newest_at,
 /* r' of the paper, 0 for the lowest rates: "(max (min (r, 0.9), 0.5) - 0.5) /
  * 0.4"; 1 while the sending rate is not known. */
 static double
-get_bias (TfrcRate rate, TfrcRate sending_rate)
+get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
+    TfrcRate sending_rate)
 {
+  double least = config->least_biased_ratio;
+  double most = config->most_biased_ratio;
   double ratio = sending_rate > 0.0 ? rate / sending_rate : 1.0;
 
-  ratio = fmax (fmin (ratio, LEAST_BIASED_RATIO), MOST_BIASED_RATIO);
-  return (ratio - MOST_BIASED_RATIO) / (LEAST_BIASED_RATIO - MOST_BIASED_RATIO);
+  return (fmax (fmin (ratio, least), most) - most) / (least - most);
 }
 
 static double

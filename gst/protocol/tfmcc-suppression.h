@@ -15,6 +15,8 @@ typedef struct
   double rtts;                  /* b, T in R_max; default 6 */
   double packets;               /* c, consecutive data packets whose loss does
                                  * no harm; default 3 */
+  double least_biased_ratio;    /* r' is 1 from this r on; default 0.9 */
+  double most_biased_ratio;     /* and 0 up to this one; default 0.5 */
 } TfmccSuppressionConfig;
 
 typedef struct

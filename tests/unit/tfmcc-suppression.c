@@ -97,6 +97,21 @@ START_TEST (low_rates_report_earlier)
 }
 
 END_TEST
+/* The paper's plain offset: gamma r T. */
+START_TEST (the_range_of_the_bias_can_be_set)
+{
+  TfmccSuppressionConfig config = tfmcc_suppression_config_default ();
+  TfmccSuppression plain = timer_of (0.0, 7), biased;
+
+  config.least_biased_ratio = 1.0;
+  config.most_biased_ratio = 0.0;
+  tfmcc_suppression_init (&biased, &config, 7);
+  for (unsigned i = 1; i <= 10; i++)
+    ck_assert_double_eq_tol (draw (&biased, i / 10.0),
+        0.25 * (i / 10.0) + 0.75 * draw (&plain, 1.0), 1e-8);
+}
+
+END_TEST
 START_TEST (a_slow_flow_stretches_the_timer)
 {
   TfmccSuppression timer = timer_of (0.25, 1);
@@ -173,6 +188,8 @@ START_TEST (settings_out_of_range_are_clamped)
   ck_assert_double_eq (timer.config.bias, 0.0);
   ck_assert_double_eq (timer.config.rtts, 1.0);
   ck_assert_double_eq (timer.config.packets, 3.0);
+  ck_assert_double_eq (timer.config.least_biased_ratio, 0.9);
+  ck_assert_double_eq (timer.config.most_biased_ratio, 0.5);
 }
 
 END_TEST
@@ -236,6 +253,7 @@ main (void)
 
   tcase_add_test (tests, delays_are_exponentially_distributed);
   tcase_add_test (tests, low_rates_report_earlier);
+  tcase_add_test (tests, the_range_of_the_bias_can_be_set);
   tcase_add_test (tests, a_slow_flow_stretches_the_timer);
   tcase_add_test (tests, a_rate_about_as_low_cancels);
   tcase_add_test (tests, the_rate_at_the_start_of_the_round_cancels_too);
