@@ -3,6 +3,8 @@
 
 /* RFC 4654 section 3.2: what R_max keeps of itself from round to round. */
 #define MAX_RTT_DECAY 0.9
+/* What its code on the wire can say. */
+#define MAX_INITIAL_RTT (63 * TFRC_SECOND)
 
 static void end (TfmccRound *self, TfrcTime now);
 static double clamp (double value, double low, double high, double otherwise);
@@ -15,6 +17,7 @@ tfmcc_round_config_default (void)
     .packets = 3.0,
     .margin = 0.1,
     .granularity = 10 * TFRC_MILLISECOND,
+    .initial_rtt = TFMCC_INITIAL_RTT,
   };
 }
 
@@ -29,11 +32,13 @@ tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config)
           .packets = clamp (config->packets, 0.0, 100.0, initial.packets),
           .margin = clamp (config->margin, 0.0, 1.0, initial.margin),
           .granularity = config->granularity,
+          .initial_rtt = tfrc_time_min (tfrc_time_max (config->initial_rtt,
+                  TFMCC_MIN_RTT), MAX_INITIAL_RTT),
         },
     .began_at = TFRC_TIME_NONE,
-    .max_rtt = TFMCC_INITIAL_RTT,
     .suppression_rate = TFMCC_NO_SUPPRESSION,
   };
+  self->max_rtt = self->config.initial_rtt;
 }
 
 void

@@ -11,6 +11,7 @@ typedef struct
   double packets;               /* c of the receivers' timers; default 3 */
   double margin;                /* theta: X_supp = (1 - theta) X_r; default 0.1 */
   TfrcDuration granularity;     /* ts_gran of the sender; default 10 ms */
+  TfrcDuration initial_rtt;     /* R_max at the start; default 500 ms */
 } TfmccRoundConfig;
 
 typedef struct

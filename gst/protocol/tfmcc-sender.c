@@ -128,6 +128,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   TfmccClrChange change;
 
   advance (self, now);
+  self->clr_change = TFMCC_CLR_UNCHANGED;
   rtt = rtt_of (self, report);
   if (rtt == 0 || !(report->rate > 0.0) || isinf (report->rate)) {
     self->counters.reports_invalid++;
@@ -141,7 +142,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
 
   if (report->has_loss)
     self->slow_start = false;
-  change = elect (self, report, rtt);
+  change = self->clr_change = elect (self, report, rtt);
   follow (self, change, report);
   if (change == TFMCC_CLR_REPORTED && report->leaving) {
     tfmcc_round_cut (&self->round, self->now);
@@ -209,6 +210,18 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
     }
     self->heard_at = now;
   }
+}
+
+void
+tfmcc_sender_set_min_rate (TfmccSender *self, TfrcRate min_rate)
+{
+  TfrcRate rate = tfmcc_ramp_get (&self->rate, self->now);
+
+  assert (min_rate >= 0.0);
+  self->config.min_rate = min_rate;
+  self->config.max_rate = fmax (self->config.max_rate, min_rate);
+  if (rate < bounded (self, rate))
+    set_rate (self, rate);
 }
 
 TfrcRate

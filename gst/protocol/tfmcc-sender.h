@@ -47,6 +47,7 @@ typedef struct
   TfmccRamp rate;               /* X */
   TfmccRound round;
   TfmccClr clr;
+  TfmccClrChange clr_change;    /* by the newest report */
   TfmccEchoes echoes;
   TfrcPacer pacer;
   TfrcSegmentSize segment_size;
@@ -82,6 +83,9 @@ TfrcResult tfmcc_sender_on_report (TfmccSender * self,
 /* Rounds and timeouts; TFRC_TIME_NONE before the first packet. */
 TfrcTime tfmcc_sender_next_deadline (const TfmccSender * self);
 void tfmcc_sender_on_deadline (TfmccSender * self, TfrcTime now);
+
+/* Lower bound of X from now on [bytes/s]; the upper one is never below it. */
+void tfmcc_sender_set_min_rate (TfmccSender * self, TfrcRate min_rate);
 
 /* X [bytes/s]. */
 TfrcRate tfmcc_sender_get_rate (const TfmccSender * self, TfrcTime now);

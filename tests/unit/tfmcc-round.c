@@ -42,6 +42,25 @@ START_TEST (a_round_lasts_six_of_the_longest_rtts)
 }
 
 END_TEST
+/* 0 becomes the shortest RTT, 1 ms, and R_max s/X + 10 ms; 2 min becomes 63 s. */
+START_TEST (the_first_longest_rtt_is_configured)
+{
+  TfmccRoundConfig config = tfmcc_round_config_default ();
+
+  config.initial_rtt = 80 * MS;
+  tfmcc_round_init (&round_, &config);
+  ck_assert_uint_eq (round_.max_rtt, 80 * MS);
+  config.initial_rtt = 0;
+  tfmcc_round_init (&round_, &config);
+  ck_assert_uint_eq (round_.max_rtt, 1 * MS);
+  tfmcc_round_set_packet_interval (&round_, 5 * MS, 0);
+  ck_assert_uint_eq (round_.max_rtt, 15 * MS);
+  config.initial_rtt = 120 * TFRC_SECOND;
+  tfmcc_round_init (&round_, &config);
+  ck_assert_uint_eq (round_.max_rtt, 63 * TFRC_SECOND);
+}
+
+END_TEST
 START_TEST (an_application_that_sends_less_makes_it_longer)
 {
   tfmcc_round_set_packet_interval (&round_, 10 * MS, 200 * MS);
@@ -153,6 +172,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, a_round_lasts_six_of_the_longest_rtts);
+  tcase_add_test (tcase, the_first_longest_rtt_is_configured);
   tcase_add_test (tcase, an_application_that_sends_less_makes_it_longer);
   tcase_add_test (tcase, an_answered_round_ends_at_t_and_another_at_twice_that);
   tcase_add_test (tcase, the_first_report_after_t_ends_the_round);

@@ -313,6 +313,24 @@ START_TEST (the_rate_stays_within_its_bounds)
   expect_rate (60 * S, 40000.0);
 }
 
+END_TEST
+/* Raised while running, to 3000: the upper bound of 2500 gives way. */
+START_TEST (a_new_lower_bound_lifts_the_rate_at_once)
+{
+  TfmccSenderConfig config = tfmcc_sender_config_default ();
+
+  config.max_segment_size = SIZE;
+  config.max_rate = 2500.0;
+  tfmcc_sender_init (&sender, &config);
+  send_packet (S);
+  tfmcc_sender_set_min_rate (&sender, 1500.0);
+  expect_rate (S, 2000.0);
+  tfmcc_sender_set_min_rate (&sender, 3000.0);
+  expect_rate (S, 3000.0);
+  tfmcc_sender_set_min_rate (&sender, 0.0);
+  expect_rate (S, 3000.0);
+}
+
 END_TEST int
 main (void)
 {
@@ -338,6 +356,7 @@ main (void)
   tcase_add_loop_test (tcase, impossible_reports_change_nothing, 0,
       sizeof lies / sizeof lies[0]);
   tcase_add_test (tcase, the_rate_stays_within_its_bounds);
+  tcase_add_test (tcase, a_new_lower_bound_lifts_the_rate_at_once);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);
