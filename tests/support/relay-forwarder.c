@@ -6,14 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "link-flight.h"
-
 /* Reads at most this many batches before what is due is sent. */
 #define MAX_BATCHES 8
 
 typedef struct
 {
-  RelayPacket *packets[RELAY_BATCH];
+  PoolPacket *packets[RELAY_BATCH];
   uint32_t ids[RELAY_BATCH];    /* freed when sent: those of `last` */
   unsigned n, n_ids;
   unsigned pair, direction;
@@ -26,8 +24,6 @@ static void enqueue (RelayForwarder *self, uint32_t id, unsigned direction,
 static void send_direction (RelayForwarder *self, unsigned direction,
     TfrcTime now);
 static void flush (RelayForwarder *self, Batch *batch);
-static uint32_t take_packet (RelayForwarder *self);
-static void give_packet (RelayForwarder *self, uint32_t id);
 
 void
 relay_forwarder_start (RelayForwarder *self, RelayLog *log, uint64_t seed,
@@ -49,12 +45,9 @@ relay_forwarder_clear (RelayForwarder *self)
     close (self->pairs[i].listen_fd);
     close (self->pairs[i].target_fd);
   }
-  for (i = 0; i < self->n_packets; i++)
-    free (self->packets[i]);
   for (i = 0; i < RELAY_N_DIRECTIONS; i++)
     link_model_free (self->links[i]);
-  free (self->packets);
-  free (self->free_ids);
+  packet_pool_clear (&self->pool);
 }
 
 void
@@ -63,22 +56,22 @@ relay_forwarder_receive (RelayForwarder *self, unsigned pair,
 {
   RelayPair *p = &self->pairs[pair];
   bool is_forward = direction == RELAY_FORWARD;
-  RelayPacket *packets[RELAY_BATCH];
+  PoolPacket *packets[RELAY_BATCH];
   uint32_t ids[RELAY_BATCH];
   unsigned i, n, n_batches = 0;
 
   do {
     for (i = 0; i < RELAY_BATCH; i++) {
-      ids[i] = take_packet (self);
-      packets[i] = self->packets[ids[i]];
-      packets[i]->pair = pair;
+      ids[i] = packet_pool_take (&self->pool);
+      packets[i] = packet_pool_get (&self->pool, ids[i]);
+      packets[i]->origin = pair;
     }
     n = relay_socket_receive (is_forward ? p->listen_fd : p->target_fd,
         packets, is_forward ? &p->peer : NULL);
     for (i = 0; i < n; i++)
       enqueue (self, ids[i], direction, now);
     for (; i < RELAY_BATCH; i++)
-      give_packet (self, ids[i]);
+      packet_pool_give (&self->pool, ids[i]);
   } while (n == RELAY_BATCH && ++n_batches < MAX_BATCHES);
 }
 
@@ -106,13 +99,13 @@ enqueue (RelayForwarder *self, uint32_t id, unsigned direction, TfrcTime now)
     [LINK_DROPPED_RED] = "red",
     [LINK_DROPPED_OUTAGE] = "outage"
   };
-  RelayPacket *packet = self->packets[id];
+  PoolPacket *packet = packet_pool_get (&self->pool, id);
   size_t size = packet->size + self->profile.overhead;
   LinkVerdict verdict;
 
   if (packet->size == 0) {
     self->n_oversized++;
-    give_packet (self, id);
+    packet_pool_give (&self->pool, id);
     return;
   }
   packet->number = ++self->n_offered[direction];
@@ -121,28 +114,28 @@ enqueue (RelayForwarder *self, uint32_t id, unsigned direction, TfrcTime now)
     return;
   relay_log_drop (self->log, direction_names[direction], kinds[verdict], size,
       packet->number, now);
-  give_packet (self, id);
+  packet_pool_give (&self->pool, id);
 }
 
 static void
 send_direction (RelayForwarder *self, unsigned direction, TfrcTime now)
 {
   Batch batch = {.direction = direction };
-  RelayPacket *packet;
+  PoolPacket *packet;
   LinkOutput output;
 
   while (link_model_poll (self->links[direction], &output, now)) {
-    packet = self->packets[output.id];
+    packet = packet_pool_get (&self->pool, output.id);
     if (output.fate == LINK_DISCARDED) {
       relay_log_drop (self->log, direction_names[direction], "outage",
           packet->size + self->profile.overhead, packet->number, output.at);
-      give_packet (self, output.id);
+      packet_pool_give (&self->pool, output.id);
       continue;
     }
     relay_log_lateness (self->log, tfrc_time_since (output.at, now));
-    if (batch.n == RELAY_BATCH || batch.pair != packet->pair)
+    if (batch.n == RELAY_BATCH || batch.pair != packet->origin)
       flush (self, &batch);
-    batch.pair = packet->pair;
+    batch.pair = packet->origin;
     batch.packets[batch.n++] = packet;
     if (output.last)
       batch.ids[batch.n_ids++] = output.id;
@@ -166,29 +159,6 @@ flush (RelayForwarder *self, Batch *batch)
         ? relay_socket_send (p->target_fd, batch->packets, batch->n, NULL)
         : relay_socket_send (p->listen_fd, batch->packets, batch->n, &p->peer);
   for (i = 0; i < batch->n_ids; i++)
-    give_packet (self, batch->ids[i]);
+    packet_pool_give (&self->pool, batch->ids[i]);
   batch->n = batch->n_ids = 0;
-}
-
-static uint32_t
-take_packet (RelayForwarder *self)
-{
-  size_t ids_capacity = self->capacity;
-
-  if (self->n_free > 0)
-    return self->free_ids[--self->n_free];
-  self->free_ids = link_grow (self->free_ids, self->n_packets, &ids_capacity,
-      sizeof *self->free_ids);
-  self->packets = link_grow (self->packets, self->n_packets, &self->capacity,
-      sizeof *self->packets);
-  self->packets[self->n_packets] = malloc (sizeof (RelayPacket));
-  if (self->packets[self->n_packets] == NULL)
-    abort ();
-  return (uint32_t) self->n_packets++;
-}
-
-static void
-give_packet (RelayForwarder *self, uint32_t id)
-{
-  self->free_ids[self->n_free++] = id;
 }

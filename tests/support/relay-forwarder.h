@@ -40,10 +40,7 @@ typedef struct
   uint64_t n_oversized;
   uint64_t n_unsent;            /* the system did not take them */
   RelayLog *log;
-  /* All packets ever needed at once; those in use are found by index. */
-  RelayPacket **packets;
-  uint32_t *free_ids;
-  size_t n_packets, n_free, capacity;
+  PacketPool pool;
 } RelayForwarder;
 
 /* `self` has its pairs and profile already. */

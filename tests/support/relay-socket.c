@@ -95,7 +95,7 @@ relay_socket_listen (const char *host, int family, uint16_t *port,
 }
 
 unsigned
-relay_socket_receive (int fd, RelayPacket **packets, RelayAddress *from)
+relay_socket_receive (int fd, PoolPacket **packets, RelayAddress *from)
 {
   struct mmsghdr messages[RELAY_BATCH];
   struct iovec parts[RELAY_BATCH];
@@ -127,7 +127,7 @@ relay_socket_receive (int fd, RelayPacket **packets, RelayAddress *from)
 }
 
 unsigned
-relay_socket_send (int fd, RelayPacket **packets, unsigned n, RelayAddress *to)
+relay_socket_send (int fd, PoolPacket **packets, unsigned n, RelayAddress *to)
 {
   struct mmsghdr messages[RELAY_BATCH];
   struct iovec parts[RELAY_BATCH];

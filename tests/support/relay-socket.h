@@ -9,8 +9,9 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "packet-pool.h"
+
 #define RELAY_BATCH 32
-#define RELAY_DATAGRAM_MAX 2048
 #define RELAY_ERROR_SIZE 256
 
 typedef struct
@@ -18,14 +19,6 @@ typedef struct
   struct sockaddr_storage storage;
   socklen_t size;               /* 0: not known yet */
 } RelayAddress;
-
-typedef struct
-{
-  uint64_t number;              /* of its direction, from 1 */
-  size_t size;                  /* [bytes] */
-  unsigned pair;
-  uint8_t data[RELAY_DATAGRAM_MAX];
-} RelayPacket;
 
 /* "HOST:PORT" or "[HOST]:PORT". */
 bool relay_address_resolve (RelayAddress * address, const char *text,
@@ -42,12 +35,12 @@ int relay_socket_listen (const char *host, int family, uint16_t * port,
     char error[RELAY_ERROR_SIZE]);
 
 /* Fills up to RELAY_BATCH packets; `from` becomes the sender of the newest, if
- * not NULL.  Returns how many; longer ones than RELAY_DATAGRAM_MAX come with
+ * not NULL.  Returns how many; longer ones than POOL_PACKET_MAX come with
  * size 0. */
-unsigned relay_socket_receive (int fd, RelayPacket ** packets,
+unsigned relay_socket_receive (int fd, PoolPacket ** packets,
     RelayAddress * from);
 
 /* Sends to `to`, or where the socket is connected when that is NULL.  Returns
  * how many the system did not take. */
-unsigned relay_socket_send (int fd, RelayPacket ** packets, unsigned n,
+unsigned relay_socket_send (int fd, PoolPacket ** packets, unsigned n,
     RelayAddress * to);

@@ -9,19 +9,13 @@
  * to a unix socket (--control PATH):
  *   KEY VALUE   a key of the profile, e.g. `rate_kbit_s 300`
  *   restart     the schedule starts over */
-#define _GNU_SOURCE             /* ppoll */
-#include <errno.h>
 #include <getopt.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/un.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "control-lines.h"
+#include "real-time.h"
 #include "relay-forwarder.h"
 
 #define EXIT_USAGE 2
@@ -45,7 +39,6 @@ typedef struct
   bool wait;                    /* schedule and --seconds begin with a packet */
 } Options;
 
-static volatile sig_atomic_t stopped;
 static const char usage[] =
     "Usage: tfrc-relay --profile FILE --listen PORT --to HOST:PORT [OPTIONS]\n"
     "  --listen2 PORT --to2 HOST:PORT  a second pair on the same link (RTCP)\n"
@@ -65,19 +58,12 @@ static void die (const char *format, const char *what)
 static double parse_number (const char *option, const char *text, double max);
 static void open_pairs (RelayForwarder *relay, const Options *options);
 static void print_ports (const RelayForwarder *relay);
-static int open_control (const char *path);
-static void catch_signals (sigset_t *unblocked);
 static void run (RelayForwarder *relay, RelayLog *log,
-    const Options *options, int control_fd, const sigset_t *unblocked);
+    const Options *options, ControlLines *control);
 static TfrcTime next_deadline (const RelayForwarder *relay,
     const RelayLog *log);
-static bool wait_until (TfrcTime earliest, TfrcTime deadline,
-    struct pollfd *fds, nfds_t n_fds, const sigset_t *unblocked);
-static struct timespec timespec_until (TfrcTime at);
 static void restart_schedule (RelayForwarder *relay, TfrcTime now);
-static bool read_control (RelayForwarder *relay, int fd, TfrcTime now);
 static void obey (RelayForwarder *relay, const char *line, TfrcTime now);
-static TfrcTime clock_now (void);
 
 int
 main (int argc, char **argv)
@@ -87,34 +73,31 @@ main (int argc, char **argv)
   char error[LINK_PROFILE_ERROR_SIZE];
   Options options = {.seed = 1 };
   const char *failed;
-  sigset_t unblocked;
+  ControlLines control;
   TfrcTime now;
-  int control_fd;
 
   parse_options (&options, argc, argv);
   if (!link_profile_load (&relay.profile, options.profile, options.seconds,
           error))
     die ("%s", error);
   open_pairs (&relay, &options);
-  control_fd = open_control (options.control);
-  catch_signals (&unblocked);
-  /* Wake up within microseconds instead of the default's 50. */
-  prctl (PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+  if (!control_lines_open (&control, options.control))
+    die ("cannot make the socket %s", options.control);
+  real_time_prepare ();
 
-  now = clock_now ();
+  now = real_time_now ();
   if (!relay_log_open (&log, options.log, options.drops, now, &failed))
     die ("cannot write %s", failed);
   relay_forwarder_start (&relay, &log, options.seed, now);
   relay_log_schedule (&log, now);
   print_ports (&relay);
-  run (&relay, &log, &options, control_fd, &unblocked);
+  run (&relay, &log, &options, &control);
 
   relay_log_print_summary (&log, stdout, relay.links[RELAY_FORWARD],
-      relay.links[RELAY_BACK], clock_now ());
+      relay.links[RELAY_BACK], real_time_now ());
   relay_log_close (&log);
   relay_forwarder_clear (&relay);
-  if (options.control != NULL && control_fd > 0)
-    unlink (options.control);
+  control_lines_close (&control);
   return EXIT_SUCCESS;
 }
 
@@ -254,55 +237,14 @@ print_ports (const RelayForwarder *relay)
   fflush (stdout);
 }
 
-/* -1: not wanted. */
-static int
-open_control (const char *path)
-{
-  struct sockaddr_un address = {.sun_family = AF_UNIX };
-  int fd;
-
-  if (path == NULL)
-    return -1;
-  if (strcmp (path, "-") == 0)
-    return STDIN_FILENO;
-  if (strlen (path) >= sizeof address.sun_path)
-    die ("%s: path too long for a socket", path);
-  strcpy (address.sun_path, path);
-  fd = socket (AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0 || bind (fd, (struct sockaddr *) &address, sizeof address) < 0)
-    die ("cannot make the socket %s", path);
-  return fd;
-}
-
-static void
-on_signal (int number)
-{
-  stopped = 1;
-}
-
-/* The signals arrive inside ppoll only, so none is missed. */
-static void
-catch_signals (sigset_t *unblocked)
-{
-  struct sigaction action = {.sa_handler = on_signal };
-  sigset_t blocked;
-
-  sigemptyset (&blocked);
-  sigaddset (&blocked, SIGTERM);
-  sigaddset (&blocked, SIGINT);
-  sigprocmask (SIG_BLOCK, &blocked, unblocked);
-  sigaction (SIGTERM, &action, NULL);
-  sigaction (SIGINT, &action, NULL);
-  signal (SIGPIPE, SIG_IGN);
-}
-
 static void
 run (RelayForwarder *relay, RelayLog *log, const Options *options,
-    int control_fd, const sigset_t *unblocked)
+    ControlLines *control)
 {
   /* Sockets of pair i: 2 i listens, 2 i + 1 hears the target. */
   struct pollfd fds[2 * RELAY_MAX_PAIRS + 1];
   nfds_t n_fds = 2 * relay->n_pairs, i;
+  const char *line;
   TfrcDuration length = options->seconds > 0.0
       ? tfrc_duration_from_seconds (options->seconds) : TFRC_TIME_NONE;
   bool waiting = options->wait;
@@ -312,15 +254,15 @@ run (RelayForwarder *relay, RelayLog *log, const Options *options,
   for (i = 0; i < n_fds; i++)
     fds[i].fd = i % 2 ? relay->pairs[i / 2].target_fd
         : relay->pairs[i / 2].listen_fd;
-  fds[n_fds].fd = control_fd;   /* ppoll skips a negative one */
   for (i = 0; i <= n_fds; i++)
     fds[i].events = POLLIN;
 
-  while (!stopped && now < end_at) {
-    if (!wait_until (tfrc_time_add (now, MIN_PAUSE), tfrc_time_min (end_at,
-                next_deadline (relay, log)), fds, n_fds + 1, unblocked))
+  while (!real_time_is_over () && now < end_at) {
+    fds[n_fds].fd = control->fd;        /* poll skips a negative one */
+    if (!real_time_wait (tfrc_time_add (now, MIN_PAUSE), tfrc_time_min (end_at,
+                next_deadline (relay, log)), fds, n_fds + 1))
       continue;                 /* a signal */
-    now = clock_now ();
+    now = real_time_now ();
     for (i = 0; i < n_fds; i++) {
       if (fds[i].revents == 0)
         continue;
@@ -331,9 +273,11 @@ run (RelayForwarder *relay, RelayLog *log, const Options *options,
       }
       relay_forwarder_receive (relay, (unsigned) i / 2, i % 2, now);
     }
-    if (fds[n_fds].revents != 0 && !read_control (relay, control_fd, now))
-      fds[n_fds].fd = -1;
-    now = clock_now ();
+    if (fds[n_fds].revents != 0)
+      control_lines_read (control);
+    while ((line = control_lines_next (control)) != NULL)
+      obey (relay, line, now);
+    now = real_time_now ();
     relay_forwarder_send (relay, now);
     relay_log_on_time (log, relay->links[RELAY_FORWARD],
         relay->links[RELAY_BACK], now);
@@ -347,64 +291,12 @@ next_deadline (const RelayForwarder *relay, const RelayLog *log)
       log->next_row_at);
 }
 
-/* Until `deadline` or until a socket has something, but not before `earliest`;
- * false for a signal. */
-static bool
-wait_until (TfrcTime earliest, TfrcTime deadline, struct pollfd *fds,
-    nfds_t n_fds, const sigset_t *unblocked)
-{
-  struct timespec pause = timespec_until (earliest);
-  struct timespec timeout;
-
-  nanosleep (&pause, NULL);
-  timeout = timespec_until (deadline);
-  return ppoll (fds, n_fds, &timeout, unblocked) >= 0;
-}
-
-static struct timespec
-timespec_until (TfrcTime at)
-{
-  TfrcDuration left = tfrc_time_since (clock_now (), at);
-  struct timespec timeout = {.tv_sec = (time_t) (left / TFRC_SECOND),
-    .tv_nsec = (long) (left % TFRC_SECOND)
-  };
-
-  return timeout;
-}
-
 static void
 restart_schedule (RelayForwarder *relay, TfrcTime now)
 {
   link_model_restart_schedule (relay->links[RELAY_FORWARD], now);
   link_model_restart_schedule (relay->links[RELAY_BACK], now);
   relay_log_schedule (relay->log, now);
-}
-
-/* Whole lines only; false when there will be no more. */
-static bool
-read_control (RelayForwarder *relay, int fd, TfrcTime now)
-{
-  static char buffer[1024];
-  static size_t n_kept;
-  char *line = buffer, *end;
-  ssize_t n = read (fd, buffer + n_kept, sizeof buffer - 1 - n_kept);
-
-  if (n <= 0)
-    return n < 0 && (errno == EAGAIN || errno == EINTR);
-  n_kept += (size_t) n;
-  /* A datagram is a message, with or without an end of line. */
-  if (fd != STDIN_FILENO && buffer[n_kept - 1] != '\n')
-    buffer[n_kept++] = '\n';
-  while ((end = memchr (line, '\n', n_kept)) != NULL) {
-    *end = '\0';
-    obey (relay, line, now);
-    n_kept -= (size_t) (end + 1 - line);
-    line = end + 1;
-  }
-  memmove (buffer, line, n_kept);
-  if (n_kept >= sizeof buffer - 1)
-    n_kept = 0;                 /* no line is that long */
-  return true;
 }
 
 static void
@@ -421,13 +313,4 @@ obey (RelayForwarder *relay, const char *line, TfrcTime now)
   } else {
     fprintf (stderr, "tfrc-relay: %s\n", error);
   }
-}
-
-static TfrcTime
-clock_now (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (TfrcTime) now.tv_sec * TFRC_SECOND + (TfrcTime) now.tv_nsec;
 }
