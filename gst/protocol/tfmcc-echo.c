@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfmcc-echo.h"
 
+static void add (TfmccEchoes *self, TfmccPendingEcho added, uint8_t round);
 static TfmccPendingEcho pending_of (const TfmccReport *report,
     TfmccEchoClass class, TfrcTime now);
 static bool goes_before (const TfmccPendingEcho *a, const TfmccPendingEcho *b,
@@ -20,37 +21,37 @@ void
 tfmcc_echoes_add (TfmccEchoes *self, const TfmccReport *report,
     TfmccEchoClass class, uint8_t round, TfrcTime now)
 {
-  TfmccPendingEcho added = pending_of (report, class, now);
-  uint32_t last = 0;
-
-  remove_receiver (self, report->ssrc);
-  if (self->n_pending < TFMCC_MAX_ECHOES) {
-    self->pending[self->n_pending++] = added;
-    return;
-  }
-  self->dropped++;
-  for (uint32_t i = 1; i < self->n_pending; i++) {
-    if (goes_before (&self->pending[last], &self->pending[i], round))
-      last = i;
-  }
-  if (goes_before (&added, &self->pending[last], round))
-    self->pending[last] = added;
+  add (self, pending_of (report, class, now), round);
 }
 
 void
 tfmcc_echoes_set_clr (TfmccEchoes *self, const TfmccReport *report,
     TfrcTime now)
 {
-  if (!self->has_clr || self->clr.ssrc != report->ssrc)
+  if (!self->has_clr || self->clr.ssrc != report->ssrc) {
     self->clr_owed = true;
+    self->has_previous = self->has_clr;
+    self->previous = self->clr;
+  }
   self->has_clr = true;
   self->clr = pending_of (report, TFMCC_ECHO_OTHER, now);
 }
 
 void
+tfmcc_echoes_restore_clr (TfmccEchoes *self)
+{
+  if (!self->has_previous)
+    return;
+  self->has_previous = false;
+  self->clr = self->previous;
+  self->previous.class = TFMCC_ECHO_NEW_CLR;
+  add (self, self->previous, self->previous.round);
+}
+
+void
 tfmcc_echoes_clear_clr (TfmccEchoes *self)
 {
-  self->has_clr = false;
+  self->has_clr = self->has_previous = false;
 }
 
 void
@@ -86,6 +87,25 @@ tfmcc_echoes_next (TfmccEchoes *self, bool clr_is_due, uint8_t round,
   fill (echo, &self->clr, true, now);
   self->clr_owed = false;
   return true;
+}
+
+static void
+add (TfmccEchoes *self, TfmccPendingEcho added, uint8_t round)
+{
+  uint32_t last = 0;
+
+  remove_receiver (self, added.ssrc);
+  if (self->n_pending < TFMCC_MAX_ECHOES) {
+    self->pending[self->n_pending++] = added;
+    return;
+  }
+  self->dropped++;
+  for (uint32_t i = 1; i < self->n_pending; i++) {
+    if (goes_before (&self->pending[last], &self->pending[i], round))
+      last = i;
+  }
+  if (goes_before (&added, &self->pending[last], round))
+    self->pending[last] = added;
 }
 
 static TfmccPendingEcho

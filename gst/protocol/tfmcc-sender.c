@@ -19,7 +19,7 @@ static TfmccClrChange elect (TfmccSender *self, const TfmccReport *report,
     TfrcDuration rtt);
 static void follow (TfmccSender *self, TfmccClrChange change,
     const TfmccReport *report);
-static void slow_start_with (TfmccSender *self, TfrcRate rate);
+static void slow_start_with (TfmccSender *self, const TfmccReport *report);
 static void echo_later (TfmccSender *self, TfmccClrChange change,
     const TfmccReport *report);
 static void begin_round (TfmccSender *self);
@@ -62,7 +62,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
   tfrc_segment_size_init (&self->segment_size,
       (double) self->config.max_segment_size);
   self->slow_start = true;
-  self->slow_start_minimum = INFINITY;
+  self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
   self->resume_rate = INFINITY;
   self->started_at = self->sent_at = self->heard_at = TFRC_TIME_NONE;
   /* RFC 4654 section 3.1: one packet per R_max. */
@@ -288,7 +288,7 @@ follow (TfmccSender *self, TfmccClrChange change, const TfmccReport *report)
   TfrcRate limit = self->clr.limiter.rate;
 
   if (self->slow_start) {
-    slow_start_with (self, report->rate);
+    slow_start_with (self, report);
     return;
   }
   switch (change) {
@@ -308,13 +308,27 @@ follow (TfmccSender *self, TfmccClrChange change, const TfmccReport *report)
   }
 }
 
-/* RFC 4654 section 3.6: down at once, up when the round is over. */
+/* RFC 4654 section 3.6: down at once, and up to the lowest report when the round
+ * is over.  Until then "the sender may choose to increase the rate by up to 8
+ * s/R_max bits/s every R_max", as long as there are reports: the first rounds
+ * take many seconds.  Of the CLR only the newest report counts. */
 static void
-slow_start_with (TfmccSender *self, TfrcRate rate)
+slow_start_with (TfmccSender *self, const TfmccReport *report)
 {
-  self->slow_start_minimum = fmin (self->slow_start_minimum, rate);
-  if (rate < tfmcc_ramp_get (&self->rate, self->now))
+  TfrcRate rate = report->rate;
+  TfrcRate present = tfmcc_ramp_get (&self->rate, self->now);
+  TfrcRate packet = tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      self->round.max_rtt);
+
+  if (tfmcc_clr_is (&self->clr, report->ssrc))
+    self->slow_start_clr_rate = rate;
+  else
+    self->slow_start_minimum = fmin (self->slow_start_minimum, rate);
+  if (rate < present)
     set_rate (self, rate);
+  else if (self->rate.target <= present)
+    aim (self, fmin (fmin (rate, present + packet), self->resume_rate),
+        self->now);
 }
 
 static void
@@ -322,6 +336,8 @@ echo_later (TfmccSender *self, TfmccClrChange change, const TfmccReport *report)
 {
   TfmccEchoClass class = TFMCC_ECHO_OTHER;
 
+  if (change == TFMCC_CLR_RESTORED)
+    tfmcc_echoes_restore_clr (&self->echoes);
   if (tfmcc_clr_is (&self->clr, report->ssrc))
     tfmcc_echoes_set_clr (&self->echoes, report, self->now);
   if (change == TFMCC_CLR_REPORTED && report->has_rtt)
@@ -337,11 +353,14 @@ echo_later (TfmccSender *self, TfmccClrChange change, const TfmccReport *report)
 static void
 begin_round (TfmccSender *self)
 {
+  TfrcRate lowest;
+
   self->counters.rounds++;
   tfmcc_echoes_on_round (&self->echoes);
-  if (self->slow_start && isfinite (self->slow_start_minimum)) {
+  lowest = fmin (self->slow_start_minimum, self->slow_start_clr_rate);
+  if (self->slow_start && isfinite (lowest)) {
     TfrcRate rate = tfmcc_ramp_get (&self->rate, self->now);
-    TfrcRate target = bounded (self, fmin (self->slow_start_minimum,
+    TfrcRate target = bounded (self, fmin (fmax (lowest, rate),
             self->resume_rate));
 
     /* "approached gradually over one RTT", or as fast as later on. */
@@ -352,7 +371,7 @@ begin_round (TfmccSender *self)
       self->slow_start = false;
     note_packet_interval (self);
   }
-  self->slow_start_minimum = INFINITY;
+  self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
 }
 
 static void
@@ -397,7 +416,7 @@ resume (TfmccSender *self)
     return;
   self->resume_rate = self->slow_start ? INFINITY : rate;
   self->slow_start = true;
-  self->slow_start_minimum = INFINITY;
+  self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
   self->heard_at = self->now;
   tfmcc_clr_on_pause (&self->clr, self->now);
   set_rate (self, fmax (rate * pow (0.5, (double) n_halvings),

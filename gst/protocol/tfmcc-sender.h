@@ -57,6 +57,7 @@ typedef struct
   TfrcTime now;                 /* the newest `now`: time never runs back */
   bool slow_start;
   TfrcRate slow_start_minimum;  /* of X_r in this round; INFINITY: none */
+  TfrcRate slow_start_clr_rate; /* the CLR's newest in this round, or INFINITY */
   TfrcRate resume_rate;         /* X' before a pause, or INFINITY */
   bool application_limited;
   TfrcTime started_at;          /* first packet, or TFRC_TIME_NONE */

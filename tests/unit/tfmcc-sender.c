@@ -108,16 +108,77 @@ START_TEST (slow_start_goes_to_the_lowest_report_once_a_round)
   take (&loss_free, 1500 * MS);
   ck_assert (sender.slow_start);
   expect_rate (1500 * MS, 2000.0);
-  /* The round takes 6 max (510 ms, 4 * 500 ms) = 12 s, and the rate then rises
-   * to the lowest over one R_max: that is s/X + 10 ms still. */
+  /* One packet in R_max at once.  The round takes 6 max (510 ms, 4 * 500 ms) =
+   * 12 s, and the rate then rises to the lowest over one R_max: that is s/X +
+   * 10 ms still. */
   tfmcc_sender_on_deadline (&sender, 13 * S - 1);
   ck_assert_uint_eq (sender.round.number, 0);
   tfmcc_sender_on_deadline (&sender, 13 * S);
   ck_assert_uint_eq (sender.round.number, 1);
-  expect_rate (13 * S, 2000.0);
-  expect_rate (13 * S + 255 * MS, 4000.0);
+  expect_rate (13 * S, 2000.0 + 1000.0 / 0.51);
+  expect_rate (13 * S + 255 * MS, (2000.0 + 1000.0 / 0.51 + 6000.0) / 2.0);
   expect_rate (13 * S + 510 * MS, 6000.0);
   expect_rate (20 * S, 6000.0);
+}
+
+END_TEST
+/* "8 s/R_max bits/s every R_max", and never faster however many reports come;
+ * at the end of the round the CLR's newest report counts, not its first. */
+START_TEST (within_a_round_slow_start_rises_by_one_packet_per_rtt)
+{
+  TfmccReport loss_free;
+
+  send_packet (S);
+  for (unsigned i = 0; i <= 20; i++) {
+    TfrcTime now = 1500 * MS + i * 51 * MS;
+
+    loss_free = report_of (1, 4000.0 + 200.0 * i, 100 * MS, now);
+    loss_free.has_loss = false;
+    take (&loss_free, now);
+  }
+  expect_rate (2520 * MS, 2000.0 + 2.0 * 1000.0 / 0.51);
+  /* Without reports it stays where it may be by the last. */
+  expect_rate (12 * S, 2000.0 + 3.0 * 1000.0 / 0.51);
+  tfmcc_sender_on_deadline (&sender, 13 * S);
+  expect_rate (14 * S, 8000.0);
+}
+
+END_TEST
+START_TEST (slow_start_falls_to_a_lower_report_at_once)
+{
+  TfmccReport loss_free;
+
+  send_packet (S);
+  loss_free = report_of (1, 1500.0, 100 * MS, 1500 * MS);
+  loss_free.has_loss = false;
+  take (&loss_free, 1500 * MS);
+  ck_assert (sender.slow_start);
+  expect_rate (12 * S, 1500.0);
+}
+
+END_TEST
+/* 2 is the CLR for a moment.  1 has to hear that it is again, or neither of
+ * them would report as the CLR. */
+START_TEST (a_restored_clr_is_told)
+{
+  start_at (50000.0, 10 * S);
+  send_packet (10 * S);
+  report (2, 40000.0, 10010 * MS);
+  send_packet (10020 * MS);
+  ck_assert (stamp.echo.is_clr);
+  ck_assert_uint_eq (stamp.echo.ssrc, 2);
+  report (2, 60000.0, 10110 * MS);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 1);
+  send_packet (10120 * MS);
+  ck_assert (stamp.echo.is_clr);
+  ck_assert_uint_eq (stamp.echo.ssrc, 1);
+  /* Its last report was 120 ms ago. */
+  ck_assert_uint_eq (stamp.echo.report_time_us, 77 + 120000);
+  send_packet (10130 * MS);
+  ck_assert (!stamp.echo.is_clr);
+  send_packet (10140 * MS);
+  ck_assert (stamp.echo.is_clr);
+  ck_assert_uint_eq (stamp.echo.ssrc, 1);
 }
 
 END_TEST
@@ -343,7 +404,10 @@ main (void)
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, the_first_rate_is_one_packet_per_r_max);
   tcase_add_test (tcase, slow_start_goes_to_the_lowest_report_once_a_round);
+  tcase_add_test (tcase, within_a_round_slow_start_rises_by_one_packet_per_rtt);
+  tcase_add_test (tcase, slow_start_falls_to_a_lower_report_at_once);
   tcase_add_test (tcase, the_first_loss_ends_slow_start);
+  tcase_add_test (tcase, a_restored_clr_is_told);
   tcase_add_test (tcase, a_lower_report_cuts_the_rate_at_once);
   tcase_add_test (tcase,
       reports_of_the_clr_move_the_rate_by_one_packet_per_rtt);
