@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfrc-byte-log.h"
 
+#include <assert.h>
+
+static_assert (TFRC_BYTE_LOG_LENGTH >= 2, "no place for both ends");
+
 static const TfrcByteLogEntry *entry_at (const TfrcByteLog *self, uint32_t i);
 static uint32_t count_until (const TfrcByteLog *self, TfrcTime at);
 static uint64_t bytes_until (const TfrcByteLog *self, TfrcTime at);

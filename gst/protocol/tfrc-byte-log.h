@@ -8,7 +8,9 @@
 
 #include "tfrc-time.h"
 
+#ifndef TFRC_BYTE_LOG_LENGTH
 #define TFRC_BYTE_LOG_LENGTH 4096
+#endif
 
 typedef struct
 {

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+static_assert (TFRC_MAX_STREAMS >= 1, "no place for a stream");
+
 static TfrcStream *get_stream (TfrcLossDetector *self, uint32_t ssrc);
 static TfrcStream *add_stream (TfrcLossDetector *self, uint32_t ssrc);
 static void give_up (TfrcLossDetector *self, TfrcStream *stream);
@@ -104,8 +106,7 @@ tfrc_loss_detector_remove_stream (TfrcLossDetector *self, uint32_t ssrc)
       continue;
     give_up (self, &self->streams[i]);
     self->n_streams--;
-    if (i < self->n_streams)
-      self->streams[i] = self->streams[self->n_streams];
+    self->streams[i] = self->streams[self->n_streams];
     self->newest = 0;
     return;
   }

@@ -20,7 +20,9 @@
 #include "tfrc-packet.h"
 #include "tfrc-stream.h"
 
+#ifndef TFRC_MAX_STREAMS
 #define TFRC_MAX_STREAMS 8      /* SSRCs; the longest silent one makes room */
+#endif
 
 typedef struct
 {

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfrc-loss-history.h"
 
+#include <assert.h>
+
+static_assert (TFRC_MAX_LOSS_RUNS >= 1, "no place for a loss");
+
 static void apply (TfrcLossEvents *events, const TfrcLossRecord *record,
     double first_interval);
 static uint32_t skip_events (TfrcLossEvents *events, uint32_t per_event,

@@ -10,7 +10,9 @@
 #include "tfrc-loss-intervals.h"
 #include "tfrc-stream.h"
 
+#ifndef TFRC_MAX_LOSS_RUNS
 #define TFRC_MAX_LOSS_RUNS 64   /* that can be taken back */
+#endif
 #define TFRC_MAX_LOSS_EVENTS 128        /* of these, but for one long run */
 
 /* The loss event that is being grown. */

@@ -4,6 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
+static_assert (TFRC_MAX_HISTORY >= TFRC_DEFAULT_HISTORY,
+    "no place for the default history");
+
 static void shift (TfrcLossIntervals *self, double size, double discount);
 static void update_sums (TfrcLossIntervals *self);
 static double weight (const TfrcLossIntervals *self, uint32_t i);

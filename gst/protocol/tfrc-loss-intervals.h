@@ -14,8 +14,10 @@
 #include "tfrc-seq.h"
 
 #define TFRC_MIN_HISTORY 2
-#define TFRC_MAX_HISTORY 256
 #define TFRC_DEFAULT_HISTORY 8  /* n, RFC 5348 section 5.4 */
+#ifndef TFRC_MAX_HISTORY
+#define TFRC_MAX_HISTORY 256
+#endif
 #define TFRC_DISCOUNT_THRESHOLD 0.25    /* RFC 5348 section 5.5 */
 
 typedef struct

@@ -7,6 +7,9 @@
 /* Silence beyond this many RTTs and packet intervals is an outage. */
 #define OUTAGE_FACTOR 4
 
+/* Those that wait and one more: see insert_hole (). */
+static_assert (TFRC_MAX_HOLES > TFRC_NDUPACK, "no place for a new hole");
+
 static void start (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     TfrcTime now);
 static void advance (TfrcStream *self, TfrcSeq seq, TfrcFlow *flow,

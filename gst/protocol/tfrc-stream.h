@@ -12,7 +12,9 @@
 #include "tfrc-time.h"
 
 #define TFRC_NDUPACK 3          /* RFC 5348 section 5.1 */
+#ifndef TFRC_MAX_HOLES
 #define TFRC_MAX_HOLES 64       /* remembered per SSRC, lost ones included */
+#endif
 #define TFRC_MAX_DROPOUT 3000   /* RFC 3550 appendix A.1 [packets] */
 #define TFRC_MAX_MISORDER 100   /* RFC 3550 appendix A.1 [packets] */
 
@@ -20,9 +22,9 @@
 typedef struct
 {
   TfrcSeq first;                /* flow position */
-  uint32_t count;
   TfrcTime first_at;            /* T_loss of the first */
   TfrcDuration spacing;         /* T_loss of one to that of the next */
+  uint32_t count;
   bool marked;                  /* ECN-CE: it did arrive */
 } TfrcLossRun;
 
@@ -50,9 +52,9 @@ typedef struct
 {
   TfrcLossRun run;              /* what is still missing */
   TfrcSeq first_seq;            /* sequence number of the first of it */
-  uint32_t later;               /* packets of the SSRC above it so far */
   TfrcTime seen_at;             /* arrival of S_after */
   uint64_t seen_packets;        /* of the flow before S_after */
+  uint32_t later;               /* packets of the SSRC above it so far */
 } TfrcHole;
 
 typedef struct

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a receiver of TFMCC costs in a simulated group, in the build with small
+ * limits: bytes, and ns per packet when 10,000 receivers take each packet in
+ * turn, so that every one comes out of main memory.  A sender runs with them,
+ * and hears their reports; each loses packets of its own.  Prints one JSON
+ * object; a number is the median of ROUNDS rounds.
+ *
+ * Goals: 4096 bytes, 400 ns. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tfmcc-receiver.h"
+#include "tfmcc-sender.h"
+#include "tfrc-rng.h"
+
+#define ROUNDS 9
+#define ROUND_PACKETS 100
+/* For RTTs, losses and the rate to settle. */
+#define WARM_UP_PACKETS 1000
+#define RECEIVERS 10000
+#define SIZE 1000
+#define SPACING (8 * TFRC_MILLISECOND)  /* 1 Mbit/s */
+#define DELAY (30 * TFRC_MILLISECOND)   /* one way */
+
+static TfmccReceiver *receivers;
+static TfmccSender sender;
+static TfrcRng rng;
+static TfrcTime now;
+static uint16_t seq;
+
+static double
+get_seconds (void)
+{
+  struct timespec ts;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &ts);
+  return (double) ts.tv_sec + (double) ts.tv_nsec / 1e9;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+start (void)
+{
+  TfmccSenderConfig sender_config = tfmcc_sender_config_default ();
+  TfmccReceiverConfig config = tfmcc_receiver_config_default ();
+
+  tfmcc_sender_init (&sender, &sender_config);
+  tfrc_rng_init (&rng, 1, 1);
+  now = 0;
+  seq = 0;
+  for (uint32_t i = 0; i < RECEIVERS; i++) {
+    config.ssrc = i + 1;
+    config.seed = i;
+    tfmcc_receiver_init (&receivers[i], &config);
+  }
+}
+
+/* All that a simulator does with a packet at a receiver. */
+static void
+take (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp, TfrcTime at)
+{
+  TfmccReport report;
+
+  tfmcc_receiver_on_packet (self, packet, stamp, at);
+  if (tfmcc_receiver_next_deadline (self) <= at)
+    tfmcc_receiver_on_deadline (self, at);
+  if (tfmcc_receiver_poll_report (self, &report, at))
+    tfmcc_sender_on_report (&sender, &report, at + DELAY);
+}
+
+/* Returns how many packets the receivers took. */
+static uint64_t
+run (unsigned n_packets, double loss)
+{
+  uint32_t loss_threshold = (uint32_t) (loss * 4294967295.0);
+  uint64_t n_taken = 0;
+
+  for (unsigned i = 0; i < n_packets; i++) {
+    TfrcDataPacket packet = {.ssrc = 1,.seq = seq++,.size = SIZE };
+    TfmccStamp stamp;
+
+    now += SPACING;
+    if (tfmcc_sender_next_deadline (&sender) <= now)
+      tfmcc_sender_on_deadline (&sender, now);
+    stamp = tfmcc_sender_on_sent (&sender, SIZE, true, now);
+    for (uint32_t j = 0; j < RECEIVERS; j++) {
+      if (tfrc_rng_next (&rng) < loss_threshold)
+        continue;
+      take (&receivers[j], &packet, &stamp, now + DELAY);
+      n_taken++;
+    }
+  }
+  return n_taken;
+}
+
+static double
+measure (double loss)
+{
+  double ns[ROUNDS];
+
+  start ();
+  run (WARM_UP_PACKETS, loss);
+  for (int i = 0; i < ROUNDS; i++) {
+    double before = get_seconds ();
+    uint64_t n_taken = run (ROUND_PACKETS, loss);
+
+    ns[i] = (get_seconds () - before) * 1e9 / (double) n_taken;
+  }
+  qsort (ns, ROUNDS, sizeof *ns, compare);
+  return ns[ROUNDS / 2];
+}
+
+int
+main (void)
+{
+  receivers = malloc (RECEIVERS * sizeof *receivers);
+  if (receivers == NULL)
+    return EXIT_FAILURE;
+  printf ("{\n  \"receivers\": %d,\n  \"receiver_bytes\": %zu,\n"
+      "  \"ns_per_packet\": {\"loss_0\": %.1f, \"loss_0.01\": %.1f, "
+      "\"loss_0.1\": %.1f}\n}\n", RECEIVERS, sizeof (TfmccReceiver),
+      measure (0.0), measure (0.01), measure (0.1));
+  free (receivers);
+  return EXIT_SUCCESS;
+}
