@@ -16,12 +16,19 @@
 /* A CLR that is not called so for this many of the longest rounds has been
  * replaced; the sender names it once a round (RFC 4654 section 3.5). */
 #define CLR_ROUNDS 2
+/* An RTT sample is not longer than twice R_max, which follows it, but for what
+ * the forward path may hold packets for; nor is it negative but for drift. */
+#define SAMPLE_SLACK (10 * TFRC_SECOND)
+#define SAMPLE_DRIFT TFRC_SECOND
 
+static void forget (TfmccReceiver *self);
 static TfrcTime advance (TfmccReceiver *self, TfrcTime now);
+static TfrcResult refuse (TfmccReceiver *self, TfrcArrival arrival);
 static void account (TfmccReceiver *self, const TfrcDataPacket *packet);
 static void on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
     const TfmccStamp *stamp);
 static void on_echo (TfmccReceiver *self, const TfmccStamp *stamp);
+static bool made_report (const TfmccReceiver *self, const TfmccStamp *stamp);
 static void on_first_measurement (TfmccReceiver *self);
 static void collect_losses (TfmccReceiver *self);
 static double first_interval (const TfmccReceiver *self);
@@ -63,30 +70,28 @@ tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
   if (!(config->slow_start_factor >= 1.0))
     self->config.slow_start_factor = 1.0;
   self->counters = none;
+  self->loss_events_before = 0;
+  self->stream_resets_before = 0;
   self->now = 0;
   tfmcc_suppression_init (&self->suppression, &config->suppression,
       config->seed);
-  tfmcc_receiver_forget (self);
+  forget (self);
 }
 
 void
 tfmcc_receiver_forget (TfmccReceiver *self)
 {
-  tfrc_loss_detector_init (&self->detector);
-  tfrc_loss_history_init (&self->history, self->config.history_length,
-      self->config.history_discounting ? self->config.discount_threshold : 1.0);
-  tfrc_byte_log_init (&self->received);
-  tfmcc_rtt_init (&self->rtt, &self->config.rtt);
-  tfmcc_sending_rate_init (&self->sending_rate);
-  tfmcc_suppression_cancel (&self->suppression);
-  self->first_at = TFRC_TIME_NONE;
-  self->newest_at = TFRC_TIME_NONE;
-  self->has_loss = false;
+  self->loss_events_before += tfrc_loss_history_get_events (&self->history);
+  self->stream_resets_before += self->detector.stream_resets;
+  forget (self);
+}
+
+void
+tfmcc_receiver_set_ssrc (TfmccReceiver *self, uint32_t ssrc)
+{
+  self->config.ssrc = ssrc;
   self->is_clr = false;
-  self->news = false;
   self->reported_in_round = false;
-  self->leaving = false;
-  self->report_due = false;
 }
 
 void
@@ -109,12 +114,13 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
     tfmcc_rtt_set_initial (&self->rtt, stamp->max_rtt);
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet,
       tfmcc_rtt_get (&self->rtt), now);
-  if (arrival > TFRC_ARRIVAL_REPAIRED) {
-    self->counters.packets_refused++;
-    return arrival == TFRC_ARRIVAL_DUPLICATE ? TFRC_DUPLICATE
-        : arrival == TFRC_ARRIVAL_STALE ? TFRC_STALE : TFRC_INVALID;
-  }
+  if (arrival > TFRC_ARRIVAL_REPAIRED)
+    return refuse (self, arrival);
   account (self, packet);
+  if (arrival == TFRC_ARRIVAL_REPAIRED)
+    self->counters.packets_late++;
+  if (stamp == NULL)
+    self->counters.packets_unstamped++;
   collect_losses (self);
   /* Only the newest packet says how things are. */
   if (stamp != NULL && arrival == TFRC_ARRIVAL_NEW)
@@ -140,6 +146,14 @@ tfmcc_receiver_on_deadline (TfmccReceiver *self, TfrcTime now)
   be_clr (self);
   if (tfmcc_suppression_expire (&self->suppression, self->newest_at, now))
     self->report_due = true;
+}
+
+void
+tfmcc_receiver_remove_stream (TfmccReceiver *self, uint32_t ssrc, TfrcTime now)
+{
+  advance (self, now);
+  tfrc_loss_detector_remove_stream (&self->detector, ssrc);
+  collect_losses (self);
 }
 
 void
@@ -200,6 +214,13 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
       tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
 }
 
+TfrcRate
+tfmcc_receiver_get_sending_rate (const TfmccReceiver *self)
+{
+  return tfrc_rate_of (mean_size (self),
+      tfmcc_sending_rate_get_interval (&self->sending_rate));
+}
+
 double
 tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self)
 {
@@ -222,7 +243,63 @@ tfmcc_receiver_is_clr (const TfmccReceiver *self)
 TfmccReceiverCounters
 tfmcc_receiver_get_counters (const TfmccReceiver *self)
 {
-  return self->counters;
+  TfmccReceiverCounters counters = self->counters;
+
+  counters.loss_events = self->loss_events_before
+      + tfrc_loss_history_get_events (&self->history);
+  counters.stream_resets = self->stream_resets_before
+      + self->detector.stream_resets;
+  return counters;
+}
+
+void
+tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
+    TfrcTime now)
+{
+  TfmccReceiverCounters counters = tfmcc_receiver_get_counters (self);
+  double p = tfmcc_receiver_get_loss_event_rate (self);
+
+  trace->at = now;
+  trace->receive_rate = self->first_at == TFRC_TIME_NONE ? 0.0
+      : receive_rate (self, RATE_RTTS * tfmcc_rtt_get (&self->rtt));
+  trace->loss_event_rate = p;
+  trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
+  trace->rtt = tfmcc_rtt_is_measured (&self->rtt)
+      ? tfmcc_rtt_get (&self->rtt) : 0;
+  trace->segment_size = mean_size (self);
+  trace->discount = tfrc_loss_history_get_discount (&self->history,
+      tfrc_loss_detector_get_highest (&self->detector));
+  trace->packets = counters.packets;
+  trace->bytes = counters.bytes;
+  trace->packets_lost = counters.packets_lost;
+  trace->packets_marked = counters.packets_marked;
+  trace->packets_duplicate = counters.packets_duplicate;
+  trace->packets_late = counters.packets_late;
+  trace->packets_unproven = counters.packets_unproven;
+  trace->packets_unstamped = counters.packets_unstamped;
+  trace->loss_events = counters.loss_events;
+  trace->stream_resets = counters.stream_resets;
+  trace->feedback = counters.reports;
+}
+
+static void
+forget (TfmccReceiver *self)
+{
+  tfrc_loss_detector_init (&self->detector);
+  tfrc_loss_history_init (&self->history, self->config.history_length,
+      self->config.history_discounting ? self->config.discount_threshold : 1.0);
+  tfrc_byte_log_init (&self->received);
+  tfmcc_rtt_init (&self->rtt, &self->config.rtt);
+  tfmcc_sending_rate_init (&self->sending_rate);
+  tfmcc_suppression_cancel (&self->suppression);
+  self->first_at = TFRC_TIME_NONE;
+  self->newest_at = TFRC_TIME_NONE;
+  self->has_loss = false;
+  self->is_clr = false;
+  self->news = false;
+  self->reported_in_round = false;
+  self->leaving = false;
+  self->report_due = false;
 }
 
 static TfrcTime
@@ -230,6 +307,21 @@ advance (TfmccReceiver *self, TfrcTime now)
 {
   self->now = tfrc_time_max (self->now, now);
   return self->now;
+}
+
+static TfrcResult
+refuse (TfmccReceiver *self, TfrcArrival arrival)
+{
+  if (arrival == TFRC_ARRIVAL_DUPLICATE) {
+    self->counters.packets_duplicate++;
+    return TFRC_DUPLICATE;
+  }
+  if (arrival == TFRC_ARRIVAL_STALE) {
+    self->counters.packets_late++;
+    return TFRC_STALE;
+  }
+  self->counters.packets_unproven++;
+  return TFRC_INVALID;
 }
 
 static void
@@ -244,6 +336,8 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet)
     self->has_loss = false;
   self->counters.packets++;
   self->counters.bytes += packet->size;
+  if (packet->congestion_marked)
+    self->counters.packets_marked++;
   tfrc_byte_log_add (&self->received, packet->size, rtt / LOG_ENTRIES_PER_RTT,
       self->now);
 }
@@ -275,6 +369,10 @@ on_echo (TfmccReceiver *self, const TfmccStamp *stamp)
 {
   bool ours = stamp->echo.ssrc == self->config.ssrc;
 
+  if (ours && !made_report (self, stamp)) {
+    self->counters.ssrc_collisions++;
+    ours = false;
+  }
   if (ours) {
     bool first = !tfmcc_rtt_is_measured (&self->rtt);
 
@@ -292,6 +390,20 @@ on_echo (TfmccReceiver *self, const TfmccStamp *stamp)
   }
   self->is_clr = ours;
   self->clr_named_at = self->now;
+}
+
+/* Whether the echoed report can be ours: its time and the sender's hold make an
+ * RTT.  Timestamps begin at random (RFC 4654 section 2.2.2 leaves that open), so
+ * those of another receiver with our SSRC make one in 0.3 % of the cases. */
+static bool
+made_report (const TfmccReceiver *self, const TfmccStamp *stamp)
+{
+  uint32_t sample_us = timestamp_us (self) - stamp->echo.report_time_us;
+  TfrcDuration drift_us = SAMPLE_DRIFT / TFRC_MICROSECOND;
+  TfrcDuration limit_us = (2 * stamp->max_rtt + SAMPLE_SLACK)
+      / TFRC_MICROSECOND;
+
+  return (uint32_t) (sample_us + drift_us) <= limit_us + drift_us;
 }
 
 /* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: what was grouped

@@ -15,6 +15,7 @@
 #include "tfrc-loss-detector.h"
 #include "tfrc-loss-history.h"
 #include "tfrc-packet.h"
+#include "tfrc-trace.h"
 
 #define TFMCC_DISCOUNT_THRESHOLD 0.5    /* RFC 4654 section 5.5 */
 /* No rate is lower: one packet in this time, RFC 4654 section 4.4. */
@@ -38,12 +39,19 @@ typedef struct
   uint64_t packets;             /* accepted */
   uint64_t bytes;
   uint64_t packets_lost;        /* declared lost and not repaired */
-  uint64_t packets_refused;     /* duplicate, too late or too far off */
+  uint64_t packets_marked;      /* ECN-CE */
+  uint64_t packets_duplicate;
+  uint64_t packets_late;        /* arrived after they were declared lost */
+  uint64_t packets_unproven;    /* sequence number too far off, dropped */
+  uint64_t packets_unstamped;   /* without our header extension */
+  uint64_t loss_events;
+  uint64_t stream_resets;       /* an SSRC jumped to other sequence numbers */
   uint64_t rounds;              /* feedback rounds seen to begin */
   uint64_t reports;             /* handed out */
   uint64_t reports_suppressed;  /* timers cancelled by the sender's rate */
   uint64_t echoes;              /* of our reports */
   uint64_t clr_terms;           /* times we became the CLR */
+  uint64_t ssrc_collisions;     /* echoes of somebody else under our SSRC */
 } TfmccReceiverCounters;
 
 typedef struct
@@ -56,6 +64,8 @@ typedef struct
   TfmccSendingRate sending_rate;
   TfmccSuppression suppression;
   TfmccReceiverCounters counters;
+  uint64_t loss_events_before;  /* the flow was forgotten */
+  uint64_t stream_resets_before;
 
   TfrcTime now;                 /* the newest `now`: time never runs back */
   TfrcTime first_at;            /* arrival of the first packet, or NONE */
@@ -82,6 +92,10 @@ void tfmcc_receiver_init (TfmccReceiver * self,
 /* Another sender: forgets all but the counters. */
 void tfmcc_receiver_forget (TfmccReceiver * self);
 
+/* Another SSRC, since the former one was another receiver's too: what was
+ * measured stays, and the sender learns of us anew. */
+void tfmcc_receiver_set_ssrc (TfmccReceiver * self, uint32_t ssrc);
+
 /* Both clocks are synchronised, to within these errors, and the newest packet
  * took `one_way_delay`; used until the RTT is measured. */
 void tfmcc_receiver_set_synchronised (TfmccReceiver * self,
@@ -96,6 +110,10 @@ TfrcResult tfmcc_receiver_on_packet (TfmccReceiver * self,
 TfrcTime tfmcc_receiver_next_deadline (const TfmccReceiver * self);
 void tfmcc_receiver_on_deadline (TfmccReceiver * self, TfrcTime now);
 
+/* A stream of the flow has left (BYE): its holes are no longer waited for. */
+void tfmcc_receiver_remove_stream (TfmccReceiver * self, uint32_t ssrc,
+    TfrcTime now);
+
 /* The receiver is about to leave: the sender must hear of it if it follows
  * us, or is about to. */
 void tfmcc_receiver_leave (TfmccReceiver * self, TfrcTime now);
@@ -107,9 +125,18 @@ bool tfmcc_receiver_poll_report (TfmccReceiver * self, TfmccReport * report,
 /* X_r: what this receiver could take now [bytes/s]; 0 before any packet. */
 TfrcRate tfmcc_receiver_get_rate (const TfmccReceiver * self);
 
+/* How fast the sender sends, over one to two R_max [bytes/s]; 0 while not
+ * known. */
+TfrcRate tfmcc_receiver_get_sending_rate (const TfmccReceiver * self);
+
 /* p, 0 before the first loss event. */
 double tfmcc_receiver_get_loss_event_rate (const TfmccReceiver * self);
 
 TfrcDuration tfmcc_receiver_get_rtt (const TfmccReceiver * self);
 bool tfmcc_receiver_is_clr (const TfmccReceiver * self);
 TfmccReceiverCounters tfmcc_receiver_get_counters (const TfmccReceiver * self);
+
+/* Fills the columns of TFRC_TRACE_RECEIVER that TFMCC has, and leaves the
+ * others alone; the RTT is 0 while it is not measured. */
+void tfmcc_receiver_get_trace (const TfmccReceiver * self, TfrcTrace * trace,
+    TfrcTime now);

@@ -361,8 +361,113 @@ START_TEST (duplicates_have_no_effect)
   ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, &stamp, now),
       TFRC_DUPLICATE);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets, 2);
-  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_refused,
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_duplicate,
       1);
+}
+
+END_TEST
+/* A plausible sample is up to 2 R_max + 10 s = 11 s, and down to -1 s for the
+ * drift of clocks.  What is not ours is no RTT and makes nobody the CLR. */
+    static const struct
+{
+  int64_t sample_ms;
+  uint64_t collisions;
+} samples[] = {
+  {60, 0}, {11000, 0}, {11001, 1}, {-1000, 0}, {-1001, 1}, {2000000, 1},
+};
+
+START_TEST (an_echo_of_another_report_is_a_collision)
+{
+  packets (50);
+  stamp.has_echo = true;
+  stamp.echo = (TfmccEcho) {
+    .ssrc = SSRC,
+    .report_time_us = (uint32_t) ((now + 8 * MS) / TFRC_MICROSECOND)
+        - (uint32_t) (1000 * samples[_i].sample_ms) + OFFSET_US,
+    .is_clr = true,
+  };
+  packet (8 * MS);
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).ssrc_collisions,
+      samples[_i].collisions);
+  ck_assert (tfmcc_receiver_is_clr (&receiver) == (samples[_i].collisions ==
+          0));
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).echoes,
+      1 - samples[_i].collisions);
+}
+
+END_TEST
+/* What was measured stays; the role does not. */
+START_TEST (a_new_ssrc_keeps_the_measurements)
+{
+  TfmccReport report;
+  TfrcRate rate;
+
+  packets (50);
+  echo (true, 100 * MS);
+  lose ();
+  while (take_report (&report));
+  rate = tfmcc_receiver_get_rate (&receiver);
+  tfmcc_receiver_set_ssrc (&receiver, SSRC + 1);
+  ck_assert (!tfmcc_receiver_is_clr (&receiver));
+  ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), rate);
+  echo (true, 100 * MS);
+  ck_assert (!tfmcc_receiver_is_clr (&receiver));
+  stamp.round = 1;
+  ck_assert (wait_for_report (&report, 10 * S));
+  ck_assert_uint_eq (report.ssrc, SSRC + 1);
+  ck_assert (report.has_rtt && report.has_loss);
+}
+
+END_TEST
+/* Two of another stream are missing, and one came behind them. */
+START_TEST (a_stream_that_left_is_not_waited_for)
+{
+  TfrcDataPacket data = {.ssrc = 2,.seq = 10,.size = SIZE };
+
+  packets (2);
+  tfmcc_receiver_on_packet (&receiver, &data, NULL, now);
+  data.seq = 13;
+  tfmcc_receiver_on_packet (&receiver, &data, NULL, now);
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_lost, 0);
+  tfmcc_receiver_remove_stream (&receiver, 2, now);
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_lost, 2);
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_unstamped,
+      2);
+}
+
+END_TEST
+/* 125000 bytes/s, of packets of 1000 bytes, from the sender's timestamps. */
+START_TEST (the_trace_has_what_was_measured)
+{
+  TfrcTrace trace = { 0 };
+
+  tfmcc_receiver_get_trace (&receiver, &trace, now);
+  ck_assert_double_eq (trace.receive_rate, 0.0);
+  ck_assert_double_eq (tfmcc_receiver_get_sending_rate (&receiver), 0.0);
+  packets (300);
+  tfmcc_receiver_get_trace (&receiver, &trace, now);
+  ck_assert_uint_eq (trace.at, now);
+  ck_assert_uint_eq (trace.packets, 300);
+  ck_assert_uint_eq (trace.bytes, 300 * SIZE);
+  ck_assert_uint_eq (trace.rtt, 0);
+  ck_assert_double_eq (trace.segment_size, SIZE);
+  ck_assert_double_eq_tol (trace.receive_rate, 125000.0, 1500.0);
+  ck_assert_double_eq_tol (tfmcc_receiver_get_sending_rate (&receiver),
+      125000.0, 1.0);
+  ck_assert_double_eq (trace.mean_loss_interval, 0.0);
+  echo (false, 100 * MS);
+  lose ();
+  tfmcc_receiver_get_trace (&receiver, &trace, now);
+  ck_assert_uint_eq (trace.packets_lost, 1);
+  ck_assert_uint_eq (trace.loss_events, 1);
+  ck_assert_double_eq_tol (trace.mean_loss_interval * trace.loss_event_rate,
+      1.0, 1e-12);
+  ck_assert (trace.rtt > 0);
+  /* Counters outlive the flow. */
+  tfmcc_receiver_forget (&receiver);
+  tfmcc_receiver_get_trace (&receiver, &trace, now);
+  ck_assert_uint_eq (trace.loss_events, 1);
+  ck_assert_uint_eq (trace.packets, 304);
 }
 
 END_TEST
@@ -403,6 +508,11 @@ main (void)
   tcase_add_test (tcase, who_limits_nobody_leaves_in_silence);
   tcase_add_test (tcase, a_pause_ends_the_memory_of_loss);
   tcase_add_test (tcase, duplicates_have_no_effect);
+  tcase_add_loop_test (tcase, an_echo_of_another_report_is_a_collision, 0,
+      sizeof samples / sizeof samples[0]);
+  tcase_add_test (tcase, a_new_ssrc_keeps_the_measurements);
+  tcase_add_test (tcase, a_stream_that_left_is_not_waited_for);
+  tcase_add_test (tcase, the_trace_has_what_was_measured);
   tcase_add_test (tcase, the_first_packet_gives_the_rtt);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
