@@ -23,13 +23,14 @@ RHEE_XU = "Rhee and Xu 2005"
 BANSAL = "Bansal et al. 2001"
 RHEE_XU_JOURNAL = "Rhee and Xu 2007"
 WIDMER = "Widmer and Handley 2001"
+RFC_4654 = "RFC 4654"
 RFC_5348 = "RFC 5348"
 RFC_8867 = "RFC 8867"
 # What no paper has: the competitors and queues that users meet now.
 PRESENT_DAY = "present day"
 
 PAPERS = (FLOYD, RHEE_XU, BANSAL, RHEE_XU_JOURNAL, WIDMER)
-SOURCES = PAPERS + (RFC_5348, RFC_8867, PRESENT_DAY)
+SOURCES = PAPERS + (RFC_4654, RFC_5348, RFC_8867, PRESENT_DAY)
 
 
 class Scale(enum.Enum):

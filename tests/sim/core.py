@@ -6,6 +6,8 @@ import os
 import pathlib
 import subprocess
 
+import numpy as np
+
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("TFRC_BUILD_DIR", TOP / "build"))
 PROGRAM = BUILD / "tests" / "sim" / "core-calculator"
@@ -51,6 +53,18 @@ class Core:
         """(loss events, losses) of a flow of `window` packets per RTT whose
         packets are lost independently with probability p."""
         return self._ask("events", length, window, p, packets, seed)
+
+    def feedback(self, receivers, rounds=200, rtts=6.0, bias=0.25,
+                 margin=0.1, rates=(1.0, 1.0), plain_offset=False,
+                 gap=0.01, seed=1):
+        """Feedback rounds of a group in which nothing but timers and delay
+        counts (engine/feedback-round.h).  rates: by the sending rate, drawn
+        uniformly; gap: RTTs between data packets.  An array of one row for
+        each round: reports, RTTs until the first one leaves its receiver,
+        lowest reported rate by the lowest."""
+        return np.reshape(self._ask(
+            "feedback", seed, rounds, receivers, gap, rtts, bias, margin,
+            *rates, int(plain_offset)), (-1, 3))
 
     def _ask(self, *words):
         question = " ".join(map(str, words))

@@ -57,6 +57,39 @@ class Answers(unittest.TestCase):
         # packet after the RTT of the one before: each fifth of 1000.
         self.assertEqual(self.core.events(4, 1, 1000), [200, 1000])
 
+    def test_a_group_of_one_reports_once_in_each_round(self):
+        rounds = self.core.feedback(1, rounds=50, rates=(0.5, 0.5))
+        self.assertEqual(rounds[:, 0].tolist(), [1] * 50)
+        self.assertEqual(rounds[:, 2].tolist(), [1] * 50)
+        # r' = 0: the timer is (1 - 1/4) 6 RTT (1 + log_N x), never beyond.
+        self.assertLessEqual(rounds[:, 1].max(), 4.5)
+
+    def test_the_bias_delays_those_who_need_not_hurry(self):
+        # r' = (0.7 - 0.5) / 0.4 = 1/2: 6 / 4 / 2 RTTs more than with r' = 0;
+        # r = 0.7 without truncation: 6 / 4 * 0.7.
+        first = [self.core.feedback(1, rounds=20, rates=(rate, rate),
+                                    plain_offset=plain)[:, 1]
+                 for rate, plain in ((0.5, False), (0.7, False), (0.7, True))]
+        for one, other in zip(first[1] - first[0], first[2] - first[0]):
+            self.assertAlmostEqual(one, 0.75, places=3)
+            self.assertAlmostEqual(other, 1.05, places=3)
+
+    def test_an_answer_comes_too_late_for_those_within_an_rtt(self):
+        # T = 1 RTT: all timers are over before the first report is heard of.
+        rounds = self.core.feedback(100, rounds=5, rtts=1, bias=0)
+        self.assertEqual(rounds[:, 0].tolist(), [100] * 5)
+
+    def test_lower_rates_alone_cancel_without_margin(self):
+        # Nobody is lower than equal rates, so all report; with all of the
+        # margin the first one's answer silences everybody, a tenth is enough
+        # for equals.
+        self.assertEqual(
+            self.core.feedback(100, rounds=5, margin=0)[:, 0].tolist(),
+            [100] * 5)
+        for margin in (0.1, 1):
+            self.assertLess(
+                self.core.feedback(100, margin=margin)[:, 0].mean(), 10)
+
     def test_what_it_does_not_understand_is_an_error(self):
         with self.assertRaises(ValueError):
             self.core.rto("none", 0.1)

@@ -13,11 +13,16 @@
  *   intervals N THRESHOLD OPEN I...  p and DF: closed intervals, oldest first
  *   events N W P PACKETS SEED        loss events and losses, when each packet
  *                                    of a flow with W per RTT is lost with P
+ *   feedback SEED ROUNDS N GAP B GAMMA THETA LOW HIGH PLAIN
+ *                                    of each round: reports, the first's delay,
+ *                                    lowest rate reported by lowest rate; see
+ *                                    feedback-round.h
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "feedback-round.h"
 #include "tfrc-equation.h"
 #include "tfrc-loss-history.h"
 #include "tfrc-rng.h"
@@ -40,6 +45,7 @@ static bool answer_equation (const char *question, const Arguments *from);
 static bool answer_rto (const char *mode, const Arguments *from);
 static bool answer_intervals (const Arguments *from);
 static bool answer_events (const Arguments *from);
+static bool answer_feedback (const Arguments *from);
 static bool read_arguments (Arguments *to);
 
 int
@@ -74,6 +80,8 @@ answer (char *line)
     return answer_intervals (&arguments);
   if (strcmp (question, "events") == 0)
     return answer_events (&arguments);
+  if (strcmp (question, "feedback") == 0)
+    return answer_feedback (&arguments);
   return answer_equation (question, &arguments);
 }
 
@@ -191,6 +199,40 @@ answer_events (const Arguments *from)
   printf ("%llu %llu\n",
       (unsigned long long) tfrc_loss_history_get_events (&history),
       (unsigned long long) losses);
+  return true;
+}
+
+static bool
+answer_feedback (const Arguments *from)
+{
+  const double *values = from->values;
+  FeedbackGroupConfig config;
+  FeedbackGroup *group;
+
+  if (from->count != 10 || !(values[1] >= 1.0) || !(values[2] >= 1.0)
+      || !(values[3] > 0.0) || !(values[3] < 0.9) || !(values[7] > 0.0)
+      || !(values[8] >= values[7]))
+    return false;
+  config = (FeedbackGroupConfig) {
+    .seed = (uint64_t) values[0],
+    .receivers = (unsigned) values[2],
+    .packet_interval = values[3],
+    .rtts = values[4],
+    .bias = values[5],
+    .margin = values[6],
+    .lowest_rate = values[7],
+    .highest_rate = values[8],
+    .plain_offset = values[9] > 0.0,
+  };
+  group = feedback_group_new (&config);
+  for (unsigned i = 0; i < (unsigned) values[1]; i++) {
+    FeedbackOutcome outcome = feedback_group_run (group);
+
+    printf ("%s%u %.6g %.6g", i > 0 ? " " : "", outcome.reports,
+        outcome.first_after, outcome.lowest_reported / outcome.lowest);
+  }
+  putchar ('\n');
+  feedback_group_free (group);
   return true;
 }
 
