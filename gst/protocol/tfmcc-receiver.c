@@ -514,6 +514,10 @@ packet_interval (const TfmccReceiver *self)
 static void
 be_suppressed (TfmccReceiver *self)
 {
+  /* For most packets there is nothing to cancel, and no rate to calculate. */
+  if (tfmcc_suppression_next_deadline (&self->suppression) == TFRC_TIME_NONE
+      || !isfinite (self->newest.suppression_rate))
+    return;
   if (self->newest.slow_start && self->has_loss)
     return;
   if (tfmcc_rtt_is_measured (&self->rtt)
