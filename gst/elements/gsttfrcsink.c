@@ -151,12 +151,13 @@ add_udpsink (GstTfrcSink * self, GInetSocketAddress *remote, gboolean rtcp,
 
 static gboolean
 add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
-    GInetSocketAddress *remote, GInetSocketAddress *local, GError ** error)
+    const TfrcEndpoint *endpoint, GError ** error)
 {
+  GInetSocketAddress *remote = endpoint->host;
   GSocketFamily family =
       g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
   TfrcTransport *transport = tfrc_transport_new (GST_BIN (self), settings,
-      local, get_key, error);
+      endpoint, get_key, error);
   GstElement *udpsrc;
   guint mtu;
 
@@ -180,40 +181,11 @@ add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
   return TRUE;
 }
 
-/* Where to send from: bind-address, else any address of the remote's family. */
-static GInetSocketAddress *
-get_local (const TfrcNetSettings * settings, GInetSocketAddress *remote,
-    GError ** error)
-{
-  GSocketFamily family =
-      g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
-  GInetSocketAddress *local;
-  GInetAddress *any;
-
-  if (settings->bind_address) {
-    local = tfrc_sockets_resolve (settings->bind_address, settings->bind_port,
-        error);
-    if (local
-        && g_socket_address_get_family (G_SOCKET_ADDRESS (local)) != family) {
-      g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-          "bind-address '%s' and host '%s' are not both IPv4 or both IPv6",
-          settings->bind_address, settings->host);
-      g_clear_object (&local);
-    }
-    return local;
-  }
-  any = g_inet_address_new_any (family);
-  local = G_INET_SOCKET_ADDRESS (g_inet_socket_address_new (any,
-          settings->bind_port));
-  g_object_unref (any);
-  return local;
-}
-
 static gboolean
 start (GstTfrcSink * self)
 {
   TfrcNetSettings settings;
-  GInetSocketAddress *remote = NULL, *local = NULL;
+  TfrcEndpoint endpoint = { NULL, };
   GError *error = NULL;
   gboolean started = FALSE;
 
@@ -224,18 +196,14 @@ start (GstTfrcSink * self)
   if (self->missing) {
     g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         "element '%s' is missing", self->missing);
-  } else if (tfrc_net_settings_check (&settings, &error)) {
-    remote = tfrc_sockets_resolve_unicast (settings.host, settings.port,
-        &error);
+  } else if (tfrc_net_settings_check (&settings, &error)
+      && tfrc_endpoint_init_sink (&endpoint, &settings, &error)) {
+    gst_tfrc_mode_set (self->send, endpoint.mode);
+    started = add_transport (self, &settings, &endpoint, &error);
   }
-  if (remote)
-    local = get_local (&settings, remote, &error);
-  if (local)
-    started = add_transport (self, &settings, remote, local, &error);
   if (error)
     tfrc_transport_post_error (GST_ELEMENT (self), error);
-  g_clear_object (&remote);
-  g_clear_object (&local);
+  tfrc_endpoint_clear (&endpoint);
   tfrc_net_settings_clear (&settings);
   return started;
 }
@@ -437,7 +405,7 @@ gst_tfrc_sink_finalize (GObject *object)
 static void
 install_properties (GObjectClass *klass)
 {
-  static const gchar *const own[] = { "mtu", "stats", NULL };
+  static const gchar *const own[] = { "mode", "mtu", "stats", NULL };
 
   tfrc_net_settings_install (klass, DEFAULT_HOST, TRUE);
   g_object_class_install_property (klass, PROP_SYNC,

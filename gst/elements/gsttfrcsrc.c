@@ -126,9 +126,11 @@ get_key (guint ssrc, gpointer user_data)
 /* Start and stop */
 
 static gboolean
-add_elements (GstTfrcSrc * self, TfrcTransport * transport, gboolean rtcp_mux,
+add_elements (GstTfrcSrc * self, TfrcTransport * transport,
+    const TfrcNetSettings * settings, const TfrcEndpoint *endpoint,
     GError ** error)
 {
+  gboolean rtcp_mux = settings->rtcp_mux;
   GstElement *source, *sink;
 
   source = tfrc_transport_add (transport, "udpsrc", FALSE, error);
@@ -137,7 +139,7 @@ add_elements (GstTfrcSrc * self, TfrcTransport * transport, gboolean rtcp_mux,
   if (!sink)
     return FALSE;
   tfrc_return_path_start (self->return_path, sink,
-      tfrc_transport_get_sockets (transport), rtcp_mux);
+      tfrc_transport_get_sockets (transport), settings, endpoint);
   tfrc_transport_link_in (transport, source, FALSE, self->receive, "sink");
   tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
   if (rtcp_mux) {
@@ -166,7 +168,7 @@ start (GstTfrcSrc * self)
 {
   TfrcTransport *transport = NULL;
   TfrcNetSettings settings;
-  GInetSocketAddress *local = NULL;
+  TfrcEndpoint endpoint = { NULL, };
   GError *error = NULL;
   gboolean started = FALSE;
 
@@ -179,21 +181,21 @@ start (GstTfrcSrc * self)
     g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         "element '%s' is missing", self->missing);
   } else if (check_description (self, &error)
-      && tfrc_net_settings_check (&settings, &error)) {
-    local = tfrc_sockets_resolve_unicast (settings.host, settings.port, &error);
+      && tfrc_net_settings_check (&settings, &error)
+      && tfrc_endpoint_init_src (&endpoint, &settings, &error)) {
+    gst_tfrc_mode_set (self->receive, endpoint.mode);
+    transport = tfrc_transport_new (GST_BIN (self), &settings, &endpoint,
+        get_key, &error);
   }
-  if (local)
-    transport = tfrc_transport_new (GST_BIN (self), &settings, local, get_key,
-        &error);
   if (transport) {
-    started = add_elements (self, transport, settings.rtcp_mux, &error);
+    started = add_elements (self, transport, &settings, &endpoint, &error);
     GST_OBJECT_LOCK (self);
     self->transport = transport;
     GST_OBJECT_UNLOCK (self);
   }
   if (error)
     tfrc_transport_post_error (GST_ELEMENT (self), error);
-  g_clear_object (&local);
+  tfrc_endpoint_clear (&endpoint);
   tfrc_net_settings_clear (&settings);
   return started;
 }
@@ -407,7 +409,9 @@ static void
 install_properties (GObjectClass *klass)
 {
   /* rtpsession knows the SSRC and the CNAME. */
-  static const gchar *const own[] = { "stats", "rtcp-ssrc", "cname", NULL };
+  static const gchar *const own[] = { "mode", "stats", "rtcp-ssrc", "cname",
+    NULL
+  };
 
   tfrc_net_settings_install (klass, DEFAULT_HOST, FALSE);
   tfrc_description_install (klass);

@@ -7,7 +7,11 @@
 #include "tfrcuri.h"
 
 #define DEFAULT_PORT 5004
+#define DEFAULT_MODE GST_TFRC_MODE_AUTO
 #define DEFAULT_TTL 64
+/* As rtpsink has it: a group does not leave the network unasked. */
+#define DEFAULT_TTL_MC 1
+#define DEFAULT_AUTO_MULTICAST TRUE
 #define DEFAULT_RTCP_MUX TRUE
 #define DEFAULT_SRTP_CIPHER GST_TFRC_SRTP_CIPHER_AES_128_ICM
 #define DEFAULT_SRTP_AUTH GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
@@ -16,6 +20,8 @@
 
 static void install_addresses (GObjectClass *klass, const gchar *host,
     gboolean sending);
+static void install_sending (GObjectClass *klass);
+static void install_receiving (GObjectClass *klass);
 static void install_srtp (GObjectClass *klass);
 static void set_string (gchar **string, const GValue *value);
 
@@ -23,8 +29,9 @@ void
 tfrc_net_settings_init (TfrcNetSettings * self, const gchar *host)
 {
   *self = (TfrcNetSettings) {
-  .host = g_strdup (host),.port = DEFAULT_PORT,.ttl = DEFAULT_TTL,.rtcp_mux =
-        DEFAULT_RTCP_MUX,.srtp =
+  .host = g_strdup (host),.port = DEFAULT_PORT,.mode = DEFAULT_MODE,.ttl =
+        DEFAULT_TTL,.ttl_mc = DEFAULT_TTL_MC,.auto_multicast =
+        DEFAULT_AUTO_MULTICAST,.rtcp_mux = DEFAULT_RTCP_MUX,.srtp =
         { NULL, DEFAULT_SRTP_CIPHER, DEFAULT_SRTP_AUTH },};
 }
 
@@ -36,6 +43,8 @@ tfrc_net_settings_clear (TfrcNetSettings * self)
   g_clear_pointer (&self->uri_error, g_free);
   g_clear_pointer (&self->bind_address, g_free);
   g_clear_pointer (&self->multicast_iface, g_free);
+  g_clear_pointer (&self->multicast_source, g_free);
+  g_clear_pointer (&self->feedback_host, g_free);
   gst_clear_buffer (&self->srtp.key);
 }
 
@@ -49,6 +58,8 @@ tfrc_net_settings_copy (const TfrcNetSettings * self)
   copy.uri_error = g_strdup (self->uri_error);
   copy.bind_address = g_strdup (self->bind_address);
   copy.multicast_iface = g_strdup (self->multicast_iface);
+  copy.multicast_source = g_strdup (self->multicast_source);
+  copy.feedback_host = g_strdup (self->feedback_host);
   if (copy.srtp.key)
     gst_buffer_ref (copy.srtp.key);
   return copy;
@@ -59,6 +70,10 @@ tfrc_net_settings_install (GObjectClass *klass, const gchar *host,
     gboolean sending)
 {
   install_addresses (klass, host, sending);
+  if (sending)
+    install_sending (klass);
+  else
+    install_receiving (klass);
   install_srtp (klass);
 }
 
@@ -91,11 +106,29 @@ tfrc_net_settings_set (TfrcNetSettings * self, guint prop_id,
     case TFRC_NET_PROP_PORT:
       self->port = g_value_get_uint (value);
       break;
+    case TFRC_NET_PROP_MODE:
+      self->mode = g_value_get_enum (value);
+      break;
     case TFRC_NET_PROP_TTL:
       self->ttl = g_value_get_uint (value);
       break;
+    case TFRC_NET_PROP_TTL_MC:
+      self->ttl_mc = g_value_get_uint (value);
+      break;
     case TFRC_NET_PROP_MULTICAST_IFACE:
       set_string (&self->multicast_iface, value);
+      break;
+    case TFRC_NET_PROP_AUTO_MULTICAST:
+      self->auto_multicast = g_value_get_boolean (value);
+      break;
+    case TFRC_NET_PROP_MULTICAST_SOURCE:
+      set_string (&self->multicast_source, value);
+      break;
+    case TFRC_NET_PROP_FEEDBACK_HOST:
+      set_string (&self->feedback_host, value);
+      break;
+    case TFRC_NET_PROP_FEEDBACK_PORT:
+      self->feedback_port = g_value_get_uint (value);
       break;
     case TFRC_NET_PROP_RTCP_MUX:
       self->rtcp_mux = g_value_get_boolean (value);
@@ -138,11 +171,29 @@ tfrc_net_settings_get (const TfrcNetSettings * self, guint prop_id,
       g_value_take_string (value, tfrc_uri_make (self->host, self->port,
               self->uri_options));
       break;
+    case TFRC_NET_PROP_MODE:
+      g_value_set_enum (value, self->mode);
+      break;
     case TFRC_NET_PROP_TTL:
       g_value_set_uint (value, self->ttl);
       break;
+    case TFRC_NET_PROP_TTL_MC:
+      g_value_set_uint (value, self->ttl_mc);
+      break;
     case TFRC_NET_PROP_MULTICAST_IFACE:
       g_value_set_string (value, self->multicast_iface);
+      break;
+    case TFRC_NET_PROP_AUTO_MULTICAST:
+      g_value_set_boolean (value, self->auto_multicast);
+      break;
+    case TFRC_NET_PROP_MULTICAST_SOURCE:
+      g_value_set_string (value, self->multicast_source);
+      break;
+    case TFRC_NET_PROP_FEEDBACK_HOST:
+      g_value_set_string (value, self->feedback_host);
+      break;
+    case TFRC_NET_PROP_FEEDBACK_PORT:
+      g_value_set_uint (value, self->feedback_port);
       break;
     case TFRC_NET_PROP_RTCP_MUX:
       g_value_set_boolean (value, self->rtcp_mux);
@@ -229,8 +280,10 @@ static void
 install_addresses (GObjectClass *klass, const gchar *host, gboolean sending)
 {
   const gchar *host_blurb = sending
-      ? "Host to send to: name, IPv4 or IPv6 address (default: 127.0.0.1)"
-      : "Local address to receive on; :: is any, of IPv4 too (default: ::)";
+      ? "Host or multicast group to send to: name, IPv4 or IPv6 address "
+      "(default: 127.0.0.1)"
+      : "Local address to receive on, or multicast group; :: is any, of IPv4 "
+      "too (default: ::)";
   const gchar *port_blurb = sending
       ? "Port to send RTP to; RTCP goes to the next one without rtcp-mux "
       "(default: 5004)"
@@ -250,20 +303,34 @@ install_addresses (GObjectClass *klass, const gchar *host, gboolean sending)
       g_param_spec_string ("uri", "URI",
           "tfrc://host:port?option=value&...; an option is any other property "
           "but srtp-key", NULL, BEFORE_READY));
+  g_object_class_install_property (klass, TFRC_NET_PROP_MODE,
+      g_param_spec_enum ("mode", "Mode",
+          "Protocol: TFMCC for a group of receivers, TFRC for one; auto is "
+          "TFMCC where host is a multicast group (default: auto)",
+          GST_TYPE_TFRC_MODE, DEFAULT_MODE, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_TTL,
       g_param_spec_uint ("ttl", "TTL",
           "Time to live, or hop limit, of unicast packets, in hops "
           "(default: 64)", 1, 255, DEFAULT_TTL, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_MULTICAST_IFACE,
       g_param_spec_string ("multicast-iface", "Multicast interface",
-          "Network interface of multicast; of no effect on unicast "
-          "(default: NULL = the system's choice)", NULL, BEFORE_READY));
+          "Network interface to the multicast group, e.g. eth0; lo stays on "
+          "this host (default: NULL = the system's choice)", NULL,
+          BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_RTCP_MUX,
       g_param_spec_boolean ("rtcp-mux", "RTCP multiplexing",
           "RTP and RTCP on one port (RFC 5761); both ends need the same "
           "(default: true)", DEFAULT_RTCP_MUX, BEFORE_READY));
-  if (!sending)
-    return;
+}
+
+static void
+install_sending (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, TFRC_NET_PROP_TTL_MC,
+      g_param_spec_uint ("ttl-mc", "TTL of multicast",
+          "Time to live, or hop limit, of packets to a multicast group, in "
+          "hops; 1 stays on the link (default: 1)", 0, 255, DEFAULT_TTL_MC,
+          BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_BIND_ADDRESS,
       g_param_spec_string ("bind-address", "Bind address",
           "Local address to send from and to hear reports on "
@@ -272,6 +339,29 @@ install_addresses (GObjectClass *klass, const gchar *host, gboolean sending)
       g_param_spec_uint ("bind-port", "Bind port",
           "Local port to send RTP from; RTCP is at the next one without "
           "rtcp-mux (default: 0 = any)", 0, 65535, 0, BEFORE_READY));
+}
+
+static void
+install_receiving (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, TFRC_NET_PROP_AUTO_MULTICAST,
+      g_param_spec_boolean ("auto-multicast", "Automatic multicast",
+          "Join the multicast group in NULL to READY and leave it in READY to "
+          "NULL; otherwise somebody else has to (default: true)",
+          DEFAULT_AUTO_MULTICAST, BEFORE_READY));
+  g_object_class_install_property (klass, TFRC_NET_PROP_MULTICAST_SOURCE,
+      g_param_spec_string ("multicast-source", "Multicast source",
+          "Host whose packets alone are wanted from the multicast group "
+          "(RFC 4607) (default: NULL = any)", NULL, BEFORE_READY));
+  g_object_class_install_property (klass, TFRC_NET_PROP_FEEDBACK_HOST,
+      g_param_spec_string ("feedback-host", "Feedback host",
+          "Host to send reports to (default: NULL = where the packets come "
+          "from)", NULL, BEFORE_READY));
+  g_object_class_install_property (klass, TFRC_NET_PROP_FEEDBACK_PORT,
+      g_param_spec_uint ("feedback-port", "Feedback port",
+          "Port to send reports to (default: 0 = the port that the packets "
+          "come from; the sender's RTCP port without rtcp-mux)", 0, 65535, 0,
+          BEFORE_READY));
 }
 
 static void

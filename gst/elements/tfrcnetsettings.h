@@ -5,6 +5,7 @@
 
 #include <gst/gst.h>
 
+#include "tfrcmode.h"
 #include "tfrcsrtp.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,7 @@ typedef enum
   TFRC_NET_PROP_ADDRESS,
   TFRC_NET_PROP_PORT,
   TFRC_NET_PROP_URI,
+  TFRC_NET_PROP_MODE,
   TFRC_NET_PROP_TTL,
   TFRC_NET_PROP_MULTICAST_IFACE,
   TFRC_NET_PROP_RTCP_MUX,
@@ -22,8 +24,14 @@ typedef enum
   TFRC_NET_PROP_SRTP_CIPHER,
   TFRC_NET_PROP_SRTP_AUTH,
   /* Of the side that sends alone. */
+  TFRC_NET_PROP_TTL_MC,
   TFRC_NET_PROP_BIND_ADDRESS,
   TFRC_NET_PROP_BIND_PORT,
+  /* Of the side that receives alone. */
+  TFRC_NET_PROP_AUTO_MULTICAST,
+  TFRC_NET_PROP_MULTICAST_SOURCE,
+  TFRC_NET_PROP_FEEDBACK_HOST,
+  TFRC_NET_PROP_FEEDBACK_PORT,
   TFRC_NET_N_PROPS,
 } TfrcNetProp;
 
@@ -35,8 +43,14 @@ typedef struct
   gchar *uri_error;             /* why the last one was refused; NULL = not */
   gchar *bind_address;          /* NULL = any */
   guint bind_port;              /* 0 = any */
+  GstTfrcMode mode;
   guint ttl;
-  gchar *multicast_iface;
+  guint ttl_mc;
+  gchar *multicast_iface;       /* NULL = the system's choice */
+  gboolean auto_multicast;
+  gchar *multicast_source;      /* NULL = any */
+  gchar *feedback_host;         /* NULL = where the packets come from */
+  guint feedback_port;          /* 0 = theirs */
   gboolean rtcp_mux;
   TfrcSrtpConfig srtp;
 } TfrcNetSettings;

@@ -19,6 +19,8 @@ struct _TfrcReturnPath
   /* Between _start and _stop, while nothing streams. */
   const TfrcSockets *sockets;
   gboolean rtcp_mux;
+  GInetAddress *feedback_host;  /* NULL = where the packets come from */
+  guint feedback_port;          /* 0 = theirs */
 
   /* Of the thread that sends RTCP. */
   gchar *host;                  /* the udpsink's client; NULL = none yet */
@@ -65,12 +67,15 @@ tfrc_return_path_watch (TfrcReturnPath * self, GstPad *rtcp_sinkpad)
 
 void
 tfrc_return_path_start (TfrcReturnPath * self, GstElement *udpsink,
-    const TfrcSockets * sockets, gboolean rtcp_mux)
+    const TfrcSockets * sockets, const TfrcNetSettings * settings,
+    const TfrcEndpoint *endpoint)
 {
   GstPad *pad = gst_element_get_static_pad (udpsink, "sink");
 
   self->sockets = sockets;
-  self->rtcp_mux = rtcp_mux;
+  self->rtcp_mux = settings->rtcp_mux;
+  g_set_object (&self->feedback_host, endpoint->feedback);
+  self->feedback_port = settings->feedback_port;
   /* Its default client is localhost, of whichever family that is. */
   g_signal_emit_by_name (udpsink, "clear");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
@@ -81,6 +86,7 @@ tfrc_return_path_start (TfrcReturnPath * self, GstElement *udpsink,
 void
 tfrc_return_path_stop (TfrcReturnPath * self)
 {
+  g_clear_object (&self->feedback_host);
   g_clear_pointer (&self->host, g_free);
   g_clear_object (&self->aimed_at);
   g_clear_object (&self->aimed_at_rtcp);
@@ -93,11 +99,21 @@ tfrc_return_path_stop (TfrcReturnPath * self)
 static GSocketAddress *
 get_destination (TfrcReturnPath * self, GSocketAddress *source)
 {
-  if (self->rtcp_mux)
-    return tfrc_sockets_map_address (self->sockets, source, 0);
-  if (self->rtcp_source)
-    return tfrc_sockets_map_address (self->sockets, self->rtcp_source, 0);
-  return tfrc_sockets_map_address (self->sockets, source, 1);
+  guint offset = self->rtcp_mux || self->rtcp_source ? 0 : 1;
+  GInetSocketAddress *learned = G_INET_SOCKET_ADDRESS (self->rtcp_mux
+      || !self->rtcp_source ? source : self->rtcp_source);
+  GSocketAddress *chosen, *mapped;
+
+  if (!self->feedback_host && !self->feedback_port)
+    return tfrc_sockets_map_address (self->sockets, G_SOCKET_ADDRESS (learned),
+        offset);
+  chosen = g_inet_socket_address_new (self->feedback_host
+      ? self->feedback_host : g_inet_socket_address_get_address (learned),
+      self->feedback_port ? self->feedback_port
+      : g_inet_socket_address_get_port (learned) + offset);
+  mapped = tfrc_sockets_map_address (self->sockets, chosen, 0);
+  g_object_unref (chosen);
+  return mapped;
 }
 
 /* NULL: it is the same as at the last packet. */

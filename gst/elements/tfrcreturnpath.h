@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Where tfrcsrc sends its RTCP: to the source of the RTP with rtcp-mux, else
- * to that of the sender's RTCP or, until some came, to the RTP's next port. */
+ * to that of the sender's RTCP or, until some came, to the RTP's next port;
+ * or where the settings say. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "gstrtptfrcreceive.h"
+#include "tfrcendpoint.h"
 #include "tfrcsockets.h"
 
 G_BEGIN_DECLS
@@ -24,7 +26,8 @@ void tfrc_return_path_watch (TfrcReturnPath * self, GstPad * rtcp_sinkpad);
 
 /* Keeps `udpsink` aimed from now on; `sockets` are open until _stop. */
 void tfrc_return_path_start (TfrcReturnPath * self, GstElement * udpsink,
-    const TfrcSockets * sockets, gboolean rtcp_mux);
+    const TfrcSockets * sockets, const TfrcNetSettings * settings,
+    const TfrcEndpoint * endpoint);
 void tfrc_return_path_stop (TfrcReturnPath * self);
 
 G_END_DECLS

@@ -4,6 +4,8 @@
 
 #include "tfrcsockets.h"
 
+#include "tfrcgroup.h"
+
 #include <string.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -21,6 +23,7 @@ static gboolean open_pair (TfrcSockets * self, GInetSocketAddress *address,
     GError ** error);
 static GSocket *open_socket (GInetSocketAddress *address, guint port,
     GError ** error);
+static GSocket *open_any (GSocketFamily family, GError ** error);
 
 GInetSocketAddress *
 tfrc_sockets_resolve (const gchar *host, guint16 port, GError ** error)
@@ -41,33 +44,25 @@ tfrc_sockets_resolve (const gchar *host, guint16 port, GError ** error)
   return G_INET_SOCKET_ADDRESS (address);
 }
 
-GInetSocketAddress *
-tfrc_sockets_resolve_unicast (const gchar *host, guint16 port, GError ** error)
-{
-  GInetSocketAddress *address = tfrc_sockets_resolve (host, port, error);
-
-  if (!address) {
-    g_prefix_error (error, "host '%s': ", host);
-  } else if (g_inet_address_get_is_multicast
-      (g_inet_socket_address_get_address (address))) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-        "host '%s' is a multicast address; only unicast is supported", host);
-    g_clear_object (&address);
-  }
-  return address;
-}
-
 gboolean
 tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress *address,
     gboolean rtcp_mux, GError ** error)
 {
-  if (!rtcp_mux)
-    return open_pair (self, address, error);
-  self->rtp =
-      open_socket (address, g_inet_socket_address_get_port (address), error);
-  if (self->rtp)
+  if (!rtcp_mux) {
+    if (!open_pair (self, address, error))
+      return FALSE;
+  } else {
+    self->rtp =
+        open_socket (address, g_inet_socket_address_get_port (address), error);
+    if (!self->rtp)
+      return FALSE;
     self->rtcp = g_object_ref (self->rtp);
-  return self->rtp != NULL;
+  }
+  if (tfrc_group_is (address))
+    self->reports = open_any (g_socket_get_family (self->rtp), error);
+  else
+    self->reports = g_object_ref (self->rtcp);
+  return self->reports != NULL;
 }
 
 void
@@ -77,8 +72,11 @@ tfrc_sockets_close (TfrcSockets * self)
     g_socket_close (self->rtp, NULL);
   if (self->rtcp && self->rtcp != self->rtp)
     g_socket_close (self->rtcp, NULL);
+  if (self->reports && self->reports != self->rtcp)
+    g_socket_close (self->reports, NULL);
   g_clear_object (&self->rtp);
   g_clear_object (&self->rtcp);
+  g_clear_object (&self->reports);
 }
 
 gboolean
@@ -109,10 +107,12 @@ tfrc_sockets_set_ttl (TfrcSockets * self, guint ttl)
   g_socket_set_ttl (self->rtp, ttl);
   if (self->rtcp != self->rtp)
     g_socket_set_ttl (self->rtcp, ttl);
+  if (self->reports != self->rtcp)
+    g_socket_set_ttl (self->reports, ttl);
 }
 
 static guint
-drain_socket (GSocket * socket)
+drain_socket (GSocket *socket)
 {
   gchar datagram[1];
   guint count = 0;
@@ -218,9 +218,22 @@ open_socket (GInetSocketAddress *address, guint port, GError ** error)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_V6ONLY,
         !g_inet_address_get_is_any (host), NULL);
   local = with_port (address, port);
-  /* Not reusable: a second receiver on the port must fail, not share it. */
-  if (!g_socket_bind (socket, local, FALSE, error))
+  /* Every receiver gets what comes to a group; but of two on a unicast port
+   * one would get nothing, and must fail instead. */
+  if (!g_socket_bind (socket, local, tfrc_group_is (address), error))
     g_clear_object (&socket);
   g_object_unref (local);
+  return socket;
+}
+
+static GSocket *
+open_any (GSocketFamily family, GError ** error)
+{
+  GInetAddress *any = g_inet_address_new_any (family);
+  GSocketAddress *address = g_inet_socket_address_new (any, 0);
+  GSocket *socket = open_socket (G_INET_SOCKET_ADDRESS (address), 0, error);
+
+  g_object_unref (address);
+  g_object_unref (any);
   return socket;
 }

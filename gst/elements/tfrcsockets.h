@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The UDP sockets of a bin: one for RTP and RTCP (RFC 5761), or two on
  * adjacent ports (RFC 3550 section 11).  Both are bound here, not in udpsrc,
- * because sending and receiving elements share them. */
+ * because sending and receiving elements share them.
+ *
+ * A socket bound to a multicast group hears that group alone, and shares its
+ * port with those of other receivers on the host.  Reports therefore leave from
+ * one more, whose port is the receiver's own: behind a NAT, and at the sender,
+ * receivers can be told apart. */
 #pragma once
 
 #include <gio/gio.h>
@@ -12,18 +17,15 @@ typedef struct
 {
   GSocket *rtp;                 /* NULL = closed */
   GSocket *rtcp;                /* the same object with rtcp-mux */
+  GSocket *reports;             /* where RTCP leaves: rtcp, unless a group's */
 } TfrcSockets;
 
 /* The address of `host`, a literal or a name.  Blocks for a name. */
 GInetSocketAddress *tfrc_sockets_resolve (const gchar * host, guint16 port,
     GError ** error);
 
-/* The same, but an error that names the host, and one for multicast. */
-GInetSocketAddress *tfrc_sockets_resolve_unicast (const gchar * host,
-    guint16 port, GError ** error);
-
 /* Binds to `address` and its port; port 0 is any, an even one if there are
- * two sockets.  The IPv6 wildcard takes IPv4 too. */
+ * two sockets.  The IPv6 wildcard takes IPv4 too.  Joins no group. */
 gboolean tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress * address,
     gboolean rtcp_mux, GError ** error);
 

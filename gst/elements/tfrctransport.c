@@ -3,6 +3,7 @@
 
 #include "tfrctransport.h"
 
+#include "tfrcgroup.h"
 #include "tfrcsrtpwatch.h"
 #include "tfrcstats.h"
 
@@ -15,6 +16,10 @@ struct _TfrcTransport
   GstBin *bin;
   TfrcSockets sockets;
   guint ttl;
+  guint ttl_mc;
+  gchar *multicast_iface;       /* NULL = the system's choice */
+  gboolean auto_multicast;
+  GInetAddress *multicast_source;       /* NULL = any */
   GList *elements;              /* GstElement, referenced, newest first */
   TfrcSrtpConfig srtp;
   GstElement *encoder;          /* of elements; NULL = no SRTP */
@@ -22,21 +27,34 @@ struct _TfrcTransport
   TfrcSrtpWatch *watch;         /* NULL = SRTP */
 };
 
+static gboolean prepare_group (TfrcTransport * self,
+    const TfrcEndpoint *endpoint, GError ** error);
+static gboolean join_source (TfrcTransport * self, GSocket *socket,
+    GInetAddress *group, GError ** error);
+static void set_up_udpsrc (TfrcTransport * self, GstElement *udpsrc,
+    GSocket *socket, gboolean rtcp);
+static void set_up_udpsink (TfrcTransport * self, GstElement *udpsink,
+    GSocket *socket);
 static gboolean add_srtp (TfrcTransport * self, TfrcSrtpGetKey get_key,
     GError ** error);
 static void add_element (TfrcTransport * self, GstElement *element);
 
 TfrcTransport *
 tfrc_transport_new (GstBin * bin, const TfrcNetSettings * settings,
-    GInetSocketAddress *local, TfrcSrtpGetKey get_key, GError ** error)
+    const TfrcEndpoint *endpoint, TfrcSrtpGetKey get_key, GError ** error)
 {
   TfrcTransport *self = g_new0 (TfrcTransport, 1);
 
   self->bin = bin;
   self->ttl = settings->ttl;
+  self->ttl_mc = settings->ttl_mc;
+  self->multicast_iface = g_strdup (settings->multicast_iface);
+  self->auto_multicast = settings->auto_multicast;
   self->srtp = settings->srtp;
   self->srtp.key = get_key (0, bin);
-  if (!tfrc_sockets_open (&self->sockets, local, settings->rtcp_mux, error)
+  if (!tfrc_sockets_open (&self->sockets, endpoint->local, settings->rtcp_mux,
+          error)
+      || (endpoint->is_group && !prepare_group (self, endpoint, error))
       || (self->srtp.key && !add_srtp (self, get_key, error))) {
     tfrc_transport_free (self);
     return NULL;
@@ -63,6 +81,8 @@ tfrc_transport_free (TfrcTransport * self)
   tfrc_srtp_decoder_free (self->decoder);
   tfrc_srtp_watch_unref (self->watch);
   gst_clear_buffer (&self->srtp.key);
+  g_free (self->multicast_iface);
+  g_clear_object (&self->multicast_source);
   tfrc_sockets_close (&self->sockets);
   g_free (self);
 }
@@ -92,7 +112,6 @@ GstElement *
 tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
     GError ** error)
 {
-  GSocket *socket = rtcp ? self->sockets.rtcp : self->sockets.rtp;
   GstElement *element = gst_element_factory_make (factory, NULL);
 
   if (!element) {
@@ -100,25 +119,12 @@ tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
         "element '%s' is missing (GStreamer's plugin 'udp')", factory);
     return NULL;
   }
-  if (g_str_equal (factory, "udpsrc")) {
-    GstCaps *caps = gst_caps_new_empty_simple (self->encoder
-        ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
-        : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
-
-    g_object_set (element, "socket", socket, "close-socket", FALSE, "caps",
-        caps, NULL);
-    gst_caps_unref (caps);
-    if (!self->encoder)
-      tfrc_srtp_watch_add (self->watch, element);
-  } else {
-    /* The pacer and rtpsession know when to send; the last sample would keep
-     * the last packet and, in caps of srtpenc, the key; and the TTL would
-     * become that of the socket. */
-    g_object_set (element, "sync", FALSE, "async", FALSE, "close-socket",
-        FALSE, "enable-last-sample", FALSE, "ttl", self->ttl, NULL);
-    g_object_set (element, g_socket_get_family (socket) ==
-        G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", socket, NULL);
-  }
+  if (g_str_equal (factory, "udpsrc"))
+    set_up_udpsrc (self, element,
+        rtcp ? self->sockets.rtcp : self->sockets.rtp, rtcp);
+  else
+    set_up_udpsink (self, element,
+        rtcp ? self->sockets.reports : self->sockets.rtp);
   add_element (self, element);
   return element;
 }
@@ -214,6 +220,72 @@ tfrc_transport_post_error (GstElement *element, GError * error)
   gst_element_message_full (element, GST_MESSAGE_ERROR, domain, code,
       g_strdup (error->message), NULL, __FILE__, G_STRFUNC, __LINE__);
   g_error_free (error);
+}
+
+/* A socket of a tfrcsink is told the way to the group, one of a tfrcsrc what to
+ * hear. */
+static gboolean
+prepare_group (TfrcTransport * self, const TfrcEndpoint *endpoint,
+    GError ** error)
+{
+  GSocket *sockets[] = { self->sockets.rtp, self->sockets.rtcp };
+  gboolean receiving = tfrc_group_is (endpoint->local);
+  gboolean prepared = TRUE;
+  guint i;
+
+  g_set_object (&self->multicast_source, endpoint->multicast_source);
+  if (receiving)
+    tfrc_group_answer_on_link (self->sockets.reports, endpoint->local);
+  for (i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
+    if (receiving && self->auto_multicast)
+      tfrc_group_hear_own_only (sockets[i]);
+    if (receiving && self->multicast_source)
+      prepared = join_source (self, sockets[i],
+          g_inet_socket_address_get_address (endpoint->local), error);
+    else if (!receiving && self->multicast_iface)
+      prepared = tfrc_group_send_through (sockets[i], self->multicast_iface,
+          error);
+  }
+  return prepared;
+}
+
+/* udpsrc of GStreamer 1.22 cannot.  Closing the socket leaves. */
+static gboolean
+join_source (TfrcTransport * self, GSocket *socket, GInetAddress *group,
+    GError ** error)
+{
+  return !self->auto_multicast
+      || g_socket_join_multicast_group_ssm (socket, group,
+      self->multicast_source, self->multicast_iface, error);
+}
+
+static void
+set_up_udpsrc (TfrcTransport * self, GstElement *udpsrc, GSocket *socket,
+    gboolean rtcp)
+{
+  GstCaps *caps = gst_caps_new_empty_simple (self->encoder
+      ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
+      : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
+
+  g_object_set (udpsrc, "socket", socket, "close-socket", FALSE, "caps", caps,
+      "auto-multicast", self->auto_multicast && !self->multicast_source,
+      "multicast-iface", self->multicast_iface, NULL);
+  gst_caps_unref (caps);
+  if (!self->encoder)
+    tfrc_srtp_watch_add (self->watch, udpsrc);
+}
+
+/* The pacer and rtpsession know when to send; the last sample would keep the
+ * last packet and, in caps of srtpenc, the key; the TTLs would become those of
+ * the socket; and a sender need not be in the group. */
+static void
+set_up_udpsink (TfrcTransport * self, GstElement *udpsink, GSocket *socket)
+{
+  g_object_set (udpsink, "sync", FALSE, "async", FALSE, "close-socket", FALSE,
+      "enable-last-sample", FALSE, "ttl", self->ttl, "ttl-mc", self->ttl_mc,
+      "auto-multicast", FALSE, NULL);
+  g_object_set (udpsink, g_socket_get_family (socket) ==
+      G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", socket, NULL);
 }
 
 static gboolean

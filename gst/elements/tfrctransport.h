@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 
-#include "tfrcnetsettings.h"
+#include "tfrcendpoint.h"
 #include "tfrcsockets.h"
 #include "tfrcsrtpdecoder.h"
 
@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcTransport TfrcTransport;
 
-/* Binds the sockets to `local` and, where settings or `get_key` have a key for
- * SSRC 0, prepares SRTP.  `bin` is not referenced. */
+/* Binds the sockets and, where settings or `get_key` have a key for SSRC 0,
+ * prepares SRTP.  `bin` is not referenced. */
 TfrcTransport *tfrc_transport_new (GstBin * bin,
-    const TfrcNetSettings * settings, GInetSocketAddress * local,
+    const TfrcNetSettings * settings, const TfrcEndpoint * endpoint,
     TfrcSrtpGetKey get_key, GError ** error);
 
 /* Takes the elements out of the bin and closes the sockets; in NULL, or to
@@ -31,7 +31,8 @@ void tfrc_transport_stop (TfrcTransport * self);
 
 TfrcSockets *tfrc_transport_get_sockets (TfrcTransport * self);
 
-/* A new udpsrc or udpsink in the bin, on the RTP or the RTCP socket. */
+/* A new udpsrc or udpsink in the bin, on the RTP or the RTCP socket.  A udpsrc
+ * on the socket of a group joins it from READY on. */
 GstElement *tfrc_transport_add (TfrcTransport * self, const gchar * factory,
     gboolean rtcp, GError ** error);
 

@@ -19,7 +19,7 @@ open_on (TfrcSockets * sockets, const gchar *host, guint16 port,
 }
 
 static guint
-get_port (GSocket * socket)
+get_port (GSocket *socket)
 {
   GSocketAddress *address = g_socket_get_local_address (socket, NULL);
   guint port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (address));

@@ -78,8 +78,39 @@ class Refused(WatchedTest):
     def test_no_port_left_for_rtcp(self):
         self.check("tfrcsink port=65535 rtcp-mux=false", "65535")
 
-    def test_multicast(self):
-        self.check("tfrcsink host=239.1.2.3", "239.1.2.3", "multicast")
+    def test_group_for_the_protocol_of_one_receiver(self):
+        for launch in ("tfrcsink host=239.1.2.3 mode=tfrc",
+                       "tfrcsrc address=239.1.2.3 mode=tfrc"):
+            self.check(launch, "239.1.2.3", "mode=tfrc", "mode=tfmcc")
+
+    def test_interface_that_does_not_exist(self):
+        for launch in ("tfrcsink host=239.1.2.3 multicast-iface=none0",
+                       "tfrcsrc host=239.1.2.3 multicast-iface=none0"):
+            self.check(launch, "multicast-iface", "none0")
+
+    def test_address_of_another_family_than_the_group(self):
+        for launch in ("tfrcsink host=239.1.2.3 multicast-iface=lo "
+                       "bind-address=::1",
+                       "tfrcsrc host=239.1.2.3 multicast-iface=lo "
+                       "feedback-host=::1",
+                       "tfrcsrc host=239.1.2.3 multicast-iface=lo "
+                       "multicast-source=::1"):
+            self.check(launch, "::1", "239.1.2.3", "IPv4", "IPv6")
+
+    def test_group_as_the_address_of_a_host(self):
+        for launch in ("tfrcsink bind-address=239.1.2.3",
+                       "tfrcsrc feedback-host=239.1.2.3",
+                       "tfrcsrc host=239.9.9.9 multicast-iface=lo "
+                       "multicast-source=239.1.2.3"):
+            self.check(launch, "239.1.2.3", "group")
+
+    def test_group_of_one_link_without_the_link(self):
+        self.check("tfrcsink host=ff02::1234", "ff02::1234",
+                   "multicast-iface")
+
+    def test_feedback_host_that_does_not_resolve(self):
+        self.check("tfrcsrc feedback-host=no-such-host.invalid",
+                   "feedback-host", "no-such-host.invalid")
 
     def test_bad_uri_as_a_property(self):
         for uri, word in (("http://127.0.0.1:5004", "http"),

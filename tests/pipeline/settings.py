@@ -10,8 +10,8 @@ from loopback import GObject, Gst, Receiver, Sender, free_port, wait_for
 from watched import PipelineTest
 
 # Not the child's: the bin's own, or set by it.
-OWN = {"tfrcsink": {"mtu", "stats"},
-       "tfrcsrc": {"stats", "rtcp-ssrc", "cname"}}
+OWN = {"tfrcsink": {"mode", "mtu", "stats"},
+       "tfrcsrc": {"mode", "stats", "rtcp-ssrc", "cname"}}
 
 
 def another_value(spec, value):

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Multicast groups: the interface that leads to one, and what sockets need to
+ * send to one or to hear one.  Any-source groups are joined by udpsrc, not
+ * here. */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+gboolean tfrc_group_is (GInetSocketAddress * address);
+
+/* `group` with the scope id that a link-local IPv6 group needs (RFC 4007); the
+ * caller unrefs.  An error if `iface` (NULL = the system's choice) does not
+ * exist, or if that group needs one. */
+GInetSocketAddress *tfrc_group_resolve (GInetSocketAddress * group,
+    const gchar * iface, GError ** error);
+
+/* Whether packets to `group` find a way; the error says what is missing. */
+gboolean tfrc_group_check_route (GInetSocketAddress * group,
+    const gchar * iface, GError ** error);
+
+/* Makes packets that `socket` sends to groups of its family leave through
+ * `iface`, from an address of that interface. */
+gboolean tfrc_group_send_through (GSocket * socket, const gchar * iface,
+    GError ** error);
+
+/* Lets `socket` answer hosts on the link of `group`, if it is of one link. */
+void tfrc_group_answer_on_link (GSocket * socket, GInetSocketAddress * group);
+
+/* Keeps from `socket` what other sockets of this host have joined for. */
+void tfrc_group_hear_own_only (GSocket * socket);
+
+/* The address that packets to `group` come from, unless a socket is bound to
+ * another; NULL = not known.  The caller unrefs. */
+GInetAddress *tfrc_group_get_source (GInetSocketAddress * group,
+    const gchar * iface);
+
+G_END_DECLS
