@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CSV and JSON of the emulator; columns and fields in the header. */
+#include "emulator-log.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const directions[] = { "to", "from" };
+
+static void print_rows (EmulatorLog *self, const Emulator *emulator,
+    TfrcTime now);
+static void print_link (FILE *file, const char *direction,
+    const EmulatorLink *link);
+static double seconds_at (const EmulatorLog *self, TfrcTime at);
+static double milliseconds (TfrcDuration duration);
+
+bool
+emulator_log_open (EmulatorLog *self, const char *path, TfrcTime now)
+{
+  memset (self, 0, sizeof *self);
+  self->origin = self->next_row_at = self->next_tick_at = now;
+  if (path == NULL)
+    return true;
+  self->rows = fopen (path, "w");
+  if (self->rows == NULL)
+    return false;
+  fprintf (self->rows, "# origin_ns=%" PRIu64 "\n"
+      "time_s,port,direction,rate_kbit_s,queue_ms,offered_packets,"
+      "offered_bytes,packets,bytes,tcp_bytes,udp_bytes,dropped_queue,"
+      "dropped_red,dropped_outage,lost,marked,duplicated,lateness_ms\n", now);
+  return true;
+}
+
+void
+emulator_log_close (EmulatorLog *self)
+{
+  if (self->rows != NULL)
+    fclose (self->rows);
+  self->rows = NULL;
+}
+
+void
+emulator_log_on_time (EmulatorLog *self, Emulator *emulator, TfrcTime now)
+{
+  TfrcDuration lateness = tfrc_time_since (self->next_tick_at, now);
+
+  if (now < self->next_tick_at)
+    return;
+  emulator->lateness = tfrc_time_max (emulator->lateness, lateness);
+  while (self->next_tick_at <= now)
+    self->next_tick_at += EMULATOR_LOG_TICK;
+  if (now < self->next_row_at)
+    return;
+  self->max_lateness = tfrc_time_max (self->max_lateness, emulator->lateness);
+  self->n_stalls += emulator->lateness > EMULATOR_LOG_STALL;
+  if (self->rows != NULL)
+    print_rows (self, emulator, now);
+  emulator->lateness = 0;
+  /* Rows that a stall skipped are not made up. */
+  while (self->next_row_at <= now)
+    self->next_row_at += EMULATOR_LOG_INTERVAL;
+}
+
+void
+emulator_log_print_summary (const EmulatorLog *self, const Emulator *emulator,
+    FILE *file, TfrcTime now)
+{
+  const EmulatorPort *port;
+  uint64_t n_unwritten = 0;
+  unsigned i, direction;
+
+  fprintf (file, "{\"seconds\": %.3f, \"ports\": {", seconds_at (self, now));
+  for (i = 0; i < emulator->n_ports; i++) {
+    port = &emulator->ports[i];
+    n_unwritten += port->n_unwritten;
+    fprintf (file, "%s\"%s\": {", i > 0 ? ", " : "", port->name);
+    for (direction = 0; direction < EMULATOR_N_DIRECTIONS; direction++)
+      print_link (file, directions[direction], &port->links[direction]);
+    fprintf (file, "\"joins\": %" PRIu64 ", \"leaves\": %" PRIu64 "}",
+        port->n_joins, port->n_leaves);
+  }
+  fprintf (file, "}, \"unroutable\": %" PRIu64 ", \"expired\": %" PRIu64
+      ", \"malformed\": %" PRIu64 ", \"unwritten\": %" PRIu64
+      ", \"lateness_ms\": {\"p50\": %.3f, \"p99\": %.3f, \"max\": %.3f}"
+      ", \"stalls\": %u}\n", emulator->n_unroutable, emulator->n_expired,
+      emulator->n_malformed, n_unwritten,
+      milliseconds (delay_spread_percentile (&emulator->late, 0.5)),
+      milliseconds (delay_spread_percentile (&emulator->late, 0.99)),
+      milliseconds (tfrc_time_max (self->max_lateness, emulator->late.max)),
+      self->n_stalls);
+}
+
+static void
+print_rows (EmulatorLog *self, const Emulator *emulator, TfrcTime now)
+{
+  const EmulatorLink *link;
+  const LinkCounters *c;
+  unsigned i, direction;
+
+  for (i = 0; i < emulator->n_ports; i++) {
+    for (direction = 0; direction < EMULATOR_N_DIRECTIONS; direction++) {
+      link = &emulator->ports[i].links[direction];
+      c = link_model_get_counters (link->model);
+      fprintf (self->rows, "%.6f,%s,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64
+          ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+          ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+          ",%.3f\n", seconds_at (self, now), emulator->ports[i].name,
+          directions[direction], link_model_get_rate (link->model) / 125.0,
+          milliseconds (link_model_get_queue_time (link->model)), c->offered,
+          c->offered_bytes, c->delivered, c->delivered_bytes, link->tcp_bytes,
+          link->udp_bytes, c->dropped_queue, c->dropped_red,
+          c->dropped_outage, c->lost, c->marked, c->duplicated,
+          milliseconds (emulator->lateness));
+    }
+  }
+  fflush (self->rows);
+}
+
+static void
+print_link (FILE *file, const char *direction, const EmulatorLink *link)
+{
+  const LinkCounters *c = link_model_get_counters (link->model);
+
+  fprintf (file, "\"%s\": {\"offered_packets\": %" PRIu64
+      ", \"offered_bytes\": %" PRIu64 ", \"packets\": %" PRIu64
+      ", \"bytes\": %" PRIu64 ", \"tcp_bytes\": %" PRIu64
+      ", \"udp_bytes\": %" PRIu64 ", \"dropped_queue\": %" PRIu64
+      ", \"dropped_red\": %" PRIu64 ", \"dropped_outage\": %" PRIu64
+      ", \"lost\": %" PRIu64 ", \"marked\": %" PRIu64
+      ", \"duplicated\": %" PRIu64, direction, c->offered, c->offered_bytes,
+      c->delivered, c->delivered_bytes, link->tcp_bytes, link->udp_bytes,
+      c->dropped_queue, c->dropped_red, c->dropped_outage, c->lost,
+      c->marked, c->duplicated);
+  fprintf (file, ", \"queue_ms\": {\"p50\": %.3f, \"p95\": %.3f, "
+      "\"max\": %.3f}}, ",
+      milliseconds (delay_spread_percentile (&link->wait, 0.5)),
+      milliseconds (delay_spread_percentile (&link->wait, 0.95)),
+      milliseconds (link->wait.max));
+}
+
+static double
+seconds_at (const EmulatorLog *self, TfrcTime at)
+{
+  return tfrc_duration_to_seconds (tfrc_time_since (self->origin, at));
+}
+
+static double
+milliseconds (TfrcDuration duration)
+{
+  return (double) duration / 1e6;
+}

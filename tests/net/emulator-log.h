@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the emulator writes down.
+ *
+ * The log, CSV, a row each 100 ms for each port and direction (to, from), behind
+ * a comment line `# origin_ns=N` (CLOCK_MONOTONIC) to which time_s refers:
+ *   time_s port direction
+ *   rate_kbit_s         of the moment; inf = unlimited
+ *   queue_ms            wait of a packet that comes now
+ *   the rest is cumulative: offered_packets offered_bytes, packets bytes
+ *   (delivered, copies included; of these tcp_bytes udp_bytes), dropped_queue
+ *   dropped_red dropped_outage lost marked duplicated
+ *   lateness_ms         not cumulative, the same in all rows of an instant: most
+ *                       by which the emulator was late since the last one
+ *
+ * The summary, a line of JSON: the same sums for each port, and
+ *   queue_ms            p50, p95, max of the packets' waits, own time included
+ *   joins leaves        of groups, as the router saw them
+ *   lateness_ms         p50, p99 of the packets; max of everything
+ *   stalls              instants of the log with a lateness above 20 ms
+ *   unroutable expired malformed unwritten    packets that were dropped: no
+ *                       port, no hop left, no IP, not taken by the device */
+#pragma once
+
+#include <stdio.h>
+
+#include "emulator.h"
+
+#define EMULATOR_LOG_INTERVAL (100 * TFRC_MILLISECOND)
+#define EMULATOR_LOG_TICK (10 * TFRC_MILLISECOND)
+#define EMULATOR_LOG_STALL (20 * TFRC_MILLISECOND)
+
+typedef struct
+{
+  FILE *rows;                   /* NULL: not wanted */
+  TfrcTime origin;
+  TfrcTime next_tick_at;        /* a look at the clock, whatever happens */
+  TfrcTime next_row_at;
+  TfrcDuration max_lateness;
+  unsigned n_stalls;
+} EmulatorLog;
+
+/* `path` may be NULL.  False: errno tells. */
+bool emulator_log_open (EmulatorLog * self, const char *path, TfrcTime now);
+void emulator_log_close (EmulatorLog * self);
+
+/* Writes the rows that are due, if any are; the links know `now` already. */
+void emulator_log_on_time (EmulatorLog * self, Emulator * emulator,
+    TfrcTime now);
+
+void emulator_log_print_summary (const EmulatorLog * self,
+    const Emulator * emulator, FILE * file, TfrcTime now);

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Packets between ports: routing, groups, both links of the way, marks.  The
+ * TUN devices are socket pairs here, and time is what the test says. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "emulator.h"
+
+#define N_PORTS 3
+#define MS TFRC_MILLISECOND
+
+static Emulator emulator;
+static int hosts[N_PORTS];
+
+/* Port i is 10.0.i.0/24.  100 bytes at 10000 bytes/s take 10 ms on the way from
+ * a port; on the way to it there is a delay of 5 ms only. */
+static void
+setup (void)
+{
+  static const char *const names[] = { "a", "b", "c" };
+  static const char *const routes[] =
+      { "10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24" };
+  EmulatorPort *port;
+  unsigned i;
+  int pair[2];
+
+  memset (&emulator, 0, sizeof emulator);
+  emulator.n_ports = N_PORTS;
+  for (i = 0; i < N_PORTS; i++) {
+    port = &emulator.ports[i];
+    ck_assert_int_eq (socketpair (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0,
+            pair), 0);
+    port->name = names[i];
+    port->fd = pair[0];
+    hosts[i] = pair[1];
+    link_config_init (&port->profile.forward);
+    link_config_init (&port->profile.back);
+    port->profile.forward.delay = 5 * MS;
+    port->profile.back.rate = 10000.0;
+    ck_assert (router_add_route (&emulator.router, routes[i], i));
+  }
+}
+
+static void
+teardown (void)
+{
+  unsigned i;
+
+  emulator_clear (&emulator);
+  for (i = 0; i < N_PORTS; i++)
+    close (hosts[i]);
+}
+
+/* 100 bytes of IPv4; checksums are not looked at. */
+static void
+send_packet (unsigned from, const char *to, uint8_t protocol, uint8_t ecn,
+    const uint8_t *payload, size_t size, TfrcTime now)
+{
+  uint8_t data[100] = { 0x45, ecn, 0, sizeof data, 0, 0, 0, 0, 64, protocol };
+  IpAddress destination;
+
+  ck_assert (ip_address_parse (&destination, to));
+  data[12] = 10;
+  data[14] = (uint8_t) from;
+  data[15] = 2;
+  memcpy (data + 16, destination.bytes, 4);
+  if (payload != NULL)
+    memcpy (data + 20, payload, size);
+  ck_assert_int_eq (send (hosts[from], data, sizeof data, 0), sizeof data);
+  emulator_receive (&emulator, from, now);
+}
+
+/* How many packets are there by now; `last` is the newest one. */
+static unsigned
+arrived (unsigned at, uint8_t last[100], TfrcTime now)
+{
+  unsigned n = 0;
+
+  emulator_advance (&emulator, now);
+  while (recv (hosts[at], last, 100, 0) == 100)
+    n++;
+  return n;
+}
+
+static void
+report (unsigned from, uint8_t type, TfrcTime now)
+{
+  uint8_t igmp[] = { type, 0, 0, 0, 239, 1, 2, 3 };
+
+  send_packet (from, "239.1.2.3", IP_PROTOCOL_IGMP, 0, igmp, sizeof igmp, now);
+}
+
+/* 10 ms on the wire from a, 5 ms of delay to b. */
+START_TEST (a_packet_takes_both_links)
+{
+  uint8_t data[100];
+
+  emulator_start (&emulator, 1, 0);
+  send_packet (0, "10.0.1.9", IP_PROTOCOL_UDP, 0, NULL, 0, 0);
+  ck_assert_uint_eq (emulator_next_deadline (&emulator), 10 * MS);
+  ck_assert_uint_eq (arrived (1, data, 15 * MS - 1), 0);
+  ck_assert_uint_eq (emulator_next_deadline (&emulator), 15 * MS);
+  ck_assert_uint_eq (arrived (1, data, 15 * MS), 1);
+  ck_assert_uint_eq (data[8], 63);
+  ck_assert_uint_eq (emulator.ports[1].links[EMULATOR_TO_PORT].udp_bytes, 100);
+  ck_assert_uint_eq (arrived (0, data, TFRC_SECOND), 0);
+  ck_assert_uint_eq (arrived (2, data, TFRC_SECOND), 0);
+}
+
+END_TEST
+/* A stall of a second: what is late is late once, and is late by 985 ms. */
+START_TEST (lateness_is_seen_and_does_not_add_up)
+{
+  uint8_t data[100];
+
+  emulator_start (&emulator, 1, 0);
+  send_packet (0, "10.0.1.9", IP_PROTOCOL_TCP, 0, NULL, 0, 0);
+  ck_assert_uint_eq (arrived (1, data, TFRC_SECOND), 1);
+  ck_assert_uint_eq (emulator.lateness, 985 * MS);
+  ck_assert_uint_eq (emulator.ports[1].links[EMULATOR_TO_PORT].tcp_bytes, 100);
+}
+
+END_TEST
+START_TEST (the_longest_prefix_wins)
+{
+  uint8_t data[100];
+
+  ck_assert (router_add_route (&emulator.router, "10.0.1.128/25", 2));
+  ck_assert (router_add_route (&emulator.router, "0.0.0.0/0", 0));
+  ck_assert (!router_add_route (&emulator.router, "10.0.1.0/33", 2));
+  ck_assert (!router_add_route (&emulator.router, "10.0.1/24", 2));
+  emulator_start (&emulator, 1, 0);
+  send_packet (1, "10.0.1.128", IP_PROTOCOL_UDP, 0, NULL, 0, 0);
+  send_packet (1, "192.0.2.1", IP_PROTOCOL_UDP, 0, NULL, 0, 0);
+  /* Its own prefix: not back. */
+  send_packet (1, "10.0.1.127", IP_PROTOCOL_UDP, 0, NULL, 0, 0);
+  ck_assert_uint_eq (arrived (2, data, TFRC_SECOND), 1);
+  ck_assert_uint_eq (arrived (0, data, TFRC_SECOND), 1);
+  ck_assert_uint_eq (arrived (1, data, TFRC_SECOND), 0);
+  ck_assert_uint_eq (emulator.n_unroutable, 1);
+}
+
+END_TEST
+START_TEST (a_group_goes_where_it_was_joined)
+{
+  uint8_t data[100];
+  TfrcTime now = 0;
+
+  emulator_start (&emulator, 1, 0);
+  send_packet (0, "239.1.2.3", IP_PROTOCOL_UDP, 0, NULL, 0, now);
+  now += TFRC_SECOND;
+  emulator_advance (&emulator, now);
+  ck_assert_uint_eq (emulator.n_unroutable, 1);
+  report (1, 0x16, now);
+  report (2, 0x16, now);
+  report (2, 0x16, now);
+  now += TFRC_SECOND;
+  emulator_advance (&emulator, now);
+  send_packet (0, "239.1.2.3", IP_PROTOCOL_UDP, 0, NULL, 0, now);
+  now += TFRC_SECOND;
+  ck_assert_uint_eq (arrived (1, data, now), 1);
+  ck_assert_uint_eq (arrived (2, data, now), 1);
+  report (1, 0x17, now);
+  now += TFRC_SECOND;
+  emulator_advance (&emulator, now);
+  send_packet (0, "239.1.2.3", IP_PROTOCOL_UDP, 0, NULL, 0, now);
+  now += TFRC_SECOND;
+  ck_assert_uint_eq (arrived (1, data, now), 0);
+  ck_assert_uint_eq (arrived (2, data, now), 1);
+  ck_assert_uint_eq (emulator.ports[1].n_joins, 1);
+  ck_assert_uint_eq (emulator.ports[1].n_leaves, 1);
+  ck_assert_uint_eq (emulator.ports[2].n_joins, 1);
+  /* A report goes nowhere, although its address is that of the group. */
+  ck_assert_uint_eq (arrived (0, data, now), 0);
+}
+
+END_TEST
+/* RED of the average itself, one packet before it: 10 ms, the maximum. */
+START_TEST (only_the_copy_on_the_full_link_is_marked)
+{
+  LinkConfig *config = &emulator.ports[1].profile.forward;
+  uint8_t data[100];
+
+  emulator.ports[0].profile.back.rate = INFINITY;
+  config->rate = 10000.0;
+  config->red = (LinkRedConfig) {
+    .min = 5 * MS,.max = 10 * MS,.share = 1.0,.weight = 1.0
+  };
+  config->ecn = true;
+  emulator_start (&emulator, 1, 0);
+  report (1, 0x16, 0);
+  report (2, 0x16, 0);
+  emulator_advance (&emulator, TFRC_SECOND);
+  send_packet (0, "239.1.2.3", IP_PROTOCOL_UDP, IP_ECN_ECT_0, NULL, 0,
+      TFRC_SECOND);
+  send_packet (0, "239.1.2.3", IP_PROTOCOL_UDP, IP_ECN_ECT_0, NULL, 0,
+      TFRC_SECOND);
+  ck_assert_uint_eq (arrived (1, data, 2 * TFRC_SECOND), 2);
+  ck_assert_uint_eq (data[1], IP_ECN_CE);
+  ck_assert_uint_eq (arrived (2, data, 2 * TFRC_SECOND), 2);
+  ck_assert_uint_eq (data[1], IP_ECN_ECT_0);
+}
+
+END_TEST
+/* Both copies of a duplicate are routed, and no packet is given back twice. */
+START_TEST (duplicates_are_routed)
+{
+  uint8_t data[100];
+
+  emulator.ports[0].profile.back.duplicate = 1.0;
+  emulator.ports[1].profile.forward.duplicate = 1.0;
+  emulator_start (&emulator, 1, 0);
+  send_packet (0, "10.0.1.9", IP_PROTOCOL_UDP, 0, NULL, 0, 0);
+  ck_assert_uint_eq (arrived (1, data, TFRC_SECOND), 4);
+  ck_assert_uint_eq (emulator.pool.n_free, emulator.pool.n_packets);
+}
+
+END_TEST
+START_TEST (links_change_by_name)
+{
+  char error[LINK_PROFILE_ERROR_SIZE];
+  uint8_t data[100];
+
+  emulator_start (&emulator, 1, 0);
+  ck_assert (emulator_obey (&emulator, "b delay_ms 50", error, 0));
+  ck_assert (emulator_obey (&emulator, "a back_rate_kbit_s 160", error, 0));
+  ck_assert (!emulator_obey (&emulator, "x delay_ms 50", error, 0));
+  ck_assert_str_eq (error, "'x delay_ms 50': no such port");
+  ck_assert (!emulator_obey (&emulator, "b delay 50", error, 0));
+  ck_assert_str_eq (error, "delay: no such key");
+  send_packet (0, "10.0.1.9", IP_PROTOCOL_UDP, 0, NULL, 0, 0);
+  ck_assert_uint_eq (arrived (1, data, 55 * MS - 1), 0);
+  ck_assert_uint_eq (arrived (1, data, 55 * MS), 1);
+}
+
+END_TEST
+/* 0.25 ms steps: 1 to 100 ms, each once. */
+START_TEST (the_spread_knows_its_percentiles)
+{
+  static DelaySpread spread;
+  unsigned ms;
+
+  ck_assert_uint_eq (delay_spread_percentile (&spread, 0.5), 0);
+  for (ms = 1; ms <= 100; ms++)
+    delay_spread_add (&spread, ms * MS);
+  ck_assert_uint_eq (delay_spread_percentile (&spread, 0.5), 50 * MS);
+  ck_assert_uint_eq (delay_spread_percentile (&spread, 0.95), 95 * MS);
+  delay_spread_add (&spread, 5 * TFRC_SECOND);
+  ck_assert_uint_eq (delay_spread_percentile (&spread, 1.0), 5 * TFRC_SECOND);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("emulator");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, teardown);
+  tcase_add_test (tcase, a_packet_takes_both_links);
+  tcase_add_test (tcase, lateness_is_seen_and_does_not_add_up);
+  tcase_add_test (tcase, the_longest_prefix_wins);
+  tcase_add_test (tcase, a_group_goes_where_it_was_joined);
+  tcase_add_test (tcase, only_the_copy_on_the_full_link_is_marked);
+  tcase_add_test (tcase, duplicates_are_routed);
+  tcase_add_test (tcase, links_change_by_name);
+  tcase_add_test (tcase, the_spread_knows_its_percentiles);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
