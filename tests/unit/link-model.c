@@ -173,40 +173,6 @@ START_TEST (the_queue_holds_its_packets_and_no_more)
 }
 
 END_TEST
-/* The average is the wait itself, max 10 ms, every early packet: 10 ms
- * behind one packet, where the share is 1, and 20 ms behind two, which is
- * twice the maximum: forced. */
-START_TEST (red_marks_where_it_may_and_drops_elsewhere)
-{
-  config.red = (LinkRedConfig) {
-    .min = 5 * MS,.max = 10 * MS,.share = 1.0,.weight = 1.0
-  };
-  config.ecn = true;
-  start ();
-  ck_assert_int_eq (link_model_enqueue (model, SIZE, 1, 0), LINK_QUEUED);
-  ck_assert_int_eq (link_model_enqueue (model, SIZE, 2, 0), LINK_DROPPED_RED);
-  ck_assert_int_eq (link_model_enqueue_ect (model, SIZE, 3, 0), LINK_MARKED);
-  ck_assert_int_eq (link_model_enqueue_ect (model, SIZE, 4, 0),
-      LINK_DROPPED_RED);
-  expect_arrival (1, 10 * MS);
-  expect_arrival (3, 20 * MS);
-  ck_assert_uint_eq (link_model_get_counters (model)->dropped_red, 2);
-  ck_assert_uint_eq (link_model_get_counters (model)->marked, 1);
-}
-
-END_TEST
-START_TEST (red_without_ecn_marks_nothing)
-{
-  config.red = (LinkRedConfig) {
-    .min = 5 * MS,.max = 10 * MS,.share = 1.0,.weight = 1.0
-  };
-  start ();
-  ck_assert_int_eq (link_model_enqueue_ect (model, SIZE, 1, 0), LINK_QUEUED);
-  ck_assert_int_eq (link_model_enqueue_ect (model, SIZE, 2, 0),
-      LINK_DROPPED_RED);
-}
-
-END_TEST
 START_TEST (an_idle_link_takes_any_packet)
 {
   config.queue_limit = 0;
@@ -565,8 +531,6 @@ add_tests (TCase *tcase)
   tcase_add_test (tcase, the_queue_holds_its_milliseconds_and_no_more);
   tcase_add_test (tcase, the_queue_holds_its_bytes_and_no_more);
   tcase_add_test (tcase, the_queue_holds_its_packets_and_no_more);
-  tcase_add_test (tcase, red_marks_where_it_may_and_drops_elsewhere);
-  tcase_add_test (tcase, red_without_ecn_marks_nothing);
   tcase_add_test (tcase, an_idle_link_takes_any_packet);
   tcase_add_test (tcase, a_step_applies_within_a_packet);
   tcase_add_test (tcase, an_outage_loses_what_waits_and_what_comes);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Random early detection: the average, the gaps between early packets, and
- * the bounds.  min 20 ms, max 60 ms, a tenth at max. */
+ * the bounds.  min 20 ms, max 60 ms, a tenth at max.  Then in a link. */
 #include <check.h>
 #include <stdlib.h>
 
-#include "link-red.h"
+#include "link-model.h"
 
 #define MS TFRC_MILLISECOND
 
@@ -110,6 +110,55 @@ START_TEST (gaps_are_uniform)
   ck_assert_double_eq_tol (sum / 2000, cases[_i].mean, cases[_i].tolerance);
 }
 
+END_TEST
+/* 1250 bytes take 10 ms.  The average is the wait itself: 10 ms behind one
+ * packet, where the share is 1, and 20 ms behind two, twice the maximum, which
+ * is forced. */
+static LinkModel *
+new_link (bool ecn)
+{
+  LinkConfig link;
+
+  link_config_init (&link);
+  link.rate = 125000.0;
+  link.red = (LinkRedConfig) {
+    .min = 5 * MS,.max = 10 * MS,.share = 1.0,.weight = 1.0
+  };
+  link.ecn = ecn;
+  return link_model_new (&link, 1, 0);
+}
+
+START_TEST (a_link_marks_where_it_may_and_drops_elsewhere)
+{
+  LinkModel *link = new_link (true);
+  LinkOutput output;
+
+  ck_assert_int_eq (link_model_enqueue (link, 1250, 1, 0), LINK_QUEUED);
+  ck_assert_int_eq (link_model_enqueue (link, 1250, 2, 0), LINK_DROPPED_RED);
+  ck_assert_int_eq (link_model_enqueue_ect (link, 1250, 3, 0), LINK_MARKED);
+  ck_assert_int_eq (link_model_enqueue_ect (link, 1250, 4, 0),
+      LINK_DROPPED_RED);
+  ck_assert (link_model_poll (link, &output, 20 * MS));
+  ck_assert_uint_eq (output.id, 1);
+  ck_assert (link_model_poll (link, &output, 20 * MS));
+  ck_assert_uint_eq (output.id, 3);
+  ck_assert (!link_model_poll (link, &output, TFRC_SECOND));
+  ck_assert_uint_eq (link_model_get_counters (link)->dropped_red, 2);
+  ck_assert_uint_eq (link_model_get_counters (link)->marked, 1);
+  link_model_free (link);
+}
+
+END_TEST
+START_TEST (a_link_without_ecn_marks_nothing)
+{
+  LinkModel *link = new_link (false);
+
+  ck_assert_int_eq (link_model_enqueue_ect (link, 1250, 1, 0), LINK_QUEUED);
+  ck_assert_int_eq (link_model_enqueue_ect (link, 1250, 2, 0),
+      LINK_DROPPED_RED);
+  link_model_free (link);
+}
+
 END_TEST int
 main (void)
 {
@@ -125,6 +174,8 @@ main (void)
   tcase_add_test (tcase, twice_the_maximum_is_forced);
   tcase_add_test (tcase, without_a_maximum_nothing_happens);
   tcase_add_loop_test (tcase, gaps_are_uniform, 0, 3);
+  tcase_add_test (tcase, a_link_marks_where_it_may_and_drops_elsewhere);
+  tcase_add_test (tcase, a_link_without_ecn_marks_nothing);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);
