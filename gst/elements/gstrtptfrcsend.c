@@ -62,6 +62,7 @@
 #include "tfrcflow.h"
 #include "tfrcsendintake.h"
 #include "tfrcsendpacer.h"
+#include "tfrcsendrtcp.h"
 #include "tfrcsendsettings.h"
 #include "tfrcsendstats.h"
 #include "tfrcstamper.h"
@@ -82,8 +83,10 @@ struct _GstRtpTfrcSend
   TfrcFlow *flow;
   TfrcSendPacer *pacer;
   TfrcEncoder *encoder;
-  TfrcSendIntake intake;        /* sink pad's streaming thread */
-  gboolean warned_rtcp;         /* rtcp_sink's streaming thread */
+  TfrcSendIntake intake;        /* sink pad's streaming thread, as both below */
+  TfrcFlowConfig flow_config;
+  gboolean choosing_mode;       /* by the first caps */
+  TfrcSendRtcp rtcp;            /* rtcp_sink's streaming thread */
 
   GMutex applying;              /* the settings to the parts above */
   TfrcSendSettings settings;    /* object lock */
@@ -116,19 +119,20 @@ apply_settings (GstRtpTfrcSend *self)
   TfrcEncoderConfig config;
   gchar *element, *property;
   guint max_queue_time, stats_interval;
-  TfrcRate max_rate;
+  TfrcRate min_rate, max_rate;
 
   g_mutex_lock (&self->applying);
   GST_OBJECT_LOCK (self);
   config = tfrc_send_settings_get_encoder_config (&self->settings);
   config.element = element = g_strdup (config.element);
   config.property = property = g_strdup (config.property);
+  min_rate = tfrc_send_settings_get_min_rate (&self->settings);
   max_rate = tfrc_send_settings_get_max_rate (&self->settings);
   max_queue_time = self->settings.max_queue_time;
   stats_interval = self->settings.stats_interval;
   GST_OBJECT_UNLOCK (self);
 
-  tfrc_flow_set_max_rate (self->flow, max_rate);
+  tfrc_flow_set_bounds (self->flow, min_rate, max_rate);
   tfrc_encoder_set_config (self->encoder, &config);
   tfrc_send_pacer_set_limits (self->pacer, max_queue_time, stats_interval);
   g_mutex_unlock (&self->applying);
@@ -149,6 +153,27 @@ gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
   return tfrc_send_intake_push_list (&GST_RTP_TFRC_SEND (parent)->intake, list);
 }
 
+static void
+start_flow (GstRtpTfrcSend *self, guint mtu)
+{
+  tfrc_flow_start (self->flow, &self->flow_config);
+  tfrc_send_intake_start (&self->intake, self->flow_config.mode, mtu);
+}
+
+static void
+choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
+{
+  if (!self->choosing_mode)
+    return;
+  self->choosing_mode = FALSE;
+  if (!tfrc_stamper_caps_name_tfmcc (caps))
+    return;
+  GST_INFO_OBJECT (self, "the caps name TFMCC");
+  self->flow_config.mode = GST_TFRC_MODE_TFMCC;
+  start_flow (self, self->intake.mtu);
+  apply_settings (self);
+}
+
 static gboolean
 set_caps (GstRtpTfrcSend *self, GstEvent *event)
 {
@@ -160,6 +185,7 @@ set_caps (GstRtpTfrcSend *self, GstEvent *event)
   GST_OBJECT_UNLOCK (self);
 
   gst_event_parse_caps (event, &caps);
+  choose_mode (self, caps);
   caps = tfrc_send_intake_set_caps (&self->intake, gst_caps_ref (caps),
       extension_id);
   gst_event_unref (event);
@@ -290,35 +316,7 @@ gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 static GstFlowReturn
 gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  TfrcFeedbackFilterResult result;
-  GstFlowReturn ret;
-  TfrcTime now;
-
-  buffer = tfrc_send_pacer_filter_rtcp (self->pacer, buffer, &result, &now);
-  for (guint i = 0; i < result.n_feedback; i++) {
-    const TfrcFeedback *feedback = &result.feedback[i];
-    TfrcResult outcome = tfrc_flow_on_feedback (self->flow, feedback, now);
-
-    GST_DEBUG_OBJECT (self, "feedback ssrc=%08x receive_rate_bytes_s=%.0f "
-        "loss_event_rate=%.6f echo_delay_ns=%" G_GUINT64_FORMAT " result=%d",
-        feedback->media_ssrc, feedback->receive_rate,
-        feedback->loss_event_rate, feedback->echo_delay, outcome);
-  }
-  if (result.n_feedback > 0 || result.n_key_requests > 0)
-    tfrc_send_pacer_wake (self->pacer);
-  if (result.feedback_malformed + result.rtcp_malformed > 0
-      && !self->warned_rtcp) {
-    self->warned_rtcp = TRUE;
-    GST_WARNING_OBJECT (self, "malformed RTCP or feedback came in; more is "
-        "only counted");
-  }
-
-  if (buffer == NULL)
-    return GST_FLOW_OK;
-  ret = gst_pad_push (self->rtcp_srcpad, buffer);
-  /* The flow works without an rtpsession. */
-  return ret == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : ret;
+  return tfrc_send_rtcp_push (&GST_RTP_TFRC_SEND (parent)->rtcp, buffer);
 }
 
 /* One turn of the source pad's task. */
@@ -336,6 +334,7 @@ gst_rtp_tfrc_send_loop (GstPad *pad)
   /* Packets first: all else may take a while. */
   ret = tfrc_send_turn_push (&turn, self->srcpad);
   tfrc_send_turn_ask_key_frame (&turn, self->sinkpad);
+  tfrc_send_turn_post_clr_news (&turn, GST_ELEMENT (self));
   if (turn.bitrate_moved)
     g_object_notify (G_OBJECT (self), "bitrate");
   if (turn.update_encoder)
@@ -395,17 +394,16 @@ gst_rtp_tfrc_send_activate_mode (GstPad *pad, GstObject *parent,
 static void
 start (GstRtpTfrcSend *self)
 {
-  TfrcSenderConfig config;
   guint mtu;
 
   GST_OBJECT_LOCK (self);
-  config = tfrc_send_settings_get_sender_config (&self->settings);
+  self->flow_config = tfrc_send_settings_get_flow_config (&self->settings);
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
 
-  tfrc_flow_start (self->flow, &config);
-  tfrc_send_intake_start (&self->intake, mtu);
-  self->warned_rtcp = FALSE;
+  self->choosing_mode = self->flow_config.mode == GST_TFRC_MODE_AUTO;
+  start_flow (self, mtu);
+  self->rtcp.warned = FALSE;
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   apply_settings (self);
 }
@@ -597,4 +595,5 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
 
   tfrc_send_intake_init (&self->intake, self->sinkpad, self->pacer,
       self->encoder);
+  tfrc_send_rtcp_init (&self->rtcp, self->rtcp_srcpad, self->flow, self->pacer);
 }

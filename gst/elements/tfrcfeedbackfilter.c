@@ -3,6 +3,7 @@
 
 #include "tfrcfeedbackfilter.h"
 
+#include "tfmcc-wire-report.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
 
@@ -12,6 +13,7 @@
 
 typedef struct
 {
+  GstTfrcMode mode;
   TfrcFeedbackFilterResult *result;
   TfrcFeedbackFilterIsOurs is_ours;
   gpointer user_data;
@@ -19,16 +21,18 @@ typedef struct
 
 static gboolean take (Filter *self, const guint8 *data, gsize size,
     TfrcWireKind kind, const TfrcFeedback *feedback);
+static gboolean take_report (Filter *self, const guint8 *data, gsize size);
 static gboolean take_feedback (Filter *self, const TfrcFeedback *feedback);
 static gboolean take_key_request (Filter *self, guint32 ssrc);
 static gboolean take_full_intra_request (Filter *self, const guint8 *data,
     gsize size);
 
 GstBuffer *
-tfrc_feedback_filter (GstBuffer *buffer, TfrcFeedbackFilterResult *result,
-    TfrcFeedbackFilterIsOurs is_ours, gpointer user_data)
+tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
+    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
+    gpointer user_data)
 {
-  Filter filter = { result, is_ours, user_data };
+  Filter filter = { mode, result, is_ours, user_data };
   GstBuffer *rest = NULL;
   GstMapInfo map;
   gsize offset = 0;
@@ -88,9 +92,12 @@ take (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
 {
   uint32_t ssrc;
 
-  if (kind == TFRC_WIRE_FEEDBACK)
+  if (self->mode == GST_TFRC_MODE_TFMCC) {
+    if (take_report (self, data, size))
+      return TRUE;
+  } else if (kind == TFRC_WIRE_FEEDBACK) {
     return take_feedback (self, feedback);
-  if (kind == TFRC_WIRE_BAD_FEEDBACK) {
+  } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
     self->result->feedback_malformed++;
     return TRUE;
   }
@@ -103,6 +110,33 @@ take (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
   if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
     return take_full_intra_request (self, data, size);
   return FALSE;
+}
+
+static gboolean
+take_report (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  TfmccDiagnostics diagnostics;
+  TfmccReport report;
+  bool has_diagnostics;
+
+  switch (tfmcc_wire_read_report (data, size, &report, &has_diagnostics,
+          &diagnostics)) {
+    case TFMCC_WIRE_FOREIGN:
+      return FALSE;
+    case TFMCC_WIRE_BAD_REPORT:
+      result->feedback_malformed++;
+      return TRUE;
+    case TFMCC_WIRE_REPORT:
+      break;
+  }
+  if (!self->is_ours (report.media_ssrc, self->user_data)) {
+    result->feedback_foreign++;
+    return FALSE;
+  }
+  if (result->n_reports < TFRC_FEEDBACK_FILTER_MAX)
+    result->reports[result->n_reports++] = report;
+  return TRUE;
 }
 
 static gboolean

@@ -2,14 +2,16 @@
 /* Incoming RTCP at the sender: takes out what is for us and lets the rest of
  * the compound packet go on to the rtpsession.
  *
- * For us are TFRC feedback and requests for key frames (PLI, FIR) that name
- * one of our SSRCs, and every SR request, because one that names a local SSRC
- * blocks an rtpsession of GStreamer 1.22 for good. */
+ * For us are feedback of TFRC, or reports of TFMCC, and requests for key frames
+ * (PLI, FIR) that name one of our SSRCs, and every SR request, because one that
+ * names a local SSRC blocks an rtpsession of GStreamer 1.22 for good. */
 #pragma once
 
 #include <gst/gst.h>
 
+#include "tfmcc-packet.h"
 #include "tfrc-packet.h"
+#include "tfrcmode.h"
 
 G_BEGIN_DECLS
 
@@ -18,11 +20,13 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  TfrcFeedback feedback[TFRC_FEEDBACK_FILTER_MAX];
+  TfrcFeedback feedback[TFRC_FEEDBACK_FILTER_MAX];      /* TFRC */
   guint n_feedback;
+  TfmccReport reports[TFRC_FEEDBACK_FILTER_MAX];        /* TFMCC */
+  guint n_reports;
   guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX];       /* SSRCs */
   guint n_key_requests;
-  guint feedback_malformed;     /* FMT 2 of another length: taken out */
+  guint feedback_malformed;     /* of another length or version: taken out */
   guint feedback_foreign;       /* for another SSRC: passed on */
   guint sr_requests;            /* taken out */
   guint rtcp_malformed;         /* no RTCP from there on: taken out */
@@ -30,9 +34,10 @@ typedef struct
 
 typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
 
-/* Takes the buffer and returns it, or a copy of what is left of it, or NULL
+/* Looks for what GST_TFRC_MODE_TFMCC, else TFRC, sends.
+ * Takes the buffer and returns it, or a copy of what is left of it, or NULL
  * when nothing is.  Memory is shared, not copied. */
-GstBuffer *tfrc_feedback_filter (GstBuffer * buffer,
+GstBuffer *tfrc_feedback_filter (GstBuffer * buffer, GstTfrcMode mode,
     TfrcFeedbackFilterResult * result, TfrcFeedbackFilterIsOurs is_ours,
     gpointer user_data);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The TFRC sender behind a lock. */
+/* Either protocol's sender behind a lock. */
 
 #include "tfrcflow.h"
 
 #include <math.h>
 
-#include "tfrcencoderrate.h"
+#include "tfrcstats.h"
 
 #define NOTIFY_THRESHOLD 0.01   /* of the last bitrate that was notified */
 
@@ -14,13 +14,17 @@ struct _TfrcFlow
   gint ref_count;
 
   GMutex lock;
-  TfrcSender sender;
+  gboolean is_group;            /* which of the two it is */
+  union
+  {
+    TfrcUnicast unicast;
+    TfmccGroup group;
+  };
   TfrcRate max_rate;            /* INFINITY = no bound */
   guint notified_bitrate;       /* [bits/s] */
-  TfrcEncoderRate encoder_rate;
 };
 
-static guint get_bitrate (TfrcFlow *self);
+static TfrcRate get_rate (TfrcFlow *self, TfrcTime now);
 
 TfrcFlow *
 tfrc_flow_new (void)
@@ -30,8 +34,7 @@ tfrc_flow_new (void)
 
   self->ref_count = 1;
   self->max_rate = INFINITY;
-  tfrc_sender_init (&self->sender, &config);
-  tfrc_encoder_rate_init (&self->encoder_rate);
+  tfrc_unicast_init (&self->unicast, &config);
   g_mutex_init (&self->lock);
   return self;
 }
@@ -53,13 +56,27 @@ tfrc_flow_unref (TfrcFlow *self)
 }
 
 void
-tfrc_flow_start (TfrcFlow *self, const TfrcSenderConfig *config)
+tfrc_flow_start (TfrcFlow *self, const TfrcFlowConfig *config)
 {
   g_mutex_lock (&self->lock);
-  tfrc_sender_init (&self->sender, config);
+  self->is_group = config->mode == GST_TFRC_MODE_TFMCC;
+  if (self->is_group)
+    tfmcc_group_init (&self->group, &config->group);
+  else
+    tfrc_unicast_init (&self->unicast, &config->unicast);
   self->notified_bitrate = 0;
-  tfrc_encoder_rate_init (&self->encoder_rate);
   g_mutex_unlock (&self->lock);
+}
+
+GstTfrcMode
+tfrc_flow_get_mode (TfrcFlow *self)
+{
+  GstTfrcMode mode;
+
+  g_mutex_lock (&self->lock);
+  mode = self->is_group ? GST_TFRC_MODE_TFMCC : GST_TFRC_MODE_TFRC;
+  g_mutex_unlock (&self->lock);
+  return mode;
 }
 
 TfrcTime
@@ -68,33 +85,45 @@ tfrc_flow_next_send_at (TfrcFlow *self)
   TfrcTime at;
 
   g_mutex_lock (&self->lock);
-  at = tfrc_sender_next_send_at (&self->sender);
+  at = self->is_group ? tfmcc_sender_next_send_at (&self->group.sender)
+      : tfrc_sender_next_send_at (&self->unicast.sender);
   g_mutex_unlock (&self->lock);
   return at;
 }
 
-TfrcStamp
-tfrc_flow_charge (TfrcFlow *self, guint size, gboolean backlog, TfrcTime now)
+void
+tfrc_flow_charge (TfrcFlow *self, guint size, gboolean backlog,
+    TfrcStampBytes *stamp, TfrcTime now)
 {
-  TfrcStamp stamp;
-
   g_mutex_lock (&self->lock);
-  stamp = tfrc_sender_on_sent (&self->sender, size, backlog, now);
+  if (self->is_group)
+    tfmcc_group_charge (&self->group, size, backlog, stamp, now);
+  else
+    tfrc_unicast_charge (&self->unicast, size, backlog, stamp, now);
   g_mutex_unlock (&self->lock);
-  return stamp;
 }
 
 TfrcResult
 tfrc_flow_on_feedback (TfrcFlow *self, const TfrcFeedback *feedback,
     TfrcTime now)
 {
-  TfrcResult result;
+  TfrcResult result = TFRC_INVALID;
 
   g_mutex_lock (&self->lock);
-  tfrc_encoder_rate_advance (&self->encoder_rate, &self->sender, now);
-  result = tfrc_sender_on_feedback (&self->sender, feedback, now);
-  if (result == TFRC_OK)
-    tfrc_encoder_rate_on_report (&self->encoder_rate, &self->sender, now);
+  if (!self->is_group)
+    result = tfrc_unicast_on_feedback (&self->unicast, feedback, now);
+  g_mutex_unlock (&self->lock);
+  return result;
+}
+
+TfrcResult
+tfrc_flow_on_report (TfrcFlow *self, const TfmccReport *report, TfrcTime now)
+{
+  TfrcResult result = TFRC_INVALID;
+
+  g_mutex_lock (&self->lock);
+  if (self->is_group)
+    result = tfmcc_group_on_report (&self->group, report, now);
   g_mutex_unlock (&self->lock);
   return result;
 }
@@ -105,7 +134,8 @@ tfrc_flow_next_deadline (TfrcFlow *self)
   TfrcTime deadline;
 
   g_mutex_lock (&self->lock);
-  deadline = tfrc_sender_next_deadline (&self->sender);
+  deadline = self->is_group ? tfmcc_sender_next_deadline (&self->group.sender)
+      : tfrc_sender_next_deadline (&self->unicast.sender);
   g_mutex_unlock (&self->lock);
   return deadline;
 }
@@ -114,29 +144,36 @@ void
 tfrc_flow_on_deadline (TfrcFlow *self, TfrcTime now)
 {
   g_mutex_lock (&self->lock);
-  if (tfrc_sender_next_deadline (&self->sender) <= now) {
-    tfrc_encoder_rate_advance (&self->encoder_rate, &self->sender, now);
-    tfrc_sender_on_deadline (&self->sender, now);
-  }
+  if (self->is_group)
+    tfmcc_group_on_deadline (&self->group, now);
+  else
+    tfrc_unicast_on_deadline (&self->unicast, now);
   g_mutex_unlock (&self->lock);
 }
 
 void
-tfrc_flow_set_max_rate (TfrcFlow *self, TfrcRate max_rate)
+tfrc_flow_set_bounds (TfrcFlow *self, TfrcRate min_rate, TfrcRate max_rate)
 {
   g_mutex_lock (&self->lock);
   self->max_rate = max_rate;
+  if (self->is_group)
+    tfmcc_sender_set_min_rate (&self->group.sender, min_rate);
   g_mutex_unlock (&self->lock);
 }
 
 TfrcDuration
-tfrc_flow_get_two_packets_time (TfrcFlow *self)
+tfrc_flow_get_two_packets_time (TfrcFlow *self, TfrcTime now)
 {
   TfrcDuration time;
 
   g_mutex_lock (&self->lock);
-  time = tfrc_rate_time_for (tfrc_sender_get_pacing_rate (&self->sender),
-      2 * tfrc_segment_size_get (&self->sender.segment_size));
+  if (self->is_group)
+    time = tfrc_rate_time_for (tfmcc_sender_get_rate (&self->group.sender, now),
+        2 * tfrc_segment_size_get (&self->group.sender.segment_size));
+  else
+    time =
+        tfrc_rate_time_for (tfrc_sender_get_pacing_rate (&self->unicast.sender),
+        2 * tfrc_segment_size_get (&self->unicast.sender.segment_size));
   g_mutex_unlock (&self->lock);
   return time;
 }
@@ -147,19 +184,21 @@ tfrc_flow_is_heard (TfrcFlow *self)
   gboolean heard;
 
   g_mutex_lock (&self->lock);
-  heard = self->sender.state != TFRC_SENDER_WAITING
-      && self->sender.state != TFRC_SENDER_SILENT;
+  heard = self->is_group ? tfmcc_group_is_heard (&self->group)
+      : tfrc_unicast_is_heard (&self->unicast);
   g_mutex_unlock (&self->lock);
   return heard;
 }
 
 gboolean
-tfrc_flow_poll_bitrate (TfrcFlow *self, guint *bitrate)
+tfrc_flow_poll_bitrate (TfrcFlow *self, guint *bitrate, TfrcTime now)
 {
+  guint64 bits;
   gboolean moved;
 
   g_mutex_lock (&self->lock);
-  *bitrate = get_bitrate (self);
+  bits = tfrc_rate_to_bits (MIN (get_rate (self, now), self->max_rate));
+  *bitrate = (guint) MIN (bits, G_MAXUINT);
   moved = fabs ((gdouble) * bitrate - self->notified_bitrate)
       > NOTIFY_THRESHOLD * self->notified_bitrate;
   if (moved)
@@ -169,29 +208,48 @@ tfrc_flow_poll_bitrate (TfrcFlow *self, guint *bitrate)
 }
 
 gboolean
-tfrc_flow_get_smoothed_rate (TfrcFlow *self, TfrcRate *rate, TfrcTime now)
+tfrc_flow_get_encoder_rate (TfrcFlow *self, TfrcRate *rate, TfrcTime now)
 {
   g_mutex_lock (&self->lock);
-  tfrc_encoder_rate_advance (&self->encoder_rate, &self->sender, now);
-  *rate = MIN (tfrc_encoder_rate_get (&self->encoder_rate), self->max_rate);
+  *rate = self->is_group ? tfmcc_group_get_encoder_rate (&self->group, now)
+      : tfrc_unicast_get_encoder_rate (&self->unicast, now);
+  *rate = MIN (*rate, self->max_rate);
   g_mutex_unlock (&self->lock);
   return *rate > 0;
 }
 
-void
-tfrc_flow_get_trace (TfrcFlow *self, TfrcTrace *trace, TfrcTime now)
+gboolean
+tfrc_flow_poll_clr_news (TfrcFlow *self, TfmccClrNews *news)
 {
+  gboolean found;
+
   g_mutex_lock (&self->lock);
-  tfrc_sender_get_trace (&self->sender, trace, now);
+  found = self->is_group && tfmcc_group_poll_news (&self->group, news);
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+void
+tfrc_flow_set_stats (TfrcFlow *self, GstStructure *stats, TfrcTime now)
+{
+  TfrcTrace trace;
+
+  g_mutex_lock (&self->lock);
+  if (self->is_group)
+    tfmcc_group_get_trace (&self->group, &trace, now);
+  else
+    tfrc_sender_get_trace (&self->unicast.sender, &trace, now);
+  tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
+  gst_structure_set (stats, "mode", G_TYPE_STRING,
+      self->is_group ? "tfmcc" : "tfrc", NULL);
+  if (self->is_group)
+    tfmcc_group_set_stats (&self->group, stats);
   g_mutex_unlock (&self->lock);
 }
 
-static guint
-get_bitrate (TfrcFlow *self)
+static TfrcRate
+get_rate (TfrcFlow *self, TfrcTime now)
 {
-  guint64 bitrate =
-      tfrc_rate_to_bits (MIN (tfrc_sender_get_rate (&self->sender),
-          self->max_rate));
-
-  return (guint) MIN (bitrate, G_MAXUINT);
+  return self->is_group ? tfmcc_sender_get_rate (&self->group.sender, now)
+      : tfrc_sender_get_rate (&self->unicast.sender);
 }

@@ -38,6 +38,7 @@ typedef struct
   guint size;                   /* as it leaves [bytes] */
   guint payload_size;           /* of that [bytes] */
   guint stamp_offset;           /* of the stamp in the packet; 0 = none */
+  guint stamp_room;             /* there [bytes] */
   guint16 seq;                  /* RTP; final once it left the queue */
   guint16 skipped;              /* numbers dropped right in front of it */
   gboolean key;                 /* of a key frame */
@@ -72,7 +73,7 @@ TfrcSendStream *tfrc_queue_get_stream (const TfrcQueue * self, guint n);
 void tfrc_queue_push_event (TfrcQueue * self, GstEvent * event);
 
 /* Takes the buffer of `packet`, which has object, stream, timestamp, size,
- * payload_size, stamp_offset, seq, key and droppable.  FALSE: dropped. */
+ * payload_size, stamp_offset, stamp_room, seq, key and droppable.  FALSE: dropped. */
 gboolean tfrc_queue_push_packet (TfrcQueue * self,
     const TfrcQueueItem * packet, TfrcTime now);
 

@@ -29,7 +29,7 @@ tfrc_send_intake_init (TfrcSendIntake *self, GstPad *sinkpad,
     .encoder = encoder,
   };
   g_mutex_init (&self->lock);
-  tfrc_stamper_init (&self->stamper);
+  tfrc_stamper_init (&self->stamper, GST_TFRC_MODE_TFRC);
 }
 
 void
@@ -40,10 +40,10 @@ tfrc_send_intake_clear (TfrcSendIntake *self)
 }
 
 void
-tfrc_send_intake_start (TfrcSendIntake *self, guint mtu)
+tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode, guint mtu)
 {
   gst_clear_caps (&self->caps);
-  tfrc_stamper_init (&self->stamper);
+  tfrc_stamper_init (&self->stamper, mode);
   self->mtu = mtu;
   g_mutex_lock (&self->lock);
   self->counters = (TfrcSendIntakeCounters) { 0 };
@@ -58,7 +58,8 @@ tfrc_send_intake_set_caps (TfrcSendIntake *self, GstCaps *caps,
   guint old_id = self->stamper.id;
 
   gst_caps_replace (&self->caps, caps);
-  tfrc_upstream_set_mtu (self->sinkpad, self->mtu - TFRC_STAMPER_MAX_OVERHEAD);
+  tfrc_upstream_set_mtu (self->sinkpad,
+      self->mtu - tfrc_stamper_get_max_overhead (&self->stamper));
 
   caps = gst_caps_make_writable (caps);
   /* Our numbers go on where upstream starts anew. */
@@ -154,6 +155,7 @@ read_packet (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item)
   gst_rtp_buffer_unmap (&rtp);
 
   item->stamp_offset = tfrc_stamper_prepare (&self->stamper, buffer);
+  item->stamp_room = tfrc_stamper_get_room (&self->stamper);
   item->object = GST_MINI_OBJECT_CAST (buffer);
   item->size = (guint) gst_buffer_get_size (buffer);
   judge (self, item);

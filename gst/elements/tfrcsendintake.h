@@ -38,7 +38,8 @@ void tfrc_send_intake_init (TfrcSendIntake * self, GstPad * sinkpad,
 void tfrc_send_intake_clear (TfrcSendIntake * self);
 
 /* Forgets caps, id and counters. */
-void tfrc_send_intake_start (TfrcSendIntake * self, guint mtu);
+void tfrc_send_intake_start (TfrcSendIntake * self, GstTfrcMode mode,
+    guint mtu);
 
 /* Takes caps of the sink pad and returns those of the source pad. */
 GstCaps *tfrc_send_intake_set_caps (TfrcSendIntake * self, GstCaps * caps,

@@ -5,7 +5,6 @@
 
 #include "tfrcalarm.h"
 #include "tfrcsendstats.h"
-#include "tfrcstats.h"
 
 /* The coarse timer that RFC 5348 section 8.3 calls t_gran: packets that are
  * due within it leave together. */
@@ -359,7 +358,8 @@ tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 {
   g_mutex_lock (&self->lock);
   *now = tfrc_alarm_get_time (&self->alarm);
-  buffer = tfrc_feedback_filter (buffer, result, is_our_ssrc, self->queue);
+  buffer = tfrc_feedback_filter (buffer, tfrc_flow_get_mode (self->flow),
+      result, is_our_ssrc, self->queue);
   tfrc_send_stats_add_rtcp (&self->rtcp_counters, result);
   for (guint i = 0; i < result->n_key_requests; i++)
     tfrc_queue_ask_key_frame (self->queue, tfrc_queue_find_stream (self->queue,
@@ -390,13 +390,11 @@ tfrc_send_pacer_get_bitrate (TfrcSendPacer *self)
 void
 tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
 {
-  TfrcTrace trace;
   TfrcTime now;
 
   g_mutex_lock (&self->lock);
   now = tfrc_alarm_get_time (&self->alarm);
-  tfrc_flow_get_trace (self->flow, &trace, now);
-  tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
+  tfrc_flow_set_stats (self->flow, stats, now);
   tfrc_send_stats_set_queue (stats, self->queue, self->pacer_delay,
       get_queue_time (self, now));
   tfrc_send_stats_set_rtcp (stats, &self->rtcp_counters);
@@ -422,7 +420,7 @@ trim (TfrcSendPacer *self, TfrcTime now)
   }
   /* Less would make a slow flow drop all it has, key frames included. */
   tfrc_queue_trim (self->queue, tfrc_time_max (self->max_queue_time,
-          tfrc_flow_get_two_packets_time (self->flow)),
+          tfrc_flow_get_two_packets_time (self->flow, now)),
       tfrc_flow_is_heard (self->flow), queue_time);
 }
 
@@ -435,12 +433,14 @@ fill_turn (TfrcSendPacer *self, TfrcSendTurn *turn)
   guint bitrate;
 
   tfrc_flow_on_deadline (self->flow, turn->now);
-  turn->bitrate_moved = tfrc_flow_poll_bitrate (self->flow, &bitrate);
+  turn->bitrate_moved = tfrc_flow_poll_bitrate (self->flow, &bitrate,
+      turn->now);
   if (turn->bitrate_moved)
     self->bitrate = bitrate;
   turn->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
       &turn->key_ssrc, get_queue_time (self, turn->now));
 
+  turn->clr_changed = tfrc_flow_poll_clr_news (self->flow, &turn->clr_news);
   turn->update_encoder = FALSE;
   if (self->encoder_at <= turn->now)
     measure_encoder_flow (self, turn);
@@ -459,7 +459,8 @@ fill_turn (TfrcSendPacer *self, TfrcSendTurn *turn)
     take_packets (self, turn);
   }
   return turn->n_items > 0 || turn->event != NULL || turn->bitrate_moved
-      || turn->wants_key_frame || turn->update_encoder || turn->post_stats;
+      || turn->wants_key_frame || turn->clr_changed || turn->update_encoder
+      || turn->post_stats;
 }
 
 /* All packets that may leave now; `backlog` tells the protocol whether the
@@ -479,8 +480,9 @@ take_packets (TfrcSendPacer *self, TfrcSendTurn *turn)
 
     tfrc_queue_pop (self->queue, item);
     item->stream = NULL;
-    turn->stamps[turn->n_items++] = tfrc_flow_charge (self->flow, item->size,
-        tfrc_queue_get_packets (self->queue) > 0, turn->now);
+    tfrc_flow_charge (self->flow, item->size,
+        tfrc_queue_get_packets (self->queue) > 0,
+        &turn->stamps[turn->n_items++], turn->now);
     self->pacer_delay = tfrc_time_since (item->arrived_at,
         get_queue_time (self, turn->now));
   }
@@ -506,7 +508,7 @@ measure_encoder_flow (TfrcSendPacer *self, TfrcSendTurn *turn)
     if (stream->video && (encoded == NULL || stream->rate >= encoded->rate))
       encoded = stream;
   }
-  if (!tfrc_flow_get_smoothed_rate (self->flow, &allowed, turn->now))
+  if (!tfrc_flow_get_encoder_rate (self->flow, &allowed, turn->now))
     return;
 
   self->rate_is_ample = allowed > AMPLE_RATE_FACTOR * rate;

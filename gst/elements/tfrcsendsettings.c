@@ -11,6 +11,11 @@
 #define DEFAULT_START_BITRATE 300000
 #define DEFAULT_MAX_BITRATE 20000000
 #define DEFAULT_MAX_QUEUE_TIME 200
+#define DEFAULT_MODE GST_TFRC_MODE_AUTO
+#define DEFAULT_FEEDBACK_RTTS 6.0
+#define DEFAULT_FEEDBACK_PACKETS 3.0
+#define DEFAULT_SUPPRESSION_MARGIN 0.1
+#define DEFAULT_INITIAL_MAX_RTT 500
 #define DEFAULT_SELF_CLOCKING FALSE
 #define DEFAULT_RTO_MODE TFRC_RTO_RFC5348
 #define DEFAULT_RTO_SCALE 3.0
@@ -25,6 +30,12 @@
 #define DEFAULT_STATS_INTERVAL 0
 
 #define MAX_MAX_QUEUE_TIME 60000
+
+/* ts_gran of RFC 4654: the pacer's timer. */
+#define CLOCK_GRANULARITY TFRC_MILLISECOND
+
+static TfrcSenderConfig get_unicast_config (const TfrcSendSettings *self);
+static TfmccSenderConfig get_group_config (const TfrcSendSettings *self);
 
 GType
 gst_rtp_tfrc_rto_mode_get_type (void)
@@ -53,6 +64,11 @@ tfrc_send_settings_init (TfrcSendSettings *self)
     .start_bitrate = DEFAULT_START_BITRATE,
     .max_bitrate = DEFAULT_MAX_BITRATE,
     .max_queue_time = DEFAULT_MAX_QUEUE_TIME,
+    .mode = DEFAULT_MODE,
+    .feedback_rtts = DEFAULT_FEEDBACK_RTTS,
+    .feedback_packets = DEFAULT_FEEDBACK_PACKETS,
+    .suppression_margin = DEFAULT_SUPPRESSION_MARGIN,
+    .initial_max_rtt = DEFAULT_INITIAL_MAX_RTT,
     .self_clocking = DEFAULT_SELF_CLOCKING,
     .rto_mode = DEFAULT_RTO_MODE,
     .rto_scale = DEFAULT_RTO_SCALE,
@@ -86,8 +102,9 @@ install_rate_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, TFRC_SEND_PROP_MIN_BITRATE,
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Lowest bitrate to set on the encoder; packets never leave faster "
-          "than TFRC allows because of it (bits/s, default 32000)",
+          "Lowest bitrate to set on the encoder; with TFMCC packets leave no "
+          "slower, with TFRC never faster than allowed because of it "
+          "(bits/s, default 32000)",
           1000, G_MAXUINT, DEFAULT_MIN_BITRATE, ANY_STATE));
   g_object_class_install_property (klass, TFRC_SEND_PROP_START_BITRATE,
       g_param_spec_uint ("start-bitrate", "Start bitrate",
@@ -101,7 +118,7 @@ install_rate_properties (GObjectClass *klass)
           0, G_MAXUINT, DEFAULT_MAX_BITRATE, ANY_STATE));
   g_object_class_install_property (klass, TFRC_SEND_PROP_BITRATE,
       g_param_spec_uint ("bitrate", "Bitrate",
-          "The rate that TFRC allows now, RTP headers included; notified when "
+          "The rate that is allowed now, RTP headers included; notified when "
           "it moves by more than 1 % (bits/s, 0 = not running)",
           0, G_MAXUINT, 0, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, TFRC_SEND_PROP_MAX_QUEUE_TIME,
@@ -145,7 +162,7 @@ install_protocol_properties (GObjectClass *klass)
           0, 64000, DEFAULT_PROBE_INTERVAL, BEFORE_PAUSED));
   g_object_class_install_property (klass, TFRC_SEND_PROP_EXTENSION_ID,
       g_param_spec_uint ("extension-id", "Extension id",
-          "Id of the rtt-sendts header extension where the caps name none "
+          "Id of the protocol's header extension where the caps name none "
           "(default 0 = the first free one)",
           0, 255, DEFAULT_EXTENSION_ID, BEFORE_PAUSED));
   g_object_class_install_property (klass, TFRC_SEND_PROP_MTU,
@@ -154,6 +171,39 @@ install_protocol_properties (GObjectClass *klass)
           "upstream that stand at their default are set to fit "
           "(bytes, default 1400)",
           100, G_MAXUINT16, DEFAULT_MTU, BEFORE_PAUSED));
+}
+
+static void
+install_group_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, TFRC_SEND_PROP_MODE,
+      g_param_spec_enum ("mode", "Mode",
+          "The protocol, chosen on the way to PAUSED; auto: TFMCC where the "
+          "first caps name its header extension, else TFRC (default auto)",
+          GST_TYPE_TFRC_MODE, DEFAULT_MODE, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_FEEDBACK_RTTS,
+      g_param_spec_double ("feedback-rtts", "Feedback RTTs",
+          "TFMCC: length of a feedback round in units of the longest RTT, b "
+          "of RFC 4654; the same at sender and receivers (RTTs, default 6)",
+          1.0, 100.0, DEFAULT_FEEDBACK_RTTS, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_FEEDBACK_PACKETS,
+      g_param_spec_double ("feedback-packets", "Feedback packets",
+          "TFMCC: where packets are rare a round lasts longer, for b times "
+          "this number plus one of them, c of RFC 4654; the same at sender and "
+          "receivers (packets, default 3)",
+          0.0, 100.0, DEFAULT_FEEDBACK_PACKETS, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_SUPPRESSION_MARGIN,
+      g_param_spec_double ("suppression-margin", "Suppression margin",
+          "TFMCC: a report suppresses those whose rate is not lower than its "
+          "own by more than this share, theta of Widmer and Handley 2001 "
+          "(share, default 0.1)",
+          0.0, 1.0, DEFAULT_SUPPRESSION_MARGIN, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_INITIAL_MAX_RTT,
+      g_param_spec_uint ("initial-max-rtt", "Initial maximum RTT",
+          "TFMCC: what is taken as the group's longest RTT before any is "
+          "known; also sets the first rate, a packet per RTT, and is raised "
+          "to the time between two packets (ms, default 500)",
+          1, 63000, DEFAULT_INITIAL_MAX_RTT, BEFORE_PAUSED));
 }
 
 static void
@@ -190,6 +240,7 @@ tfrc_send_settings_install (GObjectClass *klass)
 {
   install_rate_properties (klass);
   install_protocol_properties (klass);
+  install_group_properties (klass);
   install_encoder_properties (klass);
 
   g_object_class_install_property (klass, TFRC_SEND_PROP_STATS,
@@ -220,6 +271,21 @@ tfrc_send_settings_set (TfrcSendSettings *self, guint prop_id,
       return TRUE;
     case TFRC_SEND_PROP_MAX_QUEUE_TIME:
       self->max_queue_time = g_value_get_uint (value);
+      return TRUE;
+    case TFRC_SEND_PROP_MODE:
+      self->mode = g_value_get_enum (value);
+      return TRUE;
+    case TFRC_SEND_PROP_FEEDBACK_RTTS:
+      self->feedback_rtts = g_value_get_double (value);
+      return TRUE;
+    case TFRC_SEND_PROP_FEEDBACK_PACKETS:
+      self->feedback_packets = g_value_get_double (value);
+      return TRUE;
+    case TFRC_SEND_PROP_SUPPRESSION_MARGIN:
+      self->suppression_margin = g_value_get_double (value);
+      return TRUE;
+    case TFRC_SEND_PROP_INITIAL_MAX_RTT:
+      self->initial_max_rtt = g_value_get_uint (value);
       return TRUE;
     case TFRC_SEND_PROP_SELF_CLOCKING:
       self->self_clocking = g_value_get_boolean (value);
@@ -287,6 +353,21 @@ tfrc_send_settings_get (const TfrcSendSettings *self, guint prop_id,
     case TFRC_SEND_PROP_MAX_QUEUE_TIME:
       g_value_set_uint (value, self->max_queue_time);
       return TRUE;
+    case TFRC_SEND_PROP_MODE:
+      g_value_set_enum (value, self->mode);
+      return TRUE;
+    case TFRC_SEND_PROP_FEEDBACK_RTTS:
+      g_value_set_double (value, self->feedback_rtts);
+      return TRUE;
+    case TFRC_SEND_PROP_FEEDBACK_PACKETS:
+      g_value_set_double (value, self->feedback_packets);
+      return TRUE;
+    case TFRC_SEND_PROP_SUPPRESSION_MARGIN:
+      g_value_set_double (value, self->suppression_margin);
+      return TRUE;
+    case TFRC_SEND_PROP_INITIAL_MAX_RTT:
+      g_value_set_uint (value, self->initial_max_rtt);
+      return TRUE;
     case TFRC_SEND_PROP_SELF_CLOCKING:
       g_value_set_boolean (value, self->self_clocking);
       return TRUE;
@@ -334,20 +415,20 @@ tfrc_send_settings_get (const TfrcSendSettings *self, guint prop_id,
   }
 }
 
-TfrcSenderConfig
-tfrc_send_settings_get_sender_config (const TfrcSendSettings *self)
+TfrcFlowConfig
+tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
 {
-  TfrcSenderConfig config = tfrc_sender_config_default ();
+  return (TfrcFlowConfig) {
+    .mode = (GstTfrcMode) self->mode,
+    .unicast = get_unicast_config (self),
+    .group = get_group_config (self),
+  };
+}
 
-  config.max_segment_size = self->mtu;
-  config.probe_interval = self->probe_interval * TFRC_MILLISECOND;
-  config.oscillation_damping = self->oscillation_damping;
-  config.self_clocking = self->self_clocking;
-  config.rto.mode = (TfrcRtoMode) self->rto_mode;
-  config.rto.scale = self->rto_scale;
-  config.rate_scale = self->rate_scale;
-  config.timestamp_offset_us = g_random_int ();
-  return config;
+TfrcRate
+tfrc_send_settings_get_min_rate (const TfrcSendSettings *self)
+{
+  return tfrc_rate_from_bits (self->min_bitrate);
 }
 
 TfrcRate
@@ -370,4 +451,37 @@ tfrc_send_settings_get_encoder_config (const TfrcSendSettings *self)
     .start_bitrate = self->start_bitrate,
     .max_bitrate = self->max_bitrate,
   };
+}
+
+static TfrcSenderConfig
+get_unicast_config (const TfrcSendSettings *self)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.max_segment_size = self->mtu;
+  config.probe_interval = self->probe_interval * TFRC_MILLISECOND;
+  config.oscillation_damping = self->oscillation_damping;
+  config.self_clocking = self->self_clocking;
+  config.rto.mode = (TfrcRtoMode) self->rto_mode;
+  config.rto.scale = self->rto_scale;
+  config.rate_scale = self->rate_scale;
+  config.timestamp_offset_us = g_random_int ();
+  return config;
+}
+
+/* No bound from above: nobody reports more than twice what arrives. */
+static TfmccSenderConfig
+get_group_config (const TfrcSendSettings *self)
+{
+  TfmccSenderConfig config = tfmcc_sender_config_default ();
+
+  config.max_segment_size = self->mtu;
+  config.min_rate = tfrc_send_settings_get_min_rate (self);
+  config.round.rtts = self->feedback_rtts;
+  config.round.packets = self->feedback_packets;
+  config.round.margin = self->suppression_margin;
+  config.round.granularity = CLOCK_GRANULARITY;
+  config.round.initial_rtt = self->initial_max_rtt * TFRC_MILLISECOND;
+  config.timestamp_offset_us = g_random_int ();
+  return config;
 }

@@ -7,8 +7,8 @@
 
 #include <gst/gst.h>
 
-#include "tfrc-sender.h"
 #include "tfrcencoder.h"
+#include "tfrcflow.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +18,11 @@ typedef enum
   TFRC_SEND_PROP_START_BITRATE,
   TFRC_SEND_PROP_MAX_BITRATE,
   TFRC_SEND_PROP_MAX_QUEUE_TIME,
+  TFRC_SEND_PROP_MODE,
+  TFRC_SEND_PROP_FEEDBACK_RTTS,
+  TFRC_SEND_PROP_FEEDBACK_PACKETS,
+  TFRC_SEND_PROP_SUPPRESSION_MARGIN,
+  TFRC_SEND_PROP_INITIAL_MAX_RTT,
   TFRC_SEND_PROP_SELF_CLOCKING,
   TFRC_SEND_PROP_RTO_MODE,
   TFRC_SEND_PROP_RTO_SCALE,
@@ -44,6 +49,11 @@ typedef struct
   guint start_bitrate;          /* [bits/s] */
   guint max_bitrate;            /* [bits/s]; 0 = no bound */
   guint max_queue_time;         /* [ms] */
+  gint mode;                    /* GstTfrcMode */
+  gdouble feedback_rtts;        /* b */
+  gdouble feedback_packets;     /* c */
+  gdouble suppression_margin;   /* theta */
+  guint initial_max_rtt;        /* [ms] */
   gboolean self_clocking;
   gint rto_mode;                /* TfrcRtoMode */
   gdouble rto_scale;
@@ -72,11 +82,12 @@ gboolean tfrc_send_settings_set (TfrcSendSettings * self, guint prop_id,
 gboolean tfrc_send_settings_get (const TfrcSendSettings * self, guint prop_id,
     GValue * value);
 
-/* The protocol's part, with a random timestamp offset. */
-TfrcSenderConfig tfrc_send_settings_get_sender_config (const
+/* The protocols' part, with random timestamp offsets. */
+TfrcFlowConfig tfrc_send_settings_get_flow_config (const
     TfrcSendSettings * self);
 
-/* Bound of the allowed rate [bytes/s]; INFINITY = none. */
+/* Bounds of the allowed rate [bytes/s]; INFINITY = none. */
+TfrcRate tfrc_send_settings_get_min_rate (const TfrcSendSettings * self);
 TfrcRate tfrc_send_settings_get_max_rate (const TfrcSendSettings * self);
 
 /* The encoder's part; its strings belong to the settings. */

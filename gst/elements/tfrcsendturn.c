@@ -12,7 +12,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 
 #define RTP_SEQ_OFFSET 2        /* in an RTP packet [bytes] */
 
-static void write_packet (const TfrcQueueItem *item, const TfrcStamp *stamp);
+static void write_packet (const TfrcQueueItem *item,
+    const TfrcStampBytes *stamp);
 
 GstFlowReturn
 tfrc_send_turn_push (TfrcSendTurn *self, GstPad *srcpad)
@@ -26,8 +27,8 @@ tfrc_send_turn_push (TfrcSendTurn *self, GstPad *srcpad)
 
   for (guint i = 0; i < self->n_items; i++) {
     write_packet (&self->items[i], &self->stamps[i]);
-    GST_LOG_OBJECT (srcpad, "sending seq=%u size=%u send_time_us=%u",
-        self->items[i].seq, self->items[i].size, self->stamps[i].send_time_us);
+    GST_LOG_OBJECT (srcpad, "sending seq=%u size=%u stamp_bytes=%u",
+        self->items[i].seq, self->items[i].size, self->stamps[i].size);
   }
   if (self->n_items == 1)
     return gst_pad_push (srcpad, GST_BUFFER_CAST (self->items[0].object));
@@ -57,8 +58,30 @@ tfrc_send_turn_ask_key_frame (TfrcSendTurn *self, GstPad *sinkpad)
     GST_DEBUG_OBJECT (sinkpad, "nobody upstream makes key frames");
 }
 
+void
+tfrc_send_turn_post_clr_news (const TfrcSendTurn *self, GstElement *element)
+{
+  const TfmccClrNews *news = &self->clr_news;
+  guint64 bitrate = tfrc_rate_to_bits (news->rate);
+
+  if (!self->clr_changed)
+    return;
+  GST_INFO_OBJECT (element, "limiting receiver: ssrc=%08x previous_ssrc=%08x "
+      "bitrate_bits_s=%" G_GUINT64_FORMAT " rtt_ns=%" G_GUINT64_FORMAT
+      " reason=%s", news->ssrc, news->previous_ssrc, bitrate, news->rtt,
+      news->reason);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new ("tfmcc-clr",
+              "ssrc", G_TYPE_UINT, news->ssrc,
+              "previous-ssrc", G_TYPE_UINT, news->previous_ssrc,
+              "bitrate", G_TYPE_UINT64, bitrate,
+              "rtt-ns", G_TYPE_UINT64, news->rtt,
+              "reason", G_TYPE_STRING, news->reason, NULL)));
+}
+
 static void
-write_packet (const TfrcQueueItem *item, const TfrcStamp *stamp)
+write_packet (const TfrcQueueItem *item, const TfrcStampBytes *stamp)
 {
   GstBuffer *buffer = GST_BUFFER_CAST (item->object);
   guint8 seq[2];
@@ -68,5 +91,5 @@ write_packet (const TfrcQueueItem *item, const TfrcStamp *stamp)
     gst_buffer_fill (buffer, RTP_SEQ_OFFSET, seq, sizeof seq);
   }
   if (item->stamp_offset != 0)
-    tfrc_stamper_write (buffer, item->stamp_offset, stamp);
+    tfrc_stamper_write (buffer, item->stamp_offset, item->stamp_room, stamp);
 }

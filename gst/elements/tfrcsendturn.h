@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "tfrc-packet.h"
+#include "tfmccgroup.h"
 #include "tfrcencoder.h"
 #include "tfrcqueue.h"
 
@@ -17,7 +17,7 @@ typedef struct
 {
   TfrcTime now;
   TfrcQueueItem items[TFRC_SEND_MAX_BURST];     /* without `stream` */
-  TfrcStamp stamps[TFRC_SEND_MAX_BURST];
+  TfrcStampBytes stamps[TFRC_SEND_MAX_BURST];
   guint n_items;
   GstEvent *event;              /* NULL = none; never together with items */
   gboolean bitrate_moved;       /* notify */
@@ -25,6 +25,8 @@ typedef struct
   guint32 key_ssrc;             /* for this stream */
   gboolean update_encoder;      /* with encoder_flow */
   TfrcEncoderFlow encoder_flow;
+  gboolean clr_changed;         /* post clr_news */
+  TfmccClrNews clr_news;
   gboolean post_stats;
 } TfrcSendTurn;
 
@@ -33,5 +35,9 @@ GstFlowReturn tfrc_send_turn_push (TfrcSendTurn * self, GstPad * srcpad);
 
 /* Asks for the key frame, if one is wanted. */
 void tfrc_send_turn_ask_key_frame (TfrcSendTurn * self, GstPad * sinkpad);
+
+/* Posts the change of the limiting receiver, if there is one. */
+void tfrc_send_turn_post_clr_news (const TfrcSendTurn * self,
+    GstElement * element);
 
 G_END_DECLS

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The rtt-sendts header extension in caps and packets. */
+/* The header extensions of TFRC and TFMCC in caps and packets. */
 
 #include "tfrcstamper.h"
-
-#include "tfrc-wire-extension.h"
 
 #define RTP_HEADER_SIZE 12
 #define EXTENSION_HEADER_SIZE 4
@@ -15,34 +13,64 @@
 #define EXTENSION_BIT 0x10      /* of the first byte, RFC 3550 section 5.1 */
 #define CSRC_COUNT_MASK 0x0F
 
-/* Header, extension header, element header of one byte, stamp. */
+/* Header, extension header, element header of one byte; then the stamp. */
 #define BARE_OFFSET (RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
-#define BARE_SIZE (BARE_OFFSET + TFRC_WIRE_EXTENSION_SIZE)
-#define BARE_EXTENSION_WORDS 2
+
+#define WORD 4                  /* header extensions are counted in [bytes] */
 
 /* a=rtcp-fb:<pt> tfrc, as GStreamer maps SDP to caps. */
 #define FEEDBACK_FIELD "rtcp-fb-tfrc"
 
+struct _TfrcStampFormat
+{
+  const gchar *uri;
+  guint room;                   /* of the longest stamp [bytes] */
+  const gchar *feedback_field;  /* of the caps; NULL = none */
+};
+
+static const TfrcStampFormat tfrc_format = {
+  TFRC_WIRE_EXTENSION_URI, TFRC_WIRE_EXTENSION_SIZE, FEEDBACK_FIELD
+};
+
+static const TfrcStampFormat tfmcc_format = {
+  TFMCC_WIRE_EXTENSION_URI, TFMCC_WIRE_EXTENSION_MAX, NULL
+};
+
 static guint extend_bare_header (const TfrcStamper *self, GstBuffer *buffer);
 static guint add_element (const TfrcStamper *self, GstRTPBuffer *rtp);
-static guint find_id (const GstStructure *caps);
+static guint find_id (const GstStructure *caps, const gchar *uri);
 static guint find_free_id (const GstStructure *caps);
 static gboolean is_taken (const GstStructure *caps, guint id);
-static gboolean is_our_field (const gchar *name, const GValue *value);
+static gboolean names_extension (const gchar *name, const GValue *value,
+    const gchar *uri);
 static gboolean keep_field (GQuark field, GValue *value, gpointer unused);
-static gpointer get_element (GstRTPBuffer *rtp, guint id, gboolean two_byte);
+static gpointer get_element (const TfrcStamper *self, GstRTPBuffer *rtp,
+    gboolean two_byte);
 
 void
-tfrc_stamper_init (TfrcStamper *self)
+tfrc_stamper_init (TfrcStamper *self, GstTfrcMode mode)
 {
+  self->format = mode == GST_TFRC_MODE_TFMCC ? &tfmcc_format : &tfrc_format;
   self->id = 0;
+}
+
+guint
+tfrc_stamper_get_max_overhead (const TfrcStamper *self)
+{
+  return EXTENSION_HEADER_SIZE + GST_ROUND_UP_4 (2 + self->format->room);
+}
+
+gboolean
+tfrc_stamper_caps_name_tfmcc (const GstCaps *caps)
+{
+  return find_id (gst_caps_get_structure (caps, 0), tfmcc_format.uri) != 0;
 }
 
 GstCaps *
 tfrc_stamper_set_caps (TfrcStamper *self, GstCaps *caps, guint configured)
 {
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
-  guint from_caps = find_id (structure);
+  guint from_caps = find_id (structure, self->format->uri);
   gchar *field;
 
   if (from_caps != 0)
@@ -56,8 +84,10 @@ tfrc_stamper_set_caps (TfrcStamper *self, GstCaps *caps, guint configured)
   if (self->id == 0)
     return caps;
   field = g_strdup_printf ("extmap-%u", self->id);
-  gst_caps_set_simple (caps, field, G_TYPE_STRING, TFRC_WIRE_EXTENSION_URI,
-      FEEDBACK_FIELD, G_TYPE_BOOLEAN, TRUE, NULL);
+  gst_caps_set_simple (caps, field, G_TYPE_STRING, self->format->uri, NULL);
+  if (self->format->feedback_field != NULL)
+    gst_caps_set_simple (caps, self->format->feedback_field, G_TYPE_BOOLEAN,
+        TRUE, NULL);
   g_free (field);
   return caps;
 }
@@ -92,13 +122,28 @@ tfrc_stamper_prepare (const TfrcStamper *self, GstBuffer *buffer)
   return offset;
 }
 
-void
-tfrc_stamper_write (GstBuffer *buffer, guint offset, const TfrcStamp *stamp)
+guint
+tfrc_stamper_get_room (const TfrcStamper *self)
 {
-  guint8 data[TFRC_WIRE_EXTENSION_SIZE];
+  return self->format->room;
+}
 
-  tfrc_wire_write_stamp (data, stamp);
-  gst_buffer_fill (buffer, offset, data, sizeof data);
+/* In both forms the length is at the end of the element's header. */
+void
+tfrc_stamper_write (GstBuffer *buffer, guint offset, guint room,
+    const TfrcStampBytes *stamp)
+{
+  guint8 length;
+
+  /* A packet of before the caps that chose the other protocol. */
+  if (stamp->size > room)
+    return;
+  if (stamp->size < room) {
+    gst_buffer_extract (buffer, offset - 1, &length, 1);
+    length -= room - stamp->size;
+    gst_buffer_fill (buffer, offset - 1, &length, 1);
+  }
+  gst_buffer_fill (buffer, offset, stamp->data, room);
 }
 
 /* The usual packet: a header of its own memory, no CSRC, no extension.  The
@@ -108,7 +153,9 @@ static guint
 extend_bare_header (const TfrcStamper *self, GstBuffer *buffer)
 {
   GstMemory *old = gst_buffer_peek_memory (buffer, 0);
-  guint8 header[BARE_SIZE] = { 0 };
+  guint extension_size = GST_ROUND_UP_4 (1 + self->format->room);
+  gsize size = RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + extension_size;
+  guint8 header[BARE_OFFSET];
   GstMemory *memory;
   GstMapInfo map;
 
@@ -120,16 +167,16 @@ extend_bare_header (const TfrcStamper *self, GstBuffer *buffer)
 
   header[0] |= EXTENSION_BIT;
   GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE, ONE_BYTE_PROFILE);
-  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE + 2, BARE_EXTENSION_WORDS);
-  header[BARE_OFFSET - 1] =
-      (guint8) (self->id << 4 | (TFRC_WIRE_EXTENSION_SIZE - 1));
+  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE + 2, extension_size / WORD);
+  header[BARE_OFFSET - 1] = (guint8) (self->id << 4 | (self->format->room - 1));
 
-  memory = gst_allocator_alloc (NULL, BARE_SIZE, NULL);
+  memory = gst_allocator_alloc (NULL, size, NULL);
   if (!gst_memory_map (memory, &map, GST_MAP_WRITE)) {
     gst_memory_unref (memory);
     return 0;
   }
-  memcpy (map.data, header, BARE_SIZE);
+  memset (map.data, 0, size);
+  memcpy (map.data, header, sizeof header);
   gst_memory_unmap (memory, &map);
   gst_buffer_replace_memory (buffer, 0, memory);
   return BARE_OFFSET;
@@ -139,7 +186,7 @@ extend_bare_header (const TfrcStamper *self, GstBuffer *buffer)
 static guint
 add_element (const TfrcStamper *self, GstRTPBuffer *rtp)
 {
-  static const guint8 empty[TFRC_WIRE_EXTENSION_SIZE] = { 0 };
+  static const TfrcStampBytes empty;
   gboolean two_byte = self->id > ONE_BYTE_MAX_ID;
   guint16 profile;
   guint8 *element, *extension;
@@ -152,16 +199,16 @@ add_element (const TfrcStamper *self, GstRTPBuffer *rtp)
     two_byte |= profile != ONE_BYTE_PROFILE;
   }
 
-  element = get_element (rtp, self->id, two_byte);
+  element = get_element (self, rtp, two_byte);
   if (element == NULL) {
     /* Fails where the packet has an extension of another form. */
     if (two_byte)
       added = gst_rtp_buffer_add_extension_twobytes_header (rtp, 0, self->id,
-          empty, sizeof empty);
+          empty.data, self->format->room);
     else
       added = gst_rtp_buffer_add_extension_onebyte_header (rtp, self->id,
-          empty, sizeof empty);
-    element = added ? get_element (rtp, self->id, two_byte) : NULL;
+          empty.data, self->format->room);
+    element = added ? get_element (self, rtp, two_byte) : NULL;
   }
   if (element == NULL)
     return 0;
@@ -172,15 +219,15 @@ add_element (const TfrcStamper *self, GstRTPBuffer *rtp)
       + EXTENSION_HEADER_SIZE + (guint) (element - extension);
 }
 
-/* The id N of "extmap-N" that the caps give our URI; 0 = none. */
+/* The id N of "extmap-N" that the caps give the URI; 0 = none. */
 static guint
-find_id (const GstStructure *caps)
+find_id (const GstStructure *caps, const gchar *uri)
 {
   for (gint i = 0; i < gst_structure_n_fields (caps); i++) {
     const gchar *name = gst_structure_nth_field_name (caps, i);
     guint64 id;
 
-    if (is_our_field (name, gst_structure_get_value (caps, name))
+    if (names_extension (name, gst_structure_get_value (caps, name), uri)
         && g_ascii_string_to_unsigned (name + strlen ("extmap-"), 10, 1,
             TWO_BYTE_MAX_ID, &id, NULL))
       return (guint) id;
@@ -210,7 +257,7 @@ is_taken (const GstStructure *caps, guint id)
 
 /* The value is the URI, or an array of direction, URI and attributes. */
 static gboolean
-is_our_field (const gchar *name, const GValue *value)
+names_extension (const gchar *name, const GValue *value, const gchar *uri)
 {
   if (!g_str_has_prefix (name, "extmap-"))
     return FALSE;
@@ -220,7 +267,7 @@ is_our_field (const gchar *name, const GValue *value)
     value = gst_value_array_get_value (value, 1);
   }
   return G_VALUE_HOLDS_STRING (value)
-      && g_strcmp0 (g_value_get_string (value), TFRC_WIRE_EXTENSION_URI) == 0;
+      && g_strcmp0 (g_value_get_string (value), uri) == 0;
 }
 
 static gboolean
@@ -228,13 +275,16 @@ keep_field (GQuark field, GValue *value, gpointer unused)
 {
   const gchar *name = g_quark_to_string (field);
 
-  return !is_our_field (name, value) && !g_str_equal (name, FEEDBACK_FIELD);
+  return !names_extension (name, value, tfrc_format.uri)
+      && !names_extension (name, value, tfmcc_format.uri)
+      && !g_str_equal (name, FEEDBACK_FIELD);
 }
 
 /* Where the stamp of this packet is; NULL: it has none, of that size. */
 static gpointer
-get_element (GstRTPBuffer *rtp, guint id, gboolean two_byte)
+get_element (const TfrcStamper *self, GstRTPBuffer *rtp, gboolean two_byte)
 {
+  guint8 id = (guint8) self->id;
   guint8 app_bits;
   gpointer data;
   guint size;
@@ -242,9 +292,9 @@ get_element (GstRTPBuffer *rtp, guint id, gboolean two_byte)
 
   if (two_byte)
     found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &app_bits,
-        (guint8) id, 0, &data, &size);
+        id, 0, &data, &size);
   else
-    found = gst_rtp_buffer_get_extension_onebyte_header (rtp, (guint8) id, 0,
-        &data, &size);
-  return found && size == TFRC_WIRE_EXTENSION_SIZE ? data : NULL;
+    found = gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data,
+        &size);
+  return found && size == self->format->room ? data : NULL;
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the flow writes into a packet that leaves: the bytes of either
+ * protocol's header extension. */
+#pragma once
+
+#include <glib.h>
+
+#include "tfmcc-wire-extension.h"
+#include "tfrc-wire-extension.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint8 data[MAX (TFRC_WIRE_EXTENSION_SIZE, TFMCC_WIRE_EXTENSION_MAX)];
+  guint size;                   /* of `data`; zeroes behind */
+} TfrcStampBytes;
+
+G_END_DECLS
