@@ -3,7 +3,7 @@
 
 static void add (TfmccEchoes *self, TfmccPendingEcho added, uint8_t round);
 static TfmccPendingEcho pending_of (const TfmccReport *report,
-    TfmccEchoClass class, TfrcTime now);
+    TfmccEchoClass priority, TfrcTime now);
 static bool goes_before (const TfmccPendingEcho *a, const TfmccPendingEcho *b,
     uint8_t round);
 static void remove_at (TfmccEchoes *self, uint32_t i);
@@ -19,9 +19,9 @@ tfmcc_echoes_init (TfmccEchoes *self)
 
 void
 tfmcc_echoes_add (TfmccEchoes *self, const TfmccReport *report,
-    TfmccEchoClass class, uint8_t round, TfrcTime now)
+    TfmccEchoClass priority, uint8_t round, TfrcTime now)
 {
-  add (self, pending_of (report, class, now), round);
+  add (self, pending_of (report, priority, now), round);
 }
 
 void
@@ -44,7 +44,7 @@ tfmcc_echoes_restore_clr (TfmccEchoes *self)
     return;
   self->has_previous = false;
   self->clr = self->previous;
-  self->previous.class = TFMCC_ECHO_NEW_CLR;
+  self->previous.priority = TFMCC_ECHO_NEW_CLR;
   add (self, self->previous, self->previous.round);
 }
 
@@ -71,7 +71,7 @@ tfmcc_echoes_next (TfmccEchoes *self, bool clr_is_due, uint8_t round,
       first = i;
   }
   if (self->n_pending > 0
-      && (self->pending[first].class == TFMCC_ECHO_NEW_CLR
+      && (self->pending[first].priority == TFMCC_ECHO_NEW_CLR
           || !(self->has_clr && self->clr_owed && clr_is_due))) {
     TfmccPendingEcho chosen = self->pending[first];
     bool is_clr = self->has_clr && chosen.ssrc == self->clr.ssrc;
@@ -109,10 +109,10 @@ add (TfmccEchoes *self, TfmccPendingEcho added, uint8_t round)
 }
 
 static TfmccPendingEcho
-pending_of (const TfmccReport *report, TfmccEchoClass class, TfrcTime now)
+pending_of (const TfmccReport *report, TfmccEchoClass priority, TfrcTime now)
 {
   return (TfmccPendingEcho) {
-    .class = class,
+    .priority = priority,
     .ssrc = report->ssrc,
     .report_time_us = report->report_time_us,
     .received_at = now,
@@ -130,9 +130,9 @@ goes_before (const TfmccPendingEcho *a, const TfmccPendingEcho *b,
   uint8_t age_a = (uint8_t) (round - a->round);
   uint8_t age_b = (uint8_t) (round - b->round);
 
-  if (a->class != b->class)
-    return a->class < b->class;
-  if (a->class != TFMCC_ECHO_NEW_CLR && age_a != age_b)
+  if (a->priority != b->priority)
+    return a->priority < b->priority;
+  if (a->priority != TFMCC_ECHO_NEW_CLR && age_a != age_b)
     return age_a > age_b;
   return a->rate < b->rate;
 }

@@ -18,7 +18,7 @@ typedef enum
 
 typedef struct
 {
-  TfmccEchoClass class;
+  TfmccEchoClass priority;
   uint32_t ssrc;
   uint32_t report_time_us;      /* tr_r */
   TfrcTime received_at;         /* ts_d is counted from here */
@@ -43,7 +43,7 @@ void tfmcc_echoes_init (TfmccEchoes * self);
 /* A report to be echoed; replaces an earlier one of the same receiver.
  * `round` is the present one. */
 void tfmcc_echoes_add (TfmccEchoes * self, const TfmccReport * report,
-    TfmccEchoClass class, uint8_t round, TfrcTime now);
+    TfmccEchoClass priority, uint8_t round, TfrcTime now);
 
 /* The newest report of the CLR: echoed whenever there is nothing else. */
 void tfmcc_echoes_set_clr (TfmccEchoes * self, const TfmccReport * report,

@@ -3,6 +3,8 @@
 #include <map>
 
 #include "flash-crowd.h"
+#include "group-branch.h"
+#include "group-flow.h"
 #include "media-flow.h"
 #include "rap-flow.h"
 #include "tcp-flow.h"
@@ -26,6 +28,8 @@ const std::map<std::string, std::unique_ptr<Flow> (*)()> kinds = {
   {"on-off", Make<OnOffFlow>},
   {"rap", Make<RapFlow>},
   {"tcp", Make<TcpFlow>},
+  {"tfmcc", Make<GroupFlow>},
+  {"tfmcc-branch", Make<GroupBranch>},
   {"tfrc", Make<TfrcUdpFlow>},
   {"web", Make<WebFlow>},
 };

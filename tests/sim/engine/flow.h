@@ -13,6 +13,8 @@
 #include "description.h"
 #include "recorder.h"
 
+class Flow;
+
 /* Hosts with IPv4, UDP and TCP that no other flow uses. */
 struct FlowPlace
 {
@@ -25,6 +27,8 @@ struct FlowPlace
   bool core_time;               /* measure what gst/protocol takes */
   /* From now on nothing leaves the sender, whatever its sockets still hold. */
   std::function<void()> silence_sender;
+  /* The flow of that name, if it stands before this one; else null. */
+  std::function<Flow*(const std::string& name)> find_flow;
 };
 
 class Flow

@@ -34,6 +34,14 @@ Parameters::Has(const std::string& key) const
   return Find(key) != nullptr;
 }
 
+bool
+Parameters::IsText(const std::string& key) const
+{
+  const json* value = Find(key);
+
+  return value != nullptr && value->is_string();
+}
+
 double
 Parameters::Number(const std::string& key, double absent) const
 {

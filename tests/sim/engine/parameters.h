@@ -29,6 +29,7 @@ public:
   Parameters();
 
   bool Has(const std::string& key) const;
+  bool IsText(const std::string& key) const;
   double Number(const std::string& key, double absent) const;
   /* At least 0. */
   uint64_t Count(const std::string& key, uint64_t absent) const;

@@ -17,7 +17,7 @@
  *                  forward queue of link 0, then link 1, ...
  *   losses.txt     a row per dropped or marked packet of data: time [s], flow,
  *                  which packet of the flow [from 0]
- *   trace-N.csv    of flow N, written by the flow itself */
+ *   trace-N.csv, group-...-N.txt    of flow N, written by the flow itself */
 #pragma once
 
 #include <fstream>
@@ -52,6 +52,8 @@ public:
   void SetFlowValue(uint32_t flow, const std::string& name, double value);
 
   std::ofstream OpenTrace(uint32_t flow) const;
+  /* Another file of the result folder. */
+  std::ofstream OpenFile(const std::string& name) const { return Open(name); }
 
   /* After the simulation. */
   void Write(double wall_s, uint64_t events);

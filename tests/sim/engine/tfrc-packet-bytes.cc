@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfrc-packet-bytes.h"
 
-#include <ns3/header.h>
-
-
+#include "bytes-header.h"
 
 using namespace ns3;
 
@@ -16,24 +14,6 @@ constexpr uint32_t Ssrc = 1;
 constexpr uint32_t RtpBytes = 24;
 constexpr uint32_t NumberOffset = 2, HighNumberOffset = 4, SsrcOffset = 8;
 constexpr uint32_t ExtensionOffset = 12, ElementOffset = 16, StampOffset = 17;
-
-/* Bytes as they are, in front of a payload of zeros that takes no memory. */
-template <uint32_t Size>
-class BytesHeader : public Header
-{
-public:
-  TypeId GetInstanceTypeId() const override { return Header::GetTypeId(); }
-  uint32_t GetSerializedSize() const override { return Size; }
-  void Serialize(Buffer::Iterator start) const override { start.Write(bytes, Size); }
-  uint32_t Deserialize(Buffer::Iterator start) override
-  {
-    start.Read(bytes, Size);
-    return Size;
-  }
-  void Print(std::ostream&) const override {}
-
-  uint8_t bytes[Size] = {};
-};
 
 } // namespace
 

@@ -67,6 +67,15 @@ Topology::GetAccessDelay(const FlowDescription& flow) const
   return Seconds(std::max(delay_ms, 0.0) / 2e3);
 }
 
+Flow*
+Topology::FindFlow(const std::string& name) const
+{
+  for (size_t i = 0; i < m_flows.size(); i++)
+    if (m_run.flows[i].name == name)
+      return m_flows[i].get();
+  return nullptr;
+}
+
 void
 Topology::AddFlow(const FlowDescription& flow)
 {
@@ -89,6 +98,7 @@ Topology::AddFlow(const FlowDescription& flow)
     sender_address, receiver_address, 5004, Seconds(flow.start_s),
     Seconds(std::min(flow.stop_s, m_run.seconds)), m_run.core_time,
     [sender] { sender->Silence(); },
+    [this](const std::string& name) { return FindFlow(name); },
   };
   m_flows.push_back(MakeFlow(flow));
   m_flows.back()->Install(place);

@@ -27,6 +27,7 @@ public:
 
 private:
   void AddFlow(const FlowDescription& flow);
+  Flow* FindFlow(const std::string& name) const;
   std::vector<Link*> GetLinks(const FlowDescription& flow, bool from_sender) const;
   ns3::Time GetAccessDelay(const FlowDescription& flow) const;
 
