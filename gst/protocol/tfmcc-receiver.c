@@ -35,6 +35,7 @@ static double first_interval (const TfmccReceiver *self);
 static void begin_round (TfmccReceiver *self);
 static void start_timer (TfmccReceiver *self);
 static TfrcDuration packet_interval (const TfmccReceiver *self);
+static TfrcDuration rtt_or_interval (const TfmccReceiver *self);
 static void be_suppressed (TfmccReceiver *self);
 static void be_clr (TfmccReceiver *self);
 static TfrcTime next_clr_report (const TfmccReceiver *self);
@@ -206,7 +207,7 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
     return 0.0;
   if (!self->has_loss)
     return fmax (self->config.slow_start_factor
-        * receive_rate (self, RATE_RTTS * rtt),
+        * receive_rate (self, RATE_RTTS * rtt_or_interval (self)),
         tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
   path = tfrc_path_rfc5348 (size, rtt);
   return fmax (tfrc_equation_rate (&path,
@@ -261,7 +262,7 @@ tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
 
   trace->at = now;
   trace->receive_rate = self->first_at == TFRC_TIME_NONE ? 0.0
-      : receive_rate (self, RATE_RTTS * tfmcc_rtt_get (&self->rtt));
+      : receive_rate (self, RATE_RTTS * rtt_or_interval (self));
   trace->loss_event_rate = p;
   trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
   trace->rtt = tfmcc_rtt_is_measured (&self->rtt)
@@ -332,7 +333,8 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet)
   if (self->first_at == TFRC_TIME_NONE)
     self->first_at = self->now;
   if (self->newest_at != TFRC_TIME_NONE
-      && tfrc_time_since (self->newest_at, self->now) > PAUSE_RTTS * rtt)
+      && tfrc_time_since (self->newest_at, self->now)
+      > PAUSE_RTTS * rtt_or_interval (self))
     self->has_loss = false;
   self->counters.packets++;
   self->counters.bytes += packet->size;
@@ -506,6 +508,14 @@ packet_interval (const TfmccReceiver *self)
 {
   return tfrc_time_min (self->newest.max_rtt,
       tfmcc_sending_rate_get_interval (&self->sending_rate));
+}
+
+/* Where packets are further apart than an RTT, a few RTTs without any are no
+ * pause, and what arrives in a few RTTs is no rate. */
+static TfrcDuration
+rtt_or_interval (const TfmccReceiver *self)
+{
+  return tfrc_time_max (tfmcc_rtt_get (&self->rtt), packet_interval (self));
 }
 
 /* RFC 4654 section 4.5.  A receiver whose RTT is above R_max reports in any

@@ -353,6 +353,29 @@ START_TEST (a_pause_ends_the_memory_of_loss)
 }
 
 END_TEST
+/* A packet a second with an RTT of 60 ms: three RTTs hold one packet or none, and
+ * ten are over before the next. */
+START_TEST (a_slow_flow_is_no_pause_and_no_burst)
+{
+  TfmccReport report;
+
+  stamp.max_rtt = 2 * S;
+  packet (S);
+  echo (false, 60 * MS);
+  for (unsigned i = 0; i < 10; i++)
+    packet (S);
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver), 2000.0, 1.0);
+  seq++;
+  for (unsigned i = 0; i < 4; i++)
+    packet (S);
+  stamp.round = 1;
+  packet (S);
+  receiver.report_due = true;
+  ck_assert (take_report (&report));
+  ck_assert (report.has_loss);
+}
+
+END_TEST
 START_TEST (duplicates_have_no_effect)
 {
   TfrcDataPacket data = {.ssrc = 1,.seq = 65500,.size = SIZE };
@@ -507,6 +530,7 @@ main (void)
   tcase_add_test (tcase, a_clr_that_leaves_says_so);
   tcase_add_test (tcase, who_limits_nobody_leaves_in_silence);
   tcase_add_test (tcase, a_pause_ends_the_memory_of_loss);
+  tcase_add_test (tcase, a_slow_flow_is_no_pause_and_no_burst);
   tcase_add_test (tcase, duplicates_have_no_effect);
   tcase_add_loop_test (tcase, an_echo_of_another_report_is_a_collision, 0,
       sizeof samples / sizeof samples[0]);
