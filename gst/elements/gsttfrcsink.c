@@ -48,6 +48,7 @@
 
 #include "gstrtptfrcsend.h"
 #include "tfrcbye.h"
+#include "tfrcmembers.h"
 #include "tfrcmerge.h"
 #include "tfrcnetsettings.h"
 #include "tfrcproxy.h"
@@ -92,6 +93,7 @@ struct _GstTfrcSink
   GstElement *rtpbin;
   const gchar *missing;         /* a factory that is not there, or NULL */
   TfrcMerge *merge;
+  TfrcMembers *members;
 
   TfrcTransport *transport;     /* READY and above; under the object lock */
   GstElement *rtp_sink;         /* of the transport */
@@ -312,6 +314,7 @@ get_stats (GstTfrcSink * self)
   GstStructure *stats = NULL;
 
   g_object_get (self->send, "stats", &stats, NULL);
+  tfrc_members_add_stats (self->members, stats);
   GST_OBJECT_LOCK (self);
   tfrc_transport_add_stats (self->transport, stats);
   GST_OBJECT_UNLOCK (self);
@@ -398,6 +401,7 @@ gst_tfrc_sink_finalize (GObject *object)
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
   tfrc_merge_free (self->merge);
+  tfrc_members_free (self->members);
   tfrc_net_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
@@ -423,7 +427,9 @@ install_properties (GObjectClass *klass)
    *
    * What #rtptfrcsend has, and "srtp-received" and "srtp-dropped" (both
    * guint64): packets that came in with SRTP, and those of them that did not
-   * authenticate or were replayed.
+   * authenticate or were replayed; "rtcp-members" (guint): SSRCs whose regular
+   * RTCP was heard; and "rtcp-members-refused" (guint64): RTCP packets of more
+   * of them, which were dropped.
    */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
@@ -479,12 +485,15 @@ add_child (GstTfrcSink * self, const gchar *factory)
 static void
 gst_tfrc_sink_init (GstTfrcSink * self)
 {
+  GstPad *pad;
+
   tfrc_net_settings_init (&self->settings, DEFAULT_HOST);
   self->mtu = DEFAULT_MTU;
   gst_bin_set_suppressed_flags (GST_BIN (self),
       GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
   GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SINK);
 
+  self->members = tfrc_members_new ();
   self->send = g_object_new (GST_TYPE_RTP_TFRC_SEND, NULL);
   gst_bin_add (GST_BIN (self), self->send);
   tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->send));
@@ -501,6 +510,9 @@ gst_tfrc_sink_init (GstTfrcSink * self)
   gst_element_link_pads (self->send, "src", self->rtpbin, "send_rtp_sink_0");
   gst_element_link_pads (self->send, "rtcp_src", self->rtpbin,
       "recv_rtcp_sink_0");
+  pad = gst_element_get_static_pad (self->send, "rtcp_src");
+  tfrc_members_watch (self->members, pad);
+  gst_object_unref (pad);
   self->merge = tfrc_merge_new (GST_ELEMENT (self), self->funnel,
       self->clocksync);
 }

@@ -7,6 +7,10 @@
  * one counter after the other, from 0; where the budget ends the next packet
  * goes on.
  *
+ * The receivers of a group report from an SSRC each, and a member can make up
+ * more: of those the ones heard of last are remembered.  A report replayed after
+ * its SSRC was forgotten authenticates again; that it is old shows in it.
+ *
  * srtpdec asks for a key under its object lock, which a bin that changes state
  * takes inside its own.  The key is therefore fetched before the packet is in
  * srtpdec. */
@@ -24,6 +28,9 @@
 /* SSRCs that never authenticated and are remembered: srtpdec keeps a cipher
  * for each. */
 #define MAX_UNKNOWN 32
+/* SSRCs that have authenticated: several rounds of feedback of a large group.
+ * libsrtp2 looks for one in a list. */
+#define MAX_AUTHENTIC 512
 /* Packets without a single good one before the key is called wrong: a sender
  * that hears nothing sends one per second. */
 #define WARN_AFTER 4
@@ -35,6 +42,7 @@ typedef struct
   gboolean authentic;           /* a packet has authenticated: key is right */
   guint32 roc;                  /* to try next, or that of the stream */
   gboolean proven;              /* an RTP packet has authenticated: so is roc */
+  guint64 used;                 /* `accepted` at its newest packet */
 } Stream;
 
 typedef struct
@@ -150,11 +158,10 @@ tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder * self, guint64 *received,
   g_mutex_unlock (&self->lock);
 }
 
-/* Makes room: with the lock held; gives the SSRCs for srtpdec to forget. */
-static GArray *
-forget_unknown (TfrcSrtpDecoder * self)
+/* With the lock held; the SSRCs are for srtpdec to forget too. */
+static void
+forget_unknown (TfrcSrtpDecoder * self, GArray * forgotten)
 {
-  GArray *forgotten = g_array_new (FALSE, FALSE, sizeof (guint32));
   GHashTableIter iter;
   gpointer value;
 
@@ -168,7 +175,37 @@ forget_unknown (TfrcSrtpDecoder * self)
     }
   }
   self->n_unknown = 0;
-  return forgotten;
+}
+
+/* The one that was silent for the longest time; with the lock held. */
+static void
+forget_oldest (TfrcSrtpDecoder * self, GArray * forgotten)
+{
+  Stream *oldest = NULL;
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->streams);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    Stream *stream = value;
+
+    if (stream->authentic && (!oldest || stream->used < oldest->used))
+      oldest = stream;
+  }
+  if (!oldest)
+    return;
+  g_array_append_val (forgotten, oldest->ssrc);
+  g_hash_table_remove (self->streams, GUINT_TO_POINTER (oldest->ssrc));
+}
+
+/* For one more; with the lock held. */
+static void
+make_room (TfrcSrtpDecoder * self, GArray * forgotten)
+{
+  if (self->n_unknown >= MAX_UNKNOWN)
+    forget_unknown (self, forgotten);
+  if (g_hash_table_size (self->streams) - self->n_unknown >= MAX_AUTHENTIC)
+    forget_oldest (self, forgotten);
 }
 
 /* With the lock held; NULL = it is not known. */
@@ -249,7 +286,7 @@ get_budget (TfrcSrtpDecoder * self)
 static gboolean
 prepare_stream (TfrcSrtpDecoder * self, guint32 ssrc)
 {
-  GArray *forgotten = NULL;
+  GArray *forgotten;
   GstBuffer *key;
   Stream *stream;
   gboolean authentic, proven;
@@ -264,17 +301,18 @@ prepare_stream (TfrcSrtpDecoder * self, guint32 ssrc)
     return proven;
 
   key = self->get_key (ssrc, self->user_data);
+  forgotten = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_mutex_lock (&self->lock);
   stream = find_stream (self, ssrc);
-  if (!stream && self->n_unknown >= MAX_UNKNOWN)
-    forgotten = forget_unknown (self);
-  if (!stream)
+  if (!stream) {
+    make_room (self, forgotten);
     stream = add_stream (self, ssrc);
+  }
   gst_buffer_replace (&stream->key, key);
   g_mutex_unlock (&self->lock);
-  for (i = 0; forgotten && i < forgotten->len; i++)
+  for (i = 0; i < forgotten->len; i++)
     remove_key (self, g_array_index (forgotten, guint32, i));
-  g_clear_pointer (&forgotten, g_array_unref);
+  g_array_unref (forgotten);
   gst_clear_buffer (&key);
   return FALSE;
 }
@@ -371,6 +409,7 @@ on_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
     self->n_unknown -= !stream->authentic;
     stream->authentic = TRUE;
     stream->proven |= !rtcp;
+    stream->used = self->accepted;
   }
   g_mutex_unlock (&self->lock);
   return GST_PAD_PROBE_OK;

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whose RTCP the rtpsession of a tfrcsink gets to hear: that of so many SSRCs
+ * at most, as it keeps a source for each that it hears of.  The reports of TFRC
+ * and TFMCC do not come here. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define TFRC_MEMBERS_MAX 64
+
+typedef struct _TfrcMembers TfrcMembers;
+
+TfrcMembers *tfrc_members_new (void);
+void tfrc_members_free (TfrcMembers * self);
+
+/* Drops from `pad` what nobody is to hear. */
+void tfrc_members_watch (TfrcMembers * self, GstPad * pad);
+
+/* Adds rtcp-members (guint) and rtcp-members-refused (guint64, packets). */
+void tfrc_members_add_stats (TfrcMembers * self, GstStructure * stats);
+
+/* Whether a compound packet that came at `now` [ns] may go on. */
+gboolean tfrc_members_admit (TfrcMembers * self, GstBuffer * buffer,
+    GstClockTime now);
+
+G_END_DECLS
