@@ -2,21 +2,32 @@
 #include "group-core.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+
+#define CACHE_LINE 64
+#define HUGE_PAGE (2 << 20)
 
 struct _GroupCore
 {
-  TfmccReceiver receivers[1];   /* as many as were asked for */
+  TfmccReceiver receivers[1];	/* as many as were asked for */
 };
 
-static void finish (TfmccReceiver *self, GroupOutcome * outcome, TfrcTime now);
+static void finish (TfmccReceiver * self, GroupOutcome * outcome,
+		    TfrcTime now);
 
 GroupCore *
 group_core_new (size_t n)
 {
-  GroupCore *self = calloc (n > 0 ? n : 1, sizeof (TfmccReceiver));
+  size_t size = n * sizeof (TfmccReceiver);
+  void *self;
 
+  size = (size / HUGE_PAGE + 1) * HUGE_PAGE;
+  self = aligned_alloc (HUGE_PAGE, size);
   if (self == NULL)
     abort ();
+  /* Each receiver has a page of its own otherwise: most of the time of a packet
+   * went into finding pages. */
+  madvise (self, size, MADV_HUGEPAGE);
   return self;
 }
 
@@ -32,17 +43,23 @@ group_core_get_size (void)
   return sizeof (TfmccReceiver);
 }
 
+uint32_t
+group_core_get_max_history (void)
+{
+  return TFRC_MAX_HISTORY;
+}
+
 void
 group_core_init (GroupCore * self, size_t receiver,
-    const TfmccReceiverConfig *config)
+		 const TfmccReceiverConfig * config)
 {
   tfmcc_receiver_init (&self->receivers[receiver], config);
 }
 
 void
 group_core_on_packet (GroupCore * self, size_t receiver,
-    const TfrcDataPacket *packet, const TfmccStamp *stamp,
-    GroupOutcome * outcome, TfrcTime now)
+		      const TfrcDataPacket * packet, const TfmccStamp * stamp,
+		      GroupOutcome * outcome, TfrcTime now)
 {
   TfmccReceiver *one = &self->receivers[receiver];
 
@@ -52,15 +69,15 @@ group_core_on_packet (GroupCore * self, size_t receiver,
 
 void
 group_core_set_synchronised (GroupCore * self, size_t receiver,
-    TfrcDuration one_way_delay, TfrcDuration error)
+			     TfrcDuration one_way_delay, TfrcDuration error)
 {
   tfmcc_receiver_set_synchronised (&self->receivers[receiver], one_way_delay,
-      error, 0);
+				   error, 0);
 }
 
 void
 group_core_on_deadline (GroupCore * self, size_t receiver,
-    GroupOutcome * outcome, TfrcTime now)
+			GroupOutcome * outcome, TfrcTime now)
 {
   TfmccReceiver *one = &self->receivers[receiver];
 
@@ -70,7 +87,7 @@ group_core_on_deadline (GroupCore * self, size_t receiver,
 
 void
 group_core_leave (GroupCore * self, size_t receiver,
-    GroupOutcome * outcome, TfrcTime now)
+		  GroupOutcome * outcome, TfrcTime now)
 {
   TfmccReceiver *one = &self->receivers[receiver];
 
@@ -95,27 +112,45 @@ group_core_get_state (const GroupCore * self, size_t receiver)
 {
   const TfmccReceiver *one = &self->receivers[receiver];
 
-  return (GroupState) {
+  return (GroupState)
+  {
   .rate = tfmcc_receiver_get_rate (one),.rtt =
-        tfmcc_receiver_get_rtt (one),.loss_event_rate =
-        tfmcc_receiver_get_loss_event_rate (one),.has_rtt =
-        tfmcc_rtt_is_measured (&one->rtt),.has_loss =
-        one->has_loss,.counters = tfmcc_receiver_get_counters (one),};
+      tfmcc_receiver_get_rtt (one),.loss_event_rate =
+      tfmcc_receiver_get_loss_event_rate (one),.has_rtt =
+      tfmcc_rtt_is_measured (&one->rtt),.has_loss =
+      one->has_loss,.counters = tfmcc_receiver_get_counters (one),};
 }
 
+/* All lines of a receiver that a packet without losses touches. */
 void
 group_core_expect (const GroupCore * self, size_t receiver)
 {
   const TfmccReceiver *one = &self->receivers[receiver];
+  const char *tail = (const char *) &one->received.head;
 
-  __builtin_prefetch (&one->detector, 1);
-  __builtin_prefetch (&one->now, 1);
+  __builtin_prefetch (&one->detector.flow, 1);
+  __builtin_prefetch (&one->detector.streams[0], 1);
+  __builtin_prefetch (&one->detector.streams[0].newest_at, 1);
+  __builtin_prefetch (&one->detector.n_streams, 1);
+  __builtin_prefetch (&one->detector.has_repair, 1);
+  __builtin_prefetch (&one->history.now.intervals.events, 1);
+  for (; tail < (const char *) (one + 1); tail += CACHE_LINE)
+    __builtin_prefetch (tail, 1);
+}
+
+void
+group_core_expect_log (const GroupCore * self, size_t receiver)
+{
+  const TfrcByteLog *log = &self->receivers[receiver].received;
+
+  __builtin_prefetch (&log->entries[log->head], 1);
+  __builtin_prefetch (&log->entries[log->head + 1], 1);
 }
 
 static void
-finish (TfmccReceiver *self, GroupOutcome * outcome, TfrcTime now)
+finish (TfmccReceiver * self, GroupOutcome * outcome, TfrcTime now)
 {
   outcome->has_report = tfmcc_receiver_poll_report (self, &outcome->report,
-      now);
+						    now);
   outcome->deadline = tfmcc_receiver_next_deadline (self);
 }

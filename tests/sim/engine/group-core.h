@@ -31,8 +31,9 @@ typedef struct
 GroupCore *group_core_new (size_t n);
 void group_core_free (GroupCore * self);
 
-/* Bytes of one receiver. */
+/* Bytes of one receiver, and the largest n that they allow. */
 size_t group_core_get_size (void);
+uint32_t group_core_get_max_history (void);
 
 void group_core_init (GroupCore * self, size_t receiver,
     const TfmccReceiverConfig * config);
@@ -55,5 +56,7 @@ TfrcRate group_core_get_rate (const GroupCore * self, size_t receiver);
 bool group_core_has_rtt (const GroupCore * self, size_t receiver);
 GroupState group_core_get_state (const GroupCore * self, size_t receiver);
 
-/* The receiver will soon be called: has its memory fetched meanwhile. */
+/* The receiver will soon be called: its memory is fetched meanwhile, of its
+ * byte log what the first of these has found. */
 void group_core_expect (const GroupCore * self, size_t receiver);
+void group_core_expect_log (const GroupCore * self, size_t receiver);

@@ -4,6 +4,10 @@
 #include <cmath>
 #include <ns3/rng-seed-manager.h>
 
+extern "C" {
+#include "group-core.h"
+}
+
 namespace {
 
 /* All that one member draws, in a fixed order. */
@@ -165,6 +169,8 @@ ReadGroupReceiverConfig(const FlowDescription& flow)
 
   config.history_length =
     static_cast<uint32_t>(from.Count("history_length", config.history_length));
+  if (config.history_length > group_core_get_max_history())
+    from.Refuse("history_length is more than a member of a group has room for");
   config.history_discounting = from.Flag("discounting", config.history_discounting);
   config.slow_start_factor = from.Number("slow_start_factor", config.slow_start_factor);
   config.suppression.group_size = from.Number("group_size", config.suppression.group_size);

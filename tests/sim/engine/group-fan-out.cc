@@ -9,7 +9,7 @@ using namespace ns3;
 namespace {
 
 /* How far ahead of its turn a receiver's memory is asked for. */
-constexpr size_t Lookahead = 4;
+constexpr size_t Lookahead = 4, LogLookahead = 2;
 
 TfrcTime
 GetTime()
@@ -19,33 +19,40 @@ GetTime()
 
 } // namespace
 
-GroupFanOut::GroupFanOut(std::vector<MemberDescription> members,
+GroupFanOut::GroupFanOut(const std::vector<MemberDescription>& members,
                          const TfmccReceiverConfig& config, uint32_t first_ssrc,
                          std::function<void(const TfmccReport&)> send)
-  : m_descriptions(std::move(members)),
-    m_members(m_descriptions.size()),
-    m_core(group_core_new(m_descriptions.size())),
+  : m_members(members.size()),
+    m_core(group_core_new(members.size())),
     m_send(std::move(send))
 {
   tfrc_rng_init(&m_random, first_ssrc, 3);
-  for (uint32_t i = 0; i < m_members.size(); i++) {
-    const MemberDescription& description = m_descriptions[i];
+  for (uint32_t i = 0; i < members.size(); i++) {
     TfmccReceiverConfig own = config;
 
     own.ssrc = first_ssrc + i;
-    own.seed = description.seed;
-    own.timestamp_offset_us = description.timestamp_offset_us;
+    own.seed = members[i].seed;
+    own.timestamp_offset_us = members[i].timestamp_offset_us;
     group_core_init(m_core, i, &own);
-    m_members[i].loss = description.loss;
-    m_members[i].report_loss = static_cast<float>(description.report_loss);
-    m_members[i].delay_ms = static_cast<uint32_t>(description.delay_ms);
-    Schedule(i);
+    m_members[i].loss = members[i].loss;
+    m_members[i].report_loss = static_cast<float>(members[i].report_loss);
+    m_members[i].delay_ms = static_cast<uint32_t>(members[i].delay_ms);
+    m_members[i].killed = members[i].killed;
+    m_members[i].join_s = members[i].join_s;
+    m_members[i].leave_s = members[i].leave_s;
+    Schedule(i, members[i]);
   }
 }
 
 GroupFanOut::~GroupFanOut()
 {
   group_core_free(m_core);
+}
+
+size_t
+GroupFanOut::GetMemberSize()
+{
+  return group_core_get_size() + sizeof(Member) + sizeof(Listener);
 }
 
 void
@@ -73,10 +80,8 @@ GroupFanOut::Receive(const GroupData& data)
 
 /* What the description has for this member. */
 void
-GroupFanOut::Schedule(uint32_t member)
+GroupFanOut::Schedule(uint32_t member, const MemberDescription& description)
 {
-  const MemberDescription& description = m_descriptions[member];
-
   m_listeners[m_members[member].delay_ms];
   Simulator::Schedule(Seconds(description.join_s), &GroupFanOut::Join, this, member);
   if (description.leave_s < 1e9)
@@ -102,7 +107,7 @@ GroupFanOut::Leave(uint32_t member)
   Member& one = m_members[member];
   GroupOutcome outcome = {};
 
-  if (!m_descriptions[member].killed) {
+  if (!one.killed) {
     group_core_leave(m_core, member, &outcome, GetTime());
     Follow(member, outcome);
   }
@@ -165,6 +170,8 @@ GroupFanOut::Deliver(Listeners* listeners, std::shared_ptr<const GroupData> data
 
     if (i + Lookahead < listeners->size())
       group_core_expect(m_core, (*listeners)[i + Lookahead].member);
+    if (i + LogLookahead < listeners->size())
+      group_core_expect_log(m_core, (*listeners)[i + LogLookahead].member);
     if (number >= listener.from && number < listener.until
         && !m_members[listener.member].loss.Next())
       Take(listener.member, *data);

@@ -29,18 +29,20 @@ public:
     GroupLoss loss;
     TfrcTime deadline = TFRC_TIME_NONE; /* of the receiver */
     TfrcTime wake_at = TFRC_TIME_NONE;  /* earliest event for it */
-    uint32_t delay_ms = 0;
+    uint32_t delay_ms;
+    float report_loss;
+    bool killed;
     bool listens = false;
     bool has_packet = false;
     bool has_rtt = false;
-    float report_loss = 0;
+    double join_s, leave_s;
     TfrcTime first_rtt_at = TFRC_TIME_NONE;
     TfrcTime first_report_at = TFRC_TIME_NONE;
   };
 
   /* `first_ssrc` is that of the first member; the others follow.  `send` takes
    * reports as they come to the host. */
-  GroupFanOut(std::vector<MemberDescription> members, const TfmccReceiverConfig& config,
+  GroupFanOut(const std::vector<MemberDescription>& members, const TfmccReceiverConfig& config,
               uint32_t first_ssrc, std::function<void(const TfmccReport&)> send);
   ~GroupFanOut();
 
@@ -53,12 +55,13 @@ public:
 
   bool IsListening() const { return m_n_listening > 0; }
   uint32_t CountListening() const { return m_n_listening; }
+  /* Bytes of memory for one of many. */
+  static size_t GetMemberSize();
   uint64_t GetReceptions() const { return m_receptions; }
   uint64_t GetReportsSent() const { return m_reports_sent; }
 
   size_t Count() const { return m_members.size(); }
   const Member& GetMember(size_t member) const { return m_members[member]; }
-  const MemberDescription& GetDescription(size_t member) const { return m_descriptions[member]; }
   const GroupCore* GetCore() const { return m_core; }
 
 private:
@@ -70,7 +73,7 @@ private:
   };
   using Listeners = std::vector<Listener>;
 
-  void Schedule(uint32_t member);
+  void Schedule(uint32_t member, const MemberDescription& description);
   void Join(uint32_t member);
   void Leave(uint32_t member);
   void SetDelay(uint32_t member, uint32_t delay_ms);
@@ -83,7 +86,6 @@ private:
   void OnWake(uint32_t member, TfrcTime at);
   void Follow(uint32_t member, const GroupOutcome& outcome);
 
-  std::vector<MemberDescription> m_descriptions;
   std::vector<Member> m_members;
   GroupCore* m_core;
   std::function<void(const TfmccReport&)> m_send;

@@ -124,8 +124,7 @@ GroupRecorder::Finish()
     {"clr_timeouts", counters.clr_timeouts},
     {"starvations", counters.starvations},
     {"leaves", counters.leaves},
-    {"bytes_per_member",
-     group_core_get_size() + sizeof(GroupFanOut::Member) + sizeof(MemberDescription)},
+    {"bytes_per_member", GroupFanOut::GetMemberSize()},
   };
   uint64_t members = 0, receptions = 0, reports_sent = 0;
 
@@ -241,15 +240,14 @@ GroupRecorder::WriteMembers() const
 
   for (const Part& part : m_parts) {
     for (size_t i = 0; i < part.fan_out->Count(); i++) {
-      const MemberDescription& description = part.fan_out->GetDescription(i);
       const GroupFanOut::Member& member = part.fan_out->GetMember(i);
       GroupState state = group_core_get_state(part.fan_out->GetCore(), i);
       const TfmccReceiverCounters& counters = state.counters;
 
       file << number++ << ' ' << part.flow->index << ' '
            << (part.flow->rtt_ms + 2 * member.delay_ms) / 1e3 << ' '
-           << member.loss.GetProbability() << ' ' << description.join_s << ' '
-           << (std::isfinite(description.leave_s) ? description.leave_s : -1.0) << ' '
+           << member.loss.GetProbability() << ' ' << member.join_s << ' '
+           << (std::isfinite(member.leave_s) ? member.leave_s : -1.0) << ' '
            << counters.packets << ' ' << counters.packets_lost << ' ' << counters.reports << ' '
            << counters.reports_suppressed << ' ' << counters.echoes << ' ' << counters.clr_terms
            << ' ' << SecondsOrNever(member.first_rtt_at) << ' '
