@@ -330,13 +330,18 @@ make_sdp (GstTfrcSink * self)
   GstCaps *sent = gst_pad_get_current_caps (pad);
   gchar *text = NULL;
 
+  g_object_get (self->send, "mode", &sdp.mode, NULL);
   GST_OBJECT_LOCK (self);
   sdp.host = g_strdup (self->settings.host);
+  sdp.ttl = self->settings.ttl_mc;
+  /* With none the system chooses, and may choose anew. */
+  if (sdp.mode == GST_TFRC_MODE_TFMCC)
+    sdp.source = g_strdup (self->settings.bind_address);
   sdp.port = self->settings.port;
   sdp.rtcp_mux = self->settings.rtcp_mux;
   sdp.srtp = self->transport && tfrc_transport_has_srtp (self->transport);
   GST_OBJECT_UNLOCK (self);
-  sdp.extension_id = sent ? tfrc_sdp_get_extension_id (sent) : 0;
+  sdp.extension_id = sent ? tfrc_sdp_get_extension_id (sent, NULL) : 0;
   if (!gst_caps_is_empty (sdp.caps))
     text = tfrc_sdp_write (&sdp);
   gst_clear_caps (&sent);

@@ -339,8 +339,7 @@ set_sdp (GstTfrcSrc * self, const gchar *text)
   GST_OBJECT_LOCK (self);
   valid = tfrc_description_set_sdp (&self->description, text, &sdp);
   if (valid) {
-    self->settings.port = sdp.port;
-    self->settings.rtcp_mux = sdp.rtcp_mux;
+    tfrc_net_settings_set_sdp (&self->settings, &sdp);
   }
   GST_OBJECT_UNLOCK (self);
   if (valid)

@@ -126,22 +126,6 @@ tfrc_group_hear_own_only (GSocket *socket)
     g_socket_set_option (socket, IPPROTO_IP, IP_MULTICAST_ALL, 0, NULL);
 }
 
-GInetAddress *
-tfrc_group_get_source (GInetSocketAddress *group, const gchar *iface)
-{
-  GSocket *socket = connect_to (group, iface, NULL);
-  GSocketAddress *local =
-      socket ? g_socket_get_local_address (socket, NULL) : NULL;
-  GInetAddress *source = NULL;
-
-  if (local)
-    source = g_object_ref (g_inet_socket_address_get_address
-        (G_INET_SOCKET_ADDRESS (local)));
-  g_clear_object (&local);
-  g_clear_object (&socket);
-  return source;
-}
-
 static gboolean
 needs_scope (GInetAddress *group)
 {

@@ -31,9 +31,4 @@ void tfrc_group_answer_on_link (GSocket * socket, GInetSocketAddress * group);
 /* Keeps from `socket` what other sockets of this host have joined for. */
 void tfrc_group_hear_own_only (GSocket * socket);
 
-/* The address that packets to `group` come from, unless a socket is bound to
- * another; NULL = not known.  The caller unrefs. */
-GInetAddress *tfrc_group_get_source (GInetSocketAddress * group,
-    const gchar * iface);
-
 G_END_DECLS

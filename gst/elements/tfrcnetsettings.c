@@ -241,6 +241,21 @@ tfrc_net_settings_set_uri (TfrcNetSettings * self, GstElement *element,
 }
 
 void
+tfrc_net_settings_set_sdp (TfrcNetSettings * self, const TfrcSdp * sdp)
+{
+  self->port = sdp->port;
+  self->rtcp_mux = sdp->rtcp_mux;
+  if (sdp->mode == GST_TFRC_MODE_TFMCC)
+    self->mode = sdp->mode;
+  if (!sdp->host)
+    return;
+  g_free (self->host);
+  self->host = g_strdup (sdp->host);
+  g_free (self->multicast_source);
+  self->multicast_source = g_strdup (sdp->source);
+}
+
+void
 tfrc_net_settings_set_uri_property (TfrcNetSettings * self,
     GstElement *element, const GValue *value)
 {

@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 
 #include "tfrcmode.h"
+#include "tfrcsdp.h"
 #include "tfrcsrtp.h"
 
 G_BEGIN_DECLS
@@ -74,6 +75,9 @@ gboolean tfrc_net_settings_set (TfrcNetSettings * self, guint prop_id,
     const GValue * value);
 gboolean tfrc_net_settings_get (const TfrcNetSettings * self, guint prop_id,
     GValue * value);
+
+/* Takes where to listen, and how, from a session description. */
+void tfrc_net_settings_set_sdp (TfrcNetSettings * self, const TfrcSdp * sdp);
 
 /* For the property: a URI that is refused makes NULL to READY fail. */
 void tfrc_net_settings_set_uri_property (TfrcNetSettings * self,

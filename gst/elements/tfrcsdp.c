@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tfmcc-wire-extension.h"
 #include "tfrc-wire-extension.h"
 
 static void add_media (const TfrcSdp * self, GstSDPMessage * message,
     guint index);
+static void read_connection (TfrcSdp * self, const GstSDPMessage * message);
+static void read_source_filter (TfrcSdp * self, const gchar *filter);
 static gboolean read_media (TfrcSdp * self, const GstSDPMedia * media,
     GError ** error);
 
@@ -20,6 +23,7 @@ tfrc_sdp_clear (TfrcSdp * self)
 {
   gst_clear_caps (&self->caps);
   g_clear_pointer (&self->host, g_free);
+  g_clear_pointer (&self->source, g_free);
 }
 
 gchar *
@@ -35,8 +39,17 @@ tfrc_sdp_write (const TfrcSdp * self)
   gst_sdp_message_set_version (message, "0");
   gst_sdp_message_set_origin (message, "-", "0", "0", "IN", family, self->host);
   gst_sdp_message_set_session_name (message, "tfrcsink");
-  gst_sdp_message_set_connection (message, "IN", family, self->host, 0, 0);
+  /* GstSDP writes the TTL where it has a place: behind IPv4 groups. */
+  gst_sdp_message_set_connection (message, "IN", family, self->host, self->ttl,
+      0);
   gst_sdp_message_add_time (message, "0", "0", NULL);
+  if (self->source) {
+    gchar *filter = g_strdup_printf (" incl IN %s %s %s", family, self->host,
+        self->source);
+
+    gst_sdp_message_add_attribute (message, "source-filter", filter);
+    g_free (filter);
+  }
   if (n_streams > 1) {
     GString *group = g_string_new ("BUNDLE");
 
@@ -67,6 +80,8 @@ tfrc_sdp_read (TfrcSdp * self, const gchar *text, GError ** error)
         GST_RESOURCE_ERROR_SETTINGS, "sdp is no SDP with a media section");
     valid = FALSE;
   }
+  if (valid)
+    read_connection (self, message);
   for (i = 0; valid && i < gst_sdp_message_medias_len (message); i++)
     valid = read_media (self, gst_sdp_message_get_media (message, i), error);
   if (message)
@@ -77,9 +92,13 @@ tfrc_sdp_read (TfrcSdp * self, const gchar *text, GError ** error)
 }
 
 guint
-tfrc_sdp_get_extension_id (const GstCaps *caps)
+tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
 {
-  guint i, id;
+  static const gchar *const uris[] = {
+    [GST_TFRC_MODE_TFRC] = TFRC_WIRE_EXTENSION_URI,
+    [GST_TFRC_MODE_TFMCC] = TFMCC_WIRE_EXTENSION_URI,
+  };
+  guint i, id, m;
 
   for (i = 0; i < gst_caps_get_size (caps); i++) {
     const GstStructure *structure = gst_caps_get_structure (caps, i);
@@ -88,11 +107,18 @@ tfrc_sdp_get_extension_id (const GstCaps *caps)
       gchar name[16];
 
       g_snprintf (name, sizeof (name), "extmap-%u", id);
-      if (g_strcmp0 (gst_structure_get_string (structure, name),
-              TFRC_WIRE_EXTENSION_URI) == 0)
+      for (m = GST_TFRC_MODE_TFRC; m < G_N_ELEMENTS (uris); m++) {
+        if (g_strcmp0 (gst_structure_get_string (structure, name),
+                uris[m]) != 0)
+          continue;
+        if (mode)
+          *mode = m;
         return id;
+      }
     }
   }
+  if (mode)
+    *mode = GST_TFRC_MODE_AUTO;
   return 0;
 }
 
@@ -117,19 +143,57 @@ add_media (const TfrcSdp * self, GstSDPMessage * message, guint index)
     gst_sdp_media_add_attribute (media, "mid", value);
     g_free (value);
   }
-  value = g_strdup_printf ("%d tfrc", payload);
-  gst_sdp_media_add_attribute (media, "rtcp-fb", value);
-  g_free (value);
+  if (self->mode != GST_TFRC_MODE_TFMCC) {
+    value = g_strdup_printf ("%d tfrc", payload);
+    gst_sdp_media_add_attribute (media, "rtcp-fb", value);
+    g_free (value);
+  }
   /* A payloader's own caps may have it, and are written then. */
-  if (self->extension_id && !tfrc_sdp_get_extension_id (caps)) {
+  if (self->extension_id && !tfrc_sdp_get_extension_id (caps, NULL)) {
     value = g_strdup_printf ("%u %s", self->extension_id,
-        TFRC_WIRE_EXTENSION_URI);
+        self->mode == GST_TFRC_MODE_TFMCC ? TFMCC_WIRE_EXTENSION_URI
+        : TFRC_WIRE_EXTENSION_URI);
     gst_sdp_media_add_attribute (media, "extmap", value);
     g_free (value);
   }
   gst_sdp_message_add_media (message, media);
   gst_sdp_media_free (media);
   gst_caps_unref (caps);
+}
+
+/* Ours is that of the session; others may have one in each media section. */
+static void
+read_connection (TfrcSdp * self, const GstSDPMessage * message)
+{
+  const GstSDPConnection *connection = gst_sdp_message_get_connection (message);
+  const GstSDPMedia *media = gst_sdp_message_get_media (message, 0);
+  const gchar *filter;
+
+  if (gst_sdp_media_connections_len (media) > 0)
+    connection = gst_sdp_media_get_connection (media, 0);
+  if (!connection->address || !gst_sdp_address_is_multicast
+      (connection->nettype, connection->addrtype, connection->address))
+    return;
+  self->host = g_strdup (connection->address);
+  filter = gst_sdp_media_get_attribute_val (media, "source-filter");
+  if (!filter)
+    filter = gst_sdp_message_get_attribute_val (message, "source-filter");
+  if (filter)
+    read_source_filter (self, filter);
+}
+
+/* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE", of which we take one. */
+static void
+read_source_filter (TfrcSdp * self, const gchar *filter)
+{
+  gchar *copy = g_strstrip (g_strdup (filter));
+  gchar **words = g_strsplit (copy, " ", -1);
+
+  if (g_strv_length (words) >= 5 && g_str_equal (words[0], "incl")
+      && (g_str_equal (words[3], self->host) || g_str_equal (words[3], "*")))
+    self->source = g_strdup (words[4]);
+  g_strfreev (words);
+  g_free (copy);
 }
 
 static gboolean
@@ -165,6 +229,6 @@ read_media (TfrcSdp * self, const GstSDPMedia * media, GError ** error)
     gst_caps_append (self->caps, caps);
   }
   if (self->extension_id == 0)
-    self->extension_id = tfrc_sdp_get_extension_id (self->caps);
+    self->extension_id = tfrc_sdp_get_extension_id (self->caps, &self->mode);
   return TRUE;
 }
