@@ -66,6 +66,7 @@
 
 #include "tfrcmeter.h"
 #include "tfrcreceivesettings.h"
+#include "tfrcreceivesignals.h"
 #include "tfrcreporter.h"
 #include "tfrcrtcpfilter.h"
 #include "tfrcstats.h"
@@ -73,16 +74,7 @@
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-enum
-{
-  SIGNAL_REQUEST_PT_MAP,
-  SIGNAL_CLEAR_PT_MAP,
-  SIGNAL_REMOVE_STREAM,
-  SIGNAL_REQUEST_KEY_FRAME,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
+static guint signals[TFRC_RECEIVE_N_SIGNALS];
 
 struct _GstRtpTfrcReceive
 {
@@ -114,7 +106,7 @@ G_DEFINE_TYPE (GstRtpTfrcReceive, gst_rtp_tfrc_receive, GST_TYPE_ELEMENT);
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (rtptfrcreceive, "rtptfrcreceive",
     GST_RANK_NONE, GST_TYPE_RTP_TFRC_RECEIVE,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_tfrc_receive_debug, "rtptfrcreceive", 0,
-        "TFRC receiver for RTP"));
+        "TFRC and TFMCC receiver for RTP"));
 
 static void learn_payload_type (GstRtpTfrcReceive *self, guint8 type);
 
@@ -161,7 +153,8 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type)
   GstCaps *caps = NULL;
 
   g_mutex_unlock (&self->lock);
-  g_signal_emit (self, signals[SIGNAL_REQUEST_PT_MAP], 0, (guint) type, &caps);
+  g_signal_emit (self, signals[TFRC_RECEIVE_SIGNAL_REQUEST_PT_MAP], 0,
+      (guint) type, &caps);
   g_mutex_lock (&self->lock);
   tfrc_meter_set_payload_caps (self->meter, type, caps);
   gst_clear_caps (&caps);
@@ -242,6 +235,8 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
       break;
     case GST_EVENT_EOS:
       g_mutex_lock (&self->lock);
+      if (self->clock)
+        tfrc_meter_leave (self->meter, gst_clock_get_time (self->clock));
       tfrc_reporter_set_eos (self->reporter);
       g_mutex_unlock (&self->lock);
       break;
@@ -386,6 +381,25 @@ gst_rtp_tfrc_receive_request_key_frame (GstRtpTfrcReceive *self, guint ssrc)
   want_key_frame (self, ssrc);
 }
 
+static void
+gst_rtp_tfrc_receive_leave (GstRtpTfrcReceive *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->clock) {
+    tfrc_meter_leave (self->meter, gst_clock_get_time (self->clock));
+    tfrc_reporter_finish (self->reporter);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* From the task of the RTCP pad. */
+static void
+notify (GstElement *element, const TfrcMeterOutput *output)
+{
+  g_signal_emit (element, signals[TFRC_RECEIVE_SIGNAL_SSRC_COLLISION], 0,
+      output->ssrc);
+}
+
 /* Lock held. */
 static GstStructure *
 make_stats (GstRtpTfrcReceive *self)
@@ -454,60 +468,15 @@ gst_rtp_tfrc_receive_finalize (GObject *object)
   G_OBJECT_CLASS (gst_rtp_tfrc_receive_parent_class)->finalize (object);
 }
 
-static guint
-new_action (GType type, const gchar *name, GCallback handler, guint n_arguments)
-{
-  /* The arguments, where there are any, are one SSRC. */
-  return g_signal_new_class_handler (name, type,
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, handler, NULL, NULL, NULL,
-      G_TYPE_NONE, n_arguments, G_TYPE_UINT);
-}
-
-static void
-install_signals (GType type)
-{
-  /**
-   * GstRtpTfrcReceive::request-pt-map:
-   * @pt: the payload type
-   *
-   * What a payload type that the sink caps do not name stands for.
-   *
-   * Returns: (nullable): its caps, with media and encoding-name
-   */
-  signals[SIGNAL_REQUEST_PT_MAP] = g_signal_new ("request-pt-map", type,
-      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, GST_TYPE_CAPS, 1, G_TYPE_UINT);
-
-  /**
-   * GstRtpTfrcReceive::clear-pt-map:
-   *
-   * Forgets what #GstRtpTfrcReceive::request-pt-map said.
-   */
-  signals[SIGNAL_CLEAR_PT_MAP] = new_action (type, "clear-pt-map",
-      G_CALLBACK (gst_rtp_tfrc_receive_clear_pt_map), 0);
-
-  /**
-   * GstRtpTfrcReceive::remove-stream:
-   * @ssrc: the stream
-   *
-   * The stream has left (RTCP BYE): its missing packets are no longer waited
-   * for, and no key frame of it is asked for.
-   */
-  signals[SIGNAL_REMOVE_STREAM] = new_action (type, "remove-stream",
-      G_CALLBACK (gst_rtp_tfrc_receive_remove_stream), 1);
-
-  /**
-   * GstRtpTfrcReceive::request-key-frame:
-   * @ssrc: the stream; 0 = all
-   *
-   * Asks the sender for a key frame, at most once a second.
-   */
-  signals[SIGNAL_REQUEST_KEY_FRAME] = new_action (type, "request-key-frame",
-      G_CALLBACK (gst_rtp_tfrc_receive_request_key_frame), 1);
-}
-
 static void
 gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
 {
+  const TfrcReceiveActions actions = {
+    .clear_pt_map = G_CALLBACK (gst_rtp_tfrc_receive_clear_pt_map),
+    .remove_stream = G_CALLBACK (gst_rtp_tfrc_receive_remove_stream),
+    .request_key_frame = G_CALLBACK (gst_rtp_tfrc_receive_request_key_frame),
+    .leave = G_CALLBACK (gst_rtp_tfrc_receive_leave),
+  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
@@ -516,14 +485,14 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
   object_class->finalize = gst_rtp_tfrc_receive_finalize;
   element_class->change_state = gst_rtp_tfrc_receive_change_state;
   tfrc_receive_settings_install (object_class);
-  install_signals (G_TYPE_FROM_CLASS (klass));
+  tfrc_receive_signals_install (G_TYPE_FROM_CLASS (klass), &actions, signals);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC receiver",
-      "Network/RTP", "Measures an RTP flow and reports to its TFRC sender "
-      "(RFC 5348)", "The gst-tfrc developers");
+      "Network/RTP", "Measures an RTP flow and reports to its TFRC or TFMCC "
+      "sender (RFC 5348, RFC 4654)", "The gst-tfrc developers");
 }
 
 static void
@@ -569,5 +538,5 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   add_pads (self);
   self->meter = tfrc_meter_new (GST_ELEMENT (self));
   self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
-      &self->lock, self->meter);
+      &self->lock, self->meter, notify);
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "tfmcc-wire-extension.h"
 #include "tfrc-wire-extension.h"
 
 /* How far a timestamp may be from keeping pace with arrivals: the path's delay
@@ -33,10 +34,15 @@ static gboolean element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp);
 static gboolean element_cursor_next (ElementCursor *self, Element *element);
 static gboolean read_caps_field (GQuark field_id, const GValue *value,
     gpointer user_data);
+static TfrcExtensionResult read_given (TfrcExtensionId *self,
+    ElementCursor cursor, guint id, TfrcExtensionStamp *stamp);
+static guint get_given_id (const TfrcExtensionId *self);
+static gboolean read_stamp (GstTfrcMode mode, const Element *element,
+    TfrcExtensionStamp *stamp);
 static TfrcExtensionResult read_element (ElementCursor cursor, guint id,
-    TfrcStamp *stamp);
+    GstTfrcMode mode, TfrcExtensionStamp *stamp);
 static TfrcExtensionResult learn (TfrcExtensionId *self, ElementCursor cursor,
-    TfrcStamp *stamp, TfrcTime now);
+    TfrcExtensionStamp *stamp, TfrcTime now);
 
 void
 tfrc_extension_id_init (TfrcExtensionId *self)
@@ -45,43 +51,63 @@ tfrc_extension_id_init (TfrcExtensionId *self)
 }
 
 void
+tfrc_extension_id_set_mode (TfrcExtensionId *self, GstTfrcMode mode)
+{
+  self->mode = mode;
+}
+
+void
 tfrc_extension_id_set_configured (TfrcExtensionId *self, guint id)
 {
+  if (self->configured != id)
+    self->given_mode = GST_TFRC_MODE_AUTO;
   self->configured = id;
 }
 
 void
 tfrc_extension_id_set_caps (TfrcExtensionId *self, const GstCaps *caps)
 {
-  self->from_caps = 0;
+  memset (self->caps_ids, 0, sizeof (self->caps_ids));
   if (caps && gst_caps_get_size (caps) > 0)
     gst_structure_foreach (gst_caps_get_structure (caps, 0), read_caps_field,
-        &self->from_caps);
+        self->caps_ids);
+}
+
+GstTfrcMode
+tfrc_extension_id_get_mode (const TfrcExtensionId *self)
+{
+  if (self->mode != GST_TFRC_MODE_AUTO)
+    return self->mode;
+  if (self->caps_ids[GST_TFRC_MODE_TFMCC] != 0)
+    return GST_TFRC_MODE_TFMCC;
+  return self->caps_ids[GST_TFRC_MODE_TFRC] != 0 ? GST_TFRC_MODE_TFRC
+      : GST_TFRC_MODE_AUTO;
 }
 
 guint
 tfrc_extension_id_get (const TfrcExtensionId *self)
 {
-  if (self->configured != 0)
-    return self->configured;
-  if (self->from_caps != 0)
-    return self->from_caps;
+  guint id = get_given_id (self);
+
+  if (id != 0)
+    return id;
   return self->learnt != 0 ? self->learnt : self->on_trial;
 }
 
 TfrcExtensionResult
 tfrc_extension_id_read (TfrcExtensionId *self, GstRTPBuffer *rtp,
-    TfrcStamp *stamp, TfrcTime now)
+    TfrcExtensionStamp *stamp, TfrcTime now)
 {
   ElementCursor cursor;
-  guint id = self->configured != 0 ? self->configured : self->from_caps;
+  guint id = get_given_id (self);
 
   if (!element_cursor_init (&cursor, rtp))
     return TFRC_EXTENSION_NONE;
   if (id != 0)
-    return read_element (cursor, id, stamp);
+    return read_given (self, cursor, id, stamp);
   if (self->learnt != 0) {
-    TfrcExtensionResult result = read_element (cursor, self->learnt, stamp);
+    TfrcExtensionResult result = read_element (cursor, self->learnt,
+        self->learnt_mode, stamp);
 
     if (result != TFRC_EXTENSION_NONE)
       return result;
@@ -93,7 +119,7 @@ tfrc_extension_id_read (TfrcExtensionId *self, GstRTPBuffer *rtp,
 static gboolean
 read_caps_field (GQuark field_id, const GValue *value, gpointer user_data)
 {
-  guint *id = user_data;
+  guint *ids = user_data;
   const gchar *field = g_quark_to_string (field_id);
   const gchar *uri = NULL;
   guint64 number;
@@ -109,13 +135,22 @@ read_caps_field (GQuark field_id, const GValue *value, gpointer user_data)
     if (G_VALUE_HOLDS_STRING (item))
       uri = g_value_get_string (item);
   }
-  if (g_strcmp0 (uri, TFRC_WIRE_EXTENSION_URI) == 0
-      && g_ascii_string_to_unsigned (field + strlen ("extmap-"), 10, 1, 255,
-          &number, NULL)) {
-    *id = (guint) number;
-    return FALSE;
-  }
+  if (!g_ascii_string_to_unsigned (field + strlen ("extmap-"), 10, 1, 255,
+          &number, NULL))
+    return TRUE;
+  if (g_strcmp0 (uri, TFRC_WIRE_EXTENSION_URI) == 0)
+    ids[GST_TFRC_MODE_TFRC] = (guint) number;
+  else if (g_strcmp0 (uri, TFMCC_WIRE_EXTENSION_URI) == 0)
+    ids[GST_TFRC_MODE_TFMCC] = (guint) number;
   return TRUE;
+}
+
+/* Of the property or the caps. */
+static guint
+get_given_id (const TfrcExtensionId *self)
+{
+  return self->configured != 0 ? self->configured
+      : self->caps_ids[tfrc_extension_id_get_mode (self)];
 }
 
 /* FALSE: no header extension, or one of another kind. */
@@ -164,46 +199,88 @@ element_cursor_next (ElementCursor *self, Element *element)
   return TRUE;
 }
 
+/* An id of which nobody said whose it is: what came first stays. */
 static TfrcExtensionResult
-read_element (ElementCursor cursor, guint id, TfrcStamp *stamp)
+read_given (TfrcExtensionId *self, ElementCursor cursor, guint id,
+    TfrcExtensionStamp *stamp)
+{
+  GstTfrcMode mode = tfrc_extension_id_get_mode (self);
+  TfrcExtensionResult result;
+
+  if (mode == GST_TFRC_MODE_AUTO)
+    mode = self->given_mode;
+  result = read_element (cursor, id, mode, stamp);
+  if (result == TFRC_EXTENSION_STAMP)
+    self->given_mode = stamp->mode;
+  return result;
+}
+
+/* Their sizes differ, so what can be read as one is not the other. */
+static gboolean
+read_stamp (GstTfrcMode mode, const Element *element, TfrcExtensionStamp *stamp)
+{
+  if (mode != GST_TFRC_MODE_TFMCC
+      && tfrc_wire_read_stamp (&stamp->tfrc, element->data, element->size)) {
+    stamp->mode = GST_TFRC_MODE_TFRC;
+    return TRUE;
+  }
+  if (mode != GST_TFRC_MODE_TFRC
+      && tfmcc_wire_read_stamp (&stamp->tfmcc, element->data, element->size)) {
+    stamp->mode = GST_TFRC_MODE_TFMCC;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static TfrcExtensionResult
+read_element (ElementCursor cursor, guint id, GstTfrcMode mode,
+    TfrcExtensionStamp *stamp)
 {
   Element element;
 
   while (element_cursor_next (&cursor, &element)) {
     if (element.id == id)
-      return tfrc_wire_read_stamp (stamp, element.data, element.size)
-          ? TFRC_EXTENSION_STAMP : TFRC_EXTENSION_MALFORMED;
+      return read_stamp (mode, &element, stamp) ? TFRC_EXTENSION_STAMP
+          : TFRC_EXTENSION_MALFORMED;
   }
   return TFRC_EXTENSION_NONE;
 }
 
+static guint32
+get_send_time_us (const TfrcExtensionStamp *stamp)
+{
+  return stamp->mode == GST_TFRC_MODE_TFRC ? stamp->tfrc.send_time_us
+      : stamp->tfmcc.send_time_us;
+}
+
 static TfrcExtensionCandidate *
-find_candidate (TfrcExtensionId *self, guint id)
+find_candidate (TfrcExtensionId *self, guint id, GstTfrcMode mode)
 {
   TfrcExtensionCandidate *candidate = NULL;
   guint i;
 
   for (i = 0; i < TFRC_EXTENSION_ID_CANDIDATES; i++) {
-    if (self->candidates[i].id == id)
+    if (self->candidates[i].id == id && self->candidates[i].mode == mode)
       return &self->candidates[i];
     if (!candidate && self->candidates[i].id == 0)
       candidate = &self->candidates[i];
   }
-  if (candidate)
+  if (candidate) {
     candidate->id = id;
+    candidate->mode = mode;
+  }
   return candidate;
 }
 
 /* FALSE: the timestamp does not keep pace; the packet is a first one again. */
 static gboolean
-check_candidate (TfrcExtensionCandidate *self, const TfrcStamp *stamp,
+check_candidate (TfrcExtensionCandidate *self, guint32 send_time_us,
     TfrcTime now)
 {
   if (self->packets > 0) {
     guint32 arrival_us = (guint32) (tfrc_time_since (self->first_at, now)
         / TFRC_MICROSECOND);
-    gint32 deviation_us = (gint32) (stamp->send_time_us - self->first_us
-        - arrival_us);
+    gint32 deviation_us = (gint32) (send_time_us - self->first_us - arrival_us);
 
     if (ABS ((gint64) deviation_us) <= MAX_DEVIATION_US) {
       self->packets++;
@@ -212,13 +289,13 @@ check_candidate (TfrcExtensionCandidate *self, const TfrcStamp *stamp,
   }
   self->distrusted |= self->packets > 0;
   self->packets = 1;
-  self->first_us = stamp->send_time_us;
+  self->first_us = send_time_us;
   self->first_at = now;
   return !self->distrusted;
 }
 
 static TfrcExtensionResult
-learn (TfrcExtensionId *self, ElementCursor cursor, TfrcStamp *stamp,
+learn (TfrcExtensionId *self, ElementCursor cursor, TfrcExtensionStamp *stamp,
     TfrcTime now)
 {
   Element element;
@@ -227,28 +304,30 @@ learn (TfrcExtensionId *self, ElementCursor cursor, TfrcStamp *stamp,
 
   while (element_cursor_next (&cursor, &element)) {
     TfrcExtensionCandidate *candidate;
-    TfrcStamp read;
+    TfrcExtensionStamp read;
 
-    if (!tfrc_wire_read_stamp (&read, element.data, element.size))
+    if (!read_stamp (tfrc_extension_id_get_mode (self), &element, &read))
       continue;
-    candidate = find_candidate (self, element.id);
+    candidate = find_candidate (self, element.id, read.mode);
     if (!candidate)
       continue;
     n_elements++;
-    if (!check_candidate (candidate, &read, now)) {
+    if (!check_candidate (candidate, get_send_time_us (&read), now)) {
       rejected |= element.id == self->on_trial;
       continue;
     }
     /* A constant keeps pace in a burst: it has to move as well. */
     if (candidate->packets >= PACKETS_TO_LEARN
-        && (gint32) (read.send_time_us - candidate->first_us) > 0) {
+        && (gint32) (get_send_time_us (&read) - candidate->first_us) > 0) {
       self->learnt = element.id;
+      self->learnt_mode = read.mode;
       self->on_trial = 0;
       memset (self->candidates, 0, sizeof (self->candidates));
       *stamp = read;
       return TFRC_EXTENSION_STAMP;
     }
-    if (!candidate->distrusted) {
+    if (!candidate->distrusted
+        && (self->learnt == 0 || self->learnt_mode == read.mode)) {
       trial = element.id;
       *stamp = read;
     }

@@ -6,10 +6,11 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "tfrc-receiver.h"
+#include "tfmccmember.h"
 #include "tfrcextensionid.h"
 #include "tfrckeyrequests.h"
 #include "tfrcpayloadtypes.h"
+#include "tfrcpeer.h"
 #include "tfrcrtcpfilter.h"
 #include "tfrcsourceaddress.h"
 #include "tfrcstats.h"
@@ -19,24 +20,27 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 
 #define MAX_BYES 31             /* in a packet, RFC 3550 section 6.6 */
 
+/* How long a group's sender is silent before another may take its place. */
+#define SILENT_MAX_RTTS 4
+#define MIN_SILENCE TFRC_SECOND
+#define MAX_SILENCE (10 * TFRC_SECOND)
+
 struct _TfrcMeter
 {
   GstElement *owner;
-  TfrcReceiver receiver;
+  GstTfrcMode mode;             /* spoken now; AUTO: not known yet */
+  TfrcPeer peer;                /* of TFRC, and while it is not known */
+  TfmccMember member;           /* of TFMCC */
   TfrcExtensionId extension_id;
   TfrcKeyRequests key_requests;
   TfrcSourceAddress source;
   gboolean key_frame_requests;
   TfrcPayloadTypes payload_types;
-  TfrcReceiverCounters seen;    /* of the receiver, when last looked */
+  guint64 lost;                 /* packets, when last looked */
 
-  gboolean pending;             /* a report waits for tfrc_meter_poll */
-  TfrcFeedback feedback;
-  TfrcTime feedback_at;         /* when it was made */
-
-  guint64 feedback_replaced;    /* by a newer report before it was sent */
   gboolean warned_of_unstamped;
   guint64 packets_malformed;
+  guint64 packets_foreign;      /* from elsewhere than a group's sender */
   guint64 extensions_malformed;
   guint64 extensions_rejected;
   guint64 sr_requests_removed;
@@ -44,20 +48,28 @@ struct _TfrcMeter
 
 static gboolean measure (TfrcMeter *self, GstBuffer *buffer,
     GstRTPBuffer *rtp, TfrcTime now);
-static void read_stamp (TfrcMeter *self, GstRTPBuffer *rtp,
-    TfrcDataPacket *packet, TfrcTime now);
+static TfrcResult on_packet (TfrcMeter *self, TfrcDataPacket *packet,
+    const TfrcExtensionStamp *stamp, TfrcTime now);
+static gboolean is_foreign (const TfrcMeter *self, GSocketAddress *address,
+    TfrcTime now);
+static gboolean read_stamp (TfrcMeter *self, GstRTPBuffer *rtp,
+    TfrcExtensionStamp *stamp, TfrcTime now);
+static void set_mode (TfrcMeter *self, GstTfrcMode mode);
 static void track_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
     const TfrcDataPacket *packet, TfrcTime now);
-static void drain (TfrcMeter *self, TfrcTime now);
+static guint64 get_lost (const TfrcMeter *self);
+static void look_for_losses (TfrcMeter *self, TfrcTime now);
 
 TfrcMeter *
 tfrc_meter_new (GstElement *owner)
 {
   TfrcMeter *self = g_new0 (TfrcMeter, 1);
-  TfrcReceiverConfig config = tfrc_receiver_config_default ();
+  TfrcReceiverConfig peer = tfrc_receiver_config_default ();
+  TfmccReceiverConfig member = tfmcc_receiver_config_default ();
 
   self->owner = owner;
-  tfrc_receiver_init (&self->receiver, &config);
+  tfrc_peer_init (&self->peer, owner, &peer);
+  tfmcc_member_init (&self->member, owner, &member);
   tfrc_extension_id_init (&self->extension_id);
   tfrc_key_requests_init (&self->key_requests);
   tfrc_source_address_init (&self->source);
@@ -74,19 +86,23 @@ tfrc_meter_free (TfrcMeter *self)
 void
 tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
-  TfrcReceiverConfig config =
+  TfrcReceiverConfig peer =
       tfrc_receive_settings_get_receiver_config (settings);
+  TfmccReceiverConfig member =
+      tfrc_receive_settings_get_member_config (settings);
 
-  tfrc_receiver_init (&self->receiver, &config);
+  tfrc_peer_init (&self->peer, self->owner, &peer);
+  tfmcc_member_init (&self->member, self->owner, &member);
   tfrc_extension_id_init (&self->extension_id);
   tfrc_key_requests_init (&self->key_requests);
   tfrc_source_address_clear (&self->source);
+  self->mode = GST_TFRC_MODE_AUTO;
+  tfrc_extension_id_set_mode (&self->extension_id, settings->mode);
   tfrc_meter_set_caps (self, NULL);
-  self->pending = FALSE;
-  self->seen = tfrc_receiver_get_counters (&self->receiver);
-  self->feedback_replaced = 0;
+  self->lost = 0;
   self->warned_of_unstamped = FALSE;
   self->packets_malformed = 0;
+  self->packets_foreign = 0;
   self->extensions_malformed = 0;
   self->extensions_rejected = 0;
   self->sr_requests_removed = 0;
@@ -98,6 +114,7 @@ tfrc_meter_update (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
   tfrc_extension_id_set_configured (&self->extension_id,
       settings->extension_id);
+  tfmcc_member_set_ssrc (&self->member, settings->rtcp_ssrc);
   self->key_frame_requests = settings->key_frame_requests;
 }
 
@@ -105,9 +122,9 @@ void
 tfrc_meter_restart (TfrcMeter *self)
 {
   GST_INFO_OBJECT (self->owner, "event=restart");
-  tfrc_receiver_forget (&self->receiver);
+  tfrc_peer_forget (&self->peer);
+  tfmcc_member_forget (&self->member);
   tfrc_key_requests_forget (&self->key_requests);
-  self->pending = FALSE;
 }
 
 void
@@ -115,6 +132,8 @@ tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps)
 {
   tfrc_extension_id_set_caps (&self->extension_id, caps);
   tfrc_payload_types_set_caps (&self->payload_types, caps);
+  if (tfrc_extension_id_get_mode (&self->extension_id) != GST_TFRC_MODE_AUTO)
+    set_mode (self, tfrc_extension_id_get_mode (&self->extension_id));
 }
 
 gboolean
@@ -185,9 +204,17 @@ void
 tfrc_meter_remove_stream (TfrcMeter *self, guint32 ssrc, TfrcTime now)
 {
   GST_INFO_OBJECT (self->owner, "event=stream-removed ssrc=%08x", ssrc);
-  tfrc_receiver_remove_stream (&self->receiver, ssrc);
+  tfrc_peer_remove_stream (&self->peer, ssrc, now);
+  tfmcc_member_remove_stream (&self->member, ssrc, now);
   tfrc_key_requests_remove_stream (&self->key_requests, ssrc);
-  drain (self, now);
+  look_for_losses (self, now);
+}
+
+void
+tfrc_meter_leave (TfrcMeter *self, TfrcTime now)
+{
+  if (self->mode == GST_TFRC_MODE_TFMCC)
+    tfmcc_member_leave (&self->member, now);
 }
 
 void
@@ -199,35 +226,42 @@ tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now)
 TfrcTime
 tfrc_meter_next_deadline (const TfrcMeter *self)
 {
-  TfrcTime deadline = tfrc_receiver_next_wakeup (&self->receiver);
+  TfrcTime deadline = self->mode == GST_TFRC_MODE_TFMCC
+      ? tfmcc_member_next_deadline (&self->member)
+      : tfrc_peer_next_deadline (&self->peer);
 
-  if (self->pending)
-    return 0;
   if (self->key_frame_requests)
     deadline = tfrc_time_min (deadline,
         tfrc_key_requests_next_deadline (&self->key_requests));
   return deadline;
 }
 
+static gboolean
+poll_report (TfrcMeter *self, TfrcMeterOutput *output, TfrcTime now)
+{
+  if (self->mode != GST_TFRC_MODE_TFMCC) {
+    output->kind = TFRC_METER_FEEDBACK;
+    return tfrc_peer_poll (&self->peer, &output->feedback, now);
+  }
+  output->kind = TFRC_METER_COLLISION;
+  if (tfmcc_member_poll_collision (&self->member, &output->ssrc))
+    return TRUE;
+  output->kind = TFRC_METER_REPORT;
+  return tfmcc_member_poll_report (&self->member, &output->report,
+      &output->diagnostics, now);
+}
+
 gboolean
 tfrc_meter_poll (TfrcMeter *self, TfrcMeterOutput *output, TfrcTime now)
 {
-  if (tfrc_receiver_next_deadline (&self->receiver) <= now) {
-    tfrc_receiver_on_deadline (&self->receiver, now);
-    drain (self, now);
-  }
-  if (self->pending) {
-    self->pending = FALSE;
-    output->key_frame_request = FALSE;
-    output->feedback = self->feedback;
-    output->media_ssrc = self->feedback.media_ssrc;
-    /* The echo was held until now. */
-    output->feedback.echo_delay += tfrc_time_since (self->feedback_at, now);
+  gboolean reports = poll_report (self, output, now);
+
+  look_for_losses (self, now);
+  if (reports)
     return TRUE;
-  }
-  output->key_frame_request = TRUE;
+  output->kind = TFRC_METER_KEY_FRAME_REQUEST;
   return self->key_frame_requests
-      && tfrc_key_requests_poll (&self->key_requests, &output->media_ssrc, now);
+      && tfrc_key_requests_poll (&self->key_requests, &output->ssrc, now);
 }
 
 GSocketAddress *
@@ -241,10 +275,17 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
 {
   TfrcTrace trace = { 0 };
 
-  tfrc_receiver_get_trace (&self->receiver, &trace, now);
+  if (self->mode == GST_TFRC_MODE_TFMCC)
+    tfmcc_receiver_get_trace (&self->member.receiver, &trace, now);
+  else
+    tfrc_receiver_get_trace (&self->peer.receiver, &trace, now);
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
+  tfmcc_member_get_stats (&self->member, stats);
   gst_structure_set (stats,
-      "feedback-replaced", G_TYPE_UINT64, self->feedback_replaced,
+      "mode", G_TYPE_STRING, self->mode == GST_TFRC_MODE_TFMCC ? "tfmcc"
+      : "tfrc",
+      "packets-foreign", G_TYPE_UINT64, self->packets_foreign,
+      "feedback-replaced", G_TYPE_UINT64, self->peer.feedback_replaced,
       "packets-malformed", G_TYPE_UINT64, self->packets_malformed,
       "extensions-malformed", G_TYPE_UINT64, self->extensions_malformed,
       "extensions-rejected", G_TYPE_UINT64, self->extensions_rejected,
@@ -262,55 +303,109 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
     .seq = gst_rtp_buffer_get_seq (rtp),
     .size = (guint32) gst_buffer_get_size (buffer),
   };
-  GstNetAddressMeta *meta;
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  TfrcExtensionStamp stamp;
+  gboolean stamped;
   TfrcResult result;
 
-  read_stamp (self, rtp, &packet, now);
-  result = tfrc_receiver_on_packet (&self->receiver, &packet, now);
+  if (meta && is_foreign (self, meta->addr, now)) {
+    if (self->packets_foreign++ == 0)
+      GST_WARNING_OBJECT (self->owner, "event=foreign-packet ssrc=%08x seq=%u: "
+          "not from the sender of the group (said once)", packet.ssrc,
+          packet.seq);
+    return FALSE;
+  }
+  stamped = read_stamp (self, rtp, &stamp, now);
+  if (stamped)
+    set_mode (self, stamp.mode);
+  result = on_packet (self, &packet, stamped ? &stamp : NULL, now);
   GST_LOG_OBJECT (self->owner, "ssrc=%08x seq=%u size_bytes=%u stamped=%d "
-      "send_time_us=%u rtt_ns=%" G_GUINT64_FORMAT " result=%d", packet.ssrc,
-      packet.seq, packet.size, packet.stamped, packet.stamp.send_time_us,
-      packet.stamp.rtt, result);
+      "result=%d", packet.ssrc, packet.seq, packet.size, stamped, result);
   if (result != TFRC_OK)
     return FALSE;
 
   track_key_frames (self, rtp, &packet, now);
-  drain (self, now);
-  meta = gst_buffer_get_net_address_meta (buffer);
+  look_for_losses (self, now);
   return meta && tfrc_source_address_on_packet (&self->source, packet.ssrc,
       meta->addr, now);
 }
 
+static TfrcResult
+on_packet (TfrcMeter *self, TfrcDataPacket *packet,
+    const TfrcExtensionStamp *stamp, TfrcTime now)
+{
+  if (self->mode == GST_TFRC_MODE_TFMCC)
+    return tfmcc_member_on_packet (&self->member, packet,
+        stamp ? &stamp->tfmcc : NULL, now);
+  if (stamp) {
+    packet->stamped = true;
+    packet->stamp = stamp->tfrc;
+  }
+  return tfrc_peer_on_packet (&self->peer, packet, now);
+}
+
+/* Anybody can send to a group: only its sender counts, until it has been
+ * silent for longer than it ever waits between two packets.  RFC 4654 section
+ * 3.2 has R_max above that. */
+static gboolean
+is_foreign (const TfrcMeter *self, GSocketAddress *address, TfrcTime now)
+{
+  const TfmccStamp *stamp = tfmcc_receiver_get_stamp (&self->member.receiver);
+  TfrcDuration silence;
+
+  if (self->mode != GST_TFRC_MODE_TFMCC || !stamp)
+    return FALSE;
+  silence = tfrc_time_min (tfrc_time_max (SILENT_MAX_RTTS * stamp->max_rtt,
+          MIN_SILENCE), MAX_SILENCE);
+  return !tfrc_source_address_is_free (&self->source, address, silence, now);
+}
+
+/* TFRC is assumed until there is a stamp. */
 static void
-read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcDataPacket *packet,
+set_mode (TfrcMeter *self, GstTfrcMode mode)
+{
+  if (self->mode == mode)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=mode mode=%s",
+      mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc");
+  if (self->mode != GST_TFRC_MODE_AUTO)
+    tfrc_meter_restart (self);
+  self->mode = mode;
+  self->lost = get_lost (self);
+}
+
+/* FALSE: none. */
+static gboolean
+read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
     TfrcTime now)
 {
-  switch (tfrc_extension_id_read (&self->extension_id, rtp, &packet->stamp,
-          now)) {
+  guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
+  guint seq = gst_rtp_buffer_get_seq (rtp);
+
+  switch (tfrc_extension_id_read (&self->extension_id, rtp, stamp, now)) {
     case TFRC_EXTENSION_STAMP:
-      packet->stamped = true;
-      break;
+      return TRUE;
     case TFRC_EXTENSION_MALFORMED:
       if (self->extensions_malformed++ == 0)
         GST_WARNING_OBJECT (self->owner, "event=malformed-extension id=%u "
             "ssrc=%08x seq=%u (said once)",
-            tfrc_extension_id_get (&self->extension_id), packet->ssrc,
-            packet->seq);
+            tfrc_extension_id_get (&self->extension_id), ssrc, seq);
       break;
     case TFRC_EXTENSION_REJECTED:
       if (self->extensions_rejected++ == 0)
         GST_WARNING_OBJECT (self->owner, "event=foreign-extension ssrc=%08x "
-            "seq=%u (said once)", packet->ssrc, packet->seq);
+            "seq=%u (said once)", ssrc, seq);
       tfrc_meter_restart (self);
+      self->mode = tfrc_extension_id_get_mode (&self->extension_id);
       break;
     case TFRC_EXTENSION_NONE:
       if (!self->warned_of_unstamped)
         GST_WARNING_OBJECT (self->owner, "event=no-extension ssrc=%08x seq=%u: "
-            "no feedback on such packets (said once)", packet->ssrc,
-            packet->seq);
+            "no feedback on such packets (said once)", ssrc, seq);
       self->warned_of_unstamped = TRUE;
       break;
   }
+  return FALSE;
 }
 
 static void
@@ -334,30 +429,20 @@ track_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
   tfrc_key_requests_on_packet (&self->key_requests, &key_packet, now);
 }
 
-/* Takes what the core reports; a newer report replaces one not yet sent. */
-static void
-drain (TfrcMeter *self, TfrcTime now)
+static guint64
+get_lost (const TfrcMeter *self)
 {
-  TfrcReceiverCounters counters;
+  return self->mode == GST_TFRC_MODE_TFMCC
+      ? tfmcc_receiver_get_counters (&self->member.receiver).packets_lost
+      : tfrc_receiver_get_counters (&self->peer.receiver).packets_lost;
+}
 
-  if (!tfrc_receiver_poll_feedback (&self->receiver, &self->feedback, now))
-    return;
-  self->feedback_replaced += self->pending ? 1 : 0;
-  self->pending = TRUE;
-  self->feedback_at = now;
+static void
+look_for_losses (TfrcMeter *self, TfrcTime now)
+{
+  guint64 lost = get_lost (self);
 
-  counters = tfrc_receiver_get_counters (&self->receiver);
-  if (counters.packets_lost > self->seen.packets_lost)
+  if (lost > self->lost)
     tfrc_key_requests_on_loss (&self->key_requests, now);
-  if (counters.sender_restarts != self->seen.sender_restarts)
-    GST_INFO_OBJECT (self->owner, "event=sender-restart ssrc=%08x",
-        self->feedback.media_ssrc);
-  if (counters.stream_resets != self->seen.stream_resets)
-    GST_INFO_OBJECT (self->owner, "event=stream-reset ssrc=%08x",
-        self->feedback.media_ssrc);
-  if (counters.loss_events != self->seen.loss_events)
-    GST_DEBUG_OBJECT (self->owner, "event=loss packets_lost=%" G_GUINT64_FORMAT
-        " loss_events=%" G_GUINT64_FORMAT, counters.packets_lost,
-        counters.loss_events);
-  self->seen = counters;
+  self->lost = lost;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures an RTP flow: what a packet tells goes to the receiver of the core,
- * to the key frame requests and to the source address; reports and requests
- * come out.
+/* Measures an RTP flow: what a packet tells goes to the protocol that the flow
+ * speaks, to the key frame requests and to the source address; reports,
+ * requests and news for the application come out.
  *
  * No clock, no locks: the owner has both.  Its warnings and its log lines are
  * the owner's.  Sizes in bytes. */
@@ -10,6 +10,7 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
+#include "tfmcc-wire-report.h"
 #include "tfrc-packet.h"
 #include "tfrcreceivesettings.h"
 
@@ -17,12 +18,21 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcMeter TfrcMeter;
 
-/* What is to be sent. */
+typedef enum
+{
+  TFRC_METER_FEEDBACK,          /* of TFRC, to be sent */
+  TFRC_METER_REPORT,            /* of TFMCC, to be sent */
+  TFRC_METER_KEY_FRAME_REQUEST, /* to be sent */
+  TFRC_METER_COLLISION,         /* `ssrc` is somebody else's: to be told */
+} TfrcMeterOutputKind;
+
 typedef struct
 {
-  gboolean key_frame_request;   /* else feedback */
-  guint32 media_ssrc;
+  TfrcMeterOutputKind kind;
+  guint32 ssrc;                 /* of the stream, or ours that collided */
   TfrcFeedback feedback;
+  TfmccReport report;
+  TfmccDiagnostics diagnostics; /* with the report */
 } TfrcMeterOutput;
 
 /* `owner` is not referenced and outlives this. */
@@ -61,6 +71,10 @@ void tfrc_meter_on_malformed (TfrcMeter * self, gsize size);
  * an rtpsession must not see, or NULL. */
 GstBuffer *tfrc_meter_on_rtcp (TfrcMeter * self, GstBuffer * buffer,
     TfrcTime now);
+
+/* Says goodbye to the sender of a group; nothing is reported after that, until
+ * a restart. */
+void tfrc_meter_leave (TfrcMeter * self, TfrcTime now);
 
 /* The SSRC has left. */
 void tfrc_meter_remove_stream (TfrcMeter * self, guint32 ssrc, TfrcTime now);

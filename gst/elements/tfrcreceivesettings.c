@@ -5,6 +5,7 @@
 
 #include <gio/gio.h>
 
+#define DEFAULT_MODE GST_TFRC_MODE_AUTO
 #define DEFAULT_HISTORY_LENGTH 8
 #define DEFAULT_HISTORY_DISCOUNTING TRUE
 #define DEFAULT_DISCOUNT_THRESHOLD 0.25
@@ -30,6 +31,7 @@ void
 tfrc_receive_settings_init (TfrcReceiveSettings *self)
 {
   *self = (TfrcReceiveSettings) {
+    .mode = DEFAULT_MODE,
     .history_length = DEFAULT_HISTORY_LENGTH,
     .history_discounting = DEFAULT_HISTORY_DISCOUNTING,
     .discount_threshold = DEFAULT_DISCOUNT_THRESHOLD,
@@ -37,10 +39,12 @@ tfrc_receive_settings_init (TfrcReceiveSettings *self)
     .extension_id = DEFAULT_EXTENSION_ID,
     .rtcp_reduced_size = DEFAULT_RTCP_REDUCED_SIZE,
     .rtcp_ssrc = g_random_int (),
+    .timestamp_offset_us = g_random_int (),
     .cname = make_cname (),
     .key_frame_requests = DEFAULT_KEY_FRAME_REQUESTS,
     .stats_interval = DEFAULT_STATS_INTERVAL,
   };
+  tfmcc_member_settings_init (&self->member);
 }
 
 void
@@ -55,10 +59,15 @@ install_measurement_properties (GObjectClass *klass)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
       GST_PARAM_MUTABLE_READY;
 
+  g_object_class_install_property (klass, TFRC_RECEIVE_PROP_MODE,
+      g_param_spec_enum ("mode", "Mode",
+          "Protocol to speak; auto = the one whose header extension the caps "
+          "name, else the packets have (default: auto)",
+          GST_TYPE_TFRC_MODE, DEFAULT_MODE, flags));
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_HISTORY_LENGTH,
       g_param_spec_uint ("history-length", "History length",
           "Loss intervals that the loss event rate is the mean of (n of "
-          "RFC 5348); more is smoother and slower (default: 8)",
+          "RFC 5348 and 4654); more is smoother and slower (default: 8)",
           2, 256, DEFAULT_HISTORY_LENGTH, flags));
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_HISTORY_DISCOUNTING,
       g_param_spec_boolean ("history-discounting", "History discounting",
@@ -68,7 +77,7 @@ install_measurement_properties (GObjectClass *klass)
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_DISCOUNT_THRESHOLD,
       g_param_spec_double ("discount-threshold", "Discount threshold",
           "Lower bound of the discount factor of history-discounting, from 0 "
-          "to 1, no unit (default: 0.25)",
+          "to 1, no unit; TFMCC has 0.5 (default: 0.25)",
           0.001, 1.0, DEFAULT_DISCOUNT_THRESHOLD, flags));
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_FEEDBACK_SHARE,
       g_param_spec_double ("feedback-share", "Feedback share",
@@ -85,7 +94,7 @@ install_rtcp_properties (GObjectClass *klass)
 
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_EXTENSION_ID,
       g_param_spec_uint ("extension-id", "Extension id",
-          "Id of the rtt-sendts RTP header extension; 0 = from the caps "
+          "Id of the RTP header extension of TFRC or TFMCC; 0 = from the caps "
           "(extmap-N), else learnt from the packets (default: 0)",
           0, 255, DEFAULT_EXTENSION_ID, flags));
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_RTCP_REDUCED_SIZE,
@@ -136,6 +145,7 @@ tfrc_receive_settings_install (GObjectClass *klass)
   install_measurement_properties (klass);
   install_rtcp_properties (klass);
   install_stats_properties (klass);
+  tfmcc_member_settings_install (klass, TFRC_RECEIVE_PROP_MEMBER);
 }
 
 gboolean
@@ -143,6 +153,9 @@ tfrc_receive_settings_set (TfrcReceiveSettings *self, guint prop_id,
     const GValue *value)
 {
   switch (prop_id) {
+    case TFRC_RECEIVE_PROP_MODE:
+      self->mode = g_value_get_enum (value);
+      return TRUE;
     case TFRC_RECEIVE_PROP_HISTORY_LENGTH:
       self->history_length = g_value_get_uint (value);
       return TRUE;
@@ -177,7 +190,8 @@ tfrc_receive_settings_set (TfrcReceiveSettings *self, guint prop_id,
       self->stats_interval = g_value_get_uint (value);
       return TRUE;
     default:
-      return FALSE;
+      return tfmcc_member_settings_set (&self->member,
+          prop_id - TFRC_RECEIVE_PROP_MEMBER, value);
   }
 }
 
@@ -186,6 +200,9 @@ tfrc_receive_settings_get (const TfrcReceiveSettings *self, guint prop_id,
     GValue *value)
 {
   switch (prop_id) {
+    case TFRC_RECEIVE_PROP_MODE:
+      g_value_set_enum (value, self->mode);
+      return TRUE;
     case TFRC_RECEIVE_PROP_HISTORY_LENGTH:
       g_value_set_uint (value, self->history_length);
       return TRUE;
@@ -217,7 +234,8 @@ tfrc_receive_settings_get (const TfrcReceiveSettings *self, guint prop_id,
       g_value_set_uint (value, self->stats_interval);
       return TRUE;
     default:
-      return FALSE;
+      return tfmcc_member_settings_get (&self->member,
+          prop_id - TFRC_RECEIVE_PROP_MEMBER, value);
   }
 }
 
@@ -244,5 +262,19 @@ tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self)
   config.discount_threshold = self->discount_threshold;
   config.feedback_share = self->feedback_share;
   config.feedback_size = tfrc_report_get_wire_size (&format);
+  return config;
+}
+
+TfmccReceiverConfig
+tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self)
+{
+  TfmccReceiverConfig config = tfmcc_receiver_config_default ();
+
+  config.ssrc = self->rtcp_ssrc;
+  config.history_length = self->history_length;
+  config.history_discounting = self->history_discounting;
+  config.timestamp_offset_us = self->timestamp_offset_us;
+  config.seed = (guint64) g_random_int () << 32 | g_random_int ();
+  tfmcc_member_settings_configure (&self->member, &config);
   return config;
 }

@@ -6,14 +6,17 @@
 
 #include <gst/gst.h>
 
+#include "tfmccmembersettings.h"
 #include "tfrc-receiver.h"
+#include "tfrcmode.h"
 #include "tfrcreport.h"
 
 G_BEGIN_DECLS
 
 typedef enum
 {
-  TFRC_RECEIVE_PROP_HISTORY_LENGTH = 1,
+  TFRC_RECEIVE_PROP_MODE = 1,
+  TFRC_RECEIVE_PROP_HISTORY_LENGTH,
   TFRC_RECEIVE_PROP_HISTORY_DISCOUNTING,
   TFRC_RECEIVE_PROP_DISCOUNT_THRESHOLD,
   TFRC_RECEIVE_PROP_FEEDBACK_SHARE,
@@ -26,10 +29,14 @@ typedef enum
   /* Read-only: not settings, but installed with them. */
   TFRC_RECEIVE_PROP_SOURCE_ADDRESS,
   TFRC_RECEIVE_PROP_STATS,
+  /* And above: those of TfmccMemberProp. */
+  TFRC_RECEIVE_PROP_MEMBER,
 } TfrcReceiveProp;
 
 typedef struct
 {
+  GstTfrcMode mode;
+  TfmccMemberSettings member;
   guint history_length;         /* n [loss intervals] */
   gboolean history_discounting;
   gdouble discount_threshold;
@@ -37,6 +44,7 @@ typedef struct
   guint extension_id;           /* 0 = automatic */
   gboolean rtcp_reduced_size;
   guint32 rtcp_ssrc;
+  guint32 timestamp_offset_us;  /* of report times; random, no property */
   gchar *cname;                 /* owned, never NULL */
   gboolean key_frame_requests;
   guint stats_interval;         /* [ms]; 0 = off */
@@ -59,6 +67,10 @@ TfrcReportFormat tfrc_receive_settings_get_report_format (const
     TfrcReceiveSettings * self);
 
 TfrcReceiverConfig tfrc_receive_settings_get_receiver_config (const
+    TfrcReceiveSettings * self);
+
+/* Random where that is wanted: different each time. */
+TfmccReceiverConfig tfrc_receive_settings_get_member_config (const
     TfrcReceiveSettings * self);
 
 G_END_DECLS

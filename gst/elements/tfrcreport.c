@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Packages feedback and PLI. */
+/* Packages feedback, reports and PLI. */
 
 #include "tfrcreport.h"
 
@@ -25,6 +25,18 @@ tfrc_report_new_feedback (const TfrcReportFormat *format,
 
   tfrc_wire_write_feedback (data + prefix_size, feedback, format->ssrc);
   return gst_buffer_new_memdup (data, prefix_size + TFRC_WIRE_FEEDBACK_SIZE);
+}
+
+GstBuffer *
+tfrc_report_new_member_report (const TfrcReportFormat *format,
+    const TfmccReport *report, const TfmccDiagnostics *diagnostics)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFMCC_WIRE_REPORT_MAX];
+  gsize prefix_size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+  gsize size = tfmcc_wire_write_report (data + prefix_size, report,
+      diagnostics);
+
+  return gst_buffer_new_memdup (data, prefix_size + size);
 }
 
 GstBuffer *

@@ -5,6 +5,7 @@
 
 #include <gst/gst.h>
 
+#include "tfmcc-wire-report.h"
 #include "tfrc-packet.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,10 @@ typedef struct
 
 GstBuffer *tfrc_report_new_feedback (const TfrcReportFormat * format,
     const TfrcFeedback * feedback);
+
+/* The report's own SSRC is the reporter's. */
+GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat * format,
+    const TfmccReport * report, const TfmccDiagnostics * diagnostics);
 
 /* Picture loss indication for the stream `media_ssrc`. */
 GstBuffer *tfrc_report_new_pli (const TfrcReportFormat * format,

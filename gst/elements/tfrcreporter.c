@@ -14,6 +14,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 /* Over which the bitrate of what is sent is a mean. */
 #define BITRATE_WINDOW TFRC_SECOND
 
+/* How long a thread may wait for what is downstream of the last report. */
+#define MAX_FINISH_US (200 * G_TIME_SPAN_MILLISECOND)
+
 typedef struct
 {
   TfrcTime began_at;
@@ -27,6 +30,7 @@ struct _TfrcReporter
   GstPad *pad;
   GMutex *lock;
   TfrcMeter *meter;
+  TfrcReporterNotify notify;
   const TfrcReceiveSettings *settings;
 
   TfrcAlarm alarm;              /* of the task */
@@ -36,6 +40,8 @@ struct _TfrcReporter
   gboolean introduced;          /* stream-start, caps, segment are out */
   gboolean eos;                 /* is to be pushed */
   gboolean eos_sent;
+  gboolean busy;                /* with an output, the lock given up */
+  GCond idle;                   /* no more */
 
   guint64 packets;              /* pushed */
   guint64 bytes;
@@ -45,6 +51,8 @@ struct _TfrcReporter
 static void reporter_loop (gpointer user_data);
 static GstBuffer *make_report (TfrcReporter *self,
     const TfrcMeterOutput *output, TfrcTime now);
+static void log_feedback (TfrcReporter *self, const TfrcFeedback *feedback);
+static void log_report (TfrcReporter *self, const TfmccReport *report);
 static void push_report (TfrcReporter *self, GstBuffer *buffer);
 static void introduce (TfrcReporter *self);
 static void post_stats (TfrcReporter *self);
@@ -54,7 +62,7 @@ static guint64 bitrate_window_get (const BitrateWindow *self, TfrcTime now);
 
 TfrcReporter *
 tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,
-    TfrcMeter *meter)
+    TfrcMeter *meter, TfrcReporterNotify notify)
 {
   TfrcReporter *self = g_new0 (TfrcReporter, 1);
 
@@ -62,6 +70,8 @@ tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,
   self->pad = pad;
   self->lock = lock;
   self->meter = meter;
+  self->notify = notify;
+  g_cond_init (&self->idle);
   tfrc_alarm_init (&self->alarm);
   return self;
 }
@@ -70,6 +80,7 @@ void
 tfrc_reporter_free (TfrcReporter *self)
 {
   tfrc_alarm_clear (&self->alarm);
+  g_cond_clear (&self->idle);
   g_free (self);
 }
 
@@ -136,6 +147,17 @@ tfrc_reporter_set_eos (TfrcReporter *self)
 }
 
 void
+tfrc_reporter_finish (TfrcReporter *self)
+{
+  gint64 end = g_get_monotonic_time () + MAX_FINISH_US;
+
+  tfrc_alarm_wake (&self->alarm);
+  while (self->running && !self->paused && !self->eos_sent
+      && (self->busy || tfrc_meter_next_deadline (self->meter) == 0)
+      && g_cond_wait_until (&self->idle, self->lock, end));
+}
+
+void
 tfrc_reporter_flush (TfrcReporter *self)
 {
   gboolean after_eos;
@@ -184,8 +206,16 @@ reporter_loop (gpointer user_data)
   if (!silent && tfrc_meter_poll (self->meter, &output, now)) {
     GstBuffer *buffer = make_report (self, &output, now);
 
+    self->busy = TRUE;
     g_mutex_unlock (self->lock);
-    push_report (self, buffer);
+    if (buffer)
+      push_report (self, buffer);
+    else
+      self->notify (self->owner, &output);
+    g_mutex_lock (self->lock);
+    self->busy = FALSE;
+    g_cond_signal (&self->idle);
+    g_mutex_unlock (self->lock);
   } else if (self->eos && !self->eos_sent) {
     self->eos_sent = TRUE;
     g_mutex_unlock (self->lock);
@@ -210,19 +240,23 @@ make_report (TfrcReporter *self, const TfrcMeterOutput *output, TfrcTime now)
   GSocketAddress *address = tfrc_meter_get_source_address (self->meter);
   GstBuffer *buffer;
 
-  if (output->key_frame_request) {
-    buffer = tfrc_report_new_pli (&format, output->media_ssrc);
-    GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",
-        output->media_ssrc);
-  } else {
-    const TfrcFeedback *feedback = &output->feedback;
-
-    buffer = tfrc_report_new_feedback (&format, feedback);
-    GST_DEBUG_OBJECT (self->owner, "event=feedback ssrc=%08x echo_us=%u "
-        "echo_delay_ns=%" G_GUINT64_FORMAT " receive_rate_bytes_s=%.0f "
-        "loss_event_rate=%.6f", feedback->media_ssrc, feedback->echo_time_us,
-        feedback->echo_delay, feedback->receive_rate,
-        feedback->loss_event_rate);
+  switch (output->kind) {
+    case TFRC_METER_FEEDBACK:
+      buffer = tfrc_report_new_feedback (&format, &output->feedback);
+      log_feedback (self, &output->feedback);
+      break;
+    case TFRC_METER_REPORT:
+      buffer = tfrc_report_new_member_report (&format, &output->report,
+          &output->diagnostics);
+      log_report (self, &output->report);
+      break;
+    case TFRC_METER_KEY_FRAME_REQUEST:
+      buffer = tfrc_report_new_pli (&format, output->ssrc);
+      GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",
+          output->ssrc);
+      break;
+    default:
+      return NULL;
   }
   if (address)
     gst_buffer_add_net_address_meta (buffer, address);
@@ -230,6 +264,24 @@ make_report (TfrcReporter *self, const TfrcMeterOutput *output, TfrcTime now)
   self->bytes += gst_buffer_get_size (buffer);
   bitrate_window_add (&self->window, gst_buffer_get_size (buffer), now);
   return buffer;
+}
+
+static void
+log_feedback (TfrcReporter *self, const TfrcFeedback *feedback)
+{
+  GST_DEBUG_OBJECT (self->owner, "event=feedback ssrc=%08x echo_us=%u "
+      "echo_delay_ns=%" G_GUINT64_FORMAT " receive_rate_bytes_s=%.0f "
+      "loss_event_rate=%.6f", feedback->media_ssrc, feedback->echo_time_us,
+      feedback->echo_delay, feedback->receive_rate, feedback->loss_event_rate);
+}
+
+static void
+log_report (TfrcReporter *self, const TfmccReport *report)
+{
+  GST_DEBUG_OBJECT (self->owner, "event=report ssrc=%08x media_ssrc=%08x "
+      "round=%u rate_bytes_s=%.0f has_rtt=%d has_loss=%d leaving=%d",
+      report->ssrc, report->media_ssrc, report->round, report->rate,
+      report->has_rtt, report->has_loss, report->leaving);
 }
 
 static void

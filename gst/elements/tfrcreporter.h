@@ -15,9 +15,13 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcReporter TfrcReporter;
 
+/* What is not to be sent but told, from the task, with no lock held. */
+typedef void (*TfrcReporterNotify) (GstElement * owner,
+    const TfrcMeterOutput * output);
+
 /* Nothing is referenced, all of it outlives this. */
 TfrcReporter *tfrc_reporter_new (GstElement * owner, GstPad * pad,
-    GMutex * lock, TfrcMeter * meter);
+    GMutex * lock, TfrcMeter * meter, TfrcReporterNotify notify);
 
 /* When the task has ended. */
 void tfrc_reporter_free (TfrcReporter * self);
@@ -40,6 +44,10 @@ void tfrc_reporter_set_paused (TfrcReporter * self, gboolean paused);
 
 /* The flow has ended: EOS follows the last report.  Lock held. */
 void tfrc_reporter_set_eos (TfrcReporter * self);
+
+/* Returns when what is due has been pushed, or after 200 ms: what is downstream
+ * may block.  Not from the task.  Lock held, but given up meanwhile. */
+void tfrc_reporter_finish (TfrcReporter * self);
 
 /* A flush has ended: reports may follow an EOS again.  No lock held. */
 void tfrc_reporter_flush (TfrcReporter * self);

@@ -24,6 +24,15 @@ tfrc_source_address_clear (TfrcSourceAddress *self)
 }
 
 gboolean
+tfrc_source_address_is_free (const TfrcSourceAddress *self,
+    GSocketAddress *address, TfrcDuration silence, TfrcTime now)
+{
+  return !self->address || address == self->address
+      || addresses_are_equal (address, self->address)
+      || tfrc_time_since (self->newest_at, now) >= silence;
+}
+
+gboolean
 tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now)
 {

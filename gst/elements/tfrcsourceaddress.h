@@ -28,6 +28,11 @@ typedef struct
 void tfrc_source_address_init (TfrcSourceAddress * self);
 void tfrc_source_address_clear (TfrcSourceAddress * self);
 
+/* Whether packets from there may be taken as the sender's: from where it is, or
+ * from anywhere while that is not known or has been silent for `silence`. */
+gboolean tfrc_source_address_is_free (const TfrcSourceAddress * self,
+    GSocketAddress * address, TfrcDuration silence, TfrcTime now);
+
 /* An accepted packet; `address` may be NULL.  TRUE: the sender's address is
  * another one now. */
 gboolean tfrc_source_address_on_packet (TfrcSourceAddress * self,

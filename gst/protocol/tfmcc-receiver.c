@@ -168,6 +168,12 @@ tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
 }
 
 bool
+tfmcc_receiver_has_report (const TfmccReceiver *self)
+{
+  return self->report_due;
+}
+
+bool
 tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
     TfrcTime now)
 {
@@ -227,6 +233,12 @@ tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self)
 {
   return tfrc_loss_history_get_loss_event_rate (&self->history,
       tfrc_loss_detector_get_highest (&self->detector));
+}
+
+const TfmccStamp *
+tfmcc_receiver_get_stamp (const TfmccReceiver *self)
+{
+  return self->newest_at == TFRC_TIME_NONE ? NULL : &self->newest;
 }
 
 TfrcDuration

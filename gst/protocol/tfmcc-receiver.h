@@ -118,6 +118,9 @@ void tfmcc_receiver_remove_stream (TfmccReceiver * self, uint32_t ssrc,
  * us, or is about to. */
 void tfmcc_receiver_leave (TfmccReceiver * self, TfrcTime now);
 
+/* Whether tfmcc_receiver_poll_report has one. */
+bool tfmcc_receiver_has_report (const TfmccReceiver * self);
+
 /* The report that is due, made for `now`; false when none is. */
 bool tfmcc_receiver_poll_report (TfmccReceiver * self, TfmccReport * report,
     TfrcTime now);
@@ -131,6 +134,9 @@ TfrcRate tfmcc_receiver_get_sending_rate (const TfmccReceiver * self);
 
 /* p, 0 before the first loss event. */
 double tfmcc_receiver_get_loss_event_rate (const TfmccReceiver * self);
+
+/* What the newest packet said; NULL before the first. */
+const TfmccStamp *tfmcc_receiver_get_stamp (const TfmccReceiver * self);
 
 TfrcDuration tfmcc_receiver_get_rtt (const TfmccReceiver * self);
 bool tfmcc_receiver_is_clr (const TfmccReceiver * self);

@@ -5,6 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "tfmcc-wire-extension.h"
 #include "tfrc-wire-extension.h"
 
 /* A packet with one element; the stamp's RTT is 50 ms. */
@@ -44,8 +45,8 @@ add_element (GstBuffer *buffer, guint id, guint32 send_time_us)
 
 /* Reads and frees the packet. */
 static TfrcExtensionResult
-read_packet (TfrcExtensionId *self, GstBuffer *buffer, TfrcStamp *stamp,
-    TfrcTime now)
+read_packet (TfrcExtensionId *self, GstBuffer *buffer,
+    TfrcExtensionStamp *stamp, TfrcTime now)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcExtensionResult result;
@@ -60,22 +61,22 @@ read_packet (TfrcExtensionId *self, GstBuffer *buffer, TfrcStamp *stamp,
 GST_START_TEST (test_a_configured_id_reads_both_forms)
 {
   TfrcExtensionId self;
-  TfrcStamp stamp;
+  TfrcExtensionStamp stamp;
 
   tfrc_extension_id_init (&self);
   tfrc_extension_id_set_configured (&self, 3);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 7, 7, FALSE),
           &stamp, 0), TFRC_EXTENSION_STAMP);
-  fail_unless_equals_int (stamp.send_time_us, 7);
-  fail_unless_equals_uint64 (stamp.rtt, 50 * TFRC_MILLISECOND);
+  fail_unless_equals_int (stamp.tfrc.send_time_us, 7);
+  fail_unless_equals_uint64 (stamp.tfrc.rtt, 50 * TFRC_MILLISECOND);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 8, 7, TRUE),
           &stamp, 0), TFRC_EXTENSION_STAMP);
-  fail_unless_equals_int (stamp.send_time_us, 8);
+  fail_unless_equals_int (stamp.tfrc.send_time_us, 8);
 
   tfrc_extension_id_set_configured (&self, 200);
   fail_unless_equals_int (read_packet (&self, packet_with (200, 9, 7, TRUE),
           &stamp, 0), TFRC_EXTENSION_STAMP);
-  fail_unless_equals_int (stamp.send_time_us, 9);
+  fail_unless_equals_int (stamp.tfrc.send_time_us, 9);
 }
 
 GST_END_TEST;
@@ -83,9 +84,10 @@ GST_END_TEST;
 GST_START_TEST (test_another_length_or_id_is_no_stamp)
 {
   TfrcExtensionId self;
-  TfrcStamp stamp = { 1, 2 };
+  TfrcExtensionStamp stamp = {.tfrc = {1, 2} };
 
   tfrc_extension_id_init (&self);
+  tfrc_extension_id_set_mode (&self, GST_TFRC_MODE_TFRC);
   tfrc_extension_id_set_configured (&self, 3);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 7, 6, FALSE),
           &stamp, 0), TFRC_EXTENSION_MALFORMED);
@@ -96,7 +98,7 @@ GST_START_TEST (test_another_length_or_id_is_no_stamp)
   fail_unless_equals_int (read_packet (&self,
           gst_rtp_buffer_new_allocate (10, 0, 0), &stamp, 0),
       TFRC_EXTENSION_NONE);
-  fail_unless_equals_int (stamp.send_time_us, 1);
+  fail_unless_equals_int (stamp.tfrc.send_time_us, 1);
 }
 
 GST_END_TEST;
@@ -108,7 +110,7 @@ GST_START_TEST (test_an_element_past_the_end_is_no_stamp)
     0xBE, 0xDE, 0, 1, 0x36, 1, 2, 3
   };
   TfrcExtensionId self;
-  TfrcStamp stamp;
+  TfrcExtensionStamp stamp;
 
   tfrc_extension_id_init (&self);
   tfrc_extension_id_set_configured (&self, 3);
@@ -157,7 +159,7 @@ GST_END_TEST;
 GST_START_TEST (test_the_only_element_is_used_on_trial_and_learnt)
 {
   TfrcExtensionId self;
-  TfrcStamp stamp;
+  TfrcExtensionStamp stamp;
   guint i;
 
   tfrc_extension_id_init (&self);
@@ -167,7 +169,7 @@ GST_START_TEST (test_the_only_element_is_used_on_trial_and_learnt)
     fail_unless_equals_int (read_packet (&self,
             packet_with (2, 0xFFFFFFF0 + i * 10000, 7, FALSE), &stamp,
             TFRC_SECOND + i * 10 * TFRC_MILLISECOND), TFRC_EXTENSION_STAMP);
-    fail_unless_equals_int (stamp.send_time_us, 0xFFFFFFF0 + i * 10000);
+    fail_unless_equals_int (stamp.tfrc.send_time_us, 0xFFFFFFF0 + i * 10000);
     fail_unless_equals_int (tfrc_extension_id_get (&self), 2);
   }
   fail_unless_equals_int (self.learnt, 2);
@@ -179,7 +181,7 @@ GST_END_TEST;
 GST_START_TEST (test_a_foreign_element_is_rejected_once_and_not_used_again)
 {
   TfrcExtensionId self;
-  TfrcStamp stamp;
+  TfrcExtensionStamp stamp;
   guint i;
 
   tfrc_extension_id_init (&self);
@@ -200,7 +202,7 @@ GST_END_TEST;
 GST_START_TEST (test_a_constant_is_not_learnt)
 {
   TfrcExtensionId self;
-  TfrcStamp stamp;
+  TfrcExtensionStamp stamp;
   guint i;
 
   tfrc_extension_id_init (&self);
@@ -215,7 +217,7 @@ GST_END_TEST;
 GST_START_TEST (test_of_two_elements_the_one_that_advances_is_learnt)
 {
   TfrcExtensionId self;
-  TfrcStamp stamp;
+  TfrcExtensionStamp stamp;
   guint i;
 
   tfrc_extension_id_init (&self);
@@ -228,7 +230,7 @@ GST_START_TEST (test_of_two_elements_the_one_that_advances_is_learnt)
         i < 2 ? TFRC_EXTENSION_NONE : TFRC_EXTENSION_STAMP);
   }
   fail_unless_equals_int (self.learnt, 4);
-  fail_unless_equals_int (stamp.send_time_us, 21000);
+  fail_unless_equals_int (stamp.tfrc.send_time_us, 21000);
 }
 
 GST_END_TEST;
@@ -236,7 +238,7 @@ GST_END_TEST;
 GST_START_TEST (test_a_restarted_sender_with_another_id_is_learnt_anew)
 {
   TfrcExtensionId self;
-  TfrcStamp stamp;
+  TfrcExtensionStamp stamp;
   guint i;
 
   tfrc_extension_id_init (&self);
@@ -246,9 +248,108 @@ GST_START_TEST (test_a_restarted_sender_with_another_id_is_learnt_anew)
     fail_unless_equals_int (read_packet (&self,
             packet_with (id, i * 10000, 7, FALSE), &stamp,
             i * 10 * TFRC_MILLISECOND), TFRC_EXTENSION_STAMP);
-    fail_unless_equals_int (stamp.send_time_us, i * 10000);
+    fail_unless_equals_int (stamp.tfrc.send_time_us, i * 10000);
   }
   fail_unless_equals_int (tfrc_extension_id_get (&self), 6);
+}
+
+GST_END_TEST;
+
+/* A packet with one element of TFMCC, with an echo (16 bytes) or without (8). */
+static GstBuffer *
+group_packet_with (guint id, guint32 send_time_us, gboolean has_echo)
+{
+  const TfmccStamp stamp = {
+    .suppression_rate = TFMCC_NO_SUPPRESSION,.max_rtt = TFMCC_INITIAL_RTT,
+    .send_time_us = send_time_us,.has_echo = has_echo
+  };
+  guint8 data[TFMCC_WIRE_EXTENSION_MAX];
+  gsize size = tfmcc_wire_write_stamp (data, &stamp);
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, id, data,
+          size));
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+/* Both sizes under one id are one element. */
+GST_START_TEST (test_tfmcc_is_learnt_by_its_sizes)
+{
+  TfrcExtensionId self;
+  TfrcExtensionStamp stamp;
+  guint i;
+
+  tfrc_extension_id_init (&self);
+  for (i = 0; i < 3; i++) {
+    fail_unless_equals_int (self.learnt, 0);
+    fail_unless_equals_int (read_packet (&self,
+            group_packet_with (2, i * 10000, i % 2), &stamp,
+            i * 10 * TFRC_MILLISECOND), TFRC_EXTENSION_STAMP);
+    fail_unless_equals_int (stamp.mode, GST_TFRC_MODE_TFMCC);
+    fail_unless_equals_int (stamp.tfmcc.send_time_us, i * 10000);
+    fail_unless (stamp.tfmcc.has_echo == (i % 2 == 1));
+  }
+  fail_unless_equals_int (self.learnt, 2);
+  fail_unless_equals_int (self.learnt_mode, GST_TFRC_MODE_TFMCC);
+}
+
+GST_END_TEST;
+
+/* Once TFMCC is learnt, TFRC's element is no stamp before three packets. */
+GST_START_TEST (test_the_other_protocol_is_not_taken_on_trial)
+{
+  TfrcExtensionId self;
+  TfrcExtensionStamp stamp;
+  guint i;
+
+  tfrc_extension_id_init (&self);
+  for (i = 0; i < 6; i++) {
+    GstBuffer *buffer = i < 3 ? group_packet_with (2, i * 10000, FALSE)
+        : packet_with (3, i * 10000, 7, FALSE);
+
+    fail_unless_equals_int (read_packet (&self, buffer, &stamp,
+            i * 10 * TFRC_MILLISECOND),
+        i == 3 || i == 4 ? TFRC_EXTENSION_NONE : TFRC_EXTENSION_STAMP);
+  }
+  fail_unless_equals_int (stamp.mode, GST_TFRC_MODE_TFRC);
+  fail_unless_equals_int (tfrc_extension_id_get (&self), 3);
+}
+
+GST_END_TEST;
+
+/* What is named or configured decides; without, the first size does. */
+GST_START_TEST (test_the_mode_follows_property_caps_and_size)
+{
+  GstCaps *caps = gst_caps_from_string ("application/x-rtp, extmap-5="
+      TFRC_WIRE_EXTENSION_URI ", extmap-6=" TFMCC_WIRE_EXTENSION_URI);
+  TfrcExtensionId self;
+  TfrcExtensionStamp stamp;
+
+  tfrc_extension_id_init (&self);
+  fail_unless_equals_int (tfrc_extension_id_get_mode (&self),
+      GST_TFRC_MODE_AUTO);
+  tfrc_extension_id_set_caps (&self, caps);
+  fail_unless_equals_int (tfrc_extension_id_get_mode (&self),
+      GST_TFRC_MODE_TFMCC);
+  fail_unless_equals_int (tfrc_extension_id_get (&self), 6);
+  fail_unless_equals_int (read_packet (&self, packet_with (6, 1, 7, FALSE),
+          &stamp, 0), TFRC_EXTENSION_MALFORMED);
+  tfrc_extension_id_set_mode (&self, GST_TFRC_MODE_TFRC);
+  fail_unless_equals_int (tfrc_extension_id_get (&self), 5);
+  fail_unless_equals_int (read_packet (&self, group_packet_with (5, 1, FALSE),
+          &stamp, 0), TFRC_EXTENSION_MALFORMED);
+
+  tfrc_extension_id_set_caps (&self, NULL);
+  tfrc_extension_id_set_mode (&self, GST_TFRC_MODE_AUTO);
+  tfrc_extension_id_set_configured (&self, 3);
+  fail_unless_equals_int (read_packet (&self, group_packet_with (3, 1, TRUE),
+          &stamp, 0), TFRC_EXTENSION_STAMP);
+  fail_unless_equals_int (read_packet (&self, packet_with (3, 1, 7, FALSE),
+          &stamp, 0), TFRC_EXTENSION_MALFORMED);
+  gst_caps_unref (caps);
 }
 
 GST_END_TEST;
@@ -271,6 +372,9 @@ tfrcextensionid_suite (void)
   tcase_add_test (tcase, test_of_two_elements_the_one_that_advances_is_learnt);
   tcase_add_test (tcase,
       test_a_restarted_sender_with_another_id_is_learnt_anew);
+  tcase_add_test (tcase, test_tfmcc_is_learnt_by_its_sizes);
+  tcase_add_test (tcase, test_the_other_protocol_is_not_taken_on_trial);
+  tcase_add_test (tcase, test_the_mode_follows_property_caps_and_size);
   return suite;
 }
 

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From packets to reports, RFC 4654 section 4. */
+
+#include "tfmccmember.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
+
+static void look (TfmccMember *self);
+
+void
+tfmcc_member_init (TfmccMember *self, GstElement *owner,
+    const TfmccReceiverConfig *config)
+{
+  self->owner = owner;
+  tfmcc_receiver_init (&self->receiver, config);
+  self->seen = tfmcc_receiver_get_counters (&self->receiver);
+  self->collided = FALSE;
+}
+
+void
+tfmcc_member_forget (TfmccMember *self)
+{
+  tfmcc_receiver_forget (&self->receiver);
+}
+
+void
+tfmcc_member_set_ssrc (TfmccMember *self, guint32 ssrc)
+{
+  if (self->receiver.config.ssrc == ssrc)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=ssrc ssrc=%08x", ssrc);
+  tfmcc_receiver_set_ssrc (&self->receiver, ssrc);
+  self->collided = FALSE;
+}
+
+TfrcResult
+tfmcc_member_on_packet (TfmccMember *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp, TfrcTime now)
+{
+  TfrcResult result = tfmcc_receiver_on_packet (&self->receiver, packet, stamp,
+      now);
+
+  look (self);
+  return result;
+}
+
+void
+tfmcc_member_remove_stream (TfmccMember *self, guint32 ssrc, TfrcTime now)
+{
+  tfmcc_receiver_remove_stream (&self->receiver, ssrc, now);
+  look (self);
+}
+
+void
+tfmcc_member_leave (TfmccMember *self, TfrcTime now)
+{
+  GST_INFO_OBJECT (self->owner, "event=leave clr=%d",
+      tfmcc_receiver_is_clr (&self->receiver));
+  tfmcc_receiver_leave (&self->receiver, now);
+}
+
+TfrcTime
+tfmcc_member_next_deadline (const TfmccMember *self)
+{
+  if (tfmcc_receiver_has_report (&self->receiver) || self->collided)
+    return 0;
+  return tfmcc_receiver_next_deadline (&self->receiver);
+}
+
+gboolean
+tfmcc_member_poll_report (TfmccMember *self, TfmccReport *report,
+    TfmccDiagnostics *diagnostics, TfrcTime now)
+{
+  if (tfmcc_receiver_next_deadline (&self->receiver) <= now) {
+    tfmcc_receiver_on_deadline (&self->receiver, now);
+    look (self);
+  }
+  if (!tfmcc_receiver_poll_report (&self->receiver, report, now))
+    return FALSE;
+  diagnostics->loss_event_rate =
+      tfmcc_receiver_get_loss_event_rate (&self->receiver);
+  diagnostics->rtt = tfmcc_receiver_get_rtt (&self->receiver);
+  return TRUE;
+}
+
+gboolean
+tfmcc_member_poll_collision (TfmccMember *self, guint32 * ssrc)
+{
+  gboolean collided = self->collided;
+
+  self->collided = FALSE;
+  *ssrc = self->receiver.config.ssrc;
+  return collided;
+}
+
+void
+tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
+{
+  TfmccReceiverCounters counters =
+      tfmcc_receiver_get_counters (&self->receiver);
+  const TfmccStamp *stamp = tfmcc_receiver_get_stamp (&self->receiver);
+  TfrcRate suppression_rate = stamp ? stamp->suppression_rate
+      : TFMCC_NO_SUPPRESSION;
+
+  gst_structure_set (stats,
+      "is-clr", G_TYPE_BOOLEAN, tfmcc_receiver_is_clr (&self->receiver),
+      "calculated-bitrate", G_TYPE_UINT64,
+      tfrc_rate_to_bits (tfmcc_receiver_get_rate (&self->receiver)),
+      "sending-bitrate", G_TYPE_UINT64,
+      tfrc_rate_to_bits (tfmcc_receiver_get_sending_rate (&self->receiver)),
+      "suppression-bitrate", G_TYPE_UINT64,
+      suppression_rate == TFMCC_NO_SUPPRESSION ? (guint64) 0
+      : tfrc_rate_to_bits (suppression_rate),
+      "max-rtt-ns", G_TYPE_UINT64, stamp ? stamp->max_rtt : (guint64) 0,
+      "round", G_TYPE_UINT, stamp ? stamp->round : 0u,
+      "rounds", G_TYPE_UINT64, counters.rounds,
+      "reports", G_TYPE_UINT64, counters.reports,
+      "reports-suppressed", G_TYPE_UINT64, counters.reports_suppressed,
+      "echoes", G_TYPE_UINT64, counters.echoes,
+      "clr-terms", G_TYPE_UINT64, counters.clr_terms,
+      "ssrc-collisions", G_TYPE_UINT64, counters.ssrc_collisions, NULL);
+}
+
+/* Tells what has changed since the last call. */
+static void
+look (TfmccMember *self)
+{
+  TfmccReceiverCounters counters =
+      tfmcc_receiver_get_counters (&self->receiver);
+
+  if (counters.clr_terms != self->seen.clr_terms)
+    GST_INFO_OBJECT (self->owner, "event=clr rate_bytes_s=%.0f rtt_ns=%"
+        G_GUINT64_FORMAT, tfmcc_receiver_get_rate (&self->receiver),
+        tfmcc_receiver_get_rtt (&self->receiver));
+  if (counters.stream_resets != self->seen.stream_resets)
+    GST_INFO_OBJECT (self->owner, "event=stream-reset");
+  if (counters.loss_events != self->seen.loss_events)
+    GST_DEBUG_OBJECT (self->owner, "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT, counters.packets_lost,
+        counters.loss_events);
+  if (counters.ssrc_collisions != self->seen.ssrc_collisions) {
+    GST_WARNING_OBJECT (self->owner, "event=ssrc-collision ssrc=%08x",
+        self->receiver.config.ssrc);
+    self->collided = TRUE;
+  }
+  self->seen = counters;
+}
