@@ -9,11 +9,10 @@
 
 struct _GroupCore
 {
-  TfmccReceiver receivers[1];	/* as many as were asked for */
+  TfmccReceiver receivers[1];   /* as many as were asked for */
 };
 
-static void finish (TfmccReceiver * self, GroupOutcome * outcome,
-		    TfrcTime now);
+static void finish (TfmccReceiver *self, GroupOutcome *outcome, TfrcTime now);
 
 GroupCore *
 group_core_new (size_t n)
@@ -32,7 +31,7 @@ group_core_new (size_t n)
 }
 
 void
-group_core_free (GroupCore * self)
+group_core_free (GroupCore *self)
 {
   free (self);
 }
@@ -50,16 +49,16 @@ group_core_get_max_history (void)
 }
 
 void
-group_core_init (GroupCore * self, size_t receiver,
-		 const TfmccReceiverConfig * config)
+group_core_init (GroupCore *self, size_t receiver,
+    const TfmccReceiverConfig *config)
 {
   tfmcc_receiver_init (&self->receivers[receiver], config);
 }
 
 void
-group_core_on_packet (GroupCore * self, size_t receiver,
-		      const TfrcDataPacket * packet, const TfmccStamp * stamp,
-		      GroupOutcome * outcome, TfrcTime now)
+group_core_on_packet (GroupCore *self, size_t receiver,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp,
+    GroupOutcome *outcome, TfrcTime now)
 {
   TfmccReceiver *one = &self->receivers[receiver];
 
@@ -68,16 +67,16 @@ group_core_on_packet (GroupCore * self, size_t receiver,
 }
 
 void
-group_core_set_synchronised (GroupCore * self, size_t receiver,
-			     TfrcDuration one_way_delay, TfrcDuration error)
+group_core_set_synchronised (GroupCore *self, size_t receiver,
+    TfrcDuration one_way_delay, TfrcDuration error)
 {
   tfmcc_receiver_set_synchronised (&self->receivers[receiver], one_way_delay,
-				   error, 0);
+      error, 0);
 }
 
 void
-group_core_on_deadline (GroupCore * self, size_t receiver,
-			GroupOutcome * outcome, TfrcTime now)
+group_core_on_deadline (GroupCore *self, size_t receiver,
+    GroupOutcome *outcome, TfrcTime now)
 {
   TfmccReceiver *one = &self->receivers[receiver];
 
@@ -86,8 +85,8 @@ group_core_on_deadline (GroupCore * self, size_t receiver,
 }
 
 void
-group_core_leave (GroupCore * self, size_t receiver,
-		  GroupOutcome * outcome, TfrcTime now)
+group_core_leave (GroupCore *self, size_t receiver,
+    GroupOutcome *outcome, TfrcTime now)
 {
   TfmccReceiver *one = &self->receivers[receiver];
 
@@ -96,34 +95,34 @@ group_core_leave (GroupCore * self, size_t receiver,
 }
 
 TfrcRate
-group_core_get_rate (const GroupCore * self, size_t receiver)
+group_core_get_rate (const GroupCore *self, size_t receiver)
 {
   return tfmcc_receiver_get_rate (&self->receivers[receiver]);
 }
 
 bool
-group_core_has_rtt (const GroupCore * self, size_t receiver)
+group_core_has_rtt (const GroupCore *self, size_t receiver)
 {
   return tfmcc_rtt_is_measured (&self->receivers[receiver].rtt);
 }
 
 GroupState
-group_core_get_state (const GroupCore * self, size_t receiver)
+group_core_get_state (const GroupCore *self, size_t receiver)
 {
   const TfmccReceiver *one = &self->receivers[receiver];
 
-  return (GroupState)
-  {
-  .rate = tfmcc_receiver_get_rate (one),.rtt =
-      tfmcc_receiver_get_rtt (one),.loss_event_rate =
-      tfmcc_receiver_get_loss_event_rate (one),.has_rtt =
-      tfmcc_rtt_is_measured (&one->rtt),.has_loss =
-      one->has_loss,.counters = tfmcc_receiver_get_counters (one),};
+  return (GroupState) {
+    .rate = tfmcc_receiver_get_rate (one),.rtt =
+        tfmcc_receiver_get_rtt (one),.loss_event_rate =
+        tfmcc_receiver_get_loss_event_rate (one),.has_rtt =
+        tfmcc_rtt_is_measured (&one->rtt),.has_loss =
+        one->has_loss,.counters = tfmcc_receiver_get_counters (one),
+  };
 }
 
 /* All lines of a receiver that a packet without losses touches. */
 void
-group_core_expect (const GroupCore * self, size_t receiver)
+group_core_expect (const GroupCore *self, size_t receiver)
 {
   const TfmccReceiver *one = &self->receivers[receiver];
   const char *tail = (const char *) &one->received.head;
@@ -139,7 +138,7 @@ group_core_expect (const GroupCore * self, size_t receiver)
 }
 
 void
-group_core_expect_log (const GroupCore * self, size_t receiver)
+group_core_expect_log (const GroupCore *self, size_t receiver)
 {
   const TfrcByteLog *log = &self->receivers[receiver].received;
 
@@ -148,9 +147,9 @@ group_core_expect_log (const GroupCore * self, size_t receiver)
 }
 
 static void
-finish (TfmccReceiver * self, GroupOutcome * outcome, TfrcTime now)
+finish (TfmccReceiver *self, GroupOutcome *outcome, TfrcTime now)
 {
   outcome->has_report = tfmcc_receiver_poll_report (self, &outcome->report,
-						    now);
+      now);
   outcome->deadline = tfmcc_receiver_next_deadline (self);
 }
