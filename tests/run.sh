@@ -33,7 +33,7 @@ top=${here%/tests}
 build=${BUILD_DIR:-$top/build}
 export LC_ALL=C.UTF-8
 
-"$here/support/install-packages.sh" build run test sim
+"$here/support/install-packages.sh" build run test sim net
 "$here/support/build.sh"
 "$here/support/fetch-clip.sh" "$build"
 exec /usr/bin/python3 "$here/support/run_suites.py" "$build" $suites </dev/null

@@ -134,6 +134,9 @@ class Endpoint:
             if structure and structure.get_name() == "tfrc-stats":
                 tell("stats", source=message.src.get_name(),
                      fields=structure_fields(structure))
+            elif structure and structure.get_name().startswith("tf"):
+                tell("message", name=structure.get_name(),
+                     fields=structure_fields(structure))
 
 
 def capsule(value):

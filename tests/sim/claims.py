@@ -184,14 +184,15 @@ def judge(scenario, claim, results):
     return Outcome(scenario, claim, values, mean, ok)
 
 
-def load_scenarios():
-    """{name: Scenario} of all modules in scenarios/, in their order."""
+def load_scenarios(
+        folder=pathlib.Path(__file__).resolve().parent / "scenarios"):
+    """{name: Scenario} of all modules in the folder, in their order; it is
+    a package of that name on the path."""
     found = {}
-    folder = pathlib.Path(__file__).resolve().parent / "scenarios"
     for path in sorted(folder.glob("*.py")):
         if path.stem.startswith("_"):
             continue
-        module = importlib.import_module(f"scenarios.{path.stem}")
+        module = importlib.import_module(f"{folder.name}.{path.stem}")
         # A module without SCENARIOS is what several tables share.
         for scenario in getattr(module, "SCENARIOS", []):
             if scenario.name in found:

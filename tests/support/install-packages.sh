@@ -4,7 +4,7 @@
 # Installs those of the named groups that are missing, as root or with sudo;
 # says nothing to apt when nothing is missing.
 #
-#   tests/support/install-packages.sh [--list] [build] [run] [test] [sim]
+#   tests/support/install-packages.sh [--list] [build] [run] [test] [sim] [net]
 set -eu
 
 # A compiler, the headers of GStreamer, and libcheck: the tests are built too.
@@ -24,8 +24,11 @@ test='indent git python3-pip ca-certificates'
 # The network simulator of tests/sim, and the compiler for what drives it.
 sim='g++ libns3-dev nlohmann-json3-dev'
 
+# Namespaces, and the TCP beside which tests/net measures.
+net='iproute2 iperf3 util-linux'
+
 usage() {
-  echo 'usage: install-packages.sh [--list] [build] [run] [test] [sim]'
+  echo 'usage: install-packages.sh [--list] [build] [run] [test] [sim] [net]'
 }
 
 list_only=no
@@ -38,10 +41,11 @@ for argument in "$@"; do
     run) wanted="$wanted $run" ;;
     test) wanted="$wanted $test" ;;
     sim) wanted="$wanted $sim" ;;
+    net) wanted="$wanted $net" ;;
     *) echo "install-packages.sh: unknown argument '$argument'" >&2; exit 2 ;;
   esac
 done
-[ -n "$wanted" ] || wanted="$build $run $test $sim"
+[ -n "$wanted" ] || wanted="$build $run $test $sim $net"
 
 if [ "$list_only" = yes ]; then
   printf '%s\n' $wanted

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The demo's sender and receiver as processes on hosts of a Network, and what
+they told: each an endpoint with its events, at times of the monotonic
+clock [s]."""
+
+import bisect
+import json
+import pathlib
+import signal
+import subprocess
+import time
+
+import network
+
+LIVE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "live"
+READY_LIMIT_S = 30
+# A process that is told to stop and is not gone by then hangs.
+STOP_LIMIT_S = 5
+
+
+class EndpointError(Exception):
+    """Its text is what the user reads."""
+
+
+class Endpoint:
+
+    def __init__(self, net, host, kind, spec):
+        self.name = host
+        self.events = []
+        self.error = None
+        self.hung = False
+        self.killed = False
+        self.stopped_at = None
+        self.child = net.spawn(
+            host, ["/usr/bin/python3", str(LIVE / (kind + ".py")),
+                   json.dumps(spec)], self._on_line, label=host)
+        if not network.wait_until(
+                lambda: self.has("ready") or not self.child.is_running(),
+                READY_LIMIT_S) or not self.has("ready"):
+            raise EndpointError(f"{host}: {self.last_words()}")
+
+    def _on_line(self, line):
+        event = json.loads(line)
+        event["t"] /= 1e9
+        if event["event"] == "error":
+            self.error = f"{self.name}: {event['source']}: {event['text']}"
+        self.events.append(event)
+
+    def has(self, kind):
+        return any(event["event"] == kind for event in self.events)
+
+    def last_words(self):
+        return self.error or self.child.last_words()
+
+    def play(self):
+        self.child.command("play")
+        if not network.wait_until(
+                lambda: self.has("playing") or not self.child.is_running(),
+                READY_LIMIT_S) or self.error:
+            raise EndpointError(f"{self.name}: {self.last_words()}")
+
+    def stop(self):
+        """Asks it to end, and waits until it did."""
+        self.stopped_at = self.stopped_at or time.monotonic()
+        self.child.command("stop")
+        try:
+            self.child.process.wait(STOP_LIMIT_S)
+        except subprocess.TimeoutExpired:
+            self.hung = True
+            self.child.process.kill()
+
+    def kill(self):
+        """Without a word to anybody."""
+        self.killed = True
+        self.stopped_at = time.monotonic()
+        self.child.process.send_signal(signal.SIGKILL)
+        self.child.process.wait()
+
+    def failure(self):
+        """What went wrong in it, or None."""
+        if self.error:
+            return self.error
+        if self.hung:
+            return f"{self.name}: still there {STOP_LIMIT_S} s after its end"
+        code = self.child.process.poll()
+        if code and not self.killed:
+            return f"{self.name}: {self.last_words()}"
+        return None
+
+    def of(self, kind):
+        return [event for event in self.events if event["event"] == kind]
+
+    def messages(self, name):
+        """Element messages: [(time, fields)]."""
+        return [(event["t"], event["fields"]) for event in self.of("message")
+                if event["name"] == name]
+
+    def stats(self, field):
+        """(times, values) of a field of the statistics."""
+        told = [event for event in self.of("stats")
+                if field in event["fields"]]
+        return ([event["t"] for event in told],
+                [event["fields"][field] for event in told])
+
+    def stat_at(self, field, when):
+        """The last value told by then, or None."""
+        times, values = self.stats(field)
+        place = bisect.bisect_right(times, when)
+        return values[place - 1] if place else None
+
+    def decoded(self, start, end):
+        """Frames that came out of the decoder in [start, end)."""
+        return sum(start <= event["t"] < end for event in self.of("decoded"))
+
+
+def sender(net, host, to, port=5004, source="scene", sink=None):
+    return Endpoint(net, host, "sender", {
+        "source": source, "encoder": "x264", "file": None, "host": to,
+        "port": port, "sink": sink or {}})
+
+
+def receiver(net, host, port=5004, source="scene", src=None):
+    return Endpoint(net, host, "receiver", {
+        "source": source, "encoder": "x264", "port": port, "screen": False,
+        "picture": None, "src": src or {}})

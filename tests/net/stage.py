@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""One run of a scenario: a network, the processes on it, and afterwards what
+they and the links told.
+
+A scenario's run is a function that gets a Stage, puts hosts on it, starts the
+links, and lets things happen:
+
+    def act(stage):
+        stage.host("sender")
+        stage.host("receiver", rate_kbit_s=2000, delay_ms=25)
+        stage.start()
+        stage.receiver("receiver").play()
+        stage.sender("sender", to="receiver").play()
+        stage.mark("steady", after=5)
+        stage.sleep(20)
+        stage.mark("end")
+
+Times are seconds of the monotonic clock everywhere."""
+
+import json
+import pathlib
+import sys
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]
+                       / "support"))
+
+import endpoints  # noqa: E402
+import metrics  # noqa: E402
+import network  # noqa: E402
+from endpoints import EndpointError  # noqa: E402
+from namespaces import NamespaceError  # noqa: E402
+
+# A run says little when the links were later than this at any time of it.
+CALM_MS = 50
+
+
+# Set by who wants all runs to end.
+interrupted = threading.Event()
+
+
+class Stage:
+
+    def __init__(self, folder, seed):
+        self.folder = folder
+        self.seed = seed
+        self.net = network.Network(folder)
+        self.endpoints = {}
+        self.others = {}
+        self.marks = {}
+        self.links = None
+        self.failure = None
+
+    def perform(self, act):
+        """Runs it to its end; what fails is told in `failure`."""
+        try:
+            with self.net:
+                act(self)
+                self.stop_all()
+        except (EndpointError, NamespaceError) as error:
+            self.failure = str(error)
+        if self.net.summary:
+            self.links = network.LinkLog(self.net.log)
+        self._write()
+
+    def host(self, name, **link):
+        return self.net.add_host(name, **link)
+
+    def start(self, seconds=0):
+        self.net.start(seconds=seconds, seed=self.seed)
+
+    def address(self, name, version=4):
+        host = self.net.hosts[name]
+        return host.ipv6 if version == 6 else host.ipv4
+
+    def sender(self, host, to, **more):
+        """`to`: a host or an address."""
+        if to in self.net.hosts:
+            to = self.address(to)
+        return self._add(host, endpoints.sender(self.net, host, to, **more))
+
+    def receiver(self, host, **more):
+        return self._add(host, endpoints.receiver(self.net, host, **more))
+
+    def _add(self, name, endpoint):
+        self.endpoints[name] = endpoint
+        return endpoint
+
+    def tcp(self, host, to, seconds, algorithm, flows=1, port=5201):
+        """iperf3 flows for so many seconds; the server ends with them."""
+        self.net.spawn(to, ["iperf3", "-s", "-1", "-p", str(port)],
+                       lambda line: None, label="iperf3 server")
+        time.sleep(0.3)
+        self.others[f"tcp-{host}-{port}"] = self.net.spawn(
+            host, ["iperf3", "-c", self.address(to), "-p", str(port), "-t",
+                   str(seconds), "-C", algorithm, "-P", str(flows)],
+            lambda line: None, label="iperf3")
+
+    def mark(self, name, after=0):
+        """Now, or in a moment that needs no waiting for."""
+        self.marks[name] = time.monotonic() + after
+
+    def sleep(self, seconds):
+        """Ends early when something died that should not have."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if interrupted.is_set():
+                raise EndpointError("interrupted")
+            for endpoint in self.endpoints.values():
+                if endpoint.stopped_at is None \
+                        and not endpoint.child.is_running():
+                    raise EndpointError(
+                        endpoint.failure() or f"{endpoint.name}: it ended")
+            time.sleep(0.05)
+
+    def stop_all(self):
+        for endpoint in self.endpoints.values():
+            if endpoint.stopped_at is None:
+                endpoint.stop()
+        failures = [endpoint.failure() for endpoint in
+                    self.endpoints.values()]
+        self.failure = next(filter(None, failures), None)
+
+    def _write(self):
+        """For those who want to know more."""
+        for name, endpoint in self.endpoints.items():
+            with open(self.folder / f"{name}.jsonl", "w",
+                      encoding="utf-8") as file:
+                for event in endpoint.events:
+                    file.write(json.dumps(event) + "\n")
+        (self.folder / "marks.json").write_text(json.dumps(
+            {"marks": self.marks, "failure": self.failure,
+             "summary": self.net.summary}, indent=2) + "\n")
+
+    # What a run showed.
+
+    def lateness_ms(self):
+        return self.links.worst_lateness_ms() if self.links else None
+
+    def is_calm(self):
+        return self.links is not None and self.lateness_ms() <= CALM_MS
+
+    def link_kbit_s(self, host, direction, start, end, column="bytes"):
+        """What a link delivered between two instants, IP headers included."""
+        origin = self.links.origin_ns / 1e9
+        return metrics.kbit_s(metrics.mean_rate(
+            self.links.times(), self.links.column(host, direction, column),
+            start - origin, end - origin))
+
+    def between(self, first, last):
+        return self.marks[first], self.marks[last]

@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What becomes of runs that failed, or that the machine disturbed; and the
+command line.  Nothing is run."""
+
+import contextlib
+import io
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import run  # noqa: E402
+import network  # noqa: E402
+import stage  # noqa: E402
+from claims import Claim, Scale, Scenario  # noqa: E402
+
+
+class FakeStage:
+    def __init__(self, value=1, lateness=1, failure=None):
+        self.value = value
+        self.late = lateness
+        self.failure = failure
+        self.links = None if lateness is None else object()
+
+    def lateness_ms(self):
+        return self.late
+
+    def is_calm(self):
+        return self.links is not None and self.late <= stage.CALM_MS
+
+
+SCENARIO = Scenario(
+    "fake", source="present day", what="",
+    runs=lambda scale: {(1,): None, (2,): None},
+    claims=[Claim("value", "", lambda results: results.each(
+        lambda here: here.value), low=1, high=3)])
+
+
+def judge(*stages):
+    tries = {(number,): [one] for number, one in enumerate(stages)}
+    return run.judge(SCENARIO, Scale.QUICK, tries)
+
+
+class Judging(unittest.TestCase):
+
+    def test_claims_are_judged_by_the_mean_of_the_runs(self):
+        outcomes, reason = judge(FakeStage(2), FakeStage(3))
+        self.assertIsNone(reason)
+        self.assertEqual([one.measured for one in outcomes], [0, 2.5])
+        self.assertTrue(all(one.ok for one in outcomes))
+
+    def test_a_failure_is_a_missed_claim_that_says_why(self):
+        outcomes, _ = judge(FakeStage(2), FakeStage(3, failure="sender: x"))
+        self.assertFalse(outcomes[0].ok)
+        self.assertIn("sender: x", outcomes[0].json()["note"])
+
+    def test_a_disturbed_run_says_nothing(self):
+        outcomes, reason = judge(FakeStage(2), FakeStage(9, lateness=51))
+        self.assertEqual(outcomes, [])
+        self.assertIn("by up to 51 ms", reason)
+
+    def test_a_run_without_links_failed(self):
+        outcomes, reason = judge(
+            FakeStage(2), FakeStage(2, lateness=None, failure="linkemu: y"))
+        self.assertIsNone(reason)
+        self.assertFalse(outcomes[0].ok)
+
+
+class Tries(unittest.TestCase):
+
+    def tries(self, *lateness):
+        made = iter(FakeStage(lateness=one) for one in lateness)
+        seeds = []
+
+        def new_stage(_folder, seed):
+            seeds.append(seed)
+            one = next(made)
+            one.perform = lambda act: None
+            return one
+        before, stage.Stage = stage.Stage, new_stage
+        try:
+            run.perform(SCENARIO, (7,), None, pathlib.Path())
+        finally:
+            stage.Stage = before
+        return seeds
+
+    def test_a_calm_run_is_the_only_one(self):
+        self.assertEqual(self.tries(50), [7])
+
+    def test_a_disturbed_run_is_made_again_with_another_seed(self):
+        self.assertEqual(self.tries(80, 5), [7, 1007])
+
+    def test_a_machine_without_rest_is_given_up(self):
+        self.assertEqual(self.tries(80, 80, 80, 5), [7, 1007, 2007])
+
+
+class CommandLine(unittest.TestCase):
+
+    def failing(self, *arguments):
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors), \
+                self.assertRaises(SystemExit) as stopped:
+            run.main(arguments)
+        self.assertEqual(stopped.exception.code, 2)
+        return errors.getvalue()
+
+    def test_wrong_use_is_one_line(self):
+        self.assertEqual(
+            self.failing("nonsense"),
+            "run.sh: there is no scenario 'nonsense' (see --list) "
+            "(see --help)\n")
+        self.assertIn("at least 1", self.failing("--jobs", "0"))
+
+    def test_the_list_names_every_scenario_once(self):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.assertEqual(run.main(["--list"]), 0)
+        names = [line.split()[0] for line in out.getvalue().splitlines()]
+        self.assertIn("alone", names)
+        self.assertEqual(len(names), len(set(names)))
+
+
+class Log(unittest.TestCase):
+
+    def test_columns_are_found_by_port_and_direction(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+            file.write("# origin_ns=5000000000\n"
+                       "time_s,port,direction,bytes,lateness_ms\n"
+                       "0.0,a,to,0,0.1\n0.0,a,from,7,0.1\n"
+                       "0.1,a,to,10,60\n0.1,a,from,9,60\n"
+                       "0.2,a,to,20,0.3\n0.2,a,from,9,0.3\n")
+            file.flush()
+            log = network.LinkLog(file.name)
+        self.assertEqual(log.origin_ns, 5_000_000_000)
+        self.assertEqual(log.times(), [0, 0.1, 0.2])
+        self.assertEqual(log.column("a", "to", "bytes"), [0, 10, 20])
+        self.assertEqual(log.worst_lateness_ms(), 60)
+        here = stage.Stage.__new__(stage.Stage)
+        here.links = log
+        # 10 bytes in 0.1 s are 0.8 kbit/s.
+        self.assertAlmostEqual(here.link_kbit_s("a", "to", 5.05, 5.15), 0.8)
+
+
+if __name__ == "__main__":
+    unittest.main()
