@@ -8,6 +8,9 @@
 #define NEW_RTTS 10
 /* "A few RTTs" of Widmer and Handley 2001 appendix C. */
 #define PREVIOUS_RTTS 4
+/* With honest receivers each is a tenth lower than the one before, or the two
+ * lowest take turns. */
+#define MAX_CHANGES_IN_ROUND 32
 
 static TfmccClrChange choose (TfmccClr *self, const TfmccLimiter *limiter,
     TfmccClrChange change);
@@ -47,12 +50,20 @@ tfmcc_clr_on_report (TfmccClr *self, const TfmccReport *report,
   if (self->leaving)
     return choose (self, &heard, TFMCC_CLR_SUCCEEDED);
   if (rate < sending_rate) {
+    if (self->changes_in_round >= MAX_CHANGES_IN_ROUND)
+      return TFMCC_CLR_KEPT;
     self->has_previous = true;
     self->previous = self->limiter;
     self->previous_until = after_rtts (self, now, PREVIOUS_RTTS);
     return choose (self, &heard, TFMCC_CLR_LOWER);
   }
   return TFMCC_CLR_UNCHANGED;
+}
+
+void
+tfmcc_clr_on_round (TfmccClr *self)
+{
+  self->changes_in_round = 0;
 }
 
 bool
@@ -107,6 +118,7 @@ choose (TfmccClr *self, const TfmccLimiter *limiter, TfmccClrChange change)
   self->leaving = false;
   self->silent = false;
   self->changes++;
+  self->changes_in_round++;
   return change;
 }
 

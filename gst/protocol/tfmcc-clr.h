@@ -26,6 +26,7 @@ typedef struct
   TfrcTime previous_until;
   TfrcDuration packet_interval; /* s / X: no timeout is shorter */
   uint64_t changes;
+  uint32_t changes_in_round;
 } TfmccClr;
 
 typedef enum
@@ -36,6 +37,8 @@ typedef enum
   TFMCC_CLR_LOWER,              /* somebody else has become it by its rate */
   TFMCC_CLR_SUCCEEDED,          /* somebody else, since the CLR leaves */
   TFMCC_CLR_RESTORED,           /* the one before has the lower rate again */
+  TFMCC_CLR_KEPT,               /* somebody else is lower, but the CLR has
+                                 * changed too often in this round */
 } TfmccClrChange;
 
 typedef enum
@@ -52,6 +55,9 @@ void tfmcc_clr_init (TfmccClr * self);
 TfmccClrChange tfmcc_clr_on_report (TfmccClr * self,
     const TfmccReport * report, TfrcRate rate, TfrcDuration rtt,
     TfrcRate sending_rate, TfrcTime now);
+
+/* A feedback round has begun. */
+void tfmcc_clr_on_round (TfmccClr * self);
 
 bool tfmcc_clr_is (const TfmccClr * self, uint32_t ssrc);
 

@@ -9,8 +9,6 @@
 /* The receive rate is taken over this many RTTs, RFC 4654 section 4.3.4: "2 to
  * 4". */
 #define RATE_RTTS 3
-/* Entries of the byte log per RTT. */
-#define LOG_ENTRIES_PER_RTT 16
 /* RFC 4654 section 4.3.1: have_loss does not outlive a pause of so many RTTs. */
 #define PAUSE_RTTS 10
 /* A CLR that is not called so for this many of the longest rounds has been
@@ -23,10 +21,12 @@
 
 static void forget (TfmccReceiver *self);
 static TfrcTime advance (TfmccReceiver *self, TfrcTime now);
+static bool is_ours (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp);
 static TfrcResult refuse (TfmccReceiver *self, TfrcArrival arrival);
 static void account (TfmccReceiver *self, const TfrcDataPacket *packet);
 static void on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp);
+    const TfmccStamp *given);
 static void on_echo (TfmccReceiver *self, const TfmccStamp *stamp);
 static bool made_report (const TfmccReceiver *self, const TfmccStamp *stamp);
 static void on_first_measurement (TfmccReceiver *self);
@@ -111,7 +111,11 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
   TfrcArrival arrival;
 
   now = advance (self, now);
-  if (self->first_at == TFRC_TIME_NONE && stamp != NULL)
+  if (!is_ours (self, packet, stamp)) {
+    self->counters.packets_foreign++;
+    return TFRC_INVALID;
+  }
+  if (self->arrivals.first_at == TFRC_TIME_NONE && stamp != NULL)
     tfmcc_rtt_set_initial (&self->rtt, stamp->max_rtt);
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet,
       tfmcc_rtt_get (&self->rtt), now);
@@ -273,8 +277,7 @@ tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
   double p = tfmcc_receiver_get_loss_event_rate (self);
 
   trace->at = now;
-  trace->receive_rate = self->first_at == TFRC_TIME_NONE ? 0.0
-      : receive_rate (self, RATE_RTTS * rtt_or_interval (self));
+  trace->receive_rate = receive_rate (self, RATE_RTTS * rtt_or_interval (self));
   trace->loss_event_rate = p;
   trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
   trace->rtt = tfmcc_rtt_is_measured (&self->rtt)
@@ -301,11 +304,11 @@ forget (TfmccReceiver *self)
   tfrc_loss_detector_init (&self->detector);
   tfrc_loss_history_init (&self->history, self->config.history_length,
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
-  tfrc_byte_log_init (&self->received);
+  tfmcc_arrivals_init (&self->arrivals);
   tfmcc_rtt_init (&self->rtt, &self->config.rtt);
+  tfmcc_stamp_guard_init (&self->guard);
   tfmcc_sending_rate_init (&self->sending_rate);
   tfmcc_suppression_cancel (&self->suppression);
-  self->first_at = TFRC_TIME_NONE;
   self->newest_at = TFRC_TIME_NONE;
   self->has_loss = false;
   self->is_clr = false;
@@ -320,6 +323,29 @@ advance (TfmccReceiver *self, TfrcTime now)
 {
   self->now = tfrc_time_max (self->now, now);
   return self->now;
+}
+
+/* An SSRC without stamps is the sender's if it had some. */
+static bool
+is_ours (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp)
+{
+  bool leaving = self->leaving;
+
+  if (stamp == NULL)
+    return tfrc_loss_detector_knows (&self->detector, packet->ssrc);
+  switch (tfmcc_stamp_guard_check (&self->guard, stamp, self->now)) {
+    case TFMCC_STAMP_OURS:
+      break;
+    case TFMCC_STAMP_FOREIGN:
+      return false;
+    case TFMCC_STAMP_RESTARTED:
+      self->counters.sender_restarts++;
+      tfmcc_receiver_forget (self);
+      self->leaving = leaving;
+      break;
+  }
+  return true;
 }
 
 static TfrcResult
@@ -342,8 +368,6 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet)
 {
   TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
 
-  if (self->first_at == TFRC_TIME_NONE)
-    self->first_at = self->now;
   if (self->newest_at != TFRC_TIME_NONE
       && tfrc_time_since (self->newest_at, self->now)
       > PAUSE_RTTS * rtt_or_interval (self))
@@ -352,18 +376,21 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet)
   self->counters.bytes += packet->size;
   if (packet->congestion_marked)
     self->counters.packets_marked++;
-  tfrc_byte_log_add (&self->received, packet->size, rtt / LOG_ENTRIES_PER_RTT,
-      self->now);
+  tfmcc_arrivals_add (&self->arrivals, packet->size, rtt, self->now);
 }
 
 static void
 on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp)
+    const TfmccStamp *given)
 {
-  bool new_round = self->newest_at == TFRC_TIME_NONE
-      || stamp->round != self->newest.round;
+  const TfmccStamp *stamp = &self->newest;
+  uint8_t round = self->newest.round;
+  bool new_round;
 
-  self->newest = *stamp;
+  self->newest = *given;
+  if (tfmcc_stamp_guard_correct (&self->guard, &self->newest, self->now))
+    self->counters.stamps_corrected++;
+  new_round = self->newest_at == TFRC_TIME_NONE || stamp->round != round;
   self->newest_at = self->now;
   self->media_ssrc = packet->ssrc;
   self->news = true;
@@ -571,24 +598,14 @@ next_clr_report (const TfmccReceiver *self)
 static TfrcRate
 receive_rate (const TfmccReceiver *self, TfrcDuration window)
 {
-  TfrcDuration age = tfrc_time_since (self->first_at, self->now);
-  uint64_t bytes;
-
-  /* The first packet begins what is measured and is not in it; while it is the
-   * only one, it is one in the window. */
-  if (age < window)
-    window = tfrc_time_max (age, tfmcc_rtt_get (&self->rtt));
-  bytes = tfrc_byte_log_between (&self->received,
-      tfrc_time_sub (self->now, window), self->now);
-  return tfrc_rate_of ((double) bytes, window);
+  return tfmcc_arrivals_get_rate (&self->arrivals, window,
+      tfmcc_rtt_get (&self->rtt), self->now);
 }
 
-/* s: mean size of all packets [bytes]; 0 before the first. */
 static double
 mean_size (const TfmccReceiver *self)
 {
-  return self->received.packets == 0 ? 0.0
-      : (double) self->received.bytes / (double) self->received.packets;
+  return tfmcc_arrivals_get_mean_size (&self->arrivals);
 }
 
 static uint32_t

@@ -8,10 +8,11 @@
  * never runs back: a `now` before an earlier one is taken as that. */
 #pragma once
 
+#include "tfmcc-arrivals.h"
 #include "tfmcc-rtt.h"
 #include "tfmcc-sending-rate.h"
+#include "tfmcc-stamp-guard.h"
 #include "tfmcc-suppression.h"
-#include "tfrc-byte-log.h"
 #include "tfrc-loss-detector.h"
 #include "tfrc-loss-history.h"
 #include "tfrc-packet.h"
@@ -44,6 +45,9 @@ typedef struct
   uint64_t packets_late;        /* arrived after they were declared lost */
   uint64_t packets_unproven;    /* sequence number too far off, dropped */
   uint64_t packets_unstamped;   /* without our header extension */
+  uint64_t packets_foreign;     /* not by the sender we follow, dropped */
+  uint64_t stamps_corrected;    /* R_max or round not believed */
+  uint64_t sender_restarts;     /* another one took over */
   uint64_t loss_events;
   uint64_t stream_resets;       /* an SSRC jumped to other sequence numbers */
   uint64_t rounds;              /* feedback rounds seen to begin */
@@ -59,8 +63,9 @@ typedef struct
   TfmccReceiverConfig config;
   TfrcLossDetector detector;
   TfrcLossHistory history;
-  TfrcByteLog received;
+  TfmccArrivals arrivals;
   TfmccRtt rtt;
+  TfmccStampGuard guard;
   TfmccSendingRate sending_rate;
   TfmccSuppression suppression;
   TfmccReceiverCounters counters;
@@ -68,7 +73,6 @@ typedef struct
   uint64_t stream_resets_before;
 
   TfrcTime now;                 /* the newest `now`: time never runs back */
-  TfrcTime first_at;            /* arrival of the first packet, or NONE */
   TfrcTime newest_at;           /* tr_i: arrival of the newest stamp */
   TfmccStamp newest;            /* that stamp */
   uint32_t media_ssrc;          /* and whose it is */

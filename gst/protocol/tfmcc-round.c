@@ -5,6 +5,9 @@
 #define MAX_RTT_DECAY 0.9
 /* What its code on the wire can say. */
 #define MAX_INITIAL_RTT (63 * TFRC_SECOND)
+/* What is believed of the RTTs of reports, see the header. */
+#define RTT_GROWTH 4
+#define MAX_REPORTED_RTT (10 * TFRC_SECOND)
 
 static void end (TfmccRound *self, TfrcTime now);
 static double clamp (double value, double low, double high, double otherwise);
@@ -38,7 +41,7 @@ tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config)
     .began_at = TFRC_TIME_NONE,
     .suppression_rate = TFMCC_NO_SUPPRESSION,
   };
-  self->max_rtt = self->config.initial_rtt;
+  self->max_rtt = self->max_rtt_before = self->config.initial_rtt;
 }
 
 void
@@ -57,11 +60,18 @@ tfmcc_round_set_packet_interval (TfmccRound *self, TfrcDuration interval,
       tfrc_time_min (actual, self->max_rtt));
 }
 
-void
+TfrcDuration
 tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt)
 {
+  TfrcDuration limit = tfrc_time_max (RTT_GROWTH * self->max_rtt_before,
+      TFMCC_INITIAL_RTT);
+
+  limit = tfrc_time_max (tfrc_time_min (limit, MAX_REPORTED_RTT),
+      self->max_rtt);
+  rtt = tfrc_time_min (rtt, limit);
   self->peak_rtt = tfrc_time_max (self->peak_rtt, rtt);
   self->max_rtt = tfrc_time_max (self->max_rtt, rtt);
+  return rtt;
 }
 
 /* RFC 4654 section 3.4: "if X_supp > X_r: X_supp = (1 - g) X_r".  A report with
@@ -102,10 +112,13 @@ tfmcc_round_next_deadline (const TfmccRound *self)
   return tfrc_time_add (self->began_at, self->answered ? span : 2 * span);
 }
 
-void
+bool
 tfmcc_round_cut (TfmccRound *self, TfrcTime now)
 {
+  if (tfrc_time_since (self->began_at, now) < self->max_rtt)
+    return false;
   end (self, now);
+  return true;
 }
 
 bool
@@ -129,6 +142,7 @@ end (TfmccRound *self, TfrcTime now)
   if (self->peak_rtt > 0)
     self->max_rtt = tfrc_time_max (decayed, self->peak_rtt);
   self->max_rtt = tfrc_time_max (self->max_rtt, self->least_max_rtt);
+  self->max_rtt_before = self->max_rtt;
   self->number++;
   self->began_at = now;
   self->answered = false;

@@ -21,6 +21,7 @@ typedef struct
   TfrcTime began_at;            /* TFRC_TIME_NONE: no packet sent yet */
   bool answered;                /* by somebody else than the CLR */
   TfrcDuration max_rtt;         /* R_max */
+  TfrcDuration max_rtt_before;  /* as the round began */
   TfrcDuration least_max_rtt;   /* 8 s/X + ts_gran */
   TfrcDuration peak_rtt;        /* R_peak, largest R_r of this round */
   TfrcDuration packet_interval; /* what T is made for */
@@ -42,8 +43,10 @@ void tfmcc_round_start (TfmccRound * self, TfrcTime now);
 void tfmcc_round_set_packet_interval (TfmccRound * self,
     TfrcDuration interval, TfrcDuration actual);
 
-/* The RTT of any report, as the sender sees it. */
-void tfmcc_round_on_rtt (TfmccRound * self, TfrcDuration rtt);
+/* The RTT of any report, as the sender sees it; returns how much of it is
+ * believed.  In one round R_max rises to four times what it was as the round
+ * began, or to 500 ms; and never beyond 10 s by a report alone. */
+TfrcDuration tfmcc_round_on_rtt (TfmccRound * self, TfrcDuration rtt);
 
 /* A report of this round, not by the CLR, with its unadjusted rate. */
 void tfmcc_round_on_report (TfmccRound * self, TfrcRate rate, bool has_loss,
@@ -55,8 +58,10 @@ TfrcDuration tfmcc_round_get_span (const TfmccRound * self);
 /* The round's end as it looks now: T if it was answered, else 2 T. */
 TfrcTime tfmcc_round_next_deadline (const TfmccRound * self);
 
-/* Ends the round early: there is no CLR to follow, somebody has to report. */
-void tfmcc_round_cut (TfmccRound * self, TfrcTime now);
+/* Ends the round early: there is no CLR to follow, somebody has to report.  False
+ * within R_max of its begin, whose reports are on their way: however often the CLR
+ * leaves, a round lasts that long. */
+bool tfmcc_round_cut (TfmccRound * self, TfrcTime now);
 
 /* True when a new round has begun. */
 bool tfmcc_round_on_deadline (TfmccRound * self, TfrcTime now);

@@ -15,13 +15,19 @@
 
 static TfrcTime advance (TfmccSender *self, TfrcTime now);
 static TfrcDuration rtt_of (const TfmccSender *self, const TfmccReport *report);
-static TfmccClrChange elect (TfmccSender *self, const TfmccReport *report,
+static bool is_possible (const TfmccSender *self, const TfmccReport *report);
+static bool is_admitted (TfmccSender *self, const TfmccReport *report,
     TfrcDuration rtt);
+static void take (TfmccSender *self, const TfmccReport *report,
+    TfrcDuration rtt);
+static TfrcRate rate_by_true_rtt (const TfmccSender *self,
+    const TfmccReport *report, TfrcDuration rtt);
 static void follow (TfmccSender *self, TfmccClrChange change,
-    const TfmccReport *report);
+    const TfmccReport *report, TfrcRate rate);
 static void slow_start_with (TfmccSender *self, const TfmccReport *report);
 static void echo_later (TfmccSender *self, TfmccClrChange change,
     const TfmccReport *report);
+static void ask_group (TfmccSender *self);
 static void begin_round (TfmccSender *self);
 static void set_rate (TfmccSender *self, TfrcRate rate);
 static void aim (TfmccSender *self, TfrcRate rate, TfrcTime start);
@@ -56,6 +62,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
   tfmcc_round_init (&self->round, &self->config.round);
   tfmcc_clr_init (&self->clr);
   tfmcc_echoes_init (&self->echoes);
+  tfmcc_guard_init (&self->guard);
   tfmcc_sending_rate_init (&self->sending_rate);
   tfrc_pacer_init (&self->pacer, self->round.config.granularity,
       self->config.max_credit);
@@ -119,48 +126,30 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   return stamp;
 }
 
-/* RFC 4654 section 3.3. */
 TfrcResult
 tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     TfrcTime now)
 {
-  TfrcDuration rtt;
-  TfmccClrChange change;
+  TfmccReport believed = *report;
+  TfrcRate floor = tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      MAX_PACKET_INTERVAL);
+  TfrcDuration rtt, believed_rtt;
 
   advance (self, now);
   self->clr_change = TFMCC_CLR_UNCHANGED;
   rtt = rtt_of (self, report);
-  if (rtt == 0 || !(report->rate > 0.0) || isinf (report->rate)) {
+  if (rtt == 0 || !is_possible (self, report)) {
     self->counters.reports_invalid++;
     return TFRC_INVALID;
   }
-  self->heard_at = self->now;
-  self->counters.reports++;
-  self->counters.reports_without_rtt += !report->has_rtt;
-  self->counters.leaves += report->leaving;
-  tfmcc_round_on_rtt (&self->round, rtt);
-
-  if (report->has_loss)
-    self->slow_start = false;
-  change = self->clr_change = elect (self, report, rtt);
-  follow (self, change, report);
-  if (change == TFMCC_CLR_REPORTED && report->leaving) {
-    tfmcc_round_cut (&self->round, self->now);
-    begin_round (self);
-  }
-  echo_later (self, change, report);
-  if (change == TFMCC_CLR_REPORTED) {
-    self->counters.reports_clr++;
-  } else {
-    uint8_t round = self->round.number;
-
-    /* "On every non-CLR report of the current round", section 3.4. */
-    if (report->round == round)
-      tfmcc_round_on_report (&self->round, report->rate, report->has_loss,
-          self->now);
-    if (self->round.number != round)
-      begin_round (self);
-  }
+  if (!is_admitted (self, report, rtt))
+    return TFRC_STALE;
+  believed_rtt = tfmcc_round_on_rtt (&self->round, rtt);
+  self->counters.reports_rtt_bounded += believed_rtt < rtt;
+  /* RFC 4654 section 3.3: nobody is served with less. */
+  self->counters.reports_below_floor += report->rate < floor;
+  believed.rate = fmax (report->rate, floor);
+  take (self, &believed, believed_rtt);
   return TFRC_OK;
 }
 
@@ -199,8 +188,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
     case TFMCC_CLR_GONE:
       self->counters.clr_timeouts++;
       tfmcc_echoes_clear_clr (&self->echoes);
-      tfmcc_round_cut (&self->round, now);
-      begin_round (self);
+      ask_group (self);
       break;
   }
   if (tfrc_time_add (self->heard_at, halving_interval (self)) <= now) {
@@ -236,6 +224,12 @@ tfmcc_sender_get_clr (const TfmccSender *self)
   return self->clr.known ? &self->clr.limiter : NULL;
 }
 
+uint32_t
+tfmcc_sender_get_receivers (const TfmccSender *self, TfrcTime now)
+{
+  return tfmcc_guard_get_receivers (&self->guard, now);
+}
+
 TfmccSenderCounters
 tfmcc_sender_get_counters (const TfmccSender *self)
 {
@@ -268,31 +262,97 @@ rtt_of (const TfmccSender *self, const TfmccReport *report)
   return tfrc_time_max (age_us * TFRC_MICROSECOND, TFMCC_MIN_RTT);
 }
 
+/* A rate, and a round that has begun. */
+static bool
+is_possible (const TfmccSender *self, const TfmccReport *report)
+{
+  uint8_t age = (uint8_t) (self->round.number - report->round);
+
+  return report->rate > 0.0 && !isinf (report->rate)
+      && age <= UINT8_MAX / 2 && age <= self->counters.rounds;
+}
+
+static bool
+is_admitted (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
+{
+  switch (tfmcc_guard_on_report (&self->guard, report, rtt,
+          self->round.max_rtt, self->clr.packet_interval,
+          tfmcc_clr_is (&self->clr, report->ssrc), self->now)) {
+    case TFMCC_GUARD_PASSED:
+      return true;
+    case TFMCC_GUARD_LIMITED:
+      self->counters.reports_limited++;
+      break;
+    case TFMCC_GUARD_COLLIDING:
+      self->counters.reports_colliding++;
+      break;
+  }
+  return false;
+}
+
+/* RFC 4654 section 3.3. */
+static void
+take (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
+{
+  TfrcRate rate = rate_by_true_rtt (self, report, rtt);
+  TfmccClrChange change;
+
+  self->heard_at = self->now;
+  self->counters.reports++;
+  self->counters.reports_without_rtt += !report->has_rtt;
+  self->counters.leaves += report->leaving;
+  if (report->has_loss)
+    self->slow_start = false;
+  change = self->clr_change = tfmcc_clr_on_report (&self->clr, report, rate,
+      rtt, tfmcc_ramp_get (&self->rate, self->now), self->now);
+  follow (self, change, report, rate);
+  if (change == TFMCC_CLR_REPORTED && report->leaving)
+    ask_group (self);
+  echo_later (self, change, report);
+  if (change == TFMCC_CLR_REPORTED) {
+    self->counters.reports_clr++;
+  } else {
+    uint8_t round = self->round.number;
+
+    /* "On every non-CLR report of the current round", section 3.4. */
+    if (report->round == round)
+      tfmcc_round_on_report (&self->round, report->rate, report->has_loss,
+          self->now);
+    if (self->round.number != round)
+      begin_round (self);
+  }
+}
+
 /* A receiver without an RTT has calculated with R_max, or what it was when it
  * joined: its rate by the RTT that we see ("X' = X_r R_max / R_r"). */
-static TfmccClrChange
-elect (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
+static TfrcRate
+rate_by_true_rtt (const TfmccSender *self, const TfmccReport *report,
+    TfrcDuration rtt)
 {
-  TfrcRate rate = report->rate;
-
-  if (report->has_loss && !report->has_rtt)
-    rate *= (double) self->round.max_rtt / (double) rtt;
-  return tfmcc_clr_on_report (&self->clr, report, rate, rtt,
-      tfmcc_ramp_get (&self->rate, self->now), self->now);
+  return report->has_loss && !report->has_rtt
+      ? report->rate * (double) self->round.max_rtt / (double) rtt
+      : report->rate;
 }
 
 /* RFC 4654 section 3.3, its cases by what became of the CLR. */
 static void
-follow (TfmccSender *self, TfmccClrChange change, const TfmccReport *report)
+follow (TfmccSender *self, TfmccClrChange change, const TfmccReport *report,
+    TfrcRate rate)
 {
   TfrcRate limit = self->clr.limiter.rate;
 
+  if (change == TFMCC_CLR_UNCHANGED && report->leaving)
+    return;
   if (self->slow_start) {
     slow_start_with (self, report);
     return;
   }
   switch (change) {
     case TFMCC_CLR_UNCHANGED:
+      break;
+    case TFMCC_CLR_KEPT:
+      self->counters.clr_changes_refused++;
+      aim (self, rate, self->now);
       break;
     case TFMCC_CLR_FIRST:
     case TFMCC_CLR_REPORTED:
@@ -350,9 +410,19 @@ echo_later (TfmccSender *self, TfmccClrChange change, const TfmccReport *report)
       self->now);
 }
 
+/* There is no CLR: a new round brings the next one. */
+static void
+ask_group (TfmccSender *self)
+{
+  if (tfmcc_round_cut (&self->round, self->now))
+    begin_round (self);
+}
+
 static void
 begin_round (TfmccSender *self)
 {
+  tfmcc_clr_on_round (&self->clr);
+  tfmcc_guard_on_round (&self->guard);
   TfrcRate lowest;
 
   self->counters.rounds++;

@@ -9,6 +9,7 @@
 
 #include "tfmcc-clr.h"
 #include "tfmcc-echo.h"
+#include "tfmcc-guard.h"
 #include "tfmcc-ramp.h"
 #include "tfmcc-round.h"
 #include "tfmcc-sending-rate.h"
@@ -33,10 +34,15 @@ typedef struct
   uint64_t reports;             /* accepted */
   uint64_t reports_clr;         /* of these, the CLR's */
   uint64_t reports_without_rtt;
-  uint64_t reports_invalid;     /* echo never sent, no rate */
+  uint64_t reports_invalid;     /* echo or round never sent, no rate */
+  uint64_t reports_limited;     /* too many by one source, or of new ones */
+  uint64_t reports_colliding;   /* two receivers with one SSRC */
+  uint64_t reports_below_floor; /* of one packet in 8 s, taken as that */
+  uint64_t reports_rtt_bounded; /* with an RTT that was not believed */
   uint64_t leaves;
   uint64_t rounds;
   uint64_t clr_changes;
+  uint64_t clr_changes_refused; /* too many in one round */
   uint64_t clr_timeouts;        /* given up after 10 RTTs */
   uint64_t starvations;         /* halvings since nobody answered */
 } TfmccSenderCounters;
@@ -49,6 +55,7 @@ typedef struct
   TfmccClr clr;
   TfmccClrChange clr_change;    /* by the newest report */
   TfmccEchoes echoes;
+  TfmccGuard guard;
   TfrcPacer pacer;
   TfrcSegmentSize segment_size;
   TfmccSendingRate sending_rate;        /* as receivers see it */
@@ -78,6 +85,8 @@ TfrcTime tfmcc_sender_next_send_at (const TfmccSender * self);
 TfmccStamp tfmcc_sender_on_sent (TfmccSender * self, uint32_t size,
     bool backlog, TfrcTime now);
 
+/* TFRC_INVALID: answers nothing that was sent; TFRC_STALE: refused by the guard,
+ * which counts why. */
 TfrcResult tfmcc_sender_on_report (TfmccSender * self,
     const TfmccReport * report, TfrcTime now);
 
@@ -93,5 +102,8 @@ TfrcRate tfmcc_sender_get_rate (const TfmccSender * self, TfrcTime now);
 
 /* The CLR, or NULL. */
 const TfmccLimiter *tfmcc_sender_get_clr (const TfmccSender * self);
+
+/* About how many receivers have reported in the last minute or two. */
+uint32_t tfmcc_sender_get_receivers (const TfmccSender * self, TfrcTime now);
 
 TfmccSenderCounters tfmcc_sender_get_counters (const TfmccSender * self);

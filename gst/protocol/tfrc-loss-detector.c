@@ -54,6 +54,16 @@ tfrc_loss_detector_on_packet (TfrcLossDetector *self,
   return arrival;
 }
 
+bool
+tfrc_loss_detector_knows (const TfrcLossDetector *self, uint32_t ssrc)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    if (self->streams[i].ssrc == ssrc)
+      return true;
+  }
+  return false;
+}
+
 TfrcTime
 tfrc_loss_detector_next_deadline (const TfrcLossDetector *self)
 {

@@ -45,6 +45,9 @@ void tfrc_loss_detector_init (TfrcLossDetector * self);
 TfrcArrival tfrc_loss_detector_on_packet (TfrcLossDetector * self,
     const TfrcDataPacket * packet, TfrcDuration rtt, TfrcTime now);
 
+/* Whether packets of that SSRC have come. */
+bool tfrc_loss_detector_knows (const TfrcLossDetector * self, uint32_t ssrc);
+
 /* When time alone makes a hole lost; TFRC_TIME_NONE: never. */
 TfrcTime tfrc_loss_detector_next_deadline (const TfrcLossDetector * self);
 void tfrc_loss_detector_on_deadline (TfrcLossDetector * self, TfrcTime now);

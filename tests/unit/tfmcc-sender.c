@@ -1,84 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender's rate: slow start, whom it follows and how fast it rises,
- * silence, pauses, and reports that cannot be true. */
-#include <check.h>
-#include <math.h>
+ * silence, pauses. */
 #include <stdlib.h>
 
-#include "tfmcc-sender.h"
-
-#define MS TFRC_MILLISECOND
-#define S TFRC_SECOND
-#define SIZE 1000
-#define OFFSET_US 0xFFFFF000u
-
-static TfmccSender sender;
-static TfmccStamp stamp;
-
-static void
-setup (void)
-{
-  TfmccSenderConfig config = tfmcc_sender_config_default ();
-
-  config.max_segment_size = SIZE;
-  config.timestamp_offset_us = OFFSET_US;
-  tfmcc_sender_init (&sender, &config);
-}
-
-static void
-send_packet (TfrcTime now)
-{
-  stamp = tfmcc_sender_on_sent (&sender, SIZE, true, now);
-}
-
-/* A report by a receiver of `rtt`, at `now`. */
-static TfmccReport
-report_of (uint32_t ssrc, TfrcRate rate, TfrcDuration rtt, TfrcTime now)
-{
-  return (TfmccReport) {
-    .ssrc = ssrc,
-    .has_rtt = true,
-    .has_loss = true,
-    .rate = rate,
-    .round = sender.round.number,
-    .report_time_us = 77,
-    .echo_time_us = (uint32_t) ((now - rtt) / TFRC_MICROSECOND) + OFFSET_US,
-  };
-}
-
-static void
-take (const TfmccReport *report, TfrcTime now)
-{
-  ck_assert_int_eq (tfmcc_sender_on_report (&sender, report, now), TFRC_OK);
-}
-
-static void
-report (uint32_t ssrc, TfrcRate rate, TfrcTime now)
-{
-  TfmccReport report = report_of (ssrc, rate, 100 * MS, now);
-
-  take (&report, now);
-}
-
-static void
-expect_rate (TfrcTime now, TfrcRate rate)
-{
-  ck_assert_double_eq_tol (tfmcc_sender_get_rate (&sender, now), rate,
-      1e-6 * rate);
-}
-
-/* Out of slow start, at `rate`, following receiver 1; R_max is 510 ms: s/X + 10
- * at the first packet. */
-static void
-start_at (TfrcRate rate, TfrcTime now)
-{
-  TfmccReport first;
-
-  send_packet (now - 100 * MS);
-  first = report_of (1, rate, 100 * MS, now);
-  take (&first, now);
-  sender.rate = (TfmccRamp) {.base = rate,.target = rate,.since = now };
-}
+#include "tfmcc-sender-verbs.h"
 
 START_TEST (the_first_rate_is_one_packet_per_r_max)
 {
@@ -129,10 +54,10 @@ START_TEST (within_a_round_slow_start_rises_by_one_packet_per_rtt)
   TfmccReport loss_free;
 
   send_packet (S);
-  for (unsigned i = 0; i <= 20; i++) {
-    TfrcTime now = 1500 * MS + i * 51 * MS;
+  for (unsigned i = 0; i <= 4; i++) {
+    TfrcTime now = 1500 * MS + i * 255 * MS;
 
-    loss_free = report_of (1, 4000.0 + 200.0 * i, 100 * MS, now);
+    loss_free = report_of (1, 4000.0 + 1000.0 * i, 100 * MS, now);
     loss_free.has_loss = false;
     take (&loss_free, now);
   }
@@ -221,16 +146,16 @@ START_TEST (after_a_leave_the_rate_waits_for_a_round)
   TfrcDuration span;
 
   start_at (50000.0, 10 * S);
-  leave = report_of (1, 50000.0, 100 * MS, 10 * S);
+  leave = report_of (1, 50000.0, 100 * MS, 11 * S);
   leave.leaving = true;
-  take (&leave, 10 * S);
-  report (2, 90000.0, 10100 * MS);
+  take (&leave, 11 * S);
+  report (2, 90000.0, 11100 * MS);
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
   span = tfmcc_round_get_span (&sender.round);
-  report (2, 90000.0, 10200 * MS);
-  expect_rate (10100 * MS + span, 50000.0);
+  report (2, 90000.0, 11200 * MS);
+  expect_rate (11100 * MS + span, 50000.0);
   /* The leave has begun a new round, with 0.9 of R_max. */
-  expect_rate (11100 * MS + span, 50000.0 + 1000.0 / (0.459 * 0.459));
+  expect_rate (12100 * MS + span, 50000.0 + 1000.0 / (0.459 * 0.459));
 }
 
 END_TEST
@@ -327,35 +252,6 @@ START_TEST (the_echo_goes_to_the_receiver_that_needs_it)
 }
 
 END_TEST
-/* Nothing that was sent is answered by these. */
-    static const struct
-{
-  int64_t age_us;
-  TfrcRate rate;
-} lies[] = {
-  {-1, 1000.0},                 /* from the future */
-  {100002, 1000.0},             /* before the first packet */
-  {3000000000, 1000.0},
-  {50000, 0.0},
-  {50000, -1.0},
-  {50000, (double) INFINITY},
-  {50000, (double) NAN},
-};
-
-START_TEST (impossible_reports_change_nothing)
-{
-  TfmccReport lie = report_of (4, lies[_i].rate, 0, 100 * MS);
-
-  send_packet (0);
-  lie.echo_time_us -= (uint32_t) lies[_i].age_us;
-  ck_assert_int_eq (tfmcc_sender_on_report (&sender, &lie, 100 * MS),
-      TFRC_INVALID);
-  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_invalid, 1);
-  ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
-  expect_rate (100 * MS, 2000.0);
-}
-
-END_TEST
 START_TEST (the_rate_stays_within_its_bounds)
 {
   TfmccSenderConfig config = tfmcc_sender_config_default ();
@@ -417,8 +313,6 @@ main (void)
   tcase_add_test (tcase, without_answers_the_rate_halves_to_its_floor);
   tcase_add_test (tcase, after_a_pause_slow_start_leads_back);
   tcase_add_test (tcase, the_echo_goes_to_the_receiver_that_needs_it);
-  tcase_add_loop_test (tcase, impossible_reports_change_nothing, 0,
-      sizeof lies / sizeof lies[0]);
   tcase_add_test (tcase, the_rate_stays_within_its_bounds);
   tcase_add_test (tcase, a_new_lower_bound_lifts_the_rate_at_once);
   srunner_run_all (runner, CK_ENV);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfmcc-arrivals.h"
+
+/* Entries of the log per RTT. */
+#define LOG_ENTRIES_PER_RTT 16
+
+void
+tfmcc_arrivals_init (TfmccArrivals *self)
+{
+  self->first_at = TFRC_TIME_NONE;
+  tfrc_byte_log_init (&self->log);
+}
+
+void
+tfmcc_arrivals_add (TfmccArrivals *self, uint32_t size, TfrcDuration rtt,
+    TfrcTime now)
+{
+  if (self->first_at == TFRC_TIME_NONE)
+    self->first_at = now;
+  tfrc_byte_log_add (&self->log, size, rtt / LOG_ENTRIES_PER_RTT, now);
+}
+
+TfrcRate
+tfmcc_arrivals_get_rate (const TfmccArrivals *self, TfrcDuration window,
+    TfrcDuration rtt, TfrcTime now)
+{
+  TfrcDuration age;
+  uint64_t bytes;
+
+  if (self->first_at == TFRC_TIME_NONE)
+    return 0.0;
+  /* The first packet begins what is measured and is not in it; while it is the
+   * only one, it is one in the window. */
+  age = tfrc_time_since (self->first_at, now);
+  if (age < window)
+    window = tfrc_time_max (age, rtt);
+  bytes = tfrc_byte_log_between (&self->log, tfrc_time_sub (now, window), now);
+  return tfrc_rate_of ((double) bytes, window);
+}
+
+double
+tfmcc_arrivals_get_mean_size (const TfmccArrivals *self)
+{
+  return self->log.packets == 0 ? 0.0
+      : (double) self->log.bytes / (double) self->log.packets;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reports that a sender must not believe, or only so far: each has an effect in
+ * bounds, and a counter. */
+#include <stdlib.h>
+
+#include "tfmcc-sender-verbs.h"
+
+/* Nothing that was sent is answered by these. */
+static const struct
+{
+  int64_t age_us;
+  TfrcRate rate;
+} lies[] = {
+  {-1, 1000.0},                 /* from the future */
+  {100002, 1000.0},             /* before the first packet */
+  {3000000000, 1000.0},
+  {50000, 0.0},
+  {50000, -1.0},
+  {50000, (double) INFINITY},
+  {50000, (double) NAN},
+};
+
+START_TEST (impossible_reports_change_nothing)
+{
+  TfmccReport lie = report_of (4, lies[_i].rate, 0, 100 * MS);
+
+  send_packet (0);
+  lie.echo_time_us -= (uint32_t) lies[_i].age_us;
+  ck_assert_int_eq (tfmcc_sender_on_report (&sender, &lie, 100 * MS),
+      TFRC_INVALID);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_invalid, 1);
+  ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
+  expect_rate (100 * MS, 2000.0);
+}
+
+END_TEST
+/* The floor is 1000 / 8 = 125 bytes/s; 1 bit/s is 0.125. */
+START_TEST (a_claim_of_one_bit_per_second_is_taken_as_the_floor)
+{
+  start_at (50000.0, 10 * S);
+  report (2, 0.125, 10 * S);
+  expect_rate (10 * S, 125.0);
+  ck_assert_double_eq_tol (tfmcc_sender_get_clr (&sender)->rate, 125.0, 1e-9);
+  ck_assert_double_eq_tol (sender.round.suppression_rate, 112.5, 1e-9);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_below_floor,
+      1);
+  /* The application's least is never undercut. */
+  tfmcc_sender_set_min_rate (&sender, 6250.0);
+  report (2, 0.125, 10100 * MS);
+  expect_rate (10100 * MS, 6250.0);
+}
+
+END_TEST
+/* And when it falls silent the others get their rate back: after 10 of its RTTs,
+ * 100 ms but not less than s/X, it is gone. */
+START_TEST (a_liar_that_falls_silent_is_forgotten)
+{
+  start_at (50000.0, 10 * S);
+  tfmcc_sender_set_min_rate (&sender, 10000.0);
+  report (2, 0.125, 10 * S);
+  send_packet (10 * S);
+  send_packet (10900 * MS);
+  tfmcc_sender_on_deadline (&sender, 10999 * MS);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
+  tfmcc_sender_on_deadline (&sender, 11 * S);
+  ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
+  report (1, 50000.0, 11100 * MS);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 1);
+  ck_assert_double_gt (tfmcc_sender_get_rate (&sender, 20 * S), 40000.0);
+}
+
+END_TEST
+/* Eight at once pass, as the guard's tests show. */
+START_TEST (a_flood_is_refused_and_counted)
+{
+  TfmccReport flood;
+
+  start_at (50000.0, 10 * S);
+  flood = report_of (2, 60000.0, 100 * MS, 10 * S);
+  for (unsigned i = 0; i < 1000; i++)
+    ck_assert_int_eq (tfmcc_sender_on_report (&sender, &flood, 10 * S),
+        i < 8 ? TFRC_OK : TFRC_STALE);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_limited, 992);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports, 1 + 8);
+  ck_assert_uint_eq (tfmcc_sender_get_receivers (&sender, 10 * S), 2);
+}
+
+END_TEST
+/* The newcomer's rate has no effect, and it is not echoed: it sees echoes of
+ * reports that it did not make. */
+START_TEST (the_second_receiver_of_an_ssrc_is_refused)
+{
+  TfmccReport second;
+
+  start_at (50000.0, 10 * S);
+  second = report_of (1, 1000.0, 100 * MS, 10 * S);
+  second.report_time_us += 1u << 31;
+  ck_assert_int_eq (tfmcc_sender_on_report (&sender, &second, 10 * S),
+      TFRC_STALE);
+  expect_rate (10 * S, 50000.0);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_colliding, 1);
+  send_packet (10 * S);
+  ck_assert_uint_eq (stamp.echo.ssrc, 1);
+  ck_assert_uint_eq (stamp.echo.report_time_us, 77);
+}
+
+END_TEST
+/* Round 3 is the newest, and 0 the oldest; 2^7 rounds may be behind. */
+    static const struct
+{
+  uint8_t round;
+  TfrcResult result;
+} rounds[] = {
+  {3, TFRC_OK}, {0, TFRC_OK}, {4, TFRC_INVALID}, {255, TFRC_INVALID},
+  {131, TFRC_INVALID},
+};
+
+START_TEST (a_round_that_never_began_is_not_answered)
+{
+  TfmccReport foreign;
+
+  start_at (50000.0, 10 * S);
+  for (unsigned i = 0; i < 3; i++) {
+    send_packet (tfmcc_round_next_deadline (&sender.round));
+    tfmcc_sender_on_deadline (&sender,
+        tfmcc_round_next_deadline (&sender.round));
+  }
+  ck_assert_uint_eq (sender.round.number, 3);
+  foreign = report_of (2, 60000.0, 100 * MS, sender.now);
+  foreign.round = rounds[_i].round;
+  ck_assert_int_eq (tfmcc_sender_on_report (&sender, &foreign, sender.now),
+      rounds[_i].result);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_invalid,
+      rounds[_i].result == TFRC_INVALID);
+}
+
+END_TEST
+/* Late, of round 0, but honest: its rate counts, it suppresses nobody now. */
+START_TEST (a_late_report_counts_but_for_the_round)
+{
+  TfmccReport late;
+
+  start_at (50000.0, 10 * S);
+  late = report_of (2, 20000.0, 100 * MS, 10 * S);
+  send_packet (10 * S);
+  tfmcc_round_cut (&sender.round, 11 * S);
+  sender.counters.rounds++;
+  late = report_of (2, 20000.0, 1100 * MS, 11 * S);
+  late.round = 0;
+  take (&late, 11 * S);
+  expect_rate (11 * S, 20000.0);
+  ck_assert (isinf (sender.round.suppression_rate));
+  ck_assert (!sender.round.answered);
+}
+
+END_TEST
+/* R_max was 500 ms: 2 s is what is believed in this round. */
+START_TEST (an_absurd_rtt_is_not_believed)
+{
+  TfmccReport slow;
+
+  send_packet (S);
+  send_packet (61 * S);
+  slow = report_of (2, 20000.0, 59 * S, 61 * S);
+  take (&slow, 61 * S);
+  ck_assert_uint_eq (sender.round.max_rtt, 2 * S);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->rtt, 2 * S);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).reports_rtt_bounded,
+      1);
+}
+
+END_TEST
+/* 32 others, each lower than those before, become the CLR; after them the rate
+ * follows on, but the CLR stays for this round. */
+START_TEST (the_clr_changes_so_often_in_a_round)
+{
+  start_at (50000.0, 10 * S);
+  for (uint32_t i = 1; i <= 40; i++) {
+    report (1 + i, 50000.0 - 1000.0 * i, 10 * S);
+    expect_rate (10 * S, 50000.0 - 1000.0 * i);
+  }
+  /* Receiver 1 was the first of them. */
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 32);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).clr_changes, 32);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).clr_changes_refused,
+      9);
+}
+
+END_TEST
+/* A leave cuts the round short once in R_max, 510 ms. */
+START_TEST (leaves_do_not_make_rounds_shorter_than_r_max)
+{
+  unsigned n_rounds = 0;
+
+  start_at (50000.0, 10 * S);
+  for (uint32_t i = 0; i < 200; i++) {
+    TfrcTime now = 10 * S + i * 50 * MS;
+    TfmccReport leave;
+    uint8_t before = sender.round.number;
+
+    send_packet (now);
+    report (100 + i, 1000.0, now);
+    leave = report_of (100 + i, 1000.0, 100 * MS, now);
+    leave.leaving = true;
+    take (&leave, now);
+    n_rounds += sender.round.number != before;
+  }
+  ck_assert_uint_le (n_rounds, 10000 / 510 + 2);
+  ck_assert_uint_ge (n_rounds, 5);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-sender-input");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_loop_test (tcase, impossible_reports_change_nothing, 0,
+      sizeof lies / sizeof lies[0]);
+  tcase_add_test (tcase, a_claim_of_one_bit_per_second_is_taken_as_the_floor);
+  tcase_add_test (tcase, a_liar_that_falls_silent_is_forgotten);
+  tcase_add_test (tcase, a_flood_is_refused_and_counted);
+  tcase_add_test (tcase, the_second_receiver_of_an_ssrc_is_refused);
+  tcase_add_loop_test (tcase, a_round_that_never_began_is_not_answered, 0,
+      sizeof rounds / sizeof rounds[0]);
+  tcase_add_test (tcase, a_late_report_counts_but_for_the_round);
+  tcase_add_test (tcase, an_absurd_rtt_is_not_believed);
+  tcase_add_test (tcase, the_clr_changes_so_often_in_a_round);
+  tcase_add_test (tcase, leaves_do_not_make_rounds_shorter_than_r_max);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
