@@ -122,6 +122,10 @@ tfmcc_group_set_stats (const TfmccGroup *self, GstStructure *stats)
       "reports-clr", G_TYPE_UINT64, counters.reports_clr,
       "reports-without-rtt", G_TYPE_UINT64, counters.reports_without_rtt,
       "reports-invalid", G_TYPE_UINT64, counters.reports_invalid,
+      "reports-limited", G_TYPE_UINT64, counters.reports_limited,
+      "reports-colliding", G_TYPE_UINT64, counters.reports_colliding,
+      "receivers-seen", G_TYPE_UINT,
+      tfmcc_sender_get_receivers (sender, sender->now),
       "echoes-dropped", G_TYPE_UINT64, sender->echoes.dropped,
       "clr-changes", G_TYPE_UINT64, counters.clr_changes,
       "clr-timeouts", G_TYPE_UINT64, counters.clr_timeouts,
@@ -155,6 +159,7 @@ get_reason (TfmccClrChange change)
   switch (change) {
     case TFMCC_CLR_UNCHANGED:
     case TFMCC_CLR_REPORTED:
+    case TFMCC_CLR_KEPT:
       return NULL;
     case TFMCC_CLR_FIRST:
       return "first";

@@ -217,12 +217,18 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
     return 0.0;
   if (!self->has_loss)
     return fmax (self->config.slow_start_factor
-        * receive_rate (self, RATE_RTTS * rtt_or_interval (self)),
+        * tfmcc_receiver_get_receive_rate (self),
         tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
   path = tfrc_path_rfc5348 (size, rtt);
   return fmax (tfrc_equation_rate (&path,
           tfmcc_receiver_get_loss_event_rate (self)),
       tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
+}
+
+TfrcRate
+tfmcc_receiver_get_receive_rate (const TfmccReceiver *self)
+{
+  return receive_rate (self, RATE_RTTS * rtt_or_interval (self));
 }
 
 TfrcRate
@@ -267,35 +273,6 @@ tfmcc_receiver_get_counters (const TfmccReceiver *self)
   counters.stream_resets = self->stream_resets_before
       + self->detector.stream_resets;
   return counters;
-}
-
-void
-tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
-    TfrcTime now)
-{
-  TfmccReceiverCounters counters = tfmcc_receiver_get_counters (self);
-  double p = tfmcc_receiver_get_loss_event_rate (self);
-
-  trace->at = now;
-  trace->receive_rate = receive_rate (self, RATE_RTTS * rtt_or_interval (self));
-  trace->loss_event_rate = p;
-  trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
-  trace->rtt = tfmcc_rtt_is_measured (&self->rtt)
-      ? tfmcc_rtt_get (&self->rtt) : 0;
-  trace->segment_size = mean_size (self);
-  trace->discount = tfrc_loss_history_get_discount (&self->history,
-      tfrc_loss_detector_get_highest (&self->detector));
-  trace->packets = counters.packets;
-  trace->bytes = counters.bytes;
-  trace->packets_lost = counters.packets_lost;
-  trace->packets_marked = counters.packets_marked;
-  trace->packets_duplicate = counters.packets_duplicate;
-  trace->packets_late = counters.packets_late;
-  trace->packets_unproven = counters.packets_unproven;
-  trace->packets_unstamped = counters.packets_unstamped;
-  trace->loss_events = counters.loss_events;
-  trace->stream_resets = counters.stream_resets;
-  trace->feedback = counters.reports;
 }
 
 static void

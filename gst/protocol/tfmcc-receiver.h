@@ -132,6 +132,9 @@ bool tfmcc_receiver_poll_report (TfmccReceiver * self, TfmccReport * report,
 /* X_r: what this receiver could take now [bytes/s]; 0 before any packet. */
 TfrcRate tfmcc_receiver_get_rate (const TfmccReceiver * self);
 
+/* X_recv, over the last RTTs [bytes/s]. */
+TfrcRate tfmcc_receiver_get_receive_rate (const TfmccReceiver * self);
+
 /* How fast the sender sends, over one to two R_max [bytes/s]; 0 while not
  * known. */
 TfrcRate tfmcc_receiver_get_sending_rate (const TfmccReceiver * self);
