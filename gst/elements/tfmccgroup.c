@@ -40,6 +40,12 @@ tfmcc_group_on_report (TfmccGroup *self, const TfmccReport *report,
   return result;
 }
 
+TfrcTime
+tfmcc_group_next_deadline (const TfmccGroup *self)
+{
+  return self->n_news > 0 ? 0 : tfmcc_sender_next_deadline (&self->sender);
+}
+
 void
 tfmcc_group_on_deadline (TfmccGroup *self, TfrcTime now)
 {
@@ -54,13 +60,6 @@ gboolean
 tfmcc_group_is_heard (const TfmccGroup *self)
 {
   return tfmcc_sender_get_clr (&self->sender) != NULL;
-}
-
-TfrcRate
-tfmcc_group_get_encoder_rate (const TfmccGroup *self, TfrcTime now)
-{
-  return self->sender.counters.reports == 0 ? 0.0
-      : tfmcc_sender_get_rate (&self->sender, now);
 }
 
 gboolean

@@ -42,16 +42,14 @@ void tfmcc_group_charge (TfmccGroup * self, guint size, gboolean backlog,
 TfrcResult tfmcc_group_on_report (TfmccGroup * self,
     const TfmccReport * report, TfrcTime now);
 
+/* Of rounds and timeouts, and 0 while there are news. */
+TfrcTime tfmcc_group_next_deadline (const TfmccGroup * self);
+
 /* Rounds and timeouts; also lets X rise, so call it before the pace is read. */
 void tfmcc_group_on_deadline (TfmccGroup * self, TfrcTime now);
 
 /* There is a receiver that is followed. */
 gboolean tfmcc_group_is_heard (const TfmccGroup * self);
-
-/* The rate that an encoder may follow: X, for it rises along a slope, and
- * where it falls what an encoder sends above it becomes a queue; 0: no report
- * yet. */
-TfrcRate tfmcc_group_get_encoder_rate (const TfmccGroup * self, TfrcTime now);
 
 /* The next change of the CLR; FALSE: none. */
 gboolean tfmcc_group_poll_news (TfmccGroup * self, TfmccClrNews * news);

@@ -45,7 +45,8 @@ TfrcResult tfrc_flow_on_feedback (TfrcFlow * self,
 TfrcResult tfrc_flow_on_report (TfrcFlow * self, const TfmccReport * report,
     TfrcTime now);
 
-/* The timers of the protocol.  To be called before the pace is read. */
+/* The timers of the protocol, at once while there are news of the CLR.
+ * tfrc_flow_on_deadline is to be called before the pace is read. */
 TfrcTime tfrc_flow_next_deadline (TfrcFlow * self);
 void tfrc_flow_on_deadline (TfrcFlow * self, TfrcTime now);
 
@@ -66,7 +67,11 @@ gboolean tfrc_flow_is_heard (TfrcFlow * self);
 gboolean tfrc_flow_poll_bitrate (TfrcFlow * self, guint * bitrate,
     TfrcTime now);
 
-/* The rate that an encoder may follow.  FALSE: no report yet. */
+/* The rate that an encoder may follow.  FALSE: none is known yet.
+ * TFRC: see tfrcencoderrate.h; none before the first report.
+ * TFMCC: X itself, from the start.  It rises along a slope, and where it falls
+ * at once all that an encoder makes above it becomes a queue; and the first
+ * report may be seconds away, while next to nothing leaves. */
 gboolean tfrc_flow_get_encoder_rate (TfrcFlow * self, TfrcRate * rate,
     TfrcTime now);
 
