@@ -123,6 +123,17 @@ gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
   return address;
 }
 
+gboolean
+gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
+{
+  gboolean known;
+
+  g_mutex_lock (&self->lock);
+  known = tfrc_meter_knows_ssrc (self->meter, ssrc);
+  g_mutex_unlock (&self->lock);
+  return known;
+}
+
 /* Takes the buffer and gives back what is to be pushed: the same one, unless
  * it is RTCP that may not pass; NULL = nothing.  Lock held, but given up while
  * the application is asked about a payload type that was not seen before. */

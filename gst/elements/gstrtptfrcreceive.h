@@ -18,4 +18,9 @@ GST_ELEMENT_REGISTER_DECLARE (rtptfrcreceive);
 GSocketAddress *gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *
     self);
 
+/* Whether `ssrc` is that of the sender or of a receiver that it has echoed
+ * lately (TFMCC).  Any thread. */
+gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive * self,
+    guint32 ssrc);
+
 G_END_DECLS

@@ -48,6 +48,7 @@
 
 #include "gstrtptfrcsend.h"
 #include "tfrcbye.h"
+#include "tfrcidentity.h"
 #include "tfrcmembers.h"
 #include "tfrcmerge.h"
 #include "tfrcnetsettings.h"
@@ -508,7 +509,7 @@ gst_tfrc_sink_init (GstTfrcSink * self)
   if (self->missing)
     return;
 
-  tfrc_bye_set_cname (self->rtpbin);
+  tfrc_identity_set_cname (self->rtpbin);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_many (self->funnel, self->clocksync, self->send, NULL);

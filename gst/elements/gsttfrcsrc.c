@@ -43,9 +43,11 @@
 #include "gstrtptfrcreceive.h"
 #include "tfrcbye.h"
 #include "tfrcdescription.h"
+#include "tfrcidentity.h"
 #include "tfrcnetsettings.h"
 #include "tfrcproxy.h"
 #include "tfrcreturnpath.h"
+#include "tfrcrtcpgate.h"
 #include "tfrcstreams.h"
 #include "tfrctransport.h"
 #include "tfrcuri.h"
@@ -84,6 +86,8 @@ struct _GstTfrcSrc
   const gchar *missing;         /* a factory that is not there, or NULL */
   TfrcStreams *streams;
   TfrcReturnPath *return_path;
+  TfrcIdentity *identity;
+  TfrcRtcpGate *gate;
 
   /* Under the object lock. */
   TfrcTransport *transport;     /* READY and above */
@@ -184,6 +188,9 @@ start (GstTfrcSrc * self)
       && tfrc_net_settings_check (&settings, &error)
       && tfrc_endpoint_init_src (&endpoint, &settings, &error)) {
     gst_tfrc_mode_set (self->receive, endpoint.mode);
+    tfrc_identity_choose (self->identity, settings.ssrc);
+    tfrc_rtcp_gate_set (self->gate, endpoint.mode == GST_TFRC_MODE_TFMCC,
+        settings.rtcp_group_limit);
     transport = tfrc_transport_new (GST_BIN (self), &settings, &endpoint,
         get_key, &error);
   }
@@ -228,8 +235,9 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
         (tfrc_transport_get_sockets (self->transport)));
   /* What reaches a udpsink in PAUSED waits there, and would be old news. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
+    g_signal_emit_by_name (self->receive, "leave");
     gst_element_set_state (self->receive, GST_STATE_PAUSED);
-    tfrc_bye_send (self->rtpbin);
+    tfrc_bye_send_ssrc (self->rtpbin, tfrc_identity_get_ssrc (self->identity));
   }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
@@ -247,10 +255,39 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
+/* Who leaves says so as long as the way is open.  EOS of an application comes
+ * through udpsrc. */
+static GstPadProbeReturn
+on_eos (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+    g_signal_emit_by_name (GST_TFRC_SRC (user_data)->receive, "leave");
+  return GST_PAD_PROBE_OK;
+}
+
+/* In a thread of its own: rtptfrcreceive has said goodbye, in one that must not
+ * wait for itself to stop. */
+static void
+leave_group (GstElement *element, gpointer user_data)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+
+  GST_STATE_LOCK (element);
+  if (self->transport && GST_STATE (element) >= GST_STATE_PAUSED)
+    tfrc_transport_leave (self->transport);
+  GST_STATE_UNLOCK (element);
+}
+
 /* The udpsink inside is none of the pipeline's sinks. */
 static void
 gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
 {
+  gboolean left = FALSE;
+
+  if (gst_message_has_name (message, "tfmcc-hopeless")
+      && gst_structure_get_boolean (gst_message_get_structure (message),
+          "left", &left) && left)
+    gst_element_call_async (GST_ELEMENT (bin), leave_group, NULL, NULL);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS
       || GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_START)
     gst_message_unref (message);
@@ -295,15 +332,6 @@ on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc * self)
 }
 
 static void
-on_internal_ssrc (GObject *session, GParamSpec *pspec, GstTfrcSrc * self)
-{
-  guint ssrc;
-
-  g_object_get (session, "internal-ssrc", &ssrc, NULL);
-  g_object_set (self->receive, "rtcp-ssrc", ssrc, NULL);
-}
-
-static void
 request_key_frame (GstElement *bin, guint ssrc)
 {
   g_signal_emit_by_name (GST_TFRC_SRC (bin)->receive, "request-key-frame",
@@ -324,6 +352,11 @@ get_stats (GstTfrcSrc * self)
   GstStructure *stats = NULL;
 
   g_object_get (self->receive, "stats", &stats, NULL);
+  if (self->gate)
+    tfrc_rtcp_gate_add_stats (self->gate, stats);
+  if (self->identity)
+    gst_structure_set (stats, "ssrc", G_TYPE_UINT,
+        tfrc_identity_get_ssrc (self->identity), NULL);
   GST_OBJECT_LOCK (self);
   tfrc_transport_add_stats (self->transport, stats);
   GST_OBJECT_UNLOCK (self);
@@ -399,6 +432,8 @@ gst_tfrc_src_finalize (GObject *object)
 
   tfrc_streams_free (self->streams);
   tfrc_return_path_free (self->return_path);
+  tfrc_identity_free (self->identity);
+  tfrc_rtcp_gate_free (self->gate);
   tfrc_net_settings_clear (&self->settings);
   tfrc_description_clear (&self->description);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
@@ -424,7 +459,9 @@ install_properties (GObjectClass *klass)
    *
    * What #rtptfrcreceive has, and "srtp-received" and "srtp-dropped" (both
    * guint64): packets that came in with SRTP, and those of them that did not
-   * authenticate or were replayed.
+   * authenticate or were replayed; "ssrc" (guint), of reports; and
+   * "rtcp-withheld" (guint64): regular RTCP packets that were not sent, as the
+   * group is large or its size is not known.
    */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
@@ -468,26 +505,6 @@ add_child (GstTfrcSrc * self, const gchar *factory)
   return child;
 }
 
-/* Reports come from the SSRC and CNAME of rtpsession, which changes the SSRC
- * after a collision. */
-static void
-follow_session (GstTfrcSrc * self)
-{
-  GObject *session = NULL;
-  GstStructure *sdes = NULL;
-
-  tfrc_bye_set_cname (self->rtpbin);
-  g_object_get (self->rtpbin, "sdes", &sdes, NULL);
-  g_object_set (self->receive, "cname", gst_structure_get_string (sdes,
-          "cname"), NULL);
-  gst_structure_free (sdes);
-  g_signal_emit_by_name (self->rtpbin, "get-internal-session", 0, &session);
-  g_signal_connect_object (session, "notify::internal-ssrc",
-      G_CALLBACK (on_internal_ssrc), self, 0);
-  on_internal_ssrc (session, NULL, self);
-  g_object_unref (session);
-}
-
 static void
 gst_tfrc_src_init (GstTfrcSrc * self)
 {
@@ -517,10 +534,15 @@ gst_tfrc_src_init (GstTfrcSrc * self)
       GST_RTP_TFRC_RECEIVE (self->receive));
   tfrc_return_path_watch (self->return_path, pad);
   gst_object_unref (pad);
+  pad = gst_element_get_static_pad (self->receive, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_eos, self,
+      NULL);
+  gst_object_unref (pad);
   gst_element_link_pads (self->receive, "rtcp_src", self->funnel, "sink_0");
   gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
-  follow_session (self);
+  self->identity = tfrc_identity_new (self->rtpbin, self->receive);
+  self->gate = tfrc_rtcp_gate_new (self->rtpbin, self->receive);
   self->streams = tfrc_streams_new (GST_ELEMENT (self), self->rtpbin,
       &src_template, request_key_frame, remove_stream);
 }

@@ -16,12 +16,14 @@ tfmcc_member_init (TfmccMember *self, GstElement *owner,
   tfmcc_receiver_init (&self->receiver, config);
   self->seen = tfmcc_receiver_get_counters (&self->receiver);
   self->collided = FALSE;
+  tfmcc_audience_init (&self->audience);
 }
 
 void
 tfmcc_member_forget (TfmccMember *self)
 {
   tfmcc_receiver_forget (&self->receiver);
+  tfmcc_audience_init (&self->audience);
 }
 
 void
@@ -41,6 +43,8 @@ tfmcc_member_on_packet (TfmccMember *self, const TfrcDataPacket *packet,
   TfrcResult result = tfmcc_receiver_on_packet (&self->receiver, packet, stamp,
       now);
 
+  if (result == TFRC_OK && stamp)
+    tfmcc_audience_on_stamp (&self->audience, stamp);
   look (self);
   return result;
 }
@@ -94,6 +98,13 @@ tfmcc_member_poll_collision (TfmccMember *self, guint32 * ssrc)
   return collided;
 }
 
+gboolean
+tfmcc_member_knows_ssrc (const TfmccMember *self, guint32 ssrc)
+{
+  return ssrc == self->receiver.media_ssrc
+      || tfmcc_audience_knows (&self->audience, ssrc);
+}
+
 void
 tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
 {
@@ -119,7 +130,9 @@ tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
       "reports-suppressed", G_TYPE_UINT64, counters.reports_suppressed,
       "echoes", G_TYPE_UINT64, counters.echoes,
       "clr-terms", G_TYPE_UINT64, counters.clr_terms,
-      "ssrc-collisions", G_TYPE_UINT64, counters.ssrc_collisions, NULL);
+      "ssrc-collisions", G_TYPE_UINT64, counters.ssrc_collisions,
+      "receivers-overheard", G_TYPE_UINT,
+      tfmcc_audience_get_size (&self->audience), NULL);
 }
 
 /* Tells what has changed since the last call. */

@@ -9,6 +9,7 @@
 
 #include "tfmcc-receiver.h"
 #include "tfmcc-wire-report.h"
+#include "tfmccaudience.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,7 @@ typedef struct
   TfmccReceiver receiver;
   TfmccReceiverCounters seen;   /* of the receiver, when last looked */
   gboolean collided;            /* our SSRC is somebody else's: to be told */
+  TfmccAudience audience;
 } TfmccMember;
 
 /* `owner` outlives this. */
@@ -48,6 +50,9 @@ gboolean tfmcc_member_poll_report (TfmccMember * self, TfmccReport * report,
 
 /* The SSRC that somebody else has too, once per SSRC. */
 gboolean tfmcc_member_poll_collision (TfmccMember * self, guint32 * ssrc);
+
+/* Whether `ssrc` is somebody's in the group, as far as we have heard. */
+gboolean tfmcc_member_knows_ssrc (const TfmccMember * self, guint32 ssrc);
 
 /* Sets the fields that only members of a group have. */
 void tfmcc_member_get_stats (const TfmccMember * self, GstStructure * stats);

@@ -10,6 +10,7 @@
 /* RFC 3550 section 6.6: the count has five bits. */
 #define MAX_SSRCS 31
 
+static void push_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs);
 static void start_stream (GstPad *pad);
 static guint get_own_ssrcs (GstElement *rtpbin, guint32 * ssrcs);
 static GstBuffer *make_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs);
@@ -18,7 +19,19 @@ void
 tfrc_bye_send (GstElement *rtpbin)
 {
   guint32 ssrcs[MAX_SSRCS];
-  guint n_ssrcs = get_own_ssrcs (rtpbin, ssrcs);
+
+  push_bye (rtpbin, ssrcs, get_own_ssrcs (rtpbin, ssrcs));
+}
+
+void
+tfrc_bye_send_ssrc (GstElement *rtpbin, guint32 ssrc)
+{
+  push_bye (rtpbin, &ssrc, 1);
+}
+
+static void
+push_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs)
+{
   GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
 
   if (n_ssrcs > 0 && gst_pad_is_linked (pad)) {
@@ -46,24 +59,6 @@ start_stream (GstPad *pad)
   gst_pad_push_event (pad, gst_event_new_caps (caps));
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
   gst_caps_unref (caps);
-}
-
-void
-tfrc_bye_set_cname (GstElement *rtpbin)
-{
-  guint32 random[3];
-  GstStructure *sdes;
-  gchar *cname;
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (random); i++)
-    random[i] = g_random_int ();
-  cname = g_base64_encode ((const guchar *) random, sizeof (random));
-  sdes = gst_structure_new ("application/x-rtp-source-sdes", "cname",
-      G_TYPE_STRING, cname, NULL);
-  g_object_set (rtpbin, "sdes", sdes, NULL);
-  gst_structure_free (sdes);
-  g_free (cname);
 }
 
 /* The internal sources of RTPSession:stats. */

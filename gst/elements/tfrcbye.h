@@ -11,8 +11,7 @@ G_BEGIN_DECLS
  * where the RTCP of that session goes. */
 void tfrc_bye_send (GstElement * rtpbin);
 
-/* Gives `rtpbin` a CNAME of 96 random bits instead of its own, which holds the
- * user and the host (RFC 7022 section 4.2). */
-void tfrc_bye_set_cname (GstElement * rtpbin);
+/* The same for one SSRC of our own. */
+void tfrc_bye_send_ssrc (GstElement * rtpbin, guint32 ssrc);
 
 G_END_DECLS

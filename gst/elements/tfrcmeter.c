@@ -270,6 +270,12 @@ tfrc_meter_get_source_address (const TfrcMeter *self)
   return self->source.address;
 }
 
+gboolean
+tfrc_meter_knows_ssrc (const TfrcMeter *self, guint32 ssrc)
+{
+  return tfmcc_member_knows_ssrc (&self->member, ssrc);
+}
+
 void
 tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
 {

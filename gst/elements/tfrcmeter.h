@@ -90,6 +90,9 @@ gboolean tfrc_meter_poll (TfrcMeter * self, TfrcMeterOutput * output,
 /* NULL = not known; belongs to the meter. */
 GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter * self);
 
+/* Whether `ssrc` is somebody's, as far as we have heard. */
+gboolean tfrc_meter_knows_ssrc (const TfrcMeter * self, guint32 ssrc);
+
 /* Sets the fields of the meter. */
 void tfrc_meter_get_stats (const TfrcMeter * self, GstStructure * stats,
     TfrcTime now);

@@ -12,6 +12,9 @@
 /* As rtpsink has it: a group does not leave the network unasked. */
 #define DEFAULT_TTL_MC 1
 #define DEFAULT_AUTO_MULTICAST TRUE
+/* Some of ten thousand report in each of the sixteen rounds that are looked at:
+ * so few can then be a small group alone. */
+#define DEFAULT_RTCP_GROUP_LIMIT 8
 #define DEFAULT_RTCP_MUX TRUE
 #define DEFAULT_SRTP_CIPHER GST_TFRC_SRTP_CIPHER_AES_128_ICM
 #define DEFAULT_SRTP_AUTH GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
@@ -31,7 +34,8 @@ tfrc_net_settings_init (TfrcNetSettings * self, const gchar *host)
   *self = (TfrcNetSettings) {
   .host = g_strdup (host),.port = DEFAULT_PORT,.mode = DEFAULT_MODE,.ttl =
         DEFAULT_TTL,.ttl_mc = DEFAULT_TTL_MC,.auto_multicast =
-        DEFAULT_AUTO_MULTICAST,.rtcp_mux = DEFAULT_RTCP_MUX,.srtp =
+        DEFAULT_AUTO_MULTICAST,.rtcp_group_limit =
+        DEFAULT_RTCP_GROUP_LIMIT,.rtcp_mux = DEFAULT_RTCP_MUX,.srtp =
         { NULL, DEFAULT_SRTP_CIPHER, DEFAULT_SRTP_AUTH },};
 }
 
@@ -130,6 +134,12 @@ tfrc_net_settings_set (TfrcNetSettings * self, guint prop_id,
     case TFRC_NET_PROP_FEEDBACK_PORT:
       self->feedback_port = g_value_get_uint (value);
       break;
+    case TFRC_NET_PROP_SSRC:
+      self->ssrc = g_value_get_uint (value);
+      break;
+    case TFRC_NET_PROP_RTCP_GROUP_LIMIT:
+      self->rtcp_group_limit = g_value_get_uint (value);
+      break;
     case TFRC_NET_PROP_RTCP_MUX:
       self->rtcp_mux = g_value_get_boolean (value);
       break;
@@ -194,6 +204,12 @@ tfrc_net_settings_get (const TfrcNetSettings * self, guint prop_id,
       break;
     case TFRC_NET_PROP_FEEDBACK_PORT:
       g_value_set_uint (value, self->feedback_port);
+      break;
+    case TFRC_NET_PROP_SSRC:
+      g_value_set_uint (value, self->ssrc);
+      break;
+    case TFRC_NET_PROP_RTCP_GROUP_LIMIT:
+      g_value_set_uint (value, self->rtcp_group_limit);
       break;
     case TFRC_NET_PROP_RTCP_MUX:
       g_value_set_boolean (value, self->rtcp_mux);
@@ -377,6 +393,16 @@ install_receiving (GObjectClass *klass)
           "Port to send reports to (default: 0 = the port that the packets "
           "come from; the sender's RTCP port without rtcp-mux)", 0, 65535, 0,
           BEFORE_READY));
+  g_object_class_install_property (klass, TFRC_NET_PROP_SSRC,
+      g_param_spec_uint ("ssrc", "SSRC",
+          "SSRC of reports, for who assigns them to the receivers of a group "
+          "(default: 0 = random, another one in each run)", 0, G_MAXUINT32, 0,
+          BEFORE_READY));
+  g_object_class_install_property (klass, TFRC_NET_PROP_RTCP_GROUP_LIMIT,
+      g_param_spec_uint ("rtcp-group-limit", "RTCP group limit",
+          "Largest group, in receivers overheard, in which this one sends "
+          "regular RTCP (RR, SDES, BYE); 0 = none in any group (default: 8)",
+          0, 32, DEFAULT_RTCP_GROUP_LIMIT, BEFORE_READY));
 }
 
 static void

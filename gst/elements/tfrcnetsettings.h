@@ -33,6 +33,8 @@ typedef enum
   TFRC_NET_PROP_MULTICAST_SOURCE,
   TFRC_NET_PROP_FEEDBACK_HOST,
   TFRC_NET_PROP_FEEDBACK_PORT,
+  TFRC_NET_PROP_SSRC,
+  TFRC_NET_PROP_RTCP_GROUP_LIMIT,
   TFRC_NET_N_PROPS,
 } TfrcNetProp;
 
@@ -52,6 +54,8 @@ typedef struct
   gchar *multicast_source;      /* NULL = any */
   gchar *feedback_host;         /* NULL = where the packets come from */
   guint feedback_port;          /* 0 = theirs */
+  guint ssrc;                   /* of reports; 0 = a random one */
+  guint rtcp_group_limit;       /* receivers; 0 = no regular RTCP in a group */
   gboolean rtcp_mux;
   TfrcSrtpConfig srtp;
 } TfrcNetSettings;

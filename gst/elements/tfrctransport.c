@@ -102,6 +102,30 @@ tfrc_transport_stop (TfrcTransport * self)
   }
 }
 
+void
+tfrc_transport_leave (TfrcTransport * self)
+{
+  GList *walk;
+
+  for (walk = self->elements; walk; walk = walk->next) {
+    GstPad *pad, *peer;
+
+    if (!GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE))
+      continue;
+    pad = gst_element_get_static_pad (walk->data, "src");
+    peer = gst_pad_get_peer (pad);
+    gst_element_set_locked_state (walk->data, TRUE);
+    gst_element_set_state (walk->data, GST_STATE_NULL);
+    gst_pad_send_event (peer, gst_event_new_eos ());
+    gst_object_unref (peer);
+    gst_object_unref (pad);
+  }
+  if (self->sockets.reports != self->sockets.rtcp) {
+    g_socket_close (self->sockets.rtp, NULL);
+    g_socket_close (self->sockets.rtcp, NULL);
+  }
+}
+
 TfrcSockets *
 tfrc_transport_get_sockets (TfrcTransport * self)
 {

@@ -29,6 +29,9 @@ void tfrc_transport_free (TfrcTransport * self);
  * it, and so whoever stops that thread. */
 void tfrc_transport_stop (TfrcTransport * self);
 
+/* Leaves the group: nothing comes in any more, and EOS goes on instead. */
+void tfrc_transport_leave (TfrcTransport * self);
+
 TfrcSockets *tfrc_transport_get_sockets (TfrcTransport * self);
 
 /* A new udpsrc or udpsink in the bin, on the RTP or the RTCP socket.  A udpsrc

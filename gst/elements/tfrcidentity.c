@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Chooses SSRCs and CNAMEs, and lets rtpsession and rtptfrcreceive have the
+ * same ones.
+ *
+ * rtpsession finds out when its SSRC is that of somebody whose packets it gets,
+ * the sender.  The other receivers of a group report to the sender alone: only
+ * the sender's echoes show that one of them has our SSRC, to rtptfrcreceive. */
+
+#include "tfrcidentity.h"
+
+#include <sys/random.h>
+
+#include "gstrtptfrcreceive.h"
+#include "tfrcbye.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+struct _TfrcIdentity
+{
+  GstElement *rtpbin;
+  GstElement *receive;
+  GObject *session;
+};
+
+static void on_internal_ssrc (GObject *session, GParamSpec *pspec,
+    TfrcIdentity *self);
+static void on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self);
+static void fill_random (gpointer bytes, gsize size);
+static guint32 make_ssrc (TfrcIdentity *self);
+
+TfrcIdentity *
+tfrc_identity_new (GstElement *rtpbin, GstElement *receive)
+{
+  TfrcIdentity *self = g_new0 (TfrcIdentity, 1);
+  GstStructure *sdes = NULL;
+
+  self->rtpbin = rtpbin;
+  self->receive = receive;
+  tfrc_identity_set_cname (rtpbin);
+  g_object_get (rtpbin, "sdes", &sdes, NULL);
+  g_object_set (receive, "cname", gst_structure_get_string (sdes, "cname"),
+      NULL);
+  gst_structure_free (sdes);
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &self->session);
+  g_signal_connect (self->session, "notify::internal-ssrc",
+      G_CALLBACK (on_internal_ssrc), self);
+  g_signal_connect (receive, "ssrc-collision", G_CALLBACK (on_collision), self);
+  tfrc_identity_choose (self, 0);
+  return self;
+}
+
+void
+tfrc_identity_free (TfrcIdentity *self)
+{
+  if (!self)
+    return;
+  g_signal_handlers_disconnect_by_data (self->session, self);
+  g_signal_handlers_disconnect_by_data (self->receive, self);
+  g_object_unref (self->session);
+  g_free (self);
+}
+
+void
+tfrc_identity_choose (TfrcIdentity *self, guint32 ssrc)
+{
+  g_object_set (self->session, "internal-ssrc", ssrc ? ssrc : make_ssrc (self),
+      NULL);
+}
+
+guint32
+tfrc_identity_get_ssrc (TfrcIdentity *self)
+{
+  guint ssrc;
+
+  g_object_get (self->session, "internal-ssrc", &ssrc, NULL);
+  return ssrc;
+}
+
+void
+tfrc_identity_set_cname (GstElement *rtpbin)
+{
+  guint8 random[12];
+  GstStructure *sdes;
+  gchar *cname;
+
+  fill_random (random, sizeof (random));
+  cname = g_base64_encode (random, sizeof (random));
+  sdes = gst_structure_new ("application/x-rtp-source-sdes", "cname",
+      G_TYPE_STRING, cname, NULL);
+  g_object_set (rtpbin, "sdes", sdes, NULL);
+  gst_structure_free (sdes);
+  g_free (cname);
+}
+
+/* Set by us, or by rtpsession after a collision with the sender. */
+static void
+on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
+{
+  g_object_set (self->receive, "rtcp-ssrc", tfrc_identity_get_ssrc (self),
+      NULL);
+}
+
+/* RFC 3550 section 8.2: BYE for the old one, then a new one. */
+static void
+on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
+{
+  guint32 chosen = make_ssrc (self);
+
+  GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
+      ssrc, chosen);
+  tfrc_bye_send_ssrc (self->rtpbin, ssrc);
+  tfrc_identity_choose (self, chosen);
+}
+
+/* g_random_int () is no generator for secrets; SRTP makes this one: an SSRC that
+ * can be guessed can be made to collide. */
+static void
+fill_random (gpointer bytes, gsize size)
+{
+  gsize i;
+
+  if (getrandom (bytes, size, 0) == (gssize) size)
+    return;
+  for (i = 0; i < size; i++)
+    ((guint8 *) bytes)[i] = (guint8) g_random_int ();
+}
+
+/* Nobody's, as far as we have heard. */
+static guint32
+make_ssrc (TfrcIdentity *self)
+{
+  guint32 ssrc;
+
+  do
+    fill_random (&ssrc, sizeof (ssrc));
+  while (ssrc == 0 || ssrc == tfrc_identity_get_ssrc (self)
+      || gst_rtp_tfrc_receive_knows_ssrc (GST_RTP_TFRC_RECEIVE (self->receive),
+          ssrc));
+  return ssrc;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Who a bin is in its RTP session: the CNAME, and for a tfrcsrc the SSRC of its
+ * reports, which no other member may have (RFC 3550 section 8). */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcIdentity TfrcIdentity;
+
+/* For a tfrcsrc: `receive` takes SSRC and CNAME of session 0 of `rtpbin`, and
+ * says when the SSRC is somebody else's; then it changes.  Neither is
+ * referenced, both outlive this. */
+TfrcIdentity *tfrc_identity_new (GstElement * rtpbin, GstElement * receive);
+void tfrc_identity_free (TfrcIdentity * self);
+
+/* Another SSRC, while nothing streams; 0 = a random one. */
+void tfrc_identity_choose (TfrcIdentity * self, guint32 ssrc);
+
+guint32 tfrc_identity_get_ssrc (TfrcIdentity * self);
+
+/* Gives `rtpbin` a CNAME of 96 random bits instead of its own, which holds the
+ * user and the host (RFC 7022 section 4.2). */
+void tfrc_identity_set_cname (GstElement * rtpbin);
+
+G_END_DECLS

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A pad probe behind rtpbin's RTCP output, which the BYE of tfrcbye passes
+ * too. */
+
+#include "tfrcrtcpgate.h"
+
+#include <gst/rtp/rtp.h>
+
+#include "tfrcpacket.h"
+#include "tfrcrtcpfilter.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+struct _TfrcRtcpGate
+{
+  GstElement *receive;
+
+  GMutex lock;                  /* guards all below */
+  gboolean is_group;
+  guint limit;
+  gboolean open;
+  guint32 spoken_ssrc;          /* of what passed last; 0 = nothing, or BYE */
+  guint64 withheld;
+};
+
+static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo * info,
+    gpointer user_data);
+static gboolean passes (TfrcRtcpGate *self, GstBuffer *buffer, guint size,
+    guint32 own_ssrc);
+static void update (TfrcRtcpGate *self, guint size);
+static gboolean is_bye (GstBuffer *buffer);
+
+TfrcRtcpGate *
+tfrc_rtcp_gate_new (GstElement *rtpbin, GstElement *receive)
+{
+  TfrcRtcpGate *self = g_new0 (TfrcRtcpGate, 1);
+  GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
+
+  self->receive = receive;
+  g_mutex_init (&self->lock);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp, self, NULL);
+  gst_object_unref (pad);
+  return self;
+}
+
+void
+tfrc_rtcp_gate_free (TfrcRtcpGate *self)
+{
+  if (!self)
+    return;
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+void
+tfrc_rtcp_gate_set (TfrcRtcpGate *self, gboolean is_group, guint limit)
+{
+  g_mutex_lock (&self->lock);
+  self->is_group = is_group;
+  self->limit = limit;
+  self->open = FALSE;
+  self->spoken_ssrc = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_rtcp_gate_add_stats (TfrcRtcpGate *self, GstStructure *stats)
+{
+  g_mutex_lock (&self->lock);
+  gst_structure_set (stats, "rtcp-withheld", G_TYPE_UINT64, self->withheld,
+      NULL);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Every 5 s or so. */
+static GstPadProbeReturn
+on_rtcp (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  TfrcRtcpGate *self = user_data;
+  GstStructure *stats = NULL;
+  guint size = 0;
+  guint own_ssrc;
+  gboolean pass;
+
+  g_object_get (self->receive, "stats", &stats, "rtcp-ssrc", &own_ssrc, NULL);
+  gst_structure_get_uint (stats, "receivers-overheard", &size);
+  gst_structure_free (stats);
+  g_mutex_lock (&self->lock);
+  pass = !self->is_group
+      || passes (self, GST_PAD_PROBE_INFO_BUFFER (info), size, own_ssrc);
+  self->withheld += !pass;
+  g_mutex_unlock (&self->lock);
+  return pass ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+/* With the lock held. */
+static gboolean
+passes (TfrcRtcpGate *self, GstBuffer *buffer, guint size, guint32 own_ssrc)
+{
+  gboolean rtcp;
+  guint32 ssrc;
+
+  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+    return FALSE;
+  /* RFC 3550 section 6.3.7: who has said nothing says no BYE. */
+  if (is_bye (buffer)) {
+    if (ssrc != self->spoken_ssrc)
+      return FALSE;
+    self->spoken_ssrc = 0;
+    return TRUE;
+  }
+  /* rtpsession goes on for an SSRC that was given up after a collision. */
+  update (self, size);
+  if (!self->open || ssrc != own_ssrc)
+    return FALSE;
+  self->spoken_ssrc = ssrc;
+  return TRUE;
+}
+
+/* With the lock held.  `size` is 0 while it is not known. */
+static void
+update (TfrcRtcpGate *self, guint size)
+{
+  gboolean open = size > 0 && size <= self->limit;
+
+  if (open != self->open)
+    GST_INFO_OBJECT (self->receive, "event=regular-rtcp on=%d overheard=%u",
+        open, size);
+  self->open = open;
+}
+
+static gboolean
+is_bye (GstBuffer *buffer)
+{
+  guint32 ssrc;
+
+  return tfrc_rtcp_read_byes (buffer, &ssrc, 1) > 0;
+}
