@@ -125,7 +125,7 @@ void
 group_core_expect (const GroupCore *self, size_t receiver)
 {
   const TfmccReceiver *one = &self->receivers[receiver];
-  const char *tail = (const char *) &one->received.head;
+  const char *tail = (const char *) &one->arrivals.log.head;
 
   __builtin_prefetch (&one->detector.flow, 1);
   __builtin_prefetch (&one->detector.streams[0], 1);
@@ -140,7 +140,7 @@ group_core_expect (const GroupCore *self, size_t receiver)
 void
 group_core_expect_log (const GroupCore *self, size_t receiver)
 {
-  const TfrcByteLog *log = &self->receivers[receiver].received;
+  const TfrcByteLog *log = &self->receivers[receiver].arrivals.log;
 
   __builtin_prefetch (&log->entries[log->head], 1);
   __builtin_prefetch (&log->entries[log->head + 1], 1);
