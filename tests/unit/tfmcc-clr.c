@@ -155,6 +155,21 @@ START_TEST (nobody_is_missed_in_a_pause)
   ck_assert_uint_eq (tfmcc_clr_next_deadline (&clr), 54 * RTT);
 }
 
+END_TEST
+START_TEST (it_changes_32_times_in_a_round)
+{
+  for (uint32_t i = 0; i < 32; i++)
+    ck_assert_int_eq (report (1 + i, (0.9 - 0.01 * i) * X, false, 0),
+        i == 0 ? TFMCC_CLR_FIRST : TFMCC_CLR_LOWER);
+  ck_assert_int_eq (report (99, 0.1 * X, false, 0), TFMCC_CLR_KEPT);
+  ck_assert (tfmcc_clr_is (&clr, 32));
+  /* It may still go, and be succeeded. */
+  ck_assert_int_eq (report (32, 0.5 * X, true, 0), TFMCC_CLR_REPORTED);
+  ck_assert_int_eq (report (99, 0.1 * X, false, 0), TFMCC_CLR_SUCCEEDED);
+  tfmcc_clr_on_round (&clr);
+  ck_assert_int_eq (report (98, 0.05 * X, false, 0), TFMCC_CLR_LOWER);
+}
+
 END_TEST int
 main (void)
 {
@@ -178,6 +193,7 @@ main (void)
   tcase_add_test (tcase, a_report_ends_the_silence);
   tcase_add_test (tcase, timeouts_are_no_shorter_than_packets_are_apart);
   tcase_add_test (tcase, nobody_is_missed_in_a_pause);
+  tcase_add_test (tcase, it_changes_32_times_in_a_round);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Data packets that a receiver must not believe, or only so far: each has an
+ * effect in bounds, and a counter. */
+#include <stdlib.h>
+
+#include "tfmcc-receiver-verbs.h"
+
+static TfmccReceiverCounters
+counters (void)
+{
+  return tfmcc_receiver_get_counters (&receiver);
+}
+
+/* Of another sender, 10 minutes off. */
+static TfrcResult
+foreign_packet (uint32_t ssrc, uint16_t foreign_seq)
+{
+  TfrcDataPacket data = {.ssrc = ssrc,.seq = foreign_seq,.size = SIZE };
+  TfmccStamp forged = stamp;
+
+  forged.send_time_us += 600000000;
+  forged.suppression_rate = 1.0;
+  forged.max_rtt = MS;
+  forged.round += 9;
+  return tfmcc_receiver_on_packet (&receiver, &data, &forged, now);
+}
+
+START_TEST (packets_of_another_sender_have_no_effect)
+{
+  TfmccReport report;
+  TfrcRate rate;
+
+  packets (50);
+  rate = tfmcc_receiver_get_rate (&receiver);
+  for (uint16_t i = 0; i < 100; i++) {
+    ck_assert_int_eq (foreign_packet (2, (uint16_t) (10 * i)), TFRC_INVALID);
+    ck_assert_int_eq (foreign_packet (1, (uint16_t) (seq + 2 * i)),
+        TFRC_INVALID);
+  }
+  ck_assert_uint_eq (counters ().packets_foreign, 200);
+  ck_assert_uint_eq (counters ().packets, 50);
+  ck_assert_uint_eq (counters ().packets_lost, 0);
+  ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), rate);
+  ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), MAX_RTT);
+  stamp.round = 1;
+  packets (60);
+  ck_assert (wait_for_report (&report, 3100 * MS));
+  ck_assert_uint_eq (report.round, 1);
+  ck_assert_uint_eq (report.media_ssrc, 1);
+}
+
+END_TEST
+/* An SSRC that has never had a stamp makes no losses. */
+START_TEST (packets_without_a_stamp_need_a_known_ssrc)
+{
+  TfrcDataPacket data = {.ssrc = 2,.seq = 1,.size = SIZE };
+
+  packets (2);
+  for (unsigned i = 0; i < 100; i++, data.seq += 10)
+    ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, NULL, now),
+        TFRC_INVALID);
+  ck_assert_uint_eq (counters ().packets_foreign, 100);
+  ck_assert_uint_eq (counters ().packets_lost, 0);
+  data = (TfrcDataPacket) {.ssrc = 1,.seq = seq++,.size = SIZE };
+  ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, NULL, now),
+      TFRC_OK);
+  ck_assert_uint_eq (counters ().packets_unstamped, 1);
+}
+
+END_TEST
+/* Another stream of our sender shares its clock. */
+START_TEST (another_ssrc_of_our_sender_is_welcome)
+{
+  TfrcDataPacket data = {.ssrc = 2,.seq = 1,.size = SIZE };
+
+  packets (2);
+  ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, &stamp, now),
+      TFRC_OK);
+  ck_assert_uint_eq (counters ().packets, 3);
+}
+
+END_TEST
+/* Its clock begins elsewhere, its rounds at 0: after a second and 2 R_max of
+ * silence and two packets in vain all is learnt anew. */
+START_TEST (a_sender_that_restarted_is_followed)
+{
+  TfmccReport report;
+
+  stamp.round = 40;
+  packets (50);
+  echo (true, 100 * MS);
+  lose ();
+  now += 2 * S;
+  for (unsigned i = 0; i < 2; i++)
+    ck_assert_int_eq (foreign_packet (2, (uint16_t) i), TFRC_INVALID);
+  ck_assert_int_eq (foreign_packet (2, 2), TFRC_OK);
+  ck_assert_uint_eq (counters ().sender_restarts, 1);
+  ck_assert_uint_eq (counters ().loss_events, 1);
+  ck_assert (!tfmcc_receiver_is_clr (&receiver));
+  ck_assert_double_eq (tfmcc_receiver_get_loss_event_rate (&receiver), 0.0);
+  ck_assert_int_eq (foreign_packet (2, 3), TFRC_OK);
+  now = tfmcc_receiver_next_deadline (&receiver);
+  ck_assert (now == TFRC_TIME_NONE || now > 0);
+  ck_assert (!take_report (&report));
+}
+
+END_TEST
+/* R_max of 63 s is taken as 10 s: T is 60 s, and not 6 minutes. */
+START_TEST (an_absurd_r_max_delays_reports_by_a_minute)
+{
+  TfmccReport report;
+
+  packets (50);
+  stamp.max_rtt = 63 * S;
+  stamp.round = 1;
+  packets (30);
+  ck_assert_uint_eq (tfmcc_receiver_get_stamp (&receiver)->max_rtt, 10 * S);
+  ck_assert_uint_gt (counters ().stamps_corrected, 0);
+  ck_assert (wait_for_report (&report, 60 * S));
+}
+
+END_TEST
+/* R_max of 1 ms would make all report within 6 ms: it is taken as 0.8 of the
+ * round before, T as 2.4 s. */
+START_TEST (an_absurdly_short_r_max_makes_no_storm)
+{
+  unsigned n_reports = 0;
+  TfrcTime began_at;
+
+  packets (50);
+  stamp.max_rtt = MS;
+  stamp.round = 1;
+  packet (8 * MS);
+  began_at = now;
+  for (uint64_t i = 0; i < 1000; i++) {
+    TfmccSuppression timer = receiver.suppression;
+
+    tfmcc_suppression_init (&timer, &receiver.config.suppression, i);
+    tfmcc_suppression_start (&timer, 1.0, 1.0,
+        tfmcc_receiver_get_stamp (&receiver)->max_rtt, 8 * MS, now);
+    n_reports += timer.expires_at - began_at < 100 * MS;
+  }
+  ck_assert_uint_eq (tfmcc_receiver_get_stamp (&receiver)->max_rtt, 400 * MS);
+  /* With gamma nobody at the sender's rate is ready before T / 4. */
+  ck_assert_uint_eq (n_reports, 0);
+}
+
+END_TEST
+/* A new number in each packet, for a minute: a round in R_max / 2 at most, so no
+ * more than 240 reports. */
+START_TEST (round_numbers_that_jump_make_few_reports)
+{
+  TfmccReport report;
+  unsigned n_reports = 0;
+
+  packets (50);
+  for (unsigned i = 0; i < 7500; i++) {
+    stamp.round = (uint8_t) (37 * i);
+    packet (8 * MS);
+    if (tfmcc_receiver_next_deadline (&receiver) <= now)
+      tfmcc_receiver_on_deadline (&receiver, now);
+    n_reports += take_report (&report);
+  }
+  ck_assert_uint_le (n_reports, 240);
+  ck_assert_uint_le (counters ().rounds, 241);
+  ck_assert_uint_gt (counters ().stamps_corrected, 5000);
+}
+
+END_TEST
+/* Send times 8 s apart are believed, but an RTT is never below 1 ms nor beyond
+ * 64 s, and no rate ceases to be finite. */
+START_TEST (send_times_that_jump_leave_an_rtt)
+{
+  packets (50);
+  echo (false, 60 * MS);
+  for (int i = 0; i < 1000; i++) {
+    TfrcDataPacket data = {.ssrc = 1,.seq = seq++,.size = SIZE };
+    TfmccStamp jumping = stamp;
+
+    now += 8 * MS;
+    jumping.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
+        + (i % 2 == 0 ? 4000000u : (uint32_t) -4000000);
+    tfmcc_receiver_on_packet (&receiver, &data, &jumping, now);
+    ck_assert_uint_ge (tfmcc_receiver_get_rtt (&receiver), MS);
+    ck_assert_uint_le (tfmcc_receiver_get_rtt (&receiver), 64 * S);
+    ck_assert (isfinite (tfmcc_receiver_get_rate (&receiver)));
+    ck_assert (isfinite (tfmcc_receiver_get_sending_rate (&receiver)));
+  }
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-receiver-input");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, packets_of_another_sender_have_no_effect);
+  tcase_add_test (tcase, packets_without_a_stamp_need_a_known_ssrc);
+  tcase_add_test (tcase, another_ssrc_of_our_sender_is_welcome);
+  tcase_add_test (tcase, a_sender_that_restarted_is_followed);
+  tcase_add_test (tcase, an_absurd_r_max_delays_reports_by_a_minute);
+  tcase_add_test (tcase, an_absurdly_short_r_max_makes_no_storm);
+  tcase_add_test (tcase, round_numbers_that_jump_make_few_reports);
+  tcase_add_test (tcase, send_times_that_jump_leave_an_rtt);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
