@@ -131,6 +131,9 @@ tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
       "echoes", G_TYPE_UINT64, counters.echoes,
       "clr-terms", G_TYPE_UINT64, counters.clr_terms,
       "ssrc-collisions", G_TYPE_UINT64, counters.ssrc_collisions,
+      "packets-foreign", G_TYPE_UINT64, counters.packets_foreign,
+      "stamps-corrected", G_TYPE_UINT64, counters.stamps_corrected,
+      "sender-restarts", G_TYPE_UINT64, counters.sender_restarts,
       "receivers-overheard", G_TYPE_UINT,
       tfmcc_audience_get_size (&self->audience), NULL);
 }
