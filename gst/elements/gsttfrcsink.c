@@ -237,7 +237,7 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
    * look like a long way, and BYE is for now. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     gst_element_set_state (self->send, GST_STATE_PAUSED);
-    tfrc_bye_send (self->rtpbin);
+    tfrc_bye_send (self->rtpbin, 0);
   }
 
   result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state

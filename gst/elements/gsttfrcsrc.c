@@ -41,7 +41,6 @@
 #include "gsttfrcsrc.h"
 
 #include "gstrtptfrcreceive.h"
-#include "tfrcbye.h"
 #include "tfrcdescription.h"
 #include "tfrcidentity.h"
 #include "tfrcnetsettings.h"
@@ -237,7 +236,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     g_signal_emit_by_name (self->receive, "leave");
     gst_element_set_state (self->receive, GST_STATE_PAUSED);
-    tfrc_bye_send_ssrc (self->rtpbin, tfrc_identity_get_ssrc (self->identity));
+    tfrc_rtcp_gate_send_bye (self->gate, 0);
   }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
@@ -541,8 +540,8 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   gst_element_link_pads (self->receive, "rtcp_src", self->funnel, "sink_0");
   gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
-  self->identity = tfrc_identity_new (self->rtpbin, self->receive);
   self->gate = tfrc_rtcp_gate_new (self->rtpbin, self->receive);
+  self->identity = tfrc_identity_new (self->rtpbin, self->receive, self->gate);
   self->streams = tfrc_streams_new (GST_ELEMENT (self), self->rtpbin,
       &src_template, request_key_frame, remove_stream);
 }

@@ -10,28 +10,15 @@
 /* RFC 3550 section 6.6: the count has five bits. */
 #define MAX_SSRCS 31
 
-static void push_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs);
 static void start_stream (GstPad *pad);
 static guint get_own_ssrcs (GstElement *rtpbin, guint32 * ssrcs);
 static GstBuffer *make_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs);
 
 void
-tfrc_bye_send (GstElement *rtpbin)
+tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
 {
-  guint32 ssrcs[MAX_SSRCS];
-
-  push_bye (rtpbin, ssrcs, get_own_ssrcs (rtpbin, ssrcs));
-}
-
-void
-tfrc_bye_send_ssrc (GstElement *rtpbin, guint32 ssrc)
-{
-  push_bye (rtpbin, &ssrc, 1);
-}
-
-static void
-push_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs)
-{
+  guint32 ssrcs[MAX_SSRCS] = { ssrc };
+  guint n_ssrcs = ssrc ? 1 : get_own_ssrcs (rtpbin, ssrcs);
   GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
 
   if (n_ssrcs > 0 && gst_pad_is_linked (pad)) {

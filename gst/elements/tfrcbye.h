@@ -7,11 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Sends an RTCP compound with BYE for every SSRC of our own in session 0 to
- * where the RTCP of that session goes. */
-void tfrc_bye_send (GstElement * rtpbin);
-
-/* The same for one SSRC of our own. */
-void tfrc_bye_send_ssrc (GstElement * rtpbin, guint32 ssrc);
+/* Sends an RTCP compound with BYE for an SSRC of our own in session 0 (0 = for
+ * all of them) to where the RTCP of that session goes. */
+void tfrc_bye_send (GstElement * rtpbin, guint32 ssrc);
 
 G_END_DECLS

@@ -11,15 +11,14 @@
 #include <sys/random.h>
 
 #include "gstrtptfrcreceive.h"
-#include "tfrcbye.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
 struct _TfrcIdentity
 {
-  GstElement *rtpbin;
   GstElement *receive;
+  TfrcRtcpGate *gate;
   GObject *session;
 };
 
@@ -30,13 +29,13 @@ static void fill_random (gpointer bytes, gsize size);
 static guint32 make_ssrc (TfrcIdentity *self);
 
 TfrcIdentity *
-tfrc_identity_new (GstElement *rtpbin, GstElement *receive)
+tfrc_identity_new (GstElement *rtpbin, GstElement *receive, TfrcRtcpGate *gate)
 {
   TfrcIdentity *self = g_new0 (TfrcIdentity, 1);
   GstStructure *sdes = NULL;
 
-  self->rtpbin = rtpbin;
   self->receive = receive;
+  self->gate = gate;
   tfrc_identity_set_cname (rtpbin);
   g_object_get (rtpbin, "sdes", &sdes, NULL);
   g_object_set (receive, "cname", gst_structure_get_string (sdes, "cname"),
@@ -109,7 +108,7 @@ on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
 
   GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
       ssrc, chosen);
-  tfrc_bye_send_ssrc (self->rtpbin, ssrc);
+  tfrc_rtcp_gate_send_bye (self->gate, ssrc);
   tfrc_identity_choose (self, chosen);
 }
 

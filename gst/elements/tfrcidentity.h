@@ -3,16 +3,17 @@
  * reports, which no other member may have (RFC 3550 section 8). */
 #pragma once
 
-#include <gst/gst.h>
+#include "tfrcrtcpgate.h"
 
 G_BEGIN_DECLS
 
 typedef struct _TfrcIdentity TfrcIdentity;
 
 /* For a tfrcsrc: `receive` takes SSRC and CNAME of session 0 of `rtpbin`, and
- * says when the SSRC is somebody else's; then it changes.  Neither is
- * referenced, both outlive this. */
-TfrcIdentity *tfrc_identity_new (GstElement * rtpbin, GstElement * receive);
+ * says when the SSRC is somebody else's; then it changes, with a BYE through
+ * `gate`.  None is referenced, all outlive this. */
+TfrcIdentity *tfrc_identity_new (GstElement * rtpbin, GstElement * receive,
+    TfrcRtcpGate * gate);
 void tfrc_identity_free (TfrcIdentity * self);
 
 /* Another SSRC, while nothing streams; 0 = a random one. */

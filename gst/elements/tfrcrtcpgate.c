@@ -6,6 +6,7 @@
 
 #include <gst/rtp/rtp.h>
 
+#include "tfrcbye.h"
 #include "tfrcpacket.h"
 #include "tfrcrtcpfilter.h"
 
@@ -14,19 +15,21 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 
 struct _TfrcRtcpGate
 {
+  GstElement *rtpbin;
   GstElement *receive;
 
   GMutex lock;                  /* guards all below */
   gboolean is_group;
   guint limit;
   gboolean open;
-  guint32 spoken_ssrc;          /* of what passed last; 0 = nothing, or BYE */
+  guint32 spoken_ssrc;          /* of what passed last; 0 = nothing, or BYE was
+                                 * said */
   guint64 withheld;
 };
 
 static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
-static gboolean passes (TfrcRtcpGate *self, GstBuffer *buffer, guint size,
+static gboolean passes (TfrcRtcpGate *self, GstBuffer *buffer,
     guint32 own_ssrc);
 static void update (TfrcRtcpGate *self, guint size);
 static gboolean is_bye (GstBuffer *buffer);
@@ -37,6 +40,7 @@ tfrc_rtcp_gate_new (GstElement *rtpbin, GstElement *receive)
   TfrcRtcpGate *self = g_new0 (TfrcRtcpGate, 1);
   GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
 
+  self->rtpbin = rtpbin;
   self->receive = receive;
   g_mutex_init (&self->lock);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp, self, NULL);
@@ -65,6 +69,18 @@ tfrc_rtcp_gate_set (TfrcRtcpGate *self, gboolean is_group, guint limit)
 }
 
 void
+tfrc_rtcp_gate_send_bye (TfrcRtcpGate *self, guint32 ssrc)
+{
+  guint32 spoken;
+
+  g_mutex_lock (&self->lock);
+  spoken = self->spoken_ssrc;
+  g_mutex_unlock (&self->lock);
+  if (spoken != 0 && (ssrc == 0 || ssrc == spoken))
+    tfrc_bye_send (self->rtpbin, spoken);
+}
+
+void
 tfrc_rtcp_gate_add_stats (TfrcRtcpGate *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
@@ -87,8 +103,8 @@ on_rtcp (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   gst_structure_get_uint (stats, "receivers-overheard", &size);
   gst_structure_free (stats);
   g_mutex_lock (&self->lock);
-  pass = !self->is_group
-      || passes (self, GST_PAD_PROBE_INFO_BUFFER (info), size, own_ssrc);
+  update (self, size);
+  pass = passes (self, GST_PAD_PROBE_INFO_BUFFER (info), own_ssrc);
   self->withheld += !pass;
   g_mutex_unlock (&self->lock);
   return pass ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
@@ -96,23 +112,19 @@ on_rtcp (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* With the lock held. */
 static gboolean
-passes (TfrcRtcpGate *self, GstBuffer *buffer, guint size, guint32 own_ssrc)
+passes (TfrcRtcpGate *self, GstBuffer *buffer, guint32 own_ssrc)
 {
   gboolean rtcp;
   guint32 ssrc;
 
   if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return FALSE;
-  /* RFC 3550 section 6.3.7: who has said nothing says no BYE. */
   if (is_bye (buffer)) {
-    if (ssrc != self->spoken_ssrc)
-      return FALSE;
     self->spoken_ssrc = 0;
     return TRUE;
   }
   /* rtpsession goes on for an SSRC that was given up after a collision. */
-  update (self, size);
-  if (!self->open || ssrc != own_ssrc)
+  if (self->is_group && (!self->open || ssrc != own_ssrc))
     return FALSE;
   self->spoken_ssrc = ssrc;
   return TRUE;
@@ -124,7 +136,7 @@ update (TfrcRtcpGate *self, guint size)
 {
   gboolean open = size > 0 && size <= self->limit;
 
-  if (open != self->open)
+  if (self->is_group && open != self->open)
     GST_INFO_OBJECT (self->receive, "event=regular-rtcp on=%d overheard=%u",
         open, size);
   self->open = open;
