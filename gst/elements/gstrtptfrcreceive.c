@@ -405,10 +405,9 @@ gst_rtp_tfrc_receive_leave (GstRtpTfrcReceive *self)
 
 /* From the task of the RTCP pad. */
 static void
-notify (GstElement *element, const TfrcMeterOutput *output)
+tell (GstElement *element, const TfrcMeterOutput *news)
 {
-  g_signal_emit (element, signals[TFRC_RECEIVE_SIGNAL_SSRC_COLLISION], 0,
-      output->ssrc);
+  tfrc_receive_signals_tell (element, news, signals);
 }
 
 /* Lock held. */
@@ -549,5 +548,5 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   add_pads (self);
   self->meter = tfrc_meter_new (GST_ELEMENT (self));
   self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
-      &self->lock, self->meter, notify);
+      &self->lock, self->meter, tell);
 }

@@ -6,6 +6,14 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
+/* Between two times that the application is told of a collision: whoever forges
+ * echoes makes it change its SSRC no more often. */
+#define COLLISION_INTERVAL (10 * TFRC_SECOND)
+/* Between two looks at the rates. */
+#define PATIENCE_INTERVAL (100 * TFRC_MILLISECOND)
+
+static void collide (TfmccMember *self, const gchar *how);
+static void lose_patience (TfmccMember *self, TfrcTime now);
 static void look (TfmccMember *self);
 
 void
@@ -15,8 +23,13 @@ tfmcc_member_init (TfmccMember *self, GstElement *owner,
   self->owner = owner;
   tfmcc_receiver_init (&self->receiver, config);
   self->seen = tfmcc_receiver_get_counters (&self->receiver);
+  tfmcc_patience_init (&self->patience, TFMCC_LEAVE_TIMEOUT);
+  self->auto_leave = FALSE;
   self->collided = FALSE;
   tfmcc_audience_init (&self->audience);
+  self->collision_at = 0;
+  self->hopeless = FALSE;
+  self->leaving = FALSE;
 }
 
 void
@@ -24,6 +37,9 @@ tfmcc_member_forget (TfmccMember *self)
 {
   tfmcc_receiver_forget (&self->receiver);
   tfmcc_audience_init (&self->audience);
+  tfmcc_patience_forget (&self->patience);
+  self->hopeless = FALSE;
+  self->leaving = FALSE;
 }
 
 void
@@ -34,6 +50,16 @@ tfmcc_member_set_ssrc (TfmccMember *self, guint32 ssrc)
   GST_INFO_OBJECT (self->owner, "event=ssrc ssrc=%08x", ssrc);
   tfmcc_receiver_set_ssrc (&self->receiver, ssrc);
   self->collided = FALSE;
+  if (tfmcc_member_knows_ssrc (self, ssrc))
+    collide (self, "overheard");
+}
+
+void
+tfmcc_member_set_patience (TfmccMember *self, TfrcDuration timeout,
+    gboolean auto_leave)
+{
+  tfmcc_patience_set_timeout (&self->patience, timeout);
+  self->auto_leave = auto_leave;
 }
 
 TfrcResult
@@ -43,9 +69,14 @@ tfmcc_member_on_packet (TfmccMember *self, const TfrcDataPacket *packet,
   TfrcResult result = tfmcc_receiver_on_packet (&self->receiver, packet, stamp,
       now);
 
-  if (result == TFRC_OK && stamp)
-    tfmcc_audience_on_stamp (&self->audience, stamp);
   look (self);
+  if (result != TFRC_OK)
+    return result;
+  if (stamp)
+    tfmcc_audience_on_stamp (&self->audience, stamp);
+  if (packet->ssrc == self->receiver.config.ssrc)
+    collide (self, "sender");
+  lose_patience (self, now);
   return result;
 }
 
@@ -59,6 +90,8 @@ tfmcc_member_remove_stream (TfmccMember *self, guint32 ssrc, TfrcTime now)
 void
 tfmcc_member_leave (TfmccMember *self, TfrcTime now)
 {
+  if (self->receiver.leaving)
+    return;
   GST_INFO_OBJECT (self->owner, "event=leave clr=%d",
       tfmcc_receiver_is_clr (&self->receiver));
   tfmcc_receiver_leave (&self->receiver, now);
@@ -67,9 +100,13 @@ tfmcc_member_leave (TfmccMember *self, TfrcTime now)
 TfrcTime
 tfmcc_member_next_deadline (const TfmccMember *self)
 {
-  if (tfmcc_receiver_has_report (&self->receiver) || self->collided)
+  TfrcTime deadline = tfmcc_receiver_next_deadline (&self->receiver);
+
+  if (tfmcc_receiver_has_report (&self->receiver) || self->hopeless
+      || self->leaving)
     return 0;
-  return tfmcc_receiver_next_deadline (&self->receiver);
+  return self->collided ? tfrc_time_min (deadline, self->collision_at)
+      : deadline;
 }
 
 gboolean
@@ -88,14 +125,26 @@ tfmcc_member_poll_report (TfmccMember *self, TfmccReport *report,
   return TRUE;
 }
 
-gboolean
-tfmcc_member_poll_collision (TfmccMember *self, guint32 * ssrc)
+TfmccNews
+tfmcc_member_poll_news (TfmccMember *self, TfrcTime now)
 {
-  gboolean collided = self->collided;
-
-  self->collided = FALSE;
-  *ssrc = self->receiver.config.ssrc;
-  return collided;
+  if (self->collided && self->collision_at <= now) {
+    self->collided = FALSE;
+    self->collision_at = now + COLLISION_INTERVAL;
+    return TFMCC_NEWS_COLLISION;
+  }
+  /* When somebody hears of it that we leave, the sender has been told. */
+  if (tfmcc_receiver_has_report (&self->receiver))
+    return TFMCC_NEWS_NONE;
+  if (self->hopeless) {
+    self->hopeless = FALSE;
+    return TFMCC_NEWS_HOPELESS;
+  }
+  if (self->leaving) {
+    self->leaving = FALSE;
+    return TFMCC_NEWS_LEAVING;
+  }
+  return TFMCC_NEWS_NONE;
 }
 
 gboolean
@@ -131,11 +180,42 @@ tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
       "echoes", G_TYPE_UINT64, counters.echoes,
       "clr-terms", G_TYPE_UINT64, counters.clr_terms,
       "ssrc-collisions", G_TYPE_UINT64, counters.ssrc_collisions,
-      "packets-foreign", G_TYPE_UINT64, counters.packets_foreign,
       "stamps-corrected", G_TYPE_UINT64, counters.stamps_corrected,
-      "sender-restarts", G_TYPE_UINT64, counters.sender_restarts,
       "receivers-overheard", G_TYPE_UINT,
-      tfmcc_audience_get_size (&self->audience), NULL);
+      tfmcc_audience_get_size (&self->audience),
+      "hopeless", G_TYPE_BOOLEAN,
+      tfmcc_patience_is_hopeless (&self->patience), NULL);
+}
+
+static void
+collide (TfmccMember *self, const gchar *how)
+{
+  if (!self->collided)
+    GST_WARNING_OBJECT (self->owner, "event=ssrc-collision ssrc=%08x how=%s",
+        self->receiver.config.ssrc, how);
+  self->collided = TRUE;
+}
+
+static void
+lose_patience (TfmccMember *self, TfrcTime now)
+{
+  TfmccReceiver *receiver = &self->receiver;
+
+  if (self->patience.updated_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->patience.updated_at, now) < PATIENCE_INTERVAL)
+    return;
+  if (!tfmcc_patience_on_rates (&self->patience,
+          tfmcc_receiver_get_rate (receiver),
+          tfmcc_receiver_get_sending_rate (receiver), now))
+    return;
+  GST_WARNING_OBJECT (self->owner, "event=hopeless rate_bytes_s=%.0f "
+      "sending_rate_bytes_s=%.0f leaves=%d", self->patience.rate,
+      self->patience.sending_rate, self->auto_leave);
+  self->hopeless = TRUE;
+  if (!self->auto_leave)
+    return;
+  self->leaving = TRUE;
+  tfmcc_member_leave (self, now);
 }
 
 /* Tells what has changed since the last call. */
@@ -155,10 +235,7 @@ look (TfmccMember *self)
     GST_DEBUG_OBJECT (self->owner, "event=loss packets_lost=%" G_GUINT64_FORMAT
         " loss_events=%" G_GUINT64_FORMAT, counters.packets_lost,
         counters.loss_events);
-  if (counters.ssrc_collisions != self->seen.ssrc_collisions) {
-    GST_WARNING_OBJECT (self->owner, "event=ssrc-collision ssrc=%08x",
-        self->receiver.config.ssrc);
-    self->collided = TRUE;
-  }
+  if (counters.ssrc_collisions != self->seen.ssrc_collisions)
+    collide (self, "echoed");
   self->seen = counters;
 }

@@ -7,19 +7,34 @@
 
 #include <gst/gst.h>
 
+#include "tfmcc-patience.h"
 #include "tfmcc-receiver.h"
 #include "tfmcc-wire-report.h"
 #include "tfmccaudience.h"
 
 G_BEGIN_DECLS
 
+/* What the application is to hear. */
+typedef enum
+{
+  TFMCC_NEWS_NONE,
+  TFMCC_NEWS_COLLISION,         /* our SSRC is somebody else's too */
+  TFMCC_NEWS_HOPELESS,          /* the group is too fast, TfmccPatience */
+  TFMCC_NEWS_LEAVING,           /* so we leave it, and have said so */
+} TfmccNews;
+
 typedef struct
 {
   GstElement *owner;            /* not referenced */
   TfmccReceiver receiver;
   TfmccReceiverCounters seen;   /* of the receiver, when last looked */
-  gboolean collided;            /* our SSRC is somebody else's: to be told */
+  TfmccPatience patience;
+  gboolean auto_leave;
   TfmccAudience audience;
+  gboolean collided;            /* to be told, from collision_at on */
+  TfrcTime collision_at;
+  gboolean hopeless;            /* to be told */
+  gboolean leaving;             /* to be told, after the report */
 } TfmccMember;
 
 /* `owner` outlives this. */
@@ -32,6 +47,10 @@ void tfmcc_member_forget (TfmccMember * self);
 /* Of our reports, from now on. */
 void tfmcc_member_set_ssrc (TfmccMember * self, guint32 ssrc);
 
+/* Of the patience with a group that is too fast; a timeout of 0 is none. */
+void tfmcc_member_set_patience (TfmccMember * self, TfrcDuration timeout,
+    gboolean auto_leave);
+
 /* `stamp` is NULL if the packet has none. */
 TfrcResult tfmcc_member_on_packet (TfmccMember * self,
     const TfrcDataPacket * packet, const TfmccStamp * stamp, TfrcTime now);
@@ -41,15 +60,15 @@ void tfmcc_member_remove_stream (TfmccMember * self, guint32 ssrc,
 /* Says goodbye to a sender that goes by us, and then nothing more. */
 void tfmcc_member_leave (TfmccMember * self, TfrcTime now);
 
-/* At or before now: call the two functions below. */
+/* At or before now: call the two functions below until they have nothing. */
 TfrcTime tfmcc_member_next_deadline (const TfmccMember * self);
 
 /* The report to send now, with what people may want to know. */
 gboolean tfmcc_member_poll_report (TfmccMember * self, TfmccReport * report,
     TfmccDiagnostics * diagnostics, TfrcTime now);
 
-/* The SSRC that somebody else has too, once per SSRC. */
-gboolean tfmcc_member_poll_collision (TfmccMember * self, guint32 * ssrc);
+/* What to tell now, with no lock held. */
+TfmccNews tfmcc_member_poll_news (TfmccMember * self, TfrcTime now);
 
 /* Whether `ssrc` is somebody's in the group, as far as we have heard. */
 gboolean tfmcc_member_knows_ssrc (const TfmccMember * self, guint32 ssrc);

@@ -5,10 +5,16 @@
 
 #include <string.h>
 
+#include "tfmcc-suppression.h"
 #include "tfrckeyframe.h"
 
 #define REQUEST_INTERVAL TFRC_SECOND
 #define MAX_UNANSWERED 10
+/* In a group the interval doubles with each request, so many times. */
+#define MAX_DOUBLINGS 4
+/* Longest spread of a group's requests, in answer times. */
+#define JOIN_SPREAD 2
+#define LOSS_SPREAD 4
 
 /* What may precede the key frame of a frame that we join at its start, an
  * access unit delimiter for one, must not cost a request. */
@@ -19,12 +25,26 @@ static TfrcKeyRequestStream *add_stream (TfrcKeyRequests *self,
     const TfrcKeyRequestPacket *packet, TfrcTime now);
 static void judge_first_frame (TfrcKeyRequestStream *self,
     const TfrcKeyRequestPacket *packet, TfrcTime now);
-static void want (TfrcKeyRequestStream *self, TfrcTime at);
+static TfrcDuration draw_spread (TfrcKeyRequests *self,
+    const TfrcKeyRequestStream *stream);
+static TfrcDuration get_interval (const TfrcKeyRequests *self,
+    const TfrcKeyRequestStream *stream);
+static void want (TfrcKeyRequests *self, TfrcKeyRequestStream *stream,
+    TfrcTime at);
 
 void
-tfrc_key_requests_init (TfrcKeyRequests *self)
+tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed)
 {
   memset (self, 0, sizeof (*self));
+  tfrc_rng_init (&self->rng, seed, 0);
+}
+
+void
+tfrc_key_requests_set_group (TfrcKeyRequests *self, TfrcDuration answer_time,
+    gdouble group_size)
+{
+  self->answer_time = answer_time;
+  self->group_size = group_size;
 }
 
 void
@@ -54,8 +74,10 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
   if (tfrc_key_frame_starts (packet->encoding_name, packet->payload,
           packet->payload_size)) {
     /* Parameter sets and slices of one frame are one key frame. */
-    if (!stream->key || packet->timestamp != stream->key_timestamp)
+    if (!stream->key || packet->timestamp != stream->key_timestamp) {
       self->key_frames++;
+      stream->key_at = now;
+    }
     stream->key = TRUE;
     stream->key_timestamp = packet->timestamp;
     stream->judged = TRUE;
@@ -79,7 +101,7 @@ tfrc_key_requests_on_loss (TfrcKeyRequests *self, TfrcTime now)
       continue;
     stream->gap = FALSE;
     if (stream->unanswered < MAX_UNANSWERED)
-      want (stream, now);
+      want (self, stream, now);
   }
 }
 
@@ -90,7 +112,7 @@ tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now)
 
   for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
     if (self->streams[i].used && (ssrc == 0 || self->streams[i].ssrc == ssrc))
-      want (&self->streams[i], now);
+      want (self, &self->streams[i], now);
 }
 
 void
@@ -129,7 +151,9 @@ tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 * ssrc, TfrcTime now)
     stream->judged = TRUE;
     stream->requested_at = now;
     stream->unanswered++;
-    stream->due_at = tfrc_time_add (now, REQUEST_INTERVAL);
+    stream->spread = draw_spread (self, stream);
+    stream->due_at = tfrc_time_add (now, get_interval (self, stream)
+        + stream->spread);
     /* Without a way to see the answer, one request is all. */
     stream->wanted = stream->unanswered < MAX_UNANSWERED
         && tfrc_key_frame_is_known (stream->encoding_name);
@@ -169,7 +193,7 @@ add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
     .first_timestamp = packet->timestamp,
     .requested_at = TFRC_TIME_NONE,
   };
-  want (stream, tfrc_time_add (now, FIRST_FRAME_PATIENCE));
+  want (self, stream, tfrc_time_add (now, FIRST_FRAME_PATIENCE));
   return stream;
 }
 
@@ -181,15 +205,48 @@ judge_first_frame (TfrcKeyRequestStream *self,
   if (!packet->marker && packet->timestamp == self->first_timestamp)
     return;
   self->judged = TRUE;
-  self->due_at = tfrc_time_min (self->due_at, now);
+  self->due_at = tfrc_time_min (self->due_at,
+      tfrc_time_add (now, self->spread));
 }
 
-/* Asks at `at`, or a second after the last request. */
-static void
-want (TfrcKeyRequestStream *self, TfrcTime at)
+static TfrcDuration
+draw_spread (TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
 {
-  if (self->requested_at != TFRC_TIME_NONE)
-    at = tfrc_time_max (at, self->requested_at + REQUEST_INTERVAL);
-  self->due_at = self->wanted ? tfrc_time_min (self->due_at, at) : at;
-  self->wanted = TRUE;
+  TfrcDuration longest = (stream->key ? LOSS_SPREAD : JOIN_SPREAD)
+      * self->answer_time;
+
+  if (longest == 0)
+    return 0;
+  return tfrc_duration_from_seconds (tfrc_duration_to_seconds (longest)
+      * tfmcc_suppression_draw (&self->rng, self->group_size));
+}
+
+/* From a request to its repetition.  A group whose stream has no key frames,
+ * or whose sender does not hear it, must not go on at this pace. */
+static TfrcDuration
+get_interval (const TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
+{
+  if (self->answer_time == 0 || stream->unanswered == 0)
+    return REQUEST_INTERVAL;
+  return REQUEST_INTERVAL << MIN (stream->unanswered - 1, MAX_DOUBLINGS);
+}
+
+/* Asks at `at`, or when that makes sense again, and some time later in a
+ * group.  A time that was drawn stays until the request: the least of many
+ * would be early. */
+static void
+want (TfrcKeyRequests *self, TfrcKeyRequestStream *stream, TfrcTime at)
+{
+  if (stream->requested_at != TFRC_TIME_NONE)
+    at = tfrc_time_max (at, stream->requested_at + get_interval (self, stream));
+  if (self->answer_time > 0 && stream->key)
+    at = tfrc_time_max (at, stream->key_at + REQUEST_INTERVAL);
+  if (!stream->wanted) {
+    stream->spread = draw_spread (self, stream);
+    stream->due_at = tfrc_time_add (at, stream->spread);
+  } else {
+    stream->due_at = tfrc_time_min (stream->due_at,
+        tfrc_time_add (at, stream->spread));
+  }
+  stream->wanted = TRUE;
 }

@@ -8,11 +8,21 @@
  * times in all; after that, and for encodings whose key frames cannot be told,
  * each explicit wish gives one request.
  *
+ * In a group many may want one at once: receivers that joined together, or lost
+ * the same packet.  One request is enough, so each waits for a random time,
+ * exponentially distributed as the feedback timer of RFC 4654 section 4.5, and
+ * the key frame that the first one brings cancels all others.  The longest wait
+ * is twice the time until an answer for who has seen no key frame yet, four
+ * times that after loss, counted from a second after the last key frame: before
+ * that the sender makes none.  So of n <= N receivers that all wait, at most
+ * about 1.4 N^(1/4) ask, and 1.4 N^(1/2) joiners: 14 and 140 of 10000.
+ *
  * No clock, no locks: the owner has both. */
 #pragma once
 
 #include <gst/gst.h>
 
+#include "tfrc-rng.h"
 #include "tfrc-time.h"
 
 G_BEGIN_DECLS
@@ -30,9 +40,11 @@ typedef struct
   gboolean judged;              /* the first frame is known to be key or not */
   gboolean key;                 /* one has started */
   guint32 key_timestamp;        /* of the newest one */
+  TfrcTime key_at;              /* and when it started */
   gboolean gap;                 /* packets are missing: lost, or only late */
   gboolean wanted;
   TfrcTime due_at;              /* of the next request, when wanted */
+  TfrcDuration spread;          /* random part of that */
   TfrcTime requested_at;        /* of the last; TFRC_TIME_NONE = never */
   guint unanswered;             /* requests since the last key frame */
 } TfrcKeyRequestStream;
@@ -40,6 +52,9 @@ typedef struct
 typedef struct
 {
   TfrcKeyRequestStream streams[TFRC_KEY_REQUEST_STREAMS];
+  TfrcRng rng;
+  TfrcDuration answer_time;     /* 0 = nobody else asks */
+  gdouble group_size;
   guint64 key_frames;           /* seen */
   guint64 requests;             /* handed out */
 } TfrcKeyRequests;
@@ -56,7 +71,13 @@ typedef struct
   gsize payload_size;
 } TfrcKeyRequestPacket;
 
-void tfrc_key_requests_init (TfrcKeyRequests * self);
+/* Receivers of a group differ by their `seed`. */
+void tfrc_key_requests_init (TfrcKeyRequests * self, guint64 seed);
+
+/* Up to `group_size` receivers may ask, and from a request to the key frame it
+ * takes up to `answer_time`; 0 = nobody else asks, so it is done at once. */
+void tfrc_key_requests_set_group (TfrcKeyRequests * self,
+    TfrcDuration answer_time, gdouble group_size);
 
 /* Forgets the streams; the counters go on. */
 void tfrc_key_requests_forget (TfrcKeyRequests * self);

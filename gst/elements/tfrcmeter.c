@@ -6,7 +6,6 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "tfmccmember.h"
 #include "tfrcextensionid.h"
 #include "tfrckeyrequests.h"
 #include "tfrcpayloadtypes.h"
@@ -24,6 +23,10 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define SILENT_MAX_RTTS 4
 #define MIN_SILENCE TFRC_SECOND
 #define MAX_SILENCE (10 * TFRC_SECOND)
+
+/* Until the sender's encoder has made a key frame: a frame interval, the
+ * encoding of one, and its place in the pacer. */
+#define KEY_FRAME_TIME (100 * TFRC_MILLISECOND)
 
 struct _TfrcMeter
 {
@@ -55,6 +58,7 @@ static gboolean is_foreign (const TfrcMeter *self, GSocketAddress *address,
 static gboolean read_stamp (TfrcMeter *self, GstRTPBuffer *rtp,
     TfrcExtensionStamp *stamp, TfrcTime now);
 static void set_mode (TfrcMeter *self, GstTfrcMode mode);
+static void spread_key_requests (TfrcMeter *self);
 static void track_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
     const TfrcDataPacket *packet, TfrcTime now);
 static guint64 get_lost (const TfrcMeter *self);
@@ -71,7 +75,7 @@ tfrc_meter_new (GstElement *owner)
   tfrc_peer_init (&self->peer, owner, &peer);
   tfmcc_member_init (&self->member, owner, &member);
   tfrc_extension_id_init (&self->extension_id);
-  tfrc_key_requests_init (&self->key_requests);
+  tfrc_key_requests_init (&self->key_requests, 0);
   tfrc_source_address_init (&self->source);
   return self;
 }
@@ -94,7 +98,7 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
   tfrc_peer_init (&self->peer, self->owner, &peer);
   tfmcc_member_init (&self->member, self->owner, &member);
   tfrc_extension_id_init (&self->extension_id);
-  tfrc_key_requests_init (&self->key_requests);
+  tfrc_key_requests_init (&self->key_requests, member.seed);
   tfrc_source_address_clear (&self->source);
   self->mode = GST_TFRC_MODE_AUTO;
   tfrc_extension_id_set_mode (&self->extension_id, settings->mode);
@@ -115,6 +119,9 @@ tfrc_meter_update (TfrcMeter *self, const TfrcReceiveSettings *settings)
   tfrc_extension_id_set_configured (&self->extension_id,
       settings->extension_id);
   tfmcc_member_set_ssrc (&self->member, settings->rtcp_ssrc);
+  tfmcc_member_set_patience (&self->member,
+      settings->member.leave_timeout * TFRC_MILLISECOND,
+      settings->member.auto_leave);
   self->key_frame_requests = settings->key_frame_requests;
 }
 
@@ -243,8 +250,13 @@ poll_report (TfrcMeter *self, TfrcMeterOutput *output, TfrcTime now)
     output->kind = TFRC_METER_FEEDBACK;
     return tfrc_peer_poll (&self->peer, &output->feedback, now);
   }
-  output->kind = TFRC_METER_COLLISION;
-  if (tfmcc_member_poll_collision (&self->member, &output->ssrc))
+  output->kind = TFRC_METER_NEWS;
+  output->ssrc = self->member.receiver.config.ssrc;
+  output->rate = self->member.patience.rate;
+  output->sending_rate = self->member.patience.sending_rate;
+  output->leaves = self->member.receiver.leaving;
+  output->news = tfmcc_member_poll_news (&self->member, now);
+  if (output->news != TFMCC_NEWS_NONE)
     return TRUE;
   output->kind = TFRC_METER_REPORT;
   return tfmcc_member_poll_report (&self->member, &output->report,
@@ -290,7 +302,8 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
   gst_structure_set (stats,
       "mode", G_TYPE_STRING, self->mode == GST_TFRC_MODE_TFMCC ? "tfmcc"
       : "tfrc",
-      "packets-foreign", G_TYPE_UINT64, self->packets_foreign,
+      "packets-foreign", G_TYPE_UINT64, self->packets_foreign +
+      self->member.receiver.counters.packets_foreign,
       "feedback-replaced", G_TYPE_UINT64, self->peer.feedback_replaced,
       "packets-malformed", G_TYPE_UINT64, self->packets_malformed,
       "extensions-malformed", G_TYPE_UINT64, self->extensions_malformed,
@@ -330,6 +343,7 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
   if (result != TFRC_OK)
     return FALSE;
 
+  spread_key_requests (self);
   track_key_frames (self, rtp, &packet, now);
   look_for_losses (self, now);
   return meta && tfrc_source_address_on_packet (&self->source, packet.ssrc,
@@ -412,6 +426,21 @@ read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
       break;
   }
   return FALSE;
+}
+
+/* In a group others may ask for the same key frame; as the current limiting
+ * receiver there is only this one. */
+static void
+spread_key_requests (TfrcMeter *self)
+{
+  const TfmccReceiver *receiver = &self->member.receiver;
+  const TfmccStamp *stamp = tfmcc_receiver_get_stamp (receiver);
+  TfrcDuration answer_time = 0;
+
+  if (self->mode == GST_TFRC_MODE_TFMCC && !tfmcc_receiver_is_clr (receiver))
+    answer_time = (stamp ? stamp->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
+  tfrc_key_requests_set_group (&self->key_requests, answer_time,
+      receiver->config.suppression.group_size);
 }
 
 static void

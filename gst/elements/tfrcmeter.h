@@ -10,7 +10,7 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-#include "tfmcc-wire-report.h"
+#include "tfmccmember.h"
 #include "tfrc-packet.h"
 #include "tfrcreceivesettings.h"
 
@@ -23,13 +23,17 @@ typedef enum
   TFRC_METER_FEEDBACK,          /* of TFRC, to be sent */
   TFRC_METER_REPORT,            /* of TFMCC, to be sent */
   TFRC_METER_KEY_FRAME_REQUEST, /* to be sent */
-  TFRC_METER_COLLISION,         /* `ssrc` is somebody else's: to be told */
+  TFRC_METER_NEWS,              /* to be told */
 } TfrcMeterOutputKind;
 
 typedef struct
 {
   TfrcMeterOutputKind kind;
-  guint32 ssrc;                 /* of the stream, or ours that collided */
+  guint32 ssrc;                 /* of the stream; in news, ours */
+  TfmccNews news;
+  TfrcRate rate;                /* with news of hopelessness: means of what */
+  TfrcRate sending_rate;        /* could be taken, and was sent */
+  gboolean leaves;              /* and whether the group is left for that */
   TfrcFeedback feedback;
   TfmccReport report;
   TfmccDiagnostics diagnostics; /* with the report */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Signals and actions of rtptfrcreceive. */
+/* Signals, actions and messages of rtptfrcreceive. */
 
 #include "tfrcreceivesignals.h"
 
@@ -78,5 +78,47 @@ tfrc_receive_signals_install (GType type, const TfrcReceiveActions *actions,
   ids[TFRC_RECEIVE_SIGNAL_SSRC_COLLISION] =
       g_signal_new ("ssrc-collision", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
       NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+
+  /**
+   * GstRtpTfrcReceive::leaving:
+   *
+   * TFMCC: the group is hopeless and #GstRtpTfrcReceive:auto-leave is set; the
+   * sender has been told.  The handler stops the reception.  Comes from a
+   * streaming thread that it must not wait for.
+   */
+  ids[TFRC_RECEIVE_SIGNAL_LEAVING] = g_signal_new ("leaving", type,
+      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   install_actions (type, actions);
+}
+
+static void
+post_hopeless (GstElement *element, const TfrcMeterOutput *news)
+{
+  GstStructure *structure = gst_structure_new ("tfmcc-hopeless",
+      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news->rate),
+      "sending-bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news->sending_rate),
+      "left", G_TYPE_BOOLEAN, news->leaves, NULL);
+
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element), structure));
+}
+
+void
+tfrc_receive_signals_tell (GstElement *element, const TfrcMeterOutput *news,
+    const guint ids[TFRC_RECEIVE_N_SIGNALS])
+{
+  switch (news->news) {
+    case TFMCC_NEWS_NONE:
+      break;
+    case TFMCC_NEWS_COLLISION:
+      g_signal_emit (element, ids[TFRC_RECEIVE_SIGNAL_SSRC_COLLISION], 0,
+          news->ssrc);
+      break;
+    case TFMCC_NEWS_HOPELESS:
+      post_hopeless (element, news);
+      break;
+    case TFMCC_NEWS_LEAVING:
+      g_signal_emit (element, ids[TFRC_RECEIVE_SIGNAL_LEAVING], 0);
+      break;
+  }
 }

@@ -30,7 +30,7 @@ struct _TfrcReporter
   GstPad *pad;
   GMutex *lock;
   TfrcMeter *meter;
-  TfrcReporterNotify notify;
+  TfrcReporterTell tell;
   const TfrcReceiveSettings *settings;
 
   TfrcAlarm alarm;              /* of the task */
@@ -62,7 +62,7 @@ static guint64 bitrate_window_get (const BitrateWindow *self, TfrcTime now);
 
 TfrcReporter *
 tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,
-    TfrcMeter *meter, TfrcReporterNotify notify)
+    TfrcMeter *meter, TfrcReporterTell tell)
 {
   TfrcReporter *self = g_new0 (TfrcReporter, 1);
 
@@ -70,7 +70,7 @@ tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,
   self->pad = pad;
   self->lock = lock;
   self->meter = meter;
-  self->notify = notify;
+  self->tell = tell;
   g_cond_init (&self->idle);
   tfrc_alarm_init (&self->alarm);
   return self;
@@ -211,7 +211,7 @@ reporter_loop (gpointer user_data)
     if (buffer)
       push_report (self, buffer);
     else
-      self->notify (self->owner, &output);
+      self->tell (self->owner, &output);
     g_mutex_lock (self->lock);
     self->busy = FALSE;
     g_cond_signal (&self->idle);

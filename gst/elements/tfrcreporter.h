@@ -16,12 +16,12 @@ G_BEGIN_DECLS
 typedef struct _TfrcReporter TfrcReporter;
 
 /* What is not to be sent but told, from the task, with no lock held. */
-typedef void (*TfrcReporterNotify) (GstElement * owner,
+typedef void (*TfrcReporterTell) (GstElement * owner,
     const TfrcMeterOutput * output);
 
 /* Nothing is referenced, all of it outlives this. */
 TfrcReporter *tfrc_reporter_new (GstElement * owner, GstPad * pad,
-    GMutex * lock, TfrcMeter * meter, TfrcReporterNotify notify);
+    GMutex * lock, TfrcMeter * meter, TfrcReporterTell tell);
 
 /* When the task has ended. */
 void tfrc_reporter_free (TfrcReporter * self);

@@ -27,6 +27,7 @@ tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
   trace->packets_unproven = counters.packets_unproven;
   trace->packets_unstamped = counters.packets_unstamped;
   trace->loss_events = counters.loss_events;
+  trace->sender_restarts = counters.sender_restarts;
   trace->stream_resets = counters.stream_resets;
   trace->feedback = counters.reports;
 }

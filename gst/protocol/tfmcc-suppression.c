@@ -48,6 +48,12 @@ tfmcc_suppression_init (TfmccSuppression *self,
   tfrc_rng_init (&self->rng, seed, 1);
 }
 
+double
+tfmcc_suppression_draw (TfrcRng *rng, double group_size)
+{
+  return fmax (1.0 + log (tfrc_rng_uniform (rng)) / log (group_size), 0.0);
+}
+
 TfrcDuration
 tfmcc_suppression_get_span (const TfmccSuppression *self,
     TfrcDuration max_rtt, TfrcDuration packet_interval)
@@ -69,8 +75,7 @@ tfmcc_suppression_start (TfmccSuppression *self, TfrcRate rate,
   const TfmccSuppressionConfig *config = &self->config;
   TfrcDuration span = tfmcc_suppression_get_span (self, max_rtt,
       packet_interval);
-  double x = tfrc_rng_uniform (&self->rng);
-  double random = fmax (1.0 + log (x) / log (config->group_size), 0.0);
+  double random = tfmcc_suppression_draw (&self->rng, config->group_size);
   double part = config->bias * get_bias (config, rate, sending_rate)
       + (1.0 - config->bias) * random;
 

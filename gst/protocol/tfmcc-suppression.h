@@ -34,6 +34,11 @@ TfmccSuppressionConfig tfmcc_suppression_config_default (void);
 void tfmcc_suppression_init (TfmccSuppression * self,
     const TfmccSuppressionConfig * config, uint64_t seed);
 
+/* Part of a longest delay to wait, so that of up to `group_size` receivers few
+ * are early: 1 + log_N x, at least 0, with x uniform in (0, 1].  P (<= u) =
+ * N^(u - 1). */
+double tfmcc_suppression_draw (TfrcRng * rng, double group_size);
+
 /* T, the longest that the timer takes: "b max (R_max, (c + 1) s / X)". */
 TfrcDuration tfmcc_suppression_get_span (const TfmccSuppression * self,
     TfrcDuration max_rtt, TfrcDuration packet_interval);
