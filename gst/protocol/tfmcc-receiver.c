@@ -29,7 +29,7 @@ static void on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
     const TfmccStamp *given);
 static void on_echo (TfmccReceiver *self, const TfmccStamp *stamp);
 static bool made_report (const TfmccReceiver *self, const TfmccStamp *stamp);
-static void on_first_measurement (TfmccReceiver *self);
+static void remodel (TfmccReceiver *self);
 static void collect_losses (TfmccReceiver *self);
 static double first_interval (const TfmccReceiver *self);
 static void begin_round (TfmccReceiver *self);
@@ -116,7 +116,7 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
     return TFRC_INVALID;
   }
   if (self->arrivals.first_at == TFRC_TIME_NONE && stamp != NULL)
-    tfmcc_rtt_set_initial (&self->rtt, stamp->max_rtt);
+    tfmcc_rtt_on_max_rtt (&self->rtt, stamp->max_rtt);
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet,
       tfmcc_rtt_get (&self->rtt), now);
   if (arrival > TFRC_ARRIVAL_REPAIRED)
@@ -373,6 +373,8 @@ on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
   self->news = true;
   tfmcc_sending_rate_on_packet (&self->sending_rate, stamp->send_time_us,
       tfrc_loss_detector_get_highest (&self->detector), stamp->max_rtt);
+  if (tfmcc_rtt_on_max_rtt (&self->rtt, stamp->max_rtt))
+    remodel (self);
   tfmcc_rtt_on_packet (&self->rtt, stamp->send_time_us, timestamp_us (self));
   if (stamp->has_echo)
     on_echo (self, stamp);
@@ -398,7 +400,7 @@ on_echo (TfmccReceiver *self, const TfmccStamp *stamp)
     tfmcc_rtt_on_echo (&self->rtt, &stamp->echo, stamp->send_time_us,
         timestamp_us (self));
     if (first)
-      on_first_measurement (self);
+      remodel (self);
   }
   if (!stamp->echo.is_clr)
     return;
@@ -425,9 +427,10 @@ made_report (const TfmccReceiver *self, const TfmccStamp *stamp)
 }
 
 /* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: what was grouped
- * and calculated with the initial RTT is done again with the true one. */
+ * and calculated with the initial RTT is done again with the true one, or with
+ * R_max as it has become. */
 static void
-on_first_measurement (TfmccReceiver *self)
+remodel (TfmccReceiver *self)
 {
   TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
   double ratio;
@@ -436,6 +439,7 @@ on_first_measurement (TfmccReceiver *self)
     return;
   ratio = (double) rtt / (double) self->first_event_rtt;
   tfrc_loss_history_remodel (&self->history, rtt, ratio * ratio);
+  self->first_event_rtt = rtt;
 }
 
 static void

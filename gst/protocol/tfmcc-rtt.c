@@ -32,6 +32,20 @@ tfmcc_rtt_set_initial (TfmccRtt *self, TfrcDuration rtt)
   self->initial = tfrc_time_min (tfrc_time_max (rtt, TFMCC_MIN_RTT), MAX_RTT);
 }
 
+/* RFC 4654 section 4.4: without a measurement the rate is calculated with R_max.
+ * The sender puts the true RTT in its place by "X_r R_max / R_r" (section 3.3),
+ * so it has to be the R_max of now, and not the one when the receiver joined. */
+bool
+tfmcc_rtt_on_max_rtt (TfmccRtt *self, TfrcDuration max_rtt)
+{
+  TfrcDuration before = self->initial;
+
+  if (self->synchronised)
+    return false;
+  tfmcc_rtt_set_initial (self, max_rtt);
+  return self->measured == 0 && self->initial != before;
+}
+
 void
 tfmcc_rtt_set_synchronised (TfmccRtt *self, TfrcDuration one_way_delay,
     TfrcDuration sender_error, TfrcDuration receiver_error)
@@ -40,6 +54,7 @@ tfmcc_rtt_set_synchronised (TfmccRtt *self, TfrcDuration one_way_delay,
           sender_error), receiver_error);
 
   tfmcc_rtt_set_initial (self, tfrc_time_add (sum, sum));
+  self->synchronised = true;
 }
 
 /* RFC 4654 section 4.3.2: "R_sample = now - tr_r'", the first one replaces,

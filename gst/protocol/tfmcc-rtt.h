@@ -20,6 +20,7 @@ typedef struct
 {
   TfmccRttConfig config;
   TfrcDuration initial;         /* R_max, or by synchronised clocks */
+  bool synchronised;
   TfrcDuration measured;        /* R; 0 = not measured yet */
   TfrcDuration adjusted;        /* R' since the last measurement */
   uint32_t reverse_delay_us;    /* D_r = ts_i - tr_r', with both offsets */
@@ -28,8 +29,12 @@ typedef struct
 TfmccRttConfig tfmcc_rtt_config_default (void);
 void tfmcc_rtt_init (TfmccRtt * self, const TfmccRttConfig * config);
 
-/* What to use until there is a measurement: R_max of the first packet. */
+/* What to use until there is a measurement. */
 void tfmcc_rtt_set_initial (TfmccRtt * self, TfrcDuration rtt);
+
+/* R_max of a data packet: the initial RTT unless the clocks are synchronised.
+ * True if that changed what tfmcc_rtt_get () gives. */
+bool tfmcc_rtt_on_max_rtt (TfmccRtt * self, TfrcDuration max_rtt);
 
 /* The same where the clocks of both sides are synchronised, to within
  * `sender_error` and `receiver_error`: "2 (d + e_s + e_r)". */

@@ -186,8 +186,9 @@ class Paths(Group):
         self.assertLess(self.rate(60, 90), 1.1 * 25000)
         self.assertGreater(self.rate(60, 90), 0.6 * 25000)
         self.assertEqual(self.group.clr_at(89), 4)
-        self.assertEqual(self.group.members["packets"][4],
-                         other["received_packets"])
+        # But for what is on the last 20 ms.
+        self.assertAlmostEqual(self.group.members["packets"][4],
+                               other["received_packets"], delta=2)
         # 20 of the first link, 20 of the second, 40 of its own and a queue.
         self.assertGreater(self.group.members["rtt_estimate"][4], 0.08)
 

@@ -395,14 +395,30 @@ START_TEST (the_trace_has_what_was_measured)
 }
 
 END_TEST
-START_TEST (the_first_packet_gives_the_rtt)
+/* The sender adjusts what it gets by the R_max that it has then. */
+START_TEST (r_max_is_the_rtt_until_it_is_measured)
 {
+  double before;
+
   stamp.max_rtt = 900 * MS;
   packet (0);
   ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), 900 * MS);
-  stamp.max_rtt = 200 * MS;
-  packet (8 * MS);
-  ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), 900 * MS);
+  packets (300);
+  lose ();
+  before = receiver.history.first_interval;
+  stamp.max_rtt = 810 * MS;
+  stamp.round++;
+  packets (1);
+  ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), 810 * MS);
+  /* The same X_recv over 0.9 of the RTT. */
+  ck_assert_double_eq_tol (receiver.history.first_interval, 0.81 * before,
+      1e-9 * before);
+  echo (false, 60 * MS);
+  stamp.max_rtt = 900 * MS;
+  packets (1);
+  ck_assert (tfmcc_receiver_get_rtt (&receiver) < 61 * MS);
+  ck_assert_double_eq_tol (receiver.history.first_interval,
+      before * (60.0 / 900.0) * (60.0 / 900.0), 1e-6 * before);
 }
 
 END_TEST int
@@ -438,7 +454,7 @@ main (void)
   tcase_add_test (tcase, a_new_ssrc_keeps_the_measurements);
   tcase_add_test (tcase, a_stream_that_left_is_not_waited_for);
   tcase_add_test (tcase, the_trace_has_what_was_measured);
-  tcase_add_test (tcase, the_first_packet_gives_the_rtt);
+  tcase_add_test (tcase, r_max_is_the_rtt_until_it_is_measured);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);

@@ -61,6 +61,19 @@ START_TEST (initial_rtt_is_half_a_second_or_what_r_max_says)
 }
 
 END_TEST
+START_TEST (r_max_counts_until_there_is_a_measurement)
+{
+  TfmccRtt rtt = new_rtt ();
+
+  ck_assert (tfmcc_rtt_on_max_rtt (&rtt, 400 * MS));
+  ck_assert (!tfmcc_rtt_on_max_rtt (&rtt, 400 * MS));
+  ck_assert_uint_eq (tfmcc_rtt_get (&rtt), 400 * MS);
+  tfmcc_rtt_set_synchronised (&rtt, 30 * MS, 0, 0);
+  ck_assert (!tfmcc_rtt_on_max_rtt (&rtt, 300 * MS));
+  ck_assert_uint_eq (tfmcc_rtt_get (&rtt), 60 * MS);
+}
+
+END_TEST
 START_TEST (synchronised_clocks_double_the_delay_and_both_errors)
 {
   TfmccRtt rtt = new_rtt ();
@@ -144,6 +157,7 @@ main (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, initial_rtt_is_half_a_second_or_what_r_max_says);
+  tcase_add_test (tcase, r_max_counts_until_there_is_a_measurement);
   tcase_add_test (tcase, synchronised_clocks_double_the_delay_and_both_errors);
   tcase_add_loop_test (tcase, measurements_do_not_depend_on_clocks, 0,
       sizeof offsets / sizeof offsets[0]);
