@@ -34,7 +34,7 @@ tfrc_identity_new (GstElement *rtpbin, GstElement *receive, TfrcRtcpGate *gate)
   TfrcIdentity *self = g_new0 (TfrcIdentity, 1);
   GstStructure *sdes = NULL;
 
-  self->receive = receive;
+  self->receive = gst_object_ref (receive);
   self->gate = gate;
   tfrc_identity_set_cname (rtpbin);
   g_object_get (rtpbin, "sdes", &sdes, NULL);
@@ -56,6 +56,7 @@ tfrc_identity_free (TfrcIdentity *self)
     return;
   g_signal_handlers_disconnect_by_data (self->session, self);
   g_signal_handlers_disconnect_by_data (self->receive, self);
+  gst_object_unref (self->receive);
   g_object_unref (self->session);
   g_free (self);
 }
