@@ -11,7 +11,7 @@ typedef struct _TfrcIdentity TfrcIdentity;
 
 /* For a tfrcsrc: `receive` takes SSRC and CNAME of session 0 of `rtpbin`, and
  * says when the SSRC is somebody else's; then it changes, with a BYE through
- * `gate`.  None is referenced, all outlive this. */
+ * `gate`, which outlives this. */
 TfrcIdentity *tfrc_identity_new (GstElement * rtpbin, GstElement * receive,
     TfrcRtcpGate * gate);
 void tfrc_identity_free (TfrcIdentity * self);
