@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The demo without its set-up; start it with demo.sh."""
 
-import os
 import sys
 
 from live import options
@@ -13,13 +12,11 @@ def run(chosen):
     from live.recording import Recording
     from live.session import Plan, Session, SessionError
     from live.status import Status
-    has_display = any(os.environ.get(name)
-                      for name in ("DISPLAY", "WAYLAND_DISPLAY"))
     plan = Plan(
         seconds=chosen.seconds, link=chosen.link, encoder=chosen.encoder,
         source="file" if chosen.input else "scene",
         file=str(chosen.input) if chosen.input else None,
-        screen=has_display and not chosen.headless,
+        screen=options.show_on_screen(chosen),
         folder=chosen.report)
     scene = chosen.input.name if chosen.input else "a synthetic scene"
     title = (f"{scene} with {chosen.encoder} over the link "

@@ -4,25 +4,5 @@
 # demo.sh --help tells the options.
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd -P)
-support=${here%/examples}/tests/support
-export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
-
-setup=yes
-for argument in "$@"; do
-  case $argument in
-    --help | -h | --list-links) setup=no ;;
-  esac
-done
-
-# A wrong option is told before anything is installed.
-if [ -x /usr/bin/python3 ]; then
-  [ "$setup" = no ] || /usr/bin/python3 "$here/demo.py" --check-options "$@"
-else
-  setup=yes
-fi
-if [ "$setup" = yes ]; then
-  "$support/install-packages.sh" build run
-  "$support/build.sh"
-fi
-exec /usr/bin/python3 "$here/demo.py" "$@" </dev/null
+. "$(dirname "$0")/live/start.sh"
+start demo.py "$@"

@@ -131,12 +131,12 @@ class Endpoint:
             self.stop()
         elif message.type == Gst.MessageType.ELEMENT:
             structure = message.get_structure()
-            if structure and structure.get_name() == "tfrc-stats":
+            name = structure.get_name() if structure else ""
+            if name == "tfrc-stats":
                 tell("stats", source=message.src.get_name(),
                      fields=structure_fields(structure))
-            elif structure and structure.get_name().startswith("tf"):
-                tell("message", name=structure.get_name(),
-                     fields=structure_fields(structure))
+            elif name.startswith("tf"):
+                tell("message", name=name, fields=structure_fields(structure))
 
 
 def capsule(value):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The demo's command line.  Needs nothing but Python itself, so that a wrong
+"""The command lines of the demos.  Needs nothing but Python itself, so that a wrong
 option is told before anything is installed."""
 
 import argparse
@@ -68,26 +68,16 @@ def seconds(text):
     return value
 
 
-def parser():
-    result = Parser(
-        prog="demo.sh", allow_abbrev=False,
-        description="Shows a live video stream that adapts to a bad link, "
-        "and writes a report of it.")
+def base_parser(program, description):
+    """What every example takes."""
+    result = Parser(prog=program, allow_abbrev=False,
+                    description=description)
     result.add_argument(
         "--seconds", type=seconds, default=60.0, metavar="N",
         help="how long (60)")
     result.add_argument(
         "--headless", action="store_true",
         help="no window even where there is a display")
-    result.add_argument(
-        "--link", type=link, default="steps", metavar="PROFILE",
-        help="the link: a name of --list-links, or a file like those of "
-        "data/links (steps)")
-    result.add_argument(
-        "--list-links", action="store_true", help="list the links and exit")
-    result.add_argument(
-        "--input", type=readable_file, metavar="FILE",
-        help="a video to send, looped (a synthetic scene)")
     result.add_argument(
         "--encoder", choices=sorted(CODECS), default="x264",
         help="(x264)")
@@ -97,10 +87,37 @@ def parser():
     result.add_argument(
         "--report", type=folder, default="report",
         metavar="DIR", help="the report's folder, made if need be (report)")
-    # Only whether the options are right: demo.sh asks before it installs.
+    # Only whether the options are right: asked before anything is installed.
     result.add_argument(
         "--check-options", action="store_true", help=argparse.SUPPRESS)
     return result
+
+
+def parser():
+    result = base_parser(
+        "demo.sh", "Shows a live video stream that adapts to a bad link, "
+        "and writes a report of it.")
+    result.add_argument(
+        "--link", type=link, default="steps", metavar="PROFILE",
+        help="the link: a name of --list-links, or a file like those of "
+        "data/links (steps)")
+    result.add_argument(
+        "--list-links", action="store_true", help="list the links and exit")
+    result.add_argument(
+        "--input", type=readable_file, metavar="FILE",
+        help="a video to send, looped (a synthetic scene)")
+    return result
+
+
+def group_parser():
+    return base_parser(
+        "multicast.sh", "Shows a live video stream to a group of receivers "
+        "behind links of their own, and writes a report of it.")
+
+
+def show_on_screen(chosen):
+    return not chosen.headless and any(
+        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def list_links():

@@ -66,7 +66,7 @@ class Recording:
     def take(self, end, event):
         handler = getattr(
             self, "_on_" + event["event"].replace("-", "_"), None)
-        if handler and end != "link":
+        if handler:
             when = 0.0 if self.start_ns is None \
                 else (event["t"] - self.start_ns) / 1e9
             handler(end, event, when)

@@ -70,8 +70,8 @@ class Session:
         self.on_tick = on_tick
         self.events = queue.Queue()
         self.children = {}
-        self.variables = {}
-        self.relay_port = None
+        self.variables = environment(build_folder())
+        self.relay_ports = {}
         self.interrupted = False
         self.error = None
 
@@ -97,49 +97,53 @@ class Session:
         self.interrupted = True
 
     def _start(self):
-        plan, build = self.plan, build_folder()
-        self.variables = environment(build)
+        plan = self.plan
         receiver_port = free_port()
         self.recording.link_log = plan.folder / "link.csv"
         self.recording.drops_log = plan.folder / "drops.csv"
-        # The schedule of the link begins with the first packet.
-        self.children["link"] = Child("link", [
-            str(build / "tests" / "support" / "tfrc-relay"),
-            "--profile", str(plan.link), "--listen", "0",
-            "--to", f"127.0.0.1:{receiver_port}",
-            "--seconds", str(plan.seconds), "--wait",
-            "--seed", str(plan.seed),
+        self._start_link("link", plan.link, receiver_port, [
             "--log", str(self.recording.link_log),
-            "--drops", str(self.recording.drops_log)],
-            self.variables, self._on_link_line)
+            "--drops", str(self.recording.drops_log)])
         self._wait_for({("link", "listening")})
         common = {"source": plan.source, "encoder": plan.encoder}
-        self._spawn("receiver", {
+        self._spawn("receiver", "receiver.py", {
             **common, "port": receiver_port, "screen": plan.screen,
             "src": plan.src, "picture": str(plan.folder / "frame.png")})
-        self._spawn("sender", {
+        self._spawn("sender", "sender.py", {
             **common, "file": plan.file, "host": "127.0.0.1",
-            "port": self.relay_port, "sink": plan.sink})
+            "port": self.relay_ports.get("link"), "sink": plan.sink})
         self._wait_for({("receiver", "ready"), ("sender", "ready")})
-        self._command("receiver", "play")
-        self._wait_for({("receiver", "playing")})
-        self._command("sender", "play")
-        self._wait_for({("sender", "playing")})
+        self._play("receiver")
+        self._play("sender")
 
-    def _on_link_line(self, line):
-        """`listening PORT` at the start, a summary at the end."""
-        words = line.split()
-        if words[:1] == ["listening"]:
-            self.relay_port = int(words[1])
-            self.events.put(("link", {"event": "listening"}))
+    def _start_link(self, name, profile, target_port, options):
+        """Its schedule begins with the first packet."""
+        def on_line(line):
+            # `listening PORT` at the start, a summary at the end.
+            words = line.split()
+            if words[:1] == ["listening"]:
+                self.relay_ports[name] = int(words[1])
+                self.events.put((name, {"event": "listening"}))
 
-    def _spawn(self, name, spec):
+        self.children[name] = Child(name, [
+            str(build_folder() / "tests" / "support" / "tfrc-relay"),
+            "--profile", str(profile), "--listen", "0",
+            "--to", f"127.0.0.1:{target_port}",
+            "--seconds", str(self.plan.seconds), "--wait",
+            "--seed", str(self.plan.seed), *options],
+            self.variables, on_line)
+
+    def _spawn(self, name, program, spec):
         if self.error or self.interrupted:
             return
         self.children[name] = Child(
-            name, ["/usr/bin/python3", str(HERE / (name + ".py")),
+            name, ["/usr/bin/python3", str(HERE / program),
                    json.dumps(spec)], self.variables,
             lambda line: self.events.put((name, json.loads(line))))
+
+    def _play(self, name):
+        self._command(name, "play")
+        self._wait_for({(name, "playing")})
 
     def _command(self, name, word):
         if name in self.children:
@@ -171,9 +175,13 @@ class Session:
             if now >= tick:
                 tick = now + TICK_S
                 self._look_for_dead()
+                self._act(now)
                 if self.on_tick:
                     self.on_tick()
         recording.stop()
+
+    def _act(self, now):
+        """What is to happen while it runs."""
 
     def _next_event(self, timeout):
         """Takes one event in; (process, event name) or None."""
@@ -196,21 +204,26 @@ class Session:
         for name, child in self.children.items():
             if child.is_running() or self.error:
                 continue
-            if name == "link" and child.process.returncode == 0:
-                continue        # its own --seconds are over
+            if self._may_have_ended(name) and child.process.returncode == 0:
+                continue
             text = f"{name}: {child.last_words()}"
             self._take_all()    # an element's own words are better
             self.error = self.error or text
+
+    def _may_have_ended(self, name):
+        return name.startswith("link")      # its own --seconds are over
 
     def _take_all(self):
         while not self.events.empty():
             self._take(*self.events.get())
 
     def _stop(self):
-        # The receiver first: what it shows last was sent, not cut off.
-        for name in ("receiver", "sender"):
-            if name in self.children:
-                self.children[name].stop()
-        if "link" in self.children:
-            self.children["link"].stop(signal.SIGTERM)
+        # Receivers first: what they show last was sent, not cut off.
+        for kind in ("receiver", "sender"):
+            for name, child in self.children.items():
+                if name.startswith(kind):
+                    child.stop()
+        for name, child in self.children.items():
+            if name.startswith("link"):
+                child.stop(signal.SIGTERM)
         self._take_all()

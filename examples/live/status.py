@@ -52,3 +52,22 @@ class Status:
     def done(self):
         if self.on_terminal:
             self.stream.write("\n")
+
+
+class GroupStatus(Status):
+
+    def text(self):
+        recording = self.recording
+        now, sender = recording.now(), recording.sender
+        names = recording.names_by_ssrc()
+        limiter = names.get(sender("clr-ssrc").last(0), "-")
+        rates = "  ".join(
+            f"{name} {series.last(0) / 1000:5.0f}"
+            for name in recording.link_logs
+            for series in [recording.member(name, "calculated-bitrate")]
+            if series.times and name not in recording.left)
+        return (
+            f"{now:5.1f} s"
+            f"  sent {recent_kbit_s(sender('bytes'), now):5.0f} kbit/s"
+            f"  limited by {limiter:6}"
+            f"  could take (kbit/s): {rates}")

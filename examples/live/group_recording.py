@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a session with a group left behind.  Times are seconds since the
+sender began to play."""
+
+import collections
+
+from .link_log import LinkLog
+from .recording import Recording, Series
+
+
+class GroupRecording(Recording):
+
+    def __init__(self):
+        super().__init__()
+        self.stats = collections.defaultdict(dict)
+        self.decoded = collections.defaultdict(Series)
+        self.link_logs = {}         # by the member's name, as the rest
+        self.links = {}
+        self.joined = {}
+        self.left = {}
+        self.clr_changes = []       # (when, SSRC or 0, reason)
+
+    def close(self):
+        if self.start_ns:
+            self.links = {name: LinkLog(path, self.start_ns)
+                          for name, path in self.link_logs.items()
+                          if path.exists()}
+
+    def _on_decoded(self, end, _event, when):
+        self.decoded[end.removeprefix("receiver-")].add(when, 1)
+
+    def _on_picture(self, _end, _event, _when):
+        """One of several; their names say whose."""
+
+    def _on_message(self, end, event, when):
+        if end == "sender" and event["name"] == "tfmcc-clr":
+            fields = event["fields"]
+            self.clr_changes.append((when, fields["ssrc"], fields["reason"]))
+
+    def member(self, name, field):
+        """A field of a receiver's statistics."""
+        return self.stats["receiver-" + name].get(field, Series())
+
+    def names_by_ssrc(self):
+        """Whose SSRC is whose, those that changed included."""
+        return {ssrc: name for name in self.link_logs
+                for ssrc in self.member(name, "ssrc").values}
