@@ -513,11 +513,15 @@ bounded (const TfmccSender *self, TfrcRate rate)
   return fmax (least, fmin (rate, self->config.max_rate));
 }
 
-/* One packet per R_max in each R_max: "8 s/R_max bit/s per R_max". */
+/* One packet per R_max in each R_max: "8 s/R_max bit/s per R_max".  RFC 4654 has
+ * packets of one size; those of a slow video are small because it is slow, and
+ * with them it could hardly rise.  TCP grows by its largest segment, too. */
 static double
 slope (const TfmccSender *self)
 {
   double rtt = tfrc_duration_to_seconds (self->round.max_rtt);
+  double size = fmax ((double) self->config.max_segment_size,
+      tfrc_segment_size_get (&self->segment_size));
 
-  return tfrc_segment_size_get (&self->segment_size) / (rtt * rtt);
+  return size / (rtt * rtt);
 }

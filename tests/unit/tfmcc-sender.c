@@ -140,6 +140,20 @@ START_TEST (reports_of_the_clr_move_the_rate_by_one_packet_per_rtt)
 }
 
 END_TEST
+/* s becomes 100 bytes; the rate still rises as packets of 1000 would let it.  A
+ * round has ended: R_max is 0.9 * 510 ms. */
+START_TEST (small_packets_do_not_slow_the_rise)
+{
+  for (unsigned i = 0; i < 20000; i++)
+    stamp = tfmcc_sender_on_sent (&sender, 100, true, S + i * MS);
+  start_at (50000.0, 22 * S);
+  report (1, 90000.0, 22 * S + 100 * MS);
+  ck_assert_double_lt (tfrc_segment_size_get (&sender.segment_size), 101.0);
+  ck_assert_uint_eq (sender.round.max_rtt, 459 * MS);
+  expect_rate (22 * S + 200 * MS, 50000.0 + 0.1 * 1000.0 / (0.459 * 0.459));
+}
+
+END_TEST
 START_TEST (after_a_leave_the_rate_waits_for_a_round)
 {
   TfmccReport leave;
@@ -307,6 +321,7 @@ main (void)
   tcase_add_test (tcase, a_lower_report_cuts_the_rate_at_once);
   tcase_add_test (tcase,
       reports_of_the_clr_move_the_rate_by_one_packet_per_rtt);
+  tcase_add_test (tcase, small_packets_do_not_slow_the_rise);
   tcase_add_test (tcase, after_a_leave_the_rate_waits_for_a_round);
   tcase_add_test (tcase, a_rate_by_the_initial_rtt_is_corrected);
   tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
