@@ -164,6 +164,7 @@ tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
       : TFMCC_NO_SUPPRESSION;
 
   gst_structure_set (stats,
+      "ssrc", G_TYPE_UINT, self->receiver.config.ssrc,
       "is-clr", G_TYPE_BOOLEAN, tfmcc_receiver_is_clr (&self->receiver),
       "calculated-bitrate", G_TYPE_UINT64,
       tfrc_rate_to_bits (tfmcc_receiver_get_rate (&self->receiver)),
