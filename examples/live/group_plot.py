@@ -36,7 +36,8 @@ def _draw_rates(axes, recording, plan):
     # A receiver that has not lost anything yet calculates far above.
     axes.set_ylim(0, 2.2 * max([100.0, *rates]))
     axes.set_ylabel("rate (kbit/s)")
-    axes.legend(loc="upper right", ncol=3, framealpha=0.9)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncol=5,
+                frameon=False)
 
 
 def _draw_limiter(axes, recording, plan):
@@ -58,7 +59,7 @@ def draw(recording, plan, path, title):
         gridspec_kw={"height_ratios": [4, 1]})
     _draw_rates(rates, recording, plan)
     _draw_limiter(limiter, recording, plan)
-    rates.set_title(title, loc="left")
+    figure.suptitle(title, x=0.01, ha="left")
     for axes in (rates, limiter):
         axes.grid(color="0.85", linewidth=0.6)
         axes.set_axisbelow(True)

@@ -14,7 +14,8 @@ RECOVERED = 0.8
 def clr_terms(recording):
     """[(start, end, name or None)] of the current limiting receivers."""
     names = recording.names_by_ssrc()
-    changes = recording.clr_changes
+    changes = [one for one in recording.clr_changes
+               if one[0] < recording.seconds]
     ends = [when for when, _, _ in changes[1:]] + [recording.seconds]
     return [(when, end, names.get(ssrc))
             for (when, ssrc, _), end in zip(changes, ends)]

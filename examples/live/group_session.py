@@ -13,7 +13,10 @@ from .session import Session, free_port
 
 LINKS = pathlib.Path(__file__).resolve().parents[2] / "data" / "links"
 # When the guest joins and leaves, as parts of the run.
-JOINS_AT, LEAVES_AT = 0.35, 0.7
+JOINS_AT, LEAVES_AT = 0.5, 0.75
+
+# All that the links can make of it; a larger one means a slower start.
+MAX_RTT_MS = 350
 
 
 @dataclasses.dataclass
@@ -71,7 +74,8 @@ class GroupSession(Session):
         self._spawn("sender", "sender.py", {
             "source": "scene", "encoder": self.plan.encoder,
             "host": self.group, "port": self.port,
-            "sink": {"multicast-iface": "lo"}})
+            "sink": {"multicast-iface": "lo",
+                     "initial-max-rtt": MAX_RTT_MS}})
         there = [one for one in self.plan.members if not one.guest]
         for member in there:
             self._spawn_receiver(member)

@@ -51,7 +51,7 @@ SUBSTITUTIONS = [
     # Simulations are tests of their own; here that the options are right.
     (r"(tests/sim/run\.sh)", r"\1 --list"),
     # A minute of demo is tested elsewhere; here only that it can be typed.
-    (r"(\./examples/demo\.sh(?!.*--(help|list-links))[^#\n]*)",
+    (r"(\./examples/(demo|multicast)\.sh(?!.*--(help|list-links))[^#\n]*)",
      r"\1 --headless --seconds 3 "),
 ]
 FENCE = re.compile(r"^(`{3,}|~{3,})\s*(.*)$")
