@@ -20,9 +20,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define MAX_BYES 31             /* in a packet, RFC 3550 section 6.6 */
 
 /* How long a group's sender is silent before another may take its place. */
-#define SILENT_MAX_RTTS 4
+#define SILENT_MAX_RTTS 2
 #define MIN_SILENCE TFRC_SECOND
-#define MAX_SILENCE (10 * TFRC_SECOND)
 
 /* Until the sender's encoder has made a key frame: a frame interval, the
  * encoding of one, and its place in the pacer. */
@@ -375,8 +374,7 @@ is_foreign (const TfrcMeter *self, GSocketAddress *address, TfrcTime now)
 
   if (self->mode != GST_TFRC_MODE_TFMCC || !stamp)
     return FALSE;
-  silence = tfrc_time_min (tfrc_time_max (SILENT_MAX_RTTS * stamp->max_rtt,
-          MIN_SILENCE), MAX_SILENCE);
+  silence = tfrc_time_max (SILENT_MAX_RTTS * stamp->max_rtt, MIN_SILENCE);
   return !tfrc_source_address_is_free (&self->source, address, silence, now);
 }
 

@@ -69,14 +69,10 @@ fixture_crank (Fixture *self)
   fail_unless (gst_test_clock_crank (self->clock));
 }
 
-GstBuffer *
-fixture_make_packet (Fixture *self)
+static GstBuffer *
+make_packet (Fixture *self, const guint8 *element, gsize size)
 {
-  const TfrcStamp stamp = {
-    (guint32) (fixture_get_time (self) / TFRC_MICROSECOND), self->rtt
-  };
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD_SIZE, 0, 0);
-  guint8 data[TFRC_WIRE_EXTENSION_SIZE];
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
@@ -86,14 +82,34 @@ fixture_make_packet (Fixture *self)
   gst_rtp_buffer_set_timestamp (&rtp, self->seq * 3000);
   gst_rtp_buffer_set_marker (&rtp, TRUE);
   memcpy (gst_rtp_buffer_get_payload (&rtp), self->payload, 2);
-  if (self->extension_id != 0) {
-    tfrc_wire_write_stamp (data, &stamp);
+  if (self->extension_id != 0)
     fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp,
-            self->extension_id, data, sizeof (data)));
-  }
+            self->extension_id, element, size));
   gst_rtp_buffer_unmap (&rtp);
   self->seq++;
   return buffer;
+}
+
+GstBuffer *
+fixture_make_packet (Fixture *self)
+{
+  const TfrcStamp stamp = {
+    (guint32) (fixture_get_time (self) / TFRC_MICROSECOND), self->rtt
+  };
+  guint8 data[TFRC_WIRE_EXTENSION_SIZE];
+
+  tfrc_wire_write_stamp (data, &stamp);
+  return make_packet (self, data, sizeof (data));
+}
+
+GstBuffer *
+fixture_make_group_packet (Fixture *self, const TfmccStamp *stamp)
+{
+  TfmccStamp sent = *stamp;
+  guint8 data[TFMCC_WIRE_EXTENSION_MAX];
+
+  sent.send_time_us = (guint32) (fixture_get_time (self) / TFRC_MICROSECOND);
+  return make_packet (self, data, tfmcc_wire_write_stamp (data, &sent));
 }
 
 void

@@ -7,6 +7,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
 
+#include "tfmcc-wire-extension.h"
 #include "tfrc-wire-extension.h"
 
 #define EXTENSION_ID 3
@@ -18,6 +19,10 @@
 #define VIDEO_CAPS "application/x-rtp, media=video, clock-rate=90000, " \
     "encoding-name=H264, payload=96"
 #define STAMPED_CAPS VIDEO_CAPS ", extmap-3=" TFRC_WIRE_EXTENSION_URI
+
+#define GROUP_CAPS VIDEO_CAPS ", extmap-3=" TFMCC_WIRE_EXTENSION_URI
+/* Header 12, extension header 4, element 1 + 8 filled up to 12, payload. */
+#define GROUP_PACKET_SIZE (12 + 4 + 12 + PAYLOAD_SIZE)
 
 /* Two first bytes of H.264 payloads. */
 extern const guint8 fixture_idr[2];
@@ -54,6 +59,10 @@ void fixture_crank (Fixture * self);
 
 /* The next packet of the stream, one frame of itself. */
 GstBuffer *fixture_make_packet (Fixture * self);
+
+/* The same with a stamp of TFMCC, whose send time is the present. */
+GstBuffer *fixture_make_group_packet (Fixture * self,
+    const TfmccStamp * stamp);
 
 /* Pushes one packet, which comes out as the very same buffer. */
 void fixture_push_packet (Fixture * self);

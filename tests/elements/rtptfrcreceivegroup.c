@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rtptfrcreceive as a member of a TFMCC group: what it reports, and when. */
+
+#include "rtptfrcreceivefixture.h"
+
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
+
+#include "tfmcc-wire-report.h"
+
+#define OUR_SSRC 0xAABBCCDD
+#define OTHER_SSRC 0x77777777
+#define MS TFRC_MILLISECOND
+/* 500 ms, rounded up to a code. */
+#define MAX_RTT (512 * MS)
+/* b R_max: with feedback-bias=1 nothing of the timer is random, and who could
+ * take what is sent waits for all of it. */
+#define SPAN (6 * MAX_RTT)
+#define SPACING (100 * MS)
+
+typedef struct
+{
+  Fixture base;
+  TfmccStamp stamp;             /* of the next packet */
+  guint32 offset_us;            /* of report times, once one was seen */
+} Group;
+
+static void
+group_init (Group *self, const gchar *caps)
+{
+  fixture_init (&self->base, caps);
+  self->stamp = (TfmccStamp) {
+    .suppression_rate = TFMCC_NO_SUPPRESSION,
+    .max_rtt = 500 * MS,
+    .round = 7,
+  };
+  /* The element has drawn its timer's seed, but bias is read as it starts. */
+  gst_element_set_state (self->base.element, GST_STATE_READY);
+  g_object_set (self->base.element, "feedback-bias", 1.0, NULL);
+  gst_element_set_state (self->base.element, GST_STATE_PLAYING);
+  gst_harness_set_src_caps_str (self->base.rtp, caps);
+}
+
+static void
+group_clear (Group *self)
+{
+  fixture_clear (&self->base);
+}
+
+static void
+push (Group *self)
+{
+  GstBuffer *buffer = fixture_make_group_packet (&self->base, &self->stamp);
+
+  fail_unless_equals_int (gst_harness_push (self->base.rtp, buffer),
+      GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_pull (self->base.rtp));
+  self->stamp.has_echo = FALSE;
+}
+
+/* Packets at intervals of SPACING, until and at `until`. */
+static void
+push_until (Group *self, TfrcTime until)
+{
+  TfrcTime at = fixture_get_time (&self->base);
+
+  while (at + SPACING <= until) {
+    at += SPACING;
+    fixture_advance_to (&self->base, at);
+    push (self);
+  }
+}
+
+/* The next packet echoes a report of `ssrc` as if it had left `rtt` ago. */
+static void
+echo (Group *self, guint32 ssrc, gboolean is_clr, TfrcDuration rtt)
+{
+  self->stamp.has_echo = TRUE;
+  self->stamp.echo.ssrc = ssrc;
+  self->stamp.echo.is_clr = is_clr;
+  self->stamp.echo.report_time_us = (guint32) ((fixture_get_time (&self->base)
+          - rtt) / TFRC_MICROSECOND) + self->offset_us;
+}
+
+static void
+read_report (GstBuffer *buffer, gsize prefix_size, TfmccReport *report)
+{
+  TfmccDiagnostics diagnostics;
+  bool has_diagnostics;
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  fail_unless_equals_int (tfmcc_wire_read_report (map.data + prefix_size,
+          map.size - prefix_size, report, &has_diagnostics, &diagnostics),
+      TFMCC_WIRE_REPORT);
+  fail_unless (has_diagnostics);
+  gst_buffer_unmap (buffer, &map);
+}
+
+static void
+pull_report (Group *self, TfmccReport *report)
+{
+  GstBuffer *buffer = gst_harness_pull (self->base.rtcp);
+
+  fail_unless (buffer != NULL);
+  read_report (buffer, 0, report);
+  gst_buffer_unref (buffer);
+}
+
+/* Packets from 1 s on, until the first round's report at 1 s + SPAN = 4.072 s
+ * has come. */
+static void
+report_once (Group *self, TfmccReport *report)
+{
+  push (self);
+  push_until (self, 4 * TFRC_SECOND);
+  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self->base),
+      TFRC_SECOND + SPAN);
+  fixture_crank (&self->base);
+  pull_report (self, report);
+  self->offset_us = report->report_time_us - 4072000;
+}
+
+/* And has been echoed: the RTT is 100 ms, we are the CLR. */
+static void
+become_clr (Group *self)
+{
+  TfmccReport report;
+
+  report_once (self, &report);
+  fixture_advance_to (&self->base, 4100 * MS);
+  echo (self, OUR_SSRC, TRUE, 100 * MS);
+  push (self);
+}
+
+/* X_r: 15 packets of 128 bytes in the last 3 * 512 ms, twice that rate: 2500
+ * bytes/s = 100 * 2^7 (1 + 72/128) bit/s, code 7 << 7 | 72 = 0x3C8.  The newest
+ * packet left at 4 s and waited for 72 ms. */
+GST_START_TEST (test_the_bytes_of_a_report)
+{
+  static const guint8 before_time[] = { 0x8F, 206, 0, 8, 0xAA, 0xBB, 0xCC, 0xDD,
+    0x11, 0x11, 0x22, 0x22, 'T', 'F', 'M', 'C', 0x13, 0xC8, 7, 0x10
+  };
+  /* 4072000, p = 0 and 512000. */
+  static const guint8 behind_time[] = { 0x00, 0x3E, 0x22, 0x40, 0, 0, 0, 0,
+    0x00, 0x07, 0xD0, 0x00
+  };
+  Group self;
+  GstBuffer *buffer;
+
+  group_init (&self, GROUP_CAPS);
+  push (&self);
+  push_until (&self, 4 * TFRC_SECOND);
+  fixture_wait_for_sleep (&self.base);
+  fixture_crank (&self.base);
+  buffer = gst_harness_pull (self.base.rtcp);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), 36);
+  fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, before_time,
+          sizeof (before_time)), 0);
+  fail_unless_equals_int (gst_buffer_memcmp (buffer, 24, behind_time,
+          sizeof (behind_time)), 0);
+  gst_buffer_unref (buffer);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
+/* RR 8 and SDES 16 bytes, then the same. */
+GST_START_TEST (test_a_compound_report)
+{
+  Group self;
+  TfmccReport report;
+  GstBuffer *buffer;
+
+  group_init (&self, GROUP_CAPS);
+  g_object_set (self.base.element, "rtcp-reduced-size", FALSE, "cname", "name",
+      NULL);
+  push (&self);
+  push_until (&self, 4 * TFRC_SECOND);
+  fixture_wait_for_sleep (&self.base);
+  fixture_crank (&self.base);
+  buffer = gst_harness_pull (self.base.rtcp);
+  fail_unless (gst_rtcp_buffer_validate (buffer));
+  read_report (buffer, 24, &report);
+  fail_unless_equals_int (report.round, 7);
+  gst_buffer_unref (buffer);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
+/* One report a round; a rate of others that is below ours cancels it. */
+GST_START_TEST (test_a_lower_rate_of_others_suppresses_the_report)
+{
+  Group self;
+  TfmccReport report;
+
+  group_init (&self, GROUP_CAPS);
+  report_once (&self, &report);
+  self.stamp.round = 8;
+  push_until (&self, 5 * TFRC_SECOND);
+  fail_unless (fixture_wait_for_sleep (&self.base) > 5 * TFRC_SECOND);
+  self.stamp.suppression_rate = 100.0;
+  push_until (&self, 9 * TFRC_SECOND);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "reports"), 1);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base,
+          "reports-suppressed"), 1);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "rounds"), 2);
+  /* 100 bytes/s are 800 bit/s = 100 * 2^3. */
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base,
+          "suppression-bitrate"), 800);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
+/* The report of 4.072 s was the last; from then on one RTT apart, whatever
+ * others say. */
+GST_START_TEST (test_the_clr_reports_once_per_rtt)
+{
+  Group self;
+  TfmccReport report;
+  guint i;
+
+  group_init (&self, GROUP_CAPS);
+  become_clr (&self);
+  self.stamp.suppression_rate = 100.0;
+  for (i = 1; i <= 3; i++) {
+    fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.base),
+        4072 * MS + i * 100 * MS);
+    fixture_crank (&self.base);
+    pull_report (&self, &report);
+    fail_unless (report.has_rtt);
+    fail_unless_equals_int (report.report_time_us - self.offset_us,
+        4072000 + i * 100000);
+    fixture_advance_to (&self.base, 4100 * MS + i * 100 * MS);
+    push (&self);
+  }
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "clr-terms"), 1);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "echoes"), 1);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_clr_says_that_it_leaves)
+{
+  Group self;
+  TfmccReport report;
+
+  group_init (&self, GROUP_CAPS);
+  become_clr (&self);
+  g_signal_emit_by_name (self.base.element, "leave");
+  /* It has left the element when the action returns. */
+  fail_unless_equals_int (gst_harness_buffers_in_queue (self.base.rtcp), 1);
+  pull_report (&self, &report);
+  fail_unless (report.leaving);
+  fail_unless_equals_int (report.report_time_us - self.offset_us, 4100000);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
+/* Neither now nor when the round's timer would have expired. */
+GST_START_TEST (test_who_was_not_heard_leaves_in_silence)
+{
+  Group self;
+
+  group_init (&self, GROUP_CAPS);
+  push (&self);
+  g_signal_emit_by_name (self.base.element, "leave");
+  push_until (&self, 6 * TFRC_SECOND);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "reports"), 0);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
+/* EOS is a goodbye as well; it follows the report. */
+GST_START_TEST (test_the_clr_leaves_at_eos)
+{
+  Group self;
+  TfmccReport report;
+  GstEvent *event;
+  gboolean seen = FALSE;
+
+  group_init (&self, GROUP_CAPS);
+  become_clr (&self);
+  fail_unless (gst_harness_push_event (self.base.rtp, gst_event_new_eos ()));
+  while (!seen) {
+    event = gst_harness_pull_event (self.base.rtcp);
+    fail_unless (event != NULL);
+    seen = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+  pull_report (&self, &report);
+  fail_unless (report.leaving);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
+/* After a pause the group is a new one, in which nothing has been said. */
+GST_START_TEST (test_resuming_joins_anew)
+{
+  Group self;
+
+  group_init (&self, GROUP_CAPS);
+  become_clr (&self);
+  g_signal_emit_by_name (self.base.element, "leave");
+  gst_element_set_state (self.base.element, GST_STATE_PAUSED);
+  fixture_advance_to (&self.base, 10 * TFRC_SECOND);
+  gst_element_set_state (self.base.element, GST_STATE_PLAYING);
+  self.base.seq += 100;
+  push (&self);
+  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.base),
+      10 * TFRC_SECOND + SPAN);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets-lost"),
+      0);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "clr-terms"), 1);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
+/* The loss is known with the third packet behind it, at 4.4 s; the CLR says so
+ * with its next report. */
+GST_START_TEST (test_a_loss_goes_into_the_report)
+{
+  Group self;
+  TfmccReport report;
+
+  group_init (&self, GROUP_CAPS);
+  become_clr (&self);
+  self.base.seq++;
+  push_until (&self, 4400 * MS);
+  do
+    pull_report (&self, &report);
+  while (!report.has_loss);
+  fail_unless (report.report_time_us - self.offset_us >= 4400000);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets-lost"),
+      1);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "loss-events"),
+      1);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
+/* Sound and picture in one flow: sequence numbers of their own, one report. */
+GST_START_TEST (test_streams_of_one_sender_are_one_flow)
+{
+  Group self;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfmccReport report;
+  GstBuffer *buffer;
+  guint i;
+
+  group_init (&self, GROUP_CAPS);
+  push (&self);
+  for (i = 1; i <= 30; i++) {
+    fixture_advance_to (&self.base, TFRC_SECOND + i * SPACING);
+    push (&self);
+    buffer = fixture_make_group_packet (&self.base, &self.stamp);
+    self.base.seq--;
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+    gst_rtp_buffer_set_ssrc (&rtp, 0x33334444);
+    gst_rtp_buffer_set_seq (&rtp, 40000 + i);
+    gst_rtp_buffer_unmap (&rtp);
+    gst_harness_push (self.base.rtp, buffer);
+    gst_buffer_unref (gst_harness_pull (self.base.rtp));
+  }
+  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.base),
+      TFRC_SECOND + SPAN);
+  fixture_crank (&self.base);
+  pull_report (&self, &report);
+  fail_unless_equals_int_hex (report.media_ssrc, 0x33334444);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets"), 61);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets-lost"),
+      0);
+  /* Twice as much as of one: 40000 bit/s, code 8 << 7 | 72. */
+  fail_unless_equals_float (report.rate * 8.0, 40000.0);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtptfrcreceivegroup_suite (void)
+{
+  Suite *suite = suite_create ("rtptfrcreceivegroup");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_the_bytes_of_a_report);
+  tcase_add_test (tcase, test_a_compound_report);
+  tcase_add_test (tcase, test_a_lower_rate_of_others_suppresses_the_report);
+  tcase_add_test (tcase, test_the_clr_reports_once_per_rtt);
+  tcase_add_test (tcase, test_the_clr_says_that_it_leaves);
+  tcase_add_test (tcase, test_who_was_not_heard_leaves_in_silence);
+  tcase_add_test (tcase, test_the_clr_leaves_at_eos);
+  tcase_add_test (tcase, test_resuming_joins_anew);
+  tcase_add_test (tcase, test_a_loss_goes_into_the_report);
+  tcase_add_test (tcase, test_streams_of_one_sender_are_one_flow);
+  return suite;
+}
+
+GST_CHECK_MAIN (rtptfrcreceivegroup);
