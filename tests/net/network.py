@@ -44,6 +44,10 @@ def wait_until(condition, seconds):
     return True
 
 
+def emulator_program():
+    return build_folder() / "tests" / "net" / "linkemu"
+
+
 class Host:
     def __init__(self, number, name, namespace, link, schedule):
         self.number = number
@@ -100,9 +104,9 @@ class Network:
     def start(self, seconds=0, seed=1):
         """The links come up; schedules begin."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        command = [str(build_folder() / "tests" / "net" / "linkemu"),
-                   "--seed", str(seed), "--seconds", str(seconds),
-                   "--log", str(self.log), "--control", "-"]
+        command = [str(emulator_program()), "--seed", str(seed),
+                   "--seconds", str(seconds), "--log", str(self.log),
+                   "--control", "-"]
         for host in self.hosts.values():
             profile = self.folder / f"{host.name}.link"
             profile.write_text(host.profile())

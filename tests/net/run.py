@@ -16,6 +16,7 @@ sys.path.insert(0, str(HERE.parent / "sim"))
 
 import claims  # noqa: E402
 import namespaces  # noqa: E402
+import network  # noqa: E402
 import stage  # noqa: E402
 from claims import Scale  # noqa: E402
 
@@ -138,6 +139,10 @@ def main(arguments=None):
     if reason:
         print(f"SKIP: {reason}", file=sys.stderr)
         return 77
+    if not network.emulator_program().exists():
+        print(f"run.sh: {network.emulator_program()} was not built",
+              file=sys.stderr)
+        return 1
     signal.signal(signal.SIGTERM, interrupt)
     folder = chosen.folder or pathlib.Path(
         tempfile.mkdtemp(prefix="tfrc-net-"))
