@@ -192,7 +192,7 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
   *report = (TfmccReport) {
     .ssrc = self->config.ssrc,
     .media_ssrc = self->media_ssrc,
-    .has_rtt = tfmcc_rtt_is_measured (&self->rtt),
+    .has_rtt = tfmcc_rtt_is_own (&self->rtt),
     .has_loss = self->has_loss,
     .leaving = self->leaving,
     .rate = tfmcc_receiver_get_rate (self),

@@ -93,6 +93,12 @@ tfmcc_rtt_is_measured (const TfmccRtt *self)
   return self->measured != 0;
 }
 
+bool
+tfmcc_rtt_is_own (const TfmccRtt *self)
+{
+  return self->measured != 0 || self->synchronised;
+}
+
 TfrcDuration
 tfmcc_rtt_get (const TfmccRtt *self)
 {

@@ -52,5 +52,9 @@ void tfmcc_rtt_on_packet (TfmccRtt * self, uint32_t send_time_us,
 
 bool tfmcc_rtt_is_measured (const TfmccRtt * self);
 
+/* have_RTT: measured, or by synchronised clocks.  What was calculated with R_max
+ * instead has to be corrected by the sender. */
+bool tfmcc_rtt_is_own (const TfmccRtt * self);
+
 /* The best there is: adjusted, measured or initial; never 0. */
 TfrcDuration tfmcc_rtt_get (const TfmccRtt * self);

@@ -75,6 +75,19 @@ START_TEST (losses_are_grouped_anew_by_the_first_measurement)
 }
 
 END_TEST
+/* The sender would multiply the rate by R_max / R_r. */
+START_TEST (synchronised_clocks_are_an_rtt_that_needs_no_correction)
+{
+  TfmccReport report;
+
+  tfmcc_receiver_set_synchronised (&receiver, 30 * MS, 10 * MS, 5 * MS);
+  packets (10);
+  ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), 90 * MS);
+  ck_assert (wait_for_report (&report, 3100 * MS));
+  ck_assert (report.has_rtt);
+}
+
+END_TEST
 START_TEST (with_losses_the_rate_is_the_equations)
 {
   TfrcPath path = tfrc_path_rfc5348 (SIZE, 60 * MS);
@@ -436,6 +449,8 @@ main (void)
       0, sizeof first_intervals / sizeof first_intervals[0]);
   tcase_add_test (tcase, the_first_measurement_corrects_the_first_interval);
   tcase_add_test (tcase, losses_are_grouped_anew_by_the_first_measurement);
+  tcase_add_test (tcase,
+      synchronised_clocks_are_an_rtt_that_needs_no_correction);
   tcase_add_test (tcase, with_losses_the_rate_is_the_equations);
   tcase_add_test (tcase, a_round_brings_one_report);
   tcase_add_test (tcase, a_lower_rate_of_others_suppresses_the_report);

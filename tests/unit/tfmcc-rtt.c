@@ -82,6 +82,7 @@ START_TEST (synchronised_clocks_double_the_delay_and_both_errors)
   tfmcc_rtt_set_synchronised (&rtt, 30 * MS, 10 * MS, 5 * MS);
   ck_assert_uint_eq (tfmcc_rtt_get (&rtt), 90 * MS);
   ck_assert (!tfmcc_rtt_is_measured (&rtt));
+  ck_assert (tfmcc_rtt_is_own (&rtt));
 }
 
 END_TEST
