@@ -172,7 +172,10 @@ def share_claim(i, **settings):
 
 def plot(results, figure):
     axes = figure.subplots()
-    result = next(iter(results.select("star").values()))
+    stars = results.select("star")
+    if not stars:
+        return
+    result = next(iter(stars.values()))
     for i, loss in enumerate(LOSSES):
         rate = result.series(f"tcp {loss:.1%}", 5.0)[:, 0] * 8
         plots.series(axes, 5.0, rate / 1e3, f"TCP, {loss:.1%}",
