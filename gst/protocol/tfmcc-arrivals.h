@@ -22,5 +22,9 @@ void tfmcc_arrivals_add (TfmccArrivals * self, uint32_t size,
 TfrcRate tfmcc_arrivals_get_rate (const TfmccArrivals * self,
     TfrcDuration window, TfrcDuration rtt, TfrcTime now);
 
+/* The loss interval in front of the first loss event, for `rate` received over
+ * the last RTT in packets of `size` > 0 bytes: RFC 4654 section 5.6. */
+double tfmcc_first_interval (TfrcRate rate, TfrcDuration rtt, double size);
+
 /* s: mean size of all packets [bytes]; 0 before the first. */
 double tfmcc_arrivals_get_mean_size (const TfmccArrivals * self);

@@ -475,20 +475,17 @@ collect_losses (TfmccReceiver *self)
     start_timer (self);
 }
 
-/* RFC 4654 section 5.6: "l_0 = (X_recv R / (sqrt (3/2) 8 s))^2" with X_recv in
- * bits/s over the last RTT.  In slow start the sender may have overshot by a
- * factor of two (Widmer and Handley 2001 appendix B). */
+/* From the receive rate over the last RTT.  In slow start the sender may have
+ * overshot by a factor of two (Widmer and Handley 2001 appendix B). */
 static double
 first_interval (const TfmccReceiver *self)
 {
   TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
   TfrcRate rate = receive_rate (self, rtt);
-  double packets;
 
   if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
     rate /= 2.0;
-  packets = tfrc_rate_bytes_in (rate, rtt) / mean_size (self);
-  return packets * packets / 1.5;
+  return tfmcc_first_interval (rate, rtt, mean_size (self));
 }
 
 /* RFC 4654 section 4.5.  Every receiver may report in every round: those above

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The receive rate over the last RTTs. */
+/* The receive rate over the last RTTs, and the first loss interval. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -57,6 +57,25 @@ START_TEST (a_short_history_is_measured_from_the_first_packet)
           1200 * MS), 10000.0 / 0.2, 1e-9);
 }
 
+END_TEST
+/* 1 Mbit/s in packets of 1000 bytes are 62.5 in half a second, 7.5 in 60 ms. */
+    static const struct
+{
+  double bits;
+  TfrcDuration rtt;
+  double packets;
+} intervals[] = {
+  {1e6, 500 * MS, 2604.1667},
+  {1e6, 60 * MS, 37.5},
+  {200e3, 500 * MS, 104.1667},
+};
+
+START_TEST (first_interval_is_the_inverse_of_the_simple_equation)
+{
+  ck_assert_double_eq_tol (tfmcc_first_interval (intervals[_i].bits / 8.0,
+          intervals[_i].rtt, 1000.0), intervals[_i].packets, 1e-4);
+}
+
 END_TEST int
 main (void)
 {
@@ -71,6 +90,9 @@ main (void)
   tcase_add_test (tcase, a_single_packet_is_one_in_an_rtt);
   tcase_add_test (tcase, the_rate_is_that_of_the_window);
   tcase_add_test (tcase, a_short_history_is_measured_from_the_first_packet);
+  tcase_add_loop_test (tcase,
+      first_interval_is_the_inverse_of_the_simple_equation, 0,
+      sizeof intervals / sizeof intervals[0]);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);

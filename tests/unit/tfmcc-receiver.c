@@ -434,6 +434,21 @@ START_TEST (r_max_is_the_rtt_until_it_is_measured)
       before * (60.0 / 900.0) * (60.0 / 900.0), 1e-6 * before);
 }
 
+END_TEST
+/* The equation gives 1000 / (10 (0.447 + 12 * 0.335 * 0.3 * 3.88)) = 19 bytes/s at
+ * p = 0.3 and an RTT of 10 s; one packet in 8 s is 125. */
+START_TEST (no_rate_is_below_one_packet_in_eight_seconds)
+{
+  packets (50);
+  echo (false, 10 * S);
+  for (unsigned i = 0; i < 20; i++) {
+    seq++;
+    packet (60 * S);
+  }
+  ck_assert_double_gt (tfmcc_receiver_get_loss_event_rate (&receiver), 0.3);
+  ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), SIZE / 8.0);
+}
+
 END_TEST int
 main (void)
 {
@@ -470,6 +485,8 @@ main (void)
   tcase_add_test (tcase, a_stream_that_left_is_not_waited_for);
   tcase_add_test (tcase, the_trace_has_what_was_measured);
   tcase_add_test (tcase, r_max_is_the_rtt_until_it_is_measured);
+  tcase_add_test (tcase, the_first_packet_gives_the_rtt);
+  tcase_add_test (tcase, no_rate_is_below_one_packet_in_eight_seconds);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);

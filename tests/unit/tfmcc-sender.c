@@ -302,6 +302,26 @@ START_TEST (a_new_lower_bound_lifts_the_rate_at_once)
   expect_rate (S, 3000.0);
 }
 
+END_TEST
+/* "new CLR, or CLR with no RTT yet" goes before others without an RTT. */
+START_TEST (a_clr_without_an_rtt_is_echoed_first)
+{
+  TfmccReport no_rtt;
+
+  start_at (50000.0, 10 * S);
+  send_packet (10 * S);
+  for (uint32_t ssrc = 1; ssrc <= 2; ssrc++) {
+    no_rtt = report_of (3 - ssrc, 60000.0, 100 * MS, 10100 * MS);
+    no_rtt.has_rtt = false;
+    take (&no_rtt, 10100 * MS);
+  }
+  send_packet (10110 * MS);
+  ck_assert_uint_eq (stamp.echo.ssrc, 1);
+  ck_assert (stamp.echo.is_clr);
+  send_packet (10120 * MS);
+  ck_assert_uint_eq (stamp.echo.ssrc, 2);
+}
+
 END_TEST int
 main (void)
 {
@@ -330,6 +350,7 @@ main (void)
   tcase_add_test (tcase, the_echo_goes_to_the_receiver_that_needs_it);
   tcase_add_test (tcase, the_rate_stays_within_its_bounds);
   tcase_add_test (tcase, a_new_lower_bound_lifts_the_rate_at_once);
+  tcase_add_test (tcase, a_clr_without_an_rtt_is_echoed_first);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);

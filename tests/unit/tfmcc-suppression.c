@@ -36,6 +36,7 @@ static const struct
 {
   double part, quantile;
 } quantiles[] = {
+  {.001, .25},
   {.01, .5},
   {.1, .75},
   {.25, .8495},
@@ -50,6 +51,7 @@ START_TEST (delays_are_exponentially_distributed)
 {
   TfmccSuppression timer = timer_of (0.0, 1);
   unsigned below[N_QUANTILES] = { 0 };
+  unsigned n_at_once = 0;
   double sum = 0.0;
 
   for (unsigned i = 0; i < N_DRAWS; i++) {
@@ -57,9 +59,13 @@ START_TEST (delays_are_exponentially_distributed)
 
     ck_assert (t >= 0.0 && t <= 1.0);
     sum += t;
+    n_at_once += !(t > 0.0);
     for (unsigned j = 0; j < N_QUANTILES; j++)
       below[j] += t <= quantiles[j].quantile;
   }
+  /* 1/N of them, 10, and the deviation is the root of that. */
+  ck_assert_uint_ge (n_at_once, 1);
+  ck_assert_uint_le (n_at_once, 22);
   /* 1 - (1 - 1/N) / ln N; the deviation of one draw is about 0.11. */
   ck_assert_double_eq_tol (sum / N_DRAWS, 0.89144, 0.002);
   for (unsigned j = 0; j < N_QUANTILES; j++)
@@ -194,15 +200,20 @@ START_TEST (settings_out_of_range_are_clamped)
 
 END_TEST
 /* How many of n receivers report in a round in which all are alike: those whose
- * timer expires within R_max of the first. */
+ * timer expires within R_max of the first; and when that is, in parts of T. */
     static double
-mean_reports (unsigned n, double bias, unsigned n_rounds)
+mean_reports (unsigned n, double rtts, double bias, unsigned n_rounds,
+    double *mean_first)
 {
+  TfmccSuppressionConfig config = tfmcc_suppression_config_default ();
   TfmccSuppression *timers = calloc (n, sizeof *timers);
   unsigned reports = 0;
+  double sum = 0.0;
 
+  config.rtts = rtts;
+  config.bias = bias;
   for (unsigned i = 0; i < n; i++)
-    timers[i] = timer_of (bias, i + 1);
+    tfmcc_suppression_init (&timers[i], &config, i + 1);
   for (unsigned round = 0; round < n_rounds; round++) {
     TfrcTime first = TFRC_TIME_NONE;
 
@@ -213,34 +224,59 @@ mean_reports (unsigned n, double bias, unsigned n_rounds)
     }
     for (unsigned i = 0; i < n; i++)
       reports += tfmcc_suppression_next_deadline (&timers[i]) <= first + R_MAX;
+    sum += (double) first / (rtts * R_MAX);
   }
   free (timers);
+  *mean_first = sum / n_rounds;
   return (double) reports / n_rounds;
 }
 
-/* E = N^(tau/T) (n/N + (1 - 1/N)^n - (1 - N^(-tau/T))^n) with tau = R_max and T
- * the random part of the timer: 6 R_max, or 4.5 with gamma = 1/4. */
+/* E = N^(tau/T) (n/N + (1 - 1/N)^n - (1 - N^(-tau/T))^n) with tau = R_max, for T =
+ * 3, 4, 5 and 6 R_max; and the mean of the first timer, in parts of T. */
 static const struct
 {
   unsigned n;
-  double bias, expected;
+  double expected[4];
+  double first;
 } groups[] = {
-  {10, 0.0, 4.231},
-  {100, 0.0, 4.642},
-  {1000, 0.0, 4.664},
-  {10000, 0.0, 6.349},
-  {1000, 0.25, 7.78},
-  {10000, 0.25, 10.6},
+  {1, {1.000, 1.000, 1.000, 1.000}, .8914},
+  {10, {8.150, 6.513, 5.186, 4.231}, .6821},
+  {100, {21.360, 10.000, 6.310, 4.642}, .4379},
+  {1000, {21.648, 10.048, 6.340, 4.664}, .1979},
+  {10000, {29.470, 13.679, 8.631, 6.349}, .0238},
+  {20000, {46.004, 21.353, 13.473, 9.911}, -1.0},
 };
 
-#define N_GROUPS (sizeof groups / sizeof groups[0])
+#define N_GROUPS (4 * sizeof groups / sizeof groups[0])
 
 START_TEST (few_of_a_group_report)
 {
-  unsigned n_rounds = groups[_i].n < 10000 ? 2000 : 300;
+  unsigned n = groups[_i / 4].n;
+  double expected = groups[_i / 4].expected[_i % 4];
+  double first;
 
-  ck_assert_double_eq_tol (mean_reports (groups[_i].n, groups[_i].bias,
-          n_rounds), groups[_i].expected, 0.15 * groups[_i].expected);
+  ck_assert_double_eq_tol (mean_reports (n, 3.0 + _i % 4, 0.0,
+          n < 10000 ? 1000 : 200, &first), expected, 0.15 * expected);
+  if (groups[_i / 4].first > 0.0)
+    ck_assert_double_eq_tol (first, groups[_i / 4].first, 0.015);
+}
+
+END_TEST
+/* gamma leaves 3/4 of T to chance: T' = 4.5 R_max. */
+    static const struct
+{
+  unsigned n;
+  double expected;
+} biased_groups[] = { {1000, 7.78}, {10000, 10.6} };
+
+START_TEST (the_bias_costs_some_reports)
+{
+  double expected = biased_groups[_i].expected;
+  double first;
+
+  ck_assert_double_eq_tol (mean_reports (biased_groups[_i].n, 6.0, 0.25,
+          biased_groups[_i].n < 10000 ? 2000 : 300, &first), expected,
+      0.15 * expected);
 }
 
 END_TEST int
@@ -261,6 +297,8 @@ main (void)
   tcase_add_test (tests, a_report_waits_for_data);
   tcase_add_test (tests, settings_out_of_range_are_clamped);
   tcase_add_loop_test (tests, few_of_a_group_report, 0, N_GROUPS);
+  tcase_add_loop_test (tests, the_bias_costs_some_reports, 0,
+      sizeof biased_groups / sizeof biased_groups[0]);
   suite_add_tcase (suite, tests);
   runner = srunner_create (suite);
   srunner_run_all (runner, CK_ENV);
