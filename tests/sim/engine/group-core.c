@@ -125,16 +125,19 @@ void
 group_core_expect (const GroupCore *self, size_t receiver)
 {
   const TfmccReceiver *one = &self->receivers[receiver];
-  const char *tail = (const char *) &one->arrivals.log.head;
+  const char *end = (const char *) (one + 1);
 
+  __builtin_prefetch (&one->config, 1);
   __builtin_prefetch (&one->detector.flow, 1);
   __builtin_prefetch (&one->detector.streams[0], 1);
   __builtin_prefetch (&one->detector.streams[0].newest_at, 1);
   __builtin_prefetch (&one->detector.n_streams, 1);
   __builtin_prefetch (&one->detector.has_repair, 1);
   __builtin_prefetch (&one->history.now.intervals.events, 1);
-  for (; tail < (const char *) (one + 1); tail += CACHE_LINE)
-    __builtin_prefetch (tail, 1);
+  for (const char *line = (const char *)&one->arrivals.log.head; line < end;
+      line += CACHE_LINE)
+    __builtin_prefetch (line, 1);
+  __builtin_prefetch (end - 1, 1);
 }
 
 void

@@ -9,7 +9,7 @@ using namespace ns3;
 namespace {
 
 /* How far ahead of its turn a receiver's memory is asked for. */
-constexpr size_t Lookahead = 4, LogLookahead = 2;
+constexpr size_t Lookahead = 6, LogLookahead = 2;
 
 TfrcTime
 GetTime()
@@ -168,8 +168,13 @@ GroupFanOut::Deliver(Listeners* listeners, std::shared_ptr<const GroupData> data
   for (size_t i = 0; i < listeners->size(); i++) {
     const Listener& listener = (*listeners)[i];
 
-    if (i + Lookahead < listeners->size())
-      group_core_expect(m_core, (*listeners)[i + Lookahead].member);
+    if (i + Lookahead < listeners->size()) {
+      uint32_t next = (*listeners)[i + Lookahead].member;
+
+      __builtin_prefetch(&m_members[next].loss, 1);
+      __builtin_prefetch(&m_members[next].first_report_at, 1);
+      group_core_expect(m_core, next);
+    }
     if (i + LogLookahead < listeners->size())
       group_core_expect_log(m_core, (*listeners)[i + LogLookahead].member);
     if (number >= listener.from && number < listener.until
