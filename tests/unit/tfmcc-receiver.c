@@ -485,7 +485,6 @@ main (void)
   tcase_add_test (tcase, a_stream_that_left_is_not_waited_for);
   tcase_add_test (tcase, the_trace_has_what_was_measured);
   tcase_add_test (tcase, r_max_is_the_rtt_until_it_is_measured);
-  tcase_add_test (tcase, the_first_packet_gives_the_rtt);
   tcase_add_test (tcase, no_rate_is_below_one_packet_in_eight_seconds);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
