@@ -228,7 +228,8 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
 TfrcRate
 tfmcc_receiver_get_receive_rate (const TfmccReceiver *self)
 {
-  return receive_rate (self, RATE_RTTS * rtt_or_interval (self));
+  return receive_rate (self, tfrc_time_max (TFMCC_FRAMES_TIME,
+          RATE_RTTS * rtt_or_interval (self)));
 }
 
 TfrcRate
@@ -286,7 +287,7 @@ forget (TfmccReceiver *self)
   tfmcc_stamp_guard_init (&self->guard);
   tfmcc_sending_rate_init (&self->sending_rate);
   tfmcc_suppression_cancel (&self->suppression);
-  self->newest_at = TFRC_TIME_NONE;
+  self->newest_at = self->data_limited_at = TFRC_TIME_NONE;
   self->has_loss = false;
   self->is_clr = false;
   self->news = false;
@@ -369,6 +370,8 @@ on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
     self->counters.stamps_corrected++;
   new_round = self->newest_at == TFRC_TIME_NONE || stamp->round != round;
   self->newest_at = self->now;
+  if (stamp->application_limited)
+    self->data_limited_at = self->now;
   self->media_ssrc = packet->ssrc;
   self->news = true;
   tfmcc_sending_rate_on_packet (&self->sending_rate, stamp->send_time_us,
@@ -576,6 +579,10 @@ next_clr_report (const TfmccReceiver *self)
 static TfrcRate
 receive_rate (const TfmccReceiver *self, TfrcDuration window)
 {
+  if (self->data_limited_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->data_limited_at, self->now)
+      <= TFMCC_FRAMES_TIME)
+    window = tfrc_time_max (window, TFMCC_FRAMES_TIME);
   return tfmcc_arrivals_get_rate (&self->arrivals, window,
       tfmcc_rtt_get (&self->rtt), self->now);
 }

@@ -75,6 +75,7 @@ typedef struct
   TfrcTime now;                 /* the newest `now`: time never runs back */
   TfrcTime newest_at;           /* tr_i: arrival of the newest stamp */
   TfmccStamp newest;            /* that stamp */
+  TfrcTime data_limited_at;     /* of the newest with application_limited */
   uint32_t media_ssrc;          /* and whose it is */
   TfrcDuration first_event_rtt; /* R that l_0 was calculated with */
   bool has_loss;                /* have_loss */

@@ -20,11 +20,11 @@ static bool is_admitted (TfmccSender *self, const TfmccReport *report,
     TfrcDuration rtt);
 static void take (TfmccSender *self, const TfmccReport *report,
     TfrcDuration rtt);
-static TfrcRate rate_by_true_rtt (const TfmccSender *self,
+static TfrcRate limit_of (const TfmccSender *self,
     const TfmccReport *report, TfrcDuration rtt);
 static void follow (TfmccSender *self, TfmccClrChange change,
     const TfmccReport *report, TfrcRate rate);
-static void slow_start_with (TfmccSender *self, const TfmccReport *report);
+static void slow_start_with (TfmccSender *self, uint32_t ssrc, TfrcRate rate);
 static void echo_later (TfmccSender *self, TfmccClrChange change,
     const TfmccReport *report);
 static void ask_group (TfmccSender *self);
@@ -72,6 +72,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
   self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
   self->resume_rate = INFINITY;
   self->started_at = self->sent_at = self->heard_at = TFRC_TIME_NONE;
+  self->data_limited_at = TFRC_TIME_NONE;
   /* RFC 4654 section 3.1: one packet per R_max. */
   tfmcc_ramp_init (&self->rate, 0.0, 0);
   set_rate (self, tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
@@ -110,6 +111,8 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
       self->round.max_rtt);
   self->counters.bytes += size;
   self->application_limited = !backlog;
+  if (!backlog)
+    self->data_limited_at = now;
   note_packet_interval (self);
 
   half = tfrc_time_add (self->round.began_at,
@@ -294,7 +297,7 @@ is_admitted (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
 static void
 take (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
 {
-  TfrcRate rate = rate_by_true_rtt (self, report, rtt);
+  TfrcRate rate = limit_of (self, report, rtt);
   TfmccClrChange change;
 
   self->heard_at = self->now;
@@ -323,15 +326,24 @@ take (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
   }
 }
 
-/* A receiver without an RTT has calculated with R_max, or what it was when it
- * joined: its rate by the RTT that we see ("X' = X_r R_max / R_r"). */
+/* What the receiver limits us to.  One without an RTT has calculated with R_max,
+ * or what it was when it joined: its rate by the RTT that we see ("X' = X_r
+ * R_max / R_r").  One without a loss got what was sent: where that was less than
+ * X for lack of data it says nothing against X, as in RFC 5348 section 4.3 for
+ * data-limited intervals. */
 static TfrcRate
-rate_by_true_rtt (const TfmccSender *self, const TfmccReport *report,
-    TfrcDuration rtt)
+limit_of (const TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
 {
-  return report->has_loss && !report->has_rtt
-      ? report->rate * (double) self->round.max_rtt / (double) rtt
-      : report->rate;
+  TfrcTime seen_at = tfrc_time_sub (self->now, tfrc_time_add (rtt,
+          TFMCC_FRAMES_TIME));
+
+  if (report->has_loss)
+    return report->has_rtt ? report->rate
+        : report->rate * (double) self->round.max_rtt / (double) rtt;
+  if (self->data_limited_at == TFRC_TIME_NONE
+      || self->data_limited_at < seen_at)
+    return report->rate;
+  return fmax (report->rate, tfmcc_ramp_get (&self->rate, self->now));
 }
 
 /* RFC 4654 section 3.3, its cases by what became of the CLR. */
@@ -344,7 +356,7 @@ follow (TfmccSender *self, TfmccClrChange change, const TfmccReport *report,
   if (change == TFMCC_CLR_UNCHANGED && report->leaving)
     return;
   if (self->slow_start) {
-    slow_start_with (self, report);
+    slow_start_with (self, report->ssrc, rate);
     return;
   }
   switch (change) {
@@ -373,14 +385,13 @@ follow (TfmccSender *self, TfmccClrChange change, const TfmccReport *report,
  * s/R_max bits/s every R_max", as long as there are reports: the first rounds
  * take many seconds.  Of the CLR only the newest report counts. */
 static void
-slow_start_with (TfmccSender *self, const TfmccReport *report)
+slow_start_with (TfmccSender *self, uint32_t ssrc, TfrcRate rate)
 {
-  TfrcRate rate = report->rate;
   TfrcRate present = tfmcc_ramp_get (&self->rate, self->now);
   TfrcRate packet = tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
       self->round.max_rtt);
 
-  if (tfmcc_clr_is (&self->clr, report->ssrc))
+  if (tfmcc_clr_is (&self->clr, ssrc))
     self->slow_start_clr_rate = rate;
   else
     self->slow_start_minimum = fmin (self->slow_start_minimum, rate);
