@@ -4,6 +4,9 @@
 /* RFC 4654 section 3.3: a CLR that has not been heard of for so many RTTs ... */
 #define SILENT_RTTS 4
 #define GONE_RTTS 10
+/* ... of at least this, for timers and threads take their time on the shortest
+ * path as well; TFRC_MIN_NOFEEDBACK_INTERVAL is its like. */
+#define MIN_TIMEOUT_RTT (20 * TFRC_MILLISECOND)
 /* ... unless it was chosen within this many. */
 #define NEW_RTTS 10
 /* "A few RTTs" of Widmer and Handley 2001 appendix C. */
@@ -22,7 +25,7 @@ static TfrcTime after_rtts (const TfmccClr *self, TfrcTime start,
 void
 tfmcc_clr_init (TfmccClr *self)
 {
-  *self = (TfmccClr) { 0 };
+  *self = (TfmccClr) {.unanswered_since = TFRC_TIME_NONE };
 }
 
 TfmccClrChange
@@ -79,20 +82,27 @@ tfmcc_clr_set_packet_interval (TfmccClr *self, TfrcDuration interval)
 }
 
 void
-tfmcc_clr_on_pause (TfmccClr *self, TfrcTime now)
+tfmcc_clr_on_sent (TfmccClr *self, TfrcTime now)
 {
-  self->limiter.reported_at = now;
+  if (self->unanswered_since == TFRC_TIME_NONE)
+    self->unanswered_since = now;
+}
+
+void
+tfmcc_clr_on_pause (TfmccClr *self)
+{
+  self->unanswered_since = TFRC_TIME_NONE;
   self->silent = false;
 }
 
 TfrcTime
 tfmcc_clr_next_deadline (const TfmccClr *self)
 {
-  if (!self->known)
+  if (!self->known || self->unanswered_since == TFRC_TIME_NONE)
     return TFRC_TIME_NONE;
   if (self->silent || self->leaving)
-    return after_rtts (self, self->limiter.reported_at, GONE_RTTS);
-  return tfrc_time_max (after_rtts (self, self->limiter.reported_at,
+    return after_rtts (self, self->unanswered_since, GONE_RTTS);
+  return tfrc_time_max (after_rtts (self, self->unanswered_since,
           SILENT_RTTS), after_rtts (self, self->limiter.chosen_at, NEW_RTTS));
 }
 
@@ -101,7 +111,7 @@ tfmcc_clr_on_deadline (TfmccClr *self, TfrcTime now)
 {
   if (tfmcc_clr_next_deadline (self) > now)
     return TFMCC_CLR_HEARD;
-  if (after_rtts (self, self->limiter.reported_at, GONE_RTTS) <= now) {
+  if (after_rtts (self, self->unanswered_since, GONE_RTTS) <= now) {
     self->known = false;
     self->has_previous = false;
     return TFMCC_CLR_GONE;
@@ -115,6 +125,7 @@ choose (TfmccClr *self, const TfmccLimiter *limiter, TfmccClrChange change)
 {
   self->known = true;
   self->limiter = *limiter;
+  self->unanswered_since = TFRC_TIME_NONE;
   self->leaving = false;
   self->silent = false;
   self->changes++;
@@ -132,6 +143,7 @@ update (TfmccClr *self, const TfmccReport *report, const TfmccLimiter *heard)
 
   self->limiter = *heard;
   self->limiter.chosen_at = chosen_at;
+  self->unanswered_since = TFRC_TIME_NONE;
   self->leaving = report->leaving;
   self->silent = false;
   if (!self->has_previous)
@@ -150,6 +162,8 @@ update (TfmccClr *self, const TfmccReport *report, const TfmccLimiter *heard)
 static TfrcTime
 after_rtts (const TfmccClr *self, TfrcTime start, unsigned rtts)
 {
-  return tfrc_time_add (start, rtts * tfrc_time_max (self->limiter.rtt,
+  TfrcDuration rtt = tfrc_time_max (self->limiter.rtt, MIN_TIMEOUT_RTT);
+
+  return tfrc_time_add (start, rtts * tfrc_time_max (rtt,
           self->packet_interval));
 }

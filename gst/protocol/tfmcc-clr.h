@@ -25,6 +25,7 @@ typedef struct
   TfmccLimiter previous;
   TfrcTime previous_until;
   TfrcDuration packet_interval; /* s / X: no timeout is shorter */
+  TfrcTime unanswered_since;    /* first packet after its report, or NONE */
   uint64_t changes;
   uint32_t changes_in_round;
 } TfmccClr;
@@ -63,8 +64,12 @@ bool tfmcc_clr_is (const TfmccClr * self, uint32_t ssrc);
 
 void tfmcc_clr_set_packet_interval (TfmccClr * self, TfrcDuration interval);
 
-/* Nothing is sent, so nothing can be answered: silence counts from now. */
-void tfmcc_clr_on_pause (TfmccClr * self, TfrcTime now);
+/* A packet leaves: silence counts from the first one after a report, since a
+ * receiver has nothing to answer while none comes. */
+void tfmcc_clr_on_sent (TfmccClr * self, TfrcTime now);
+
+/* What was sent until now needs no answer any more. */
+void tfmcc_clr_on_pause (TfmccClr * self);
 
 TfrcTime tfmcc_clr_next_deadline (const TfmccClr * self);
 TfmccClrTimeout tfmcc_clr_on_deadline (TfmccClr * self, TfrcTime now);

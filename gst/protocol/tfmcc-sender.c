@@ -105,6 +105,7 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
       self->round.max_rtt, now);
   tfrc_segment_size_on_packet (&self->segment_size, size, 0.0);
   self->sent_at = now;
+  tfmcc_clr_on_sent (&self->clr, now);
   self->counters.packets++;
   tfmcc_sending_rate_on_packet (&self->sending_rate,
       (uint32_t) (now / TFRC_MICROSECOND), self->counters.packets,
@@ -178,10 +179,6 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
   if (tfmcc_round_on_deadline (&self->round, now))
     begin_round (self);
 
-  /* Nobody can answer what was not sent. */
-  if (tfrc_time_since (self->sent_at, now) > self->round.max_rtt
-      && self->sent_at <= self->heard_at)
-    tfmcc_clr_on_pause (&self->clr, now);
   switch (tfmcc_clr_on_deadline (&self->clr, now)) {
     case TFMCC_CLR_HEARD:
       break;
@@ -499,7 +496,7 @@ resume (TfmccSender *self)
   self->slow_start = true;
   self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
   self->heard_at = self->now;
-  tfmcc_clr_on_pause (&self->clr, self->now);
+  tfmcc_clr_on_pause (&self->clr);
   set_rate (self, fmax (rate * pow (0.5, (double) n_halvings),
           fmin (rate, tfrc_rate_of (tfrc_segment_size_get
                   (&self->segment_size), self->round.max_rtt))));

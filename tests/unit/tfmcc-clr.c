@@ -17,12 +17,16 @@ setup (void)
   tfmcc_clr_init (&clr);
 }
 
+/* A report, and a packet right behind it. */
 static TfmccClrChange
 report (uint32_t ssrc, TfrcRate rate, bool leaving, TfrcTime now)
 {
   TfmccReport report = {.ssrc = ssrc,.leaving = leaving };
+  TfmccClrChange change =
+      tfmcc_clr_on_report (&clr, &report, rate, RTT, X, now);
 
-  return tfmcc_clr_on_report (&clr, &report, rate, RTT, X, now);
+  tfmcc_clr_on_sent (&clr, now);
+  return change;
 }
 
 START_TEST (the_first_report_makes_a_clr_whatever_its_rate)
@@ -148,10 +152,41 @@ START_TEST (timeouts_are_no_shorter_than_packets_are_apart)
 }
 
 END_TEST
+/* An RTT of 1 ms counts as 20. */
+START_TEST (timeouts_leave_time_to_timers)
+{
+  TfmccReport by_clr = {.ssrc = 1 };
+
+  tfmcc_clr_on_report (&clr, &by_clr, X, MS, X, 0);
+  tfmcc_clr_on_report (&clr, &by_clr, X, MS, X, 1000 * MS);
+  tfmcc_clr_on_sent (&clr, 1000 * MS);
+  ck_assert_uint_eq (tfmcc_clr_next_deadline (&clr), 1080 * MS);
+  ck_assert_int_eq (tfmcc_clr_on_deadline (&clr, 1080 * MS), TFMCC_CLR_SILENT);
+  ck_assert_uint_eq (tfmcc_clr_next_deadline (&clr), 1200 * MS);
+}
+
+END_TEST
 START_TEST (nobody_is_missed_in_a_pause)
 {
   report (1, X, false, 0);
-  tfmcc_clr_on_pause (&clr, 50 * RTT);
+  tfmcc_clr_on_pause (&clr);
+  ck_assert (tfmcc_clr_next_deadline (&clr) == TFRC_TIME_NONE);
+  ck_assert_int_eq (tfmcc_clr_on_deadline (&clr, 40 * RTT), TFMCC_CLR_HEARD);
+  tfmcc_clr_on_sent (&clr, 50 * RTT);
+  ck_assert_uint_eq (tfmcc_clr_next_deadline (&clr), 54 * RTT);
+}
+
+END_TEST
+/* Frames of video may be many RTTs apart. */
+START_TEST (silence_counts_from_the_first_packet_behind_a_report)
+{
+  TfmccReport by_clr = {.ssrc = 1 };
+
+  report (1, X, false, 0);
+  tfmcc_clr_on_report (&clr, &by_clr, X, RTT, X, 20 * RTT);
+  ck_assert_int_eq (tfmcc_clr_on_deadline (&clr, 45 * RTT), TFMCC_CLR_HEARD);
+  tfmcc_clr_on_sent (&clr, 50 * RTT);
+  tfmcc_clr_on_sent (&clr, 53 * RTT);
   ck_assert_uint_eq (tfmcc_clr_next_deadline (&clr), 54 * RTT);
 }
 
@@ -192,7 +227,9 @@ main (void)
   tcase_add_test (tcase, a_new_clr_may_be_silent_for_ten_rtts);
   tcase_add_test (tcase, a_report_ends_the_silence);
   tcase_add_test (tcase, timeouts_are_no_shorter_than_packets_are_apart);
+  tcase_add_test (tcase, timeouts_leave_time_to_timers);
   tcase_add_test (tcase, nobody_is_missed_in_a_pause);
+  tcase_add_test (tcase, silence_counts_from_the_first_packet_behind_a_report);
   tcase_add_test (tcase, it_changes_32_times_in_a_round);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);

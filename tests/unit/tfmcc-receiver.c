@@ -16,6 +16,23 @@ START_TEST (before_losses_the_rate_is_twice_what_arrives)
 }
 
 END_TEST
+/* Frames 33 ms apart at an RTT of 1 ms: 250 ms hold 7 or 8 of them, wherever
+ * between two the rate is asked for. */
+START_TEST (a_short_rtt_does_not_see_single_frames)
+{
+  packets (2);
+  echo (false, MS);
+  for (unsigned i = 0; i < 30; i++)
+    packet (33 * MS);
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
+      2.0 * 8 * SIZE / 0.25, 1.0);
+  now += 32 * MS;
+  tfmcc_receiver_on_deadline (&receiver, now);
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
+      2.0 * 7 * SIZE / 0.25, 1.0);
+}
+
+END_TEST
 /* (X_recv R / (sqrt (3/2) s))^2 with X_recv = 1 Mbit/s: 2604 for R = 0.5 s and
  * 37.5 for 60 ms; half the rate in slow start is a quarter. */
     static const struct
@@ -460,6 +477,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, before_losses_the_rate_is_twice_what_arrives);
+  tcase_add_test (tcase, a_short_rtt_does_not_see_single_frames);
   tcase_add_loop_test (tcase, the_first_interval_follows_from_the_receive_rate,
       0, sizeof first_intervals / sizeof first_intervals[0]);
   tcase_add_test (tcase, the_first_measurement_corrects_the_first_interval);

@@ -118,6 +118,30 @@ START_TEST (the_first_loss_ends_slow_start)
 }
 
 END_TEST
+/* Nothing waits behind the packet of 1 s: what arrives without a loss is no
+ * limit for as long as that packet is within 250 ms of what was reported; but
+ * others with the same are suppressed by it. */
+START_TEST (what_was_not_sent_is_no_limit)
+{
+  TfmccReport loss_free;
+
+  stamp = tfmcc_sender_on_sent (&sender, SIZE, false, S);
+  loss_free = report_of (1, 500.0, 100 * MS, 1350 * MS);
+  loss_free.has_loss = false;
+  take (&loss_free, 1350 * MS);
+  expect_rate (1350 * MS, 2000.0);
+  ck_assert_double_eq (sender.round.suppression_rate, 450.0);
+  loss_free.echo_time_us += 1000;
+  take (&loss_free, 1351 * MS);
+  expect_rate (1351 * MS, 500.0);
+
+  setup ();
+  stamp = tfmcc_sender_on_sent (&sender, SIZE, false, S);
+  report (1, 500.0, 1100 * MS);
+  expect_rate (1100 * MS, 500.0);
+}
+
+END_TEST
 START_TEST (a_lower_report_cuts_the_rate_at_once)
 {
   start_at (50000.0, 10 * S);
@@ -338,6 +362,7 @@ main (void)
   tcase_add_test (tcase, slow_start_falls_to_a_lower_report_at_once);
   tcase_add_test (tcase, the_first_loss_ends_slow_start);
   tcase_add_test (tcase, a_restored_clr_is_told);
+  tcase_add_test (tcase, what_was_not_sent_is_no_limit);
   tcase_add_test (tcase, a_lower_report_cuts_the_rate_at_once);
   tcase_add_test (tcase,
       reports_of_the_clr_move_the_rate_by_one_packet_per_rtt);
