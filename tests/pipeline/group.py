@@ -4,6 +4,10 @@
 IPv4 multicast works there without a route and without root, as long as both
 ends name the interface."""
 
+import os
+import pathlib
+import subprocess
+import tempfile
 import time
 
 from loopback import Gst, Receiver, Sender, free_port, wait_for
@@ -11,6 +15,8 @@ from watched import PipelineTest
 
 GROUP = "239.255.77.1"
 ON_LOOPBACK = f"host={GROUP} multicast-iface=lo"
+RELAY = os.path.join(os.environ.get("TFRC_BUILD_DIR", "build"),
+                     "tests", "support", "tfrc-relay")
 # A group begins with a packet every half second and doubles once a round of up
 # to six of them; the encoder needs some of that for its first frame.
 FIRST_FRAMES = 30
@@ -71,6 +77,26 @@ class GroupReceiver(Receiver):
         drop_some(self, "src", "udpsink", "sink")
 
 
+class Link:
+    """A link between the group and one receiver, who is at a unicast address
+    behind it: packets and reports take `profile` (docs/links.md)."""
+
+    def __init__(self, port, to_port, profile):
+        self.folder = tempfile.TemporaryDirectory()
+        path = pathlib.Path(self.folder.name) / "test.link"
+        path.write_text(profile.replace(";", "\n"), encoding="utf-8")
+        self.process = subprocess.Popen(
+            [RELAY, "--profile", str(path), "--bind", GROUP, "--listen",
+             str(port), "--to", f"127.0.0.1:{to_port}"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        self.process.stdout.readline()
+
+    def stop(self):
+        self.process.kill()
+        self.process.communicate()
+        self.folder.cleanup()
+
+
 class GroupTest(PipelineTest):
     options = ON_LOOPBACK
 
@@ -81,6 +107,12 @@ class GroupTest(PipelineTest):
     def receiver(self, options=""):
         return self.start(GroupReceiver(
             self.port, f"{self.options} {options}"))
+
+    def receiver_behind(self, profile, options=""):
+        port = free_port()
+        self.running.append(Link(self.port, port, profile))
+        return self.start(GroupReceiver(
+            port, f"host=127.0.0.1 mode=tfmcc {options}"))
 
     def sender(self, options="", **more):
         return self.start(GroupSender(

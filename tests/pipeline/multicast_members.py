@@ -1,0 +1,156 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Receivers come to a group and go, with a word and without; the sender follows
+those who are there.
+
+Each is behind a link of its own with 50 ms of round trip; one loses packets,
+which makes it the limiting receiver (CLR)."""
+
+import time
+import unittest
+
+from group import FIRST_FRAMES, GroupTest
+from loopback import Gst, VIDEO, wait_for
+
+RTT = 0.05
+RARE_KEY_FRAMES = VIDEO.replace("key-int-max=15", "key-int-max=600")
+LINK = "delay_ms 25"
+LOSSY = "delay_ms 25;loss 0.05"
+# R_max is 50 to 100 ms and a round six of them, so that these bounds are mostly
+# for the machine: two rounds and a second, ten RTTs and a round.
+SUCCEEDED_WITHIN = 4
+REPLACED_WITHIN = 4
+BACK_WITHIN = 3
+
+
+class MembersTest(GroupTest):
+    quick = "initial-max-rtt=100"
+
+    def setUp(self):
+        super().setUp()
+        self.limiting = self.receiver_behind(LOSSY)
+        self.others = [self.receiver_behind(LINK) for _ in range(2)]
+        self.source = self.sender(self.quick, media=RARE_KEY_FRAMES)
+        self.assert_all_get_frames([self.limiting] + self.others, 1)
+        self.ssrc = self.limiting.ssrc
+        self.wait_for_clr(self.source, [self.ssrc])
+
+    def left(self):
+        """The news that the limiting receiver is no longer that."""
+        return [news for news in self.source.news()
+                if news.get_value("previous-ssrc") == self.ssrc]
+
+    def assert_others_go_on(self):
+        ssrcs = [receiver.ssrc for receiver in self.others]
+        self.wait_for_clr(self.source, ssrcs)
+        for receiver in self.others:
+            self.assertTrue(receiver.gets_frames(10))
+        self.assert_quiet(self.source, *self.others)
+
+
+class Leaves(MembersTest):
+    def check(self, leave):
+        leave()
+        self.assertTrue(wait_for(self.left, SUCCEEDED_WITHIN))
+        self.assertEqual(self.source.stat("leaves"), 1)
+        self.assert_others_go_on()
+
+    def test_in_null(self):
+        self.check(self.limiting.stop)
+
+    def test_in_paused_and_comes_back(self):
+        self.check(lambda: self.limiting.set_state(Gst.State.PAUSED))
+        self.limiting.play()
+        self.wait_for_clr(self.source, [self.ssrc])
+        self.assertTrue(self.limiting.gets_frames(10))
+
+    def test_at_the_end_of_its_stream(self):
+        self.check(lambda: self.limiting.pipeline.send_event(
+            Gst.Event.new_eos()))
+        self.assertTrue(wait_for(self.limiting.has_eos))
+
+    def test_without_a_word(self):
+        """What the sender sees when it is switched off."""
+        self.limiting.vanish()
+        self.assertTrue(wait_for(self.left, REPLACED_WITHIN))
+        self.assertEqual(self.source.stat("leaves"), 0)
+        self.assert_others_go_on()
+
+
+class Comes(MembersTest):
+    def test_late_and_gets_a_key_frame(self):
+        """Of its own accord the encoder makes none before 40 s are over."""
+        asked = self.source.stat("key-frame-requests-received")
+        late = self.receiver_behind(LINK)
+        self.assertTrue(late.gets_frames(1, BACK_WITHIN))
+        self.assertGreater(
+            self.source.stat("key-frame-requests-received"), asked)
+        self.assertTrue(late.gets_frames(10))
+
+    def test_late_behind_a_worse_link_and_is_followed(self):
+        late = self.receiver_behind("delay_ms 25;loss 0.2")
+        ssrc = late.ssrc
+        self.assertTrue(wait_for(
+            lambda: self.source.stat("clr-ssrc") == ssrc, FIRST_FRAMES))
+        news = [news for news in self.source.news()
+                if news.get_value("ssrc") == ssrc][0]
+        self.assertEqual(news.get_value("reason"), "lower")
+        self.assertEqual(news.get_value("previous-ssrc"), self.ssrc)
+        self.assertGreater(news.get_value("bitrate"), 0)
+        self.assertGreaterEqual(news.get_value("rtt-ns"), RTT * 1e9)
+
+    def test_again_and_again(self):
+        for _ in range(3):
+            brief = self.receiver_behind(LINK)
+            self.assertTrue(brief.gets_frames(1, BACK_WITHIN))
+            brief.stop()
+        self.assertTrue(self.limiting.gets_frames(10))
+        self.wait_for_clr(self.source, [self.ssrc])
+
+    def test_back_from_a_sender_that_restarts(self):
+        receivers = [self.limiting] + self.others
+        for _ in range(2):
+            self.source.stop()
+            time.sleep(0.5)
+            self.source = self.sender(self.quick, media=RARE_KEY_FRAMES)
+            self.assert_all_get_frames(receivers)
+            self.wait_for_clr(self.source, [self.ssrc])
+        for receiver in receivers:
+            self.assertEqual(receiver.pads, ["src_96"])
+        self.assert_quiet(*receivers)
+
+
+class Shown(MembersTest):
+    def test_in_statistics(self):
+        self.assertTrue(wait_for(
+            lambda: self.source.stat("round") > 3
+            and all(receiver.stat("echoes") > 0
+                    for receiver in [self.limiting] + self.others)))
+        source, member = self.source.stats(), self.limiting.stats()
+        self.assertEqual(source.get_value("clr-ssrc"), self.ssrc)
+        # 25 ms each way, and the wire's RTT is rounded up.
+        self.assertGreaterEqual(source.get_value("clr-rtt-ns"), RTT * 1e9)
+        self.assertGreaterEqual(member.get_value("rtt-ns"), RTT * 1e9)
+        self.assertGreaterEqual(source.get_value("max-rtt-ns"), RTT * 1e9)
+        self.assertEqual(source.get_value("clr-changes"),
+                         len(self.source.news()))
+        self.assertTrue(member.get_value("is-clr"))
+        self.assertEqual(member.get_value("clr-terms"), 1)
+        for receiver in self.others:
+            self.assertFalse(receiver.stat("is-clr"))
+            self.assertGreater(receiver.stat("calculated-bitrate"),
+                               source.get_value("clr-bitrate") / 2)
+        # The CLR reports once per RTT, the others once per round at most.
+        self.assertGreater(source.get_value("reports-clr"),
+                           source.get_value("reports") / 2)
+        self.assertEqual(source.get_value("reports-invalid"), 0)
+
+    def test_in_messages(self):
+        news = self.source.news()
+        self.assertEqual(news[0].get_value("reason"), "first")
+        self.assertEqual(news[0].get_value("previous-ssrc"), 0)
+        self.assertEqual(news[-1].get_value("ssrc"), self.ssrc)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
