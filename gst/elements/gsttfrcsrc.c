@@ -254,16 +254,6 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
-/* Who leaves says so as long as the way is open.  EOS of an application comes
- * through udpsrc. */
-static GstPadProbeReturn
-on_eos (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
-    g_signal_emit_by_name (GST_TFRC_SRC (user_data)->receive, "leave");
-  return GST_PAD_PROBE_OK;
-}
-
 /* In a thread of its own: rtptfrcreceive has said goodbye, in one that must not
  * wait for itself to stop. */
 static void
@@ -532,10 +522,6 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   self->return_path = tfrc_return_path_new (GST_ELEMENT (self),
       GST_RTP_TFRC_RECEIVE (self->receive));
   tfrc_return_path_watch (self->return_path, pad);
-  gst_object_unref (pad);
-  pad = gst_element_get_static_pad (self->receive, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_eos, self,
-      NULL);
   gst_object_unref (pad);
   gst_element_link_pads (self->receive, "rtcp_src", self->funnel, "sink_0");
   gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
