@@ -56,7 +56,6 @@ tfrc_identity_free (TfrcIdentity *self)
     return;
   g_signal_handlers_disconnect_by_data (self->session, self);
   g_signal_handlers_disconnect_by_data (self->receive, self);
-  gst_object_unref (self->receive);
   g_object_unref (self->session);
   gst_object_unref (self->receive);
   g_free (self);
