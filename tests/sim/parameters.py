@@ -39,9 +39,13 @@ def _seconds(run):
 
 
 def _links(run):
-    return ", then ".join(
+    branches = any(flow.kind == "tfmcc-branch" for flow in run.flows)
+    alike = [(len(list(group)), text) for text, group in itertools.groupby(
         f"{link.rate_bit_s / 1e6:g} Mbit/s{' varying' * bool(link.schedule)}"
-        f" {link.delay_ms:g} ms" for link in run.links)
+        f" {link.delay_ms:g} ms" for link in run.links)]
+    return (" and " if branches else ", then ").join(
+        f"{count} of {text}" if count > 1 and branches
+        else ", then ".join([text] * count) for count, text in alike)
 
 
 def _queues(run):
@@ -81,7 +85,23 @@ def _flow(count, label, flow):
     text = f"{count} {label}"
     if flow.rtt_ms is not None:
         text += f" {_draw(flow.rtt_ms)} ms"
-    return text + (" back" if flow.reverse else "")
+    members = " and ".join(map(_members, flow.parameters.get("members", ())))
+    return text + (" back" if flow.reverse else "") \
+        + (f" ({members})" if members else "")
+
+
+def _members(members):
+    """Some receivers of a group: what they have besides the flow's path."""
+    text = f"{members.count} receiver{'s' * (members.count > 1)}"
+    if members.delay_ms:
+        text += f" +2 x {_draw(members.delay_ms)} ms"
+    if members.every_nth:
+        return text + f" losing each {members.every_nth}th"
+    if members.loss:
+        loss = members.loss if isinstance(members.loss, str) \
+            else _draw(members.loss)
+        text += f" losing {loss}"
+    return text
 
 
 def _draw(value):

@@ -20,7 +20,8 @@ import parameters  # noqa: E402
 import plots  # noqa: E402
 import report  # noqa: E402
 import run  # noqa: E402
-from simulation import Flow, Loss, Queue, Link, Run, dumbbell  # noqa: E402
+from simulation import (Flow, Link, Loss, Members, Queue,  # noqa: E402
+                        Run, dumbbell)
 
 
 def evaluated(name, source, answers, plot=None, **settings):
@@ -105,6 +106,25 @@ class Texts(unittest.TestCase):
             links=(link,), flows=(), seconds=9)})()})
         self.assertIn("losses: each 100th until 6 s, p = 0.1.",
                       parameters.describe(results))
+
+    def test_groups_are_told_with_their_branches(self):
+        def listening(kind, name, *members, **path):
+            return Flow(name=name, kind=kind, rtt_ms=20,
+                        parameters={"members": list(members)}, **path)
+        tails = [listening("tfmcc-branch", "tail", Members(every_nth=50),
+                           from_link=i, to_link=i) for i in (1, 2)]
+        run = Run(links=(Link(rate_bit_s=1e9, delay_ms=1),
+                         Link(rate_bit_s=1e6, delay_ms=5),
+                         Link(rate_bit_s=1e6, delay_ms=5)), seconds=9,
+                  flows=(listening("tfmcc", "tfmcc", Members(
+                      count=9, delay_ms=(10, 20), loss=0.1), to_link=0),
+                         *tails))
+        text = parameters.describe(Results({
+            (1,): type("R", (), {"run": run})()}))
+        self.assertIn("links: 1000 Mbit/s 1 ms and 2 of 1 Mbit/s 5 ms;", text)
+        self.assertIn("1 tfmcc 20 ms (9 receivers +2 x 10 to 20 ms losing "
+                      "0.1) + 1 tail 20 ms (1 receiver losing each 50th)",
+                      text)
 
 
 class Figures(unittest.TestCase):
