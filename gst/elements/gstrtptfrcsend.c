@@ -11,11 +11,22 @@
  * @title: rtptfrcsend
  * @see_also: rtptfrcreceive, tfrcsink, rtpbin
  *
- * The sender's half of TFRC (RFC 5348) for an RTP flow of any number of SSRCs:
- * packets from `sink` wait until the allowed rate lets them go, get the send
- * time and the RTT into a header extension (rtt-sendts), and leave on `src`.
- * RTCP from the receiver goes in at `rtcp_sink`; reports of rtptfrcreceive and
- * requests for key frames are taken out, the rest leaves on `rtcp_src`.
+ * The sender's half of TFRC (RFC 5348), or of TFMCC (RFC 4654) for a group of
+ * receivers, for an RTP flow of any number of SSRCs: packets from `sink` wait
+ * until the allowed rate lets them go, get a stamp into a header extension, and
+ * leave on `src`.  RTCP from the receivers goes in at `rtcp_sink`; reports of
+ * rtptfrcreceive and requests for key frames are taken out, the rest leaves on
+ * `rtcp_src`.
+ *
+ * #GstRtpTfrcSend:mode chooses on the way to PAUSED; auto is TFMCC where the
+ * first caps name its header extension (urn:x-gst:rtp-hdrext:tfmcc:1), else
+ * TFRC.  TFMCC follows the receiver that limits the group most, the CLR.  An
+ * element message "tfmcc-clr" tells of each change of it: ssrc and
+ * previous-ssrc (guint, 0 = none), bitrate (guint64, bits/s), rtt-ns (guint64)
+ * and reason (first, lower, succeeded, restored or timeout).  With nobody to
+ * follow the rate falls to #GstRtpTfrcSend:min-bitrate, and never below it.  A
+ * group gets one key frame a second, whatever number of receivers asks; that a
+ * receiver reports is no wish for one.
  *
  * What waits longer than #GstRtpTfrcSend:max-queue-time is dropped: whole frames
  * of video and all up to the next key frame, which is asked for upstream at
@@ -31,7 +42,7 @@
  *
  * The stats property and the tfrc-stats message have these fields besides
  * those that docs list for the sender's trace, all guint64 unless said
- * otherwise: queue-packets, queue-bytes, queue-time-ns (age of the oldest),
+ * otherwise: mode (string, tfrc or tfmcc), queue-packets, queue-bytes, queue-time-ns (age of the oldest),
  * pacer-delay-ns (wait of the packet that left last), frames-dropped,
  * packets-dropped, bytes-dropped, key-frame-requests (sent upstream),
  * key-frame-requests-received (PLI, FIR, events), packets-invalid (no RTP),
@@ -40,7 +51,12 @@
  * (bits/s, told to the encoder control), other-bitrate (bits/s, of streams
  * without the encoder), overhead (gdouble, RTP bytes per byte of payload);
  * encoder and encoder-property (strings), encoder-target-bitrate and
- * encoder-output-bitrate (bits/s), encoder-changes, encoder-overshoots.
+ * encoder-output-bitrate (bits/s), encoder-changes, encoder-overshoots.  With
+ * TFMCC also clr-ssrc (guint), clr-bitrate (bits/s), clr-rtt-ns, clr-changes,
+ * clr-changes-refused, clr-timeouts, round, max-rtt-ns, suppression-bitrate
+ * (bits/s), slow-start (gboolean), reports, reports-clr, reports-without-rtt,
+ * reports-invalid, reports-limited, reports-colliding, reports-below-floor,
+ * reports-rtt-bounded, receivers-seen, leaves, echoes-dropped, starvations.
  *
  * ## Example launch lines
  * |[
@@ -62,6 +78,7 @@
 #include "tfrcflow.h"
 #include "tfrcsendintake.h"
 #include "tfrcsendpacer.h"
+#include "tfrcsendquery.h"
 #include "tfrcsendrtcp.h"
 #include "tfrcsendsettings.h"
 #include "tfrcsendstats.h"
@@ -229,36 +246,6 @@ gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   }
 }
 
-static gboolean
-gst_rtp_tfrc_send_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
-{
-  GstCaps *caps, *allowed;
-
-  switch (GST_QUERY_TYPE (query)) {
-    case GST_QUERY_CAPS:
-      /* Payloaders are not to make an extension of ours. */
-      if (!gst_pad_query_default (pad, parent, query))
-        return FALSE;
-      gst_query_parse_caps_result (query, &caps);
-      caps = tfrc_stamper_strip_caps (gst_caps_copy (caps));
-      gst_query_set_caps_result (query, caps);
-      gst_caps_unref (caps);
-      return TRUE;
-    case GST_QUERY_ACCEPT_CAPS:
-      gst_query_parse_accept_caps (query, &caps);
-      allowed = gst_pad_query_caps (pad, NULL);
-      gst_query_set_accept_caps_result (query,
-          gst_caps_can_intersect (caps, allowed));
-      gst_caps_unref (allowed);
-      return TRUE;
-    default:
-      /* Nobody waits for the queue to empty, and memory needs no allocator. */
-      if (GST_QUERY_IS_SERIALIZED (query))
-        return FALSE;
-      return gst_pad_query_default (pad, parent, query);
-  }
-}
-
 /* Requests for key frames from the rtpsession or the application count in the
  * same limit as ours. */
 static gboolean
@@ -294,23 +281,14 @@ static gboolean
 gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  GstClockTime min, max;
-  gboolean live;
+  GstClockTime queue_time;
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return gst_pad_query_default (pad, parent, query);
-  if (!gst_pad_peer_query (self->sinkpad, query))
-    return FALSE;
-
-  /* A packet may leave at once, or after all of the queue's time. */
-  gst_query_parse_latency (query, &live, &min, &max);
-  if (GST_CLOCK_TIME_IS_VALID (max)) {
-    GST_OBJECT_LOCK (self);
-    max += self->settings.max_queue_time * GST_MSECOND;
-    GST_OBJECT_UNLOCK (self);
-  }
-  gst_query_set_latency (query, live, min, max);
-  return TRUE;
+  GST_OBJECT_LOCK (self);
+  queue_time = self->settings.max_queue_time * GST_MSECOND;
+  GST_OBJECT_UNLOCK (self);
+  return tfrc_send_query_latency (self->sinkpad, queue_time, query);
 }
 
 static GstFlowReturn
@@ -549,8 +527,8 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
   gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC sender",
       "Filter/Network/RTP",
-      "Paces RTP packets at the rate that TFRC (RFC 5348) allows",
-      "The gst-tfrc developers");
+      "Paces RTP packets at the rate that TFRC (RFC 5348) or TFMCC (RFC 4654) "
+      "allows", "The gst-tfrc developers");
 }
 
 static GstPad *
@@ -578,7 +556,7 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   gst_pad_set_chain_function (self->sinkpad, gst_rtp_tfrc_send_chain);
   gst_pad_set_chain_list_function (self->sinkpad, gst_rtp_tfrc_send_chain_list);
   gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_send_sink_event);
-  gst_pad_set_query_function (self->sinkpad, gst_rtp_tfrc_send_sink_query);
+  gst_pad_set_query_function (self->sinkpad, tfrc_send_query_sink);
   gst_pad_set_activatemode_function (self->sinkpad,
       gst_rtp_tfrc_send_activate_mode);
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);

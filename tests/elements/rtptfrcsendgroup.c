@@ -294,6 +294,62 @@ GST_START_TEST (a_report_is_taken_out_of_a_compound)
 
 GST_END_TEST;
 
+/* One source has eight reports to its credit.  The rest of its flood costs
+ * neither the rate nor another receiver's report anything. */
+GST_START_TEST (a_flood_of_reports_is_cut)
+{
+  TfmccReport report;
+  TfmccStamp stamp;
+  SendFixture f;
+
+  group_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  stamp = group_fixture_pull_stamp (&f, NULL);
+  send_fixture_run_until (&f, START + RTT);
+  report = group_fixture_make_report (&f, RECEIVER, 20000, &stamp, RTT);
+  for (guint i = 0; i < 1000; i++) {
+    group_fixture_push_report (&f, &report);
+    report.report_time_us++;
+    report.rate = 100;
+  }
+  report = group_fixture_make_report (&f, RECEIVER + 1, 20000, &stamp, RTT);
+  group_fixture_push_report (&f, &report);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reports"), 9);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reports-limited"), 992);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "receivers-seen"), 2);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* An echo of what was never sent, a round that has not been. */
+GST_START_TEST (impossible_reports_are_counted)
+{
+  TfmccReport report;
+  TfmccStamp stamp;
+  SendFixture f;
+
+  group_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  stamp = group_fixture_pull_stamp (&f, NULL);
+  send_fixture_run_until (&f, START + RTT);
+  report = group_fixture_make_report (&f, RECEIVER, 100, &stamp, RTT);
+  report.echo_time_us -= 60 * 1000000;
+  group_fixture_push_report (&f, &report);
+  report = group_fixture_make_report (&f, RECEIVER, 100, &stamp, RTT);
+  report.round++;
+  group_fixture_push_report (&f, &report);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reports-invalid"), 2);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback-invalid"), 2);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reports"), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* Thousands of receivers that want a key frame within a second get one, and
  * those of the next second the next. */
 GST_START_TEST (a_group_gets_one_key_frame_a_second)
@@ -331,7 +387,9 @@ GST_START_TEST (stats_have_the_fields_of_a_group)
   const gchar *fields[] = { "clr-bitrate", "clr-rtt-ns", "round",
     "max-rtt-ns", "suppression-bitrate", "reports", "reports-clr",
     "reports-without-rtt", "reports-invalid", "leaves", "echoes-dropped",
-    "clr-changes", "clr-timeouts", "starvations", "allowed-rate", "packets"
+    "clr-changes", "clr-timeouts", "starvations", "allowed-rate", "packets",
+    "clr-changes-refused", "reports-limited", "reports-colliding",
+    "reports-below-floor", "reports-rtt-bounded", "receivers-seen"
   };
   GstStructure *stats;
   SendFixture f;
@@ -365,6 +423,8 @@ rtptfrcsendgroup_suite (void)
   suite_add_tcase (suite, stamp);
   tcase_add_loop_test (rtcp, rtcp_for_others_passes, 0, G_N_ELEMENTS (inputs));
   tcase_add_test (rtcp, a_report_is_taken_out_of_a_compound);
+  tcase_add_test (rtcp, a_flood_of_reports_is_cut);
+  tcase_add_test (rtcp, impossible_reports_are_counted);
   tcase_add_test (rtcp, a_group_gets_one_key_frame_a_second);
   tcase_add_test (rtcp, stats_have_the_fields_of_a_group);
   suite_add_tcase (suite, rtcp);
