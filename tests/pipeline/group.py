@@ -104,9 +104,14 @@ class GroupTest(PipelineTest):
         super().setUp()
         self.port = free_port(2)
 
+    def make_receiver(self, options=""):
+        return GroupReceiver(self.port, f"{self.options} {options}")
+
+    def make_sender(self, options="", **more):
+        return GroupSender(self.port, f"{self.options} {options}", **more)
+
     def receiver(self, options=""):
-        return self.start(GroupReceiver(
-            self.port, f"{self.options} {options}"))
+        return self.start(self.make_receiver(options))
 
     def receiver_behind(self, profile, options=""):
         port = free_port()
@@ -115,8 +120,7 @@ class GroupTest(PipelineTest):
             port, f"host=127.0.0.1 mode=tfmcc {options}"))
 
     def sender(self, options="", **more):
-        return self.start(GroupSender(
-            self.port, f"{self.options} {options}", **more))
+        return self.start(self.make_sender(options, **more))
 
     def assert_all_get_frames(self, receivers, n_frames=10):
         end = time.monotonic() + FIRST_FRAMES
