@@ -1,137 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* rtptfrcreceive as a member of a TFMCC group: what it reports, and when. */
 
-#include "rtptfrcreceivefixture.h"
+#include "rtptfrcreceivegroupfixture.h"
 
-#include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
-
-#include "tfmcc-wire-report.h"
-
-#define OUR_SSRC 0xAABBCCDD
-#define OTHER_SSRC 0x77777777
-#define MS TFRC_MILLISECOND
-/* 500 ms, rounded up to a code. */
-#define MAX_RTT (512 * MS)
-/* b R_max: with feedback-bias=1 nothing of the timer is random, and who could
- * take what is sent waits for all of it. */
-#define SPAN (6 * MAX_RTT)
-#define SPACING (100 * MS)
-
-typedef struct
-{
-  Fixture base;
-  TfmccStamp stamp;             /* of the next packet */
-  guint32 offset_us;            /* of report times, once one was seen */
-} Group;
-
-static void
-group_init (Group *self, const gchar *caps)
-{
-  fixture_init (&self->base, caps);
-  self->stamp = (TfmccStamp) {
-    .suppression_rate = TFMCC_NO_SUPPRESSION,
-    .max_rtt = 500 * MS,
-    .round = 7,
-  };
-  /* The element has drawn its timer's seed, but bias is read as it starts. */
-  gst_element_set_state (self->base.element, GST_STATE_READY);
-  g_object_set (self->base.element, "feedback-bias", 1.0, NULL);
-  gst_element_set_state (self->base.element, GST_STATE_PLAYING);
-  gst_harness_set_src_caps_str (self->base.rtp, caps);
-}
-
-static void
-group_clear (Group *self)
-{
-  fixture_clear (&self->base);
-}
-
-static void
-push (Group *self)
-{
-  GstBuffer *buffer = fixture_make_group_packet (&self->base, &self->stamp);
-
-  fail_unless_equals_int (gst_harness_push (self->base.rtp, buffer),
-      GST_FLOW_OK);
-  gst_buffer_unref (gst_harness_pull (self->base.rtp));
-  self->stamp.has_echo = FALSE;
-}
-
-/* Packets at intervals of SPACING, until and at `until`. */
-static void
-push_until (Group *self, TfrcTime until)
-{
-  TfrcTime at = fixture_get_time (&self->base);
-
-  while (at + SPACING <= until) {
-    at += SPACING;
-    fixture_advance_to (&self->base, at);
-    push (self);
-  }
-}
-
-/* The next packet echoes a report of `ssrc` as if it had left `rtt` ago. */
-static void
-echo (Group *self, guint32 ssrc, gboolean is_clr, TfrcDuration rtt)
-{
-  self->stamp.has_echo = TRUE;
-  self->stamp.echo.ssrc = ssrc;
-  self->stamp.echo.is_clr = is_clr;
-  self->stamp.echo.report_time_us = (guint32) ((fixture_get_time (&self->base)
-          - rtt) / TFRC_MICROSECOND) + self->offset_us;
-}
-
-static void
-read_report (GstBuffer *buffer, gsize prefix_size, TfmccReport *report)
-{
-  TfmccDiagnostics diagnostics;
-  bool has_diagnostics;
-  GstMapInfo map;
-
-  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
-  fail_unless_equals_int (tfmcc_wire_read_report (map.data + prefix_size,
-          map.size - prefix_size, report, &has_diagnostics, &diagnostics),
-      TFMCC_WIRE_REPORT);
-  fail_unless (has_diagnostics);
-  gst_buffer_unmap (buffer, &map);
-}
-
-static void
-pull_report (Group *self, TfmccReport *report)
-{
-  GstBuffer *buffer = gst_harness_pull (self->base.rtcp);
-
-  fail_unless (buffer != NULL);
-  read_report (buffer, 0, report);
-  gst_buffer_unref (buffer);
-}
-
-/* Packets from 1 s on, until the first round's report at 1 s + SPAN = 4.072 s
- * has come. */
-static void
-report_once (Group *self, TfmccReport *report)
-{
-  push (self);
-  push_until (self, 4 * TFRC_SECOND);
-  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self->base),
-      TFRC_SECOND + SPAN);
-  fixture_crank (&self->base);
-  pull_report (self, report);
-  self->offset_us = report->report_time_us - 4072000;
-}
-
-/* And has been echoed: the RTT is 100 ms, we are the CLR. */
-static void
-become_clr (Group *self)
-{
-  TfmccReport report;
-
-  report_once (self, &report);
-  fixture_advance_to (&self->base, 4100 * MS);
-  echo (self, OUR_SSRC, TRUE, 100 * MS);
-  push (self);
-}
 
 /* X_r: 15 packets of 128 bytes in the last 3 * 512 ms, twice that rate: 2500
  * bytes/s = 100 * 2^7 (1 + 72/128) bit/s, code 7 << 7 | 72 = 0x3C8.  The newest
@@ -149,8 +21,8 @@ GST_START_TEST (test_the_bytes_of_a_report)
   GstBuffer *buffer;
 
   group_init (&self, GROUP_CAPS);
-  push (&self);
-  push_until (&self, 4 * TFRC_SECOND);
+  group_push (&self);
+  group_push_until (&self, 4 * TFRC_SECOND);
   fixture_wait_for_sleep (&self.base);
   fixture_crank (&self.base);
   buffer = gst_harness_pull (self.base.rtcp);
@@ -175,13 +47,13 @@ GST_START_TEST (test_a_compound_report)
   group_init (&self, GROUP_CAPS);
   g_object_set (self.base.element, "rtcp-reduced-size", FALSE, "cname", "name",
       NULL);
-  push (&self);
-  push_until (&self, 4 * TFRC_SECOND);
+  group_push (&self);
+  group_push_until (&self, 4 * TFRC_SECOND);
   fixture_wait_for_sleep (&self.base);
   fixture_crank (&self.base);
   buffer = gst_harness_pull (self.base.rtcp);
   fail_unless (gst_rtcp_buffer_validate (buffer));
-  read_report (buffer, 24, &report);
+  group_read_report (buffer, 24, &report);
   fail_unless_equals_int (report.round, 7);
   gst_buffer_unref (buffer);
   group_clear (&self);
@@ -196,12 +68,12 @@ GST_START_TEST (test_a_lower_rate_of_others_suppresses_the_report)
   TfmccReport report;
 
   group_init (&self, GROUP_CAPS);
-  report_once (&self, &report);
+  group_report_once (&self, &report);
   self.stamp.round = 8;
-  push_until (&self, 5 * TFRC_SECOND);
+  group_push_until (&self, 5 * TFRC_SECOND);
   fail_unless (fixture_wait_for_sleep (&self.base) > 5 * TFRC_SECOND);
   self.stamp.suppression_rate = 100.0;
-  push_until (&self, 9 * TFRC_SECOND);
+  group_push_until (&self, 9 * TFRC_SECOND);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "reports"), 1);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
           "reports-suppressed"), 1);
@@ -223,18 +95,18 @@ GST_START_TEST (test_the_clr_reports_once_per_rtt)
   guint i;
 
   group_init (&self, GROUP_CAPS);
-  become_clr (&self);
+  group_become_clr (&self);
   self.stamp.suppression_rate = 100.0;
   for (i = 1; i <= 3; i++) {
     fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.base),
         4072 * MS + i * 100 * MS);
     fixture_crank (&self.base);
-    pull_report (&self, &report);
+    group_pull_report (&self, &report);
     fail_unless (report.has_rtt);
     fail_unless_equals_int (report.report_time_us - self.offset_us,
         4072000 + i * 100000);
     fixture_advance_to (&self.base, 4100 * MS + i * 100 * MS);
-    push (&self);
+    group_push (&self);
   }
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "clr-terms"), 1);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "echoes"), 1);
@@ -249,11 +121,11 @@ GST_START_TEST (test_the_clr_says_that_it_leaves)
   TfmccReport report;
 
   group_init (&self, GROUP_CAPS);
-  become_clr (&self);
+  group_become_clr (&self);
   g_signal_emit_by_name (self.base.element, "leave");
   /* It has left the element when the action returns. */
   fail_unless_equals_int (gst_harness_buffers_in_queue (self.base.rtcp), 1);
-  pull_report (&self, &report);
+  group_pull_report (&self, &report);
   fail_unless (report.leaving);
   fail_unless_equals_int (report.report_time_us - self.offset_us, 4100000);
   group_clear (&self);
@@ -267,9 +139,9 @@ GST_START_TEST (test_who_was_not_heard_leaves_in_silence)
   Group self;
 
   group_init (&self, GROUP_CAPS);
-  push (&self);
+  group_push (&self);
   g_signal_emit_by_name (self.base.element, "leave");
-  push_until (&self, 6 * TFRC_SECOND);
+  group_push_until (&self, 6 * TFRC_SECOND);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "reports"), 0);
   group_clear (&self);
 }
@@ -285,7 +157,7 @@ GST_START_TEST (test_the_clr_leaves_at_eos)
   gboolean seen = FALSE;
 
   group_init (&self, GROUP_CAPS);
-  become_clr (&self);
+  group_become_clr (&self);
   fail_unless (gst_harness_push_event (self.base.rtp, gst_event_new_eos ()));
   while (!seen) {
     event = gst_harness_pull_event (self.base.rtcp);
@@ -293,7 +165,7 @@ GST_START_TEST (test_the_clr_leaves_at_eos)
     seen = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
     gst_event_unref (event);
   }
-  pull_report (&self, &report);
+  group_pull_report (&self, &report);
   fail_unless (report.leaving);
   group_clear (&self);
 }
@@ -306,13 +178,13 @@ GST_START_TEST (test_resuming_joins_anew)
   Group self;
 
   group_init (&self, GROUP_CAPS);
-  become_clr (&self);
+  group_become_clr (&self);
   g_signal_emit_by_name (self.base.element, "leave");
   gst_element_set_state (self.base.element, GST_STATE_PAUSED);
   fixture_advance_to (&self.base, 10 * TFRC_SECOND);
   gst_element_set_state (self.base.element, GST_STATE_PLAYING);
   self.base.seq += 100;
-  push (&self);
+  group_push (&self);
   fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.base),
       10 * TFRC_SECOND + SPAN);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets-lost"),
@@ -323,21 +195,29 @@ GST_START_TEST (test_resuming_joins_anew)
 
 GST_END_TEST;
 
-/* The loss is known with the third packet behind it, at 4.4 s; the CLR says so
- * with its next report. */
+/* The packet of 4.2 s is missing, which is known with the third one after it, at
+ * 4.5 s; the CLR's reports leave at 4.172 s and then, one RTT or more later, with
+ * each packet. */
 GST_START_TEST (test_a_loss_goes_into_the_report)
 {
   Group self;
   TfmccReport report;
+  guint i;
 
   group_init (&self, GROUP_CAPS);
-  become_clr (&self);
+  group_become_clr (&self);
+  fixture_wait_for_sleep (&self.base);
+  fixture_crank (&self.base);
+  group_pull_report (&self, &report);
   self.base.seq++;
-  push_until (&self, 4400 * MS);
-  do
-    pull_report (&self, &report);
-  while (!report.has_loss);
-  fail_unless (report.report_time_us - self.offset_us >= 4400000);
+  for (i = 3; i <= 5; i++) {
+    fixture_advance_to (&self.base, 4000 * MS + i * SPACING);
+    group_push (&self);
+    group_pull_report (&self, &report);
+    fail_unless_equals_int (report.report_time_us - self.offset_us,
+        4000000 + i * 100000);
+    fail_unless (report.has_loss == (i == 5));
+  }
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets-lost"),
       1);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "loss-events"),
@@ -357,10 +237,10 @@ GST_START_TEST (test_streams_of_one_sender_are_one_flow)
   guint i;
 
   group_init (&self, GROUP_CAPS);
-  push (&self);
+  group_push (&self);
   for (i = 1; i <= 30; i++) {
     fixture_advance_to (&self.base, TFRC_SECOND + i * SPACING);
-    push (&self);
+    group_push (&self);
     buffer = fixture_make_group_packet (&self.base, &self.stamp);
     self.base.seq--;
     fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
@@ -373,7 +253,7 @@ GST_START_TEST (test_streams_of_one_sender_are_one_flow)
   fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.base),
       TFRC_SECOND + SPAN);
   fixture_crank (&self.base);
-  pull_report (&self, &report);
+  group_pull_report (&self, &report);
   fail_unless_equals_int_hex (report.media_ssrc, 0x33334444);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets"), 61);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets-lost"),
