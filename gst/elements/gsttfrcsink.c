@@ -201,7 +201,7 @@ start (GstTfrcSink * self)
         "element '%s' is missing", self->missing);
   } else if (tfrc_net_settings_check (&settings, &error)
       && tfrc_endpoint_init_sink (&endpoint, &settings, &error)) {
-    gst_tfrc_mode_set (self->send, endpoint.mode);
+    g_object_set (self->send, "mode", endpoint.mode, NULL);
     started = add_transport (self, &settings, &endpoint, &error);
   }
   if (error)

@@ -186,7 +186,7 @@ start (GstTfrcSrc * self)
   } else if (check_description (self, &error)
       && tfrc_net_settings_check (&settings, &error)
       && tfrc_endpoint_init_src (&endpoint, &settings, &error)) {
-    gst_tfrc_mode_set (self->receive, endpoint.mode);
+    g_object_set (self->receive, "mode", endpoint.mode, NULL);
     tfrc_identity_choose (self->identity, settings.ssrc);
     tfrc_rtcp_gate_set (self->gate, endpoint.mode == GST_TFRC_MODE_TFMCC,
         settings.rtcp_group_limit);
@@ -254,8 +254,6 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
-/* In a thread of its own: rtptfrcreceive has said goodbye, in one that must not
- * wait for itself to stop. */
 static void
 leave_group (GstElement *element, gpointer user_data)
 {
@@ -267,16 +265,18 @@ leave_group (GstElement *element, gpointer user_data)
   GST_STATE_UNLOCK (element);
 }
 
+/* The sender has been told, in a thread that must not wait for itself to
+ * stop. */
+static void
+on_leaving (GstElement *receive, GstTfrcSrc * self)
+{
+  gst_element_call_async (GST_ELEMENT (self), leave_group, NULL, NULL);
+}
+
 /* The udpsink inside is none of the pipeline's sinks. */
 static void
 gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
 {
-  gboolean left = FALSE;
-
-  if (gst_message_has_name (message, "tfmcc-hopeless")
-      && gst_structure_get_boolean (gst_message_get_structure (message),
-          "left", &left) && left)
-    gst_element_call_async (GST_ELEMENT (bin), leave_group, NULL, NULL);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS
       || GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_START)
     gst_message_unref (message);
@@ -343,9 +343,6 @@ get_stats (GstTfrcSrc * self)
   g_object_get (self->receive, "stats", &stats, NULL);
   if (self->gate)
     tfrc_rtcp_gate_add_stats (self->gate, stats);
-  if (self->identity)
-    gst_structure_set (stats, "ssrc", G_TYPE_UINT,
-        tfrc_identity_get_ssrc (self->identity), NULL);
   GST_OBJECT_LOCK (self);
   tfrc_transport_add_stats (self->transport, stats);
   GST_OBJECT_UNLOCK (self);
@@ -448,9 +445,8 @@ install_properties (GObjectClass *klass)
    *
    * What #rtptfrcreceive has, and "srtp-received" and "srtp-dropped" (both
    * guint64): packets that came in with SRTP, and those of them that did not
-   * authenticate or were replayed; "ssrc" (guint), of reports; and
-   * "rtcp-withheld" (guint64): regular RTCP packets that were not sent, as the
-   * group is large or its size is not known.
+   * authenticate or were replayed; and "rtcp-withheld" (guint64): regular RTCP
+   * packets that were not sent, as the group is large or its size not known.
    */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
@@ -509,6 +505,8 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->receive));
   g_signal_connect_object (self->receive, "request-pt-map",
       G_CALLBACK (on_receive_pt_map), self, 0);
+  g_signal_connect_object (self->receive, "leaving",
+      G_CALLBACK (on_leaving), self, 0);
   self->rtpbin = add_child (self, "rtpbin");
   self->funnel = add_child (self, "funnel");
   if (self->missing)

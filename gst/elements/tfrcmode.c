@@ -18,10 +18,3 @@ gst_tfrc_mode_get_type (void)
     g_once_init_leave (&type, g_enum_register_static ("GstTfrcMode", modes));
   return type;
 }
-
-void
-gst_tfrc_mode_set (GstElement *element, GstTfrcMode mode)
-{
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "mode"))
-    g_object_set (element, "mode", mode, NULL);
-}

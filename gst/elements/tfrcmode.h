@@ -24,7 +24,4 @@ typedef enum
 
 GType gst_tfrc_mode_get_type (void);
 
-/* Tells `element`, which is inside a bin, what the bin speaks. */
-void gst_tfrc_mode_set (GstElement * element, GstTfrcMode mode);
-
 G_END_DECLS
