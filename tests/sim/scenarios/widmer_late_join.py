@@ -63,11 +63,6 @@ def until_clr(result):
     return setup.group(result).clr_since([JOINER], JOIN_S)
 
 
-def until_clr_by_span(result):
-    span = setup.round_span(result, JOIN_S)
-    return until_clr(result) / (2 * span + 1)
-
-
 def least_rate(result):
     """Lowest sending rate while the joiner is there, by its link's."""
     state = setup.group(result).state
@@ -144,9 +139,6 @@ CLAIMS = [
         (False, "", "figure 12"),
         (True, ", a TCP on its link", "figure 13"))
 ] + [
-    Claim("longest of these by 2 T + 1 s", "two feedback delays and 1 s",
-          lambda results: max(results.each(until_clr_by_span)),
-          low=0, high=1, figure="requirement", scales=NOT_QUICK),
     Claim("seconds until no more is sent than the slow link takes",
           "a limited time", each(False, overload_s), low=0, high=10,
           figure="figure 12", scales=NOT_QUICK),

@@ -28,8 +28,9 @@ def tfmcc(members, rtt_ms=RTT_MS, **settings):
 
 def branch(name, link, members, rtt_ms=RTT_MS, **settings):
     """Members behind a link of their own, straight from the sender."""
-    return _flow(name, "tfmcc-branch", members, {"of": "tfmcc", "at": "sender"},
-                 rtt_ms, {"from_link": link, "to_link": link, **settings})
+    return _flow(name, "tfmcc-branch", members,
+                 {"of": "tfmcc", "at": "sender"}, rtt_ms,
+                 {"from_link": link, "to_link": link, **settings})
 
 
 def _flow(name, kind, members, parameters, rtt_ms, settings):

@@ -64,10 +64,10 @@ def plot(results, figure):
                    label)
     axes.axhline(1, color="0.6", linewidth=0.8)
     plots.paper_line(axes, 2, "paper, only TFMCC")
-    axes.set(xscale="log", xlabel="receivers", ylim=(0, 2.5),
+    axes.set(xscale="log", xlabel="receivers", ylim=(0, 3),
              ylabel="highest rate of slow start by the fair one")
     axes.set_xticks(RECEIVERS, map(str, RECEIVERS))
-    axes.legend()
+    axes.legend(ncols=5, loc="upper right")
 
 
 CLAIMS = [
