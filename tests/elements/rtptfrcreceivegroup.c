@@ -115,15 +115,27 @@ GST_START_TEST (test_the_clr_reports_once_per_rtt)
 
 GST_END_TEST;
 
+/* What is downstream takes 20 ms for it. */
+static GstPadProbeReturn
+delay (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_usleep (20000);
+  return GST_PAD_PROBE_OK;
+}
+
+/* The report has left the element when the action returns. */
 GST_START_TEST (test_the_clr_says_that_it_leaves)
 {
   Group self;
   TfmccReport report;
+  GstPad *pad;
 
   group_init (&self, GROUP_CAPS);
   group_become_clr (&self);
+  pad = gst_element_get_static_pad (self.base.element, "rtcp_src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, delay, NULL, NULL);
+  gst_object_unref (pad);
   g_signal_emit_by_name (self.base.element, "leave");
-  /* It has left the element when the action returns. */
   fail_unless_equals_int (gst_harness_buffers_in_queue (self.base.rtcp), 1);
   group_pull_report (&self, &report);
   fail_unless (report.leaving);

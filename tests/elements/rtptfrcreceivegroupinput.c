@@ -386,6 +386,8 @@ GST_START_TEST (test_a_joiner_waits_before_it_asks_for_a_key_frame)
   group_push (&self);
   due = fixture_wait_for_sleep (&self.base);
   fail_unless (due <= TFRC_SECOND + 1224 * MS);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base,
+          "key-frame-requests"), 0);
   group_push_until (&self, due - 1);
   fixture_crank (&self.base);
   fixture_pull_key_frame_request (&self.base);
