@@ -174,8 +174,6 @@ class LinkLog:
     def times(self):
         return next(iter(self.columns.values()))["time_s"]
 
-    def worst_lateness_ms(self, start=0, end=float("inf")):
-        columns = next(iter(self.columns.values()))
-        return max((late for when, late in zip(
-            columns["time_s"], columns["lateness_ms"])
-            if start <= when <= end), default=0)
+    def lateness_ms(self):
+        """Of each instant that was logged."""
+        return next(iter(self.columns.values()))["lateness_ms"]

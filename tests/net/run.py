@@ -155,6 +155,8 @@ def main(arguments=None):
         return 130
     listing, reasons, all_ok = [], [], True
     for scenario, tries in evaluated:
+        if not tries:           # not at this scale
+            continue
         outcomes, reason = judge(scenario, chosen.scale, tries)
         print_outcomes(scenario, outcomes)
         all_ok = all_ok and all(outcome.ok for outcome in outcomes)

@@ -28,7 +28,7 @@ class FakeStage:
         return self.late
 
     def is_calm(self):
-        return self.links is not None and self.late <= stage.CALM_MS
+        return self.links is not None and self.late <= 50
 
 
 SCENARIO = Scenario(
@@ -122,6 +122,37 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
 
 
+class FakeLinks:
+    def __init__(self, lateness):
+        self.lateness = lateness
+
+    def lateness_ms(self):
+        return self.lateness
+
+
+class Calm(unittest.TestCase):
+    """200 instants: one late one is half a percent of them."""
+
+    def calm(self, *late):
+        here = stage.Stage.__new__(stage.Stage)
+        here.links = FakeLinks([1] * (200 - len(late)) + list(late))
+        return here.is_calm()
+
+    def test_a_rare_delay_is_what_any_network_has(self):
+        self.assertTrue(self.calm())
+        self.assertTrue(self.calm(*[50] * 30))
+        self.assertTrue(self.calm(150))
+
+    def test_stalls_disturb(self):
+        self.assertFalse(self.calm(51, 51))
+        self.assertFalse(self.calm(151))
+
+    def test_without_links_there_is_nothing_to_see(self):
+        here = stage.Stage.__new__(stage.Stage)
+        here.links = None
+        self.assertFalse(here.is_calm())
+
+
 class Log(unittest.TestCase):
 
     def test_columns_are_found_by_port_and_direction(self):
@@ -136,7 +167,7 @@ class Log(unittest.TestCase):
         self.assertEqual(log.origin_ns, 5_000_000_000)
         self.assertEqual(log.times(), [0, 0.1, 0.2])
         self.assertEqual(log.column("a", "to", "bytes"), [0, 10, 20])
-        self.assertEqual(log.worst_lateness_ms(), 60)
+        self.assertEqual(log.lateness_ms(), [0.1, 60, 0.3])
         here = stage.Stage.__new__(stage.Stage)
         here.links = log
         # 10 bytes in 0.1 s are 0.8 kbit/s.

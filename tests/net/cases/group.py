@@ -2,10 +2,14 @@
 """One sender, a group of receivers behind different links that come, leave
 and die, with a real encoder and real IGMP."""
 
-from claims import RFC_4654, Claim, Scale, Scenario
+import dataclasses
 
-GROUP = "239.77.0.1"
-DEVICE = {"multicast-iface": "net0"}
+from claims import NOT_QUICK, RFC_4654, Claim, Scale, Scenario
+
+# Group, and what both ends need to know of it.
+IPV4 = ("239.77.0.1", {"multicast-iface": "net0"})
+IPV6_SRTP = ("ff15::77:1", {"multicast-iface": "net0",
+                            "srtp-key": "5a" * 30})
 LINKS = {
     "near": {"rate_kbit_s": 4000, "queue_ms": 100, "delay_ms": 10},
     "lossy": {"rate_kbit_s": 4000, "queue_ms": 100, "delay_ms": 10,
@@ -32,12 +36,13 @@ SECONDS = {
 SETTLED_S = 10
 
 
-def join(stage, name):
-    stage.receiver(name, src={"host": GROUP, **DEVICE}).play()
+def act(group, seconds):
+    address, options = group
 
+    def join(stage, name):
+        stage.receiver(name, src={"host": address, **options}).play()
 
-def act(seconds):
-    def group(stage):
+    def life(stage):
         until_second, until_kill, until_leave, until_join, rest = seconds
         stage.host("sender")
         for name, link in LINKS.items():
@@ -45,8 +50,8 @@ def act(seconds):
         stage.start()
         for name in FIRST:
             join(stage, name)
-        stage.sender("sender", to=GROUP,
-                     sink={"ttl-mc": 4, **DEVICE}).play()
+        stage.sender("sender", to=address,
+                     sink={"ttl-mc": 4, **options}).play()
         stage.mark("begin")
         stage.sleep(until_second)
         for name in SECOND:
@@ -63,7 +68,7 @@ def act(seconds):
         stage.mark("settled", after=SETTLED_S)
         stage.sleep(rest)
         stage.mark("end")
-    return group
+    return life
 
 
 def alone(seconds):
@@ -171,35 +176,46 @@ def load_after_leaving(stage):
                              stage.marks["end"])
 
 
-SCENARIOS = [Scenario(
-    "group", source=RFC_4654,
-    what="one encoder, five receivers behind 0.45 to 4 Mbit/s; the CLR is "
-         "killed, one leaves, one joins behind 300 kbit/s",
-    runs=lambda scale: {
-        (kind, seed): run for seed in range(
-            1, 2 if scale is Scale.QUICK else 4)
-        for kind, run in (("group", act(SECONDS[scale])),
-                          ("alone", alone(SECONDS[scale][-1])))},
-    claims=[
-        Claim("group's rate by that of unicast TFRC to the slowest receiver",
-              1, share_of_unicast, low=0.75, high=1.25),
-        Claim("far is the CLR before it is killed", 1, of_group(
-            lambda stage: clr_at(stage, stage.marks["kill"]) == "far"),
-            low=1),
-        Claim("a killed CLR is replaced, by 10 of its RTTs and a round", "",
-              of_group(replacement), high=1),
-        Claim("a killed CLR is replaced after [s]", "",
-              of_group(seconds_to_replacement)),
-        Claim("a new slowest receiver is CLR, by 2 T + 1 s", "",
-              of_group(new_clr), high=1),
-        Claim("a new slowest receiver is CLR after [s]", "",
-              of_group(seconds_to_new_clr)),
-        Claim("fewest frames that a receiver decoded, over 8 s [1/s]", "",
-              of_group(fewest_frames), low=5),
-        Claim("leaves that the sender heard of", 1, of_group(
-            lambda stage: stage.endpoints["sender"].stat_at(
-                "leaves", stage.marks["leave"] + 2)), low=1, high=1,
-            note="the killed one said nothing"),
-        Claim("load of the link of a receiver that left [kbit/s]", 0,
-              of_group(load_after_leaving), high=0),
-    ])]
+CLAIMS = [
+    Claim("group's rate by that of unicast TFRC to the slowest receiver",
+          1, share_of_unicast, low=0.75, high=1.25),
+    Claim("far is the CLR before it is killed", 1, of_group(
+        lambda stage: clr_at(stage, stage.marks["kill"]) == "far"), low=1),
+    Claim("a killed CLR is replaced, by 10 of its RTTs and a round", "",
+          of_group(replacement), high=1),
+    Claim("a killed CLR is replaced after [s]", "",
+          of_group(seconds_to_replacement)),
+    Claim("a new slowest receiver is CLR, by 2 T + 1 s", "",
+          of_group(new_clr), high=1),
+    Claim("a new slowest receiver is CLR after [s]", "",
+          of_group(seconds_to_new_clr)),
+    Claim("fewest frames that a receiver decoded, over 8 s [1/s]", "",
+          of_group(fewest_frames), low=5),
+    Claim("leaves that the sender heard of", 1, of_group(
+        lambda stage: stage.endpoints["sender"].stat_at(
+            "leaves", stage.marks["leave"] + 2)), low=1, high=1,
+        note="the killed one said nothing"),
+    Claim("load of the link of a receiver that left [kbit/s]", 0,
+          of_group(load_after_leaving), high=0),
+]
+
+
+def runs(group, n_seeds):
+    def at(scale):
+        return {(kind, seed): run for seed in range(1, n_seeds[scale] + 1)
+                for kind, run in (("group", act(group, SECONDS[scale])),
+                                  ("alone", alone(SECONDS[scale][-1])))}
+    return at
+
+
+WHAT = ("one encoder, five receivers behind 0.45 to 4 Mbit/s; the CLR is "
+        "killed, one leaves, one joins behind 300 kbit/s")
+SCENARIOS = [
+    Scenario("group", source=RFC_4654, what=WHAT, claims=CLAIMS,
+             runs=runs(IPV4, {Scale.QUICK: 1, Scale.STANDARD: 3})),
+    Scenario("group-ipv6-srtp", source=RFC_4654,
+             what="the same over IPv6 with a shared key",
+             claims=[dataclasses.replace(claim, scales=NOT_QUICK)
+                     for claim in CLAIMS],
+             runs=runs(IPV6_SRTP, {Scale.QUICK: 0, Scale.STANDARD: 1})),
+]
