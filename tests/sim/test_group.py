@@ -82,13 +82,15 @@ class Conservation(Group):
         self.assertEqual(self.group.summary["receptions"], got.sum())
 
     def test_losses_at_random(self):
-        # 0.05 N packets are lost, with a deviation of sqrt (0.0475 N).
-        self.run_group([group(members(count=200, every_nth=None, loss=0.05),
-                              stop_s=28)])
-        sent = self.group.summary["sent_packets"]
-        lost = 200 * sent - self.group.members["packets"].sum()
-        self.assertAlmostEqual(lost / (200 * sent), 0.05,
-                               delta=4 * (0.0475 / (200 * sent)) ** 0.5)
+        # 0.3 N packets are lost, with a deviation of sqrt (0.21 N).
+        self.run_group([group(members(count=100, every_nth=None, loss=0.3),
+                              parameters={"min_rate_bit_s": 1e6}, stop_s=18)],
+                       seconds=20)
+        sent = 100 * self.group.summary["sent_packets"]
+        lost = sent - self.group.members["packets"].sum()
+        self.assertGreater(sent, 1e5)
+        self.assertAlmostEqual(lost / sent, 0.3,
+                               delta=4 * (0.21 / sent) ** 0.5)
 
     def test_what_a_link_drops_is_lost_to_all(self):
         summary = self.run_group(
@@ -171,6 +173,18 @@ class Paths(Group):
         self.assertLess(packets[0], packets[1])
         self.assertLess(packets[1], packets[2])
 
+    def test_a_member_gets_what_comes_after_it_joined(self):
+        # One each 8 ms.  It counts from when it passes the end of the links,
+        # and takes 90 ms from there.
+        self.run_group(
+            [group(members(delay_ms=90, join_s=5, leave_s=6.01,
+                           every_nth=None),
+                   members(delay_ms=90, every_nth=None),
+                   parameters={"min_rate_bit_s": 1e6,
+                               "max_rate_bit_s": 1e6})], seconds=10)
+        self.assertAlmostEqual(self.group.members["packets"][0],
+                               (6.01 - 5 - 0.09) / 0.008, delta=1)
+
     def test_a_branch_has_its_own_bottleneck(self):
         # 200 kbit/s from 30 s on; nothing goes there before.
         summary = self.run_group(
@@ -246,6 +260,20 @@ class Protocol(Group):
         self.assertGreater(reports[0], reports[1])
         self.assertGreater(reports[1], reports[2])
 
+    def test_the_bias_of_the_timers(self):
+        # The first of 300 timers expires after 0.32 T on average: 1 - (ln 300
+        # + 0.58) / ln 10000.  T is 6 RTTs, and its report takes one more.
+        # All rates are that of the sender: r' = 1 adds T/4.
+        for method, mean in (("modified-offset", 0.25 + 0.75 * 0.32 + 1 / 6),
+                             ("none", 0.32 + 1 / 6)):
+            self.run_group([group(members(count=300), parameters={
+                "bias_method": method})], seconds=60)
+            rounds = self.group.rounds_between(30, 60)
+            rounds = rounds[rounds["first_report"] > 0]
+            self.assertAlmostEqual(
+                (rounds["first_report"] / (6 * rounds["max_rtt"])).mean(),
+                mean, delta=0.05)
+
     def test_rounds_and_states_agree_with_the_reports(self):
         self.run_group([group(members(count=50), members(every_nth=20))])
         rounds, reports = self.group.rounds, self.group.reports
@@ -258,6 +286,9 @@ class Protocol(Group):
                 self.assertAlmostEqual(others["time"][0] - one["begin"],
                                        one["first_report"], places=6)
         np.testing.assert_allclose(rounds["end"][:-1], rounds["begin"][1:])
+        # The CLR has 20, the others 100: 3.3 times its rate.
+        self.assertGreater(rounds["lowest_others_end"][-1],
+                           3 * rounds["lowest_end"][-1])
         # The 20th are the worst, and the CLR is known by then.
         last = self.group.state[-1]
         self.assertEqual((last["clr"], last["lowest_member"]), (50, 50))
