@@ -395,12 +395,18 @@ GST_START_TEST (stats_have_the_fields_of_a_group)
   };
   GstStructure *stats;
   SendFixture f;
+  gdouble rate;
 
   group_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
+  /* And that plus a millisecond. */
+  assert_equals_uint64 (send_fixture_get_stat (&f, "max-rtt-ns"), 501 * MS);
   g_object_get (f.element, "stats", &stats, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
     fail_unless (gst_structure_has_field (stats, fields[i]), "%s", fields[i]);
+  /* A packet of the mtu per initial-max-rtt. */
+  fail_unless (gst_structure_get_double (stats, "allowed-rate", &rate)
+      && rate == 2 * 1400);
   fail_unless (gst_structure_has_field_typed (stats, "clr-ssrc", G_TYPE_UINT));
   fail_unless (gst_structure_has_field_typed (stats, "slow-start",
           G_TYPE_BOOLEAN));
