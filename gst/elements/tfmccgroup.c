@@ -62,6 +62,12 @@ tfmcc_group_is_heard (const TfmccGroup *self)
   return tfmcc_sender_get_clr (&self->sender) != NULL;
 }
 
+TfrcRate
+tfmcc_group_get_encoder_rate (const TfmccGroup *self, TfrcTime now)
+{
+  return tfmcc_sender_get_rate (&self->sender, now);
+}
+
 gboolean
 tfmcc_group_poll_news (TfmccGroup *self, TfmccClrNews *news)
 {

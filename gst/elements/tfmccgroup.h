@@ -51,6 +51,12 @@ void tfmcc_group_on_deadline (TfmccGroup * self, TfrcTime now);
 /* There is a receiver that is followed. */
 gboolean tfmcc_group_is_heard (const TfmccGroup * self);
 
+/* The rate that an encoder may follow: X itself, from the start.  It rises along
+ * a slope, and where it falls at once all that an encoder makes above it becomes
+ * a queue; and the first report may be seconds away, while next to nothing
+ * leaves. */
+TfrcRate tfmcc_group_get_encoder_rate (const TfmccGroup * self, TfrcTime now);
+
 /* The next change of the CLR; FALSE: none. */
 gboolean tfmcc_group_poll_news (TfmccGroup * self, TfmccClrNews * news);
 

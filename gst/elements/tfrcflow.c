@@ -211,7 +211,7 @@ gboolean
 tfrc_flow_get_encoder_rate (TfrcFlow *self, TfrcRate *rate, TfrcTime now)
 {
   g_mutex_lock (&self->lock);
-  *rate = self->is_group ? tfmcc_sender_get_rate (&self->group.sender, now)
+  *rate = self->is_group ? tfmcc_group_get_encoder_rate (&self->group, now)
       : tfrc_unicast_get_encoder_rate (&self->unicast, now);
   *rate = MIN (*rate, self->max_rate);
   g_mutex_unlock (&self->lock);

@@ -67,11 +67,8 @@ gboolean tfrc_flow_is_heard (TfrcFlow * self);
 gboolean tfrc_flow_poll_bitrate (TfrcFlow * self, guint * bitrate,
     TfrcTime now);
 
-/* The rate that an encoder may follow.  FALSE: none is known yet.
- * TFRC: see tfrcencoderrate.h; none before the first report.
- * TFMCC: X itself, from the start.  It rises along a slope, and where it falls
- * at once all that an encoder makes above it becomes a queue; and the first
- * report may be seconds away, while next to nothing leaves. */
+/* The rate that an encoder may follow, see tfrcencoderrate.h and tfmccgroup.h.
+ * FALSE: none is known yet. */
 gboolean tfrc_flow_get_encoder_rate (TfrcFlow * self, TfrcRate * rate,
     TfrcTime now);
 

@@ -108,8 +108,8 @@ install_rate_properties (GObjectClass *klass)
           1000, G_MAXUINT, DEFAULT_MIN_BITRATE, ANY_STATE));
   g_object_class_install_property (klass, TFRC_SEND_PROP_START_BITRATE,
       g_param_spec_uint ("start-bitrate", "Start bitrate",
-          "Bitrate to set on the encoder until the first feedback "
-          "(bits/s, default 300000)",
+          "Bitrate to set on the encoder until the first feedback, with TFMCC "
+          "until the first packet (bits/s, default 300000)",
           1000, G_MAXUINT, DEFAULT_START_BITRATE, BEFORE_PAUSED));
   g_object_class_install_property (klass, TFRC_SEND_PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
