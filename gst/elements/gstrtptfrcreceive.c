@@ -4,15 +4,22 @@
  * @title: rtptfrcreceive
  * @see_also: rtptfrcsend, tfrcsrc, rtpbin
  *
- * The receiver's half of TFRC (RFC 5348) for an RTP flow: it measures loss
- * events and the receive rate of the packets that pass from `sink` to `src`,
- * untouched, and makes one RTCP feedback packet per round trip on `rtcp_src`
- * for the rtptfrcsend at the other end.
+ * The receiver's half of TFRC (RFC 5348) and of TFMCC (RFC 4654) for an RTP
+ * flow: it measures loss events and the rate of the packets that pass from
+ * `sink` to `src`, untouched, and makes RTCP packets on `rtcp_src` for the
+ * rtptfrcsend at the other end.
  *
- * The round-trip time comes from the sender in a header extension
- * (urn:ietf:params:rtp-hdrext:rtt-sendts).  Its id is that of the
- * #GstRtpTfrcReceive:extension-id property, else of the caps (extmap-N), else
- * learnt from the packets.  Packets without it are passed on, and counted.
+ * With TFRC that is one report per round trip; the RTT comes from the sender in
+ * a header extension (urn:ietf:params:rtp-hdrext:rtt-sendts).  With TFMCC the
+ * element is one of up to #GstRtpTfrcReceive:group-size receivers: it calculates
+ * the rate that it could take itself, and reports once per round trip if the
+ * sender goes by it, else at random times and only if nobody told of as low a
+ * rate before (urn:x-gst:rtp-hdrext:tfmcc:1; RTCP PSFB FMT 15, "TFMC").
+ *
+ * #GstRtpTfrcReceive:mode says which, else the extension that the caps name
+ * (extmap-N), else the size of the element in the packets: 7 bytes are TFRC's, 8
+ * or 16 TFMCC's.  Its id is that of #GstRtpTfrcReceive:extension-id, else of the
+ * caps, else learnt.  Packets without it are passed on, and counted.
  *
  * RTCP that is multiplexed with RTP (RFC 5761) passes too, except for SR
  * requests (RTPFB FMT 5), on which an rtpsession of GStreamer 1.22 dead-locks.
@@ -20,7 +27,17 @@
  * For a video stream that starts with no key frame, and after loss, the
  * element asks the sender for one (RTCP PLI), at most once a second until it
  * comes and ten times in all.  It also does so for GstForceKeyUnit events from
- * downstream, which then go on upstream.
+ * downstream, which then go on upstream.  In a group it waits for a random time
+ * first, so that one of many asks for all: a joiner for up to 2 (R_max + 100 ms),
+ * after loss for twice as long; R_max is the group's longest RTT.
+ *
+ * An application that runs TFMCC on its own rtpbin handles
+ * #GstRtpTfrcReceive::ssrc-collision and emits #GstRtpTfrcReceive::leave before
+ * it stops.  When less could be taken than was sent for
+ * #GstRtpTfrcReceive:leave-timeout, the element posts an element message
+ * tfmcc-hopeless with bitrate and sending-bitrate (guint64, bits/s, means over an
+ * eighth of the timeout) and left (gboolean: #GstRtpTfrcReceive:auto-leave was
+ * set, the sender has been told and nothing more is reported).
  *
  * Arrival times are taken from the system clock when a packet comes in, so put
  * the element next to the source, in front of queues and jitter buffers.  It
@@ -29,15 +46,8 @@
  * packets carry #GstNetAddressMeta, so do the reports, with the address of the
  * sender.
  *
- * The stats property and the tfrc-stats message have these fields besides
- * those that docs list for the receiver's trace (names, units and types):
- * rtcp-packets (guint64), rtcp-bytes (guint64), rtcp-bitrate (guint64, bits/s
- * over about a second), key-frames (guint64, seen), key-frame-requests
- * (guint64, sent), feedback-replaced (guint64, reports made obsolete by a newer
- * one before they left), packets-malformed (guint64, no RTP),
- * extensions-malformed (guint64, of another length), extensions-rejected
- * (guint64, taken on trial and found to be no timestamps), extension-id
- * (guint, 0 = not known), sr-requests-filtered (guint64).
+ * The fields of the stats property and of the tfrc-stats message are listed in
+ * docs/elements.md, with types and units.
  *
  * ## Example launch lines
  * |[
