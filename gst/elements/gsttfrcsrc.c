@@ -236,7 +236,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     g_signal_emit_by_name (self->receive, "leave");
     gst_element_set_state (self->receive, GST_STATE_PAUSED);
-    tfrc_rtcp_gate_send_bye (self->gate, 0);
+    tfrc_rtcp_gate_send_bye (self->gate);
   }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
@@ -525,7 +525,7 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
   self->gate = tfrc_rtcp_gate_new (self->rtpbin, self->receive);
-  self->identity = tfrc_identity_new (self->rtpbin, self->receive, self->gate);
+  self->identity = tfrc_identity_new (self->rtpbin, self->receive);
   self->streams = tfrc_streams_new (GST_ELEMENT (self), self->rtpbin,
       &src_template, request_key_frame, remove_stream);
 }

@@ -8,34 +8,42 @@
 
 #include "tfrcidentity.h"
 
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
 #include <sys/random.h>
 
 #include "gstrtptfrcreceive.h"
+#include "tfrcbye.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
+#define MAX_RTCP_SIZE 64
+
 struct _TfrcIdentity
 {
+  GstElement *rtpbin;
   GstElement *receive;
-  TfrcRtcpGate *gate;
   GObject *session;
+  guint16 n_collisions;         /* of the streaming thread */
 };
 
 static void on_internal_ssrc (GObject *session, GParamSpec *pspec,
     TfrcIdentity *self);
 static void on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self);
+static gboolean is_in_use (TfrcIdentity *self, guint32 ssrc);
+static void show_collision (TfrcIdentity *self, guint32 ssrc);
 static void fill_random (gpointer bytes, gsize size);
 static guint32 make_ssrc (TfrcIdentity *self);
 
 TfrcIdentity *
-tfrc_identity_new (GstElement *rtpbin, GstElement *receive, TfrcRtcpGate *gate)
+tfrc_identity_new (GstElement *rtpbin, GstElement *receive)
 {
   TfrcIdentity *self = g_new0 (TfrcIdentity, 1);
   GstStructure *sdes = NULL;
 
   self->receive = gst_object_ref (receive);
-  self->gate = gate;
+  self->rtpbin = gst_object_ref (rtpbin);
   tfrc_identity_set_cname (rtpbin);
   g_object_get (rtpbin, "sdes", &sdes, NULL);
   g_object_set (receive, "cname", gst_structure_get_string (sdes, "cname"),
@@ -58,6 +66,7 @@ tfrc_identity_free (TfrcIdentity *self)
   g_signal_handlers_disconnect_by_data (self->receive, self);
   g_object_unref (self->session);
   gst_object_unref (self->receive);
+  gst_object_unref (self->rtpbin);
   g_free (self);
 }
 
@@ -101,7 +110,7 @@ on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
       NULL);
 }
 
-/* RFC 3550 section 8.2: BYE for the old one, then a new one. */
+/* RFC 3550 section 8.2. */
 static void
 on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
 {
@@ -109,8 +118,53 @@ on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
 
   GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
       ssrc, chosen);
-  tfrc_rtcp_gate_send_bye (self->gate, ssrc);
   tfrc_identity_choose (self, chosen);
+  if (is_in_use (self, ssrc))
+    show_collision (self, ssrc);
+}
+
+/* rtpsession makes the source of its own RTCP when that is due first. */
+static gboolean
+is_in_use (TfrcIdentity *self, guint32 ssrc)
+{
+  GObject *source = NULL;
+  GstStructure *stats = NULL;
+  gboolean internal = FALSE;
+
+  g_signal_emit_by_name (self->session, "get-source-by-ssrc", ssrc, &source);
+  if (!source)
+    return FALSE;
+  g_object_get (source, "stats", &stats, NULL);
+  gst_structure_get_boolean (stats, "internal", &internal);
+  gst_structure_free (stats);
+  g_object_unref (source);
+  return internal;
+}
+
+/* rtpsession holds on to an SSRC that it has used until it sees another's RTCP
+ * under it, which it never does as that goes to the sender: then it says BYE and
+ * takes its "internal-ssrc". */
+static void
+show_collision (TfrcIdentity *self, guint32 ssrc)
+{
+  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "recv_rtcp_sink_0");
+  GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GSocketAddress *nobody;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  gst_rtcp_buffer_unmap (&rtcp);
+  /* From a new address each time: what comes twice is taken for a loop. */
+  nobody = g_inet_socket_address_new_from_string ("0.0.0.0",
+      ++self->n_collisions);
+  gst_buffer_add_net_address_meta (buffer, nobody);
+  g_object_unref (nobody);
+  tfrc_bye_start_stream (pad);
+  gst_pad_chain (pad, buffer);
+  gst_object_unref (pad);
 }
 
 /* g_random_int () is no generator for secrets; SRTP makes this one: an SSRC that

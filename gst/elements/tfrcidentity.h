@@ -3,17 +3,15 @@
  * reports, which no other member may have (RFC 3550 section 8). */
 #pragma once
 
-#include "tfrcrtcpgate.h"
+#include <gst/gst.h>
 
 G_BEGIN_DECLS
 
 typedef struct _TfrcIdentity TfrcIdentity;
 
 /* For a tfrcsrc: `receive` takes SSRC and CNAME of session 0 of `rtpbin`, and
- * says when the SSRC is somebody else's; then it changes, with a BYE through
- * `gate`, which outlives this. */
-TfrcIdentity *tfrc_identity_new (GstElement * rtpbin, GstElement * receive,
-    TfrcRtcpGate * gate);
+ * says when the SSRC is somebody else's; then it changes. */
+TfrcIdentity *tfrc_identity_new (GstElement * rtpbin, GstElement * receive);
 void tfrc_identity_free (TfrcIdentity * self);
 
 /* Another SSRC, while nothing streams; 0 = a random one. */

@@ -29,8 +29,7 @@ struct _TfrcRtcpGate
 
 static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
-static gboolean passes (TfrcRtcpGate *self, GstBuffer *buffer,
-    guint32 own_ssrc);
+static gboolean passes (TfrcRtcpGate *self, GstBuffer *buffer);
 static void update (TfrcRtcpGate *self, guint size);
 static gboolean is_bye (GstBuffer *buffer);
 
@@ -69,14 +68,14 @@ tfrc_rtcp_gate_set (TfrcRtcpGate *self, gboolean is_group, guint limit)
 }
 
 void
-tfrc_rtcp_gate_send_bye (TfrcRtcpGate *self, guint32 ssrc)
+tfrc_rtcp_gate_send_bye (TfrcRtcpGate *self)
 {
   guint32 spoken;
 
   g_mutex_lock (&self->lock);
   spoken = self->spoken_ssrc;
   g_mutex_unlock (&self->lock);
-  if (spoken != 0 && (ssrc == 0 || ssrc == spoken))
+  if (spoken != 0)
     tfrc_bye_send (self->rtpbin, spoken);
 }
 
@@ -96,15 +95,14 @@ on_rtcp (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   TfrcRtcpGate *self = user_data;
   GstStructure *stats = NULL;
   guint size = 0;
-  guint own_ssrc;
   gboolean pass;
 
-  g_object_get (self->receive, "stats", &stats, "rtcp-ssrc", &own_ssrc, NULL);
+  g_object_get (self->receive, "stats", &stats, NULL);
   gst_structure_get_uint (stats, "receivers-overheard", &size);
   gst_structure_free (stats);
   g_mutex_lock (&self->lock);
   update (self, size);
-  pass = passes (self, GST_PAD_PROBE_INFO_BUFFER (info), own_ssrc);
+  pass = passes (self, GST_PAD_PROBE_INFO_BUFFER (info));
   self->withheld += !pass;
   g_mutex_unlock (&self->lock);
   return pass ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
@@ -112,7 +110,7 @@ on_rtcp (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* With the lock held. */
 static gboolean
-passes (TfrcRtcpGate *self, GstBuffer *buffer, guint32 own_ssrc)
+passes (TfrcRtcpGate *self, GstBuffer *buffer)
 {
   gboolean rtcp;
   guint32 ssrc;
@@ -120,11 +118,12 @@ passes (TfrcRtcpGate *self, GstBuffer *buffer, guint32 own_ssrc)
   if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return FALSE;
   if (is_bye (buffer)) {
+    if (self->is_group && ssrc != self->spoken_ssrc)
+      return FALSE;
     self->spoken_ssrc = 0;
     return TRUE;
   }
-  /* rtpsession goes on for an SSRC that was given up after a collision. */
-  if (self->is_group && (!self->open || ssrc != own_ssrc))
+  if (self->is_group && !self->open)
     return FALSE;
   self->spoken_ssrc = ssrc;
   return TRUE;

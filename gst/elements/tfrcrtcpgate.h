@@ -23,9 +23,8 @@ void tfrc_rtcp_gate_free (TfrcRtcpGate * self);
  * passes. */
 void tfrc_rtcp_gate_set (TfrcRtcpGate * self, gboolean is_group, guint limit);
 
-/* Says BYE where anything was said before (RFC 3550 section 6.3.7); for `ssrc`
- * (0 = whoever spoke last), if that was it. */
-void tfrc_rtcp_gate_send_bye (TfrcRtcpGate * self, guint32 ssrc);
+/* Says BYE where anything was said before (RFC 3550 section 6.3.7). */
+void tfrc_rtcp_gate_send_bye (TfrcRtcpGate * self);
 
 /* Adds rtcp-withheld (guint64, packets). */
 void tfrc_rtcp_gate_add_stats (TfrcRtcpGate * self, GstStructure * stats);

@@ -4,6 +4,7 @@
 become different ones, their regular RTCP stays small, and one that the group is
 too fast for says so."""
 
+import struct
 import unittest
 
 from group import FIRST_FRAMES, GroupTest, count
@@ -14,6 +15,27 @@ LINK = "delay_ms 10"
 # Rounds of 6 times R_max: sixteen of them, after which the size of a group is
 # known, are over in 10 s.
 QUICK = "initial-max-rtt=30"
+
+
+RR, BYE = 201, 203
+
+
+def watch_rtcp(receiver):
+    """Type and SSRC of each RR and BYE that its rtpbin sends from now on."""
+    sent = []
+
+    def on_rtcp(pad, info):
+        packet = info.get_buffer()
+        packet = packet.extract_dup(0, packet.get_size())
+        while packet:
+            kind, length, ssrc = struct.unpack(">xBHI", packet[:8])
+            if kind in (RR, BYE):
+                sent.append((kind, ssrc))
+            packet = packet[4 + 4 * length:]
+        return Gst.PadProbeReturn.OK
+    receiver.find("src", "rtpbin")[0].get_static_pad(
+        "send_rtcp_src_0").add_probe(Gst.PadProbeType.BUFFER, on_rtcp)
+    return sent
 
 
 class Ssrc(GroupTest):
@@ -59,6 +81,25 @@ class Ssrc(GroupTest):
 
 
 class RegularRtcp(GroupTest):
+    def test_changes_its_name_with_the_reports(self):
+        """BYE for the old SSRC, then RR with the new one: here after a
+        collision that is made up, in a group that is small enough."""
+        source, receiver = self.run_group("")
+        self.assertTrue(wait_for(
+            lambda: source.stat("rtcp-members") == 2, FIRST_FRAMES))
+        element = receiver.find("src", "rtptfrcreceive")[0]
+        old = receiver.ssrc
+        sent = watch_rtcp(receiver)
+        element.emit("ssrc-collision", old)
+        new = receiver.ssrc
+        self.assertNotEqual(old, new)
+        self.assertTrue(wait_for(
+            lambda: (RR, new) in sent, FIRST_FRAMES), sent)
+        self.assertEqual(sent[:2], [(RR, old), (BYE, old)])
+        self.assertNotIn((RR, old), sent[2:])
+        self.assertTrue(wait_for(
+            lambda: source.stat("clr-ssrc") != old, FIRST_FRAMES))
+
     def setUp(self):
         super().setUp()
         self.quick = f"{QUICK} feedback-rtts=3"
