@@ -239,6 +239,63 @@ GST_START_TEST (another_mode_takes_a_restart)
 
 GST_END_TEST;
 
+/* Packets are gone; numbers, the CLR and the echo that it is owed stay. */
+GST_START_TEST (a_flush_leaves_the_group_alone)
+{
+  GstSegment segment;
+  TfmccStamp stamp;
+  SendFixture f;
+  guint16 before, seq;
+
+  group_fixture_init (&f);
+  send_fixture_start (&f, GROUP_AUDIO_CAPS);
+  send_fixture_push_packets (&f, 3);
+  stamp = group_fixture_pull_stamp (&f, &before);
+  send_fixture_run_until (&f, START + RTT);
+  report (&f, A, 20000, &stamp);
+  gst_harness_push_event (f.rtp, gst_event_new_flush_start ());
+  gst_harness_push_event (f.rtp, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (f.rtp, gst_event_new_segment (&segment));
+  assert_equals_uint64 (send_fixture_get_stat (&f, "queue-packets"), 0);
+  assert_equals_int (get_clr (&f), A);
+  send_fixture_push_packets (&f, 1);
+  send_fixture_run_until (&f, START + S);
+  stamp = group_fixture_pull_stamp (&f, &seq);
+  assert_equals_int (seq, (guint16) (before + 1));
+  fail_unless (stamp.has_echo && stamp.echo.ssrc == A);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* At 22.4 kbit/s packets of 450 bytes are 161 ms apart. */
+GST_START_TEST (eos_leaves_behind_the_packets)
+{
+  GstEvent *event = NULL;
+  SendFixture f;
+
+  group_fixture_init (&f);
+  send_fixture_start (&f, GROUP_AUDIO_CAPS);
+  send_fixture_push_packets (&f, 3);
+  gst_harness_push_event (f.rtp, gst_event_new_eos ());
+  group_fixture_pull_stamp (&f, NULL);
+  send_fixture_run_until (&f, START + 170 * MS);
+  group_fixture_pull_stamp (&f, NULL);
+  while ((event = gst_harness_try_pull_event (f.rtp)) != NULL) {
+    fail_if (GST_EVENT_TYPE (event) == GST_EVENT_EOS);
+    gst_event_unref (event);
+  }
+  send_fixture_run_until (&f, START + 330 * MS);
+  group_fixture_pull_stamp (&f, NULL);
+  event = gst_harness_pull_event (f.rtp);
+  assert_equals_int (GST_EVENT_TYPE (event), GST_EVENT_EOS);
+  gst_event_unref (event);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* Runs until the rate has reached `bitrate`; how long that took. */
 static TfrcDuration
 run_to_bitrate (SendFixture *f, GroupMember *member, gdouble bitrate,
@@ -333,6 +390,8 @@ rtptfrcsendgrouprate_suite (void)
   suite_add_tcase (suite, clr);
   tcase_add_test (rate, no_report_takes_the_rate_below_min_bitrate);
   tcase_add_test (rate, another_mode_takes_a_restart);
+  tcase_add_test (rate, a_flush_leaves_the_group_alone);
+  tcase_add_test (rate, eos_leaves_behind_the_packets);
   tcase_add_test (rate, the_first_receiver_lifts_a_group_from_its_floor);
   tcase_add_test (rate, a_group_survives_a_pause);
   suite_add_tcase (suite, rate);
