@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What srtpdec remembers of a group: RTCP of made-up SSRCs goes through a real
+ * srtpenc and srtpdec with one key. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/rtp/rtp.h>
+
+#include "tfrcsrtpdecoder.h"
+
+/* As many as are kept; see tfrcsrtpdecoder.c. */
+#define KEPT 512
+#define FIRST_SSRC 1000
+
+static guint times_asked[2 * KEPT];
+
+static GstBuffer *
+make_key (void)
+{
+  static const guint8 bytes[30] = { 1, 2, 3 };
+
+  return gst_buffer_new_memdup (bytes, sizeof (bytes));
+}
+
+static GstBuffer *
+get_key (guint ssrc, gpointer user_data)
+{
+  times_asked[ssrc - FIRST_SSRC]++;
+  return make_key ();
+}
+
+static GstHarness *
+make_encoder (const TfrcSrtpConfig * config)
+{
+  GstHarness *harness = gst_harness_new_with_element
+      (tfrc_srtp_make_encoder (config, NULL), "rtcp_sink_0", "rtcp_src_0");
+
+  gst_harness_set_src_caps_str (harness, "application/x-rtcp");
+  return harness;
+}
+
+static GstHarness *
+make_decoder (TfrcSrtpDecoder * decoder)
+{
+  GstHarness *harness = gst_harness_new_with_element
+      (tfrc_srtp_decoder_get_element (decoder), "rtcp_sink", "rtcp_src");
+
+  gst_harness_set_src_caps_str (harness, "application/x-srtcp");
+  return harness;
+}
+
+static GstBuffer *
+make_report (guint32 ssrc)
+{
+  GstBuffer *buffer = gst_rtcp_buffer_new (200);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  gst_rtcp_buffer_unmap (&rtcp);
+  return buffer;
+}
+
+static void
+send_report (GstHarness * encoder, GstHarness * decoder, guint index)
+{
+  GstBuffer *sealed = gst_harness_push_and_pull (encoder,
+      make_report (FIRST_SSRC + index));
+
+  gst_buffer_unref (gst_harness_push_and_pull (decoder, sealed));
+}
+
+GST_START_TEST (the_ones_heard_of_last_are_remembered)
+{
+  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
+  };
+  GstElement *owner = gst_bin_new (NULL);
+  TfrcSrtpDecoder *self =
+      tfrc_srtp_decoder_new (&config, owner, get_key, NULL, NULL);
+  GstHarness *encoder = make_encoder (&config);
+  GstHarness *decoder = make_decoder (self);
+  guint64 received, dropped;
+  guint i;
+
+  for (i = 0; i < KEPT; i++)
+    send_report (encoder, decoder, i);
+  /* The oldest one is so no longer: 1 is. */
+  send_report (encoder, decoder, 0);
+  assert_equals_int (times_asked[0], 1);
+  send_report (encoder, decoder, KEPT);
+  send_report (encoder, decoder, 0);
+  send_report (encoder, decoder, KEPT - 1);
+  assert_equals_int (times_asked[0], 1);
+  assert_equals_int (times_asked[KEPT - 1], 1);
+  /* It was forgotten, and is as good as new. */
+  send_report (encoder, decoder, 1);
+  assert_equals_int (times_asked[1], 2);
+  tfrc_srtp_decoder_get_counts (self, &received, &dropped);
+  assert_equals_uint64 (received, KEPT + 5);
+  assert_equals_uint64 (dropped, 0);
+
+  gst_harness_teardown (encoder);
+  gst_harness_teardown (decoder);
+  tfrc_srtp_decoder_free (self);
+  gst_buffer_unref (config.key);
+  gst_object_unref (owner);
+}
+
+GST_END_TEST;
+
+static Suite *
+tfrcsrtpdecoder_suite (void)
+{
+  Suite *suite = suite_create ("tfrcsrtpdecoder");
+  TCase *tcase = tcase_create ("memory");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, the_ones_heard_of_last_are_remembered);
+  return suite;
+}
+
+GST_CHECK_MAIN (tfrcsrtpdecoder);
