@@ -6,9 +6,12 @@
  *   CC=clang meson setup build-fuzz -Dfuzz=true -Dtests=true
  *   build-fuzz/tests/fuzz/fuzz-wire -max_total_time=60 tests/fuzz/corpus-wire
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tfmcc-wire-extension.h"
+#include "tfmcc-wire-report.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
@@ -34,6 +37,41 @@ try_stamp (const uint8_t *data, size_t size)
   require (memcmp (data, again, sizeof again) == 0);
 }
 
+/* All bytes of ours have a meaning. */
+static void
+try_group_stamp (const uint8_t *data, size_t size)
+{
+  uint8_t again[TFMCC_WIRE_EXTENSION_MAX];
+  TfmccStamp stamp;
+
+  if (!tfmcc_wire_read_stamp (&stamp, data, size))
+    return;
+  require (stamp.max_rtt >= TFMCC_MIN_RTT && stamp.suppression_rate > 0.0);
+  require (tfmcc_wire_write_stamp (again, &stamp) == size);
+  require (memcmp (data, again, size) == 0);
+}
+
+static void
+try_report (const uint8_t *data, size_t size)
+{
+  uint8_t again[TFMCC_WIRE_REPORT_MAX];
+  TfmccReport report;
+  TfmccDiagnostics diagnostics;
+  bool has_diagnostics;
+
+  if (tfmcc_wire_read_report (data, size, &report, &has_diagnostics,
+          &diagnostics) != TFMCC_WIRE_REPORT)
+    return;
+  require (report.rate > 0.0 && isfinite (report.rate));
+  require (tfmcc_wire_write_report (again, &report,
+          has_diagnostics ? &diagnostics : NULL) == size);
+  /* The first word differs when the packet is padded; 4 bits of the fifth are
+   * reserved. */
+  require (memcmp (data + 4, again + 4, 15) == 0);
+  require (data[19] >> 4 == again[19] >> 4);
+  require (memcmp (data + 20, again + 20, size - 20) == 0);
+}
+
 static void
 try_feedback (const uint8_t *data, const TfrcFeedback *feedback,
     uint32_t sender_ssrc)
@@ -57,6 +95,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   TfrcWireKind kind;
 
   try_stamp (data, size);
+  try_group_stamp (data, size);
   while (offset < size) {
     kind = tfrc_wire_read_rtcp (data + offset, size - offset, &packet_size,
         &feedback, &ssrc);
@@ -65,6 +104,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     require (packet_size >= 4 && packet_size <= size - offset);
     if (kind == TFRC_WIRE_FEEDBACK)
       try_feedback (data + offset, &feedback, ssrc);
+    try_report (data + offset, packet_size);
     tfrc_wire_read_pli (data + offset, packet_size, &ssrc);
     tfrc_wire_is_sr_request (data + offset, packet_size);
     offset += packet_size;
