@@ -470,6 +470,9 @@ collect_losses (TfmccReceiver *self)
   }
   if (tfrc_loss_history_get_events (&self->history) > events)
     self->has_loss = true;
+  /* The only loss came after all: p is 0 again, and has no rate. */
+  if (tfrc_loss_history_get_events (&self->history) == 0)
+    self->has_loss = false;
   /* The end of slow start does not wait for the next round: "no later than one
    * feedback delay after the loss" (Widmer and Handley 2001 section 2.6). */
   if (self->has_loss && !had_loss && !self->is_clr && !self->leaving

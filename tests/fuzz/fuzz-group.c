@@ -97,7 +97,6 @@ check_sender (const TfmccSender *sender, TfrcTime now)
   require (sender->echoes.n_pending <= TFMCC_MAX_ECHOES);
   if (clr != NULL)
     require (isfinite (clr->rate) && clr->rate > 0.0 && clr->rtt > 0);
-  tfmcc_sender_get_receivers (sender, now);
 }
 
 static void
@@ -199,7 +198,7 @@ receive_packet (Group *group, Program * program, bool forged)
   if (forged) {
     packet.ssrc = (uint32_t) take (program, 1) % 12;
     packet.seq = (uint16_t) take (program, 2);
-    packet.size = (uint32_t) take (program, 4);
+    packet.size = (uint32_t) take (program, 4) | 1;
     forge_stamp (&stamp, program);
   } else if (stamp.max_rtt == 0) {
     /* Nothing was sent. */
@@ -328,5 +327,6 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     for (unsigned i = 0; i < N_RECEIVERS; i++)
       check_receiver (&group.receivers[i], group.now);
   }
+  require (tfmcc_sender_get_receivers (&group.sender, group.now) <= 1 << 16);
   return 0;
 }

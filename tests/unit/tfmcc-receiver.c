@@ -466,6 +466,26 @@ START_TEST (no_rate_is_below_one_packet_in_eight_seconds)
   ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), SIZE / 8.0);
 }
 
+END_TEST
+/* There is no equation's rate for p = 0. */
+START_TEST (the_only_loss_may_come_after_all)
+{
+  TfrcDataPacket late = {.ssrc = 1,.size = SIZE };
+  TfrcRate rate;
+
+  packets (300);
+  rate = tfmcc_receiver_get_rate (&receiver);
+  late.seq = seq;
+  lose ();
+  ck_assert (receiver.has_loss);
+  ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &late, &stamp, now),
+      TFRC_OK);
+  ck_assert (!receiver.has_loss);
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).packets_late, 1);
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver), rate,
+      0.02 * rate);
+}
+
 END_TEST int
 main (void)
 {
@@ -504,6 +524,7 @@ main (void)
   tcase_add_test (tcase, the_trace_has_what_was_measured);
   tcase_add_test (tcase, r_max_is_the_rtt_until_it_is_measured);
   tcase_add_test (tcase, no_rate_is_below_one_packet_in_eight_seconds);
+  tcase_add_test (tcase, the_only_loss_may_come_after_all);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);
