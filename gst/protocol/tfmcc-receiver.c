@@ -14,10 +14,6 @@
 /* A CLR that is not called so for this many of the longest rounds has been
  * replaced; the sender names it once a round (RFC 4654 section 3.5). */
 #define CLR_ROUNDS 2
-/* An RTT sample is not longer than twice R_max, which follows it, but for what
- * the forward path may hold packets for; nor is it negative but for drift. */
-#define SAMPLE_SLACK (10 * TFRC_SECOND)
-#define SAMPLE_DRIFT TFRC_SECOND
 
 static void forget (TfmccReceiver *self);
 static TfrcTime advance (TfmccReceiver *self, TfrcTime now);
@@ -28,7 +24,6 @@ static void account (TfmccReceiver *self, const TfrcDataPacket *packet);
 static void on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
     const TfmccStamp *given);
 static void on_echo (TfmccReceiver *self, const TfmccStamp *stamp);
-static bool made_report (const TfmccReceiver *self, const TfmccStamp *stamp);
 static void remodel (TfmccReceiver *self);
 static void collect_losses (TfmccReceiver *self);
 static double first_interval (const TfmccReceiver *self);
@@ -392,7 +387,8 @@ on_echo (TfmccReceiver *self, const TfmccStamp *stamp)
 {
   bool ours = stamp->echo.ssrc == self->config.ssrc;
 
-  if (ours && !made_report (self, stamp)) {
+  if (ours && !tfmcc_rtt_is_possible (&stamp->echo, stamp->max_rtt,
+          timestamp_us (self))) {
     self->counters.ssrc_collisions++;
     ours = false;
   }
@@ -413,20 +409,6 @@ on_echo (TfmccReceiver *self, const TfmccStamp *stamp)
   }
   self->is_clr = ours;
   self->clr_named_at = self->now;
-}
-
-/* Whether the echoed report can be ours: its time and the sender's hold make an
- * RTT.  Timestamps begin at random (RFC 4654 section 2.2.2 leaves that open), so
- * those of another receiver with our SSRC make one in 0.3 % of the cases. */
-static bool
-made_report (const TfmccReceiver *self, const TfmccStamp *stamp)
-{
-  uint32_t sample_us = timestamp_us (self) - stamp->echo.report_time_us;
-  TfrcDuration drift_us = SAMPLE_DRIFT / TFRC_MICROSECOND;
-  TfrcDuration limit_us = (2 * stamp->max_rtt + SAMPLE_SLACK)
-      / TFRC_MICROSECOND;
-
-  return (uint32_t) (sample_us + drift_us) <= limit_us + drift_us;
 }
 
 /* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: what was grouped

@@ -6,6 +6,11 @@
 /* An RTT beyond what R_max can say is no RTT (RFC 4654 section 2.2.1). */
 #define MAX_RTT (64 * TFRC_SECOND)
 
+/* An RTT sample is not longer than twice R_max, which follows it, but for what
+ * the forward path may hold packets for; nor is it negative but for drift. */
+#define SAMPLE_SLACK (10 * TFRC_SECOND)
+#define SAMPLE_DRIFT TFRC_SECOND
+
 static TfrcDuration smooth (TfrcDuration old, TfrcDuration sample,
     double weight);
 static TfrcDuration from_difference (uint32_t difference_us);
@@ -55,6 +60,17 @@ tfmcc_rtt_set_synchronised (TfmccRtt *self, TfrcDuration one_way_delay,
 
   tfmcc_rtt_set_initial (self, tfrc_time_add (sum, sum));
   self->synchronised = true;
+}
+
+bool
+tfmcc_rtt_is_possible (const TfmccEcho *echo, TfrcDuration max_rtt,
+    uint32_t now_us)
+{
+  uint32_t sample_us = now_us - echo->report_time_us;
+  TfrcDuration drift_us = SAMPLE_DRIFT / TFRC_MICROSECOND;
+  TfrcDuration limit_us = (2 * max_rtt + SAMPLE_SLACK) / TFRC_MICROSECOND;
+
+  return (uint32_t) (sample_us + drift_us) <= limit_us + drift_us;
 }
 
 /* RFC 4654 section 4.3.2: "R_sample = now - tr_r'", the first one replaces,

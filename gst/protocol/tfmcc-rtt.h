@@ -41,6 +41,12 @@ bool tfmcc_rtt_on_max_rtt (TfmccRtt * self, TfrcDuration max_rtt);
 void tfmcc_rtt_set_synchronised (TfmccRtt * self, TfrcDuration one_way_delay,
     TfrcDuration sender_error, TfrcDuration receiver_error);
 
+/* Whether the echoed report can be ours: its time and the sender's hold make an
+ * RTT.  Timestamps begin at random, so those of another receiver with our SSRC
+ * make one in 0.3 % of the cases. */
+bool tfmcc_rtt_is_possible (const TfmccEcho * echo, TfrcDuration max_rtt,
+    uint32_t now_us);
+
 /* Our report came back in a data packet that was sent at `send_time_us`;
  * `now_us` is the receiver's timestamp of now. */
 void tfmcc_rtt_on_echo (TfmccRtt * self, const TfmccEcho * echo,
