@@ -6,13 +6,16 @@
 void
 group_init (Group *self, const gchar *caps)
 {
+  /* Offsets of timestamps and seeds come from there. */
+  g_random_set_seed (1);
   fixture_init (&self->base, caps);
+  self->offset_us = 0;
   self->stamp = (TfmccStamp) {
     .suppression_rate = TFMCC_NO_SUPPRESSION,
     .max_rtt = 500 * MS,
     .round = 7,
   };
-  /* The element has drawn its timer's seed, but bias is read as it starts. */
+  /* The bias is read in READY to PAUSED. */
   gst_element_set_state (self->base.element, GST_STATE_READY);
   g_object_set (self->base.element, "feedback-bias", 1.0, NULL);
   gst_element_set_state (self->base.element, GST_STATE_PLAYING);
