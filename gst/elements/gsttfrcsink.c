@@ -15,7 +15,9 @@
  *
  * Sends RTP streams to one host at the rate that TFRC (RFC 5348) allows, and
  * sets the bitrate of the video encoder upstream to that rate.  The receiver
- * is tfrcsrc, which reports once per round trip.
+ * is tfrcsrc, which reports once per round trip.  To a multicast group it sends
+ * at the rate of the slowest receiver (TFMCC, RFC 4654), but not below
+ * #GstTfrcSink:min-bitrate.
  *
  * Every stream takes a pad of its own; all of them share one rate and, with
  * #GstTfrcSink:rtcp-mux, one UDP port.  Packets wait until the rate allows
@@ -42,6 +44,12 @@
  * |[
  * gst-launch-1.0 tfrcsrc port=5004 encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
  * ]| Receives and shows it.
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! tfrcsink host=239.255.1.2 port=5006 multicast-iface=lo
+ * ]| Sends to a group of any size.
+ * |[
+ * gst-launch-1.0 tfrcsrc address=239.255.1.2 port=5006 multicast-iface=lo encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Is one of its receivers.
  */
 
 #include "gsttfrcsink.h"
@@ -470,8 +478,8 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_set_static_metadata (element_class, "TFRC sink",
       "Generic/Bin/Sink/Network/RTP",
-      "Sends RTP over UDP at the rate that TFRC (RFC 5348) allows",
-      "The gst-tfrc developers");
+      "Sends RTP over UDP at the rate that TFRC (RFC 5348) allows, or TFMCC "
+      "(RFC 4654) to a multicast group", "The gst-tfrc developers");
   gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_CIPHER, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_AUTH, 0);
 }

@@ -15,6 +15,9 @@
  * Receives the RTP streams that a tfrcsink sends, measures their loss, and
  * reports once per round trip, as TFRC (RFC 5348) has it, to where the packets
  * come from: with #GstTfrcSrc:rtcp-mux the same port, which goes through NAT.
+ * In a multicast group (TFMCC, RFC 4654) it reports as often as the sender needs
+ * it, and tells when it leaves; tfmcc-hopeless is posted when the group is too
+ * fast for it for #GstTfrcSrc:leave-timeout.
  *
  * A pad src_%u appears for each payload type.  What it holds comes from
  * #GstTfrcSrc:caps, else from the static payload types, else from
@@ -36,6 +39,12 @@
  * |[
  * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! tfrcsink host=127.0.0.1 port=5004
  * ]| Sends it.
+ * |[
+ * gst-launch-1.0 tfrcsrc address=239.255.1.2 port=5006 multicast-iface=lo encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Joins a group.
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! tfrcsink host=239.255.1.2 port=5006 multicast-iface=lo
+ * ]| Sends to it.
  */
 
 #include "gsttfrcsrc.h"
@@ -474,8 +483,8 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC source",
       "Generic/Bin/Source/Network/RTP",
-      "Receives RTP over UDP and reports to its TFRC (RFC 5348) sender",
-      "The gst-tfrc developers");
+      "Receives RTP over UDP and reports to its TFRC (RFC 5348) or TFMCC "
+      "(RFC 4654) sender", "The gst-tfrc developers");
 }
 
 static GstElement *

@@ -38,6 +38,7 @@ SUBSTITUTIONS = [
     (r"\bv4l2src\b", "videotestsrc is-live=true"),
     (r"\b192\.0\.2\.\d+\b", "127.0.0.1"),
     (r"\b2001:db8::[0-9a-f]+\b", "::1"),
+    (r"\bmulticast-iface=eth0\b", "multicast-iface=lo"),
     # The tree is here already, built and with its packages.
     (r"^git clone .*$", "true"),
     (r"^cd gst-tfrc$", "true"),
