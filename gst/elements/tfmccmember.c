@@ -12,6 +12,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 /* Between two looks at the rates. */
 #define PATIENCE_INTERVAL (100 * TFRC_MILLISECOND)
 
+static void account_report (TfmccMember *self);
 static void collide (TfmccMember *self, const gchar *how);
 static void lose_patience (TfmccMember *self, TfrcTime now);
 static void look (TfmccMember *self);
@@ -30,6 +31,10 @@ tfmcc_member_init (TfmccMember *self, GstElement *owner,
   self->collision_at = 0;
   self->hopeless = FALSE;
   self->leaving = FALSE;
+  self->report_share = 0.0;
+  self->report_size = 0;
+  self->bytes_reported = 0;
+  self->reports_over_share = 0;
 }
 
 void
@@ -60,6 +65,13 @@ tfmcc_member_set_patience (TfmccMember *self, TfrcDuration timeout,
 {
   tfmcc_patience_set_timeout (&self->patience, timeout);
   self->auto_leave = auto_leave;
+}
+
+void
+tfmcc_member_set_report_share (TfmccMember *self, gdouble share, guint size)
+{
+  self->report_share = share;
+  self->report_size = size;
 }
 
 TfrcResult
@@ -119,6 +131,7 @@ tfmcc_member_poll_report (TfmccMember *self, TfmccReport *report,
   }
   if (!tfmcc_receiver_poll_report (&self->receiver, report, now))
     return FALSE;
+  account_report (self);
   diagnostics->loss_event_rate =
       tfmcc_receiver_get_loss_event_rate (&self->receiver);
   diagnostics->rtt = tfmcc_receiver_get_rtt (&self->receiver);
@@ -186,6 +199,20 @@ tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
       tfmcc_audience_get_size (&self->audience),
       "hopeless", G_TYPE_BOOLEAN,
       tfmcc_patience_is_hopeless (&self->patience), NULL);
+}
+
+/* RFC 3550 section 6.2 gives RTCP a share.  Reports come once per RTT all the
+ * same, or with each packet if that is less: a slower CLR would let the sender
+ * take it for gone. */
+static void
+account_report (TfmccMember *self)
+{
+  guint64 bytes = self->receiver.counters.bytes;
+
+  if (self->report_share > 0.0 && self->report_size >
+      self->report_share * (gdouble) (bytes - self->bytes_reported))
+    self->reports_over_share++;
+  self->bytes_reported = bytes;
 }
 
 static void

@@ -35,6 +35,10 @@ typedef struct
   TfrcTime collision_at;
   gboolean hopeless;            /* to be told */
   gboolean leaving;             /* to be told, after the report */
+  gdouble report_share;         /* of the flow, for reports; 0 = no limit */
+  guint report_size;            /* one report on the wire [bytes] */
+  guint64 bytes_reported;       /* received before the last report */
+  guint64 reports_over_share;
 } TfmccMember;
 
 /* `owner` outlives this. */
@@ -50,6 +54,10 @@ void tfmcc_member_set_ssrc (TfmccMember * self, guint32 ssrc);
 /* Of the patience with a group that is too fast; a timeout of 0 is none. */
 void tfmcc_member_set_patience (TfmccMember * self, TfrcDuration timeout,
     gboolean auto_leave);
+
+/* Reports of `size` bytes beyond this share of the flow are counted. */
+void tfmcc_member_set_report_share (TfmccMember * self, gdouble share,
+    guint size);
 
 /* `stamp` is NULL if the packet has none. */
 TfrcResult tfmcc_member_on_packet (TfmccMember * self,

@@ -93,9 +93,12 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
       tfrc_receive_settings_get_receiver_config (settings);
   TfmccReceiverConfig member =
       tfrc_receive_settings_get_member_config (settings);
+  TfrcReportFormat format = tfrc_receive_settings_get_report_format (settings);
 
   tfrc_peer_init (&self->peer, self->owner, &peer);
   tfmcc_member_init (&self->member, self->owner, &member);
+  tfmcc_member_set_report_share (&self->member, settings->feedback_share,
+      tfrc_report_get_member_wire_size (&format));
   tfrc_extension_id_init (&self->extension_id);
   tfrc_key_requests_init (&self->key_requests, member.seed);
   tfrc_source_address_clear (&self->source);
@@ -292,10 +295,12 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
 {
   TfrcTrace trace = { 0 };
 
-  if (self->mode == GST_TFRC_MODE_TFMCC)
+  if (self->mode == GST_TFRC_MODE_TFMCC) {
     tfmcc_receiver_get_trace (&self->member.receiver, &trace, now);
-  else
+    trace.feedback_over_share = self->member.reports_over_share;
+  } else {
     tfrc_receiver_get_trace (&self->peer.receiver, &trace, now);
+  }
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
   tfmcc_member_get_stats (&self->member, stats);
   gst_structure_set (stats,

@@ -57,3 +57,10 @@ tfrc_report_get_wire_size (const TfrcReportFormat *format)
   return UDP_IPV4_SIZE + TFRC_WIRE_FEEDBACK_SIZE
       + (guint) write_prefix (format, data, sizeof (data));
 }
+
+guint
+tfrc_report_get_member_wire_size (const TfrcReportFormat *format)
+{
+  return tfrc_report_get_wire_size (format) - TFRC_WIRE_FEEDBACK_SIZE
+      + TFMCC_WIRE_REPORT_MAX;
+}

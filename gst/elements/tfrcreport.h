@@ -28,7 +28,9 @@ GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat * format,
 GstBuffer *tfrc_report_new_pli (const TfrcReportFormat * format,
     guint32 media_ssrc);
 
-/* Size of a feedback packet on the wire, UDP and IPv4 included [bytes]. */
+/* Sizes of a feedback packet and of a member's report on the wire, UDP and IPv4
+ * included [bytes]. */
 guint tfrc_report_get_wire_size (const TfrcReportFormat * format);
+guint tfrc_report_get_member_wire_size (const TfrcReportFormat * format);
 
 G_END_DECLS

@@ -110,6 +110,10 @@ GST_START_TEST (test_the_clr_reports_once_per_rtt)
   }
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "clr-terms"), 1);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "echoes"), 1);
+  /* 28 + 36 bytes are below 5 % of the first 31 * 128 = 3968, and above those of
+   * one packet in between. */
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base,
+          "feedback-over-share"), 3);
   group_clear (&self);
 }
 
