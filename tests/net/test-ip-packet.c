@@ -197,11 +197,13 @@ START_TEST (igmp_of_all_versions_is_read)
   static const uint8_t leave2[] = { 0x17, 0, 0, 0, 239, 1, 2, 3 };
   static const uint8_t query[] = { 0x11, 0, 0, 0, 239, 1, 2, 3 };
   /* To exclude {}: joins; to include {}: leaves; allow {10.0.1.2} with a word
-   * of auxiliary data: joins; block {10.0.1.2}: nothing. */
-  static const uint8_t version3[] = { 0x22, 0, 0, 0, 0, 0, 0, 4,
+   * of auxiliary data: joins; block {10.0.1.2}: nothing; is include
+   * {10.0.1.2}: joins. */
+  static const uint8_t version3[] = { 0x22, 0, 0, 0, 0, 0, 0, 5,
     4, 0, 0, 0, 239, 0, 0, 1, 3, 0, 0, 0, 239, 0, 0, 2,
     5, 1, 0, 1, 239, 0, 0, 3, 10, 0, 1, 2, 0, 0, 0, 0,
-    6, 0, 0, 1, 239, 0, 0, 4, 10, 0, 1, 2
+    6, 0, 0, 1, 239, 0, 0, 4, 10, 0, 1, 2,
+    1, 0, 0, 1, 239, 0, 0, 5, 10, 0, 1, 2
   };
   GroupChange changes[4];
 
@@ -213,11 +215,13 @@ START_TEST (igmp_of_all_versions_is_read)
   ck_assert_uint_eq (report (changes, leave2, sizeof leave2), 1);
   ck_assert (!changes[0].joins);
   ck_assert_uint_eq (report (changes, query, sizeof query), 0);
-  ck_assert_uint_eq (report (changes, version3, sizeof version3), 3);
+  ck_assert_uint_eq (report (changes, version3, sizeof version3), 4);
   expect_address (&changes[0].group, "239.0.0.1");
   expect_address (&changes[1].group, "239.0.0.2");
   expect_address (&changes[2].group, "239.0.0.3");
-  ck_assert (changes[0].joins && !changes[1].joins && changes[2].joins);
+  expect_address (&changes[3].group, "239.0.0.5");
+  ck_assert (changes[0].joins && !changes[1].joins && changes[2].joins
+      && changes[3].joins);
   /* Cut off within the third record. */
   ck_assert_uint_eq (report (changes, version3, 30), 2);
 }

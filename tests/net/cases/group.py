@@ -127,10 +127,15 @@ def clr_at(stage, when):
 
 
 def seconds_to_new_clr(stage):
-    """From the late receiver's first packet until it is the CLR."""
-    times, packets = stage.endpoints["late"].stats("packets")
-    first = next(at for at, n in zip(times, packets) if n > 0)
-    return next((at - first for at, name, _ in clr_changes(stage)
+    """From the late receiver's first packet until it is the CLR: from the
+    last look at its statistics at which it had none."""
+    late = stage.endpoints["late"]
+    start = late.of("playing")[0]["t"]
+    for when, packets in zip(*late.stats("packets")):
+        if packets:
+            break
+        start = when
+    return next((at - start for at, name, _ in clr_changes(stage)
                  if name == "late"), None)
 
 
