@@ -171,10 +171,15 @@ tfrc_meter_clear_payload_caps (TfrcMeter *self)
 GstBuffer *
 tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
 {
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   guint32 ssrcs[MAX_BYES];
   guint i, n_byes, n_removed;
 
   n_byes = tfrc_rtcp_read_byes (buffer, ssrcs, MAX_BYES);
+  if (n_byes > 0 && meta && is_foreign (self, meta->addr, now)) {
+    self->packets_foreign++;
+    n_byes = 0;
+  }
   for (i = 0; i < n_byes; i++)
     tfrc_meter_remove_stream (self, ssrcs[i], now);
 

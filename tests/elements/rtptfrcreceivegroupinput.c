@@ -311,6 +311,43 @@ GST_START_TEST (test_packets_from_elsewhere_are_foreign)
 
 GST_END_TEST;
 
+/* A BYE for the sender's stream, of which a packet is missing: it is lost if
+ * the sender says so. */
+GST_START_TEST (test_only_the_sender_says_bye)
+{
+  static const guint8 bye[] = { 0x81, 203, 0, 1, 0x11, 0x11, 0x22, 0x22 };
+  static const gchar *hosts[] = { "192.0.2.1", "192.0.2.2", "192.0.2.1" };
+  Group self;
+  GstBuffer *buffer;
+  guint i;
+
+  group_init (&self, GROUP_CAPS);
+  for (i = 0; i < G_N_ELEMENTS (hosts); i++) {
+    GSocketAddress *address =
+        g_inet_socket_address_new_from_string (hosts[i], 5004);
+
+    if (i == 0) {
+      buffer = fixture_make_group_packet (&self.base, &self.stamp);
+      gst_buffer_add_net_address_meta (buffer, address);
+      gst_harness_push (self.base.rtp, buffer);
+      self.base.seq++;
+      buffer = fixture_make_group_packet (&self.base, &self.stamp);
+    } else {
+      buffer = gst_buffer_new_memdup (bye, sizeof (bye));
+    }
+    gst_buffer_add_net_address_meta (buffer, address);
+    gst_harness_push (self.base.rtp, buffer);
+    fail_unless_equals_uint64 (fixture_get_counter (&self.base,
+            "packets-lost"), i == 2 ? 1 : 0);
+    fail_unless_equals_uint64 (fixture_get_counter (&self.base,
+            "packets-foreign"), i == 0 ? 0 : 1);
+    g_object_unref (address);
+  }
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
 static void
 on_leaving (GstElement *element, GstBus * bus)
 {
@@ -425,6 +462,7 @@ rtptfrcreceivegroupinput_suite (void)
   tcase_add_loop_test (tcase, test_an_ssrc_that_was_heard_is_not_taken, 0, 2);
   tcase_add_test (tcase, test_a_restarted_sender_is_followed);
   tcase_add_test (tcase, test_packets_from_elsewhere_are_foreign);
+  tcase_add_test (tcase, test_only_the_sender_says_bye);
   tcase_add_loop_test (tcase, test_a_hopeless_member_tells_and_leaves, 0, 2);
   tcase_add_test (tcase, test_a_joiner_waits_before_it_asks_for_a_key_frame);
   tcase_add_test (tcase, test_the_clr_asks_for_a_key_frame_at_once);
