@@ -47,9 +47,9 @@
  * packets-dropped, bytes-dropped, key-frame-requests (sent upstream),
  * key-frame-requests-received (PLI, FIR, events), packets-invalid (no RTP),
  * packets-not-stamped, packets-oversize, feedback-malformed, feedback-foreign
- * (for other SSRCs), rtcp-malformed, sr-requests-filtered; smoothed-bitrate
- * (bits/s, told to the encoder control), other-bitrate (bits/s, of streams
- * without the encoder), overhead (gdouble, RTP bytes per byte of payload);
+ * (for other SSRCs), feedback-excess (beyond the eighth in one packet),
+ * rtcp-malformed, sr-requests-filtered; smoothed-bitrate (bits/s, told to the
+ * encoder control), other-bitrate (bits/s, of streams without the encoder), overhead (gdouble, RTP bytes per byte of payload);
  * encoder and encoder-property (strings), encoder-target-bitrate and
  * encoder-output-bitrate (bits/s), encoder-changes, encoder-overshoots.  With
  * TFMCC also clr-ssrc (guint), clr-bitrate (bits/s), clr-rtt-ns, clr-changes,

@@ -136,6 +136,8 @@ take_report (Filter *self, const guint8 *data, gsize size)
   }
   if (result->n_reports < TFRC_FEEDBACK_FILTER_MAX)
     result->reports[result->n_reports++] = report;
+  else
+    result->feedback_excess++;
   return TRUE;
 }
 
@@ -150,6 +152,8 @@ take_feedback (Filter *self, const TfrcFeedback *feedback)
   }
   if (result->n_feedback < TFRC_FEEDBACK_FILTER_MAX)
     result->feedback[result->n_feedback++] = *feedback;
+  else
+    result->feedback_excess++;
   return TRUE;
 }
 

@@ -28,6 +28,7 @@ typedef struct
   guint n_key_requests;
   guint feedback_malformed;     /* of another length or version: taken out */
   guint feedback_foreign;       /* for another SSRC: passed on */
+  guint feedback_excess;        /* found no place here: taken out */
   guint sr_requests;            /* taken out */
   guint rtcp_malformed;         /* no RTCP from there on: taken out */
 } TfrcFeedbackFilterResult;

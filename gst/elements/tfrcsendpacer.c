@@ -346,7 +346,7 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 * ssrc)
     self->rtcp_counters.key_frame_requests_received++;
     tfrc_queue_ask_key_frame (self->queue, ssrc != NULL ? stream : NULL,
         get_queue_time (self, tfrc_alarm_get_time (&self->alarm)));
-    tfrc_alarm_wake (&self->alarm);
+    tfrc_alarm_wake_before (&self->alarm, get_wakeup (self));
   }
   g_mutex_unlock (&self->lock);
   return stream != NULL;

@@ -9,6 +9,7 @@ tfrc_send_stats_add_rtcp (TfrcSendRtcpCounters *counters,
 {
   counters->feedback_malformed += result->feedback_malformed;
   counters->feedback_foreign += result->feedback_foreign;
+  counters->feedback_excess += result->feedback_excess;
   counters->rtcp_malformed += result->rtcp_malformed;
   counters->sr_requests += result->sr_requests;
   counters->key_frame_requests_received += result->n_key_requests;
@@ -21,6 +22,7 @@ tfrc_send_stats_set_rtcp (GstStructure *stats,
   gst_structure_set (stats,
       "feedback-malformed", G_TYPE_UINT64, counters->feedback_malformed,
       "feedback-foreign", G_TYPE_UINT64, counters->feedback_foreign,
+      "feedback-excess", G_TYPE_UINT64, counters->feedback_excess,
       "rtcp-malformed", G_TYPE_UINT64, counters->rtcp_malformed,
       "sr-requests-filtered", G_TYPE_UINT64, counters->sr_requests,
       "key-frame-requests-received", G_TYPE_UINT64,

@@ -15,6 +15,7 @@ typedef struct
 {
   guint64 feedback_malformed;
   guint64 feedback_foreign;
+  guint64 feedback_excess;
   guint64 rtcp_malformed;
   guint64 sr_requests;
   guint64 key_frame_requests_received;  /* PLI, FIR, upstream events */

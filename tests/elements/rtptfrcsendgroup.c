@@ -326,6 +326,32 @@ GST_START_TEST (a_flood_of_reports_is_cut)
 
 GST_END_TEST;
 
+/* Eight of nine in one packet are read; none is passed on. */
+GST_START_TEST (a_packet_of_many_reports_is_cut)
+{
+  guint8 data[9 * TFMCC_WIRE_REPORT_SIZE];
+  TfmccReport report;
+  TfmccStamp stamp;
+  SendFixture f;
+
+  group_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  stamp = group_fixture_pull_stamp (&f, NULL);
+  send_fixture_run_until (&f, START + RTT);
+  for (guint i = 0; i < 9; i++) {
+    report = group_fixture_make_report (&f, RECEIVER + i, 20000, &stamp, RTT);
+    tfmcc_wire_write_report (data + i * TFMCC_WIRE_REPORT_SIZE, &report, NULL);
+  }
+  send_fixture_push_rtcp (&f, data, sizeof data);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reports"), 8);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback-excess"), 1);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* An echo of what was never sent, a round that has not been. */
 GST_START_TEST (impossible_reports_are_counted)
 {
@@ -432,6 +458,7 @@ rtptfrcsendgroup_suite (void)
   tcase_add_loop_test (rtcp, rtcp_for_others_passes, 0, G_N_ELEMENTS (inputs));
   tcase_add_test (rtcp, a_report_is_taken_out_of_a_compound);
   tcase_add_test (rtcp, a_flood_of_reports_is_cut);
+  tcase_add_test (rtcp, a_packet_of_many_reports_is_cut);
   tcase_add_test (rtcp, impossible_reports_are_counted);
   tcase_add_test (rtcp, a_group_gets_one_key_frame_a_second);
   tcase_add_test (rtcp, stats_have_the_fields_of_a_group);
