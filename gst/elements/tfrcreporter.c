@@ -40,8 +40,8 @@ struct _TfrcReporter
   gboolean introduced;          /* stream-start, caps, segment are out */
   gboolean eos;                 /* is to be pushed */
   gboolean eos_sent;
-  gboolean busy;                /* with an output, the lock given up */
-  GCond idle;                   /* no more */
+  GThread *busy;                /* with an output, the lock given up; or NULL */
+  GCond idle;                   /* not busy any more */
 
   guint64 packets;              /* pushed */
   guint64 bytes;
@@ -153,7 +153,8 @@ tfrc_reporter_finish (TfrcReporter *self)
 
   tfrc_alarm_wake (&self->alarm);
   while (self->running && !self->paused && !self->eos_sent
-      && (self->busy || tfrc_meter_next_deadline (self->meter) == 0)
+      && self->busy != g_thread_self () && (self->busy
+          || tfrc_meter_next_deadline (self->meter) == 0)
       && g_cond_wait_until (&self->idle, self->lock, end));
 }
 
@@ -206,14 +207,14 @@ reporter_loop (gpointer user_data)
   if (!silent && tfrc_meter_poll (self->meter, &output, now)) {
     GstBuffer *buffer = make_report (self, &output, now);
 
-    self->busy = TRUE;
+    self->busy = g_thread_self ();
     g_mutex_unlock (self->lock);
     if (buffer)
       push_report (self, buffer);
     else
       self->tell (self->owner, &output);
     g_mutex_lock (self->lock);
-    self->busy = FALSE;
+    self->busy = NULL;
     g_cond_signal (&self->idle);
     g_mutex_unlock (self->lock);
   } else if (self->eos && !self->eos_sent) {

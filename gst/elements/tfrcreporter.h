@@ -46,7 +46,7 @@ void tfrc_reporter_set_paused (TfrcReporter * self, gboolean paused);
 void tfrc_reporter_set_eos (TfrcReporter * self);
 
 /* Returns when what is due has been pushed, or after 200 ms: what is downstream
- * may block.  Not from the task.  Lock held, but given up meanwhile. */
+ * may block.  In the task itself, at once.  Lock held, but given up meanwhile. */
 void tfrc_reporter_finish (TfrcReporter * self);
 
 /* A flush has ended: reports may follow an EOS again.  No lock held. */
