@@ -62,10 +62,11 @@ void
 tfrc_send_turn_post_clr_news (const TfrcSendTurn *self, GstElement *element)
 {
   const TfmccClrNews *news = &self->clr_news;
-  guint64 bitrate = tfrc_rate_to_bits (news->rate);
+  guint64 bitrate;
 
   if (!self->clr_changed)
     return;
+  bitrate = tfrc_rate_to_bits (news->rate);
   GST_INFO_OBJECT (element, "limiting receiver: ssrc=%08x previous_ssrc=%08x "
       "bitrate_bits_s=%" G_GUINT64_FORMAT " rtt_ns=%" G_GUINT64_FORMAT
       " reason=%s", news->ssrc, news->previous_ssrc, bitrate, news->rtt,
