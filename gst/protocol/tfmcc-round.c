@@ -3,13 +3,16 @@
 
 /* RFC 4654 section 3.2: what R_max keeps of itself from round to round. */
 #define MAX_RTT_DECAY 0.9
-/* What its code on the wire can say. */
+/* Its code on the wire rounds up by this part of it at most, */
+#define MAX_RTT_STEPS 16
+/* and cannot say more. */
 #define MAX_INITIAL_RTT (63 * TFRC_SECOND)
 /* What is believed of the RTTs of reports, see the header. */
 #define RTT_GROWTH 4
 #define MAX_REPORTED_RTT (10 * TFRC_SECOND)
 
 static void end (TfmccRound *self, TfrcTime now);
+static TfrcDuration span_for (const TfmccRound *self, TfrcDuration max_rtt);
 static double clamp (double value, double low, double high, double otherwise);
 
 TfmccRoundConfig
@@ -95,21 +98,18 @@ tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,
 TfrcDuration
 tfmcc_round_get_span (const TfmccRound *self)
 {
-  double packets = (self->config.packets + 1.0)
-      * (double) self->packet_interval;
-  double longest = (double) self->max_rtt > packets
-      ? (double) self->max_rtt : packets;
-
-  return tfrc_duration_from_seconds (self->config.rtts * longest / 1e9);
+  return span_for (self, self->max_rtt);
 }
 
-/* RFC 4654 section 3.4: T, or the first report after it, at latest 2 T. */
+/* RFC 4654 section 3.4: T, or the first report after it, at latest 2 T.  Receivers
+ * take their T by the code of R_max, which is rounded up, and most timers are at
+ * its end: those must not be cut off by the next round. */
 TfrcTime
 tfmcc_round_next_deadline (const TfmccRound *self)
 {
-  TfrcDuration span = tfmcc_round_get_span (self);
-
-  return tfrc_time_add (self->began_at, self->answered ? span : 2 * span);
+  return tfrc_time_add (self->began_at, self->answered
+      ? span_for (self, self->max_rtt + self->max_rtt / MAX_RTT_STEPS)
+      : 2 * tfmcc_round_get_span (self));
 }
 
 bool
@@ -149,6 +149,17 @@ end (TfmccRound *self, TfrcTime now)
   self->loss_reported = false;
   self->peak_rtt = 0;
   self->suppression_rate = TFMCC_NO_SUPPRESSION;
+}
+
+/* T = b max (R_max, (c + 1) s/X). */
+static TfrcDuration
+span_for (const TfmccRound *self, TfrcDuration max_rtt)
+{
+  double packets = (self->config.packets + 1.0)
+      * (double) self->packet_interval;
+  double longest = (double) max_rtt > packets ? (double) max_rtt : packets;
+
+  return tfrc_duration_from_seconds (self->config.rtts * longest / 1e9);
 }
 
 static double
