@@ -139,6 +139,8 @@ START_TEST (rounds_advance_with_time)
   /* 40 in 10 s, after an outage. */
   ck_assert_uint_eq (round_of (41, 10 * S), 41);
   ck_assert_uint_eq (round_of (82, 10 * S), 41);
+  /* More than half the space ahead is behind, after however long. */
+  ck_assert_uint_eq (round_of (41 + 128, 100 * S), 41);
 }
 
 END_TEST

@@ -151,6 +151,32 @@ START_TEST (rates_beyond_the_ends_give_the_ends)
           (double) INFINITY), 1e-12);
 }
 
+END_TEST
+/* p times packets per RTT, p / (sqrt (2 b p / 3) + 12 sqrt (3 b p / 8) p (1 + 32
+ * p^2)): Widmer and Handley 2001 appendix A has 0.13, which is with b = 2. */
+    static const struct
+{
+  double packets_per_ack, largest;
+} loss_events[] = { {1.0, 0.188}, {2.0, 0.1327} };
+
+START_TEST (loss_events_per_rtt_have_a_maximum)
+{
+  TfrcPath path = tfrc_path_rfc5348 (1.0, TFRC_SECOND);
+  double largest = 0.0, at = 0.0;
+
+  path.packets_per_ack = loss_events[_i].packets_per_ack;
+  for (double p = 1e-4; p <= 1.0; p *= 1.001) {
+    double per_rtt = p * tfrc_equation_rate (&path, p);
+
+    if (per_rtt > largest) {
+      largest = per_rtt;
+      at = p;
+    }
+  }
+  ck_assert_double_eq_tol (largest, loss_events[_i].largest, 5e-4);
+  ck_assert_double_eq_tol (at, 0.066, 0.001);
+}
+
 END_TEST int
 main (void)
 {
@@ -168,6 +194,8 @@ main (void)
   tcase_add_loop_test (tcase, loss_event_rate_of_a_rate, 0, N_INVERSES);
   tcase_add_test (tcase, inverse_takes_the_equation_back);
   tcase_add_test (tcase, rates_beyond_the_ends_give_the_ends);
+  tcase_add_loop_test (tcase, loss_events_per_rtt_have_a_maximum, 0,
+      sizeof loss_events / sizeof loss_events[0]);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);
