@@ -105,6 +105,29 @@ START_TEST (a_sender_that_restarted_is_followed)
 }
 
 END_TEST
+START_TEST (who_was_leaving_still_is_when_the_sender_restarts)
+{
+  TfmccReport report;
+
+  packets (50);
+  tfmcc_receiver_leave (&receiver, now);
+  now += 2 * S;
+  for (uint16_t i = 0; i < 50; i++)
+    foreign_packet (2, i);
+  ck_assert_uint_eq (counters ().sender_restarts, 1);
+  ck_assert (tfmcc_receiver_next_deadline (&receiver) == TFRC_TIME_NONE);
+  ck_assert (!take_report (&report));
+}
+
+END_TEST
+START_TEST (who_is_told_of_another_sender_follows_it_at_once)
+{
+  packets (50);
+  tfmcc_receiver_forget (&receiver);
+  ck_assert_int_eq (foreign_packet (2, 0), TFRC_OK);
+}
+
+END_TEST
 /* R_max of 63 s is taken as 10 s: T is 60 s, and not 6 minutes. */
 START_TEST (an_absurd_r_max_delays_reports_by_a_minute)
 {
@@ -202,6 +225,8 @@ main (void)
   tcase_add_test (tcase, packets_without_a_stamp_need_a_known_ssrc);
   tcase_add_test (tcase, another_ssrc_of_our_sender_is_welcome);
   tcase_add_test (tcase, a_sender_that_restarted_is_followed);
+  tcase_add_test (tcase, who_was_leaving_still_is_when_the_sender_restarts);
+  tcase_add_test (tcase, who_is_told_of_another_sender_follows_it_at_once);
   tcase_add_test (tcase, an_absurd_r_max_delays_reports_by_a_minute);
   tcase_add_test (tcase, an_absurdly_short_r_max_makes_no_storm);
   tcase_add_test (tcase, round_numbers_that_jump_make_few_reports);

@@ -209,6 +209,61 @@ START_TEST (leaves_do_not_make_rounds_shorter_than_r_max)
   ck_assert_uint_ge (n_rounds, 5);
 }
 
+END_TEST
+/* Half the space back is the past, however many rounds there were. */
+START_TEST (after_the_rounds_have_wrapped_the_next_is_still_to_come)
+{
+  TfmccReport ahead;
+
+  start_at (50000.0, 10 * S);
+  for (unsigned i = 0; i < 300; i++) {
+    TfrcTime now = tfmcc_round_next_deadline (&sender.round);
+
+    send_packet (now);
+    tfmcc_sender_on_deadline (&sender, now);
+  }
+  ahead = report_of (2, 60000.0, 100 * MS, sender.now);
+  ahead.round++;
+  ck_assert_int_eq (tfmcc_sender_on_report (&sender, &ahead, sender.now),
+      TFRC_INVALID);
+}
+
+END_TEST
+/* 32 changes of the CLR and 256 new sources in a round, and as many in the next;
+ * the first receiver is one of either. */
+START_TEST (a_round_renews_what_may_happen)
+{
+  TfmccReport other;
+
+  start_at (50000.0, 10 * S);
+  for (uint32_t i = 0; i < 300; i++) {
+    other = report_of (100 + i, 49000.0 - 100.0 * i, 100 * MS, 10 * S);
+    ck_assert_int_eq (tfmcc_sender_on_report (&sender, &other, 10 * S),
+        i < 255 ? TFRC_OK : TFRC_STALE);
+  }
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 100 + 30);
+  send_packet (10 * S);
+  tfmcc_sender_on_deadline (&sender, tfmcc_round_next_deadline (&sender.round));
+  ck_assert_uint_eq (sender.round.number, 1);
+  send_packet (sender.now);
+  other = report_of (1000, 1000.0, 0, sender.now);
+  take (&other, sender.now);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 1000);
+}
+
+END_TEST
+START_TEST (who_leaves_does_not_lower_slow_start)
+{
+  TfmccReport leave;
+
+  send_packet (S);
+  leave = report_of (2, 500.0, 100 * MS, 1500 * MS);
+  leave.has_loss = false;
+  leave.leaving = true;
+  take (&leave, 1500 * MS);
+  expect_rate (1500 * MS, 2000.0);
+}
+
 END_TEST int
 main (void)
 {
@@ -231,6 +286,10 @@ main (void)
   tcase_add_test (tcase, an_absurd_rtt_is_not_believed);
   tcase_add_test (tcase, the_clr_changes_so_often_in_a_round);
   tcase_add_test (tcase, leaves_do_not_make_rounds_shorter_than_r_max);
+  tcase_add_test (tcase,
+      after_the_rounds_have_wrapped_the_next_is_still_to_come);
+  tcase_add_test (tcase, a_round_renews_what_may_happen);
+  tcase_add_test (tcase, who_leaves_does_not_lower_slow_start);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);
