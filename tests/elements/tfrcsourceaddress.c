@@ -71,6 +71,39 @@ GST_START_TEST (test_another_port_is_another_address)
 
 GST_END_TEST;
 
+/* From where it is at any time; from elsewhere after 2 s of silence, here. */
+GST_START_TEST (test_a_place_is_free_after_silence)
+{
+  static const struct
+  {
+    const gchar *address;
+    guint at_ms;
+    gboolean free;
+  } tries[] = {
+    {"192.0.2.1", 1001, TRUE}, {"192.0.2.2", 1001, FALSE},
+    {"192.0.2.2", 2999, FALSE}, {"192.0.2.2", 3000, TRUE},
+  };
+  TfrcSourceAddress self;
+  GSocketAddress *address =
+      g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
+  guint i;
+
+  tfrc_source_address_init (&self);
+  fail_unless (tfrc_source_address_is_free (&self, address, 2 * TFRC_SECOND,
+          0));
+  tfrc_source_address_on_packet (&self, 1, address, TFRC_SECOND);
+  g_object_unref (address);
+  for (i = 0; i < G_N_ELEMENTS (tries); i++) {
+    address = g_inet_socket_address_new_from_string (tries[i].address, 5004);
+    fail_unless_equals_int (tfrc_source_address_is_free (&self, address,
+            2 * TFRC_SECOND, tries[i].at_ms * TFRC_MILLISECOND), tries[i].free);
+    g_object_unref (address);
+  }
+  tfrc_source_address_clear (&self);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsourceaddress_suite (void)
 {
@@ -80,6 +113,7 @@ tfrcsourceaddress_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_an_address_is_followed_only_when_proven);
   tcase_add_test (tcase, test_another_port_is_another_address);
+  tcase_add_test (tcase, test_a_place_is_free_after_silence);
   return suite;
 }
 
