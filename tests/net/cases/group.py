@@ -126,24 +126,30 @@ def clr_at(stage, when):
     return told[-1] if told else None
 
 
-def seconds_to_new_clr(stage):
-    """From the late receiver's first packet until it is the CLR: from the
-    last look at its statistics at which it had none."""
+def late_clr(stage):
+    """(first packet, CLR) of the late receiver.  The first packet came
+    after the last look at its statistics at which it had none."""
     late = stage.endpoints["late"]
     start = late.of("playing")[0]["t"]
     for when, packets in zip(*late.stats("packets")):
         if packets:
             break
         start = when
-    return next((at - start for at, name, _ in clr_changes(stage)
-                 if name == "late"), None)
+    return start, next((at for at, name, _ in clr_changes(stage)
+                        if name == "late"), None)
+
+
+def seconds_to_new_clr(stage):
+    start, end = late_clr(stage)
+    return None if end is None else end - start
 
 
 def new_clr(stage):
-    """By 2 T + 1 s, T from when it joined."""
-    seconds = seconds_to_new_clr(stage)
-    return None if seconds is None else seconds / (
-        2 * feedback_delay_s(stage, stage.marks["join"]) + 1)
+    """By 2 T + 1 s.  T is that of when it came, or the longer one that its
+    own first report brought about before it told of its losses."""
+    start, end = late_clr(stage)
+    return None if end is None else (end - start) / (1 + 2 * max(
+        feedback_delay_s(stage, start), feedback_delay_s(stage, end - 0.2)))
 
 
 def seconds_to_replacement(stage):
