@@ -229,6 +229,8 @@ lose_patience (TfmccMember *self, TfrcTime now)
 {
   TfmccReceiver *receiver = &self->receiver;
 
+  if (receiver->leaving)
+    return;
   if (self->patience.updated_at != TFRC_TIME_NONE
       && tfrc_time_since (self->patience.updated_at, now) < PATIENCE_INTERVAL)
     return;

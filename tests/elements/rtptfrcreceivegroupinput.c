@@ -216,6 +216,24 @@ GST_START_TEST (test_an_ssrc_that_was_heard_is_not_taken)
 
 GST_END_TEST;
 
+GST_START_TEST (test_the_ssrc_of_the_sender_is_given_up)
+{
+  Group self;
+  guint n = 0;
+
+  group_init (&self, GROUP_CAPS);
+  g_signal_connect (self.base.element, "ssrc-collision",
+      G_CALLBACK (count_collision), &n);
+  g_object_set (self.base.element, "rtcp-ssrc", VIDEO_SSRC, NULL);
+  fail_unless_equals_int (n, 0);
+  group_push (&self);
+  fixture_wait_for_sleep (&self.base);
+  fail_unless_equals_int (n, 1);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
 /* Another clock and SSRC, once the former sender is silent for 2 R_max: two
  * packets are not believed, with the third, at 7.2 s, it is the sender. */
 GST_START_TEST (test_a_restarted_sender_is_followed)
@@ -460,6 +478,7 @@ rtptfrcreceivegroupinput_suite (void)
   tcase_add_test (tcase, test_an_ssrc_collision_is_told_and_resolved);
   tcase_add_test (tcase, test_collisions_are_told_once_in_ten_seconds);
   tcase_add_loop_test (tcase, test_an_ssrc_that_was_heard_is_not_taken, 0, 2);
+  tcase_add_test (tcase, test_the_ssrc_of_the_sender_is_given_up);
   tcase_add_test (tcase, test_a_restarted_sender_is_followed);
   tcase_add_test (tcase, test_packets_from_elsewhere_are_foreign);
   tcase_add_test (tcase, test_only_the_sender_says_bye);
