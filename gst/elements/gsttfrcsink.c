@@ -64,6 +64,7 @@
 #include "tfrcsdp.h"
 #include "tfrcsockets.h"
 #include "tfrcsrtp.h"
+#include "tfrcstats.h"
 #include "tfrctransport.h"
 #include "tfrcuri.h"
 
@@ -258,6 +259,17 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
+static void
+add_stats (gpointer sink, GstStructure *stats)
+{
+  GstTfrcSink *self = sink;
+
+  tfrc_members_add_stats (self->members, stats);
+  GST_OBJECT_LOCK (self);
+  tfrc_transport_add_stats (self->transport, stats);
+  GST_OBJECT_UNLOCK (self);
+}
+
 /* Only what happens to the RTP is news; RTCP goes on after the last packet. */
 static void
 gst_tfrc_sink_handle_message (GstBin * bin, GstMessage * message)
@@ -278,7 +290,7 @@ gst_tfrc_sink_handle_message (GstBin * bin, GstMessage * message)
       break;
     default:
       GST_BIN_CLASS (gst_tfrc_sink_parent_class)->handle_message (bin,
-          tfrc_transport_complete_message (&self->transport, bin, message));
+          tfrc_stats_complete_message (message, add_stats, self));
       return;
   }
   gst_message_set_seqnum (own, gst_message_get_seqnum (message));
@@ -323,10 +335,7 @@ get_stats (GstTfrcSink * self)
   GstStructure *stats = NULL;
 
   g_object_get (self->send, "stats", &stats, NULL);
-  tfrc_members_add_stats (self->members, stats);
-  GST_OBJECT_LOCK (self);
-  tfrc_transport_add_stats (self->transport, stats);
-  GST_OBJECT_UNLOCK (self);
+  add_stats (self, stats);
   return stats;
 }
 

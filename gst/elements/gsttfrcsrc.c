@@ -56,6 +56,7 @@
 #include "tfrcproxy.h"
 #include "tfrcreturnpath.h"
 #include "tfrcrtcpgate.h"
+#include "tfrcstats.h"
 #include "tfrcstreams.h"
 #include "tfrctransport.h"
 #include "tfrcuri.h"
@@ -282,6 +283,18 @@ on_leaving (GstElement *receive, GstTfrcSrc * self)
   gst_element_call_async (GST_ELEMENT (self), leave_group, NULL, NULL);
 }
 
+static void
+add_stats (gpointer src, GstStructure *stats)
+{
+  GstTfrcSrc *self = src;
+
+  if (self->gate)
+    tfrc_rtcp_gate_add_stats (self->gate, stats);
+  GST_OBJECT_LOCK (self);
+  tfrc_transport_add_stats (self->transport, stats);
+  GST_OBJECT_UNLOCK (self);
+}
+
 /* The udpsink inside is none of the pipeline's sinks. */
 static void
 gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
@@ -291,8 +304,7 @@ gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
     gst_message_unref (message);
   else
     GST_BIN_CLASS (gst_tfrc_src_parent_class)->handle_message (bin,
-        tfrc_transport_complete_message (&GST_TFRC_SRC (bin)->transport, bin,
-            message));
+        tfrc_stats_complete_message (message, add_stats, bin));
 }
 
 /* Of rtpbin and of the streams */
@@ -350,11 +362,7 @@ get_stats (GstTfrcSrc * self)
   GstStructure *stats = NULL;
 
   g_object_get (self->receive, "stats", &stats, NULL);
-  if (self->gate)
-    tfrc_rtcp_gate_add_stats (self->gate, stats);
-  GST_OBJECT_LOCK (self);
-  tfrc_transport_add_stats (self->transport, stats);
-  GST_OBJECT_UNLOCK (self);
+  add_stats (self, stats);
   return stats;
 }
 

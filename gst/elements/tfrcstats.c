@@ -24,3 +24,14 @@ tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,
           *(const guint64 *) (base + column->offset), NULL);
   }
 }
+
+GstMessage *
+tfrc_stats_complete_message (GstMessage * message, TfrcStatsAdd add,
+    gpointer bin)
+{
+  if (!gst_message_has_name (message, TFRC_STATS_NAME))
+    return message;
+  message = gst_message_make_writable (message);
+  add (bin, gst_message_writable_structure (message));
+  return message;
+}

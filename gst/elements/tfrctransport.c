@@ -5,7 +5,6 @@
 
 #include "tfrcgroup.h"
 #include "tfrcsrtpwatch.h"
-#include "tfrcstats.h"
 
 #define IPV4_HEADER_SIZE 20
 #define IPV6_HEADER_SIZE 40
@@ -212,20 +211,6 @@ tfrc_transport_add_stats (TfrcTransport * self, GstStructure *stats)
     tfrc_srtp_decoder_get_counts (self->decoder, &received, &dropped);
   gst_structure_set (stats, "srtp-received", G_TYPE_UINT64, received,
       "srtp-dropped", G_TYPE_UINT64, dropped, NULL);
-}
-
-GstMessage *
-tfrc_transport_complete_message (TfrcTransport ** transport, GstBin * bin,
-    GstMessage * message)
-{
-  if (!gst_message_has_name (message, TFRC_STATS_NAME))
-    return message;
-  message = gst_message_make_writable (message);
-  GST_OBJECT_LOCK (bin);
-  tfrc_transport_add_stats (*transport,
-      gst_message_writable_structure (message));
-  GST_OBJECT_UNLOCK (bin);
-  return message;
 }
 
 void

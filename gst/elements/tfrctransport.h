@@ -59,11 +59,6 @@ guint tfrc_transport_get_overhead (TfrcTransport * self, GSocketFamily family);
 /* Adds srtp-received and srtp-dropped (guint64, packets), 0 without SRTP. */
 void tfrc_transport_add_stats (TfrcTransport * self, GstStructure * stats);
 
-/* Adds them to a tfrc-stats message of the element inside `bin`, whose object
- * lock guards `*transport`.  Takes the message; others come back as they are. */
-GstMessage *tfrc_transport_complete_message (TfrcTransport ** transport,
-    GstBin * bin, GstMessage * message);
-
 /* Posts `error` on behalf of `element` and frees it. */
 void tfrc_transport_post_error (GstElement * element, GError * error);
 
