@@ -66,6 +66,28 @@ GST_START_TEST (taken_port_is_not_shared)
 
 GST_END_TEST;
 
+GST_START_TEST (group_is_shared_and_reported_from_elsewhere)
+{
+  TfrcSockets first = { NULL, NULL }, second = { NULL, NULL };
+  guint port;
+
+  fail_unless (open_on (&first, "239.255.77.3", 0, TRUE));
+  port = tfrc_sockets_get_port (&first);
+  fail_unless (open_on (&second, "239.255.77.3", port, TRUE));
+  fail_unless (first.reports != first.rtcp);
+  fail_unless (get_port (first.reports) != port);
+  fail_unless (get_port (first.reports) != get_port (second.reports));
+  tfrc_sockets_close (&second);
+  tfrc_sockets_close (&first);
+  fail_unless (first.reports == NULL);
+  /* Of a host's address there is one socket for both. */
+  fail_unless (open_on (&first, "127.0.0.1", 0, FALSE));
+  fail_unless (first.reports == first.rtcp);
+  tfrc_sockets_close (&first);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (drain_empties_the_socket)
 {
   TfrcSockets to = { NULL, NULL }, from = { NULL, NULL };
@@ -130,6 +152,7 @@ tfrcsockets_suite (void)
   tcase_add_test (tcase, muxed_rtcp_shares_the_socket);
   tcase_add_test (tcase, pair_is_adjacent_and_begins_even);
   tcase_add_test (tcase, taken_port_is_not_shared);
+  tcase_add_test (tcase, group_is_shared_and_reported_from_elsewhere);
   tcase_add_test (tcase, drain_empties_the_socket);
   tcase_add_test (tcase, ipv4_is_mapped_on_an_ipv6_socket_alone);
   return suite;
