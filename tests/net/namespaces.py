@@ -2,9 +2,9 @@
 """Network namespaces of a test, and processes inside them.
 
 Names are tfrc-OWNER-START-NUMBER-NAME: the process that made the namespace,
-when it started, which of its networks it is, and what it is called there.  So nobody takes another run's, and what
-a crashed run left is known by its owner being gone.  Nothing else on the
-machine is looked at or changed."""
+when it started, which of its networks it is, and what it is called there.
+So nobody takes another run's, and what a crashed run left is known by its
+owner being gone.  Nothing else on the machine is looked at or changed."""
 
 import itertools
 import os

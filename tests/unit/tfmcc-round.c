@@ -184,13 +184,24 @@ START_TEST (an_rtt_is_believed_up_to_four_times_r_max)
 }
 
 END_TEST
-START_TEST (a_round_is_cut_after_r_max)
+START_TEST (an_answered_round_is_cut_after_r_max)
 {
+  tfmcc_round_on_report (&round_, 1000.0, true, 100 * MS);
   ck_assert (!tfmcc_round_cut (&round_, 499 * MS));
   ck_assert_uint_eq (round_.number, 0);
   ck_assert (tfmcc_round_cut (&round_, 500 * MS));
   ck_assert_uint_eq (round_.number, 1);
   ck_assert_uint_eq (round_.began_at, 500 * MS);
+}
+
+END_TEST
+/* The first answer comes within T = 3 s and the 500 ms of its way. */
+START_TEST (a_round_that_waits_for_its_answer_is_not_cut)
+{
+  ck_assert (!tfmcc_round_cut (&round_, 3499 * MS));
+  ck_assert_uint_eq (round_.number, 0);
+  ck_assert (tfmcc_round_cut (&round_, 3500 * MS));
+  ck_assert_uint_eq (round_.number, 1);
 }
 
 END_TEST int
@@ -216,7 +227,8 @@ main (void)
   tcase_add_test (tcase, silence_leaves_the_longest_rtt_alone);
   tcase_add_test (tcase, a_slow_flow_has_a_long_rtt);
   tcase_add_test (tcase, an_rtt_is_believed_up_to_four_times_r_max);
-  tcase_add_test (tcase, a_round_is_cut_after_r_max);
+  tcase_add_test (tcase, an_answered_round_is_cut_after_r_max);
+  tcase_add_test (tcase, a_round_that_waits_for_its_answer_is_not_cut);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);
