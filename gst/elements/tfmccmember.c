@@ -229,7 +229,9 @@ lose_patience (TfmccMember *self, TfrcTime now)
 {
   TfmccReceiver *receiver = &self->receiver;
 
-  if (receiver->leaving)
+  /* By an RTT that is assumed the rate may be a fraction of the true one, and in
+   * a large group it takes minutes until all are measured. */
+  if (receiver->leaving || !tfmcc_rtt_is_measured (&receiver->rtt))
     return;
   if (self->patience.updated_at != TFRC_TIME_NONE
       && tfrc_time_since (self->patience.updated_at, now) < PATIENCE_INTERVAL)

@@ -10,7 +10,8 @@
  * current limiting receiver, so the means of that one's rate and of what is sent
  * are the same, give or take a few percent; a receiver is losing patience while
  * its mean is below 0.8 of the other, and calm again above 0.9.  While nothing
- * is sent nothing is too fast. */
+ * is sent nothing is too fast.  Rates that follow from an RTT that is only
+ * assumed say nothing: do not hand them in. */
 #pragma once
 
 #include "tfrc-rate.h"

@@ -429,6 +429,30 @@ GST_START_TEST (test_a_hopeless_member_tells_and_leaves)
 
 GST_END_TEST;
 
+/* The same losses before the RTT is known: the rate is that of R_max. */
+GST_START_TEST (test_without_an_rtt_nobody_is_hopeless)
+{
+  GstBus *bus = gst_bus_new ();
+  Group self;
+  guint i;
+
+  group_init (&self, GROUP_CAPS);
+  gst_element_set_bus (self.base.element, bus);
+  g_object_set (self.base.element, "leave-timeout", 1000, NULL);
+  for (i = 1; i <= 300; i++) {
+    fixture_advance_to (&self.base, TFRC_SECOND + i * 10 * MS);
+    self.base.seq++;
+    group_push (&self);
+  }
+  fixture_wait_for_sleep (&self.base);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT) == NULL);
+  gst_element_set_bus (self.base.element, NULL);
+  gst_object_unref (bus);
+  group_clear (&self);
+}
+
+GST_END_TEST;
+
 /* A joiner without a key frame: not at once, as a lone receiver, but within
  * 2 (512 + 100) ms. */
 GST_START_TEST (test_a_joiner_waits_before_it_asks_for_a_key_frame)
@@ -483,6 +507,7 @@ rtptfrcreceivegroupinput_suite (void)
   tcase_add_test (tcase, test_packets_from_elsewhere_are_foreign);
   tcase_add_test (tcase, test_only_the_sender_says_bye);
   tcase_add_loop_test (tcase, test_a_hopeless_member_tells_and_leaves, 0, 2);
+  tcase_add_test (tcase, test_without_an_rtt_nobody_is_hopeless);
   tcase_add_test (tcase, test_a_joiner_waits_before_it_asks_for_a_key_frame);
   tcase_add_test (tcase, test_the_clr_asks_for_a_key_frame_at_once);
   return suite;
