@@ -164,18 +164,16 @@ tfrc_flow_set_bounds (TfrcFlow *self, TfrcRate min_rate, TfrcRate max_rate)
 TfrcDuration
 tfrc_flow_get_two_packets_time (TfrcFlow *self, TfrcTime now)
 {
-  TfrcDuration time;
+  TfrcRate rate;
+  gdouble size;
 
   g_mutex_lock (&self->lock);
-  if (self->is_group)
-    time = tfrc_rate_time_for (tfmcc_sender_get_rate (&self->group.sender, now),
-        2 * tfrc_segment_size_get (&self->group.sender.segment_size));
-  else
-    time =
-        tfrc_rate_time_for (tfrc_sender_get_pacing_rate (&self->unicast.sender),
-        2 * tfrc_segment_size_get (&self->unicast.sender.segment_size));
+  rate = self->is_group ? tfmcc_sender_get_rate (&self->group.sender, now)
+      : tfrc_sender_get_pacing_rate (&self->unicast.sender);
+  size = tfrc_segment_size_get (self->is_group
+      ? &self->group.sender.segment_size : &self->unicast.sender.segment_size);
   g_mutex_unlock (&self->lock);
-  return time;
+  return tfrc_rate_time_for (rate, 2 * size);
 }
 
 gboolean
