@@ -5,8 +5,8 @@
 
 /* Of the timeout: what the means are taken over. */
 #define MEMORY (1.0 / 8.0)
-#define LOSING_RATIO 0.8
-#define CALM_RATIO 0.9
+#define LOSING_RATIO 0.7
+#define CALM_RATIO 0.8
 
 static void average (TfmccPatience *self, TfrcRate rate,
     TfrcRate sending_rate, TfrcTime now);

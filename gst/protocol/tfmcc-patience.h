@@ -8,8 +8,9 @@
  * event halves a calculated rate, and a long interval without loss raises it,
  * and neither says anything for longer than that.  The sender goes by the
  * current limiting receiver, so the means of that one's rate and of what is sent
- * are the same, give or take a few percent; a receiver is losing patience while
- * its mean is below 0.8 of the other, and calm again above 0.9.  While nothing
+ * are the same, give or take a few percent; another receiver may be a tenth lower
+ * and suppressed all the same (theta).  So a receiver is losing patience while
+ * its mean is below 0.7 of the other, and calm again above 0.8.  While nothing
  * is sent nothing is too fast.  Rates that follow from an RTT that is only
  * assumed say nothing: do not hand them in. */
 #pragma once
