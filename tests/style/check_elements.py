@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares docs/elements.md with the elements as they are registered: every
 property with its type, range and default, every signal, every action, every
-pad template and every field of the statistics stands there, and no other.
+pad template and every field of the statistics, those of a group's sender too,
+stands there, and no other.
 
 The tables stand under headings such as "### Properties of tfrcsink and tfrcsrc"
 and have the name in their first column.
@@ -28,6 +29,7 @@ COMMON = {"name", "parent", "async-handling", "message-forward"}
 RANDOM = {"cname", "rtcp-ssrc"}
 HEADING = re.compile(
     r"^### (Properties|Statistics|Signals|Actions|Pads) of (.+)$")
+GROUP_HEADING = "### Fields of a group's sender"
 TYPES = {"gboolean": "boolean", "gchararray": "string", "gdouble": "double",
          "guint": "uint", "guint64": "uint64"}
 
@@ -85,6 +87,38 @@ def registered(name):
     return found
 
 
+def group_statistics():
+    """What the sender of a group has besides: {field: type}."""
+    element = Gst.ElementFactory.make("rtptfrcsend", None)
+    before = element.get_property("stats")
+    element.set_property("mode", "tfmcc")
+    element.set_state(Gst.State.PAUSED)
+    stats = element.get_property("stats")
+    element.set_state(Gst.State.NULL)
+    kinds = {}
+    for index in range(stats.n_fields()):
+        field = stats.nth_field_name(index)
+        if not before.has_field(field):
+            kind = stats.get_field_type(field).name
+            kinds[field] = TYPES.get(kind, kind)
+    return kinds
+
+
+def group_differences():
+    text = PAGE.read_text(encoding="utf-8")
+    section = text[text.index(GROUP_HEADING) + 1:].split("\n### ")[0]
+    page = {}
+    for line in section.split("\n"):
+        if line.startswith("| `"):
+            row = cells(line)
+            page[row[0]] = row[1]
+    found = group_statistics()
+    for field in sorted(page.keys() | found.keys()):
+        if page.get(field) != found.get(field):
+            yield (f"{GROUP_HEADING}: {field}: the page says "
+                   f"{page.get(field)}, the element {found.get(field)}")
+
+
 def cells(line):
     return [cell.strip().strip("`") for cell in line.strip().strip("|")
             .split("|")]
@@ -125,6 +159,7 @@ def differences():
                 if said != true:
                     yield (f"{name}: {kind}: {thing}: the page says {said}, "
                            f"the element {true}")
+    yield from group_differences()
 
 
 def print_rows(name):
