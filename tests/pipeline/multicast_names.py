@@ -172,6 +172,10 @@ class Hopeless(GroupTest):
         receiver, news = self.hopeless("auto-leave=true")
         self.assertTrue(news.get_value("left"))
         self.assertTrue(wait_for(receiver.has_eos))
+        # That is how it leaves an IGMP group, too.
+        self.assertTrue(wait_for(lambda: all(
+            udpsrc.get_state(0).state == Gst.State.NULL
+            for udpsrc in receiver.find("src", "udpsrc"))))
         packets = receiver.stat("packets")
         sent = self.source.stat("packets")
         self.assertTrue(wait_for(
