@@ -3,7 +3,15 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "tfmcc-suppression.h"
 #include "tfmccaudience.h"
+
+#define MAX_GROUP 1000
+#define ROUNDS 200
+#define MAX_RTT (100 * TFRC_MILLISECOND)
+#define PACKET_INTERVAL (10 * TFRC_MILLISECOND)
+/* The default of tfrcsrc's rtcp-group-limit. */
+#define LIMIT 8
 
 static void
 hear (TfmccAudience *self, guint8 round, guint32 ssrc)
@@ -90,6 +98,74 @@ GST_START_TEST (a_number_that_jumps_or_falls_back_is_one_round_at_most)
 
 GST_END_TEST;
 
+/* A round of `n` receivers of equal rates: who reports until the first report
+ * has come back in a packet is echoed. */
+static void
+play_round (TfmccAudience *audience, TfmccSuppression *timers, guint n,
+    guint round)
+{
+  TfrcTime began_at = round * TFRC_SECOND;
+  TfrcTime first = TFRC_TIME_NONE;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    tfmcc_suppression_start (&timers[i], 1e5, 1e5, MAX_RTT, PACKET_INTERVAL,
+        began_at);
+    first = tfrc_time_min (first, tfmcc_suppression_next_deadline (&timers[i]));
+  }
+  for (i = 0; i < n; i++) {
+    if (tfmcc_suppression_next_deadline (&timers[i])
+        <= first + MAX_RTT + PACKET_INTERVAL)
+      hear (audience, (guint8) round, 1 + i);
+  }
+}
+
+static void
+play_group (guint n, guint *smallest, guint *largest)
+{
+  TfmccSuppressionConfig config = tfmcc_suppression_config_default ();
+  TfmccSuppression *timers = g_new (TfmccSuppression, n);
+  TfmccAudience audience;
+  guint i, round;
+
+  *smallest = G_MAXUINT;
+  *largest = 0;
+  tfmcc_audience_init (&audience);
+  for (i = 0; i < n; i++)
+    tfmcc_suppression_init (&timers[i], &config, 1 + i);
+  for (round = 0; round < ROUNDS; round++) {
+    play_round (&audience, timers, n, round);
+    if (round < TFMCC_AUDIENCE_ROUNDS)
+      continue;
+    *smallest = MIN (*smallest, tfmcc_audience_get_size (&audience));
+    *largest = MAX (*largest, tfmcc_audience_get_size (&audience));
+  }
+  g_free (timers);
+}
+
+GST_START_TEST (large_group_never_seems_small)
+{
+  static const guint groups[] = { 20, 100, MAX_GROUP };
+  guint smallest, largest, i;
+
+  for (i = 0; i < G_N_ELEMENTS (groups); i++) {
+    play_group (groups[i], &smallest, &largest);
+    fail_unless (smallest > 2 * LIMIT, "%u of %u", smallest, groups[i]);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (small_group_never_seems_large)
+{
+  guint smallest, largest;
+
+  play_group (LIMIT, &smallest, &largest);
+  fail_unless (smallest > 0 && largest <= LIMIT);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfmccaudience_suite (void)
 {
@@ -101,6 +177,8 @@ tfmccaudience_suite (void)
   tcase_add_test (tcase, who_is_silent_for_sixteen_rounds_is_not_counted);
   tcase_add_test (tcase, one_of_ten_thousand_is_never_heard_again);
   tcase_add_test (tcase, memory_is_bounded);
+  tcase_add_test (tcase, large_group_never_seems_small);
+  tcase_add_test (tcase, small_group_never_seems_large);
   tcase_add_test (tcase,
       a_number_that_jumps_or_falls_back_is_one_round_at_most);
   return suite;
