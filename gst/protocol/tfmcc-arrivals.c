@@ -3,6 +3,9 @@
 
 /* Entries of the log per RTT. */
 #define LOG_ENTRIES_PER_RTT 16
+/* And no more than find a place in the time of TFMCC_FRAMES_TIME: 61 us with the
+ * log of 4096 entries, which is less than a part of the shortest RTT. */
+#define LEAST_RESOLUTION (TFMCC_FRAMES_TIME / (TFRC_BYTE_LOG_LENGTH - 8))
 
 void
 tfmcc_arrivals_init (TfmccArrivals *self)
@@ -17,7 +20,8 @@ tfmcc_arrivals_add (TfmccArrivals *self, uint32_t size, TfrcDuration rtt,
 {
   if (self->first_at == TFRC_TIME_NONE)
     self->first_at = now;
-  tfrc_byte_log_add (&self->log, size, rtt / LOG_ENTRIES_PER_RTT, now);
+  tfrc_byte_log_add (&self->log, size, tfrc_time_max (rtt
+          / LOG_ENTRIES_PER_RTT, LEAST_RESOLUTION), now);
 }
 
 TfrcRate

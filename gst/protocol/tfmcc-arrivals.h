@@ -4,8 +4,8 @@
  * and not before the last packet. */
 #pragma once
 
+#include "tfmcc-packet.h"
 #include "tfrc-byte-log.h"
-#include "tfrc-rate.h"
 
 typedef struct
 {

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-static_assert (TFRC_BYTE_LOG_LENGTH >= 2, "no place for both ends");
+static_assert (TFRC_BYTE_LOG_LENGTH > 8, "no place for an interval");
 
 static const TfrcByteLogEntry *entry_at (const TfrcByteLog *self, uint32_t i);
 static uint32_t count_until (const TfrcByteLog *self, TfrcTime at);

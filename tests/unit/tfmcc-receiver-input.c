@@ -115,6 +115,7 @@ START_TEST (who_was_leaving_still_is_when_the_sender_restarts)
   for (uint16_t i = 0; i < 50; i++)
     foreign_packet (2, i);
   ck_assert_uint_eq (counters ().sender_restarts, 1);
+  ck_assert (receiver.leaving);
   ck_assert (tfmcc_receiver_next_deadline (&receiver) == TFRC_TIME_NONE);
   ck_assert (!take_report (&report));
 }

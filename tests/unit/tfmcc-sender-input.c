@@ -216,9 +216,7 @@ START_TEST (after_the_rounds_have_wrapped_the_next_is_still_to_come)
   TfmccReport ahead;
 
   start_at (50000.0, 10 * S);
-  for (unsigned i = 0; i < 300; i++) {
-    TfrcTime now = tfmcc_round_next_deadline (&sender.round);
-
+  for (TfrcTime now = 10 * S; sender.counters.rounds < 300; now += S) {
     send_packet (now);
     tfmcc_sender_on_deadline (&sender, now);
   }
@@ -242,10 +240,13 @@ START_TEST (a_round_renews_what_may_happen)
         i < 255 ? TFRC_OK : TFRC_STALE);
   }
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 100 + 30);
-  send_packet (10 * S);
-  tfmcc_sender_on_deadline (&sender, tfmcc_round_next_deadline (&sender.round));
-  ck_assert_uint_eq (sender.round.number, 1);
-  send_packet (sender.now);
+  /* The CLR is still there when the round is over. */
+  for (TfrcTime now = 10100 * MS; sender.round.number == 0; now += 100 * MS) {
+    send_packet (now);
+    report (130, 46000.0, now);
+    tfmcc_sender_on_deadline (&sender, now);
+  }
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 130);
   other = report_of (1000, 1000.0, 0, sender.now);
   take (&other, sender.now);
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 1000);
