@@ -24,8 +24,8 @@ class EndpointError(Exception):
 
 class Endpoint:
 
-    def __init__(self, net, host, kind, spec):
-        self.name = host
+    def __init__(self, net, host, kind, spec, name=None):
+        self.name = name or host
         self.events = []
         self.error = None
         self.hung = False
@@ -33,11 +33,11 @@ class Endpoint:
         self.stopped_at = None
         self.child = net.spawn(
             host, ["/usr/bin/python3", str(LIVE / (kind + ".py")),
-                   json.dumps(spec)], self._on_line, label=host)
+                   json.dumps(spec)], self._on_line, label=self.name)
         if not network.wait_until(
                 lambda: self.has("ready") or not self.child.is_running(),
                 READY_LIMIT_S) or not self.has("ready"):
-            raise EndpointError(f"{host}: {self.last_words()}")
+            raise EndpointError(f"{self.name}: {self.last_words()}")
 
     def _on_line(self, line):
         event = json.loads(line)
@@ -119,7 +119,7 @@ def sender(net, host, to, port=5004, source="scene", sink=None):
         "port": port, "sink": sink or {}})
 
 
-def receiver(net, host, port=5004, source="scene", src=None):
+def receiver(net, host, port=5004, source="scene", src=None, name=None):
     return Endpoint(net, host, "receiver", {
         "source": source, "encoder": "x264", "port": port, "screen": False,
-        "picture": None, "src": src or {}})
+        "picture": None, "src": src or {}}, name)

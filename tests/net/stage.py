@@ -82,13 +82,14 @@ class Stage:
         """`to`: a host or an address."""
         if to in self.net.hosts:
             to = self.address(to)
-        return self._add(host, endpoints.sender(self.net, host, to, **more))
+        return self._add(endpoints.sender(self.net, host, to, **more))
 
     def receiver(self, host, **more):
-        return self._add(host, endpoints.receiver(self.net, host, **more))
+        """Its name is the host's unless one is given."""
+        return self._add(endpoints.receiver(self.net, host, **more))
 
-    def _add(self, name, endpoint):
-        self.endpoints[name] = endpoint
+    def _add(self, endpoint):
+        self.endpoints[endpoint.name] = endpoint
         return endpoint
 
     def tcp(self, host, to, seconds, algorithm, flows=1, port=5201):
