@@ -85,9 +85,16 @@ def _flow(count, label, flow):
     text = f"{count} {label}"
     if flow.rtt_ms is not None:
         text += f" {_draw(flow.rtt_ms)} ms"
-    members = " and ".join(map(_members, flow.parameters.get("members", ())))
+    members = _group(flow.parameters.get("members", ()))
     return text + (" back" if flow.reverse else "") \
         + (f" ({members})" if members else "")
+
+
+def _group(members):
+    parts = [_members(one) for one in members]
+    if len(parts) > MOST_VALUES:
+        return f"{parts[0]}, ... {parts[-1]} ({len(parts)} kinds)"
+    return " and ".join(parts)
 
 
 def _members(members):

@@ -126,6 +126,15 @@ class Texts(unittest.TestCase):
                       "0.1) + 1 tail 20 ms (1 receiver losing each 50th)",
                       text)
 
+    def test_many_kinds_of_receivers_are_told_by_the_ends(self):
+        flow = Flow(name="tfmcc", kind="tfmcc", parameters={
+            "members": [Members(count=2, every_nth=n) for n in range(3, 12)]})
+        results = Results({(1,): type("R", (), {"run": dumbbell(
+            1e6, 1, Queue(), [flow], 9)})()})
+        self.assertIn(
+            "1 tfmcc (2 receivers losing each 3th, ... 2 receivers losing "
+            "each 11th (9 kinds)).", parameters.describe(results))
+
 
 class Figures(unittest.TestCase):
 
