@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What those can do to a group without SRTP who are not in it, or are and lie:
+reports out of the blue, copies of true ones, and packets of another sender."""
+
+import random
+import socket
+import struct
+import time
+import unittest
+
+from gi.repository import Gio  # noqa: F401 (sockets have methods)
+from group import GROUP, GroupSender, GroupTest
+from loopback import Gst, wait_for
+
+LINK = "delay_ms 25"
+QUICK = "initial-max-rtt=100"
+ONE_BIT_PER_SECOND = 0          # the rate code's lowest: 100 bit/s
+HAVE_RTT, HAVE_LOSS = 8, 4
+
+
+def make_report(ssrc, media_ssrc, number):
+    """28 bytes as docs/wire-format.md has them; it answers nothing."""
+    flags = (HAVE_RTT | HAVE_LOSS) << 12 | ONE_BIT_PER_SECOND
+    return struct.pack(">BBHII4sHBBII", 0x8f, 206, 6, ssrc, media_ssrc,
+                       b"TFMC", flags, number % 256, 0x10,
+                       random.getrandbits(32), random.getrandbits(32))
+
+
+class Strangers(GroupTest):
+    def setUp(self):
+        super().setUp()
+        self.members = [self.receiver_behind(LINK + ";loss 0.08"),
+                        self.receiver_behind(LINK)]
+        self.source = self.sender(QUICK)
+        self.assert_all_get_frames(self.members, 1)
+        self.ssrc = self.members[0].ssrc
+        self.wait_for_clr(self.source, [self.ssrc])
+        self.to = ("127.0.0.1", self.source.find("sink", "udpsrc")[0]
+                   .get_property("used-socket").get_local_address()
+                   .get_port())
+        self.stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(self.stranger.close)
+
+    def media_ssrc(self):
+        caps = self.source.get("sink").get_static_pad(
+            "sink_0").get_current_caps()
+        return caps.get_structure(0).get_uint("ssrc").value
+
+    def assert_nobody_minds(self):
+        for member in self.members:
+            self.assertTrue(member.gets_frames(10))
+        self.wait_for_clr(self.source, [self.ssrc])
+        self.assert_quiet(self.source, *self.members)
+
+    def test_reports_that_answer_nothing(self):
+        """Of a random time, and 100 bit/s: one that happens to be right would
+        stop the stream, but for min-bitrate."""
+        media_ssrc = self.media_ssrc()
+        changes = self.source.stat("clr-changes")
+        for number in range(300):
+            self.stranger.sendto(
+                make_report(0xbad, media_ssrc, number), self.to)
+            time.sleep(0.002)
+        # The field spans 71 minutes, the stream some seconds of them.
+        self.assertTrue(wait_for(
+            lambda: self.source.stat("reports-invalid") >= 290))
+        self.assertLessEqual(self.source.stat("clr-changes"), changes + 2)
+        self.assert_nobody_minds()
+
+    def test_copies_of_true_reports(self):
+        """Somebody on the way sends each of them twenty times."""
+        copied = 0
+
+        def on_report(pad, info):
+            nonlocal copied
+            packet = info.get_buffer()
+            packet = packet.extract_dup(0, packet.get_size())
+            for _ in range(20):
+                copied += 1
+                self.stranger.sendto(packet, self.to)
+            return Gst.PadProbeReturn.OK
+        self.members[0].find("src", "udpsink")[0].get_static_pad(
+            "sink").add_probe(Gst.PadProbeType.BUFFER, on_report)
+
+        def refused():
+            stats = self.source.stats()
+            return sum(stats.get_value(name) for name in (
+                "feedback-stale", "reports-invalid", "reports-limited",
+                "reports-colliding"))
+        self.assertTrue(wait_for(lambda: copied >= 400))
+        self.assertTrue(wait_for(lambda: refused() >= copied / 2),
+                        self.source.stats().to_string())
+        self.assert_nobody_minds()
+
+    def test_packets_of_another_sender(self):
+        """To the same group and port: they are no losses of the first."""
+        other = self.start(GroupSender(
+            self.port, f"host={GROUP} multicast-iface=lo {QUICK}"))
+        self.assertTrue(wait_for(lambda: other.stat("packets") > 40))
+        self.assertTrue(wait_for(
+            lambda: self.members[1].stat("packets-foreign") > 20))
+        self.assertEqual(self.members[1].stat("packets-lost"), 0)
+        self.wait_for_clr(self.source, [self.ssrc])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
