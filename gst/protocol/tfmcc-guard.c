@@ -59,6 +59,9 @@ tfmcc_guard_on_report (TfmccGuard *self, const TfmccReport *report,
     source = get_place (self, report->ssrc);
     *source = (TfmccSource) {.known = true,.ssrc = report->ssrc };
   }
+  /* What it owes counts in the longer intervals of the others. */
+  if (is_clr && now >= source->clr_until)
+    source->paid_until = now;
   if (is_clr)
     source->clr_until = tfrc_time_add (now, ROLE_RTTS * max_rtt);
   if (now < source->clr_until)

@@ -63,7 +63,8 @@ tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
   if (!self->bound) {
     self->bound = true;
     self->round = stamp->round;
-    self->round_began_at = now;
+    /* Nobody knows how long ago: the next one may follow at once. */
+    self->round_began_at = tfrc_time_sub (now, stamp->max_rtt);
     self->round_max_rtt = self->max_rtt = stamp->max_rtt;
   } else if (believes_round (self, stamp->round, now)) {
     n_rounds = (uint8_t) (stamp->round - self->round);

@@ -165,6 +165,12 @@ group_get_receiver (const VirtualGroup *self, unsigned receiver)
   return &self->members[receiver]->receiver;
 }
 
+unsigned
+group_get_size (const VirtualGroup *self)
+{
+  return self->n_members;
+}
+
 int
 group_get_clr (const VirtualGroup *self)
 {

@@ -54,5 +54,8 @@ const TfmccSender *group_get_sender (const VirtualGroup * self);
 const TfmccReceiver *group_get_receiver (const VirtualGroup * self,
     unsigned receiver);
 
+/* Those who are gone are counted, too. */
+unsigned group_get_size (const VirtualGroup * self);
+
 /* The number of the CLR; -1: there is none. */
 int group_get_clr (const VirtualGroup * self);

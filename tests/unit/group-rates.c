@@ -21,9 +21,28 @@ setup (void)
   group = group_new (&config);
 }
 
+/* Nobody lied: nothing was refused or corrected. */
 static void
 teardown (void)
 {
+  TfmccSenderCounters sender =
+      tfmcc_sender_get_counters (group_get_sender (group));
+
+  ck_assert_uint_eq (sender.reports_invalid, 0);
+  ck_assert_uint_eq (sender.reports_limited, 0);
+  ck_assert_uint_eq (sender.reports_colliding, 0);
+  ck_assert_uint_eq (sender.reports_below_floor, 0);
+  ck_assert_uint_eq (sender.reports_rtt_bounded, 0);
+  ck_assert_uint_eq (sender.clr_changes_refused, 0);
+  for (unsigned i = 0; i < group_get_size (group); i++) {
+    TfmccReceiverCounters receiver =
+        tfmcc_receiver_get_counters (group_get_receiver (group, i));
+
+    ck_assert_uint_eq (receiver.packets_foreign, 0);
+    ck_assert_uint_eq (receiver.stamps_corrected, 0);
+    ck_assert_uint_eq (receiver.sender_restarts, 0);
+    ck_assert_uint_eq (receiver.ssrc_collisions, 0);
+  }
   group_free (group);
 }
 

@@ -66,6 +66,15 @@ START_TEST (the_clr_may_report_by_its_rtt)
 }
 
 END_TEST
+/* Seven reports at once are 1.75 s of R_max / 2 and more than the 175 ms that the
+ * CLR may owe. */
+START_TEST (a_new_clr_owes_nothing)
+{
+  ck_assert_uint_eq (flood (1, false, 7, 0, 100 * S), 7);
+  ck_assert_uint_eq (flood (1, true, 100, RTT, 100 * S + RTT), 100);
+}
+
+END_TEST
 START_TEST (the_former_clr_may_go_on_until_it_hears_of_that)
 {
   ck_assert_uint_eq (flood (1, true, 100, RTT, 100 * S), 100);
@@ -189,6 +198,7 @@ main (void)
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, a_flood_is_limited_to_two_per_r_max);
   tcase_add_test (tcase, the_clr_may_report_by_its_rtt);
+  tcase_add_test (tcase, a_new_clr_owes_nothing);
   tcase_add_test (tcase, the_former_clr_may_go_on_until_it_hears_of_that);
   tcase_add_loop_test (tcase, timestamps_tell_two_receivers_of_one_ssrc_apart,
       0, sizeof offsets / sizeof offsets[0]);
