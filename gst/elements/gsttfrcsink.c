@@ -452,7 +452,7 @@ install_properties (GObjectClass *klass)
    * guint64): packets that came in with SRTP, and those of them that did not
    * authenticate or were replayed; "rtcp-members" (guint): SSRCs whose regular
    * RTCP was heard; and "rtcp-members-refused" (guint64): RTCP packets of more
-   * of them, which were dropped.
+   * of them, or in the sender's name, which were dropped.
    */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
@@ -534,7 +534,7 @@ gst_tfrc_sink_init (GstTfrcSink * self)
   gst_element_link_pads (self->send, "rtcp_src", self->rtpbin,
       "recv_rtcp_sink_0");
   pad = gst_element_get_static_pad (self->send, "rtcp_src");
-  tfrc_members_watch (self->members, pad);
+  tfrc_members_watch (self->members, pad, self->rtpbin);
   gst_object_unref (pad);
   self->merge = tfrc_merge_new (GST_ELEMENT (self), self->funnel,
       self->clocksync);

@@ -31,7 +31,6 @@ struct _TfrcIdentity
 static void on_internal_ssrc (GObject *session, GParamSpec *pspec,
     TfrcIdentity *self);
 static void on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self);
-static gboolean is_in_use (TfrcIdentity *self, guint32 ssrc);
 static void show_collision (TfrcIdentity *self, guint32 ssrc);
 static void fill_random (gpointer bytes, gsize size);
 static guint32 make_ssrc (TfrcIdentity *self);
@@ -86,6 +85,23 @@ tfrc_identity_get_ssrc (TfrcIdentity *self)
   return ssrc;
 }
 
+gboolean
+tfrc_identity_is_own (GObject *session, guint32 ssrc)
+{
+  GObject *source = NULL;
+  GstStructure *stats = NULL;
+  gboolean internal = FALSE;
+
+  g_signal_emit_by_name (session, "get-source-by-ssrc", ssrc, &source);
+  if (!source)
+    return FALSE;
+  g_object_get (source, "stats", &stats, NULL);
+  gst_structure_get_boolean (stats, "internal", &internal);
+  gst_structure_free (stats);
+  g_object_unref (source);
+  return internal;
+}
+
 void
 tfrc_identity_set_cname (GstElement *rtpbin)
 {
@@ -119,26 +135,9 @@ on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
   GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
       ssrc, chosen);
   tfrc_identity_choose (self, chosen);
-  if (is_in_use (self, ssrc))
+  /* Not before the first of its own RTCP is due. */
+  if (tfrc_identity_is_own (self->session, ssrc))
     show_collision (self, ssrc);
-}
-
-/* rtpsession makes the source of its own RTCP when that is due first. */
-static gboolean
-is_in_use (TfrcIdentity *self, guint32 ssrc)
-{
-  GObject *source = NULL;
-  GstStructure *stats = NULL;
-  gboolean internal = FALSE;
-
-  g_signal_emit_by_name (self->session, "get-source-by-ssrc", ssrc, &source);
-  if (!source)
-    return FALSE;
-  g_object_get (source, "stats", &stats, NULL);
-  gst_structure_get_boolean (stats, "internal", &internal);
-  gst_structure_free (stats);
-  g_object_unref (source);
-  return internal;
 }
 
 /* rtpsession holds on to an SSRC that it has used until it sees another's RTCP

@@ -5,6 +5,8 @@
 
 #include <gst/rtp/rtp.h>
 
+#include "tfrcidentity.h"
+
 /* Then rtpsession has forgotten it: 5 intervals (RFC 3550 section 6.3.5), which
  * with this many members are about 16 s each at 64 kbit/s. */
 #define FORGOTTEN_AFTER (300 * GST_SECOND)
@@ -18,6 +20,8 @@ typedef struct
 
 struct _TfrcMembers
 {
+  GObject *session;             /* NULL before tfrc_members_watch */
+
   GMutex lock;                  /* guards all below */
   Member members[TFRC_MEMBERS_MAX];
   guint n_members;
@@ -44,13 +48,15 @@ tfrc_members_free (TfrcMembers *self)
 {
   if (!self)
     return;
+  g_clear_object (&self->session);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
 
 void
-tfrc_members_watch (TfrcMembers *self, GstPad *pad)
+tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin)
 {
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &self->session);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp, self, NULL);
 }
 
@@ -71,6 +77,8 @@ tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
   gboolean admitted = TRUE;
   guint i;
 
+  for (i = 0; i < n_ssrcs && admitted && self->session; i++)
+    admitted = !tfrc_identity_is_own (self->session, ssrcs[i]);
   g_mutex_lock (&self->lock);
   for (i = 0; i < n_ssrcs && admitted; i++)
     admitted = admit_ssrc (self, ssrcs[i], now);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whose RTCP the rtpsession of a tfrcsink gets to hear: that of so many SSRCs
- * at most, as it keeps a source for each that it hears of.  The reports of TFRC
- * and TFMCC do not come here. */
+ * at most, as it keeps a source for each that it hears of, and never under its
+ * own SSRC, which it would give up to whoever says it.  (A tfrcsrc gives way.)
+ * The reports of TFRC and TFMCC do not come here. */
 #pragma once
 
 #include <gst/gst.h>
@@ -15,13 +16,15 @@ typedef struct _TfrcMembers TfrcMembers;
 TfrcMembers *tfrc_members_new (void);
 void tfrc_members_free (TfrcMembers * self);
 
-/* Drops from `pad` what nobody is to hear. */
-void tfrc_members_watch (TfrcMembers * self, GstPad * pad);
+/* Drops from `pad` what session 0 of `rtpbin` is not to hear; once. */
+void tfrc_members_watch (TfrcMembers * self, GstPad * pad,
+    GstElement * rtpbin);
 
 /* Adds rtcp-members (guint) and rtcp-members-refused (guint64, packets). */
 void tfrc_members_add_stats (TfrcMembers * self, GstStructure * stats);
 
-/* Whether a compound packet that came at `now` [ns] may go on. */
+/* Whether a compound packet that came at `now` [ns] may go on.  Without
+ * tfrc_members_watch there is no SSRC of one's own. */
 gboolean tfrc_members_admit (TfrcMembers * self, GstBuffer * buffer,
     GstClockTime now);
 

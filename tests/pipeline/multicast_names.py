@@ -184,6 +184,8 @@ class Hopeless(GroupTest):
         self.assertGreaterEqual(self.source.stat("leaves"), 1)
         receiver.stop()
         self.assertEqual(receiver.errors(), [])
+        receiver.play()
+        self.assertTrue(receiver.gets_frames(1))
 
 
 if __name__ == "__main__":

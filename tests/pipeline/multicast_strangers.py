@@ -68,6 +68,18 @@ class Strangers(GroupTest):
         self.assertLessEqual(self.source.stat("clr-changes"), changes + 2)
         self.assert_nobody_minds()
 
+    def test_regular_rtcp_in_the_name_of_the_sender(self):
+        """An rtpsession that hears its own SSRC changes it (RFC 3550 section
+        8.2), each time, and every receiver begins anew."""
+        ssrc = self.media_ssrc()
+        for _ in range(20):
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+                other.sendto(struct.pack(">BBHI", 0x80, 201, 1, ssrc), self.to)
+        self.assertTrue(wait_for(
+            lambda: self.source.stat("rtcp-members-refused") >= 20))
+        self.assert_nobody_minds()
+        self.assertEqual(self.media_ssrc(), ssrc)
+
     def test_copies_of_true_reports(self):
         """Somebody on the way sends each of them twenty times."""
         copied = 0
