@@ -163,7 +163,8 @@ CLAIMS = [
           figure="figure 13", scales=NOT_QUICK,
           note="30 s of two flows with a few packets per RTT each"),
     Claim("seconds from the leave to that rate", "not given",
-          each(False, back_s), figure="figure 12", scales=NOT_QUICK),
+          each(False, back_s), figure="figure 12", scales=NOT_QUICK,
+          note="the paper tells of the join only"),
 ]
 
 SCENARIOS = [Scenario(

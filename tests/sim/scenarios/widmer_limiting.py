@@ -138,7 +138,8 @@ CLAIMS = [
           lambda results: results.each(was_clr, KILLED)
           + results.each(was_clr, LEAVES), low=1, high=1),
     Claim("seconds until a killed CLR is replaced", "not given",
-          each(succession, KILLED)),
+          each(succession, KILLED),
+          note="the bound is judged next"),
     claim("longest of these by ten RTTs and a round", "at most that",
           longest(succession_by_limit, (KILLED,)),
           note="its last report is on the way as it goes, and the question "

@@ -219,14 +219,15 @@ SCENARIOS = [
                     "form", "no more than 3", most_by_closed_form(n), low=1,
                     high=12, explained=LAW, scales=NOT_QUICK) for n in SIZES],
             *[Claim(f"{n} receivers: most reports in a round", "-", most(n),
-                    scales=NOT_QUICK) for n in SIZES],
+                    scales=NOT_QUICK, note="one draw from a long tail; its "
+                    "law is judged above") for n in SIZES],
         ]),
     Scenario(
         "group-reports-congested", source=RFC_4654 + ", section 4.5",
         what="reports in the worst round since the whole group is congested "
         "at once", runs=congested_runs, claims=[
             Claim(f"{n} receivers, {words}", "-", worst_round(who, n),
-                  scales=NOT_QUICK, note=FALLING if n == SIZES[0] else "")
+                  scales=NOT_QUICK, note=FALLING if n == SIZES[0] else "as above")
             for n in SIZES for who, words in (
                 ("together", "common loss"), ("each", "independent loss"))]),
     Scenario(

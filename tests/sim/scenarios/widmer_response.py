@@ -156,7 +156,8 @@ CLAIMS = [
           "0.24 s; TCP's RTO backs off"),
     Claim("TCP's rate by the equation's at 12.5% loss, RTO of at least "
           "0.2 s", "not given", tcp_by_equation(200), scales=NOT_QUICK,
-          figure="equation 1"),
+          figure="equation 1", note="not the equation's t_RTO: what TCP of "
+          "today would get"),
 ] + [
     Claim(f"seconds until the receiver with {LOSSES[i]:.1%} is the CLR",
           "roughly 1 to 3", join_delay(i), low=0, high=3, scales=NOT_QUICK,

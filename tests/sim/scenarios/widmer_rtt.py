@@ -188,7 +188,9 @@ CLAIMS = [
 ] + [
     Claim(f"seconds until a changed RTT is the CLR's, change at {when} s, "
           f"{size} receivers", "reported", mean_reaction(size, when),
-          figure="figure 10", scales=NOT_QUICK)
+          figure="figure 10", scales=NOT_QUICK,
+          note="few runs of a time that varies much; how it falls is judged "
+          "below")
     for size in SIZES for when in CHANGES_S
 ] + [
     Claim(f"delay with a change at {CHANGES_S[-1]} s by that at "
