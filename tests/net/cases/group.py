@@ -159,14 +159,11 @@ def seconds_to_replacement(stage):
 
 
 def replacement(stage):
-    """By 10 RTTs of the killed CLR and one round; a report at the very end
-    of the round is still on its way then, for R_max at most."""
+    """By 10 RTTs of the killed CLR and one round."""
     seconds, kill = seconds_to_replacement(stage), stage.marks["kill"]
-    clr_rtt, max_rtt = (
-        stage.endpoints["sender"].stat_at(field, kill) / 1e9
-        for field in ("clr-rtt-ns", "max-rtt-ns"))
-    return None if seconds is None or not clr_rtt else seconds / (
-        10 * clr_rtt + feedback_delay_s(stage, kill) + max_rtt)
+    rtt = stage.endpoints["sender"].stat_at("clr-rtt-ns", kill)
+    return None if seconds is None or not rtt else seconds / (
+        10 * rtt / 1e9 + feedback_delay_s(stage, kill))
 
 
 def fewest_frames(stage):
