@@ -26,6 +26,8 @@ GroupFanOut::GroupFanOut(const std::vector<MemberDescription>& members,
     m_core(group_core_new(members.size())),
     m_send(std::move(send))
 {
+  std::map<double, std::vector<uint32_t>> joins;        /* at s: one event for all */
+
   tfrc_rng_init(&m_random, first_ssrc, 3);
   for (uint32_t i = 0; i < members.size(); i++) {
     TfmccReceiverConfig own = config;
@@ -40,8 +42,11 @@ GroupFanOut::GroupFanOut(const std::vector<MemberDescription>& members,
     m_members[i].killed = members[i].killed;
     m_members[i].join_s = members[i].join_s;
     m_members[i].leave_s = members[i].leave_s;
+    joins[members[i].join_s].push_back(i);
     Schedule(i, members[i]);
   }
+  for (const auto& [at_s, who] : joins)
+    Simulator::Schedule(Seconds(at_s), &GroupFanOut::Join, this, who);
 }
 
 GroupFanOut::~GroupFanOut()
@@ -78,12 +83,11 @@ GroupFanOut::Receive(const GroupData& data)
   }
 }
 
-/* What the description has for this member. */
+/* What the description has for this member after it has joined. */
 void
 GroupFanOut::Schedule(uint32_t member, const MemberDescription& description)
 {
   m_listeners[m_members[member].delay_ms];
-  Simulator::Schedule(Seconds(description.join_s), &GroupFanOut::Join, this, member);
   if (description.leave_s < 1e9)
     Simulator::Schedule(Seconds(description.leave_s), &GroupFanOut::Leave, this, member);
   for (const auto& [at_s, delay_ms] : description.delays)
@@ -94,11 +98,13 @@ GroupFanOut::Schedule(uint32_t member, const MemberDescription& description)
 }
 
 void
-GroupFanOut::Join(uint32_t member)
+GroupFanOut::Join(const std::vector<uint32_t>& members)
 {
-  m_members[member].listens = true;
-  m_n_listening++;
-  Listen(member);
+  for (uint32_t member : members) {
+    m_members[member].listens = true;
+    m_n_listening++;
+    Listen(member);
+  }
 }
 
 void

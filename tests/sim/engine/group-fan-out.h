@@ -74,7 +74,7 @@ private:
   using Listeners = std::vector<Listener>;
 
   void Schedule(uint32_t member, const MemberDescription& description);
-  void Join(uint32_t member);
+  void Join(const std::vector<uint32_t>& members);
   void Leave(uint32_t member);
   void SetDelay(uint32_t member, uint32_t delay_ms);
   void SetLoss(uint32_t member, double p);
