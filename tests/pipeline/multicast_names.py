@@ -21,7 +21,8 @@ RR, BYE = 201, 203
 
 
 def watch_rtcp(receiver):
-    """Type and SSRC of each RR and BYE that its rtpbin sends from now on."""
+    """Type and SSRC of each RR and BYE that is sent, not withheld, from now
+    on."""
     sent = []
 
     def on_rtcp(pad, info):
@@ -124,6 +125,20 @@ class RegularRtcp(GroupTest):
         receiver.stop()
         self.assertTrue(wait_for(heard))    # its BYE
         self.assertEqual(source.stat("rtcp-members-refused"), 0)
+
+    def test_ends_when_the_group_has_grown(self):
+        source, receiver = self.run_group("rtcp-group-limit=2")
+        self.assertTrue(wait_for(
+            lambda: source.stat("rtcp-members") == 2, FIRST_FRAMES))
+        for _ in range(2):
+            self.receiver_behind(LINK, "feedback-rtts=3")
+        self.assertTrue(wait_for(
+            lambda: receiver.stat("receivers-overheard") > 2, FIRST_FRAMES))
+        withheld = receiver.stat("rtcp-withheld")
+        sent = watch_rtcp(receiver)
+        self.assertTrue(wait_for(
+            lambda: receiver.stat("rtcp-withheld") > withheld, 10))
+        self.assertEqual(sent, [])
 
     def test_is_not_sent_in_a_group_above_the_limit(self):
         source, receiver = self.run_group("rtcp-group-limit=0")
