@@ -45,6 +45,10 @@ def is_running(pid):
     return state.rpartition(")")[2].split()[0] != "Z"
 
 
+def command_of(pid):
+    return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+
+
 def wait_until(condition):
     end = time.monotonic() + 5
     while not condition() and time.monotonic() < end:
@@ -75,6 +79,8 @@ class Removal(unittest.TestCase):
             [sys.executable, "-B", "-c", OWNER, str(HERE)],
             stdout=subprocess.PIPE, text=True)
         name, inside, bound = owner.stdout.readline().split()
+        # Before that it has not said whose it is.
+        self.assertTrue(wait_until(lambda: command_of(bound) == "sleep"))
         namespaces.remove_stale()
         self.assertTrue(exists(name), "removed while its owner lives")
         owner.send_signal(signal.SIGKILL)

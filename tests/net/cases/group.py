@@ -159,11 +159,15 @@ def seconds_to_replacement(stage):
 
 
 def replacement(stage):
-    """By 10 RTTs of the killed CLR and one round."""
+    """By 10 RTTs of the killed CLR and one round, both as its last report
+    left them, which was on its way when it was killed."""
     seconds, kill = seconds_to_replacement(stage), stage.marks["kill"]
     rtt = stage.endpoints["sender"].stat_at("clr-rtt-ns", kill)
-    return None if seconds is None or not rtt else seconds / (
-        10 * rtt / 1e9 + feedback_delay_s(stage, kill))
+    if seconds is None or not rtt:
+        return None
+    last = kill + rtt / 1e9
+    rtt = stage.endpoints["sender"].stat_at("clr-rtt-ns", last)
+    return seconds / (10 * rtt / 1e9 + feedback_delay_s(stage, last))
 
 
 def fewest_frames(stage):
