@@ -201,9 +201,9 @@ tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
       tfmcc_patience_is_hopeless (&self->patience), NULL);
 }
 
-/* RFC 3550 section 6.2 gives RTCP a share.  Reports come once per RTT all the
- * same, or with each packet if that is less: a slower CLR would let the sender
- * take it for gone. */
+/* RFC 3550 section 6.2 gives RTCP a share.  The CLR reports once per RTT all the
+ * same, or 50 times a second, or with each packet if that is less: if it were
+ * slower, the sender would take it for gone. */
 static void
 account_report (TfmccMember *self)
 {

@@ -4,9 +4,6 @@
 /* RFC 4654 section 3.3: a CLR that has not been heard of for so many RTTs ... */
 #define SILENT_RTTS 4
 #define GONE_RTTS 10
-/* ... of at least this, for timers and threads take their time on the shortest
- * path as well; TFRC_MIN_NOFEEDBACK_INTERVAL is its like. */
-#define MIN_TIMEOUT_RTT (20 * TFRC_MILLISECOND)
 /* ... unless it was chosen within this many. */
 #define NEW_RTTS 10
 /* "A few RTTs" of Widmer and Handley 2001 appendix C. */
@@ -162,7 +159,7 @@ update (TfmccClr *self, const TfmccReport *report, const TfmccLimiter *heard)
 static TfrcTime
 after_rtts (const TfmccClr *self, TfrcTime start, unsigned rtts)
 {
-  TfrcDuration rtt = tfrc_time_max (self->limiter.rtt, MIN_TIMEOUT_RTT);
+  TfrcDuration rtt = tfrc_time_max (self->limiter.rtt, TFMCC_MIN_CLR_INTERVAL);
 
   return tfrc_time_add (start, rtts * tfrc_time_max (rtt,
           self->packet_interval));

@@ -12,6 +12,9 @@
 #define TFMCC_INITIAL_RTT (500 * TFRC_MILLISECOND)
 /* No RTT is shorter, RFC 4654 sections 3.2 and 4.3.2. */
 #define TFMCC_MIN_RTT TFRC_MILLISECOND
+/* ... but the reports of the limiting receiver (CLR) are no closer than this,
+ * and missed after that many of these at least (D48). */
+#define TFMCC_MIN_CLR_INTERVAL (20 * TFRC_MILLISECOND)
 /* Video comes in frames of all sizes: what arrives in less time than some of
  * them take is no rate, however short the RTT is. */
 #define TFMCC_FRAMES_TIME (250 * TFRC_MILLISECOND)

@@ -543,7 +543,8 @@ be_suppressed (TfmccReceiver *self)
     self->counters.reports_suppressed++;
 }
 
-/* RFC 4654 section 4.5: the CLR reports once per RTT, whatever others do. */
+/* RFC 4654 section 4.5: the CLR reports once per RTT, whatever others do; on
+ * the shortest paths less often (D48). */
 static void
 be_clr (TfmccReceiver *self)
 {
@@ -557,7 +558,8 @@ next_clr_report (const TfmccReceiver *self)
 {
   if (!self->is_clr || !self->news)
     return TFRC_TIME_NONE;
-  return tfrc_time_add (self->clr_reported_at, tfmcc_rtt_get (&self->rtt));
+  return tfrc_time_add (self->clr_reported_at,
+      tfrc_time_max (tfmcc_rtt_get (&self->rtt), TFMCC_MIN_CLR_INTERVAL));
 }
 
 /* What arrived within the last `window`, or since the first packet. */

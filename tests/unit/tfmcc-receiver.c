@@ -211,6 +211,24 @@ START_TEST (the_clr_reports_once_per_rtt)
 }
 
 END_TEST
+/* Packets are 8 ms apart: one for each of them without the bound. */
+START_TEST (on_a_short_path_the_clr_reports_every_20_ms)
+{
+  TfmccReport report;
+  TfrcTime first;
+
+  packets (50);
+  echo (true, 3 * MS);
+  ck_assert (wait_for_report (&report, 30 * MS));
+  ck_assert_uint_lt (tfmcc_receiver_get_rtt (&receiver), 4 * MS);
+  first = now;
+  for (unsigned i = 1; i <= 50; i++) {
+    ck_assert (wait_for_report (&report, 30 * MS));
+    ck_assert_uint_eq (now, first + i * 20 * MS);
+  }
+}
+
+END_TEST
 START_TEST (the_clr_ends_when_another_is_named)
 {
   TfmccReport report;
@@ -510,6 +528,7 @@ main (void)
   tcase_add_test (tcase, a_loss_is_not_suppressed_by_receivers_without);
   tcase_add_test (tcase, an_rtt_beyond_r_max_is_not_suppressed);
   tcase_add_test (tcase, the_clr_reports_once_per_rtt);
+  tcase_add_test (tcase, on_a_short_path_the_clr_reports_every_20_ms);
   tcase_add_test (tcase, the_clr_ends_when_another_is_named);
   tcase_add_test (tcase, a_clr_that_is_not_named_any_more_ends);
   tcase_add_test (tcase, a_clr_that_leaves_says_so);
