@@ -5,7 +5,10 @@
  * of its payload type takes that as its target, and the old SSRC's jitter
  * buffer goes.  An SSRC that was replaced stays out as long as its successor
  * lives, so that two senders on one port do not take the pad from each other
- * for ever. */
+ * for ever.
+ *
+ * A stream that nobody takes must not stop the others: rtpbin hands its
+ * GST_FLOW_NOT_LINKED to udpsrc, which would stop for good. */
 
 #include "tfrcstreams.h"
 
@@ -21,10 +24,12 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 
 typedef struct
 {
+  TfrcStreams *streams;
   guint payload_type;
   guint ssrc;                   /* behind the pad; valid if has_ssrc */
   gboolean has_ssrc;
   GstClockTime last_buffer_at;  /* gst_util_get_timestamp */
+  gboolean not_linked;          /* the last buffer went nowhere */
   GstPad *pad;                  /* ghost pad, owned by the bin */
   GArray *replaced;             /* guint: SSRCs that stay out */
 } Stream;
@@ -48,8 +53,8 @@ static void on_pad_removed (GstElement *rtpbin, GstPad *pad,
     TfrcStreams * self);
 static void on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
     TfrcStreams * self);
-static GstPadProbeReturn on_buffer (GstPad *pad, GstPadProbeInfo * info,
-    gpointer user_data);
+static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
+    GstBuffer *buffer);
 static GstPadProbeReturn on_upstream_event (GstPad *pad,
     GstPadProbeInfo * info, gpointer user_data);
 static Stream *find_stream (TfrcStreams * self, guint payload_type);
@@ -313,12 +318,16 @@ add_stream (TfrcStreams * self, guint payload_type, GstPad *target)
   GstPadTemplate *template = gst_static_pad_template_get (self->pad_template);
   Stream *stream = g_new0 (Stream, 1);
   gchar *name = g_strdup_printf ("src_%u", payload_type);
+  GstPad *inner;
 
+  stream->streams = self;
   stream->payload_type = payload_type;
   stream->replaced = g_array_new (FALSE, FALSE, sizeof (guint));
   stream->pad = gst_ghost_pad_new_from_template (name, target, template);
-  gst_pad_add_probe (stream->pad, GST_PAD_PROBE_TYPE_BUFFER |
-      GST_PAD_PROBE_TYPE_BUFFER_LIST, on_buffer, stream, NULL);
+  inner = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (stream->pad)));
+  gst_pad_set_element_private (inner, stream);
+  gst_pad_set_chain_function (inner, on_buffer);
+  gst_object_unref (inner);
   gst_pad_add_probe (stream->pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
       on_upstream_event, self, NULL);
   gst_pad_set_active (stream->pad, TRUE);
@@ -328,12 +337,29 @@ add_stream (TfrcStreams * self, guint payload_type, GstPad *target)
   return stream;
 }
 
-/* In the streaming thread; a stale value read elsewhere does no harm. */
-static GstPadProbeReturn
-on_buffer (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+/* In the streaming thread; rtpbin's demuxer pushes no lists. */
+static GstFlowReturn
+on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  ((Stream *) user_data)->last_buffer_at = gst_util_get_timestamp ();
-  return GST_PAD_PROBE_OK;
+  Stream *stream = gst_pad_get_element_private (pad);
+  TfrcStreams *self = stream->streams;
+  GstFlowReturn flow = gst_proxy_pad_chain_default (pad, parent, buffer);
+  gboolean not_linked = flow == GST_FLOW_NOT_LINKED;
+  gboolean changed;
+  guint ssrc;
+
+  g_mutex_lock (&self->lock);
+  stream->last_buffer_at = gst_util_get_timestamp ();
+  changed = stream->not_linked != not_linked;
+  stream->not_linked = not_linked;
+  ssrc = stream->ssrc;
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    GST_INFO_OBJECT (self->bin, "event=%s pt=%u ssrc=%08x",
+        not_linked ? "not-linked" : "linked", stream->payload_type, ssrc);
+  if (changed && !not_linked)
+    self->key_frame (self->bin, ssrc);
+  return not_linked ? GST_FLOW_OK : flow;
 }
 
 /* rtpsession would answer this with a PLI that waits for its next RTCP. */

@@ -77,6 +77,42 @@ class SeveralStreams(PipelineTest):
         self.assert_quiet(sender, receiver)
 
 
+    def test_one_that_nobody_takes_stops_no_other(self):
+        """When it is taken later, a key frame is asked for."""
+        port = free_port()
+        caps = ("application/x-rtp,payload=96,media=video,clock-rate=90000,"
+                "encoding-name=H264;application/x-rtp,payload=97,media=audio,"
+                "clock-rate=48000,encoding-name=OPUS")
+        receiver = Pipeline(
+            f"tfrcsrc name=src port={port} "
+            "src.src_97 ! rtpopusdepay ! fakesink name=audio sync=false")
+        source = receiver.get("src")
+        source.set_property("caps", Gst.Caps.from_string(caps))
+        receiver.count("audio")
+        self.start(receiver)
+        sender = self.start(Pipeline(
+            f"tfrcsink name=sink port={port} {VIDEO} ! sink. "
+            "audiotestsrc is-live=true ! opusenc ! rtpopuspay pt=97 ! sink."))
+        self.assertTrue(wait_for(lambda: source.get_static_pad("src_96")))
+        before = receiver.counts["audio"]
+        self.assertTrue(wait_for(
+            lambda: receiver.counts["audio"] >= before + 50))
+        # A decoder may ask for a key frame as well.
+        late = Gst.ElementFactory.make("fakesink", "video")
+        late.set_property("sync", False)
+        receiver.pipeline.add(late)
+        late.sync_state_with_parent()
+        receiver.count("video")
+
+        def asked():
+            return source.get_property("stats").get_value("key-frame-requests")
+        asked_before = asked()
+        source.link_pads("src_96", late, "sink")
+        self.assertTrue(wait_for(lambda: asked() > asked_before))
+        self.assertTrue(wait_for(lambda: receiver.counts["video"] >= 15))
+        self.assert_quiet(sender, receiver)
+
+
 class Described(PipelineTest):
     """The sink's SDP is enough to receive."""
 
