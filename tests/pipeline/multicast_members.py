@@ -145,7 +145,10 @@ class Shown(MembersTest):
         self.assertEqual(source.get_value("clr-changes"),
                          len(self.source.news()))
         self.assertTrue(member.get_value("is-clr"))
-        self.assertEqual(member.get_value("clr-terms"), 1)
+        # On a busy machine another one may have been it for a moment.
+        terms = [news for news in self.source.news()
+                 if news.get_value("ssrc") == self.ssrc]
+        self.assertIn(member.get_value("clr-terms"), range(1, len(terms) + 1))
         for receiver in self.others:
             self.assertFalse(receiver.stat("is-clr"))
             self.assertGreater(receiver.stat("calculated-bitrate"),
