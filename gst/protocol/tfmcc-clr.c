@@ -47,8 +47,11 @@ tfmcc_clr_on_report (TfmccClr *self, const TfmccReport *report,
   }
   if (!self->known)
     return choose (self, &heard, TFMCC_CLR_FIRST);
-  if (self->leaving)
+  /* The one before the one that leaves would be a memory of two CLRs ago. */
+  if (self->leaving) {
+    self->has_previous = false;
     return choose (self, &heard, TFMCC_CLR_SUCCEEDED);
+  }
   if (rate < sending_rate) {
     if (self->changes_in_round >= MAX_CHANGES_IN_ROUND)
       return TFMCC_CLR_KEPT;

@@ -429,11 +429,11 @@ ask_group (TfmccSender *self)
 static void
 begin_round (TfmccSender *self)
 {
-  tfmcc_clr_on_round (&self->clr);
-  tfmcc_guard_on_round (&self->guard);
   TfrcRate lowest;
 
   self->counters.rounds++;
+  tfmcc_clr_on_round (&self->clr);
+  tfmcc_guard_on_round (&self->guard);
   tfmcc_echoes_on_round (&self->echoes);
   lowest = fmin (self->slow_start_minimum, self->slow_start_clr_rate);
   if (self->slow_start && isfinite (lowest)) {
@@ -486,13 +486,14 @@ static void
 resume (TfmccSender *self)
 {
   TfrcDuration pause = tfrc_time_since (self->sent_at, self->now);
-  TfrcDuration per_halving = halving_interval (self);
   TfrcRate rate = tfmcc_ramp_get (&self->rate, self->sent_at);
-  uint64_t n_halvings = per_halving > 0 ? pause / per_halving : 0;
+  uint64_t n_halvings = pause / (HALVING_RTTS * self->round.max_rtt);
 
   if (n_halvings == 0)
     return;
-  self->resume_rate = self->slow_start ? INFINITY : rate;
+  /* A pause on the way back does not forget where it leads. */
+  if (!self->slow_start)
+    self->resume_rate = rate;
   self->slow_start = true;
   self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
   self->heard_at = self->now;
@@ -502,8 +503,8 @@ resume (TfmccSender *self)
                   (&self->segment_size), self->round.max_rtt))));
 }
 
-/* At low rates nobody has to answer for longer than 10 R_max: not before a
- * round without any answer is over. */
+/* Nobody has to answer before a round without any answer is over, which takes
+ * 12 R_max with b = 6, and more at low rates. */
 static TfrcDuration
 halving_interval (const TfmccSender *self)
 {

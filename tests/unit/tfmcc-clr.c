@@ -108,6 +108,18 @@ START_TEST (the_clr_before_is_forgotten_when_it_leaves)
 }
 
 END_TEST
+/* 1, then 2 by its rate, then 3 since 2 leaves: 1 is not the one before 3. */
+START_TEST (a_successor_has_no_clr_before_it)
+{
+  report (1, 0.9 * X, false, 0);
+  report (2, 0.5 * X, false, 0);
+  report (2, 0.5 * X, true, MS);
+  ck_assert_int_eq (report (3, X, false, 2 * MS), TFMCC_CLR_SUCCEEDED);
+  ck_assert_int_eq (report (3, X, false, 3 * MS), TFMCC_CLR_REPORTED);
+  ck_assert (tfmcc_clr_is (&clr, 3));
+}
+
+END_TEST
 START_TEST (four_silent_rtts_are_told_and_ten_end_it)
 {
   report (1, X, false, 0);
@@ -223,6 +235,7 @@ main (void)
   tcase_add_test (tcase, the_clr_before_returns_without_a_report);
   tcase_add_test (tcase, the_clr_before_is_forgotten_after_four_rtts);
   tcase_add_test (tcase, the_clr_before_is_forgotten_when_it_leaves);
+  tcase_add_test (tcase, a_successor_has_no_clr_before_it);
   tcase_add_test (tcase, four_silent_rtts_are_told_and_ten_end_it);
   tcase_add_test (tcase, a_new_clr_may_be_silent_for_ten_rtts);
   tcase_add_test (tcase, a_report_ends_the_silence);

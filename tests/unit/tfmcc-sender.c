@@ -235,13 +235,18 @@ START_TEST (without_answers_the_rate_halves_to_its_floor)
   TfrcTime now = 10 * S;
 
   start_at (50000.0, now);
-  for (unsigned i = 0; i < 60; i++) {
-    send_packet (now);
-    now = tfmcc_sender_next_deadline (&sender);
+  while (now < 3600 * S) {
+    TfrcTime next = tfmcc_sender_next_send_at (&sender);
+
+    now = tfrc_time_max (now, tfrc_time_min (next,
+            tfmcc_sender_next_deadline (&sender)));
     tfmcc_sender_on_deadline (&sender, now);
+    if (next <= now)
+      send_packet (now);
   }
   /* One packet in 8 s. */
   expect_rate (now, SIZE / 8.0);
+  ck_assert (!stamp.slow_start);
   ck_assert_uint_gt (tfmcc_sender_get_counters (&sender).starvations, 5);
 }
 
@@ -252,13 +257,13 @@ START_TEST (after_a_pause_slow_start_leads_back)
 
   start_at (64000.0, 10 * S);
   send_packet (10 * S);
-  /* 25 R_max later: two halvings. */
+  /* R_max is 510 ms, and 459 after a round: ten of them two and a half times,
+   * so two halvings. */
   for (TfrcTime at = 10 * S; at < 22 * S; at += 100 * MS)
     tfmcc_sender_on_deadline (&sender, at);
-  send_packet (22750 * MS);
+  send_packet (22000 * MS);
   ck_assert (stamp.slow_start);
-  ck_assert_double_le (tfmcc_sender_get_rate (&sender, 22750 * MS), 32000.0);
-  ck_assert_double_ge (tfmcc_sender_get_rate (&sender, 22750 * MS), 8000.0);
+  expect_rate (22000 * MS, 16000.0);
   ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).starvations, 0);
   /* Reports would allow more, but not before the old rate is reached. */
   loss_free = report_of (1, 500000.0, 100 * MS, 22850 * MS);
@@ -267,6 +272,23 @@ START_TEST (after_a_pause_slow_start_leads_back)
   take (&loss_free, 22850 * MS);
   tfmcc_sender_on_deadline (&sender, 40 * S);
   expect_rate (60 * S, 64000.0);
+}
+
+END_TEST
+START_TEST (a_pause_on_the_way_back_leads_back_as_well)
+{
+  TfmccReport loss_free;
+
+  start_at (64000.0, 10 * S);
+  send_packet (10 * S);
+  send_packet (22 * S);
+  send_packet (34 * S);
+  ck_assert (stamp.slow_start);
+  loss_free = report_of (5, 500000.0, 100 * MS, 34100 * MS);
+  loss_free.has_loss = false;
+  take (&loss_free, 34100 * MS);
+  tfmcc_sender_on_deadline (&sender, 50 * S);
+  expect_rate (70 * S, 64000.0);
 }
 
 END_TEST
@@ -372,6 +394,7 @@ main (void)
   tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
   tcase_add_test (tcase, without_answers_the_rate_halves_to_its_floor);
   tcase_add_test (tcase, after_a_pause_slow_start_leads_back);
+  tcase_add_test (tcase, a_pause_on_the_way_back_leads_back_as_well);
   tcase_add_test (tcase, the_echo_goes_to_the_receiver_that_needs_it);
   tcase_add_test (tcase, the_rate_stays_within_its_bounds);
   tcase_add_test (tcase, a_new_lower_bound_lifts_the_rate_at_once);
