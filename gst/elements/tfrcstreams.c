@@ -147,13 +147,16 @@ find_ssrc (const GArray * ssrcs, guint ssrc)
   return i;
 }
 
-static void
+/* Whether it was in there. */
+static gboolean
 remove_ssrc (GArray * ssrcs, guint ssrc)
 {
   guint i = find_ssrc (ssrcs, ssrc);
 
-  if (i < ssrcs->len)
-    g_array_remove_index_fast (ssrcs, i);
+  if (i == ssrcs->len)
+    return FALSE;
+  g_array_remove_index_fast (ssrcs, i);
+  return TRUE;
 }
 
 static gboolean
@@ -276,11 +279,14 @@ clear_now (GstElement *bin, gpointer user_data)
 {
   Clearing *clearing = user_data;
   TfrcStreams *self = clearing->streams;
+  gboolean buffered;
 
+  /* Its BYE may time out after it was replaced. */
   g_mutex_lock (&self->lock);
-  remove_ssrc (self->buffered, clearing->ssrc);
+  buffered = remove_ssrc (self->buffered, clearing->ssrc);
   g_mutex_unlock (&self->lock);
-  g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, clearing->ssrc);
+  if (buffered)
+    g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, clearing->ssrc);
   self->gone (bin, clearing->ssrc);
 }
 

@@ -5,7 +5,7 @@
 import time
 import unittest
 
-from loopback import Gst, Receiver, Sender, free_port
+from loopback import Gst, Receiver, Sender, free_port, wait_for
 from watched import PipelineTest
 
 # The issue's bound for a stream to be back, key frame included.
@@ -41,6 +41,27 @@ class AnyOrder(PipelineTest):
             sender.stop()
         self.assertEqual(receiver.pads, ["src_96"])
         self.assert_quiet(receiver)
+
+    def test_sender_that_restarts_is_cleared_once(self):
+        """When it is replaced, and not again when its BYE times out: rtpbin
+        would warn that it does not know the SSRC."""
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        rtpbin = receiver.find("src", "rtpbin")[0]
+        cleared, left = [], []
+        rtpbin.connect("clear-ssrc", lambda _, session, ssrc: cleared.append(
+            ssrc))
+        rtpbin.connect("on-bye-timeout", lambda _, session, ssrc: left.append(
+            ssrc))
+        sender = self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        sender.stop()
+        self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        self.assertTrue(wait_for(lambda: left))
+        # It is told in another thread.
+        time.sleep(0.3)
+        self.assertEqual(cleared, left)
 
     def test_sender_vanishes_without_bye_and_another_comes(self):
         port = free_port()
