@@ -51,6 +51,8 @@ SUBSTITUTIONS = [
     (r"(tests/live/run_scenario\.py) \w+", r"\1 --help"),
     # Simulations are tests of their own; here that the options are right.
     (r"(tests/sim/run\.sh)", r"\1 --list"),
+    # A benchmark, which an idle machine should run, and which needs ns-3.
+    (r"(tests/sim/bench_group\.py)", r"\1 --help"),
     # A minute of demo is tested elsewhere; here only that it can be typed.
     (r"(\./examples/(demo|multicast)\.sh(?!.*--(help|list-links))[^#\n]*)",
      r"\1 --headless --seconds 3 "),

@@ -146,6 +146,51 @@ START_TEST (a_round_brings_one_report)
 }
 
 END_TEST
+START_TEST (the_round_after_255_is_0)
+{
+  TfmccReport report;
+
+  stamp.round = 255;
+  packets (100);
+  ck_assert (wait_for_report (&report, 3100 * MS));
+  ck_assert_uint_eq (report.round, 255);
+  ck_assert (!wait_for_report (&report, 3100 * MS));
+  stamp.round = 0;
+  ck_assert (wait_for_report (&report, 3100 * MS));
+  ck_assert_uint_eq (report.round, 0);
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).rounds, 2);
+}
+
+END_TEST
+/* The timer of a new round where packets come 16 ms apart, without losses. */
+    static TfrcDuration
+timer_for (TfrcDuration sent_apart)
+{
+  TfrcTime sent_at;
+
+  setup ();
+  sent_at = now;
+  for (unsigned i = 0; i <= 100; i++) {
+    TfrcDataPacket data = {.ssrc = 1,.seq = seq++,.size = SIZE };
+
+    now += 16 * MS;
+    sent_at += sent_apart;
+    stamp.send_time_us = (uint32_t) (sent_at / TFRC_MICROSECOND);
+    stamp.round = i == 100;
+    ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, &stamp, now),
+        TFRC_OK);
+  }
+  return tfmcc_suppression_next_deadline (&receiver.suppression) - now;
+}
+
+/* r is X_recv / X_send: 1 where all arrives as it was sent, 6 / 16 where a queue
+ * grows, which is below 0.5.  r' is then 1 and 0, and gamma T 750 ms. */
+START_TEST (in_slow_start_who_gets_less_than_is_sent_reports_earlier)
+{
+  ck_assert_uint_eq (timer_for (16 * MS), timer_for (6 * MS) + 750 * MS);
+}
+
+END_TEST
 START_TEST (a_lower_rate_of_others_suppresses_the_report)
 {
   TfmccReport report;
@@ -524,6 +569,9 @@ main (void)
       synchronised_clocks_are_an_rtt_that_needs_no_correction);
   tcase_add_test (tcase, with_losses_the_rate_is_the_equations);
   tcase_add_test (tcase, a_round_brings_one_report);
+  tcase_add_test (tcase, the_round_after_255_is_0);
+  tcase_add_test (tcase,
+      in_slow_start_who_gets_less_than_is_sent_reports_earlier);
   tcase_add_test (tcase, a_lower_rate_of_others_suppresses_the_report);
   tcase_add_test (tcase, a_loss_is_not_suppressed_by_receivers_without);
   tcase_add_test (tcase, an_rtt_beyond_r_max_is_not_suppressed);

@@ -31,6 +31,9 @@ START_TEST (slow_start_goes_to_the_lowest_report_once_a_round)
   loss_free.ssrc = 2;
   loss_free.rate = 6000.0;
   take (&loss_free, 1500 * MS);
+  loss_free.ssrc = 3;
+  loss_free.rate = 7000.0;
+  take (&loss_free, 1500 * MS);
   ck_assert (sender.slow_start);
   expect_rate (1500 * MS, 2000.0);
   /* One packet in R_max at once.  The round takes 6 max (510 ms, 4 * 500 ms) =
@@ -251,6 +254,53 @@ START_TEST (without_answers_the_rate_halves_to_its_floor)
 }
 
 END_TEST
+/* R_max is 8 s at the floor, and keeps nine tenths of itself from round to
+ * round, while the rate rises by a packet per R_max in each R_max. */
+    static const struct
+{
+  TfrcRate min_rate;
+  double least_s, most_s;       /* from there to 1 Mbit/s */
+} ways_back[] = {
+  {0.0, 700.0, 900.0},
+  {1000.0, 50.0, 70.0},
+  {4000.0, 15.0, 25.0},
+};
+
+START_TEST (a_lower_bound_shortens_the_way_back)
+{
+  TfmccSenderConfig config = tfmcc_sender_config_default ();
+  TfrcTime now = S, reported_at = S;
+
+  config.max_segment_size = SIZE;
+  config.timestamp_offset_us = OFFSET_US;
+  config.min_rate = ways_back[_i].min_rate;
+  tfmcc_sender_init (&sender, &config);
+  while (tfmcc_sender_get_rate (&sender, now) < 125e3) {
+    TfrcTime next = tfmcc_sender_next_send_at (&sender);
+
+    now = tfrc_time_max (now, tfrc_time_min (next,
+            tfmcc_sender_next_deadline (&sender)));
+    tfmcc_sender_on_deadline (&sender, now);
+    if (next > now)
+      continue;
+    send_packet (now);
+    if (now >= reported_at + 100 * MS) {
+      /* 1 byte/s, and from then on more than is needed. */
+      TfmccReport by_clr = report_of (1, sender.slow_start ? 1.0 : 126e3,
+          100 * MS, now);
+
+      by_clr.report_time_us = (uint32_t) (now / TFRC_MICROSECOND);
+      take (&by_clr, now);
+      reported_at = now;
+    }
+  }
+  ck_assert_double_ge (tfrc_duration_to_seconds (now - S),
+      ways_back[_i].least_s);
+  ck_assert_double_le (tfrc_duration_to_seconds (now - S),
+      ways_back[_i].most_s);
+}
+
+END_TEST
 START_TEST (after_a_pause_slow_start_leads_back)
 {
   TfmccReport loss_free;
@@ -368,6 +418,29 @@ START_TEST (a_clr_without_an_rtt_is_echoed_first)
   ck_assert_uint_eq (stamp.echo.ssrc, 2);
 }
 
+END_TEST
+/* Each packet has the report of somebody new to echo. */
+START_TEST (the_clr_is_named_once_a_round_beside_others)
+{
+  unsigned n_named[3] = { 0 };
+  TfrcTime now = 10 * S;
+
+  start_at (50000.0, now);
+  for (uint32_t i = 1; stamp.round < 3; i++) {
+    now += 20 * MS;
+    tfmcc_sender_on_deadline (&sender, now);
+    if (i % 5 == 0)
+      report (1, 50000.0, now);
+    report (100 + i, 60000.0, now);
+    send_packet (now);
+    ck_assert (stamp.has_echo);
+    if (stamp.round < 3)
+      n_named[stamp.round] += stamp.echo.is_clr;
+  }
+  ck_assert_uint_eq (n_named[1], 1);
+  ck_assert_uint_eq (n_named[2], 1);
+}
+
 END_TEST int
 main (void)
 {
@@ -393,12 +466,15 @@ main (void)
   tcase_add_test (tcase, a_rate_by_the_initial_rtt_is_corrected);
   tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
   tcase_add_test (tcase, without_answers_the_rate_halves_to_its_floor);
+  tcase_add_loop_test (tcase, a_lower_bound_shortens_the_way_back, 0,
+      sizeof ways_back / sizeof ways_back[0]);
   tcase_add_test (tcase, after_a_pause_slow_start_leads_back);
   tcase_add_test (tcase, a_pause_on_the_way_back_leads_back_as_well);
   tcase_add_test (tcase, the_echo_goes_to_the_receiver_that_needs_it);
   tcase_add_test (tcase, the_rate_stays_within_its_bounds);
   tcase_add_test (tcase, a_new_lower_bound_lifts_the_rate_at_once);
   tcase_add_test (tcase, a_clr_without_an_rtt_is_echoed_first);
+  tcase_add_test (tcase, the_clr_is_named_once_a_round_beside_others);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);
