@@ -145,7 +145,7 @@ gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
 }
 
 /* Takes the buffer and gives back what is to be pushed: the same one, unless
- * it is RTCP that may not pass; NULL = nothing.  Lock held, but given up while
+ * it is RTCP that may not pass, or from another sender; NULL = nothing.  Lock held, but given up while
  * the application is asked about a payload type that was not seen before. */
 static GstBuffer *
 measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
@@ -164,8 +164,10 @@ measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
   type = head[1] & 0x7F;
   if (G_UNLIKELY (tfrc_meter_needs_payload_caps (self->meter, type)))
     learn_payload_type (self, type);
-  *moved |= tfrc_meter_on_rtp (self->meter, buffer, now);
-  return buffer;
+  if (tfrc_meter_on_rtp (self->meter, buffer, moved, now))
+    return buffer;
+  gst_buffer_unref (buffer);
+  return NULL;
 }
 
 static void

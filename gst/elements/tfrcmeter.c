@@ -48,6 +48,8 @@ struct _TfrcMeter
   guint64 sr_requests_removed;
 };
 
+static gboolean refuse (TfrcMeter *self, GstBuffer *buffer,
+    GstRTPBuffer *rtp, TfrcTime now);
 static gboolean measure (TfrcMeter *self, GstBuffer *buffer,
     GstRTPBuffer *rtp, TfrcTime now);
 static TfrcResult on_packet (TfrcMeter *self, TfrcDataPacket *packet,
@@ -191,19 +193,24 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
 }
 
 gboolean
-tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
+tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
+    TfrcTime now)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  gboolean moved;
+  gboolean passes = TRUE;
 
   if (!gst_rtp_buffer_map (buffer,
           GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp)) {
     tfrc_meter_on_malformed (self, gst_buffer_get_size (buffer));
-    return FALSE;
+    return TRUE;
   }
-  moved = measure (self, buffer, &rtp, now);
+  if (refuse (self, buffer, &rtp, now))
+    passes = tfrc_source_address_knows (&self->source,
+        gst_rtp_buffer_get_ssrc (&rtp));
+  else
+    *moved |= measure (self, buffer, &rtp, now);
   gst_rtp_buffer_unmap (&rtp);
-  return moved;
+  return passes;
 }
 
 void
@@ -323,6 +330,23 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
       "key-frame-requests", G_TYPE_UINT64, self->key_requests.requests, NULL);
 }
 
+/* Another sender in the group.  A stream of its own would take the place of
+ * ours in tfrcsrc; under our SSRC it may be ours from another address. */
+static gboolean
+refuse (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+
+  if (!meta || !is_foreign (self, meta->addr, now))
+    return FALSE;
+  if (self->packets_foreign++ == 0)
+    GST_WARNING_OBJECT (self->owner, "event=foreign-packet ssrc=%08x seq=%u: "
+        "not from the sender of the group (said once)",
+        gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp));
+  return TRUE;
+}
+
+/* TRUE: the source address is another one. */
 static gboolean
 measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
 {
@@ -336,13 +360,6 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
   gboolean stamped;
   TfrcResult result;
 
-  if (meta && is_foreign (self, meta->addr, now)) {
-    if (self->packets_foreign++ == 0)
-      GST_WARNING_OBJECT (self->owner, "event=foreign-packet ssrc=%08x seq=%u: "
-          "not from the sender of the group (said once)", packet.ssrc,
-          packet.seq);
-    return FALSE;
-  }
   stamped = read_stamp (self, rtp, &stamp, now);
   if (stamped)
     set_mode (self, stamp.mode);

@@ -64,9 +64,10 @@ void tfrc_meter_set_payload_caps (TfrcMeter * self, guint8 type,
     const GstCaps * caps);
 void tfrc_meter_clear_payload_caps (TfrcMeter * self);
 
-/* A packet that arrived `now`; TRUE: the source address is another one. */
+/* A packet that arrived `now`.  FALSE: it must not go on.  `moved` becomes TRUE
+ * when the source address is another one. */
 gboolean tfrc_meter_on_rtp (TfrcMeter * self, GstBuffer * buffer,
-    TfrcTime now);
+    gboolean * moved, TfrcTime now);
 
 /* A packet too short to tell RTP from RTCP. */
 void tfrc_meter_on_malformed (TfrcMeter * self, gsize size);

@@ -7,7 +7,6 @@
 
 #define SILENCE TFRC_SECOND
 
-static gboolean knows_ssrc (const TfrcSourceAddress *self, guint32 ssrc);
 static gboolean addresses_are_equal (GSocketAddress *a, GSocketAddress *b);
 
 void
@@ -33,10 +32,21 @@ tfrc_source_address_is_free (const TfrcSourceAddress *self,
 }
 
 gboolean
+tfrc_source_address_knows (const TfrcSourceAddress *self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < MIN (self->n_ssrcs, TFRC_SOURCE_ADDRESS_SSRCS); i++)
+    if (self->ssrcs[i] == ssrc)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now)
 {
-  gboolean known = knows_ssrc (self, ssrc);
+  gboolean known = tfrc_source_address_knows (self, ssrc);
   gboolean changed;
 
   if (!address)
@@ -54,17 +64,6 @@ tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     self->ssrcs[self->n_ssrcs++ % TFRC_SOURCE_ADDRESS_SSRCS] = ssrc;
   self->newest_at = now;
   return changed;
-}
-
-static gboolean
-knows_ssrc (const TfrcSourceAddress *self, guint32 ssrc)
-{
-  guint i;
-
-  for (i = 0; i < MIN (self->n_ssrcs, TFRC_SOURCE_ADDRESS_SSRCS); i++)
-    if (self->ssrcs[i] == ssrc)
-      return TRUE;
-  return FALSE;
 }
 
 static gboolean

@@ -33,6 +33,10 @@ void tfrc_source_address_clear (TfrcSourceAddress * self);
 gboolean tfrc_source_address_is_free (const TfrcSourceAddress * self,
     GSocketAddress * address, TfrcDuration silence, TfrcTime now);
 
+/* Whether it is one of the last SSRCs of the sender. */
+gboolean tfrc_source_address_knows (const TfrcSourceAddress * self,
+    guint32 ssrc);
+
 /* An accepted packet; `address` may be NULL.  TRUE: the sender's address is
  * another one now. */
 gboolean tfrc_source_address_on_packet (TfrcSourceAddress * self,

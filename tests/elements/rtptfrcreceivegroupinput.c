@@ -283,9 +283,9 @@ GST_START_TEST (test_a_restarted_sender_is_followed)
 
 GST_END_TEST;
 
-/* From elsewhere, under another SSRC or the sender's own: passed on, not
- * measured, and no report goes there.  After 2 R_max of silence, 1.024 s, another
- * sender may come. */
+/* From elsewhere under the sender's own SSRC: passed on, as it may have moved,
+ * not measured, and no report goes there.  After 2 R_max of silence, 1.024 s,
+ * another sender may come. */
 GST_START_TEST (test_packets_from_elsewhere_are_foreign)
 {
   GSocketAddress *home =
@@ -321,6 +321,47 @@ GST_START_TEST (test_packets_from_elsewhere_are_foreign)
     g_object_get (self.base.element, "source-address", &address, NULL);
     fail_unless (address == (i == 4 ? away : home));
     g_object_unref (address);
+  }
+  group_clear (&self);
+  g_object_unref (home);
+  g_object_unref (away);
+}
+
+GST_END_TEST;
+
+/* A stream of another sender would take the place of ours in tfrcsrc. */
+GST_START_TEST (test_streams_from_elsewhere_are_dropped)
+{
+  GSocketAddress *home =
+      g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
+  GSocketAddress *away =
+      g_inet_socket_address_new_from_string ("192.0.2.2", 5004);
+  static const struct
+  {
+    guint at_ms;
+    gboolean home;
+    guint8 ssrc_end;            /* the last of its bytes */
+    guint passed;               /* buffers, then */
+  } rows[] = {
+    /* The sender's second stream is its own; silence frees the place. */
+    {1000, TRUE, 0x22, 1}, {1001, FALSE, 0x23, 1}, {1002, TRUE, 0x23, 2},
+    {1003, FALSE, 0x23, 3}, {1004, FALSE, 0x24, 3}, {2100, FALSE, 0x24, 4}
+  };
+  Group self;
+  guint i;
+
+  group_init (&self, GROUP_CAPS);
+  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
+    GstBuffer *buffer;
+
+    fixture_advance_to (&self.base, rows[i].at_ms * MS);
+    buffer = fixture_make_group_packet (&self.base, &self.stamp);
+    gst_buffer_fill (buffer, 11, &rows[i].ssrc_end, 1);
+    gst_buffer_add_net_address_meta (buffer, rows[i].home ? home : away);
+    fail_unless_equals_int (gst_harness_push (self.base.rtp, buffer),
+        GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_buffers_received (self.base.rtp),
+        rows[i].passed);
   }
   group_clear (&self);
   g_object_unref (home);
@@ -505,6 +546,7 @@ rtptfrcreceivegroupinput_suite (void)
   tcase_add_test (tcase, test_the_ssrc_of_the_sender_is_given_up);
   tcase_add_test (tcase, test_a_restarted_sender_is_followed);
   tcase_add_test (tcase, test_packets_from_elsewhere_are_foreign);
+  tcase_add_test (tcase, test_streams_from_elsewhere_are_dropped);
   tcase_add_test (tcase, test_only_the_sender_says_bye);
   tcase_add_loop_test (tcase, test_a_hopeless_member_tells_and_leaves, 0, 2);
   tcase_add_test (tcase, test_without_an_rtt_nobody_is_hopeless);

@@ -106,7 +106,8 @@ class Strangers(GroupTest):
         self.assert_nobody_minds()
 
     def test_packets_of_another_sender(self):
-        """To the same group and port: they are no losses of the first."""
+        """To the same group and port: they are no losses of the first, and
+        its picture stays."""
         other = self.start(GroupSender(
             self.port, f"host={GROUP} multicast-iface=lo {QUICK}"))
         self.assertTrue(wait_for(lambda: other.stat("packets") > 40))
@@ -114,6 +115,7 @@ class Strangers(GroupTest):
             lambda: self.members[1].stat("packets-foreign") > 20))
         self.assertEqual(self.members[1].stat("packets-lost"), 0)
         self.wait_for_clr(self.source, [self.ssrc])
+        self.assertTrue(self.members[1].gets_frames(20))
 
 
 if __name__ == "__main__":
