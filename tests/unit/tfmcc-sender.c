@@ -325,6 +325,19 @@ START_TEST (after_a_pause_slow_start_leads_back)
 }
 
 END_TEST
+/* 12 s are two halvings of what X was as the pause began. */
+START_TEST (what_is_gained_in_a_pause_does_not_count)
+{
+  start_at (50000.0, 10 * S);
+  report (1, 90000.0, 10 * S);
+  send_packet (10 * S);
+  ck_assert_double_gt (tfmcc_sender_get_rate (&sender, 20 * S), 80000.0);
+  send_packet (22 * S);
+  expect_rate (22 * S, 12500.0);
+  ck_assert_double_eq (sender.resume_rate, 50000.0);
+}
+
+END_TEST
 START_TEST (a_pause_on_the_way_back_leads_back_as_well)
 {
   TfmccReport loss_free;
@@ -469,6 +482,7 @@ main (void)
   tcase_add_loop_test (tcase, a_lower_bound_shortens_the_way_back, 0,
       sizeof ways_back / sizeof ways_back[0]);
   tcase_add_test (tcase, after_a_pause_slow_start_leads_back);
+  tcase_add_test (tcase, what_is_gained_in_a_pause_does_not_count);
   tcase_add_test (tcase, a_pause_on_the_way_back_leads_back_as_well);
   tcase_add_test (tcase, the_echo_goes_to_the_receiver_that_needs_it);
   tcase_add_test (tcase, the_rate_stays_within_its_bounds);
