@@ -247,25 +247,37 @@ on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
   }
 }
 
-/* rtpsession has forgotten the SSRC, or soon will. */
+/* rtpsession has forgotten the SSRC, or soon will.  Whom it replaced may still
+ * send, and comes back by a pad of rtpbin that is new. */
 static void
 on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams * self)
 {
+  GArray *returning = g_array_new (FALSE, FALSE, sizeof (guint));
   GstClockTime now = gst_util_get_timestamp ();
   gboolean alive = FALSE;
   GList *walk;
+  guint i;
 
   g_mutex_lock (&self->lock);
   for (walk = self->streams; walk; walk = walk->next) {
     Stream *stream = walk->data;
 
-    if (stream->has_ssrc && stream->ssrc == ssrc)
-      alive |= now - stream->last_buffer_at < ALIVE;
     remove_ssrc (stream->replaced, ssrc);
+    if (!stream->has_ssrc || stream->ssrc != ssrc)
+      continue;
+    alive |= now - stream->last_buffer_at < ALIVE;
+    if (!alive) {
+      g_array_append_vals (returning, stream->replaced->data,
+          stream->replaced->len);
+      g_array_set_size (stream->replaced, 0);
+    }
   }
   g_mutex_unlock (&self->lock);
   if (!alive)
     clear_later (self, ssrc);
+  for (i = 0; i < returning->len; i++)
+    clear_later (self, g_array_index (returning, guint, i));
+  g_array_unref (returning);
 }
 
 typedef struct

@@ -63,6 +63,20 @@ class AnyOrder(PipelineTest):
         time.sleep(0.3)
         self.assertEqual(cleared, left)
 
+    def test_sender_is_back_when_another_one_has_left(self):
+        """The newest has the pad; the one before it is still there."""
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        other = self.start(Sender(port))
+        self.assertTrue(wait_for(
+            lambda: other.stats().get_value("packets") > 3))
+        other.stop()
+        self.assertTrue(receiver.gets_frames(30))
+        self.assertEqual(receiver.pads, ["src_96"])
+        self.assert_quiet(receiver)
+
     def test_sender_vanishes_without_bye_and_another_comes(self):
         port = free_port()
         receiver = self.start(Receiver(port))
