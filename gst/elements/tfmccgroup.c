@@ -50,10 +50,11 @@ void
 tfmcc_group_on_deadline (TfmccGroup *self, TfrcTime now)
 {
   gboolean had_clr = tfmcc_sender_get_clr (&self->sender) != NULL;
+  gboolean clr_leaves = self->sender.clr.leaving;
 
   tfmcc_sender_on_deadline (&self->sender, now);
   if (had_clr && tfmcc_sender_get_clr (&self->sender) == NULL)
-    tell (self, "timeout", now);
+    tell (self, clr_leaves ? "left" : "timeout", now);
 }
 
 gboolean

@@ -173,6 +173,8 @@ tfmcc_sender_next_deadline (const TfmccSender *self)
 void
 tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
 {
+  bool clr_leaves = self->clr.leaving;
+
   now = advance (self, now);
   if (self->started_at == TFRC_TIME_NONE)
     return;
@@ -186,7 +188,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
       set_rate (self, tfmcc_ramp_get (&self->rate, now) / 2.0);
       break;
     case TFMCC_CLR_GONE:
-      self->counters.clr_timeouts++;
+      self->counters.clr_timeouts += !clr_leaves;
       tfmcc_echoes_clear_clr (&self->echoes);
       ask_group (self);
       break;

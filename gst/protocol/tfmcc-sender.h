@@ -43,7 +43,7 @@ typedef struct
   uint64_t rounds;
   uint64_t clr_changes;
   uint64_t clr_changes_refused; /* too many in one round */
-  uint64_t clr_timeouts;        /* given up after 10 RTTs */
+  uint64_t clr_timeouts;        /* given up after 10 RTTs, without a leave */
   uint64_t starvations;         /* halvings since nobody answered */
 } TfmccSenderCounters;
 

@@ -121,6 +121,15 @@ GST_START_TEST (each_change_of_the_limiting_receiver_is_told)
   assert_equals_int (get_clr (&f), 0);
   assert_equals_uint64 (send_fixture_get_stat (&f, "clr-timeouts"), 1);
   assert_message (bus, 0, B, (guint64) (get_bitrate (&f) + 0.5), 0, "timeout");
+
+  report (&f, A, 20000, &stamp);
+  assert_message (bus, A, 0, 20000, RTT, "first");
+  leave = group_fixture_make_report (&f, A, 20000, &stamp, RTT);
+  leave.leaving = TRUE;
+  group_fixture_push_report (&f, &leave);
+  group_fixture_run (&f, NULL, 0, START + 12 * S);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "clr-timeouts"), 1);
+  assert_message (bus, 0, A, (guint64) (get_bitrate (&f) + 0.5), 0, "left");
   gst_element_set_bus (f.element, NULL);
   gst_object_unref (bus);
   send_fixture_clear (&f);

@@ -233,6 +233,24 @@ START_TEST (a_silent_clr_costs_half_and_then_its_place)
 }
 
 END_TEST
+START_TEST (a_clr_that_has_left_is_gone_but_has_not_timed_out)
+{
+  TfmccReport leave;
+
+  start_at (50000.0, 10 * S);
+  leave = report_of (1, 50000.0, 100 * MS, 12 * S);
+  leave.leaving = true;
+  take (&leave, 12 * S);
+  send_packet (12 * S);
+  tfmcc_sender_on_deadline (&sender, 12400 * MS);
+  expect_rate (12400 * MS, 50000.0);
+  send_packet (12500 * MS);
+  tfmcc_sender_on_deadline (&sender, 13 * S);
+  ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
+  ck_assert_uint_eq (tfmcc_sender_get_counters (&sender).clr_timeouts, 0);
+}
+
+END_TEST
 START_TEST (without_answers_the_rate_halves_to_its_floor)
 {
   TfrcTime now = 10 * S;
@@ -478,6 +496,7 @@ main (void)
   tcase_add_test (tcase, after_a_leave_the_rate_waits_for_a_round);
   tcase_add_test (tcase, a_rate_by_the_initial_rtt_is_corrected);
   tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
+  tcase_add_test (tcase, a_clr_that_has_left_is_gone_but_has_not_timed_out);
   tcase_add_test (tcase, without_answers_the_rate_halves_to_its_floor);
   tcase_add_loop_test (tcase, a_lower_bound_shortens_the_way_back, 0,
       sizeof ways_back / sizeof ways_back[0]);
