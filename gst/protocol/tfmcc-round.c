@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfmcc-round.h"
 
+#include "tfmcc-feedback-delay.h"
+
 /* RFC 4654 section 3.2: what R_max keeps of itself from round to round. */
 #define MAX_RTT_DECAY 0.9
 /* Its code on the wire rounds up by this part of it at most, */
@@ -13,7 +15,6 @@
 
 static void end (TfmccRound *self, TfrcTime now);
 static TfrcDuration span_for (const TfmccRound *self, TfrcDuration max_rtt);
-static double clamp (double value, double low, double high, double otherwise);
 
 TfmccRoundConfig
 tfmcc_round_config_default (void)
@@ -34,9 +35,11 @@ tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config)
 
   *self = (TfmccRound) {
     .config = {
-          .rtts = clamp (config->rtts, 1.0, 100.0, initial.rtts),
-          .packets = clamp (config->packets, 0.0, 100.0, initial.packets),
-          .margin = clamp (config->margin, 0.0, 1.0, initial.margin),
+          .rtts = tfmcc_clamp_setting (config->rtts, 1.0, 100.0, initial.rtts),
+          .packets =
+          tfmcc_clamp_setting (config->packets, 0.0, 100.0, initial.packets),
+          .margin =
+          tfmcc_clamp_setting (config->margin, 0.0, 1.0, initial.margin),
           .granularity = config->granularity,
           .initial_rtt = tfrc_time_min (tfrc_time_max (config->initial_rtt,
                   TFMCC_MIN_RTT), MAX_INITIAL_RTT),
@@ -156,21 +159,9 @@ end (TfmccRound *self, TfrcTime now)
   self->suppression_rate = TFMCC_NO_SUPPRESSION;
 }
 
-/* T = b max (R_max, (c + 1) s/X). */
 static TfrcDuration
 span_for (const TfmccRound *self, TfrcDuration max_rtt)
 {
-  double packets = (self->config.packets + 1.0)
-      * (double) self->packet_interval;
-  double longest = (double) max_rtt > packets ? (double) max_rtt : packets;
-
-  return tfrc_duration_from_seconds (self->config.rtts * longest / 1e9);
-}
-
-static double
-clamp (double value, double low, double high, double otherwise)
-{
-  if (!(value >= low || value < low))
-    return otherwise;
-  return value < low ? low : value > high ? high : value;
+  return tfmcc_feedback_delay (self->config.rtts, self->config.packets, max_rtt,
+      self->packet_interval);
 }

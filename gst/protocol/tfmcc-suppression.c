@@ -3,9 +3,10 @@
 
 #include <math.h>
 
+#include "tfmcc-feedback-delay.h"
+
 static double get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
     TfrcRate sending_rate);
-static double clamp (double value, double low, double high, double otherwise);
 
 /* Widmer and Handley 2001 section 2.5.1: the bias begins below 90 % of the
  * sending rate and is at its full at 50 %. */
@@ -30,11 +31,12 @@ tfmcc_suppression_init (TfmccSuppression *self,
 
   *self = (TfmccSuppression) {
     .config = {
-          .group_size =
-          clamp (config->group_size, 2.0, 1e9, initial.group_size),
-          .bias = clamp (config->bias, 0.0, 1.0, initial.bias),
-          .rtts = clamp (config->rtts, 1.0, 100.0, initial.rtts),
-          .packets = clamp (config->packets, 0.0, 100.0, initial.packets),
+          .group_size = tfmcc_clamp_setting (config->group_size, 2.0, 1e9,
+              initial.group_size),
+          .bias = tfmcc_clamp_setting (config->bias, 0.0, 1.0, initial.bias),
+          .rtts = tfmcc_clamp_setting (config->rtts, 1.0, 100.0, initial.rtts),
+          .packets =
+          tfmcc_clamp_setting (config->packets, 0.0, 100.0, initial.packets),
           .least_biased_ratio = config->least_biased_ratio,
           .most_biased_ratio = config->most_biased_ratio,
         },
@@ -58,11 +60,8 @@ TfrcDuration
 tfmcc_suppression_get_span (const TfmccSuppression *self,
     TfrcDuration max_rtt, TfrcDuration packet_interval)
 {
-  double seconds = fmax (tfrc_duration_to_seconds (max_rtt),
-      (self->config.packets + 1.0)
-      * tfrc_duration_to_seconds (packet_interval));
-
-  return tfrc_duration_from_seconds (self->config.rtts * seconds);
+  return tfmcc_feedback_delay (self->config.rtts, self->config.packets, max_rtt,
+      packet_interval);
 }
 
 /* Widmer and Handley 2001 equations 2 and 3: "t' = gamma r' T + (1 - gamma) T
@@ -153,10 +152,4 @@ get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
   double ratio = sending_rate > 0.0 ? rate / sending_rate : 1.0;
 
   return (fmax (fmin (ratio, least), most) - most) / (least - most);
-}
-
-static double
-clamp (double value, double low, double high, double otherwise)
-{
-  return isnan (value) ? otherwise : fmin (fmax (value, low), high);
 }
