@@ -8,9 +8,8 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
+#include "bench-time.h"
 #include "tfrc-receiver.h"
 #include "tfrc-rng.h"
 #include "tfrc-sender.h"
@@ -37,30 +36,6 @@ static ReceiverRun receiver_run;
 static TfrcSender sender;
 /* Keeps the compiler from leaving out what nobody reads. */
 static volatile uint64_t sink;
-
-static double
-get_seconds (void)
-{
-  struct timespec ts;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &ts);
-  return (double) ts.tv_sec + (double) ts.tv_nsec / 1e9;
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static double
-get_median (double *values)
-{
-  qsort (values, ROUNDS, sizeof *values, compare);
-  return values[ROUNDS / 2];
-}
 
 static void
 start_receiver (double loss)
@@ -108,12 +83,12 @@ measure_receiver (void)
   int i;
 
   for (i = 0; i < ROUNDS; i++) {
-    double before = get_seconds ();
+    double before = bench_get_seconds ();
 
     run_receiver (&receiver_run, ROUND_PACKETS);
-    ns[i] = (get_seconds () - before) * 1e9 / ROUND_PACKETS;
+    ns[i] = (bench_get_seconds () - before) * 1e9 / ROUND_PACKETS;
   }
-  return get_median (ns);
+  return bench_get_median (ns, ROUNDS);
 }
 
 /* A packet, the question when the next may leave, and a report now and then;
@@ -152,12 +127,12 @@ measure_sender (double p)
 
   tfrc_sender_init (&sender, &config);
   for (i = 0; i < ROUNDS; i++) {
-    double before = get_seconds ();
+    double before = bench_get_seconds ();
 
     now = run_sender (now, ROUND_PACKETS, p);
-    ns[i] = (get_seconds () - before) * 1e9 / ROUND_PACKETS;
+    ns[i] = (bench_get_seconds () - before) * 1e9 / ROUND_PACKETS;
   }
-  return get_median (ns);
+  return bench_get_median (ns, ROUNDS);
 }
 
 int

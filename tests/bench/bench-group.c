@@ -10,8 +10,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "bench-time.h"
 #include "tfmcc-receiver.h"
 #include "tfmcc-sender.h"
 #include "tfrc-rng.h"
@@ -30,23 +30,6 @@ static TfmccSender sender;
 static TfrcRng rng;
 static TfrcTime now;
 static uint16_t seq;
-
-static double
-get_seconds (void)
-{
-  struct timespec ts;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &ts);
-  return (double) ts.tv_sec + (double) ts.tv_nsec / 1e9;
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
 
 static void
 start (void)
@@ -112,13 +95,12 @@ measure (double loss)
   start ();
   run (WARM_UP_PACKETS, loss);
   for (int i = 0; i < ROUNDS; i++) {
-    double before = get_seconds ();
+    double before = bench_get_seconds ();
     uint64_t n_taken = run (ROUND_PACKETS, loss);
 
-    ns[i] = (get_seconds () - before) * 1e9 / (double) n_taken;
+    ns[i] = (bench_get_seconds () - before) * 1e9 / (double) n_taken;
   }
-  qsort (ns, ROUNDS, sizeof *ns, compare);
-  return ns[ROUNDS / 2];
+  return bench_get_median (ns, ROUNDS);
 }
 
 int

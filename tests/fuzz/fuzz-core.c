@@ -8,23 +8,15 @@
  *   build-fuzz/tests/fuzz/fuzz-core -max_total_time=60 found tests/fuzz/corpus-core
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz-program.h"
 #include "tfrc-receiver.h"
 #include "tfrc-sender.h"
 
-#define MAX_CALLS 4096          /* of one input */
 #define N_KEPT 16
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
-/* What is left of the input; zeros follow its end. */
-typedef struct
-{
-  const uint8_t *data;
-  size_t size;
-} Program;
 
 typedef struct
 {
@@ -36,48 +28,6 @@ typedef struct
   TfrcFeedback reports[N_KEPT]; /* true ones, for replay */
   unsigned n_reports;
 } Pair;
-
-static void
-require (bool condition)
-{
-  if (!condition)
-    abort ();
-}
-
-static uint64_t
-take (Program * program, size_t n_bytes)
-{
-  uint64_t value = 0;
-
-  while (n_bytes-- > 0) {
-    value <<= 8;
-    if (program->size > 0) {
-      value |= *program->data++;
-      program->size--;
-    }
-  }
-  return value;
-}
-
-/* Any double at all: NaN, infinities and denormals too. */
-static double
-take_double (Program * program)
-{
-  uint64_t bits = take (program, 8);
-  double value;
-
-  memcpy (&value, &bits, sizeof value);
-  return value;
-}
-
-/* From nanoseconds to some minutes: a mantissa and an exponent. */
-static TfrcDuration
-take_duration (Program * program)
-{
-  uint64_t bits = take (program, 2);
-
-  return (bits & 0xfff) << (bits >> 12) * 2;
-}
 
 static void
 check_sender (const TfrcSender *sender, TfrcTime now)

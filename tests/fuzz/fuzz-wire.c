@@ -7,9 +7,9 @@
  *   build-fuzz/tests/fuzz/fuzz-wire -max_total_time=60 tests/fuzz/corpus-wire
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "fuzz-program.h"
 #include "tfmcc-wire-extension.h"
 #include "tfmcc-wire-report.h"
 #include "tfrc-wire-extension.h"
@@ -17,13 +17,6 @@
 #include "tfrc-wire-rtcp.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
-
-static void
-require (bool condition)
-{
-  if (!condition)
-    abort ();
-}
 
 static void
 try_stamp (const uint8_t *data, size_t size)
