@@ -10,7 +10,8 @@ from live import options
 def run(chosen):
     from live import report
     from live.recording import Recording
-    from live.session import Plan, Session, SessionError
+    from live.session import Plan, Session
+    from live.show import show
     from live.status import Status
     plan = Plan(
         seconds=chosen.seconds, link=chosen.link, encoder=chosen.encoder,
@@ -21,25 +22,10 @@ def run(chosen):
     scene = chosen.input.name if chosen.input else "a synthetic scene"
     title = (f"{scene} with {chosen.encoder} over the link "
              f"\"{chosen.link.stem}\"")
-    print(f"Demo: {title}, {chosen.seconds:g} s; Ctrl-C ends it early.",
-          flush=True)
     recording = Recording()
-    status = Status(recording)
-    failure = None
-    try:
-        Session(plan, recording, status.show).run()
-    except SessionError as error:
-        failure = error
-    status.done()
-    if recording.seconds > 0:
-        values, text = report.write(recording, plan.folder, title)
-        if chosen.json:
-            report.write_json(chosen.json, values)
-        print("\n" + text + f"\nReport: {plan.folder}", flush=True)
-    if failure:
-        print(f"demo.sh: {failure}", file=sys.stderr)
-        return 1
-    return 0
+    return show(Session(plan, recording), Status(recording), title,
+                lambda: report.write(recording, plan.folder, title),
+                chosen, "demo.sh")
 
 
 def main():

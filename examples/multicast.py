@@ -11,32 +11,17 @@ def run(chosen):
     from live import group_report
     from live.group_recording import GroupRecording
     from live.group_session import GroupPlan, GroupSession
-    from live.session import SessionError
+    from live.show import show
     from live.status import GroupStatus
     plan = GroupPlan(
         seconds=chosen.seconds, encoder=chosen.encoder,
         screen=options.show_on_screen(chosen), folder=chosen.report)
     title = (f"A synthetic scene with {chosen.encoder} to a group of "
              f"{len(plan.members)} receivers")
-    print(f"Demo: {title}, {chosen.seconds:g} s; Ctrl-C ends it early.",
-          flush=True)
     recording = GroupRecording()
-    status = GroupStatus(recording)
-    failure = None
-    try:
-        GroupSession(plan, recording, status.show).run()
-    except SessionError as error:
-        failure = error
-    status.done()
-    if recording.seconds > 0:
-        values, text = group_report.write(recording, plan, title)
-        if chosen.json:
-            group_report.write_json(chosen.json, values)
-        print("\n" + text + f"\nReport: {plan.folder}", flush=True)
-    if failure:
-        print(f"multicast.sh: {failure}", file=sys.stderr)
-        return 1
-    return 0
+    return show(GroupSession(plan, recording), GroupStatus(recording), title,
+                lambda: group_report.write(recording, plan, title),
+                chosen, "multicast.sh")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What every demo does with its session: says what it shows, tells how it
+does while it runs, and leaves a report."""
+
+import sys
+
+from .report import write_json
+from .session import SessionError
+
+
+def show(session, status, title, write_report, chosen, program):
+    """The exit code.  `write_report` returns (numbers, text)."""
+    print(f"Demo: {title}, {chosen.seconds:g} s; Ctrl-C ends it early.",
+          flush=True)
+    session.on_tick = status.show
+    failure = None
+    try:
+        session.run()
+    except SessionError as error:
+        failure = error
+    status.done()
+    if session.recording.seconds > 0:
+        values, text = write_report()
+        if chosen.json:
+            write_json(chosen.json, values)
+        print(f"\n{text}\nReport: {chosen.report}", flush=True)
+    if failure:
+        print(f"{program}: {failure}", file=sys.stderr)
+        return 1
+    return 0
