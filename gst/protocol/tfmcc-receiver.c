@@ -6,6 +6,11 @@
 
 #include "tfrc-equation.h"
 
+#if TFRC_MAX_HISTORY < TFMCC_MAX_HISTORY
+#define MAX_HISTORY TFRC_MAX_HISTORY
+#else
+#define MAX_HISTORY TFMCC_MAX_HISTORY
+#endif
 /* The receive rate is taken over this many RTTs, RFC 4654 section 4.3.4: "2 to
  * 4". */
 #define RATE_RTTS 3
@@ -57,10 +62,10 @@ tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
   TfmccReceiverCounters none = { 0 };
 
   self->config = *config;
-  if (config->history_length < TFRC_MIN_HISTORY)
-    self->config.history_length = TFRC_MIN_HISTORY;
-  if (config->history_length > TFRC_MAX_HISTORY)
-    self->config.history_length = TFRC_MAX_HISTORY;
+  if (config->history_length < TFMCC_MIN_HISTORY)
+    self->config.history_length = TFMCC_MIN_HISTORY;
+  if (config->history_length > MAX_HISTORY)
+    self->config.history_length = MAX_HISTORY;
   if (!(config->discount_threshold > 0.0) || config->discount_threshold > 1.0)
     self->config.discount_threshold = TFMCC_DISCOUNT_THRESHOLD;
   if (!(config->slow_start_factor >= 1.0))

@@ -19,13 +19,16 @@
 #include "tfrc-trace.h"
 
 #define TFMCC_DISCOUNT_THRESHOLD 0.5    /* RFC 4654 section 5.5 */
+/* n, Widmer and Handley 2001 section 2.3; less where less is compiled in. */
+#define TFMCC_MIN_HISTORY 8
+#define TFMCC_MAX_HISTORY 32
 /* No rate is lower: one packet in this time, RFC 4654 section 4.4. */
 #define TFMCC_MAX_PACKET_INTERVAL (8 * TFRC_SECOND)
 
 typedef struct
 {
   uint32_t ssrc;                /* r, the receiver's own */
-  uint32_t history_length;      /* n, 8 to 32; default 8 */
+  uint32_t history_length;      /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
   bool history_discounting;     /* RFC 4654 section 5.5; default true */
   double discount_threshold;    /* (0, 1]; default 0.5 */
   double slow_start_factor;     /* d, >= 1; default 2 */

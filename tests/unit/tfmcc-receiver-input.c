@@ -25,6 +25,20 @@ foreign_packet (uint32_t ssrc, uint16_t foreign_seq)
   return tfmcc_receiver_on_packet (&receiver, &data, &forged, now);
 }
 
+START_TEST (the_history_has_8_to_32_intervals)
+{
+  static const uint32_t cases[][2] = { {0, 8}, {8, 8}, {20, 20}, {33, 32} };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    TfmccReceiverConfig config = tfmcc_receiver_config_default ();
+
+    config.history_length = cases[i][0];
+    tfmcc_receiver_init (&receiver, &config);
+    ck_assert_uint_eq (receiver.config.history_length, cases[i][1]);
+  }
+}
+
+END_TEST
 START_TEST (packets_of_another_sender_have_no_effect)
 {
   TfmccReport report;
@@ -222,6 +236,7 @@ main (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, the_history_has_8_to_32_intervals);
   tcase_add_test (tcase, packets_of_another_sender_have_no_effect);
   tcase_add_test (tcase, packets_without_a_stamp_need_a_known_ssrc);
   tcase_add_test (tcase, another_ssrc_of_our_sender_is_welcome);
