@@ -27,13 +27,16 @@ struct _VirtualPair
   LinkModel *forward;
   LinkModel *back;
   PairCounters counters;
+  TfrcRng rng;
   TfrcTime now;
+  bool paused;
 
   TfrcDataPacket data[RING];
   TfrcTime sent_at[RING];
   TfrcFeedback reports[RING];
   uint32_t next_data;
   uint32_t next_report;
+  uint32_t ssrc;
   uint16_t seq;
 
   QueuedPacket queue[QUEUE];
@@ -84,8 +87,13 @@ pair_new (const PairConfig *config)
   self->config = *config;
   tfrc_sender_init (&self->sender, &config->sender);
   tfrc_receiver_init (&self->receiver, &config->receiver);
-  self->forward = link_model_new (&config->forward, config->seed, 0);
-  self->back = link_model_new (&config->back, config->seed + 1, 0);
+  self->forward = link_model_new (&config->forward, config->seed,
+      config->start_at);
+  self->back = link_model_new (&config->back, config->seed + 1,
+      config->start_at);
+  tfrc_rng_init (&self->rng, config->seed, 0);
+  self->ssrc = 1;
+  self->now = self->next_frame_at = config->start_at;
   self->last_loss_event_at = TFRC_TIME_NONE;
   return self;
 }
@@ -117,6 +125,41 @@ pair_restart_receiver (VirtualPair *self)
 }
 
 void
+pair_restart_sender (VirtualPair *self)
+{
+  TfrcSenderConfig config = self->config.sender;
+
+  config.timestamp_offset_us = tfrc_rng_next (&self->rng);
+  tfrc_sender_init (&self->sender, &config);
+  pair_change_ssrc (self);
+}
+
+void
+pair_change_ssrc (VirtualPair *self)
+{
+  self->ssrc++;
+  self->seq = (uint16_t) tfrc_rng_next (&self->rng);
+}
+
+void
+pair_set_paused (VirtualPair *self, bool paused)
+{
+  self->paused = paused;
+}
+
+void
+pair_set_forward (VirtualPair *self, const LinkConfig *config)
+{
+  link_model_set_config (self->forward, config, self->now);
+}
+
+void
+pair_set_back (VirtualPair *self, const LinkConfig *config)
+{
+  link_model_set_config (self->back, config, self->now);
+}
+
+void
 pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate)
 {
   self->config.encoder_max_rate = rate;
@@ -138,6 +181,18 @@ PairCounters
 pair_get_counters (const VirtualPair *self)
 {
   return self->counters;
+}
+
+const LinkModel *
+pair_get_forward (const VirtualPair *self)
+{
+  return self->forward;
+}
+
+const LinkModel *
+pair_get_back (const VirtualPair *self)
+{
+  return self->back;
 }
 
 PairRates
@@ -206,7 +261,22 @@ pair_run_until_below (VirtualPair *self, TfrcRate rate, TfrcDuration window,
 static bool
 has_data (const VirtualPair *self)
 {
-  return self->config.frame_interval == 0 || self->queue_length > 0;
+  return !self->paused
+      && (self->config.frame_interval == 0 || self->queue_length > 0);
+}
+
+/* What the receiver's clock shows. */
+static TfrcTime
+there (const VirtualPair *self)
+{
+  return tfrc_time_add (self->now, self->config.receiver_ahead);
+}
+
+static TfrcTime
+get_receiver_deadline (const VirtualPair *self)
+{
+  return tfrc_time_sub (tfrc_receiver_next_deadline (&self->receiver),
+      self->config.receiver_ahead);
 }
 
 static TfrcTime
@@ -218,7 +288,7 @@ get_next_event (const VirtualPair *self)
     at = tfrc_time_min (at, self->next_frame_at);
   if (has_data (self))
     at = tfrc_time_min (at, tfrc_sender_next_send_at (&self->sender));
-  at = tfrc_time_min (at, tfrc_receiver_next_deadline (&self->receiver));
+  at = tfrc_time_min (at, get_receiver_deadline (self));
   at = tfrc_time_min (at, link_model_next_deadline (self->forward));
   return tfrc_time_min (at, link_model_next_deadline (self->back));
 }
@@ -228,11 +298,11 @@ handle_events (VirtualPair *self)
 {
   deliver_reports (self);
   deliver_data (self);
-  if (tfrc_receiver_next_deadline (&self->receiver) <= self->now) {
-    tfrc_receiver_on_deadline (&self->receiver, self->now);
+  if (get_receiver_deadline (self) <= self->now) {
+    tfrc_receiver_on_deadline (&self->receiver, there (self));
     poll_reports (self);
     /* Or nothing would move on from here. */
-    assert (tfrc_receiver_next_deadline (&self->receiver) > self->now);
+    assert (get_receiver_deadline (self) > self->now);
   }
   if (tfrc_sender_next_deadline (&self->sender) <= self->now) {
     tfrc_sender_on_deadline (&self->sender, self->now);
@@ -250,6 +320,9 @@ encode_frame (VirtualPair *self)
   TfrcRate rate = tfrc_sender_get_rate (&self->sender);
   double bytes;
 
+  self->next_frame_at += self->config.frame_interval;
+  if (self->paused)
+    return;
   self->smoothed_rate += RATE_SMOOTHING * (rate - self->smoothed_rate);
   rate = fmin (rate, self->smoothed_rate)
       - tfrc_rate_of ((double) self->queue_bytes, DRAIN_TIME);
@@ -272,7 +345,6 @@ encode_frame (VirtualPair *self)
     self->counters.encoded_bytes += size;
     bytes -= size;
   }
-  self->next_frame_at += self->config.frame_interval;
 }
 
 static void
@@ -324,7 +396,7 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog)
   uint32_t id = self->next_data++ % RING;
 
   self->data[id] = (TfrcDataPacket) {
-    .ssrc = 1,
+    .ssrc = self->ssrc,
     .seq = self->seq++,
     .size = size,
     .stamped = true,
@@ -368,7 +440,7 @@ deliver_data (VirtualPair *self)
     self->counters.rtt_sum += tfrc_duration_to_seconds (self->now
         - self->sent_at[output.id] + self->config.back.delay);
     tfrc_receiver_on_packet (&self->receiver, &self->data[output.id],
-        self->now);
+        there (self));
     poll_reports (self);
   }
 }
@@ -378,10 +450,13 @@ deliver_reports (VirtualPair *self)
 {
   LinkOutput output;
 
-  while (link_model_poll (self->back, &output, self->now))
-    if (output.fate == LINK_DELIVERED)
-      tfrc_sender_on_feedback (&self->sender, &self->reports[output.id],
-          self->now);
+  while (link_model_poll (self->back, &output, self->now)) {
+    if (output.fate != LINK_DELIVERED)
+      continue;
+    self->counters.reports++;
+    tfrc_sender_on_feedback (&self->sender, &self->reports[output.id],
+        self->now);
+  }
 }
 
 static void
@@ -389,7 +464,7 @@ poll_reports (VirtualPair *self)
 {
   TfrcFeedback report;
 
-  while (tfrc_receiver_poll_feedback (&self->receiver, &report, self->now)) {
+  while (tfrc_receiver_poll_feedback (&self->receiver, &report, there (self))) {
     uint32_t id = self->next_report++ % RING;
 
     /* The wire has microseconds. */

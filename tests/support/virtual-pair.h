@@ -23,6 +23,8 @@ typedef struct
   TfrcDuration frame_interval;  /* 0 = greedy */
   TfrcRate encoder_max_rate;
   TfrcDuration max_queue_time;
+  TfrcTime start_at;            /* of the sender's clock; default 0 */
+  TfrcDuration receiver_ahead;  /* the receiver's clock, of it; default 0 */
 } PairConfig;
 
 typedef struct
@@ -30,6 +32,7 @@ typedef struct
   uint64_t packets;             /* sent */
   uint64_t bytes;
   uint64_t received_bytes;
+  uint64_t reports;             /* that came back */
   uint64_t frames;              /* encoded */
   uint64_t frames_dropped;      /* by the pacer's queue */
   uint64_t encoded_bytes;
@@ -47,11 +50,25 @@ PairConfig pair_config_default (void);
 VirtualPair *pair_new (const PairConfig * config);
 void pair_free (VirtualPair * self);
 
-/* Lets everything happen up to and including `until`. */
+/* Lets everything happen up to and including `until`, by the sender's clock. */
 void pair_run (VirtualPair * self, TfrcTime until);
 
 /* A new receiver that knows nothing takes over. */
 void pair_restart_receiver (VirtualPair * self);
+
+/* The same of the sender: another SSRC, and a first sequence number and offset
+ * of stamps drawn at random. */
+void pair_restart_sender (VirtualPair * self);
+
+/* Another SSRC and sequence number of the same sender. */
+void pair_change_ssrc (VirtualPair * self);
+
+/* Nothing is sent, as if the encoder had stopped. */
+void pair_set_paused (VirtualPair * self, bool paused);
+
+/* The links, from now on. */
+void pair_set_forward (VirtualPair * self, const LinkConfig * config);
+void pair_set_back (VirtualPair * self, const LinkConfig * config);
 
 /* What the encoder makes at most from now on. */
 void pair_set_encoder_max_rate (VirtualPair * self, TfrcRate rate);
@@ -59,6 +76,8 @@ void pair_set_encoder_max_rate (VirtualPair * self, TfrcRate rate);
 const TfrcSender *pair_get_sender (const VirtualPair * self);
 const TfrcReceiver *pair_get_receiver (const VirtualPair * self);
 PairCounters pair_get_counters (const VirtualPair * self);
+const LinkModel *pair_get_forward (const VirtualPair * self);
+const LinkModel *pair_get_back (const VirtualPair * self);
 
 /* Rate of what was sent in equal bins, while running from the last `until` to
  * this one. */

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Days in which everything happens: links that change, outages, restarts of
+ * either side, another SSRC, pauses, and an encoder that wants less.  What must
+ * hold is looked at each second; each hour ends with a minute on a good link,
+ * where the flow must use it, and with the counts of all who counted.
+ *
+ * A day has a seed, its number, which libcheck prints on failure, and a clock of
+ * its own: 2^63 ns and the end of 64 bits are met on the way. */
+#include <check.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "random-link.h"
+#include "virtual-pair.h"
+
+#define S TFRC_SECOND
+#define MS TFRC_MILLISECOND
+#define HOUR (3600 * S)
+#define DAY (24 * HOUR)
+#define N_DAYS 8
+/* tfrc_sender probes every 3 s without feedback (RFC 8085 section 3.1.1), and
+ * the slowest path here takes 1 s there and back. */
+#define RETURN_LIMIT (4 * S)
+/* The same where one of ten probes and one of three reports get lost. */
+#define LOSSY_RETURN_LIMIT (60 * S)
+#define GOOD_RATE 50000.0       /* of the hour's last minute */
+
+/* Starts of the clock, by the number of the day modulo 4. */
+static const TfrcTime starts[] = {
+  0,
+  UINT64_C (1700000000) * S,    /* since 1970 */
+  (UINT64_C (1) << 63) - DAY / 2,
+  UINT64_MAX - DAY - HOUR,
+};
+
+typedef enum
+{
+  NEW_LINK,
+  NEW_WAY_BACK,
+  OUTAGE,
+  SENDER_RESTART,
+  RECEIVER_RESTART,
+  SSRC_CHANGE,
+  PAUSE,
+  ENCODER_RATE,
+  N_KINDS
+} Kind;
+
+/* The counters of all senders and receivers of the day. */
+typedef struct
+{
+  uint64_t reports_taken;
+  uint64_t reports_refused;
+  uint64_t packets;             /* accepted by a receiver */
+  uint64_t packets_refused;     /* duplicates, and too far from the stream */
+  uint64_t packets_late;        /* of either kind */
+  uint64_t packets_lost;
+  uint64_t reports_made;
+} Totals;
+
+static VirtualPair *pair;
+static TfrcRng rng;
+static TfrcTime begun_at, now;
+static TfrcTime heard_at;       /* about when the newest report was accepted */
+static bool paused;
+static LinkConfig forward, back;
+static Totals gone;             /* of those that have restarted */
+static unsigned n_done[N_KINDS];
+
+static Totals
+get_totals (void)
+{
+  TfrcSenderCounters sender = tfrc_sender_get_counters (pair_get_sender (pair));
+  TfrcReceiverCounters receiver =
+      tfrc_receiver_get_counters (pair_get_receiver (pair));
+  Totals totals = gone;
+
+  totals.reports_taken += sender.feedback;
+  totals.reports_refused += sender.feedback_stale + sender.feedback_invalid;
+  totals.packets += receiver.packets;
+  totals.packets_refused += receiver.packets_duplicate
+      + receiver.packets_unproven;
+  totals.packets_late += receiver.packets_late;
+  totals.packets_lost += receiver.packets_lost;
+  totals.reports_made += receiver.feedback;
+  return totals;
+}
+
+/* What does not hold, or NULL. */
+static const char *
+judge_sender (const TfrcSender *sender)
+{
+  TfrcRate rate = tfrc_sender_get_rate (sender);
+  TfrcRate largest = tfrc_receive_set_max (&sender->receive_set);
+  TfrcRate floor = tfrc_rate_of (tfrc_segment_size_get (&sender->segment_size),
+      TFRC_MAX_BACKOFF_INTERVAL);
+  TfrcTime deadline = tfrc_sender_next_deadline (sender);
+
+  if (!isfinite (rate))
+    return "the rate is finite";
+  if (!(sender->loss_event_rate >= 0.0 && sender->loss_event_rate <= 1.0))
+    return "the sender's p is in [0, 1]";
+  /* The floor is that of the mean size at the newest report, and no packet is
+   * below 100 bytes or above 1200. */
+  if (rate < fmin (floor, 100.0 / 64.0))
+    return "the rate is at least s/t_mbi";
+  /* RFC 5348 section 4.3: "max (min (X_Bps, recv_limit), s/t_mbi)", or
+   * initial_rate in slow start. */
+  if (sender->state != TFRC_SENDER_WAITING && isfinite (largest)
+      && rate > 1.0000001 * fmax (fmax (sender->initial_rate, 2.0 * largest),
+          1200.0 / 64.0))
+    return "the rate is at most max (initial_rate, 2 max X_recv_set)";
+  /* max (4 R, 2 s/X), by s, X and R of the newest report or expiry: no more
+   * than 2 s/X of the lowest rate. */
+  if (deadline <= now || (deadline != TFRC_TIME_NONE
+          && deadline > now + 2 * TFRC_MAX_BACKOFF_INTERVAL))
+    return "the nofeedback timer is in the future, and not far";
+  if (tfrc_sender_next_send_at (sender) > now + tfrc_time_max (3 * S,
+          tfrc_rate_time_for (sender->instant_rate, 1200.0)))
+    return "the next packet may leave soon";
+  return NULL;
+}
+
+static const char *
+judge_receiver (const TfrcReceiver *receiver)
+{
+  TfrcTime deadline = tfrc_receiver_next_deadline (receiver);
+
+  if (!(receiver->loss_event_rate >= 0.0 && receiver->loss_event_rate <= 1.0))
+    return "the receiver's p is in [0, 1]";
+  /* R, or twice that where reports would take too large a share. */
+  if (deadline != TFRC_TIME_NONE && deadline > receiver->now
+      + 2 * tfrc_time_max (receiver->timer_rtt, MS))
+    return "the feedback timer is not far";
+  return NULL;
+}
+
+/* A second at a time. */
+static void
+run (TfrcDuration duration)
+{
+  TfrcTime end = now + duration;
+  const char *fault;
+
+  while (now < end) {
+    uint64_t taken = get_totals ().reports_taken;
+
+    now = tfrc_time_min (now + S, end);
+    pair_run (pair, now);
+    fault = judge_sender (pair_get_sender (pair));
+    if (fault == NULL)
+      fault = judge_receiver (pair_get_receiver (pair));
+    if (paused || get_totals ().reports_taken > taken)
+      heard_at = now;
+    if (fault == NULL && now - heard_at > LOSSY_RETURN_LIMIT)
+      fault = "some report comes within a minute";
+    if (fault != NULL)
+      ck_abort_msg ("after %" PRIu64 " ms: %s", (now - begun_at) / MS, fault);
+  }
+}
+
+static void
+set_links (const LinkConfig *there, const LinkConfig *and_back)
+{
+  pair_set_forward (pair, there);
+  pair_set_back (pair, and_back);
+}
+
+/* On these links, but without losses, reports come within this time. */
+static void
+expect_return (void)
+{
+  LinkConfig clear = forward, clear_back = back;
+  uint64_t taken = get_totals ().reports_taken;
+  TfrcTime end = now + RETURN_LIMIT;
+
+  random_link_mend (&clear);
+  random_link_mend (&clear_back);
+  clear.red.max = 0;
+  set_links (&clear, &clear_back);
+  while (get_totals ().reports_taken == taken) {
+    ck_assert_uint_lt (now, end);
+    run (100 * MS);
+  }
+  set_links (&forward, &back);
+}
+
+static void
+break_links (void)
+{
+  LinkConfig dead = forward, dead_back = back;
+  unsigned ways = tfrc_rng_next (&rng) % 3;
+
+  if (ways != 0)
+    dead.rate = 0.0;
+  if (ways != 1)
+    dead_back.rate = 0.0;
+  set_links (&dead, &dead_back);
+  run ((TfrcDuration) random_scale (&rng, 0.2e9, 45e9));
+  expect_return ();
+}
+
+static void
+restart_sender (void)
+{
+  gone.reports_taken = get_totals ().reports_taken;
+  gone.reports_refused = get_totals ().reports_refused;
+  pair_restart_sender (pair);
+  expect_return ();
+}
+
+static void
+restart_receiver (void)
+{
+  Totals totals = get_totals ();
+
+  totals.reports_taken = gone.reports_taken;
+  totals.reports_refused = gone.reports_refused;
+  gone = totals;
+  pair_restart_receiver (pair);
+  expect_return ();
+}
+
+static void
+pause_encoder (void)
+{
+  pair_set_paused (pair, paused = true);
+  run ((TfrcDuration) random_scale (&rng, 0.1e9, 300e9));
+  pair_set_paused (pair, paused = false);
+  expect_return ();
+}
+
+static void
+let_happen (Kind kind)
+{
+  n_done[kind]++;
+  switch (kind) {
+    case NEW_LINK:
+      random_link_draw (&forward, &rng);
+      set_links (&forward, &back);
+      break;
+    case NEW_WAY_BACK:
+      random_link_draw (&back, &rng);
+      if (random_chance (&rng, 0.2))
+        back.loss = random_between (&rng, 0.0, 0.3);
+      set_links (&forward, &back);
+      break;
+    case OUTAGE:
+      break_links ();
+      break;
+    case SENDER_RESTART:
+      restart_sender ();
+      break;
+    case RECEIVER_RESTART:
+      restart_receiver ();
+      break;
+    case SSRC_CHANGE:
+      pair_change_ssrc (pair);
+      expect_return ();
+      break;
+    case PAUSE:
+      pause_encoder ();
+      break;
+    case ENCODER_RATE:
+      pair_set_encoder_max_rate (pair, random_chance (&rng, 0.5)
+          ? (double) INFINITY : random_scale (&rng, 2000.0, 100000.0));
+      break;
+    case N_KINDS:
+      break;
+  }
+}
+
+/* 400 kbit/s, 50 ms RTT: all of it is used soon, whatever was before. */
+static void
+spend_good_minute (void)
+{
+  uint64_t before;
+
+  link_config_init (&forward);
+  link_config_init (&back);
+  forward.rate = GOOD_RATE;
+  forward.queue_limit = 100 * MS;
+  forward.delay = back.delay = 25 * MS;
+  set_links (&forward, &back);
+  pair_set_encoder_max_rate (pair, (double) INFINITY);
+  run (30 * S);
+  before = pair_get_counters (pair).received_bytes;
+  run (30 * S);
+  ck_assert_double_ge (tfrc_rate_of ((double)
+          (pair_get_counters (pair).received_bytes - before), 30 * S),
+      0.8 * GOOD_RATE);
+  /* recv_limit is 2 X_recv, and that the link's rate, as both count it. */
+  ck_assert_double_le (tfrc_sender_get_rate (pair_get_sender (pair)),
+      2.1 * GOOD_RATE);
+}
+
+static uint64_t
+count_missing (const LinkModel *link)
+{
+  const LinkCounters *counters = link_model_get_counters (link);
+
+  return counters->lost + counters->dropped_queue + counters->dropped_red
+      + counters->dropped_outage;
+}
+
+/* When nothing is under way, everybody has counted the same. */
+static void
+settle (void)
+{
+  const LinkCounters *there, *and_back;
+  PairCounters sent;
+  Totals totals;
+  uint64_t missing;
+
+  pair_set_paused (pair, paused = true);
+  run (2 * S);
+  there = link_model_get_counters (pair_get_forward (pair));
+  and_back = link_model_get_counters (pair_get_back (pair));
+  sent = pair_get_counters (pair);
+  totals = get_totals ();
+  ck_assert_uint_eq (sent.packets, there->offered);
+  ck_assert_uint_eq (sent.packets + there->duplicated, there->delivered
+      + count_missing (pair_get_forward (pair)));
+  ck_assert_uint_eq (totals.reports_made, and_back->offered);
+  ck_assert_uint_eq (totals.reports_made + and_back->duplicated,
+      and_back->delivered + count_missing (pair_get_back (pair)));
+  ck_assert_uint_eq (totals.reports_taken + totals.reports_refused,
+      sent.reports);
+  /* One that comes late may still fill its hole: then it counts twice. */
+  ck_assert_uint_le (totals.packets + totals.packets_refused, there->delivered);
+  ck_assert_uint_ge (totals.packets + totals.packets_refused
+      + totals.packets_late, there->delivered);
+  /* Nothing is called lost that arrived, but for what came very late; and of
+   * the losses only those go unseen that a restart or another SSRC hides. */
+  missing = count_missing (pair_get_forward (pair));
+  ck_assert_uint_le (totals.packets_lost, missing + totals.packets_late);
+  ck_assert_double_ge ((double) totals.packets_lost, 0.95 * (double) missing);
+  pair_set_paused (pair, paused = false);
+}
+
+static void
+begin_day (unsigned number)
+{
+  PairConfig config = pair_config_default ();
+
+  tfrc_rng_init (&rng, number, 1);
+  config.seed = number;
+  config.start_at = starts[number % 4];
+  if (number >= 4) {
+    config.frame_interval = 33 * MS;
+    config.receiver_ahead = number % 4 == 3 ? 0
+        : (TfrcDuration) random_scale (&rng, 1e3, 1e18);
+  }
+  config.sender.timestamp_offset_us = 0xFFFF0000;
+  random_link_draw (&config.forward, &rng);
+  random_link_draw (&config.back, &rng);
+  forward = config.forward;
+  back = config.back;
+  gone = (Totals) {
+  0};
+  paused = false;
+  now = begun_at = heard_at = config.start_at;
+  pair = pair_new (&config);
+}
+
+START_TEST (anything_may_happen_all_day)
+{
+  TfrcTime hour;
+  unsigned i;
+
+  for (i = 0; i < N_KINDS; i++)
+    n_done[i] = 0;
+  begin_day ((unsigned) _i);
+  for (hour = begun_at + HOUR; hour <= begun_at + DAY; hour += HOUR) {
+    while (now + 6 * 60 * S < hour) {
+      run ((TfrcDuration) random_scale (&rng, 0.5e9, 60e9));
+      let_happen ((Kind) (tfrc_rng_next (&rng) % N_KINDS));
+    }
+    run (hour - now - 62 * S);
+    spend_good_minute ();
+    settle ();
+  }
+  for (i = 0; i < N_KINDS; i++)
+    ck_assert_uint_ge (n_done[i], 100);
+  ck_assert_uint_gt (pair_get_counters (pair).packets, 30u * 65536u);
+  pair_free (pair);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("pair-random-day");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, anything_may_happen_all_day, 0, N_DAYS);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
