@@ -80,10 +80,11 @@ emulator_log_print_summary (const EmulatorLog *self, const Emulator *emulator,
         port->n_joins, port->n_leaves);
   }
   fprintf (file, "}, \"unroutable\": %" PRIu64 ", \"expired\": %" PRIu64
-      ", \"malformed\": %" PRIu64 ", \"unwritten\": %" PRIu64
+      ", \"too_big\": %" PRIu64 ", \"malformed\": %" PRIu64
+      ", \"unwritten\": %" PRIu64
       ", \"lateness_ms\": {\"p50\": %.3f, \"p99\": %.3f, \"max\": %.3f}"
       ", \"stalls\": %u}\n", emulator->n_unroutable, emulator->n_expired,
-      emulator->n_malformed, n_unwritten,
+      emulator->n_too_big, emulator->n_malformed, n_unwritten,
       milliseconds (delay_spread_percentile (&emulator->late, 0.5)),
       milliseconds (delay_spread_percentile (&emulator->late, 0.99)),
       milliseconds (tfrc_time_max (self->max_lateness, emulator->late.max)),

@@ -17,8 +17,9 @@
  *   joins leaves        of groups, as the router saw them
  *   lateness_ms         p50, p99 of the packets; max of everything
  *   stalls              instants of the log with a lateness above 20 ms
- *   unroutable expired malformed unwritten    packets that were dropped: no
- *                       port, no hop left, no IP, not taken by the device */
+ *   unroutable expired too_big malformed unwritten    packets that were
+ *                       dropped: no port, no hop left, above the port's MTU, no
+ *                       IP, not taken by the device */
 #pragma once
 
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "too-big.h"
 #include "tun-port.h"
 
 /* From one port before the others have their turn. */
@@ -25,6 +26,8 @@ static void take_outputs (Emulator *self, const LinkEvent *event, TfrcTime now);
 static void count_delivery (EmulatorLink *link, const PoolPacket *packet);
 static void route (Emulator *self, unsigned port, const PoolPacket *packet,
     TfrcTime now);
+static bool fits (Emulator *self, unsigned from, unsigned to,
+    const PoolPacket *packet, const IpPacket *ip, TfrcTime now);
 static bool snoop (Emulator *self, unsigned port, const IpPacket *ip,
     const uint8_t *data);
 static void enqueue (Emulator *self, unsigned port,
@@ -204,7 +207,7 @@ route (Emulator *self, unsigned port, const PoolPacket *packet, TfrcTime now)
   ports = router_find (&self->router, &ip.destination, port);
   self->n_unroutable += ports == 0;
   for (i = 0; ports >> i != 0; i++) {
-    if ((ports >> i & 1) == 0)
+    if ((ports >> i & 1) == 0 || !fits (self, port, i, packet, &ip, now))
       continue;
     id = packet_pool_take (&self->pool);
     copy = packet_pool_get (&self->pool, id);
@@ -217,6 +220,31 @@ route (Emulator *self, unsigned port, const PoolPacket *packet, TfrcTime now)
       packet_pool_give (&self->pool, id);
     }
   }
+}
+
+/* False: it is too large to go out there, and its sender is told. */
+static bool
+fits (Emulator *self, unsigned from, unsigned to, const PoolPacket *packet,
+    const IpPacket *ip, TfrcTime now)
+{
+  size_t mtu = self->ports[to].profile.mtu;
+  IpAddress address;
+  PoolPacket *answer;
+  uint32_t id;
+
+  if (mtu == 0 || ip->size <= mtu)
+    return true;
+  self->n_too_big++;
+  if (!router_get_address (&self->router, from, ip->source.version, &address))
+    return false;
+  id = packet_pool_take (&self->pool);
+  answer = packet_pool_get (&self->pool, id);
+  answer->size = too_big_write (answer->data, packet->data, ip, &address, mtu);
+  if (answer->size > 0)
+    enqueue (self, from, EMULATOR_TO_PORT, id, now);
+  else
+    packet_pool_give (&self->pool, id);
+  return false;
 }
 
 /* True: a report of memberships, which goes no further. */

@@ -7,7 +7,11 @@
  * A multicast packet goes to all ports behind which somebody joined its group.
  * Reports of memberships travel over their port's link like anything else, and
  * end at the router.  A packet that had its last hop is dropped, a link-local
- * one as well; nobody is told by ICMP.
+ * one as well; nobody is told by ICMP.  One that is larger than the MTU of the
+ * profile it would go out by is dropped and its sender is told (too-big.h).
+ * The router fragments nothing: what IPv4 would allow it to is dropped, too.
+ * Linux sets DF on UDP and TCP, and fragments what it knows to be too large
+ * itself.
  *
  * Links are taken event by event at their exact times, so one packet is as late
  * as this process was, but lateness does not add up along the path. */
@@ -48,7 +52,7 @@ typedef struct
   unsigned n_ports;
   Router router;
   PacketPool pool;
-  uint64_t n_malformed, n_unroutable, n_expired;
+  uint64_t n_malformed, n_unroutable, n_expired, n_too_big;
   TfrcDuration lateness;        /* the largest since it was last set to 0 */
   DelaySpread late;             /* packets when written */
 } Emulator;

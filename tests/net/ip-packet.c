@@ -99,6 +99,8 @@ parse_ipv4 (IpPacket *self, const uint8_t *data, size_t size)
       || self->size > size)
     return false;
   self->ecn = data[1] & 3;
+  self->dont_fragment = (data[6] & 0x40) != 0;
+  self->is_later_fragment = (read_u16 (data + 6) & 0x1fff) != 0;
   self->protocol = data[9];
   self->source.version = self->destination.version = 4;
   memcpy (self->source.bytes, data + 12, 4);
@@ -119,6 +121,7 @@ parse_ipv6 (IpPacket *self, const uint8_t *data, size_t size)
   if (self->size > size)
     return false;
   self->ecn = data[1] >> 4 & 3;
+  self->dont_fragment = true;
   self->protocol = data[6];
   self->source.version = self->destination.version = 6;
   memcpy (self->source.bytes, data + 8, 16);

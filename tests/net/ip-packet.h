@@ -37,6 +37,8 @@ typedef struct
   IpAddress source, destination;
   uint8_t protocol;             /* of the payload, behind extension headers */
   uint8_t ecn;
+  bool dont_fragment;           /* IPv4's DF; all of IPv6 */
+  bool is_later_fragment;       /* has no header of the payload (IPv4) */
   size_t payload;               /* where it begins [bytes] */
   size_t size;                  /* of the packet by its header [bytes] */
 } IpPacket;

@@ -33,6 +33,24 @@ router_add_route (Router *self, const char *prefix, unsigned port)
 }
 
 bool
+router_get_address (const Router *self, unsigned port, unsigned version,
+    IpAddress *address)
+{
+  const Route *route;
+  size_t i;
+
+  for (i = 0; i < self->n_routes; i++) {
+    route = &self->routes[i];
+    if (route->port != port || route->address.version != version)
+      continue;
+    *address = route->address;
+    address->bytes[version == 4 ? 3 : 15] |= 1;
+    return true;
+  }
+  return false;
+}
+
+bool
 router_on_report (Router *self, const GroupChange *change, unsigned port)
 {
   uint32_t bit = UINT32_C (1) << port, before;

@@ -36,6 +36,11 @@ typedef struct
 /* "ADDRESS" or "ADDRESS/BITS"; false: no such thing, or the table is full. */
 bool router_add_route (Router * self, const char *prefix, unsigned port);
 
+/* The router's own address on a port: the first one of the first prefix of
+ * that version behind it.  False: there is none. */
+bool router_get_address (const Router * self, unsigned port, unsigned version,
+    IpAddress * address);
+
 /* A host behind `port` reports; true if that changed anything.  Groups that
  * never leave their link, and those beyond the table's size, are left out. */
 bool router_on_report (Router * self, const GroupChange * change,

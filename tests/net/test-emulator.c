@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Packets between ports: routing, groups, both links of the way, marks.  The
+/* Packets between ports: routing, groups, both links of the way, marks, MTU.  The
  * TUN devices are socket pairs here, and time is what the test says. */
 #include <check.h>
 #include <math.h>
@@ -238,6 +238,37 @@ START_TEST (links_change_by_name)
 }
 
 END_TEST
+/* 10 ms from a, 5 ms back to it: c takes 99 bytes, b 100. */
+START_TEST (what_is_too_big_is_told_to_its_sender)
+{
+  uint8_t data[128] = { 0x45, 0, 0, 100, 0, 0, 0x40, 0, 64, 17, 0, 0,
+    10, 0, 0, 2, 10, 0, 2, 2
+  };
+
+  emulator.ports[1].profile.mtu = 100;
+  emulator.ports[2].profile.mtu = 99;
+  emulator_start (&emulator, 1, 0);
+  ck_assert_int_eq (send (hosts[0], data, 100, 0), 100);
+  emulator_receive (&emulator, 0, 0);
+  emulator_advance (&emulator, 15 * MS - 1);
+  ck_assert_int_lt (recv (hosts[0], data, sizeof data, 0), 0);
+  emulator_advance (&emulator, 15 * MS);
+  ck_assert_int_eq (recv (hosts[0], data, sizeof data, 0), 128);
+  ck_assert_uint_eq (data[15], 1);      /* from 10.0.0.1 */
+  ck_assert_uint_eq (data[20], 3);
+  ck_assert_uint_eq (data[27], 99);
+  ck_assert_uint_eq (arrived (2, data, TFRC_SECOND), 0);
+  send_packet (0, "10.0.1.9", IP_PROTOCOL_UDP, 0, NULL, 0, TFRC_SECOND);
+  ck_assert_uint_eq (arrived (1, data, 2 * TFRC_SECOND), 1);
+  /* Without DF it goes, and nobody is told. */
+  send_packet (0, "10.0.2.9", IP_PROTOCOL_UDP, 0, NULL, 0, 2 * TFRC_SECOND);
+  ck_assert_uint_eq (arrived (2, data, 3 * TFRC_SECOND), 0);
+  ck_assert_int_lt (recv (hosts[0], data, sizeof data, 0), 0);
+  ck_assert_uint_eq (emulator.n_too_big, 2);
+  ck_assert_uint_eq (emulator.pool.n_free, emulator.pool.n_packets);
+}
+
+END_TEST
 /* 0.25 ms steps: 1 to 100 ms, each once. */
 START_TEST (the_spread_knows_its_percentiles)
 {
@@ -270,6 +301,7 @@ main (void)
   tcase_add_test (tcase, only_the_copy_on_the_full_link_is_marked);
   tcase_add_test (tcase, duplicates_are_routed);
   tcase_add_test (tcase, links_change_by_name);
+  tcase_add_test (tcase, what_is_too_big_is_told_to_its_sender);
   tcase_add_test (tcase, the_spread_knows_its_percentiles);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);

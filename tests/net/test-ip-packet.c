@@ -63,6 +63,7 @@ START_TEST (ipv4_is_read)
   expect_address (&packet.destination, "10.0.2.2");
   ck_assert_uint_eq (packet.protocol, IP_PROTOCOL_UDP);
   ck_assert_uint_eq (packet.ecn, IP_ECN_ECT_0);
+  ck_assert (packet.dont_fragment && !packet.is_later_fragment);
   ck_assert_uint_eq (packet.payload, 20);
   ck_assert_uint_eq (packet.size, 28);
 }

@@ -193,15 +193,17 @@ parse_line (Parser *parser, char *line)
 static bool
 parse_setting (Parser *parser, const char *name, const char *value)
 {
-  static const LinkKey overhead_key = {.kind = VALUE_BYTES };
+  static const LinkKey bytes_key = {.kind = VALUE_BYTES };
   LinkConfig *config;
   const LinkKey *key;
   bool is_back;
   uint64_t bit;
 
   if (strcmp (name, "overhead_bytes") == 0)
-    return parse_value (parser, &overhead_key, name, value,
+    return parse_value (parser, &bytes_key, name, value,
         &parser->profile->overhead);
+  if (strcmp (name, "mtu_bytes") == 0)
+    return parse_value (parser, &bytes_key, name, value, &parser->profile->mtu);
   key = find_key (name, &is_back);
   if (key == NULL)
     return fail (parser, "%s: no such key", name);

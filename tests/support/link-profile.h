@@ -24,10 +24,12 @@
  *   duplicate       probability that a packet arrives twice
  *   reorder         probability that one is held for reorder_delay_ms longer
  *   overhead_bytes  added to each datagram's payload (both directions)
+ *   mtu_bytes       largest IP packet that a router sends over the link; a
+ *                   relay of datagrams has none; default 0, all
  *   repeat_s        the schedule starts over after so many seconds
- * The same keys behind `back_` (but for overhead_bytes) are the way back. That
- * one has no bound and loses nothing unless told; its delay is delay_ms unless
- * back_delay_ms is given.
+ * The same keys behind `back_` (but for overhead_bytes and mtu_bytes) are the
+ * way back. That one has no bound and loses nothing unless told; its delay is
+ * delay_ms unless back_delay_ms is given.
  *
  * `at TIME rate_kbit_s N` (or back_rate_kbit_s) is a step of the schedule, in
  * order of time.  TIME is seconds since the start of the run (`at 20`), a share
@@ -47,6 +49,7 @@ typedef struct
   LinkConfig forward;
   LinkConfig back;
   size_t overhead;              /* [bytes] per packet */
+  size_t mtu;                   /* [bytes]; 0: no bound */
 } LinkProfile;
 
 /* `run_seconds` <= 0: not known.  False: `error` says file, line, key, why. */

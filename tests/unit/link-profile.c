@@ -49,6 +49,7 @@ START_TEST (every_key_is_read)
           "jitter_ms 3\njitter_reorders 1\nloss 0.01\nge_enter 0.1\n"
           "ge_leave 0.2\nge_loss 0.3\nduplicate 0.4\nreorder 0.5\n"
           "reorder_delay_ms 7\nrepeat_s 10\noverhead_bytes 28\n"
+          "mtu_bytes 1280\n"
           "back_rate_kbit_s 64\nback_ecn 1\nback_delay_ms 2\nback_loss 1e-3",
           0), "%s", error);
   ck_assert_str_eq (profile.description, "A link ");
@@ -73,6 +74,7 @@ START_TEST (every_key_is_read)
   ck_assert_uint_eq (profile.forward.reorder_delay, 7 * TFRC_MILLISECOND);
   ck_assert_uint_eq (profile.forward.repeat, 10 * TFRC_SECOND);
   ck_assert_uint_eq (profile.overhead, 28);
+  ck_assert_uint_eq (profile.mtu, 1280);
   ck_assert_double_eq (profile.back.rate, 8000.0);
   ck_assert_uint_eq (profile.back.delay, 2 * TFRC_MILLISECOND);
   ck_assert_double_eq (profile.back.loss, 0.001);
