@@ -11,6 +11,7 @@ import subprocess
 import time
 
 import network
+from usage import Usage
 
 LIVE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "live"
 READY_LIMIT_S = 30
@@ -24,7 +25,9 @@ class EndpointError(Exception):
 
 class Endpoint:
 
-    def __init__(self, net, host, kind, spec, name=None):
+    """`variables`: of its environment, besides the usual ones."""
+
+    def __init__(self, net, host, kind, spec, name=None, variables=None):
         self.name = name or host
         self.events = []
         self.error = None
@@ -32,12 +35,15 @@ class Endpoint:
         self.killed = False
         self.stopped_at = None
         self.child = net.spawn(
-            host, ["/usr/bin/python3", str(LIVE / (kind + ".py")),
-                   json.dumps(spec)], self._on_line, label=self.name)
+            host, ["env"] + [f"{key}={value}" for key, value in
+                             (variables or {}).items()]
+            + ["/usr/bin/python3", str(LIVE / (kind + ".py")),
+               json.dumps(spec)], self._on_line, label=self.name)
         if not network.wait_until(
                 lambda: self.has("ready") or not self.child.is_running(),
                 READY_LIMIT_S) or not self.has("ready"):
             raise EndpointError(f"{self.name}: {self.last_words()}")
+        self.usage = Usage(self.child.process.pid)
 
     def _on_line(self, line):
         event = json.loads(line)
@@ -59,9 +65,17 @@ class Endpoint:
                 READY_LIMIT_S) or self.error:
             raise EndpointError(f"{self.name}: {self.last_words()}")
 
+    def freeze(self):
+        """As a debugger or an overloaded machine would; see thaw."""
+        self.child.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self):
+        self.child.process.send_signal(signal.SIGCONT)
+
     def stop(self):
         """Asks it to end, and waits until it did."""
         self.stopped_at = self.stopped_at or time.monotonic()
+        self.usage.stop()
         self.child.command("stop")
         try:
             self.child.process.wait(STOP_LIMIT_S)
@@ -73,6 +87,7 @@ class Endpoint:
         """Without a word to anybody."""
         self.killed = True
         self.stopped_at = time.monotonic()
+        self.usage.stop()
         self.child.process.send_signal(signal.SIGKILL)
         self.child.process.wait()
 

@@ -134,6 +134,10 @@ class Stage:
                       encoding="utf-8") as file:
                 for event in endpoint.events:
                     file.write(json.dumps(event) + "\n")
+            with open(self.folder / f"{name}-usage.jsonl", "w",
+                      encoding="utf-8") as file:
+                for sample in endpoint.usage.samples:
+                    file.write(json.dumps(vars(sample)) + "\n")
         (self.folder / "marks.json").write_text(json.dumps(
             {"marks": self.marks, "failure": self.failure,
              "summary": self.net.summary}, indent=2) + "\n")

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a process uses while it runs: memory, open files and threads, as /proc
+tells, at times of the monotonic clock [s]."""
+
+import dataclasses
+import os
+import pathlib
+import threading
+import time
+
+import numpy
+
+INTERVAL_S = 0.5
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    t: float
+    rss_kib: int
+    files: int
+    threads: int
+
+
+def look(pid):
+    """A Sample of now, or None: the process is gone."""
+    folder = pathlib.Path("/proc", str(pid))
+    try:
+        status = dict(line.split(":", 1) for line in
+                      (folder / "status").read_text().splitlines())
+        # A zombie has no memory.
+        return Sample(time.monotonic(), int(status["VmRSS"].split()[0]),
+                      len(os.listdir(folder / "fd")), int(status["Threads"]))
+    except (OSError, KeyError):
+        return None
+
+
+class Usage:
+    """Looks at a process until that has ended."""
+
+    def __init__(self, pid, interval_s=INTERVAL_S):
+        self.pid = pid
+        self.interval_s = interval_s
+        self.samples = []
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        while not self.stopping.is_set():
+            sample = look(self.pid)
+            if sample is None:
+                return
+            self.samples.append(sample)
+            self.stopping.wait(self.interval_s)
+
+    def stop(self):
+        self.stopping.set()
+        self.thread.join()
+
+    def between(self, start, end):
+        return [sample for sample in self.samples if start <= sample.t < end]
+
+    def largest(self, name, start, end):
+        """Of a field of the samples in [start, end)."""
+        return max(getattr(sample, name)
+                   for sample in self.between(start, end))
+
+    def median(self, name, start, end):
+        return float(numpy.median([getattr(sample, name)
+                                   for sample in self.between(start, end)]))
+
+    def per_minute(self, name, start, end):
+        """Slope of the straight line of least squares."""
+        samples = self.between(start, end)
+        slope, _ = numpy.polyfit(
+            [sample.t - start for sample in samples],
+            [getattr(sample, name) for sample in samples], 1)
+        return 60 * slope
