@@ -27,7 +27,7 @@ def description(spec):
     properties = {"port": spec["port"], "stats-interval": STATS_INTERVAL_MS,
                   **spec.get("src", {})}
     if spec["source"] == "greedy":
-        caps = ("application/x-rtp,media=audio,clock-rate=96000,"
+        caps = ("application/x-rtp,media=audio,clock-rate=192000,"
                 "encoding-name=L16,channels=8,payload=96")
         return (f"tfrcsrc name=network caps={caps} "
                 f"{launch_properties(properties)} ! fakesink async=false")

@@ -7,7 +7,8 @@ than it may.
     sender.py JSON
 
 with the fields source ("scene", "file" or "greedy"), file, encoder, host,
-port, and sink, the properties of tfrcsink."""
+port, sink, the properties of tfrcsink, and mtu, the size of the greedy
+source's RTP packets before tfrcsink's extension (default 1200)."""
 
 import json
 import pathlib
@@ -20,13 +21,24 @@ from live.codecs import CODECS  # noqa: E402
 from live.endpoint import (  # noqa: E402
     STATS_INTERVAL_MS, Endpoint, Gst, launch_properties, tell)
 
-# Uncompressed audio of 12.3 Mbit/s: the pacer sees single packets, of which
-# it drops what the rate does not allow.
+# Uncompressed audio of 24.6 Mbit/s: the pacer sees single packets, of which
+# it drops what the rate does not allow.  All packets are of one size.
 GREEDY = (
-    "audiotestsrc is-live=true wave=silence samplesperbuffer=480 "
-    "! audio/x-raw,format=S16BE,rate=96000,channels=8,layout=interleaved,"
+    "audiotestsrc is-live=true wave=silence samplesperbuffer=960 "
+    "! audio/x-raw,format=S16BE,rate=192000,channels=8,layout=interleaved,"
     "channel-mask=(bitmask)0xc3f "
-    "! rtpL16pay mtu=1200 ")
+    "! rtpL16pay mtu={mtu} min-ptime={duration_ns} ")
+GREEDY_FRAME_BYTES = 16
+GREEDY_FRAME_RATE = 192000
+GREEDY_MTU = 1200
+RTP_HEADER_BYTES = 12
+
+
+def greedy(mtu):
+    """Packets of up to so many bytes, the RTP header included."""
+    frames = (mtu - RTP_HEADER_BYTES) // GREEDY_FRAME_BYTES
+    return GREEDY.format(
+        mtu=mtu, duration_ns=frames * 10 ** 9 // GREEDY_FRAME_RATE)
 
 
 def description(spec):
@@ -34,7 +46,7 @@ def description(spec):
                   "stats-interval": STATS_INTERVAL_MS, **spec.get("sink", {})}
     network = "tfrcsink name=network " + launch_properties(properties)
     if spec["source"] == "greedy":
-        return f"{GREEDY} ! {network}"
+        return f"{greedy(spec.get('mtu', GREEDY_MTU))} ! {network}"
     codec = CODECS[spec["encoder"]]
     # The payloader's timestamps start at 0 of the running time, so that the
     # receiver can say when a frame was taken.

@@ -2,33 +2,37 @@
 /* CSV and JSON of the emulator; columns and fields in the header. */
 #include "emulator-log.h"
 
+#include <arpa/inet.h>
 #include <inttypes.h>
 #include <string.h>
 
 static const char *const directions[] = { "to", "from" };
 
+static FILE *open_table (const char *path, TfrcTime origin,
+    const char *columns);
 static void print_rows (EmulatorLog *self, const Emulator *emulator,
     TfrcTime now);
+static void print_flows (EmulatorLog *self, const Emulator *emulator,
+    TfrcTime now);
+static void print_flow (FILE *file, const Flow *flow);
 static void print_link (FILE *file, const char *direction,
     const EmulatorLink *link);
 static double seconds_at (const EmulatorLog *self, TfrcTime at);
 static double milliseconds (TfrcDuration duration);
 
 bool
-emulator_log_open (EmulatorLog *self, const char *path, TfrcTime now)
+emulator_log_open (EmulatorLog *self, const char *path,
+    const char *flows_path, TfrcTime now)
 {
   memset (self, 0, sizeof *self);
   self->origin = self->next_row_at = self->next_tick_at = now;
-  if (path == NULL)
-    return true;
-  self->rows = fopen (path, "w");
-  if (self->rows == NULL)
-    return false;
-  fprintf (self->rows, "# origin_ns=%" PRIu64 "\n"
-      "time_s,port,direction,rate_kbit_s,queue_ms,offered_packets,"
+  self->rows = open_table (path, now, "rate_kbit_s,queue_ms,offered_packets,"
       "offered_bytes,packets,bytes,tcp_bytes,udp_bytes,dropped_queue,"
-      "dropped_red,dropped_outage,lost,marked,duplicated,lateness_ms\n", now);
-  return true;
+      "dropped_red,dropped_outage,lost,marked,duplicated,lateness_ms");
+  self->flows = open_table (flows_path, now, "protocol,source,source_port,"
+      "destination,destination_port,packets,bytes,dropped");
+  return (path == NULL || self->rows != NULL)
+      && (flows_path == NULL || self->flows != NULL);
 }
 
 void
@@ -36,7 +40,9 @@ emulator_log_close (EmulatorLog *self)
 {
   if (self->rows != NULL)
     fclose (self->rows);
-  self->rows = NULL;
+  if (self->flows != NULL)
+    fclose (self->flows);
+  self->rows = self->flows = NULL;
 }
 
 void
@@ -55,6 +61,8 @@ emulator_log_on_time (EmulatorLog *self, Emulator *emulator, TfrcTime now)
   self->n_stalls += emulator->lateness > EMULATOR_LOG_STALL;
   if (self->rows != NULL)
     print_rows (self, emulator, now);
+  if (self->flows != NULL)
+    print_flows (self, emulator, now);
   emulator->lateness = 0;
   /* Rows that a stall skipped are not made up. */
   while (self->next_row_at <= now)
@@ -91,6 +99,17 @@ emulator_log_print_summary (const EmulatorLog *self, const Emulator *emulator,
       self->n_stalls);
 }
 
+static FILE *
+open_table (const char *path, TfrcTime origin, const char *columns)
+{
+  FILE *file = path != NULL ? fopen (path, "w") : NULL;
+
+  if (file != NULL)
+    fprintf (file, "# origin_ns=%" PRIu64 "\ntime_s,port,direction,%s\n",
+        origin, columns);
+  return file;
+}
+
 static void
 print_rows (EmulatorLog *self, const Emulator *emulator, TfrcTime now)
 {
@@ -115,6 +134,39 @@ print_rows (EmulatorLog *self, const Emulator *emulator, TfrcTime now)
     }
   }
   fflush (self->rows);
+}
+
+static void
+print_flows (EmulatorLog *self, const Emulator *emulator, TfrcTime now)
+{
+  const FlowTable *table;
+  unsigned i, j, direction;
+
+  for (i = 0; i < emulator->n_ports; i++) {
+    for (direction = 0; direction < EMULATOR_N_DIRECTIONS; direction++) {
+      table = &emulator->ports[i].links[direction].flows;
+      for (j = 0; j < table->n; j++) {
+        fprintf (self->flows, "%.6f,%s,%s,", seconds_at (self, now),
+            emulator->ports[i].name, directions[direction]);
+        print_flow (self->flows, &table->flows[j]);
+      }
+    }
+  }
+  fflush (self->flows);
+}
+
+static void
+print_flow (FILE *file, const Flow *flow)
+{
+  const FlowKey *key = &flow->key;
+  int family = key->source.version == 6 ? AF_INET6 : AF_INET;
+  char source[INET6_ADDRSTRLEN], destination[INET6_ADDRSTRLEN];
+
+  inet_ntop (family, key->source.bytes, source, sizeof source);
+  inet_ntop (family, key->destination.bytes, destination, sizeof destination);
+  fprintf (file, "%u,%s,%u,%s,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+      key->protocol, source, key->source_port, destination,
+      key->destination_port, flow->packets, flow->bytes, flow->dropped);
 }
 
 static void

@@ -12,6 +12,11 @@
  *   lateness_ms         not cumulative, the same in all rows of an instant: most
  *                       by which the emulator was late since the last one
  *
+ * The log of flows, CSV with the same comment line, a row at the same instants
+ * for each flow (flow-table.h) on each link:
+ *   time_s port direction protocol (its number) source source_port destination
+ *   destination_port; cumulative: packets bytes (delivered), dropped (packets)
+ *
  * The summary, a line of JSON: the same sums for each port, and
  *   queue_ms            p50, p95, max of the packets' waits, own time included
  *   joins leaves        of groups, as the router saw them
@@ -33,6 +38,7 @@
 typedef struct
 {
   FILE *rows;                   /* NULL: not wanted */
+  FILE *flows;                  /* NULL: not wanted */
   TfrcTime origin;
   TfrcTime next_tick_at;        /* a look at the clock, whatever happens */
   TfrcTime next_row_at;
@@ -40,8 +46,9 @@ typedef struct
   unsigned n_stalls;
 } EmulatorLog;
 
-/* `path` may be NULL.  False: errno tells. */
-bool emulator_log_open (EmulatorLog * self, const char *path, TfrcTime now);
+/* Both paths may be NULL.  False: errno tells. */
+bool emulator_log_open (EmulatorLog * self, const char *path,
+    const char *flows_path, TfrcTime now);
 void emulator_log_close (EmulatorLog * self);
 
 /* Writes the rows that are due, if any are; the links know `now` already. */

@@ -183,9 +183,13 @@ static void
 count_delivery (EmulatorLink *link, const PoolPacket *packet)
 {
   IpPacket ip;
+  Flow *flow;
 
   if (!ip_packet_parse (&ip, packet->data, packet->size))
     return;
+  flow = flow_table_find (&link->flows, &ip, packet->data);
+  flow->packets++;
+  flow->bytes += packet->size;
   if (ip.protocol == IP_PROTOCOL_TCP)
     link->tcp_bytes += packet->size;
   else if (ip.protocol == IP_PROTOCOL_UDP)
@@ -274,17 +278,20 @@ enqueue (Emulator *self, unsigned port, EmulatorDirection direction,
   size_t size = packet->size + self->ports[port].profile.overhead;
   LinkVerdict verdict;
   IpPacket ip;
+  bool is_ip = ip_packet_parse (&ip, packet->data, packet->size);
 
-  verdict = ip_packet_parse (&ip, packet->data, packet->size)
-      && ip.ecn != IP_ECN_NOT_ECT
+  verdict = is_ip && ip.ecn != IP_ECN_NOT_ECT
       ? link_model_enqueue_ect (link->model, size, id, now)
       : link_model_enqueue (link->model, size, id, now);
   if (verdict == LINK_MARKED)
     ip_packet_mark (packet->data);
-  if (verdict == LINK_MARKED || verdict == LINK_QUEUED)
+  if (verdict == LINK_MARKED || verdict == LINK_QUEUED) {
     delay_spread_add (&link->wait, link_model_get_queue_time (link->model));
-  else
-    packet_pool_give (&self->pool, id);
+    return;
+  }
+  if (is_ip)
+    flow_table_find (&link->flows, &ip, packet->data)->dropped++;
+  packet_pool_give (&self->pool, id);
 }
 
 static void

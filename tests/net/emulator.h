@@ -18,6 +18,7 @@
 #pragma once
 
 #include "delay-spread.h"
+#include "flow-table.h"
 #include "link-profile.h"
 #include "packet-pool.h"
 #include "router.h"
@@ -33,6 +34,7 @@ typedef struct
 {
   LinkModel *model;
   uint64_t tcp_bytes, udp_bytes;        /* delivered */
+  FlowTable flows;
   DelaySpread wait;             /* of the accepted, own sending time included */
 } EmulatorLink;
 

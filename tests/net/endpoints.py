@@ -128,10 +128,11 @@ class Endpoint:
         return sum(start <= event["t"] < end for event in self.of("decoded"))
 
 
-def sender(net, host, to, port=5004, source="scene", sink=None):
+def sender(net, host, to, port=5004, source="scene", sink=None, name=None,
+           **spec):
     return Endpoint(net, host, "sender", {
         "source": source, "encoder": "x264", "file": None, "host": to,
-        "port": port, "sink": sink or {}})
+        "port": port, "sink": sink or {}, **spec}, name)
 
 
 def receiver(net, host, port=5004, source="scene", src=None, name=None):

@@ -42,6 +42,7 @@ typedef struct
 {
   PortOptions ports[ROUTER_MAX_PORTS];
   const char *log;
+  const char *flows;
   const char *control;
   double seconds;               /* 0: until a signal */
   uint64_t seed;
@@ -58,6 +59,7 @@ static const char usage[] =
     "  --seconds N       end after N s; shares in profiles refer to it\n"
     "  --seed N          of the random impairments (default 1)\n"
     "  --log FILE        CSV, a row each 100 ms for each port and direction\n"
+    "  --flows FILE      CSV, the same for each flow\n"
     "  --control -|PATH  live changes from stdin, or a unix datagram socket\n";
 
 static void parse_options (Emulator *emulator, Options *options, int argc,
@@ -90,8 +92,8 @@ main (int argc, char **argv)
   real_time_prepare ();
 
   now = real_time_now ();
-  if (!emulator_log_open (&log, options.log, now))
-    die ("cannot write %s", options.log);
+  if (!emulator_log_open (&log, options.log, options.flows, now))
+    die ("cannot write %s", strerror (errno));
   emulator_start (&emulator, options.seed, now);
   puts ("ready");
   fflush (stdout);
@@ -116,6 +118,7 @@ parse_options (Emulator *emulator, Options *options, int argc, char **argv)
     {"seconds", required_argument, NULL, 's'},
     {"seed", required_argument, NULL, 'S'},
     {"log", required_argument, NULL, 'l'},
+    {"flows", required_argument, NULL, 'F'},
     {"control", required_argument, NULL, 'c'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0}
@@ -147,6 +150,9 @@ set_option (Emulator *emulator, Options *options, int c, const char *value)
       break;
     case 'l':
       options->log = value;
+      break;
+    case 'F':
+      options->flows = value;
       break;
     case 'c':
       options->control = value;

@@ -106,7 +106,7 @@ class Network:
         self.folder.mkdir(parents=True, exist_ok=True)
         command = [str(emulator_program()), "--seed", str(seed),
                    "--seconds", str(seconds), "--log", str(self.log),
-                   "--control", "-"]
+                   "--flows", str(self.flow_log), "--control", "-"]
         for host in self.hosts.values():
             profile = self.folder / f"{host.name}.link"
             profile.write_text(host.profile())
@@ -124,6 +124,10 @@ class Network:
     @property
     def log(self):
         return self.folder / "links.csv"
+
+    @property
+    def flow_log(self):
+        return self.folder / "flows.csv"
 
     def change(self, name, key, value):
         """A link, live."""

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "emulator.h"
+#include "emulator-log.h"
 
 #define N_PORTS 3
 #define MS TFRC_MILLISECOND
@@ -220,6 +220,112 @@ START_TEST (duplicates_are_routed)
 }
 
 END_TEST
+/* 100 bytes at 10000 bytes/s take 10 ms: the second packet of the first flow
+ * would wait for 10 ms, and the link to b holds none that does. */
+START_TEST (flows_are_told_apart_by_their_ports)
+{
+  const FlowTable *flows = &emulator.ports[1].links[EMULATOR_TO_PORT].flows;
+  static const uint8_t one[] = { 0x12, 0x34, 0, 80 };
+  static const uint8_t other[] = { 0x12, 0x35, 0, 80 };
+  uint8_t data[100];
+
+  emulator.ports[0].profile.back.rate = INFINITY;
+  emulator.ports[1].profile.forward.rate = 10000.0;
+  emulator.ports[1].profile.forward.queue_limit = 5 * MS;
+  emulator_start (&emulator, 1, 0);
+  send_packet (0, "10.0.1.9", IP_PROTOCOL_UDP, 0, one, sizeof one, 0);
+  send_packet (0, "10.0.1.9", IP_PROTOCOL_UDP, 0, one, sizeof one, 0);
+  ck_assert_uint_eq (arrived (1, data, TFRC_SECOND), 1);
+  send_packet (0, "10.0.1.9", IP_PROTOCOL_UDP, 0, other, sizeof other,
+      TFRC_SECOND);
+  ck_assert_uint_eq (arrived (1, data, 2 * TFRC_SECOND), 1);
+  send_packet (0, "10.0.1.9", IP_PROTOCOL_ICMP, 0, other, sizeof other,
+      2 * TFRC_SECOND);
+  ck_assert_uint_eq (arrived (1, data, 3 * TFRC_SECOND), 1);
+
+  ck_assert_uint_eq (flows->n, 3);
+  ck_assert_uint_eq (flows->flows[0].key.source_port, 0x1234);
+  ck_assert_uint_eq (flows->flows[0].key.destination_port, 80);
+  ck_assert_uint_eq (flows->flows[0].packets, 1);
+  ck_assert_uint_eq (flows->flows[0].bytes, 100);
+  ck_assert_uint_eq (flows->flows[0].dropped, 1);
+  ck_assert_uint_eq (flows->flows[1].key.source_port, 0x1235);
+  ck_assert_uint_eq (flows->flows[1].packets, 1);
+  ck_assert_uint_eq (flows->flows[1].dropped, 0);
+  ck_assert_uint_eq (flows->flows[2].key.protocol, IP_PROTOCOL_ICMP);
+  ck_assert_uint_eq (flows->flows[2].key.source_port, 0);
+}
+
+END_TEST
+/* The second fragment begins with bytes of the payload, not with ports. */
+START_TEST (fragments_have_no_ports)
+{
+  uint8_t data[100] = { 0x45, 0, 0, 100, 0, 0, 0x20, 0, 64, IP_PROTOCOL_UDP };
+  static FlowTable table;
+  IpPacket ip;
+
+  data[20] = 7;
+  ck_assert (ip_packet_parse (&ip, data, sizeof data));
+  ck_assert_uint_eq (flow_table_find (&table, &ip, data)->key.source_port,
+      0x700);
+  data[7] = 10;
+  ck_assert_uint_eq (flow_table_find (&table, &ip, data)->key.source_port, 0);
+}
+
+END_TEST
+/* 63 flows have a place of their own. */
+START_TEST (flows_beyond_the_table_share_its_last_place)
+{
+  uint8_t data[100] = { 0x45, 0, 0, 100, 0, 0, 0, 0, 64, IP_PROTOCOL_TCP };
+  static FlowTable table;
+  IpPacket ip;
+  unsigned i;
+
+  for (i = 1; i <= FLOW_TABLE_SIZE + 10; i++) {
+    data[21] = (uint8_t) i;
+    ck_assert (ip_packet_parse (&ip, data, sizeof data));
+    flow_table_find (&table, &ip, data)->packets++;
+  }
+  ck_assert_uint_eq (table.n, FLOW_TABLE_SIZE);
+  ck_assert_uint_eq (table.flows[62].key.source_port, 63);
+  ck_assert_uint_eq (table.flows[62].packets, 1);
+  ck_assert_uint_eq (table.flows[63].key.source_port, 0);
+  ck_assert_uint_eq (table.flows[63].packets, 11);
+}
+
+END_TEST
+/* At the rows' instants, 0 and 100 ms: before the packet and behind it. */
+START_TEST (the_log_has_a_row_for_each_flow)
+{
+  static const uint8_t ports[] = { 0x13, 0x8c, 0x14, 0x51 };
+  const char *path = "test-emulator-flows.csv";
+  char line[256], last[256] = "";
+  unsigned n = 0;
+  EmulatorLog log;
+  FILE *file;
+
+  emulator_start (&emulator, 1, 0);
+  ck_assert (emulator_log_open (&log, NULL, path, 0));
+  emulator_log_on_time (&log, &emulator, 0);
+  send_packet (0, "10.0.1.9", IP_PROTOCOL_UDP, 0, ports, sizeof ports, 0);
+  emulator_advance (&emulator, 100 * MS);
+  emulator_log_on_time (&log, &emulator, 100 * MS);
+  emulator_log_close (&log);
+
+  file = fopen (path, "r");
+  ck_assert_ptr_nonnull (file);
+  for (; fgets (line, sizeof line, file) != NULL; n++)
+    strcpy (last, line);
+  fclose (file);
+  ck_assert_int_eq (remove (path), 0);
+  /* The comment, the names of the columns, a's link and b's. */
+  ck_assert_uint_eq (n, 4);
+  ck_assert_str_eq (last,
+      "0.100000,b,to,17,10.0.0.2,5004,10.0.1.9,5201,1,100,0\n");
+  ck_assert (!emulator_log_open (&log, NULL, "/no/such/folder/x", 0));
+}
+
+END_TEST
 START_TEST (links_change_by_name)
 {
   char error[LINK_PROFILE_ERROR_SIZE];
@@ -300,6 +406,10 @@ main (void)
   tcase_add_test (tcase, a_group_goes_where_it_was_joined);
   tcase_add_test (tcase, only_the_copy_on_the_full_link_is_marked);
   tcase_add_test (tcase, duplicates_are_routed);
+  tcase_add_test (tcase, flows_are_told_apart_by_their_ports);
+  tcase_add_test (tcase, fragments_have_no_ports);
+  tcase_add_test (tcase, flows_beyond_the_table_share_its_last_place);
+  tcase_add_test (tcase, the_log_has_a_row_for_each_flow);
   tcase_add_test (tcase, links_change_by_name);
   tcase_add_test (tcase, what_is_too_big_is_told_to_its_sender);
   tcase_add_test (tcase, the_spread_knows_its_percentiles);
