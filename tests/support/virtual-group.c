@@ -6,12 +6,14 @@
 
 #define RING 65536              /* packets and reports under way */
 #define REPORT_SIZE 28
-#define MEDIA_SSRC 0xFEEDu
+#define FIRST_MEDIA_SSRC 0xFEEDu
 
 typedef struct
 {
   bool present;                 /* gets data and reports */
   TfmccReceiver receiver;
+  uint32_t ssrc;
+  TfrcDuration ahead;           /* its clock, of the sender's */
   LinkModel *forward;
   LinkModel *back;
 } Member;
@@ -22,6 +24,7 @@ struct _VirtualGroup
   TfmccSender sender;
   Member *members[GROUP_MAX_RECEIVERS];
   unsigned n_members;
+  TfrcRng rng;
   TfrcTime now;
   bool paused;
 
@@ -30,9 +33,12 @@ struct _VirtualGroup
   TfmccReport reports[RING];
   uint32_t next_data;
   uint32_t next_report;
+  uint32_t media_ssrc;
   uint16_t seq;
 };
 
+static TfrcTime there (const VirtualGroup *self, const Member *member);
+static void init_receiver (VirtualGroup *self, unsigned number);
 static TfrcTime get_next_event (const VirtualGroup *self);
 static void send_packet (VirtualGroup *self);
 static void deliver (VirtualGroup *self, Member *member);
@@ -68,6 +74,9 @@ group_new (const GroupConfig *config)
 
   assert (self != NULL);
   self->config = *config;
+  self->now = config->start_at;
+  self->media_ssrc = FIRST_MEDIA_SSRC;
+  tfrc_rng_init (&self->rng, config->seed, 0);
   tfmcc_sender_init (&self->sender, &config->sender);
   return self;
 }
@@ -86,19 +95,17 @@ group_free (VirtualGroup *self)
 unsigned
 group_join (VirtualGroup *self, const GroupPath *path)
 {
-  TfmccReceiverConfig config = self->config.receiver;
   Member *member = calloc (1, sizeof *member);
   unsigned number = self->n_members;
+  uint64_t seed = self->config.seed * GROUP_MAX_RECEIVERS + number;
 
   assert (member != NULL && number < GROUP_MAX_RECEIVERS);
-  config.ssrc = number + 1;
-  config.seed = self->config.seed * GROUP_MAX_RECEIVERS + number;
-  config.timestamp_offset_us = number * 0x12345678u;
-  tfmcc_receiver_init (&member->receiver, &config);
-  member->forward = link_model_new (&path->forward, 2 * config.seed, self->now);
-  member->back = link_model_new (&path->back, 2 * config.seed + 1, self->now);
-  member->present = true;
+  member->ssrc = number + 1;
+  member->ahead = (number + 1) * self->config.clock_step;
+  member->forward = link_model_new (&path->forward, 2 * seed, self->now);
+  member->back = link_model_new (&path->back, 2 * seed + 1, self->now);
   self->members[self->n_members++] = member;
+  init_receiver (self, number);
   return number;
 }
 
@@ -107,7 +114,7 @@ group_leave (VirtualGroup *self, unsigned receiver)
 {
   Member *member = self->members[receiver];
 
-  tfmcc_receiver_leave (&member->receiver, self->now);
+  tfmcc_receiver_leave (&member->receiver, there (self, member));
   send_reports (self, member);
   member->present = false;
 }
@@ -116,6 +123,34 @@ void
 group_kill (VirtualGroup *self, unsigned receiver)
 {
   self->members[receiver]->present = false;
+}
+
+void
+group_return (VirtualGroup *self, unsigned receiver)
+{
+  assert (!self->members[receiver]->present);
+  self->members[receiver]->ssrc += GROUP_MAX_RECEIVERS;
+  init_receiver (self, receiver);
+}
+
+void
+group_set_path (VirtualGroup *self, unsigned receiver, const GroupPath *path)
+{
+  Member *member = self->members[receiver];
+
+  link_model_set_config (member->forward, &path->forward, self->now);
+  link_model_set_config (member->back, &path->back, self->now);
+}
+
+void
+group_restart_sender (VirtualGroup *self)
+{
+  TfmccSenderConfig config = self->config.sender;
+
+  config.timestamp_offset_us = tfrc_rng_next (&self->rng);
+  tfmcc_sender_init (&self->sender, &config);
+  self->media_ssrc++;
+  self->seq = (uint16_t) tfrc_rng_next (&self->rng);
 }
 
 void
@@ -165,6 +200,18 @@ group_get_receiver (const VirtualGroup *self, unsigned receiver)
   return &self->members[receiver]->receiver;
 }
 
+const LinkModel *
+group_get_forward (const VirtualGroup *self, unsigned receiver)
+{
+  return self->members[receiver]->forward;
+}
+
+bool
+group_is_present (const VirtualGroup *self, unsigned receiver)
+{
+  return self->members[receiver]->present;
+}
+
 unsigned
 group_get_size (const VirtualGroup *self)
 {
@@ -176,7 +223,34 @@ group_get_clr (const VirtualGroup *self)
 {
   const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
 
-  return clr == NULL ? -1 : (int) clr->ssrc - 1;
+  return clr == NULL ? -1 : (int) ((clr->ssrc - 1) % GROUP_MAX_RECEIVERS);
+}
+
+static void
+init_receiver (VirtualGroup *self, unsigned number)
+{
+  TfmccReceiverConfig config = self->config.receiver;
+  Member *member = self->members[number];
+
+  config.ssrc = member->ssrc;
+  config.seed = self->config.seed * GROUP_MAX_RECEIVERS + member->ssrc - 1;
+  config.timestamp_offset_us = (member->ssrc - 1) * 0x12345678u;
+  tfmcc_receiver_init (&member->receiver, &config);
+  member->present = true;
+}
+
+/* What the receiver's clock shows. */
+static TfrcTime
+there (const VirtualGroup *self, const Member *member)
+{
+  return tfrc_time_add (self->now, member->ahead);
+}
+
+static TfrcTime
+get_receiver_deadline (const Member *member)
+{
+  return tfrc_time_sub (tfmcc_receiver_next_deadline (&member->receiver),
+      member->ahead);
 }
 
 static TfrcTime
@@ -192,7 +266,7 @@ get_next_event (const VirtualGroup *self)
     at = tfrc_time_min (at, link_model_next_deadline (member->forward));
     at = tfrc_time_min (at, link_model_next_deadline (member->back));
     if (member->present)
-      at = tfrc_time_min (at, tfmcc_receiver_next_deadline (&member->receiver));
+      at = tfrc_time_min (at, get_receiver_deadline (member));
   }
   return at;
 }
@@ -203,7 +277,7 @@ send_packet (VirtualGroup *self)
   uint32_t id = self->next_data++ % RING;
 
   self->data[id] = (TfrcDataPacket) {
-    .ssrc = MEDIA_SSRC,
+    .ssrc = self->media_ssrc,
     .seq = self->seq++,
     .size = self->config.packet_size,
   };
@@ -222,11 +296,11 @@ deliver (VirtualGroup *self, Member *member)
   while (link_model_poll (member->forward, &output, self->now)) {
     if (output.fate == LINK_DELIVERED && member->present)
       tfmcc_receiver_on_packet (&member->receiver, &self->data[output.id],
-          &self->stamps[output.id], self->now);
+          &self->stamps[output.id], there (self, member));
   }
   if (member->present) {
-    if (tfmcc_receiver_next_deadline (&member->receiver) <= self->now)
-      tfmcc_receiver_on_deadline (&member->receiver, self->now);
+    if (get_receiver_deadline (member) <= self->now)
+      tfmcc_receiver_on_deadline (&member->receiver, there (self, member));
     send_reports (self, member);
   }
   while (link_model_poll (member->back, &output, self->now)) {
@@ -242,7 +316,7 @@ send_reports (VirtualGroup *self, Member *member)
   uint32_t id = self->next_report % RING;
 
   if (tfmcc_receiver_poll_report (&member->receiver, &self->reports[id],
-          self->now)) {
+          there (self, member))) {
     self->next_report++;
     link_model_enqueue (member->back, REPORT_SIZE, id, self->now);
   }

@@ -16,6 +16,9 @@ typedef struct
   TfmccReceiverConfig receiver; /* ssrc, seed and offset are set for each */
   uint64_t seed;
   uint32_t packet_size;
+  TfrcTime start_at;            /* of the sender's clock; default 0 */
+  TfrcDuration clock_step;      /* each receiver's clock is so much ahead of the
+                                 * one before, the first's of the sender's */
 } GroupConfig;
 
 typedef struct
@@ -42,6 +45,18 @@ unsigned group_join (VirtualGroup * self, const GroupPath * path);
 void group_leave (VirtualGroup * self, unsigned receiver);
 void group_kill (VirtualGroup * self, unsigned receiver);
 
+/* One that is gone comes back, knows nothing, and has another SSRC: by
+ * GROUP_MAX_RECEIVERS above the last. */
+void group_return (VirtualGroup * self, unsigned receiver);
+
+/* The links of a receiver, from now on. */
+void group_set_path (VirtualGroup * self, unsigned receiver,
+    const GroupPath * path);
+
+/* A new sender that knows nothing takes over, with another SSRC, and a sequence
+ * number and offset of stamps drawn at random. */
+void group_restart_sender (VirtualGroup * self);
+
 /* Lets everything happen up to and including `until`; `paused`: the source has
  * nothing to send. */
 void group_run (VirtualGroup * self, TfrcTime until);
@@ -53,6 +68,10 @@ TfrcRate group_run_rate (VirtualGroup * self, TfrcTime until);
 const TfmccSender *group_get_sender (const VirtualGroup * self);
 const TfmccReceiver *group_get_receiver (const VirtualGroup * self,
     unsigned receiver);
+
+const LinkModel *group_get_forward (const VirtualGroup * self,
+    unsigned receiver);
+bool group_is_present (const VirtualGroup * self, unsigned receiver);
 
 /* Those who are gone are counted, too. */
 unsigned group_get_size (const VirtualGroup * self);
