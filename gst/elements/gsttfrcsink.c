@@ -60,6 +60,7 @@
 #include "tfrcmembers.h"
 #include "tfrcmerge.h"
 #include "tfrcnetsettings.h"
+#include "tfrcpathmtu.h"
 #include "tfrcproxy.h"
 #include "tfrcsdp.h"
 #include "tfrcsockets.h"
@@ -107,6 +108,7 @@ struct _GstTfrcSink
 
   TfrcTransport *transport;     /* READY and above; under the object lock */
   GstElement *rtp_sink;         /* of the transport */
+  TfrcPathMtu *path_mtu;        /* under the object lock; NULL with a group */
 
   TfrcNetSettings settings;     /* under the object lock */
   guint mtu;
@@ -161,6 +163,24 @@ add_udpsink (GstTfrcSink * self, GInetSocketAddress *remote, gboolean rtcp,
   return udpsink;
 }
 
+/* Routers say nothing about packets to an IPv4 group, and those to one of IPv6
+ * take many ways. */
+static void
+watch_path (GstTfrcSink * self, GstElement *udpsrc, GInetSocketAddress *remote,
+    guint mtu)
+{
+  GstPad *pad;
+
+  if (g_inet_address_get_is_multicast (g_inet_socket_address_get_address
+          (remote)))
+    return;
+  pad = gst_element_get_static_pad (udpsrc, "src");
+  GST_OBJECT_LOCK (self);
+  self->path_mtu = tfrc_path_mtu_new (GST_ELEMENT (self), pad, remote, mtu);
+  GST_OBJECT_UNLOCK (self);
+  gst_object_unref (pad);
+}
+
 static gboolean
 add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
     const TfrcEndpoint *endpoint, GError ** error)
@@ -190,6 +210,7 @@ add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
       "rtcp_sink");
   g_object_set (self->send, "mtu", mtu -
       tfrc_transport_get_overhead (self->transport, family), NULL);
+  watch_path (self, udpsrc, remote, mtu);
   return TRUE;
 }
 
@@ -224,11 +245,14 @@ static void
 stop (GstTfrcSink * self)
 {
   TfrcTransport *transport;
+  TfrcPathMtu *path_mtu;
 
   GST_OBJECT_LOCK (self);
   transport = g_steal_pointer (&self->transport);
+  path_mtu = g_steal_pointer (&self->path_mtu);
   GST_OBJECT_UNLOCK (self);
   self->rtp_sink = NULL;
+  g_clear_pointer (&path_mtu, tfrc_path_mtu_unref);
   tfrc_transport_free (transport);
 }
 
@@ -267,6 +291,7 @@ add_stats (gpointer sink, GstStructure *stats)
   tfrc_members_add_stats (self->members, stats);
   GST_OBJECT_LOCK (self);
   tfrc_transport_add_stats (self->transport, stats);
+  tfrc_path_mtu_add_stats (self->path_mtu, stats);
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -443,7 +468,8 @@ install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_MTU,
       g_param_spec_uint ("mtu", "MTU",
           "Largest IP packet that the path carries; payloaders that stand at "
-          "their default are set to fit (bytes, default: 1500)",
+          "their default are set to fit; a path that carries less is warned "
+          "of (bytes, default: 1500)",
           576, 65535, DEFAULT_MTU, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   /**
    * GstTfrcSink:stats:
@@ -451,8 +477,10 @@ install_properties (GObjectClass *klass)
    * What #rtptfrcsend has, and "srtp-received" and "srtp-dropped" (both
    * guint64): packets that came in with SRTP, and those of them that did not
    * authenticate or were replayed; "rtcp-members" (guint): SSRCs whose regular
-   * RTCP was heard; and "rtcp-members-refused" (guint64): RTCP packets of more
-   * of them, or in the sender's name, which were dropped.
+   * RTCP was heard; "rtcp-members-refused" (guint64): RTCP packets of more of
+   * them, or in the sender's name, which were dropped; and "path-mtu" (guint):
+   * the largest IP packet that the way to the host carries in one piece
+   * (bytes), 0 while that is not known, and with a group.
    */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
