@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What the scenarios of link faults share: how a run goes, what is measured
+by the links' log, and what holds whatever the network does."""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]
+                       / "live"))
+
+import measures  # noqa: E402
+from claims import NOT_QUICK, Claim, Scale  # noqa: E402
+from live import results as live_results  # noqa: E402
+
+metrics = measures.metrics
+
+LINK = {"rate_kbit_s": 2000, "queue_ms": 100, "delay_ms": 25}
+RTT_S = 0.05
+# For slow start, and what it leaves behind.
+WARMUP_S = 8
+STANDARD_SEEDS = (1, 2, 3)
+# W_init of RFC 3390 for packets of more than 1095 bytes, RFC 5348 section 4.2.
+INITIAL_WINDOW = 4380
+GROWTH_KIB = 4096
+
+
+def seeds(scale, quick=True):
+    if scale is Scale.QUICK:
+        return (1,) if quick else ()
+    return STANDARD_SEEDS
+
+
+def runs(act, quick=True):
+    """`act` at each seed."""
+    return lambda scale: {(seed,): act for seed in seeds(scale, quick)}
+
+
+def stream(stage, link=LINK, source="scene", sink=None, src=None,
+           schedule=()):
+    """A stream to a receiver behind a link, which has to get into its
+    stride first."""
+    stage.host("sender")
+    stage.host("receiver", schedule=schedule, **link)
+    stage.start()
+    stage.receiver("receiver", source=source, src=src).play()
+    stage.sender("sender", to="receiver", source=source, sink=sink).play()
+    stage.mark("begin")
+
+
+def steady(seconds, link=LINK, warmup=WARMUP_S, during=None, **more):
+    """A link that is bad in the same way all the time.  `during (stage)`
+    starts what goes on beside."""
+    def act(stage):
+        stream(stage, link, **more)
+        if during:
+            during(stage)
+        stage.mark("steady", after=warmup)
+        stage.sleep(warmup + seconds)
+        stage.mark("end")
+    return act
+
+
+def each(measure):
+    return lambda results: results.each(measure)
+
+
+# The links' log, at times of the monotonic clock.
+
+def link_times(stage):
+    origin = stage.links.origin_ns / 1e9
+    return [origin + when for when in stage.links.times()]
+
+
+def link_column(stage, name, host="receiver", direction="to"):
+    return stage.links.column(host, direction, name)
+
+
+def link_grown(stage, name, first="steady", last="end", host="receiver",
+               direction="to"):
+    """What a counter gained between two marks."""
+    low, high = metrics.counter_at(
+        link_times(stage), link_column(stage, name, host, direction),
+        stage.between(first, last))
+    return high - low
+
+
+def stat_grown(stage, host, name, first="steady", last="end"):
+    times, values = stage.endpoints[host].stats(name)
+    low, high = metrics.counter_at(times, values, stage.between(first, last))
+    return high - low
+
+
+def stat_mean(stage, host, name, first="steady", last="end"):
+    times, values = stage.endpoints[host].stats(name)
+    return metrics.level_mean(times, values, *stage.between(first, last))
+
+
+def utilisation(stage):
+    """IP packets that the link delivered, copies left out, by its rate."""
+    packets = link_grown(stage, "packets")
+    share = 1 - link_grown(stage, "duplicated") / packets
+    return share * stage.link_kbit_s(
+        "receiver", "to", *stage.between("steady", "end")) \
+        / LINK["rate_kbit_s"]
+
+
+def sent_kbit_s(stage, first="steady", last="end"):
+    """What came to the link, IP headers included."""
+    return metrics.kbit_s(metrics.mean_rate(
+        link_times(stage), link_column(stage, "offered_bytes"),
+        *stage.between(first, last)))
+
+
+def rtt_ms(stage):
+    return stat_mean(stage, "sender", "rtt-ns") / 1e6
+
+
+# Pictures.
+
+def decoded_share(stage, first="steady", last="end"):
+    """Frames decoded by frames that were sent."""
+    sender = stage.endpoints["sender"]
+    start, end = stage.between(first, last)
+    encoded = sum(start <= event["t"] < end for event in sender.of("encoded"))
+    dropped = stat_grown(stage, "sender", "frames-dropped", first, last)
+    return stage.endpoints["receiver"].decoded(start, end) \
+        / (encoded - dropped)
+
+
+def first_fresh_frame_s(stage, back="back"):
+    """From the mark to the first decoded frame that was taken after it."""
+    base = stage.endpoints["sender"].of("playing")[0]["base_ns"] / 1e9
+    for event in stage.endpoints["receiver"].of("decoded"):
+        taken = event["captured_s"]
+        if taken is not None and base + taken >= stage.marks[back]:
+            return event["t"] - stage.marks[back]
+    return None
+
+
+def reaches_s(stage, kbit_s, start, end):
+    """From the mark until the half-second mean of the sent rate exceeds
+    that."""
+    times = link_times(stage)
+    offered = metrics.kbit_s(1) * live_results.metrics.np.asarray(
+        link_column(stage, "offered_bytes"))
+    return metrics.recovery_s(times, offered, *stage.between(start, end),
+                              kbit_s, share=1)
+
+
+# What holds in each of them.
+
+def rate_by_its_bound(stage):
+    """The largest ratio of X to max (initial_rate, 2 max X_recv_set), as the
+    sender tells both, once it knows its RTT and Infinity has left the set."""
+    told = [event["fields"] for event in stage.endpoints["sender"].of("stats")]
+    return max(
+        fields["allowed-rate"]
+        / max(INITIAL_WINDOW / (fields["rtt-ns"] / 1e9),
+              fields["receive-limit"])
+        for fields in told if fields["rtt-ns"] > 0)
+
+
+def complaints(stage):
+    """Of GLib and GStreamer in the processes, and warnings on their bus."""
+    return sum(
+        len([line for line in endpoint.child.errors
+             if "CRITICAL" in line or "WARNING" in line])
+        + len(endpoint.of("warning"))
+        for endpoint in stage.endpoints.values())
+
+
+def growth_kib(stage):
+    """Of the end that grew more, from the first to the second half."""
+    start, end = stage.between("steady", "end")
+    middle = (start + end) / 2
+    return max(endpoint.usage.largest("rss_kib", middle, end)
+               - endpoint.usage.largest("rss_kib", start, middle)
+               for endpoint in stage.endpoints.values())
+
+
+SURVIVES = [
+    Claim("X by max (initial_rate, 2 max X_recv_set), at most", "<= 1",
+          each(rate_by_its_bound), high=1.001,
+          note="RFC 5348 section 4.3 step 4; a thousandth for rounding"),
+    Claim("critical warnings, and warnings on the bus", "none",
+          each(complaints), high=0),
+    Claim("memory's growth in a second half [KiB]", "flat",
+          each(growth_kib), high=GROWTH_KIB,
+          note="of the end that grew more, the tests' own probes included"),
+]

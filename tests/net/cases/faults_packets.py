@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Packets that are lost, late, doubled or out of order on the way."""
+
+from cases import faults
+from claims import PRESENT_DAY, RFC_5348, Claim, Scale, Scenario
+
+LOSS = 0.1
+LOSSY = {"rate_kbit_s": 10000, "queue_ms": 100, "delay_ms": 25, "loss": LOSS}
+# One packet of 1256 bytes takes 5 ms at 2 Mbit/s: held for 22 ms it is
+# overtaken by four or five.
+SWAPPED = {**faults.LINK, "reorder": 0.05, "reorder_delay_ms": 22}
+# The encoder's frames leave at up to twice its rate: 2.5 ms a packet.
+WIDE = {"rate_kbit_s": 20000, "queue_ms": 100, "delay_ms": 25}
+WIDE_SWAPPED = {**WIDE, "reorder": 0.05, "reorder_delay_ms": 12}
+CAP = {"max-bitrate": 2000000}
+
+
+def by_equation(stage):
+    """Packets sent by those of the equation at the loss events that the
+    receiver counted, and the link's own RTT: nothing waits in its queue."""
+    start, end = stage.between("steady", "end")
+    packets = faults.link_grown(stage, "offered_packets")
+    p = faults.stat_grown(stage, "receiver", "loss-events") / packets
+    return packets / (end - start) / faults.measures.throughput_equation(
+        1, faults.RTT_S, p)
+
+
+def losses_seen(stage):
+    """By the receiver, by those on the link."""
+    return faults.stat_grown(stage, "receiver", "packets-lost") \
+        / faults.link_grown(stage, "lost")
+
+
+def copies_seen(stage):
+    return faults.stat_grown(stage, "receiver", "packets-duplicate") \
+        / faults.link_grown(stage, "duplicated")
+
+
+def received_by_sent(stage):
+    """X_recv by what the sender sent, in the mean."""
+    start, end = stage.between("steady", "end")
+    return faults.stat_mean(stage, "receiver", "receive-rate") \
+        / faults.stat_grown(stage, "sender", "bytes") * (end - start)
+
+
+def late(stage):
+    return faults.stat_grown(stage, "receiver", "packets-late") \
+        / faults.link_grown(stage, "offered_packets")
+
+
+def lost(stage):
+    return faults.stat_grown(stage, "receiver", "packets-lost")
+
+
+def loss_event_rate(stage):
+    """Mean of p over the run."""
+    return faults.stat_mean(stage, "sender", "loss-event-rate")
+
+
+def sent_by_cap(stage):
+    """RTP bytes, which is what the cap is for."""
+    start, end = stage.between("steady", "end")
+    return 8 * faults.stat_grown(stage, "sender", "bytes") \
+        / (end - start) / CAP["max-bitrate"]
+
+
+def p_by_drops(stage):
+    """The mean of p by the share of packets that the queue dropped."""
+    return loss_event_rate(stage) * faults.link_grown(
+        stage, "offered_packets") / faults.link_grown(stage, "dropped_queue")
+
+
+def runs(quick, standard, in_quick=True, **more):
+    """Runs of so many seconds behind the start."""
+    return lambda scale: {
+        (seed,): faults.steady(quick if scale is Scale.QUICK else standard,
+                               **more)
+        for seed in faults.seeds(scale, in_quick)}
+
+
+def utilisation(low, note):
+    return Claim("utilisation of the link", "",
+                 faults.each(faults.utilisation), low=low, note=note)
+
+
+KEEPS_CAP = Claim("sent by the encoder's cap", 1, faults.each(sent_by_cap),
+                  low=0.95, high=1.05, note="as on the demo's LAN")
+COMES_LATE = Claim("packets that came after they were taken for lost", 0.05,
+                   faults.each(late), low=0.02, high=0.06,
+                   note="most of those that were held, or nothing is shown")
+
+SCENARIOS = [
+    Scenario(
+        "fault-loss", source=RFC_5348 + ", section 3.1",
+        what="10 % of the packets lost, 50 ms RTT",
+        runs=runs(20, 60, link=LOSSY, source="greedy"),
+        claims=faults.SURVIVES + [
+            Claim("rate by the equation at the loss events", 1,
+                  faults.each(by_equation), low=0.8, high=1.2),
+            Claim("losses counted by those on the link", 1,
+                  faults.each(losses_seen), low=0.97, high=1.03,
+                  note="some are under way at either end"),
+        ]),
+    Scenario(
+        "fault-reorder", source=RFC_5348 + ", section 5.1",
+        what="one in 20 packets is overtaken by up to five, 2 Mbit/s, "
+             "drop-tail of 100 ms",
+        runs=runs(20, 40, link=SWAPPED, source="greedy"),
+        claims=faults.SURVIVES + [
+            utilisation(0.93, "as without"),
+            COMES_LATE,
+            Claim("mean loss event rate by the share that the queue dropped",
+                  "", faults.each(p_by_drops), high=1,
+                  note="several drops are one event; one in 20 packets "
+                       "taken for lost for good would make it about 10"),
+        ]),
+    Scenario(
+        "fault-reorder-encoder", source=RFC_5348 + ", section 5.1",
+        what="the same with an encoder at its cap of 2 Mbit/s, on a link "
+             "that loses nothing",
+        runs=runs(20, 40, link=WIDE_SWAPPED, sink=CAP),
+        claims=faults.SURVIVES + [
+            Claim("packets taken for lost in the end", "none",
+                  faults.each(lost), high=1),
+            COMES_LATE,
+            Claim("mean loss event rate", 0, faults.each(loss_event_rate),
+                  high=0.001,
+                  note="it is above 0 only until the packet comes"),
+            KEEPS_CAP,
+            Claim("share of the sent frames that were decoded", "",
+                  faults.each(faults.decoded_share), low=0.99),
+        ]),
+    Scenario(
+        "fault-duplicates", source=RFC_5348 + ", section 6.1",
+        what="one in five packets arrives twice, 2 Mbit/s, drop-tail of "
+             "100 ms",
+        runs=runs(15, 40, in_quick=False, link={
+            **faults.LINK, "duplicate": 0.2}, source="greedy"),
+        claims=faults.SURVIVES + [
+            utilisation(0.93, "as without copies"),
+            Claim("X_recv by what was sent", "", faults.each(
+                received_by_sent), high=1.02,
+                note="copies would make it 1.2"),
+            Claim("copies counted by those on the link", 1,
+                  faults.each(copies_seen), low=0.97, high=1.03),
+        ]),
+    Scenario(
+        "fault-jitter", source=PRESENT_DAY,
+        what="an encoder at its cap of 2 Mbit/s, 30 ms of jitter",
+        runs=runs(15, 40, link={**WIDE, "jitter_ms": 30}, sink=CAP),
+        claims=faults.SURVIVES + [
+            Claim("packets taken for lost", "none", faults.each(lost),
+                  high=0),
+            KEEPS_CAP,
+            Claim("share of the sent frames that were decoded", "",
+                  faults.each(faults.decoded_share), low=0.99),
+        ]),
+    Scenario(
+        "fault-jitter-full", source=PRESENT_DAY,
+        what="30 ms of jitter behind a bottleneck of 2 Mbit/s, drop-tail of "
+             "100 ms",
+        runs=runs(15, 40, in_quick=False, link={
+            **faults.LINK, "jitter_ms": 30}, source="greedy"),
+        claims=faults.SURVIVES + [utilisation(0.93, "as without jitter")]),
+]
