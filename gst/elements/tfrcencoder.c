@@ -292,11 +292,9 @@ consider (TfrcEncoder *self, GstClockTime now)
 static guint64
 get_target (TfrcEncoder *self)
 {
-  guint64 told = (guint64)
-      (self->wanted / tfrc_encoder_output_get_share (&self->output));
-
   return tfrc_encoder_property_quantize (&self->binding->property,
-      tfrc_encoder_target_clamp (&self->config, told));
+      tfrc_encoder_target_tell (&self->config, self->wanted,
+          tfrc_encoder_output_get_share (&self->output)));
 }
 
 static void

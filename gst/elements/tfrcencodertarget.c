@@ -3,6 +3,9 @@
 
 #include "tfrcencodertarget.h"
 
+/* 1 / 1.05 */
+#define MIN_SHARE_AT_MAX 0.9524
+
 guint64
 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
 {
@@ -24,12 +27,14 @@ tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
 }
 
 guint64
-tfrc_encoder_target_clamp (const TfrcEncoderConfig *config, guint64 bitrate)
+tfrc_encoder_target_tell (const TfrcEncoderConfig *config, guint64 wanted,
+    gdouble share)
 {
-  bitrate = MAX (bitrate, config->min_bitrate);
+  gdouble told = MAX (wanted / share, config->min_bitrate);
+
   if (config->max_bitrate != 0)
-    bitrate = MIN (bitrate, config->max_bitrate);
-  return bitrate;
+    told = MIN (told, config->max_bitrate / MAX (share, MIN_SHARE_AT_MAX));
+  return (guint64) told;
 }
 
 void

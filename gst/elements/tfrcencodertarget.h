@@ -25,9 +25,13 @@ typedef struct
 /* [bits/s]; 0 when the flow has nothing left for this encoder. */
 guint64 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow);
 
-/* Within min_bitrate and max_bitrate, the latter having the last word. */
-guint64 tfrc_encoder_target_clamp (const TfrcEncoderConfig *config,
-    guint64 bitrate);
+/* What to tell an encoder that makes `share` (0.8 to 1.25) of what it is told,
+ * so that it makes `wanted`.  Within min_bitrate and max_bitrate, the latter
+ * having the last word: it bounds what the encoder makes, and what it is told
+ * is above it by 5 % at most, so that it overshoots by no more than that when
+ * it suddenly makes all of it. */
+guint64 tfrc_encoder_target_tell (const TfrcEncoderConfig *config,
+    guint64 wanted, gdouble share);
 
 /* Starts from `bitrate` (0 = none yet), set at a time not known. */
 void tfrc_encoder_limiter_reset (TfrcEncoderLimiter *self, guint64 bitrate);

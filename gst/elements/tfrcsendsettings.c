@@ -113,7 +113,7 @@ install_rate_properties (GObjectClass *klass)
           1000, G_MAXUINT, DEFAULT_START_BITRATE, BEFORE_PAUSED));
   g_object_class_install_property (klass, TFRC_SEND_PROP_MAX_BITRATE,
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Upper bound of the bitrate property and of the encoder's rate "
+          "Upper bound of the bitrate property and of what the encoder makes "
           "(bits/s, 0 = no bound, default 20000000)",
           0, G_MAXUINT, DEFAULT_MAX_BITRATE, ANY_STATE));
   g_object_class_install_property (klass, TFRC_SEND_PROP_BITRATE,

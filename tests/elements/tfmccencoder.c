@@ -121,8 +121,8 @@ control_encoder (Scene *self, TfrcRate rate, TfrcTime now)
   };
 
   tfrc_encoder_limiter_pass (&self->limiter,
-      tfrc_encoder_target_clamp (&config,
-          tfrc_encoder_target_from_flow (&flow)), now);
+      tfrc_encoder_target_tell (&config,
+          tfrc_encoder_target_from_flow (&flow), 1), now);
 }
 
 static void

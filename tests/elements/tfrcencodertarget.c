@@ -85,13 +85,32 @@ GST_START_TEST (target_keeps_within_configured_bounds)
 {
   TfrcEncoderConfig config = {.min_bitrate = 100000,.max_bitrate = 500000 };
 
-  assert_equals_uint64 (tfrc_encoder_target_clamp (&config, 0), 100000);
-  assert_equals_uint64 (tfrc_encoder_target_clamp (&config, 300000), 300000);
-  assert_equals_uint64 (tfrc_encoder_target_clamp (&config, 900000), 500000);
+  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 0, 1), 100000);
+  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 300000, 1), 300000);
+  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 1), 500000);
   config.max_bitrate = 0;
-  assert_equals_uint64 (tfrc_encoder_target_clamp (&config, 900000), 900000);
+  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 1), 900000);
   config.max_bitrate = 50000;
-  assert_equals_uint64 (tfrc_encoder_target_clamp (&config, 900000), 50000);
+  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 1), 50000);
+}
+
+GST_END_TEST;
+
+/* 400000 / 0.8; 582000 / 0.97; at 0.8, 600000 / 0.9524 is the most; and
+ * 600000 / 1.25. */
+GST_START_TEST (maximum_bounds_what_the_encoder_makes)
+{
+  TfrcEncoderConfig config = {.max_bitrate = 582000 };
+
+  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 400000, 0.8),
+      500000);
+  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 0.97),
+      600000);
+  config.max_bitrate = 600000;
+  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 0.8),
+      629987);
+  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 1.25),
+      480000);
 }
 
 GST_END_TEST;
@@ -257,6 +276,7 @@ tfrc_encoder_target_suite (void)
   tcase_add_loop_test (tcase,
       share_is_not_learnt_from_an_encoder_that_does_not_follow, 0, 2);
   tcase_add_test (tcase, target_keeps_within_configured_bounds);
+  tcase_add_test (tcase, maximum_bounds_what_the_encoder_makes);
   tcase_add_test (tcase, change_under_one_per_cent_does_not_pass);
   tcase_add_test (tcase, no_more_than_ten_changes_pass_in_a_second);
   tcase_add_test (tcase, limiter_waits_after_reset_and_clock_jump);

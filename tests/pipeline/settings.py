@@ -83,7 +83,9 @@ class Encoder(PipelineTest):
         ).get_property("bitrate")
 
     def test_follows_the_rate(self):
-        self.assertEqual(self.bitrate_after_a_while("max-bitrate=400000"), 400)
+        """It is told up to 5 % more where it makes that much less."""
+        self.assertIn(self.bitrate_after_a_while("max-bitrate=400000"),
+                      range(400, 421))
 
     def test_is_left_alone_where_the_bin_says_so(self):
         self.assertEqual(self.bitrate_after_a_while("encoder-control=false"),

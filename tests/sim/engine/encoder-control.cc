@@ -44,9 +44,7 @@ EncoderControl::Consider(TfrcTime now)
 uint64_t
 EncoderControl::Target() const
 {
-  double told = static_cast<double>(m_wanted) / tfrc_encoder_output_get_share(&m_output);
-
-  return tfrc_encoder_target_clamp(&m_config, static_cast<uint64_t>(told));
+  return tfrc_encoder_target_tell(&m_config, m_wanted, tfrc_encoder_output_get_share(&m_output));
 }
 
 void
