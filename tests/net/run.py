@@ -5,7 +5,9 @@ they do."""
 
 import argparse
 import concurrent.futures
+import contextlib
 import json
+import os
 import pathlib
 import signal
 import sys
@@ -15,8 +17,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "sim"))
 
 import claims  # noqa: E402
+import kept_runs  # noqa: E402
 import namespaces  # noqa: E402
 import network  # noqa: E402
+import plots  # noqa: E402
 import stage  # noqa: E402
 from claims import Scale  # noqa: E402
 
@@ -24,10 +28,12 @@ EPILOGUE = """\
 exit code: 0 if every claim is in its range, 1 if not or if a run failed, 2
 for wrong use, 77 if this machine cannot run it or never came to rest, 130
 after Ctrl-C.  A run during which the machine stalled the links says nothing
-about us: it is made again, with the next seed."""
+about us: it is made again, with the next seed.  For fewer of these, all
+processes of the runs have a priority of nice -10 where that is allowed."""
 
 # Of one run, until the machine is calm.
 MAX_TRIES = 3
+PRIORITY = -10
 
 
 class Parser(argparse.ArgumentParser):
@@ -49,9 +55,16 @@ def parse(arguments):
                         help="write the claims and what was measured")
     parser.add_argument("--folder", metavar="FOLDER", type=pathlib.Path,
                         help="keep the runs' logs there")
+    parser.add_argument("--resume", action="store_true",
+                        help="do not make runs again that FOLDER holds, of "
+                        "the same scale and elements")
+    parser.add_argument("--figures", metavar="FOLDER", type=pathlib.Path,
+                        help="draw the scenarios' figures there")
     parser.add_argument("--jobs", metavar="N", type=int, default=2,
                         help="runs at a time (default: 2)")
     chosen = parser.parse_args(arguments)
+    if chosen.resume and not chosen.folder:
+        parser.error("--resume: of which --folder?")
     if chosen.jobs < 1:
         parser.error("--jobs: at least 1")
     known = claims.load_scenarios(HERE / "cases")
@@ -62,37 +75,49 @@ def parse(arguments):
     return chosen
 
 
-def perform(scenario, key, act, folder):
-    """[Stage, ...] of the tries; the last one is what counts."""
+def perform(scenario, key, act, folder, kept=None):
+    """[Stage, ...] of the tries; the last one is what counts.  `kept`: where
+    the run is, or is to be."""
+    here = kept_runs.load(kept) if kept else None
+    if here:
+        return [here]
     tries = []
+    name = "-".join(map(str, (scenario.name,) + key))
     for number in range(MAX_TRIES):
-        name = "-".join(map(str, (scenario.name,) + key))
         here = stage.Stage(folder / f"{name}-try{number + 1}",
                            key[-1] + 1000 * number)
         here.perform(act)
         tries.append(here)
         if here.is_calm() or stage.interrupted.is_set():
             break
+    if kept and here.is_calm() and not here.failure:
+        kept_runs.save(here, kept)
     return tries
 
 
-def evaluate(scenarios, scale, folder, jobs):
-    """[(scenario, {key: tries})].  Runs go side by side."""
+def evaluate(scenarios, scale, folder, jobs, resume=False):
+    """(scenario, {key: tries}) for each, when its runs are there.  Runs go
+    side by side."""
+    def kept(scenario, key):
+        return folder / "-".join(map(str, (
+            scale.value, scenario.name) + key + ("run",))) if resume else None
+
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         planned = [(scenario, {
-            key: pool.submit(perform, scenario, key, act, folder)
+            key: pool.submit(perform, scenario, key, act, folder,
+                             kept(scenario, key))
             for key, act in scenario.runs(scale).items()})
             for scenario in scenarios]
         try:
-            return [(scenario, {key: future.result()
-                                for key, future in futures.items()})
-                    for scenario, futures in planned]
-        except KeyboardInterrupt:
-            stage.interrupted.set()
-            for _, futures in planned:
-                for future in futures.values():
-                    future.cancel()
-            raise
+            while planned:
+                scenario, futures = planned[0]
+                yield scenario, {key: future.result()
+                                 for key, future in futures.items()}
+                planned.pop(0)
+        finally:
+            if planned:         # Ctrl-C
+                stage.interrupted.set()
+                pool.shutdown(wait=False, cancel_futures=True)
 
 
 def judge(scenario, scale, tries):
@@ -125,6 +150,36 @@ def print_outcomes(scenario, outcomes):
                   if note), flush=True)
 
 
+def judge_all(evaluated, chosen):
+    """(what --json writes, why scenarios have no outcome)."""
+    listing, reasons = [], []
+    for scenario, tries in evaluated:
+        if not tries:           # not at this scale
+            continue
+        outcomes, reason = judge(scenario, chosen.scale, tries)
+        print_outcomes(scenario, outcomes)
+        reasons += [reason] if reason else []
+        listing.append({
+            "scenario": scenario.name, "source": scenario.source,
+            "what": scenario.what,
+            "claims": [outcome.json() for outcome in outcomes],
+            "disturbed_runs": sum(len(stages) - 1 for stages in
+                                  tries.values())})
+        if chosen.figures and scenario.plot and outcomes:
+            chosen.figures.mkdir(parents=True, exist_ok=True)
+            plots.draw(scenario, claims.Results(
+                {key: stages[-1] for key, stages in tries.items()}),
+                chosen.figures / f"net-{scenario.name}.svg")
+    return listing, reasons
+
+
+def have_priority():
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
+    except PermissionError:
+        pass
+
+
 def interrupt(signum, frame):
     raise KeyboardInterrupt
 
@@ -133,7 +188,7 @@ def main(arguments=None):
     chosen = parse(arguments)
     if chosen.list:
         for scenario in chosen.scenarios:
-            print(f"{scenario.name:16}{scenario.what} ({scenario.source})")
+            print(f"{scenario.name:20} {scenario.what} ({scenario.source})")
         return 0
     reason = namespaces.why_not()
     if reason:
@@ -147,28 +202,18 @@ def main(arguments=None):
     folder = chosen.folder or pathlib.Path(
         tempfile.mkdtemp(prefix="tfrc-net-"))
     print(f"logs in {folder}", flush=True)
+    have_priority()
     try:
-        evaluated = evaluate(chosen.scenarios, chosen.scale, folder,
-                             chosen.jobs)
+        with contextlib.closing(evaluate(
+                chosen.scenarios, chosen.scale, folder, chosen.jobs,
+                chosen.resume)) as evaluated:
+            listing, reasons = judge_all(evaluated, chosen)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    listing, reasons, all_ok = [], [], True
-    for scenario, tries in evaluated:
-        if not tries:           # not at this scale
-            continue
-        outcomes, reason = judge(scenario, chosen.scale, tries)
-        print_outcomes(scenario, outcomes)
-        all_ok = all_ok and all(outcome.ok for outcome in outcomes)
-        reasons += [reason] if reason else []
-        listing.append({
-            "scenario": scenario.name,
-            "claims": [outcome.json() for outcome in outcomes],
-            "disturbed_runs": sum(len(stages) - 1 for stages in
-                                  tries.values())})
     if chosen.json:
         chosen.json.write_text(json.dumps(listing, indent=2) + "\n")
-    if not all_ok:
+    if not all(claim["ok"] for one in listing for claim in one["claims"]):
         return 1
     if reasons:
         print("SKIP: " + "; ".join(reasons))

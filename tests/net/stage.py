@@ -27,6 +27,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]
                        / "support"))
 
 import endpoints  # noqa: E402
+import flow_log  # noqa: E402
 import metrics  # noqa: E402
 import network  # noqa: E402
 from endpoints import EndpointError  # noqa: E402
@@ -51,7 +52,8 @@ class Stage:
         self.seed = seed
         self.net = network.Network(folder)
         self.endpoints = {}
-        self.others = {}
+        self.tcp_clients = []
+        self.tcp_streams = []
         self.marks = {}
         self.links = None
         self.failure = None
@@ -64,6 +66,7 @@ class Stage:
                 self.stop_all()
         except (EndpointError, NamespaceError) as error:
             self.failure = str(error)
+        self._read_tcp()
         if self.net.summary:
             self.links = network.LinkLog(self.net.log)
         self._write()
@@ -93,14 +96,26 @@ class Stage:
         return endpoint
 
     def tcp(self, host, to, seconds, algorithm, flows=1, port=5201):
-        """iperf3 flows for so many seconds; the server ends with them."""
+        """iperf3 flows for so many seconds, or until the run's end; the
+        server ends with them."""
+        lines = []
         self.net.spawn(to, ["iperf3", "-s", "-1", "-p", str(port)],
                        lambda line: None, label="iperf3 server")
         time.sleep(0.3)
-        self.others[f"tcp-{host}-{port}"] = self.net.spawn(
+        self.tcp_clients.append((self.net.spawn(
             host, ["iperf3", "-c", self.address(to), "-p", str(port), "-t",
-                   str(seconds), "-C", algorithm, "-P", str(flows)],
-            lambda line: None, label="iperf3")
+                   str(seconds), "-C", algorithm, "-P", str(flows), "-J"],
+            lines.append, label="iperf3"), lines))
+
+    def _read_tcp(self):
+        """iperf3 tells of its streams when it ends, or is ended."""
+        for client, lines in self.tcp_clients:
+            try:
+                told = json.loads("\n".join(lines))["end"]["streams"]
+                self.tcp_streams += [stream["sender"] for stream in told]
+            except (ValueError, KeyError):
+                self.failure = self.failure or (
+                    f"iperf3 told nothing: {client.last_words()}")
 
     def mark(self, name, after=0):
         """Now, or in a moment that needs no waiting for."""
@@ -140,7 +155,8 @@ class Stage:
                     file.write(json.dumps(vars(sample)) + "\n")
         (self.folder / "marks.json").write_text(json.dumps(
             {"marks": self.marks, "failure": self.failure,
-             "summary": self.net.summary}, indent=2) + "\n")
+             "summary": self.net.summary, "tcp": self.tcp_streams},
+            indent=2) + "\n")
 
     # What a run showed.
 
@@ -160,6 +176,10 @@ class Stage:
         return metrics.kbit_s(metrics.mean_rate(
             self.links.times(), self.links.column(host, direction, column),
             start - origin, end - origin))
+
+    def flows(self, host, direction, protocol):
+        """The flow_log.Flows on a link."""
+        return flow_log.load(self.net.flow_log, host, direction, protocol)
 
     def between(self, first, last):
         return self.marks[first], self.marks[last]

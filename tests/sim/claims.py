@@ -16,6 +16,7 @@ import enum
 import importlib
 import math
 import pathlib
+import statistics
 from typing import Callable, Optional, Union
 
 FLOYD = "Floyd et al. 2000"
@@ -65,8 +66,9 @@ class Results(dict):
 @dataclasses.dataclass(frozen=True)
 class Claim:
     """`measure` answers with a number, or with a list of numbers, one for
-    each seed: their mean is judged and their spread is published.  None, or
-    a None among them, is no answer, and the claim is missed.
+    each seed: their mean is judged, or their median, and their spread is
+    published.  None, or a None among them, is no answer, and the claim is
+    missed.
 
     claim      what is claimed, with the unit
     paper      the paper's value as number, or in its words
@@ -77,7 +79,8 @@ class Claim:
     scales     where it is judged; a shortened run cannot show everything
     explained  why ours differs from the paper for a reason that is not ours;
                the range is then for what must follow instead, and the claim
-               does not count as the paper's"""
+               does not count as the paper's
+    middle     of several numbers: statistics.fmean or statistics.median"""
     claim: str
     paper: Union[str, float]
     measure: Callable[[Results], object]
@@ -87,6 +90,7 @@ class Claim:
     figure: str = ""
     scales: frozenset = EVERY_SCALE
     explained: str = ""
+    middle: Callable[[tuple], float] = statistics.fmean
 
 
 @dataclasses.dataclass(frozen=True)
@@ -178,10 +182,10 @@ def judge(scenario, claim, results):
                    else float(value) for value in values)
     if not values or None in values:
         return Outcome(scenario, claim, values, None, False, "no answer")
-    mean = sum(values) / len(values)
-    ok = (claim.low is None or mean >= claim.low) \
-        and (claim.high is None or mean <= claim.high)
-    return Outcome(scenario, claim, values, mean, ok)
+    middle = claim.middle(values)
+    ok = (claim.low is None or middle >= claim.low) \
+        and (claim.high is None or middle <= claim.high)
+    return Outcome(scenario, claim, values, middle, ok)
 
 
 def load_scenarios(
