@@ -6,6 +6,7 @@ calculate by hand."""
 import inspect
 import json
 import pathlib
+import statistics
 import sys
 import tempfile
 import unittest
@@ -242,6 +243,11 @@ class Judging(unittest.TestCase):
         self.assertEqual((outcome.measured, outcome.ok), (2.5, False))
         self.assertEqual(outcome.measured_text, "2.5 (1 to 4)")
         self.assertEqual(outcome.json()["note"], "runs: 1, 4")
+
+    def test_or_by_their_median(self):
+        outcome = self.outcome([1, 1, 7], middle=statistics.median)
+        self.assertEqual((outcome.measured, outcome.ok), (1, True))
+        self.assertEqual(outcome.measured_text, "1 (1 to 7)")
 
     def test_no_answer_is_a_miss(self):
         for answer in [None, [1, None], [], float("nan"), float("inf")]:

@@ -1,47 +1,50 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """One stream alone on a link: how much of it it uses, and what waits."""
 
-from claims import PRESENT_DAY, Claim, Scale, Scenario
+from cases import _beside, beside_tcp
+from claims import NOT_QUICK, PRESENT_DAY, Claim, Scale, Scenario
 
-LINK = {"rate_kbit_s": 2000, "queue_ms": 100, "delay_ms": 25}
-SECONDS = {Scale.QUICK: 20, Scale.STANDARD: 60}
+RATES_MBIT_S = (2, 5, 20)
+QUICK = (2, "drop-tail-50")
+SEEDS = 3
 
 
-def act(seconds):
-    def alone(stage):
-        stage.host("sender")
-        stage.host("receiver", **LINK)
-        stage.start()
-        stage.receiver("receiver", source="greedy").play()
-        stage.sender("sender", to="receiver", source="greedy").play()
-        stage.mark("steady", after=6)
-        stage.sleep(seconds)
-        stage.mark("end")
-    return alone
+def runs(scale):
+    cases = [QUICK] if scale is Scale.QUICK else [
+        (rate, queue) for rate in RATES_MBIT_S for queue in beside_tcp.QUEUES]
+    return {(rate, queue, seed): _beside.act(
+        None, 0, 1000 * rate, beside_tcp.QUEUES[queue],
+        _beside.SECONDS[scale])
+        for rate, queue in cases
+        for seed in range(1, 2 if scale is Scale.QUICK else SEEDS + 1)}
 
 
 def utilisation(results):
-    return results.each(lambda stage: stage.link_kbit_s(
-        "receiver", "to", *stage.between("steady", "end"))
-        / LINK["rate_kbit_s"])
+    return [_beside.utilisation(stage, 1000 * key[0])
+            for key, stage in results.items()]
 
 
-def queue_ms(percentile):
-    return lambda results: results.each(
-        lambda stage: stage.net.summary["ports"]["receiver"]["to"]
-        ["queue_ms"][percentile])
+def queue_claims(queue):
+    for share, name in (("p50", "median"), ("p95", "95th percentile of the")):
+        yield Claim(
+            f"{name} wait in the queue, {queue} [ms]", "",
+            lambda results, share=share: results.each(
+                lambda stage: stage.net.summary["ports"]["receiver"]["to"]
+                ["queue_ms"][share], None, queue), scales=NOT_QUICK,
+            note="own sending time included, from the start on")
 
 
 SCENARIOS = [Scenario(
     "alone", source=PRESENT_DAY,
-    what="one greedy stream on 2 Mbit/s, drop-tail of 100 ms, 50 ms RTT",
-    runs=lambda scale: {
-        (seed,): act(SECONDS[scale])
-        for seed in range(1, 2 if scale is Scale.QUICK else 4)},
-    claims=[
-        Claim("utilisation of the link", "", utilisation, low=0.93,
-              note="IP packets delivered by the rate, after 6 s"),
-        Claim("median wait in the queue, own sending time included [ms]",
-              "", queue_ms("p50"),
-              note="loss-based control fills a drop-tail queue"),
+    what="one greedy stream on 2, 5 and 20 Mbit/s, 50 ms RTT, three queues",
+    runs=runs, claims=[
+        Claim("utilisation of the link, drop-tail", "",
+              lambda results: utilisation(results.select(
+                  None, "drop-tail-50")) + utilisation(results.select(
+                      None, "drop-tail-200")), low=0.93),
+        Claim("utilisation of the link, RED", "",
+              lambda results: utilisation(results.select(None, "red")),
+              low=0.93, scales=NOT_QUICK),
+        *[claim for queue in beside_tcp.QUEUES
+          for claim in queue_claims(queue)],
     ])]
