@@ -9,7 +9,8 @@ LOSSY = {"rate_kbit_s": 10000, "queue_ms": 100, "delay_ms": 25, "loss": LOSS}
 # One packet of 1256 bytes takes 5 ms at 2 Mbit/s: held for 22 ms it is
 # overtaken by four or five.
 SWAPPED = {**faults.LINK, "reorder": 0.05, "reorder_delay_ms": 22}
-# The encoder's frames leave at up to twice its rate: 2.5 ms a packet.
+# The encoder's frames leave at twice its rate and more, a packet in 1.5 to
+# 2.5 ms.
 WIDE = {"rate_kbit_s": 20000, "queue_ms": 100, "delay_ms": 25}
 WIDE_SWAPPED = {**WIDE, "reorder": 0.05, "reorder_delay_ms": 12}
 CAP = {"max-bitrate": 2000000}
@@ -83,8 +84,8 @@ def utilisation(low, note):
 
 
 KEEPS_CAP = Claim("encoder's bitrate, as it is set, by its cap", 1,
-                  faults.each(target_by_cap), low=0.95, high=1,
-                  note="as on the demo's LAN")
+                  faults.each(target_by_cap), low=0.95, high=1.1,
+                  note="it is asked for a little more where it makes less")
 COMES_LATE = Claim("packets that came after they were taken for lost", 0.05,
                    faults.each(late), low=0.01, high=0.06,
                    note="of those that were held; or nothing is shown")
@@ -117,8 +118,8 @@ SCENARIOS = [
         ]),
     Scenario(
         "fault-reorder-encoder", source=RFC_5348 + ", section 5.1",
-        what="the same with an encoder at its cap of 2 Mbit/s, on a link "
-             "that loses nothing",
+        what="one in 20 packets is overtaken by those of 12 ms, an encoder "
+             "at its cap of 2 Mbit/s, nothing is lost",
         runs=runs(10, 40, link=WIDE_SWAPPED, sink=CAP, warmup=10),
         claims=faults.SURVIVES + [
             Claim("packets taken for lost in the end", "none",
