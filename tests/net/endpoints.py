@@ -129,13 +129,14 @@ class Endpoint:
 
 
 def sender(net, host, to, port=5004, source="scene", sink=None, name=None,
-           **spec):
+           variables=None, **spec):
     return Endpoint(net, host, "sender", {
         "source": source, "encoder": "x264", "file": None, "host": to,
-        "port": port, "sink": sink or {}, **spec}, name)
+        "port": port, "sink": sink or {}, **spec}, name, variables)
 
 
-def receiver(net, host, port=5004, source="scene", src=None, name=None):
+def receiver(net, host, port=5004, source="scene", src=None, name=None,
+             variables=None):
     return Endpoint(net, host, "receiver", {
         "source": source, "encoder": "x264", "port": port, "screen": False,
-        "picture": None, "src": src or {}}, name)
+        "picture": None, "src": src or {}}, name, variables)

@@ -31,6 +31,8 @@ after Ctrl-C.  A run during which the machine stalled the links says nothing
 about us: it is made again, with the next seed.  For fewer of these, all
 processes of the runs have a priority of nice -10 where that is allowed."""
 
+# The scenario of --full, which has no other scale.
+SOAK = "soak"
 # Of one run, until the machine is calm.
 MAX_TRIES = 3
 PRIORITY = -10
@@ -49,6 +51,9 @@ def parse(arguments):
     parser.add_argument("--quick", dest="scale", action="store_const",
                         const=Scale.QUICK, default=Scale.STANDARD,
                         help="one short run of each, as tests/run.sh")
+    parser.add_argument("--full", dest="scale", action="store_const",
+                        const=Scale.FULL,
+                        help="half an hour of the soak, and only that")
     parser.add_argument("--list", action="store_true",
                         help="only list the scenarios")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path,
@@ -68,6 +73,10 @@ def parse(arguments):
     if chosen.jobs < 1:
         parser.error("--jobs: at least 1")
     known = claims.load_scenarios(HERE / "cases")
+    if chosen.scale is Scale.FULL:
+        if set(chosen.scenarios) - {SOAK}:
+            parser.error(f"--full: only '{SOAK}' has that scale")
+        chosen.scenarios = [SOAK]
     for name in chosen.scenarios:
         if name not in known:
             parser.error(f"there is no scenario '{name}' (see --list)")

@@ -47,6 +47,9 @@ interrupted = threading.Event()
 
 class Stage:
 
+    # A machine that stalls the links does not spoil this run.
+    takes_stalls = False
+
     def __init__(self, folder, seed):
         self.folder = folder
         self.seed = seed
@@ -166,6 +169,8 @@ class Stage:
     def is_calm(self):
         if not self.links:
             return False
+        if self.takes_stalls:
+            return True
         late = self.links.lateness_ms()
         share = sum(one > LATE_MS for one in late) / len(late)
         return max(late) <= WORST_MS and share <= LATE_SHARE

@@ -113,6 +113,12 @@ class CommandLine(unittest.TestCase):
             "(see --help)\n")
         self.assertIn("at least 1", self.failing("--jobs", "0"))
 
+    def test_full_is_the_soak_and_nothing_else(self):
+        self.assertEqual([one.name for one in run.parse(["--full"]).scenarios],
+                         ["soak"])
+        self.assertIn("only 'soak' has that scale",
+                      self.failing("--full", "alone"))
+
     def test_the_list_names_every_scenario_once(self):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
@@ -133,8 +139,9 @@ class FakeLinks:
 class Calm(unittest.TestCase):
     """200 instants: one late one is half a percent of them."""
 
-    def calm(self, *late):
+    def calm(self, *late, takes_stalls=False):
         here = stage.Stage.__new__(stage.Stage)
+        here.takes_stalls = takes_stalls
         here.links = FakeLinks([1] * (200 - len(late)) + list(late))
         return here.is_calm()
 
@@ -146,6 +153,7 @@ class Calm(unittest.TestCase):
     def test_stalls_disturb(self):
         self.assertFalse(self.calm(51, 51))
         self.assertFalse(self.calm(151))
+        self.assertTrue(self.calm(151, takes_stalls=True))
 
     def test_without_links_there_is_nothing_to_see(self):
         here = stage.Stage.__new__(stage.Stage)

@@ -75,6 +75,16 @@ class Lines(unittest.TestCase):
         self.assertAlmostEqual(
             self.usage.per_minute("rss_kib", 100, 110), 360)
 
+    def test_trend_is_not_bent_by_the_outlier(self):
+        self.assertGreater(self.usage.per_minute("rss_kib", 100, 111), 1000)
+        self.assertAlmostEqual(
+            self.usage.trend_per_minute("rss_kib", 100, 111, step_s=1), 360)
+
+    def test_trend_leaves_gaps_out(self):
+        del self.usage.samples[3:6]
+        self.assertAlmostEqual(
+            self.usage.trend_per_minute("rss_kib", 100, 110, step_s=1), 360)
+
     def test_end_of_the_span_is_left_out(self):
         self.assertEqual(self.usage.largest("files", 100, 110), 10)
         self.assertEqual(self.usage.largest("files", 100, 111), 12)

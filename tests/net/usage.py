@@ -76,3 +76,15 @@ class Usage:
             [sample.t - start for sample in samples],
             [getattr(sample, name) for sample in samples], 1)
         return 60 * slope
+
+    def trend_per_minute(self, name, start, end, step_s=5):
+        """Slope after Theil and Sen, of medians of so many seconds: what
+        comes and goes leaves it alone."""
+        steps = [first for first in numpy.arange(start, end, step_s)
+                 if self.between(first, first + step_s)]
+        values = numpy.array([self.median(name, first, first + step_s)
+                              for first in steps])
+        before, after = numpy.triu_indices(len(steps), 1)
+        times = numpy.array(steps)
+        return float(60 * numpy.median((values[after] - values[before])
+                                       / (times[after] - times[before])))
