@@ -164,8 +164,10 @@ class Outcome:
                              self.trouble])
         return {"claim": self.claim.claim, "paper": self.claim.paper,
                 "measured": _rounded(self.measured),
+                "values": [_rounded(value) for value in self.values],
                 "low": self.claim.low, "high": self.claim.high,
-                "ok": self.ok, "note": "; ".join(note)}
+                "ok": self.ok, "verdict": self.verdict,
+                "note": "; ".join(note)}
 
 
 def judge(scenario, claim, results):

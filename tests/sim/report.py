@@ -41,13 +41,13 @@ def figure_name(scenario):
     return f"sim-{scenario.name}.svg"
 
 
-def between_markers(document, text):
+def between_markers(document, text, marker=BEGIN):
     """The document with the text between its markers."""
-    head, begin, rest = document.partition(BEGIN)
+    head, begin, rest = document.partition(marker)
     _, end, tail = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"the document lacks '{BEGIN}' or '{END}'")
-    return f"{head}{BEGIN}\n\n{text}\n{END}{tail}"
+        raise ValueError(f"the document lacks '{marker}' or '{END}'")
+    return f"{head}{marker}\n\n{text}\n{END}{tail}"
 
 
 def summary(evaluated):

@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Writes what run.sh --json told into the documents: between the markers of
+networks.md every claim with its figures, in evaluation.md the count.
+
+    publish.py FILE...
+
+Of a scenario that is in several files the last one counts.  The figures are
+those that run.sh --figures docs/figures drew."""
+
+import json
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+DOCS = HERE.parents[1] / "docs"
+sys.path.insert(0, str(HERE.parent / "sim"))
+
+from claims import Claim, Outcome  # noqa: E402
+from report import VERDICTS, between_markers, table  # noqa: E402
+
+BEGIN = "<!-- begin: written by tests/net/publish.py -->"
+HEAD = ["claim", "measured", "accepted", "verdict", "note"]
+
+
+def merge(listings):
+    """[scenario as in the JSON], by name."""
+    merged = {one["scenario"]: one for listing in listings for one in listing}
+    return [merged[name] for name in sorted(merged)]
+
+
+def outcomes(one):
+    """A scenario's Outcomes, but for runs that did not fail."""
+    found = [outcome(told) for told in one["claims"]]
+    return [judged for judged in found
+            if judged.claim.claim != "runs that failed" or not judged.ok]
+
+
+def outcome(told):
+    # That of each run stands beside the claim in figures.
+    note = "; ".join(part for part in told["note"].split("; ")
+                     if not part.startswith("runs: "))
+    claim = Claim(told["claim"], told["paper"], None, told["low"],
+                  told["high"], note=note, explained=(
+                      note if told["verdict"] == "explained" else ""))
+    return Outcome(None, claim, tuple(told["values"]), told["measured"],
+                   told["ok"])
+
+
+def sections(listing, figures):
+    return "\n".join(section(one, figures) for one in listing)
+
+
+def section(one, figures):
+    lines = [f"### {one['scenario']}\n",
+             one["what"][0].upper() + one["what"][1:]
+             + f" ({one['source']}).\n"]
+    figure = f"net-{one['scenario']}.svg"
+    if (figures / figure).exists():
+        lines.append(f"![{one['scenario']}](figures/{figure})\n")
+    lines.append(table(HEAD, [row(judged) for judged in outcomes(one)]))
+    return "\n".join(lines)
+
+
+def row(judged):
+    return [judged.claim.claim, judged.measured_text, judged.range_text,
+            judged.verdict, judged.claim.note]
+
+
+def summary(listing):
+    rows = []
+    for one in listing:
+        found = [judged.verdict for judged in outcomes(one)]
+        rows.append([f"[{one['scenario']}](networks.md#{one['scenario']})",
+                     one["what"]]
+                    + [str(found.count(verdict)) for verdict in VERDICTS])
+    sums = [sum(int(row[i]) for row in rows)
+            for i in range(2, 2 + len(VERDICTS))]
+    rows.append(["all", ""] + [f"**{number}**" for number in sums])
+    return table(["scenario", "what"] + list(VERDICTS), rows)
+
+
+def write(listing, docs):
+    for name, text in [("networks.md", sections(listing, docs / "figures")),
+                       ("evaluation.md", summary(listing))]:
+        path = docs / name
+        path.write_text(between_markers(path.read_text(), text, BEGIN))
+
+
+def main(arguments):
+    if not arguments or arguments[0].startswith("-"):
+        print(__doc__)
+        return 0 if arguments else 2
+    write(merge(json.loads(pathlib.Path(path).read_text())
+                for path in arguments), DOCS)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

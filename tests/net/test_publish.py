@@ -1,0 +1,95 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is written of the measurements, and that the documents hold it."""
+
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import run  # noqa: E402  (the path to the simulation's modules)
+import publish  # noqa: E402
+import claims  # noqa: E402
+from claims import Claim, Results, Scenario, judge  # noqa: E402
+
+CASES = pathlib.Path(__file__).resolve().parent / "cases"
+
+
+def told(name, *answers, **claim):
+    """A scenario as in the JSON, with a claim of 0 to 1 for each answer."""
+    scenario = Scenario(name, claims.PRESENT_DAY, "what it shows", dict, [
+        Claim(f"claim {i}", "", lambda results, answer=answer: answer, 0, 1,
+              **claim) for i, answer in enumerate(answers)])
+    return {"scenario": name, "source": scenario.source,
+            "what": scenario.what, "disturbed_runs": 0,
+            "claims": [judge(scenario, one, Results()).json()
+                       for one in scenario.claims]}
+
+
+class Texts(unittest.TestCase):
+
+    def test_a_claim_is_a_row_without_the_list_of_its_runs(self):
+        text = publish.sections(
+            [told("a", [0.25, 0.75], note="from the issue")],
+            pathlib.Path("/no/such"))
+        self.assertIn("### a\n\nWhat it shows (present day).", text)
+        self.assertIn("| claim 0 | 0.5 (0.25 to 0.75) | 0 to 1 | holds "
+                      "| from the issue |", text)
+
+    def test_a_figure_is_shown_where_there_is_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            figures = pathlib.Path(folder)
+            (figures / "net-a.svg").touch()
+            text = publish.sections([told("a", 1), told("b", 1)], figures)
+        self.assertIn("![a](figures/net-a.svg)", text)
+        self.assertNotIn("net-b.svg", text)
+
+    def test_the_last_of_a_scenario_counts(self):
+        merged = publish.merge([[told("b", 0.1), told("a", 0.1)],
+                                [told("b", 0.9)]])
+        self.assertEqual([one["scenario"] for one in merged], ["a", "b"])
+        self.assertEqual(merged[1]["claims"][0]["measured"], 0.9)
+
+    def test_verdicts_are_counted(self):
+        text = publish.summary([told("a", 0.5, 0.5, 7), told("b", 0.5)])
+        self.assertIn("| [a](networks.md#a) | what it shows "
+                      "| 2 | 0 | 1 | 0 |", text)
+        self.assertIn("| all |  | **3** | **0** | **1** | **0** |", text)
+
+    def test_only_runs_that_failed_are_told(self):
+        one = told("a", 1)
+        one["claims"][0]["claim"] = "runs that failed"
+        self.assertEqual(publish.outcomes(one), [])
+        one = told("a", 2)
+        one["claims"][0]["claim"] = "runs that failed"
+        self.assertEqual(len(publish.outcomes(one)), 1)
+
+
+class Documents(unittest.TestCase):
+
+    def test_both_documents_have_their_markers_once(self):
+        for name in ["networks.md", "evaluation.md"]:
+            text = (publish.DOCS / name).read_text()
+            self.assertEqual(text.count(publish.BEGIN), 1, name)
+
+    def test_only_scenarios_of_the_tables_are_published(self):
+        text = (publish.DOCS / "networks.md").read_text()
+        published = re.findall(r"^### (.+)$", text.partition(
+            publish.BEGIN)[2], re.MULTILINE)
+        known = [name for name, scenario in
+                 claims.load_scenarios(CASES).items()
+                 if scenario.runs(claims.Scale.STANDARD)]
+        self.assertEqual(set(published) - set(known), set())
+
+    def test_figures_exist_and_none_is_left_over(self):
+        text = (publish.DOCS / "networks.md").read_text()
+        shown = set(re.findall(r"\(figures/(net-[^)]+)\)", text))
+        there = {path.name
+                 for path in (publish.DOCS / "figures").glob("net-*")}
+        self.assertEqual(shown, there)
+
+
+if __name__ == "__main__":
+    unittest.main()
