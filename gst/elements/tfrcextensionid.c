@@ -36,6 +36,7 @@ static gboolean read_caps_field (GQuark field_id, const GValue *value,
     gpointer user_data);
 static TfrcExtensionResult read_given (TfrcExtensionId *self,
     ElementCursor cursor, guint id, TfrcExtensionStamp *stamp);
+static GstTfrcMode get_mode (const TfrcExtensionId *self);
 static guint get_given_id (const TfrcExtensionId *self);
 static gboolean read_stamp (GstTfrcMode mode, const Element *element,
     TfrcExtensionStamp *stamp);
@@ -113,6 +114,20 @@ tfrc_extension_id_read (TfrcExtensionId *self, GstRTPBuffer *rtp,
       return result;
   }
   return learn (self, cursor, stamp, now);
+}
+
+TfrcExtensionResult
+tfrc_extension_id_peek (const TfrcExtensionId *self, GstRTPBuffer *rtp,
+    TfrcExtensionStamp *stamp)
+{
+  ElementCursor cursor;
+  guint id = tfrc_extension_id_get (self);
+  GstTfrcMode mode = get_given_id (self) == 0 && self->learnt != 0
+      ? self->learnt_mode : get_mode (self);
+
+  if (id == 0 || !element_cursor_init (&cursor, rtp))
+    return TFRC_EXTENSION_NONE;
+  return read_element (cursor, id, mode, stamp);
 }
 
 /* extmap-N is the URI, or an array of direction, URI and attributes. */
@@ -199,17 +214,23 @@ element_cursor_next (ElementCursor *self, Element *element)
   return TRUE;
 }
 
-/* An id of which nobody said whose it is: what came first stays. */
+/* Of the property or the caps, or for an id of which nobody said whose it is
+ * what came first. */
+static GstTfrcMode
+get_mode (const TfrcExtensionId *self)
+{
+  GstTfrcMode mode = tfrc_extension_id_get_mode (self);
+
+  return mode == GST_TFRC_MODE_AUTO ? self->given_mode : mode;
+}
+
 static TfrcExtensionResult
 read_given (TfrcExtensionId *self, ElementCursor cursor, guint id,
     TfrcExtensionStamp *stamp)
 {
-  GstTfrcMode mode = tfrc_extension_id_get_mode (self);
-  TfrcExtensionResult result;
+  TfrcExtensionResult result = read_element (cursor, id, get_mode (self),
+      stamp);
 
-  if (mode == GST_TFRC_MODE_AUTO)
-    mode = self->given_mode;
-  result = read_element (cursor, id, mode, stamp);
   if (result == TFRC_EXTENSION_STAMP)
     self->given_mode = stamp->mode;
   return result;

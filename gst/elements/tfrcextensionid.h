@@ -81,4 +81,9 @@ guint tfrc_extension_id_get (const TfrcExtensionId * self);
 TfrcExtensionResult tfrc_extension_id_read (TfrcExtensionId * self,
     GstRTPBuffer * rtp, TfrcExtensionStamp * stamp, TfrcTime now);
 
+/* The same for a packet that nobody vouches for: by the id in use alone, and
+ * nothing is learnt from it. */
+TfrcExtensionResult tfrc_extension_id_peek (const TfrcExtensionId * self,
+    GstRTPBuffer * rtp, TfrcExtensionStamp * stamp);
+
 G_END_DECLS

@@ -19,7 +19,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 
 #define MAX_BYES 31             /* in a packet, RFC 3550 section 6.6 */
 
-/* How long a group's sender is silent before another may take its place. */
+/* How long a sender is silent before another may take its place. */
 #define SILENT_MAX_RTTS 2
 #define MIN_SILENCE TFRC_SECOND
 
@@ -41,8 +41,9 @@ struct _TfrcMeter
   guint64 lost;                 /* packets, when last looked */
 
   gboolean warned_of_unstamped;
+  gboolean warned_of_foreign;
   guint64 packets_malformed;
-  guint64 packets_foreign;      /* from elsewhere than a group's sender */
+  guint64 packets_foreign;      /* from elsewhere than the sender */
   guint64 extensions_malformed;
   guint64 extensions_rejected;
   guint64 sr_requests_removed;
@@ -50,8 +51,9 @@ struct _TfrcMeter
 
 static gboolean refuse (TfrcMeter *self, GstBuffer *buffer,
     GstRTPBuffer *rtp, TfrcTime now);
-static gboolean measure (TfrcMeter *self, GstBuffer *buffer,
-    GstRTPBuffer *rtp, TfrcTime now);
+static void tell_foreign (TfrcMeter *self, GstRTPBuffer *rtp);
+static TfrcResult measure (TfrcMeter *self, GstBuffer *buffer,
+    GstRTPBuffer *rtp, gboolean *moved, TfrcTime now);
 static TfrcResult on_packet (TfrcMeter *self, TfrcDataPacket *packet,
     const TfrcExtensionStamp *stamp, TfrcTime now);
 static gboolean is_foreign (const TfrcMeter *self, GSocketAddress *address,
@@ -109,6 +111,7 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
   tfrc_meter_set_caps (self, NULL);
   self->lost = 0;
   self->warned_of_unstamped = FALSE;
+  self->warned_of_foreign = FALSE;
   self->packets_malformed = 0;
   self->packets_foreign = 0;
   self->extensions_malformed = 0;
@@ -208,7 +211,7 @@ tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
     passes = tfrc_source_address_knows (&self->source,
         gst_rtp_buffer_get_ssrc (&rtp));
   else
-    *moved |= measure (self, buffer, &rtp, now);
+    passes = measure (self, buffer, &rtp, moved, now) != TFRC_FOREIGN;
   gst_rtp_buffer_unmap (&rtp);
   return passes;
 }
@@ -228,6 +231,7 @@ tfrc_meter_remove_stream (TfrcMeter *self, guint32 ssrc, TfrcTime now)
   tfrc_peer_remove_stream (&self->peer, ssrc, now);
   tfmcc_member_remove_stream (&self->member, ssrc, now);
   tfrc_key_requests_remove_stream (&self->key_requests, ssrc);
+  tfrc_source_address_remove (&self->source, ssrc);
   look_for_losses (self, now);
 }
 
@@ -319,7 +323,8 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
       "mode", G_TYPE_STRING, self->mode == GST_TFRC_MODE_TFMCC ? "tfmcc"
       : "tfrc",
       "packets-foreign", G_TYPE_UINT64, self->packets_foreign +
-      self->member.receiver.counters.packets_foreign,
+      self->member.receiver.counters.packets_foreign +
+      self->peer.receiver.counters.packets_foreign,
       "feedback-replaced", G_TYPE_UINT64, self->peer.feedback_replaced,
       "packets-malformed", G_TYPE_UINT64, self->packets_malformed,
       "extensions-malformed", G_TYPE_UINT64, self->extensions_malformed,
@@ -330,8 +335,10 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
       "key-frame-requests", G_TYPE_UINT64, self->key_requests.requests, NULL);
 }
 
-/* Another sender in the group.  A stream of its own would take the place of
- * ours in tfrcsrc; under our SSRC it may be ours from another address. */
+/* Another sender.  A stream of its own would take the place of ours in
+ * tfrcsrc; under our SSRC it may be ours from another address.  A group does
+ * not measure it there; that of one receiver may be behind a NAT that gave it
+ * another one. */
 static gboolean
 refuse (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
 {
@@ -339,16 +346,29 @@ refuse (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
 
   if (!meta || !is_foreign (self, meta->addr, now))
     return FALSE;
-  if (self->packets_foreign++ == 0)
-    GST_WARNING_OBJECT (self->owner, "event=foreign-packet ssrc=%08x seq=%u: "
-        "not from the sender of the group (said once)",
-        gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp));
+  if (self->mode != GST_TFRC_MODE_TFMCC
+      && tfrc_source_address_knows (&self->source,
+          gst_rtp_buffer_get_ssrc (rtp)))
+    return FALSE;
+  self->packets_foreign++;
+  tell_foreign (self, rtp);
   return TRUE;
 }
 
-/* TRUE: the source address is another one. */
-static gboolean
-measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
+static void
+tell_foreign (TfrcMeter *self, GstRTPBuffer *rtp)
+{
+  if (!self->warned_of_foreign)
+    GST_WARNING_OBJECT (self->owner, "event=foreign-packet ssrc=%08x seq=%u: "
+        "not of the sender that is heard (said once)",
+        gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp));
+  self->warned_of_foreign = TRUE;
+}
+
+/* *moved: the source address is another one. */
+static TfrcResult
+measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, gboolean *moved,
+    TfrcTime now)
 {
   TfrcDataPacket packet = {
     .ssrc = gst_rtp_buffer_get_ssrc (rtp),
@@ -366,14 +386,17 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
   result = on_packet (self, &packet, stamped ? &stamp : NULL, now);
   GST_LOG_OBJECT (self->owner, "ssrc=%08x seq=%u size_bytes=%u stamped=%d "
       "result=%d", packet.ssrc, packet.seq, packet.size, stamped, result);
+  if (result == TFRC_FOREIGN)
+    tell_foreign (self, rtp);
   if (result != TFRC_OK)
-    return FALSE;
+    return result;
 
   spread_key_requests (self);
   track_key_frames (self, rtp, &packet, now);
   look_for_losses (self, now);
-  return meta && tfrc_source_address_on_packet (&self->source, packet.ssrc,
+  *moved |= meta && tfrc_source_address_on_packet (&self->source, packet.ssrc,
       meta->addr, now);
+  return TFRC_OK;
 }
 
 static TfrcResult
@@ -390,18 +413,20 @@ on_packet (TfrcMeter *self, TfrcDataPacket *packet,
   return tfrc_peer_on_packet (&self->peer, packet, now);
 }
 
-/* Anybody can send to a group: only its sender counts, until it has been
- * silent for longer than it ever waits between two packets.  RFC 4654 section
- * 3.2 has R_max above that. */
+/* Anybody can send packets: only those of the sender count, until it has been
+ * silent for longer than it ever waits between two packets; in a group RFC 4654
+ * section 3.2 has R_max above that. */
 static gboolean
 is_foreign (const TfrcMeter *self, GSocketAddress *address, TfrcTime now)
 {
   const TfmccStamp *stamp = tfmcc_receiver_get_stamp (&self->member.receiver);
-  TfrcDuration silence;
+  TfrcDuration silence = MIN_SILENCE;
 
-  if (self->mode != GST_TFRC_MODE_TFMCC || !stamp)
-    return FALSE;
-  silence = tfrc_time_max (SILENT_MAX_RTTS * stamp->max_rtt, MIN_SILENCE);
+  if (self->mode == GST_TFRC_MODE_TFMCC) {
+    if (!stamp)
+      return FALSE;
+    silence = tfrc_time_max (SILENT_MAX_RTTS * stamp->max_rtt, silence);
+  }
   return !tfrc_source_address_is_free (&self->source, address, silence, now);
 }
 
@@ -427,6 +452,10 @@ read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
   guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
   guint seq = gst_rtp_buffer_get_seq (rtp);
 
+  if (self->mode == GST_TFRC_MODE_TFRC
+      && !tfrc_peer_trusts (&self->peer, ssrc, now))
+    return tfrc_extension_id_peek (&self->extension_id, rtp, stamp)
+        == TFRC_EXTENSION_STAMP;
   switch (tfrc_extension_id_read (&self->extension_id, rtp, stamp, now)) {
     case TFRC_EXTENSION_STAMP:
       return TRUE;

@@ -36,6 +36,12 @@ tfrc_peer_on_packet (TfrcPeer *self, const TfrcDataPacket *packet, TfrcTime now)
   return result;
 }
 
+gboolean
+tfrc_peer_trusts (const TfrcPeer *self, guint32 ssrc, TfrcTime now)
+{
+  return tfrc_receiver_trusts (&self->receiver, ssrc, now);
+}
+
 void
 tfrc_peer_remove_stream (TfrcPeer *self, guint32 ssrc, TfrcTime now)
 {

@@ -31,6 +31,7 @@ void tfrc_peer_forget (TfrcPeer * self);
 
 TfrcResult tfrc_peer_on_packet (TfrcPeer * self,
     const TfrcDataPacket * packet, TfrcTime now);
+gboolean tfrc_peer_trusts (const TfrcPeer * self, guint32 ssrc, TfrcTime now);
 void tfrc_peer_remove_stream (TfrcPeer * self, guint32 ssrc, TfrcTime now);
 
 /* At or before now: call tfrc_peer_poll. */

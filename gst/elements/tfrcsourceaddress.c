@@ -66,6 +66,22 @@ tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
   return changed;
 }
 
+void
+tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc)
+{
+  guint n = MIN (self->n_ssrcs, TFRC_SOURCE_ADDRESS_SSRCS);
+  guint i = 0;
+
+  while (i < n && self->ssrcs[i] != ssrc)
+    i++;
+  if (i == n)
+    return;
+  self->ssrcs[i] = self->ssrcs[n - 1];
+  self->n_ssrcs = n - 1;
+  if (self->n_ssrcs == 0)
+    self->newest_at = 0;
+}
+
 static gboolean
 addresses_are_equal (GSocketAddress *a, GSocketAddress *b)
 {

@@ -37,6 +37,9 @@ gboolean tfrc_source_address_is_free (const TfrcSourceAddress * self,
 gboolean tfrc_source_address_knows (const TfrcSourceAddress * self,
     guint32 ssrc);
 
+/* The stream has left.  After the last one anybody may come. */
+void tfrc_source_address_remove (TfrcSourceAddress * self, guint32 ssrc);
+
 /* An accepted packet; `address` may be NULL.  TRUE: the sender's address is
  * another one now. */
 gboolean tfrc_source_address_on_packet (TfrcSourceAddress * self,

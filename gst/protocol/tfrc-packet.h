@@ -42,4 +42,5 @@ typedef enum
   TFRC_DUPLICATE,               /* seen before */
   TFRC_STALE,                   /* older than what is known already */
   TFRC_INVALID,                 /* cannot come from a correct peer */
+  TFRC_FOREIGN,                 /* a data packet of another sender (TFRC) */
 } TfrcResult;

@@ -83,6 +83,11 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   /* Nobody need have woken for that, see tfrc_receiver_next_wakeup. */
   if (!self->news && self->timer_at <= now)
     expire (self);
+  if (!tfrc_receiver_trusts (self, packet->ssrc, now)
+      && !tfrc_newcomers_admit (&self->newcomers, packet, now)) {
+    self->counters.packets_foreign++;
+    return TFRC_FOREIGN;
+  }
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet, self->rtt,
       now);
   if (arrival > TFRC_ARRIVAL_REPAIRED)
@@ -100,6 +105,13 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   account (self, packet, arrival);
   decide (self, first, collect_losses (self));
   return TFRC_OK;
+}
+
+bool
+tfrc_receiver_trusts (const TfrcReceiver *self, uint32_t ssrc, TfrcTime now)
+{
+  return tfrc_loss_detector_knows (&self->detector, ssrc)
+      || !tfrc_newcomers_is_alive (&self->newcomers, now);
 }
 
 TfrcTime
@@ -146,6 +158,8 @@ void
 tfrc_receiver_remove_stream (TfrcReceiver *self, uint32_t ssrc)
 {
   tfrc_loss_detector_remove_stream (&self->detector, ssrc);
+  if (self->detector.n_streams == 0)
+    tfrc_newcomers_init (&self->newcomers);
   decide (self, false, collect_losses (self));
 }
 
@@ -195,6 +209,7 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
 static void
 forget (TfrcReceiver *self)
 {
+  tfrc_newcomers_init (&self->newcomers);
   tfrc_loss_detector_init (&self->detector);
   tfrc_loss_history_init (&self->history, self->config.history_length,
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
@@ -244,6 +259,8 @@ account (TfrcReceiver *self, const TfrcDataPacket *packet, TfrcArrival arrival)
     self->echo.send_time_us = packet->stamp.send_time_us;
     self->echo.arrived_at = self->now;
     self->rtt = packet->stamp.rtt;
+    tfrc_newcomers_on_stamp (&self->newcomers, packet->stamp.send_time_us,
+        self->now);
   }
   self->news = self->news || packet->stamped;
   tfrc_receive_rate_on_packet (&self->receive_rate, packet->size, self->rtt,

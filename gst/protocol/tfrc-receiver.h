@@ -10,6 +10,7 @@
 
 #include "tfrc-loss-detector.h"
 #include "tfrc-loss-history.h"
+#include "tfrc-newcomers.h"
 #include "tfrc-packet.h"
 #include "tfrc-receive-rate.h"
 #include "tfrc-trace.h"
@@ -39,6 +40,7 @@ typedef struct
   uint64_t packets_duplicate;
   uint64_t packets_late;        /* arrived after they were declared lost */
   uint64_t packets_unproven;    /* sequence number too far off, dropped */
+  uint64_t packets_foreign;     /* not of the flow, see tfrc-newcomers.h */
   uint64_t packets_unstamped;   /* without our header extension */
   uint64_t loss_events;
   uint64_t feedback;            /* reports handed out */
@@ -58,6 +60,7 @@ typedef struct
 typedef struct
 {
   TfrcReceiverConfig config;
+  TfrcNewcomers newcomers;
   TfrcLossDetector detector;
   TfrcLossHistory history;
   TfrcReceiveRate receive_rate;
@@ -90,9 +93,15 @@ void tfrc_receiver_forget (TfrcReceiver * self);
 /* A data packet at its arrival.  Anything but TFRC_OK is counted and has no
  * other effect: TFRC_DUPLICATE, TFRC_STALE (older than all that is
  * remembered), TFRC_INVALID (too far from its stream; if the next packet
- * continues from there, the stream was reset). */
+ * continues from there, the stream was reset), TFRC_FOREIGN (of a stream that
+ * is not this sender's). */
 TfrcResult tfrc_receiver_on_packet (TfrcReceiver * self,
     const TfrcDataPacket * packet, TfrcTime now);
+
+/* Whether nothing need be proven by a packet of that SSRC: it is known, or
+ * nothing has come for a while. */
+bool tfrc_receiver_trusts (const TfrcReceiver * self, uint32_t ssrc,
+    TfrcTime now);
 
 /* The feedback timer, or a hole that time alone makes lost; TFRC_TIME_NONE
  * before the first packet with an RTT, and while the flow is silent. */

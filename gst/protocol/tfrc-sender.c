@@ -148,6 +148,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcFeedback *feedback,
       self->counters.feedback_stale++;
       break;
     case TFRC_INVALID:
+    case TFRC_FOREIGN:
       self->counters.feedback_invalid++;
       break;
   }

@@ -138,6 +138,103 @@ GST_START_TEST (test_reports_begin_with_stream_start_caps_and_segment)
 
 GST_END_TEST;
 
+/* Packets of a stream of their own would take the place of ours in tfrcsrc, and
+ * its losses would be ours: dropped while ours is there, if they come from
+ * elsewhere or tell another time. */
+static const struct
+{
+  guint at_ms;
+  gboolean home;
+  guint8 ssrc_end;              /* the last of its bytes */
+  guint8 clock;                 /* the first byte of the stamp */
+  guint passed;                 /* buffers, then */
+  guint64 foreign;
+} strangers[] = {
+  {1000, TRUE, 0x22, 0, 1, 0},
+  /* Ours, behind a NAT that gave it another address, and back. */
+  {1010, FALSE, 0x22, 0, 2, 0}, {1020, TRUE, 0x22, 0, 3, 0},
+  /* From elsewhere, whatever it tells. */
+  {1030, FALSE, 0x23, 0, 3, 1}, {1040, FALSE, 0x23, 0x55, 3, 2},
+  /* From our address, of another clock; and then none is let in for a second. */
+  {1050, TRUE, 0x23, 0x55, 3, 3}, {1060, TRUE, 0x23, 0, 3, 4},
+  {1500, TRUE, 0x22, 0, 4, 4}, {2000, TRUE, 0x22, 0, 5, 4},
+  /* The sender's second stream. */
+  {2060, TRUE, 0x23, 0, 6, 4},
+  /* The sender restarts: from its address after 0.5 s, or from any after 1 s. */
+  {2559, TRUE, 0x24, 0x55, 6, 5}, {2560, TRUE, 0x24, 0x55, 7, 5},
+  {3559, FALSE, 0x25, 0xAA, 7, 6}, {3560, FALSE, 0x25, 0xAA, 8, 6},
+};
+
+GST_START_TEST (test_streams_of_strangers_are_dropped)
+{
+  GSocketAddress *home =
+      g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
+  GSocketAddress *away =
+      g_inet_socket_address_new_from_string ("192.0.2.2", 5004);
+  Fixture self;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  for (i = 0; i < G_N_ELEMENTS (strangers); i++) {
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    GstBuffer *buffer;
+    guint8 *data;
+    guint size;
+
+    fixture_advance_to (&self, strangers[i].at_ms * TFRC_MILLISECOND);
+    buffer = fixture_make_packet (&self);
+    gst_buffer_fill (buffer, 11, &strangers[i].ssrc_end, 1);
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+    fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp,
+            EXTENSION_ID, 0, (gpointer *) &data, &size));
+    data[3] ^= strangers[i].clock;
+    gst_rtp_buffer_unmap (&rtp);
+    gst_buffer_add_net_address_meta (buffer, strangers[i].home ? home : away);
+    fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_buffers_received (self.rtp),
+        strangers[i].passed);
+    fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-foreign"),
+        strangers[i].foreign);
+  }
+  fixture_clear (&self);
+  g_object_unref (home);
+  g_object_unref (away);
+}
+
+GST_END_TEST;
+
+/* A stranger's element of the same size under another id, three of them in
+ * pace: ours would be learnt anew. */
+GST_START_TEST (test_nothing_is_learnt_from_strangers)
+{
+  Fixture self;
+  guint i;
+
+  fixture_init (&self, VIDEO_CAPS);
+  for (i = 0; i < 10; i++) {
+    static const guint8 stranger = 0x66;
+    GstBuffer *buffer;
+
+    fixture_advance_to (&self, TFRC_SECOND + i * 10 * TFRC_MILLISECOND);
+    fixture_push_packet (&self);
+    if (i < 3)
+      continue;
+    self.extension_id = EXTENSION_ID + 1;
+    buffer = fixture_make_packet (&self);
+    self.extension_id = EXTENSION_ID;
+    self.seq--;
+    gst_buffer_fill (buffer, 11, &stranger, 1);
+    fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
+  }
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-foreign"), 7);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets"), 10);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-unstamped"),
+      0);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
 /* A packet of the known stream moves the address; one of another stream does
  * not while the first is there. */
 GST_START_TEST (test_reports_carry_the_address_of_the_proven_sender)
@@ -317,6 +414,8 @@ rtptfrcreceive_suite (void)
   tcase_add_test (tcase, test_a_compound_report_begins_with_rr_and_cname);
   tcase_add_test (tcase, test_reports_begin_with_stream_start_caps_and_segment);
   tcase_add_test (tcase, test_reports_carry_the_address_of_the_proven_sender);
+  tcase_add_test (tcase, test_streams_of_strangers_are_dropped);
+  tcase_add_test (tcase, test_nothing_is_learnt_from_strangers);
   tcase_add_test (tcase, test_multiplexed_rtcp_passes_without_sr_requests);
   tcase_add_test (tcase, test_bad_input_is_counted_and_passed_on);
   tcase_add_test (tcase, test_the_extension_is_found_without_signalling);

@@ -104,6 +104,35 @@ GST_START_TEST (test_a_place_is_free_after_silence)
 
 GST_END_TEST;
 
+/* The former sender has said BYE for the last of its streams. */
+GST_START_TEST (test_a_sender_that_left_is_not_waited_for)
+{
+  GSocketAddress *home =
+      g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
+  GSocketAddress *away =
+      g_inet_socket_address_new_from_string ("192.0.2.2", 5004);
+  TfrcSourceAddress self;
+  TfrcTime now = 10 * TFRC_SECOND;
+
+  tfrc_source_address_init (&self);
+  tfrc_source_address_on_packet (&self, 1, home, now);
+  tfrc_source_address_on_packet (&self, 2, home, now);
+  tfrc_source_address_remove (&self, 3);
+  tfrc_source_address_remove (&self, 1);
+  fail_if (tfrc_source_address_knows (&self, 1));
+  fail_unless (tfrc_source_address_knows (&self, 2));
+  fail_if (tfrc_source_address_is_free (&self, away, TFRC_SECOND, now));
+  tfrc_source_address_remove (&self, 2);
+  fail_if (tfrc_source_address_knows (&self, 2));
+  fail_unless (tfrc_source_address_is_free (&self, away, TFRC_SECOND, now));
+  fail_unless (tfrc_source_address_on_packet (&self, 4, away, now));
+  tfrc_source_address_clear (&self);
+  g_object_unref (home);
+  g_object_unref (away);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsourceaddress_suite (void)
 {
@@ -113,6 +142,7 @@ tfrcsourceaddress_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_an_address_is_followed_only_when_proven);
   tcase_add_test (tcase, test_another_port_is_another_address);
+  tcase_add_test (tcase, test_a_sender_that_left_is_not_waited_for);
   tcase_add_test (tcase, test_a_place_is_free_after_silence);
   return suite;
 }

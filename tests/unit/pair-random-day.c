@@ -82,7 +82,7 @@ get_totals (void)
   totals.reports_refused += sender.feedback_stale + sender.feedback_invalid;
   totals.packets += receiver.packets;
   totals.packets_refused += receiver.packets_duplicate
-      + receiver.packets_unproven;
+      + receiver.packets_unproven + receiver.packets_foreign;
   totals.packets_late += receiver.packets_late;
   totals.packets_lost += receiver.packets_lost;
   totals.reports_made += receiver.feedback;

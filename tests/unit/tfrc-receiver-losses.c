@@ -416,6 +416,46 @@ START_TEST (absurd_input_breaks_no_rule)
   ck_assert_uint_gt (tfrc_receiver_get_counters (&receiver).loss_events, 100);
 }
 
+END_TEST                        /* Of another clock, with holes, as fast as the flow: nothing of it counts. */
+START_TEST (a_stranger_brings_no_losses)
+{
+  setup ();
+  receive (0, 100 * MS, 1000 * MS);
+  for (uint16_t i = 1; i <= 100; i++) {
+    TfrcTime now = (1000 + 10 * (TfrcTime) i) * MS;
+    TfrcDataPacket packet = packet_of ((uint16_t) (5 * i), 100 * MS, now);
+
+    ck_assert_int_eq (receive (i, 100 * MS, now), TFRC_OK);
+    packet.ssrc = AUDIO;
+    packet.stamp.send_time_us += 3000000;
+    ck_assert_int_eq (tfrc_receiver_on_packet (&receiver, &packet, now),
+        TFRC_FOREIGN);
+  }
+  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets_foreign,
+      100);
+  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).packets_lost, 0);
+  ck_assert_double_eq (receiver.loss_event_rate, 0.0);
+}
+
+END_TEST
+/* The SSRC says BYE: the next sender need not wait for silence. */
+START_TEST (a_flow_without_streams_is_open)
+{
+  TfrcDataPacket packet = packet_of (7, 0, 1003 * MS);
+
+  setup ();
+  receive (0, 100 * MS, 1000 * MS);
+  packet.ssrc = AUDIO;
+  packet.stamp.send_time_us += 3000000;
+  ck_assert_int_eq (tfrc_receiver_on_packet (&receiver, &packet, 1001 * MS),
+      TFRC_FOREIGN);
+  ck_assert (!tfrc_receiver_trusts (&receiver, AUDIO, 1002 * MS));
+  tfrc_receiver_remove_stream (&receiver, VIDEO);
+  ck_assert (tfrc_receiver_trusts (&receiver, AUDIO, 1002 * MS));
+  ck_assert_int_eq (tfrc_receiver_on_packet (&receiver, &packet, 1003 * MS),
+      TFRC_OK);
+}
+
 END_TEST int
 main (void)
 {
@@ -439,6 +479,8 @@ main (void)
   tcase_add_test (tcase, an_older_packet_without_rtt_is_no_restart);
   tcase_add_test (tcase, another_ssrc_continues_the_history);
   tcase_add_test (tcase, unstamped_packets_count_for_sequence_and_rate_only);
+  tcase_add_test (tcase, a_stranger_brings_no_losses);
+  tcase_add_test (tcase, a_flow_without_streams_is_open);
   tcase_add_test (tcase, refused_packets_are_counted_and_change_nothing);
   tcase_add_test (tcase, an_outage_is_few_loss_events);
   tcase_add_test (tcase, trace_shows_the_receiver);
