@@ -28,6 +28,17 @@
  * group gets one key frame a second, whatever number of receivers asks; that a
  * receiver reports is no wish for one.
  *
+ * Where for 15 s nothing says that packets arrive, where reports of the receiver
+ * stand still, or where more is lost than TCP would bear at a tenth of the rate,
+ * the circuit breakers of RFC 8083 trip, unless #GstRtpTfrcSend:circuit-breaker
+ * is FALSE: but for a packet in 3 s, which the receiver may answer, nothing
+ * leaves until evidence comes that packets arrive.  For a group there is only
+ * the silence of all, and the rate stays what TFMCC makes of it, which is
+ * #GstRtpTfrcSend:min-bitrate by then.  An element message "rtp-circuit-breaker"
+ * tells of each trip and of each end of one: tripped (gboolean), reason
+ * (rtcp-timeout, media-timeout or congestion), ssrc (guint, 0 = all) and
+ * ceased-ns (guint64, 0 at a trip).
+ *
  * What waits longer than #GstRtpTfrcSend:max-queue-time is dropped: whole frames
  * of video and all up to the next key frame, which is asked for upstream at
  * most once a second; single packets of anything else.  Sequence numbers are
@@ -48,7 +59,8 @@
  * key-frame-requests-received (PLI, FIR, events), packets-invalid (no RTP),
  * packets-not-stamped, packets-oversize, feedback-malformed, feedback-foreign
  * (for other SSRCs), feedback-excess (beyond the eighth in one packet),
- * rtcp-malformed, sr-requests-filtered; smoothed-bitrate (bits/s, told to the
+ * rtcp-malformed, sr-requests-filtered; circuit-breaker (string, closed or the
+ * reason), circuit-breaker-trips, circuit-breaker-ceased-ns; smoothed-bitrate (bits/s, told to the
  * encoder control), other-bitrate (bits/s, of streams without the encoder), overhead (gdouble, RTP bytes per byte of payload);
  * encoder and encoder-property (strings), encoder-target-bitrate and
  * encoder-output-bitrate (bits/s), encoder-changes, encoder-overshoots.  With
@@ -136,6 +148,7 @@ apply_settings (GstRtpTfrcSend *self)
   TfrcEncoderConfig config;
   gchar *element, *property;
   guint max_queue_time, stats_interval;
+  gboolean circuit_breaker;
   TfrcRate min_rate, max_rate;
 
   g_mutex_lock (&self->applying);
@@ -147,11 +160,13 @@ apply_settings (GstRtpTfrcSend *self)
   max_rate = tfrc_send_settings_get_max_rate (&self->settings);
   max_queue_time = self->settings.max_queue_time;
   stats_interval = self->settings.stats_interval;
+  circuit_breaker = self->settings.circuit_breaker;
   GST_OBJECT_UNLOCK (self);
 
   tfrc_flow_set_bounds (self->flow, min_rate, max_rate);
   tfrc_encoder_set_config (self->encoder, &config);
   tfrc_send_pacer_set_limits (self->pacer, max_queue_time, stats_interval);
+  tfrc_send_pacer_set_circuit_breaker (self->pacer, circuit_breaker);
   g_mutex_unlock (&self->applying);
   g_free (element);
   g_free (property);
@@ -313,6 +328,7 @@ gst_rtp_tfrc_send_loop (GstPad *pad)
   ret = tfrc_send_turn_push (&turn, self->srcpad);
   tfrc_send_turn_ask_key_frame (&turn, self->sinkpad);
   tfrc_send_turn_post_clr_news (&turn, GST_ELEMENT (self));
+  tfrc_send_turn_post_breaker_news (&turn, GST_ELEMENT (self));
   if (turn.bitrate_moved)
     g_object_notify (G_OBJECT (self), "bitrate");
   if (turn.update_encoder)

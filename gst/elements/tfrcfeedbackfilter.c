@@ -26,6 +26,7 @@ static gboolean take_feedback (Filter *self, const TfrcFeedback *feedback);
 static gboolean take_key_request (Filter *self, guint32 ssrc);
 static gboolean take_full_intra_request (Filter *self, const guint8 *data,
     gsize size);
+static void read_report_blocks (Filter *self, const guint8 *data, gsize size);
 
 GstBuffer *
 tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
@@ -109,6 +110,7 @@ take (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     return take_key_request (self, ssrc);
   if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
     return take_full_intra_request (self, data, size);
+  read_report_blocks (self, data, size);
   return FALSE;
 }
 
@@ -179,4 +181,16 @@ take_full_intra_request (Filter *self, const guint8 *data, gsize size)
       entry += FIR_ENTRY_SIZE)
     all_ours &= take_key_request (self, GST_READ_UINT32_BE (data + entry));
   return all_ours;
+}
+
+static void
+read_report_blocks (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  RtpReportBlock block;
+
+  for (guint n = 0; result->n_blocks < TFRC_FEEDBACK_FILTER_MAX
+      && tfrc_wire_read_report_block (data, size, n, &block); n++)
+    if (self->is_ours (block.media_ssrc, self->user_data))
+      result->blocks[result->n_blocks++] = block;
 }

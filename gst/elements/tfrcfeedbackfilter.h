@@ -4,11 +4,13 @@
  *
  * For us are feedback of TFRC, or reports of TFMCC, and requests for key frames
  * (PLI, FIR) that name one of our SSRCs, and every SR request, because one that
- * names a local SSRC blocks an rtpsession of GStreamer 1.22 for good. */
+ * names a local SSRC blocks an rtpsession of GStreamer 1.22 for good.  Report
+ * blocks about our SSRCs are read, and stay where they are. */
 #pragma once
 
 #include <gst/gst.h>
 
+#include "rtp-circuit-breaker.h"
 #include "tfmcc-packet.h"
 #include "tfrc-packet.h"
 #include "tfrcmode.h"
@@ -26,6 +28,8 @@ typedef struct
   guint n_reports;
   guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX];       /* SSRCs */
   guint n_key_requests;
+  RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX];      /* passed on too */
+  guint n_blocks;
   guint feedback_malformed;     /* of another length or version: taken out */
   guint feedback_foreign;       /* for another SSRC: passed on */
   guint feedback_excess;        /* found no place here: taken out */

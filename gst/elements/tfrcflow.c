@@ -176,6 +176,17 @@ tfrc_flow_get_two_packets_time (TfrcFlow *self, TfrcTime now)
   return tfrc_rate_time_for (rate, 2 * size);
 }
 
+TfrcDuration
+tfrc_flow_get_rtt (TfrcFlow *self)
+{
+  TfrcDuration rtt;
+
+  g_mutex_lock (&self->lock);
+  rtt = self->is_group ? 0 : self->unicast.sender.rtt.rtt;
+  g_mutex_unlock (&self->lock);
+  return rtt;
+}
+
 gboolean
 tfrc_flow_is_heard (TfrcFlow *self)
 {

@@ -59,6 +59,9 @@ void tfrc_flow_set_bounds (TfrcFlow * self, TfrcRate min_rate,
 /* 2 s/X: what a queue must hold lest a slow flow drops everything. */
 TfrcDuration tfrc_flow_get_two_packets_time (TfrcFlow * self, TfrcTime now);
 
+/* R of TFRC; 0 = not known, and of a group. */
+TfrcDuration tfrc_flow_get_rtt (TfrcFlow * self);
+
 /* Somebody reports. */
 gboolean tfrc_flow_is_heard (TfrcFlow * self);
 

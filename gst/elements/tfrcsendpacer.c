@@ -4,6 +4,7 @@
 #include "tfrcsendpacer.h"
 
 #include "tfrcalarm.h"
+#include "tfrcsendbreaker.h"
 #include "tfrcsendstats.h"
 
 /* The coarse timer that RFC 5348 section 8.3 calls t_gran: packets that are
@@ -54,6 +55,7 @@ struct _TfrcSendPacer
   TfrcEncoderFlow encoder_flow; /* the last of a turn */
   guint bitrate;                /* [bits/s] */
   TfrcSendRtcpCounters rtcp_counters;
+  TfrcSendBreaker breaker;
 };
 
 static TfrcTime get_queue_time (const TfrcSendPacer *self, TfrcTime now);
@@ -62,6 +64,7 @@ static gboolean fill_turn (TfrcSendPacer *self, TfrcSendTurn *turn);
 static void take_packets (TfrcSendPacer *self, TfrcSendTurn *turn);
 static void measure_encoder_flow (TfrcSendPacer *self, TfrcSendTurn *turn);
 static TfrcTime get_wakeup (const TfrcSendPacer *self);
+static TfrcTime get_next_send_at (const TfrcSendPacer *self);
 static gboolean is_our_ssrc (guint32 ssrc, gpointer user_data);
 
 TfrcSendPacer *
@@ -79,6 +82,7 @@ tfrc_send_pacer_new (TfrcFlow *flow)
   self->encoder_at = TFRC_TIME_NONE;
   self->stats_at = TFRC_TIME_NONE;
   self->encoder_flow.overhead = 1.0;
+  tfrc_send_breaker_start (&self->breaker);
   return self;
 }
 
@@ -109,6 +113,7 @@ tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock)
   self->pacer_delay = 0;
   self->encoder_flow = (TfrcEncoderFlow) {.overhead = 1.0 };
   self->rtcp_counters = (TfrcSendRtcpCounters) { 0 };
+  tfrc_send_breaker_start (&self->breaker);
   g_mutex_unlock (&self->lock);
 }
 
@@ -152,6 +157,16 @@ tfrc_send_pacer_set_limits (TfrcSendPacer *self, guint max_queue_time,
     self->stats_at = interval == 0 ? TFRC_TIME_NONE :
         tfrc_alarm_get_time (&self->alarm);
   self->stats_interval = interval;
+  tfrc_alarm_wake (&self->alarm);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_send_pacer_set_circuit_breaker (TfrcSendPacer *self, gboolean enabled)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_send_breaker_configure (&self->breaker, enabled,
+      tfrc_flow_get_mode (self->flow) == GST_TFRC_MODE_TFMCC);
   tfrc_alarm_wake (&self->alarm);
   g_mutex_unlock (&self->lock);
 }
@@ -361,11 +376,21 @@ tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   buffer = tfrc_feedback_filter (buffer, tfrc_flow_get_mode (self->flow),
       result, is_our_ssrc, self->queue);
   tfrc_send_stats_add_rtcp (&self->rtcp_counters, result);
+  tfrc_send_breaker_on_rtcp (&self->breaker, result,
+      tfrc_flow_get_rtt (self->flow), *now);
   for (guint i = 0; i < result->n_key_requests; i++)
     tfrc_queue_ask_key_frame (self->queue, tfrc_queue_find_stream (self->queue,
             result->key_requests[i]), get_queue_time (self, *now));
   g_mutex_unlock (&self->lock);
   return buffer;
+}
+
+void
+tfrc_send_pacer_on_feedback (TfrcSendPacer *self, TfrcTime now)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_send_breaker_on_feedback (&self->breaker, now);
+  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -399,6 +424,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       get_queue_time (self, now));
   tfrc_send_stats_set_rtcp (stats, &self->rtcp_counters);
   tfrc_send_stats_set_flow (stats, &self->encoder_flow);
+  tfrc_send_breaker_set_stats (&self->breaker, stats, now);
   g_mutex_unlock (&self->lock);
 }
 
@@ -418,10 +444,12 @@ trim (TfrcSendPacer *self, TfrcTime now)
     tfrc_queue_drop_packets (self->queue);
     return;
   }
-  /* Less would make a slow flow drop all it has, key frames included. */
+  /* Less would make a slow flow drop all it has, key frames included.  Where
+   * the circuit breaker lets only probes leave, no key frame would help. */
   tfrc_queue_trim (self->queue, tfrc_time_max (self->max_queue_time,
           tfrc_flow_get_two_packets_time (self->flow, now)),
-      tfrc_flow_is_heard (self->flow), queue_time);
+      tfrc_send_breaker_is_closed (&self->breaker)
+      && tfrc_flow_is_heard (self->flow), queue_time);
 }
 
 /* FALSE: nothing is due. */
@@ -433,6 +461,9 @@ fill_turn (TfrcSendPacer *self, TfrcSendTurn *turn)
   guint bitrate;
 
   tfrc_flow_on_deadline (self->flow, turn->now);
+  tfrc_send_breaker_on_deadline (&self->breaker, turn->now);
+  turn->breaker_changed = tfrc_send_breaker_poll_news (&self->breaker,
+      &turn->breaker_news, turn->now);
   turn->bitrate_moved = tfrc_flow_poll_bitrate (self->flow, &bitrate,
       turn->now);
   if (turn->bitrate_moved)
@@ -459,8 +490,8 @@ fill_turn (TfrcSendPacer *self, TfrcSendTurn *turn)
     take_packets (self, turn);
   }
   return turn->n_items > 0 || turn->event != NULL || turn->bitrate_moved
-      || turn->wants_key_frame || turn->clr_changed || turn->update_encoder
-      || turn->post_stats;
+      || turn->wants_key_frame || turn->clr_changed || turn->breaker_changed
+      || turn->update_encoder || turn->post_stats;
 }
 
 /* All packets that may leave now; `backlog` tells the protocol whether the
@@ -474,11 +505,12 @@ take_packets (TfrcSendPacer *self, TfrcSendTurn *turn)
     return;
   while (turn->n_items < TFRC_SEND_MAX_BURST
       && (head = tfrc_queue_peek (self->queue)) != NULL
-      && head->stream != NULL
-      && tfrc_flow_next_send_at (self->flow) <= turn->now) {
+      && head->stream != NULL && get_next_send_at (self) <= turn->now) {
     TfrcQueueItem *item = &turn->items[turn->n_items];
 
     tfrc_queue_pop (self->queue, item);
+    tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
+        item->timestamp, item->size, turn->now);
     item->stream = NULL;
     tfrc_flow_charge (self->flow, item->size,
         tfrc_queue_get_packets (self->queue) > 0,
@@ -539,6 +571,7 @@ get_wakeup (const TfrcSendPacer *self)
   if (empty && self->rate_is_ample)
     encoder_at = tfrc_time_add (encoder_at, SLACK);
   at = tfrc_time_min (self->stats_at, tfrc_time_min (timer_at, encoder_at));
+  at = tfrc_time_min (at, tfrc_send_breaker_next_deadline (&self->breaker));
   if (!self->playing)
     return at;
   at = tfrc_time_min (at, tfrc_time_add (tfrc_queue_next_deadline (self->queue),
@@ -546,8 +579,15 @@ get_wakeup (const TfrcSendPacer *self)
   if (empty)
     return at;
   at = tfrc_time_min (at, tfrc_time_add (self->drain_until, self->stood_still));
-  return tfrc_time_min (at, tfrc_time_max (tfrc_flow_next_send_at (self->flow),
+  return tfrc_time_min (at, tfrc_time_max (get_next_send_at (self),
           self->release_at));
+}
+
+static TfrcTime
+get_next_send_at (const TfrcSendPacer *self)
+{
+  return tfrc_time_max (tfrc_flow_next_send_at (self->flow),
+      tfrc_send_breaker_next_send_at (&self->breaker));
 }
 
 static gboolean

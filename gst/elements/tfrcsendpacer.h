@@ -33,6 +33,10 @@ void tfrc_send_pacer_set_playing (TfrcSendPacer * self, gboolean playing);
 void tfrc_send_pacer_set_limits (TfrcSendPacer * self, guint max_queue_time,
     guint stats_interval);
 
+/* To be called after the mode of the flow has changed, too. */
+void tfrc_send_pacer_set_circuit_breaker (TfrcSendPacer * self,
+    gboolean enabled);
+
 /* Streams come in the sink pad's thread alone, which may keep the pointer
  * until the next one comes. */
 TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer * self,
@@ -76,6 +80,9 @@ gboolean tfrc_send_pacer_ask_key_frame (TfrcSendPacer * self,
  * hands the feedback to the flow, and wakes. */
 GstBuffer *tfrc_send_pacer_filter_rtcp (TfrcSendPacer * self,
     GstBuffer * buffer, TfrcFeedbackFilterResult * result, TfrcTime * now);
+
+/* The flow took feedback or a report. */
+void tfrc_send_pacer_on_feedback (TfrcSendPacer * self, TfrcTime now);
 
 /* The task is to look anew. */
 void tfrc_send_pacer_wake (TfrcSendPacer * self);

@@ -34,7 +34,8 @@ tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
     take_feedback (self, &result.feedback[i], now);
   for (guint i = 0; i < result.n_reports; i++)
     take_report (self, &result.reports[i], now);
-  if (result.n_feedback + result.n_reports + result.n_key_requests > 0)
+  if (result.n_feedback + result.n_reports + result.n_key_requests
+      + result.n_blocks > 0)
     tfrc_send_pacer_wake (self->pacer);
   if (result.feedback_malformed + result.rtcp_malformed > 0 && !self->warned) {
     self->warned = TRUE;
@@ -54,6 +55,8 @@ take_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
 {
   TfrcResult result = tfrc_flow_on_feedback (self->flow, feedback, now);
 
+  if (result == TFRC_OK)
+    tfrc_send_pacer_on_feedback (self->pacer, now);
   GST_DEBUG_OBJECT (self->srcpad, "feedback ssrc=%08x "
       "receive_rate_bytes_s=%.0f loss_event_rate=%.6f echo_delay_ns=%"
       G_GUINT64_FORMAT " result=%d", feedback->media_ssrc,
@@ -66,6 +69,8 @@ take_report (TfrcSendRtcp *self, const TfmccReport *report, TfrcTime now)
 {
   TfrcResult result = tfrc_flow_on_report (self->flow, report, now);
 
+  if (result == TFRC_OK)
+    tfrc_send_pacer_on_feedback (self->pacer, now);
   GST_DEBUG_OBJECT (self->srcpad, "report ssrc=%08x rate_bytes_s=%.0f "
       "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d", report->ssrc,
       report->rate, report->round, report->has_rtt, report->has_loss,

@@ -28,6 +28,7 @@
 #define DEFAULT_ENCODER_BITRATE_UNIT 0
 #define DEFAULT_ENCODER_TUNING TRUE
 #define DEFAULT_STATS_INTERVAL 0
+#define DEFAULT_CIRCUIT_BREAKER TRUE
 
 #define MAX_MAX_QUEUE_TIME 60000
 
@@ -81,6 +82,7 @@ tfrc_send_settings_init (TfrcSendSettings *self)
     .encoder_bitrate_unit = DEFAULT_ENCODER_BITRATE_UNIT,
     .encoder_tuning = DEFAULT_ENCODER_TUNING,
     .stats_interval = DEFAULT_STATS_INTERVAL,
+    .circuit_breaker = DEFAULT_CIRCUIT_BREAKER,
   };
 }
 
@@ -171,6 +173,11 @@ install_protocol_properties (GObjectClass *klass)
           "upstream that stand at their default are set to fit "
           "(bytes, default 1400)",
           100, G_MAXUINT16, DEFAULT_MTU, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_CIRCUIT_BREAKER,
+      g_param_spec_boolean ("circuit-breaker", "Circuit breaker",
+          "Cease sending, but for a packet in 3 s, while nothing says that "
+          "packets arrive, or when they do far more harm than TCP's would "
+          "(RFC 8083; default true)", DEFAULT_CIRCUIT_BREAKER, ANY_STATE));
 }
 
 static void
@@ -331,6 +338,9 @@ tfrc_send_settings_set (TfrcSendSettings *self, guint prop_id,
     case TFRC_SEND_PROP_STATS_INTERVAL:
       self->stats_interval = g_value_get_uint (value);
       return TRUE;
+    case TFRC_SEND_PROP_CIRCUIT_BREAKER:
+      self->circuit_breaker = g_value_get_boolean (value);
+      return TRUE;
     default:
       return FALSE;
   }
@@ -409,6 +419,9 @@ tfrc_send_settings_get (const TfrcSendSettings *self, guint prop_id,
       return TRUE;
     case TFRC_SEND_PROP_STATS_INTERVAL:
       g_value_set_uint (value, self->stats_interval);
+      return TRUE;
+    case TFRC_SEND_PROP_CIRCUIT_BREAKER:
+      g_value_set_boolean (value, self->circuit_breaker);
       return TRUE;
     default:
       return FALSE;

@@ -37,6 +37,7 @@ typedef enum
   TFRC_SEND_PROP_ENCODER_BITRATE_UNIT,
   TFRC_SEND_PROP_ENCODER_TUNING,
   TFRC_SEND_PROP_STATS_INTERVAL,
+  TFRC_SEND_PROP_CIRCUIT_BREAKER,
   /* Read-only: not settings, but installed with them. */
   TFRC_SEND_PROP_BITRATE,
   TFRC_SEND_PROP_STATS,
@@ -68,6 +69,7 @@ typedef struct
   guint encoder_bitrate_unit;   /* [bits/s per unit]; 0 = from the table */
   gboolean encoder_tuning;
   guint stats_interval;         /* [ms]; 0 = off */
+  gboolean circuit_breaker;
 } TfrcSendSettings;
 
 void tfrc_send_settings_init (TfrcSendSettings * self);

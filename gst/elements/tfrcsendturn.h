@@ -8,6 +8,7 @@
 #include "tfmccgroup.h"
 #include "tfrcencoder.h"
 #include "tfrcqueue.h"
+#include "tfrcsendbreaker.h"
 
 G_BEGIN_DECLS
 
@@ -27,6 +28,8 @@ typedef struct
   TfrcEncoderFlow encoder_flow;
   gboolean clr_changed;         /* post clr_news */
   TfmccClrNews clr_news;
+  gboolean breaker_changed;     /* post breaker_news */
+  TfrcSendBreakerNews breaker_news;
   gboolean post_stats;
 } TfrcSendTurn;
 
@@ -38,6 +41,10 @@ void tfrc_send_turn_ask_key_frame (TfrcSendTurn * self, GstPad * sinkpad);
 
 /* Posts the change of the limiting receiver, if there is one. */
 void tfrc_send_turn_post_clr_news (const TfrcSendTurn * self,
+    GstElement * element);
+
+/* Posts that the circuit breaker tripped or closed, if it did. */
+void tfrc_send_turn_post_breaker_news (const TfrcSendTurn * self,
     GstElement * element);
 
 G_END_DECLS

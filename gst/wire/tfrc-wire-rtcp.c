@@ -7,13 +7,16 @@
 
 #include "tfrc-wire-bytes.h"
 
+#define PT_SR 200
 #define PT_RR 201
 #define PT_SDES 202
 #define SDES_CNAME 1
 #define FMT_PLI 1
 #define FMT_SR_REQUEST 5
 
+#define SR_SIZE 28              /* without blocks, as RR_SIZE */
 #define RR_SIZE 8
+#define REPORT_BLOCK_SIZE 24
 #define SDES_FIXED_SIZE 10      /* header, SSRC, type and length of the item */
 
 void
@@ -62,6 +65,28 @@ bool
 tfrc_wire_is_sr_request (const uint8_t *data, size_t packet_size)
 {
   return tfrc_wire_is_rtcp (data, packet_size, TFRC_WIRE_RTPFB, FMT_SR_REQUEST);
+}
+
+bool
+tfrc_wire_read_report_block (const uint8_t *data, size_t packet_size,
+    unsigned n, RtpReportBlock *block)
+{
+  size_t offset;
+
+  if (packet_size < TFRC_WIRE_RTCP_HEADER_SIZE
+      || (data[1] != PT_SR && data[1] != PT_RR) || n >= (data[0] & 0x1Fu))
+    return false;
+  offset = (data[1] == PT_SR ? SR_SIZE : RR_SIZE) + n * REPORT_BLOCK_SIZE;
+  if (packet_size < offset + REPORT_BLOCK_SIZE)
+    return false;
+
+  *block = (RtpReportBlock) {
+    .reporter_ssrc = tfrc_wire_get32 (data + 4),
+    .media_ssrc = tfrc_wire_get32 (data + offset),
+    .fraction_lost = data[offset + 4],
+    .highest_seq = tfrc_wire_get32 (data + offset + 8),
+  };
+  return true;
 }
 
 size_t

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The RTCP around our feedback: picture loss indications, the RR and SDES that
- * make a full compound packet of it (RFC 3550 section 6.1), and what must not
+/* The RTCP around our feedback: picture loss indications, report blocks of
+ * others, the RR and SDES that make a full compound packet of it (RFC 3550 section 6.1), and what must not
  * reach an rtpsession.  Sizes in bytes.
  *
  * To go through a compound packet, step with tfrc_wire_read_rtcp and hand each
@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "rtp-circuit-breaker.h"
 
 #define TFRC_WIRE_RTCP_HEADER_SIZE 4
 #define TFRC_WIRE_PLI_SIZE 12
@@ -41,6 +43,11 @@ bool tfrc_wire_read_pli (const uint8_t * data, size_t packet_size,
 /* RTCP-SR-REQ, RFC 6051 section 3.2, of whatever length: one that names a
  * local SSRC blocks the rtpsession of GStreamer 1.22 for good. */
 bool tfrc_wire_is_sr_request (const uint8_t * data, size_t packet_size);
+
+/* Report block `n` of an SR or RR (RFC 3550 sections 6.4.1 and 6.4.2).  False:
+ * no such packet, or so many blocks are not in it; *block untouched. */
+bool tfrc_wire_read_report_block (const uint8_t * data, size_t packet_size,
+    unsigned n, RtpReportBlock * block);
 
 /* An empty RR and an SDES with the CNAME, which a full compound packet begins
  * with.  A CNAME longer than TFRC_WIRE_CNAME_MAX bytes is cut.  Returns the

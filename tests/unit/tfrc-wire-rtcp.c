@@ -64,6 +64,46 @@ START_TEST (recognises_an_sr_request)
 }
 
 END_TEST
+/* RFC 3550 sections 6.4.1 and 6.4.2: an SR has 20 bytes more in front of its
+ * blocks.  Whatever is cut off or left out, nothing is read that is not
+ * there. */
+START_TEST (reads_the_report_blocks_that_are_there)
+{
+  /* Fraction, 24 bits of lost, extended highest sequence number, jitter, LSR,
+   * DLSR. */
+  static const uint8_t block[24] = {
+    1, 2, 3, 4, 64, 0xFF, 0xFF, 0xFF, 0, 2, 0xFF, 0xFE
+  };
+  size_t head = _i == 0 ? 28 : 8;
+  uint8_t data[28 + 2 * 24] = { 0x82, (uint8_t) (200 + _i), 0, 0, 9, 8, 7, 6 };
+  RtpReportBlock read = { 0 };
+  size_t size;
+
+  memcpy (data + head, block, sizeof block);
+  memcpy (data + head + 24, block, sizeof block);
+  data[head + 24 + 3] = 5;
+  ck_assert (tfrc_wire_read_report_block (data, head + 48, 0, &read));
+  ck_assert_uint_eq (read.reporter_ssrc, 0x09080706);
+  ck_assert_uint_eq (read.media_ssrc, 0x01020304);
+  ck_assert_uint_eq (read.fraction_lost, 64);
+  ck_assert_uint_eq (read.highest_seq, 0x0002FFFE);
+  ck_assert (tfrc_wire_read_report_block (data, head + 48, 1, &read));
+  ck_assert_uint_eq (read.media_ssrc, 0x01020305);
+  ck_assert (!tfrc_wire_read_report_block (data, head + 48, 2, &read));
+  ck_assert_uint_eq (read.media_ssrc, 0x01020305);
+
+  for (size = 0; size < head + 48; size++) {
+    ck_assert_int_eq (tfrc_wire_read_report_block (data, size, 0, &read),
+        size >= head + 24);
+    ck_assert (!tfrc_wire_read_report_block (data, size, 1, &read));
+  }
+  data[0] = 0x81;
+  ck_assert (!tfrc_wire_read_report_block (data, head + 48, 1, &read));
+  data[1] = 202;
+  ck_assert (!tfrc_wire_read_report_block (data, head + 48, 0, &read));
+}
+
+END_TEST
 /* SDES: header 4, SSRC 4, type 1, length 1, 6 of text = 16, and a null octet
  * that takes a whole word: 20 bytes, length field 4. */
 START_TEST (writes_the_golden_prefix)
@@ -130,6 +170,7 @@ main (void)
   tcase_add_test (tcase, writes_and_reads_a_pli);
   tcase_add_test (tcase, other_packets_are_no_pli);
   tcase_add_test (tcase, recognises_an_sr_request);
+  tcase_add_loop_test (tcase, reads_the_report_blocks_that_are_there, 0, 2);
   tcase_add_test (tcase, writes_the_golden_prefix);
   tcase_add_test (tcase, a_full_compound_packet_is_well_formed);
   srunner_run_all (runner, CK_ENV);

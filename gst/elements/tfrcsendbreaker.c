@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between the sender and its circuit breakers. */
+
+#include "tfrcsendbreaker.h"
+
+void
+tfrc_send_breaker_start (TfrcSendBreaker *self)
+{
+  rtp_circuit_breaker_init (&self->breaker, self->breaker.group);
+  self->told = RTP_CIRCUIT_BREAKER_CLOSED;
+  self->told_ssrc = 0;
+  self->told_at = 0;
+  self->ceased = 0;
+}
+
+void
+tfrc_send_breaker_configure (TfrcSendBreaker *self, gboolean enabled,
+    gboolean group)
+{
+  if (enabled == self->enabled && group == self->breaker.group)
+    return;
+  self->enabled = enabled;
+  rtp_circuit_breaker_init (&self->breaker, group);
+}
+
+gboolean
+tfrc_send_breaker_is_closed (const TfrcSendBreaker *self)
+{
+  return self->breaker.state == RTP_CIRCUIT_BREAKER_CLOSED;
+}
+
+void
+tfrc_send_breaker_on_sent (TfrcSendBreaker *self, guint32 ssrc,
+    guint32 timestamp, guint size, TfrcTime now)
+{
+  if (self->enabled)
+    rtp_circuit_breaker_on_sent (&self->breaker, ssrc, timestamp, size, now);
+}
+
+void
+tfrc_send_breaker_on_feedback (TfrcSendBreaker *self, TfrcTime now)
+{
+  if (self->enabled)
+    rtp_circuit_breaker_on_feedback (&self->breaker, now);
+}
+
+void
+tfrc_send_breaker_on_rtcp (TfrcSendBreaker *self,
+    const TfrcFeedbackFilterResult *result, TfrcDuration rtt, TfrcTime now)
+{
+  if (!self->enabled)
+    return;
+  for (guint i = 0; i < result->n_blocks; i++)
+    rtp_circuit_breaker_on_report (&self->breaker, &result->blocks[i], rtt,
+        now);
+}
+
+TfrcTime
+tfrc_send_breaker_next_deadline (const TfrcSendBreaker *self)
+{
+  if (self->breaker.state != self->told)
+    return 0;
+  return rtp_circuit_breaker_next_deadline (&self->breaker);
+}
+
+void
+tfrc_send_breaker_on_deadline (TfrcSendBreaker *self, TfrcTime now)
+{
+  rtp_circuit_breaker_on_deadline (&self->breaker, now);
+}
+
+TfrcTime
+tfrc_send_breaker_next_send_at (const TfrcSendBreaker *self)
+{
+  return rtp_circuit_breaker_next_send_at (&self->breaker);
+}
+
+gboolean
+tfrc_send_breaker_poll_news (TfrcSendBreaker *self, TfrcSendBreakerNews *news,
+    TfrcTime now)
+{
+  RtpCircuitBreakerState state = self->breaker.state;
+
+  if (state == self->told)
+    return FALSE;
+  *news = (TfrcSendBreakerNews) {
+    .tripped = state != RTP_CIRCUIT_BREAKER_CLOSED,
+  };
+  if (news->tripped) {
+    news->reason = rtp_circuit_breaker_state_get_name (state);
+    news->ssrc = self->breaker.tripped_ssrc;
+    /* A trip after one that was closed before anybody looked. */
+    if (self->told != RTP_CIRCUIT_BREAKER_CLOSED)
+      self->ceased += tfrc_time_since (self->told_at, now);
+    self->told_ssrc = news->ssrc;
+    self->told_at = now;
+  } else {
+    news->reason = rtp_circuit_breaker_state_get_name (self->told);
+    news->ssrc = self->told_ssrc;
+    news->ceased = tfrc_time_since (self->told_at, now);
+    self->ceased += news->ceased;
+  }
+  self->told = state;
+  return TRUE;
+}
+
+void
+tfrc_send_breaker_set_stats (const TfrcSendBreaker *self, GstStructure *stats,
+    TfrcTime now)
+{
+  TfrcDuration ceased = self->ceased;
+
+  if (self->told != RTP_CIRCUIT_BREAKER_CLOSED)
+    ceased += tfrc_time_since (self->told_at, now);
+  gst_structure_set (stats,
+      "circuit-breaker", G_TYPE_STRING,
+      rtp_circuit_breaker_state_get_name (self->breaker.state),
+      "circuit-breaker-trips", G_TYPE_UINT64, self->breaker.trips,
+      "circuit-breaker-ceased-ns", G_TYPE_UINT64, ceased, NULL);
+}
