@@ -66,6 +66,18 @@ try_report (const uint8_t *data, size_t size)
   require (memcmp (data + 20, again + 20, size - 20) == 0);
 }
 
+/* What is read is there: the blocks end within the packet. */
+static void
+try_report_blocks (const uint8_t *data, size_t size)
+{
+  RtpReportBlock block;
+  unsigned n = 0;
+
+  while (tfrc_wire_read_report_block (data, size, n, &block))
+    n++;
+  require (n <= (data[0] & 0x1Fu) && 8 + 24 * n <= size);
+}
+
 static void
 try_feedback (const uint8_t *data, const TfrcFeedback *feedback,
     uint32_t sender_ssrc)
@@ -99,6 +111,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     if (kind == TFRC_WIRE_FEEDBACK)
       try_feedback (data + offset, &feedback, ssrc);
     try_report (data + offset, packet_size);
+    try_report_blocks (data + offset, packet_size);
     tfrc_wire_read_pli (data + offset, packet_size, &ssrc);
     tfrc_wire_is_sr_request (data + offset, packet_size);
     offset += packet_size;
