@@ -75,7 +75,7 @@ try_report_blocks (const uint8_t *data, size_t size)
 
   while (tfrc_wire_read_report_block (data, size, n, &block))
     n++;
-  require (n <= (data[0] & 0x1Fu) && 8 + 24 * n <= size);
+  require (n == 0 || (n <= (data[0] & 0x1Fu) && 8 + 24 * n <= size));
 }
 
 static void
