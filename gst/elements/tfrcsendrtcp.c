@@ -34,6 +34,11 @@ tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
     take_feedback (self, &result.feedback[i], now);
   for (guint i = 0; i < result.n_reports; i++)
     take_report (self, &result.reports[i], now);
+  for (guint i = 0; i < result.n_blocks; i++)
+    GST_DEBUG_OBJECT (self->srcpad, "report block ssrc=%08x reporter_ssrc=%08x "
+        "highest_seq=%u fraction_lost_256=%u", result.blocks[i].media_ssrc,
+        result.blocks[i].reporter_ssrc, result.blocks[i].highest_seq,
+        result.blocks[i].fraction_lost);
   if (result.n_feedback + result.n_reports + result.n_key_requests
       + result.n_blocks > 0)
     tfrc_send_pacer_wake (self->pacer);
