@@ -27,6 +27,7 @@ static gboolean take_key_request (Filter *self, guint32 ssrc);
 static gboolean take_full_intra_request (Filter *self, const guint8 *data,
     gsize size);
 static void read_report_blocks (Filter *self, const guint8 *data, gsize size);
+static gboolean is_about_us (Filter *self, const guint8 *data, gsize size);
 
 GstBuffer *
 tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
@@ -59,6 +60,8 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
       taken = TRUE;
     } else {
       taken = take (&filter, map.data + offset, size, kind, &feedback);
+      result->heard |= result->n_blocks + result->n_key_requests > 0
+          || is_about_us (&filter, map.data + offset, size);
     }
 
     if (taken) {
@@ -193,4 +196,13 @@ read_report_blocks (Filter *self, const guint8 *data, gsize size)
       && tfrc_wire_read_report_block (data, size, n, &block); n++)
     if (self->is_ours (block.media_ssrc, self->user_data))
       result->blocks[result->n_blocks++] = block;
+}
+
+/* Feedback of whatever kind: RFC 4585 section 6.1. */
+static gboolean
+is_about_us (Filter *self, const guint8 *data, gsize size)
+{
+  return size >= FEEDBACK_HEADER_SIZE
+      && (data[1] == TFRC_WIRE_RTPFB || data[1] == TFRC_WIRE_PSFB)
+      && self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data);
 }

@@ -10,7 +10,7 @@
 
 #include <gst/gst.h>
 
-#include "rtp-circuit-breaker.h"
+#include "rtp-report-block.h"
 #include "tfmcc-packet.h"
 #include "tfrc-packet.h"
 #include "tfrcmode.h"
@@ -30,6 +30,7 @@ typedef struct
   guint n_key_requests;
   RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX];      /* passed on too */
   guint n_blocks;
+  gboolean heard;               /* anything of it names one of our SSRCs */
   guint feedback_malformed;     /* of another length or version: taken out */
   guint feedback_foreign;       /* for another SSRC: passed on */
   guint feedback_excess;        /* found no place here: taken out */

@@ -50,9 +50,12 @@ tfrc_send_breaker_on_rtcp (TfrcSendBreaker *self,
 {
   if (!self->enabled)
     return;
+  if (result->heard)
+    rtp_circuit_breaker_on_rtcp (&self->breaker, now);
+  /* One sample of Tr, however many streams the packet reports on. */
   for (guint i = 0; i < result->n_blocks; i++)
-    rtp_circuit_breaker_on_report (&self->breaker, &result->blocks[i], rtt,
-        now);
+    rtp_circuit_breaker_on_report (&self->breaker, &result->blocks[i],
+        i == 0 ? rtt : 0, now);
 }
 
 TfrcTime

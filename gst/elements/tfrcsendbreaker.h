@@ -42,10 +42,10 @@ gboolean tfrc_send_breaker_is_closed (const TfrcSendBreaker * self);
 void tfrc_send_breaker_on_sent (TfrcSendBreaker * self, guint32 ssrc,
     guint32 timestamp, guint size, TfrcTime now);
 
-/* Feedback or a report that the protocol accepted. */
+/* The protocol accepted feedback or a report: a recent packet arrived. */
 void tfrc_send_breaker_on_feedback (TfrcSendBreaker * self, TfrcTime now);
 
-/* The report blocks; `rtt` 0 = not known. */
+/* Whatever came in, the report blocks of it; `rtt` 0 = not known. */
 void tfrc_send_breaker_on_rtcp (TfrcSendBreaker * self,
     const TfrcFeedbackFilterResult * result, TfrcDuration rtt, TfrcTime now);
 

@@ -282,7 +282,7 @@ set_state (TfrcSender *self, TfrcSenderState state)
 }
 
 /* What a packet of `size` bytes is scheduled by: X_inst, or while no feedback
- * comes at least one packet per probe_interval (RFC 8085 section 3.1.1). */
+ * comes at least one packet per probe_interval (RFC 8085 section 3.1). */
 static TfrcRate
 get_schedule_rate (const TfrcSender *self, double size)
 {

@@ -39,7 +39,7 @@ typedef struct
   TfrcDuration granularity;     /* t_gran of the caller; default 1 ms */
   TfrcDuration max_credit;      /* saved send time; default 10 ms */
   /* While no feedback comes, at least one packet in this time: 3 s by
-   * RFC 8085 section 3.1.1 instead of the 64 s of RFC 5348.  0 = RFC 5348. */
+   * RFC 8085 section 3.1 instead of the 64 s of RFC 5348.  0 = RFC 5348. */
   TfrcDuration probe_interval;
   bool oscillation_damping;     /* RFC 5348 section 4.5; default true */
   bool self_clocking;           /* Bansal et al. 2001 section 4.1; default false */

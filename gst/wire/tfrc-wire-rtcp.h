@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The RTCP around our feedback: picture loss indications, report blocks of
- * others, the RR and SDES that make a full compound packet of it (RFC 3550 section 6.1), and what must not
- * reach an rtpsession.  Sizes in bytes.
+ * others, the RR and SDES that make a full compound packet of it (RFC 3550
+ * section 6.1), and what must not reach an rtpsession.  Sizes in bytes.
  *
  * To go through a compound packet, step with tfrc_wire_read_rtcp and hand each
  * packet it accepts to the tfrc_wire_is_ functions. */
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rtp-circuit-breaker.h"
+#include "rtp-report-block.h"
 
 #define TFRC_WIRE_RTCP_HEADER_SIZE 4
 #define TFRC_WIRE_PLI_SIZE 12

@@ -342,7 +342,8 @@ GST_END_TEST;
 /* A receiver that hides its losses from TFRC, but not from RTCP: at half of the
  * packets lost X = 438 / (0.1 sqrt (1/3)) = 7586 bytes/s, and ten times that are
  * a packet in 5.8 ms; four leave in 10 ms.  The fourth block trips; feedback
- * goes on, and helps nothing; a report of no loss does, 15 s later. */
+ * goes on, and helps nothing; reports of no loss do, 15 s after one of loss,
+ * which is that of the first probes. */
 GST_START_TEST (congestion_that_feedback_conceals_trips)
 {
   Call call;
@@ -366,7 +367,9 @@ GST_START_TEST (congestion_that_feedback_conceals_trips)
   assert_equals_int (call.left - left, 4);
   assert_no_news (&call);
   call.loss = 0;
-  call_run (&call, now + 22 * S);
+  call_run (&call, now + 29 * S);
+  assert_no_news (&call);
+  call_run (&call, now + 36 * S);
   assert_news (&call, FALSE, "congestion", SSRC);
   call_clear (&call);
 }
