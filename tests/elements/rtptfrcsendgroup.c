@@ -4,6 +4,7 @@
 
 #include "rtptfrcsendgroupfixture.h"
 
+#include "tfrc-wire-bytes.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-rtcp.h"
 
@@ -26,7 +27,7 @@ pull_extension (SendFixture *f, gsize stamp_offset,
   assert_equals_int (gst_buffer_get_size (buffer), GROUP_PACKET_SIZE);
   gst_buffer_extract (buffer, EXTENSION_OFFSET, extension, EXTENSION_SIZE);
   gst_buffer_unref (buffer);
-  send_time_us = GST_READ_UINT32_BE (timestamp);
+  send_time_us = tfrc_wire_get32 (timestamp);
   memset (timestamp, 0, 4);
   return send_time_us;
 }

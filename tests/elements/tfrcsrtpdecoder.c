@@ -32,9 +32,11 @@ get_key (guint ssrc, gpointer user_data)
 static GstHarness *
 make_encoder (const TfrcSrtpConfig * config)
 {
-  GstHarness *harness = gst_harness_new_with_element
-      (tfrc_srtp_make_encoder (config, NULL), "rtcp_sink_0", "rtcp_src_0");
+  GstElement *element = tfrc_srtp_make_encoder (config, NULL);
+  GstHarness *harness = gst_harness_new_with_element (element,
+      "rtcp_sink_0", "rtcp_src_0");
 
+  gst_object_unref (element);   /* the harness has its own reference */
   gst_harness_set_src_caps_str (harness, "application/x-rtcp");
   return harness;
 }

@@ -18,7 +18,7 @@ import watched  # noqa: E402
 
 Gst.init(None)
 
-TIMEOUT = 15
+TIMEOUT = 15 * watched.SLOWNESS
 KEY = bytes(range(30)).hex()
 OTHER_KEY = bytes(range(1, 31)).hex()
 VIDEO = ("videotestsrc is-live=true ! video/x-raw,width=160,height=120,"

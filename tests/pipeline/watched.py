@@ -14,8 +14,11 @@ import threading
 import unittest
 import weakref
 
+# What libcheck, too, multiplies its time limits by, where a sanitizer makes
+# programs slow.
+SLOWNESS = float(os.environ.get("CK_TIMEOUT_MULTIPLIER", 1))
 # Seconds that one test may take: several times what the slowest does.
-LIMIT = 60
+LIMIT = 60 * SLOWNESS
 # More, in case that this process cannot run Python at all.
 HARD_LIMIT = LIMIT + 30
 

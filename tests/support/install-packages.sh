@@ -4,7 +4,7 @@
 # Installs those of the named groups that are missing, as root or with sudo;
 # says nothing to apt when nothing is missing.
 #
-#   tests/support/install-packages.sh [--list] [build] [run] [test] [sim] [net]
+#   tests/support/install-packages.sh [--list] [build] [run] [test] [sim] [net] [sanitize]
 set -eu
 
 # A compiler, the headers of GStreamer, and libcheck: the tests are built too.
@@ -27,8 +27,11 @@ sim='g++ libns3-dev nlohmann-json3-dev'
 # Namespaces, and the TCP beside which tests/net measures.
 net='iproute2 iperf3 util-linux'
 
+# Beside gcc's sanitizers: valgrind, and the compiler of the fuzzers.
+sanitize='valgrind libc6-dbg clang libclang-rt-14-dev'
+
 usage() {
-  echo 'usage: install-packages.sh [--list] [build] [run] [test] [sim] [net]'
+  echo 'usage: install-packages.sh [--list] [build] [run] [test] [sim] [net] [sanitize]'
 }
 
 list_only=no
@@ -42,6 +45,7 @@ for argument in "$@"; do
     test) wanted="$wanted $test" ;;
     sim) wanted="$wanted $sim" ;;
     net) wanted="$wanted $net" ;;
+    sanitize) wanted="$wanted $sanitize" ;;
     *) echo "install-packages.sh: unknown argument '$argument'" >&2; exit 2 ;;
   esac
 done
