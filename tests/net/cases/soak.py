@@ -30,7 +30,11 @@ CALM = {
 }
 # On stderr: GLib's log, and GStreamer's at level 1; but what the decoder thinks
 # of a stream with losses is no fault.
-LOG = {"GST_DEBUG": "1,libav:0", "GST_DEBUG_NO_COLOR": "1"}
+VARIABLES = {
+    "GST_DEBUG": "1,libav:0", "GST_DEBUG_NO_COLOR": "1",
+    # The C library gives back what a picture took as soon as that is free.
+    "MALLOC_MMAP_THRESHOLD_": "65536",
+}
 BAD_WORDS = ("CRITICAL", "WARNING **", " ERROR ")
 
 
@@ -55,9 +59,9 @@ class Stream:
         host = f"{self.name}-{kind}"
         if kind == "sender":
             one = self.stage.sender(host, to=f"{self.name}-receiver",
-                                    name=name, variables=LOG)
+                                    name=name, variables=VARIABLES)
         else:
-            one = self.stage.receiver(host, name=name, variables=LOG)
+            one = self.stage.receiver(host, name=name, variables=VARIABLES)
         one.play()
         self.here[kind] = one
 
