@@ -48,13 +48,11 @@ def description(spec):
     if spec["source"] == "greedy":
         return f"{greedy(spec.get('mtu', GREEDY_MTU))} ! {network}"
     codec = CODECS[spec["encoder"]]
-    # An encoder that is late gets new pictures, and old ones do not pile up.
-    # The payloader's timestamps start at 0 of the running time, so that the
-    # receiver can say when a frame was taken.  Pictures that the encoder has
-    # no time for are dropped, as by a camera.
+    # An encoder that is late gets new pictures, and old ones do not pile up, as
+    # with a camera.  The payloader's timestamps start at 0 of the running time,
+    # so that the receiver can say when a frame was taken.
     return (
         f"appsrc name=camera is-live=true format=time caps={scene.CAPS} "
-        "max-bytes=0 max-buffers=3 leaky-type=downstream "
         "max-buffers=3 max-bytes=0 leaky-type=downstream "
         "! queue max-size-buffers=3 max-size-bytes=0 max-size-time=0 "
         f"! {codec.encoder} ! {codec.payloader} name=payloader "
