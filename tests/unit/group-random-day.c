@@ -289,6 +289,8 @@ main (void)
   int failed;
 
   suite_add_tcase (suite, tcase);
+  /* Of each day [s]. */
+  tcase_set_timeout (tcase, 120);
   tcase_add_loop_test (tcase, anything_may_happen_all_day, 0, N_DAYS);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
