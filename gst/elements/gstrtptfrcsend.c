@@ -397,6 +397,9 @@ start (GstRtpTfrcSend *self)
 
   self->choosing_mode = self->flow_config.mode == GST_TFRC_MODE_AUTO;
   start_flow (self, mtu);
+  /* TFMCC's header extension is larger. */
+  if (!self->choosing_mode)
+    tfrc_send_intake_limit_mtu (&self->intake);
   self->rtcp.warned = FALSE;
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   apply_settings (self);

@@ -50,6 +50,13 @@ tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode, guint mtu)
   g_mutex_unlock (&self->lock);
 }
 
+void
+tfrc_send_intake_limit_mtu (TfrcSendIntake *self)
+{
+  tfrc_upstream_set_mtu (self->sinkpad,
+      self->mtu - tfrc_stamper_get_max_overhead (&self->stamper));
+}
+
 GstCaps *
 tfrc_send_intake_set_caps (TfrcSendIntake *self, GstCaps *caps,
     guint extension_id)
@@ -58,8 +65,7 @@ tfrc_send_intake_set_caps (TfrcSendIntake *self, GstCaps *caps,
   guint old_id = self->stamper.id;
 
   gst_caps_replace (&self->caps, caps);
-  tfrc_upstream_set_mtu (self->sinkpad,
-      self->mtu - tfrc_stamper_get_max_overhead (&self->stamper));
+  tfrc_send_intake_limit_mtu (self);
 
   caps = gst_caps_make_writable (caps);
   /* Our numbers go on where upstream starts anew. */

@@ -41,6 +41,10 @@ void tfrc_send_intake_clear (TfrcSendIntake * self);
 void tfrc_send_intake_start (TfrcSendIntake * self, GstTfrcMode mode,
     guint mtu);
 
+/* Sets payloaders upstream to fit.  Caps do that too, but come with the first
+ * packets, which are made by then. */
+void tfrc_send_intake_limit_mtu (TfrcSendIntake * self);
+
 /* Takes caps of the sink pad and returns those of the source pad. */
 GstCaps *tfrc_send_intake_set_caps (TfrcSendIntake * self, GstCaps * caps,
     guint extension_id);

@@ -2,6 +2,7 @@
 /* What rtptfrcsend writes into packets and reads from RTCP. */
 
 #include "rtptfrcsendfixture.h"
+#include "tfrcmode.h"
 
 #include <gst/video/video.h>
 
@@ -374,6 +375,39 @@ GST_START_TEST (payloaders_are_set_to_fit_the_mtu)
 
 GST_END_TEST;
 
+/* Caps come with the first packets, which are made by then: a payloader that
+ * is there in PAUSED knows before, unless caps may yet say TFMCC. */
+GST_START_TEST (payloaders_fit_from_the_first_packet_on)
+{
+  static const gint modes[] = { GST_TFRC_MODE_TFRC, GST_TFRC_MODE_TFMCC,
+    GST_TFRC_MODE_AUTO
+  };
+  static const guint wanted[] = { 1200 - 16, 1200 - 24, 1400 };
+  GstElement *pay = gst_element_factory_make ("rtpvrawpay", NULL);
+  GstPad *srcpad = gst_element_get_static_pad (pay, "src");
+  GstPad *sinkpad;
+  SendFixture f;
+  guint mtu;
+
+  send_fixture_init (&f);
+  g_object_set (f.element, "mtu", 1200, "mode", modes[__i__], NULL);
+  sinkpad = gst_element_get_static_pad (f.element, "sink");
+  assert_equals_int (gst_pad_link (srcpad, sinkpad), GST_PAD_LINK_OK);
+  gst_element_set_state (f.element, GST_STATE_PAUSED);
+  g_object_get (pay, "mtu", &mtu, NULL);
+  assert_equals_int (mtu, wanted[__i__]);
+
+  gst_element_set_state (f.element, GST_STATE_NULL);
+  gst_object_unref (srcpad);
+  gst_object_unref (sinkpad);
+  gst_object_unref (pay);
+  gst_object_unref (f.element);
+  gst_system_clock_set_default (NULL);
+  gst_object_unref (f.clock);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtptfrcsendwire_suite (void)
 {
@@ -388,6 +422,7 @@ rtptfrcsendwire_suite (void)
   tcase_add_test (stamp, an_id_of_another_extension_is_not_taken);
   tcase_add_test (stamp, bad_input_is_counted);
   tcase_add_test (stamp, payloaders_are_set_to_fit_the_mtu);
+  tcase_add_loop_test (stamp, payloaders_fit_from_the_first_packet_on, 0, 3);
   suite_add_tcase (suite, stamp);
   tcase_add_test (rtcp, our_feedback_is_taken_out_of_a_compound);
   tcase_add_test (rtcp, feedback_for_others_passes);
