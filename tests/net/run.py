@@ -139,8 +139,10 @@ def judge(scenario, scale, tries):
                  if here.links is not None and not here.is_calm()]
     if disturbed:
         worst = max(last[key].lateness_ms() for key in disturbed)
+        starved = any(last[key].starved for key in disturbed)
         return [], (f"{scenario.name}: the machine stalled the links in "
-                    f"{MAX_TRIES} tries, by up to {worst:.0f} ms")
+                    f"{MAX_TRIES} tries, by up to {worst:.0f} ms"
+                    + ", or starved an encoder" * starved)
     failures = "; ".join(here.failure for here in last.values()
                          if here.failure)
     claim = claims.Claim("runs that failed", "none", lambda results: sum(

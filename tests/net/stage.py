@@ -46,6 +46,8 @@ interrupted = threading.Event()
 
 
 class Stage:
+    # A scenario may find that a process had too little of the machine.
+    starved = False
 
     # A machine that stalls the links does not spoil this run.
     takes_stalls = False
@@ -167,7 +169,7 @@ class Stage:
         return max(self.links.lateness_ms()) if self.links else None
 
     def is_calm(self):
-        if not self.links:
+        if not self.links or self.starved:
             return False
         if self.takes_stalls:
             return True

@@ -18,6 +18,8 @@ from claims import Claim, Scale, Scenario  # noqa: E402
 
 
 class FakeStage:
+    starved = False
+
     def __init__(self, value=1, lateness=1, failure=None):
         self.value = value
         self.late = lateness
@@ -154,6 +156,13 @@ class Calm(unittest.TestCase):
         self.assertFalse(self.calm(51, 51))
         self.assertFalse(self.calm(151))
         self.assertTrue(self.calm(151, takes_stalls=True))
+
+    def test_a_starved_encoder_disturbs(self):
+        here = stage.Stage.__new__(stage.Stage)
+        here.links = FakeLinks([1])
+        self.assertTrue(here.is_calm())
+        here.starved = True
+        self.assertFalse(here.is_calm())
 
     def test_without_links_there_is_nothing_to_see(self):
         here = stage.Stage.__new__(stage.Stage)

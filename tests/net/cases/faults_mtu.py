@@ -28,7 +28,7 @@ def act(mtu, version, fits, seconds):
         stage.mark("begin")
         stage.mark("steady", after=faults.WARMUP_S)
         stage.sleep(faults.WARMUP_S + seconds)
-        stage.mark("end")
+        faults.finish(stage)
     return run
 
 

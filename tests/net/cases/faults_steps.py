@@ -27,7 +27,7 @@ def steps(seconds):
                          faults.LINK["rate_kbit_s"])
         stage.mark("up")
         stage.sleep(seconds)
-        stage.mark("end")
+        faults.finish(stage)
     return act
 
 
@@ -40,10 +40,9 @@ def step_runs(scale):
 def answers(stage):
     """(seconds down, seconds up), as the demo judges them."""
     times = faults.link_times(stage)
-    offered = [faults.metrics.kbit_s(one) for one in
-               faults.link_column(stage, "offered_bytes")]
     down, up = faults.metrics.step_responses(
-        times, offered, times, faults.link_column(stage, "rate_kbit_s"),
+        times, faults.offered_kbit(stage), times,
+        faults.link_column(stage, "rate_kbit_s"),
         *stage.between("steady", "end"))
     return down[0]["seconds"], up[0]["seconds"]
 
@@ -60,9 +59,9 @@ def median_answer(place):
 def after_the_step(stage):
     """What is sent from 2 to 5 s after the step down, by the new rate."""
     down = stage.marks["down"]
-    return faults.metrics.kbit_s(faults.metrics.mean_rate(
-        faults.link_times(stage), faults.link_column(stage, "offered_bytes"),
-        down + 2, down + 5)) / LOW_KBIT_S
+    return faults.metrics.mean_rate(
+        faults.link_times(stage), faults.offered_kbit(stage),
+        down + 2, down + 5) / LOW_KBIT_S
 
 
 def set_rates(stage, rate):
@@ -83,7 +82,7 @@ def outage(seconds):
         set_rates(stage, faults.LINK["rate_kbit_s"])
         stage.mark("back")
         stage.sleep(PICTURE_S[seconds] + 5)
-        stage.mark("end")
+        faults.finish(stage)
     return act
 
 
