@@ -135,7 +135,7 @@ class Endpoint:
             if name == "tfrc-stats":
                 tell("stats", source=message.src.get_name(),
                      fields=structure_fields(structure))
-            elif name.startswith("tf"):
+            elif name.startswith(("tf", "rtp-circuit-breaker")):
                 tell("message", name=name, fields=structure_fields(structure))
 
 

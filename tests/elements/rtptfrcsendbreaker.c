@@ -406,6 +406,40 @@ GST_START_TEST (a_correct_stream_never_trips)
 
 GST_END_TEST;
 
+/* RFC 8083 section 5: feedback of any kind about the stream counts, as of a
+ * generic NACK; of other streams it does not, nor does an RR of no block. */
+static const struct
+{
+  guint8 data[16];
+  gboolean trips;
+} heard[] = {
+  {{0x81, 205, 0, 3,[8] = SSRC >> 24, SSRC >> 16 & 0xff, SSRC >> 8 & 0xff,
+          SSRC & 0xff}, FALSE},
+  {{0x81, 205, 0, 3,[8] = 1, 2, 3, 4}, TRUE},
+  {{0x8f, 206, 0, 3,[8] = SSRC >> 24, SSRC >> 16 & 0xff, SSRC >> 8 & 0xff,
+          SSRC & 0xff}, FALSE},
+  {{0x80, 201, 0, 1, 9, 9, 9, 9, 0x80, 201, 0, 1, 9, 9, 9, 9}, TRUE},
+};
+
+GST_START_TEST (rtcp_about_the_stream_is_no_silence)
+{
+  Call call;
+
+  call_init (&call);
+  send_fixture_start (&call.f, GROUP_AUDIO_CAPS);
+  call_run (&call, START + 4 * S);
+  call.back_up = FALSE;
+  for (guint n = 1; n <= 3; n++) {
+    call_run (&call, START + 4 * S + n * 10 * S);
+    send_fixture_push_rtcp (&call.f, heard[__i__].data,
+        sizeof heard[__i__].data);
+  }
+  assert_state (&call, heard[__i__].trips ? "rtcp-timeout" : "closed");
+  call_clear (&call);
+}
+
+GST_END_TEST;
+
 /* It may be switched off, also when it is open. */
 GST_START_TEST (without_the_property_nothing_trips)
 {
@@ -464,6 +498,8 @@ rtptfrcsendbreaker_suite (void)
   tcase_add_test (tcase, reports_without_progress_trip);
   tcase_add_test (tcase, congestion_that_feedback_conceals_trips);
   tcase_add_test (tcase, a_correct_stream_never_trips);
+  tcase_add_loop_test (tcase, rtcp_about_the_stream_is_no_silence, 0,
+      G_N_ELEMENTS (heard));
   tcase_add_test (tcase, without_the_property_nothing_trips);
   tcase_add_test (tcase, a_silent_group_is_told_of_and_keeps_its_floor);
   return suite;
