@@ -46,6 +46,12 @@
  * packets carry #GstNetAddressMeta, so do the reports, with the address of the
  * sender.
  *
+ * A packet that came with an ECN mark (RFC 3168) is a loss event as if it were
+ * lost.  The bits are looked for in #GstNetControlMessageMeta, which tfrcsrc
+ * adds with ecn=true, and so may any source that sets IP_RECVTOS and
+ * IPV6_RECVTCLASS on its GSocket; udpsrc of GStreamer 1.22 does not.  Where they
+ * are read, the sender is told of them (RTCP XR, RFC 6679 section 5.2).
+ *
  * The fields of the stats property and of the tfrc-stats message are listed in
  * docs/elements.md, with types and units.
  *
@@ -74,6 +80,7 @@
 
 #include <gst/video/video.h>
 
+#include "tfrcecnmessage.h"
 #include "tfrcmeter.h"
 #include "tfrcreceivesettings.h"
 #include "tfrcreceivesignals.h"
@@ -502,6 +509,8 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
+  /* GLib makes one for whoever receives with IP_RECVTOS. */
+  g_type_ensure (TFRC_TYPE_ECN_MESSAGE);
   object_class->set_property = gst_rtp_tfrc_receive_set_property;
   object_class->get_property = gst_rtp_tfrc_receive_get_property;
   object_class->finalize = gst_rtp_tfrc_receive_finalize;

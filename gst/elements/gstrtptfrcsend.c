@@ -88,6 +88,7 @@
 
 #include "tfrcencoder.h"
 #include "tfrcflow.h"
+#include "tfrcsendecn.h"
 #include "tfrcsendintake.h"
 #include "tfrcsendpacer.h"
 #include "tfrcsendquery.h"
@@ -116,6 +117,7 @@ struct _GstRtpTfrcSend
   TfrcFlowConfig flow_config;
   gboolean choosing_mode;       /* by the first caps */
   TfrcSendRtcp rtcp;            /* rtcp_sink's streaming thread */
+  TfrcSendEcn ecn;              /* has a lock of its own */
 
   GMutex applying;              /* the settings to the parts above */
   TfrcSendSettings settings;    /* object lock */
@@ -188,6 +190,14 @@ gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
 static void
 start_flow (GstRtpTfrcSend *self, guint mtu)
 {
+  gboolean ecn;
+
+  GST_OBJECT_LOCK (self);
+  ecn = self->settings.ecn;
+  GST_OBJECT_UNLOCK (self);
+  /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
+  tfrc_send_ecn_start (&self->ecn, ecn
+      && self->flow_config.mode != GST_TFRC_MODE_TFMCC);
   tfrc_flow_start (self->flow, &self->flow_config);
   tfrc_send_intake_start (&self->intake, self->flow_config.mode, mtu);
 }
@@ -324,6 +334,7 @@ gst_rtp_tfrc_send_loop (GstPad *pad)
     gst_pad_pause_task (pad);
     return;
   }
+  tfrc_send_ecn_on_turn (&self->ecn, turn.n_items > 0, turn.now);
   /* Packets first: all else may take a while. */
   ret = tfrc_send_turn_push (&turn, self->srcpad);
   tfrc_send_turn_ask_key_frame (&turn, self->sinkpad);
@@ -360,6 +371,7 @@ create_stats (GstRtpTfrcSend *self)
   tfrc_encoder_get_stats (self->encoder, &encoder);
 
   tfrc_send_pacer_set_stats (self->pacer, stats);
+  tfrc_send_ecn_set_stats (&self->ecn, stats);
   tfrc_send_stats_set_intake (stats, &counters);
   tfrc_send_stats_set_encoder (stats, &encoder);
   g_free (encoder.element);
@@ -500,6 +512,10 @@ gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id,
     g_value_set_uint (value, tfrc_send_pacer_get_bitrate (self->pacer));
     return;
   }
+  if (prop_id == TFRC_SEND_PROP_ECT) {
+    g_value_set_boolean (value, tfrc_send_ecn_is_ect (&self->ecn));
+    return;
+  }
 
   GST_OBJECT_LOCK (self);
   known = tfrc_send_settings_get (&self->settings, prop_id, value);
@@ -518,6 +534,7 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   tfrc_send_intake_clear (&self->intake);
   tfrc_send_pacer_free (self->pacer);
   tfrc_flow_unref (self->flow);
+  tfrc_send_ecn_clear (&self->ecn);
   tfrc_send_settings_clear (&self->settings);
   g_mutex_clear (&self->applying);
 
@@ -592,5 +609,7 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
 
   tfrc_send_intake_init (&self->intake, self->sinkpad, self->pacer,
       self->encoder);
-  tfrc_send_rtcp_init (&self->rtcp, self->rtcp_srcpad, self->flow, self->pacer);
+  tfrc_send_ecn_init (&self->ecn, GST_ELEMENT (self));
+  tfrc_send_rtcp_init (&self->rtcp, self->rtcp_srcpad, self->flow, self->pacer,
+      &self->ecn);
 }

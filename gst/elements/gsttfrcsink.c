@@ -146,11 +146,19 @@ get_key (guint ssrc, gpointer user_data)
 
 static GstElement *
 add_udpsink (GstTfrcSink * self, GInetSocketAddress *remote, gboolean rtcp,
-    gboolean rtcp_mux, GError ** error)
+    const TfrcNetSettings * settings, GError ** error)
 {
-  GstElement *udpsink =
-      tfrc_transport_add (self->transport, "udpsink", rtcp, error);
+  gboolean rtcp_mux = settings->rtcp_mux;
+  GstElement *udpsink;
   gchar *host;
+
+  if (rtcp && rtcp_mux && settings->ecn) {
+    udpsink = tfrc_transport_add_not_ect (self->transport, remote);
+    tfrc_transport_link_out (self->transport, self->rtpbin, "send_rtcp_src_0",
+        TRUE, udpsink);
+    return udpsink;
+  }
+  udpsink = tfrc_transport_add (self->transport, "udpsink", rtcp, error);
 
   if (!udpsink)
     return NULL;
@@ -199,9 +207,8 @@ add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
   self->transport = transport;
   mtu = self->mtu;
   GST_OBJECT_UNLOCK (self);
-  self->rtp_sink = add_udpsink (self, remote, FALSE, settings->rtcp_mux, error);
-  if (!self->rtp_sink
-      || !add_udpsink (self, remote, TRUE, settings->rtcp_mux, error))
+  self->rtp_sink = add_udpsink (self, remote, FALSE, settings, error);
+  if (!self->rtp_sink || !add_udpsink (self, remote, TRUE, settings, error))
     return FALSE;
   udpsrc = tfrc_transport_add (self->transport, "udpsrc", TRUE, error);
   if (!udpsrc)
@@ -231,7 +238,7 @@ start (GstTfrcSink * self)
         "element '%s' is missing", self->missing);
   } else if (tfrc_net_settings_check (&settings, &error)
       && tfrc_endpoint_init_sink (&endpoint, &settings, &error)) {
-    g_object_set (self->send, "mode", endpoint.mode, NULL);
+    g_object_set (self->send, "mode", endpoint.mode, "ecn", settings.ecn, NULL);
     started = add_transport (self, &settings, &endpoint, &error);
   }
   if (error)
@@ -354,6 +361,18 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
 
 /* GObject */
 
+static void
+on_ect (GObject *send, GParamSpec *pspec, GstTfrcSink * self)
+{
+  gboolean ect;
+
+  g_object_get (send, "ect", &ect, NULL);
+  GST_OBJECT_LOCK (self);
+  if (self->transport)
+    tfrc_transport_set_ect (self->transport, ect);
+  GST_OBJECT_UNLOCK (self);
+}
+
 static GstStructure *
 get_stats (GstTfrcSink * self)
 {
@@ -457,7 +476,7 @@ gst_tfrc_sink_finalize (GObject *object)
 static void
 install_properties (GObjectClass *klass)
 {
-  static const gchar *const own[] = { "mode", "mtu", "stats", NULL };
+  static const gchar *const own[] = { "mode", "mtu", "stats", "ecn", NULL };
 
   tfrc_net_settings_install (klass, DEFAULT_HOST, TRUE);
   g_object_class_install_property (klass, PROP_SYNC,
@@ -548,6 +567,8 @@ gst_tfrc_sink_init (GstTfrcSink * self)
   self->send = g_object_new (GST_TYPE_RTP_TFRC_SEND, NULL);
   gst_bin_add (GST_BIN (self), self->send);
   tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->send));
+  g_signal_connect_object (self->send, "notify::ect", G_CALLBACK (on_ect),
+      self, 0);
   self->funnel = add_child (self, "rtpfunnel");
   self->clocksync = add_child (self, "clocksync");
   self->rtpbin = add_child (self, "rtpbin");

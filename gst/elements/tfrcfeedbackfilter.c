@@ -4,6 +4,7 @@
 #include "tfrcfeedbackfilter.h"
 
 #include "tfmcc-wire-report.h"
+#include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
 
@@ -23,6 +24,7 @@ static gboolean take (Filter *self, const guint8 *data, gsize size,
     TfrcWireKind kind, const TfrcFeedback *feedback);
 static gboolean take_report (Filter *self, const guint8 *data, gsize size);
 static gboolean take_feedback (Filter *self, const TfrcFeedback *feedback);
+static gboolean take_ecn (Filter *self, const guint8 *data, gsize size);
 static gboolean take_key_request (Filter *self, guint32 ssrc);
 static gboolean take_full_intra_request (Filter *self, const guint8 *data,
     gsize size);
@@ -109,6 +111,8 @@ take (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     self->result->sr_requests++;
     return TRUE;
   }
+  if (take_ecn (self, data, size))
+    return TRUE;
   if (tfrc_wire_read_pli (data, size, &ssrc))
     return take_key_request (self, ssrc);
   if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
@@ -160,6 +164,27 @@ take_feedback (Filter *self, const TfrcFeedback *feedback)
   else
     result->feedback_excess++;
   return TRUE;
+}
+
+/* An XR with more than that goes on. */
+static gboolean
+take_ecn (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS];
+  bool alone;
+  gsize n = tfrc_wire_read_ecn (data, size, summaries, &alone);
+  gboolean all_ours = alone;
+
+  if (n > 0)
+    result->n_ecn = 0;
+  for (gsize i = 0; i < n; i++) {
+    if (self->is_ours (summaries[i].media_ssrc, self->user_data))
+      result->ecn[result->n_ecn++] = summaries[i];
+    else
+      all_ours = FALSE;
+  }
+  return all_ours;
 }
 
 static gboolean

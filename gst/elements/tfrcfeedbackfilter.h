@@ -3,15 +3,17 @@
  * the compound packet go on to the rtpsession.
  *
  * For us are feedback of TFRC, or reports of TFMCC, and requests for key frames
- * (PLI, FIR) that name one of our SSRCs, and every SR request, because one that
- * names a local SSRC blocks an rtpsession of GStreamer 1.22 for good.  Report
- * blocks about our SSRCs are read, and stay where they are. */
+ * (PLI, FIR), and ECN summaries (XR), that name one of our SSRCs, and every SR
+ * request, because one that names a local SSRC blocks an rtpsession of GStreamer
+ * 1.22 for good.  Report blocks about our SSRCs are read, and stay where they
+ * are. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "rtp-report-block.h"
 #include "tfmcc-packet.h"
+#include "tfrc-ecn-count.h"
 #include "tfrc-packet.h"
 #include "tfrcmode.h"
 
@@ -31,6 +33,8 @@ typedef struct
   RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX];      /* passed on too */
   guint n_blocks;
   gboolean heard;               /* anything of it names one of our SSRCs */
+  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS];     /* of the last XR */
+  guint n_ecn;
   guint feedback_malformed;     /* of another length or version: taken out */
   guint feedback_foreign;       /* for another SSRC: passed on */
   guint feedback_excess;        /* found no place here: taken out */

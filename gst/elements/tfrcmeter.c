@@ -6,6 +6,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
+#include "tfrcecnmessage.h"
 #include "tfrcextensionid.h"
 #include "tfrckeyrequests.h"
 #include "tfrcpayloadtypes.h"
@@ -38,6 +39,7 @@ struct _TfrcMeter
   TfrcSourceAddress source;
   gboolean key_frame_requests;
   TfrcPayloadTypes payload_types;
+  TfrcEcnCount ecn;             /* of packets whose ECN bits were read */
   guint64 lost;                 /* packets, when last looked */
 
   gboolean warned_of_unstamped;
@@ -64,6 +66,8 @@ static void set_mode (TfrcMeter *self, GstTfrcMode mode);
 static void spread_key_requests (TfrcMeter *self);
 static void track_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
     const TfrcDataPacket *packet, TfrcTime now);
+static void count_ecn (TfrcMeter *self, const TfrcDataPacket *packet,
+    TfrcEcnCodepoint ecn, TfrcResult result);
 static guint64 get_lost (const TfrcMeter *self);
 static void look_for_losses (TfrcMeter *self, TfrcTime now);
 
@@ -106,6 +110,7 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
   tfrc_extension_id_init (&self->extension_id);
   tfrc_key_requests_init (&self->key_requests, member.seed);
   tfrc_source_address_clear (&self->source);
+  tfrc_ecn_count_init (&self->ecn);
   self->mode = GST_TFRC_MODE_AUTO;
   tfrc_extension_id_set_mode (&self->extension_id, settings->mode);
   tfrc_meter_set_caps (self, NULL);
@@ -232,6 +237,7 @@ tfrc_meter_remove_stream (TfrcMeter *self, guint32 ssrc, TfrcTime now)
   tfmcc_member_remove_stream (&self->member, ssrc, now);
   tfrc_key_requests_remove_stream (&self->key_requests, ssrc);
   tfrc_source_address_remove (&self->source, ssrc);
+  tfrc_ecn_count_remove_stream (&self->ecn, ssrc);
   look_for_losses (self, now);
 }
 
@@ -266,7 +272,10 @@ poll_report (TfrcMeter *self, TfrcMeterOutput *output, TfrcTime now)
 {
   if (self->mode != GST_TFRC_MODE_TFMCC) {
     output->kind = TFRC_METER_FEEDBACK;
-    return tfrc_peer_poll (&self->peer, &output->feedback, now);
+    if (!tfrc_peer_poll (&self->peer, &output->feedback, now))
+      return FALSE;
+    output->n_ecn = tfrc_ecn_count_poll (&self->ecn, output->ecn, now);
+    return TRUE;
   }
   output->kind = TFRC_METER_NEWS;
   output->ssrc = self->member.receiver.config.ssrc;
@@ -331,6 +340,10 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
       "extensions-rejected", G_TYPE_UINT64, self->extensions_rejected,
       "extension-id", G_TYPE_UINT, tfrc_extension_id_get (&self->extension_id),
       "sr-requests-filtered", G_TYPE_UINT64, self->sr_requests_removed,
+      "ecn-not-ect", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_NOT_ECT],
+      "ecn-ect-0", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_ECT_0],
+      "ecn-ect-1", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_ECT_1],
+      "ecn-ce", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_CE],
       "key-frames", G_TYPE_UINT64, self->key_requests.key_frames,
       "key-frame-requests", G_TYPE_UINT64, self->key_requests.requests, NULL);
 }
@@ -377,13 +390,18 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, gboolean *moved,
   };
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcExtensionStamp stamp;
-  gboolean stamped;
+  TfrcEcnCodepoint ecn;
+  gboolean stamped, ecn_read;
   TfrcResult result;
 
   stamped = read_stamp (self, rtp, &stamp, now);
   if (stamped)
     set_mode (self, stamp.mode);
+  ecn_read = tfrc_ecn_message_of_buffer (buffer, &ecn);
+  packet.congestion_marked = ecn_read && ecn == TFRC_ECN_CE;
   result = on_packet (self, &packet, stamped ? &stamp : NULL, now);
+  if (ecn_read)
+    count_ecn (self, &packet, ecn, result);
   GST_LOG_OBJECT (self->owner, "ssrc=%08x seq=%u size_bytes=%u stamped=%d "
       "result=%d", packet.ssrc, packet.seq, packet.size, stamped, result);
   if (result == TFRC_FOREIGN)
@@ -516,6 +534,15 @@ track_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
   key_packet.payload =
       key_packet.payload_size > 0 ? gst_rtp_buffer_get_payload (rtp) : NULL;
   tfrc_key_requests_on_packet (&self->key_requests, &key_packet, now);
+}
+
+static void
+count_ecn (TfrcMeter *self, const TfrcDataPacket *packet, TfrcEcnCodepoint ecn,
+    TfrcResult result)
+{
+  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
+    tfrc_ecn_count_on_packet (&self->ecn, packet->ssrc, packet->seq, ecn,
+        result == TFRC_DUPLICATE);
 }
 
 static guint64

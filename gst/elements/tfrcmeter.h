@@ -11,6 +11,7 @@
 #include <gst/gst.h>
 
 #include "tfmccmember.h"
+#include "tfrc-ecn-count.h"
 #include "tfrc-packet.h"
 #include "tfrcreceivesettings.h"
 
@@ -35,6 +36,8 @@ typedef struct
   TfrcRate sending_rate;        /* could be taken, and was sent */
   gboolean leaves;              /* and whether the group is left for that */
   TfrcFeedback feedback;
+  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS];     /* with the feedback */
+  gsize n_ecn;
   TfmccReport report;
   TfmccDiagnostics diagnostics; /* with the report */
 } TfrcMeterOutput;

@@ -143,6 +143,9 @@ tfrc_net_settings_set (TfrcNetSettings * self, guint prop_id,
     case TFRC_NET_PROP_RTCP_MUX:
       self->rtcp_mux = g_value_get_boolean (value);
       break;
+    case TFRC_NET_PROP_ECN:
+      self->ecn = g_value_get_boolean (value);
+      break;
     case TFRC_NET_PROP_SRTP_KEY:
       gst_clear_buffer (&self->srtp.key);
       self->srtp.key = g_value_dup_boxed (value);
@@ -213,6 +216,9 @@ tfrc_net_settings_get (const TfrcNetSettings * self, guint prop_id,
       break;
     case TFRC_NET_PROP_RTCP_MUX:
       g_value_set_boolean (value, self->rtcp_mux);
+      break;
+    case TFRC_NET_PROP_ECN:
+      g_value_set_boolean (value, self->ecn);
       break;
     case TFRC_NET_PROP_SRTP_CIPHER:
       g_value_set_enum (value, self->srtp.cipher);
@@ -352,6 +358,12 @@ install_addresses (GObjectClass *klass, const gchar *host, gboolean sending)
       g_param_spec_boolean ("rtcp-mux", "RTCP multiplexing",
           "RTP and RTCP on one port (RFC 5761); both ends need the same "
           "(default: true)", DEFAULT_RTCP_MUX, BEFORE_READY));
+  g_object_class_install_property (klass, TFRC_NET_PROP_ECN,
+      g_param_spec_boolean ("ecn", "ECN", sending
+          ? "Send RTP to a receiver as ECN-capable, ECT(0), while it tells "
+          "that this works (RFC 6679); not to a group (default: false)"
+          : "Read the ECN bits of RTP: a mark counts as a loss, and the sender "
+          "is told (RFC 6679) (default: false)", FALSE, BEFORE_READY));
 }
 
 static void

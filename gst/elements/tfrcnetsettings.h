@@ -21,6 +21,7 @@ typedef enum
   TFRC_NET_PROP_TTL,
   TFRC_NET_PROP_MULTICAST_IFACE,
   TFRC_NET_PROP_RTCP_MUX,
+  TFRC_NET_PROP_ECN,
   TFRC_NET_PROP_SRTP_KEY,
   TFRC_NET_PROP_SRTP_CIPHER,
   TFRC_NET_PROP_SRTP_AUTH,
@@ -57,6 +58,7 @@ typedef struct
   guint ssrc;                   /* of reports; 0 = a random one */
   guint rtcp_group_limit;       /* receivers; 0 = no regular RTCP in a group */
   gboolean rtcp_mux;
+  gboolean ecn;
   TfrcSrtpConfig srtp;
 } TfrcNetSettings;
 

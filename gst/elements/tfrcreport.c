@@ -3,6 +3,7 @@
 
 #include "tfrcreport.h"
 
+#include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
 
@@ -18,13 +19,16 @@ write_prefix (const TfrcReportFormat *format, guint8 *data, gsize size)
 
 GstBuffer *
 tfrc_report_new_feedback (const TfrcReportFormat *format,
-    const TfrcFeedback *feedback)
+    const TfrcFeedback *feedback, const TfrcEcnSummary *ecn, gsize n_ecn)
 {
-  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE];
-  gsize prefix_size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE
+      + TFRC_WIRE_ECN_MAX];
+  gsize size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
 
-  tfrc_wire_write_feedback (data + prefix_size, feedback, format->ssrc);
-  return gst_buffer_new_memdup (data, prefix_size + TFRC_WIRE_FEEDBACK_SIZE);
+  tfrc_wire_write_feedback (data + size, feedback, format->ssrc);
+  size += TFRC_WIRE_FEEDBACK_SIZE;
+  size += tfrc_wire_write_ecn (data + size, ecn, n_ecn, format->ssrc);
+  return gst_buffer_new_memdup (data, size);
 }
 
 GstBuffer *

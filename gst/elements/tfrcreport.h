@@ -6,6 +6,7 @@
 #include <gst/gst.h>
 
 #include "tfmcc-wire-report.h"
+#include "tfrc-ecn-count.h"
 #include "tfrc-packet.h"
 
 G_BEGIN_DECLS
@@ -17,8 +18,9 @@ typedef struct
   const gchar *cname;
 } TfrcReportFormat;
 
+/* With `n_ecn` > 0 an XR packet with these comes behind it. */
 GstBuffer *tfrc_report_new_feedback (const TfrcReportFormat * format,
-    const TfrcFeedback * feedback);
+    const TfrcFeedback * feedback, const TfrcEcnSummary * ecn, gsize n_ecn);
 
 /* The report's own SSRC is the reporter's. */
 GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat * format,

@@ -243,7 +243,8 @@ make_report (TfrcReporter *self, const TfrcMeterOutput *output, TfrcTime now)
 
   switch (output->kind) {
     case TFRC_METER_FEEDBACK:
-      buffer = tfrc_report_new_feedback (&format, &output->feedback);
+      buffer = tfrc_report_new_feedback (&format, &output->feedback,
+          output->ecn, output->n_ecn);
       log_feedback (self, &output->feedback);
       break;
     case TFRC_METER_REPORT:

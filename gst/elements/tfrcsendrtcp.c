@@ -6,19 +6,20 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-static void take_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback,
+static gboolean take_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback,
     TfrcTime now);
 static void take_report (TfrcSendRtcp *self, const TfmccReport *report,
     TfrcTime now);
 
 void
 tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad, TfrcFlow *flow,
-    TfrcSendPacer *pacer)
+    TfrcSendPacer *pacer, TfrcSendEcn *ecn)
 {
   *self = (TfrcSendRtcp) {
     .srcpad = srcpad,
     .flow = flow,
     .pacer = pacer,
+    .ecn = ecn,
   };
 }
 
@@ -26,12 +27,14 @@ GstFlowReturn
 tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
 {
   TfrcFeedbackFilterResult result;
+  gboolean accepted = FALSE;
   GstFlowReturn ret;
   TfrcTime now;
 
   buffer = tfrc_send_pacer_filter_rtcp (self->pacer, buffer, &result, &now);
   for (guint i = 0; i < result.n_feedback; i++)
-    take_feedback (self, &result.feedback[i], now);
+    accepted |= take_feedback (self, &result.feedback[i], now);
+  tfrc_send_ecn_on_report (self->ecn, result.ecn, result.n_ecn, accepted, now);
   for (guint i = 0; i < result.n_reports; i++)
     take_report (self, &result.reports[i], now);
   for (guint i = 0; i < result.n_blocks; i++)
@@ -55,7 +58,8 @@ tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
   return ret == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : ret;
 }
 
-static void
+/* FALSE: it counts for nothing. */
+static gboolean
 take_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
 {
   TfrcResult result = tfrc_flow_on_feedback (self->flow, feedback, now);
@@ -67,6 +71,7 @@ take_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
       G_GUINT64_FORMAT " result=%d", feedback->media_ssrc,
       feedback->receive_rate, feedback->loss_event_rate, feedback->echo_delay,
       result);
+  return result == TFRC_OK;
 }
 
 static void

@@ -8,6 +8,7 @@
 #include <gst/gst.h>
 
 #include "tfrcflow.h"
+#include "tfrcsendecn.h"
 #include "tfrcsendpacer.h"
 
 G_BEGIN_DECLS
@@ -17,12 +18,13 @@ typedef struct
   GstPad *srcpad;               /* rtcp_src */
   TfrcFlow *flow;
   TfrcSendPacer *pacer;
+  TfrcSendEcn *ecn;
   gboolean warned;              /* of malformed RTCP */
 } TfrcSendRtcp;
 
 /* Keeps the pointers and takes no reference. */
 void tfrc_send_rtcp_init (TfrcSendRtcp * self, GstPad * srcpad,
-    TfrcFlow * flow, TfrcSendPacer * pacer);
+    TfrcFlow * flow, TfrcSendPacer * pacer, TfrcSendEcn * ecn);
 
 /* Takes the buffer. */
 GstFlowReturn tfrc_send_rtcp_push (TfrcSendRtcp * self, GstBuffer * buffer);

@@ -22,6 +22,7 @@
 #define DEFAULT_RATE_SCALE 1.0
 #define DEFAULT_OSCILLATION_DAMPING TRUE
 #define DEFAULT_PROBE_INTERVAL 3000
+#define DEFAULT_ECN FALSE
 #define DEFAULT_EXTENSION_ID 0
 #define DEFAULT_MTU 1400
 #define DEFAULT_ENCODER_CONTROL TRUE
@@ -76,6 +77,7 @@ tfrc_send_settings_init (TfrcSendSettings *self)
     .rate_scale = DEFAULT_RATE_SCALE,
     .oscillation_damping = DEFAULT_OSCILLATION_DAMPING,
     .probe_interval = DEFAULT_PROBE_INTERVAL,
+    .ecn = DEFAULT_ECN,
     .extension_id = DEFAULT_EXTENSION_ID,
     .mtu = DEFAULT_MTU,
     .encoder_control = DEFAULT_ENCODER_CONTROL,
@@ -162,6 +164,15 @@ install_protocol_properties (GObjectClass *klass)
           "While no feedback comes, send at least one packet in this time "
           "(ms, default 3000; 0 = every 64 s as RFC 5348 has it)",
           0, 64000, DEFAULT_PROBE_INTERVAL, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_ECN,
+      g_param_spec_boolean ("ecn", "ECN",
+          "TFRC: find out whether packets may leave as ECT(0) (RFC 6679); "
+          "follow ect, or let tfrcsink (default false)",
+          DEFAULT_ECN, BEFORE_PAUSED));
+  g_object_class_install_property (klass, TFRC_SEND_PROP_ECT,
+      g_param_spec_boolean ("ect", "ECT",
+          "Packets are to leave as ECT(0) now; notified when it changes", FALSE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, TFRC_SEND_PROP_EXTENSION_ID,
       g_param_spec_uint ("extension-id", "Extension id",
           "Id of the protocol's header extension where the caps name none "
@@ -312,6 +323,9 @@ tfrc_send_settings_set (TfrcSendSettings *self, guint prop_id,
     case TFRC_SEND_PROP_PROBE_INTERVAL:
       self->probe_interval = g_value_get_uint (value);
       return TRUE;
+    case TFRC_SEND_PROP_ECN:
+      self->ecn = g_value_get_boolean (value);
+      return TRUE;
     case TFRC_SEND_PROP_EXTENSION_ID:
       self->extension_id = g_value_get_uint (value);
       return TRUE;
@@ -395,6 +409,9 @@ tfrc_send_settings_get (const TfrcSendSettings *self, guint prop_id,
       return TRUE;
     case TFRC_SEND_PROP_PROBE_INTERVAL:
       g_value_set_uint (value, self->probe_interval);
+      return TRUE;
+    case TFRC_SEND_PROP_ECN:
+      g_value_set_boolean (value, self->ecn);
       return TRUE;
     case TFRC_SEND_PROP_EXTENSION_ID:
       g_value_set_uint (value, self->extension_id);

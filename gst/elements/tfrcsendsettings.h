@@ -29,6 +29,7 @@ typedef enum
   TFRC_SEND_PROP_RATE_SCALE,
   TFRC_SEND_PROP_OSCILLATION_DAMPING,
   TFRC_SEND_PROP_PROBE_INTERVAL,
+  TFRC_SEND_PROP_ECN,
   TFRC_SEND_PROP_EXTENSION_ID,
   TFRC_SEND_PROP_MTU,
   TFRC_SEND_PROP_ENCODER_CONTROL,
@@ -40,6 +41,7 @@ typedef enum
   TFRC_SEND_PROP_CIRCUIT_BREAKER,
   /* Read-only: not settings, but installed with them. */
   TFRC_SEND_PROP_BITRATE,
+  TFRC_SEND_PROP_ECT,
   TFRC_SEND_PROP_STATS,
   TFRC_SEND_N_PROPS,
 } TfrcSendProp;
@@ -61,6 +63,7 @@ typedef struct
   gdouble rate_scale;
   gboolean oscillation_damping;
   guint probe_interval;         /* [ms] */
+  gboolean ecn;
   guint extension_id;           /* 0 = from the caps */
   guint mtu;                    /* [bytes] */
   gboolean encoder_control;

@@ -3,6 +3,9 @@
 
 #include "tfrctransport.h"
 
+#include "tfrcecnmessage.h"
+#include "tfrcecnsink.h"
+#include "tfrcecnsrc.h"
 #include "tfrcgroup.h"
 #include "tfrcsrtpwatch.h"
 
@@ -18,6 +21,8 @@ struct _TfrcTransport
   guint ttl_mc;
   gchar *multicast_iface;       /* NULL = the system's choice */
   gboolean auto_multicast;
+  gboolean ecn;
+  gboolean is_group;            /* what the sockets are bound to */
   GInetAddress *multicast_source;       /* NULL = any */
   GList *elements;              /* GstElement, referenced, newest first */
   TfrcSrtpConfig srtp;
@@ -30,6 +35,8 @@ static gboolean prepare_group (TfrcTransport * self,
     const TfrcEndpoint *endpoint, GError ** error);
 static gboolean join_source (TfrcTransport * self, GSocket *socket,
     GInetAddress *group, GError ** error);
+static GstCaps *make_caps (TfrcTransport * self, gboolean rtcp);
+static GstElement *make_ecn_src (TfrcTransport * self, GError ** error);
 static void set_up_udpsrc (TfrcTransport * self, GstElement *udpsrc,
     GSocket *socket, gboolean rtcp);
 static void set_up_udpsink (TfrcTransport * self, GstElement *udpsink,
@@ -49,6 +56,8 @@ tfrc_transport_new (GstBin * bin, const TfrcNetSettings * settings,
   self->ttl_mc = settings->ttl_mc;
   self->multicast_iface = g_strdup (settings->multicast_iface);
   self->auto_multicast = settings->auto_multicast;
+  self->ecn = settings->ecn;
+  self->is_group = tfrc_group_is (endpoint->local);
   self->srtp = settings->srtp;
   self->srtp.key = get_key (0, bin);
   if (!tfrc_sockets_open (&self->sockets, endpoint->local, settings->rtcp_mux,
@@ -135,8 +144,11 @@ GstElement *
 tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
     GError ** error)
 {
-  GstElement *element = gst_element_factory_make (factory, NULL);
+  GstElement *element;
 
+  if (self->ecn && !rtcp && g_str_equal (factory, "udpsrc"))
+    return make_ecn_src (self, error);
+  element = gst_element_factory_make (factory, NULL);
   if (!element) {
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         "element '%s' is missing (GStreamer's plugin 'udp')", factory);
@@ -150,6 +162,27 @@ tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
         rtcp ? self->sockets.reports : self->sockets.rtp);
   add_element (self, element);
   return element;
+}
+
+GstElement *
+tfrc_transport_add_not_ect (TfrcTransport * self, GInetSocketAddress *remote)
+{
+  GstElement *element = gst_tfrc_ecn_sink_new (self->sockets.rtcp, remote);
+
+  add_element (self, element);
+  return element;
+}
+
+void
+tfrc_transport_set_ect (TfrcTransport * self, gboolean ect)
+{
+  GError *error = NULL;
+
+  if (tfrc_ecn_message_mark (self->sockets.rtp,
+          ect ? TFRC_ECN_ECT_0 : TFRC_ECN_NOT_ECT, &error))
+    return;
+  GST_WARNING_OBJECT (self->bin, "event=not-marked: %s", error->message);
+  g_error_free (error);
 }
 
 gboolean
@@ -268,13 +301,45 @@ join_source (TfrcTransport * self, GSocket *socket, GInetAddress *group,
       self->multicast_source, self->multicast_iface, error);
 }
 
+static GstCaps *
+make_caps (TfrcTransport * self, gboolean rtcp)
+{
+  return gst_caps_new_empty_simple (self->encoder
+      ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
+      : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
+}
+
+static GstElement *
+make_ecn_src (TfrcTransport * self, GError ** error)
+{
+  GSocket *socket = self->sockets.rtp;
+  GstElement *element;
+  GstCaps *caps;
+
+  if (self->is_group && self->auto_multicast && !self->multicast_source) {
+    GSocketAddress *local = g_socket_get_local_address (socket, error);
+    gboolean joined = local && g_socket_join_multicast_group (socket,
+        g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local)),
+        FALSE, self->multicast_iface, error);
+
+    g_clear_object (&local);
+    if (!joined)
+      return NULL;
+  }
+  caps = make_caps (self, FALSE);
+  element = gst_tfrc_ecn_src_new (socket, caps);
+  gst_caps_unref (caps);
+  if (!self->encoder)
+    tfrc_srtp_watch_add (self->watch, element);
+  add_element (self, element);
+  return element;
+}
+
 static void
 set_up_udpsrc (TfrcTransport * self, GstElement *udpsrc, GSocket *socket,
     gboolean rtcp)
 {
-  GstCaps *caps = gst_caps_new_empty_simple (self->encoder
-      ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
-      : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
+  GstCaps *caps = make_caps (self, rtcp);
 
   g_object_set (udpsrc, "socket", socket, "close-socket", FALSE, "caps", caps,
       "auto-multicast", self->auto_multicast && !self->multicast_source,

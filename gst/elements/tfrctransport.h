@@ -35,9 +35,18 @@ void tfrc_transport_leave (TfrcTransport * self);
 TfrcSockets *tfrc_transport_get_sockets (TfrcTransport * self);
 
 /* A new udpsrc or udpsink in the bin, on the RTP or the RTCP socket.  A udpsrc
- * on the socket of a group joins it from READY on. */
+ * on the socket of a group joins it from READY on.  With ECN what receives RTP
+ * is a GstTfrcEcnSrc, and the group is joined at once. */
 GstElement *tfrc_transport_add (TfrcTransport * self, const gchar * factory,
     gboolean rtcp, GError ** error);
+
+/* A sink of RTCP to `remote` that is never ECN-capable, for the socket that it
+ * shares with RTP. */
+GstElement *tfrc_transport_add_not_ect (TfrcTransport * self,
+    GInetSocketAddress * remote);
+
+/* Whether what leaves from the RTP socket is ECT(0). */
+void tfrc_transport_set_ect (TfrcTransport * self, gboolean ect);
 
 /* Links `from` to a udpsink, through srtpenc with SRTP. */
 gboolean tfrc_transport_link_out (TfrcTransport * self, GstElement * from,

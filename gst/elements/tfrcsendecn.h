@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ECN at the sender: asks the core whether packets may leave as ECT(0), and
+ * tells the element's property "ect" and the application (message tfrc-ecn)
+ * when the answer is another one.  Marks no packet: the socket is elsewhere. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfrc-ecn-check.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstElement *owner;            /* not referenced */
+  GMutex lock;                  /* of all below */
+  TfrcEcnCheck check;
+} TfrcSendEcn;
+
+/* `owner` outlives this and has a property "ect". */
+void tfrc_send_ecn_init (TfrcSendEcn * self, GstElement * owner);
+void tfrc_send_ecn_clear (TfrcSendEcn * self);
+
+/* A new flow; without `wanted` nothing is ECT. */
+void tfrc_send_ecn_start (TfrcSendEcn * self, gboolean wanted);
+
+gboolean tfrc_send_ecn_is_ect (TfrcSendEcn * self);
+
+/* None of the owner's locks may be held: these may notify and post. */
+void tfrc_send_ecn_on_turn (TfrcSendEcn * self, gboolean sent, TfrcTime now);
+void tfrc_send_ecn_on_report (TfrcSendEcn * self,
+    const TfrcEcnSummary * summaries, guint n_summaries, gboolean feedback,
+    TfrcTime now);
+
+/* Sets the fields of ECN. */
+void tfrc_send_ecn_set_stats (TfrcSendEcn * self, GstStructure * stats);
+
+G_END_DECLS
