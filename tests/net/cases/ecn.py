@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""ECN (RFC 6679) at a queue that marks: RED whose limit is far above what it
+lets the queue grow to, so that nothing but RED ends it."""
+
+import forms
+from claims import NOT_QUICK, PRESENT_DAY, Claim, Scale, Scenario
+
+RATE = 5000
+# RED of Floyd and Jacobson 1993: max_th three times min_th.  The average that
+# it goes by takes 1 / red_weight packets, here a quarter of a second.
+LINK = {"rate_kbit_s": RATE, "delay_ms": 25, "queue_ms": 400,
+        "red_min_ms": 15, "red_max_ms": 45, "red_share": 0.1,
+        "red_weight": 0.01, "ecn": 1}
+DROPPING = {**LINK, "ecn": 0}
+ECN = {"ecn": True}
+SECONDS = {Scale.QUICK: 12, Scale.STANDARD: 60}
+BESIDE_SECONDS = {Scale.QUICK: 18, Scale.STANDARD: 70}
+# For slow start, and what it leaves behind.
+WARMUP_S = 8
+# "Almost no loss" of the task that these scenarios were written for.
+LOSS_MAX = 0.001
+
+
+def act(link, ecn, seconds, form=forms.FORMS["plain"], tcp=False):
+    options = ECN if ecn else {}
+
+    def marked(stage):
+        stage.host("sender")
+        stage.host("receiver", **link)
+        stage.start()
+        for host in ("sender", "receiver"):
+            stage.net.run(host, "sh", "-c",
+                          f"echo {int(ecn)} > /proc/sys/net/ipv4/tcp_ecn")
+        form.receiver(stage, "receiver", source="greedy",
+                      src=dict(options)).play()
+        form.sender(stage, "sender", "receiver", source="greedy",
+                    sink=dict(options)).play()
+        if tcp:
+            stage.tcp("sender", "receiver", seconds + 5, "reno")
+        stage.mark("steady", after=WARMUP_S)
+        stage.sleep(seconds)
+        stage.mark("end")
+    return marked
+
+
+def counted(stage, field):
+    """In the steady time, by the receiver."""
+    receiver = stage.endpoints["receiver"]
+    return (receiver.stat_at(field, stage.marks["end"])
+            - receiver.stat_at(field, stage.marks["steady"]))
+
+
+def loss(stage):
+    lost = counted(stage, "packets-lost")
+    return lost / (lost + counted(stage, "packets"))
+
+
+def marks(stage):
+    return counted(stage, "ecn-ce") / counted(stage, "packets")
+
+
+def utilisation(stage):
+    return stage.link_kbit_s(
+        "receiver", "to", *stage.between("steady", "end")) / RATE
+
+
+def share(stage):
+    """TFRC's rate by TCP's."""
+    udp, tcp = (stage.link_kbit_s(
+        "receiver", "to", *stage.between("steady", "end"), column)
+        for column in ("udp_bytes", "tcp_bytes"))
+    return udp / tcp
+
+
+def told_working(stage):
+    """Whether the sender heard that ECN works, and nothing else."""
+    return [fields["state"] for _, fields in
+            stage.endpoints["sender"].messages("tfrc-ecn")] == ["working"]
+
+
+def worst(measure, *pattern):
+    return lambda results: max(results.each(measure, *pattern))
+
+
+def each(measure, *pattern):
+    return lambda results: results.each(measure, *pattern)
+
+
+def alone_runs(scale):
+    seconds = SECONDS[scale]
+    found = {("ecn", 1): act(LINK, True, seconds)}
+    if scale is Scale.QUICK:
+        return found
+    found["drops", 1] = act(DROPPING, False, seconds)
+    for name in ("ipv6", "srtp"):
+        found[name, 1] = act(LINK, True, seconds, forms.FORMS[name])
+    return found
+
+
+def beside_runs(scale):
+    seconds = BESIDE_SECONDS[scale]
+    found = {}
+    for seed in range(1, 2 if scale is Scale.QUICK else 6):
+        found["ecn", seed] = act(LINK, True, seconds, tcp=True)
+        if scale is not Scale.QUICK:
+            found["drops", seed] = act(DROPPING, False, seconds, tcp=True)
+    return found
+
+
+def with_ecn(measure, wanted):
+    """Over all runs but those of the queue that drops."""
+    return lambda results: wanted(
+        value for key in results if key[0] != "drops"
+        for value in results.each(measure, *key))
+
+
+SCENARIOS = [
+    Scenario(
+        "ecn-alone", source=PRESENT_DAY,
+        what="one greedy stream on 5 Mbit/s, 50 ms RTT, RED that marks; also "
+             "over IPv6 and with SRTP, and where RED drops",
+        runs=alone_runs,
+        claims=[
+            Claim("loss where RED marks, highest", "",
+                  with_ecn(loss, max), high=LOSS_MAX),
+            Claim("share of packets that are marked, lowest", "",
+                  with_ecn(marks, min), low=0.0005,
+                  note="the queue did speak"),
+            Claim("utilisation of the link, lowest", "",
+                  with_ecn(utilisation, min), low=0.93),
+            Claim("senders that were told that ECN works", "",
+                  with_ecn(told_working, min), low=1),
+            Claim("loss where RED drops", "", each(loss, "drops"),
+                  low=LOSS_MAX, scales=NOT_QUICK,
+                  note="the same congestion, told by losses"),
+            Claim("utilisation where RED drops", "",
+                  each(utilisation, "drops"), low=0.93, scales=NOT_QUICK),
+        ]),
+    Scenario(
+        "ecn-beside-reno", source=PRESENT_DAY,
+        what="one greedy stream beside one Reno flow with ECN on 5 Mbit/s, "
+             "50 ms RTT, RED that marks; and both without, where it drops",
+        runs=beside_runs,
+        claims=[
+            Claim("TFRC's rate by TCP's, both with ECN", "",
+                  each(share, "ecn"), low=0.5, high=2, scales=NOT_QUICK),
+            Claim("TFRC's rate by TCP's, one short run", "",
+                  each(share, "ecn"), low=0.2, high=5, scales={Scale.QUICK},
+                  note="in 10 s nothing finer can be told: neither starves "
+                       "the other"),
+            Claim("loss of the stream, highest", "", worst(loss, "ecn"),
+                  high=LOSS_MAX),
+            Claim("TFRC's rate by TCP's, both without ECN", "",
+                  each(share, "drops"), low=0.5, high=2, scales=NOT_QUICK),
+            Claim("loss of the stream without ECN", "",
+                  each(loss, "drops"), scales=NOT_QUICK),
+        ]),
+]
