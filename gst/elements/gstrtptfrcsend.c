@@ -190,13 +190,8 @@ gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
 static void
 start_flow (GstRtpTfrcSend *self, guint mtu)
 {
-  gboolean ecn;
-
-  GST_OBJECT_LOCK (self);
-  ecn = self->settings.ecn;
-  GST_OBJECT_UNLOCK (self);
   /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
-  tfrc_send_ecn_start (&self->ecn, ecn
+  tfrc_send_ecn_start (&self->ecn, self->flow_config.ecn
       && self->flow_config.mode != GST_TFRC_MODE_TFMCC);
   tfrc_flow_start (self->flow, &self->flow_config);
   tfrc_send_intake_start (&self->intake, self->flow_config.mode, mtu);
@@ -460,21 +455,16 @@ static GstIterator *
 gst_rtp_tfrc_send_iterate_internal_links (GstPad *pad, GstObject *parent)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  GstPad *other;
+  GstPad *pads[] = { self->sinkpad, self->srcpad, self->rtcp_sinkpad,
+    self->rtcp_srcpad
+  };
   GValue value = G_VALUE_INIT;
   GstIterator *iterator;
+  guint i;
 
-  if (pad == self->sinkpad)
-    other = self->srcpad;
-  else if (pad == self->srcpad)
-    other = self->sinkpad;
-  else if (pad == self->rtcp_sinkpad)
-    other = self->rtcp_srcpad;
-  else
-    other = self->rtcp_sinkpad;
-
+  for (i = 0; pads[i] != pad; i++);
   g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, other);
+  g_value_set_object (&value, pads[i ^ 1]);
   iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
   g_value_unset (&value);
   return iterator;
@@ -502,24 +492,19 @@ gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id,
     GValue *value, GParamSpec *pspec)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
-  gboolean known;
+  gboolean known = TRUE;
 
   if (prop_id == TFRC_SEND_PROP_STATS) {
     g_value_take_boxed (value, create_stats (self));
-    return;
-  }
-  if (prop_id == TFRC_SEND_PROP_BITRATE) {
+  } else if (prop_id == TFRC_SEND_PROP_BITRATE) {
     g_value_set_uint (value, tfrc_send_pacer_get_bitrate (self->pacer));
-    return;
-  }
-  if (prop_id == TFRC_SEND_PROP_ECT) {
+  } else if (prop_id == TFRC_SEND_PROP_ECT) {
     g_value_set_boolean (value, tfrc_send_ecn_is_ect (&self->ecn));
-    return;
+  } else {
+    GST_OBJECT_LOCK (self);
+    known = tfrc_send_settings_get (&self->settings, prop_id, value);
+    GST_OBJECT_UNLOCK (self);
   }
-
-  GST_OBJECT_LOCK (self);
-  known = tfrc_send_settings_get (&self->settings, prop_id, value);
-  GST_OBJECT_UNLOCK (self);
 
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);

@@ -146,28 +146,14 @@ get_key (guint ssrc, gpointer user_data)
 
 static GstElement *
 add_udpsink (GstTfrcSink * self, GInetSocketAddress *remote, gboolean rtcp,
-    const TfrcNetSettings * settings, GError ** error)
+    GError ** error)
 {
-  gboolean rtcp_mux = settings->rtcp_mux;
-  GstElement *udpsink;
-  gchar *host;
+  GstElement *udpsink =
+      tfrc_transport_add_sender (self->transport, remote, rtcp, error);
 
-  if (rtcp && rtcp_mux && settings->ecn) {
-    udpsink = tfrc_transport_add_not_ect (self->transport, remote);
-    tfrc_transport_link_out (self->transport, self->rtpbin, "send_rtcp_src_0",
-        TRUE, udpsink);
-    return udpsink;
-  }
-  udpsink = tfrc_transport_add (self->transport, "udpsink", rtcp, error);
-
-  if (!udpsink)
-    return NULL;
-  host = g_inet_address_to_string (g_inet_socket_address_get_address (remote));
-  g_object_set (udpsink, "host", host, "port",
-      g_inet_socket_address_get_port (remote) + (rtcp && !rtcp_mux), NULL);
-  g_free (host);
-  tfrc_transport_link_out (self->transport, self->rtpbin,
-      rtcp ? "send_rtcp_src_0" : "send_rtp_src_0", rtcp, udpsink);
+  if (udpsink)
+    tfrc_transport_link_out (self->transport, self->rtpbin,
+        rtcp ? "send_rtcp_src_0" : "send_rtp_src_0", rtcp, udpsink);
   return udpsink;
 }
 
@@ -207,9 +193,10 @@ add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
   self->transport = transport;
   mtu = self->mtu;
   GST_OBJECT_UNLOCK (self);
-  self->rtp_sink = add_udpsink (self, remote, FALSE, settings, error);
-  if (!self->rtp_sink || !add_udpsink (self, remote, TRUE, settings, error))
+  self->rtp_sink = add_udpsink (self, remote, FALSE, error);
+  if (!self->rtp_sink || !add_udpsink (self, remote, TRUE, error))
     return FALSE;
+  tfrc_transport_follow_ect (self->transport, self->send);
   udpsrc = tfrc_transport_add (self->transport, "udpsrc", TRUE, error);
   if (!udpsrc)
     return FALSE;
@@ -360,18 +347,6 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
 }
 
 /* GObject */
-
-static void
-on_ect (GObject *send, GParamSpec *pspec, GstTfrcSink * self)
-{
-  gboolean ect;
-
-  g_object_get (send, "ect", &ect, NULL);
-  GST_OBJECT_LOCK (self);
-  if (self->transport)
-    tfrc_transport_set_ect (self->transport, ect);
-  GST_OBJECT_UNLOCK (self);
-}
 
 static GstStructure *
 get_stats (GstTfrcSink * self)
@@ -567,8 +542,6 @@ gst_tfrc_sink_init (GstTfrcSink * self)
   self->send = g_object_new (GST_TYPE_RTP_TFRC_SEND, NULL);
   gst_bin_add (GST_BIN (self), self->send);
   tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->send));
-  g_signal_connect_object (self->send, "notify::ect", G_CALLBACK (on_ect),
-      self, 0);
   self->funnel = add_child (self, "rtpfunnel");
   self->clocksync = add_child (self, "clocksync");
   self->rtpbin = add_child (self, "rtpbin");

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstTfrcMode mode;             /* GST_TFRC_MODE_TFMCC, else TFRC */
+  gboolean ecn;                 /* of TFRC; the flow itself does not care */
   TfrcSenderConfig unicast;     /* of TFRC */
   TfmccSenderConfig group;      /* of TFMCC */
 } TfrcFlowConfig;

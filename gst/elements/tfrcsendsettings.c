@@ -450,6 +450,7 @@ tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
 {
   return (TfrcFlowConfig) {
     .mode = (GstTfrcMode) self->mode,
+    .ecn = self->ecn,
     .unicast = get_unicast_config (self),
     .group = get_group_config (self),
   };

@@ -16,6 +16,7 @@
 struct _TfrcTransport
 {
   GstBin *bin;
+  GstElement *send;             /* whose "ect" is followed; NULL = none */
   TfrcSockets sockets;
   guint ttl;
   guint ttl_mc;
@@ -80,6 +81,8 @@ tfrc_transport_free (TfrcTransport * self)
 
   if (!self)
     return;
+  if (self->send)
+    g_signal_handlers_disconnect_by_data (self->send, self);
   for (walk = self->elements; walk; walk = walk->next) {
     gst_element_set_locked_state (walk->data, TRUE);
     gst_element_set_state (walk->data, GST_STATE_NULL);
@@ -165,24 +168,48 @@ tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
 }
 
 GstElement *
-tfrc_transport_add_not_ect (TfrcTransport * self, GInetSocketAddress *remote)
+tfrc_transport_add_sender (TfrcTransport * self, GInetSocketAddress *remote,
+    gboolean rtcp, GError ** error)
 {
-  GstElement *element = gst_tfrc_ecn_sink_new (self->sockets.rtcp, remote);
+  gboolean muxed = self->sockets.rtp == self->sockets.rtcp;
+  GstElement *element;
+  gchar *host;
 
-  add_element (self, element);
+  /* RFC 6679 section 7.3.1: RTCP is not ECT. */
+  if (self->ecn && rtcp && muxed) {
+    element = gst_tfrc_ecn_sink_new (self->sockets.rtcp, remote);
+    add_element (self, element);
+    return element;
+  }
+  element = tfrc_transport_add (self, "udpsink", rtcp, error);
+  if (!element)
+    return NULL;
+  host = g_inet_address_to_string (g_inet_socket_address_get_address (remote));
+  g_object_set (element, "host", host, "port",
+      g_inet_socket_address_get_port (remote) + (rtcp && !muxed), NULL);
+  g_free (host);
   return element;
 }
 
-void
-tfrc_transport_set_ect (TfrcTransport * self, gboolean ect)
+static void
+on_ect (GObject *send, GParamSpec *pspec, TfrcTransport * self)
 {
   GError *error = NULL;
+  gboolean ect;
 
+  g_object_get (send, "ect", &ect, NULL);
   if (tfrc_ecn_message_mark (self->sockets.rtp,
           ect ? TFRC_ECN_ECT_0 : TFRC_ECN_NOT_ECT, &error))
     return;
   GST_WARNING_OBJECT (self->bin, "event=not-marked: %s", error->message);
   g_error_free (error);
+}
+
+void
+tfrc_transport_follow_ect (TfrcTransport * self, GstElement *send)
+{
+  self->send = send;
+  g_signal_connect (send, "notify::ect", G_CALLBACK (on_ect), self);
 }
 
 gboolean

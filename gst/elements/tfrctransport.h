@@ -40,13 +40,14 @@ TfrcSockets *tfrc_transport_get_sockets (TfrcTransport * self);
 GstElement *tfrc_transport_add (TfrcTransport * self, const gchar * factory,
     gboolean rtcp, GError ** error);
 
-/* A sink of RTCP to `remote` that is never ECN-capable, for the socket that it
- * shares with RTP. */
-GstElement *tfrc_transport_add_not_ect (TfrcTransport * self,
-    GInetSocketAddress * remote);
+/* A new udpsink to `remote`, to the next port for RTCP on a socket of its own;
+ * with ECN and RTCP on the socket of RTP a GstTfrcEcnSink. */
+GstElement *tfrc_transport_add_sender (TfrcTransport * self,
+    GInetSocketAddress * remote, gboolean rtcp, GError ** error);
 
-/* Whether what leaves from the RTP socket is ECT(0). */
-void tfrc_transport_set_ect (TfrcTransport * self, gboolean ect);
+/* From now on what leaves from the RTP socket is ECT(0) while the property
+ * "ect" of `send` says so.  `send` outlives this. */
+void tfrc_transport_follow_ect (TfrcTransport * self, GstElement * send);
 
 /* Links `from` to a udpsink, through srtpenc with SRTP. */
 gboolean tfrc_transport_link_out (TfrcTransport * self, GstElement * from,
