@@ -278,7 +278,8 @@ END_TEST
 /* At 1200 bytes/ms and R = 0.1 s, of three reports one that lost a half makes
  * p = 1/6, X = 1200 / (0.1 sqrt (1/9)) = 36000 bytes/s, and 1.2 Mbyte/s are 33
  * times that.  But one burst, in one report or in two of them, is none of the
- * congestion that lasts: 43/256 in each is about the same p. */
+ * congestion that lasts: 43/256 in each is about the same p.  So it is with
+ * 25/256, 15 times TCP's rate, and 9/256 in each. */
 START_TEST (a_burst_of_loss_does_not_trip)
 {
   static const struct
@@ -290,6 +291,8 @@ START_TEST (a_burst_of_loss_does_not_trip)
     {{0, 128, 0}, RTP_CIRCUIT_BREAKER_CLOSED},
     {{0, 128, 128}, RTP_CIRCUIT_BREAKER_CLOSED},
     {{43, 43, 43}, RTP_CIRCUIT_BREAKER_CONGESTION},
+    {{0, 0, 25}, RTP_CIRCUIT_BREAKER_CLOSED},
+    {{9, 9, 9}, RTP_CIRCUIT_BREAKER_CONGESTION},
   };
   Session session;
 
@@ -402,7 +405,7 @@ main (void)
   tcase_add_test (tcase, a_flood_of_reports_does_not_trip);
   tcase_add_loop_test (tcase, ten_times_the_rate_of_tcp_trips, 0, 2);
   tcase_add_test (tcase, after_congestion_only_clean_reports_help);
-  tcase_add_loop_test (tcase, a_burst_of_loss_does_not_trip, 0, 4);
+  tcase_add_loop_test (tcase, a_burst_of_loss_does_not_trip, 0, 6);
   tcase_add_test (tcase, rtcp_of_any_kind_is_no_silence);
   tcase_add_test (tcase, a_restarted_receiver_does_not_trip);
   tcase_add_loop_test (tcase, one_stream_that_progresses_speaks_for_all, 0, 2);
