@@ -17,8 +17,10 @@ SECONDS = {Scale.QUICK: (8, 18), Scale.STANDARD: (15, 60)}
 DATA_SHARE = 0.001
 
 
-def act(algorithm, flows, rate_kbit_s, link, seconds, streams=1, noise=True):
-    """`flows` of TCP and so many streams.  `seconds`: to settle, measured."""
+def act(algorithm, flows, rate_kbit_s, link, seconds, streams=1, noise=True,
+        src=None):
+    """`flows` of TCP and so many streams.  `seconds`: to settle, measured;
+    `src`: properties of tfrcsrc."""
     packet_ms = 8 * PACKET_BYTES / rate_kbit_s
 
     def run(stage):
@@ -30,7 +32,7 @@ def act(algorithm, flows, rate_kbit_s, link, seconds, streams=1, noise=True):
         for i in range(streams):
             port = FIRST_PORT + 2 * i
             stage.receiver("receiver", name=f"receiver-{i}", port=port,
-                           source="greedy").play()
+                           source="greedy", src=src).play()
             stage.sender("sender", to="receiver", name=f"sender-{i}",
                          port=port, source="greedy", mtu=RTP_MTU).play()
         if flows:

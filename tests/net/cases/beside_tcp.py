@@ -146,8 +146,15 @@ def in_phase(scale):
         for algorithm in ("reno", "cubic") for seed in (1, 2, 3, 4, 5)}
 
 
+def long_history(scale):
+    return {} if scale is Scale.QUICK else {
+        ("red", 7, seed): _beside.act(
+            "reno", 7, 5000, QUEUES["red"], _beside.SECONDS[scale],
+            src={"history-length": 16}) for seed in (1, 2, 3)}
+
+
 JUDGED = {1: 5, 3: 5, 7: 3}
-MEASURED = {1: 2, 3: 2, 7: 2}
+MEASURED = {1: 1, 3: 1, 7: 1}
 SCENARIOS = [
     scenario("reno", 5, JUDGED), scenario("reno", 20, JUDGED),
     scenario("cubic", 5, JUDGED), scenario("cubic", 20, JUDGED),
@@ -164,4 +171,16 @@ SCENARIOS = [
                   note="phase effects: an order that nothing disturbs "
                        "decides whose packets are dropped")
             for algorithm in ("reno", "cubic")]),
+    Scenario(
+        "beside-reno-long-history", source=PRESENT_DAY,
+        what="one stream with history-length=16 and seven Reno flows on "
+             "5 Mbit/s, RED",
+        runs=long_history, claims=[
+            Claim("TFRC's rate by the mean TCP's", "about 1",
+                  lambda results: results.each(_beside.share),
+                  scales=NOT_QUICK, middle=statistics.median),
+            Claim("TFRC's CoV at 1 s by TCP's", "",
+                  lambda results: results.each(_beside.smoothness),
+                  high=SMOOTHER, scales=NOT_QUICK,
+                  middle=statistics.median)]),
 ]

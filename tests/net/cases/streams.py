@@ -7,8 +7,8 @@ from cases import _beside, beside_tcp
 from claims import NOT_QUICK, PRESENT_DAY, Claim, Scale, Scenario
 
 RATES_MBIT_S = (5, 20)
-STREAMS = (2, 4)
-SEEDS = 5
+# {streams: runs}
+STREAMS = {2: 3, 4: 5}
 
 
 def runs(rate_mbit_s):
@@ -18,7 +18,8 @@ def runs(rate_mbit_s):
         return {(queue, streams, seed): _beside.act(
             None, 0, 1000 * rate_mbit_s, link, _beside.SECONDS[scale],
             streams) for queue, link in beside_tcp.QUEUES.items()
-            for streams in STREAMS for seed in range(1, SEEDS + 1)}
+            for streams, seeds in STREAMS.items()
+            for seed in range(1, seeds + 1)}
     return at
 
 
