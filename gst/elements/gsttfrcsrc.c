@@ -57,6 +57,7 @@
 #include "tfrcreturnpath.h"
 #include "tfrcrtcpgate.h"
 #include "tfrcstats.h"
+#include "tfrcsteadyaddress.h"
 #include "tfrcstreams.h"
 #include "tfrctransport.h"
 #include "tfrcuri.h"
@@ -96,6 +97,7 @@ struct _GstTfrcSrc
   TfrcStreams *streams;
   TfrcReturnPath *return_path;
   TfrcIdentity *identity;
+  TfrcSteadyAddress *steady_address;
   TfrcRtcpGate *gate;
 
   /* Under the object lock. */
@@ -436,6 +438,7 @@ gst_tfrc_src_finalize (GObject *object)
   tfrc_streams_free (self->streams);
   tfrc_return_path_free (self->return_path);
   tfrc_identity_free (self->identity);
+  tfrc_steady_address_free (self->steady_address);
   tfrc_rtcp_gate_free (self->gate);
   tfrc_net_settings_clear (&self->settings);
   tfrc_description_clear (&self->description);
@@ -533,6 +536,10 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (self->receive, "src", self->rtpbin, "recv_rtp_sink_0");
+  pad = gst_element_get_static_pad (self->rtpbin, "recv_rtp_sink_0");
+  self->steady_address = tfrc_steady_address_new
+      (GST_RTP_TFRC_RECEIVE (self->receive), pad);
+  gst_object_unref (pad);
   pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
   self->return_path = tfrc_return_path_new (GST_ELEMENT (self),
       GST_RTP_TFRC_RECEIVE (self->receive));

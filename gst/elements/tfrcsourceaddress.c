@@ -7,8 +7,6 @@
 
 #define SILENCE TFRC_SECOND
 
-static gboolean addresses_are_equal (GSocketAddress *a, GSocketAddress *b);
-
 void
 tfrc_source_address_init (TfrcSourceAddress *self)
 {
@@ -26,8 +24,7 @@ gboolean
 tfrc_source_address_is_free (const TfrcSourceAddress *self,
     GSocketAddress *address, TfrcDuration silence, TfrcTime now)
 {
-  return !self->address || address == self->address
-      || addresses_are_equal (address, self->address)
+  return !self->address || tfrc_source_address_equal (address, self->address)
       || tfrc_time_since (self->newest_at, now) >= silence;
 }
 
@@ -51,9 +48,8 @@ tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
 
   if (!address)
     return FALSE;
-  /* udpsrc hands out the same object for the same address mostly. */
-  changed = address != self->address && !(self->address
-      && addresses_are_equal (address, self->address));
+  changed = !self->address
+      || !tfrc_source_address_equal (address, self->address);
   if (changed) {
     if (self->address && !known
         && tfrc_time_since (self->newest_at, now) < SILENCE)
@@ -82,11 +78,14 @@ tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc)
     self->newest_at = 0;
 }
 
-static gboolean
-addresses_are_equal (GSocketAddress *a, GSocketAddress *b)
+gboolean
+tfrc_source_address_equal (GSocketAddress *a, GSocketAddress *b)
 {
   GInetSocketAddress *inet_a, *inet_b;
 
+  /* udpsrc hands out the same object for the same address mostly. */
+  if (a == b)
+    return TRUE;
   if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
     return FALSE;
   inet_a = G_INET_SOCKET_ADDRESS (a);

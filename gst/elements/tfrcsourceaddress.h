@@ -45,4 +45,7 @@ void tfrc_source_address_remove (TfrcSourceAddress * self, guint32 ssrc);
 gboolean tfrc_source_address_on_packet (TfrcSourceAddress * self,
     guint32 ssrc, GSocketAddress * address, TfrcTime now);
 
+/* Host and port. */
+gboolean tfrc_source_address_equal (GSocketAddress * a, GSocketAddress * b);
+
 G_END_DECLS

@@ -19,7 +19,9 @@
 static TfrcTime advance (TfrcSender *self, TfrcTime now);
 static void set_state (TfrcSender *self, TfrcSenderState state);
 static TfrcRate get_schedule_rate (const TfrcSender *self, double size);
+static TfrcDuration get_path_interval (const TfrcSender *self);
 static TfrcDuration get_nofeedback_interval (const TfrcSender *self);
+static void note_silence (TfrcSender *self, TfrcTime now);
 static TfrcDuration get_log_resolution (const TfrcSender *self);
 static TfrcResult check_feedback (const TfrcSender *self,
     const TfrcFeedback *feedback, TfrcTime *echo, TfrcTime now);
@@ -67,6 +69,7 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   tfrc_rtt_init (&self->rtt, &self->config.rto);
   tfrc_segment_size_init (&self->segment_size,
       (double) self->config.max_segment_size);
+  tfrc_silence_init (&self->silence);
 
   self->state = TFRC_SENDER_WAITING;
   self->equation_rate = INFINITY;
@@ -137,6 +140,8 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcFeedback *feedback,
   TfrcResult result;
 
   now = advance (self, now);
+  /* Of a process that was stopped the report may wake up first. */
+  note_silence (self, now);
   result = check_feedback (self, feedback, &echo, now);
   switch (result) {
     case TFRC_OK:
@@ -170,6 +175,7 @@ tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now)
   now = advance (self, now);
   if (now < self->nofeedback_at)
     return;
+  note_silence (self, now);
   changed = tfrc_sender_rate_on_nofeedback (self, idle, now);
   self->sent_since_nofeedback = false;
   if (idle && !changed) {
@@ -297,17 +303,32 @@ get_schedule_rate (const TfrcSender *self, double size)
   return fmax (rate, tfrc_rate_of (size, self->config.probe_interval));
 }
 
-/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)", and at least
- * TFRC_MIN_NOFEEDBACK_INTERVAL (deviation). */
+/* "4 R" of RFC 5348 section 4.3 step 3, or before there is an RTT what section
+ * 4.2 has instead, and at least TFRC_MIN_NOFEEDBACK_INTERVAL (deviation). */
+static TfrcDuration
+get_path_interval (const TfrcSender *self)
+{
+  return tfrc_rtt_is_known (&self->rtt)
+      ? tfrc_time_max (4 * self->rtt.rtt, TFRC_MIN_NOFEEDBACK_INTERVAL)
+      : WAITING_INTERVAL;
+}
+
+/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)". */
 static TfrcDuration
 get_nofeedback_interval (const TfrcSender *self)
 {
   double size = tfrc_segment_size_get (&self->segment_size);
-  TfrcDuration base = tfrc_rtt_is_known (&self->rtt)
-      ? tfrc_time_max (4 * self->rtt.rtt, TFRC_MIN_NOFEEDBACK_INTERVAL)
-      : WAITING_INTERVAL;
 
-  return tfrc_time_max (base, tfrc_rate_time_for (self->rate, 2.0 * size));
+  return tfrc_time_max (get_path_interval (self),
+      tfrc_rate_time_for (self->rate, 2.0 * size));
+}
+
+/* If the nofeedback timer is due, and not of an idle flow. */
+static void
+note_silence (TfrcSender *self, TfrcTime now)
+{
+  if (self->sent_since_nofeedback && now >= self->nofeedback_at)
+    tfrc_silence_on_expiry (&self->silence, self->nofeedback_at);
 }
 
 static TfrcDuration
@@ -364,11 +385,14 @@ accept_feedback (TfrcSender *self, const TfrcFeedback *feedback,
     TfrcTime echo, TfrcTime now)
 {
   bool first = !tfrc_rtt_is_known (&self->rtt);
-  TfrcDuration sample = now - echo - feedback->echo_delay;
+  /* Below the resolution of the wire there is no telling 0 from 1 us. */
+  TfrcDuration sample = tfrc_time_max (now - echo - feedback->echo_delay,
+      TFRC_MICROSECOND);
   TfrcDuration interval;
 
-  /* Below the resolution of the wire there is no telling 0 from 1 us. */
-  tfrc_rtt_on_sample (&self->rtt, tfrc_time_max (sample, TFRC_MICROSECOND));
+  if (tfrc_silence_lets_count (&self->silence, echo, sample,
+          get_path_interval (self)))
+    tfrc_rtt_on_sample (&self->rtt, sample);
   self->newest_echo = echo;
   self->newest_echo_delay = feedback->echo_delay;
   interval = get_nofeedback_interval (self);

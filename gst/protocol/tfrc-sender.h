@@ -23,6 +23,7 @@
 #include "tfrc-receive-set.h"
 #include "tfrc-rtt.h"
 #include "tfrc-segment-size.h"
+#include "tfrc-silence.h"
 #include "tfrc-trace.h"
 
 /* Least nofeedback timer once there is an RTT, as TCP's RTO has a minimum: on
@@ -82,6 +83,7 @@ typedef struct
   TfrcReceiveSet receive_set;
   TfrcRtt rtt;
   TfrcSegmentSize segment_size;
+  TfrcSilence silence;
   TfrcSenderCounters counters;
 
   TfrcTime now;                 /* the newest `now`: time never runs back */

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """tfrcsink and tfrcsrc find each other, whoever starts first, or again."""
 
+import select
+import socket
+import threading
 import time
 import unittest
 
@@ -10,6 +13,65 @@ from watched import PipelineTest
 
 # The issue's bound for a stream to be back, key frame included.
 BACK_WITHIN = 3
+
+
+class Nat:
+    """Forwards between a sender on this host and a receiver's port, which sees
+    the sender at another port after `rebind`; what still comes to the former
+    one is lost."""
+
+    def __init__(self, to):
+        self.to = ("127.0.0.1", to)
+        self.sender = None
+        self.inside = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.inside.bind(("127.0.0.1", 0))
+        self.port = self.inside.getsockname()[1]
+        self.mappings = []
+        self.rebind()
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def rebind(self):
+        self.mappings.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+
+    def _run(self):
+        while not self.stopping.is_set():
+            outside = self.mappings[-1]
+            for one in select.select([self.inside, outside], [], [], 0.05)[0]:
+                data, source = one.recvfrom(65536)
+                if one is self.inside:
+                    self.sender = source
+                    outside.sendto(data, self.to)
+                else:
+                    self.inside.sendto(data, self.sender)
+
+    def close(self):
+        self.stopping.set()
+        self.thread.join()
+        for one in (self.inside, *self.mappings):
+            one.close()
+
+
+class Moves(PipelineTest):
+    def test_sender_moves_to_another_port_and_back_again(self):
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        nat = Nat(port)
+        self.addCleanup(nat.close)
+        sender = self.start(Sender(nat.port))
+        self.assertTrue(receiver.gets_frames())
+        for former in (None, None, nat.mappings[0]):
+            if former:
+                nat.mappings.append(former)
+            else:
+                nat.rebind()
+            self.assertTrue(receiver.gets_frames(20, BACK_WITHIN))
+            reports = sender.stats().get_value("feedback")
+            self.assertTrue(wait_for(lambda: sender.stats().get_value(
+                "feedback") > reports + 3, BACK_WITHIN))
+        self.assertEqual(receiver.pads, ["src_96"])
+        self.assert_quiet(sender, receiver)
 
 
 class AnyOrder(PipelineTest):
