@@ -358,7 +358,8 @@ get_stats (GstTfrcSink * self)
   return stats;
 }
 
-/* NULL while no stream has caps. */
+/* NULL while no stream has caps, or none that are sent: what is sent has the
+ * header extension, without which a receiver could not answer. */
 static gchar *
 make_sdp (GstTfrcSink * self)
 {
@@ -379,7 +380,7 @@ make_sdp (GstTfrcSink * self)
   sdp.srtp = self->transport && tfrc_transport_has_srtp (self->transport);
   GST_OBJECT_UNLOCK (self);
   sdp.extension_id = sent ? tfrc_sdp_get_extension_id (sent, NULL) : 0;
-  if (!gst_caps_is_empty (sdp.caps))
+  if (sent && !gst_caps_is_empty (sdp.caps))
     text = tfrc_sdp_write (&sdp);
   gst_clear_caps (&sent);
   gst_object_unref (pad);

@@ -3,11 +3,12 @@
 """Streams through tfrcsink and tfrcsrc arrive: over IPv4 and IPv6, on one port
 and on two, several at a time, and with nothing but the SDP to go by."""
 
+import threading
 import time
 import unittest
 
-from loopback import (DECODE, Gst, Pipeline, Receiver, Sender, VIDEO, free_port,
-                      wait_for)
+from loopback import (DECODE, Gst, Pipeline, Receiver, Sender, TIMEOUT, VIDEO,
+                      free_port, wait_for)
 from watched import PipelineTest
 
 
@@ -130,6 +131,26 @@ class Described(PipelineTest):
         self.start(receiver)
         self.assertTrue(wait_for(lambda: receiver.counts["frames"] >= 20))
         self.assert_quiet(sender, receiver)
+
+    def test_no_sdp_before_the_extension_is_known(self):
+        sender = Sender(free_port())
+        sink = sender.get("sink")
+        held, let_go = threading.Event(), threading.Event()
+
+        def on_event(pad, info):
+            if info.get_event().type == Gst.EventType.CAPS:
+                held.set()
+                let_go.wait(TIMEOUT)
+            return Gst.PadProbeReturn.OK
+        pad = sender.find("sink", "rtptfrcsend")[0].get_static_pad("sink")
+        pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, on_event)
+        self.addCleanup(let_go.set)
+        self.start(sender)
+        self.assertTrue(held.wait(TIMEOUT))
+        self.assertIsNone(sink.get_property("sdp"))
+        let_go.set()
+        self.assertTrue(wait_for(lambda: sink.get_property("sdp")))
+        self.assertIn("a=extmap:", sink.get_property("sdp"))
 
     def test_sdp_of_two_streams(self):
         port = free_port(2)

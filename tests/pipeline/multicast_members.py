@@ -11,6 +11,7 @@ import unittest
 
 from group import FIRST_FRAMES, GroupTest
 from loopback import Gst, VIDEO, wait_for
+from watched import SLOWNESS
 
 RTT = 0.05
 RARE_KEY_FRAMES = VIDEO.replace("key-int-max=15", "key-int-max=600")
@@ -19,7 +20,7 @@ LOSSY = "delay_ms 25;loss 0.08"
 # Ten of its RTTs and a round of six times R_max, which is 50 to 100 ms; the
 # rest is for the machine.
 REPLACED_WITHIN = 4
-BACK_WITHIN = 3
+BACK_WITHIN = 3 * SLOWNESS
 
 
 class MembersTest(GroupTest):
@@ -102,8 +103,13 @@ class Comes(MembersTest):
         ssrc = late.ssrc
         self.assertTrue(wait_for(
             lambda: self.source.stat("clr-ssrc") == ssrc, FIRST_FRAMES))
-        news = [news for news in self.source.news()
-                if news.get_value("ssrc") == ssrc][0]
+
+        def of_late():
+            return [news for news in self.source.news()
+                    if news.get_value("ssrc") == ssrc]
+        # The message follows once the sender's lock is free.
+        self.assertTrue(wait_for(of_late))
+        news = of_late()[0]
         self.assertEqual(news.get_value("reason"), "lower")
         self.assertEqual(news.get_value("previous-ssrc"), self.ssrc)
         self.assertGreater(news.get_value("bitrate"), 0)

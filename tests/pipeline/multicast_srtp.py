@@ -6,12 +6,13 @@ import unittest
 
 from group import FIRST_FRAMES, GroupTest
 from loopback import KEY, OTHER_KEY, Gst, VIDEO, wait_for
+from watched import SLOWNESS
 
 LINK = "delay_ms 10"
 QUICK = "initial-max-rtt=50"
 # 65500 + 36 packets.
 NEAR_THE_WRAP = VIDEO.replace("name=pay", "name=pay seqnum-offset=65500")
-BACK_WITHIN = 3
+BACK_WITHIN = 3 * SLOWNESS
 
 
 class GroupKey(GroupTest):

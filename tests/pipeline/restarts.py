@@ -9,10 +9,10 @@ import time
 import unittest
 
 from loopback import Gst, Receiver, Sender, free_port, wait_for
-from watched import PipelineTest
+from watched import PipelineTest, SLOWNESS
 
 # The bound for a stream to be back, key frame included.
-BACK_WITHIN = 3
+BACK_WITHIN = 3 * SLOWNESS
 
 
 class Nat:

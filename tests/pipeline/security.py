@@ -10,12 +10,12 @@ import unittest
 
 from loopback import (KEY, OTHER_KEY, Gst, Receiver, Sender, VIDEO, free_port,
                       wait_for)
-from watched import PipelineTest
+from watched import PipelineTest, SLOWNESS
 
 GCM_KEY = bytes(range(28)).hex()
 LONG_KEY = bytes(range(46)).hex()
 # The bound for a stream to be back, key frame included.
-BACK_WITHIN = 3
+BACK_WITHIN = 3 * SLOWNESS
 LONG_GCM_KEY = bytes(range(44)).hex()
 
 
