@@ -12,6 +12,7 @@
 #include "fuzz-program.h"
 #include "tfmcc-wire-extension.h"
 #include "tfmcc-wire-report.h"
+#include "tfrc-wire-ecn.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
@@ -78,6 +79,23 @@ try_report_blocks (const uint8_t *data, size_t size)
   require (n == 0 || (n <= (data[0] & 0x1Fu) && 8 + 24 * n <= size));
 }
 
+/* Written again and read, the counters are the same. */
+static void
+try_ecn (const uint8_t *data, size_t size)
+{
+  TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS] = { 0 };
+  TfrcEcnSummary again[TFRC_ECN_MAX_STREAMS] = { 0 };
+  uint8_t written[TFRC_WIRE_ECN_MAX];
+  bool alone;
+  size_t n = tfrc_wire_read_ecn (data, size, summaries, &alone);
+  size_t written_size = tfrc_wire_write_ecn (written, summaries, n, 1);
+
+  require (n <= TFRC_ECN_MAX_STREAMS && written_size <= size);
+  require (!alone || written_size == size);
+  require (tfrc_wire_read_ecn (written, written_size, again, &alone) == n);
+  require (memcmp (summaries, again, n * sizeof again[0]) == 0);
+}
+
 static void
 try_feedback (const uint8_t *data, const TfrcFeedback *feedback,
     uint32_t sender_ssrc)
@@ -112,6 +130,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       try_feedback (data + offset, &feedback, ssrc);
     try_report (data + offset, packet_size);
     try_report_blocks (data + offset, packet_size);
+    try_ecn (data + offset, packet_size);
     tfrc_wire_read_pli (data + offset, packet_size, &ssrc);
     tfrc_wire_is_sr_request (data + offset, packet_size);
     offset += packet_size;
