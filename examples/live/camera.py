@@ -108,9 +108,8 @@ class Camera:
         self.frames.close()
 
     def _wait_until(self, clock, when):
-        identifier = clock.new_single_shot_id(when)
-        result, _ = Gst.Clock.id_wait(identifier)
-        return result
+        """Not by a GstClockID, which Python cannot free."""
+        self.stopping.wait(max(when - clock.get_time(), 0) / Gst.SECOND)
 
     def _run(self):
         while self.appsrc.get_clock() is None \
