@@ -40,9 +40,15 @@ def count(records):
     return passed, len(records) - passed - skipped, skipped
 
 
-def run_meson(build, log_name, options):
-    """One run of meson test; its exit code and what it recorded."""
-    log = build / "meson-logs" / (log_name + ".json")
+def run_meson(build, log_name, options, wrapper=()):
+    """One run of meson test, of the tests' programs under a wrapper's if there
+    is one; its exit code and what it recorded."""
+    log_file = log_name
+    if wrapper:
+        options = ["--wrapper", " ".join(wrapper)] + options
+        # meson's own way.
+        log_file += "-" + pathlib.Path(wrapper[0]).name
+    log = build / "meson-logs" / (log_file + ".json")
     log.unlink(missing_ok=True)
     code = subprocess.run(
         ["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", log_name,

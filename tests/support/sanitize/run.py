@@ -142,10 +142,8 @@ def run_tests(name, tool, folder, suites, in_python):
                 for part in tool.wrapper]
     names = tests(folder, suites, in_python)
     options = ["--timeout-multiplier", str(tool.slowness)]
-    if wrapper:
-        options += ["--wrapper", " ".join(wrapper)]
     code, records = run_suites.run_meson(
-        folder, f"{name}-{'-'.join(suites)}", options + names)
+        folder, f"{name}-{'-'.join(suites)}", options + names, wrapper)
     found = [path for path in sorted(reports.iterdir()) if path.stat().st_size]
     for path in found:
         print(f"--- {path}\n{path.read_text(errors='replace')}")
