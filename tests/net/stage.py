@@ -19,6 +19,7 @@ Times are seconds of the monotonic clock everywhere."""
 
 import json
 import pathlib
+import signal
 import sys
 import threading
 import time
@@ -140,6 +141,9 @@ class Stage:
             time.sleep(0.05)
 
     def stop_all(self):
+        # Before their server, without which they tell nothing.
+        for client, _ in self.tcp_clients:
+            client.stop(signal.SIGTERM)
         for endpoint in self.endpoints.values():
             if endpoint.stopped_at is None:
                 endpoint.stop()

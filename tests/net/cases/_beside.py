@@ -12,6 +12,7 @@ RTT_S = 0.05
 PACKET_BYTES = 1500
 RTP_MTU = 1456
 FIRST_PORT = 5004
+# To settle, measured.
 SECONDS = {Scale.QUICK: (8, 18), Scale.STANDARD: (15, 60)}
 # What is no data: iperf3's own connection.
 DATA_SHARE = 0.001
