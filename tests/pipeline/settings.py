@@ -10,7 +10,7 @@ from loopback import GObject, Gst, Receiver, Sender, free_port, wait_for
 from watched import PipelineTest
 
 # Not the child's: the bin's own, or set by it.
-OWN = {"tfrcsink": {"mode", "mtu", "stats"},
+OWN = {"tfrcsink": {"ecn", "mode", "mtu", "stats"},
        "tfrcsrc": {"mode", "stats", "rtcp-ssrc", "cname"}}
 
 
