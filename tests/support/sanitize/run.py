@@ -31,8 +31,10 @@ TSAN_RANDOM_BITS = 28
 TIMED = {"relay"}
 
 # One process for all tests of a program, so that a leak is one that grows;
-# and no allocator between ours and the sanitizer's.
-COMMON = {"CK_FORK": "no", "G_SLICE": "always-malloc"}
+# and no allocator between ours and the sanitizer's.  The registry of plugins
+# stays as fill_registry() makes it.
+COMMON = {"CK_FORK": "no", "G_SLICE": "always-malloc",
+          "GST_REGISTRY_UPDATE": "no"}
 
 
 @dataclasses.dataclass
@@ -155,10 +157,9 @@ def run_tests(name, tool, folder, suites, in_python):
 def fill_registry(tool, folder):
     """GStreamer's scanner of plugins can load those built for a sanitizer
     only with its library."""
-    if not tool.libraries:
-        return
     environment = {
         **os.environ,
+        "GST_REGISTRY_UPDATE": "yes",
         "GST_PLUGIN_PATH_1_0": str(folder / "gst/elements"),
         "GST_REGISTRY_1_0": str(folder / "tests/registry.bin"),
         "LD_PRELOAD": preloads(tool, folder),
