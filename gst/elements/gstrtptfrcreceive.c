@@ -141,6 +141,17 @@ gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
 }
 
 gboolean
+gst_rtp_tfrc_receive_believes_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer)
+{
+  gboolean believed;
+
+  g_mutex_lock (&self->lock);
+  believed = tfrc_meter_believes_rtcp (self->meter, buffer);
+  g_mutex_unlock (&self->lock);
+  return believed;
+}
+
+gboolean
 gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
 {
   gboolean known;

@@ -18,6 +18,10 @@ GST_ELEMENT_REGISTER_DECLARE (rtptfrcreceive);
 GSocketAddress *gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *
     self);
 
+/* Whether RTCP that came over the network is the sender's.  Any thread. */
+gboolean gst_rtp_tfrc_receive_believes_rtcp (GstRtpTfrcReceive * self,
+    GstBuffer * buffer);
+
 /* Whether `ssrc` is that of the sender or of a receiver that it has echoed
  * lately (TFMCC).  Any thread. */
 gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive * self,

@@ -10,7 +10,6 @@
 /* Then rtpsession has forgotten it: 5 intervals (RFC 3550 section 6.3.5), which
  * with this many members are about 16 s each at 64 kbit/s. */
 #define FORGOTTEN_AFTER (300 * GST_SECOND)
-#define MAX_SSRCS 32
 
 typedef struct
 {
@@ -28,7 +27,6 @@ struct _TfrcMembers
   guint64 refused;
 };
 
-static guint read_ssrcs (GstBuffer *buffer, guint32 * ssrcs);
 static guint read_packet (GstRTCPPacket * packet, guint32 * ssrcs, guint n_max);
 static gboolean admit_ssrc (TfrcMembers *self, guint32 ssrc, GstClockTime now);
 static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo * info,
@@ -72,8 +70,8 @@ tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats)
 gboolean
 tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
 {
-  guint32 ssrcs[MAX_SSRCS];
-  guint n_ssrcs = read_ssrcs (buffer, ssrcs);
+  guint32 ssrcs[TFRC_MEMBERS_MAX_SSRCS];
+  guint n_ssrcs = tfrc_members_read_ssrcs (buffer, ssrcs);
   gboolean admitted = TRUE;
   guint i;
 
@@ -87,9 +85,8 @@ tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
   return admitted;
 }
 
-/* Of whom an rtpsession makes a source. */
-static guint
-read_ssrcs (GstBuffer *buffer, guint32 * ssrcs)
+guint
+tfrc_members_read_ssrcs (GstBuffer *buffer, guint32 * ssrcs)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -100,7 +97,8 @@ read_ssrcs (GstBuffer *buffer, guint32 * ssrcs)
     return 0;
   for (more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
       more = gst_rtcp_packet_move_to_next (&packet))
-    n_ssrcs += read_packet (&packet, ssrcs + n_ssrcs, MAX_SSRCS - n_ssrcs);
+    n_ssrcs += read_packet (&packet, ssrcs + n_ssrcs,
+        TFRC_MEMBERS_MAX_SSRCS - n_ssrcs);
   gst_rtcp_buffer_unmap (&rtcp);
   return n_ssrcs;
 }

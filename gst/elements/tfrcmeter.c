@@ -9,6 +9,7 @@
 #include "tfrcecnmessage.h"
 #include "tfrcextensionid.h"
 #include "tfrckeyrequests.h"
+#include "tfrcmembers.h"
 #include "tfrcpayloadtypes.h"
 #include "tfrcpeer.h"
 #include "tfrcrtcpfilter.h"
@@ -185,6 +186,11 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
   guint32 ssrcs[MAX_BYES];
   guint i, n_byes, n_removed;
 
+  if (!tfrc_meter_believes_rtcp (self, buffer)) {
+    self->packets_foreign++;
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
   n_byes = tfrc_rtcp_read_byes (buffer, ssrcs, MAX_BYES);
   if (n_byes > 0 && meta && is_foreign (self, meta->addr, now)) {
     self->packets_foreign++;
@@ -301,6 +307,22 @@ tfrc_meter_poll (TfrcMeter *self, TfrcMeterOutput *output, TfrcTime now)
   output->kind = TFRC_METER_KEY_FRAME_REQUEST;
   return self->key_frame_requests
       && tfrc_key_requests_poll (&self->key_requests, &output->ssrc, now);
+}
+
+gboolean
+tfrc_meter_believes_rtcp (const TfrcMeter *self, GstBuffer *buffer)
+{
+  guint32 ssrcs[TFRC_MEMBERS_MAX_SSRCS];
+  guint n_ssrcs, i;
+
+  /* Who has no addresses brings no strangers. */
+  if (!gst_buffer_get_net_address_meta (buffer))
+    return TRUE;
+  n_ssrcs = tfrc_members_read_ssrcs (buffer, ssrcs);
+  for (i = 0; i < n_ssrcs; i++)
+    if (!tfrc_source_address_knows (&self->source, ssrcs[i]))
+      return FALSE;
+  return TRUE;
 }
 
 GSocketAddress *

@@ -96,6 +96,10 @@ gboolean tfrc_meter_poll (TfrcMeter * self, TfrcMeterOutput * output,
     TfrcTime now);
 
 /* NULL = not known; belongs to the meter. */
+/* Whether RTCP that came over the network is the sender's: an rtpbin makes a
+ * jitter buffer for each SSRC that reports, and an rtpsession a source. */
+gboolean tfrc_meter_believes_rtcp (const TfrcMeter * self, GstBuffer * buffer);
+
 GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter * self);
 
 /* Whether `ssrc` is somebody's, as far as we have heard. */

@@ -199,6 +199,8 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   guint n_removed;
 
+  if (!gst_rtp_tfrc_receive_believes_rtcp (self->receive, buffer))
+    return GST_PAD_PROBE_DROP;
   follow_rtcp_source (self, buffer);
   info->data = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
   return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;

@@ -19,10 +19,12 @@
 
 #include "tfrcpacket.h"
 
-/* Roll-over counters tried in a second: about 10 ms of CPU, and the 2^16
- * packets of each are 31 hours at 300 packets/s.  The bound is for those who
- * send packets with made-up SSRCs. */
+/* Roll-over counters tried in a second, besides one for each packet: about
+ * 10 ms of CPU, and the 2^16 packets of each are 31 hours at 300 packets/s.  The
+ * bounds are for those who send packets with made-up SSRCs: they must not hold
+ * up the stream, on a slow machine neither. */
 #define MAX_ATTEMPTS 512
+#define MAX_TIME (20 * GST_MSECOND)
 #define ATTEMPTS_PERIOD GST_SECOND
 #define MAX_ROC 65535
 /* SSRCs that never authenticated and are remembered: srtpdec keeps a cipher
@@ -40,7 +42,8 @@ typedef struct
   guint32 ssrc;
   GstBuffer *key;               /* NULL = there was none */
   gboolean authentic;           /* a packet has authenticated: key is right */
-  guint32 roc;                  /* to try next, or that of the stream */
+  guint32 roc;                  /* on trial, or that of the stream */
+  guint32 next_roc;             /* to try after 0 */
   gboolean proven;              /* an RTP packet has authenticated: so is roc */
   guint64 used;                 /* `accepted` at its newest packet */
 } Stream;
@@ -63,7 +66,8 @@ struct _TfrcSrtpDecoder
   GMutex lock;                  /* guards all below */
   GHashTable *streams;          /* SSRC -> Stream */
   guint n_unknown;              /* of streams: not authentic */
-  guint attempts;               /* in the period that began at: */
+  guint attempts;               /* in the period that began at: ... */
+  GstClockTime spent;           /* time that they took */
   GstClockTime period_at;       /* gst_util_get_timestamp */
   gboolean trying;              /* of the RTP thread: the packet is a try */
   guint64 received;
@@ -268,17 +272,24 @@ count_received (TfrcSrtpDecoder * self, gboolean plain)
         ("%d packets", WARN_AFTER));
 }
 
-/* How many roll-over counters may be tried with this packet. */
-static guint
-get_budget (TfrcSrtpDecoder * self)
+/* Whether one more roll-over counter may be tried; `since` is when the one
+ * before was, and becomes now. */
+static gboolean
+may_try (TfrcSrtpDecoder * self, GstClockTime *since)
 {
   GstClockTime now = gst_util_get_timestamp ();
 
+  self->spent += now - *since;
+  *since = now;
   if (now - self->period_at >= ATTEMPTS_PERIOD) {
     self->period_at = now;
     self->attempts = 0;
+    self->spent = 0;
   }
-  return MAX_ATTEMPTS - self->attempts;
+  if (self->attempts >= MAX_ATTEMPTS || self->spent >= MAX_TIME)
+    return FALSE;
+  self->attempts++;
+  return TRUE;
 }
 
 /* Fetches the key that srtpdec is going to ask for, anew as long as nothing has
@@ -317,6 +328,19 @@ prepare_stream (TfrcSrtpDecoder * self, guint32 ssrc)
   return FALSE;
 }
 
+/* With 0 again, whatever others have sent under that SSRC. */
+static void
+begin_counters (TfrcSrtpDecoder * self, guint32 ssrc)
+{
+  Stream *stream;
+
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, ssrc);
+  if (stream && !stream->proven)
+    stream->roc = 0;
+  g_mutex_unlock (&self->lock);
+}
+
 /* Gives whether a packet has authenticated; goes on to the next counter if
  * not. */
 static gboolean
@@ -329,8 +353,11 @@ judge_counter (TfrcSrtpDecoder * self, guint32 ssrc)
   stream = find_stream (self, ssrc);
   if (stream) {
     proven = stream->proven;
-    if (!proven)
-      stream->roc = stream->roc < MAX_ROC ? stream->roc + 1 : 0;
+    if (!proven) {
+      if (stream->roc > 0)
+        stream->next_roc = stream->roc % MAX_ROC + 1;
+      stream->roc = MAX (stream->next_roc, 1);
+    }
   }
   g_mutex_unlock (&self->lock);
   if (!proven)
@@ -338,21 +365,23 @@ judge_counter (TfrcSrtpDecoder * self, guint32 ssrc)
   return proven;
 }
 
-/* Sends copies of the packet through srtpdec until one gets out. */
+/* Sends copies of the packet through srtpdec until one gets out.  The first
+ * counter is tried whatever others took: a sender that has just begun has
+ * that. */
 static GstFlowReturn
 try_counters (TfrcSrtpDecoder * self, GstPad *pad, GstBuffer *buffer,
     guint32 ssrc)
 {
-  GstFlowReturn flow = GST_FLOW_OK;
-  guint budget = get_budget (self);
-  gboolean proven = FALSE;
+  GstClockTime since = gst_util_get_timestamp ();
+  GstFlowReturn flow;
+  gboolean proven;
 
+  begin_counters (self, ssrc);
   self->trying = TRUE;
-  for (; !proven && flow == GST_FLOW_OK && budget > 0; budget--) {
-    self->attempts++;
+  do {
     flow = gst_pad_chain (pad, gst_buffer_copy (buffer));
     proven = judge_counter (self, ssrc);
-  }
+  } while (!proven && flow == GST_FLOW_OK && may_try (self, &since));
   self->trying = FALSE;
   return flow;
 }

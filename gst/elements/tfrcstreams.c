@@ -3,9 +3,9 @@
  *
  * A restarted sender has a new SSRC and so a new pad of rtpbin.  The ghost pad
  * of its payload type takes that as its target, and the old SSRC's jitter
- * buffer goes.  An SSRC that was replaced stays out as long as its successor
- * lives, so that two senders on one port do not take the pad from each other
- * for ever.
+ * buffer goes.  While packets of one SSRC come out, another one waits and its
+ * packets are dropped: so nobody takes the pad from a stream that is alive, and
+ * two senders on one port do not take it from each other for ever.
  *
  * A stream that nobody takes must not stop the others: rtpbin hands its
  * GST_FLOW_NOT_LINKED to udpsrc, which would stop for good. */
@@ -22,6 +22,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
  * then is not gone: a sender that was paused comes back like that. */
 #define ALIVE (1 * GST_SECOND)
 
+/* After such a pause another SSRC may have the pad. */
+#define PAUSE (GST_SECOND / 2)
+
 typedef struct
 {
   TfrcStreams *streams;
@@ -31,8 +34,15 @@ typedef struct
   GstClockTime last_buffer_at;  /* gst_util_get_timestamp */
   gboolean not_linked;          /* the last buffer went nowhere */
   GstPad *pad;                  /* ghost pad, owned by the bin */
-  GArray *replaced;             /* guint: SSRCs that stay out */
 } Stream;
+
+/* An SSRC that has to wait for the pad of its payload type. */
+typedef struct
+{
+  TfrcStreams *streams;
+  guint payload_type;
+  guint ssrc;
+} Waiting;
 
 struct _TfrcStreams
 {
@@ -53,6 +63,8 @@ static void on_pad_removed (GstElement *rtpbin, GstPad *pad,
     TfrcStreams * self);
 static void on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
     TfrcStreams * self);
+static GstPadProbeReturn on_waiting (GstPad *pad, GstPadProbeInfo * info,
+    gpointer user_data);
 static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
     GstBuffer *buffer);
 static GstPadProbeReturn on_upstream_event (GstPad *pad,
@@ -85,15 +97,6 @@ tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
   return self;
 }
 
-static void
-stream_free (gpointer data)
-{
-  Stream *stream = data;
-
-  g_array_unref (stream->replaced);
-  g_free (stream);
-}
-
 void
 tfrc_streams_free (TfrcStreams * self)
 {
@@ -102,7 +105,7 @@ tfrc_streams_free (TfrcStreams * self)
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
-  g_list_free_full (self->streams, stream_free);
+  g_list_free_full (self->streams, g_free);
   g_array_unref (self->buffered);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -114,14 +117,11 @@ void
 tfrc_streams_clear (TfrcStreams * self)
 {
   GArray *ssrcs;
-  GList *walk;
   guint i;
 
   g_mutex_lock (&self->lock);
   ssrcs = self->buffered;
   self->buffered = g_array_new (FALSE, FALSE, sizeof (guint));
-  for (walk = self->streams; walk; walk = walk->next)
-    g_array_set_size (((Stream *) walk->data)->replaced, 0);
   g_mutex_unlock (&self->lock);
   for (i = 0; i < ssrcs->len; i++)
     g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0,
@@ -159,10 +159,25 @@ remove_ssrc (GArray * ssrcs, guint ssrc)
   return TRUE;
 }
 
+/* With the lock held. */
 static gboolean
-is_replaced (Stream * stream, guint ssrc)
+is_taken (const Stream * stream, guint ssrc)
 {
-  return find_ssrc (stream->replaced, ssrc) < stream->replaced->len;
+  return stream->has_ssrc && stream->ssrc != ssrc
+      && gst_util_get_timestamp () - stream->last_buffer_at < PAUSE;
+}
+
+/* With the lock held.  Gives whether *replaced is an SSRC that had it. */
+static gboolean
+take (Stream * stream, guint ssrc, guint *replaced)
+{
+  gboolean replaces = stream->has_ssrc && stream->ssrc != ssrc;
+
+  *replaced = stream->ssrc;
+  stream->ssrc = ssrc;
+  stream->has_ssrc = TRUE;
+  stream->last_buffer_at = gst_util_get_timestamp ();
+  return replaces;
 }
 
 /* Long before its pad, which comes with the first packet that it lets out. */
@@ -176,43 +191,40 @@ on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
   g_mutex_unlock (&self->lock);
 }
 
-static GstPadProbeReturn
-drop_buffer (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+static void
+make_wait (TfrcStreams * self, GstPad *pad, guint payload_type, guint ssrc)
 {
-  return GST_PAD_PROBE_DROP;
+  Waiting *waiting = g_new (Waiting, 1);
+
+  *waiting = (Waiting) {
+  self, payload_type, ssrc};
+  GST_WARNING_OBJECT (self->bin, "event=second-sender pt=%u ssrc=%08x",
+      payload_type, ssrc);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_waiting, waiting,
+      g_free);
 }
 
 /* In the streaming thread of the new SSRC's jitter buffer. */
 static void
 on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
 {
-  guint ssrc, payload_type, old_ssrc = 0;
-  gboolean replaces = FALSE, is_new = FALSE;
+  guint ssrc, payload_type, old_ssrc;
+  gboolean replaces, is_new;
   Stream *stream;
 
   if (!parse_name (pad, &ssrc, &payload_type))
     return;
   g_mutex_lock (&self->lock);
   stream = find_stream (self, payload_type);
-  if (stream && stream->has_ssrc && is_replaced (stream, ssrc)) {
+  if (stream && is_taken (stream, ssrc)) {
     g_mutex_unlock (&self->lock);
-    GST_WARNING_OBJECT (self->bin, "event=second-sender pt=%u ssrc=%08x",
-        payload_type, ssrc);
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM, drop_buffer,
-        NULL, NULL);
+    make_wait (self, pad, payload_type, ssrc);
     return;
   }
-  if (!stream) {
+  is_new = !stream;
+  if (is_new)
     stream = add_stream (self, payload_type, pad);
-    is_new = TRUE;
-  } else if (stream->has_ssrc && stream->ssrc != ssrc) {
-    replaces = TRUE;
-    old_ssrc = stream->ssrc;
-    g_array_append_val (stream->replaced, old_ssrc);
-  }
-  stream->ssrc = ssrc;
-  stream->has_ssrc = TRUE;
-  stream->last_buffer_at = gst_util_get_timestamp ();
+  replaces = take (stream, ssrc, &old_ssrc);
   g_mutex_unlock (&self->lock);
 
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
@@ -223,6 +235,36 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
     gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), pad);
   if (replaces)
     clear_later (self, old_ssrc);
+}
+
+/* As above.  The packet is lost in any case: the sticky events have to come
+ * first. */
+static GstPadProbeReturn
+on_waiting (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Waiting waiting = *(Waiting *) user_data;
+  TfrcStreams *self = waiting.streams;
+  gboolean replaces;
+  Stream *stream;
+  guint old_ssrc;
+
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, waiting.payload_type);
+  if (is_taken (stream, waiting.ssrc)) {
+    g_mutex_unlock (&self->lock);
+    return GST_PAD_PROBE_DROP;
+  }
+  replaces = take (stream, waiting.ssrc, &old_ssrc);
+  g_mutex_unlock (&self->lock);
+
+  GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x waited=1",
+      waiting.payload_type, waiting.ssrc);
+  gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), pad);
+  if (replaces)
+    clear_later (self, old_ssrc);
+  self->key_frame (self->bin, waiting.ssrc);
+  gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
+  return GST_PAD_PROBE_DROP;
 }
 
 static void
@@ -247,37 +289,24 @@ on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
   }
 }
 
-/* rtpsession has forgotten the SSRC, or soon will.  Whom it replaced may still
- * send, and comes back by a pad of rtpbin that is new. */
+/* rtpsession has forgotten the SSRC, or soon will. */
 static void
 on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams * self)
 {
-  GArray *returning = g_array_new (FALSE, FALSE, sizeof (guint));
   GstClockTime now = gst_util_get_timestamp ();
   gboolean alive = FALSE;
   GList *walk;
-  guint i;
 
   g_mutex_lock (&self->lock);
   for (walk = self->streams; walk; walk = walk->next) {
     Stream *stream = walk->data;
 
-    remove_ssrc (stream->replaced, ssrc);
-    if (!stream->has_ssrc || stream->ssrc != ssrc)
-      continue;
-    alive |= now - stream->last_buffer_at < ALIVE;
-    if (!alive) {
-      g_array_append_vals (returning, stream->replaced->data,
-          stream->replaced->len);
-      g_array_set_size (stream->replaced, 0);
-    }
+    alive |= stream->has_ssrc && stream->ssrc == ssrc
+        && now - stream->last_buffer_at < ALIVE;
   }
   g_mutex_unlock (&self->lock);
   if (!alive)
     clear_later (self, ssrc);
-  for (i = 0; i < returning->len; i++)
-    clear_later (self, g_array_index (returning, guint, i));
-  g_array_unref (returning);
 }
 
 typedef struct
@@ -340,7 +369,6 @@ add_stream (TfrcStreams * self, guint payload_type, GstPad *target)
 
   stream->streams = self;
   stream->payload_type = payload_type;
-  stream->replaced = g_array_new (FALSE, FALSE, sizeof (guint));
   stream->pad = gst_ghost_pad_new_from_template (name, target, template);
   inner = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (stream->pad)));
   gst_pad_set_element_private (inner, stream);

@@ -203,6 +203,37 @@ GST_START_TEST (test_streams_of_strangers_are_dropped)
 
 GST_END_TEST;
 
+/* An rtpbin would make a jitter buffer for each SSRC that reports.  Our first
+ * packet, a report of somebody else, ours. */
+GST_START_TEST (test_rtcp_of_strangers_is_dropped)
+{
+  static const guint8 reports[][8] = {
+    {0x80, 201, 0, 1, 0x66, 0x66, 0x66, 0x66},
+    {0x80, 201, 0, 1, 0x11, 0x11, 0x22, 0x22},
+  };
+  GSocketAddress *home =
+      g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
+  Fixture self;
+  GstBuffer *buffer;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  for (i = 0; i < 3; i++) {
+    buffer = i == 0 ? fixture_make_packet (&self)
+        : gst_buffer_new_memdup (reports[i - 1], 8);
+    gst_buffer_add_net_address_meta (buffer, home);
+    fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_buffers_received (self.rtp),
+        i == 2 ? 2 : 1);
+    fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-foreign"),
+        i == 0 ? 0 : 1);
+  }
+  fixture_clear (&self);
+  g_object_unref (home);
+}
+
+GST_END_TEST;
+
 /* A stranger's element of the same size under another id, three of them in
  * pace: ours would be learnt anew. */
 GST_START_TEST (test_nothing_is_learnt_from_strangers)
@@ -416,6 +447,7 @@ rtptfrcreceive_suite (void)
   tcase_add_test (tcase, test_reports_carry_the_address_of_the_proven_sender);
   tcase_add_test (tcase, test_streams_of_strangers_are_dropped);
   tcase_add_test (tcase, test_nothing_is_learnt_from_strangers);
+  tcase_add_test (tcase, test_rtcp_of_strangers_is_dropped);
   tcase_add_test (tcase, test_multiplexed_rtcp_passes_without_sr_requests);
   tcase_add_test (tcase, test_bad_input_is_counted_and_passed_on);
   tcase_add_test (tcase, test_the_extension_is_found_without_signalling);

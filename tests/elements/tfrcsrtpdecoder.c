@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What srtpdec remembers of a group: RTCP of made-up SSRCs goes through a real
- * srtpenc and srtpdec with one key. */
+/* What srtpdec remembers of a group, and that strangers hold nobody up: packets
+ * of made-up SSRCs go through a real srtpenc and srtpdec with one key. */
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -113,6 +113,57 @@ GST_START_TEST (the_ones_heard_of_last_are_remembered)
 
 GST_END_TEST;
 
+static GstBuffer *
+make_packet (guint32 ssrc)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (100, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_payload_type (&rtp, 96);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+/* The first of them use up the second's attempts at roll-over counters.  Then a
+ * stream begins, after forgeries under its own SSRC: its first packet gets
+ * through. */
+GST_START_TEST (a_new_stream_gets_in_among_forgeries)
+{
+  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
+  };
+  GstElement *owner = gst_bin_new (NULL);
+  TfrcSrtpDecoder *self =
+      tfrc_srtp_decoder_new (&config, owner, get_key, NULL, NULL);
+  GstHarness *encoder = gst_harness_new_with_element
+      (tfrc_srtp_make_encoder (&config, NULL), "rtp_sink_0", "rtp_src_0");
+  GstHarness *decoder = gst_harness_new_with_element
+      (tfrc_srtp_decoder_get_element (self), "rtp_sink", "rtp_src");
+  guint64 received, dropped;
+  guint i;
+
+  gst_harness_set_src_caps_str (encoder, "application/x-rtp, payload=96");
+  gst_harness_set_src_caps_str (decoder, "application/x-srtp");
+  for (i = 0; i < 20; i++)
+    fail_unless_equals_int (gst_harness_push (decoder,
+            make_packet (FIRST_SSRC + i % 2)), GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_push_and_pull (decoder,
+          gst_harness_push_and_pull (encoder, make_packet (FIRST_SSRC + 1))));
+  tfrc_srtp_decoder_get_counts (self, &received, &dropped);
+  assert_equals_uint64 (received, 21);
+  assert_equals_uint64 (dropped, 20);
+
+  gst_harness_teardown (encoder);
+  gst_harness_teardown (decoder);
+  tfrc_srtp_decoder_free (self);
+  gst_buffer_unref (config.key);
+  gst_object_unref (owner);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsrtpdecoder_suite (void)
 {
@@ -121,6 +172,7 @@ tfrcsrtpdecoder_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, the_ones_heard_of_last_are_remembered);
+  tcase_add_test (tcase, a_new_stream_gets_in_among_forgeries);
   return suite;
 }
 

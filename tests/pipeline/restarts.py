@@ -8,7 +8,8 @@ import threading
 import time
 import unittest
 
-from loopback import Gst, Receiver, Sender, free_port, wait_for
+from loopback import (
+    Gst, Receiver, Sender, VIDEO, free_port, wait_for)
 from watched import PipelineTest, SLOWNESS
 
 # The issue's bound for a stream to be back, key frame included.
@@ -125,19 +126,45 @@ class AnyOrder(PipelineTest):
         time.sleep(0.3)
         self.assertEqual(cleared, left)
 
-    def test_sender_is_back_when_another_one_has_left(self):
-        """The newest has the pad; the one before it is still there."""
+    def test_another_sender_waits_until_the_first_one_has_left(self):
         port = free_port()
         receiver = self.start(Receiver(port))
-        self.start(Sender(port))
+        first = self.start(Sender(port))
         self.assertTrue(receiver.gets_frames())
         other = self.start(Sender(port))
         self.assertTrue(wait_for(
-            lambda: other.stats().get_value("packets") > 3))
-        other.stop()
+            lambda: receiver.stats().get_value("packets-foreign") > 3))
         self.assertTrue(receiver.gets_frames(30))
+        self.assertLess(other.stats().get_value("feedback"), 1)
+        first.stop()
+        self.assertTrue(receiver.gets_frames(10, BACK_WITHIN))
+        self.assertGreater(other.stats().get_value("feedback"), 0)
         self.assertEqual(receiver.pads, ["src_96"])
         self.assert_quiet(receiver)
+
+    def test_a_stream_of_the_same_sender_waits_for_the_pad(self):
+        """Both under one payload type: the first one keeps it."""
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port, media=(
+            f"{VIDEO} ! both. {VIDEO.replace('name=pay', 'name=second')} "
+            "! queue ! both. rtpfunnel name=both")))
+        self.assertTrue(receiver.gets_frames(30))
+        cleared = []
+        receiver.find("src", "rtpbin")[0].connect(
+            "clear-ssrc", lambda _, session, ssrc: cleared.append(ssrc))
+        first = receiver.get("src").get_static_pad("src_96")
+        ssrc = first.get_current_caps().get_structure(0).get_uint("ssrc").value
+        gone = [pay for pay in ("pay", "second") if sender.get(
+            pay).get_property("stats").get_value("ssrc") == ssrc]
+        self.assertEqual(cleared, [])
+        sender.get(gone[0]).get_static_pad("src").add_probe(
+            Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST,
+            lambda pad, info: Gst.PadProbeReturn.DROP)
+        self.assertTrue(wait_for(lambda: cleared == [ssrc], BACK_WITHIN))
+        self.assertTrue(receiver.gets_frames(10, BACK_WITHIN))
+        self.assertEqual(receiver.pads, ["src_96"])
+        self.assert_quiet(sender, receiver)
 
     def test_sender_vanishes_without_bye_and_another_comes(self):
         port = free_port()
