@@ -27,6 +27,10 @@
 #define MAX_TIME (20 * GST_MSECOND)
 #define ATTEMPTS_PERIOD GST_SECOND
 #define MAX_ROC 65535
+/* Packets a second of SSRCs of which none has authenticated, as long as they do
+ * not either; the rest is dropped unseen.  srtpdec makes a cipher for each, and
+ * with NSS behind libsrtp2 that takes the longer the more there have been. */
+#define MAX_STRANGERS 32
 /* SSRCs that never authenticated and are remembered: srtpdec keeps a cipher
  * for each. */
 #define MAX_UNKNOWN 32
@@ -66,6 +70,8 @@ struct _TfrcSrtpDecoder
   GMutex lock;                  /* guards all below */
   GHashTable *streams;          /* SSRC -> Stream */
   guint n_unknown;              /* of streams: not authentic */
+  guint strangers;              /* in the period that began at: ... */
+  GstClockTime strangers_at;    /* gst_util_get_timestamp */
   guint attempts;               /* in the period that began at: ... */
   GstClockTime spent;           /* time that they took */
   GstClockTime period_at;       /* gst_util_get_timestamp */
@@ -272,6 +278,28 @@ count_received (TfrcSrtpDecoder * self, gboolean plain)
         ("%d packets", WARN_AFTER));
 }
 
+/* Whether a packet is one of too many that nobody knows. */
+static gboolean
+is_too_much (TfrcSrtpDecoder * self, guint32 ssrc)
+{
+  GstClockTime now = gst_util_get_timestamp ();
+  gboolean too_much;
+  Stream *stream;
+
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, ssrc);
+  if (now - self->strangers_at >= ATTEMPTS_PERIOD) {
+    self->strangers_at = now;
+    self->strangers = 0;
+  }
+  too_much = !(stream && stream->authentic)
+      && self->strangers >= MAX_STRANGERS;
+  if (!too_much && !(stream && stream->authentic))
+    self->strangers++;
+  g_mutex_unlock (&self->lock);
+  return too_much;
+}
+
 /* Whether one more roll-over counter may be tried; `since` is when the one
  * before was, and becomes now. */
 static gboolean
@@ -398,8 +426,11 @@ on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
     return GST_PAD_PROBE_OK;
   buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   count_received (self, tfrc_packet_is_plain_rtcp (buffer));
-  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc)
-      || prepare_stream (self, ssrc) || rtcp)
+  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+    return GST_PAD_PROBE_OK;
+  if (is_too_much (self, ssrc))
+    return GST_PAD_PROBE_DROP;
+  if (prepare_stream (self, ssrc) || rtcp)
     return GST_PAD_PROBE_OK;
   GST_PAD_PROBE_INFO_FLOW_RETURN (info) =
       try_counters (self, pad, buffer, ssrc);
@@ -417,8 +448,11 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   guint32 ssrc;
 
   count_received (self, tfrc_packet_is_plain_rtcp (buffer));
-  if (tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
-    prepare_stream (self, ssrc);
+  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+    return GST_PAD_PROBE_OK;
+  if (is_too_much (self, ssrc))
+    return GST_PAD_PROBE_DROP;
+  prepare_stream (self, ssrc);
   return GST_PAD_PROBE_OK;
 }
 
@@ -436,6 +470,8 @@ on_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
     stream = find_stream (self, ssrc);
   if (stream) {
     self->n_unknown -= !stream->authentic;
+    if (!stream->authentic && self->strangers > 0)
+      self->strangers--;
     stream->authentic = TRUE;
     stream->proven |= !rtcp;
     stream->used = self->accepted;

@@ -164,6 +164,43 @@ GST_START_TEST (a_new_stream_gets_in_among_forgeries)
 
 GST_END_TEST;
 
+/* Of a flood 32 packets a second cost something; an authentic stream goes on. */
+GST_START_TEST (a_flood_of_strangers_is_dropped_unseen)
+{
+  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
+  };
+  GstElement *owner = gst_bin_new (NULL);
+  TfrcSrtpDecoder *self =
+      tfrc_srtp_decoder_new (&config, owner, get_key, NULL, NULL);
+  GstHarness *encoder = make_encoder (&config);
+  GstHarness *decoder = make_decoder (self);
+  GstClockTime begun = gst_util_get_timestamp ();
+  guint64 received, dropped;
+  guint i, n_asked = 0, n_periods;
+
+  memset (times_asked, 0, sizeof (times_asked));
+  send_report (encoder, decoder, 0);
+  for (i = 1; i <= 1000; i++)
+    gst_harness_push (decoder, make_report (FIRST_SSRC + i));
+  n_periods = 2 + (guint) ((gst_util_get_timestamp () - begun) / GST_SECOND);
+  for (i = 1; i <= 1000; i++)
+    n_asked += times_asked[i];
+  fail_unless (n_asked >= 31 && n_asked <= 32 * n_periods, "%u", n_asked);
+  send_report (encoder, decoder, 0);
+  tfrc_srtp_decoder_get_counts (self, &received, &dropped);
+  assert_equals_uint64 (received, 1002);
+  assert_equals_uint64 (dropped, 1000);
+
+  gst_harness_teardown (encoder);
+  gst_harness_teardown (decoder);
+  tfrc_srtp_decoder_free (self);
+  gst_buffer_unref (config.key);
+  gst_object_unref (owner);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsrtpdecoder_suite (void)
 {
@@ -173,6 +210,7 @@ tfrcsrtpdecoder_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, the_ones_heard_of_last_are_remembered);
   tcase_add_test (tcase, a_new_stream_gets_in_among_forgeries);
+  tcase_add_test (tcase, a_flood_of_strangers_is_dropped_unseen);
   return suite;
 }
 
