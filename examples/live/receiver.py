@@ -4,13 +4,14 @@
 
     receiver.py JSON
 
-with the fields source ("greedy" or a picture), encoder, port, screen
+with the fields source ("greedy", "steady" or a picture), encoder, port, screen
 (false: no display), picture (where the last decoded frame goes as PNG, or
 null), and src, the properties of tfrcsrc."""
 
 import json
 import pathlib
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
@@ -19,6 +20,10 @@ from live.endpoint import (  # noqa: E402
     STATS_INTERVAL_MS, Endpoint, Gst, launch_properties, tell)
 
 VIDEO_CLOCK_RATE = 90000
+# Channels and sampling rate of uncompressed audio.
+UNCOMPRESSED = {"greedy": (8, 192000), "steady": (2, 48000)}
+# It is told once in a frame interval of video that such packets come out.
+TOLD_NS = Gst.SECOND // 30
 # A decoded frame comes soon after its packets, or never.
 REMEMBERED_FRAMES = 300
 
@@ -26,11 +31,13 @@ REMEMBERED_FRAMES = 300
 def description(spec):
     properties = {"port": spec["port"], "stats-interval": STATS_INTERVAL_MS,
                   **spec.get("src", {})}
-    if spec["source"] == "greedy":
-        caps = ("application/x-rtp,media=audio,clock-rate=192000,"
-                "encoding-name=L16,channels=8,payload=96")
+    if spec["source"] in UNCOMPRESSED:
+        channels, clock_rate = UNCOMPRESSED[spec["source"]]
+        caps = (f"application/x-rtp,media=audio,clock-rate={clock_rate},"
+                f"encoding-name=L16,channels={channels},payload=96")
         return (f"tfrcsrc name=network caps={caps} "
-                f"{launch_properties(properties)} ! fakesink async=false")
+                f"{launch_properties(properties)} "
+                "! fakesink name=out async=false")
     codec = CODECS[spec["encoder"]]
     properties["encoding-name"] = codec.encoding_name
     screen = "autovideosink" if spec["screen"] else "fakesink sync=true"
@@ -46,15 +53,26 @@ class Receiver(Endpoint):
         self.spec = spec
         self.captures = {}
         self.last = None
+        self.told_at = {}
         super().__init__(description(spec))
 
     def prepare(self):
-        if self.spec["source"] == "greedy":
+        if self.spec["source"] in UNCOMPRESSED:
+            self.element("out").get_static_pad("sink").add_probe(
+                Gst.PadProbeType.BUFFER, self.on_audio)
             return
         self.element("depayloader").get_static_pad("sink").add_probe(
             Gst.PadProbeType.BUFFER, self.on_packet)
         self.element("decoder").get_static_pad("src").add_probe(
             Gst.PadProbeType.BUFFER, self.on_decoded)
+
+    def on_audio(self, _pad, info):
+        ssrc = int.from_bytes(info.get_buffer().extract_dup(8, 4), "big")
+        now = time.monotonic_ns()
+        if now - self.told_at.get(ssrc, 0) >= TOLD_NS:
+            self.told_at[ssrc] = now
+            tell("audio", ssrc=ssrc)
+        return Gst.PadProbeReturn.OK
 
     def on_packet(self, _pad, info):
         """Remembers the RTP time of each PTS: it says when the frame was

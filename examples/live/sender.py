@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The sending end: camera -> encoder -> payloader -> tfrcsink, or for
-measurements of the network alone a source that always has more to send
-than it may.
+measurements of the network alone uncompressed audio: a source that always
+has more to send than it may, or a steady one of 1.5 Mbit/s.
 
     sender.py JSON
 
-with the fields source ("scene", "file" or "greedy"), file, encoder, host,
-port, sink, the properties of tfrcsink, and mtu, the size of the greedy
+with the fields source ("scene", "file", "greedy" or "steady"), file, encoder,
+host, port, sink, the properties of tfrcsink, and mtu, the size of the greedy
 source's RTP packets before tfrcsink's extension (default 1200)."""
 
 import json
@@ -28,6 +28,10 @@ GREEDY = (
     "! audio/x-raw,format=S16BE,rate=192000,channels=8,layout=interleaved,"
     "channel-mask=(bitmask)0xc3f "
     "! rtpL16pay mtu={mtu} min-ptime={duration_ns} ")
+STEADY = (
+    "audiotestsrc is-live=true wave=silence samplesperbuffer=240 "
+    "! audio/x-raw,format=S16BE,rate=48000,channels=2,layout=interleaved "
+    "! rtpL16pay mtu=1200 ")
 GREEDY_FRAME_BYTES = 16
 GREEDY_FRAME_RATE = 192000
 GREEDY_MTU = 1200
@@ -47,6 +51,8 @@ def description(spec):
     network = "tfrcsink name=network " + launch_properties(properties)
     if spec["source"] == "greedy":
         return f"{greedy(spec.get('mtu', GREEDY_MTU))} ! {network}"
+    if spec["source"] == "steady":
+        return f"{STEADY} ! {network}"
     codec = CODECS[spec["encoder"]]
     # An encoder that is late gets new pictures, and old ones do not pile up, as
     # with a camera.  The payloader's timestamps start at 0 of the running time,
@@ -67,7 +73,7 @@ class Sender(Endpoint):
         super().__init__(description(spec))
 
     def prepare(self):
-        if self.spec["source"] == "greedy":
+        if self.spec["source"] in ("greedy", "steady"):
             return
         if self.spec["source"] == "file":
             frames = camera.FileFrames(self.spec["file"], self.on_message)

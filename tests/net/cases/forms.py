@@ -12,7 +12,8 @@ LINK = {"rate_kbit_s": RATE, "queue_ms": 100, "delay_ms": 25}
 # Until the stream is steady, then: steady, on the lower rate, without a link,
 # after it, after the receiver's restart.
 WARMUP_S = 6
-SECONDS = {Scale.QUICK: (2, 4, 3, 8.5, 8.5), Scale.STANDARD: (20, 15, 5, 12, 12)}
+SECONDS = {Scale.QUICK: (2, 4, 3, 8.5, 8.5),
+           Scale.STANDARD: (20, 15, 5, 12, 12)}
 # A stream is back, and at its full rate so long after that.
 BACK_S, FULL_S = 3, 4
 # All forms in two runs.
