@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""ECN (RFC 6679) at a queue that marks: RED whose limit is far above what it
-lets the queue grow to, so that nothing but RED ends it."""
+"""ECN (RFC 6679) at the RED queue of the scenarios beside TCP, where it marks
+instead of dropping."""
 
 import forms
+from cases import _beside, beside_tcp
 from claims import NOT_QUICK, PRESENT_DAY, Claim, Scale, Scenario
 
 RATE = 5000
-# RED of Floyd and Jacobson 1993: max_th three times min_th.  The average that
-# it goes by takes 1 / red_weight packets, here a quarter of a second.
-LINK = {"rate_kbit_s": RATE, "delay_ms": 25, "queue_ms": 400,
-        "red_min_ms": 15, "red_max_ms": 45, "red_share": 0.1,
-        "red_weight": 0.01, "ecn": 1}
+LINK = {"rate_kbit_s": RATE, "delay_ms": 25, **beside_tcp.QUEUES["red"],
+        "ecn": 1}
 DROPPING = {**LINK, "ecn": 0}
 ECN = {"ecn": True}
-SECONDS = {Scale.QUICK: 12, Scale.STANDARD: 60}
+SECONDS = {Scale.QUICK: 20, Scale.STANDARD: 60}
 BESIDE_SECONDS = {Scale.QUICK: 18, Scale.STANDARD: 70}
 # For slow start, and what it leaves behind.
 WARMUP_S = 8
@@ -23,6 +21,8 @@ LOSS_MAX = 0.001
 
 def act(link, ecn, seconds, form=forms.FORMS["plain"], tcp=False):
     options = ECN if ecn else {}
+    # Beside TCP as large as its segments; else SRTP must fit, too.
+    size = {"mtu": _beside.RTP_MTU} if tcp else {}
 
     def marked(stage):
         stage.host("sender")
@@ -34,7 +34,7 @@ def act(link, ecn, seconds, form=forms.FORMS["plain"], tcp=False):
         form.receiver(stage, "receiver", source="greedy",
                       src=dict(options)).play()
         form.sender(stage, "sender", "receiver", source="greedy",
-                    sink=dict(options)).play()
+                    sink=dict(options), **size).play()
         if tcp:
             stage.tcp("sender", "receiver", seconds + 5, "reno")
         stage.mark("steady", after=WARMUP_S)
@@ -56,7 +56,9 @@ def loss(stage):
 
 
 def marks(stage):
-    return counted(stage, "ecn-ce") / counted(stage, "packets")
+    """From the start on, slow start included."""
+    receiver, end = stage.endpoints["receiver"], stage.marks["end"]
+    return receiver.stat_at("ecn-ce", end) / receiver.stat_at("packets", end)
 
 
 def utilisation(stage):
@@ -127,7 +129,7 @@ SCENARIOS = [
                   with_ecn(marks, min), low=0.0005,
                   note="the queue did speak"),
             Claim("utilisation of the link, lowest", "",
-                  with_ecn(utilisation, min), low=0.93),
+                  with_ecn(utilisation, min), low=0.93, scales=NOT_QUICK),
             Claim("senders that were told that ECN works", "",
                   with_ecn(told_working, min), low=1),
             Claim("loss where RED drops", "", each(loss, "drops"),
