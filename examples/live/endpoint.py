@@ -92,8 +92,12 @@ class Endpoint:
         tell("end", cpu_s=usage.ru_utime + usage.ru_stime)
         return self.code
 
+    def commands(self):
+        """{word: what is done, in the main loop}."""
+        return {"play": self.play, "stop": self.stop}
+
     def read_commands(self):
-        commands = {"play": self.play, "stop": self.stop}
+        commands = self.commands()
         for line in sys.stdin:
             if line.strip() in commands:
                 GLib.idle_add(commands[line.strip()])

@@ -7,8 +7,9 @@ has more to send than it may, or a steady one of 1.5 Mbit/s.
     sender.py JSON
 
 with the fields source ("scene", "file", "greedy" or "steady"), file, encoder,
-host, port, sink, the properties of tfrcsink, and mtu, the size of the greedy
-source's RTP packets before tfrcsink's extension (default 1200)."""
+host, port, sink, the properties of tfrcsink, payloader, those of an encoder's
+payloader, and mtu, the size of the greedy source's RTP packets before
+tfrcsink's extension (default 1200)."""
 
 import json
 import pathlib
@@ -57,12 +58,13 @@ def description(spec):
     # An encoder that is late gets new pictures, and old ones do not pile up, as
     # with a camera.  The payloader's timestamps start at 0 of the running time,
     # so that the receiver can say when a frame was taken.
+    payloader = {"timestamp-offset": 0, **spec.get("payloader", {})}
     return (
         f"appsrc name=camera is-live=true format=time caps={scene.CAPS} "
         "max-buffers=3 max-bytes=0 leaky-type=downstream "
         "! queue max-size-buffers=3 max-size-bytes=0 max-size-time=0 "
         f"! {codec.encoder} ! {codec.payloader} name=payloader "
-        f"timestamp-offset=0 ! {network}")
+        f"{launch_properties(payloader)} ! {network}")
 
 
 class Sender(Endpoint):
@@ -105,6 +107,19 @@ class Sender(Endpoint):
     def played(self):
         if self.camera:
             self.camera.start()
+
+    def commands(self):
+        return {**super().commands(), "collide": self.collide}
+
+    def collide(self):
+        """What tfrcsink tells the payloader when somebody else is found to
+        use its SSRC: it takes another one."""
+        pad = self.element("payloader").get_static_pad("src")
+        ssrc = pad.get_current_caps().get_structure(0).get_uint("ssrc")[1]
+        pad.send_event(Gst.Event.new_custom(
+            Gst.EventType.CUSTOM_UPSTREAM, Gst.Structure.from_string(
+                f"GstRTPCollision, ssrc=(uint){ssrc}")[0]))
+        return False
 
     def finish(self):
         if self.camera:

@@ -65,6 +65,10 @@ class Endpoint:
                 READY_LIMIT_S) or self.error:
             raise EndpointError(f"{self.name}: {self.last_words()}")
 
+    def critical(self):
+        """What GLib found wrong with how it was used."""
+        return [line for line in self.child.errors if "CRITICAL" in line]
+
     def freeze(self):
         """As a debugger or an overloaded machine would; see thaw."""
         self.child.process.send_signal(signal.SIGSTOP)

@@ -88,7 +88,8 @@ class Stage:
         return host.ipv6 if version == 6 else host.ipv4
 
     def sender(self, host, to, **more):
-        """`to`: a host or an address."""
+        """`to`: a host or an address.  Its name is the host's unless one is
+        given."""
         if to in self.net.hosts:
             to = self.address(to)
         return self._add(endpoints.sender(self.net, host, to, **more))

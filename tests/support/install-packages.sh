@@ -24,8 +24,9 @@ test='indent git python3-pip ca-certificates'
 # The network simulator of tests/sim, and the compiler for what drives it.
 sim='g++ libns3-dev nlohmann-json3-dev'
 
-# Namespaces, and the TCP beside which tests/net measures.
-net='iproute2 iperf3 util-linux'
+# Namespaces, the TCP beside which tests/net measures, a NAT, and a system
+# clock that can be set.
+net='faketime iproute2 iperf3 nftables util-linux'
 
 # Beside gcc's sanitizers: valgrind, and the compiler of the fuzzers.
 sanitize='valgrind libc6-dbg clang libclang-rt-14-dev'

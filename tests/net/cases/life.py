@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""One stream of a real encoder, and what happens to the processes and to the
+addresses of its ends: everything goes on, within seconds, at a rate that the
+receiver's reports allow."""
+
+import bisect
+import glob
+
+import rebinding
+from claims import PRESENT_DAY, Claim, Scale, Scenario
+from namespaces import NamespaceError
+
+LINK = {"rate_kbit_s": 2000, "queue_ms": 100, "delay_ms": 25}
+PORT = 5004
+# Of the sender, where it must be known.
+OWN_PORT = 6004
+# Slow start, the loss that ends it, and what the encoder makes of both.
+WARMUP_S = 8
+# What the issue allows: until the stream is back, longer after an outage of
+# more than 6 s, and then until it has its rate.
+BACK_S = 3
+BACK_AFTER_LONG_S = 6
+FULL_RATE_S = 4
+# The mean of this is the rate before and after.
+RATE_S = 4
+LONG_S = 10
+AWAY_S = 8
+WRAP_S = 4
+CLOCK_RATE = 90000
+PACKETS_PER_S = 200
+FAKETIME = "/usr/lib/*/faketime/libfaketimeMT.so.1"
+
+
+def begin(stage, sink=None, payloader=None, variables=None):
+    stage.host("sender")
+    stage.host("receiver", **LINK)
+    stage.start()
+    stage.receiver("receiver", variables=variables).play()
+    stage.sender("sender", to="receiver", sink=sink,
+                 payloader=payloader or {}, variables=variables).play()
+    stage.mark("playing")
+    stage.sleep(WARMUP_S)
+    stage.mark("before")
+
+
+def finish(stage, back_s=BACK_S):
+    """The fault is over."""
+    stage.mark("over")
+    stage.mark("rate", after=back_s + FULL_RATE_S)
+    stage.sleep(back_s + FULL_RATE_S + RATE_S)
+    stage.mark("end")
+
+
+def receiver_killed(stage):
+    begin(stage)
+    stage.endpoints["receiver"].kill()
+    stage.receiver("receiver", name="receiver-2").play()
+    finish(stage)
+
+
+def receiver_restarts(stage):
+    begin(stage)
+    stage.endpoints["receiver"].stop()
+    stage.receiver("receiver", name="receiver-2").play()
+    finish(stage)
+
+
+def receiver_away(stage):
+    """So long that the sender thinks that it is alone."""
+    begin(stage)
+    stage.endpoints["receiver"].kill()
+    stage.sleep(AWAY_S)
+    stage.receiver("receiver", name="receiver-2").play()
+    finish(stage, BACK_AFTER_LONG_S)
+
+
+def sender_killed(stage):
+    begin(stage)
+    stage.endpoints["sender"].kill()
+    stage.sender("sender", to="receiver", name="sender-2").play()
+    finish(stage)
+
+
+def sender_restarts(stage):
+    begin(stage)
+    stage.endpoints["sender"].stop()
+    stage.sender("sender", to="receiver", name="sender-2").play()
+    finish(stage)
+
+
+def receiver_rebound(stage):
+    begin(stage)
+    rebinding.rebind(stage.net, "receiver", PORT, 1)
+    finish(stage)
+
+
+def sender_rebound(stage):
+    begin(stage, sink={"bind-port": OWN_PORT})
+    rebinding.rebind(stage.net, "sender", OWN_PORT, 1)
+    finish(stage)
+
+
+def ssrc_changes(stage):
+    begin(stage)
+    stage.endpoints["sender"].child.command("collide")
+    finish(stage)
+
+
+def numbers_wrap(stage):
+    seconds = WARMUP_S + WRAP_S
+    begin(stage, payloader={
+        "seqnum-offset": (1 << 16) - seconds * PACKETS_PER_S,
+        "timestamp-offset": (1 << 32) - seconds * CLOCK_RATE})
+    stage.sleep(WRAP_S)
+    finish(stage)
+
+
+def frozen(name):
+    def act(stage):
+        begin(stage)
+        stage.endpoints[name].freeze()
+        stage.sleep(LONG_S)
+        stage.endpoints[name].thaw()
+        finish(stage, BACK_AFTER_LONG_S)
+    return act
+
+
+def clock_jumps(stage):
+    """An hour ahead, and two back."""
+    libraries = glob.glob(FAKETIME)
+    if not libraries:
+        raise NamespaceError("not installed: faketime")
+    offset = stage.folder / "offset"
+    stage.folder.mkdir(parents=True, exist_ok=True)
+    offset.write_text("+0\n")
+    begin(stage, variables={
+        "LD_PRELOAD": libraries[0], "FAKETIME_TIMESTAMP_FILE": offset,
+        "FAKETIME_NO_CACHE": 1, "FAKETIME_DONT_FAKE_MONOTONIC": 1})
+    offset.write_text("+3600\n")
+    stage.sleep(WRAP_S)
+    offset.write_text("-3600\n")
+    finish(stage)
+
+
+# What a run showed.
+
+def of_kind(stage, kind):
+    """The endpoints of one end, first to last."""
+    return [endpoint for name, endpoint in stage.endpoints.items()
+            if name.startswith(kind)]
+
+
+def frame_times(stage):
+    return sorted(event["t"] for endpoint in of_kind(stage, "receiver")
+                  for event in endpoint.of("decoded"))
+
+
+def seconds_until_back(stage):
+    """Until the first frame of a second in which four fifths of what was
+    encoded came out of the decoder."""
+    encoded = sorted(event["t"] for endpoint in of_kind(stage, "sender")
+                     for event in endpoint.of("encoded"))
+    decoded = frame_times(stage)
+    for when in decoded:
+        if stage.marks["over"] <= when < stage.marks["end"] - 1 \
+                and count(decoded, when) >= 0.8 * count(encoded, when) > 0:
+            return when - stage.marks["over"]
+    return None
+
+
+def count(times, when):
+    """In the second from then on."""
+    return bisect.bisect_left(times, when + 1) \
+        - bisect.bisect_left(times, when)
+
+
+def rate_allowed(stage):
+    """X after by X before, as far as the link carries it."""
+    def mean(start):
+        capacity = LINK["rate_kbit_s"] * 125
+        rates = [min(event["fields"]["allowed-rate"], capacity)
+                 for endpoint in of_kind(stage, "sender")
+                 for event in endpoint.of("stats")
+                 if start <= event["t"] < start + RATE_S]
+        return sum(rates) / len(rates)
+    return mean(stage.marks["rate"]) / mean(stage.marks["before"] - RATE_S)
+
+
+def rate_delivered(stage):
+    """By the rate before."""
+    before = stage.marks["before"]
+    rate = stage.marks["rate"]
+    return stage.link_kbit_s("receiver", "to", rate, rate + RATE_S) \
+        / stage.link_kbit_s("receiver", "to", before - RATE_S, before)
+
+
+def rate_by_limit(stage):
+    """The largest of X / max (initial_rate, 2 max X_recv_set); the first of
+    these is RFC 5348's W_init of 4380 bytes by R."""
+    largest = 0
+    for endpoint in of_kind(stage, "sender"):
+        for event in endpoint.of("stats"):
+            fields = event["fields"]
+            if not fields["feedback"]:
+                continue
+            largest = max(largest, fields["allowed-rate"] / max(
+                4380e9 / fields["rtt-ns"], fields["receive-limit"]))
+    return largest
+
+
+def wire_by_limit(stage):
+    """The same on the wire, in spans of 100 ms: what left by the larger of
+    initial_rate and twice the most that was delivered, in this or the three
+    seconds before."""
+    links, origin = stage.links, stage.links.origin_ns / 1e9
+    times = links.times()
+    sent = links.column("sender", "from", "bytes")
+    delivered = links.column("receiver", "to", "bytes")
+    rate = [[(after - before) / (late - early) for before, after, early, late
+             in zip(column, column[1:], times, times[1:])]
+            for column in (sent, delivered)]
+    initial = 4380e3 / (2 * LINK["delay_ms"])
+    return max(
+        one / max(initial, 2 * max(rate[1][max(0, i - 30):i + 1]))
+        for i, one in enumerate(rate[0])
+        if stage.marks["before"] <= origin + times[i] < stage.marks["end"])
+
+
+def memory_grown_mib(stage):
+    """Once the stream has its rate again, of the process that grew most."""
+    start, end = stage.marks["rate"], stage.marks["end"]
+    return max(
+        endpoint.usage.largest("rss_kib", end - 1, end)
+        - endpoint.usage.largest("rss_kib", start, start + 1)
+        for endpoint in stage.endpoints.values()
+        if endpoint.stopped_at >= end) / 1024
+
+
+def critical(stage):
+    return sum(len(endpoint.critical())
+               for endpoint in stage.endpoints.values())
+
+
+def each(measure):
+    return lambda results: results.each(measure)
+
+
+def claims(back_s):
+    return [
+        Claim("until the stream is back [s]", "", each(seconds_until_back),
+              high=back_s),
+        Claim("allowed rate 4 s later, by that before", "",
+              each(rate_allowed), low=0.8,
+              note="both at most the link's; a mean of 4 s, between a loss "
+                   "and the next"),
+        Claim("rate delivered then, by that before", "",
+              each(rate_delivered)),
+        Claim("largest X by max (initial_rate, 2 max X_recv_set)", "",
+              each(rate_by_limit), high=1.001,
+              note="1, and the last digits of a double"),
+        Claim("the same on the wire", "", each(wire_by_limit), high=1),
+        Claim("growth of memory over 4 s, with the rate back [MiB]", "",
+              each(memory_grown_mib), high=1,
+              note="a few pages of queues that are filled for the first time"),
+        Claim("critical warnings", "", each(critical), high=0),
+    ]
+
+
+def scenario(name, what, act, more=(), back_s=BACK_S, quick=False):
+    return Scenario(
+        name, source=PRESENT_DAY, what=what,
+        runs=lambda scale: {
+            (seed,): act for seed in (1, 2, 3)}
+        if scale is not Scale.QUICK else {(1,): act} if quick else {},
+        claims=claims(back_s) + list(more))
+
+
+SCENARIOS = [
+    scenario("receiver-killed", "the receiver dies and is started anew",
+             receiver_killed, quick=True),
+    scenario("receiver-restarts", "the receiver leaves and is started anew",
+             receiver_restarts),
+    scenario("receiver-away", "the receiver dies; for 8 s its host says that "
+             "the port is unreachable", receiver_away,
+             back_s=BACK_AFTER_LONG_S),
+    scenario("sender-killed", "the sender dies and is started anew",
+             sender_killed),
+    scenario("sender-restarts", "the sender leaves and is started anew",
+             sender_restarts, quick=True),
+    scenario("receiver-rebound", "the receiver's reports come from another "
+             "address and port", receiver_rebound),
+    scenario("sender-rebound", "the packets come from another address and "
+             "port, where reports are to go", sender_rebound, quick=True),
+    scenario("ssrc-changes", "the sender takes another SSRC", ssrc_changes),
+    scenario("numbers-wrap", "sequence numbers and timestamps wrap",
+             numbers_wrap),
+    scenario("sender-frozen", "the sender's process is stopped for 10 s",
+             frozen("sender"), back_s=BACK_AFTER_LONG_S),
+    scenario("receiver-frozen", "the receiver's process is stopped for 10 s",
+             frozen("receiver"), back_s=BACK_AFTER_LONG_S),
+    scenario("clock-jumps", "the system clock jumps ahead by an hour, and "
+             "back by two", clock_jumps),
+]
