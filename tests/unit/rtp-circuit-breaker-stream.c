@@ -121,16 +121,15 @@ START_TEST (the_frame_interval_is_the_largest_of_ten_seconds)
 END_TEST
 /* A larger MEDIA_TIMEOUT replaces the one that runs, a smaller one does not
  * until the stream progresses.  Reports each second: 5; with a frame after 2 s:
- * 10. */
+ * 10, also when that frame is no longer one of the last ten seconds. */
 START_TEST (only_a_larger_media_timeout_replaces_one_that_runs)
 {
-  static const unsigned expected[] = { 0, 5, 10, 10, 10, 10 };
   RtpCircuitBreakerStream stream;
   uint32_t timestamp = 0;
   TfrcTime now = 1000 * S;
 
   rtp_circuit_breaker_stream_init (&stream, 7);
-  for (unsigned n = 0; n < 6; n++) {
+  for (unsigned n = 0; n < 16; n++) {
     TfrcTime from = n == 2 ? now + 2 * S - 20 * MS : now;
 
     send_frames (&stream, from, from + S, 20 * MS, &timestamp);
@@ -139,12 +138,43 @@ START_TEST (only_a_larger_media_timeout_replaces_one_that_runs)
     if (n == 2)
       stream.interval_at = stream.block_at = now - S;
     report (&stream, 1, now);
-    ck_assert_uint_eq (stream.media_timeout, expected[n]);
+    ck_assert_uint_eq (stream.media_timeout, n == 0 ? 0 : n == 1 ? 5 : 10);
   }
   send_frames (&stream, now, now + 12 * S, 20 * MS, &timestamp);
   stream.interval_at = stream.block_at = now + 11 * S;
   report (&stream, 2, now + 12 * S);
   ck_assert_uint_eq (stream.media_timeout, 5);
+}
+
+END_TEST
+/* The frame after 2 s is as old where no other followed it. */
+START_TEST (a_frame_interval_is_forgotten_after_ten_seconds)
+{
+  RtpCircuitBreakerStream stream;
+  uint32_t timestamp = 0;
+  TfrcTime end = _i == 0 ? 1011 * S : 1012 * S;
+
+  rtp_circuit_breaker_stream_init (&stream, 7);
+  send_frames (&stream, 1000 * S, 1002 * S + 1, 2 * S, &timestamp);
+  report (&stream, 1, end - S);
+  report (&stream, 2, end);
+  ck_assert_uint_eq (stream.media_timeout, _i == 0 ? 10 : 5);
+}
+
+END_TEST
+/* 128/256 of the second since then, not of the five before it as well. */
+START_TEST (loss_before_it_forgot_does_not_count)
+{
+  RtpCircuitBreakerStream stream;
+  RtpReportBlock block = { 0 };
+  TfrcTime now = 1000 * S;
+
+  rtp_circuit_breaker_stream_init (&stream, 7);
+  ck_assert (!rtp_circuit_breaker_stream_is_known (&stream, &block, now));
+  rtp_circuit_breaker_stream_forget (&stream, now + 5 * S);
+  block.fraction_lost = 128;
+  rtp_circuit_breaker_stream_on_block (&stream, &block, now + 6 * S);
+  ck_assert_uint_eq (stream.open.lost_time, 500 * MS);
 }
 
 END_TEST
@@ -186,6 +216,9 @@ main (void)
   tcase_add_loop_test (tcase, the_frame_interval_is_the_largest_of_ten_seconds,
       0, 7);
   tcase_add_test (tcase, only_a_larger_media_timeout_replaces_one_that_runs);
+  tcase_add_loop_test (tcase, a_frame_interval_is_forgotten_after_ten_seconds,
+      0, 2);
+  tcase_add_test (tcase, loss_before_it_forgot_does_not_count);
   tcase_add_test (tcase, reports_that_come_fast_count_as_one);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
