@@ -206,7 +206,7 @@ def listing(judged):
     return [{
         "scenario": scenario.name, "source": scenario.source,
         "what": scenario.what,
-        "claims": [outcome.json() for outcome in outcomes],
+        "claims": [outcome.record() for outcome in outcomes],
         "disturbed_runs": sum(len(stages) - 1 for stages in tries.values())}
         for scenario, tries, outcomes, _ in judged]
 

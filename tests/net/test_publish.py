@@ -24,7 +24,7 @@ def told(name, *answers, **claim):
               **claim) for i, answer in enumerate(answers)])
     return {"scenario": name, "source": scenario.source,
             "what": scenario.what, "disturbed_runs": 0,
-            "claims": [judge(scenario, one, Results()).json()
+            "claims": [judge(scenario, one, Results()).record()
                        for one in scenario.claims]}
 
 

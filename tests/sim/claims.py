@@ -164,10 +164,13 @@ class Outcome:
                              self.trouble])
         return {"claim": self.claim.claim, "paper": self.claim.paper,
                 "measured": _rounded(self.measured),
-                "values": [_rounded(value) for value in self.values],
                 "low": self.claim.low, "high": self.claim.high,
-                "ok": self.ok, "verdict": self.verdict,
-                "note": "; ".join(note)}
+                "ok": self.ok, "note": "; ".join(note)}
+
+    def record(self):
+        """The same, with what a page of the claims needs besides."""
+        return {**self.json(), "verdict": self.verdict,
+                "values": [_rounded(value) for value in self.values]}
 
 
 def judge(scenario, claim, results):
