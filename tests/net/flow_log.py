@@ -4,6 +4,7 @@ Times are seconds of the monotonic clock."""
 
 import csv
 import dataclasses
+import functools
 
 import metrics
 
@@ -36,8 +37,10 @@ class Flow:
         return dropped / (passed + dropped) if passed + dropped else None
 
 
+@functools.cache
 def load(path, port, direction, protocol):
-    """The Flows of a protocol on a link, in the order of their coming."""
+    """The Flows of a protocol on a link, in the order of their coming.  Every
+    claim about a run asks for them: a log is read once."""
     flows = {}
     with open(path, encoding="ascii") as file:
         origin_s = int(file.readline().partition("=")[2]) / 1e9
