@@ -77,15 +77,15 @@ def share_claims(algorithm, rate_kbit_s):
                 scales=NOT_QUICK, middle=statistics.median)
 
 
-def smoothness_claims():
+def smoothness_claims(algorithm):
     for queue in QUEUES:
         for flows in FLOWS:
             yield Claim(
                 f"TFRC's CoV at 1 s by TCP's, {queue}, {flows} TCP", "",
                 lambda results, key=(queue, flows): results.each(
                     _beside.smoothness, *key),
-                high=SMOOTHER if flows >= 3 else None, scales=NOT_QUICK,
-                middle=statistics.median)
+                high=SMOOTHER if flows >= 3 and algorithm != "bbr" else None,
+                scales=NOT_QUICK, middle=statistics.median)
     for flows in FLOWS:
         for bin_s in BINS_S:
             for name, cov in (("TFRC", _beside.tfrc_cov),
@@ -125,7 +125,7 @@ def scenario(algorithm, rate_mbit_s, seeds):
         what=f"one greedy stream beside 1, 3 and 7 {algorithm} flows, "
         f"{rate_mbit_s} Mbit/s, 50 ms RTT, three queues",
         runs=runs(algorithm, rate, seeds), plot=plot, claims=[
-            *share_claims(algorithm, rate), *smoothness_claims(),
+            *share_claims(algorithm, rate), *smoothness_claims(algorithm),
             Claim("utilisation of the link, drop-tail", "",
                   lambda results: results.each(
                       lambda stage: _beside.utilisation(stage, rate),
