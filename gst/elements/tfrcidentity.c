@@ -118,6 +118,16 @@ tfrc_identity_set_cname (GstElement *rtpbin)
   g_free (cname);
 }
 
+/* Nothing from the network has this address. */
+gboolean
+tfrc_identity_is_made_up (GstBuffer *rtcp)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (rtcp);
+
+  return meta && g_inet_address_get_is_any (g_inet_socket_address_get_address
+      (G_INET_SOCKET_ADDRESS (meta->addr)));
+}
+
 /* Set by us, or by rtpsession after a collision with the sender. */
 static void
 on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)

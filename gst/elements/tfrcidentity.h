@@ -22,6 +22,10 @@ guint32 tfrc_identity_get_ssrc (TfrcIdentity * self);
 /* Whether `session`, an RTPSession, sends under this SSRC. */
 gboolean tfrc_identity_is_own (GObject * session, guint32 ssrc);
 
+/* Whether this RTCP is no member's: it goes to rtpbin to make rtpsession give up
+ * an SSRC. */
+gboolean tfrc_identity_is_made_up (GstBuffer * rtcp);
+
 /* Gives `rtpbin` a CNAME of 96 random bits instead of its own, which holds the
  * user and the host (RFC 7022 section 4.2). */
 void tfrc_identity_set_cname (GstElement * rtpbin);

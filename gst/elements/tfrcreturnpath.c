@@ -6,6 +6,7 @@
 
 #include <gst/net/net.h>
 
+#include "tfrcidentity.h"
 #include "tfrcrtcpfilter.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
@@ -199,7 +200,8 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   guint n_removed;
 
-  if (!gst_rtp_tfrc_receive_believes_rtcp (self->receive, buffer))
+  if (!tfrc_identity_is_made_up (buffer)
+      && !gst_rtp_tfrc_receive_believes_rtcp (self->receive, buffer))
     return GST_PAD_PROBE_DROP;
   follow_rtcp_source (self, buffer);
   info->data = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
