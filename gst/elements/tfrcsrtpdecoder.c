@@ -7,10 +7,6 @@
  * one counter after the other, from 0; where the budget ends the next packet
  * goes on.
  *
- * The receivers of a group report from an SSRC each, and a member can make up
- * more: of those the ones heard of last are remembered.  A report replayed after
- * its SSRC was forgotten authenticates again; that it is old shows in it.
- *
  * srtpdec asks for a key under its object lock, which a bin that changes state
  * takes inside its own.  The key is therefore fetched before the packet is in
  * srtpdec. */
@@ -18,39 +14,12 @@
 #include "tfrcsrtpdecoder.h"
 
 #include "tfrcpacket.h"
+#include "tfrcsrtpbudget.h"
+#include "tfrcsrtpstreams.h"
 
-/* Roll-over counters tried in a second, besides one for each packet: about
- * 10 ms of CPU, and the 2^16 packets of each are 31 hours at 300 packets/s.  The
- * bounds are for those who send packets with made-up SSRCs: they must not hold
- * up the stream, on a slow machine neither. */
-#define MAX_ATTEMPTS 512
-#define MAX_TIME (20 * GST_MSECOND)
-#define ATTEMPTS_PERIOD GST_SECOND
-#define MAX_ROC 65535
-/* Packets a second of SSRCs of which none has authenticated, as long as they do
- * not either; the rest is dropped unseen.  srtpdec makes a cipher for each, and
- * with NSS behind libsrtp2 that takes the longer the more there have been. */
-#define MAX_STRANGERS 32
-/* SSRCs that never authenticated and are remembered: srtpdec keeps a cipher
- * for each. */
-#define MAX_UNKNOWN 32
-/* SSRCs that have authenticated: several rounds of feedback of a large group.
- * libsrtp2 looks for one in a list. */
-#define MAX_AUTHENTIC 512
 /* Packets without a single good one before the key is called wrong: a sender
  * that hears nothing sends one per second. */
 #define WARN_AFTER 4
-
-typedef struct
-{
-  guint32 ssrc;
-  GstBuffer *key;               /* NULL = there was none */
-  gboolean authentic;           /* a packet has authenticated: key is right */
-  guint32 roc;                  /* on trial, or that of the stream */
-  guint32 next_roc;             /* to try after 0 */
-  gboolean proven;              /* an RTP packet has authenticated: so is roc */
-  guint64 used;                 /* `accepted` at its newest packet */
-} Stream;
 
 typedef struct
 {
@@ -68,13 +37,8 @@ struct _TfrcSrtpDecoder
   gulong probe_ids[4];          /* of probes */
 
   GMutex lock;                  /* guards all below */
-  GHashTable *streams;          /* SSRC -> Stream */
-  guint n_unknown;              /* of streams: not authentic */
-  guint strangers;              /* in the period that began at: ... */
-  GstClockTime strangers_at;    /* gst_util_get_timestamp */
-  guint attempts;               /* in the period that began at: ... */
-  GstClockTime spent;           /* time that they took */
-  GstClockTime period_at;       /* gst_util_get_timestamp */
+  TfrcSrtpStreams streams;
+  TfrcSrtpBudget budget;
   gboolean trying;              /* of the RTP thread: the packet is a try */
   guint64 received;
   guint64 accepted;
@@ -89,7 +53,6 @@ static GstPadProbeReturn on_out (GstPad *pad, GstPadProbeInfo * info,
     gpointer user_data);
 static GstCaps *on_request_key (GstElement *element, guint ssrc,
     TfrcSrtpDecoder * self);
-static void stream_free (gpointer data);
 
 static const Probe probes[] = {
   {"rtp_sink", on_rtp_in},
@@ -116,7 +79,7 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig * config, GstElement *owner,
   self->get_key = get_key;
   self->user_data = user_data;
   g_mutex_init (&self->lock);
-  self->streams = g_hash_table_new_full (NULL, NULL, NULL, stream_free);
+  tfrc_srtp_streams_init (&self->streams);
   /* Paced packets reorder by more than the default of 128 at 100 Mbit/s. */
   g_object_set (element, "replay-window-size", 1024, NULL);
   g_signal_connect (element, "request-key", G_CALLBACK (on_request_key), self);
@@ -147,7 +110,7 @@ tfrc_srtp_decoder_free (TfrcSrtpDecoder * self)
     gst_object_unref (pad);
   }
   gst_object_unref (self->element);
-  g_hash_table_unref (self->streams);
+  tfrc_srtp_streams_clear (&self->streams);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -166,84 +129,6 @@ tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder * self, guint64 *received,
   *received = self->received;
   *dropped = self->received - self->accepted;
   g_mutex_unlock (&self->lock);
-}
-
-/* With the lock held; the SSRCs are for srtpdec to forget too. */
-static void
-forget_unknown (TfrcSrtpDecoder * self, GArray * forgotten)
-{
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, self->streams);
-  while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    Stream *stream = value;
-
-    if (!stream->authentic) {
-      g_array_append_val (forgotten, stream->ssrc);
-      g_hash_table_iter_remove (&iter);
-    }
-  }
-  self->n_unknown = 0;
-}
-
-/* The one that was silent for the longest time; with the lock held. */
-static void
-forget_oldest (TfrcSrtpDecoder * self, GArray * forgotten)
-{
-  Stream *oldest = NULL;
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, self->streams);
-  while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    Stream *stream = value;
-
-    if (stream->authentic && (!oldest || stream->used < oldest->used))
-      oldest = stream;
-  }
-  if (!oldest)
-    return;
-  g_array_append_val (forgotten, oldest->ssrc);
-  g_hash_table_remove (self->streams, GUINT_TO_POINTER (oldest->ssrc));
-}
-
-/* For one more; with the lock held. */
-static void
-make_room (TfrcSrtpDecoder * self, GArray * forgotten)
-{
-  if (self->n_unknown >= MAX_UNKNOWN)
-    forget_unknown (self, forgotten);
-  if (g_hash_table_size (self->streams) - self->n_unknown >= MAX_AUTHENTIC)
-    forget_oldest (self, forgotten);
-}
-
-/* With the lock held; NULL = it is not known. */
-static Stream *
-find_stream (TfrcSrtpDecoder * self, guint32 ssrc)
-{
-  return g_hash_table_lookup (self->streams, GUINT_TO_POINTER (ssrc));
-}
-
-/* With the lock held. */
-static Stream *
-add_stream (TfrcSrtpDecoder * self, guint32 ssrc)
-{
-  Stream *stream = g_new0 (Stream, 1);
-
-  stream->ssrc = ssrc;
-  g_hash_table_insert (self->streams, GUINT_TO_POINTER (ssrc), stream);
-  self->n_unknown++;
-  return stream;
-}
-
-static void
-stream_free (gpointer data)
-{
-  Stream *stream = data;
-
-  gst_clear_buffer (&stream->key);
-  g_free (stream);
 }
 
 /* srtpdec asks for the key, and so for the roll-over counter, anew. */
@@ -283,21 +168,15 @@ static gboolean
 is_too_much (TfrcSrtpDecoder * self, guint32 ssrc)
 {
   GstClockTime now = gst_util_get_timestamp ();
-  gboolean too_much;
-  Stream *stream;
+  TfrcSrtpStream *stream;
+  gboolean admitted;
 
   g_mutex_lock (&self->lock);
-  stream = find_stream (self, ssrc);
-  if (now - self->strangers_at >= ATTEMPTS_PERIOD) {
-    self->strangers_at = now;
-    self->strangers = 0;
-  }
-  too_much = !(stream && stream->authentic)
-      && self->strangers >= MAX_STRANGERS;
-  if (!too_much && !(stream && stream->authentic))
-    self->strangers++;
+  stream = tfrc_srtp_streams_find (&self->streams, ssrc);
+  admitted = tfrc_srtp_budget_admit (&self->budget,
+      stream && stream->authentic, now);
   g_mutex_unlock (&self->lock);
-  return too_much;
+  return !admitted;
 }
 
 /* Whether one more roll-over counter may be tried; `since` is when the one
@@ -306,18 +185,13 @@ static gboolean
 may_try (TfrcSrtpDecoder * self, GstClockTime *since)
 {
   GstClockTime now = gst_util_get_timestamp ();
+  gboolean may;
 
-  self->spent += now - *since;
+  g_mutex_lock (&self->lock);
+  may = tfrc_srtp_budget_may_try (&self->budget, now - *since, now);
+  g_mutex_unlock (&self->lock);
   *since = now;
-  if (now - self->period_at >= ATTEMPTS_PERIOD) {
-    self->period_at = now;
-    self->attempts = 0;
-    self->spent = 0;
-  }
-  if (self->attempts >= MAX_ATTEMPTS || self->spent >= MAX_TIME)
-    return FALSE;
-  self->attempts++;
-  return TRUE;
+  return may;
 }
 
 /* Fetches the key that srtpdec is going to ask for, anew as long as nothing has
@@ -327,12 +201,12 @@ prepare_stream (TfrcSrtpDecoder * self, guint32 ssrc)
 {
   GArray *forgotten;
   GstBuffer *key;
-  Stream *stream;
+  TfrcSrtpStream *stream;
   gboolean authentic, proven;
   guint i;
 
   g_mutex_lock (&self->lock);
-  stream = find_stream (self, ssrc);
+  stream = tfrc_srtp_streams_find (&self->streams, ssrc);
   authentic = stream && stream->authentic;
   proven = stream && stream->proven;
   g_mutex_unlock (&self->lock);
@@ -342,11 +216,7 @@ prepare_stream (TfrcSrtpDecoder * self, guint32 ssrc)
   key = self->get_key (ssrc, self->user_data);
   forgotten = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_mutex_lock (&self->lock);
-  stream = find_stream (self, ssrc);
-  if (!stream) {
-    make_room (self, forgotten);
-    stream = add_stream (self, ssrc);
-  }
+  stream = tfrc_srtp_streams_find_or_add (&self->streams, ssrc, forgotten);
   gst_buffer_replace (&stream->key, key);
   g_mutex_unlock (&self->lock);
   for (i = 0; i < forgotten->len; i++)
@@ -360,12 +230,12 @@ prepare_stream (TfrcSrtpDecoder * self, guint32 ssrc)
 static void
 begin_counters (TfrcSrtpDecoder * self, guint32 ssrc)
 {
-  Stream *stream;
+  TfrcSrtpStream *stream;
 
   g_mutex_lock (&self->lock);
-  stream = find_stream (self, ssrc);
-  if (stream && !stream->proven)
-    stream->roc = 0;
+  stream = tfrc_srtp_streams_find (&self->streams, ssrc);
+  if (stream)
+    tfrc_srtp_stream_begin_trial (stream);
   g_mutex_unlock (&self->lock);
 }
 
@@ -375,17 +245,13 @@ static gboolean
 judge_counter (TfrcSrtpDecoder * self, guint32 ssrc)
 {
   gboolean proven = FALSE;
-  Stream *stream;
+  TfrcSrtpStream *stream;
 
   g_mutex_lock (&self->lock);
-  stream = find_stream (self, ssrc);
+  stream = tfrc_srtp_streams_find (&self->streams, ssrc);
   if (stream) {
     proven = stream->proven;
-    if (!proven) {
-      if (stream->roc > 0)
-        stream->next_roc = stream->roc % MAX_ROC + 1;
-      stream->roc = MAX (stream->next_roc, 1);
-    }
+    tfrc_srtp_stream_try_next (stream);
   }
   g_mutex_unlock (&self->lock);
   if (!proven)
@@ -460,22 +326,14 @@ static GstPadProbeReturn
 on_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
-  Stream *stream = NULL;
   gboolean rtcp;
   guint32 ssrc;
 
   g_mutex_lock (&self->lock);
   self->accepted++;
-  if (tfrc_packet_read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &rtcp, &ssrc))
-    stream = find_stream (self, ssrc);
-  if (stream) {
-    self->n_unknown -= !stream->authentic;
-    if (!stream->authentic && self->strangers > 0)
-      self->strangers--;
-    stream->authentic = TRUE;
-    stream->proven |= !rtcp;
-    stream->used = self->accepted;
-  }
+  if (tfrc_packet_read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &rtcp, &ssrc)
+      && tfrc_srtp_streams_on_authentic (&self->streams, ssrc, rtcp))
+    tfrc_srtp_budget_give_back (&self->budget);
   g_mutex_unlock (&self->lock);
   return GST_PAD_PROBE_OK;
 }
@@ -486,10 +344,10 @@ on_request_key (GstElement *element, guint ssrc, TfrcSrtpDecoder * self)
 {
   const gchar *cipher = tfrc_srtp_get_cipher_name (&self->config);
   GstCaps *caps = NULL;
-  Stream *stream;
+  TfrcSrtpStream *stream;
 
   g_mutex_lock (&self->lock);
-  stream = find_stream (self, ssrc);
+  stream = tfrc_srtp_streams_find (&self->streams, ssrc);
   if (stream && stream->key)
     caps = gst_caps_new_simple ("application/x-srtp",
         "srtp-key", GST_TYPE_BUFFER, stream->key, "ssrc", G_TYPE_UINT, ssrc,

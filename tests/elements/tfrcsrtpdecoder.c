@@ -8,7 +8,7 @@
 
 #include "tfrcsrtpdecoder.h"
 
-/* As many as are kept; see tfrcsrtpdecoder.c. */
+/* As many as are kept; see tfrcsrtpstreams.c. */
 #define KEPT 512
 #define FIRST_SSRC 1000
 
