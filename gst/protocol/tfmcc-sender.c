@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "tfmcc-sender.h"
+/* The sender of RFC 4654 section 3: packets out, which reports are believed,
+ * rounds, timeouts.  What they do to the rate is in tfmcc-sender-rate.c. */
+#include "tfmcc-sender-rate.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
 
-/* RFC 4654 section 3.3: at least one packet in this time. */
-#define MAX_PACKET_INTERVAL (8 * TFRC_SECOND)
-/* RFC 4654 sections 3.3 and 3.6: silence, of the group or of the application,
- * halves the rate every so many R_max. */
-#define HALVING_RTTS 10
 /* No report answers an older packet; R_max cannot say more. */
 #define MAX_RTT (64 * TFRC_SECOND)
 
@@ -20,22 +17,11 @@ static bool is_admitted (TfmccSender *self, const TfmccReport *report,
     TfrcDuration rtt);
 static void take (TfmccSender *self, const TfmccReport *report,
     TfrcDuration rtt);
-static TfrcRate limit_of (const TfmccSender *self,
-    const TfmccReport *report, TfrcDuration rtt);
-static void follow (TfmccSender *self, TfmccClrChange change,
-    const TfmccReport *report, TfrcRate rate);
-static void slow_start_with (TfmccSender *self, uint32_t ssrc, TfrcRate rate);
 static void echo_later (TfmccSender *self, TfmccClrChange change,
     const TfmccReport *report);
 static void ask_group (TfmccSender *self);
 static void begin_round (TfmccSender *self);
-static void set_rate (TfmccSender *self, TfrcRate rate);
-static void aim (TfmccSender *self, TfrcRate rate, TfrcTime start);
-static void note_packet_interval (TfmccSender *self);
-static void resume (TfmccSender *self);
 static TfrcDuration halving_interval (const TfmccSender *self);
-static TfrcRate bounded (const TfmccSender *self, TfrcRate rate);
-static double slope (const TfmccSender *self);
 
 TfmccSenderConfig
 tfmcc_sender_config_default (void)
@@ -68,15 +54,9 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
       self->config.max_credit);
   tfrc_segment_size_init (&self->segment_size,
       (double) self->config.max_segment_size);
-  self->slow_start = true;
-  self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
-  self->resume_rate = INFINITY;
   self->started_at = self->sent_at = self->heard_at = TFRC_TIME_NONE;
   self->data_limited_at = TFRC_TIME_NONE;
-  /* RFC 4654 section 3.1: one packet per R_max. */
-  tfmcc_ramp_init (&self->rate, 0.0, 0);
-  set_rate (self, tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
-          self->round.max_rtt));
+  tfmcc_sender_rate_init (self);
 }
 
 TfrcTime
@@ -98,8 +78,9 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   if (self->started_at == TFRC_TIME_NONE) {
     self->started_at = self->heard_at = now;
     tfmcc_round_start (&self->round, now);
-  } else {
-    resume (self);
+  } else if (tfmcc_sender_rate_resume (self)) {
+    self->heard_at = now;
+    tfmcc_clr_on_pause (&self->clr);
   }
   tfrc_pacer_on_sent (&self->pacer, size, tfmcc_ramp_get (&self->rate, now),
       self->round.max_rtt, now);
@@ -114,7 +95,7 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   self->application_limited = !backlog;
   if (!backlog)
     self->data_limited_at = now;
-  note_packet_interval (self);
+  tfmcc_sender_rate_note_interval (self);
 
   half = tfrc_time_add (self->round.began_at,
       tfmcc_round_get_span (&self->round) / 2);
@@ -135,8 +116,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     TfrcTime now)
 {
   TfmccReport believed = *report;
-  TfrcRate floor = tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
-      MAX_PACKET_INTERVAL);
+  TfrcRate floor = tfmcc_sender_rate_get_minimum (self);
   TfrcDuration rtt, believed_rtt;
 
   advance (self, now);
@@ -185,7 +165,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
     case TFMCC_CLR_HEARD:
       break;
     case TFMCC_CLR_SILENT:
-      set_rate (self, tfmcc_ramp_get (&self->rate, now) / 2.0);
+      tfmcc_sender_rate_set (self, tfmcc_ramp_get (&self->rate, now) / 2.0);
       break;
     case TFMCC_CLR_GONE:
       self->counters.clr_timeouts += !clr_leaves;
@@ -196,7 +176,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
   if (tfrc_time_add (self->heard_at, halving_interval (self)) <= now) {
     if (self->sent_at > self->heard_at) {
       self->counters.starvations++;
-      set_rate (self, tfmcc_ramp_get (&self->rate, now) / 2.0);
+      tfmcc_sender_rate_set (self, tfmcc_ramp_get (&self->rate, now) / 2.0);
     }
     self->heard_at = now;
   }
@@ -210,8 +190,8 @@ tfmcc_sender_set_min_rate (TfmccSender *self, TfrcRate min_rate)
   assert (min_rate >= 0.0);
   self->config.min_rate = min_rate;
   self->config.max_rate = fmax (self->config.max_rate, min_rate);
-  if (rate < bounded (self, rate))
-    set_rate (self, rate);
+  if (rate < fmax (min_rate, tfmcc_sender_rate_get_minimum (self)))
+    tfmcc_sender_rate_set (self, rate);
 }
 
 TfrcRate
@@ -296,7 +276,7 @@ is_admitted (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
 static void
 take (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
 {
-  TfrcRate rate = limit_of (self, report, rtt);
+  TfrcRate limit = tfmcc_sender_rate_get_limit (self, report, rtt);
   TfmccClrChange change;
 
   self->heard_at = self->now;
@@ -305,9 +285,9 @@ take (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
   self->counters.leaves += report->leaving;
   if (report->has_loss)
     self->slow_start = false;
-  change = self->clr_change = tfmcc_clr_on_report (&self->clr, report, rate,
+  change = self->clr_change = tfmcc_clr_on_report (&self->clr, report, limit,
       rtt, tfmcc_ramp_get (&self->rate, self->now), self->now);
-  follow (self, change, report, rate);
+  tfmcc_sender_rate_on_report (self, report, limit, change);
   if (change == TFMCC_CLR_REPORTED && report->leaving)
     ask_group (self);
   echo_later (self, change, report);
@@ -323,82 +303,6 @@ take (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
     if (self->round.number != round)
       begin_round (self);
   }
-}
-
-/* What the receiver limits us to.  One without an RTT has calculated with R_max,
- * or what it was when it joined: its rate by the RTT that we see ("X' = X_r
- * R_max / R_r").  One without a loss got what was sent: where that was less than
- * X for lack of data it says nothing against X, as in RFC 5348 section 4.3 for
- * data-limited intervals. */
-static TfrcRate
-limit_of (const TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
-{
-  TfrcTime seen_at = tfrc_time_sub (self->now, tfrc_time_add (rtt,
-          TFMCC_FRAMES_TIME));
-
-  if (report->has_loss)
-    return report->has_rtt ? report->rate
-        : report->rate * (double) self->round.max_rtt / (double) rtt;
-  if (self->data_limited_at == TFRC_TIME_NONE
-      || self->data_limited_at < seen_at)
-    return report->rate;
-  return fmax (report->rate, tfmcc_ramp_get (&self->rate, self->now));
-}
-
-/* RFC 4654 section 3.3, its cases by what became of the CLR. */
-static void
-follow (TfmccSender *self, TfmccClrChange change, const TfmccReport *report,
-    TfrcRate rate)
-{
-  TfrcRate limit = self->clr.limiter.rate;
-
-  if (change == TFMCC_CLR_UNCHANGED && report->leaving)
-    return;
-  if (self->slow_start) {
-    slow_start_with (self, report->ssrc, rate);
-    return;
-  }
-  switch (change) {
-    case TFMCC_CLR_UNCHANGED:
-      break;
-    case TFMCC_CLR_KEPT:
-      self->counters.clr_changes_refused++;
-      aim (self, rate, self->now);
-      break;
-    case TFMCC_CLR_FIRST:
-    case TFMCC_CLR_REPORTED:
-    case TFMCC_CLR_LOWER:
-    case TFMCC_CLR_RESTORED:
-      aim (self, limit, self->now);
-      break;
-    case TFMCC_CLR_SUCCEEDED:
-      /* "hold X for one feedback round, then ramp" */
-      aim (self, limit, tfrc_time_add (self->now,
-              tfmcc_round_get_span (&self->round)));
-      break;
-  }
-}
-
-/* RFC 4654 section 3.6: down at once, and up to the lowest report when the round
- * is over.  Until then "the sender may choose to increase the rate by up to 8
- * s/R_max bits/s every R_max", as long as there are reports: the first rounds
- * take many seconds.  Of the CLR only the newest report counts. */
-static void
-slow_start_with (TfmccSender *self, uint32_t ssrc, TfrcRate rate)
-{
-  TfrcRate present = tfmcc_ramp_get (&self->rate, self->now);
-  TfrcRate packet = tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
-      self->round.max_rtt);
-
-  if (tfmcc_clr_is (&self->clr, ssrc))
-    self->slow_start_clr_rate = rate;
-  else
-    self->slow_start_minimum = fmin (self->slow_start_minimum, rate);
-  if (rate < present)
-    set_rate (self, rate);
-  else if (self->rate.target <= present)
-    aim (self, fmin (fmin (rate, present + packet), self->resume_rate),
-        self->now);
 }
 
 static void
@@ -431,78 +335,11 @@ ask_group (TfmccSender *self)
 static void
 begin_round (TfmccSender *self)
 {
-  TfrcRate lowest;
-
   self->counters.rounds++;
   tfmcc_clr_on_round (&self->clr);
   tfmcc_guard_on_round (&self->guard);
   tfmcc_echoes_on_round (&self->echoes);
-  lowest = fmin (self->slow_start_minimum, self->slow_start_clr_rate);
-  if (self->slow_start && isfinite (lowest)) {
-    TfrcRate rate = tfmcc_ramp_get (&self->rate, self->now);
-    TfrcRate target = bounded (self, fmin (fmax (lowest, rate),
-            self->resume_rate));
-
-    /* "approached gradually over one RTT", or as fast as later on. */
-    tfmcc_ramp_aim (&self->rate, target, fmax (slope (self),
-            (target - rate) / tfrc_duration_to_seconds (self->round.max_rtt)),
-        self->now, self->now);
-    if (target >= self->resume_rate)
-      self->slow_start = false;
-    note_packet_interval (self);
-  }
-  self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
-}
-
-static void
-set_rate (TfmccSender *self, TfrcRate rate)
-{
-  tfmcc_ramp_set (&self->rate, bounded (self, rate), self->now);
-  note_packet_interval (self);
-}
-
-static void
-aim (TfmccSender *self, TfrcRate rate, TfrcTime start)
-{
-  tfmcc_ramp_aim (&self->rate, bounded (self, rate), slope (self), start,
-      self->now);
-  note_packet_interval (self);
-}
-
-static void
-note_packet_interval (TfmccSender *self)
-{
-  TfrcDuration interval =
-      tfrc_rate_time_for (tfmcc_ramp_get (&self->rate, self->now),
-      tfrc_segment_size_get (&self->segment_size));
-
-  tfmcc_round_set_packet_interval (&self->round, interval,
-      tfmcc_sending_rate_get_interval (&self->sending_rate));
-  tfmcc_clr_set_packet_interval (&self->clr, interval);
-}
-
-/* RFC 4654 section 3.6, after a pause of the application: the rate has halved
- * every 10 R_max, and slow start leads back to what it was.  It begins with one
- * packet per R_max, as the first did: from one in 8 s it would take minutes. */
-static void
-resume (TfmccSender *self)
-{
-  TfrcDuration pause = tfrc_time_since (self->sent_at, self->now);
-  TfrcRate rate = tfmcc_ramp_get (&self->rate, self->sent_at);
-  uint64_t n_halvings = pause / (HALVING_RTTS * self->round.max_rtt);
-
-  if (n_halvings == 0)
-    return;
-  /* A pause on the way back does not forget where it leads. */
-  if (!self->slow_start)
-    self->resume_rate = rate;
-  self->slow_start = true;
-  self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
-  self->heard_at = self->now;
-  tfmcc_clr_on_pause (&self->clr);
-  set_rate (self, fmax (rate * pow (0.5, (double) n_halvings),
-          fmin (rate, tfrc_rate_of (tfrc_segment_size_get
-                  (&self->segment_size), self->round.max_rtt))));
+  tfmcc_sender_rate_on_round (self);
 }
 
 /* Nobody has to answer before a round without any answer is over, which takes
@@ -510,29 +347,6 @@ resume (TfmccSender *self)
 static TfrcDuration
 halving_interval (const TfmccSender *self)
 {
-  return tfrc_time_max (HALVING_RTTS * self->round.max_rtt,
+  return tfrc_time_max (TFMCC_SENDER_HALVING_RTTS * self->round.max_rtt,
       2 * tfmcc_round_get_span (&self->round));
-}
-
-static TfrcRate
-bounded (const TfmccSender *self, TfrcRate rate)
-{
-  TfrcRate least = fmax (self->config.min_rate,
-      tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
-          MAX_PACKET_INTERVAL));
-
-  return fmax (least, fmin (rate, self->config.max_rate));
-}
-
-/* One packet per R_max in each R_max: "8 s/R_max bit/s per R_max".  RFC 4654 has
- * packets of one size; those of a slow video are small because it is slow, and
- * with them it could hardly rise.  TCP grows by its largest segment, too. */
-static double
-slope (const TfmccSender *self)
-{
-  double rtt = tfrc_duration_to_seconds (self->round.max_rtt);
-  double size = fmax ((double) self->config.max_segment_size,
-      tfrc_segment_size_get (&self->segment_size));
-
-  return size / (rtt * rtt);
 }
