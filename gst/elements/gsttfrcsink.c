@@ -59,15 +59,11 @@
 #include "tfrcidentity.h"
 #include "tfrcmembers.h"
 #include "tfrcmerge.h"
-#include "tfrcnetsettings.h"
 #include "tfrcpathmtu.h"
 #include "tfrcproxy.h"
 #include "tfrcsdp.h"
 #include "tfrcsockets.h"
 #include "tfrcsrtp.h"
-#include "tfrcstats.h"
-#include "tfrctransport.h"
-#include "tfrcuri.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
@@ -85,74 +81,40 @@ enum
   PROP_PROXIED,                 /* and above: of rtptfrcsend */
 };
 
-enum
-{
-  SIGNAL_REQUEST_KEY,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 struct _GstTfrcSink
 {
-  GstBin parent;
+  GstTfrcBin parent;
 
   /* As long as the element. */
   GstElement *funnel;
   GstElement *clocksync;
-  GstElement *send;
   GstElement *rtpbin;
-  const gchar *missing;         /* a factory that is not there, or NULL */
   TfrcMerge *merge;
   TfrcMembers *members;
 
-  TfrcTransport *transport;     /* READY and above; under the object lock */
   GstElement *rtp_sink;         /* of the transport */
   TfrcPathMtu *path_mtu;        /* under the object lock; NULL with a group */
-
-  TfrcNetSettings settings;     /* under the object lock */
-  guint mtu;
+  guint mtu;                    /* under the object lock */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
     GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtp"));
 
-static void gst_tfrc_sink_uri_handler_init (gpointer g_iface,
-    gpointer iface_data);
-
-G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_BIN,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
-        gst_tfrc_sink_uri_handler_init));
+G_DEFINE_TYPE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_BIN);
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (tfrcsink, "tfrcsink", GST_RANK_NONE,
     GST_TYPE_TFRC_SINK, GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug,
         "tfrcsink", 0, "TFRC sink"));
-
-/* A key for `ssrc`; 0 asks for that of our own packets. */
-static GstBuffer *
-get_key (guint ssrc, gpointer user_data)
-{
-  GstTfrcSink *self = user_data;
-  GstBuffer *key = NULL;
-
-  g_signal_emit (self, signals[SIGNAL_REQUEST_KEY], 0, ssrc, &key);
-  if (key)
-    return key;
-  GST_OBJECT_LOCK (self);
-  if (self->settings.srtp.key)
-    key = gst_buffer_ref (self->settings.srtp.key);
-  GST_OBJECT_UNLOCK (self);
-  return key;
-}
 
 static GstElement *
 add_udpsink (GstTfrcSink * self, GInetSocketAddress *remote, gboolean rtcp,
     GError ** error)
 {
+  TfrcTransport *transport = GST_TFRC_BIN (self)->transport;
   GstElement *udpsink =
-      tfrc_transport_add_sender (self->transport, remote, rtcp, error);
+      tfrc_transport_add_sender (transport, remote, rtcp, error);
 
   if (udpsink)
-    tfrc_transport_link_out (self->transport, self->rtpbin,
+    tfrc_transport_link_out (transport, self->rtpbin,
         rtcp ? "send_rtcp_src_0" : "send_rtp_src_0", rtcp, udpsink);
   return udpsink;
 }
@@ -176,115 +138,79 @@ watch_path (GstTfrcSink * self, GstElement *udpsrc, GInetSocketAddress *remote,
 }
 
 static gboolean
-add_transport (GstTfrcSink * self, const TfrcNetSettings * settings,
+gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings * settings,
+    TfrcEndpoint *endpoint, GError ** error)
+{
+  if (!tfrc_net_settings_check (settings, error)
+      || !tfrc_endpoint_init_sink (endpoint, settings, error))
+    return FALSE;
+  g_object_set (bin->inner, "mode", endpoint->mode, "ecn", settings->ecn, NULL);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings * settings,
     const TfrcEndpoint *endpoint, GError ** error)
 {
+  GstTfrcSink *self = GST_TFRC_SINK (bin);
   GInetSocketAddress *remote = endpoint->host;
   GSocketFamily family =
       g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
-  TfrcTransport *transport = tfrc_transport_new (GST_BIN (self), settings,
-      endpoint, get_key, error);
   GstElement *udpsrc;
   guint mtu;
 
-  if (!transport)
-    return FALSE;
   GST_OBJECT_LOCK (self);
-  self->transport = transport;
   mtu = self->mtu;
   GST_OBJECT_UNLOCK (self);
   self->rtp_sink = add_udpsink (self, remote, FALSE, error);
   if (!self->rtp_sink || !add_udpsink (self, remote, TRUE, error))
     return FALSE;
-  tfrc_transport_follow_ect (self->transport, self->send);
-  udpsrc = tfrc_transport_add (self->transport, "udpsrc", TRUE, error);
+  tfrc_transport_follow_ect (bin->transport, bin->inner);
+  udpsrc = tfrc_transport_add (bin->transport, "udpsrc", TRUE, error);
   if (!udpsrc)
     return FALSE;
-  tfrc_transport_link_in (self->transport, udpsrc, TRUE, self->send,
+  tfrc_transport_link_in (bin->transport, udpsrc, TRUE, bin->inner,
       "rtcp_sink");
-  g_object_set (self->send, "mtu", mtu -
-      tfrc_transport_get_overhead (self->transport, family), NULL);
+  g_object_set (bin->inner, "mtu", mtu -
+      tfrc_transport_get_overhead (bin->transport, family), NULL);
   watch_path (self, udpsrc, remote, mtu);
   return TRUE;
 }
 
-static gboolean
-start (GstTfrcSink * self)
-{
-  TfrcNetSettings settings;
-  TfrcEndpoint endpoint = { NULL, };
-  GError *error = NULL;
-  gboolean started = FALSE;
-
-  GST_OBJECT_LOCK (self);
-  settings = tfrc_net_settings_copy (&self->settings);
-  GST_OBJECT_UNLOCK (self);
-
-  if (self->missing) {
-    g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-        "element '%s' is missing", self->missing);
-  } else if (tfrc_net_settings_check (&settings, &error)
-      && tfrc_endpoint_init_sink (&endpoint, &settings, &error)) {
-    g_object_set (self->send, "mode", endpoint.mode, "ecn", settings.ecn, NULL);
-    started = add_transport (self, &settings, &endpoint, &error);
-  }
-  if (error)
-    tfrc_transport_post_error (GST_ELEMENT (self), error);
-  tfrc_endpoint_clear (&endpoint);
-  tfrc_net_settings_clear (&settings);
-  return started;
-}
-
 static void
-stop (GstTfrcSink * self)
+gst_tfrc_sink_disconnect (GstTfrcBin *bin)
 {
-  TfrcTransport *transport;
+  GstTfrcSink *self = GST_TFRC_SINK (bin);
   TfrcPathMtu *path_mtu;
 
   GST_OBJECT_LOCK (self);
-  transport = g_steal_pointer (&self->transport);
   path_mtu = g_steal_pointer (&self->path_mtu);
   GST_OBJECT_UNLOCK (self);
   self->rtp_sink = NULL;
   g_clear_pointer (&path_mtu, tfrc_path_mtu_unref);
-  tfrc_transport_free (transport);
 }
 
 static GstStateChangeReturn
 gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 {
-  GstTfrcSink *self = GST_TFRC_SINK (element);
-  GstStateChangeReturn result;
-
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !start (self)) {
-    stop (self);
-    return GST_STATE_CHANGE_FAILURE;
-  }
   /* What reaches a udpsink in PAUSED waits there: the time in its stamps would
    * look like a long way, and BYE is for now. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
-    gst_element_set_state (self->send, GST_STATE_PAUSED);
-    tfrc_bye_send (self->rtpbin, 0);
+    gst_element_set_state (GST_TFRC_BIN (element)->inner, GST_STATE_PAUSED);
+    tfrc_bye_send (GST_TFRC_SINK (element)->rtpbin, 0);
   }
-
-  result = GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state
-      (element, transition);
-
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL
-      || (transition == GST_STATE_CHANGE_NULL_TO_READY
-          && result == GST_STATE_CHANGE_FAILURE))
-    stop (self);
-  return result;
+  return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element,
+      transition);
 }
 
 static void
-add_stats (gpointer sink, GstStructure *stats)
+gst_tfrc_sink_add_stats (GstTfrcBin *bin, GstStructure *stats)
 {
-  GstTfrcSink *self = sink;
+  GstTfrcSink *self = GST_TFRC_SINK (bin);
 
   tfrc_members_add_stats (self->members, stats);
+  GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->add_stats (bin, stats);
   GST_OBJECT_LOCK (self);
-  tfrc_transport_add_stats (self->transport, stats);
   tfrc_path_mtu_add_stats (self->path_mtu, stats);
   GST_OBJECT_UNLOCK (self);
 }
@@ -308,8 +234,7 @@ gst_tfrc_sink_handle_message (GstBin * bin, GstMessage * message)
         gst_message_set_group_id (own, group_id);
       break;
     default:
-      GST_BIN_CLASS (gst_tfrc_sink_parent_class)->handle_message (bin,
-          tfrc_stats_complete_message (message, add_stats, self));
+      GST_BIN_CLASS (gst_tfrc_sink_parent_class)->handle_message (bin, message);
       return;
   }
   gst_message_set_seqnum (own, gst_message_get_seqnum (message));
@@ -348,36 +273,27 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
 
 /* GObject */
 
-static GstStructure *
-get_stats (GstTfrcSink * self)
-{
-  GstStructure *stats = NULL;
-
-  g_object_get (self->send, "stats", &stats, NULL);
-  add_stats (self, stats);
-  return stats;
-}
-
 /* NULL while no stream has caps, or none that are sent: what is sent has the
  * header extension, without which a receiver could not answer. */
 static gchar *
 make_sdp (GstTfrcSink * self)
 {
+  GstTfrcBin *bin = GST_TFRC_BIN (self);
   TfrcSdp sdp = {.caps = tfrc_merge_get_all_caps (self->merge) };
-  GstPad *pad = gst_element_get_static_pad (self->send, "src");
+  GstPad *pad = gst_element_get_static_pad (bin->inner, "src");
   GstCaps *sent = gst_pad_get_current_caps (pad);
   gchar *text = NULL;
 
-  g_object_get (self->send, "mode", &sdp.mode, NULL);
+  g_object_get (bin->inner, "mode", &sdp.mode, NULL);
   GST_OBJECT_LOCK (self);
-  sdp.host = g_strdup (self->settings.host);
-  sdp.ttl = self->settings.ttl_mc;
+  sdp.host = g_strdup (bin->settings.host);
+  sdp.ttl = bin->settings.ttl_mc;
   /* With none the system chooses, and may choose anew. */
   if (sdp.mode == GST_TFRC_MODE_TFMCC)
-    sdp.source = g_strdup (self->settings.bind_address);
-  sdp.port = self->settings.port;
-  sdp.rtcp_mux = self->settings.rtcp_mux;
-  sdp.srtp = self->transport && tfrc_transport_has_srtp (self->transport);
+    sdp.source = g_strdup (bin->settings.bind_address);
+  sdp.port = bin->settings.port;
+  sdp.rtcp_mux = bin->settings.rtcp_mux;
+  sdp.srtp = bin->transport && tfrc_transport_has_srtp (bin->transport);
   GST_OBJECT_UNLOCK (self);
   sdp.extension_id = sent ? tfrc_sdp_get_extension_id (sent, NULL) : 0;
   if (sent && !gst_caps_is_empty (sdp.caps))
@@ -394,21 +310,16 @@ gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value,
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  if (id == TFRC_NET_PROP_URI) {
-    tfrc_net_settings_set_uri_property (&self->settings, GST_ELEMENT (self),
-        value);
-  } else if (id == PROP_SYNC) {
+  if (id == PROP_SYNC) {
     if (self->clocksync)
       g_object_set_property (G_OBJECT (self->clocksync), "sync", value);
-  } else if (id >= PROP_PROXIED) {
-    g_object_set_property (G_OBJECT (self->send), pspec->name, value);
-  } else {
+  } else if (id == PROP_MTU) {
     GST_OBJECT_LOCK (self);
-    if (id == PROP_MTU)
-      self->mtu = g_value_get_uint (value);
-    else
-      tfrc_net_settings_set (&self->settings, id, value);
+    self->mtu = g_value_get_uint (value);
     GST_OBJECT_UNLOCK (self);
+  } else {
+    G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->set_property (object, id,
+        value, pspec);
   }
 }
 
@@ -417,24 +328,23 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
+  GstTfrcBin *bin = GST_TFRC_BIN (object);
 
-  if (self->missing && id >= PROP_SYNC) {
+  if (bin->missing && id >= PROP_SYNC) {
     g_param_value_set_default (pspec, value);
   } else if (id == PROP_SYNC) {
     g_object_get_property (G_OBJECT (self->clocksync), "sync", value);
+  } else if (id == PROP_MTU) {
+    GST_OBJECT_LOCK (self);
+    g_value_set_uint (value, self->mtu);
+    GST_OBJECT_UNLOCK (self);
   } else if (id == PROP_STATS) {
-    g_value_take_boxed (value, get_stats (self));
+    g_value_take_boxed (value, gst_tfrc_bin_get_stats (bin));
   } else if (id == PROP_SDP) {
     g_value_take_string (value, make_sdp (self));
-  } else if (id >= PROP_PROXIED) {
-    g_object_get_property (G_OBJECT (self->send), pspec->name, value);
   } else {
-    GST_OBJECT_LOCK (self);
-    if (id == PROP_MTU)
-      g_value_set_uint (value, self->mtu);
-    else
-      tfrc_net_settings_get (&self->settings, id, value);
-    GST_OBJECT_UNLOCK (self);
+    G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->get_property (object, id,
+        value, pspec);
   }
 }
 
@@ -445,7 +355,6 @@ gst_tfrc_sink_finalize (GObject *object)
 
   tfrc_merge_free (self->merge);
   tfrc_members_free (self->members);
-  tfrc_net_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
 
@@ -454,7 +363,6 @@ install_properties (GObjectClass *klass)
 {
   static const gchar *const own[] = { "mode", "mtu", "stats", "ecn", NULL };
 
-  tfrc_net_settings_install (klass, DEFAULT_HOST, TRUE);
   g_object_class_install_property (klass, PROP_SYNC,
       g_param_spec_boolean ("sync", "Sync",
           "Wait for the running time of packets before pacing them "
@@ -494,7 +402,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  GstBinClass *bin_class = GST_BIN_CLASS (klass);
+  GstTfrcBinClass *bin_class = GST_TFRC_BIN_CLASS (klass);
 
   object_class->set_property = gst_tfrc_sink_set_property;
   object_class->get_property = gst_tfrc_sink_get_property;
@@ -502,92 +410,48 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   element_class->change_state = gst_tfrc_sink_change_state;
   element_class->request_new_pad = gst_tfrc_sink_request_new_pad;
   element_class->release_pad = gst_tfrc_sink_release_pad;
-  bin_class->handle_message = gst_tfrc_sink_handle_message;
+  GST_BIN_CLASS (klass)->handle_message = gst_tfrc_sink_handle_message;
+  bin_class->prepare = gst_tfrc_sink_prepare;
+  bin_class->connect = gst_tfrc_sink_connect;
+  bin_class->disconnect = gst_tfrc_sink_disconnect;
+  bin_class->add_stats = gst_tfrc_sink_add_stats;
 
+  gst_tfrc_bin_class_set_up (bin_class, GST_URI_SINK, DEFAULT_HOST,
+      GST_TYPE_RTP_TFRC_SEND);
   install_properties (object_class);
-  signals[SIGNAL_REQUEST_KEY] = tfrc_net_settings_add_signal (klass);
 
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_set_static_metadata (element_class, "TFRC sink",
       "Generic/Bin/Sink/Network/RTP",
       "Sends RTP over UDP at the rate that TFRC (RFC 5348) allows, or TFMCC "
       "(RFC 4654) to a multicast group", "The gst-tfrc developers");
-  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_CIPHER, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_AUTH, 0);
-}
-
-static GstElement *
-add_child (GstTfrcSink * self, const gchar *factory)
-{
-  GstElement *child = gst_element_factory_make (factory, NULL);
-
-  if (child)
-    gst_bin_add (GST_BIN (self), child);
-  else
-    self->missing = factory;
-  return child;
 }
 
 static void
 gst_tfrc_sink_init (GstTfrcSink * self)
 {
+  GstTfrcBin *bin = GST_TFRC_BIN (self);
   GstPad *pad;
 
-  tfrc_net_settings_init (&self->settings, DEFAULT_HOST);
+  gst_tfrc_bin_set_up (bin);
   self->mtu = DEFAULT_MTU;
-  gst_bin_set_suppressed_flags (GST_BIN (self),
-      GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
-  GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SINK);
-
   self->members = tfrc_members_new ();
-  self->send = g_object_new (GST_TYPE_RTP_TFRC_SEND, NULL);
-  gst_bin_add (GST_BIN (self), self->send);
-  tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->send));
-  self->funnel = add_child (self, "rtpfunnel");
-  self->clocksync = add_child (self, "clocksync");
-  self->rtpbin = add_child (self, "rtpbin");
-  if (self->missing)
+  self->funnel = gst_tfrc_bin_add (bin, "rtpfunnel");
+  self->clocksync = gst_tfrc_bin_add (bin, "clocksync");
+  self->rtpbin = gst_tfrc_bin_add (bin, "rtpbin");
+  if (bin->missing)
     return;
 
   tfrc_identity_set_cname (self->rtpbin);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
-  gst_element_link_many (self->funnel, self->clocksync, self->send, NULL);
-  gst_element_link_pads (self->send, "src", self->rtpbin, "send_rtp_sink_0");
-  gst_element_link_pads (self->send, "rtcp_src", self->rtpbin,
+  gst_element_link_many (self->funnel, self->clocksync, bin->inner, NULL);
+  gst_element_link_pads (bin->inner, "src", self->rtpbin, "send_rtp_sink_0");
+  gst_element_link_pads (bin->inner, "rtcp_src", self->rtpbin,
       "recv_rtcp_sink_0");
-  pad = gst_element_get_static_pad (self->send, "rtcp_src");
+  pad = gst_element_get_static_pad (bin->inner, "rtcp_src");
   tfrc_members_watch (self->members, pad, self->rtpbin);
   gst_object_unref (pad);
   self->merge = tfrc_merge_new (GST_ELEMENT (self), self->funnel,
       self->clocksync);
-}
-
-/* GstURIHandler */
-
-static GstURIType
-gst_tfrc_sink_uri_get_type (GType type)
-{
-  return GST_URI_SINK;
-}
-
-static gboolean
-gst_tfrc_sink_uri_set_uri (GstURIHandler * handler, const gchar *uri,
-    GError ** error)
-{
-  GstTfrcSink *self = GST_TFRC_SINK (handler);
-
-  return tfrc_net_settings_set_uri (&self->settings, GST_ELEMENT (self), uri,
-      error);
-}
-
-static void
-gst_tfrc_sink_uri_handler_init (gpointer g_iface, gpointer iface_data)
-{
-  GstURIHandlerInterface *iface = g_iface;
-
-  iface->get_type = gst_tfrc_sink_uri_get_type;
-  iface->get_protocols = tfrc_uri_get_protocols;
-  iface->get_uri = tfrc_uri_get_uri;
-  iface->set_uri = gst_tfrc_sink_uri_set_uri;
 }

@@ -52,15 +52,11 @@
 #include "gstrtptfrcreceive.h"
 #include "tfrcdescription.h"
 #include "tfrcidentity.h"
-#include "tfrcnetsettings.h"
 #include "tfrcproxy.h"
 #include "tfrcreturnpath.h"
 #include "tfrcrtcpgate.h"
-#include "tfrcstats.h"
 #include "tfrcsteadyaddress.h"
 #include "tfrcstreams.h"
-#include "tfrctransport.h"
-#include "tfrcuri.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
@@ -77,75 +73,69 @@ enum
   PROP_PROXIED,                 /* and above: of rtptfrcreceive */
 };
 
-enum
-{
-  SIGNAL_REQUEST_KEY,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
-
 struct _GstTfrcSrc
 {
-  GstBin parent;
+  GstTfrcBin parent;
 
   /* As long as the element. */
-  GstElement *receive;
   GstElement *rtpbin;
   GstElement *funnel;
-  const gchar *missing;         /* a factory that is not there, or NULL */
   TfrcStreams *streams;
   TfrcReturnPath *return_path;
   TfrcIdentity *identity;
   TfrcSteadyAddress *steady_address;
   TfrcRtcpGate *gate;
 
-  /* Under the object lock. */
-  TfrcTransport *transport;     /* READY and above */
-  TfrcNetSettings settings;
-  TfrcDescription description;
-
+  TfrcDescription description;  /* under the object lock */
   gint warned;                  /* of an unknown payload type; atomic */
 };
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
     GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS ("application/x-rtp"));
 
-static void gst_tfrc_src_uri_handler_init (gpointer g_iface,
-    gpointer iface_data);
-
-G_DEFINE_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_BIN,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
-        gst_tfrc_src_uri_handler_init));
+G_DEFINE_TYPE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_BIN);
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
     GST_TYPE_TFRC_SRC, GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug,
         "tfrcsrc", 0, "TFRC source"));
 
-/* A key for `ssrc`; 0 asks for that of our own packets. */
-static GstBuffer *
-get_key (guint ssrc, gpointer user_data)
-{
-  GstTfrcSrc *self = user_data;
-  GstBuffer *key = NULL;
-
-  g_signal_emit (self, signals[SIGNAL_REQUEST_KEY], 0, ssrc, &key);
-  if (key)
-    return key;
-  GST_OBJECT_LOCK (self);
-  if (self->settings.srtp.key)
-    key = gst_buffer_ref (self->settings.srtp.key);
-  GST_OBJECT_UNLOCK (self);
-  return key;
-}
-
 /* Start and stop */
 
 static gboolean
-add_elements (GstTfrcSrc * self, TfrcTransport * transport,
-    const TfrcNetSettings * settings, const TfrcEndpoint *endpoint,
-    GError ** error)
+check_description (GstTfrcSrc * self, GError ** error)
 {
-  gboolean rtcp_mux = settings->rtcp_mux;
+  GstBuffer *key = self->description.needs_key
+      ? gst_tfrc_bin_get_key (GST_TFRC_BIN (self), 0) : NULL;
+  gboolean valid =
+      tfrc_description_check (&self->description, key != NULL, error);
+
+  gst_clear_buffer (&key);
+  return valid;
+}
+
+static gboolean
+gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings * settings,
+    TfrcEndpoint *endpoint, GError ** error)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+
+  g_atomic_int_set (&self->warned, FALSE);
+  if (!check_description (self, error)
+      || !tfrc_net_settings_check (settings, error)
+      || !tfrc_endpoint_init_src (endpoint, settings, error))
+    return FALSE;
+  g_object_set (bin->inner, "mode", endpoint->mode, NULL);
+  tfrc_identity_choose (self->identity, settings->ssrc);
+  tfrc_rtcp_gate_set (self->gate, endpoint->mode == GST_TFRC_MODE_TFMCC,
+      settings->rtcp_group_limit);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings * settings,
+    const TfrcEndpoint *endpoint, GError ** error)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+  TfrcTransport *transport = bin->transport;
   GstElement *source, *sink;
 
   source = tfrc_transport_add (transport, "udpsrc", FALSE, error);
@@ -155,9 +145,9 @@ add_elements (GstTfrcSrc * self, TfrcTransport * transport,
     return FALSE;
   tfrc_return_path_start (self->return_path, sink,
       tfrc_transport_get_sockets (transport), settings, endpoint);
-  tfrc_transport_link_in (transport, source, FALSE, self->receive, "sink");
+  tfrc_transport_link_in (transport, source, FALSE, bin->inner, "sink");
   tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
-  if (rtcp_mux) {
+  if (settings->rtcp_mux) {
     tfrc_transport_link_muxed_rtcp (transport, self->rtpbin,
         "recv_rtcp_sink_0");
     return TRUE;
@@ -167,113 +157,48 @@ add_elements (GstTfrcSrc * self, TfrcTransport * transport,
       self->rtpbin, "recv_rtcp_sink_0");
 }
 
-static gboolean
-check_description (GstTfrcSrc * self, GError ** error)
-{
-  GstBuffer *key = self->description.needs_key ? get_key (0, self) : NULL;
-  gboolean valid =
-      tfrc_description_check (&self->description, key != NULL, error);
-
-  gst_clear_buffer (&key);
-  return valid;
-}
-
-static gboolean
-start (GstTfrcSrc * self)
-{
-  TfrcTransport *transport = NULL;
-  TfrcNetSettings settings;
-  TfrcEndpoint endpoint = { NULL, };
-  GError *error = NULL;
-  gboolean started = FALSE;
-
-  g_atomic_int_set (&self->warned, FALSE);
-  GST_OBJECT_LOCK (self);
-  settings = tfrc_net_settings_copy (&self->settings);
-  GST_OBJECT_UNLOCK (self);
-
-  if (self->missing) {
-    g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
-        "element '%s' is missing", self->missing);
-  } else if (check_description (self, &error)
-      && tfrc_net_settings_check (&settings, &error)
-      && tfrc_endpoint_init_src (&endpoint, &settings, &error)) {
-    g_object_set (self->receive, "mode", endpoint.mode, NULL);
-    tfrc_identity_choose (self->identity, settings.ssrc);
-    tfrc_rtcp_gate_set (self->gate, endpoint.mode == GST_TFRC_MODE_TFMCC,
-        settings.rtcp_group_limit);
-    transport = tfrc_transport_new (GST_BIN (self), &settings, &endpoint,
-        get_key, &error);
-  }
-  if (transport) {
-    started = add_elements (self, transport, &settings, &endpoint, &error);
-    GST_OBJECT_LOCK (self);
-    self->transport = transport;
-    GST_OBJECT_UNLOCK (self);
-  }
-  if (error)
-    tfrc_transport_post_error (GST_ELEMENT (self), error);
-  tfrc_endpoint_clear (&endpoint);
-  tfrc_net_settings_clear (&settings);
-  return started;
-}
-
 static void
-stop (GstTfrcSrc * self)
+gst_tfrc_src_disconnect (GstTfrcBin *bin)
 {
-  TfrcTransport *transport;
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
 
-  GST_OBJECT_LOCK (self);
-  transport = g_steal_pointer (&self->transport);
-  GST_OBJECT_UNLOCK (self);
   if (self->return_path)
     tfrc_return_path_stop (self->return_path);
-  tfrc_transport_free (transport);
 }
 
 static GstStateChangeReturn
 gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
-  GstStateChangeReturn result;
+  GstTfrcBin *bin = GST_TFRC_BIN (element);
 
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !start (self)) {
-    stop (self);
-    return GST_STATE_CHANGE_FAILURE;
-  }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     GST_DEBUG_OBJECT (self, "event=drained packets=%u", tfrc_sockets_drain
-        (tfrc_transport_get_sockets (self->transport)));
+        (tfrc_transport_get_sockets (bin->transport)));
   /* What reaches a udpsink in PAUSED waits there, and would be old news. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
-    g_signal_emit_by_name (self->receive, "leave");
-    gst_element_set_state (self->receive, GST_STATE_PAUSED);
+    g_signal_emit_by_name (bin->inner, "leave");
+    gst_element_set_state (bin->inner, GST_STATE_PAUSED);
     tfrc_rtcp_gate_send_bye (self->gate);
   }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
-    tfrc_transport_stop (self->transport);
+    tfrc_transport_stop (bin->transport);
     tfrc_streams_clear (self->streams);
   }
 
-  result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state
-      (element, transition);
-
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL
-      || (transition == GST_STATE_CHANGE_NULL_TO_READY
-          && result == GST_STATE_CHANGE_FAILURE))
-    stop (self);
-  return result;
+  return GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state (element,
+      transition);
 }
 
 static void
 leave_group (GstElement *element, gpointer user_data)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (element);
+  GstTfrcBin *bin = GST_TFRC_BIN (element);
 
   GST_STATE_LOCK (element);
-  if (self->transport && GST_STATE (element) >= GST_STATE_PAUSED)
-    tfrc_transport_leave (self->transport);
+  if (bin->transport && GST_STATE (element) >= GST_STATE_PAUSED)
+    tfrc_transport_leave (bin->transport);
   GST_STATE_UNLOCK (element);
 }
 
@@ -286,15 +211,13 @@ on_leaving (GstElement *receive, GstTfrcSrc * self)
 }
 
 static void
-add_stats (gpointer src, GstStructure *stats)
+gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
 {
-  GstTfrcSrc *self = src;
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
 
   if (self->gate)
     tfrc_rtcp_gate_add_stats (self->gate, stats);
-  GST_OBJECT_LOCK (self);
-  tfrc_transport_add_stats (self->transport, stats);
-  GST_OBJECT_UNLOCK (self);
+  GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->add_stats (bin, stats);
 }
 
 /* The udpsink inside is none of the pipeline's sinks. */
@@ -305,8 +228,7 @@ gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
       || GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_START)
     gst_message_unref (message);
   else
-    GST_BIN_CLASS (gst_tfrc_src_parent_class)->handle_message (bin,
-        tfrc_stats_complete_message (message, add_stats, bin));
+    GST_BIN_CLASS (gst_tfrc_src_parent_class)->handle_message (bin, message);
 }
 
 /* Of rtpbin and of the streams */
@@ -346,42 +268,31 @@ on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc * self)
 static void
 request_key_frame (GstElement *bin, guint ssrc)
 {
-  g_signal_emit_by_name (GST_TFRC_SRC (bin)->receive, "request-key-frame",
-      ssrc);
+  g_signal_emit_by_name (GST_TFRC_BIN (bin)->inner, "request-key-frame", ssrc);
 }
 
 static void
 remove_stream (GstElement *bin, guint ssrc)
 {
-  g_signal_emit_by_name (GST_TFRC_SRC (bin)->receive, "remove-stream", ssrc);
+  g_signal_emit_by_name (GST_TFRC_BIN (bin)->inner, "remove-stream", ssrc);
 }
 
 /* GObject */
 
-static GstStructure *
-get_stats (GstTfrcSrc * self)
-{
-  GstStructure *stats = NULL;
-
-  g_object_get (self->receive, "stats", &stats, NULL);
-  add_stats (self, stats);
-  return stats;
-}
-
 static void
 set_sdp (GstTfrcSrc * self, const gchar *text)
 {
+  GstTfrcBin *bin = GST_TFRC_BIN (self);
   TfrcSdp sdp = { NULL, };
   gboolean valid;
 
   GST_OBJECT_LOCK (self);
   valid = tfrc_description_set_sdp (&self->description, text, &sdp);
-  if (valid) {
-    tfrc_net_settings_set_sdp (&self->settings, &sdp);
-  }
+  if (valid)
+    tfrc_net_settings_set_sdp (&bin->settings, &sdp);
   GST_OBJECT_UNLOCK (self);
   if (valid)
-    g_object_set (self->receive, "extension-id", sdp.extension_id, NULL);
+    g_object_set (bin->inner, "extension-id", sdp.extension_id, NULL);
   tfrc_sdp_clear (&sdp);
 }
 
@@ -390,22 +301,20 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
+  gboolean taken;
 
-  if (id == TFRC_NET_PROP_URI) {
-    tfrc_net_settings_set_uri_property (&self->settings, GST_ELEMENT (self),
-        value);
-  } else if (id == TFRC_DESCRIPTION_PROP_SDP) {
+  if (id == TFRC_DESCRIPTION_PROP_SDP) {
     set_sdp (self, g_value_get_string (value));
   } else if (id == PROP_LATENCY) {
     if (self->rtpbin)
       g_object_set_property (G_OBJECT (self->rtpbin), "latency", value);
-  } else if (id >= PROP_PROXIED) {
-    g_object_set_property (G_OBJECT (self->receive), pspec->name, value);
   } else {
     GST_OBJECT_LOCK (self);
-    if (!tfrc_description_set (&self->description, id, value))
-      tfrc_net_settings_set (&self->settings, id, value);
+    taken = tfrc_description_set (&self->description, id, value);
     GST_OBJECT_UNLOCK (self);
+    if (!taken)
+      G_OBJECT_CLASS (gst_tfrc_src_parent_class)->set_property (object, id,
+          value, pspec);
   }
 }
 
@@ -414,19 +323,20 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
+  gboolean given;
 
   if (id == PROP_LATENCY) {
     if (self->rtpbin)
       g_object_get_property (G_OBJECT (self->rtpbin), "latency", value);
   } else if (id == PROP_STATS) {
-    g_value_take_boxed (value, get_stats (self));
-  } else if (id >= PROP_PROXIED) {
-    g_object_get_property (G_OBJECT (self->receive), pspec->name, value);
+    g_value_take_boxed (value, gst_tfrc_bin_get_stats (GST_TFRC_BIN (self)));
   } else {
     GST_OBJECT_LOCK (self);
-    if (!tfrc_description_get (&self->description, id, value))
-      tfrc_net_settings_get (&self->settings, id, value);
+    given = tfrc_description_get (&self->description, id, value);
     GST_OBJECT_UNLOCK (self);
+    if (!given)
+      G_OBJECT_CLASS (gst_tfrc_src_parent_class)->get_property (object, id,
+          value, pspec);
   }
 }
 
@@ -440,7 +350,6 @@ gst_tfrc_src_finalize (GObject *object)
   tfrc_identity_free (self->identity);
   tfrc_steady_address_free (self->steady_address);
   tfrc_rtcp_gate_free (self->gate);
-  tfrc_net_settings_clear (&self->settings);
   tfrc_description_clear (&self->description);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
@@ -453,7 +362,6 @@ install_properties (GObjectClass *klass)
     NULL
   };
 
-  tfrc_net_settings_install (klass, DEFAULT_HOST, FALSE);
   tfrc_description_install (klass);
   g_object_class_install_property (klass, PROP_LATENCY,
       g_param_spec_uint ("latency", "Latency",
@@ -480,16 +388,21 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-  GstBinClass *bin_class = GST_BIN_CLASS (klass);
+  GstTfrcBinClass *bin_class = GST_TFRC_BIN_CLASS (klass);
 
   object_class->set_property = gst_tfrc_src_set_property;
   object_class->get_property = gst_tfrc_src_get_property;
   object_class->finalize = gst_tfrc_src_finalize;
   element_class->change_state = gst_tfrc_src_change_state;
-  bin_class->handle_message = gst_tfrc_src_handle_message;
+  GST_BIN_CLASS (klass)->handle_message = gst_tfrc_src_handle_message;
+  bin_class->prepare = gst_tfrc_src_prepare;
+  bin_class->connect = gst_tfrc_src_connect;
+  bin_class->disconnect = gst_tfrc_src_disconnect;
+  bin_class->add_stats = gst_tfrc_src_add_stats;
 
+  gst_tfrc_bin_class_set_up (bin_class, GST_URI_SRC, DEFAULT_HOST,
+      GST_TYPE_RTP_TFRC_RECEIVE);
   install_properties (object_class);
-  signals[SIGNAL_REQUEST_KEY] = tfrc_net_settings_add_signal (klass);
 
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC source",
@@ -498,85 +411,40 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
       "(RFC 4654) sender", "The gst-tfrc developers");
 }
 
-static GstElement *
-add_child (GstTfrcSrc * self, const gchar *factory)
-{
-  GstElement *child = gst_element_factory_make (factory, NULL);
-
-  if (child)
-    gst_bin_add (GST_BIN (self), child);
-  else
-    self->missing = factory;
-  return child;
-}
-
 static void
 gst_tfrc_src_init (GstTfrcSrc * self)
 {
+  GstTfrcBin *bin = GST_TFRC_BIN (self);
   GstPad *pad;
 
-  tfrc_net_settings_init (&self->settings, DEFAULT_HOST);
-  gst_bin_set_suppressed_flags (GST_BIN (self),
-      GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
-  GST_OBJECT_FLAG_SET (self, GST_ELEMENT_FLAG_SOURCE);
-
-  self->receive = g_object_new (GST_TYPE_RTP_TFRC_RECEIVE, NULL);
-  gst_bin_add (GST_BIN (self), self->receive);
-  tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->receive));
-  g_signal_connect_object (self->receive, "request-pt-map",
+  gst_tfrc_bin_set_up (bin);
+  g_signal_connect_object (bin->inner, "request-pt-map",
       G_CALLBACK (on_receive_pt_map), self, 0);
-  g_signal_connect_object (self->receive, "leaving",
+  g_signal_connect_object (bin->inner, "leaving",
       G_CALLBACK (on_leaving), self, 0);
-  self->rtpbin = add_child (self, "rtpbin");
-  self->funnel = add_child (self, "funnel");
-  if (self->missing)
+  self->rtpbin = gst_tfrc_bin_add (bin, "rtpbin");
+  self->funnel = gst_tfrc_bin_add (bin, "funnel");
+  if (bin->missing)
     return;
 
   g_object_set (self->rtpbin, "latency", DEFAULT_LATENCY, NULL);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
-  gst_element_link_pads (self->receive, "src", self->rtpbin, "recv_rtp_sink_0");
+  gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");
   pad = gst_element_get_static_pad (self->rtpbin, "recv_rtp_sink_0");
   self->steady_address = tfrc_steady_address_new
-      (GST_RTP_TFRC_RECEIVE (self->receive), pad);
+      (GST_RTP_TFRC_RECEIVE (bin->inner), pad);
   gst_object_unref (pad);
   pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
   self->return_path = tfrc_return_path_new (GST_ELEMENT (self),
-      GST_RTP_TFRC_RECEIVE (self->receive));
+      GST_RTP_TFRC_RECEIVE (bin->inner));
   tfrc_return_path_watch (self->return_path, pad);
   gst_object_unref (pad);
-  gst_element_link_pads (self->receive, "rtcp_src", self->funnel, "sink_0");
+  gst_element_link_pads (bin->inner, "rtcp_src", self->funnel, "sink_0");
   gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
-  self->gate = tfrc_rtcp_gate_new (self->rtpbin, self->receive);
-  self->identity = tfrc_identity_new (self->rtpbin, self->receive);
+  self->gate = tfrc_rtcp_gate_new (self->rtpbin, bin->inner);
+  self->identity = tfrc_identity_new (self->rtpbin, bin->inner);
   self->streams = tfrc_streams_new (GST_ELEMENT (self), self->rtpbin,
       &src_template, request_key_frame, remove_stream);
-}
-
-static GstURIType
-gst_tfrc_src_uri_get_type (GType type)
-{
-  return GST_URI_SRC;
-}
-
-static gboolean
-gst_tfrc_src_uri_set_uri (GstURIHandler * handler, const gchar *uri,
-    GError ** error)
-{
-  GstTfrcSrc *self = GST_TFRC_SRC (handler);
-
-  return tfrc_net_settings_set_uri (&self->settings, GST_ELEMENT (self), uri,
-      error);
-}
-
-static void
-gst_tfrc_src_uri_handler_init (gpointer g_iface, gpointer iface_data)
-{
-  GstURIHandlerInterface *iface = g_iface;
-
-  iface->get_type = gst_tfrc_src_uri_get_type;
-  iface->get_protocols = tfrc_uri_get_protocols;
-  iface->get_uri = tfrc_uri_get_uri;
-  iface->set_uri = gst_tfrc_src_uri_set_uri;
 }

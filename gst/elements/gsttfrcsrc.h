@@ -2,12 +2,12 @@
 /* tfrcsrc: receives RTP streams over UDP and reports to their TFRC sender. */
 #pragma once
 
-#include <gst/gst.h>
+#include "tfrcbin.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_TFRC_SRC (gst_tfrc_src_get_type ())
-G_DECLARE_FINAL_TYPE (GstTfrcSrc, gst_tfrc_src, GST, TFRC_SRC, GstBin)
+G_DECLARE_FINAL_TYPE (GstTfrcSrc, gst_tfrc_src, GST, TFRC_SRC, GstTfrcBin)
 GST_ELEMENT_REGISTER_DECLARE (tfrcsrc);
 
 G_END_DECLS
