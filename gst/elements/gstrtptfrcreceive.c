@@ -578,7 +578,7 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   g_mutex_init (&self->lock);
   tfrc_receive_settings_init (&self->settings);
   add_pads (self);
-  self->meter = tfrc_meter_new (GST_ELEMENT (self));
+  self->meter = tfrc_meter_new (GST_ELEMENT (self), &self->settings);
   self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
       &self->lock, self->meter, tell);
 }

@@ -43,7 +43,8 @@ typedef struct
 } TfrcMeterOutput;
 
 /* `owner` is not referenced and outlives this. */
-TfrcMeter *tfrc_meter_new (GstElement * owner);
+TfrcMeter *tfrc_meter_new (GstElement * owner,
+    const TfrcReceiveSettings * settings);
 void tfrc_meter_free (TfrcMeter * self);
 
 /* Begins anew with these settings. */
@@ -95,11 +96,10 @@ TfrcTime tfrc_meter_next_deadline (const TfrcMeter * self);
 gboolean tfrc_meter_poll (TfrcMeter * self, TfrcMeterOutput * output,
     TfrcTime now);
 
-/* NULL = not known; belongs to the meter. */
-/* Whether RTCP that came over the network is the sender's: an rtpbin makes a
- * jitter buffer for each SSRC that reports, and an rtpsession a source. */
+/* See tfrc_source_address_believes_rtcp. */
 gboolean tfrc_meter_believes_rtcp (const TfrcMeter * self, GstBuffer * buffer);
 
+/* NULL = not known; belongs to the meter. */
 GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter * self);
 
 /* Whether `ssrc` is somebody's, as far as we have heard. */

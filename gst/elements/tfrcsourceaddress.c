@@ -3,7 +3,10 @@
 
 #include "tfrcsourceaddress.h"
 
+#include <gst/net/net.h>
 #include <string.h>
+
+#include "tfrcmembers.h"
 
 #define SILENCE TFRC_SECOND
 
@@ -37,6 +40,23 @@ tfrc_source_address_knows (const TfrcSourceAddress *self, guint32 ssrc)
     if (self->ssrcs[i] == ssrc)
       return TRUE;
   return FALSE;
+}
+
+gboolean
+tfrc_source_address_believes_rtcp (const TfrcSourceAddress *self,
+    GstBuffer *buffer)
+{
+  guint32 ssrcs[TFRC_MEMBERS_MAX_SSRCS];
+  guint n_ssrcs, i;
+
+  /* Who has no addresses brings no strangers. */
+  if (!gst_buffer_get_net_address_meta (buffer))
+    return TRUE;
+  n_ssrcs = tfrc_members_read_ssrcs (buffer, ssrcs);
+  for (i = 0; i < n_ssrcs; i++)
+    if (!tfrc_source_address_knows (self, ssrcs[i]))
+      return FALSE;
+  return TRUE;
 }
 
 gboolean

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <gst/gst.h>
 
 #include "tfrc-time.h"
 
@@ -36,6 +37,11 @@ gboolean tfrc_source_address_is_free (const TfrcSourceAddress * self,
 /* Whether it is one of the last SSRCs of the sender. */
 gboolean tfrc_source_address_knows (const TfrcSourceAddress * self,
     guint32 ssrc);
+
+/* Whether RTCP that came over the network is the sender's: an rtpbin makes a
+ * jitter buffer for each SSRC that reports, and an rtpsession a source. */
+gboolean tfrc_source_address_believes_rtcp (const TfrcSourceAddress * self,
+    GstBuffer * buffer);
 
 /* The stream has left.  After the last one anybody may come. */
 void tfrc_source_address_remove (TfrcSourceAddress * self, guint32 ssrc);
