@@ -82,10 +82,10 @@
 
 #include "tfrcecnmessage.h"
 #include "tfrcmeter.h"
+#include "tfrcreceiveintake.h"
 #include "tfrcreceivesettings.h"
 #include "tfrcreceivesignals.h"
 #include "tfrcreporter.h"
-#include "tfrcrtcpfilter.h"
 #include "tfrcstats.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
@@ -101,6 +101,7 @@ struct _GstRtpTfrcReceive
   GstPad *srcpad;
   GstPad *rtcp_srcpad;
   GstClock *clock;              /* from READY to PAUSED on */
+  TfrcReceiveIntake intake;
   gboolean paused;              /* was PLAYING before; state changes only */
 
   GMutex lock;                  /* of all below */
@@ -124,8 +125,6 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (rtptfrcreceive, "rtptfrcreceive",
     GST_RANK_NONE, GST_TYPE_RTP_TFRC_RECEIVE,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_tfrc_receive_debug, "rtptfrcreceive", 0,
         "TFRC and TFMCC receiver for RTP"));
-
-static void learn_payload_type (GstRtpTfrcReceive *self, guint8 type);
 
 GSocketAddress *
 gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
@@ -162,60 +161,13 @@ gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
   return known;
 }
 
-/* Takes the buffer and gives back what is to be pushed: the same one, unless
- * it is RTCP that may not pass, or from another sender; NULL = nothing.  Lock held, but given up while
- * the application is asked about a payload type that was not seen before. */
-static GstBuffer *
-measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
-    TfrcTime now)
-{
-  guint8 head[2];
-  guint8 type;
-
-  if (gst_buffer_extract (buffer, 0, head, sizeof (head)) < sizeof (head)) {
-    tfrc_meter_on_malformed (self->meter, gst_buffer_get_size (buffer));
-    return buffer;
-  }
-  if (tfrc_rtcp_is_second_byte (head[1]))
-    return tfrc_meter_on_rtcp (self->meter, buffer, now);
-
-  type = head[1] & 0x7F;
-  if (G_UNLIKELY (tfrc_meter_needs_payload_caps (self->meter, type)))
-    learn_payload_type (self, type);
-  if (tfrc_meter_on_rtp (self->meter, buffer, moved, now))
-    return buffer;
-  gst_buffer_unref (buffer);
-  return NULL;
-}
-
-static void
-learn_payload_type (GstRtpTfrcReceive *self, guint8 type)
-{
-  GstCaps *caps = NULL;
-
-  g_mutex_unlock (&self->lock);
-  g_signal_emit (self, signals[TFRC_RECEIVE_SIGNAL_REQUEST_PT_MAP], 0,
-      (guint) type, &caps);
-  g_mutex_lock (&self->lock);
-  tfrc_meter_set_payload_caps (self->meter, type, caps);
-  gst_clear_caps (&caps);
-}
-
 static GstFlowReturn
 gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
-  TfrcTime now = gst_clock_get_time (self->clock);
-  gboolean moved = FALSE;
 
-  g_mutex_lock (&self->lock);
-  buffer = measure (self, buffer, &moved, now);
-  tfrc_reporter_wake (self->reporter);
-  g_mutex_unlock (&self->lock);
-
-  if (moved)
-    g_object_notify (G_OBJECT (self), "source-address");
-  return buffer ? gst_pad_push (self->srcpad, buffer) : GST_FLOW_OK;
+  return tfrc_receive_intake_push (&self->intake, buffer,
+      gst_clock_get_time (self->clock));
 }
 
 static GstFlowReturn
@@ -223,35 +175,9 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
     GstBufferList *list)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
-  TfrcTime now = gst_clock_get_time (self->clock);
-  gboolean moved = FALSE;
-  guint i = 0;
 
-  g_mutex_lock (&self->lock);
-  while (i < gst_buffer_list_length (list)) {
-    GstBuffer *buffer = gst_buffer_list_get (list, i);
-    GstBuffer *passed = measure (self, gst_buffer_ref (buffer), &moved, now);
-
-    if (passed == buffer) {
-      gst_buffer_unref (passed);
-      i++;
-      continue;
-    }
-    list = gst_buffer_list_make_writable (list);
-    gst_buffer_list_remove (list, i, 1);
-    if (passed)
-      gst_buffer_list_insert (list, i++, passed);
-  }
-  tfrc_reporter_wake (self->reporter);
-  g_mutex_unlock (&self->lock);
-
-  if (moved)
-    g_object_notify (G_OBJECT (self), "source-address");
-  if (gst_buffer_list_length (list) == 0) {
-    gst_buffer_list_unref (list);
-    return GST_FLOW_OK;
-  }
-  return gst_pad_push_list (self->srcpad, list);
+  return tfrc_receive_intake_push_list (&self->intake, list,
+      gst_clock_get_time (self->clock));
 }
 
 static gboolean
@@ -581,4 +507,12 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   self->meter = tfrc_meter_new (GST_ELEMENT (self), &self->settings);
   self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
       &self->lock, self->meter, tell);
+  self->intake = (TfrcReceiveIntake) {
+    .owner = GST_ELEMENT (self),
+    .srcpad = self->srcpad,
+    .lock = &self->lock,
+    .meter = self->meter,
+    .reporter = self->reporter,
+    .request_pt_map = signals[TFRC_RECEIVE_SIGNAL_REQUEST_PT_MAP],
+  };
 }
