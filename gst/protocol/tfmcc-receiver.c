@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The receiver of RFC 4654 sections 4 and 5: packets to the loss detector, losses
+ * to the history, stamps to the RTT, and what a report says.  When there is one
+ * is in tfmcc-receiver-reports.c, X_r in tfmcc-receiver-rate.c. */
 #include "tfmcc-receiver.h"
 
-#include <math.h>
 #include <stddef.h>
 
-#include "tfrc-equation.h"
+#include "tfmcc-receiver-rate.h"
+#include "tfmcc-receiver-reports.h"
 
 #if TFRC_MAX_HISTORY < TFMCC_MAX_HISTORY
 #define MAX_HISTORY TFRC_MAX_HISTORY
 #else
 #define MAX_HISTORY TFMCC_MAX_HISTORY
 #endif
-/* The receive rate is taken over this many RTTs, RFC 4654 section 4.3.4: "2 to
- * 4". */
-#define RATE_RTTS 3
 /* RFC 4654 section 4.3.1: have_loss does not outlive a pause of so many RTTs. */
 #define PAUSE_RTTS 10
-/* A CLR that is not called so for this many of the longest rounds has been
- * replaced; the sender names it once a round (RFC 4654 section 3.5). */
-#define CLR_ROUNDS 2
 
 static void forget (TfmccReceiver *self);
 static TfrcTime advance (TfmccReceiver *self, TfrcTime now);
@@ -31,16 +28,6 @@ static void on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
 static void on_echo (TfmccReceiver *self, const TfmccStamp *stamp);
 static void remodel (TfmccReceiver *self);
 static void collect_losses (TfmccReceiver *self);
-static double first_interval (const TfmccReceiver *self);
-static void begin_round (TfmccReceiver *self);
-static void start_timer (TfmccReceiver *self);
-static TfrcDuration packet_interval (const TfmccReceiver *self);
-static TfrcDuration rtt_or_interval (const TfmccReceiver *self);
-static void be_suppressed (TfmccReceiver *self);
-static void be_clr (TfmccReceiver *self);
-static TfrcTime next_clr_report (const TfmccReceiver *self);
-static TfrcRate receive_rate (const TfmccReceiver *self, TfrcDuration window);
-static double mean_size (const TfmccReceiver *self);
 static uint32_t timestamp_us (const TfmccReceiver *self);
 
 TfmccReceiverConfig
@@ -76,6 +63,7 @@ tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
   self->now = 0;
   tfmcc_suppression_init (&self->suppression, &config->suppression,
       config->seed);
+  tfmcc_clr_term_init (&self->clr_term);
   forget (self);
 }
 
@@ -91,7 +79,7 @@ void
 tfmcc_receiver_set_ssrc (TfmccReceiver *self, uint32_t ssrc)
 {
   self->config.ssrc = ssrc;
-  self->is_clr = false;
+  tfmcc_clr_term_end (&self->clr_term);
   self->reported_in_round = false;
 }
 
@@ -130,16 +118,15 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
   /* Only the newest packet says how things are. */
   if (stamp != NULL && arrival == TFRC_ARRIVAL_NEW)
     on_stamp (self, packet, stamp);
-  be_clr (self);
+  tfmcc_receiver_reports_on_packet (self);
   return TFRC_OK;
 }
 
 TfrcTime
 tfmcc_receiver_next_deadline (const TfmccReceiver *self)
 {
-  return tfrc_time_min (next_clr_report (self),
-      tfrc_time_min (tfmcc_suppression_next_deadline (&self->suppression),
-          tfrc_loss_detector_next_deadline (&self->detector)));
+  return tfrc_time_min (tfmcc_receiver_reports_next_deadline (self),
+      tfrc_loss_detector_next_deadline (&self->detector));
 }
 
 void
@@ -148,9 +135,7 @@ tfmcc_receiver_on_deadline (TfmccReceiver *self, TfrcTime now)
   now = advance (self, now);
   tfrc_loss_detector_on_deadline (&self->detector, now);
   collect_losses (self);
-  be_clr (self);
-  if (tfmcc_suppression_expire (&self->suppression, self->newest_at, now))
-    self->report_due = true;
+  tfmcc_receiver_reports_on_deadline (self);
 }
 
 void
@@ -168,7 +153,7 @@ tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
   self->leaving = true;
   tfmcc_suppression_cancel (&self->suppression);
   self->report_due = self->newest_at != TFRC_TIME_NONE
-      && (self->is_clr || self->reported_in_round);
+      && (self->clr_term.serving || self->reported_in_round);
 }
 
 bool
@@ -186,8 +171,7 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
   now = advance (self, now);
   self->report_due = false;
   self->reported_in_round = true;
-  self->news = false;
-  self->clr_reported_at = now;
+  tfmcc_clr_term_on_report (&self->clr_term, now);
   self->counters.reports++;
   *report = (TfmccReport) {
     .ssrc = self->config.ssrc,
@@ -203,40 +187,6 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
         / TFRC_MICROSECOND),
   };
   return true;
-}
-
-/* RFC 4654 section 4.4, and twice the receive rate before the first loss. */
-TfrcRate
-tfmcc_receiver_get_rate (const TfmccReceiver *self)
-{
-  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
-  double size = mean_size (self);
-  TfrcPath path;
-
-  if (!(size > 0.0))
-    return 0.0;
-  if (!self->has_loss)
-    return fmax (self->config.slow_start_factor
-        * tfmcc_receiver_get_receive_rate (self),
-        tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
-  path = tfrc_path_rfc5348 (size, rtt);
-  return fmax (tfrc_equation_rate (&path,
-          tfmcc_receiver_get_loss_event_rate (self)),
-      tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
-}
-
-TfrcRate
-tfmcc_receiver_get_receive_rate (const TfmccReceiver *self)
-{
-  return receive_rate (self, tfrc_time_max (TFMCC_FRAMES_TIME,
-          RATE_RTTS * rtt_or_interval (self)));
-}
-
-TfrcRate
-tfmcc_receiver_get_sending_rate (const TfmccReceiver *self)
-{
-  return tfrc_rate_of (mean_size (self),
-      tfmcc_sending_rate_get_interval (&self->sending_rate));
 }
 
 double
@@ -261,7 +211,7 @@ tfmcc_receiver_get_rtt (const TfmccReceiver *self)
 bool
 tfmcc_receiver_is_clr (const TfmccReceiver *self)
 {
-  return self->is_clr;
+  return self->clr_term.serving;
 }
 
 TfmccReceiverCounters
@@ -287,10 +237,9 @@ forget (TfmccReceiver *self)
   tfmcc_stamp_guard_init (&self->guard);
   tfmcc_sending_rate_init (&self->sending_rate);
   tfmcc_suppression_cancel (&self->suppression);
+  tfmcc_clr_term_end (&self->clr_term);
   self->newest_at = self->data_limited_at = TFRC_TIME_NONE;
   self->has_loss = false;
-  self->is_clr = false;
-  self->news = false;
   self->reported_in_round = false;
   self->leaving = false;
   self->report_due = false;
@@ -348,7 +297,7 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet)
 
   if (self->newest_at != TFRC_TIME_NONE
       && tfrc_time_since (self->newest_at, self->now)
-      > PAUSE_RTTS * rtt_or_interval (self))
+      > PAUSE_RTTS * tfmcc_receiver_rate_get_unit (self))
     self->has_loss = false;
   self->counters.packets++;
   self->counters.bytes += packet->size;
@@ -373,7 +322,6 @@ on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
   if (stamp->application_limited)
     self->data_limited_at = self->now;
   self->media_ssrc = packet->ssrc;
-  self->news = true;
   tfmcc_sending_rate_on_packet (&self->sending_rate, stamp->send_time_us,
       tfrc_loss_detector_get_highest (&self->detector), stamp->max_rtt);
   if (tfmcc_rtt_on_max_rtt (&self->rtt, stamp->max_rtt))
@@ -381,10 +329,7 @@ on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
   tfmcc_rtt_on_packet (&self->rtt, stamp->send_time_us, timestamp_us (self));
   if (stamp->has_echo)
     on_echo (self, stamp);
-  tfmcc_suppression_on_max_rtt (&self->suppression, stamp->max_rtt, self->now);
-  if (new_round)
-    begin_round (self);
-  be_suppressed (self);
+  tfmcc_receiver_reports_on_stamp (self, new_round);
 }
 
 static void
@@ -406,14 +351,8 @@ on_echo (TfmccReceiver *self, const TfmccStamp *stamp)
     if (first)
       remodel (self);
   }
-  if (!stamp->echo.is_clr)
-    return;
-  if (ours && !self->is_clr) {
-    self->counters.clr_terms++;
-    tfmcc_suppression_cancel (&self->suppression);
-  }
-  self->is_clr = ours;
-  self->clr_named_at = self->now;
+  if (stamp->echo.is_clr)
+    tfmcc_receiver_reports_on_clr (self, ours);
 }
 
 /* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: what was grouped
@@ -448,7 +387,7 @@ collect_losses (TfmccReceiver *self)
     if (tfrc_loss_history_get_events (&self->history) == 0) {
       self->first_event_rtt = tfmcc_rtt_get (&self->rtt);
       tfrc_loss_history_set_first_interval (&self->history,
-          first_interval (self));
+          tfmcc_receiver_rate_get_first_interval (self));
     }
     if (!run.marked)
       self->counters.packets_lost += run.count;
@@ -460,129 +399,8 @@ collect_losses (TfmccReceiver *self)
   /* The only loss came after all: p is 0 again, and has no rate. */
   if (tfrc_loss_history_get_events (&self->history) == 0)
     self->has_loss = false;
-  /* The end of slow start does not wait for the next round: "no later than one
-   * feedback delay after the loss" (Widmer and Handley 2001 section 2.6). */
-  if (self->has_loss && !had_loss && !self->is_clr && !self->leaving
-      && self->newest_at != TFRC_TIME_NONE && self->newest.slow_start
-      && tfmcc_suppression_next_deadline (&self->suppression) == TFRC_TIME_NONE)
-    start_timer (self);
-}
-
-/* From the receive rate over the last RTT.  In slow start the sender may have
- * overshot by a factor of two (Widmer and Handley 2001 appendix B). */
-static double
-first_interval (const TfmccReceiver *self)
-{
-  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
-  TfrcRate rate = receive_rate (self, rtt);
-
-  if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
-    rate /= 2.0;
-  return tfmcc_first_interval (rate, rtt, mean_size (self));
-}
-
-/* RFC 4654 section 4.5.  Every receiver may report in every round: those above
- * the sender's rate are suppressed by the ones below it. */
-static void
-begin_round (TfmccReceiver *self)
-{
-  self->counters.rounds++;
-  self->reported_in_round = false;
-  tfmcc_suppression_cancel (&self->suppression);
-  if (self->is_clr && tfrc_time_since (self->clr_named_at, self->now)
-      > CLR_ROUNDS * tfmcc_suppression_get_span (&self->suppression,
-          self->newest.max_rtt, packet_interval (self)))
-    self->is_clr = false;
-  if (!self->is_clr && !self->leaving)
-    start_timer (self);
-}
-
-/* Before the first loss r is X_recv / X_send (Widmer and Handley 2001 section
- * 2.6), since the rate that is reported is a multiple of X_recv. */
-static void
-start_timer (TfmccReceiver *self)
-{
-  TfrcDuration interval = packet_interval (self);
-  TfrcRate sending_rate = tfrc_rate_of (mean_size (self), interval);
-  TfrcRate rate = tfmcc_receiver_get_rate (self);
-
-  if (!self->has_loss)
-    sending_rate *= self->config.slow_start_factor;
-  tfmcc_suppression_start (&self->suppression, rate, sending_rate,
-      self->newest.max_rtt, interval, self->now);
-}
-
-/* R_max is never below s/X, so what is longer is a pause. */
-static TfrcDuration
-packet_interval (const TfmccReceiver *self)
-{
-  return tfrc_time_min (self->newest.max_rtt,
-      tfmcc_sending_rate_get_interval (&self->sending_rate));
-}
-
-/* Where packets are further apart than an RTT, a few RTTs without any are no
- * pause, and what arrives in a few RTTs is no rate. */
-static TfrcDuration
-rtt_or_interval (const TfmccReceiver *self)
-{
-  return tfrc_time_max (tfmcc_rtt_get (&self->rtt), packet_interval (self));
-}
-
-/* RFC 4654 section 4.5.  A receiver whose RTT is above R_max reports in any
- * case; one with a loss is not suppressed by those without (Widmer and Handley
- * 2001 section 2.6). */
-static void
-be_suppressed (TfmccReceiver *self)
-{
-  /* For most packets there is nothing to cancel, and no rate to calculate. */
-  if (tfmcc_suppression_next_deadline (&self->suppression) == TFRC_TIME_NONE
-      || !isfinite (self->newest.suppression_rate))
-    return;
-  if (self->newest.slow_start && self->has_loss)
-    return;
-  if (tfmcc_rtt_is_measured (&self->rtt)
-      && tfmcc_rtt_get (&self->rtt) > self->newest.max_rtt)
-    return;
-  if (tfmcc_suppression_on_rate (&self->suppression,
-          self->newest.suppression_rate, tfmcc_receiver_get_rate (self)))
-    self->counters.reports_suppressed++;
-}
-
-/* RFC 4654 section 4.5: the CLR reports once per RTT, whatever others do; on
- * the shortest paths less often (D48). */
-static void
-be_clr (TfmccReceiver *self)
-{
-  if (next_clr_report (self) <= self->now)
-    self->report_due = true;
-}
-
-/* While no data comes there is nothing new to say. */
-static TfrcTime
-next_clr_report (const TfmccReceiver *self)
-{
-  if (!self->is_clr || !self->news)
-    return TFRC_TIME_NONE;
-  return tfrc_time_add (self->clr_reported_at,
-      tfrc_time_max (tfmcc_rtt_get (&self->rtt), TFMCC_MIN_CLR_INTERVAL));
-}
-
-/* What arrived within the last `window`, or since the first packet. */
-static TfrcRate
-receive_rate (const TfmccReceiver *self, TfrcDuration window)
-{
-  if (self->data_limited_at != TFRC_TIME_NONE
-      && tfrc_time_since (self->data_limited_at, self->now)
-      <= TFMCC_FRAMES_TIME)
-    window = tfrc_time_max (window, TFMCC_FRAMES_TIME);
-  return tfmcc_arrivals_get_rate (&self->arrivals, window,
-      tfmcc_rtt_get (&self->rtt), self->now);
-}
-
-static double
-mean_size (const TfmccReceiver *self)
-{
-  return tfmcc_arrivals_get_mean_size (&self->arrivals);
+  if (self->has_loss && !had_loss)
+    tfmcc_receiver_reports_on_first_loss (self);
 }
 
 static uint32_t

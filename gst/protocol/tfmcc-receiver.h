@@ -9,6 +9,7 @@
 #pragma once
 
 #include "tfmcc-arrivals.h"
+#include "tfmcc-clr-term.h"
 #include "tfmcc-rtt.h"
 #include "tfmcc-sending-rate.h"
 #include "tfmcc-stamp-guard.h"
@@ -71,6 +72,7 @@ typedef struct
   TfmccStampGuard guard;
   TfmccSendingRate sending_rate;
   TfmccSuppression suppression;
+  TfmccClrTerm clr_term;
   TfmccReceiverCounters counters;
   uint64_t loss_events_before;  /* the flow was forgotten */
   uint64_t stream_resets_before;
@@ -82,10 +84,6 @@ typedef struct
   uint32_t media_ssrc;          /* and whose it is */
   TfrcDuration first_event_rtt; /* R that l_0 was calculated with */
   bool has_loss;                /* have_loss */
-  bool is_clr;
-  TfrcTime clr_named_at;        /* newest packet that calls us the CLR */
-  TfrcTime clr_reported_at;     /* newest report as the CLR */
-  bool news;                    /* a stamp since the last report */
   bool reported_in_round;
   bool leaving;
   bool report_due;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* X_r by the equation or, before the first loss, by what arrives: RFC 4654
+ * sections 4.3.4, 4.4 and 5.6. */
+#include "tfmcc-receiver-rate.h"
+
+#include <math.h>
+
+#include "tfrc-equation.h"
+
+/* The receive rate is taken over this many RTTs, RFC 4654 section 4.3.4: "2 to
+ * 4". */
+#define RATE_RTTS 3
+
+static TfrcRate receive_rate (const TfmccReceiver *self, TfrcDuration window);
+static double mean_size (const TfmccReceiver *self);
+
+/* RFC 4654 section 4.4, and twice the receive rate before the first loss. */
+TfrcRate
+tfmcc_receiver_get_rate (const TfmccReceiver *self)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  double size = mean_size (self);
+  TfrcPath path;
+
+  if (!(size > 0.0))
+    return 0.0;
+  if (!self->has_loss)
+    return fmax (self->config.slow_start_factor
+        * tfmcc_receiver_get_receive_rate (self),
+        tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
+  path = tfrc_path_rfc5348 (size, rtt);
+  return fmax (tfrc_equation_rate (&path,
+          tfmcc_receiver_get_loss_event_rate (self)),
+      tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
+}
+
+TfrcRate
+tfmcc_receiver_get_receive_rate (const TfmccReceiver *self)
+{
+  return receive_rate (self, tfrc_time_max (TFMCC_FRAMES_TIME,
+          RATE_RTTS * tfmcc_receiver_rate_get_unit (self)));
+}
+
+TfrcRate
+tfmcc_receiver_get_sending_rate (const TfmccReceiver *self)
+{
+  return tfrc_rate_of (mean_size (self),
+      tfmcc_sending_rate_get_interval (&self->sending_rate));
+}
+
+/* R_max is never below s/X, so what is longer is a pause. */
+TfrcDuration
+tfmcc_receiver_rate_get_interval (const TfmccReceiver *self)
+{
+  return tfrc_time_min (self->newest.max_rtt,
+      tfmcc_sending_rate_get_interval (&self->sending_rate));
+}
+
+TfrcDuration
+tfmcc_receiver_rate_get_unit (const TfmccReceiver *self)
+{
+  return tfrc_time_max (tfmcc_rtt_get (&self->rtt),
+      tfmcc_receiver_rate_get_interval (self));
+}
+
+/* From the receive rate over the last RTT.  In slow start the sender may have
+ * overshot by a factor of two (Widmer and Handley 2001 appendix B). */
+double
+tfmcc_receiver_rate_get_first_interval (const TfmccReceiver *self)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  TfrcRate rate = receive_rate (self, rtt);
+
+  if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
+    rate /= 2.0;
+  return tfmcc_first_interval (rate, rtt, mean_size (self));
+}
+
+/* What arrived within the last `window`, or since the first packet. */
+static TfrcRate
+receive_rate (const TfmccReceiver *self, TfrcDuration window)
+{
+  if (self->data_limited_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->data_limited_at, self->now)
+      <= TFMCC_FRAMES_TIME)
+    window = tfrc_time_max (window, TFMCC_FRAMES_TIME);
+  return tfmcc_arrivals_get_rate (&self->arrivals, window,
+      tfmcc_rtt_get (&self->rtt), self->now);
+}
+
+static double
+mean_size (const TfmccReceiver *self)
+{
+  return tfmcc_arrivals_get_mean_size (&self->arrivals);
+}
