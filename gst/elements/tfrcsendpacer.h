@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the threads of rtptfrcsend share, behind one lock: the queue, the time
- * that it runs on, and what is due when.
+ * that it runs on, and the schedule (tfrcsendschedule.h).
  *
  * The streaming thread of the sink pad pushes in; the task of the source pad
  * takes turns; RTCP and applications come from other threads.  Nothing is
