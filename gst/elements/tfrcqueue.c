@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pacer's queue: order, age, dropping. */
+/* The pacer's queue: order, numbers and counts. */
 
 #include "tfrcqueue.h"
 
 #include <gst/base/base.h>
 #include <gst/video/video.h>
+
+#include "tfrcdroppass.h"
 
 #define INITIAL_LENGTH 256
 
@@ -20,25 +22,7 @@ struct _TfrcQueue
   TfrcQueueCounters counters;
 };
 
-/* One pass over the queue in order of age. */
-typedef struct
-{
-  TfrcSendStream *stream;
-  guint16 skipped;              /* numbers dropped since its last kept packet */
-  gboolean up_to_key;           /* a frame went: so do those that need it */
-} Pass;
-
-static gboolean must_drop_on_arrival (TfrcSendStream *stream,
-    gboolean new_frame, TfrcTime now);
-static gboolean is_over (const TfrcQueue *self, const TfrcQueueItem *item,
-    TfrcDuration max_age, TfrcTime now);
-static gboolean is_protected (const TfrcQueueItem *item);
-static gboolean can_be_spared (const TfrcQueueItem *item, gboolean heard,
-    TfrcTime now);
-static gboolean must_drop (const TfrcQueue *self, const TfrcQueueItem *item,
-    Pass *pass, TfrcDuration max_age, gboolean heard, TfrcTime now);
-static void trim_pass (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
-    TfrcTime now);
+static gboolean is_overfull (const TfrcQueue *self);
 static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
     guint size);
 static void drop_item (TfrcQueue *self, const TfrcQueueItem *item);
@@ -148,7 +132,7 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
       tfrc_send_stream_on_packet (stream, packet->seq, packet->timestamp,
       packet->key || announced);
 
-  if (must_drop_on_arrival (stream, new_frame, now)) {
+  if (tfrc_send_stream_must_drop (stream, new_frame, now)) {
     count_drop (self, stream, stream->frame, packet->size);
     stream->skipped++;
     gst_mini_object_unref (packet->object);
@@ -172,13 +156,27 @@ tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
     TfrcTime now)
 {
   const TfrcQueueItem *head = tfrc_queue_peek (self);
+  guint n = gst_queue_array_get_length (self->items);
+  TfrcDropPass pass;
 
   /* The head is the oldest; an event there leaves at once. */
   if (head == NULL || head->stream == NULL
-      || !is_over (self, head, max_age, now))
+      || (tfrc_time_since (head->arrived_at, now) <= max_age
+          && !is_overfull (self)))
     return;
 
-  trim_pass (self, max_age, heard, now);
+  tfrc_drop_pass_start (&pass, self->streams, max_age, heard, now);
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+
+    if (item.stream != NULL
+        && tfrc_drop_pass_look (&pass, &item, is_overfull (self)))
+      drop_item (self, &item);
+    else
+      gst_queue_array_push_tail_struct (self->items, &item);
+  }
+  tfrc_drop_pass_end (&pass);
 }
 
 void
@@ -313,117 +311,9 @@ tfrc_queue_get_counters (const TfrcQueue *self)
 }
 
 static gboolean
-must_drop_on_arrival (TfrcSendStream *stream, gboolean new_frame, TfrcTime now)
+is_overfull (const TfrcQueue *self)
 {
-  /* The rest of a frame goes where its beginning went; a key frame that tells
-   * only now that it is one keeps its rest. */
-  if (!new_frame)
-    return stream->dropped_frame == stream->frame && !stream->frame_is_key;
-  if (!stream->waiting)
-    return FALSE;
-
-  if (tfrc_time_since (stream->waiting_since, now) >= TFRC_SEND_STREAM_KEY_WAIT) {
-    stream->waiting = FALSE;
-    return FALSE;
-  }
-  /* Still none: ask again, as often as that may be. */
-  tfrc_send_stream_ask_key_frame (stream, now);
-  return TRUE;
-}
-
-static gboolean
-is_over (const TfrcQueue *self, const TfrcQueueItem *item,
-    TfrcDuration max_age, TfrcTime now)
-{
-  return tfrc_time_since (item->arrived_at, now) > max_age
-      || self->bytes > TFRC_QUEUE_MAX_BYTES;
-}
-
-static gboolean
-is_protected (const TfrcQueueItem *item)
-{
-  const TfrcSendStream *stream = item->stream;
-
-  return stream->video && ((stream->leaving
-          && stream->leaving_frame == item->frame)
-      || (stream->has_key && stream->newest_key == item->frame));
-}
-
-/* With a frame of video all that follow up to a key frame go.  While none can
- * be asked for, that would leave a flow that gets reports with nothing to send,
- * and they take away the rate that it does not use (recv_limit of RFC 5348
- * section 4.3): an encoder that makes more than the rate would never get out of
- * that.  So its frames are late, for a second at most. */
-static gboolean
-can_be_spared (const TfrcQueueItem *item, gboolean heard, TfrcTime now)
-{
-  const TfrcSendStream *stream = item->stream;
-
-  return !heard || !stream->video || item->droppable || stream->waiting
-      || (stream->has_key && item->frame < stream->newest_key)
-      || tfrc_key_limit_may_ask (&stream->key_limit, now);
-}
-
-static gboolean
-must_drop (const TfrcQueue *self, const TfrcQueueItem *item, Pass *pass,
-    TfrcDuration max_age, gboolean heard, TfrcTime now)
-{
-  gboolean over = is_over (self, item, max_age, now)
-      && (self->bytes > TFRC_QUEUE_MAX_BYTES
-      || can_be_spared (item, heard, now));
-
-  if (is_protected (item) || (item->key && !over)) {
-    pass->up_to_key &= !item->key;
-    return FALSE;
-  }
-  /* The rest of a dropped frame is younger by some microseconds. */
-  if (over || pass->up_to_key || item->frame == item->stream->dropped_frame) {
-    if (item->stream->video && !item->droppable)
-      pass->up_to_key = TRUE;
-    return TRUE;
-  }
-  return FALSE;
-}
-
-static void
-trim_pass (TfrcQueue *self, TfrcDuration max_age, gboolean heard, TfrcTime now)
-{
-  guint n = gst_queue_array_get_length (self->items);
-  Pass passes[TFRC_QUEUE_MAX_STREAMS] = { {NULL} };
-
-  for (guint i = 0; i < self->streams->len; i++) {
-    passes[i].stream = g_ptr_array_index (self->streams, i);
-    passes[i].stream->index = i;
-  }
-
-  for (guint i = 0; i < n; i++) {
-    TfrcQueueItem item =
-        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
-    Pass *pass = item.stream != NULL ? &passes[item.stream->index] : NULL;
-
-    if (pass != NULL && must_drop (self, &item, pass, max_age, heard, now)) {
-      pass->skipped = (guint16) (pass->skipped + item.skipped + 1);
-      drop_item (self, &item);
-      continue;
-    }
-    if (pass != NULL) {
-      item.skipped = (guint16) (item.skipped + pass->skipped);
-      pass->skipped = 0;
-    }
-    gst_queue_array_push_tail_struct (self->items, &item);
-  }
-
-  for (guint i = 0; i < self->streams->len; i++) {
-    TfrcSendStream *stream = passes[i].stream;
-
-    stream->skipped = (guint16) (stream->skipped + passes[i].skipped);
-    if (passes[i].up_to_key && !stream->waiting) {
-      stream->waiting = TRUE;
-      stream->waiting_since = now;
-    }
-    if (passes[i].up_to_key)
-      tfrc_send_stream_ask_key_frame (stream, now);
-  }
+  return self->bytes > TFRC_QUEUE_MAX_BYTES;
 }
 
 static void

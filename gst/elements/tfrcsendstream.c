@@ -88,6 +88,26 @@ tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,
   return new_frame;
 }
 
+gboolean
+tfrc_send_stream_must_drop (TfrcSendStream *self, gboolean new_frame,
+    TfrcTime now)
+{
+  /* The rest of a frame goes where its beginning went; a key frame that tells
+   * only now that it is one keeps its rest. */
+  if (!new_frame)
+    return self->dropped_frame == self->frame && !self->frame_is_key;
+  if (!self->waiting)
+    return FALSE;
+
+  if (tfrc_time_since (self->waiting_since, now) >= TFRC_SEND_STREAM_KEY_WAIT) {
+    self->waiting = FALSE;
+    return FALSE;
+  }
+  /* Still none: ask again, as often as that may be. */
+  tfrc_send_stream_ask_key_frame (self, now);
+  return TRUE;
+}
+
 void
 tfrc_send_stream_measure (TfrcSendStream *self, TfrcTime now)
 {

@@ -79,6 +79,11 @@ gboolean tfrc_send_stream_wants_key_check (const TfrcSendStream * self,
 gboolean tfrc_send_stream_on_packet (TfrcSendStream * self, guint16 seq,
     guint32 timestamp, gboolean key);
 
+/* Whether the packet that came in just now is not even to be queued, because
+ * those that it belongs to, or a key frame that it needs, were dropped. */
+gboolean tfrc_send_stream_must_drop (TfrcSendStream * self,
+    gboolean new_frame, TfrcTime now);
+
 /* Brings `rate` and `payload_rate` up to date. */
 void tfrc_send_stream_measure (TfrcSendStream * self, TfrcTime now);
 
