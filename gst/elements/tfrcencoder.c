@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Encoder control: wiring of the walk, the property, the target and the
- * output meter around one worker.
+/* Encoder control: wiring of the walk, the binding, the target and the output
+ * meter around one worker.
  *
  * Callers only note what is to be done and start the worker, unless it runs;
  * it works through the notes on GStreamer's thread pool, one at a time, and
@@ -14,11 +14,10 @@
 
 #include "tfrcencoder.h"
 
+#include "tfrcencoderbinding.h"
 #include "tfrcencoderfinder.h"
 #include "tfrcencoderoutput.h"
-#include "tfrcencoderproperty.h"
 #include "tfrcencodertarget.h"
-#include "tfrcencodertuning.h"
 
 GST_DEBUG_CATEGORY (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug
@@ -33,16 +32,6 @@ enum
   JOB_WARN = 1 << 2,            /* post that the encoder ignores it */
 };
 
-/* The encoder that was found; but for `applied` it does not change. */
-typedef struct
-{
-  GWeakRef encoder;
-  gchar *path;
-  TfrcEncoderProperty property;
-  guint64 applied;              /* worker only; 0 = nothing yet [bits/s] */
-  gboolean late;                /* worker only: said that it is too late */
-} Binding;
-
 struct _TfrcEncoder
 {
   GstElement *owner;
@@ -53,7 +42,7 @@ struct _TfrcEncoder
   GstPad *sinkpad;              /* NULL: detached */
   guint generation;             /* of config and sinkpad */
   guint bound_generation;       /* of these, when `binding` was made */
-  Binding *binding;             /* NULL: none found */
+  TfrcEncoderBinding *binding;  /* NULL: none found */
   gboolean none_reported;
   guint jobs;
   gboolean working;
@@ -69,7 +58,6 @@ struct _TfrcEncoder
 
 static void destroy (gpointer data);
 static void clear_config (TfrcEncoderConfig *config);
-static void binding_free (gpointer data);
 static gboolean request (TfrcEncoder *self, guint jobs);
 static void start_worker (TfrcEncoder *self);
 static guint consider (TfrcEncoder *self, GstClockTime now);
@@ -78,9 +66,7 @@ static void work (GstElement *owner, gpointer data);
 static void look (TfrcEncoder *self, GstElement *owner);
 static GstElement *find_encoder (GstElement *owner, GstPad *sinkpad,
     const gchar *name);
-static Binding *bind_encoder (GstElement *owner, GstElement *encoder,
-    const TfrcEncoderConfig *config);
-static void take_binding (TfrcEncoder *self, Binding *binding,
+static void take_binding (TfrcEncoder *self, TfrcEncoderBinding *binding,
     guint generation);
 static void report_none (TfrcEncoder *self, GstElement *owner,
     GstElement *encoder, guint generation);
@@ -158,7 +144,7 @@ void
 tfrc_encoder_detach (TfrcEncoder *self)
 {
   GstPad *pad;
-  Binding *binding;
+  TfrcEncoderBinding *binding;
 
   g_mutex_lock (&self->lock);
   pad = g_steal_pointer (&self->sinkpad);
@@ -173,7 +159,7 @@ tfrc_encoder_detach (TfrcEncoder *self)
   g_mutex_unlock (&self->lock);
   gst_clear_object (&pad);
   if (binding != NULL)
-    g_atomic_rc_box_release_full (binding, binding_free);
+    tfrc_encoder_binding_unref (binding);
 }
 
 void
@@ -232,16 +218,6 @@ clear_config (TfrcEncoderConfig *config)
 {
   g_free ((gchar *) config->element);
   g_free ((gchar *) config->property);
-}
-
-static void
-binding_free (gpointer data)
-{
-  Binding *binding = data;
-
-  g_weak_ref_clear (&binding->encoder);
-  g_free (binding->path);
-  tfrc_encoder_property_clear (&binding->property);
 }
 
 /* With the lock.  TRUE: call start_worker() without it. */
@@ -345,7 +321,8 @@ look (TfrcEncoder *self, GstElement *owner)
   if (sinkpad != NULL && config.control)
     encoder = find_encoder (owner, sinkpad, config.element);
   if (encoder == NULL || encoder != bound || !same) {
-    Binding *binding = bind_encoder (owner, encoder, &config);
+    TfrcEncoderBinding *binding = encoder == NULL ? NULL :
+        tfrc_encoder_binding_new (encoder, &config, owner);
 
     if (binding == NULL && sinkpad != NULL && config.control)
       report_none (self, owner, encoder, generation);
@@ -365,39 +342,14 @@ find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name)
   return tfrc_encoder_find_upstream (sinkpad);
 }
 
-/* Worker: NULL where `encoder` is NULL or has nothing to set. */
-static Binding *
-bind_encoder (GstElement *owner, GstElement *encoder,
-    const TfrcEncoderConfig *config)
-{
-  Binding *binding;
-
-  if (encoder == NULL)
-    return NULL;
-  binding = g_atomic_rc_box_new0 (Binding);
-  g_weak_ref_init (&binding->encoder, encoder);
-  binding->path = gst_object_get_path_string (GST_OBJECT (encoder));
-  if (!tfrc_encoder_property_resolve (&binding->property, encoder,
-          config->property, config->unit)) {
-    g_atomic_rc_box_release_full (binding, binding_free);
-    return NULL;
-  }
-  GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s",
-      binding->path, binding->property.name, binding->property.unit,
-      binding->property.unit_guessed ? " (guessed)" : "");
-  if (config->tuning)
-    tfrc_encoder_tune (encoder, owner);
-  return binding;
-}
-
 /* Worker: takes over what was found, or its absence, unless the owner has
  * changed its mind meanwhile; then the next look is already asked for. */
 static void
-take_binding (TfrcEncoder *self, Binding *binding, guint generation)
+take_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, guint generation)
 {
   g_mutex_lock (&self->lock);
   if (self->generation == generation) {
-    Binding *old = self->binding;
+    TfrcEncoderBinding *old = self->binding;
 
     self->binding = binding;
     binding = old;
@@ -412,7 +364,7 @@ take_binding (TfrcEncoder *self, Binding *binding, guint generation)
   }
   g_mutex_unlock (&self->lock);
   if (binding != NULL)
-    g_atomic_rc_box_release_full (binding, binding_free);
+    tfrc_encoder_binding_unref (binding);
 }
 
 /* Worker: once for each attachment. */
@@ -439,51 +391,37 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
 static void
 set (TfrcEncoder *self, GstElement *owner)
 {
-  Binding *binding = NULL;
-  GstElement *encoder = NULL;
+  TfrcEncoderBinding *binding = NULL;
   guint64 bitrate;
 
   g_mutex_lock (&self->lock);
   bitrate = self->limiter.bitrate;
-  if (self->binding != NULL) {
-    binding = g_atomic_rc_box_acquire (self->binding);
-    encoder = g_weak_ref_get (&binding->encoder);
-  }
+  if (self->binding != NULL)
+    binding = tfrc_encoder_binding_ref (self->binding);
   g_mutex_unlock (&self->lock);
+  if (binding == NULL)
+    return;
 
-  if (encoder != NULL && bitrate != 0 && bitrate != binding->applied) {
-    if (tfrc_encoder_property_is_settable (&binding->property, encoder)) {
-      tfrc_encoder_property_set (&binding->property, encoder, bitrate);
-      binding->applied = bitrate;
-      GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
-          binding->path, bitrate);
-      g_mutex_lock (&self->lock);
-      self->changes++;
-      if (self->binding == binding)
-        self->set_bitrate = bitrate;
-      g_mutex_unlock (&self->lock);
-    } else if (!binding->late) {
-      binding->late = TRUE;
-      GST_INFO_OBJECT (owner, "encoder=%s property=%s cannot be changed while "
-          "the encoder is running: pacing only", binding->path,
-          binding->property.name);
-    }
+  if (tfrc_encoder_binding_set (binding, bitrate, owner)) {
+    g_mutex_lock (&self->lock);
+    self->changes++;
+    if (self->binding == binding)
+      self->set_bitrate = bitrate;
+    g_mutex_unlock (&self->lock);
   }
-  gst_clear_object (&encoder);
-  if (binding != NULL)
-    g_atomic_rc_box_release_full (binding, binding_free);
+  tfrc_encoder_binding_unref (binding);
 }
 
 /* Worker: the encoder does not do as it is told. */
 static void
 warn (TfrcEncoder *self, GstElement *owner)
 {
-  Binding *binding = NULL;
+  TfrcEncoderBinding *binding = NULL;
   guint64 target, output;
 
   g_mutex_lock (&self->lock);
   if (self->binding != NULL) {
-    binding = g_atomic_rc_box_acquire (self->binding);
+    binding = tfrc_encoder_binding_ref (self->binding);
     self->overshoots++;
   }
   target = self->output.target_bitrate;
@@ -491,14 +429,6 @@ warn (TfrcEncoder *self, GstElement *owner)
   g_mutex_unlock (&self->lock);
   if (binding == NULL)
     return;
-  GST_ELEMENT_WARNING_WITH_DETAILS (owner, LIBRARY, SETTINGS,
-      ("The encoder %s ignores its %s: it makes %" G_GUINT64_FORMAT
-          " bits/s, not %" G_GUINT64_FORMAT " bits/s.", binding->path,
-          binding->property.name, output, target),
-      ("more than 30 %% above its target for 3 s"),
-      ("element", G_TYPE_STRING, binding->path,
-          "property", G_TYPE_STRING, binding->property.name,
-          "target-bitrate", G_TYPE_UINT64, target,
-          "output-bitrate", G_TYPE_UINT64, output, NULL));
-  g_atomic_rc_box_release_full (binding, binding_free);
+  tfrc_encoder_binding_warn (binding, output, target, owner);
+  tfrc_encoder_binding_unref (binding);
 }
