@@ -10,9 +10,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST, RTP_TFRC_SEND,
     GstElement)
 
-#define GST_TYPE_RTP_TFRC_RTO_MODE (gst_rtp_tfrc_rto_mode_get_type ())
-GType gst_rtp_tfrc_rto_mode_get_type (void);
-
 GST_ELEMENT_REGISTER_DECLARE (rtptfrcsend);
 
 G_END_DECLS

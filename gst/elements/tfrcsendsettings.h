@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a user may set on rtptfrcsend: one struct and its GObject properties.
  *
- * Names, ranges, defaults and texts are here; what a value does is the
- * element's business.  Bitrates are in bits/s, times in milliseconds. */
+ * Names, ranges, defaults and texts are here, but for those of the protocols
+ * and of the encoder control, which have settings of their own; what a value
+ * does is the element's business.  Bitrates are in bits/s, times in
+ * milliseconds. */
 #pragma once
 
 #include <gst/gst.h>
 
-#include "tfrcencoder.h"
+#include "tfmccgroupsettings.h"
+#include "tfrcencodersettings.h"
 #include "tfrcflow.h"
+#include "tfrcunicastsettings.h"
 
 G_BEGIN_DECLS
 
@@ -19,25 +23,15 @@ typedef enum
   TFRC_SEND_PROP_MAX_BITRATE,
   TFRC_SEND_PROP_MAX_QUEUE_TIME,
   TFRC_SEND_PROP_MODE,
-  TFRC_SEND_PROP_FEEDBACK_RTTS,
-  TFRC_SEND_PROP_FEEDBACK_PACKETS,
-  TFRC_SEND_PROP_SUPPRESSION_MARGIN,
-  TFRC_SEND_PROP_INITIAL_MAX_RTT,
-  TFRC_SEND_PROP_SELF_CLOCKING,
-  TFRC_SEND_PROP_RTO_MODE,
-  TFRC_SEND_PROP_RTO_SCALE,
-  TFRC_SEND_PROP_RATE_SCALE,
-  TFRC_SEND_PROP_OSCILLATION_DAMPING,
-  TFRC_SEND_PROP_PROBE_INTERVAL,
-  TFRC_SEND_PROP_ECN,
+  TFRC_SEND_PROP_GROUP,         /* those of TfmccGroupProp */
+  TFRC_SEND_PROP_UNICAST =      /* those of TfrcUnicastProp */
+      TFRC_SEND_PROP_GROUP + TFMCC_GROUP_N_PROPS,
+  TFRC_SEND_PROP_ECN = TFRC_SEND_PROP_UNICAST + TFRC_UNICAST_N_PROPS,
   TFRC_SEND_PROP_EXTENSION_ID,
   TFRC_SEND_PROP_MTU,
-  TFRC_SEND_PROP_ENCODER_CONTROL,
-  TFRC_SEND_PROP_ENCODER,
-  TFRC_SEND_PROP_ENCODER_BITRATE_PROPERTY,
-  TFRC_SEND_PROP_ENCODER_BITRATE_UNIT,
-  TFRC_SEND_PROP_ENCODER_TUNING,
-  TFRC_SEND_PROP_STATS_INTERVAL,
+  TFRC_SEND_PROP_ENCODER,       /* those of TfrcEncoderProp */
+  TFRC_SEND_PROP_STATS_INTERVAL =
+      TFRC_SEND_PROP_ENCODER + TFRC_ENCODER_N_PROPS,
   TFRC_SEND_PROP_CIRCUIT_BREAKER,
   /* Read-only: not settings, but installed with them. */
   TFRC_SEND_PROP_BITRATE,
@@ -53,24 +47,12 @@ typedef struct
   guint max_bitrate;            /* [bits/s]; 0 = no bound */
   guint max_queue_time;         /* [ms] */
   gint mode;                    /* GstTfrcMode */
-  gdouble feedback_rtts;        /* b */
-  gdouble feedback_packets;     /* c */
-  gdouble suppression_margin;   /* theta */
-  guint initial_max_rtt;        /* [ms] */
-  gboolean self_clocking;
-  gint rto_mode;                /* TfrcRtoMode */
-  gdouble rto_scale;
-  gdouble rate_scale;
-  gboolean oscillation_damping;
-  guint probe_interval;         /* [ms] */
+  TfmccGroupSettings group;
+  TfrcUnicastSettings unicast;
   gboolean ecn;
   guint extension_id;           /* 0 = from the caps */
   guint mtu;                    /* [bytes] */
-  gboolean encoder_control;
-  gchar *encoder;               /* owned; may be NULL */
-  gchar *encoder_bitrate_property;      /* owned; may be NULL */
-  guint encoder_bitrate_unit;   /* [bits/s per unit]; 0 = from the table */
-  gboolean encoder_tuning;
+  TfrcEncoderSettings encoder;
   guint stats_interval;         /* [ms]; 0 = off */
   gboolean circuit_breaker;
 } TfrcSendSettings;
