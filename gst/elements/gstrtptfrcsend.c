@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtptfrcsend: pads, events, queries and states of the sender.
+/* rtptfrcsend: events, queries, states and settings of the sender.
  *
  * Threads: the streaming thread of the sink pad reads packets and hands them
  * to the pacer; the task of the source pad takes turns there, stamps and
@@ -90,13 +90,14 @@
 #include "tfrcflow.h"
 #include "tfrcsendecn.h"
 #include "tfrcsendintake.h"
+#include "tfrcsendmode.h"
 #include "tfrcsendpacer.h"
+#include "tfrcsendpads.h"
 #include "tfrcsendquery.h"
 #include "tfrcsendrtcp.h"
 #include "tfrcsendsettings.h"
 #include "tfrcsendstats.h"
-#include "tfrcstamper.h"
-#include "tfrcstats.h"
+#include "tfrcsendtask.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
@@ -105,17 +106,14 @@ struct _GstRtpTfrcSend
 {
   GstElement parent;
 
-  GstPad *sinkpad;
-  GstPad *srcpad;
-  GstPad *rtcp_sinkpad;
-  GstPad *rtcp_srcpad;
+  TfrcSendPads pads;
 
   TfrcFlow *flow;
   TfrcSendPacer *pacer;
   TfrcEncoder *encoder;
-  TfrcSendIntake intake;        /* sink pad's streaming thread, as both below */
-  TfrcFlowConfig flow_config;
-  gboolean choosing_mode;       /* by the first caps */
+  TfrcSendIntake intake;        /* sink pad's streaming thread */
+  TfrcSendMode mode;            /* sink pad's streaming thread */
+  TfrcSendTask task;            /* source pad's task */
   TfrcSendRtcp rtcp;            /* rtcp_sink's streaming thread */
   TfrcSendEcn ecn;              /* has a lock of its own */
 
@@ -123,25 +121,9 @@ struct _GstRtpTfrcSend
   TfrcSendSettings settings;    /* object lock */
 };
 
-static GstStaticPadTemplate sink_template =
-GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtp"));
-static GstStaticPadTemplate src_template =
-GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtp"));
-static GstStaticPadTemplate rtcp_sink_template =
-GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtcp"));
-static GstStaticPadTemplate rtcp_src_template =
-GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtcp"));
-
 G_DEFINE_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT);
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_SEND);
-
-static void gst_rtp_tfrc_send_loop (GstPad *pad);
-static GstStructure *create_stats (GstRtpTfrcSend *self);
 
 /* One thread after the other, so that who comes last applies the last. */
 static void
@@ -187,30 +169,6 @@ gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
   return tfrc_send_intake_push_list (&GST_RTP_TFRC_SEND (parent)->intake, list);
 }
 
-static void
-start_flow (GstRtpTfrcSend *self, guint mtu)
-{
-  /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
-  tfrc_send_ecn_start (&self->ecn, self->flow_config.ecn
-      && self->flow_config.mode != GST_TFRC_MODE_TFMCC);
-  tfrc_flow_start (self->flow, &self->flow_config);
-  tfrc_send_intake_start (&self->intake, self->flow_config.mode, mtu);
-}
-
-static void
-choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
-{
-  if (!self->choosing_mode)
-    return;
-  self->choosing_mode = FALSE;
-  if (!tfrc_stamper_caps_name_tfmcc (caps))
-    return;
-  GST_INFO_OBJECT (self, "the caps name TFMCC");
-  self->flow_config.mode = GST_TFRC_MODE_TFMCC;
-  start_flow (self, self->intake.mtu);
-  apply_settings (self);
-}
-
 static gboolean
 set_caps (GstRtpTfrcSend *self, GstEvent *event)
 {
@@ -222,21 +180,17 @@ set_caps (GstRtpTfrcSend *self, GstEvent *event)
   GST_OBJECT_UNLOCK (self);
 
   gst_event_parse_caps (event, &caps);
-  choose_mode (self, caps);
+  if (tfrc_send_mode_choose (&self->mode, caps)) {
+    GST_INFO_OBJECT (self, "the caps name TFMCC");
+    apply_settings (self);
+  }
   caps = tfrc_send_intake_set_caps (&self->intake, gst_caps_ref (caps),
       extension_id);
   gst_event_unref (event);
   event = gst_event_new_caps (caps);
   gst_caps_unref (caps);
-  tfrc_encoder_attach (self->encoder, self->sinkpad);
+  tfrc_encoder_attach (self->encoder, self->pads.sink);
   return tfrc_send_pacer_push_event (self->pacer, event);
-}
-
-static gboolean
-start_task (GstRtpTfrcSend *self)
-{
-  return gst_pad_start_task (self->srcpad,
-      (GstTaskFunction) gst_rtp_tfrc_send_loop, self->srcpad, NULL);
 }
 
 static gboolean
@@ -248,14 +202,14 @@ gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   GST_LOG_OBJECT (pad, "event %" GST_PTR_FORMAT, event);
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_START:
-      ret = gst_pad_push_event (self->srcpad, event);
+      ret = gst_pad_push_event (self->pads.src, event);
       tfrc_send_pacer_start_flushing (self->pacer);
-      gst_pad_pause_task (self->srcpad);
+      gst_pad_pause_task (self->pads.src);
       return ret;
     case GST_EVENT_FLUSH_STOP:
-      ret = gst_pad_push_event (self->srcpad, event);
-      tfrc_send_pacer_stop_flushing (self->pacer, self->srcpad);
-      start_task (self);
+      ret = gst_pad_push_event (self->pads.src, event);
+      tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
+      tfrc_send_task_start (&self->task);
       return ret;
     case GST_EVENT_CAPS:
       return set_caps (self, event);
@@ -293,7 +247,7 @@ gst_rtp_tfrc_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
   /* Linked again after a push that found no peer. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE
       && tfrc_send_pacer_restart (self->pacer))
-    start_task (self);
+    tfrc_send_task_start (&self->task);
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -308,70 +262,13 @@ gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
   GST_OBJECT_LOCK (self);
   queue_time = self->settings.max_queue_time * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
-  return tfrc_send_query_latency (self->sinkpad, queue_time, query);
+  return tfrc_send_query_latency (self->pads.sink, queue_time, query);
 }
 
 static GstFlowReturn
 gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   return tfrc_send_rtcp_push (&GST_RTP_TFRC_SEND (parent)->rtcp, buffer);
-}
-
-/* One turn of the source pad's task. */
-static void
-gst_rtp_tfrc_send_loop (GstPad *pad)
-{
-  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (GST_PAD_PARENT (pad));
-  TfrcSendTurn turn;
-  GstFlowReturn ret;
-
-  if (!tfrc_send_pacer_take_turn (self->pacer, &turn)) {
-    gst_pad_pause_task (pad);
-    return;
-  }
-  tfrc_send_ecn_on_turn (&self->ecn, turn.n_items > 0, turn.now);
-  /* Packets first: all else may take a while. */
-  ret = tfrc_send_turn_push (&turn, self->srcpad);
-  tfrc_send_turn_ask_key_frame (&turn, self->sinkpad);
-  tfrc_send_turn_post_clr_news (&turn, GST_ELEMENT (self));
-  tfrc_send_turn_post_breaker_news (&turn, GST_ELEMENT (self));
-  if (turn.bitrate_moved)
-    g_object_notify (G_OBJECT (self), "bitrate");
-  if (turn.update_encoder)
-    tfrc_encoder_update (self->encoder, &turn.encoder_flow, turn.now);
-  if (turn.post_stats)
-    gst_element_post_message (GST_ELEMENT (self),
-        gst_message_new_element (GST_OBJECT (self), create_stats (self)));
-  if (ret == GST_FLOW_OK)
-    return;
-
-  GST_INFO_OBJECT (self, "pausing: %s", gst_flow_get_name (ret));
-  gst_pad_pause_task (pad);
-  /* After EOS nobody upstream is left to see the error. */
-  if (tfrc_send_pacer_fail (self->pacer, ret)
-      && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
-    GST_ELEMENT_FLOW_ERROR (self, ret);
-    gst_pad_push_event (self->srcpad, gst_event_new_eos ());
-  }
-}
-
-static GstStructure *
-create_stats (GstRtpTfrcSend *self)
-{
-  GstStructure *stats = gst_structure_new_empty (TFRC_STATS_NAME);
-  TfrcSendIntakeCounters counters;
-  TfrcEncoderStats encoder;
-
-  counters = tfrc_send_intake_get_counters (&self->intake);
-  tfrc_encoder_get_stats (self->encoder, &encoder);
-
-  tfrc_send_pacer_set_stats (self->pacer, stats);
-  tfrc_send_ecn_set_stats (&self->ecn, stats);
-  tfrc_send_stats_set_intake (stats, &counters);
-  tfrc_send_stats_set_encoder (stats, &encoder);
-  g_free (encoder.element);
-  g_free (encoder.property);
-  return stats;
 }
 
 static gboolean
@@ -383,11 +280,12 @@ gst_rtp_tfrc_send_activate_mode (GstPad *pad, GstObject *parent,
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
   if (active)
-    tfrc_send_pacer_stop_flushing (self->pacer, self->srcpad);
+    tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
   else
     tfrc_send_pacer_start_flushing (self->pacer);
-  if (pad == self->srcpad)
-    return active ? start_task (self) : gst_pad_stop_task (pad);
+  if (pad == self->pads.src)
+    return active ? tfrc_send_task_start (&self->task) :
+        gst_pad_stop_task (pad);
   return TRUE;
 }
 
@@ -395,18 +293,15 @@ gst_rtp_tfrc_send_activate_mode (GstPad *pad, GstObject *parent,
 static void
 start (GstRtpTfrcSend *self)
 {
+  TfrcFlowConfig config;
   guint mtu;
 
   GST_OBJECT_LOCK (self);
-  self->flow_config = tfrc_send_settings_get_flow_config (&self->settings);
+  config = tfrc_send_settings_get_flow_config (&self->settings);
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
 
-  self->choosing_mode = self->flow_config.mode == GST_TFRC_MODE_AUTO;
-  start_flow (self, mtu);
-  /* TFMCC's header extension is larger. */
-  if (!self->choosing_mode)
-    tfrc_send_intake_limit_mtu (&self->intake);
+  tfrc_send_mode_start (&self->mode, &config, mtu);
   self->rtcp.warned = FALSE;
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   apply_settings (self);
@@ -437,7 +332,7 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
     return ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    tfrc_encoder_attach (self->encoder, self->sinkpad);
+    tfrc_encoder_attach (self->encoder, self->pads.sink);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     tfrc_send_pacer_set_playing (self->pacer, TRUE);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
@@ -449,25 +344,6 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
       && GST_STATE_TRANSITION_NEXT (transition) == GST_STATE_PAUSED)
     ret = GST_STATE_CHANGE_NO_PREROLL;
   return ret;
-}
-
-static GstIterator *
-gst_rtp_tfrc_send_iterate_internal_links (GstPad *pad, GstObject *parent)
-{
-  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  GstPad *pads[] = { self->sinkpad, self->srcpad, self->rtcp_sinkpad,
-    self->rtcp_srcpad
-  };
-  GValue value = G_VALUE_INIT;
-  GstIterator *iterator;
-  guint i;
-
-  for (i = 0; pads[i] != pad; i++);
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, pads[i ^ 1]);
-  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return iterator;
 }
 
 static void
@@ -495,7 +371,8 @@ gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id,
   gboolean known = TRUE;
 
   if (prop_id == TFRC_SEND_PROP_STATS) {
-    g_value_take_boxed (value, create_stats (self));
+    g_value_take_boxed (value, tfrc_send_stats_create (self->pacer,
+            &self->intake, &self->ecn, self->encoder));
   } else if (prop_id == TFRC_SEND_PROP_BITRATE) {
     g_value_set_uint (value, tfrc_send_pacer_get_bitrate (self->pacer));
   } else if (prop_id == TFRC_SEND_PROP_ECT) {
@@ -541,27 +418,11 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
   tfrc_send_settings_install (gobject_class);
 
   element_class->change_state = gst_rtp_tfrc_send_change_state;
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_add_static_pad_template (element_class,
-      &rtcp_sink_template);
-  gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
+  tfrc_send_pads_install (element_class);
   gst_element_class_set_static_metadata (element_class, "TFRC sender",
       "Filter/Network/RTP",
       "Paces RTP packets at the rate that TFRC (RFC 5348) or TFMCC (RFC 4654) "
       "allows", "The gst-tfrc developers");
-}
-
-static GstPad *
-add_pad (GstRtpTfrcSend *self, GstStaticPadTemplate *template)
-{
-  GstPad *pad = gst_pad_new_from_static_template (template,
-      template->name_template);
-
-  gst_pad_set_iterate_internal_links_function (pad,
-      gst_rtp_tfrc_send_iterate_internal_links);
-  gst_element_add_pad (GST_ELEMENT (self), pad);
-  return pad;
 }
 
 static void
@@ -573,28 +434,38 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   self->pacer = tfrc_send_pacer_new (self->flow);
   self->encoder = tfrc_encoder_new (GST_ELEMENT (self));
 
-  self->sinkpad = add_pad (self, &sink_template);
-  gst_pad_set_chain_function (self->sinkpad, gst_rtp_tfrc_send_chain);
-  gst_pad_set_chain_list_function (self->sinkpad, gst_rtp_tfrc_send_chain_list);
-  gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_send_sink_event);
-  gst_pad_set_query_function (self->sinkpad, tfrc_send_query_sink);
-  gst_pad_set_activatemode_function (self->sinkpad,
+  tfrc_send_pads_init (&self->pads, GST_ELEMENT (self));
+  gst_pad_set_chain_function (self->pads.sink, gst_rtp_tfrc_send_chain);
+  gst_pad_set_chain_list_function (self->pads.sink,
+      gst_rtp_tfrc_send_chain_list);
+  gst_pad_set_event_function (self->pads.sink, gst_rtp_tfrc_send_sink_event);
+  gst_pad_set_query_function (self->pads.sink, tfrc_send_query_sink);
+  gst_pad_set_activatemode_function (self->pads.sink,
       gst_rtp_tfrc_send_activate_mode);
-  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
-
-  self->srcpad = add_pad (self, &src_template);
-  gst_pad_set_event_function (self->srcpad, gst_rtp_tfrc_send_src_event);
-  gst_pad_set_query_function (self->srcpad, gst_rtp_tfrc_send_src_query);
-  gst_pad_set_activatemode_function (self->srcpad,
+  gst_pad_set_event_function (self->pads.src, gst_rtp_tfrc_send_src_event);
+  gst_pad_set_query_function (self->pads.src, gst_rtp_tfrc_send_src_query);
+  gst_pad_set_activatemode_function (self->pads.src,
       gst_rtp_tfrc_send_activate_mode);
+  gst_pad_set_chain_function (self->pads.rtcp_sink,
+      gst_rtp_tfrc_send_rtcp_chain);
 
-  self->rtcp_sinkpad = add_pad (self, &rtcp_sink_template);
-  gst_pad_set_chain_function (self->rtcp_sinkpad, gst_rtp_tfrc_send_rtcp_chain);
-  self->rtcp_srcpad = add_pad (self, &rtcp_src_template);
-
-  tfrc_send_intake_init (&self->intake, self->sinkpad, self->pacer,
+  tfrc_send_intake_init (&self->intake, self->pads.sink, self->pacer,
       self->encoder);
   tfrc_send_ecn_init (&self->ecn, GST_ELEMENT (self));
-  tfrc_send_rtcp_init (&self->rtcp, self->rtcp_srcpad, self->flow, self->pacer,
-      &self->ecn);
+  tfrc_send_rtcp_init (&self->rtcp, self->pads.rtcp_src, self->flow,
+      self->pacer, &self->ecn);
+  self->mode = (TfrcSendMode) {
+    .flow = self->flow,
+    .intake = &self->intake,
+    .ecn = &self->ecn,
+  };
+  self->task = (TfrcSendTask) {
+    .element = GST_ELEMENT (self),
+    .sinkpad = self->pads.sink,
+    .srcpad = self->pads.src,
+    .pacer = self->pacer,
+    .intake = &self->intake,
+    .ecn = &self->ecn,
+    .encoder = self->encoder,
+  };
 }

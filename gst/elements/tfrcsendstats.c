@@ -3,6 +3,26 @@
 
 #include "tfrcsendstats.h"
 
+#include "tfrcstats.h"
+
+GstStructure *
+tfrc_send_stats_create (TfrcSendPacer *pacer, TfrcSendIntake *intake,
+    TfrcSendEcn *ecn, TfrcEncoder *encoder)
+{
+  GstStructure *stats = gst_structure_new_empty (TFRC_STATS_NAME);
+  TfrcSendIntakeCounters counters = tfrc_send_intake_get_counters (intake);
+  TfrcEncoderStats encoder_stats;
+
+  tfrc_encoder_get_stats (encoder, &encoder_stats);
+  tfrc_send_pacer_set_stats (pacer, stats);
+  tfrc_send_ecn_set_stats (ecn, stats);
+  tfrc_send_stats_set_intake (stats, &counters);
+  tfrc_send_stats_set_encoder (stats, &encoder_stats);
+  g_free (encoder_stats.element);
+  g_free (encoder_stats.property);
+  return stats;
+}
+
 void
 tfrc_send_stats_add_rtcp (TfrcSendRtcpCounters *counters,
     const TfrcFeedbackFilterResult *result)

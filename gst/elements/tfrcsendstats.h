@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The `stats` of rtptfrcsend beyond the columns of the protocol core. */
+/* The `stats` of rtptfrcsend: put together of what its parts tell, and the
+ * fields beyond the columns of the protocol core. */
 #pragma once
 
 #include <gst/gst.h>
@@ -7,7 +8,9 @@
 #include "tfrcencoder.h"
 #include "tfrcfeedbackfilter.h"
 #include "tfrcqueue.h"
+#include "tfrcsendecn.h"
 #include "tfrcsendintake.h"
+#include "tfrcsendpacer.h"
 
 G_BEGIN_DECLS
 
@@ -23,6 +26,10 @@ typedef struct
 
 void tfrc_send_stats_add_rtcp (TfrcSendRtcpCounters * counters,
     const TfrcFeedbackFilterResult * result);
+
+/* A new structure with all fields, of the protocol too. */
+GstStructure *tfrc_send_stats_create (TfrcSendPacer * pacer,
+    TfrcSendIntake * intake, TfrcSendEcn * ecn, TfrcEncoder * encoder);
 
 /* Each sets its own fields. */
 void tfrc_send_stats_set_rtcp (GstStructure * stats,
