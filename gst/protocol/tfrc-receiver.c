@@ -1,30 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "tfrc-receiver.h"
+/* The receiver of RFC 5348 section 6: packets to the loss detector, losses to the
+ * history, and what a report says.  When there is one is in
+ * tfrc-receiver-reports.c. */
+#include "tfrc-receiver-reports.h"
 
 #include "tfrc-equation.h"
-
-/* What the losses that became known did to the history. */
-typedef enum
-{
-  NO_CHANGE,
-  NEW_EVENT,
-  REPAIRED,                     /* a loss was taken back */
-} LossChange;
 
 static void forget (TfrcReceiver *self);
 static TfrcResult refuse (TfrcReceiver *self, TfrcArrival arrival);
 static void account (TfrcReceiver *self, const TfrcDataPacket *packet,
     TfrcArrival arrival);
-static LossChange collect_losses (TfrcReceiver *self);
+static TfrcLossChange collect_losses (TfrcReceiver *self);
 static void add_loss (TfrcReceiver *self, const TfrcLossRun *run);
 static double first_interval (const TfrcReceiver *self);
-static void decide (TfrcReceiver *self, bool first, LossChange change);
-static double calculate_p (const TfrcReceiver *self);
-static void expire (TfrcReceiver *self);
-static void wait_for_burst (TfrcReceiver *self);
-static void start_timer (TfrcReceiver *self);
-static TfrcDuration feedback_interval (const TfrcReceiver *self);
-static bool exceeds_share (const TfrcReceiver *self);
 static TfrcTime advance_time (TfrcReceiver *self, TfrcTime now);
 
 TfrcReceiverConfig
@@ -58,7 +46,8 @@ tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config)
     self->config.feedback_share = 0.0;
   self->counters = none;
   self->now = 0;
-  self->bytes_reported = 0;
+  tfrc_feedback_share_init (&self->share, self->config.feedback_share,
+      self->config.feedback_size);
   self->stream_resets_before = 0;
   self->loss_events_before = 0;
   forget (self);
@@ -81,8 +70,8 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
 
   now = advance_time (self, now);
   /* Nobody need have woken for that, see tfrc_receiver_next_wakeup. */
-  if (!self->news && self->timer_at <= now)
-    expire (self);
+  if (!self->news)
+    tfrc_receiver_reports_on_deadline (self);
   if (!tfrc_receiver_trusts (self, packet->ssrc, now)
       && !tfrc_newcomers_admit (&self->newcomers, packet, now)) {
     self->counters.packets_foreign++;
@@ -103,7 +92,7 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   }
   first = !self->has_echo;
   account (self, packet, arrival);
-  decide (self, first, collect_losses (self));
+  tfrc_receiver_reports_decide (self, first, collect_losses (self));
   return TFRC_OK;
 }
 
@@ -133,9 +122,8 @@ tfrc_receiver_on_deadline (TfrcReceiver *self, TfrcTime now)
 {
   now = advance_time (self, now);
   tfrc_loss_detector_on_deadline (&self->detector, now);
-  decide (self, false, collect_losses (self));
-  if (self->timer_at <= now)
-    expire (self);
+  tfrc_receiver_reports_decide (self, false, collect_losses (self));
+  tfrc_receiver_reports_on_deadline (self);
 }
 
 bool
@@ -160,7 +148,7 @@ tfrc_receiver_remove_stream (TfrcReceiver *self, uint32_t ssrc)
   tfrc_loss_detector_remove_stream (&self->detector, ssrc);
   if (self->detector.n_streams == 0)
     tfrc_newcomers_init (&self->newcomers);
-  decide (self, false, collect_losses (self));
+  tfrc_receiver_reports_decide (self, false, collect_losses (self));
 }
 
 TfrcReceiverCounters
@@ -180,7 +168,8 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
     TfrcTime now)
 {
   TfrcReceiverCounters counters = tfrc_receiver_get_counters (self);
-  double p = calculate_p (self);
+  double p = tfrc_loss_history_get_loss_event_rate (&self->history,
+      tfrc_loss_detector_get_highest (&self->detector));
 
   trace->at = now;
   trace->receive_rate = tfrc_receive_rate_get (&self->receive_rate);
@@ -268,7 +257,7 @@ account (TfrcReceiver *self, const TfrcDataPacket *packet, TfrcArrival arrival)
 }
 
 /* RFC 5348 section 6.1 step 1. */
-static LossChange
+static TfrcLossChange
 collect_losses (TfrcReceiver *self)
 {
   uint64_t events = tfrc_loss_history_get_events (&self->history);
@@ -283,9 +272,9 @@ collect_losses (TfrcReceiver *self)
   while (tfrc_loss_detector_poll_loss (&self->detector, &run))
     add_loss (self, &run);
   if (repaired)
-    return REPAIRED;
-  return events == tfrc_loss_history_get_events (&self->history) ? NO_CHANGE
-      : NEW_EVENT;
+    return TFRC_LOSSES_REPAIRED;
+  return events == tfrc_loss_history_get_events (&self->history)
+      ? TFRC_LOSSES_UNCHANGED : TFRC_LOSSES_NEW_EVENT;
 }
 
 static void
@@ -315,121 +304,6 @@ first_interval (const TfrcReceiver *self)
   if (self->rtt == 0 || target < least)
     target = least;
   return 1.0 / tfrc_equation_loss_event_rate (&path, target);
-}
-
-/* RFC 5348 section 6.1 steps 2 to 4, and 6.3 for the first packets. */
-static void
-decide (TfrcReceiver *self, bool first, LossChange change)
-{
-  double p_before = self->loss_event_rate;
-  bool overdue = self->silent && self->news;
-
-  if (!self->has_echo)
-    return;
-  /* Section 6.3: the first packet is reported, and while none carries an RTT
-   * every packet. */
-  if (first || self->rtt == 0) {
-    if (self->news)
-      expire (self);
-    return;
-  }
-  if (self->timer_at == TFRC_TIME_NONE && !self->silent)
-    start_timer (self);
-  if (change == NO_CHANGE && overdue && self->rtt < TFRC_MIN_FEEDBACK_INTERVAL) {
-    wait_for_burst (self);
-    return;
-  }
-  if (change == NO_CHANGE && !overdue)
-    return;
-  self->loss_event_rate = calculate_p (self);
-  if (self->loss_event_rate > p_before || change == REPAIRED || overdue)
-    expire (self);
-}
-
-static double
-calculate_p (const TfrcReceiver *self)
-{
-  return tfrc_loss_history_get_loss_event_rate (&self->history,
-      tfrc_loss_detector_get_highest (&self->detector));
-}
-
-/* RFC 5348 section 6.2.  Without data there is no report, and the timer would
- * start again; but whatever it did then, the next packet makes it expire at
- * once (6.1 step 4).  So it stops: a silent flow wakes nobody. */
-static void
-expire (TfrcReceiver *self)
-{
-  if (!self->news) {
-    self->silent = true;
-    self->timer_rtt = self->rtt;
-    self->timer_at = TFRC_TIME_NONE;
-    return;
-  }
-  /* Restarted all the while, the timer would have expired within the last R,
-   * so X_recv does not reach back over the silence. */
-  if (self->silent)
-    tfrc_receive_rate_begin (&self->receive_rate, self->now);
-  self->loss_event_rate = calculate_p (self);
-  tfrc_receive_rate_on_report (&self->receive_rate, self->timer_rtt, self->now);
-  if (exceeds_share (self))
-    self->counters.feedback_over_share++;
-  self->bytes_reported = self->counters.bytes;
-  self->feedback_due = true;
-  self->news = false;
-  self->silent = false;
-  self->timer_at = TFRC_TIME_NONE;
-  if (self->rtt > 0)
-    start_timer (self);
-}
-
-/* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.
- * Where the RTT is below the timer's grain that packet says nothing of the
- * burst behind it, and a second report would follow a tick later: one tells of
- * both.  X_recv is measured from just before the packet. */
-static void
-wait_for_burst (TfrcReceiver *self)
-{
-  self->silent = false;
-  start_timer (self);
-  tfrc_receive_rate_begin (&self->receive_rate,
-      tfrc_time_sub (self->now, TFRC_MICROSECOND));
-}
-
-static void
-start_timer (TfrcReceiver *self)
-{
-  tfrc_receive_rate_begin (&self->receive_rate, self->now);
-  self->timer_rtt = self->rtt;
-  self->timer_at = tfrc_time_add (self->now, feedback_interval (self));
-}
-
-/* R, or longer while reports at that pace take more than their share of the
- * flow; but never so long that the sender's nofeedback timer, max (4 R,
- * 2 s/X), comes near: it would halve the rate for ever. */
-static TfrcDuration
-feedback_interval (const TfrcReceiver *self)
-{
-  TfrcDuration rtt = tfrc_time_max (self->rtt, TFRC_MIN_FEEDBACK_INTERVAL);
-  TfrcRate rate = tfrc_receive_rate_get (&self->receive_rate);
-  double s = tfrc_receive_rate_get_mean_size (&self->receive_rate);
-  TfrcDuration wanted, limit;
-
-  if (!(self->config.feedback_share > 0.0) || !(rate > 0.0))
-    return rtt;
-  wanted = tfrc_rate_time_for (self->config.feedback_share * rate,
-      self->config.feedback_size);
-  limit = tfrc_time_min (2 * rtt, tfrc_rate_time_for (rate, s));
-  return tfrc_time_max (rtt, tfrc_time_min (wanted, limit));
-}
-
-/* Whether this report takes more than its share of what came since the last. */
-static bool
-exceeds_share (const TfrcReceiver *self)
-{
-  double bytes = (double) (self->counters.bytes - self->bytes_reported);
-
-  return self->config.feedback_share > 0.0
-      && self->config.feedback_size > self->config.feedback_share * bytes;
 }
 
 static TfrcTime

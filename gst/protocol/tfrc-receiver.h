@@ -8,6 +8,7 @@
  * before an earlier one is taken as that. */
 #pragma once
 
+#include "tfrc-feedback-share.h"
 #include "tfrc-loss-detector.h"
 #include "tfrc-loss-history.h"
 #include "tfrc-newcomers.h"
@@ -64,6 +65,7 @@ typedef struct
   TfrcLossDetector detector;
   TfrcLossHistory history;
   TfrcReceiveRate receive_rate;
+  TfrcFeedbackShare share;
   TfrcReceiverCounters counters;
 
   TfrcTime now;                 /* the newest `now`: time never runs back */
@@ -76,7 +78,6 @@ typedef struct
   bool news;                    /* a stamped packet since the last report */
   double loss_event_rate;       /* p as last calculated (p_prev) */
   bool feedback_due;
-  uint64_t bytes_reported;      /* counters.bytes at the last report */
   uint64_t stream_resets_before;        /* in front of the last restart */
   uint64_t loss_events_before;
 } TfrcReceiver;
