@@ -100,9 +100,9 @@ GST_START_TEST (an_unknown_rate_is_not_told)
 
 GST_END_TEST;
 
-/* Video of 500 bytes/s around 400 of payload, audio of 100 bytes/s: the
- * encoder shares 8000 bits/s with 800, and 5 bytes leave for 4 that it makes.
- * With 600 of 1000 bytes/s taken every tick counts. */
+/* Video of 100 bytes/s around 80 of payload, audio of 500 bytes/s: the encoder
+ * shares 8000 bits/s with 4000, and 5 bytes leave for 4 that it makes.  With
+ * 600 of 1000 bytes/s taken every tick counts. */
 GST_START_TEST (what_the_encoder_cannot_have_is_told)
 {
   Fixture fixture;
@@ -112,12 +112,12 @@ GST_START_TEST (what_the_encoder_cannot_have_is_told)
   packet.object = GST_MINI_OBJECT_CAST (gst_buffer_new ());
   packet.stream = fixture.video;
   tfrc_queue_push_packet (fixture.queue, &packet, NOW);
-  fixture.video->rate = 500;
-  fixture.video->payload_rate = 400;
-  fixture.audio->rate = 100;
+  fixture.video->rate = 100;
+  fixture.video->payload_rate = 80;
+  fixture.audio->rate = 500;
   fail_unless (look (&fixture, NOW));
   assert_equals_uint64 (fixture.feed.flow.allowed_bitrate, 8000);
-  assert_equals_uint64 (fixture.feed.flow.other_bitrate, 800);
+  assert_equals_uint64 (fixture.feed.flow.other_bitrate, 4000);
   assert_equals_float (fixture.feed.flow.overhead, 1.25);
   assert_equals_uint64 (fixture.feed.flow.queued_bytes, 300);
   assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, SLACK),
