@@ -15,6 +15,8 @@
 #include <gst/video/video.h>
 #include <stdio.h>
 
+#include "tfrcjitterbuffers.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
@@ -50,14 +52,11 @@ struct _TfrcStreams
   GstElement *rtpbin;
   GstStaticPadTemplate *pad_template;
   TfrcStreamsKeyFrame key_frame;
-  TfrcStreamsGone gone;
+  TfrcJitterBuffers *buffers;
   GMutex lock;                  /* guards all below */
   GList *streams;
-  GArray *buffered;             /* guint: SSRCs with a jitter buffer */
 };
 
-static void on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer,
-    guint session, guint ssrc, TfrcStreams * self);
 static void on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self);
 static void on_pad_removed (GstElement *rtpbin, GstPad *pad,
     TfrcStreams * self);
@@ -72,7 +71,6 @@ static GstPadProbeReturn on_upstream_event (GstPad *pad,
 static Stream *find_stream (TfrcStreams * self, guint payload_type);
 static Stream *add_stream (TfrcStreams * self, guint payload_type,
     GstPad *target);
-static void clear_later (TfrcStreams * self, guint ssrc);
 
 TfrcStreams *
 tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
@@ -85,11 +83,8 @@ tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
   self->rtpbin = gst_object_ref (rtpbin);
   self->pad_template = pad_template;
   self->key_frame = key_frame;
-  self->gone = gone;
   g_mutex_init (&self->lock);
-  self->buffered = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_signal_connect (rtpbin, "new-jitterbuffer",
-      G_CALLBACK (on_new_jitter_buffer), self);
+  self->buffers = tfrc_jitter_buffers_new (bin, rtpbin, gone);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
   g_signal_connect (rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self);
   g_signal_connect (rtpbin, "on-timeout", G_CALLBACK (on_ssrc_gone), self);
@@ -106,27 +101,15 @@ tfrc_streams_free (TfrcStreams * self)
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
   g_list_free_full (self->streams, g_free);
-  g_array_unref (self->buffered);
+  tfrc_jitter_buffers_free (self->buffers);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
 
-/* rtpbin would keep the jitter buffers, and their threads, for ever: READY
- * makes its demuxers forget the SSRCs, so that nobody can clear them later. */
 void
 tfrc_streams_clear (TfrcStreams * self)
 {
-  GArray *ssrcs;
-  guint i;
-
-  g_mutex_lock (&self->lock);
-  ssrcs = self->buffered;
-  self->buffered = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_mutex_unlock (&self->lock);
-  for (i = 0; i < ssrcs->len; i++)
-    g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0,
-        g_array_index (ssrcs, guint, i));
-  g_array_unref (ssrcs);
+  tfrc_jitter_buffers_clear_all (self->buffers);
 }
 
 static gboolean
@@ -134,29 +117,6 @@ parse_name (GstPad *pad, guint *ssrc, guint *payload_type)
 {
   return sscanf (GST_PAD_NAME (pad), "recv_rtp_src_0_%u_%u", ssrc,
       payload_type) == 2;
-}
-
-/* Where it stands in the array; its length = nowhere. */
-static guint
-find_ssrc (const GArray * ssrcs, guint ssrc)
-{
-  guint i = 0;
-
-  while (i < ssrcs->len && g_array_index (ssrcs, guint, i) != ssrc)
-      i++;
-  return i;
-}
-
-/* Whether it was in there. */
-static gboolean
-remove_ssrc (GArray * ssrcs, guint ssrc)
-{
-  guint i = find_ssrc (ssrcs, ssrc);
-
-  if (i == ssrcs->len)
-    return FALSE;
-  g_array_remove_index_fast (ssrcs, i);
-  return TRUE;
 }
 
 /* With the lock held. */
@@ -178,17 +138,6 @@ take (Stream * stream, guint ssrc, guint *replaced)
   stream->has_ssrc = TRUE;
   stream->last_buffer_at = gst_util_get_timestamp ();
   return replaces;
-}
-
-/* Long before its pad, which comes with the first packet that it lets out. */
-static void
-on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
-    guint ssrc, TfrcStreams * self)
-{
-  g_mutex_lock (&self->lock);
-  if (find_ssrc (self->buffered, ssrc) == self->buffered->len)
-    g_array_append_val (self->buffered, ssrc);
-  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -234,7 +183,7 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
   else
     gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), pad);
   if (replaces)
-    clear_later (self, old_ssrc);
+    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
 }
 
 /* As above.  The packet is lost in any case: the sticky events have to come
@@ -261,7 +210,7 @@ on_waiting (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
       waiting.payload_type, waiting.ssrc);
   gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), pad);
   if (replaces)
-    clear_later (self, old_ssrc);
+    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
   self->key_frame (self->bin, waiting.ssrc);
   gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
   return GST_PAD_PROBE_DROP;
@@ -306,41 +255,7 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams * self)
   }
   g_mutex_unlock (&self->lock);
   if (!alive)
-    clear_later (self, ssrc);
-}
-
-typedef struct
-{
-  TfrcStreams *streams;
-  guint ssrc;
-} Clearing;
-
-static void
-clear_now (GstElement *bin, gpointer user_data)
-{
-  Clearing *clearing = user_data;
-  TfrcStreams *self = clearing->streams;
-  gboolean buffered;
-
-  /* Its BYE may time out after it was replaced. */
-  g_mutex_lock (&self->lock);
-  buffered = remove_ssrc (self->buffered, clearing->ssrc);
-  g_mutex_unlock (&self->lock);
-  if (buffered)
-    g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, clearing->ssrc);
-  self->gone (bin, clearing->ssrc);
-}
-
-/* Not in the caller's thread: stopping a jitter buffer waits for its thread,
- * which may wait for the caller's. */
-static void
-clear_later (TfrcStreams * self, guint ssrc)
-{
-  Clearing *clearing = g_new (Clearing, 1);
-
-  clearing->streams = self;
-  clearing->ssrc = ssrc;
-  gst_element_call_async (self->bin, clear_now, clearing, g_free);
+    tfrc_jitter_buffers_clear_later (self->buffers, ssrc);
 }
 
 /* With the lock held. */
