@@ -7,11 +7,11 @@
 #include <gst/rtp/rtp.h>
 
 #include "tfrcecnmessage.h"
-#include "tfrcextensionid.h"
 #include "tfrcreceiveflow.h"
 #include "tfrcreceivevideo.h"
 #include "tfrcrtcpfilter.h"
 #include "tfrcsourceaddress.h"
+#include "tfrcstampreader.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
@@ -27,16 +27,13 @@ struct _TfrcMeter
   GstElement *owner;
   TfrcReceiveFlow flow;
   TfrcReceiveVideo video;
-  TfrcExtensionId extension_id;
+  TfrcStampReader stamps;
   TfrcSourceAddress source;
   TfrcEcnCount ecn;             /* of packets whose ECN bits were read */
 
-  gboolean warned_of_unstamped;
   gboolean warned_of_foreign;
   guint64 packets_malformed;
   guint64 packets_foreign;      /* from elsewhere than the sender */
-  guint64 extensions_malformed;
-  guint64 extensions_rejected;
   guint64 sr_requests_removed;
 };
 
@@ -79,17 +76,13 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
   tfrc_receive_video_init (&self->video,
       self->flow.member.receiver.config.seed);
-  tfrc_extension_id_init (&self->extension_id);
+  tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
   tfrc_source_address_clear (&self->source);
   tfrc_ecn_count_init (&self->ecn);
-  tfrc_extension_id_set_mode (&self->extension_id, settings->mode);
   tfrc_meter_set_caps (self, NULL);
-  self->warned_of_unstamped = FALSE;
   self->warned_of_foreign = FALSE;
   self->packets_malformed = 0;
   self->packets_foreign = 0;
-  self->extensions_malformed = 0;
-  self->extensions_rejected = 0;
   self->sr_requests_removed = 0;
   tfrc_meter_update (self, settings);
 }
@@ -97,8 +90,7 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
 void
 tfrc_meter_update (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
-  tfrc_extension_id_set_configured (&self->extension_id,
-      settings->extension_id);
+  tfrc_extension_id_set_configured (&self->stamps.id, settings->extension_id);
   tfrc_receive_flow_update (&self->flow, settings);
   self->video.asks = settings->key_frame_requests;
 }
@@ -114,10 +106,10 @@ tfrc_meter_restart (TfrcMeter *self)
 void
 tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps)
 {
-  tfrc_extension_id_set_caps (&self->extension_id, caps);
+  tfrc_extension_id_set_caps (&self->stamps.id, caps);
   tfrc_payload_types_set_caps (&self->video.payload_types, caps);
-  if (tfrc_extension_id_get_mode (&self->extension_id) != GST_TFRC_MODE_AUTO)
-    set_mode (self, tfrc_extension_id_get_mode (&self->extension_id));
+  if (tfrc_extension_id_get_mode (&self->stamps.id) != GST_TFRC_MODE_AUTO)
+    set_mode (self, tfrc_extension_id_get_mode (&self->stamps.id));
 }
 
 gboolean
@@ -296,9 +288,9 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
       flow->peer.receiver.counters.packets_foreign,
       "feedback-replaced", G_TYPE_UINT64, flow->peer.feedback_replaced,
       "packets-malformed", G_TYPE_UINT64, self->packets_malformed,
-      "extensions-malformed", G_TYPE_UINT64, self->extensions_malformed,
-      "extensions-rejected", G_TYPE_UINT64, self->extensions_rejected,
-      "extension-id", G_TYPE_UINT, tfrc_extension_id_get (&self->extension_id),
+      "extensions-malformed", G_TYPE_UINT64, self->stamps.malformed,
+      "extensions-rejected", G_TYPE_UINT64, self->stamps.rejected,
+      "extension-id", G_TYPE_UINT, tfrc_extension_id_get (&self->stamps.id),
       "sr-requests-filtered", G_TYPE_UINT64, self->sr_requests_removed,
       "ecn-not-ect", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_NOT_ECT],
       "ecn-ect-0", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_ECT_0],
@@ -407,37 +399,19 @@ static gboolean
 read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
     TfrcTime now)
 {
-  guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
-  guint seq = gst_rtp_buffer_get_seq (rtp);
+  TfrcExtensionResult result;
 
   if (self->flow.mode == GST_TFRC_MODE_TFRC
-      && !tfrc_peer_trusts (&self->flow.peer, ssrc, now))
-    return tfrc_extension_id_peek (&self->extension_id, rtp, stamp)
+      && !tfrc_peer_trusts (&self->flow.peer, gst_rtp_buffer_get_ssrc (rtp),
+          now))
+    return tfrc_extension_id_peek (&self->stamps.id, rtp, stamp)
         == TFRC_EXTENSION_STAMP;
-  switch (tfrc_extension_id_read (&self->extension_id, rtp, stamp, now)) {
-    case TFRC_EXTENSION_STAMP:
-      return TRUE;
-    case TFRC_EXTENSION_MALFORMED:
-      if (self->extensions_malformed++ == 0)
-        GST_WARNING_OBJECT (self->owner, "event=malformed-extension id=%u "
-            "ssrc=%08x seq=%u (said once)",
-            tfrc_extension_id_get (&self->extension_id), ssrc, seq);
-      break;
-    case TFRC_EXTENSION_REJECTED:
-      if (self->extensions_rejected++ == 0)
-        GST_WARNING_OBJECT (self->owner, "event=foreign-extension ssrc=%08x "
-            "seq=%u (said once)", ssrc, seq);
-      tfrc_meter_restart (self);
-      self->flow.mode = tfrc_extension_id_get_mode (&self->extension_id);
-      break;
-    case TFRC_EXTENSION_NONE:
-      if (!self->warned_of_unstamped)
-        GST_WARNING_OBJECT (self->owner, "event=no-extension ssrc=%08x seq=%u: "
-            "no feedback on such packets (said once)", ssrc, seq);
-      self->warned_of_unstamped = TRUE;
-      break;
+  result = tfrc_stamp_reader_read (&self->stamps, rtp, stamp, now);
+  if (result == TFRC_EXTENSION_REJECTED) {
+    tfrc_meter_restart (self);
+    self->flow.mode = tfrc_extension_id_get_mode (&self->stamps.id);
   }
-  return FALSE;
+  return result == TFRC_EXTENSION_STAMP;
 }
 
 /* In a group others may ask for the same key frame; as the current limiting
