@@ -59,6 +59,7 @@
 #include "tfrcidentity.h"
 #include "tfrcmembers.h"
 #include "tfrcmerge.h"
+#include "tfrcnetproperties.h"
 #include "tfrcpathmtu.h"
 #include "tfrcproxy.h"
 #include "tfrcsdp.h"

@@ -3,6 +3,7 @@
 
 #include "tfrcbin.h"
 
+#include "tfrcnetproperties.h"
 #include "tfrcproxy.h"
 #include "tfrcstats.h"
 #include "tfrcuri.h"
@@ -14,6 +15,23 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_BIN,
     G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
         gst_tfrc_bin_uri_handler_init));
 
+/**
+ * GstTfrcSink::request-key:
+ * @ssrc: SSRC of the packets that the key is for; 0 = those sent from here
+ *
+ * Asked for a master key and salt in NULL to READY, and in the packet's thread
+ * for every SSRC that packets come from, again until one authenticates.
+ *
+ * Returns: (transfer full) (nullable): the key; NULL = srtp-key
+ */
+static guint
+add_request_key (GstTfrcBinClass *klass)
+{
+  return g_signal_new ("request-key", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_first_wins, NULL, NULL,
+      GST_TYPE_BUFFER, 1, G_TYPE_UINT);
+}
+
 void
 gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
     const gchar *host, GType inner_type)
@@ -21,8 +39,8 @@ gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
   klass->direction = direction;
   klass->host = host;
   klass->inner_type = inner_type;
-  klass->request_key = tfrc_net_settings_add_signal (klass);
-  tfrc_net_settings_install (G_OBJECT_CLASS (klass), host,
+  klass->request_key = add_request_key (klass);
+  tfrc_net_properties_install (G_OBJECT_CLASS (klass), host,
       direction == GST_URI_SINK);
 }
 
@@ -192,7 +210,7 @@ gst_tfrc_bin_set_property (GObject *object, guint id, const GValue *value,
         value);
   } else if (id < TFRC_NET_N_PROPS) {
     GST_OBJECT_LOCK (self);
-    tfrc_net_settings_set (&self->settings, id, value);
+    tfrc_net_properties_set (&self->settings, id, value);
     GST_OBJECT_UNLOCK (self);
   } else {
     g_object_set_property (G_OBJECT (self->inner), pspec->name, value);
@@ -207,7 +225,7 @@ gst_tfrc_bin_get_property (GObject *object, guint id, GValue *value,
 
   if (id < TFRC_NET_N_PROPS) {
     GST_OBJECT_LOCK (self);
-    tfrc_net_settings_get (&self->settings, id, value);
+    tfrc_net_properties_get (&self->settings, id, value);
     GST_OBJECT_UNLOCK (self);
   } else {
     g_object_get_property (G_OBJECT (self->inner), pspec->name, value);

@@ -3,7 +3,7 @@
  * and its GObject properties. */
 #pragma once
 
-#include "tfrcnetsettings.h"
+#include "tfrcnetproperties.h"
 #include "tfrcsdp.h"
 
 G_BEGIN_DECLS

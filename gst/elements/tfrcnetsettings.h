@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a user may set about addresses and SRTP on tfrcsink and tfrcsrc: one
- * struct, its GObject properties and its URI. */
+ * struct and its URI; the properties are in tfrcnetproperties.h. */
 #pragma once
 
 #include <gst/gst.h>
@@ -10,34 +10,6 @@
 #include "tfrcsrtp.h"
 
 G_BEGIN_DECLS
-
-typedef enum
-{
-  TFRC_NET_PROP_HOST = 1,
-  TFRC_NET_PROP_ADDRESS,
-  TFRC_NET_PROP_PORT,
-  TFRC_NET_PROP_URI,
-  TFRC_NET_PROP_MODE,
-  TFRC_NET_PROP_TTL,
-  TFRC_NET_PROP_MULTICAST_IFACE,
-  TFRC_NET_PROP_RTCP_MUX,
-  TFRC_NET_PROP_ECN,
-  TFRC_NET_PROP_SRTP_KEY,
-  TFRC_NET_PROP_SRTP_CIPHER,
-  TFRC_NET_PROP_SRTP_AUTH,
-  /* Of the side that sends alone. */
-  TFRC_NET_PROP_TTL_MC,
-  TFRC_NET_PROP_BIND_ADDRESS,
-  TFRC_NET_PROP_BIND_PORT,
-  /* Of the side that receives alone. */
-  TFRC_NET_PROP_AUTO_MULTICAST,
-  TFRC_NET_PROP_MULTICAST_SOURCE,
-  TFRC_NET_PROP_FEEDBACK_HOST,
-  TFRC_NET_PROP_FEEDBACK_PORT,
-  TFRC_NET_PROP_SSRC,
-  TFRC_NET_PROP_RTCP_GROUP_LIMIT,
-  TFRC_NET_N_PROPS,
-} TfrcNetProp;
 
 typedef struct
 {
@@ -67,20 +39,6 @@ void tfrc_net_settings_clear (TfrcNetSettings * self);
 
 /* A copy to clear, so that the lock need not be held while it is used. */
 TfrcNetSettings tfrc_net_settings_copy (const TfrcNetSettings * self);
-
-/* Installs the properties; `sending`: with those of tfrcsink. */
-void tfrc_net_settings_install (GObjectClass * klass, const gchar * host,
-    gboolean sending);
-
-/* Adds "request-key" to the class: GstBuffer *(*) (element, guint ssrc). */
-guint tfrc_net_settings_add_signal (gpointer klass);
-
-/* FALSE: no such setting.  The caller holds the lock of the settings.  The
- * URI is read here and set with tfrc_net_settings_set_uri. */
-gboolean tfrc_net_settings_set (TfrcNetSettings * self, guint prop_id,
-    const GValue * value);
-gboolean tfrc_net_settings_get (const TfrcNetSettings * self, guint prop_id,
-    GValue * value);
 
 /* Takes where to listen, and how, from a session description. */
 void tfrc_net_settings_set_sdp (TfrcNetSettings * self, const TfrcSdp * sdp);
