@@ -88,6 +88,15 @@ add_control_messages (GstBuffer *buffer, GSocketControlMessage ** messages,
   g_free (messages);
 }
 
+static void
+append_copy (GstBuffer *buffer, gconstpointer data, gsize size)
+{
+  gpointer copy = g_memdup2 (data, size);
+
+  gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, copy, size, 0,
+          size, copy, g_free));
+}
+
 /* -1 with an error; else the size. */
 static gssize
 receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError ** error)
@@ -108,9 +117,7 @@ receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError ** error)
       &messages, &n_messages, &flags, self->cancellable, error);
   gst_buffer_unmap (buffer, &map);
   if (size > FIRST_SIZE)
-    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, g_memdup2
-            (self->overflow, size - FIRST_SIZE), size - FIRST_SIZE, 0,
-            size - FIRST_SIZE, NULL, g_free));
+    append_copy (buffer, self->overflow, size - FIRST_SIZE);
   else if (size >= 0)
     gst_buffer_set_size (buffer, size);
   if (address)

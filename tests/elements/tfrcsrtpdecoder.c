@@ -29,15 +29,21 @@ get_key (guint ssrc, gpointer user_data)
   return make_key ();
 }
 
+/* The protocol is "rtp" or "rtcp". */
 static GstHarness *
-make_encoder (const TfrcSrtpConfig * config)
+make_encoder (const TfrcSrtpConfig * config, const gchar *protocol)
 {
   GstElement *element = tfrc_srtp_make_encoder (config, NULL);
-  GstHarness *harness = gst_harness_new_with_element (element,
-      "rtcp_sink_0", "rtcp_src_0");
+  gchar *sink = g_strdup_printf ("%s_sink_0", protocol);
+  gchar *src = g_strdup_printf ("%s_src_0", protocol);
+  gchar *caps = g_strdup_printf ("application/x-%s", protocol);
+  GstHarness *harness = gst_harness_new_with_element (element, sink, src);
 
   gst_object_unref (element);   /* the harness has its own reference */
-  gst_harness_set_src_caps_str (harness, "application/x-rtcp");
+  gst_harness_set_src_caps_str (harness, caps);
+  g_free (caps);
+  g_free (src);
+  g_free (sink);
   return harness;
 }
 
@@ -82,7 +88,7 @@ GST_START_TEST (the_ones_heard_of_last_are_remembered)
   GstElement *owner = gst_bin_new (NULL);
   TfrcSrtpDecoder *self =
       tfrc_srtp_decoder_new (&config, owner, get_key, NULL, NULL);
-  GstHarness *encoder = make_encoder (&config);
+  GstHarness *encoder = make_encoder (&config, "rtcp");
   GstHarness *decoder = make_decoder (self);
   guint64 received, dropped;
   guint i;
@@ -122,6 +128,8 @@ make_packet (guint32 ssrc)
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
   gst_rtp_buffer_set_payload_type (&rtp, 96);
   gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  memset (gst_rtp_buffer_get_payload (&rtp), 0,
+      gst_rtp_buffer_get_payload_len (&rtp));
   gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
@@ -137,14 +145,12 @@ GST_START_TEST (a_new_stream_gets_in_among_forgeries)
   GstElement *owner = gst_bin_new (NULL);
   TfrcSrtpDecoder *self =
       tfrc_srtp_decoder_new (&config, owner, get_key, NULL, NULL);
-  GstHarness *encoder = gst_harness_new_with_element
-      (tfrc_srtp_make_encoder (&config, NULL), "rtp_sink_0", "rtp_src_0");
+  GstHarness *encoder = make_encoder (&config, "rtp");
   GstHarness *decoder = gst_harness_new_with_element
       (tfrc_srtp_decoder_get_element (self), "rtp_sink", "rtp_src");
   guint64 received, dropped;
   guint i;
 
-  gst_harness_set_src_caps_str (encoder, "application/x-rtp, payload=96");
   gst_harness_set_src_caps_str (decoder, "application/x-srtp");
   for (i = 0; i < 20; i++)
     fail_unless_equals_int (gst_harness_push (decoder,
@@ -173,7 +179,7 @@ GST_START_TEST (a_flood_of_strangers_is_dropped_unseen)
   GstElement *owner = gst_bin_new (NULL);
   TfrcSrtpDecoder *self =
       tfrc_srtp_decoder_new (&config, owner, get_key, NULL, NULL);
-  GstHarness *encoder = make_encoder (&config);
+  GstHarness *encoder = make_encoder (&config, "rtcp");
   GstHarness *decoder = make_decoder (self);
   GstClockTime begun = gst_util_get_timestamp ();
   guint64 received, dropped;
