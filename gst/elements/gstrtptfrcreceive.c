@@ -83,6 +83,7 @@
 #include "tfrcecnmessage.h"
 #include "tfrcmeter.h"
 #include "tfrcreceiveintake.h"
+#include "tfrcreceivepads.h"
 #include "tfrcreceivesettings.h"
 #include "tfrcreceivesignals.h"
 #include "tfrcreporter.h"
@@ -97,9 +98,7 @@ struct _GstRtpTfrcReceive
 {
   GstElement parent;
 
-  GstPad *sinkpad;
-  GstPad *srcpad;
-  GstPad *rtcp_srcpad;
+  TfrcReceivePads pads;
   GstClock *clock;              /* from READY to PAUSED on */
   TfrcReceiveIntake intake;
   gboolean paused;              /* was PLAYING before; state changes only */
@@ -109,16 +108,6 @@ struct _GstRtpTfrcReceive
   TfrcMeter *meter;
   TfrcReporter *reporter;
 };
-
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
-
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
-
-static GstStaticPadTemplate rtcp_src_template =
-GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("application/x-rtcp"));
 
 G_DEFINE_TYPE (GstRtpTfrcReceive, gst_rtp_tfrc_receive, GST_TYPE_ELEMENT);
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (rtptfrcreceive, "rtptfrcreceive",
@@ -237,35 +226,6 @@ gst_rtp_tfrc_receive_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
     want_key_frame (GST_RTP_TFRC_RECEIVE (parent), ssrc);
   }
   return gst_pad_event_default (pad, parent, event);
-}
-
-/* RTP goes through; reports come from here. */
-static GstIterator *
-gst_rtp_tfrc_receive_iterate_internal_links (GstPad *pad, GstObject *parent)
-{
-  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
-  GValue value = G_VALUE_INIT;
-  GstIterator *iterator;
-
-  if (pad == self->rtcp_srcpad)
-    return NULL;
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value,
-      pad == self->sinkpad ? self->srcpad : self->sinkpad);
-  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return iterator;
-}
-
-static gboolean
-gst_rtp_tfrc_receive_rtcp_src_query (GstPad *pad, GstObject *parent,
-    GstQuery *query)
-{
-  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
-    return gst_pad_query_default (pad, parent, query);
-  /* Reports have no timestamps; as rtpsession answers for its RTCP. */
-  gst_query_set_latency (query, FALSE, 0, GST_CLOCK_TIME_NONE);
-  return TRUE;
 }
 
 static gboolean
@@ -455,9 +415,7 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
   tfrc_receive_settings_install (object_class);
   tfrc_receive_signals_install (G_TYPE_FROM_CLASS (klass), &actions, signals);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
+  tfrc_receive_pads_install (element_class);
   gst_element_class_set_static_metadata (element_class, "TFRC receiver",
       "Network/RTP", "Measures an RTP flow and reports to its TFRC or TFMCC "
       "sender (RFC 5348, RFC 4654)", "The gst-tfrc developers");
@@ -466,36 +424,14 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
 static void
 add_pads (GstRtpTfrcReceive *self)
 {
-  GstElement *element = GST_ELEMENT (self);
-
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
-  gst_pad_set_chain_function (self->sinkpad, gst_rtp_tfrc_receive_chain);
-  gst_pad_set_chain_list_function (self->sinkpad,
+  tfrc_receive_pads_init (&self->pads, GST_ELEMENT (self));
+  gst_pad_set_chain_function (self->pads.sink, gst_rtp_tfrc_receive_chain);
+  gst_pad_set_chain_list_function (self->pads.sink,
       gst_rtp_tfrc_receive_chain_list);
-  gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_receive_sink_event);
-  gst_pad_set_iterate_internal_links_function (self->sinkpad,
-      gst_rtp_tfrc_receive_iterate_internal_links);
-  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
-  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
-  gst_element_add_pad (element, self->sinkpad);
-
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_pad_set_event_function (self->srcpad, gst_rtp_tfrc_receive_src_event);
-  gst_pad_set_iterate_internal_links_function (self->srcpad,
-      gst_rtp_tfrc_receive_iterate_internal_links);
-  GST_PAD_SET_PROXY_CAPS (self->srcpad);
-  gst_element_add_pad (element, self->srcpad);
-
-  self->rtcp_srcpad =
-      gst_pad_new_from_static_template (&rtcp_src_template, "rtcp_src");
-  gst_pad_set_query_function (self->rtcp_srcpad,
-      gst_rtp_tfrc_receive_rtcp_src_query);
-  gst_pad_set_activatemode_function (self->rtcp_srcpad,
+  gst_pad_set_event_function (self->pads.sink, gst_rtp_tfrc_receive_sink_event);
+  gst_pad_set_event_function (self->pads.src, gst_rtp_tfrc_receive_src_event);
+  gst_pad_set_activatemode_function (self->pads.rtcp_src,
       gst_rtp_tfrc_receive_rtcp_src_activate_mode);
-  gst_pad_set_iterate_internal_links_function (self->rtcp_srcpad,
-      gst_rtp_tfrc_receive_iterate_internal_links);
-  gst_pad_use_fixed_caps (self->rtcp_srcpad);
-  gst_element_add_pad (element, self->rtcp_srcpad);
 }
 
 static void
@@ -505,11 +441,11 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   tfrc_receive_settings_init (&self->settings);
   add_pads (self);
   self->meter = tfrc_meter_new (GST_ELEMENT (self), &self->settings);
-  self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
+  self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->pads.rtcp_src,
       &self->lock, self->meter, tell);
   self->intake = (TfrcReceiveIntake) {
     .owner = GST_ELEMENT (self),
-    .srcpad = self->srcpad,
+    .srcpad = self->pads.src,
     .lock = &self->lock,
     .meter = self->meter,
     .reporter = self->reporter,
