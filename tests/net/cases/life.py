@@ -259,7 +259,8 @@ def claims(back_s):
               note="both at most the link's; a mean of 4 s, between a loss "
                    "and the next"),
         Claim("rate delivered then, by that before", "",
-              each(rate_delivered)),
+              each(rate_delivered), low=0.8, scales=NOT_QUICK,
+              note="what the encoder makes, which needs the machine's time"),
         Claim("largest X by max (initial_rate, 2 max X_recv_set)", "",
               each(rate_by_limit), high=1.001,
               note="1, and the last digits of a double"),
