@@ -4,6 +4,8 @@
 
 #include "tfrcreceivepads.h"
 
+#include "tfrcpads.h"
+
 static GstStaticPadTemplate sink_template =
 GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("application/x-rtp"));
@@ -14,7 +16,6 @@ static GstStaticPadTemplate rtcp_src_template =
 GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("application/x-rtcp"));
 
-static GstPad *add_pad (GstElement *element, GstStaticPadTemplate *template);
 static gboolean query_rtcp_src (GstPad *pad, GstObject *parent,
     GstQuery *query);
 
@@ -29,43 +30,15 @@ tfrc_receive_pads_install (GstElementClass *klass)
 void
 tfrc_receive_pads_init (TfrcReceivePads *self, GstElement *element)
 {
-  self->sink = add_pad (element, &sink_template);
+  self->sink = tfrc_pads_add (element, &sink_template);
   GST_PAD_SET_PROXY_CAPS (self->sink);
   GST_PAD_SET_PROXY_ALLOCATION (self->sink);
-  self->src = add_pad (element, &src_template);
+  self->src = tfrc_pads_add (element, &src_template);
   GST_PAD_SET_PROXY_CAPS (self->src);
-  gst_pad_set_element_private (self->sink, self->src);
-  gst_pad_set_element_private (self->src, self->sink);
-  self->rtcp_src = add_pad (element, &rtcp_src_template);
+  tfrc_pads_join (self->sink, self->src);
+  self->rtcp_src = tfrc_pads_add (element, &rtcp_src_template);
   gst_pad_set_query_function (self->rtcp_src, query_rtcp_src);
   gst_pad_use_fixed_caps (self->rtcp_src);
-}
-
-static GstIterator *
-iterate_partner (GstPad *pad, GstObject *parent)
-{
-  GstPad *partner = gst_pad_get_element_private (pad);
-  GValue value = G_VALUE_INIT;
-  GstIterator *iterator;
-
-  if (!partner)
-    return NULL;
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, partner);
-  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return iterator;
-}
-
-static GstPad *
-add_pad (GstElement *element, GstStaticPadTemplate *template)
-{
-  GstPad *pad = gst_pad_new_from_static_template (template,
-      template->name_template);
-
-  gst_pad_set_iterate_internal_links_function (pad, iterate_partner);
-  gst_element_add_pad (element, pad);
-  return pad;
 }
 
 static gboolean

@@ -3,6 +3,8 @@
 
 #include "tfrcsendpads.h"
 
+#include "tfrcpads.h"
+
 static GstStaticPadTemplate sink_template =
 GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("application/x-rtp"));
@@ -16,9 +18,6 @@ static GstStaticPadTemplate rtcp_src_template =
 GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("application/x-rtcp"));
 
-static GstPad *add_pad (GstElement *element, GstStaticPadTemplate *template);
-static void make_partners (GstPad *sink, GstPad *src);
-
 void
 tfrc_send_pads_install (GstElementClass *klass)
 {
@@ -31,42 +30,11 @@ tfrc_send_pads_install (GstElementClass *klass)
 void
 tfrc_send_pads_init (TfrcSendPads *self, GstElement *element)
 {
-  self->sink = add_pad (element, &sink_template);
-  self->src = add_pad (element, &src_template);
-  self->rtcp_sink = add_pad (element, &rtcp_sink_template);
-  self->rtcp_src = add_pad (element, &rtcp_src_template);
-  make_partners (self->sink, self->src);
-  make_partners (self->rtcp_sink, self->rtcp_src);
+  self->sink = tfrc_pads_add (element, &sink_template);
+  self->src = tfrc_pads_add (element, &src_template);
+  self->rtcp_sink = tfrc_pads_add (element, &rtcp_sink_template);
+  self->rtcp_src = tfrc_pads_add (element, &rtcp_src_template);
+  tfrc_pads_join (self->sink, self->src);
+  tfrc_pads_join (self->rtcp_sink, self->rtcp_src);
   GST_PAD_SET_PROXY_CAPS (self->sink);
-}
-
-static GstIterator *
-iterate_partner (GstPad *pad, GstObject *parent)
-{
-  GValue value = G_VALUE_INIT;
-  GstIterator *iterator;
-
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, gst_pad_get_element_private (pad));
-  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return iterator;
-}
-
-static GstPad *
-add_pad (GstElement *element, GstStaticPadTemplate *template)
-{
-  GstPad *pad = gst_pad_new_from_static_template (template,
-      template->name_template);
-
-  gst_pad_set_iterate_internal_links_function (pad, iterate_partner);
-  gst_element_add_pad (element, pad);
-  return pad;
-}
-
-static void
-make_partners (GstPad *sink, GstPad *src)
-{
-  gst_pad_set_element_private (sink, src);
-  gst_pad_set_element_private (src, sink);
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pads that know their partner: what comes in at one leaves by the other. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Adds a pad, named as its template, to an element, which owns it. */
+GstPad *tfrc_pads_add (GstElement * element, GstStaticPadTemplate * template);
+
+/* From here on each is the other's element_private and its one internal link;
+ * a pad without a partner has none. */
+void tfrc_pads_join (GstPad * sink, GstPad * src);
+
+G_END_DECLS
