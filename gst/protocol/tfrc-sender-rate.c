@@ -57,7 +57,7 @@ tfrc_sender_rate_on_report (TfrcSender *self, const TfrcFeedback *feedback,
   /* Section 4.3: a report of X_recv = 0 is the receiver's first. */
   self->data_limited = feedback->receive_rate > 0.0
       && tfrc_data_limit_covers (&self->data_limit,
-      self->newest_echo + TFRC_MICROSECOND - 1, self->rtt.rtt);
+      self->feedback_check.echo + TFRC_MICROSECOND - 1, self->rtt.rtt);
   if (self->data_limited)
     self->counters.feedback_data_limited++;
   update_loss_event_rate (self, feedback->loss_event_rate, now);
@@ -115,7 +115,7 @@ tfrc_sender_rate_on_nofeedback (TfrcSender *self, bool idle, TfrcTime now)
 static TfrcRate
 clamp_receive_rate (TfrcSender *self, TfrcRate reported)
 {
-  TfrcTime echo = self->newest_echo;
+  TfrcTime echo = self->feedback_check.echo;
   TfrcDuration rtt = self->rtt.rtt;
   double size = tfrc_segment_size_get (&self->segment_size);
   /* The echo has microseconds, the log entries of many packets. */

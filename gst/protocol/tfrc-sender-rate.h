@@ -15,7 +15,8 @@ void tfrc_sender_rate_set (TfrcSender * self, TfrcRate rate);
 /* s / t_mbi. */
 TfrcRate tfrc_sender_rate_get_minimum (const TfrcSender * self);
 
-/* A report that passed all checks; R and newest_echo are up to date already.
+/* A report that passed all checks; R and the newest echo are up to date
+ * already.
  * `first`: it brought the first RTT sample. */
 void tfrc_sender_rate_on_report (TfrcSender * self,
     const TfrcFeedback * feedback, bool first, TfrcTime now);

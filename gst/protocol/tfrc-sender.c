@@ -10,8 +10,6 @@
 
 /* Nofeedback timer before the first RTT sample, RFC 5348 section 4.2. */
 #define WAITING_INTERVAL (2 * TFRC_SECOND)
-/* An older echo says nothing of the path as it is now. */
-#define MAX_ECHO_AGE (60 * TFRC_SECOND)
 /* The instants at which the rate was the limit are kept for
  * TFRC_DATA_LIMIT_SPANS times this part of the RTT: 16 RTTs. */
 #define LIMIT_SPANS_PER_RTT 8
@@ -23,8 +21,6 @@ static TfrcDuration get_path_interval (const TfrcSender *self);
 static TfrcDuration get_nofeedback_interval (const TfrcSender *self);
 static void note_silence (TfrcSender *self, TfrcTime now);
 static TfrcDuration get_log_resolution (const TfrcSender *self);
-static TfrcResult check_feedback (const TfrcSender *self,
-    const TfrcFeedback *feedback, TfrcTime *echo, TfrcTime now);
 static void accept_feedback (TfrcSender *self, const TfrcFeedback *feedback,
     TfrcTime echo, TfrcTime now);
 
@@ -63,6 +59,8 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
 
   tfrc_byte_log_init (&self->sent);
   tfrc_data_limit_init (&self->data_limit);
+  tfrc_feedback_check_init (&self->feedback_check,
+      self->config.timestamp_offset_us);
   tfrc_pacer_init (&self->pacer, self->config.granularity,
       self->config.max_credit);
   tfrc_receive_set_init (&self->receive_set, 0);
@@ -75,7 +73,6 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   self->equation_rate = INFINITY;
   self->receive_limit = INFINITY;
   self->restart_cap = INFINITY;
-  self->newest_echo = TFRC_TIME_NONE;
   self->loss_reported_at = TFRC_TIME_NONE;
   self->nofeedback_at = TFRC_TIME_NONE;
   /* RFC 5348 section 4.2: one packet per second until there is an RTT. */
@@ -142,7 +139,8 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcFeedback *feedback,
   now = advance (self, now);
   /* Of a process that was stopped the report may wake up first. */
   note_silence (self, now);
-  result = check_feedback (self, feedback, &echo, now);
+  result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
+      &self->sent, &echo, now);
   switch (result) {
     case TFRC_OK:
       self->counters.feedback++;
@@ -337,48 +335,6 @@ get_log_resolution (const TfrcSender *self)
   return self->rtt.rtt / TFRC_SENDER_LOG_ENTRIES_PER_RTT;
 }
 
-/* Whether a correct receiver can have sent this just now, and when the packet
- * was sent that it echoes. */
-static TfrcResult
-check_feedback (const TfrcSender *self, const TfrcFeedback *feedback,
-    TfrcTime *echo, TfrcTime now)
-{
-  TfrcTime now_us = now / TFRC_MICROSECOND;
-  uint32_t age_us = (uint32_t) now_us + self->config.timestamp_offset_us
-      - feedback->echo_time_us;
-  double p = feedback->loss_event_rate;
-
-  if (!(p >= 0.0 && p <= 1.0) || !(feedback->receive_rate >= 0.0)
-      || isinf (feedback->receive_rate))
-    return TFRC_INVALID;
-  /* From the future, or before the clock started. */
-  if (age_us > UINT32_MAX / 2 || age_us > now_us)
-    return TFRC_INVALID;
-  *echo = (now_us - age_us) * TFRC_MICROSECOND;
-  if (age_us > MAX_ECHO_AGE / TFRC_MICROSECOND)
-    return TFRC_STALE;
-  if (self->newest_echo != TFRC_TIME_NONE) {
-    if (*echo < self->newest_echo)
-      return TFRC_STALE;
-    /* The same stamp once more: a new report has held it for longer, or comes
-     * from a later packet of one burst and tells of a loss event.  A replayed
-     * one does neither. */
-    if (*echo == self->newest_echo
-        && feedback->echo_delay <= self->newest_echo_delay) {
-      if (feedback->echo_delay < self->newest_echo_delay)
-        return TFRC_STALE;
-      if (!(p > self->loss_event_rate))
-        return TFRC_DUPLICATE;
-    }
-  }
-  if (!tfrc_byte_log_covers (&self->sent, *echo, TFRC_MICROSECOND))
-    return TFRC_INVALID;
-  /* R_sample <= 0. */
-  if (feedback->echo_delay >= now - *echo)
-    return TFRC_INVALID;
-  return TFRC_OK;
-}
-
 /* RFC 5348 section 4.3, in its order. */
 static void
 accept_feedback (TfrcSender *self, const TfrcFeedback *feedback,
@@ -393,8 +349,7 @@ accept_feedback (TfrcSender *self, const TfrcFeedback *feedback,
   if (tfrc_silence_lets_count (&self->silence, echo, sample,
           get_path_interval (self)))
     tfrc_rtt_on_sample (&self->rtt, sample);
-  self->newest_echo = echo;
-  self->newest_echo_delay = feedback->echo_delay;
+  tfrc_feedback_check_accept (&self->feedback_check, feedback, echo);
   interval = get_nofeedback_interval (self);
   tfrc_sender_rate_on_report (self, feedback, first, now);
   set_state (self, self->loss_event_rate > 0.0

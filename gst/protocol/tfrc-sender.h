@@ -18,6 +18,7 @@
 #include "tfrc-byte-log.h"
 #include "tfrc-data-limit.h"
 #include "tfrc-equation.h"
+#include "tfrc-feedback-check.h"
 #include "tfrc-pacer.h"
 #include "tfrc-packet.h"
 #include "tfrc-receive-set.h"
@@ -79,6 +80,7 @@ typedef struct
   TfrcSenderState state;
   TfrcByteLog sent;
   TfrcDataLimit data_limit;
+  TfrcFeedbackCheck feedback_check;
   TfrcPacer pacer;
   TfrcReceiveSet receive_set;
   TfrcRtt rtt;
@@ -97,8 +99,6 @@ typedef struct
                                  * the equation would; or INFINITY */
   double loss_event_rate;       /* p of the newest report */
   TfrcTime last_doubled_at;     /* tld */
-  TfrcTime newest_echo;         /* send time of the packet last echoed */
-  TfrcDuration newest_echo_delay;
   TfrcTime loss_reported_at;    /* newest report of a loss event, or NONE */
   TfrcTime nofeedback_at;       /* expiry of the nofeedback timer */
   bool sent_since_nofeedback;   /* not idle since that timer was set */

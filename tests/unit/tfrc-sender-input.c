@@ -41,7 +41,7 @@ has_same_control_state (const TfrcSender *a, const TfrcSender *b)
       && a->receive_limit == b->receive_limit
       && a->loss_event_rate == b->loss_event_rate
       && a->nofeedback_at == b->nofeedback_at
-      && a->newest_echo == b->newest_echo
+      && a->feedback_check.echo == b->feedback_check.echo
       && memcmp (&a->rtt, &b->rtt, sizeof a->rtt) == 0
       && memcmp (&a->receive_set, &b->receive_set, sizeof a->receive_set) == 0
       && memcmp (&a->data_limit, &b->data_limit, sizeof a->data_limit) == 0;
