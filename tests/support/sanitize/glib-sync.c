@@ -210,6 +210,17 @@ g_async_queue_try_pop (GAsyncQueue * queue)
   return data;
 }
 
+EXPORT gpointer
+g_async_queue_timeout_pop (GAsyncQueue * queue, guint64 timeout)
+{
+  gpointer data;
+
+  REAL (g_async_queue_timeout_pop);
+  data = real_g_async_queue_timeout_pop (queue, timeout);
+  __tsan_acquire (queue);
+  return data;
+}
+
 typedef struct
 {
   GFunc function;
