@@ -3,6 +3,7 @@
 and die, with a real encoder and real IGMP."""
 
 import dataclasses
+import time
 
 from claims import NOT_QUICK, RFC_4654, Claim, Scale, Scenario
 
@@ -34,6 +35,9 @@ SECONDS = {
 }
 # The rate is settled so long after the last change.
 SETTLED_S = 10
+# The sender hears of the leave of a receiver that limits the group; others
+# leave in silence.  To become the slowest may take so long.
+LIMITING_S = 15
 
 
 def act(group, seconds):
@@ -60,6 +64,7 @@ def act(group, seconds):
         stage.mark("kill")
         stage.endpoints["far"].kill()
         stage.sleep(until_leave)
+        wait_for_clr(stage, "middle")
         stage.mark("leave")
         stage.endpoints["middle"].stop()
         stage.sleep(until_join)
@@ -69,6 +74,12 @@ def act(group, seconds):
         stage.sleep(rest)
         stage.mark("end")
     return life
+
+
+def wait_for_clr(stage, name):
+    end = time.monotonic() + LIMITING_S
+    while clr_at(stage, time.monotonic()) != name and time.monotonic() < end:
+        stage.sleep(0.2)
 
 
 def alone(seconds):
