@@ -63,8 +63,9 @@ def parse(arguments):
     parser.add_argument("--folder", metavar="FOLDER", type=pathlib.Path,
                         help="keep the runs' logs there")
     parser.add_argument("--resume", action="store_true",
-                        help="do not make runs again that FOLDER holds, of "
-                        "the same scale and elements")
+                        help="keep finished runs in FOLDER, and make only "
+                        "those that it does not hold; other elements, other "
+                        "FOLDER")
     parser.add_argument("--figures", metavar="FOLDER", type=pathlib.Path,
                         help="draw the scenarios' figures there")
     parser.add_argument("--jobs", metavar="N", type=int, default=2,
