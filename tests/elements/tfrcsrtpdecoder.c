@@ -14,6 +14,15 @@
 
 static guint times_asked[2 * KEPT];
 
+/* The encoder makes what the decoder that is tested gets. */
+typedef struct
+{
+  GstElement *owner;
+  TfrcSrtpDecoder *tested;
+  GstHarness *encoder;
+  GstHarness *decoder;
+} Fixture;
+
 static GstBuffer *
 make_key (void)
 {
@@ -48,13 +57,45 @@ make_encoder (const TfrcSrtpConfig * config, const gchar *protocol)
 }
 
 static GstHarness *
-make_decoder (TfrcSrtpDecoder * decoder)
+make_decoder (TfrcSrtpDecoder * decoder, const gchar *protocol)
 {
+  gchar *sink = g_strdup_printf ("%s_sink", protocol);
+  gchar *src = g_strdup_printf ("%s_src", protocol);
+  gchar *caps = g_strdup_printf ("application/x-s%s", protocol);
   GstHarness *harness = gst_harness_new_with_element
-      (tfrc_srtp_decoder_get_element (decoder), "rtcp_sink", "rtcp_src");
+      (tfrc_srtp_decoder_get_element (decoder), sink, src);
 
-  gst_harness_set_src_caps_str (harness, "application/x-srtcp");
+  gst_harness_set_src_caps_str (harness, caps);
+  g_free (caps);
+  g_free (src);
+  g_free (sink);
   return harness;
+}
+
+static Fixture
+fixture_begin (const gchar *protocol)
+{
+  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
+  };
+  Fixture self = {.owner = gst_bin_new (NULL) };
+
+  memset (times_asked, 0, sizeof (times_asked));
+  self.tested =
+      tfrc_srtp_decoder_new (&config, self.owner, get_key, NULL, NULL);
+  self.encoder = make_encoder (&config, protocol);
+  self.decoder = make_decoder (self.tested, protocol);
+  gst_buffer_unref (config.key);
+  return self;
+}
+
+static void
+fixture_end (Fixture *self)
+{
+  gst_harness_teardown (self->encoder);
+  gst_harness_teardown (self->decoder);
+  tfrc_srtp_decoder_free (self->tested);
+  gst_object_unref (self->owner);
 }
 
 static GstBuffer *
@@ -72,49 +113,38 @@ make_report (guint32 ssrc)
 }
 
 static void
-send_report (GstHarness * encoder, GstHarness * decoder, guint index)
+send_report (Fixture *self, guint index)
 {
-  GstBuffer *sealed = gst_harness_push_and_pull (encoder,
+  GstBuffer *sealed = gst_harness_push_and_pull (self->encoder,
       make_report (FIRST_SSRC + index));
 
-  gst_buffer_unref (gst_harness_push_and_pull (decoder, sealed));
+  gst_buffer_unref (gst_harness_push_and_pull (self->decoder, sealed));
 }
 
 GST_START_TEST (the_ones_heard_of_last_are_remembered)
 {
-  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
-    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
-  };
-  GstElement *owner = gst_bin_new (NULL);
-  TfrcSrtpDecoder *self =
-      tfrc_srtp_decoder_new (&config, owner, get_key, NULL, NULL);
-  GstHarness *encoder = make_encoder (&config, "rtcp");
-  GstHarness *decoder = make_decoder (self);
+  Fixture self = fixture_begin ("rtcp");
   guint64 received, dropped;
   guint i;
 
   for (i = 0; i < KEPT; i++)
-    send_report (encoder, decoder, i);
+    send_report (&self, i);
   /* The oldest one is so no longer: 1 is. */
-  send_report (encoder, decoder, 0);
+  send_report (&self, 0);
   assert_equals_int (times_asked[0], 1);
-  send_report (encoder, decoder, KEPT);
-  send_report (encoder, decoder, 0);
-  send_report (encoder, decoder, KEPT - 1);
+  send_report (&self, KEPT);
+  send_report (&self, 0);
+  send_report (&self, KEPT - 1);
   assert_equals_int (times_asked[0], 1);
   assert_equals_int (times_asked[KEPT - 1], 1);
   /* It was forgotten, and is as good as new. */
-  send_report (encoder, decoder, 1);
+  send_report (&self, 1);
   assert_equals_int (times_asked[1], 2);
-  tfrc_srtp_decoder_get_counts (self, &received, &dropped);
+  tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
   assert_equals_uint64 (received, KEPT + 5);
   assert_equals_uint64 (dropped, 0);
 
-  gst_harness_teardown (encoder);
-  gst_harness_teardown (decoder);
-  tfrc_srtp_decoder_free (self);
-  gst_buffer_unref (config.key);
-  gst_object_unref (owner);
+  fixture_end (&self);
 }
 
 GST_END_TEST;
@@ -139,33 +169,21 @@ make_packet (guint32 ssrc)
  * through. */
 GST_START_TEST (a_new_stream_gets_in_among_forgeries)
 {
-  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
-    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
-  };
-  GstElement *owner = gst_bin_new (NULL);
-  TfrcSrtpDecoder *self =
-      tfrc_srtp_decoder_new (&config, owner, get_key, NULL, NULL);
-  GstHarness *encoder = make_encoder (&config, "rtp");
-  GstHarness *decoder = gst_harness_new_with_element
-      (tfrc_srtp_decoder_get_element (self), "rtp_sink", "rtp_src");
+  Fixture self = fixture_begin ("rtp");
   guint64 received, dropped;
   guint i;
 
-  gst_harness_set_src_caps_str (decoder, "application/x-srtp");
   for (i = 0; i < 20; i++)
-    fail_unless_equals_int (gst_harness_push (decoder,
+    fail_unless_equals_int (gst_harness_push (self.decoder,
             make_packet (FIRST_SSRC + i % 2)), GST_FLOW_OK);
-  gst_buffer_unref (gst_harness_push_and_pull (decoder,
-          gst_harness_push_and_pull (encoder, make_packet (FIRST_SSRC + 1))));
-  tfrc_srtp_decoder_get_counts (self, &received, &dropped);
+  gst_buffer_unref (gst_harness_push_and_pull (self.decoder,
+          gst_harness_push_and_pull (self.encoder,
+              make_packet (FIRST_SSRC + 1))));
+  tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
   assert_equals_uint64 (received, 21);
   assert_equals_uint64 (dropped, 20);
 
-  gst_harness_teardown (encoder);
-  gst_harness_teardown (decoder);
-  tfrc_srtp_decoder_free (self);
-  gst_buffer_unref (config.key);
-  gst_object_unref (owner);
+  fixture_end (&self);
 }
 
 GST_END_TEST;
@@ -173,36 +191,24 @@ GST_END_TEST;
 /* Of a flood 32 packets a second cost something; an authentic stream goes on. */
 GST_START_TEST (a_flood_of_strangers_is_dropped_unseen)
 {
-  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
-    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
-  };
-  GstElement *owner = gst_bin_new (NULL);
-  TfrcSrtpDecoder *self =
-      tfrc_srtp_decoder_new (&config, owner, get_key, NULL, NULL);
-  GstHarness *encoder = make_encoder (&config, "rtcp");
-  GstHarness *decoder = make_decoder (self);
+  Fixture self = fixture_begin ("rtcp");
   GstClockTime begun = gst_util_get_timestamp ();
   guint64 received, dropped;
   guint i, n_asked = 0, n_periods;
 
-  memset (times_asked, 0, sizeof (times_asked));
-  send_report (encoder, decoder, 0);
+  send_report (&self, 0);
   for (i = 1; i <= 1000; i++)
-    gst_harness_push (decoder, make_report (FIRST_SSRC + i));
+    gst_harness_push (self.decoder, make_report (FIRST_SSRC + i));
   n_periods = 2 + (guint) ((gst_util_get_timestamp () - begun) / GST_SECOND);
   for (i = 1; i <= 1000; i++)
     n_asked += times_asked[i];
   fail_unless (n_asked >= 31 && n_asked <= 32 * n_periods, "%u", n_asked);
-  send_report (encoder, decoder, 0);
-  tfrc_srtp_decoder_get_counts (self, &received, &dropped);
+  send_report (&self, 0);
+  tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
   assert_equals_uint64 (received, 1002);
   assert_equals_uint64 (dropped, 1000);
 
-  gst_harness_teardown (encoder);
-  gst_harness_teardown (decoder);
-  tfrc_srtp_decoder_free (self);
-  gst_buffer_unref (config.key);
-  gst_object_unref (owner);
+  fixture_end (&self);
 }
 
 GST_END_TEST;
