@@ -27,7 +27,7 @@ LONG_S = 10
 AWAY_S = 8
 WRAP_S = 4
 CLOCK_RATE = 90000
-PACKETS_PER_S = 200
+PACKETS_TO_WRAP = 200 * (WARMUP_S + WRAP_S)
 FAKETIME = "/usr/lib/*/faketime/libfaketimeMT.so.1"
 
 
@@ -70,8 +70,17 @@ def receiver_away(stage):
     begin(stage)
     stage.endpoints["receiver"].kill()
     stage.sleep(AWAY_S)
+    stage.unreachable = unreachable_told(stage, "receiver")
     stage.receiver("receiver", name="receiver-2").play()
     finish(stage, BACK_AFTER_LONG_S)
+
+
+def unreachable_told(stage, host):
+    """ICMP messages "unreachable" that a host has sent."""
+    names, values = (line.split()[1:] for line in stage.net.run(
+        host, "cat", "/proc/net/snmp").splitlines()
+        if line.startswith("Icmp:"))
+    return int(values[names.index("OutDestUnreachs")])
 
 
 def sender_killed(stage):
@@ -109,7 +118,7 @@ def ssrc_changes(stage):
 def numbers_wrap(stage):
     seconds = WARMUP_S + WRAP_S
     begin(stage, payloader={
-        "seqnum-offset": (1 << 16) - seconds * PACKETS_PER_S,
+        "seqnum-offset": (1 << 16) - PACKETS_TO_WRAP,
         "timestamp-offset": (1 << 32) - seconds * CLOCK_RATE})
     stage.sleep(WRAP_S)
     finish(stage)
@@ -241,6 +250,11 @@ def memory_grown_mib(stage):
         if endpoint.stopped_at >= end) / 1024
 
 
+def packets_after_wrap(stage):
+    return stage.endpoints["sender"].stat_at(
+        "packets", stage.marks["end"]) - PACKETS_TO_WRAP
+
+
 def critical(stage):
     return sum(len(endpoint.critical())
                for endpoint in stage.endpoints.values())
@@ -290,7 +304,9 @@ SCENARIOS = [
     scenario("receiver-restarts", "the receiver leaves and is started anew",
              receiver_restarts),
     scenario("receiver-away", "the receiver dies; for 8 s its host says that "
-             "the port is unreachable", receiver_away,
+             "the port is unreachable", receiver_away, more=[
+                 Claim("ICMP messages that said so", "",
+                       each(lambda stage: stage.unreachable), low=1)],
              back_s=BACK_AFTER_LONG_S),
     scenario("sender-killed", "the sender dies and is started anew",
              sender_killed),
@@ -302,7 +318,9 @@ SCENARIOS = [
              "port, where reports are to go", sender_rebound, quick=True),
     scenario("ssrc-changes", "the sender takes another SSRC", ssrc_changes),
     scenario("numbers-wrap", "sequence numbers and timestamps wrap",
-             numbers_wrap),
+             numbers_wrap, more=[
+                 Claim("packets sent after sequence numbers wrapped", "",
+                       each(packets_after_wrap), low=1)]),
     scenario("sender-frozen", "the sender's process is stopped for 10 s",
              frozen("sender"), back_s=BACK_AFTER_LONG_S),
     scenario("receiver-frozen", "the receiver's process is stopped for 10 s",
