@@ -15,6 +15,7 @@ struct _TfrcQueue
   GstQueueArray *items;         /* of TfrcQueueItem */
   GPtrArray *streams;           /* of TfrcSendStream, the newest last */
   TfrcSendStream *newest;       /* that a packet came from */
+  guint64 heard;                /* counts packets and streams that came in */
   guint packets;
   guint64 bytes;
   guint events;
@@ -26,6 +27,7 @@ static gboolean is_overfull (const TfrcQueue *self);
 static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
     guint size);
 static void drop_item (TfrcQueue *self, const TfrcQueueItem *item);
+static void drop_packets_of (TfrcQueue *self, const TfrcSendStream *stream);
 static void make_room_for_event (TfrcQueue *self, GstEvent *event);
 static void make_room_for_stream (TfrcQueue *self);
 
@@ -59,6 +61,7 @@ tfrc_queue_reset (TfrcQueue *self)
     gst_mini_object_unref (item->object);
   g_ptr_array_set_size (self->streams, 0);
   self->newest = NULL;
+  self->heard = 0;
   self->packets = 0;
   self->bytes = 0;
   self->events = 0;
@@ -89,6 +92,7 @@ tfrc_queue_add_stream (TfrcQueue *self, guint32 ssrc)
 
   if (self->streams->len >= TFRC_QUEUE_MAX_STREAMS)
     make_room_for_stream (self);
+  stream->heard = self->heard++;
   g_ptr_array_add (self->streams, stream);
   return stream;
 }
@@ -127,6 +131,7 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     self->key_announced = FALSE;
   stream->bytes += packet->size;
   stream->payload_bytes += packet->payload_size;
+  stream->heard = self->heard++;
   self->newest = stream;
   new_frame =
       tfrc_send_stream_on_packet (stream, packet->seq, packet->timestamp,
@@ -182,19 +187,7 @@ tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
 void
 tfrc_queue_drop_packets (TfrcQueue *self)
 {
-  guint n = gst_queue_array_get_length (self->items);
-
-  for (guint i = 0; i < n; i++) {
-    TfrcQueueItem item =
-        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
-
-    if (item.stream == NULL) {
-      gst_queue_array_push_tail_struct (self->items, &item);
-      continue;
-    }
-    item.stream->skipped = (guint16) (item.stream->skipped + item.skipped + 1);
-    drop_item (self, &item);
-  }
+  drop_packets_of (self, NULL);
 }
 
 const TfrcQueueItem *
@@ -337,6 +330,25 @@ drop_item (TfrcQueue *self, const TfrcQueueItem *item)
   gst_mini_object_unref (item->object);
 }
 
+/* NULL: of all streams. */
+static void
+drop_packets_of (TfrcQueue *self, const TfrcSendStream *stream)
+{
+  guint n = gst_queue_array_get_length (self->items);
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+
+    if (item.stream == NULL || (stream != NULL && item.stream != stream)) {
+      gst_queue_array_push_tail_struct (self->items, &item);
+      continue;
+    }
+    item.stream->skipped = (guint16) (item.stream->skipped + item.skipped + 1);
+    drop_item (self, &item);
+  }
+}
+
 /* Takes out the oldest event that nobody misses: one that is not sticky, or
  * that `event` or a queued one of its type supersedes.  Where there is none,
  * every event is of a type of its own and their number is small. */
@@ -361,22 +373,20 @@ make_room_for_event (TfrcQueue *self, GstEvent *event)
   }
 }
 
-/* Takes out the oldest stream with nothing in the queue; there is one, or 64
- * streams wait at a time and the queue is dropped. */
 static void
 make_room_for_stream (TfrcQueue *self)
 {
-  guint oldest = 0;
+  TfrcSendStream *silent = g_ptr_array_index (self->streams, 0);
 
-  while (oldest < self->streams->len
-      && ((TfrcSendStream *) g_ptr_array_index (self->streams,
-              oldest))->queued > 0)
-    oldest++;
-  if (oldest == self->streams->len) {
-    tfrc_queue_drop_packets (self);
-    oldest = 0;
+  for (guint i = 1; i < self->streams->len; i++) {
+    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->heard < silent->heard)
+      silent = stream;
   }
-  if (self->newest == g_ptr_array_index (self->streams, oldest))
+  if (silent->queued > 0)
+    drop_packets_of (self, silent);
+  if (self->newest == silent)
     self->newest = NULL;
-  g_ptr_array_remove_index (self->streams, oldest);
+  g_ptr_array_remove (self->streams, silent);
 }

@@ -25,7 +25,8 @@ G_BEGIN_DECLS
  * oldest goes that is not sticky or is superseded. */
 #define TFRC_QUEUE_MAX_EVENTS 1024
 
-/* SSRCs known at a time; the one that is silent for longest makes room. */
+/* SSRCs known at a time; the one that is silent for longest makes room, with
+ * what it has in the queue. */
 #define TFRC_QUEUE_MAX_STREAMS 64
 
 typedef struct
@@ -64,6 +65,8 @@ void tfrc_queue_reset (TfrcQueue * self);
 
 /* NULL: not seen. */
 TfrcSendStream *tfrc_queue_find_stream (const TfrcQueue * self, guint32 ssrc);
+
+/* May free the stream that makes room, so its packets are pushed before. */
 TfrcSendStream *tfrc_queue_add_stream (TfrcQueue * self, guint32 ssrc);
 
 /* 0 <= n < number of streams, else NULL. */

@@ -9,13 +9,20 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-static gboolean read_packet (TfrcSendIntake *self, GstBuffer *buffer,
-    TfrcQueueItem *item);
-static TfrcSendStream *find_stream (TfrcSendIntake *self, guint32 ssrc);
+/* Packets on their way to the pacer. */
+typedef struct
+{
+  TfrcQueueItem items[TFRC_SEND_MAX_BURST];
+  guint n;
+  GstFlowReturn ret;            /* of the last that were pushed */
+} Batch;
+
+static void batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer);
+static void batch_push (Batch *batch, TfrcSendIntake *self);
+static TfrcSendStream *find_stream (TfrcSendIntake *self, guint32 ssrc,
+    Batch *batch);
 static void judge (TfrcSendIntake *self, const TfrcQueueItem *item);
 static gboolean count (TfrcSendIntake *self, guint64 *counter);
-static GstFlowReturn push_items (TfrcSendIntake *self,
-    const TfrcQueueItem *items, guint n);
 static gboolean take_from_list (GstBuffer **buffer, guint index,
     gpointer user_data);
 
@@ -86,38 +93,38 @@ tfrc_send_intake_set_caps (TfrcSendIntake *self, GstCaps *caps,
 GstFlowReturn
 tfrc_send_intake_push (TfrcSendIntake *self, GstBuffer *buffer)
 {
-  TfrcQueueItem item;
-  guint n = read_packet (self, buffer, &item) ? 1 : 0;
+  Batch batch;
 
-  return push_items (self, &item, n);
+  batch.n = 0;
+  batch_add (&batch, self, buffer);
+  batch_push (&batch, self);
+  return batch.ret;
 }
 
 GstFlowReturn
 tfrc_send_intake_push_list (TfrcSendIntake *self, GstBufferList *list)
 {
   GPtrArray *buffers = g_ptr_array_sized_new (gst_buffer_list_length (list));
-  TfrcQueueItem items[TFRC_SEND_MAX_BURST];
-  GstFlowReturn ret = GST_FLOW_OK;
-  guint next = 0;
+  Batch batch;
 
   /* Out of the list the buffers are ours alone and need no copy. */
   list = gst_buffer_list_make_writable (list);
   gst_buffer_list_foreach (list, take_from_list, buffers);
   gst_buffer_list_unref (list);
 
-  while (next < buffers->len && ret == GST_FLOW_OK) {
-    guint n = 0;
-
-    for (; next < buffers->len && n < TFRC_SEND_MAX_BURST; next++) {
-      if (read_packet (self, g_ptr_array_index (buffers, next), &items[n]))
-        n++;
-    }
-    ret = push_items (self, items, n);
+  batch.n = 0;
+  batch.ret = GST_FLOW_OK;
+  for (guint i = 0; i < buffers->len; i++) {
+    if (batch.n == TFRC_SEND_MAX_BURST)
+      batch_push (&batch, self);
+    if (batch.ret == GST_FLOW_OK)
+      batch_add (&batch, self, g_ptr_array_index (buffers, i));
+    else
+      gst_buffer_unref (g_ptr_array_index (buffers, i));
   }
-  for (; next < buffers->len; next++)
-    gst_buffer_unref (g_ptr_array_index (buffers, next));
+  batch_push (&batch, self);
   g_ptr_array_unref (buffers);
-  return ret;
+  return batch.ret;
 }
 
 TfrcSendIntakeCounters
@@ -131,25 +138,26 @@ tfrc_send_intake_get_counters (TfrcSendIntake *self)
   return counters;
 }
 
-/* FALSE: no packet for the queue; the buffer is gone. */
-static gboolean
-read_packet (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item)
+/* Takes the buffer; there is room for it. */
+static void
+batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcSendStream *stream;
+  TfrcQueueItem *item;
 
-  *item = (TfrcQueueItem) {.object = NULL };
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
     if (count (self, &self->counters.packets_invalid))
       GST_WARNING_OBJECT (self->sinkpad, "dropped a buffer that is no RTP "
           "packet; more are only counted");
     gst_buffer_unref (buffer);
-    return FALSE;
+    return;
   }
 
-  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp));
-  item->stream = stream;
+  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), batch);
+  item = &batch->items[batch->n++];
+  *item = (TfrcQueueItem) {.stream = stream };
   item->seq = gst_rtp_buffer_get_seq (&rtp);
   item->timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   item->droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE);
@@ -165,12 +173,29 @@ read_packet (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item)
   item->object = GST_MINI_OBJECT_CAST (buffer);
   item->size = (guint) gst_buffer_get_size (buffer);
   judge (self, item);
-  return TRUE;
 }
 
-/* A funnel hands on the caps of none of its streams: look for them there. */
+/* An empty batch tells as well what the source pad got. */
+static void
+batch_push (Batch *batch, TfrcSendIntake *self)
+{
+  gsize video_bytes = 0;
+  TfrcTime now;
+
+  for (guint i = 0; i < batch->n; i++) {
+    if (batch->items[i].stream->video)
+      video_bytes += batch->items[i].payload_size;
+  }
+  batch->ret = tfrc_send_pacer_push (self->pacer, batch->items, batch->n, &now);
+  batch->n = 0;
+  if (batch->ret == GST_FLOW_OK && video_bytes > 0)
+    tfrc_encoder_on_output (self->encoder, video_bytes, now);
+}
+
+/* A funnel hands on the caps of none of its streams: look for them there.  A
+ * new one may take the place of any whose packets are not in the queue. */
 static TfrcSendStream *
-find_stream (TfrcSendIntake *self, guint32 ssrc)
+find_stream (TfrcSendIntake *self, guint32 ssrc, Batch *batch)
 {
   TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, ssrc);
   GstCaps *caps;
@@ -178,6 +203,7 @@ find_stream (TfrcSendIntake *self, guint32 ssrc)
   if (stream != NULL)
     return stream;
 
+  batch_push (batch, self);
   caps = tfrc_upstream_find_caps (self->sinkpad, ssrc);
   if (caps == NULL && self->caps != NULL)
     caps = gst_caps_ref (self->caps);
@@ -211,23 +237,6 @@ count (TfrcSendIntake *self, guint64 *counter)
   first = (*counter)++ == 0;
   g_mutex_unlock (&self->lock);
   return first;
-}
-
-static GstFlowReturn
-push_items (TfrcSendIntake *self, const TfrcQueueItem *items, guint n)
-{
-  gsize video_bytes = 0;
-  GstFlowReturn ret;
-  TfrcTime now;
-
-  for (guint i = 0; i < n; i++) {
-    if (items[i].stream->video)
-      video_bytes += items[i].payload_size;
-  }
-  ret = tfrc_send_pacer_push (self->pacer, items, n, &now);
-  if (ret == GST_FLOW_OK && video_bytes > 0)
-    tfrc_encoder_on_output (self->encoder, video_bytes, now);
-  return ret;
 }
 
 static gboolean

@@ -37,8 +37,8 @@ void tfrc_send_pacer_set_limits (TfrcSendPacer * self, guint max_queue_time,
 void tfrc_send_pacer_set_circuit_breaker (TfrcSendPacer * self,
     gboolean enabled);
 
-/* Streams come in the sink pad's thread alone, which may keep the pointer
- * until the next one comes. */
+/* Streams come in the sink pad's thread alone, which may keep pointers until
+ * the next one comes: it may take the place of any. */
 TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer * self,
     guint32 ssrc);
 TfrcSendStream *tfrc_send_pacer_add_stream (TfrcSendPacer * self,

@@ -29,6 +29,7 @@ typedef struct
   const gchar *encoding_name;   /* interned; NULL = not known */
 
   /* The newest packet that came in. */
+  guint64 heard;                /* its place among those of all streams */
   gboolean started;
   guint16 next_seq;             /* expected */
   guint32 timestamp;

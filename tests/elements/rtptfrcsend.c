@@ -79,6 +79,59 @@ GST_START_TEST (a_list_is_paced_packet_by_packet)
 
 GST_END_TEST;
 
+static GstBuffer *
+make_packet_of (guint32 ssrc, guint16 seq)
+{
+  GstBuffer *buffer = send_fixture_make_packet (seq, 1, PAYLOAD_SIZE);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp));
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+/* 64 SSRCs are known, SSRC is silent for longest, and one list brings packets
+ * of it, of the next, and of new ones that take the place of others. */
+GST_START_TEST (streams_of_a_list_may_make_room_for_each_other)
+{
+  static const guint32 ssrcs[] = { SSRC, SSRC + 64, SSRC + 1, SSRC + 65 };
+  SendFixture f;
+  GstBufferList *list = gst_buffer_list_new ();
+  TfrcTime now = START + RTT;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  g_object_set (f.element, "min-bitrate", 8 * 43800, NULL);
+  send_fixture_start_flow (&f);
+  for (guint i = 1; i < 64; i++) {
+    assert_equals_int (gst_harness_push (f.rtp, make_packet_of (SSRC + i, 1)),
+        GST_FLOW_OK);
+    send_fixture_run_until (&f, now += PACKET_TIME);
+    gst_buffer_unref (gst_harness_pull (f.rtp));
+  }
+  assert_equals_uint64 (send_fixture_get_stat (&f, "packets-dropped"), 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (ssrcs); i++)
+    gst_buffer_list_add (list, make_packet_of (ssrcs[i], 2));
+  assert_equals_int (gst_pad_push_list (f.rtp->srcpad, list), GST_FLOW_OK);
+  send_fixture_run_until (&f, now += 5 * PACKET_TIME);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtp),
+      G_N_ELEMENTS (ssrcs));
+  for (guint i = 0; i < G_N_ELEMENTS (ssrcs); i++) {
+    GstBuffer *buffer = gst_harness_pull (f.rtp);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+    assert_equals_int64 (gst_rtp_buffer_get_ssrc (&rtp), ssrcs[i]);
+    gst_rtp_buffer_unmap (&rtp);
+    gst_buffer_unref (buffer);
+  }
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* Nothing leaves before PLAYING, and the packet is not a nanosecond older
  * after an hour of PAUSED. */
 GST_START_TEST (time_stands_still_in_paused)
@@ -328,6 +381,7 @@ rtptfrcsend_suite (void)
   tcase_add_test (pace, one_packet_a_second_before_feedback);
   tcase_add_test (pace, packets_leave_at_the_allowed_rate);
   tcase_add_test (pace, a_list_is_paced_packet_by_packet);
+  tcase_add_test (pace, streams_of_a_list_may_make_room_for_each_other);
   tcase_add_test (pace, time_stands_still_in_paused);
   tcase_add_test (pace, a_slow_flow_keeps_two_packets_time);
   tcase_add_test (pace, bitrate_follows_the_allowed_rate);

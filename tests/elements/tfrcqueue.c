@@ -130,18 +130,65 @@ GST_START_TEST (events_are_bounded)
 
 GST_END_TEST;
 
-/* The 65th SSRC takes the place of the first; its state is new. */
-GST_START_TEST (streams_are_bounded)
+/* A packet comes in from each of 64 SSRCs, and leaves. */
+static void
+pass_packets_of_all (TfrcQueueFixture *self)
+{
+  for (guint i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++) {
+    self->stream = tfrc_queue_find_stream (self->queue, SSRC + i);
+    if (self->stream == NULL)
+      self->stream = tfrc_queue_add_stream (self->queue, SSRC + i);
+    tfrc_queue_fixture_push_packet (self, i, FALSE, FALSE);
+    tfrc_queue_fixture_assert_pop (self, i, (guint16) (self->seq - 1));
+  }
+}
+
+/* The first of 64 SSRCs sends again when all have: the 65th takes the place of
+ * the second, and the 66th that of the third. */
+GST_START_TEST (the_stream_that_is_silent_for_longest_makes_room)
 {
   TfrcQueueFixture f;
 
   tfrc_queue_fixture_init_video (&f);
-  for (guint i = 1; i < TFRC_QUEUE_MAX_STREAMS; i++)
-    tfrc_queue_add_stream (f.queue, SSRC + i);
-  fail_unless (tfrc_queue_find_stream (f.queue, SSRC) != NULL);
+  pass_packets_of_all (&f);
+  f.stream = tfrc_queue_find_stream (f.queue, SSRC);
+  tfrc_queue_fixture_push_packet (&f, 100, FALSE, FALSE);
+  tfrc_queue_fixture_assert_pop (&f, 100, (guint16) (f.seq - 1));
+
+  for (guint i = 0; i < 2; i++) {
+    tfrc_queue_add_stream (f.queue, SSRC + TFRC_QUEUE_MAX_STREAMS + i);
+    fail_unless (tfrc_queue_find_stream (f.queue, SSRC) == f.stream);
+    fail_unless (tfrc_queue_find_stream (f.queue, SSRC + 1 + i) == NULL);
+    fail_unless (tfrc_queue_find_stream (f.queue, SSRC + 2 + i) != NULL);
+  }
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* A packet of each of 64 SSRCs waits: the 65th takes the place of the first,
+ * whose packet goes with it; the others leave. */
+GST_START_TEST (a_stream_that_makes_room_takes_its_packets_with_it)
+{
+  TfrcQueueFixture f;
+  guint16 first_seq;
+
+  tfrc_queue_fixture_init_video (&f);
+  pass_packets_of_all (&f);
+  first_seq = f.seq;
+  for (guint i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++) {
+    f.stream = tfrc_queue_find_stream (f.queue, SSRC + i);
+    tfrc_queue_fixture_push_packet (&f, 100, FALSE, FALSE);
+  }
+
   tfrc_queue_add_stream (f.queue, SSRC + TFRC_QUEUE_MAX_STREAMS);
   fail_unless (tfrc_queue_find_stream (f.queue, SSRC) == NULL);
-  fail_unless (tfrc_queue_find_stream (f.queue, SSRC + 1) != NULL);
+  for (guint i = 1; i < TFRC_QUEUE_MAX_STREAMS; i++) {
+    f.stream = tfrc_queue_find_stream (f.queue, SSRC + i);
+    tfrc_queue_fixture_assert_pop (&f, 100, (guint16) (first_seq + i));
+  }
+  tfrc_queue_fixture_assert_empty (&f);
+  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 1);
   tfrc_queue_free (f.queue);
 }
 
@@ -160,7 +207,8 @@ tfrcqueue_suite (void)
   suite_add_tcase (suite, number);
   tcase_add_test (bounds, dropping_all_packets_keeps_events_and_numbers);
   tcase_add_test (bounds, events_are_bounded);
-  tcase_add_test (bounds, streams_are_bounded);
+  tcase_add_test (bounds, the_stream_that_is_silent_for_longest_makes_room);
+  tcase_add_test (bounds, a_stream_that_makes_room_takes_its_packets_with_it);
   suite_add_tcase (suite, bounds);
   return suite;
 }
