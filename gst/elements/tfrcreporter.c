@@ -43,7 +43,10 @@ struct _TfrcReporter
   GThread *busy;                /* with an output, the lock given up; or NULL */
   GCond idle;                   /* not busy any more */
 
+  GstFlowReturn told;           /* of the task: worst since one was taken */
+
   guint64 packets;              /* pushed */
+  guint64 packets_refused;      /* of these */
   guint64 bytes;
   BitrateWindow window;
 };
@@ -54,6 +57,7 @@ static GstBuffer *make_report (TfrcReporter *self,
 static void log_feedback (TfrcReporter *self, const TfrcFeedback *feedback);
 static void log_report (TfrcReporter *self, const TfmccReport *report);
 static void push_report (TfrcReporter *self, GstBuffer *buffer);
+static void tell_refusal (TfrcReporter *self, GstFlowReturn flow);
 static void introduce (TfrcReporter *self);
 static void post_stats (TfrcReporter *self);
 static TfrcTime next_stats_at (TfrcReporter *self, TfrcTime now);
@@ -97,7 +101,9 @@ tfrc_reporter_start (TfrcReporter *self, GstClock *clock,
   self->eos = FALSE;
   self->eos_sent = FALSE;
   self->stats_at = TFRC_TIME_NONE;
+  self->told = GST_FLOW_OK;
   self->packets = 0;
+  self->packets_refused = 0;
   self->bytes = 0;
   self->window = (BitrateWindow) {.began_at = gst_clock_get_time (clock) };
   g_mutex_unlock (self->lock);
@@ -183,6 +189,7 @@ tfrc_reporter_get_stats (const TfrcReporter *self, GstStructure *stats,
 {
   gst_structure_set (stats,
       "rtcp-packets", G_TYPE_UINT64, self->packets,
+      "rtcp-packets-refused", G_TYPE_UINT64, self->packets_refused,
       "rtcp-bytes", G_TYPE_UINT64, self->bytes,
       "rtcp-bitrate", G_TYPE_UINT64, bitrate_window_get (&self->window, now),
       NULL);
@@ -293,12 +300,38 @@ push_report (TfrcReporter *self, GstBuffer *buffer)
 
   introduce (self);
   flow = gst_pad_push (self->pad, buffer);
-  /* Packets pass on whether or not somebody takes the reports. */
-  if (flow > GST_FLOW_EOS)
+  if (flow == GST_FLOW_OK) {
+    if (self->told != GST_FLOW_OK)
+      GST_INFO_OBJECT (self->owner, "event=reports-taken-again");
+    self->told = GST_FLOW_OK;
     return;
-  GST_INFO_OBJECT (self->owner, "event=reports-stopped flow=%s",
+  }
+  g_mutex_lock (self->lock);
+  self->packets_refused++;
+  g_mutex_unlock (self->lock);
+  GST_DEBUG_OBJECT (self->owner, "event=report-refused flow=%s",
       gst_flow_get_name (flow));
-  gst_pad_pause_task (self->pad);
+  /* The codes of errors are below EOS. */
+  if (flow > GST_FLOW_EOS || flow >= self->told)
+    return;
+  self->told = flow;
+  tell_refusal (self, flow);
+}
+
+static void
+tell_refusal (TfrcReporter *self, GstFlowReturn flow)
+{
+  if (flow == GST_FLOW_EOS)
+    GST_ELEMENT_WARNING (self->owner, STREAM, FAILED,
+        ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
+            "sender slows down: flush or restart it.",
+            gst_flow_get_name (flow)), (NULL));
+  else
+    GST_ELEMENT_ERROR_WITH_DETAILS (self->owner, STREAM, FAILED,
+        ("What is behind rtcp_src takes no reports (%s), so the sender slows "
+            "down: see what it posted, and restart it.",
+            gst_flow_get_name (flow)), (NULL),
+        ("flow-return", G_TYPE_INT, flow, NULL));
 }
 
 /* The events in front of the first buffer. */

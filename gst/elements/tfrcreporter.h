@@ -3,6 +3,11 @@
  * task: it sleeps until the meter's next deadline and pushes with no lock
  * held.  It also keeps the time of the stats messages.
  *
+ * Both go on whatever the pad's push returns.  Not linked: nobody wants the
+ * reports.  Flushing: what is downstream is on its way down or up.  EOS from
+ * downstream is a warning, and anything worse an element error, each once
+ * until a report is taken again.
+ *
  * The lock is the owner's and guards the meter too; where a function says so,
  * the caller holds it. */
 #pragma once
