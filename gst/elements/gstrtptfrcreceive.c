@@ -169,11 +169,21 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
       gst_clock_get_time (self->clock));
 }
 
+static void
+begin_anew (GstRtpTfrcReceive *self)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_meter_restart (self->meter);
+  g_mutex_unlock (&self->lock);
+  tfrc_reporter_resume (self->reporter);
+}
+
 static gboolean
 gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
     GstEvent *event)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  gboolean ended;
   GstCaps *caps;
 
   switch (GST_EVENT_TYPE (event)) {
@@ -183,11 +193,15 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
       tfrc_meter_set_caps (self->meter, caps);
       g_mutex_unlock (&self->lock);
       break;
-    case GST_EVENT_FLUSH_STOP:
+    case GST_EVENT_STREAM_START:
       g_mutex_lock (&self->lock);
-      tfrc_meter_restart (self->meter);
+      ended = tfrc_reporter_has_ended (self->reporter);
       g_mutex_unlock (&self->lock);
-      tfrc_reporter_flush (self->reporter);
+      if (ended)
+        begin_anew (self);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      begin_anew (self);
       break;
     case GST_EVENT_EOS:
       g_mutex_lock (&self->lock);

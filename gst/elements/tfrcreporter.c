@@ -164,8 +164,14 @@ tfrc_reporter_finish (TfrcReporter *self)
       && g_cond_wait_until (&self->idle, self->lock, end));
 }
 
+gboolean
+tfrc_reporter_has_ended (const TfrcReporter *self)
+{
+  return self->eos;
+}
+
 void
-tfrc_reporter_flush (TfrcReporter *self)
+tfrc_reporter_resume (TfrcReporter *self)
 {
   gboolean after_eos;
 

@@ -54,8 +54,12 @@ void tfrc_reporter_set_eos (TfrcReporter * self);
  * may block.  In the task itself, at once.  Lock held, but given up meanwhile. */
 void tfrc_reporter_finish (TfrcReporter * self);
 
-/* A flush has ended: reports may follow an EOS again.  No lock held. */
-void tfrc_reporter_flush (TfrcReporter * self);
+/* Whether tfrc_reporter_set_eos() was the last of the two.  Lock held. */
+gboolean tfrc_reporter_has_ended (const TfrcReporter * self);
+
+/* What comes in is not at EOS any more: reports may follow one again, for which
+ * what is downstream is flushed.  No lock held. */
+void tfrc_reporter_resume (TfrcReporter * self);
 
 /* Sets the fields of the reporter.  Lock held. */
 void tfrc_reporter_get_stats (const TfrcReporter * self, GstStructure * stats,

@@ -193,6 +193,46 @@ GST_START_TEST (test_eos_follows_the_last_report_and_a_flush_undoes_it)
 
 GST_END_TEST;
 
+/* Another stream after EOS: to the peer it is a flow of its own, whose first
+ * packet is reported at once. */
+GST_START_TEST (test_a_stream_that_follows_eos_is_reported)
+{
+  Fixture self;
+  TfrcFeedback feedback;
+  GstSegment segment;
+  GstEvent *event;
+  gboolean ended = FALSE;
+
+  fixture_init (&self, STAMPED_CAPS);
+  fixture_push_packet (&self);
+  fixture_pull_feedback (&self, &feedback);
+  fail_unless (gst_harness_push_event (self.rtp, gst_event_new_eos ()));
+  while (!ended) {
+    event = gst_harness_pull_event (self.rtcp);
+    fail_unless (event != NULL);
+    ended = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+  fail_unless (gst_harness_push_event (self.rtp,
+          gst_event_new_stream_start ("next")));
+  gst_harness_set_src_caps_str (self.rtp, STAMPED_CAPS);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (self.rtp,
+          gst_event_new_segment (&segment)));
+  fixture_push_packet (&self);
+  fixture_pull_feedback (&self, &feedback);
+  fail_unless_equals_float (feedback.receive_rate, 0.0);
+  /* And one that follows no EOS, as a funnel sends them, begins nothing. */
+  fixture_advance_to (&self, TFRC_SECOND + RTT / 2);
+  fixture_push_packet (&self);
+  fail_unless (gst_harness_push_event (self.rtp,
+          gst_event_new_stream_start ("next but one")));
+  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self), TFRC_SECOND + RTT);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
 /* READY and back: counters begin anew. */
 GST_START_TEST (test_a_restart_begins_anew)
 {
@@ -282,6 +322,7 @@ rtptfrcreceivestates_suite (void)
   tcase_add_test (tcase, test_resuming_forgets_the_flow_and_keeps_the_counters);
   tcase_add_test (tcase,
       test_eos_follows_the_last_report_and_a_flush_undoes_it);
+  tcase_add_test (tcase, test_a_stream_that_follows_eos_is_reported);
   tcase_add_test (tcase, test_a_restart_begins_anew);
   tcase_add_test (tcase, test_a_stream_that_says_bye_is_no_longer_asked);
   tcase_add_test (tcase, test_the_application_says_what_a_payload_type_is);
