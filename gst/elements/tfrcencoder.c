@@ -40,9 +40,10 @@ struct _TfrcEncoder
   GMutex lock;
   TfrcEncoderConfig config;     /* strings are its own */
   GstPad *sinkpad;              /* NULL: detached */
-  guint generation;             /* of config and sinkpad */
+  guint generation;             /* of sinkpad and what in config is bound to */
   guint bound_generation;       /* of these, when `binding` was made */
   TfrcEncoderBinding *binding;  /* NULL: none found */
+  gboolean tuned;               /* the encoder of `binding` */
   gboolean none_reported;
   guint jobs;
   gboolean working;
@@ -58,6 +59,8 @@ struct _TfrcEncoder
 
 static void destroy (gpointer data);
 static void clear_config (TfrcEncoderConfig *config);
+static gboolean must_bind_anew (const TfrcEncoderConfig *old,
+    const TfrcEncoderConfig *config);
 static gboolean request (TfrcEncoder *self, guint jobs);
 static void start_worker (TfrcEncoder *self);
 static guint consider (TfrcEncoder *self, GstClockTime now);
@@ -67,7 +70,7 @@ static void look (TfrcEncoder *self, GstElement *owner);
 static GstElement *find_encoder (GstElement *owner, GstPad *sinkpad,
     const gchar *name);
 static void take_binding (TfrcEncoder *self, TfrcEncoderBinding *binding,
-    guint generation);
+    gboolean tuned, guint generation);
 static void report_none (TfrcEncoder *self, GstElement *owner,
     GstElement *encoder, guint generation);
 static void set (TfrcEncoder *self, GstElement *owner);
@@ -109,9 +112,12 @@ tfrc_encoder_set_config (TfrcEncoder *self, const TfrcEncoderConfig *config)
   self->config = *config;
   self->config.element = g_strdup (config->element);
   self->config.property = g_strdup (config->property);
-  self->generation++;
-  if (self->sinkpad != NULL)
-    start = request (self, JOB_LOOK);
+  self->tuned &= config->tuning;
+  if (must_bind_anew (&old, config)) {
+    self->generation++;
+    if (self->sinkpad != NULL)
+      start = request (self, JOB_LOOK);
+  }
   g_mutex_unlock (&self->lock);
   clear_config (&old);
   if (start)
@@ -127,8 +133,10 @@ tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
   g_mutex_lock (&self->lock);
   old = self->sinkpad;
   self->sinkpad = gst_object_ref (sinkpad);
-  self->generation++;
-  self->none_reported = FALSE;
+  if (sinkpad != old) {
+    self->generation++;
+    self->none_reported = FALSE;
+  }
   if (!self->has_wanted && self->config.start_bitrate != 0) {
     self->has_wanted = TRUE;
     self->wanted = self->config.start_bitrate;
@@ -220,6 +228,15 @@ clear_config (TfrcEncoderConfig *config)
   g_free ((gchar *) config->property);
 }
 
+static gboolean
+must_bind_anew (const TfrcEncoderConfig *old, const TfrcEncoderConfig *config)
+{
+  return config->control != old->control || (config->tuning && !old->tuning)
+      || g_strcmp0 (config->element, old->element) != 0
+      || g_strcmp0 (config->property, old->property) != 0
+      || config->unit != old->unit;
+}
+
 /* With the lock.  TRUE: call start_worker() without it. */
 static gboolean
 request (TfrcEncoder *self, guint jobs)
@@ -304,7 +321,7 @@ look (TfrcEncoder *self, GstElement *owner)
   TfrcEncoderConfig config;
   GstPad *sinkpad;
   GstElement *encoder = NULL, *bound = NULL;
-  gboolean same;
+  gboolean same, tuned;
   guint generation;
 
   g_mutex_lock (&self->lock);
@@ -314,6 +331,7 @@ look (TfrcEncoder *self, GstElement *owner)
   sinkpad = self->sinkpad ? gst_object_ref (self->sinkpad) : NULL;
   generation = self->generation;
   same = self->bound_generation == generation;
+  tuned = self->tuned;
   if (self->binding != NULL)
     bound = g_weak_ref_get (&self->binding->encoder);
   g_mutex_unlock (&self->lock);
@@ -321,12 +339,16 @@ look (TfrcEncoder *self, GstElement *owner)
   if (sinkpad != NULL && config.control)
     encoder = find_encoder (owner, sinkpad, config.element);
   if (encoder == NULL || encoder != bound || !same) {
-    TfrcEncoderBinding *binding = encoder == NULL ? NULL :
-        tfrc_encoder_binding_new (encoder, &config, owner);
+    TfrcEncoderBinding *binding = NULL;
+    gboolean tuning = config.tuning;
 
+    /* What somebody has set since stays. */
+    config.tuning &= encoder != bound || !tuned;
+    if (encoder != NULL)
+      binding = tfrc_encoder_binding_new (encoder, &config, owner);
     if (binding == NULL && sinkpad != NULL && config.control)
       report_none (self, owner, encoder, generation);
-    take_binding (self, binding, generation);
+    take_binding (self, binding, tuning, generation);
   }
   clear_config (&config);
   gst_clear_object (&sinkpad);
@@ -345,7 +367,8 @@ find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name)
 /* Worker: takes over what was found, or its absence, unless the owner has
  * changed its mind meanwhile; then the next look is already asked for. */
 static void
-take_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, guint generation)
+take_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
+    guint generation)
 {
   g_mutex_lock (&self->lock);
   if (self->generation == generation) {
@@ -354,6 +377,7 @@ take_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, guint generation)
     self->binding = binding;
     binding = old;
     self->bound_generation = generation;
+    self->tuned = tuned;
     self->set_bitrate = 0;
     tfrc_encoder_limiter_reset (&self->limiter, 0);
     if (self->binding != NULL && self->has_wanted) {

@@ -49,10 +49,13 @@ typedef struct
 TfrcEncoder *tfrc_encoder_new (GstElement *owner);
 void tfrc_encoder_free (TfrcEncoder *self);
 
+/* Binds anew where the encoder, its property or the unit is another, or control
+ * or tuning is switched on; bounds count from the next target on. */
 void tfrc_encoder_set_config (TfrcEncoder *self,
     const TfrcEncoderConfig *config);
 
-/* (Re)finds the encoder by walking upstream from `sinkpad`; on the worker. */
+/* (Re)finds the encoder by walking upstream from `sinkpad`; on the worker.  One
+ * that is bound to already is left alone. */
 void tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad);
 
 /* Lets go of the encoder: READY, or the upstream link changed. */
