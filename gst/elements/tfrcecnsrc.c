@@ -20,6 +20,7 @@ struct _GstTfrcEcnSrc
   GSocket *socket;
   GstCaps *caps;
   GCancellable *cancellable;
+  gboolean has_fd;              /* that of the cancellable is held */
   guint8 *overflow;             /* MAX_SIZE; rarely touched */
 };
 
@@ -43,12 +44,29 @@ gst_tfrc_ecn_src_start (GstBaseSrc * src)
 {
   GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
   GError *error = NULL;
+  GPollFD poll_fd;
 
-  if (tfrc_ecn_message_enable (self->socket, &error))
-    return TRUE;
-  GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, (NULL), ("%s", error->message));
-  g_error_free (error);
-  return FALSE;
+  if (!tfrc_ecn_message_enable (self->socket, &error)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, (NULL),
+        ("%s", error->message));
+    g_error_free (error);
+    return FALSE;
+  }
+  /* GLib opens it for each receive that has to wait, unless somebody holds
+   * it. */
+  self->has_fd = g_cancellable_make_pollfd (self->cancellable, &poll_fd);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_ecn_src_stop (GstBaseSrc * src)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
+
+  if (self->has_fd)
+    g_cancellable_release_fd (self->cancellable);
+  self->has_fd = FALSE;
+  return TRUE;
 }
 
 static gboolean
@@ -182,6 +200,7 @@ gst_tfrc_ecn_src_class_init (GstTfrcEcnSrcClass *klass)
       "Source/Network", "Receives datagrams and their ECN bits",
       "The gst-tfrc developers");
   source_class->start = gst_tfrc_ecn_src_start;
+  source_class->stop = gst_tfrc_ecn_src_stop;
   source_class->unlock = gst_tfrc_ecn_src_unlock;
   source_class->unlock_stop = gst_tfrc_ecn_src_unlock_stop;
   source_class->get_caps = gst_tfrc_ecn_src_get_caps;

@@ -5,8 +5,10 @@
  *   bench-receive [--rounds N] [--seconds N] [RATE in Mbit/s ...]
  *
  * A process of its own sends packets of 1200 bytes at even distances; here they
- * go from the source to a fakesink.  The sources take turns; prints the median
- * of the rounds as JSON, in microseconds per packet received. */
+ * go from the source to a fakesink.  The sources take turns; prints as JSON the
+ * medians of the rounds, in microseconds per packet received, and the median,
+ * least and greatest ratio of the two in a round, which bears a busy machine
+ * better than the times do. */
 
 #include <gst/gst.h>
 #include <netinet/in.h>
@@ -120,18 +122,23 @@ measure (const gchar *name, gdouble rate, guint seconds)
 static void
 compare_sources (gdouble rate, guint rounds, guint seconds, gboolean last)
 {
-  gdouble cpu_us[G_N_ELEMENTS (sources)][MAX_ROUNDS];
+  gdouble cpu_us[G_N_ELEMENTS (sources)][MAX_ROUNDS], ratio[MAX_ROUNDS];
+  gdouble median;
   guint i, round;
 
-  for (round = 0; round < rounds; round++)
+  for (round = 0; round < rounds; round++) {
     for (i = 0; i < G_N_ELEMENTS (sources); i++)
       cpu_us[i][round] = measure (sources[i], rate, seconds);
+    ratio[round] = cpu_us[1][round] / cpu_us[0][round];
+  }
   g_print ("  {\"mbit_s\": %g", rate / 1e6);
   for (i = 0; i < G_N_ELEMENTS (sources); i++) {
     g_print (", \"%s_us\": %.2f", sources[i],
         bench_get_median (cpu_us[i], rounds));
   }
-  g_print ("}%s\n", last ? "" : ",");
+  median = bench_get_median (ratio, rounds);
+  g_print (", \"ratio\": [%.2f, %.2f, %.2f]}%s\n", median, ratio[0],
+      ratio[rounds - 1], last ? "" : ",");
 }
 
 int

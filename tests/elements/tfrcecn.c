@@ -176,6 +176,66 @@ GST_START_TEST (the_bits_go_with_a_copy)
 
 GST_END_TEST;
 
+static guint
+count_event_fds (void)
+{
+  GDir *dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  const gchar *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (dir)) != NULL) {
+    gchar *path = g_build_filename ("/proc/self/fd", name, NULL);
+    gchar *target = g_file_read_link (path, NULL);
+
+    n += g_strcmp0 (target, "anon_inode:[eventfd]") == 0;
+    g_free (target);
+    g_free (path);
+  }
+  g_dir_close (dir);
+  return n;
+}
+
+static gint n_event_fds;        /* atomic */
+
+static GstPadProbeReturn
+count_on_buffer (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_atomic_int_set (&n_event_fds, count_event_fds ());
+  return GST_PAD_PROBE_OK;
+}
+
+/* The descriptor that wakes the source up is there between two datagrams, too:
+ * it is not made for each.  One goes with each stop. */
+GST_START_TEST (the_source_opens_no_descriptor_for_a_datagram)
+{
+  GSocket *receiver = open_socket (G_SOCKET_FAMILY_IPV4);
+  GSocket *sender = open_socket (G_SOCKET_FAMILY_IPV4);
+  GSocketAddress *to = get_address (receiver, G_SOCKET_FAMILY_IPV4);
+  GstHarness *harness = start_source (receiver);
+  GstPad *pad = gst_element_get_static_pad (harness->element, "src");
+  guint n_stopped, i;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_on_buffer, NULL,
+      NULL);
+  gst_element_set_state (harness->element, GST_STATE_NULL);
+  n_stopped = count_event_fds ();
+  for (i = 0; i < 3; i++) {
+    gst_element_set_state (harness->element, GST_STATE_PLAYING);
+    send_bytes (sender, to, "x", 1);
+    gst_buffer_unref (gst_harness_pull (harness));
+    fail_unless_equals_int (g_atomic_int_get (&n_event_fds), n_stopped + 1);
+    gst_element_set_state (harness->element, GST_STATE_NULL);
+    fail_unless_equals_int (count_event_fds (), n_stopped);
+  }
+  gst_object_unref (pad);
+  gst_harness_teardown (harness);
+  g_object_unref (to);
+  g_object_unref (sender);
+  g_object_unref (receiver);
+}
+
+GST_END_TEST;
+
 /* PAUSED is reached while nothing comes, and PLAYING again after it. */
 GST_START_TEST (the_source_stops_while_it_waits)
 {
@@ -265,6 +325,7 @@ tfrcecn_suite (void)
       G_N_ELEMENTS (families));
   tcase_add_test (tcase, datagrams_of_any_size_come_whole);
   tcase_add_test (tcase, the_bits_go_with_a_copy);
+  tcase_add_test (tcase, the_source_opens_no_descriptor_for_a_datagram);
   tcase_add_test (tcase, the_source_stops_while_it_waits);
   tcase_add_loop_test (tcase, marking_leaves_the_dscp, 0, 2);
   tcase_add_loop_test (tcase, the_sink_sends_without_ect, 0,
