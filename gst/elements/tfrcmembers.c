@@ -5,6 +5,7 @@
 
 #include <gst/rtp/rtp.h>
 
+#include "tfrcguard.h"
 #include "tfrcidentity.h"
 
 /* Then rtpsession has forgotten it: 5 intervals (RFC 3550 section 6.3.5), which
@@ -55,7 +56,7 @@ void
 tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin)
 {
   g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &self->session);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp, self, NULL);
+  tfrc_guard_add (pad, on_rtcp, self, NULL);
 }
 
 void

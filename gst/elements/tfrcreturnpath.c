@@ -6,6 +6,7 @@
 
 #include <gst/net/net.h>
 
+#include "tfrcguard.h"
 #include "tfrcidentity.h"
 #include "tfrcrtcpfilter.h"
 
@@ -62,8 +63,7 @@ tfrc_return_path_free (TfrcReturnPath * self)
 void
 tfrc_return_path_watch (TfrcReturnPath * self, GstPad *rtcp_sinkpad)
 {
-  gst_pad_add_probe (rtcp_sinkpad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp_in,
-      self, NULL);
+  tfrc_guard_add (rtcp_sinkpad, on_rtcp_in, self, NULL);
 }
 
 void

@@ -7,6 +7,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "tfrcbye.h"
+#include "tfrcguard.h"
 #include "tfrcpacket.h"
 #include "tfrcrtcpfilter.h"
 
@@ -42,7 +43,7 @@ tfrc_rtcp_gate_new (GstElement *rtpbin, GstElement *receive)
   self->rtpbin = rtpbin;
   self->receive = receive;
   g_mutex_init (&self->lock);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_rtcp, self, NULL);
+  tfrc_guard_add (pad, on_rtcp, self, NULL);
   gst_object_unref (pad);
   return self;
 }

@@ -13,6 +13,7 @@
 
 #include "tfrcsrtpdecoder.h"
 
+#include "tfrcguard.h"
 #include "tfrcpacket.h"
 #include "tfrcsrtpbudget.h"
 #include "tfrcsrtpstreams.h"
@@ -86,8 +87,7 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig * config, GstElement *owner,
   for (i = 0; i < G_N_ELEMENTS (probes); i++) {
     GstPad *pad = gst_element_get_static_pad (element, probes[i].pad_name);
 
-    self->probe_ids[i] = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER,
-        probes[i].callback, self, NULL);
+    self->probe_ids[i] = tfrc_guard_add (pad, probes[i].callback, self, NULL);
     gst_object_unref (pad);
   }
   return self;

@@ -3,6 +3,7 @@
 
 #include "tfrcsrtpwatch.h"
 
+#include "tfrcguard.h"
 #include "tfrcpacket.h"
 
 /* SSRCs whose RTCP is protected: more than a sender has streams.  Who makes
@@ -50,8 +51,8 @@ tfrc_srtp_watch_add (TfrcSrtpWatch *self, GstElement *udpsrc)
 {
   GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet,
-      g_atomic_rc_box_acquire (self), (GDestroyNotify) tfrc_srtp_watch_unref);
+  tfrc_guard_add (pad, on_packet, g_atomic_rc_box_acquire (self),
+      (GDestroyNotify) tfrc_srtp_watch_unref);
   gst_object_unref (pad);
 }
 

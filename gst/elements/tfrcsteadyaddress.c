@@ -5,6 +5,7 @@
 
 #include <gst/net/net.h>
 
+#include "tfrcguard.h"
 #include "tfrcsourceaddress.h"
 
 struct _TfrcSteadyAddress
@@ -25,8 +26,7 @@ tfrc_steady_address_new (GstRtpTfrcReceive *receive, GstPad *sinkpad)
 
   self->receive = receive;
   self->sinkpad = gst_object_ref (sinkpad);
-  self->probe = gst_pad_add_probe (sinkpad, GST_PAD_PROBE_TYPE_BUFFER, on_rtp,
-      self, NULL);
+  self->probe = tfrc_guard_add (sinkpad, on_rtp, self, NULL);
   return self;
 }
 

@@ -15,6 +15,7 @@
 #include <gst/video/video.h>
 #include <stdio.h>
 
+#include "tfrcguard.h"
 #include "tfrcjitterbuffers.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
@@ -149,8 +150,7 @@ make_wait (TfrcStreams * self, GstPad *pad, guint payload_type, guint ssrc)
   self, payload_type, ssrc};
   GST_WARNING_OBJECT (self->bin, "event=second-sender pt=%u ssrc=%08x",
       payload_type, ssrc);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_waiting, waiting,
-      g_free);
+  tfrc_guard_add (pad, on_waiting, waiting, g_free);
 }
 
 /* In the streaming thread of the new SSRC's jitter buffer. */

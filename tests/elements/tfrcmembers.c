@@ -2,6 +2,7 @@
 /* Whose RTCP an rtpsession gets to hear. */
 
 #include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
 #include <gst/rtp/rtp.h>
 
 #include "tfrcmembers.h"
@@ -99,6 +100,42 @@ GST_START_TEST (the_silent_make_room_after_five_minutes)
 
 GST_END_TEST;
 
+/* On its way to a session whose own SSRC is 7: of a list of all that fit, one
+ * more, and one in the session's name, those that fit pass. */
+GST_START_TEST (reports_of_a_list_are_admitted_one_by_one)
+{
+  TfrcMembers *members = tfrc_members_new ();
+  GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
+  GstPad *session = gst_element_request_pad_simple (rtpbin, "recv_rtcp_sink_0");
+  GstBufferList *list = gst_buffer_list_new ();
+  GstHarness *harness = gst_harness_new ("identity");
+  GstPad *pad = gst_element_get_static_pad (harness->element, "src");
+  GObject *internal;
+  guint32 ssrc;
+
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &internal);
+  g_object_set (internal, "internal-ssrc", 7, NULL);
+  gst_harness_set_src_caps_str (harness, "application/x-rtcp");
+  tfrc_members_watch (members, pad, rtpbin);
+  gst_buffer_list_add (list, make_rtcp (7, FALSE));
+  for (ssrc = 100; ssrc <= 100 + TFRC_MEMBERS_MAX; ssrc++)
+    gst_buffer_list_add (list, make_rtcp (ssrc, FALSE));
+  fail_unless_equals_int (gst_pad_push_list (pad, list), GST_FLOW_OK);
+  fail_unless_equals_int (gst_harness_buffers_received (harness),
+      TFRC_MEMBERS_MAX);
+  assert_stats (members, TFRC_MEMBERS_MAX, 2);
+
+  gst_object_unref (pad);
+  gst_harness_teardown (harness);
+  tfrc_members_free (members);
+  g_object_unref (internal);
+  gst_element_release_request_pad (rtpbin, session);
+  gst_object_unref (session);
+  gst_object_unref (rtpbin);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcmembers_suite (void)
 {
@@ -109,6 +146,7 @@ tfrcmembers_suite (void)
   tcase_add_test (tcase, so_many_are_heard_and_no_more);
   tcase_add_test (tcase, a_name_inside_a_compound_counts);
   tcase_add_test (tcase, the_silent_make_room_after_five_minutes);
+  tcase_add_test (tcase, reports_of_a_list_are_admitted_one_by_one);
   return suite;
 }
 

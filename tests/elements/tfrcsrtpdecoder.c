@@ -213,6 +213,31 @@ GST_START_TEST (a_flood_of_strangers_is_dropped_unseen)
 
 GST_END_TEST;
 
+/* One list of forgeries and of what is authentic under the same SSRC: each is
+ * counted once, and what is authentic comes out. */
+GST_START_TEST (packets_of_a_list_are_counted_once)
+{
+  Fixture self = fixture_begin ("rtp");
+  GstBufferList *list = gst_buffer_list_new ();
+  guint64 received, dropped;
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    gst_buffer_list_add (list, make_packet (FIRST_SSRC + i));
+    gst_buffer_list_add (list, gst_harness_push_and_pull (self.encoder,
+            make_packet (FIRST_SSRC + i)));
+  }
+  fail_unless_equals_int (gst_pad_push_list (self.decoder->srcpad, list),
+      GST_FLOW_OK);
+  fail_unless_equals_int (gst_harness_buffers_received (self.decoder), 3);
+  tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
+  assert_equals_uint64 (received, 6);
+  assert_equals_uint64 (dropped, 3);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsrtpdecoder_suite (void)
 {
@@ -223,6 +248,7 @@ tfrcsrtpdecoder_suite (void)
   tcase_add_test (tcase, the_ones_heard_of_last_are_remembered);
   tcase_add_test (tcase, a_new_stream_gets_in_among_forgeries);
   tcase_add_test (tcase, a_flood_of_strangers_is_dropped_unseen);
+  tcase_add_test (tcase, packets_of_a_list_are_counted_once);
   return suite;
 }
 

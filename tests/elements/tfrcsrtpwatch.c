@@ -106,6 +106,41 @@ GST_START_TEST (test_plain_rtcp_ends_it)
 
 GST_END_TEST;
 
+/* What the source pushes as one list: the packets that would be dropped alone
+ * are, the others pass. */
+GST_START_TEST (test_packets_of_a_list_are_looked_at)
+{
+  static const guint8 first[] = { RTP (1) };
+  static const guint8 protected_rr[] = { PROTECTED_RR (1) };
+  static const guint8 second[] = { RTP (2) };
+  GstBufferList *list = gst_buffer_list_new ();
+  GstPad *pad;
+  Fixture self;
+  GstBuffer *buffer;
+
+  fixture_init (&self);
+  gst_buffer_list_add (list, gst_buffer_new_memdup (first, sizeof first));
+  gst_buffer_list_add (list,
+      gst_buffer_new_memdup (protected_rr, sizeof protected_rr));
+  gst_buffer_list_add (list, gst_buffer_new_memdup (first, sizeof first));
+  gst_buffer_list_add (list, gst_buffer_new_memdup (second, sizeof second));
+  pad = gst_element_get_static_pad (self.harness->element, "src");
+  fail_unless_equals_int (gst_pad_push_list (pad, list), GST_FLOW_OK);
+  gst_object_unref (pad);
+
+  fail_unless_equals_int (gst_harness_buffers_received (self.harness), 2);
+  buffer = gst_harness_pull (self.harness);
+  gst_check_buffer_data (buffer, first, sizeof first);
+  gst_buffer_unref (buffer);
+  buffer = gst_harness_pull (self.harness);
+  gst_check_buffer_data (buffer, second, sizeof second);
+  gst_buffer_unref (buffer);
+  fail_unless_equals_int (fixture_count_warnings (&self), 1);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
 /* Noise is the business of whoever comes next. */
 GST_START_TEST (test_what_is_neither_passes)
 {
@@ -130,6 +165,7 @@ tfrcsrtpwatch_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_a_stream_with_protected_rtcp_is_kept_out);
   tcase_add_test (tcase, test_plain_rtcp_ends_it);
+  tcase_add_test (tcase, test_packets_of_a_list_are_looked_at);
   tcase_add_test (tcase, test_what_is_neither_passes);
   return suite;
 }
