@@ -46,6 +46,9 @@
  * follows the allowed rate; with encoder-control=false that is left to whoever
  * listens to notify::bitrate.
  *
+ * After 5 s of sending without a report that is accepted a warning says what
+ * comes back instead; see "feedback-state" below, which is in its details, too.
+ *
  * Put it behind a live source, or a clocksync, and in front of rtpbin.  Packets
  * leave, and age, in PLAYING only, so there is no preroll.  It adds nothing to
  * the minimum latency and max-queue-time to the maximum.  EOS waits for the
@@ -59,7 +62,8 @@
  * key-frame-requests-received (PLI, FIR, events), packets-invalid (no RTP),
  * packets-not-stamped, packets-oversize, feedback-malformed, feedback-foreign
  * (for other SSRCs), feedback-excess (beyond the eighth in one packet),
- * rtcp-malformed, sr-requests-filtered; circuit-breaker (string, closed or the
+ * rtcp-malformed, sr-requests-filtered; feedback-state (string: waiting, working,
+ * silent, rtcp-only, other-mode, malformed, foreign, stale, invalid); circuit-breaker (string, closed or the
  * reason), circuit-breaker-trips, circuit-breaker-ceased-ns; smoothed-bitrate (bits/s, told to the
  * encoder control), other-bitrate (bits/s, of streams without the encoder), overhead (gdouble, RTP bytes per byte of payload);
  * encoder and encoder-property (strings), encoder-target-bitrate and

@@ -22,6 +22,8 @@ typedef struct
 
 static gboolean take (Filter *self, const guint8 *data, gsize size,
     TfrcWireKind kind, const TfrcFeedback *feedback);
+static gboolean is_of_other_mode (Filter *self, const guint8 *data, gsize size,
+    TfrcWireKind kind, const TfrcFeedback *feedback);
 static gboolean take_report (Filter *self, const guint8 *data, gsize size);
 static gboolean take_feedback (Filter *self, const TfrcFeedback *feedback);
 static gboolean take_ecn (Filter *self, const guint8 *data, gsize size);
@@ -61,6 +63,7 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
       size = map.size - offset;
       taken = TRUE;
     } else {
+      result->n_packets++;
       taken = take (&filter, map.data + offset, size, kind, &feedback);
       result->heard |= result->n_blocks + result->n_key_requests > 0
           || is_about_us (&filter, map.data + offset, size);
@@ -98,6 +101,8 @@ take (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
 {
   uint32_t ssrc;
 
+  if (is_of_other_mode (self, data, size, kind, feedback))
+    self->result->feedback_other_mode++;
   if (self->mode == GST_TFRC_MODE_TFMCC) {
     if (take_report (self, data, size))
       return TRUE;
@@ -119,6 +124,21 @@ take (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     return take_full_intra_request (self, data, size);
   read_report_blocks (self, data, size);
   return FALSE;
+}
+
+static gboolean
+is_of_other_mode (Filter *self, const guint8 *data, gsize size,
+    TfrcWireKind kind, const TfrcFeedback *feedback)
+{
+  TfmccReport report;
+  bool has_diagnostics;
+
+  if (self->mode == GST_TFRC_MODE_TFMCC)
+    return kind == TFRC_WIRE_FEEDBACK
+        && self->is_ours (feedback->media_ssrc, self->user_data);
+  return tfmcc_wire_read_report (data, size, &report, &has_diagnostics, NULL)
+      == TFMCC_WIRE_REPORT
+      && self->is_ours (report.media_ssrc, self->user_data);
 }
 
 static gboolean

@@ -38,8 +38,10 @@ typedef struct
   guint feedback_malformed;     /* of another length or version: taken out */
   guint feedback_foreign;       /* for another SSRC: passed on */
   guint feedback_excess;        /* found no place here: taken out */
+  guint feedback_other_mode;    /* about ours, of the other protocol: passed on */
   guint sr_requests;            /* taken out */
   guint rtcp_malformed;         /* no RTCP from there on: taken out */
+  guint n_packets;              /* of RTCP, of whatever kind */
 } TfrcFeedbackFilterResult;
 
 typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);

@@ -187,6 +187,18 @@ tfrc_flow_get_rtt (TfrcFlow *self)
   return rtt;
 }
 
+TfrcDuration
+tfrc_flow_get_round_time (TfrcFlow *self)
+{
+  TfrcDuration time;
+
+  g_mutex_lock (&self->lock);
+  time = self->is_group ?
+      2 * tfmcc_round_get_span (&self->group.sender.round) : 0;
+  g_mutex_unlock (&self->lock);
+  return time;
+}
+
 gboolean
 tfrc_flow_is_heard (TfrcFlow *self)
 {

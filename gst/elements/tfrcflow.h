@@ -63,6 +63,10 @@ TfrcDuration tfrc_flow_get_two_packets_time (TfrcFlow * self, TfrcTime now);
 /* R of TFRC; 0 = not known, and of a group. */
 TfrcDuration tfrc_flow_get_rtt (TfrcFlow * self);
 
+/* How long a correct group may be silent, 2 T: an unanswered feedback round of
+ * TFMCC lasts so long.  0 with TFRC. */
+TfrcDuration tfrc_flow_get_round_time (TfrcFlow * self);
+
 /* Somebody reports. */
 gboolean tfrc_flow_is_heard (TfrcFlow * self);
 

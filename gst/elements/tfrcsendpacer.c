@@ -22,6 +22,7 @@ struct _TfrcSendPacer
   TfrcQueue *queue;
   TfrcStopwatch stopwatch;      /* queue time: runs while playing alone */
   TfrcSendBreaker breaker;
+  TfrcSendWatch watch;
   TfrcSendSchedule schedule;    /* of these */
   GstFlowReturn flow_return;    /* not OK: nothing is taken */
   gboolean eos;                 /* came in */
@@ -44,8 +45,9 @@ tfrc_send_pacer_new (TfrcFlow *flow)
   self->flow_return = GST_FLOW_FLUSHING;
   tfrc_stopwatch_reset (&self->stopwatch);
   tfrc_send_breaker_start (&self->breaker);
+  tfrc_send_watch_start (&self->watch);
   tfrc_send_schedule_init (&self->schedule, flow, self->queue,
-      &self->stopwatch, &self->breaker);
+      &self->stopwatch, &self->breaker, &self->watch);
   return self;
 }
 
@@ -71,6 +73,7 @@ tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock)
       tfrc_alarm_get_time (&self->alarm));
   self->rtcp_counters = (TfrcSendRtcpCounters) { 0 };
   tfrc_send_breaker_start (&self->breaker);
+  tfrc_send_watch_start (&self->watch);
   g_mutex_unlock (&self->lock);
 }
 
@@ -90,6 +93,8 @@ tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing)
   g_mutex_lock (&self->lock);
   tfrc_stopwatch_run (&self->stopwatch, playing,
       tfrc_alarm_get_time (&self->alarm));
+  if (playing)
+    tfrc_send_watch_resume (&self->watch);
   tfrc_alarm_wake (&self->alarm);
   g_cond_signal (&self->room);
   g_mutex_unlock (&self->lock);
@@ -326,6 +331,7 @@ tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   tfrc_send_stats_add_rtcp (&self->rtcp_counters, result);
   tfrc_send_breaker_on_rtcp (&self->breaker, result,
       tfrc_flow_get_rtt (self->flow), *now);
+  tfrc_send_watch_on_rtcp (&self->watch, result, *now);
   for (guint i = 0; i < result->n_key_requests; i++)
     tfrc_queue_ask_key_frame (self->queue, tfrc_queue_find_stream (self->queue,
             result->key_requests[i]), tfrc_stopwatch_read (&self->stopwatch,
@@ -335,10 +341,13 @@ tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 }
 
 void
-tfrc_send_pacer_on_feedback (TfrcSendPacer *self, TfrcTime now)
+tfrc_send_pacer_on_feedback (TfrcSendPacer *self, TfrcResult result,
+    TfrcTime now)
 {
   g_mutex_lock (&self->lock);
-  tfrc_send_breaker_on_feedback (&self->breaker, now);
+  if (result == TFRC_OK)
+    tfrc_send_breaker_on_feedback (&self->breaker, now);
+  tfrc_send_watch_on_report (&self->watch, result, now);
   g_mutex_unlock (&self->lock);
 }
 
@@ -374,6 +383,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   tfrc_send_stats_set_rtcp (stats, &self->rtcp_counters);
   tfrc_send_stats_set_flow (stats, &self->schedule.feed.flow);
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
+  tfrc_send_watch_set_stats (&self->watch, stats);
   g_mutex_unlock (&self->lock);
 }
 

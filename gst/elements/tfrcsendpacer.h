@@ -81,8 +81,9 @@ gboolean tfrc_send_pacer_ask_key_frame (TfrcSendPacer * self,
 GstBuffer *tfrc_send_pacer_filter_rtcp (TfrcSendPacer * self,
     GstBuffer * buffer, TfrcFeedbackFilterResult * result, TfrcTime * now);
 
-/* The flow took feedback or a report. */
-void tfrc_send_pacer_on_feedback (TfrcSendPacer * self, TfrcTime now);
+/* What the flow said of feedback or a report. */
+void tfrc_send_pacer_on_feedback (TfrcSendPacer * self, TfrcResult result,
+    TfrcTime now);
 
 /* The task is to look anew. */
 void tfrc_send_pacer_wake (TfrcSendPacer * self);

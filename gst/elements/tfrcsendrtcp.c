@@ -64,8 +64,7 @@ take_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
 {
   TfrcResult result = tfrc_flow_on_feedback (self->flow, feedback, now);
 
-  if (result == TFRC_OK)
-    tfrc_send_pacer_on_feedback (self->pacer, now);
+  tfrc_send_pacer_on_feedback (self->pacer, result, now);
   GST_DEBUG_OBJECT (self->srcpad, "feedback ssrc=%08x "
       "receive_rate_bytes_s=%.0f loss_event_rate=%.6f echo_delay_ns=%"
       G_GUINT64_FORMAT " result=%d", feedback->media_ssrc,
@@ -79,8 +78,7 @@ take_report (TfrcSendRtcp *self, const TfmccReport *report, TfrcTime now)
 {
   TfrcResult result = tfrc_flow_on_report (self->flow, report, now);
 
-  if (result == TFRC_OK)
-    tfrc_send_pacer_on_feedback (self->pacer, now);
+  tfrc_send_pacer_on_feedback (self->pacer, result, now);
   GST_DEBUG_OBJECT (self->srcpad, "report ssrc=%08x rate_bytes_s=%.0f "
       "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d", report->ssrc,
       report->rate, report->round, report->has_rtt, report->has_loss,

@@ -20,13 +20,15 @@ static TfrcTime get_next_send_at (const TfrcSendSchedule *self);
 
 void
 tfrc_send_schedule_init (TfrcSendSchedule *self, TfrcFlow *flow,
-    TfrcQueue *queue, const TfrcStopwatch *stopwatch, TfrcSendBreaker *breaker)
+    TfrcQueue *queue, const TfrcStopwatch *stopwatch, TfrcSendBreaker *breaker,
+    TfrcSendWatch *watch)
 {
   *self = (TfrcSendSchedule) {
     .flow = flow,
     .queue = queue,
     .stopwatch = stopwatch,
     .breaker = breaker,
+    .watch = watch,
     .drain_until = TFRC_TIME_NONE,
     .stats_at = TFRC_TIME_NONE,
   };
@@ -118,7 +120,7 @@ tfrc_send_schedule_fill_turn (TfrcSendSchedule *self, TfrcSendTurn *turn)
   }
   return turn->n_items > 0 || turn->event != NULL || turn->bitrate_moved
       || turn->wants_key_frame || turn->clr_changed || turn->breaker_changed
-      || turn->update_encoder || turn->post_stats;
+      || turn->watch_changed || turn->update_encoder || turn->post_stats;
 }
 
 /* Every turn begins with the nofeedback timer, so with an empty queue no packet
@@ -135,6 +137,7 @@ tfrc_send_schedule_next_deadline (const TfrcSendSchedule *self)
       tfrc_time_add (tfrc_flow_next_deadline (self->flow), slack));
   at = tfrc_time_min (at, tfrc_encoder_feed_next_deadline (&self->feed, slack));
   at = tfrc_time_min (at, tfrc_send_breaker_next_deadline (self->breaker));
+  at = tfrc_time_min (at, tfrc_send_watch_next_deadline (self->watch));
   if (!self->stopwatch->running)
     return at;
   at = tfrc_time_min (at, tfrc_stopwatch_to_clock (self->stopwatch,
@@ -162,6 +165,8 @@ poll_news (TfrcSendSchedule *self, TfrcSendTurn *turn)
   turn->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
       &turn->key_ssrc, tfrc_stopwatch_read (self->stopwatch, turn->now));
   turn->clr_changed = tfrc_flow_poll_clr_news (self->flow, &turn->clr_news);
+  turn->watch_changed = tfrc_send_watch_poll_news (self->watch,
+      &turn->watch_news, turn->now);
 }
 
 /* All packets that may leave now; `backlog` tells the protocol whether the
@@ -188,10 +193,13 @@ take_packets (TfrcSendSchedule *self, TfrcSendTurn *turn)
     self->pacer_delay = tfrc_time_since (item->arrived_at,
         tfrc_stopwatch_read (self->stopwatch, turn->now));
   }
+  if (turn->n_items == 0)
+    return;
+  tfrc_send_watch_on_sent (self->watch, tfrc_flow_get_round_time (self->flow),
+      turn->now);
   /* Less than a full turn was all that is due before the next tick. */
-  if (turn->n_items > 0)
-    self->release_at = turn->n_items == TFRC_SEND_MAX_BURST ? turn->now :
-        tfrc_time_add (turn->now, TIMER_GRANULARITY);
+  self->release_at = turn->n_items == TFRC_SEND_MAX_BURST ? turn->now :
+      tfrc_time_add (turn->now, TIMER_GRANULARITY);
 }
 
 static TfrcTime

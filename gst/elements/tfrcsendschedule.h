@@ -12,6 +12,7 @@
 #include "tfrcqueue.h"
 #include "tfrcsendbreaker.h"
 #include "tfrcsendturn.h"
+#include "tfrcsendwatch.h"
 #include "tfrcstopwatch.h"
 
 G_BEGIN_DECLS
@@ -22,6 +23,7 @@ typedef struct
   TfrcQueue *queue;
   const TfrcStopwatch *stopwatch;       /* shows queue time */
   TfrcSendBreaker *breaker;
+  TfrcSendWatch *watch;
 
   TfrcDuration max_queue_time;
   TfrcTime drain_until;         /* queue time; TFRC_TIME_NONE = no EOS */
@@ -36,7 +38,7 @@ typedef struct
 /* Keeps the pointers and takes no reference. */
 void tfrc_send_schedule_init (TfrcSendSchedule * self, TfrcFlow * flow,
     TfrcQueue * queue, const TfrcStopwatch * stopwatch,
-    TfrcSendBreaker * breaker);
+    TfrcSendBreaker * breaker, TfrcSendWatch * watch);
 
 /* A new flow. */
 void tfrc_send_schedule_start (TfrcSendSchedule * self, TfrcTime now);

@@ -34,6 +34,8 @@ take_turn (gpointer user_data)
   tfrc_send_turn_ask_key_frame (&turn, self->sinkpad);
   tfrc_send_turn_post_clr_news (&turn, self->element);
   tfrc_send_turn_post_breaker_news (&turn, self->element);
+  if (turn.watch_changed)
+    tfrc_send_watch_news_post (&turn.watch_news, self->element);
   if (turn.bitrate_moved)
     g_object_notify (G_OBJECT (self->element), "bitrate");
   if (turn.update_encoder)

@@ -9,6 +9,7 @@
 #include "tfrcencoder.h"
 #include "tfrcqueue.h"
 #include "tfrcsendbreaker.h"
+#include "tfrcsendwatch.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +31,8 @@ typedef struct
   TfmccClrNews clr_news;
   gboolean breaker_changed;     /* post breaker_news */
   TfrcSendBreakerNews breaker_news;
+  gboolean watch_changed;       /* post watch_news */
+  TfrcSendWatchNews watch_news;
   gboolean post_stats;
 } TfrcSendTurn;
 

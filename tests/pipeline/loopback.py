@@ -118,6 +118,10 @@ class Pipeline:
         return [message.parse_warning()[0].message
                 for message in self.of_type(Gst.MessageType.WARNING)]
 
+    def infos(self):
+        return [message.parse_info()[0].message
+                for message in self.of_type(Gst.MessageType.INFO)]
+
     def has_eos(self):
         return bool(self.of_type(Gst.MessageType.EOS))
 

@@ -12,6 +12,7 @@ when nothing is coming or going."""
 import random
 import time
 
+from cases import faults
 from claims import PRESENT_DAY, Claim, Scale, Scenario
 
 MINUTES = 30
@@ -193,7 +194,9 @@ def kib_per_minute(stage, one):
 def complaints(results):
     return results.each(lambda stage: sum(
         sum(any(word in line for word in BAD_WORDS)
-            for line in endpoint.child.errors) + len(endpoint.of("warning"))
+            for line in endpoint.child.errors)
+        + len([event for event in endpoint.of("warning")
+               if not event["text"].startswith(faults.SILENCE)])
         for endpoint in stage.endpoints.values()))
 
 
