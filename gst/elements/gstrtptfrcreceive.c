@@ -432,7 +432,7 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
   tfrc_receive_pads_install (element_class);
   gst_element_class_set_static_metadata (element_class, "TFRC receiver",
       "Network/RTP", "Measures an RTP flow and reports to its TFRC or TFMCC "
-      "sender (RFC 5348, RFC 4654)", "The gst-tfrc developers");
+      "sender (RFC 5348, RFC 4654)", "gst-tfrc maintainers");
 }
 
 static void

@@ -426,7 +426,7 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
   gst_element_class_set_static_metadata (element_class, "TFRC sender",
       "Filter/Network/RTP",
       "Paces RTP packets at the rate that TFRC (RFC 5348) or TFMCC (RFC 4654) "
-      "allows", "The gst-tfrc developers");
+      "allows", "gst-tfrc maintainers");
 }
 
 static void

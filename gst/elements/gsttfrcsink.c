@@ -425,7 +425,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   gst_element_class_set_static_metadata (element_class, "TFRC sink",
       "Generic/Bin/Sink/Network/RTP",
       "Sends RTP over UDP at the rate that TFRC (RFC 5348) allows, or TFMCC "
-      "(RFC 4654) to a multicast group", "The gst-tfrc developers");
+      "(RFC 4654) to a multicast group", "gst-tfrc maintainers");
 }
 
 static void

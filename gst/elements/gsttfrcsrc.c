@@ -408,7 +408,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
   gst_element_class_set_static_metadata (element_class, "TFRC source",
       "Generic/Bin/Source/Network/RTP",
       "Receives RTP over UDP and reports to its TFRC (RFC 5348) or TFMCC "
-      "(RFC 4654) sender", "The gst-tfrc developers");
+      "(RFC 4654) sender", "gst-tfrc maintainers");
 }
 
 static void

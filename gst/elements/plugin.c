@@ -22,4 +22,4 @@ plugin_init (GstPlugin * plugin)
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, tfrc,
     "Congestion-controlled RTP: TFRC (RFC 5348)", plugin_init, VERSION,
-    "LGPL", PACKAGE, "https://gstreamer.freedesktop.org")
+    "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)

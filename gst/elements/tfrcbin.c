@@ -24,6 +24,16 @@ G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_BIN,
  *
  * Returns: (transfer full) (nullable): the key; NULL = srtp-key
  */
+
+/**
+ * GstTfrcSrc::request-key:
+ * @ssrc: SSRC of the packets that the key is for; 0 = the reports sent from here
+ *
+ * Asked for a master key and salt in NULL to READY, and in the packet's thread
+ * for every SSRC that packets come from, again until one authenticates.
+ *
+ * Returns: (transfer full) (nullable): the key; NULL = srtp-key
+ */
 static guint
 add_request_key (GstTfrcBinClass *klass)
 {
@@ -54,7 +64,9 @@ gst_tfrc_bin_set_up (GstTfrcBin *self)
       GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
   GST_OBJECT_FLAG_SET (self, klass->direction == GST_URI_SINK
       ? GST_ELEMENT_FLAG_SINK : GST_ELEMENT_FLAG_SOURCE);
-  self->inner = g_object_new (klass->inner_type, NULL);
+  self->inner = g_object_new (klass->inner_type, "name",
+      klass->direction == GST_URI_SINK ? "rtptfrcsend" : "rtptfrcreceive",
+      NULL);
   gst_bin_add (GST_BIN (self), self->inner);
   tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->inner));
 }
@@ -62,7 +74,7 @@ gst_tfrc_bin_set_up (GstTfrcBin *self)
 GstElement *
 gst_tfrc_bin_add (GstTfrcBin *self, const gchar *factory)
 {
-  GstElement *child = gst_element_factory_make (factory, NULL);
+  GstElement *child = gst_element_factory_make (factory, factory);
 
   if (child)
     gst_bin_add (GST_BIN (self), child);

@@ -75,7 +75,8 @@ void gst_tfrc_bin_class_set_up (GstTfrcBinClass * klass, GstURIType direction,
 /* First in init: with the element inside. */
 void gst_tfrc_bin_set_up (GstTfrcBin * self);
 
-/* One more element, as long as this one; NULL where `missing` becomes set. */
+/* One more element, as long as this one and with the factory's name; NULL where
+ * `missing` becomes set. */
 GstElement *gst_tfrc_bin_add (GstTfrcBin * self, const gchar * factory);
 
 /* The key for `ssrc`, 0 for our own packets, or NULL; the caller unrefs. */

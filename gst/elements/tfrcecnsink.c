@@ -4,6 +4,9 @@
 #include "tfrcecnsink.h"
 
 #include "tfrcecnmessage.h"
+#include "tfrcnetdebug.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
 struct _GstTfrcEcnSink
 {
@@ -96,7 +99,7 @@ gst_tfrc_ecn_sink_class_init (GstTfrcEcnSinkClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_set_static_metadata (element_class,
       "Datagrams without ECN", "Sink/Network",
-      "Sends datagrams that are not ECN-capable", "The gst-tfrc developers");
+      "Sends datagrams that are not ECN-capable", "gst-tfrc maintainers");
   sink_class->unlock = gst_tfrc_ecn_sink_unlock;
   sink_class->unlock_stop = gst_tfrc_ecn_sink_unlock_stop;
   sink_class->render = gst_tfrc_ecn_sink_render;

@@ -7,6 +7,9 @@
 #include <gst/net/net.h>
 
 #include "tfrcecnmessage.h"
+#include "tfrcnetdebug.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
 /* An IP packet on Ethernet goes into the first part; nothing is larger than
  * both. */
@@ -198,7 +201,7 @@ gst_tfrc_ecn_src_class_init (GstTfrcEcnSrcClass *klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Datagrams with ECN",
       "Source/Network", "Receives datagrams and their ECN bits",
-      "The gst-tfrc developers");
+      "gst-tfrc maintainers");
   source_class->start = gst_tfrc_ecn_src_start;
   source_class->stop = gst_tfrc_ecn_src_stop;
   source_class->unlock = gst_tfrc_ecn_src_unlock;

@@ -14,7 +14,11 @@ gst_tfrc_mode_get_type (void)
   };
   static gsize type;
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstTfrcMode", modes));
+  if (g_once_init_enter (&type)) {
+    GType registered = g_enum_register_static ("GstTfrcMode", modes);
+
+    gst_type_mark_as_plugin_api (registered, 0);
+    g_once_init_leave (&type, registered);
+  }
   return type;
 }

@@ -4,7 +4,10 @@
 
 #include "tfrcnetsettings.h"
 
+#include "tfrcnetdebug.h"
 #include "tfrcuri.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
 #define DEFAULT_PORT 5004
 #define DEFAULT_MODE GST_TFRC_MODE_AUTO

@@ -6,6 +6,10 @@
 
 #include <netinet/in.h>
 
+#include "tfrcnetdebug.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
+
 #define INTERVAL GST_SECOND
 
 #ifndef IP_MTU                  /* of Linux; netinet/in.h may lack them */

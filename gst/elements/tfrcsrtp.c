@@ -91,7 +91,7 @@ tfrc_srtp_get_rtcp_auth (const TfrcSrtpConfig * config)
 GstElement *
 tfrc_srtp_make_element (const gchar *factory, GError ** error)
 {
-  GstElement *element = gst_element_factory_make (factory, NULL);
+  GstElement *element = gst_element_factory_make (factory, factory);
 
   if (!element)
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,

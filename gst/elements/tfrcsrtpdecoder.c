@@ -14,9 +14,12 @@
 #include "tfrcsrtpdecoder.h"
 
 #include "tfrcguard.h"
+#include "tfrcnetdebug.h"
 #include "tfrcpacket.h"
 #include "tfrcsrtpbudget.h"
 #include "tfrcsrtpstreams.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
 /* Packets without a single good one before the key is called wrong: a sender
  * that hears nothing sends one per second. */

@@ -4,7 +4,10 @@
 #include "tfrcsrtpwatch.h"
 
 #include "tfrcguard.h"
+#include "tfrcnetdebug.h"
 #include "tfrcpacket.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
 /* SSRCs whose RTCP is protected: more than a sender has streams.  Who makes
  * them up for the RTP of others must know those SSRCs. */

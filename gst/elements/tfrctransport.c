@@ -7,7 +7,10 @@
 #include "tfrcecnsink.h"
 #include "tfrcecnsrc.h"
 #include "tfrcgroup.h"
+#include "tfrcnetdebug.h"
 #include "tfrcsrtpwatch.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
 #define IPV4_HEADER_SIZE 20
 #define IPV6_HEADER_SIZE 40
@@ -44,6 +47,7 @@ static void set_up_udpsink (TfrcTransport * self, GstElement *udpsink,
     GSocket *socket);
 static gboolean add_srtp (TfrcTransport * self, TfrcSrtpGetKey get_key,
     GError ** error);
+static void set_name (GstElement *element, const gchar *kind, gboolean rtcp);
 static void add_element (TfrcTransport * self, GstElement *element);
 
 TfrcTransport *
@@ -157,6 +161,7 @@ tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
         "element '%s' is missing (GStreamer's plugin 'udp')", factory);
     return NULL;
   }
+  set_name (element, factory, rtcp);
   if (g_str_equal (factory, "udpsrc"))
     set_up_udpsrc (self, element,
         rtcp ? self->sockets.rtcp : self->sockets.rtp, rtcp);
@@ -178,6 +183,7 @@ tfrc_transport_add_sender (TfrcTransport * self, GInetSocketAddress *remote,
   /* RFC 6679 section 7.3.1: RTCP is not ECT. */
   if (self->ecn && rtcp && muxed) {
     element = gst_tfrc_ecn_sink_new (self->sockets.rtcp, remote);
+    set_name (element, "ecnsink", rtcp);
     add_element (self, element);
     return element;
   }
@@ -355,6 +361,7 @@ make_ecn_src (TfrcTransport * self, GError ** error)
   }
   caps = make_caps (self, FALSE);
   element = gst_tfrc_ecn_src_new (socket, caps);
+  set_name (element, "ecnsrc", FALSE);
   gst_caps_unref (caps);
   if (!self->encoder)
     tfrc_srtp_watch_add (self->watch, element);
@@ -404,6 +411,15 @@ add_srtp (TfrcTransport * self, TfrcSrtpGetKey get_key, GError ** error)
     return FALSE;
   add_element (self, tfrc_srtp_decoder_get_element (self->decoder));
   return TRUE;
+}
+
+static void
+set_name (GstElement *element, const gchar *kind, gboolean rtcp)
+{
+  gchar *name = g_strconcat (rtcp ? "rtcp_" : "rtp_", kind, NULL);
+
+  gst_object_set_name (GST_OBJECT (element), name);
+  g_free (name);
 }
 
 /* The bin owns it; so do we, to find it again. */

@@ -23,8 +23,10 @@ gst_rtp_tfrc_rto_mode_get_type (void)
   };
 
   if (g_once_init_enter (&type)) {
-    g_once_init_leave (&type,
-        g_enum_register_static ("GstRtpTfrcRtoMode", modes));
+    GType registered = g_enum_register_static ("GstRtpTfrcRtoMode", modes);
+
+    gst_type_mark_as_plugin_api (registered, 0);
+    g_once_init_leave (&type, registered);
   }
   return type;
 }

@@ -31,6 +31,9 @@ NOT_IN_CORE = re.compile(
     r"|\b(g|gst)_[a-z_]+ *\("
     r"|\b(clock_gettime|gettimeofday|time|malloc|calloc|realloc|free|strdup"
     r"|v?s?n?f?printf|puts|rand|random|srand|pthread_[a-z_]+) *\(")
+LOGS = re.compile(
+    r"\bGST_((ERROR|WARNING|FIX[M]E|INFO|DEBUG|LOG|TRACE|MEMDUMP)(_OBJECT)?"
+    r"|ELEMENT_(ERROR|WARNING|INFO|FLOW_ERROR)) \(")
 COMMENT_OR_STRING = re.compile(
     r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
@@ -100,6 +103,16 @@ def check_indent(files):
                     break
 
 
+def check_categories(files):
+    """What an element logs has a debug category of its own."""
+    for path in files:
+        if path.relative_to(TOP).parts[:2] != ("gst", "elements"):
+            continue
+        text = COMMENT_OR_STRING.sub(blank, read(path))
+        if path.suffix == ".c" and "define GST_CAT_DEFAULT" not in text:
+            yield from grep(path, LOGS, text)
+
+
 def check_licence(files):
     """Every source names its licence in its first line (after #!)."""
     for path in files:
@@ -146,6 +159,7 @@ CHECKS = {
     "indent": check_indent,
     "licence": check_licence,
     "words": check_words,
+    "categories": check_categories,
     "core": check_core,
     "layout": check_layout,
 }
