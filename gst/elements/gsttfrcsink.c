@@ -63,6 +63,7 @@
 #include "tfrcpathmtu.h"
 #include "tfrcproxy.h"
 #include "tfrcsdp.h"
+#include "tfrcsdpwatch.h"
 #include "tfrcsockets.h"
 #include "tfrcsrtp.h"
 
@@ -92,6 +93,7 @@ struct _GstTfrcSink
   GstElement *rtpbin;
   TfrcMerge *merge;
   TfrcMembers *members;
+  TfrcSdpWatch *sdp_watch;
 
   GstElement *rtp_sink;         /* of the transport */
   TfrcPathMtu *path_mtu;        /* under the object lock; NULL with a group */
@@ -350,6 +352,13 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
 }
 
 static void
+gst_tfrc_sink_dispose (GObject *object)
+{
+  g_clear_pointer (&GST_TFRC_SINK (object)->sdp_watch, tfrc_sdp_watch_free);
+  G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->dispose (object);
+}
+
+static void
 gst_tfrc_sink_finalize (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
@@ -393,8 +402,8 @@ install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_SDP,
       g_param_spec_string ("sdp", "SDP",
           "Description of the streams, for the receiver; without a key "
-          "(default: NULL = the caps are not known yet)", NULL,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+          "(default: NULL = the caps are not known yet); notified when it "
+          "changes", NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_SEND, PROP_PROXIED, own);
 }
 
@@ -407,6 +416,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
 
   object_class->set_property = gst_tfrc_sink_set_property;
   object_class->get_property = gst_tfrc_sink_get_property;
+  object_class->dispose = gst_tfrc_sink_dispose;
   object_class->finalize = gst_tfrc_sink_finalize;
   element_class->change_state = gst_tfrc_sink_change_state;
   element_class->request_new_pad = gst_tfrc_sink_request_new_pad;
@@ -455,4 +465,7 @@ gst_tfrc_sink_init (GstTfrcSink * self)
   gst_object_unref (pad);
   self->merge = tfrc_merge_new (GST_ELEMENT (self), self->funnel,
       self->clocksync);
+  pad = gst_element_get_static_pad (bin->inner, "src");
+  self->sdp_watch = tfrc_sdp_watch_new (GST_ELEMENT (self), pad);
+  gst_object_unref (pad);
 }

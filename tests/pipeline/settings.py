@@ -109,6 +109,37 @@ class Heard(PipelineTest):
         self.assertLess(heard[0], highest)
         self.assert_quiet(sender, receiver)
 
+    def test_the_sdp_that_changes(self):
+        """With the first caps, a second stream, a setting, and the end."""
+        sender = Sender(free_port())
+        sink = sender.get("sink")
+        heard = []
+        sink.connect("notify::sdp", lambda sink, spec: heard.append(
+            sink.get_property("sdp")))
+        self.start(sender)
+        self.assertTrue(wait_for(lambda: heard))
+        self.assertEqual(heard, [sink.get_property("sdp")])
+        self.assertIn("H264", heard[0])
+
+        audio = Gst.parse_bin_from_description(
+            "audiotestsrc is-live=true ! opusenc ! rtpopuspay pt=97", True)
+        sender.pipeline.add(audio)
+        audio.link(sink)
+        audio.sync_state_with_parent()
+        self.assertTrue(wait_for(lambda: len(heard) > 1))
+        self.assertIn("opus", heard[1].lower())
+
+        port = free_port()
+        sink.set_property("port", port)
+        sink.set_property("ttl", 3)
+        self.assertEqual(len(heard), 3)
+        self.assertIn(f"m=video {port} ", heard[2])
+        sender.stop()
+        self.assertEqual(heard[-1], None)
+        # No text twice in a row.
+        self.assertTrue(all(one != next_one for one, next_one
+                            in zip(heard, heard[1:])), heard)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
