@@ -54,6 +54,8 @@
 
 #include "gsttfrcsink.h"
 
+#include <string.h>
+
 #include "gstrtptfrcsend.h"
 #include "tfrcbye.h"
 #include "tfrcidentity.h"
@@ -289,7 +291,8 @@ make_sdp (GstTfrcSink * self)
 
   g_object_get (bin->inner, "mode", &sdp.mode, NULL);
   GST_OBJECT_LOCK (self);
-  sdp.host = g_strdup (bin->settings.host);
+  /* RFC 4007 section 11.2: other hosts do not know this one's interfaces. */
+  sdp.host = g_strndup (bin->settings.host, strcspn (bin->settings.host, "%"));
   sdp.ttl = bin->settings.ttl_mc;
   /* With none the system chooses, and may choose anew. */
   if (sdp.mode == GST_TFRC_MODE_TFMCC)

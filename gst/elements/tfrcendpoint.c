@@ -8,7 +8,9 @@
 
 static gboolean init (TfrcEndpoint *self, const TfrcNetSettings * settings,
     GError ** error);
-static GInetAddress *resolve_as (TfrcEndpoint *self, const gchar *name,
+static GInetSocketAddress *resolve_as (TfrcEndpoint *self, const gchar *name,
+    const gchar *property, GError ** error);
+static gboolean has_link (GInetSocketAddress *address, const gchar *text,
     const gchar *property, GError ** error);
 static gboolean is_family (TfrcEndpoint *self, GInetAddress *address,
     const gchar *text, const gchar *property, GError ** error);
@@ -17,19 +19,28 @@ gboolean
 tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings * settings,
     GError ** error)
 {
-  GInetAddress *local;
+  GInetSocketAddress *bound;
+  GInetAddress *any;
 
   if (!init (self, settings, error))
     return FALSE;
-  local = settings->bind_address
-      ? resolve_as (self, settings->bind_address, "bind-address", error)
-      : g_inet_address_new_any (g_socket_address_get_family (G_SOCKET_ADDRESS
+  if (settings->bind_address) {
+    bound = resolve_as (self, settings->bind_address, "bind-address", error);
+    if (!bound || !has_link (bound, settings->bind_address, "bind-address",
+            error)) {
+      g_clear_object (&bound);
+      return FALSE;
+    }
+    self->local = G_INET_SOCKET_ADDRESS (tfrc_sockets_with_port (bound,
+            settings->bind_port));
+    g_object_unref (bound);
+    return TRUE;
+  }
+  any = g_inet_address_new_any (g_socket_address_get_family (G_SOCKET_ADDRESS
           (self->host)));
-  if (!local)
-    return FALSE;
-  self->local = G_INET_SOCKET_ADDRESS (g_inet_socket_address_new (local,
+  self->local = G_INET_SOCKET_ADDRESS (g_inet_socket_address_new (any,
           settings->bind_port));
-  g_object_unref (local);
+  g_object_unref (any);
   return TRUE;
 }
 
@@ -37,20 +48,26 @@ gboolean
 tfrc_endpoint_init_src (TfrcEndpoint *self, const TfrcNetSettings * settings,
     GError ** error)
 {
+  GInetSocketAddress *source;
+
   if (!init (self, settings, error))
     return FALSE;
   self->local = g_object_ref (self->host);
   if (settings->feedback_host) {
     self->feedback = resolve_as (self, settings->feedback_host,
         "feedback-host", error);
-    if (!self->feedback)
+    if (!self->feedback || !has_link (self->feedback, settings->feedback_host,
+            "feedback-host", error))
       return FALSE;
   }
   if (settings->multicast_source && self->is_group) {
-    self->multicast_source = resolve_as (self, settings->multicast_source,
-        "multicast-source", error);
-    if (!self->multicast_source)
+    source = resolve_as (self, settings->multicast_source, "multicast-source",
+        error);
+    if (!source)
       return FALSE;
+    self->multicast_source =
+        g_object_ref (g_inet_socket_address_get_address (source));
+    g_object_unref (source);
   }
   return TRUE;
 }
@@ -82,7 +99,7 @@ init (TfrcEndpoint *self, const TfrcNetSettings * settings, GError ** error)
   if (self->mode == GST_TFRC_MODE_AUTO)
     self->mode = self->is_group ? GST_TFRC_MODE_TFMCC : GST_TFRC_MODE_TFRC;
   if (!self->is_group)
-    return TRUE;
+    return has_link (self->host, settings->host, "host", error);
   if (self->mode == GST_TFRC_MODE_TFRC) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "host '%s' is a multicast group, and mode=tfrc is for one receiver: "
@@ -100,12 +117,11 @@ init (TfrcEndpoint *self, const TfrcNetSettings * settings, GError ** error)
 }
 
 /* The address that the property names, of the host's family. */
-static GInetAddress *
+static GInetSocketAddress *
 resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
     GError ** error)
 {
   GInetSocketAddress *found = tfrc_sockets_resolve (name, 0, error);
-  GInetAddress *address = NULL;
 
   if (!found) {
     g_prefix_error (error, "%s '%s': ", property, name);
@@ -117,9 +133,25 @@ resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
         name);
   else if (is_family (self, g_inet_socket_address_get_address (found), name,
           property, error))
-    address = g_object_ref (g_inet_socket_address_get_address (found));
+    return found;
   g_object_unref (found);
-  return address;
+  return NULL;
+}
+
+/* RFC 4007: without its link a link-local address names nobody. */
+static gboolean
+has_link (GInetSocketAddress *address, const gchar *text,
+    const gchar *property, GError ** error)
+{
+  if (!g_inet_address_get_is_link_local (g_inet_socket_address_get_address
+          (address)) || tfrc_sockets_get_scope (address) != 0
+      || g_socket_address_get_family (G_SOCKET_ADDRESS (address)) ==
+      G_SOCKET_FAMILY_IPV4)
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "%s '%s' is an address of one link: name its interface with it, as in "
+      "%s%%eth0", property, text, text);
+  return FALSE;
 }
 
 /* The wildcard of IPv6 takes IPv4 too. */

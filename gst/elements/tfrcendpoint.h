@@ -13,7 +13,7 @@ typedef struct
 {
   GInetSocketAddress *host;     /* remote of tfrcsink, local of tfrcsrc */
   GInetSocketAddress *local;    /* to bind to; of tfrcsrc the same */
-  GInetAddress *feedback;       /* of tfrcsrc; NULL = the packets' source */
+  GInetSocketAddress *feedback; /* of tfrcsrc; NULL = the packets' source */
   GInetAddress *multicast_source;       /* of tfrcsrc; NULL = any */
   gboolean is_group;
   GstTfrcMode mode;             /* not auto */

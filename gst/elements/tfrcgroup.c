@@ -10,13 +10,14 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "tfrcsockets.h"
+
 /* Linux 4.20; not in the headers of glibc 2.36. */
 #ifndef IPV6_MULTICAST_ALL
 #define IPV6_MULTICAST_ALL 29
 #endif
 
 static gboolean needs_scope (GInetAddress *group);
-static guint get_scope (GInetSocketAddress *group);
 static GInetAddress *get_address (const gchar *iface, GSocketFamily family);
 static GSocket *connect_to (GInetSocketAddress *group, const gchar *iface,
     GError ** error);
@@ -35,7 +36,7 @@ tfrc_group_resolve (GInetSocketAddress *group, const gchar *iface,
 {
   GInetAddress *address = g_inet_socket_address_get_address (group);
   GInetSocketAddress *resolved = NULL;
-  guint scope = get_scope (group);
+  guint scope = tfrc_sockets_get_scope (group);
   gchar *text = g_inet_address_to_string (address);
 
   if (iface && if_nametoindex (iface) == 0) {
@@ -109,15 +110,6 @@ tfrc_group_send_through (GSocket *socket, const gchar *iface, GError ** error)
 }
 
 void
-tfrc_group_answer_on_link (GSocket *socket, GInetSocketAddress *group)
-{
-  /* A udpsink takes no scope with an address; for Linux this stands for it. */
-  if (needs_scope (g_inet_socket_address_get_address (group)))
-    g_socket_set_option (socket, IPPROTO_IPV6, IPV6_UNICAST_IF,
-        (gint) htonl (get_scope (group)), NULL);
-}
-
-void
 tfrc_group_hear_own_only (GSocket *socket)
 {
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
@@ -132,13 +124,6 @@ needs_scope (GInetAddress *group)
   return g_inet_address_get_family (group) == G_SOCKET_FAMILY_IPV6
       && (g_inet_address_get_is_mc_link_local (group)
       || g_inet_address_get_is_mc_node_local (group));
-}
-
-static guint
-get_scope (GInetSocketAddress *group)
-{
-  return g_socket_address_get_family (G_SOCKET_ADDRESS (group)) ==
-      G_SOCKET_FAMILY_IPV6 ? g_inet_socket_address_get_scope_id (group) : 0;
 }
 
 /* NULL = the interface has none of that family. */

@@ -25,9 +25,6 @@ gboolean tfrc_group_check_route (GInetSocketAddress * group,
 gboolean tfrc_group_send_through (GSocket * socket, const gchar * iface,
     GError ** error);
 
-/* Lets `socket` answer hosts on the link of `group`, if it is of one link. */
-void tfrc_group_answer_on_link (GSocket * socket, GInetSocketAddress * group);
-
 /* Keeps from `socket` what other sockets of this host have joined for. */
 void tfrc_group_hear_own_only (GSocket * socket);
 

@@ -178,7 +178,8 @@ install_addresses (GObjectClass *klass, const TfrcNetSettings * defaults,
     gboolean sending)
 {
   const gchar *host_blurb = sending
-      ? "Host or multicast group to send to: name, IPv4 or IPv6 address "
+      ? "Host or multicast group to send to: name, IPv4 or IPv6 address, a "
+      "link-local one with its interface, as in fe80::1%eth0 "
       "(default: 127.0.0.1)"
       : "Local address to receive on, or multicast group; :: is any, of IPv4 "
       "too (default: ::)";

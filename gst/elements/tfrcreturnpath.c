@@ -21,12 +21,13 @@ struct _TfrcReturnPath
   /* Between _start and _stop, while nothing streams. */
   const TfrcSockets *sockets;
   gboolean rtcp_mux;
-  GInetAddress *feedback_host;  /* NULL = where the packets come from */
+  GInetSocketAddress *feedback_host;    /* NULL = where the packets come from */
   guint feedback_port;          /* 0 = theirs */
 
   /* Of the thread that sends RTCP. */
   gchar *host;                  /* the udpsink's client; NULL = none yet */
   guint port;
+  guint scope;
   GSocketAddress *aimed_at;     /* where RTP came from at the last packet ... */
   GSocketAddress *aimed_at_rtcp;        /* ... and RTCP; NULL = nothing yet */
 
@@ -108,9 +109,8 @@ get_destination (TfrcReturnPath * self, GSocketAddress *source)
   if (!self->feedback_host && !self->feedback_port)
     return tfrc_sockets_map_address (self->sockets, G_SOCKET_ADDRESS (learned),
         offset);
-  chosen = g_inet_socket_address_new (self->feedback_host
-      ? self->feedback_host : g_inet_socket_address_get_address (learned),
-      self->feedback_port ? self->feedback_port
+  chosen = tfrc_sockets_with_port (self->feedback_host ? self->feedback_host
+      : learned, self->feedback_port ? self->feedback_port
       : g_inet_socket_address_get_port (learned) + offset);
   mapped = tfrc_sockets_map_address (self->sockets, chosen, 0);
   g_object_unref (chosen);
@@ -139,15 +139,19 @@ aim (TfrcReturnPath * self, GstElement *udpsink, GInetSocketAddress *to)
   gchar *host =
       g_inet_address_to_string (g_inet_socket_address_get_address (to));
   guint port = g_inet_socket_address_get_port (to);
+  guint scope = tfrc_sockets_get_scope (to);
 
-  if (port != self->port || g_strcmp0 (host, self->host) != 0) {
-    GST_INFO_OBJECT (self->owner, "event=destination host=%s port=%u", host,
-        port);
+  if (port != self->port || scope != self->scope
+      || g_strcmp0 (host, self->host) != 0) {
+    GST_INFO_OBJECT (self->owner, "event=destination host=%s scope_id=%u "
+        "port=%u", host, scope, port);
+    tfrc_sockets_send_on_link (self->sockets->reports, to);
     g_signal_emit_by_name (udpsink, "clear");
     g_signal_emit_by_name (udpsink, "add", host, port);
     g_free (self->host);
     self->host = g_steal_pointer (&host);
     self->port = port;
+    self->scope = scope;
   }
   g_free (host);
 }

@@ -18,7 +18,6 @@
 /* More than a receive buffer holds: a flood must not keep us here. */
 #define MAX_DRAINED 100000
 
-static GSocketAddress *with_port (GInetSocketAddress *address, guint port);
 static gboolean open_pair (TfrcSockets * self, GInetSocketAddress *address,
     GError ** error);
 static GSocket *open_socket (GInetSocketAddress *address, guint port,
@@ -134,6 +133,31 @@ tfrc_sockets_drain (TfrcSockets * self)
 }
 
 GSocketAddress *
+tfrc_sockets_with_port (GInetSocketAddress *address, guint port)
+{
+  GInetAddress *host = g_inet_socket_address_get_address (address);
+
+  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", host, "port",
+      port, "scope-id", tfrc_sockets_get_scope (address), NULL);
+}
+
+guint
+tfrc_sockets_get_scope (GInetSocketAddress *address)
+{
+  return g_socket_address_get_family (G_SOCKET_ADDRESS (address)) ==
+      G_SOCKET_FAMILY_IPV6 ? g_inet_socket_address_get_scope_id (address) : 0;
+}
+
+void
+tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to)
+{
+  /* Refused by one that is bound to a link, and so leaves there anyway. */
+  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
+    g_socket_set_option (socket, IPPROTO_IPV6, IPV6_UNICAST_IF,
+        (gint) htonl (tfrc_sockets_get_scope (to)), NULL);
+}
+
+GSocketAddress *
 tfrc_sockets_map_address (const TfrcSockets * self, GSocketAddress *address,
     guint port_offset)
 {
@@ -148,7 +172,7 @@ tfrc_sockets_map_address (const TfrcSockets * self, GSocketAddress *address,
       || g_inet_address_get_family (host) != G_SOCKET_FAMILY_IPV4) {
     if (port_offset == 0)
       return g_object_ref (address);
-    return with_port (inet, port);
+    return tfrc_sockets_with_port (inet, port);
   }
   /* RFC 4291 section 2.5.5.2: ::ffff:a.b.c.d */
   bytes[10] = bytes[11] = 0xff;
@@ -157,18 +181,6 @@ tfrc_sockets_map_address (const TfrcSockets * self, GSocketAddress *address,
   result = g_inet_socket_address_new (mapped, port);
   g_object_unref (mapped);
   return result;
-}
-
-/* The same host, IPv6 scope included, with another port. */
-static GSocketAddress *
-with_port (GInetSocketAddress *address, guint port)
-{
-  GInetAddress *host = g_inet_socket_address_get_address (address);
-
-  if (g_inet_address_get_family (host) == G_SOCKET_FAMILY_IPV4)
-    return g_inet_socket_address_new (host, port);
-  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", host, "port",
-      port, "scope-id", g_inet_socket_address_get_scope_id (address), NULL);
 }
 
 static gboolean
@@ -217,7 +229,7 @@ open_socket (GInetSocketAddress *address, guint port, GError ** error)
   if (family == G_SOCKET_FAMILY_IPV6)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_V6ONLY,
         !g_inet_address_get_is_any (host), NULL);
-  local = with_port (address, port);
+  local = tfrc_sockets_with_port (address, port);
   /* Every receiver gets what comes to a group; but of two on a unicast port
    * one would get nothing, and must fail instead. */
   if (!g_socket_bind (socket, local, tfrc_group_is (address), error))

@@ -41,6 +41,18 @@ void tfrc_sockets_set_ttl (TfrcSockets * self, guint ttl);
 /* Throws away what has come in; gives the number of datagrams. */
 guint tfrc_sockets_drain (TfrcSockets * self);
 
+/* The same host, IPv6 scope included, with another port; the caller unrefs. */
+GSocketAddress *tfrc_sockets_with_port (GInetSocketAddress * address,
+    guint port);
+
+/* 0 of IPv4. */
+guint tfrc_sockets_get_scope (GInetSocketAddress * address);
+
+/* Lets what `socket` sends to hosts without a scope leave on the link of `to`,
+ * if that has one (RFC 4007).  For a udpsink, which takes no scope with an
+ * address. */
+void tfrc_sockets_send_on_link (GSocket * socket, GInetSocketAddress * to);
+
 /* `address` as a socket of this family can send to it (IPv4 through IPv6);
  * the caller unrefs. */
 GSocketAddress *tfrc_sockets_map_address (const TfrcSockets * self,

@@ -193,6 +193,8 @@ tfrc_transport_add_sender (TfrcTransport * self, GInetSocketAddress *remote,
   host = g_inet_address_to_string (g_inet_socket_address_get_address (remote));
   g_object_set (element, "host", host, "port",
       g_inet_socket_address_get_port (remote) + (rtcp && !muxed), NULL);
+  tfrc_sockets_send_on_link (rtcp ? self->sockets.reports : self->sockets.rtp,
+      remote);
   g_free (host);
   return element;
 }
@@ -309,8 +311,6 @@ prepare_group (TfrcTransport * self, const TfrcEndpoint *endpoint,
   guint i;
 
   g_set_object (&self->multicast_source, endpoint->multicast_source);
-  if (receiving)
-    tfrc_group_answer_on_link (self->sockets.reports, endpoint->local);
   for (i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
     if (receiving && self->auto_multicast)
       tfrc_group_hear_own_only (sockets[i]);

@@ -86,9 +86,13 @@ tfrc_uri_make (const gchar *host, guint port, const gchar *options)
 {
   const gchar *open = strchr (host, ':') ? "[" : "";
   const gchar *close = strchr (host, ':') ? "]" : "";
+  /* RFC 6874: the interface of a link-local address. */
+  const gchar *zone = strchr (host, '%');
+  gint size = zone ? (gint) (zone - host) : (gint) strlen (host);
 
-  return g_strdup_printf (TFRC_URI_SCHEME "://%s%s%s:%u%s%s", open, host, close,
-      port, options ? "?" : "", options ? options : "");
+  return g_strdup_printf (TFRC_URI_SCHEME "://%s%.*s%s%s%s:%u%s%s", open, size,
+      host, zone ? "%25" : "", zone ? zone + 1 : "", close, port,
+      options ? "?" : "", options ? options : "");
 }
 
 gchar *
