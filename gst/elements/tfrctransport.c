@@ -112,7 +112,9 @@ tfrc_transport_stop (TfrcTransport * self)
       gst_element_set_state (walk->data, GST_STATE_READY);
   }
   for (walk = self->elements; walk; walk = walk->next) {
-    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE))
+    /* One that has left is in NULL, and its socket may be closed. */
+    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE)
+        && !gst_element_is_locked_state (walk->data))
       gst_element_set_state (walk->data, GST_STATE_READY);
   }
 }

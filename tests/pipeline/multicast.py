@@ -12,7 +12,7 @@ import unittest
 from gi.repository import Gio  # noqa: F401 (sockets have methods)
 from group import (GROUP, ON_LOOPBACK, GroupReceiver, GroupSender, GroupTest,
                    count)
-from loopback import Gst, wait_for
+from loopback import GLib, Gst, wait_for
 
 
 def members(interface, group):
@@ -103,6 +103,38 @@ class Group(GroupTest):
         self.assertEqual(members("lo", GROUP), 1)
         receiver.stop()
         self.assertEqual(members("lo", GROUP), 0)
+
+    def test_is_left_whatever_joined_it(self):
+        """Each udpsrc, the source that reads ECN bits, and the element itself
+        for one sender."""
+        for options, joined in (("rtcp-mux=false", 2), ("ecn=true", 1),
+                                ("ecn=true rtcp-mux=false", 2),
+                                ("multicast-source=127.0.0.1", 1)):
+            receiver = GroupReceiver(self.port, f"{ON_LOOPBACK} {options}")
+            for _ in range(2):
+                receiver.set_state(Gst.State.READY)
+                self.assertEqual(members("lo", GROUP), joined, options)
+                receiver.stop()
+                self.assertEqual(members("lo", GROUP), 0, options)
+
+    def test_is_left_when_the_receiver_leaves_by_itself(self):
+        """As with auto-leave: nothing is joined while it still plays, and
+        nothing is opened again for the end."""
+        before = GLib.log_set_always_fatal(
+            GLib.LogLevelFlags.FLAG_FATAL | GLib.LogLevelFlags.LEVEL_ERROR
+            | GLib.LogLevelFlags.LEVEL_CRITICAL)
+        self.addCleanup(GLib.log_set_always_fatal, before)
+        for options in "", "ecn=true", "multicast-source=127.0.0.1":
+            receiver = self.receiver(options)
+            sender = self.sender()
+            self.assertTrue(receiver.gets_frames(1, 30))
+            receiver.find("src", "rtptfrcreceive")[0].emit("leaving")
+            self.assertTrue(wait_for(receiver.has_eos), options)
+            self.assertTrue(wait_for(lambda: members("lo", GROUP) == 0),
+                            options)
+            for pipeline in receiver, sender:
+                pipeline.stop()
+                self.assertEqual(pipeline.errors(), [])
 
     def test_is_not_joined_by_the_sender(self):
         sender = self.sender()
