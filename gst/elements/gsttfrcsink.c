@@ -150,6 +150,7 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings * settings,
       || !tfrc_endpoint_init_sink (endpoint, settings, error))
     return FALSE;
   g_object_set (bin->inner, "mode", endpoint->mode, "ecn", settings->ecn, NULL);
+  tfrc_identity_set_cname (GST_TFRC_SINK (bin)->rtpbin, settings->cname);
   return TRUE;
 }
 
@@ -456,7 +457,6 @@ gst_tfrc_sink_init (GstTfrcSink * self)
   if (bin->missing)
     return;
 
-  tfrc_identity_set_cname (self->rtpbin);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_many (self->funnel, self->clocksync, bin->inner, NULL);

@@ -123,7 +123,9 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings * settings,
       || !tfrc_net_settings_check (settings, error)
       || !tfrc_endpoint_init_src (endpoint, settings, error))
     return FALSE;
-  g_object_set (bin->inner, "mode", endpoint->mode, NULL);
+  g_object_set (bin->inner, "mode", endpoint->mode, "cname", settings->cname,
+      NULL);
+  tfrc_identity_set_cname (self->rtpbin, settings->cname);
   tfrc_identity_choose (self->identity, settings->ssrc);
   tfrc_rtcp_gate_set (self->gate, endpoint->mode == GST_TFRC_MODE_TFMCC,
       settings->rtcp_group_limit);

@@ -14,14 +14,16 @@ struct _TfrcEcnMessage
   GSocketControlMessage parent;
   GSocketFamily family;
   TfrcEcnCodepoint ecn;
+  guint8 dscp_bits;             /* where they are in the octet */
 };
 
 G_DEFINE_TYPE (TfrcEcnMessage, tfrc_ecn_message, G_TYPE_SOCKET_CONTROL_MESSAGE);
 
 static gboolean set_option (GSocket *socket, int level, int option, int value,
     GError ** error);
-static gboolean mark (GSocket *socket, int level, int option, int ecn,
-    GError ** error);
+static gboolean set_bits (GSocket *socket, int mask, int bits, GError ** error);
+static gboolean set_bits_of (GSocket *socket, int level, int option, int mask,
+    int bits, GError ** error);
 
 GSocketControlMessage *
 tfrc_ecn_message_new (GSocketFamily family, TfrcEcnCodepoint ecn)
@@ -31,6 +33,20 @@ tfrc_ecn_message_new (GSocketFamily family, TfrcEcnCodepoint ecn)
   self->family = family;
   self->ecn = ecn;
   return G_SOCKET_CONTROL_MESSAGE (self);
+}
+
+GSocketControlMessage *
+tfrc_ecn_message_new_like (GSocket *socket, GSocketFamily family,
+    TfrcEcnCodepoint ecn)
+{
+  GSocketControlMessage *self = tfrc_ecn_message_new (family, ecn);
+  gboolean ipv6 = family == G_SOCKET_FAMILY_IPV6;
+  int byte = 0;
+
+  if (g_socket_get_option (socket, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
+          ipv6 ? IPV6_TCLASS : IP_TOS, &byte, NULL))
+    TFRC_ECN_MESSAGE (self)->dscp_bits = (guint8) (byte & ~TFRC_ECN_MASK);
+  return self;
 }
 
 TfrcEcnCodepoint
@@ -53,10 +69,19 @@ tfrc_ecn_message_enable (GSocket *socket, GError ** error)
 gboolean
 tfrc_ecn_message_mark (GSocket *socket, TfrcEcnCodepoint ecn, GError ** error)
 {
-  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
-      && !mark (socket, IPPROTO_IPV6, IPV6_TCLASS, ecn, error))
-    return FALSE;
-  return mark (socket, IPPROTO_IP, IP_TOS, ecn, error);
+  if (set_bits (socket, TFRC_ECN_MASK, ecn, error))
+    return TRUE;
+  g_prefix_error (error, "ECN: ");
+  return FALSE;
+}
+
+gboolean
+tfrc_ecn_message_set_dscp (GSocket *socket, guint dscp, GError ** error)
+{
+  if (set_bits (socket, ~TFRC_ECN_MASK, (int) dscp << 2, error))
+    return TRUE;
+  g_prefix_error (error, "qos-dscp %u: ", dscp);
+  return FALSE;
 }
 
 gboolean
@@ -88,15 +113,22 @@ set_option (GSocket *socket, int level, int option, int value, GError ** error)
 }
 
 static gboolean
-mark (GSocket *socket, int level, int option, int ecn, GError ** error)
+set_bits (GSocket *socket, int mask, int bits, GError ** error)
+{
+  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
+      && !set_bits_of (socket, IPPROTO_IPV6, IPV6_TCLASS, mask, bits, error))
+    return FALSE;
+  return set_bits_of (socket, IPPROTO_IP, IP_TOS, mask, bits, error);
+}
+
+static gboolean
+set_bits_of (GSocket *socket, int level, int option, int mask, int bits,
+    GError ** error)
 {
   int byte = 0;
 
-  if (!g_socket_get_option (socket, level, option, &byte, error)) {
-    g_prefix_error (error, "ECN: ");
-    return FALSE;
-  }
-  return set_option (socket, level, option, (byte & ~TFRC_ECN_MASK) | ecn,
+  return g_socket_get_option (socket, level, option, &byte, error)
+      && g_socket_set_option (socket, level, option, (byte & ~mask) | bits,
       error);
 }
 
@@ -123,7 +155,8 @@ get_msg_type (GSocketControlMessage * message)
 static void
 serialize (GSocketControlMessage * message, gpointer data)
 {
-  int byte = TFRC_ECN_MESSAGE (message)->ecn;
+  int byte = TFRC_ECN_MESSAGE (message)->ecn
+      | TFRC_ECN_MESSAGE (message)->dscp_bits;
 
   memcpy (data, &byte, sizeof (byte));
 }

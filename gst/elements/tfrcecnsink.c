@@ -30,8 +30,8 @@ gst_tfrc_ecn_sink_new (GSocket *socket, GInetSocketAddress *address)
 
   self->socket = g_object_ref (socket);
   self->address = G_SOCKET_ADDRESS (g_object_ref (address));
-  self->not_ect = tfrc_ecn_message_new (g_socket_address_get_family
-      (self->address), TFRC_ECN_NOT_ECT);
+  self->not_ect = tfrc_ecn_message_new_like (socket,
+      g_socket_address_get_family (self->address), TFRC_ECN_NOT_ECT);
   return GST_ELEMENT (self);
 }
 

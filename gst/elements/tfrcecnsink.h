@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (GstTfrcEcnSink, gst_tfrc_ecn_sink, GST, TFRC_ECN_SINK,
     GstBaseSink)
 
-/* Refers to both; the socket is not closed. */
+/* Refers to both; the socket is not closed.  Datagrams have the DSCP that it has
+ * now. */
 GstElement *gst_tfrc_ecn_sink_new (GSocket * socket,
     GInetSocketAddress * address);
 

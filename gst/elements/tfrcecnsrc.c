@@ -24,6 +24,7 @@ struct _GstTfrcEcnSrc
   GstCaps *caps;
   GCancellable *cancellable;
   gboolean has_fd;              /* that of the cancellable is held */
+  GstClockTime timeout;         /* 0 = none */
   guint8 *overflow;             /* MAX_SIZE; rarely touched */
 };
 
@@ -40,6 +41,12 @@ gst_tfrc_ecn_src_new (GSocket *socket, GstCaps *caps)
   self->socket = g_object_ref (socket);
   self->caps = gst_caps_ref (caps);
   return GST_ELEMENT (self);
+}
+
+void
+gst_tfrc_ecn_src_set_timeout (GstTfrcEcnSrc *self, GstClockTime timeout)
+{
+  self->timeout = timeout;
 }
 
 static gboolean
@@ -118,6 +125,23 @@ append_copy (GstBuffer *buffer, gconstpointer data, gsize size)
           size, copy, g_free));
 }
 
+/* Tells of each `timeout` in which nothing comes, as udpsrc does. */
+static gboolean
+wait_for_datagram (GstTfrcEcnSrc *self, GError ** error)
+{
+  while (!g_socket_condition_timed_wait (self->socket, G_IO_IN,
+          (gint64) (self->timeout / GST_USECOND), self->cancellable, error)) {
+    if (!g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT))
+      return FALSE;
+    g_clear_error (error);
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self),
+            gst_structure_new ("GstUDPSrcTimeout", "timeout", G_TYPE_UINT64,
+                self->timeout, NULL)));
+  }
+  return TRUE;
+}
+
 /* -1 with an error; else the size. */
 static gssize
 receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError ** error)
@@ -155,8 +179,11 @@ gst_tfrc_ecn_src_create (GstPushSrc * src, GstBuffer **created)
   GError *error = NULL;
 
   while (TRUE) {
-    GstBuffer *buffer = gst_buffer_new_allocate (NULL, FIRST_SIZE, NULL);
+    GstBuffer *buffer;
 
+    if (self->timeout > 0 && !wait_for_datagram (self, &error))
+      break;
+    buffer = gst_buffer_new_allocate (NULL, FIRST_SIZE, NULL);
     if (receive (self, buffer, &error) >= 0) {
       *created = buffer;
       return GST_FLOW_OK;

@@ -39,15 +39,9 @@ TfrcIdentity *
 tfrc_identity_new (GstElement *rtpbin, GstElement *receive)
 {
   TfrcIdentity *self = g_new0 (TfrcIdentity, 1);
-  GstStructure *sdes = NULL;
 
   self->receive = gst_object_ref (receive);
   self->rtpbin = gst_object_ref (rtpbin);
-  tfrc_identity_set_cname (rtpbin);
-  g_object_get (rtpbin, "sdes", &sdes, NULL);
-  g_object_set (receive, "cname", gst_structure_get_string (sdes, "cname"),
-      NULL);
-  gst_structure_free (sdes);
   g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &self->session);
   g_signal_connect (self->session, "notify::internal-ssrc",
       G_CALLBACK (on_internal_ssrc), self);
@@ -102,20 +96,24 @@ tfrc_identity_is_own (GObject *session, guint32 ssrc)
   return internal;
 }
 
-void
-tfrc_identity_set_cname (GstElement *rtpbin)
+gchar *
+tfrc_identity_make_cname (void)
 {
   guint8 random[12];
-  GstStructure *sdes;
-  gchar *cname;
 
   fill_random (random, sizeof (random));
-  cname = g_base64_encode (random, sizeof (random));
+  return g_base64_encode (random, sizeof (random));
+}
+
+void
+tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname)
+{
+  GstStructure *sdes;
+
   sdes = gst_structure_new ("application/x-rtp-source-sdes", "cname",
       G_TYPE_STRING, cname, NULL);
   g_object_set (rtpbin, "sdes", sdes, NULL);
   gst_structure_free (sdes);
-  g_free (cname);
 }
 
 /* Nothing from the network has this address. */

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcIdentity TfrcIdentity;
 
-/* For a tfrcsrc: `receive` takes SSRC and CNAME of session 0 of `rtpbin`, and
- * says when the SSRC is somebody else's; then it changes. */
+/* For a tfrcsrc: `receive` takes the SSRC of session 0 of `rtpbin`, and says
+ * when it is somebody else's; then it changes. */
 TfrcIdentity *tfrc_identity_new (GstElement * rtpbin, GstElement * receive);
 void tfrc_identity_free (TfrcIdentity * self);
 
@@ -26,8 +26,10 @@ gboolean tfrc_identity_is_own (GObject * session, guint32 ssrc);
  * an SSRC. */
 gboolean tfrc_identity_is_made_up (GstBuffer * rtcp);
 
-/* Gives `rtpbin` a CNAME of 96 random bits instead of its own, which holds the
- * user and the host (RFC 7022 section 4.2). */
-void tfrc_identity_set_cname (GstElement * rtpbin);
+/* A CNAME of 96 random bits, for rtpbin's own holds the user and the host (RFC
+ * 7022 section 4.2). */
+gchar *tfrc_identity_make_cname (void);
+
+void tfrc_identity_set_cname (GstElement * rtpbin, const gchar * cname);
 
 G_END_DECLS

@@ -3,11 +3,14 @@
 
 #include "tfrcnetproperties.h"
 
+#include "tfrcidentity.h"
 #include "tfrcuri.h"
 
 #define BEFORE_READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
 static void install_addresses (GObjectClass *klass,
+    const TfrcNetSettings * defaults, gboolean sending);
+static void install_sockets (GObjectClass *klass,
     const TfrcNetSettings * defaults, gboolean sending);
 static void install_sending (GObjectClass *klass,
     const TfrcNetSettings * defaults);
@@ -25,6 +28,7 @@ tfrc_net_properties_install (GObjectClass *klass, const gchar *host,
 
   tfrc_net_settings_init (&defaults, host);
   install_addresses (klass, &defaults, sending);
+  install_sockets (klass, &defaults, sending);
   if (sending)
     install_sending (klass, &defaults);
   else
@@ -90,6 +94,23 @@ tfrc_net_properties_set (TfrcNetSettings * settings, guint prop_id,
       break;
     case TFRC_NET_PROP_SRTP_AUTH:
       settings->srtp.auth = g_value_get_enum (value);
+      break;
+    case TFRC_NET_PROP_CNAME:
+      set_string (&settings->cname, value);
+      if (!settings->cname)
+        settings->cname = tfrc_identity_make_cname ();
+      break;
+    case TFRC_NET_PROP_QOS_DSCP:
+      settings->qos_dscp = g_value_get_int (value);
+      break;
+    case TFRC_NET_PROP_BUFFER_SIZE:
+      settings->buffer_size = (guint) g_value_get_int (value);
+      break;
+    case TFRC_NET_PROP_LOOP:
+      settings->loop = g_value_get_boolean (value);
+      break;
+    case TFRC_NET_PROP_TIMEOUT:
+      settings->timeout = g_value_get_uint64 (value);
       break;
     case TFRC_NET_PROP_BIND_ADDRESS:
       set_string (&settings->bind_address, value);
@@ -161,6 +182,21 @@ tfrc_net_properties_get (const TfrcNetSettings * settings, guint prop_id,
     case TFRC_NET_PROP_SRTP_AUTH:
       g_value_set_enum (value, settings->srtp.auth);
       break;
+    case TFRC_NET_PROP_CNAME:
+      g_value_set_string (value, settings->cname);
+      break;
+    case TFRC_NET_PROP_QOS_DSCP:
+      g_value_set_int (value, settings->qos_dscp);
+      break;
+    case TFRC_NET_PROP_BUFFER_SIZE:
+      g_value_set_int (value, (gint) settings->buffer_size);
+      break;
+    case TFRC_NET_PROP_LOOP:
+      g_value_set_boolean (value, settings->loop);
+      break;
+    case TFRC_NET_PROP_TIMEOUT:
+      g_value_set_uint64 (value, settings->timeout);
+      break;
     case TFRC_NET_PROP_BIND_ADDRESS:
       g_value_set_string (value, settings->bind_address);
       break;
@@ -231,8 +267,33 @@ install_addresses (GObjectClass *klass, const TfrcNetSettings * defaults,
 }
 
 static void
+install_sockets (GObjectClass *klass, const TfrcNetSettings * defaults,
+    gboolean sending)
+{
+  g_object_class_install_property (klass, TFRC_NET_PROP_QOS_DSCP,
+      g_param_spec_int ("qos-dscp", "QoS diff srv code point",
+          "Differentiated services code point of what is sent (RFC 2474); the "
+          "ECN bits beside it stay (default: -1 = the system's)", -1, 63,
+          defaults->qos_dscp, BEFORE_READY));
+  g_object_class_install_property (klass, TFRC_NET_PROP_BUFFER_SIZE,
+      g_param_spec_int ("buffer-size", "Buffer size", sending ?
+          "Size of the kernel's send buffer (bytes, default: 0 = the system's)"
+          : "Size of the kernel's receive buffer (bytes, default: 0 = 2097152 "
+          "or what the system grants of it)", 0, G_MAXINT,
+          (gint) defaults->buffer_size, BEFORE_READY));
+  g_object_class_install_property (klass, TFRC_NET_PROP_CNAME,
+      g_param_spec_string ("cname", "CNAME",
+          "Canonical name in RTCP, the same for all streams of one "
+          "participant: 1 to 255 bytes (default: random)", NULL, BEFORE_READY));
+}
+
+static void
 install_sending (GObjectClass *klass, const TfrcNetSettings * defaults)
 {
+  g_object_class_install_property (klass, TFRC_NET_PROP_LOOP,
+      g_param_spec_boolean ("loop", "Multicast loopback",
+          "Let members of the multicast group on this host get the packets, too "
+          "(default: true)", defaults->loop, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_TTL_MC,
       g_param_spec_uint ("ttl-mc", "TTL of multicast",
           "Time to live, or hop limit, of packets to a multicast group, in "
@@ -251,6 +312,11 @@ install_sending (GObjectClass *klass, const TfrcNetSettings * defaults)
 static void
 install_receiving (GObjectClass *klass, const TfrcNetSettings * defaults)
 {
+  g_object_class_install_property (klass, TFRC_NET_PROP_TIMEOUT,
+      g_param_spec_uint64 ("timeout", "Timeout",
+          "Post an element message GstUDPSrcTimeout, as udpsrc does, after each "
+          "such time in which nothing comes to the port of RTP (ns, default: 0 "
+          "= never)", 0, G_MAXUINT64, defaults->timeout, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_AUTO_MULTICAST,
       g_param_spec_boolean ("auto-multicast", "Automatic multicast",
           "Join the multicast group in NULL to READY and leave it in READY to "

@@ -4,6 +4,10 @@
 
 #include "tfrcnetsettings.h"
 
+#include <string.h>
+
+#include "tfrc-wire-rtcp.h"
+#include "tfrcidentity.h"
 #include "tfrcnetdebug.h"
 #include "tfrcuri.h"
 
@@ -19,6 +23,8 @@
  * so few can then be a small group alone. */
 #define DEFAULT_RTCP_GROUP_LIMIT 8
 #define DEFAULT_RTCP_MUX TRUE
+#define DEFAULT_QOS_DSCP -1
+#define DEFAULT_LOOP TRUE
 #define DEFAULT_SRTP_CIPHER GST_TFRC_SRTP_CIPHER_AES_128_ICM
 #define DEFAULT_SRTP_AUTH GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
 
@@ -29,7 +35,9 @@ tfrc_net_settings_init (TfrcNetSettings * self, const gchar *host)
   .host = g_strdup (host),.port = DEFAULT_PORT,.mode = DEFAULT_MODE,.ttl =
         DEFAULT_TTL,.ttl_mc = DEFAULT_TTL_MC,.auto_multicast =
         DEFAULT_AUTO_MULTICAST,.rtcp_group_limit =
-        DEFAULT_RTCP_GROUP_LIMIT,.rtcp_mux = DEFAULT_RTCP_MUX,.srtp =
+        DEFAULT_RTCP_GROUP_LIMIT,.cname =
+        tfrc_identity_make_cname (),.qos_dscp = DEFAULT_QOS_DSCP,.loop =
+        DEFAULT_LOOP,.rtcp_mux = DEFAULT_RTCP_MUX,.srtp =
         { NULL, DEFAULT_SRTP_CIPHER, DEFAULT_SRTP_AUTH },};
 }
 
@@ -43,6 +51,7 @@ tfrc_net_settings_clear (TfrcNetSettings * self)
   g_clear_pointer (&self->multicast_iface, g_free);
   g_clear_pointer (&self->multicast_source, g_free);
   g_clear_pointer (&self->feedback_host, g_free);
+  g_clear_pointer (&self->cname, g_free);
   gst_clear_buffer (&self->srtp.key);
 }
 
@@ -58,6 +67,7 @@ tfrc_net_settings_copy (const TfrcNetSettings * self)
   copy.multicast_iface = g_strdup (self->multicast_iface);
   copy.multicast_source = g_strdup (self->multicast_source);
   copy.feedback_host = g_strdup (self->feedback_host);
+  copy.cname = g_strdup (self->cname);
   if (copy.srtp.key)
     gst_buffer_ref (copy.srtp.key);
   return copy;
@@ -133,6 +143,11 @@ tfrc_net_settings_check (const TfrcNetSettings * self, GError ** error)
     g_set_error_literal (error, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_SETTINGS,
         "port 65535 leaves no port for RTCP; set rtcp-mux=true");
+  else if (strlen (self->cname) == 0
+      || strlen (self->cname) > TFRC_WIRE_CNAME_MAX)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "cname has %" G_GSIZE_FORMAT " bytes; RTCP carries 1 to %d",
+        strlen (self->cname), TFRC_WIRE_CNAME_MAX);
   else
     return TRUE;
   return FALSE;

@@ -28,6 +28,11 @@ typedef struct
   gchar *feedback_host;         /* NULL = where the packets come from */
   guint feedback_port;          /* 0 = theirs */
   guint ssrc;                   /* of reports; 0 = a random one */
+  gchar *cname;                 /* never NULL */
+  gint qos_dscp;                /* -1 = the system's */
+  guint buffer_size;            /* of the kernel [bytes]; 0 = ours */
+  gboolean loop;                /* of packets to a group, to this host */
+  GstClockTime timeout;         /* without a packet; 0 = none */
   guint rtcp_group_limit;       /* receivers; 0 = no regular RTCP in a group */
   gboolean rtcp_mux;
   gboolean ecn;

@@ -4,6 +4,7 @@
 
 #include "tfrcsockets.h"
 
+#include "tfrcecnmessage.h"
 #include "tfrcgroup.h"
 
 #include <string.h>
@@ -108,6 +109,27 @@ tfrc_sockets_set_ttl (TfrcSockets * self, guint ttl)
     g_socket_set_ttl (self->rtcp, ttl);
   if (self->reports != self->rtcp)
     g_socket_set_ttl (self->reports, ttl);
+}
+
+gboolean
+tfrc_sockets_set_dscp (TfrcSockets * self, guint dscp, GError ** error)
+{
+  return tfrc_ecn_message_set_dscp (self->rtp, dscp, error)
+      && tfrc_ecn_message_set_dscp (self->rtcp, dscp, error)
+      && tfrc_ecn_message_set_dscp (self->reports, dscp, error);
+}
+
+guint
+tfrc_sockets_set_buffer_size (TfrcSockets * self, gboolean sending, guint size)
+{
+  gint option = sending ? SO_SNDBUF : SO_RCVBUF;
+  gint granted = 0;
+
+  g_socket_set_option (self->rtcp, SOL_SOCKET, option, (gint) size, NULL);
+  g_socket_set_option (self->rtp, SOL_SOCKET, option, (gint) size, NULL);
+  g_socket_get_option (self->rtp, SOL_SOCKET, option, &granted, NULL);
+  /* Linux tells of twice as much: with what it needs for itself. */
+  return (guint) granted / 2;
 }
 
 static guint

@@ -38,6 +38,15 @@ guint tfrc_sockets_get_port (const TfrcSockets * self);
 
 void tfrc_sockets_set_ttl (TfrcSockets * self, guint ttl);
 
+/* Of all that is sent, RFC 2474; the ECN bits stay. */
+gboolean tfrc_sockets_set_dscp (TfrcSockets * self, guint dscp,
+    GError ** error);
+
+/* Of the sockets that send, or receive, RTP and RTCP.  Gives the size that the
+ * system grants [bytes]. */
+guint tfrc_sockets_set_buffer_size (TfrcSockets * self, gboolean sending,
+    guint size);
+
 /* Throws away what has come in; gives the number of datagrams. */
 guint tfrc_sockets_drain (TfrcSockets * self);
 

@@ -25,6 +25,8 @@ struct _TfrcTransport
   guint ttl_mc;
   gchar *multicast_iface;       /* NULL = the system's choice */
   gboolean auto_multicast;
+  gboolean loop;
+  GstClockTime timeout;
   gboolean ecn;
   gboolean is_group;            /* what the sockets are bound to */
   GInetAddress *multicast_source;       /* NULL = any */
@@ -35,6 +37,9 @@ struct _TfrcTransport
   TfrcSrtpWatch *watch;         /* NULL = SRTP */
 };
 
+static gboolean set_up_sockets (TfrcTransport * self,
+    const TfrcNetSettings * settings, const TfrcEndpoint *endpoint,
+    GError ** error);
 static gboolean prepare_group (TfrcTransport * self,
     const TfrcEndpoint *endpoint, GError ** error);
 static gboolean join_source (TfrcTransport * self, GSocket *socket,
@@ -61,12 +66,15 @@ tfrc_transport_new (GstBin * bin, const TfrcNetSettings * settings,
   self->ttl_mc = settings->ttl_mc;
   self->multicast_iface = g_strdup (settings->multicast_iface);
   self->auto_multicast = settings->auto_multicast;
+  self->loop = settings->loop;
+  self->timeout = settings->timeout;
   self->ecn = settings->ecn;
   self->is_group = tfrc_group_is (endpoint->local);
   self->srtp = settings->srtp;
   self->srtp.key = get_key (0, bin);
   if (!tfrc_sockets_open (&self->sockets, endpoint->local, settings->rtcp_mux,
           error)
+      || !set_up_sockets (self, settings, endpoint, error)
       || (endpoint->is_group && !prepare_group (self, endpoint, error))
       || (self->srtp.key && !add_srtp (self, get_key, error))) {
     tfrc_transport_free (self);
@@ -74,7 +82,6 @@ tfrc_transport_new (GstBin * bin, const TfrcNetSettings * settings,
   }
   if (!self->encoder)
     self->watch = tfrc_srtp_watch_new (GST_ELEMENT (bin));
-  tfrc_sockets_set_ttl (&self->sockets, settings->ttl);
   return self;
 }
 
@@ -301,6 +308,31 @@ tfrc_transport_post_error (GstElement *element, GError * error)
   g_error_free (error);
 }
 
+/* A tfrcsrc binds to what is its host. */
+static gboolean
+set_up_sockets (TfrcTransport * self, const TfrcNetSettings * settings,
+    const TfrcEndpoint *endpoint, GError ** error)
+{
+  gboolean sending = endpoint->local != endpoint->host;
+  guint granted;
+
+  tfrc_sockets_set_ttl (&self->sockets, settings->ttl);
+  if (settings->qos_dscp >= 0
+      && !tfrc_sockets_set_dscp (&self->sockets, (guint) settings->qos_dscp,
+          error))
+    return FALSE;
+  if (settings->buffer_size == 0)
+    return TRUE;
+  granted = tfrc_sockets_set_buffer_size (&self->sockets, sending,
+      settings->buffer_size);
+  if (granted < settings->buffer_size)
+    GST_ELEMENT_WARNING (self->bin, RESOURCE, SETTINGS,
+        ("The system grants %u bytes of buffer-size=%u: an administrator can "
+            "raise net.core.%s.", granted, settings->buffer_size,
+            sending ? "wmem_max" : "rmem_max"), (NULL));
+  return TRUE;
+}
+
 /* A socket of a tfrcsink is told the way to the group, one of a tfrcsrc what to
  * hear. */
 static gboolean
@@ -364,6 +396,7 @@ make_ecn_src (TfrcTransport * self, GError ** error)
   caps = make_caps (self, FALSE);
   element = gst_tfrc_ecn_src_new (socket, caps);
   set_name (element, "ecnsrc", FALSE);
+  gst_tfrc_ecn_src_set_timeout (GST_TFRC_ECN_SRC (element), self->timeout);
   gst_caps_unref (caps);
   if (!self->encoder)
     tfrc_srtp_watch_add (self->watch, element);
@@ -379,7 +412,8 @@ set_up_udpsrc (TfrcTransport * self, GstElement *udpsrc, GSocket *socket,
 
   g_object_set (udpsrc, "socket", socket, "close-socket", FALSE, "caps", caps,
       "auto-multicast", self->auto_multicast && !self->multicast_source,
-      "multicast-iface", self->multicast_iface, NULL);
+      "multicast-iface", self->multicast_iface, "loop", self->loop, "timeout",
+      rtcp ? 0 : self->timeout, NULL);
   gst_caps_unref (caps);
   if (!self->encoder)
     tfrc_srtp_watch_add (self->watch, udpsrc);
@@ -393,7 +427,7 @@ set_up_udpsink (TfrcTransport * self, GstElement *udpsink, GSocket *socket)
 {
   g_object_set (udpsink, "sync", FALSE, "async", FALSE, "close-socket", FALSE,
       "enable-last-sample", FALSE, "ttl", self->ttl, "ttl-mc", self->ttl_mc,
-      "auto-multicast", FALSE, NULL);
+      "auto-multicast", FALSE, "loop", self->loop, NULL);
   g_object_set (udpsink, g_socket_get_family (socket) ==
       G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", socket, NULL);
 }

@@ -6,6 +6,7 @@
 #define DEFAULT_SELF_CLOCKING FALSE
 #define DEFAULT_RTO_MODE TFRC_RTO_RFC5348
 #define DEFAULT_RTO_SCALE 3.0
+#define DEFAULT_RTO_FLOOR 1000
 #define DEFAULT_RATE_SCALE 1.0
 #define DEFAULT_OSCILLATION_DAMPING TRUE
 #define DEFAULT_PROBE_INTERVAL 3000
@@ -38,6 +39,7 @@ tfrc_unicast_settings_init (TfrcUnicastSettings *self)
     .self_clocking = DEFAULT_SELF_CLOCKING,
     .rto_mode = DEFAULT_RTO_MODE,
     .rto_scale = DEFAULT_RTO_SCALE,
+    .rto_floor = DEFAULT_RTO_FLOOR,
     .rate_scale = DEFAULT_RATE_SCALE,
     .oscillation_damping = DEFAULT_OSCILLATION_DAMPING,
     .probe_interval = DEFAULT_PROBE_INTERVAL,
@@ -66,6 +68,12 @@ tfrc_unicast_settings_install (GObjectClass *klass, guint first_id)
       g_param_spec_double ("rto-scale", "RTO scale",
           "What TCP's retransmission timeout is divided by in rto-mode=scaled "
           "(factor, default 3)", 1.0, 100.0, DEFAULT_RTO_SCALE, flags));
+  g_object_class_install_property (klass,
+      first_id + TFRC_UNICAST_PROP_RTO_FLOOR,
+      g_param_spec_uint ("rto-floor", "RTO floor",
+          "Least retransmission timeout of TCP in rto-mode=tcp, and in scaled "
+          "before it is divided (ms, default 1000, RFC 6298; Linux has 200)",
+          0, 60000, DEFAULT_RTO_FLOOR, flags));
   g_object_class_install_property (klass,
       first_id + TFRC_UNICAST_PROP_RATE_SCALE,
       g_param_spec_double ("rate-scale", "Rate scale",
@@ -100,6 +108,9 @@ tfrc_unicast_settings_set (TfrcUnicastSettings *self, guint prop,
     case TFRC_UNICAST_PROP_RTO_SCALE:
       self->rto_scale = g_value_get_double (value);
       return TRUE;
+    case TFRC_UNICAST_PROP_RTO_FLOOR:
+      self->rto_floor = g_value_get_uint (value);
+      return TRUE;
     case TFRC_UNICAST_PROP_RATE_SCALE:
       self->rate_scale = g_value_get_double (value);
       return TRUE;
@@ -128,6 +139,9 @@ tfrc_unicast_settings_get (const TfrcUnicastSettings *self, guint prop,
     case TFRC_UNICAST_PROP_RTO_SCALE:
       g_value_set_double (value, self->rto_scale);
       return TRUE;
+    case TFRC_UNICAST_PROP_RTO_FLOOR:
+      g_value_set_uint (value, self->rto_floor);
+      return TRUE;
     case TFRC_UNICAST_PROP_RATE_SCALE:
       g_value_set_double (value, self->rate_scale);
       return TRUE;
@@ -151,5 +165,6 @@ tfrc_unicast_settings_configure (const TfrcUnicastSettings *self,
   config->self_clocking = self->self_clocking;
   config->rto.mode = self->rto_mode;
   config->rto.scale = self->rto_scale;
+  config->rto.floor = self->rto_floor * TFRC_MILLISECOND;
   config->rate_scale = self->rate_scale;
 }

@@ -18,6 +18,7 @@ typedef enum
   TFRC_UNICAST_PROP_SELF_CLOCKING,
   TFRC_UNICAST_PROP_RTO_MODE,
   TFRC_UNICAST_PROP_RTO_SCALE,
+  TFRC_UNICAST_PROP_RTO_FLOOR,
   TFRC_UNICAST_PROP_RATE_SCALE,
   TFRC_UNICAST_PROP_OSCILLATION_DAMPING,
   TFRC_UNICAST_PROP_PROBE_INTERVAL,
@@ -29,6 +30,7 @@ typedef struct
   gboolean self_clocking;
   TfrcRtoMode rto_mode;
   gdouble rto_scale;
+  guint rto_floor;              /* [ms] */
   gdouble rate_scale;
   gboolean oscillation_damping;
   guint probe_interval;         /* [ms] */

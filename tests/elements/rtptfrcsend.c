@@ -371,6 +371,37 @@ GST_START_TEST (bitrate_follows_the_allowed_rate)
 
 GST_END_TEST;
 
+/* The first sample R makes it R + 4 R / 2 = 3 R (RFC 6298 section 2.2): 300 ms. */
+static const struct
+{
+  const gchar *mode;
+  guint floor;                  /* [ms] */
+  TfrcDuration rto;
+} floors[] = {
+  {"tcp", 1000, TFRC_SECOND},
+  {"tcp", 400, 400 * TFRC_MILLISECOND},
+  {"tcp", 200, 300 * TFRC_MILLISECOND},
+  {"scaled", 600, 200 * TFRC_MILLISECOND},
+  {"rfc5348", 1000, 400 * TFRC_MILLISECOND},
+};
+
+GST_START_TEST (rto_floor_is_that_of_tcp)
+{
+  SendFixture f;
+
+  send_fixture_init (&f);
+  gst_util_set_object_arg (G_OBJECT (f.element), "rto-mode",
+      floors[__i__].mode);
+  g_object_set (f.element, "rto-floor", floors[__i__].floor, NULL);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_start_flow (&f);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "rto-ns"),
+      floors[__i__].rto);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 rtptfrcsend_suite (void)
 {
@@ -385,6 +416,8 @@ rtptfrcsend_suite (void)
   tcase_add_test (pace, time_stands_still_in_paused);
   tcase_add_test (pace, a_slow_flow_keeps_two_packets_time);
   tcase_add_test (pace, bitrate_follows_the_allowed_rate);
+  tcase_add_loop_test (pace, rto_floor_is_that_of_tcp, 0,
+      G_N_ELEMENTS (floors));
   suite_add_tcase (suite, pace);
   tcase_add_test (events, eos_waits_for_the_queue_but_not_for_long);
   tcase_add_test (events, serialized_events_keep_their_place);

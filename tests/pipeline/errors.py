@@ -112,6 +112,18 @@ class Refused(WatchedTest):
         self.check("tfrcsrc feedback-host=no-such-host.invalid",
                    "feedback-host", "no-such-host.invalid")
 
+    def test_cname_that_rtcp_cannot_carry(self):
+        for length in 0, 256:
+            _, element = make("tfrcsink")
+            element.set_property("cname", length * "x")
+            pipeline = element.get_parent()
+            self.assertEqual(pipeline.set_state(Gst.State.READY),
+                             Gst.StateChangeReturn.FAILURE)
+            message = pipeline.get_bus().pop_filtered(Gst.MessageType.ERROR)
+            self.assertIn(f"cname has {length} bytes",
+                          message.parse_error()[0].message)
+            pipeline.set_state(Gst.State.NULL)
+
     def test_bad_uri_as_a_property(self):
         for uri, word in (("http://127.0.0.1:5004", "http"),
                           ("tfrc://", "host"),

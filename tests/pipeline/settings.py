@@ -3,10 +3,13 @@
 """What is set on tfrcsink and tfrcsrc reaches what is inside, and what changes
 inside is heard outside."""
 
+import os
+import socket
 import unittest
 
 from gi.repository import Gio  # noqa: F401 (sockets have methods)
-from loopback import GObject, Gst, Receiver, Sender, free_port, wait_for
+from loopback import (TIMEOUT, GObject, Gst, Receiver, Sender, free_port,
+                      wait_for)
 from watched import PipelineTest
 
 # Not the child's: the bin's own, or set by it.
@@ -25,6 +28,15 @@ def another_value(spec, value):
         return [other for other in spec.enum_class.__enum_values__.values()
                 if other != value][0]
     return spec.maximum if value != spec.maximum else spec.minimum
+
+
+def option_of(element, level, option):
+    """Of the socket of a udpsink or udpsrc."""
+    used = element.get_property("used-socket")
+    if used is None:
+        used = element.get_property("used-socket-v6")
+    with socket.socket(fileno=os.dup(used.get_fd())) as one:
+        return one.getsockopt(level, option)
 
 
 class HandedOn(PipelineTest):
@@ -68,6 +80,142 @@ class HandedOn(PipelineTest):
             used = (sink.get_property("used-socket")
                     or sink.get_property("used-socket-v6"))
             self.assertEqual(used.get_ttl(), 17)
+
+
+class Sockets(PipelineTest):
+    def check_octets(self, sink_options, wanted_rtp, wanted_rtcp,
+                     family=socket.AF_INET):
+        """Of RTP and RTCP of a sink, as a socket beside gets them."""
+        ipv6 = family == socket.AF_INET6
+        level, ask, kind = (
+            (socket.IPPROTO_IPV6, socket.IPV6_RECVTCLASS, socket.IPV6_TCLASS)
+            if ipv6 else
+            (socket.IPPROTO_IP, socket.IP_RECVTOS, socket.IP_TOS))
+        with socket.socket(family, socket.SOCK_DGRAM) as there:
+            there.bind(("::1" if ipv6 else "127.0.0.1", 0))
+            there.setsockopt(level, ask, 1)
+            there.settimeout(TIMEOUT)
+            host, port = there.getsockname()[:2]
+            self.start(Sender(port, f"host={host} {sink_options}"))
+            found = {}
+            while len(found) < 2:
+                data, control, _, _ = there.recvmsg(2000, 100)
+                octet = next(value[0] for got_level, got, value in control
+                             if (got_level, got) == (level, kind))
+                # RFC 5761 section 4.
+                found.setdefault("rtcp" if 192 <= data[1] <= 223 else "rtp",
+                                 octet)
+        self.assertEqual(found, {"rtp": wanted_rtp, "rtcp": wanted_rtcp})
+
+    def test_qos_dscp_is_in_every_packet(self):
+        """46 (EF) is 0xb8, beside which ECT(0) is 2."""
+        self.check_octets("qos-dscp=46", 0xb8, 0xb8)
+        self.check_octets("qos-dscp=46", 0xb8, 0xb8, socket.AF_INET6)
+
+    def test_qos_dscp_leaves_ect_as_it_is(self):
+        self.check_octets("qos-dscp=46 ecn=true", 0xb8 | 2, 0xb8)
+        self.check_octets("ecn=true qos-dscp=46", 0xb8 | 2, 0xb8,
+                          socket.AF_INET6)
+        self.check_octets("ecn=true", 2, 0)
+
+    def test_qos_dscp_of_reports(self):
+        port = free_port()
+        receiver = self.start(Receiver(port, "qos-dscp=10"))
+        self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames(1))
+        udpsink, = receiver.find("src", "udpsink")
+        self.assertEqual(option_of(udpsink, socket.IPPROTO_IPV6,
+                                   socket.IPV6_TCLASS), 10 << 2)
+        # The same socket answers IPv4 senders.
+        self.assertEqual(option_of(udpsink, socket.IPPROTO_IP, socket.IP_TOS),
+                         10 << 2)
+
+    def test_loop(self):
+        """Also of the socket that a udpsrc has in use as well."""
+        for mux in "true", "false":
+            for loop in True, False:
+                sender = self.start(Sender(
+                    free_port(2), "host=239.255.77.9 multicast-iface=lo "
+                    f"rtcp-mux={mux} loop={loop}"))
+                self.assertTrue(wait_for(
+                    lambda: sender.stats().get_value("packets") > 3))
+                for udpsink in sender.find("sink", "udpsink"):
+                    self.assertEqual(
+                        option_of(udpsink, socket.IPPROTO_IP,
+                                  socket.IP_MULTICAST_LOOP), loop)
+
+    def test_buffer_size(self):
+        """Linux tells of twice as much."""
+        receiver = self.start(Receiver(free_port(), "buffer-size=50000"))
+        udpsrc, = receiver.find("src", "udpsrc")
+        self.assertEqual(option_of(udpsrc, socket.SOL_SOCKET,
+                                   socket.SO_RCVBUF), 100000)
+        sender = self.start(Sender(free_port(2),
+                                   "buffer-size=60000 rtcp-mux=false"))
+        for udpsink in sender.find("sink", "udpsink"):
+            self.assertEqual(option_of(udpsink, socket.SOL_SOCKET,
+                                       socket.SO_SNDBUF), 120000)
+        self.assert_quiet(sender, receiver)
+
+    def test_buffer_size_that_is_not_granted(self):
+        receiver = self.start(Receiver(free_port(), "buffer-size=1073741823"))
+        text, = receiver.warnings()
+        self.assertIn("net.core.rmem_max", text)
+        self.assertIn("buffer-size=1073741823", text)
+
+    def test_timeout(self):
+        """As udpsrc has it, whatever reads the port."""
+        for options in "", "ecn=true":
+            receiver = self.start(Receiver(free_port(),
+                                           f"timeout=100000000 {options}"))
+
+            def told():
+                return [message.get_structure() for message in
+                        receiver.of_type(Gst.MessageType.ELEMENT)
+                        if message.get_structure().get_name()
+                        == "GstUDPSrcTimeout"]
+            self.assertTrue(wait_for(lambda: len(told()) > 1), options)
+            self.assertEqual(told()[0].get_value("timeout"), 100000000)
+            self.start(Sender(receiver.get("src").get_property("port")))
+            self.assertTrue(receiver.gets_frames())
+            before = len(told())
+            self.assertTrue(receiver.gets_frames())
+            # Frames are 67 ms apart, packets and SRs no further.
+            self.assertLessEqual(len(told()), before + 1)
+
+
+class Name(PipelineTest):
+    def names(self, pipeline, name):
+        """Of the bin, of what its rtpbin sends, of what its reports have."""
+        element = pipeline.get(name)
+        rtpbin, = pipeline.find(name, "rtpbin")
+        found = [element.get_property("cname"),
+                 rtpbin.get_property("sdes").get_string("cname")]
+        for child in pipeline.find(name, "rtptfrcreceive"):
+            found.append(child.get_property("cname"))
+        return found
+
+    def test_that_is_given(self):
+        port = free_port()
+        receiver = self.start(Receiver(port, "cname=there@example"))
+        sender = self.start(Sender(port, "cname=here@example"))
+        self.assertTrue(receiver.gets_frames(1))
+        self.assertEqual(set(self.names(receiver, "src")), {"there@example"})
+        self.assertEqual(set(self.names(sender, "sink")), {"here@example"})
+
+    def test_that_is_drawn(self):
+        drawn = set()
+        for _ in range(2):
+            sender = self.start(Sender(free_port()))
+            name, in_rtcp = self.names(sender, "sink")
+            self.assertEqual(name, in_rtcp)
+            # 96 bits in base64.
+            self.assertEqual(len(name), 16)
+            drawn.add(name)
+        self.assertEqual(len(drawn), 2)
+        sink = sender.get("sink")
+        sink.set_property("cname", None)
+        self.assertNotIn(sink.get_property("cname"), drawn)
 
 
 class Encoder(PipelineTest):

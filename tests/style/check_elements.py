@@ -31,7 +31,7 @@ HEADING = re.compile(
     r"^### (Properties|Statistics|Signals|Actions|Pads) of (.+)$")
 GROUP_HEADING = "### Fields of a group's sender"
 TYPES = {"gboolean": "boolean", "gchararray": "string", "gdouble": "double",
-         "guint": "uint", "guint64": "uint64"}
+         "gint": "int", "guint": "uint", "guint64": "uint64"}
 
 
 def number(value):
