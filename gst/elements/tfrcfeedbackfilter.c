@@ -3,6 +3,8 @@
 
 #include "tfrcfeedbackfilter.h"
 
+#include <gst/rtp/rtp.h>
+
 #include "tfmcc-wire-report.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
@@ -64,6 +66,7 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
       taken = TRUE;
     } else {
       result->n_packets++;
+      result->bye |= map.data[offset + 1] == GST_RTCP_TYPE_BYE;
       taken = take (&filter, map.data + offset, size, kind, &feedback);
       result->heard |= result->n_blocks + result->n_key_requests > 0
           || is_about_us (&filter, map.data + offset, size);

@@ -42,6 +42,7 @@ typedef struct
   guint sr_requests;            /* taken out */
   guint rtcp_malformed;         /* no RTCP from there on: taken out */
   guint n_packets;              /* of RTCP, of whatever kind */
+  gboolean bye;                 /* one of them says so: who sent it is gone */
 } TfrcFeedbackFilterResult;
 
 typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);

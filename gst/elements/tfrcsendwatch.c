@@ -112,7 +112,8 @@ tfrc_send_watch_on_rtcp (TfrcSendWatch *self,
     const TfrcFeedbackFilterResult *result, TfrcTime now)
 {
   if (result->n_packets > 0)
-    self->came_at[TFRC_SEND_WATCH_RTCP_ONLY] = now;
+    self->came_at[TFRC_SEND_WATCH_RTCP_ONLY] =
+        result->bye ? TFRC_TIME_NONE : now;
   if (result->feedback_malformed + result->rtcp_malformed > 0)
     self->came_at[TFRC_SEND_WATCH_MALFORMED] = now;
   if (result->feedback_foreign > 0)

@@ -288,6 +288,29 @@ GST_START_TEST (what_is_told_is_told_to_be_over_once)
 
 GST_END_TEST;
 
+/* Its last word is RTCP, after its last report: RFC 3550 section 6.6. */
+GST_START_TEST (a_receiver_that_said_bye_is_gone)
+{
+  static const guint8 bye[] = {
+    0x80, 201, 0, 1, 0x99, 0x99, 0x88, 0x88, 0x81, 203, 0, 1, 0x99, 0x99,
+    0x88, 0x88
+  };
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch.answer = GOOD;
+  watch_run (&watch, START + 10 * S);
+  watch.answer = NOTHING;
+  watch_run (&watch, START + 10 * S + 100 * MS);
+  send_fixture_push_rtcp (&watch.f, bye, sizeof bye);
+  watch_run (&watch, START + 10 * S + TOLD_BY);
+  assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
 /* A receiver that starts after the sender, and is none of TFRC. */
 GST_START_TEST (another_cause_is_told_at_once)
 {
@@ -468,6 +491,7 @@ rtptfrcsendwatch_suite (void)
   tcase_add_test (tcase, a_report_that_is_replayed_is_refused);
   tcase_add_test (tcase, the_warning_is_repeated_sparingly);
   tcase_add_test (tcase, what_is_told_is_told_to_be_over_once);
+  tcase_add_test (tcase, a_receiver_that_said_bye_is_gone);
   tcase_add_test (tcase, another_cause_is_told_at_once);
   tcase_add_test (tcase, an_idle_sender_is_not_judged);
   tcase_add_test (tcase, a_rare_packet_without_answer_is_judged_too);
