@@ -45,6 +45,8 @@ tfrc_net_properties_set (TfrcNetSettings * settings, guint prop_id,
     case TFRC_NET_PROP_HOST:
     case TFRC_NET_PROP_ADDRESS:
       set_string (&settings->host, value);
+      if (!settings->host)
+        settings->host = g_strdup ("");
       break;
     case TFRC_NET_PROP_PORT:
       settings->port = g_value_get_uint (value);

@@ -139,6 +139,9 @@ tfrc_net_settings_check (const TfrcNetSettings * self, GError ** error)
   if (self->uri_error)
     g_set_error_literal (error, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_SETTINGS, self->uri_error);
+  else if (!*self->host)
+    g_set_error_literal (error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_SETTINGS, "host is empty: set a name or an address");
   else if (!self->rtcp_mux && self->port == 65535)
     g_set_error_literal (error, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_SETTINGS,

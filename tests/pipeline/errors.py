@@ -112,6 +112,19 @@ class Refused(WatchedTest):
         self.check("tfrcsrc feedback-host=no-such-host.invalid",
                    "feedback-host", "no-such-host.invalid")
 
+    def test_host_that_is_none(self):
+        for launch in "tfrcsink", "tfrcsrc":
+            for host in None, "":
+                pipeline, element = make(launch)
+                element.set_property("host", host)
+                self.assertEqual(element.get_property("uri"), "tfrc://:5004")
+                self.assertEqual(pipeline.set_state(Gst.State.READY),
+                                 Gst.StateChangeReturn.FAILURE)
+                message = pipeline.get_bus().pop_filtered(
+                    Gst.MessageType.ERROR)
+                self.assertIn("host", message.parse_error()[0].message)
+                pipeline.set_state(Gst.State.NULL)
+
     def test_cname_that_rtcp_cannot_carry(self):
         for length in 0, 256:
             _, element = make("tfrcsink")
