@@ -32,7 +32,7 @@ class PlainReceivers(PipelineTest):
         self.assertEqual(len(pipeline.warnings()), 1)
         self.assertIn(word, pipeline.warnings()[0])
         stats = pipeline.get(name).get_property("stats")
-        self.assertEqual(stats.get_string("feedback-state"), state)
+        self.assertEqual(stats.get_value("feedback-state"), state)
 
     def test_rtpbin_behind_rtptfrcsend(self):
         self.start(plain_receiver(*self.ports))

@@ -190,7 +190,7 @@ class Name(PipelineTest):
         element = pipeline.get(name)
         rtpbin, = pipeline.find(name, "rtpbin")
         found = [element.get_property("cname"),
-                 rtpbin.get_property("sdes").get_string("cname")]
+                 rtpbin.get_property("sdes").get_value("cname")]
         for child in pipeline.find(name, "rtptfrcreceive"):
             found.append(child.get_property("cname"))
         return found
