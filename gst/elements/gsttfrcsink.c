@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsink: wires rtptfrcsend to rtpbin, SRTP and UDP sockets.
  *
- *   sink_%u -> rtpfunnel -> clocksync -> rtptfrcsend -> rtpbin
+ *   sink_%u -> clocksync -> rtpfunnel -> rtptfrcsend -> rtpbin
  *   RTP     rtpbin -> (srtpenc) -> udpsink
  *   RTCP    rtpbin -> (srtpenc) -> udpsink
  *           udpsrc -> (srtpdec) -> rtptfrcsend -> rtpbin
@@ -59,6 +59,7 @@
 #include "gstrtptfrcsend.h"
 #include "tfrcbye.h"
 #include "tfrcidentity.h"
+#include "tfrcinputs.h"
 #include "tfrcmembers.h"
 #include "tfrcmerge.h"
 #include "tfrcnetproperties.h"
@@ -90,16 +91,16 @@ struct _GstTfrcSink
   GstTfrcBin parent;
 
   /* As long as the element. */
-  GstElement *funnel;
-  GstElement *clocksync;
   GstElement *rtpbin;
   TfrcMerge *merge;
+  TfrcInputs *inputs;
   TfrcMembers *members;
   TfrcSdpWatch *sdp_watch;
 
   GstElement *rtp_sink;         /* of the transport */
   TfrcPathMtu *path_mtu;        /* under the object lock; NULL with a group */
   guint mtu;                    /* under the object lock */
+  gboolean sync;                /* under the object lock */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
@@ -259,14 +260,14 @@ gst_tfrc_sink_request_new_pad (GstElement *element, GstPadTemplate * template,
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
 
-  return self->merge ? tfrc_merge_request_pad (self->merge, template, name)
+  return self->inputs ? tfrc_inputs_request_pad (self->inputs, template, name)
       : NULL;
 }
 
 static void
 gst_tfrc_sink_release_pad (GstElement *element, GstPad *pad)
 {
-  tfrc_merge_release_pad (GST_TFRC_SINK (element)->merge, pad);
+  tfrc_inputs_release_pad (GST_TFRC_SINK (element)->inputs, pad);
 }
 
 /* rtpsession needs the clock rate, which rtpfunnel keeps to itself. */
@@ -274,7 +275,7 @@ static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     GstTfrcSink * self)
 {
-  return tfrc_merge_get_caps (self->merge, payload_type);
+  return tfrc_inputs_get_caps (self->inputs, payload_type);
 }
 
 /* GObject */
@@ -285,7 +286,7 @@ static gchar *
 make_sdp (GstTfrcSink * self)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (self);
-  TfrcSdp sdp = {.caps = tfrc_merge_get_all_caps (self->merge) };
+  TfrcSdp sdp = {.caps = tfrc_inputs_get_all_caps (self->inputs) };
   GstPad *pad = gst_element_get_static_pad (bin->inner, "src");
   GstCaps *sent = gst_pad_get_current_caps (pad);
   gchar *text = NULL;
@@ -318,8 +319,9 @@ gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value,
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
   if (id == PROP_SYNC) {
-    if (self->clocksync)
-      g_object_set_property (G_OBJECT (self->clocksync), "sync", value);
+    GST_OBJECT_LOCK (self);
+    self->sync = g_value_get_boolean (value);
+    GST_OBJECT_UNLOCK (self);
   } else if (id == PROP_MTU) {
     GST_OBJECT_LOCK (self);
     self->mtu = g_value_get_uint (value);
@@ -340,7 +342,9 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
   if (bin->missing && id >= PROP_SYNC) {
     g_param_value_set_default (pspec, value);
   } else if (id == PROP_SYNC) {
-    g_object_get_property (G_OBJECT (self->clocksync), "sync", value);
+    GST_OBJECT_LOCK (self);
+    g_value_set_boolean (value, self->sync);
+    GST_OBJECT_UNLOCK (self);
   } else if (id == PROP_MTU) {
     GST_OBJECT_LOCK (self);
     g_value_set_uint (value, self->mtu);
@@ -367,6 +371,7 @@ gst_tfrc_sink_finalize (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
+  tfrc_inputs_free (self->inputs);
   tfrc_merge_free (self->merge);
   tfrc_members_free (self->members);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
@@ -450,24 +455,27 @@ gst_tfrc_sink_init (GstTfrcSink * self)
 
   gst_tfrc_bin_set_up (bin);
   self->mtu = DEFAULT_MTU;
+  self->sync = DEFAULT_SYNC;
   self->members = tfrc_members_new ();
-  self->funnel = gst_tfrc_bin_add (bin, "rtpfunnel");
-  self->clocksync = gst_tfrc_bin_add (bin, "clocksync");
+  self->merge = tfrc_merge_new ();
+  if (!self->merge)
+    bin->missing = "rtpfunnel";
   self->rtpbin = gst_tfrc_bin_add (bin, "rtpbin");
   if (bin->missing)
     return;
 
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
-  gst_element_link_many (self->funnel, self->clocksync, bin->inner, NULL);
+  gst_bin_add (GST_BIN (self), tfrc_merge_get_element (self->merge));
+  gst_element_link_pads (tfrc_merge_get_element (self->merge), "src",
+      bin->inner, "sink");
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "send_rtp_sink_0");
   gst_element_link_pads (bin->inner, "rtcp_src", self->rtpbin,
       "recv_rtcp_sink_0");
   pad = gst_element_get_static_pad (bin->inner, "rtcp_src");
   tfrc_members_watch (self->members, pad, self->rtpbin);
   gst_object_unref (pad);
-  self->merge = tfrc_merge_new (GST_ELEMENT (self), self->funnel,
-      self->clocksync);
+  self->inputs = tfrc_inputs_new (GST_ELEMENT (self), self->merge);
   pad = gst_element_get_static_pad (bin->inner, "src");
   self->sdp_watch = tfrc_sdp_watch_new (GST_ELEMENT (self), pad);
   gst_object_unref (pad);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ghost pads in front of rtpfunnel.
+/* Ghost pads in front of rtpfunnel, in a bin of their own.
  *
  * rtpfunnel hands on the first EOS that it gets and never a second segment of
  * the same pad, nor one after a flush.  So EOS waits here until every pad has
@@ -13,7 +13,6 @@
 #include "tfrcmerge.h"
 
 #include <gst/video/video.h>
-#include <stdio.h>
 
 #define MAX_RETIRED 16
 
@@ -21,7 +20,6 @@ struct _TfrcMerge
 {
   GstElement *bin;
   GstElement *funnel;
-  GstElement *next;
   GMutex lock;                  /* guards all below and the pads' inputs */
   GCond flushed;                /* a flush or a push has ended */
   guint n_flushes;              /* that have begun; wraps */
@@ -29,7 +27,6 @@ struct _TfrcMerge
   guint n_waiting;              /* threads that wait until none does */
   GList *pads;                  /* GstGhostPad, owned by the bin */
   GQueue retired;               /* GstPad of the funnel, released, see there */
-  guint next_id;
 };
 
 /* Of a pad, which has it as its private data; under the lock. */
@@ -59,19 +56,29 @@ static gboolean on_activate (GstPad *pad, GstObject *parent, GstPadMode mode,
     gboolean active);
 static gboolean look_at_event (TfrcMerge * self, GstPad *pad, GstEvent *event);
 static void renew_target (TfrcMerge * self, GstPad *pad);
+static void retire (TfrcMerge * self, GstPad *target);
+static void send_eos (TfrcMerge * self);
 static gboolean all_eos (TfrcMerge * self);
 static Input *get_input (gpointer pad);
 
 TfrcMerge *
-tfrc_merge_new (GstElement *bin, GstElement *funnel, GstElement *next)
+tfrc_merge_new (void)
 {
-  TfrcMerge *self = g_new0 (TfrcMerge, 1);
+  GstElement *funnel = gst_element_factory_make ("rtpfunnel", "rtpfunnel");
+  TfrcMerge *self;
+  GstPad *target;
 
-  self->bin = bin;
+  if (!funnel)
+    return NULL;
+  self = g_new0 (TfrcMerge, 1);
+  self->bin = gst_object_ref_sink (gst_bin_new ("merge"));
   self->funnel = funnel;
-  self->next = next;
   g_mutex_init (&self->lock);
   g_cond_init (&self->flushed);
+  gst_bin_add (GST_BIN (self->bin), funnel);
+  target = gst_element_get_static_pad (funnel, "src");
+  gst_element_add_pad (self->bin, gst_ghost_pad_new ("src", target));
+  gst_object_unref (target);
   return self;
 }
 
@@ -84,29 +91,24 @@ tfrc_merge_free (TfrcMerge * self)
   g_queue_clear_full (&self->retired, gst_object_unref);
   g_cond_clear (&self->flushed);
   g_mutex_clear (&self->lock);
+  gst_object_unref (self->bin);
   g_free (self);
 }
 
+GstElement *
+tfrc_merge_get_element (const TfrcMerge * self)
+{
+  return self->bin;
+}
+
 GstPad *
-tfrc_merge_request_pad (TfrcMerge * self, GstPadTemplate * template,
-    const gchar *name)
+tfrc_merge_add_pad (TfrcMerge * self)
 {
   GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
   Input *input = g_new0 (Input, 1);
-  GstPad *pad;
-  gchar *own_name = NULL;
-  guint id;
+  GstPad *pad = gst_ghost_pad_new (NULL, target);
 
-  g_mutex_lock (&self->lock);
-  if (name && sscanf (name, "sink_%u", &id) == 1)
-    self->next_id = MAX (self->next_id, id + 1);
-  else
-    name = own_name = g_strdup_printf ("sink_%u", self->next_id++);
-  g_mutex_unlock (&self->lock);
-
-  pad = gst_ghost_pad_new_from_template (name, target, template);
   gst_object_unref (target);
-  g_free (own_name);
   input->merge = self;
   gst_pad_set_element_private (pad, input);
   g_object_set_data_full (G_OBJECT (pad), "tfrc-input", input, g_free);
@@ -114,25 +116,18 @@ tfrc_merge_request_pad (TfrcMerge * self, GstPadTemplate * template,
   gst_pad_set_chain_list_function (pad, on_list);
   gst_pad_set_event_function (pad, on_event);
   gst_pad_set_activatemode_function (pad, on_activate);
-  gst_pad_set_active (pad, TRUE);
-  if (!gst_element_add_pad (self->bin, pad)) {
-    GstPad *unused = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-
-    gst_element_release_request_pad (self->funnel, unused);
-    gst_object_unref (unused);
-    gst_object_unref (pad);
-    return NULL;
-  }
   g_mutex_lock (&self->lock);
   self->pads = g_list_append (self->pads, pad);
   g_mutex_unlock (&self->lock);
+  gst_pad_set_active (pad, TRUE);
+  gst_element_add_pad (self->bin, pad);
   return pad;
 }
 
 void
-tfrc_merge_release_pad (TfrcMerge * self, GstPad *pad)
+tfrc_merge_remove_pad (TfrcMerge * self, GstPad *pad)
 {
-  GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  GstPad *target;
   gboolean eos;
 
   g_mutex_lock (&self->lock);
@@ -140,57 +135,15 @@ tfrc_merge_release_pad (TfrcMerge * self, GstPad *pad)
   eos = !get_input (pad)->eos && all_eos (self);
   g_mutex_unlock (&self->lock);
 
+  /* Its thread may be about to give it another target: which one it has is
+   * known when that thread is out of it. */
   gst_pad_set_active (pad, FALSE);
+  target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
   gst_element_remove_pad (self->bin, pad);
-  if (target) {
-    gst_element_release_request_pad (self->funnel, target);
-    gst_object_unref (target);
-  }
+  retire (self, target);
   /* It was the last one that the others' EOS waited for. */
-  if (eos) {
-    GstPad *sink = gst_element_get_static_pad (self->next, "sink");
-
-    gst_pad_send_event (sink, gst_event_new_eos ());
-    gst_object_unref (sink);
-  }
-}
-
-GstCaps *
-tfrc_merge_get_caps (TfrcMerge * self, guint payload_type)
-{
-  GstCaps *found = NULL;
-  GList *walk;
-
-  g_mutex_lock (&self->lock);
-  for (walk = self->pads; walk && !found; walk = walk->next) {
-    GstCaps *caps = gst_pad_get_current_caps (walk->data);
-    gint payload;
-
-    if (caps && gst_structure_get_int (gst_caps_get_structure (caps, 0),
-            "payload", &payload) && (guint) payload == payload_type)
-      found = gst_caps_ref (caps);
-    gst_clear_caps (&caps);
-  }
-  g_mutex_unlock (&self->lock);
-  return found;
-}
-
-GstCaps *
-tfrc_merge_get_all_caps (TfrcMerge * self)
-{
-  GstCaps *all = gst_caps_new_empty ();
-  GList *walk;
-
-  g_mutex_lock (&self->lock);
-  for (walk = self->pads; walk; walk = walk->next) {
-    GstCaps *caps = gst_pad_get_current_caps (walk->data);
-
-    if (caps)
-      gst_caps_append (all, gst_caps_copy (caps));
-    gst_clear_caps (&caps);
-  }
-  g_mutex_unlock (&self->lock);
-  return all;
+  if (eos)
+    send_eos (self);
 }
 
 static Input *
@@ -378,24 +331,44 @@ look_at_event (TfrcMerge * self, GstPad *pad, GstEvent *event)
   return forward;
 }
 
-/* The funnel knows the pad that came last by its address, and does so after its
- * release: such an address must not be taken by another pad soon. */
 static void
 renew_target (TfrcMerge * self, GstPad *pad)
 {
   GstPad *old = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
   GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
-  GstPad *forgotten = NULL;
 
   gst_ghost_pad_set_target (GST_GHOST_PAD (pad), target);
   gst_object_unref (target);
-  if (!old)
-    return;
-  gst_element_release_request_pad (self->funnel, old);
+  if (old)
+    retire (self, old);
+}
+
+/* Takes the reference.  The funnel knows the pad that came last by its address,
+ * and does so after its release: such an address must not be taken by another
+ * pad soon. */
+static void
+retire (TfrcMerge * self, GstPad *target)
+{
+  GstPad *forgotten = NULL;
+
+  gst_element_release_request_pad (self->funnel, target);
   g_mutex_lock (&self->lock);
-  g_queue_push_tail (&self->retired, old);
+  g_queue_push_tail (&self->retired, target);
   if (self->retired.length > MAX_RETIRED)
     forgotten = g_queue_pop_head (&self->retired);
   g_mutex_unlock (&self->lock);
   gst_clear_object (&forgotten);
+}
+
+static void
+send_eos (TfrcMerge * self)
+{
+  GstPad *src = gst_element_get_static_pad (self->bin, "src");
+  GstPad *next = gst_pad_get_peer (src);
+
+  if (next) {
+    gst_pad_send_event (next, gst_event_new_eos ());
+    gst_object_unref (next);
+  }
+  gst_object_unref (src);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The requested sink pads of tfrcsink: several RTP streams into one flow.
- * rtpfunnel merges the packets; what it does not do for events is here. */
+/* Several RTP streams into one flow: rtpfunnel merges the packets; what it does
+ * not do for events is here.  It holds the streaming threads of all pads while
+ * one of them pushes, so what waits belongs in front of this. */
 #pragma once
 
 #include <gst/gst.h>
@@ -9,22 +10,17 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcMerge TfrcMerge;
 
-/* `bin` has the pads and is not referenced; `funnel` is in it, linked to
- * `next`. */
-TfrcMerge *tfrc_merge_new (GstElement * bin, GstElement * funnel,
-    GstElement * next);
+/* NULL: rtpfunnel is missing. */
+TfrcMerge *tfrc_merge_new (void);
 void tfrc_merge_free (TfrcMerge * self);
 
-/* For GstElementClass.request_new_pad and release_pad. */
-GstPad *tfrc_merge_request_pad (TfrcMerge * self, GstPadTemplate * template,
-    const gchar * name);
-void tfrc_merge_release_pad (TfrcMerge * self, GstPad * pad);
+/* The element, with a pad `src`, that has the pads; not referenced. */
+GstElement *tfrc_merge_get_element (const TfrcMerge * self);
 
-/* The caps of the stream with this payload type, or NULL; the caller unrefs. */
-GstCaps *tfrc_merge_get_caps (TfrcMerge * self, guint payload_type);
+/* A sink pad of the element, which owns it. */
+GstPad *tfrc_merge_add_pad (TfrcMerge * self);
 
-/* The caps of all streams that have any, a structure for each; the caller
- * unrefs. */
-GstCaps *tfrc_merge_get_all_caps (TfrcMerge * self);
+/* Nobody pushes into it any more; waits until a thread that did is out of it. */
+void tfrc_merge_remove_pad (TfrcMerge * self, GstPad * pad);
 
 G_END_DECLS
