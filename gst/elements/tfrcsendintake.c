@@ -21,6 +21,10 @@ static void batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer);
 static void batch_push (Batch *batch, TfrcSendIntake *self);
 static TfrcSendStream *find_stream (TfrcSendIntake *self, guint32 ssrc,
     Batch *batch);
+static void stamp (TfrcSendIntake *self, GstBuffer *buffer,
+    TfrcQueueItem *item, Batch *batch);
+static void read_upstream_ids (TfrcSendIntake *self);
+static void announce_id (TfrcSendIntake *self, guint old_id, guint told_id);
 static void judge (TfrcSendIntake *self, const TfrcQueueItem *item);
 static gboolean count (TfrcSendIntake *self, guint64 *counter);
 static gboolean take_from_list (GstBuffer **buffer, guint index,
@@ -79,14 +83,9 @@ tfrc_send_intake_set_caps (TfrcSendIntake *self, GstCaps *caps,
   if (known)
     gst_structure_remove_field (gst_caps_get_structure (caps, 0),
         "seqnum-base");
+  read_upstream_ids (self);
   caps = tfrc_stamper_set_caps (&self->stamper, caps, extension_id);
-  if (self->stamper.id != old_id)
-    GST_INFO_OBJECT (self->sinkpad, "stamping packets: extension_id=%u",
-        self->stamper.id);
-  if (extension_id != 0 && self->stamper.id != extension_id)
-    GST_WARNING_OBJECT (self->sinkpad, "extension-id=%u is not used, the caps "
-        "give it to another extension or ours another: used_id=%u",
-        extension_id, self->stamper.id);
+  announce_id (self, old_id, self->stamper.in_use ? old_id : extension_id);
   return caps;
 }
 
@@ -144,7 +143,7 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcSendStream *stream;
-  TfrcQueueItem *item;
+  TfrcQueueItem item;
 
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
@@ -156,23 +155,22 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
   }
 
   stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), batch);
-  item = &batch->items[batch->n++];
-  *item = (TfrcQueueItem) {.stream = stream };
-  item->seq = gst_rtp_buffer_get_seq (&rtp);
-  item->timestamp = gst_rtp_buffer_get_timestamp (&rtp);
-  item->droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE);
-  item->payload_size = gst_rtp_buffer_get_payload_len (&rtp);
+  item = (TfrcQueueItem) {.stream = stream };
+  item.seq = gst_rtp_buffer_get_seq (&rtp);
+  item.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
+  item.droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE);
+  item.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
   if (tfrc_key_frame_is_known (stream->encoding_name)
-      && tfrc_send_stream_wants_key_check (stream, item->timestamp))
-    item->key = tfrc_key_frame_starts (stream->encoding_name,
-        gst_rtp_buffer_get_payload (&rtp), item->payload_size);
+      && tfrc_send_stream_wants_key_check (stream, item.timestamp))
+    item.key = tfrc_key_frame_starts (stream->encoding_name,
+        gst_rtp_buffer_get_payload (&rtp), item.payload_size);
   gst_rtp_buffer_unmap (&rtp);
 
-  item->stamp_offset = tfrc_stamper_prepare (&self->stamper, buffer);
-  item->stamp_room = tfrc_stamper_get_room (&self->stamper);
-  item->object = GST_MINI_OBJECT_CAST (buffer);
-  item->size = (guint) gst_buffer_get_size (buffer);
-  judge (self, item);
+  stamp (self, buffer, &item, batch);
+  item.object = GST_MINI_OBJECT_CAST (buffer);
+  item.size = (guint) gst_buffer_get_size (buffer);
+  judge (self, &item);
+  batch->items[batch->n++] = item;
 }
 
 /* An empty batch tells as well what the source pad got. */
@@ -204,6 +202,7 @@ find_stream (TfrcSendIntake *self, guint32 ssrc, Batch *batch)
     return stream;
 
   batch_push (batch, self);
+  read_upstream_ids (self);
   caps = tfrc_upstream_find_caps (self->sinkpad, ssrc);
   if (caps == NULL && self->caps != NULL)
     caps = gst_caps_ref (self->caps);
@@ -216,12 +215,65 @@ find_stream (TfrcSendIntake *self, guint32 ssrc, Batch *batch)
 }
 
 static void
+stamp (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item,
+    Batch *batch)
+{
+  guint old_id = self->stamper.id;
+  guint told_id = self->stamper.in_use ? old_id : self->stamper.configured;
+  GstCaps *caps;
+
+  item->stamp_offset = tfrc_stamper_prepare (&self->stamper, buffer);
+  item->stamp_room = tfrc_stamper_get_room (&self->stamper);
+  if (self->stamper.id == old_id)
+    return;
+  announce_id (self, old_id, told_id);
+  if (self->caps == NULL)
+    return;
+  /* What carries the old id leaves before the caps that name the new one. */
+  batch_push (batch, self);
+  caps = gst_caps_copy (self->caps);
+  gst_structure_remove_field (gst_caps_get_structure (caps, 0), "seqnum-base");
+  caps = tfrc_stamper_set_caps (&self->stamper, caps, self->stamper.configured);
+  tfrc_send_pacer_push_event (self->pacer, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+}
+
+/* A funnel hands on the extensions of none of its streams either. */
+static void
+read_upstream_ids (TfrcSendIntake *self)
+{
+  tfrc_upstream_visit_caps (self->sinkpad, tfrc_stamper_read_caps,
+      &self->stamper);
+}
+
+/* `told_id`: that receivers may know of; 0 = none. */
+static void
+announce_id (TfrcSendIntake *self, guint old_id, guint told_id)
+{
+  GstElement *element = GST_ELEMENT (GST_PAD_PARENT (self->sinkpad));
+  guint id = self->stamper.id;
+
+  if (id == old_id)
+    return;
+  GST_INFO_OBJECT (self->sinkpad, "stamping packets: extension_id=%u", id);
+  if (told_id != 0 && id != told_id)
+    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+        ("Header extension id %u is that of another extension, or caps give "
+            "ours another: ours has id %u.  A receiver that was told the id, "
+            "by sdp or extension-id, has to be told anew.", told_id, id),
+        (NULL));
+}
+
+static void
 judge (TfrcSendIntake *self, const TfrcQueueItem *item)
 {
   if (item->stamp_offset == 0
       && count (self, &self->counters.packets_unstamped))
-    GST_WARNING_OBJECT (self->sinkpad, "no place for the stamp in a packet: "
-        "id=%u; more are only counted", self->stamper.id);
+    GST_ELEMENT_WARNING (GST_ELEMENT (GST_PAD_PARENT (self->sinkpad)), STREAM,
+        FORMAT, ("Packets leave without the header extension that the "
+            "receiver answers to: the one that they bring along is not of RFC "
+            "8285, or has no place for one of ours with id %u.",
+            self->stamper.id), ("more are counted in packets-not-stamped"));
   if (item->size > self->mtu && count (self, &self->counters.packets_oversize))
     GST_WARNING_OBJECT (self->sinkpad, "a packet is above the mtu: size=%u "
         "mtu=%u; more are only counted", item->size, self->mtu);

@@ -104,7 +104,7 @@ install_flow_properties (GObjectClass *klass)
   g_object_class_install_property (klass, TFRC_SEND_PROP_EXTENSION_ID,
       g_param_spec_uint ("extension-id", "Extension id",
           "Id of the protocol's header extension where the caps name none "
-          "(default 0 = the first free one)",
+          "(default 0 = 14, or the highest free below)",
           0, 255, DEFAULT_EXTENSION_ID, BEFORE_PAUSED));
   g_object_class_install_property (klass, TFRC_SEND_PROP_MTU,
       g_param_spec_uint ("mtu", "MTU",

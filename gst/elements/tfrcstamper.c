@@ -37,21 +37,26 @@ static const TfrcStampFormat tfmcc_format = {
 };
 
 static guint extend_bare_header (const TfrcStamper *self, GstBuffer *buffer);
-static guint add_element (const TfrcStamper *self, GstRTPBuffer *rtp);
+static guint add_element (TfrcStamper *self, GstRTPBuffer *rtp);
+static void choose_id (TfrcStamper *self);
+static guint find_free_id (const TfrcStamper *self);
+static void take_id (TfrcStamper *self, guint id);
+static gboolean is_taken (const TfrcStamper *self, guint id);
 static guint find_id (const GstStructure *caps, const gchar *uri);
-static guint find_free_id (const GstStructure *caps);
-static gboolean is_taken (const GstStructure *caps, guint id);
+static guint parse_id (const gchar *name);
 static gboolean names_extension (const gchar *name, const GValue *value,
     const gchar *uri);
 static gboolean keep_field (GQuark field, GValue *value, gpointer unused);
-static gpointer get_element (const TfrcStamper *self, GstRTPBuffer *rtp,
-    gboolean two_byte);
+static gboolean has_two_byte_form (GstRTPBuffer *rtp);
+static guint8 *find_element (GstRTPBuffer *rtp, guint id, guint *size);
+static guint8 *make_room (const TfrcStamper *self, GstRTPBuffer *rtp);
 
 void
 tfrc_stamper_init (TfrcStamper *self, GstTfrcMode mode)
 {
-  self->format = mode == GST_TFRC_MODE_TFMCC ? &tfmcc_format : &tfrc_format;
-  self->id = 0;
+  *self = (TfrcStamper) {
+    .format = mode == GST_TFRC_MODE_TFMCC ? &tfmcc_format : &tfrc_format,
+  };
 }
 
 guint
@@ -66,19 +71,34 @@ tfrc_stamper_caps_name_tfmcc (const GstCaps *caps)
   return find_id (gst_caps_get_structure (caps, 0), tfmcc_format.uri) != 0;
 }
 
+void
+tfrc_stamper_read_caps (const GstCaps *caps, gpointer stamper)
+{
+  TfrcStamper *self = stamper;
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
+    const gchar *name = gst_structure_nth_field_name (structure, i);
+    guint id = parse_id (name);
+
+    if (id == 0)
+      continue;
+    if (names_extension (name, gst_structure_get_value (structure, name),
+            self->format->uri))
+      self->named = id;
+    else
+      take_id (self, id);
+  }
+}
+
 GstCaps *
 tfrc_stamper_set_caps (TfrcStamper *self, GstCaps *caps, guint configured)
 {
-  const GstStructure *structure = gst_caps_get_structure (caps, 0);
-  guint from_caps = find_id (structure, self->format->uri);
   gchar *field;
 
-  if (from_caps != 0)
-    self->id = from_caps;
-  else if (configured != 0 && !is_taken (structure, configured))
-    self->id = configured;
-  else if (configured != 0 || self->id == 0 || is_taken (structure, self->id))
-    self->id = find_free_id (structure);
+  tfrc_stamper_read_caps (caps, self);
+  self->configured = configured;
+  choose_id (self);
 
   caps = gst_caps_make_writable (caps);
   if (self->id == 0)
@@ -103,22 +123,22 @@ tfrc_stamper_strip_caps (GstCaps *caps)
 }
 
 guint
-tfrc_stamper_prepare (const TfrcStamper *self, GstBuffer *buffer)
+tfrc_stamper_prepare (TfrcStamper *self, GstBuffer *buffer)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  guint offset;
+  guint offset = 0;
 
   if (self->id == 0)
     return 0;
-  if (self->id <= ONE_BYTE_MAX_ID) {
+  if (is_taken (self, self->id))
+    choose_id (self);
+  if (self->id <= ONE_BYTE_MAX_ID)
     offset = extend_bare_header (self, buffer);
-    if (offset != 0)
-      return offset;
+  if (offset == 0 && gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp)) {
+    offset = add_element (self, &rtp);
+    gst_rtp_buffer_unmap (&rtp);
   }
-  if (!gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp))
-    return 0;
-  offset = add_element (self, &rtp);
-  gst_rtp_buffer_unmap (&rtp);
+  self->in_use |= offset != 0;
   return offset;
 }
 
@@ -184,39 +204,120 @@ extend_bare_header (const TfrcStamper *self, GstBuffer *buffer)
 
 /* Any other packet. */
 static guint
-add_element (const TfrcStamper *self, GstRTPBuffer *rtp)
+add_element (TfrcStamper *self, GstRTPBuffer *rtp)
 {
-  static const TfrcStampBytes empty;
-  gboolean two_byte = self->id > ONE_BYTE_MAX_ID;
-  guint16 profile;
   guint8 *element, *extension;
-  guint words;
-  gboolean added;
+  guint size, words;
 
-  if (gst_rtp_buffer_get_extension (rtp)) {
-    if (!gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words))
-      return 0;
-    two_byte |= profile != ONE_BYTE_PROFILE;
+  element = find_element (rtp, self->id, &size);
+  while (element != NULL && self->id != self->named) {
+    take_id (self, self->id);
+    choose_id (self);
+    element = find_element (rtp, self->id, &size);
   }
-
-  element = get_element (self, rtp, two_byte);
   if (element == NULL) {
-    /* Fails where the packet has an extension of another form. */
-    if (two_byte)
-      added = gst_rtp_buffer_add_extension_twobytes_header (rtp, 0, self->id,
-          empty.data, self->format->room);
-    else
-      added = gst_rtp_buffer_add_extension_onebyte_header (rtp, self->id,
-          empty.data, self->format->room);
-    element = added ? get_element (self, rtp, two_byte) : NULL;
+    element = make_room (self, rtp);
+    size = self->format->room;
   }
-  if (element == NULL)
+  if (element == NULL || size != self->format->room)
     return 0;
 
-  gst_rtp_buffer_get_extension_data (rtp, &profile, (gpointer *) &extension,
+  gst_rtp_buffer_get_extension_data (rtp, NULL, (gpointer *) &extension,
       &words);
   return RTP_HEADER_SIZE + 4 * gst_rtp_buffer_get_csrc_count (rtp)
       + EXTENSION_HEADER_SIZE + (guint) (element - extension);
+}
+
+/* NULL: no id, or the packet has an extension of another form. */
+static guint8 *
+make_room (const TfrcStamper *self, GstRTPBuffer *rtp)
+{
+  static const TfrcStampBytes empty;
+  gboolean added;
+  guint size;
+
+  if (self->id == 0)
+    return NULL;
+  if (has_two_byte_form (rtp) || self->id > ONE_BYTE_MAX_ID)
+    added = gst_rtp_buffer_add_extension_twobytes_header (rtp, 0, self->id,
+        empty.data, self->format->room);
+  else
+    added = gst_rtp_buffer_add_extension_onebyte_header (rtp, self->id,
+        empty.data, self->format->room);
+  return added ? find_element (rtp, self->id, &size) : NULL;
+}
+
+static gboolean
+has_two_byte_form (GstRTPBuffer *rtp)
+{
+  guint16 profile;
+  guint words;
+
+  return gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words)
+      && profile != ONE_BYTE_PROFILE;
+}
+
+/* The data of an element, `size` bytes; NULL: the packet has none of this id. */
+static guint8 *
+find_element (GstRTPBuffer *rtp, guint id, guint *size)
+{
+  gpointer data;
+  guint8 app_bits;
+  gboolean found;
+
+  if (id == 0)
+    found = FALSE;
+  else if (has_two_byte_form (rtp))
+    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &app_bits,
+        (guint8) id, 0, &data, size);
+  else
+    found = id <= ONE_BYTE_MAX_ID
+        && gst_rtp_buffer_get_extension_onebyte_header (rtp, (guint8) id, 0,
+        &data, size);
+  return found ? data : NULL;
+}
+
+static void
+choose_id (TfrcStamper *self)
+{
+  const guint wanted[] = { self->named, self->configured, self->id };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++) {
+    if (wanted[i] != 0 && !is_taken (self, wanted[i])) {
+      self->id = wanted[i];
+      return;
+    }
+  }
+  self->id = find_free_id (self);
+}
+
+/* 15 has a meaning of its own in the one-byte form. */
+static guint
+find_free_id (const TfrcStamper *self)
+{
+  guint id;
+
+  for (id = ONE_BYTE_MAX_ID; id > 0; id--) {
+    if (!is_taken (self, id))
+      return id;
+  }
+  for (id = ONE_BYTE_MAX_ID + 2; id <= TWO_BYTE_MAX_ID; id++) {
+    if (!is_taken (self, id))
+      return id;
+  }
+  return 0;
+}
+
+static void
+take_id (TfrcStamper *self, guint id)
+{
+  self->taken[id / 32] |= 1u << id % 32;
+}
+
+static gboolean
+is_taken (const TfrcStamper *self, guint id)
+{
+  return (self->taken[id / 32] & 1u << id % 32) != 0;
 }
 
 /* The id N of "extmap-N" that the caps give the URI; 0 = none. */
@@ -225,34 +326,24 @@ find_id (const GstStructure *caps, const gchar *uri)
 {
   for (gint i = 0; i < gst_structure_n_fields (caps); i++) {
     const gchar *name = gst_structure_nth_field_name (caps, i);
-    guint64 id;
 
-    if (names_extension (name, gst_structure_get_value (caps, name), uri)
-        && g_ascii_string_to_unsigned (name + strlen ("extmap-"), 10, 1,
-            TWO_BYTE_MAX_ID, &id, NULL))
-      return (guint) id;
+    if (names_extension (name, gst_structure_get_value (caps, name), uri))
+      return parse_id (name);
   }
   return 0;
 }
 
-/* 15 has a meaning of its own in the one-byte form. */
+/* Of "extmap-N"; 0 = it is no such field. */
 static guint
-find_free_id (const GstStructure *caps)
+parse_id (const gchar *name)
 {
-  for (guint id = 1; id <= TWO_BYTE_MAX_ID; id++) {
-    if (id != ONE_BYTE_MAX_ID + 1 && !is_taken (caps, id))
-      return id;
-  }
-  return 0;
-}
+  guint64 id;
 
-static gboolean
-is_taken (const GstStructure *caps, guint id)
-{
-  gchar field[sizeof "extmap-255"];
-
-  g_snprintf (field, sizeof field, "extmap-%u", id);
-  return gst_structure_has_field (caps, field);
+  if (!g_str_has_prefix (name, "extmap-")
+      || !g_ascii_string_to_unsigned (name + strlen ("extmap-"), 10, 1,
+          TWO_BYTE_MAX_ID, &id, NULL))
+    return 0;
+  return (guint) id;
 }
 
 /* The value is the URI, or an array of direction, URI and attributes. */
@@ -278,23 +369,4 @@ keep_field (GQuark field, GValue *value, gpointer unused)
   return !names_extension (name, value, tfrc_format.uri)
       && !names_extension (name, value, tfmcc_format.uri)
       && !g_str_equal (name, FEEDBACK_FIELD);
-}
-
-/* Where the stamp of this packet is; NULL: it has none, of that size. */
-static gpointer
-get_element (const TfrcStamper *self, GstRTPBuffer *rtp, gboolean two_byte)
-{
-  guint8 id = (guint8) self->id;
-  guint8 app_bits;
-  gpointer data;
-  guint size;
-  gboolean found;
-
-  if (two_byte)
-    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &app_bits,
-        id, 0, &data, &size);
-  else
-    found = gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data,
-        &size);
-  return found && size == self->format->room ? data : NULL;
 }

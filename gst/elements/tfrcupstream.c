@@ -13,6 +13,8 @@ typedef struct
   guint32 ssrc;
   GstCaps *caps;
   guint mtu;
+  TfrcUpstreamVisitor visitor;
+  gpointer user_data;
 } Walk;
 
 /* TRUE: go on upstream of it. */
@@ -20,6 +22,7 @@ typedef gboolean (*Visitor) (Walk *walk, GstPad *srcpad);
 
 static void walk_from (Walk *walk, GstPad *sinkpad, Visitor visit, guint depth);
 static gboolean visit_caps (Walk *walk, GstPad *srcpad);
+static gboolean visit_stream (Walk *walk, GstPad *srcpad);
 static gboolean visit_payloader (Walk *walk, GstPad *srcpad);
 static void limit_mtu (GstElement *payloader, guint mtu);
 
@@ -30,6 +33,15 @@ tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc)
 
   walk_from (&walk, sinkpad, visit_caps, 0);
   return walk.caps;
+}
+
+void
+tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamVisitor visit,
+    gpointer user_data)
+{
+  Walk walk = {.visitor = visit,.user_data = user_data };
+
+  walk_from (&walk, sinkpad, visit_stream, 0);
 }
 
 void
@@ -83,6 +95,23 @@ visit_caps (Walk *walk, GstPad *srcpad)
   }
   gst_caps_unref (caps);
   return TRUE;
+}
+
+/* Caps with a payload type are those of one stream; without, of a funnel. */
+static gboolean
+visit_stream (Walk *walk, GstPad *srcpad)
+{
+  GstCaps *caps = gst_pad_get_current_caps (srcpad);
+  gboolean is_stream;
+
+  if (caps == NULL)
+    return TRUE;
+  is_stream = gst_structure_has_field (gst_caps_get_structure (caps, 0),
+      "payload");
+  if (is_stream)
+    walk->visitor (caps, walk->user_data);
+  gst_caps_unref (caps);
+  return !is_stream;
 }
 
 static gboolean

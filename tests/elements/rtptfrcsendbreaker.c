@@ -92,7 +92,7 @@ take_packets (Call *self, TfrcTime now)
   GstBuffer *buffer;
 
   while ((buffer = gst_harness_try_pull (self->f.rtp)) != NULL) {
-    SendPacket read = send_fixture_read_packet (buffer, 1);
+    SendPacket read = send_fixture_read_packet (buffer, SEND_ID);
 
     gst_buffer_unref (buffer);
     self->left++;

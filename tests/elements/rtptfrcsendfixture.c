@@ -104,7 +104,7 @@ SendPacket
 send_fixture_pull_packet (SendFixture *self)
 {
   GstBuffer *buffer = gst_harness_pull (self->rtp);
-  SendPacket packet = send_fixture_read_packet (buffer, 1);
+  SendPacket packet = send_fixture_read_packet (buffer, SEND_ID);
 
   assert_equals_int (gst_buffer_get_size (buffer), PACKET_SIZE);
   fail_unless (packet.stamped);

@@ -10,6 +10,7 @@
 
 #include "tfrc-wire-feedback.h"
 
+#define SEND_ID 14              /* of the header extension, by default */
 #define SSRC 0x11112222
 #define RECEIVER_SSRC 0x99998888
 #define VIDEO_CAPS "application/x-rtp, media=video, clock-rate=90000, " \

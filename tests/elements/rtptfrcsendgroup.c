@@ -51,8 +51,8 @@ static const struct
   guint8 first[EXTENSION_SIZE];
   guint8 second[EXTENSION_SIZE];
 } forms[] = {
-  {"", 5, {0xBE, 0xDE, 0, 5, 0x17, 0x3F, 0xFF, 0x90, 0},
-      {0xBE, 0xDE, 0, 5, 0x1F, 0xF6, 0x8C, 0x90, 0, 0, 0, 0, 0,
+  {"", 5, {0xBE, 0xDE, 0, 5, 0xE7, 0x3F, 0xFF, 0x90, 0},
+      {0xBE, 0xDE, 0, 5, 0xEF, 0xF6, 0x8C, 0x90, 0, 0, 0, 0, 0,
           0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x03, 0x89, 0xA4}},
   {", extmap-20=" TFMCC_WIRE_EXTENSION_URI, 6,
         {0x10, 0, 0, 5, 20, 8, 0x3F, 0xFF, 0x90, 0},
@@ -101,12 +101,12 @@ static const struct
   const gchar *used_mode;
   guint id;
 } choices[] = {
-  {"tfmcc", "", 0, "tfmcc", 1},
+  {"tfmcc", "", 0, "tfmcc", SEND_ID},
   {"tfmcc", ", extmap-1=urn:a", 7, "tfmcc", 7},
-  {"tfmcc", ", extmap-1=" TFRC_WIRE_EXTENSION_URI, 0, "tfmcc", 2},
-  {"auto", "", 0, "tfrc", 1},
+  {"tfmcc", ", extmap-14=" TFRC_WIRE_EXTENSION_URI, 0, "tfmcc", 13},
+  {"auto", "", 0, "tfrc", SEND_ID},
   {"auto", ", extmap-5=" TFMCC_WIRE_EXTENSION_URI, 7, "tfmcc", 5},
-  {"tfrc", ", extmap-1=" TFMCC_WIRE_EXTENSION_URI, 0, "tfrc", 2},
+  {"tfrc", ", extmap-14=" TFMCC_WIRE_EXTENSION_URI, 0, "tfrc", 13},
 };
 
 /* Upstream never hears of the extension, and only TFRC has feedback to be
@@ -174,9 +174,10 @@ GST_START_TEST (an_extension_of_the_stream_stays)
   buffer = gst_harness_pull (f.rtp);
   gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
   fail_unless (two_byte ?
-      gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits, 1, 0, &data,
-          &size) :
-      gst_rtp_buffer_get_extension_onebyte_header (&rtp, 1, 0, &data, &size));
+      gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits, SEND_ID, 0,
+          &data, &size) :
+      gst_rtp_buffer_get_extension_onebyte_header (&rtp, SEND_ID, 0, &data,
+          &size));
   assert_equals_int (size, TFMCC_WIRE_EXTENSION_SIZE);
   fail_unless (two_byte ?
       gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits, 3, 0, &data,

@@ -27,7 +27,7 @@ read_stamp (GstBuffer *buffer, TfmccStamp *stamp, guint16 * seq)
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   *seq = gst_rtp_buffer_get_seq (&rtp);
-  found = gst_rtp_buffer_get_extension_onebyte_header (&rtp, 1, 0, &data,
+  found = gst_rtp_buffer_get_extension_onebyte_header (&rtp, SEND_ID, 0, &data,
       &size) && tfmcc_wire_read_stamp (stamp, data, size);
   gst_rtp_buffer_unmap (&rtp);
   return found;

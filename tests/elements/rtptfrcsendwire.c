@@ -17,8 +17,8 @@ static const struct
   guint property;
   guint id;
 } ids[] = {
-  {"", 0, 1},
-  {", extmap-1=urn:a, extmap-2=urn:b", 0, 3},
+  {"", 0, SEND_ID},
+  {", extmap-14=urn:a, extmap-13=urn:b", 0, 12},
   {"", 7, 7},
   {", extmap-5=" TFRC_WIRE_EXTENSION_URI, 7, 5},
   {"", 200, 200},
@@ -60,6 +60,22 @@ GST_START_TEST (caps_downstream_name_the_extension)
 }
 
 GST_END_TEST;
+
+/* One, with these words. */
+static void
+assert_warning (GstBus * bus, const gchar *words)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  GError *warning = NULL;
+
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &warning, NULL);
+  fail_unless (strstr (warning->message, words) != NULL, "%s",
+      warning->message);
+  g_error_free (warning);
+  gst_message_unref (message);
+  fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING));
+}
 
 /* Extensions that packets bring, and whether a stamp has place beside. */
 typedef enum
@@ -133,14 +149,17 @@ GST_START_TEST (an_extension_of_the_stream_stays)
 
 GST_END_TEST;
 
-/* 3 is the level's: the next free id, 1, is ours, and the level keeps its. */
+/* 3 is the level's: the highest free id, 14, is ours, and the level keeps its;
+ * who has told a receiver 3 hears of it. */
 GST_START_TEST (an_id_of_another_extension_is_not_taken)
 {
+  GstBus *bus = gst_bus_new ();
   SendFixture f;
   GstCaps *caps;
   const GstStructure *structure;
 
   send_fixture_init (&f);
+  gst_element_set_bus (f.element, bus);
   g_object_set (f.element, "extension-id", 3, NULL);
   send_fixture_start (&f, VIDEO_CAPS ", extmap-3=urn:level");
   gst_harness_push (f.rtp, send_fixture_make_packet (1, 1, PAYLOAD_SIZE));
@@ -149,9 +168,57 @@ GST_START_TEST (an_id_of_another_extension_is_not_taken)
   structure = gst_caps_get_structure (caps, 0);
   assert_equals_string (gst_structure_get_string (structure, "extmap-3"),
       "urn:level");
-  assert_equals_string (gst_structure_get_string (structure, "extmap-1"),
+  assert_equals_string (gst_structure_get_string (structure, "extmap-14"),
       TFRC_WIRE_EXTENSION_URI);
   gst_caps_unref (caps);
+  assert_warning (bus, "id 3 is that of another");
+  gst_element_set_bus (f.element, NULL);
+  gst_object_unref (bus);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Nobody's caps have told of it: the caps of the funnel before us are bare.
+ * The stamp moves with the first packet that shows it, and the caps with it. */
+GST_START_TEST (an_extension_that_only_packets_show_keeps_its_id)
+{
+  const guint8 mid[TFRC_WIRE_EXTENSION_SIZE] = "seventh";
+  GstBuffer *buffer = send_fixture_make_packet (1, 1, PAYLOAD_SIZE);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBus *bus = gst_bus_new ();
+  SendFixture f;
+  gpointer data;
+  guint size;
+  GstCaps *caps;
+
+  send_fixture_init (&f);
+  gst_element_set_bus (f.element, bus);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  send_fixture_pull_packet (&f);
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_add_extension_onebyte_header (&rtp, SEND_ID, mid, sizeof mid);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_harness_push (f.rtp, buffer);
+  send_fixture_run_until (&f, START + TFRC_SECOND);
+
+  buffer = gst_harness_pull (f.rtp);
+  fail_unless (send_fixture_read_packet (buffer, SEND_ID - 1).stamped);
+  gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
+  fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp, SEND_ID, 0,
+          &data, &size));
+  assert_equals_int (size, sizeof mid);
+  fail_unless (memcmp (data, mid, size) == 0);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_unref (buffer);
+  caps = gst_pad_get_current_caps (f.rtp->sinkpad);
+  assert_equals_string (gst_structure_get_string (gst_caps_get_structure (caps,
+              0), "extmap-13"), TFRC_WIRE_EXTENSION_URI);
+  gst_caps_unref (caps);
+  assert_warning (bus, "ours has id 13");
+  gst_element_set_bus (f.element, NULL);
+  gst_object_unref (bus);
   send_fixture_clear (&f);
 }
 
@@ -420,6 +487,7 @@ rtptfrcsendwire_suite (void)
   tcase_add_loop_test (stamp, an_extension_of_the_stream_stays, 0,
       G_N_ELEMENTS (forms));
   tcase_add_test (stamp, an_id_of_another_extension_is_not_taken);
+  tcase_add_test (stamp, an_extension_that_only_packets_show_keeps_its_id);
   tcase_add_test (stamp, bad_input_is_counted);
   tcase_add_test (stamp, payloaders_are_set_to_fit_the_mtu);
   tcase_add_loop_test (stamp, payloaders_fit_from_the_first_packet_on, 0, 3);

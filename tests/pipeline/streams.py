@@ -5,9 +5,18 @@
 import time
 import unittest
 
-from loopback import Gst, Pipeline, free_port, wait_for
-from watched import PipelineTest, SLOWNESS
+import gi
 
+gi.require_version("GstRtp", "1.0")
+from gi.repository import GstRtp  # noqa: E402
+
+from loopback import Gst, Pipeline, VIDEO, free_port, wait_for  # noqa: E402
+from watched import PipelineTest, SLOWNESS  # noqa: E402
+
+AUDIO = "audiotestsrc is-live=true ! opusenc ! rtpopuspay name=audiopay"
+VP8 = ("videotestsrc is-live=true ! video/x-raw,width=160,height=120,"
+       "framerate=15/1 ! vp8enc deadline=1 keyframe-max-dist=15 "
+       "! rtpvp8pay name=vp8pay")
 FORMATS = {"H264": ("video", 90000), "OPUS": ("audio", 48000),
            "VP8": ("video", 90000)}
 
@@ -18,6 +27,30 @@ def rtp_caps(payload_type, encoding):
             f"clock-rate={clock_rate},payload={payload_type}")
 
 
+def read_elements(packet):
+    """{id: bytes} of an RFC 8285 header extension."""
+    if not packet[0] & 0x10:
+        return {}
+    start = 12 + 4 * (packet[0] & 15)
+    profile = int.from_bytes(packet[start:start + 2], "big")
+    size = 4 * int.from_bytes(packet[start + 2:start + 4], "big")
+    data = packet[start + 4:start + 4 + size]
+    header = 1 if profile == 0xbede else 2
+    found = {}
+    while data:
+        if data[0] == 0:
+            data = data[1:]
+            continue
+        if header == 1:
+            number, length = data[0] >> 4, (data[0] & 15) + 1
+        else:
+            number, length = data[0], data[1]
+        assert number not in found, f"two elements with id {number}"
+        found[number] = data[header:header + length]
+        data = data[header + length:]
+    return found
+
+
 class Streams(Pipeline):
     """What arrives at src_%u, packet by packet, undecoded."""
 
@@ -25,13 +58,32 @@ class Streams(Pipeline):
         super().__init__(f"tfrcsrc name=src port={port} {options} " + " ".join(
             f"src.src_{number} ! fakesink name=sink_{number} sync=false "
             "async=false" for number in payload_types))
+        self.elements = {}
         for number in payload_types:
             self.count(f"sink_{number}")
+            self.elements[number] = {}
+            self.get(f"sink_{number}").get_static_pad("sink").add_probe(
+                Gst.PadProbeType.BUFFER, self.on_buffer, number)
+
+    def on_buffer(self, pad, info, number):
+        """Keeps the last element of each id."""
+        buffer = info.get_buffer()
+        self.elements[number].update(read_elements(
+            buffer.extract_dup(0, min(buffer.get_size(), 200))))
+        return Gst.PadProbeReturn.OK
 
     def all_arrive(self, n_packets=20):
         before = dict(self.counts)
         return wait_for(lambda: all(self.counts[name] >= before[name]
                                     + n_packets for name in before))
+
+
+def add_extension(payloader, factory, number, **properties):
+    extension = Gst.ElementFactory.make(factory)
+    for name, value in properties.items():
+        extension.set_property(name, value)
+    GstRtp.RTPHeaderExtension.set_id(extension, number)
+    payloader.emit("add-extension", extension)
 
 
 class Waiting(PipelineTest):
@@ -118,6 +170,99 @@ class Waiting(PipelineTest):
             pad.get_peer().unlink(pad)
             sink.release_request_pad(pad)
         self.assertEqual(sender.of_type(Gst.MessageType.CLOCK_LOST), [])
+
+
+class Extensions(PipelineTest):
+    """Payloaders' own, beside ours."""
+
+    def start_both(self, receiver, sender):
+        self.start(receiver)
+        self.start(sender)
+
+    def check(self, sender, receiver):
+        self.assertTrue(receiver.all_arrive())
+        stats = sender.get("sink").get_property("stats")
+        self.assertEqual(stats.get_value("packets-not-stamped"), 0)
+        self.assertTrue(wait_for(lambda: sender.get("sink").get_property(
+            "stats").get_value("feedback") > 3))
+        self.assert_quiet(sender, receiver)
+
+    def test_of_one_stream(self):
+        port = free_port()
+        receiver = Streams(port, (96,), "encoding-name=H264")
+        sender = Pipeline(f"{VIDEO} ! tfrcsink name=sink port={port}")
+        add_extension(sender.get("pay"), "rtphdrextmid", 1, mid="left")
+        self.start_both(receiver, sender)
+        self.check(sender, receiver)
+        self.assertEqual(receiver.elements[96][1], b"left")
+
+    def test_of_the_size_of_ours(self):
+        port = free_port()
+        receiver = Streams(port, (96,), "encoding-name=H264")
+        sender = Pipeline(f"{VIDEO} ! tfrcsink name=sink port={port}")
+        add_extension(sender.get("pay"), "rtphdrextmid", 1, mid="seventh")
+        self.start_both(receiver, sender)
+        self.check(sender, receiver)
+        self.assertEqual(receiver.elements[96][1], b"seventh")
+
+    def three_streams(self, port):
+        caps = ";".join((rtp_caps(96, "H264"), rtp_caps(97, "OPUS"),
+                         rtp_caps(98, "VP8")))
+        return (Streams(port, (96, 97, 98), f'caps="{caps}"'),
+                Pipeline(f"{VIDEO} ! sink. {AUDIO} pt=97 ! sink. "
+                         f"{VP8} pt=98 ! sink. "
+                         f"tfrcsink name=sink port={port}"))
+
+    def test_of_three_streams(self):
+        port = free_port()
+        receiver, sender = self.three_streams(port)
+        add_extension(sender.get("pay"), "rtphdrextmid", 1, mid="left")
+        add_extension(sender.get("audiopay"), "rtphdrextntp64", 2)
+        add_extension(sender.get("vp8pay"), "rtphdrextmid", 1, mid="right")
+        add_extension(sender.get("vp8pay"), "rtphdrextstreamid", 3,
+                      rid="small")
+        self.start_both(receiver, sender)
+        self.check(sender, receiver)
+        self.assertEqual(receiver.elements[96][1], b"left")
+        self.assertEqual(len(receiver.elements[97][2]), 8)
+        self.assertEqual(receiver.elements[98][1], b"right")
+        self.assertEqual(receiver.elements[98][3], b"small")
+
+    def test_that_come_later_do_not_move_ours(self):
+        """A receiver may have been told the id."""
+        port = free_port()
+        receiver, sender = self.three_streams(port)
+        self.start_both(receiver, sender)
+        self.check(sender, receiver)
+        before = sender.get("sink").get_property("sdp")
+        for number in range(1, 8):
+            add_extension(sender.get("pay"), "rtphdrextmid", number,
+                          mid=f"m{number}")
+        self.assertTrue(wait_for(lambda: 7 in receiver.elements[96]))
+        self.check(sender, receiver)
+        id_of_ours = [line.split(":")[1].split(" ")[0]
+                      for line in before.splitlines()
+                      if "rtt-sendts" in line][0]
+        after = sender.get("sink").get_property("sdp")
+        self.assertIn(f"a=extmap:{id_of_ours} urn:ietf:params:rtp-hdrext:"
+                      "rtt-sendts", after)
+        self.assertIn("a=extmap:7 urn:ietf:params:rtp-hdrext:sdes:mid", after)
+
+    def test_a_receiver_that_has_the_sdp_of_both(self):
+        port = free_port()
+        sender = Pipeline(f"{VIDEO} ! tfrcsink name=sink port={port}")
+        add_extension(sender.get("pay"), "rtphdrextmid", 1, mid="seventh")
+        self.start(sender)
+        sink = sender.get("sink")
+        self.assertTrue(wait_for(lambda: sink.get_property("sdp")))
+        # 740 packets went without a stamp where both had id 1.
+        self.assertTrue(wait_for(
+            lambda: sink.get_property("stats").get_value("packets") > 0))
+        receiver = Streams(port, (96,))
+        receiver.get("src").set_property("sdp", sink.get_property("sdp"))
+        self.start(receiver)
+        self.check(sender, receiver)
+        self.assertEqual(receiver.elements[96][1], b"seventh")
 
 
 if __name__ == "__main__":
