@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The requested sink pads of tfrcsink.  Behind each is a clocksync of its own:
- * one stream that is early does not hold the others. */
+ * one stream that is early does not hold the others.  Payloaders that were not
+ * told a payload type get one that no other stream has. */
 #pragma once
 
 #include <gst/gst.h>

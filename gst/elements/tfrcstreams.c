@@ -25,6 +25,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
  * then is not gone: a sender that was paused comes back like that. */
 #define ALIVE (1 * GST_SECOND)
 
+/* Who waits so long is no sender that has just come back under another SSRC. */
+#define TOO_LONG (1 * GST_SECOND)
+
 /* After such a pause another SSRC may have the pad. */
 #define PAUSE (GST_SECOND / 2)
 
@@ -45,6 +48,8 @@ typedef struct
   TfrcStreams *streams;
   guint payload_type;
   guint ssrc;
+  GstClockTime since;           /* gst_util_get_timestamp */
+  gboolean warned;
 } Waiting;
 
 struct _TfrcStreams
@@ -144,10 +149,12 @@ take (Stream * stream, guint ssrc, guint *replaced)
 static void
 make_wait (TfrcStreams * self, GstPad *pad, guint payload_type, guint ssrc)
 {
-  Waiting *waiting = g_new (Waiting, 1);
+  Waiting *waiting = g_new0 (Waiting, 1);
 
-  *waiting = (Waiting) {
-  self, payload_type, ssrc};
+  waiting->streams = self;
+  waiting->payload_type = payload_type;
+  waiting->ssrc = ssrc;
+  waiting->since = gst_util_get_timestamp ();
   GST_WARNING_OBJECT (self->bin, "event=second-sender pt=%u ssrc=%08x",
       payload_type, ssrc);
   tfrc_guard_add (pad, on_waiting, waiting, g_free);
@@ -186,6 +193,19 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
     tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
 }
 
+static void
+warn_of (Waiting * waiting)
+{
+  if (waiting->warned || gst_util_get_timestamp () - waiting->since < TOO_LONG)
+    return;
+  waiting->warned = TRUE;
+  GST_ELEMENT_WARNING (waiting->streams->bin, STREAM, FORMAT,
+      ("A second stream of payload type %u comes in, and is dropped as long as "
+          "the first one lasts: at the sender set pt of one of the payloaders "
+          "to another.", waiting->payload_type),
+      ("SSRC of the second: %08x", waiting->ssrc));
+}
+
 /* As above.  The packet is lost in any case: the sticky events have to come
  * first. */
 static GstPadProbeReturn
@@ -201,6 +221,7 @@ on_waiting (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   stream = find_stream (self, waiting.payload_type);
   if (is_taken (stream, waiting.ssrc)) {
     g_mutex_unlock (&self->lock);
+    warn_of (user_data);
     return GST_PAD_PROBE_DROP;
   }
   replaces = take (stream, waiting.ssrc, &old_ssrc);

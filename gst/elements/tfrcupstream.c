@@ -13,6 +13,7 @@ typedef struct
   guint32 ssrc;
   GstCaps *caps;
   guint mtu;
+  gint payload_type;
   TfrcUpstreamVisitor visitor;
   gpointer user_data;
 } Walk;
@@ -24,6 +25,8 @@ static void walk_from (Walk *walk, GstPad *sinkpad, Visitor visit, guint depth);
 static gboolean visit_caps (Walk *walk, GstPad *srcpad);
 static gboolean visit_stream (Walk *walk, GstPad *srcpad);
 static gboolean visit_payloader (Walk *walk, GstPad *srcpad);
+static gboolean visit_payload_type (Walk *walk, GstPad *srcpad);
+static GstElement *get_payloader (GstPad *srcpad);
 static void limit_mtu (GstElement *payloader, guint mtu);
 
 GstCaps *
@@ -33,6 +36,15 @@ tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc)
 
   walk_from (&walk, sinkpad, visit_caps, 0);
   return walk.caps;
+}
+
+gint
+tfrc_upstream_find_payload_type (GstPad *sinkpad)
+{
+  Walk walk = {.payload_type = -1 };
+
+  walk_from (&walk, sinkpad, visit_payload_type, 0);
+  return walk.payload_type;
 }
 
 void
@@ -117,20 +129,50 @@ visit_stream (Walk *walk, GstPad *srcpad)
 static gboolean
 visit_payloader (Walk *walk, GstPad *srcpad)
 {
+  GstElement *payloader = get_payloader (srcpad);
+
+  if (payloader == NULL)
+    return TRUE;
+  limit_mtu (payloader, walk->mtu);
+  gst_object_unref (payloader);
+  return FALSE;
+}
+
+static gboolean
+visit_payload_type (Walk *walk, GstPad *srcpad)
+{
+  GstElement *payloader;
+  guint payload_type;
+
+  if (walk->payload_type >= 0)
+    return FALSE;
+  payloader = get_payloader (srcpad);
+  if (payloader == NULL)
+    return TRUE;
+  if (G_IS_PARAM_SPEC_UINT (g_object_class_find_property (G_OBJECT_GET_CLASS
+              (payloader), "pt"))) {
+    g_object_get (payloader, "pt", &payload_type, NULL);
+    walk->payload_type = (gint) payload_type;
+  }
+  gst_object_unref (payloader);
+  return FALSE;
+}
+
+/* That the pad is of; NULL = it is another one's. */
+static GstElement *
+get_payloader (GstPad *srcpad)
+{
   GstElement *element = gst_pad_get_parent_element (srcpad);
   const gchar *klass;
-  gboolean is_payloader;
 
   /* A ghost pad's parent is a bin, a proxy pad's is none. */
   if (element == NULL)
-    return TRUE;
+    return NULL;
   klass = gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS);
-  is_payloader = klass != NULL && strstr (klass, "Payloader") != NULL
-      && !GST_IS_BIN (element);
-  if (is_payloader)
-    limit_mtu (element, walk->mtu);
-  gst_object_unref (element);
-  return !is_payloader;
+  if (klass == NULL || strstr (klass, "Payloader") == NULL
+      || GST_IS_BIN (element))
+    gst_clear_object (&element);
+  return element;
 }
 
 static void

@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 /* The caps of the stream with this SSRC; NULL = nobody upstream has them. */
 GstCaps *tfrc_upstream_find_caps (GstPad * sinkpad, guint32 ssrc);
 
+/* The `pt` of the nearest payloader; -1 = there is none. */
+gint tfrc_upstream_find_payload_type (GstPad * sinkpad);
+
 typedef void (*TfrcUpstreamVisitor) (const GstCaps * caps, gpointer user_data);
 
 /* Visits the caps of each stream that is known. */

@@ -164,7 +164,11 @@ class AnyOrder(PipelineTest):
         self.assertTrue(wait_for(lambda: cleared == [ssrc], BACK_WITHIN))
         self.assertTrue(receiver.gets_frames(10, BACK_WITHIN))
         self.assertEqual(receiver.pads, ["src_96"])
-        self.assert_quiet(sender, receiver)
+        self.assert_quiet(sender)
+        self.assertEqual(receiver.errors(), [])
+        self.assertEqual(len(receiver.warnings()), 1)
+        self.assertIn("second stream of payload type 96",
+                      receiver.warnings()[0])
 
     def test_sender_vanishes_without_bye_and_another_comes(self):
         port = free_port()

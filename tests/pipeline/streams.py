@@ -265,5 +265,60 @@ class Extensions(PipelineTest):
         self.assertEqual(receiver.elements[96][1], b"seventh")
 
 
+class PayloadTypes(PipelineTest):
+    def test_payloaders_at_their_default_get_types_of_their_own(self):
+        """By the order of the pads, whoever comes first."""
+        port = free_port()
+        caps = ";".join((rtp_caps(96, "H264"), rtp_caps(97, "OPUS"),
+                         rtp_caps(98, "VP8")))
+        for _ in range(2):
+            receiver = Streams(port, (96, 97, 98), f'caps="{caps}"')
+            sender = Pipeline(
+                f"{AUDIO} ! sink.sink_1 {VP8} ! sink.sink_2 {VIDEO} ! "
+                f"sink.sink_0 tfrcsink name=sink port={port}")
+            self.start(receiver)
+            self.start(sender)
+            self.assertTrue(receiver.all_arrive())
+            self.assertEqual(
+                {name: sender.get(name).get_property("pt")
+                 for name in ("pay", "audiopay", "vp8pay")},
+                {"pay": 96, "audiopay": 97, "vp8pay": 98})
+            self.assert_quiet(sender, receiver)
+            sender.stop()
+            receiver.stop()
+
+    def test_what_is_set_stays(self):
+        """A payloader at its default goes elsewhere."""
+        port = free_port()
+        caps = ";".join((rtp_caps(96, "VP8"), rtp_caps(97, "OPUS"),
+                         rtp_caps(98, "H264")))
+        receiver = Streams(port, (96, 97, 98), f'caps="{caps}"')
+        sender = Pipeline(
+            f"{VP8} ! sink.sink_0 {VIDEO} ! sink.sink_1 "
+            f"{AUDIO} pt=97 ! sink.sink_2 tfrcsink name=sink port={port}")
+        self.start(receiver)
+        self.start(sender)
+        self.assertTrue(receiver.all_arrive())
+        self.assert_quiet(sender, receiver)
+
+    def test_two_that_are_set_to_one_type_are_warned_of_at_both_ends(self):
+        port = free_port()
+        receiver = Streams(port, (96,), "encoding-name=H264")
+        sender = Pipeline(
+            f"{VIDEO} pt=96 ! sink.sink_0 {VP8} pt=96 ! sink.sink_1 "
+            f"tfrcsink name=sink port={port}")
+        self.start(receiver)
+        self.start(sender)
+        self.assertTrue(receiver.all_arrive())
+        self.assertTrue(wait_for(sender.warnings))
+        self.assertIn("payload type 96", sender.warnings()[0])
+        self.assertTrue(wait_for(receiver.warnings))
+        self.assertIn("payload type 96", receiver.warnings()[0])
+        time.sleep(1)
+        self.assertEqual(len(sender.warnings()), 1)
+        self.assertEqual(len(receiver.warnings()), 1)
+        self.assertTrue(receiver.all_arrive())
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
