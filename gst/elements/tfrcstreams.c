@@ -39,6 +39,7 @@ typedef struct
   gboolean has_ssrc;
   GstClockTime last_buffer_at;  /* gst_util_get_timestamp */
   gboolean not_linked;          /* the last buffer went nowhere */
+  GstPad *target;               /* of that SSRC; NULL = that has gone */
   GstPad *pad;                  /* ghost pad, owned by the bin */
 } Stream;
 
@@ -75,8 +76,8 @@ static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
 static GstPadProbeReturn on_upstream_event (GstPad *pad,
     GstPadProbeInfo * info, gpointer user_data);
 static Stream *find_stream (TfrcStreams * self, guint payload_type);
-static Stream *add_stream (TfrcStreams * self, guint payload_type,
-    GstPad *target);
+static Stream *add_stream (TfrcStreams * self, guint payload_type);
+static void link_target (TfrcStreams * self, const Stream * stream);
 
 TfrcStreams *
 tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
@@ -135,13 +136,14 @@ is_taken (const Stream * stream, guint ssrc)
 
 /* With the lock held.  Gives whether *replaced is an SSRC that had it. */
 static gboolean
-take (Stream * stream, guint ssrc, guint *replaced)
+take (Stream * stream, guint ssrc, GstPad *target, guint *replaced)
 {
   gboolean replaces = stream->has_ssrc && stream->ssrc != ssrc;
 
   *replaced = stream->ssrc;
   stream->ssrc = ssrc;
   stream->has_ssrc = TRUE;
+  stream->target = target;
   stream->last_buffer_at = gst_util_get_timestamp ();
   return replaces;
 }
@@ -179,16 +181,15 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
   }
   is_new = !stream;
   if (is_new)
-    stream = add_stream (self, payload_type, pad);
-  replaces = take (stream, ssrc, &old_ssrc);
+    stream = add_stream (self, payload_type);
+  replaces = take (stream, ssrc, pad, &old_ssrc);
   g_mutex_unlock (&self->lock);
 
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
       payload_type, ssrc, is_new);
+  link_target (self, stream);
   if (is_new)
     gst_element_add_pad (self->bin, stream->pad);
-  else
-    gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), pad);
   if (replaces)
     tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
 }
@@ -224,12 +225,12 @@ on_waiting (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
     warn_of (user_data);
     return GST_PAD_PROBE_DROP;
   }
-  replaces = take (stream, waiting.ssrc, &old_ssrc);
+  replaces = take (stream, waiting.ssrc, pad, &old_ssrc);
   g_mutex_unlock (&self->lock);
 
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x waited=1",
       waiting.payload_type, waiting.ssrc);
-  gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), pad);
+  link_target (self, stream);
   if (replaces)
     tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
   self->key_frame (self->bin, waiting.ssrc);
@@ -237,26 +238,42 @@ on_waiting (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_DROP;
 }
 
+/* A pad that is removed is no target any more. */
 static void
 on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
 {
   guint ssrc, payload_type;
   Stream *stream;
-  GstPad *ghost = NULL;
 
   if (!parse_name (pad, &ssrc, &payload_type))
     return;
   g_mutex_lock (&self->lock);
   stream = find_stream (self, payload_type);
-  if (stream && stream->has_ssrc && stream->ssrc == ssrc) {
+  if (stream && stream->target == pad) {
     stream->has_ssrc = FALSE;
-    ghost = gst_object_ref (stream->pad);
+    stream->target = NULL;
   }
   g_mutex_unlock (&self->lock);
-  if (ghost) {
-    gst_ghost_pad_set_target (GST_GHOST_PAD (ghost), NULL);
-    gst_object_unref (ghost);
-  }
+}
+
+/* Links without the lock: two threads may do so at once, or the pad may go
+ * meanwhile.  Whoever is last looks again, and finds what is to be linked. */
+static void
+link_target (TfrcStreams * self, const Stream * stream)
+{
+  GstPad *target;
+  gboolean done;
+
+  do {
+    g_mutex_lock (&self->lock);
+    target = stream->target ? gst_object_ref (stream->target) : NULL;
+    g_mutex_unlock (&self->lock);
+    gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), target);
+    g_mutex_lock (&self->lock);
+    done = stream->target == target;
+    g_mutex_unlock (&self->lock);
+    gst_clear_object (&target);
+  } while (!done);
 }
 
 /* rtpsession has forgotten the SSRC, or soon will. */
@@ -296,7 +313,7 @@ find_stream (TfrcStreams * self, guint payload_type)
 
 /* With the lock held.  The pad is not on the bin yet. */
 static Stream *
-add_stream (TfrcStreams * self, guint payload_type, GstPad *target)
+add_stream (TfrcStreams * self, guint payload_type)
 {
   GstPadTemplate *template = gst_static_pad_template_get (self->pad_template);
   Stream *stream = g_new0 (Stream, 1);
@@ -305,7 +322,7 @@ add_stream (TfrcStreams * self, guint payload_type, GstPad *target)
 
   stream->streams = self;
   stream->payload_type = payload_type;
-  stream->pad = gst_ghost_pad_new_from_template (name, target, template);
+  stream->pad = gst_ghost_pad_new_no_target_from_template (name, template);
   inner = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (stream->pad)));
   gst_pad_set_element_private (inner, stream);
   gst_pad_set_chain_function (inner, on_buffer);
