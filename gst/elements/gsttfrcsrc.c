@@ -49,8 +49,12 @@
 
 #include "gsttfrcsrc.h"
 
+#include <gst/pbutils/pbutils.h>
+#include <string.h>
+
 #include "gstrtptfrcreceive.h"
 #include "tfrcdescription.h"
+#include "tfrcencodings.h"
 #include "tfrcidentity.h"
 #include "tfrcproxy.h"
 #include "tfrcreturnpath.h"
@@ -87,6 +91,7 @@ struct _GstTfrcSrc
   TfrcRtcpGate *gate;
 
   TfrcDescription description;  /* under the object lock */
+  gboolean seen[128];           /* payload types; under the object lock */
   gint warned;                  /* of an unknown payload type; atomic */
 };
 
@@ -119,6 +124,9 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings * settings,
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
 
   g_atomic_int_set (&self->warned, FALSE);
+  GST_OBJECT_LOCK (self);
+  memset (self->seen, 0, sizeof (self->seen));
+  GST_OBJECT_UNLOCK (self);
   if (!check_description (self, error)
       || !tfrc_net_settings_check (settings, error)
       || !tfrc_endpoint_init_src (endpoint, settings, error))
@@ -246,12 +254,33 @@ get_payload_caps (GstTfrcSrc * self, guint payload_type)
   return caps;
 }
 
+/* Once for each payload type: who plays it may want to install something. */
+static void
+look_for_depayloader (GstTfrcSrc * self, guint payload_type,
+    const GstCaps *caps)
+{
+  gboolean *seen = &self->seen[payload_type % G_N_ELEMENTS (self->seen)];
+  gboolean was_seen;
+
+  GST_OBJECT_LOCK (self);
+  was_seen = *seen;
+  *seen = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  if (was_seen || tfrc_encodings_has_depayloader (caps))
+    return;
+  gst_pb_utils_init ();
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_missing_decoder_message_new (GST_ELEMENT (self), caps));
+}
+
 static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     GstTfrcSrc * self)
 {
   GstCaps *caps = get_payload_caps (self, payload_type);
 
+  if (caps)
+    look_for_depayloader (self, payload_type, caps);
   /* Asked with every packet. */
   if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
     GST_ELEMENT_WARNING (self, STREAM, CODEC_NOT_FOUND,

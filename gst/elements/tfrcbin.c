@@ -3,6 +3,8 @@
 
 #include "tfrcbin.h"
 
+#include <gst/pbutils/pbutils.h>
+
 #include "tfrcnetproperties.h"
 #include "tfrcproxy.h"
 #include "tfrcstats.h"
@@ -149,10 +151,13 @@ start (GstTfrcBin *self)
   settings = tfrc_net_settings_copy (&self->settings);
   GST_OBJECT_UNLOCK (self);
 
-  if (self->missing)
+  if (self->missing) {
+    gst_pb_utils_init ();
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_missing_element_message_new (GST_ELEMENT (self), self->missing));
     g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         "element '%s' is missing", self->missing);
-  else
+  } else
     started = GST_TFRC_BIN_GET_CLASS (self)->prepare (self, &settings,
         &endpoint, &error)
         && start_transport (self, &settings, &endpoint, &error);

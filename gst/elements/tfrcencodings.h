@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 GstCaps *tfrc_encodings_get_caps (GstCaps * caps, const gchar * encoding_name,
     guint payload_type);
 
-/* Is it an encoding of the table (in any case of letters)? */
-gboolean tfrc_encodings_is_known (const gchar * encoding_name);
+/* Whether a depayloader for such a stream is installed. */
+gboolean tfrc_encodings_has_depayloader (const GstCaps * caps);
 
 G_END_DECLS

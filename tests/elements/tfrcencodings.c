@@ -23,6 +23,20 @@ static const struct
         "clock-rate=8000,payload=0"},
   {NULL, NULL, 96, NULL},
   {NULL, "NO-SUCH", 96, NULL},
+  /* What GStreamer knows by name, and what it does not. */
+  {NULL, "AMR-WB", 96, "application/x-rtp,media=audio,encoding-name=AMR-WB,"
+        "clock-rate=16000,payload=96"},
+  {NULL, "PCMA", 96, "application/x-rtp,media=audio,encoding-name=PCMA,"
+        "clock-rate=8000,payload=96"},
+  {NULL, "raw", 96, "application/x-rtp,media=video,encoding-name=raw,"
+        "clock-rate=90000,payload=96"},
+  {NULL, "AV1", 96, "application/x-rtp,media=video,encoding-name=AV1,"
+        "clock-rate=90000,payload=96"},
+  {NULL, "AC3", 96, "application/x-rtp,media=audio,encoding-name=AC3,"
+        "clock-rate=48000,payload=96"},
+  /* The rate is the stream's. */
+  {NULL, "SPEEX", 96, NULL},
+  {NULL, "L16", 96, NULL},
   /* The structure of the payload type, without what belongs to one SSRC. */
   {"application/x-rtp,payload=96,clock-rate=1000;"
         "application/x-rtp,payload=97,clock-rate=2000,ssrc=(uint)5", "H264", 97,
@@ -33,6 +47,22 @@ static const struct
       "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,"
         "payload=98"},
 };
+
+GST_START_TEST (depayloaders_are_looked_for)
+{
+  GstCaps *caps = tfrc_encodings_get_caps (NULL, NULL, 0);
+
+  fail_unless (tfrc_encodings_has_depayloader (caps));
+  gst_caps_unref (caps);
+  caps = tfrc_encodings_get_caps (NULL, "H264", 96);
+  fail_unless (tfrc_encodings_has_depayloader (caps));
+  caps = gst_caps_make_writable (caps);
+  gst_caps_set_simple (caps, "encoding-name", G_TYPE_STRING, "NO-SUCH", NULL);
+  fail_if (tfrc_encodings_has_depayloader (caps));
+  gst_caps_unref (caps);
+}
+
+GST_END_TEST;
 
 GST_START_TEST (caps_are_found_in_order)
 {
@@ -63,6 +93,7 @@ tfrcencodings_suite (void)
   TCase *tcase = tcase_create ("encodings");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, depayloaders_are_looked_for);
   tcase_add_loop_test (tcase, caps_are_found_in_order, 0, G_N_ELEMENTS (cases));
   return suite;
 }

@@ -320,5 +320,23 @@ class PayloadTypes(PipelineTest):
         self.assertTrue(receiver.all_arrive())
 
 
+class Missing(PipelineTest):
+    def test_a_depayloader_that_is_not_installed_is_told_of(self):
+        """As applications know it that offer to install what is missing."""
+        port = free_port()
+        caps = rtp_caps(96, "H264").replace("H264", "NO-SUCH")
+        receiver = Streams(port, (96,), f'caps="{caps}"')
+        sender = Pipeline(f"{VIDEO} ! tfrcsink name=sink port={port}")
+        self.start(receiver)
+        self.start(sender)
+        self.assertTrue(receiver.all_arrive())
+        missing = [message.get_structure() for message
+                   in receiver.of_type(Gst.MessageType.ELEMENT)
+                   if message.get_structure().get_name() == "missing-plugin"]
+        self.assertEqual(len(missing), 1)
+        self.assertIn("RTP depayloader", missing[0].get_string("name"))
+        self.assert_quiet(sender, receiver)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
