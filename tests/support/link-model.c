@@ -28,6 +28,14 @@ typedef struct
   bool lost;                    /* takes its time, but nothing arrives */
 } QueuedPacket;
 
+/* Picked for reordering by a number of packets. */
+typedef struct
+{
+  LinkOutput output;
+  size_t size;
+  size_t n_ahead;               /* that have yet to overtake it */
+} HeldPacket;
+
 struct _LinkModel
 {
   LinkConfig config;
@@ -46,6 +54,8 @@ struct _LinkModel
   double wire_bytes;            /* what was left of that one at `wire_at` */
   TfrcTime wire_at;
 
+  HeldPacket *held;
+  size_t n_held, held_capacity;
   LinkFlight flight;
   TfrcTime last_arrival;        /* nothing in order arrives before it */
   LinkCounters counters;
@@ -61,7 +71,10 @@ static void set_rate (LinkModel *self, TfrcRate rate, TfrcTime at);
 static void discard_queue (LinkModel *self, TfrcTime at);
 static void finish_packet (LinkModel *self, TfrcTime at);
 static QueuedPacket take_first (LinkModel *self, TfrcTime at);
-static TfrcTime draw_arrival (LinkModel *self, TfrcTime at);
+static TfrcTime draw_arrival (LinkModel *self, bool late, TfrcTime at);
+static void hold_packet (LinkModel *self, const LinkOutput *output,
+    size_t size);
+static void overtake_held (LinkModel *self, TfrcTime at);
 static double get_wire_bytes (const LinkModel *self, TfrcTime now);
 static double get_backlog (const LinkModel *self);
 static bool has_room (const LinkModel *self, size_t size);
@@ -105,6 +118,7 @@ link_model_free (LinkModel *self)
   if (self == NULL)
     return;
   link_flight_clear (&self->flight);
+  free (self->held);
   free (self->queue);
   free (self);
 }
@@ -337,10 +351,16 @@ finish_packet (LinkModel *self, TfrcTime at)
 {
   QueuedPacket packet = take_first (self, at);
   LinkOutput output = {.id = packet.id,.fate = LINK_DELIVERED,.last = true };
+  bool late;
 
   if (packet.lost)
     return;
-  output.at = draw_arrival (self, at);
+  late = draw (&self->rngs[RNG_REORDER], self->config.reorder);
+  output.at = draw_arrival (self, late, at);
+  if (late && self->config.reorder_packets > 0) {
+    hold_packet (self, &output, packet.size);
+    return;
+  }
   if (draw (&self->rngs[RNG_DUPLICATE], self->config.duplicate)) {
     self->counters.duplicated++;
     output.last = false;
@@ -348,6 +368,7 @@ finish_packet (LinkModel *self, TfrcTime at)
     output.last = true;
   }
   link_flight_push (&self->flight, &output, packet.size);
+  overtake_held (self, output.at);
 }
 
 /* The next packet, if any, gets the wire at once. */
@@ -368,7 +389,7 @@ take_first (LinkModel *self, TfrcTime at)
 }
 
 static TfrcTime
-draw_arrival (LinkModel *self, TfrcTime at)
+draw_arrival (LinkModel *self, bool late, TfrcTime at)
 {
   double share = self->config.jitter > 0
       ? tfrc_rng_uniform (&self->rngs[RNG_JITTER]) : 0.0;
@@ -376,11 +397,41 @@ draw_arrival (LinkModel *self, TfrcTime at)
   at = tfrc_time_add (at, self->config.delay);
   at = tfrc_time_add (at,
       (TfrcDuration) (share * (double) self->config.jitter));
-  if (draw (&self->rngs[RNG_REORDER], self->config.reorder))
-    return tfrc_time_add (at, self->config.reorder_delay);
+  if (late)
+    return self->config.reorder_packets > 0 ? at
+        : tfrc_time_add (at, self->config.reorder_delay);
   if (!self->config.jitter_reorders)
     at = self->last_arrival = tfrc_time_max (at, self->last_arrival);
   return at;
+}
+
+static void
+hold_packet (LinkModel *self, const LinkOutput *output, size_t size)
+{
+  HeldPacket held = { *output, size, self->config.reorder_packets };
+
+  self->held = link_grow (self->held, self->n_held, &self->held_capacity,
+      sizeof held);
+  self->held[self->n_held++] = held;
+}
+
+/* A packet arrives at `at`: who waited for it comes right behind. */
+static void
+overtake_held (LinkModel *self, TfrcTime at)
+{
+  size_t n = 0;
+
+  for (size_t i = 0; i < self->n_held; i++) {
+    HeldPacket held = self->held[i];
+
+    if (--held.n_ahead > 0) {
+      self->held[n++] = held;
+      continue;
+    }
+    held.output.at = tfrc_time_max (held.output.at, at);
+    link_flight_push (&self->flight, &held.output, held.size);
+  }
+  self->n_held = n;
 }
 
 /* What is left of the packet on the wire. */

@@ -26,7 +26,9 @@
  *      time on the wire.
  *   7. delay, jitter, reordering.  Without `jitter_reorders` a packet never
  *      overtakes the one before it; one that is picked for reordering is held
- *      for `reorder_delay` more, and the next ones overtake it.
+ *      for `reorder_delay` more, and the next ones overtake it.  Or, with
+ *      `reorder_packets`, so many of them do, however long that takes: behind
+ *      the last packet of all it is held for ever.
  *
  * Instants and durations [ns], rates [bytes/s], probabilities 0 to 1.  Equal
  * seed, configuration and calls give equal results; each impairment draws from
@@ -71,6 +73,7 @@ typedef struct
   double duplicate;
   double reorder;
   TfrcDuration reorder_delay;
+  size_t reorder_packets;       /* 0 = by the delay */
 } LinkConfig;
 
 typedef enum

@@ -53,6 +53,7 @@ static const LinkKey keys[] = {
   KEY ("duplicate", VALUE_PROBABILITY, false, duplicate),
   KEY ("reorder", VALUE_PROBABILITY, false, reorder),
   KEY ("reorder_delay_ms", VALUE_MS, false, reorder_delay),
+  KEY ("reorder_packets", VALUE_COUNT, false, reorder_packets),
   KEY ("repeat_s", VALUE_SECONDS, false, repeat),
 #undef KEY
 };

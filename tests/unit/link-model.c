@@ -434,6 +434,26 @@ START_TEST (a_share_of_the_packets_is_reordered)
 }
 
 END_TEST
+/* 10 ms each: 1 is held until 2 and 3 have come out at 20 and 30 ms, and the
+ * ones behind it keep their times. */
+START_TEST (a_packet_is_overtaken_by_so_many)
+{
+  config.reorder = 1.0;
+  config.reorder_packets = 2;
+  start ();
+  link_model_enqueue (model, SIZE, 1, 0);
+  expect_nothing (10 * MS);
+  config.reorder = 0.0;
+  link_model_set_config (model, &config, 10 * MS);
+  for (uint32_t id = 2; id <= 4; id++)
+    link_model_enqueue (model, SIZE, id, 10 * MS);
+  expect_arrival (2, 20 * MS);
+  expect_arrival (3, 30 * MS);
+  expect_output (1, 30 * MS, LINK_DELIVERED, true);
+  expect_arrival (4, 40 * MS);
+}
+
+END_TEST
 START_TEST (duplicates_arrive_behind_their_originals)
 {
   config.delay = 50 * MS;
@@ -544,6 +564,7 @@ add_tests (TCase *tcase)
   tcase_add_test (tcase, jitter_is_uniform);
   tcase_add_test (tcase, jitter_keeps_the_order_unless_told);
   tcase_add_test (tcase, a_share_of_the_packets_is_reordered);
+  tcase_add_test (tcase, a_packet_is_overtaken_by_so_many);
   tcase_add_test (tcase, duplicates_arrive_behind_their_originals);
   tcase_add_test (tcase, the_seed_alone_decides);
   tcase_add_test (tcase, impairments_do_not_disturb_each_other);
