@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X, X_Bps and recv_limit: RFC 5348 section 4.3 step 4, section 4.4's cuts,
- * and the extensions that bound X (Bansal et al. 2001, a receiver that has lost
- * its history).  Whether a report may be believed is decided before. */
+ * and the extension that bounds X (Bansal et al. 2001).  Whether a report may be
+ * believed is decided before. */
 #include "tfrc-sender-rate.h"
 
 #include <math.h>
 
 /* RFC 5348 section 4.3, step 4, for losses in a data-limited interval. */
 #define DATA_LIMITED_LOSS_FACTOR 0.85
-/* What the equation adds to the rate while there are no losses [packets per
- * RTT in each RTT], Floyd et al. 2000 appendix A.1. */
-#define EQUATION_INCREASE 0.12
 
 static TfrcRate clamp_receive_rate (TfrcSender *self, TfrcRate reported);
 static void update_loss_event_rate (TfrcSender *self, double p, TfrcTime now);
@@ -143,13 +140,6 @@ update_loss_event_rate (TfrcSender *self, double p, TfrcTime now)
     self->counters.loss_reports++;
     self->loss_reported_at = now;
   }
-  /* A receiver that has lost its history would send us into slow start at
-   * full rate: the last X_Bps stays as a bound until it sees losses itself. */
-  if (p > 0.0)
-    self->restart_cap = INFINITY;
-  else if (self->loss_event_rate > 0.0)
-    self->restart_cap = self->equation_rate;
-
   self->loss_event_rate = p;
   path = (TfrcPath) {
     .segment_size = tfrc_segment_size_get (&self->segment_size),
@@ -224,14 +214,11 @@ get_slow_start_rate (TfrcSender *self, TfrcTime now)
   if (now - self->last_doubled_at >= self->rtt.rtt) {
     rate = fmax (fmin (2.0 * rate, self->receive_limit), self->initial_rate);
     self->last_doubled_at = now;
-    /* The cap grows as the equation would without losses. */
-    self->restart_cap += tfrc_rate_of (EQUATION_INCREASE
-        * tfrc_segment_size_get (&self->segment_size), self->rtt.rtt);
   } else {
     /* X_recv_set may have shrunk in the middle of the RTT. */
     rate = fmin (rate, fmax (self->receive_limit, self->initial_rate));
   }
-  return fmin (rate, self->restart_cap);
+  return rate;
 }
 
 /* "Update_Limits (timer_limit)" of RFC 5348 section 4.4. */

@@ -72,7 +72,6 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   self->state = TFRC_SENDER_WAITING;
   self->equation_rate = INFINITY;
   self->receive_limit = INFINITY;
-  self->restart_cap = INFINITY;
   self->loss_reported_at = TFRC_TIME_NONE;
   self->nofeedback_at = TFRC_TIME_NONE;
   /* RFC 5348 section 4.2: one packet per second until there is an RTT. */

@@ -9,7 +9,9 @@
  *                                             v  |                     v  |
  *                                            SILENT <-------------------- +
  *
- * p goes back to 0 only when the receiver has lost its history.
+ * p goes back to 0 when the packet of the only loss came after all, and when
+ * the receiver or its history is another one.  Then it is slow start again,
+ * from the present X and within recv_limit.
  *
  * One call in (tfrc_sender_on_sent, _on_feedback or _on_deadline), then read
  * tfrc_sender_next_deadline and tfrc_sender_next_send_at anew. */
@@ -95,8 +97,6 @@ typedef struct
   TfrcRate initial_rate;        /* W_init / R, also recover_rate */
   TfrcRate receive_limit;       /* recv_limit */
   TfrcRate receive_rate;        /* X_recv of the newest report, clamped */
-  TfrcRate restart_cap;         /* X_Bps before p went back to 0, growing as
-                                 * the equation would; or INFINITY */
   double loss_event_rate;       /* p of the newest report */
   TfrcTime last_doubled_at;     /* tld */
   TfrcTime loss_reported_at;    /* newest report of a loss event, or NONE */

@@ -214,6 +214,27 @@ START_TEST (losses_hand_over_to_the_equation)
 }
 
 END_TEST
+/* s = 1460, p = 0.01: 164005.062.  Back to 0, whether its only loss came after
+ * all or the receiver is a new one, whose first report has X_recv = 0: X doubles
+ * once per RTT, up to 2 * 146000. */
+START_TEST (without_a_loss_it_is_slow_start_again)
+{
+  unsigned i;
+
+  start_with_rtt (1460, 0.0);
+  for (i = 1; i < 5; i++)
+    step (1460, true, 146000.0, 146000.0, 0.01, i);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 164005.062, 1e-3);
+  step (1460, true, 146000.0, _i == 0 ? 146000.0 : 0.0, 0.0, i++);
+  ck_assert_int_eq (sender.state, TFRC_SENDER_SLOW_START);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 292000.0, 1e-3);
+  step (1460, true, 292000.0, 146000.0, 0.0, i++);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 292000.0, 1e-3);
+  step (1460, true, 292000.0, 292000.0, 0.0, i++);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 584000.0, 1e-3);
+}
+
+END_TEST
 START_TEST (the_rate_stays_above_one_packet_in_64_seconds)
 {
   /* s = 1460, p = 1, R = 10 s: the equation gives 1460 / (10 * 243.316) =
@@ -457,6 +478,7 @@ main (void)
   tcase_add_test (tcase, the_limit_binds_within_an_rtt);
   tcase_add_test (tcase, slow_start_keeps_the_initial_rate);
   tcase_add_test (tcase, losses_hand_over_to_the_equation);
+  tcase_add_loop_test (tcase, without_a_loss_it_is_slow_start_again, 0, 2);
   tcase_add_test (tcase, the_rate_stays_above_one_packet_in_64_seconds);
   tcase_add_test (tcase, data_limited_reports_keep_the_best_rate);
   tcase_add_test (tcase,
