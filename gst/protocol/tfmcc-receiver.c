@@ -37,6 +37,7 @@ tfmcc_receiver_config_default (void)
     .history_length = TFRC_DEFAULT_HISTORY,
     .history_discounting = true,
     .discount_threshold = TFMCC_DISCOUNT_THRESHOLD,
+    .adaptive_reordering = true,
     .slow_start_factor = 2.0,
     .rtt = tfmcc_rtt_config_default (),
     .suppression = tfmcc_suppression_config_default (),
@@ -229,7 +230,7 @@ tfmcc_receiver_get_counters (const TfmccReceiver *self)
 static void
 forget (TfmccReceiver *self)
 {
-  tfrc_loss_detector_init (&self->detector);
+  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering);
   tfrc_loss_history_init (&self->history, self->config.history_length,
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
   tfmcc_arrivals_init (&self->arrivals);

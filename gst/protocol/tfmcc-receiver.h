@@ -32,6 +32,7 @@ typedef struct
   uint32_t history_length;      /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
   bool history_discounting;     /* RFC 4654 section 5.5; default true */
   double discount_threshold;    /* (0, 1]; default 0.5 */
+  bool adaptive_reordering;     /* tfrc-reordering.h; default true */
   double slow_start_factor;     /* d, >= 1; default 2 */
   TfmccRttConfig rtt;
   TfmccSuppressionConfig suppression;

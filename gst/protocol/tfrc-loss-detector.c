@@ -12,9 +12,10 @@ static void give_up (TfrcLossDetector *self, TfrcStream *stream);
 static void add_mark (TfrcLossDetector *self, TfrcSeq position, TfrcTime now);
 
 void
-tfrc_loss_detector_init (TfrcLossDetector *self)
+tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive)
 {
   memset (self, 0, sizeof *self);
+  tfrc_reordering_init (&self->flow.reordering, adaptive);
 }
 
 TfrcArrival
@@ -161,11 +162,12 @@ add_stream (TfrcLossDetector *self, uint32_t ssrc)
   return &self->streams[place];
 }
 
-/* At most TFRC_NDUPACK holes of a stream wait, see tfrc_stream_poll_loss (). */
+/* At most TFRC_MAX_WAITING holes of a stream wait, see
+ * tfrc_stream_poll_loss (). */
 static void
 give_up (TfrcLossDetector *self, TfrcStream *stream)
 {
-  while (self->n_pending < TFRC_NDUPACK
+  while (self->n_pending < TFRC_MAX_WAITING
       && tfrc_stream_give_up (stream, &self->pending[self->n_pending]))
     self->n_pending++;
 }
@@ -177,7 +179,7 @@ add_mark (TfrcLossDetector *self, TfrcSeq position, TfrcTime now)
 {
   TfrcLossRun *run = &self->pending[self->n_pending];
 
-  assert (self->n_pending <= TFRC_NDUPACK);
+  assert (self->n_pending <= TFRC_MAX_WAITING);
   self->n_pending++;
   run->first = position;
   run->count = 1;

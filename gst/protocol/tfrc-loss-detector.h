@@ -7,9 +7,10 @@
  * front of it take the next positions.  With one SSRC positions advance as
  * its sequence numbers do.
  *
- * A hole is lost once TFRC_NDUPACK later packets of its SSRC have arrived; in
- * a sparse stream also once that many later packets of the flow and one RTT
- * have passed.  A packet that comes after its hole was declared lost is
+ * A hole is lost once TFRC_NDUPACK later packets of its SSRC have arrived and
+ * the path's reordering has had its time (tfrc-reordering.h); in a sparse stream
+ * also once that many later packets of the flow and one RTT have passed.  More
+ * than TFRC_MAX_WAITING holes of an SSRC do not wait: the oldest is lost.  A packet that comes after its hole was declared lost is
  * reported by tfrc_loss_detector_poll_repair ().  A marked packet (ECN-CE)
  * is a loss at its arrival.
  *
@@ -32,14 +33,15 @@ typedef struct
   uint32_t n_streams;
   uint32_t newest;              /* index of the stream of the last packet */
   /* The holes of a stream that went, and the mark of the packet. */
-  TfrcLossRun pending[TFRC_NDUPACK + 1];
+  TfrcLossRun pending[TFRC_MAX_WAITING + 1];
   uint32_t n_pending;
   bool has_repair;
   TfrcSeq repair;               /* position of the packet that came after all */
   uint64_t stream_resets;       /* an SSRC jumped to other sequence numbers */
 } TfrcLossDetector;
 
-void tfrc_loss_detector_init (TfrcLossDetector * self);
+/* `adaptive`: reordering is learnt; false: TFRC_NDUPACK alone decides. */
+void tfrc_loss_detector_init (TfrcLossDetector * self, bool adaptive);
 
 /* `now` not before the last one; `rtt` is R, 0 while not known. */
 TfrcArrival tfrc_loss_detector_on_packet (TfrcLossDetector * self,

@@ -22,6 +22,7 @@ tfrc_receiver_config_default (void)
     .history_length = TFRC_DEFAULT_HISTORY,
     .history_discounting = true,
     .discount_threshold = TFRC_DISCOUNT_THRESHOLD,
+    .adaptive_reordering = true,
     .feedback_share = 0.05,
     /* 28 bytes in UDP and IPv4. */
     .feedback_size = 56,
@@ -199,7 +200,7 @@ static void
 forget (TfrcReceiver *self)
 {
   tfrc_newcomers_init (&self->newcomers);
-  tfrc_loss_detector_init (&self->detector);
+  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering);
   tfrc_loss_history_init (&self->history, self->config.history_length,
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
   tfrc_receive_rate_init (&self->receive_rate);

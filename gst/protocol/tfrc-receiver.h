@@ -26,6 +26,7 @@ typedef struct
   uint32_t history_length;      /* n, 2 to 256; default 8 */
   bool history_discounting;     /* RFC 5348 section 5.5; default true */
   double discount_threshold;    /* (0, 1]; default 0.25 */
+  bool adaptive_reordering;     /* tfrc-reordering.h; default true */
   /* Share of the flow that reports may take before their interval grows,
    * RFC 3550 section 6.2; default 0.05.  0 = no limit. */
   double feedback_share;

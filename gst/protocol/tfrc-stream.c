@@ -7,8 +7,10 @@
 /* Silence beyond this many RTTs and packet intervals is an outage. */
 #define OUTAGE_FACTOR 4
 
-/* Those that wait and one more: see insert_hole (). */
-static_assert (TFRC_MAX_HOLES > TFRC_NDUPACK, "no place for a new hole");
+/* As many wait without any tolerance of reordering, and a packet adds one:
+ * see insert_hole (). */
+static_assert (TFRC_MAX_WAITING >= TFRC_NDUPACK
+    && TFRC_MAX_HOLES > TFRC_MAX_WAITING + 1, "no place for a new hole");
 
 static void start (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     TfrcTime now);
@@ -16,6 +18,7 @@ static void advance (TfrcStream *self, TfrcSeq seq, TfrcFlow *flow,
     TfrcTime now);
 static void add_hole (TfrcStream *self, uint32_t count, const TfrcFlow *flow,
     TfrcTime now);
+static void note_lateness (const TfrcHole *hole, TfrcFlow *flow, TfrcTime now);
 static TfrcSeq fill_hole (TfrcStream *self, uint32_t i, TfrcSeq seq);
 static void insert_hole (TfrcStream *self, uint32_t i, const TfrcHole *hole);
 static uint32_t find_hole (const TfrcStream *self, TfrcSeq seq);
@@ -52,6 +55,7 @@ tfrc_stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     *position = flow->highest;
   } else if ((i = find_hole (self, value)) < self->n_holes) {
     arrival = i < self->n_lost ? TFRC_ARRIVAL_REPAIRED : TFRC_ARRIVAL_FILLED;
+    note_lateness (&self->holes[i], flow, now);
     *position = fill_hole (self, i, value);
   } else if (highest - value > TFRC_MAX_MISORDER) {
     return on_jump (self, seq);
@@ -65,20 +69,17 @@ tfrc_stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
 }
 
 bool
-tfrc_stream_poll_loss (TfrcStream *self, const TfrcFlow *flow,
-    TfrcLossRun *run, TfrcTime now)
+tfrc_stream_poll_loss (TfrcStream *self, TfrcFlow *flow, TfrcLossRun *run,
+    TfrcTime now)
 {
-  const TfrcHole *hole = &self->holes[self->n_lost];
-
-  /* Every packet above a hole is above the holes below it too, so holes are
-   * lost in their order, and no more than TFRC_NDUPACK wait. */
   if (self->n_lost == self->n_holes)
     return false;
-  /* RFC 5348 section 5.1: "at least NDUPACK packets with a higher sequence
-   * number than the lost packet". */
-  if (hole->later < TFRC_NDUPACK
+  /* Every packet above a hole is above the holes below it too, and came no
+   * earlier behind these, so holes are lost in their order. */
+  if (self->n_holes - self->n_lost <= TFRC_MAX_WAITING
       && tfrc_stream_next_deadline (self, flow) > now)
     return false;
+  tfrc_reordering_on_loss (&flow->reordering);
   return tfrc_stream_give_up (self, run);
 }
 
@@ -92,15 +93,21 @@ tfrc_stream_give_up (TfrcStream *self, TfrcLossRun *run)
   return true;
 }
 
-/* A stream of few packets would wait long for three of its own: there three
- * of the flow and one RTT do, time enough for reordering. */
+/* RFC 5348 section 5.1: "at least NDUPACK packets with a higher sequence number
+ * than the lost packet", and what the path's reordering asks for besides.  A
+ * stream of few packets would wait long for three of its own: there three of
+ * the flow and one RTT do, time enough for reordering. */
 TfrcTime
 tfrc_stream_next_deadline (const TfrcStream *self, const TfrcFlow *flow)
 {
   const TfrcHole *hole = &self->holes[self->n_lost];
 
-  if (self->n_lost == self->n_holes || flow->rtt == 0
-      || flow->packets - hole->seen_packets < TFRC_NDUPACK)
+  if (self->n_lost == self->n_holes)
+    return TFRC_TIME_NONE;
+  if (hole->later >= TFRC_NDUPACK)
+    return tfrc_time_add (hole->seen_at,
+        tfrc_reordering_get_tolerance (&flow->reordering, flow->rtt));
+  if (flow->rtt == 0 || flow->packets - hole->seen_packets < TFRC_NDUPACK)
     return TFRC_TIME_NONE;
   return tfrc_time_add (hole->seen_at, flow->rtt);
 }
@@ -165,6 +172,15 @@ add_hole (TfrcStream *self, uint32_t count, const TfrcFlow *flow, TfrcTime now)
   hole.run.first_at = self->newest_at + spacing;
   hole.run.spacing = spacing;
   insert_hole (self, self->n_holes, &hole);
+}
+
+/* A packet comes for `hole`.  What fewer than NDUPACK overtook was never in
+ * danger of being taken for lost. */
+static void
+note_lateness (const TfrcHole *hole, TfrcFlow *flow, TfrcTime now)
+{
+  if (hole->later >= TFRC_NDUPACK)
+    tfrc_reordering_on_late (&flow->reordering, now - hole->seen_at, flow->rtt);
 }
 
 /* Takes one packet out of hole `i` and returns its position.  What is left on

@@ -8,13 +8,15 @@
  * shared by all SSRCs (tfrc-loss-detector.h). */
 #pragma once
 
+#include "tfrc-reordering.h"
 #include "tfrc-seq.h"
-#include "tfrc-time.h"
 
 #define TFRC_NDUPACK 3          /* RFC 5348 section 5.1 */
 #ifndef TFRC_MAX_HOLES
 #define TFRC_MAX_HOLES 64       /* remembered per SSRC, lost ones included */
 #endif
+/* Holes that wait for their packets, however much reordering is tolerated. */
+#define TFRC_MAX_WAITING (TFRC_MAX_HOLES / 2)
 #define TFRC_MAX_DROPOUT 3000   /* RFC 3550 appendix A.1 [packets] */
 #define TFRC_MAX_MISORDER 100   /* RFC 3550 appendix A.1 [packets] */
 
@@ -46,6 +48,7 @@ typedef struct
   uint64_t packets;             /* arrived, without duplicates */
   TfrcTime newest_at;           /* arrival of the newest of them */
   TfrcDuration rtt;             /* R of the newest packet; 0 = not known */
+  TfrcReordering reordering;    /* of the path, which is that of all SSRCs */
 } TfrcFlow;
 
 typedef struct
@@ -89,7 +92,7 @@ TfrcArrival tfrc_stream_on_packet (TfrcStream * self, uint16_t seq,
     TfrcFlow * flow, TfrcSeq * position, TfrcTime now);
 
 /* The next hole that is lost by now. */
-bool tfrc_stream_poll_loss (TfrcStream * self, const TfrcFlow * flow,
+bool tfrc_stream_poll_loss (TfrcStream * self, TfrcFlow * flow,
     TfrcLossRun * run, TfrcTime now);
 
 /* The next hole that waits, lost or not: nothing of the SSRC is expected. */

@@ -169,13 +169,16 @@ set_links (const LinkConfig *there, const LinkConfig *and_back)
   pair_set_back (pair, and_back);
 }
 
-/* On these links, but without losses, reports come within this time. */
+/* On these links, but without losses, reports come within this time; or, where
+ * reports of an outage have left less than a packet in that, with the next
+ * packet, which takes a second there and back. */
 static void
 expect_return (void)
 {
   LinkConfig clear = forward, clear_back = back;
   uint64_t taken = get_totals ().reports_taken;
-  TfrcTime end = now + RETURN_LIMIT;
+  TfrcTime end = tfrc_time_max (now + RETURN_LIMIT,
+      tfrc_time_add (tfrc_sender_next_send_at (pair_get_sender (pair)), S));
 
   random_link_mend (&clear);
   random_link_mend (&clear_back);
