@@ -2,8 +2,15 @@
 #include "tfrc-byte-log.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 static_assert (TFRC_BYTE_LOG_LENGTH > 8, "no place for an interval");
+
+/* Of their age, how wide joined entries are: 128 ln (2 s / exact) of them or so
+ * are there, twice as many at worst. */
+#define JOINED_PER_AGE 128
+/* What at least is free when the ring has been gone through. */
+#define FREED (TFRC_BYTE_LOG_LENGTH / 8)
 
 static const TfrcByteLogEntry *entry_at (const TfrcByteLog *self, uint32_t i);
 static uint32_t count_until (const TfrcByteLog *self, TfrcTime at);
@@ -16,6 +23,7 @@ tfrc_byte_log_init (TfrcByteLog *self)
   self->length = 0;
   self->bytes = 0;
   self->packets = 0;
+  self->joined_until = 0;
 }
 
 void
@@ -39,6 +47,34 @@ tfrc_byte_log_add (TfrcByteLog *self, uint32_t size, TfrcDuration resolution,
   }
   self->bytes += size;
   self->packets++;
+}
+
+void
+tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact, TfrcTime now)
+{
+  uint32_t oldest = self->head + 1, n = 0;
+  TfrcByteLogEntry *last = NULL;
+
+  if (self->length < TFRC_BYTE_LOG_LENGTH
+      || tfrc_time_since (entry_at (self, 0)->first_at,
+          now) >= TFRC_BYTE_LOG_SPAN)
+    return;
+  for (uint32_t i = 0; i < TFRC_BYTE_LOG_LENGTH; i++) {
+    TfrcByteLogEntry entry = *entry_at (self, i);
+    TfrcDuration age = tfrc_time_since (entry.last_at, now);
+
+    if (last != NULL && age >= exact
+        && entry.last_at - last->first_at <= age / JOINED_PER_AGE) {
+      last->last_at = entry.last_at;
+      continue;
+    }
+    last = &self->entries[(oldest + n++) % TFRC_BYTE_LOG_LENGTH];
+    *last = entry;
+  }
+  self->head = (oldest + n - 1) % TFRC_BYTE_LOG_LENGTH;
+  self->length = n < TFRC_BYTE_LOG_LENGTH - FREED ? n
+      : TFRC_BYTE_LOG_LENGTH - FREED;
+  self->joined_until = tfrc_time_sub (now, exact);
 }
 
 uint64_t
@@ -87,11 +123,22 @@ count_until (const TfrcByteLog *self, TfrcTime at)
 }
 
 /* Bytes of all packets at or before `at`.  Packets that share an entry count
- * as of its first, so that adjacent intervals never count one twice. */
+ * as of its first, so that adjacent intervals never count one twice; those of
+ * joined entries as if they were evenly spread. */
 static uint64_t
 bytes_until (const TfrcByteLog *self, TfrcTime at)
 {
   uint32_t n = count_until (self, at);
+  uint64_t bytes = n == self->length ? self->bytes
+      : entry_at (self, n)->bytes_before;
+  const TfrcByteLogEntry *entry;
 
-  return n == self->length ? self->bytes : entry_at (self, n)->bytes_before;
+  if (n == 0 || at >= self->joined_until)
+    return bytes;
+  entry = entry_at (self, n - 1);
+  if (at >= entry->last_at)
+    return bytes;
+  return entry->bytes_before + (uint64_t) ((double) (bytes
+          - entry->bytes_before) * (double) (at - entry->first_at)
+      / (double) (entry->last_at - entry->first_at));
 }

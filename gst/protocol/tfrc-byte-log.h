@@ -3,7 +3,8 @@
  * receiver one of what arrived.
  *
  * A ring of fixed size.  Packets closer together than the resolution share an
- * entry, so that the ring reaches back far enough at any packet rate. */
+ * entry.  Where that does not reach back far enough, old entries are joined
+ * (tfrc_byte_log_stretch). */
 #pragma once
 
 #include "tfrc-time.h"
@@ -11,6 +12,9 @@
 #ifndef TFRC_BYTE_LOG_LENGTH
 #define TFRC_BYTE_LOG_LENGTH 4096
 #endif
+/* How far back a log reaches that is stretched, at any packet rate: as long as the
+ * first nofeedback timer of RFC 5348 section 4.2. */
+#define TFRC_BYTE_LOG_SPAN (2 * TFRC_SECOND)
 
 typedef struct
 {
@@ -26,6 +30,7 @@ typedef struct
   uint32_t length;
   uint64_t bytes;               /* of all packets ever */
   uint64_t packets;
+  TfrcTime joined_until;        /* older entries may have been joined */
 } TfrcByteLog;
 
 void tfrc_byte_log_init (TfrcByteLog * self);
@@ -34,6 +39,13 @@ void tfrc_byte_log_init (TfrcByteLog * self);
  * taken as that. */
 void tfrc_byte_log_add (TfrcByteLog * self, uint32_t size,
     TfrcDuration resolution, TfrcTime now);
+
+/* If the ring is full and reaches back less than TFRC_BYTE_LOG_SPAN: joins entries
+ * that are older than `exact`, as long as what comes of it is no wider than a
+ * 128th of its age.  For each packet, before it is added; the ring is gone through
+ * once for hundreds of them. */
+void tfrc_byte_log_stretch (TfrcByteLog * self, TfrcDuration exact,
+    TfrcTime now);
 
 /* Bytes of the packets in (from, to]; O(log length).  What is older than the
  * ring does not count. */

@@ -5,8 +5,7 @@
 
 #include "tfrc-sender.h"
 
-/* The log of sent packets reaches back TFRC_BYTE_LOG_LENGTH times this part of
- * the RTT: 16 RTTs. */
+/* Packets that are sent within this part of an RTT share an entry of the log. */
 #define TFRC_SENDER_LOG_ENTRIES_PER_RTT 256
 
 /* X, within its bounds, and X_inst by RFC 5348 section 4.5. */

@@ -13,6 +13,8 @@
 /* The instants at which the rate was the limit are kept for
  * TFRC_DATA_LIMIT_SPANS times this part of the RTT: 16 RTTs. */
 #define LIMIT_SPANS_PER_RTT 8
+/* Reports that are not late are of the last two RTTs and look back over one. */
+#define EXACT_RTTS 4
 
 static TfrcTime advance (TfrcSender *self, TfrcTime now);
 static void set_state (TfrcSender *self, TfrcSenderState state);
@@ -96,6 +98,7 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
   tfrc_pacer_on_sent (&self->pacer, size,
       get_schedule_rate (self, (double) self->pacer.last_size), self->rtt.rtt,
       now);
+  tfrc_byte_log_stretch (&self->sent, EXACT_RTTS * self->rtt.rtt, now);
   tfrc_byte_log_add (&self->sent, size, get_log_resolution (self), now);
   tfrc_segment_size_on_packet (&self->segment_size, size,
       self->loss_event_rate);

@@ -91,6 +91,74 @@ START_TEST (time_never_runs_back)
   ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, 10 * MS, 20 * MS), 2);
 }
 
+END_TEST
+/* A packet each 10 us fills the ring in 41 ms.  Stretched it reaches back 2 s, and
+ * the last 4 ms stay as they are; further back 1 ms holds 100 packets give or take
+ * two. */
+START_TEST (a_stretched_log_reaches_back_two_seconds)
+{
+  const TfrcDuration spacing = 10 * TFRC_MICROSECOND;
+  TfrcTime now = 100 * MS;
+
+  tfrc_byte_log_init (&byte_log);
+  for (unsigned i = 0; i < 300000; i++, now += spacing) {
+    tfrc_byte_log_stretch (&byte_log, 4 * MS, now);
+    tfrc_byte_log_add (&byte_log, 100, 0, now);
+  }
+  now -= spacing;
+  for (TfrcDuration age = 0; age < TFRC_BYTE_LOG_SPAN; age += 7 * spacing) {
+    uint64_t bytes = tfrc_byte_log_between (&byte_log, now - age - MS,
+        now - age);
+
+    ck_assert (tfrc_byte_log_covers (&byte_log, now - age, 0));
+    if (age <= 3 * MS) {
+      ck_assert_uint_eq (bytes, 10000);
+    } else {
+      ck_assert_uint_ge (bytes, 9800);
+      ck_assert_uint_le (bytes, 10200);
+    }
+  }
+  ck_assert_uint_eq (byte_log.bytes, 30000000);
+}
+
+END_TEST
+/* A second of packets, half a second of none, and half a second again. */
+START_TEST (a_stretched_log_keeps_its_pauses)
+{
+  TfrcTime now = 0;
+
+  tfrc_byte_log_init (&byte_log);
+  for (unsigned i = 0; i < 15000; i++) {
+    tfrc_byte_log_stretch (&byte_log, 4 * MS, now);
+    tfrc_byte_log_add (&byte_log, 1, 0, now);
+    now += i == 9999 ? 500 * MS : MS / 10;
+  }
+  ck_assert (tfrc_byte_log_covers (&byte_log, 999 * MS, 0));
+  ck_assert (!tfrc_byte_log_covers (&byte_log, 1010 * MS, MS));
+  ck_assert (!tfrc_byte_log_covers (&byte_log, 1490 * MS, MS));
+  ck_assert (tfrc_byte_log_covers (&byte_log, 1501 * MS, 0));
+  ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, 1010 * MS, 1490 * MS),
+      0);
+}
+
+END_TEST
+/* Nothing can be joined where each entry is as wide as its age allows: then the
+ * oldest go, many at once. */
+START_TEST (what_cannot_be_joined_makes_room)
+{
+  const uint64_t n = 3 * TFRC_BYTE_LOG_LENGTH;
+
+  tfrc_byte_log_init (&byte_log);
+  for (uint64_t i = 1; i <= n; i++) {
+    tfrc_byte_log_stretch (&byte_log, TFRC_SECOND, i * MS / 10);
+    tfrc_byte_log_add (&byte_log, 10, 0, i * MS / 10);
+    if (i > TFRC_BYTE_LOG_LENGTH)
+      ck_assert_uint_gt (byte_log.length, TFRC_BYTE_LOG_LENGTH * 3 / 4);
+  }
+  ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, (n - 3000) * MS / 10,
+          n * MS / 10), 30000);
+}
+
 END_TEST int
 main (void)
 {
@@ -105,6 +173,9 @@ main (void)
   tcase_add_test (tcase, the_oldest_make_room);
   tcase_add_test (tcase, knows_when_packets_went_by);
   tcase_add_test (tcase, time_never_runs_back);
+  tcase_add_test (tcase, a_stretched_log_reaches_back_two_seconds);
+  tcase_add_test (tcase, a_stretched_log_keeps_its_pauses);
+  tcase_add_test (tcase, what_cannot_be_joined_makes_room);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);

@@ -329,6 +329,38 @@ START_TEST (a_configuration_out_of_range_is_clamped)
   ck_assert_double_gt (tfrc_sender_get_rate (&sender), 0.0);
 }
 
+END_TEST
+/* 1250 bytes every 10 us are 1 Gbit/s; R = 1 ms.  The way back then holds reports
+ * for `waited`, which neither makes them impossible nor lowers X_recv. */
+static const TfrcDuration waits[] = { 0, 40 * MS, 150 * MS, 1000 * MS };
+
+START_TEST (a_report_that_waited_counts_at_any_rate)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcRate rate = 125e6;
+  TfrcTime now = MS;
+
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_on_sent (&sender, 1250, true, 0);
+  ck_assert_int_eq (sender_flow_report (&sender, 0, 0.0, 0.0, now), TFRC_OK);
+  for (unsigned i = 0; i < 2000; i++, now += MS) {
+    sender_flow_send (&sender, 1250, true, rate, now, now + MS);
+    ck_assert_int_eq (sender_flow_report (&sender, now, i < 2 ? 0.0 : rate, 0.0,
+            now + MS), TFRC_OK);
+  }
+  sender_flow_send (&sender, 1250, true, rate, now, now + waits[_i] + 2 * MS);
+  now += waits[_i] + 2 * MS;
+  ck_assert_int_eq (sender_flow_report (&sender, now - waits[_i] - MS, rate,
+          0.0, now), TFRC_OK);
+  ck_assert_double_ge (sender.receive_rate, 0.99 * rate);
+  /* Nor does it let a receiver have got more than was sent. */
+  sender_flow_send (&sender, 1250, true, rate, now, now + waits[_i] + 2 * MS);
+  now += waits[_i] + 2 * MS;
+  ck_assert_int_eq (sender_flow_report (&sender, now - waits[_i] - MS,
+          2.0 * rate, 0.0, now), TFRC_OK);
+  ck_assert_double_le (sender.receive_rate, 1.1 * rate);
+}
+
 END_TEST int
 main (void)
 {
@@ -356,6 +388,8 @@ main (void)
   tcase_add_test (tcase, reports_of_nothing_do_not_stop_a_flow);
   tcase_add_test (tcase, time_that_steps_back_stands_still);
   tcase_add_test (tcase, a_configuration_out_of_range_is_clamped);
+  tcase_add_loop_test (tcase, a_report_that_waited_counts_at_any_rate, 0,
+      sizeof waits / sizeof waits[0]);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);
