@@ -32,11 +32,13 @@
  * stand still, or where more is lost than TCP would bear at a tenth of the rate,
  * the circuit breakers of RFC 8083 trip, unless #GstRtpTfrcSend:circuit-breaker
  * is FALSE: but for a packet in 3 s, which the receiver may answer, nothing
- * leaves until evidence comes that packets arrive.  For a group there is only
+ * leaves until evidence comes that packets arrive.  For losses the rate goes down
+ * to a tenth first.  For a group there is only
  * the silence of all, and the rate stays what TFMCC makes of it, which is
  * #GstRtpTfrcSend:min-bitrate by then.  An element message "rtp-circuit-breaker"
  * tells of each trip and of each end of one: tripped (gboolean), reason
- * (rtcp-timeout, media-timeout or congestion), ssrc (guint, 0 = all) and
+ * (rtcp-timeout, media-timeout or congestion), ssrc (guint, 0 = all),
+ * bitrate-limit (guint64, bits/s that may leave, 0 = a packet in 3 s) and
  * ceased-ns (guint64, 0 at a trip).
  *
  * What waits longer than #GstRtpTfrcSend:max-queue-time is dropped: whole frames
@@ -63,8 +65,9 @@
  * packets-not-stamped, packets-oversize, feedback-malformed, feedback-foreign
  * (for other SSRCs), feedback-excess (beyond the eighth in one packet),
  * rtcp-malformed, sr-requests-filtered; feedback-state (string: waiting, working,
- * silent, rtcp-only, other-mode, malformed, foreign, stale, invalid); circuit-breaker (string, closed or the
- * reason), circuit-breaker-trips, circuit-breaker-ceased-ns; smoothed-bitrate (bits/s, told to the
+ * silent, rtcp-only, other-mode, malformed, foreign, stale, invalid);
+ * circuit-breaker (string, closed, reduced or the reason), circuit-breaker-trips,
+ * circuit-breaker-ceased-ns; smoothed-bitrate (bits/s, told to the
  * encoder control), other-bitrate (bits/s, of streams without the encoder), overhead (gdouble, RTP bytes per byte of payload);
  * encoder and encoder-property (strings), encoder-target-bitrate and
  * encoder-output-bitrate (bits/s), encoder-changes, encoder-overshoots.  With

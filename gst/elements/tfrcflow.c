@@ -20,7 +20,8 @@ struct _TfrcFlow
     TfrcUnicast unicast;
     TfmccGroup group;
   };
-  TfrcRate max_rate;            /* INFINITY = no bound */
+  TfrcRate max_rate;            /* INFINITY = no bound, as the next */
+  TfrcRate rate_limit;          /* of the pace */
   guint notified_bitrate;       /* [bits/s] */
 };
 
@@ -33,7 +34,7 @@ tfrc_flow_new (void)
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   self->ref_count = 1;
-  self->max_rate = INFINITY;
+  self->max_rate = self->rate_limit = INFINITY;
   tfrc_unicast_init (&self->unicast, &config);
   g_mutex_init (&self->lock);
   return self;
@@ -64,6 +65,7 @@ tfrc_flow_start (TfrcFlow *self, const TfrcFlowConfig *config)
     tfmcc_group_init (&self->group, &config->group);
   else
     tfrc_unicast_init (&self->unicast, &config->unicast);
+  self->rate_limit = INFINITY;
   self->notified_bitrate = 0;
   g_mutex_unlock (&self->lock);
 }
@@ -158,6 +160,16 @@ tfrc_flow_set_bounds (TfrcFlow *self, TfrcRate min_rate, TfrcRate max_rate)
   self->max_rate = max_rate;
   if (self->is_group)
     tfmcc_sender_set_min_rate (&self->group.sender, min_rate);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_flow_set_rate_limit (TfrcFlow *self, TfrcRate limit)
+{
+  g_mutex_lock (&self->lock);
+  if (!self->is_group && limit != self->rate_limit)
+    tfrc_sender_set_max_rate (&self->unicast.sender, limit);
+  self->rate_limit = limit;
   g_mutex_unlock (&self->lock);
 }
 

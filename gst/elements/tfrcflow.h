@@ -57,6 +57,10 @@ void tfrc_flow_on_deadline (TfrcFlow * self, TfrcTime now);
 void tfrc_flow_set_bounds (TfrcFlow * self, TfrcRate min_rate,
     TfrcRate max_rate);
 
+/* Bounds the pace, and with it what the encoder is told; INFINITY = no bound.  A
+ * group has none. */
+void tfrc_flow_set_rate_limit (TfrcFlow * self, TfrcRate limit);
+
 /* 2 s/X: what a queue must hold lest a slow flow drops everything. */
 TfrcDuration tfrc_flow_get_two_packets_time (TfrcFlow * self, TfrcTime now);
 

@@ -3,6 +3,9 @@
 
 #include "tfrcsendbreaker.h"
 
+static gboolean lets_pass (RtpCircuitBreakerState state);
+static const gchar *get_reason (RtpCircuitBreakerState state);
+
 void
 tfrc_send_breaker_start (TfrcSendBreaker *self)
 {
@@ -24,9 +27,15 @@ tfrc_send_breaker_configure (TfrcSendBreaker *self, gboolean enabled,
 }
 
 gboolean
-tfrc_send_breaker_is_closed (const TfrcSendBreaker *self)
+tfrc_send_breaker_lets_pass (const TfrcSendBreaker *self)
 {
-  return self->breaker.state == RTP_CIRCUIT_BREAKER_CLOSED;
+  return lets_pass (self->breaker.state);
+}
+
+TfrcRate
+tfrc_send_breaker_get_rate_limit (const TfrcSendBreaker *self)
+{
+  return rtp_circuit_breaker_get_rate_limit (&self->breaker);
 }
 
 void
@@ -88,21 +97,21 @@ tfrc_send_breaker_poll_news (TfrcSendBreaker *self, TfrcSendBreakerNews *news,
     return FALSE;
   *news = (TfrcSendBreakerNews) {
     .tripped = state != RTP_CIRCUIT_BREAKER_CLOSED,
+    .ceased = lets_pass (self->told) ? 0 : tfrc_time_since (self->told_at, now),
   };
+  /* A trip may come after one that was closed before anybody looked. */
+  self->ceased += news->ceased;
   if (news->tripped) {
-    news->reason = rtp_circuit_breaker_state_get_name (state);
-    news->ssrc = self->breaker.tripped_ssrc;
-    /* A trip after one that was closed before anybody looked. */
-    if (self->told != RTP_CIRCUIT_BREAKER_CLOSED)
-      self->ceased += tfrc_time_since (self->told_at, now);
-    self->told_ssrc = news->ssrc;
+    news->reason = get_reason (state);
+    news->rate_limit = lets_pass (state)
+        ? tfrc_send_breaker_get_rate_limit (self) : 0.0;
+    news->ceased = 0;
+    self->told_ssrc = self->breaker.tripped_ssrc;
     self->told_at = now;
   } else {
-    news->reason = rtp_circuit_breaker_state_get_name (self->told);
-    news->ssrc = self->told_ssrc;
-    news->ceased = tfrc_time_since (self->told_at, now);
-    self->ceased += news->ceased;
+    news->reason = get_reason (self->told);
   }
+  news->ssrc = self->told_ssrc;
   self->told = state;
   return TRUE;
 }
@@ -113,11 +122,26 @@ tfrc_send_breaker_set_stats (const TfrcSendBreaker *self, GstStructure *stats,
 {
   TfrcDuration ceased = self->ceased;
 
-  if (self->told != RTP_CIRCUIT_BREAKER_CLOSED)
+  if (!lets_pass (self->told))
     ceased += tfrc_time_since (self->told_at, now);
   gst_structure_set (stats,
       "circuit-breaker", G_TYPE_STRING,
       rtp_circuit_breaker_state_get_name (self->breaker.state),
       "circuit-breaker-trips", G_TYPE_UINT64, self->breaker.trips,
       "circuit-breaker-ceased-ns", G_TYPE_UINT64, ceased, NULL);
+}
+
+static gboolean
+lets_pass (RtpCircuitBreakerState state)
+{
+  return state == RTP_CIRCUIT_BREAKER_CLOSED
+      || state == RTP_CIRCUIT_BREAKER_REDUCED;
+}
+
+/* The rate is reduced for nothing but congestion. */
+static const gchar *
+get_reason (RtpCircuitBreakerState state)
+{
+  return rtp_circuit_breaker_state_get_name (state ==
+      RTP_CIRCUIT_BREAKER_REDUCED ? RTP_CIRCUIT_BREAKER_CONGESTION : state);
 }

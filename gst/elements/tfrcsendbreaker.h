@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean tripped;
+  TfrcRate rate_limit;          /* when it trips: what may leave; 0 = probes */
   const gchar *reason;          /* static: of the trip, also when it closes */
   guint32 ssrc;                 /* that the trip was about; 0 = all */
   TfrcDuration ceased;          /* when it closes */
@@ -37,7 +38,11 @@ void tfrc_send_breaker_start (TfrcSendBreaker * self);
 void tfrc_send_breaker_configure (TfrcSendBreaker * self, gboolean enabled,
     gboolean group);
 
-gboolean tfrc_send_breaker_is_closed (const TfrcSendBreaker * self);
+/* More than probes may leave. */
+gboolean tfrc_send_breaker_lets_pass (const TfrcSendBreaker * self);
+
+/* INFINITY but while the rate is reduced. */
+TfrcRate tfrc_send_breaker_get_rate_limit (const TfrcSendBreaker * self);
 
 void tfrc_send_breaker_on_sent (TfrcSendBreaker * self, guint32 ssrc,
     guint32 timestamp, guint size, TfrcTime now);

@@ -87,7 +87,7 @@ tfrc_send_schedule_trim (TfrcSendSchedule *self, TfrcTime now)
    * the circuit breaker lets only probes leave, no key frame would help. */
   tfrc_queue_trim (self->queue, tfrc_time_max (self->max_queue_time,
           tfrc_flow_get_two_packets_time (self->flow, now)),
-      tfrc_send_breaker_is_closed (self->breaker)
+      tfrc_send_breaker_lets_pass (self->breaker)
       && tfrc_flow_is_heard (self->flow), queue_time);
 }
 
@@ -99,6 +99,8 @@ tfrc_send_schedule_fill_turn (TfrcSendSchedule *self, TfrcSendTurn *turn)
 
   tfrc_flow_on_deadline (self->flow, turn->now);
   tfrc_send_breaker_on_deadline (self->breaker, turn->now);
+  tfrc_flow_set_rate_limit (self->flow,
+      tfrc_send_breaker_get_rate_limit (self->breaker));
   poll_news (self, turn);
   turn->update_encoder = tfrc_encoder_feed_on_deadline (&self->feed,
       self->queue, self->flow, turn->now);

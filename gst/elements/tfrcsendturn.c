@@ -89,14 +89,17 @@ tfrc_send_turn_post_breaker_news (const TfrcSendTurn *self, GstElement *element)
   if (!self->breaker_changed)
     return;
   GST_INFO_OBJECT (element, "circuit breaker: tripped=%d reason=%s ssrc=%08x "
-      "ceased_ns=%" G_GUINT64_FORMAT, news->tripped, news->reason, news->ssrc,
-      news->ceased);
+      "bitrate_limit=%" G_GUINT64_FORMAT " ceased_ns=%" G_GUINT64_FORMAT,
+      news->tripped, news->reason, news->ssrc,
+      tfrc_rate_to_bits (news->rate_limit), news->ceased);
   gst_element_post_message (element,
       gst_message_new_element (GST_OBJECT (element),
           gst_structure_new ("rtp-circuit-breaker",
               "tripped", G_TYPE_BOOLEAN, news->tripped,
               "reason", G_TYPE_STRING, news->reason,
               "ssrc", G_TYPE_UINT, news->ssrc,
+              "bitrate-limit", G_TYPE_UINT64,
+              tfrc_rate_to_bits (news->rate_limit),
               "ceased-ns", G_TYPE_UINT64, news->ceased, NULL)));
 }
 

@@ -4,7 +4,6 @@
 
 #define CONGESTION_FACTOR 10.0  /* section 4.3: "10 times" */
 #define SMOOTHING 5             /* 0.8 old + 0.2 new, as for Tr */
-#define PARTS 3                 /* of CB_INTERVAL, each of which must agree */
 
 static void count_frame (RtpCircuitBreakerStream *self, uint32_t timestamp,
     uint32_t size, TfrcTime now);
@@ -14,9 +13,7 @@ static TfrcDuration get_frame_interval (const RtpCircuitBreakerStream *self,
     TfrcTime now);
 static double get_packet_size (const RtpCircuitBreakerStream *self);
 static RtpCircuitBreakerInterval sum_intervals (const RtpCircuitBreakerStream
-    *self, unsigned newest, unsigned oldest);
-static bool is_ten_times_tcp (const RtpCircuitBreakerInterval *interval,
-    double packet_size, TfrcDuration rtt);
+    *self);
 
 void
 rtp_circuit_breaker_stream_init (RtpCircuitBreakerStream *self, uint32_t ssrc)
@@ -107,31 +104,39 @@ rtp_circuit_breaker_stream_is_lost (const RtpCircuitBreakerStream *self)
   return self->stalled > 0 && self->stalled >= self->media_timeout;
 }
 
-/* The loss of one burst, which a flow has answered long before it is reported,
- * can be a large part of few packets and stand for the whole window then: an
- * outage, a link that became slower.  Congestion that lasts is in each part. */
+/* "more than CB_INTERVAL report blocks": they lie between one more. */
+bool
+rtp_circuit_breaker_stream_is_judged (const RtpCircuitBreakerStream *self)
+{
+  return self->interval > 0 && self->n_intervals >= self->interval;
+}
+
 bool
 rtp_circuit_breaker_stream_is_congested (const RtpCircuitBreakerStream *self,
     TfrcDuration rtt)
 {
-  unsigned n = self->interval, parts = n < PARTS ? n : PARTS;
-  double size = get_packet_size (self);
   RtpCircuitBreakerInterval sum;
+  double fraction_lost;
 
-  /* "more than CB_INTERVAL report blocks": they lie between one more. */
-  if (n == 0 || self->n_intervals < n)
+  if (!rtp_circuit_breaker_stream_is_judged (self))
     return false;
-  sum = sum_intervals (self, 0, n);
+  sum = sum_intervals (self);
   /* "at least one packet per max (Tdr, Tr)" */
-  if (sum.packets * tfrc_time_max (self->report_interval, rtt) < sum.duration
-      || !is_ten_times_tcp (&sum, size, rtt))
+  if (sum.packets * tfrc_time_max (self->report_interval, rtt) < sum.duration)
     return false;
-  for (unsigned i = 0; i < parts; i++) {
-    sum = sum_intervals (self, i * n / parts, (i + 1) * n / parts);
-    if (!is_ten_times_tcp (&sum, size, rtt))
-      return false;
-  }
-  return true;
+  fraction_lost = (double) sum.lost_time / (double) sum.duration;
+  return tfrc_rate_of ((double) sum.bytes, sum.duration)
+      > CONGESTION_FACTOR * rtp_circuit_breaker_get_rate (get_packet_size
+      (self), rtt, fraction_lost);
+}
+
+TfrcRate
+rtp_circuit_breaker_stream_get_rate (const RtpCircuitBreakerStream *self)
+{
+  RtpCircuitBreakerInterval sum = sum_intervals (self);
+
+  return sum.duration == 0 ? 0.0
+      : tfrc_rate_of ((double) sum.bytes, sum.duration);
 }
 
 void
@@ -224,14 +229,13 @@ get_packet_size (const RtpCircuitBreakerStream *self)
   return packets == 0 ? 0.0 : (double) bytes / (double) packets;
 }
 
-/* Of those that are `newest` or more behind the last one, but not `oldest`. */
+/* The last CB_INTERVAL of them, as far as they are there. */
 static RtpCircuitBreakerInterval
-sum_intervals (const RtpCircuitBreakerStream *self, unsigned newest,
-    unsigned oldest)
+sum_intervals (const RtpCircuitBreakerStream *self)
 {
   RtpCircuitBreakerInterval sum = { 0 };
 
-  for (unsigned i = newest; i < oldest; i++) {
+  for (unsigned i = 0; i < self->interval && i < self->n_intervals; i++) {
     const RtpCircuitBreakerInterval *interval =
         &self->intervals[(self->next_interval
             + RTP_CIRCUIT_BREAKER_MAX_INTERVALS - 1 - i)
@@ -243,16 +247,4 @@ sum_intervals (const RtpCircuitBreakerStream *self, unsigned newest,
     sum.bytes += interval->bytes;
   }
   return sum;
-}
-
-static bool
-is_ten_times_tcp (const RtpCircuitBreakerInterval *interval,
-    double packet_size, TfrcDuration rtt)
-{
-  double fraction_lost =
-      (double) interval->lost_time / (double) interval->duration;
-
-  return tfrc_rate_of ((double) interval->bytes, interval->duration)
-      > CONGESTION_FACTOR * rtp_circuit_breaker_get_rate (packet_size, rtt,
-      fraction_lost);
 }

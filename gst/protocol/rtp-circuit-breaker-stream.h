@@ -91,10 +91,16 @@ bool rtp_circuit_breaker_stream_end_interval (RtpCircuitBreakerStream * self,
 /* Section 4.2: so many reports in a row told of nothing new. */
 bool rtp_circuit_breaker_stream_is_lost (const RtpCircuitBreakerStream * self);
 
-/* Section 4.3: the rate is more than ten times TCP's over the last CB_INTERVAL
- * intervals, and in the first, the middle and the last third of them. */
+/* Section 4.3: whether there are CB_INTERVAL intervals, and whether the rate was
+ * more than ten times TCP's over the last of them. */
+bool rtp_circuit_breaker_stream_is_judged (const RtpCircuitBreakerStream *
+    self);
 bool rtp_circuit_breaker_stream_is_congested (const RtpCircuitBreakerStream *
     self, TfrcDuration rtt);
+
+/* What was sent over these intervals, as far as they are there [bytes/s]. */
+TfrcRate rtp_circuit_breaker_stream_get_rate (const RtpCircuitBreakerStream *
+    self);
 
 /* CB_INTERVAL is for the next report. */
 void rtp_circuit_breaker_stream_update_interval (RtpCircuitBreakerStream * self,

@@ -2,8 +2,10 @@
 /* Judges what comes back; see the header. */
 #include "rtp-circuit-breaker.h"
 
+#include <math.h>
 #include <stddef.h>
 
+#define REDUCTION 10.0          /* section 4.3, "at least a factor of ten" */
 #define SMOOTHING 5             /* Tr = 0.8 Tr + 0.2 new */
 
 static RtpCircuitBreakerStream *find_stream (RtpCircuitBreaker *self,
@@ -15,6 +17,9 @@ static bool is_evidence (RtpCircuitBreaker *self, const RtpReportBlock *block,
     TfrcTime since, TfrcTime now);
 static void judge (RtpCircuitBreaker *self, RtpCircuitBreakerStream *stream,
     TfrcTime now);
+static bool is_open (const RtpCircuitBreaker *self);
+static bool was_congested (const RtpCircuitBreaker *self, TfrcTime now);
+static void reduce (RtpCircuitBreaker *self, uint32_t ssrc, TfrcTime now);
 static void trip (RtpCircuitBreaker *self, RtpCircuitBreakerState state,
     uint32_t ssrc, TfrcTime now);
 static void restart (RtpCircuitBreaker *self, TfrcTime now);
@@ -27,6 +32,7 @@ rtp_circuit_breaker_init (RtpCircuitBreaker *self, bool group)
     .group = group,
     .state = RTP_CIRCUIT_BREAKER_CLOSED,
     .silent_since = TFRC_TIME_NONE,
+    .rate_limit = INFINITY,
     .cleared_at = TFRC_TIME_NONE,
   };
 }
@@ -90,7 +96,7 @@ rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
   progress = rtp_circuit_breaker_stream_on_block (stream, block, now);
   if (progress)
     note_progress (self);
-  if (self->state == RTP_CIRCUIT_BREAKER_CLOSED)
+  if (!is_open (self))
     judge (self, stream, now);
   else if (progress && is_evidence (self, block, since, now))
     restart (self, now);
@@ -99,7 +105,7 @@ rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
 TfrcTime
 rtp_circuit_breaker_next_deadline (const RtpCircuitBreaker *self)
 {
-  if (self->state != RTP_CIRCUIT_BREAKER_CLOSED)
+  if (is_open (self))
     return TFRC_TIME_NONE;
   return tfrc_time_add (self->silent_since, RTP_CIRCUIT_BREAKER_TIMEOUT);
 }
@@ -118,15 +124,23 @@ rtp_circuit_breaker_on_deadline (RtpCircuitBreaker *self, TfrcTime now)
 TfrcTime
 rtp_circuit_breaker_next_send_at (const RtpCircuitBreaker *self)
 {
-  if (self->state == RTP_CIRCUIT_BREAKER_CLOSED || self->group)
+  if (!is_open (self) || self->group)
     return 0;
   return tfrc_time_add (self->sent_at, RTP_CIRCUIT_BREAKER_PROBE_INTERVAL);
+}
+
+TfrcRate
+rtp_circuit_breaker_get_rate_limit (const RtpCircuitBreaker *self)
+{
+  return self->rate_limit;
 }
 
 const char *
 rtp_circuit_breaker_state_get_name (RtpCircuitBreakerState state)
 {
   switch (state) {
+    case RTP_CIRCUIT_BREAKER_REDUCED:
+      return "reduced";
     case RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT:
       return "rtcp-timeout";
     case RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT:
@@ -194,30 +208,69 @@ is_evidence (RtpCircuitBreaker *self, const RtpReportBlock *block,
 static void
 judge (RtpCircuitBreaker *self, RtpCircuitBreakerStream *stream, TfrcTime now)
 {
+  bool reduced = self->state == RTP_CIRCUIT_BREAKER_REDUCED;
+
   if (!rtp_circuit_breaker_stream_end_interval (stream, self->rtt, now))
     return;
   if (rtp_circuit_breaker_stream_is_lost (stream))
     trip (self, RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT, stream->ssrc, now);
-  else if (rtp_circuit_breaker_stream_is_congested (stream, self->rtt))
+  else if (!rtp_circuit_breaker_stream_is_congested (stream, self->rtt)) {
+    /* The stream that it was about may have ended. */
+    if (reduced && rtp_circuit_breaker_stream_is_judged (stream)
+        && (stream->ssrc == self->tripped_ssrc || tfrc_time_since
+            (self->tripped_at, now) >= 2 * RTP_CIRCUIT_BREAKER_TIMEOUT))
+      restart (self, now);
+  } else if (reduced || was_congested (self, now))
     trip (self, RTP_CIRCUIT_BREAKER_CONGESTION, stream->ssrc, now);
+  else
+    reduce (self, stream->ssrc, now);
   rtp_circuit_breaker_stream_update_interval (stream, self->rtt, now);
 }
 
-/* Section 4.5, "cease transmission". */
+/* Only probes may leave. */
+static bool
+is_open (const RtpCircuitBreaker *self)
+{
+  return self->state != RTP_CIRCUIT_BREAKER_CLOSED
+      && self->state != RTP_CIRCUIT_BREAKER_REDUCED;
+}
+
+static bool
+was_congested (const RtpCircuitBreaker *self, TfrcTime now)
+{
+  return self->cleared_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->cleared_at, now)
+      < RTP_CIRCUIT_BREAKER_STABLE_TIME;
+}
+
+/* Section 4.3: to "first reduce their sending rate", to a tenth of what led to
+ * the trip. */
+static void
+reduce (RtpCircuitBreaker *self, uint32_t ssrc, TfrcTime now)
+{
+  TfrcRate rate = 0.0;
+
+  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
+    if (self->streams[i].used)
+      rate += rtp_circuit_breaker_stream_get_rate (&self->streams[i]);
+  trip (self, RTP_CIRCUIT_BREAKER_REDUCED, ssrc, now);
+  self->rate_limit = rate / REDUCTION;
+  self->hold = 0;
+}
+
+/* Section 4.5, "cease transmission", or what comes before. */
 static void
 trip (RtpCircuitBreaker *self, RtpCircuitBreakerState state, uint32_t ssrc,
     TfrcTime now)
 {
   if (state == RTP_CIRCUIT_BREAKER_CONGESTION) {
-    bool again = self->cleared_at != TFRC_TIME_NONE
-        && tfrc_time_since (self->cleared_at, now)
-        < RTP_CIRCUIT_BREAKER_STABLE_TIME;
-
-    self->hold = again ? tfrc_time_min (2 * self->hold,
-        RTP_CIRCUIT_BREAKER_MAX_HOLD) : RTP_CIRCUIT_BREAKER_CONGESTION_HOLD;
+    self->hold = self->hold > 0 && was_congested (self, now)
+        ? tfrc_time_min (2 * self->hold, RTP_CIRCUIT_BREAKER_MAX_HOLD)
+        : RTP_CIRCUIT_BREAKER_CONGESTION_HOLD;
     self->lossy_at = now;
   }
   self->state = state;
+  self->rate_limit = INFINITY;
   self->tripped_at = now;
   self->tripped_ssrc = ssrc;
   self->trips++;
@@ -227,9 +280,11 @@ trip (RtpCircuitBreaker *self, RtpCircuitBreakerState state, uint32_t ssrc,
 static void
 restart (RtpCircuitBreaker *self, TfrcTime now)
 {
-  if (self->state == RTP_CIRCUIT_BREAKER_CONGESTION)
+  if (self->state == RTP_CIRCUIT_BREAKER_CONGESTION
+      || self->state == RTP_CIRCUIT_BREAKER_REDUCED)
     self->cleared_at = now;
   self->state = RTP_CIRCUIT_BREAKER_CLOSED;
+  self->rate_limit = INFINITY;
   self->silent_since = now;
   forget_reports (self, now);
 }

@@ -5,11 +5,18 @@
  *
  *   CLOSED --- no report for 15 s (section 4.1) ---------> RTCP_TIMEOUT
  *          --- reports without progress (section 4.2) ---> MEDIA_TIMEOUT
- *          --- 10 times TCP's rate (section 4.3) --------> CONGESTION
- *          <-- evidence that packets arrive (section 4.5) --- any
+ *          --- 10 times TCP's rate (section 4.3) --------> REDUCED
+ *          <-- not so over the next CB_INTERVAL reports --- REDUCED
+ *   REDUCED or a minute behind it --- the same again ----> CONGESTION
+ *          <-- evidence that packets arrive (section 4.5) --- any timeout,
+ *                                                             CONGESTION
+ *
+ * REDUCED is the way that section 4.3 leaves to senders that can: a tenth of the
+ * rate first, which may resolve the congestion.
  *
  * Media usability (section 4.4) is left to the application.  Nothing here
- * holds packets back; whoever does asks rtp_circuit_breaker_next_send_at.
+ * holds packets back; whoever does asks rtp_circuit_breaker_next_send_at and
+ * rtp_circuit_breaker_get_rate_limit.
  *
  * Sections are those of RFC 8083, the symbols in rtp-circuit-breaker-limits.h. */
 #pragma once
@@ -27,7 +34,8 @@
 
 /* Section 4.5: how often a flow restarts after congestion is limited.  It takes
  * CONGESTION_HOLD, and twice as long as before where it trips again within
- * STABLE_TIME of the restart, whatever evidence comes. */
+ * STABLE_TIME of the restart, whatever evidence comes.  Nor is the rate reduced a
+ * second time within STABLE_TIME: the flow ceases. */
 #define RTP_CIRCUIT_BREAKER_CONGESTION_HOLD (15 * TFRC_SECOND)
 #define RTP_CIRCUIT_BREAKER_STABLE_TIME (60 * TFRC_SECOND)
 #define RTP_CIRCUIT_BREAKER_MAX_HOLD (240 * TFRC_SECOND)
@@ -38,6 +46,7 @@
 typedef enum
 {
   RTP_CIRCUIT_BREAKER_CLOSED,   /* packets may leave */
+  RTP_CIRCUIT_BREAKER_REDUCED,  /* so they may, at a tenth of the rate */
   RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT,
   RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT,
   RTP_CIRCUIT_BREAKER_CONGESTION,
@@ -53,9 +62,10 @@ typedef struct
   TfrcTime silent_since;        /* sending unanswered; TFRC_TIME_NONE = not */
   TfrcTime tripped_at;          /* newest trip */
   uint32_t tripped_ssrc;        /* of the newest trip; 0 = all */
+  TfrcRate rate_limit;          /* INFINITY but while REDUCED */
   TfrcDuration hold;            /* of the newest trip by congestion */
   TfrcTime lossy_at;            /* newest report of loss since */
-  TfrcTime cleared_at;          /* end of it; TFRC_TIME_NONE = none yet */
+  TfrcTime cleared_at;          /* end of congestion; TFRC_TIME_NONE = none */
   uint64_t trips;
 } RtpCircuitBreaker;
 
@@ -85,9 +95,12 @@ void rtp_circuit_breaker_on_report (RtpCircuitBreaker * self,
 TfrcTime rtp_circuit_breaker_next_deadline (const RtpCircuitBreaker * self);
 void rtp_circuit_breaker_on_deadline (RtpCircuitBreaker * self, TfrcTime now);
 
-/* 0 while closed, and in a group, where who sends less hears of joiners
+/* 0 while closed or reduced, and in a group, where who sends less hears of joiners
  * later; else when the next probe may leave. */
 TfrcTime rtp_circuit_breaker_next_send_at (const RtpCircuitBreaker * self);
 
-/* Static: "closed", "rtcp-timeout", "media-timeout", "congestion". */
+/* What all streams together may send while reduced [bytes/s]; INFINITY else. */
+TfrcRate rtp_circuit_breaker_get_rate_limit (const RtpCircuitBreaker * self);
+
+/* Static: "closed", "reduced", "rtcp-timeout", "media-timeout", "congestion". */
 const char *rtp_circuit_breaker_state_get_name (RtpCircuitBreakerState state);

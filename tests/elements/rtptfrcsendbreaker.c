@@ -209,6 +209,23 @@ assert_news (Call *self, gboolean tripped, const gchar *reason, guint ssrc)
   gst_message_unref (message);
 }
 
+/* After the rate was reduced, and nothing had ceased. */
+static void
+assert_closed_again (Call *self)
+{
+  GstMessage *message = pop_news (self, 5 * GST_SECOND);
+  gboolean tripped;
+  guint64 ceased;
+
+  fail_unless (message != NULL);
+  fail_unless (gst_structure_get (gst_message_get_structure (message),
+          "tripped", G_TYPE_BOOLEAN, &tripped, "ceased-ns", G_TYPE_UINT64,
+          &ceased, NULL));
+  fail_if (tripped);
+  assert_equals_uint64 (ceased, 0);
+  gst_message_unref (message);
+}
+
 static void
 assert_state (Call *self, const gchar *state)
 {
@@ -341,9 +358,11 @@ GST_END_TEST;
 
 /* A receiver that hides its losses from TFRC, but not from RTCP: at half of the
  * packets lost X = 438 / (0.1 sqrt (1/3)) = 7586 bytes/s, and ten times that are
- * a packet in 5.8 ms; four leave in 10 ms.  The fourth block trips; feedback
- * goes on, and helps nothing; reports of no loss do, 15 s after one of loss,
- * which is that of the first probes. */
+ * a packet in 5.8 ms; four leave in 10 ms.  The fourth block trips and leaves 40
+ * packets/s, for three blocks.  The third block behind these trips for the second
+ * time within a minute: the flow ceases.  Feedback goes on, and helps nothing;
+ * reports of no loss do, 15 s after one of loss, which is that of the first
+ * probes. */
 GST_START_TEST (congestion_that_feedback_conceals_trips)
 {
   Call call;
@@ -361,7 +380,21 @@ GST_START_TEST (congestion_that_feedback_conceals_trips)
   now = START + 4 * REPORT_INTERVAL + STEP;
   call_run (&call, now);
   assert_news (&call, TRUE, "congestion", SSRC);
+  assert_state (&call, "reduced");
+  left = call.left;
+  call_run (&call, now += 3 * REPORT_INTERVAL - STEP);
+  fail_unless (call.left - left > 500 && call.left - left < 620,
+      "%u packets left", call.left - left);
+  assert_no_news (&call);
+  call_run (&call, now += 2 * STEP);
+  assert_closed_again (&call);
+  assert_state (&call, "closed");
 
+  call_run (&call, now += 3 * REPORT_INTERVAL - 2 * STEP);
+  assert_no_news (&call);
+  call_run (&call, now += 2 * STEP);
+  assert_news (&call, TRUE, "congestion", SSRC);
+  assert_state (&call, "congestion");
   left = call.left;
   call_run (&call, now + 12 * S);
   assert_equals_int (call.left - left, 4);

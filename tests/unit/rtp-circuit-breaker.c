@@ -2,6 +2,7 @@
 /* The circuit breakers of RFC 8083: each trip, each way back, and streams that
  * must not trip. */
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "rtp-circuit-breaker.h"
@@ -201,7 +202,8 @@ START_TEST (a_flood_of_reports_does_not_trip)
 END_TEST
 /* 1200 bytes, R = 0.1 s, and p = 64/256: X = 1200 / (0.1 sqrt (1/6)) = 29394,
  * ten times that is 293939 bytes/s, a packet each 4.0825 ms.  CB_INTERVAL is 3,
- * so the fourth block trips. */
+ * so the fourth block trips, and of who goes on all the same the third behind it:
+ * a packet each 4.05 ms are 296296 bytes/s, and a tenth of that is what is left. */
 START_TEST (ten_times_the_rate_of_tcp_trips)
 {
   Session session;
@@ -209,20 +211,109 @@ START_TEST (ten_times_the_rate_of_tcp_trips)
       : 4120 * TFRC_MICROSECOND;
 
   session_init (&session);
-  for (unsigned n = 0; n < 4; n++) {
-    assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  for (unsigned n = 0; n < 7; n++) {
+    assert_state (&session, n < 4 || _i == 1 ? RTP_CIRCUIT_BREAKER_CLOSED
+        : RTP_CIRCUIT_BREAKER_REDUCED);
+    if (n == 4 && _i == 0)
+      ck_assert_double_eq_tol (rtp_circuit_breaker_get_rate_limit
+          (&session.breaker), 29629.6, 29629.6 * 1e-3);
+    else if (n < 4 || _i == 1)
+      ck_assert (isinf (rtp_circuit_breaker_get_rate_limit (&session.breaker)));
+    /* What is sent is not held back here. */
+    ck_assert_uint_eq (rtp_circuit_breaker_next_send_at (&session.breaker), 0);
     session_send (&session, 5 * S, interval);
     session_report (&session, 3 * session.sent / 4, 64);
   }
   assert_state (&session, _i == 0 ? RTP_CIRCUIT_BREAKER_CONGESTION
       : RTP_CIRCUIT_BREAKER_CLOSED);
+  ck_assert (isinf (rtp_circuit_breaker_get_rate_limit (&session.breaker)));
+}
+
+END_TEST
+/* `loss` each 5 s, over and over, at `interval`; how many blocks until the state
+ * is another one, 99: it stays. */
+    static unsigned
+count_reports (Session *session, const uint8_t loss[3], TfrcDuration interval)
+{
+  RtpCircuitBreakerState state = session->breaker.state;
+
+  for (unsigned n = 1; n < 99; n++) {
+    session_send (session, 5 * S, interval);
+    session_report (session, session->sent, loss[(n - 1) % 3]);
+    if (session->breaker.state != state)
+      return n;
+  }
+  return 99;
+}
+
+/* 40 %, 40 % and 0 at 5 Mbit/s: p = 0.266, X = 1200 / (0.1 sqrt (0.177)) = 28500,
+ * and 625000 bytes/s are 22 times that.  A tenth of it is not ten times TCP's
+ * rate; who is back at the whole of it within a minute ceases. */
+START_TEST (lasting_congestion_ceases_at_the_second_time)
+{
+  const uint8_t loss[3] = { 102, 102, 0 };
+  TfrcDuration interval = 1920 * TFRC_MICROSECOND;
+  Session session;
+
+  session_init (&session);
+  ck_assert_uint_eq (count_reports (&session, loss, interval), 4);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+  ck_assert_double_eq_tol (rtp_circuit_breaker_get_rate_limit
+      (&session.breaker), 62500.0, 62.5);
+  if (_i == 0) {
+    ck_assert_uint_eq (count_reports (&session, loss, 10 * interval), 3);
+    assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  }
+  ck_assert_uint_eq (count_reports (&session, loss, interval), 3);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CONGESTION);
+}
+
+END_TEST
+/* Two minutes later it is another case, and the rate is reduced first. */
+START_TEST (after_a_minute_the_rate_is_reduced_again)
+{
+  const uint8_t loss[3] = { 102, 102, 102 }, none[3] = { 0, 0, 0 };
+  Session session;
+
+  session_init (&session);
+  count_reports (&session, loss, 2 * MS);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+  ck_assert_uint_eq (count_reports (&session, none, 20 * MS), 3);
+  ck_assert_uint_eq (count_reports (&session, none, 2 * MS), 99);
+  ck_assert_uint_le (count_reports (&session, loss, 2 * MS), 3);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+}
+
+END_TEST
+/* The stream that tripped has ended, and another one goes on: it is judged for
+ * all after twice 15 s. */
+START_TEST (another_stream_may_end_the_reduction)
+{
+  const uint8_t loss[3] = { 102, 102, 102 };
+  Session session;
+  TfrcTime reduced_at;
+
+  session_init (&session);
+  count_reports (&session, loss, 2 * MS);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+  reduced_at = session.now;
+  for (unsigned n = 0; n <= 6; n++) {
+    RtpReportBlock block = { REPORTER, SSRC + 1, 0, n };
+
+    assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+    session.now = reduced_at + n * 5 * S;
+    rtp_circuit_breaker_on_sent (&session.breaker, SSRC + 1, n, SIZE,
+        session.now);
+    rtp_circuit_breaker_on_report (&session.breaker, &block, RTT, session.now);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
 }
 
 END_TEST static void
 trip_by_congestion (Session *session)
 {
-  for (unsigned n = 0; n < 4
-      && session->breaker.state == RTP_CIRCUIT_BREAKER_CLOSED; n++) {
+  for (unsigned n = 0; n < 8
+      && session->breaker.state != RTP_CIRCUIT_BREAKER_CONGESTION; n++) {
     session_send (session, 5 * S, 2 * MS);
     session_report (session, session->sent, 64);
   }
@@ -262,7 +353,7 @@ START_TEST (after_congestion_only_clean_reports_help)
     TfrcTime tripped_at;
 
     trip_by_congestion (&session);
-    ck_assert_uint_eq (session.breaker.trips, trip + 1);
+    ck_assert_uint_eq (session.breaker.trips, trip + 2);
     tripped_at = session.now;
     for (unsigned i = 0; i < 5; i++) {
       session_send (&session, tripped_at + reports[trip][i].at - session.now,
@@ -275,36 +366,26 @@ START_TEST (after_congestion_only_clean_reports_help)
 }
 
 END_TEST
-/* At 1200 bytes/ms and R = 0.1 s, of three reports one that lost a half makes
- * p = 1/6, X = 1200 / (0.1 sqrt (1/9)) = 36000 bytes/s, and 1.2 Mbyte/s are 33
- * times that.  But one burst, in one report or in two of them, is none of the
- * congestion that lasts: 43/256 in each is about the same p.  So it is with
- * 25/256, 15 times TCP's rate, and 9/256 in each. */
-START_TEST (a_burst_of_loss_does_not_trip)
+/* At 1200 bytes/ms and R = 0.1 s, of three reports one that lost a tenth makes
+ * p = 0.033, X = 1200 / (0.1 sqrt (0.022)) = 81000 bytes/s, and 1.2 Mbyte/s are
+ * 15 times that, though the flow may have answered the burst long before.  It
+ * costs such a flow 15 s at a tenth of the rate, and no more. */
+START_TEST (a_burst_of_loss_reduces_the_rate)
 {
-  static const struct
-  {
-    uint8_t fraction_lost[3];
-    RtpCircuitBreakerState state;
-  } rows[] = {
-    {{128, 0, 0}, RTP_CIRCUIT_BREAKER_CLOSED},
-    {{0, 128, 0}, RTP_CIRCUIT_BREAKER_CLOSED},
-    {{0, 128, 128}, RTP_CIRCUIT_BREAKER_CLOSED},
-    {{43, 43, 43}, RTP_CIRCUIT_BREAKER_CONGESTION},
-    {{0, 0, 25}, RTP_CIRCUIT_BREAKER_CLOSED},
-    {{9, 9, 9}, RTP_CIRCUIT_BREAKER_CONGESTION},
+  static const uint8_t bursts[][3] = {
+    {0, 0, 25}, {0, 25, 0}, {25, 0, 0},
   };
+  const uint8_t none[3] = { 0, 0, 0 };
   Session session;
 
   session_init (&session);
   session_send (&session, 5 * S, MS);
   session_report (&session, session.sent, 0);
-  for (unsigned n = 0; n < 3; n++) {
-    assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
-    session_send (&session, 5 * S, MS);
-    session_report (&session, session.sent, rows[_i].fraction_lost[n]);
-  }
-  assert_state (&session, rows[_i].state);
+  ck_assert_uint_eq (count_reports (&session, bursts[_i], MS), 3);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+  ck_assert_uint_eq (count_reports (&session, none, 10 * MS), 3);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  ck_assert_uint_eq (count_reports (&session, none, MS), 99);
 }
 
 END_TEST
@@ -405,7 +486,11 @@ main (void)
   tcase_add_test (tcase, a_flood_of_reports_does_not_trip);
   tcase_add_loop_test (tcase, ten_times_the_rate_of_tcp_trips, 0, 2);
   tcase_add_test (tcase, after_congestion_only_clean_reports_help);
-  tcase_add_loop_test (tcase, a_burst_of_loss_does_not_trip, 0, 6);
+  tcase_add_loop_test (tcase, lasting_congestion_ceases_at_the_second_time, 0,
+      2);
+  tcase_add_test (tcase, after_a_minute_the_rate_is_reduced_again);
+  tcase_add_test (tcase, another_stream_may_end_the_reduction);
+  tcase_add_loop_test (tcase, a_burst_of_loss_reduces_the_rate, 0, 3);
   tcase_add_test (tcase, rtcp_of_any_kind_is_no_silence);
   tcase_add_test (tcase, a_restarted_receiver_does_not_trip);
   tcase_add_loop_test (tcase, one_stream_that_progresses_speaks_for_all, 0, 2);
