@@ -100,7 +100,7 @@ take_packets (Watch *self)
 
   while ((buffer = gst_harness_try_pull (self->f.rtp)) != NULL) {
     if (self->answer != STALE || !self->has_newest)
-      self->newest = send_fixture_read_packet (buffer, 1);
+      self->newest = send_fixture_read_packet (buffer, SEND_ID);
     self->has_newest = TRUE;
     gst_buffer_unref (buffer);
   }
