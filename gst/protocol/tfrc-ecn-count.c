@@ -28,6 +28,8 @@ tfrc_ecn_count_on_packet (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq,
   count (&stream->summary, ecn);
   if (duplicate)
     stream->summary.duplicates++;
+  else
+    stream->received++;
   tfrc_seq_unwrap16 (&stream->seq, seq);
 }
 
@@ -104,10 +106,8 @@ count (TfrcEcnSummary *self, TfrcEcnCodepoint ecn)
 static uint32_t
 get_lost (const TfrcEcnStream *self)
 {
-  const TfrcEcnSummary *summary = &self->summary;
   uint64_t expected = self->seq.highest - self->first_seq + 1;
-  uint64_t received = (uint64_t) summary->ect_0 + summary->ect_1 + summary->ce
-      + summary->not_ect - summary->duplicates;
 
-  return received >= expected ? 0 : (uint32_t) (expected - received);
+  return self->received >= expected ? 0
+      : (uint32_t) (expected - self->received);
 }

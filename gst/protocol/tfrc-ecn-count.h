@@ -42,7 +42,8 @@ typedef struct
 
 typedef struct
 {
-  TfrcEcnSummary summary;
+  TfrcEcnSummary summary;       /* its counters wrap, these do not: */
+  uint64_t received;            /* packets, without duplicates */
   TfrcSeqUnwrapper seq;
   TfrcSeq first_seq;
 } TfrcEcnStream;

@@ -22,6 +22,18 @@ receive (uint32_t ssrc, uint16_t seq, TfrcEcnCodepoint ecn)
   tfrc_ecn_count_on_packet (&count, ssrc, seq, ecn, false);
 }
 
+/* As if n more packets had come, one after the other; the number of the last. */
+static uint16_t
+come (uint32_t n)
+{
+  TfrcEcnStream *stream = &count.streams[0];
+
+  stream->summary.ect_0 += n;
+  stream->received += n;
+  stream->seq.highest += n;
+  return (uint16_t) stream->seq.highest;
+}
+
 START_TEST (counts_each_codepoint)
 {
   receive (SSRC, 1, TFRC_ECN_ECT_0);
@@ -69,6 +81,28 @@ START_TEST (packets_in_front_of_the_first_are_not_lost)
   receive (SSRC, 9, TFRC_ECN_ECT_0);
   tfrc_ecn_count_poll (&count, told, TFRC_SECOND);
   ck_assert_uint_eq (told[0].lost, 0);
+}
+
+END_TEST
+/* One came in front of the first, so 1 more came than is expected, before the
+ * counters of the wire have wrapped and after. */
+START_TEST (losses_count_on_when_the_counters_have_wrapped)
+{
+  uint16_t seq;
+
+  receive (SSRC, 10, TFRC_ECN_ECT_0);
+  receive (SSRC, 9, TFRC_ECN_ECT_0);
+  seq = come (UINT32_MAX - 4);
+  for (unsigned i = 0; i < 10; i++) {
+    ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, i * TFRC_SECOND), 1);
+    ck_assert_uint_eq (told[0].ect_0, (uint32_t) (UINT32_MAX - 2 + i));
+    ck_assert_uint_eq (told[0].lost, 0);
+    receive (SSRC, ++seq, TFRC_ECN_ECT_0);
+  }
+  /* Three are missing. */
+  receive (SSRC, (uint16_t) (seq + 4), TFRC_ECN_ECT_0);
+  tfrc_ecn_count_poll (&count, told, 60 * TFRC_SECOND);
+  ck_assert_uint_eq (told[0].lost, 2);
 }
 
 END_TEST
@@ -123,6 +157,7 @@ main (void)
   tcase_add_test (tc, counts_each_codepoint);
   tcase_add_test (tc, lost_is_expected_less_received);
   tcase_add_test (tc, packets_in_front_of_the_first_are_not_lost);
+  tcase_add_test (tc, losses_count_on_when_the_counters_have_wrapped);
   tcase_add_test (tc, summaries_are_half_a_second_apart);
   tcase_add_test (tc, streams_count_apart_and_leave);
   tcase_add_test (tc, more_streams_than_there_is_room_for_are_not_told);
