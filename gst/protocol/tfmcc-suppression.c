@@ -96,18 +96,23 @@ tfmcc_suppression_on_rate (TfmccSuppression *self,
   return true;
 }
 
+/* What is longer than any timer has been put off by silence, which has nothing to
+ * do with R_max. */
 void
 tfmcc_suppression_on_max_rtt (TfmccSuppression *self, TfrcDuration max_rtt,
     TfrcTime now)
 {
-  double left;
+  TfrcDuration left = tfrc_time_since (now, self->expires_at);
+  TfrcDuration longest;
 
   if (self->expires_at == TFRC_TIME_NONE || max_rtt == self->max_rtt
       || self->max_rtt == 0)
     return;
-  left = tfrc_duration_to_seconds (tfrc_time_since (now, self->expires_at))
-      * (double) max_rtt / (double) self->max_rtt;
-  self->expires_at = tfrc_time_add (now, tfrc_duration_from_seconds (left));
+  longest = tfmcc_suppression_get_span (self, self->max_rtt, self->max_rtt);
+  if (left <= longest)
+    left = tfrc_duration_from_seconds (tfrc_duration_to_seconds (left)
+        * (double) max_rtt / (double) self->max_rtt);
+  self->expires_at = tfrc_time_add (now, left);
   self->max_rtt = max_rtt;
 }
 

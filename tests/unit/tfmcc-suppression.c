@@ -9,6 +9,7 @@
 #include "tfmcc-suppression.h"
 
 #define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
 #define R_MAX (100 * MS)
 #define N_DRAWS 100000
 
@@ -184,6 +185,28 @@ START_TEST (a_report_waits_for_data)
 }
 
 END_TEST
+/* A silence of 30 s at an R_max of 100 ms, after which it is 8 s: the 29.9 s that
+ * are left are no part of a round of 2.4 s. */
+START_TEST (what_silence_has_put_off_does_not_grow_with_r_max)
+{
+  TfmccSuppression timer = timer_of (0.25, 1);
+  TfrcTime at;
+
+  draw (&timer, 0.8);
+  at = tfmcc_suppression_next_deadline (&timer) + 30 * S;
+  ck_assert (!tfmcc_suppression_expire (&timer, at - 30 * S, at));
+  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer),
+      at + 29900 * MS);
+  tfmcc_suppression_on_max_rtt (&timer, 8 * S, at);
+  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer),
+      at + 29900 * MS);
+  /* 2 s before its end it is like any other. */
+  tfmcc_suppression_on_max_rtt (&timer, 4 * S, at + 27900 * MS);
+  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer),
+      at + 28900 * MS);
+}
+
+END_TEST
 START_TEST (settings_out_of_range_are_clamped)
 {
   TfmccSuppressionConfig config = { 0.0, -1.0, 0.0, (double) NAN };
@@ -295,6 +318,7 @@ main (void)
   tcase_add_test (tests, the_rate_at_the_start_of_the_round_cancels_too);
   tcase_add_test (tests, a_longer_max_rtt_stretches_what_is_left);
   tcase_add_test (tests, a_report_waits_for_data);
+  tcase_add_test (tests, what_silence_has_put_off_does_not_grow_with_r_max);
   tcase_add_test (tests, settings_out_of_range_are_clamped);
   tcase_add_loop_test (tests, few_of_a_group_report, 0, N_GROUPS);
   tcase_add_loop_test (tests, the_bias_costs_some_reports, 0,
