@@ -45,8 +45,10 @@ tfmcc_clr_on_report (TfmccClr *self, const TfmccReport *report,
       self->has_previous = false;
     return TFMCC_CLR_UNCHANGED;
   }
+  /* "And we increase as in case 3", RFC 4654 section 3.3 of one that is gone. */
   if (!self->known)
-    return choose (self, &heard, TFMCC_CLR_FIRST);
+    return choose (self, &heard, self->changes == 0 ? TFMCC_CLR_FIRST
+        : TFMCC_CLR_SUCCEEDED);
   /* The one before the one that leaves would be a memory of two CLRs ago. */
   if (self->leaving) {
     self->has_previous = false;

@@ -34,9 +34,9 @@ typedef enum
 {
   TFMCC_CLR_UNCHANGED,          /* somebody else, and not the limit */
   TFMCC_CLR_REPORTED,           /* the CLR itself */
-  TFMCC_CLR_FIRST,              /* there was none */
+  TFMCC_CLR_FIRST,              /* there has never been one */
   TFMCC_CLR_LOWER,              /* somebody else has become it by its rate */
-  TFMCC_CLR_SUCCEEDED,          /* somebody else, since the CLR leaves */
+  TFMCC_CLR_SUCCEEDED,          /* the CLR leaves, or was given up */
   TFMCC_CLR_RESTORED,           /* the one before has the lower rate again */
   TFMCC_CLR_KEPT,               /* somebody else is lower, but the CLR has
                                  * changed too often in this round */

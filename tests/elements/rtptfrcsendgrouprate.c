@@ -123,7 +123,7 @@ GST_START_TEST (each_change_of_the_limiting_receiver_is_told)
   assert_message (bus, 0, B, (guint64) (get_bitrate (&f) + 0.5), 0, "timeout");
 
   report (&f, A, 20000, &stamp);
-  assert_message (bus, A, 0, 20000, RTT, "first");
+  assert_message (bus, A, 0, 20000, RTT, "succeeded");
   leave = group_fixture_make_report (&f, A, 20000, &stamp, RTT);
   leave.leaving = TRUE;
   group_fixture_push_report (&f, &leave);

@@ -233,6 +233,45 @@ START_TEST (a_silent_clr_costs_half_and_then_its_place)
 }
 
 END_TEST
+/* The first that reports then need not be the slowest. */
+START_TEST (after_a_timeout_the_rate_waits_for_a_round)
+{
+  TfrcDuration span;
+  TfrcRate rate;
+
+  start_at (50000.0, 10 * S);
+  report (1, 50000.0, 12 * S);
+  send_packet (12 * S);
+  tfmcc_sender_on_deadline (&sender, 12400 * MS);
+  send_packet (12500 * MS);
+  tfmcc_sender_on_deadline (&sender, 13 * S);
+  ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
+  rate = tfmcc_sender_get_rate (&sender, 13100 * MS);
+  span = tfmcc_round_get_span (&sender.round);
+  report (2, 90000.0, 13100 * MS);
+  ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
+  report (2, 90000.0, 13200 * MS);
+  expect_rate (13100 * MS + span, rate);
+  expect_rate (14100 * MS + span, rate + 1000.0 / (0.459 * 0.459));
+}
+
+END_TEST
+/* Its path may have been down, and everybody's with it. */
+START_TEST (the_clr_that_comes_back_waits_for_a_round)
+{
+  TfrcDuration span;
+
+  start_at (50000.0, 10 * S);
+  send_packet (10 * S);
+  tfmcc_sender_on_deadline (&sender, 12 * S);
+  ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
+  span = tfmcc_round_get_span (&sender.round);
+  report (1, 90000.0, 12 * S);
+  ck_assert_double_eq (tfmcc_sender_get_rate (&sender, 12 * S + span),
+      tfmcc_sender_get_rate (&sender, 12 * S));
+}
+
+END_TEST
 START_TEST (a_clr_that_has_left_is_gone_but_has_not_timed_out)
 {
   TfmccReport leave;
@@ -496,6 +535,8 @@ main (void)
   tcase_add_test (tcase, after_a_leave_the_rate_waits_for_a_round);
   tcase_add_test (tcase, a_rate_by_the_initial_rtt_is_corrected);
   tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
+  tcase_add_test (tcase, after_a_timeout_the_rate_waits_for_a_round);
+  tcase_add_test (tcase, the_clr_that_comes_back_waits_for_a_round);
   tcase_add_test (tcase, a_clr_that_has_left_is_gone_but_has_not_timed_out);
   tcase_add_test (tcase, without_answers_the_rate_halves_to_its_floor);
   tcase_add_loop_test (tcase, a_lower_bound_shortens_the_way_back, 0,
