@@ -12,7 +12,7 @@ static void start_interval (TfrcSegmentSize *self);
 void
 tfrc_segment_size_init (TfrcSegmentSize *self, double fallback)
 {
-  assert (fallback > 0.0);
+  assert (fallback >= 0.0);
   *self = (TfrcSegmentSize) {.mean = fallback };
 }
 
