@@ -5,15 +5,18 @@
  * needs to be, and the log then holds four RTTs at any packet rate. */
 #define RESOLUTION 1024
 
+static double take_size (TfrcReceiveRate *self, bool early);
+
 void
 tfrc_receive_rate_init (TfrcReceiveRate *self)
 {
   tfrc_byte_log_init (&self->log);
   self->newest_size = 0;
   self->reported = false;
+  self->reports[0] = self->reports[1] = (TfrcReceived) {.packets = 0 };
   self->begin_at = 0;
-  self->rate = 0.0;
-  self->maximum = 0.0;
+  self->rate = self->maximum = 0.0;
+  self->maximum_size = 0.0;
 }
 
 void
@@ -36,8 +39,9 @@ tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
 {
   /* RFC 5348 section 6.2 step 2: the last R_{m-1} seconds, and "MAY" reach
    * back further, to the last expiry at least R_{m-1} ago. */
-  TfrcDuration window =
-      tfrc_time_max (rtt, tfrc_time_since (self->begin_at, now));
+  TfrcDuration interval = tfrc_time_since (self->begin_at, now);
+  TfrcDuration window = tfrc_time_max (rtt, interval);
+  double size = take_size (self, interval < rtt);
   uint64_t bytes;
 
   self->begin_at = now;
@@ -54,8 +58,10 @@ tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
   if (bytes < self->newest_size)
     bytes = self->newest_size;
   self->rate = tfrc_rate_of ((double) bytes, window);
-  if (self->rate > self->maximum)
+  if (self->rate > self->maximum) {
     self->maximum = self->rate;
+    self->maximum_size = size;
+  }
   return self->rate;
 }
 
@@ -72,8 +78,23 @@ tfrc_receive_rate_get_maximum (const TfrcReceiveRate *self)
 }
 
 double
-tfrc_receive_rate_get_mean_size (const TfrcReceiveRate *self)
+tfrc_receive_rate_get_maximum_size (const TfrcReceiveRate *self)
 {
-  return self->log.packets == 0 ? 0.0
-      : (double) self->log.bytes / (double) self->log.packets;
+  return self->maximum_size;
+}
+
+/* Mean size of the packets since the last report; an early one looks back at those
+ * before it, too.  0: none. */
+static double
+take_size (TfrcReceiveRate *self, bool early)
+{
+  TfrcReceived since = self->reports[early ? 1 : 0];
+  TfrcReceived all = {.bytes = self->log.bytes,.packets = self->log.packets };
+
+  self->reports[1] = self->reports[0];
+  self->reports[0] = all;
+  if (all.packets == since.packets)
+    return 0.0;
+  return (double) (all.bytes - since.bytes)
+      / (double) (all.packets - since.packets);
 }

@@ -6,14 +6,23 @@
 #include "tfrc-byte-log.h"
 #include "tfrc-rate.h"
 
+/* What had come when a report was made. */
+typedef struct
+{
+  uint64_t bytes;
+  uint64_t packets;
+} TfrcReceived;
+
 typedef struct
 {
   TfrcByteLog log;
   uint32_t newest_size;         /* of the newest packet [bytes] */
   bool reported;                /* X_recv was asked for before */
+  TfrcReceived reports[2];      /* the newest, and the one before */
   TfrcTime begin_at;            /* of the interval not yet measured */
   TfrcRate rate;                /* X_recv of the newest report; first 0 */
   TfrcRate maximum;             /* largest X_recv so far */
+  double maximum_size;          /* mean of the packets in it [bytes] */
 } TfrcReceiveRate;
 
 void tfrc_receive_rate_init (TfrcReceiveRate * self);
@@ -35,5 +44,7 @@ TfrcRate tfrc_receive_rate_on_report (TfrcReceiveRate * self,
 TfrcRate tfrc_receive_rate_get (const TfrcReceiveRate * self);
 TfrcRate tfrc_receive_rate_get_maximum (const TfrcReceiveRate * self);
 
-/* s: mean size of all packets [bytes]; 0 before the first. */
-double tfrc_receive_rate_get_mean_size (const TfrcReceiveRate * self);
+/* s: mean size of the packets that the largest X_recv was measured with [bytes]; 0
+ * before it.  With it X_recv is the same number of packets per RTT whatever size
+ * they have had since. */
+double tfrc_receive_rate_get_maximum_size (const TfrcReceiveRate * self);

@@ -93,7 +93,7 @@ start_timer (TfrcReceiver *self)
   TfrcDuration interval = tfrc_feedback_share_get_interval (&self->share,
       tfrc_time_max (self->rtt, TFRC_MIN_FEEDBACK_INTERVAL),
       tfrc_receive_rate_get (&self->receive_rate),
-      tfrc_receive_rate_get_mean_size (&self->receive_rate));
+      tfrc_segment_size_get (&self->segment_size));
 
   tfrc_receive_rate_begin (&self->receive_rate, self->now);
   self->timer_rtt = self->rtt;

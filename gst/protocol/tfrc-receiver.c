@@ -177,7 +177,7 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
   trace->loss_event_rate = p;
   trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
   trace->rtt = self->rtt;
-  trace->segment_size = tfrc_receive_rate_get_mean_size (&self->receive_rate);
+  trace->segment_size = tfrc_segment_size_get (&self->segment_size);
   trace->discount = tfrc_loss_history_get_discount (&self->history,
       tfrc_loss_detector_get_highest (&self->detector));
   trace->packets = counters.packets;
@@ -204,6 +204,7 @@ forget (TfrcReceiver *self)
   tfrc_loss_history_init (&self->history, self->config.history_length,
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
   tfrc_receive_rate_init (&self->receive_rate);
+  tfrc_segment_size_init (&self->segment_size, 0.0);
   self->rtt = 0;
   self->timer_rtt = 0;
   self->timer_at = TFRC_TIME_NONE;
@@ -255,6 +256,8 @@ account (TfrcReceiver *self, const TfrcDataPacket *packet, TfrcArrival arrival)
   self->news = self->news || packet->stamped;
   tfrc_receive_rate_on_packet (&self->receive_rate, packet->size, self->rtt,
       self->now);
+  tfrc_segment_size_on_packet (&self->segment_size, packet->size,
+      self->loss_event_rate);
 }
 
 /* RFC 5348 section 6.1 step 1. */
@@ -294,7 +297,7 @@ add_loss (TfrcReceiver *self, const TfrcLossRun *run)
 static double
 first_interval (const TfrcReceiver *self)
 {
-  double s = tfrc_receive_rate_get_mean_size (&self->receive_rate);
+  double s = tfrc_receive_rate_get_maximum_size (&self->receive_rate);
   TfrcRate target = tfrc_receive_rate_get_maximum (&self->receive_rate);
   /* With no RTT there is no X_recv per RTT either, and the least target does
    * not depend on what is assumed. */

@@ -14,6 +14,7 @@
 #include "tfrc-newcomers.h"
 #include "tfrc-packet.h"
 #include "tfrc-receive-rate.h"
+#include "tfrc-segment-size.h"
 #include "tfrc-trace.h"
 
 /* Reports by the timer are at least this far apart, whatever RTT a sender
@@ -66,6 +67,7 @@ typedef struct
   TfrcLossDetector detector;
   TfrcLossHistory history;
   TfrcReceiveRate receive_rate;
+  TfrcSegmentSize segment_size;
   TfrcFeedbackShare share;
   TfrcReceiverCounters counters;
 

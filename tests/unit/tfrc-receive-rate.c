@@ -114,13 +114,41 @@ START_TEST (two_packets_at_one_instant_measure_nothing)
 }
 
 END_TEST
-START_TEST (mean_size_of_all_packets)
+/* Ten of each size; by those of before or behind them the largest rate would be
+ * another number of packets. */
+START_TEST (the_largest_rate_keeps_the_size_of_its_packets)
+{
+  static const uint32_t sizes[] = { 200, 1200, 300 };
+  TfrcTime now = 1000 * MS;
+
+  setup ();
+  ck_assert_double_eq (tfrc_receive_rate_get_maximum_size (&receive_rate), 0.0);
+  packet (200, now);
+  tfrc_receive_rate_on_report (&receive_rate, 0, now);
+  for (unsigned i = 0; i < 3; i++) {
+    for (unsigned j = 0; j < 10; j++)
+      packet (sizes[i], now += 10 * MS);
+    tfrc_receive_rate_on_report (&receive_rate, RTT, now);
+    ck_assert_double_eq (tfrc_receive_rate_get_maximum_size (&receive_rate),
+        i == 0 ? 200.0 : 1200.0);
+  }
+}
+
+END_TEST
+/* X_recv is over a whole RTT there: 1 packet behind the last report, 10 of another
+ * size in front of it. */
+START_TEST (the_size_at_an_early_report_is_of_more_than_the_last_packets)
 {
   setup ();
-  ck_assert_double_eq (tfrc_receive_rate_get_mean_size (&receive_rate), 0.0);
   packet (1000, 1000 * MS);
-  packet (200, 1000 * MS);
-  ck_assert_double_eq (tfrc_receive_rate_get_mean_size (&receive_rate), 600.0);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
+  for (TfrcTime t = 1010 * MS; t <= 1100 * MS; t += 10 * MS)
+    packet (1200, t);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1100 * MS);
+  packet (2400, 1110 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1110 * MS);
+  ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum_size (&receive_rate),
+      14400.0 / 11.0, 1e-9);
 }
 
 END_TEST
@@ -154,7 +182,9 @@ main (void)
   tcase_add_test (tcase, at_least_the_newest_packet_counts);
   tcase_add_test (tcase, the_largest_rate_is_kept);
   tcase_add_test (tcase, two_packets_at_one_instant_measure_nothing);
-  tcase_add_test (tcase, mean_size_of_all_packets);
+  tcase_add_test (tcase, the_largest_rate_keeps_the_size_of_its_packets);
+  tcase_add_test (tcase,
+      the_size_at_an_early_report_is_of_more_than_the_last_packets);
   tcase_add_test (tcase, any_packet_rate_fits_into_the_log);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);

@@ -21,6 +21,20 @@ setup_with_loss (void)
   ck_assert_double_gt (feedback.loss_event_rate, 0.0);
 }
 
+/* The timer before it served. */
+static void
+receive_packet (const TfrcDataPacket *packet, TfrcTime now)
+{
+  while (tfrc_receiver_next_deadline (&receiver) < now) {
+    TfrcTime deadline = tfrc_receiver_next_deadline (&receiver);
+
+    tfrc_receiver_on_deadline (&receiver, deadline);
+    tfrc_receiver_poll_feedback (&receiver, &feedback, deadline);
+  }
+  ck_assert_int_eq (tfrc_receiver_on_packet (&receiver, packet, now), TFRC_OK);
+  tfrc_receiver_poll_feedback (&receiver, &feedback, now);
+}
+
 /* `n` packets of `size` in `window` give X_recv; the interval it stands for,
  * as computed independently from the equation: 10, 6.25, 68.493 and 10 packets
  * per RTT. */
@@ -75,6 +89,36 @@ START_TEST (first_interval_follows_from_the_largest_receive_rate)
   expect_report (now + 1);
   ck_assert_double_eq_tol (1.0 / feedback.loss_event_rate,
       firsts[_i].interval, 1e-6);
+}
+
+END_TEST
+/* 20,000 packets of one size and 1000 of another, always 10 in an RTT, which are
+ * 82 to a loss by the equation: what is long past says nothing of the size that
+ * X_recv was measured with. */
+    static const struct
+{
+  uint32_t before, after;
+} sizes[] = {
+  {200, 1200}, {1200, 200}, {1200, 1200},
+};
+
+START_TEST (the_first_interval_is_by_the_packets_of_the_largest_receive_rate)
+{
+  TfrcTime now = 1000 * MS;
+  TfrcDataPacket packet = packet_of (0, 100 * MS, now);
+
+  setup ();
+  for (unsigned i = 0; i < 21000; i++) {
+    packet.size = i < 20000 ? sizes[_i].before : sizes[_i].after;
+    receive_packet (&packet, now);
+    packet.seq++;
+    now += 10 * MS;
+  }
+  for (unsigned i = 0; i < 3; i++) {
+    packet.seq++;
+    receive_packet (&packet, now++);
+  }
+  ck_assert_double_eq_tol (1.0 / feedback.loss_event_rate, 82.150938, 1e-6);
 }
 
 END_TEST
@@ -467,6 +511,9 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase,
       first_interval_follows_from_the_largest_receive_rate, 0, N_FIRSTS);
+  tcase_add_loop_test (tcase,
+      the_first_interval_is_by_the_packets_of_the_largest_receive_rate, 0,
+      sizeof sizes / sizeof sizes[0]);
   tcase_add_test (tcase, first_packet_marked_stands_for_half_a_packet_per_rtt);
   tcase_add_test (tcase, a_loss_before_any_receive_rate_does_too);
   tcase_add_test (tcase, a_late_packet_takes_its_loss_back_at_once);
