@@ -50,10 +50,3 @@ tfmcc_first_interval (TfrcRate rate, TfrcDuration rtt, double size)
 
   return packets * packets / 1.5;
 }
-
-double
-tfmcc_arrivals_get_mean_size (const TfmccArrivals *self)
-{
-  return self->log.packets == 0 ? 0.0
-      : (double) self->log.bytes / (double) self->log.packets;
-}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How much arrives at a receiver of TFMCC: the receive rate over the last RTTs
- * (RFC 4654 section 4.3.4) and the mean packet size.  The present is an argument
- * and not before the last packet. */
+ * (RFC 4654 section 4.3.4).  The present is an argument and not before the last
+ * packet. */
 #pragma once
 
 #include "tfmcc-packet.h"
@@ -25,6 +25,3 @@ TfrcRate tfmcc_arrivals_get_rate (const TfmccArrivals * self,
 /* The loss interval in front of the first loss event, for `rate` received over
  * the last RTT in packets of `size` > 0 bytes: RFC 4654 section 5.6. */
 double tfmcc_first_interval (TfrcRate rate, TfrcDuration rtt, double size);
-
-/* s: mean size of all packets [bytes]; 0 before the first. */
-double tfmcc_arrivals_get_mean_size (const TfmccArrivals * self);

@@ -12,14 +12,13 @@
 #define RATE_RTTS 3
 
 static TfrcRate receive_rate (const TfmccReceiver *self, TfrcDuration window);
-static double mean_size (const TfmccReceiver *self);
 
 /* RFC 4654 section 4.4, and twice the receive rate before the first loss. */
 TfrcRate
 tfmcc_receiver_get_rate (const TfmccReceiver *self)
 {
   TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
-  double size = mean_size (self);
+  double size = tfrc_segment_size_get (&self->segment_size);
   TfrcPath path;
 
   if (!(size > 0.0))
@@ -44,7 +43,7 @@ tfmcc_receiver_get_receive_rate (const TfmccReceiver *self)
 TfrcRate
 tfmcc_receiver_get_sending_rate (const TfmccReceiver *self)
 {
-  return tfrc_rate_of (mean_size (self),
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
       tfmcc_sending_rate_get_interval (&self->sending_rate));
 }
 
@@ -73,7 +72,8 @@ tfmcc_receiver_rate_get_first_interval (const TfmccReceiver *self)
 
   if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
     rate /= 2.0;
-  return tfmcc_first_interval (rate, rtt, mean_size (self));
+  return tfmcc_first_interval (rate, rtt,
+      tfrc_segment_size_get (&self->segment_size));
 }
 
 /* What arrived within the last `window`, or since the first packet. */
@@ -86,10 +86,4 @@ receive_rate (const TfmccReceiver *self, TfrcDuration window)
     window = tfrc_time_max (window, TFMCC_FRAMES_TIME);
   return tfmcc_arrivals_get_rate (&self->arrivals, window,
       tfmcc_rtt_get (&self->rtt), self->now);
-}
-
-static double
-mean_size (const TfmccReceiver *self)
-{
-  return tfmcc_arrivals_get_mean_size (&self->arrivals);
 }

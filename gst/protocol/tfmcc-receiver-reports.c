@@ -88,7 +88,7 @@ start_timer (TfmccReceiver *self)
 {
   TfrcDuration interval = tfmcc_receiver_rate_get_interval (self);
   TfrcRate sending_rate =
-      tfrc_rate_of (tfmcc_arrivals_get_mean_size (&self->arrivals), interval);
+      tfrc_rate_of (tfrc_segment_size_get (&self->segment_size), interval);
   TfrcRate rate = tfmcc_receiver_get_rate (self);
 
   if (!self->has_loss)

@@ -234,12 +234,14 @@ forget (TfmccReceiver *self)
   tfrc_loss_history_init (&self->history, self->config.history_length,
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
   tfmcc_arrivals_init (&self->arrivals);
+  tfrc_segment_size_init (&self->segment_size, 0.0);
   tfmcc_rtt_init (&self->rtt, &self->config.rtt);
   tfmcc_stamp_guard_init (&self->guard);
   tfmcc_sending_rate_init (&self->sending_rate);
   tfmcc_suppression_cancel (&self->suppression);
   tfmcc_clr_term_end (&self->clr_term);
   self->newest_at = self->data_limited_at = TFRC_TIME_NONE;
+  self->loss_event_rate = 0.0;
   self->has_loss = false;
   self->reported_in_round = false;
   self->leaving = false;
@@ -305,6 +307,8 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet)
   if (packet->congestion_marked)
     self->counters.packets_marked++;
   tfmcc_arrivals_add (&self->arrivals, packet->size, rtt, self->now);
+  tfrc_segment_size_on_packet (&self->segment_size, packet->size,
+      self->loss_event_rate);
 }
 
 static void
@@ -394,6 +398,7 @@ collect_losses (TfmccReceiver *self)
       self->counters.packets_lost += run.count;
     tfrc_loss_history_on_loss (&self->history, &run,
         tfmcc_rtt_get (&self->rtt));
+    self->loss_event_rate = tfmcc_receiver_get_loss_event_rate (self);
   }
   if (tfrc_loss_history_get_events (&self->history) > events)
     self->has_loss = true;

@@ -17,6 +17,7 @@
 #include "tfrc-loss-detector.h"
 #include "tfrc-loss-history.h"
 #include "tfrc-packet.h"
+#include "tfrc-segment-size.h"
 #include "tfrc-trace.h"
 
 #define TFMCC_DISCOUNT_THRESHOLD 0.5    /* RFC 4654 section 5.5 */
@@ -69,6 +70,8 @@ typedef struct
   TfrcLossDetector detector;
   TfrcLossHistory history;
   TfmccArrivals arrivals;
+  TfrcSegmentSize segment_size;
+  double loss_event_rate;       /* p at the newest loss */
   TfmccRtt rtt;
   TfmccStampGuard guard;
   TfmccSendingRate sending_rate;

@@ -39,15 +39,21 @@ setup (void)
 
 /* The next packet arrives `after` the one before, 20 ms after it was sent. */
 static inline void
-packet (TfrcDuration after)
+packet_of (uint32_t size, TfrcDuration after)
 {
-  TfrcDataPacket data = {.ssrc = 1,.seq = seq++,.size = SIZE };
+  TfrcDataPacket data = {.ssrc = 1,.seq = seq++,.size = size };
 
   now += after;
   stamp.send_time_us = (uint32_t) ((now - 20 * MS) / TFRC_MICROSECOND);
   ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, &stamp, now),
       TFRC_OK);
   stamp.has_echo = false;
+}
+
+static inline void
+packet (TfrcDuration after)
+{
+  packet_of (SIZE, after);
 }
 
 static inline void

@@ -3,64 +3,7 @@
 #include <stdlib.h>
 
 #include "tfmcc-receiver-verbs.h"
-#include "tfrc-equation.h"
 
-START_TEST (before_losses_the_rate_is_twice_what_arrives)
-{
-  ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), 0.0);
-  packets (300);
-  /* 1000 bytes in 8 ms are 125000 bytes/s. */
-  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver), 250000.0,
-      3000.0);
-  ck_assert_double_eq (tfmcc_receiver_get_loss_event_rate (&receiver), 0.0);
-}
-
-END_TEST
-/* Frames 33 ms apart at an RTT of 1 ms: 250 ms hold 7 or 8 of them, wherever
- * between two the rate is asked for. */
-START_TEST (a_short_rtt_does_not_see_single_frames)
-{
-  packets (2);
-  echo (false, MS);
-  for (unsigned i = 0; i < 30; i++)
-    packet (33 * MS);
-  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
-      2.0 * 8 * SIZE / 0.25, 1.0);
-  now += 32 * MS;
-  tfmcc_receiver_on_deadline (&receiver, now);
-  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
-      2.0 * 7 * SIZE / 0.25, 1.0);
-}
-
-END_TEST
-/* (X_recv R / (sqrt (3/2) s))^2 with X_recv = 1 Mbit/s: 2604 for R = 0.5 s and
- * 37.5 for 60 ms; half the rate in slow start is a quarter. */
-    static const struct
-{
-  bool slow_start, measured;
-  double interval;
-} first_intervals[] = {
-  {false, false, 2604.1667},
-  {true, false, 651.0417},
-  {false, true, 37.5},
-};
-
-START_TEST (the_first_interval_follows_from_the_receive_rate)
-{
-  stamp.slow_start = first_intervals[_i].slow_start;
-  packets (300);
-  if (first_intervals[_i].measured)
-    echo (false, 60 * MS);
-  packets (100);
-  lose ();
-  /* The lost packet is missing in the last RTT, and the byte log has a grain of
-   * R / 16: 5 packets of 62 in the long one, 2 of 7.5 in the short one. */
-  ck_assert_double_eq_tol (receiver.history.first_interval,
-      first_intervals[_i].interval, (first_intervals[_i].measured ? 0.45 : 0.16)
-      * first_intervals[_i].interval);
-}
-
-END_TEST
 START_TEST (the_first_measurement_corrects_the_first_interval)
 {
   double before;
@@ -102,23 +45,6 @@ START_TEST (synchronised_clocks_are_an_rtt_that_needs_no_correction)
   ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), 90 * MS);
   ck_assert (wait_for_report (&report, 3100 * MS));
   ck_assert (report.has_rtt);
-}
-
-END_TEST
-START_TEST (with_losses_the_rate_is_the_equations)
-{
-  TfrcPath path = tfrc_path_rfc5348 (SIZE, 60 * MS);
-
-  packets (300);
-  echo (false, 60 * MS);
-  for (unsigned i = 0; i < 20; i++) {
-    packets (46);
-    lose ();
-  }
-  /* A loss every 50 packets. */
-  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
-      tfrc_equation_rate (&path, 0.02), 0.01 * tfrc_equation_rate (&path,
-          0.02));
 }
 
 END_TEST
@@ -515,21 +441,6 @@ START_TEST (r_max_is_the_rtt_until_it_is_measured)
 }
 
 END_TEST
-/* The equation gives 1000 / (10 (0.447 + 12 * 0.335 * 0.3 * 3.88)) = 19 bytes/s at
- * p = 0.3 and an RTT of 10 s; one packet in 8 s is 125. */
-START_TEST (no_rate_is_below_one_packet_in_eight_seconds)
-{
-  packets (50);
-  echo (false, 10 * S);
-  for (unsigned i = 0; i < 20; i++) {
-    seq++;
-    packet (60 * S);
-  }
-  ck_assert_double_gt (tfmcc_receiver_get_loss_event_rate (&receiver), 0.3);
-  ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), SIZE / 8.0);
-}
-
-END_TEST
 /* There is no equation's rate for p = 0. */
 START_TEST (the_only_loss_may_come_after_all)
 {
@@ -559,15 +470,10 @@ main (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
-  tcase_add_test (tcase, before_losses_the_rate_is_twice_what_arrives);
-  tcase_add_test (tcase, a_short_rtt_does_not_see_single_frames);
-  tcase_add_loop_test (tcase, the_first_interval_follows_from_the_receive_rate,
-      0, sizeof first_intervals / sizeof first_intervals[0]);
   tcase_add_test (tcase, the_first_measurement_corrects_the_first_interval);
   tcase_add_test (tcase, losses_are_grouped_anew_by_the_first_measurement);
   tcase_add_test (tcase,
       synchronised_clocks_are_an_rtt_that_needs_no_correction);
-  tcase_add_test (tcase, with_losses_the_rate_is_the_equations);
   tcase_add_test (tcase, a_round_brings_one_report);
   tcase_add_test (tcase, the_round_after_255_is_0);
   tcase_add_test (tcase,
@@ -590,7 +496,6 @@ main (void)
   tcase_add_test (tcase, a_stream_that_left_is_not_waited_for);
   tcase_add_test (tcase, the_trace_has_what_was_measured);
   tcase_add_test (tcase, r_max_is_the_rtt_until_it_is_measured);
-  tcase_add_test (tcase, no_rate_is_below_one_packet_in_eight_seconds);
   tcase_add_test (tcase, the_only_loss_may_come_after_all);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
