@@ -11,6 +11,11 @@
 #define SAMPLE_SLACK (10 * TFRC_SECOND)
 #define SAMPLE_DRIFT TFRC_SECOND
 
+/* Two clocks drift apart by this part of the time at most: 500 ppm is all that NTP
+ * corrects a clock by, and several times what two crystals differ by. */
+#define TIME_PER_DRIFT 2000
+
+static void allow_for_drift (TfmccRtt *self, uint32_t now_us);
 static TfrcDuration smooth (TfrcDuration old, TfrcDuration sample,
     double weight);
 static TfrcDuration from_difference (uint32_t difference_us);
@@ -87,6 +92,7 @@ tfmcc_rtt_on_echo (TfmccRtt *self, const TfmccEcho *echo,
       echo->is_clr ? config->clr_weight : config->weight);
   self->adjusted = self->measured;
   self->reverse_delay_us = send_time_us - echo->report_time_us;
+  self->drift_at_us = now_us;
 }
 
 /* RFC 4654 section 4.3.3: "R' = max (D_r + now - ts_j, 1 ms)", where the way
@@ -98,6 +104,7 @@ tfmcc_rtt_on_packet (TfmccRtt *self, uint32_t send_time_us, uint32_t now_us)
 {
   if (self->measured == 0)
     return;
+  allow_for_drift (self, now_us);
   self->adjusted = smooth (self->adjusted,
       from_difference (self->reverse_delay_us + now_us - send_time_us),
       self->config.delay_weight);
@@ -119,6 +126,21 @@ TfrcDuration
 tfmcc_rtt_get (const TfmccRtt *self)
 {
   return self->measured != 0 ? self->adjusted : self->initial;
+}
+
+/* RFC 4654 section 4.3.3 holds "as long as clock drift between real RTT measurements
+ * is negligible".  A receiver whose R' gets shorter by drift is suppressed the more,
+ * and never measures again; one whose R' gets longer reports, and is echoed.  So R'
+ * returns to the measured R, as fast as clocks may drift, when it is below. */
+static void
+allow_for_drift (TfmccRtt *self, uint32_t now_us)
+{
+  uint32_t drift_us = (now_us - self->drift_at_us) / TIME_PER_DRIFT;
+
+  self->drift_at_us += drift_us * TIME_PER_DRIFT;
+  if (self->adjusted < self->measured)
+    self->reverse_delay_us += (uint32_t) tfrc_time_min (drift_us,
+        (self->measured - self->adjusted) / TFRC_MICROSECOND);
 }
 
 static TfrcDuration

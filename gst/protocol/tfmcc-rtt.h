@@ -4,7 +4,7 @@
  * 2.4, RFC 4654 sections 4.3.2 and 4.3.3.
  *
  * Both sides' timestamps are microseconds from random offsets and wrap; no
- * clock needs to be right, only steady. */
+ * clock needs to be right, only steady to 500 ppm. */
 #pragma once
 
 #include "tfmcc-packet.h"
@@ -24,6 +24,7 @@ typedef struct
   TfrcDuration measured;        /* R; 0 = not measured yet */
   TfrcDuration adjusted;        /* R' since the last measurement */
   uint32_t reverse_delay_us;    /* D_r = ts_i - tr_r', with both offsets */
+  uint32_t drift_at_us;         /* until when D_r allows for drift */
 } TfmccRtt;
 
 TfmccRttConfig tfmcc_rtt_config_default (void);

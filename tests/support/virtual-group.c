@@ -7,13 +7,16 @@
 #define RING 65536              /* packets and reports under way */
 #define REPORT_SIZE 28
 #define FIRST_MEDIA_SSRC 0xFEEDu
+#define MILLION 1000000
 
 typedef struct
 {
   bool present;                 /* gets data and reports */
   TfmccReceiver receiver;
   uint32_t ssrc;
-  TfrcDuration ahead;           /* its clock, of the sender's */
+  TfrcDuration ahead;           /* its clock, of the sender's, at ... */
+  TfrcTime drifts_from;
+  int drift_ppm;
   LinkModel *forward;
   LinkModel *back;
 } Member;
@@ -143,6 +146,16 @@ group_set_path (VirtualGroup *self, unsigned receiver, const GroupPath *path)
 }
 
 void
+group_set_drift (VirtualGroup *self, unsigned receiver, int ppm)
+{
+  Member *member = self->members[receiver];
+
+  member->ahead = there (self, member) - self->now;
+  member->drifts_from = self->now;
+  member->drift_ppm = ppm;
+}
+
+void
 group_restart_sender (VirtualGroup *self)
 {
   TfmccSenderConfig config = self->config.sender;
@@ -239,18 +252,28 @@ init_receiver (VirtualGroup *self, unsigned number)
   member->present = true;
 }
 
-/* What the receiver's clock shows. */
+/* What the receiver's clock shows; it drifts by steps of a millisecond. */
 static TfrcTime
 there (const VirtualGroup *self, const Member *member)
 {
-  return tfrc_time_add (self->now, member->ahead);
+  return tfrc_time_add (self->now, member->ahead)
+      + (TfrcTime) ((int64_t) (self->now - member->drifts_from) / MILLION
+      * member->drift_ppm);
 }
 
+/* In the sender's time; of a clock that drifts up to 2 ms late, so that it has
+ * passed there as well. */
 static TfrcTime
 get_receiver_deadline (const Member *member)
 {
-  return tfrc_time_sub (tfmcc_receiver_next_deadline (&member->receiver),
+  TfrcTime at = tfrc_time_sub (tfmcc_receiver_next_deadline (&member->receiver),
       member->ahead);
+  int64_t since = (int64_t) (at - member->drifts_from);
+
+  if (at == TFRC_TIME_NONE || member->drift_ppm == 0)
+    return at;
+  return member->drifts_from + (TfrcTime) ((since / (MILLION
+              + member->drift_ppm) + 2) * MILLION);
 }
 
 static TfrcTime

@@ -53,6 +53,9 @@ void group_return (VirtualGroup * self, unsigned receiver);
 void group_set_path (VirtualGroup * self, unsigned receiver,
     const GroupPath * path);
 
+/* The receiver's clock gains `ppm` on the sender's, or loses, from now on. */
+void group_set_drift (VirtualGroup * self, unsigned receiver, int ppm);
+
 /* A new sender that knows nothing takes over, with another SSRC, and a sequence
  * number and offset of stamps drawn at random. */
 void group_restart_sender (VirtualGroup * self);

@@ -248,6 +248,53 @@ START_TEST (every_receiver_gets_an_rtt)
 }
 
 END_TEST
+/* An hour in which the sender hears of the slowest alone and echoes nobody else,
+ * whose clocks drift apart, half of them to either side.  Then all are heard again,
+ * and one that has lost time gets slow: it must not think that its path has become
+ * short, and half of the group that theirs are long must not report at once. */
+static const int drifts[] = { 0, 50, 200 };
+
+#define N_DRIFTING 16
+
+START_TEST (an_hour_of_drift_hides_nobody)
+{
+  GroupPath path = group_path_default ();
+  TfmccSenderCounters before, after;
+  TfrcDuration limit;
+
+  join_with_loss (0.05);
+  for (unsigned i = 1; i < N_DRIFTING; i++) {
+    join_with_loss (0.01);
+    group_set_drift (group, i, i % 2 == 0 ? drifts[_i] : -drifts[_i]);
+  }
+  group_run (group, 60 * S);
+  path.forward.loss = 0.01;
+  path.back.rate = 0.0;
+  for (unsigned i = 1; i < N_DRIFTING; i++)
+    group_set_path (group, i, &path);
+  group_run (group, 3000 * S);
+  ck_assert_double_le (group_run_rate (group, 3600 * S),
+      1.1 * fair_rate (0.05));
+  for (unsigned i = 1; i < N_DRIFTING; i += 2)
+    ck_assert_uint_ge (tfmcc_receiver_get_rtt (group_get_receiver (group, i)),
+        59 * MS);
+
+  path.back.rate = INFINITY;
+  for (unsigned i = 1; i < N_DRIFTING; i++) {
+    path.forward.loss = i == 1 ? 0.2 : 0.01;
+    group_set_path (group, i, &path);
+  }
+  before = tfmcc_sender_get_counters (group_get_sender (group));
+  limit = 2 * span () + S;
+  ck_assert_uint_le (run_until_clr (1, 3600 * S, limit), limit);
+  group_run (group, 3700 * S);
+  after = tfmcc_sender_get_counters (group_get_sender (group));
+  ck_assert_uint_le (after.reports - after.reports_clr - before.reports
+      + before.reports_clr, N_DRIFTING / 2 * (after.rounds - before.rounds));
+  ck_assert_double_le (group_run_rate (group, 3800 * S), 1.1 * fair_rate (0.2));
+}
+
+END_TEST
 START_TEST (a_pause_does_not_stop_the_group)
 {
   join_with_loss (0.005);
@@ -279,6 +326,8 @@ main (void)
   tcase_add_loop_test (tcase, a_killed_clr_is_replaced, 0, N_SLOWEST);
   tcase_add_test (tcase, the_rate_recovers_when_the_slowest_leaves);
   tcase_add_test (tcase, every_receiver_gets_an_rtt);
+  tcase_add_loop_test (tcase, an_hour_of_drift_hides_nobody, 0,
+      sizeof drifts / sizeof drifts[0]);
   tcase_add_test (tcase, a_pause_does_not_stop_the_group);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);

@@ -116,6 +116,79 @@ START_TEST (measurements_do_not_depend_on_clocks)
 }
 
 END_TEST
+/* An hour without an echo, by clocks that drift apart.  What the receiver's clock
+ * loses, 720 ms at most, makes no path shorter than it was measured; what it
+ * gains makes it longer, until there is a measurement.  On a path that becomes
+ * longer by 50 ms then R' is longer by that. */
+    static const struct
+{
+  int ppm;
+  uint32_t packet_interval_us;
+  TfrcDuration lowest, highest; /* R' in this hour */
+} drifts[] = {
+  {-50, 10000, 59 * MS, 60 * MS},
+  {-200, 10000, 59 * MS, 60 * MS},
+  {-200, 1500, 59 * MS, 60 * MS},
+  {-200, 1000000, 54 * MS, 61 * MS},
+  {0, 10000, 60 * MS, 60 * MS},
+  {50, 10000, 60 * MS, 240 * MS},
+  {200, 10000, 60 * MS, 780 * MS},
+};
+
+START_TEST (clocks_that_drift_make_no_path_shorter)
+{
+  Path path = { 20000, 40000, 123456789 };
+  TfrcDuration lowest = TFRC_TIME_NONE, highest = 0, before = 0;
+  uint32_t at_us = 0xF0000000;
+  TfmccRtt rtt = new_rtt ();
+
+  echo (&rtt, &path, at_us, false);
+  for (uint64_t us = 0; us < 3660000000; us += drifts[_i].packet_interval_us) {
+    path.offset_us = (uint32_t) (123456789 + (int64_t) us * drifts[_i].ppm
+        / 1000000);
+    packet (&rtt, &path, (uint32_t) (at_us + us));
+    lowest = tfrc_time_min (lowest, tfmcc_rtt_get (&rtt));
+    highest = tfrc_time_max (highest, tfmcc_rtt_get (&rtt));
+    if (us == 3600000000) {
+      before = tfmcc_rtt_get (&rtt);
+      ck_assert_uint_ge (lowest, drifts[_i].lowest);
+      ck_assert_uint_le (highest, drifts[_i].highest);
+      path.forward_us = 70000;
+    }
+  }
+  /* In this last minute 12 ms of it may have been drift. */
+  ck_assert_uint_ge (tfmcc_rtt_get (&rtt), before + 35 * MS);
+  ck_assert_uint_le (tfmcc_rtt_get (&rtt), before + 62 * MS);
+  echo (&rtt, &path, at_us, false);
+  ck_assert_uint_eq (tfmcc_rtt_get (&rtt), 85 * MS);
+}
+
+END_TEST
+/* The queue of the measurement has gone: R' is shorter at once, and forgets that
+ * by 500 ppm of the time. */
+START_TEST (a_shorter_delay_is_believed_for_a_while)
+{
+  Path path = { 120000, 40000, 5 };
+  TfmccRtt rtt = new_rtt ();
+  uint32_t us = 0;
+
+  echo (&rtt, &path, us, false);
+  path.forward_us = 20000;
+  for (; us < 5000000; us += 10000)
+    packet (&rtt, &path, us);
+  /* 60 + 2.5, and less than 20 packets behind. */
+  ck_assert_uint_ge (tfmcc_rtt_get (&rtt), 61 * MS);
+  ck_assert_uint_le (tfmcc_rtt_get (&rtt), 63 * MS);
+  for (; us < 100000000; us += 10000)
+    packet (&rtt, &path, us);
+  ck_assert_uint_eq (tfmcc_rtt_get (&rtt) / MS, 109);
+  for (; us < 300000000; us += 10000)
+    packet (&rtt, &path, us);
+  ck_assert_uint_ge (tfmcc_rtt_get (&rtt), 159 * MS);
+  ck_assert_uint_le (tfmcc_rtt_get (&rtt), 161 * MS);
+}
+
+END_TEST
 START_TEST (the_clr_trusts_a_sample_less)
 {
   Path path = { 20000, 40000, 5 };
@@ -162,6 +235,9 @@ main (void)
   tcase_add_test (tcase, synchronised_clocks_double_the_delay_and_both_errors);
   tcase_add_loop_test (tcase, measurements_do_not_depend_on_clocks, 0,
       sizeof offsets / sizeof offsets[0]);
+  tcase_add_loop_test (tcase, clocks_that_drift_make_no_path_shorter, 0,
+      sizeof drifts / sizeof drifts[0]);
+  tcase_add_test (tcase, a_shorter_delay_is_believed_for_a_while);
   tcase_add_test (tcase, the_clr_trusts_a_sample_less);
   tcase_add_test (tcase, impossible_times_give_the_least_rtt);
   tcase_add_test (tcase, delays_before_a_measurement_say_nothing);
