@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "tfrc-clock.h"
+
 #define MINUTE (60 * TFRC_SECOND)
 /* The timestamps of one source advance as time does, but for what its reports
  * wait in queues.  Those of two begin at random in 71 minutes, so two that share
@@ -128,12 +130,9 @@ get_place (TfmccGuard *self, uint32_t ssrc)
 static bool
 is_another (const TfmccSource *source, const TfmccReport *report, TfrcTime now)
 {
-  TfrcDuration silence = tfrc_time_since (source->passed_at, now);
-  uint32_t jitter_us = (uint32_t) (JITTER / TFRC_MICROSECOND);
-  uint32_t excess_us = report->report_time_us - source->report_time_us
-      - (uint32_t) (silence / TFRC_MICROSECOND);
-
-  return silence < OWNERSHIP && excess_us + jitter_us > 2 * jitter_us;
+  return tfrc_time_since (source->passed_at, now) < OWNERSHIP
+      && !tfrc_clock_agrees (source->report_time_us, source->passed_at,
+      report->report_time_us, now, JITTER);
 }
 
 /* Each report costs an interval, and BURST of them may be owed. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfmcc-stamp-guard.h"
 
+#include "tfrc-clock.h"
+
 /* A packet may wait in queues for so long; clocks start at random in 71
  * minutes, so those of two senders are as close in 0.5 % of the cases. */
 #define JITTER (10 * TFRC_SECOND)
@@ -15,8 +17,6 @@
  * twice what it was in the round before. */
 #define USUAL_MAX_RTT (10 * TFRC_SECOND)
 
-static bool is_consistent (uint32_t earlier_us, TfrcTime earlier_at,
-    uint32_t later_us, TfrcTime later_at);
 static bool believes_round (TfmccStampGuard *self, uint8_t round, TfrcTime now);
 static TfrcDuration bounded_max_rtt (const TfmccStampGuard *self,
     TfrcDuration max_rtt, uint8_t n_rounds);
@@ -35,13 +35,13 @@ tfmcc_stamp_guard_check (TfmccStampGuard *self, const TfmccStamp *stamp,
 
   if (!self->bound)
     return TFMCC_STAMP_OURS;
-  if (is_consistent (self->send_time_us, self->arrived_at,
-          stamp->send_time_us, now)) {
+  if (tfrc_clock_agrees (self->send_time_us, self->arrived_at,
+          stamp->send_time_us, now, JITTER)) {
     self->n_others = 0;
     return TFMCC_STAMP_OURS;
   }
-  if (self->n_others > 0 && !is_consistent (self->other_send_time_us,
-          self->other_arrived_at, stamp->send_time_us, now))
+  if (self->n_others > 0 && !tfrc_clock_agrees (self->other_send_time_us,
+          self->other_arrived_at, stamp->send_time_us, now, JITTER))
     self->n_others = 0;
   self->n_others++;
   self->other_send_time_us = stamp->send_time_us;
@@ -81,18 +81,6 @@ tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
   self->send_time_us = stamp->send_time_us;
   self->arrived_at = now;
   return stamp->round != given.round || stamp->max_rtt != given.max_rtt;
-}
-
-/* Sender's timestamps and our clock advance alike. */
-static bool
-is_consistent (uint32_t earlier_us, TfrcTime earlier_at, uint32_t later_us,
-    TfrcTime later_at)
-{
-  uint32_t jitter_us = (uint32_t) (JITTER / TFRC_MICROSECOND);
-  uint32_t excess_us = later_us - earlier_us
-      - (uint32_t) (tfrc_time_since (earlier_at, later_at) / TFRC_MICROSECOND);
-
-  return excess_us + jitter_us <= 2 * jitter_us;
 }
 
 /* RFC 4654 section 4.5: a higher number, or one that has wrapped, is a new round.

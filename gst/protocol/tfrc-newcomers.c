@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfrc-newcomers.h"
 
+#include "tfrc-clock.h"
+
 /* A flow that was silent for so long may be another sender's. */
 #define SILENCE (500 * TFRC_MILLISECOND)
-/* How long nobody is admitted after one who was refused. */
-#define REFUSAL TFRC_SECOND
 /* Packets of one sender may be so much later or earlier than each other. */
 #define JITTER (2 * TFRC_SECOND)
-
-static bool keeps_pace (const TfrcNewcomers *self, uint32_t send_time_us,
-    TfrcTime now);
 
 void
 tfrc_newcomers_init (TfrcNewcomers *self)
@@ -33,31 +30,11 @@ tfrc_newcomers_is_alive (const TfrcNewcomers *self, TfrcTime now)
 }
 
 bool
-tfrc_newcomers_admit (TfrcNewcomers *self, const TfrcDataPacket *packet,
+tfrc_newcomers_admit (const TfrcNewcomers *self, const TfrcDataPacket *packet,
     TfrcTime now)
 {
-  bool closed = self->refusing
-      && tfrc_time_since (self->refused_at, now) < REFUSAL;
-
-  if (!tfrc_newcomers_is_alive (self, now)) {
-    self->refusing = false;
+  if (!tfrc_newcomers_is_alive (self, now))
     return true;
-  }
-  if (!closed && packet->stamped
-      && keeps_pace (self, packet->stamp.send_time_us, now))
-    return true;
-  self->refusing = true;
-  self->refused_at = now;
-  return false;
-}
-
-/* Sender's timestamps and our clock advance alike. */
-static bool
-keeps_pace (const TfrcNewcomers *self, uint32_t send_time_us, TfrcTime now)
-{
-  uint32_t jitter_us = (uint32_t) (JITTER / TFRC_MICROSECOND);
-  uint32_t ahead_us = send_time_us - self->send_time_us
-      - (uint32_t) (tfrc_time_since (self->arrived_at, now) / TFRC_MICROSECOND);
-
-  return ahead_us + jitter_us <= 2 * jitter_us;
+  return packet->stamped && tfrc_clock_agrees (self->send_time_us,
+      self->arrived_at, packet->stamp.send_time_us, now, JITTER);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Who may join a flow that is alive.  All SSRCs of a sender share one clock, so
  * a stream that nobody has heard of belongs to the flow if its timestamps do;
- * if not, it is somebody else's.  Where nothing has come for half a second,
- * anybody may begin: a sender that restarted has another SSRC and another clock,
- * and its second packet comes a second after the first.
+ * if not, it is somebody else's, and must bring neither losses nor streams.  Where
+ * nothing has come for half a second, anybody may begin: a sender that restarted
+ * has another SSRC and another clock, and its second packet comes a second after
+ * the first.
  *
- * Who does not see the packets cannot know the clock, but could try one value
- * after the other: so whoever is refused closes the door for a second, for all
- * newcomers.  To hit a window of 4 s in 71 minutes takes about nine minutes
- * then.  After RFC 3550 appendix A.1, which has a new source prove itself. */
+ * Who does not see the packets cannot know the clock; a guess is right by chance,
+ * once in a thousand times.  Each packet is judged by itself: one that is refused
+ * keeps nobody out. */
 #pragma once
 
 #include "tfrc-packet.h"
@@ -18,8 +18,6 @@ typedef struct
   bool heard;                   /* the flow has a clock: */
   uint32_t send_time_us;        /* newest stamp, */
   TfrcTime arrived_at;          /* and when it came */
-  bool refusing;                /* somebody was refused: */
-  TfrcTime refused_at;
 } TfrcNewcomers;
 
 void tfrc_newcomers_init (TfrcNewcomers * self);
@@ -33,5 +31,5 @@ void tfrc_newcomers_on_stamp (TfrcNewcomers * self, uint32_t send_time_us,
 bool tfrc_newcomers_is_alive (const TfrcNewcomers * self, TfrcTime now);
 
 /* Whether a packet of an SSRC that is not known may begin a stream. */
-bool tfrc_newcomers_admit (TfrcNewcomers * self,
+bool tfrc_newcomers_admit (const TfrcNewcomers * self,
     const TfrcDataPacket * packet, TfrcTime now);

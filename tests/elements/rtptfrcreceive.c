@@ -155,14 +155,15 @@ static const struct
   {1010, FALSE, 0x22, 0, 2, 0}, {1020, TRUE, 0x22, 0, 3, 0},
   /* From elsewhere, whatever it tells. */
   {1030, FALSE, 0x23, 0, 3, 1}, {1040, FALSE, 0x23, 0x55, 3, 2},
-  /* From our address, of another clock; and then none is let in for a second. */
-  {1050, TRUE, 0x23, 0x55, 3, 3}, {1060, TRUE, 0x23, 0, 3, 4},
-  {1500, TRUE, 0x22, 0, 4, 4}, {2000, TRUE, 0x22, 0, 5, 4},
+  /* From our address, of another clock. */
+  {1050, TRUE, 0x23, 0x55, 3, 3}, {1500, TRUE, 0x22, 0, 4, 3},
+  {1510, TRUE, 0x23, 0x55, 4, 4},
   /* The sender's second stream. */
-  {2060, TRUE, 0x23, 0, 6, 4},
+  {1520, TRUE, 0x23, 0, 5, 4}, {2000, TRUE, 0x22, 0, 6, 4},
+  {2060, TRUE, 0x23, 0, 7, 4},
   /* The sender restarts: from its address after 0.5 s, or from any after 1 s. */
-  {2559, TRUE, 0x24, 0x55, 6, 5}, {2560, TRUE, 0x24, 0x55, 7, 5},
-  {3559, FALSE, 0x25, 0xAA, 7, 6}, {3560, FALSE, 0x25, 0xAA, 8, 6},
+  {2559, TRUE, 0x24, 0x55, 7, 5}, {2560, TRUE, 0x24, 0x55, 8, 5},
+  {3559, FALSE, 0x25, 0xAA, 8, 6}, {3560, FALSE, 0x25, 0xAA, 9, 6},
 };
 
 GST_START_TEST (test_streams_of_strangers_are_dropped)
@@ -199,6 +200,35 @@ GST_START_TEST (test_streams_of_strangers_are_dropped)
   fixture_clear (&self);
   g_object_unref (home);
   g_object_unref (away);
+}
+
+GST_END_TEST;
+
+/* One of another SSRC without a stamp, and the sender's audio behind it. */
+GST_START_TEST (test_a_stray_packet_keeps_no_stream_out)
+{
+  static const guint8 ends[] = { 0x22, 0x66, 0x33 };
+  Fixture self;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  for (i = 0; i < 3 * 50; i++) {
+    GstBuffer *buffer;
+
+    fixture_advance_to (&self, TFRC_SECOND + i * 7 * TFRC_MILLISECOND);
+    buffer = fixture_make_packet (&self);
+    if (i % 3 == 1) {
+      gst_buffer_unref (buffer);
+      buffer = gst_rtp_buffer_new_allocate (100, 0, 0);
+    }
+    gst_buffer_fill (buffer, 11, &ends[i % 3], 1);
+    fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
+  }
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-foreign"),
+      50);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets"), 100);
+  fail_unless_equals_int (gst_harness_buffers_received (self.rtp), 100);
+  fixture_clear (&self);
 }
 
 GST_END_TEST;
@@ -446,6 +476,7 @@ rtptfrcreceive_suite (void)
   tcase_add_test (tcase, test_reports_begin_with_stream_start_caps_and_segment);
   tcase_add_test (tcase, test_reports_carry_the_address_of_the_proven_sender);
   tcase_add_test (tcase, test_streams_of_strangers_are_dropped);
+  tcase_add_test (tcase, test_a_stray_packet_keeps_no_stream_out);
   tcase_add_test (tcase, test_nothing_is_learnt_from_strangers);
   tcase_add_test (tcase, test_rtcp_of_strangers_is_dropped);
   tcase_add_test (tcase, test_multiplexed_rtcp_passes_without_sr_requests);
