@@ -73,7 +73,8 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   /* Nobody need have woken for that, see tfrc_receiver_next_wakeup. */
   if (!self->news)
     tfrc_receiver_reports_on_deadline (self);
-  if (!tfrc_receiver_trusts (self, packet->ssrc, now)
+  if (!self->config.admit_anybody
+      && !tfrc_receiver_trusts (self, packet->ssrc, now)
       && !tfrc_newcomers_admit (&self->newcomers, packet, now)) {
     self->counters.packets_foreign++;
     return TFRC_FOREIGN;

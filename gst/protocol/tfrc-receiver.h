@@ -32,6 +32,7 @@ typedef struct
    * RFC 3550 section 6.2; default 0.05.  0 = no limit. */
   double feedback_share;
   uint32_t feedback_size;       /* one report on the wire [bytes]; default 56 */
+  bool admit_anybody;           /* not tfrc-newcomers.h; default false */
 } TfrcReceiverConfig;
 
 typedef struct

@@ -482,6 +482,29 @@ START_TEST (a_stranger_brings_no_losses)
 }
 
 END_TEST
+/* The same with everybody admitted: of five packets of the stranger four are
+ * missing, a loss event in each RTT. */
+START_TEST (without_the_check_a_stranger_brings_losses)
+{
+  TfrcReceiverConfig config = tfrc_receiver_config_default ();
+
+  config.admit_anybody = true;
+  tfrc_receiver_init (&receiver, &config);
+  for (uint16_t i = 0; i < 100; i++) {
+    TfrcTime now = (1000 + 10 * (TfrcTime) i) * MS;
+    TfrcDataPacket packet = packet_of ((uint16_t) (5 * i), 100 * MS, now);
+
+    ck_assert_int_eq (receive (i, 100 * MS, now), TFRC_OK);
+    packet.ssrc = AUDIO;
+    packet.stamp.send_time_us += 3000000;
+    ck_assert_int_eq (tfrc_receiver_on_packet (&receiver, &packet, now),
+        TFRC_OK);
+  }
+  ck_assert_uint_ge (tfrc_receiver_get_counters (&receiver).packets_lost, 380);
+  ck_assert_uint_ge (tfrc_receiver_get_counters (&receiver).loss_events, 8);
+}
+
+END_TEST
 /* Each 50th packet of the flow is followed by a stray one without a stamp, or by a
  * forged one of another clock; audio begins with the next. */
 START_TEST (stray_packets_keep_nobody_out)
@@ -562,6 +585,7 @@ main (void)
   tcase_add_test (tcase, another_ssrc_continues_the_history);
   tcase_add_test (tcase, unstamped_packets_count_for_sequence_and_rate_only);
   tcase_add_test (tcase, a_stranger_brings_no_losses);
+  tcase_add_test (tcase, without_the_check_a_stranger_brings_losses);
   tcase_add_loop_test (tcase, stray_packets_keep_nobody_out, 0, 2);
   tcase_add_test (tcase, a_flow_without_streams_is_open);
   tcase_add_test (tcase, refused_packets_are_counted_and_change_nothing);
