@@ -86,8 +86,10 @@ TOOLS = {
 def build(name, options, **environment):
     folder = pathlib.Path(os.environ.get(
         "SANITIZE_DIR", TOP / "build-sanitize")).resolve() / name
+    # Without precompiled headers: each file includes what it uses.
     subprocess.run(
-        [str(HERE.parent / "build.sh"), "-Dsim=disabled"] + options,
+        [str(HERE.parent / "build.sh"), "-Dsim=disabled", "-Db_pch=false"]
+        + options,
         env={**os.environ, "BUILD_DIR": str(folder), **environment},
         stdin=subprocess.DEVNULL, check=True)
     return folder
