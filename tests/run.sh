@@ -46,7 +46,7 @@ build=${BUILD_DIR:-$top/build}
 export LC_ALL=C.UTF-8
 
 if [ "$sanitize" = yes ]; then
-  "$here/support/install-packages.sh" build run sanitize
+  "$here/support/install-packages.sh" build run test sanitize
   exec /usr/bin/python3 "$here/support/sanitize/run.py" </dev/null
 fi
 

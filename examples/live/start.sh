@@ -26,7 +26,7 @@ start()
   fi
   if [ "$setup" = yes ]; then
     "$support/install-packages.sh" build run
-    "$support/build.sh"
+    "$support/build.sh" -Dtests=false demo
   fi
   exec /usr/bin/python3 "$here/$program" "$@" </dev/null
 }

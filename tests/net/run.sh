@@ -17,8 +17,8 @@ case " $* " in
       echo 'SKIP: network namespaces need root; try: sudo tests/net/run.sh' >&2
       exit 77
     fi
-    "$top/tests/support/install-packages.sh" build run net
-    BUILD_DIR="$TFRC_BUILD_DIR" "$top/tests/support/build.sh"
+    "$top/tests/support/install-packages.sh" build run test net
+    BUILD_DIR="$TFRC_BUILD_DIR" "$top/tests/support/build.sh" emulator
     ;;
 esac
 exec /usr/bin/python3 "$here/run.py" "$@"

@@ -8,10 +8,10 @@ top=${here%/tests/sim}
 TFRC_BUILD_DIR=${BUILD_DIR:-$top/build}
 export TFRC_BUILD_DIR LC_ALL=C.UTF-8
 
-"$top/tests/support/install-packages.sh" build run sim
+"$top/tests/support/install-packages.sh" build run test sim
 # What only reads needs no build.
 case " $* " in
   *" --list "* | *" --help "* | *" -h "*) ;;
-  *) BUILD_DIR="$TFRC_BUILD_DIR" "$top/tests/support/build.sh" ;;
+  *) BUILD_DIR="$TFRC_BUILD_DIR" "$top/tests/support/build.sh" simulator ;;
 esac
 exec /usr/bin/python3 "$here/run.py" "$@"

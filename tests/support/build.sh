@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Configures (once) and compiles the project in BUILD_DIR, by default build/
 # at the top of the source tree; after that only what has changed.  Options
-# are those of meson setup, and count when it is configured.
+# are those of meson setup, and count when it is configured.  With targets
+# only these are compiled, without any everything is, tests included.
 #
-#   tests/support/build.sh [-DOPTION=VALUE...]
+#   tests/support/build.sh [-DOPTION=VALUE...] [TARGET...]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -12,21 +13,43 @@ top=${here%/tests/support}
 build=${BUILD_DIR:-$top/build}
 export LC_ALL=C.UTF-8
 
+options=
+for argument in "$@"; do
+  case $argument in
+    -D*) options="$options $argument"; shift ;;
+    *) break ;;
+  esac
+done
+
+# What the folder was configured without: the tests by a demo, the simulator
+# because ns-3 was not installed.
+lacks() {
+  if [ -n "$options" ]; then
+    return 1
+  elif ! grep -q tests/unit/ "$build/build.ninja"; then
+    lacking='the tests'
+  elif [ -e /usr/include/ns3/core-config.h ] \
+      && ! grep -q tests/sim/tfrc-sim "$build/build.ninja"; then
+    lacking='the simulator'
+  else
+    return 1
+  fi
+}
+
 # A build folder that was copied or moved with its sources points at the
 # wrong ones: it is made anew.
 stamp=$build/source-folder
 if [ ! -f "$build/build.ninja" ]; then
   echo "Build: configuring $build"
   mkdir -p "$build"
-  meson setup "$@" "$build" "$top" </dev/null
+  meson setup $options "$build" "$top" </dev/null
 elif [ "$(cat "$stamp" 2>/dev/null || echo "$top")" != "$top" ]; then
   echo "Build: configuring $build anew, it belongs to $(cat "$stamp")"
-  meson setup --wipe "$@" "$build" "$top" </dev/null
-elif [ $# -eq 0 ] && [ -e /usr/include/ns3/core-config.h ] \
-    && ! grep -q tests/sim/tfrc-sim "$build/build.ninja"; then
-  echo "Build: configuring $build anew, for the simulator"
-  meson setup --reconfigure "$build" "$top" </dev/null
+  meson setup --wipe $options "$build" "$top" </dev/null
+elif lacks; then
+  echo "Build: configuring $build anew, for $lacking"
+  meson setup --reconfigure -Dtests=true "$build" "$top" </dev/null
 fi
 echo "$top" >"$stamp"
 echo "Build: compiling in $build"
-ninja -C "$build" </dev/null
+ninja -C "$build" "$@" </dev/null

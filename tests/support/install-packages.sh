@@ -7,8 +7,8 @@
 #   tests/support/install-packages.sh [--list] [build] [run] [test] [sim] [net] [sanitize]
 set -eu
 
-# A compiler, the headers of GStreamer, and libcheck: the tests are built too.
-build='gcc libc6-dev check meson ninja-build pkg-config
+# A compiler and the headers of GStreamer.
+build='gcc libc6-dev meson ninja-build pkg-config
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev'
 
 # GStreamer's own elements (encoders, decoders, RTP, SRTP, a screen), and
@@ -18,8 +18,9 @@ run='gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-x gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   python3 python3-gi python3-gst-1.0 python3-numpy python3-matplotlib'
 
-# The formatter of the style test, and what fetches the real clip.
-test='indent git python3-pip ca-certificates'
+# What the tests are built with, the formatter of the style test, and what
+# fetches the real clip.
+test='check indent git python3-pip ca-certificates'
 
 # The network simulator of tests/sim, and the compiler for what drives it.
 sim='g++ libns3-dev nlohmann-json3-dev'
