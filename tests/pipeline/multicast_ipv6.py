@@ -2,27 +2,32 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Groups of IPv6: of a site, and of one link.
 
-A loopback interface has no route to any: the test makes itself a network
-namespace with an interface that has, and needs no privilege for that where the
-system lets everybody have namespaces of their own."""
+A loopback interface has no route to any: the test runs in a network of its own
+with an interface that has."""
 
 import os
+import pathlib
 import socket
 import subprocess
 import sys
 import unittest
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]
+                       / "support"))
+
 from gi.repository import Gio  # noqa: F401 (addresses have methods)
 from group import GroupTest
 from loopback import wait_for
 
+import own_network  # noqa: E402
+
 IPV6_UNICAST_IF = 76    # of Linux; Python has no name for it
-INSIDE = "TFRC_TEST_INSIDE"
+INSIDE = "--inside"
 # The other link, which the system would take for what is of one link, has the
 # first route.
 INTERFACE = """
 set -e
-ip link set lo up
 for name in other mc; do
   ip link add ${name}0 type veth peer name ${name}1
   echo 1 > /proc/sys/net/ipv6/conf/${name}1/disable_ipv6
@@ -80,16 +85,16 @@ class Arrives(GroupTest):
 
 
 def main():
-    if os.environ.get(INSIDE):
+    if INSIDE in sys.argv:
+        sys.argv.remove(INSIDE)
         return subprocess.run(["sh", "-c", INTERFACE]).returncode \
             or unittest.main(verbosity=2)
-    options = "-n" if os.geteuid() == 0 else "-rn"
-    if subprocess.run(["unshare", options, "true"]).returncode != 0:
-        print("skipped: no namespace to be had here")
+    reason = own_network.why_not()
+    if reason:
+        print(f"SKIP: {reason}")
         return SKIPPED
-    os.environ[INSIDE] = "1"
-    os.execvp("unshare", ["unshare", options, sys.executable,
-                          os.path.abspath(__file__)] + sys.argv[1:])
+    own_network.run([sys.executable, os.path.abspath(__file__), INSIDE]
+                    + sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -3,15 +3,20 @@
 """Runs meson's tests and benchmarks, says why what was skipped was skipped,
 and ends with one line that counts them.
 
-Meson runs tests side by side except those that say `is_parallel : false`
+Meson runs tests side by side, but alone those that say `is_parallel : false`
 (everything that measures time); benchmarks run one after another."""
 
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys
 
+import own_network
+
+# Of the tests that are side by side most wait, each in a network of its own.
+SIDE_BY_SIDE = 4
 PASSED = {"OK", "EXPECTEDFAIL"}
 SKIPPED = {"SKIP"}
 
@@ -71,6 +76,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
     selection = ["--no-suite", "slow"] if arguments.quick else []
+    jobs = max(SIDE_BY_SIDE, len(os.sched_getaffinity(0)))
 
     # Not meson's own names: a test that runs meson test would write there.
     runs = [("all-tests", selection)]
@@ -87,10 +93,14 @@ def main():
     codes, records = [], []
     for name, options in runs:
         sys.stdout.flush()
-        code, found = run_meson(arguments.build, name, options)
+        code, found = run_meson(
+            arguments.build, name, ["--num-processes", str(jobs)] + options)
         codes.append(code)
         records += found
 
+    reason = own_network.why_not()
+    if reason:
+        print(f"one after another, what could wait side by side: {reason}")
     for record in records:
         if record["result"] in SKIPPED:
             print(f"skipped {record['name']}: {skip_reason(record)}")

@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs a program in a network of its own: a loopback device, and nothing else.
+
+    own_network.py PROGRAM [ARGUMENT...]
+    own_network.py --check
+
+So programs that take the same ports and groups can run side by side.  The
+program's processes have a process namespace, too: with the first of them all
+others end, however it ends, and with the last of them the network is gone.
+That needs root, or a system on which everybody can have a user namespace;
+--check tells in a line what is missing, and fails."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+TOOLS = ("unshare", "ip")
+# The shell stays, as the process that others are left to.
+SETUP = 'ip link set lo up && "$@"'
+
+
+def command(program):
+    """The command line that runs that one."""
+    user = [] if os.geteuid() == 0 else ["--map-root-user"]
+    return ["unshare", *user, "--net", "--pid", "--fork", "--kill-child",
+            "--mount-proc", "--", "sh", "-c", SETUP, "sh", *program]
+
+
+def run(program):
+    """Becomes it, in its network."""
+    line = command(program)
+    os.execvp(line[0], line)
+
+
+def why_not():
+    """What is missing here, or None."""
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    if missing:
+        return f"not installed: {', '.join(missing)}"
+    done = subprocess.run(command(["true"]), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True)
+    if done.returncode == 0:
+        return None
+    said = done.stderr.strip().splitlines()
+    return said[-1] if said else f"unshare: exit code {done.returncode}"
+
+
+def main(arguments):
+    if not arguments:
+        print("own_network.py: which program? (see its first lines)",
+              file=sys.stderr)
+        return 2
+    reason = why_not()
+    if reason:
+        print(f"own_network.py: no network namespace to be had here: {reason}",
+              file=sys.stderr)
+        return 1
+    if arguments == ["--check"]:
+        return 0
+    run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
