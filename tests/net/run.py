@@ -50,6 +50,9 @@ def parse(arguments):
     parser = Parser(prog="run.sh", description=__doc__, epilog=EPILOGUE)
     parser.add_argument("scenarios", metavar="SCENARIO", nargs="*",
                         help="only these (see --list); default: all")
+    parser.add_argument("--except", dest="left_out", metavar="SCENARIO",
+                        action="append", default=[],
+                        help="but not this one; may be given several times")
     parser.add_argument("--quick", dest="scale", action="store_const",
                         const=Scale.QUICK, default=Scale.STANDARD,
                         help="one short run of each, as tests/run.sh")
@@ -80,10 +83,13 @@ def parse(arguments):
         if set(chosen.scenarios) - {SOAK}:
             parser.error(f"--full: only '{SOAK}' has that scale")
         chosen.scenarios = [SOAK]
-    for name in chosen.scenarios:
+    for name in chosen.scenarios + chosen.left_out:
         if name not in known:
             parser.error(f"there is no scenario '{name}' (see --list)")
-    chosen.scenarios = [known[name] for name in chosen.scenarios or known]
+    chosen.scenarios = [known[name] for name in chosen.scenarios or known
+                        if name not in chosen.left_out]
+    if not chosen.scenarios:
+        parser.error("--except: no scenario is left")
     return chosen
 
 

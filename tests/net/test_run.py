@@ -130,6 +130,19 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
 
 
+    def test_a_scenario_can_be_left_out(self):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.assertEqual(
+                run.main(["--list", "--except", "alone", "--except", "soak"]), 0)
+        names = {line.split()[0] for line in out.getvalue().splitlines()}
+        self.assertTrue(names)
+        self.assertFalse(names & {"alone", "soak"})
+        self.assertIn("no scenario 'x'", self.failing("--except", "x"))
+        self.assertIn("no scenario is left",
+                      self.failing("alone", "--except", "alone"))
+
+
 class FakeLinks:
     def __init__(self, lateness):
         self.lateness = lateness

@@ -37,6 +37,9 @@ def parse(arguments):
         prog="run.sh", description=__doc__, epilog=EPILOGUE)
     parser.add_argument("scenarios", metavar="SCENARIO", nargs="*",
                         help="only these (see --list); default: all")
+    parser.add_argument("--except", dest="left_out", metavar="SCENARIO",
+                        action="append", default=[],
+                        help="but not this one; may be given several times")
     scale = parser.add_mutually_exclusive_group()
     scale.add_argument("--quick", dest="scale", action="store_const",
                        const=claims.Scale.QUICK,
@@ -59,15 +62,18 @@ def parse(arguments):
                         help="runs at a time (default: the cores)")
     parser.set_defaults(scale=claims.Scale.STANDARD)
     chosen = parser.parse_args(arguments)
-    if chosen.report and (chosen.scenarios or chosen.seed
+    if chosen.report and (chosen.scenarios or chosen.left_out or chosen.seed
                           or chosen.scale is not claims.Scale.STANDARD):
         parser.error("--report is of all scenarios, at the standard scale "
                      "and with their own seeds")
     known = claims.load_scenarios()
-    for name in chosen.scenarios:
+    for name in chosen.scenarios + chosen.left_out:
         if name not in known:
             parser.error(f"there is no scenario '{name}' (see --list)")
-    chosen.scenarios = [known[name] for name in chosen.scenarios or known]
+    chosen.scenarios = [known[name] for name in chosen.scenarios or known
+                        if name not in chosen.left_out]
+    if not chosen.scenarios:
+        parser.error("--except: no scenario is left")
     return chosen
 
 

@@ -130,9 +130,18 @@ class Command(unittest.TestCase):
     def test_termination_ends_the_engines(self):
         self.interrupted(signal.SIGTERM)
 
+    def test_a_scenario_can_be_left_out(self):
+        code, out, _ = self.run_it("--list", "--except", "basic")
+        self.assertEqual(code, 0)
+        self.assertIn("floyd-fairness", out)
+        self.assertNotIn("basic", out)
+
     def test_wrong_use_exits_with_2_and_one_sentence(self):
         for arguments, sentence in [
                 (["nowhere"], "there is no scenario 'nowhere'"),
+                (["--except", "x"], "there is no scenario 'x'"),
+                (["basic", "--except", "basic"], "no scenario is left"),
+                (["--report", "--except", "basic"], "--report is of all"),
                 (["--jobs", "0"], "at least 1"),
                 (["--seed", "x"], "'x' is no number from 0 on"),
                 (["--quick", "--full"], "not allowed with"),

@@ -1,40 +1,38 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Links whose rate changes at once, and links that are gone for a while."""
+"""Links whose rate changes at once, and links that are gone for a while.  Not at
+the quick scale: there the live scenarios (tests/live/scenarios.py) judge the
+same links by the same ranges."""
 
 import math
 import statistics
 
 from cases import faults
-from claims import (
-    NOT_QUICK, PRESENT_DAY, RFC_8867, Claim, Scale, Scenario)
+from claims import PRESENT_DAY, RFC_8867, Claim, Scale, Scenario
 
 WARMUP_S = 12
 LOW_KBIT_S = 500
-STEP_S = {Scale.QUICK: 7, Scale.STANDARD: 14}
+STEP_S = 14
 # Longest wait for a picture after an outage, by its length [s].
 PICTURE_S = {5: 3, 30: 6}
 
 
-def steps(seconds):
-    def act(stage):
-        faults.stream(stage)
-        stage.mark("steady", after=faults.WARMUP_S)
-        stage.sleep(WARMUP_S)
-        stage.net.change("receiver", "rate_kbit_s", LOW_KBIT_S)
-        stage.mark("down")
-        stage.sleep(seconds)
-        stage.net.change("receiver", "rate_kbit_s",
-                         faults.LINK["rate_kbit_s"])
-        stage.mark("up")
-        stage.sleep(seconds)
-        faults.finish(stage)
-    return act
+def steps(stage):
+    faults.stream(stage)
+    stage.mark("steady", after=faults.WARMUP_S)
+    stage.sleep(WARMUP_S)
+    stage.net.change("receiver", "rate_kbit_s", LOW_KBIT_S)
+    stage.mark("down")
+    stage.sleep(STEP_S)
+    stage.net.change("receiver", "rate_kbit_s", faults.LINK["rate_kbit_s"])
+    stage.mark("up")
+    stage.sleep(STEP_S)
+    faults.finish(stage)
 
 
 def step_runs(scale):
     """Five, as the median of them is judged."""
-    return {(seed,): steps(STEP_S[scale])
-            for seed in range(1, 2 if scale is Scale.QUICK else 6)}
+    return {} if scale is Scale.QUICK else {
+        (seed,): steps for seed in range(1, 6)}
 
 
 def answers(stage):
@@ -92,12 +90,12 @@ def full_rate_s(stage):
                             "back", "end")
 
 
-def outage_scenario(seconds, quick):
+def outage_scenario(seconds):
     picture = PICTURE_S[seconds]
     return Scenario(
         f"fault-outage-{seconds}", source=PRESENT_DAY,
         what=f"2 Mbit/s with an encoder, gone for {seconds} s both ways",
-        runs=faults.runs(outage(seconds), quick),
+        runs=faults.runs(outage(seconds), quick=False),
         claims=faults.SURVIVES + [
             Claim("first fresh frame after the link's return [s]", "",
                   faults.each(faults.first_fresh_frame_s), high=picture),
@@ -118,12 +116,12 @@ SCENARIOS = [
                   "kbit/s", "", faults.each(after_the_step), high=1.1,
                   note="the bound of the reaction, in the mean"),
             Claim("reaction at 2000 -> 500 kbit/s, median [s]", "",
-                  median_answer(0), high=2, scales=NOT_QUICK,
+                  median_answer(0), high=2,
                   note="half-second means within 1.1 times the rate for 3 s "
                        "on end, which a single run misses by chance"),
             Claim("recovery at 500 -> 2000 kbit/s, median [s]", "",
                   median_answer(1), high=6),
         ]),
-    outage_scenario(5, quick=True),
-    outage_scenario(30, quick=False),
+    outage_scenario(5),
+    outage_scenario(30),
 ]
