@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs every command that README.md and docs/*.md tell the reader to type.
+"""Runs every command that README.md and docs/*.md tell the reader to type, or
+those of the named documents, or of all --but them.
 
 A fenced block says in the words after ``sh`` how it is run:
 
@@ -15,6 +16,7 @@ tree, without a display; the table below replaces what cannot run there.
 Other fences may show anything but commands: `console` and `shell` blocks
 are refused, so that no command escapes."""
 
+import argparse
 import os
 import pathlib
 import re
@@ -53,8 +55,11 @@ SUBSTITUTIONS = [
     (r"(tests/sim/run\.sh)", r"\1 --list"),
     # A benchmark, which an idle machine should run, and which needs ns-3.
     (r"(tests/sim/bench_group\.py)", r"\1 --help"),
-    # A minute of demo is tested elsewhere; here only that it can be typed.
-    (r"(\./examples/(demo|multicast)\.sh(?!.*--(help|list-links))[^#\n]*)",
+    # What a demo shows is tested elsewhere; here that it can be typed, and that
+    # its options are right.
+    (r"\./(examples/(demo|multicast))\.sh(?!.*--(help|list-links)) (--[^#\n]*)",
+     r"/usr/bin/python3 \1.py --check-options \4"),
+    (r"(\./examples/(demo|multicast)\.sh)(?= *(#.*)?$)",
      r"\1 --headless --seconds 3 "),
 ]
 FENCE = re.compile(r"^(`{3,}|~{3,})\s*(.*)$")
@@ -175,9 +180,25 @@ def run_file(path, folder):
         yield line, "background block without a block after it", ""
 
 
+def parse():
+    """The documents."""
+    known = [TOP / "README.md"] + sorted((TOP / "docs").glob("**/*.md"))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--but", action="store_true",
+                        help="all others than these")
+    parser.add_argument("documents", nargs="*", type=pathlib.Path,
+                        metavar="DOCUMENT", help="relative to the tree's top")
+    chosen = parser.parse_args()
+    named = [TOP / path for path in chosen.documents]
+    for path in named:
+        if path not in known:
+            parser.error(f"there is no document {path}")
+    return [path for path in known if (path in named) != chosen.but] \
+        if named else known
+
+
 def main():
-    documents = [TOP / "README.md"] + sorted((TOP / "docs").glob("**/*.md"))
-    documents = [path for path in documents if path.exists()]
+    documents = parse()
     failed, count = 0, 0
     for path in documents:
         count += sum(info[:1] == ["sh"] for _, info, _ in blocks(path))
