@@ -11,7 +11,7 @@ usage: tests/run.sh [--quick] [--list]
 Installs the Debian packages that are missing, builds in build/ (or in
 $BUILD_DIR) and runs every test.  The last line counts them.
 
-  --quick     leave out the suite "slow": what takes minutes
+  --quick     leave out the suite "slow": what takes longest
   --list      only list the tests, with their suites
   --sanitize  instead run the suites unit, elements and pipeline under the
               address, undefined and thread sanitizers and valgrind, and the

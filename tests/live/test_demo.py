@@ -127,6 +127,9 @@ class Report(Base):
         status = [line for line in output.split("\n") if " allowed " in line]
         self.assertAlmostEqual(len(status), 12, delta=2)
 
+
+class Ends(Base):
+
     def test_ctrl_c_ends_with_the_report_and_leaves_nobody(self):
         process = subprocess.Popen(
             ["/usr/bin/python3", DEMO, "--headless", "--seconds", "60",

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What is compiled: by a demo only what it shows, and the rest by the tests that
 follow in the same folder.  Here ninja tells what it would make and makes
-nothing, so that the demo itself ends at once."""
+nothing, so that the demo itself ends at once.  And which tests may run side by
+side."""
 
+import json
 import os
 import pathlib
 import re
@@ -25,9 +27,13 @@ class Build(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        ninja = self.folder / "ninja"
-        ninja.write_text(f'#!/bin/sh\nexec {shutil.which("ninja")} -n "$@"\n')
-        ninja.chmod(0o755)
+        self.put_tool("ninja", f'exec {shutil.which("ninja")} -n "$@"')
+
+    def put_tool(self, name, text):
+        """In front of the system's of that name."""
+        tool = self.folder / name
+        tool.write_text(f"#!/bin/sh\n{text}\n")
+        tool.chmod(0o755)
 
     def run_script(self, script, *arguments):
         """What it says, and the files that ninja would make."""
@@ -53,12 +59,33 @@ class Build(unittest.TestCase):
         said, made = self.run_script(BUILD)
         self.assertIn("anew, for the tests", said)
         self.assertIn(UNIT_TEST, made)
+        for test in self.pipeline_tests():
+            if test["is_parallel"]:
+                self.assertRegex(" ".join(test["cmd"]),
+                                 "own_network.py|multicast_ipv6.py")
         said, made = self.run_script(DEMOS[1], "--headless")
         self.assertNotIn("configuring", said)
         self.assert_only_what_is_shown(said, made)
         said, made = self.run_script(BUILD)
         self.assertNotIn("configuring", said)
         self.assertIn(UNIT_TEST, made)
+
+    def pipeline_tests(self):
+        told = subprocess.run(
+            ["meson", "introspect", "--tests", str(self.folder / "build")],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
+        return [test for test in json.loads(told.stdout)
+                if any("pipeline" in suite for suite in test["suite"])]
+
+    def test_pipelines_are_side_by_side_only_in_networks_of_their_own(self):
+        self.put_tool("unshare", "echo unshare: no way >&2; exit 1")
+        said, _ = self.run_script(BUILD)
+        self.assertRegex(said, "One after another, .*: unshare: no way")
+        for test in self.pipeline_tests():
+            self.assertNotIn("own_network.py", " ".join(test["cmd"]))
+            # That one makes itself a network, or is skipped.
+            self.assertEqual(
+                test["is_parallel"], test["name"] == "multicast_ipv6", test)
 
 
 if __name__ == "__main__":
