@@ -24,7 +24,7 @@ GetTime()
 void
 GroupFlow::Alarm::Set(TfrcTime at, void (GroupFlow::*action)(), GroupFlow* flow)
 {
-  if (at == m_at && m_event.IsRunning())
+  if (at == m_at && !m_event.IsExpired())
     return;
   m_event.Cancel();
   m_at = at;

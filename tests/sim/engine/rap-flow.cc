@@ -106,7 +106,7 @@ RapFlow::OnAck(Ptr<Socket> socket)
   /* The first gap is one for a path without an RTT: do not sit it out. */
   Time due = Max(m_sent_at + Seconds(m_sender->Gap()), Simulator::Now());
 
-  if (m_next.IsRunning() && due < Time(m_next.GetTs())) {
+  if (!m_next.IsExpired() && due < Time(m_next.GetTs())) {
     m_next.Cancel();
     m_next = Simulator::Schedule(due - Simulator::Now(), &RapFlow::Send, this);
   }

@@ -53,7 +53,7 @@ WriteTraceNames(std::ostream& file, TfrcTraceSide side, const std::string& prefi
 void
 TfrcUdpFlow::Alarm::Set(TfrcTime at, void (TfrcUdpFlow::*action)(), TfrcUdpFlow* flow)
 {
-  if (at == m_at && m_event.IsRunning())
+  if (at == m_at && !m_event.IsExpired())
     return;
   m_event.Cancel();
   m_at = at;
