@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "group-loss.h"
 
+#include <algorithm>
 #include <cmath>
 
 GroupLoss::GroupLoss(double p, uint64_t seed)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "group-packet-bytes.h"
 
+#include <algorithm>
+
 #include "bytes-header.h"
 
 using namespace ns3;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "group-recorder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ns3/simulator.h>
 

@@ -6,8 +6,7 @@
 #include <ns3/double.h>
 #include <ns3/icmpv4-l4-protocol.h>
 #include <ns3/ipv4-l3-protocol.h>
-#include <ns3/ipv4-route.h>
-#include <ns3/ipv4-routing-protocol.h>
+#include <ns3/ipv4-static-routing.h>
 #include <ns3/simulator.h>
 #include <ns3/tcp-l4-protocol.h>
 #include <ns3/traffic-control-layer.h>
@@ -16,56 +15,6 @@
 #include "link.h"
 
 using namespace ns3;
-
-namespace {
-
-/* Everything leaves by the one device, everything that arrives is for us. */
-class HostRouting : public Ipv4RoutingProtocol
-{
-public:
-  HostRouting(Ptr<NetDevice> device, Ipv4Address address) : m_device(device), m_address(address) {}
-
-  Ptr<Ipv4Route> RouteOutput(Ptr<Packet>, const Ipv4Header& header, Ptr<NetDevice>,
-                             Socket::SocketErrno& error) override
-  {
-    Ptr<Ipv4Route> route = Create<Ipv4Route>();
-
-    error = Socket::ERROR_NOTERROR;
-    route->SetSource(m_address);
-    route->SetDestination(header.GetDestination());
-    route->SetGateway(header.GetDestination());
-    route->SetOutputDevice(m_device);
-    return route;
-  }
-
-  bool RouteInput(Ptr<const Packet> packet, const Ipv4Header& header, Ptr<const NetDevice> device,
-                  UnicastForwardCallback, MulticastForwardCallback, LocalDeliverCallback deliver,
-                  ErrorCallback) override
-  {
-    deliver(packet, header, static_cast<uint32_t>(m_ipv4->GetInterfaceForDevice(device)));
-    return true;
-  }
-
-  void SetIpv4(Ptr<Ipv4> ipv4) override { m_ipv4 = ipv4; }
-  void NotifyInterfaceUp(uint32_t) override {}
-  void NotifyInterfaceDown(uint32_t) override {}
-  void NotifyAddAddress(uint32_t, Ipv4InterfaceAddress) override {}
-  void NotifyRemoveAddress(uint32_t, Ipv4InterfaceAddress) override {}
-  void PrintRoutingTable(Ptr<OutputStreamWrapper>, Time::Unit) const override {}
-
-private:
-  void DoDispose() override
-  {
-    m_ipv4 = nullptr;
-    m_device = nullptr;
-  }
-
-  Ptr<Ipv4> m_ipv4;
-  Ptr<NetDevice> m_device;
-  Ipv4Address m_address;
-};
-
-} // namespace
 
 HostDevice::HostDevice(Recorder& recorder, Time overhead)
   : m_recorder(recorder)
@@ -143,6 +92,7 @@ MakeHost(Ptr<HostDevice> device, Ipv4Address address)
 {
   Ptr<Node> node = CreateObject<Node>();
   Ptr<Ipv4L3Protocol> ipv4 = CreateObject<Ipv4L3Protocol>();
+  Ptr<Ipv4StaticRouting> routing = CreateObject<Ipv4StaticRouting>();
 
   node->AggregateObject(CreateObject<ArpL3Protocol>());
   node->AggregateObject(ipv4);
@@ -150,11 +100,12 @@ MakeHost(Ptr<HostDevice> device, Ipv4Address address)
   node->AggregateObject(CreateObject<TrafficControlLayer>());
   node->AggregateObject(CreateObject<UdpL4Protocol>());
   node->AggregateObject(CreateObject<TcpL4Protocol>());
-  ipv4->SetRoutingProtocol(CreateObject<HostRouting>(device, address));
+  ipv4->SetRoutingProtocol(routing);
 
   node->AddDevice(device);
   uint32_t interface = ipv4->AddInterface(device);
   ipv4->AddAddress(interface, Ipv4InterfaceAddress(address, Ipv4Mask::GetOnes()));
   ipv4->SetUp(interface);
+  routing->SetDefaultRoute(Ipv4Address::GetAny(), interface);
   return node;
 }
