@@ -98,9 +98,7 @@ class Sender(Endpoint):
         return Gst.PadProbeReturn.OK
 
     def on_upstream(self, _pad, info):
-        event = info.get_event()
-        structure = event.get_structure()
-        if structure and structure.get_name() == "GstForceKeyUnit":
+        if info.get_event().has_name("GstForceKeyUnit"):
             tell("keyframe-request")
         return Gst.PadProbeReturn.OK
 
@@ -115,7 +113,7 @@ class Sender(Endpoint):
         """What tfrcsink tells the payloader when somebody else is found to
         use its SSRC: it takes another one."""
         pad = self.element("payloader").get_static_pad("src")
-        ssrc = pad.get_current_caps().get_structure(0).get_uint("ssrc")[1]
+        ssrc = pad.get_current_caps()[0]["ssrc"]
         pad.send_event(Gst.Event.new_custom(
             Gst.EventType.CUSTOM_UPSTREAM, Gst.Structure.from_string(
                 f"GstRTPCollision, ssrc=(uint){ssrc}")[0]))

@@ -6,6 +6,10 @@ import threading
 import time
 import unittest
 
+import gi
+
+gi.require_version("GstVideo", "1.0")
+from gi.repository import GstVideo  # noqa: E402
 from loopback import (DECODE, GLib, Gst, Pipeline, Receiver, Sender, VIDEO,
                       free_port, wait_for)
 from watched import PipelineTest
@@ -102,8 +106,7 @@ class Events(PipelineTest):
         sizes = set()
 
         def on_frame(pad, info):
-            structure = pad.get_current_caps().get_structure(0)
-            sizes.add(structure.get_int("width").value)
+            sizes.add(pad.get_current_caps()[0]["width"])
             return Gst.PadProbeReturn.OK
         receiver.get("frames").get_static_pad("sink").add_probe(
             Gst.PadProbeType.BUFFER, on_frame)
@@ -129,9 +132,10 @@ class Events(PipelineTest):
         asked = []
 
         def on_event(pad, info):
-            structure = info.get_event().get_structure()
-            if structure and structure.get_name() == "GstForceKeyUnit":
-                asked.append(structure)
+            event = info.get_event()
+            if GstVideo.video_event_is_force_key_unit(event):
+                asked.append(
+                    GstVideo.video_event_parse_upstream_force_key_unit(event))
             return Gst.PadProbeReturn.OK
         pad.add_probe(Gst.PadProbeType.EVENT_UPSTREAM, on_event)
         before = receiver.stats().get_value("key-frame-requests")
@@ -144,7 +148,7 @@ class Events(PipelineTest):
         self.assertTrue(
             receiver.get("src").get_static_pad("src_96").send_event(event))
         self.assertTrue(wait_for(lambda: asked, 1))
-        self.assertTrue(asked[0].get_boolean("all-headers").value)
+        self.assertTrue(asked[0].all_headers)
         self.assertGreater(
             receiver.stats().get_value("key-frame-requests"), before)
         self.assert_quiet(sender, receiver)

@@ -45,7 +45,7 @@ class Strangers(GroupTest):
     def media_ssrc(self):
         caps = self.source.get("sink").get_static_pad(
             "sink_0").get_current_caps()
-        return caps.get_structure(0).get_uint("ssrc").value
+        return caps[0]["ssrc"]
 
     def assert_nobody_minds(self):
         for member in self.members:

@@ -154,7 +154,7 @@ class AnyOrder(PipelineTest):
         receiver.find("src", "rtpbin")[0].connect(
             "clear-ssrc", lambda _, session, ssrc: cleared.append(ssrc))
         first = receiver.get("src").get_static_pad("src_96")
-        ssrc = first.get_current_caps().get_structure(0).get_uint("ssrc").value
+        ssrc = first.get_current_caps()[0]["ssrc"]
         gone = [pay for pay in ("pay", "second") if sender.get(
             pay).get_property("stats").get_value("ssrc") == ssrc]
         self.assertEqual(cleared, [])

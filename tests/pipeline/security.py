@@ -285,7 +285,7 @@ class ForgedFeedback(SecurityTest):
     def flood(self, sender, receiver, bind_port):
         stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         caps = sender.get("sink").get_static_pad("sink_0").get_current_caps()
-        ssrc = caps.get_structure(0).get_uint("ssrc").value
+        ssrc = caps[0]["ssrc"]
         frames = receiver.frames
         for i in range(100):
             stranger.sendto(self.forge(ssrc), ("127.0.0.1", bind_port))

@@ -25,7 +25,7 @@ def another_value(spec, value):
     if kind == "gchararray":
         return "another"
     if kind == "GEnum":
-        return [other for other in spec.enum_class.__enum_values__.values()
+        return [other for other in type(value).__enum_values__.values()
                 if other != value][0]
     return spec.maximum if value != spec.maximum else spec.minimum
 

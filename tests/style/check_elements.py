@@ -38,13 +38,17 @@ def number(value):
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def describe(pspec):
-    """(type, range, default) as the page has them."""
+def describe(element, pspec):
+    """(type, range, default) of a new element's property, as the page has
+    them."""
     kind = TYPES.get(pspec.value_type.name, pspec.value_type.name)
     limits = ""
-    default = pspec.default_value
-    if isinstance(default, GObject.GEnum):
-        values = default.__enum_values__
+    # Not every kind has one in PyGObject 3.50.
+    default = getattr(pspec, "default_value", None)
+    if pspec.value_type.is_a(GObject.TYPE_ENUM):
+        # Of the default only the number is known everywhere.
+        default = element.get_property(pspec.name)
+        values = type(default).__enum_values__
         limits = ", ".join(values[key].value_nick for key in sorted(values))
         kind, default = "enum", default.value_nick
     elif hasattr(pspec, "minimum"):
@@ -70,7 +74,7 @@ def registered(name):
              ("Properties", "Statistics", "Signals", "Actions", "Pads")}
     for pspec in element.list_properties():
         if pspec.name not in COMMON:
-            found["Properties"][pspec.name] = describe(pspec)
+            found["Properties"][pspec.name] = describe(element, pspec)
     stats = element.get_property("stats")
     for index in range(stats.n_fields()):
         field = stats.nth_field_name(index)
@@ -167,7 +171,7 @@ def print_rows(name):
     for pspec in sorted(element.list_properties(), key=lambda p: p.name):
         if pspec.name in COMMON:
             continue
-        kind, limits, default = describe(pspec)
+        kind, limits, default = describe(element, pspec)
         blurb = re.sub(r"\(?default:? .*\)?$", "", pspec.blurb).strip("(, ")
         print(f"| `{pspec.name}` | {kind} | {limits} | {default} | {blurb} |")
 
