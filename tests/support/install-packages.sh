@@ -30,7 +30,7 @@ sim='g++ libns3-dev nlohmann-json3-dev'
 net='faketime iproute2 iperf3 nftables util-linux'
 
 # Beside gcc's sanitizers: valgrind, and the compiler of the fuzzers.
-sanitize='valgrind libc6-dbg clang libclang-rt-14-dev'
+sanitize='valgrind libc6-dbg clang libclang-rt-dev'
 
 usage() {
   echo 'usage: install-packages.sh [--list] [build] [run] [test] [sim] [net] [sanitize]'
