@@ -190,6 +190,8 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
     stop (self);
     return GST_STATE_CHANGE_FAILURE;
   }
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    tfrc_transport_pause (self->transport);
 
   result = GST_ELEMENT_CLASS (gst_tfrc_bin_parent_class)->change_state
       (element, transition);

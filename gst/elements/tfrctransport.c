@@ -126,6 +126,22 @@ tfrc_transport_stop (TfrcTransport * self)
   }
 }
 
+/* A live source of GStreamer 1.26 whose thread comes out of its wait for
+ * packets only when PLAYING is back stops for good. */
+void
+tfrc_transport_pause (TfrcTransport * self)
+{
+  GList *walk;
+
+  for (walk = self->elements; walk; walk = walk->next) {
+    if (GST_OBJECT_FLAG_IS_SET (walk->data, GST_ELEMENT_FLAG_SOURCE)
+        && !gst_element_is_locked_state (walk->data)) {
+      gst_element_set_state (walk->data, GST_STATE_READY);
+      gst_element_set_state (walk->data, GST_STATE_PAUSED);
+    }
+  }
+}
+
 void
 tfrc_transport_leave (TfrcTransport * self)
 {

@@ -29,6 +29,10 @@ void tfrc_transport_free (TfrcTransport * self);
  * it, and so whoever stops that thread. */
 void tfrc_transport_stop (TfrcTransport * self);
 
+/* From PLAYING to PAUSED, in front of all other elements: the threads of the
+ * sources end and wait anew, for a PLAYING that may come at once. */
+void tfrc_transport_pause (TfrcTransport * self);
+
 /* Leaves the group: nothing comes in any more, and EOS goes on instead. */
 void tfrc_transport_leave (TfrcTransport * self);
 

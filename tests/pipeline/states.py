@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """tfrcsink and tfrcsrc through the states of an element."""
 
+import contextlib
+import os
+import pathlib
+import threading
 import time
 import unittest
 
@@ -116,6 +120,47 @@ class States(PipelineTest):
         self.assertTrue(receiver.gets_frames(15))
         self.assertGreater(time.monotonic() - started, 0.5)
         self.assert_quiet(sender, receiver)
+
+    def pause_unseen_by(self, udpsrc, pipeline):
+        """PAUSED and PLAYING again before the thread of the udpsrc gets to run,
+        as may happen on any busy machine: it shares one core with this thread,
+        and has to wait for it."""
+        name = f"{udpsrc.get_name()}:src"[:15]
+        mine, cores = threading.get_native_id(), os.sched_getaffinity(0)
+        its = next(int(task.name) for task
+                   in pathlib.Path("/proc/self/task").iterdir()
+                   if (task / "comm").read_text().strip() == name)
+        for thread in mine, its:
+            os.sched_setaffinity(thread, [min(cores)])
+        os.sched_setscheduler(its, os.SCHED_IDLE, os.sched_param(0))
+        pipeline.set_state(Gst.State.PAUSED)
+        pipeline.play()
+        os.sched_setaffinity(mine, cores)
+        # Another thread after the pause, maybe.
+        with contextlib.suppress(ProcessLookupError):
+            os.sched_setaffinity(its, cores)
+
+    def test_receiver_survives_a_pause_that_its_thread_has_not_seen(self):
+        port = free_port()
+        self.start(Sender(port))
+        receiver = self.start(Receiver(port))
+        self.assertTrue(receiver.gets_frames())
+        self.pause_unseen_by(
+            receiver.find("src", "udpsrc")[0], receiver)
+        self.assertTrue(receiver.gets_frames(10, BACK_WITHIN))
+        self.assert_quiet(receiver)
+
+    def test_so_does_the_sender(self):
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        self.pause_unseen_by(
+            sender.find("sink", "udpsrc")[0], sender)
+        reports = sender.stats().get_value("feedback")
+        self.assertTrue(wait_for(lambda: sender.stats().get_value(
+            "feedback") >= reports + 3, BACK_WITHIN))
+        self.assert_quiet(sender)
 
     def test_sink_does_not_preroll(self):
         """As rtpsink does: a pipeline that believes it has prerolled while
