@@ -53,4 +53,5 @@ fi
 "$here/support/install-packages.sh" build run test sim net
 "$here/support/build.sh"
 "$here/support/fetch-clip.sh" "$build"
+"$here/support/fetch-formatter.sh" "$build"
 exec /usr/bin/python3 "$here/support/run_suites.py" "$build" $suites </dev/null

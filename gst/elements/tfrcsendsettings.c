@@ -47,11 +47,9 @@ tfrc_send_settings_clear (TfrcSendSettings *self)
   tfrc_encoder_settings_clear (&self->encoder);
 }
 
-/* *INDENT-OFF* */
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 #define ANY_STATE (FLAGS | GST_PARAM_MUTABLE_PLAYING)
 #define BEFORE_PAUSED (FLAGS | GST_PARAM_MUTABLE_READY)
-/* *INDENT-ON* */
 
 static void
 install_rate_properties (GObjectClass *klass)

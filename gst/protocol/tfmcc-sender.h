@@ -64,7 +64,7 @@ typedef struct
   TfrcTime now;                 /* the newest `now`: time never runs back */
   bool slow_start;
   TfrcRate slow_start_minimum;  /* of X_r in this round; INFINITY: none */
-  TfrcRate slow_start_clr_rate; /* the CLR's newest in this round, or INFINITY */
+  TfrcRate slow_start_clr_rate; /* the CLR's newest of it, or INFINITY */
   TfrcRate resume_rate;         /* X' before a pause, or INFINITY */
   bool application_limited;
   TfrcTime data_limited_at;     /* newest packet behind which nothing waited */

@@ -12,7 +12,6 @@
     { name, unit, description, TFRC_TRACE_UINT64, sides, \
       offsetof (TfrcTrace, field) }
 
-/* *INDENT-OFF* */
 static const TfrcTraceColumn columns[] = {
   UINT64 ("time-ns", at, "ns", BOTH, "Instant of the sample"),
   DOUBLE ("allowed-rate", allowed_rate, "bytes/s", SENDER,
@@ -79,7 +78,6 @@ static const TfrcTraceColumn columns[] = {
   UINT64 ("nofeedback-expiries", nofeedback_expiries, "expiries", SENDER,
       "Expiries of the nofeedback timer"),
 };
-/* *INDENT-ON* */
 
 const TfrcTraceColumn *
 tfrc_trace_get_columns (size_t *n_columns)

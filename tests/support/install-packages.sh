@@ -18,9 +18,9 @@ run='gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-x gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   python3 python3-gi python3-gst-1.0 python3-numpy python3-matplotlib'
 
-# What the tests are built with, the formatter of the style test, and what
-# fetches the real clip.
-test='check indent git python3-pip ca-certificates'
+# What the tests are built with, and what fetches the real clip and the
+# formatter of the style test.
+test='check git python3-pip ca-certificates'
 
 # The network simulator of tests/sim, and the compiler for what drives it.
 sim='g++ libns3-dev nlohmann-json3-dev'

@@ -41,9 +41,7 @@ static const struct
 START_TEST (writes_golden_bytes)
 {
   TfrcStamp stamp = { goldens[_i].send_time_us, goldens[_i].rtt };
-  /* *INDENT-OFF* */
   uint8_t data[TFRC_WIRE_EXTENSION_SIZE + 1] = {[TFRC_WIRE_EXTENSION_SIZE] = 0xA5};
-  /* *INDENT-ON* */
 
   tfrc_wire_write_stamp (data, &stamp);
   ck_assert_mem_eq (data, goldens[_i].bytes, TFRC_WIRE_EXTENSION_SIZE);
