@@ -67,7 +67,9 @@ class FileFrames:
             return None
         self.frames_this_time += 1
         # A new buffer around the same memory: its times are ours to set.
-        return sample.get_buffer().copy()
+        buffer = sample.get_buffer()
+        return buffer.copy_region(
+            Gst.BufferCopyFlags.MEMORY, 0, buffer.get_size())
 
     def rewind(self):
         seek = self.pipeline.seek_simple(
