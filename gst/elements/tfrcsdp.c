@@ -74,7 +74,9 @@ tfrc_sdp_read (TfrcSdp * self, const gchar *text, GError ** error)
 
   *self = (TfrcSdp) {
   .caps = gst_caps_new_empty ()};
-  if (gst_sdp_message_new_from_text (text, &message) != GST_SDP_OK
+  /* The parser asserts that there is some text. */
+  if (*text == '\0'
+      || gst_sdp_message_new_from_text (text, &message) != GST_SDP_OK
       || gst_sdp_message_medias_len (message) == 0) {
     g_set_error_literal (error, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_SETTINGS, "sdp is no SDP with a media section");

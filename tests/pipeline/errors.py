@@ -6,6 +6,8 @@ and the element works once that is put right."""
 import socket
 import unittest
 
+from gi.repository import GLib
+
 from loopback import Gst, Pipeline, Sender, free_port, wait_for
 from watched import WatchedTest
 
@@ -154,6 +156,10 @@ class Refused(WatchedTest):
 
     def test_sdp_that_is_none(self):
         self.check("tfrcsrc sdp=nonsense", "sdp")
+        # Nor is a critical message of the parser an answer.
+        mask = GLib.log_set_always_fatal(GLib.LogLevelFlags.LEVEL_CRITICAL)
+        self.check('tfrcsrc sdp=""', "sdp")
+        GLib.log_set_always_fatal(mask)
 
     def test_sdp_of_srtp_without_a_key(self):
         _, element = make("tfrcsrc")
