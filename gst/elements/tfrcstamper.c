@@ -128,10 +128,10 @@ tfrc_stamper_prepare (TfrcStamper *self, GstBuffer *buffer)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint offset = 0;
 
-  if (self->id == 0)
-    return 0;
   if (is_taken (self, self->id))
     choose_id (self);
+  if (self->id == 0)
+    return 0;
   if (self->id <= ONE_BYTE_MAX_ID)
     offset = extend_bare_header (self, buffer);
   if (offset == 0 && gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp)) {

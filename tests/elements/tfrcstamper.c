@@ -122,6 +122,29 @@ GST_START_TEST (ids_of_all_streams_are_taken)
 
 GST_END_TEST;
 
+/* An element with id 0 is padding (RFC 8285 section 4.1.1). */
+GST_START_TEST (without_a_free_id_nothing_is_written)
+{
+  TfrcStamper self = make_stamper ("application/x-rtp", 0);
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
+  gsize size = gst_buffer_get_size (buffer);
+
+  for (guint id = 1; id <= 255; id++) {
+    gchar *text = g_strdup_printf ("application/x-rtp, extmap-%u=" OTHER, id);
+    GstCaps *caps = gst_caps_from_string (text);
+
+    tfrc_stamper_read_caps (caps, &self);
+    gst_caps_unref (caps);
+    g_free (text);
+  }
+  fail_unless_equals_int (tfrc_stamper_prepare (&self, buffer), 0);
+  fail_unless_equals_int (self.id, 0);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), size);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
 /* 7 bytes are the size of ours. */
 GST_START_TEST (an_element_of_others_is_left_alone)
 {
@@ -198,6 +221,7 @@ tfrcstamper_suite (void)
 
   tcase_add_loop_test (ids, caps_leave_an_id, 0, G_N_ELEMENTS (choices));
   tcase_add_test (ids, ids_of_all_streams_are_taken);
+  tcase_add_test (ids, without_a_free_id_nothing_is_written);
   suite_add_tcase (suite, ids);
   tcase_add_loop_test (packets, an_element_of_others_is_left_alone, 0, 6);
   tcase_add_loop_test (packets, an_element_of_ours_is_used_again, 0, 2);
