@@ -26,6 +26,7 @@ static void stamp (TfrcSendIntake *self, GstBuffer *buffer,
 static void read_upstream_ids (TfrcSendIntake *self);
 static void announce_id (TfrcSendIntake *self, guint old_id, guint told_id);
 static void judge (TfrcSendIntake *self, const TfrcQueueItem *item);
+static void warn_unstamped (TfrcSendIntake *self);
 static gboolean count (TfrcSendIntake *self, guint64 *counter);
 static gboolean take_from_list (GstBuffer **buffer, guint index,
     gpointer user_data);
@@ -269,14 +270,29 @@ judge (TfrcSendIntake *self, const TfrcQueueItem *item)
 {
   if (item->stamp_offset == 0
       && count (self, &self->counters.packets_unstamped))
-    GST_ELEMENT_WARNING (GST_ELEMENT (GST_PAD_PARENT (self->sinkpad)), STREAM,
-        FORMAT, ("Packets leave without the header extension that the "
-            "receiver answers to: the one that they bring along is not of RFC "
-            "8285, or has no place for one of ours with id %u.",
-            self->stamper.id), ("more are counted in packets-not-stamped"));
+    warn_unstamped (self);
   if (item->size > self->mtu && count (self, &self->counters.packets_oversize))
     GST_WARNING_OBJECT (self->sinkpad, "a packet is above the mtu: size=%u "
         "mtu=%u; more are only counted", item->size, self->mtu);
+}
+
+static void
+warn_unstamped (TfrcSendIntake *self)
+{
+  GstElement *element = GST_ELEMENT (GST_PAD_PARENT (self->sinkpad));
+  const gchar *text = "Packets leave without the header extension that the "
+      "receiver answers to";
+  const gchar *debug = "more are counted in packets-not-stamped";
+
+  if (self->caps == NULL)
+    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+        ("%s: they came without caps; set those of application/x-rtp.", text),
+        ("%s", debug));
+  else
+    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+        ("%s: the one that they bring along is not of RFC 8285, or has no "
+            "place for one of ours with id %u.", text, self->stamper.id),
+        ("%s", debug));
 }
 
 /* TRUE: the first. */

@@ -225,6 +225,33 @@ GST_START_TEST (an_extension_that_only_packets_show_keeps_its_id)
 GST_END_TEST;
 
 /* What is no RTP packet is dropped, what is above the MTU passes; both count. */
+GST_START_TEST (packets_without_caps_are_warned_of)
+{
+  GstBus *bus = gst_bus_new ();
+  GstSegment segment;
+  SendFixture f;
+
+  send_fixture_init (&f);
+  gst_element_set_bus (f.element, bus);
+  f.rtp = gst_harness_new_with_element (f.element, "sink", "src");
+  f.rtcp = gst_harness_new_with_element (f.element, "rtcp_sink", "rtcp_src");
+  gst_harness_set_src_caps_str (f.rtcp, "application/x-rtcp");
+  gst_harness_play (f.rtp);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (f.rtp, gst_event_new_stream_start ("bare"));
+  gst_harness_push_event (f.rtp, gst_event_new_segment (&segment));
+  gst_harness_push (f.rtp, send_fixture_make_packet (1, 1, PAYLOAD_SIZE));
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+
+  assert_equals_uint64 (send_fixture_get_stat (&f, "packets-not-stamped"), 1);
+  assert_warning (bus, "caps");
+  gst_element_set_bus (f.element, NULL);
+  gst_object_unref (bus);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (bad_input_is_counted)
 {
   SendFixture f;
@@ -488,6 +515,7 @@ rtptfrcsendwire_suite (void)
       G_N_ELEMENTS (forms));
   tcase_add_test (stamp, an_id_of_another_extension_is_not_taken);
   tcase_add_test (stamp, an_extension_that_only_packets_show_keeps_its_id);
+  tcase_add_test (stamp, packets_without_caps_are_warned_of);
   tcase_add_test (stamp, bad_input_is_counted);
   tcase_add_test (stamp, payloaders_are_set_to_fit_the_mtu);
   tcase_add_loop_test (stamp, payloaders_fit_from_the_first_packet_on, 0, 3);
