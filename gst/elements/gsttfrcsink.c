@@ -70,7 +70,7 @@
 #include "tfrcsockets.h"
 #include "tfrcsrtp.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_tfrc_sink_debug);
+GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
 #define DEFAULT_HOST "127.0.0.1"

@@ -9,6 +9,9 @@
 #include "tfrcpayloadchoice.h"
 #include "tfrcupstream.h"
 
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);
+#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
 struct _TfrcInputs
 {
   GstElement *bin;
