@@ -16,8 +16,8 @@ START_TEST (before_losses_the_rate_is_twice_what_arrives)
 }
 
 END_TEST
-/* Frames 33 ms apart at an RTT of 1 ms: 250 ms hold 7 or 8 of them, wherever
- * between two the rate is asked for. */
+/* Frames 33 ms apart at an RTT of 1 ms: 250 ms hold 8 of them, wherever between
+ * two the rate is asked for. */
 START_TEST (a_short_rtt_does_not_see_single_frames)
 {
   packets (2);
@@ -29,7 +29,26 @@ START_TEST (a_short_rtt_does_not_see_single_frames)
   now += 32 * MS;
   tfmcc_receiver_on_deadline (&receiver, now);
   ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
-      2.0 * 7 * SIZE / 0.25, 1.0);
+      2.0 * 8 * SIZE / 0.25, 1.0);
+}
+
+END_TEST
+/* A timer expires within R_max = 500 ms of the last packet: what came until then
+ * was 125000 bytes/s, though nothing lies within the last 250 ms. */
+START_TEST (a_silence_is_no_receive_rate)
+{
+  TfmccReport report = {.rate = 0.0 };
+
+  packets (300);
+  echo (false, 20 * MS);
+  packets (300);
+  ck_assert_uint_ne (tfmcc_suppression_next_deadline (&receiver.suppression),
+      TFRC_TIME_NONE);
+  now += 400 * MS;
+  receiver.suppression.expires_at = now;
+  tfmcc_receiver_on_deadline (&receiver, now);
+  ck_assert (take_report (&report));
+  ck_assert_double_eq_tol (report.rate, 250000.0, 8000.0);
 }
 
 END_TEST
@@ -161,6 +180,7 @@ main (void)
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, before_losses_the_rate_is_twice_what_arrives);
   tcase_add_test (tcase, a_short_rtt_does_not_see_single_frames);
+  tcase_add_test (tcase, a_silence_is_no_receive_rate);
   tcase_add_loop_test (tcase, the_first_interval_follows_from_the_receive_rate,
       0, sizeof first_intervals / sizeof first_intervals[0]);
   tcase_add_test (tcase, with_losses_the_rate_is_the_equations);
