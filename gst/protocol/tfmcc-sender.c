@@ -170,6 +170,9 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
     case TFMCC_CLR_GONE:
       self->counters.clr_timeouts += !clr_leaves;
       tfmcc_echoes_clear_clr (&self->echoes);
+      /* What it could have taken is no aim any more. */
+      if (!self->slow_start)
+        tfmcc_sender_rate_set (self, tfmcc_ramp_get (&self->rate, now));
       ask_group (self);
       break;
   }

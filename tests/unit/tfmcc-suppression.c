@@ -195,15 +195,12 @@ START_TEST (what_silence_has_put_off_does_not_grow_with_r_max)
   draw (&timer, 0.8);
   at = tfmcc_suppression_next_deadline (&timer) + 30 * S;
   ck_assert (!tfmcc_suppression_expire (&timer, at - 30 * S, at));
-  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer),
-      at + 29900 * MS);
+  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer), at + 29900 * MS);
   tfmcc_suppression_on_max_rtt (&timer, 8 * S, at);
-  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer),
-      at + 29900 * MS);
+  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer), at + 29900 * MS);
   /* 2 s before its end it is like any other. */
   tfmcc_suppression_on_max_rtt (&timer, 4 * S, at + 27900 * MS);
-  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer),
-      at + 28900 * MS);
+  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer), at + 28900 * MS);
 }
 
 END_TEST
