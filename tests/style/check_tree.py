@@ -20,9 +20,7 @@ ALLOWED_AT_TOP = {
     "docs", "README.md", "COPYING"}
 SPDX = "SPDX-License-Identifier: LGPL-2.1-or-later"
 SOURCE_SUFFIXES = {".c", ".h", ".cc", ".py", ".sh"}
-# An element has its documentation on top, a test a list of cases.
-MAX_LINES = {"gst": 480}
-MAX_LINES_ELSEWHERE = 620
+MAX_LINES = 620
 
 # Written so that this file does not find itself.
 FORBIDDEN_WORDS = re.compile(
@@ -157,9 +155,8 @@ def check_layout(files):
             yield path, 1, "not among the names allowed at the top"
         if path.suffix in SOURCE_SUFFIXES:
             length = read(path).count("\n")
-            most = MAX_LINES.get(first, MAX_LINES_ELSEWHERE)
-            if length > most:
-                yield path, length, f"longer than {most} lines"
+            if length > MAX_LINES:
+                yield path, length, f"longer than {MAX_LINES} lines"
 
 
 CHECKS = {
