@@ -74,12 +74,36 @@ fixture_init (Fixture *self)
 }
 
 static void
+let_go (void)
+{
+  g_mutex_lock (&stop.lock);
+  stop.go = TRUE;
+  g_cond_broadcast (&stop.cond);
+  g_mutex_unlock (&stop.lock);
+}
+
+static void
+on_bin_gone (gpointer streams, GObject * bin)
+{
+  tfrc_streams_free (streams);
+  let_go ();
+}
+
+/* As tfrcsrc does, when nothing that runs asynchronously has the bin. */
+static void
 fixture_clear (Fixture *self)
 {
   gst_debug_remove_log_function (on_log);
   gst_debug_set_default_threshold (GST_LEVEL_NONE);
-  tfrc_streams_free (self->streams);
+  g_mutex_lock (&stop.lock);
+  stop.go = FALSE;
+  g_mutex_unlock (&stop.lock);
+  g_object_weak_ref (G_OBJECT (self->bin), on_bin_gone, self->streams);
   gst_object_unref (self->bin);
+  g_mutex_lock (&stop.lock);
+  while (!stop.go)
+    g_cond_wait (&stop.cond, &stop.lock);
+  g_mutex_unlock (&stop.lock);
 }
 
 /* Of rtpbin, with payload type 96. */
@@ -100,15 +124,6 @@ wait_for_thread (void)
   g_mutex_lock (&stop.lock);
   while (!stop.reached)
     g_cond_wait (&stop.cond, &stop.lock);
-  g_mutex_unlock (&stop.lock);
-}
-
-static void
-let_go (void)
-{
-  g_mutex_lock (&stop.lock);
-  stop.go = TRUE;
-  g_cond_broadcast (&stop.cond);
   g_mutex_unlock (&stop.lock);
 }
 
