@@ -14,16 +14,16 @@
 
 /* The encoder stands where encoder tuning would put it: a buffer of 133 ms. */
 #define SENDER \
-    "videotestsrc is-live=true pattern=smpte ! " \
-    "video/x-raw,width=640,height=360,framerate=30/1 ! " \
-    "x264enc name=encoder tune=zerolatency speed-preset=ultrafast " \
-    "    key-int-max=300 vbv-buf-capacity=133 bitrate=300 ! " \
-    "rtph264pay ! " \
-    "tfrcsink name=network host=127.0.0.1 port=5020 " \
-    "    encoder-control=false max-bitrate=2000000 stats-interval=1000"
+  "videotestsrc is-live=true pattern=smpte ! " \
+  "video/x-raw,width=640,height=360,framerate=30/1 ! " \
+  "x264enc name=encoder tune=zerolatency speed-preset=ultrafast " \
+  "    key-int-max=300 vbv-buf-capacity=133 bitrate=300 ! " \
+  "rtph264pay ! " \
+  "tfrcsink name=network host=127.0.0.1 port=5020 " \
+  "    encoder-control=false max-bitrate=2000000 stats-interval=1000"
 #define RECEIVER \
-    "tfrcsrc name=network port=5020 encoding-name=H264 stats-interval=1000 ! " \
-    "rtph264depay ! avdec_h264 name=decoder ! videoconvert ! %s"
+  "tfrcsrc name=network port=5020 encoding-name=H264 stats-interval=1000 ! " \
+  "rtph264depay ! avdec_h264 name=decoder ! videoconvert ! %s"
 
 #define DEFAULT_SECONDS 10
 /* A tenth of the rate is left for RTP headers and to empty the queue. */
@@ -35,9 +35,9 @@ typedef struct
   GMainLoop *loop;
   GstElement *sender;
   GstElement *receiver;
-  GstElement *network;          /* the tfrcsink */
+  GstElement *network; /* the tfrcsink */
   GstElement *encoder;
-  gint frames;                  /* decoded; atomic */
+  gint frames; /* decoded; atomic */
   gboolean failed;
 } App;
 
@@ -63,7 +63,7 @@ on_bitrate (GstElement *network, GParamSpec *pspec, gpointer user_data)
 }
 
 static GstPadProbeReturn
-on_frame (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   App *app = user_data;
 
@@ -84,13 +84,14 @@ print_stats (const GstStructure *stats)
     return;
   if (gst_structure_get_double (stats, "allowed-rate", &rate))
     gst_print ("sender:   %6" G_GUINT64_FORMAT " packets, allowed %8.0f kbit/s,"
-        " RTT %.1f ms, p %.4f\n", packets, rate * 8 / 1000, rtt / 1e6, p);
+               " RTT %.1f ms, p %.4f\n",
+        packets, rate * 8 / 1000, rtt / 1e6, p);
   else
     gst_print ("receiver: %6" G_GUINT64_FORMAT " packets, p %f\n", packets, p);
 }
 
 static gboolean
-on_message (GstBus * bus, GstMessage * message, gpointer user_data)
+on_message (GstBus *bus, GstMessage *message, gpointer user_data)
 {
   App *app = user_data;
   GError *error = NULL;
@@ -132,7 +133,7 @@ on_time_is_up (gpointer user_data)
 }
 
 static GstElement *
-make_pipeline (const gchar *description, App * app)
+make_pipeline (const gchar *description, App *app)
 {
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
@@ -163,7 +164,9 @@ free_pipeline (GstElement *pipeline)
 int
 main (int argc, char **argv)
 {
-  App app = { NULL, };
+  App app = {
+    NULL,
+  };
   gchar *receiver;
   GstElement *decoder;
   GstPad *pad;

@@ -99,11 +99,11 @@ struct _GstRtpTfrcReceive
   GstElement parent;
 
   TfrcReceivePads pads;
-  GstClock *clock;              /* from READY to PAUSED on */
+  GstClock *clock; /* from READY to PAUSED on */
   TfrcReceiveIntake intake;
-  gboolean paused;              /* was PLAYING before; state changes only */
+  gboolean paused; /* was PLAYING before; state changes only */
 
-  GMutex lock;                  /* of all below */
+  GMutex lock; /* of all below */
   TfrcReceiveSettings settings;
   TfrcMeter *meter;
   TfrcReporter *reporter;
@@ -285,8 +285,8 @@ gst_rtp_tfrc_receive_change_state (GstElement *element,
   }
   g_mutex_unlock (&self->lock);
 
-  result = GST_ELEMENT_CLASS (gst_rtp_tfrc_receive_parent_class)->change_state
-      (element, transition);
+  result = GST_ELEMENT_CLASS (gst_rtp_tfrc_receive_parent_class)
+               ->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     g_mutex_lock (&self->lock);
@@ -346,7 +346,7 @@ make_stats (GstRtpTfrcReceive *self)
 {
   GstStructure *stats = gst_structure_new_empty (TFRC_STATS_NAME);
   GstClock *clock = self->clock ? gst_object_ref (self->clock)
-      : gst_system_clock_obtain ();
+                                : gst_system_clock_obtain ();
   TfrcTime now = gst_clock_get_time (clock);
 
   tfrc_meter_get_stats (self->meter, stats, now);
@@ -431,8 +431,10 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
 
   tfrc_receive_pads_install (element_class);
   gst_element_class_set_static_metadata (element_class, "TFRC receiver",
-      "Network/RTP", "Measures an RTP flow and reports to its TFRC or TFMCC "
-      "sender (RFC 5348, RFC 4654)", "gst-tfrc maintainers");
+      "Network/RTP",
+      "Measures an RTP flow and reports to its TFRC or TFMCC "
+      "sender (RFC 5348, RFC 4654)",
+      "gst-tfrc maintainers");
 }
 
 static void

@@ -15,16 +15,16 @@ GST_ELEMENT_REGISTER_DECLARE (rtptfrcreceive);
 /* Where the newest packet that proved itself came from, so where reports
  * belong; NULL before it, or when buffers carry no GstNetAddressMeta.  Any
  * thread; the caller unrefs. */
-GSocketAddress *gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *
-    self);
+GSocketAddress *
+gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self);
 
 /* Whether RTCP that came over the network is the sender's.  Any thread. */
-gboolean gst_rtp_tfrc_receive_believes_rtcp (GstRtpTfrcReceive * self,
-    GstBuffer * buffer);
+gboolean gst_rtp_tfrc_receive_believes_rtcp (GstRtpTfrcReceive *self,
+    GstBuffer *buffer);
 
 /* Whether `ssrc` is that of the sender or of a receiver that it has echoed
  * lately (TFMCC).  Any thread. */
-gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive * self,
+gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self,
     guint32 ssrc);
 
 G_END_DECLS

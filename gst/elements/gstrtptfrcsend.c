@@ -118,14 +118,14 @@ struct _GstRtpTfrcSend
   TfrcFlow *flow;
   TfrcSendPacer *pacer;
   TfrcEncoder *encoder;
-  TfrcSendIntake intake;        /* sink pad's streaming thread */
-  TfrcSendMode mode;            /* sink pad's streaming thread */
-  TfrcSendTask task;            /* source pad's task */
-  TfrcSendRtcp rtcp;            /* rtcp_sink's streaming thread */
-  TfrcSendEcn ecn;              /* has a lock of its own */
+  TfrcSendIntake intake; /* sink pad's streaming thread */
+  TfrcSendMode mode;     /* sink pad's streaming thread */
+  TfrcSendTask task;     /* source pad's task */
+  TfrcSendRtcp rtcp;     /* rtcp_sink's streaming thread */
+  TfrcSendEcn ecn;       /* has a lock of its own */
 
-  GMutex applying;              /* the settings to the parts above */
-  TfrcSendSettings settings;    /* object lock */
+  GMutex applying;           /* the settings to the parts above */
+  TfrcSendSettings settings; /* object lock */
 };
 
 G_DEFINE_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT);
@@ -291,8 +291,8 @@ gst_rtp_tfrc_send_activate_mode (GstPad *pad, GstObject *parent,
   else
     tfrc_send_pacer_start_flushing (self->pacer);
   if (pad == self->pads.src)
-    return active ? tfrc_send_task_start (&self->task) :
-        gst_pad_stop_task (pad);
+    return active ? tfrc_send_task_start (&self->task)
+                  : gst_pad_stop_task (pad);
   return TRUE;
 }
 
@@ -333,8 +333,8 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
   else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     tfrc_send_pacer_set_playing (self->pacer, FALSE);
 
-  ret = GST_ELEMENT_CLASS (gst_rtp_tfrc_send_parent_class)->change_state
-      (element, transition);
+  ret = GST_ELEMENT_CLASS (gst_rtp_tfrc_send_parent_class)
+            ->change_state (element, transition);
   if (ret == GST_STATE_CHANGE_FAILURE)
     return ret;
 
@@ -371,15 +371,16 @@ gst_rtp_tfrc_send_set_property (GObject *object, guint prop_id,
 }
 
 static void
-gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id,
-    GValue *value, GParamSpec *pspec)
+gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id, GValue *value,
+    GParamSpec *pspec)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
   gboolean known = TRUE;
 
   if (prop_id == TFRC_SEND_PROP_STATS) {
-    g_value_take_boxed (value, tfrc_send_stats_create (self->pacer,
-            &self->intake, &self->ecn, self->encoder));
+    g_value_take_boxed (value,
+        tfrc_send_stats_create (self->pacer, &self->intake, &self->ecn,
+            self->encoder));
   } else if (prop_id == TFRC_SEND_PROP_BITRATE) {
     g_value_set_uint (value, tfrc_send_pacer_get_bitrate (self->pacer));
   } else if (prop_id == TFRC_SEND_PROP_ECT) {
@@ -429,7 +430,8 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
   gst_element_class_set_static_metadata (element_class, "TFRC sender",
       "Filter/Network/RTP",
       "Paces RTP packets at the rate that TFRC (RFC 5348) or TFMCC (RFC 4654) "
-      "allows", "gst-tfrc maintainers");
+      "allows",
+      "gst-tfrc maintainers");
 }
 
 static void

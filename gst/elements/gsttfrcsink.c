@@ -83,7 +83,7 @@ enum
   PROP_MTU,
   PROP_STATS,
   PROP_SDP,
-  PROP_PROXIED,                 /* and above: of rtptfrcsend */
+  PROP_PROXIED, /* and above: of rtptfrcsend */
 };
 
 struct _GstTfrcSink
@@ -97,10 +97,10 @@ struct _GstTfrcSink
   TfrcMembers *members;
   TfrcSdpWatch *sdp_watch;
 
-  GstElement *rtp_sink;         /* of the transport */
-  TfrcPathMtu *path_mtu;        /* under the object lock; NULL with a group */
-  guint mtu;                    /* under the object lock */
-  gboolean sync;                /* under the object lock */
+  GstElement *rtp_sink;  /* of the transport */
+  TfrcPathMtu *path_mtu; /* under the object lock; NULL with a group */
+  guint mtu;             /* under the object lock */
+  gboolean sync;         /* under the object lock */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
@@ -108,16 +108,16 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
 
 G_DEFINE_TYPE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_BIN);
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (tfrcsink, "tfrcsink", GST_RANK_NONE,
-    GST_TYPE_TFRC_SINK, GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug,
-        "tfrcsink", 0, "TFRC sink"));
+    GST_TYPE_TFRC_SINK,
+    GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink"));
 
 static GstElement *
-add_udpsink (GstTfrcSink * self, GInetSocketAddress *remote, gboolean rtcp,
-    GError ** error)
+add_udpsink (GstTfrcSink *self, GInetSocketAddress *remote, gboolean rtcp,
+    GError **error)
 {
   TfrcTransport *transport = GST_TFRC_BIN (self)->transport;
-  GstElement *udpsink =
-      tfrc_transport_add_sender (transport, remote, rtcp, error);
+  GstElement *udpsink = tfrc_transport_add_sender (transport, remote, rtcp,
+      error);
 
   if (udpsink)
     tfrc_transport_link_out (transport, self->rtpbin,
@@ -128,13 +128,13 @@ add_udpsink (GstTfrcSink * self, GInetSocketAddress *remote, gboolean rtcp,
 /* Routers say nothing about packets to an IPv4 group, and those to one of IPv6
  * take many ways. */
 static void
-watch_path (GstTfrcSink * self, GstElement *udpsrc, GInetSocketAddress *remote,
+watch_path (GstTfrcSink *self, GstElement *udpsrc, GInetSocketAddress *remote,
     guint mtu)
 {
   GstPad *pad;
 
-  if (g_inet_address_get_is_multicast (g_inet_socket_address_get_address
-          (remote)))
+  if (g_inet_address_get_is_multicast (
+          g_inet_socket_address_get_address (remote)))
     return;
   pad = gst_element_get_static_pad (udpsrc, "src");
   GST_OBJECT_LOCK (self);
@@ -144,8 +144,8 @@ watch_path (GstTfrcSink * self, GstElement *udpsrc, GInetSocketAddress *remote,
 }
 
 static gboolean
-gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings * settings,
-    TfrcEndpoint *endpoint, GError ** error)
+gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
+    TfrcEndpoint *endpoint, GError **error)
 {
   if (!tfrc_net_settings_check (settings, error)
       || !tfrc_endpoint_init_sink (endpoint, settings, error))
@@ -156,8 +156,8 @@ gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings * settings,
 }
 
 static gboolean
-gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings * settings,
-    const TfrcEndpoint *endpoint, GError ** error)
+gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, GError **error)
 {
   GstTfrcSink *self = GST_TFRC_SINK (bin);
   GInetSocketAddress *remote = endpoint->host;
@@ -206,8 +206,8 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
     gst_element_set_state (GST_TFRC_BIN (element)->inner, GST_STATE_PAUSED);
     tfrc_bye_send (GST_TFRC_SINK (element)->rtpbin, 0);
   }
-  return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)->change_state (element,
-      transition);
+  return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)
+      ->change_state (element, transition);
 }
 
 static void
@@ -224,7 +224,7 @@ gst_tfrc_sink_add_stats (GstTfrcBin *bin, GstStructure *stats)
 
 /* Only what happens to the RTP is news; RTCP goes on after the last packet. */
 static void
-gst_tfrc_sink_handle_message (GstBin * bin, GstMessage * message)
+gst_tfrc_sink_handle_message (GstBin *bin, GstMessage *message)
 {
   GstTfrcSink *self = GST_TFRC_SINK (bin);
   gboolean rtp = GST_MESSAGE_SRC (message) == GST_OBJECT (self->rtp_sink);
@@ -255,13 +255,13 @@ gst_tfrc_sink_handle_message (GstBin * bin, GstMessage * message)
 /* Pads */
 
 static GstPad *
-gst_tfrc_sink_request_new_pad (GstElement *element, GstPadTemplate * template,
+gst_tfrc_sink_request_new_pad (GstElement *element, GstPadTemplate *template,
     const gchar *name, const GstCaps *caps)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
 
   return self->inputs ? tfrc_inputs_request_pad (self->inputs, template, name)
-      : NULL;
+                      : NULL;
 }
 
 static void
@@ -273,7 +273,7 @@ gst_tfrc_sink_release_pad (GstElement *element, GstPad *pad)
 /* rtpsession needs the clock rate, which rtpfunnel keeps to itself. */
 static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
-    GstTfrcSink * self)
+    GstTfrcSink *self)
 {
   return tfrc_inputs_get_caps (self->inputs, payload_type);
 }
@@ -283,10 +283,10 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
 /* NULL while no stream has caps, or none that are sent: what is sent has the
  * header extension, without which a receiver could not answer. */
 static gchar *
-make_sdp (GstTfrcSink * self)
+make_sdp (GstTfrcSink *self)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (self);
-  TfrcSdp sdp = {.caps = tfrc_inputs_get_all_caps (self->inputs) };
+  TfrcSdp sdp = { .caps = tfrc_inputs_get_all_caps (self->inputs) };
   GstPad *pad = gst_element_get_static_pad (bin->inner, "src");
   GstCaps *sent = gst_pad_get_current_caps (pad);
   gchar *text = NULL;
@@ -327,8 +327,8 @@ gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value,
     self->mtu = g_value_get_uint (value);
     GST_OBJECT_UNLOCK (self);
   } else {
-    G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->set_property (object, id,
-        value, pspec);
+    G_OBJECT_CLASS (gst_tfrc_sink_parent_class)
+        ->set_property (object, id, value, pspec);
   }
 }
 
@@ -354,8 +354,8 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
   } else if (id == PROP_SDP) {
     g_value_take_string (value, make_sdp (self));
   } else {
-    G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->get_property (object, id,
-        value, pspec);
+    G_OBJECT_CLASS (gst_tfrc_sink_parent_class)
+        ->get_property (object, id, value, pspec);
   }
 }
 
@@ -385,8 +385,8 @@ install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_SYNC,
       g_param_spec_boolean ("sync", "Sync",
           "Wait for the running time of packets before pacing them "
-          "(default: true)", DEFAULT_SYNC,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+          "(default: true)",
+          DEFAULT_SYNC, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, PROP_MTU,
       g_param_spec_uint ("mtu", "MTU",
           "Largest IP packet that the path carries; payloaders that stand at "
@@ -412,12 +412,13 @@ install_properties (GObjectClass *klass)
       g_param_spec_string ("sdp", "SDP",
           "Description of the streams, for the receiver; without a key "
           "(default: NULL = the caps are not known yet); notified when it "
-          "changes", NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+          "changes",
+          NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_SEND, PROP_PROXIED, own);
 }
 
 static void
-gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
+gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
@@ -444,11 +445,12 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass * klass)
   gst_element_class_set_static_metadata (element_class, "TFRC sink",
       "Generic/Bin/Sink/Network/RTP",
       "Sends RTP over UDP at the rate that TFRC (RFC 5348) allows, or TFMCC "
-      "(RFC 4654) to a multicast group", "gst-tfrc maintainers");
+      "(RFC 4654) to a multicast group",
+      "gst-tfrc maintainers");
 }
 
 static void
-gst_tfrc_sink_init (GstTfrcSink * self)
+gst_tfrc_sink_init (GstTfrcSink *self)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (self);
   GstPad *pad;

@@ -74,7 +74,7 @@ enum
 {
   PROP_LATENCY = TFRC_DESCRIPTION_N_PROPS,
   PROP_STATS,
-  PROP_PROXIED,                 /* and above: of rtptfrcreceive */
+  PROP_PROXIED, /* and above: of rtptfrcreceive */
 };
 
 struct _GstTfrcSrc
@@ -90,9 +90,9 @@ struct _GstTfrcSrc
   TfrcSteadyAddress *steady_address;
   TfrcRtcpGate *gate;
 
-  TfrcDescription description;  /* under the object lock */
-  gboolean seen[128];           /* payload types; under the object lock */
-  gint warned;                  /* of an unknown payload type; atomic */
+  TfrcDescription description; /* under the object lock */
+  gboolean seen[128];          /* payload types; under the object lock */
+  gint warned;                 /* of an unknown payload type; atomic */
 };
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
@@ -100,26 +100,27 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
 
 G_DEFINE_TYPE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_BIN);
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
-    GST_TYPE_TFRC_SRC, GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug,
-        "tfrcsrc", 0, "TFRC source"));
+    GST_TYPE_TFRC_SRC,
+    GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
 
 /* Start and stop */
 
 static gboolean
-check_description (GstTfrcSrc * self, GError ** error)
+check_description (GstTfrcSrc *self, GError **error)
 {
   GstBuffer *key = self->description.needs_key
-      ? gst_tfrc_bin_get_key (GST_TFRC_BIN (self), 0) : NULL;
-  gboolean valid =
-      tfrc_description_check (&self->description, key != NULL, error);
+      ? gst_tfrc_bin_get_key (GST_TFRC_BIN (self), 0)
+      : NULL;
+  gboolean valid = tfrc_description_check (&self->description, key != NULL,
+      error);
 
   gst_clear_buffer (&key);
   return valid;
 }
 
 static gboolean
-gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings * settings,
-    TfrcEndpoint *endpoint, GError ** error)
+gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
+    TfrcEndpoint *endpoint, GError **error)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
 
@@ -141,16 +142,15 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings * settings,
 }
 
 static gboolean
-gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings * settings,
-    const TfrcEndpoint *endpoint, GError ** error)
+gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, GError **error)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
   TfrcTransport *transport = bin->transport;
   GstElement *source, *sink;
 
   source = tfrc_transport_add (transport, "udpsrc", FALSE, error);
-  sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error)
-      : NULL;
+  sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error) : NULL;
   if (!sink)
     return FALSE;
   tfrc_return_path_start (self->return_path, sink,
@@ -163,8 +163,9 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings * settings,
     return TRUE;
   }
   source = tfrc_transport_add (transport, "udpsrc", TRUE, error);
-  return source && tfrc_transport_link_in (transport, source, TRUE,
-      self->rtpbin, "recv_rtcp_sink_0");
+  return source
+      && tfrc_transport_link_in (transport, source, TRUE, self->rtpbin,
+          "recv_rtcp_sink_0");
 }
 
 static void
@@ -183,8 +184,8 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   GstTfrcBin *bin = GST_TFRC_BIN (element);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
-    GST_DEBUG_OBJECT (self, "event=drained packets=%u", tfrc_sockets_drain
-        (tfrc_transport_get_sockets (bin->transport)));
+    GST_DEBUG_OBJECT (self, "event=drained packets=%u",
+        tfrc_sockets_drain (tfrc_transport_get_sockets (bin->transport)));
   /* What reaches a udpsink in PAUSED waits there, and would be old news. */
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     g_signal_emit_by_name (bin->inner, "leave");
@@ -197,8 +198,8 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     tfrc_streams_clear (self->streams);
   }
 
-  return GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)->change_state (element,
-      transition);
+  return GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
+      ->change_state (element, transition);
 }
 
 static void
@@ -215,7 +216,7 @@ leave_group (GstElement *element, gpointer user_data)
 /* The sender has been told, in a thread that must not wait for itself to
  * stop. */
 static void
-on_leaving (GstElement *receive, GstTfrcSrc * self)
+on_leaving (GstElement *receive, GstTfrcSrc *self)
 {
   gst_element_call_async (GST_ELEMENT (self), leave_group, NULL, NULL);
 }
@@ -232,7 +233,7 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
 
 /* The udpsink inside is none of the pipeline's sinks. */
 static void
-gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
+gst_tfrc_src_handle_message (GstBin *bin, GstMessage *message)
 {
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS
       || GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_START)
@@ -244,7 +245,7 @@ gst_tfrc_src_handle_message (GstBin * bin, GstMessage * message)
 /* Of rtpbin and of the streams */
 
 static GstCaps *
-get_payload_caps (GstTfrcSrc * self, guint payload_type)
+get_payload_caps (GstTfrcSrc *self, guint payload_type)
 {
   GstCaps *caps;
 
@@ -256,8 +257,7 @@ get_payload_caps (GstTfrcSrc * self, guint payload_type)
 
 /* Once for each payload type: who plays it may want to install something. */
 static void
-look_for_depayloader (GstTfrcSrc * self, guint payload_type,
-    const GstCaps *caps)
+look_for_depayloader (GstTfrcSrc *self, guint payload_type, const GstCaps *caps)
 {
   gboolean *seen = &self->seen[payload_type % G_N_ELEMENTS (self->seen)];
   gboolean was_seen;
@@ -275,7 +275,7 @@ look_for_depayloader (GstTfrcSrc * self, guint payload_type,
 
 static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
-    GstTfrcSrc * self)
+    GstTfrcSrc *self)
 {
   GstCaps *caps = get_payload_caps (self, payload_type);
 
@@ -285,13 +285,15 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
   if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
     GST_ELEMENT_WARNING (self, STREAM, CODEC_NOT_FOUND,
         ("Packets of payload type %u are dropped: encoding-name, caps or sdp "
-            "must say what they are.", payload_type), (NULL));
+         "must say what they are.",
+            payload_type),
+        (NULL));
   return caps;
 }
 
 /* rtptfrcreceive asks key frames of video streams. */
 static GstCaps *
-on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc * self)
+on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
 {
   return get_payload_caps (self, payload_type);
 }
@@ -311,10 +313,12 @@ remove_stream (GstElement *bin, guint ssrc)
 /* GObject */
 
 static void
-set_sdp (GstTfrcSrc * self, const gchar *text)
+set_sdp (GstTfrcSrc *self, const gchar *text)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (self);
-  TfrcSdp sdp = { NULL, };
+  TfrcSdp sdp = {
+    NULL,
+  };
   gboolean valid;
 
   GST_OBJECT_LOCK (self);
@@ -344,8 +348,8 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
     taken = tfrc_description_set (&self->description, id, value);
     GST_OBJECT_UNLOCK (self);
     if (!taken)
-      G_OBJECT_CLASS (gst_tfrc_src_parent_class)->set_property (object, id,
-          value, pspec);
+      G_OBJECT_CLASS (gst_tfrc_src_parent_class)
+          ->set_property (object, id, value, pspec);
   }
 }
 
@@ -366,8 +370,8 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
     given = tfrc_description_get (&self->description, id, value);
     GST_OBJECT_UNLOCK (self);
     if (!given)
-      G_OBJECT_CLASS (gst_tfrc_src_parent_class)->get_property (object, id,
-          value, pspec);
+      G_OBJECT_CLASS (gst_tfrc_src_parent_class)
+          ->get_property (object, id, value, pspec);
   }
 }
 
@@ -390,15 +394,15 @@ install_properties (GObjectClass *klass)
 {
   /* rtpsession knows the SSRC and the CNAME. */
   static const gchar *const own[] = { "mode", "stats", "rtcp-ssrc", "cname",
-    NULL
-  };
+    NULL };
 
   tfrc_description_install (klass);
   g_object_class_install_property (klass, PROP_LATENCY,
       g_param_spec_uint ("latency", "Latency",
           "Time that the jitter buffer waits for late packets; should be above "
-          "the sender's max-queue-time (ms, default: 300)", 0, G_MAXINT32,
-          DEFAULT_LATENCY, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+          "the sender's max-queue-time (ms, default: 300)",
+          0, G_MAXINT32, DEFAULT_LATENCY,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   /**
    * GstTfrcSrc:stats:
    *
@@ -415,7 +419,7 @@ install_properties (GObjectClass *klass)
 }
 
 static void
-gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
+gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
@@ -439,11 +443,12 @@ gst_tfrc_src_class_init (GstTfrcSrcClass * klass)
   gst_element_class_set_static_metadata (element_class, "TFRC source",
       "Generic/Bin/Source/Network/RTP",
       "Receives RTP over UDP and reports to its TFRC (RFC 5348) or TFMCC "
-      "(RFC 4654) sender", "gst-tfrc maintainers");
+      "(RFC 4654) sender",
+      "gst-tfrc maintainers");
 }
 
 static void
-gst_tfrc_src_init (GstTfrcSrc * self)
+gst_tfrc_src_init (GstTfrcSrc *self)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (self);
   GstPad *pad;
@@ -451,8 +456,8 @@ gst_tfrc_src_init (GstTfrcSrc * self)
   gst_tfrc_bin_set_up (bin);
   g_signal_connect_object (bin->inner, "request-pt-map",
       G_CALLBACK (on_receive_pt_map), self, 0);
-  g_signal_connect_object (bin->inner, "leaving",
-      G_CALLBACK (on_leaving), self, 0);
+  g_signal_connect_object (bin->inner, "leaving", G_CALLBACK (on_leaving), self,
+      0);
   self->rtpbin = gst_tfrc_bin_add (bin, "rtpbin");
   self->funnel = gst_tfrc_bin_add (bin, "funnel");
   if (bin->missing)
@@ -463,8 +468,8 @@ gst_tfrc_src_init (GstTfrcSrc * self)
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");
   pad = gst_element_get_static_pad (self->rtpbin, "recv_rtp_sink_0");
-  self->steady_address = tfrc_steady_address_new
-      (GST_RTP_TFRC_RECEIVE (bin->inner), pad);
+  self->steady_address =
+      tfrc_steady_address_new (GST_RTP_TFRC_RECEIVE (bin->inner), pad);
   gst_object_unref (pad);
   pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
   self->return_path = tfrc_return_path_new (GST_ELEMENT (self),

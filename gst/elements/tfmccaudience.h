@@ -21,26 +21,26 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint32 ssrc;
-  guint64 round;                /* of the newest echo to it */
+  guint64 round; /* of the newest echo to it */
 } TfmccListener;
 
 typedef struct
 {
   TfmccListener listeners[TFMCC_AUDIENCE_MAX];
-  guint n_listeners;            /* the oldest one is replaced */
-  guint64 round;                /* that we have seen begin; 0 = no packet yet */
-  guint8 wire_round;            /* as the sender numbers it */
+  guint n_listeners; /* the oldest one is replaced */
+  guint64 round;     /* that we have seen begin; 0 = no packet yet */
+  guint8 wire_round; /* as the sender numbers it */
 } TfmccAudience;
 
-void tfmcc_audience_init (TfmccAudience * self);
+void tfmcc_audience_init (TfmccAudience *self);
 
 /* An accepted packet, in the order of sending or nearly so. */
-void tfmcc_audience_on_stamp (TfmccAudience * self, const TfmccStamp * stamp);
+void tfmcc_audience_on_stamp (TfmccAudience *self, const TfmccStamp *stamp);
 
 /* Receivers echoed in the last TFMCC_AUDIENCE_ROUNDS rounds; 0 while fewer have
  * begun. */
-guint tfmcc_audience_get_size (const TfmccAudience * self);
+guint tfmcc_audience_get_size (const TfmccAudience *self);
 
-gboolean tfmcc_audience_knows (const TfmccAudience * self, guint32 ssrc);
+gboolean tfmcc_audience_knows (const TfmccAudience *self, guint32 ssrc);
 
 G_END_DECLS

@@ -149,8 +149,8 @@ tell (TfmccGroup *self, const gchar *reason, TfrcTime now)
   TfmccClrNews news = {
     .ssrc = clr != NULL ? clr->ssrc : 0,
     .previous_ssrc = self->told_ssrc,
-    .rate =
-        clr != NULL ? clr->rate : tfmcc_sender_get_rate (&self->sender, now),
+    .rate = clr != NULL ? clr->rate
+                        : tfmcc_sender_get_rate (&self->sender, now),
     .rtt = clr != NULL ? clr->rtt : 0,
     .reason = reason,
   };
@@ -192,5 +192,5 @@ get_state (const TfmccGroup *self)
   if (tfmcc_sender_get_clr (&self->sender) == NULL)
     return TFRC_SENDER_SILENT;
   return self->sender.slow_start ? TFRC_SENDER_SLOW_START
-      : TFRC_SENDER_EQUATION;
+                                 : TFRC_SENDER_EQUATION;
 }

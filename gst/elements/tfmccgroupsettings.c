@@ -25,8 +25,8 @@ tfmcc_group_settings_init (TfmccGroupSettings *self)
 void
 tfmcc_group_settings_install (GObjectClass *klass, guint first_id)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_READY;
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_READY;
 
   g_object_class_install_property (klass,
       first_id + TFMCC_GROUP_PROP_FEEDBACK_RTTS,
@@ -46,7 +46,8 @@ tfmcc_group_settings_install (GObjectClass *klass, guint first_id)
       g_param_spec_double ("suppression-margin", "Suppression margin",
           "TFMCC: a report suppresses those whose rate is not lower than its "
           "own by more than this share, theta of Widmer and Handley 2001 "
-          "(share, default 0.1)", 0.0, 1.0, DEFAULT_SUPPRESSION_MARGIN, flags));
+          "(share, default 0.1)",
+          0.0, 1.0, DEFAULT_SUPPRESSION_MARGIN, flags));
   g_object_class_install_property (klass,
       first_id + TFMCC_GROUP_PROP_INITIAL_MAX_RTT,
       g_param_spec_uint ("initial-max-rtt", "Initial maximum RTT",

@@ -21,25 +21,25 @@ typedef enum
 
 typedef struct
 {
-  gdouble feedback_rtts;        /* b [R_max] */
-  gdouble feedback_packets;     /* c [packets] */
-  gdouble suppression_margin;   /* theta */
-  guint initial_max_rtt;        /* [ms] */
+  gdouble feedback_rtts;      /* b [R_max] */
+  gdouble feedback_packets;   /* c [packets] */
+  gdouble suppression_margin; /* theta */
+  guint initial_max_rtt;      /* [ms] */
 } TfmccGroupSettings;
 
-void tfmcc_group_settings_init (TfmccGroupSettings * self);
+void tfmcc_group_settings_init (TfmccGroupSettings *self);
 
 /* Installs TFMCC_GROUP_N_PROPS properties on an element class. */
-void tfmcc_group_settings_install (GObjectClass * klass, guint first_id);
+void tfmcc_group_settings_install (GObjectClass *klass, guint first_id);
 
 /* FALSE: no such setting. */
-gboolean tfmcc_group_settings_set (TfmccGroupSettings * self, guint prop,
-    const GValue * value);
-gboolean tfmcc_group_settings_get (const TfmccGroupSettings * self,
-    guint prop, GValue * value);
+gboolean tfmcc_group_settings_set (TfmccGroupSettings *self, guint prop,
+    const GValue *value);
+gboolean tfmcc_group_settings_get (const TfmccGroupSettings *self, guint prop,
+    GValue *value);
 
 /* Sets what follows from these settings. */
-void tfmcc_group_settings_configure (const TfmccGroupSettings * self,
-    TfmccSenderConfig * config);
+void tfmcc_group_settings_configure (const TfmccGroupSettings *self,
+    TfmccSenderConfig *config);
 
 G_END_DECLS

@@ -118,7 +118,7 @@ tfmcc_member_next_deadline (const TfmccMember *self)
       || self->leaving)
     return 0;
   return self->collided ? tfrc_time_min (deadline, self->collision_at)
-      : deadline;
+                        : deadline;
 }
 
 gboolean
@@ -173,7 +173,8 @@ tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
   TfmccReceiverCounters counters =
       tfmcc_receiver_get_counters (&self->receiver);
   const TfmccStamp *stamp = tfmcc_receiver_get_stamp (&self->receiver);
-  TfrcRate suppression_rate = stamp ? stamp->suppression_rate
+  TfrcRate suppression_rate = stamp
+      ? stamp->suppression_rate
       : TFMCC_NO_SUPPRESSION;
 
   gst_structure_set (stats,
@@ -209,8 +210,9 @@ account_report (TfmccMember *self)
 {
   guint64 bytes = self->receiver.counters.bytes;
 
-  if (self->report_share > 0.0 && self->report_size >
-      self->report_share * (gdouble) (bytes - self->bytes_reported))
+  if (self->report_share > 0.0
+      && self->report_size
+          > self->report_share * (gdouble) (bytes - self->bytes_reported))
     self->reports_over_share++;
   self->bytes_reported = bytes;
 }
@@ -240,9 +242,10 @@ lose_patience (TfmccMember *self, TfrcTime now)
           tfmcc_receiver_get_rate (receiver),
           tfmcc_receiver_get_sending_rate (receiver), now))
     return;
-  GST_WARNING_OBJECT (self->owner, "event=hopeless rate_bytes_s=%.0f "
-      "sending_rate_bytes_s=%.0f leaves=%d", self->patience.rate,
-      self->patience.sending_rate, self->auto_leave);
+  GST_WARNING_OBJECT (self->owner,
+      "event=hopeless rate_bytes_s=%.0f "
+      "sending_rate_bytes_s=%.0f leaves=%d",
+      self->patience.rate, self->patience.sending_rate, self->auto_leave);
   self->hopeless = TRUE;
   if (!self->auto_leave)
     return;
@@ -258,15 +261,17 @@ look (TfmccMember *self)
       tfmcc_receiver_get_counters (&self->receiver);
 
   if (counters.clr_terms != self->seen.clr_terms)
-    GST_INFO_OBJECT (self->owner, "event=clr rate_bytes_s=%.0f rtt_ns=%"
-        G_GUINT64_FORMAT, tfmcc_receiver_get_rate (&self->receiver),
+    GST_INFO_OBJECT (self->owner,
+        "event=clr rate_bytes_s=%.0f rtt_ns=%" G_GUINT64_FORMAT,
+        tfmcc_receiver_get_rate (&self->receiver),
         tfmcc_receiver_get_rtt (&self->receiver));
   if (counters.stream_resets != self->seen.stream_resets)
     GST_INFO_OBJECT (self->owner, "event=stream-reset");
   if (counters.loss_events != self->seen.loss_events)
-    GST_DEBUG_OBJECT (self->owner, "event=loss packets_lost=%" G_GUINT64_FORMAT
-        " loss_events=%" G_GUINT64_FORMAT, counters.packets_lost,
-        counters.loss_events);
+    GST_DEBUG_OBJECT (self->owner,
+        "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT,
+        counters.packets_lost, counters.loss_events);
   if (counters.ssrc_collisions != self->seen.ssrc_collisions)
     collide (self, "echoed");
   self->seen = counters;

@@ -29,8 +29,8 @@ tfmcc_member_settings_init (TfmccMemberSettings *self)
 static void
 install_feedback_properties (GObjectClass *klass, guint first_id)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_READY;
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_READY;
 
   g_object_class_install_property (klass,
       first_id + TFMCC_MEMBER_PROP_GROUP_SIZE,
@@ -60,14 +60,15 @@ install_feedback_properties (GObjectClass *klass, guint first_id)
       first_id + TFMCC_MEMBER_PROP_SLOW_START_FACTOR,
       g_param_spec_double ("slow-start-factor", "Slow start factor",
           "TFMCC: rate to ask for before the first loss, in what arrives (d), "
-          "no unit (default: 2)", 1.0, 10.0, DEFAULT_SLOW_START_FACTOR, flags));
+          "no unit (default: 2)",
+          1.0, 10.0, DEFAULT_SLOW_START_FACTOR, flags));
 }
 
 void
 tfmcc_member_settings_install (GObjectClass *klass, guint first_id)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_PLAYING;
 
   install_feedback_properties (klass, first_id);
   g_object_class_install_property (klass,

@@ -24,28 +24,28 @@ typedef enum
 
 typedef struct
 {
-  guint group_size;             /* N [receivers] */
-  gdouble feedback_bias;        /* gamma */
-  gdouble feedback_rtts;        /* b [R_max] */
-  gdouble feedback_packets;     /* c [packets] */
-  gdouble slow_start_factor;    /* d */
-  guint leave_timeout;          /* [ms]; 0 = never */
+  guint group_size;          /* N [receivers] */
+  gdouble feedback_bias;     /* gamma */
+  gdouble feedback_rtts;     /* b [R_max] */
+  gdouble feedback_packets;  /* c [packets] */
+  gdouble slow_start_factor; /* d */
+  guint leave_timeout;       /* [ms]; 0 = never */
   gboolean auto_leave;
 } TfmccMemberSettings;
 
-void tfmcc_member_settings_init (TfmccMemberSettings * self);
+void tfmcc_member_settings_init (TfmccMemberSettings *self);
 
 /* Installs TFMCC_MEMBER_N_PROPS properties on an element class. */
-void tfmcc_member_settings_install (GObjectClass * klass, guint first_id);
+void tfmcc_member_settings_install (GObjectClass *klass, guint first_id);
 
 /* FALSE: no such setting. */
-gboolean tfmcc_member_settings_set (TfmccMemberSettings * self, guint prop,
-    const GValue * value);
-gboolean tfmcc_member_settings_get (const TfmccMemberSettings * self,
-    guint prop, GValue * value);
+gboolean tfmcc_member_settings_set (TfmccMemberSettings *self, guint prop,
+    const GValue *value);
+gboolean tfmcc_member_settings_get (const TfmccMemberSettings *self, guint prop,
+    GValue *value);
 
 /* Sets what follows from these settings. */
-void tfmcc_member_settings_configure (const TfmccMemberSettings * self,
-    TfmccReceiverConfig * config);
+void tfmcc_member_settings_configure (const TfmccMemberSettings *self,
+    TfmccReceiverConfig *config);
 
 G_END_DECLS

@@ -11,28 +11,28 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstClock *clock;              /* NULL: none, tfrc_alarm_wait needs a wake */
-  GstClockID id;                /* reused; NULL before the first wait */
+  GstClock *clock; /* NULL: none, tfrc_alarm_wait needs a wake */
+  GstClockID id;   /* reused; NULL before the first wait */
   GCond cond;
-  gboolean sleeping;            /* on the clock */
-  TfrcTime deadline;            /* of the sleep; 0: nobody sleeps */
+  gboolean sleeping; /* on the clock */
+  TfrcTime deadline; /* of the sleep; 0: nobody sleeps */
 } TfrcAlarm;
 
-void tfrc_alarm_init (TfrcAlarm * self);
-void tfrc_alarm_clear (TfrcAlarm * self);
+void tfrc_alarm_init (TfrcAlarm *self);
+void tfrc_alarm_clear (TfrcAlarm *self);
 
 /* Takes the clock.  Nobody may wait. */
-void tfrc_alarm_set_clock (TfrcAlarm * self, GstClock * clock);
+void tfrc_alarm_set_clock (TfrcAlarm *self, GstClock *clock);
 
 /* 0 without a clock. */
-TfrcTime tfrc_alarm_get_time (const TfrcAlarm * self);
+TfrcTime tfrc_alarm_get_time (const TfrcAlarm *self);
 
 /* Returns at the deadline or after tfrc_alarm_wake, or for no reason.  The
  * lock is released meanwhile. */
-void tfrc_alarm_wait (TfrcAlarm * self, GMutex * lock, TfrcTime deadline);
-void tfrc_alarm_wake (TfrcAlarm * self);
+void tfrc_alarm_wait (TfrcAlarm *self, GMutex *lock, TfrcTime deadline);
+void tfrc_alarm_wake (TfrcAlarm *self);
 
 /* Wakes only who would sleep beyond the deadline. */
-void tfrc_alarm_wake_before (TfrcAlarm * self, TfrcTime deadline);
+void tfrc_alarm_wake_before (TfrcAlarm *self, TfrcTime deadline);
 
 G_END_DECLS

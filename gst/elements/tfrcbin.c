@@ -64,8 +64,9 @@ gst_tfrc_bin_set_up (GstTfrcBin *self)
   tfrc_net_settings_init (&self->settings, klass->host);
   gst_bin_set_suppressed_flags (GST_BIN (self),
       GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
-  GST_OBJECT_FLAG_SET (self, klass->direction == GST_URI_SINK
-      ? GST_ELEMENT_FLAG_SINK : GST_ELEMENT_FLAG_SOURCE);
+  GST_OBJECT_FLAG_SET (self,
+      klass->direction == GST_URI_SINK ? GST_ELEMENT_FLAG_SINK
+                                       : GST_ELEMENT_FLAG_SOURCE);
   self->inner = g_object_new (klass->inner_type, "name",
       klass->direction == GST_URI_SINK ? "rtptfrcsend" : "rtptfrcreceive",
       NULL);
@@ -124,8 +125,8 @@ get_key (guint ssrc, gpointer self)
 }
 
 static gboolean
-start_transport (GstTfrcBin *self, const TfrcNetSettings * settings,
-    const TfrcEndpoint *endpoint, GError ** error)
+start_transport (GstTfrcBin *self, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, GError **error)
 {
   TfrcTransport *transport = tfrc_transport_new (GST_BIN (self), settings,
       endpoint, get_key, error);
@@ -143,7 +144,9 @@ static gboolean
 start (GstTfrcBin *self)
 {
   TfrcNetSettings settings;
-  TfrcEndpoint endpoint = { NULL, };
+  TfrcEndpoint endpoint = {
+    NULL,
+  };
   GError *error = NULL;
   gboolean started = FALSE;
 
@@ -159,7 +162,7 @@ start (GstTfrcBin *self)
         "element '%s' is missing", self->missing);
   } else
     started = GST_TFRC_BIN_GET_CLASS (self)->prepare (self, &settings,
-        &endpoint, &error)
+                  &endpoint, &error)
         && start_transport (self, &settings, &endpoint, &error);
   if (error)
     tfrc_transport_post_error (GST_ELEMENT (self), error);
@@ -193,8 +196,8 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     tfrc_transport_pause (self->transport);
 
-  result = GST_ELEMENT_CLASS (gst_tfrc_bin_parent_class)->change_state
-      (element, transition);
+  result = GST_ELEMENT_CLASS (gst_tfrc_bin_parent_class)
+               ->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_READY_TO_NULL
       || (transition == GST_STATE_CHANGE_NULL_TO_READY
@@ -204,10 +207,11 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
 }
 
 static void
-gst_tfrc_bin_handle_message (GstBin * bin, GstMessage * message)
+gst_tfrc_bin_handle_message (GstBin *bin, GstMessage *message)
 {
-  GST_BIN_CLASS (gst_tfrc_bin_parent_class)->handle_message (bin,
-      tfrc_stats_complete_message (message, add_stats, bin));
+  GST_BIN_CLASS (gst_tfrc_bin_parent_class)
+      ->handle_message (bin,
+          tfrc_stats_complete_message (message, add_stats, bin));
 }
 
 static void
@@ -291,8 +295,8 @@ gst_tfrc_bin_uri_get_type (GType type)
 }
 
 static gboolean
-gst_tfrc_bin_uri_set_uri (GstURIHandler * handler, const gchar *uri,
-    GError ** error)
+gst_tfrc_bin_uri_set_uri (GstURIHandler *handler, const gchar *uri,
+    GError **error)
 {
   GstTfrcBin *self = GST_TFRC_BIN (handler);
 

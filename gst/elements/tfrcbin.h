@@ -19,22 +19,22 @@ G_BEGIN_DECLS
 
 #define GST_TYPE_TFRC_BIN (gst_tfrc_bin_get_type ())
 #define GST_TFRC_BIN(object) \
-    (G_TYPE_CHECK_INSTANCE_CAST ((object), GST_TYPE_TFRC_BIN, GstTfrcBin))
+  (G_TYPE_CHECK_INSTANCE_CAST ((object), GST_TYPE_TFRC_BIN, GstTfrcBin))
 #define GST_TFRC_BIN_CLASS(klass) \
-    (G_TYPE_CHECK_CLASS_CAST ((klass), GST_TYPE_TFRC_BIN, GstTfrcBinClass))
+  (G_TYPE_CHECK_CLASS_CAST ((klass), GST_TYPE_TFRC_BIN, GstTfrcBinClass))
 #define GST_TFRC_BIN_GET_CLASS(object) \
-    (G_TYPE_INSTANCE_GET_CLASS ((object), GST_TYPE_TFRC_BIN, GstTfrcBinClass))
+  (G_TYPE_INSTANCE_GET_CLASS ((object), GST_TYPE_TFRC_BIN, GstTfrcBinClass))
 
 typedef struct
 {
   GstBin parent;
 
   /* As long as the element. */
-  GstElement *inner;            /* rtptfrcsend or rtptfrcreceive */
-  const gchar *missing;         /* a factory that is not there, or NULL */
+  GstElement *inner;    /* rtptfrcsend or rtptfrcreceive */
+  const gchar *missing; /* a factory that is not there, or NULL */
 
   /* Under the object lock. */
-  TfrcTransport *transport;     /* READY and above */
+  TfrcTransport *transport; /* READY and above */
   TfrcNetSettings settings;
 } GstTfrcBin;
 
@@ -44,24 +44,24 @@ typedef struct
 
   /* By gst_tfrc_bin_class_set_up. */
   GstURIType direction;
-  const gchar *host;            /* by default */
+  const gchar *host; /* by default */
   GType inner_type;
-  guint request_key;            /* signal */
+  guint request_key; /* signal */
 
   /* NULL to READY: checks the settings and finds out what they name. */
-  gboolean (*prepare) (GstTfrcBin * self, const TfrcNetSettings * settings,
-      TfrcEndpoint * endpoint, GError ** error);
+  gboolean (*prepare) (GstTfrcBin *self, const TfrcNetSettings *settings,
+      TfrcEndpoint *endpoint, GError **error);
 
   /* After that: fills the transport and links to it. */
-  gboolean (*connect) (GstTfrcBin * self, const TfrcNetSettings * settings,
-      const TfrcEndpoint * endpoint, GError ** error);
+  gboolean (*connect) (GstTfrcBin *self, const TfrcNetSettings *settings,
+      const TfrcEndpoint *endpoint, GError **error);
 
   /* READY to NULL, or a start that failed: before the transport goes. */
-  void (*disconnect) (GstTfrcBin * self);
+  void (*disconnect) (GstTfrcBin *self);
 
   /* What there is besides the statistics of the element inside; adds those of
    * the transport. */
-  void (*add_stats) (GstTfrcBin * self, GstStructure * stats);
+  void (*add_stats) (GstTfrcBin *self, GstStructure *stats);
 } GstTfrcBinClass;
 
 GType gst_tfrc_bin_get_type (void);
@@ -69,20 +69,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstTfrcBin, gst_object_unref);
 
 /* In class_init, once the class can set and get properties, which it hands on
  * to this one: installs those of the network, and request-key. */
-void gst_tfrc_bin_class_set_up (GstTfrcBinClass * klass, GstURIType direction,
-    const gchar * host, GType inner_type);
+void gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
+    const gchar *host, GType inner_type);
 
 /* First in init: with the element inside. */
-void gst_tfrc_bin_set_up (GstTfrcBin * self);
+void gst_tfrc_bin_set_up (GstTfrcBin *self);
 
 /* One more element, as long as this one and with the factory's name; NULL where
  * `missing` becomes set. */
-GstElement *gst_tfrc_bin_add (GstTfrcBin * self, const gchar * factory);
+GstElement *gst_tfrc_bin_add (GstTfrcBin *self, const gchar *factory);
 
 /* The key for `ssrc`, 0 for our own packets, or NULL; the caller unrefs. */
-GstBuffer *gst_tfrc_bin_get_key (GstTfrcBin * self, guint ssrc);
+GstBuffer *gst_tfrc_bin_get_key (GstTfrcBin *self, guint ssrc);
 
 /* All statistics; the caller frees. */
-GstStructure *gst_tfrc_bin_get_stats (GstTfrcBin * self);
+GstStructure *gst_tfrc_bin_get_stats (GstTfrcBin *self);
 
 G_END_DECLS

@@ -11,8 +11,8 @@
 #define MAX_SSRCS 31
 
 static void pass_on (GstPad *pad, GstEvent *event);
-static guint get_own_ssrcs (GstElement *rtpbin, guint32 * ssrcs);
-static GstBuffer *make_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs);
+static guint get_own_ssrcs (GstElement *rtpbin, guint32 *ssrcs);
+static GstBuffer *make_bye (GstElement *rtpbin, guint32 *ssrcs, guint n_ssrcs);
 
 void
 tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
@@ -58,9 +58,9 @@ pass_on (GstPad *pad, GstEvent *event)
 }
 
 /* The internal sources of RTPSession:stats. */
-G_GNUC_BEGIN_IGNORE_DEPRECATIONS        /* GValueArray, which rtpsession uses */
+G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GValueArray, which rtpsession uses */
     static guint
-get_own_ssrcs (GstElement *rtpbin, guint32 * ssrcs)
+    get_own_ssrcs (GstElement *rtpbin, guint32 *ssrcs)
 {
   GObject *session = NULL;
   GstStructure *stats = NULL;
@@ -91,7 +91,7 @@ get_own_ssrcs (GstElement *rtpbin, guint32 * ssrcs)
 G_GNUC_END_IGNORE_DEPRECATIONS
 /* RFC 3550 section 6.1: a compound starts with a report and names the CNAME. */
 static GstBuffer *
-make_bye (GstElement *rtpbin, guint32 * ssrcs, guint n_ssrcs)
+make_bye (GstElement *rtpbin, guint32 *ssrcs, guint n_ssrcs)
 {
   GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;

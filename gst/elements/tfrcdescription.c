@@ -22,15 +22,18 @@ tfrc_description_install (GObjectClass *klass)
   g_object_class_install_property (klass, TFRC_DESCRIPTION_PROP_ENCODING_NAME,
       g_param_spec_string ("encoding-name", "Encoding name",
           "Encoding of dynamic payload types that caps does not have, e.g. "
-          "H264, VP8, OPUS (default: NULL = unknown)", NULL, flags));
+          "H264, VP8, OPUS (default: NULL = unknown)",
+          NULL, flags));
   g_object_class_install_property (klass, TFRC_DESCRIPTION_PROP_CAPS,
       g_param_spec_boxed ("caps", "Caps",
           "RTP caps of the streams, a structure for each payload type "
-          "(default: NULL)", GST_TYPE_CAPS, flags));
+          "(default: NULL)",
+          GST_TYPE_CAPS, flags));
   g_object_class_install_property (klass, TFRC_DESCRIPTION_PROP_SDP,
       g_param_spec_string ("sdp", "SDP",
           "The sdp of a tfrcsink; sets caps, port, rtcp-mux and extension-id "
-          "(default: NULL)", NULL, flags));
+          "(default: NULL)",
+          NULL, flags));
 }
 
 gboolean
@@ -69,7 +72,7 @@ tfrc_description_get (const TfrcDescription *self, guint prop_id, GValue *value)
 
 gboolean
 tfrc_description_set_sdp (TfrcDescription *self, const gchar *text,
-    TfrcSdp * sdp)
+    TfrcSdp *sdp)
 {
   GError *error = NULL;
   gboolean valid = text && tfrc_sdp_read (sdp, text, &error);
@@ -87,11 +90,11 @@ tfrc_description_set_sdp (TfrcDescription *self, const gchar *text,
 
 gboolean
 tfrc_description_check (const TfrcDescription *self, gboolean has_key,
-    GError ** error)
+    GError **error)
 {
   if (self->sdp_error) {
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SETTINGS, self->sdp_error);
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        self->sdp_error);
     return FALSE;
   }
   if (self->needs_key && !has_key) {

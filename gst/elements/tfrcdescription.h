@@ -20,35 +20,35 @@ typedef struct
 {
   gchar *encoding_name;
   GstCaps *caps;
-  gchar *sdp;                   /* as set; NULL = none */
-  gchar *sdp_error;             /* why it was refused; NULL = it was not */
-  gboolean needs_key;           /* the SDP says SRTP */
+  gchar *sdp;         /* as set; NULL = none */
+  gchar *sdp_error;   /* why it was refused; NULL = it was not */
+  gboolean needs_key; /* the SDP says SRTP */
 } TfrcDescription;
 
-void tfrc_description_clear (TfrcDescription * self);
+void tfrc_description_clear (TfrcDescription *self);
 
-void tfrc_description_install (GObjectClass * klass);
+void tfrc_description_install (GObjectClass *klass);
 
 /* FALSE: no such property.  The caller holds the lock of the description.  The
  * SDP is read here and set with tfrc_description_set_sdp. */
-gboolean tfrc_description_set (TfrcDescription * self, guint prop_id,
-    const GValue * value);
-gboolean tfrc_description_get (const TfrcDescription * self, guint prop_id,
-    GValue * value);
+gboolean tfrc_description_set (TfrcDescription *self, guint prop_id,
+    const GValue *value);
+gboolean tfrc_description_get (const TfrcDescription *self, guint prop_id,
+    GValue *value);
 
 /* Takes the caps of a session description (NULL = none) and sets `sdp`, which
  * the caller clears, to the rest.  FALSE: it tells nothing; what is wrong with
  * it is for tfrc_description_check to say. */
-gboolean tfrc_description_set_sdp (TfrcDescription * self, const gchar * text,
-    TfrcSdp * sdp);
+gboolean tfrc_description_set_sdp (TfrcDescription *self, const gchar *text,
+    TfrcSdp *sdp);
 
 /* What NULL to READY looks at: FALSE with an error for a refused SDP, or one
  * that wants a key where there is none. */
-gboolean tfrc_description_check (const TfrcDescription * self,
-    gboolean has_key, GError ** error);
+gboolean tfrc_description_check (const TfrcDescription *self, gboolean has_key,
+    GError **error);
 
 /* NULL = not known; the caller unrefs. */
-GstCaps *tfrc_description_get_caps (const TfrcDescription * self,
+GstCaps *tfrc_description_get_caps (const TfrcDescription *self,
     guint payload_type);
 
 G_END_DECLS

@@ -10,7 +10,7 @@ static gboolean can_be_spared (const TfrcDropPass *self,
     const TfrcQueueItem *item);
 
 void
-tfrc_drop_pass_start (TfrcDropPass *self, const GPtrArray * streams,
+tfrc_drop_pass_start (TfrcDropPass *self, const GPtrArray *streams,
     TfrcDuration max_age, gboolean heard, TfrcTime now)
 {
   self->max_age = max_age;
@@ -18,7 +18,7 @@ tfrc_drop_pass_start (TfrcDropPass *self, const GPtrArray * streams,
   self->now = now;
   self->n_runs = streams->len;
   for (guint i = 0; i < streams->len; i++) {
-    self->runs[i] = (TfrcDropRun) {.stream = g_ptr_array_index (streams, i) };
+    self->runs[i] = (TfrcDropRun) { .stream = g_ptr_array_index (streams, i) };
     self->runs[i].stream->index = i;
   }
 }
@@ -60,7 +60,7 @@ must_drop (const TfrcDropPass *self, TfrcDropRun *run,
 {
   gboolean over = overfull
       || (tfrc_time_since (item->arrived_at, self->now) > self->max_age
-      && can_be_spared (self, item));
+          && can_be_spared (self, item));
 
   if (is_protected (item) || (item->key && !over)) {
     run->up_to_key &= !item->key;
@@ -80,9 +80,9 @@ is_protected (const TfrcQueueItem *item)
 {
   const TfrcSendStream *stream = item->stream;
 
-  return stream->video && ((stream->leaving
-          && stream->leaving_frame == item->frame)
-      || (stream->has_key && stream->newest_key == item->frame));
+  return stream->video
+      && ((stream->leaving && stream->leaving_frame == item->frame)
+          || (stream->has_key && stream->newest_key == item->frame));
 }
 
 /* With a frame of video all that follow up to a key frame go.  While none can

@@ -18,29 +18,29 @@ G_BEGIN_DECLS
 typedef struct
 {
   TfrcSendStream *stream;
-  guint16 skipped;              /* numbers dropped since its last kept packet */
-  gboolean up_to_key;           /* a frame went: so do those that need it */
+  guint16 skipped;    /* numbers dropped since its last kept packet */
+  gboolean up_to_key; /* a frame went: so do those that need it */
 } TfrcDropRun;
 
 typedef struct
 {
   TfrcDuration max_age;
-  gboolean heard;               /* the receiver's reports come */
+  gboolean heard; /* the receiver's reports come */
   TfrcTime now;
   guint n_runs;
   TfrcDropRun runs[TFRC_QUEUE_MAX_STREAMS];
 } TfrcDropPass;
 
 /* `streams`: of TfrcSendStream, all of the queue. */
-void tfrc_drop_pass_start (TfrcDropPass * self, const GPtrArray * streams,
+void tfrc_drop_pass_start (TfrcDropPass *self, const GPtrArray *streams,
     TfrcDuration max_age, gboolean heard, TfrcTime now);
 
 /* The next packet.  `overfull`: the queue is too large, whatever its age.
  * TRUE: it is to be dropped. */
-gboolean tfrc_drop_pass_look (TfrcDropPass * self, TfrcQueueItem * item,
+gboolean tfrc_drop_pass_look (TfrcDropPass *self, TfrcQueueItem *item,
     gboolean overfull);
 
 /* All packets were looked at: tells the streams, and asks for key frames. */
-void tfrc_drop_pass_end (TfrcDropPass * self);
+void tfrc_drop_pass_end (TfrcDropPass *self);
 
 G_END_DECLS

@@ -14,16 +14,16 @@ struct _TfrcEcnMessage
   GSocketControlMessage parent;
   GSocketFamily family;
   TfrcEcnCodepoint ecn;
-  guint8 dscp_bits;             /* where they are in the octet */
+  guint8 dscp_bits; /* where they are in the octet */
 };
 
 G_DEFINE_TYPE (TfrcEcnMessage, tfrc_ecn_message, G_TYPE_SOCKET_CONTROL_MESSAGE);
 
 static gboolean set_option (GSocket *socket, int level, int option, int value,
-    GError ** error);
-static gboolean set_bits (GSocket *socket, int mask, int bits, GError ** error);
+    GError **error);
+static gboolean set_bits (GSocket *socket, int mask, int bits, GError **error);
 static gboolean set_bits_of (GSocket *socket, int level, int option, int mask,
-    int bits, GError ** error);
+    int bits, GError **error);
 
 GSocketControlMessage *
 tfrc_ecn_message_new (GSocketFamily family, TfrcEcnCodepoint ecn)
@@ -56,7 +56,7 @@ tfrc_ecn_message_get (TfrcEcnMessage *self)
 }
 
 gboolean
-tfrc_ecn_message_enable (GSocket *socket, GError ** error)
+tfrc_ecn_message_enable (GSocket *socket, GError **error)
 {
   /* GLib finds the class among those that are there. */
   g_type_class_unref (g_type_class_ref (TFRC_TYPE_ECN_MESSAGE));
@@ -67,7 +67,7 @@ tfrc_ecn_message_enable (GSocket *socket, GError ** error)
 }
 
 gboolean
-tfrc_ecn_message_mark (GSocket *socket, TfrcEcnCodepoint ecn, GError ** error)
+tfrc_ecn_message_mark (GSocket *socket, TfrcEcnCodepoint ecn, GError **error)
 {
   if (set_bits (socket, TFRC_ECN_MASK, ecn, error))
     return TRUE;
@@ -76,7 +76,7 @@ tfrc_ecn_message_mark (GSocket *socket, TfrcEcnCodepoint ecn, GError ** error)
 }
 
 gboolean
-tfrc_ecn_message_set_dscp (GSocket *socket, guint dscp, GError ** error)
+tfrc_ecn_message_set_dscp (GSocket *socket, guint dscp, GError **error)
 {
   if (set_bits (socket, ~TFRC_ECN_MASK, (int) dscp << 2, error))
     return TRUE;
@@ -104,7 +104,7 @@ tfrc_ecn_message_of_buffer (GstBuffer *buffer, TfrcEcnCodepoint *ecn)
 }
 
 static gboolean
-set_option (GSocket *socket, int level, int option, int value, GError ** error)
+set_option (GSocket *socket, int level, int option, int value, GError **error)
 {
   if (g_socket_set_option (socket, level, option, value, error))
     return TRUE;
@@ -113,7 +113,7 @@ set_option (GSocket *socket, int level, int option, int value, GError ** error)
 }
 
 static gboolean
-set_bits (GSocket *socket, int mask, int bits, GError ** error)
+set_bits (GSocket *socket, int mask, int bits, GError **error)
 {
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
       && !set_bits_of (socket, IPPROTO_IPV6, IPV6_TCLASS, mask, bits, error))
@@ -123,37 +123,39 @@ set_bits (GSocket *socket, int mask, int bits, GError ** error)
 
 static gboolean
 set_bits_of (GSocket *socket, int level, int option, int mask, int bits,
-    GError ** error)
+    GError **error)
 {
   int byte = 0;
 
   return g_socket_get_option (socket, level, option, &byte, error)
       && g_socket_set_option (socket, level, option, (byte & ~mask) | bits,
-      error);
+          error);
 }
 
 static gsize
-get_size (GSocketControlMessage * message)
+get_size (GSocketControlMessage *message)
 {
   return sizeof (int);
 }
 
 static int
-get_level (GSocketControlMessage * message)
+get_level (GSocketControlMessage *message)
 {
   return TFRC_ECN_MESSAGE (message)->family == G_SOCKET_FAMILY_IPV6
-      ? IPPROTO_IPV6 : IPPROTO_IP;
+      ? IPPROTO_IPV6
+      : IPPROTO_IP;
 }
 
 static int
-get_msg_type (GSocketControlMessage * message)
+get_msg_type (GSocketControlMessage *message)
 {
   return TFRC_ECN_MESSAGE (message)->family == G_SOCKET_FAMILY_IPV6
-      ? IPV6_TCLASS : IP_TOS;
+      ? IPV6_TCLASS
+      : IP_TOS;
 }
 
 static void
-serialize (GSocketControlMessage * message, gpointer data)
+serialize (GSocketControlMessage *message, gpointer data)
 {
   int byte = TFRC_ECN_MESSAGE (message)->ecn
       | TFRC_ECN_MESSAGE (message)->dscp_bits;
@@ -176,8 +178,9 @@ deserialize (int level, int type, gsize size, gpointer data)
     memcpy (&byte, data, sizeof (int));
   else
     return NULL;
-  return tfrc_ecn_message_new (ipv4 ? G_SOCKET_FAMILY_IPV4 :
-      G_SOCKET_FAMILY_IPV6, byte & TFRC_ECN_MASK);
+  return tfrc_ecn_message_new (ipv4 ? G_SOCKET_FAMILY_IPV4
+                                    : G_SOCKET_FAMILY_IPV6,
+      byte & TFRC_ECN_MASK);
 }
 
 static void

@@ -22,25 +22,24 @@ GSocketControlMessage *tfrc_ecn_message_new (GSocketFamily family,
     TfrcEcnCodepoint ecn);
 
 /* The same with the DSCP that `socket` has now. */
-GSocketControlMessage *tfrc_ecn_message_new_like (GSocket * socket,
+GSocketControlMessage *tfrc_ecn_message_new_like (GSocket *socket,
     GSocketFamily family, TfrcEcnCodepoint ecn);
 
-TfrcEcnCodepoint tfrc_ecn_message_get (TfrcEcnMessage * self);
+TfrcEcnCodepoint tfrc_ecn_message_get (TfrcEcnMessage *self);
 
 /* From now on datagrams come with their bits.  FALSE: the system cannot. */
-gboolean tfrc_ecn_message_enable (GSocket * socket, GError ** error);
+gboolean tfrc_ecn_message_enable (GSocket *socket, GError **error);
 
 /* Sets the bits of all that the socket sends and leaves the DSCP as it is. */
-gboolean tfrc_ecn_message_mark (GSocket * socket, TfrcEcnCodepoint ecn,
-    GError ** error);
+gboolean tfrc_ecn_message_mark (GSocket *socket, TfrcEcnCodepoint ecn,
+    GError **error);
 
 /* Sets the DSCP (0 to 63, RFC 2474) of all that the socket sends and leaves the
  * bits as they are. */
-gboolean tfrc_ecn_message_set_dscp (GSocket * socket, guint dscp,
-    GError ** error);
+gboolean tfrc_ecn_message_set_dscp (GSocket *socket, guint dscp,
+    GError **error);
 
 /* FALSE: nobody read the bits of this packet. */
-gboolean tfrc_ecn_message_of_buffer (GstBuffer * buffer,
-    TfrcEcnCodepoint * ecn);
+gboolean tfrc_ecn_message_of_buffer (GstBuffer *buffer, TfrcEcnCodepoint *ecn);
 
 G_END_DECLS

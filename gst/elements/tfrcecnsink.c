@@ -36,14 +36,14 @@ gst_tfrc_ecn_sink_new (GSocket *socket, GInetSocketAddress *address)
 }
 
 static gboolean
-gst_tfrc_ecn_sink_unlock (GstBaseSink * sink)
+gst_tfrc_ecn_sink_unlock (GstBaseSink *sink)
 {
   g_cancellable_cancel (GST_TFRC_ECN_SINK (sink)->cancellable);
   return TRUE;
 }
 
 static gboolean
-gst_tfrc_ecn_sink_unlock_stop (GstBaseSink * sink)
+gst_tfrc_ecn_sink_unlock_stop (GstBaseSink *sink)
 {
   g_cancellable_reset (GST_TFRC_ECN_SINK (sink)->cancellable);
   return TRUE;
@@ -51,7 +51,7 @@ gst_tfrc_ecn_sink_unlock_stop (GstBaseSink * sink)
 
 /* What cannot be sent is lost, as in udpsink: the next may find the way. */
 static GstFlowReturn
-gst_tfrc_ecn_sink_render (GstBaseSink * sink, GstBuffer *buffer)
+gst_tfrc_ecn_sink_render (GstBaseSink *sink, GstBuffer *buffer)
 {
   GstTfrcEcnSink *self = GST_TFRC_ECN_SINK (sink);
   GstFlowReturn ret = GST_FLOW_OK;
@@ -61,16 +61,16 @@ gst_tfrc_ecn_sink_render (GstBaseSink * sink, GstBuffer *buffer)
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
     return GST_FLOW_ERROR;
-  vector = (GOutputVector) {
-  map.data, map.size};
+  vector = (GOutputVector) { map.data, map.size };
   if (g_socket_send_message (self->socket, self->address, &vector, 1,
-          &self->not_ect, 1, G_SOCKET_MSG_NONE, self->cancellable,
-          &error) < 0) {
+          &self->not_ect, 1, G_SOCKET_MSG_NONE, self->cancellable, &error)
+      < 0) {
     if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
       ret = GST_FLOW_FLUSHING;
     else
-      GST_INFO_OBJECT (self, "event=not-sent size_bytes=%" G_GSIZE_FORMAT
-          ": %s", map.size, error->message);
+      GST_INFO_OBJECT (self,
+          "event=not-sent size_bytes=%" G_GSIZE_FORMAT ": %s", map.size,
+          error->message);
     g_error_free (error);
   }
   gst_buffer_unmap (buffer, &map);
@@ -97,9 +97,9 @@ gst_tfrc_ecn_sink_class_init (GstTfrcEcnSinkClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = gst_tfrc_ecn_sink_finalize;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
-  gst_element_class_set_static_metadata (element_class,
-      "Datagrams without ECN", "Sink/Network",
-      "Sends datagrams that are not ECN-capable", "gst-tfrc maintainers");
+  gst_element_class_set_static_metadata (element_class, "Datagrams without ECN",
+      "Sink/Network", "Sends datagrams that are not ECN-capable",
+      "gst-tfrc maintainers");
   sink_class->unlock = gst_tfrc_ecn_sink_unlock;
   sink_class->unlock_stop = gst_tfrc_ecn_sink_unlock_stop;
   sink_class->render = gst_tfrc_ecn_sink_render;

@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (GstTfrcEcnSink, gst_tfrc_ecn_sink, GST, TFRC_ECN_SINK,
 
 /* Refers to both; the socket is not closed.  Datagrams have the DSCP that it has
  * now. */
-GstElement *gst_tfrc_ecn_sink_new (GSocket * socket,
-    GInetSocketAddress * address);
+GstElement *gst_tfrc_ecn_sink_new (GSocket *socket,
+    GInetSocketAddress *address);
 
 G_END_DECLS

@@ -23,9 +23,9 @@ struct _GstTfrcEcnSrc
   GSocket *socket;
   GstCaps *caps;
   GCancellable *cancellable;
-  gboolean has_fd;              /* that of the cancellable is held */
-  GstClockTime timeout;         /* 0 = none */
-  guint8 *overflow;             /* MAX_SIZE; rarely touched */
+  gboolean has_fd;      /* that of the cancellable is held */
+  GstClockTime timeout; /* 0 = none */
+  guint8 *overflow;     /* MAX_SIZE; rarely touched */
 };
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
@@ -50,7 +50,7 @@ gst_tfrc_ecn_src_set_timeout (GstTfrcEcnSrc *self, GstClockTime timeout)
 }
 
 static gboolean
-gst_tfrc_ecn_src_start (GstBaseSrc * src)
+gst_tfrc_ecn_src_start (GstBaseSrc *src)
 {
   GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
   GError *error = NULL;
@@ -69,7 +69,7 @@ gst_tfrc_ecn_src_start (GstBaseSrc * src)
 }
 
 static gboolean
-gst_tfrc_ecn_src_stop (GstBaseSrc * src)
+gst_tfrc_ecn_src_stop (GstBaseSrc *src)
 {
   GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
 
@@ -80,21 +80,21 @@ gst_tfrc_ecn_src_stop (GstBaseSrc * src)
 }
 
 static gboolean
-gst_tfrc_ecn_src_unlock (GstBaseSrc * src)
+gst_tfrc_ecn_src_unlock (GstBaseSrc *src)
 {
   g_cancellable_cancel (GST_TFRC_ECN_SRC (src)->cancellable);
   return TRUE;
 }
 
 static gboolean
-gst_tfrc_ecn_src_unlock_stop (GstBaseSrc * src)
+gst_tfrc_ecn_src_unlock_stop (GstBaseSrc *src)
 {
   g_cancellable_reset (GST_TFRC_ECN_SRC (src)->cancellable);
   return TRUE;
 }
 
 static GstCaps *
-gst_tfrc_ecn_src_get_caps (GstBaseSrc * src, GstCaps *filter)
+gst_tfrc_ecn_src_get_caps (GstBaseSrc *src, GstCaps *filter)
 {
   GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
 
@@ -104,7 +104,7 @@ gst_tfrc_ecn_src_get_caps (GstBaseSrc * src, GstCaps *filter)
 }
 
 static void
-add_control_messages (GstBuffer *buffer, GSocketControlMessage ** messages,
+add_control_messages (GstBuffer *buffer, GSocketControlMessage **messages,
     gint n_messages)
 {
   gint i;
@@ -121,16 +121,16 @@ append_copy (GstBuffer *buffer, gconstpointer data, gsize size)
 {
   gpointer copy = g_memdup2 (data, size);
 
-  gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, copy, size, 0,
-          size, copy, g_free));
+  gst_buffer_append_memory (buffer,
+      gst_memory_new_wrapped (0, copy, size, 0, size, copy, g_free));
 }
 
 /* Tells of each `timeout` in which nothing comes, as udpsrc does. */
 static gboolean
-wait_for_datagram (GstTfrcEcnSrc *self, GError ** error)
+wait_for_datagram (GstTfrcEcnSrc *self, GError **error)
 {
   while (!g_socket_condition_timed_wait (self->socket, G_IO_IN,
-          (gint64) (self->timeout / GST_USECOND), self->cancellable, error)) {
+      (gint64) (self->timeout / GST_USECOND), self->cancellable, error)) {
     if (!g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT))
       return FALSE;
     g_clear_error (error);
@@ -144,7 +144,7 @@ wait_for_datagram (GstTfrcEcnSrc *self, GError ** error)
 
 /* -1 with an error; else the size. */
 static gssize
-receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError ** error)
+receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError **error)
 {
   GSocketControlMessage **messages = NULL;
   GSocketAddress *address = NULL;
@@ -154,10 +154,8 @@ receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError ** error)
   gssize size;
 
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  vectors[0] = (GInputVector) {
-  map.data, map.size};
-  vectors[1] = (GInputVector) {
-  self->overflow, MAX_SIZE};
+  vectors[0] = (GInputVector) { map.data, map.size };
+  vectors[1] = (GInputVector) { self->overflow, MAX_SIZE };
   size = g_socket_receive_message (self->socket, &address, vectors, 2,
       &messages, &n_messages, &flags, self->cancellable, error);
   gst_buffer_unmap (buffer, &map);
@@ -173,7 +171,7 @@ receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError ** error)
 }
 
 static GstFlowReturn
-gst_tfrc_ecn_src_create (GstPushSrc * src, GstBuffer **created)
+gst_tfrc_ecn_src_create (GstPushSrc *src, GstBuffer **created)
 {
   GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
   GError *error = NULL;

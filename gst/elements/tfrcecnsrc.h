@@ -18,10 +18,10 @@ G_DECLARE_FINAL_TYPE (GstTfrcEcnSrc, gst_tfrc_ecn_src, GST, TFRC_ECN_SRC,
     GstPushSrc)
 
 /* Refers to both; the socket is not closed. */
-GstElement *gst_tfrc_ecn_src_new (GSocket * socket, GstCaps * caps);
+GstElement *gst_tfrc_ecn_src_new (GSocket *socket, GstCaps *caps);
 
 /* Before it runs: an element message "GstUDPSrcTimeout" comes after each such
  * time [ns] without a datagram; 0 = never. */
-void gst_tfrc_ecn_src_set_timeout (GstTfrcEcnSrc * self, GstClockTime timeout);
+void gst_tfrc_ecn_src_set_timeout (GstTfrcEcnSrc *self, GstClockTime timeout);
 
 G_END_DECLS

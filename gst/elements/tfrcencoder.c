@@ -27,9 +27,9 @@ GST_DEBUG_CATEGORY (tfrc_encoder_debug);
 
 enum
 {
-  JOB_LOOK = 1 << 0,            /* walk upstream */
-  JOB_SET = 1 << 1,             /* set the target */
-  JOB_WARN = 1 << 2,            /* post that the encoder ignores it */
+  JOB_LOOK = 1 << 0, /* walk upstream */
+  JOB_SET = 1 << 1,  /* set the target */
+  JOB_WARN = 1 << 2, /* post that the encoder ignores it */
 };
 
 struct _TfrcEncoder
@@ -38,18 +38,18 @@ struct _TfrcEncoder
 
   /* All below is guarded by the lock. */
   GMutex lock;
-  TfrcEncoderConfig config;     /* strings are its own */
-  GstPad *sinkpad;              /* NULL: detached */
-  guint generation;             /* of sinkpad and what in config is bound to */
-  guint bound_generation;       /* of these, when `binding` was made */
-  TfrcEncoderBinding *binding;  /* NULL: none found */
-  gboolean tuned;               /* the encoder of `binding` */
+  TfrcEncoderConfig config;    /* strings are its own */
+  GstPad *sinkpad;             /* NULL: detached */
+  guint generation;            /* of sinkpad and what in config is bound to */
+  guint bound_generation;      /* of these, when `binding` was made */
+  TfrcEncoderBinding *binding; /* NULL: none found */
+  gboolean tuned;              /* the encoder of `binding` */
   gboolean none_reported;
   guint jobs;
   gboolean working;
   gboolean has_wanted;
-  guint64 wanted;               /* from the flow, before any clamp [bits/s] */
-  TfrcEncoderLimiter limiter;   /* its bitrate is what the worker is to set */
+  guint64 wanted;             /* from the flow, before any clamp [bits/s] */
+  TfrcEncoderLimiter limiter; /* its bitrate is what the worker is to set */
   GstClockTime looked_at;
   TfrcEncoderOutput output;
   guint64 set_bitrate;
@@ -203,8 +203,9 @@ tfrc_encoder_get_stats (TfrcEncoder *self, TfrcEncoderStats *stats)
 {
   g_mutex_lock (&self->lock);
   stats->element = self->binding ? g_strdup (self->binding->path) : NULL;
-  stats->property =
-      self->binding ? g_strdup (self->binding->property.name) : NULL;
+  stats->property = self->binding
+      ? g_strdup (self->binding->property.name)
+      : NULL;
   stats->target_bitrate = self->set_bitrate;
   stats->output_bitrate = self->output.output_bitrate;
   stats->changes = self->changes;
@@ -407,8 +408,10 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
   if (encoder == NULL)
     GST_INFO_OBJECT (owner, "no video encoder found upstream: pacing only");
   else
-    GST_INFO_OBJECT (owner, "encoder=%s has no bitrate property that can be "
-        "set: pacing only", GST_OBJECT_NAME (encoder));
+    GST_INFO_OBJECT (owner,
+        "encoder=%s has no bitrate property that can be "
+        "set: pacing only",
+        GST_OBJECT_NAME (encoder));
 }
 
 /* Worker: sets the newest target. */

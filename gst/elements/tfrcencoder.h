@@ -16,33 +16,33 @@ typedef struct _TfrcEncoder TfrcEncoder;
 
 typedef struct
 {
-  gboolean control;             /* FALSE: leave the encoder alone */
-  gboolean tuning;              /* FALSE: touch nothing but the bitrate */
-  const gchar *element;         /* name in the pipeline; NULL = nearest upstream */
-  const gchar *property;        /* bitrate property; NULL = from the table */
-  guint unit;                   /* bits/s per unit of it; 0 = from the table */
-  guint64 min_bitrate;          /* [bits/s] */
-  guint64 start_bitrate;        /* until the first update [bits/s] */
-  guint64 max_bitrate;          /* [bits/s]; 0 = none */
+  gboolean control;      /* FALSE: leave the encoder alone */
+  gboolean tuning;       /* FALSE: touch nothing but the bitrate */
+  const gchar *element;  /* name in the pipeline; NULL = nearest upstream */
+  const gchar *property; /* bitrate property; NULL = from the table */
+  guint unit;            /* bits/s per unit of it; 0 = from the table */
+  guint64 min_bitrate;   /* [bits/s] */
+  guint64 start_bitrate; /* until the first update [bits/s] */
+  guint64 max_bitrate;   /* [bits/s]; 0 = none */
 } TfrcEncoderConfig;
 
 /* What the owner knows of the flow, in bits/s unless said otherwise. */
 typedef struct
 {
-  guint64 allowed_bitrate;      /* what the flow may send */
-  guint64 other_bitrate;        /* measured, of streams without this encoder */
-  gdouble overhead;             /* measured: bytes sent per encoded byte, >= 1 */
-  guint64 queued_bytes;         /* in the pacer now */
+  guint64 allowed_bitrate; /* what the flow may send */
+  guint64 other_bitrate;   /* measured, of streams without this encoder */
+  gdouble overhead;        /* measured: bytes sent per encoded byte, >= 1 */
+  guint64 queued_bytes;    /* in the pacer now */
 } TfrcEncoderFlow;
 
 typedef struct
 {
-  gchar *element;               /* path of the encoder; NULL = none found */
+  gchar *element; /* path of the encoder; NULL = none found */
   gchar *property;
-  guint64 target_bitrate;       /* last set [bits/s]; 0 = none */
-  guint64 output_bitrate;       /* measured over the last second [bits/s] */
-  guint64 changes;              /* times the property was set */
-  guint64 overshoots;           /* warnings of an encoder that ignores it */
+  guint64 target_bitrate; /* last set [bits/s]; 0 = none */
+  guint64 output_bitrate; /* measured over the last second [bits/s] */
+  guint64 changes;        /* times the property was set */
+  guint64 overshoots;     /* warnings of an encoder that ignores it */
 } TfrcEncoderStats;
 
 /* `owner` is not referenced: it posts messages and logs, and outlives this. */
@@ -67,8 +67,7 @@ void tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
 
 /* `bytes` of encoded payload came in at `now`: to see whether the encoder
  * keeps its target. */
-void tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes,
-    GstClockTime now);
+void tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now);
 
 /* Caller frees element and property. */
 void tfrc_encoder_get_stats (TfrcEncoder *self, TfrcEncoderStats *stats);

@@ -25,8 +25,8 @@ tfrc_encoder_binding_new (GstElement *encoder, const TfrcEncoderConfig *config,
     tfrc_encoder_binding_unref (self);
     return NULL;
   }
-  GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s",
-      self->path, self->property.name, self->property.unit,
+  GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s", self->path,
+      self->property.name, self->property.unit,
       self->property.unit_guessed ? " (guessed)" : "");
   if (config->tuning)
     tfrc_encoder_tune (encoder, owner);
@@ -64,12 +64,11 @@ tfrc_encoder_binding_warn (const TfrcEncoderBinding *self, guint64 output,
 {
   GST_ELEMENT_WARNING_WITH_DETAILS (owner, LIBRARY, SETTINGS,
       ("The encoder %s ignores its %s: it makes %" G_GUINT64_FORMAT
-          " bits/s, not %" G_GUINT64_FORMAT " bits/s.", self->path,
-          self->property.name, output, target),
+       " bits/s, not %" G_GUINT64_FORMAT " bits/s.",
+          self->path, self->property.name, output, target),
       ("more than 30 %% above its target for 3 s"),
-      ("element", G_TYPE_STRING, self->path,
-          "property", G_TYPE_STRING, self->property.name,
-          "target-bitrate", G_TYPE_UINT64, target,
+      ("element", G_TYPE_STRING, self->path, "property", G_TYPE_STRING,
+          self->property.name, "target-bitrate", G_TYPE_UINT64, target,
           "output-bitrate", G_TYPE_UINT64, output, NULL));
 }
 
@@ -89,9 +88,10 @@ apply (TfrcEncoderBinding *self, GstElement *encoder, guint64 bitrate,
 {
   if (!tfrc_encoder_property_is_settable (&self->property, encoder)) {
     if (!self->late)
-      GST_INFO_OBJECT (owner, "encoder=%s property=%s cannot be changed while "
-          "the encoder is running: pacing only", self->path,
-          self->property.name);
+      GST_INFO_OBJECT (owner,
+          "encoder=%s property=%s cannot be changed while "
+          "the encoder is running: pacing only",
+          self->path, self->property.name);
     self->late = TRUE;
     return FALSE;
   }

@@ -19,8 +19,8 @@ typedef struct
   GWeakRef encoder;
   gchar *path;
   TfrcEncoderProperty property;
-  guint64 applied;              /* worker only; 0 = nothing yet [bits/s] */
-  gboolean late;                /* worker only: said that it is too late */
+  guint64 applied; /* worker only; 0 = nothing yet [bits/s] */
+  gboolean late;   /* worker only: said that it is too late */
 } TfrcEncoderBinding;
 
 /* Tunes the encoder, too, if `config` lets it.  NULL: it has nothing to set. */
@@ -34,7 +34,7 @@ gboolean tfrc_encoder_binding_set (TfrcEncoderBinding *self, guint64 bitrate,
     GstElement *owner);
 
 /* Posts that the encoder makes `output` and not `target` [bits/s]. */
-void tfrc_encoder_binding_warn (const TfrcEncoderBinding *self,
-    guint64 output, guint64 target, GstElement *owner);
+void tfrc_encoder_binding_warn (const TfrcEncoderBinding *self, guint64 output,
+    guint64 target, GstElement *owner);
 
 G_END_DECLS

@@ -15,7 +15,7 @@ tfrc_encoder_feed_start (TfrcEncoderFeed *self)
 {
   *self = (TfrcEncoderFeed) {
     .due_at = TFRC_TIME_NONE,
-    .flow = {.overhead = 1.0},
+    .flow = { .overhead = 1.0 },
   };
 }
 
@@ -30,8 +30,8 @@ TfrcTime
 tfrc_encoder_feed_next_deadline (const TfrcEncoderFeed *self,
     TfrcDuration slack)
 {
-  return self->rate_is_ample ? tfrc_time_add (self->due_at, slack) :
-      self->due_at;
+  return self->rate_is_ample ? tfrc_time_add (self->due_at, slack)
+                             : self->due_at;
 }
 
 gboolean
@@ -59,8 +59,9 @@ tfrc_encoder_feed_on_deadline (TfrcEncoderFeed *self, const TfrcQueue *queue,
     .allowed_bitrate = tfrc_rate_to_bits (allowed),
     .other_bitrate =
         tfrc_rate_to_bits (encoded != NULL ? rate - encoded->rate : rate),
-    .overhead = encoded != NULL && encoded->payload_rate > 0 ?
-        encoded->rate / encoded->payload_rate : 1.0,
+    .overhead = encoded != NULL && encoded->payload_rate > 0
+        ? encoded->rate / encoded->payload_rate
+        : 1.0,
     .queued_bytes = tfrc_queue_get_bytes (queue),
   };
   return TRUE;

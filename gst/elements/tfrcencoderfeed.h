@@ -15,24 +15,24 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  TfrcTime due_at;              /* TFRC_TIME_NONE = no packet yet */
-  gboolean rate_is_ample;       /* due_at need not be kept to the tick */
-  TfrcEncoderFlow flow;         /* the last that was told */
+  TfrcTime due_at;        /* TFRC_TIME_NONE = no packet yet */
+  gboolean rate_is_ample; /* due_at need not be kept to the tick */
+  TfrcEncoderFlow flow;   /* the last that was told */
 } TfrcEncoderFeed;
 
 /* A new flow. */
-void tfrc_encoder_feed_start (TfrcEncoderFeed * self);
+void tfrc_encoder_feed_start (TfrcEncoderFeed *self);
 
 /* A packet came in: from the first one on there is something to tell. */
-void tfrc_encoder_feed_on_packet (TfrcEncoderFeed * self, TfrcTime now);
+void tfrc_encoder_feed_on_packet (TfrcEncoderFeed *self, TfrcTime now);
 
 /* Later by `slack` where that makes no difference to the encoder. */
-TfrcTime tfrc_encoder_feed_next_deadline (const TfrcEncoderFeed * self,
+TfrcTime tfrc_encoder_feed_next_deadline (const TfrcEncoderFeed *self,
     TfrcDuration slack);
 
 /* Measures the streams of the queue, if it is time.  TRUE: the encoder control
  * is to hear of `self->flow`. */
-gboolean tfrc_encoder_feed_on_deadline (TfrcEncoderFeed * self,
-    const TfrcQueue * queue, TfrcFlow * flow, TfrcTime now);
+gboolean tfrc_encoder_feed_on_deadline (TfrcEncoderFeed *self,
+    const TfrcQueue *queue, TfrcFlow *flow, TfrcTime now);
 
 G_END_DECLS

@@ -9,8 +9,8 @@
 
 typedef struct
 {
-  GQueue pads;                  /* sink pads still to follow, nearest first */
-  GHashTable *seen;             /* pads that were queued: no endless loops */
+  GQueue pads;      /* sink pads still to follow, nearest first */
+  GHashTable *seen; /* pads that were queued: no endless loops */
 } Walk;
 
 static GstElement *visit_source (Walk *walk, GstPad *srcpad);

@@ -14,8 +14,7 @@ G_BEGIN_DECLS
 GstElement *tfrc_encoder_find_upstream (GstPad *sinkpad);
 
 /* The element called `name` in the pipeline `element` is in. */
-GstElement *tfrc_encoder_find_by_name (GstElement *element,
-    const gchar *name);
+GstElement *tfrc_encoder_find_by_name (GstElement *element, const gchar *name);
 
 /* The name of its factory; "" for an element made without one. */
 const gchar *tfrc_encoder_get_factory_name (GstElement *element);

@@ -7,7 +7,7 @@
 
 #define BUCKET_TIME (GST_SECOND / TFRC_ENCODER_OUTPUT_BUCKETS)
 #define OVER_PERCENT 130
-#define OVER_BUCKETS 30         /* 3 s */
+#define OVER_BUCKETS 30 /* 3 s */
 
 /* Of the sums that a bucket leaves: a time constant of 3 s. */
 #define SHARE_KEPT 0.967
@@ -83,7 +83,7 @@ close_bucket (TfrcEncoderOutput *self)
     bytes += self->ring[i].bytes;
     target = MAX (target, self->ring[i].target_bitrate);
   }
-  self->output_bitrate = bytes * 8;     /* the ring is one second */
+  self->output_bitrate = bytes * 8; /* the ring is one second */
   if (target != 0 && self->output_bitrate * 100 > target * OVER_PERCENT)
     self->over_buckets++;
   else

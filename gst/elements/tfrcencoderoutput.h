@@ -14,26 +14,25 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 bytes;
-  guint64 target_bitrate;       /* the highest in force meanwhile; 0 = none */
+  guint64 target_bitrate; /* the highest in force meanwhile; 0 = none */
 } TfrcEncoderBucket;
 
 typedef struct
 {
   TfrcEncoderBucket ring[TFRC_ENCODER_OUTPUT_BUCKETS];
-  guint64 bucket;               /* number of the open one: time / 100 ms */
+  guint64 bucket; /* number of the open one: time / 100 ms */
   TfrcEncoderBucket open;
-  guint64 target_bitrate;       /* in force [bits/s]; 0 = none */
-  guint64 output_bitrate;       /* mean of the ring [bits/s] */
-  guint64 over_buckets;         /* in a row that ended above the target */
-  guint closed_buckets;         /* up to the length of the ring */
-  gdouble made;                 /* decaying sum of the output [bits] */
-  gdouble told;                 /* of the targets meanwhile [bits] */
+  guint64 target_bitrate; /* in force [bits/s]; 0 = none */
+  guint64 output_bitrate; /* mean of the ring [bits/s] */
+  guint64 over_buckets;   /* in a row that ended above the target */
+  guint closed_buckets;   /* up to the length of the ring */
+  gdouble made;           /* decaying sum of the output [bits] */
+  gdouble told;           /* of the targets meanwhile [bits] */
   gboolean started;
 } TfrcEncoderOutput;
 
 void tfrc_encoder_output_init (TfrcEncoderOutput *self);
-void tfrc_encoder_output_set_target (TfrcEncoderOutput *self,
-    guint64 bitrate);
+void tfrc_encoder_output_set_target (TfrcEncoderOutput *self, guint64 bitrate);
 
 /* TRUE once in each episode: the mean of a second has been more than 30 %
  * above the target for 3 s.  A target counts when it has been in force for

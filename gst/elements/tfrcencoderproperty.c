@@ -18,7 +18,7 @@ typedef struct
 {
   guint64 minimum;
   guint64 maximum;
-  guint64 standard;             /* the default */
+  guint64 standard; /* the default */
 } Range;
 
 static GParamSpec *find_number (GstElement *encoder, const gchar *name);
@@ -30,12 +30,12 @@ static void set_field (const TfrcEncoderProperty *self, GstElement *encoder,
     guint64 units);
 
 gboolean
-tfrc_encoder_property_resolve (TfrcEncoderProperty *self,
-    GstElement *encoder, const gchar *name, guint unit)
+tfrc_encoder_property_resolve (TfrcEncoderProperty *self, GstElement *encoder,
+    const gchar *name, guint unit)
 {
   const TfrcEncoderEntry *entry =
       tfrc_encoder_table_lookup (tfrc_encoder_get_factory_name (encoder));
-  Range range = { 1, G_MAXINT, 0 };     /* of a field: a control is an int */
+  Range range = { 1, G_MAXINT, 0 }; /* of a field: a control is an int */
 
   memset (self, 0, sizeof (*self));
   if (entry != NULL && name != NULL && strcmp (name, entry->property) != 0)
@@ -62,11 +62,12 @@ tfrc_encoder_property_resolve (TfrcEncoderProperty *self,
   self->field = entry != NULL ? entry->field : NULL;
   if (self->field == NULL)
     get_range (self->pspec, &range);
-  self->unit = unit != 0 ? unit : entry != NULL ? entry->unit :
-      tfrc_encoder_guess_unit (self->pspec);
+  self->unit = unit != 0 ? unit
+      : entry != NULL    ? entry->unit
+                         : tfrc_encoder_guess_unit (self->pspec);
   self->unit_guessed = unit == 0 && entry == NULL;
-  self->max_bitrate = MIN (range.maximum, G_MAXUINT64 / self->unit) *
-      self->unit;
+  self->max_bitrate = MIN (range.maximum, G_MAXUINT64 / self->unit)
+      * self->unit;
   self->min_bitrate = MIN (MAX (range.minimum, 1) * self->unit,
       self->max_bitrate);
   self->live = entry == NULL || entry->live;
@@ -106,8 +107,8 @@ tfrc_encoder_property_is_settable (const TfrcEncoderProperty *self,
 }
 
 void
-tfrc_encoder_property_set (const TfrcEncoderProperty *self,
-    GstElement *encoder, guint64 bitrate)
+tfrc_encoder_property_set (const TfrcEncoderProperty *self, GstElement *encoder,
+    guint64 bitrate)
 {
   guint64 units = tfrc_encoder_property_quantize (self, bitrate) / self->unit;
 
@@ -120,13 +121,12 @@ tfrc_encoder_property_set (const TfrcEncoderProperty *self,
 guint
 tfrc_encoder_guess_unit (GParamSpec *pspec)
 {
-  static const gchar *const mega[] =
-      { "mbit", "mbps", "mb/s", "megabit", NULL };
-  static const gchar *const kilo[] =
-      { "kbit", "kbps", "kb/s", "kilobit", NULL };
-  static const gchar *const one[] = { "bits per sec", "bits/s", "bit/s",
-    "bps", "bits per second", "bit per second", NULL
-  };
+  static const gchar *const mega[] = { "mbit", "mbps", "mb/s", "megabit",
+    NULL };
+  static const gchar *const kilo[] = { "kbit", "kbps", "kb/s", "kilobit",
+    NULL };
+  static const gchar *const one[] = { "bits per sec", "bits/s", "bit/s", "bps",
+    "bits per second", "bit per second", NULL };
   const gchar *blurb = g_param_spec_get_blurb (pspec);
   gchar *text = g_ascii_strdown (blurb != NULL ? blurb : "", -1);
   guint unit = 0;
@@ -189,14 +189,15 @@ find_number (GstElement *encoder, const gchar *name)
 static gboolean
 get_range (GParamSpec *pspec, Range *range)
 {
-#define READ_RANGE(TYPE, Type)                                          \
-  if (G_IS_PARAM_SPEC_##TYPE (pspec)) {                                 \
-    GParamSpec##Type *spec = G_PARAM_SPEC_##TYPE (pspec);               \
-    range->minimum = spec->minimum > 0 ? (guint64) spec->minimum : 0;   \
-    range->maximum = spec->maximum > 0 ? (guint64) spec->maximum : 0;   \
-    range->standard =                                                   \
-        spec->default_value > 0 ? (guint64) spec->default_value : 0;    \
-    return TRUE;                                                        \
+#define READ_RANGE(TYPE, Type) \
+  if (G_IS_PARAM_SPEC_##TYPE (pspec)) { \
+    GParamSpec##Type *spec = G_PARAM_SPEC_##TYPE (pspec); \
+    range->minimum = spec->minimum > 0 ? (guint64) spec->minimum : 0; \
+    range->maximum = spec->maximum > 0 ? (guint64) spec->maximum : 0; \
+    range->standard = spec->default_value > 0 \
+        ? (guint64) spec->default_value \
+        : 0; \
+    return TRUE; \
   }
   READ_RANGE (INT, Int);
   READ_RANGE (UINT, UInt);

@@ -10,14 +10,14 @@ G_BEGIN_DECLS
 typedef struct
 {
   gchar *name;
-  const gchar *field;           /* of a GstStructure property; else NULL */
+  const gchar *field; /* of a GstStructure property; else NULL */
   GParamSpec *pspec;
-  guint unit;                   /* bits/s per unit */
-  gboolean unit_guessed;        /* from the range and the blurb */
-  guint64 min_bitrate;          /* [bits/s], never 0: that means automatic */
-  guint64 max_bitrate;          /* [bits/s] */
-  GstState last_state;          /* it may be set in this state and below */
-  gboolean live;                /* FALSE: only until the encoder has caps */
+  guint unit;            /* bits/s per unit */
+  gboolean unit_guessed; /* from the range and the blurb */
+  guint64 min_bitrate;   /* [bits/s], never 0: that means automatic */
+  guint64 max_bitrate;   /* [bits/s] */
+  GstState last_state;   /* it may be set in this state and below */
+  gboolean live;         /* FALSE: only until the encoder has caps */
 } TfrcEncoderProperty;
 
 /* `name` and `unit` override the table (NULL, 0: from the table, or else the

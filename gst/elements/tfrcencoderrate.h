@@ -20,24 +20,24 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  TfrcRate rate;                /* mean of X; 0 = no report yet */
-  gdouble damping;              /* mean of X_inst / X */
-  TfrcTime at;                  /* of these means */
+  TfrcRate rate;   /* mean of X; 0 = no report yet */
+  gdouble damping; /* mean of X_inst / X */
+  TfrcTime at;     /* of these means */
   TfrcBottleneck bottleneck;
 } TfrcEncoderRate;
 
-void tfrc_encoder_rate_init (TfrcEncoderRate * self);
+void tfrc_encoder_rate_init (TfrcEncoderRate *self);
 
 /* Carries the means up to `now` with the rates of `sender` as they are: to be
  * called before anything that may change them. */
-void tfrc_encoder_rate_advance (TfrcEncoderRate * self,
-    const TfrcSender * sender, TfrcTime now);
+void tfrc_encoder_rate_advance (TfrcEncoderRate *self, const TfrcSender *sender,
+    TfrcTime now);
 
 /* The sender took a report.  The first one starts the means. */
-void tfrc_encoder_rate_on_report (TfrcEncoderRate * self,
-    const TfrcSender * sender, TfrcTime now);
+void tfrc_encoder_rate_on_report (TfrcEncoderRate *self,
+    const TfrcSender *sender, TfrcTime now);
 
 /* 0: no report yet. */
-TfrcRate tfrc_encoder_rate_get (const TfrcEncoderRate * self);
+TfrcRate tfrc_encoder_rate_get (const TfrcEncoderRate *self);
 
 G_END_DECLS

@@ -27,37 +27,37 @@ tfrc_encoder_settings_clear (TfrcEncoderSettings *self)
 void
 tfrc_encoder_settings_install (GObjectClass *klass, guint first_id)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_PLAYING;
 
-  g_object_class_install_property (klass,
-      first_id + TFRC_ENCODER_PROP_CONTROL,
+  g_object_class_install_property (klass, first_id + TFRC_ENCODER_PROP_CONTROL,
       g_param_spec_boolean ("encoder-control", "Encoder control",
           "Set the bitrate of the video encoder upstream (default true)",
           DEFAULT_CONTROL, flags));
-  g_object_class_install_property (klass,
-      first_id + TFRC_ENCODER_PROP_ENCODER,
+  g_object_class_install_property (klass, first_id + TFRC_ENCODER_PROP_ENCODER,
       g_param_spec_string ("encoder", "Encoder",
           "Name of the encoder element (default NULL = the nearest video "
-          "encoder upstream)", NULL, flags));
+          "encoder upstream)",
+          NULL, flags));
   g_object_class_install_property (klass,
       first_id + TFRC_ENCODER_PROP_BITRATE_PROPERTY,
       g_param_spec_string ("encoder-bitrate-property",
           "Encoder bitrate property",
           "The encoder's property that takes its bitrate (default NULL = "
-          "known for common encoders, else guessed)", NULL, flags));
+          "known for common encoders, else guessed)",
+          NULL, flags));
   g_object_class_install_property (klass,
       first_id + TFRC_ENCODER_PROP_BITRATE_UNIT,
       g_param_spec_uint ("encoder-bitrate-unit", "Encoder bitrate unit",
           "Unit of encoder-bitrate-property, 1000 for kbit/s (bits/s, default "
           "0 = known for common encoders, else guessed)",
           0, 1000000, DEFAULT_BITRATE_UNIT, flags));
-  g_object_class_install_property (klass,
-      first_id + TFRC_ENCODER_PROP_TUNING,
+  g_object_class_install_property (klass, first_id + TFRC_ENCODER_PROP_TUNING,
       g_param_spec_boolean ("encoder-tuning", "Encoder tuning",
           "Also set what lets the encoder follow a new bitrate at once, such "
           "as the VBV of x264enc, where it stands at its default "
-          "(default true)", DEFAULT_TUNING, flags));
+          "(default true)",
+          DEFAULT_TUNING, flags));
 }
 
 gboolean

@@ -23,26 +23,26 @@ typedef enum
 typedef struct
 {
   gboolean control;
-  gchar *encoder;               /* owned; may be NULL */
-  gchar *bitrate_property;      /* owned; may be NULL */
-  guint bitrate_unit;           /* [bits/s per unit]; 0 = from the table */
+  gchar *encoder;          /* owned; may be NULL */
+  gchar *bitrate_property; /* owned; may be NULL */
+  guint bitrate_unit;      /* [bits/s per unit]; 0 = from the table */
   gboolean tuning;
 } TfrcEncoderSettings;
 
-void tfrc_encoder_settings_init (TfrcEncoderSettings * self);
-void tfrc_encoder_settings_clear (TfrcEncoderSettings * self);
+void tfrc_encoder_settings_init (TfrcEncoderSettings *self);
+void tfrc_encoder_settings_clear (TfrcEncoderSettings *self);
 
 /* Installs TFRC_ENCODER_N_PROPS properties on an element class. */
-void tfrc_encoder_settings_install (GObjectClass * klass, guint first_id);
+void tfrc_encoder_settings_install (GObjectClass *klass, guint first_id);
 
 /* FALSE: no such setting. */
-gboolean tfrc_encoder_settings_set (TfrcEncoderSettings * self, guint prop,
-    const GValue * value);
-gboolean tfrc_encoder_settings_get (const TfrcEncoderSettings * self,
-    guint prop, GValue * value);
+gboolean tfrc_encoder_settings_set (TfrcEncoderSettings *self, guint prop,
+    const GValue *value);
+gboolean tfrc_encoder_settings_get (const TfrcEncoderSettings *self, guint prop,
+    GValue *value);
 
 /* Sets what follows from these settings; the strings stay theirs. */
-void tfrc_encoder_settings_configure (const TfrcEncoderSettings * self,
-    TfrcEncoderConfig * config);
+void tfrc_encoder_settings_configure (const TfrcEncoderSettings *self,
+    TfrcEncoderConfig *config);
 
 G_END_DECLS

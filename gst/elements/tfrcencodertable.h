@@ -10,11 +10,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const gchar *factory;         /* name or pattern with * */
+  const gchar *factory; /* name or pattern with * */
   const gchar *property;
-  const gchar *field;           /* of a GstStructure property; else NULL */
-  guint unit;                   /* bits/s per unit */
-  gboolean live;                /* FALSE: refused once it has its caps */
+  const gchar *field; /* of a GstStructure property; else NULL */
+  guint unit;         /* bits/s per unit */
+  gboolean live;      /* FALSE: refused once it has its caps */
 } TfrcEncoderEntry;
 
 /* One property that rate control needs, where it stands at `from`, its
@@ -25,7 +25,7 @@ typedef struct
   const gchar *property;
   gint64 from;
   gint64 to;
-  gboolean live;                /* FALSE: read when the encoder has its caps */
+  gboolean live; /* FALSE: read when the encoder has its caps */
 } TfrcEncoderTuning;
 
 /* NULL where the factory is not known. */

@@ -14,9 +14,9 @@ tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
       TFRC_ENCODER_FRAME_TIME, 8 * GST_SECOND);
   /* The queue holds packets as they are sent, so what drains it comes off
    * before the overhead. */
-  guint64 drain =
-      gst_util_uint64_scale (flow->queued_bytes - MIN (flow->queued_bytes,
-          usual), 8 * GST_SECOND, TFRC_ENCODER_DRAIN_TIME);
+  guint64 drain = gst_util_uint64_scale (flow->queued_bytes
+          - MIN (flow->queued_bytes, usual),
+      8 * GST_SECOND, TFRC_ENCODER_DRAIN_TIME);
   guint64 left = flow->allowed_bitrate;
 
   left -= MIN (left, flow->other_bitrate);
@@ -48,8 +48,8 @@ gboolean
 tfrc_encoder_limiter_pass (TfrcEncoderLimiter *self, guint64 bitrate,
     GstClockTime now)
 {
-  guint64 difference = MAX (bitrate, self->bitrate) -
-      MIN (bitrate, self->bitrate);
+  guint64 difference = MAX (bitrate, self->bitrate)
+      - MIN (bitrate, self->bitrate);
 
   if (self->bitrate != 0) {
     /* The first look at the clock after a reset, or another clock. */

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint64 bitrate;              /* the last one that passed; 0 = none */
-  GstClockTime changed_at;      /* NONE: not known when */
+  guint64 bitrate;         /* the last one that passed; 0 = none */
+  GstClockTime changed_at; /* NONE: not known when */
 } TfrcEncoderLimiter;
 
 /* [bits/s]; 0 when the flow has nothing left for this encoder. */
@@ -37,7 +37,7 @@ guint64 tfrc_encoder_target_tell (const TfrcEncoderConfig *config,
 void tfrc_encoder_limiter_reset (TfrcEncoderLimiter *self, guint64 bitrate);
 
 /* TRUE: set `bitrate` now; it becomes what the next one is compared to. */
-gboolean tfrc_encoder_limiter_pass (TfrcEncoderLimiter *self,
-    guint64 bitrate, GstClockTime now);
+gboolean tfrc_encoder_limiter_pass (TfrcEncoderLimiter *self, guint64 bitrate,
+    GstClockTime now);
 
 G_END_DECLS

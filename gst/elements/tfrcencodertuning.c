@@ -27,8 +27,9 @@ tfrc_encoder_tune (GstElement *encoder, GstElement *owner)
 static void
 apply (const TfrcEncoderTuning *tuning, GstElement *encoder, GstElement *owner)
 {
-  GParamSpec *pspec = g_object_class_find_property
-      (G_OBJECT_GET_CLASS (encoder), tuning->property);
+  GParamSpec *pspec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (encoder),
+          tuning->property);
   GValue value = G_VALUE_INIT;
   GstState state;
 
@@ -50,7 +51,8 @@ apply (const TfrcEncoderTuning *tuning, GstElement *encoder, GstElement *owner)
   }
   g_value_set_int64 (&value, tuning->to);
   g_object_set_property (G_OBJECT (encoder), tuning->property, &value);
-  GST_INFO_OBJECT (owner, "encoder=%s property=%s tuned from=%" G_GINT64_FORMAT
-      " to=%" G_GINT64_FORMAT, GST_OBJECT_NAME (encoder), tuning->property,
-      tuning->from, tuning->to);
+  GST_INFO_OBJECT (owner,
+      "encoder=%s property=%s tuned from=%" G_GINT64_FORMAT
+      " to=%" G_GINT64_FORMAT,
+      GST_OBJECT_NAME (encoder), tuning->property, tuning->from, tuning->to);
 }

@@ -7,8 +7,8 @@
 
 /* As their registrations have them, and depayloaders' caps. */
 static const GstRTPPayloadInfo encodings[] = {
-  {.media = "audio",.encoding_name = "AC3",.clock_rate = 48000},
-  {.media = "video",.encoding_name = "AV1",.clock_rate = 90000},
+  { .media = "audio", .encoding_name = "AC3", .clock_rate = 48000 },
+  { .media = "video", .encoding_name = "AV1", .clock_rate = 90000 },
 };
 
 /* RFC 3551 section 6: below are the static assignments, above dynamic ones. */
@@ -17,9 +17,9 @@ static const GstRTPPayloadInfo encodings[] = {
 
 static GstCaps *pick_structure (GstCaps *caps, guint payload_type);
 static guint count_depayloaders (const GstCaps *caps);
-static GstCaps *make_caps (const GstRTPPayloadInfo * info, guint payload_type);
+static GstCaps *make_caps (const GstRTPPayloadInfo *info, guint payload_type);
 static const GstRTPPayloadInfo *find_encoding (const gchar *name);
-static gboolean has_one_rate (const GstRTPPayloadInfo * info);
+static gboolean has_one_rate (const GstRTPPayloadInfo *info);
 
 GstCaps *
 tfrc_encodings_get_caps (GstCaps *caps, const gchar *encoding_name,
@@ -45,8 +45,8 @@ tfrc_encodings_has_depayloader (const GstCaps *caps)
   GstCaps *none = gst_caps_copy (caps);
   gboolean has;
 
-  gst_caps_set_simple (none, "encoding-name", G_TYPE_STRING, "",
-      "payload", G_TYPE_INT, LAST_DYNAMIC, NULL);
+  gst_caps_set_simple (none, "encoding-name", G_TYPE_STRING, "", "payload",
+      G_TYPE_INT, LAST_DYNAMIC, NULL);
   has = count_depayloaders (caps) > count_depayloaders (none);
   gst_caps_unref (none);
   return has;
@@ -55,8 +55,8 @@ tfrc_encodings_has_depayloader (const GstCaps *caps)
 static guint
 count_depayloaders (const GstCaps *caps)
 {
-  GList *all = gst_element_factory_list_get_elements
-      (GST_ELEMENT_FACTORY_TYPE_DEPAYLOADER, GST_RANK_NONE);
+  GList *all = gst_element_factory_list_get_elements (
+      GST_ELEMENT_FACTORY_TYPE_DEPAYLOADER, GST_RANK_NONE);
   GList *some = gst_element_factory_list_filter (all, caps, GST_PAD_SINK,
       FALSE);
   guint n = g_list_length (some);
@@ -67,7 +67,7 @@ count_depayloaders (const GstCaps *caps)
 }
 
 static GstCaps *
-make_caps (const GstRTPPayloadInfo * info, guint payload_type)
+make_caps (const GstRTPPayloadInfo *info, guint payload_type)
 {
   return gst_caps_new_simple ("application/x-rtp",
       "media", G_TYPE_STRING, info->media,
@@ -125,7 +125,7 @@ find_encoding (const gchar *name)
 
 /* L16 and DVI4 have a static payload type for each of some. */
 static gboolean
-has_one_rate (const GstRTPPayloadInfo * info)
+has_one_rate (const GstRTPPayloadInfo *info)
 {
   const GstRTPPayloadInfo *other;
   guint8 type;

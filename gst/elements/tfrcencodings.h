@@ -11,10 +11,10 @@ G_BEGIN_DECLS
  * (may be NULL) that has this payload type or, where it has none, any; else
  * from the static payload types; else from `encoding_name` (may be NULL).
  * NULL = not known; the caller unrefs. */
-GstCaps *tfrc_encodings_get_caps (GstCaps * caps, const gchar * encoding_name,
+GstCaps *tfrc_encodings_get_caps (GstCaps *caps, const gchar *encoding_name,
     guint payload_type);
 
 /* Whether a depayloader for such a stream is installed. */
-gboolean tfrc_encodings_has_depayloader (const GstCaps * caps);
+gboolean tfrc_encodings_has_depayloader (const GstCaps *caps);
 
 G_END_DECLS

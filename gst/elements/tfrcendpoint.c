@@ -6,18 +6,18 @@
 #include "tfrcgroup.h"
 #include "tfrcsockets.h"
 
-static gboolean init (TfrcEndpoint *self, const TfrcNetSettings * settings,
-    GError ** error);
+static gboolean init (TfrcEndpoint *self, const TfrcNetSettings *settings,
+    GError **error);
 static GInetSocketAddress *resolve_as (TfrcEndpoint *self, const gchar *name,
-    const gchar *property, GError ** error);
+    const gchar *property, GError **error);
 static gboolean has_link (GInetSocketAddress *address, const gchar *text,
-    const gchar *property, GError ** error);
+    const gchar *property, GError **error);
 static gboolean is_family (TfrcEndpoint *self, GInetAddress *address,
-    const gchar *text, const gchar *property, GError ** error);
+    const gchar *text, const gchar *property, GError **error);
 
 gboolean
-tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings * settings,
-    GError ** error)
+tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings *settings,
+    GError **error)
 {
   GInetSocketAddress *bound;
   GInetAddress *any;
@@ -26,27 +26,27 @@ tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings * settings,
     return FALSE;
   if (settings->bind_address) {
     bound = resolve_as (self, settings->bind_address, "bind-address", error);
-    if (!bound || !has_link (bound, settings->bind_address, "bind-address",
-            error)) {
+    if (!bound
+        || !has_link (bound, settings->bind_address, "bind-address", error)) {
       g_clear_object (&bound);
       return FALSE;
     }
     self->local = G_INET_SOCKET_ADDRESS (tfrc_sockets_with_port (bound,
-            settings->bind_port));
+        settings->bind_port));
     g_object_unref (bound);
     return TRUE;
   }
-  any = g_inet_address_new_any (g_socket_address_get_family (G_SOCKET_ADDRESS
-          (self->host)));
+  any = g_inet_address_new_any (
+      g_socket_address_get_family (G_SOCKET_ADDRESS (self->host)));
   self->local = G_INET_SOCKET_ADDRESS (g_inet_socket_address_new (any,
-          settings->bind_port));
+      settings->bind_port));
   g_object_unref (any);
   return TRUE;
 }
 
 gboolean
-tfrc_endpoint_init_src (TfrcEndpoint *self, const TfrcNetSettings * settings,
-    GError ** error)
+tfrc_endpoint_init_src (TfrcEndpoint *self, const TfrcNetSettings *settings,
+    GError **error)
 {
   GInetSocketAddress *source;
 
@@ -54,10 +54,11 @@ tfrc_endpoint_init_src (TfrcEndpoint *self, const TfrcNetSettings * settings,
     return FALSE;
   self->local = g_object_ref (self->host);
   if (settings->feedback_host) {
-    self->feedback = resolve_as (self, settings->feedback_host,
-        "feedback-host", error);
-    if (!self->feedback || !has_link (self->feedback, settings->feedback_host,
-            "feedback-host", error))
+    self->feedback = resolve_as (self, settings->feedback_host, "feedback-host",
+        error);
+    if (!self->feedback
+        || !has_link (self->feedback, settings->feedback_host, "feedback-host",
+            error))
       return FALSE;
   }
   if (settings->multicast_source && self->is_group) {
@@ -82,7 +83,7 @@ tfrc_endpoint_clear (TfrcEndpoint *self)
 }
 
 static gboolean
-init (TfrcEndpoint *self, const TfrcNetSettings * settings, GError ** error)
+init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
 {
   GInetSocketAddress *group;
 
@@ -103,7 +104,8 @@ init (TfrcEndpoint *self, const TfrcNetSettings * settings, GError ** error)
   if (self->mode == GST_TFRC_MODE_TFRC) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "host '%s' is a multicast group, and mode=tfrc is for one receiver: "
-        "set mode=tfmcc or mode=auto", settings->host);
+        "set mode=tfmcc or mode=auto",
+        settings->host);
     return FALSE;
   }
   group = tfrc_group_resolve (self->host, settings->multicast_iface, error);
@@ -119,7 +121,7 @@ init (TfrcEndpoint *self, const TfrcNetSettings * settings, GError ** error)
 /* The address that the property names, of the host's family. */
 static GInetSocketAddress *
 resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
-    GError ** error)
+    GError **error)
 {
   GInetSocketAddress *found = tfrc_sockets_resolve (name, 0, error);
 
@@ -132,7 +134,7 @@ resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
         "%s '%s' is a multicast group, not the address of a host", property,
         name);
   else if (is_family (self, g_inet_socket_address_get_address (found), name,
-          property, error))
+               property, error))
     return found;
   g_object_unref (found);
   return NULL;
@@ -140,24 +142,26 @@ resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
 
 /* RFC 4007: without its link a link-local address names nobody. */
 static gboolean
-has_link (GInetSocketAddress *address, const gchar *text,
-    const gchar *property, GError ** error)
+has_link (GInetSocketAddress *address, const gchar *text, const gchar *property,
+    GError **error)
 {
-  if (!g_inet_address_get_is_link_local (g_inet_socket_address_get_address
-          (address)) || tfrc_sockets_get_scope (address) != 0
-      || g_socket_address_get_family (G_SOCKET_ADDRESS (address)) ==
-      G_SOCKET_FAMILY_IPV4)
+  if (!g_inet_address_get_is_link_local (
+          g_inet_socket_address_get_address (address))
+      || tfrc_sockets_get_scope (address) != 0
+      || g_socket_address_get_family (G_SOCKET_ADDRESS (address))
+          == G_SOCKET_FAMILY_IPV4)
     return TRUE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
       "%s '%s' is an address of one link: name its interface with it, as in "
-      "%s%%eth0", property, text, text);
+      "%s%%eth0",
+      property, text, text);
   return FALSE;
 }
 
 /* The wildcard of IPv6 takes IPv4 too. */
 static gboolean
 is_family (TfrcEndpoint *self, GInetAddress *address, const gchar *text,
-    const gchar *property, GError ** error)
+    const gchar *property, GError **error)
 {
   GInetAddress *host = g_inet_socket_address_get_address (self->host);
   gchar *host_text;

@@ -11,20 +11,20 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GInetSocketAddress *host;     /* remote of tfrcsink, local of tfrcsrc */
-  GInetSocketAddress *local;    /* to bind to; of tfrcsrc the same */
-  GInetSocketAddress *feedback; /* of tfrcsrc; NULL = the packets' source */
-  GInetAddress *multicast_source;       /* of tfrcsrc; NULL = any */
+  GInetSocketAddress *host;       /* remote of tfrcsink, local of tfrcsrc */
+  GInetSocketAddress *local;      /* to bind to; of tfrcsrc the same */
+  GInetSocketAddress *feedback;   /* of tfrcsrc; NULL = the packets' source */
+  GInetAddress *multicast_source; /* of tfrcsrc; NULL = any */
   gboolean is_group;
-  GstTfrcMode mode;             /* not auto */
+  GstTfrcMode mode; /* not auto */
 } TfrcEndpoint;
 
 /* Resolve what the settings name, which may block for a name.  The error says
  * what does not go together; the endpoint is to be cleared in any case. */
-gboolean tfrc_endpoint_init_sink (TfrcEndpoint * self,
-    const TfrcNetSettings * settings, GError ** error);
-gboolean tfrc_endpoint_init_src (TfrcEndpoint * self,
-    const TfrcNetSettings * settings, GError ** error);
-void tfrc_endpoint_clear (TfrcEndpoint * self);
+gboolean tfrc_endpoint_init_sink (TfrcEndpoint *self,
+    const TfrcNetSettings *settings, GError **error);
+gboolean tfrc_endpoint_init_src (TfrcEndpoint *self,
+    const TfrcNetSettings *settings, GError **error);
+void tfrc_endpoint_clear (TfrcEndpoint *self);
 
 G_END_DECLS

@@ -81,7 +81,8 @@ tfrc_extension_id_get_mode (const TfrcExtensionId *self)
     return self->mode;
   if (self->caps_ids[GST_TFRC_MODE_TFMCC] != 0)
     return GST_TFRC_MODE_TFMCC;
-  return self->caps_ids[GST_TFRC_MODE_TFRC] != 0 ? GST_TFRC_MODE_TFRC
+  return self->caps_ids[GST_TFRC_MODE_TFRC] != 0
+      ? GST_TFRC_MODE_TFRC
       : GST_TFRC_MODE_AUTO;
 }
 
@@ -123,7 +124,8 @@ tfrc_extension_id_peek (const TfrcExtensionId *self, GstRTPBuffer *rtp,
   ElementCursor cursor;
   guint id = tfrc_extension_id_get (self);
   GstTfrcMode mode = get_given_id (self) == 0 && self->learnt != 0
-      ? self->learnt_mode : get_mode (self);
+      ? self->learnt_mode
+      : get_mode (self);
 
   if (id == 0 || !element_cursor_init (&cursor, rtp))
     return TFRC_EXTENSION_NONE;
@@ -164,7 +166,8 @@ read_caps_field (GQuark field_id, const GValue *value, gpointer user_data)
 static guint
 get_given_id (const TfrcExtensionId *self)
 {
-  return self->configured != 0 ? self->configured
+  return self->configured != 0
+      ? self->configured
       : self->caps_ids[tfrc_extension_id_get_mode (self)];
 }
 
@@ -179,7 +182,7 @@ element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp)
   if (!gst_rtp_buffer_get_extension_data (rtp, &profile, &data, &words))
     return FALSE;
   self->data = data;
-  self->size = (gsize) words *4;
+  self->size = (gsize) words * 4;
   self->two_byte = (profile & 0xFFF0) == 0x1000;
   return self->two_byte || profile == 0xBEDE;
 }
@@ -191,7 +194,7 @@ element_cursor_next (ElementCursor *self, Element *element)
 {
   gsize header_size = self->two_byte ? 2 : 1;
 
-  while (self->size > 0 && self->data[0] == 0) {        /* padding */
+  while (self->size > 0 && self->data[0] == 0) { /* padding */
     self->data++;
     self->size--;
   }
@@ -203,7 +206,7 @@ element_cursor_next (ElementCursor *self, Element *element)
   } else {
     element->id = self->data[0] >> 4;
     element->size = (self->data[0] & 0x0F) + 1;
-    if (element->id == 15)      /* reserved: the rest is to be ignored */
+    if (element->id == 15) /* reserved: the rest is to be ignored */
       return FALSE;
   }
   if (element->size > self->size - header_size)
@@ -261,7 +264,8 @@ read_element (ElementCursor cursor, guint id, GstTfrcMode mode,
 
   while (element_cursor_next (&cursor, &element)) {
     if (element.id == id)
-      return read_stamp (mode, &element, stamp) ? TFRC_EXTENSION_STAMP
+      return read_stamp (mode, &element, stamp)
+          ? TFRC_EXTENSION_STAMP
           : TFRC_EXTENSION_MALFORMED;
   }
   return TFRC_EXTENSION_NONE;
@@ -270,7 +274,8 @@ read_element (ElementCursor cursor, guint id, GstTfrcMode mode,
 static guint32
 get_send_time_us (const TfrcExtensionStamp *stamp)
 {
-  return stamp->mode == GST_TFRC_MODE_TFRC ? stamp->tfrc.send_time_us
+  return stamp->mode == GST_TFRC_MODE_TFRC
+      ? stamp->tfrc.send_time_us
       : stamp->tfmcc.send_time_us;
 }
 

@@ -25,65 +25,65 @@ G_BEGIN_DECLS
 /* What an element says. */
 typedef struct
 {
-  GstTfrcMode mode;             /* TFRC or TFMCC: which of these it is */
+  GstTfrcMode mode; /* TFRC or TFMCC: which of these it is */
   TfrcStamp tfrc;
   TfmccStamp tfmcc;
 } TfrcExtensionStamp;
 
 typedef struct
 {
-  guint id;                     /* 0 = free */
+  guint id; /* 0 = free */
   GstTfrcMode mode;
-  guint packets;                /* plausible ones in a row */
-  guint32 first_us;             /* send timestamp of the first of them */
-  TfrcTime first_at;            /* its arrival */
-  gboolean distrusted;          /* failed its trial: not before three packets */
+  guint packets;       /* plausible ones in a row */
+  guint32 first_us;    /* send timestamp of the first of them */
+  TfrcTime first_at;   /* its arrival */
+  gboolean distrusted; /* failed its trial: not before three packets */
 } TfrcExtensionCandidate;
 
 typedef struct
 {
-  GstTfrcMode mode;             /* the only one that is looked for, or AUTO */
-  guint configured;             /* property; 0 = none */
-  GstTfrcMode given_mode;       /* of the first element with that id */
-  guint caps_ids[GST_TFRC_MODE_TFMCC + 1];      /* extmap-N, by mode; 0 = none */
-  guint learnt;                 /* 0 = none */
+  GstTfrcMode mode;       /* the only one that is looked for, or AUTO */
+  guint configured;       /* property; 0 = none */
+  GstTfrcMode given_mode; /* of the first element with that id */
+  guint caps_ids[GST_TFRC_MODE_TFMCC + 1]; /* extmap-N, by mode; 0 = none */
+  guint learnt;                            /* 0 = none */
   GstTfrcMode learnt_mode;
-  guint on_trial;               /* 0 = none */
+  guint on_trial; /* 0 = none */
   TfrcExtensionCandidate candidates[TFRC_EXTENSION_ID_CANDIDATES];
 } TfrcExtensionId;
 
 typedef enum
 {
-  TFRC_EXTENSION_NONE,          /* the packet has no stamp */
-  TFRC_EXTENSION_STAMP,         /* *stamp is set */
-  TFRC_EXTENSION_MALFORMED,     /* our element, but of another size */
-  TFRC_EXTENSION_REJECTED,      /* none; those read on trial were no stamps */
+  TFRC_EXTENSION_NONE,      /* the packet has no stamp */
+  TFRC_EXTENSION_STAMP,     /* *stamp is set */
+  TFRC_EXTENSION_MALFORMED, /* our element, but of another size */
+  TFRC_EXTENSION_REJECTED,  /* none; those read on trial were no stamps */
 } TfrcExtensionResult;
 
-void tfrc_extension_id_init (TfrcExtensionId * self);
+void tfrc_extension_id_init (TfrcExtensionId *self);
 
 /* Of the property; AUTO: that of the caps, or what is found. */
-void tfrc_extension_id_set_mode (TfrcExtensionId * self, GstTfrcMode mode);
+void tfrc_extension_id_set_mode (TfrcExtensionId *self, GstTfrcMode mode);
 
 /* Of the property; 0 = automatic. */
-void tfrc_extension_id_set_configured (TfrcExtensionId * self, guint id);
+void tfrc_extension_id_set_configured (TfrcExtensionId *self, guint id);
 
 /* Takes the ids from extmap-N; caps without leave it to learning. */
-void tfrc_extension_id_set_caps (TfrcExtensionId * self, const GstCaps * caps);
+void tfrc_extension_id_set_caps (TfrcExtensionId *self, const GstCaps *caps);
 
 /* What the property or the caps say; AUTO: neither does. */
-GstTfrcMode tfrc_extension_id_get_mode (const TfrcExtensionId * self);
+GstTfrcMode tfrc_extension_id_get_mode (const TfrcExtensionId *self);
 
 /* The id in use; 0 = none yet. */
-guint tfrc_extension_id_get (const TfrcExtensionId * self);
+guint tfrc_extension_id_get (const TfrcExtensionId *self);
 
 /* Reads the stamp of a packet that arrived `now`. */
-TfrcExtensionResult tfrc_extension_id_read (TfrcExtensionId * self,
-    GstRTPBuffer * rtp, TfrcExtensionStamp * stamp, TfrcTime now);
+TfrcExtensionResult tfrc_extension_id_read (TfrcExtensionId *self,
+    GstRTPBuffer *rtp, TfrcExtensionStamp *stamp, TfrcTime now);
 
 /* The same for a packet that nobody vouches for: by the id in use alone, and
  * nothing is learnt from it. */
-TfrcExtensionResult tfrc_extension_id_peek (const TfrcExtensionId * self,
-    GstRTPBuffer * rtp, TfrcExtensionStamp * stamp);
+TfrcExtensionResult tfrc_extension_id_peek (const TfrcExtensionId *self,
+    GstRTPBuffer *rtp, TfrcExtensionStamp *stamp);
 
 G_END_DECLS

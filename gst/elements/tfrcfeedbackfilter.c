@@ -10,7 +10,7 @@
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
 
-#define FIR_FMT 4               /* RFC 5104 section 4.3.1 */
+#define FIR_FMT 4 /* RFC 5104 section 4.3.1 */
 #define FEEDBACK_HEADER_SIZE 12
 #define FIR_ENTRY_SIZE 8
 
@@ -153,7 +153,7 @@ take_report (Filter *self, const guint8 *data, gsize size)
   bool has_diagnostics;
 
   switch (tfmcc_wire_read_report (data, size, &report, &has_diagnostics,
-          &diagnostics)) {
+      &diagnostics)) {
     case TFMCC_WIRE_FOREIGN:
       return FALSE;
     case TFMCC_WIRE_BAD_REPORT:
@@ -241,7 +241,8 @@ read_report_blocks (Filter *self, const guint8 *data, gsize size)
   RtpReportBlock block;
 
   for (guint n = 0; result->n_blocks < TFRC_FEEDBACK_FILTER_MAX
-      && tfrc_wire_read_report_block (data, size, n, &block); n++)
+      && tfrc_wire_read_report_block (data, size, n, &block);
+      n++)
     if (self->is_ours (block.media_ssrc, self->user_data))
       result->blocks[result->n_blocks++] = block;
 }

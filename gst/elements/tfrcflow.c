@@ -7,22 +7,22 @@
 
 #include "tfrcstats.h"
 
-#define NOTIFY_THRESHOLD 0.01   /* of the last bitrate that was notified */
+#define NOTIFY_THRESHOLD 0.01 /* of the last bitrate that was notified */
 
 struct _TfrcFlow
 {
   gint ref_count;
 
   GMutex lock;
-  gboolean is_group;            /* which of the two it is */
+  gboolean is_group; /* which of the two it is */
   union
   {
     TfrcUnicast unicast;
     TfmccGroup group;
   };
-  TfrcRate max_rate;            /* INFINITY = no bound, as the next */
-  TfrcRate rate_limit;          /* of the pace */
-  guint notified_bitrate;       /* [bits/s] */
+  TfrcRate max_rate;      /* INFINITY = no bound, as the next */
+  TfrcRate rate_limit;    /* of the pace */
+  guint notified_bitrate; /* [bits/s] */
 };
 
 static TfrcRate get_rate (TfrcFlow *self, TfrcTime now);
@@ -88,7 +88,7 @@ tfrc_flow_next_send_at (TfrcFlow *self)
 
   g_mutex_lock (&self->lock);
   at = self->is_group ? tfmcc_sender_next_send_at (&self->group.sender)
-      : tfrc_sender_next_send_at (&self->unicast.sender);
+                      : tfrc_sender_next_send_at (&self->unicast.sender);
   g_mutex_unlock (&self->lock);
   return at;
 }
@@ -137,7 +137,7 @@ tfrc_flow_next_deadline (TfrcFlow *self)
 
   g_mutex_lock (&self->lock);
   deadline = self->is_group ? tfmcc_group_next_deadline (&self->group)
-      : tfrc_sender_next_deadline (&self->unicast.sender);
+                            : tfrc_sender_next_deadline (&self->unicast.sender);
   g_mutex_unlock (&self->lock);
   return deadline;
 }
@@ -181,9 +181,10 @@ tfrc_flow_get_two_packets_time (TfrcFlow *self, TfrcTime now)
 
   g_mutex_lock (&self->lock);
   rate = self->is_group ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_pacing_rate (&self->unicast.sender);
+                        : tfrc_sender_get_pacing_rate (&self->unicast.sender);
   size = tfrc_segment_size_get (self->is_group
-      ? &self->group.sender.segment_size : &self->unicast.sender.segment_size);
+          ? &self->group.sender.segment_size
+          : &self->unicast.sender.segment_size);
   g_mutex_unlock (&self->lock);
   return tfrc_rate_time_for (rate, 2 * size);
 }
@@ -205,8 +206,8 @@ tfrc_flow_get_round_time (TfrcFlow *self)
   TfrcDuration time;
 
   g_mutex_lock (&self->lock);
-  time = self->is_group ?
-      2 * tfmcc_round_get_span (&self->group.sender.round) : 0;
+  time = self->is_group ? 2 * tfmcc_round_get_span (&self->group.sender.round)
+                        : 0;
   g_mutex_unlock (&self->lock);
   return time;
 }
@@ -218,7 +219,7 @@ tfrc_flow_is_heard (TfrcFlow *self)
 
   g_mutex_lock (&self->lock);
   heard = self->is_group ? tfmcc_group_is_heard (&self->group)
-      : tfrc_unicast_is_heard (&self->unicast);
+                         : tfrc_unicast_is_heard (&self->unicast);
   g_mutex_unlock (&self->lock);
   return heard;
 }
@@ -232,7 +233,7 @@ tfrc_flow_poll_bitrate (TfrcFlow *self, guint *bitrate, TfrcTime now)
   g_mutex_lock (&self->lock);
   bits = tfrc_rate_to_bits (MIN (get_rate (self, now), self->max_rate));
   *bitrate = (guint) MIN (bits, G_MAXUINT);
-  moved = fabs ((gdouble) * bitrate - self->notified_bitrate)
+  moved = fabs ((gdouble) *bitrate - self->notified_bitrate)
       > NOTIFY_THRESHOLD * self->notified_bitrate;
   if (moved)
     self->notified_bitrate = *bitrate;
@@ -245,7 +246,7 @@ tfrc_flow_get_encoder_rate (TfrcFlow *self, TfrcRate *rate, TfrcTime now)
 {
   g_mutex_lock (&self->lock);
   *rate = self->is_group ? tfmcc_group_get_encoder_rate (&self->group, now)
-      : tfrc_unicast_get_encoder_rate (&self->unicast, now);
+                         : tfrc_unicast_get_encoder_rate (&self->unicast, now);
   *rate = MIN (*rate, self->max_rate);
   g_mutex_unlock (&self->lock);
   return *rate > 0;
@@ -284,5 +285,5 @@ static TfrcRate
 get_rate (TfrcFlow *self, TfrcTime now)
 {
   return self->is_group ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_rate (&self->unicast.sender);
+                        : tfrc_sender_get_rate (&self->unicast.sender);
 }

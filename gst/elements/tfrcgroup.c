@@ -20,19 +20,18 @@
 static gboolean needs_scope (GInetAddress *group);
 static GInetAddress *get_address (const gchar *iface, GSocketFamily family);
 static GSocket *connect_to (GInetSocketAddress *group, const gchar *iface,
-    GError ** error);
+    GError **error);
 
 gboolean
 tfrc_group_is (GInetSocketAddress *address)
 {
-  return
-      g_inet_address_get_is_multicast (g_inet_socket_address_get_address
-      (address));
+  return g_inet_address_get_is_multicast (
+      g_inet_socket_address_get_address (address));
 }
 
 GInetSocketAddress *
 tfrc_group_resolve (GInetSocketAddress *group, const gchar *iface,
-    GError ** error)
+    GError **error)
 {
   GInetAddress *address = g_inet_socket_address_get_address (group);
   GInetSocketAddress *resolved = NULL;
@@ -59,21 +58,25 @@ tfrc_group_resolve (GInetSocketAddress *group, const gchar *iface,
 
 gboolean
 tfrc_group_check_route (GInetSocketAddress *group, const gchar *iface,
-    GError ** error)
+    GError **error)
 {
   GSocket *socket = connect_to (group, iface, error);
   gboolean found = socket != NULL;
 
   if (!found) {
-    gchar *text = g_inet_address_to_string (g_inet_socket_address_get_address
-        (group));
+    gchar *text =
+        g_inet_address_to_string (g_inet_socket_address_get_address (group));
 
     if (iface)
-      g_prefix_error (error, "multicast-iface '%s' does not lead to the group "
-          "'%s': ", iface, text);
+      g_prefix_error (error,
+          "multicast-iface '%s' does not lead to the group "
+          "'%s': ",
+          iface, text);
     else
-      g_prefix_error (error, "no route to the group '%s', and multicast-iface "
-          "is not set: ", text);
+      g_prefix_error (error,
+          "no route to the group '%s', and multicast-iface "
+          "is not set: ",
+          text);
     g_free (text);
   }
   g_clear_object (&socket);
@@ -81,7 +84,7 @@ tfrc_group_check_route (GInetSocketAddress *group, const gchar *iface,
 }
 
 gboolean
-tfrc_group_send_through (GSocket *socket, const gchar *iface, GError ** error)
+tfrc_group_send_through (GSocket *socket, const gchar *iface, GError **error)
 {
   GSocketFamily family = g_socket_get_family (socket);
   int index = (int) if_nametoindex (iface);
@@ -91,7 +94,7 @@ tfrc_group_send_through (GSocket *socket, const gchar *iface, GError ** error)
     failed = setsockopt (g_socket_get_fd (socket), IPPROTO_IPV6,
         IPV6_MULTICAST_IF, &index, sizeof (index));
   } else {
-    struct ip_mreqn request = {.imr_ifindex = index };
+    struct ip_mreqn request = { .imr_ifindex = index };
     GInetAddress *own = get_address (iface, family);
 
     /* Left to choose, Linux takes no loopback address on lo, but one of
@@ -100,8 +103,8 @@ tfrc_group_send_through (GSocket *socket, const gchar *iface, GError ** error)
       memcpy (&request.imr_address, g_inet_address_to_bytes (own),
           sizeof (request.imr_address));
     g_clear_object (&own);
-    failed = setsockopt (g_socket_get_fd (socket), IPPROTO_IP,
-        IP_MULTICAST_IF, &request, sizeof (request));
+    failed = setsockopt (g_socket_get_fd (socket), IPPROTO_IP, IP_MULTICAST_IF,
+        &request, sizeof (request));
   }
   if (failed)
     g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "%s",
@@ -123,7 +126,7 @@ needs_scope (GInetAddress *group)
 {
   return g_inet_address_get_family (group) == G_SOCKET_FAMILY_IPV6
       && (g_inet_address_get_is_mc_link_local (group)
-      || g_inet_address_get_is_mc_node_local (group));
+          || g_inet_address_get_is_mc_node_local (group));
 }
 
 /* NULL = the interface has none of that family. */
@@ -160,7 +163,7 @@ get_address (const gchar *iface, GSocketFamily family)
 
 /* A socket that could send to `group`: asks for a route and sends nothing. */
 static GSocket *
-connect_to (GInetSocketAddress *group, const gchar *iface, GError ** error)
+connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
 {
   GSocketFamily family = g_socket_address_get_family (G_SOCKET_ADDRESS (group));
   GInetAddress *own = iface ? get_address (iface, family) : NULL;
@@ -173,9 +176,10 @@ connect_to (GInetSocketAddress *group, const gchar *iface, GError ** error)
     return NULL;
   }
   g_clear_object (&own);
-  socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, error);
-  if (socket && ((iface && !tfrc_group_send_through (socket, iface, error))
+  socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
+      error);
+  if (socket
+      && ((iface && !tfrc_group_send_through (socket, iface, error))
           || !g_socket_connect (socket, G_SOCKET_ADDRESS (group), NULL, error)))
     g_clear_object (&socket);
   return socket;

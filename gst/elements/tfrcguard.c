@@ -13,12 +13,12 @@ typedef struct
 typedef struct
 {
   GstPad *pad;
-  GstFlowReturn flow;           /* of the last packet */
+  GstFlowReturn flow; /* of the last packet */
 } Passage;
 
-static GstPadProbeReturn on_data (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_data (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static GstPadProbeReturn take_apart (GstPad *pad, GstPadProbeInfo * info);
+static GstPadProbeReturn take_apart (GstPad *pad, GstPadProbeInfo *info);
 static gboolean pass_on (GstBuffer **buffer, guint index, gpointer user_data);
 static void guard_free (gpointer data);
 
@@ -28,14 +28,14 @@ tfrc_guard_add (GstPad *pad, GstPadProbeCallback on_packet, gpointer user_data,
 {
   Guard *self = g_new (Guard, 1);
 
-  *self = (Guard) {
-  on_packet, user_data, notify};
-  return gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
-      GST_PAD_PROBE_TYPE_BUFFER_LIST, on_data, self, guard_free);
+  *self = (Guard) { on_packet, user_data, notify };
+  return gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_data, self,
+      guard_free);
 }
 
 static GstPadProbeReturn
-on_data (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_data (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   const Guard *self = user_data;
 
@@ -45,7 +45,7 @@ on_data (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 static GstPadProbeReturn
-take_apart (GstPad *pad, GstPadProbeInfo * info)
+take_apart (GstPad *pad, GstPadProbeInfo *info)
 {
   /* Out of a list of ours alone the packets are writable, too. */
   GstBufferList *list =

@@ -25,7 +25,7 @@ struct _TfrcIdentity
   GstElement *rtpbin;
   GstElement *receive;
   GObject *session;
-  guint16 n_collisions;         /* of the streaming thread */
+  guint16 n_collisions; /* of the streaming thread */
 };
 
 static void on_internal_ssrc (GObject *session, GParamSpec *pspec,
@@ -122,8 +122,9 @@ tfrc_identity_is_made_up (GstBuffer *rtcp)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (rtcp);
 
-  return meta && g_inet_address_get_is_any (g_inet_socket_address_get_address
-      (G_INET_SOCKET_ADDRESS (meta->addr)));
+  return meta
+      && g_inet_address_get_is_any (g_inet_socket_address_get_address (
+          G_INET_SOCKET_ADDRESS (meta->addr)));
 }
 
 /* Set by us, or by rtpsession after a collision with the sender. */

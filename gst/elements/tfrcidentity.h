@@ -11,25 +11,25 @@ typedef struct _TfrcIdentity TfrcIdentity;
 
 /* For a tfrcsrc: `receive` takes the SSRC of session 0 of `rtpbin`, and says
  * when it is somebody else's; then it changes. */
-TfrcIdentity *tfrc_identity_new (GstElement * rtpbin, GstElement * receive);
-void tfrc_identity_free (TfrcIdentity * self);
+TfrcIdentity *tfrc_identity_new (GstElement *rtpbin, GstElement *receive);
+void tfrc_identity_free (TfrcIdentity *self);
 
 /* Another SSRC, while nothing streams; 0 = a random one. */
-void tfrc_identity_choose (TfrcIdentity * self, guint32 ssrc);
+void tfrc_identity_choose (TfrcIdentity *self, guint32 ssrc);
 
-guint32 tfrc_identity_get_ssrc (TfrcIdentity * self);
+guint32 tfrc_identity_get_ssrc (TfrcIdentity *self);
 
 /* Whether `session`, an RTPSession, sends under this SSRC. */
-gboolean tfrc_identity_is_own (GObject * session, guint32 ssrc);
+gboolean tfrc_identity_is_own (GObject *session, guint32 ssrc);
 
 /* Whether this RTCP is no member's: it goes to rtpbin to make rtpsession give up
  * an SSRC. */
-gboolean tfrc_identity_is_made_up (GstBuffer * rtcp);
+gboolean tfrc_identity_is_made_up (GstBuffer *rtcp);
 
 /* A CNAME of 96 random bits, for rtpbin's own holds the user and the host (RFC
  * 7022 section 4.2). */
 gchar *tfrc_identity_make_cname (void);
 
-void tfrc_identity_set_cname (GstElement * rtpbin, const gchar * cname);
+void tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname);
 
 G_END_DECLS

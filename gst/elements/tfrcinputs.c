@@ -16,8 +16,8 @@ struct _TfrcInputs
 {
   GstElement *bin;
   TfrcMerge *merge;
-  GMutex lock;                  /* guards all below */
-  GList *pads;                  /* GstGhostPad, owned by the bin, by number */
+  GMutex lock; /* guards all below */
+  GList *pads; /* GstGhostPad, owned by the bin, by number */
   guint next_id;
 };
 
@@ -27,17 +27,17 @@ typedef struct
 {
   TfrcInputs *inputs;
   GstElement *clocksync;
-  GstPad *merged;               /* of the merge */
+  GstPad *merged; /* of the merge */
 
   /* Under the lock of the inputs; -1 = none. */
-  gint payload_type;            /* of its caps */
-  gint offered;                 /* instead of the one that it wanted */
-  gint warned;                  /* of this one, that another stream has */
+  gint payload_type; /* of its caps */
+  gint offered;      /* instead of the one that it wanted */
+  gint warned;       /* of this one, that another stream has */
 } Input;
 
-static gchar *choose_name (TfrcInputs * self, const gchar *name);
-static Input *add_input (TfrcInputs * self, const gchar *name);
-static void remove_input (TfrcInputs * self, const Input *input);
+static gchar *choose_name (TfrcInputs *self, const gchar *name);
+static Input *add_input (TfrcInputs *self, const gchar *name);
+static void remove_input (TfrcInputs *self, const Input *input);
 static void free_input (gpointer input);
 static Input *get_input (gpointer pad);
 static gint compare_numbers (gconstpointer a, gconstpointer b);
@@ -45,7 +45,7 @@ static gboolean on_query (GstPad *pad, GstObject *parent, GstQuery *query);
 static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
 
 TfrcInputs *
-tfrc_inputs_new (GstElement *bin, TfrcMerge * merge)
+tfrc_inputs_new (GstElement *bin, TfrcMerge *merge)
 {
   TfrcInputs *self = g_new0 (TfrcInputs, 1);
 
@@ -56,7 +56,7 @@ tfrc_inputs_new (GstElement *bin, TfrcMerge * merge)
 }
 
 void
-tfrc_inputs_free (TfrcInputs * self)
+tfrc_inputs_free (TfrcInputs *self)
 {
   if (!self)
     return;
@@ -66,7 +66,7 @@ tfrc_inputs_free (TfrcInputs * self)
 }
 
 GstPad *
-tfrc_inputs_request_pad (TfrcInputs * self, GstPadTemplate * template,
+tfrc_inputs_request_pad (TfrcInputs *self, GstPadTemplate *template,
     const gchar *name)
 {
   gchar *own_name = choose_name (self, name);
@@ -93,7 +93,7 @@ tfrc_inputs_request_pad (TfrcInputs * self, GstPadTemplate * template,
 }
 
 void
-tfrc_inputs_release_pad (TfrcInputs * self, GstPad *pad)
+tfrc_inputs_release_pad (TfrcInputs *self, GstPad *pad)
 {
   g_mutex_lock (&self->lock);
   self->pads = g_list_remove (self->pads, pad);
@@ -107,7 +107,7 @@ tfrc_inputs_release_pad (TfrcInputs * self, GstPad *pad)
 }
 
 GstCaps *
-tfrc_inputs_get_caps (TfrcInputs * self, guint payload_type)
+tfrc_inputs_get_caps (TfrcInputs *self, guint payload_type)
 {
   GstCaps *found = NULL;
   GList *walk;
@@ -117,8 +117,10 @@ tfrc_inputs_get_caps (TfrcInputs * self, guint payload_type)
     GstCaps *caps = gst_pad_get_current_caps (walk->data);
     gint payload;
 
-    if (caps && gst_structure_get_int (gst_caps_get_structure (caps, 0),
-            "payload", &payload) && (guint) payload == payload_type)
+    if (caps
+        && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
+            &payload)
+        && (guint) payload == payload_type)
       found = gst_caps_ref (caps);
     gst_clear_caps (&caps);
   }
@@ -127,7 +129,7 @@ tfrc_inputs_get_caps (TfrcInputs * self, guint payload_type)
 }
 
 GstCaps *
-tfrc_inputs_get_all_caps (TfrcInputs * self)
+tfrc_inputs_get_all_caps (TfrcInputs *self)
 {
   GstCaps *all = gst_caps_new_empty ();
   GList *walk;
@@ -146,7 +148,7 @@ tfrc_inputs_get_all_caps (TfrcInputs * self)
 
 /* The caller frees it. */
 static gchar *
-choose_name (TfrcInputs * self, const gchar *name)
+choose_name (TfrcInputs *self, const gchar *name)
 {
   guint id;
 
@@ -160,7 +162,7 @@ choose_name (TfrcInputs * self, const gchar *name)
 
 /* Of the pad `name`, sink_%u. */
 static Input *
-add_input (TfrcInputs * self, const gchar *name)
+add_input (TfrcInputs *self, const gchar *name)
 {
   gchar *own_name = g_strconcat ("clocksync", name + strlen ("sink"), NULL);
   GstElement *clocksync = gst_element_factory_make ("clocksync", own_name);
@@ -191,7 +193,7 @@ add_input (TfrcInputs * self, const gchar *name)
 
 /* First the clocksync, in which the streaming thread may wait. */
 static void
-remove_input (TfrcInputs * self, const Input *input)
+remove_input (TfrcInputs *self, const Input *input)
 {
   gst_element_set_locked_state (input->clocksync, TRUE);
   gst_element_set_state (input->clocksync, GST_STATE_NULL);
@@ -232,7 +234,7 @@ compare_numbers (gconstpointer a, gconstpointer b)
 
 /* The type to offer the stream of this pad; -1 = any. */
 static gint
-choose_payload_type (TfrcInputs * self, GstPad *pad)
+choose_payload_type (TfrcInputs *self, GstPad *pad)
 {
   TfrcPayloadChoice *streams;
   GList *pads, *walk;
@@ -259,7 +261,7 @@ choose_payload_type (TfrcInputs * self, GstPad *pad)
 
 /* The first structure is what a payloader takes that is free to choose. */
 static void
-prefer_payload_type (TfrcInputs * self, GstPad *pad, GstQuery *query)
+prefer_payload_type (TfrcInputs *self, GstPad *pad, GstQuery *query)
 {
   gint type = choose_payload_type (self, pad);
   GstCaps *caps, *preferred, *result;
@@ -291,7 +293,7 @@ on_query (GstPad *pad, GstObject *parent, GstQuery *query)
 
 /* With the lock held: the name of a pad with the same type; the caller frees. */
 static gchar *
-find_other (TfrcInputs * self, GstPad *pad, gint type)
+find_other (TfrcInputs *self, GstPad *pad, gint type)
 {
   GList *walk;
 
@@ -304,7 +306,7 @@ find_other (TfrcInputs * self, GstPad *pad, gint type)
 }
 
 static void
-take_payload_type (TfrcInputs * self, GstPad *pad, const GstCaps *caps)
+take_payload_type (TfrcInputs *self, GstPad *pad, const GstCaps *caps)
 {
   Input *input = get_input (pad);
   gboolean offered;
@@ -325,12 +327,15 @@ take_payload_type (TfrcInputs * self, GstPad *pad, const GstCaps *caps)
   if (other)
     GST_ELEMENT_WARNING (self->bin, STREAM, FORMAT,
         ("%s and %s both have payload type %d, of which tfrcsrc takes one "
-            "stream at a time: set pt of one of the payloaders to another.",
-            GST_PAD_NAME (pad), other, type), (NULL));
+         "stream at a time: set pt of one of the payloaders to another.",
+            GST_PAD_NAME (pad), other, type),
+        (NULL));
   else if (offered)
     GST_ELEMENT_INFO (self->bin, STREAM, FORMAT,
         ("%s has payload type %d, as another stream has the one of its "
-            "payloader.", GST_PAD_NAME (pad), type), (NULL));
+         "payloader.",
+            GST_PAD_NAME (pad), type),
+        (NULL));
   g_free (other);
 }
 

@@ -14,19 +14,19 @@ typedef struct _TfrcInputs TfrcInputs;
 
 /* `bin` has the pads, `merge` in it, and a property `sync` that the clocksyncs
  * follow.  It is not referenced. */
-TfrcInputs *tfrc_inputs_new (GstElement * bin, TfrcMerge * merge);
-void tfrc_inputs_free (TfrcInputs * self);
+TfrcInputs *tfrc_inputs_new (GstElement *bin, TfrcMerge *merge);
+void tfrc_inputs_free (TfrcInputs *self);
 
 /* For GstElementClass.request_new_pad and release_pad. */
-GstPad *tfrc_inputs_request_pad (TfrcInputs * self, GstPadTemplate * template,
-    const gchar * name);
-void tfrc_inputs_release_pad (TfrcInputs * self, GstPad * pad);
+GstPad *tfrc_inputs_request_pad (TfrcInputs *self, GstPadTemplate *template,
+    const gchar *name);
+void tfrc_inputs_release_pad (TfrcInputs *self, GstPad *pad);
 
 /* The caps of the stream with this payload type, or NULL; the caller unrefs. */
-GstCaps *tfrc_inputs_get_caps (TfrcInputs * self, guint payload_type);
+GstCaps *tfrc_inputs_get_caps (TfrcInputs *self, guint payload_type);
 
 /* The caps of all streams that have any, a structure for each; the caller
  * unrefs. */
-GstCaps *tfrc_inputs_get_all_caps (TfrcInputs * self);
+GstCaps *tfrc_inputs_get_all_caps (TfrcInputs *self);
 
 G_END_DECLS

@@ -8,8 +8,8 @@ struct _TfrcJitterBuffers
   GstElement *bin;
   GstElement *rtpbin;
   TfrcJitterBuffersCleared cleared;
-  GMutex lock;                  /* guards what follows */
-  GArray *ssrcs;                /* guint: those that have one */
+  GMutex lock;   /* guards what follows */
+  GArray *ssrcs; /* guint: those that have one */
 };
 
 typedef struct
@@ -21,8 +21,8 @@ typedef struct
 static void on_new (GstElement *rtpbin, GstElement *buffer, guint session,
     guint ssrc, TfrcJitterBuffers *self);
 static void clear_now (GstElement *bin, gpointer user_data);
-static guint find_ssrc (const GArray * ssrcs, guint ssrc);
-static gboolean remove_ssrc (GArray * ssrcs, guint ssrc);
+static guint find_ssrc (const GArray *ssrcs, guint ssrc);
+static gboolean remove_ssrc (GArray *ssrcs, guint ssrc);
 
 TfrcJitterBuffers *
 tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
@@ -105,18 +105,18 @@ clear_now (GstElement *bin, gpointer user_data)
 
 /* Where it stands in the array; its length = nowhere. */
 static guint
-find_ssrc (const GArray * ssrcs, guint ssrc)
+find_ssrc (const GArray *ssrcs, guint ssrc)
 {
   guint i = 0;
 
   while (i < ssrcs->len && g_array_index (ssrcs, guint, i) != ssrc)
-      i++;
+    i++;
   return i;
 }
 
 /* Whether it was in there. */
 static gboolean
-remove_ssrc (GArray * ssrcs, guint ssrc)
+remove_ssrc (GArray *ssrcs, guint ssrc)
 {
   guint i = find_ssrc (ssrcs, ssrc);
 

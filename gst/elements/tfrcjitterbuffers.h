@@ -10,19 +10,19 @@ G_BEGIN_DECLS
 typedef struct _TfrcJitterBuffers TfrcJitterBuffers;
 
 /* `ssrc` has been cleared; with no lock held. */
-typedef void (*TfrcJitterBuffersCleared) (GstElement * bin, guint ssrc);
+typedef void (*TfrcJitterBuffersCleared) (GstElement *bin, guint ssrc);
 
 /* Of session 0 of `rtpbin`, which is in `bin`. */
-TfrcJitterBuffers *tfrc_jitter_buffers_new (GstElement * bin,
-    GstElement * rtpbin, TfrcJitterBuffersCleared cleared);
-void tfrc_jitter_buffers_free (TfrcJitterBuffers * self);
+TfrcJitterBuffers *tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
+    TfrcJitterBuffersCleared cleared);
+void tfrc_jitter_buffers_free (TfrcJitterBuffers *self);
 
 /* Clears one SSRC, but not in the caller's thread: stopping a jitter buffer
  * waits for its thread, which may wait for the caller's. */
-void tfrc_jitter_buffers_clear_later (TfrcJitterBuffers * self, guint ssrc);
+void tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc);
 
 /* Clears every SSRC, at once.  READY makes the demuxers of rtpbin forget them,
  * so that nobody can do it after that. */
-void tfrc_jitter_buffers_clear_all (TfrcJitterBuffers * self);
+void tfrc_jitter_buffers_clear_all (TfrcJitterBuffers *self);
 
 G_END_DECLS

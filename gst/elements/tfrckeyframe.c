@@ -22,13 +22,13 @@ static gboolean theora_starts (const guint8 *payload, gsize size);
 static gboolean jpeg_starts (const guint8 *payload, gsize size);
 
 static const KeyFrameFormat formats[] = {
-  {"H264", h264_starts},
-  {"H265", h265_starts},
-  {"VP8", vp8_starts},
-  {"VP9", vp9_starts},
-  {"AV1", av1_starts},
-  {"THEORA", theora_starts},
-  {"JPEG", jpeg_starts},
+  { "H264", h264_starts },
+  { "H265", h265_starts },
+  { "VP8", vp8_starts },
+  { "VP9", vp9_starts },
+  { "AV1", av1_starts },
+  { "THEORA", theora_starts },
+  { "JPEG", jpeg_starts },
 };
 
 static const KeyFrameFormat *
@@ -92,12 +92,12 @@ static gboolean
 h264_starts (const guint8 *payload, gsize size)
 {
   switch (payload[0] & 0x1F) {
-    case 24:                   /* STAP-A */
+    case 24: /* STAP-A */
       return any_nal_is_key (payload + 1, size - 1, h264_nal_is_key);
-    case 25:                   /* STAP-B: 16 bits of decoding order first */
+    case 25: /* STAP-B: 16 bits of decoding order first */
       return size > 3
           && any_nal_is_key (payload + 3, size - 3, h264_nal_is_key);
-    case 28:                   /* FU-A and FU-B: start bit, type */
+    case 28: /* FU-A and FU-B: start bit, type */
     case 29:
       return size > 1 && payload[1] & 0x80 && h264_nal_is_key (payload[1]);
     default:
@@ -124,9 +124,9 @@ h265_starts (const guint8 *payload, gsize size)
   if (size < 3)
     return FALSE;
   switch (payload[0] >> 1 & 0x3F) {
-    case 48:                   /* aggregation packet, without DONL */
+    case 48: /* aggregation packet, without DONL */
       return any_nal_is_key (payload + 2, size - 2, h265_nal_is_key);
-    case 49:                   /* fragmentation unit: start bit, type */
+    case 49: /* fragmentation unit: start bit, type */
       return payload[2] & 0x80 && h265_type_is_key (payload[2] & 0x3F);
     default:
       return h265_nal_is_key (payload[0]);
@@ -142,20 +142,20 @@ vp8_starts (const guint8 *payload, gsize size)
   /* The first packet of a frame: S = 1, PID = 0. */
   if ((payload[0] & 0x17) != 0x10)
     return FALSE;
-  if (payload[0] & 0x80) {      /* X */
+  if (payload[0] & 0x80) { /* X */
     guint8 extension;
 
     if (size <= offset)
       return FALSE;
     extension = payload[offset++];
-    if (extension & 0x80) {     /* I: picture id of 7 or 15 bits */
+    if (extension & 0x80) { /* I: picture id of 7 or 15 bits */
       if (size <= offset)
         return FALSE;
       offset += payload[offset] & 0x80 ? 2 : 1;
     }
-    if (extension & 0x40)       /* L */
+    if (extension & 0x40) /* L */
       offset++;
-    if (extension & 0x30)       /* T, K */
+    if (extension & 0x30) /* T, K */
       offset++;
   }
   return offset < size && !(payload[offset] & 0x01);
@@ -170,15 +170,15 @@ vp9_starts (const guint8 *payload, gsize size)
   /* Not inter-picture predicted, and the start of a frame. */
   if (payload[0] & 0x40 || !(payload[0] & 0x08))
     return FALSE;
-  if (payload[0] & 0x80) {      /* I: picture id of 7 or 15 bits */
+  if (payload[0] & 0x80) { /* I: picture id of 7 or 15 bits */
     if (size <= offset)
       return FALSE;
     offset += payload[offset] & 0x80 ? 2 : 1;
   }
-  if (payload[0] & 0x20) {      /* L: the base spatial layer alone, SID = 0 */
+  if (payload[0] & 0x20) { /* L: the base spatial layer alone, SID = 0 */
     if (size <= offset || payload[offset] & 0x0E)
       return FALSE;
-    offset += payload[0] & 0x10 ? 1 : 2;        /* F = 0: TL0PICIDX */
+    offset += payload[0] & 0x10 ? 1 : 2; /* F = 0: TL0PICIDX */
   }
   return offset < size;
 }
@@ -202,9 +202,9 @@ theora_starts (const guint8 *payload, gsize size)
     return FALSE;
   fragment = payload[3] >> 6;
   type = payload[3] >> 4 & 0x03;
-  if (fragment > 1)             /* neither whole nor the first fragment */
+  if (fragment > 1) /* neither whole nor the first fragment */
     return FALSE;
-  if (type == 1)                /* packed configuration */
+  if (type == 1) /* packed configuration */
     return TRUE;
   /* Theora specification section 7.1: a video data packet, intra frame. */
   return type == 0 && (payload[6] & 0xC0) == 0;

@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 
 /* TRUE also for a packet that carries what goes in front of a key frame:
  * parameter sets of H.264 and H.265, headers of Theora. */
-gboolean tfrc_key_frame_starts (const gchar * encoding_name,
-    const guint8 * payload, gsize size);
+gboolean tfrc_key_frame_starts (const gchar *encoding_name,
+    const guint8 *payload, gsize size);
 
 /* Whether tfrc_key_frame_starts can tell at all. NULL: no. */
-gboolean tfrc_key_frame_is_known (const gchar * encoding_name);
+gboolean tfrc_key_frame_is_known (const gchar *encoding_name);
 
 G_END_DECLS

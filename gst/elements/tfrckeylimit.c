@@ -40,8 +40,8 @@ tfrc_key_limit_on_key_frame (TfrcKeyLimit *self)
 TfrcTime
 tfrc_key_limit_next_deadline (const TfrcKeyLimit *self)
 {
-  return self->pending ?
-      tfrc_time_add (self->sent_at, TFRC_KEY_LIMIT_INTERVAL) : TFRC_TIME_NONE;
+  return self->pending ? tfrc_time_add (self->sent_at, TFRC_KEY_LIMIT_INTERVAL)
+                       : TFRC_TIME_NONE;
 }
 
 gboolean

@@ -16,26 +16,26 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  TfrcTime sent_at;             /* the newest; TFRC_TIME_NONE = none */
-  gboolean answered;            /* a key frame left since */
-  gboolean pending;             /* wanted again, once the interval is over */
+  TfrcTime sent_at;  /* the newest; TFRC_TIME_NONE = none */
+  gboolean answered; /* a key frame left since */
+  gboolean pending;  /* wanted again, once the interval is over */
 } TfrcKeyLimit;
 
-void tfrc_key_limit_init (TfrcKeyLimit * self);
+void tfrc_key_limit_init (TfrcKeyLimit *self);
 
 /* Somebody wants a key frame.  TRUE: send a request now. */
-gboolean tfrc_key_limit_ask (TfrcKeyLimit * self, TfrcTime now);
+gboolean tfrc_key_limit_ask (TfrcKeyLimit *self, TfrcTime now);
 
 /* Whether a request would be sent at once. */
 gboolean tfrc_key_limit_may_ask (const TfrcKeyLimit *self, TfrcTime now);
 
 /* A key frame leaves. */
-void tfrc_key_limit_on_key_frame (TfrcKeyLimit * self);
+void tfrc_key_limit_on_key_frame (TfrcKeyLimit *self);
 
 /* When a pending request is due; TFRC_TIME_NONE = none is. */
-TfrcTime tfrc_key_limit_next_deadline (const TfrcKeyLimit * self);
+TfrcTime tfrc_key_limit_next_deadline (const TfrcKeyLimit *self);
 
 /* TRUE: send a request now. */
-gboolean tfrc_key_limit_on_deadline (TfrcKeyLimit * self, TfrcTime now);
+gboolean tfrc_key_limit_on_deadline (TfrcKeyLimit *self, TfrcTime now);
 
 G_END_DECLS

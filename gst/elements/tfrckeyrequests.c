@@ -137,7 +137,7 @@ tfrc_key_requests_next_deadline (const TfrcKeyRequests *self)
 }
 
 gboolean
-tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 * ssrc, TfrcTime now)
+tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
 {
   guint i;
 
@@ -152,8 +152,8 @@ tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 * ssrc, TfrcTime now)
     stream->requested_at = now;
     stream->unanswered++;
     stream->spread = draw_spread (self, stream);
-    stream->due_at = tfrc_time_add (now, get_interval (self, stream)
-        + stream->spread);
+    stream->due_at = tfrc_time_add (now,
+        get_interval (self, stream) + stream->spread);
     /* Without a way to see the answer, one request is all. */
     stream->wanted = stream->unanswered < MAX_UNANSWERED
         && tfrc_key_frame_is_known (stream->encoding_name);

@@ -27,36 +27,36 @@
 
 G_BEGIN_DECLS
 
-#define TFRC_KEY_REQUEST_STREAMS 8      /* as many as the core follows */
+#define TFRC_KEY_REQUEST_STREAMS 8 /* as many as the core follows */
 
 typedef struct
 {
   gboolean used;
   guint32 ssrc;
-  const gchar *encoding_name;   /* static or interned; NULL = not known */
-  TfrcTime newest_at;           /* the newest packet */
+  const gchar *encoding_name; /* static or interned; NULL = not known */
+  TfrcTime newest_at;         /* the newest packet */
   guint16 newest_seq;
-  guint32 first_timestamp;      /* of the first frame, until it is judged */
-  gboolean judged;              /* the first frame is known to be key or not */
-  gboolean key;                 /* one has started */
-  guint32 key_timestamp;        /* of the newest one */
-  TfrcTime key_at;              /* and when it started */
-  gboolean gap;                 /* packets are missing: lost, or only late */
+  guint32 first_timestamp; /* of the first frame, until it is judged */
+  gboolean judged;         /* the first frame is known to be key or not */
+  gboolean key;            /* one has started */
+  guint32 key_timestamp;   /* of the newest one */
+  TfrcTime key_at;         /* and when it started */
+  gboolean gap;            /* packets are missing: lost, or only late */
   gboolean wanted;
-  TfrcTime due_at;              /* of the next request, when wanted */
-  TfrcDuration spread;          /* random part of that */
-  TfrcTime requested_at;        /* of the last; TFRC_TIME_NONE = never */
-  guint unanswered;             /* requests since the last key frame */
+  TfrcTime due_at;       /* of the next request, when wanted */
+  TfrcDuration spread;   /* random part of that */
+  TfrcTime requested_at; /* of the last; TFRC_TIME_NONE = never */
+  guint unanswered;      /* requests since the last key frame */
 } TfrcKeyRequestStream;
 
 typedef struct
 {
   TfrcKeyRequestStream streams[TFRC_KEY_REQUEST_STREAMS];
   TfrcRng rng;
-  TfrcDuration answer_time;     /* 0 = nobody else asks */
+  TfrcDuration answer_time; /* 0 = nobody else asks */
   gdouble group_size;
-  guint64 key_frames;           /* seen */
-  guint64 requests;             /* handed out */
+  guint64 key_frames; /* seen */
+  guint64 requests;   /* handed out */
 } TfrcKeyRequests;
 
 /* What is read of a packet of a video stream. */
@@ -66,39 +66,38 @@ typedef struct
   guint16 seq;
   guint32 timestamp;
   gboolean marker;
-  const gchar *encoding_name;   /* static or interned; NULL = not known */
+  const gchar *encoding_name; /* static or interned; NULL = not known */
   const guint8 *payload;
   gsize payload_size;
 } TfrcKeyRequestPacket;
 
 /* Receivers of a group differ by their `seed`. */
-void tfrc_key_requests_init (TfrcKeyRequests * self, guint64 seed);
+void tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed);
 
 /* Up to `group_size` receivers may ask, and from a request to the key frame it
  * takes up to `answer_time`; 0 = nobody else asks, so it is done at once. */
-void tfrc_key_requests_set_group (TfrcKeyRequests * self,
+void tfrc_key_requests_set_group (TfrcKeyRequests *self,
     TfrcDuration answer_time, gdouble group_size);
 
 /* Forgets the streams; the counters go on. */
-void tfrc_key_requests_forget (TfrcKeyRequests * self);
+void tfrc_key_requests_forget (TfrcKeyRequests *self);
 
-void tfrc_key_requests_on_packet (TfrcKeyRequests * self,
-    const TfrcKeyRequestPacket * packet, TfrcTime now);
+void tfrc_key_requests_on_packet (TfrcKeyRequests *self,
+    const TfrcKeyRequestPacket *packet, TfrcTime now);
 
 /* Packets of the flow were declared lost: of the streams that miss some. */
-void tfrc_key_requests_on_loss (TfrcKeyRequests * self, TfrcTime now);
+void tfrc_key_requests_on_loss (TfrcKeyRequests *self, TfrcTime now);
 
 /* Somebody wants a key frame of `ssrc`; 0 = of all streams. */
-void tfrc_key_requests_want (TfrcKeyRequests * self, guint32 ssrc,
-    TfrcTime now);
+void tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now);
 
-void tfrc_key_requests_remove_stream (TfrcKeyRequests * self, guint32 ssrc);
+void tfrc_key_requests_remove_stream (TfrcKeyRequests *self, guint32 ssrc);
 
 /* TFRC_TIME_NONE: nothing to ask for. */
-TfrcTime tfrc_key_requests_next_deadline (const TfrcKeyRequests * self);
+TfrcTime tfrc_key_requests_next_deadline (const TfrcKeyRequests *self);
 
 /* The SSRC to ask now; call until it returns FALSE. */
-gboolean tfrc_key_requests_poll (TfrcKeyRequests * self, guint32 * ssrc,
+gboolean tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc,
     TfrcTime now);
 
 G_END_DECLS

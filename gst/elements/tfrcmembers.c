@@ -20,17 +20,17 @@ typedef struct
 
 struct _TfrcMembers
 {
-  GObject *session;             /* NULL before tfrc_members_watch */
+  GObject *session; /* NULL before tfrc_members_watch */
 
-  GMutex lock;                  /* guards all below */
+  GMutex lock; /* guards all below */
   Member members[TFRC_MEMBERS_MAX];
   guint n_members;
   guint64 refused;
 };
 
-static guint read_packet (GstRTCPPacket * packet, guint32 * ssrcs, guint n_max);
+static guint read_packet (GstRTCPPacket *packet, guint32 *ssrcs, guint n_max);
 static gboolean admit_ssrc (TfrcMembers *self, guint32 ssrc, GstClockTime now);
-static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 
 TfrcMembers *
@@ -87,7 +87,7 @@ tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
 }
 
 guint
-tfrc_members_read_ssrcs (GstBuffer *buffer, guint32 * ssrcs)
+tfrc_members_read_ssrcs (GstBuffer *buffer, guint32 *ssrcs)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
@@ -105,7 +105,7 @@ tfrc_members_read_ssrcs (GstBuffer *buffer, guint32 * ssrcs)
 }
 
 static guint
-read_packet (GstRTCPPacket * packet, guint32 * ssrcs, guint n_max)
+read_packet (GstRTCPPacket *packet, guint32 *ssrcs, guint n_max)
 {
   guint n_ssrcs = 0, i;
 
@@ -127,8 +127,9 @@ read_packet (GstRTCPPacket * packet, guint32 * ssrcs, guint n_max)
         } while (gst_rtcp_packet_sdes_next_item (packet));
       break;
     case GST_RTCP_TYPE_BYE:
-      for (i = 0; i < gst_rtcp_packet_bye_get_ssrc_count (packet)
-          && n_ssrcs < n_max; i++)
+      for (i = 0;
+          i < gst_rtcp_packet_bye_get_ssrc_count (packet) && n_ssrcs < n_max;
+          i++)
         ssrcs[n_ssrcs++] = gst_rtcp_packet_bye_get_nth_ssrc (packet, i);
       break;
     default:
@@ -158,15 +159,15 @@ admit_ssrc (TfrcMembers *self, guint32 ssrc, GstClockTime now)
     return FALSE;
   if (!free)
     free = &self->members[self->n_members++];
-  *free = (Member) {
-    ssrc, now
-  };
+  *free = (Member) { ssrc, now };
   return TRUE;
 }
 
 static GstPadProbeReturn
-on_rtcp (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   return tfrc_members_admit (user_data, GST_PAD_PROBE_INFO_BUFFER (info),
-      gst_util_get_timestamp ())? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+             gst_util_get_timestamp ())
+      ? GST_PAD_PROBE_OK
+      : GST_PAD_PROBE_DROP;
 }

@@ -14,24 +14,23 @@ G_BEGIN_DECLS
 typedef struct _TfrcMembers TfrcMembers;
 
 TfrcMembers *tfrc_members_new (void);
-void tfrc_members_free (TfrcMembers * self);
+void tfrc_members_free (TfrcMembers *self);
 
 /* Drops from `pad` what session 0 of `rtpbin` is not to hear; once. */
-void tfrc_members_watch (TfrcMembers * self, GstPad * pad,
-    GstElement * rtpbin);
+void tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin);
 
 /* Adds rtcp-members (guint) and rtcp-members-refused (guint64, packets). */
-void tfrc_members_add_stats (TfrcMembers * self, GstStructure * stats);
+void tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats);
 
 #define TFRC_MEMBERS_MAX_SSRCS 32
 
 /* The SSRCs in a compound packet of which an rtpsession makes sources, up to
  * TFRC_MEMBERS_MAX_SSRCS; returns how many. */
-guint tfrc_members_read_ssrcs (GstBuffer * buffer, guint32 * ssrcs);
+guint tfrc_members_read_ssrcs (GstBuffer *buffer, guint32 *ssrcs);
 
 /* Whether a compound packet that came at `now` [ns] may go on.  Without
  * tfrc_members_watch there is no SSRC of one's own. */
-gboolean tfrc_members_admit (TfrcMembers * self, GstBuffer * buffer,
+gboolean tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer,
     GstClockTime now);
 
 G_END_DECLS

@@ -20,13 +20,13 @@ struct _TfrcMerge
 {
   GstElement *bin;
   GstElement *funnel;
-  GMutex lock;                  /* guards all below and the pads' inputs */
-  GCond flushed;                /* a flush or a push has ended */
-  guint n_flushes;              /* that have begun; wraps */
-  guint n_pushing;              /* threads that push into the funnel */
-  guint n_waiting;              /* threads that wait until none does */
-  GList *pads;                  /* GstGhostPad, owned by the bin */
-  GQueue retired;               /* GstPad of the funnel, released, see there */
+  GMutex lock;     /* guards all below and the pads' inputs */
+  GCond flushed;   /* a flush or a push has ended */
+  guint n_flushes; /* that have begun; wraps */
+  guint n_pushing; /* threads that push into the funnel */
+  guint n_waiting; /* threads that wait until none does */
+  GList *pads;     /* GstGhostPad, owned by the bin */
+  GQueue retired;  /* GstPad of the funnel, released, see there */
 };
 
 /* Of a pad, which has it as its private data; under the lock. */
@@ -35,8 +35,8 @@ typedef struct
   TfrcMerge *merge;
   gboolean eos;
   gboolean has_segment;
-  gboolean flushing;            /* from FLUSH_START to FLUSH_STOP */
-  gboolean stale;               /* behind the funnel its segment is not known */
+  gboolean flushing; /* from FLUSH_START to FLUSH_STOP */
+  gboolean stale;    /* behind the funnel its segment is not known */
 } Input;
 
 /* Of a push into the funnel. */
@@ -44,7 +44,7 @@ typedef struct
 {
   TfrcMerge *merge;
   GstPad *pad;
-  guint n_flushes;              /* when it began */
+  guint n_flushes; /* when it began */
 } Push;
 
 static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
@@ -54,11 +54,11 @@ static GstFlowReturn on_list (GstPad *pad, GstObject *parent,
 static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
 static gboolean on_activate (GstPad *pad, GstObject *parent, GstPadMode mode,
     gboolean active);
-static gboolean look_at_event (TfrcMerge * self, GstPad *pad, GstEvent *event);
-static void renew_target (TfrcMerge * self, GstPad *pad);
-static void retire (TfrcMerge * self, GstPad *target);
-static void send_eos (TfrcMerge * self);
-static gboolean all_eos (TfrcMerge * self);
+static gboolean look_at_event (TfrcMerge *self, GstPad *pad, GstEvent *event);
+static void renew_target (TfrcMerge *self, GstPad *pad);
+static void retire (TfrcMerge *self, GstPad *target);
+static void send_eos (TfrcMerge *self);
+static gboolean all_eos (TfrcMerge *self);
 static Input *get_input (gpointer pad);
 
 TfrcMerge *
@@ -83,7 +83,7 @@ tfrc_merge_new (void)
 }
 
 void
-tfrc_merge_free (TfrcMerge * self)
+tfrc_merge_free (TfrcMerge *self)
 {
   if (!self)
     return;
@@ -96,13 +96,13 @@ tfrc_merge_free (TfrcMerge * self)
 }
 
 GstElement *
-tfrc_merge_get_element (const TfrcMerge * self)
+tfrc_merge_get_element (const TfrcMerge *self)
 {
   return self->bin;
 }
 
 GstPad *
-tfrc_merge_add_pad (TfrcMerge * self)
+tfrc_merge_add_pad (TfrcMerge *self)
 {
   GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
   Input *input = g_new0 (Input, 1);
@@ -125,7 +125,7 @@ tfrc_merge_add_pad (TfrcMerge * self)
 }
 
 void
-tfrc_merge_remove_pad (TfrcMerge * self, GstPad *pad)
+tfrc_merge_remove_pad (TfrcMerge *self, GstPad *pad)
 {
   GstPad *target;
   gboolean eos;
@@ -154,7 +154,7 @@ get_input (gpointer pad)
 
 /* With the lock held. */
 static gboolean
-all_eos (TfrcMerge * self)
+all_eos (TfrcMerge *self)
 {
   GList *walk;
 
@@ -167,7 +167,7 @@ all_eos (TfrcMerge * self)
 
 /* With the lock held. */
 static gboolean
-is_held (TfrcMerge * self, GstPad *pad)
+is_held (TfrcMerge *self, GstPad *pad)
 {
   GList *walk;
 
@@ -179,7 +179,7 @@ is_held (TfrcMerge * self, GstPad *pad)
 }
 
 static void
-begin_push (Push * push, GstPad *pad)
+begin_push (Push *push, GstPad *pad)
 {
   TfrcMerge *self = get_input (pad)->merge;
   gboolean stale;
@@ -200,7 +200,7 @@ begin_push (Push * push, GstPad *pad)
 
 /* What another pad's flush has taken may have been a key frame. */
 static GstFlowReturn
-end_push (Push * push, GstFlowReturn flow)
+end_push (Push *push, GstFlowReturn flow)
 {
   TfrcMerge *self = push->merge;
   gboolean taken;
@@ -252,7 +252,7 @@ on_activate (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
 }
 
 static gboolean
-start_flush (TfrcMerge * self, GstPad *pad, GstObject *parent, GstEvent *event)
+start_flush (TfrcMerge *self, GstPad *pad, GstObject *parent, GstEvent *event)
 {
   g_mutex_lock (&self->lock);
   get_input (pad)->flushing = TRUE;
@@ -263,7 +263,7 @@ start_flush (TfrcMerge * self, GstPad *pad, GstObject *parent, GstEvent *event)
 }
 
 static gboolean
-stop_flush (TfrcMerge * self, GstPad *pad, GstObject *parent, GstEvent *event)
+stop_flush (TfrcMerge *self, GstPad *pad, GstObject *parent, GstEvent *event)
 {
   gboolean result;
   GList *walk;
@@ -306,13 +306,13 @@ on_event (GstPad *pad, GstObject *parent, GstEvent *event)
   }
   begin_push (&push, pad);
   done = gst_pad_event_default (pad, parent, event);
-  return end_push (&push, done ? GST_FLOW_OK : GST_FLOW_FLUSHING) ==
-      GST_FLOW_OK;
+  return end_push (&push, done ? GST_FLOW_OK : GST_FLOW_FLUSHING)
+      == GST_FLOW_OK;
 }
 
 /* FALSE: it does not go on. */
 static gboolean
-look_at_event (TfrcMerge * self, GstPad *pad, GstEvent *event)
+look_at_event (TfrcMerge *self, GstPad *pad, GstEvent *event)
 {
   gboolean forward = TRUE;
 
@@ -332,7 +332,7 @@ look_at_event (TfrcMerge * self, GstPad *pad, GstEvent *event)
 }
 
 static void
-renew_target (TfrcMerge * self, GstPad *pad)
+renew_target (TfrcMerge *self, GstPad *pad)
 {
   GstPad *old = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
   GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
@@ -347,7 +347,7 @@ renew_target (TfrcMerge * self, GstPad *pad)
  * and does so after its release: such an address must not be taken by another
  * pad soon. */
 static void
-retire (TfrcMerge * self, GstPad *target)
+retire (TfrcMerge *self, GstPad *target)
 {
   GstPad *forgotten = NULL;
 
@@ -361,7 +361,7 @@ retire (TfrcMerge * self, GstPad *target)
 }
 
 static void
-send_eos (TfrcMerge * self)
+send_eos (TfrcMerge *self)
 {
   GstPad *src = gst_element_get_static_pad (self->bin, "src");
   GstPad *next = gst_pad_get_peer (src);

@@ -12,15 +12,15 @@ typedef struct _TfrcMerge TfrcMerge;
 
 /* NULL: rtpfunnel is missing. */
 TfrcMerge *tfrc_merge_new (void);
-void tfrc_merge_free (TfrcMerge * self);
+void tfrc_merge_free (TfrcMerge *self);
 
 /* The element, with a pad `src`, that has the pads; not referenced. */
-GstElement *tfrc_merge_get_element (const TfrcMerge * self);
+GstElement *tfrc_merge_get_element (const TfrcMerge *self);
 
 /* A sink pad of the element, which owns it. */
-GstPad *tfrc_merge_add_pad (TfrcMerge * self);
+GstPad *tfrc_merge_add_pad (TfrcMerge *self);
 
 /* Nobody pushes into it any more; waits until a thread that did is out of it. */
-void tfrc_merge_remove_pad (TfrcMerge * self, GstPad * pad);
+void tfrc_merge_remove_pad (TfrcMerge *self, GstPad *pad);
 
 G_END_DECLS

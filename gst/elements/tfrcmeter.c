@@ -16,7 +16,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-#define MAX_BYES 31             /* in a packet, RFC 3550 section 6.6 */
+#define MAX_BYES 31 /* in a packet, RFC 3550 section 6.6 */
 
 /* Until the sender's encoder has made a key frame: a frame interval, the
  * encoding of one, and its place in the pacer. */
@@ -29,16 +29,16 @@ struct _TfrcMeter
   TfrcReceiveVideo video;
   TfrcStampReader stamps;
   TfrcSourceAddress source;
-  TfrcEcnCount ecn;             /* of packets whose ECN bits were read */
+  TfrcEcnCount ecn; /* of packets whose ECN bits were read */
 
   gboolean warned_of_foreign;
   guint64 packets_malformed;
-  guint64 packets_foreign;      /* from elsewhere than the sender */
+  guint64 packets_foreign; /* from elsewhere than the sender */
   guint64 sr_requests_removed;
 };
 
-static gboolean refuse (TfrcMeter *self, GstBuffer *buffer,
-    GstRTPBuffer *rtp, TfrcTime now);
+static gboolean refuse (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
+    TfrcTime now);
 static void tell_foreign (TfrcMeter *self, GstRTPBuffer *rtp);
 static TfrcResult measure (TfrcMeter *self, GstBuffer *buffer,
     GstRTPBuffer *rtp, gboolean *moved, TfrcTime now);
@@ -187,8 +187,8 @@ void
 tfrc_meter_on_malformed (TfrcMeter *self, gsize size)
 {
   if (self->packets_malformed++ == 0)
-    GST_WARNING_OBJECT (self->owner, "event=malformed-rtp size_bytes=%"
-        G_GSIZE_FORMAT " (said once)", size);
+    GST_WARNING_OBJECT (self->owner,
+        "event=malformed-rtp size_bytes=%" G_GSIZE_FORMAT " (said once)", size);
 }
 
 void
@@ -325,7 +325,8 @@ static void
 tell_foreign (TfrcMeter *self, GstRTPBuffer *rtp)
 {
   if (!self->warned_of_foreign)
-    GST_WARNING_OBJECT (self->owner, "event=foreign-packet ssrc=%08x seq=%u: "
+    GST_WARNING_OBJECT (self->owner,
+        "event=foreign-packet ssrc=%08x seq=%u: "
         "not of the sender that is heard (said once)",
         gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp));
   self->warned_of_foreign = TRUE;
@@ -356,8 +357,10 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, gboolean *moved,
       stamped ? &stamp : NULL, now);
   if (ecn_read)
     count_ecn (self, &packet, ecn, result);
-  GST_LOG_OBJECT (self->owner, "ssrc=%08x seq=%u size_bytes=%u stamped=%d "
-      "result=%d", packet.ssrc, packet.seq, packet.size, stamped, result);
+  GST_LOG_OBJECT (self->owner,
+      "ssrc=%08x seq=%u size_bytes=%u stamped=%d "
+      "result=%d",
+      packet.ssrc, packet.seq, packet.size, stamped, result);
   if (result == TFRC_FOREIGN)
     tell_foreign (self, rtp);
   if (result != TFRC_OK)
@@ -366,8 +369,9 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, gboolean *moved,
   spread_key_requests (self);
   tfrc_receive_video_on_packet (&self->video, rtp, now);
   look_for_losses (self, now);
-  *moved |= meta && tfrc_source_address_on_packet (&self->source, packet.ssrc,
-      meta->addr, now);
+  *moved |= meta
+      && tfrc_source_address_on_packet (&self->source, packet.ssrc, meta->addr,
+          now);
   return TFRC_OK;
 }
 

@@ -30,83 +30,82 @@ typedef enum
 typedef struct
 {
   TfrcMeterOutputKind kind;
-  guint32 ssrc;                 /* of the stream; in news, ours */
+  guint32 ssrc; /* of the stream; in news, ours */
   TfmccNews news;
-  TfrcRate rate;                /* with news of hopelessness: means of what */
-  TfrcRate sending_rate;        /* could be taken, and was sent */
-  gboolean leaves;              /* and whether the group is left for that */
+  TfrcRate rate;         /* with news of hopelessness: means of what */
+  TfrcRate sending_rate; /* could be taken, and was sent */
+  gboolean leaves;       /* and whether the group is left for that */
   TfrcFeedback feedback;
-  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS];     /* with the feedback */
+  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* with the feedback */
   gsize n_ecn;
   TfmccReport report;
   TfmccDiagnostics diagnostics; /* with the report */
 } TfrcMeterOutput;
 
 /* `owner` is not referenced and outlives this. */
-TfrcMeter *tfrc_meter_new (GstElement * owner,
-    const TfrcReceiveSettings * settings);
-void tfrc_meter_free (TfrcMeter * self);
+TfrcMeter *tfrc_meter_new (GstElement *owner,
+    const TfrcReceiveSettings *settings);
+void tfrc_meter_free (TfrcMeter *self);
 
 /* Begins anew with these settings. */
-void tfrc_meter_start (TfrcMeter * self, const TfrcReceiveSettings * settings);
+void tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings);
 
 /* Takes the settings that may change at any time. */
-void tfrc_meter_update (TfrcMeter * self,
-    const TfrcReceiveSettings * settings);
+void tfrc_meter_update (TfrcMeter *self, const TfrcReceiveSettings *settings);
 
 /* Forgets the flow but neither the counters nor the caps: what comes next has
  * nothing to do with what came before. */
-void tfrc_meter_restart (TfrcMeter * self);
+void tfrc_meter_restart (TfrcMeter *self);
 
 /* Of the sink pad. */
-void tfrc_meter_set_caps (TfrcMeter * self, const GstCaps * caps);
+void tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps);
 
 /* Whether nothing has been said yet on a payload type; tell it then, NULL for
  * "not known". */
-gboolean tfrc_meter_needs_payload_caps (const TfrcMeter * self, guint8 type);
-void tfrc_meter_set_payload_caps (TfrcMeter * self, guint8 type,
-    const GstCaps * caps);
-void tfrc_meter_clear_payload_caps (TfrcMeter * self);
+gboolean tfrc_meter_needs_payload_caps (const TfrcMeter *self, guint8 type);
+void tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type,
+    const GstCaps *caps);
+void tfrc_meter_clear_payload_caps (TfrcMeter *self);
 
 /* A packet that arrived `now`.  FALSE: it must not go on.  `moved` becomes TRUE
  * when the source address is another one. */
-gboolean tfrc_meter_on_rtp (TfrcMeter * self, GstBuffer * buffer,
-    gboolean * moved, TfrcTime now);
+gboolean tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
+    TfrcTime now);
 
 /* A packet too short to tell RTP from RTCP. */
-void tfrc_meter_on_malformed (TfrcMeter * self, gsize size);
+void tfrc_meter_on_malformed (TfrcMeter *self, gsize size);
 
 /* RTCP between RTP: takes the buffer and gives it back, or a copy without what
  * an rtpsession must not see, or NULL. */
-GstBuffer *tfrc_meter_on_rtcp (TfrcMeter * self, GstBuffer * buffer,
+GstBuffer *tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer,
     TfrcTime now);
 
 /* Says goodbye to the sender of a group; nothing is reported after that, until
  * a restart. */
-void tfrc_meter_leave (TfrcMeter * self, TfrcTime now);
+void tfrc_meter_leave (TfrcMeter *self, TfrcTime now);
 
 /* The SSRC has left. */
-void tfrc_meter_remove_stream (TfrcMeter * self, guint32 ssrc, TfrcTime now);
+void tfrc_meter_remove_stream (TfrcMeter *self, guint32 ssrc, TfrcTime now);
 
 /* Somebody wants a key frame of `ssrc`; 0 = of all video streams. */
-void tfrc_meter_want_key_frame (TfrcMeter * self, guint32 ssrc, TfrcTime now);
+void tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now);
 
 /* At or before now: call tfrc_meter_poll until it returns FALSE. */
-TfrcTime tfrc_meter_next_deadline (const TfrcMeter * self);
-gboolean tfrc_meter_poll (TfrcMeter * self, TfrcMeterOutput * output,
+TfrcTime tfrc_meter_next_deadline (const TfrcMeter *self);
+gboolean tfrc_meter_poll (TfrcMeter *self, TfrcMeterOutput *output,
     TfrcTime now);
 
 /* See tfrc_source_address_believes_rtcp. */
-gboolean tfrc_meter_believes_rtcp (const TfrcMeter * self, GstBuffer * buffer);
+gboolean tfrc_meter_believes_rtcp (const TfrcMeter *self, GstBuffer *buffer);
 
 /* NULL = not known; belongs to the meter. */
-GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter * self);
+GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter *self);
 
 /* Whether `ssrc` is somebody's, as far as we have heard. */
-gboolean tfrc_meter_knows_ssrc (const TfrcMeter * self, guint32 ssrc);
+gboolean tfrc_meter_knows_ssrc (const TfrcMeter *self, guint32 ssrc);
 
 /* Sets the fields of the meter. */
-void tfrc_meter_get_stats (const TfrcMeter * self, GstStructure * stats,
+void tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats,
     TfrcTime now);
 
 G_END_DECLS

@@ -7,10 +7,10 @@ GType
 gst_tfrc_mode_get_type (void)
 {
   static const GEnumValue modes[] = {
-    {GST_TFRC_MODE_AUTO, "By the address or the caps", "auto"},
-    {GST_TFRC_MODE_TFRC, "TFRC, one receiver (RFC 5348)", "tfrc"},
-    {GST_TFRC_MODE_TFMCC, "TFMCC, a group of receivers (RFC 4654)", "tfmcc"},
-    {0, NULL, NULL}
+    { GST_TFRC_MODE_AUTO, "By the address or the caps", "auto" },
+    { GST_TFRC_MODE_TFRC, "TFRC, one receiver (RFC 5348)", "tfrc" },
+    { GST_TFRC_MODE_TFMCC, "TFMCC, a group of receivers (RFC 4654)", "tfmcc" },
+    { 0, NULL, NULL }
   };
   static gsize type;
 

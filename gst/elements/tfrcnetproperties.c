@@ -9,15 +9,14 @@
 #define BEFORE_READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
 static void install_addresses (GObjectClass *klass,
-    const TfrcNetSettings * defaults, gboolean sending);
+    const TfrcNetSettings *defaults, gboolean sending);
 static void install_sockets (GObjectClass *klass,
-    const TfrcNetSettings * defaults, gboolean sending);
+    const TfrcNetSettings *defaults, gboolean sending);
 static void install_sending (GObjectClass *klass,
-    const TfrcNetSettings * defaults);
+    const TfrcNetSettings *defaults);
 static void install_receiving (GObjectClass *klass,
-    const TfrcNetSettings * defaults);
-static void install_srtp (GObjectClass *klass,
-    const TfrcNetSettings * defaults);
+    const TfrcNetSettings *defaults);
+static void install_srtp (GObjectClass *klass, const TfrcNetSettings *defaults);
 static void set_string (gchar **string, const GValue *value);
 
 void
@@ -38,7 +37,7 @@ tfrc_net_properties_install (GObjectClass *klass, const gchar *host,
 }
 
 gboolean
-tfrc_net_properties_set (TfrcNetSettings * settings, guint prop_id,
+tfrc_net_properties_set (TfrcNetSettings *settings, guint prop_id,
     const GValue *value)
 {
   switch (prop_id) {
@@ -127,7 +126,7 @@ tfrc_net_properties_set (TfrcNetSettings * settings, guint prop_id,
 }
 
 gboolean
-tfrc_net_properties_get (const TfrcNetSettings * settings, guint prop_id,
+tfrc_net_properties_get (const TfrcNetSettings *settings, guint prop_id,
     GValue *value)
 {
   switch (prop_id) {
@@ -139,7 +138,8 @@ tfrc_net_properties_get (const TfrcNetSettings * settings, guint prop_id,
       g_value_set_uint (value, settings->port);
       break;
     case TFRC_NET_PROP_URI:
-      g_value_take_string (value, tfrc_uri_make (settings->host, settings->port,
+      g_value_take_string (value,
+          tfrc_uri_make (settings->host, settings->port,
               settings->uri_options));
       break;
     case TFRC_NET_PROP_MODE:
@@ -212,20 +212,20 @@ tfrc_net_properties_get (const TfrcNetSettings * settings, guint prop_id,
 }
 
 static void
-install_addresses (GObjectClass *klass, const TfrcNetSettings * defaults,
+install_addresses (GObjectClass *klass, const TfrcNetSettings *defaults,
     gboolean sending)
 {
   const gchar *host_blurb = sending
       ? "Host or multicast group to send to: name, IPv4 or IPv6 address, a "
-      "link-local one with its interface, as in fe80::1%eth0 "
-      "(default: 127.0.0.1)"
+        "link-local one with its interface, as in fe80::1%eth0 "
+        "(default: 127.0.0.1)"
       : "Local address to receive on, or multicast group; :: is any, of IPv4 "
-      "too (default: ::)";
+        "too (default: ::)";
   const gchar *port_blurb = sending
       ? "Port to send RTP to; RTCP goes to the next one without rtcp-mux "
-      "(default: 5004)"
+        "(default: 5004)"
       : "Port to receive RTP on; RTCP comes to the next one without rtcp-mux "
-      "(default: 5004)";
+        "(default: 5004)";
 
   g_object_class_install_property (klass, TFRC_NET_PROP_HOST,
       g_param_spec_string ("host", "Host", host_blurb, defaults->host,
@@ -240,7 +240,8 @@ install_addresses (GObjectClass *klass, const TfrcNetSettings * defaults,
   g_object_class_install_property (klass, TFRC_NET_PROP_URI,
       g_param_spec_string ("uri", "URI",
           "tfrc://host:port?option=value&...; an option is any other property "
-          "but srtp-key", NULL, BEFORE_READY));
+          "but srtp-key",
+          NULL, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_MODE,
       g_param_spec_enum ("mode", "Mode",
           "Protocol: TFMCC for a group of receivers, TFRC for one; auto is "
@@ -249,76 +250,89 @@ install_addresses (GObjectClass *klass, const TfrcNetSettings * defaults,
   g_object_class_install_property (klass, TFRC_NET_PROP_TTL,
       g_param_spec_uint ("ttl", "TTL",
           "Time to live, or hop limit, of unicast packets, in hops "
-          "(default: 64)", 1, 255, defaults->ttl, BEFORE_READY));
+          "(default: 64)",
+          1, 255, defaults->ttl, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_MULTICAST_IFACE,
       g_param_spec_string ("multicast-iface", "Multicast interface",
           "Network interface to the multicast group, e.g. eth0; lo stays on "
-          "this host (default: NULL = the system's choice)", NULL,
-          BEFORE_READY));
+          "this host (default: NULL = the system's choice)",
+          NULL, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_RTCP_MUX,
       g_param_spec_boolean ("rtcp-mux", "RTCP multiplexing",
           "RTP and RTCP on one port (RFC 5761); both ends need the same "
-          "(default: true)", defaults->rtcp_mux, BEFORE_READY));
+          "(default: true)",
+          defaults->rtcp_mux, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_ECN,
       g_param_spec_boolean ("ecn", "ECN",
-          sending ?
-          "Send RTP to a receiver as ECN-capable, ECT(0), while it tells "
-          "that this works (RFC 6679); not to a group (default: false)" :
-          "Read the ECN bits of RTP: a mark counts as a loss, and the sender "
-          "is told (RFC 6679) (default: false)", FALSE, BEFORE_READY));
+          sending
+              ? "Send RTP to a receiver as ECN-capable, ECT(0), while it tells "
+                "that this works (RFC 6679); not to a group (default: false)"
+              : "Read the ECN bits of RTP: a mark counts as a loss, and the "
+                "sender "
+                "is told (RFC 6679) (default: false)",
+          FALSE, BEFORE_READY));
 }
 
 static void
-install_sockets (GObjectClass *klass, const TfrcNetSettings * defaults,
+install_sockets (GObjectClass *klass, const TfrcNetSettings *defaults,
     gboolean sending)
 {
   g_object_class_install_property (klass, TFRC_NET_PROP_QOS_DSCP,
       g_param_spec_int ("qos-dscp", "QoS diff srv code point",
           "Differentiated services code point of what is sent (RFC 2474); the "
-          "ECN bits beside it stay (default: -1 = the system's)", -1, 63,
-          defaults->qos_dscp, BEFORE_READY));
+          "ECN bits beside it stay (default: -1 = the system's)",
+          -1, 63, defaults->qos_dscp, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_BUFFER_SIZE,
-      g_param_spec_int ("buffer-size", "Buffer size", sending ?
-          "Size of the kernel's send buffer (bytes, default: 0 = the system's)"
-          : "Size of the kernel's receive buffer (bytes, default: 0 = 2097152 "
-          "or what the system grants of it)", 0, G_MAXINT,
-          (gint) defaults->buffer_size, BEFORE_READY));
+      g_param_spec_int ("buffer-size", "Buffer size",
+          sending ? "Size of the kernel's send buffer (bytes, default: 0 = the "
+                    "system's)"
+                  : "Size of the kernel's receive buffer (bytes, default: 0 = "
+                    "2097152 "
+                    "or what the system grants of it)",
+          0, G_MAXINT, (gint) defaults->buffer_size, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_CNAME,
       g_param_spec_string ("cname", "CNAME",
           "Canonical name in RTCP, the same for all streams of one "
-          "participant: 1 to 255 bytes (default: random)", NULL, BEFORE_READY));
+          "participant: 1 to 255 bytes (default: random)",
+          NULL, BEFORE_READY));
 }
 
 static void
-install_sending (GObjectClass *klass, const TfrcNetSettings * defaults)
+install_sending (GObjectClass *klass, const TfrcNetSettings *defaults)
 {
   g_object_class_install_property (klass, TFRC_NET_PROP_LOOP,
       g_param_spec_boolean ("loop", "Multicast loopback",
-          "Let members of the multicast group on this host get the packets, too "
-          "(default: true)", defaults->loop, BEFORE_READY));
+          "Let members of the multicast group on this host get the packets, "
+          "too "
+          "(default: true)",
+          defaults->loop, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_TTL_MC,
       g_param_spec_uint ("ttl-mc", "TTL of multicast",
           "Time to live, or hop limit, of packets to a multicast group, in "
-          "hops; 1 stays on the link (default: 1)", 0, 255, defaults->ttl_mc,
-          BEFORE_READY));
+          "hops; 1 stays on the link (default: 1)",
+          0, 255, defaults->ttl_mc, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_BIND_ADDRESS,
       g_param_spec_string ("bind-address", "Bind address",
           "Local address to send from and to hear reports on "
-          "(default: NULL = any)", NULL, BEFORE_READY));
+          "(default: NULL = any)",
+          NULL, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_BIND_PORT,
       g_param_spec_uint ("bind-port", "Bind port",
           "Local port to send RTP from; RTCP is at the next one without "
-          "rtcp-mux (default: 0 = any)", 0, 65535, 0, BEFORE_READY));
+          "rtcp-mux (default: 0 = any)",
+          0, 65535, 0, BEFORE_READY));
 }
 
 static void
-install_receiving (GObjectClass *klass, const TfrcNetSettings * defaults)
+install_receiving (GObjectClass *klass, const TfrcNetSettings *defaults)
 {
   g_object_class_install_property (klass, TFRC_NET_PROP_TIMEOUT,
       g_param_spec_uint64 ("timeout", "Timeout",
-          "Post an element message GstUDPSrcTimeout, as udpsrc does, after each "
+          "Post an element message GstUDPSrcTimeout, as udpsrc does, after "
+          "each "
           "such time in which nothing comes to the port of RTP (ns, default: 0 "
-          "= never)", 0, G_MAXUINT64, defaults->timeout, BEFORE_READY));
+          "= never)",
+          0, G_MAXUINT64, defaults->timeout, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_AUTO_MULTICAST,
       g_param_spec_boolean ("auto-multicast", "Automatic multicast",
           "Join the multicast group in NULL to READY and leave it in READY to "
@@ -327,21 +341,23 @@ install_receiving (GObjectClass *klass, const TfrcNetSettings * defaults)
   g_object_class_install_property (klass, TFRC_NET_PROP_MULTICAST_SOURCE,
       g_param_spec_string ("multicast-source", "Multicast source",
           "Host whose packets alone are wanted from the multicast group "
-          "(RFC 4607) (default: NULL = any)", NULL, BEFORE_READY));
+          "(RFC 4607) (default: NULL = any)",
+          NULL, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_FEEDBACK_HOST,
       g_param_spec_string ("feedback-host", "Feedback host",
           "Host to send reports to (default: NULL = where the packets come "
-          "from)", NULL, BEFORE_READY));
+          "from)",
+          NULL, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_FEEDBACK_PORT,
       g_param_spec_uint ("feedback-port", "Feedback port",
           "Port to send reports to (default: 0 = the port that the packets "
-          "come from; the sender's RTCP port without rtcp-mux)", 0, 65535, 0,
-          BEFORE_READY));
+          "come from; the sender's RTCP port without rtcp-mux)",
+          0, 65535, 0, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_SSRC,
       g_param_spec_uint ("ssrc", "SSRC",
           "SSRC of reports, for who assigns them to the receivers of a group "
-          "(default: 0 = random, another one in each run)", 0, G_MAXUINT32, 0,
-          BEFORE_READY));
+          "(default: 0 = random, another one in each run)",
+          0, G_MAXUINT32, 0, BEFORE_READY));
   g_object_class_install_property (klass, TFRC_NET_PROP_RTCP_GROUP_LIMIT,
       g_param_spec_uint ("rtcp-group-limit", "RTCP group limit",
           "Largest group, in receivers overheard, in which this one sends "
@@ -350,7 +366,7 @@ install_receiving (GObjectClass *klass, const TfrcNetSettings * defaults)
 }
 
 static void
-install_srtp (GObjectClass *klass, const TfrcNetSettings * defaults)
+install_srtp (GObjectClass *klass, const TfrcNetSettings *defaults)
 {
   /* GST_PARAM_MUTABLE_* does not apply: all of these are read at NULL to
    * READY. */
@@ -358,7 +374,8 @@ install_srtp (GObjectClass *klass, const TfrcNetSettings * defaults)
       g_param_spec_boxed ("srtp-key", "SRTP key",
           "Master key and salt, the same at both ends, 30 bytes with "
           "aes-128-icm; in hexadecimal on a command line (default: NULL = no "
-          "SRTP)", GST_TYPE_BUFFER, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+          "SRTP)",
+          GST_TYPE_BUFFER, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, TFRC_NET_PROP_SRTP_CIPHER,
       g_param_spec_enum ("srtp-cipher", "SRTP cipher",
           "Cipher of RTP and RTCP (default: aes-128-icm)",
@@ -366,8 +383,8 @@ install_srtp (GObjectClass *klass, const TfrcNetSettings * defaults)
   g_object_class_install_property (klass, TFRC_NET_PROP_SRTP_AUTH,
       g_param_spec_enum ("srtp-auth", "SRTP authentication",
           "Tag of RTP packets; RTCP has always 80 bits, GCM its own "
-          "(default: hmac-sha1-80)", GST_TYPE_TFRC_SRTP_AUTH,
-          defaults->srtp.auth, BEFORE_READY));
+          "(default: hmac-sha1-80)",
+          GST_TYPE_TFRC_SRTP_AUTH, defaults->srtp.auth, BEFORE_READY));
 }
 
 static void

@@ -41,14 +41,14 @@ typedef enum
 } TfrcNetProp;
 
 /* Installs the properties; `sending`: with those of tfrcsink. */
-void tfrc_net_properties_install (GObjectClass * klass, const gchar * host,
+void tfrc_net_properties_install (GObjectClass *klass, const gchar *host,
     gboolean sending);
 
 /* FALSE: no such setting.  The caller holds the lock of the settings.  The
  * URI is read here and set with tfrc_net_settings_set_uri. */
-gboolean tfrc_net_properties_set (TfrcNetSettings * settings, guint prop_id,
-    const GValue * value);
-gboolean tfrc_net_properties_get (const TfrcNetSettings * settings,
-    guint prop_id, GValue * value);
+gboolean tfrc_net_properties_set (TfrcNetSettings *settings, guint prop_id,
+    const GValue *value);
+gboolean tfrc_net_properties_get (const TfrcNetSettings *settings,
+    guint prop_id, GValue *value);
 
 G_END_DECLS

@@ -29,20 +29,26 @@
 #define DEFAULT_SRTP_AUTH GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
 
 void
-tfrc_net_settings_init (TfrcNetSettings * self, const gchar *host)
+tfrc_net_settings_init (TfrcNetSettings *self, const gchar *host)
 {
   *self = (TfrcNetSettings) {
-  .host = g_strdup (host),.port = DEFAULT_PORT,.mode = DEFAULT_MODE,.ttl =
-        DEFAULT_TTL,.ttl_mc = DEFAULT_TTL_MC,.auto_multicast =
-        DEFAULT_AUTO_MULTICAST,.rtcp_group_limit =
-        DEFAULT_RTCP_GROUP_LIMIT,.cname =
-        tfrc_identity_make_cname (),.qos_dscp = DEFAULT_QOS_DSCP,.loop =
-        DEFAULT_LOOP,.rtcp_mux = DEFAULT_RTCP_MUX,.srtp =
-        { NULL, DEFAULT_SRTP_CIPHER, DEFAULT_SRTP_AUTH },};
+    .host = g_strdup (host),
+    .port = DEFAULT_PORT,
+    .mode = DEFAULT_MODE,
+    .ttl = DEFAULT_TTL,
+    .ttl_mc = DEFAULT_TTL_MC,
+    .auto_multicast = DEFAULT_AUTO_MULTICAST,
+    .rtcp_group_limit = DEFAULT_RTCP_GROUP_LIMIT,
+    .cname = tfrc_identity_make_cname (),
+    .qos_dscp = DEFAULT_QOS_DSCP,
+    .loop = DEFAULT_LOOP,
+    .rtcp_mux = DEFAULT_RTCP_MUX,
+    .srtp = { NULL, DEFAULT_SRTP_CIPHER, DEFAULT_SRTP_AUTH },
+  };
 }
 
 void
-tfrc_net_settings_clear (TfrcNetSettings * self)
+tfrc_net_settings_clear (TfrcNetSettings *self)
 {
   g_clear_pointer (&self->host, g_free);
   g_clear_pointer (&self->uri_options, g_free);
@@ -56,7 +62,7 @@ tfrc_net_settings_clear (TfrcNetSettings * self)
 }
 
 TfrcNetSettings
-tfrc_net_settings_copy (const TfrcNetSettings * self)
+tfrc_net_settings_copy (const TfrcNetSettings *self)
 {
   TfrcNetSettings copy = *self;
 
@@ -74,8 +80,8 @@ tfrc_net_settings_copy (const TfrcNetSettings * self)
 }
 
 gboolean
-tfrc_net_settings_set_uri (TfrcNetSettings * self, GstElement *element,
-    const gchar *uri, GError ** error)
+tfrc_net_settings_set_uri (TfrcNetSettings *self, GstElement *element,
+    const gchar *uri, GError **error)
 {
   GstState state;
 
@@ -98,7 +104,7 @@ tfrc_net_settings_set_uri (TfrcNetSettings * self, GstElement *element,
 }
 
 void
-tfrc_net_settings_set_sdp (TfrcNetSettings * self, const TfrcSdp * sdp)
+tfrc_net_settings_set_sdp (TfrcNetSettings *self, const TfrcSdp *sdp)
 {
   self->port = sdp->port;
   self->rtcp_mux = sdp->rtcp_mux;
@@ -113,8 +119,8 @@ tfrc_net_settings_set_sdp (TfrcNetSettings * self, const TfrcSdp * sdp)
 }
 
 void
-tfrc_net_settings_set_uri_property (TfrcNetSettings * self,
-    GstElement *element, const GValue *value)
+tfrc_net_settings_set_uri_property (TfrcNetSettings *self, GstElement *element,
+    const GValue *value)
 {
   const gchar *uri = g_value_get_string (value);
   GError *error = NULL;
@@ -134,17 +140,16 @@ tfrc_net_settings_set_uri_property (TfrcNetSettings * self,
 }
 
 gboolean
-tfrc_net_settings_check (const TfrcNetSettings * self, GError ** error)
+tfrc_net_settings_check (const TfrcNetSettings *self, GError **error)
 {
   if (self->uri_error)
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SETTINGS, self->uri_error);
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        self->uri_error);
   else if (!*self->host)
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SETTINGS, "host is empty: set a name or an address");
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "host is empty: set a name or an address");
   else if (!self->rtcp_mux && self->port == 65535)
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SETTINGS,
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "port 65535 leaves no port for RTCP; set rtcp-mux=true");
   else if (strlen (self->cname) == 0
       || strlen (self->cname) > TFRC_WIRE_CNAME_MAX)

@@ -17,7 +17,7 @@ tfrc_packet_is_rtcp (GstBuffer *buffer)
 }
 
 gboolean
-tfrc_packet_read_ssrc (GstBuffer *buffer, gboolean *rtcp, guint32 * ssrc)
+tfrc_packet_read_ssrc (GstBuffer *buffer, gboolean *rtcp, guint32 *ssrc)
 {
   guint8 header[12];
   gsize size = gst_buffer_extract (buffer, 0, header, sizeof (header));

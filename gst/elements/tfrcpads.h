@@ -7,10 +7,10 @@
 G_BEGIN_DECLS
 
 /* Adds a pad, named as its template, to an element, which owns it. */
-GstPad *tfrc_pads_add (GstElement * element, GstStaticPadTemplate * template);
+GstPad *tfrc_pads_add (GstElement *element, GstStaticPadTemplate *template);
 
 /* From here on each is the other's element_private and its one internal link;
  * a pad without a partner has none. */
-void tfrc_pads_join (GstPad * sink, GstPad * src);
+void tfrc_pads_join (GstPad *sink, GstPad *src);
 
 G_END_DECLS

@@ -12,7 +12,7 @@
 
 #define INTERVAL GST_SECOND
 
-#ifndef IP_MTU                  /* of Linux; netinet/in.h may lack them */
+#ifndef IP_MTU /* of Linux; netinet/in.h may lack them */
 #define IP_MTU 14
 #endif
 #ifndef IPV6_MTU
@@ -24,22 +24,22 @@ struct _TfrcPathMtu
   GstElement *element;
   GInetSocketAddress *remote;
   GstClock *clock;
-  guint mtu;                    /* that is sent [bytes] */
+  guint mtu; /* that is sent [bytes] */
 
   /* Of the pad's thread. */
   GstClockTime next_at;
-  guint warned;                 /* of this size; 0: never */
+  guint warned; /* of this size; 0: never */
 
-  gint found;                   /* atomic [bytes] */
+  gint found; /* atomic [bytes] */
 };
 
-static GstPadProbeReturn on_buffer (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_buffer (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static void clear (gpointer data);
 
 TfrcPathMtu *
-tfrc_path_mtu_new (GstElement *element, GstPad *pad,
-    GInetSocketAddress *remote, guint mtu)
+tfrc_path_mtu_new (GstElement *element, GstPad *pad, GInetSocketAddress *remote,
+    guint mtu)
 {
   TfrcPathMtu *self = g_atomic_rc_box_new0 (TfrcPathMtu);
 
@@ -47,9 +47,9 @@ tfrc_path_mtu_new (GstElement *element, GstPad *pad,
   self->remote = g_object_ref (remote);
   self->clock = gst_system_clock_obtain ();
   self->mtu = mtu;
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
-      GST_PAD_PROBE_TYPE_BUFFER_LIST, on_buffer, g_atomic_rc_box_acquire (self),
-      (GDestroyNotify) tfrc_path_mtu_unref);
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_buffer,
+      g_atomic_rc_box_acquire (self), (GDestroyNotify) tfrc_path_mtu_unref);
   return self;
 }
 
@@ -88,7 +88,8 @@ tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found)
   self->warned = found;
   GST_ELEMENT_WARNING (self->element, RESOURCE, WRITE,
       ("The path carries packets of %u bytes, and up to %u are sent: set the "
-          "property 'mtu' to %u.", found, self->mtu, found),
+       "property 'mtu' to %u.",
+          found, self->mtu, found),
       ("larger ones leave as fragments, and are lost with any of them"));
 }
 
@@ -100,7 +101,7 @@ tfrc_path_mtu_add_stats (TfrcPathMtu *self, GstStructure *stats)
 }
 
 static GstPadProbeReturn
-on_buffer (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcPathMtu *self = user_data;
   GstClockTime now = gst_clock_get_time (self->clock);

@@ -15,18 +15,18 @@ typedef struct _TfrcPathMtu TfrcPathMtu;
 /* Looks at the way to `remote` about once a second as long as buffers pass
  * `pad`, and posts a warning by `element` when it carries less than `mtu`
  * bytes.  The pad keeps a reference; `element` outlives the pad. */
-TfrcPathMtu *tfrc_path_mtu_new (GstElement * element, GstPad * pad,
-    GInetSocketAddress * remote, guint mtu);
-void tfrc_path_mtu_unref (TfrcPathMtu * self);
+TfrcPathMtu *tfrc_path_mtu_new (GstElement *element, GstPad *pad,
+    GInetSocketAddress *remote, guint mtu);
+void tfrc_path_mtu_unref (TfrcPathMtu *self);
 
 /* The largest IP packet that the system sends to the address in one piece
  * [bytes]; 0: not known. */
-guint tfrc_path_mtu_look (GInetSocketAddress * remote);
+guint tfrc_path_mtu_look (GInetSocketAddress *remote);
 
 /* What was found now; warns once of each size. */
-void tfrc_path_mtu_on_found (TfrcPathMtu * self, guint found);
+void tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found);
 
 /* Adds path-mtu (guint, bytes), 0 while it is not known. */
-void tfrc_path_mtu_add_stats (TfrcPathMtu * self, GstStructure * stats);
+void tfrc_path_mtu_add_stats (TfrcPathMtu *self, GstStructure *stats);
 
 G_END_DECLS

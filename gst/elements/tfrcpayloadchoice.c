@@ -13,7 +13,7 @@ static gboolean claim (gint owners[N_TYPES], gint type, gint stream);
 static gint claim_free (gint owners[N_TYPES], gint stream);
 
 gint
-tfrc_payload_choice_make (const TfrcPayloadChoice * streams, gint n, gint index)
+tfrc_payload_choice_make (const TfrcPayloadChoice *streams, gint n, gint index)
 {
   gint owners[N_TYPES];
   gint i;

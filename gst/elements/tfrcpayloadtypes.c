@@ -18,7 +18,8 @@ tfrc_payload_types_set_caps (TfrcPayloadTypes *self, const GstCaps *caps)
   memset (self, 0, sizeof (*self));
   if (media.known
       && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
-          &type) && type >= 0 && type < TFRC_PAYLOAD_TYPES)
+          &type)
+      && type >= 0 && type < TFRC_PAYLOAD_TYPES)
     self->types[type] = media;
   else
     self->any = media;
@@ -55,6 +56,6 @@ media_from_caps (const GstCaps *caps)
   media.known = TRUE;
   media.encoding_name = g_intern_string (encoding_name);
   media.video = kind ? g_str_equal (kind, "video")
-      : tfrc_key_frame_is_known (encoding_name);
+                     : tfrc_key_frame_is_known (encoding_name);
   return media;
 }

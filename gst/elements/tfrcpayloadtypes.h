@@ -13,31 +13,30 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gboolean known;               /* asked for, whatever the answer was */
+  gboolean known; /* asked for, whatever the answer was */
   gboolean video;
-  const gchar *encoding_name;   /* interned; NULL = not known */
+  const gchar *encoding_name; /* interned; NULL = not known */
 } TfrcMedia;
 
 typedef struct
 {
   TfrcMedia types[TFRC_PAYLOAD_TYPES];
-  TfrcMedia any;                /* of caps that name no payload type */
+  TfrcMedia any; /* of caps that name no payload type */
 } TfrcPayloadTypes;
 
 /* Forgets all, and takes what the caps of the flow say; NULL: nothing. */
-void tfrc_payload_types_set_caps (TfrcPayloadTypes * self,
-    const GstCaps * caps);
+void tfrc_payload_types_set_caps (TfrcPayloadTypes *self, const GstCaps *caps);
 
 /* Forgets what tfrc_payload_types_set said. */
-void tfrc_payload_types_clear (TfrcPayloadTypes * self);
+void tfrc_payload_types_clear (TfrcPayloadTypes *self);
 
 /* The caps of one type; NULL = not known either. `type` is below
  * TFRC_PAYLOAD_TYPES. */
-void tfrc_payload_types_set (TfrcPayloadTypes * self, guint8 type,
-    const GstCaps * caps);
+void tfrc_payload_types_set (TfrcPayloadTypes *self, guint8 type,
+    const GstCaps *caps);
 
 static inline const TfrcMedia *
-tfrc_payload_types_get (const TfrcPayloadTypes * self, guint8 type)
+tfrc_payload_types_get (const TfrcPayloadTypes *self, guint8 type)
 {
   return &self->types[type % TFRC_PAYLOAD_TYPES];
 }

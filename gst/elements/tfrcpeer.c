@@ -91,8 +91,9 @@ drain (TfrcPeer *self, TfrcTime now)
     GST_INFO_OBJECT (self->owner, "event=stream-reset ssrc=%08x",
         self->feedback.media_ssrc);
   if (counters.loss_events != self->seen.loss_events)
-    GST_DEBUG_OBJECT (self->owner, "event=loss packets_lost=%" G_GUINT64_FORMAT
-        " loss_events=%" G_GUINT64_FORMAT, counters.packets_lost,
-        counters.loss_events);
+    GST_DEBUG_OBJECT (self->owner,
+        "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT,
+        counters.packets_lost, counters.loss_events);
   self->seen = counters;
 }

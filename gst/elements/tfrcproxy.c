@@ -73,13 +73,13 @@ copy_spec (GParamSpec *pspec)
   } else if (G_IS_PARAM_SPEC_UINT64 (pspec)) {
     GParamSpecUInt64 *spec = G_PARAM_SPEC_UINT64 (pspec);
 
-    return g_param_spec_uint64 (name, nick, blurb, spec->minimum,
-        spec->maximum, spec->default_value, flags);
+    return g_param_spec_uint64 (name, nick, blurb, spec->minimum, spec->maximum,
+        spec->default_value, flags);
   } else if (G_IS_PARAM_SPEC_DOUBLE (pspec)) {
     GParamSpecDouble *spec = G_PARAM_SPEC_DOUBLE (pspec);
 
-    return g_param_spec_double (name, nick, blurb, spec->minimum,
-        spec->maximum, spec->default_value, flags);
+    return g_param_spec_double (name, nick, blurb, spec->minimum, spec->maximum,
+        spec->default_value, flags);
   } else if (G_IS_PARAM_SPEC_STRING (pspec)) {
     return g_param_spec_string (name, nick, blurb,
         G_PARAM_SPEC_STRING (pspec)->default_value, flags);

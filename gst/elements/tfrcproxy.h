@@ -9,10 +9,10 @@ G_BEGIN_DECLS
 
 /* Installs on `klass` what `child_type` has beyond GstElement, except for the
  * names in `left_out` (NULL-terminated); ids count up from `first_id`. */
-void tfrc_proxy_install (GObjectClass * klass, GType child_type,
-    guint first_id, const gchar * const *left_out);
+void tfrc_proxy_install (GObjectClass *klass, GType child_type, guint first_id,
+    const gchar *const *left_out);
 
 /* Lets notifications of `child`'s read-only properties come from `object`. */
-void tfrc_proxy_connect (GObject * object, GObject * child);
+void tfrc_proxy_connect (GObject *object, GObject *child);
 
 G_END_DECLS

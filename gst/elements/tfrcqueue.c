@@ -12,14 +12,14 @@
 
 struct _TfrcQueue
 {
-  GstQueueArray *items;         /* of TfrcQueueItem */
-  GPtrArray *streams;           /* of TfrcSendStream, the newest last */
-  TfrcSendStream *newest;       /* that a packet came from */
-  guint64 heard;                /* counts packets and streams that came in */
+  GstQueueArray *items;   /* of TfrcQueueItem */
+  GPtrArray *streams;     /* of TfrcSendStream, the newest last */
+  TfrcSendStream *newest; /* that a packet came from */
+  guint64 heard;          /* counts packets and streams that came in */
   guint packets;
   guint64 bytes;
   guint events;
-  gboolean key_announced;       /* by a GstForceKeyUnit event */
+  gboolean key_announced; /* by a GstForceKeyUnit event */
   TfrcQueueCounters counters;
 };
 
@@ -36,8 +36,8 @@ tfrc_queue_new (void)
 {
   TfrcQueue *self = g_new0 (TfrcQueue, 1);
 
-  self->items =
-      gst_queue_array_new_for_struct (sizeof (TfrcQueueItem), INITIAL_LENGTH);
+  self->items = gst_queue_array_new_for_struct (sizeof (TfrcQueueItem),
+      INITIAL_LENGTH);
   self->streams =
       g_ptr_array_new_with_free_func ((GDestroyNotify) tfrc_send_stream_free);
   return self;
@@ -66,8 +66,7 @@ tfrc_queue_reset (TfrcQueue *self)
   self->bytes = 0;
   self->events = 0;
   self->key_announced = FALSE;
-  self->counters = (TfrcQueueCounters) {
-  0};
+  self->counters = (TfrcQueueCounters) { 0 };
 }
 
 TfrcSendStream *
@@ -106,7 +105,7 @@ tfrc_queue_get_stream (const TfrcQueue *self, guint n)
 void
 tfrc_queue_push_event (TfrcQueue *self, GstEvent *event)
 {
-  TfrcQueueItem item = {.object = GST_MINI_OBJECT_CAST (event) };
+  TfrcQueueItem item = { .object = GST_MINI_OBJECT_CAST (event) };
 
   /* GstVideoEncoder sends it in front of the key frame that answers ours. */
   if (gst_video_event_is_force_key_unit (event))
@@ -133,9 +132,8 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   stream->payload_bytes += packet->payload_size;
   stream->heard = self->heard++;
   self->newest = stream;
-  new_frame =
-      tfrc_send_stream_on_packet (stream, packet->seq, packet->timestamp,
-      packet->key || announced);
+  new_frame = tfrc_send_stream_on_packet (stream, packet->seq,
+      packet->timestamp, packet->key || announced);
 
   if (tfrc_send_stream_must_drop (stream, new_frame, now)) {
     count_drop (self, stream, stream->frame, packet->size);
@@ -237,7 +235,7 @@ tfrc_queue_ask_key_frame (TfrcQueue *self, TfrcSendStream *stream, TfrcTime now)
 }
 
 gboolean
-tfrc_queue_poll_key_request (TfrcQueue *self, guint32 * ssrc, TfrcTime now)
+tfrc_queue_poll_key_request (TfrcQueue *self, guint32 *ssrc, TfrcTime now)
 {
   for (guint i = 0; i < self->streams->len; i++) {
     TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
@@ -288,8 +286,8 @@ tfrc_queue_get_age (const TfrcQueue *self, TfrcTime now)
   guint n = gst_queue_array_get_length (self->items);
 
   for (guint i = 0; i < n && self->packets > 0; i++) {
-    const TfrcQueueItem *item =
-        gst_queue_array_peek_nth_struct (self->items, i);
+    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->items,
+        i);
 
     if (item->stream != NULL)
       return tfrc_time_since (item->arrived_at, now);
@@ -362,7 +360,8 @@ make_room_for_event (TfrcQueue *self, GstEvent *event)
     TfrcQueueItem item =
         *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
 
-    if (!found && item.stream == NULL && (!GST_EVENT_IS_STICKY (item.object)
+    if (!found && item.stream == NULL
+        && (!GST_EVENT_IS_STICKY (item.object)
             || GST_EVENT_TYPE (item.object) == GST_EVENT_TYPE (event))) {
       found = TRUE;
       self->events--;

@@ -90,7 +90,7 @@ tfrc_receive_flow_get_max_silence (const TfrcReceiveFlow *self)
     return MIN_SILENCE;
   stamp = tfmcc_receiver_get_stamp (&self->member.receiver);
   return stamp ? tfrc_time_max (SILENT_MAX_RTTS * stamp->max_rtt, MIN_SILENCE)
-      : 0;
+               : 0;
 }
 
 guint64

@@ -21,13 +21,13 @@ typedef struct
   GMutex *lock;
   TfrcMeter *meter;
   TfrcReporter *reporter;
-  guint request_pt_map;         /* signal of the owner */
+  guint request_pt_map; /* signal of the owner */
 } TfrcReceiveIntake;
 
 /* Take the buffer, or the list, that arrived `now`; with no lock held. */
-GstFlowReturn tfrc_receive_intake_push (const TfrcReceiveIntake * self,
-    GstBuffer * buffer, TfrcTime now);
-GstFlowReturn tfrc_receive_intake_push_list (const TfrcReceiveIntake * self,
-    GstBufferList * list, TfrcTime now);
+GstFlowReturn tfrc_receive_intake_push (const TfrcReceiveIntake *self,
+    GstBuffer *buffer, TfrcTime now);
+GstFlowReturn tfrc_receive_intake_push_list (const TfrcReceiveIntake *self,
+    GstBufferList *list, TfrcTime now);
 
 G_END_DECLS

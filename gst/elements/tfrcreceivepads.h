@@ -16,9 +16,9 @@ typedef struct
 } TfrcReceivePads;
 
 /* Adds the templates to an element class. */
-void tfrc_receive_pads_install (GstElementClass * klass);
+void tfrc_receive_pads_install (GstElementClass *klass);
 
 /* Adds the pads to an element, which owns them. */
-void tfrc_receive_pads_init (TfrcReceivePads * self, GstElement * element);
+void tfrc_receive_pads_init (TfrcReceivePads *self, GstElement *element);
 
 G_END_DECLS

@@ -56,8 +56,8 @@ tfrc_receive_settings_clear (TfrcReceiveSettings *self)
 static void
 install_measurement_properties (GObjectClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_READY;
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_READY;
 
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_MODE,
       g_param_spec_enum ("mode", "Mode",
@@ -83,14 +83,15 @@ install_measurement_properties (GObjectClass *klass)
       g_param_spec_double ("feedback-share", "Feedback share",
           "Fraction of the flow's bitrate that reports may take before they "
           "come less often than once per round trip; 0 = no limit "
-          "(default: 0.05)", 0.0, 1.0, DEFAULT_FEEDBACK_SHARE, flags));
+          "(default: 0.05)",
+          0.0, 1.0, DEFAULT_FEEDBACK_SHARE, flags));
 }
 
 static void
 install_rtcp_properties (GObjectClass *klass)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_PLAYING;
 
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_EXTENSION_ID,
       g_param_spec_uint ("extension-id", "Extension id",
@@ -105,11 +106,13 @@ install_rtcp_properties (GObjectClass *klass)
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_RTCP_SSRC,
       g_param_spec_uint ("rtcp-ssrc", "RTCP SSRC",
           "SSRC that reports come from; that of the rtpsession beside this "
-          "element (default: random)", 0, G_MAXUINT32, 0, flags));
+          "element (default: random)",
+          0, G_MAXUINT32, 0, flags));
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_CNAME,
       g_param_spec_string ("cname", "CNAME",
           "CNAME of compound reports; that of the rtpsession beside this "
-          "element; NULL = a new random one (default: random)", NULL, flags));
+          "element; NULL = a new random one (default: random)",
+          NULL, flags));
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_KEY_FRAME_REQUESTS,
       g_param_spec_boolean ("key-frame-requests", "Key frame requests",
           "Ask the sender for a key frame (RTCP PLI) when a video stream "
@@ -125,18 +128,20 @@ install_stats_properties (GObjectClass *klass)
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_SOURCE_ADDRESS,
       g_param_spec_object ("source-address", "Source address",
           "Address of the sender by the newest packet that proved itself; "
-          "NULL = not known (default: NULL)", G_TYPE_SOCKET_ADDRESS,
-          read_flags));
+          "NULL = not known (default: NULL)",
+          G_TYPE_SOCKET_ADDRESS, read_flags));
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "What was measured; the fields are listed in the element's "
-          "description", GST_TYPE_STRUCTURE, read_flags));
+          "description",
+          GST_TYPE_STRUCTURE, read_flags));
   g_object_class_install_property (klass, TFRC_RECEIVE_PROP_STATS_INTERVAL,
       g_param_spec_uint ("stats-interval", "Statistics interval",
           "Milliseconds between tfrc-stats element messages; 0 = none "
-          "(default: 0)", 0, G_MAXUINT, DEFAULT_STATS_INTERVAL,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-          GST_PARAM_MUTABLE_PLAYING));
+          "(default: 0)",
+          0, G_MAXUINT, DEFAULT_STATS_INTERVAL,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+              | GST_PARAM_MUTABLE_PLAYING));
 }
 
 void

@@ -37,40 +37,40 @@ typedef struct
 {
   GstTfrcMode mode;
   TfmccMemberSettings member;
-  guint history_length;         /* n [loss intervals] */
+  guint history_length; /* n [loss intervals] */
   gboolean history_discounting;
   gdouble discount_threshold;
-  gdouble feedback_share;       /* of the flow's bitrate */
-  guint extension_id;           /* 0 = automatic */
+  gdouble feedback_share; /* of the flow's bitrate */
+  guint extension_id;     /* 0 = automatic */
   gboolean rtcp_reduced_size;
   guint32 rtcp_ssrc;
-  guint32 timestamp_offset_us;  /* of report times; random, no property */
-  gchar *cname;                 /* owned, never NULL */
+  guint32 timestamp_offset_us; /* of report times; random, no property */
+  gchar *cname;                /* owned, never NULL */
   gboolean key_frame_requests;
-  guint stats_interval;         /* [ms]; 0 = off */
+  guint stats_interval; /* [ms]; 0 = off */
 } TfrcReceiveSettings;
 
-void tfrc_receive_settings_init (TfrcReceiveSettings * self);
-void tfrc_receive_settings_clear (TfrcReceiveSettings * self);
+void tfrc_receive_settings_init (TfrcReceiveSettings *self);
+void tfrc_receive_settings_clear (TfrcReceiveSettings *self);
 
 /* Installs all of TfrcReceiveProp on an element class. */
-void tfrc_receive_settings_install (GObjectClass * klass);
+void tfrc_receive_settings_install (GObjectClass *klass);
 
 /* FALSE: no such setting.  The caller holds the lock of the settings. */
-gboolean tfrc_receive_settings_set (TfrcReceiveSettings * self, guint prop_id,
-    const GValue * value);
-gboolean tfrc_receive_settings_get (const TfrcReceiveSettings * self,
-    guint prop_id, GValue * value);
+gboolean tfrc_receive_settings_set (TfrcReceiveSettings *self, guint prop_id,
+    const GValue *value);
+gboolean tfrc_receive_settings_get (const TfrcReceiveSettings *self,
+    guint prop_id, GValue *value);
 
 /* How to package reports; its CNAME belongs to the settings. */
-TfrcReportFormat tfrc_receive_settings_get_report_format (const
-    TfrcReceiveSettings * self);
+TfrcReportFormat
+tfrc_receive_settings_get_report_format (const TfrcReceiveSettings *self);
 
-TfrcReceiverConfig tfrc_receive_settings_get_receiver_config (const
-    TfrcReceiveSettings * self);
+TfrcReceiverConfig
+tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self);
 
 /* Random where that is wanted: different each time. */
-TfmccReceiverConfig tfrc_receive_settings_get_member_config (const
-    TfrcReceiveSettings * self);
+TfmccReceiverConfig
+tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self);
 
 G_END_DECLS

@@ -8,9 +8,8 @@ install_action (GType type, const gchar *name, GCallback handler,
     guint n_arguments)
 {
   /* The arguments, where there are any, are one SSRC. */
-  g_signal_new_class_handler (name, type,
-      G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, handler, NULL, NULL, NULL,
-      G_TYPE_NONE, n_arguments, G_TYPE_UINT);
+  g_signal_new_class_handler (name, type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      handler, NULL, NULL, NULL, G_TYPE_NONE, n_arguments, G_TYPE_UINT);
 }
 
 static void
@@ -63,9 +62,9 @@ tfrc_receive_signals_install (GType type, const TfrcReceiveActions *actions,
    *
    * Returns: (nullable): its caps, with media and encoding-name
    */
-  ids[TFRC_RECEIVE_SIGNAL_REQUEST_PT_MAP] =
-      g_signal_new ("request-pt-map", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-      NULL, GST_TYPE_CAPS, 1, G_TYPE_UINT);
+  ids[TFRC_RECEIVE_SIGNAL_REQUEST_PT_MAP] = g_signal_new ("request-pt-map",
+      type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, GST_TYPE_CAPS, 1,
+      G_TYPE_UINT);
 
   /**
    * GstRtpTfrcReceive::ssrc-collision:
@@ -75,9 +74,9 @@ tfrc_receive_signals_install (GType type, const TfrcReceiveActions *actions,
    * rtpsession beside the element another one, which comes back through
    * #GstRtpTfrcReceive:rtcp-ssrc.  Comes from a streaming thread.
    */
-  ids[TFRC_RECEIVE_SIGNAL_SSRC_COLLISION] =
-      g_signal_new ("ssrc-collision", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-      NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  ids[TFRC_RECEIVE_SIGNAL_SSRC_COLLISION] = g_signal_new ("ssrc-collision",
+      type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+      G_TYPE_UINT);
 
   /**
    * GstRtpTfrcReceive::leaving:

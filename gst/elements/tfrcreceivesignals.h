@@ -21,17 +21,17 @@ typedef enum
 typedef struct
 {
   GCallback clear_pt_map;
-  GCallback remove_stream;      /* guint ssrc */
-  GCallback request_key_frame;  /* guint ssrc */
+  GCallback remove_stream;     /* guint ssrc */
+  GCallback request_key_frame; /* guint ssrc */
   GCallback leave;
 } TfrcReceiveActions;
 
 /* Installs all of them on an element class and gives the ids of the signals. */
 void tfrc_receive_signals_install (GType type,
-    const TfrcReceiveActions * actions, guint ids[TFRC_RECEIVE_N_SIGNALS]);
+    const TfrcReceiveActions *actions, guint ids[TFRC_RECEIVE_N_SIGNALS]);
 
 /* Tells the application; with no lock held. */
-void tfrc_receive_signals_tell (GstElement * element,
-    const TfrcMeterOutput * news, const guint ids[TFRC_RECEIVE_N_SIGNALS]);
+void tfrc_receive_signals_tell (GstElement *element,
+    const TfrcMeterOutput *news, const guint ids[TFRC_RECEIVE_N_SIGNALS]);
 
 G_END_DECLS

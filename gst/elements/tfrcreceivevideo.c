@@ -28,8 +28,9 @@ tfrc_receive_video_on_packet (TfrcReceiveVideo *self, GstRTPBuffer *rtp,
   packet.marker = gst_rtp_buffer_get_marker (rtp);
   packet.encoding_name = media->encoding_name;
   packet.payload_size = gst_rtp_buffer_get_payload_len (rtp);
-  packet.payload =
-      packet.payload_size > 0 ? gst_rtp_buffer_get_payload (rtp) : NULL;
+  packet.payload = packet.payload_size > 0
+      ? gst_rtp_buffer_get_payload (rtp)
+      : NULL;
   tfrc_key_requests_on_packet (&self->key_requests, &packet, now);
 }
 
@@ -45,11 +46,11 @@ TfrcTime
 tfrc_receive_video_next_deadline (const TfrcReceiveVideo *self)
 {
   return self->asks ? tfrc_key_requests_next_deadline (&self->key_requests)
-      : TFRC_TIME_NONE;
+                    : TFRC_TIME_NONE;
 }
 
 gboolean
-tfrc_receive_video_poll (TfrcReceiveVideo *self, guint32 * ssrc, TfrcTime now)
+tfrc_receive_video_poll (TfrcReceiveVideo *self, guint32 *ssrc, TfrcTime now)
 {
   return self->asks && tfrc_key_requests_poll (&self->key_requests, ssrc, now);
 }

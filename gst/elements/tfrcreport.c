@@ -21,8 +21,8 @@ GstBuffer *
 tfrc_report_new_feedback (const TfrcReportFormat *format,
     const TfrcFeedback *feedback, const TfrcEcnSummary *ecn, gsize n_ecn)
 {
-  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE
-      + TFRC_WIRE_ECN_MAX];
+  guint8
+      data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_ECN_MAX];
   gsize size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
 
   tfrc_wire_write_feedback (data + size, feedback, format->ssrc);

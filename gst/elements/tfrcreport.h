@@ -14,25 +14,25 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean reduced_size;
-  guint32 ssrc;                 /* of the reporter */
+  guint32 ssrc; /* of the reporter */
   const gchar *cname;
 } TfrcReportFormat;
 
 /* With `n_ecn` > 0 an XR packet with these comes behind it. */
-GstBuffer *tfrc_report_new_feedback (const TfrcReportFormat * format,
-    const TfrcFeedback * feedback, const TfrcEcnSummary * ecn, gsize n_ecn);
+GstBuffer *tfrc_report_new_feedback (const TfrcReportFormat *format,
+    const TfrcFeedback *feedback, const TfrcEcnSummary *ecn, gsize n_ecn);
 
 /* The report's own SSRC is the reporter's. */
-GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat * format,
-    const TfmccReport * report, const TfmccDiagnostics * diagnostics);
+GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat *format,
+    const TfmccReport *report, const TfmccDiagnostics *diagnostics);
 
 /* Picture loss indication for the stream `media_ssrc`. */
-GstBuffer *tfrc_report_new_pli (const TfrcReportFormat * format,
+GstBuffer *tfrc_report_new_pli (const TfrcReportFormat *format,
     guint32 media_ssrc);
 
 /* Sizes of a feedback packet and of a member's report on the wire, UDP and IPv4
  * included [bytes]. */
-guint tfrc_report_get_wire_size (const TfrcReportFormat * format);
-guint tfrc_report_get_member_wire_size (const TfrcReportFormat * format);
+guint tfrc_report_get_wire_size (const TfrcReportFormat *format);
+guint tfrc_report_get_member_wire_size (const TfrcReportFormat *format);
 
 G_END_DECLS

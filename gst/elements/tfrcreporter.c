@@ -20,8 +20,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 typedef struct
 {
   TfrcTime began_at;
-  guint64 bytes;                /* since then */
-  guint64 bitrate;              /* of the window before [bits/s] */
+  guint64 bytes;   /* since then */
+  guint64 bitrate; /* of the window before [bits/s] */
 } BitrateWindow;
 
 struct _TfrcReporter
@@ -33,20 +33,20 @@ struct _TfrcReporter
   TfrcReporterTell tell;
   const TfrcReceiveSettings *settings;
 
-  TfrcAlarm alarm;              /* of the task */
+  TfrcAlarm alarm; /* of the task */
   gboolean running;
   gboolean paused;
-  TfrcTime stats_at;            /* of the next message, TFRC_TIME_NONE: off */
-  gboolean introduced;          /* stream-start, caps, segment are out */
-  gboolean eos;                 /* is to be pushed */
+  TfrcTime stats_at;   /* of the next message, TFRC_TIME_NONE: off */
+  gboolean introduced; /* stream-start, caps, segment are out */
+  gboolean eos;        /* is to be pushed */
   gboolean eos_sent;
-  GThread *busy;                /* with an output, the lock given up; or NULL */
-  GCond idle;                   /* not busy any more */
+  GThread *busy; /* with an output, the lock given up; or NULL */
+  GCond idle;    /* not busy any more */
 
-  GstFlowReturn told;           /* of the task: worst since one was taken */
+  GstFlowReturn told; /* of the task: worst since one was taken */
 
-  guint64 packets;              /* pushed */
-  guint64 packets_refused;      /* of these */
+  guint64 packets;         /* pushed */
+  guint64 packets_refused; /* of these */
   guint64 bytes;
   BitrateWindow window;
 };
@@ -105,7 +105,7 @@ tfrc_reporter_start (TfrcReporter *self, GstClock *clock,
   self->packets = 0;
   self->packets_refused = 0;
   self->bytes = 0;
-  self->window = (BitrateWindow) {.began_at = gst_clock_get_time (clock) };
+  self->window = (BitrateWindow) { .began_at = gst_clock_get_time (clock) };
   g_mutex_unlock (self->lock);
   return gst_pad_start_task (self->pad, reporter_loop, self, NULL);
 }
@@ -159,9 +159,10 @@ tfrc_reporter_finish (TfrcReporter *self)
 
   tfrc_alarm_wake (&self->alarm);
   while (self->running && !self->paused && !self->eos_sent
-      && self->busy != g_thread_self () && (self->busy
-          || tfrc_meter_next_deadline (self->meter) == 0)
-      && g_cond_wait_until (&self->idle, self->lock, end));
+      && self->busy != g_thread_self ()
+      && (self->busy || tfrc_meter_next_deadline (self->meter) == 0)
+      && g_cond_wait_until (&self->idle, self->lock, end))
+    ;
 }
 
 gboolean
@@ -239,8 +240,10 @@ reporter_loop (gpointer user_data)
     g_mutex_unlock (self->lock);
     post_stats (self);
   } else {
-    tfrc_alarm_wait (&self->alarm, self->lock, silent ? self->stats_at :
-        tfrc_time_min (self->stats_at, tfrc_meter_next_deadline (self->meter)));
+    tfrc_alarm_wait (&self->alarm, self->lock,
+        silent ? self->stats_at
+               : tfrc_time_min (self->stats_at,
+                     tfrc_meter_next_deadline (self->meter)));
     g_mutex_unlock (self->lock);
   }
 }
@@ -284,16 +287,19 @@ make_report (TfrcReporter *self, const TfrcMeterOutput *output, TfrcTime now)
 static void
 log_feedback (TfrcReporter *self, const TfrcFeedback *feedback)
 {
-  GST_DEBUG_OBJECT (self->owner, "event=feedback ssrc=%08x echo_us=%u "
+  GST_DEBUG_OBJECT (self->owner,
+      "event=feedback ssrc=%08x echo_us=%u "
       "echo_delay_ns=%" G_GUINT64_FORMAT " receive_rate_bytes_s=%.0f "
-      "loss_event_rate=%.6f", feedback->media_ssrc, feedback->echo_time_us,
-      feedback->echo_delay, feedback->receive_rate, feedback->loss_event_rate);
+      "loss_event_rate=%.6f",
+      feedback->media_ssrc, feedback->echo_time_us, feedback->echo_delay,
+      feedback->receive_rate, feedback->loss_event_rate);
 }
 
 static void
 log_report (TfrcReporter *self, const TfmccReport *report)
 {
-  GST_DEBUG_OBJECT (self->owner, "event=report ssrc=%08x media_ssrc=%08x "
+  GST_DEBUG_OBJECT (self->owner,
+      "event=report ssrc=%08x media_ssrc=%08x "
       "round=%u rate_bytes_s=%.0f has_rtt=%d has_loss=%d leaving=%d",
       report->ssrc, report->media_ssrc, report->round, report->rate,
       report->has_rtt, report->has_loss, report->leaving);
@@ -330,14 +336,15 @@ tell_refusal (TfrcReporter *self, GstFlowReturn flow)
   if (flow == GST_FLOW_EOS)
     GST_ELEMENT_WARNING (self->owner, STREAM, FAILED,
         ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
-            "sender slows down: flush or restart it.",
-            gst_flow_get_name (flow)), (NULL));
+         "sender slows down: flush or restart it.",
+            gst_flow_get_name (flow)),
+        (NULL));
   else
     GST_ELEMENT_ERROR_WITH_DETAILS (self->owner, STREAM, FAILED,
         ("What is behind rtcp_src takes no reports (%s), so the sender slows "
-            "down: see what it posted, and restart it.",
-            gst_flow_get_name (flow)), (NULL),
-        ("flow-return", G_TYPE_INT, flow, NULL));
+         "down: see what it posted, and restart it.",
+            gst_flow_get_name (flow)),
+        (NULL), ("flow-return", G_TYPE_INT, flow, NULL));
 }
 
 /* The events in front of the first buffer. */

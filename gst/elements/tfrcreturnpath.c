@@ -21,23 +21,23 @@ struct _TfrcReturnPath
   /* Between _start and _stop, while nothing streams. */
   const TfrcSockets *sockets;
   gboolean rtcp_mux;
-  GInetSocketAddress *feedback_host;    /* NULL = where the packets come from */
-  guint feedback_port;          /* 0 = theirs */
+  GInetSocketAddress *feedback_host; /* NULL = where the packets come from */
+  guint feedback_port;               /* 0 = theirs */
 
   /* Of the thread that sends RTCP. */
-  gchar *host;                  /* the udpsink's client; NULL = none yet */
+  gchar *host; /* the udpsink's client; NULL = none yet */
   guint port;
   guint scope;
-  GSocketAddress *aimed_at;     /* where RTP came from at the last packet ... */
-  GSocketAddress *aimed_at_rtcp;        /* ... and RTCP; NULL = nothing yet */
+  GSocketAddress *aimed_at; /* where RTP came from at the last packet ... */
+  GSocketAddress *aimed_at_rtcp; /* ... and RTCP; NULL = nothing yet */
 
-  GMutex lock;                  /* guards all below */
-  GSocketAddress *rtcp_source;  /* of the sender's RTCP; NULL = none yet */
+  GMutex lock;                 /* guards all below */
+  GSocketAddress *rtcp_source; /* of the sender's RTCP; NULL = none yet */
 };
 
-static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static GstPadProbeReturn on_rtcp_out (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_rtcp_out (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 
 TfrcReturnPath *
@@ -52,7 +52,7 @@ tfrc_return_path_new (GstElement *owner, GstRtpTfrcReceive *receive)
 }
 
 void
-tfrc_return_path_free (TfrcReturnPath * self)
+tfrc_return_path_free (TfrcReturnPath *self)
 {
   if (!self)
     return;
@@ -62,14 +62,14 @@ tfrc_return_path_free (TfrcReturnPath * self)
 }
 
 void
-tfrc_return_path_watch (TfrcReturnPath * self, GstPad *rtcp_sinkpad)
+tfrc_return_path_watch (TfrcReturnPath *self, GstPad *rtcp_sinkpad)
 {
   tfrc_guard_add (rtcp_sinkpad, on_rtcp_in, self, NULL);
 }
 
 void
-tfrc_return_path_start (TfrcReturnPath * self, GstElement *udpsink,
-    const TfrcSockets * sockets, const TfrcNetSettings * settings,
+tfrc_return_path_start (TfrcReturnPath *self, GstElement *udpsink,
+    const TfrcSockets *sockets, const TfrcNetSettings *settings,
     const TfrcEndpoint *endpoint)
 {
   GstPad *pad = gst_element_get_static_pad (udpsink, "sink");
@@ -80,13 +80,14 @@ tfrc_return_path_start (TfrcReturnPath * self, GstElement *udpsink,
   self->feedback_port = settings->feedback_port;
   /* Its default client is localhost, of whichever family that is. */
   g_signal_emit_by_name (udpsink, "clear");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
-      GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out, self, NULL);
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out,
+      self, NULL);
   gst_object_unref (pad);
 }
 
 void
-tfrc_return_path_stop (TfrcReturnPath * self)
+tfrc_return_path_stop (TfrcReturnPath *self)
 {
   g_clear_object (&self->feedback_host);
   g_clear_pointer (&self->host, g_free);
@@ -99,19 +100,22 @@ tfrc_return_path_stop (TfrcReturnPath * self)
 
 /* With the lock held.  Where RTCP goes when RTP comes from `source`. */
 static GSocketAddress *
-get_destination (TfrcReturnPath * self, GSocketAddress *source)
+get_destination (TfrcReturnPath *self, GSocketAddress *source)
 {
   guint offset = self->rtcp_mux || self->rtcp_source ? 0 : 1;
   GInetSocketAddress *learned = G_INET_SOCKET_ADDRESS (self->rtcp_mux
-      || !self->rtcp_source ? source : self->rtcp_source);
+              || !self->rtcp_source
+          ? source
+          : self->rtcp_source);
   GSocketAddress *chosen, *mapped;
 
   if (!self->feedback_host && !self->feedback_port)
     return tfrc_sockets_map_address (self->sockets, G_SOCKET_ADDRESS (learned),
         offset);
   chosen = tfrc_sockets_with_port (self->feedback_host ? self->feedback_host
-      : learned, self->feedback_port ? self->feedback_port
-      : g_inet_socket_address_get_port (learned) + offset);
+                                                       : learned,
+      self->feedback_port ? self->feedback_port
+                          : g_inet_socket_address_get_port (learned) + offset);
   mapped = tfrc_sockets_map_address (self->sockets, chosen, 0);
   g_object_unref (chosen);
   return mapped;
@@ -119,7 +123,7 @@ get_destination (TfrcReturnPath * self, GSocketAddress *source)
 
 /* NULL: it is the same as at the last packet. */
 static GSocketAddress *
-look_for_change (TfrcReturnPath * self, GSocketAddress *source)
+look_for_change (TfrcReturnPath *self, GSocketAddress *source)
 {
   GSocketAddress *destination = NULL;
 
@@ -134,7 +138,7 @@ look_for_change (TfrcReturnPath * self, GSocketAddress *source)
 }
 
 static void
-aim (TfrcReturnPath * self, GstElement *udpsink, GInetSocketAddress *to)
+aim (TfrcReturnPath *self, GstElement *udpsink, GInetSocketAddress *to)
 {
   gchar *host =
       g_inet_address_to_string (g_inet_socket_address_get_address (to));
@@ -143,8 +147,10 @@ aim (TfrcReturnPath * self, GstElement *udpsink, GInetSocketAddress *to)
 
   if (port != self->port || scope != self->scope
       || g_strcmp0 (host, self->host) != 0) {
-    GST_INFO_OBJECT (self->owner, "event=destination host=%s scope_id=%u "
-        "port=%u", host, scope, port);
+    GST_INFO_OBJECT (self->owner,
+        "event=destination host=%s scope_id=%u "
+        "port=%u",
+        host, scope, port);
     tfrc_sockets_send_on_link (self->sockets->reports, to);
     g_signal_emit_by_name (udpsink, "clear");
     g_signal_emit_by_name (udpsink, "add", host, port);
@@ -157,7 +163,7 @@ aim (TfrcReturnPath * self, GstElement *udpsink, GInetSocketAddress *to)
 }
 
 static GstPadProbeReturn
-on_rtcp_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcReturnPath *self = user_data;
   GSocketAddress *source =
@@ -179,17 +185,17 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 /* RTCP proves nothing without SRTP: its port is believed, its host must be
  * the one that the RTP comes from. */
 static void
-follow_rtcp_source (TfrcReturnPath * self, GstBuffer *buffer)
+follow_rtcp_source (TfrcReturnPath *self, GstBuffer *buffer)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   GSocketAddress *source =
       gst_rtp_tfrc_receive_get_source_address (self->receive);
 
   if (meta && source
-      && g_inet_address_equal (g_inet_socket_address_get_address
-          (G_INET_SOCKET_ADDRESS (source)),
-          g_inet_socket_address_get_address
-          (G_INET_SOCKET_ADDRESS (meta->addr)))) {
+      && g_inet_address_equal (
+          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (source)),
+          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (meta
+                  ->addr)))) {
     g_mutex_lock (&self->lock);
     g_set_object (&self->rtcp_source, meta->addr);
     g_mutex_unlock (&self->lock);
@@ -198,7 +204,7 @@ follow_rtcp_source (TfrcReturnPath * self, GstBuffer *buffer)
 }
 
 static GstPadProbeReturn
-on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcReturnPath *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);

@@ -16,18 +16,18 @@ typedef struct _TfrcReturnPath TfrcReturnPath;
 
 /* `owner` is not referenced and logs; nor is `receive`, which says where the
  * RTP comes from. */
-TfrcReturnPath *tfrc_return_path_new (GstElement * owner,
-    GstRtpTfrcReceive * receive);
-void tfrc_return_path_free (TfrcReturnPath * self);
+TfrcReturnPath *tfrc_return_path_new (GstElement *owner,
+    GstRtpTfrcReceive *receive);
+void tfrc_return_path_free (TfrcReturnPath *self);
 
 /* Lets the RTCP that passes `rtcp_sinkpad` show where the sender's comes from,
  * and takes out what an rtpsession must not see. */
-void tfrc_return_path_watch (TfrcReturnPath * self, GstPad * rtcp_sinkpad);
+void tfrc_return_path_watch (TfrcReturnPath *self, GstPad *rtcp_sinkpad);
 
 /* Keeps `udpsink` aimed from now on; `sockets` are open until _stop. */
-void tfrc_return_path_start (TfrcReturnPath * self, GstElement * udpsink,
-    const TfrcSockets * sockets, const TfrcNetSettings * settings,
-    const TfrcEndpoint * endpoint);
-void tfrc_return_path_stop (TfrcReturnPath * self);
+void tfrc_return_path_start (TfrcReturnPath *self, GstElement *udpsink,
+    const TfrcSockets *sockets, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint);
+void tfrc_return_path_stop (TfrcReturnPath *self);
 
 G_END_DECLS

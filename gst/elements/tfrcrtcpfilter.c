@@ -17,9 +17,10 @@ next_packet (const guint8 *data, gsize size, gsize *offset, gsize *packet_size)
   uint32_t sender_ssrc;
 
   *offset += *packet_size;
-  return *offset < size && tfrc_wire_read_rtcp (data + *offset,
-      size - *offset, packet_size, &feedback,
-      &sender_ssrc) != TFRC_WIRE_MALFORMED;
+  return *offset < size
+      && tfrc_wire_read_rtcp (data + *offset, size - *offset, packet_size,
+             &feedback, &sender_ssrc)
+      != TFRC_WIRE_MALFORMED;
 }
 
 static guint
@@ -63,7 +64,7 @@ tfrc_rtcp_filter_sr_requests (GstBuffer *buffer, guint *n_removed)
 }
 
 guint
-tfrc_rtcp_read_byes (GstBuffer *buffer, guint32 * ssrcs, guint n_max)
+tfrc_rtcp_read_byes (GstBuffer *buffer, guint32 *ssrcs, guint n_max)
 {
   gsize offset = 0, packet_size = 0;
   GstMapInfo map;

@@ -17,10 +17,9 @@ tfrc_rtcp_is_second_byte (guint8 second_byte)
 
 /* Takes the buffer and gives it back, or a copy without the SR requests, or
  * NULL when nothing is left of it.  *n_removed: how many were in it. */
-GstBuffer *tfrc_rtcp_filter_sr_requests (GstBuffer * buffer,
-    guint * n_removed);
+GstBuffer *tfrc_rtcp_filter_sr_requests (GstBuffer *buffer, guint *n_removed);
 
 /* The first n_max SSRCs that say BYE; returns how many. */
-guint tfrc_rtcp_read_byes (GstBuffer * buffer, guint32 * ssrcs, guint n_max);
+guint tfrc_rtcp_read_byes (GstBuffer *buffer, guint32 *ssrcs, guint n_max);
 
 G_END_DECLS

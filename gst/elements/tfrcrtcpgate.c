@@ -19,16 +19,16 @@ struct _TfrcRtcpGate
   GstElement *rtpbin;
   GstElement *receive;
 
-  GMutex lock;                  /* guards all below */
+  GMutex lock; /* guards all below */
   gboolean is_group;
   guint limit;
   gboolean open;
-  guint32 spoken_ssrc;          /* of what passed last; 0 = nothing, or BYE was
+  guint32 spoken_ssrc; /* of what passed last; 0 = nothing, or BYE was
                                  * said */
   guint64 withheld;
 };
 
-static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static gboolean passes (TfrcRtcpGate *self, GstBuffer *buffer);
 static void update (TfrcRtcpGate *self, guint size);
@@ -91,7 +91,7 @@ tfrc_rtcp_gate_add_stats (TfrcRtcpGate *self, GstStructure *stats)
 
 /* Every 5 s or so. */
 static GstPadProbeReturn
-on_rtcp (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcRtcpGate *self = user_data;
   GstStructure *stats = NULL;

@@ -11,15 +11,15 @@
 #include "tfmcc-wire-extension.h"
 #include "tfrc-wire-extension.h"
 
-static void add_media (const TfrcSdp * self, GstSDPMessage * message,
+static void add_media (const TfrcSdp *self, GstSDPMessage *message,
     guint index);
-static void read_connection (TfrcSdp * self, const GstSDPMessage * message);
-static void read_source_filter (TfrcSdp * self, const gchar *filter);
-static gboolean read_media (TfrcSdp * self, const GstSDPMedia * media,
-    GError ** error);
+static void read_connection (TfrcSdp *self, const GstSDPMessage *message);
+static void read_source_filter (TfrcSdp *self, const gchar *filter);
+static gboolean read_media (TfrcSdp *self, const GstSDPMedia *media,
+    GError **error);
 
 void
-tfrc_sdp_clear (TfrcSdp * self)
+tfrc_sdp_clear (TfrcSdp *self)
 {
   gst_clear_caps (&self->caps);
   g_clear_pointer (&self->host, g_free);
@@ -27,7 +27,7 @@ tfrc_sdp_clear (TfrcSdp * self)
 }
 
 gchar *
-tfrc_sdp_write (const TfrcSdp * self)
+tfrc_sdp_write (const TfrcSdp *self)
 {
   const gchar *family = strchr (self->host, ':') ? "IP6" : "IP4";
   guint n_streams = gst_caps_get_size (self->caps);
@@ -66,20 +66,19 @@ tfrc_sdp_write (const TfrcSdp * self)
 }
 
 gboolean
-tfrc_sdp_read (TfrcSdp * self, const gchar *text, GError ** error)
+tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error)
 {
   GstSDPMessage *message = NULL;
   gboolean valid = TRUE;
   guint i;
 
-  *self = (TfrcSdp) {
-  .caps = gst_caps_new_empty ()};
+  *self = (TfrcSdp) { .caps = gst_caps_new_empty () };
   /* The parser asserts that there is some text. */
   if (*text == '\0'
       || gst_sdp_message_new_from_text (text, &message) != GST_SDP_OK
       || gst_sdp_message_medias_len (message) == 0) {
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SETTINGS, "sdp is no SDP with a media section");
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "sdp is no SDP with a media section");
     valid = FALSE;
   }
   if (valid)
@@ -110,8 +109,8 @@ tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
 
       g_snprintf (name, sizeof (name), "extmap-%u", id);
       for (m = GST_TFRC_MODE_TFRC; m < G_N_ELEMENTS (uris); m++) {
-        if (g_strcmp0 (gst_structure_get_string (structure, name),
-                uris[m]) != 0)
+        if (g_strcmp0 (gst_structure_get_string (structure, name), uris[m])
+            != 0)
           continue;
         if (mode)
           *mode = m;
@@ -125,7 +124,7 @@ tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
 }
 
 static void
-add_media (const TfrcSdp * self, GstSDPMessage * message, guint index)
+add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
 {
   GstCaps *caps = gst_caps_copy_nth (self->caps, index);
   GstSDPMedia *media;
@@ -154,7 +153,7 @@ add_media (const TfrcSdp * self, GstSDPMessage * message, guint index)
   if (self->extension_id && !tfrc_sdp_get_extension_id (caps, NULL)) {
     value = g_strdup_printf ("%u %s", self->extension_id,
         self->mode == GST_TFRC_MODE_TFMCC ? TFMCC_WIRE_EXTENSION_URI
-        : TFRC_WIRE_EXTENSION_URI);
+                                          : TFRC_WIRE_EXTENSION_URI);
     gst_sdp_media_add_attribute (media, "extmap", value);
     g_free (value);
   }
@@ -165,7 +164,7 @@ add_media (const TfrcSdp * self, GstSDPMessage * message, guint index)
 
 /* Ours is that of the session; others may have one in each media section. */
 static void
-read_connection (TfrcSdp * self, const GstSDPMessage * message)
+read_connection (TfrcSdp *self, const GstSDPMessage *message)
 {
   const GstSDPConnection *connection = gst_sdp_message_get_connection (message);
   const GstSDPMedia *media = gst_sdp_message_get_media (message, 0);
@@ -173,8 +172,9 @@ read_connection (TfrcSdp * self, const GstSDPMessage * message)
 
   if (gst_sdp_media_connections_len (media) > 0)
     connection = gst_sdp_media_get_connection (media, 0);
-  if (!connection->address || !gst_sdp_address_is_multicast
-      (connection->nettype, connection->addrtype, connection->address))
+  if (!connection->address
+      || !gst_sdp_address_is_multicast (connection->nettype,
+          connection->addrtype, connection->address))
     return;
   self->host = g_strdup (connection->address);
   filter = gst_sdp_media_get_attribute_val (media, "source-filter");
@@ -186,7 +186,7 @@ read_connection (TfrcSdp * self, const GstSDPMessage * message)
 
 /* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE", of which we take one. */
 static void
-read_source_filter (TfrcSdp * self, const gchar *filter)
+read_source_filter (TfrcSdp *self, const gchar *filter)
 {
   gchar *copy = g_strstrip (g_strdup (filter));
   gchar **words = g_strsplit (copy, " ", -1);
@@ -199,7 +199,7 @@ read_source_filter (TfrcSdp * self, const gchar *filter)
 }
 
 static gboolean
-read_media (TfrcSdp * self, const GstSDPMedia * media, GError ** error)
+read_media (TfrcSdp *self, const GstSDPMedia *media, GError **error)
 {
   guint n_formats = gst_sdp_media_formats_len (media);
   const gchar *proto = gst_sdp_media_get_proto (media);

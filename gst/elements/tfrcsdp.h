@@ -13,27 +13,27 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstCaps *caps;                /* a structure for each stream */
-  gchar *host;                  /* as text; read: NULL unless a group */
-  gchar *source;                /* of packets to a group; NULL = any */
-  guint ttl;                    /* of packets to a group; not read */
+  GstCaps *caps; /* a structure for each stream */
+  gchar *host;   /* as text; read: NULL unless a group */
+  gchar *source; /* of packets to a group; NULL = any */
+  guint ttl;     /* of packets to a group; not read */
   guint port;
-  GstTfrcMode mode;             /* auto: the extension is not there */
+  GstTfrcMode mode; /* auto: the extension is not there */
   gboolean rtcp_mux;
   gboolean srtp;
-  guint extension_id;           /* 0 = not known */
+  guint extension_id; /* 0 = not known */
 } TfrcSdp;
 
-void tfrc_sdp_clear (TfrcSdp * self);
+void tfrc_sdp_clear (TfrcSdp *self);
 
 /* The caller frees it. */
-gchar *tfrc_sdp_write (const TfrcSdp * self);
+gchar *tfrc_sdp_write (const TfrcSdp *self);
 
 /* Sets *self, which the caller clears; the error says what is missing. */
-gboolean tfrc_sdp_read (TfrcSdp * self, const gchar * text, GError ** error);
+gboolean tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error);
 
 /* The id that `caps` gives to the extension of TFRC or TFMCC; 0 = none.
  * `mode` (NULL = not wanted) is set to whose it is, or auto. */
-guint tfrc_sdp_get_extension_id (const GstCaps * caps, GstTfrcMode * mode);
+guint tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode);
 
 G_END_DECLS

@@ -7,8 +7,8 @@ struct _TfrcSdpWatch
 {
   GstElement *bin;
   GstPad *sent;
-  GMutex lock;                  /* one comparison after the other */
-  gchar *text;                  /* that was there last; NULL = none */
+  GMutex lock; /* one comparison after the other */
+  gchar *text; /* that was there last; NULL = none */
 };
 
 static void on_pad_added (GstElement *bin, GstPad *pad, TfrcSdpWatch *self);
@@ -19,10 +19,9 @@ TfrcSdpWatch *
 tfrc_sdp_watch_new (GstElement *bin, GstPad *sent)
 {
   /* The settings that are in it; a URI sets some of them. */
-  static const gchar *const signals[] = {
-    "notify::host", "notify::address", "notify::port", "notify::rtcp-mux",
-    "notify::ttl-mc", "notify::bind-address"
-  };
+  static const gchar *const signals[] = { "notify::host", "notify::address",
+    "notify::port", "notify::rtcp-mux", "notify::ttl-mc",
+    "notify::bind-address" };
   TfrcSdpWatch *self = g_new0 (TfrcSdpWatch, 1);
   guint i;
 

@@ -12,9 +12,9 @@ typedef struct _TfrcSdpWatch TfrcSdpWatch;
 
 /* `sent`: the pad whose caps name the header extension; referenced, `bin` is
  * not. */
-TfrcSdpWatch *tfrc_sdp_watch_new (GstElement * bin, GstPad * sent);
+TfrcSdpWatch *tfrc_sdp_watch_new (GstElement *bin, GstPad *sent);
 
 /* While `bin` still has its pads: before it is disposed of. */
-void tfrc_sdp_watch_free (TfrcSdpWatch * self);
+void tfrc_sdp_watch_free (TfrcSdpWatch *self);
 
 G_END_DECLS

@@ -104,7 +104,8 @@ tfrc_send_breaker_poll_news (TfrcSendBreaker *self, TfrcSendBreakerNews *news,
   if (news->tripped) {
     news->reason = get_reason (state);
     news->rate_limit = lets_pass (state)
-        ? tfrc_send_breaker_get_rate_limit (self) : 0.0;
+        ? tfrc_send_breaker_get_rate_limit (self)
+        : 0.0;
     news->ceased = 0;
     self->told_ssrc = self->breaker.tripped_ssrc;
     self->told_at = now;
@@ -142,6 +143,8 @@ lets_pass (RtpCircuitBreakerState state)
 static const gchar *
 get_reason (RtpCircuitBreakerState state)
 {
-  return rtp_circuit_breaker_state_get_name (state ==
-      RTP_CIRCUIT_BREAKER_REDUCED ? RTP_CIRCUIT_BREAKER_CONGESTION : state);
+  return rtp_circuit_breaker_state_get_name (state
+              == RTP_CIRCUIT_BREAKER_REDUCED
+          ? RTP_CIRCUIT_BREAKER_CONGESTION
+          : state);
 }

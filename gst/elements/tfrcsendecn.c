@@ -99,13 +99,12 @@ static const gchar *
 get_text (const TfrcEcnCheck *check)
 {
   static const gchar *const states[] = { "off", "testing", "waiting",
-    "working"
-  };
+    "working" };
   static const gchar *const failures[] = { "failed", "unreported", "bleached",
-    "blocked"
-  };
+    "blocked" };
 
-  return check->state == TFRC_ECN_FAILED ? failures[check->failure]
+  return check->state == TFRC_ECN_FAILED
+      ? failures[check->failure]
       : states[check->state];
 }
 

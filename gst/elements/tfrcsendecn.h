@@ -12,27 +12,27 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstElement *owner;            /* not referenced */
-  GMutex lock;                  /* of all below */
+  GstElement *owner; /* not referenced */
+  GMutex lock;       /* of all below */
   TfrcEcnCheck check;
 } TfrcSendEcn;
 
 /* `owner` outlives this and has a property "ect". */
-void tfrc_send_ecn_init (TfrcSendEcn * self, GstElement * owner);
-void tfrc_send_ecn_clear (TfrcSendEcn * self);
+void tfrc_send_ecn_init (TfrcSendEcn *self, GstElement *owner);
+void tfrc_send_ecn_clear (TfrcSendEcn *self);
 
 /* A new flow; without `wanted` nothing is ECT. */
-void tfrc_send_ecn_start (TfrcSendEcn * self, gboolean wanted);
+void tfrc_send_ecn_start (TfrcSendEcn *self, gboolean wanted);
 
-gboolean tfrc_send_ecn_is_ect (TfrcSendEcn * self);
+gboolean tfrc_send_ecn_is_ect (TfrcSendEcn *self);
 
 /* None of the owner's locks may be held: these may notify and post. */
-void tfrc_send_ecn_on_turn (TfrcSendEcn * self, gboolean sent, TfrcTime now);
-void tfrc_send_ecn_on_report (TfrcSendEcn * self,
-    const TfrcEcnSummary * summaries, guint n_summaries, gboolean feedback,
+void tfrc_send_ecn_on_turn (TfrcSendEcn *self, gboolean sent, TfrcTime now);
+void tfrc_send_ecn_on_report (TfrcSendEcn *self,
+    const TfrcEcnSummary *summaries, guint n_summaries, gboolean feedback,
     TfrcTime now);
 
 /* Sets the fields of ECN. */
-void tfrc_send_ecn_set_stats (TfrcSendEcn * self, GstStructure * stats);
+void tfrc_send_ecn_set_stats (TfrcSendEcn *self, GstStructure *stats);
 
 G_END_DECLS

@@ -14,15 +14,15 @@ typedef struct
 {
   TfrcQueueItem items[TFRC_SEND_MAX_BURST];
   guint n;
-  GstFlowReturn ret;            /* of the last that were pushed */
+  GstFlowReturn ret; /* of the last that were pushed */
 } Batch;
 
 static void batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer);
 static void batch_push (Batch *batch, TfrcSendIntake *self);
 static TfrcSendStream *find_stream (TfrcSendIntake *self, guint32 ssrc,
     Batch *batch);
-static void stamp (TfrcSendIntake *self, GstBuffer *buffer,
-    TfrcQueueItem *item, Batch *batch);
+static void stamp (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item,
+    Batch *batch);
 static void read_upstream_ids (TfrcSendIntake *self);
 static void announce_id (TfrcSendIntake *self, guint old_id, guint told_id);
 static void judge (TfrcSendIntake *self, const TfrcQueueItem *item);
@@ -149,14 +149,15 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
     if (count (self, &self->counters.packets_invalid))
-      GST_WARNING_OBJECT (self->sinkpad, "dropped a buffer that is no RTP "
+      GST_WARNING_OBJECT (self->sinkpad,
+          "dropped a buffer that is no RTP "
           "packet; more are only counted");
     gst_buffer_unref (buffer);
     return;
   }
 
   stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), batch);
-  item = (TfrcQueueItem) {.stream = stream };
+  item = (TfrcQueueItem) { .stream = stream };
   item.seq = gst_rtp_buffer_get_seq (&rtp);
   item.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   item.droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE);
@@ -260,8 +261,9 @@ announce_id (TfrcSendIntake *self, guint old_id, guint told_id)
   if (told_id != 0 && id != told_id)
     GST_ELEMENT_WARNING (element, STREAM, FORMAT,
         ("Header extension id %u is that of another extension, or caps give "
-            "ours another: ours has id %u.  A receiver that was told the id, "
-            "by sdp or extension-id, has to be told anew.", told_id, id),
+         "ours another: ours has id %u.  A receiver that was told the id, "
+         "by sdp or extension-id, has to be told anew.",
+            told_id, id),
         (NULL));
 }
 
@@ -272,8 +274,10 @@ judge (TfrcSendIntake *self, const TfrcQueueItem *item)
       && count (self, &self->counters.packets_unstamped))
     warn_unstamped (self);
   if (item->size > self->mtu && count (self, &self->counters.packets_oversize))
-    GST_WARNING_OBJECT (self->sinkpad, "a packet is above the mtu: size=%u "
-        "mtu=%u; more are only counted", item->size, self->mtu);
+    GST_WARNING_OBJECT (self->sinkpad,
+        "a packet is above the mtu: size=%u "
+        "mtu=%u; more are only counted",
+        item->size, self->mtu);
 }
 
 static void
@@ -281,7 +285,7 @@ warn_unstamped (TfrcSendIntake *self)
 {
   GstElement *element = GST_ELEMENT (GST_PAD_PARENT (self->sinkpad));
   const gchar *text = "Packets leave without the header extension that the "
-      "receiver answers to";
+                      "receiver answers to";
   const gchar *debug = "more are counted in packets-not-stamped";
 
   if (self->caps == NULL)
@@ -291,7 +295,8 @@ warn_unstamped (TfrcSendIntake *self)
   else
     GST_ELEMENT_WARNING (element, STREAM, FORMAT,
         ("%s: the one that they bring along is not of RFC 8285, or has no "
-            "place for one of ours with id %u.", text, self->stamper.id),
+         "place for one of ours with id %u.",
+            text, self->stamper.id),
         ("%s", debug));
 }
 

@@ -36,8 +36,8 @@ static void
 start_parts (TfrcSendMode *self, guint mtu)
 {
   /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
-  tfrc_send_ecn_start (self->ecn, self->config.ecn
-      && self->config.mode != GST_TFRC_MODE_TFMCC);
+  tfrc_send_ecn_start (self->ecn,
+      self->config.ecn && self->config.mode != GST_TFRC_MODE_TFMCC);
   tfrc_flow_start (self->flow, &self->config);
   tfrc_send_intake_start (self->intake, self->config.mode, mtu);
 }

@@ -17,19 +17,19 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  TfrcFlow *flow;               /* of the owner, as the next two */
+  TfrcFlow *flow; /* of the owner, as the next two */
   TfrcSendIntake *intake;
   TfrcSendEcn *ecn;
   TfrcFlowConfig config;
-  gboolean choosing;            /* by the first caps */
+  gboolean choosing; /* by the first caps */
 } TfrcSendMode;
 
 /* READY to PAUSED: a new flow.  TFRC, where the mode is still to be chosen. */
-void tfrc_send_mode_start (TfrcSendMode * self, const TfrcFlowConfig * config,
+void tfrc_send_mode_start (TfrcSendMode *self, const TfrcFlowConfig *config,
     guint mtu);
 
 /* Caps came in.  TRUE: the flow began anew with TFMCC, and needs its settings
  * again. */
-gboolean tfrc_send_mode_choose (TfrcSendMode * self, const GstCaps * caps);
+gboolean tfrc_send_mode_choose (TfrcSendMode *self, const GstCaps *caps);
 
 G_END_DECLS

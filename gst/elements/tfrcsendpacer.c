@@ -16,16 +16,16 @@ struct _TfrcSendPacer
 {
   TfrcFlow *flow;
 
-  GMutex lock;                  /* guards all below */
-  GCond room;                   /* the sink pad may go on */
-  TfrcAlarm alarm;              /* of the source pad's task */
+  GMutex lock;     /* guards all below */
+  GCond room;      /* the sink pad may go on */
+  TfrcAlarm alarm; /* of the source pad's task */
   TfrcQueue *queue;
-  TfrcStopwatch stopwatch;      /* queue time: runs while playing alone */
+  TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
   TfrcSendBreaker breaker;
   TfrcSendWatch watch;
-  TfrcSendSchedule schedule;    /* of these */
-  GstFlowReturn flow_return;    /* not OK: nothing is taken */
-  gboolean eos;                 /* came in */
+  TfrcSendSchedule schedule; /* of these */
+  GstFlowReturn flow_return; /* not OK: nothing is taken */
+  gboolean eos;              /* came in */
   TfrcSendRtcpCounters rtcp_counters;
 };
 
@@ -46,8 +46,8 @@ tfrc_send_pacer_new (TfrcFlow *flow)
   tfrc_stopwatch_reset (&self->stopwatch);
   tfrc_send_breaker_start (&self->breaker);
   tfrc_send_watch_start (&self->watch);
-  tfrc_send_schedule_init (&self->schedule, flow, self->queue,
-      &self->stopwatch, &self->breaker, &self->watch);
+  tfrc_send_schedule_init (&self->schedule, flow, self->queue, &self->stopwatch,
+      &self->breaker, &self->watch);
   return self;
 }
 
@@ -165,8 +165,8 @@ tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self, const GstCaps *caps)
 }
 
 GstFlowReturn
-tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items,
-    guint n, TfrcTime *now)
+tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
+    TfrcTime *now)
 {
   GstFlowReturn ret;
   gboolean was_empty;
@@ -205,7 +205,7 @@ tfrc_send_pacer_push_event (TfrcSendPacer *self, GstEvent *event)
   /* After an error caps and segments are still to be known. */
   taken = self->flow_return == GST_FLOW_OK
       || (self->flow_return != GST_FLOW_FLUSHING && GST_EVENT_IS_STICKY (event)
-      && GST_EVENT_TYPE (event) != GST_EVENT_EOS);
+          && GST_EVENT_TYPE (event) != GST_EVENT_EOS);
   if (taken) {
     if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
       self->eos = TRUE;
@@ -302,13 +302,13 @@ tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret)
 }
 
 gboolean
-tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 * ssrc)
+tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
 {
   TfrcSendStream *stream;
 
   g_mutex_lock (&self->lock);
-  stream = ssrc != NULL ? tfrc_queue_find_stream (self->queue, *ssrc) :
-      tfrc_queue_get_stream (self->queue, 0);
+  stream = ssrc != NULL ? tfrc_queue_find_stream (self->queue, *ssrc)
+                        : tfrc_queue_get_stream (self->queue, 0);
   if (stream != NULL) {
     self->rtcp_counters.key_frame_requests_received++;
     tfrc_queue_ask_key_frame (self->queue, ssrc != NULL ? stream : NULL,
@@ -333,9 +333,9 @@ tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
       tfrc_flow_get_rtt (self->flow), *now);
   tfrc_send_watch_on_rtcp (&self->watch, result, *now);
   for (guint i = 0; i < result->n_key_requests; i++)
-    tfrc_queue_ask_key_frame (self->queue, tfrc_queue_find_stream (self->queue,
-            result->key_requests[i]), tfrc_stopwatch_read (&self->stopwatch,
-            *now));
+    tfrc_queue_ask_key_frame (self->queue,
+        tfrc_queue_find_stream (self->queue, result->key_requests[i]),
+        tfrc_stopwatch_read (&self->stopwatch, *now));
   g_mutex_unlock (&self->lock);
   return buffer;
 }

@@ -16,9 +16,9 @@ typedef struct
 } TfrcSendPads;
 
 /* Adds the templates to an element class. */
-void tfrc_send_pads_install (GstElementClass * klass);
+void tfrc_send_pads_install (GstElementClass *klass);
 
 /* Adds the pads to an element, which owns them. */
-void tfrc_send_pads_init (TfrcSendPads * self, GstElement * element);
+void tfrc_send_pads_init (TfrcSendPads *self, GstElement *element);
 
 G_END_DECLS

@@ -38,16 +38,19 @@ tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
   for (guint i = 0; i < result.n_reports; i++)
     take_report (self, &result.reports[i], now);
   for (guint i = 0; i < result.n_blocks; i++)
-    GST_DEBUG_OBJECT (self->srcpad, "report block ssrc=%08x reporter_ssrc=%08x "
-        "highest_seq=%u fraction_lost_256=%u", result.blocks[i].media_ssrc,
-        result.blocks[i].reporter_ssrc, result.blocks[i].highest_seq,
-        result.blocks[i].fraction_lost);
+    GST_DEBUG_OBJECT (self->srcpad,
+        "report block ssrc=%08x reporter_ssrc=%08x "
+        "highest_seq=%u fraction_lost_256=%u",
+        result.blocks[i].media_ssrc, result.blocks[i].reporter_ssrc,
+        result.blocks[i].highest_seq, result.blocks[i].fraction_lost);
   if (result.n_feedback + result.n_reports + result.n_key_requests
-      + result.n_blocks > 0)
+          + result.n_blocks
+      > 0)
     tfrc_send_pacer_wake (self->pacer);
   if (result.feedback_malformed + result.rtcp_malformed > 0 && !self->warned) {
     self->warned = TRUE;
-    GST_WARNING_OBJECT (self->srcpad, "malformed RTCP or feedback came in; "
+    GST_WARNING_OBJECT (self->srcpad,
+        "malformed RTCP or feedback came in; "
         "more is only counted");
   }
 
@@ -65,11 +68,12 @@ take_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
   TfrcResult result = tfrc_flow_on_feedback (self->flow, feedback, now);
 
   tfrc_send_pacer_on_feedback (self->pacer, result, now);
-  GST_DEBUG_OBJECT (self->srcpad, "feedback ssrc=%08x "
-      "receive_rate_bytes_s=%.0f loss_event_rate=%.6f echo_delay_ns=%"
-      G_GUINT64_FORMAT " result=%d", feedback->media_ssrc,
-      feedback->receive_rate, feedback->loss_event_rate, feedback->echo_delay,
-      result);
+  GST_DEBUG_OBJECT (self->srcpad,
+      "feedback ssrc=%08x "
+      "receive_rate_bytes_s=%.0f loss_event_rate=%.6f "
+      "echo_delay_ns=%" G_GUINT64_FORMAT " result=%d",
+      feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
+      feedback->echo_delay, result);
   return result == TFRC_OK;
 }
 
@@ -79,8 +83,9 @@ take_report (TfrcSendRtcp *self, const TfmccReport *report, TfrcTime now)
   TfrcResult result = tfrc_flow_on_report (self->flow, report, now);
 
   tfrc_send_pacer_on_feedback (self->pacer, result, now);
-  GST_DEBUG_OBJECT (self->srcpad, "report ssrc=%08x rate_bytes_s=%.0f "
-      "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d", report->ssrc,
-      report->rate, report->round, report->has_rtt, report->has_loss,
-      report->leaving, result);
+  GST_DEBUG_OBJECT (self->srcpad,
+      "report ssrc=%08x rate_bytes_s=%.0f "
+      "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
+      report->ssrc, report->rate, report->round, report->has_rtt,
+      report->has_loss, report->leaving, result);
 }

@@ -15,18 +15,18 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstPad *srcpad;               /* rtcp_src */
+  GstPad *srcpad; /* rtcp_src */
   TfrcFlow *flow;
   TfrcSendPacer *pacer;
   TfrcSendEcn *ecn;
-  gboolean warned;              /* of malformed RTCP */
+  gboolean warned; /* of malformed RTCP */
 } TfrcSendRtcp;
 
 /* Keeps the pointers and takes no reference. */
-void tfrc_send_rtcp_init (TfrcSendRtcp * self, GstPad * srcpad,
-    TfrcFlow * flow, TfrcSendPacer * pacer, TfrcSendEcn * ecn);
+void tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad, TfrcFlow *flow,
+    TfrcSendPacer *pacer, TfrcSendEcn *ecn);
 
 /* Takes the buffer. */
-GstFlowReturn tfrc_send_rtcp_push (TfrcSendRtcp * self, GstBuffer * buffer);
+GstFlowReturn tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer);
 
 G_END_DECLS

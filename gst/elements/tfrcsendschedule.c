@@ -64,8 +64,8 @@ tfrc_send_schedule_set_limits (TfrcSendSchedule *self,
 void
 tfrc_send_schedule_start_draining (TfrcSendSchedule *self, TfrcTime now)
 {
-  self->drain_until =
-      tfrc_time_add (tfrc_stopwatch_read (self->stopwatch, now), DRAIN_TIME);
+  self->drain_until = tfrc_time_add (tfrc_stopwatch_read (self->stopwatch, now),
+      DRAIN_TIME);
 }
 
 void
@@ -85,10 +85,12 @@ tfrc_send_schedule_trim (TfrcSendSchedule *self, TfrcTime now)
   }
   /* Less would make a slow flow drop all it has, key frames included.  Where
    * the circuit breaker lets only probes leave, no key frame would help. */
-  tfrc_queue_trim (self->queue, tfrc_time_max (self->max_queue_time,
+  tfrc_queue_trim (self->queue,
+      tfrc_time_max (self->max_queue_time,
           tfrc_flow_get_two_packets_time (self->flow, now)),
       tfrc_send_breaker_lets_pass (self->breaker)
-      && tfrc_flow_is_heard (self->flow), queue_time);
+          && tfrc_flow_is_heard (self->flow),
+      queue_time);
 }
 
 gboolean
@@ -142,14 +144,15 @@ tfrc_send_schedule_next_deadline (const TfrcSendSchedule *self)
   at = tfrc_time_min (at, tfrc_send_watch_next_deadline (self->watch));
   if (!self->stopwatch->running)
     return at;
-  at = tfrc_time_min (at, tfrc_stopwatch_to_clock (self->stopwatch,
+  at = tfrc_time_min (at,
+      tfrc_stopwatch_to_clock (self->stopwatch,
           tfrc_queue_next_deadline (self->queue)));
   if (empty)
     return at;
-  at = tfrc_time_min (at, tfrc_stopwatch_to_clock (self->stopwatch,
-          self->drain_until));
-  return tfrc_time_min (at, tfrc_time_max (get_next_send_at (self),
-          self->release_at));
+  at = tfrc_time_min (at,
+      tfrc_stopwatch_to_clock (self->stopwatch, self->drain_until));
+  return tfrc_time_min (at,
+      tfrc_time_max (get_next_send_at (self), self->release_at));
 }
 
 /* What others are to hear of; one change of each in a turn. */
@@ -181,8 +184,8 @@ take_packets (TfrcSendSchedule *self, TfrcSendTurn *turn)
   if (turn->now < self->release_at)
     return;
   while (turn->n_items < TFRC_SEND_MAX_BURST
-      && (head = tfrc_queue_peek (self->queue)) != NULL
-      && head->stream != NULL && get_next_send_at (self) <= turn->now) {
+      && (head = tfrc_queue_peek (self->queue)) != NULL && head->stream != NULL
+      && get_next_send_at (self) <= turn->now) {
     TfrcQueueItem *item = &turn->items[turn->n_items];
 
     tfrc_queue_pop (self->queue, item);
@@ -200,8 +203,9 @@ take_packets (TfrcSendSchedule *self, TfrcSendTurn *turn)
   tfrc_send_watch_on_sent (self->watch, tfrc_flow_get_round_time (self->flow),
       turn->now);
   /* Less than a full turn was all that is due before the next tick. */
-  self->release_at = turn->n_items == TFRC_SEND_MAX_BURST ? turn->now :
-      tfrc_time_add (turn->now, TIMER_GRANULARITY);
+  self->release_at = turn->n_items == TFRC_SEND_MAX_BURST
+      ? turn->now
+      : tfrc_time_add (turn->now, TIMER_GRANULARITY);
 }
 
 static TfrcTime

@@ -114,7 +114,8 @@ install_flow_properties (GObjectClass *klass)
       g_param_spec_boolean ("circuit-breaker", "Circuit breaker",
           "Cease sending, but for a packet in 3 s, while nothing says that "
           "packets arrive, or when they do far more harm than TCP's would "
-          "(RFC 8083; default true)", DEFAULT_CIRCUIT_BREAKER, ANY_STATE));
+          "(RFC 8083; default true)",
+          DEFAULT_CIRCUIT_BREAKER, ANY_STATE));
 }
 
 void
@@ -129,8 +130,8 @@ tfrc_send_settings_install (GObjectClass *klass)
   g_object_class_install_property (klass, TFRC_SEND_PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "State and counters of the flow; the fields are listed in the "
-          "element's description", GST_TYPE_STRUCTURE,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+          "element's description",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, TFRC_SEND_PROP_STATS_INTERVAL,
       g_param_spec_uint ("stats-interval", "Statistics interval",
           "Post the statistics as an element message \"tfrc-stats\" this "
@@ -176,11 +177,11 @@ tfrc_send_settings_set (TfrcSendSettings *self, guint prop_id,
     default:
       /* In a range that begins above it an id wraps around, to none. */
       return tfmcc_group_settings_set (&self->group,
-          prop_id - TFRC_SEND_PROP_GROUP, value)
+                 prop_id - TFRC_SEND_PROP_GROUP, value)
           || tfrc_unicast_settings_set (&self->unicast,
-          prop_id - TFRC_SEND_PROP_UNICAST, value)
+              prop_id - TFRC_SEND_PROP_UNICAST, value)
           || tfrc_encoder_settings_set (&self->encoder,
-          prop_id - TFRC_SEND_PROP_ENCODER, value);
+              prop_id - TFRC_SEND_PROP_ENCODER, value);
   }
 }
 
@@ -222,11 +223,11 @@ tfrc_send_settings_get (const TfrcSendSettings *self, guint prop_id,
     default:
       /* In a range that begins above it an id wraps around, to none. */
       return tfmcc_group_settings_get (&self->group,
-          prop_id - TFRC_SEND_PROP_GROUP, value)
+                 prop_id - TFRC_SEND_PROP_GROUP, value)
           || tfrc_unicast_settings_get (&self->unicast,
-          prop_id - TFRC_SEND_PROP_UNICAST, value)
+              prop_id - TFRC_SEND_PROP_UNICAST, value)
           || tfrc_encoder_settings_get (&self->encoder,
-          prop_id - TFRC_SEND_PROP_ENCODER, value);
+              prop_id - TFRC_SEND_PROP_ENCODER, value);
   }
 }
 
@@ -250,8 +251,8 @@ tfrc_send_settings_get_min_rate (const TfrcSendSettings *self)
 TfrcRate
 tfrc_send_settings_get_max_rate (const TfrcSendSettings *self)
 {
-  return self->max_bitrate == 0 ? INFINITY :
-      tfrc_rate_from_bits (self->max_bitrate);
+  return self->max_bitrate == 0 ? INFINITY
+                                : tfrc_rate_from_bits (self->max_bitrate);
 }
 
 TfrcEncoderConfig

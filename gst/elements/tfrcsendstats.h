@@ -21,26 +21,26 @@ typedef struct
   guint64 feedback_excess;
   guint64 rtcp_malformed;
   guint64 sr_requests;
-  guint64 key_frame_requests_received;  /* PLI, FIR, upstream events */
+  guint64 key_frame_requests_received; /* PLI, FIR, upstream events */
 } TfrcSendRtcpCounters;
 
-void tfrc_send_stats_add_rtcp (TfrcSendRtcpCounters * counters,
-    const TfrcFeedbackFilterResult * result);
+void tfrc_send_stats_add_rtcp (TfrcSendRtcpCounters *counters,
+    const TfrcFeedbackFilterResult *result);
 
 /* A new structure with all fields, of the protocol too. */
-GstStructure *tfrc_send_stats_create (TfrcSendPacer * pacer,
-    TfrcSendIntake * intake, TfrcSendEcn * ecn, TfrcEncoder * encoder);
+GstStructure *tfrc_send_stats_create (TfrcSendPacer *pacer,
+    TfrcSendIntake *intake, TfrcSendEcn *ecn, TfrcEncoder *encoder);
 
 /* Each sets its own fields. */
-void tfrc_send_stats_set_rtcp (GstStructure * stats,
-    const TfrcSendRtcpCounters * counters);
-void tfrc_send_stats_set_queue (GstStructure * stats, const TfrcQueue * queue,
+void tfrc_send_stats_set_rtcp (GstStructure *stats,
+    const TfrcSendRtcpCounters *counters);
+void tfrc_send_stats_set_queue (GstStructure *stats, const TfrcQueue *queue,
     TfrcDuration pacer_delay, TfrcTime now);
-void tfrc_send_stats_set_intake (GstStructure * stats,
-    const TfrcSendIntakeCounters * counters);
-void tfrc_send_stats_set_encoder (GstStructure * stats,
-    const TfrcEncoderStats * encoder);
-void tfrc_send_stats_set_flow (GstStructure * stats,
-    const TfrcEncoderFlow * flow);
+void tfrc_send_stats_set_intake (GstStructure *stats,
+    const TfrcSendIntakeCounters *counters);
+void tfrc_send_stats_set_encoder (GstStructure *stats,
+    const TfrcEncoderStats *encoder);
+void tfrc_send_stats_set_flow (GstStructure *stats,
+    const TfrcEncoderFlow *flow);
 
 G_END_DECLS

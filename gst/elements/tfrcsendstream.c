@@ -9,7 +9,7 @@
  * come in front of its parameter sets. */
 #define KEY_CHECK_PACKETS 4
 
-#define MEASURE_TIME TFRC_SECOND        /* time constant of the rates */
+#define MEASURE_TIME TFRC_SECOND /* time constant of the rates */
 
 static void number_packet (TfrcSendStream *self, guint16 seq);
 
@@ -119,10 +119,13 @@ tfrc_send_stream_measure (TfrcSendStream *self, TfrcTime now)
     return;
   /* The first measurement has no beginning: it starts the next. */
   if (self->measured_at != 0) {
-    self->rate += weight * ((gdouble) (self->bytes - self->measured_bytes)
-        / seconds - self->rate);
-    self->payload_rate += weight * ((gdouble) (self->payload_bytes
-            - self->measured_payload_bytes) / seconds - self->payload_rate);
+    self->rate += weight
+        * ((gdouble) (self->bytes - self->measured_bytes) / seconds
+            - self->rate);
+    self->payload_rate += weight
+        * ((gdouble) (self->payload_bytes - self->measured_payload_bytes)
+                / seconds
+            - self->payload_rate);
   }
   self->measured_at = now;
   self->measured_bytes = self->bytes;

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /* Filled in by the owner, which outlives the task. */
 typedef struct
 {
-  GstElement *element;          /* posts, and notifies of "bitrate" */
+  GstElement *element; /* posts, and notifies of "bitrate" */
   GstPad *sinkpad;
   GstPad *srcpad;
   TfrcSendPacer *pacer;
@@ -26,6 +26,6 @@ typedef struct
 } TfrcSendTask;
 
 /* To be started from flushing, or after a push that found no peer. */
-gboolean tfrc_send_task_start (TfrcSendTask * self);
+gboolean tfrc_send_task_start (TfrcSendTask *self);
 
 G_END_DECLS

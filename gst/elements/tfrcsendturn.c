@@ -10,7 +10,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-#define RTP_SEQ_OFFSET 2        /* in an RTP packet [bytes] */
+#define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
 
 static void write_packet (const TfrcQueueItem *item,
     const TfrcStampBytes *stamp);
@@ -46,9 +46,8 @@ tfrc_send_turn_ask_key_frame (TfrcSendTurn *self, GstPad *sinkpad)
 
   if (!self->wants_key_frame)
     return;
-  event =
-      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
-      0);
+  event = gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE,
+      TRUE, 0);
   /* So that an rtpfunnel finds the right encoder. */
   gst_structure_set (gst_event_writable_structure (event), "ssrc", G_TYPE_UINT,
       self->key_ssrc, NULL);
@@ -67,10 +66,11 @@ tfrc_send_turn_post_clr_news (const TfrcSendTurn *self, GstElement *element)
   if (!self->clr_changed)
     return;
   bitrate = tfrc_rate_to_bits (news->rate);
-  GST_INFO_OBJECT (element, "limiting receiver: ssrc=%08x previous_ssrc=%08x "
+  GST_INFO_OBJECT (element,
+      "limiting receiver: ssrc=%08x previous_ssrc=%08x "
       "bitrate_bits_s=%" G_GUINT64_FORMAT " rtt_ns=%" G_GUINT64_FORMAT
-      " reason=%s", news->ssrc, news->previous_ssrc, bitrate, news->rtt,
-      news->reason);
+      " reason=%s",
+      news->ssrc, news->previous_ssrc, bitrate, news->rtt, news->reason);
   gst_element_post_message (element,
       gst_message_new_element (GST_OBJECT (element),
           gst_structure_new ("tfmcc-clr",
@@ -88,7 +88,8 @@ tfrc_send_turn_post_breaker_news (const TfrcSendTurn *self, GstElement *element)
 
   if (!self->breaker_changed)
     return;
-  GST_INFO_OBJECT (element, "circuit breaker: tripped=%d reason=%s ssrc=%08x "
+  GST_INFO_OBJECT (element,
+      "circuit breaker: tripped=%d reason=%s ssrc=%08x "
       "bitrate_limit=%" G_GUINT64_FORMAT " ceased_ns=%" G_GUINT64_FORMAT,
       news->tripped, news->reason, news->ssrc,
       tfrc_rate_to_bits (news->rate_limit), news->ceased);

@@ -19,48 +19,50 @@ static const struct
 {
   const gchar *name;
   const gchar *text;
-  const gchar *group_text;      /* NULL = the same */
+  const gchar *group_text; /* NULL = the same */
 } states[TFRC_SEND_WATCH_N_STATES] = {
-  [TFRC_SEND_WATCH_WAITING] = {"waiting", NULL, NULL},
-  [TFRC_SEND_WATCH_WORKING] = {"working", "Reports of the receiver come.",
-      "Reports come from the group."},
-  [TFRC_SEND_WATCH_SILENT] = {"silent",
-        "Nothing comes back from the receiver, so hardly anything is sent: is "
-        "it running, are host and port right, do firewalls let UDP through in "
-        "both directions?",
+  [TFRC_SEND_WATCH_WAITING] = { "waiting", NULL, NULL },
+  [TFRC_SEND_WATCH_WORKING] = { "working", "Reports of the receiver come.",
+      "Reports come from the group." },
+  [TFRC_SEND_WATCH_SILENT] = { "silent",
+      "Nothing comes back from the receiver, so hardly anything is sent: is "
+      "it running, are host and port right, do firewalls let UDP through in "
+      "both directions?",
       "No receiver of the group reports: the rate stays at min-bitrate until "
-        "one does."},
-  [TFRC_SEND_WATCH_RTCP_ONLY] = {"rtcp-only",
-        "RTCP comes back, but no TFRC reports, so hardly anything is sent: the "
-        "receiver must be tfrcsrc, or have rtptfrcreceive in front of its "
-        "rtpbin, and get the header extension that the caps name.",
+      "one does." },
+  [TFRC_SEND_WATCH_RTCP_ONLY] = { "rtcp-only",
+      "RTCP comes back, but no TFRC reports, so hardly anything is sent: the "
+      "receiver must be tfrcsrc, or have rtptfrcreceive in front of its "
+      "rtpbin, and get the header extension that the caps name.",
       "RTCP comes back, but no TFMCC reports, so the rate stays at "
-        "min-bitrate: receivers must be tfrcsrc, or have rtptfrcreceive in "
-        "front of their rtpbin, and get the header extension that the caps "
-        "name."},
-  [TFRC_SEND_WATCH_OTHER_MODE] = {"other-mode",
-        "Reports of TFMCC come back, and this sender speaks TFRC: set the same "
-        "mode at both ends.",
+      "min-bitrate: receivers must be tfrcsrc, or have rtptfrcreceive in "
+      "front of their rtpbin, and get the header extension that the caps "
+      "name." },
+  [TFRC_SEND_WATCH_OTHER_MODE] = { "other-mode",
+      "Reports of TFMCC come back, and this sender speaks TFRC: set the same "
+      "mode at both ends.",
       "Reports of TFRC come back, and this sender speaks TFMCC: set the same "
-        "mode at both ends."},
-  [TFRC_SEND_WATCH_MALFORMED] = {"malformed",
+      "mode at both ends." },
+  [TFRC_SEND_WATCH_MALFORMED] = { "malformed",
       "What comes back cannot be read: is the receiver of another version, "
-        "or is it SRTP at one end only?", NULL},
-  [TFRC_SEND_WATCH_FOREIGN] = {"foreign",
-        "Reports come back about other SSRCs than are sent from here: do they "
-        "belong to another sender, or does something on the way change SSRCs?",
-      NULL},
-  [TFRC_SEND_WATCH_STALE] = {"stale",
-        "Reports come back, but older than others, replayed, or held for more "
-        "than a minute, and are refused: does something on the way store or "
-        "copy them?",
+      "or is it SRTP at one end only?",
+      NULL },
+  [TFRC_SEND_WATCH_FOREIGN] = { "foreign",
+      "Reports come back about other SSRCs than are sent from here: do they "
+      "belong to another sender, or does something on the way change SSRCs?",
+      NULL },
+  [TFRC_SEND_WATCH_STALE] = { "stale",
+      "Reports come back, but older than others, replayed, or held for more "
+      "than a minute, and are refused: does something on the way store or "
+      "copy them?",
       "Reports come back, but more than receivers may send, or under one SSRC "
-        "by several of them, and are refused: see reports-limited and "
-        "reports-colliding."},
-  [TFRC_SEND_WATCH_INVALID] = {"invalid",
+      "by several of them, and are refused: see reports-limited and "
+      "reports-colliding." },
+  [TFRC_SEND_WATCH_INVALID] = { "invalid",
       "Reports come back, but answer nothing that was sent from here, and "
-        "are refused: does somebody forge them, or does something on the way "
-        "change the header extension?", NULL},
+      "are refused: does somebody forge them, or does something on the way "
+      "change the header extension?",
+      NULL },
 };
 
 static void forget (TfrcSendWatch *self);
@@ -90,7 +92,8 @@ void
 tfrc_send_watch_on_sent (TfrcSendWatch *self, TfrcDuration round_time,
     TfrcTime now)
 {
-  TfrcDuration gap = self->sent_at == TFRC_TIME_NONE ? 0
+  TfrcDuration gap = self->sent_at == TFRC_TIME_NONE
+      ? 0
       : tfrc_time_min (tfrc_time_since (self->sent_at, now), MAX_GAP);
 
   self->group = round_time > 0;
@@ -112,8 +115,9 @@ tfrc_send_watch_on_rtcp (TfrcSendWatch *self,
     const TfrcFeedbackFilterResult *result, TfrcTime now)
 {
   if (result->n_packets > 0)
-    self->came_at[TFRC_SEND_WATCH_RTCP_ONLY] =
-        result->bye ? TFRC_TIME_NONE : now;
+    self->came_at[TFRC_SEND_WATCH_RTCP_ONLY] = result->bye
+        ? TFRC_TIME_NONE
+        : now;
   if (result->feedback_malformed + result->rtcp_malformed > 0)
     self->came_at[TFRC_SEND_WATCH_MALFORMED] = now;
   if (result->feedback_foreign > 0)
@@ -127,7 +131,7 @@ tfrc_send_watch_on_report (TfrcSendWatch *self, TfrcResult result, TfrcTime now)
 {
   if (result != TFRC_OK) {
     self->came_at[result == TFRC_INVALID ? TFRC_SEND_WATCH_INVALID
-        : TFRC_SEND_WATCH_STALE] = now;
+                                         : TFRC_SEND_WATCH_STALE] = now;
     return;
   }
   if (self->state != TFRC_SEND_WATCH_WORKING) {
@@ -176,19 +180,22 @@ tfrc_send_watch_news_post (const TfrcSendWatchNews *self, GstElement *element)
   gboolean info = self->state == TFRC_SEND_WATCH_WORKING
       || (self->group && self->state == TFRC_SEND_WATCH_SILENT);
   const gchar *text = self->group && states[self->state].group_text != NULL
-      ? states[self->state].group_text : states[self->state].text;
+      ? states[self->state].group_text
+      : states[self->state].text;
   GstPad *pad = gst_element_get_static_pad (element, "rtcp_sink");
 
   if (self->state == TFRC_SEND_WATCH_SILENT && !gst_pad_is_linked (pad))
     text = "Pad rtcp_sink is not linked, so hardly anything is sent: RTCP from "
-        "the receiver must go there.";
+           "the receiver must go there.";
   gst_object_unref (pad);
   gst_element_message_full_with_details (element,
       info ? GST_MESSAGE_INFO : GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_READ, g_strdup (text),
-      g_strdup_printf ("feedback-state=%s: no report was accepted for %"
-          G_GUINT64_FORMAT " ms", states[self->state].name,
-          self->unanswered / TFRC_MILLISECOND), __FILE__, G_STRFUNC, __LINE__,
+      g_strdup_printf (
+          "feedback-state=%s: no report was accepted for %" G_GUINT64_FORMAT
+          " ms",
+          states[self->state].name, self->unanswered / TFRC_MILLISECOND),
+      __FILE__, G_STRFUNC, __LINE__,
       gst_structure_new ("tfrc-feedback", "feedback-state", G_TYPE_STRING,
           states[self->state].name, NULL));
 }

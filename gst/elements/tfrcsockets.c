@@ -19,14 +19,14 @@
 /* More than a receive buffer holds: a flood must not keep us here. */
 #define MAX_DRAINED 100000
 
-static gboolean open_pair (TfrcSockets * self, GInetSocketAddress *address,
-    GError ** error);
+static gboolean open_pair (TfrcSockets *self, GInetSocketAddress *address,
+    GError **error);
 static GSocket *open_socket (GInetSocketAddress *address, guint port,
-    GError ** error);
-static GSocket *open_any (GSocketFamily family, GError ** error);
+    GError **error);
+static GSocket *open_any (GSocketFamily family, GError **error);
 
 GInetSocketAddress *
-tfrc_sockets_resolve (const gchar *host, guint16 port, GError ** error)
+tfrc_sockets_resolve (const gchar *host, guint16 port, GError **error)
 {
   GSocketAddress *address = g_inet_socket_address_new_from_string (host, port);
   GResolver *resolver;
@@ -45,15 +45,15 @@ tfrc_sockets_resolve (const gchar *host, guint16 port, GError ** error)
 }
 
 gboolean
-tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress *address,
-    gboolean rtcp_mux, GError ** error)
+tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
+    gboolean rtcp_mux, GError **error)
 {
   if (!rtcp_mux) {
     if (!open_pair (self, address, error))
       return FALSE;
   } else {
-    self->rtp =
-        open_socket (address, g_inet_socket_address_get_port (address), error);
+    self->rtp = open_socket (address, g_inet_socket_address_get_port (address),
+        error);
     if (!self->rtp)
       return FALSE;
     self->rtcp = g_object_ref (self->rtp);
@@ -66,7 +66,7 @@ tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress *address,
 }
 
 void
-tfrc_sockets_close (TfrcSockets * self)
+tfrc_sockets_close (TfrcSockets *self)
 {
   if (self->rtp)
     g_socket_close (self->rtp, NULL);
@@ -80,13 +80,13 @@ tfrc_sockets_close (TfrcSockets * self)
 }
 
 gboolean
-tfrc_sockets_is_open (const TfrcSockets * self)
+tfrc_sockets_is_open (const TfrcSockets *self)
 {
   return self->rtp != NULL;
 }
 
 guint
-tfrc_sockets_get_port (const TfrcSockets * self)
+tfrc_sockets_get_port (const TfrcSockets *self)
 {
   GSocketAddress *address;
   guint port;
@@ -102,7 +102,7 @@ tfrc_sockets_get_port (const TfrcSockets * self)
 }
 
 void
-tfrc_sockets_set_ttl (TfrcSockets * self, guint ttl)
+tfrc_sockets_set_ttl (TfrcSockets *self, guint ttl)
 {
   g_socket_set_ttl (self->rtp, ttl);
   if (self->rtcp != self->rtp)
@@ -112,7 +112,7 @@ tfrc_sockets_set_ttl (TfrcSockets * self, guint ttl)
 }
 
 gboolean
-tfrc_sockets_set_dscp (TfrcSockets * self, guint dscp, GError ** error)
+tfrc_sockets_set_dscp (TfrcSockets *self, guint dscp, GError **error)
 {
   return tfrc_ecn_message_set_dscp (self->rtp, dscp, error)
       && tfrc_ecn_message_set_dscp (self->rtcp, dscp, error)
@@ -120,7 +120,7 @@ tfrc_sockets_set_dscp (TfrcSockets * self, guint dscp, GError ** error)
 }
 
 guint
-tfrc_sockets_set_buffer_size (TfrcSockets * self, gboolean sending, guint size)
+tfrc_sockets_set_buffer_size (TfrcSockets *self, gboolean sending, guint size)
 {
   gint option = sending ? SO_SNDBUF : SO_RCVBUF;
   gint granted = 0;
@@ -138,14 +138,16 @@ drain_socket (GSocket *socket)
   gchar datagram[1];
   guint count = 0;
 
-  while (count < MAX_DRAINED && g_socket_receive_with_blocking (socket,
-          datagram, sizeof (datagram), FALSE, NULL, NULL) >= 0)
+  while (count < MAX_DRAINED
+      && g_socket_receive_with_blocking (socket, datagram, sizeof (datagram),
+             FALSE, NULL, NULL)
+          >= 0)
     count++;
   return count;
 }
 
 guint
-tfrc_sockets_drain (TfrcSockets * self)
+tfrc_sockets_drain (TfrcSockets *self)
 {
   guint count = drain_socket (self->rtp);
 
@@ -166,8 +168,10 @@ tfrc_sockets_with_port (GInetSocketAddress *address, guint port)
 guint
 tfrc_sockets_get_scope (GInetSocketAddress *address)
 {
-  return g_socket_address_get_family (G_SOCKET_ADDRESS (address)) ==
-      G_SOCKET_FAMILY_IPV6 ? g_inet_socket_address_get_scope_id (address) : 0;
+  return g_socket_address_get_family (G_SOCKET_ADDRESS (address))
+          == G_SOCKET_FAMILY_IPV6
+      ? g_inet_socket_address_get_scope_id (address)
+      : 0;
 }
 
 void
@@ -180,7 +184,7 @@ tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to)
 }
 
 GSocketAddress *
-tfrc_sockets_map_address (const TfrcSockets * self, GSocketAddress *address,
+tfrc_sockets_map_address (const TfrcSockets *self, GSocketAddress *address,
     guint port_offset)
 {
   GInetSocketAddress *inet = G_INET_SOCKET_ADDRESS (address);
@@ -188,7 +192,9 @@ tfrc_sockets_map_address (const TfrcSockets * self, GSocketAddress *address,
   guint port = g_inet_socket_address_get_port (inet) + port_offset;
   GInetAddress *mapped;
   GSocketAddress *result;
-  guint8 bytes[16] = { 0, };
+  guint8 bytes[16] = {
+    0,
+  };
 
   if (g_socket_get_family (self->rtp) != G_SOCKET_FAMILY_IPV6
       || g_inet_address_get_family (host) != G_SOCKET_FAMILY_IPV4) {
@@ -206,7 +212,7 @@ tfrc_sockets_map_address (const TfrcSockets * self, GSocketAddress *address,
 }
 
 static gboolean
-open_pair (TfrcSockets * self, GInetSocketAddress *address, GError ** error)
+open_pair (TfrcSockets *self, GInetSocketAddress *address, GError **error)
 {
   guint wanted = g_inet_socket_address_get_port (address);
   guint attempt;
@@ -235,7 +241,7 @@ open_pair (TfrcSockets * self, GInetSocketAddress *address, GError ** error)
 }
 
 static GSocket *
-open_socket (GInetSocketAddress *address, guint port, GError ** error)
+open_socket (GInetSocketAddress *address, guint port, GError **error)
 {
   GInetAddress *host = g_inet_socket_address_get_address (address);
   GSocketFamily family = g_inet_address_get_family (host);
@@ -261,7 +267,7 @@ open_socket (GInetSocketAddress *address, guint port, GError ** error)
 }
 
 static GSocket *
-open_any (GSocketFamily family, GError ** error)
+open_any (GSocketFamily family, GError **error)
 {
   GInetAddress *any = g_inet_address_new_any (family);
   GSocketAddress *address = g_inet_socket_address_new (any, 0);

@@ -15,56 +15,55 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GSocket *rtp;                 /* NULL = closed */
-  GSocket *rtcp;                /* the same object with rtcp-mux */
-  GSocket *reports;             /* where RTCP leaves: rtcp, unless a group's */
+  GSocket *rtp;     /* NULL = closed */
+  GSocket *rtcp;    /* the same object with rtcp-mux */
+  GSocket *reports; /* where RTCP leaves: rtcp, unless a group's */
 } TfrcSockets;
 
 /* The address of `host`, a literal or a name.  Blocks for a name. */
-GInetSocketAddress *tfrc_sockets_resolve (const gchar * host, guint16 port,
-    GError ** error);
+GInetSocketAddress *tfrc_sockets_resolve (const gchar *host, guint16 port,
+    GError **error);
 
 /* Binds to `address` and its port; port 0 is any, an even one if there are
  * two sockets.  The IPv6 wildcard takes IPv4 too.  Joins no group. */
-gboolean tfrc_sockets_open (TfrcSockets * self, GInetSocketAddress * address,
-    gboolean rtcp_mux, GError ** error);
+gboolean tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
+    gboolean rtcp_mux, GError **error);
 
-void tfrc_sockets_close (TfrcSockets * self);
+void tfrc_sockets_close (TfrcSockets *self);
 
-gboolean tfrc_sockets_is_open (const TfrcSockets * self);
+gboolean tfrc_sockets_is_open (const TfrcSockets *self);
 
 /* The local port of the RTP socket; 0 = closed. */
-guint tfrc_sockets_get_port (const TfrcSockets * self);
+guint tfrc_sockets_get_port (const TfrcSockets *self);
 
-void tfrc_sockets_set_ttl (TfrcSockets * self, guint ttl);
+void tfrc_sockets_set_ttl (TfrcSockets *self, guint ttl);
 
 /* Of all that is sent, RFC 2474; the ECN bits stay. */
-gboolean tfrc_sockets_set_dscp (TfrcSockets * self, guint dscp,
-    GError ** error);
+gboolean tfrc_sockets_set_dscp (TfrcSockets *self, guint dscp, GError **error);
 
 /* Of the sockets that send, or receive, RTP and RTCP.  Gives the size that the
  * system grants [bytes]. */
-guint tfrc_sockets_set_buffer_size (TfrcSockets * self, gboolean sending,
+guint tfrc_sockets_set_buffer_size (TfrcSockets *self, gboolean sending,
     guint size);
 
 /* Throws away what has come in; gives the number of datagrams. */
-guint tfrc_sockets_drain (TfrcSockets * self);
+guint tfrc_sockets_drain (TfrcSockets *self);
 
 /* The same host, IPv6 scope included, with another port; the caller unrefs. */
-GSocketAddress *tfrc_sockets_with_port (GInetSocketAddress * address,
+GSocketAddress *tfrc_sockets_with_port (GInetSocketAddress *address,
     guint port);
 
 /* 0 of IPv4. */
-guint tfrc_sockets_get_scope (GInetSocketAddress * address);
+guint tfrc_sockets_get_scope (GInetSocketAddress *address);
 
 /* Lets what `socket` sends to hosts without a scope leave on the link of `to`,
  * if that has one (RFC 4007).  For a udpsink, which takes no scope with an
  * address. */
-void tfrc_sockets_send_on_link (GSocket * socket, GInetSocketAddress * to);
+void tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to);
 
 /* `address` as a socket of this family can send to it (IPv4 through IPv6);
  * the caller unrefs. */
-GSocketAddress *tfrc_sockets_map_address (const TfrcSockets * self,
-    GSocketAddress * address, guint port_offset);
+GSocketAddress *tfrc_sockets_map_address (const TfrcSockets *self,
+    GSocketAddress *address, guint port_offset);
 
 G_END_DECLS

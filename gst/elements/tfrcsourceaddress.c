@@ -110,8 +110,8 @@ tfrc_source_address_equal (GSocketAddress *a, GSocketAddress *b)
     return FALSE;
   inet_a = G_INET_SOCKET_ADDRESS (a);
   inet_b = G_INET_SOCKET_ADDRESS (b);
-  return g_inet_socket_address_get_port (inet_a) ==
-      g_inet_socket_address_get_port (inet_b)
+  return g_inet_socket_address_get_port (inet_a)
+      == g_inet_socket_address_get_port (inet_b)
       && g_inet_address_equal (g_inet_socket_address_get_address (inet_a),
-      g_inet_socket_address_get_address (inet_b));
+          g_inet_socket_address_get_address (inet_b));
 }

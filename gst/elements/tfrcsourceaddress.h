@@ -20,38 +20,38 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GSocketAddress *address;      /* owned; NULL = not known */
-  TfrcTime newest_at;           /* its newest packet */
-  guint32 ssrcs[TFRC_SOURCE_ADDRESS_SSRCS];     /* of it; oldest replaced */
-  guint n_ssrcs;                /* ever added */
+  GSocketAddress *address;                  /* owned; NULL = not known */
+  TfrcTime newest_at;                       /* its newest packet */
+  guint32 ssrcs[TFRC_SOURCE_ADDRESS_SSRCS]; /* of it; oldest replaced */
+  guint n_ssrcs;                            /* ever added */
 } TfrcSourceAddress;
 
-void tfrc_source_address_init (TfrcSourceAddress * self);
-void tfrc_source_address_clear (TfrcSourceAddress * self);
+void tfrc_source_address_init (TfrcSourceAddress *self);
+void tfrc_source_address_clear (TfrcSourceAddress *self);
 
 /* Whether packets from there may be taken as the sender's: from where it is, or
  * from anywhere while that is not known or has been silent for `silence`. */
-gboolean tfrc_source_address_is_free (const TfrcSourceAddress * self,
-    GSocketAddress * address, TfrcDuration silence, TfrcTime now);
+gboolean tfrc_source_address_is_free (const TfrcSourceAddress *self,
+    GSocketAddress *address, TfrcDuration silence, TfrcTime now);
 
 /* Whether it is one of the last SSRCs of the sender. */
-gboolean tfrc_source_address_knows (const TfrcSourceAddress * self,
+gboolean tfrc_source_address_knows (const TfrcSourceAddress *self,
     guint32 ssrc);
 
 /* Whether RTCP that came over the network is the sender's: an rtpbin makes a
  * jitter buffer for each SSRC that reports, and an rtpsession a source. */
-gboolean tfrc_source_address_believes_rtcp (const TfrcSourceAddress * self,
-    GstBuffer * buffer);
+gboolean tfrc_source_address_believes_rtcp (const TfrcSourceAddress *self,
+    GstBuffer *buffer);
 
 /* The stream has left.  After the last one anybody may come. */
-void tfrc_source_address_remove (TfrcSourceAddress * self, guint32 ssrc);
+void tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc);
 
 /* An accepted packet; `address` may be NULL.  TRUE: the sender's address is
  * another one now. */
-gboolean tfrc_source_address_on_packet (TfrcSourceAddress * self,
-    guint32 ssrc, GSocketAddress * address, TfrcTime now);
+gboolean tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
+    GSocketAddress *address, TfrcTime now);
 
 /* Host and port. */
-gboolean tfrc_source_address_equal (GSocketAddress * a, GSocketAddress * b);
+gboolean tfrc_source_address_equal (GSocketAddress *a, GSocketAddress *b);
 
 G_END_DECLS

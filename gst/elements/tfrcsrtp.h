@@ -31,26 +31,26 @@ GType gst_tfrc_srtp_auth_get_type (void);
 
 typedef struct
 {
-  GstBuffer *key;               /* master key and salt; NULL = no SRTP */
+  GstBuffer *key; /* master key and salt; NULL = no SRTP */
   GstTfrcSrtpCipher cipher;
   GstTfrcSrtpAuth auth;
 } TfrcSrtpConfig;
 
 /* Bytes that SRTP adds to an RTP packet. */
-guint tfrc_srtp_get_overhead (const TfrcSrtpConfig * config);
+guint tfrc_srtp_get_overhead (const TfrcSrtpConfig *config);
 
 /* As the caps and properties of GStreamer's elements name them. */
-const gchar *tfrc_srtp_get_cipher_name (const TfrcSrtpConfig * config);
-const gchar *tfrc_srtp_get_rtp_auth (const TfrcSrtpConfig * config);
-const gchar *tfrc_srtp_get_rtcp_auth (const TfrcSrtpConfig * config);
+const gchar *tfrc_srtp_get_cipher_name (const TfrcSrtpConfig *config);
+const gchar *tfrc_srtp_get_rtp_auth (const TfrcSrtpConfig *config);
+const gchar *tfrc_srtp_get_rtcp_auth (const TfrcSrtpConfig *config);
 
 /* A new element of the plugin 'srtp', floating; the error says if it is
  * missing. */
-GstElement *tfrc_srtp_make_element (const gchar * factory, GError ** error);
+GstElement *tfrc_srtp_make_element (const gchar *factory, GError **error);
 
 /* A new srtpenc, floating; the error says that it is missing or that the key
  * has not the length that the cipher needs. */
-GstElement *tfrc_srtp_make_encoder (const TfrcSrtpConfig * config,
-    GError ** error);
+GstElement *tfrc_srtp_make_encoder (const TfrcSrtpConfig *config,
+    GError **error);
 
 G_END_DECLS

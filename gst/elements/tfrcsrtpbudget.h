@@ -12,25 +12,25 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint strangers;              /* in the period that began at: ... */
+  guint strangers; /* in the period that began at: ... */
   GstClockTime strangers_at;
-  guint attempts;               /* in the period that began at: ... */
-  GstClockTime spent;           /* time that they took */
+  guint attempts;     /* in the period that began at: ... */
+  GstClockTime spent; /* time that they took */
   GstClockTime attempts_at;
 } TfrcSrtpBudget;
 
 /* Of zeros it is a new one. */
 
 /* Whether a packet may go to srtpdec: one of an authentic SSRC always. */
-gboolean tfrc_srtp_budget_admit (TfrcSrtpBudget * self, gboolean authentic,
+gboolean tfrc_srtp_budget_admit (TfrcSrtpBudget *self, gboolean authentic,
     GstClockTime now);
 
 /* One that was admitted as a stranger has turned out authentic. */
-void tfrc_srtp_budget_give_back (TfrcSrtpBudget * self);
+void tfrc_srtp_budget_give_back (TfrcSrtpBudget *self);
 
 /* Whether one more roll-over counter may be tried; the one before took
  * `spent`. */
-gboolean tfrc_srtp_budget_may_try (TfrcSrtpBudget * self, GstClockTime spent,
+gboolean tfrc_srtp_budget_may_try (TfrcSrtpBudget *self, GstClockTime spent,
     GstClockTime now);
 
 G_END_DECLS

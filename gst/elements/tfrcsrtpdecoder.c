@@ -33,41 +33,41 @@ typedef struct
 
 struct _TfrcSrtpDecoder
 {
-  TfrcSrtpConfig config;        /* without the key: get_key has it */
+  TfrcSrtpConfig config; /* without the key: get_key has it */
   GstElement *owner;
   GstElement *element;
   TfrcSrtpGetKey get_key;
   gpointer user_data;
-  gulong probe_ids[4];          /* of probes */
+  gulong probe_ids[4]; /* of probes */
 
-  GMutex lock;                  /* guards all below */
+  GMutex lock; /* guards all below */
   TfrcSrtpStreams streams;
   TfrcSrtpBudget budget;
-  gboolean trying;              /* of the RTP thread: the packet is a try */
+  gboolean trying; /* of the RTP thread: the packet is a try */
   guint64 received;
   guint64 accepted;
   gboolean warned;
 };
 
-static GstPadProbeReturn on_rtp_in (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_rtp_in (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static GstPadProbeReturn on_out (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_out (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static GstCaps *on_request_key (GstElement *element, guint ssrc,
-    TfrcSrtpDecoder * self);
+    TfrcSrtpDecoder *self);
 
 static const Probe probes[] = {
-  {"rtp_sink", on_rtp_in},
-  {"rtcp_sink", on_rtcp_in},
-  {"rtp_src", on_out},
-  {"rtcp_src", on_out},
+  { "rtp_sink", on_rtp_in },
+  { "rtcp_sink", on_rtcp_in },
+  { "rtp_src", on_out },
+  { "rtcp_src", on_out },
 };
 
 TfrcSrtpDecoder *
-tfrc_srtp_decoder_new (const TfrcSrtpConfig * config, GstElement *owner,
-    TfrcSrtpGetKey get_key, gpointer user_data, GError ** error)
+tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, GstElement *owner,
+    TfrcSrtpGetKey get_key, gpointer user_data, GError **error)
 {
   GstElement *element = tfrc_srtp_make_element ("srtpdec", error);
   TfrcSrtpDecoder *self;
@@ -97,7 +97,7 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig * config, GstElement *owner,
 }
 
 void
-tfrc_srtp_decoder_free (TfrcSrtpDecoder * self)
+tfrc_srtp_decoder_free (TfrcSrtpDecoder *self)
 {
   guint i;
 
@@ -106,8 +106,8 @@ tfrc_srtp_decoder_free (TfrcSrtpDecoder * self)
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->element, self);
   for (i = 0; i < G_N_ELEMENTS (probes); i++) {
-    GstPad *pad =
-        gst_element_get_static_pad (self->element, probes[i].pad_name);
+    GstPad *pad = gst_element_get_static_pad (self->element,
+        probes[i].pad_name);
 
     gst_pad_remove_probe (pad, self->probe_ids[i]);
     gst_object_unref (pad);
@@ -119,13 +119,13 @@ tfrc_srtp_decoder_free (TfrcSrtpDecoder * self)
 }
 
 GstElement *
-tfrc_srtp_decoder_get_element (TfrcSrtpDecoder * self)
+tfrc_srtp_decoder_get_element (TfrcSrtpDecoder *self)
 {
   return self->element;
 }
 
 void
-tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder * self, guint64 *received,
+tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
     guint64 *dropped)
 {
   g_mutex_lock (&self->lock);
@@ -136,7 +136,7 @@ tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder * self, guint64 *received,
 
 /* srtpdec asks for the key, and so for the roll-over counter, anew. */
 static void
-remove_key (TfrcSrtpDecoder * self, guint32 ssrc)
+remove_key (TfrcSrtpDecoder *self, guint32 ssrc)
 {
   g_signal_emit_by_name (self->element, "remove-key", ssrc);
 }
@@ -144,7 +144,7 @@ remove_key (TfrcSrtpDecoder * self, guint32 ssrc)
 /* `plain`: the lengths in it say that it is RTCP without SRTP.  Feedback comes
  * within a round trip of the first packet, so this shows at once. */
 static void
-count_received (TfrcSrtpDecoder * self, gboolean plain)
+count_received (TfrcSrtpDecoder *self, gboolean plain)
 {
   gboolean warn;
 
@@ -162,13 +162,13 @@ count_received (TfrcSrtpDecoder * self, gboolean plain)
   else if (warn)
     GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT,
         ("None of the packets that arrive authenticates: srtp-key, srtp-cipher "
-            "and srtp-auth must be the same at both ends."),
+         "and srtp-auth must be the same at both ends."),
         ("%d packets", WARN_AFTER));
 }
 
 /* Whether a packet is one of too many that nobody knows. */
 static gboolean
-is_too_much (TfrcSrtpDecoder * self, guint32 ssrc)
+is_too_much (TfrcSrtpDecoder *self, guint32 ssrc)
 {
   GstClockTime now = gst_util_get_timestamp ();
   TfrcSrtpStream *stream;
@@ -176,8 +176,8 @@ is_too_much (TfrcSrtpDecoder * self, guint32 ssrc)
 
   g_mutex_lock (&self->lock);
   stream = tfrc_srtp_streams_find (&self->streams, ssrc);
-  admitted = tfrc_srtp_budget_admit (&self->budget,
-      stream && stream->authentic, now);
+  admitted = tfrc_srtp_budget_admit (&self->budget, stream && stream->authentic,
+      now);
   g_mutex_unlock (&self->lock);
   return !admitted;
 }
@@ -185,7 +185,7 @@ is_too_much (TfrcSrtpDecoder * self, guint32 ssrc)
 /* Whether one more roll-over counter may be tried; `since` is when the one
  * before was, and becomes now. */
 static gboolean
-may_try (TfrcSrtpDecoder * self, GstClockTime *since)
+may_try (TfrcSrtpDecoder *self, GstClockTime *since)
 {
   GstClockTime now = gst_util_get_timestamp ();
   gboolean may;
@@ -200,7 +200,7 @@ may_try (TfrcSrtpDecoder * self, GstClockTime *since)
 /* Fetches the key that srtpdec is going to ask for, anew as long as nothing has
  * authenticated.  Gives whether the roll-over counter is known. */
 static gboolean
-prepare_stream (TfrcSrtpDecoder * self, guint32 ssrc)
+prepare_stream (TfrcSrtpDecoder *self, guint32 ssrc)
 {
   GArray *forgotten;
   GstBuffer *key;
@@ -231,7 +231,7 @@ prepare_stream (TfrcSrtpDecoder * self, guint32 ssrc)
 
 /* With 0 again, whatever others have sent under that SSRC. */
 static void
-begin_counters (TfrcSrtpDecoder * self, guint32 ssrc)
+begin_counters (TfrcSrtpDecoder *self, guint32 ssrc)
 {
   TfrcSrtpStream *stream;
 
@@ -245,7 +245,7 @@ begin_counters (TfrcSrtpDecoder * self, guint32 ssrc)
 /* Gives whether a packet has authenticated; goes on to the next counter if
  * not. */
 static gboolean
-judge_counter (TfrcSrtpDecoder * self, guint32 ssrc)
+judge_counter (TfrcSrtpDecoder *self, guint32 ssrc)
 {
   gboolean proven = FALSE;
   TfrcSrtpStream *stream;
@@ -266,7 +266,7 @@ judge_counter (TfrcSrtpDecoder * self, guint32 ssrc)
  * counter is tried whatever others took: a sender that has just begun has
  * that. */
 static GstFlowReturn
-try_counters (TfrcSrtpDecoder * self, GstPad *pad, GstBuffer *buffer,
+try_counters (TfrcSrtpDecoder *self, GstPad *pad, GstBuffer *buffer,
     guint32 ssrc)
 {
   GstClockTime since = gst_util_get_timestamp ();
@@ -284,7 +284,7 @@ try_counters (TfrcSrtpDecoder * self, GstPad *pad, GstBuffer *buffer,
 }
 
 static GstPadProbeReturn
-on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_rtp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
   GstBuffer *buffer;
@@ -301,15 +301,15 @@ on_rtp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
     return GST_PAD_PROBE_DROP;
   if (prepare_stream (self, ssrc) || rtcp)
     return GST_PAD_PROBE_OK;
-  GST_PAD_PROBE_INFO_FLOW_RETURN (info) =
-      try_counters (self, pad, buffer, ssrc);
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = try_counters (self, pad, buffer,
+      ssrc);
   gst_buffer_unref (buffer);
   info->data = NULL;
   return GST_PAD_PROBE_HANDLED;
 }
 
 static GstPadProbeReturn
-on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
@@ -326,7 +326,7 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 static GstPadProbeReturn
-on_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
   gboolean rtcp;
@@ -343,7 +343,7 @@ on_out (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* srtpdec's lock is held. */
 static GstCaps *
-on_request_key (GstElement *element, guint ssrc, TfrcSrtpDecoder * self)
+on_request_key (GstElement *element, guint ssrc, TfrcSrtpDecoder *self)
 {
   const gchar *cipher = tfrc_srtp_get_cipher_name (&self->config);
   GstCaps *caps = NULL;

@@ -14,17 +14,17 @@ typedef GstBuffer *(*TfrcSrtpGetKey) (guint ssrc, gpointer user_data);
 typedef struct _TfrcSrtpDecoder TfrcSrtpDecoder;
 
 /* `owner` is not referenced; it posts the one warning of a wrong key. */
-TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig * config,
-    GstElement * owner, TfrcSrtpGetKey get_key, gpointer user_data,
-    GError ** error);
+TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig *config,
+    GstElement *owner, TfrcSrtpGetKey get_key, gpointer user_data,
+    GError **error);
 
 /* When its element is in state NULL. */
-void tfrc_srtp_decoder_free (TfrcSrtpDecoder * self);
+void tfrc_srtp_decoder_free (TfrcSrtpDecoder *self);
 
-GstElement *tfrc_srtp_decoder_get_element (TfrcSrtpDecoder * self);
+GstElement *tfrc_srtp_decoder_get_element (TfrcSrtpDecoder *self);
 
 /* Packets that came in, and that did not authenticate. */
-void tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder * self, guint64 * received,
-    guint64 * dropped);
+void tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
+    guint64 *dropped);
 
 G_END_DECLS

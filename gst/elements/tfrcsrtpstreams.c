@@ -11,9 +11,9 @@
  * libsrtp2 looks for one in a list. */
 #define MAX_AUTHENTIC 512
 
-static void make_room (TfrcSrtpStreams *self, GArray * forgotten);
-static void forget_unknown (TfrcSrtpStreams *self, GArray * forgotten);
-static void forget_oldest (TfrcSrtpStreams *self, GArray * forgotten);
+static void make_room (TfrcSrtpStreams *self, GArray *forgotten);
+static void forget_unknown (TfrcSrtpStreams *self, GArray *forgotten);
+static void forget_oldest (TfrcSrtpStreams *self, GArray *forgotten);
 static void stream_free (gpointer data);
 
 void
@@ -38,7 +38,7 @@ tfrc_srtp_streams_find (const TfrcSrtpStreams *self, guint32 ssrc)
 
 TfrcSrtpStream *
 tfrc_srtp_streams_find_or_add (TfrcSrtpStreams *self, guint32 ssrc,
-    GArray * forgotten)
+    GArray *forgotten)
 {
   TfrcSrtpStream *stream = tfrc_srtp_streams_find (self, ssrc);
 
@@ -88,7 +88,7 @@ tfrc_srtp_stream_try_next (TfrcSrtpStream *self)
 }
 
 static void
-make_room (TfrcSrtpStreams *self, GArray * forgotten)
+make_room (TfrcSrtpStreams *self, GArray *forgotten)
 {
   if (self->n_unknown >= MAX_UNKNOWN)
     forget_unknown (self, forgotten);
@@ -97,7 +97,7 @@ make_room (TfrcSrtpStreams *self, GArray * forgotten)
 }
 
 static void
-forget_unknown (TfrcSrtpStreams *self, GArray * forgotten)
+forget_unknown (TfrcSrtpStreams *self, GArray *forgotten)
 {
   GHashTableIter iter;
   gpointer value;
@@ -116,7 +116,7 @@ forget_unknown (TfrcSrtpStreams *self, GArray * forgotten)
 
 /* The one that was silent for the longest time. */
 static void
-forget_oldest (TfrcSrtpStreams *self, GArray * forgotten)
+forget_oldest (TfrcSrtpStreams *self, GArray *forgotten)
 {
   TfrcSrtpStream *oldest = NULL;
   GHashTableIter iter;

@@ -16,40 +16,40 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint32 ssrc;
-  GstBuffer *key;               /* NULL = there was none */
-  gboolean authentic;           /* a packet has authenticated: key is right */
-  guint32 roc;                  /* on trial, or that of the stream */
-  guint32 next_roc;             /* to try after 0 */
-  gboolean proven;              /* an RTP packet has authenticated: so is roc */
-  guint64 used;                 /* authentic packets of all at its newest one */
+  GstBuffer *key;     /* NULL = there was none */
+  gboolean authentic; /* a packet has authenticated: key is right */
+  guint32 roc;        /* on trial, or that of the stream */
+  guint32 next_roc;   /* to try after 0 */
+  gboolean proven;    /* an RTP packet has authenticated: so is roc */
+  guint64 used;       /* authentic packets of all at its newest one */
 } TfrcSrtpStream;
 
 typedef struct
 {
-  GHashTable *table;            /* SSRC -> TfrcSrtpStream */
-  guint n_unknown;              /* of them: not authentic */
-  guint64 n_packets;            /* authentic ones, of all */
+  GHashTable *table; /* SSRC -> TfrcSrtpStream */
+  guint n_unknown;   /* of them: not authentic */
+  guint64 n_packets; /* authentic ones, of all */
 } TfrcSrtpStreams;
 
-void tfrc_srtp_streams_init (TfrcSrtpStreams * self);
-void tfrc_srtp_streams_clear (TfrcSrtpStreams * self);
+void tfrc_srtp_streams_init (TfrcSrtpStreams *self);
+void tfrc_srtp_streams_clear (TfrcSrtpStreams *self);
 
 /* NULL: it is not known. */
-TfrcSrtpStream *tfrc_srtp_streams_find (const TfrcSrtpStreams * self,
+TfrcSrtpStream *tfrc_srtp_streams_find (const TfrcSrtpStreams *self,
     guint32 ssrc);
 
 /* The SSRC, new if it is not known.  The SSRCs (guint32) that make room for it
  * are appended to `forgotten`; srtpdec is to forget them too. */
-TfrcSrtpStream *tfrc_srtp_streams_find_or_add (TfrcSrtpStreams * self,
-    guint32 ssrc, GArray * forgotten);
+TfrcSrtpStream *tfrc_srtp_streams_find_or_add (TfrcSrtpStreams *self,
+    guint32 ssrc, GArray *forgotten);
 
 /* A packet has authenticated.  TRUE: it is the first one of its SSRC. */
-gboolean tfrc_srtp_streams_on_authentic (TfrcSrtpStreams * self, guint32 ssrc,
+gboolean tfrc_srtp_streams_on_authentic (TfrcSrtpStreams *self, guint32 ssrc,
     gboolean rtcp);
 
 /* The roll-over counters of an SSRC that is not proven: 0, and then on from
  * where the last trial ended. */
-void tfrc_srtp_stream_begin_trial (TfrcSrtpStream * self);
-void tfrc_srtp_stream_try_next (TfrcSrtpStream * self);
+void tfrc_srtp_stream_begin_trial (TfrcSrtpStream *self);
+void tfrc_srtp_stream_try_next (TfrcSrtpStream *self);
 
 G_END_DECLS

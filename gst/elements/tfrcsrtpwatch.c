@@ -16,13 +16,13 @@
 struct _TfrcSrtpWatch
 {
   GstElement *owner;
-  GMutex lock;                  /* guards all below */
-  gboolean plain;               /* the other end has no key either */
+  GMutex lock;    /* guards all below */
+  gboolean plain; /* the other end has no key either */
   guint32 ssrcs[MAX_SSRCS];
   guint n_ssrcs;
 };
 
-static GstPadProbeReturn on_packet (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_packet (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static gboolean knows (const TfrcSrtpWatch *self, guint32 ssrc);
 
@@ -60,7 +60,7 @@ tfrc_srtp_watch_add (TfrcSrtpWatch *self, GstElement *udpsrc)
 }
 
 static GstPadProbeReturn
-on_packet (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpWatch *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);

@@ -13,11 +13,11 @@ G_BEGIN_DECLS
 typedef struct _TfrcSrtpWatch TfrcSrtpWatch;
 
 /* `owner`, which posts the warning, is not referenced. */
-TfrcSrtpWatch *tfrc_srtp_watch_new (GstElement * owner);
+TfrcSrtpWatch *tfrc_srtp_watch_new (GstElement *owner);
 /* NULL does nothing. */
-void tfrc_srtp_watch_unref (TfrcSrtpWatch * self);
+void tfrc_srtp_watch_unref (TfrcSrtpWatch *self);
 
 /* Looks at what leaves `udpsrc` until RTCP is seen that is not protected. */
-void tfrc_srtp_watch_add (TfrcSrtpWatch * self, GstElement * udpsrc);
+void tfrc_srtp_watch_add (TfrcSrtpWatch *self, GstElement *udpsrc);
 
 G_END_DECLS

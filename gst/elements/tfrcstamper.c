@@ -10,13 +10,13 @@
 #define ONE_BYTE_MAX_ID 14
 #define TWO_BYTE_MAX_ID 255
 
-#define EXTENSION_BIT 0x10      /* of the first byte, RFC 3550 section 5.1 */
+#define EXTENSION_BIT 0x10 /* of the first byte, RFC 3550 section 5.1 */
 #define CSRC_COUNT_MASK 0x0F
 
 /* Header, extension header, element header of one byte; then the stamp. */
 #define BARE_OFFSET (RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
 
-#define WORD 4                  /* header extensions are counted in [bytes] */
+#define WORD 4 /* header extensions are counted in [bytes] */
 
 /* a=rtcp-fb:<pt> tfrc, as GStreamer maps SDP to caps. */
 #define FEEDBACK_FIELD "rtcp-fb-tfrc"
@@ -24,17 +24,15 @@
 struct _TfrcStampFormat
 {
   const gchar *uri;
-  guint room;                   /* of the longest stamp [bytes] */
-  const gchar *feedback_field;  /* of the caps; NULL = none */
+  guint room;                  /* of the longest stamp [bytes] */
+  const gchar *feedback_field; /* of the caps; NULL = none */
 };
 
-static const TfrcStampFormat tfrc_format = {
-  TFRC_WIRE_EXTENSION_URI, TFRC_WIRE_EXTENSION_SIZE, FEEDBACK_FIELD
-};
+static const TfrcStampFormat tfrc_format = { TFRC_WIRE_EXTENSION_URI,
+  TFRC_WIRE_EXTENSION_SIZE, FEEDBACK_FIELD };
 
-static const TfrcStampFormat tfmcc_format = {
-  TFMCC_WIRE_EXTENSION_URI, TFMCC_WIRE_EXTENSION_MAX, NULL
-};
+static const TfrcStampFormat tfmcc_format = { TFMCC_WIRE_EXTENSION_URI,
+  TFMCC_WIRE_EXTENSION_MAX, NULL };
 
 static guint extend_bare_header (const TfrcStamper *self, GstBuffer *buffer);
 static guint add_element (TfrcStamper *self, GstRTPBuffer *rtp);
@@ -180,8 +178,8 @@ extend_bare_header (const TfrcStamper *self, GstBuffer *buffer)
   GstMapInfo map;
 
   if (gst_memory_get_sizes (old, NULL, NULL) != RTP_HEADER_SIZE
-      || gst_buffer_extract (buffer, 0, header,
-          RTP_HEADER_SIZE) != RTP_HEADER_SIZE
+      || gst_buffer_extract (buffer, 0, header, RTP_HEADER_SIZE)
+          != RTP_HEADER_SIZE
       || (header[0] & (EXTENSION_BIT | CSRC_COUNT_MASK)) != 0)
     return 0;
 
@@ -273,7 +271,7 @@ find_element (GstRTPBuffer *rtp, guint id, guint *size)
   else
     found = id <= ONE_BYTE_MAX_ID
         && gst_rtp_buffer_get_extension_onebyte_header (rtp, (guint8) id, 0,
-        &data, size);
+            &data, size);
   return found ? data : NULL;
 }
 

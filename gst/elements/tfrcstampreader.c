@@ -22,8 +22,8 @@ TfrcExtensionResult
 tfrc_stamp_reader_read (TfrcStampReader *self, GstRTPBuffer *rtp,
     TfrcExtensionStamp *stamp, TfrcTime now)
 {
-  TfrcExtensionResult result =
-      tfrc_extension_id_read (&self->id, rtp, stamp, now);
+  TfrcExtensionResult result = tfrc_extension_id_read (&self->id, rtp, stamp,
+      now);
   guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
   guint seq = gst_rtp_buffer_get_seq (rtp);
 
@@ -32,19 +32,24 @@ tfrc_stamp_reader_read (TfrcStampReader *self, GstRTPBuffer *rtp,
       break;
     case TFRC_EXTENSION_MALFORMED:
       if (self->malformed++ == 0)
-        GST_WARNING_OBJECT (self->owner, "event=malformed-extension id=%u "
-            "ssrc=%08x seq=%u (said once)", tfrc_extension_id_get (&self->id),
-            ssrc, seq);
+        GST_WARNING_OBJECT (self->owner,
+            "event=malformed-extension id=%u "
+            "ssrc=%08x seq=%u (said once)",
+            tfrc_extension_id_get (&self->id), ssrc, seq);
       break;
     case TFRC_EXTENSION_REJECTED:
       if (self->rejected++ == 0)
-        GST_WARNING_OBJECT (self->owner, "event=foreign-extension ssrc=%08x "
-            "seq=%u (said once)", ssrc, seq);
+        GST_WARNING_OBJECT (self->owner,
+            "event=foreign-extension ssrc=%08x "
+            "seq=%u (said once)",
+            ssrc, seq);
       break;
     case TFRC_EXTENSION_NONE:
       if (!self->warned_of_unstamped)
-        GST_WARNING_OBJECT (self->owner, "event=no-extension ssrc=%08x seq=%u: "
-            "no feedback on such packets (said once)", ssrc, seq);
+        GST_WARNING_OBJECT (self->owner,
+            "event=no-extension ssrc=%08x seq=%u: "
+            "no feedback on such packets (said once)",
+            ssrc, seq);
       self->warned_of_unstamped = TRUE;
       break;
   }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstElement *owner;            /* not referenced */
+  GstElement *owner; /* not referenced */
   TfrcExtensionId id;
   gboolean warned_of_unstamped;
   guint64 malformed;
@@ -21,11 +21,11 @@ typedef struct
 } TfrcStampReader;
 
 /* `owner` outlives this.  Of the mode see tfrc_extension_id_set_mode. */
-void tfrc_stamp_reader_init (TfrcStampReader * self, GstElement * owner,
+void tfrc_stamp_reader_init (TfrcStampReader *self, GstElement *owner,
     GstTfrcMode mode);
 
 /* *stamp is set with TFRC_EXTENSION_STAMP. */
-TfrcExtensionResult tfrc_stamp_reader_read (TfrcStampReader * self,
-    GstRTPBuffer * rtp, TfrcExtensionStamp * stamp, TfrcTime now);
+TfrcExtensionResult tfrc_stamp_reader_read (TfrcStampReader *self,
+    GstRTPBuffer *rtp, TfrcExtensionStamp *stamp, TfrcTime now);
 
 G_END_DECLS

@@ -26,7 +26,7 @@ tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,
 }
 
 GstMessage *
-tfrc_stats_complete_message (GstMessage * message, TfrcStatsAdd add,
+tfrc_stats_complete_message (GstMessage *message, TfrcStatsAdd add,
     gpointer bin)
 {
   if (!gst_message_has_name (message, TFRC_STATS_NAME))

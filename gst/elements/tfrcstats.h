@@ -14,13 +14,13 @@ G_BEGIN_DECLS
 #define TFRC_STATS_NAME "tfrc-stats"
 
 /* Sets the columns of `side`. */
-void tfrc_stats_set_trace (GstStructure * stats, const TfrcTrace * trace,
+void tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,
     TfrcTraceSide side);
 
 /* Adds what a bin has besides the element inside to its message with
  * statistics.  Takes the message and returns it. */
-typedef void (*TfrcStatsAdd) (gpointer bin, GstStructure * stats);
-GstMessage *tfrc_stats_complete_message (GstMessage * message,
-    TfrcStatsAdd add, gpointer bin);
+typedef void (*TfrcStatsAdd) (gpointer bin, GstStructure *stats);
+GstMessage *tfrc_stats_complete_message (GstMessage *message, TfrcStatsAdd add,
+    gpointer bin);
 
 G_END_DECLS

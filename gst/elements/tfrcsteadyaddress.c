@@ -13,10 +13,10 @@ struct _TfrcSteadyAddress
   GstRtpTfrcReceive *receive;
   GstPad *sinkpad;
   gulong probe;
-  GSocketAddress *shown;        /* the sender's first; of the streaming thread */
+  GSocketAddress *shown; /* the sender's first; of the streaming thread */
 };
 
-static GstPadProbeReturn on_rtp (GstPad *pad, GstPadProbeInfo * info,
+static GstPadProbeReturn on_rtp (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 
 TfrcSteadyAddress *
@@ -42,7 +42,7 @@ tfrc_steady_address_free (TfrcSteadyAddress *self)
 }
 
 static GstPadProbeReturn
-on_rtp (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_rtp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSteadyAddress *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);

@@ -18,8 +18,8 @@ typedef struct _TfrcSteadyAddress TfrcSteadyAddress;
 
 /* For the RTP that passes `sinkpad` of rtpbin, as long as this exists and
  * something streams; `receive`, in front of it, is not referenced. */
-TfrcSteadyAddress *tfrc_steady_address_new (GstRtpTfrcReceive * receive,
-    GstPad * sinkpad);
-void tfrc_steady_address_free (TfrcSteadyAddress * self);
+TfrcSteadyAddress *tfrc_steady_address_new (GstRtpTfrcReceive *receive,
+    GstPad *sinkpad);
+void tfrc_steady_address_free (TfrcSteadyAddress *self);
 
 G_END_DECLS

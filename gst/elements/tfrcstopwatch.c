@@ -22,8 +22,8 @@ tfrc_stopwatch_run (TfrcStopwatch *self, gboolean running, TfrcTime now)
 TfrcTime
 tfrc_stopwatch_read (const TfrcStopwatch *self, TfrcTime now)
 {
-  return self->running ? tfrc_time_since (self->stood_still, now) :
-      self->stopped_at;
+  return self->running ? tfrc_time_since (self->stood_still, now)
+                       : self->stopped_at;
 }
 
 TfrcTime

@@ -12,19 +12,19 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean running;
-  TfrcDuration stood_still;     /* clock time minus its time, if running */
-  TfrcTime stopped_at;          /* its time, if not */
+  TfrcDuration stood_still; /* clock time minus its time, if running */
+  TfrcTime stopped_at;      /* its time, if not */
 } TfrcStopwatch;
 
 /* Stands still at 0. */
-void tfrc_stopwatch_reset (TfrcStopwatch * self);
+void tfrc_stopwatch_reset (TfrcStopwatch *self);
 
-void tfrc_stopwatch_run (TfrcStopwatch * self, gboolean running, TfrcTime now);
+void tfrc_stopwatch_run (TfrcStopwatch *self, gboolean running, TfrcTime now);
 
 /* What it shows at the clock time `now`. */
-TfrcTime tfrc_stopwatch_read (const TfrcStopwatch * self, TfrcTime now);
+TfrcTime tfrc_stopwatch_read (const TfrcStopwatch *self, TfrcTime now);
 
 /* The clock time at which it will show `time`; it must be running. */
-TfrcTime tfrc_stopwatch_to_clock (const TfrcStopwatch * self, TfrcTime time);
+TfrcTime tfrc_stopwatch_to_clock (const TfrcStopwatch *self, TfrcTime time);
 
 G_END_DECLS

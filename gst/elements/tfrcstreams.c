@@ -35,12 +35,12 @@ typedef struct
 {
   TfrcStreams *streams;
   guint payload_type;
-  guint ssrc;                   /* behind the pad; valid if has_ssrc */
+  guint ssrc; /* behind the pad; valid if has_ssrc */
   gboolean has_ssrc;
-  GstClockTime last_buffer_at;  /* gst_util_get_timestamp */
-  gboolean not_linked;          /* the last buffer went nowhere */
-  GstPad *target;               /* of that SSRC; NULL = that has gone */
-  GstPad *pad;                  /* ghost pad, owned by the bin */
+  GstClockTime last_buffer_at; /* gst_util_get_timestamp */
+  gboolean not_linked;         /* the last buffer went nowhere */
+  GstPad *target;              /* of that SSRC; NULL = that has gone */
+  GstPad *pad;                 /* ghost pad, owned by the bin */
 } Stream;
 
 /* An SSRC that has to wait for the pad of its payload type. */
@@ -49,7 +49,7 @@ typedef struct
   TfrcStreams *streams;
   guint payload_type;
   guint ssrc;
-  GstClockTime since;           /* gst_util_get_timestamp */
+  GstClockTime since; /* gst_util_get_timestamp */
   gboolean warned;
 } Waiting;
 
@@ -60,24 +60,23 @@ struct _TfrcStreams
   GstStaticPadTemplate *pad_template;
   TfrcStreamsKeyFrame key_frame;
   TfrcJitterBuffers *buffers;
-  GMutex lock;                  /* guards all below */
+  GMutex lock; /* guards all below */
   GList *streams;
 };
 
-static void on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self);
-static void on_pad_removed (GstElement *rtpbin, GstPad *pad,
-    TfrcStreams * self);
+static void on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams *self);
+static void on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams *self);
 static void on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
-    TfrcStreams * self);
-static GstPadProbeReturn on_waiting (GstPad *pad, GstPadProbeInfo * info,
+    TfrcStreams *self);
+static GstPadProbeReturn on_waiting (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
     GstBuffer *buffer);
-static GstPadProbeReturn on_upstream_event (GstPad *pad,
-    GstPadProbeInfo * info, gpointer user_data);
-static Stream *find_stream (TfrcStreams * self, guint payload_type);
-static Stream *add_stream (TfrcStreams * self, guint payload_type);
-static void link_target (TfrcStreams * self, const Stream * stream);
+static GstPadProbeReturn on_upstream_event (GstPad *pad, GstPadProbeInfo *info,
+    gpointer user_data);
+static Stream *find_stream (TfrcStreams *self, guint payload_type);
+static Stream *add_stream (TfrcStreams *self, guint payload_type);
+static void link_target (TfrcStreams *self, const Stream *stream);
 
 TfrcStreams *
 tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
@@ -100,7 +99,7 @@ tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
 }
 
 void
-tfrc_streams_free (TfrcStreams * self)
+tfrc_streams_free (TfrcStreams *self)
 {
   if (!self)
     return;
@@ -114,7 +113,7 @@ tfrc_streams_free (TfrcStreams * self)
 }
 
 void
-tfrc_streams_clear (TfrcStreams * self)
+tfrc_streams_clear (TfrcStreams *self)
 {
   tfrc_jitter_buffers_clear_all (self->buffers);
 }
@@ -122,13 +121,13 @@ tfrc_streams_clear (TfrcStreams * self)
 static gboolean
 parse_name (GstPad *pad, guint *ssrc, guint *payload_type)
 {
-  return sscanf (GST_PAD_NAME (pad), "recv_rtp_src_0_%u_%u", ssrc,
-      payload_type) == 2;
+  return sscanf (GST_PAD_NAME (pad), "recv_rtp_src_0_%u_%u", ssrc, payload_type)
+      == 2;
 }
 
 /* With the lock held. */
 static gboolean
-is_taken (const Stream * stream, guint ssrc)
+is_taken (const Stream *stream, guint ssrc)
 {
   return stream->has_ssrc && stream->ssrc != ssrc
       && gst_util_get_timestamp () - stream->last_buffer_at < PAUSE;
@@ -136,7 +135,7 @@ is_taken (const Stream * stream, guint ssrc)
 
 /* With the lock held.  Gives whether *replaced is an SSRC that had it. */
 static gboolean
-take (Stream * stream, guint ssrc, GstPad *target, guint *replaced)
+take (Stream *stream, guint ssrc, GstPad *target, guint *replaced)
 {
   gboolean replaces = stream->has_ssrc && stream->ssrc != ssrc;
 
@@ -149,7 +148,7 @@ take (Stream * stream, guint ssrc, GstPad *target, guint *replaced)
 }
 
 static void
-make_wait (TfrcStreams * self, GstPad *pad, guint payload_type, guint ssrc)
+make_wait (TfrcStreams *self, GstPad *pad, guint payload_type, guint ssrc)
 {
   Waiting *waiting = g_new0 (Waiting, 1);
 
@@ -164,7 +163,7 @@ make_wait (TfrcStreams * self, GstPad *pad, guint payload_type, guint ssrc)
 
 /* In the streaming thread of the new SSRC's jitter buffer. */
 static void
-on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
+on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams *self)
 {
   guint ssrc, payload_type, old_ssrc;
   gboolean replaces, is_new;
@@ -195,22 +194,23 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
 }
 
 static void
-warn_of (Waiting * waiting)
+warn_of (Waiting *waiting)
 {
   if (waiting->warned || gst_util_get_timestamp () - waiting->since < TOO_LONG)
     return;
   waiting->warned = TRUE;
   GST_ELEMENT_WARNING (waiting->streams->bin, STREAM, FORMAT,
       ("A second stream of payload type %u comes in, and is dropped as long as "
-          "the first one lasts: at the sender set pt of one of the payloaders "
-          "to another.", waiting->payload_type),
+       "the first one lasts: at the sender set pt of one of the payloaders "
+       "to another.",
+          waiting->payload_type),
       ("SSRC of the second: %08x", waiting->ssrc));
 }
 
 /* As above.  The packet is lost in any case: the sticky events have to come
  * first. */
 static GstPadProbeReturn
-on_waiting (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Waiting waiting = *(Waiting *) user_data;
   TfrcStreams *self = waiting.streams;
@@ -240,7 +240,7 @@ on_waiting (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* A pad that is removed is no target any more. */
 static void
-on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
+on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams *self)
 {
   guint ssrc, payload_type;
   Stream *stream;
@@ -259,7 +259,7 @@ on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams * self)
 /* Links without the lock: two threads may do so at once, or the pad may go
  * meanwhile.  Whoever is last looks again, and finds what is to be linked. */
 static void
-link_target (TfrcStreams * self, const Stream * stream)
+link_target (TfrcStreams *self, const Stream *stream)
 {
   GstPad *target;
   gboolean done;
@@ -278,7 +278,7 @@ link_target (TfrcStreams * self, const Stream * stream)
 
 /* rtpsession has forgotten the SSRC, or soon will. */
 static void
-on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams * self)
+on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams *self)
 {
   GstClockTime now = gst_util_get_timestamp ();
   gboolean alive = FALSE;
@@ -298,7 +298,7 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams * self)
 
 /* With the lock held. */
 static Stream *
-find_stream (TfrcStreams * self, guint payload_type)
+find_stream (TfrcStreams *self, guint payload_type)
 {
   GList *walk;
 
@@ -313,7 +313,7 @@ find_stream (TfrcStreams * self, guint payload_type)
 
 /* With the lock held.  The pad is not on the bin yet. */
 static Stream *
-add_stream (TfrcStreams * self, guint payload_type)
+add_stream (TfrcStreams *self, guint payload_type)
 {
   GstPadTemplate *template = gst_static_pad_template_get (self->pad_template);
   Stream *stream = g_new0 (Stream, 1);
@@ -363,7 +363,7 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
 /* rtpsession would answer this with a PLI that waits for its next RTCP. */
 static GstPadProbeReturn
-on_upstream_event (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_upstream_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcStreams *self = user_data;
   gboolean found = FALSE;

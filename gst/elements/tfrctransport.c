@@ -19,45 +19,45 @@
 struct _TfrcTransport
 {
   GstBin *bin;
-  GstElement *send;             /* whose "ect" is followed; NULL = none */
+  GstElement *send; /* whose "ect" is followed; NULL = none */
   TfrcSockets sockets;
   guint ttl;
   guint ttl_mc;
-  gchar *multicast_iface;       /* NULL = the system's choice */
+  gchar *multicast_iface; /* NULL = the system's choice */
   gboolean auto_multicast;
   gboolean loop;
   GstClockTime timeout;
   gboolean ecn;
-  gboolean is_group;            /* what the sockets are bound to */
-  GInetAddress *multicast_source;       /* NULL = any */
-  GList *elements;              /* GstElement, referenced, newest first */
+  gboolean is_group;              /* what the sockets are bound to */
+  GInetAddress *multicast_source; /* NULL = any */
+  GList *elements;                /* GstElement, referenced, newest first */
   TfrcSrtpConfig srtp;
-  GstElement *encoder;          /* of elements; NULL = no SRTP */
+  GstElement *encoder; /* of elements; NULL = no SRTP */
   TfrcSrtpDecoder *decoder;
-  TfrcSrtpWatch *watch;         /* NULL = SRTP */
+  TfrcSrtpWatch *watch; /* NULL = SRTP */
 };
 
-static gboolean set_up_sockets (TfrcTransport * self,
-    const TfrcNetSettings * settings, const TfrcEndpoint *endpoint,
-    GError ** error);
-static gboolean prepare_group (TfrcTransport * self,
-    const TfrcEndpoint *endpoint, GError ** error);
-static gboolean join_source (TfrcTransport * self, GSocket *socket,
-    GInetAddress *group, GError ** error);
-static GstCaps *make_caps (TfrcTransport * self, gboolean rtcp);
-static GstElement *make_ecn_src (TfrcTransport * self, GError ** error);
-static void set_up_udpsrc (TfrcTransport * self, GstElement *udpsrc,
+static gboolean set_up_sockets (TfrcTransport *self,
+    const TfrcNetSettings *settings, const TfrcEndpoint *endpoint,
+    GError **error);
+static gboolean prepare_group (TfrcTransport *self,
+    const TfrcEndpoint *endpoint, GError **error);
+static gboolean join_source (TfrcTransport *self, GSocket *socket,
+    GInetAddress *group, GError **error);
+static GstCaps *make_caps (TfrcTransport *self, gboolean rtcp);
+static GstElement *make_ecn_src (TfrcTransport *self, GError **error);
+static void set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc,
     GSocket *socket, gboolean rtcp);
-static void set_up_udpsink (TfrcTransport * self, GstElement *udpsink,
+static void set_up_udpsink (TfrcTransport *self, GstElement *udpsink,
     GSocket *socket);
-static gboolean add_srtp (TfrcTransport * self, TfrcSrtpGetKey get_key,
-    GError ** error);
+static gboolean add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key,
+    GError **error);
 static void set_name (GstElement *element, const gchar *kind, gboolean rtcp);
-static void add_element (TfrcTransport * self, GstElement *element);
+static void add_element (TfrcTransport *self, GstElement *element);
 
 TfrcTransport *
-tfrc_transport_new (GstBin * bin, const TfrcNetSettings * settings,
-    const TfrcEndpoint *endpoint, TfrcSrtpGetKey get_key, GError ** error)
+tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, TfrcSrtpGetKey get_key, GError **error)
 {
   TfrcTransport *self = g_new0 (TfrcTransport, 1);
 
@@ -86,7 +86,7 @@ tfrc_transport_new (GstBin * bin, const TfrcNetSettings * settings,
 }
 
 void
-tfrc_transport_free (TfrcTransport * self)
+tfrc_transport_free (TfrcTransport *self)
 {
   GList *walk;
 
@@ -110,7 +110,7 @@ tfrc_transport_free (TfrcTransport * self)
 }
 
 void
-tfrc_transport_stop (TfrcTransport * self)
+tfrc_transport_stop (TfrcTransport *self)
 {
   GList *walk;
 
@@ -129,7 +129,7 @@ tfrc_transport_stop (TfrcTransport * self)
 /* A live source of GStreamer 1.26 whose thread comes out of its wait for
  * packets only when PLAYING is back stops for good. */
 void
-tfrc_transport_pause (TfrcTransport * self)
+tfrc_transport_pause (TfrcTransport *self)
 {
   GList *walk;
 
@@ -143,7 +143,7 @@ tfrc_transport_pause (TfrcTransport * self)
 }
 
 void
-tfrc_transport_leave (TfrcTransport * self)
+tfrc_transport_leave (TfrcTransport *self)
 {
   GList *walk;
 
@@ -167,14 +167,14 @@ tfrc_transport_leave (TfrcTransport * self)
 }
 
 TfrcSockets *
-tfrc_transport_get_sockets (TfrcTransport * self)
+tfrc_transport_get_sockets (TfrcTransport *self)
 {
   return &self->sockets;
 }
 
 GstElement *
-tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
-    GError ** error)
+tfrc_transport_add (TfrcTransport *self, const gchar *factory, gboolean rtcp,
+    GError **error)
 {
   GstElement *element;
 
@@ -188,8 +188,8 @@ tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
   }
   set_name (element, factory, rtcp);
   if (g_str_equal (factory, "udpsrc"))
-    set_up_udpsrc (self, element,
-        rtcp ? self->sockets.rtcp : self->sockets.rtp, rtcp);
+    set_up_udpsrc (self, element, rtcp ? self->sockets.rtcp : self->sockets.rtp,
+        rtcp);
   else
     set_up_udpsink (self, element,
         rtcp ? self->sockets.reports : self->sockets.rtp);
@@ -198,8 +198,8 @@ tfrc_transport_add (TfrcTransport * self, const gchar *factory, gboolean rtcp,
 }
 
 GstElement *
-tfrc_transport_add_sender (TfrcTransport * self, GInetSocketAddress *remote,
-    gboolean rtcp, GError ** error)
+tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
+    gboolean rtcp, GError **error)
 {
   gboolean muxed = self->sockets.rtp == self->sockets.rtcp;
   GstElement *element;
@@ -225,7 +225,7 @@ tfrc_transport_add_sender (TfrcTransport * self, GInetSocketAddress *remote,
 }
 
 static void
-on_ect (GObject *send, GParamSpec *pspec, TfrcTransport * self)
+on_ect (GObject *send, GParamSpec *pspec, TfrcTransport *self)
 {
   GError *error = NULL;
   gboolean ect;
@@ -239,26 +239,26 @@ on_ect (GObject *send, GParamSpec *pspec, TfrcTransport * self)
 }
 
 void
-tfrc_transport_follow_ect (TfrcTransport * self, GstElement *send)
+tfrc_transport_follow_ect (TfrcTransport *self, GstElement *send)
 {
   self->send = send;
   g_signal_connect (send, "notify::ect", G_CALLBACK (on_ect), self);
 }
 
 gboolean
-tfrc_transport_link_out (TfrcTransport * self, GstElement *from,
+tfrc_transport_link_out (TfrcTransport *self, GstElement *from,
     const gchar *from_pad, gboolean rtcp, GstElement *udpsink)
 {
   if (!self->encoder)
     return gst_element_link_pads (from, from_pad, udpsink, "sink");
   return gst_element_link_pads (from, from_pad, self->encoder,
-      rtcp ? "rtcp_sink_0" : "rtp_sink_0")
+             rtcp ? "rtcp_sink_0" : "rtp_sink_0")
       && gst_element_link_pads (self->encoder,
-      rtcp ? "rtcp_src_0" : "rtp_src_0", udpsink, "sink");
+          rtcp ? "rtcp_src_0" : "rtp_src_0", udpsink, "sink");
 }
 
 gboolean
-tfrc_transport_link_in (TfrcTransport * self, GstElement *udpsrc, gboolean rtcp,
+tfrc_transport_link_in (TfrcTransport *self, GstElement *udpsrc, gboolean rtcp,
     GstElement *to, const gchar *to_pad)
 {
   GstElement *decoder;
@@ -267,36 +267,36 @@ tfrc_transport_link_in (TfrcTransport * self, GstElement *udpsrc, gboolean rtcp,
     return gst_element_link_pads (udpsrc, "src", to, to_pad);
   decoder = tfrc_srtp_decoder_get_element (self->decoder);
   return gst_element_link_pads (udpsrc, "src", decoder,
-      rtcp ? "rtcp_sink" : "rtp_sink")
+             rtcp ? "rtcp_sink" : "rtp_sink")
       && gst_element_link_pads (decoder, rtcp ? "rtcp_src" : "rtp_src", to,
-      to_pad);
+          to_pad);
 }
 
 gboolean
-tfrc_transport_link_muxed_rtcp (TfrcTransport * self, GstElement *to,
+tfrc_transport_link_muxed_rtcp (TfrcTransport *self, GstElement *to,
     const gchar *to_pad)
 {
   return self->decoder
       && gst_element_link_pads (tfrc_srtp_decoder_get_element (self->decoder),
-      "rtcp_src", to, to_pad);
+          "rtcp_src", to, to_pad);
 }
 
 gboolean
-tfrc_transport_has_srtp (TfrcTransport * self)
+tfrc_transport_has_srtp (TfrcTransport *self)
 {
   return self->encoder != NULL;
 }
 
 guint
-tfrc_transport_get_overhead (TfrcTransport * self, GSocketFamily family)
+tfrc_transport_get_overhead (TfrcTransport *self, GSocketFamily family)
 {
   return (self->encoder ? tfrc_srtp_get_overhead (&self->srtp) : 0)
-      + UDP_HEADER_SIZE + (family == G_SOCKET_FAMILY_IPV6 ? IPV6_HEADER_SIZE
-      : IPV4_HEADER_SIZE);
+      + UDP_HEADER_SIZE
+      + (family == G_SOCKET_FAMILY_IPV6 ? IPV6_HEADER_SIZE : IPV4_HEADER_SIZE);
 }
 
 void
-tfrc_transport_add_stats (TfrcTransport * self, GstStructure *stats)
+tfrc_transport_add_stats (TfrcTransport *self, GstStructure *stats)
 {
   guint64 received = 0, dropped = 0;
 
@@ -307,7 +307,7 @@ tfrc_transport_add_stats (TfrcTransport * self, GstStructure *stats)
 }
 
 void
-tfrc_transport_post_error (GstElement *element, GError * error)
+tfrc_transport_post_error (GstElement *element, GError *error)
 {
   GQuark domain = error->domain;
   gint code = error->code;
@@ -315,7 +315,8 @@ tfrc_transport_post_error (GstElement *element, GError * error)
   /* An application knows the domains of GStreamer. */
   if (domain != GST_CORE_ERROR && domain != GST_LIBRARY_ERROR
       && domain != GST_RESOURCE_ERROR && domain != GST_STREAM_ERROR) {
-    code = domain == G_RESOLVER_ERROR ? GST_RESOURCE_ERROR_NOT_FOUND
+    code = domain == G_RESOLVER_ERROR
+        ? GST_RESOURCE_ERROR_NOT_FOUND
         : GST_RESOURCE_ERROR_OPEN_READ_WRITE;
     domain = GST_RESOURCE_ERROR;
   }
@@ -326,8 +327,8 @@ tfrc_transport_post_error (GstElement *element, GError * error)
 
 /* A tfrcsrc binds to what is its host. */
 static gboolean
-set_up_sockets (TfrcTransport * self, const TfrcNetSettings * settings,
-    const TfrcEndpoint *endpoint, GError ** error)
+set_up_sockets (TfrcTransport *self, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, GError **error)
 {
   gboolean sending = endpoint->local != endpoint->host;
   guint granted;
@@ -344,16 +345,17 @@ set_up_sockets (TfrcTransport * self, const TfrcNetSettings * settings,
   if (granted < settings->buffer_size)
     GST_ELEMENT_WARNING (self->bin, RESOURCE, SETTINGS,
         ("The system grants %u bytes of buffer-size=%u: an administrator can "
-            "raise net.core.%s.", granted, settings->buffer_size,
-            sending ? "wmem_max" : "rmem_max"), (NULL));
+         "raise net.core.%s.",
+            granted, settings->buffer_size, sending ? "wmem_max" : "rmem_max"),
+        (NULL));
   return TRUE;
 }
 
 /* A socket of a tfrcsink is told the way to the group, one of a tfrcsrc what to
  * hear. */
 static gboolean
-prepare_group (TfrcTransport * self, const TfrcEndpoint *endpoint,
-    GError ** error)
+prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
+    GError **error)
 {
   GSocket *sockets[] = { self->sockets.rtp, self->sockets.rtcp };
   gboolean receiving = tfrc_group_is (endpoint->local);
@@ -376,24 +378,24 @@ prepare_group (TfrcTransport * self, const TfrcEndpoint *endpoint,
 
 /* udpsrc of GStreamer 1.22 cannot.  Closing the socket leaves. */
 static gboolean
-join_source (TfrcTransport * self, GSocket *socket, GInetAddress *group,
-    GError ** error)
+join_source (TfrcTransport *self, GSocket *socket, GInetAddress *group,
+    GError **error)
 {
   return !self->auto_multicast
       || g_socket_join_multicast_group_ssm (socket, group,
-      self->multicast_source, self->multicast_iface, error);
+          self->multicast_source, self->multicast_iface, error);
 }
 
 static GstCaps *
-make_caps (TfrcTransport * self, gboolean rtcp)
+make_caps (TfrcTransport *self, gboolean rtcp)
 {
   return gst_caps_new_empty_simple (self->encoder
-      ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
-      : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
+          ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
+          : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
 }
 
 static GstElement *
-make_ecn_src (TfrcTransport * self, GError ** error)
+make_ecn_src (TfrcTransport *self, GError **error)
 {
   GSocket *socket = self->sockets.rtp;
   GstElement *element;
@@ -401,9 +403,10 @@ make_ecn_src (TfrcTransport * self, GError ** error)
 
   if (self->is_group && self->auto_multicast && !self->multicast_source) {
     GSocketAddress *local = g_socket_get_local_address (socket, error);
-    gboolean joined = local && g_socket_join_multicast_group (socket,
-        g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local)),
-        FALSE, self->multicast_iface, error);
+    gboolean joined = local
+        && g_socket_join_multicast_group (socket,
+            g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local)),
+            FALSE, self->multicast_iface, error);
 
     g_clear_object (&local);
     if (!joined)
@@ -421,7 +424,7 @@ make_ecn_src (TfrcTransport * self, GError ** error)
 }
 
 static void
-set_up_udpsrc (TfrcTransport * self, GstElement *udpsrc, GSocket *socket,
+set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc, GSocket *socket,
     gboolean rtcp)
 {
   GstCaps *caps = make_caps (self, rtcp);
@@ -439,7 +442,7 @@ set_up_udpsrc (TfrcTransport * self, GstElement *udpsrc, GSocket *socket,
  * last packet and, in caps of srtpenc, the key; the TTLs would become those of
  * the socket; and a sender need not be in the group. */
 static void
-set_up_udpsink (TfrcTransport * self, GstElement *udpsink, GSocket *socket)
+set_up_udpsink (TfrcTransport *self, GstElement *udpsink, GSocket *socket)
 {
   g_object_set (udpsink, "sync", FALSE, "async", FALSE, "close-socket", FALSE,
       "enable-last-sample", FALSE, "ttl", self->ttl, "ttl-mc", self->ttl_mc,
@@ -449,7 +452,7 @@ set_up_udpsink (TfrcTransport * self, GstElement *udpsink, GSocket *socket)
 }
 
 static gboolean
-add_srtp (TfrcTransport * self, TfrcSrtpGetKey get_key, GError ** error)
+add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
 {
   GstElement *encoder = tfrc_srtp_make_encoder (&self->srtp, error);
 
@@ -457,8 +460,8 @@ add_srtp (TfrcTransport * self, TfrcSrtpGetKey get_key, GError ** error)
     return FALSE;
   add_element (self, encoder);
   self->encoder = encoder;
-  self->decoder = tfrc_srtp_decoder_new (&self->srtp,
-      GST_ELEMENT (self->bin), get_key, self->bin, error);
+  self->decoder = tfrc_srtp_decoder_new (&self->srtp, GST_ELEMENT (self->bin),
+      get_key, self->bin, error);
   if (!self->decoder)
     return FALSE;
   add_element (self, tfrc_srtp_decoder_get_element (self->decoder));
@@ -476,7 +479,7 @@ set_name (GstElement *element, const gchar *kind, gboolean rtcp)
 
 /* The bin owns it; so do we, to find it again. */
 static void
-add_element (TfrcTransport * self, GstElement *element)
+add_element (TfrcTransport *self, GstElement *element)
 {
   gst_bin_add (self->bin, element);
   self->elements = g_list_prepend (self->elements, gst_object_ref (element));

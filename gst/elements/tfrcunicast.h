@@ -15,23 +15,23 @@ typedef struct
   TfrcEncoderRate encoder_rate;
 } TfrcUnicast;
 
-void tfrc_unicast_init (TfrcUnicast * self, const TfrcSenderConfig * config);
+void tfrc_unicast_init (TfrcUnicast *self, const TfrcSenderConfig *config);
 
 /* A packet of `size` bytes leaves.  `backlog`: more is waiting. */
-void tfrc_unicast_charge (TfrcUnicast * self, guint size, gboolean backlog,
-    TfrcStampBytes * stamp, TfrcTime now);
+void tfrc_unicast_charge (TfrcUnicast *self, guint size, gboolean backlog,
+    TfrcStampBytes *stamp, TfrcTime now);
 
-TfrcResult tfrc_unicast_on_feedback (TfrcUnicast * self,
-    const TfrcFeedback * feedback, TfrcTime now);
+TfrcResult tfrc_unicast_on_feedback (TfrcUnicast *self,
+    const TfrcFeedback *feedback, TfrcTime now);
 
 /* Does nothing before the nofeedback timer. */
-void tfrc_unicast_on_deadline (TfrcUnicast * self, TfrcTime now);
+void tfrc_unicast_on_deadline (TfrcUnicast *self, TfrcTime now);
 
 /* The receiver reports: neither is the first report out nor has the nofeedback
  * timer expired since the newest. */
-gboolean tfrc_unicast_is_heard (const TfrcUnicast * self);
+gboolean tfrc_unicast_is_heard (const TfrcUnicast *self);
 
 /* The rate that an encoder may follow; 0: no report yet. */
-TfrcRate tfrc_unicast_get_encoder_rate (TfrcUnicast * self, TfrcTime now);
+TfrcRate tfrc_unicast_get_encoder_rate (TfrcUnicast *self, TfrcTime now);
 
 G_END_DECLS

@@ -16,11 +16,11 @@ gst_rtp_tfrc_rto_mode_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue modes[] = {
-    {TFRC_RTO_RFC5348, "4 RTT (RFC 5348 section 3.1)", "rfc5348"},
-    {TFRC_RTO_TCP, "TCP's retransmission timeout (RFC 6298)", "tcp"},
-    {TFRC_RTO_SCALED, "TCP's divided by rto-scale (Rhee and Xu 2007)",
-        "scaled"},
-    {0, NULL, NULL},
+    { TFRC_RTO_RFC5348, "4 RTT (RFC 5348 section 3.1)", "rfc5348" },
+    { TFRC_RTO_TCP, "TCP's retransmission timeout (RFC 6298)", "tcp" },
+    { TFRC_RTO_SCALED, "TCP's divided by rto-scale (Rhee and Xu 2007)",
+        "scaled" },
+    { 0, NULL, NULL },
   };
 
   if (g_once_init_enter (&type)) {
@@ -49,16 +49,16 @@ tfrc_unicast_settings_init (TfrcUnicastSettings *self)
 void
 tfrc_unicast_settings_install (GObjectClass *klass, guint first_id)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_READY;
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+      | GST_PARAM_MUTABLE_READY;
 
   g_object_class_install_property (klass,
       first_id + TFRC_UNICAST_PROP_SELF_CLOCKING,
       g_param_spec_boolean ("self-clocking", "Self-clocking",
           "After a loss send no faster than 1.1 times what the receiver got "
-          "(Bansal et al. 2001; default false)", DEFAULT_SELF_CLOCKING, flags));
-  g_object_class_install_property (klass,
-      first_id + TFRC_UNICAST_PROP_RTO_MODE,
+          "(Bansal et al. 2001; default false)",
+          DEFAULT_SELF_CLOCKING, flags));
+  g_object_class_install_property (klass, first_id + TFRC_UNICAST_PROP_RTO_MODE,
       g_param_spec_enum ("rto-mode", "RTO mode",
           "The retransmission timeout in the throughput equation "
           "(default rfc5348)",
@@ -67,7 +67,8 @@ tfrc_unicast_settings_install (GObjectClass *klass, guint first_id)
       first_id + TFRC_UNICAST_PROP_RTO_SCALE,
       g_param_spec_double ("rto-scale", "RTO scale",
           "What TCP's retransmission timeout is divided by in rto-mode=scaled "
-          "(factor, default 3)", 1.0, 100.0, DEFAULT_RTO_SCALE, flags));
+          "(factor, default 3)",
+          1.0, 100.0, DEFAULT_RTO_SCALE, flags));
   g_object_class_install_property (klass,
       first_id + TFRC_UNICAST_PROP_RTO_FLOOR,
       g_param_spec_uint ("rto-floor", "RTO floor",

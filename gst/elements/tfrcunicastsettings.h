@@ -30,25 +30,25 @@ typedef struct
   gboolean self_clocking;
   TfrcRtoMode rto_mode;
   gdouble rto_scale;
-  guint rto_floor;              /* [ms] */
+  guint rto_floor; /* [ms] */
   gdouble rate_scale;
   gboolean oscillation_damping;
-  guint probe_interval;         /* [ms] */
+  guint probe_interval; /* [ms] */
 } TfrcUnicastSettings;
 
-void tfrc_unicast_settings_init (TfrcUnicastSettings * self);
+void tfrc_unicast_settings_init (TfrcUnicastSettings *self);
 
 /* Installs TFRC_UNICAST_N_PROPS properties on an element class. */
-void tfrc_unicast_settings_install (GObjectClass * klass, guint first_id);
+void tfrc_unicast_settings_install (GObjectClass *klass, guint first_id);
 
 /* FALSE: no such setting. */
-gboolean tfrc_unicast_settings_set (TfrcUnicastSettings * self, guint prop,
-    const GValue * value);
-gboolean tfrc_unicast_settings_get (const TfrcUnicastSettings * self,
-    guint prop, GValue * value);
+gboolean tfrc_unicast_settings_set (TfrcUnicastSettings *self, guint prop,
+    const GValue *value);
+gboolean tfrc_unicast_settings_get (const TfrcUnicastSettings *self, guint prop,
+    GValue *value);
 
 /* Sets what follows from these settings. */
-void tfrc_unicast_settings_configure (const TfrcUnicastSettings * self,
-    TfrcSenderConfig * config);
+void tfrc_unicast_settings_configure (const TfrcUnicastSettings *self,
+    TfrcSenderConfig *config);
 
 G_END_DECLS

@@ -32,7 +32,7 @@ static void limit_mtu (GstElement *payloader, guint mtu);
 GstCaps *
 tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc)
 {
-  Walk walk = {.ssrc = ssrc };
+  Walk walk = { .ssrc = ssrc };
 
   walk_from (&walk, sinkpad, visit_caps, 0);
   return walk.caps;
@@ -41,7 +41,7 @@ tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc)
 gint
 tfrc_upstream_find_payload_type (GstPad *sinkpad)
 {
-  Walk walk = {.payload_type = -1 };
+  Walk walk = { .payload_type = -1 };
 
   walk_from (&walk, sinkpad, visit_payload_type, 0);
   return walk.payload_type;
@@ -51,7 +51,7 @@ void
 tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamVisitor visit,
     gpointer user_data)
 {
-  Walk walk = {.visitor = visit,.user_data = user_data };
+  Walk walk = { .visitor = visit, .user_data = user_data };
 
   walk_from (&walk, sinkpad, visit_stream, 0);
 }
@@ -59,7 +59,7 @@ tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamVisitor visit,
 void
 tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu)
 {
-  Walk walk = {.mtu = mtu };
+  Walk walk = { .mtu = mtu };
 
   walk_from (&walk, sinkpad, visit_payloader, 0);
 }
@@ -149,8 +149,8 @@ visit_payload_type (Walk *walk, GstPad *srcpad)
   payloader = get_payloader (srcpad);
   if (payloader == NULL)
     return TRUE;
-  if (G_IS_PARAM_SPEC_UINT (g_object_class_find_property (G_OBJECT_GET_CLASS
-              (payloader), "pt"))) {
+  if (G_IS_PARAM_SPEC_UINT (g_object_class_find_property (
+          G_OBJECT_GET_CLASS (payloader), "pt"))) {
     g_object_get (payloader, "pt", &payload_type, NULL);
     walk->payload_type = (gint) payload_type;
   }

@@ -16,16 +16,15 @@ typedef struct
 static const gchar *const schemes[] = { TFRC_URI_SCHEME, NULL };
 
 /* Of every element, or set by the URI itself, or never to be shown. */
-static const gchar *const not_options[] = {
-  "name", "parent", "uri", "host", "address", "port", "srtp-key", "sdp", NULL
-};
+static const gchar *const not_options[] = { "name", "parent", "uri", "host",
+  "address", "port", "srtp-key", "sdp", NULL };
 
 static gboolean parse_options (GObject *object, const gchar *query,
-    GArray * options, GError ** error);
+    GArray *options, GError **error);
 static gboolean parse_option (GObject *object, const gchar *name,
-    const gchar *text, Option * option, GError ** error);
+    const gchar *text, Option *option, GError **error);
 static gboolean check_authority (const gchar *scheme, const gchar *host,
-    gint port, const gchar *rest, GError ** error);
+    gint port, const gchar *rest, GError **error);
 
 static void
 option_clear (gpointer data)
@@ -37,7 +36,7 @@ option_clear (gpointer data)
 }
 
 gboolean
-tfrc_uri_apply (GObject *object, const gchar *uri, GError ** error)
+tfrc_uri_apply (GObject *object, const gchar *uri, GError **error)
 {
   gchar *scheme = NULL, *user = NULL, *host = NULL, *path = NULL;
   gchar *query = NULL, *fragment = NULL;
@@ -57,8 +56,12 @@ tfrc_uri_apply (GObject *object, const gchar *uri, GError ** error)
     valid = FALSE;
   } else {
     valid = check_authority (scheme, host, port,
-        user ? user : fragment ? fragment : g_strcmp0 (path, "/") ? path : NULL,
-        error) && parse_options (object, query, options, error);
+                user                        ? user
+                    : fragment              ? fragment
+                    : g_strcmp0 (path, "/") ? path
+                                            : NULL,
+                error)
+        && parse_options (object, query, options, error);
   }
 
   if (valid) {
@@ -110,7 +113,7 @@ tfrc_uri_get_protocols (GType type)
 }
 
 gchar *
-tfrc_uri_get_uri (GstURIHandler * handler)
+tfrc_uri_get_uri (GstURIHandler *handler)
 {
   gchar *uri;
 
@@ -121,7 +124,7 @@ tfrc_uri_get_uri (GstURIHandler * handler)
 /* `rest`: the first part that has no place in our URIs, or NULL. */
 static gboolean
 check_authority (const gchar *scheme, const gchar *host, gint port,
-    const gchar *rest, GError ** error)
+    const gchar *rest, GError **error)
 {
   if (g_ascii_strcasecmp (scheme, TFRC_URI_SCHEME) != 0)
     g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_UNSUPPORTED_PROTOCOL,
@@ -141,8 +144,8 @@ check_authority (const gchar *scheme, const gchar *host, gint port,
 }
 
 static gboolean
-parse_options (GObject *object, const gchar *query, GArray * options,
-    GError ** error)
+parse_options (GObject *object, const gchar *query, GArray *options,
+    GError **error)
 {
   gchar **parts;
   gboolean valid = TRUE;
@@ -183,10 +186,10 @@ parse_options (GObject *object, const gchar *query, GArray * options,
 
 static gboolean
 parse_option (GObject *object, const gchar *name, const gchar *text,
-    Option * option, GError ** error)
+    Option *option, GError **error)
 {
-  GParamSpec *pspec =
-      g_object_class_find_property (G_OBJECT_GET_CLASS (object), name);
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (object),
+      name);
   gboolean valid;
 
   if (!pspec || !(pspec->flags & G_PARAM_WRITABLE)
@@ -203,8 +206,10 @@ parse_option (GObject *object, const gchar *name, const gchar *text,
     g_value_set_string (&option->value, text);
     valid = TRUE;
   } else {
-    valid = *text && !((G_VALUE_HOLDS_UINT (&option->value)
-            || G_VALUE_HOLDS_UINT64 (&option->value)) && *text == '-')
+    valid = *text
+        && !((G_VALUE_HOLDS_UINT (&option->value)
+                 || G_VALUE_HOLDS_UINT64 (&option->value))
+            && *text == '-')
         && gst_value_deserialize_with_pspec (&option->value, text, pspec)
         && !g_param_value_validate (pspec, &option->value);
   }

@@ -13,19 +13,19 @@ G_BEGIN_DECLS
 
 /* Sets host, port and the options on `object`, all of them or none.  The
  * error names the part that is wrong.  A URI without a port leaves it. */
-gboolean tfrc_uri_apply (GObject * object, const gchar * uri, GError ** error);
+gboolean tfrc_uri_apply (GObject *object, const gchar *uri, GError **error);
 
 /* The URI of `object` as it is now, with the options (each NULL or
  * "name=value&...") of the last one applied. */
-gchar *tfrc_uri_make (const gchar * host, guint port, const gchar * options);
+gchar *tfrc_uri_make (const gchar *host, guint port, const gchar *options);
 
 /* The part behind '?' of a URI that tfrc_uri_apply took; NULL = none. */
-gchar *tfrc_uri_get_options (const gchar * uri);
+gchar *tfrc_uri_get_options (const gchar *uri);
 
 /* For GstURIHandlerInterface.get_protocols. */
 const gchar *const *tfrc_uri_get_protocols (GType type);
 
 /* For GstURIHandlerInterface.get_uri: the property "uri". */
-gchar *tfrc_uri_get_uri (GstURIHandler * handler);
+gchar *tfrc_uri_get_uri (GstURIHandler *handler);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define MEDIA_TIMEOUT_FACTOR 5  /* k of section 4.2 */
+#define MEDIA_TIMEOUT_FACTOR 5 /* k of section 4.2 */
 
 /* "ceil (3 min (max (10 G Tf, 10 Tr, 3 Tdr), max (15, 3 Td)) / (3 Tdr))" */
 unsigned
@@ -24,8 +24,8 @@ unsigned
 rtp_circuit_breaker_get_media_timeout (TfrcDuration frame_interval,
     TfrcDuration rtt, TfrcDuration report_interval)
 {
-  TfrcDuration span = MEDIA_TIMEOUT_FACTOR * tfrc_time_max (frame_interval,
-      tfrc_time_max (rtt, report_interval));
+  TfrcDuration span = MEDIA_TIMEOUT_FACTOR
+      * tfrc_time_max (frame_interval, tfrc_time_max (rtt, report_interval));
 
   return (unsigned) ((span + report_interval - 1) / report_interval);
 }
@@ -37,6 +37,6 @@ rtp_circuit_breaker_get_rate (double packet_size, TfrcDuration rtt,
 {
   if (rtt == 0 || !(fraction_lost > 0.0))
     return INFINITY;
-  return packet_size / (tfrc_duration_to_seconds (rtt)
-      * sqrt (2.0 * fraction_lost / 3.0));
+  return packet_size
+      / (tfrc_duration_to_seconds (rtt) * sqrt (2.0 * fraction_lost / 3.0));
 }

@@ -2,8 +2,8 @@
 /* Counts what leaves between reports; see the header. */
 #include "rtp-circuit-breaker-stream.h"
 
-#define CONGESTION_FACTOR 10.0  /* section 4.3: "10 times" */
-#define SMOOTHING 5             /* 0.8 old + 0.2 new, as for Tr */
+#define CONGESTION_FACTOR 10.0 /* section 4.3: "10 times" */
+#define SMOOTHING 5            /* 0.8 old + 0.2 new, as for Tr */
 
 static void count_frame (RtpCircuitBreakerStream *self, uint32_t timestamp,
     uint32_t size, TfrcTime now);
@@ -12,13 +12,13 @@ static void note_frame_interval (RtpCircuitBreakerStream *self,
 static TfrcDuration get_frame_interval (const RtpCircuitBreakerStream *self,
     TfrcTime now);
 static double get_packet_size (const RtpCircuitBreakerStream *self);
-static RtpCircuitBreakerInterval sum_intervals (const RtpCircuitBreakerStream
-    *self);
+static RtpCircuitBreakerInterval
+sum_intervals (const RtpCircuitBreakerStream *self);
 
 void
 rtp_circuit_breaker_stream_init (RtpCircuitBreakerStream *self, uint32_t ssrc)
 {
-  *self = (RtpCircuitBreakerStream) {.used = true,.ssrc = ssrc };
+  *self = (RtpCircuitBreakerStream) { .used = true, .ssrc = ssrc };
 }
 
 void
@@ -72,14 +72,16 @@ rtp_circuit_breaker_stream_end_interval (RtpCircuitBreakerStream *self,
     return false;
   self->open.duration = duration;
   /* The receiver's Td is not known here, but its mean is what it sends by. */
-  self->report_interval = self->report_interval == 0 ? duration :
-      self->report_interval - self->report_interval / SMOOTHING
-      + duration / SMOOTHING;
+  self->report_interval = self->report_interval == 0
+      ? duration
+      : self->report_interval - self->report_interval / SMOOTHING
+          + duration / SMOOTHING;
 
   /* A larger MEDIA_TIMEOUT replaces the one that runs, a smaller one does
    * not.  Who sent nothing has lost nothing. */
-  media_timeout = rtp_circuit_breaker_get_media_timeout (get_frame_interval
-      (self, now), rtt, self->report_interval);
+  media_timeout =
+      rtp_circuit_breaker_get_media_timeout (get_frame_interval (self, now),
+          rtt, self->report_interval);
   if (self->progressed || media_timeout > self->media_timeout)
     self->media_timeout = media_timeout;
   if (self->progressed)
@@ -88,8 +90,8 @@ rtp_circuit_breaker_stream_end_interval (RtpCircuitBreakerStream *self,
     self->stalled++;
 
   self->intervals[self->next_interval] = self->open;
-  self->next_interval =
-      (self->next_interval + 1) % RTP_CIRCUIT_BREAKER_MAX_INTERVALS;
+  self->next_interval = (self->next_interval + 1)
+      % RTP_CIRCUIT_BREAKER_MAX_INTERVALS;
   if (self->n_intervals < RTP_CIRCUIT_BREAKER_MAX_INTERVALS)
     self->n_intervals++;
   self->open = (RtpCircuitBreakerInterval) { 0 };
@@ -125,9 +127,9 @@ rtp_circuit_breaker_stream_is_congested (const RtpCircuitBreakerStream *self,
   if (sum.packets * tfrc_time_max (self->report_interval, rtt) < sum.duration)
     return false;
   fraction_lost = (double) sum.lost_time / (double) sum.duration;
-  return tfrc_rate_of ((double) sum.bytes, sum.duration)
-      > CONGESTION_FACTOR * rtp_circuit_breaker_get_rate (get_packet_size
-      (self), rtt, fraction_lost);
+  return tfrc_rate_of ((double) sum.bytes, sum.duration) > CONGESTION_FACTOR
+      * rtp_circuit_breaker_get_rate (get_packet_size (self), rtt,
+          fraction_lost);
 }
 
 TfrcRate
@@ -136,7 +138,7 @@ rtp_circuit_breaker_stream_get_rate (const RtpCircuitBreakerStream *self)
   RtpCircuitBreakerInterval sum = sum_intervals (self);
 
   return sum.duration == 0 ? 0.0
-      : tfrc_rate_of ((double) sum.bytes, sum.duration);
+                           : tfrc_rate_of ((double) sum.bytes, sum.duration);
 }
 
 void
@@ -144,12 +146,15 @@ rtp_circuit_breaker_stream_update_interval (RtpCircuitBreakerStream *self,
     TfrcDuration rtt, TfrcTime now)
 {
   TfrcDuration report_interval = self->report_interval > 0
-      ? self->report_interval : RTP_CIRCUIT_BREAKER_TD;
-  unsigned interval = rtp_circuit_breaker_get_interval (get_frame_interval
-      (self, now), rtt, report_interval, RTP_CIRCUIT_BREAKER_TD);
+      ? self->report_interval
+      : RTP_CIRCUIT_BREAKER_TD;
+  unsigned interval =
+      rtp_circuit_breaker_get_interval (get_frame_interval (self, now), rtt,
+          report_interval, RTP_CIRCUIT_BREAKER_TD);
 
   self->interval = interval < RTP_CIRCUIT_BREAKER_MAX_INTERVALS
-      ? interval : RTP_CIRCUIT_BREAKER_MAX_INTERVALS;
+      ? interval
+      : RTP_CIRCUIT_BREAKER_MAX_INTERVALS;
 }
 
 void
@@ -196,7 +201,8 @@ note_frame_interval (RtpCircuitBreakerStream *self, TfrcDuration interval,
   if (interval > RTP_CIRCUIT_BREAKER_FRAME_SECONDS * TFRC_SECOND)
     return;
   for (uint64_t i = self->frame_second + 1; i <= second
-      && i <= self->frame_second + RTP_CIRCUIT_BREAKER_FRAME_SECONDS; i++)
+      && i <= self->frame_second + RTP_CIRCUIT_BREAKER_FRAME_SECONDS;
+      i++)
     self->frame_intervals[i % RTP_CIRCUIT_BREAKER_FRAME_SECONDS] = 0;
   self->frame_second = second;
   *largest = tfrc_time_max (*largest, interval);
@@ -208,11 +214,12 @@ get_frame_interval (const RtpCircuitBreakerStream *self, TfrcTime now)
   uint64_t second = now / TFRC_SECOND;
   TfrcDuration largest = 0;
 
-  for (uint64_t i = 0; i < RTP_CIRCUIT_BREAKER_FRAME_SECONDS
-      && i <= self->frame_second; i++)
+  for (uint64_t i = 0;
+      i < RTP_CIRCUIT_BREAKER_FRAME_SECONDS && i <= self->frame_second; i++)
     if (self->frame_second - i + RTP_CIRCUIT_BREAKER_FRAME_SECONDS > second)
-      largest = tfrc_time_max (largest, self->frame_intervals
-          [(self->frame_second - i) % RTP_CIRCUIT_BREAKER_FRAME_SECONDS]);
+      largest = tfrc_time_max (largest,
+          self->frame_intervals[(self->frame_second - i)
+              % RTP_CIRCUIT_BREAKER_FRAME_SECONDS]);
   return largest;
 }
 
@@ -238,8 +245,8 @@ sum_intervals (const RtpCircuitBreakerStream *self)
   for (unsigned i = 0; i < self->interval && i < self->n_intervals; i++) {
     const RtpCircuitBreakerInterval *interval =
         &self->intervals[(self->next_interval
-            + RTP_CIRCUIT_BREAKER_MAX_INTERVALS - 1 - i)
-        % RTP_CIRCUIT_BREAKER_MAX_INTERVALS];
+                             + RTP_CIRCUIT_BREAKER_MAX_INTERVALS - 1 - i)
+            % RTP_CIRCUIT_BREAKER_MAX_INTERVALS];
 
     sum.duration += interval->duration;
     sum.lost_time += interval->lost_time;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#define REDUCTION 10.0          /* section 4.3, "at least a factor of ten" */
-#define SMOOTHING 5             /* Tr = 0.8 Tr + 0.2 new */
+#define REDUCTION 10.0 /* section 4.3, "at least a factor of ten" */
+#define SMOOTHING 5    /* Tr = 0.8 Tr + 0.2 new */
 
 static RtpCircuitBreakerStream *find_stream (RtpCircuitBreaker *self,
     uint32_t ssrc);
@@ -85,8 +85,9 @@ rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
   if (self->group || stream == NULL)
     return;
   if (rtt > 0)
-    self->rtt = self->rtt == 0 ? rtt :
-        self->rtt - self->rtt / SMOOTHING + rtt / SMOOTHING;
+    self->rtt = self->rtt == 0
+        ? rtt
+        : self->rtt - self->rtt / SMOOTHING + rtt / SMOOTHING;
   if (!rtp_circuit_breaker_stream_is_known (stream, block, now)) {
     rtp_circuit_breaker_stream_update_interval (stream, self->rtt, now);
     return;
@@ -201,8 +202,8 @@ is_evidence (RtpCircuitBreaker *self, const RtpReportBlock *block,
   if (block->fraction_lost > 0)
     self->lossy_at = now;
   return tfrc_time_since (self->tripped_at, now) >= self->hold
-      && tfrc_time_since (self->lossy_at,
-      now) >= RTP_CIRCUIT_BREAKER_CONGESTION_HOLD;
+      && tfrc_time_since (self->lossy_at, now)
+      >= RTP_CIRCUIT_BREAKER_CONGESTION_HOLD;
 }
 
 static void
@@ -217,8 +218,9 @@ judge (RtpCircuitBreaker *self, RtpCircuitBreakerStream *stream, TfrcTime now)
   else if (!rtp_circuit_breaker_stream_is_congested (stream, self->rtt)) {
     /* The stream that it was about may have ended. */
     if (reduced && rtp_circuit_breaker_stream_is_judged (stream)
-        && (stream->ssrc == self->tripped_ssrc || tfrc_time_since
-            (self->tripped_at, now) >= 2 * RTP_CIRCUIT_BREAKER_TIMEOUT))
+        && (stream->ssrc == self->tripped_ssrc
+            || tfrc_time_since (self->tripped_at, now)
+                >= 2 * RTP_CIRCUIT_BREAKER_TIMEOUT))
       restart (self, now);
   } else if (reduced || was_congested (self, now))
     trip (self, RTP_CIRCUIT_BREAKER_CONGESTION, stream->ssrc, now);

@@ -45,8 +45,8 @@
 
 typedef enum
 {
-  RTP_CIRCUIT_BREAKER_CLOSED,   /* packets may leave */
-  RTP_CIRCUIT_BREAKER_REDUCED,  /* so they may, at a tenth of the rate */
+  RTP_CIRCUIT_BREAKER_CLOSED,  /* packets may leave */
+  RTP_CIRCUIT_BREAKER_REDUCED, /* so they may, at a tenth of the rate */
   RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT,
   RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT,
   RTP_CIRCUIT_BREAKER_CONGESTION,
@@ -54,53 +54,53 @@ typedef enum
 
 typedef struct
 {
-  bool group;                   /* section 4.1 alone */
+  bool group; /* section 4.1 alone */
   RtpCircuitBreakerState state;
   RtpCircuitBreakerStream streams[RTP_CIRCUIT_BREAKER_MAX_STREAMS];
-  TfrcDuration rtt;             /* Tr; 0 = not known */
-  TfrcTime sent_at;             /* newest packet */
-  TfrcTime silent_since;        /* sending unanswered; TFRC_TIME_NONE = not */
-  TfrcTime tripped_at;          /* newest trip */
-  uint32_t tripped_ssrc;        /* of the newest trip; 0 = all */
-  TfrcRate rate_limit;          /* INFINITY but while REDUCED */
-  TfrcDuration hold;            /* of the newest trip by congestion */
-  TfrcTime lossy_at;            /* newest report of loss since */
-  TfrcTime cleared_at;          /* end of congestion; TFRC_TIME_NONE = none */
+  TfrcDuration rtt;      /* Tr; 0 = not known */
+  TfrcTime sent_at;      /* newest packet */
+  TfrcTime silent_since; /* sending unanswered; TFRC_TIME_NONE = not */
+  TfrcTime tripped_at;   /* newest trip */
+  uint32_t tripped_ssrc; /* of the newest trip; 0 = all */
+  TfrcRate rate_limit;   /* INFINITY but while REDUCED */
+  TfrcDuration hold;     /* of the newest trip by congestion */
+  TfrcTime lossy_at;     /* newest report of loss since */
+  TfrcTime cleared_at;   /* end of congestion; TFRC_TIME_NONE = none */
   uint64_t trips;
 } RtpCircuitBreaker;
 
 /* `group`: the receivers are many and do not send RTCP; RFC 8083 is for
  * unicast, and of it only the silence of all receivers is looked for. */
-void rtp_circuit_breaker_init (RtpCircuitBreaker * self, bool group);
+void rtp_circuit_breaker_init (RtpCircuitBreaker *self, bool group);
 
 /* A packet leaves. */
-void rtp_circuit_breaker_on_sent (RtpCircuitBreaker * self, uint32_t ssrc,
+void rtp_circuit_breaker_on_sent (RtpCircuitBreaker *self, uint32_t ssrc,
     uint32_t timestamp, uint32_t size, TfrcTime now);
 
 /* RTCP about one of our SSRCs came in.  Without a report block it counts for
  * section 4.1 alone (section 5). */
-void rtp_circuit_breaker_on_rtcp (RtpCircuitBreaker * self, TfrcTime now);
+void rtp_circuit_breaker_on_rtcp (RtpCircuitBreaker *self, TfrcTime now);
 
 /* The same, but of a kind that only somebody sends who got a recent packet: it
  * is evidence after a timeout. */
-void rtp_circuit_breaker_on_feedback (RtpCircuitBreaker * self, TfrcTime now);
+void rtp_circuit_breaker_on_feedback (RtpCircuitBreaker *self, TfrcTime now);
 
 /* A report block about one of our SSRCs; `rtt` is a new sample of Tr, 0 if
  * there is none. */
-void rtp_circuit_breaker_on_report (RtpCircuitBreaker * self,
-    const RtpReportBlock * block, TfrcDuration rtt, TfrcTime now);
+void rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
+    const RtpReportBlock *block, TfrcDuration rtt, TfrcTime now);
 
 /* When the silence has lasted too long; TFRC_TIME_NONE while it does not
  * run. */
-TfrcTime rtp_circuit_breaker_next_deadline (const RtpCircuitBreaker * self);
-void rtp_circuit_breaker_on_deadline (RtpCircuitBreaker * self, TfrcTime now);
+TfrcTime rtp_circuit_breaker_next_deadline (const RtpCircuitBreaker *self);
+void rtp_circuit_breaker_on_deadline (RtpCircuitBreaker *self, TfrcTime now);
 
 /* 0 while closed or reduced, and in a group, where who sends less hears of joiners
  * later; else when the next probe may leave. */
-TfrcTime rtp_circuit_breaker_next_send_at (const RtpCircuitBreaker * self);
+TfrcTime rtp_circuit_breaker_next_send_at (const RtpCircuitBreaker *self);
 
 /* What all streams together may send while reduced [bytes/s]; INFINITY else. */
-TfrcRate rtp_circuit_breaker_get_rate_limit (const RtpCircuitBreaker * self);
+TfrcRate rtp_circuit_breaker_get_rate_limit (const RtpCircuitBreaker *self);
 
 /* Static: "closed", "reduced", "rtcp-timeout", "media-timeout", "congestion". */
 const char *rtp_circuit_breaker_state_get_name (RtpCircuitBreakerState state);

@@ -9,6 +9,6 @@ typedef struct
 {
   uint32_t reporter_ssrc;
   uint32_t media_ssrc;
-  uint8_t fraction_lost;        /* in 256 */
-  uint32_t highest_seq;         /* extended */
+  uint8_t fraction_lost; /* in 256 */
+  uint32_t highest_seq;  /* extended */
 } RtpReportBlock;

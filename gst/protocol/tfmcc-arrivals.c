@@ -20,8 +20,8 @@ tfmcc_arrivals_add (TfmccArrivals *self, uint32_t size, TfrcDuration rtt,
 {
   if (self->first_at == TFRC_TIME_NONE)
     self->first_at = now;
-  tfrc_byte_log_add (&self->log, size, tfrc_time_max (rtt
-          / LOG_ENTRIES_PER_RTT, LEAST_RESOLUTION), now);
+  tfrc_byte_log_add (&self->log, size,
+      tfrc_time_max (rtt / LOG_ENTRIES_PER_RTT, LEAST_RESOLUTION), now);
 }
 
 TfrcRate

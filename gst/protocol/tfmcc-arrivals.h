@@ -9,17 +9,17 @@
 
 typedef struct
 {
-  TfrcTime first_at;            /* of the first packet; TFRC_TIME_NONE: none */
+  TfrcTime first_at; /* of the first packet; TFRC_TIME_NONE: none */
   TfrcByteLog log;
 } TfmccArrivals;
 
-void tfmcc_arrivals_init (TfmccArrivals * self);
-void tfmcc_arrivals_add (TfmccArrivals * self, uint32_t size,
-    TfrcDuration rtt, TfrcTime now);
+void tfmcc_arrivals_init (TfmccArrivals *self);
+void tfmcc_arrivals_add (TfmccArrivals *self, uint32_t size, TfrcDuration rtt,
+    TfrcTime now);
 
 /* What arrived within the last `window`, or since the first packet, which is at
  * least taken as one RTT [bytes/s]; 0 before it. */
-TfrcRate tfmcc_arrivals_get_rate (const TfmccArrivals * self,
+TfrcRate tfmcc_arrivals_get_rate (const TfmccArrivals *self,
     TfrcDuration window, TfrcDuration rtt, TfrcTime now);
 
 /* The loss interval in front of the first loss event, for `rate` received over

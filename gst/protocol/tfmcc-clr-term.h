@@ -8,32 +8,32 @@
 
 typedef struct
 {
-  TfrcTime named_at;            /* newest packet that calls us the CLR */
-  TfrcTime reported_at;         /* newest report, of the CLR or not */
-  bool serving;                 /* we are the CLR */
-  bool news;                    /* a stamp since the newest report */
+  TfrcTime named_at;    /* newest packet that calls us the CLR */
+  TfrcTime reported_at; /* newest report, of the CLR or not */
+  bool serving;         /* we are the CLR */
+  bool news;            /* a stamp since the newest report */
 } TfmccClrTerm;
 
-void tfmcc_clr_term_init (TfmccClrTerm * self);
+void tfmcc_clr_term_init (TfmccClrTerm *self);
 
 /* A data packet with a stamp. */
-void tfmcc_clr_term_on_stamp (TfmccClrTerm * self);
+void tfmcc_clr_term_on_stamp (TfmccClrTerm *self);
 
 /* A data packet names the CLR, `us` or another; true if our term begins. */
-bool tfmcc_clr_term_on_name (TfmccClrTerm * self, bool us, TfrcTime now);
+bool tfmcc_clr_term_on_name (TfmccClrTerm *self, bool us, TfrcTime now);
 
 /* A feedback round has begun, which takes `span` at most: a CLR that is not
  * called so any more has been replaced. */
-void tfmcc_clr_term_on_round (TfmccClrTerm * self, TfrcDuration span,
+void tfmcc_clr_term_on_round (TfmccClrTerm *self, TfrcDuration span,
     TfrcTime now);
 
 /* A report is handed out. */
-void tfmcc_clr_term_on_report (TfmccClrTerm * self, TfrcTime now);
+void tfmcc_clr_term_on_report (TfmccClrTerm *self, TfrcTime now);
 
 /* Not the CLR until it is named again. */
-void tfmcc_clr_term_end (TfmccClrTerm * self);
+void tfmcc_clr_term_end (TfmccClrTerm *self);
 
 /* When the CLR reports next; TFRC_TIME_NONE while it is not us, or there is
  * nothing new to say. */
-TfrcTime tfmcc_clr_term_next_report (const TfmccClrTerm * self,
+TfrcTime tfmcc_clr_term_next_report (const TfmccClrTerm *self,
     TfrcDuration rtt);

@@ -22,12 +22,12 @@ static TfrcTime after_rtts (const TfmccClr *self, TfrcTime start,
 void
 tfmcc_clr_init (TfmccClr *self)
 {
-  *self = (TfmccClr) {.unanswered_since = TFRC_TIME_NONE };
+  *self = (TfmccClr) { .unanswered_since = TFRC_TIME_NONE };
 }
 
 TfmccClrChange
-tfmcc_clr_on_report (TfmccClr *self, const TfmccReport *report,
-    TfrcRate rate, TfrcDuration rtt, TfrcRate sending_rate, TfrcTime now)
+tfmcc_clr_on_report (TfmccClr *self, const TfmccReport *report, TfrcRate rate,
+    TfrcDuration rtt, TfrcRate sending_rate, TfrcTime now)
 {
   TfmccLimiter heard = {
     .ssrc = report->ssrc,
@@ -47,8 +47,8 @@ tfmcc_clr_on_report (TfmccClr *self, const TfmccReport *report,
   }
   /* "And we increase as in case 3", RFC 4654 section 3.3 of one that is gone. */
   if (!self->known)
-    return choose (self, &heard, self->changes == 0 ? TFMCC_CLR_FIRST
-        : TFMCC_CLR_SUCCEEDED);
+    return choose (self, &heard,
+        self->changes == 0 ? TFMCC_CLR_FIRST : TFMCC_CLR_SUCCEEDED);
   /* The one before the one that leaves would be a memory of two CLRs ago. */
   if (self->leaving) {
     self->has_previous = false;
@@ -104,8 +104,8 @@ tfmcc_clr_next_deadline (const TfmccClr *self)
     return TFRC_TIME_NONE;
   if (self->silent || self->leaving)
     return after_rtts (self, self->unanswered_since, GONE_RTTS);
-  return tfrc_time_max (after_rtts (self, self->unanswered_since,
-          SILENT_RTTS), after_rtts (self, self->limiter.chosen_at, NEW_RTTS));
+  return tfrc_time_max (after_rtts (self, self->unanswered_since, SILENT_RTTS),
+      after_rtts (self, self->limiter.chosen_at, NEW_RTTS));
 }
 
 TfmccClrTimeout
@@ -166,6 +166,6 @@ after_rtts (const TfmccClr *self, TfrcTime start, unsigned rtts)
 {
   TfrcDuration rtt = tfrc_time_max (self->limiter.rtt, TFMCC_MIN_CLR_INTERVAL);
 
-  return tfrc_time_add (start, rtts * tfrc_time_max (rtt,
-          self->packet_interval));
+  return tfrc_time_add (start,
+      rtts * tfrc_time_max (rtt, self->packet_interval));
 }

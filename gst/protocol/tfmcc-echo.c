@@ -8,8 +8,8 @@ static bool goes_before (const TfmccPendingEcho *a, const TfmccPendingEcho *b,
     uint8_t round);
 static void remove_at (TfmccEchoes *self, uint32_t i);
 static void remove_receiver (TfmccEchoes *self, uint32_t ssrc);
-static void fill (TfmccEcho *echo, const TfmccPendingEcho *pending,
-    bool is_clr, TfrcTime now);
+static void fill (TfmccEcho *echo, const TfmccPendingEcho *pending, bool is_clr,
+    TfrcTime now);
 
 void
 tfmcc_echoes_init (TfmccEchoes *self)
@@ -163,7 +163,7 @@ fill (TfmccEcho *echo, const TfmccPendingEcho *pending, bool is_clr,
     .ssrc = pending->ssrc,
     .report_time_us = pending->report_time_us
         + (uint32_t) (tfrc_time_since (pending->received_at, now)
-        / TFRC_MICROSECOND),
+            / TFRC_MICROSECOND),
     .is_clr = is_clr,
   };
 }

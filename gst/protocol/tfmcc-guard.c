@@ -59,7 +59,7 @@ tfmcc_guard_on_report (TfmccGuard *self, const TfmccReport *report,
       return TFMCC_GUARD_LIMITED;
     self->newcomers++;
     source = get_place (self, report->ssrc);
-    *source = (TfmccSource) {.known = true,.ssrc = report->ssrc };
+    *source = (TfmccSource) { .known = true, .ssrc = report->ssrc };
   }
   /* What it owes counts in the longer intervals of the others. */
   if (is_clr && now >= source->clr_until)
@@ -100,8 +100,8 @@ tfmcc_guard_get_receivers (const TfmccGuard *self, TfrcTime now)
 static TfmccSource *
 find (TfmccGuard *self, uint32_t ssrc)
 {
-  TfmccSource *set = &self->sources[hash (ssrc) % TFMCC_GUARD_SETS
-      * TFMCC_GUARD_WAYS];
+  TfmccSource *set =
+      &self->sources[hash (ssrc) % TFMCC_GUARD_SETS * TFMCC_GUARD_WAYS];
 
   for (unsigned i = 0; i < TFMCC_GUARD_WAYS; i++) {
     if (set[i].known && set[i].ssrc == ssrc)
@@ -114,8 +114,8 @@ find (TfmccGuard *self, uint32_t ssrc)
 static TfmccSource *
 get_place (TfmccGuard *self, uint32_t ssrc)
 {
-  TfmccSource *set = &self->sources[hash (ssrc) % TFMCC_GUARD_SETS
-      * TFMCC_GUARD_WAYS];
+  TfmccSource *set =
+      &self->sources[hash (ssrc) % TFMCC_GUARD_SETS * TFMCC_GUARD_WAYS];
   TfmccSource *place = set;
 
   for (unsigned i = 0; i < TFMCC_GUARD_WAYS; i++) {
@@ -132,7 +132,7 @@ is_another (const TfmccSource *source, const TfmccReport *report, TfrcTime now)
 {
   return tfrc_time_since (source->passed_at, now) < OWNERSHIP
       && !tfrc_clock_agrees (source->report_time_us, source->passed_at,
-      report->report_time_us, now, JITTER);
+          report->report_time_us, now, JITTER);
 }
 
 /* Each report costs an interval, and BURST of them may be owed. */

@@ -24,20 +24,20 @@
 /* The report whose timestamp comes back to its receiver. */
 typedef struct
 {
-  uint32_t ssrc;                /* r, of the receiver */
-  uint32_t report_time_us;      /* tr_r': its timestamp plus the hold time */
-  bool is_clr;                  /* r is the current limiting receiver */
+  uint32_t ssrc;           /* r, of the receiver */
+  uint32_t report_time_us; /* tr_r': its timestamp plus the hold time */
+  bool is_clr;             /* r is the current limiting receiver */
 } TfmccEcho;
 
 /* What the sender writes into a data packet. */
 typedef struct
 {
-  TfrcRate suppression_rate;    /* X_supp [bytes/s], or INFINITY */
-  TfrcDuration max_rtt;         /* R_max */
-  uint8_t round;                /* fb_nr, wraps */
-  uint32_t send_time_us;        /* ts_i, from a random offset, wraps */
-  bool slow_start;              /* no receiver has reported a loss yet */
-  bool application_limited;     /* the rate is not what limits the sender */
+  TfrcRate suppression_rate; /* X_supp [bytes/s], or INFINITY */
+  TfrcDuration max_rtt;      /* R_max */
+  uint8_t round;             /* fb_nr, wraps */
+  uint32_t send_time_us;     /* ts_i, from a random offset, wraps */
+  bool slow_start;           /* no receiver has reported a loss yet */
+  bool application_limited;  /* the rate is not what limits the sender */
   bool has_echo;
   TfmccEcho echo;
 } TfmccStamp;
@@ -45,13 +45,13 @@ typedef struct
 /* A receiver's report. */
 typedef struct
 {
-  uint32_t ssrc;                /* r */
+  uint32_t ssrc; /* r */
   uint32_t media_ssrc;
-  bool has_rtt;                 /* have_RTT */
-  bool has_loss;                /* have_loss */
-  bool leaving;                 /* receiver_leave */
-  TfrcRate rate;                /* X_r [bytes/s], finite */
-  uint8_t round;                /* fb_nr: the newest round it knows of */
-  uint32_t report_time_us;      /* tr_r, from a random offset, wraps */
-  uint32_t echo_time_us;        /* ts_i': newest ts_i plus the hold time */
+  bool has_rtt;            /* have_RTT */
+  bool has_loss;           /* have_loss */
+  bool leaving;            /* receiver_leave */
+  TfrcRate rate;           /* X_r [bytes/s], finite */
+  uint8_t round;           /* fb_nr: the newest round it knows of */
+  uint32_t report_time_us; /* tr_r, from a random offset, wraps */
+  uint32_t echo_time_us;   /* ts_i': newest ts_i plus the hold time */
 } TfmccReport;

@@ -8,8 +8,8 @@
 #define LOSING_RATIO 0.7
 #define CALM_RATIO 0.8
 
-static void average (TfmccPatience *self, TfrcRate rate,
-    TfrcRate sending_rate, TfrcTime now);
+static void average (TfmccPatience *self, TfrcRate rate, TfrcRate sending_rate,
+    TfrcTime now);
 
 void
 tfmcc_patience_init (TfmccPatience *self, TfrcDuration timeout)
@@ -73,8 +73,9 @@ average (TfmccPatience *self, TfrcRate rate, TfrcRate sending_rate,
   double weight = 1.0;
 
   if (self->updated_at != TFRC_TIME_NONE)
-    weight -= exp (-tfrc_duration_to_seconds (tfrc_time_since
-            (self->updated_at, now)) / memory);
+    weight -=
+        exp (-tfrc_duration_to_seconds (tfrc_time_since (self->updated_at, now))
+            / memory);
   self->rate += weight * (rate - self->rate);
   self->sending_rate += weight * (sending_rate - self->sending_rate);
   self->updated_at = now;

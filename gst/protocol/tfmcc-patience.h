@@ -22,26 +22,26 @@
 
 typedef struct
 {
-  TfrcDuration timeout;         /* 0 = infinite patience */
-  TfrcRate rate;                /* mean of X_r [bytes/s] */
-  TfrcRate sending_rate;        /* mean of what is sent [bytes/s] */
-  TfrcTime updated_at;          /* TFRC_TIME_NONE: no means yet */
-  TfrcTime losing_since;        /* TFRC_TIME_NONE: calm */
-  bool hopeless;                /* for longer than the timeout */
+  TfrcDuration timeout;  /* 0 = infinite patience */
+  TfrcRate rate;         /* mean of X_r [bytes/s] */
+  TfrcRate sending_rate; /* mean of what is sent [bytes/s] */
+  TfrcTime updated_at;   /* TFRC_TIME_NONE: no means yet */
+  TfrcTime losing_since; /* TFRC_TIME_NONE: calm */
+  bool hopeless;         /* for longer than the timeout */
 } TfmccPatience;
 
-void tfmcc_patience_init (TfmccPatience * self, TfrcDuration timeout);
+void tfmcc_patience_init (TfmccPatience *self, TfrcDuration timeout);
 
 /* What was measured stays. */
-void tfmcc_patience_set_timeout (TfmccPatience * self, TfrcDuration timeout);
+void tfmcc_patience_set_timeout (TfmccPatience *self, TfrcDuration timeout);
 
 /* Another sender: calm, and no means. */
-void tfmcc_patience_forget (TfmccPatience * self);
+void tfmcc_patience_forget (TfmccPatience *self);
 
 /* Since the last call the receiver could have taken `rate`, and `sending_rate`
  * was sent [bytes/s].  True if that has just become hopeless, once until it is
  * calm again. */
-bool tfmcc_patience_on_rates (TfmccPatience * self, TfrcRate rate,
+bool tfmcc_patience_on_rates (TfmccPatience *self, TfrcRate rate,
     TfrcRate sending_rate, TfrcTime now);
 
-bool tfmcc_patience_is_hopeless (const TfmccPatience * self);
+bool tfmcc_patience_is_hopeless (const TfmccPatience *self);

@@ -13,7 +13,7 @@ TfrcRate
 tfmcc_ramp_get (const TfmccRamp *self, TfrcTime now)
 {
   double seconds = tfrc_duration_to_seconds (tfrc_time_since (self->since,
-          now));
+      now));
 
   return fmin (self->target, self->base + self->slope * seconds);
 }
@@ -21,12 +21,12 @@ tfmcc_ramp_get (const TfmccRamp *self, TfrcTime now)
 void
 tfmcc_ramp_set (TfmccRamp *self, TfrcRate rate, TfrcTime now)
 {
-  *self = (TfmccRamp) {.base = rate,.target = rate,.since = now };
+  *self = (TfmccRamp) { .base = rate, .target = rate, .since = now };
 }
 
 void
-tfmcc_ramp_aim (TfmccRamp *self, TfrcRate target, double slope,
-    TfrcTime start, TfrcTime now)
+tfmcc_ramp_aim (TfmccRamp *self, TfrcRate target, double slope, TfrcTime start,
+    TfrcTime now)
 {
   TfrcRate rate = tfmcc_ramp_get (self, now);
 

@@ -7,20 +7,20 @@
 
 typedef struct
 {
-  TfrcRate base;                /* at `since` [bytes/s] */
-  TfrcRate target;              /* never exceeded */
-  double slope;                 /* [bytes/s per s] */
-  TfrcTime since;               /* flat until then */
+  TfrcRate base;   /* at `since` [bytes/s] */
+  TfrcRate target; /* never exceeded */
+  double slope;    /* [bytes/s per s] */
+  TfrcTime since;  /* flat until then */
 } TfmccRamp;
 
-void tfmcc_ramp_init (TfmccRamp * self, TfrcRate rate, TfrcTime now);
+void tfmcc_ramp_init (TfmccRamp *self, TfrcRate rate, TfrcTime now);
 
-TfrcRate tfmcc_ramp_get (const TfmccRamp * self, TfrcTime now);
+TfrcRate tfmcc_ramp_get (const TfmccRamp *self, TfrcTime now);
 
 /* `rate` from now on, without a rise. */
-void tfmcc_ramp_set (TfmccRamp * self, TfrcRate rate, TfrcTime now);
+void tfmcc_ramp_set (TfmccRamp *self, TfrcRate rate, TfrcTime now);
 
 /* Towards `target`: at once if it is lower; with `slope` if it is higher,
  * beginning at `start`, which is now or later. */
-void tfmcc_ramp_aim (TfmccRamp * self, TfrcRate target, double slope,
+void tfmcc_ramp_aim (TfmccRamp *self, TfrcRate target, double slope,
     TfrcTime start, TfrcTime now);

@@ -25,18 +25,19 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
     return 0.0;
   if (!self->has_loss)
     return fmax (self->config.slow_start_factor
-        * tfmcc_receiver_get_receive_rate (self),
+            * tfmcc_receiver_get_receive_rate (self),
         tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
   path = tfrc_path_rfc5348 (size, rtt);
   return fmax (tfrc_equation_rate (&path,
-          tfmcc_receiver_get_loss_event_rate (self)),
+                   tfmcc_receiver_get_loss_event_rate (self)),
       tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
 }
 
 TfrcRate
 tfmcc_receiver_get_receive_rate (const TfmccReceiver *self)
 {
-  return receive_rate (self, tfrc_time_max (TFMCC_FRAMES_TIME,
+  return receive_rate (self,
+      tfrc_time_max (TFMCC_FRAMES_TIME,
           RATE_RTTS * tfmcc_receiver_rate_get_unit (self)));
 }
 

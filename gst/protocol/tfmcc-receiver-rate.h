@@ -7,12 +7,12 @@
 #include "tfmcc-receiver.h"
 
 /* Time between two data packets, as they are sent; 0 while not known. */
-TfrcDuration tfmcc_receiver_rate_get_interval (const TfmccReceiver * self);
+TfrcDuration tfmcc_receiver_rate_get_interval (const TfmccReceiver *self);
 
 /* R, or the time between two packets if that is longer: where packets are
  * further apart than an RTT, a few RTTs without any are no pause, and what
  * arrives in a few RTTs is no rate. */
-TfrcDuration tfmcc_receiver_rate_get_unit (const TfmccReceiver * self);
+TfrcDuration tfmcc_receiver_rate_get_unit (const TfmccReceiver *self);
 
 /* l_0, if the first loss event was now [packets]. */
-double tfmcc_receiver_rate_get_first_interval (const TfmccReceiver * self);
+double tfmcc_receiver_rate_get_first_interval (const TfmccReceiver *self);

@@ -76,7 +76,8 @@ begin_round (TfmccReceiver *self)
   tfmcc_suppression_cancel (&self->suppression);
   tfmcc_clr_term_on_round (&self->clr_term,
       tfmcc_suppression_get_span (&self->suppression, self->newest.max_rtt,
-          tfmcc_receiver_rate_get_interval (self)), self->now);
+          tfmcc_receiver_rate_get_interval (self)),
+      self->now);
   if (!self->clr_term.serving && !self->leaving)
     start_timer (self);
 }

@@ -14,7 +14,8 @@ tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
   trace->loss_event_rate = p;
   trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
   trace->rtt = tfmcc_rtt_is_measured (&self->rtt)
-      ? tfmcc_rtt_get (&self->rtt) : 0;
+      ? tfmcc_rtt_get (&self->rtt)
+      : 0;
   trace->segment_size = tfrc_segment_size_get (&self->segment_size);
   trace->discount = tfrc_loss_history_get_discount (&self->history,
       tfrc_loss_detector_get_highest (&self->detector));

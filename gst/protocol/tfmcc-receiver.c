@@ -185,7 +185,7 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
     .report_time_us = timestamp_us (self),
     .echo_time_us = self->newest.send_time_us
         + (uint32_t) (tfrc_time_since (self->newest_at, now)
-        / TFRC_MICROSECOND),
+            / TFRC_MICROSECOND),
   };
   return true;
 }
@@ -300,7 +300,7 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet)
 
   if (self->newest_at != TFRC_TIME_NONE
       && tfrc_time_since (self->newest_at, self->now)
-      > PAUSE_RTTS * tfmcc_receiver_rate_get_unit (self))
+          > PAUSE_RTTS * tfmcc_receiver_rate_get_unit (self))
     self->has_loss = false;
   self->counters.packets++;
   self->counters.bytes += packet->size;
@@ -342,7 +342,8 @@ on_echo (TfmccReceiver *self, const TfmccStamp *stamp)
 {
   bool ours = stamp->echo.ssrc == self->config.ssrc;
 
-  if (ours && !tfmcc_rtt_is_possible (&stamp->echo, stamp->max_rtt,
+  if (ours
+      && !tfmcc_rtt_is_possible (&stamp->echo, stamp->max_rtt,
           timestamp_us (self))) {
     self->counters.ssrc_collisions++;
     ours = false;

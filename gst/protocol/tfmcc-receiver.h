@@ -20,7 +20,7 @@
 #include "tfrc-segment-size.h"
 #include "tfrc-trace.h"
 
-#define TFMCC_DISCOUNT_THRESHOLD 0.5    /* RFC 4654 section 5.5 */
+#define TFMCC_DISCOUNT_THRESHOLD 0.5 /* RFC 4654 section 5.5 */
 /* n, Widmer and Handley 2001 section 2.3; less where less is compiled in. */
 #define TFMCC_MIN_HISTORY 8
 #define TFMCC_MAX_HISTORY 32
@@ -29,12 +29,12 @@
 
 typedef struct
 {
-  uint32_t ssrc;                /* r, the receiver's own */
-  uint32_t history_length;      /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
-  bool history_discounting;     /* RFC 4654 section 5.5; default true */
-  double discount_threshold;    /* (0, 1]; default 0.5 */
-  bool adaptive_reordering;     /* tfrc-reordering.h; default true */
-  double slow_start_factor;     /* d, >= 1; default 2 */
+  uint32_t ssrc;             /* r, the receiver's own */
+  uint32_t history_length;   /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
+  bool history_discounting;  /* RFC 4654 section 5.5; default true */
+  double discount_threshold; /* (0, 1]; default 0.5 */
+  bool adaptive_reordering;  /* tfrc-reordering.h; default true */
+  double slow_start_factor;  /* d, >= 1; default 2 */
   TfmccRttConfig rtt;
   TfmccSuppressionConfig suppression;
   uint32_t timestamp_offset_us; /* random, of report_time_us */
@@ -43,25 +43,25 @@ typedef struct
 
 typedef struct
 {
-  uint64_t packets;             /* accepted */
+  uint64_t packets; /* accepted */
   uint64_t bytes;
-  uint64_t packets_lost;        /* declared lost and not repaired */
-  uint64_t packets_marked;      /* ECN-CE */
+  uint64_t packets_lost;   /* declared lost and not repaired */
+  uint64_t packets_marked; /* ECN-CE */
   uint64_t packets_duplicate;
-  uint64_t packets_late;        /* arrived after they were declared lost */
-  uint64_t packets_unproven;    /* sequence number too far off, dropped */
-  uint64_t packets_unstamped;   /* without our header extension */
-  uint64_t packets_foreign;     /* not by the sender we follow, dropped */
-  uint64_t stamps_corrected;    /* R_max or round not believed */
-  uint64_t sender_restarts;     /* another one took over */
+  uint64_t packets_late;      /* arrived after they were declared lost */
+  uint64_t packets_unproven;  /* sequence number too far off, dropped */
+  uint64_t packets_unstamped; /* without our header extension */
+  uint64_t packets_foreign;   /* not by the sender we follow, dropped */
+  uint64_t stamps_corrected;  /* R_max or round not believed */
+  uint64_t sender_restarts;   /* another one took over */
   uint64_t loss_events;
-  uint64_t stream_resets;       /* an SSRC jumped to other sequence numbers */
-  uint64_t rounds;              /* feedback rounds seen to begin */
-  uint64_t reports;             /* handed out */
-  uint64_t reports_suppressed;  /* timers cancelled by the sender's rate */
-  uint64_t echoes;              /* of our reports */
-  uint64_t clr_terms;           /* times we became the CLR */
-  uint64_t ssrc_collisions;     /* echoes of somebody else under our SSRC */
+  uint64_t stream_resets;      /* an SSRC jumped to other sequence numbers */
+  uint64_t rounds;             /* feedback rounds seen to begin */
+  uint64_t reports;            /* handed out */
+  uint64_t reports_suppressed; /* timers cancelled by the sender's rate */
+  uint64_t echoes;             /* of our reports */
+  uint64_t clr_terms;          /* times we became the CLR */
+  uint64_t ssrc_collisions;    /* echoes of somebody else under our SSRC */
 } TfmccReceiverCounters;
 
 typedef struct
@@ -71,14 +71,14 @@ typedef struct
   TfrcLossHistory history;
   TfmccArrivals arrivals;
   TfrcSegmentSize segment_size;
-  double loss_event_rate;       /* p at the newest loss */
+  double loss_event_rate; /* p at the newest loss */
   TfmccRtt rtt;
   TfmccStampGuard guard;
   TfmccSendingRate sending_rate;
   TfmccSuppression suppression;
   TfmccClrTerm clr_term;
   TfmccReceiverCounters counters;
-  uint64_t loss_events_before;  /* the flow was forgotten */
+  uint64_t loss_events_before; /* the flow was forgotten */
   uint64_t stream_resets_before;
 
   TfrcTime now;                 /* the newest `now`: time never runs back */
@@ -96,66 +96,66 @@ typedef struct
 TfmccReceiverConfig tfmcc_receiver_config_default (void);
 
 /* Values out of range are clamped. */
-void tfmcc_receiver_init (TfmccReceiver * self,
-    const TfmccReceiverConfig * config);
+void tfmcc_receiver_init (TfmccReceiver *self,
+    const TfmccReceiverConfig *config);
 
 /* Another sender: forgets all but the counters. */
-void tfmcc_receiver_forget (TfmccReceiver * self);
+void tfmcc_receiver_forget (TfmccReceiver *self);
 
 /* Another SSRC, since the former one was another receiver's too: what was
  * measured stays, and the sender learns of us anew. */
-void tfmcc_receiver_set_ssrc (TfmccReceiver * self, uint32_t ssrc);
+void tfmcc_receiver_set_ssrc (TfmccReceiver *self, uint32_t ssrc);
 
 /* Both clocks are synchronised, to within these errors, and the newest packet
  * took `one_way_delay`; used until the RTT is measured. */
-void tfmcc_receiver_set_synchronised (TfmccReceiver * self,
+void tfmcc_receiver_set_synchronised (TfmccReceiver *self,
     TfrcDuration one_way_delay, TfrcDuration sender_error,
     TfrcDuration receiver_error);
 
 /* A data packet at its arrival; `stamp` is NULL if it has none.  What is
  * refused has no effect but on counters. */
-TfrcResult tfmcc_receiver_on_packet (TfmccReceiver * self,
-    const TfrcDataPacket * packet, const TfmccStamp * stamp, TfrcTime now);
+TfrcResult tfmcc_receiver_on_packet (TfmccReceiver *self,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now);
 
-TfrcTime tfmcc_receiver_next_deadline (const TfmccReceiver * self);
-void tfmcc_receiver_on_deadline (TfmccReceiver * self, TfrcTime now);
+TfrcTime tfmcc_receiver_next_deadline (const TfmccReceiver *self);
+void tfmcc_receiver_on_deadline (TfmccReceiver *self, TfrcTime now);
 
 /* A stream of the flow has left (BYE): its holes are no longer waited for. */
-void tfmcc_receiver_remove_stream (TfmccReceiver * self, uint32_t ssrc,
+void tfmcc_receiver_remove_stream (TfmccReceiver *self, uint32_t ssrc,
     TfrcTime now);
 
 /* The receiver is about to leave: the sender must hear of it if it follows
  * us, or is about to. */
-void tfmcc_receiver_leave (TfmccReceiver * self, TfrcTime now);
+void tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now);
 
 /* Whether tfmcc_receiver_poll_report has one. */
-bool tfmcc_receiver_has_report (const TfmccReceiver * self);
+bool tfmcc_receiver_has_report (const TfmccReceiver *self);
 
 /* The report that is due, made for `now`; false when none is. */
-bool tfmcc_receiver_poll_report (TfmccReceiver * self, TfmccReport * report,
+bool tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
     TfrcTime now);
 
 /* X_r: what this receiver could take now [bytes/s]; 0 before any packet. */
-TfrcRate tfmcc_receiver_get_rate (const TfmccReceiver * self);
+TfrcRate tfmcc_receiver_get_rate (const TfmccReceiver *self);
 
 /* X_recv, over the last RTTs [bytes/s]. */
-TfrcRate tfmcc_receiver_get_receive_rate (const TfmccReceiver * self);
+TfrcRate tfmcc_receiver_get_receive_rate (const TfmccReceiver *self);
 
 /* How fast the sender sends, over one to two R_max [bytes/s]; 0 while not
  * known. */
-TfrcRate tfmcc_receiver_get_sending_rate (const TfmccReceiver * self);
+TfrcRate tfmcc_receiver_get_sending_rate (const TfmccReceiver *self);
 
 /* p, 0 before the first loss event. */
-double tfmcc_receiver_get_loss_event_rate (const TfmccReceiver * self);
+double tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self);
 
 /* What the newest packet said; NULL before the first. */
-const TfmccStamp *tfmcc_receiver_get_stamp (const TfmccReceiver * self);
+const TfmccStamp *tfmcc_receiver_get_stamp (const TfmccReceiver *self);
 
-TfrcDuration tfmcc_receiver_get_rtt (const TfmccReceiver * self);
-bool tfmcc_receiver_is_clr (const TfmccReceiver * self);
-TfmccReceiverCounters tfmcc_receiver_get_counters (const TfmccReceiver * self);
+TfrcDuration tfmcc_receiver_get_rtt (const TfmccReceiver *self);
+bool tfmcc_receiver_is_clr (const TfmccReceiver *self);
+TfmccReceiverCounters tfmcc_receiver_get_counters (const TfmccReceiver *self);
 
 /* Fills the columns of TFRC_TRACE_RECEIVER that TFMCC has, and leaves the
  * others alone; the RTT is 0 while it is not measured. */
-void tfmcc_receiver_get_trace (const TfmccReceiver * self, TfrcTrace * trace,
+void tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
     TfrcTime now);

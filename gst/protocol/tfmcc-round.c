@@ -110,9 +110,10 @@ tfmcc_round_get_span (const TfmccRound *self)
 TfrcTime
 tfmcc_round_next_deadline (const TfmccRound *self)
 {
-  return tfrc_time_add (self->began_at, self->answered
-      ? span_for (self, self->max_rtt + self->max_rtt / MAX_RTT_STEPS)
-      : 2 * tfmcc_round_get_span (self));
+  return tfrc_time_add (self->began_at,
+      self->answered
+          ? span_for (self, self->max_rtt + self->max_rtt / MAX_RTT_STEPS)
+          : 2 * tfmcc_round_get_span (self));
 }
 
 bool
@@ -143,8 +144,8 @@ tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now)
 static void
 end (TfmccRound *self, TfrcTime now)
 {
-  TfrcDuration decayed =
-      (TfrcDuration) (MAX_RTT_DECAY * (double) self->max_rtt);
+  TfrcDuration decayed = (TfrcDuration) (MAX_RTT_DECAY
+      * (double) self->max_rtt);
 
   /* A round without any report knows nothing better than the R_max of before. */
   if (self->peak_rtt > 0)

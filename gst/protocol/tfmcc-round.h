@@ -7,11 +7,11 @@
 
 typedef struct
 {
-  double rtts;                  /* b, T in R_max; default 6 */
-  double packets;               /* c of the receivers' timers; default 3 */
-  double margin;                /* theta: X_supp = (1 - theta) X_r; default 0.1 */
-  TfrcDuration granularity;     /* ts_gran of the sender; default 10 ms */
-  TfrcDuration initial_rtt;     /* R_max at the start; default 500 ms */
+  double rtts;              /* b, T in R_max; default 6 */
+  double packets;           /* c of the receivers' timers; default 3 */
+  double margin;            /* theta: X_supp = (1 - theta) X_r; default 0.1 */
+  TfrcDuration granularity; /* ts_gran of the sender; default 10 ms */
+  TfrcDuration initial_rtt; /* R_max at the start; default 500 ms */
 } TfmccRoundConfig;
 
 typedef struct
@@ -32,37 +32,37 @@ typedef struct
 TfmccRoundConfig tfmcc_round_config_default (void);
 
 /* Values out of range are clamped. */
-void tfmcc_round_init (TfmccRound * self, const TfmccRoundConfig * config);
+void tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config);
 
 /* The first packet is sent. */
-void tfmcc_round_start (TfmccRound * self, TfrcTime now);
+void tfmcc_round_start (TfmccRound *self, TfrcTime now);
 
 /* "R_max = max (R_max, 8 s/X + ts_gran)", whenever X changes; `interval` is
  * s/X.  An application that sends less than it may makes it `actual`: that is
  * what the receivers see, and their T and ours should be about the same. */
-void tfmcc_round_set_packet_interval (TfmccRound * self,
-    TfrcDuration interval, TfrcDuration actual);
+void tfmcc_round_set_packet_interval (TfmccRound *self, TfrcDuration interval,
+    TfrcDuration actual);
 
 /* The RTT of any report, as the sender sees it; returns how much of it is
  * believed.  In one round R_max rises to four times what it was as the round
  * began, or to 500 ms; and never beyond 10 s by a report alone. */
-TfrcDuration tfmcc_round_on_rtt (TfmccRound * self, TfrcDuration rtt);
+TfrcDuration tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt);
 
 /* A report of this round, not by the CLR, with its unadjusted rate. */
-void tfmcc_round_on_report (TfmccRound * self, TfrcRate rate, bool has_loss,
+void tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,
     TfrcTime now);
 
 /* T. */
-TfrcDuration tfmcc_round_get_span (const TfmccRound * self);
+TfrcDuration tfmcc_round_get_span (const TfmccRound *self);
 
 /* The round's end as it looks now: T if it was answered, else 2 T. */
-TfrcTime tfmcc_round_next_deadline (const TfmccRound * self);
+TfrcTime tfmcc_round_next_deadline (const TfmccRound *self);
 
 /* Ends the round early: there is no CLR to follow, somebody has to report.  False
  * within R_max of its begin, whose reports are on their way: however often the CLR
  * leaves, a round lasts that long.  False as well while nobody has answered this
  * round, for T and R_max: somebody still will, and sooner than the next one. */
-bool tfmcc_round_cut (TfmccRound * self, TfrcTime now);
+bool tfmcc_round_cut (TfmccRound *self, TfrcTime now);
 
 /* True when a new round has begun. */
-bool tfmcc_round_on_deadline (TfmccRound * self, TfrcTime now);
+bool tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now);

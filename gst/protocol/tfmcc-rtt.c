@@ -33,7 +33,7 @@ tfmcc_rtt_config_default (void)
 void
 tfmcc_rtt_init (TfmccRtt *self, const TfmccRttConfig *config)
 {
-  *self = (TfmccRtt) {.config = *config,.initial = TFMCC_INITIAL_RTT };
+  *self = (TfmccRtt) { .config = *config, .initial = TFMCC_INITIAL_RTT };
 }
 
 void
@@ -60,8 +60,8 @@ void
 tfmcc_rtt_set_synchronised (TfmccRtt *self, TfrcDuration one_way_delay,
     TfrcDuration sender_error, TfrcDuration receiver_error)
 {
-  TfrcDuration sum = tfrc_time_add (tfrc_time_add (one_way_delay,
-          sender_error), receiver_error);
+  TfrcDuration sum = tfrc_time_add (tfrc_time_add (one_way_delay, sender_error),
+      receiver_error);
 
   tfmcc_rtt_set_initial (self, tfrc_time_add (sum, sum));
   self->synchronised = true;
@@ -81,15 +81,16 @@ tfmcc_rtt_is_possible (const TfmccEcho *echo, TfrcDuration max_rtt,
 /* RFC 4654 section 4.3.2: "R_sample = now - tr_r'", the first one replaces,
  * later ones are smoothed; what the delays said since the last is dropped. */
 void
-tfmcc_rtt_on_echo (TfmccRtt *self, const TfmccEcho *echo,
-    uint32_t send_time_us, uint32_t now_us)
+tfmcc_rtt_on_echo (TfmccRtt *self, const TfmccEcho *echo, uint32_t send_time_us,
+    uint32_t now_us)
 {
   const TfmccRttConfig *config = &self->config;
   TfrcDuration sample = from_difference (now_us - echo->report_time_us);
 
-  self->measured = self->measured == 0 ? sample
+  self->measured = self->measured == 0
+      ? sample
       : smooth (self->measured, sample,
-      echo->is_clr ? config->clr_weight : config->weight);
+            echo->is_clr ? config->clr_weight : config->weight);
   self->adjusted = self->measured;
   self->reverse_delay_us = send_time_us - echo->report_time_us;
   self->drift_at_us = now_us;
@@ -157,5 +158,6 @@ from_difference (uint32_t difference_us)
   if (difference_us > UINT32_MAX / 2)
     return TFMCC_MIN_RTT;
   return tfrc_time_min (tfrc_time_max (difference_us * TFRC_MICROSECOND,
-          TFMCC_MIN_RTT), MAX_RTT);
+                            TFMCC_MIN_RTT),
+      MAX_RTT);
 }

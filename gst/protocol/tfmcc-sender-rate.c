@@ -46,7 +46,7 @@ tfmcc_sender_rate_note_interval (TfmccSender *self)
 {
   TfrcDuration interval =
       tfrc_rate_time_for (tfmcc_ramp_get (&self->rate, self->now),
-      tfrc_segment_size_get (&self->segment_size));
+          tfrc_segment_size_get (&self->segment_size));
 
   tfmcc_round_set_packet_interval (&self->round, interval,
       tfmcc_sending_rate_get_interval (&self->sending_rate));
@@ -58,14 +58,15 @@ tfmcc_sender_rate_note_interval (TfmccSender *self)
  * a loss got what was sent: where that was less than X for lack of data it says
  * nothing against X, as in RFC 5348 section 4.3 for data-limited intervals. */
 TfrcRate
-tfmcc_sender_rate_get_limit (const TfmccSender *self,
-    const TfmccReport *report, TfrcDuration rtt)
+tfmcc_sender_rate_get_limit (const TfmccSender *self, const TfmccReport *report,
+    TfrcDuration rtt)
 {
-  TfrcTime seen_at = tfrc_time_sub (self->now, tfrc_time_add (rtt,
-          TFMCC_FRAMES_TIME));
+  TfrcTime seen_at = tfrc_time_sub (self->now,
+      tfrc_time_add (rtt, TFMCC_FRAMES_TIME));
 
   if (report->has_loss)
-    return report->has_rtt ? report->rate
+    return report->has_rtt
+        ? report->rate
         : report->rate * (double) self->round.max_rtt / (double) rtt;
   if (self->data_limited_at == TFRC_TIME_NONE
       || self->data_limited_at < seen_at)
@@ -101,8 +102,8 @@ tfmcc_sender_rate_on_report (TfmccSender *self, const TfmccReport *report,
       break;
     case TFMCC_CLR_SUCCEEDED:
       /* "hold X for one feedback round, then ramp" */
-      aim (self, clr_limit, tfrc_time_add (self->now,
-              tfmcc_round_get_span (&self->round)));
+      aim (self, clr_limit,
+          tfrc_time_add (self->now, tfmcc_round_get_span (&self->round)));
       break;
   }
 }
@@ -114,11 +115,12 @@ tfmcc_sender_rate_on_round (TfmccSender *self)
 
   if (self->slow_start && isfinite (lowest)) {
     TfrcRate rate = tfmcc_ramp_get (&self->rate, self->now);
-    TfrcRate target = bounded (self, fmin (fmax (lowest, rate),
-            self->resume_rate));
+    TfrcRate target = bounded (self,
+        fmin (fmax (lowest, rate), self->resume_rate));
 
     /* "approached gradually over one RTT", or as fast as later on. */
-    tfmcc_ramp_aim (&self->rate, target, fmax (slope (self),
+    tfmcc_ramp_aim (&self->rate, target,
+        fmax (slope (self),
             (target - rate) / tfrc_duration_to_seconds (self->round.max_rtt)),
         self->now, self->now);
     if (target >= self->resume_rate)
@@ -136,8 +138,8 @@ tfmcc_sender_rate_resume (TfmccSender *self)
 {
   TfrcDuration pause = tfrc_time_since (self->sent_at, self->now);
   TfrcRate rate = tfmcc_ramp_get (&self->rate, self->sent_at);
-  uint64_t n_halvings = pause / (TFMCC_SENDER_HALVING_RTTS
-      * self->round.max_rtt);
+  uint64_t n_halvings = pause
+      / (TFMCC_SENDER_HALVING_RTTS * self->round.max_rtt);
 
   if (n_halvings == 0)
     return false;
@@ -146,7 +148,8 @@ tfmcc_sender_rate_resume (TfmccSender *self)
     self->resume_rate = rate;
   self->slow_start = true;
   forget_round (self);
-  tfmcc_sender_rate_set (self, fmax (rate * pow (0.5, (double) n_halvings),
+  tfmcc_sender_rate_set (self,
+      fmax (rate * pow (0.5, (double) n_halvings),
           fmin (rate, packet_per_rtt (self))));
   return true;
 }
@@ -167,8 +170,9 @@ slow_start_with (TfmccSender *self, uint32_t ssrc, TfrcRate rate)
   if (rate < present)
     tfmcc_sender_rate_set (self, rate);
   else if (self->rate.target <= present)
-    aim (self, fmin (fmin (rate, present + packet_per_rtt (self)),
-            self->resume_rate), self->now);
+    aim (self,
+        fmin (fmin (rate, present + packet_per_rtt (self)), self->resume_rate),
+        self->now);
 }
 
 static void

@@ -38,7 +38,7 @@ tfmcc_sender_config_default (void)
 void
 tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
 {
-  *self = (TfmccSender) {.config = *config };
+  *self = (TfmccSender) { .config = *config };
   if (self->config.max_segment_size == 0)
     self->config.max_segment_size = 1;
   if (!(self->config.min_rate >= 0.0))
@@ -242,7 +242,7 @@ rtt_of (const TfmccSender *self, const TfmccReport *report)
   if (self->started_at == TFRC_TIME_NONE || age_us > UINT32_MAX / 2
       || age_us > MAX_RTT / TFRC_MICROSECOND
       || (TfrcTime) age_us * TFRC_MICROSECOND
-      > tfrc_time_since (self->started_at, self->now) + TFRC_MICROSECOND)
+          > tfrc_time_since (self->started_at, self->now) + TFRC_MICROSECOND)
     return 0;
   return tfrc_time_max (age_us * TFRC_MICROSECOND, TFMCC_MIN_RTT);
 }
@@ -253,16 +253,16 @@ is_possible (const TfmccSender *self, const TfmccReport *report)
 {
   uint8_t age = (uint8_t) (self->round.number - report->round);
 
-  return report->rate > 0.0 && !isinf (report->rate)
-      && age <= UINT8_MAX / 2 && age <= self->counters.rounds;
+  return report->rate > 0.0 && !isinf (report->rate) && age <= UINT8_MAX / 2
+      && age <= self->counters.rounds;
 }
 
 static bool
 is_admitted (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
 {
-  switch (tfmcc_guard_on_report (&self->guard, report, rtt,
-          self->round.max_rtt, self->clr.packet_interval,
-          tfmcc_clr_is (&self->clr, report->ssrc), self->now)) {
+  switch (tfmcc_guard_on_report (&self->guard, report, rtt, self->round.max_rtt,
+      self->clr.packet_interval, tfmcc_clr_is (&self->clr, report->ssrc),
+      self->now)) {
     case TFMCC_GUARD_PASSED:
       return true;
     case TFMCC_GUARD_LIMITED:

@@ -11,13 +11,14 @@ tfmcc_sending_rate_init (TfmccSendingRate *self)
 }
 
 void
-tfmcc_sending_rate_on_packet (TfmccSendingRate *self,
-    uint32_t send_time_us, TfrcSeq position, TfrcDuration span)
+tfmcc_sending_rate_on_packet (TfmccSendingRate *self, uint32_t send_time_us,
+    TfrcSeq position, TfrcDuration span)
 {
-  TfmccSendingMark mark = {.time_us = send_time_us,.position = position };
+  TfmccSendingMark mark = { .time_us = send_time_us, .position = position };
 
   /* The sender has restarted, or its clock was set: everything anew. */
-  if (self->started && (position <= self->newest.position
+  if (self->started
+      && (position <= self->newest.position
           || send_time_us - self->newest.time_us > UINT32_MAX / 2))
     self->started = false;
   self->newest = mark;

@@ -10,23 +10,23 @@
 
 typedef struct
 {
-  uint32_t time_us;             /* ts_i */
-  TfrcSeq position;             /* packets of the flow up to it */
+  uint32_t time_us; /* ts_i */
+  TfrcSeq position; /* packets of the flow up to it */
 } TfmccSendingMark;
 
 typedef struct
 {
-  TfmccSendingMark older, newer;        /* at least a span apart */
+  TfmccSendingMark older, newer; /* at least a span apart */
   TfmccSendingMark newest;
   bool started;
 } TfmccSendingRate;
 
-void tfmcc_sending_rate_init (TfmccSendingRate * self);
+void tfmcc_sending_rate_init (TfmccSendingRate *self);
 
 /* A data packet that is newer than all before, at the flow position
  * `position`.  What is measured spans one to two `span`s. */
-void tfmcc_sending_rate_on_packet (TfmccSendingRate * self,
+void tfmcc_sending_rate_on_packet (TfmccSendingRate *self,
     uint32_t send_time_us, TfrcSeq position, TfrcDuration span);
 
 /* Mean time between two packets [ns]; 0 while not known. */
-TfrcDuration tfmcc_sending_rate_get_interval (const TfmccSendingRate * self);
+TfrcDuration tfmcc_sending_rate_get_interval (const TfmccSendingRate *self);

@@ -40,8 +40,9 @@ tfmcc_stamp_guard_check (TfmccStampGuard *self, const TfmccStamp *stamp,
     self->n_others = 0;
     return TFMCC_STAMP_OURS;
   }
-  if (self->n_others > 0 && !tfrc_clock_agrees (self->other_send_time_us,
-          self->other_arrived_at, stamp->send_time_us, now, JITTER))
+  if (self->n_others > 0
+      && !tfrc_clock_agrees (self->other_send_time_us, self->other_arrived_at,
+          stamp->send_time_us, now, JITTER))
     self->n_others = 0;
   self->n_others++;
   self->other_send_time_us = stamp->send_time_us;
@@ -76,8 +77,8 @@ tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
     self->round_began_at = now;
     self->round_max_rtt = self->max_rtt;
   }
-  stamp->max_rtt = self->max_rtt =
-      bounded_max_rtt (self, stamp->max_rtt, n_rounds);
+  stamp->max_rtt = self->max_rtt = bounded_max_rtt (self, stamp->max_rtt,
+      n_rounds);
   self->send_time_us = stamp->send_time_us;
   self->arrived_at = now;
   return stamp->round != given.round || stamp->max_rtt != given.max_rtt;
@@ -92,8 +93,9 @@ believes_round (TfmccStampGuard *self, uint8_t round, TfrcTime now)
 {
   uint8_t ahead = (uint8_t) (round - self->round);
   TfrcDuration age = tfrc_time_since (self->round_began_at, now);
-  bool was_doubted = self->doubted && (round == self->doubted_round
-      || round == (uint8_t) (self->doubted_round + 1));
+  bool was_doubted = self->doubted
+      && (round == self->doubted_round
+          || round == (uint8_t) (self->doubted_round + 1));
 
   self->doubted = false;
   if (ahead == 0)

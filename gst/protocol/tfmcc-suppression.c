@@ -57,8 +57,8 @@ tfmcc_suppression_draw (TfrcRng *rng, double group_size)
 }
 
 TfrcDuration
-tfmcc_suppression_get_span (const TfmccSuppression *self,
-    TfrcDuration max_rtt, TfrcDuration packet_interval)
+tfmcc_suppression_get_span (const TfmccSuppression *self, TfrcDuration max_rtt,
+    TfrcDuration packet_interval)
 {
   return tfmcc_feedback_delay (self->config.rtts, self->config.packets, max_rtt,
       packet_interval);
@@ -68,8 +68,8 @@ tfmcc_suppression_get_span (const TfmccSuppression *self,
  * (1 + log_N x)", with x uniform in (0, 1]. */
 void
 tfmcc_suppression_start (TfmccSuppression *self, TfrcRate rate,
-    TfrcRate sending_rate, TfrcDuration max_rtt,
-    TfrcDuration packet_interval, TfrcTime now)
+    TfrcRate sending_rate, TfrcDuration max_rtt, TfrcDuration packet_interval,
+    TfrcTime now)
 {
   const TfmccSuppressionConfig *config = &self->config;
   TfrcDuration span = tfmcc_suppression_get_span (self, max_rtt,
@@ -86,8 +86,8 @@ tfmcc_suppression_start (TfmccSuppression *self, TfrcRate rate,
 
 /* RFC 4654 section 4.5: "X_supp < X_calc or X_supp < X_fbr". */
 bool
-tfmcc_suppression_on_rate (TfmccSuppression *self,
-    TfrcRate suppression_rate, TfrcRate rate)
+tfmcc_suppression_on_rate (TfmccSuppression *self, TfrcRate suppression_rate,
+    TfrcRate rate)
 {
   if (self->expires_at == TFRC_TIME_NONE
       || !(suppression_rate < rate || suppression_rate < self->rate_at_start))

@@ -25,26 +25,26 @@
 /* The bound, as a part of what arrives. */
 typedef struct
 {
-  double gain;                  /* at first */
-  TfrcDuration patience;        /* for so long */
-  double growth;                /* of the gain, per second from then on */
+  double gain;           /* at first */
+  TfrcDuration patience; /* for so long */
+  double growth;         /* of the gain, per second from then on */
 } Course;
 
 static const Course standing_course = { 0.97, 3 * TFRC_SECOND, 0.1 };
 static const Course clear_course = { 1.02, TFRC_SECOND / 2, 0.2 };
 
 #define MAX_GAIN 1.25
-#define LEAST_PART 0.25         /* of X */
+#define LEAST_PART 0.25 /* of X */
 
-static TfrcDuration update_least_rtt (TfrcBottleneck *self,
-    TfrcDuration sample, TfrcTime now);
+static TfrcDuration update_least_rtt (TfrcBottleneck *self, TfrcDuration sample,
+    TfrcTime now);
 static double get_gain (const TfrcBottleneck *self, TfrcTime now);
 
 void
 tfrc_bottleneck_init (TfrcBottleneck *self)
 {
   *self = (TfrcBottleneck) {
-    .least_rtt = {TFRC_TIME_NONE, TFRC_TIME_NONE},
+    .least_rtt = { TFRC_TIME_NONE, TFRC_TIME_NONE },
     .bound = (double) INFINITY,
   };
 }
@@ -64,7 +64,8 @@ tfrc_bottleneck_on_report (TfrcBottleneck *self,
     self->delivered += WEIGHT * (report->receive_rate - self->delivered);
 
   queue = tfrc_time_max (queue, least / RTT_PART);
-  queue = tfrc_time_max (queue, tfrc_rate_time_for (self->delivered,
+  queue = tfrc_time_max (queue,
+      tfrc_rate_time_for (self->delivered,
           FRAME_PACKETS * report->segment_size));
   /* In slow start the queue is filled on purpose. */
   standing = report->loss_event_rate > 0.0
@@ -108,6 +109,7 @@ get_gain (const TfrcBottleneck *self, TfrcTime now)
 
   if (age <= course->patience)
     return course->gain;
-  return fmin (MAX_GAIN, course->gain + course->growth
-      * tfrc_duration_to_seconds (age - course->patience));
+  return fmin (MAX_GAIN,
+      course->gain
+          + course->growth * tfrc_duration_to_seconds (age - course->patience));
 }

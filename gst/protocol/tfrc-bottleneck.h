@@ -23,28 +23,28 @@
 
 typedef struct
 {
-  TfrcDuration rtt_sample;      /* R_sample */
-  TfrcRate receive_rate;        /* X_recv */
-  double loss_event_rate;       /* p */
-  double segment_size;          /* s [bytes] */
+  TfrcDuration rtt_sample; /* R_sample */
+  TfrcRate receive_rate;   /* X_recv */
+  double loss_event_rate;  /* p */
+  double segment_size;     /* s [bytes] */
 } TfrcBottleneckReport;
 
 typedef struct
 {
-  TfrcDuration least_rtt[2];    /* of this period and the one before */
+  TfrcDuration least_rtt[2]; /* of this period and the one before */
   TfrcTime period_since;
-  TfrcRate delivered;           /* mean of X_recv; 0 = no report yet */
-  TfrcRate bound;               /* INFINITY = none */
-  bool standing;                /* the queue, and it bounds */
-  TfrcTime held_until;          /* a standing queue bounds until then */
-  TfrcTime since;               /* of `standing` */
+  TfrcRate delivered;  /* mean of X_recv; 0 = no report yet */
+  TfrcRate bound;      /* INFINITY = none */
+  bool standing;       /* the queue, and it bounds */
+  TfrcTime held_until; /* a standing queue bounds until then */
+  TfrcTime since;      /* of `standing` */
 } TfrcBottleneck;
 
-void tfrc_bottleneck_init (TfrcBottleneck * self);
+void tfrc_bottleneck_init (TfrcBottleneck *self);
 
 /* Every report that the sender has taken. */
-void tfrc_bottleneck_on_report (TfrcBottleneck * self,
-    const TfrcBottleneckReport * report, TfrcTime now);
+void tfrc_bottleneck_on_report (TfrcBottleneck *self,
+    const TfrcBottleneckReport *report, TfrcTime now);
 
 /* What the source may make of `rate`, which the flow may send. */
-TfrcRate tfrc_bottleneck_limit (const TfrcBottleneck * self, TfrcRate rate);
+TfrcRate tfrc_bottleneck_limit (const TfrcBottleneck *self, TfrcRate rate);

@@ -56,8 +56,8 @@ tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact, TfrcTime now)
   TfrcByteLogEntry *last = NULL;
 
   if (self->length < TFRC_BYTE_LOG_LENGTH
-      || tfrc_time_since (entry_at (self, 0)->first_at,
-          now) >= TFRC_BYTE_LOG_SPAN)
+      || tfrc_time_since (entry_at (self, 0)->first_at, now)
+          >= TFRC_BYTE_LOG_SPAN)
     return;
   for (uint32_t i = 0; i < TFRC_BYTE_LOG_LENGTH; i++) {
     TfrcByteLogEntry entry = *entry_at (self, i);
@@ -72,7 +72,8 @@ tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact, TfrcTime now)
     *last = entry;
   }
   self->head = (oldest + n - 1) % TFRC_BYTE_LOG_LENGTH;
-  self->length = n < TFRC_BYTE_LOG_LENGTH - FREED ? n
+  self->length = n < TFRC_BYTE_LOG_LENGTH - FREED
+      ? n
       : TFRC_BYTE_LOG_LENGTH - FREED;
   self->joined_until = tfrc_time_sub (now, exact);
 }
@@ -129,7 +130,8 @@ static uint64_t
 bytes_until (const TfrcByteLog *self, TfrcTime at)
 {
   uint32_t n = count_until (self, at);
-  uint64_t bytes = n == self->length ? self->bytes
+  uint64_t bytes = n == self->length
+      ? self->bytes
       : entry_at (self, n)->bytes_before;
   const TfrcByteLogEntry *entry;
 
@@ -138,7 +140,8 @@ bytes_until (const TfrcByteLog *self, TfrcTime at)
   entry = entry_at (self, n - 1);
   if (at >= entry->last_at)
     return bytes;
-  return entry->bytes_before + (uint64_t) ((double) (bytes
-          - entry->bytes_before) * (double) (at - entry->first_at)
-      / (double) (entry->last_at - entry->first_at));
+  return entry->bytes_before
+      + (uint64_t) ((double) (bytes - entry->bytes_before)
+          * (double) (at - entry->first_at)
+          / (double) (entry->last_at - entry->first_at));
 }

@@ -18,40 +18,40 @@
 
 typedef struct
 {
-  TfrcTime first_at;            /* of the packets that share the entry */
+  TfrcTime first_at; /* of the packets that share the entry */
   TfrcTime last_at;
-  uint64_t bytes_before;        /* of all earlier entries */
+  uint64_t bytes_before; /* of all earlier entries */
 } TfrcByteLogEntry;
 
 typedef struct
 {
   TfrcByteLogEntry entries[TFRC_BYTE_LOG_LENGTH];
-  uint32_t head;                /* index of the newest entry */
+  uint32_t head; /* index of the newest entry */
   uint32_t length;
-  uint64_t bytes;               /* of all packets ever */
+  uint64_t bytes; /* of all packets ever */
   uint64_t packets;
-  TfrcTime joined_until;        /* older entries may have been joined */
+  TfrcTime joined_until; /* older entries may have been joined */
 } TfrcByteLog;
 
-void tfrc_byte_log_init (TfrcByteLog * self);
+void tfrc_byte_log_init (TfrcByteLog *self);
 
 /* Adds a packet.  `now` not before the packet before; an earlier one is
  * taken as that. */
-void tfrc_byte_log_add (TfrcByteLog * self, uint32_t size,
+void tfrc_byte_log_add (TfrcByteLog *self, uint32_t size,
     TfrcDuration resolution, TfrcTime now);
 
 /* If the ring is full and reaches back less than TFRC_BYTE_LOG_SPAN: joins entries
  * that are older than `exact`, as long as what comes of it is no wider than a
  * 128th of its age.  For each packet, before it is added; the ring is gone through
  * once for hundreds of them. */
-void tfrc_byte_log_stretch (TfrcByteLog * self, TfrcDuration exact,
+void tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact,
     TfrcTime now);
 
 /* Bytes of the packets in (from, to]; O(log length).  What is older than the
  * ring does not count. */
-uint64_t tfrc_byte_log_between (const TfrcByteLog * self, TfrcTime from,
+uint64_t tfrc_byte_log_between (const TfrcByteLog *self, TfrcTime from,
     TfrcTime to);
 
 /* Whether a packet may have been added at `at`, give or take `tolerance`. */
-bool tfrc_byte_log_covers (const TfrcByteLog * self, TfrcTime at,
+bool tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
     TfrcDuration tolerance);

@@ -9,8 +9,8 @@
  * has, give or take the `jitter` of their ways.  Those of two clocks agree by chance,
  * in 2 jitter of 71 minutes. */
 static inline bool
-tfrc_clock_agrees (uint32_t earlier_us, TfrcTime earlier_at,
-    uint32_t later_us, TfrcTime later_at, TfrcDuration jitter)
+tfrc_clock_agrees (uint32_t earlier_us, TfrcTime earlier_at, uint32_t later_us,
+    TfrcTime later_at, TfrcDuration jitter)
 {
   uint32_t jitter_us = (uint32_t) (jitter / TFRC_MICROSECOND);
   uint32_t ahead_us = later_us - earlier_us

@@ -21,9 +21,7 @@ tfrc_data_limit_on_rate_limited (TfrcDataLimit *self, TfrcDuration resolution,
     return;
   }
   self->head = (self->head + 1) % TFRC_DATA_LIMIT_SPANS;
-  self->spans[self->head] = (TfrcRateLimitedSpan) {
-    now, now
-  };
+  self->spans[self->head] = (TfrcRateLimitedSpan) { now, now };
   if (self->length < TFRC_DATA_LIMIT_SPANS)
     self->length++;
 }
@@ -36,8 +34,9 @@ tfrc_data_limit_covers (const TfrcDataLimit *self, TfrcTime echo,
 
   /* From the newest back; the interval may start before the clock. */
   for (i = 0; i < self->length; i++) {
-    const TfrcRateLimitedSpan *span = &self->spans[(self->head
-            + TFRC_DATA_LIMIT_SPANS - i) % TFRC_DATA_LIMIT_SPANS];
+    const TfrcRateLimitedSpan *span =
+        &self->spans[(self->head + TFRC_DATA_LIMIT_SPANS - i)
+            % TFRC_DATA_LIMIT_SPANS];
 
     if (span->first_at <= echo)
       return echo >= rtt && span->last_at <= echo - rtt;

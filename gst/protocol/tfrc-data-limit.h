@@ -18,24 +18,24 @@
 
 typedef struct
 {
-  TfrcTime first_at;            /* instants at which the rate was the limit */
+  TfrcTime first_at; /* instants at which the rate was the limit */
   TfrcTime last_at;
 } TfrcRateLimitedSpan;
 
 typedef struct
 {
   TfrcRateLimitedSpan spans[TFRC_DATA_LIMIT_SPANS];
-  uint32_t head;                /* index of the newest span */
+  uint32_t head; /* index of the newest span */
   uint32_t length;
 } TfrcDataLimit;
 
-void tfrc_data_limit_init (TfrcDataLimit * self);
+void tfrc_data_limit_init (TfrcDataLimit *self);
 
 /* The sender has sent all that it may and holds more.  Instants within
  * `resolution` share a span. */
-void tfrc_data_limit_on_rate_limited (TfrcDataLimit * self,
+void tfrc_data_limit_on_rate_limited (TfrcDataLimit *self,
     TfrcDuration resolution, TfrcTime now);
 
 /* True: the sender was limited by its data during all of (echo - rtt, echo]. */
-bool tfrc_data_limit_covers (const TfrcDataLimit * self, TfrcTime echo,
+bool tfrc_data_limit_covers (const TfrcDataLimit *self, TfrcTime echo,
     TfrcDuration rtt);

@@ -45,8 +45,7 @@ tfrc_ecn_check_on_feedback (TfrcEcnCheck *self, TfrcTime now)
   /* RFC 6679 section 7.3: ECT only as long as the receiver tells of marks. */
   if (tfrc_ecn_check_is_ect (self)
       && self->reports >= TFRC_ECN_UNREPORTED_REPORTS
-      && tfrc_time_since (self->reports_since, now)
-      >= TFRC_ECN_UNREPORTED_TIME)
+      && tfrc_time_since (self->reports_since, now) >= TFRC_ECN_UNREPORTED_TIME)
     fail (self, TFRC_ECN_FAILURE_UNREPORTED);
 }
 

@@ -26,9 +26,9 @@ typedef enum
 typedef enum
 {
   TFRC_ECN_FAILURE_NONE,
-  TFRC_ECN_FAILURE_UNREPORTED,  /* reports come, but no summaries */
-  TFRC_ECN_FAILURE_BLEACHED,    /* arrives as not-ECT, or as ECT(1) */
-  TFRC_ECN_FAILURE_BLOCKED,     /* arrives as not-ECT alone */
+  TFRC_ECN_FAILURE_UNREPORTED, /* reports come, but no summaries */
+  TFRC_ECN_FAILURE_BLEACHED,   /* arrives as not-ECT, or as ECT(1) */
+  TFRC_ECN_FAILURE_BLOCKED,    /* arrives as not-ECT alone */
 } TfrcEcnFailure;
 
 /* Packets went out and nothing came back for so long. */
@@ -47,32 +47,32 @@ typedef enum
 typedef struct
 {
   TfrcEcnState state;
-  TfrcEcnFailure failure;       /* of FAILED */
-  bool waited;                  /* has been WAITING since it last worked */
+  TfrcEcnFailure failure; /* of FAILED */
+  bool waited;            /* has been WAITING since it last worked */
 
-  bool silent;                  /* nothing came back since silent_since, when */
-  TfrcTime silent_since;        /* a packet went out */
-  uint32_t reports;             /* since the last summary; the first of */
-  TfrcTime reports_since;       /* them */
-  uint32_t bleached;            /* summaries in a row */
+  bool silent;            /* nothing came back since silent_since, when */
+  TfrcTime silent_since;  /* a packet went out */
+  uint32_t reports;       /* since the last summary; the first of */
+  TfrcTime reports_since; /* them */
+  uint32_t bleached;      /* summaries in a row */
 
-  TfrcEcnSummary seen[TFRC_ECN_MAX_STREAMS];    /* the newest of each SSRC */
+  TfrcEcnSummary seen[TFRC_ECN_MAX_STREAMS]; /* the newest of each SSRC */
   size_t n_seen;
-  uint64_t ect_0, ect_1, ce, not_ect;   /* packets that arrived, as told */
+  uint64_t ect_0, ect_1, ce, not_ect; /* packets that arrived, as told */
 } TfrcEcnCheck;
 
 /* TESTING if `wanted`, else OFF. */
-void tfrc_ecn_check_init (TfrcEcnCheck * self, bool wanted);
+void tfrc_ecn_check_init (TfrcEcnCheck *self, bool wanted);
 
 /* Whether packets are to leave as ECT(0). */
-bool tfrc_ecn_check_is_ect (const TfrcEcnCheck * self);
+bool tfrc_ecn_check_is_ect (const TfrcEcnCheck *self);
 
-void tfrc_ecn_check_on_sent (TfrcEcnCheck * self, TfrcTime now);
+void tfrc_ecn_check_on_sent (TfrcEcnCheck *self, TfrcTime now);
 
 /* A report came; after the summaries that came with it. */
-void tfrc_ecn_check_on_feedback (TfrcEcnCheck * self, TfrcTime now);
-void tfrc_ecn_check_on_summary (TfrcEcnCheck * self,
-    const TfrcEcnSummary * summary);
+void tfrc_ecn_check_on_feedback (TfrcEcnCheck *self, TfrcTime now);
+void tfrc_ecn_check_on_summary (TfrcEcnCheck *self,
+    const TfrcEcnSummary *summary);
 
 /* Any time; late is well enough. */
-void tfrc_ecn_check_on_deadline (TfrcEcnCheck * self, TfrcTime now);
+void tfrc_ecn_check_on_deadline (TfrcEcnCheck *self, TfrcTime now);

@@ -46,7 +46,8 @@ size_t
 tfrc_ecn_count_poll (TfrcEcnCount *self,
     TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS], TfrcTime now)
 {
-  if (self->n_streams == 0 || (self->told_at != 0
+  if (self->n_streams == 0
+      || (self->told_at != 0
           && tfrc_time_since (self->told_at, now) < TFRC_ECN_SUMMARY_INTERVAL))
     return 0;
   self->told_at = now;
@@ -76,7 +77,7 @@ add (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq)
   if (self->n_streams == TFRC_ECN_MAX_STREAMS)
     return NULL;
   stream = &self->streams[self->n_streams++];
-  *stream = (TfrcEcnStream) {.summary.media_ssrc = ssrc };
+  *stream = (TfrcEcnStream) { .summary.media_ssrc = ssrc };
   tfrc_seq_unwrapper_init (&stream->seq);
   stream->first_seq = tfrc_seq_unwrap16 (&stream->seq, seq);
   return stream;
@@ -108,6 +109,7 @@ get_lost (const TfrcEcnStream *self)
 {
   uint64_t expected = self->seq.highest - self->first_seq + 1;
 
-  return self->received >= expected ? 0
+  return self->received >= expected
+      ? 0
       : (uint32_t) (expected - self->received);
 }

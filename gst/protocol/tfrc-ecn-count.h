@@ -32,7 +32,7 @@ typedef enum
 typedef struct
 {
   uint32_t media_ssrc;
-  uint32_t ect_0;               /* packets that came with ECT(0) */
+  uint32_t ect_0; /* packets that came with ECT(0) */
   uint32_t ect_1;
   uint32_t ce;
   uint32_t not_ect;
@@ -42,8 +42,8 @@ typedef struct
 
 typedef struct
 {
-  TfrcEcnSummary summary;       /* its counters wrap, these do not: */
-  uint64_t received;            /* packets, without duplicates */
+  TfrcEcnSummary summary; /* its counters wrap, these do not: */
+  uint64_t received;      /* packets, without duplicates */
   TfrcSeqUnwrapper seq;
   TfrcSeq first_seq;
 } TfrcEcnStream;
@@ -52,19 +52,19 @@ typedef struct
 {
   TfrcEcnStream streams[TFRC_ECN_MAX_STREAMS];
   size_t n_streams;
-  uint64_t received[4];         /* packets of the flow, by codepoint */
-  TfrcTime told_at;             /* 0 = never */
+  uint64_t received[4]; /* packets of the flow, by codepoint */
+  TfrcTime told_at;     /* 0 = never */
 } TfrcEcnCount;
 
-void tfrc_ecn_count_init (TfrcEcnCount * self);
+void tfrc_ecn_count_init (TfrcEcnCount *self);
 
 /* A packet came, for the first time or again. */
-void tfrc_ecn_count_on_packet (TfrcEcnCount * self, uint32_t ssrc,
-    uint16_t seq, TfrcEcnCodepoint ecn, bool duplicate);
+void tfrc_ecn_count_on_packet (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq,
+    TfrcEcnCodepoint ecn, bool duplicate);
 
-void tfrc_ecn_count_remove_stream (TfrcEcnCount * self, uint32_t ssrc);
+void tfrc_ecn_count_remove_stream (TfrcEcnCount *self, uint32_t ssrc);
 
 /* What goes with the report that leaves now; the number of summaries, 0 when
  * none is due. */
-size_t tfrc_ecn_count_poll (TfrcEcnCount * self,
+size_t tfrc_ecn_count_poll (TfrcEcnCount *self,
     TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS], TfrcTime now);

@@ -33,8 +33,9 @@ tfrc_equation_rate (const TfrcPath *path, double p)
   if (!(p > 0.0))
     return INFINITY;
   /* The divisor is positive: R, b and p are. */
-  return path->segment_size / (rtt * sqrt (2.0 * b * p / 3.0) +
-      rto * 3.0 * sqrt (3.0 * b * p / 8.0) * p * (1.0 + 32.0 * p * p));
+  return path->segment_size
+      / (rtt * sqrt (2.0 * b * p / 3.0)
+          + rto * 3.0 * sqrt (3.0 * b * p / 8.0) * p * (1.0 + 32.0 * p * p));
 }
 
 /* The rate falls strictly with p, so the p of a rate is found by halving the

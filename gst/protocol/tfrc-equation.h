@@ -11,10 +11,10 @@
 
 typedef struct
 {
-  double segment_size;          /* s, mean packet size [bytes], > 0 */
-  TfrcDuration rtt;             /* R [ns], > 0 */
-  TfrcDuration rto;             /* t_RTO [ns]; RFC 5348: 4 R, SHOULD */
-  double packets_per_ack;       /* b; RFC 5348: 1, RECOMMENDED */
+  double segment_size;    /* s, mean packet size [bytes], > 0 */
+  TfrcDuration rtt;       /* R [ns], > 0 */
+  TfrcDuration rto;       /* t_RTO [ns]; RFC 5348: 4 R, SHOULD */
+  double packets_per_ack; /* b; RFC 5348: 1, RECOMMENDED */
 } TfrcPath;
 
 /* s, R, t_RTO = 4 R and b = 1. */
@@ -22,9 +22,9 @@ TfrcPath tfrc_path_rfc5348 (double segment_size, TfrcDuration rtt);
 
 /* The rate [bytes/s] of a TCP flow that sees the loss event rate
  * 0 < p <= 1; infinite when p is 0. */
-TfrcRate tfrc_equation_rate (const TfrcPath * path, double p);
+TfrcRate tfrc_equation_rate (const TfrcPath *path, double p);
 
 /* The p in [1e-12, 1] at which the equation gives `rate`, to a relative
  * error of 1e-9 (RFC 5348 section 6.3.1 asks for 5 %).  Rates beyond either
  * end give the end. */
-double tfrc_equation_loss_event_rate (const TfrcPath * path, TfrcRate rate);
+double tfrc_equation_loss_event_rate (const TfrcPath *path, TfrcRate rate);

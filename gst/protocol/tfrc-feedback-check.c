@@ -73,6 +73,7 @@ check_order (const TfrcFeedbackCheck *self, const TfrcFeedback *feedback,
     return TFRC_OK;
   if (feedback->echo_delay < self->echo_delay)
     return TFRC_STALE;
-  return feedback->loss_event_rate > self->loss_event_rate ? TFRC_OK
+  return feedback->loss_event_rate > self->loss_event_rate
+      ? TFRC_OK
       : TFRC_DUPLICATE;
 }

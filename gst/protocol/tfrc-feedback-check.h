@@ -11,20 +11,20 @@ typedef struct
 {
   uint32_t timestamp_offset_us; /* of send_time_us */
   /* Of the newest report that was accepted: */
-  TfrcTime echo;                /* send time of the packet, TFRC_TIME_NONE */
+  TfrcTime echo; /* send time of the packet, TFRC_TIME_NONE */
   TfrcDuration echo_delay;
   double loss_event_rate;
 } TfrcFeedbackCheck;
 
-void tfrc_feedback_check_init (TfrcFeedbackCheck * self,
+void tfrc_feedback_check_init (TfrcFeedbackCheck *self,
     uint32_t timestamp_offset_us);
 
 /* TFRC_OK, or why it is not believed; `sent` has the packets.  `echo`: when the
  * packet was sent that the report echoes, if it is not TFRC_INVALID. */
-TfrcResult tfrc_feedback_check_judge (const TfrcFeedbackCheck * self,
-    const TfrcFeedback * feedback, const TfrcByteLog * sent, TfrcTime * echo,
+TfrcResult tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
+    const TfrcFeedback *feedback, const TfrcByteLog *sent, TfrcTime *echo,
     TfrcTime now);
 
 /* The report counts: it is the newest from now on. */
-void tfrc_feedback_check_accept (TfrcFeedbackCheck * self,
-    const TfrcFeedback * feedback, TfrcTime echo);
+void tfrc_feedback_check_accept (TfrcFeedbackCheck *self,
+    const TfrcFeedback *feedback, TfrcTime echo);

@@ -5,7 +5,7 @@ void
 tfrc_feedback_share_init (TfrcFeedbackShare *self, double share,
     uint32_t report_size)
 {
-  *self = (TfrcFeedbackShare) {.share = share,.report_size = report_size };
+  *self = (TfrcFeedbackShare) { .share = share, .report_size = report_size };
 }
 
 /* Never so long that the sender's nofeedback timer, max (4 R, 2 s/X), comes

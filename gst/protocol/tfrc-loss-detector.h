@@ -22,7 +22,7 @@
 #include "tfrc-stream.h"
 
 #ifndef TFRC_MAX_STREAMS
-#define TFRC_MAX_STREAMS 8      /* SSRCs; the longest silent one makes room */
+#define TFRC_MAX_STREAMS 8 /* SSRCs; the longest silent one makes room */
 #endif
 
 typedef struct
@@ -31,38 +31,37 @@ typedef struct
   TfrcTime now;
   TfrcStream streams[TFRC_MAX_STREAMS];
   uint32_t n_streams;
-  uint32_t newest;              /* index of the stream of the last packet */
+  uint32_t newest; /* index of the stream of the last packet */
   /* The holes of a stream that went, and the mark of the packet. */
   TfrcLossRun pending[TFRC_MAX_WAITING + 1];
   uint32_t n_pending;
   bool has_repair;
-  TfrcSeq repair;               /* position of the packet that came after all */
-  uint64_t stream_resets;       /* an SSRC jumped to other sequence numbers */
+  TfrcSeq repair;         /* position of the packet that came after all */
+  uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
 } TfrcLossDetector;
 
 /* `adaptive`: reordering is learnt; false: TFRC_NDUPACK alone decides. */
-void tfrc_loss_detector_init (TfrcLossDetector * self, bool adaptive);
+void tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive);
 
 /* `now` not before the last one; `rtt` is R, 0 while not known. */
-TfrcArrival tfrc_loss_detector_on_packet (TfrcLossDetector * self,
-    const TfrcDataPacket * packet, TfrcDuration rtt, TfrcTime now);
+TfrcArrival tfrc_loss_detector_on_packet (TfrcLossDetector *self,
+    const TfrcDataPacket *packet, TfrcDuration rtt, TfrcTime now);
 
 /* Whether packets of that SSRC have come. */
-bool tfrc_loss_detector_knows (const TfrcLossDetector * self, uint32_t ssrc);
+bool tfrc_loss_detector_knows (const TfrcLossDetector *self, uint32_t ssrc);
 
 /* When time alone makes a hole lost; TFRC_TIME_NONE: never. */
-TfrcTime tfrc_loss_detector_next_deadline (const TfrcLossDetector * self);
-void tfrc_loss_detector_on_deadline (TfrcLossDetector * self, TfrcTime now);
+TfrcTime tfrc_loss_detector_next_deadline (const TfrcLossDetector *self);
+void tfrc_loss_detector_on_deadline (TfrcLossDetector *self, TfrcTime now);
 
 /* The position whose loss is to be taken back, at most one per packet. */
-bool tfrc_loss_detector_poll_repair (TfrcLossDetector * self,
-    TfrcSeq * position);
+bool tfrc_loss_detector_poll_repair (TfrcLossDetector *self, TfrcSeq *position);
 
-bool tfrc_loss_detector_poll_loss (TfrcLossDetector * self, TfrcLossRun * run);
+bool tfrc_loss_detector_poll_loss (TfrcLossDetector *self, TfrcLossRun *run);
 
 /* The SSRC has left.  Its holes are declared lost: whoever leaves sends
  * nothing more, and forgetting losses is the unsafe side. */
-void tfrc_loss_detector_remove_stream (TfrcLossDetector * self, uint32_t ssrc);
+void tfrc_loss_detector_remove_stream (TfrcLossDetector *self, uint32_t ssrc);
 
 /* Position of the newest packet; 0 before the first. */
-TfrcSeq tfrc_loss_detector_get_highest (const TfrcLossDetector * self);
+TfrcSeq tfrc_loss_detector_get_highest (const TfrcLossDetector *self);

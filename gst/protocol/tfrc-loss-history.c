@@ -39,7 +39,7 @@ void
 tfrc_loss_history_on_loss (TfrcLossHistory *self, const TfrcLossRun *run,
     TfrcDuration rtt)
 {
-  TfrcLossRecord record = {.run = *run,.rtt = rtt };
+  TfrcLossRecord record = { .run = *run, .rtt = rtt };
   uint32_t i = self->n_records;
 
   while (i > 0 && self->records[i - 1].run.first > run->first)
@@ -207,9 +207,10 @@ remove_record (TfrcLossHistory *self, uint32_t i)
 static void
 forget_old (TfrcLossHistory *self)
 {
-  while (self->n_records > TFRC_MAX_LOSS_RUNS || (self->n_records > 1
+  while (self->n_records > TFRC_MAX_LOSS_RUNS
+      || (self->n_records > 1
           && self->now.intervals.events - self->before.intervals.events
-          > TFRC_MAX_LOSS_EVENTS)) {
+              > TFRC_MAX_LOSS_EVENTS)) {
     apply (&self->before, &self->records[0], self->first_interval);
     remove_record (self, 0);
   }

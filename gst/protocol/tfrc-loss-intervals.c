@@ -154,6 +154,7 @@ discount_of (const TfrcLossIntervals *self, double open)
   if (open <= twice_mean)
     return 1.0;
   discount = twice_mean / open;
-  return discount > self->discount_threshold ? discount
+  return discount > self->discount_threshold
+      ? discount
       : self->discount_threshold;
 }

@@ -35,6 +35,7 @@ tfrc_newcomers_admit (const TfrcNewcomers *self, const TfrcDataPacket *packet,
 {
   if (!tfrc_newcomers_is_alive (self, now))
     return true;
-  return packet->stamped && tfrc_clock_agrees (self->send_time_us,
-      self->arrived_at, packet->stamp.send_time_us, now, JITTER);
+  return packet->stamped
+      && tfrc_clock_agrees (self->send_time_us, self->arrived_at,
+          packet->stamp.send_time_us, now, JITTER);
 }

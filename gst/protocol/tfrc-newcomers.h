@@ -15,21 +15,21 @@
 
 typedef struct
 {
-  bool heard;                   /* the flow has a clock: */
-  uint32_t send_time_us;        /* newest stamp, */
-  TfrcTime arrived_at;          /* and when it came */
+  bool heard;            /* the flow has a clock: */
+  uint32_t send_time_us; /* newest stamp, */
+  TfrcTime arrived_at;   /* and when it came */
 } TfrcNewcomers;
 
-void tfrc_newcomers_init (TfrcNewcomers * self);
+void tfrc_newcomers_init (TfrcNewcomers *self);
 
 /* The stamp of a packet of the flow. */
-void tfrc_newcomers_on_stamp (TfrcNewcomers * self, uint32_t send_time_us,
+void tfrc_newcomers_on_stamp (TfrcNewcomers *self, uint32_t send_time_us,
     TfrcTime now);
 
 /* Something came within the last half second: newcomers have to prove that they
  * belong to it. */
-bool tfrc_newcomers_is_alive (const TfrcNewcomers * self, TfrcTime now);
+bool tfrc_newcomers_is_alive (const TfrcNewcomers *self, TfrcTime now);
 
 /* Whether a packet of an SSRC that is not known may begin a stream. */
-bool tfrc_newcomers_admit (const TfrcNewcomers * self,
-    const TfrcDataPacket * packet, TfrcTime now);
+bool tfrc_newcomers_admit (const TfrcNewcomers *self,
+    const TfrcDataPacket *packet, TfrcTime now);

@@ -12,20 +12,20 @@
 
 typedef struct
 {
-  TfrcDuration granularity;     /* t_gran, of the caller's timer */
-  TfrcDuration max_credit;      /* cap of the saved time besides one RTT */
-  TfrcTime last_nominal_at;     /* t_i; TFRC_TIME_NONE before the first */
-  uint32_t last_size;           /* of the packet sent then [bytes] */
+  TfrcDuration granularity; /* t_gran, of the caller's timer */
+  TfrcDuration max_credit;  /* cap of the saved time besides one RTT */
+  TfrcTime last_nominal_at; /* t_i; TFRC_TIME_NONE before the first */
+  uint32_t last_size;       /* of the packet sent then [bytes] */
 } TfrcPacer;
 
-void tfrc_pacer_init (TfrcPacer * self, TfrcDuration granularity,
+void tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
     TfrcDuration max_credit);
 
 /* Earliest instant at which the next packet may leave, t_delta already taken
  * off; at or before now: it may leave now.  `rtt` 0 = not known, then no
  * credit is saved. */
-TfrcTime tfrc_pacer_next_send_at (const TfrcPacer * self, TfrcRate rate,
+TfrcTime tfrc_pacer_next_send_at (const TfrcPacer *self, TfrcRate rate,
     TfrcDuration rtt);
 
-void tfrc_pacer_on_sent (TfrcPacer * self, uint32_t size, TfrcRate rate,
+void tfrc_pacer_on_sent (TfrcPacer *self, uint32_t size, TfrcRate rate,
     TfrcDuration rtt, TfrcTime now);

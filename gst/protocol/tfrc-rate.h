@@ -7,7 +7,7 @@
 
 #include "tfrc-time.h"
 
-typedef double TfrcRate;        /* [bytes/s] */
+typedef double TfrcRate; /* [bytes/s] */
 
 /* Longest interval between two packets, the t_mbi of RFC 5348 section 4.3. */
 #define TFRC_MAX_BACKOFF_INTERVAL (64 * TFRC_SECOND)

@@ -13,7 +13,7 @@ tfrc_receive_rate_init (TfrcReceiveRate *self)
   tfrc_byte_log_init (&self->log);
   self->newest_size = 0;
   self->reported = false;
-  self->reports[0] = self->reports[1] = (TfrcReceived) {.packets = 0 };
+  self->reports[0] = self->reports[1] = (TfrcReceived) { .packets = 0 };
   self->begin_at = 0;
   self->rate = self->maximum = 0.0;
   self->maximum_size = 0.0;
@@ -89,7 +89,7 @@ static double
 take_size (TfrcReceiveRate *self, bool early)
 {
   TfrcReceived since = self->reports[early ? 1 : 0];
-  TfrcReceived all = {.bytes = self->log.bytes,.packets = self->log.packets };
+  TfrcReceived all = { .bytes = self->log.bytes, .packets = self->log.packets };
 
   self->reports[1] = self->reports[0];
   self->reports[0] = all;

@@ -14,21 +14,20 @@ typedef struct
 } TfrcReceiveSet;
 
 /* {Infinity}, RFC 5348 section 4.2. */
-void tfrc_receive_set_init (TfrcReceiveSet * self, TfrcTime now);
+void tfrc_receive_set_init (TfrcReceiveSet *self, TfrcTime now);
 
 /* "Update X_recv_set": add, and forget what is older than two RTTs. */
-void tfrc_receive_set_update (TfrcReceiveSet * self, TfrcRate receive_rate,
+void tfrc_receive_set_update (TfrcReceiveSet *self, TfrcRate receive_rate,
     TfrcDuration rtt, TfrcTime now);
 
 /* "Maximize X_recv_set": add, forget Infinity, keep only the largest. */
-void tfrc_receive_set_maximize (TfrcReceiveSet * self, TfrcRate receive_rate,
+void tfrc_receive_set_maximize (TfrcReceiveSet *self, TfrcRate receive_rate,
     TfrcTime now);
 
-void tfrc_receive_set_halve (TfrcReceiveSet * self);
+void tfrc_receive_set_halve (TfrcReceiveSet *self);
 
 /* Only `rate` remains, RFC 5348 section 4.4. */
-void tfrc_receive_set_reset (TfrcReceiveSet * self, TfrcRate rate,
-    TfrcTime now);
+void tfrc_receive_set_reset (TfrcReceiveSet *self, TfrcRate rate, TfrcTime now);
 
 /* The largest; INFINITY before the receiver's rate counts. */
-TfrcRate tfrc_receive_set_max (const TfrcReceiveSet * self);
+TfrcRate tfrc_receive_set_max (const TfrcReceiveSet *self);

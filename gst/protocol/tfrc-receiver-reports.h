@@ -11,12 +11,12 @@ typedef enum
 {
   TFRC_LOSSES_UNCHANGED,
   TFRC_LOSSES_NEW_EVENT,
-  TFRC_LOSSES_REPAIRED,         /* a loss was taken back */
+  TFRC_LOSSES_REPAIRED, /* a loss was taken back */
 } TfrcLossChange;
 
 /* Packets or time have made `change`; `first`: by the first packet. */
-void tfrc_receiver_reports_decide (TfrcReceiver * self, bool first,
+void tfrc_receiver_reports_decide (TfrcReceiver *self, bool first,
     TfrcLossChange change);
 
 /* The timer expires if its time has come. */
-void tfrc_receiver_reports_on_deadline (TfrcReceiver * self);
+void tfrc_receiver_reports_on_deadline (TfrcReceiver *self);

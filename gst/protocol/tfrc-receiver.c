@@ -116,7 +116,7 @@ TfrcTime
 tfrc_receiver_next_wakeup (const TfrcReceiver *self)
 {
   return self->news ? tfrc_receiver_next_deadline (self)
-      : tfrc_loss_detector_next_deadline (&self->detector);
+                    : tfrc_loss_detector_next_deadline (&self->detector);
 }
 
 void
@@ -279,7 +279,8 @@ collect_losses (TfrcReceiver *self)
   if (repaired)
     return TFRC_LOSSES_REPAIRED;
   return events == tfrc_loss_history_get_events (&self->history)
-      ? TFRC_LOSSES_UNCHANGED : TFRC_LOSSES_NEW_EVENT;
+      ? TFRC_LOSSES_UNCHANGED
+      : TFRC_LOSSES_NEW_EVENT;
 }
 
 static void

@@ -10,7 +10,7 @@
 void
 tfrc_reordering_init (TfrcReordering *self, bool adaptive)
 {
-  *self = (TfrcReordering) {.adaptive = adaptive };
+  *self = (TfrcReordering) { .adaptive = adaptive };
 }
 
 void

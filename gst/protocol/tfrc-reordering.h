@@ -14,24 +14,24 @@
 
 typedef struct
 {
-  bool adaptive;                /* false: the tolerance stays 0 */
-  TfrcDuration tolerance;       /* without the bound of an RTT */
-  TfrcDuration newest;          /* the same by what was seen since `losses` */
-  uint32_t losses;              /* was 0 */
+  bool adaptive;          /* false: the tolerance stays 0 */
+  TfrcDuration tolerance; /* without the bound of an RTT */
+  TfrcDuration newest;    /* the same by what was seen since `losses` */
+  uint32_t losses;        /* was 0 */
 } TfrcReordering;
 
-void tfrc_reordering_init (TfrcReordering * self, bool adaptive);
+void tfrc_reordering_init (TfrcReordering *self, bool adaptive);
 
 /* NDUPACK later packets had come when this one came, `lateness` behind the first
  * of them; `rtt` is R, 0 while not known.  Who is later than an RTT would not be
  * waited for, and teaches nothing. */
-void tfrc_reordering_on_late (TfrcReordering * self, TfrcDuration lateness,
+void tfrc_reordering_on_late (TfrcReordering *self, TfrcDuration lateness,
     TfrcDuration rtt);
 
 /* Packets were declared lost.  What was seen is forgotten after 16 times without
  * being seen again, 32 at most. */
-void tfrc_reordering_on_loss (TfrcReordering * self);
+void tfrc_reordering_on_loss (TfrcReordering *self);
 
 /* How long to wait behind the first later packet: never longer than `rtt`. */
-TfrcDuration tfrc_reordering_get_tolerance (const TfrcReordering * self,
+TfrcDuration tfrc_reordering_get_tolerance (const TfrcReordering *self,
     TfrcDuration rtt);

@@ -19,7 +19,7 @@ static double get_tcp_rto (const TfrcRtt *self);
 void
 tfrc_rtt_init (TfrcRtt *self, const TfrcRtoConfig *config)
 {
-  *self = (TfrcRtt) {.config = *config };
+  *self = (TfrcRtt) { .config = *config };
   if (!(self->config.scale >= 1.0) || isinf (self->config.scale))
     self->config.scale = 1.0;
 }

@@ -13,7 +13,7 @@ void
 tfrc_segment_size_init (TfrcSegmentSize *self, double fallback)
 {
   assert (fallback >= 0.0);
-  *self = (TfrcSegmentSize) {.mean = fallback };
+  *self = (TfrcSegmentSize) { .mean = fallback };
 }
 
 void

@@ -11,19 +11,19 @@
 #include <stdint.h>
 
 #define TFRC_SEGMENT_INTERVALS 4
-#define TFRC_SEGMENT_MAX_INTERVAL 256   /* [packets] */
+#define TFRC_SEGMENT_MAX_INTERVAL 256 /* [packets] */
 
 typedef struct
 {
-  uint64_t bytes[TFRC_SEGMENT_INTERVALS];       /* newest interval first */
+  uint64_t bytes[TFRC_SEGMENT_INTERVALS]; /* newest interval first */
   uint64_t packets[TFRC_SEGMENT_INTERVALS];
-  uint64_t all_bytes;           /* of these intervals */
+  uint64_t all_bytes; /* of these intervals */
   uint64_t all_packets;
-  double mean;                  /* s [bytes]; a fallback before any bytes */
+  double mean; /* s [bytes]; a fallback before any bytes */
 } TfrcSegmentSize;
 
 /* `fallback` in bytes, >= 0. */
-void tfrc_segment_size_init (TfrcSegmentSize * self, double fallback);
-void tfrc_segment_size_on_packet (TfrcSegmentSize * self, uint32_t size,
+void tfrc_segment_size_init (TfrcSegmentSize *self, double fallback);
+void tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
     double loss_event_rate);
-double tfrc_segment_size_get (const TfrcSegmentSize * self);
+double tfrc_segment_size_get (const TfrcSegmentSize *self);

@@ -24,7 +24,8 @@ tfrc_sender_rate_set (TfrcSender *self, TfrcRate rate)
 {
   TfrcRate minimum = tfrc_sender_rate_get_minimum (self);
   double damping = self->config.oscillation_damping
-      ? tfrc_rtt_get_damping (&self->rtt) : 1.0;
+      ? tfrc_rtt_get_damping (&self->rtt)
+      : 1.0;
 
   self->rate = fmin (fmax (rate, minimum), self->config.max_rate);
   self->instant_rate = fmin (fmax (self->rate * damping, minimum),
@@ -47,14 +48,16 @@ tfrc_sender_rate_on_report (TfrcSender *self, const TfrcFeedback *feedback,
 
   /* Section 4.2: "W_init = min (4 MSS, max (2 MSS, 4380))", over the present
    * R, since it is also the recover_rate of section 4.4. */
-  self->initial_rate = tfrc_rate_of (fmin (4.0 * self->config.max_segment_size,
-          fmax (2.0 * self->config.max_segment_size, 4380.0)), self->rtt.rtt);
+  self->initial_rate =
+      tfrc_rate_of (fmin (4.0 * self->config.max_segment_size,
+                        fmax (2.0 * self->config.max_segment_size, 4380.0)),
+          self->rtt.rtt);
 
   self->receive_rate = clamp_receive_rate (self, feedback->receive_rate);
   /* Section 4.3: a report of X_recv = 0 is the receiver's first. */
   self->data_limited = feedback->receive_rate > 0.0
       && tfrc_data_limit_covers (&self->data_limit,
-      self->feedback_check.echo + TFRC_MICROSECOND - 1, self->rtt.rtt);
+          self->feedback_check.echo + TFRC_MICROSECOND - 1, self->rtt.rtt);
   if (self->data_limited)
     self->counters.feedback_data_limited++;
   update_loss_event_rate (self, feedback->loss_event_rate, now);
@@ -83,7 +86,8 @@ tfrc_sender_rate_on_nofeedback (TfrcSender *self, bool idle, TfrcTime now)
     if (idle)
       return false;
     tfrc_sender_rate_set (self, self->rate / 2.0);
-  } else if (idle && ((p > 0.0 && receive_rate < recover_rate)
+  } else if (idle
+      && ((p > 0.0 && receive_rate < recover_rate)
           || (p <= 0.0 && self->rate < 2.0 * recover_rate))) {
     return false;
   } else if (p <= 0.0) {
@@ -148,7 +152,8 @@ update_loss_event_rate (TfrcSender *self, double p, TfrcTime now)
     .packets_per_ack = self->config.packets_per_ack,
   };
   self->equation_rate = p > 0.0
-      ? self->config.rate_scale * tfrc_equation_rate (&path, p) : INFINITY;
+      ? self->config.rate_scale * tfrc_equation_rate (&path, p)
+      : INFINITY;
 }
 
 /* RFC 5348 section 4.3, step 4, first half: X_recv_set and recv_limit. */
@@ -198,7 +203,8 @@ static TfrcRate
 get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
 {
   TfrcRate limit = self->data_limited
-      ? tfrc_receive_set_max (&self->receive_set) : self->receive_rate;
+      ? tfrc_receive_set_max (&self->receive_set)
+      : self->receive_rate;
 
   if (self->loss_reported_at == TFRC_TIME_NONE
       || now - self->loss_reported_at >= self->rtt.rtt)

@@ -9,18 +9,17 @@
 #define TFRC_SENDER_LOG_ENTRIES_PER_RTT 256
 
 /* X, within its bounds, and X_inst by RFC 5348 section 4.5. */
-void tfrc_sender_rate_set (TfrcSender * self, TfrcRate rate);
+void tfrc_sender_rate_set (TfrcSender *self, TfrcRate rate);
 
 /* s / t_mbi. */
-TfrcRate tfrc_sender_rate_get_minimum (const TfrcSender * self);
+TfrcRate tfrc_sender_rate_get_minimum (const TfrcSender *self);
 
 /* A report that passed all checks; R and the newest echo are up to date
  * already.
  * `first`: it brought the first RTT sample. */
-void tfrc_sender_rate_on_report (TfrcSender * self,
-    const TfrcFeedback * feedback, bool first, TfrcTime now);
+void tfrc_sender_rate_on_report (TfrcSender *self, const TfrcFeedback *feedback,
+    bool first, TfrcTime now);
 
 /* RFC 5348 section 4.4, the nofeedback timer has expired; false: X stays.
  * `idle`: nothing was sent since the timer was set. */
-bool tfrc_sender_rate_on_nofeedback (TfrcSender * self, bool idle,
-    TfrcTime now);
+bool tfrc_sender_rate_on_nofeedback (TfrcSender *self, bool idle, TfrcTime now);

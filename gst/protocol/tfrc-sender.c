@@ -38,7 +38,7 @@ tfrc_sender_config_default (void)
     .oscillation_damping = true,
     .self_clocking = false,
     .self_clocking_factor = 1.1,
-    .rto = {.mode = TFRC_RTO_RFC5348,.scale = 3.0,.floor = TFRC_SECOND},
+    .rto = { .mode = TFRC_RTO_RFC5348, .scale = 3.0, .floor = TFRC_SECOND },
     .rate_scale = 1.0,
     .packets_per_ack = 1.0,
   };
@@ -47,7 +47,7 @@ tfrc_sender_config_default (void)
 void
 tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
 {
-  *self = (TfrcSender) {.config = *config };
+  *self = (TfrcSender) { .config = *config };
   if (self->config.max_segment_size == 0)
     self->config.max_segment_size = 1;
   if (!(self->config.self_clocking_factor >= 1.0))
@@ -107,8 +107,8 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
 
   /* X is in packets before the first RTT sample, whatever their size. */
   if (self->state == TFRC_SENDER_WAITING)
-    tfrc_sender_rate_set (self, self->rate / old_size
-        * tfrc_segment_size_get (&self->segment_size));
+    tfrc_sender_rate_set (self,
+        self->rate / old_size * tfrc_segment_size_get (&self->segment_size));
 
   /* Nobody could miss feedback while there was nothing to answer, so the
    * first packet after the timer was set gets the whole of it: a frame sent
@@ -213,7 +213,8 @@ double
 tfrc_sender_get_damping (const TfrcSender *self)
 {
   return self->config.oscillation_damping
-      ? tfrc_rtt_get_damping (&self->rtt) : 1.0;
+      ? tfrc_rtt_get_damping (&self->rtt)
+      : 1.0;
 }
 
 TfrcSenderCounters
@@ -235,8 +236,9 @@ tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace, TfrcTime now)
   trace->receive_limit = self->receive_limit;
   trace->receive_rate = self->receive_rate;
   trace->loss_event_rate = self->loss_event_rate;
-  trace->mean_loss_interval =
-      self->loss_event_rate > 0.0 ? 1.0 / self->loss_event_rate : 0.0;
+  trace->mean_loss_interval = self->loss_event_rate > 0.0
+      ? 1.0 / self->loss_event_rate
+      : 0.0;
   trace->rtt = self->rtt.rtt;
   trace->rtt_sample = self->rtt.sample;
   trace->rto = rtt_known ? tfrc_rtt_get_rto (&self->rtt) : 0;
@@ -339,8 +341,8 @@ get_log_resolution (const TfrcSender *self)
 
 /* RFC 5348 section 4.3, in its order. */
 static void
-accept_feedback (TfrcSender *self, const TfrcFeedback *feedback,
-    TfrcTime echo, TfrcTime now)
+accept_feedback (TfrcSender *self, const TfrcFeedback *feedback, TfrcTime echo,
+    TfrcTime now)
 {
   bool first = !tfrc_rtt_is_known (&self->rtt);
   /* Below the resolution of the wire there is no telling 0 from 1 us. */
@@ -354,8 +356,9 @@ accept_feedback (TfrcSender *self, const TfrcFeedback *feedback,
   tfrc_feedback_check_accept (&self->feedback_check, feedback, echo);
   interval = get_nofeedback_interval (self);
   tfrc_sender_rate_on_report (self, feedback, first, now);
-  set_state (self, self->loss_event_rate > 0.0
-      ? TFRC_SENDER_EQUATION : TFRC_SENDER_SLOW_START);
+  set_state (self,
+      self->loss_event_rate > 0.0 ? TFRC_SENDER_EQUATION
+                                  : TFRC_SENDER_SLOW_START);
 
   /* Step 6 with the RTO of step 3, or a longer one when X has fallen so far
    * that the timer would expire between two packets. */

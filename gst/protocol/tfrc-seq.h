@@ -6,18 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef uint64_t TfrcSeq;       /* unwrapped sequence number [packets] */
+typedef uint64_t TfrcSeq; /* unwrapped sequence number [packets] */
 
 typedef struct
 {
   bool started;
-  TfrcSeq highest;              /* newest value so far, unwrapped */
+  TfrcSeq highest; /* newest value so far, unwrapped */
 } TfrcSeqUnwrapper;
 
-void tfrc_seq_unwrapper_init (TfrcSeqUnwrapper * self);
+void tfrc_seq_unwrapper_init (TfrcSeqUnwrapper *self);
 
 /* The value nearest to the newest one that has these low 16 bits; a newer one
  * becomes the newest.  The first value starts one wrap above zero, so that
  * older ones have a place.  A distance of exactly half the space counts as
  * older. */
-TfrcSeq tfrc_seq_unwrap16 (TfrcSeqUnwrapper * self, uint16_t value);
+TfrcSeq tfrc_seq_unwrap16 (TfrcSeqUnwrapper *self, uint16_t value);

@@ -5,7 +5,7 @@
 void
 tfrc_silence_init (TfrcSilence *self)
 {
-  *self = (TfrcSilence) {.since = TFRC_TIME_NONE };
+  *self = (TfrcSilence) { .since = TFRC_TIME_NONE };
 }
 
 void

@@ -10,7 +10,8 @@
 /* As many wait without any tolerance of reordering, and a packet adds one:
  * see insert_hole (). */
 static_assert (TFRC_MAX_WAITING >= TFRC_NDUPACK
-    && TFRC_MAX_HOLES > TFRC_MAX_WAITING + 1, "no place for a new hole");
+        && TFRC_MAX_HOLES > TFRC_MAX_WAITING + 1,
+    "no place for a new hole");
 
 static void start (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     TfrcTime now);
@@ -61,7 +62,7 @@ tfrc_stream_on_packet (TfrcStream *self, uint16_t seq, TfrcFlow *flow,
     return on_jump (self, seq);
   } else {
     return value < self->first_seq ? TFRC_ARRIVAL_STALE
-        : TFRC_ARRIVAL_DUPLICATE;
+                                   : TFRC_ARRIVAL_DUPLICATE;
   }
   self->suspicious = false;
   self->last_at = now;
@@ -127,7 +128,7 @@ static void
 advance (TfrcStream *self, TfrcSeq seq, TfrcFlow *flow, TfrcTime now)
 {
   uint32_t missing = (uint32_t) (seq - self->unwrapper.highest - 1);
-  TfrcSpacingMark mark = {.at = now,.seq = seq };
+  TfrcSpacingMark mark = { .at = now, .seq = seq };
   bool outage = is_outage (self, flow, now);
 
   if (missing > 0)
@@ -269,7 +270,7 @@ mean_spacing (const TfrcStream *self)
   TfrcSeq count = self->unwrapper.highest - self->older_mark.seq;
 
   return count == 0 ? TFRC_TIME_NONE
-      : (self->newest_at - self->older_mark.at) / count;
+                    : (self->newest_at - self->older_mark.at) / count;
 }
 
 static bool

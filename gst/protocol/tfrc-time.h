@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef uint64_t TfrcTime;      /* instant [ns], monotonic, any origin */
-typedef uint64_t TfrcDuration;  /* [ns] */
+typedef uint64_t TfrcTime;     /* instant [ns], monotonic, any origin */
+typedef uint64_t TfrcDuration; /* [ns] */
 
 #define TFRC_TIME_NONE UINT64_MAX
 #define TFRC_MICROSECOND ((TfrcDuration) 1000)

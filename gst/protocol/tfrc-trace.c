@@ -6,11 +6,11 @@
 #define BOTH (TFRC_TRACE_SENDER | TFRC_TRACE_RECEIVER)
 
 #define DOUBLE(name, field, unit, sides, description) \
-    { name, unit, description, TFRC_TRACE_DOUBLE, sides, \
-      offsetof (TfrcTrace, field) }
+  { name, unit, description, TFRC_TRACE_DOUBLE, sides, \
+    offsetof (TfrcTrace, field) }
 #define UINT64(name, field, unit, sides, description) \
-    { name, unit, description, TFRC_TRACE_UINT64, sides, \
-      offsetof (TfrcTrace, field) }
+  { name, unit, description, TFRC_TRACE_UINT64, sides, \
+    offsetof (TfrcTrace, field) }
 
 static const TfrcTraceColumn columns[] = {
   UINT64 ("time-ns", at, "ns", BOTH, "Instant of the sample"),
@@ -24,8 +24,7 @@ static const TfrcTraceColumn columns[] = {
       "Bound by what arrived, recv_limit"),
   DOUBLE ("receive-rate", receive_rate, "bytes/s", BOTH,
       "Rate of the data that arrived, X_recv"),
-  DOUBLE ("loss-event-rate", loss_event_rate, "", BOTH,
-      "Loss event rate, p"),
+  DOUBLE ("loss-event-rate", loss_event_rate, "", BOTH, "Loss event rate, p"),
   DOUBLE ("mean-loss-interval", mean_loss_interval, "packets", BOTH,
       "Mean loss interval, 1/p; 0 before the first loss"),
   UINT64 ("rtt-ns", rtt, "ns", BOTH,
@@ -34,16 +33,14 @@ static const TfrcTraceColumn columns[] = {
       "Newest sample of the round-trip time, R_sample"),
   UINT64 ("rto-ns", rto, "ns", SENDER,
       "Retransmission timeout in the equation, t_RTO"),
-  DOUBLE ("segment-size", segment_size, "bytes", BOTH,
-      "Mean packet size, s"),
+  DOUBLE ("segment-size", segment_size, "bytes", BOTH, "Mean packet size, s"),
   UINT64 ("state", state, "", SENDER,
       "Sender state: 0 waiting, 1 slow start, 2 equation, 3 silent"),
   UINT64 ("data-limited", data_limited, "", SENDER,
       "1 when the newest report covers a data-limited interval"),
   DOUBLE ("discount", discount, "", RECEIVER,
       "Discount factor of the closed intervals, DF; 1 = none"),
-  UINT64 ("packets", packets, "packets", BOTH,
-      "Data packets sent or received"),
+  UINT64 ("packets", packets, "packets", BOTH, "Data packets sent or received"),
   UINT64 ("bytes", bytes, "bytes", BOTH, "Bytes of these packets"),
   UINT64 ("packets-lost", packets_lost, "packets", RECEIVER,
       "Packets declared lost and not seen since"),
@@ -63,8 +60,7 @@ static const TfrcTraceColumn columns[] = {
       "Times that the sender's RTT went back to 0"),
   UINT64 ("stream-resets", stream_resets, "resets", RECEIVER,
       "Jumps of an SSRC to other sequence numbers"),
-  UINT64 ("feedback", feedback, "reports", BOTH,
-      "Reports sent, or accepted"),
+  UINT64 ("feedback", feedback, "reports", BOTH, "Reports sent, or accepted"),
   UINT64 ("feedback-stale", feedback_stale, "reports", SENDER,
       "Reports dropped as older than the newest, or replayed"),
   UINT64 ("feedback-invalid", feedback_invalid, "reports", SENDER,

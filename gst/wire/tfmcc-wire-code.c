@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define RATE_UNIT 100.0         /* bit/s */
+#define RATE_UNIT 100.0 /* bit/s */
 #define RATE_STEPS 128
 #define LARGEST_RATE_CODE 0xFFE
 #define RTT_STEPS 16

@@ -22,8 +22,8 @@
 
 /* Returns the bytes written. */
 size_t tfmcc_wire_write_stamp (uint8_t data[TFMCC_WIRE_EXTENSION_MAX],
-    const TfmccStamp * stamp);
+    const TfmccStamp *stamp);
 
 /* False: its size is not what its flags say, *stamp untouched. */
-bool tfmcc_wire_read_stamp (TfmccStamp * stamp, const uint8_t * data,
+bool tfmcc_wire_read_stamp (TfmccStamp *stamp, const uint8_t *data,
     size_t size);

@@ -37,7 +37,8 @@ size_t
 tfmcc_wire_write_report (uint8_t data[TFMCC_WIRE_REPORT_MAX],
     const TfmccReport *report, const TfmccDiagnostics *diagnostics)
 {
-  size_t size = diagnostics != NULL ? TFMCC_WIRE_REPORT_MAX
+  size_t size = diagnostics != NULL
+      ? TFMCC_WIRE_REPORT_MAX
       : TFMCC_WIRE_REPORT_SIZE;
   unsigned word = tfmcc_wire_rate_to_code (report->rate);
 
@@ -77,8 +78,9 @@ tfmcc_wire_read_report (const uint8_t *data, size_t packet_size,
     return TFMCC_WIRE_BAD_REPORT;
   word = tfrc_wire_get16 (data + 16);
   *has_diagnostics = (word & FLAG_DIAGNOSTICS) != 0;
-  if (packet_size != (size_t) (*has_diagnostics ? TFMCC_WIRE_REPORT_MAX
-          : TFMCC_WIRE_REPORT_SIZE)
+  if (packet_size
+          != (size_t) (*has_diagnostics ? TFMCC_WIRE_REPORT_MAX
+                                        : TFMCC_WIRE_REPORT_SIZE)
       || (word & 0xFFF) == TFMCC_WIRE_NO_SUPPRESSION)
     return TFMCC_WIRE_BAD_REPORT;
 
@@ -107,8 +109,8 @@ write_diagnostics (uint8_t *data, const TfmccDiagnostics *diagnostics)
   uint64_t rtt_us = diagnostics->rtt / TFRC_MICROSECOND;
 
   /* A p above 0 stays so: 0 is "no loss event yet". */
-  tfrc_wire_put32 (data, p > 0.0
-      ? (uint32_t) fmax (floor (p * P_ONE + 0.5), 1.0) : 0);
+  tfrc_wire_put32 (data,
+      p > 0.0 ? (uint32_t) fmax (floor (p * P_ONE + 0.5), 1.0) : 0);
   tfrc_wire_put32 (data + 4,
       rtt_us > UINT32_MAX ? UINT32_MAX : (uint32_t) rtt_us);
 }

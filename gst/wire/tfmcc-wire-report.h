@@ -13,23 +13,22 @@
 /* Never steers anything. */
 typedef struct
 {
-  double loss_event_rate;       /* p in [0, 1] */
+  double loss_event_rate; /* p in [0, 1] */
   TfrcDuration rtt;
 } TfmccDiagnostics;
 
 typedef enum
 {
-  TFMCC_WIRE_FOREIGN,           /* another kind of RTCP packet */
-  TFMCC_WIRE_REPORT,            /* ours, and well-formed */
-  TFMCC_WIRE_BAD_REPORT,        /* ours, of another length, version or rate */
+  TFMCC_WIRE_FOREIGN,    /* another kind of RTCP packet */
+  TFMCC_WIRE_REPORT,     /* ours, and well-formed */
+  TFMCC_WIRE_BAD_REPORT, /* ours, of another length, version or rate */
 } TfmccWireKind;
 
 /* `diagnostics` may be NULL.  Returns the bytes written. */
 size_t tfmcc_wire_write_report (uint8_t data[TFMCC_WIRE_REPORT_MAX],
-    const TfmccReport * report, const TfmccDiagnostics * diagnostics);
+    const TfmccReport *report, const TfmccDiagnostics *diagnostics);
 
 /* Looks at a packet that tfrc_wire_read_rtcp found.  *has_diagnostics says
  * whether *diagnostics was set. */
-TfmccWireKind tfmcc_wire_read_report (const uint8_t * data,
-    size_t packet_size, TfmccReport * report, bool *has_diagnostics,
-    TfmccDiagnostics * diagnostics);
+TfmccWireKind tfmcc_wire_read_report (const uint8_t *data, size_t packet_size,
+    TfmccReport *report, bool *has_diagnostics, TfmccDiagnostics *diagnostics);

@@ -34,8 +34,8 @@ tfrc_wire_write_ecn (uint8_t data[TFRC_WIRE_ECN_MAX],
   tfrc_wire_write_rtcp_header (data, 0, PT_XR, size);
   tfrc_wire_put32 (data + 4, sender_ssrc);
   for (size_t i = 0; i < n; i++)
-    write_block (data + TFRC_WIRE_XR_HEADER_SIZE
-        + i * TFRC_WIRE_ECN_BLOCK_SIZE, &summaries[i]);
+    write_block (data + TFRC_WIRE_XR_HEADER_SIZE + i * TFRC_WIRE_ECN_BLOCK_SIZE,
+        &summaries[i]);
   return size;
 }
 
@@ -48,7 +48,8 @@ tfrc_wire_read_ecn (const uint8_t *data, size_t packet_size,
   *alone = false;
   if (packet_size < TFRC_WIRE_XR_HEADER_SIZE || data[1] != PT_XR)
     return 0;
-  while (n < TFRC_ECN_MAX_STREAMS && packet_size - offset >= BLOCK_HEADER_SIZE) {
+  while (n < TFRC_ECN_MAX_STREAMS
+      && packet_size - offset >= BLOCK_HEADER_SIZE) {
     size_t size = 4 * ((size_t) tfrc_wire_get16 (data + offset + 2) + 1);
 
     if (size > packet_size - offset)
@@ -57,8 +58,8 @@ tfrc_wire_read_ecn (const uint8_t *data, size_t packet_size,
       summaries[n++] = read_block (data + offset);
     offset += size;
   }
-  *alone = n > 0 && packet_size ==
-      TFRC_WIRE_XR_HEADER_SIZE + n * TFRC_WIRE_ECN_BLOCK_SIZE;
+  *alone = n > 0
+      && packet_size == TFRC_WIRE_XR_HEADER_SIZE + n * TFRC_WIRE_ECN_BLOCK_SIZE;
   return n;
 }
 

@@ -8,15 +8,15 @@
 #define TFRC_WIRE_XR_HEADER_SIZE 8
 #define TFRC_WIRE_ECN_BLOCK_SIZE 24
 #define TFRC_WIRE_ECN_MAX \
-    (TFRC_WIRE_XR_HEADER_SIZE + TFRC_ECN_MAX_STREAMS * TFRC_WIRE_ECN_BLOCK_SIZE)
+  (TFRC_WIRE_XR_HEADER_SIZE + TFRC_ECN_MAX_STREAMS * TFRC_WIRE_ECN_BLOCK_SIZE)
 
 /* Writes TFRC_WIRE_XR_HEADER_SIZE + n TFRC_WIRE_ECN_BLOCK_SIZE bytes, and
  * returns how many that is; 0 without summaries. */
 size_t tfrc_wire_write_ecn (uint8_t data[TFRC_WIRE_ECN_MAX],
-    const TfrcEcnSummary * summaries, size_t n, uint32_t sender_ssrc);
+    const TfrcEcnSummary *summaries, size_t n, uint32_t sender_ssrc);
 
 /* Of an RTCP packet that tfrc_wire_read_rtcp found: the number of summaries,
  * 0 when it is no XR or has none.  Goes over other blocks, and ends at one
  * whose length cannot be.  `alone`: there was nothing else in it. */
-size_t tfrc_wire_read_ecn (const uint8_t * data, size_t packet_size,
+size_t tfrc_wire_read_ecn (const uint8_t *data, size_t packet_size,
     TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS], bool *alone);

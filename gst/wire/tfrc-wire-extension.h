@@ -16,8 +16,7 @@
 #define TFRC_WIRE_EXTENSION_SIZE 7
 
 void tfrc_wire_write_stamp (uint8_t data[TFRC_WIRE_EXTENSION_SIZE],
-    const TfrcStamp * stamp);
+    const TfrcStamp *stamp);
 
 /* False: another size, *stamp untouched. */
-bool tfrc_wire_read_stamp (TfrcStamp * stamp, const uint8_t * data,
-    size_t size);
+bool tfrc_wire_read_stamp (TfrcStamp *stamp, const uint8_t *data, size_t size);

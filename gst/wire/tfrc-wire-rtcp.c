@@ -14,10 +14,10 @@
 #define FMT_PLI 1
 #define FMT_SR_REQUEST 5
 
-#define SR_SIZE 28              /* without blocks, as RR_SIZE */
+#define SR_SIZE 28 /* without blocks, as RR_SIZE */
 #define RR_SIZE 8
 #define REPORT_BLOCK_SIZE 24
-#define SDES_FIXED_SIZE 10      /* header, SSRC, type and length of the item */
+#define SDES_FIXED_SIZE 10 /* header, SSRC, type and length of the item */
 
 void
 tfrc_wire_write_rtcp_header (uint8_t data[TFRC_WIRE_RTCP_HEADER_SIZE],
@@ -33,11 +33,11 @@ tfrc_wire_write_rtcp_header (uint8_t data[TFRC_WIRE_RTCP_HEADER_SIZE],
 }
 
 bool
-tfrc_wire_is_rtcp (const uint8_t *data, size_t packet_size,
-    uint8_t packet_type, uint8_t count)
+tfrc_wire_is_rtcp (const uint8_t *data, size_t packet_size, uint8_t packet_type,
+    uint8_t count)
 {
-  return packet_size >= TFRC_WIRE_RTCP_HEADER_SIZE
-      && data[1] == packet_type && (data[0] & 0x1F) == count;
+  return packet_size >= TFRC_WIRE_RTCP_HEADER_SIZE && data[1] == packet_type
+      && (data[0] & 0x1F) == count;
 }
 
 void

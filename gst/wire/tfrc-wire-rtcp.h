@@ -16,7 +16,7 @@
 #define TFRC_WIRE_RTCP_HEADER_SIZE 4
 #define TFRC_WIRE_PLI_SIZE 12
 
-#define TFRC_WIRE_RTPFB 205     /* RFC 4585 section 6.1 */
+#define TFRC_WIRE_RTPFB 205 /* RFC 4585 section 6.1 */
 #define TFRC_WIRE_PSFB 206
 
 #define TFRC_WIRE_CNAME_MAX 255 /* RFC 3550 section 6.5 */
@@ -29,7 +29,7 @@ void tfrc_wire_write_rtcp_header (uint8_t data[TFRC_WIRE_RTCP_HEADER_SIZE],
     uint8_t count, uint8_t packet_type, size_t packet_size);
 
 /* Does the packet that tfrc_wire_read_rtcp found have this type and FMT? */
-bool tfrc_wire_is_rtcp (const uint8_t * data, size_t packet_size,
+bool tfrc_wire_is_rtcp (const uint8_t *data, size_t packet_size,
     uint8_t packet_type, uint8_t count);
 
 /* Picture loss indication, RFC 4585 section 6.3.1. */
@@ -37,21 +37,21 @@ void tfrc_wire_write_pli (uint8_t data[TFRC_WIRE_PLI_SIZE],
     uint32_t sender_ssrc, uint32_t media_ssrc);
 
 /* False: no PLI, *media_ssrc untouched. */
-bool tfrc_wire_read_pli (const uint8_t * data, size_t packet_size,
-    uint32_t * media_ssrc);
+bool tfrc_wire_read_pli (const uint8_t *data, size_t packet_size,
+    uint32_t *media_ssrc);
 
 /* RTCP-SR-REQ, RFC 6051 section 3.2, of whatever length: one that names a
  * local SSRC blocks the rtpsession of GStreamer 1.22 for good. */
-bool tfrc_wire_is_sr_request (const uint8_t * data, size_t packet_size);
+bool tfrc_wire_is_sr_request (const uint8_t *data, size_t packet_size);
 
 /* Report block `n` of an SR or RR (RFC 3550 sections 6.4.1 and 6.4.2).  False:
  * no such packet, or so many blocks are not in it; *block untouched. */
-bool tfrc_wire_read_report_block (const uint8_t * data, size_t packet_size,
-    unsigned n, RtpReportBlock * block);
+bool tfrc_wire_read_report_block (const uint8_t *data, size_t packet_size,
+    unsigned n, RtpReportBlock *block);
 
 /* An empty RR and an SDES with the CNAME, which a full compound packet begins
  * with.  A CNAME longer than TFRC_WIRE_CNAME_MAX bytes is cut.  Returns the
  * bytes written, 0 when `size` is too small (TFRC_WIRE_PREFIX_MAX always
  * does). */
-size_t tfrc_wire_write_prefix (uint8_t * data, size_t size, uint32_t ssrc,
+size_t tfrc_wire_write_prefix (uint8_t *data, size_t size, uint32_t ssrc,
     const char *cname);

@@ -27,7 +27,7 @@ typedef struct
 {
   TfrcReceiver receiver;
   TfrcRng rng;
-  uint32_t loss_threshold;      /* of 2^32 */
+  uint32_t loss_threshold; /* of 2^32 */
   uint16_t seq;
   TfrcTime now;
 } ReceiverRun;
@@ -61,7 +61,7 @@ run_receiver (ReceiverRun *run, unsigned packets)
       .seq = run->seq++,
       .size = SIZE,
       .stamped = true,
-      .stamp = {(uint32_t) (run->now / TFRC_MICROSECOND), RTT},
+      .stamp = { (uint32_t) (run->now / TFRC_MICROSECOND), RTT },
     };
 
     run->now += SPACING;
@@ -143,7 +143,8 @@ main (void)
   unsigned i;
 
   printf ("{\n  \"rounds\": %d,\n  \"packets_per_round\": %d,\n"
-      "  \"receiver_ns_per_packet\": [\n", ROUNDS, ROUND_PACKETS);
+          "  \"receiver_ns_per_packet\": [\n",
+      ROUNDS, ROUND_PACKETS);
   for (i = 0; i < 3; i++) {
     double fresh, old;
 

@@ -27,19 +27,20 @@
 #define FRAMES_PER_SECOND 30
 #define WARM_UP_SECONDS 3
 #define MAX_ROUNDS 32
-#define REPORT_SIZE 28          /* RTCP of rtptfrcreceive [bytes] */
-#define CAPS "application/x-rtp,media=audio,clock-rate=90000," \
-    "encoding-name=X-BENCH,payload=96,ssrc=(uint)1234"
+#define REPORT_SIZE 28 /* RTCP of rtptfrcreceive [bytes] */
+#define CAPS \
+  "application/x-rtp,media=audio,clock-rate=90000," \
+  "encoding-name=X-BENCH,payload=96,ssrc=(uint)1234"
 
 typedef struct
 {
-  GstElement *send;             /* pipelines */
+  GstElement *send; /* pipelines */
   GstElement *receive;
   GstElement *appsrc;
-  GstElement *report;           /* appsrc of the return path, or NULL */
+  GstElement *report; /* appsrc of the return path, or NULL */
   guint16 seqnum;
   guint32 timestamp;
-  gint received;                /* packets; atomic */
+  gint received; /* packets; atomic */
 } Bench;
 
 enum
@@ -50,34 +51,36 @@ enum
   N_VARIANTS
 };
 
-#define QUEUE_SEND "rtpbin name=bin appsrc name=in format=time ! rtpfunnel ! " \
-    "clocksync sync=false ! queue ! bin.send_rtp_sink_0 " \
-    "bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=%1$u sync=false " \
-    "async=false bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%2$u " \
-    "sync=false async=false udpsrc port=%3$u caps=application/x-rtcp ! "
-#define QUEUE_RECEIVE "rtpbin name=bin latency=300 udpsrc port=%1$u " \
-    "buffer-size=2097152 caps=\"" CAPS "\" ! queue ! bin.recv_rtp_sink_0 " \
-    "udpsrc port=%2$u caps=application/x-rtcp ! bin.recv_rtcp_sink_0 " \
-    "bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%3$u sync=false " \
-    "async=false bin. ! fakesink name=out sync=false"
+#define QUEUE_SEND \
+  "rtpbin name=bin appsrc name=in format=time ! rtpfunnel ! " \
+  "clocksync sync=false ! queue ! bin.send_rtp_sink_0 " \
+  "bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=%1$u sync=false " \
+  "async=false bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%2$u " \
+  "sync=false async=false udpsrc port=%3$u caps=application/x-rtcp ! "
+#define QUEUE_RECEIVE \
+  "rtpbin name=bin latency=300 udpsrc port=%1$u " \
+  "buffer-size=2097152 caps=\"" CAPS "\" ! queue ! bin.recv_rtp_sink_0 " \
+  "udpsrc port=%2$u caps=application/x-rtcp ! bin.recv_rtcp_sink_0 " \
+  "bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=%3$u sync=false " \
+  "async=false bin. ! fakesink name=out sync=false"
 
 static const gchar *const send_launch[N_VARIANTS] = {
   "appsrc name=in format=time ! tfrcsink port=%1$u sync=false "
-      "max-queue-time=2000",
+  "max-queue-time=2000",
   QUEUE_SEND "bin.recv_rtcp_sink_0",
   QUEUE_SEND "bin.recv_rtcp_sink_0 udpsrc port=%4$u ! "
-      "fakesink sync=false async=false",
+             "fakesink sync=false async=false",
 };
 
 static const gchar *const receive_launch[N_VARIANTS] = {
   "tfrcsrc port=%1$u caps=\"" CAPS "\" ! fakesink name=out sync=false",
   QUEUE_RECEIVE,
   QUEUE_RECEIVE " appsrc name=report ! "
-      "udpsink host=127.0.0.1 port=%4$u sync=false async=false",
+                "udpsink host=127.0.0.1 port=%4$u sync=false async=false",
 };
 
 static GstPadProbeReturn
-count_packet (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+count_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Bench *bench = user_data;
 
@@ -105,7 +108,7 @@ launch (const gchar *format, guint port)
 }
 
 static GstBuffer *
-make_packet (Bench * bench, gboolean last)
+make_packet (Bench *bench, gboolean last)
 {
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (PACKET_SIZE - 12, 0, 0);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -123,7 +126,7 @@ make_packet (Bench * bench, gboolean last)
 
 /* Offers `rate` for so long, then gives the packets that have come out. */
 static guint
-feed (Bench * bench, gdouble rate, guint seconds)
+feed (Bench *bench, gdouble rate, guint seconds)
 {
   gdouble per_frame = rate / 8 / PACKET_SIZE / FRAMES_PER_SECOND;
   gint64 start = g_get_monotonic_time ();
@@ -161,9 +164,11 @@ cpu_seconds (int who)
 
 /* Microseconds per packet; *share: of the offered packets that came out. */
 static gdouble
-run (guint variant, gdouble rate, guint seconds, guint port, gdouble * share)
+run (guint variant, gdouble rate, guint seconds, guint port, gdouble *share)
 {
-  Bench bench = { NULL, };
+  Bench bench = {
+    NULL,
+  };
   GstCaps *caps = gst_caps_from_string (CAPS);
   GstElement *sink;
   GstPad *pad;
@@ -177,8 +182,9 @@ run (guint variant, gdouble rate, guint seconds, guint port, gdouble * share)
   g_object_set (bench.appsrc, "caps", caps, NULL);
   sink = gst_bin_get_by_name (GST_BIN (bench.receive), "out");
   pad = gst_element_get_static_pad (sink, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
-      GST_PAD_PROBE_TYPE_BUFFER_LIST, count_packet, &bench, NULL);
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, count_packet,
+      &bench, NULL);
   gst_element_set_state (bench.receive, GST_STATE_PLAYING);
   gst_element_set_state (bench.send, GST_STATE_PLAYING);
 
@@ -209,7 +215,7 @@ compare (const void *a, const void *b)
 }
 
 static gdouble
-median (gdouble * values, guint n)
+median (gdouble *values, guint n)
 {
   qsort (values, n, sizeof (gdouble), compare);
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
@@ -237,13 +243,13 @@ compare_variants (gdouble mbit, guint rounds, guint seconds, gboolean last)
     }
   }
   g_print ("  {\"mbit_s\": %g, \"tfrc_us_per_packet\": %.2f, "
-      "\"queue_us_per_packet\": %.2f, "
-      "\"queue_and_report_us_per_packet\": %.2f, \"ratio\": %.3f, "
-      "\"ratio_with_report\": %.3f, \"tfrc_received\": %.3f, "
-      "\"queue_received\": %.3f}%s\n", mbit, cost[TFRC], cost[QUEUE],
-      cost[QUEUE_AND_REPORT], cost[TFRC] / cost[QUEUE],
-      cost[TFRC] / cost[QUEUE_AND_REPORT], share[TFRC], share[QUEUE],
-      last ? "" : ",");
+           "\"queue_us_per_packet\": %.2f, "
+           "\"queue_and_report_us_per_packet\": %.2f, \"ratio\": %.3f, "
+           "\"ratio_with_report\": %.3f, \"tfrc_received\": %.3f, "
+           "\"queue_received\": %.3f}%s\n",
+      mbit, cost[TFRC], cost[QUEUE], cost[QUEUE_AND_REPORT],
+      cost[TFRC] / cost[QUEUE], cost[TFRC] / cost[QUEUE_AND_REPORT],
+      share[TFRC], share[QUEUE], last ? "" : ",");
   return cost[TFRC] / cost[QUEUE_AND_REPORT];
 }
 
@@ -255,13 +261,13 @@ main (int argc, char **argv)
   gboolean ok = TRUE;
   gchar **rates = NULL;
   GOptionEntry entries[] = {
-    {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "Runs of each variant", "N"},
-    {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "Measured per run", "N"},
-    {"max-ratio", 0, 0, G_OPTION_ARG_DOUBLE, &max_ratio,
-        "Fail beyond this ratio to a queue with reports", "X"},
-    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &rates,
-        "Rates in Mbit/s", "RATE..."},
-    {NULL}
+    { "rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "Runs of each variant", "N" },
+    { "seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "Measured per run", "N" },
+    { "max-ratio", 0, 0, G_OPTION_ARG_DOUBLE, &max_ratio,
+        "Fail beyond this ratio to a queue with reports", "X" },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &rates,
+        "Rates in Mbit/s", "RATE..." },
+    { NULL }
   };
   GOptionContext *context = g_option_context_new (NULL);
   const gchar *defaults[] = { "2", "100", NULL };
@@ -271,17 +277,18 @@ main (int argc, char **argv)
 
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
-  if (!g_option_context_parse (context, &argc, &argv, &error)
-      || rounds < 1 || rounds > MAX_ROUNDS || seconds < 1) {
-    g_printerr ("bench-elements: %s\n", error ? error->message
-        : "rounds or seconds out of range");
+  if (!g_option_context_parse (context, &argc, &argv, &error) || rounds < 1
+      || rounds > MAX_ROUNDS || seconds < 1) {
+    g_printerr ("bench-elements: %s\n",
+        error ? error->message : "rounds or seconds out of range");
     return 2;
   }
   wanted = rates ? (const gchar *const *) rates : defaults;
   g_print ("[\n");
   for (i = 0; wanted[i]; i++)
     ok &= compare_variants (g_ascii_strtod (wanted[i], NULL), rounds, seconds,
-        wanted[i + 1] == NULL) <= max_ratio;
+              wanted[i + 1] == NULL)
+        <= max_ratio;
   g_print ("]\n");
   g_option_context_free (context);
   g_strfreev (rates);

@@ -15,7 +15,7 @@
 #define SECONDS 12
 #define HIGH 2000000
 #define LOW 500000
-#define STEP_DOWN 4             /* s */
+#define STEP_DOWN 4 /* s */
 #define STEP_UP 8
 
 static const gchar *const launches[] = {
@@ -42,7 +42,7 @@ typedef struct
 
 /* What came out by the time that `n` frames had gone in. */
 static void
-collect (GstHarness * harness, Run *run, guint n)
+collect (GstHarness *harness, Run *run, guint n)
 {
   GstBuffer *buffer;
 
@@ -56,7 +56,7 @@ collect (GstHarness * harness, Run *run, guint n)
 static void
 set_rate (TfrcEncoder *control, guint64 bitrate, GstClockTime now)
 {
-  TfrcEncoderFlow flow = {.allowed_bitrate = bitrate,.overhead = 1.0 };
+  TfrcEncoderFlow flow = { .allowed_bitrate = bitrate, .overhead = 1.0 };
   TfrcEncoderStats stats;
   guint i;
 
@@ -77,7 +77,7 @@ run_encoder (const gchar *launch, gboolean tuning, Run *run)
 {
   GstElement *owner = gst_element_factory_make ("identity", NULL);
   TfrcEncoder *control = tfrc_encoder_new (owner);
-  TfrcEncoderConfig config = {.control = TRUE,.tuning = tuning };
+  TfrcEncoderConfig config = { .control = TRUE, .tuning = tuning };
   TfrcEncoderStats stats;
   GstHarness *harness = gst_harness_new_parse (launch);
   guint n;
@@ -147,8 +147,8 @@ main (int argc, char **argv)
   guint i;
 
   gst_init (&argc, &argv);
-  g_print
-      ("| encoder | tuned | property | before | 1st s at 500 | 2nd s at 500 "
+  g_print (
+      "| encoder | tuned | property | before | 1st s at 500 | 2nd s at 500 "
       "| 2nd s at 2000 again |\n|---|---|---|--:|--:|--:|--:|\n");
   for (i = 0; i < G_N_ELEMENTS (launches); i++) {
     guint tuned;
@@ -156,7 +156,7 @@ main (int argc, char **argv)
     if (!is_wanted (launches[i], argc, argv) || !is_installed (launches[i]))
       continue;
     for (tuned = 0; tuned < 2; tuned++) {
-      Run run = { {0} };
+      Run run = { { 0 } };
 
       run_encoder (launches[i], tuned == 1, &run);
       print_run (launches[i], tuned ? "yes" : "no", &run);

@@ -22,8 +22,8 @@
 #define WARM_UP_PACKETS 1000
 #define RECEIVERS 10000
 #define SIZE 1000
-#define SPACING (8 * TFRC_MILLISECOND)  /* 1 Mbit/s */
-#define DELAY (30 * TFRC_MILLISECOND)   /* one way */
+#define SPACING (8 * TFRC_MILLISECOND) /* 1 Mbit/s */
+#define DELAY (30 * TFRC_MILLISECOND)  /* one way */
 
 static TfmccReceiver *receivers;
 static TfmccSender sender;
@@ -70,7 +70,7 @@ run (unsigned n_packets, double loss)
   uint64_t n_taken = 0;
 
   for (unsigned i = 0; i < n_packets; i++) {
-    TfrcDataPacket packet = {.ssrc = 1,.seq = seq++,.size = SIZE };
+    TfrcDataPacket packet = { .ssrc = 1, .seq = seq++, .size = SIZE };
     TfmccStamp stamp;
 
     now += SPACING;
@@ -110,9 +110,10 @@ main (void)
   if (receivers == NULL)
     return EXIT_FAILURE;
   printf ("{\n  \"receivers\": %d,\n  \"receiver_bytes\": %zu,\n"
-      "  \"ns_per_packet\": {\"loss_0\": %.1f, \"loss_0.01\": %.1f, "
-      "\"loss_0.1\": %.1f}\n}\n", RECEIVERS, sizeof (TfmccReceiver),
-      measure (0.0), measure (0.01), measure (0.1));
+          "  \"ns_per_packet\": {\"loss_0\": %.1f, \"loss_0.01\": %.1f, "
+          "\"loss_0.1\": %.1f}\n}\n",
+      RECEIVERS, sizeof (TfmccReceiver), measure (0.0), measure (0.01),
+      measure (0.1));
   free (receivers);
   return EXIT_SUCCESS;
 }

@@ -31,9 +31,9 @@ static const gchar *const sources[] = { "udpsrc", "tfrcecnsrc" };
 static void
 send_packets (guint port, gdouble rate)
 {
-  struct sockaddr_in to = {.sin_family = AF_INET,.sin_port = htons (port),
-    .sin_addr.s_addr = htonl (INADDR_LOOPBACK)
-  };
+  struct sockaddr_in to = { .sin_family = AF_INET,
+    .sin_port = htons (port),
+    .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
   guint64 interval_ns = PACKET_SIZE * 8 * 1e9 / rate;
   int fd = socket (AF_INET, SOCK_DGRAM, 0);
   guint8 packet[PACKET_SIZE] = { 0x80, 96 };
@@ -51,7 +51,7 @@ send_packets (guint port, gdouble rate)
   }
 }
 
-static gint n_received;         /* atomic */
+static gint n_received; /* atomic */
 
 static void
 count (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer user_data)
@@ -81,8 +81,8 @@ measure (const gchar *name, gdouble rate, guint seconds)
 {
   GInetAddress *any = g_inet_address_new_loopback (G_SOCKET_FAMILY_IPV4);
   GSocketAddress *local = g_inet_socket_address_new (any, 0);
-  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4,
-      G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  GSocket *socket = g_socket_new (G_SOCKET_FAMILY_IPV4, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, NULL);
   GstElement *pipeline = gst_pipeline_new (NULL);
   GstElement *source = make_source (name, socket);
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
@@ -99,8 +99,8 @@ measure (const gchar *name, gdouble rate, guint seconds)
   gst_element_link (source, sink);
   sender = fork ();
   if (sender == 0)
-    send_packets (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS
-            (bound)), rate);
+    send_packets (
+        g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (bound)), rate);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   g_usleep (G_USEC_PER_SEC / 2);
   before = g_atomic_int_get (&n_received);
@@ -149,18 +149,18 @@ main (int argc, char **argv)
   gchar **given = NULL;
   const gchar *const *rates;
   GOptionEntry entries[] = {
-    {"rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "runs of each", "N"},
-    {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "of a run", "N"},
-    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &given, NULL,
-        "RATE"},
-    {NULL}
+    { "rounds", 0, 0, G_OPTION_ARG_INT, &rounds, "runs of each", "N" },
+    { "seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "of a run", "N" },
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &given, NULL,
+        "RATE" },
+    { NULL }
   };
   GOptionContext *context = g_option_context_new (NULL);
 
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
-  if (!g_option_context_parse (context, &argc, &argv, NULL)
-      || rounds < 1 || rounds > MAX_ROUNDS || seconds < 1) {
+  if (!g_option_context_parse (context, &argc, &argv, NULL) || rounds < 1
+      || rounds > MAX_ROUNDS || seconds < 1) {
     g_printerr ("bench-receive: see the head of its source\n");
     return 2;
   }

@@ -18,15 +18,15 @@
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
-#define MBIT 125000.0           /* bytes/s of 1 Mbit/s */
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define SEEDS 3
 
 typedef struct
 {
-  double rate;                  /* [bytes/s] */
+  double rate; /* [bytes/s] */
   TfrcDuration rtt;
-  size_t overtaken_by;          /* packets */
-  double share;                 /* of the packets, that are overtaken */
+  size_t overtaken_by; /* packets */
+  double share;        /* of the packets, that are overtaken */
 } ReorderingPath;
 
 typedef struct
@@ -54,7 +54,9 @@ static Figures
 measure_free (const ReorderingPath *path, bool adaptive, uint64_t seed)
 {
   enum
-  { SECONDS = 20 };
+  {
+    SECONDS = 20
+  };
   PairConfig config = get_config (path, adaptive, seed);
   VirtualPair *pair;
   TfrcDuration start;
@@ -81,7 +83,7 @@ measure_video (const ReorderingPath *path, bool adaptive, uint64_t seed)
 {
   PairConfig config = get_config (path, adaptive, seed);
   VirtualPair *pair;
-  Figures video = {.b = INFINITY };
+  Figures video = { .b = INFINITY };
   uint64_t bytes;
 
   config.frame_interval = TFRC_SECOND / 30;
@@ -90,7 +92,8 @@ measure_video (const ReorderingPath *path, bool adaptive, uint64_t seed)
   pair = pair_new (&config);
   pair_run (pair, 10 * TFRC_SECOND);
   bytes = pair_get_counters (pair).encoded_bytes;
-  for (TfrcTime now = 10 * TFRC_SECOND; now <= 40 * TFRC_SECOND; now += 5 * MS) {
+  for (TfrcTime now = 10 * TFRC_SECOND; now <= 40 * TFRC_SECOND;
+      now += 5 * MS) {
     pair_run (pair, now);
     video.b = fmin (video.b, tfrc_sender_get_rate (pair_get_sender (pair)));
   }
@@ -135,7 +138,10 @@ static Figures
 measure_losses (const ReorderingPath *path, bool adaptive, uint64_t seed)
 {
   enum
-  { PACKETS = 20000, SIZE = 1200 };
+  {
+    PACKETS = 20000,
+    SIZE = 1200
+  };
   static bool lost[PACKETS];
   PairConfig config = get_config (path, adaptive, seed);
   TfrcDuration spacing = tfrc_rate_time_for (path->rate, SIZE);
@@ -155,7 +161,7 @@ measure_losses (const ReorderingPath *path, bool adaptive, uint64_t seed)
 
     lost[i] = link_model_enqueue (link, SIZE, i, now) == LINK_LOST;
     while (link_model_poll (link, &output, now)) {
-      TfrcDataPacket packet = {.seq = (uint16_t) output.id };
+      TfrcDataPacket packet = { .seq = (uint16_t) output.id };
 
       tfrc_loss_detector_on_packet (&detector, &packet, path->rtt, now);
       tfrc_loss_detector_poll_repair (&detector, &repair);
@@ -201,8 +207,13 @@ print_table (const char *name, const char *a, const char *b, Measure measure)
     size_t overtaken_by;
     double share;
   } orders[] = {
-    {0, 0.0}, {1, 0.05}, {1, 0.01}, {6, 0.05}, {6, 0.01}, {20, 0.05},
-    {20, 0.01},
+    { 0, 0.0 },
+    { 1, 0.05 },
+    { 1, 0.01 },
+    { 6, 0.05 },
+    { 6, 0.01 },
+    { 20, 0.05 },
+    { 20, 0.01 },
   };
 
   printf ("%-8s Mbit/s  RTT  by  share | fixed: %-7s %-7s | learnt: %-7s %s\n",
@@ -210,9 +221,8 @@ print_table (const char *name, const char *a, const char *b, Measure measure)
   for (unsigned r = 0; r < 4; r++)
     for (unsigned t = 0; t < 3; t++)
       for (unsigned o = 0; o < sizeof orders / sizeof orders[0]; o++) {
-        ReorderingPath path = {
-          rates[r] * MBIT, rtts[t] * MS, orders[o].overtaken_by, orders[o].share
-        };
+        ReorderingPath path = { rates[r] * MBIT, rtts[t] * MS,
+          orders[o].overtaken_by, orders[o].share };
         Figures fixed = get_mean (measure, &path, false);
         Figures learnt = get_mean (measure, &path, true);
 

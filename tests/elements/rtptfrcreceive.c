@@ -91,8 +91,7 @@ GST_END_TEST;
 GST_START_TEST (test_a_compound_report_begins_with_rr_and_cname)
 {
   static const guint8 prefix[] = { 0x80, 201, 0, 1, 0xAA, 0xBB, 0xCC, 0xDD,
-    0x81, 202, 0, 3, 0xAA, 0xBB, 0xCC, 0xDD, 1, 4, 'n', 'a', 'm', 'e', 0, 0
-  };
+    0x81, 202, 0, 3, 0xAA, 0xBB, 0xCC, 0xDD, 1, 4, 'n', 'a', 'm', 'e', 0, 0 };
   Fixture self;
   TfrcFeedback feedback;
   GstBuffer *buffer;
@@ -104,7 +103,8 @@ GST_START_TEST (test_a_compound_report_begins_with_rr_and_cname)
   fixture_push_packet (&self);
   buffer = gst_harness_pull (self.rtcp);
   fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, prefix,
-          sizeof (prefix)), 0);
+                              sizeof (prefix)),
+      0);
   fixture_read_feedback (buffer, sizeof (prefix), &feedback);
   /* As rtpsession checks it. */
   fail_unless (gst_rtcp_buffer_validate (buffer));
@@ -119,9 +119,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_reports_begin_with_stream_start_caps_and_segment)
 {
-  static const GstEventType types[] = { GST_EVENT_STREAM_START,
-    GST_EVENT_CAPS, GST_EVENT_SEGMENT
-  };
+  static const GstEventType types[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
+    GST_EVENT_SEGMENT };
   Fixture self;
   guint i;
 
@@ -145,33 +144,39 @@ static const struct
 {
   guint at_ms;
   gboolean home;
-  guint8 ssrc_end;              /* the last of its bytes */
-  guint8 clock;                 /* the first byte of the stamp */
-  guint passed;                 /* buffers, then */
+  guint8 ssrc_end; /* the last of its bytes */
+  guint8 clock;    /* the first byte of the stamp */
+  guint passed;    /* buffers, then */
   guint64 foreign;
 } strangers[] = {
-  {1000, TRUE, 0x22, 0, 1, 0},
+  { 1000, TRUE, 0x22, 0, 1, 0 },
   /* Ours, behind a NAT that gave it another address, and back. */
-  {1010, FALSE, 0x22, 0, 2, 0}, {1020, TRUE, 0x22, 0, 3, 0},
+  { 1010, FALSE, 0x22, 0, 2, 0 },
+  { 1020, TRUE, 0x22, 0, 3, 0 },
   /* From elsewhere, whatever it tells. */
-  {1030, FALSE, 0x23, 0, 3, 1}, {1040, FALSE, 0x23, 0x55, 3, 2},
+  { 1030, FALSE, 0x23, 0, 3, 1 },
+  { 1040, FALSE, 0x23, 0x55, 3, 2 },
   /* From our address, of another clock. */
-  {1050, TRUE, 0x23, 0x55, 3, 3}, {1500, TRUE, 0x22, 0, 4, 3},
-  {1510, TRUE, 0x23, 0x55, 4, 4},
+  { 1050, TRUE, 0x23, 0x55, 3, 3 },
+  { 1500, TRUE, 0x22, 0, 4, 3 },
+  { 1510, TRUE, 0x23, 0x55, 4, 4 },
   /* The sender's second stream. */
-  {1520, TRUE, 0x23, 0, 5, 4}, {2000, TRUE, 0x22, 0, 6, 4},
-  {2060, TRUE, 0x23, 0, 7, 4},
+  { 1520, TRUE, 0x23, 0, 5, 4 },
+  { 2000, TRUE, 0x22, 0, 6, 4 },
+  { 2060, TRUE, 0x23, 0, 7, 4 },
   /* The sender restarts: from its address after 0.5 s, or from any after 1 s. */
-  {2559, TRUE, 0x24, 0x55, 7, 5}, {2560, TRUE, 0x24, 0x55, 8, 5},
-  {3559, FALSE, 0x25, 0xAA, 8, 6}, {3560, FALSE, 0x25, 0xAA, 9, 6},
+  { 2559, TRUE, 0x24, 0x55, 7, 5 },
+  { 2560, TRUE, 0x24, 0x55, 8, 5 },
+  { 3559, FALSE, 0x25, 0xAA, 8, 6 },
+  { 3560, FALSE, 0x25, 0xAA, 9, 6 },
 };
 
 GST_START_TEST (test_streams_of_strangers_are_dropped)
 {
-  GSocketAddress *home =
-      g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
-  GSocketAddress *away =
-      g_inet_socket_address_new_from_string ("192.0.2.2", 5004);
+  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5004);
+  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
+      5004);
   Fixture self;
   guint i;
 
@@ -187,7 +192,7 @@ GST_START_TEST (test_streams_of_strangers_are_dropped)
     gst_buffer_fill (buffer, 11, &strangers[i].ssrc_end, 1);
     fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
     fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp,
-            EXTENSION_ID, 0, (gpointer *) &data, &size));
+        EXTENSION_ID, 0, (gpointer *) &data, &size));
     data[3] ^= strangers[i].clock;
     gst_rtp_buffer_unmap (&rtp);
     gst_buffer_add_net_address_meta (buffer, strangers[i].home ? home : away);
@@ -238,11 +243,11 @@ GST_END_TEST;
 GST_START_TEST (test_rtcp_of_strangers_is_dropped)
 {
   static const guint8 reports[][8] = {
-    {0x80, 201, 0, 1, 0x66, 0x66, 0x66, 0x66},
-    {0x80, 201, 0, 1, 0x11, 0x11, 0x22, 0x22},
+    { 0x80, 201, 0, 1, 0x66, 0x66, 0x66, 0x66 },
+    { 0x80, 201, 0, 1, 0x11, 0x11, 0x22, 0x22 },
   };
-  GSocketAddress *home =
-      g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
+  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5004);
   Fixture self;
   GstBuffer *buffer;
   guint i;
@@ -250,7 +255,7 @@ GST_START_TEST (test_rtcp_of_strangers_is_dropped)
   fixture_init (&self, STAMPED_CAPS);
   for (i = 0; i < 3; i++) {
     buffer = i == 0 ? fixture_make_packet (&self)
-        : gst_buffer_new_memdup (reports[i - 1], 8);
+                    : gst_buffer_new_memdup (reports[i - 1], 8);
     gst_buffer_add_net_address_meta (buffer, home);
     fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
     fail_unless_equals_int (gst_harness_buffers_received (self.rtp),
@@ -300,10 +305,10 @@ GST_END_TEST;
  * not while the first is there. */
 GST_START_TEST (test_reports_carry_the_address_of_the_proven_sender)
 {
-  GSocketAddress *home =
-      g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
-  GSocketAddress *away =
-      g_inet_socket_address_new_from_string ("192.0.2.2", 5004);
+  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5004);
+  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
+      5004);
   Fixture self;
   GstBuffer *buffer;
   GSocketAddress *address;
@@ -341,9 +346,8 @@ GST_END_TEST;
 GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
 {
   static const guint8 rr[] = { 0x80, 201, 0, 1, 0, 0, 0, 1 };
-  static const guint8 rr_and_request[] = { 0x80, 201, 0, 1, 0, 0, 0, 1,
-    0x85, 205, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2
-  };
+  static const guint8 rr_and_request[] = { 0x80, 201, 0, 1, 0, 0, 0, 1, 0x85,
+    205, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2 };
   Fixture self;
   GstBufferList *list = gst_buffer_list_new ();
   GstBufferList *request_only = gst_buffer_list_new ();
@@ -352,16 +356,16 @@ GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
 
   fixture_init (&self, STAMPED_CAPS);
   gst_harness_push (self.rtp, gst_buffer_new_memdup (rr, sizeof (rr)));
-  gst_harness_push (self.rtp, gst_buffer_new_memdup (rr_and_request,
-          sizeof (rr_and_request)));
+  gst_harness_push (self.rtp,
+      gst_buffer_new_memdup (rr_and_request, sizeof (rr_and_request)));
   gst_harness_push (self.rtp, gst_buffer_new_memdup (rr_and_request + 8, 12));
   gst_buffer_list_add (list, gst_buffer_new_memdup (rr_and_request + 8, 12));
-  gst_buffer_list_add (list, gst_buffer_new_memdup (rr_and_request,
-          sizeof (rr_and_request)));
+  gst_buffer_list_add (list,
+      gst_buffer_new_memdup (rr_and_request, sizeof (rr_and_request)));
   pad = gst_element_get_static_pad (self.element, "sink");
   fail_unless_equals_int (gst_pad_chain_list (pad, list), GST_FLOW_OK);
-  gst_buffer_list_add (request_only, gst_buffer_new_memdup (rr_and_request + 8,
-          12));
+  gst_buffer_list_add (request_only,
+      gst_buffer_new_memdup (rr_and_request + 8, 12));
   fail_unless_equals_int (gst_pad_chain_list (pad, request_only), GST_FLOW_OK);
   gst_object_unref (pad);
 
@@ -371,7 +375,8 @@ GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
     gst_buffer_unref (buffer);
   }
   fail_unless_equals_uint64 (fixture_get_counter (&self,
-          "sr-requests-filtered"), 5);
+                                 "sr-requests-filtered"),
+      5);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "packets"), 0);
   fixture_clear (&self);
 }
@@ -388,7 +393,8 @@ GST_START_TEST (test_bad_input_is_counted_and_passed_on)
   gst_harness_push (self.rtp, gst_buffer_new ());
   for (size = 1; size <= sizeof (truncated); size++)
     fail_unless_equals_int (gst_harness_push (self.rtp,
-            gst_buffer_new_memdup (truncated, size)), GST_FLOW_OK);
+                                gst_buffer_new_memdup (truncated, size)),
+        GST_FLOW_OK);
   fail_unless_equals_int (gst_harness_buffers_in_queue (self.rtp), 12);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-malformed"),
       12);
@@ -402,13 +408,14 @@ GST_START_TEST (test_bad_input_is_counted_and_passed_on)
 
     fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
     fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp,
-            EXTENSION_ID, fixture_idr, 2));
+        EXTENSION_ID, fixture_idr, 2));
     gst_rtp_buffer_unmap (&rtp);
     gst_harness_push (self.rtp, buffer);
   }
   fail_unless_equals_int (gst_harness_buffers_in_queue (self.rtp), 14);
   fail_unless_equals_uint64 (fixture_get_counter (&self,
-          "extensions-malformed"), 1);
+                                 "extensions-malformed"),
+      1);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-unstamped"),
       2);
   fail_unless_equals_uint64 (fixture_get_counter (&self, "feedback"), 0);
@@ -450,8 +457,8 @@ GST_START_TEST (test_stats_are_posted_at_their_interval)
     message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
         GST_MESSAGE_ELEMENT);
     fail_unless (gst_message_has_name (message, "tfrc-stats"));
-    fail_unless (gst_structure_has_field_typed (gst_message_get_structure
-            (message), "loss-event-rate", G_TYPE_DOUBLE));
+    fail_unless (gst_structure_has_field_typed (
+        gst_message_get_structure (message), "loss-event-rate", G_TYPE_DOUBLE));
     gst_message_unref (message);
   }
   gst_element_set_bus (self.element, NULL);

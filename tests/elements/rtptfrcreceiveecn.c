@@ -37,7 +37,8 @@ pull_report (Fixture *self, TfrcFeedback *feedback, TfrcEcnSummary *summaries)
 
   gst_buffer_map (report, &map, GST_MAP_READ);
   fail_unless_equals_int (tfrc_wire_read_rtcp (map.data, map.size, &size,
-          feedback, &ssrc), TFRC_WIRE_FEEDBACK);
+                              feedback, &ssrc),
+      TFRC_WIRE_FEEDBACK);
   n = tfrc_wire_read_ecn (map.data + size, map.size - size, summaries, &alone);
   fail_unless_equals_int (alone, n > 0);
   gst_buffer_unmap (report, &map);
@@ -57,8 +58,7 @@ GST_START_TEST (a_mark_is_reported_as_a_loss_event)
   fixture_init (&self, STAMPED_CAPS);
   for (i = 0; i < 20; i++) {
     push_packet (&self, TFRC_ECN_ECT_0);
-    fixture_advance_to (&self, fixture_get_time (&self)
-        + 4 * TFRC_MILLISECOND);
+    fixture_advance_to (&self, fixture_get_time (&self) + 4 * TFRC_MILLISECOND);
   }
   pull_report (&self, &feedback, summaries);
   fail_unless_equals_float (feedback.loss_event_rate, 0.0);

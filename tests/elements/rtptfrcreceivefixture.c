@@ -14,8 +14,8 @@ void
 fixture_init (Fixture *self, const gchar *caps)
 {
   memset (self, 0, sizeof (*self));
-  self->clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time
-      (TFRC_SECOND));
+  self->clock =
+      GST_TEST_CLOCK (gst_test_clock_new_with_start_time (TFRC_SECOND));
   gst_system_clock_set_default (GST_CLOCK (self->clock));
   self->element = gst_element_factory_make ("rtptfrcreceive", NULL);
   fail_unless (self->element != NULL);
@@ -84,7 +84,7 @@ make_packet (Fixture *self, const guint8 *element, gsize size)
   memcpy (gst_rtp_buffer_get_payload (&rtp), self->payload, 2);
   if (self->extension_id != 0)
     fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp,
-            self->extension_id, element, size));
+        self->extension_id, element, size));
   gst_rtp_buffer_unmap (&rtp);
   self->seq++;
   return buffer;
@@ -133,7 +133,8 @@ fixture_read_feedback (GstBuffer *buffer, gsize prefix_size,
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
   fail_unless_equals_int (tfrc_wire_read_rtcp (map.data + prefix_size,
-          map.size - prefix_size, &packet_size, feedback, &sender_ssrc),
+                              map.size - prefix_size, &packet_size, feedback,
+                              &sender_ssrc),
       TFRC_WIRE_FEEDBACK);
   fail_unless_equals_int (prefix_size + packet_size, map.size);
   fail_unless_equals_int_hex (sender_ssrc, 0xAABBCCDD);
@@ -153,9 +154,8 @@ fixture_pull_feedback (Fixture *self, TfrcFeedback *feedback)
 void
 fixture_pull_key_frame_request (Fixture *self)
 {
-  static const guint8 pli[] = { 0x81, 206, 0, 2, 0xAA, 0xBB, 0xCC, 0xDD,
-    0x11, 0x11, 0x22, 0x22
-  };
+  static const guint8 pli[] = { 0x81, 206, 0, 2, 0xAA, 0xBB, 0xCC, 0xDD, 0x11,
+    0x11, 0x22, 0x22 };
   GstBuffer *buffer = gst_harness_pull (self->rtcp);
 
   fail_unless (buffer != NULL);

@@ -16,8 +16,9 @@
 #define PAYLOAD_SIZE 100
 /* Header 12, extension header 4, element 1 + 7, payload. */
 #define PACKET_SIZE (12 + 4 + 8 + PAYLOAD_SIZE)
-#define VIDEO_CAPS "application/x-rtp, media=video, clock-rate=90000, " \
-    "encoding-name=H264, payload=96"
+#define VIDEO_CAPS \
+  "application/x-rtp, media=video, clock-rate=90000, " \
+  "encoding-name=H264, payload=96"
 #define STAMPED_CAPS VIDEO_CAPS ", extmap-3=" TFRC_WIRE_EXTENSION_URI
 
 #define GROUP_CAPS VIDEO_CAPS ", extmap-3=" TFMCC_WIRE_EXTENSION_URI
@@ -36,46 +37,45 @@ typedef struct
   GstHarness *rtp;
   GstHarness *rtcp;
   guint16 seq;
-  guint8 extension_id;          /* 0 = packets are not stamped */
-  TfrcDuration rtt;             /* that the stamps carry */
+  guint8 extension_id; /* 0 = packets are not stamped */
+  TfrcDuration rtt;    /* that the stamps carry */
   const guint8 *payload;
 } Fixture;
 
 /* Playing, at 1 s, with these caps on the sink pad; its RTCP SSRC is
  * 0xAABBCCDD. */
-void fixture_init (Fixture * self, const gchar * caps);
-void fixture_clear (Fixture * self);
+void fixture_init (Fixture *self, const gchar *caps);
+void fixture_clear (Fixture *self);
 
-TfrcTime fixture_get_time (Fixture * self);
+TfrcTime fixture_get_time (Fixture *self);
 
 /* Time goes on to `at`; whoever waits until then has been woken. */
-void fixture_advance_to (Fixture * self, TfrcTime at);
+void fixture_advance_to (Fixture *self, TfrcTime at);
 
 /* The task sleeps until its next deadline, which is returned. */
-TfrcTime fixture_wait_for_sleep (Fixture * self);
+TfrcTime fixture_wait_for_sleep (Fixture *self);
 
 /* Wakes the task at its next deadline. */
-void fixture_crank (Fixture * self);
+void fixture_crank (Fixture *self);
 
 /* The next packet of the stream, one frame of itself. */
-GstBuffer *fixture_make_packet (Fixture * self);
+GstBuffer *fixture_make_packet (Fixture *self);
 
 /* The same with a stamp of TFMCC, whose send time is the present. */
-GstBuffer *fixture_make_group_packet (Fixture * self,
-    const TfmccStamp * stamp);
+GstBuffer *fixture_make_group_packet (Fixture *self, const TfmccStamp *stamp);
 
 /* Pushes one packet, which comes out as the very same buffer. */
-void fixture_push_packet (Fixture * self);
+void fixture_push_packet (Fixture *self);
 
 /* The last packet of a report is a feedback, from the element's SSRC. */
-void fixture_read_feedback (GstBuffer * buffer, gsize prefix_size,
-    TfrcFeedback * feedback);
+void fixture_read_feedback (GstBuffer *buffer, gsize prefix_size,
+    TfrcFeedback *feedback);
 
 /* The next report is a feedback alone. */
-void fixture_pull_feedback (Fixture * self, TfrcFeedback * feedback);
+void fixture_pull_feedback (Fixture *self, TfrcFeedback *feedback);
 
 /* The next report is a PLI for the video stream. */
-void fixture_pull_key_frame_request (Fixture * self);
+void fixture_pull_key_frame_request (Fixture *self);
 
 /* A guint64 of the stats. */
-guint64 fixture_get_counter (Fixture * self, const gchar * name);
+guint64 fixture_get_counter (Fixture *self, const gchar *name);

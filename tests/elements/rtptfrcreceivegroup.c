@@ -11,12 +11,10 @@
 GST_START_TEST (test_the_bytes_of_a_report)
 {
   static const guint8 before_time[] = { 0x8F, 206, 0, 8, 0xAA, 0xBB, 0xCC, 0xDD,
-    0x11, 0x11, 0x22, 0x22, 'T', 'F', 'M', 'C', 0x13, 0xC8, 7, 0x10
-  };
+    0x11, 0x11, 0x22, 0x22, 'T', 'F', 'M', 'C', 0x13, 0xC8, 7, 0x10 };
   /* 4072000, p = 0 and 512000. */
   static const guint8 behind_time[] = { 0x00, 0x3E, 0x22, 0x40, 0, 0, 0, 0,
-    0x00, 0x07, 0xD0, 0x00
-  };
+    0x00, 0x07, 0xD0, 0x00 };
   Group self;
   GstBuffer *buffer;
 
@@ -28,9 +26,11 @@ GST_START_TEST (test_the_bytes_of_a_report)
   buffer = gst_harness_pull (self.base.rtcp);
   fail_unless_equals_int (gst_buffer_get_size (buffer), 36);
   fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, before_time,
-          sizeof (before_time)), 0);
+                              sizeof (before_time)),
+      0);
   fail_unless_equals_int (gst_buffer_memcmp (buffer, 24, behind_time,
-          sizeof (behind_time)), 0);
+                              sizeof (behind_time)),
+      0);
   gst_buffer_unref (buffer);
   group_clear (&self);
 }
@@ -76,11 +76,13 @@ GST_START_TEST (test_a_lower_rate_of_others_suppresses_the_report)
   group_push_until (&self, 9 * TFRC_SECOND);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "reports"), 1);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "reports-suppressed"), 1);
+                                 "reports-suppressed"),
+      1);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "rounds"), 2);
   /* 100 bytes/s are 800 bit/s = 100 * 2^3. */
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "suppression-bitrate"), 800);
+                                 "suppression-bitrate"),
+      800);
   group_clear (&self);
 }
 
@@ -113,7 +115,8 @@ GST_START_TEST (test_the_clr_reports_once_per_rtt)
   /* 28 + 36 bytes are below 5 % of the first 31 * 128 = 3968, and above those of
    * one packet in between. */
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "feedback-over-share"), 3);
+                                 "feedback-over-share"),
+      3);
   group_clear (&self);
 }
 
@@ -121,7 +124,7 @@ GST_END_TEST;
 
 /* What is downstream takes 20 ms for it. */
 static GstPadProbeReturn
-delay (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+delay (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   g_usleep (20000);
   return GST_PAD_PROBE_OK;

@@ -57,8 +57,9 @@ group_echo (Group *self, guint32 ssrc, gboolean is_clr, TfrcDuration rtt)
   self->stamp.has_echo = TRUE;
   self->stamp.echo.ssrc = ssrc;
   self->stamp.echo.is_clr = is_clr;
-  self->stamp.echo.report_time_us = (guint32) ((fixture_get_time (&self->base)
-          - rtt) / TFRC_MICROSECOND) + self->offset_us;
+  self->stamp.echo.report_time_us =
+      (guint32) ((fixture_get_time (&self->base) - rtt) / TFRC_MICROSECOND)
+      + self->offset_us;
 }
 
 void
@@ -70,7 +71,8 @@ group_read_report (GstBuffer *buffer, gsize prefix_size, TfmccReport *report)
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
   fail_unless_equals_int (tfmcc_wire_read_report (map.data + prefix_size,
-          map.size - prefix_size, report, &has_diagnostics, &diagnostics),
+                              map.size - prefix_size, report, &has_diagnostics,
+                              &diagnostics),
       TFMCC_WIRE_REPORT);
   fail_unless (has_diagnostics);
   gst_buffer_unmap (buffer, &map);

@@ -21,15 +21,15 @@ expect_mode (Group *self, const gchar *mode)
 static const struct
 {
   const gchar *caps;
-  const gchar *mode;            /* the property; NULL = default */
+  const gchar *mode; /* the property; NULL = default */
   const gchar *expected;
   guint64 packets_unstamped;
 } modes[] = {
-  {GROUP_CAPS, NULL, "tfmcc", 0},
-  {VIDEO_CAPS, NULL, "tfmcc", 0},
-  {VIDEO_CAPS, "tfmcc", "tfmcc", 0},
-  {VIDEO_CAPS, "tfrc", "tfrc", 10},
-  {STAMPED_CAPS, NULL, "tfrc", 10},
+  { GROUP_CAPS, NULL, "tfmcc", 0 },
+  { VIDEO_CAPS, NULL, "tfmcc", 0 },
+  { VIDEO_CAPS, "tfmcc", "tfmcc", 0 },
+  { VIDEO_CAPS, "tfrc", "tfrc", 10 },
+  { STAMPED_CAPS, NULL, "tfrc", 10 },
 };
 
 GST_START_TEST (test_the_mode_is_found)
@@ -52,7 +52,8 @@ GST_START_TEST (test_the_mode_is_found)
   expect_mode (&self, modes[__i__].expected);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets"), 10);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "packets-unstamped"), modes[__i__].packets_unstamped);
+                                 "packets-unstamped"),
+      modes[__i__].packets_unstamped);
   group_clear (&self);
 }
 
@@ -93,20 +94,22 @@ GST_START_TEST (test_a_malformed_element_is_counted)
   buffer = fixture_make_group_packet (&self.base, &self.stamp);
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
   fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, EXTENSION_ID,
-          element, sizeof (element)));
+      element, sizeof (element)));
   gst_rtp_buffer_unmap (&rtp);
   gst_harness_push (self.base.rtp, buffer);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "extensions-malformed"), 1);
+                                 "extensions-malformed"),
+      1);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "packets-unstamped"), 1);
+                                 "packets-unstamped"),
+      1);
   group_clear (&self);
 }
 
 GST_END_TEST;
 
 static void
-on_collision (GstElement *element, guint ssrc, guint32 * told)
+on_collision (GstElement *element, guint ssrc, guint32 *told)
 {
   *told = ssrc;
   g_object_set (element, "rtcp-ssrc", ssrc + 1, NULL);
@@ -131,7 +134,8 @@ GST_START_TEST (test_an_ssrc_collision_is_told_and_resolved)
       4100 * MS + SPAN);
   fail_unless_equals_int_hex (told, OUR_SSRC);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "ssrc-collisions"), 1);
+                                 "ssrc-collisions"),
+      1);
   group_push_until (&self, 7100 * MS);
   fixture_wait_for_sleep (&self.base);
   fixture_crank (&self.base);
@@ -151,7 +155,7 @@ count_collision (GstElement *element, guint ssrc, guint *n)
 }
 
 static void
-queue_collision (GstElement *element, guint ssrc, GAsyncQueue * told)
+queue_collision (GstElement *element, guint ssrc, GAsyncQueue *told)
 {
   g_async_queue_push (told, GUINT_TO_POINTER (ssrc));
 }
@@ -186,7 +190,8 @@ GST_START_TEST (test_collisions_are_told_once_in_ten_seconds)
   fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.base),
       21 * TFRC_SECOND);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "ssrc-collisions"), 101);
+                                 "ssrc-collisions"),
+      101);
   group_clear (&self);
   g_async_queue_unref (told);
 }
@@ -260,16 +265,18 @@ GST_START_TEST (test_a_restarted_sender_is_followed)
     fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
     gst_rtp_buffer_set_ssrc (&rtp, 0x55556666);
     fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp,
-            EXTENSION_ID, 0, (gpointer *) &data, &size));
+        EXTENSION_ID, 0, (gpointer *) &data, &size));
     /* Its timestamps began elsewhere, 2^31 us away. */
     data[4] ^= 0x80;
     gst_rtp_buffer_unmap (&rtp);
     gst_harness_push (self.base.rtp, buffer);
   }
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "sender-restarts"), 1);
+                                 "sender-restarts"),
+      1);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "packets-foreign"), 2);
+                                 "packets-foreign"),
+      2);
   fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.base),
       7200 * MS + SPAN);
   fixture_crank (&self.base);
@@ -288,19 +295,17 @@ GST_END_TEST;
  * another sender may come. */
 GST_START_TEST (test_packets_from_elsewhere_are_foreign)
 {
-  GSocketAddress *home =
-      g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
-  GSocketAddress *away =
-      g_inet_socket_address_new_from_string ("192.0.2.2", 5004);
+  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5004);
+  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
+      5004);
   static const struct
   {
     gboolean home;
     guint at_ms;
     guint64 foreign;
-  } rows[] = {
-    {TRUE, 1000, 0}, {FALSE, 1001, 1}, {TRUE, 1100, 1}, {FALSE, 2123, 2},
-    {FALSE, 2125, 2}
-  };
+  } rows[] = { { TRUE, 1000, 0 }, { FALSE, 1001, 1 }, { TRUE, 1100, 1 },
+    { FALSE, 2123, 2 }, { FALSE, 2125, 2 } };
   Group self;
   guint i;
 
@@ -317,7 +322,8 @@ GST_START_TEST (test_packets_from_elsewhere_are_foreign)
     fail_unless_equals_int (gst_harness_buffers_received (self.base.rtp),
         i + 1);
     fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-            "packets-foreign"), rows[i].foreign);
+                                   "packets-foreign"),
+        rows[i].foreign);
     g_object_get (self.base.element, "source-address", &address, NULL);
     fail_unless (address == (i == 4 ? away : home));
     g_object_unref (address);
@@ -332,20 +338,20 @@ GST_END_TEST;
 /* A stream of another sender would take the place of ours in tfrcsrc. */
 GST_START_TEST (test_streams_from_elsewhere_are_dropped)
 {
-  GSocketAddress *home =
-      g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
-  GSocketAddress *away =
-      g_inet_socket_address_new_from_string ("192.0.2.2", 5004);
+  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5004);
+  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
+      5004);
   static const struct
   {
     guint at_ms;
     gboolean home;
-    guint8 ssrc_end;            /* the last of its bytes */
-    guint passed;               /* buffers, then */
+    guint8 ssrc_end; /* the last of its bytes */
+    guint passed;    /* buffers, then */
   } rows[] = {
     /* The sender's second stream is its own; silence frees the place. */
-    {1000, TRUE, 0x22, 1}, {1001, FALSE, 0x23, 1}, {1002, TRUE, 0x23, 2},
-    {1003, FALSE, 0x23, 3}, {1004, FALSE, 0x24, 3}, {2100, FALSE, 0x24, 4}
+    { 1000, TRUE, 0x22, 1 }, { 1001, FALSE, 0x23, 1 }, { 1002, TRUE, 0x23, 2 },
+    { 1003, FALSE, 0x23, 3 }, { 1004, FALSE, 0x24, 3 }, { 2100, FALSE, 0x24, 4 }
   };
   Group self;
   guint i;
@@ -382,8 +388,8 @@ GST_START_TEST (test_only_the_sender_says_bye)
 
   group_init (&self, GROUP_CAPS);
   for (i = 0; i < G_N_ELEMENTS (hosts); i++) {
-    GSocketAddress *address =
-        g_inet_socket_address_new_from_string (hosts[i], 5004);
+    GSocketAddress *address = g_inet_socket_address_new_from_string (hosts[i],
+        5004);
 
     if (i == 0) {
       buffer = fixture_make_group_packet (&self.base, &self.stamp);
@@ -396,10 +402,11 @@ GST_START_TEST (test_only_the_sender_says_bye)
     }
     gst_buffer_add_net_address_meta (buffer, address);
     gst_harness_push (self.base.rtp, buffer);
+    fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets-lost"),
+        i == 2 ? 1 : 0);
     fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-            "packets-lost"), i == 2 ? 1 : 0);
-    fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-            "packets-foreign"), i == 0 ? 0 : 1);
+                                   "packets-foreign"),
+        i == 0 ? 0 : 1);
     g_object_unref (address);
   }
   group_clear (&self);
@@ -408,14 +415,15 @@ GST_START_TEST (test_only_the_sender_says_bye)
 GST_END_TEST;
 
 static void
-on_leaving (GstElement *element, GstBus * bus)
+on_leaving (GstElement *element, GstBus *bus)
 {
-  gst_bus_post (bus, gst_message_new_element (GST_OBJECT (element),
+  gst_bus_post (bus,
+      gst_message_new_element (GST_OBJECT (element),
           gst_structure_new_empty ("leaving")));
 }
 
 static GstMessage *
-pop (GstBus * bus, const gchar *name)
+pop (GstBus *bus, const gchar *name)
 {
   GstMessage *message = gst_bus_timed_pop_filtered (bus, 10 * GST_SECOND,
       GST_MESSAGE_ELEMENT);
@@ -507,7 +515,8 @@ GST_START_TEST (test_a_joiner_waits_before_it_asks_for_a_key_frame)
   due = fixture_wait_for_sleep (&self.base);
   fail_unless (due <= TFRC_SECOND + 1224 * MS);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base,
-          "key-frame-requests"), 0);
+                                 "key-frame-requests"),
+      0);
   group_push_until (&self, due - 1);
   fixture_crank (&self.base);
   fixture_pull_key_frame_request (&self.base);

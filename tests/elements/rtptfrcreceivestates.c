@@ -145,10 +145,12 @@ GST_START_TEST (test_resuming_forgets_the_flow_and_keeps_the_counters)
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   fail_unless_equals_int (gst_element_set_state (self.element,
-          GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
+                              GST_STATE_PAUSED),
+      GST_STATE_CHANGE_SUCCESS);
   fixture_advance_to (&self, 10 * TFRC_SECOND);
   fail_unless_equals_int (gst_element_set_state (self.element,
-          GST_STATE_PLAYING), GST_STATE_CHANGE_SUCCESS);
+                              GST_STATE_PLAYING),
+      GST_STATE_CHANGE_SUCCESS);
   self.seq += 100;
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
@@ -182,10 +184,10 @@ GST_START_TEST (test_eos_follows_the_last_report_and_a_flush_undoes_it)
   }
   fail_unless (gst_harness_push_event (self.rtp, gst_event_new_flush_start ()));
   fail_unless (gst_harness_push_event (self.rtp,
-          gst_event_new_flush_stop (TRUE)));
+      gst_event_new_flush_stop (TRUE)));
   gst_segment_init (&segment, GST_FORMAT_TIME);
   fail_unless (gst_harness_push_event (self.rtp,
-          gst_event_new_segment (&segment)));
+      gst_event_new_segment (&segment)));
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   fixture_clear (&self);
@@ -214,11 +216,11 @@ GST_START_TEST (test_a_stream_that_follows_eos_is_reported)
     gst_event_unref (event);
   }
   fail_unless (gst_harness_push_event (self.rtp,
-          gst_event_new_stream_start ("next")));
+      gst_event_new_stream_start ("next")));
   gst_harness_set_src_caps_str (self.rtp, STAMPED_CAPS);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   fail_unless (gst_harness_push_event (self.rtp,
-          gst_event_new_segment (&segment)));
+      gst_event_new_segment (&segment)));
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   fail_unless_equals_float (feedback.receive_rate, 0.0);
@@ -226,7 +228,7 @@ GST_START_TEST (test_a_stream_that_follows_eos_is_reported)
   fixture_advance_to (&self, TFRC_SECOND + RTT / 2);
   fixture_push_packet (&self);
   fail_unless (gst_harness_push_event (self.rtp,
-          gst_event_new_stream_start ("next but one")));
+      gst_event_new_stream_start ("next but one")));
   fail_unless_equals_uint64 (fixture_wait_for_sleep (&self), TFRC_SECOND + RTT);
   fixture_clear (&self);
 }
@@ -287,7 +289,8 @@ GST_START_TEST (test_the_application_says_what_a_payload_type_is)
   Fixture self;
   guint i, n_calls = 0;
 
-  fixture_init (&self, "application/x-rtp, media=video, payload=97, "
+  fixture_init (&self,
+      "application/x-rtp, media=video, payload=97, "
       "encoding-name=H264");
   g_signal_connect (self.element, "request-pt-map", G_CALLBACK (audio_caps),
       &n_calls);

@@ -65,8 +65,8 @@ GST_START_TEST (a_list_is_paced_packet_by_packet)
   send_fixture_start (&f, VIDEO_CAPS);
   last = send_fixture_start_flow (&f);
   for (guint i = 0; i < 50; i++, f.seq++)
-    gst_buffer_list_add (list, send_fixture_make_packet (f.seq, 1,
-            PAYLOAD_SIZE));
+    gst_buffer_list_add (list,
+        send_fixture_make_packet (f.seq, 1, PAYLOAD_SIZE));
   gst_pad_push_list (f.rtp->srcpad, list);
   send_fixture_run_until (&f, START + 2 * RTT);
   /* 100 ms of packets and at most 10 ms of credit. */
@@ -246,8 +246,9 @@ GST_START_TEST (a_flush_empties_the_queue)
   send_fixture_push_packets (&f, 4);
   before = send_fixture_pull_packet (&f);
   gst_harness_push_event (f.rtp, gst_event_new_flush_start ());
-  assert_equals_int (gst_harness_push (f.rtp, send_fixture_make_packet (f.seq,
-              0, PAYLOAD_SIZE)), GST_FLOW_FLUSHING);
+  assert_equals_int (gst_harness_push (f.rtp,
+                         send_fixture_make_packet (f.seq, 0, PAYLOAD_SIZE)),
+      GST_FLOW_FLUSHING);
   gst_harness_push_event (f.rtp, gst_event_new_flush_stop (TRUE));
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_harness_push_event (f.rtp, gst_event_new_segment (&segment));
@@ -339,7 +340,7 @@ GST_START_TEST (a_restarted_payloader_leaves_no_hole)
       (guint16) (before.seq + 1));
   caps = gst_pad_get_current_caps (f.rtp->sinkpad);
   fail_if (gst_structure_has_field (gst_caps_get_structure (caps, 0),
-          "seqnum-base"));
+      "seqnum-base"));
   gst_caps_unref (caps);
   send_fixture_clear (&f);
 }
@@ -375,14 +376,14 @@ GST_END_TEST;
 static const struct
 {
   const gchar *mode;
-  guint floor;                  /* [ms] */
+  guint floor; /* [ms] */
   TfrcDuration rto;
 } floors[] = {
-  {"tcp", 1000, TFRC_SECOND},
-  {"tcp", 400, 400 * TFRC_MILLISECOND},
-  {"tcp", 200, 300 * TFRC_MILLISECOND},
-  {"scaled", 600, 200 * TFRC_MILLISECOND},
-  {"rfc5348", 1000, 400 * TFRC_MILLISECOND},
+  { "tcp", 1000, TFRC_SECOND },
+  { "tcp", 400, 400 * TFRC_MILLISECOND },
+  { "tcp", 200, 300 * TFRC_MILLISECOND },
+  { "scaled", 600, 200 * TFRC_MILLISECOND },
+  { "rfc5348", 1000, 400 * TFRC_MILLISECOND },
 };
 
 GST_START_TEST (rto_floor_is_that_of_tcp)

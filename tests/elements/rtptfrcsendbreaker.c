@@ -11,7 +11,7 @@
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
 #define STEP (10 * MS)
-#define FRAME_INTERVAL (20 * MS)        /* of one packet */
+#define FRAME_INTERVAL (20 * MS) /* of one packet */
 #define REPORT_INTERVAL (5 * S)
 #define MAX_PENDING 64
 
@@ -28,21 +28,21 @@ typedef struct
   gboolean source_runs;
   gboolean forward_up;
   gboolean back_up;
-  gboolean conceals;            /* tells of no loss in its feedback */
-  gdouble loss;                 /* probability */
+  gboolean conceals; /* tells of no loss in its feedback */
+  gdouble loss;      /* probability */
   TfrcDuration frame_interval;
-  guint burst;                  /* packets per frame */
+  guint burst; /* packets per frame */
   TfrcTime frame_at;
 
-  TfrcFeedback pending[MAX_PENDING];    /* on their way back, oldest first */
+  TfrcFeedback pending[MAX_PENDING]; /* on their way back, oldest first */
   TfrcTime due_at[MAX_PENDING];
   guint n_pending;
-  TfrcTime feedback_at;         /* newest that came in */
+  TfrcTime feedback_at; /* newest that came in */
 
   TfrcTime report_at;
-  TfrcSeq highest_before;       /* at the report before */
-  guint arrived;                /* since then */
-  guint left;                   /* packets, ever */
+  TfrcSeq highest_before; /* at the report before */
+  guint arrived;          /* since then */
+  guint left;             /* packets, ever */
 } Call;
 
 static void
@@ -88,7 +88,9 @@ push_report (Call *self, guint8 fraction_lost, guint32 highest_seq)
 static void
 take_packets (Call *self, TfrcTime now)
 {
-  TfrcDataPacket packet = {.ssrc = SSRC,.size = PACKET_SIZE,.stamped = TRUE };
+  TfrcDataPacket packet = {
+    .ssrc = SSRC, .size = PACKET_SIZE, .stamped = TRUE
+  };
   GstBuffer *buffer;
 
   while ((buffer = gst_harness_try_pull (self->f.rtp)) != NULL) {
@@ -96,8 +98,8 @@ take_packets (Call *self, TfrcTime now)
 
     gst_buffer_unref (buffer);
     self->left++;
-    if (!self->forward_up || (self->loss > 0
-            && tfrc_rng_uniform (&self->rng) < self->loss))
+    if (!self->forward_up
+        || (self->loss > 0 && tfrc_rng_uniform (&self->rng) < self->loss))
       continue;
     packet.seq = read.seq;
     packet.stamp = read.stamp;
@@ -114,8 +116,9 @@ bring_feedback (Call *self, TfrcTime now)
   guint done = 0;
 
   tfrc_receiver_on_deadline (&self->receiver, now);
-  if (self->n_pending < MAX_PENDING && tfrc_receiver_poll_feedback
-      (&self->receiver, &self->pending[self->n_pending], now))
+  if (self->n_pending < MAX_PENDING
+      && tfrc_receiver_poll_feedback (&self->receiver,
+          &self->pending[self->n_pending], now))
     self->due_at[self->n_pending++] = now + RTT;
 
   for (; done < self->n_pending && self->due_at[done] <= now; done++) {
@@ -174,7 +177,8 @@ pop_news (Call *self, GstClockTime timeout)
   GstMessage *message;
 
   while ((message = gst_bus_timed_pop_filtered (self->bus, timeout,
-              GST_MESSAGE_ELEMENT)) != NULL) {
+              GST_MESSAGE_ELEMENT))
+      != NULL) {
     if (gst_message_has_name (message, "rtp-circuit-breaker"))
       return message;
     gst_message_unref (message);
@@ -279,13 +283,15 @@ GST_START_TEST (silence_lets_only_probes_leave)
   call_run (&call, tripped_at + 30 * S);
   assert_equals_int (call.left - left, 10);
   assert_equals_uint64 (send_fixture_get_stat (&call.f,
-          "circuit-breaker-ceased-ns"), 30 * S);
+                            "circuit-breaker-ceased-ns"),
+      30 * S);
   call.forward_up = call.back_up = TRUE;
   call_run (&call, tripped_at + 34 * S);
   assert_news (&call, FALSE, "rtcp-timeout", 0);
   assert_state (&call, "closed");
   assert_equals_uint64 (send_fixture_get_stat (&call.f,
-          "circuit-breaker-trips"), 1);
+                            "circuit-breaker-trips"),
+      1);
   call_clear (&call);
 }
 
@@ -299,10 +305,10 @@ static const struct
   gboolean breaker;
   guint trips;
 } outages[] = {
-  {5 * S, 3 * S, TRUE, 0},
-  {5 * S, 3 * S, FALSE, 0},
-  {30 * S, 6 * S, TRUE, 1},
-  {30 * S, 6 * S, FALSE, 0},
+  { 5 * S, 3 * S, TRUE, 0 },
+  { 5 * S, 3 * S, FALSE, 0 },
+  { 30 * S, 6 * S, TRUE, 1 },
+  { 30 * S, 6 * S, FALSE, 0 },
 };
 
 GST_START_TEST (a_stream_is_back_soon_after_an_outage)
@@ -320,7 +326,8 @@ GST_START_TEST (a_stream_is_back_soon_after_an_outage)
   up_at = START + 20 * S + outages[__i__].outage;
   call_run (&call, up_at);
   assert_equals_uint64 (send_fixture_get_stat (&call.f,
-          "circuit-breaker-trips"), outages[__i__].trips);
+                            "circuit-breaker-trips"),
+      outages[__i__].trips);
   call.forward_up = call.back_up = TRUE;
   back = measure_return (&call, up_at);
   GST_INFO ("back after %" GST_TIME_FORMAT, GST_TIME_ARGS (back));
@@ -433,7 +440,8 @@ GST_START_TEST (a_correct_stream_never_trips)
   call_run (&call, now += 10 * S);
   assert_no_news (&call);
   assert_equals_uint64 (send_fixture_get_stat (&call.f,
-          "circuit-breaker-trips"), 0);
+                            "circuit-breaker-trips"),
+      0);
   call_clear (&call);
 }
 
@@ -446,12 +454,14 @@ static const struct
   guint8 data[16];
   gboolean trips;
 } heard[] = {
-  {{0x81, 205, 0, 3,[8] = SSRC >> 24, SSRC >> 16 & 0xff, SSRC >> 8 & 0xff,
-          SSRC & 0xff}, FALSE},
-  {{0x81, 205, 0, 3,[8] = 1, 2, 3, 4}, TRUE},
-  {{0x8f, 206, 0, 3,[8] = SSRC >> 24, SSRC >> 16 & 0xff, SSRC >> 8 & 0xff,
-          SSRC & 0xff}, FALSE},
-  {{0x80, 201, 0, 1, 9, 9, 9, 9, 0x80, 201, 0, 1, 9, 9, 9, 9}, TRUE},
+  { { 0x81, 205, 0, 3, [8] = SSRC >> 24, SSRC >> 16 & 0xff, SSRC >> 8 & 0xff,
+        SSRC & 0xff },
+      FALSE },
+  { { 0x81, 205, 0, 3, [8] = 1, 2, 3, 4 }, TRUE },
+  { { 0x8f, 206, 0, 3, [8] = SSRC >> 24, SSRC >> 16 & 0xff, SSRC >> 8 & 0xff,
+        SSRC & 0xff },
+      FALSE },
+  { { 0x80, 201, 0, 1, 9, 9, 9, 9, 0x80, 201, 0, 1, 9, 9, 9, 9 }, TRUE },
 };
 
 GST_START_TEST (rtcp_about_the_stream_is_no_silence)

@@ -48,8 +48,8 @@ static void
 push_report (SendFixture *f, const SendPacket *packet, guint ect_0, guint ce,
     guint not_ect, guint32 media_ssrc)
 {
-  TfrcEcnSummary summary = {.media_ssrc = media_ssrc,.ect_0 = ect_0,
-    .ce = ce,.not_ect = not_ect
+  TfrcEcnSummary summary = {
+    .media_ssrc = media_ssrc, .ect_0 = ect_0, .ce = ce, .not_ect = not_ect
   };
   guint8 data[TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_ECN_MAX];
   gsize size;
@@ -145,8 +145,9 @@ GST_START_TEST (a_path_that_bleaches_ends_ect)
 
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
   fail_unless (gst_message_has_name (message, "tfrc-ecn"));
-  assert_equals_string (gst_structure_get_string (gst_message_get_structure
-          (message), "state"), "bleached");
+  assert_equals_string (
+      gst_structure_get_string (gst_message_get_structure (message), "state"),
+      "bleached");
   gst_message_unref (message);
   fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT));
   gst_element_set_bus (f.element, NULL);

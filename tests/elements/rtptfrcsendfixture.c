@@ -20,8 +20,8 @@ void
 send_fixture_start (SendFixture *self, const gchar *caps)
 {
   self->rtp = gst_harness_new_with_element (self->element, "sink", "src");
-  self->rtcp =
-      gst_harness_new_with_element (self->element, "rtcp_sink", "rtcp_src");
+  self->rtcp = gst_harness_new_with_element (self->element, "rtcp_sink",
+      "rtcp_src");
   gst_harness_set_src_caps_str (self->rtcp, "application/x-rtcp");
   gst_harness_set_src_caps_str (self->rtp, caps);
 }
@@ -75,8 +75,9 @@ send_fixture_push_packets (SendFixture *self, guint n)
 {
   for (guint i = 0; i < n; i++, self->seq++)
     assert_equals_int (gst_harness_push (self->rtp,
-            send_fixture_make_packet (self->seq, self->seq * 3000u,
-                PAYLOAD_SIZE)), GST_FLOW_OK);
+                           send_fixture_make_packet (self->seq,
+                               self->seq * 3000u, PAYLOAD_SIZE)),
+        GST_FLOW_OK);
 }
 
 SendPacket
@@ -91,10 +92,11 @@ send_fixture_read_packet (GstBuffer *buffer, guint id)
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   packet.seq = gst_rtp_buffer_get_seq (&rtp);
   packet.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
-  packet.stamped = (id < 15 ?
-      gst_rtp_buffer_get_extension_onebyte_header (&rtp, id, 0, &data, &size) :
-      gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits, id, 0, &data,
-          &size))
+  packet.stamped =
+      (id < 15 ? gst_rtp_buffer_get_extension_onebyte_header (&rtp, id, 0,
+                     &data, &size)
+               : gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits, id,
+                     0, &data, &size))
       && tfrc_wire_read_stamp (&packet.stamp, data, size);
   gst_rtp_buffer_unmap (&rtp);
   return packet;
@@ -130,7 +132,8 @@ void
 send_fixture_push_rtcp (SendFixture *self, const guint8 *data, gsize size)
 {
   assert_equals_int (gst_harness_push (self->rtcp,
-          gst_buffer_new_memdup (data, size)), GST_FLOW_OK);
+                         gst_buffer_new_memdup (data, size)),
+      GST_FLOW_OK);
 }
 
 SendPacket

@@ -10,11 +10,12 @@
 
 #include "tfrc-wire-feedback.h"
 
-#define SEND_ID 14              /* of the header extension, by default */
+#define SEND_ID 14 /* of the header extension, by default */
 #define SSRC 0x11112222
 #define RECEIVER_SSRC 0x99998888
-#define VIDEO_CAPS "application/x-rtp, media=video, clock-rate=90000, " \
-    "encoding-name=VP8, payload=96, ssrc=(uint)286335522"       /* SSRC */
+#define VIDEO_CAPS \
+  "application/x-rtp, media=video, clock-rate=90000, " \
+  "encoding-name=VP8, payload=96, ssrc=(uint)286335522" /* SSRC */
 #define PAYLOAD_SIZE 414
 /* Header 12, extension header 4, element 1 + 7, payload. */
 #define PACKET_SIZE (12 + 4 + 8 + PAYLOAD_SIZE)
@@ -66,7 +67,7 @@ SendPacket send_fixture_pull_packet (SendFixture *self);
 
 /* A report that echoes `packet` and came at once. */
 void send_fixture_make_feedback (guint8 data[TFRC_WIRE_FEEDBACK_SIZE],
-    const SendPacket * packet, guint32 media_ssrc);
+    const SendPacket *packet, guint32 media_ssrc);
 
 void send_fixture_push_rtcp (SendFixture *self, const guint8 *data, gsize size);
 

@@ -36,8 +36,8 @@ static void
 assert_bytes (const guint8 *found, const guint8 *expected, gsize size)
 {
   for (gsize i = 0; i < size; i++)
-    fail_unless (found[i] == expected[i], "byte %u: %02x, not %02x",
-        (guint) i, found[i], expected[i]);
+    fail_unless (found[i] == expected[i], "byte %u: %02x, not %02x", (guint) i,
+        found[i], expected[i]);
 }
 
 /* First without an echo, 0x3FFF: S, F, no suppression; R_max is s/X + 1 ms =
@@ -51,22 +51,23 @@ static const struct
   guint8 first[EXTENSION_SIZE];
   guint8 second[EXTENSION_SIZE];
 } forms[] = {
-  {"", 5, {0xBE, 0xDE, 0, 5, 0xE7, 0x3F, 0xFF, 0x90, 0},
-      {0xBE, 0xDE, 0, 5, 0xEF, 0xF6, 0x8C, 0x90, 0, 0, 0, 0, 0,
-          0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x03, 0x89, 0xA4}},
-  {", extmap-20=" TFMCC_WIRE_EXTENSION_URI, 6,
-        {0x10, 0, 0, 5, 20, 8, 0x3F, 0xFF, 0x90, 0},
-        {0x10, 0, 0, 5, 20, 16, 0xF6, 0x8C, 0x90, 0, 0, 0, 0, 0,
-          0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x03, 0x89, 0xA4}},
+  { "", 5, { 0xBE, 0xDE, 0, 5, 0xE7, 0x3F, 0xFF, 0x90, 0 },
+      { 0xBE, 0xDE, 0, 5, 0xEF, 0xF6, 0x8C, 0x90, 0, 0, 0, 0, 0, 0xDE, 0xAD,
+          0xBE, 0xEF, 0x01, 0x03, 0x89, 0xA4 } },
+  { ", extmap-20=" TFMCC_WIRE_EXTENSION_URI, 6,
+      { 0x10, 0, 0, 5, 20, 8, 0x3F, 0xFF, 0x90, 0 },
+      { 0x10, 0, 0, 5, 20, 16, 0xF6, 0x8C, 0x90, 0, 0, 0, 0, 0, 0xDE, 0xAD,
+          0xBE, 0xEF, 0x01, 0x03, 0x89, 0xA4 } },
 };
 
 GST_START_TEST (stamps_leave_byte_for_byte)
 {
   gchar *caps = g_strconcat (VIDEO_CAPS, forms[__i__].extmap, NULL);
   gsize stamp_offset = forms[__i__].stamp_offset;
-  TfmccReport report = {.ssrc = RECEIVER,.media_ssrc = SSRC,
-    .rate = tfrc_rate_from_bits (1000000),.report_time_us = 0x01020304
-  };
+  TfmccReport report = { .ssrc = RECEIVER,
+    .media_ssrc = SSRC,
+    .rate = tfrc_rate_from_bits (1000000),
+    .report_time_us = 0x01020304 };
   guint8 extension[EXTENSION_SIZE];
   guint32 send_time_us;
   SendFixture f;
@@ -101,12 +102,12 @@ static const struct
   const gchar *used_mode;
   guint id;
 } choices[] = {
-  {"tfmcc", "", 0, "tfmcc", SEND_ID},
-  {"tfmcc", ", extmap-1=urn:a", 7, "tfmcc", 7},
-  {"tfmcc", ", extmap-14=" TFRC_WIRE_EXTENSION_URI, 0, "tfmcc", 13},
-  {"auto", "", 0, "tfrc", SEND_ID},
-  {"auto", ", extmap-5=" TFMCC_WIRE_EXTENSION_URI, 7, "tfmcc", 5},
-  {"tfrc", ", extmap-14=" TFMCC_WIRE_EXTENSION_URI, 0, "tfrc", 13},
+  { "tfmcc", "", 0, "tfmcc", SEND_ID },
+  { "tfmcc", ", extmap-1=urn:a", 7, "tfmcc", 7 },
+  { "tfmcc", ", extmap-14=" TFRC_WIRE_EXTENSION_URI, 0, "tfmcc", 13 },
+  { "auto", "", 0, "tfrc", SEND_ID },
+  { "auto", ", extmap-5=" TFMCC_WIRE_EXTENSION_URI, 7, "tfmcc", 5 },
+  { "tfrc", ", extmap-14=" TFMCC_WIRE_EXTENSION_URI, 0, "tfrc", 13 },
 };
 
 /* Upstream never hears of the extension, and only TFRC has feedback to be
@@ -129,10 +130,12 @@ GST_START_TEST (mode_and_caps_choose_the_protocol)
 
   caps = gst_pad_get_current_caps (f.rtp->sinkpad);
   assert_equals_string (gst_structure_get_string (gst_caps_get_structure (caps,
-              0), field), group ? TFMCC_WIRE_EXTENSION_URI :
-      TFRC_WIRE_EXTENSION_URI);
+                                                      0),
+                            field),
+      group ? TFMCC_WIRE_EXTENSION_URI : TFRC_WIRE_EXTENSION_URI);
   assert_equals_int (gst_structure_has_field (gst_caps_get_structure (caps, 0),
-          "rtcp-fb-tfrc"), !group);
+                         "rtcp-fb-tfrc"),
+      !group);
   gst_harness_set_sink_caps (f.rtp, caps);
   caps = gst_pad_peer_query_caps (f.rtp->srcpad, NULL);
   fail_if (gst_structure_has_field (gst_caps_get_structure (caps, 0), field));
@@ -173,16 +176,15 @@ GST_START_TEST (an_extension_of_the_stream_stays)
 
   buffer = gst_harness_pull (f.rtp);
   gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
-  fail_unless (two_byte ?
-      gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits, SEND_ID, 0,
-          &data, &size) :
-      gst_rtp_buffer_get_extension_onebyte_header (&rtp, SEND_ID, 0, &data,
-          &size));
+  fail_unless (two_byte ? gst_rtp_buffer_get_extension_twobytes_header (&rtp,
+                              &bits, SEND_ID, 0, &data, &size)
+                        : gst_rtp_buffer_get_extension_onebyte_header (&rtp,
+                              SEND_ID, 0, &data, &size));
   assert_equals_int (size, TFMCC_WIRE_EXTENSION_SIZE);
-  fail_unless (two_byte ?
-      gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits, 3, 0, &data,
-          &size) :
-      gst_rtp_buffer_get_extension_onebyte_header (&rtp, 3, 0, &data, &size));
+  fail_unless (two_byte ? gst_rtp_buffer_get_extension_twobytes_header (&rtp,
+                              &bits, 3, 0, &data, &size)
+                        : gst_rtp_buffer_get_extension_onebyte_header (&rtp, 3,
+                              0, &data, &size));
   assert_equals_int (*(guint8 *) data, 42);
   assert_equals_int (gst_rtp_buffer_get_payload_len (&rtp), PAYLOAD_SIZE);
   gst_rtp_buffer_unmap (&rtp);
@@ -193,31 +195,30 @@ GST_START_TEST (an_extension_of_the_stream_stays)
 GST_END_TEST;
 
 /* What comes in at rtcp_sink: whether it is passed on, and what it counts. */
-static const guint8 remb[] = { 0x8F, 206, 0, 5, 9, 9, 9, 9, 0, 0, 0, 0,
-  'R', 'E', 'M', 'B', 1, 0x0B, 0xD0, 0x90, 0x11, 0x11, 0x22, 0x22
-};
+static const guint8 remb[] = { 0x8F, 206, 0, 5, 9, 9, 9, 9, 0, 0, 0, 0, 'R',
+  'E', 'M', 'B', 1, 0x0B, 0xD0, 0x90, 0x11, 0x11, 0x22, 0x22 };
 
 static const struct
 {
   const gchar *mode;
-  gint offset;                  /* of a byte of a good report ... */
-  guint8 change;                /* ... to flip bits of */
+  gint offset;   /* of a byte of a good report ... */
+  guint8 change; /* ... to flip bits of */
   gboolean passed;
   guint64 reports, foreign, malformed;
 } inputs[] = {
-  {"tfmcc", 0, 0x00, FALSE, 1, 0, 0},
-  {"tfmcc", 11, 0x01, TRUE, 0, 1, 0},   /* another media SSRC */
-  {"tfmcc", 12, 0x01, TRUE, 0, 0, 0},   /* another magic */
-  {"tfmcc", 0, 0x01, TRUE, 0, 0, 0},    /* FMT 14 */
-  {"tfmcc", 19, 0x30, FALSE, 0, 0, 1},  /* version 2 */
-  {"tfmcc", 16, 0x10, FALSE, 0, 0, 1},  /* diagnostics that are not there */
-  {"tfrc", 0, 0x00, TRUE, 0, 0, 0},
+  { "tfmcc", 0, 0x00, FALSE, 1, 0, 0 },
+  { "tfmcc", 11, 0x01, TRUE, 0, 1, 0 },  /* another media SSRC */
+  { "tfmcc", 12, 0x01, TRUE, 0, 0, 0 },  /* another magic */
+  { "tfmcc", 0, 0x01, TRUE, 0, 0, 0 },   /* FMT 14 */
+  { "tfmcc", 19, 0x30, FALSE, 0, 0, 1 }, /* version 2 */
+  { "tfmcc", 16, 0x10, FALSE, 0, 0, 1 }, /* diagnostics that are not there */
+  { "tfrc", 0, 0x00, TRUE, 0, 0, 0 },
 };
 
 GST_START_TEST (rtcp_for_others_passes)
 {
   guint8 data[TFMCC_WIRE_REPORT_MAX];
-  TfmccReport report = {.ssrc = RECEIVER,.media_ssrc = SSRC,.rate = 10000 };
+  TfmccReport report = { .ssrc = RECEIVER, .media_ssrc = SSRC, .rate = 10000 };
   gboolean group = g_str_equal (inputs[__i__].mode, "tfmcc");
   GstBuffer *first;
   SendFixture f;
@@ -261,8 +262,8 @@ GST_END_TEST;
  * report alone is taken out. */
 GST_START_TEST (a_report_is_taken_out_of_a_compound)
 {
-  guint8 compound[TFRC_WIRE_FEEDBACK_SIZE + TFMCC_WIRE_REPORT_MAX
-      + sizeof remb];
+  guint8
+      compound[TFRC_WIRE_FEEDBACK_SIZE + TFMCC_WIRE_REPORT_MAX + sizeof remb];
   SendPacket packet = { 0 };
   TfmccReport report;
   TfmccStamp stamp;
@@ -286,9 +287,11 @@ GST_START_TEST (a_report_is_taken_out_of_a_compound)
   assert_equals_int (gst_buffer_get_size (rest),
       TFRC_WIRE_FEEDBACK_SIZE + sizeof remb);
   assert_equals_int (gst_buffer_memcmp (rest, 0, compound,
-          TFRC_WIRE_FEEDBACK_SIZE), 0);
+                         TFRC_WIRE_FEEDBACK_SIZE),
+      0);
   assert_equals_int (gst_buffer_memcmp (rest, TFRC_WIRE_FEEDBACK_SIZE, remb,
-          sizeof remb), 0);
+                         sizeof remb),
+      0);
   gst_buffer_unref (rest);
   assert_equals_uint64 (send_fixture_get_stat (&f, "reports"), 1);
   send_fixture_clear (&f);
@@ -397,7 +400,8 @@ GST_START_TEST (a_group_gets_one_key_frame_a_second)
     send_fixture_push_rtcp (&f, pli, sizeof pli);
   }
   assert_equals_uint64 (send_fixture_get_stat (&f,
-          "key-frame-requests-received"), 3000);
+                            "key-frame-requests-received"),
+      3000);
   assert_equals_uint64 (send_fixture_get_stat (&f, "key-frame-requests"), 1);
   send_fixture_run_until (&f, START + TFRC_SECOND);
   for (guint i = 0; i < 3000; i++) {
@@ -414,13 +418,12 @@ GST_END_TEST;
 /* All fields that docs list. */
 GST_START_TEST (stats_have_the_fields_of_a_group)
 {
-  const gchar *fields[] = { "clr-bitrate", "clr-rtt-ns", "round",
-    "max-rtt-ns", "suppression-bitrate", "reports", "reports-clr",
-    "reports-without-rtt", "reports-invalid", "leaves", "echoes-dropped",
-    "clr-changes", "clr-timeouts", "starvations", "allowed-rate", "packets",
+  const gchar *fields[] = { "clr-bitrate", "clr-rtt-ns", "round", "max-rtt-ns",
+    "suppression-bitrate", "reports", "reports-clr", "reports-without-rtt",
+    "reports-invalid", "leaves", "echoes-dropped", "clr-changes",
+    "clr-timeouts", "starvations", "allowed-rate", "packets",
     "clr-changes-refused", "reports-limited", "reports-colliding",
-    "reports-below-floor", "reports-rtt-bounded", "receivers-seen"
-  };
+    "reports-below-floor", "reports-rtt-bounded", "receivers-seen" };
   GstStructure *stats;
   SendFixture f;
   gdouble rate;
@@ -437,7 +440,7 @@ GST_START_TEST (stats_have_the_fields_of_a_group)
       && rate == 2 * 1400);
   fail_unless (gst_structure_has_field_typed (stats, "clr-ssrc", G_TYPE_UINT));
   fail_unless (gst_structure_has_field_typed (stats, "slow-start",
-          G_TYPE_BOOLEAN));
+      G_TYPE_BOOLEAN));
   gst_structure_free (stats);
   send_fixture_clear (&f);
 }

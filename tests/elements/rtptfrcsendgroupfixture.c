@@ -18,7 +18,7 @@ group_fixture_init (SendFixture *self)
 }
 
 static gboolean
-read_stamp (GstBuffer *buffer, TfmccStamp *stamp, guint16 * seq)
+read_stamp (GstBuffer *buffer, TfmccStamp *stamp, guint16 *seq)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   gpointer data;
@@ -28,13 +28,14 @@ read_stamp (GstBuffer *buffer, TfmccStamp *stamp, guint16 * seq)
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   *seq = gst_rtp_buffer_get_seq (&rtp);
   found = gst_rtp_buffer_get_extension_onebyte_header (&rtp, SEND_ID, 0, &data,
-      &size) && tfmcc_wire_read_stamp (stamp, data, size);
+              &size)
+      && tfmcc_wire_read_stamp (stamp, data, size);
   gst_rtp_buffer_unmap (&rtp);
   return found;
 }
 
 TfmccStamp
-group_fixture_pull_stamp (SendFixture *self, guint16 * seq)
+group_fixture_pull_stamp (SendFixture *self, guint16 *seq)
 {
   GstBuffer *buffer = gst_harness_pull (self->rtp);
   TfmccStamp stamp;
@@ -61,7 +62,8 @@ group_fixture_make_report (SendFixture *self, guint32 ssrc, guint64 bitrate,
     /* Held for all the time but the RTT. */
     .echo_time_us = stamp->send_time_us
         + (guint32) ((gst_clock_get_time (GST_CLOCK (self->clock)) - START
-            - rtt) / TFRC_MICROSECOND),
+                         - rtt)
+            / TFRC_MICROSECOND),
   };
 }
 
@@ -70,8 +72,8 @@ group_fixture_push_report (SendFixture *self, const TfmccReport *report)
 {
   guint8 data[TFMCC_WIRE_REPORT_MAX];
 
-  send_fixture_push_rtcp (self, data, tfmcc_wire_write_report (data, report,
-          NULL));
+  send_fixture_push_rtcp (self, data,
+      tfmcc_wire_write_report (data, report, NULL));
 }
 
 void
@@ -79,7 +81,7 @@ group_member_join (GroupMember *self, guint32 ssrc)
 {
   TfmccReceiverConfig config = tfmcc_receiver_config_default ();
 
-  *self = (GroupMember) {.present = TRUE };
+  *self = (GroupMember) { .present = TRUE };
   config.ssrc = ssrc;
   config.seed = ssrc;
   tfmcc_receiver_init (&self->receiver, &config);
@@ -105,7 +107,7 @@ group_fixture_run (SendFixture *self, GroupMember *members, guint n,
 static void
 deliver (SendFixture *self, GroupMember *members, guint n, TfrcTime now)
 {
-  TfrcDataPacket packet = {.ssrc = SSRC,.size = GROUP_PACKET_SIZE };
+  TfrcDataPacket packet = { .ssrc = SSRC, .size = GROUP_PACKET_SIZE };
   TfmccStamp stamp;
   GstBuffer *buffer;
 

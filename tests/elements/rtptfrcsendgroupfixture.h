@@ -12,15 +12,16 @@
 #define GROUP_PACKET_SIZE (12 + 4 + 20 + PAYLOAD_SIZE)
 
 /* Each packet may be dropped alone. */
-#define GROUP_AUDIO_CAPS "application/x-rtp, media=audio, clock-rate=8000, " \
-    "encoding-name=L8, payload=96, ssrc=(uint)286335522"        /* SSRC */
+#define GROUP_AUDIO_CAPS \
+  "application/x-rtp, media=audio, clock-rate=8000, " \
+  "encoding-name=L8, payload=96, ssrc=(uint)286335522" /* SSRC */
 
 /* One receiver that gets all packets at once and whose reports take RTT. */
 typedef struct
 {
   TfmccReceiver receiver;
   gboolean present;
-  TfmccReport reports[64];      /* on their way, oldest first */
+  TfmccReport reports[64]; /* on their way, oldest first */
   TfrcTime due_at[64];
   guint n_reports;
 } GroupMember;

@@ -52,7 +52,7 @@ report (SendFixture *f, guint32 ssrc, guint64 bitrate, const TfmccStamp *stamp)
 
 /* The task posts with no lock held: statistics can be read there. */
 static GstBusSyncReply
-read_stats (GstBus * bus, GstMessage * message, gpointer f)
+read_stats (GstBus *bus, GstMessage *message, gpointer f)
 {
   if (gst_message_has_name (message, "tfmcc-clr"))
     send_fixture_get_stat (f, "clr-changes");
@@ -60,7 +60,7 @@ read_stats (GstBus * bus, GstMessage * message, gpointer f)
 }
 
 static void
-assert_message (GstBus * bus, guint ssrc, guint previous_ssrc, guint64 bitrate,
+assert_message (GstBus *bus, guint ssrc, guint previous_ssrc, guint64 bitrate,
     guint64 rtt, const gchar *reason)
 {
   const GstStructure *news;
@@ -196,8 +196,8 @@ GST_START_TEST (reports_are_echoed_by_the_next_packets)
   stamp = group_fixture_pull_stamp (&f, NULL);
   send_fixture_run_until (&f, START + RTT);
   for (guint i = 0; i < 3; i++) {
-    reports[i] = group_fixture_make_report (&f, echoed[i],
-        1000000 * (i + 1), &stamp, RTT);
+    reports[i] = group_fixture_make_report (&f, echoed[i], 1000000 * (i + 1),
+        &stamp, RTT);
     reports[i].has_rtt = FALSE;
     reports[i].report_time_us = 7000 * (i + 1);
     group_fixture_push_report (&f, &reports[i]);

@@ -15,12 +15,12 @@
 typedef enum
 {
   NOTHING,
-  REPORT_BLOCK,                 /* RR about the stream */
-  EMPTY_REPORT,                 /* RR about nothing */
+  REPORT_BLOCK, /* RR about the stream */
+  EMPTY_REPORT, /* RR about nothing */
   FOREIGN,
   MALFORMED,
-  STALE,                        /* the first report, again and again */
-  INVALID,                      /* echoes what has not been sent */
+  STALE,   /* the first report, again and again */
+  INVALID, /* echoes what has not been sent */
   OTHER_MODE,
   GOOD
 } Answer;
@@ -38,7 +38,7 @@ typedef struct
 static void
 watch_init (Watch *self)
 {
-  *self = (Watch) {.source_runs = TRUE };
+  *self = (Watch) { .source_runs = TRUE };
   send_fixture_init (&self->f);
   self->bus = gst_bus_new ();
   gst_element_set_bus (self->f.element, self->bus);
@@ -68,7 +68,9 @@ static void
 push_answer (Watch *self)
 {
   guint8 feedback[TFRC_WIRE_FEEDBACK_SIZE], report[TFMCC_WIRE_REPORT_MAX];
-  TfmccReport other = {.ssrc = RECEIVER_SSRC,.media_ssrc = SSRC,.rate = 1000 };
+  TfmccReport other = {
+    .ssrc = RECEIVER_SSRC, .media_ssrc = SSRC, .rate = 1000
+  };
   SendPacket packet = self->newest;
 
   switch (self->answer) {
@@ -130,7 +132,9 @@ count_messages (Watch *self)
   guint n = 0;
 
   for (; (message = gst_bus_pop_filtered (self->bus,
-              GST_MESSAGE_WARNING | GST_MESSAGE_INFO)) != NULL; n++)
+              GST_MESSAGE_WARNING | GST_MESSAGE_INFO))
+      != NULL;
+      n++)
     gst_message_unref (message);
   return n;
 }
@@ -180,13 +184,13 @@ static const struct
   const gchar *state;
   const gchar *word;
 } verdicts[] = {
-  {NOTHING, "silent", "firewall"},
-  {REPORT_BLOCK, "rtcp-only", "tfrcsrc"},
-  {EMPTY_REPORT, "rtcp-only", "rtptfrcreceive"},
-  {FOREIGN, "foreign", "SSRC"},
-  {MALFORMED, "malformed", "cannot be read"},
-  {INVALID, "invalid", "answer nothing"},
-  {OTHER_MODE, "other-mode", "TFMCC"},
+  { NOTHING, "silent", "firewall" },
+  { REPORT_BLOCK, "rtcp-only", "tfrcsrc" },
+  { EMPTY_REPORT, "rtcp-only", "rtptfrcreceive" },
+  { FOREIGN, "foreign", "SSRC" },
+  { MALFORMED, "malformed", "cannot be read" },
+  { INVALID, "invalid", "answer nothing" },
+  { OTHER_MODE, "other-mode", "TFMCC" },
 };
 
 /* Once, not before 5 s of sending, and by the packet that leaves next. */
@@ -291,10 +295,8 @@ GST_END_TEST;
 /* Its last word is RTCP, after its last report: RFC 3550 section 6.6. */
 GST_START_TEST (a_receiver_that_said_bye_is_gone)
 {
-  static const guint8 bye[] = {
-    0x80, 201, 0, 1, 0x99, 0x99, 0x88, 0x88, 0x81, 203, 0, 1, 0x99, 0x99,
-    0x88, 0x88
-  };
+  static const guint8 bye[] = { 0x80, 201, 0, 1, 0x99, 0x99, 0x88, 0x88, 0x81,
+    203, 0, 1, 0x99, 0x99, 0x88, 0x88 };
   Watch watch;
 
   watch_init (&watch);

@@ -17,12 +17,12 @@ static const struct
   guint property;
   guint id;
 } ids[] = {
-  {"", 0, SEND_ID},
-  {", extmap-14=urn:a, extmap-13=urn:b", 0, 12},
-  {"", 7, 7},
-  {", extmap-5=" TFRC_WIRE_EXTENSION_URI, 7, 5},
-  {"", 200, 200},
-  {", extmap-200=" TFRC_WIRE_EXTENSION_URI, 0, 200},
+  { "", 0, SEND_ID },
+  { ", extmap-14=urn:a, extmap-13=urn:b", 0, 12 },
+  { "", 7, 7 },
+  { ", extmap-5=" TFRC_WIRE_EXTENSION_URI, 7, 5 },
+  { "", 200, 200 },
+  { ", extmap-200=" TFRC_WIRE_EXTENSION_URI, 0, 200 },
 };
 
 /* Upstream never hears of the extension. */
@@ -48,8 +48,8 @@ GST_START_TEST (caps_downstream_name_the_extension)
   structure = gst_caps_get_structure (caps, 0);
   assert_equals_string (gst_structure_get_string (structure, field),
       TFRC_WIRE_EXTENSION_URI);
-  fail_unless (gst_structure_get_boolean (structure, "rtcp-fb-tfrc",
-          &feedback) && feedback);
+  fail_unless (gst_structure_get_boolean (structure, "rtcp-fb-tfrc", &feedback)
+      && feedback);
   gst_harness_set_sink_caps (f.rtp, caps);
   caps = gst_pad_peer_query_caps (f.rtp->srcpad, NULL);
   fail_if (gst_structure_has_field (gst_caps_get_structure (caps, 0), field));
@@ -63,7 +63,7 @@ GST_END_TEST;
 
 /* One, with these words. */
 static void
-assert_warning (GstBus * bus, const gchar *words)
+assert_warning (GstBus *bus, const gchar *words)
 {
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
   GError *warning = NULL;
@@ -79,20 +79,24 @@ assert_warning (GstBus * bus, const gchar *words)
 
 /* Extensions that packets bring, and whether a stamp has place beside. */
 typedef enum
-{ ONE_BYTE, TWO_BYTE, FOREIGN } Form;
+{
+  ONE_BYTE,
+  TWO_BYTE,
+  FOREIGN
+} Form;
 
 static const struct
 {
   Form form;
-  guint id;                     /* of the stamp */
-  gboolean two_byte;            /* form of the packet that leaves */
+  guint id;          /* of the stamp */
+  gboolean two_byte; /* form of the packet that leaves */
   guint64 unstamped;
 } forms[] = {
-  {ONE_BYTE, 1, FALSE, 0},
-  {TWO_BYTE, 1, TRUE, 0},
-  {ONE_BYTE, 20, FALSE, 1},
-  {TWO_BYTE, 20, TRUE, 0},
-  {FOREIGN, 1, FALSE, 1},
+  { ONE_BYTE, 1, FALSE, 0 },
+  { TWO_BYTE, 1, TRUE, 0 },
+  { ONE_BYTE, 20, FALSE, 1 },
+  { TWO_BYTE, 20, TRUE, 0 },
+  { FOREIGN, 1, FALSE, 1 },
 };
 
 GST_START_TEST (an_extension_of_the_stream_stays)
@@ -124,16 +128,17 @@ GST_START_TEST (an_extension_of_the_stream_stays)
   gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
   if (forms[__i__].two_byte) {
     fail_unless (gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits, id,
-            0, &data, &size));
+        0, &data, &size));
     assert_equals_int (size, TFRC_WIRE_EXTENSION_SIZE);
     fail_unless (gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits, 3,
-            0, &data, &size));
+        0, &data, &size));
     assert_equals_int (*(guint8 *) data, 42);
   } else if (forms[__i__].form == ONE_BYTE) {
     assert_equals_int (gst_rtp_buffer_get_extension_onebyte_header (&rtp,
-            (guint8) MIN (id, 14), 0, &data, &size), id < 15);
-    fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp, 3, 0,
-            &data, &size));
+                           (guint8) MIN (id, 14), 0, &data, &size),
+        id < 15);
+    fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp, 3, 0, &data,
+        &size));
     assert_equals_int (*(guint8 *) data, 42);
   } else {
     gst_rtp_buffer_get_extension_data (&rtp, &profile, &data, &size);
@@ -207,14 +212,16 @@ GST_START_TEST (an_extension_that_only_packets_show_keeps_its_id)
   fail_unless (send_fixture_read_packet (buffer, SEND_ID - 1).stamped);
   gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp);
   fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp, SEND_ID, 0,
-          &data, &size));
+      &data, &size));
   assert_equals_int (size, sizeof mid);
   fail_unless (memcmp (data, mid, size) == 0);
   gst_rtp_buffer_unmap (&rtp);
   gst_buffer_unref (buffer);
   caps = gst_pad_get_current_caps (f.rtp->sinkpad);
   assert_equals_string (gst_structure_get_string (gst_caps_get_structure (caps,
-              0), "extmap-13"), TFRC_WIRE_EXTENSION_URI);
+                                                      0),
+                            "extmap-13"),
+      TFRC_WIRE_EXTENSION_URI);
   gst_caps_unref (caps);
   assert_warning (bus, "ours has id 13");
   gst_element_set_bus (f.element, NULL);
@@ -279,8 +286,7 @@ GST_START_TEST (our_feedback_is_taken_out_of_a_compound)
   SendFixture f;
   guint8 compound[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE + 12];
   guint8 sr_request[12] = { 0x85, 205, 0, 2, 1, 2, 3, 4, 0x11, 0x11, 0x22,
-    0x22
-  };
+    0x22 };
   gsize prefix;
   GstBuffer *rest;
   SendPacket packet;
@@ -345,7 +351,7 @@ GST_START_TEST (truncated_feedback_is_counted)
   assert_equals_uint64 (send_fixture_get_stat (&f, "rtcp-malformed"),
       sizeof feedback - 1);
   assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 0);
-  feedback[3]--;                /* an honest length, but not ours */
+  feedback[3]--; /* an honest length, but not ours */
   send_fixture_push_rtcp (&f, feedback, sizeof feedback - 4);
   assert_equals_uint64 (send_fixture_get_stat (&f, "feedback-malformed"), 1);
   assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 0);
@@ -369,10 +375,10 @@ assert_key_request (SendFixture *self)
     gst_event_unref (event);
   } while (TRUE);
   fail_unless (gst_video_event_parse_upstream_force_key_unit (event, NULL,
-          &all_headers, NULL));
+      &all_headers, NULL));
   fail_unless (all_headers);
   fail_unless (gst_structure_get_uint (gst_event_get_structure (event), "ssrc",
-          &ssrc));
+      &ssrc));
   assert_equals_int (ssrc, SSRC);
   gst_event_unref (event);
 }
@@ -383,9 +389,8 @@ GST_START_TEST (key_frame_requests_are_limited_to_one_a_second)
 {
   SendFixture f;
   guint8 pli[TFRC_WIRE_PLI_SIZE];
-  guint8 fir[20] = { 0x84, 206, 0, 4, 1, 2, 3, 4, 0, 0, 0, 0,
-    0x11, 0x11, 0x22, 0x22, 9, 0, 0, 0
-  };
+  guint8 fir[20] = { 0x84, 206, 0, 4, 1, 2, 3, 4, 0, 0, 0, 0, 0x11, 0x11, 0x22,
+    0x22, 9, 0, 0, 0 };
 
   send_fixture_init (&f);
   send_fixture_start (&f, VIDEO_CAPS);
@@ -401,7 +406,8 @@ GST_START_TEST (key_frame_requests_are_limited_to_one_a_second)
   send_fixture_run_until (&f, START + 900 * TFRC_MILLISECOND);
   assert_equals_uint64 (send_fixture_get_stat (&f, "key-frame-requests"), 1);
   assert_equals_uint64 (send_fixture_get_stat (&f,
-          "key-frame-requests-received"), 3);
+                            "key-frame-requests-received"),
+      3);
   assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 0);
 
   send_fixture_run_until (&f, START + TFRC_SECOND);
@@ -450,7 +456,8 @@ GST_START_TEST (payloaders_are_set_to_fit_the_mtu)
   f.rtp = gst_harness_new_with_element (f.element, NULL, "src");
   sinkpad = gst_element_get_static_pad (f.element, "sink");
   assert_equals_int (gst_pad_link (srcpad, sinkpad), GST_PAD_LINK_OK);
-  gst_harness_set_src_caps_str (in, "video/x-raw, format=UYVY, width=16, "
+  gst_harness_set_src_caps_str (in,
+      "video/x-raw, format=UYVY, width=16, "
       "height=16, framerate=30/1");
   gst_harness_push (in, gst_harness_create_buffer (in, 16 * 16 * 2));
   gst_buffer_unref (gst_harness_pull (f.rtp));
@@ -474,8 +481,7 @@ GST_END_TEST;
 GST_START_TEST (payloaders_fit_from_the_first_packet_on)
 {
   static const gint modes[] = { GST_TFRC_MODE_TFRC, GST_TFRC_MODE_TFMCC,
-    GST_TFRC_MODE_AUTO
-  };
+    GST_TFRC_MODE_AUTO };
   static const guint wanted[] = { 1200 - 16, 1200 - 24, 1400 };
   GstElement *pay = gst_element_factory_make ("rtpvrawpay", NULL);
   GstPad *srcpad = gst_element_get_static_pad (pay, "src");

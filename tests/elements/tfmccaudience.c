@@ -16,7 +16,8 @@
 static void
 hear (TfmccAudience *self, guint8 round, guint32 ssrc)
 {
-  TfmccStamp stamp = {.round = round,.has_echo = ssrc != 0,.echo = {.ssrc = ssrc}
+  TfmccStamp stamp = {
+    .round = round, .has_echo = ssrc != 0, .echo = { .ssrc = ssrc }
   };
 
   tfmcc_audience_on_stamp (self, &stamp);

@@ -16,7 +16,7 @@
 #define N_MEMBERS 5
 #define PACKET_SIZE 1000
 #define REPORT_SIZE 28
-#define RING 4096               /* packets, and reports, on their way */
+#define RING 4096 /* packets, and reports, on their way */
 #define SECONDS 200
 #define WARM_UP_SECONDS 40
 #define MIN_BITRATE 32000
@@ -35,14 +35,18 @@ typedef struct
   TfmccStamp stamps[RING];
   TfmccReport reports[RING];
   guint32 n_packets, n_reports;
-  gdouble queue;                /* [bytes] */
-  TfrcEncoderLimiter limiter;   /* its bitrate is the encoder's */
+  gdouble queue;              /* [bytes] */
+  TfrcEncoderLimiter limiter; /* its bitrate is the encoder's */
 } Scene;
 
 /* Links from 500 to 900 kbit/s; random losses from 0.5 to 2.5 %; five of
  * 1 Mbit/s with 0.2 %. */
 typedef enum
-{ NARROW, LOSSY, SHARED } Network;
+{
+  NARROW,
+  LOSSY,
+  SHARED
+} Network;
 
 static void
 add_member (Scene *self, guint i, Network network)
@@ -95,8 +99,8 @@ deliver (Scene *self, Member *member, TfrcTime now)
   LinkOutput output;
 
   while (link_model_poll (member->forward, &output, now)) {
-    TfrcDataPacket packet = {.ssrc = 1,.seq = (guint16) output.id,
-      .size = PACKET_SIZE
+    TfrcDataPacket packet = {
+      .ssrc = 1, .seq = (guint16) output.id, .size = PACKET_SIZE
     };
 
     tfmcc_receiver_on_packet (&member->receiver, &packet,
@@ -113,7 +117,7 @@ deliver (Scene *self, Member *member, TfrcTime now)
 static void
 control_encoder (Scene *self, TfrcRate rate, TfrcTime now)
 {
-  const TfrcEncoderConfig config = {.min_bitrate = MIN_BITRATE };
+  const TfrcEncoderConfig config = { .min_bitrate = MIN_BITRATE };
   TfrcEncoderFlow flow = {
     .allowed_bitrate = tfrc_rate_to_bits (rate),
     .overhead = 1.0,
@@ -121,8 +125,9 @@ control_encoder (Scene *self, TfrcRate rate, TfrcTime now)
   };
 
   tfrc_encoder_limiter_pass (&self->limiter,
-      tfrc_encoder_target_tell (&config,
-          tfrc_encoder_target_from_flow (&flow), 1), now);
+      tfrc_encoder_target_tell (&config, tfrc_encoder_target_from_flow (&flow),
+          1),
+      now);
 }
 
 static void
@@ -138,7 +143,7 @@ send_packets (Scene *self, TfrcTime now)
     tfmcc_group_charge (&self->group, PACKET_SIZE, self->queue >= PACKET_SIZE,
         &bytes, now);
     fail_unless (tfmcc_wire_read_stamp (&self->stamps[id % RING], bytes.data,
-            bytes.size));
+        bytes.size));
     for (guint i = 0; i < N_MEMBERS; i++)
       link_model_enqueue (self->members[i].forward, PACKET_SIZE, id, now);
   }

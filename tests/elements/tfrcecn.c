@@ -20,9 +20,9 @@ static const struct
   GSocketFamily receiver;
   GSocketFamily sender;
 } families[] = {
-  {G_SOCKET_FAMILY_IPV4, G_SOCKET_FAMILY_IPV4},
-  {G_SOCKET_FAMILY_IPV6, G_SOCKET_FAMILY_IPV6},
-  {G_SOCKET_FAMILY_IPV6, G_SOCKET_FAMILY_IPV4},
+  { G_SOCKET_FAMILY_IPV4, G_SOCKET_FAMILY_IPV4 },
+  { G_SOCKET_FAMILY_IPV6, G_SOCKET_FAMILY_IPV6 },
+  { G_SOCKET_FAMILY_IPV6, G_SOCKET_FAMILY_IPV4 },
 };
 
 static GSocket *
@@ -58,7 +58,7 @@ set_byte (GSocket *socket, gint byte)
   gboolean ipv6 = g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6;
 
   fail_unless (g_socket_set_option (socket, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
-          ipv6 ? IPV6_TCLASS : IP_TOS, byte, NULL));
+      ipv6 ? IPV6_TCLASS : IP_TOS, byte, NULL));
 }
 
 static gint
@@ -68,7 +68,7 @@ get_byte (GSocket *socket)
   gint byte;
 
   fail_unless (g_socket_get_option (socket, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
-          ipv6 ? IPV6_TCLASS : IP_TOS, &byte, NULL));
+      ipv6 ? IPV6_TCLASS : IP_TOS, &byte, NULL));
   return byte;
 }
 
@@ -160,8 +160,8 @@ GST_END_TEST;
 GST_START_TEST (the_bits_go_with_a_copy)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 10, NULL), *copy;
-  GSocketControlMessage *message =
-      tfrc_ecn_message_new (G_SOCKET_FAMILY_IPV4, TFRC_ECN_CE);
+  GSocketControlMessage *message = tfrc_ecn_message_new (G_SOCKET_FAMILY_IPV4,
+      TFRC_ECN_CE);
   TfrcEcnCodepoint read;
 
   fail_if (tfrc_ecn_message_of_buffer (buffer, &read));
@@ -195,10 +195,10 @@ count_event_fds (void)
   return n;
 }
 
-static gint n_event_fds;        /* atomic */
+static gint n_event_fds; /* atomic */
 
 static GstPadProbeReturn
-count_on_buffer (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+count_on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   g_atomic_int_set (&n_event_fds, count_event_fds ());
   return GST_PAD_PROBE_OK;
@@ -245,9 +245,11 @@ GST_START_TEST (the_source_stops_while_it_waits)
   GstHarness *harness = start_source (receiver);
 
   fail_unless_equals_int (gst_element_set_state (harness->element,
-          GST_STATE_PAUSED), GST_STATE_CHANGE_NO_PREROLL);
+                              GST_STATE_PAUSED),
+      GST_STATE_CHANGE_NO_PREROLL);
   fail_unless_equals_int (gst_element_set_state (harness->element,
-          GST_STATE_PLAYING), GST_STATE_CHANGE_SUCCESS);
+                              GST_STATE_PLAYING),
+      GST_STATE_CHANGE_SUCCESS);
   send_bytes (sender, to, "x", 1);
   gst_buffer_unref (gst_harness_pull (harness));
   gst_harness_teardown (harness);
@@ -282,16 +284,17 @@ GST_START_TEST (the_sink_sends_without_ect)
   GSocket *sender = open_socket (family);
   GSocketAddress *to = get_address (receiver, family);
   GstHarness *source = start_source (receiver);
-  GstElement *element =
-      gst_tfrc_ecn_sink_new (sender, G_INET_SOCKET_ADDRESS (to));
+  GstElement *element = gst_tfrc_ecn_sink_new (sender,
+      G_INET_SOCKET_ADDRESS (to));
   GstHarness *sink = gst_harness_new_with_element (element, "sink", NULL);
   TfrcEcnCodepoint read;
   GstBuffer *buffer;
 
   fail_unless (tfrc_ecn_message_mark (sender, TFRC_ECN_ECT_0, NULL));
   gst_harness_set_src_caps_str (sink, "application/x-rtcp");
-  fail_unless_equals_int (gst_harness_push (sink, gst_buffer_new_memdup
-          ("rtcp", 4)), GST_FLOW_OK);
+  fail_unless_equals_int (gst_harness_push (sink,
+                              gst_buffer_new_memdup ("rtcp", 4)),
+      GST_FLOW_OK);
   send_bytes (sender, to, "rtp", 3);
 
   buffer = gst_harness_pull (source);

@@ -10,7 +10,7 @@
 static void
 update (TfrcEncoderFixture *fixture, guint64 allowed, GstClockTime now)
 {
-  TfrcEncoderFlow flow = {.allowed_bitrate = allowed,.overhead = 1.0 };
+  TfrcEncoderFlow flow = { .allowed_bitrate = allowed, .overhead = 1.0 };
 
   tfrc_encoder_update (fixture->control, &flow, now);
 }
@@ -263,12 +263,12 @@ static gint log_lines;
 static const gchar *log_words;
 
 static void
-count_log (GstDebugCategory * category, GstDebugLevel level,
-    const gchar *file, const gchar *function, gint line, GObject *object,
-    GstDebugMessage * message, gpointer data)
+count_log (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
+    const gchar *function, gint line, GObject *object, GstDebugMessage *message,
+    gpointer data)
 {
-  if (level == GST_LEVEL_INFO && strstr (gst_debug_message_get (message),
-          log_words) != NULL)
+  if (level == GST_LEVEL_INFO
+      && strstr (gst_debug_message_get (message), log_words) != NULL)
     g_atomic_int_inc (&log_lines);
 }
 
@@ -375,8 +375,8 @@ GST_START_TEST (encoder_that_ignores_its_target_is_named)
   gst_message_parse_warning_details (message, &details);
   fail_unless_equals_string (gst_structure_get_string (details, "property"),
       "bitrate");
-  fail_unless (g_str_has_suffix (gst_structure_get_string (details,
-              "element"), ":enc"));
+  fail_unless (g_str_has_suffix (gst_structure_get_string (details, "element"),
+      ":enc"));
   fail_unless (gst_structure_get (details, "target-bitrate", G_TYPE_UINT64,
           &target, "output-bitrate", G_TYPE_UINT64, &output, NULL));
   fail_unless_equals_uint64 (target, 500000);

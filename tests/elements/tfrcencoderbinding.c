@@ -9,7 +9,7 @@
 static void
 update (TfrcEncoderFixture *fixture, guint64 allowed, GstClockTime now)
 {
-  TfrcEncoderFlow flow = {.allowed_bitrate = allowed,.overhead = 1.0 };
+  TfrcEncoderFlow flow = { .allowed_bitrate = allowed, .overhead = 1.0 };
 
   tfrc_encoder_update (fixture->control, &flow, now);
 }
@@ -114,7 +114,8 @@ GST_START_TEST (writes_that_matter_bind_anew)
   gint references;
   guint count;
 
-  tfrc_encoder_fixture_setup (&fixture, "fakesrc ! fakekbitenc name=far "
+  tfrc_encoder_fixture_setup (&fixture,
+      "fakesrc ! fakekbitenc name=far "
       "! fakekbitenc name=enc ! fakesink name=sink");
   references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
   far = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "far");
@@ -155,7 +156,8 @@ GST_START_TEST (other_properties_do_not_touch_the_encoder)
   gint references;
   guint count, n, i;
 
-  tfrc_encoder_fixture_setup (&fixture, "fakesrc ! fakekbitenc name=enc "
+  tfrc_encoder_fixture_setup (&fixture,
+      "fakesrc ! fakekbitenc name=enc "
       "! rtptfrcsend name=sink ! fakesink");
   sender = fixture.owner;
   gst_bus_set_flushing (GST_ELEMENT_BUS (fixture.pipeline), TRUE);

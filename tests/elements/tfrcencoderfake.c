@@ -53,12 +53,12 @@ make_ready (void)
 }
 
 static const Kind kinds[] = {
-  {"fakekbitenc", "Codec/Encoder/Video", make_kbit},
-  {"fakebitenc", "Encoder/Video", make_bit},
-  {"fakereadyenc", "Codec/Encoder/Video", make_ready},
-  {"fakeblockedenc", "Codec/Encoder/Video", make_kbit},
-  {"fakenobitenc", "Codec/Encoder/Video", NULL},
-  {"fakedecoder", "Codec/Decoder/Video", NULL},
+  { "fakekbitenc", "Codec/Encoder/Video", make_kbit },
+  { "fakebitenc", "Encoder/Video", make_bit },
+  { "fakereadyenc", "Codec/Encoder/Video", make_ready },
+  { "fakeblockedenc", "Codec/Encoder/Video", make_kbit },
+  { "fakenobitenc", "Codec/Encoder/Video", NULL },
+  { "fakedecoder", "Codec/Decoder/Video", NULL },
 };
 
 static void
@@ -67,11 +67,12 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
   FakeEncoder *self = (FakeEncoder *) object;
 
   g_mutex_lock (&lock);
-  while (blocked && g_str_has_prefix (G_OBJECT_TYPE_NAME (object),
-          "fakeblocked"))
+  while (blocked
+      && g_str_has_prefix (G_OBJECT_TYPE_NAME (object), "fakeblocked"))
     g_cond_wait (&changed, &lock);
-  self->value = G_VALUE_HOLDS_INT64 (value) ?
-      (guint64) g_value_get_int64 (value) : g_value_get_uint (value);
+  self->value = G_VALUE_HOLDS_INT64 (value)
+      ? (guint64) g_value_get_int64 (value)
+      : g_value_get_uint (value);
   self->count++;
   g_mutex_unlock (&lock);
 }
@@ -103,7 +104,7 @@ class_init (gpointer klass, gpointer data)
 }
 
 static void
-instance_init (GTypeInstance * instance, gpointer klass)
+instance_init (GTypeInstance *instance, gpointer klass)
 {
   GstElement *element = GST_ELEMENT (instance);
 

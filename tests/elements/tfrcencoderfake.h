@@ -16,7 +16,7 @@
 void tfrc_fake_encoders_register (void);
 
 /* Values that were set, and their number. */
-guint64 tfrc_fake_encoder_get (GstElement *encoder, guint * count);
+guint64 tfrc_fake_encoder_get (GstElement *encoder, guint *count);
 
 /* Holds up or lets go all set_property of fakeblockedenc. */
 void tfrc_fake_encoder_block (gboolean block);

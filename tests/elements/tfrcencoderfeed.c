@@ -9,7 +9,7 @@
 #define NOW (10 * TFRC_SECOND)
 #define INTERVAL (20 * TFRC_MILLISECOND)
 #define SLACK (30 * TFRC_MILLISECOND)
-#define MAX_RATE 1000           /* bytes/s; the flow starts with more */
+#define MAX_RATE 1000 /* bytes/s; the flow starts with more */
 
 typedef struct
 {
@@ -106,7 +106,7 @@ GST_END_TEST;
 GST_START_TEST (what_the_encoder_cannot_have_is_told)
 {
   Fixture fixture;
-  TfrcQueueItem packet = {.size = 300 };
+  TfrcQueueItem packet = { .size = 300 };
 
   fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
   packet.object = GST_MINI_OBJECT_CAST (gst_buffer_new ());

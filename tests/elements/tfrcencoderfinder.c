@@ -14,46 +14,57 @@ static const struct
   const gchar *finds;
   const gchar *launch;
 } cases[] = {
-  {"enc", "fakesrc ! fakekbitenc name=enc ! fakesink name=sink"},
-  {NULL, "fakesrc ! identity ! fakesink name=sink"},
-  {NULL, "fakesink name=sink"},
-  {NULL, "identity ! fakesink name=sink"},
+  { "enc", "fakesrc ! fakekbitenc name=enc ! fakesink name=sink" },
+  { NULL, "fakesrc ! identity ! fakesink name=sink" },
+  { NULL, "fakesink name=sink" },
+  { NULL, "identity ! fakesink name=sink" },
   /* Queue, filter, parser, payloader. */
-  {"enc", "fakekbitenc name=enc ! queue ! capsfilter ! h264parse ! rtph264pay"
-        " ! queue ! fakesink name=sink"},
+  { "enc",
+      "fakekbitenc name=enc ! queue ! capsfilter ! h264parse ! rtph264pay"
+      " ! queue ! fakesink name=sink" },
   /* The nearest of two in a row. */
-  {"near", "fakekbitenc name=far ! identity ! fakekbitenc name=near"
-        " ! fakesink name=sink"},
+  { "near",
+      "fakekbitenc name=far ! identity ! fakekbitenc name=near"
+      " ! fakesink name=sink" },
   /* One without a bitrate is still the encoder of this stream. */
-  {"near", "fakekbitenc name=far ! fakenobitenc name=near"
-        " ! fakesink name=sink"},
-  {NULL, "fakekbitenc ! fakedecoder ! identity ! fakesink name=sink"},
+  { "near",
+      "fakekbitenc name=far ! fakenobitenc name=near"
+      " ! fakesink name=sink" },
+  { NULL, "fakekbitenc ! fakedecoder ! identity ! fakesink name=sink" },
   /* A branch of a tee. */
-  {"enc", "fakekbitenc name=enc ! tee name=t ! queue ! fakesink"
-        "  t. ! queue ! fakesink name=sink"},
+  { "enc",
+      "fakekbitenc name=enc ! tee name=t ! queue ! fakesink"
+      "  t. ! queue ! fakesink name=sink" },
   /* Behind the second input of a funnel; the first has no encoder. */
-  {"enc", "fakesrc ! identity ! funnel name=f ! fakesink name=sink"
-        "  fakekbitenc name=enc ! queue ! f."},
+  { "enc",
+      "fakesrc ! identity ! funnel name=f ! fakesink name=sink"
+      "  fakekbitenc name=enc ! queue ! f." },
   /* Of two inputs the nearer one, be it linked first or last. */
-  {"near", "fakekbitenc name=near ! queue ! funnel name=f"
-        " ! fakesink name=sink  fakekbitenc name=far ! queue ! queue ! f."},
-  {"near", "fakekbitenc name=far ! queue ! queue ! funnel name=f"
-        " ! fakesink name=sink  fakekbitenc name=near ! queue ! f."},
-  {"enc", "audiotestsrc ! avenc_aac ! funnel name=f ! fakesink name=sink"
-        "  fakekbitenc name=enc ! queue ! queue ! f."},
+  { "near",
+      "fakekbitenc name=near ! queue ! funnel name=f"
+      " ! fakesink name=sink  fakekbitenc name=far ! queue ! queue ! f." },
+  { "near",
+      "fakekbitenc name=far ! queue ! queue ! funnel name=f"
+      " ! fakesink name=sink  fakekbitenc name=near ! queue ! f." },
+  { "enc",
+      "audiotestsrc ! avenc_aac ! funnel name=f ! fakesink name=sink"
+      "  fakekbitenc name=enc ! queue ! queue ! f." },
   /* Out of one bin, and out of two in each other. */
-  {"enc", "( fakesrc ! fakekbitenc name=enc ! queue ) ! fakesink name=sink"},
-  {"enc", "( ( fakekbitenc name=enc ! identity ) ! identity )"
-        " ! fakesink name=sink"},
+  { "enc", "( fakesrc ! fakekbitenc name=enc ! queue ) ! fakesink name=sink" },
+  { "enc",
+      "( ( fakekbitenc name=enc ! identity ) ! identity )"
+      " ! fakesink name=sink" },
   /* Through a bin that only passes the stream, and from inside one. */
-  {"enc", "fakekbitenc name=enc ! ( identity ! queue ) ! fakesink name=sink"},
-  {"enc", "fakekbitenc name=enc ! ( identity ! ( queue ! fakesink name=sink )"
-        " )"},
+  { "enc", "fakekbitenc name=enc ! ( identity ! queue ) ! fakesink name=sink" },
+  { "enc",
+      "fakekbitenc name=enc ! ( identity ! ( queue ! fakesink name=sink )"
+      " )" },
   /* A bin with an unlinked way in. */
-  {NULL, "( identity ! queue ) ! fakesink name=sink"},
+  { NULL, "( identity ! queue ) ! fakesink name=sink" },
   /* A split and joined stream is met twice and followed once. */
-  {NULL, "fakesrc ! tee name=t ! queue ! funnel name=f ! fakesink name=sink"
-        "  t. ! queue ! f."},
+  { NULL,
+      "fakesrc ! tee name=t ! queue ! funnel name=f ! fakesink name=sink"
+      "  t. ! queue ! f." },
 };
 
 GST_START_TEST (walk_finds_nearest_video_encoder)
@@ -75,8 +86,9 @@ GST_START_TEST (walk_finds_nearest_video_encoder)
   if (cases[__i__].finds == NULL)
     fail_unless (encoder == NULL, "%s", cases[__i__].launch);
   else
-    fail_unless (encoder != NULL && g_str_equal (GST_OBJECT_NAME (encoder),
-            cases[__i__].finds), "%s", cases[__i__].launch);
+    fail_unless (encoder != NULL
+            && g_str_equal (GST_OBJECT_NAME (encoder), cases[__i__].finds),
+        "%s", cases[__i__].launch);
 
   gst_clear_object (&encoder);
   gst_object_unref (pad);
@@ -110,8 +122,8 @@ GST_END_TEST;
 
 GST_START_TEST (name_is_found_anywhere_in_the_pipeline)
 {
-  GstElement *pipeline = gst_parse_launch
-      ("( fakekbitenc name=enc ! identity ) ! ( fakesink name=sink )", NULL);
+  GstElement *pipeline = gst_parse_launch (
+      "( fakekbitenc name=enc ! identity ) ! ( fakesink name=sink )", NULL);
   GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   GstElement *encoder = tfrc_encoder_find_by_name (sink, "enc");
 

@@ -13,7 +13,8 @@ tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture, const gchar *launch)
   fixture->pad = gst_element_get_static_pad (fixture->owner, "sink");
   fixture->control = tfrc_encoder_new (fixture->owner);
   fixture->config = (TfrcEncoderConfig) {
-    .control = TRUE,.tuning = TRUE,
+    .control = TRUE,
+    .tuning = TRUE,
   };
 }
 

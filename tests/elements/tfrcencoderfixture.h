@@ -13,8 +13,8 @@
 typedef struct
 {
   GstElement *pipeline;
-  GstElement *encoder;          /* called "enc"; may be NULL */
-  GstElement *owner;            /* called "sink" */
+  GstElement *encoder; /* called "enc"; may be NULL */
+  GstElement *owner;   /* called "sink" */
   GstPad *pad;
   TfrcEncoder *control;
   TfrcEncoderConfig config;
@@ -22,25 +22,26 @@ typedef struct
 
 #define LAUNCH(enc) "fakesrc ! " enc " name=enc ! queue ! fakesink name=sink"
 
-void tfrc_encoder_fixture_setup (TfrcEncoderFixture * fixture,
-    const gchar * launch);
-void tfrc_encoder_fixture_attach (TfrcEncoderFixture * fixture);
-void tfrc_encoder_fixture_teardown (TfrcEncoderFixture * fixture);
+void tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture,
+    const gchar *launch);
+void tfrc_encoder_fixture_attach (TfrcEncoderFixture *fixture);
+void tfrc_encoder_fixture_teardown (TfrcEncoderFixture *fixture);
 
 /* Without the strings. */
-TfrcEncoderStats tfrc_encoder_fixture_get_stats (TfrcEncoder * control);
+TfrcEncoderStats tfrc_encoder_fixture_get_stats (TfrcEncoder *control);
 
 /* Waits for a condition on `stats`, which is refreshed. */
-#define WAIT_FOR(control, stats, condition)                             \
-  G_STMT_START {                                                        \
-    gint64 end = g_get_monotonic_time () + WAIT_US;                     \
-    while (stats = tfrc_encoder_fixture_get_stats (control), !(condition)) {                 \
-      fail_unless (g_get_monotonic_time () < end, "waited for "         \
-          #condition);                                                  \
-      g_usleep (1000);                                                  \
-    }                                                                   \
-  } G_STMT_END
+#define WAIT_FOR(control, stats, condition) \
+  G_STMT_START \
+  { \
+    gint64 end = g_get_monotonic_time () + WAIT_US; \
+    while (stats = tfrc_encoder_fixture_get_stats (control), !(condition)) { \
+      fail_unless (g_get_monotonic_time () < end, "waited for " #condition); \
+      g_usleep (1000); \
+    } \
+  } \
+  G_STMT_END
 
 /* A worker holds a reference to the owner until it has done all there was. */
-void tfrc_encoder_fixture_wait_until_idle (TfrcEncoderFixture * fixture,
+void tfrc_encoder_fixture_wait_until_idle (TfrcEncoderFixture *fixture,
     gint references);

@@ -21,27 +21,27 @@ GST_START_TEST (unit_is_guessed_from_blurb_then_range)
     guint standard;
     guint unit;
   } guesses[] = {
-    {"Bitrate in kbit/sec", 2048000, 2048, 1000},
-    {"Compressed video bitrate (kbps)", 16777215, 0, 1000},
-    {"Target bitrate, in kilobits per second", G_MAXUINT, 256, 1000},
-    {"Target Bitrate in Kbit/s", G_MAXUINT, 3000000, 1000},
-    {"Bitrate (in bits per second)", G_MAXUINT, 128000, 1},
-    {"Target bitrate (in bits/sec) (0: auto)", G_MAXINT, 256000, 1},
-    {"Set bitrate, in bps", 1000, 100, 1},
-    {"Bitrate in Mbps", 100, 10, 1000000},
-    {"Bitrate", 2048000, 2048, 1000},
-    {"Bitrate", 2048000, 2000000, 1000},
-    {"Bitrate", G_MAXUINT, 4000000, 1},
-    {"Bitrate", G_MAXUINT, 4000, 1000},
-    {"Bitrate", G_MAXUINT, 0, 1000},
-    {NULL, G_MAXUINT, 0, 1000},
+    { "Bitrate in kbit/sec", 2048000, 2048, 1000 },
+    { "Compressed video bitrate (kbps)", 16777215, 0, 1000 },
+    { "Target bitrate, in kilobits per second", G_MAXUINT, 256, 1000 },
+    { "Target Bitrate in Kbit/s", G_MAXUINT, 3000000, 1000 },
+    { "Bitrate (in bits per second)", G_MAXUINT, 128000, 1 },
+    { "Target bitrate (in bits/sec) (0: auto)", G_MAXINT, 256000, 1 },
+    { "Set bitrate, in bps", 1000, 100, 1 },
+    { "Bitrate in Mbps", 100, 10, 1000000 },
+    { "Bitrate", 2048000, 2048, 1000 },
+    { "Bitrate", 2048000, 2000000, 1000 },
+    { "Bitrate", G_MAXUINT, 4000000, 1 },
+    { "Bitrate", G_MAXUINT, 4000, 1000 },
+    { "Bitrate", G_MAXUINT, 0, 1000 },
+    { NULL, G_MAXUINT, 0, 1000 },
   };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (guesses); i++) {
     GParamSpec *pspec = g_param_spec_ref_sink (g_param_spec_uint ("bitrate",
-            NULL, guesses[i].blurb, 0, guesses[i].maximum,
-            guesses[i].standard, G_PARAM_READWRITE));
+        NULL, guesses[i].blurb, 0, guesses[i].maximum, guesses[i].standard,
+        G_PARAM_READWRITE));
 
     fail_unless (tfrc_encoder_guess_unit (pspec) == guesses[i].unit,
         "row %u: %s", i, guesses[i].blurb);
@@ -60,18 +60,18 @@ GST_START_TEST (table_tells_families_apart)
     guint unit;
     gboolean live;
   } rows[] = {
-    {"x264enc", "bitrate", 1000, TRUE},
-    {"vp8enc", "target-bitrate", 1, TRUE},
-    {"rav1enc", "bitrate", 1, FALSE},
-    {"avenc_mpeg4", "bitrate", 1, FALSE},
-    {"nvh264enc", "bitrate", 1000, TRUE},
-    {"nvcudah265enc", "bitrate", 1000, TRUE},
-    {"nvv4l2h264enc", "bitrate", 1, TRUE},
-    {"vah264lpenc", "bitrate", 1000, TRUE},
-    {"vaapih264enc", "bitrate", 1000, TRUE},
-    {"qsvav1enc", "bitrate", 1000, TRUE},
-    {"v4l2h264enc", "extra-controls", 1, TRUE},
-    {"vtenc_h264_hw", "bitrate", 1000, TRUE},
+    { "x264enc", "bitrate", 1000, TRUE },
+    { "vp8enc", "target-bitrate", 1, TRUE },
+    { "rav1enc", "bitrate", 1, FALSE },
+    { "avenc_mpeg4", "bitrate", 1, FALSE },
+    { "nvh264enc", "bitrate", 1000, TRUE },
+    { "nvcudah265enc", "bitrate", 1000, TRUE },
+    { "nvv4l2h264enc", "bitrate", 1, TRUE },
+    { "vah264lpenc", "bitrate", 1000, TRUE },
+    { "vaapih264enc", "bitrate", 1000, TRUE },
+    { "qsvav1enc", "bitrate", 1000, TRUE },
+    { "v4l2h264enc", "extra-controls", 1, TRUE },
+    { "vtenc_h264_hw", "bitrate", 1000, TRUE },
   };
   guint i;
 
@@ -130,8 +130,8 @@ GST_START_TEST (overrides_win_and_wrong_ones_fail)
   GstElement *none = gst_element_factory_make ("fakenobitenc", NULL);
   TfrcEncoderProperty property;
 
-  fail_unless (tfrc_encoder_property_resolve (&property, bit,
-          "target-bitrate", 100));
+  fail_unless (tfrc_encoder_property_resolve (&property, bit, "target-bitrate",
+      100));
   fail_if (property.unit_guessed);
   tfrc_encoder_property_set (&property, bit, 500000);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (bit, NULL), 5000);
@@ -179,7 +179,8 @@ GST_START_TEST (encoder_that_is_not_live_is_settable_until_its_caps)
   harness = gst_harness_new_with_element (encoder, "sink", "src");
   fail_unless (tfrc_encoder_property_resolve (&property, encoder, NULL, 0));
   fail_unless (tfrc_encoder_property_is_settable (&property, encoder));
-  gst_harness_set_src_caps_str (harness, "video/x-raw,format=I420,width=64,"
+  gst_harness_set_src_caps_str (harness,
+      "video/x-raw,format=I420,width=64,"
       "height=64,framerate=30/1");
   fail_if (tfrc_encoder_property_is_settable (&property, encoder));
   tfrc_encoder_property_clear (&property);
@@ -190,8 +191,17 @@ GST_START_TEST (encoder_that_is_not_live_is_settable_until_its_caps)
 GST_END_TEST;
 
 static const gchar *const installed[] = {
-  "x264enc", "x265enc", "vp8enc", "vp9enc", "av1enc", "openh264enc",
-  "theoraenc", "mpeg2enc", "avenc_mpeg4", "avenc_mjpeg", "svtav1enc",
+  "x264enc",
+  "x265enc",
+  "vp8enc",
+  "vp9enc",
+  "av1enc",
+  "openh264enc",
+  "theoraenc",
+  "mpeg2enc",
+  "avenc_mpeg4",
+  "avenc_mjpeg",
+  "svtav1enc",
   "rav1enc",
 };
 
@@ -231,8 +241,8 @@ GST_END_TEST;
 /* Each tuning still finds its default on the installed element. */
 GST_START_TEST (tuning_changes_defaults_only)
 {
-  static const gchar *const tuned[] =
-      { "x264enc", "vp8enc", "vp9enc", "theoraenc" };
+  static const gchar *const tuned[] = { "x264enc", "vp8enc", "vp9enc",
+    "theoraenc" };
   const gchar *factory = tuned[__i__];
   GstElement *encoder = gst_element_factory_make (factory, NULL);
   GstElement *owner = gst_element_factory_make ("identity", NULL);

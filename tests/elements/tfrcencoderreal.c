@@ -10,15 +10,15 @@
 
 /* Encodes frames [from, to) of the scene; the bytes that came out. */
 static gsize
-encode (GstHarness * harness, guint from, guint to)
+encode (GstHarness *harness, guint from, guint to)
 {
   gsize bytes = 0;
   GstBuffer *buffer;
   guint n;
 
   for (n = from; n < to; n++) {
-    fail_unless_equals_int (gst_harness_push (harness,
-            moving_scene_frame (n)), GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_push (harness, moving_scene_frame (n)),
+        GST_FLOW_OK);
     while ((buffer = gst_harness_try_pull (harness)) != NULL) {
       bytes += gst_buffer_get_size (buffer);
       gst_buffer_unref (buffer);
@@ -32,8 +32,8 @@ static const struct
   const gchar *factory;
   const gchar *launch;
 } followers[] = {
-  {"x264enc", "x264enc tune=zerolatency speed-preset=ultrafast threads=1"},
-  {"vp8enc", "vp8enc deadline=1 cpu-used=-8 threads=1"},
+  { "x264enc", "x264enc tune=zerolatency speed-preset=ultrafast threads=1" },
+  { "vp8enc", "vp8enc deadline=1 cpu-used=-8 threads=1" },
 };
 
 /* A step from 2000 to 500 kbit/s after 3 s of frames.  In the second second
@@ -43,14 +43,14 @@ GST_START_TEST (real_encoder_follows_a_step)
 {
   GstElement *owner = gst_element_factory_make ("identity", NULL);
   TfrcEncoder *control = tfrc_encoder_new (owner);
-  TfrcEncoderConfig config = {.control = TRUE,.tuning = TRUE,
-    .start_bitrate = 2000000
+  TfrcEncoderConfig config = {
+    .control = TRUE, .tuning = TRUE, .start_bitrate = 2000000
   };
-  TfrcEncoderFlow flow = {.allowed_bitrate = 500000,.overhead = 1.0 };
+  TfrcEncoderFlow flow = { .allowed_bitrate = 500000, .overhead = 1.0 };
   TfrcEncoderStats stats;
   GstHarness *harness;
-  GstElementFactory *factory = gst_element_factory_find
-      (followers[__i__].factory);
+  GstElementFactory *factory =
+      gst_element_factory_find (followers[__i__].factory);
   gsize before, after;
 
   if (factory == NULL) {
@@ -73,8 +73,9 @@ GST_START_TEST (real_encoder_follows_a_step)
   WAIT_FOR (control, stats, stats.target_bitrate == 500000);
   encode (harness, 90, 120);
   after = encode (harness, 120, 150);
-  g_print ("%s: before_bytes=%" G_GSIZE_FORMAT " after_bytes=%"
-      G_GSIZE_FORMAT "\n", followers[__i__].factory, before, after);
+  g_print ("%s: before_bytes=%" G_GSIZE_FORMAT " after_bytes=%" G_GSIZE_FORMAT
+           "\n",
+      followers[__i__].factory, before, after);
   fail_unless (before > 200000 && before < 300000);
   fail_unless (after > 50000 && after < 75000);
 
@@ -114,7 +115,8 @@ GST_START_TEST (tuning_leaves_the_users_choice_alone)
   fail_unless_equals_int (attach_to_x264 (TRUE, LAUNCH ("x264enc")), 133);
   fail_unless_equals_int (attach_to_x264 (FALSE, LAUNCH ("x264enc")), 600);
   fail_unless_equals_int (attach_to_x264 (TRUE,
-          LAUNCH ("x264enc vbv-buf-capacity=300")), 300);
+                              LAUNCH ("x264enc vbv-buf-capacity=300")),
+      300);
 }
 
 GST_END_TEST;

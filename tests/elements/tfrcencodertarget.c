@@ -19,18 +19,18 @@ GST_START_TEST (target_leaves_room_for_overhead_others_and_queue)
     TfrcEncoderFlow flow;
     guint64 target;
   } cases[] = {
-    {{1000000, 0, 1.0, 0}, 1000000},
-    {{1000000, 0, 1.25, 0}, 800000},
-    {{1000000, 200000, 1.25, 0}, 640000},
-    {{1000000, 200000, 1.25, 5000}, 640000},
-    {{1000000, 200000, 1.25, 17500}, 480000},
-    {{1000000, 0, 1.0, 17500}, 800000},
-    {{100000, 200000, 1.0, 0}, 0},
-    {{1000000, 0, 1.0, 1000000}, 0},
+    { { 1000000, 0, 1.0, 0 }, 1000000 },
+    { { 1000000, 0, 1.25, 0 }, 800000 },
+    { { 1000000, 200000, 1.25, 0 }, 640000 },
+    { { 1000000, 200000, 1.25, 5000 }, 640000 },
+    { { 1000000, 200000, 1.25, 17500 }, 480000 },
+    { { 1000000, 0, 1.0, 17500 }, 800000 },
+    { { 100000, 200000, 1.0, 0 }, 0 },
+    { { 1000000, 0, 1.0, 1000000 }, 0 },
     /* An overhead that was not measured yet does not divide by zero. */
-    {{1000000, 0, 0.0, 0}, 1000000},
+    { { 1000000, 0, 0.0, 0 }, 1000000 },
     /* No limit yet is a lot, not an overflow. */
-    {{G_MAXUINT64, 0, 1.0, 0}, G_GUINT64_CONSTANT (1) << 63},
+    { { G_MAXUINT64, 0, 1.0, 0 }, G_GUINT64_CONSTANT (1) << 63 },
   };
   guint i;
 
@@ -83,7 +83,7 @@ GST_END_TEST;
 
 GST_START_TEST (target_keeps_within_configured_bounds)
 {
-  TfrcEncoderConfig config = {.min_bitrate = 100000,.max_bitrate = 500000 };
+  TfrcEncoderConfig config = { .min_bitrate = 100000, .max_bitrate = 500000 };
 
   assert_equals_uint64 (tfrc_encoder_target_tell (&config, 0, 1), 100000);
   assert_equals_uint64 (tfrc_encoder_target_tell (&config, 300000, 1), 300000);
@@ -100,7 +100,7 @@ GST_END_TEST;
  * 600000 / 1.25. */
 GST_START_TEST (maximum_bounds_what_the_encoder_makes)
 {
-  TfrcEncoderConfig config = {.max_bitrate = 582000 };
+  TfrcEncoderConfig config = { .max_bitrate = 582000 };
 
   assert_equals_uint64 (tfrc_encoder_target_tell (&config, 400000, 0.8),
       500000);
@@ -170,8 +170,8 @@ GST_END_TEST;
 /* One packet each 10 ms from `from` to `to`; the number of warnings, and the
  * time of the last. */
 static guint
-feed (TfrcEncoderOutput *output, guint from_ms, guint to_ms,
-    guint bitrate, guint *warned_ms)
+feed (TfrcEncoderOutput *output, guint from_ms, guint to_ms, guint bitrate,
+    guint *warned_ms)
 {
   guint warnings = 0;
   guint ms;

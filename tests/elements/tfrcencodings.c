@@ -7,45 +7,54 @@
 
 static const struct
 {
-  const gchar *caps;            /* property; NULL = unset */
+  const gchar *caps; /* property; NULL = unset */
   const gchar *encoding_name;
   guint payload_type;
-  const gchar *expected;        /* NULL = unknown */
+  const gchar *expected; /* NULL = unknown */
 } cases[] = {
-  {NULL, "H264", 96, "application/x-rtp,media=video,encoding-name=H264,"
-        "clock-rate=90000,payload=96"},
-  {NULL, "h264", 97, "application/x-rtp,media=video,encoding-name=H264,"
-        "clock-rate=90000,payload=97"},
-  {NULL, "OPUS", 96, "application/x-rtp,media=audio,encoding-name=OPUS,"
-        "clock-rate=48000,payload=96"},
+  { NULL, "H264", 96,
+      "application/x-rtp,media=video,encoding-name=H264,"
+      "clock-rate=90000,payload=96" },
+  { NULL, "h264", 97,
+      "application/x-rtp,media=video,encoding-name=H264,"
+      "clock-rate=90000,payload=97" },
+  { NULL, "OPUS", 96,
+      "application/x-rtp,media=audio,encoding-name=OPUS,"
+      "clock-rate=48000,payload=96" },
   /* RFC 3551 table 4: PCMU is 0 whatever the name says. */
-  {NULL, "H264", 0, "application/x-rtp,media=audio,encoding-name=PCMU,"
-        "clock-rate=8000,payload=0"},
-  {NULL, NULL, 96, NULL},
-  {NULL, "NO-SUCH", 96, NULL},
+  { NULL, "H264", 0,
+      "application/x-rtp,media=audio,encoding-name=PCMU,"
+      "clock-rate=8000,payload=0" },
+  { NULL, NULL, 96, NULL },
+  { NULL, "NO-SUCH", 96, NULL },
   /* What GStreamer knows by name, and what it does not. */
-  {NULL, "AMR-WB", 96, "application/x-rtp,media=audio,encoding-name=AMR-WB,"
-        "clock-rate=16000,payload=96"},
-  {NULL, "PCMA", 96, "application/x-rtp,media=audio,encoding-name=PCMA,"
-        "clock-rate=8000,payload=96"},
-  {NULL, "raw", 96, "application/x-rtp,media=video,encoding-name=raw,"
-        "clock-rate=90000,payload=96"},
-  {NULL, "AV1", 96, "application/x-rtp,media=video,encoding-name=AV1,"
-        "clock-rate=90000,payload=96"},
-  {NULL, "AC3", 96, "application/x-rtp,media=audio,encoding-name=AC3,"
-        "clock-rate=48000,payload=96"},
+  { NULL, "AMR-WB", 96,
+      "application/x-rtp,media=audio,encoding-name=AMR-WB,"
+      "clock-rate=16000,payload=96" },
+  { NULL, "PCMA", 96,
+      "application/x-rtp,media=audio,encoding-name=PCMA,"
+      "clock-rate=8000,payload=96" },
+  { NULL, "raw", 96,
+      "application/x-rtp,media=video,encoding-name=raw,"
+      "clock-rate=90000,payload=96" },
+  { NULL, "AV1", 96,
+      "application/x-rtp,media=video,encoding-name=AV1,"
+      "clock-rate=90000,payload=96" },
+  { NULL, "AC3", 96,
+      "application/x-rtp,media=audio,encoding-name=AC3,"
+      "clock-rate=48000,payload=96" },
   /* The rate is the stream's. */
-  {NULL, "SPEEX", 96, NULL},
-  {NULL, "L16", 96, NULL},
+  { NULL, "SPEEX", 96, NULL },
+  { NULL, "L16", 96, NULL },
   /* The structure of the payload type, without what belongs to one SSRC. */
-  {"application/x-rtp,payload=96,clock-rate=1000;"
-        "application/x-rtp,payload=97,clock-rate=2000,ssrc=(uint)5", "H264", 97,
-      "application/x-rtp,payload=97,clock-rate=2000"},
-  {"application/x-rtp,clock-rate=3000", NULL, 99,
-      "application/x-rtp,clock-rate=3000,payload=99"},
-  {"application/x-rtp,payload=97,clock-rate=2000", "VP8", 98,
+  { "application/x-rtp,payload=96,clock-rate=1000;"
+    "application/x-rtp,payload=97,clock-rate=2000,ssrc=(uint)5",
+      "H264", 97, "application/x-rtp,payload=97,clock-rate=2000" },
+  { "application/x-rtp,clock-rate=3000", NULL, 99,
+      "application/x-rtp,clock-rate=3000,payload=99" },
+  { "application/x-rtp,payload=97,clock-rate=2000", "VP8", 98,
       "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,"
-        "payload=98"},
+      "payload=98" },
 };
 
 GST_START_TEST (depayloaders_are_looked_for)
@@ -67,9 +76,10 @@ GST_END_TEST;
 GST_START_TEST (caps_are_found_in_order)
 {
   GstCaps *property = cases[__i__].caps
-      ? gst_caps_from_string (cases[__i__].caps) : NULL;
-  GstCaps *caps = tfrc_encodings_get_caps (property,
-      cases[__i__].encoding_name, cases[__i__].payload_type);
+      ? gst_caps_from_string (cases[__i__].caps)
+      : NULL;
+  GstCaps *caps = tfrc_encodings_get_caps (property, cases[__i__].encoding_name,
+      cases[__i__].payload_type);
 
   if (cases[__i__].expected) {
     GstCaps *expected = gst_caps_from_string (cases[__i__].expected);

@@ -13,7 +13,9 @@ static GstBuffer *
 packet_with (guint id, guint32 send_time_us, gsize size, gboolean two_byte)
 {
   const TfrcStamp stamp = { send_time_us, 50 * TFRC_MILLISECOND };
-  guint8 data[16] = { 0, };
+  guint8 data[16] = {
+    0,
+  };
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
@@ -21,10 +23,10 @@ packet_with (guint id, guint32 send_time_us, gsize size, gboolean two_byte)
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
   if (two_byte)
     fail_unless (gst_rtp_buffer_add_extension_twobytes_header (&rtp, 0, id,
-            data, size));
+        data, size));
   else
     fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, id, data,
-            size));
+        size));
   gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
@@ -39,7 +41,7 @@ add_element (GstBuffer *buffer, guint id, guint32 send_time_us)
   tfrc_wire_write_stamp (data, &stamp);
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
   fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, id, data,
-          sizeof (data)));
+      sizeof (data)));
   gst_rtp_buffer_unmap (&rtp);
 }
 
@@ -66,16 +68,19 @@ GST_START_TEST (test_a_configured_id_reads_both_forms)
   tfrc_extension_id_init (&self);
   tfrc_extension_id_set_configured (&self, 3);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 7, 7, FALSE),
-          &stamp, 0), TFRC_EXTENSION_STAMP);
+                              &stamp, 0),
+      TFRC_EXTENSION_STAMP);
   fail_unless_equals_int (stamp.tfrc.send_time_us, 7);
   fail_unless_equals_uint64 (stamp.tfrc.rtt, 50 * TFRC_MILLISECOND);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 8, 7, TRUE),
-          &stamp, 0), TFRC_EXTENSION_STAMP);
+                              &stamp, 0),
+      TFRC_EXTENSION_STAMP);
   fail_unless_equals_int (stamp.tfrc.send_time_us, 8);
 
   tfrc_extension_id_set_configured (&self, 200);
   fail_unless_equals_int (read_packet (&self, packet_with (200, 9, 7, TRUE),
-          &stamp, 0), TFRC_EXTENSION_STAMP);
+                              &stamp, 0),
+      TFRC_EXTENSION_STAMP);
   fail_unless_equals_int (stamp.tfrc.send_time_us, 9);
 }
 
@@ -84,19 +89,23 @@ GST_END_TEST;
 GST_START_TEST (test_another_length_or_id_is_no_stamp)
 {
   TfrcExtensionId self;
-  TfrcExtensionStamp stamp = {.tfrc = {1, 2} };
+  TfrcExtensionStamp stamp = { .tfrc = { 1, 2 } };
 
   tfrc_extension_id_init (&self);
   tfrc_extension_id_set_mode (&self, GST_TFRC_MODE_TFRC);
   tfrc_extension_id_set_configured (&self, 3);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 7, 6, FALSE),
-          &stamp, 0), TFRC_EXTENSION_MALFORMED);
+                              &stamp, 0),
+      TFRC_EXTENSION_MALFORMED);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 7, 8, TRUE),
-          &stamp, 0), TFRC_EXTENSION_MALFORMED);
+                              &stamp, 0),
+      TFRC_EXTENSION_MALFORMED);
   fail_unless_equals_int (read_packet (&self, packet_with (4, 7, 7, FALSE),
-          &stamp, 0), TFRC_EXTENSION_NONE);
+                              &stamp, 0),
+      TFRC_EXTENSION_NONE);
   fail_unless_equals_int (read_packet (&self,
-          gst_rtp_buffer_new_allocate (10, 0, 0), &stamp, 0),
+                              gst_rtp_buffer_new_allocate (10, 0, 0), &stamp,
+                              0),
       TFRC_EXTENSION_NONE);
   fail_unless_equals_int (stamp.tfrc.send_time_us, 1);
 }
@@ -106,16 +115,16 @@ GST_END_TEST;
 /* A one-byte header that says 7 bytes (0x36) where 3 are left. */
 GST_START_TEST (test_an_element_past_the_end_is_no_stamp)
 {
-  const guint8 bytes[] = { 0x90, 96, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1,
-    0xBE, 0xDE, 0, 1, 0x36, 1, 2, 3
-  };
+  const guint8 bytes[] = { 0x90, 96, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0xBE, 0xDE,
+    0, 1, 0x36, 1, 2, 3 };
   TfrcExtensionId self;
   TfrcExtensionStamp stamp;
 
   tfrc_extension_id_init (&self);
   tfrc_extension_id_set_configured (&self, 3);
   fail_unless_equals_int (read_packet (&self,
-          gst_buffer_new_memdup (bytes, sizeof (bytes)), &stamp, 0),
+                              gst_buffer_new_memdup (bytes, sizeof (bytes)),
+                              &stamp, 0),
       TFRC_EXTENSION_NONE);
 }
 
@@ -128,14 +137,15 @@ GST_START_TEST (test_caps_give_the_id_in_both_forms)
     const gchar *caps;
     guint id;
   } rows[] = {
-    {"application/x-rtp, extmap-5=(string)" TFRC_WIRE_EXTENSION_URI, 5},
-    {"application/x-rtp, extmap-14=(string)< \"\", "
-          TFRC_WIRE_EXTENSION_URI ", \"\" >", 14},
-    {"application/x-rtp, extmap-5=(string)urn:other", 0},
-    {"application/x-rtp, extmap-0=(string)" TFRC_WIRE_EXTENSION_URI, 0},
-    {"application/x-rtp, extmap-256=(string)" TFRC_WIRE_EXTENSION_URI, 0},
-    {"application/x-rtp, extmap-x=(string)" TFRC_WIRE_EXTENSION_URI, 0},
-    {"application/x-rtp", 0},
+    { "application/x-rtp, extmap-5=(string)" TFRC_WIRE_EXTENSION_URI, 5 },
+    { "application/x-rtp, extmap-14=(string)< \"\", " TFRC_WIRE_EXTENSION_URI
+      ", \"\" >",
+        14 },
+    { "application/x-rtp, extmap-5=(string)urn:other", 0 },
+    { "application/x-rtp, extmap-0=(string)" TFRC_WIRE_EXTENSION_URI, 0 },
+    { "application/x-rtp, extmap-256=(string)" TFRC_WIRE_EXTENSION_URI, 0 },
+    { "application/x-rtp, extmap-x=(string)" TFRC_WIRE_EXTENSION_URI, 0 },
+    { "application/x-rtp", 0 },
   };
   TfrcExtensionId self;
   guint i;
@@ -166,9 +176,10 @@ GST_START_TEST (test_the_only_element_is_used_on_trial_and_learnt)
   for (i = 0; i < 3; i++) {
     fail_unless_equals_int (self.learnt, 0);
     /* From just below the wrap of the timestamp. */
-    fail_unless_equals_int (read_packet (&self,
-            packet_with (2, 0xFFFFFFF0 + i * 10000, 7, FALSE), &stamp,
-            TFRC_SECOND + i * 10 * TFRC_MILLISECOND), TFRC_EXTENSION_STAMP);
+    fail_unless_equals_int (
+        read_packet (&self, packet_with (2, 0xFFFFFFF0 + i * 10000, 7, FALSE),
+            &stamp, TFRC_SECOND + i * 10 * TFRC_MILLISECOND),
+        TFRC_EXTENSION_STAMP);
     fail_unless_equals_int (stamp.tfrc.send_time_us, 0xFFFFFFF0 + i * 10000);
     fail_unless_equals_int (tfrc_extension_id_get (&self), 2);
   }
@@ -187,11 +198,13 @@ GST_START_TEST (test_a_foreign_element_is_rejected_once_and_not_used_again)
   tfrc_extension_id_init (&self);
   for (i = 0; i < 10; i++) {
     TfrcExtensionResult expected = i == 0 ? TFRC_EXTENSION_STAMP
-        : i == 1 ? TFRC_EXTENSION_REJECTED : TFRC_EXTENSION_NONE;
+        : i == 1                          ? TFRC_EXTENSION_REJECTED
+                                          : TFRC_EXTENSION_NONE;
 
     fail_unless_equals_int (read_packet (&self,
-            packet_with (2, i * 5000000, 7, FALSE), &stamp,
-            i * 10 * TFRC_MILLISECOND), expected);
+                                packet_with (2, i * 5000000, 7, FALSE), &stamp,
+                                i * 10 * TFRC_MILLISECOND),
+        expected);
   }
   fail_unless_equals_int (tfrc_extension_id_get (&self), 0);
 }
@@ -226,7 +239,7 @@ GST_START_TEST (test_of_two_elements_the_one_that_advances_is_learnt)
 
     add_element (buffer, 4, 1000 + i * 10000);
     fail_unless_equals_int (read_packet (&self, buffer, &stamp,
-            i * 10 * TFRC_MILLISECOND),
+                                i * 10 * TFRC_MILLISECOND),
         i < 2 ? TFRC_EXTENSION_NONE : TFRC_EXTENSION_STAMP);
   }
   fail_unless_equals_int (self.learnt, 4);
@@ -246,8 +259,9 @@ GST_START_TEST (test_a_restarted_sender_with_another_id_is_learnt_anew)
     guint id = i < 3 ? 1 : 6;
 
     fail_unless_equals_int (read_packet (&self,
-            packet_with (id, i * 10000, 7, FALSE), &stamp,
-            i * 10 * TFRC_MILLISECOND), TFRC_EXTENSION_STAMP);
+                                packet_with (id, i * 10000, 7, FALSE), &stamp,
+                                i * 10 * TFRC_MILLISECOND),
+        TFRC_EXTENSION_STAMP);
     fail_unless_equals_int (stamp.tfrc.send_time_us, i * 10000);
   }
   fail_unless_equals_int (tfrc_extension_id_get (&self), 6);
@@ -259,10 +273,10 @@ GST_END_TEST;
 static GstBuffer *
 group_packet_with (guint id, guint32 send_time_us, gboolean has_echo)
 {
-  const TfmccStamp stamp = {
-    .suppression_rate = TFMCC_NO_SUPPRESSION,.max_rtt = TFMCC_INITIAL_RTT,
-    .send_time_us = send_time_us,.has_echo = has_echo
-  };
+  const TfmccStamp stamp = { .suppression_rate = TFMCC_NO_SUPPRESSION,
+    .max_rtt = TFMCC_INITIAL_RTT,
+    .send_time_us = send_time_us,
+    .has_echo = has_echo };
   guint8 data[TFMCC_WIRE_EXTENSION_MAX];
   gsize size = tfmcc_wire_write_stamp (data, &stamp);
   GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
@@ -270,7 +284,7 @@ group_packet_with (guint id, guint32 send_time_us, gboolean has_echo)
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
   fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, id, data,
-          size));
+      size));
   gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
@@ -286,8 +300,9 @@ GST_START_TEST (test_tfmcc_is_learnt_by_its_sizes)
   for (i = 0; i < 3; i++) {
     fail_unless_equals_int (self.learnt, 0);
     fail_unless_equals_int (read_packet (&self,
-            group_packet_with (2, i * 10000, i % 2), &stamp,
-            i * 10 * TFRC_MILLISECOND), TFRC_EXTENSION_STAMP);
+                                group_packet_with (2, i * 10000, i % 2), &stamp,
+                                i * 10 * TFRC_MILLISECOND),
+        TFRC_EXTENSION_STAMP);
     fail_unless_equals_int (stamp.mode, GST_TFRC_MODE_TFMCC);
     fail_unless_equals_int (stamp.tfmcc.send_time_us, i * 10000);
     fail_unless (stamp.tfmcc.has_echo == (i % 2 == 1));
@@ -308,10 +323,10 @@ GST_START_TEST (test_the_other_protocol_is_not_taken_on_trial)
   tfrc_extension_id_init (&self);
   for (i = 0; i < 6; i++) {
     GstBuffer *buffer = i < 3 ? group_packet_with (2, i * 10000, FALSE)
-        : packet_with (3, i * 10000, 7, FALSE);
+                              : packet_with (3, i * 10000, 7, FALSE);
 
     fail_unless_equals_int (read_packet (&self, buffer, &stamp,
-            i * 10 * TFRC_MILLISECOND),
+                                i * 10 * TFRC_MILLISECOND),
         i == 3 || i == 4 ? TFRC_EXTENSION_NONE : TFRC_EXTENSION_STAMP);
   }
   fail_unless_equals_int (stamp.mode, GST_TFRC_MODE_TFRC);
@@ -323,8 +338,9 @@ GST_END_TEST;
 /* What is named or configured decides; without, the first size does. */
 GST_START_TEST (test_the_mode_follows_property_caps_and_size)
 {
-  GstCaps *caps = gst_caps_from_string ("application/x-rtp, extmap-5="
-      TFRC_WIRE_EXTENSION_URI ", extmap-6=" TFMCC_WIRE_EXTENSION_URI);
+  GstCaps *caps = gst_caps_from_string (
+      "application/x-rtp, extmap-5=" TFRC_WIRE_EXTENSION_URI
+      ", extmap-6=" TFMCC_WIRE_EXTENSION_URI);
   TfrcExtensionId self;
   TfrcExtensionStamp stamp;
 
@@ -336,19 +352,23 @@ GST_START_TEST (test_the_mode_follows_property_caps_and_size)
       GST_TFRC_MODE_TFMCC);
   fail_unless_equals_int (tfrc_extension_id_get (&self), 6);
   fail_unless_equals_int (read_packet (&self, packet_with (6, 1, 7, FALSE),
-          &stamp, 0), TFRC_EXTENSION_MALFORMED);
+                              &stamp, 0),
+      TFRC_EXTENSION_MALFORMED);
   tfrc_extension_id_set_mode (&self, GST_TFRC_MODE_TFRC);
   fail_unless_equals_int (tfrc_extension_id_get (&self), 5);
   fail_unless_equals_int (read_packet (&self, group_packet_with (5, 1, FALSE),
-          &stamp, 0), TFRC_EXTENSION_MALFORMED);
+                              &stamp, 0),
+      TFRC_EXTENSION_MALFORMED);
 
   tfrc_extension_id_set_caps (&self, NULL);
   tfrc_extension_id_set_mode (&self, GST_TFRC_MODE_AUTO);
   tfrc_extension_id_set_configured (&self, 3);
   fail_unless_equals_int (read_packet (&self, group_packet_with (3, 1, TRUE),
-          &stamp, 0), TFRC_EXTENSION_STAMP);
+                              &stamp, 0),
+      TFRC_EXTENSION_STAMP);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 1, 7, FALSE),
-          &stamp, 0), TFRC_EXTENSION_MALFORMED);
+                              &stamp, 0),
+      TFRC_EXTENSION_MALFORMED);
   gst_caps_unref (caps);
 }
 

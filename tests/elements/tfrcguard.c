@@ -13,10 +13,10 @@ typedef struct
 {
   GstPad *src;
   GstPad *sink;
-  GString *met;                 /* a letter for each packet */
+  GString *met; /* a letter for each packet */
   GString *came;
-  gboolean writable;            /* all that were met */
-  gchar stop;                   /* at this letter the flow ends */
+  gboolean writable; /* all that were met */
+  gchar stop;        /* at this letter the flow ends */
 } Fixture;
 
 /* Where the guard is, and whether the sink pad takes lists. */
@@ -25,10 +25,10 @@ static const struct
   GstPadDirection direction;
   gboolean takes_lists;
 } places[] = {
-  {GST_PAD_SRC, FALSE},
-  {GST_PAD_SRC, TRUE},
-  {GST_PAD_SINK, FALSE},
-  {GST_PAD_SINK, TRUE},
+  { GST_PAD_SRC, FALSE },
+  { GST_PAD_SRC, TRUE },
+  { GST_PAD_SINK, FALSE },
+  { GST_PAD_SINK, TRUE },
 };
 
 static gchar
@@ -64,7 +64,7 @@ chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 
 /* Drops d, takes h, writes r to be R, and goes with x. */
 static GstPadProbeReturn
-on_packet (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Fixture *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
@@ -138,7 +138,8 @@ fixture_init (Fixture *self, guint place)
   gst_pad_set_active (self->src, TRUE);
   begin_stream (self->src, "application/x-rtp");
   tfrc_guard_add (places[place].direction == GST_PAD_SRC ? self->src
-      : self->sink, on_packet, self, forget);
+                                                         : self->sink,
+      on_packet, self, forget);
 }
 
 static void
@@ -256,8 +257,8 @@ typedef struct
   GstElement *pipeline;
   GstElement *element;
   GstElement *rtpbin;
-  GstPad *receiver_pad;         /* of the RTP */
-  GArray *ports;                /* of the addresses of what came; guint */
+  GstPad *receiver_pad; /* of the RTP */
+  GArray *ports;        /* of the addresses of what came; guint */
 } Receiver;
 
 #define SENDER_SSRC 0x11112222
@@ -308,13 +309,14 @@ find_free_port (void)
 }
 
 static GstPadProbeReturn
-note_port (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
+note_port (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Receiver *self = user_data;
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta
-      (GST_PAD_PROBE_INFO_BUFFER (info));
-  guint port = meta == NULL ? 0 : g_inet_socket_address_get_port
-      (G_INET_SOCKET_ADDRESS (meta->addr));
+  GstNetAddressMeta *meta =
+      gst_buffer_get_net_address_meta (GST_PAD_PROBE_INFO_BUFFER (info));
+  guint port = meta == NULL
+      ? 0
+      : g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (meta->addr));
 
   g_array_append_val (self->ports, port);
   return GST_PAD_PROBE_OK;
@@ -322,7 +324,7 @@ note_port (GstPad *pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* Watches the pad of the session behind that of rtpbin. */
 static void
-receiver_watch (Receiver * self, const gchar *name)
+receiver_watch (Receiver *self, const gchar *name)
 {
   GstPad *pad = gst_element_get_static_pad (self->rtpbin, name);
   GstPad *target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
@@ -333,7 +335,7 @@ receiver_watch (Receiver * self, const gchar *name)
 }
 
 static void
-receiver_init (Receiver * self)
+receiver_init (Receiver *self)
 {
   GstElement *inner;
 
@@ -353,7 +355,7 @@ receiver_init (Receiver * self)
 }
 
 static void
-receiver_clear (Receiver * self)
+receiver_clear (Receiver *self)
 {
   gst_element_set_state (self->pipeline, GST_STATE_NULL);
   gst_object_unref (self->receiver_pad);
@@ -377,8 +379,8 @@ push_to (GstPad *sinkpad, const gchar *media_type, GstBufferList *list)
 static void
 add_from (GstBufferList *list, GstBuffer *buffer, guint port)
 {
-  GSocketAddress *address =
-      g_inet_socket_address_new_from_string ("127.0.0.1", port);
+  GSocketAddress *address = g_inet_socket_address_new_from_string ("127.0.0.1",
+      port);
 
   gst_buffer_add_net_address_meta (buffer, address);
   gst_buffer_list_add (list, buffer);
@@ -386,7 +388,7 @@ add_from (GstBufferList *list, GstBuffer *buffer, guint port)
 }
 
 static void
-push_rtp (Receiver * self, guint16 seq, guint port)
+push_rtp (Receiver *self, guint16 seq, guint port)
 {
   GstBufferList *list = gst_buffer_list_new ();
   guint i;
@@ -431,9 +433,8 @@ GST_START_TEST (rtcp_in_lists_is_filtered)
 {
   static const guint8 of_sender[] = { 0x80, 201, 0, 1, 0x11, 0x11, 0x22, 0x22 };
   static const guint8 of_stranger[] = { 0x80, 201, 0, 1, 1, 2, 3, 4 };
-  static const guint8 sr_request[] = { 0x85, 205, 0, 2,
-    0x11, 0x11, 0x22, 0x22, 0x11, 0x11, 0x22, 0x22
-  };
+  static const guint8 sr_request[] = { 0x85, 205, 0, 2, 0x11, 0x11, 0x22, 0x22,
+    0x11, 0x11, 0x22, 0x22 };
   GstBufferList *list = gst_buffer_list_new ();
   Receiver self;
   GstPad *pad;

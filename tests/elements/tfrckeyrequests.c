@@ -34,9 +34,8 @@ flow_init (Flow *self, const gchar *encoding_name)
 static void
 push (Flow *self, const guint8 payload[2], gboolean marker, TfrcTime now)
 {
-  const TfrcKeyRequestPacket packet = { VIDEO_SSRC, self->seq,
-    self->timestamp, marker, self->encoding_name, payload, 2
-  };
+  const TfrcKeyRequestPacket packet = { VIDEO_SSRC, self->seq, self->timestamp,
+    marker, self->encoding_name, payload, 2 };
 
   tfrc_key_requests_on_packet (&self->requests, &packet, now);
   self->seq++;
@@ -70,8 +69,8 @@ GST_START_TEST (test_a_stream_that_starts_with_a_key_frame_is_not_asked)
   push (&flow, idr, TRUE, 0);
   push (&flow, slice, TRUE, FRAME);
   fail_unless_equals_uint64 (flow.requests.key_frames, 1);
-  fail_unless_equals_uint64 (tfrc_key_requests_next_deadline
-      (&flow.requests), TFRC_TIME_NONE);
+  fail_unless_equals_uint64 (tfrc_key_requests_next_deadline (&flow.requests),
+      TFRC_TIME_NONE);
   fail_unless_equals_int (count_requests (&flow, FRAME, 20 * TFRC_SECOND), 0);
 }
 
@@ -87,13 +86,15 @@ GST_START_TEST (test_a_joiner_asks_once_a_second_until_a_key_frame_starts)
   push (&flow, slice, FALSE, 0);
   fail_unless_equals_int (count_requests (&flow, 0, FRAME), 0);
   push (&flow, slice, TRUE, FRAME);
-  fail_unless_equals_uint64 (tfrc_key_requests_next_deadline
-      (&flow.requests), FRAME);
+  fail_unless_equals_uint64 (tfrc_key_requests_next_deadline (&flow.requests),
+      FRAME);
   fail_unless_equals_int (count_requests (&flow, FRAME,
-          2500 * TFRC_MILLISECOND), 3);
+                              2500 * TFRC_MILLISECOND),
+      3);
   push (&flow, idr, TRUE, 2500 * TFRC_MILLISECOND);
   fail_unless_equals_int (count_requests (&flow, 2500 * TFRC_MILLISECOND,
-          20 * TFRC_SECOND), 0);
+                              20 * TFRC_SECOND),
+      0);
   fail_unless_equals_uint64 (flow.requests.requests, 3);
   fail_unless_equals_uint64 (flow.requests.key_frames, 1);
 }
@@ -107,8 +108,8 @@ GST_START_TEST (test_a_slow_first_frame_is_waited_for_100_ms)
 
   flow_init (&flow, "H264");
   push (&flow, slice, FALSE, TFRC_SECOND);
-  fail_unless_equals_uint64 (tfrc_key_requests_next_deadline
-      (&flow.requests), 1100 * TFRC_MILLISECOND);
+  fail_unless_equals_uint64 (tfrc_key_requests_next_deadline (&flow.requests),
+      1100 * TFRC_MILLISECOND);
 }
 
 GST_END_TEST;
@@ -127,7 +128,8 @@ GST_START_TEST (test_loss_asks_only_streams_with_missing_packets)
   fail_unless_equals_int (count_requests (&flow, FRAME, TFRC_SECOND), 0);
   tfrc_key_requests_on_loss (&flow.requests, TFRC_SECOND);
   fail_unless_equals_int (count_requests (&flow, TFRC_SECOND,
-          TFRC_SECOND + FRAME), 1);
+                              TFRC_SECOND + FRAME),
+      1);
 }
 
 GST_END_TEST;
@@ -176,7 +178,8 @@ GST_START_TEST (test_a_stream_without_key_frames_is_asked_ten_times)
 
   tfrc_key_requests_want (&flow.requests, 0, 60 * TFRC_SECOND);
   fail_unless_equals_int (count_requests (&flow, 60 * TFRC_SECOND,
-          70 * TFRC_SECOND), 1);
+                              70 * TFRC_SECOND),
+      1);
 }
 
 GST_END_TEST;
@@ -254,8 +257,8 @@ count_requests_of_group (guint n_members, TfrcTime now, TfrcTime *first_at)
     if (at < end && tfrc_key_requests_poll (&members[i].requests, &ssrc, at))
       n++;
     push (&members[i], idr, TRUE, end);
-    fail_unless_equals_uint64 (tfrc_key_requests_next_deadline
-        (&members[i].requests), TFRC_TIME_NONE);
+    fail_unless_equals_uint64 (
+        tfrc_key_requests_next_deadline (&members[i].requests), TFRC_TIME_NONE);
   }
   return n;
 }
@@ -284,8 +287,12 @@ static const struct
   guint n_members;
   gdouble requests;
 } groups[] = {
-  {FALSE, 1, 1.00}, {FALSE, 10, 4.46}, {FALSE, 1000, 5.04},
-  {FALSE, 10000, 6.86}, {TRUE, 1000, 25.2}, {TRUE, 10000, 34.4},
+  { FALSE, 1, 1.00 },
+  { FALSE, 10, 4.46 },
+  { FALSE, 1000, 5.04 },
+  { FALSE, 10000, 6.86 },
+  { TRUE, 1000, 25.2 },
+  { TRUE, 10000, 34.4 },
 };
 
 GST_START_TEST (test_few_of_a_group_ask_for_the_same_key_frame)
@@ -313,7 +320,8 @@ GST_START_TEST (test_few_of_a_group_ask_for_the_same_key_frame)
     n += n_asked;
   }
   fail_unless (ABS ((gdouble) n / n_runs / groups[__i__].requests - 1.0)
-      <= 3.0 / sqrt (n_runs), "%g", (gdouble) n / n_runs);
+          <= 3.0 / sqrt (n_runs),
+      "%g", (gdouble) n / n_runs);
 }
 
 GST_END_TEST;
@@ -358,8 +366,8 @@ GST_START_TEST (test_a_group_waits_for_the_second_after_a_key_frame)
     members[0].seq++;
     push (&members[0], slice, TRUE, i * FRAME);
     tfrc_key_requests_on_loss (&members[0].requests, i * FRAME);
-    fail_unless_equals_uint64 (tfrc_key_requests_next_deadline
-        (&members[0].requests), deadline);
+    fail_unless_equals_uint64 (
+        tfrc_key_requests_next_deadline (&members[0].requests), deadline);
   }
 }
 
@@ -379,7 +387,7 @@ GST_START_TEST (test_a_group_that_is_not_answered_asks_ever_less)
     TfrcDuration interval = TFRC_SECOND << MIN (i, 4);
 
     fail_unless (tfrc_key_requests_poll (&members[0].requests, &ssrc,
-            asked_at));
+        asked_at));
     deadline = tfrc_key_requests_next_deadline (&members[0].requests);
     fail_unless (deadline >= asked_at + interval);
     fail_unless (deadline <= asked_at + interval + 2 * ANSWER_TIME);
@@ -407,8 +415,8 @@ tfrckeyrequests_suite (void)
   tcase_add_test (tcase, test_an_unknown_encoding_is_asked_once);
   tcase_add_test (tcase, test_a_removed_stream_is_not_asked);
   tcase_add_test (tcase, test_the_longest_silent_stream_makes_room);
-  tcase_add_loop_test (tcase, test_few_of_a_group_ask_for_the_same_key_frame,
-      0, G_N_ELEMENTS (groups));
+  tcase_add_loop_test (tcase, test_few_of_a_group_ask_for_the_same_key_frame, 0,
+      G_N_ELEMENTS (groups));
   tcase_add_test (tcase,
       test_a_joiner_of_a_group_waits_twice_the_answer_time_at_most);
   tcase_add_test (tcase, test_a_group_waits_for_the_second_after_a_key_frame);

@@ -6,8 +6,9 @@
 #include <gst/check/gstcheck.h>
 #include <gst/rtp/rtp.h>
 
-#define CAPS "application/x-rtp, media=(string)video, payload=(int)96, " \
-    "clock-rate=(int)90000, encoding-name=(string)H264"
+#define CAPS \
+  "application/x-rtp, media=(string)video, payload=(int)96, " \
+  "clock-rate=(int)90000, encoding-name=(string)H264"
 #define ROUNDS 200
 
 /* In PAUSED, where nothing leaves, without waiting for PLAYING. */
@@ -15,7 +16,7 @@ static GstElement *
 make_sink (void)
 {
   GstElement *sink = gst_object_ref_sink (g_object_new (GST_TYPE_TFRC_SINK,
-          "sync", FALSE, NULL));
+      "sync", FALSE, NULL));
 
   fail_if (gst_element_set_state (sink, GST_STATE_PAUSED)
       == GST_STATE_CHANGE_FAILURE);

@@ -18,7 +18,7 @@ static GInetSocketAddress *
 make_address (const gchar *text)
 {
   return G_INET_SOCKET_ADDRESS (g_inet_socket_address_new_from_string (text,
-          5004));
+      5004));
 }
 
 static void
@@ -77,13 +77,10 @@ static const struct
   guint found;
   gboolean warns;
 } finds[] = {
-  {0, FALSE},                   /* not known */
-  {MTU, FALSE},
-  {9000, FALSE},
-  {MTU - 1, TRUE},
-  {MTU - 1, FALSE},             /* told */
-  {MTU, FALSE},
-  {576, TRUE},                  /* another way */
+  { 0, FALSE }, /* not known */
+  { MTU, FALSE }, { 9000, FALSE }, { MTU - 1, TRUE },
+  { MTU - 1, FALSE },            /* told */
+  { MTU, FALSE }, { 576, TRUE }, /* another way */
 };
 
 GST_START_TEST (a_narrow_path_is_told_once)
@@ -99,7 +96,8 @@ GST_START_TEST (a_narrow_path_is_told_once)
     if (i + 1 < G_N_ELEMENTS (finds))
       g_free (text);
   }
-  assert_equals_string (text, "The path carries packets of 576 bytes, and up "
+  assert_equals_string (text,
+      "The path carries packets of 576 bytes, and up "
       "to 1500 are sent: set the property 'mtu' to 576.");
   g_free (text);
 }

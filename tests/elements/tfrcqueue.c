@@ -7,20 +7,20 @@
 static const struct
 {
   const gchar *what;
-  gboolean announced;           /* by seqnum-base in the caps */
-  guint16 before, after;        /* numbers that come in */
-  guint16 leaves;               /* number of the second packet */
+  gboolean announced;    /* by seqnum-base in the caps */
+  guint16 before, after; /* numbers that come in */
+  guint16 leaves;        /* number of the second packet */
 } restarts[] = {
-  {"no gap", FALSE, 9, 10, 10},
-  {"upstream's own gap stays", FALSE, 9, 12, 12},
-  {"late packet keeps its number", FALSE, 9, 8, 8},
-  {"gap over the wrap stays", FALSE, 65533, 2, 2},
-  {"jump ahead is a restart", FALSE, 9, 10 + 3000, 10},
-  {"jump just short of that is a gap", FALSE, 9, 10 + 2999, 10 + 2999},
-  {"jump back is a restart", FALSE, 9, 40000, 10},
-  {"announced restart, close ahead", TRUE, 9, 15, 10},
-  {"announced restart, close behind", TRUE, 9, 5, 10},
-  {"announced restart over the wrap", TRUE, 65533, 3, 65534},
+  { "no gap", FALSE, 9, 10, 10 },
+  { "upstream's own gap stays", FALSE, 9, 12, 12 },
+  { "late packet keeps its number", FALSE, 9, 8, 8 },
+  { "gap over the wrap stays", FALSE, 65533, 2, 2 },
+  { "jump ahead is a restart", FALSE, 9, 10 + 3000, 10 },
+  { "jump just short of that is a gap", FALSE, 9, 10 + 2999, 10 + 2999 },
+  { "jump back is a restart", FALSE, 9, 40000, 10 },
+  { "announced restart, close ahead", TRUE, 9, 15, 10 },
+  { "announced restart, close behind", TRUE, 9, 5, 10 },
+  { "announced restart over the wrap", TRUE, 65533, 3, 65534 },
 };
 
 GST_START_TEST (numbers_go_on_where_upstream_restarts)

@@ -12,7 +12,7 @@ tfrc_queue_fixture_init (TfrcQueueFixture *self, const gchar *caps_string)
   self->stream = tfrc_queue_add_stream (self->queue, SSRC);
   tfrc_send_stream_set_caps (self->stream, gst_caps_get_structure (caps, 0));
   gst_caps_unref (caps);
-  self->seq = 65533;            /* every test wraps */
+  self->seq = 65533; /* every test wraps */
   self->now = 10 * TFRC_SECOND;
 }
 

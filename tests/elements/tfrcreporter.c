@@ -11,13 +11,13 @@ static const struct
   GstFlowReturn flow;
   GstMessageType posted;
 } refusals[] = {
-  {GST_FLOW_NOT_LINKED, 0},
-  {GST_FLOW_FLUSHING, 0},
-  {GST_FLOW_EOS, GST_MESSAGE_WARNING},
-  {GST_FLOW_NOT_NEGOTIATED, GST_MESSAGE_ERROR},
-  {GST_FLOW_NOT_SUPPORTED, GST_MESSAGE_ERROR},
-  {GST_FLOW_ERROR, GST_MESSAGE_ERROR},
-  {GST_FLOW_CUSTOM_ERROR, GST_MESSAGE_ERROR},
+  { GST_FLOW_NOT_LINKED, 0 },
+  { GST_FLOW_FLUSHING, 0 },
+  { GST_FLOW_EOS, GST_MESSAGE_WARNING },
+  { GST_FLOW_NOT_NEGOTIATED, GST_MESSAGE_ERROR },
+  { GST_FLOW_NOT_SUPPORTED, GST_MESSAGE_ERROR },
+  { GST_FLOW_ERROR, GST_MESSAGE_ERROR },
+  { GST_FLOW_CUSTOM_ERROR, GST_MESSAGE_ERROR },
 };
 
 /* The receiver, its bus, and what the branch answers. */
@@ -25,8 +25,8 @@ typedef struct
 {
   Fixture receiver;
   GstBus *bus;
-  gint flow;                    /* atomic */
-  gint pushed;                  /* atomic */
+  gint flow;   /* atomic */
+  gint pushed; /* atomic */
 } Branch;
 
 static GstFlowReturn
@@ -40,7 +40,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 }
 
 static void
-branch_init (Branch * self)
+branch_init (Branch *self)
 {
   memset (self, 0, sizeof (*self));
   fixture_init (&self->receiver, STAMPED_CAPS);
@@ -53,7 +53,7 @@ branch_init (Branch * self)
 }
 
 static void
-branch_clear (Branch * self)
+branch_clear (Branch *self)
 {
   gst_element_set_bus (self->receiver.element, NULL);
   gst_object_unref (self->bus);
@@ -63,15 +63,15 @@ branch_clear (Branch * self)
 /* A packet comes in, and a report of it is pushed at once or one RTT after the
  * last; then the task sleeps again. */
 static void
-report (Branch * self, GstFlowReturn flow)
+report (Branch *self, GstFlowReturn flow)
 {
   gint pushed = g_atomic_int_get (&self->pushed);
 
   g_atomic_int_set (&self->flow, flow);
   fixture_push_packet (&self->receiver);
   while (g_atomic_int_get (&self->pushed) == pushed) {
-    if (fixture_wait_for_sleep (&self->receiver) <= fixture_get_time
-        (&self->receiver) + RTT)
+    if (fixture_wait_for_sleep (&self->receiver)
+        <= fixture_get_time (&self->receiver) + RTT)
       fixture_crank (&self->receiver);
   }
   fixture_wait_for_sleep (&self->receiver);
@@ -80,7 +80,7 @@ report (Branch * self, GstFlowReturn flow)
 /* Takes what the element has posted; how many of `type`.  Warnings and errors
  * are to be of that type, and to name the pad and `named`. */
 static guint
-count_messages (Branch * self, GstMessageType type, const gchar *named)
+count_messages (Branch *self, GstMessageType type, const gchar *named)
 {
   GstMessage *message;
   guint n = 0;
@@ -121,14 +121,17 @@ GST_START_TEST (reports_go_on_after_the_branch_has_refused_some)
     report (&self, flow);
     report (&self, flow);
     fail_unless_equals_int (count_messages (&self, refusals[__i__].posted,
-            gst_flow_get_name (flow)), expected);
+                                gst_flow_get_name (flow)),
+        expected);
     report (&self, GST_FLOW_OK);
     fail_unless_equals_int (count_messages (&self, GST_MESSAGE_WARNING, ""), 0);
   }
   fail_unless_equals_uint64 (fixture_get_counter (&self.receiver,
-          "rtcp-packets"), 7);
+                                 "rtcp-packets"),
+      7);
   fail_unless_equals_uint64 (fixture_get_counter (&self.receiver,
-          "rtcp-packets-refused"), 4);
+                                 "rtcp-packets-refused"),
+      4);
   branch_clear (&self);
 }
 
@@ -167,10 +170,12 @@ GST_START_TEST (a_restart_reports_again)
   gst_harness_set_src_caps_str (self.receiver.rtp, STAMPED_CAPS);
   report (&self, flow);
   fail_unless_equals_int (count_messages (&self, refusals[__i__].posted,
-          gst_flow_get_name (flow)), refusals[__i__].posted != 0 ? 1 : 0);
+                              gst_flow_get_name (flow)),
+      refusals[__i__].posted != 0 ? 1 : 0);
   report (&self, GST_FLOW_OK);
   fail_unless_equals_uint64 (fixture_get_counter (&self.receiver,
-          "rtcp-packets"), 2);
+                                 "rtcp-packets"),
+      2);
   branch_clear (&self);
 }
 
@@ -185,8 +190,8 @@ tfrcreporter_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, reports_go_on_after_the_branch_has_refused_some,
       0, G_N_ELEMENTS (refusals));
-  tcase_add_loop_test (tcase, stats_messages_go_on_while_the_branch_refuses,
-      0, G_N_ELEMENTS (refusals));
+  tcase_add_loop_test (tcase, stats_messages_go_on_while_the_branch_refuses, 0,
+      G_N_ELEMENTS (refusals));
   tcase_add_loop_test (tcase, a_restart_reports_again, 0,
       G_N_ELEMENTS (refusals));
   return suite;

@@ -12,7 +12,8 @@
 #define BYE_OF_TWO 0x82, 203, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4
 #define BYE_OF_TWO_WITHOUT_ROOM 0x82, 203, 0, 1, 0, 0, 0, 3
 
-#define BYTES(...) sizeof ((guint8[]) { __VA_ARGS__ }), { __VA_ARGS__ }
+#define BYTES(...) \
+  sizeof ((guint8[]) { __VA_ARGS__ }), { __VA_ARGS__ }
 
 typedef struct
 {
@@ -26,17 +27,17 @@ static const struct
   guint n_removed;
   Bytes out;
 } filter_rows[] = {
-  {{BYTES (RR, PLI)}, 0, {BYTES (RR, PLI)}},
-  {{BYTES (SR_REQUEST)}, 1, {0}},
-  {{BYTES (RR, SR_REQUEST)}, 1, {BYTES (RR)}},
-  {{BYTES (SR_REQUEST, RR, SR_REQUEST, PLI)}, 2, {BYTES (RR, PLI)}},
+  { { BYTES (RR, PLI) }, 0, { BYTES (RR, PLI) } },
+  { { BYTES (SR_REQUEST) }, 1, { 0 } },
+  { { BYTES (RR, SR_REQUEST) }, 1, { BYTES (RR) } },
+  { { BYTES (SR_REQUEST, RR, SR_REQUEST, PLI) }, 2, { BYTES (RR, PLI) } },
   /* Another kind of feedback with FMT 5, and one of another length. */
-  {{BYTES (0x85, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2)}, 0,
-      {BYTES (0x85, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2)}},
-  {{BYTES (0x85, 205, 0, 1, 0, 0, 0, 1)}, 1, {0}},
+  { { BYTES (0x85, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2) }, 0,
+      { BYTES (0x85, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2) } },
+  { { BYTES (0x85, 205, 0, 1, 0, 0, 0, 1) }, 1, { 0 } },
   /* Not RTCP: the rtpsession's business. */
-  {{BYTES (0x05, 205, 0, 2, 0, 0, 0, 1)}, 0,
-      {BYTES (0x05, 205, 0, 2, 0, 0, 0, 1)}},
+  { { BYTES (0x05, 205, 0, 2, 0, 0, 0, 1) }, 0,
+      { BYTES (0x05, 205, 0, 2, 0, 0, 0, 1) } },
 };
 
 GST_START_TEST (test_sr_requests_are_taken_out_and_nothing_else)
@@ -65,10 +66,10 @@ static const struct
   guint n_max;
   guint n;
 } bye_rows[] = {
-  {{BYTES (RR, BYE_OF_TWO)}, 8, 2},
-  {{BYTES (RR, BYE_OF_TWO)}, 1, 1},
-  {{BYTES (BYE_OF_TWO_WITHOUT_ROOM)}, 8, 1},
-  {{BYTES (RR, PLI)}, 8, 0},
+  { { BYTES (RR, BYE_OF_TWO) }, 8, 2 },
+  { { BYTES (RR, BYE_OF_TWO) }, 1, 1 },
+  { { BYTES (BYE_OF_TWO_WITHOUT_ROOM) }, 8, 1 },
+  { { BYTES (RR, PLI) }, 8, 0 },
 };
 
 GST_START_TEST (test_byes_are_read)

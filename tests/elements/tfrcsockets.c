@@ -6,7 +6,7 @@
 #include "tfrcsockets.h"
 
 static gboolean
-open_on (TfrcSockets * sockets, const gchar *host, guint16 port,
+open_on (TfrcSockets *sockets, const gchar *host, guint16 port,
     gboolean rtcp_mux)
 {
   GInetSocketAddress *address = tfrc_sockets_resolve (host, port, NULL);
@@ -59,7 +59,7 @@ GST_START_TEST (taken_port_is_not_shared)
 
   fail_unless (open_on (&first, "127.0.0.1", 0, TRUE));
   fail_if (open_on (&second, "127.0.0.1", tfrc_sockets_get_port (&first),
-          TRUE));
+      TRUE));
   fail_unless (second.rtp == NULL && second.rtcp == NULL);
   tfrc_sockets_close (&first);
 }
@@ -98,8 +98,8 @@ GST_START_TEST (drain_empties_the_socket)
   fail_unless (open_on (&from, "127.0.0.1", 0, TRUE));
   address = g_socket_get_local_address (to.rtp, NULL);
   for (i = 0; i < 5; i++)
-    fail_unless (g_socket_send_to (from.rtp, address, "xy", 2, NULL,
-            NULL) == 2);
+    fail_unless (g_socket_send_to (from.rtp, address, "xy", 2, NULL, NULL)
+        == 2);
   assert_equals_int (tfrc_sockets_drain (&to), 5);
   assert_equals_int (tfrc_sockets_drain (&to), 0);
   g_object_unref (address);
@@ -120,17 +120,17 @@ GST_START_TEST (ipv4_is_mapped_on_an_ipv6_socket_alone)
   fail_unless (open_on (&six, "::", 0, TRUE));
 
   mapped = tfrc_sockets_map_address (&six, G_SOCKET_ADDRESS (address), 1);
-  text = g_inet_address_to_string (g_inet_socket_address_get_address
-      (G_INET_SOCKET_ADDRESS (mapped)));
+  text = g_inet_address_to_string (
+      g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (mapped)));
   assert_equals_string (text, "::ffff:192.0.2.7");
-  assert_equals_int (g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS
-          (mapped)), 5005);
+  assert_equals_int (
+      g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (mapped)), 5005);
   g_free (text);
   g_object_unref (mapped);
 
   mapped = tfrc_sockets_map_address (&four, G_SOCKET_ADDRESS (address), 1);
-  text = g_inet_address_to_string (g_inet_socket_address_get_address
-      (G_INET_SOCKET_ADDRESS (mapped)));
+  text = g_inet_address_to_string (
+      g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (mapped)));
   assert_equals_string (text, "192.0.2.7");
   g_free (text);
   g_object_unref (mapped);

@@ -40,7 +40,7 @@ get_key (guint ssrc, gpointer user_data)
 
 /* The protocol is "rtp" or "rtcp". */
 static GstHarness *
-make_encoder (const TfrcSrtpConfig * config, const gchar *protocol)
+make_encoder (const TfrcSrtpConfig *config, const gchar *protocol)
 {
   GstElement *element = tfrc_srtp_make_encoder (config, NULL);
   gchar *sink = g_strdup_printf ("%s_sink_0", protocol);
@@ -48,7 +48,7 @@ make_encoder (const TfrcSrtpConfig * config, const gchar *protocol)
   gchar *caps = g_strdup_printf ("application/x-%s", protocol);
   GstHarness *harness = gst_harness_new_with_element (element, sink, src);
 
-  gst_object_unref (element);   /* the harness has its own reference */
+  gst_object_unref (element); /* the harness has its own reference */
   gst_harness_set_src_caps_str (harness, caps);
   g_free (caps);
   g_free (src);
@@ -57,13 +57,14 @@ make_encoder (const TfrcSrtpConfig * config, const gchar *protocol)
 }
 
 static GstHarness *
-make_decoder (TfrcSrtpDecoder * decoder, const gchar *protocol)
+make_decoder (TfrcSrtpDecoder *decoder, const gchar *protocol)
 {
   gchar *sink = g_strdup_printf ("%s_sink", protocol);
   gchar *src = g_strdup_printf ("%s_src", protocol);
   gchar *caps = g_strdup_printf ("application/x-s%s", protocol);
-  GstHarness *harness = gst_harness_new_with_element
-      (tfrc_srtp_decoder_get_element (decoder), sink, src);
+  GstHarness *harness =
+      gst_harness_new_with_element (tfrc_srtp_decoder_get_element (decoder),
+          sink, src);
 
   gst_harness_set_src_caps_str (harness, caps);
   g_free (caps);
@@ -76,13 +77,12 @@ static Fixture
 fixture_begin (const gchar *protocol)
 {
   TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
-    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
-  };
-  Fixture self = {.owner = gst_bin_new (NULL) };
+    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 };
+  Fixture self = { .owner = gst_bin_new (NULL) };
 
   memset (times_asked, 0, sizeof (times_asked));
-  self.tested =
-      tfrc_srtp_decoder_new (&config, self.owner, get_key, NULL, NULL);
+  self.tested = tfrc_srtp_decoder_new (&config, self.owner, get_key, NULL,
+      NULL);
   self.encoder = make_encoder (&config, protocol);
   self.decoder = make_decoder (self.tested, protocol);
   gst_buffer_unref (config.key);
@@ -175,10 +175,10 @@ GST_START_TEST (a_new_stream_gets_in_among_forgeries)
 
   for (i = 0; i < 20; i++)
     fail_unless_equals_int (gst_harness_push (self.decoder,
-            make_packet (FIRST_SSRC + i % 2)), GST_FLOW_OK);
+                                make_packet (FIRST_SSRC + i % 2)),
+        GST_FLOW_OK);
   gst_buffer_unref (gst_harness_push_and_pull (self.decoder,
-          gst_harness_push_and_pull (self.encoder,
-              make_packet (FIRST_SSRC + 1))));
+      gst_harness_push_and_pull (self.encoder, make_packet (FIRST_SSRC + 1))));
   tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
   assert_equals_uint64 (received, 21);
   assert_equals_uint64 (dropped, 20);
@@ -224,8 +224,8 @@ GST_START_TEST (packets_of_a_list_are_counted_once)
 
   for (i = 0; i < 3; i++) {
     gst_buffer_list_add (list, make_packet (FIRST_SSRC + i));
-    gst_buffer_list_add (list, gst_harness_push_and_pull (self.encoder,
-            make_packet (FIRST_SSRC + i)));
+    gst_buffer_list_add (list,
+        gst_harness_push_and_pull (self.encoder, make_packet (FIRST_SSRC + i)));
   }
   fail_unless_equals_int (gst_pad_push_list (self.decoder->srcpad, list),
       GST_FLOW_OK);

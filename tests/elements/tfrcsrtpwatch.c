@@ -10,12 +10,12 @@
 #define RTP(ssrc) 0x80, 96, 0, 1, 0, 0, 0, 0, 0, 0, 0, ssrc, 0xAA
 #define RR(ssrc) 0x80, 201, 0, 1, 0, 0, 0, ssrc
 /* The same with the word of the index and a tag of 10 bytes behind it. */
-#define PROTECTED_RR(ssrc) RR (ssrc), 0x80, 0, 0, 1, \
-    1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+#define PROTECTED_RR(ssrc) \
+  RR (ssrc), 0x80, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 
 typedef struct
 {
-  GstHarness *harness;          /* around an element in the udpsrc's place */
+  GstHarness *harness; /* around an element in the udpsrc's place */
   GstBus *bus;
 } Fixture;
 
@@ -68,8 +68,9 @@ fixture_passes (Fixture *self, const guint8 *data, gsize size)
   return TRUE;
 }
 
-#define PASSES(...) fixture_passes (&self, (guint8[]) { __VA_ARGS__ }, \
-    sizeof ((guint8[]) { __VA_ARGS__ }))
+#define PASSES(...) \
+  fixture_passes (&self, (guint8[]) { __VA_ARGS__ }, \
+      sizeof ((guint8[]) { __VA_ARGS__ }))
 
 GST_START_TEST (test_a_stream_with_protected_rtcp_is_kept_out)
 {

@@ -31,9 +31,10 @@ packet_with (guint id, guint size, gboolean two_byte)
 
   memset (data, 0xAB, sizeof data);
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
-  fail_unless (two_byte ?
-      gst_rtp_buffer_add_extension_twobytes_header (&rtp, 0, id, data, size) :
-      gst_rtp_buffer_add_extension_onebyte_header (&rtp, id, data, size));
+  fail_unless (two_byte
+          ? gst_rtp_buffer_add_extension_twobytes_header (&rtp, 0, id, data,
+                size)
+          : gst_rtp_buffer_add_extension_onebyte_header (&rtp, id, data, size));
   gst_rtp_buffer_unmap (&rtp);
   return buffer;
 }
@@ -49,8 +50,9 @@ count_elements (GstBuffer *buffer, guint id, gboolean two_byte, guint *size)
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
   while (two_byte ? gst_rtp_buffer_get_extension_twobytes_header (&rtp, &bits,
-          id, n, &data, size) :
-      gst_rtp_buffer_get_extension_onebyte_header (&rtp, id, n, &data, size))
+                        id, n, &data, size)
+                  : gst_rtp_buffer_get_extension_onebyte_header (&rtp, id, n,
+                        &data, size))
     n++;
   gst_rtp_buffer_unmap (&rtp);
   return n;
@@ -75,14 +77,14 @@ static const struct
   guint configured;
   guint id;
 } choices[] = {
-  {"", 0, 14},
-  {", extmap-1=" OTHER, 0, 14},
-  {", extmap-14=" OTHER ", extmap-13=" OTHER, 0, 12},
-  {", extmap-14=(string)<\"sendonly\", \"" OTHER "\", \"\">", 0, 13},
-  {"", 3, 3},
-  {", extmap-3=" OTHER, 3, 14},
-  {", extmap-5=" TFRC_WIRE_EXTENSION_URI, 3, 5},
-  {", extmap-14=" TFMCC_WIRE_EXTENSION_URI, 0, 13},
+  { "", 0, 14 },
+  { ", extmap-1=" OTHER, 0, 14 },
+  { ", extmap-14=" OTHER ", extmap-13=" OTHER, 0, 12 },
+  { ", extmap-14=(string)<\"sendonly\", \"" OTHER "\", \"\">", 0, 13 },
+  { "", 3, 3 },
+  { ", extmap-3=" OTHER, 3, 14 },
+  { ", extmap-5=" TFRC_WIRE_EXTENSION_URI, 3, 5 },
+  { ", extmap-14=" TFMCC_WIRE_EXTENSION_URI, 0, 13 },
 };
 
 GST_START_TEST (caps_leave_an_id)
@@ -170,8 +172,8 @@ GST_START_TEST (an_element_of_ours_is_used_again)
 {
   guint size;
   gboolean two_byte = __i__ == 1;
-  TfrcStamper self = make_stamper ("application/x-rtp, extmap-5="
-      TFRC_WIRE_EXTENSION_URI, 0);
+  TfrcStamper self =
+      make_stamper ("application/x-rtp, extmap-5=" TFRC_WIRE_EXTENSION_URI, 0);
   GstBuffer *buffer = packet_with (5, TFRC_WIRE_EXTENSION_SIZE, two_byte);
 
   fail_unless (tfrc_stamper_prepare (&self, buffer) != 0);
@@ -186,8 +188,8 @@ GST_END_TEST;
 /* Not one byte of it changes. */
 GST_START_TEST (a_packet_without_place_stays_as_it_is)
 {
-  TfrcStamper self = make_stamper ("application/x-rtp, extmap-5="
-      TFRC_WIRE_EXTENSION_URI, 0);
+  TfrcStamper self =
+      make_stamper ("application/x-rtp, extmap-5=" TFRC_WIRE_EXTENSION_URI, 0);
   GstBuffer *buffer;
   GstBuffer *before;
   GstMapInfo map;

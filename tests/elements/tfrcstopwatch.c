@@ -5,7 +5,7 @@
 
 #include "tfrcstopwatch.h"
 
-#define BOOT (1000 * TFRC_SECOND)       /* any clock time */
+#define BOOT (1000 * TFRC_SECOND) /* any clock time */
 
 GST_START_TEST (it_stands_still_until_it_is_let_run)
 {
@@ -29,10 +29,12 @@ GST_START_TEST (a_pause_does_not_count)
   tfrc_stopwatch_run (&stopwatch, TRUE, BOOT);
   tfrc_stopwatch_run (&stopwatch, FALSE, BOOT + 2 * TFRC_SECOND);
   assert_equals_uint64 (tfrc_stopwatch_read (&stopwatch,
-          BOOT + 7 * TFRC_SECOND), 2 * TFRC_SECOND);
+                            BOOT + 7 * TFRC_SECOND),
+      2 * TFRC_SECOND);
   tfrc_stopwatch_run (&stopwatch, TRUE, BOOT + 12 * TFRC_SECOND);
   assert_equals_uint64 (tfrc_stopwatch_read (&stopwatch,
-          BOOT + 15 * TFRC_SECOND), 5 * TFRC_SECOND);
+                            BOOT + 15 * TFRC_SECOND),
+      5 * TFRC_SECOND);
   /* It will show 6 s a second after it showed 5 s. */
   assert_equals_uint64 (tfrc_stopwatch_to_clock (&stopwatch, 6 * TFRC_SECOND),
       BOOT + 16 * TFRC_SECOND);
@@ -50,11 +52,13 @@ GST_START_TEST (saying_the_same_twice_changes_nothing)
   tfrc_stopwatch_run (&stopwatch, TRUE, BOOT);
   tfrc_stopwatch_run (&stopwatch, TRUE, BOOT + TFRC_SECOND);
   assert_equals_uint64 (tfrc_stopwatch_read (&stopwatch,
-          BOOT + 2 * TFRC_SECOND), 2 * TFRC_SECOND);
+                            BOOT + 2 * TFRC_SECOND),
+      2 * TFRC_SECOND);
   tfrc_stopwatch_run (&stopwatch, FALSE, BOOT + 2 * TFRC_SECOND);
   tfrc_stopwatch_run (&stopwatch, FALSE, BOOT + 4 * TFRC_SECOND);
   assert_equals_uint64 (tfrc_stopwatch_read (&stopwatch,
-          BOOT + 4 * TFRC_SECOND), 2 * TFRC_SECOND);
+                            BOOT + 4 * TFRC_SECOND),
+      2 * TFRC_SECOND);
 }
 
 GST_END_TEST;

@@ -9,7 +9,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#define PAUSE_US (600 * 1000)   /* above that after which a pad is free */
+#define PAUSE_US (600 * 1000) /* above that after which a pad is free */
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
     GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS ("application/x-rtp"));
@@ -37,9 +37,9 @@ ignore (GstElement *bin, guint ssrc)
 }
 
 static void
-on_log (GstDebugCategory * category, GstDebugLevel level, const gchar *file,
-    const gchar *function, gint line, GObject *object,
-    GstDebugMessage * message, gpointer user_data)
+on_log (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
+    const gchar *function, gint line, GObject *object, GstDebugMessage *message,
+    gpointer user_data)
 {
   const gchar *text = gst_debug_message_get (message);
 
@@ -83,7 +83,7 @@ let_go (void)
 }
 
 static void
-on_bin_gone (gpointer streams, GObject * bin)
+on_bin_gone (gpointer streams, GObject *bin)
 {
   tfrc_streams_free (streams);
   let_go ();

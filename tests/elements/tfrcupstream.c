@@ -11,7 +11,7 @@ add_payload (const GstCaps *caps, gpointer user_data)
   gint payload;
 
   fail_unless (gst_structure_get_int (gst_caps_get_structure (caps, 0),
-          "payload", &payload));
+      "payload", &payload));
   *(gint *) user_data += payload;
 }
 
@@ -57,8 +57,9 @@ GST_END_TEST;
 
 GST_START_TEST (the_type_of_a_payloader_is_found_through_a_queue)
 {
-  GstElement *bin = gst_parse_bin_from_description
-      ("rtph264pay pt=99 ! queue name=last", FALSE, NULL);
+  GstElement *bin =
+      gst_parse_bin_from_description ("rtph264pay pt=99 ! queue name=last",
+          FALSE, NULL);
   GstElement *last = gst_bin_get_by_name (GST_BIN (bin), "last");
   GstPad *src = gst_element_get_static_pad (last, "src");
   GstPad *end = gst_pad_new (NULL, GST_PAD_SINK);

@@ -19,11 +19,11 @@ static const struct
   const gchar *host;
   guint port;
 } good[] = {
-  {"tfrc://192.0.2.7:6000", "192.0.2.7", 6000},
-  {"tfrc://[2001:db8::1]:6000", "2001:db8::1", 6000},
-  {"tfrc://example.com", "example.com", 5004},
-  {"tfrc://example.com/", "example.com", 5004},
-  {"TFRC://example.com:1?", "example.com", 1},
+  { "tfrc://192.0.2.7:6000", "192.0.2.7", 6000 },
+  { "tfrc://[2001:db8::1]:6000", "2001:db8::1", 6000 },
+  { "tfrc://example.com", "example.com", 5004 },
+  { "tfrc://example.com/", "example.com", 5004 },
+  { "TFRC://example.com:1?", "example.com", 1 },
 };
 
 GST_START_TEST (uri_sets_host_and_port)
@@ -51,9 +51,11 @@ GST_START_TEST (uri_sets_options_of_every_type)
   guint ttl, max_bitrate;
   gint cipher;
 
-  fail_unless (tfrc_uri_apply (sink, "tfrc://h:1?rtcp-mux=false&ttl=3&"
-          "bind-address=%3A%3A1&rate-scale=1.5&max-bitrate=2000000&"
-          "srtp-cipher=aes-128-gcm", NULL));
+  fail_unless (tfrc_uri_apply (sink,
+      "tfrc://h:1?rtcp-mux=false&ttl=3&"
+      "bind-address=%3A%3A1&rate-scale=1.5&max-bitrate=2000000&"
+      "srtp-cipher=aes-128-gcm",
+      NULL));
   g_object_get (sink, "rtcp-mux", &rtcp_mux, "ttl", &ttl, "bind-address",
       &bind_address, "rate-scale", &rate_scale, "max-bitrate", &max_bitrate,
       "srtp-cipher", &cipher, NULL);
@@ -71,35 +73,35 @@ GST_END_TEST;
 
 /* URI, and a word of the error that names what is wrong. */
 static const gchar *const bad[][2] = {
-  {"", "''"},
-  {"no uri", "no uri"},
-  {"rtp://h:1", "rtp"},
-  {"tfrc://", "no host"},
-  {"tfrc://:5004", "no host"},
-  {"tfrc://h:0", "port 0"},
-  {"tfrc://h:65536", "65536"},
-  {"tfrc://h:-1", "-1"},
-  {"tfrc://h:x", "x"},
-  {"tfrc://[::1:5004", "[::1"},
-  {"tfrc://user@h:1", "user"},
-  {"tfrc://h:1/path", "/path"},
-  {"tfrc://h:1#part", "part"},
-  {"tfrc://h:1?ttl", "ttl"},
-  {"tfrc://h:1?ttl=", "ttl"},
-  {"tfrc://h:1?ttl=%zz", "ttl"},
-  {"tfrc://h:1?ttl=3&", "''"},
-  {"tfrc://h:1?ttl=3&ttl=4", "twice"},
-  {"tfrc://h:1?ttl=0", "'0'"},
-  {"tfrc://h:1?ttl=256", "256"},
-  {"tfrc://h:1?ttl=-1", "-1"},
-  {"tfrc://h:1?ttl=many", "many"},
-  {"tfrc://h:1?rtcp-mux=maybe", "maybe"},
-  {"tfrc://h:1?srtp-cipher=rot13", "rot13"},
-  {"tfrc://h:1?no-such-option=1", "no-such-option"},
-  {"tfrc://h:1?bitrate=1", "bitrate"},
-  {"tfrc://h:1?name=x", "name"},
-  {"tfrc://h:1?host=x", "host"},
-  {"tfrc://h:1?srtp-key=00", "srtp-key"},
+  { "", "''" },
+  { "no uri", "no uri" },
+  { "rtp://h:1", "rtp" },
+  { "tfrc://", "no host" },
+  { "tfrc://:5004", "no host" },
+  { "tfrc://h:0", "port 0" },
+  { "tfrc://h:65536", "65536" },
+  { "tfrc://h:-1", "-1" },
+  { "tfrc://h:x", "x" },
+  { "tfrc://[::1:5004", "[::1" },
+  { "tfrc://user@h:1", "user" },
+  { "tfrc://h:1/path", "/path" },
+  { "tfrc://h:1#part", "part" },
+  { "tfrc://h:1?ttl", "ttl" },
+  { "tfrc://h:1?ttl=", "ttl" },
+  { "tfrc://h:1?ttl=%zz", "ttl" },
+  { "tfrc://h:1?ttl=3&", "''" },
+  { "tfrc://h:1?ttl=3&ttl=4", "twice" },
+  { "tfrc://h:1?ttl=0", "'0'" },
+  { "tfrc://h:1?ttl=256", "256" },
+  { "tfrc://h:1?ttl=-1", "-1" },
+  { "tfrc://h:1?ttl=many", "many" },
+  { "tfrc://h:1?rtcp-mux=maybe", "maybe" },
+  { "tfrc://h:1?srtp-cipher=rot13", "rot13" },
+  { "tfrc://h:1?no-such-option=1", "no-such-option" },
+  { "tfrc://h:1?bitrate=1", "bitrate" },
+  { "tfrc://h:1?name=x", "name" },
+  { "tfrc://h:1?host=x", "host" },
+  { "tfrc://h:1?srtp-key=00", "srtp-key" },
 };
 
 GST_START_TEST (bad_uri_is_refused_by_name_and_changes_nothing)
@@ -128,7 +130,7 @@ GST_START_TEST (uri_is_given_back)
   gchar *uri;
 
   fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (sink),
-          "tfrc://[::1]:7000?ttl=3", NULL));
+      "tfrc://[::1]:7000?ttl=3", NULL));
   uri = gst_uri_handler_get_uri (GST_URI_HANDLER (sink));
   assert_equals_string (uri, "tfrc://[::1]:7000?ttl=3");
   g_free (uri);
@@ -144,7 +146,7 @@ GST_START_TEST (uri_of_the_source_is_where_it_receives)
   guint latency;
 
   fail_unless (gst_uri_handler_set_uri (GST_URI_HANDLER (src),
-          "tfrc://0.0.0.0:7000?encoding-name=VP8&latency=80", NULL));
+      "tfrc://0.0.0.0:7000?encoding-name=VP8&latency=80", NULL));
   g_object_get (src, "encoding-name", &encoding, "latency", &latency, NULL);
   assert_equals_string (encoding, "VP8");
   assert_equals_int (latency, 80);
@@ -187,8 +189,8 @@ tfrcuri_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, uri_sets_host_and_port, 0, G_N_ELEMENTS (good));
   tcase_add_test (tcase, uri_sets_options_of_every_type);
-  tcase_add_loop_test (tcase, bad_uri_is_refused_by_name_and_changes_nothing,
-      0, G_N_ELEMENTS (bad));
+  tcase_add_loop_test (tcase, bad_uri_is_refused_by_name_and_changes_nothing, 0,
+      G_N_ELEMENTS (bad));
   tcase_add_test (tcase, uri_is_given_back);
   tcase_add_test (tcase, uri_of_the_source_is_where_it_receives);
   tcase_add_test (tcase, both_directions_handle_the_scheme);

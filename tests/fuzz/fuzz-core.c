@@ -57,14 +57,14 @@ check_receiver (const TfrcReceiver *receiver, TfrcTime now)
   require (trace.loss_event_rate >= 0.0 && trace.loss_event_rate <= 1.0);
   require (isfinite (trace.receive_rate) && trace.receive_rate >= 0.0);
   require (trace.discount > 0.0 && trace.discount <= 1.0);
-  require ((trace.loss_event_rate > 0.0) ==
-      (tfrc_loss_history_get_events (&receiver->history) > 0));
+  require ((trace.loss_event_rate > 0.0)
+      == (tfrc_loss_history_get_events (&receiver->history) > 0));
   /* A repair takes back no more than was counted. */
   require (trace.packets_lost < UINT64_MAX / 2);
 }
 
 static void
-on_deadlines (Pair * pair)
+on_deadlines (Pair *pair)
 {
   TfrcSender *sender = &pair->sender;
   TfrcReceiver *receiver = &pair->receiver;
@@ -81,7 +81,7 @@ on_deadlines (Pair * pair)
 }
 
 static void
-send_packet (Pair * pair, Program * program)
+send_packet (Pair *pair, Program *program)
 {
   uint32_t size = (uint32_t) take (program, 2) + 1;
   bool backlog = (size & 1) != 0;
@@ -94,7 +94,7 @@ send_packet (Pair * pair, Program * program)
 /* A packet that was sent lately, late, twice or marked, or with a forged
  * number, stamp or SSRC. */
 static void
-receive_packet (Pair * pair, Program * program, bool forged)
+receive_packet (Pair *pair, Program *program, bool forged)
 {
   uint8_t bits = (uint8_t) take (program, 1);
   TfrcDataPacket packet = {
@@ -117,7 +117,7 @@ receive_packet (Pair * pair, Program * program, bool forged)
 }
 
 static void
-poll_report (Pair * pair)
+poll_report (Pair *pair)
 {
   TfrcFeedback *report = &pair->reports[pair->n_reports % N_KEPT];
 
@@ -130,7 +130,7 @@ poll_report (Pair * pair)
 
 /* A report of the receiver, maybe for the second time, or a forged one. */
 static void
-receive_report (Pair * pair, Program * program, bool forged)
+receive_report (Pair *pair, Program *program, bool forged)
 {
   TfrcFeedback report = pair->reports[take (program, 1) % N_KEPT];
 
@@ -145,7 +145,7 @@ receive_report (Pair * pair, Program * program, bool forged)
 }
 
 static void
-run_call (Pair * pair, Program * program)
+run_call (Pair *pair, Program *program)
 {
   switch (take (program, 1) % 12) {
     case 0:
@@ -182,7 +182,7 @@ run_call (Pair * pair, Program * program)
 
 /* The first bytes choose the options. */
 static void
-start (Pair * pair, Program * program)
+start (Pair *pair, Program *program)
 {
   TfrcSenderConfig sender = tfrc_sender_config_default ();
   TfrcReceiverConfig receiver = tfrc_receiver_config_default ();
@@ -195,7 +195,8 @@ start (Pair * pair, Program * program)
   sender.rto.mode = (TfrcRtoMode) (options >> 2) % 3;
   sender.probe_interval = take_duration (program);
   receiver.history_discounting = (options & 0x10) == 0;
-  receiver.history_length = (options & 0x20) == 0 ? 8
+  receiver.history_length = (options & 0x20) == 0
+      ? 8
       : (uint32_t) take (program, 2);
   tfrc_sender_init (&pair->sender, &sender);
   tfrc_receiver_init (&pair->receiver, &receiver);

@@ -26,9 +26,9 @@ typedef struct
   TfmccSender sender;
   TfmccReceiver receivers[N_RECEIVERS];
   TfrcTime now;
-  uint16_t seq;                 /* of the next packet that is sent */
-  TfmccStamp stamps[N_KEPT];    /* of the newest packets, by seq */
-  TfmccReport reports[N_KEPT];  /* true ones, for replay */
+  uint16_t seq;                /* of the next packet that is sent */
+  TfmccStamp stamps[N_KEPT];   /* of the newest packets, by seq */
+  TfmccReport reports[N_KEPT]; /* true ones, for replay */
   unsigned n_reports;
 } Group;
 
@@ -105,7 +105,7 @@ on_deadlines (Group *group)
 }
 
 static void
-send_packet (Group *group, Program * program)
+send_packet (Group *group, Program *program)
 {
   uint32_t size = (uint32_t) take (program, 2) + 1;
 
@@ -115,7 +115,7 @@ send_packet (Group *group, Program * program)
 }
 
 static void
-forge_stamp (TfmccStamp *stamp, Program * program)
+forge_stamp (TfmccStamp *stamp, Program *program)
 {
   stamp->suppression_rate = fabs (take_double (program));
   if (isnan (stamp->suppression_rate))
@@ -133,7 +133,7 @@ forge_stamp (TfmccStamp *stamp, Program * program)
 /* A packet that was sent lately, late, twice, marked or bare, or with a forged
  * number, stamp or SSRC. */
 static void
-receive_packet (Group *group, Program * program, bool forged)
+receive_packet (Group *group, Program *program, bool forged)
 {
   uint8_t bits = (uint8_t) take (program, 1);
   TfmccReceiver *receiver = &group->receivers[bits >> 7];
@@ -160,7 +160,7 @@ receive_packet (Group *group, Program * program, bool forged)
 
 /* A receiver's report, maybe for the second time, or a forged one. */
 static void
-receive_report (Group *group, Program * program, bool forged)
+receive_report (Group *group, Program *program, bool forged)
 {
   TfmccReport report = group->reports[take (program, 1) % N_KEPT];
 
@@ -175,14 +175,14 @@ receive_report (Group *group, Program * program, bool forged)
     report.round = (uint8_t) (group->sender.round.number
         - (uint8_t) take (program, 1));
     report.report_time_us += (uint32_t) take (program, 4);
-    report.echo_time_us = group->stamps[take (program, 1) % N_KEPT]
-        .send_time_us + (uint32_t) take (program, 3);
+    report.echo_time_us = group->stamps[take (program, 1) % N_KEPT].send_time_us
+        + (uint32_t) take (program, 3);
   }
   tfmcc_sender_on_report (&group->sender, &report, group->now);
 }
 
 static void
-run_call (Group *group, Program * program)
+run_call (Group *group, Program *program)
 {
   uint8_t call = (uint8_t) take (program, 1);
   TfmccReceiver *receiver = &group->receivers[call >> 7];
@@ -230,7 +230,7 @@ run_call (Group *group, Program * program)
 
 /* The first bytes choose the options. */
 static void
-start (Group *group, Program * program)
+start (Group *group, Program *program)
 {
   TfmccSenderConfig sender = tfmcc_sender_config_default ();
   TfmccReceiverConfig receiver = tfmcc_receiver_config_default ();

@@ -11,7 +11,7 @@
 
 #include "tfrc-time.h"
 
-#define MAX_CALLS 4096          /* of one input */
+#define MAX_CALLS 4096 /* of one input */
 
 /* What is left of the input; zeros follow its end. */
 typedef struct
@@ -28,7 +28,7 @@ require (bool condition)
 }
 
 static inline uint64_t
-take (Program * program, size_t n_bytes)
+take (Program *program, size_t n_bytes)
 {
   uint64_t value = 0;
 
@@ -44,7 +44,7 @@ take (Program * program, size_t n_bytes)
 
 /* Any double at all: NaN, infinities and denormals too. */
 static inline double
-take_double (Program * program)
+take_double (Program *program)
 {
   uint64_t bits = take (program, 8);
   double value;
@@ -55,7 +55,7 @@ take_double (Program * program)
 
 /* From nanoseconds to some minutes: a mantissa and an exponent. */
 static inline TfrcDuration
-take_duration (Program * program)
+take_duration (Program *program)
 {
   uint64_t bits = take (program, 2);
 

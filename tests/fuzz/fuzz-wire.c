@@ -55,11 +55,13 @@ try_report (const uint8_t *data, size_t size)
   bool has_diagnostics;
 
   if (tfmcc_wire_read_report (data, size, &report, &has_diagnostics,
-          &diagnostics) != TFMCC_WIRE_REPORT)
+          &diagnostics)
+      != TFMCC_WIRE_REPORT)
     return;
   require (report.rate > 0.0 && isfinite (report.rate));
   require (tfmcc_wire_write_report (again, &report,
-          has_diagnostics ? &diagnostics : NULL) == size);
+               has_diagnostics ? &diagnostics : NULL)
+      == size);
   /* The first word differs when the packet is padded; 4 bits of the fifth are
    * reserved. */
   require (memcmp (data + 4, again + 4, 15) == 0);

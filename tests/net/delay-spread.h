@@ -10,14 +10,14 @@
 
 typedef struct
 {
-  uint32_t counts[DELAY_SPREAD_STEPS + 1];      /* the last: longer ones */
+  uint32_t counts[DELAY_SPREAD_STEPS + 1]; /* the last: longer ones */
   uint64_t n;
   TfrcDuration max;
 } DelaySpread;
 
 /* All zero is empty. */
-void delay_spread_add (DelaySpread * self, TfrcDuration duration);
+void delay_spread_add (DelaySpread *self, TfrcDuration duration);
 
 /* A bound that `share` of the durations, and no smaller one of the steps', are
  * within; 0 when empty. */
-TfrcDuration delay_spread_percentile (const DelaySpread * self, double share);
+TfrcDuration delay_spread_percentile (const DelaySpread *self, double share);

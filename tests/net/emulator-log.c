@@ -21,15 +21,17 @@ static double seconds_at (const EmulatorLog *self, TfrcTime at);
 static double milliseconds (TfrcDuration duration);
 
 bool
-emulator_log_open (EmulatorLog *self, const char *path,
-    const char *flows_path, TfrcTime now)
+emulator_log_open (EmulatorLog *self, const char *path, const char *flows_path,
+    TfrcTime now)
 {
   memset (self, 0, sizeof *self);
   self->origin = self->next_row_at = self->next_tick_at = now;
-  self->rows = open_table (path, now, "rate_kbit_s,queue_ms,offered_packets,"
+  self->rows = open_table (path, now,
+      "rate_kbit_s,queue_ms,offered_packets,"
       "offered_bytes,packets,bytes,tcp_bytes,udp_bytes,dropped_queue,"
       "dropped_red,dropped_outage,lost,marked,duplicated,lateness_ms");
-  self->flows = open_table (flows_path, now, "protocol,source,source_port,"
+  self->flows = open_table (flows_path, now,
+      "protocol,source,source_port,"
       "destination,destination_port,packets,bytes,dropped");
   return (path == NULL || self->rows != NULL)
       && (flows_path == NULL || self->flows != NULL);
@@ -87,12 +89,14 @@ emulator_log_print_summary (const EmulatorLog *self, const Emulator *emulator,
     fprintf (file, "\"joins\": %" PRIu64 ", \"leaves\": %" PRIu64 "}",
         port->n_joins, port->n_leaves);
   }
-  fprintf (file, "}, \"unroutable\": %" PRIu64 ", \"expired\": %" PRIu64
+  fprintf (file,
+      "}, \"unroutable\": %" PRIu64 ", \"expired\": %" PRIu64
       ", \"too_big\": %" PRIu64 ", \"malformed\": %" PRIu64
       ", \"unwritten\": %" PRIu64
       ", \"lateness_ms\": {\"p50\": %.3f, \"p99\": %.3f, \"max\": %.3f}"
-      ", \"stalls\": %u}\n", emulator->n_unroutable, emulator->n_expired,
-      emulator->n_too_big, emulator->n_malformed, n_unwritten,
+      ", \"stalls\": %u}\n",
+      emulator->n_unroutable, emulator->n_expired, emulator->n_too_big,
+      emulator->n_malformed, n_unwritten,
       milliseconds (delay_spread_percentile (&emulator->late, 0.5)),
       milliseconds (delay_spread_percentile (&emulator->late, 0.99)),
       milliseconds (tfrc_time_max (self->max_lateness, emulator->late.max)),
@@ -121,16 +125,16 @@ print_rows (EmulatorLog *self, const Emulator *emulator, TfrcTime now)
     for (direction = 0; direction < EMULATOR_N_DIRECTIONS; direction++) {
       link = &emulator->ports[i].links[direction];
       c = link_model_get_counters (link->model);
-      fprintf (self->rows, "%.6f,%s,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64
+      fprintf (self->rows,
+          "%.6f,%s,%s,%.3f,%.3f,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
           ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-          ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-          ",%.3f\n", seconds_at (self, now), emulator->ports[i].name,
+          ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.3f\n",
+          seconds_at (self, now), emulator->ports[i].name,
           directions[direction], link_model_get_rate (link->model) / 125.0,
           milliseconds (link_model_get_queue_time (link->model)), c->offered,
           c->offered_bytes, c->delivered, c->delivered_bytes, link->tcp_bytes,
-          link->udp_bytes, c->dropped_queue, c->dropped_red,
-          c->dropped_outage, c->lost, c->marked, c->duplicated,
-          milliseconds (emulator->lateness));
+          link->udp_bytes, c->dropped_queue, c->dropped_red, c->dropped_outage,
+          c->lost, c->marked, c->duplicated, milliseconds (emulator->lateness));
     }
   }
   fflush (self->rows);
@@ -174,17 +178,18 @@ print_link (FILE *file, const char *direction, const EmulatorLink *link)
 {
   const LinkCounters *c = link_model_get_counters (link->model);
 
-  fprintf (file, "\"%s\": {\"offered_packets\": %" PRIu64
-      ", \"offered_bytes\": %" PRIu64 ", \"packets\": %" PRIu64
-      ", \"bytes\": %" PRIu64 ", \"tcp_bytes\": %" PRIu64
-      ", \"udp_bytes\": %" PRIu64 ", \"dropped_queue\": %" PRIu64
-      ", \"dropped_red\": %" PRIu64 ", \"dropped_outage\": %" PRIu64
-      ", \"lost\": %" PRIu64 ", \"marked\": %" PRIu64
-      ", \"duplicated\": %" PRIu64, direction, c->offered, c->offered_bytes,
-      c->delivered, c->delivered_bytes, link->tcp_bytes, link->udp_bytes,
-      c->dropped_queue, c->dropped_red, c->dropped_outage, c->lost,
-      c->marked, c->duplicated);
-  fprintf (file, ", \"queue_ms\": {\"p50\": %.3f, \"p95\": %.3f, "
+  fprintf (file,
+      "\"%s\": {\"offered_packets\": %" PRIu64 ", \"offered_bytes\": %" PRIu64
+      ", \"packets\": %" PRIu64 ", \"bytes\": %" PRIu64
+      ", \"tcp_bytes\": %" PRIu64 ", \"udp_bytes\": %" PRIu64
+      ", \"dropped_queue\": %" PRIu64 ", \"dropped_red\": %" PRIu64
+      ", \"dropped_outage\": %" PRIu64 ", \"lost\": %" PRIu64
+      ", \"marked\": %" PRIu64 ", \"duplicated\": %" PRIu64,
+      direction, c->offered, c->offered_bytes, c->delivered, c->delivered_bytes,
+      link->tcp_bytes, link->udp_bytes, c->dropped_queue, c->dropped_red,
+      c->dropped_outage, c->lost, c->marked, c->duplicated);
+  fprintf (file,
+      ", \"queue_ms\": {\"p50\": %.3f, \"p95\": %.3f, "
       "\"max\": %.3f}}, ",
       milliseconds (delay_spread_percentile (&link->wait, 0.5)),
       milliseconds (delay_spread_percentile (&link->wait, 0.95)),

@@ -37,23 +37,22 @@
 
 typedef struct
 {
-  FILE *rows;                   /* NULL: not wanted */
-  FILE *flows;                  /* NULL: not wanted */
+  FILE *rows;  /* NULL: not wanted */
+  FILE *flows; /* NULL: not wanted */
   TfrcTime origin;
-  TfrcTime next_tick_at;        /* a look at the clock, whatever happens */
+  TfrcTime next_tick_at; /* a look at the clock, whatever happens */
   TfrcTime next_row_at;
   TfrcDuration max_lateness;
   unsigned n_stalls;
 } EmulatorLog;
 
 /* Both paths may be NULL.  False: errno tells. */
-bool emulator_log_open (EmulatorLog * self, const char *path,
+bool emulator_log_open (EmulatorLog *self, const char *path,
     const char *flows_path, TfrcTime now);
-void emulator_log_close (EmulatorLog * self);
+void emulator_log_close (EmulatorLog *self);
 
 /* Writes the rows that are due, if any are; the links know `now` already. */
-void emulator_log_on_time (EmulatorLog * self, Emulator * emulator,
-    TfrcTime now);
+void emulator_log_on_time (EmulatorLog *self, Emulator *emulator, TfrcTime now);
 
-void emulator_log_print_summary (const EmulatorLog * self,
-    const Emulator * emulator, FILE * file, TfrcTime now);
+void emulator_log_print_summary (const EmulatorLog *self,
+    const Emulator *emulator, FILE *file, TfrcTime now);

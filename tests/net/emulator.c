@@ -16,7 +16,7 @@
 /* Something happens on a link. */
 typedef struct
 {
-  TfrcTime at;                  /* TFRC_TIME_NONE: nothing, anywhere */
+  TfrcTime at; /* TFRC_TIME_NONE: nothing, anywhere */
   unsigned port;
   EmulatorDirection direction;
 } LinkEvent;
@@ -30,8 +30,8 @@ static bool fits (Emulator *self, unsigned from, unsigned to,
     const PoolPacket *packet, const IpPacket *ip, TfrcTime now);
 static bool snoop (Emulator *self, unsigned port, const IpPacket *ip,
     const uint8_t *data);
-static void enqueue (Emulator *self, unsigned port,
-    EmulatorDirection direction, uint32_t id, TfrcTime now);
+static void enqueue (Emulator *self, unsigned port, EmulatorDirection direction,
+    uint32_t id, TfrcTime now);
 static void write_packet (Emulator *self, unsigned port,
     const PoolPacket *packet, TfrcTime due, TfrcTime now);
 
@@ -46,8 +46,8 @@ emulator_start (Emulator *self, uint64_t seed, TfrcTime now)
     /* Other seeds, or all links lose the same packets. */
     port->links[EMULATOR_TO_PORT].model =
         link_model_new (&port->profile.forward, seed + 2 * i, now);
-    port->links[EMULATOR_FROM_PORT].model =
-        link_model_new (&port->profile.back, seed + 2 * i + 1, now);
+    port->links[EMULATOR_FROM_PORT].model = link_model_new (&port->profile.back,
+        seed + 2 * i + 1, now);
   }
 }
 
@@ -141,7 +141,7 @@ emulator_obey (Emulator *self, const char *line,
 static LinkEvent
 next_event (const Emulator *self)
 {
-  LinkEvent event = {.at = TFRC_TIME_NONE };
+  LinkEvent event = { .at = TFRC_TIME_NONE };
   unsigned port, direction;
   TfrcTime at;
 

@@ -25,27 +25,27 @@
 
 typedef enum
 {
-  EMULATOR_TO_PORT,             /* the profile's way forward */
-  EMULATOR_FROM_PORT,           /* its way back */
+  EMULATOR_TO_PORT,   /* the profile's way forward */
+  EMULATOR_FROM_PORT, /* its way back */
   EMULATOR_N_DIRECTIONS
 } EmulatorDirection;
 
 typedef struct
 {
   LinkModel *model;
-  uint64_t tcp_bytes, udp_bytes;        /* delivered */
+  uint64_t tcp_bytes, udp_bytes; /* delivered */
   FlowTable flows;
-  DelaySpread wait;             /* of the accepted, own sending time included */
+  DelaySpread wait; /* of the accepted, own sending time included */
 } EmulatorLink;
 
 typedef struct
 {
   const char *name;
-  int fd;                       /* of its TUN device */
+  int fd; /* of its TUN device */
   LinkProfile profile;
   EmulatorLink links[EMULATOR_N_DIRECTIONS];
   uint64_t n_joins, n_leaves;
-  uint64_t n_unwritten;         /* the device did not take them */
+  uint64_t n_unwritten; /* the device did not take them */
 } EmulatorPort;
 
 typedef struct
@@ -55,21 +55,21 @@ typedef struct
   Router router;
   PacketPool pool;
   uint64_t n_malformed, n_unroutable, n_expired, n_too_big;
-  TfrcDuration lateness;        /* the largest since it was last set to 0 */
-  DelaySpread late;             /* packets when written */
+  TfrcDuration lateness; /* the largest since it was last set to 0 */
+  DelaySpread late;      /* packets when written */
 } Emulator;
 
 /* Ports, profiles and routes are there already. */
-void emulator_start (Emulator * self, uint64_t seed, TfrcTime now);
-void emulator_clear (Emulator * self);
+void emulator_start (Emulator *self, uint64_t seed, TfrcTime now);
+void emulator_clear (Emulator *self);
 
 /* Takes what the port's host sent. */
-void emulator_receive (Emulator * self, unsigned port, TfrcTime now);
+void emulator_receive (Emulator *self, unsigned port, TfrcTime now);
 
 /* Lets everything up to `now` happen. */
-void emulator_advance (Emulator * self, TfrcTime now);
-TfrcTime emulator_next_deadline (const Emulator * self);
+void emulator_advance (Emulator *self, TfrcTime now);
+TfrcTime emulator_next_deadline (const Emulator *self);
 
 /* "restart", or "PORT KEY VALUE" with a key of the profile. */
-bool emulator_obey (Emulator * self, const char *line,
+bool emulator_obey (Emulator *self, const char *line,
     char error[LINK_PROFILE_ERROR_SIZE], TfrcTime now);

@@ -19,8 +19,8 @@ typedef struct
 typedef struct
 {
   FlowKey key;
-  uint64_t packets, bytes;      /* delivered, copies included */
-  uint64_t dropped;             /* packets that the link refused or lost */
+  uint64_t packets, bytes; /* delivered, copies included */
+  uint64_t dropped;        /* packets that the link refused or lost */
 } Flow;
 
 typedef struct

@@ -29,8 +29,8 @@ enum
 
 static size_t parse_single (unsigned version, const uint8_t *address,
     size_t size, bool joins, GroupChange *changes);
-static size_t parse_records (unsigned version, const uint8_t *data,
-    size_t size, GroupChange *changes, size_t max);
+static size_t parse_records (unsigned version, const uint8_t *data, size_t size,
+    GroupChange *changes, size_t max);
 static bool read_record (unsigned type, unsigned n_sources, bool *joins);
 static size_t address_size (unsigned version);
 
@@ -42,8 +42,8 @@ group_report_parse (const IpPacket *packet, const uint8_t *data,
   size_t size = packet->size - packet->payload;
 
   data += packet->payload;
-  if (packet->protocol != (version == 4
-          ? IP_PROTOCOL_IGMP : IP_PROTOCOL_ICMPV6) || size < 8 || max == 0)
+  if (packet->protocol != (version == 4 ? IP_PROTOCOL_IGMP : IP_PROTOCOL_ICMPV6)
+      || size < 8 || max == 0)
     return 0;
   /* Eight bytes in front of the address in MLDv1, four in IGMP. */
   switch (version << 8 | data[0]) {
@@ -65,8 +65,8 @@ group_report_parse (const IpPacket *packet, const uint8_t *data,
 }
 
 static size_t
-parse_single (unsigned version, const uint8_t *address, size_t size,
-    bool joins, GroupChange *changes)
+parse_single (unsigned version, const uint8_t *address, size_t size, bool joins,
+    GroupChange *changes)
 {
   if (size < address_size (version))
     return 0;

@@ -9,9 +9,9 @@
 typedef struct
 {
   IpAddress group;
-  bool joins;                   /* false: leaves */
+  bool joins; /* false: leaves */
 } GroupChange;
 
 /* The changes that the packet reports, at most `max`; 0: none, or no report. */
-size_t group_report_parse (const IpPacket * packet, const uint8_t * data,
-    GroupChange * changes, size_t max);
+size_t group_report_parse (const IpPacket *packet, const uint8_t *data,
+    GroupChange *changes, size_t max);

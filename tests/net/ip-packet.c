@@ -58,8 +58,8 @@ ip_address_parse (IpAddress *self, const char *text)
 {
   memset (self, 0, sizeof *self);
   self->version = strchr (text, ':') != NULL ? 6 : 4;
-  return inet_pton (self->version == 6 ? AF_INET6 : AF_INET, text,
-      self->bytes) == 1;
+  return inet_pton (self->version == 6 ? AF_INET6 : AF_INET, text, self->bytes)
+      == 1;
 }
 
 bool
@@ -73,7 +73,7 @@ bool
 ip_address_is_multicast (const IpAddress *self)
 {
   return self->version == 4 ? self->bytes[0] >> 4 == 0xe
-      : self->bytes[0] == 0xff;
+                            : self->bytes[0] == 0xff;
 }
 
 bool
@@ -112,7 +112,11 @@ static bool
 parse_ipv6 (IpPacket *self, const uint8_t *data, size_t size)
 {
   enum
-  { HOP_BY_HOP = 0, ROUTING = 43, DESTINATION_OPTIONS = 60 };
+  {
+    HOP_BY_HOP = 0,
+    ROUTING = 43,
+    DESTINATION_OPTIONS = 60
+  };
 
   if (size < IPV6_HEADER)
     return false;

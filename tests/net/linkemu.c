@@ -34,8 +34,8 @@
 typedef struct
 {
   const char *namespace;
-  const char *device;           /* default: the port's name */
-  const char *profile;          /* default: a link that changes nothing */
+  const char *device;  /* default: the port's name */
+  const char *profile; /* default: a link that changes nothing */
 } PortOptions;
 
 typedef struct
@@ -44,7 +44,7 @@ typedef struct
   const char *log;
   const char *flows;
   const char *control;
-  double seconds;               /* 0: until a signal */
+  double seconds; /* 0: until a signal */
   uint64_t seed;
 } Options;
 
@@ -70,10 +70,10 @@ static void set_port_option (Emulator *emulator, Options *options, int c,
     const char *value);
 static double parse_number (const char *text, double max);
 static void die (const char *format, const char *what)
-    __attribute__((noreturn));
+    __attribute__ ((noreturn));
 static void open_ports (Emulator *emulator, const Options *options);
-static void run (Emulator *emulator, EmulatorLog *log,
-    const Options *options, ControlLines *control);
+static void run (Emulator *emulator, EmulatorLog *log, const Options *options,
+    ControlLines *control);
 static void obey (Emulator *emulator, ControlLines *control, TfrcTime now);
 
 int
@@ -81,7 +81,7 @@ main (int argc, char **argv)
 {
   static Emulator emulator;
   EmulatorLog log;
-  Options options = {.seed = 1 };
+  Options options = { .seed = 1 };
   ControlLines control;
   TfrcTime now;
 
@@ -110,18 +110,17 @@ static void
 parse_options (Emulator *emulator, Options *options, int argc, char **argv)
 {
   static const struct option names[] = {
-    {"port", required_argument, NULL, 'p'},
-    {"namespace", required_argument, NULL, 'n'},
-    {"device", required_argument, NULL, 'd'},
-    {"profile", required_argument, NULL, 'f'},
-    {"route", required_argument, NULL, 'r'},
-    {"seconds", required_argument, NULL, 's'},
-    {"seed", required_argument, NULL, 'S'},
-    {"log", required_argument, NULL, 'l'},
-    {"flows", required_argument, NULL, 'F'},
-    {"control", required_argument, NULL, 'c'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0}
+    { "port", required_argument, NULL, 'p' },
+    { "namespace", required_argument, NULL, 'n' },
+    { "device", required_argument, NULL, 'd' },
+    { "profile", required_argument, NULL, 'f' },
+    { "route", required_argument, NULL, 'r' },
+    { "seconds", required_argument, NULL, 's' },
+    { "seed", required_argument, NULL, 'S' },
+    { "log", required_argument, NULL, 'l' },
+    { "flows", required_argument, NULL, 'F' },
+    { "control", required_argument, NULL, 'c' },
+    { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
   };
   int c;
 
@@ -161,7 +160,7 @@ set_option (Emulator *emulator, Options *options, int c, const char *value)
       fputs (usage, stdout);
       exit (EXIT_SUCCESS);
     case '?':
-      exit (EXIT_USAGE);        /* getopt said which */
+      exit (EXIT_USAGE); /* getopt said which */
     default:
       set_port_option (emulator, options, c, value);
   }
@@ -218,11 +217,13 @@ open_ports (Emulator *emulator, const Options *options)
     opened = &emulator->ports[i];
     link_config_init (&opened->profile.forward);
     link_config_init (&opened->profile.back);
-    if (port->profile != NULL && !link_profile_load (&opened->profile,
-            port->profile, options->seconds, error))
+    if (port->profile != NULL
+        && !link_profile_load (&opened->profile, port->profile,
+            options->seconds, error))
       die ("%s", error);
-    opened->fd = tun_port_open (port->device != NULL ? port->device
-        : opened->name, port->namespace, error);
+    opened->fd =
+        tun_port_open (port->device != NULL ? port->device : opened->name,
+            port->namespace, error);
     if (opened->fd < 0)
       die ("%s", error);
   }
@@ -235,8 +236,9 @@ run (Emulator *emulator, EmulatorLog *log, const Options *options,
   struct pollfd fds[ROUTER_MAX_PORTS + 1];
   unsigned n_ports = emulator->n_ports, i;
   TfrcTime now = log->origin, deadline;
-  TfrcTime end_at = options->seconds > 0.0 ? tfrc_time_add (now,
-      tfrc_duration_from_seconds (options->seconds)) : TFRC_TIME_NONE;
+  TfrcTime end_at = options->seconds > 0.0
+      ? tfrc_time_add (now, tfrc_duration_from_seconds (options->seconds))
+      : TFRC_TIME_NONE;
 
   for (i = 0; i < n_ports; i++)
     fds[i].fd = emulator->ports[i].fd;
@@ -244,12 +246,12 @@ run (Emulator *emulator, EmulatorLog *log, const Options *options,
     fds[i].events = POLLIN;
 
   while (!real_time_is_over () && now < end_at) {
-    fds[n_ports].fd = control->fd;      /* poll skips a negative one */
+    fds[n_ports].fd = control->fd; /* poll skips a negative one */
     deadline = tfrc_time_min (emulator_next_deadline (emulator),
         log->next_tick_at);
     if (!real_time_wait (tfrc_time_add (now, MIN_PAUSE),
             tfrc_time_min (deadline, end_at), fds, n_ports + 1))
-      continue;                 /* a signal */
+      continue; /* a signal */
     now = real_time_now ();
     for (i = 0; i < n_ports; i++) {
       if (fds[i].revents != 0)

@@ -22,8 +22,8 @@ static void
 setup (void)
 {
   static const char *const names[] = { "a", "b", "c" };
-  static const char *const routes[] =
-      { "10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24" };
+  static const char *const routes[] = { "10.0.0.0/24", "10.0.1.0/24",
+    "10.0.2.0/24" };
   EmulatorPort *port;
   unsigned i;
   int pair[2];
@@ -32,8 +32,8 @@ setup (void)
   emulator.n_ports = N_PORTS;
   for (i = 0; i < N_PORTS; i++) {
     port = &emulator.ports[i];
-    ck_assert_int_eq (socketpair (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0,
-            pair), 0);
+    ck_assert_int_eq (socketpair (AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, pair),
+        0);
     port->name = names[i];
     port->fd = pair[0];
     hosts[i] = pair[1];
@@ -188,7 +188,7 @@ START_TEST (only_the_copy_on_the_full_link_is_marked)
   emulator.ports[0].profile.back.rate = INFINITY;
   config->rate = 10000.0;
   config->red = (LinkRedConfig) {
-    .min = 5 * MS,.max = 10 * MS,.share = 1.0,.weight = 1.0
+    .min = 5 * MS, .max = 10 * MS, .share = 1.0, .weight = 1.0
   };
   config->ecn = true;
   emulator_start (&emulator, 1, 0);
@@ -347,9 +347,8 @@ END_TEST
 /* 10 ms from a, 5 ms back to it: c takes 99 bytes, b 100. */
 START_TEST (what_is_too_big_is_told_to_its_sender)
 {
-  uint8_t data[128] = { 0x45, 0, 0, 100, 0, 0, 0x40, 0, 64, 17, 0, 0,
-    10, 0, 0, 2, 10, 0, 2, 2
-  };
+  uint8_t data[128] = { 0x45, 0, 0, 100, 0, 0, 0x40, 0, 64, 17, 0, 0, 10, 0, 0,
+    2, 10, 0, 2, 2 };
 
   emulator.ports[1].profile.mtu = 100;
   emulator.ports[2].profile.mtu = 99;
@@ -360,7 +359,7 @@ START_TEST (what_is_too_big_is_told_to_its_sender)
   ck_assert_int_lt (recv (hosts[0], data, sizeof data, 0), 0);
   emulator_advance (&emulator, 15 * MS);
   ck_assert_int_eq (recv (hosts[0], data, sizeof data, 0), 128);
-  ck_assert_uint_eq (data[15], 1);      /* from 10.0.0.1 */
+  ck_assert_uint_eq (data[15], 1); /* from 10.0.0.1 */
   ck_assert_uint_eq (data[20], 3);
   ck_assert_uint_eq (data[27], 99);
   ck_assert_uint_eq (arrived (2, data, TFRC_SECOND), 0);

@@ -9,20 +9,15 @@
 /* UDP from 10.0.1.2 to 10.0.2.2, ECT(0), TTL 64, no payload.  The checksum by
  * hand: 4502 + 001c + 0000 + 4000 + 4011 + 0a00 + 0102 + 0a00 + 0202 = dc33,
  * complement 23cc. */
-static const uint8_t ipv4[] = {
-  0x45, 0x02, 0x00, 0x1c, 0x00, 0x00, 0x40, 0x00, 0x40, 0x11, 0x23, 0xcc,
-  10, 0, 1, 2, 10, 0, 2, 2, 0, 1, 0, 2, 0, 8, 0, 0
-};
+static const uint8_t ipv4[] = { 0x45, 0x02, 0x00, 0x1c, 0x00, 0x00, 0x40, 0x00,
+  0x40, 0x11, 0x23, 0xcc, 10, 0, 1, 2, 10, 0, 2, 2, 0, 1, 0, 2, 0, 8, 0, 0 };
 
 /* TCP from fd00::1 to fd00::2 behind a hop-by-hop header of 8 bytes, traffic
  * class 0x01: ECT(1). */
-static const uint8_t ipv6[] = {
-  0x60, 0x10, 0, 0, 0, 28, 0, 64,
-  0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
-  0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
-  6, 0, 1, 4, 0, 0, 0, 0,
-  0, 80, 0, 81, 0, 0, 0, 0, 0, 0, 0, 0, 0x50, 0x10, 0, 0, 0, 0, 0, 0
-};
+static const uint8_t ipv6[] = { 0x60, 0x10, 0, 0, 0, 28, 0, 64, 0xfd, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 0, 2, 6, 0, 1, 4, 0, 0, 0, 0, 0, 80, 0, 81, 0, 0, 0, 0, 0, 0, 0, 0, 0x50,
+  0x10, 0, 0, 0, 0, 0, 0 };
 
 static uint8_t data[128];
 static IpPacket packet;
@@ -144,19 +139,19 @@ END_TEST static const struct
   const char *text;
   bool multicast, link_local;
 } kinds[] = {
-  {"10.0.0.1", false, false},
-  {"169.254.3.4", false, true},
-  {"223.255.255.255", false, false},
-  {"224.0.0.22", true, true},
-  {"224.0.1.0", true, false},
-  {"239.255.255.255", true, false},
-  {"240.0.0.1", false, false},
-  {"fd00::1", false, false},
-  {"fe80::1", false, true},
-  {"febf::1", false, true},
-  {"fec0::1", false, false},
-  {"ff02::16", true, true},
-  {"ff15::1", true, false},
+  { "10.0.0.1", false, false },
+  { "169.254.3.4", false, true },
+  { "223.255.255.255", false, false },
+  { "224.0.0.22", true, true },
+  { "224.0.1.0", true, false },
+  { "239.255.255.255", true, false },
+  { "240.0.0.1", false, false },
+  { "fd00::1", false, false },
+  { "fe80::1", false, true },
+  { "febf::1", false, true },
+  { "fec0::1", false, false },
+  { "ff02::16", true, true },
+  { "ff15::1", true, false },
 };
 
 START_TEST (addresses_have_their_kind)
@@ -169,7 +164,7 @@ START_TEST (addresses_have_their_kind)
 
 END_TEST
 /* An IPv4 packet around a report. */
-    static size_t
+static size_t
 report (GroupChange changes[4], const uint8_t *bytes, size_t size)
 {
   memcpy (data, ipv4, 20);
@@ -200,12 +195,10 @@ START_TEST (igmp_of_all_versions_is_read)
   /* To exclude {}: joins; to include {}: leaves; allow {10.0.1.2} with a word
    * of auxiliary data: joins; block {10.0.1.2}: nothing; is include
    * {10.0.1.2}: joins. */
-  static const uint8_t version3[] = { 0x22, 0, 0, 0, 0, 0, 0, 5,
-    4, 0, 0, 0, 239, 0, 0, 1, 3, 0, 0, 0, 239, 0, 0, 2,
-    5, 1, 0, 1, 239, 0, 0, 3, 10, 0, 1, 2, 0, 0, 0, 0,
-    6, 0, 0, 1, 239, 0, 0, 4, 10, 0, 1, 2,
-    1, 0, 0, 1, 239, 0, 0, 5, 10, 0, 1, 2
-  };
+  static const uint8_t version3[] = { 0x22, 0, 0, 0, 0, 0, 0, 5, 4, 0, 0, 0,
+    239, 0, 0, 1, 3, 0, 0, 0, 239, 0, 0, 2, 5, 1, 0, 1, 239, 0, 0, 3, 10, 0, 1,
+    2, 0, 0, 0, 0, 6, 0, 0, 1, 239, 0, 0, 4, 10, 0, 1, 2, 1, 0, 0, 1, 239, 0, 0,
+    5, 10, 0, 1, 2 };
   GroupChange changes[4];
 
   ck_assert_uint_eq (report (changes, join1, sizeof join1), 1);
@@ -230,13 +223,11 @@ START_TEST (igmp_of_all_versions_is_read)
 END_TEST
 START_TEST (mld_of_both_versions_is_read)
 {
-  static const uint8_t single[] = { 131, 0, 0, 0, 0, 0, 0, 0,
-    0xff, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7
-  };
-  static const uint8_t records[] = { 143, 0, 0, 0, 0, 0, 0, 2,
-    4, 0, 0, 0, 0xff, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8,
-    3, 0, 0, 0, 0xff, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9
-  };
+  static const uint8_t single[] = { 131, 0, 0, 0, 0, 0, 0, 0, 0xff, 0x15, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7 };
+  static const uint8_t records[] = { 143, 0, 0, 0, 0, 0, 0, 2, 4, 0, 0, 0, 0xff,
+    0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 3, 0, 0, 0, 0xff, 0x15, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9 };
   uint8_t done[sizeof single];
   GroupChange changes[4];
 

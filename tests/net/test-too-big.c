@@ -9,18 +9,13 @@
 
 /* UDP from 10.0.1.2 to 10.0.2.2, DF, with a right checksum (test-ip-packet.c
  * has it by hand). */
-static const uint8_t ipv4[] = {
-  0x45, 0x02, 0x00, 0x1c, 0x00, 0x00, 0x40, 0x00, 0x40, 0x11, 0x23, 0xcc,
-  10, 0, 1, 2, 10, 0, 2, 2, 0, 1, 0, 2, 0, 8, 0, 0
-};
+static const uint8_t ipv4[] = { 0x45, 0x02, 0x00, 0x1c, 0x00, 0x00, 0x40, 0x00,
+  0x40, 0x11, 0x23, 0xcc, 10, 0, 1, 2, 10, 0, 2, 2, 0, 1, 0, 2, 0, 8, 0, 0 };
 
 /* UDP from fd00::1 to fd00::2. */
-static const uint8_t ipv6[] = {
-  0x60, 0, 0, 0, 0, 8, 17, 64,
-  0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
-  0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
-  0, 1, 0, 2, 0, 8, 0, 0
-};
+static const uint8_t ipv6[] = { 0x60, 0, 0, 0, 0, 8, 17, 64, 0xfd, 0, 0, 0, 0,
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+  0, 2, 0, 1, 0, 2, 0, 8, 0, 0 };
 
 static uint8_t packet[1500];
 static uint8_t answer[2048];
@@ -42,10 +37,8 @@ answer_to (size_t size, const char *router, size_t mtu)
  * UDP header 000b: 1054e, folded 054f, complement fab0. */
 START_TEST (ipv4_says_fragmentation_needed)
 {
-  static const uint8_t want[] = {
-    0x45, 0, 0, 56, 0, 0, 0, 0, 64, 1, 0x64, 0xc3, 10, 0, 1, 1, 10, 0, 1, 2,
-    3, 4, 0xfa, 0xb0, 0, 0, 0x02, 0x40
-  };
+  static const uint8_t want[] = { 0x45, 0, 0, 56, 0, 0, 0, 0, 64, 1, 0x64, 0xc3,
+    10, 0, 1, 1, 10, 0, 1, 2, 3, 4, 0xfa, 0xb0, 0, 0, 0x02, 0x40 };
 
   memcpy (packet, ipv4, sizeof ipv4);
   ck_assert_uint_eq (answer_to (sizeof ipv4, "10.0.1.1", 576), 56);
@@ -59,12 +52,9 @@ END_TEST
  * + 0008 = 26b56.  The sum 46dc8, folded 6dcc, complement 9233. */
 START_TEST (ipv6_says_packet_too_big)
 {
-  static const uint8_t want[] = {
-    0x60, 0, 0, 0, 0, 56, 58, 64,
-    0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff,
-    0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
-    2, 0, 0x92, 0x33, 0, 0, 0x05, 0x00
-  };
+  static const uint8_t want[] = { 0x60, 0, 0, 0, 0, 56, 58, 64, 0xfd, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 1, 2, 0, 0x92, 0x33, 0, 0, 0x05, 0x00 };
 
   memcpy (packet, ipv6, sizeof ipv6);
   ck_assert_uint_eq (answer_to (sizeof ipv6, "fd00::ff", 1280), 96);
@@ -91,20 +81,20 @@ START_TEST (the_answer_has_its_bound)
 
 END_TEST
 /* A byte of one of the packets changed, and whether it is answered to. */
-    static const struct
+static const struct
 {
   const uint8_t *packet;
   size_t size, at;
   uint8_t value;
   bool answered;
 } changes[] = {
-  {ipv4, sizeof ipv4, 6, 0, false},     /* no DF */
-  {ipv4, sizeof ipv4, 7, 1, false},     /* a later fragment */
-  {ipv4, sizeof ipv4, 16, 239, false},  /* to a group */
-  {ipv4, sizeof ipv4, 12, 224, false},  /* from one */
-  {ipv4, sizeof ipv4, 9, IP_PROTOCOL_TCP, true},
-  {ipv6, sizeof ipv6, 24, 0xff, true},  /* to a group */
-  {ipv6, sizeof ipv6, 8, 0xff, false},  /* from one */
+  { ipv4, sizeof ipv4, 6, 0, false },    /* no DF */
+  { ipv4, sizeof ipv4, 7, 1, false },    /* a later fragment */
+  { ipv4, sizeof ipv4, 16, 239, false }, /* to a group */
+  { ipv4, sizeof ipv4, 12, 224, false }, /* from one */
+  { ipv4, sizeof ipv4, 9, IP_PROTOCOL_TCP, true },
+  { ipv6, sizeof ipv6, 24, 0xff, true }, /* to a group */
+  { ipv6, sizeof ipv6, 8, 0xff, false }, /* from one */
 };
 
 START_TEST (some_are_answered_to)
@@ -112,7 +102,9 @@ START_TEST (some_are_answered_to)
   memcpy (packet, changes[_i].packet, changes[_i].size);
   packet[changes[_i].at] = changes[_i].value;
   ck_assert_int_eq (answer_to (changes[_i].size,
-          changes[_i].packet == ipv4 ? "10.0.1.1" : "fd00::ff", 1280) > 0,
+                        changes[_i].packet == ipv4 ? "10.0.1.1" : "fd00::ff",
+                        1280)
+          > 0,
       changes[_i].answered);
 }
 

@@ -13,7 +13,7 @@
 enum
 {
   ICMP_UNREACHABLE = 3,
-  ICMP_FRAGMENTATION_NEEDED = 4,        /* its code */
+  ICMP_FRAGMENTATION_NEEDED = 4, /* its code */
   ICMP_ECHO_REPLY = 0,
   ICMP_ECHO = 8,
   ICMPV6_TOO_BIG = 2,
@@ -38,7 +38,7 @@ too_big_write (uint8_t *data, const uint8_t *packet, const IpPacket *ip,
   if (!may_be_told (packet, ip))
     return 0;
   return ip->source.version == 4 ? write_ipv4 (data, packet, ip, router, mtu)
-      : write_ipv6 (data, packet, ip, router, mtu);
+                                 : write_ipv6 (data, packet, ip, router, mtu);
 }
 
 /* RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e); there "packet too big" is
@@ -56,7 +56,7 @@ may_be_told (const uint8_t *packet, const IpPacket *ip)
   return ip->dont_fragment && !ip->is_later_fragment
       && !ip_address_is_multicast (&ip->destination)
       && (ip->protocol != IP_PROTOCOL_ICMP || type == ICMP_ECHO
-      || type == ICMP_ECHO_REPLY);
+          || type == ICMP_ECHO_REPLY);
 }
 
 static size_t
@@ -64,8 +64,9 @@ write_ipv4 (uint8_t *data, const uint8_t *packet, const IpPacket *ip,
     const IpAddress *router, size_t mtu)
 {
   uint8_t *icmp = data + IPV4_HEADER;
-  size_t size = ICMP_HEADER + quote (icmp + ICMP_HEADER,
-      TOO_BIG_IPV4_MAX - IPV4_HEADER - ICMP_HEADER, packet, ip);
+  size_t size = ICMP_HEADER
+      + quote (icmp + ICMP_HEADER, TOO_BIG_IPV4_MAX - IPV4_HEADER - ICMP_HEADER,
+          packet, ip);
 
   memset (data, 0, IPV4_HEADER + ICMP_HEADER);
   data[0] = 0x45;
@@ -88,8 +89,9 @@ write_ipv6 (uint8_t *data, const uint8_t *packet, const IpPacket *ip,
     const IpAddress *router, size_t mtu)
 {
   uint8_t *icmp = data + IPV6_HEADER;
-  size_t size = ICMP_HEADER + quote (icmp + ICMP_HEADER,
-      TOO_BIG_IPV6_MAX - IPV6_HEADER - ICMP_HEADER, packet, ip);
+  size_t size = ICMP_HEADER
+      + quote (icmp + ICMP_HEADER, TOO_BIG_IPV6_MAX - IPV6_HEADER - ICMP_HEADER,
+          packet, ip);
 
   memset (data, 0, IPV6_HEADER + ICMP_HEADER);
   data[0] = 0x60;
@@ -103,8 +105,9 @@ write_ipv6 (uint8_t *data, const uint8_t *packet, const IpPacket *ip,
   put_u16 (icmp + 4, mtu >> 16);
   put_u16 (icmp + 6, mtu & UINT16_MAX);
   /* The pseudo-header: both addresses, the length, the next header. */
-  put_checksum (icmp + 2, add_words (add_words ((unsigned) size +
-              IP_PROTOCOL_ICMPV6, data + 8, 32), icmp, size));
+  put_checksum (icmp + 2,
+      add_words (add_words ((unsigned) size + IP_PROTOCOL_ICMPV6, data + 8, 32),
+          icmp, size));
   return IPV6_HEADER + size;
 }
 

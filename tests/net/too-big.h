@@ -14,5 +14,5 @@
 /* Writes the answer of the router of that address, at most of the size above.
  * Returns its size; 0: there must be none, as for IPv4 that may be fragmented,
  * for errors themselves and for what was sent to an IPv4 group. */
-size_t too_big_write (uint8_t * data, const uint8_t * packet,
-    const IpPacket * ip, const IpAddress * router, size_t mtu);
+size_t too_big_write (uint8_t *data, const uint8_t *packet, const IpPacket *ip,
+    const IpAddress *router, size_t mtu);

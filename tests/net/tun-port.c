@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* See the header. */
-#define _GNU_SOURCE             /* setns */
+#define _GNU_SOURCE /* setns */
 #include "tun-port.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ tun_port_write (int fd, const uint8_t *data, size_t size)
 static int
 open_device (const char *device, char error[TUN_ERROR_SIZE])
 {
-  struct ifreq request = {.ifr_flags = IFF_TUN | IFF_NO_PI };
+  struct ifreq request = { .ifr_flags = IFF_TUN | IFF_NO_PI };
   int fd = open ("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
 
   if (fd < 0) {

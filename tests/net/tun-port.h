@@ -16,6 +16,6 @@ int tun_port_open (const char *device, const char *namespace,
     char error[TUN_ERROR_SIZE]);
 
 /* The size of the packet; 0: there is none. */
-size_t tun_port_read (int fd, uint8_t * data, size_t max);
+size_t tun_port_read (int fd, uint8_t *data, size_t max);
 /* False: the device did not take it, as when it is down. */
-bool tun_port_write (int fd, const uint8_t * data, size_t size);
+bool tun_port_write (int fd, const uint8_t *data, size_t size);

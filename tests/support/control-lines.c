@@ -12,11 +12,9 @@
 bool
 control_lines_open (ControlLines *self, const char *path)
 {
-  struct sockaddr_un address = {.sun_family = AF_UNIX };
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
 
-  *self = (ControlLines) {
-    .fd = -1
-  };
+  *self = (ControlLines) { .fd = -1 };
   if (path == NULL)
     return true;
   if (strcmp (path, "-") == 0) {
@@ -54,7 +52,7 @@ control_lines_read (ControlLines *self)
   self->n_kept -= self->n_taken;
   self->n_taken = 0;
   if (self->n_kept >= sizeof self->buffer - 1)
-    self->n_kept = 0;           /* no line is that long */
+    self->n_kept = 0; /* no line is that long */
   n = read (self->fd, self->buffer + self->n_kept,
       sizeof self->buffer - 1 - self->n_kept);
   if (n <= 0) {

@@ -8,21 +8,21 @@
 
 typedef struct
 {
-  int fd;                       /* to poll; -1: nothing (more) to read */
-  const char *path;             /* of the socket, or NULL */
+  int fd;           /* to poll; -1: nothing (more) to read */
+  const char *path; /* of the socket, or NULL */
   char buffer[1024];
-  size_t n_kept, n_taken;       /* [bytes]: read, and given out of these */
+  size_t n_kept, n_taken; /* [bytes]: read, and given out of these */
 } ControlLines;
 
 /* `path`: "-" is stdin, NULL nothing at all.  False: the socket cannot be
  * made, errno tells why. */
-bool control_lines_open (ControlLines * self, const char *path);
+bool control_lines_open (ControlLines *self, const char *path);
 
 /* Removes the socket. */
-void control_lines_close (ControlLines * self);
+void control_lines_close (ControlLines *self);
 
 /* Reads what is there, after poll() said so; then take the lines. */
-void control_lines_read (ControlLines * self);
+void control_lines_read (ControlLines *self);
 
 /* The next whole line, valid until the next read; NULL: none. */
-const char *control_lines_next (ControlLines * self);
+const char *control_lines_next (ControlLines *self);

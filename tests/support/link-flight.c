@@ -18,8 +18,8 @@ link_flight_push (LinkFlight *self, const LinkOutput *output, size_t size)
   LinkFlightPacket packet = { *output, size, self->n_pushed++ };
   size_t i = self->n_packets, parent;
 
-  self->packets = link_grow (self->packets, self->n_packets,
-      &self->capacity, sizeof packet);
+  self->packets = link_grow (self->packets, self->n_packets, &self->capacity,
+      sizeof packet);
   self->n_packets++;
   while (i > 0) {
     parent = (i - 1) / 2;

@@ -8,7 +8,7 @@
 typedef struct
 {
   LinkOutput output;
-  size_t size;                  /* [bytes] */
+  size_t size; /* [bytes] */
   uint64_t order;
 } LinkFlightPacket;
 
@@ -20,13 +20,12 @@ typedef struct
   uint64_t n_pushed;
 } LinkFlight;
 
-void link_flight_push (LinkFlight * self, const LinkOutput * output,
-    size_t size);
+void link_flight_push (LinkFlight *self, const LinkOutput *output, size_t size);
 
 /* NULL when empty; valid until the next push or pop. */
-const LinkFlightPacket *link_flight_peek (const LinkFlight * self);
-void link_flight_pop (LinkFlight * self);
-void link_flight_clear (LinkFlight * self);
+const LinkFlightPacket *link_flight_peek (const LinkFlight *self);
+void link_flight_pop (LinkFlight *self);
+void link_flight_clear (LinkFlight *self);
 
 /* realloc of an array that doubles when full; aborts without memory. */
-void *link_grow (void *array, size_t n, size_t * capacity, size_t item_size);
+void *link_grow (void *array, size_t n, size_t *capacity, size_t item_size);

@@ -23,9 +23,9 @@ enum
 
 typedef struct
 {
-  size_t size;                  /* [bytes] */
+  size_t size; /* [bytes] */
   uint32_t id;
-  bool lost;                    /* takes its time, but nothing arrives */
+  bool lost; /* takes its time, but nothing arrives */
 } QueuedPacket;
 
 /* Picked for reordering by a number of packets. */
@@ -33,7 +33,7 @@ typedef struct
 {
   LinkOutput output;
   size_t size;
-  size_t n_ahead;               /* that have yet to overtake it */
+  size_t n_ahead; /* that have yet to overtake it */
 } HeldPacket;
 
 struct _LinkModel
@@ -43,21 +43,21 @@ struct _LinkModel
   TfrcTime now;
 
   TfrcRate rate;
-  TfrcTime cycle_start;         /* origin of the running repetition */
+  TfrcTime cycle_start; /* origin of the running repetition */
   size_t next_step;
   bool in_bad_state;
   LinkRed red;
 
-  QueuedPacket *queue;          /* [first, first + n), the first is on the wire */
+  QueuedPacket *queue; /* [first, first + n), the first is on the wire */
   size_t first, n_queued, capacity;
-  size_t waiting_bytes;         /* without the packet on the wire */
-  double wire_bytes;            /* what was left of that one at `wire_at` */
+  size_t waiting_bytes; /* without the packet on the wire */
+  double wire_bytes;    /* what was left of that one at `wire_at` */
   TfrcTime wire_at;
 
   HeldPacket *held;
   size_t n_held, held_capacity;
   LinkFlight flight;
-  TfrcTime last_arrival;        /* nothing in order arrives before it */
+  TfrcTime last_arrival; /* nothing in order arrives before it */
   LinkCounters counters;
 };
 
@@ -221,7 +221,8 @@ link_model_get_queue_bytes (const LinkModel *self)
 TfrcDuration
 link_model_get_queue_time (const LinkModel *self)
 {
-  return self->n_queued == 0 ? 0
+  return self->n_queued == 0
+      ? 0
       : tfrc_rate_time_for (self->rate, get_backlog (self));
 }
 
@@ -333,13 +334,13 @@ set_rate (LinkModel *self, TfrcRate rate, TfrcTime at)
 static void
 discard_queue (LinkModel *self, TfrcTime at)
 {
-  LinkOutput output = {.at = at,.fate = LINK_DISCARDED,.last = true };
+  LinkOutput output = { .at = at, .fate = LINK_DISCARDED, .last = true };
   QueuedPacket packet;
 
   while (self->n_queued > 0) {
     packet = take_first (self, at);
     if (packet.lost)
-      continue;                 /* counted already, and its handle is free */
+      continue; /* counted already, and its handle is free */
     output.id = packet.id;
     self->counters.dropped_outage++;
     link_flight_push (&self->flight, &output, packet.size);
@@ -350,7 +351,7 @@ static void
 finish_packet (LinkModel *self, TfrcTime at)
 {
   QueuedPacket packet = take_first (self, at);
-  LinkOutput output = {.id = packet.id,.fate = LINK_DELIVERED,.last = true };
+  LinkOutput output = { .id = packet.id, .fate = LINK_DELIVERED, .last = true };
   bool late;
 
   if (packet.lost)
@@ -392,13 +393,15 @@ static TfrcTime
 draw_arrival (LinkModel *self, bool late, TfrcTime at)
 {
   double share = self->config.jitter > 0
-      ? tfrc_rng_uniform (&self->rngs[RNG_JITTER]) : 0.0;
+      ? tfrc_rng_uniform (&self->rngs[RNG_JITTER])
+      : 0.0;
 
   at = tfrc_time_add (at, self->config.delay);
   at = tfrc_time_add (at,
       (TfrcDuration) (share * (double) self->config.jitter));
   if (late)
-    return self->config.reorder_packets > 0 ? at
+    return self->config.reorder_packets > 0
+        ? at
         : tfrc_time_add (at, self->config.reorder_delay);
   if (!self->config.jitter_reorders)
     at = self->last_arrival = tfrc_time_max (at, self->last_arrival);
@@ -471,14 +474,14 @@ static bool
 passes_red (LinkModel *self, size_t size, bool may_mark, bool *mark)
 {
   TfrcDuration idle = self->n_queued == 0
-      ? tfrc_time_since (self->wire_at, self->now) : 0;
+      ? tfrc_time_since (self->wire_at, self->now)
+      : 0;
 
   if (self->config.red.max == 0)
     return true;
   switch (link_red_judge (&self->red, &self->config.red,
-          link_model_get_queue_time (self), idle,
-          tfrc_rate_time_for (self->rate, (double) size),
-          &self->rngs[RNG_RED])) {
+      link_model_get_queue_time (self), idle,
+      tfrc_rate_time_for (self->rate, (double) size), &self->rngs[RNG_RED])) {
     case LINK_RED_PASSES:
       return true;
     case LINK_RED_EARLY:
@@ -522,8 +525,8 @@ draw_loss (LinkModel *self)
 {
   TfrcRng *rng = &self->rngs[RNG_LOSS];
 
-  if (draw (rng, self->in_bad_state
-          ? self->config.ge_leave : self->config.ge_enter))
+  if (draw (rng,
+          self->in_bad_state ? self->config.ge_leave : self->config.ge_enter))
     self->in_bad_state = !self->in_bad_state;
   return draw (rng,
       self->in_bad_state ? self->config.ge_loss : self->config.loss);

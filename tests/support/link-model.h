@@ -48,39 +48,39 @@
 
 typedef struct
 {
-  TfrcTime at;                  /* after the origin of the schedule */
+  TfrcTime at; /* after the origin of the schedule */
   TfrcRate rate;
 } LinkStep;
 
 typedef struct
 {
-  TfrcRate rate;                /* until the first step; 0 = outage, INFINITY */
-  LinkStep steps[LINK_MAX_STEPS];       /* by time, ascending */
+  TfrcRate rate; /* until the first step; 0 = outage, INFINITY */
+  LinkStep steps[LINK_MAX_STEPS]; /* by time, ascending */
   size_t n_steps;
-  TfrcDuration repeat;          /* the schedule starts over; 0 = never */
-  TfrcDuration queue_limit;     /* TFRC_TIME_NONE = no bound */
-  size_t queue_limit_bytes;     /* LINK_UNLIMITED_BYTES = no bound */
-  size_t queue_limit_packets;   /* LINK_UNLIMITED_PACKETS = no bound */
+  TfrcDuration repeat;        /* the schedule starts over; 0 = never */
+  TfrcDuration queue_limit;   /* TFRC_TIME_NONE = no bound */
+  size_t queue_limit_bytes;   /* LINK_UNLIMITED_BYTES = no bound */
+  size_t queue_limit_packets; /* LINK_UNLIMITED_PACKETS = no bound */
   LinkRedConfig red;
-  bool ecn;                     /* RED marks where it may */
-  TfrcDuration delay;           /* propagation, one way */
-  TfrcDuration jitter;          /* uniform from 0 to this, added */
+  bool ecn;            /* RED marks where it may */
+  TfrcDuration delay;  /* propagation, one way */
+  TfrcDuration jitter; /* uniform from 0 to this, added */
   bool jitter_reorders;
-  double loss;                  /* in the good state, or without states */
-  double ge_loss;               /* in the bad state of Gilbert-Elliott */
-  double ge_enter;              /* per packet: good -> bad; 0 = no states */
-  double ge_leave;              /* per packet: bad -> good */
+  double loss;     /* in the good state, or without states */
+  double ge_loss;  /* in the bad state of Gilbert-Elliott */
+  double ge_enter; /* per packet: good -> bad; 0 = no states */
+  double ge_leave; /* per packet: bad -> good */
   double duplicate;
   double reorder;
   TfrcDuration reorder_delay;
-  size_t reorder_packets;       /* 0 = by the delay */
+  size_t reorder_packets; /* 0 = by the delay */
 } LinkConfig;
 
 typedef enum
 {
-  LINK_QUEUED,                  /* will come out of link_model_poll */
-  LINK_MARKED,                  /* so will this one, with CE set by the caller */
-  LINK_LOST,                    /* the handle is free again: so for the rest */
+  LINK_QUEUED, /* will come out of link_model_poll */
+  LINK_MARKED, /* so will this one, with CE set by the caller */
+  LINK_LOST,   /* the handle is free again: so for the rest */
   LINK_DROPPED_QUEUE,
   LINK_DROPPED_RED,
   LINK_DROPPED_OUTAGE,
@@ -89,22 +89,22 @@ typedef enum
 typedef enum
 {
   LINK_DELIVERED,
-  LINK_DISCARDED,               /* was queued when an outage began */
+  LINK_DISCARDED, /* was queued when an outage began */
 } LinkFate;
 
 typedef struct
 {
   uint32_t id;
-  TfrcTime at;                  /* exact, however late the poll is */
+  TfrcTime at; /* exact, however late the poll is */
   LinkFate fate;
-  bool last;                    /* false: a copy follows, keep the bytes */
+  bool last; /* false: a copy follows, keep the bytes */
 } LinkOutput;
 
 typedef struct
 {
-  uint64_t offered;             /* packets, but for those called bytes */
+  uint64_t offered; /* packets, but for those called bytes */
   uint64_t offered_bytes;
-  uint64_t delivered;           /* copies included */
+  uint64_t delivered; /* copies included */
   uint64_t delivered_bytes;
   uint64_t dropped_queue;
   uint64_t dropped_red;
@@ -117,38 +117,38 @@ typedef struct
 typedef struct _LinkModel LinkModel;
 
 /* A configuration that changes nothing: infinite rate, no bound, no delay. */
-void link_config_init (LinkConfig * config);
+void link_config_init (LinkConfig *config);
 
 /* The schedule's origin is `now`. */
-LinkModel *link_model_new (const LinkConfig * config, uint64_t seed,
+LinkModel *link_model_new (const LinkConfig *config, uint64_t seed,
     TfrcTime now);
-void link_model_free (LinkModel * self);
+void link_model_free (LinkModel *self);
 
-LinkVerdict link_model_enqueue (LinkModel * self, size_t size, uint32_t id,
+LinkVerdict link_model_enqueue (LinkModel *self, size_t size, uint32_t id,
     TfrcTime now);
 /* The same for a packet of a transport that knows ECN: may be LINK_MARKED. */
-LinkVerdict link_model_enqueue_ect (LinkModel * self, size_t size,
-    uint32_t id, TfrcTime now);
+LinkVerdict link_model_enqueue_ect (LinkModel *self, size_t size, uint32_t id,
+    TfrcTime now);
 
 /* The next packet that is out at `now`, in order of time; false: none. */
-bool link_model_poll (LinkModel * self, LinkOutput * output, TfrcTime now);
+bool link_model_poll (LinkModel *self, LinkOutput *output, TfrcTime now);
 
 /* When to poll again; TFRC_TIME_NONE when nothing is under way. */
-TfrcTime link_model_next_deadline (const LinkModel * self);
+TfrcTime link_model_next_deadline (const LinkModel *self);
 
 /* Live change.  What is queued stays and goes on under the new parameters;
  * what is on its way arrives as before.  The schedule's origin stays. */
-void link_model_set_config (LinkModel * self, const LinkConfig * config,
+void link_model_set_config (LinkModel *self, const LinkConfig *config,
     TfrcTime now);
-const LinkConfig *link_model_get_config (const LinkModel * self);
+const LinkConfig *link_model_get_config (const LinkModel *self);
 
 /* Starts the schedule over, with `now` as its origin. */
-void link_model_restart_schedule (LinkModel * self, TfrcTime now);
+void link_model_restart_schedule (LinkModel *self, TfrcTime now);
 
 /* State at the last call that took a time. */
-TfrcRate link_model_get_rate (const LinkModel * self);
-size_t link_model_get_queue_bytes (const LinkModel * self);
+TfrcRate link_model_get_rate (const LinkModel *self);
+size_t link_model_get_queue_bytes (const LinkModel *self);
 /* Wait of a packet that arrives now; 0 in an outage, where nothing waits. */
-TfrcDuration link_model_get_queue_time (const LinkModel * self);
-size_t link_model_get_queue_packets (const LinkModel * self);
-const LinkCounters *link_model_get_counters (const LinkModel * self);
+TfrcDuration link_model_get_queue_time (const LinkModel *self);
+size_t link_model_get_queue_packets (const LinkModel *self);
+const LinkCounters *link_model_get_counters (const LinkModel *self);

@@ -14,13 +14,13 @@
 
 typedef enum
 {
-  VALUE_RATE,                   /* kbit/s -> TfrcRate */
-  VALUE_MS,                     /* ms -> TfrcDuration */
-  VALUE_SECONDS,                /* s -> TfrcDuration */
-  VALUE_BYTES,                  /* size_t */
-  VALUE_COUNT,                  /* size_t */
-  VALUE_PROBABILITY,            /* double */
-  VALUE_FLAG,                   /* 0 or 1 -> bool */
+  VALUE_RATE,        /* kbit/s -> TfrcRate */
+  VALUE_MS,          /* ms -> TfrcDuration */
+  VALUE_SECONDS,     /* s -> TfrcDuration */
+  VALUE_BYTES,       /* size_t */
+  VALUE_COUNT,       /* size_t */
+  VALUE_PROBABILITY, /* double */
+  VALUE_FLAG,        /* 0 or 1 -> bool */
 } ValueKind;
 
 typedef struct
@@ -28,7 +28,7 @@ typedef struct
   const char *name;
   ValueKind kind;
   bool may_be_unlimited;
-  size_t offset;                /* into LinkConfig */
+  size_t offset; /* into LinkConfig */
 } LinkKey;
 
 static const LinkKey keys[] = {
@@ -62,38 +62,38 @@ static const LinkKey keys[] = {
 
 static const struct
 {
-  double scale;                 /* from the file's unit to ours */
-  double max;                   /* in the file's unit */
+  double scale; /* from the file's unit to ours */
+  double max;   /* in the file's unit */
   const char *range;
 } kinds[] = {
-  [VALUE_RATE] = {125.0, 1e8, "0 to 1e8, or unlimited"},
-  [VALUE_MS] = {1e6, 1e6, "0 to 1e6 ms"},
-  [VALUE_SECONDS] = {1e9, 1e6, "0 to 1e6 s"},
-  [VALUE_BYTES] = {1.0, 1e12, "0 to 1e12 bytes"},
-  [VALUE_COUNT] = {1.0, 1e9, "0 to 1e9"},
-  [VALUE_PROBABILITY] = {1.0, 1.0, "0 to 1"},
-  [VALUE_FLAG] = {1.0, 1.0, "0 or 1"},
+  [VALUE_RATE] = { 125.0, 1e8, "0 to 1e8, or unlimited" },
+  [VALUE_MS] = { 1e6, 1e6, "0 to 1e6 ms" },
+  [VALUE_SECONDS] = { 1e9, 1e6, "0 to 1e6 s" },
+  [VALUE_BYTES] = { 1.0, 1e12, "0 to 1e12 bytes" },
+  [VALUE_COUNT] = { 1.0, 1e9, "0 to 1e9" },
+  [VALUE_PROBABILITY] = { 1.0, 1.0, "0 to 1" },
+  [VALUE_FLAG] = { 1.0, 1.0, "0 or 1" },
 };
 
 typedef struct
 {
   LinkProfile *profile;
   double run_seconds;
-  uint64_t seen;                /* one bit per key, the back_ ones behind */
-  char *error;                  /* what is wrong with the line */
+  uint64_t seen; /* one bit per key, the back_ ones behind */
+  char *error;   /* what is wrong with the line */
 } Parser;
 
 static bool parse_line (Parser *parser, char *line);
 static bool parse_setting (Parser *parser, const char *name, const char *value);
 static bool parse_step (Parser *parser, char *time, char *name, char *value);
 static bool parse_time (Parser *parser, const char *text, TfrcTime *at);
-static bool parse_value (Parser *parser, const LinkKey *key,
-    const char *name, const char *text, void *field);
+static bool parse_value (Parser *parser, const LinkKey *key, const char *name,
+    const char *text, void *field);
 static bool parse_number (const char *text, const char **end, double *number);
 static const LinkKey *find_key (const char *name, bool *is_back);
 static bool check_profile (Parser *parser);
 static bool fail (Parser *parser, const char *format, ...)
-    __attribute__((format (printf, 2, 3)));
+    __attribute__ ((format (printf, 2, 3)));
 static char *next_word (char **rest);
 
 bool
@@ -101,7 +101,7 @@ link_profile_load (LinkProfile *self, const char *path, double run_seconds,
     char error[LINK_PROFILE_ERROR_SIZE])
 {
   char line[512], message[128];
-  Parser parser = {.profile = self,.error = message };
+  Parser parser = { .profile = self, .error = message };
   FILE *file = fopen (path, "r");
   unsigned n = 0;
   bool ok = true;
@@ -110,7 +110,7 @@ link_profile_load (LinkProfile *self, const char *path, double run_seconds,
   memset (self, 0, sizeof *self);
   link_config_init (&self->forward);
   link_config_init (&self->back);
-  self->back.delay = TFRC_TIME_NONE;    /* until the end of the file */
+  self->back.delay = TFRC_TIME_NONE; /* until the end of the file */
   if (file == NULL) {
     snprintf (error, LINK_PROFILE_ERROR_SIZE, "%s: %s", path, strerror (errno));
     return false;
@@ -136,7 +136,7 @@ link_profile_change (LinkProfile *self, const char *line,
     char error[LINK_PROFILE_ERROR_SIZE])
 {
   LinkProfile changed = *self;
-  Parser parser = {.profile = &changed,.error = error };
+  Parser parser = { .profile = &changed, .error = error };
   char copy[512], *rest = copy, *name, *value;
   LinkConfig *config;
   bool is_back;
@@ -188,13 +188,13 @@ parse_line (Parser *parser, char *line)
   if (*next_word (&rest) != '\0')
     return fail (parser, "%s: one value only", name);
   return is_step ? parse_step (parser, value, step_key, step_value)
-      : parse_setting (parser, name, value);
+                 : parse_setting (parser, name, value);
 }
 
 static bool
 parse_setting (Parser *parser, const char *name, const char *value)
 {
-  static const LinkKey bytes_key = {.kind = VALUE_BYTES };
+  static const LinkKey bytes_key = { .kind = VALUE_BYTES };
   LinkConfig *config;
   const LinkKey *key;
   bool is_back;
@@ -226,8 +226,10 @@ parse_step (Parser *parser, char *time, char *name, char *value)
 
   key = find_key (name, &is_back);
   if (key == NULL || key->kind != VALUE_RATE)
-    return fail (parser, "at: %s: only rate_kbit_s and back_rate_kbit_s change "
-        "with time", name);
+    return fail (parser,
+        "at: %s: only rate_kbit_s and back_rate_kbit_s change "
+        "with time",
+        name);
   config = is_back ? &parser->profile->back : &parser->profile->forward;
   if (config->n_steps == LINK_MAX_STEPS)
     return fail (parser, "at: more than %d steps", LINK_MAX_STEPS);
@@ -287,8 +289,9 @@ parse_value (Parser *parser, const LinkKey *key, const char *name,
       break;
     case VALUE_MS:
     case VALUE_SECONDS:
-      *(TfrcDuration *) field =
-          unlimited ? TFRC_TIME_NONE : (TfrcDuration) (number + 0.5);
+      *(TfrcDuration *) field = unlimited
+          ? TFRC_TIME_NONE
+          : (TfrcDuration) (number + 0.5);
       break;
     case VALUE_BYTES:
     case VALUE_COUNT:

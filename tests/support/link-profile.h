@@ -48,15 +48,15 @@ typedef struct
   char description[160];
   LinkConfig forward;
   LinkConfig back;
-  size_t overhead;              /* [bytes] per packet */
-  size_t mtu;                   /* [bytes]; 0: no bound */
+  size_t overhead; /* [bytes] per packet */
+  size_t mtu;      /* [bytes]; 0: no bound */
 } LinkProfile;
 
 /* `run_seconds` <= 0: not known.  False: `error` says file, line, key, why. */
-bool link_profile_load (LinkProfile * self, const char *path,
-    double run_seconds, char error[LINK_PROFILE_ERROR_SIZE]);
+bool link_profile_load (LinkProfile *self, const char *path, double run_seconds,
+    char error[LINK_PROFILE_ERROR_SIZE]);
 
 /* One `key value` line at run time, no `at`.  A new rate ends the schedule of
  * its direction. */
-bool link_profile_change (LinkProfile * self, const char *line,
+bool link_profile_change (LinkProfile *self, const char *line,
     char error[LINK_PROFILE_ERROR_SIZE]);

@@ -46,7 +46,7 @@ update_average (LinkRed *self, const LinkRedConfig *config, TfrcDuration wait,
 
   if (idle > 0)
     n_missed = packet_time > 0 ? (double) idle / (double) packet_time
-        : INFINITY;
+                               : INFINITY;
   self->average *= pow (1.0 - config->weight, n_missed);
   self->average += config->weight * ((double) wait - self->average);
 }

@@ -15,16 +15,16 @@
 
 typedef struct
 {
-  TfrcDuration min;             /* of the average wait */
-  TfrcDuration max;             /* 0 = no RED */
-  double share;                 /* max_p: at an average of `max` */
-  double weight;                /* w_q: of the newest wait in the average */
+  TfrcDuration min; /* of the average wait */
+  TfrcDuration max; /* 0 = no RED */
+  double share;     /* max_p: at an average of `max` */
+  double weight;    /* w_q: of the newest wait in the average */
 } LinkRedConfig;
 
 typedef struct
 {
-  double average;               /* wait [ns] */
-  unsigned passed;              /* since the last early one, above min */
+  double average;  /* wait [ns] */
+  unsigned passed; /* since the last early one, above min */
 } LinkRed;
 
 typedef enum
@@ -36,6 +36,6 @@ typedef enum
 
 /* A packet comes that would wait for `wait`, after the link was idle for
  * `idle`, in which it could have sent a packet each `packet_time`. */
-LinkRedVerdict link_red_judge (LinkRed * self, const LinkRedConfig * config,
+LinkRedVerdict link_red_judge (LinkRed *self, const LinkRedConfig *config,
     TfrcDuration wait, TfrcDuration idle, TfrcDuration packet_time,
-    TfrcRng * rng);
+    TfrcRng *rng);

@@ -4,8 +4,8 @@
 #include "moving-scene.h"
 
 #define SIZE (MOVING_SCENE_WIDTH * MOVING_SCENE_HEIGHT)
-#define PAN 3                   /* pixels per frame */
-#define BLOCK 4                 /* edge of a patch of the texture, pixels */
+#define PAN 3   /* pixels per frame */
+#define BLOCK 4 /* edge of a patch of the texture, pixels */
 #define NOISE_MASK 15
 
 static guint32
@@ -32,8 +32,8 @@ moving_scene_frame (guint n)
       guint32 patch = scramble ((x + PAN * n) / BLOCK * 1000 + y / BLOCK);
 
       noise = noise * 1664525u + 1013904223u;
-      map.data[y * MOVING_SCENE_WIDTH + x] =
-          (guint8) (64 + (patch & 127) + ((noise >> 24) & NOISE_MASK));
+      map.data[y * MOVING_SCENE_WIDTH + x] = (guint8) (64 + (patch & 127)
+          + ((noise >> 24) & NOISE_MASK));
     }
   }
   for (x = SIZE; x < SIZE * 3 / 2; x++)

@@ -10,8 +10,9 @@
 #define MOVING_SCENE_WIDTH 640
 #define MOVING_SCENE_HEIGHT 360
 #define MOVING_SCENE_FRAME_RATE 30
-#define MOVING_SCENE_CAPS "video/x-raw,format=I420,width=640,height=360," \
-    "framerate=30/1"
+#define MOVING_SCENE_CAPS \
+  "video/x-raw,format=I420,width=640,height=360," \
+  "framerate=30/1"
 
 /* A buffer with PTS n / 30 s. */
 GstBuffer *moving_scene_frame (guint n);

@@ -15,9 +15,7 @@ packet_pool_clear (PacketPool *self)
     free (self->packets[i]);
   free (self->packets);
   free (self->free_ids);
-  *self = (PacketPool) {
-    0
-  };
+  *self = (PacketPool) { 0 };
 }
 
 uint32_t

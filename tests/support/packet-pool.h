@@ -10,9 +10,9 @@
 
 typedef struct
 {
-  uint64_t number;              /* the caller's */
-  size_t size;                  /* [bytes] */
-  unsigned origin;              /* the caller's: where it came from */
+  uint64_t number; /* the caller's */
+  size_t size;     /* [bytes] */
+  unsigned origin; /* the caller's: where it came from */
   uint8_t data[POOL_PACKET_MAX];
 } PoolPacket;
 
@@ -24,9 +24,9 @@ typedef struct
 } PacketPool;
 
 /* All zero is an empty pool. */
-void packet_pool_clear (PacketPool * self);
+void packet_pool_clear (PacketPool *self);
 
 /* A free packet; aborts without memory. */
-uint32_t packet_pool_take (PacketPool * self);
-PoolPacket *packet_pool_get (const PacketPool * self, uint32_t id);
-void packet_pool_give (PacketPool * self, uint32_t id);
+uint32_t packet_pool_take (PacketPool *self);
+PoolPacket *packet_pool_get (const PacketPool *self, uint32_t id);
+void packet_pool_give (PacketPool *self, uint32_t id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* See the header. */
-#define _GNU_SOURCE             /* ppoll */
+#define _GNU_SOURCE /* ppoll */
 #include "real-time.h"
 
 #include <signal.h>
@@ -15,9 +15,8 @@ static struct timespec
 timespec_until (TfrcTime at)
 {
   TfrcDuration left = tfrc_time_since (real_time_now (), at);
-  struct timespec timeout = {.tv_sec = (time_t) (left / TFRC_SECOND),
-    .tv_nsec = (long) (left % TFRC_SECOND)
-  };
+  struct timespec timeout = { .tv_sec = (time_t) (left / TFRC_SECOND),
+    .tv_nsec = (long) (left % TFRC_SECOND) };
 
   return timeout;
 }
@@ -40,7 +39,7 @@ real_time_now (void)
 void
 real_time_prepare (void)
 {
-  struct sigaction action = {.sa_handler = on_signal };
+  struct sigaction action = { .sa_handler = on_signal };
   sigset_t blocked;
 
   sigemptyset (&blocked);

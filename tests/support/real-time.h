@@ -20,5 +20,5 @@ bool real_time_is_over (void);
 
 /* Until `deadline` or until a descriptor has something, but not before
  * `earliest`; false for a signal. */
-bool real_time_wait (TfrcTime earliest, TfrcTime deadline,
-    struct pollfd *fds, nfds_t n_fds);
+bool real_time_wait (TfrcTime earliest, TfrcTime deadline, struct pollfd *fds,
+    nfds_t n_fds);

@@ -29,8 +29,8 @@ setup (void)
 static inline TfrcDataPacket
 packet_of (uint16_t seq, TfrcDuration rtt, TfrcTime now)
 {
-  TfrcDataPacket packet = {.ssrc = VIDEO,.seq = seq,.size = SIZE,
-    .stamped = true
+  TfrcDataPacket packet = {
+    .ssrc = VIDEO, .seq = seq, .size = SIZE, .stamped = true
   };
 
   packet.stamp.rtt = rtt;

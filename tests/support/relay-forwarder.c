@@ -12,7 +12,7 @@
 typedef struct
 {
   PoolPacket *packets[RELAY_BATCH];
-  uint32_t ids[RELAY_BATCH];    /* freed when sent: those of `last` */
+  uint32_t ids[RELAY_BATCH]; /* freed when sent: those of `last` */
   unsigned n, n_ids;
   unsigned pair, direction;
 } Batch;
@@ -30,8 +30,8 @@ relay_forwarder_start (RelayForwarder *self, RelayLog *log, uint64_t seed,
     TfrcTime now)
 {
   self->log = log;
-  self->links[RELAY_FORWARD] =
-      link_model_new (&self->profile.forward, seed, now);
+  self->links[RELAY_FORWARD] = link_model_new (&self->profile.forward, seed,
+      now);
   /* Another seed, or both directions lose the same packets. */
   self->links[RELAY_BACK] = link_model_new (&self->profile.back, ~seed, now);
 }
@@ -66,8 +66,8 @@ relay_forwarder_receive (RelayForwarder *self, unsigned pair,
       packets[i] = packet_pool_get (&self->pool, ids[i]);
       packets[i]->origin = pair;
     }
-    n = relay_socket_receive (is_forward ? p->listen_fd : p->target_fd,
-        packets, is_forward ? &p->peer : NULL);
+    n = relay_socket_receive (is_forward ? p->listen_fd : p->target_fd, packets,
+        is_forward ? &p->peer : NULL);
     for (i = 0; i < n; i++)
       enqueue (self, ids[i], direction, now);
     for (; i < RELAY_BATCH; i++)
@@ -94,11 +94,10 @@ relay_forwarder_next_deadline (const RelayForwarder *self)
 static void
 enqueue (RelayForwarder *self, uint32_t id, unsigned direction, TfrcTime now)
 {
-  static const char *const kinds[] = {
-    [LINK_LOST] = "lost",[LINK_DROPPED_QUEUE] = "queue",
+  static const char *const kinds[] = { [LINK_LOST] = "lost",
+    [LINK_DROPPED_QUEUE] = "queue",
     [LINK_DROPPED_RED] = "red",
-    [LINK_DROPPED_OUTAGE] = "outage"
-  };
+    [LINK_DROPPED_OUTAGE] = "outage" };
   PoolPacket *packet = packet_pool_get (&self->pool, id);
   size_t size = packet->size + self->profile.overhead;
   LinkVerdict verdict;
@@ -120,7 +119,7 @@ enqueue (RelayForwarder *self, uint32_t id, unsigned direction, TfrcTime now)
 static void
 send_direction (RelayForwarder *self, unsigned direction, TfrcTime now)
 {
-  Batch batch = {.direction = direction };
+  Batch batch = { .direction = direction };
   PoolPacket *packet;
   LinkOutput output;
 

@@ -26,8 +26,8 @@ typedef struct
 {
   int listen_fd;
   int target_fd;
-  uint16_t port;                /* where it listens */
-  RelayAddress peer;            /* the last sender */
+  uint16_t port;     /* where it listens */
+  RelayAddress peer; /* the last sender */
 } RelayPair;
 
 typedef struct
@@ -38,22 +38,22 @@ typedef struct
   LinkModel *links[RELAY_N_DIRECTIONS];
   uint64_t n_offered[RELAY_N_DIRECTIONS];
   uint64_t n_oversized;
-  uint64_t n_unsent;            /* the system did not take them */
+  uint64_t n_unsent; /* the system did not take them */
   RelayLog *log;
   PacketPool pool;
 } RelayForwarder;
 
 /* `self` has its pairs and profile already. */
-void relay_forwarder_start (RelayForwarder * self, RelayLog * log,
-    uint64_t seed, TfrcTime now);
-void relay_forwarder_clear (RelayForwarder * self);
+void relay_forwarder_start (RelayForwarder *self, RelayLog *log, uint64_t seed,
+    TfrcTime now);
+void relay_forwarder_clear (RelayForwarder *self);
 
 /* Takes what waits in one socket of a pair: for RELAY_FORWARD the one that
  * listens. */
-void relay_forwarder_receive (RelayForwarder * self, unsigned pair,
+void relay_forwarder_receive (RelayForwarder *self, unsigned pair,
     unsigned direction, TfrcTime now);
 
 /* Sends what is due. */
-void relay_forwarder_send (RelayForwarder * self, TfrcTime now);
+void relay_forwarder_send (RelayForwarder *self, TfrcTime now);
 
-TfrcTime relay_forwarder_next_deadline (const RelayForwarder * self);
+TfrcTime relay_forwarder_next_deadline (const RelayForwarder *self);

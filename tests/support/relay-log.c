@@ -31,13 +31,18 @@ relay_log_open (RelayLog *self, const char *rows_path, const char *drops_path,
   if (self->drops != NULL)
     setvbuf (self->drops, NULL, _IOLBF, BUFSIZ);
   if (self->rows != NULL)
-    fprintf (self->rows, "# origin_ns=%" PRIu64 "\n"
-        "time_s,capacity_kbit_s,queue_ms,queue_bytes,offered_packets,offered_bytes,"
+    fprintf (self->rows,
+        "# origin_ns=%" PRIu64 "\n"
+        "time_s,capacity_kbit_s,queue_ms,queue_bytes,offered_packets,offered_"
+        "bytes,"
         "forward_packets,forward_bytes,dropped_queue,dropped_outage,lost,"
-        "duplicated,back_packets,back_bytes,back_dropped,lateness_ms\n", now);
+        "duplicated,back_packets,back_bytes,back_dropped,lateness_ms\n",
+        now);
   if (self->drops != NULL)
-    fprintf (self->drops, "# origin_ns=%" PRIu64 "\n"
-        "time_s,direction,kind,bytes,number\n", now);
+    fprintf (self->drops,
+        "# origin_ns=%" PRIu64 "\n"
+        "time_s,direction,kind,bytes,number\n",
+        now);
   return true;
 }
 
@@ -87,16 +92,16 @@ relay_log_on_time (RelayLog *self, const LinkModel *forward,
     return;
   relay_log_lateness (self, now - self->next_row_at);
   if (self->rows != NULL)
-    fprintf (self->rows, "%.6f,%.3f,%.3f,%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64
+    fprintf (self->rows,
+        "%.6f,%.3f,%.3f,%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
         ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-        ",%" PRIu64 ",%" PRIu64 ",%.3f\n",
+        ",%" PRIu64 ",%.3f\n",
         seconds_at (self, now), link_model_get_rate (forward) / 125.0,
         (double) link_model_get_queue_time (forward) / 1e6,
-        link_model_get_queue_bytes (forward), f->offered,
-        f->offered_bytes, f->delivered,
-        f->delivered_bytes, f->dropped_queue + f->dropped_red,
-        f->dropped_outage, f->lost,
-        f->duplicated, b->delivered, b->delivered_bytes,
+        link_model_get_queue_bytes (forward), f->offered, f->offered_bytes,
+        f->delivered, f->delivered_bytes, f->dropped_queue + f->dropped_red,
+        f->dropped_outage, f->lost, f->duplicated, b->delivered,
+        b->delivered_bytes,
         b->dropped_queue + b->dropped_red + b->dropped_outage + b->lost,
         (double) self->lateness / 1e6);
   self->lateness = 0;
@@ -108,12 +113,13 @@ relay_log_on_time (RelayLog *self, const LinkModel *forward,
 static void
 print_link (FILE *file, const char *name, const LinkCounters *c)
 {
-  fprintf (file, "\"%s\": {\"offered_packets\": %" PRIu64
-      ", \"offered_bytes\": %" PRIu64 ", \"packets\": %" PRIu64
-      ", \"bytes\": %" PRIu64 ", \"dropped_queue\": %" PRIu64
-      ", \"dropped_red\": %" PRIu64 ", \"dropped_outage\": %" PRIu64
-      ", \"lost\": %" PRIu64 ", \"duplicated\": %" PRIu64 "}, ", name,
-      c->offered, c->offered_bytes, c->delivered, c->delivered_bytes,
+  fprintf (file,
+      "\"%s\": {\"offered_packets\": %" PRIu64 ", \"offered_bytes\": %" PRIu64
+      ", \"packets\": %" PRIu64 ", \"bytes\": %" PRIu64
+      ", \"dropped_queue\": %" PRIu64 ", \"dropped_red\": %" PRIu64
+      ", \"dropped_outage\": %" PRIu64 ", \"lost\": %" PRIu64
+      ", \"duplicated\": %" PRIu64 "}, ",
+      name, c->offered, c->offered_bytes, c->delivered, c->delivered_bytes,
       c->dropped_queue, c->dropped_red, c->dropped_outage, c->lost,
       c->duplicated);
 }

@@ -30,28 +30,28 @@
 
 typedef struct
 {
-  FILE *rows;                   /* NULL: not wanted */
+  FILE *rows; /* NULL: not wanted */
   FILE *drops;
   TfrcTime origin;
   TfrcTime next_row_at;
-  TfrcDuration lateness;        /* since the last row */
+  TfrcDuration lateness; /* since the last row */
   TfrcDuration max_lateness;
 } RelayLog;
 
 /* Paths may be NULL.  False: errno tells, *failed is the path. */
-bool relay_log_open (RelayLog * self, const char *rows_path,
+bool relay_log_open (RelayLog *self, const char *rows_path,
     const char *drops_path, TfrcTime now, const char **failed);
-void relay_log_close (RelayLog * self);
+void relay_log_close (RelayLog *self);
 
-void relay_log_schedule (RelayLog * self, TfrcTime now);
-void relay_log_drop (RelayLog * self, const char *direction, const char *kind,
+void relay_log_schedule (RelayLog *self, TfrcTime now);
+void relay_log_drop (RelayLog *self, const char *direction, const char *kind,
     size_t bytes, uint64_t number, TfrcTime now);
-void relay_log_lateness (RelayLog * self, TfrcDuration lateness);
+void relay_log_lateness (RelayLog *self, TfrcDuration lateness);
 
 /* Writes the row that is due, if one is; both links know `now` already. */
-void relay_log_on_time (RelayLog * self, const LinkModel * forward,
-    const LinkModel * back, TfrcTime now);
+void relay_log_on_time (RelayLog *self, const LinkModel *forward,
+    const LinkModel *back, TfrcTime now);
 
 /* Everything in one line of JSON. */
-void relay_log_print_summary (const RelayLog * self, FILE * file,
-    const LinkModel * forward, const LinkModel * back, TfrcTime now);
+void relay_log_print_summary (const RelayLog *self, FILE *file,
+    const LinkModel *forward, const LinkModel *back, TfrcTime now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UDP sockets of the relay; see the header. */
-#define _GNU_SOURCE             /* recvmmsg, sendmmsg */
+#define _GNU_SOURCE /* recvmmsg, sendmmsg */
 #include "relay-socket.h"
 
 #include <arpa/inet.h>
@@ -19,8 +19,8 @@ static int open_socket (int family, char error[RELAY_ERROR_SIZE]);
 static bool is_group (const RelayAddress *address);
 static bool join_on_loopback (int fd, const RelayAddress *group,
     char error[RELAY_ERROR_SIZE]);
-static bool lookup (RelayAddress *address, const char *host,
-    const char *port, int flags, char error[RELAY_ERROR_SIZE]);
+static bool lookup (RelayAddress *address, const char *host, const char *port,
+    int flags, char error[RELAY_ERROR_SIZE]);
 
 bool
 relay_address_resolve (RelayAddress *address, const char *text,
@@ -49,8 +49,9 @@ relay_socket_connect (const RelayAddress *peer, char error[RELAY_ERROR_SIZE])
 {
   int fd = open_socket (peer->storage.ss_family, error);
 
-  if (fd >= 0 && connect (fd, (const struct sockaddr *) &peer->storage,
-          peer->size) < 0) {
+  if (fd >= 0
+      && connect (fd, (const struct sockaddr *) &peer->storage, peer->size)
+          < 0) {
     snprintf (error, RELAY_ERROR_SIZE, "connect: %s", strerror (errno));
     close (fd);
     return -1;
@@ -81,16 +82,16 @@ relay_socket_listen (const char *host, int family, uint16_t *port,
     return -1;
   }
   if (bind (fd, (struct sockaddr *) &address.storage, address.size) < 0
-      || getsockname (fd, (struct sockaddr *) &address.storage,
-          &address.size) < 0) {
+      || getsockname (fd, (struct sockaddr *) &address.storage, &address.size)
+          < 0) {
     snprintf (error, RELAY_ERROR_SIZE, "%s port %s: %s", host, port_text,
         strerror (errno));
     close (fd);
     return -1;
   }
   *port = ntohs (address.storage.ss_family == AF_INET6
-      ? ((struct sockaddr_in6 *) &address.storage)->sin6_port
-      : ((struct sockaddr_in *) &address.storage)->sin_port);
+          ? ((struct sockaddr_in6 *) &address.storage)->sin6_port
+          : ((struct sockaddr_in *) &address.storage)->sin_port);
   return fd;
 }
 
@@ -118,7 +119,8 @@ relay_socket_receive (int fd, PoolPacket **packets, RelayAddress *from)
     return 0;
   for (i = 0; i < n; i++)
     packets[i]->size = messages[i].msg_hdr.msg_flags & MSG_TRUNC
-        ? 0 : messages[i].msg_len;
+        ? 0
+        : messages[i].msg_len;
   if (from != NULL) {
     from->storage = names[n - 1];
     from->size = messages[n - 1].msg_hdr.msg_namelen;
@@ -200,14 +202,14 @@ static bool
 join_on_loopback (int fd, const RelayAddress *group,
     char error[RELAY_ERROR_SIZE])
 {
-  struct group_req request = {.gr_interface = if_nametoindex ("lo") };
+  struct group_req request = { .gr_interface = if_nametoindex ("lo") };
   int level = group->storage.ss_family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
   int on = 1;
 
   request.gr_group = group->storage;
   if (setsockopt (fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0
-      || setsockopt (fd, level, MCAST_JOIN_GROUP, &request,
-          sizeof request) < 0) {
+      || setsockopt (fd, level, MCAST_JOIN_GROUP, &request, sizeof request)
+          < 0) {
     snprintf (error, RELAY_ERROR_SIZE, "joining the group: %s",
         strerror (errno));
     return false;

@@ -34,9 +34,9 @@ typedef struct
   const char *log;
   const char *drops;
   const char *control;
-  double seconds;               /* 0: until a signal */
+  double seconds; /* 0: until a signal */
   uint64_t seed;
-  bool wait;                    /* schedule and --seconds begin with a packet */
+  bool wait; /* schedule and --seconds begin with a packet */
 } Options;
 
 static const char usage[] =
@@ -54,12 +54,12 @@ static const char usage[] =
 static void parse_options (Options *options, int argc, char **argv);
 static void set_option (Options *options, int c, const char *value);
 static void die (const char *format, const char *what)
-    __attribute__((noreturn));
+    __attribute__ ((noreturn));
 static double parse_number (const char *option, const char *text, double max);
 static void open_pairs (RelayForwarder *relay, const Options *options);
 static void print_ports (const RelayForwarder *relay);
-static void run (RelayForwarder *relay, RelayLog *log,
-    const Options *options, ControlLines *control);
+static void run (RelayForwarder *relay, RelayLog *log, const Options *options,
+    ControlLines *control);
 static TfrcTime next_deadline (const RelayForwarder *relay,
     const RelayLog *log);
 static void restart_schedule (RelayForwarder *relay, TfrcTime now);
@@ -71,7 +71,7 @@ main (int argc, char **argv)
   static RelayForwarder relay;
   static RelayLog log;
   char error[LINK_PROFILE_ERROR_SIZE];
-  Options options = {.seed = 1 };
+  Options options = { .seed = 1 };
   const char *failed;
   ControlLines control;
   TfrcTime now;
@@ -105,20 +105,19 @@ static void
 parse_options (Options *options, int argc, char **argv)
 {
   static const struct option names[] = {
-    {"profile", required_argument, NULL, 'p'},
-    {"listen", required_argument, NULL, 'l'},
-    {"to", required_argument, NULL, 't'},
-    {"listen2", required_argument, NULL, 'L'},
-    {"to2", required_argument, NULL, 'T'},
-    {"bind", required_argument, NULL, 'b'},
-    {"seconds", required_argument, NULL, 's'},
-    {"wait", no_argument, NULL, 'w'},
-    {"seed", required_argument, NULL, 'r'},
-    {"log", required_argument, NULL, 'o'},
-    {"drops", required_argument, NULL, 'd'},
-    {"control", required_argument, NULL, 'c'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0}
+    { "profile", required_argument, NULL, 'p' },
+    { "listen", required_argument, NULL, 'l' },
+    { "to", required_argument, NULL, 't' },
+    { "listen2", required_argument, NULL, 'L' },
+    { "to2", required_argument, NULL, 'T' },
+    { "bind", required_argument, NULL, 'b' },
+    { "seconds", required_argument, NULL, 's' },
+    { "wait", no_argument, NULL, 'w' },
+    { "seed", required_argument, NULL, 'r' },
+    { "log", required_argument, NULL, 'o' },
+    { "drops", required_argument, NULL, 'd' },
+    { "control", required_argument, NULL, 'c' },
+    { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
   };
   int c;
 
@@ -173,7 +172,7 @@ set_option (Options *options, int c, const char *value)
       fputs (usage, stdout);
       exit (EXIT_SUCCESS);
     default:
-      exit (EXIT_USAGE);        /* getopt said which */
+      exit (EXIT_USAGE); /* getopt said which */
   }
 }
 
@@ -246,22 +245,23 @@ run (RelayForwarder *relay, RelayLog *log, const Options *options,
   nfds_t n_fds = 2 * relay->n_pairs, i;
   const char *line;
   TfrcDuration length = options->seconds > 0.0
-      ? tfrc_duration_from_seconds (options->seconds) : TFRC_TIME_NONE;
+      ? tfrc_duration_from_seconds (options->seconds)
+      : TFRC_TIME_NONE;
   bool waiting = options->wait;
   TfrcTime now = log->origin;
   TfrcTime end_at = waiting ? TFRC_TIME_NONE : tfrc_time_add (now, length);
 
   for (i = 0; i < n_fds; i++)
     fds[i].fd = i % 2 ? relay->pairs[i / 2].target_fd
-        : relay->pairs[i / 2].listen_fd;
+                      : relay->pairs[i / 2].listen_fd;
   for (i = 0; i <= n_fds; i++)
     fds[i].events = POLLIN;
 
   while (!real_time_is_over () && now < end_at) {
-    fds[n_fds].fd = control->fd;        /* poll skips a negative one */
-    if (!real_time_wait (tfrc_time_add (now, MIN_PAUSE), tfrc_time_min (end_at,
-                next_deadline (relay, log)), fds, n_fds + 1))
-      continue;                 /* a signal */
+    fds[n_fds].fd = control->fd; /* poll skips a negative one */
+    if (!real_time_wait (tfrc_time_add (now, MIN_PAUSE),
+            tfrc_time_min (end_at, next_deadline (relay, log)), fds, n_fds + 1))
+      continue; /* a signal */
     now = real_time_now ();
     for (i = 0; i < n_fds; i++) {
       if (fds[i].revents == 0)
@@ -307,8 +307,8 @@ obey (RelayForwarder *relay, const char *line, TfrcTime now)
   if (strcmp (line, "restart") == 0) {
     restart_schedule (relay, now);
   } else if (link_profile_change (&relay->profile, line, error)) {
-    link_model_set_config (relay->links[RELAY_FORWARD],
-        &relay->profile.forward, now);
+    link_model_set_config (relay->links[RELAY_FORWARD], &relay->profile.forward,
+        now);
     link_model_set_config (relay->links[RELAY_BACK], &relay->profile.back, now);
   } else {
     fprintf (stderr, "tfrc-relay: %s\n", error);

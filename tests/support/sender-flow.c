@@ -29,8 +29,8 @@ TfrcResult
 sender_flow_report (TfrcSender *sender, TfrcTime echo, TfrcRate receive_rate,
     double p, TfrcTime now)
 {
-  TfrcFeedback report = sender_flow_make_report (sender, echo, 0,
-      receive_rate, p);
+  TfrcFeedback report = sender_flow_make_report (sender, echo, 0, receive_rate,
+      p);
 
   return tfrc_sender_on_feedback (sender, &report, now);
 }

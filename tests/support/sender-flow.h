@@ -7,14 +7,14 @@
 
 /* Sends packets of `size` bytes evenly at `rate` from `from` to before
  * `until`; `backlog` as in tfrc_sender_on_sent (). */
-void sender_flow_send (TfrcSender * sender, uint32_t size, bool backlog,
+void sender_flow_send (TfrcSender *sender, uint32_t size, bool backlog,
     TfrcRate rate, TfrcTime from, TfrcTime until);
 
 /* A report that arrives now, echoes the packet sent at `echo` and was held for
  * `delay`. */
-TfrcFeedback sender_flow_make_report (const TfrcSender * sender, TfrcTime echo,
+TfrcFeedback sender_flow_make_report (const TfrcSender *sender, TfrcTime echo,
     TfrcDuration delay, TfrcRate receive_rate, double p);
 
 /* Hands it in; delay 0. */
-TfrcResult sender_flow_report (TfrcSender * sender, TfrcTime echo,
+TfrcResult sender_flow_report (TfrcSender *sender, TfrcTime echo,
     TfrcRate receive_rate, double p, TfrcTime now);

@@ -41,7 +41,7 @@ setup (void)
 static inline void
 packet_of (uint32_t size, TfrcDuration after)
 {
-  TfrcDataPacket data = {.ssrc = 1,.seq = seq++,.size = size };
+  TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = size };
 
   now += after;
   stamp.send_time_us = (uint32_t) ((now - 20 * MS) / TFRC_MICROSECOND);

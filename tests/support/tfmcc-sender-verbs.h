@@ -77,6 +77,6 @@ start_at (TfrcRate rate, TfrcTime now)
   send_packet (now - 100 * MS);
   first = report_of (1, rate, 100 * MS, now);
   take (&first, now);
-  sender.rate = (TfmccRamp) {.base = rate,.target = rate,.since = now };
+  sender.rate = (TfmccRamp) { .base = rate, .target = rate, .since = now };
   tfmcc_clr_set_packet_interval (&sender.clr, tfrc_rate_time_for (rate, SIZE));
 }

@@ -4,17 +4,17 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define RING 65536              /* packets and reports under way */
+#define RING 65536 /* packets and reports under way */
 #define REPORT_SIZE 28
 #define FIRST_MEDIA_SSRC 0xFEEDu
 #define MILLION 1000000
 
 typedef struct
 {
-  bool present;                 /* gets data and reports */
+  bool present; /* gets data and reports */
   TfmccReceiver receiver;
   uint32_t ssrc;
-  TfrcDuration ahead;           /* its clock, of the sender's, at ... */
+  TfrcDuration ahead; /* its clock, of the sender's, at ... */
   TfrcTime drifts_from;
   int drift_ppm;
   LinkModel *forward;
@@ -196,8 +196,8 @@ group_run_rate (VirtualGroup *self, TfrcTime until)
   TfrcTime start = self->now;
 
   group_run (self, until);
-  return tfrc_rate_of ((double)
-      (tfmcc_sender_get_counters (&self->sender).bytes - before),
+  return tfrc_rate_of ((double) (tfmcc_sender_get_counters (&self->sender).bytes
+                           - before),
       until - start);
 }
 
@@ -258,7 +258,7 @@ there (const VirtualGroup *self, const Member *member)
 {
   return tfrc_time_add (self->now, member->ahead)
       + (TfrcTime) ((int64_t) (self->now - member->drifts_from) / MILLION
-      * member->drift_ppm);
+          * member->drift_ppm);
 }
 
 /* In the sender's time; of a clock that drifts up to 2 ms late, so that it has
@@ -272,8 +272,8 @@ get_receiver_deadline (const Member *member)
 
   if (at == TFRC_TIME_NONE || member->drift_ppm == 0)
     return at;
-  return member->drifts_from + (TfrcTime) ((since / (MILLION
-              + member->drift_ppm) + 2) * MILLION);
+  return member->drifts_from
+      + (TfrcTime) ((since / (MILLION + member->drift_ppm) + 2) * MILLION);
 }
 
 static TfrcTime
@@ -307,8 +307,8 @@ send_packet (VirtualGroup *self)
   self->stamps[id] = tfmcc_sender_on_sent (&self->sender,
       self->config.packet_size, true, self->now);
   for (unsigned i = 0; i < self->n_members; i++)
-    link_model_enqueue (self->members[i]->forward, self->config.packet_size,
-        id, self->now);
+    link_model_enqueue (self->members[i]->forward, self->config.packet_size, id,
+        self->now);
 }
 
 static void

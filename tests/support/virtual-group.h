@@ -16,8 +16,8 @@ typedef struct
   TfmccReceiverConfig receiver; /* ssrc, seed and offset are set for each */
   uint64_t seed;
   uint32_t packet_size;
-  TfrcTime start_at;            /* of the sender's clock; default 0 */
-  TfrcDuration clock_step;      /* each receiver's clock is so much ahead of the
+  TfrcTime start_at;       /* of the sender's clock; default 0 */
+  TfrcDuration clock_step; /* each receiver's clock is so much ahead of the
                                  * one before, the first's of the sender's */
 } GroupConfig;
 
@@ -35,49 +35,49 @@ GroupConfig group_config_default (void);
 /* 30 ms each way, no loss, no limit. */
 GroupPath group_path_default (void);
 
-VirtualGroup *group_new (const GroupConfig * config);
-void group_free (VirtualGroup * self);
+VirtualGroup *group_new (const GroupConfig *config);
+void group_free (VirtualGroup *self);
 
 /* The number of the new receiver, from 0; its SSRC is that plus 1. */
-unsigned group_join (VirtualGroup * self, const GroupPath * path);
+unsigned group_join (VirtualGroup *self, const GroupPath *path);
 
 /* Says goodbye, or is gone without a word. */
-void group_leave (VirtualGroup * self, unsigned receiver);
-void group_kill (VirtualGroup * self, unsigned receiver);
+void group_leave (VirtualGroup *self, unsigned receiver);
+void group_kill (VirtualGroup *self, unsigned receiver);
 
 /* One that is gone comes back, knows nothing, and has another SSRC: by
  * GROUP_MAX_RECEIVERS above the last. */
-void group_return (VirtualGroup * self, unsigned receiver);
+void group_return (VirtualGroup *self, unsigned receiver);
 
 /* The links of a receiver, from now on. */
-void group_set_path (VirtualGroup * self, unsigned receiver,
-    const GroupPath * path);
+void group_set_path (VirtualGroup *self, unsigned receiver,
+    const GroupPath *path);
 
 /* The receiver's clock gains `ppm` on the sender's, or loses, from now on. */
-void group_set_drift (VirtualGroup * self, unsigned receiver, int ppm);
+void group_set_drift (VirtualGroup *self, unsigned receiver, int ppm);
 
 /* A new sender that knows nothing takes over, with another SSRC, and a sequence
  * number and offset of stamps drawn at random. */
-void group_restart_sender (VirtualGroup * self);
+void group_restart_sender (VirtualGroup *self);
 
 /* Lets everything happen up to and including `until`; `paused`: the source has
  * nothing to send. */
-void group_run (VirtualGroup * self, TfrcTime until);
-void group_set_paused (VirtualGroup * self, bool paused);
+void group_run (VirtualGroup *self, TfrcTime until);
+void group_set_paused (VirtualGroup *self, bool paused);
 
 /* Mean rate of what is sent from the present until `until`. */
-TfrcRate group_run_rate (VirtualGroup * self, TfrcTime until);
+TfrcRate group_run_rate (VirtualGroup *self, TfrcTime until);
 
-const TfmccSender *group_get_sender (const VirtualGroup * self);
-const TfmccReceiver *group_get_receiver (const VirtualGroup * self,
+const TfmccSender *group_get_sender (const VirtualGroup *self);
+const TfmccReceiver *group_get_receiver (const VirtualGroup *self,
     unsigned receiver);
 
-const LinkModel *group_get_forward (const VirtualGroup * self,
+const LinkModel *group_get_forward (const VirtualGroup *self,
     unsigned receiver);
-bool group_is_present (const VirtualGroup * self, unsigned receiver);
+bool group_is_present (const VirtualGroup *self, unsigned receiver);
 
 /* Those who are gone are counted, too. */
-unsigned group_get_size (const VirtualGroup * self);
+unsigned group_get_size (const VirtualGroup *self);
 
 /* The number of the CLR; -1: there is none. */
-int group_get_clr (const VirtualGroup * self);
+int group_get_clr (const VirtualGroup *self);

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define RING 65536              /* packets under way, per direction */
-#define QUEUE 4096              /* packets that wait for the pacer */
+#define RING 65536 /* packets under way, per direction */
+#define QUEUE 4096 /* packets that wait for the pacer */
 #define REPORT_SIZE 28
 /* What the encoder leaves to drain the queue, and how it smooths X. */
 #define DRAIN_TIME (500 * TFRC_MILLISECOND)
@@ -43,7 +43,7 @@ struct _VirtualPair
   uint32_t queue_head;
   uint32_t queue_length;
   uint64_t queue_bytes;
-  uint64_t started_frame;       /* has left in part; 0 = none */
+  uint64_t started_frame; /* has left in part; 0 = none */
   TfrcTime next_frame_at;
   TfrcRate smoothed_rate;
   TfrcTime last_loss_event_at;
@@ -198,7 +198,7 @@ pair_get_back (const VirtualPair *self)
 PairRates
 pair_run_bins (VirtualPair *self, TfrcDuration bin, unsigned n)
 {
-  PairRates rates = {.lowest = (double) INFINITY };
+  PairRates rates = { .lowest = (double) INFINITY };
   double sum = 0.0, squares = 0.0;
   unsigned i;
 
@@ -225,7 +225,9 @@ run_until (VirtualPair *self, TfrcRate rate, bool above, TfrcDuration window,
     TfrcDuration limit)
 {
   enum
-  { STEPS = 20 };
+  {
+    STEPS = 20
+  };
   uint64_t bytes[STEPS];
   TfrcTime start = self->now;
   unsigned i;
@@ -235,7 +237,8 @@ run_until (VirtualPair *self, TfrcRate rate, bool above, TfrcDuration window,
     TfrcRate mean;
 
     bytes[i % STEPS] = self->counters.bytes;
-    mean = i < STEPS ? 0.0
+    mean = i < STEPS
+        ? 0.0
         : tfrc_rate_of ((double) (self->counters.bytes - before), window);
     if (i >= STEPS && (above ? mean >= rate : mean <= rate))
       return self->now - start;

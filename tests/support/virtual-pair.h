@@ -20,26 +20,26 @@ typedef struct
   LinkConfig back;
   uint64_t seed;
   uint32_t packet_size;
-  TfrcDuration frame_interval;  /* 0 = greedy */
+  TfrcDuration frame_interval; /* 0 = greedy */
   TfrcRate encoder_max_rate;
   TfrcDuration max_queue_time;
-  TfrcTime start_at;            /* of the sender's clock; default 0 */
-  TfrcDuration receiver_ahead;  /* the receiver's clock, of it; default 0 */
+  TfrcTime start_at;           /* of the sender's clock; default 0 */
+  TfrcDuration receiver_ahead; /* the receiver's clock, of it; default 0 */
 } PairConfig;
 
 typedef struct
 {
-  uint64_t packets;             /* sent */
+  uint64_t packets; /* sent */
   uint64_t bytes;
   uint64_t received_bytes;
-  uint64_t reports;             /* that came back */
-  uint64_t frames;              /* encoded */
-  uint64_t frames_dropped;      /* by the pacer's queue */
+  uint64_t reports;        /* that came back */
+  uint64_t frames;         /* encoded */
+  uint64_t frames_dropped; /* by the pacer's queue */
   uint64_t encoded_bytes;
-  uint64_t link_losses;         /* data packets that the link lost */
-  uint64_t link_loss_events;    /* of these, more than an RTT apart */
+  uint64_t link_losses;      /* data packets that the link lost */
+  uint64_t link_loss_events; /* of these, more than an RTT apart */
   uint64_t rtt_samples;
-  double rtt_sum;               /* true RTT of data packets [s] */
+  double rtt_sum; /* true RTT of data packets [s] */
 } PairCounters;
 
 typedef struct _VirtualPair VirtualPair;
@@ -47,54 +47,54 @@ typedef struct _VirtualPair VirtualPair;
 /* 1200-byte packets, greedy, links without limits, 25 ms each way. */
 PairConfig pair_config_default (void);
 
-VirtualPair *pair_new (const PairConfig * config);
-void pair_free (VirtualPair * self);
+VirtualPair *pair_new (const PairConfig *config);
+void pair_free (VirtualPair *self);
 
 /* Lets everything happen up to and including `until`, by the sender's clock. */
-void pair_run (VirtualPair * self, TfrcTime until);
+void pair_run (VirtualPair *self, TfrcTime until);
 
 /* A new receiver that knows nothing takes over. */
-void pair_restart_receiver (VirtualPair * self);
+void pair_restart_receiver (VirtualPair *self);
 
 /* The same of the sender: another SSRC, and a first sequence number and offset
  * of stamps drawn at random. */
-void pair_restart_sender (VirtualPair * self);
+void pair_restart_sender (VirtualPair *self);
 
 /* Another SSRC and sequence number of the same sender. */
-void pair_change_ssrc (VirtualPair * self);
+void pair_change_ssrc (VirtualPair *self);
 
 /* Nothing is sent, as if the encoder had stopped. */
-void pair_set_paused (VirtualPair * self, bool paused);
+void pair_set_paused (VirtualPair *self, bool paused);
 
 /* The links, from now on. */
-void pair_set_forward (VirtualPair * self, const LinkConfig * config);
-void pair_set_back (VirtualPair * self, const LinkConfig * config);
+void pair_set_forward (VirtualPair *self, const LinkConfig *config);
+void pair_set_back (VirtualPair *self, const LinkConfig *config);
 
 /* What the encoder makes at most from now on. */
-void pair_set_encoder_max_rate (VirtualPair * self, TfrcRate rate);
+void pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate);
 
-const TfrcSender *pair_get_sender (const VirtualPair * self);
-const TfrcReceiver *pair_get_receiver (const VirtualPair * self);
-PairCounters pair_get_counters (const VirtualPair * self);
-const LinkModel *pair_get_forward (const VirtualPair * self);
-const LinkModel *pair_get_back (const VirtualPair * self);
+const TfrcSender *pair_get_sender (const VirtualPair *self);
+const TfrcReceiver *pair_get_receiver (const VirtualPair *self);
+PairCounters pair_get_counters (const VirtualPair *self);
+const LinkModel *pair_get_forward (const VirtualPair *self);
+const LinkModel *pair_get_back (const VirtualPair *self);
 
 /* Rate of what was sent in equal bins, while running from the last `until` to
  * this one. */
 typedef struct
 {
   TfrcRate mean;
-  double variation;             /* coefficient of variation over the bins */
+  double variation; /* coefficient of variation over the bins */
   TfrcRate lowest;
   TfrcRate highest;
 } PairRates;
 
-PairRates pair_run_bins (VirtualPair * self, TfrcDuration bin, unsigned n);
+PairRates pair_run_bins (VirtualPair *self, TfrcDuration bin, unsigned n);
 
 /* Runs until the mean over `window` of what is sent is at least (at most)
  * `rate`, no longer than `limit`; gives how long that took, or
  * TFRC_TIME_NONE. */
-TfrcDuration pair_run_until_above (VirtualPair * self, TfrcRate rate,
+TfrcDuration pair_run_until_above (VirtualPair *self, TfrcRate rate,
     TfrcDuration window, TfrcDuration limit);
-TfrcDuration pair_run_until_below (VirtualPair * self, TfrcRate rate,
+TfrcDuration pair_run_until_below (VirtualPair *self, TfrcRate rate,
     TfrcDuration window, TfrcDuration limit);

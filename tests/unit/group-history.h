@@ -9,14 +9,14 @@
 #include "tfrc-rate.h"
 
 #define HISTORY_RECEIVERS 8
-#define HISTORY_SAMPLES 2400    /* every 100 ms */
+#define HISTORY_SAMPLES 2400 /* every 100 ms */
 
 typedef struct
 {
-  TfrcRate rate;                /* X */
+  TfrcRate rate; /* X */
   int clr;
   uint8_t round;
-  TfrcRate rates[HISTORY_RECEIVERS];    /* X_r */
+  TfrcRate rates[HISTORY_RECEIVERS]; /* X_r */
   TfrcDuration rtts[HISTORY_RECEIVERS];
   double loss_event_rates[HISTORY_RECEIVERS];
   uint64_t reports[HISTORY_RECEIVERS];
@@ -25,8 +25,8 @@ typedef struct
 typedef struct
 {
   GroupSample samples[HISTORY_SAMPLES];
-  size_t receiver_bytes;        /* what one takes in this build */
+  size_t receiver_bytes; /* what one takes in this build */
 } GroupHistory;
 
-void large_group_history (GroupHistory * history);
-void small_group_history (GroupHistory * history);
+void large_group_history (GroupHistory *history);
+void small_group_history (GroupHistory *history);

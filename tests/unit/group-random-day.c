@@ -32,7 +32,7 @@
 /* Starts of the clock, by the number of the day. */
 static const TfrcTime starts[N_DAYS] = {
   0,
-  UINT64_C (1700000000) * S,    /* since 1970 */
+  UINT64_C (1700000000) * S, /* since 1970 */
   (UINT64_C (1) << 63) - DAY / 2,
   UINT64_MAX - DAY - HOUR,
 };
@@ -55,9 +55,9 @@ static TfrcRng rng;
 static TfrcTime begun_at, now;
 static GroupPath paths[N_RECEIVERS];
 static unsigned n_done[N_KINDS];
-static TfrcTime followed_at;    /* about when there last was a CLR, or no need */
+static TfrcTime followed_at; /* about when there last was a CLR, or no need */
 static bool paused;
-static uint64_t n_sent;         /* by senders that have restarted */
+static uint64_t n_sent; /* by senders that have restarted */
 
 /* What does not hold, or NULL. */
 static const char *
@@ -70,8 +70,8 @@ judge_sender (const TfmccSender *sender)
     return "the rate is finite";
   if (rate < PACKET_SIZE / 8.0)
     return "the rate is at least a packet in 8 s";
-  if (deadline <= now || (deadline != TFRC_TIME_NONE
-          && deadline > now + LONGEST_ROUND))
+  if (deadline <= now
+      || (deadline != TFRC_TIME_NONE && deadline > now + LONGEST_ROUND))
     return "the sender's next deadline is in the future, and not far";
   /* R_max = 8 s/X + ts_gran at the lowest rate; no RTT here is longer. */
   if (sender->round.max_rtt > 8 * S + 10 * MS)
@@ -242,7 +242,8 @@ begin_day (unsigned number)
   tfrc_rng_init (&rng, number, 1);
   config.seed = number;
   config.start_at = starts[number];
-  config.clock_step = number == 3 ? 0
+  config.clock_step = number == 3
+      ? 0
       : (TfrcDuration) random_scale (&rng, 1e3, 1e17);
   config.sender.timestamp_offset_us = 0xFFFF0000;
   config.sender.max_segment_size = config.packet_size;

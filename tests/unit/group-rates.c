@@ -135,24 +135,25 @@ START_TEST (slow_start_never_exceeds_twice_the_link)
   for (unsigned i = 1; i < 600; i++) {
     group_run (group, i * 100 * MS);
     ck_assert_double_le (tfmcc_sender_get_rate (group_get_sender (group),
-            i * 100 * MS), 2.0 * 125000.0);
+                             i * 100 * MS),
+        2.0 * 125000.0);
   }
   ck_assert (!group_get_sender (group)->slow_start);
 }
 
 END_TEST
 /* Who joins, or dies, beside receivers that lose less; each with five seeds. */
-    static const struct
+static const struct
 {
   double loss;
-  TfrcRate rate;                /* of its link; 0: no limit */
-  TfrcDuration delay;           /* one way */
+  TfrcRate rate;      /* of its link; 0: no limit */
+  TfrcDuration delay; /* one way */
 } slowest[] = {
-  {0.1, 0.0, 30 * MS},
-  {0.03, 0.0, 30 * MS},
-  {0.1, 0.0, 20 * MS},
-  {0.1, 0.0, 150 * MS},
-  {0.0, 12500.0, 30 * MS},
+  { 0.1, 0.0, 30 * MS },
+  { 0.03, 0.0, 30 * MS },
+  { 0.1, 0.0, 20 * MS },
+  { 0.1, 0.0, 150 * MS },
+  { 0.0, 12500.0, 30 * MS },
 };
 
 #define SEEDS 5
@@ -214,8 +215,9 @@ START_TEST (a_killed_clr_is_replaced)
   /* Its last reports are still on their way. */
   group_run (group, 100 * S + 150 * MS);
   interval = 2 * group_get_sender (group)->clr.packet_interval;
-  limit = 10 * tfrc_time_max (group_get_sender (group)->clr.limiter.rtt,
-      interval) + tfrc_time_max (span (), 24 * interval) + interval + 100 * MS;
+  limit = 10
+          * tfrc_time_max (group_get_sender (group)->clr.limiter.rtt, interval)
+      + tfrc_time_max (span (), 24 * interval) + interval + 100 * MS;
   ck_assert_uint_le (run_until_clr (0, 100 * S, limit), limit);
 }
 
@@ -290,7 +292,8 @@ START_TEST (an_hour_of_drift_hides_nobody)
   group_run (group, 3700 * S);
   after = tfmcc_sender_get_counters (group_get_sender (group));
   ck_assert_uint_le (after.reports - after.reports_clr - before.reports
-      + before.reports_clr, N_DRIFTING / 2 * (after.rounds - before.rounds));
+          + before.reports_clr,
+      N_DRIFTING / 2 * (after.rounds - before.rounds));
   ck_assert_double_le (group_run_rate (group, 3800 * S), 1.1 * fair_rate (0.2));
 }
 

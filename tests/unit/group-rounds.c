@@ -10,7 +10,7 @@
 #include "tfmcc-suppression.h"
 #include "tfmcc-wire-code.h"
 
-#define R_MAX (512 * TFRC_MILLISECOND)  /* its code is exact */
+#define R_MAX (512 * TFRC_MILLISECOND) /* its code is exact */
 #define SENDING_RATE 125000.0
 #define MAX_GROUP 10000
 /* Reports under way in a round. */
@@ -24,7 +24,7 @@ typedef struct
 
 typedef struct
 {
-  TfrcTime at;                  /* when it is made; half of R_max later the
+  TfrcTime at; /* when it is made; half of R_max later the
                                  * sender has it, and the group as much later */
   TfrcRate rate;
 } Report;
@@ -32,7 +32,7 @@ typedef struct
 typedef struct
 {
   unsigned n;
-  double least;                 /* rates are uniform from this part of the
+  double least; /* rates are uniform from this part of the
                                  * sending rate up to all of it */
   double margin, bias;
 } Group;
@@ -93,13 +93,11 @@ run_round (const Group *group, TfmccRound *round, TfrcRate *lowest_reported)
     if (tfmcc_suppression_on_rate (&receivers[i].timer,
             coded (round->suppression_rate), receivers[i].rate))
       continue;
-    reports[n_reports++] = (Report) {
-      now, coded (receivers[i].rate)
-    };
+    reports[n_reports++] = (Report) { now, coded (receivers[i].rate) };
     *lowest_reported = fmin (*lowest_reported, coded (receivers[i].rate));
   }
   ck_assert (tfmcc_round_on_deadline (round,
-          tfmcc_round_next_deadline (round)));
+      tfmcc_round_next_deadline (round)));
   return n_reports;
 }
 
@@ -110,14 +108,14 @@ static const struct
   Group group;
   double expected;
 } groups[] = {
-  {{1000, 1.0, 0.1, 0.0}, 4.99},
-  {{10000, 1.0, 0.1, 0.0}, 6.97},
-  {{1000, 0.5, 0.1, 0.0}, 10.92},
-  {{10000, 0.5, 0.1, 0.0}, 13.32},
-  {{1000, 0.1, 0.1, 0.0}, 19.28},
-  {{10000, 0.1, 0.1, 0.0}, 20.40},
-  {{1000, 0.5, 1.0, 0.0}, 4.70},
-  {{10000, 0.5, 1.0, 0.0}, 6.22},
+  { { 1000, 1.0, 0.1, 0.0 }, 4.99 },
+  { { 10000, 1.0, 0.1, 0.0 }, 6.97 },
+  { { 1000, 0.5, 0.1, 0.0 }, 10.92 },
+  { { 10000, 0.5, 0.1, 0.0 }, 13.32 },
+  { { 1000, 0.1, 0.1, 0.0 }, 19.28 },
+  { { 10000, 0.1, 0.1, 0.0 }, 20.40 },
+  { { 1000, 0.5, 1.0, 0.0 }, 4.70 },
+  { { 10000, 0.5, 1.0, 0.0 }, 6.22 },
 };
 
 START_TEST (so_many_report_in_a_round)
@@ -146,12 +144,12 @@ END_TEST
 /* Whom X_supp = 0.9 X_r suppresses can take more than that: the lowest report is
  * at most 1 / 0.9 of the lowest rate, with the codes 1.0079^2 of that: 12.9 %. */
 static const Group static_groups[] = {
-  {10, 0.1, 0.1, 0.25},
-  {100, 0.5, 0.1, 0.25},
-  {1000, 0.1, 0.1, 0.25},
-  {1000, 0.1, 0.1, 0.0},
-  {10000, 0.5, 0.1, 0.25},
-  {10000, 0.05, 0.1, 0.25},
+  { 10, 0.1, 0.1, 0.25 },
+  { 100, 0.5, 0.1, 0.25 },
+  { 1000, 0.1, 0.1, 0.25 },
+  { 1000, 0.1, 0.1, 0.0 },
+  { 10000, 0.5, 0.1, 0.25 },
+  { 10000, 0.05, 0.1, 0.25 },
 };
 
 START_TEST (the_lowest_report_is_near_the_lowest_rate_in_every_round)

@@ -85,7 +85,7 @@ START_TEST (packets_are_serialised_one_after_the_other)
   ck_assert_int_eq (link_model_enqueue (model, 125, 3, 35 * MS), LINK_QUEUED);
   expect_arrival (1, 60 * MS);
   expect_arrival (2, 70 * MS);
-  expect_arrival (3, 86 * MS);  /* 125 bytes: 1 ms */
+  expect_arrival (3, 86 * MS); /* 125 bytes: 1 ms */
   ck_assert_uint_eq (link_model_next_deadline (model), TFRC_TIME_NONE);
 }
 
@@ -261,8 +261,9 @@ START_TEST (a_schedule_repeats)
   for (at = 0; at < TFRC_SECOND; at += 10 * MS) {
     expect_nothing (at);
     ck_assert_double_eq (link_model_get_rate (model),
-        at % (100 * MS) < 30 * MS ? RATE
-        : at % (100 * MS) < 60 * MS ? 2 * RATE : 3 * RATE);
+        at % (100 * MS) < 30 * MS       ? RATE
+            : at % (100 * MS) < 60 * MS ? 2 * RATE
+                                        : 3 * RATE);
   }
   /* Over at 1005 ms: the step comes 30 ms later. */
   link_model_restart_schedule (model, 1005 * MS);
@@ -473,7 +474,7 @@ START_TEST (duplicates_arrive_behind_their_originals)
 
 END_TEST
 /* An FNV-1a hash over everything that comes out of a busy run. */
-    static uint64_t
+static uint64_t
 run_hash (uint64_t seed)
 {
   LinkModel *link = link_model_new (&config, seed, 0);
@@ -482,8 +483,8 @@ run_hash (uint64_t seed)
   uint32_t id;
 
   for (id = 0; id < 5000; id++) {
-    hash = (hash ^ link_model_enqueue (link, 100 + id % 1200, id,
-            id * 3 * MS)) * 1099511628211u;
+    hash = (hash ^ link_model_enqueue (link, 100 + id % 1200, id, id * 3 * MS))
+        * 1099511628211u;
     while (link_model_poll (link, &output, id * 3 * MS))
       hash = (hash ^ output.id ^ output.at) * 1099511628211u;
   }

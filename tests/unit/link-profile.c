@@ -41,17 +41,21 @@ load (const char *text, double run_seconds)
 
 START_TEST (every_key_is_read)
 {
-  ck_assert_msg (load ("# A link \n# Another comment\n\n"
-          "rate_kbit_s 2000 # comment\n"
-          "\tqueue_ms 100\n" "queue_bytes 3000\r\n" "delay_ms 12.5\n"
-          "queue_packets 7\nred_min_ms 5\nred_max_ms 15\nred_share 0.02\n"
-          "red_weight 0.5\necn 1\n"
-          "jitter_ms 3\njitter_reorders 1\nloss 0.01\nge_enter 0.1\n"
-          "ge_leave 0.2\nge_loss 0.3\nduplicate 0.4\nreorder 0.5\n"
-          "reorder_delay_ms 7\nrepeat_s 10\noverhead_bytes 28\n"
-          "mtu_bytes 1280\n"
-          "back_rate_kbit_s 64\nback_ecn 1\nback_delay_ms 2\nback_loss 1e-3",
-          0), "%s", error);
+  ck_assert_msg (
+      load ("# A link \n# Another comment\n\n"
+            "rate_kbit_s 2000 # comment\n"
+            "\tqueue_ms 100\n"
+            "queue_bytes 3000\r\n"
+            "delay_ms 12.5\n"
+            "queue_packets 7\nred_min_ms 5\nred_max_ms 15\nred_share 0.02\n"
+            "red_weight 0.5\necn 1\n"
+            "jitter_ms 3\njitter_reorders 1\nloss 0.01\nge_enter 0.1\n"
+            "ge_leave 0.2\nge_loss 0.3\nduplicate 0.4\nreorder 0.5\n"
+            "reorder_delay_ms 7\nrepeat_s 10\noverhead_bytes 28\n"
+            "mtu_bytes 1280\n"
+            "back_rate_kbit_s 64\nback_ecn 1\nback_delay_ms 2\nback_loss 1e-3",
+          0),
+      "%s", error);
   ck_assert_str_eq (profile.description, "A link ");
   ck_assert_double_eq (profile.forward.rate, 250000.0);
   ck_assert_uint_eq (profile.forward.queue_limit, 100 * TFRC_MILLISECOND);
@@ -105,9 +109,12 @@ START_TEST (a_schedule_fits_its_run)
   unsigned i;
 
   for (i = 0; i < 3; i++) {
-    ck_assert_msg (load ("rate_kbit_s 2000\nat 2.5 rate_kbit_s 1000\n"
-            "at 40% rate_kbit_s 0\nat 40%+5 rate_kbit_s unlimited\n"
-            "at 25% back_rate_kbit_s 8\n", run_seconds[i]), "%s", error);
+    ck_assert_msg (
+        load ("rate_kbit_s 2000\nat 2.5 rate_kbit_s 1000\n"
+              "at 40% rate_kbit_s 0\nat 40%+5 rate_kbit_s unlimited\n"
+              "at 25% back_rate_kbit_s 8\n",
+            run_seconds[i]),
+        "%s", error);
     ck_assert_uint_eq (profile.forward.n_steps, 3);
     ck_assert_uint_eq (profile.forward.steps[0].at, 2500 * TFRC_MILLISECOND);
     ck_assert_double_eq (profile.forward.steps[0].rate, 125000.0);
@@ -125,37 +132,36 @@ START_TEST (a_schedule_fits_its_run)
 END_TEST static const struct
 {
   const char *text;
-  const char *message;          /* behind the file's name */
+  const char *message; /* behind the file's name */
 } mistakes[] = {
-  {"rate_kbits 5\n", ":1: rate_kbits: no such key"},
-  {"# x\n\nback_overhead_bytes 5\n", ":3: back_overhead_bytes: no such key"},
-  {"delay_ms\n", ":1: delay_ms: value missing"},
-  {"delay_ms 5 6\n", ":1: delay_ms: one value only"},
-  {"delay_ms 5\ndelay_ms 5\n", ":2: delay_ms: given twice"},
-  {"delay_ms 5ms\n", ":1: delay_ms: '5ms' is no number"},
-  {"delay_ms 0x10\n", ":1: delay_ms: '0x10' is no number"},
-  {"delay_ms nan\n", ":1: delay_ms: 'nan' is no number"},
-  {"delay_ms -1\n", ":1: delay_ms: -1 is not in 0 to 1e6 ms"},
-  {"delay_ms unlimited\n", ":1: delay_ms: cannot be unlimited"},
-  {"loss 1%\n", ":1: loss: '1%' is no number"},
-  {"loss 1.01\n", ":1: loss: 1.01 is not in 0 to 1"},
-  {"jitter_reorders 0.5\n", ":1: jitter_reorders: 0.5 is not in 0 or 1"},
-  {"at\n", ":1: at: value missing"},
-  {"at 5 rate_kbit_s\n", ":1: at: value missing"},
-  {"at 5s rate_kbit_s 1\n", ":1: at: 5s: no time"},
-  {"at -5 rate_kbit_s 1\n", ":1: at: -5: no time"},
-  {"at 5%5 rate_kbit_s 1\n", ":1: at: 5%5: no time"},
-  {"at 5 rate_kbit_s x\n", ":1: rate_kbit_s: 'x' is no number"},
-  {"at 5 loss 0.1\n",
-      ":1: at: loss: only rate_kbit_s and back_rate_kbit_s change with time"},
-  {"at 5 rate_kbit_s 1\nat 4 rate_kbit_s 1\n",
-      ":2: at: 4: earlier than the step before"},
-  {"repeat_s 5\nat 5 rate_kbit_s 1\n",
-      ":2: repeat_s: not after the last step"},
-  {"red_min_ms 5\nred_max_ms 5\n",
-      ":2: red_max_ms: not above red_min_ms"},
-  {"back_ge_enter 0.5\n",
-      ":1: back_ge_leave: 0, the bad state would never end"},
+  { "rate_kbits 5\n", ":1: rate_kbits: no such key" },
+  { "# x\n\nback_overhead_bytes 5\n", ":3: back_overhead_bytes: no such key" },
+  { "delay_ms\n", ":1: delay_ms: value missing" },
+  { "delay_ms 5 6\n", ":1: delay_ms: one value only" },
+  { "delay_ms 5\ndelay_ms 5\n", ":2: delay_ms: given twice" },
+  { "delay_ms 5ms\n", ":1: delay_ms: '5ms' is no number" },
+  { "delay_ms 0x10\n", ":1: delay_ms: '0x10' is no number" },
+  { "delay_ms nan\n", ":1: delay_ms: 'nan' is no number" },
+  { "delay_ms -1\n", ":1: delay_ms: -1 is not in 0 to 1e6 ms" },
+  { "delay_ms unlimited\n", ":1: delay_ms: cannot be unlimited" },
+  { "loss 1%\n", ":1: loss: '1%' is no number" },
+  { "loss 1.01\n", ":1: loss: 1.01 is not in 0 to 1" },
+  { "jitter_reorders 0.5\n", ":1: jitter_reorders: 0.5 is not in 0 or 1" },
+  { "at\n", ":1: at: value missing" },
+  { "at 5 rate_kbit_s\n", ":1: at: value missing" },
+  { "at 5s rate_kbit_s 1\n", ":1: at: 5s: no time" },
+  { "at -5 rate_kbit_s 1\n", ":1: at: -5: no time" },
+  { "at 5%5 rate_kbit_s 1\n", ":1: at: 5%5: no time" },
+  { "at 5 rate_kbit_s x\n", ":1: rate_kbit_s: 'x' is no number" },
+  { "at 5 loss 0.1\n",
+      ":1: at: loss: only rate_kbit_s and back_rate_kbit_s change with time" },
+  { "at 5 rate_kbit_s 1\nat 4 rate_kbit_s 1\n",
+      ":2: at: 4: earlier than the step before" },
+  { "repeat_s 5\nat 5 rate_kbit_s 1\n",
+      ":2: repeat_s: not after the last step" },
+  { "red_min_ms 5\nred_max_ms 5\n", ":2: red_max_ms: not above red_min_ms" },
+  { "back_ge_enter 0.5\n",
+      ":1: back_ge_leave: 0, the bad state would never end" },
 };
 
 START_TEST (a_mistake_is_named)
@@ -197,7 +203,8 @@ END_TEST
 START_TEST (a_live_change_ends_the_schedule)
 {
   ck_assert (load ("rate_kbit_s 2000\nat 5 rate_kbit_s 1000\n"
-          "at 5 back_rate_kbit_s 1000\n", 60.0));
+                   "at 5 back_rate_kbit_s 1000\n",
+      60.0));
   ck_assert (link_profile_change (&profile, "loss 0.5\n", error));
   ck_assert_double_eq (profile.forward.loss, 0.5);
   ck_assert_uint_eq (profile.forward.n_steps, 1);
@@ -234,7 +241,8 @@ START_TEST (the_profiles_in_the_tree_are_good)
         error);
     ck_assert_msg (strlen (profile.description) > 10, "%s", file);
     ck_assert_msg (isfinite (profile.forward.rate)
-        && profile.forward.queue_limit != TFRC_TIME_NONE, "%s", file);
+            && profile.forward.queue_limit != TFRC_TIME_NONE,
+        "%s", file);
     n++;
   }
   closedir (dir);

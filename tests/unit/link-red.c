@@ -16,11 +16,9 @@ static void
 setup (void)
 {
   config = (LinkRedConfig) {
-    .min = 20 * MS,.max = 60 * MS,.share = 0.1,.weight = 1.0
+    .min = 20 * MS, .max = 60 * MS, .share = 0.1, .weight = 1.0
   };
-  red = (LinkRed) {
-    .average = 0.0
-  };
+  red = (LinkRed) { .average = 0.0 };
   tfrc_rng_init (&rng, 1, 0);
 }
 
@@ -94,9 +92,9 @@ START_TEST (gaps_are_uniform)
     unsigned longest;
     double mean, tolerance;
   } cases[] = {
-    {40 * MS, 20, 10.5, 0.52},
-    {60 * MS, 10, 5.5, 0.26},
-    {90 * MS, 2, 1.45, 0.05},
+    { 40 * MS, 20, 10.5, 0.52 },
+    { 60 * MS, 10, 5.5, 0.26 },
+    { 90 * MS, 2, 1.45, 0.05 },
   };
   unsigned i, n, longest = 0;
   double sum = 0.0;
@@ -122,7 +120,7 @@ new_link (bool ecn)
   link_config_init (&link);
   link.rate = 125000.0;
   link.red = (LinkRedConfig) {
-    .min = 5 * MS,.max = 10 * MS,.share = 1.0,.weight = 1.0
+    .min = 5 * MS, .max = 10 * MS, .share = 1.0, .weight = 1.0
   };
   link.ecn = ecn;
   return link_model_new (&link, 1, 0);

@@ -8,7 +8,7 @@
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
-#define MBIT 125000.0           /* bytes/s of 1 Mbit/s */
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 
 static VirtualPair *
 start (TfrcTime first_at, TfrcRate first, TfrcTime second_at)
@@ -34,28 +34,30 @@ START_TEST (steps_are_followed)
 
   pair_run (pair, 30 * TFRC_SECOND);
   ck_assert_uint_le (pair_run_until_below (pair, 1.1 * 0.5 * MBIT, 500 * MS,
-          20 * TFRC_SECOND), 2 * TFRC_SECOND);
+                         20 * TFRC_SECOND),
+      2 * TFRC_SECOND);
   pair_run (pair, 40 * TFRC_SECOND);
   rates = pair_run_bins (pair, TFRC_SECOND, 20);
   ck_assert_double_ge (rates.mean, 0.85 * 0.5 * MBIT);
   ck_assert_double_le (rates.mean, 1.05 * 0.5 * MBIT);
   ck_assert_uint_le (pair_run_until_above (pair, 0.8 * 2 * MBIT, 500 * MS,
-          20 * TFRC_SECOND), 6 * TFRC_SECOND);
+                         20 * TFRC_SECOND),
+      6 * TFRC_SECOND);
   pair_free (pair);
 }
 
 END_TEST
 /* Nothing arrives for `length`: the rate halves every 4 R, then every two
  * packets, while packets leave at least every 3 s. */
-    static const struct
+static const struct
 {
   TfrcDuration length, first_packet, recovered;
 } outages[] = {
   /* After 5 s a packet leaves every 2 s / X, about as long as the rate has
    * been halving: well within 3 s. */
-  {5 * TFRC_SECOND, 3 * TFRC_SECOND, 7 * TFRC_SECOND},
-  {30 * TFRC_SECOND, 3 * TFRC_SECOND + 50 * MS, 9 * TFRC_SECOND},
-  {300 * TFRC_SECOND, 3 * TFRC_SECOND + 50 * MS, 9 * TFRC_SECOND},
+  { 5 * TFRC_SECOND, 3 * TFRC_SECOND, 7 * TFRC_SECOND },
+  { 30 * TFRC_SECOND, 3 * TFRC_SECOND + 50 * MS, 9 * TFRC_SECOND },
+  { 300 * TFRC_SECOND, 3 * TFRC_SECOND + 50 * MS, 9 * TFRC_SECOND },
 };
 
 START_TEST (an_outage_is_survived)
@@ -73,8 +75,8 @@ START_TEST (an_outage_is_survived)
   /* It falls silent: at most 208 packets/s halved once in the first second,
    * then halving every 4 R <= 0.6 s, are 104 * 0.6 * 2 = 125 packets, and
    * then one every 3 s. */
-  ck_assert_uint_le (pair_get_counters (pair).packets - sent, 125
-      + outages[_i].length / (3 * TFRC_SECOND));
+  ck_assert_uint_le (pair_get_counters (pair).packets - sent,
+      125 + outages[_i].length / (3 * TFRC_SECOND));
   ck_assert_int_eq (pair_get_sender (pair)->state, TFRC_SENDER_SILENT);
   for (now = back_at; pair_get_counters (pair).received_bytes == received;
       now += 10 * MS) {

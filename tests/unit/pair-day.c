@@ -8,7 +8,7 @@
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
-#define DAY (24 * 3600)         /* [s] */
+#define DAY (24 * 3600) /* [s] */
 
 /* Every ten minutes: 300 kbit/s, 100 kbit/s, an outage of 10 s, 300 kbit/s. */
 static PairConfig
@@ -52,9 +52,8 @@ START_TEST (a_day_passes)
       bytes[hour] = 0.0;
     bytes[hour] += (double) (pair_get_counters (pair).received_bytes - before);
     rate = tfrc_sender_get_rate (sender);
-    ok = ok && isfinite (rate) && rate >= 899.0 / 64.0
-        && rate <= 4.0 * 37500.0 && sender->loss_event_rate >= 0.0
-        && sender->loss_event_rate <= 1.0
+    ok = ok && isfinite (rate) && rate >= 899.0 / 64.0 && rate <= 4.0 * 37500.0
+        && sender->loss_event_rate >= 0.0 && sender->loss_event_rate <= 1.0
         && isfinite (tfrc_sender_get_pacing_rate (sender))
         && tfrc_sender_next_deadline (sender) > second * TFRC_SECOND;
     if (!ok)

@@ -8,13 +8,13 @@
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
-#define MBIT 125000.0           /* bytes/s of 1 Mbit/s */
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 
 typedef struct
 {
   TfrcRate rate;
   double variation;
-  TfrcRate equation;            /* by the link's own losses */
+  TfrcRate equation; /* by the link's own losses */
 } Outcome;
 
 static Outcome
@@ -37,9 +37,8 @@ run (const PairConfig *config, unsigned seconds)
   path = tfrc_path_rfc5348 (config->packet_size,
       tfrc_duration_from_seconds (rtt));
   pair_free (pair);
-  return (Outcome) {
-    rates.mean, rates.variation, tfrc_equation_rate (&path, p)
-  };
+  return (Outcome) { rates.mean, rates.variation,
+    tfrc_equation_rate (&path, p) };
 }
 
 /* The mean of eight intervals spreads by 1 / sqrt (8), the rate with it; over
@@ -49,7 +48,10 @@ static const struct
   double loss;
   TfrcDuration delay;
 } paths[] = {
-  {0.02, 25 * MS}, {0.02, 50 * MS}, {0.005, 50 * MS}, {0.05, 25 * MS},
+  { 0.02, 25 * MS },
+  { 0.02, 50 * MS },
+  { 0.005, 50 * MS },
+  { 0.05, 25 * MS },
 };
 
 START_TEST (the_rate_is_that_of_the_equation)
@@ -99,9 +101,8 @@ START_TEST (a_shorter_timeout_raises_the_rate_where_losses_are_frequent)
 {
   /* p near 0.1: t_RTO = max (1 s, ...) / 3 against 4 R = 0.2 s, so TCP's RTO
    * lowers the rate below RFC 5348's, and a third of it by less. */
-  static const TfrcRtoMode modes[] = {
-    TFRC_RTO_RFC5348, TFRC_RTO_SCALED, TFRC_RTO_TCP
-  };
+  static const TfrcRtoMode modes[] = { TFRC_RTO_RFC5348, TFRC_RTO_SCALED,
+    TFRC_RTO_TCP };
   TfrcRate rates[3];
   int i;
 

@@ -26,12 +26,12 @@
 #define LOSSY_RETURN_LIMIT (60 * S)
 /* A pause, and what comes before and after it. */
 #define LONGEST_EVENT (370 * S)
-#define GOOD_RATE 50000.0       /* of the hour's last minute */
+#define GOOD_RATE 50000.0 /* of the hour's last minute */
 
 /* Starts of the clock, by the number of the day modulo 4. */
 static const TfrcTime starts[] = {
   0,
-  UINT64_C (1700000000) * S,    /* since 1970 */
+  UINT64_C (1700000000) * S, /* since 1970 */
   (UINT64_C (1) << 63) - DAY / 2,
   UINT64_MAX - DAY - HOUR,
 };
@@ -54,9 +54,9 @@ typedef struct
 {
   uint64_t reports_taken;
   uint64_t reports_refused;
-  uint64_t packets;             /* accepted by a receiver */
-  uint64_t packets_refused;     /* duplicates, and too far from the stream */
-  uint64_t packets_late;        /* of either kind */
+  uint64_t packets;         /* accepted by a receiver */
+  uint64_t packets_refused; /* duplicates, and too far from the stream */
+  uint64_t packets_late;    /* of either kind */
   uint64_t packets_lost;
   uint64_t reports_made;
 } Totals;
@@ -64,10 +64,10 @@ typedef struct
 static VirtualPair *pair;
 static TfrcRng rng;
 static TfrcTime begun_at, now;
-static TfrcTime heard_at;       /* about when the newest report was accepted */
+static TfrcTime heard_at; /* about when the newest report was accepted */
 static bool paused;
 static LinkConfig forward, back;
-static Totals gone;             /* of those that have restarted */
+static Totals gone; /* of those that have restarted */
 static unsigned n_done[N_KINDS];
 
 static Totals
@@ -110,16 +110,19 @@ judge_sender (const TfrcSender *sender)
   /* RFC 5348 section 4.3: "max (min (X_Bps, recv_limit), s/t_mbi)", or
    * initial_rate in slow start. */
   if (sender->state != TFRC_SENDER_WAITING && isfinite (largest)
-      && rate > 1.0000001 * fmax (fmax (sender->initial_rate, 2.0 * largest),
-          1200.0 / 64.0))
+      && rate > 1.0000001
+              * fmax (fmax (sender->initial_rate, 2.0 * largest),
+                  1200.0 / 64.0))
     return "the rate is at most max (initial_rate, 2 max X_recv_set)";
   /* max (4 R, 2 s/X), by s, X and R of the newest report or expiry: no more
    * than 2 s/X of the lowest rate. */
-  if (deadline <= now || (deadline != TFRC_TIME_NONE
+  if (deadline <= now
+      || (deadline != TFRC_TIME_NONE
           && deadline > now + 2 * TFRC_MAX_BACKOFF_INTERVAL))
     return "the nofeedback timer is in the future, and not far";
-  if (tfrc_sender_next_send_at (sender) > now + tfrc_time_max (3 * S,
-          tfrc_rate_time_for (sender->instant_rate, 1200.0)))
+  if (tfrc_sender_next_send_at (sender) > now
+          + tfrc_time_max (3 * S,
+              tfrc_rate_time_for (sender->instant_rate, 1200.0)))
     return "the next packet may leave soon";
   return NULL;
 }
@@ -132,8 +135,8 @@ judge_receiver (const TfrcReceiver *receiver)
   if (!(receiver->loss_event_rate >= 0.0 && receiver->loss_event_rate <= 1.0))
     return "the receiver's p is in [0, 1]";
   /* R, or twice that where reports would take too large a share. */
-  if (deadline != TFRC_TIME_NONE && deadline > receiver->now
-      + 2 * tfrc_time_max (receiver->timer_rtt, MS))
+  if (deadline != TFRC_TIME_NONE
+      && deadline > receiver->now + 2 * tfrc_time_max (receiver->timer_rtt, MS))
     return "the feedback timer is not far";
   return NULL;
 }
@@ -268,8 +271,9 @@ let_happen (Kind kind)
       pause_encoder ();
       break;
     case ENCODER_RATE:
-      pair_set_encoder_max_rate (pair, random_chance (&rng, 0.5)
-          ? (double) INFINITY : random_scale (&rng, 2000.0, 100000.0));
+      pair_set_encoder_max_rate (pair,
+          random_chance (&rng, 0.5) ? (double) INFINITY
+                                    : random_scale (&rng, 2000.0, 100000.0));
       break;
     case N_KINDS:
       break;
@@ -292,8 +296,9 @@ spend_good_minute (void)
   run (30 * S);
   before = pair_get_counters (pair).received_bytes;
   run (30 * S);
-  ck_assert_double_ge (tfrc_rate_of ((double)
-          (pair_get_counters (pair).received_bytes - before), 30 * S),
+  ck_assert_double_ge (
+      tfrc_rate_of ((double) (pair_get_counters (pair).received_bytes - before),
+          30 * S),
       0.8 * GOOD_RATE);
   /* recv_limit is 2 X_recv, and that the link's rate, as both count it. */
   ck_assert_double_le (tfrc_sender_get_rate (pair_get_sender (pair)),
@@ -325,8 +330,8 @@ settle (void)
   sent = pair_get_counters (pair);
   totals = get_totals ();
   ck_assert_uint_eq (sent.packets, there->offered);
-  ck_assert_uint_eq (sent.packets + there->duplicated, there->delivered
-      + count_missing (pair_get_forward (pair)));
+  ck_assert_uint_eq (sent.packets + there->duplicated,
+      there->delivered + count_missing (pair_get_forward (pair)));
   ck_assert_uint_eq (totals.reports_made, and_back->offered);
   ck_assert_uint_eq (totals.reports_made + and_back->duplicated,
       and_back->delivered + count_missing (pair_get_back (pair)));
@@ -335,7 +340,8 @@ settle (void)
   /* One that comes late may still fill its hole: then it counts twice. */
   ck_assert_uint_le (totals.packets + totals.packets_refused, there->delivered);
   ck_assert_uint_ge (totals.packets + totals.packets_refused
-      + totals.packets_late, there->delivered);
+          + totals.packets_late,
+      there->delivered);
   /* Nothing is called lost that arrived, but for what came very late; and of
    * the losses only those go unseen that a restart or another SSRC hides. */
   missing = count_missing (pair_get_forward (pair));
@@ -354,7 +360,8 @@ begin_day (unsigned number)
   config.start_at = starts[number % 4];
   if (number >= 4) {
     config.frame_interval = 33 * MS;
-    config.receiver_ahead = number % 4 == 3 ? 0
+    config.receiver_ahead = number % 4 == 3
+        ? 0
         : (TfrcDuration) random_scale (&rng, 1e3, 1e18);
   }
   config.sender.timestamp_offset_us = 0xFFFF0000;
@@ -362,8 +369,7 @@ begin_day (unsigned number)
   random_link_draw (&config.back, &rng);
   forward = config.forward;
   back = config.back;
-  gone = (Totals) {
-  0};
+  gone = (Totals) { 0 };
   paused = false;
   now = begun_at = heard_at = config.start_at;
   pair = pair_new (&config);

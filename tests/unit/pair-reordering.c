@@ -8,7 +8,7 @@
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
-#define MBIT 125000.0           /* bytes/s of 1 Mbit/s */
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define MAX_RATE (100 * MBIT)
 /* In the middle of slow start, at 2.7 Mbit/s. */
 #define EVENT_AT (850 * MS)
@@ -78,8 +78,8 @@ START_TEST (a_loss_that_was_none_costs_less_than_a_loss)
   pair_run (lost, 3 * TFRC_SECOND);
   ck_assert_double_gt (pair_get_sender (lost)->loss_event_rate, 0.0);
   ck_assert_double_lt (get_rate (lost), 5 * MBIT);
-  ck_assert_uint_eq (tfrc_receiver_get_counters (pair_get_receiver
-          (late)).packets_late, 1);
+  ck_assert_uint_eq (
+      tfrc_receiver_get_counters (pair_get_receiver (late)).packets_late, 1);
   ck_assert_double_eq (pair_get_sender (late)->loss_event_rate, 0.0);
   ck_assert_double_eq (get_rate (late), MAX_RATE);
   pair_free (late);
@@ -91,13 +91,24 @@ END_TEST
  * costs two or three RTTs of slow start each, and from then on nothing is taken
  * for lost.  Where six packets take longer than an RTT each is taken for lost for
  * a moment, and the rate is there all the same. */
-    static const struct
+static const struct
 {
   double max_rate_mbit;
   unsigned rtt_ms;
 } paths[] = {
-  {0.3, 1}, {0.3, 50}, {0.3, 300}, {2, 1}, {2, 50}, {2, 300},
-  {20, 1}, {20, 50}, {20, 300}, {100, 1}, {100, 50}, {100, 100}, {100, 300},
+  { 0.3, 1 },
+  { 0.3, 50 },
+  { 0.3, 300 },
+  { 2, 1 },
+  { 2, 50 },
+  { 2, 300 },
+  { 20, 1 },
+  { 20, 50 },
+  { 20, 300 },
+  { 100, 1 },
+  { 100, 50 },
+  { 100, 100 },
+  { 100, 300 },
 };
 
 START_TEST (a_path_that_reorders_keeps_its_rate)
@@ -111,14 +122,15 @@ START_TEST (a_path_that_reorders_keeps_its_rate)
   PairRates rates;
 
   ck_assert_uint_le (pair_run_until_above (odd, 0.9 * max_rate, 500 * MS,
-          60 * TFRC_SECOND), taken + 6 * rtt + 100 * MS);
+                         60 * TFRC_SECOND),
+      taken + 6 * rtt + 100 * MS);
   pair_run (odd, 10 * TFRC_SECOND);
   rates = pair_run_bins (odd, TFRC_SECOND, 20);
   ck_assert_double_ge (rates.mean, 0.99 * max_rate);
   ck_assert_double_ge (rates.lowest, 0.9 * max_rate);
   if (6 * 1200 / max_rate < tfrc_duration_to_seconds (rtt))
-    ck_assert_uint_le (tfrc_receiver_get_counters (pair_get_receiver
-            (odd)).packets_late, 5);
+    ck_assert_uint_le (
+        tfrc_receiver_get_counters (pair_get_receiver (odd)).packets_late, 5);
   pair_free (even);
   pair_free (odd);
 }
@@ -144,8 +156,11 @@ START_TEST (reordering_does_not_hide_losses)
         0.85 * 60 * config.forward.rate);
     lost[i] = (double) pair_get_counters (pair).link_losses;
     /* What is missing in the end is missing at the receiver, too. */
-    ck_assert_double_le (fabs ((double) tfrc_receiver_get_counters
-            (pair_get_receiver (pair)).packets_lost - lost[i]), 10.0);
+    ck_assert_double_le (
+        fabs ((double) tfrc_receiver_get_counters (pair_get_receiver (pair))
+                  .packets_lost
+            - lost[i]),
+        10.0);
     pair_free (pair);
   }
   ck_assert_double_gt (lost[0], 0.0);

@@ -8,7 +8,7 @@
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
-#define MBIT 125000.0           /* bytes/s of 1 Mbit/s */
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 
 START_TEST (a_greedy_flow_fills_the_link_smoothly)
 {
@@ -52,7 +52,8 @@ START_TEST (slow_start_reaches_the_link_within_a_second)
   config.forward.queue_limit = 100 * MS;
   pair = pair_new (&config);
   ck_assert_uint_le (pair_run_until_above (pair, 0.93 * 2 * MBIT, 200 * MS,
-          10 * TFRC_SECOND), TFRC_SECOND);
+                         10 * TFRC_SECOND),
+      TFRC_SECOND);
   pair_free (pair);
 }
 

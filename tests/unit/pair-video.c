@@ -8,7 +8,7 @@
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
-#define MBIT 125000.0           /* bytes/s of 1 Mbit/s */
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 
 static PairConfig
 video_config (TfrcDuration rtt, TfrcRate link, TfrcRate encoder)
@@ -26,8 +26,17 @@ video_config (TfrcDuration rtt, TfrcRate link, TfrcRate encoder)
 /* 20 Mbit/s, encoder capped at 3 Mbit/s: where the RTT is below the 33 ms
  * between frames most RTT-long windows are empty and the others hold a burst. */
 static const TfrcDuration rtts[] = {
-  1 * MS, 5 * MS, 10 * MS, 15 * MS, 20 * MS, 25 * MS, 33 * MS, 40 * MS, 50 * MS,
-  100 * MS, 300 * MS,
+  1 * MS,
+  5 * MS,
+  10 * MS,
+  15 * MS,
+  20 * MS,
+  25 * MS,
+  33 * MS,
+  40 * MS,
+  50 * MS,
+  100 * MS,
+  300 * MS,
 };
 
 START_TEST (an_unused_link_keeps_the_encoder_at_its_bound)

@@ -21,15 +21,16 @@ START_TEST (cb_interval_is_that_of_the_rfc)
     TfrcDuration decision, rtt, report, own;
     unsigned expected;
   } rows[] = {
-    {33333333, 100 * MS, 5 * S, 5 * S, 3},
-    {20 * MS, 100 * MS, 500 * MS, 5 * S, 3},
-    {33333333, 100 * MS, 100 * MS, 5 * S, 10},
-    {S, 200 * MS, S, 5 * S, 10},        /* 30 frames of 1/30 s */
-    {33333333, 300 * MS, 360 * MS, 5 * S, 9},
+    { 33333333, 100 * MS, 5 * S, 5 * S, 3 },
+    { 20 * MS, 100 * MS, 500 * MS, 5 * S, 3 },
+    { 33333333, 100 * MS, 100 * MS, 5 * S, 10 },
+    { S, 200 * MS, S, 5 * S, 10 }, /* 30 frames of 1/30 s */
+    { 33333333, 300 * MS, 360 * MS, 5 * S, 9 },
   };
 
   ck_assert_uint_eq (rtp_circuit_breaker_get_interval (rows[_i].decision,
-          rows[_i].rtt, rows[_i].report, rows[_i].own), rows[_i].expected);
+                         rows[_i].rtt, rows[_i].report, rows[_i].own),
+      rows[_i].expected);
 }
 
 END_TEST
@@ -41,13 +42,14 @@ START_TEST (media_timeout_is_that_of_the_rfc)
     TfrcDuration frame, rtt, report;
     unsigned expected;
   } rows[] = {
-    {33333333, 100 * MS, 5 * S, 5},
-    {S, 100 * MS, 500 * MS, 10},
-    {33333333, 300 * MS, 100 * MS, 15},
+    { 33333333, 100 * MS, 5 * S, 5 },
+    { S, 100 * MS, 500 * MS, 10 },
+    { 33333333, 300 * MS, 100 * MS, 15 },
   };
 
   ck_assert_uint_eq (rtp_circuit_breaker_get_media_timeout (rows[_i].frame,
-          rows[_i].rtt, rows[_i].report), rows[_i].expected);
+                         rows[_i].rtt, rows[_i].report),
+      rows[_i].expected);
 }
 
 END_TEST
@@ -62,7 +64,7 @@ START_TEST (rate_is_that_of_the_simple_equation)
 
 END_TEST
 /* From `start` to `end`, one packet per frame; `timestamp` goes on. */
-    static void
+static void
 send_frames (RtpCircuitBreakerStream *stream, TfrcTime start, TfrcTime end,
     TfrcDuration interval, uint32_t *timestamp)
 {
@@ -73,12 +75,12 @@ send_frames (RtpCircuitBreakerStream *stream, TfrcTime start, TfrcTime end,
 static void
 report (RtpCircuitBreakerStream *stream, uint32_t highest_seq, TfrcTime now)
 {
-  const RtpReportBlock block = {.highest_seq = highest_seq };
+  const RtpReportBlock block = { .highest_seq = highest_seq };
 
   if (!rtp_circuit_breaker_stream_is_known (stream, &block, now))
     return;
-  stream->progressed |=
-      rtp_circuit_breaker_stream_on_block (stream, &block, now);
+  stream->progressed |= rtp_circuit_breaker_stream_on_block (stream, &block,
+      now);
   ck_assert (rtp_circuit_breaker_stream_end_interval (stream, RTT, now));
 }
 
@@ -90,16 +92,16 @@ START_TEST (the_frame_interval_is_the_largest_of_ten_seconds)
   static const struct
   {
     TfrcDuration gap;
-    unsigned seconds;           /* after it */
+    unsigned seconds; /* after it */
     unsigned expected;
   } rows[] = {
-    {20 * MS, 1, 5},
-    {2 * S, 1, 10},
-    {2 * S, 9, 10},
-    {2 * S, 11, 5},
-    {10 * S, 1, 50},
-    {10 * S + 1, 1, 5},
-    {3600 * S, 1, 5},
+    { 20 * MS, 1, 5 },
+    { 2 * S, 1, 10 },
+    { 2 * S, 9, 10 },
+    { 2 * S, 11, 5 },
+    { 10 * S, 1, 50 },
+    { 10 * S + 1, 1, 5 },
+    { 3600 * S, 1, 5 },
   };
   RtpCircuitBreakerStream stream;
   TfrcTime end = 1003 * S + rows[_i].gap;

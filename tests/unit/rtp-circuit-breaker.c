@@ -19,7 +19,7 @@ typedef struct
 {
   RtpCircuitBreaker breaker;
   TfrcTime now;
-  uint32_t sent;                /* packets */
+  uint32_t sent; /* packets */
 } Session;
 
 static void
@@ -207,16 +207,19 @@ END_TEST
 START_TEST (ten_times_the_rate_of_tcp_trips)
 {
   Session session;
-  TfrcDuration interval = _i == 0 ? 4050 * TFRC_MICROSECOND
+  TfrcDuration interval = _i == 0
+      ? 4050 * TFRC_MICROSECOND
       : 4120 * TFRC_MICROSECOND;
 
   session_init (&session);
   for (unsigned n = 0; n < 7; n++) {
-    assert_state (&session, n < 4 || _i == 1 ? RTP_CIRCUIT_BREAKER_CLOSED
-        : RTP_CIRCUIT_BREAKER_REDUCED);
+    assert_state (&session,
+        n < 4 || _i == 1 ? RTP_CIRCUIT_BREAKER_CLOSED
+                         : RTP_CIRCUIT_BREAKER_REDUCED);
     if (n == 4 && _i == 0)
-      ck_assert_double_eq_tol (rtp_circuit_breaker_get_rate_limit
-          (&session.breaker), 29629.6, 29629.6 * 1e-3);
+      ck_assert_double_eq_tol (rtp_circuit_breaker_get_rate_limit (&session
+                                       .breaker),
+          29629.6, 29629.6 * 1e-3);
     else if (n < 4 || _i == 1)
       ck_assert (isinf (rtp_circuit_breaker_get_rate_limit (&session.breaker)));
     /* What is sent is not held back here. */
@@ -224,15 +227,15 @@ START_TEST (ten_times_the_rate_of_tcp_trips)
     session_send (&session, 5 * S, interval);
     session_report (&session, 3 * session.sent / 4, 64);
   }
-  assert_state (&session, _i == 0 ? RTP_CIRCUIT_BREAKER_CONGESTION
-      : RTP_CIRCUIT_BREAKER_CLOSED);
+  assert_state (&session,
+      _i == 0 ? RTP_CIRCUIT_BREAKER_CONGESTION : RTP_CIRCUIT_BREAKER_CLOSED);
   ck_assert (isinf (rtp_circuit_breaker_get_rate_limit (&session.breaker)));
 }
 
 END_TEST
 /* `loss` each 5 s, over and over, at `interval`; how many blocks until the state
  * is another one, 99: it stays. */
-    static unsigned
+static unsigned
 count_reports (Session *session, const uint8_t loss[3], TfrcDuration interval)
 {
   RtpCircuitBreakerState state = session->breaker.state;
@@ -258,8 +261,8 @@ START_TEST (lasting_congestion_ceases_at_the_second_time)
   session_init (&session);
   ck_assert_uint_eq (count_reports (&session, loss, interval), 4);
   assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
-  ck_assert_double_eq_tol (rtp_circuit_breaker_get_rate_limit
-      (&session.breaker), 62500.0, 62.5);
+  ck_assert_double_eq_tol (
+      rtp_circuit_breaker_get_rate_limit (&session.breaker), 62500.0, 62.5);
   if (_i == 0) {
     ck_assert_uint_eq (count_reports (&session, loss, 10 * interval), 3);
     assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
@@ -312,8 +315,8 @@ START_TEST (another_stream_may_end_the_reduction)
 END_TEST static void
 trip_by_congestion (Session *session)
 {
-  for (unsigned n = 0; n < 8
-      && session->breaker.state != RTP_CIRCUIT_BREAKER_CONGESTION; n++) {
+  for (unsigned n = 0;
+      n < 8 && session->breaker.state != RTP_CIRCUIT_BREAKER_CONGESTION; n++) {
     session_send (session, 5 * S, 2 * MS);
     session_report (session, session->sent, 64);
   }
@@ -327,24 +330,24 @@ START_TEST (after_congestion_only_clean_reports_help)
 {
   static const struct
   {
-    TfrcDuration at;            /* since the trip */
+    TfrcDuration at; /* since the trip */
     uint8_t fraction_lost;
     RtpCircuitBreakerState state;
   } reports[2][5] = {
     {
-          {5 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION},
-          {16 * S, 1, RTP_CIRCUIT_BREAKER_CONGESTION},
-          {21 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION},
-          {31 * S - 1, 0, RTP_CIRCUIT_BREAKER_CONGESTION},
-          {31 * S, 0, RTP_CIRCUIT_BREAKER_CLOSED},
-        },
+        { 5 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 16 * S, 1, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 21 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 31 * S - 1, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 31 * S, 0, RTP_CIRCUIT_BREAKER_CLOSED },
+    },
     {
-          {10 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION},
-          {14 * S, 255, RTP_CIRCUIT_BREAKER_CONGESTION},
-          {20 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION},
-          {30 * S - 1, 0, RTP_CIRCUIT_BREAKER_CONGESTION},
-          {30 * S, 0, RTP_CIRCUIT_BREAKER_CLOSED},
-        },
+        { 10 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 14 * S, 255, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 20 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 30 * S - 1, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 30 * S, 0, RTP_CIRCUIT_BREAKER_CLOSED },
+    },
   };
   Session session;
 
@@ -373,7 +376,9 @@ END_TEST
 START_TEST (a_burst_of_loss_reduces_the_rate)
 {
   static const uint8_t bursts[][3] = {
-    {0, 0, 25}, {0, 25, 0}, {25, 0, 0},
+    { 0, 0, 25 },
+    { 0, 25, 0 },
+    { 25, 0, 0 },
   };
   const uint8_t none[3] = { 0, 0, 0 };
   Session session;
@@ -436,16 +441,15 @@ START_TEST (one_stream_that_progresses_speaks_for_all)
     ck_assert_int_eq (breaker.state, RTP_CIRCUIT_BREAKER_CLOSED);
     for (uint32_t ssrc = 0; ssrc <= RTP_CIRCUIT_BREAKER_MAX_STREAMS; ssrc++) {
       const RtpReportBlock block = { REPORTER, ssrc, 0,
-        ssrc == 3 && _i == 1 ? n : 5
-      };
+        ssrc == 3 && _i == 1 ? n : 5 };
 
       if (ssrc > 0 || n == 0)
         rtp_circuit_breaker_on_sent (&breaker, ssrc, n, SIZE, now + ssrc);
       rtp_circuit_breaker_on_report (&breaker, &block, RTT, now + ssrc);
     }
   }
-  ck_assert_int_eq (breaker.state, _i == 1 ? RTP_CIRCUIT_BREAKER_CLOSED
-      : RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT);
+  ck_assert_int_eq (breaker.state,
+      _i == 1 ? RTP_CIRCUIT_BREAKER_CLOSED : RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT);
 }
 
 END_TEST

@@ -7,7 +7,7 @@
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
-#define RTT (160 * MS)          /* 16 grains of 10 ms */
+#define RTT (160 * MS) /* 16 grains of 10 ms */
 
 static TfmccArrivals arrivals;
 
@@ -27,8 +27,8 @@ START_TEST (a_single_packet_is_one_in_an_rtt)
 {
   tfmcc_arrivals_add (&arrivals, 800, RTT, S);
   /* 800 / 0.16. */
-  ck_assert_double_eq_tol (tfmcc_arrivals_get_rate (&arrivals, 3 * RTT, RTT,
-          S), 5000.0, 1e-9);
+  ck_assert_double_eq_tol (tfmcc_arrivals_get_rate (&arrivals, 3 * RTT, RTT, S),
+      5000.0, 1e-9);
 }
 
 END_TEST
@@ -41,7 +41,8 @@ START_TEST (the_rate_is_that_of_the_window)
   ck_assert_double_eq_tol (tfmcc_arrivals_get_rate (&arrivals, RTT, RTT, 3 * S),
       4000.0 / 0.16, 1e-9);
   ck_assert_double_eq_tol (tfmcc_arrivals_get_rate (&arrivals, 3 * RTT, RTT,
-          3 * S), 19500.0 / 0.48, 1e-9);
+                               3 * S),
+      19500.0 / 0.48, 1e-9);
 }
 
 END_TEST
@@ -51,26 +52,28 @@ START_TEST (a_short_history_is_measured_from_the_first_packet)
   for (unsigned i = 0; i <= 10; i++)
     tfmcc_arrivals_add (&arrivals, 1000, RTT, S + i * 20 * MS);
   ck_assert_double_eq_tol (tfmcc_arrivals_get_rate (&arrivals, 3 * RTT, RTT,
-          1200 * MS), 10000.0 / 0.2, 1e-9);
+                               1200 * MS),
+      10000.0 / 0.2, 1e-9);
 }
 
 END_TEST
 /* 1 Mbit/s in packets of 1000 bytes are 62.5 in half a second, 7.5 in 60 ms. */
-    static const struct
+static const struct
 {
   double bits;
   TfrcDuration rtt;
   double packets;
 } intervals[] = {
-  {1e6, 500 * MS, 2604.1667},
-  {1e6, 60 * MS, 37.5},
-  {200e3, 500 * MS, 104.1667},
+  { 1e6, 500 * MS, 2604.1667 },
+  { 1e6, 60 * MS, 37.5 },
+  { 200e3, 500 * MS, 104.1667 },
 };
 
 START_TEST (first_interval_is_the_inverse_of_the_simple_equation)
 {
   ck_assert_double_eq_tol (tfmcc_first_interval (intervals[_i].bits / 8.0,
-          intervals[_i].rtt, 1000.0), intervals[_i].packets, 1e-4);
+                               intervals[_i].rtt, 1000.0),
+      intervals[_i].packets, 1e-4);
 }
 
 END_TEST int

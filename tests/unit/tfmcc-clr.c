@@ -21,9 +21,9 @@ setup (void)
 static TfmccClrChange
 report (uint32_t ssrc, TfrcRate rate, bool leaving, TfrcTime now)
 {
-  TfmccReport report = {.ssrc = ssrc,.leaving = leaving };
-  TfmccClrChange change =
-      tfmcc_clr_on_report (&clr, &report, rate, RTT, X, now);
+  TfmccReport report = { .ssrc = ssrc, .leaving = leaving };
+  TfmccClrChange change = tfmcc_clr_on_report (&clr, &report, rate, RTT, X,
+      now);
 
   tfmcc_clr_on_sent (&clr, now);
   return change;
@@ -167,7 +167,7 @@ END_TEST
 /* An RTT of 1 ms counts as 20. */
 START_TEST (timeouts_leave_time_to_timers)
 {
-  TfmccReport by_clr = {.ssrc = 1 };
+  TfmccReport by_clr = { .ssrc = 1 };
 
   tfmcc_clr_on_report (&clr, &by_clr, X, MS, X, 0);
   tfmcc_clr_on_report (&clr, &by_clr, X, MS, X, 1000 * MS);
@@ -192,7 +192,7 @@ END_TEST
 /* Frames of video may be many RTTs apart. */
 START_TEST (silence_counts_from_the_first_packet_behind_a_report)
 {
-  TfmccReport by_clr = {.ssrc = 1 };
+  TfmccReport by_clr = { .ssrc = 1 };
 
   report (1, X, false, 0);
   tfmcc_clr_on_report (&clr, &by_clr, X, RTT, X, 20 * RTT);

@@ -16,17 +16,18 @@ START_TEST (it_is_b_times_the_longer_of_r_max_and_some_packets)
     TfrcDuration max_rtt, packet_interval, expected;
   } cases[] = {
     /* 4 packets of 125 ms are R_max. */
-    {6.0, 3.0, 500 * MS, 100 * MS, 3000 * MS},
-    {6.0, 3.0, 500 * MS, 125 * MS, 3000 * MS},
-    {6.0, 3.0, 500 * MS, 200 * MS, 4800 * MS},
-    {4.0, 2.0, 100 * MS, 50 * MS, 600 * MS},
-    {6.0, 0.0, 100 * MS, 50 * MS, 600 * MS},
-    {6.0, 3.0, 100 * MS, 0, 600 * MS},
+    { 6.0, 3.0, 500 * MS, 100 * MS, 3000 * MS },
+    { 6.0, 3.0, 500 * MS, 125 * MS, 3000 * MS },
+    { 6.0, 3.0, 500 * MS, 200 * MS, 4800 * MS },
+    { 4.0, 2.0, 100 * MS, 50 * MS, 600 * MS },
+    { 6.0, 0.0, 100 * MS, 50 * MS, 600 * MS },
+    { 6.0, 3.0, 100 * MS, 0, 600 * MS },
   };
 
   for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++)
     ck_assert_uint_eq (tfmcc_feedback_delay (cases[i].rtts, cases[i].packets,
-            cases[i].max_rtt, cases[i].packet_interval), cases[i].expected);
+                           cases[i].max_rtt, cases[i].packet_interval),
+        cases[i].expected);
 }
 
 END_TEST

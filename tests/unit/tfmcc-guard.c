@@ -30,8 +30,8 @@ report (uint32_t ssrc, uint32_t offset_us, bool is_clr, TfrcTime now)
     .report_time_us = offset_us + (uint32_t) (now / TFRC_MICROSECOND),
   };
 
-  return tfmcc_guard_on_report (&guard, &report, RTT, MAX_RTT,
-      PACKET_INTERVAL, is_clr, now);
+  return tfmcc_guard_on_report (&guard, &report, RTT, MAX_RTT, PACKET_INTERVAL,
+      is_clr, now);
 }
 
 /* How many of `n` reports pass, one every `interval`. */
@@ -86,18 +86,18 @@ START_TEST (the_former_clr_may_go_on_until_it_hears_of_that)
 
 END_TEST
 /* Timestamps that are off by more than 10 s either way are another's. */
-    static const struct
+static const struct
 {
   int64_t off_ms;
   TfmccGuardVerdict verdict;
 } offsets[] = {
-  {0, TFMCC_GUARD_PASSED},
-  {9999, TFMCC_GUARD_PASSED},
-  {-9999, TFMCC_GUARD_PASSED},
-  {10001, TFMCC_GUARD_COLLIDING},
-  {-10001, TFMCC_GUARD_COLLIDING},
-  {2000000, TFMCC_GUARD_COLLIDING},
-  {-2000000, TFMCC_GUARD_COLLIDING},
+  { 0, TFMCC_GUARD_PASSED },
+  { 9999, TFMCC_GUARD_PASSED },
+  { -9999, TFMCC_GUARD_PASSED },
+  { 10001, TFMCC_GUARD_COLLIDING },
+  { -10001, TFMCC_GUARD_COLLIDING },
+  { 2000000, TFMCC_GUARD_COLLIDING },
+  { -2000000, TFMCC_GUARD_COLLIDING },
 };
 
 START_TEST (timestamps_tell_two_receivers_of_one_ssrc_apart)
@@ -108,7 +108,8 @@ START_TEST (timestamps_tell_two_receivers_of_one_ssrc_apart)
   ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u, false, 100 * S),
       TFMCC_GUARD_PASSED);
   ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u + off_us, false,
-          130 * S), offsets[_i].verdict);
+                        130 * S),
+      offsets[_i].verdict);
   /* The owner is not harmed. */
   ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u, false, 140 * S),
       TFMCC_GUARD_PASSED);
@@ -157,10 +158,11 @@ START_TEST (the_longest_silent_source_makes_room)
 END_TEST
 /* n of 4096 bits: the standard error is sqrt (m (e^t - t - 1)) / (t m) with t =
  * n/m, 1.8 % for 10,000; three of that. */
-    static const struct
+static const struct
 {
   uint32_t n, error;
-} groups[] = { {0, 0}, {1, 0}, {10, 0}, {100, 2}, {1000, 33}, {10000, 540} };
+} groups[] = { { 0, 0 }, { 1, 0 }, { 10, 0 }, { 100, 2 }, { 1000, 33 },
+  { 10000, 540 } };
 
 START_TEST (receivers_are_counted_about)
 {
@@ -170,7 +172,8 @@ START_TEST (receivers_are_counted_about)
     report (ssrc, 0, false, 101 * S);
   }
   ck_assert_uint_le (abs ((int) tfmcc_guard_get_receivers (&guard, 110 * S)
-          - (int) groups[_i].n), groups[_i].error);
+                         - (int) groups[_i].n),
+      groups[_i].error);
 }
 
 END_TEST

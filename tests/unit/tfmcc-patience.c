@@ -13,7 +13,7 @@
 
 static TfmccPatience patience;
 static TfrcTime now;
-static TfrcTime lost_at;        /* patience, or NONE */
+static TfrcTime lost_at; /* patience, or NONE */
 
 static void
 setup (void)
@@ -49,12 +49,16 @@ START_TEST (half_of_what_is_sent_is_hopeless_after_the_timeout)
 
 END_TEST
 /* What never was below 0.7 does not lose. */
-    static const struct
+static const struct
 {
   double ratio;
   bool hopeless;
 } ratios[] = {
-  {2.0, false}, {1.0, false}, {0.71, false}, {0.69, true}, {0.0, true},
+  { 2.0, false },
+  { 1.0, false },
+  { 0.71, false },
+  { 0.69, true },
+  { 0.0, true },
 };
 
 START_TEST (a_quarter_below_is_noise)
@@ -141,17 +145,17 @@ END_TEST
 /* Receivers that limit their group, behind random loss or a bottleneck; each
  * run with five seeds.  The lowest ratio of the means that was seen in 40
  * such runs is 0.98. */
-    static const struct
+static const struct
 {
   double loss;
   TfrcRate rate;
   size_t queue_bytes;
   TfrcDuration delay;
 } paths[] = {
-  {0.001, INFINITY, LINK_UNLIMITED_BYTES, 30 * MS},
-  {0.02, INFINITY, LINK_UNLIMITED_BYTES, 150 * MS},
-  {0.1, INFINITY, LINK_UNLIMITED_BYTES, 30 * MS},
-  {0.0, 62500.0, 10000, 30 * MS},
+  { 0.001, INFINITY, LINK_UNLIMITED_BYTES, 30 * MS },
+  { 0.02, INFINITY, LINK_UNLIMITED_BYTES, 150 * MS },
+  { 0.1, INFINITY, LINK_UNLIMITED_BYTES, 30 * MS },
+  { 0.0, 62500.0, 10000, 30 * MS },
 };
 
 /* The patience of the first member, from `from` to `until`; returns the lowest
@@ -199,7 +203,9 @@ END_TEST
 START_TEST (every_member_of_a_group_is_calm)
 {
   enum
-  { MEMBERS = 16 };
+  {
+    MEMBERS = 16
+  };
   GroupConfig config = group_config_default ();
   GroupPath path = group_path_default ();
   TfmccPatience patiences[MEMBERS];
@@ -219,8 +225,8 @@ START_TEST (every_member_of_a_group_is_calm)
       if (!tfmcc_rtt_is_measured (&receiver->rtt))
         continue;
       ck_assert (!tfmcc_patience_on_rates (&patiences[i],
-              tfmcc_receiver_get_rate (receiver),
-              tfmcc_receiver_get_sending_rate (receiver), now));
+          tfmcc_receiver_get_rate (receiver),
+          tfmcc_receiver_get_sending_rate (receiver), now));
       if (now > 60 * S)
         ck_assert_double_gt (patiences[i].rate, patiences[i].sending_rate);
     }

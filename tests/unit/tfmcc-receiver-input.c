@@ -15,7 +15,7 @@ counters (void)
 static TfrcResult
 foreign_packet (uint32_t ssrc, uint16_t foreign_seq)
 {
-  TfrcDataPacket data = {.ssrc = ssrc,.seq = foreign_seq,.size = SIZE };
+  TfrcDataPacket data = { .ssrc = ssrc, .seq = foreign_seq, .size = SIZE };
   TfmccStamp forged = stamp;
 
   forged.send_time_us += 600000000;
@@ -27,7 +27,8 @@ foreign_packet (uint32_t ssrc, uint16_t foreign_seq)
 
 START_TEST (the_history_has_8_to_32_intervals)
 {
-  static const uint32_t cases[][2] = { {0, 8}, {8, 8}, {20, 20}, {33, 32} };
+  static const uint32_t cases[][2] = { { 0, 8 }, { 8, 8 }, { 20, 20 },
+    { 33, 32 } };
 
   for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     TfmccReceiverConfig config = tfmcc_receiver_config_default ();
@@ -67,7 +68,7 @@ END_TEST
 /* An SSRC that has never had a stamp makes no losses. */
 START_TEST (packets_without_a_stamp_need_a_known_ssrc)
 {
-  TfrcDataPacket data = {.ssrc = 2,.seq = 1,.size = SIZE };
+  TfrcDataPacket data = { .ssrc = 2, .seq = 1, .size = SIZE };
 
   packets (2);
   for (unsigned i = 0; i < 100; i++, data.seq += 10)
@@ -75,7 +76,7 @@ START_TEST (packets_without_a_stamp_need_a_known_ssrc)
         TFRC_INVALID);
   ck_assert_uint_eq (counters ().packets_foreign, 100);
   ck_assert_uint_eq (counters ().packets_lost, 0);
-  data = (TfrcDataPacket) {.ssrc = 1,.seq = seq++,.size = SIZE };
+  data = (TfrcDataPacket) { .ssrc = 1, .seq = seq++, .size = SIZE };
   ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, NULL, now),
       TFRC_OK);
   ck_assert_uint_eq (counters ().packets_unstamped, 1);
@@ -85,7 +86,7 @@ END_TEST
 /* Another stream of our sender shares its clock. */
 START_TEST (another_ssrc_of_our_sender_is_welcome)
 {
-  TfrcDataPacket data = {.ssrc = 2,.seq = 1,.size = SIZE };
+  TfrcDataPacket data = { .ssrc = 2, .seq = 1, .size = SIZE };
 
   packets (2);
   ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, &stamp, now),
@@ -212,7 +213,7 @@ START_TEST (send_times_that_jump_leave_an_rtt)
   packets (50);
   echo (false, 60 * MS);
   for (int i = 0; i < 1000; i++) {
-    TfrcDataPacket data = {.ssrc = 1,.seq = seq++,.size = SIZE };
+    TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = SIZE };
     TfmccStamp jumping = stamp;
 
     now += 8 * MS;

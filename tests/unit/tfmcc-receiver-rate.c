@@ -37,7 +37,7 @@ END_TEST
  * was 125000 bytes/s, though nothing lies within the last 250 ms. */
 START_TEST (a_silence_is_no_receive_rate)
 {
-  TfmccReport report = {.rate = 0.0 };
+  TfmccReport report = { .rate = 0.0 };
 
   packets (300);
   echo (false, 20 * MS);
@@ -54,14 +54,14 @@ START_TEST (a_silence_is_no_receive_rate)
 END_TEST
 /* (X_recv R / (sqrt (3/2) s))^2 with X_recv = 1 Mbit/s: 2604 for R = 0.5 s and
  * 37.5 for 60 ms; half the rate in slow start is a quarter. */
-    static const struct
+static const struct
 {
   bool slow_start, measured;
   double interval;
 } first_intervals[] = {
-  {false, false, 2604.1667},
-  {true, false, 651.0417},
-  {false, true, 37.5},
+  { false, false, 2604.1667 },
+  { true, false, 651.0417 },
+  { false, true, 37.5 },
 };
 
 START_TEST (the_first_interval_follows_from_the_receive_rate)
@@ -75,8 +75,9 @@ START_TEST (the_first_interval_follows_from_the_receive_rate)
   /* The lost packet is missing in the last RTT, and the byte log has a grain of
    * R / 16: 5 packets of 62 in the long one, 2 of 7.5 in the short one. */
   ck_assert_double_eq_tol (receiver.history.first_interval,
-      first_intervals[_i].interval, (first_intervals[_i].measured ? 0.45 : 0.16)
-      * first_intervals[_i].interval);
+      first_intervals[_i].interval,
+      (first_intervals[_i].measured ? 0.45 : 0.16)
+          * first_intervals[_i].interval);
 }
 
 END_TEST
@@ -92,13 +93,13 @@ START_TEST (with_losses_the_rate_is_the_equations)
   }
   /* A loss every 50 packets. */
   ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
-      tfrc_equation_rate (&path, 0.02), 0.01 * tfrc_equation_rate (&path,
-          0.02));
+      tfrc_equation_rate (&path, 0.02),
+      0.01 * tfrc_equation_rate (&path, 0.02));
 }
 
 END_TEST
 /* 100 packets/s, of which every 100th is lost. */
-    static void
+static void
 stream_of (uint32_t size, unsigned seconds)
 {
   for (unsigned i = 0; i < 100 * seconds; i++) {
@@ -116,7 +117,8 @@ static const struct
 {
   uint32_t before, after;
 } sizes[] = {
-  {1200, 300}, {300, 1200},
+  { 1200, 300 },
+  { 300, 1200 },
 };
 
 START_TEST (the_rate_follows_the_size_of_packets)

@@ -13,8 +13,8 @@ START_TEST (the_first_measurement_corrects_the_first_interval)
   before = receiver.history.first_interval;
   echo (false, 60 * MS);
   /* (60 / 500)^2. */
-  ck_assert_double_eq_tol (receiver.history.first_interval,
-      before * 0.0144, 1e-9 * before);
+  ck_assert_double_eq_tol (receiver.history.first_interval, before * 0.0144,
+      1e-9 * before);
   ck_assert_double_eq (receiver.history.now.intervals.sizes[0],
       receiver.history.first_interval);
 }
@@ -89,7 +89,7 @@ START_TEST (the_round_after_255_is_0)
 
 END_TEST
 /* The timer of a new round where packets come 16 ms apart, without losses. */
-    static TfrcDuration
+static TfrcDuration
 timer_for (TfrcDuration sent_apart)
 {
   TfrcTime sent_at;
@@ -97,7 +97,7 @@ timer_for (TfrcDuration sent_apart)
   setup ();
   sent_at = now;
   for (unsigned i = 0; i <= 100; i++) {
-    TfrcDataPacket data = {.ssrc = 1,.seq = seq++,.size = SIZE };
+    TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = SIZE };
 
     now += 16 * MS;
     sent_at += sent_apart;
@@ -125,8 +125,8 @@ START_TEST (a_lower_rate_of_others_suppresses_the_report)
   stamp.round = 1;
   stamp.suppression_rate = 1000.0;
   ck_assert (!wait_for_report (&report, 10 * S));
-  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver)
-      .reports_suppressed, 1);
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).reports_suppressed,
+      1);
   stamp.round = 2;
   stamp.suppression_rate = 1e9;
   ck_assert (wait_for_report (&report, 3100 * MS));
@@ -208,7 +208,7 @@ START_TEST (the_clr_ends_when_another_is_named)
   echo (true, 100 * MS);
   ck_assert (wait_for_report (&report, 110 * MS));
   stamp.has_echo = true;
-  stamp.echo = (TfmccEcho) {.ssrc = SSRC + 1,.is_clr = true };
+  stamp.echo = (TfmccEcho) { .ssrc = SSRC + 1, .is_clr = true };
   packet (8 * MS);
   ck_assert (!tfmcc_receiver_is_clr (&receiver));
   ck_assert (!wait_for_report (&report, 10 * S));
@@ -298,7 +298,7 @@ START_TEST (a_slow_flow_is_no_pause_and_no_burst)
 END_TEST
 START_TEST (duplicates_have_no_effect)
 {
-  TfrcDataPacket data = {.ssrc = 1,.seq = 65500,.size = SIZE };
+  TfrcDataPacket data = { .ssrc = 1, .seq = 65500, .size = SIZE };
 
   packets (2);
   ck_assert_int_eq (tfmcc_receiver_on_packet (&receiver, &data, &stamp, now),
@@ -311,12 +311,17 @@ START_TEST (duplicates_have_no_effect)
 END_TEST
 /* A plausible sample is up to 2 R_max + 10 s = 11 s, and down to -1 s for the
  * drift of clocks.  What is not ours is no RTT and makes nobody the CLR. */
-    static const struct
+static const struct
 {
   int64_t sample_ms;
   uint64_t collisions;
 } samples[] = {
-  {60, 0}, {11000, 0}, {11001, 1}, {-1000, 0}, {-1001, 1}, {2000000, 1},
+  { 60, 0 },
+  { 11000, 0 },
+  { 11001, 1 },
+  { -1000, 0 },
+  { -1001, 1 },
+  { 2000000, 1 },
 };
 
 START_TEST (an_echo_of_another_report_is_a_collision)
@@ -332,8 +337,8 @@ START_TEST (an_echo_of_another_report_is_a_collision)
   packet (8 * MS);
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).ssrc_collisions,
       samples[_i].collisions);
-  ck_assert (tfmcc_receiver_is_clr (&receiver) == (samples[_i].collisions ==
-          0));
+  ck_assert (tfmcc_receiver_is_clr (&receiver)
+      == (samples[_i].collisions == 0));
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).echoes,
       1 - samples[_i].collisions);
 }
@@ -348,7 +353,8 @@ START_TEST (a_new_ssrc_keeps_the_measurements)
   packets (50);
   echo (true, 100 * MS);
   lose ();
-  while (take_report (&report));
+  while (take_report (&report))
+    ;
   rate = tfmcc_receiver_get_rate (&receiver);
   tfmcc_receiver_set_ssrc (&receiver, SSRC + 1);
   ck_assert (!tfmcc_receiver_is_clr (&receiver));
@@ -365,7 +371,7 @@ END_TEST
 /* Two of another stream are missing, and one came behind them. */
 START_TEST (a_stream_that_left_is_not_waited_for)
 {
-  TfrcDataPacket data = {.ssrc = 2,.seq = 10,.size = SIZE };
+  TfrcDataPacket data = { .ssrc = 2, .seq = 10, .size = SIZE };
 
   packets (2);
   tfmcc_receiver_on_packet (&receiver, &data, &stamp, now);
@@ -444,7 +450,7 @@ END_TEST
 /* There is no equation's rate for p = 0. */
 START_TEST (the_only_loss_may_come_after_all)
 {
-  TfrcDataPacket late = {.ssrc = 1,.size = SIZE };
+  TfrcDataPacket late = { .ssrc = 1, .size = SIZE };
   TfrcRate rate;
 
   packets (300);

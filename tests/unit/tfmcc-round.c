@@ -29,7 +29,7 @@ end_round (TfrcDuration peak)
   tfmcc_round_on_rtt (&round_, peak);
   tfmcc_round_on_report (&round_, 1000.0, true, round_.began_at);
   ck_assert (tfmcc_round_on_deadline (&round_,
-          tfmcc_round_next_deadline (&round_)));
+      tfmcc_round_next_deadline (&round_)));
   ck_assert_uint_eq (round_.number, (uint8_t) (number + 1));
 }
 

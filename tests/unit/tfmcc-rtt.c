@@ -21,13 +21,13 @@ new_rtt (void)
 typedef struct
 {
   uint32_t forward_us, back_us;
-  uint32_t offset_us;           /* receiver's clock minus the sender's */
+  uint32_t offset_us; /* receiver's clock minus the sender's */
 } Path;
 
 /* At `at_us` of the sender's clock it sends an echo of a report that it has
  * held for 3 ms. */
 static void
-echo (TfmccRtt *rtt, const Path * path, uint32_t at_us, bool is_clr)
+echo (TfmccRtt *rtt, const Path *path, uint32_t at_us, bool is_clr)
 {
   uint32_t reported_at = at_us - 3000 - path->back_us + path->offset_us;
   TfmccEcho echo = {
@@ -41,7 +41,7 @@ echo (TfmccRtt *rtt, const Path * path, uint32_t at_us, bool is_clr)
 }
 
 static void
-packet (TfmccRtt *rtt, const Path * path, uint32_t at_us)
+packet (TfmccRtt *rtt, const Path *path, uint32_t at_us)
 {
   tfmcc_rtt_on_packet (rtt, at_us, at_us + path->forward_us + path->offset_us);
 }
@@ -120,19 +120,19 @@ END_TEST
  * loses, 720 ms at most, makes no path shorter than it was measured; what it
  * gains makes it longer, until there is a measurement.  On a path that becomes
  * longer by 50 ms then R' is longer by that. */
-    static const struct
+static const struct
 {
   int ppm;
   uint32_t packet_interval_us;
   TfrcDuration lowest, highest; /* R' in this hour */
 } drifts[] = {
-  {-50, 10000, 59 * MS, 60 * MS},
-  {-200, 10000, 59 * MS, 60 * MS},
-  {-200, 1500, 59 * MS, 60 * MS},
-  {-200, 1000000, 54 * MS, 61 * MS},
-  {0, 10000, 60 * MS, 60 * MS},
-  {50, 10000, 60 * MS, 240 * MS},
-  {200, 10000, 60 * MS, 780 * MS},
+  { -50, 10000, 59 * MS, 60 * MS },
+  { -200, 10000, 59 * MS, 60 * MS },
+  { -200, 1500, 59 * MS, 60 * MS },
+  { -200, 1000000, 54 * MS, 61 * MS },
+  { 0, 10000, 60 * MS, 60 * MS },
+  { 50, 10000, 60 * MS, 240 * MS },
+  { 200, 10000, 60 * MS, 780 * MS },
 };
 
 START_TEST (clocks_that_drift_make_no_path_shorter)
@@ -144,8 +144,8 @@ START_TEST (clocks_that_drift_make_no_path_shorter)
 
   echo (&rtt, &path, at_us, false);
   for (uint64_t us = 0; us < 3660000000; us += drifts[_i].packet_interval_us) {
-    path.offset_us = (uint32_t) (123456789 + (int64_t) us * drifts[_i].ppm
-        / 1000000);
+    path.offset_us = (uint32_t) (123456789
+        + (int64_t) us * drifts[_i].ppm / 1000000);
     packet (&rtt, &path, (uint32_t) (at_us + us));
     lowest = tfrc_time_min (lowest, tfmcc_rtt_get (&rtt));
     highest = tfrc_time_max (highest, tfmcc_rtt_get (&rtt));
@@ -205,7 +205,7 @@ END_TEST
 START_TEST (impossible_times_give_the_least_rtt)
 {
   TfmccRtt rtt = new_rtt ();
-  TfmccEcho from_the_future = {.report_time_us = 2000 };
+  TfmccEcho from_the_future = { .report_time_us = 2000 };
 
   tfmcc_rtt_on_echo (&rtt, &from_the_future, 500, 1000);
   ck_assert_uint_eq (tfmcc_rtt_get (&rtt), 1 * MS);

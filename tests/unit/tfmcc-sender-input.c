@@ -11,13 +11,13 @@ static const struct
   int64_t age_us;
   TfrcRate rate;
 } lies[] = {
-  {-1, 1000.0},                 /* from the future */
-  {100002, 1000.0},             /* before the first packet */
-  {3000000000, 1000.0},
-  {50000, 0.0},
-  {50000, -1.0},
-  {50000, (double) INFINITY},
-  {50000, (double) NAN},
+  { -1, 1000.0 },     /* from the future */
+  { 100002, 1000.0 }, /* before the first packet */
+  { 3000000000, 1000.0 },
+  { 50000, 0.0 },
+  { 50000, -1.0 },
+  { 50000, (double) INFINITY },
+  { 50000, (double) NAN },
 };
 
 START_TEST (impossible_reports_change_nothing)
@@ -111,13 +111,16 @@ START_TEST (the_second_receiver_of_an_ssrc_is_refused)
 
 END_TEST
 /* Round 3 is the newest, and 0 the oldest; 2^7 rounds may be behind. */
-    static const struct
+static const struct
 {
   uint8_t round;
   TfrcResult result;
 } rounds[] = {
-  {3, TFRC_OK}, {0, TFRC_OK}, {4, TFRC_INVALID}, {255, TFRC_INVALID},
-  {131, TFRC_INVALID},
+  { 3, TFRC_OK },
+  { 0, TFRC_OK },
+  { 4, TFRC_INVALID },
+  { 255, TFRC_INVALID },
+  { 131, TFRC_INVALID },
 };
 
 START_TEST (a_round_that_never_began_is_not_answered)

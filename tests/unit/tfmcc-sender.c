@@ -318,8 +318,8 @@ START_TEST (without_answers_the_rate_halves_to_its_floor)
   while (now < 3600 * S) {
     TfrcTime next = tfmcc_sender_next_send_at (&sender);
 
-    now = tfrc_time_max (now, tfrc_time_min (next,
-            tfmcc_sender_next_deadline (&sender)));
+    now = tfrc_time_max (now,
+        tfrc_time_min (next, tfmcc_sender_next_deadline (&sender)));
     tfmcc_sender_on_deadline (&sender, now);
     if (next <= now)
       send_packet (now);
@@ -333,14 +333,14 @@ START_TEST (without_answers_the_rate_halves_to_its_floor)
 END_TEST
 /* R_max is 8 s at the floor, and keeps nine tenths of itself from round to
  * round, while the rate rises by a packet per R_max in each R_max. */
-    static const struct
+static const struct
 {
   TfrcRate min_rate;
-  double least_s, most_s;       /* from there to 1 Mbit/s */
+  double least_s, most_s; /* from there to 1 Mbit/s */
 } ways_back[] = {
-  {0.0, 700.0, 900.0},
-  {1000.0, 50.0, 70.0},
-  {4000.0, 15.0, 25.0},
+  { 0.0, 700.0, 900.0 },
+  { 1000.0, 50.0, 70.0 },
+  { 4000.0, 15.0, 25.0 },
 };
 
 START_TEST (a_lower_bound_shortens_the_way_back)
@@ -355,8 +355,8 @@ START_TEST (a_lower_bound_shortens_the_way_back)
   while (tfmcc_sender_get_rate (&sender, now) < 125e3) {
     TfrcTime next = tfmcc_sender_next_send_at (&sender);
 
-    now = tfrc_time_max (now, tfrc_time_min (next,
-            tfmcc_sender_next_deadline (&sender)));
+    now = tfrc_time_max (now,
+        tfrc_time_min (next, tfmcc_sender_next_deadline (&sender)));
     tfmcc_sender_on_deadline (&sender, now);
     if (next > now)
       continue;

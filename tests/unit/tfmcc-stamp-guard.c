@@ -9,8 +9,8 @@
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
 #define MAX_RTT (500 * MS)
-#define OFFSET_US 0xFFFF0000u   /* wraps after 66 ms */
-#define OTHER_US 0x80000000u    /* another sender's */
+#define OFFSET_US 0xFFFF0000u /* wraps after 66 ms */
+#define OTHER_US 0x80000000u  /* another sender's */
 
 static TfmccStampGuard guard;
 static TfmccStamp stamp;
@@ -20,7 +20,7 @@ static void
 setup (void)
 {
   tfmcc_stamp_guard_init (&guard);
-  stamp = (TfmccStamp) {.max_rtt = MAX_RTT };
+  stamp = (TfmccStamp) { .max_rtt = MAX_RTT };
   now = 100 * S;
 }
 
@@ -67,19 +67,20 @@ static const struct
   int64_t off_ms;
   TfmccStampVerdict verdict;
 } clocks[] = {
-  {0, TFMCC_STAMP_OURS},
-  {9999, TFMCC_STAMP_OURS},
-  {-9999, TFMCC_STAMP_OURS},
-  {10001, TFMCC_STAMP_FOREIGN},
-  {-10001, TFMCC_STAMP_FOREIGN},
-  {2000000, TFMCC_STAMP_FOREIGN},
+  { 0, TFMCC_STAMP_OURS },
+  { 9999, TFMCC_STAMP_OURS },
+  { -9999, TFMCC_STAMP_OURS },
+  { 10001, TFMCC_STAMP_FOREIGN },
+  { -10001, TFMCC_STAMP_FOREIGN },
+  { 2000000, TFMCC_STAMP_FOREIGN },
 };
 
 START_TEST (a_foreign_clock_is_told_apart)
 {
   correct (0, MAX_RTT, 0);
   ck_assert_int_eq (check (OFFSET_US + (uint32_t) (1000 * clocks[_i].off_ms),
-          3600 * S), clocks[_i].verdict);
+                        3600 * S),
+      clocks[_i].verdict);
 }
 
 END_TEST

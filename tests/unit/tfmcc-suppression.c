@@ -37,13 +37,13 @@ static const struct
 {
   double part, quantile;
 } quantiles[] = {
-  {.001, .25},
-  {.01, .5},
-  {.1, .75},
-  {.25, .8495},
-  {.5, .9247},
-  {.75, .9688},
-  {.9, .9886},
+  { .001, .25 },
+  { .01, .5 },
+  { .1, .75 },
+  { .25, .8495 },
+  { .5, .9247 },
+  { .75, .9688 },
+  { .9, .9886 },
 };
 
 #define N_QUANTILES (sizeof quantiles / sizeof quantiles[0])
@@ -76,17 +76,17 @@ START_TEST (delays_are_exponentially_distributed)
 
 END_TEST
 /* gamma r' T comes first, r' = (clip (r, 0.5, 0.9) - 0.5) / 0.4. */
-    static const struct
+static const struct
 {
   double ratio, least;
 } biases[] = {
-  {0.1, 0.0},
-  {0.5, 0.0},
-  {0.6, 0.0625},
-  {0.7, 0.125},
-  {0.9, 0.25},
-  {1.0, 0.25},
-  {8.0, 0.25},
+  { 0.1, 0.0 },
+  { 0.5, 0.0 },
+  { 0.6, 0.0625 },
+  { 0.7, 0.125 },
+  { 0.9, 0.25 },
+  { 1.0, 0.25 },
+  { 8.0, 0.25 },
 };
 
 #define N_BIASES (sizeof biases / sizeof biases[0])
@@ -135,7 +135,7 @@ START_TEST (a_rate_about_as_low_cancels)
 {
   TfmccSuppression timer = timer_of (0.25, 1);
 
-  draw (&timer, 0.8);           /* X_fbr = 800 */
+  draw (&timer, 0.8); /* X_fbr = 800 */
   ck_assert (!tfmcc_suppression_on_rate (&timer, TFMCC_NO_SUPPRESSION, 800.0));
   ck_assert (!tfmcc_suppression_on_rate (&timer, 800.0, 800.0));
   ck_assert (tfmcc_suppression_on_rate (&timer, 799.0, 800.0));
@@ -221,7 +221,7 @@ START_TEST (settings_out_of_range_are_clamped)
 END_TEST
 /* How many of n receivers report in a round in which all are alike: those whose
  * timer expires within R_max of the first; and when that is, in parts of T. */
-    static double
+static double
 mean_reports (unsigned n, double rtts, double bias, unsigned n_rounds,
     double *mean_first)
 {
@@ -259,12 +259,12 @@ static const struct
   double expected[4];
   double first;
 } groups[] = {
-  {1, {1.000, 1.000, 1.000, 1.000}, .8914},
-  {10, {8.150, 6.513, 5.186, 4.231}, .6821},
-  {100, {21.360, 10.000, 6.310, 4.642}, .4379},
-  {1000, {21.648, 10.048, 6.340, 4.664}, .1979},
-  {10000, {29.470, 13.679, 8.631, 6.349}, .0238},
-  {20000, {46.004, 21.353, 13.473, 9.911}, -1.0},
+  { 1, { 1.000, 1.000, 1.000, 1.000 }, .8914 },
+  { 10, { 8.150, 6.513, 5.186, 4.231 }, .6821 },
+  { 100, { 21.360, 10.000, 6.310, 4.642 }, .4379 },
+  { 1000, { 21.648, 10.048, 6.340, 4.664 }, .1979 },
+  { 10000, { 29.470, 13.679, 8.631, 6.349 }, .0238 },
+  { 20000, { 46.004, 21.353, 13.473, 9.911 }, -1.0 },
 };
 
 #define N_GROUPS (4 * sizeof groups / sizeof groups[0])
@@ -276,18 +276,19 @@ START_TEST (few_of_a_group_report)
   double first;
 
   ck_assert_double_eq_tol (mean_reports (n, 3.0 + _i % 4, 0.0,
-          n < 10000 ? 1000 : 200, &first), expected, 0.15 * expected);
+                               n < 10000 ? 1000 : 200, &first),
+      expected, 0.15 * expected);
   if (groups[_i / 4].first > 0.0)
     ck_assert_double_eq_tol (first, groups[_i / 4].first, 0.015);
 }
 
 END_TEST
 /* gamma leaves 3/4 of T to chance: T' = 4.5 R_max. */
-    static const struct
+static const struct
 {
   unsigned n;
   double expected;
-} biased_groups[] = { {1000, 7.78}, {10000, 10.6} };
+} biased_groups[] = { { 1000, 7.78 }, { 10000, 10.6 } };
 
 START_TEST (the_bias_costs_some_reports)
 {
@@ -295,8 +296,9 @@ START_TEST (the_bias_costs_some_reports)
   double first;
 
   ck_assert_double_eq_tol (mean_reports (biased_groups[_i].n, 6.0, 0.25,
-          biased_groups[_i].n < 10000 ? 2000 : 300, &first), expected,
-      0.15 * expected);
+                               biased_groups[_i].n < 10000 ? 2000 : 300,
+                               &first),
+      expected, 0.15 * expected);
 }
 
 END_TEST int

@@ -18,11 +18,21 @@ static const struct
   double bits;
   uint16_t code;
 } rates[] = {
-  {8e3, 0x320}, {64e3, 0x4A0}, {128e3, 0x520}, {1e6, 0x69C}, {1.5e6, 0x6EA},
-  {10e6, 0x843}, {1e9, 0xB98},
+  { 8e3, 0x320 },
+  { 64e3, 0x4A0 },
+  { 128e3, 0x520 },
+  { 1e6, 0x69C },
+  { 1.5e6, 0x6EA },
+  { 10e6, 0x843 },
+  { 1e9, 0xB98 },
   /* The ends, and beyond them. */
-  {100.0, 0x000}, {99.9, 0x000}, {0.0, 0x000}, {-1.0, 0x000},
-  {1e15, 0xFFE}, {(double) NAN, 0x000}, {(double) INFINITY, 0xFFF},
+  { 100.0, 0x000 },
+  { 99.9, 0x000 },
+  { 0.0, 0x000 },
+  { -1.0, 0x000 },
+  { 1e15, 0xFFE },
+  { (double) NAN, 0x000 },
+  { (double) INFINITY, 0xFFF },
 };
 
 START_TEST (rates_have_these_codes)
@@ -54,14 +64,21 @@ END_TEST static const struct
   uint8_t code;
   TfrcDuration decoded;
 } rtts[] = {
-  {1 * MS, 0x00, 1 * MS}, {10 * MS, 0x34, 10 * MS}, {50 * MS, 0x59, 50 * MS},
-  {60 * MS, 0x5E, 60 * MS}, {100 * MS, 0x69, 100 * MS},
-  {140 * MS, 0x72, 144 * MS}, {500 * MS, 0x90, 512 * MS},
-  {1000 * MS, 0xA0, 1024 * MS}, {8000 * MS, 0xD0, 8192 * MS},
-  {0, 0x00, 1 * MS}, {63488 * MS, 0xFF, 63488 * MS},
-  {99999 * MS, 0xFF, 63488 * MS}, {TFRC_TIME_NONE, 0xFF, 63488 * MS},
+  { 1 * MS, 0x00, 1 * MS },
+  { 10 * MS, 0x34, 10 * MS },
+  { 50 * MS, 0x59, 50 * MS },
+  { 60 * MS, 0x5E, 60 * MS },
+  { 100 * MS, 0x69, 100 * MS },
+  { 140 * MS, 0x72, 144 * MS },
+  { 500 * MS, 0x90, 512 * MS },
+  { 1000 * MS, 0xA0, 1024 * MS },
+  { 8000 * MS, 0xD0, 8192 * MS },
+  { 0, 0x00, 1 * MS },
+  { 63488 * MS, 0xFF, 63488 * MS },
+  { 99999 * MS, 0xFF, 63488 * MS },
+  { TFRC_TIME_NONE, 0xFF, 63488 * MS },
   /* The mantissa is full: 1.97 ms is 2. */
-  {1970000, 0x10, 2 * MS},
+  { 1970000, 0x10, 2 * MS },
 };
 
 START_TEST (rtts_have_these_codes)
@@ -89,17 +106,26 @@ END_TEST static const struct
   size_t size;
   uint8_t bytes[16];
 } stamps[] = {
-  {{.suppression_rate = 187500.0,.max_rtt = 500 * MS,.round = 7,
-              .send_time_us = 0x00112233,.has_echo = true,
-          .echo = {0xDEADBEEF, 0x01020304, true}}, 16,
-      {0xC6, 0xEA, 0x90, 0x07, 0x00, 0x11, 0x22, 0x33,
-          0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04}},
-  {{.suppression_rate = (double) INFINITY,.max_rtt = 500 * MS,.round = 7,
-          .send_time_us = 0x00112233}, 8,
-      {0x0F, 0xFF, 0x90, 0x07, 0x00, 0x11, 0x22, 0x33}},
-  {{.suppression_rate = (double) INFINITY,.max_rtt = 1 * MS,.slow_start = true,
-          .application_limited = true,.has_echo = true}, 16,
-      {0x7F, 0xFF, 0x00, 0x00}},
+  { { .suppression_rate = 187500.0,
+        .max_rtt = 500 * MS,
+        .round = 7,
+        .send_time_us = 0x00112233,
+        .has_echo = true,
+        .echo = { 0xDEADBEEF, 0x01020304, true } },
+      16,
+      { 0xC6, 0xEA, 0x90, 0x07, 0x00, 0x11, 0x22, 0x33, 0xDE, 0xAD, 0xBE, 0xEF,
+          0x01, 0x02, 0x03, 0x04 } },
+  { { .suppression_rate = (double) INFINITY,
+        .max_rtt = 500 * MS,
+        .round = 7,
+        .send_time_us = 0x00112233 },
+      8, { 0x0F, 0xFF, 0x90, 0x07, 0x00, 0x11, 0x22, 0x33 } },
+  { { .suppression_rate = (double) INFINITY,
+        .max_rtt = 1 * MS,
+        .slow_start = true,
+        .application_limited = true,
+        .has_echo = true },
+      16, { 0x7F, 0xFF, 0x00, 0x00 } },
 };
 
 START_TEST (stamps_have_these_bytes)
@@ -136,17 +162,18 @@ START_TEST (stamps_of_another_size_are_refused)
   }
 }
 
-END_TEST static const TfmccReport report = {
-  .ssrc = 0xDEADBEEF,.media_ssrc = 0x01020304,.has_rtt = true,
-  .has_loss = true,.rate = 125000.0,.round = 7,.report_time_us = 0x11223344,
-  .echo_time_us = 0x55667788
-};
+END_TEST static const TfmccReport report = { .ssrc = 0xDEADBEEF,
+  .media_ssrc = 0x01020304,
+  .has_rtt = true,
+  .has_loss = true,
+  .rate = 125000.0,
+  .round = 7,
+  .report_time_us = 0x11223344,
+  .echo_time_us = 0x55667788 };
 
-static const uint8_t report_bytes[28] = {
-  0x8F, 0xCE, 0x00, 0x06, 0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04,
-  'T', 'F', 'M', 'C', 0xC6, 0x9C, 0x07, 0x10, 0x11, 0x22, 0x33, 0x44,
-  0x55, 0x66, 0x77, 0x88
-};
+static const uint8_t report_bytes[28] = { 0x8F, 0xCE, 0x00, 0x06, 0xDE, 0xAD,
+  0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04, 'T', 'F', 'M', 'C', 0xC6, 0x9C, 0x07,
+  0x10, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
 
 /* What stepping through the compound makes of it, too. */
 static TfmccWireKind
@@ -158,7 +185,8 @@ read_report (const uint8_t *data, size_t size, TfmccReport *read,
   uint32_t ssrc;
 
   ck_assert_int_eq (tfrc_wire_read_rtcp (data, size, &packet_size, &feedback,
-          &ssrc), TFRC_WIRE_FOREIGN);
+                        &ssrc),
+      TFRC_WIRE_FOREIGN);
   return tfmcc_wire_read_report (data, packet_size, read, has_diagnostics,
       diagnostics);
 }
@@ -173,7 +201,8 @@ START_TEST (reports_have_these_bytes)
   ck_assert_uint_eq (tfmcc_wire_write_report (data, &report, NULL), 28);
   ck_assert_mem_eq (data, report_bytes, 28);
   ck_assert_int_eq (read_report (data, 28, &read, &has_diagnostics,
-          &diagnostics), TFMCC_WIRE_REPORT);
+                        &diagnostics),
+      TFMCC_WIRE_REPORT);
   ck_assert (!has_diagnostics);
   ck_assert_uint_eq (read.ssrc, report.ssrc);
   ck_assert_uint_eq (read.media_ssrc, report.media_ssrc);
@@ -189,7 +218,7 @@ START_TEST (reports_may_carry_diagnostics)
 {
   /* 0.5 of 2^32 - 1 is 2147483647.5; 60 ms are 0xEA60 us. */
   static const uint8_t tail[8] = { 0x80, 0, 0, 0, 0, 0, 0xEA, 0x60 };
-  TfmccDiagnostics given = {.loss_event_rate = 0.5,.rtt = 60 * MS }, read;
+  TfmccDiagnostics given = { .loss_event_rate = 0.5, .rtt = 60 * MS }, read;
   uint8_t data[TFMCC_WIRE_REPORT_MAX];
   TfmccReport read_report_;
   bool has_diagnostics;
@@ -199,7 +228,8 @@ START_TEST (reports_may_carry_diagnostics)
   ck_assert_uint_eq (data[16], 0xD6);
   ck_assert_mem_eq (data + 28, tail, 8);
   ck_assert_int_eq (read_report (data, 36, &read_report_, &has_diagnostics,
-          &read), TFMCC_WIRE_REPORT);
+                        &read),
+      TFMCC_WIRE_REPORT);
   ck_assert (has_diagnostics);
   ck_assert_double_eq_tol (read.loss_event_rate, 0.5, 1e-9);
   ck_assert_uint_eq (read.rtt, 60 * MS);
@@ -207,20 +237,20 @@ START_TEST (reports_may_carry_diagnostics)
 
 END_TEST
 /* One byte changed: what the packet then is. */
-    static const struct
+static const struct
 {
   unsigned place;
   uint8_t value;
   TfmccWireKind kind;
 } changes[] = {
-  {0, 0x8E, TFMCC_WIRE_FOREIGN},        /* another FMT */
-  {1, 205, TFMCC_WIRE_FOREIGN},
-  {12, 'R', TFMCC_WIRE_FOREIGN},        /* another magic */
-  {15, 'c', TFMCC_WIRE_FOREIGN},
-  {19, 0x20, TFMCC_WIRE_BAD_REPORT},    /* version 2 */
-  {19, 0x00, TFMCC_WIRE_BAD_REPORT},
-  {19, 0x1F, TFMCC_WIRE_REPORT},        /* reserved bits are ignored */
-  {16, 0xD6, TFMCC_WIRE_BAD_REPORT},    /* diagnostics that are not there */
+  { 0, 0x8E, TFMCC_WIRE_FOREIGN }, /* another FMT */
+  { 1, 205, TFMCC_WIRE_FOREIGN },
+  { 12, 'R', TFMCC_WIRE_FOREIGN }, /* another magic */
+  { 15, 'c', TFMCC_WIRE_FOREIGN },
+  { 19, 0x20, TFMCC_WIRE_BAD_REPORT }, /* version 2 */
+  { 19, 0x00, TFMCC_WIRE_BAD_REPORT },
+  { 19, 0x1F, TFMCC_WIRE_REPORT },     /* reserved bits are ignored */
+  { 16, 0xD6, TFMCC_WIRE_BAD_REPORT }, /* diagnostics that are not there */
 };
 
 START_TEST (other_packets_are_told_apart)
@@ -233,7 +263,8 @@ START_TEST (other_packets_are_told_apart)
   memcpy (data, report_bytes, sizeof data);
   data[changes[_i].place] = changes[_i].value;
   ck_assert_int_eq (tfmcc_wire_read_report (data, sizeof data, &read,
-          &has_diagnostics, &diagnostics), changes[_i].kind);
+                        &has_diagnostics, &diagnostics),
+      changes[_i].kind);
 }
 
 END_TEST
@@ -248,7 +279,8 @@ START_TEST (a_report_without_a_rate_is_bad)
   data[16] = 0xCF;
   data[17] = 0xFF;
   ck_assert_int_eq (tfmcc_wire_read_report (data, sizeof data, &read,
-          &has_diagnostics, &diagnostics), TFMCC_WIRE_BAD_REPORT);
+                        &has_diagnostics, &diagnostics),
+      TFMCC_WIRE_BAD_REPORT);
 }
 
 END_TEST
@@ -262,10 +294,11 @@ START_TEST (reports_of_another_length_are_bad)
   memcpy (data, report_bytes, sizeof report_bytes);
   for (size_t size = 16; size <= sizeof data; size += 4)
     ck_assert_int_eq (tfmcc_wire_read_report (data, size, &read,
-            &has_diagnostics, &diagnostics),
+                          &has_diagnostics, &diagnostics),
         size == 28 ? TFMCC_WIRE_REPORT : TFMCC_WIRE_BAD_REPORT);
-  ck_assert_int_eq (tfmcc_wire_read_report (data, 12, &read,
-          &has_diagnostics, &diagnostics), TFMCC_WIRE_FOREIGN);
+  ck_assert_int_eq (tfmcc_wire_read_report (data, 12, &read, &has_diagnostics,
+                        &diagnostics),
+      TFMCC_WIRE_FOREIGN);
 }
 
 END_TEST int

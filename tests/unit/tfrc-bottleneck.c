@@ -10,8 +10,8 @@
 #define MS TFRC_MILLISECOND
 #define EMPTY (50 * MS)
 #define FULL (120 * MS)
-#define RATE 62500.0            /* 500 kbit/s */
-#define MUCH 1e6                /* X without the bound */
+#define RATE 62500.0 /* 500 kbit/s */
+#define MUCH 1e6     /* X without the bound */
 
 /* Packets of 100 bytes, so that the time of two (3.2 ms) does not matter. */
 static void
@@ -86,11 +86,11 @@ START_TEST (a_fall_of_the_link_counts_at_once)
   /* 60 % is noise: 62500 - 0.4 * 25000 = 52500; below half it is not. */
   start (&self, TFRC_SECOND);
   report (&self, FULL, 0.6 * RATE, TFRC_SECOND + 100 * MS);
-  ck_assert_double_eq_tol (tfrc_bottleneck_limit (&self, RATE),
-      0.97 * 52500.0, 0.01);
+  ck_assert_double_eq_tol (tfrc_bottleneck_limit (&self, RATE), 0.97 * 52500.0,
+      0.01);
   report (&self, FULL, 0.4 * 52500.0, TFRC_SECOND + 200 * MS);
-  ck_assert_double_eq_tol (tfrc_bottleneck_limit (&self, RATE),
-      0.97 * 21000.0, 0.01);
+  ck_assert_double_eq_tol (tfrc_bottleneck_limit (&self, RATE), 0.97 * 21000.0,
+      0.01);
 }
 
 END_TEST
@@ -135,8 +135,12 @@ START_TEST (a_drained_queue_lifts_the_bound_slowly)
     unsigned at_ms;
     double gain;
   } course[] = {
-    {2000, 1.02}, {2500, 1.02}, {3000, 1.12}, {3500, 1.22}, {4000, 1.25},
-    {9000, 1.25},
+    { 2000, 1.02 },
+    { 2500, 1.02 },
+    { 3000, 1.12 },
+    { 3500, 1.22 },
+    { 4000, 1.25 },
+    { 9000, 1.25 },
   };
   TfrcBottleneck self;
   unsigned i;

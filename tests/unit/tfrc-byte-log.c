@@ -42,7 +42,8 @@ START_TEST (close_packets_share_an_entry)
   ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, 5 * MS, 6 * MS), 5);
   /* Adjacent intervals count each packet once. */
   ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, 0, 7 * MS)
-      + tfrc_byte_log_between (&byte_log, 7 * MS, 99 * MS), 5);
+          + tfrc_byte_log_between (&byte_log, 7 * MS, 99 * MS),
+      5);
   ck_assert_uint_eq (byte_log.bytes, 11);
 }
 
@@ -156,7 +157,8 @@ START_TEST (what_cannot_be_joined_makes_room)
       ck_assert_uint_gt (byte_log.length, TFRC_BYTE_LOG_LENGTH * 3 / 4);
   }
   ck_assert_uint_eq (tfrc_byte_log_between (&byte_log, (n - 3000) * MS / 10,
-          n * MS / 10), 30000);
+                         n * MS / 10),
+      30000);
 }
 
 END_TEST int

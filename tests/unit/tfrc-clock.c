@@ -14,8 +14,13 @@ static const struct
   int64_t ahead_us;
   bool agrees;
 } clocks[] = {
-  {0, true}, {2000000, true}, {-2000000, true}, {2000001, false},
-  {-2000001, false}, {0x7FFFFFFF, false}, {0x80000000, false},
+  { 0, true },
+  { 2000000, true },
+  { -2000000, true },
+  { 2000001, false },
+  { -2000001, false },
+  { 0x7FFFFFFF, false },
+  { 0x80000000, false },
 };
 
 START_TEST (timestamps_of_one_clock_advance_as_ours)
@@ -24,8 +29,9 @@ START_TEST (timestamps_of_one_clock_advance_as_ours)
 
   for (unsigned i = 0; i < sizeof starts / sizeof starts[0]; i++)
     ck_assert (tfrc_clock_agrees (starts[i], 100 * S,
-            starts[i] + 5000000 + (uint32_t) clocks[_i].ahead_us, 105 * S,
-            JITTER) == clocks[_i].agrees);
+                   starts[i] + 5000000 + (uint32_t) clocks[_i].ahead_us,
+                   105 * S, JITTER)
+        == clocks[_i].agrees);
 }
 
 END_TEST int

@@ -45,8 +45,10 @@ END_TEST static const struct
   TfrcTime limited_at;
   bool data_limited;
 } edges[] = {
-  {1000 * MS, true}, {1000 * MS + 1, false}, {1100 * MS, false},
-  {1100 * MS + 1, true},
+  { 1000 * MS, true },
+  { 1000 * MS + 1, false },
+  { 1100 * MS, false },
+  { 1100 * MS + 1, true },
 };
 
 START_TEST (the_interval_excludes_its_start_and_includes_its_end)

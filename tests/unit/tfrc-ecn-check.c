@@ -16,7 +16,7 @@ static void
 set_up (void)
 {
   tfrc_ecn_check_init (&check, true);
-  summary = (TfrcEcnSummary) {.media_ssrc = 7 };
+  summary = (TfrcEcnSummary) { .media_ssrc = 7 };
   now = TFRC_SECOND;
 }
 
@@ -240,7 +240,7 @@ END_TEST
 START_TEST (more_streams_than_there_is_room_for_do_no_harm)
 {
   for (uint32_t ssrc = 1; ssrc <= TFRC_ECN_MAX_STREAMS + 1; ssrc++) {
-    summary = (TfrcEcnSummary) {.media_ssrc = ssrc };
+    summary = (TfrcEcnSummary) { .media_ssrc = ssrc };
     arrive (10, 0, 0);
   }
   ck_assert_uint_eq (check.ect_0, 10 * (TFRC_ECN_MAX_STREAMS + 1));

@@ -114,9 +114,11 @@ START_TEST (summaries_are_half_a_second_apart)
   receive (SSRC, 1, TFRC_ECN_ECT_0);
   ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, now), 1);
   ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told,
-          now + TFRC_ECN_SUMMARY_INTERVAL - 1), 0);
+                         now + TFRC_ECN_SUMMARY_INTERVAL - 1),
+      0);
   ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told,
-          now + TFRC_ECN_SUMMARY_INTERVAL), 1);
+                         now + TFRC_ECN_SUMMARY_INTERVAL),
+      1);
 }
 
 END_TEST

@@ -13,23 +13,23 @@
 static const struct
 {
   double p;
-  double rate;                  /* [bytes/s] */
+  double rate; /* [bytes/s] */
   double rate_rto_1s;
 } vectors[] = {
-  {0.00001, 5654046.821, 5653283.697},
-  {0.0001, 1786519.644, 1784113.256},
-  {0.001, 560411.702, 553012.392},
-  {0.0025, 349754.453, 338576.751},
-  {0.005, 241981.537, 227288.955},
-  {0.01, 164005.062, 145883.849},
-  {0.02, 106943.484, 86854.776},
-  {0.03, 80794.748, 60927.262},
-  {0.05, 53813.926, 36102.706},
-  {0.1, 25843.490, 14243.213},
-  {0.2, 7833.806, 3550.954},
-  {0.3, 2844.771, 1200.684},
-  {0.5, 609.348, 247.315},
-  {1.0, 60.004, 24.050},
+  { 0.00001, 5654046.821, 5653283.697 },
+  { 0.0001, 1786519.644, 1784113.256 },
+  { 0.001, 560411.702, 553012.392 },
+  { 0.0025, 349754.453, 338576.751 },
+  { 0.005, 241981.537, 227288.955 },
+  { 0.01, 164005.062, 145883.849 },
+  { 0.02, 106943.484, 86854.776 },
+  { 0.03, 80794.748, 60927.262 },
+  { 0.05, 53813.926, 36102.706 },
+  { 0.1, 25843.490, 14243.213 },
+  { 0.2, 7833.806, 3550.954 },
+  { 0.3, 2844.771, 1200.684 },
+  { 0.5, 609.348, 247.315 },
+  { 1.0, 60.004, 24.050 },
 };
 
 #define N_VECTORS ((int) (sizeof vectors / sizeof vectors[0]))
@@ -73,7 +73,10 @@ START_TEST (agrees_with_rfc4828_table_1)
   /* KB/s with headers at R = 0.1 s for 1460-byte packets (1500 with headers);
    * that table took sqrt (2/3) as 0.816, hence 0.15 %. */
   const double table[][2] = {
-    {0.00001, 5812.49}, {0.001, 576.12}, {0.01, 168.61}, {0.1, 26.58},
+    { 0.00001, 5812.49 },
+    { 0.001, 576.12 },
+    { 0.01, 168.61 },
+    { 0.1, 26.58 },
   };
   TfrcPath path = tfrc_path_rfc5348 (1500.0, 100 * MS);
 
@@ -96,7 +99,7 @@ START_TEST (delayed_acknowledgements_lower_the_rate)
 
 END_TEST
 /* Largest X_recv, and the interval in packets that it stands for. */
-    static const struct
+static const struct
 {
   double segment_size;
   TfrcDuration rtt;
@@ -104,19 +107,19 @@ END_TEST
   double p;
   double interval;
 } inverses[] = {
-  {1460.0, 100 * MS, 146000.0, 0.0121727155, 82.150938},
-  {1000.0, 50 * MS, 125000.0, 0.0252888185, 39.543168},
-  {1460.0, 100 * MS, 1e6, 0.000317918097, 3145.464224},
-  {1460.0, 100 * MS, 7300.0, 0.206428898, 4.844283},
-  {1200.0, 200 * MS, 60000.0, 0.0121727155, 82.150938},
+  { 1460.0, 100 * MS, 146000.0, 0.0121727155, 82.150938 },
+  { 1000.0, 50 * MS, 125000.0, 0.0252888185, 39.543168 },
+  { 1460.0, 100 * MS, 1e6, 0.000317918097, 3145.464224 },
+  { 1460.0, 100 * MS, 7300.0, 0.206428898, 4.844283 },
+  { 1200.0, 200 * MS, 60000.0, 0.0121727155, 82.150938 },
 };
 
 #define N_INVERSES ((int) (sizeof inverses / sizeof inverses[0]))
 
 START_TEST (loss_event_rate_of_a_rate)
 {
-  TfrcPath path =
-      tfrc_path_rfc5348 (inverses[_i].segment_size, inverses[_i].rtt);
+  TfrcPath path = tfrc_path_rfc5348 (inverses[_i].segment_size,
+      inverses[_i].rtt);
   double p = tfrc_equation_loss_event_rate (&path, inverses[_i].rate);
 
   /* Nine digits of p, and six decimals of the interval. */
@@ -147,17 +150,17 @@ START_TEST (rates_beyond_the_ends_give_the_ends)
   ck_assert_double_eq (tfrc_equation_loss_event_rate (&path, (double) NAN),
       1.0);
   ck_assert_double_eq (tfrc_equation_loss_event_rate (&path, 1.0), 1.0);
-  ck_assert_double_eq (tfrc_equation_loss_event_rate (&path,
-          (double) INFINITY), 1e-12);
+  ck_assert_double_eq (tfrc_equation_loss_event_rate (&path, (double) INFINITY),
+      1e-12);
 }
 
 END_TEST
 /* p times packets per RTT, p / (sqrt (2 b p / 3) + 12 sqrt (3 b p / 8) p (1 + 32
  * p^2)): Widmer and Handley 2001 appendix A has 0.13, which is with b = 2. */
-    static const struct
+static const struct
 {
   double packets_per_ack, largest;
-} loss_events[] = { {1.0, 0.188}, {2.0, 0.1327} };
+} loss_events[] = { { 1.0, 0.188 }, { 2.0, 0.1327 } };
 
 START_TEST (loss_events_per_rtt_have_a_maximum)
 {

@@ -9,7 +9,7 @@
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
-#define OFFSET_US 4000000000u   /* wraps within five minutes */
+#define OFFSET_US 4000000000u /* wraps within five minutes */
 
 static TfrcFeedbackCheck checked;
 static TfrcByteLog sent;
@@ -40,46 +40,46 @@ static const struct
   TfrcTime now;
   TfrcResult result;
 } reports[] = {
-  {400 * MS, 0, 0.01, 40000.0, 500 * MS, TFRC_OK},
-  {400 * MS, 0, 1.0, 0.0, 500 * MS, TFRC_OK},
+  { 400 * MS, 0, 0.01, 40000.0, 500 * MS, TFRC_OK },
+  { 400 * MS, 0, 1.0, 0.0, 500 * MS, TFRC_OK },
   /* No numbers. */
-  {400 * MS, 0, 1.0000001, 40000.0, 500 * MS, TFRC_INVALID},
-  {400 * MS, 0, -1e-9, 40000.0, 500 * MS, TFRC_INVALID},
-  {400 * MS, 0, (double) NAN, 40000.0, 500 * MS, TFRC_INVALID},
-  {400 * MS, 0, 0.01, -1.0, 500 * MS, TFRC_INVALID},
-  {400 * MS, 0, 0.01, (double) NAN, 500 * MS, TFRC_INVALID},
-  {400 * MS, 0, 0.01, (double) INFINITY, 500 * MS, TFRC_INVALID},
+  { 400 * MS, 0, 1.0000001, 40000.0, 500 * MS, TFRC_INVALID },
+  { 400 * MS, 0, -1e-9, 40000.0, 500 * MS, TFRC_INVALID },
+  { 400 * MS, 0, (double) NAN, 40000.0, 500 * MS, TFRC_INVALID },
+  { 400 * MS, 0, 0.01, -1.0, 500 * MS, TFRC_INVALID },
+  { 400 * MS, 0, 0.01, (double) NAN, 500 * MS, TFRC_INVALID },
+  { 400 * MS, 0, 0.01, (double) INFINITY, 500 * MS, TFRC_INVALID },
   /* A microsecond in the future, and between two packets. */
-  {500 * MS + 1000, 0, 0.01, 40000.0, 500 * MS, TFRC_INVALID},
-  {388 * MS, 0, 0.01, 40000.0, 500 * MS, TFRC_INVALID},
+  { 500 * MS + 1000, 0, 0.01, 40000.0, 500 * MS, TFRC_INVALID },
+  { 388 * MS, 0, 0.01, 40000.0, 500 * MS, TFRC_INVALID },
   /* Half a second in the future, with a clock for which every stamp is an old
    * one as well; and 70 s before the clock started: 2^32 us is 0. */
-  {5001 * S, 0, 0.01, 40000.0, 5000500 * MS, TFRC_INVALID},
-  {4294967296 * TFRC_MICROSECOND - 70 * S, 0, 0.01, 40000.0, 500 * MS,
-      TFRC_INVALID},
+  { 5001 * S, 0, 0.01, 40000.0, 5000500 * MS, TFRC_INVALID },
+  { 4294967296 * TFRC_MICROSECOND - 70 * S, 0, 0.01, 40000.0, 500 * MS,
+      TFRC_INVALID },
   /* A minute old, and older. */
-  {400 * MS, 0, 0.01, 40000.0, 60400 * MS, TFRC_OK},
-  {400 * MS, 0, 0.01, 40000.0, 60400 * MS + 1000, TFRC_STALE},
+  { 400 * MS, 0, 0.01, 40000.0, 60400 * MS, TFRC_OK },
+  { 400 * MS, 0, 0.01, 40000.0, 60400 * MS + 1000, TFRC_STALE },
   /* R_sample of 1 ns, and of 0. */
-  {400 * MS, 100 * MS - 1, 0.01, 40000.0, 500 * MS, TFRC_OK},
-  {400 * MS, 100 * MS, 0.01, 40000.0, 500 * MS, TFRC_INVALID},
+  { 400 * MS, 100 * MS - 1, 0.01, 40000.0, 500 * MS, TFRC_OK },
+  { 400 * MS, 100 * MS, 0.01, 40000.0, 500 * MS, TFRC_INVALID },
   /* Older than the newest, of a packet that was sent and of one that was not. */
-  {275 * MS, 20 * MS, 0.02, 40000.0, 500 * MS, TFRC_STALE},
-  {288 * MS, 20 * MS, 0.02, 40000.0, 500 * MS, TFRC_STALE},
+  { 275 * MS, 20 * MS, 0.02, 40000.0, 500 * MS, TFRC_STALE },
+  { 288 * MS, 20 * MS, 0.02, 40000.0, 500 * MS, TFRC_STALE },
   /* The newest once more: as it was, held for less and for longer, with more
    * and with fewer losses. */
-  {300 * MS, 10 * MS, 0.01, 40000.0, 500 * MS, TFRC_DUPLICATE},
-  {300 * MS, 10 * MS - 1, 0.02, 40000.0, 500 * MS, TFRC_STALE},
-  {300 * MS, 10 * MS + 1, 0.01, 40000.0, 500 * MS, TFRC_OK},
-  {300 * MS, 10 * MS, 0.02, 40000.0, 500 * MS, TFRC_OK},
-  {300 * MS, 10 * MS, 0.005, 40000.0, 500 * MS, TFRC_DUPLICATE},
+  { 300 * MS, 10 * MS, 0.01, 40000.0, 500 * MS, TFRC_DUPLICATE },
+  { 300 * MS, 10 * MS - 1, 0.02, 40000.0, 500 * MS, TFRC_STALE },
+  { 300 * MS, 10 * MS + 1, 0.01, 40000.0, 500 * MS, TFRC_OK },
+  { 300 * MS, 10 * MS, 0.02, 40000.0, 500 * MS, TFRC_OK },
+  { 300 * MS, 10 * MS, 0.005, 40000.0, 500 * MS, TFRC_DUPLICATE },
 };
 
 START_TEST (a_report_is_believed_if_it_can_be_one)
 {
   TfrcFeedback report = {
-    .echo_time_us =
-        (uint32_t) (reports[_i].echo / TFRC_MICROSECOND) + OFFSET_US,
+    .echo_time_us = (uint32_t) (reports[_i].echo / TFRC_MICROSECOND)
+        + OFFSET_US,
     .echo_delay = reports[_i].delay,
     .receive_rate = reports[_i].receive_rate,
     .loss_event_rate = reports[_i].p,
@@ -87,7 +87,8 @@ START_TEST (a_report_is_believed_if_it_can_be_one)
   TfrcTime echo = 0;
 
   ck_assert_int_eq (tfrc_feedback_check_judge (&checked, &report, &sent, &echo,
-          reports[_i].now), reports[_i].result);
+                        reports[_i].now),
+      reports[_i].result);
   if (reports[_i].result != TFRC_INVALID)
     ck_assert_uint_eq (echo, reports[_i].echo);
 }
@@ -96,16 +97,18 @@ END_TEST
 /* The first echo may be of any packet, since there is nothing to replay. */
 START_TEST (before_the_first_report_no_echo_is_old)
 {
-  TfrcFeedback report = {.echo_time_us = OFFSET_US };
+  TfrcFeedback report = { .echo_time_us = OFFSET_US };
   TfrcTime echo = TFRC_TIME_NONE;
 
   tfrc_feedback_check_init (&checked, OFFSET_US);
   ck_assert_int_eq (tfrc_feedback_check_judge (&checked, &report, &sent, &echo,
-          500 * MS), TFRC_OK);
+                        500 * MS),
+      TFRC_OK);
   ck_assert_uint_eq (echo, 0);
   tfrc_feedback_check_accept (&checked, &report, echo);
   ck_assert_int_eq (tfrc_feedback_check_judge (&checked, &report, &sent, &echo,
-          500 * MS), TFRC_DUPLICATE);
+                        500 * MS),
+      TFRC_DUPLICATE);
 }
 
 END_TEST int

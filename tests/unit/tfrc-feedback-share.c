@@ -22,26 +22,27 @@ static const struct
   TfrcDuration rtt, interval;
 } intervals[] = {
   /* 1120 bytes take 11.2 ms, less than an RTT. */
-  {0.05, 100000.0, 1000.0, 30 * MS, 30 * MS},
+  { 0.05, 100000.0, 1000.0, 30 * MS, 30 * MS },
   /* 40 ms, less than two RTTs and than a packet's 50 ms. */
-  {0.05, 28000.0, 1400.0, 30 * MS, 40 * MS},
+  { 0.05, 28000.0, 1400.0, 30 * MS, 40 * MS },
   /* 112 ms, but a packet takes 50. */
-  {0.05, 10000.0, 500.0, 30 * MS, 50 * MS},
+  { 0.05, 10000.0, 500.0, 30 * MS, 50 * MS },
   /* 112 ms, but two RTTs take 60. */
-  {0.05, 10000.0, 1000.0, 30 * MS, 60 * MS},
+  { 0.05, 10000.0, 1000.0, 30 * MS, 60 * MS },
   /* A packet takes 10 ms, but an RTT is the least. */
-  {0.05, 10000.0, 100.0, 30 * MS, 30 * MS},
+  { 0.05, 10000.0, 100.0, 30 * MS, 30 * MS },
   /* Nothing has come. */
-  {0.05, 0.0, 0.0, 30 * MS, 30 * MS},
+  { 0.05, 0.0, 0.0, 30 * MS, 30 * MS },
   /* No limit. */
-  {0.0, 10000.0, 1000.0, 30 * MS, 30 * MS},
+  { 0.0, 10000.0, 1000.0, 30 * MS, 30 * MS },
 };
 
 START_TEST (the_interval_has_bounds)
 {
   tfrc_feedback_share_init (&share, intervals[_i].share, 56);
   ck_assert_double_eq_tol ((double) tfrc_feedback_share_get_interval (&share,
-          intervals[_i].rtt, intervals[_i].rate, intervals[_i].size),
+                               intervals[_i].rtt, intervals[_i].rate,
+                               intervals[_i].size),
       (double) intervals[_i].interval, 1.0);
 }
 

@@ -25,7 +25,7 @@ setup (void)
 static TfrcArrival
 receive (uint32_t ssrc, uint16_t seq)
 {
-  TfrcDataPacket packet = {.ssrc = ssrc,.seq = seq,.size = 1200 };
+  TfrcDataPacket packet = { .ssrc = ssrc, .seq = seq, .size = 1200 };
 
   return tfrc_loss_detector_on_packet (&detector, &packet, RTT, now);
 }
@@ -237,7 +237,9 @@ START_TEST (loss_is_found_at_every_sequence_number)
 END_TEST
 START_TEST (a_mark_is_a_loss_at_its_arrival)
 {
-  TfrcDataPacket packet = {.ssrc = VIDEO,.seq = 11,.congestion_marked = true };
+  TfrcDataPacket packet = {
+    .ssrc = VIDEO, .seq = 11, .congestion_marked = true
+  };
   TfrcLossRun run;
 
   setup ();
@@ -323,7 +325,7 @@ START_TEST (a_packet_after_one_rtt_declares_a_sparse_hole)
 END_TEST
 START_TEST (without_an_rtt_only_the_ssrc_counts)
 {
-  TfrcDataPacket packet = {.ssrc = AUDIO,.seq = 1 };
+  TfrcDataPacket packet = { .ssrc = AUDIO, .seq = 1 };
 
   setup ();
   tfrc_loss_detector_on_packet (&detector, &packet, 0, now);
@@ -367,14 +369,14 @@ START_TEST (outage_losses_lie_as_dense_as_the_packets_before)
 END_TEST
 /* One packet is missing after a silence, R = 100 ms.  Up to four RTTs or four
  * intervals it lies in the middle, beyond both behind the packet before. */
-    static const struct
+static const struct
 {
   TfrcDuration interval, silence, spacing;
 } silences[] = {
-  {5 * MS, 400 * MS, 200 * MS},
-  {5 * MS, 404 * MS, 5 * MS},
-  {1000 * MS, 4000 * MS, 2000 * MS},
-  {1000 * MS, 4004 * MS, 1000 * MS},
+  { 5 * MS, 400 * MS, 200 * MS },
+  { 5 * MS, 404 * MS, 5 * MS },
+  { 1000 * MS, 4000 * MS, 2000 * MS },
+  { 1000 * MS, 4004 * MS, 1000 * MS },
 };
 
 START_TEST (a_short_silence_is_no_outage)

@@ -22,8 +22,8 @@ setup (void)
 static TfrcLossRun
 run_of (TfrcSeq first, uint32_t count, TfrcTime first_at, TfrcDuration spacing)
 {
-  TfrcLossRun run = {.first = first,.count = count,.first_at = first_at,
-    .spacing = spacing
+  TfrcLossRun run = {
+    .first = first, .count = count, .first_at = first_at, .spacing = spacing
   };
 
   return run;
@@ -102,7 +102,7 @@ START_TEST (a_burst_at_one_instant_is_one_event)
 
 END_TEST
 /* A run counted event by event. */
-    static void
+static void
 lose_one_by_one (TfrcSeq first, uint32_t count, TfrcTime first_at,
     TfrcDuration spacing)
 {

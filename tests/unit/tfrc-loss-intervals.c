@@ -9,7 +9,7 @@
 #include "tfrc-loss-intervals.h"
 
 #define N 8
-#define PLAIN 1.0               /* threshold without discounting */
+#define PLAIN 1.0 /* threshold without discounting */
 
 static TfrcLossIntervals intervals;
 static TfrcSeq position;
@@ -59,17 +59,20 @@ static const struct
 {
   TfrcSeq open;
   uint32_t n_closed;
-  double closed[N];             /* I_1 ... I_k */
+  double closed[N]; /* I_1 ... I_k */
   double p, discount, p_discounted;
 } vectors[] = {
-  {5, 8, {100, 100, 100, 100, 100, 100, 100, 100}, 0.01, 1.0, 0.01},
-  {250, 8, {100, 100, 100, 100, 100, 100, 100, 100}, 0.008, 0.8, 0.00769231},
-  {500, 8, {100, 100, 100, 100, 100, 100, 100, 100}, 0.006, 0.4, 0.00428571},
-  {10, 8, {20, 30, 40, 50, 60, 70, 80, 90}, 0.02142857, 1.0, 0.02142857},
-  {1, 8, {1, 100, 100, 100, 100, 100, 100, 100}, 0.01197605, 1.0, 0.01197605},
-  {60, 1, {100}, 0.01, 1.0, 0.01},
-  {150, 1, {100}, 0.00666667, 1.0, 0.00666667},
-  {150, 2, {100, 50}, 0.008, 1.0, 0.008},
+  { 5, 8, { 100, 100, 100, 100, 100, 100, 100, 100 }, 0.01, 1.0, 0.01 },
+  { 250, 8, { 100, 100, 100, 100, 100, 100, 100, 100 }, 0.008, 0.8,
+      0.00769231 },
+  { 500, 8, { 100, 100, 100, 100, 100, 100, 100, 100 }, 0.006, 0.4,
+      0.00428571 },
+  { 10, 8, { 20, 30, 40, 50, 60, 70, 80, 90 }, 0.02142857, 1.0, 0.02142857 },
+  { 1, 8, { 1, 100, 100, 100, 100, 100, 100, 100 }, 0.01197605, 1.0,
+      0.01197605 },
+  { 60, 1, { 100 }, 0.01, 1.0, 0.01 },
+  { 150, 1, { 100 }, 0.00666667, 1.0, 0.00666667 },
+  { 150, 2, { 100, 50 }, 0.008, 1.0, 0.008 },
 };
 
 #define N_VECTORS ((int) (sizeof vectors / sizeof vectors[0]))
@@ -88,7 +91,8 @@ START_TEST (weighted_mean_of_intervals)
   ck_assert_double_eq_tol (p_with_open (vectors[_i].open),
       vectors[_i].p_discounted, 5e-9);
   ck_assert_double_eq_tol (tfrc_loss_intervals_get_discount (&intervals,
-          position + vectors[_i].open - 1), vectors[_i].discount, 1e-12);
+                               position + vectors[_i].open - 1),
+      vectors[_i].discount, 1e-12);
 }
 
 END_TEST
@@ -96,7 +100,8 @@ START_TEST (no_event_is_p_zero)
 {
   tfrc_loss_intervals_init (&intervals, N, TFRC_DISCOUNT_THRESHOLD);
   ck_assert_double_eq (tfrc_loss_intervals_get_loss_event_rate (&intervals,
-          12345), 0.0);
+                           12345),
+      0.0);
   ck_assert_double_eq (tfrc_loss_intervals_get_discount (&intervals, 12345),
       1.0);
 }
@@ -112,10 +117,10 @@ START_TEST (weights_for_any_n)
     uint32_t n;
     double weights[8];
   } table[] = {
-    {2, {1.0, 0.5}},
-    {4, {1.0, 1.0, 4.0 / 6.0, 2.0 / 6.0}},
-    {5, {1.0, 1.0, 1.0, 4.0 / 7.0, 2.0 / 7.0}},
-    {8, {1.0, 1.0, 1.0, 1.0, 0.8, 0.6, 0.4, 0.2}},
+    { 2, { 1.0, 0.5 } },
+    { 4, { 1.0, 1.0, 4.0 / 6.0, 2.0 / 6.0 } },
+    { 5, { 1.0, 1.0, 1.0, 4.0 / 7.0, 2.0 / 7.0 } },
+    { 8, { 1.0, 1.0, 1.0, 1.0, 0.8, 0.6, 0.4, 0.2 } },
   };
 
   for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
@@ -207,9 +212,11 @@ START_TEST (discounting_starts_beyond_twice_the_mean)
   ck_assert_double_eq (tfrc_loss_intervals_get_discount (&intervals, position),
       1.0);
   ck_assert_double_eq (tfrc_loss_intervals_get_discount (&intervals,
-          position + 1), 200.0 / 201.0);
+                           position + 1),
+      200.0 / 201.0);
   ck_assert_double_eq (tfrc_loss_intervals_get_discount (&intervals,
-          position + 10000), 0.25);
+                           position + 10000),
+      0.25);
 }
 
 END_TEST
@@ -217,7 +224,7 @@ END_TEST
  * measured in thousandths of a packet. */
 #define FINE 1000.0
 /* 1 / f (p): packets per RTT when I_0 is `open` packets. */
-    static double
+static double
 packets_per_rtt (double open)
 {
   TfrcPath path = tfrc_path_rfc5348 (1.0, TFRC_SECOND);
@@ -276,7 +283,7 @@ START_TEST (discounting_lets_the_rate_grow_faster)
 END_TEST
 /* RTTs until one loss event per RTT has halved the rate; every interval is
  * one RTT's packets, and at least one. */
-    static int
+static int
 rtts_to_halve (double closed)
 {
   double start, rate;

@@ -7,8 +7,8 @@
 
 #define MS TFRC_MILLISECOND
 #define START (100 * TFRC_SECOND)
-#define HALF (500 * MS)         /* of a second, after which a flow is silent */
-#define CLOCK_US 0xFFFFFF00u    /* at START; wraps 256 us later */
+#define HALF (500 * MS)      /* of a second, after which a flow is silent */
+#define CLOCK_US 0xFFFFFF00u /* at START; wraps 256 us later */
 
 static TfrcNewcomers newcomers;
 
@@ -29,7 +29,7 @@ hear_flow (TfrcTime now)
 static bool
 admits (int64_t ahead_us, TfrcTime now)
 {
-  TfrcDataPacket packet = {.ssrc = 2,.stamped = true };
+  TfrcDataPacket packet = { .ssrc = 2, .stamped = true };
 
   packet.stamp.send_time_us = CLOCK_US
       + (uint32_t) ((now - START) / TFRC_MICROSECOND) + (uint32_t) ahead_us;
@@ -38,7 +38,7 @@ admits (int64_t ahead_us, TfrcTime now)
 
 START_TEST (anybody_may_begin)
 {
-  TfrcDataPacket packet = {.ssrc = 2 };
+  TfrcDataPacket packet = { .ssrc = 2 };
 
   setup ();
   ck_assert (tfrc_newcomers_admit (&newcomers, &packet, START));
@@ -47,13 +47,18 @@ START_TEST (anybody_may_begin)
 
 END_TEST
 /* 2 s either way, across the wrap of the stamps. */
-    static const struct
+static const struct
 {
   int64_t ahead_us;
   bool admitted;
 } clocks[] = {
-  {0, true}, {2000000, true}, {-2000000, true}, {2000001, false},
-  {-2000001, false}, {0x7FFFFFFF, false}, {0x80000000, false},
+  { 0, true },
+  { 2000000, true },
+  { -2000000, true },
+  { 2000001, false },
+  { -2000001, false },
+  { 0x7FFFFFFF, false },
+  { 0x80000000, false },
 };
 
 START_TEST (a_stream_of_the_flows_clock_joins)
@@ -67,7 +72,7 @@ START_TEST (a_stream_of_the_flows_clock_joins)
 END_TEST
 START_TEST (a_stream_without_stamps_does_not_join)
 {
-  TfrcDataPacket packet = {.ssrc = 2 };
+  TfrcDataPacket packet = { .ssrc = 2 };
 
   setup ();
   hear_flow (START);
@@ -91,7 +96,7 @@ END_TEST
 /* Whoever knocks, and however often. */
 START_TEST (a_refusal_keeps_nobody_else_out)
 {
-  TfrcDataPacket unstamped = {.ssrc = 3 };
+  TfrcDataPacket unstamped = { .ssrc = 3 };
 
   setup ();
   hear_flow (START);

@@ -9,7 +9,7 @@
 #define MS TFRC_MILLISECOND
 #define US TFRC_MICROSECOND
 #define RTT (100 * MS)
-#define RATE 100000.0           /* 1000 bytes take 10 ms */
+#define RATE 100000.0 /* 1000 bytes take 10 ms */
 
 /* Sends as soon as it may from `now` to before `until`, polling every 100 us;
  * gives the bytes sent. */
@@ -50,15 +50,15 @@ START_TEST (packets_are_spaced_by_their_own_size)
 
 END_TEST
 /* t_delta = min (t_ipi, t_gran, rtt) / 2 with t_ipi = 10 ms. */
-    static const struct
+static const struct
 {
   TfrcDuration granularity, rtt, delta;
 } deltas[] = {
-  {MS, RTT, 500 * US},
-  {20 * MS, RTT, 5 * MS},
-  {20 * MS, 4 * MS, 2 * MS},
-  {MS, 0, 500 * US},
-  {0, RTT, 0},
+  { MS, RTT, 500 * US },
+  { 20 * MS, RTT, 5 * MS },
+  { 20 * MS, 4 * MS, 2 * MS },
+  { MS, 0, 500 * US },
+  { 0, RTT, 0 },
 };
 
 START_TEST (a_packet_may_leave_t_delta_early)
@@ -100,20 +100,20 @@ START_TEST (sizes_do_not_change_the_rate)
 END_TEST
 /* Credit saved over a pause of 1 s: min (RTT, max_credit) at RATE, or of two
  * ticks where they are longer. */
-    static const struct
+static const struct
 {
   TfrcDuration granularity, rtt, max_credit;
   int burst;
 } credits[] = {
-  {0, RTT, 10 * MS, 2},         /* the packet itself and 10 ms of credit */
-  {0, RTT, 35 * MS, 4},
-  {0, RTT, 500 * MS, 11},       /* no more than one RTT */
-  {0, 20 * MS, 500 * MS, 3},
-  {0, RTT, 0, 1},
-  {0, 0, 500 * MS, 1},          /* RTT not known */
-  {15 * MS, US, 500 * MS, 4},   /* two ticks of 15 ms */
-  {15 * MS, US, 10 * MS, 2},
-  {15 * MS, 0, 500 * MS, 1},
+  { 0, RTT, 10 * MS, 2 }, /* the packet itself and 10 ms of credit */
+  { 0, RTT, 35 * MS, 4 },
+  { 0, RTT, 500 * MS, 11 }, /* no more than one RTT */
+  { 0, 20 * MS, 500 * MS, 3 },
+  { 0, RTT, 0, 1 },
+  { 0, 0, 500 * MS, 1 },        /* RTT not known */
+  { 15 * MS, US, 500 * MS, 4 }, /* two ticks of 15 ms */
+  { 15 * MS, US, 10 * MS, 2 },
+  { 15 * MS, 0, 500 * MS, 1 },
 };
 
 START_TEST (a_pause_saves_limited_credit)

@@ -27,7 +27,8 @@ START_TEST (first_report_says_zero)
   setup ();
   packet (1000, 1000 * MS);
   ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, 0,
-          1000 * MS), 0.0);
+                           1000 * MS),
+      0.0);
   ck_assert_double_eq (tfrc_receive_rate_get_maximum (&receive_rate), 0.0);
 }
 
@@ -41,7 +42,8 @@ START_TEST (measures_the_last_rtt)
     packet (500, t);
   /* 10 packets of 500 bytes in 100 ms. */
   ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, RTT,
-          1100 * MS), 50000.0);
+                           1100 * MS),
+      50000.0);
   ck_assert_double_eq (tfrc_receive_rate_get (&receive_rate), 50000.0);
 }
 
@@ -56,7 +58,8 @@ START_TEST (an_early_report_still_covers_a_whole_rtt)
   tfrc_receive_rate_on_report (&receive_rate, RTT, 1100 * MS);
   /* 20 ms after it: (1020, 1120] holds 10 packets. */
   ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, RTT,
-          1120 * MS), 50000.0);
+                           1120 * MS),
+      50000.0);
 }
 
 END_TEST
@@ -68,7 +71,8 @@ START_TEST (a_longer_interval_is_measured_whole)
   packet (800, 1010 * MS);
   /* 150 ms between reports, nothing in the last RTT. */
   ck_assert_double_eq_tol (tfrc_receive_rate_on_report (&receive_rate, RTT,
-          1150 * MS), 800.0 / 0.15, 1e-9);
+                               1150 * MS),
+      800.0 / 0.15, 1e-9);
 }
 
 END_TEST
@@ -81,7 +85,8 @@ START_TEST (at_least_the_newest_packet_counts)
   tfrc_receive_rate_begin (&receive_rate, 1005 * MS);
   /* The packet lies just outside (1005, 1105]. */
   ck_assert_double_eq_tol (tfrc_receive_rate_on_report (&receive_rate, RTT,
-          1105 * MS), 7000.0, 1e-9);
+                               1105 * MS),
+      7000.0, 1e-9);
 }
 
 END_TEST
@@ -107,10 +112,12 @@ START_TEST (two_packets_at_one_instant_measure_nothing)
   tfrc_receive_rate_on_report (&receive_rate, 0, 1000 * MS);
   packet (1000, 1500 * MS);
   ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, 0,
-          1500 * MS), 2000.0);
+                           1500 * MS),
+      2000.0);
   packet (1000, 1500 * MS);
   ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, 0,
-          1500 * MS), 2000.0);
+                           1500 * MS),
+      2000.0);
 }
 
 END_TEST
@@ -163,7 +170,8 @@ START_TEST (any_packet_rate_fits_into_the_log)
     packet (100, t);
   tfrc_receive_rate_begin (&receive_rate, 1100 * MS);
   ck_assert_double_eq_tol (tfrc_receive_rate_on_report (&receive_rate, RTT,
-          1300 * MS), 1e8, 1e8 * 0.001);
+                               1300 * MS),
+      1e8, 1e8 * 0.001);
 }
 
 END_TEST int

@@ -45,10 +45,10 @@ static const struct
   uint32_t n;
   double interval;
 } firsts[] = {
-  {1460, 100 * MS, 100 * MS, 10, 82.150938},
-  {1000, 50 * MS, 200 * MS, 25, 39.543168},
-  {1460, 100 * MS, 146 * MS, 100, 3145.464224},
-  {1200, 200 * MS, 200 * MS, 10, 82.150938},
+  { 1460, 100 * MS, 100 * MS, 10, 82.150938 },
+  { 1000, 50 * MS, 200 * MS, 25, 39.543168 },
+  { 1460, 100 * MS, 146 * MS, 100, 3145.464224 },
+  { 1200, 200 * MS, 200 * MS, 10, 82.150938 },
 };
 
 #define N_FIRSTS ((int) (sizeof firsts / sizeof firsts[0]))
@@ -71,8 +71,10 @@ START_TEST (first_interval_follows_from_the_largest_receive_rate)
   now += firsts[_i].window;
   tfrc_receiver_on_deadline (&receiver, now);
   expect_report (now);
-  ck_assert_double_eq_tol (feedback.receive_rate, firsts[_i].n
-      * firsts[_i].size / tfrc_duration_to_seconds (firsts[_i].window), 1e-6);
+  ck_assert_double_eq_tol (feedback.receive_rate,
+      firsts[_i].n * firsts[_i].size
+          / tfrc_duration_to_seconds (firsts[_i].window),
+      1e-6);
   /* X_recv falls afterwards; its maximum counts. */
   packet.seq++;
   tfrc_receiver_on_packet (&receiver, &packet, now + 1);
@@ -87,19 +89,21 @@ START_TEST (first_interval_follows_from_the_largest_receive_rate)
     tfrc_receiver_on_packet (&receiver, &packet, now + 1);
   }
   expect_report (now + 1);
-  ck_assert_double_eq_tol (1.0 / feedback.loss_event_rate,
-      firsts[_i].interval, 1e-6);
+  ck_assert_double_eq_tol (1.0 / feedback.loss_event_rate, firsts[_i].interval,
+      1e-6);
 }
 
 END_TEST
 /* 20,000 packets of one size and 1000 of another, always 10 in an RTT, which are
  * 82 to a loss by the equation: what is long past says nothing of the size that
  * X_recv was measured with. */
-    static const struct
+static const struct
 {
   uint32_t before, after;
 } sizes[] = {
-  {200, 1200}, {1200, 200}, {1200, 1200},
+  { 200, 1200 },
+  { 1200, 200 },
+  { 1200, 1200 },
 };
 
 START_TEST (the_first_interval_is_by_the_packets_of_the_largest_receive_rate)
@@ -390,7 +394,7 @@ START_TEST (an_outage_is_few_loss_events)
 END_TEST
 START_TEST (trace_shows_the_receiver)
 {
-  TfrcTrace trace = {.allowed_rate = 7.0 };
+  TfrcTrace trace = { .allowed_rate = 7.0 };
 
   setup_with_loss ();
   tfrc_receiver_get_trace (&receiver, &trace, 1131 * MS);
@@ -455,12 +459,13 @@ START_TEST (absurd_input_breaks_no_rule)
     ck_assert_uint_le (receiver.history.n_records, TFRC_MAX_LOSS_RUNS);
     for (uint32_t s = 0; s < receiver.detector.n_streams; s++)
       ck_assert_uint_le (receiver.detector.streams[s].n_holes
-          - receiver.detector.streams[s].n_lost, TFRC_MAX_WAITING);
+              - receiver.detector.streams[s].n_lost,
+          TFRC_MAX_WAITING);
   }
   ck_assert_uint_gt (tfrc_receiver_get_counters (&receiver).loss_events, 100);
 }
 
-END_TEST                        /* Of another clock, with holes, as fast as the flow: nothing of it counts. */
+END_TEST /* Of another clock, with holes, as fast as the flow: nothing of it counts. */
 START_TEST (a_stranger_brings_no_losses)
 {
   setup ();

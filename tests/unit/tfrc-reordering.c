@@ -108,7 +108,7 @@ START_TEST (a_fixed_one_learns_nothing)
 END_TEST static TfrcArrival
 receive (uint32_t ssrc, uint16_t seq)
 {
-  TfrcDataPacket packet = {.ssrc = ssrc,.seq = seq };
+  TfrcDataPacket packet = { .ssrc = ssrc, .seq = seq };
 
   return tfrc_loss_detector_on_packet (&detector, &packet, RTT, now);
 }
@@ -233,7 +233,7 @@ END_TEST
 /* The same with a stream that starts again with a marked packet. */
 START_TEST (a_reset_gives_up_all_that_waits)
 {
-  TfrcDataPacket packet = {.ssrc = VIDEO,.seq = 40001 };
+  TfrcDataPacket packet = { .ssrc = VIDEO, .seq = 40001 };
   uint16_t seq = 15;
   TfrcLossRun run;
 
@@ -243,7 +243,8 @@ START_TEST (a_reset_gives_up_all_that_waits)
   receive (VIDEO, 40000);
   packet.congestion_marked = true;
   ck_assert_uint_eq (tfrc_loss_detector_on_packet (&detector, &packet, RTT,
-          now), TFRC_ARRIVAL_NEW);
+                         now),
+      TFRC_ARRIVAL_NEW);
   for (unsigned i = 0; i < TFRC_MAX_WAITING; i++) {
     ck_assert (tfrc_loss_detector_poll_loss (&detector, &run));
     ck_assert (!run.marked);

@@ -9,7 +9,12 @@ START_TEST (gives_the_numbers_of_pcg32)
 {
   /* Seed 42, stream 54: the output of O'Neill's pcg32-demo. */
   const uint32_t expected[] = {
-    0xa15c02b7, 0x7b47f409, 0xba1d3330, 0x83d2f293, 0xbfa4784b, 0xcbed606e,
+    0xa15c02b7,
+    0x7b47f409,
+    0xba1d3330,
+    0x83d2f293,
+    0xbfa4784b,
+    0xcbed606e,
   };
   TfrcRng rng;
 

@@ -62,16 +62,16 @@ START_TEST (rtt_never_reaches_zero)
 END_TEST
 /* X_inst / X when R_sqmean was sqrt (0.1) and one more sample came:
  * (0.9 sqrt (0.1) + 0.1 sqrt (sample)) / sqrt (sample). */
-    static const struct
+static const struct
 {
   TfrcDuration sample;
   double factor;
 } dampings[] = {
-  {100 * MS, 1.0},
-  {120 * MS, 0.921584},
-  {200 * MS, 0.736396},
-  {400 * MS, 0.55},
-  {25 * MS, 1.9},
+  { 100 * MS, 1.0 },
+  { 120 * MS, 0.921584 },
+  { 200 * MS, 0.736396 },
+  { 400 * MS, 0.55 },
+  { 25 * MS, 1.9 },
 };
 
 START_TEST (damping_follows_the_square_root)
@@ -119,8 +119,7 @@ END_TEST
 START_TEST (a_scale_below_one_is_one)
 {
   static const double scales[] = { 0.0, -3.0, 0.5, (double) NAN,
-    (double) INFINITY
-  };
+    (double) INFINITY };
   TfrcRtoConfig config = { TFRC_RTO_SCALED, scales[_i], 0 };
   TfrcRtt rtt;
 

@@ -71,12 +71,14 @@ START_TEST (a_flow_without_losses_forgets_too)
 END_TEST
 /* 30 frames/s of 1 Mbit/s, every 60th of them eight times as large, and 50
  * packets/s of audio: 150 ticks a second. */
-    static const struct
+static const struct
 {
   double p;
-  double range;                 /* of s, to either side of the mean */
+  double range; /* of s, to either side of the mean */
 } streams[] = {
-  {0.0, 0.05}, {0.001, 0.05}, {0.01, 0.1},
+  { 0.0, 0.05 },
+  { 0.001, 0.05 },
+  { 0.01, 0.1 },
 };
 
 START_TEST (video_with_audio_has_a_steady_size)

@@ -33,7 +33,8 @@ step (bool backlog, TfrcRate receive_rate, double p)
 {
   sender_flow_send (&sender, SIZE, backlog, 292000.0, now, now + 100 * MS);
   ck_assert_int_eq (sender_flow_report (&sender, now, receive_rate, p,
-          now + 100 * MS), TFRC_OK);
+                        now + 100 * MS),
+      TFRC_OK);
   now += 100 * MS;
 }
 
@@ -54,11 +55,11 @@ START_TEST (self_clocking_sends_what_arrives_after_a_loss)
   step (true, 140000.0, 0.0);
   step (true, 140000.0, 0.0);
   step (true, 140000.0, 0.01);
-  expect_rate (140000.0);       /* min (164005, X_recv) */
+  expect_rate (140000.0); /* min (164005, X_recv) */
   step (true, 140000.0, 0.01);
-  expect_rate (154000.0);       /* min (164005, 1.1 X_recv) */
+  expect_rate (154000.0); /* min (164005, 1.1 X_recv) */
   step (true, 150000.0, 0.01);
-  expect_rate (164005.062);     /* min (164005, 165000) */
+  expect_rate (164005.062); /* min (164005, 165000) */
   step (true, 30000.0, 0.011);
   expect_rate (30000.0);
 }
@@ -131,7 +132,8 @@ START_TEST (self_clocking_does_not_trap_a_data_limited_flow)
   for (i = 0; i < 50; i++) {
     tfrc_sender_on_sent (&sender, SIZE, false, now);
     ck_assert_int_eq (sender_flow_report (&sender, now, 14600.0, 0.01,
-            now + 100 * MS), TFRC_OK);
+                          now + 100 * MS),
+        TFRC_OK);
     now += 100 * MS;
   }
   ck_assert (sender.data_limited);

@@ -27,7 +27,8 @@ start (void)
   for (now = 0; now <= 400 * MS; now += 25 * MS) {
     if (now > 0 && now % (100 * MS) == 0)
       ck_assert_int_eq (sender_flow_report (&sender, now - 100 * MS,
-              now == 100 * MS ? 0.0 : 40000.0, 0.0, now), TFRC_OK);
+                            now == 100 * MS ? 0.0 : 40000.0, 0.0, now),
+          TFRC_OK);
     tfrc_sender_on_sent (&sender, SIZE, true, now);
   }
 }
@@ -97,9 +98,13 @@ START_TEST (numbers_out_of_range_are_invalid)
   {
     double p, receive_rate;
   } cases[] = {
-    {1.0000001, 40000.0}, {-1e-9, 40000.0}, {(double) NAN, 40000.0},
-    {(double) INFINITY, 40000.0}, {0.0, -1.0}, {0.0, (double) NAN},
-    {0.0, (double) INFINITY},
+    { 1.0000001, 40000.0 },
+    { -1e-9, 40000.0 },
+    { (double) NAN, 40000.0 },
+    { (double) INFINITY, 40000.0 },
+    { 0.0, -1.0 },
+    { 0.0, (double) NAN },
+    { 0.0, (double) INFINITY },
   };
   TfrcFeedback report;
 
@@ -120,7 +125,8 @@ START_TEST (an_echo_of_nothing_sent_is_invalid)
   expect_dropped (plain_report (2000 * TFRC_SECOND), 500 * MS, TFRC_INVALID);
   /* 2^32 us are 4294.967296 s. */
   expect_dropped (plain_report (4294967296 * TFRC_MICROSECOND
-          - 10 * TFRC_SECOND), 500 * MS, TFRC_INVALID);
+                      - 10 * TFRC_SECOND),
+      500 * MS, TFRC_INVALID);
 }
 
 END_TEST
@@ -164,7 +170,8 @@ START_TEST (the_echo_is_as_exact_as_the_wire)
   sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
   tfrc_sender_on_sent (&sender, SIZE, true, 300 * MS + 999);
   ck_assert_int_eq (sender_flow_report (&sender, 300 * MS, 10000.0, 0.0,
-          400 * MS), TFRC_OK);
+                        400 * MS),
+      TFRC_OK);
   ck_assert (!sender.data_limited);
 }
 
@@ -346,18 +353,21 @@ START_TEST (a_report_that_waited_counts_at_any_rate)
   for (unsigned i = 0; i < 2000; i++, now += MS) {
     sender_flow_send (&sender, 1250, true, rate, now, now + MS);
     ck_assert_int_eq (sender_flow_report (&sender, now, i < 2 ? 0.0 : rate, 0.0,
-            now + MS), TFRC_OK);
+                          now + MS),
+        TFRC_OK);
   }
   sender_flow_send (&sender, 1250, true, rate, now, now + waits[_i] + 2 * MS);
   now += waits[_i] + 2 * MS;
   ck_assert_int_eq (sender_flow_report (&sender, now - waits[_i] - MS, rate,
-          0.0, now), TFRC_OK);
+                        0.0, now),
+      TFRC_OK);
   ck_assert_double_ge (sender.receive_rate, 0.99 * rate);
   /* Nor does it let a receiver have got more than was sent. */
   sender_flow_send (&sender, 1250, true, rate, now, now + waits[_i] + 2 * MS);
   now += waits[_i] + 2 * MS;
   ck_assert_int_eq (sender_flow_report (&sender, now - waits[_i] - MS,
-          2.0 * rate, 0.0, now), TFRC_OK);
+                        2.0 * rate, 0.0, now),
+      TFRC_OK);
   ck_assert_double_le (sender.receive_rate, 1.1 * rate);
 }
 

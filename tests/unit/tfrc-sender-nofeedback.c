@@ -34,7 +34,8 @@ start_flow (uint32_t size, TfrcRate send_rate, TfrcRate receive_rate, double p)
   for (; now < 1000 * MS; now += 100 * MS) {
     sender_flow_send (&sender, size, true, send_rate, now, now + 100 * MS);
     ck_assert_int_eq (sender_flow_report (&sender, now, receive_rate, p,
-            now + 100 * MS), TFRC_OK);
+                          now + 100 * MS),
+        TFRC_OK);
   }
   return now;
 }
@@ -54,8 +55,14 @@ START_TEST (without_any_feedback_the_rate_halves_from_two_seconds_on)
     TfrcTime at;
     double rate;
   } steps[] = {
-    {2, 500.0}, {6, 250.0}, {14, 125.0}, {30, 62.5}, {62, 31.25},
-    {126, 15.625}, {254, 15.625}, {382, 15.625},
+    { 2, 500.0 },
+    { 6, 250.0 },
+    { 14, 125.0 },
+    { 30, 62.5 },
+    { 62, 31.25 },
+    { 126, 15.625 },
+    { 254, 15.625 },
+    { 382, 15.625 },
   };
   unsigned i;
 
@@ -141,10 +148,12 @@ START_TEST (a_path_shorter_than_timers_gets_a_longer_one)
 
   start (1200);
   ck_assert_int_eq (sender_flow_report (&sender, 0, 0.0, 0.0,
-          100 * TFRC_MICROSECOND), TFRC_OK);
+                        100 * TFRC_MICROSECOND),
+      TFRC_OK);
   tfrc_sender_on_sent (&sender, 1200, true, now);
   ck_assert_int_eq (sender_flow_report (&sender, now, 1e6, 0.0,
-          now + 100 * TFRC_MICROSECOND), TFRC_OK);
+                        now + 100 * TFRC_MICROSECOND),
+      TFRC_OK);
   ck_assert_uint_eq (tfrc_sender_next_deadline (&sender),
       now + 100 * TFRC_MICROSECOND + 20 * MS);
 }
@@ -181,12 +190,12 @@ START_TEST (the_timer_outlasts_two_packets)
 
 END_TEST
 /* s = 1460, R = 100 ms, p = 0.01: X_Bps = 164005.062. */
-    static const struct
+static const struct
 {
   TfrcRate receive_rate, rate;
 } expiries[] = {
-  {50000.0, 50000.0},           /* X_Bps > 2 X_recv: X_recv */
-  {100000.0, 82002.531},        /* else X_Bps / 2 */
+  { 50000.0, 50000.0 },    /* X_Bps > 2 X_recv: X_recv */
+  { 100000.0, 82002.531 }, /* else X_Bps / 2 */
 };
 
 START_TEST (expiry_halves_what_was_the_limit)
@@ -236,8 +245,8 @@ START_TEST (silence_halves_down_to_one_packet_in_64_seconds)
   }
   ck_assert_double_eq (before, 22.8125);
   /* X follows the RFC, the packets the probing: 1460 bytes in 3 s. */
-  ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&sender),
-      1460.0 / 3.0, 1e-9);
+  ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&sender), 1460.0 / 3.0,
+      1e-9);
 }
 
 END_TEST

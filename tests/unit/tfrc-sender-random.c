@@ -46,8 +46,10 @@ check_invariants (void)
   /* A packet may always leave some time. */
   ck_assert_uint_lt (tfrc_sender_next_send_at (&sender), TFRC_TIME_NONE);
   if (sender.state != TFRC_SENDER_WAITING && !isinf (largest))
-    ck_assert_double_le (rate, 1.0000001 * fmax (fmax (sender.initial_rate,
-                2.0 * largest), fmax (minimum, 1500.0 / 64.0)));
+    ck_assert_double_le (rate,
+        1.0000001
+            * fmax (fmax (sender.initial_rate, 2.0 * largest),
+                fmax (minimum, 1500.0 / 64.0)));
   if (sender.state == TFRC_SENDER_SILENT || sender.state == TFRC_SENDER_WAITING)
     ck_assert_double_ge (pacing * 1.0000001, size / 3.0);
 }
@@ -68,7 +70,7 @@ report_something (TfrcTime now)
   static const double rates[] = { 0.0, 1.0, 1e4, 1e6, 4294967295.0 };
   static const double ps[] = { 0.0, 2.4e-10, 1e-4, 0.01, 0.3, 1.0, 2.0 };
   TfrcTime echo = draw (4) != 0 ? last_sent_at
-      : tfrc_time_sub (now, draw (2000) * MS);
+                                : tfrc_time_sub (now, draw (2000) * MS);
   TfrcDuration delay = draw (4) == 0 ? draw (50) * MS : 0;
   double p = draw (3) == 0 ? ps[draw (7)] : sender.loss_event_rate;
   TfrcFeedback report = sender_flow_make_report (&sender, echo, delay,

@@ -23,7 +23,7 @@ start (uint32_t max_segment_size)
   config.max_segment_size = max_segment_size;
   /* Packets at the rate X leave nothing unused. */
   config.max_credit = 0;
-  config.timestamp_offset_us = 0xFFFFFF00;      /* wraps early */
+  config.timestamp_offset_us = 0xFFFFFF00; /* wraps early */
   tfrc_sender_init (&sender, &config);
 }
 
@@ -46,7 +46,8 @@ step (uint32_t size, bool backlog, TfrcRate send_rate, TfrcRate receive_rate,
 
   sender_flow_send (&sender, size, backlog, send_rate, from, from + 100 * MS);
   ck_assert_int_eq (sender_flow_report (&sender, from, receive_rate, p,
-          from + 100 * MS), TFRC_OK);
+                        from + 100 * MS),
+      TFRC_OK);
 }
 
 START_TEST (one_packet_per_second_before_the_first_report)
@@ -87,10 +88,15 @@ START_TEST (the_nofeedback_timer_starts_with_the_first_packet)
 END_TEST static const struct
 {
   uint32_t size;
-  double window;                /* W_init [bytes] */
+  double window; /* W_init [bytes] */
 } windows[] = {
-  {100, 400.0}, {500, 2000.0}, {1000, 4000.0}, {1095, 4380.0},
-  {1460, 4380.0}, {2190, 4380.0}, {3000, 6000.0},
+  { 100, 400.0 },
+  { 500, 2000.0 },
+  { 1000, 4000.0 },
+  { 1095, 4380.0 },
+  { 1460, 4380.0 },
+  { 2190, 4380.0 },
+  { 3000, 6000.0 },
 };
 
 START_TEST (the_first_report_sets_the_initial_rate)
@@ -120,12 +126,12 @@ START_TEST (slow_start_doubles_up_to_twice_what_arrives)
   {
     TfrcRate send, receive, rate;
   } steps[] = {
-    {40000.0, 10000.0, 80000.0},
-    {80000.0, 40000.0, 160000.0},
-    {160000.0, 80000.0, 160000.0},      /* min (320000, 2 * 80000) */
-    {160000.0, 160000.0, 320000.0},
-    {320000.0, 160000.0, 320000.0},
-    {320000.0, 320000.0, 640000.0},
+    { 40000.0, 10000.0, 80000.0 },
+    { 80000.0, 40000.0, 160000.0 },
+    { 160000.0, 80000.0, 160000.0 }, /* min (320000, 2 * 80000) */
+    { 160000.0, 160000.0, 320000.0 },
+    { 320000.0, 160000.0, 320000.0 },
+    { 320000.0, 320000.0, 640000.0 },
   };
   unsigned i;
 
@@ -143,7 +149,11 @@ START_TEST (slow_start_doubles_once_per_rtt)
 {
   /* A report every half RTT: tld is 100 ms, 200 ms, 300 ms. */
   static const TfrcRate rates[] = {
-    40000.0, 40000.0, 80000.0, 80000.0, 160000.0,
+    40000.0,
+    40000.0,
+    80000.0,
+    80000.0,
+    160000.0,
   };
   TfrcTime now = 100 * MS;
   int i;
@@ -154,7 +164,8 @@ START_TEST (slow_start_doubles_once_per_rtt)
   for (i = 0; i < 5; i++, now += 50 * MS) {
     if (i > 0)
       ck_assert_int_eq (sender_flow_report (&sender, now - 100 * MS, 40000.0,
-              0.0, now), TFRC_OK);
+                            0.0, now),
+          TFRC_OK);
     ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), rates[i], 1e-6);
     tfrc_sender_on_sent (&sender, 8000, true, now);
   }
@@ -176,7 +187,8 @@ START_TEST (the_limit_binds_within_an_rtt)
   for (now = 525 * MS; now < 600 * MS; now += 25 * MS) {
     tfrc_sender_on_sent (&sender, 8000, true, now);
     ck_assert_int_eq (sender_flow_report (&sender, now - 100 * MS, 50000.0, 0.0,
-            now), TFRC_OK);
+                          now),
+        TFRC_OK);
   }
   /* Three newer reports of 50000 have pushed 160000 out (N = 3). */
   ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 100000.0, 1e-6);
@@ -319,7 +331,7 @@ START_TEST (a_backlog_that_may_leave_at_once_is_no_limit)
    * does hold the third. */
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
-  config.max_segment_size = 8000;       /* W_init = 16000 bytes */
+  config.max_segment_size = 8000; /* W_init = 16000 bytes */
   tfrc_sender_init (&sender, &config);
   tfrc_sender_on_sent (&sender, SIZE, false, 0);
   sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
@@ -332,12 +344,15 @@ START_TEST (a_backlog_that_may_leave_at_once_is_no_limit)
 
 END_TEST
 /* X_inst / X after R_sqmean = sqrt (0.1) and a sample. */
-    static const struct
+static const struct
 {
   TfrcDuration sample;
   double factor;
 } dampings[] = {
-  {100 * MS, 1.0}, {120 * MS, 0.921584}, {200 * MS, 0.736396}, {400 * MS, 0.55},
+  { 100 * MS, 1.0 },
+  { 120 * MS, 0.921584 },
+  { 200 * MS, 0.736396 },
+  { 400 * MS, 0.55 },
 };
 
 START_TEST (a_growing_rtt_lowers_the_instant_rate)

@@ -18,10 +18,10 @@ START_TEST (only_long_samples_from_before_the_silence_are_left_out)
     TfrcDuration sample;
     bool counts;
   } samples[] = {
-    {900 * MS, 10000 * MS, false},      /* waited for somebody stopped */
-    {900 * MS, 401 * MS, false},
-    {900 * MS, 400 * MS, true}, /* no longer than the timer */
-    {1000 * MS, 10000 * MS, true},      /* the path has become that long */
+    { 900 * MS, 10000 * MS, false }, /* waited for somebody stopped */
+    { 900 * MS, 401 * MS, false },
+    { 900 * MS, 400 * MS, true },    /* no longer than the timer */
+    { 1000 * MS, 10000 * MS, true }, /* the path has become that long */
   };
   TfrcSilence silence;
   unsigned i;
@@ -31,7 +31,8 @@ START_TEST (only_long_samples_from_before_the_silence_are_left_out)
     ck_assert (tfrc_silence_lets_count (&silence, 0, 100 * MS, TIMER));
     tfrc_silence_on_expiry (&silence, 1000 * MS);
     ck_assert_int_eq (tfrc_silence_lets_count (&silence, samples[i].sent,
-            samples[i].sample, TIMER), samples[i].counts);
+                          samples[i].sample, TIMER),
+        samples[i].counts);
   }
 }
 
@@ -82,8 +83,9 @@ START_TEST (a_sender_that_was_stopped_keeps_its_rtt)
   if (_i == 0)
     tfrc_sender_on_deadline (&sender, thawed);
   for (i = 0; i < 3; i++)
-    ck_assert_int_eq (sender_flow_report (&sender, now + i * 100 * MS,
-            120000.0, 0.01, thawed), TFRC_OK);
+    ck_assert_int_eq (sender_flow_report (&sender, now + i * 100 * MS, 120000.0,
+                          0.01, thawed),
+        TFRC_OK);
   /* Stamps are cut to microseconds. */
   ck_assert_uint_le (sender.rtt.rtt, 100 * MS + TFRC_MICROSECOND);
 

@@ -49,7 +49,8 @@ START_TEST (names_are_unique_and_kebab_case)
     ck_assert_uint_gt (strlen (columns[i].description), 10);
     ck_assert_uint_ne (columns[i].sides, 0);
     ck_assert_uint_eq (columns[i].sides
-        & ~(unsigned) (TFRC_TRACE_SENDER | TFRC_TRACE_RECEIVER), 0);
+            & ~(unsigned) (TFRC_TRACE_SENDER | TFRC_TRACE_RECEIVER),
+        0);
     /* Instants and durations say their unit. */
     if (strcmp (columns[i].unit, "ns") == 0)
       ck_assert_str_eq (name + strlen (name) - 3, "-ns");
@@ -63,7 +64,8 @@ END_TEST
     one.field = number; \
     ck_assert_double_eq (tfrc_trace_get_value (&one, find (name)), number); \
     ck_assert_int_eq (find (name)->type, \
-        _Generic (one.field, double: TFRC_TRACE_DOUBLE, \
+        _Generic (one.field, \
+            double: TFRC_TRACE_DOUBLE, \
             uint64_t: TFRC_TRACE_UINT64)); \
     n_checked++; \
   } while (0)

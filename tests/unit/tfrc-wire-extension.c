@@ -9,39 +9,41 @@
 /* RTT 60 ms = 60000 us = 0x00EA60. */
 static const struct
 {
-  TfrcDuration rtt;             /* written */
-  TfrcDuration rtt_back;        /* and read again */
+  TfrcDuration rtt;      /* written */
+  TfrcDuration rtt_back; /* and read again */
   uint32_t send_time_us;
   uint8_t bytes[TFRC_WIRE_EXTENSION_SIZE];
 } goldens[] = {
-  {0, 0, 0, {0, 0, 0, 0, 0, 0, 0}},
-  {60 * TFRC_MILLISECOND, 60 * TFRC_MILLISECOND, 0x00112233,
-      {0x00, 0xEA, 0x60, 0x00, 0x11, 0x22, 0x33}},
+  { 0, 0, 0, { 0, 0, 0, 0, 0, 0, 0 } },
+  { 60 * TFRC_MILLISECOND, 60 * TFRC_MILLISECOND, 0x00112233,
+      { 0x00, 0xEA, 0x60, 0x00, 0x11, 0x22, 0x33 } },
   /* A known RTT is never written as "not known". */
-  {1, TFRC_MICROSECOND, 1, {0, 0, 1, 0, 0, 0, 1}},
-  {TFRC_MICROSECOND, TFRC_MICROSECOND, 0xFFFFFFFF,
-      {0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF}},
+  { 1, TFRC_MICROSECOND, 1, { 0, 0, 1, 0, 0, 0, 1 } },
+  { TFRC_MICROSECOND, TFRC_MICROSECOND, 0xFFFFFFFF,
+      { 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF } },
   /* To the nearest microsecond. */
-  {1499, TFRC_MICROSECOND, 0, {0, 0, 1, 0, 0, 0, 0}},
-  {1500, 2 * TFRC_MICROSECOND, 0, {0, 0, 2, 0, 0, 0, 0}},
+  { 1499, TFRC_MICROSECOND, 0, { 0, 0, 1, 0, 0, 0, 0 } },
+  { 1500, 2 * TFRC_MICROSECOND, 0, { 0, 0, 2, 0, 0, 0, 0 } },
   /* 16.777214 s is the largest RTT, 16.777215 s says "that or more". */
-  {16777214 * TFRC_MICROSECOND, 16777214 * TFRC_MICROSECOND, 0x80000000,
-      {0xFF, 0xFF, 0xFE, 0x80, 0, 0, 0}},
-  {16777215 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
-      {0xFF, 0xFF, 0xFF, 0, 0, 0, 0}},
-  {16777216 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
-      {0xFF, 0xFF, 0xFF, 0, 0, 0, 0}},
+  { 16777214 * TFRC_MICROSECOND, 16777214 * TFRC_MICROSECOND, 0x80000000,
+      { 0xFF, 0xFF, 0xFE, 0x80, 0, 0, 0 } },
+  { 16777215 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
+      { 0xFF, 0xFF, 0xFF, 0, 0, 0, 0 } },
+  { 16777216 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
+      { 0xFF, 0xFF, 0xFF, 0, 0, 0, 0 } },
   /* 2^32 us: must not wrap to 0. */
-  {4294967296 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
-      {0xFF, 0xFF, 0xFF, 0, 0, 0, 0}},
-  {TFRC_TIME_NONE, 16777215 * TFRC_MICROSECOND, 0,
-      {0xFF, 0xFF, 0xFF, 0, 0, 0, 0}},
+  { 4294967296 * TFRC_MICROSECOND, 16777215 * TFRC_MICROSECOND, 0,
+      { 0xFF, 0xFF, 0xFF, 0, 0, 0, 0 } },
+  { TFRC_TIME_NONE, 16777215 * TFRC_MICROSECOND, 0,
+      { 0xFF, 0xFF, 0xFF, 0, 0, 0, 0 } },
 };
 
 START_TEST (writes_golden_bytes)
 {
   TfrcStamp stamp = { goldens[_i].send_time_us, goldens[_i].rtt };
-  uint8_t data[TFRC_WIRE_EXTENSION_SIZE + 1] = {[TFRC_WIRE_EXTENSION_SIZE] = 0xA5};
+  uint8_t data[TFRC_WIRE_EXTENSION_SIZE + 1] = {
+    [TFRC_WIRE_EXTENSION_SIZE] = 0xA5
+  };
 
   tfrc_wire_write_stamp (data, &stamp);
   ck_assert_mem_eq (data, goldens[_i].bytes, TFRC_WIRE_EXTENSION_SIZE);
@@ -54,7 +56,7 @@ START_TEST (reads_golden_bytes)
   TfrcStamp stamp;
 
   ck_assert (tfrc_wire_read_stamp (&stamp, goldens[_i].bytes,
-          TFRC_WIRE_EXTENSION_SIZE));
+      TFRC_WIRE_EXTENSION_SIZE));
   ck_assert_uint_eq (stamp.rtt, goldens[_i].rtt_back);
   ck_assert_uint_eq (stamp.send_time_us, goldens[_i].send_time_us);
 }

@@ -13,9 +13,8 @@
 #define MEDIA_SSRC 0x01020304
 
 /* Header 82 CD 00 06, then both SSRCs: common to all packets below. */
-static const uint8_t prefix[12] = {
-  0x82, 0xCD, 0x00, 0x06, 0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04
-};
+static const uint8_t prefix[12] = { 0x82, 0xCD, 0x00, 0x06, 0xDE, 0xAD, 0xBE,
+  0xEF, 0x01, 0x02, 0x03, 0x04 };
 
 static const struct
 {
@@ -26,33 +25,32 @@ static const struct
   uint8_t fci[16];
 } goldens[] = {
   /* A first report: nothing known but the echo. */
-  {0x00112233, 0, 0.0, 0.0, {0x00, 0x11, 0x22, 0x33}},
+  { 0x00112233, 0, 0.0, 0.0, { 0x00, 0x11, 0x22, 0x33 } },
   /* 1.5 ms = 1500 us = 0x5DC; 250000 bytes/s = 0x3D090;
    * 0.01 * (2^32 - 1) = 42949672.95 = 0x028F5C29. */
-  {0xFFFFFFFF, 1500 * TFRC_MICROSECOND, 250000.0, 0.01,
-        {0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0x05, 0xDC, 0, 0x03, 0xD0, 0x90,
-          0x02, 0x8F, 0x5C, 0x29}},
+  { 0xFFFFFFFF, 1500 * TFRC_MICROSECOND, 250000.0, 0.01,
+      { 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0x05, 0xDC, 0, 0x03, 0xD0, 0x90, 0x02,
+          0x8F, 0x5C, 0x29 } },
   /* What is above 0 stays above 0. */
-  {0, 0, 1e-300, 1e-300, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1}},
-  {0, 499, 0.4, 1.0 / 4294967295.0,
-      {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1}},
+  { 0, 0, 1e-300, 1e-300, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1 } },
+  { 0, 499, 0.4, 1.0 / 4294967295.0,
+      { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1 } },
   /* To the nearest: 500 ns, 1.5 bytes/s; half of 2^32 - 1 is 2147483647.5. */
-  {0, 500, 1.5, 0.5,
-      {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0x80, 0, 0, 0}},
-  {0, 0, 1.49, 1.0,
-      {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF}},
+  { 0, 500, 1.5, 0.5, { 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0x80, 0, 0, 0 } },
+  { 0, 0, 1.49, 1.0,
+      { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF } },
   /* The largest values, and what is larger. */
-  {0, 4294967295 * TFRC_MICROSECOND, 4294967295.0, 0.0,
-      {0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}},
-  {0, 4294967296 * TFRC_MICROSECOND, 4294967296.0, 1.0000001,
-        {0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
-          0xFF, 0xFF, 0xFF, 0xFF}},
-  {0, TFRC_TIME_NONE, INFINITY, INFINITY,
-        {0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
-          0xFF, 0xFF, 0xFF, 0xFF}},
+  { 0, 4294967295 * TFRC_MICROSECOND, 4294967295.0, 0.0,
+      { 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF } },
+  { 0, 4294967296 * TFRC_MICROSECOND, 4294967296.0, 1.0000001,
+      { 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+          0xFF, 0xFF } },
+  { 0, TFRC_TIME_NONE, INFINITY, INFINITY,
+      { 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+          0xFF, 0xFF } },
   /* No number, no report of it. */
-  {0, 0, -1.0, -0.5, {0}},
-  {0, 0, NAN, NAN, {0}},
+  { 0, 0, -1.0, -0.5, { 0 } },
+  { 0, 0, NAN, NAN, { 0 } },
 };
 
 static TfrcFeedback
@@ -86,8 +84,7 @@ read_kind (const uint8_t *data, size_t size, size_t *packet_size)
 START_TEST (writes_golden_bytes)
 {
   TfrcFeedback feedback = { MEDIA_SSRC, goldens[_i].echo_time_us,
-    goldens[_i].echo_delay, goldens[_i].receive_rate, goldens[_i].p
-  };
+    goldens[_i].echo_delay, goldens[_i].receive_rate, goldens[_i].p };
   uint8_t data[TFRC_WIRE_FEEDBACK_SIZE + 1];
 
   data[TFRC_WIRE_FEEDBACK_SIZE] = 0xA5;
@@ -102,17 +99,16 @@ END_TEST
 /* 60 ms = 0xEA60 us, 187500 bytes/s = 0x2DC6C, 2^31 / (2^32 - 1). */
 START_TEST (reads_golden_bytes)
 {
-  static const uint8_t data[TFRC_WIRE_FEEDBACK_SIZE] = {
-    0x82, 0xCD, 0x00, 0x06, 0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04,
-    0x80, 0x00, 0x00, 0x01, 0x00, 0x00, 0xEA, 0x60, 0x00, 0x02, 0xDC, 0x6C,
-    0x80, 0x00, 0x00, 0x00
-  };
+  static const uint8_t data[TFRC_WIRE_FEEDBACK_SIZE] = { 0x82, 0xCD, 0x00, 0x06,
+    0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04, 0x80, 0x00, 0x00, 0x01,
+    0x00, 0x00, 0xEA, 0x60, 0x00, 0x02, 0xDC, 0x6C, 0x80, 0x00, 0x00, 0x00 };
   TfrcFeedback feedback;
   uint32_t ssrc;
   size_t packet_size;
 
   ck_assert_int_eq (tfrc_wire_read_rtcp (data, sizeof data, &packet_size,
-          &feedback, &ssrc), TFRC_WIRE_FEEDBACK);
+                        &feedback, &ssrc),
+      TFRC_WIRE_FEEDBACK);
   ck_assert_uint_eq (packet_size, TFRC_WIRE_FEEDBACK_SIZE);
   ck_assert_uint_eq (ssrc, SENDER_SSRC);
   ck_assert_uint_eq (feedback.media_ssrc, MEDIA_SSRC);
@@ -134,7 +130,8 @@ START_TEST (p_of_one_is_exactly_one)
   tfrc_wire_write_feedback (data, &feedback, SENDER_SSRC);
   feedback.loss_event_rate = 0.0;
   ck_assert_int_eq (tfrc_wire_read_rtcp (data, sizeof data, &packet_size,
-          &feedback, &ssrc), TFRC_WIRE_FEEDBACK);
+                        &feedback, &ssrc),
+      TFRC_WIRE_FEEDBACK);
   ck_assert_double_eq (feedback.loss_event_rate, 1.0);
 }
 
@@ -222,16 +219,13 @@ START_TEST (padding_is_counted)
     uint8_t padding;
     TfrcWireKind kind;
   } cases[] = {
-    {7, 4, TFRC_WIRE_FEEDBACK},
-    {8, 8, TFRC_WIRE_FEEDBACK},
-    {7, 8, TFRC_WIRE_BAD_FEEDBACK},
-    {6, 4, TFRC_WIRE_BAD_FEEDBACK},
-    {6, 24, TFRC_WIRE_BAD_FEEDBACK},
-    {6, 28, TFRC_WIRE_MALFORMED},       /* would swallow the header */
-    {7, 0, TFRC_WIRE_MALFORMED},
-    {7, 3, TFRC_WIRE_MALFORMED},
-    {7, 252, TFRC_WIRE_MALFORMED},
-    {0, 4, TFRC_WIRE_MALFORMED},        /* no room for any */
+    { 7, 4, TFRC_WIRE_FEEDBACK }, { 8, 8, TFRC_WIRE_FEEDBACK },
+    { 7, 8, TFRC_WIRE_BAD_FEEDBACK }, { 6, 4, TFRC_WIRE_BAD_FEEDBACK },
+    { 6, 24, TFRC_WIRE_BAD_FEEDBACK },
+    { 6, 28, TFRC_WIRE_MALFORMED }, /* would swallow the header */
+    { 7, 0, TFRC_WIRE_MALFORMED }, { 7, 3, TFRC_WIRE_MALFORMED },
+    { 7, 252, TFRC_WIRE_MALFORMED },
+    { 0, 4, TFRC_WIRE_MALFORMED }, /* no room for any */
   };
   uint8_t data[64];
   size_t size, packet_size;
@@ -266,23 +260,23 @@ END_TEST
 /* Compound packets, written as a string: S an SR with one block, R an empty
  * RR, D an SDES, B a BYE, F our feedback (its echo counts up), X feedback of
  * another length, ! bytes that are no RTCP. */
-    static const struct
+static const struct
 {
   const char *packets;
   unsigned n_feedback;
   unsigned n_bad;
   bool malformed;
 } compounds[] = {
-  {"F", 1, 0, false},
-  {"RDF", 1, 0, false},
-  {"SDF", 1, 0, false},
-  {"FRD", 1, 0, false},
-  {"FFF", 3, 0, false},
-  {"SDFFB", 2, 0, false},
-  {"RDXF", 1, 1, false},
-  {"SDB", 0, 0, false},
-  {"RF!F", 1, 0, true},
-  {"!F", 0, 0, true},
+  { "F", 1, 0, false },
+  { "RDF", 1, 0, false },
+  { "SDF", 1, 0, false },
+  { "FRD", 1, 0, false },
+  { "FFF", 3, 0, false },
+  { "SDFFB", 2, 0, false },
+  { "RDXF", 1, 1, false },
+  { "SDB", 0, 0, false },
+  { "RF!F", 1, 0, true },
+  { "!F", 0, 0, true },
 };
 
 static size_t

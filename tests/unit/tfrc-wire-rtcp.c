@@ -10,9 +10,8 @@
 START_TEST (writes_and_reads_a_pli)
 {
   /* PSFB, FMT 1, length 2: RFC 4585 section 6.3.1. */
-  static const uint8_t golden[TFRC_WIRE_PLI_SIZE] = {
-    0x81, 0xCE, 0x00, 0x02, 0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04
-  };
+  static const uint8_t golden[TFRC_WIRE_PLI_SIZE] = { 0x81, 0xCE, 0x00, 0x02,
+    0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04 };
   uint8_t data[TFRC_WIRE_PLI_SIZE];
   uint32_t media_ssrc = 0;
 
@@ -54,7 +53,7 @@ START_TEST (recognises_an_sr_request)
   ck_assert (tfrc_wire_is_sr_request (data, sizeof data));
   ck_assert (tfrc_wire_is_sr_request (data, 4));
   ck_assert (!tfrc_wire_is_sr_request (data, 3));
-  data[0] = 0xA5;               /* padded */
+  data[0] = 0xA5; /* padded */
   ck_assert (tfrc_wire_is_sr_request (data, sizeof data));
   data[0] = 0x82;
   ck_assert (!tfrc_wire_is_sr_request (data, sizeof data));
@@ -71,9 +70,8 @@ START_TEST (reads_the_report_blocks_that_are_there)
 {
   /* Fraction, 24 bits of lost, extended highest sequence number, jitter, LSR,
    * DLSR. */
-  static const uint8_t block[24] = {
-    1, 2, 3, 4, 64, 0xFF, 0xFF, 0xFF, 0, 2, 0xFF, 0xFE
-  };
+  static const uint8_t block[24] = { 1, 2, 3, 4, 64, 0xFF, 0xFF, 0xFF, 0, 2,
+    0xFF, 0xFE };
   size_t head = _i == 0 ? 28 : 8;
   uint8_t data[28 + 2 * 24] = { 0x82, (uint8_t) (200 + _i), 0, 0, 9, 8, 7, 6 };
   RtpReportBlock read = { 0 };
@@ -108,15 +106,14 @@ END_TEST
  * that takes a whole word: 20 bytes, length field 4. */
 START_TEST (writes_the_golden_prefix)
 {
-  static const uint8_t golden[] = {
-    0x80, 0xC9, 0x00, 0x01, 0xDE, 0xAD, 0xBE, 0xEF,
-    0x81, 0xCA, 0x00, 0x04, 0xDE, 0xAD, 0xBE, 0xEF,
-    0x01, 0x06, 'u', 's', 'e', 'r', '@', 'h', 0, 0, 0, 0
-  };
+  static const uint8_t golden[] = { 0x80, 0xC9, 0x00, 0x01, 0xDE, 0xAD, 0xBE,
+    0xEF, 0x81, 0xCA, 0x00, 0x04, 0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x06, 'u', 's',
+    'e', 'r', '@', 'h', 0, 0, 0, 0 };
   uint8_t data[sizeof golden];
 
   ck_assert_uint_eq (tfrc_wire_write_prefix (data, sizeof data, 0xDEADBEEF,
-          "user@h"), sizeof golden);
+                         "user@h"),
+      sizeof golden);
   ck_assert_mem_eq (data, golden, sizeof golden);
 }
 
@@ -145,15 +142,18 @@ START_TEST (a_full_compound_packet_is_well_formed)
     tfrc_wire_write_feedback (data + size, &feedback, 5);
     size += TFRC_WIRE_FEEDBACK_SIZE;
     ck_assert_int_eq (tfrc_wire_read_rtcp (data, size, &packet_size, &feedback,
-            &ssrc), TFRC_WIRE_FOREIGN);
+                          &ssrc),
+        TFRC_WIRE_FOREIGN);
     ck_assert (tfrc_wire_is_rtcp (data, packet_size, 201, 0));
     offset = packet_size;
     ck_assert_int_eq (tfrc_wire_read_rtcp (data + offset, size - offset,
-            &packet_size, &feedback, &ssrc), TFRC_WIRE_FOREIGN);
+                          &packet_size, &feedback, &ssrc),
+        TFRC_WIRE_FOREIGN);
     ck_assert (tfrc_wire_is_rtcp (data + offset, packet_size, 202, 1));
     offset += packet_size;
     ck_assert_int_eq (tfrc_wire_read_rtcp (data + offset, size - offset,
-            &packet_size, &feedback, &ssrc), TFRC_WIRE_FEEDBACK);
+                          &packet_size, &feedback, &ssrc),
+        TFRC_WIRE_FEEDBACK);
     ck_assert_uint_eq (offset + packet_size, size);
   }
 }

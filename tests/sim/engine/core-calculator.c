@@ -147,8 +147,8 @@ answer_intervals (const Arguments *from)
   TfrcSeq at = 1;
 
   if (from->count < 4 || !(from->values[0] >= TFRC_MIN_HISTORY)
-      || !(from->values[0] <= TFRC_MAX_HISTORY)
-      || !(from->values[1] > 0.0) || !(from->values[1] <= 1.0))
+      || !(from->values[0] <= TFRC_MAX_HISTORY) || !(from->values[1] > 0.0)
+      || !(from->values[1] <= 1.0))
     return false;
   for (size_t i = 2; i < from->count; i++)
     if (!(from->values[i] >= 1.0))
@@ -187,8 +187,8 @@ answer_events (const Arguments *from)
   tfrc_loss_history_set_first_interval (&history, 1.0);
   tfrc_rng_init (&rng, (uint64_t) from->values[4], 1);
   for (TfrcSeq i = 1; i <= packets; i++) {
-    TfrcLossRun run = {.first = i,.count = 1,
-      .first_at = (TfrcTime) ((double) i * spacing)
+    TfrcLossRun run = {
+      .first = i, .count = 1, .first_at = (TfrcTime) ((double) i * spacing)
     };
 
     if (tfrc_rng_uniform (&rng) > from->values[2])

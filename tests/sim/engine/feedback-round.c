@@ -26,18 +26,18 @@ struct _FeedbackGroup
 {
   FeedbackGroupConfig config;
   TfrcDuration packet_interval;
-  TfrcRng rng;                  /* of the rates */
+  TfrcRng rng; /* of the rates */
   Receiver *receivers;
   Receiver **by_expiry;
 
   TfmccRound round;
   TfrcTime began_at;
-  Report *reports;              /* of this round, in the order of arrival */
-  unsigned sent, heard;         /* by receivers, and by the sender */
+  Report *reports;      /* of this round, in the order of arrival */
+  unsigned sent, heard; /* by receivers, and by the sender */
 };
 
 static void start_timers (FeedbackGroup *self);
-static void start_timer (FeedbackGroup *self, Receiver * receiver, TfrcTime at);
+static void start_timer (FeedbackGroup *self, Receiver *receiver, TfrcTime at);
 static int compare_expiry (const void *one, const void *other);
 static TfrcTime newest_packet (const FeedbackGroup *self, TfrcTime arrived_at);
 static bool hear (FeedbackGroup *self, TfrcTime until);
@@ -88,7 +88,7 @@ feedback_group_free (FeedbackGroup *self)
 FeedbackOutcome
 feedback_group_run (FeedbackGroup *self)
 {
-  FeedbackOutcome outcome = {.lowest = INFINITY,.lowest_reported = INFINITY };
+  FeedbackOutcome outcome = { .lowest = INFINITY, .lowest_reported = INFINITY };
   TfrcTime timers_at;
 
   start_timers (self);
@@ -108,8 +108,8 @@ feedback_group_run (FeedbackGroup *self)
       outcome.first_after = (double) (now - timers_at) / (double) RTT;
     outcome.lowest_reported = fmin (outcome.lowest_reported,
         receiver->rate / SENDING_RATE);
-    self->reports[self->sent++] = (Report) {
-    .arrives_at = now + RTT / 2,.rate = receiver->rate};
+    self->reports[self->sent++] = (Report) { .arrives_at = now + RTT / 2,
+      .rate = receiver->rate };
   }
   return outcome;
 }
@@ -135,22 +135,23 @@ start_timers (FeedbackGroup *self)
 }
 
 static void
-start_timer (FeedbackGroup *self, Receiver * receiver, TfrcTime at)
+start_timer (FeedbackGroup *self, Receiver *receiver, TfrcTime at)
 {
   double spread = self->config.highest_rate - self->config.lowest_rate;
 
   receiver->rate = (self->config.highest_rate
-      - spread * tfrc_rng_uniform (&self->rng)) * SENDING_RATE;
-  tfmcc_suppression_start (&receiver->timer, receiver->rate, SENDING_RATE,
-      RTT, self->packet_interval, at);
+                       - spread * tfrc_rng_uniform (&self->rng))
+      * SENDING_RATE;
+  tfmcc_suppression_start (&receiver->timer, receiver->rate, SENDING_RATE, RTT,
+      self->packet_interval, at);
   receiver->expires_at = tfmcc_suppression_next_deadline (&receiver->timer);
 }
 
 static int
 compare_expiry (const void *one, const void *other)
 {
-  const Receiver *a = *(Receiver * const *) one;
-  const Receiver *b = *(Receiver * const *) other;
+  const Receiver *a = *(Receiver *const *) one;
+  const Receiver *b = *(Receiver *const *) other;
 
   if (a->expires_at != b->expires_at)
     return a->expires_at < b->expires_at ? -1 : 1;

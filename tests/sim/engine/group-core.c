@@ -9,7 +9,7 @@
 
 struct _GroupCore
 {
-  TfmccReceiver receivers[1];   /* as many as were asked for */
+  TfmccReceiver receivers[1]; /* as many as were asked for */
 };
 
 static void finish (TfmccReceiver *self, GroupOutcome *outcome, TfrcTime now);
@@ -75,8 +75,8 @@ group_core_set_synchronised (GroupCore *self, size_t receiver,
 }
 
 void
-group_core_on_deadline (GroupCore *self, size_t receiver,
-    GroupOutcome *outcome, TfrcTime now)
+group_core_on_deadline (GroupCore *self, size_t receiver, GroupOutcome *outcome,
+    TfrcTime now)
 {
   TfmccReceiver *one = &self->receivers[receiver];
 
@@ -85,8 +85,8 @@ group_core_on_deadline (GroupCore *self, size_t receiver,
 }
 
 void
-group_core_leave (GroupCore *self, size_t receiver,
-    GroupOutcome *outcome, TfrcTime now)
+group_core_leave (GroupCore *self, size_t receiver, GroupOutcome *outcome,
+    TfrcTime now)
 {
   TfmccReceiver *one = &self->receivers[receiver];
 
@@ -112,11 +112,12 @@ group_core_get_state (const GroupCore *self, size_t receiver)
   const TfmccReceiver *one = &self->receivers[receiver];
 
   return (GroupState) {
-    .rate = tfmcc_receiver_get_rate (one),.rtt =
-        tfmcc_receiver_get_rtt (one),.loss_event_rate =
-        tfmcc_receiver_get_loss_event_rate (one),.has_rtt =
-        tfmcc_rtt_is_measured (&one->rtt),.has_loss =
-        one->has_loss,.counters = tfmcc_receiver_get_counters (one),
+    .rate = tfmcc_receiver_get_rate (one),
+    .rtt = tfmcc_receiver_get_rtt (one),
+    .loss_event_rate = tfmcc_receiver_get_loss_event_rate (one),
+    .has_rtt = tfmcc_rtt_is_measured (&one->rtt),
+    .has_loss = one->has_loss,
+    .counters = tfmcc_receiver_get_counters (one),
   };
 }
 
@@ -134,7 +135,7 @@ group_core_expect (const GroupCore *self, size_t receiver)
   __builtin_prefetch (&one->detector.n_streams, 1);
   __builtin_prefetch (&one->detector.has_repair, 1);
   __builtin_prefetch (&one->history.now.intervals.events, 1);
-  for (const char *line = (const char *)&one->arrivals.log.head; line < end;
+  for (const char *line = (const char *) &one->arrivals.log.head; line < end;
       line += CACHE_LINE)
     __builtin_prefetch (line, 1);
   __builtin_prefetch (end - 1, 1);

@@ -22,8 +22,8 @@ void __tsan_func_exit (void);
 #define REAL(name) \
   static __typeof__ (&name) real_##name; \
   if (__atomic_load_n (&real_##name, __ATOMIC_ACQUIRE) == NULL) \
-    __atomic_store_n (&real_##name, \
-        (__typeof__ (&name)) dlsym (RTLD_NEXT, #name), __ATOMIC_RELEASE)
+  __atomic_store_n (&real_##name, \
+      (__typeof__ (&name)) dlsym (RTLD_NEXT, #name), __ATOMIC_RELEASE)
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
@@ -71,8 +71,10 @@ g_mutex_trylock (GMutex *mutex)
   ENTER ();
   __tsan_mutex_pre_lock (mutex, __tsan_mutex_try_lock);
   locked = real_g_mutex_trylock (mutex);
-  __tsan_mutex_post_lock (mutex, locked ? __tsan_mutex_try_lock
-      : __tsan_mutex_try_lock | __tsan_mutex_try_lock_failed, 0);
+  __tsan_mutex_post_lock (mutex,
+      locked ? __tsan_mutex_try_lock
+             : __tsan_mutex_try_lock | __tsan_mutex_try_lock_failed,
+      0);
   LEAVE ();
   return locked;
 }
@@ -127,7 +129,8 @@ g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
   return signalled;
 }
 
-EXPORT gboolean (g_once_init_enter) (volatile void *location)
+EXPORT
+gboolean (g_once_init_enter) (volatile void *location)
 {
   gboolean first;
 
@@ -181,7 +184,7 @@ g_atomic_rc_box_release_full (gpointer box, GDestroyNotify clear)
 /* Queues, and the threads of a pool */
 
 EXPORT void
-g_async_queue_push (GAsyncQueue * queue, gpointer data)
+g_async_queue_push (GAsyncQueue *queue, gpointer data)
 {
   REAL (g_async_queue_push);
   __tsan_release (queue);
@@ -189,7 +192,7 @@ g_async_queue_push (GAsyncQueue * queue, gpointer data)
 }
 
 EXPORT gpointer
-g_async_queue_pop (GAsyncQueue * queue)
+g_async_queue_pop (GAsyncQueue *queue)
 {
   gpointer data;
 
@@ -200,7 +203,7 @@ g_async_queue_pop (GAsyncQueue * queue)
 }
 
 EXPORT gpointer
-g_async_queue_try_pop (GAsyncQueue * queue)
+g_async_queue_try_pop (GAsyncQueue *queue)
 {
   gpointer data;
 
@@ -211,7 +214,7 @@ g_async_queue_try_pop (GAsyncQueue * queue)
 }
 
 EXPORT gpointer
-g_async_queue_timeout_pop (GAsyncQueue * queue, guint64 timeout)
+g_async_queue_timeout_pop (GAsyncQueue *queue, guint64 timeout)
 {
   gpointer data;
 
@@ -240,19 +243,18 @@ run_in_pool (gpointer task, gpointer data)
  * sees all of them end. */
 EXPORT GThreadPool *
 g_thread_pool_new (GFunc function, gpointer data, gint max_threads,
-    gboolean exclusive, GError ** error)
+    gboolean exclusive, GError **error)
 {
   Pool *pool = g_new (Pool, 1);
 
   REAL (g_thread_pool_new);
-  *pool = (Pool) {
-  function, data};
+  *pool = (Pool) { function, data };
   return real_g_thread_pool_new (run_in_pool, pool, max_threads, exclusive,
       error);
 }
 
 EXPORT gboolean
-g_thread_pool_push (GThreadPool *pool, gpointer task, GError ** error)
+g_thread_pool_push (GThreadPool *pool, gpointer task, GError **error)
 {
   REAL (g_thread_pool_push);
   __tsan_release (task);
