@@ -77,17 +77,21 @@ tfmcc_receiver_rate_get_first_interval (const TfmccReceiver *self)
       tfrc_segment_size_get (&self->segment_size));
 }
 
-/* What arrived within the `window` up to the newest packet, or since the first
- * one.  A timer may expire within R_max of silence, which can be longer than the
- * window: a pause of the sender is no rate of the path. */
+/* What arrived within the last `window`, or since the first packet.  A timer may
+ * expire within R_max of silence, which can be longer than the window: the
+ * window ends where the next packet was due, since a pause of the sender is no
+ * rate of the path. */
 static TfrcRate
 receive_rate (const TfmccReceiver *self, TfrcDuration window)
 {
-  TfrcTime at = self->detector.flow.newest_at;
+  TfrcTime newest_at = self->detector.flow.newest_at;
+  TfrcTime due_at =
+      tfrc_time_add (newest_at, tfmcc_receiver_rate_get_interval (self));
 
   if (self->data_limited_at != TFRC_TIME_NONE
-      && tfrc_time_since (self->data_limited_at, at) <= TFMCC_FRAMES_TIME)
+      && tfrc_time_since (self->data_limited_at, newest_at)
+          <= TFMCC_FRAMES_TIME)
     window = tfrc_time_max (window, TFMCC_FRAMES_TIME);
   return tfmcc_arrivals_get_rate (&self->arrivals, window,
-      tfmcc_rtt_get (&self->rtt), at);
+      tfmcc_rtt_get (&self->rtt), tfrc_time_min (self->now, due_at));
 }
