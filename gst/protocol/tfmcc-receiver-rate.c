@@ -85,8 +85,8 @@ static TfrcRate
 receive_rate (const TfmccReceiver *self, TfrcDuration window)
 {
   TfrcTime newest_at = self->detector.flow.newest_at;
-  TfrcTime due_at =
-      tfrc_time_add (newest_at, tfmcc_receiver_rate_get_interval (self));
+  TfrcTime due_at = tfrc_time_add (newest_at,
+      tfmcc_receiver_rate_get_interval (self));
 
   if (self->data_limited_at != TFRC_TIME_NONE
       && tfrc_time_since (self->data_limited_at, newest_at)
