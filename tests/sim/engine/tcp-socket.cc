@@ -6,6 +6,7 @@
 #include <ns3/double.h>
 #include <ns3/tcp-l4-protocol.h>
 #include <ns3/tcp-linux-reno.h>
+#include <ns3/tcp-recovery-ops.h>
 #include <ns3/uinteger.h>
 
 #include "tcp-bbr-mended.h"
@@ -54,6 +55,7 @@ TcpSettings::TcpSettings(const FlowDescription& flow)
   m_sack = parameters.Flag("sack", true);
   m_limited_transmit = parameters.Flag("limited_transmit", true);
   m_ecn = parameters.Flag("ecn", false);
+  m_classic_recovery = parameters.Flag("classic_recovery", false);
   m_timestamps = parameters.Flag("timestamps", true);
   m_delayed_ack = static_cast<uint32_t>(parameters.Count("delayed_ack", 2));
   m_delayed_ack_ms = parameters.Number("delayed_ack_ms", 40);
@@ -90,6 +92,8 @@ TcpSettings::MakeSocket(Ptr<Node> node) const
   socket->SetMinRto(Seconds(m_min_rto_ms / 1e3));
   socket->SetClockGranularity(Seconds(m_clock_granularity_ms / 1e3));
   socket->SetCongestionControlAlgorithm(MakeCongestionControl());
+  if (m_classic_recovery)
+    socket->SetRecoveryAlgorithm(CreateObject<TcpClassicRecovery>());
   return socket;
 }
 

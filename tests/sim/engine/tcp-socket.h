@@ -7,6 +7,8 @@
  *   b                     0.5, of "tcp-b", "sqrt" and "iiad"
  *   sack                  true
  *   ecn                   false
+ *   classic_recovery      false: PRR (RFC 6937), as ns-3 has it; else the window
+ *                         is that of RFC 6675 at once
  *   timestamps            true: 12 bytes of each packet
  *   limited_transmit      true: RFC 3042
  *   delayed_ack           2: packets per ACK; 1 = none is delayed
@@ -45,7 +47,7 @@ private:
   ns3::TypeId m_congestion;
   bool m_has_b;
   double m_b;
-  bool m_sack, m_ecn, m_limited_transmit, m_timestamps;
+  bool m_sack, m_ecn, m_classic_recovery, m_limited_transmit, m_timestamps;
   uint32_t m_delayed_ack, m_initial_window, m_initial_ssthresh, m_max_window_packets;
   uint32_t m_segment_bytes;
   double m_delayed_ack_ms, m_min_rto_ms, m_clock_granularity_ms;
