@@ -57,6 +57,13 @@ class Command(unittest.TestCase):
         code, out, _ = self.run_it("--quick", "basic", shares="0.8 0.2")
         self.assertEqual(code, 1)
         self.assertIn("1 of 2 claims in their range", out)
+        # And so it was in two more looks.
+        first, *others = self.seeds_run()
+        self.assertEqual(others, [first + 100, first + 200])
+
+    def test_what_holds_is_looked_at_once(self):
+        self.run_it("--quick", "basic")
+        self.assertEqual(len(self.seeds_run()), 1)
 
     def test_the_json_is_the_claims_and_nothing_else(self):
         path = self.build / "out.json"

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Another look at what missed in a single short run.
 
-One run of half a minute scatters, and of a hundred claims some miss by chance
-alone.  Where one does, two more runs are made with other seeds, and the
+One short run scatters, and of a hundred claims some miss by chance alone.  Where one does, two more runs are made with other seeds, and the
 median of the three is what counts.  What must never happen (a claim with a
 `high` of 0) is not forgiven: there the worst of the three counts."""
 
@@ -25,6 +24,13 @@ def reseeded(scenario, look):
 def combine(looks):
     """One list of outcomes out of several, claim by claim."""
     return [_combined(list(outcomes)) for outcomes in zip(*looks)]
+
+
+def settle(looks):
+    """The same where a look may have had runs without a result, which is one
+    more outcome: such a look is never outvoted."""
+    longest = max(looks, key=len)
+    return longest if len(longest) > min(map(len, looks)) else combine(looks)
 
 
 def _combined(outcomes):

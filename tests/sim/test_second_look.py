@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What counts when a short run missed and two more were made."""
 
-import pathlib
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "sim"))
 
 import claims  # noqa: E402
 import second_look  # noqa: E402
@@ -59,6 +57,16 @@ class SecondLook(unittest.TestCase):
 
     def test_what_is_not_judged_stays_as_it_was(self):
         self.assertEqual(looks(None, None, 1, 7, 9).measured, 1)
+
+    def test_a_look_with_a_failed_run_counts(self):
+        good = [claims.judge(scenario((0, 1)), Claim(
+            "claim", "", lambda results: 1, low=0, high=1), {})]
+        failed = [claims.judge(scenario((0, 1)), Claim(
+            "runs without a result", "", lambda results: 1, high=0), {})]
+        self.assertTrue(all(
+            one.ok for one in second_look.settle([good, good, good])))
+        self.assertEqual(second_look.settle([good, failed + good, good]),
+                         failed + good)
 
     def test_every_look_has_seeds_of_its_own(self):
         again = second_look.reseeded(scenario(), 2).runs(Scale.QUICK)
