@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# The one list of the Debian 12 packages that this project needs, by purpose.
+# The one list of the Debian packages that this project needs, by purpose; all
+# of them have the same names in Debian 12 and 13.
 # Installs those of the named groups that are missing, as root or with sudo;
 # says nothing to apt when nothing is missing.
 #
