@@ -15,15 +15,16 @@
 
 typedef struct
 {
-  uint64_t bytes[TFRC_SEGMENT_INTERVALS]; /* newest interval first */
-  uint64_t packets[TFRC_SEGMENT_INTERVALS];
-  uint64_t all_bytes; /* of these intervals */
-  uint64_t all_packets;
+  uint32_t bytes[TFRC_SEGMENT_INTERVALS]; /* newest interval first */
+  uint16_t packets[TFRC_SEGMENT_INTERVALS];
+  uint32_t all_bytes; /* of these intervals */
+  uint32_t all_packets;
   double mean; /* s [bytes]; a fallback before any bytes */
 } TfrcSegmentSize;
 
 /* `fallback` in bytes, >= 0. */
 void tfrc_segment_size_init (TfrcSegmentSize *self, double fallback);
+/* `size` is that of a UDP packet: less than 64 KiB. */
 void tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
     double loss_event_rate);
 double tfrc_segment_size_get (const TfrcSegmentSize *self);
