@@ -90,13 +90,16 @@ class Leaves(MembersTest):
 
 class Comes(MembersTest):
     def test_late_and_gets_a_key_frame(self):
-        """Of its own accord the encoder makes none before 40 s are over."""
+        """Of its own accord the encoder makes none before 40 s are over.  One
+        that was made because the sender dropped a frame may be in time for
+        somebody who comes, so there are three who come."""
         asked = self.source.stat("key-frame-requests-received")
-        late = self.receiver_behind(LINK)
-        self.assertTrue(late.gets_frames(1, BACK_WITHIN))
+        for _ in range(3):
+            late = self.receiver_behind(LINK)
+            self.assertTrue(late.gets_frames(1, BACK_WITHIN))
+            self.assertTrue(late.gets_frames(10))
         self.assertGreater(
             self.source.stat("key-frame-requests-received"), asked)
-        self.assertTrue(late.gets_frames(10))
 
     def test_late_behind_a_worse_link_and_is_followed(self):
         late = self.receiver_behind("delay_ms 25;loss 0.2")
