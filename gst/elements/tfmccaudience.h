@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "tfmcc-packet.h"
+#include "tfmcc/packet.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "tfrc-sender.h"
+#include "tfrc/sender.h"
 
 static void tell (TfmccGroup *self, const gchar *reason, TfrcTime now);
 static const gchar *get_reason (TfmccClrChange change);

@@ -6,8 +6,8 @@
 
 #include <gst/gst.h>
 
-#include "tfmcc-sender.h"
-#include "tfrc-trace.h"
+#include "tfmcc/sender.h"
+#include "base/trace.h"
 #include "tfrcstampbytes.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "tfmcc-sender.h"
+#include "tfmcc/sender.h"
 
 G_BEGIN_DECLS
 

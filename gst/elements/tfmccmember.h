@@ -7,8 +7,8 @@
 
 #include <gst/gst.h>
 
-#include "tfmcc-patience.h"
-#include "tfmcc-receiver.h"
+#include "guard/patience.h"
+#include "tfmcc/receiver.h"
 #include "tfmcc-wire-report.h"
 #include "tfmccaudience.h"
 

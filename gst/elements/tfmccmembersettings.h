@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "tfmcc-receiver.h"
+#include "tfmcc/receiver.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "tfrc-time.h"
+#include "base/time.h"
 
 G_BEGIN_DECLS
 

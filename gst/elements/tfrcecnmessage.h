@@ -9,7 +9,7 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-#include "tfrc-ecn-count.h"
+#include "rtp/ecn-count.h"
 
 G_BEGIN_DECLS
 

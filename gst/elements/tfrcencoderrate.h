@@ -8,13 +8,13 @@
  * samples must not count as a growing queue, so the damping is smoothed before
  * the two are compared.
  *
- * After a fall of the link what arrives is the bound: tfrc-bottleneck.h. */
+ * After a fall of the link what arrives is the bound: guard/bottleneck.h. */
 #pragma once
 
 #include <glib.h>
 
-#include "tfrc-bottleneck.h"
-#include "tfrc-sender.h"
+#include "guard/bottleneck.h"
+#include "tfrc/sender.h"
 
 G_BEGIN_DECLS
 

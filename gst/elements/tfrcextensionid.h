@@ -14,8 +14,8 @@
 
 #include <gst/rtp/rtp.h>
 
-#include "tfmcc-packet.h"
-#include "tfrc-packet.h"
+#include "tfmcc/packet.h"
+#include "tfrc/packet.h"
 #include "tfrcmode.h"
 
 G_BEGIN_DECLS

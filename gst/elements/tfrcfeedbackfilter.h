@@ -11,10 +11,10 @@
 
 #include <gst/gst.h>
 
-#include "rtp-report-block.h"
-#include "tfmcc-packet.h"
-#include "tfrc-ecn-count.h"
-#include "tfrc-packet.h"
+#include "rtp/report-block.h"
+#include "tfmcc/packet.h"
+#include "rtp/ecn-count.h"
+#include "tfrc/packet.h"
 #include "tfrcmode.h"
 
 G_BEGIN_DECLS

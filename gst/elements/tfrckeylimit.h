@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-#include "tfrc-time.h"
+#include "base/time.h"
 
 G_BEGIN_DECLS
 

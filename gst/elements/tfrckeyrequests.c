@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "tfmcc-suppression.h"
+#include "tfmcc/suppression.h"
 #include "tfrckeyframe.h"
 
 #define REQUEST_INTERVAL TFRC_SECOND

@@ -22,8 +22,8 @@
 
 #include <gst/gst.h>
 
-#include "tfrc-rng.h"
-#include "tfrc-time.h"
+#include "base/rng.h"
+#include "base/time.h"
 
 G_BEGIN_DECLS
 

@@ -11,8 +11,8 @@
 #include <gst/gst.h>
 
 #include "tfmccmember.h"
-#include "tfrc-ecn-count.h"
-#include "tfrc-packet.h"
+#include "rtp/ecn-count.h"
+#include "tfrc/packet.h"
 #include "tfrcreceivesettings.h"
 
 G_BEGIN_DECLS

@@ -7,7 +7,7 @@
 
 #include <gst/gst.h>
 
-#include "tfrc-receiver.h"
+#include "tfrc/receiver.h"
 
 G_BEGIN_DECLS
 

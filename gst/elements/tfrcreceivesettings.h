@@ -7,7 +7,7 @@
 #include <gst/gst.h>
 
 #include "tfmccmembersettings.h"
-#include "tfrc-receiver.h"
+#include "tfrc/receiver.h"
 #include "tfrcmode.h"
 #include "tfrcreport.h"
 

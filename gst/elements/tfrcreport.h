@@ -6,8 +6,8 @@
 #include <gst/gst.h>
 
 #include "tfmcc-wire-report.h"
-#include "tfrc-ecn-count.h"
-#include "tfrc-packet.h"
+#include "rtp/ecn-count.h"
+#include "tfrc/packet.h"
 
 G_BEGIN_DECLS
 

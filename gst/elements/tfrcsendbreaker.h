@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 
-#include "rtp-circuit-breaker.h"
+#include "rtp/circuit-breaker.h"
 #include "tfrcfeedbackfilter.h"
 
 G_BEGIN_DECLS

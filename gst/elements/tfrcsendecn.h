@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 
-#include "tfrc-ecn-check.h"
+#include "rtp/ecn-check.h"
 
 G_BEGIN_DECLS
 

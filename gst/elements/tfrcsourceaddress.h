@@ -12,7 +12,7 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-#include "tfrc-time.h"
+#include "base/time.h"
 
 G_BEGIN_DECLS
 

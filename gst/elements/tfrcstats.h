@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 
-#include "tfrc-trace.h"
+#include "base/trace.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
  * follow.  No lock.  Rates are bytes/s. */
 #pragma once
 
-#include "tfrc-sender.h"
+#include "tfrc/sender.h"
 #include "tfrcencoderrate.h"
 #include "tfrcstampbytes.h"
 

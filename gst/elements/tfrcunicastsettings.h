@@ -5,7 +5,7 @@
 
 #include <gst/gst.h>
 
-#include "tfrc-sender.h"
+#include "tfrc/sender.h"
 
 G_BEGIN_DECLS
 

@@ -10,7 +10,7 @@
  * and a receiver with the longest RTT does not find its own above R_max. */
 #pragma once
 
-#include "tfrc-rate.h"
+#include "base/rate.h"
 
 #define TFMCC_WIRE_NO_SUPPRESSION 0xFFF
 

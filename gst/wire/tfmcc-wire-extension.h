@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "tfmcc-packet.h"
+#include "tfmcc/packet.h"
 
 #define TFMCC_WIRE_EXTENSION_URI "urn:x-gst:rtp-hdrext:tfmcc:1"
 #define TFMCC_WIRE_EXTENSION_SIZE 8

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "tfmcc-packet.h"
+#include "tfmcc/packet.h"
 
 #define TFMCC_WIRE_REPORT_SIZE 28
 #define TFMCC_WIRE_REPORT_MAX 36

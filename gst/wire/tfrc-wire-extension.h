@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "tfrc-packet.h"
+#include "tfrc/packet.h"
 
 #define TFRC_WIRE_EXTENSION_URI "urn:ietf:params:rtp-hdrext:rtt-sendts"
 #define TFRC_WIRE_EXTENSION_SIZE 7

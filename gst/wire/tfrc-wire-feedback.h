@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "tfrc-packet.h"
+#include "tfrc/packet.h"
 
 #define TFRC_WIRE_FEEDBACK_SIZE 28
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rtp-report-block.h"
+#include "rtp/report-block.h"
 
 #define TFRC_WIRE_RTCP_HEADER_SIZE 4
 #define TFRC_WIRE_PLI_SIZE 12

@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 #include "bench-time.h"
-#include "tfrc-receiver.h"
-#include "tfrc-rng.h"
-#include "tfrc-sender.h"
+#include "tfrc/receiver.h"
+#include "base/rng.h"
+#include "tfrc/sender.h"
 
 #define ROUNDS 9
 #define ROUND_PACKETS 200000

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #include "bench-time.h"
-#include "tfmcc-receiver.h"
-#include "tfmcc-sender.h"
-#include "tfrc-rng.h"
+#include "tfmcc/receiver.h"
+#include "tfmcc/sender.h"
+#include "base/rng.h"
 
 #define ROUNDS 9
 #define ROUND_PACKETS 100

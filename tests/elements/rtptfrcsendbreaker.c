@@ -4,9 +4,9 @@
  * them. */
 
 #include "rtptfrcsendgroupfixture.h"
-#include "tfrc-receiver.h"
-#include "tfrc-rng.h"
-#include "tfrc-seq.h"
+#include "tfrc/receiver.h"
+#include "base/rng.h"
+#include "base/seq.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND

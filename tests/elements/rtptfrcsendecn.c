@@ -3,7 +3,7 @@
 
 #include "rtptfrcsendfixture.h"
 
-#include "tfrc-ecn-check.h"
+#include "rtp/ecn-check.h"
 #include "tfrc-wire-ecn.h"
 
 static guint n_notified;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "rtptfrcsendfixture.h"
-#include "tfmcc-receiver.h"
+#include "tfmcc/receiver.h"
 #include "tfmcc-wire-extension.h"
 #include "tfmcc-wire-report.h"
 

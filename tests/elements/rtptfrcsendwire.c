@@ -6,7 +6,7 @@
 
 #include <gst/video/video.h>
 
-#include "tfrc-trace.h"
+#include "base/trace.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-rtcp.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "link-model.h"
-#include "tfmcc-receiver.h"
+#include "tfmcc/receiver.h"
 #include "tfmccgroup.h"
 #include "tfrcencodertarget.h"
 

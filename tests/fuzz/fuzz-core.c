@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "fuzz-program.h"
-#include "tfrc-receiver.h"
-#include "tfrc-sender.h"
+#include "tfrc/receiver.h"
+#include "tfrc/sender.h"
 
 #define N_KEPT 16
 

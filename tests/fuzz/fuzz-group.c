@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "fuzz-program.h"
-#include "tfmcc-receiver.h"
-#include "tfmcc-sender.h"
+#include "tfmcc/receiver.h"
+#include "tfmcc/sender.h"
 
 #define N_KEPT 16
 #define N_RECEIVERS 2

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tfrc-time.h"
+#include "base/time.h"
 
 #define MAX_CALLS 4096 /* of one input */
 

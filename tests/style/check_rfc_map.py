@@ -57,7 +57,7 @@ def check_deviations(text, tests):
 
 
 def check_protocol(text):
-    for path in sorted((TOP / "gst/protocol").glob("*.h")):
+    for path in sorted((TOP / "gst/protocol").rglob("*.h")):
         if not re.search(rf"{path.stem}\.(\[ch\]|h)`", text):
             yield 1, f"has no section for {path.name}"
 

@@ -38,7 +38,7 @@ def problems(lines, folder):
 
 def main():
     count = failed = 0
-    for path in sorted((TOP / "gst" / "elements").glob("*.c")):
+    for path in sorted((TOP / "gst" / "elements").rglob("*.c")):
         lines = list(examples(path))
         count += len(lines)
         with tempfile.TemporaryDirectory() as folder:

@@ -10,8 +10,8 @@
  * mark the early ones only. */
 #pragma once
 
-#include "tfrc-rate.h"
-#include "tfrc-rng.h"
+#include "base/rate.h"
+#include "base/rng.h"
 
 typedef struct
 {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "link-model.h"
-#include "tfrc-rng.h"
+#include "base/rng.h"
 
 /* Between 64 kbit/s and 1 Mbit/s with 1 to 100 ms of delay; mostly with some
  * impairment, seldom with all. */

@@ -5,7 +5,7 @@
 
 #include <check.h>
 
-#include "tfrc-receiver.h"
+#include "tfrc/receiver.h"
 
 #define MS TFRC_MILLISECOND
 #define US TFRC_MICROSECOND

@@ -3,7 +3,7 @@
  * in.  Sizes in bytes, rates in bytes/s. */
 #pragma once
 
-#include "tfrc-sender.h"
+#include "tfrc/sender.h"
 
 /* Sends packets of `size` bytes evenly at `rate` from `from` to before
  * `until`; `backlog` as in tfrc_sender_on_sent (). */

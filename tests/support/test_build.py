@@ -18,7 +18,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = TOP / "tests" / "support" / "build.sh"
 DEMOS = [TOP / "examples" / name for name in ("demo.sh", "multicast.sh")]
 SHOWN = {"gst/elements/libgsttfrc.so", "tests/support/tfrc-relay"}
-UNIT_TEST = "tests/unit/test-tfrc-rate"
+UNIT_TEST = "tests/unit/test-base-rate"
 
 
 class Build(unittest.TestCase):

@@ -6,7 +6,7 @@
 #include <check.h>
 #include <math.h>
 
-#include "tfmcc-receiver.h"
+#include "tfmcc/receiver.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND

@@ -5,7 +5,7 @@
 #include <check.h>
 #include <math.h>
 
-#include "tfmcc-sender.h"
+#include "tfmcc/sender.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND

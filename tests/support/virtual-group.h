@@ -5,8 +5,8 @@
 #pragma once
 
 #include "link-model.h"
-#include "tfmcc-receiver.h"
-#include "tfmcc-sender.h"
+#include "tfmcc/receiver.h"
+#include "tfmcc/sender.h"
 
 #define GROUP_MAX_RECEIVERS 64
 

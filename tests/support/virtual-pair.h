@@ -9,8 +9,8 @@
 #pragma once
 
 #include "link-model.h"
-#include "tfrc-receiver.h"
-#include "tfrc-sender.h"
+#include "tfrc/receiver.h"
+#include "tfrc/sender.h"
 
 typedef struct
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tfrc-equation.h"
+#include "tfrc/equation.h"
 #include "virtual-group.h"
 
 #define MS TFRC_MILLISECOND

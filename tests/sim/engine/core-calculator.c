@@ -23,10 +23,10 @@
 #include <string.h>
 
 #include "feedback-round.h"
-#include "tfrc-equation.h"
-#include "tfrc-loss-history.h"
-#include "tfrc-rng.h"
-#include "tfrc-rtt.h"
+#include "tfrc/equation.h"
+#include "tfrc/loss-history.h"
+#include "base/rng.h"
+#include "tfrc/rtt.h"
 
 #define MAX_ARGUMENTS (TFRC_MAX_HISTORY + 16)
 #define MAX_LINE 8192

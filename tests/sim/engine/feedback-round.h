@@ -5,8 +5,8 @@
  * R_max; rates are parts of the sending rate, times are in RTTs. */
 #pragma once
 
-#include "tfmcc-round.h"
-#include "tfmcc-suppression.h"
+#include "tfmcc/round.h"
+#include "tfmcc/suppression.h"
 
 typedef struct
 {

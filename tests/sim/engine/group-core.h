@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "tfmcc-receiver.h"
+#include "tfmcc/receiver.h"
 
 typedef struct _GroupCore GroupCore;
 

@@ -3,13 +3,13 @@
 #pragma once
 
 extern "C" {
-#include "tfmcc-receiver.h"
-#include "tfmcc-sender.h"
+#include "tfmcc/receiver.h"
+#include "tfmcc/sender.h"
 #include "tfmcc-wire-extension.h"
 #include "tfmcc-wire-report.h"
-#include "tfrc-receiver.h"
-#include "tfrc-rng.h"
-#include "tfrc-sender.h"
+#include "tfrc/receiver.h"
+#include "base/rng.h"
+#include "tfrc/sender.h"
 #include "tfrc-wire-bytes.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"

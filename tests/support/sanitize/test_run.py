@@ -61,7 +61,7 @@ class Files(unittest.TestCase):
                                 f"{name}: {paragraph}")
 
     def test_a_program_is_told_from_a_script(self):
-        self.assertTrue(run.is_program(["/build/test-tfrc-rate"]))
+        self.assertTrue(run.is_program(["/build/test-base-rate"]))
         self.assertFalse(run.is_program(["/usr/bin/python3", "test_run.py"]))
 
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/rate.h"
+
+#include <math.h>
+
+TfrcDuration
+tfrc_rate_time_for (TfrcRate rate, double bytes)
+{
+  if (!(rate > 0.0))
+    return TFRC_TIME_NONE;
+  return tfrc_duration_from_seconds (bytes / rate);
+}
+
+double
+tfrc_rate_bytes_in (TfrcRate rate, TfrcDuration duration)
+{
+  return duration == 0 ? 0.0 : rate * tfrc_duration_to_seconds (duration);
+}
+
+TfrcRate
+tfrc_rate_of (double bytes, TfrcDuration duration)
+{
+  return duration == 0 ? 0.0 : bytes / tfrc_duration_to_seconds (duration);
+}
+
+TfrcRate
+tfrc_rate_from_bits (uint64_t bits_per_second)
+{
+  return (double) bits_per_second / 8.0;
+}
+
+uint64_t
+tfrc_rate_to_bits (TfrcRate rate)
+{
+  double bits = rate * 8.0;
+
+  if (!(bits > 0.0))
+    return 0;
+  /* 2^64 as a double: the first value that does not fit. */
+  if (bits >= 18446744073709551616.0)
+    return UINT64_MAX;
+  return (uint64_t) floor (bits + 0.5);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/trace.h"
+
+#define SENDER TFRC_TRACE_SENDER
+#define RECEIVER TFRC_TRACE_RECEIVER
+#define BOTH (TFRC_TRACE_SENDER | TFRC_TRACE_RECEIVER)
+
+#define DOUBLE(name, field, unit, sides, description) \
+  { name, unit, description, TFRC_TRACE_DOUBLE, sides, \
+    offsetof (TfrcTrace, field) }
+#define UINT64(name, field, unit, sides, description) \
+  { name, unit, description, TFRC_TRACE_UINT64, sides, \
+    offsetof (TfrcTrace, field) }
+
+static const TfrcTraceColumn columns[] = {
+  UINT64 ("time-ns", at, "ns", BOTH, "Instant of the sample"),
+  DOUBLE ("allowed-rate", allowed_rate, "bytes/s", SENDER,
+      "Allowed sending rate, X"),
+  DOUBLE ("instant-rate", instant_rate, "bytes/s", SENDER,
+      "Rate after oscillation damping, X_inst"),
+  DOUBLE ("equation-rate", equation_rate, "bytes/s", SENDER,
+      "Rate of the throughput equation, X_Bps; infinite while p is 0"),
+  DOUBLE ("receive-limit", receive_limit, "bytes/s", SENDER,
+      "Bound by what arrived, recv_limit"),
+  DOUBLE ("receive-rate", receive_rate, "bytes/s", BOTH,
+      "Rate of the data that arrived, X_recv"),
+  DOUBLE ("loss-event-rate", loss_event_rate, "", BOTH, "Loss event rate, p"),
+  DOUBLE ("mean-loss-interval", mean_loss_interval, "packets", BOTH,
+      "Mean loss interval, 1/p; 0 before the first loss"),
+  UINT64 ("rtt-ns", rtt, "ns", BOTH,
+      "Smoothed round-trip time, R; 0 when not known"),
+  UINT64 ("rtt-sample-ns", rtt_sample, "ns", SENDER,
+      "Newest sample of the round-trip time, R_sample"),
+  UINT64 ("rto-ns", rto, "ns", SENDER,
+      "Retransmission timeout in the equation, t_RTO"),
+  DOUBLE ("segment-size", segment_size, "bytes", BOTH, "Mean packet size, s"),
+  UINT64 ("state", state, "", SENDER,
+      "Sender state: 0 waiting, 1 slow start, 2 equation, 3 silent"),
+  UINT64 ("data-limited", data_limited, "", SENDER,
+      "1 when the newest report covers a data-limited interval"),
+  DOUBLE ("discount", discount, "", RECEIVER,
+      "Discount factor of the closed intervals, DF; 1 = none"),
+  UINT64 ("packets", packets, "packets", BOTH, "Data packets sent or received"),
+  UINT64 ("bytes", bytes, "bytes", BOTH, "Bytes of these packets"),
+  UINT64 ("packets-lost", packets_lost, "packets", RECEIVER,
+      "Packets declared lost and not seen since"),
+  UINT64 ("packets-marked", packets_marked, "packets", RECEIVER,
+      "Packets that carried ECN-CE"),
+  UINT64 ("packets-duplicate", packets_duplicate, "packets", RECEIVER,
+      "Packets seen before"),
+  UINT64 ("packets-late", packets_late, "packets", RECEIVER,
+      "Packets that came after they were declared lost"),
+  UINT64 ("packets-unproven", packets_unproven, "packets", RECEIVER,
+      "Packets dropped for a sequence number far from all others"),
+  UINT64 ("packets-unstamped", packets_unstamped, "packets", RECEIVER,
+      "Packets without the header extension"),
+  UINT64 ("loss-events", loss_events, "events", BOTH,
+      "Loss events at the receiver, reports of new ones at the sender"),
+  UINT64 ("sender-restarts", sender_restarts, "restarts", RECEIVER,
+      "Times that the sender's RTT went back to 0"),
+  UINT64 ("stream-resets", stream_resets, "resets", RECEIVER,
+      "Jumps of an SSRC to other sequence numbers"),
+  UINT64 ("feedback", feedback, "reports", BOTH, "Reports sent, or accepted"),
+  UINT64 ("feedback-stale", feedback_stale, "reports", SENDER,
+      "Reports dropped as older than the newest, or replayed"),
+  UINT64 ("feedback-invalid", feedback_invalid, "reports", SENDER,
+      "Reports dropped as impossible"),
+  UINT64 ("feedback-clamped", feedback_clamped, "reports", SENDER,
+      "Reports whose X_recv exceeded what was sent"),
+  UINT64 ("feedback-data-limited", feedback_data_limited, "reports", SENDER,
+      "Reports that cover a data-limited interval"),
+  UINT64 ("feedback-over-share", feedback_over_share, "reports", RECEIVER,
+      "Reports beyond the bandwidth share of feedback"),
+  UINT64 ("nofeedback-expiries", nofeedback_expiries, "expiries", SENDER,
+      "Expiries of the nofeedback timer"),
+};
+
+const TfrcTraceColumn *
+tfrc_trace_get_columns (size_t *n_columns)
+{
+  *n_columns = sizeof columns / sizeof columns[0];
+  return columns;
+}
+
+double
+tfrc_trace_get_value (const TfrcTrace *trace, const TfrcTraceColumn *column)
+{
+  const char *field = (const char *) trace + column->offset;
+
+  if (column->type == TFRC_TRACE_UINT64)
+    return (double) *(const uint64_t *) (const void *) field;
+  return *(const double *) (const void *) field;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The bound of a media source by X_recv while a queue stands.  No part of
+ * RFC 5348; docs/encoders.md says what the numbers were chosen by. */
+#include "guard/bottleneck.h"
+
+#include <math.h>
+
+/* The least RTT of one to two periods is that of the empty queue. */
+#define PERIOD (15 * TFRC_SECOND)
+
+/* A queue stands when it adds more than all of these: the jitter of timers
+ * and hosts, half of the RTT, and a frame of two packets. */
+#define LEAST_QUEUE (20 * TFRC_MILLISECOND)
+#define RTT_PART 2
+#define FRAME_PACKETS 2.0
+
+/* Weight of the newest X_recv, which moves by a packet per RTT; below half of
+ * the mean it is no noise but another rate. */
+#define WEIGHT 0.4
+#define RESTART_PART 0.5
+
+/* How long after such a fall the bound follows what arrives. */
+#define HOLD (10 * TFRC_SECOND)
+
+/* The bound, as a part of what arrives. */
+typedef struct
+{
+  double gain;           /* at first */
+  TfrcDuration patience; /* for so long */
+  double growth;         /* of the gain, per second from then on */
+} Course;
+
+static const Course standing_course = { 0.97, 3 * TFRC_SECOND, 0.1 };
+static const Course clear_course = { 1.02, TFRC_SECOND / 2, 0.2 };
+
+#define MAX_GAIN 1.25
+#define LEAST_PART 0.25 /* of X */
+
+static TfrcDuration update_least_rtt (TfrcBottleneck *self, TfrcDuration sample,
+    TfrcTime now);
+static double get_gain (const TfrcBottleneck *self, TfrcTime now);
+
+void
+tfrc_bottleneck_init (TfrcBottleneck *self)
+{
+  *self = (TfrcBottleneck) {
+    .least_rtt = { TFRC_TIME_NONE, TFRC_TIME_NONE },
+    .bound = (double) INFINITY,
+  };
+}
+
+void
+tfrc_bottleneck_on_report (TfrcBottleneck *self,
+    const TfrcBottleneckReport *report, TfrcTime now)
+{
+  TfrcDuration least = update_least_rtt (self, report->rtt_sample, now);
+  TfrcDuration queue = LEAST_QUEUE;
+  bool standing;
+  bool fell = report->receive_rate < RESTART_PART * self->delivered;
+
+  if (fell || self->delivered <= 0.0)
+    self->delivered = report->receive_rate;
+  else
+    self->delivered += WEIGHT * (report->receive_rate - self->delivered);
+
+  queue = tfrc_time_max (queue, least / RTT_PART);
+  queue = tfrc_time_max (queue,
+      tfrc_rate_time_for (self->delivered,
+          FRAME_PACKETS * report->segment_size));
+  /* In slow start the queue is filled on purpose. */
+  standing = report->loss_event_rate > 0.0
+      && report->rtt_sample > tfrc_time_add (least, queue);
+  if (standing && fell)
+    self->held_until = tfrc_time_add (now, HOLD);
+  standing = standing && now < self->held_until;
+  if (standing != self->standing) {
+    self->standing = standing;
+    self->since = now;
+  }
+  if (standing)
+    self->bound = get_gain (self, now) * self->delivered;
+  else
+    self->bound = fmax (self->bound, get_gain (self, now) * self->delivered);
+}
+
+TfrcRate
+tfrc_bottleneck_limit (const TfrcBottleneck *self, TfrcRate rate)
+{
+  return fmin (rate, fmax (self->bound, LEAST_PART * rate));
+}
+
+static TfrcDuration
+update_least_rtt (TfrcBottleneck *self, TfrcDuration sample, TfrcTime now)
+{
+  if (tfrc_time_since (self->period_since, now) >= PERIOD) {
+    self->least_rtt[1] = self->least_rtt[0];
+    self->least_rtt[0] = TFRC_TIME_NONE;
+    self->period_since = now;
+  }
+  self->least_rtt[0] = tfrc_time_min (self->least_rtt[0], sample);
+  return tfrc_time_min (self->least_rtt[0], self->least_rtt[1]);
+}
+
+static double
+get_gain (const TfrcBottleneck *self, TfrcTime now)
+{
+  const Course *course = self->standing ? &standing_course : &clear_course;
+  TfrcDuration age = tfrc_time_since (self->since, now);
+
+  if (age <= course->patience)
+    return course->gain;
+  return fmin (MAX_GAIN,
+      course->gain
+          + course->growth * tfrc_duration_to_seconds (age - course->patience));
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counts what leaves between reports; see the header. */
+#include "rtp/circuit-breaker-stream.h"
+
+#define CONGESTION_FACTOR 10.0 /* section 4.3: "10 times" */
+#define SMOOTHING 5            /* 0.8 old + 0.2 new, as for Tr */
+
+static void count_frame (RtpCircuitBreakerStream *self, uint32_t timestamp,
+    uint32_t size, TfrcTime now);
+static void note_frame_interval (RtpCircuitBreakerStream *self,
+    TfrcDuration interval, TfrcTime now);
+static TfrcDuration get_frame_interval (const RtpCircuitBreakerStream *self,
+    TfrcTime now);
+static double get_packet_size (const RtpCircuitBreakerStream *self);
+static RtpCircuitBreakerInterval
+sum_intervals (const RtpCircuitBreakerStream *self);
+
+void
+rtp_circuit_breaker_stream_init (RtpCircuitBreakerStream *self, uint32_t ssrc)
+{
+  *self = (RtpCircuitBreakerStream) { .used = true, .ssrc = ssrc };
+}
+
+void
+rtp_circuit_breaker_stream_on_sent (RtpCircuitBreakerStream *self,
+    uint32_t timestamp, uint32_t size, TfrcTime now)
+{
+  self->sent_at = now;
+  self->open.packets++;
+  self->open.bytes += size;
+  count_frame (self, timestamp, size, now);
+}
+
+bool
+rtp_circuit_breaker_stream_is_known (RtpCircuitBreakerStream *self,
+    const RtpReportBlock *block, TfrcTime now)
+{
+  if (self->reported && self->reporter_ssrc == block->reporter_ssrc)
+    return true;
+  rtp_circuit_breaker_stream_forget (self, now);
+  self->reported = true;
+  self->reporter_ssrc = block->reporter_ssrc;
+  self->highest_seq = block->highest_seq;
+  self->block_at = now;
+  self->report_interval = 0;
+  return false;
+}
+
+bool
+rtp_circuit_breaker_stream_on_block (RtpCircuitBreakerStream *self,
+    const RtpReportBlock *block, TfrcTime now)
+{
+  TfrcTime since = tfrc_time_max (self->block_at, self->interval_at);
+  /* Over a wrap of the 32 bits too. */
+  bool progress = block->highest_seq - self->highest_seq - 1 < UINT32_MAX / 2;
+
+  self->open.lost_time += tfrc_time_since (since, now) / 256
+      * block->fraction_lost;
+  self->highest_seq = block->highest_seq;
+  self->block_at = now;
+  return progress;
+}
+
+bool
+rtp_circuit_breaker_stream_end_interval (RtpCircuitBreakerStream *self,
+    TfrcDuration rtt, TfrcTime now)
+{
+  TfrcDuration duration = tfrc_time_since (self->interval_at, now);
+  unsigned media_timeout;
+
+  if (duration < RTP_CIRCUIT_BREAKER_MIN_REPORT_INTERVAL)
+    return false;
+  self->open.duration = duration;
+  /* The receiver's Td is not known here, but its mean is what it sends by. */
+  self->report_interval = self->report_interval == 0
+      ? duration
+      : self->report_interval - self->report_interval / SMOOTHING
+          + duration / SMOOTHING;
+
+  /* A larger MEDIA_TIMEOUT replaces the one that runs, a smaller one does
+   * not.  Who sent nothing has lost nothing. */
+  media_timeout =
+      rtp_circuit_breaker_get_media_timeout (get_frame_interval (self, now),
+          rtt, self->report_interval);
+  if (self->progressed || media_timeout > self->media_timeout)
+    self->media_timeout = media_timeout;
+  if (self->progressed)
+    self->stalled = 0;
+  else if (self->open.packets > 0)
+    self->stalled++;
+
+  self->intervals[self->next_interval] = self->open;
+  self->next_interval = (self->next_interval + 1)
+      % RTP_CIRCUIT_BREAKER_MAX_INTERVALS;
+  if (self->n_intervals < RTP_CIRCUIT_BREAKER_MAX_INTERVALS)
+    self->n_intervals++;
+  self->open = (RtpCircuitBreakerInterval) { 0 };
+  self->interval_at = now;
+  self->progressed = false;
+  return true;
+}
+
+bool
+rtp_circuit_breaker_stream_is_lost (const RtpCircuitBreakerStream *self)
+{
+  return self->stalled > 0 && self->stalled >= self->media_timeout;
+}
+
+/* "more than CB_INTERVAL report blocks": they lie between one more. */
+bool
+rtp_circuit_breaker_stream_is_judged (const RtpCircuitBreakerStream *self)
+{
+  return self->interval > 0 && self->n_intervals >= self->interval;
+}
+
+bool
+rtp_circuit_breaker_stream_is_congested (const RtpCircuitBreakerStream *self,
+    TfrcDuration rtt)
+{
+  RtpCircuitBreakerInterval sum;
+  double fraction_lost;
+
+  if (!rtp_circuit_breaker_stream_is_judged (self))
+    return false;
+  sum = sum_intervals (self);
+  /* "at least one packet per max (Tdr, Tr)" */
+  if (sum.packets * tfrc_time_max (self->report_interval, rtt) < sum.duration)
+    return false;
+  fraction_lost = (double) sum.lost_time / (double) sum.duration;
+  return tfrc_rate_of ((double) sum.bytes, sum.duration) > CONGESTION_FACTOR
+      * rtp_circuit_breaker_get_rate (get_packet_size (self), rtt,
+          fraction_lost);
+}
+
+TfrcRate
+rtp_circuit_breaker_stream_get_rate (const RtpCircuitBreakerStream *self)
+{
+  RtpCircuitBreakerInterval sum = sum_intervals (self);
+
+  return sum.duration == 0 ? 0.0
+                           : tfrc_rate_of ((double) sum.bytes, sum.duration);
+}
+
+void
+rtp_circuit_breaker_stream_update_interval (RtpCircuitBreakerStream *self,
+    TfrcDuration rtt, TfrcTime now)
+{
+  TfrcDuration report_interval = self->report_interval > 0
+      ? self->report_interval
+      : RTP_CIRCUIT_BREAKER_TD;
+  unsigned interval =
+      rtp_circuit_breaker_get_interval (get_frame_interval (self, now), rtt,
+          report_interval, RTP_CIRCUIT_BREAKER_TD);
+
+  self->interval = interval < RTP_CIRCUIT_BREAKER_MAX_INTERVALS
+      ? interval
+      : RTP_CIRCUIT_BREAKER_MAX_INTERVALS;
+}
+
+void
+rtp_circuit_breaker_stream_forget (RtpCircuitBreakerStream *self, TfrcTime now)
+{
+  self->interval_at = now;
+  self->progressed = false;
+  self->open = (RtpCircuitBreakerInterval) { 0 };
+  self->stalled = 0;
+  self->media_timeout = 0;
+  self->n_intervals = 0;
+  self->next_interval = 0;
+}
+
+static void
+count_frame (RtpCircuitBreakerStream *self, uint32_t timestamp, uint32_t size,
+    TfrcTime now)
+{
+  bool first = self->frame_packets[self->frame] == 0;
+
+  if (!first && timestamp != self->timestamp) {
+    note_frame_interval (self, tfrc_time_since (self->frame_at, now), now);
+    self->frame = (self->frame + 1) % RTP_CIRCUIT_BREAKER_SIZE_FRAMES;
+    self->frame_packets[self->frame] = 0;
+    self->frame_bytes[self->frame] = 0;
+    first = true;
+  }
+  if (first) {
+    self->timestamp = timestamp;
+    self->frame_at = now;
+  }
+  self->frame_packets[self->frame]++;
+  self->frame_bytes[self->frame] += size;
+}
+
+static void
+note_frame_interval (RtpCircuitBreakerStream *self, TfrcDuration interval,
+    TfrcTime now)
+{
+  uint64_t second = now / TFRC_SECOND;
+  TfrcDuration *largest =
+      &self->frame_intervals[second % RTP_CIRCUIT_BREAKER_FRAME_SECONDS];
+
+  if (interval > RTP_CIRCUIT_BREAKER_FRAME_SECONDS * TFRC_SECOND)
+    return;
+  for (uint64_t i = self->frame_second + 1; i <= second
+      && i <= self->frame_second + RTP_CIRCUIT_BREAKER_FRAME_SECONDS;
+      i++)
+    self->frame_intervals[i % RTP_CIRCUIT_BREAKER_FRAME_SECONDS] = 0;
+  self->frame_second = second;
+  *largest = tfrc_time_max (*largest, interval);
+}
+
+static TfrcDuration
+get_frame_interval (const RtpCircuitBreakerStream *self, TfrcTime now)
+{
+  uint64_t second = now / TFRC_SECOND;
+  TfrcDuration largest = 0;
+
+  for (uint64_t i = 0;
+      i < RTP_CIRCUIT_BREAKER_FRAME_SECONDS && i <= self->frame_second; i++)
+    if (self->frame_second - i + RTP_CIRCUIT_BREAKER_FRAME_SECONDS > second)
+      largest = tfrc_time_max (largest,
+          self->frame_intervals[(self->frame_second - i)
+              % RTP_CIRCUIT_BREAKER_FRAME_SECONDS]);
+  return largest;
+}
+
+/* s, "the average size over the packets comprising the last 4 G frames" */
+static double
+get_packet_size (const RtpCircuitBreakerStream *self)
+{
+  uint64_t packets = 0, bytes = 0;
+
+  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_SIZE_FRAMES; i++) {
+    packets += self->frame_packets[i];
+    bytes += self->frame_bytes[i];
+  }
+  return packets == 0 ? 0.0 : (double) bytes / (double) packets;
+}
+
+/* The last CB_INTERVAL of them, as far as they are there. */
+static RtpCircuitBreakerInterval
+sum_intervals (const RtpCircuitBreakerStream *self)
+{
+  RtpCircuitBreakerInterval sum = { 0 };
+
+  for (unsigned i = 0; i < self->interval && i < self->n_intervals; i++) {
+    const RtpCircuitBreakerInterval *interval =
+        &self->intervals[(self->next_interval
+                             + RTP_CIRCUIT_BREAKER_MAX_INTERVALS - 1 - i)
+            % RTP_CIRCUIT_BREAKER_MAX_INTERVALS];
+
+    sum.duration += interval->duration;
+    sum.lost_time += interval->lost_time;
+    sum.packets += interval->packets;
+    sum.bytes += interval->bytes;
+  }
+  return sum;
+}

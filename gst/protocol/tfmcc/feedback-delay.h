@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* T, the longest that a receiver waits with its report: the sender ends its
+ * rounds by it and the receivers draw their timers in it, so both must get the
+ * same from the same R_max.  Widmer and Handley 2001 section 2.5.3, RFC 4654
+ * section 3.4. */
+#pragma once
+
+#include "base/rate.h"
+
+/* "b max (R_max, (c + 1) s/X)": b is `rtts`, c `packets`, s/X
+ * `packet_interval`. */
+TfrcDuration tfmcc_feedback_delay (double rtts, double packets,
+    TfrcDuration max_rtt, TfrcDuration packet_interval);
+
+/* b, c and their like as they may be: at least `low`, at most `high`;
+ * `otherwise` for NaN. */
+double tfmcc_clamp_setting (double value, double low, double high,
+    double otherwise);

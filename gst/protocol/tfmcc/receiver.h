@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A receiver of TFMCC: measures its own losses and its RTT, calculates the rate
+ * that it could take, and reports it to the sender when the group's feedback
+ * timers say so; once per RTT as the current limiting receiver.  RFC 4654
+ * sections 4 and 5, Widmer and Handley 2001 section 2.
+ * One call in (tfmcc_receiver_on_packet, _on_deadline or _leave), then
+ * tfmcc_receiver_poll_report, then read tfmcc_receiver_next_deadline.  Time
+ * never runs back: a `now` before an earlier one is taken as that. */
+#pragma once
+
+#include "tfmcc/arrivals.h"
+#include "tfmcc/clr-term.h"
+#include "tfmcc/rtt.h"
+#include "tfmcc/sending-rate.h"
+#include "guard/stamp-guard.h"
+#include "tfmcc/suppression.h"
+#include "tfrc/loss-detector.h"
+#include "tfrc/loss-history.h"
+#include "tfrc/packet.h"
+#include "tfrc/segment-size.h"
+#include "base/trace.h"
+
+#define TFMCC_DISCOUNT_THRESHOLD 0.5 /* RFC 4654 section 5.5 */
+/* n, Widmer and Handley 2001 section 2.3; less where less is compiled in. */
+#define TFMCC_MIN_HISTORY 8
+#define TFMCC_MAX_HISTORY 32
+/* No rate is lower: one packet in this time, RFC 4654 section 4.4. */
+#define TFMCC_MAX_PACKET_INTERVAL (8 * TFRC_SECOND)
+
+typedef struct
+{
+  uint32_t ssrc;             /* r, the receiver's own */
+  uint32_t history_length;   /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
+  bool history_discounting;  /* RFC 4654 section 5.5; default true */
+  double discount_threshold; /* (0, 1]; default 0.5 */
+  bool adaptive_reordering;  /* tfrc/reordering.h; default true */
+  double slow_start_factor;  /* d, >= 1; default 2 */
+  TfmccRttConfig rtt;
+  TfmccSuppressionConfig suppression;
+  uint32_t timestamp_offset_us; /* random, of report_time_us */
+  uint64_t seed;                /* of the feedback timer */
+} TfmccReceiverConfig;
+
+typedef struct
+{
+  uint64_t packets; /* accepted */
+  uint64_t bytes;
+  uint64_t packets_lost;   /* declared lost and not repaired */
+  uint64_t packets_marked; /* ECN-CE */
+  uint64_t packets_duplicate;
+  uint64_t packets_late;      /* arrived after they were declared lost */
+  uint64_t packets_unproven;  /* sequence number too far off, dropped */
+  uint64_t packets_unstamped; /* without our header extension */
+  uint64_t packets_foreign;   /* not by the sender we follow, dropped */
+  uint64_t stamps_corrected;  /* R_max or round not believed */
+  uint64_t sender_restarts;   /* another one took over */
+  uint64_t loss_events;
+  uint64_t stream_resets;      /* an SSRC jumped to other sequence numbers */
+  uint64_t rounds;             /* feedback rounds seen to begin */
+  uint64_t reports;            /* handed out */
+  uint64_t reports_suppressed; /* timers cancelled by the sender's rate */
+  uint64_t echoes;             /* of our reports */
+  uint64_t clr_terms;          /* times we became the CLR */
+  uint64_t ssrc_collisions;    /* echoes of somebody else under our SSRC */
+} TfmccReceiverCounters;
+
+typedef struct
+{
+  TfmccReceiverConfig config;
+  TfrcLossDetector detector;
+  TfrcLossHistory history;
+  TfmccArrivals arrivals;
+  TfrcSegmentSize segment_size;
+  double loss_event_rate; /* p at the newest loss */
+  TfmccRtt rtt;
+  TfmccStampGuard guard;
+  TfmccSendingRate sending_rate;
+  TfmccSuppression suppression;
+  TfmccClrTerm clr_term;
+  TfmccReceiverCounters counters;
+  uint64_t loss_events_before; /* the flow was forgotten */
+  uint64_t stream_resets_before;
+
+  TfrcTime now;                 /* the newest `now`: time never runs back */
+  TfrcTime newest_at;           /* tr_i: arrival of the newest stamp */
+  TfmccStamp newest;            /* that stamp */
+  TfrcTime data_limited_at;     /* of the newest with application_limited */
+  uint32_t media_ssrc;          /* and whose it is */
+  TfrcDuration first_event_rtt; /* R that l_0 was calculated with */
+  bool has_loss;                /* have_loss */
+  bool reported_in_round;
+  bool leaving;
+  bool report_due;
+} TfmccReceiver;
+
+TfmccReceiverConfig tfmcc_receiver_config_default (void);
+
+/* Values out of range are clamped. */
+void tfmcc_receiver_init (TfmccReceiver *self,
+    const TfmccReceiverConfig *config);
+
+/* Another sender: forgets all but the counters. */
+void tfmcc_receiver_forget (TfmccReceiver *self);
+
+/* Another SSRC, since the former one was another receiver's too: what was
+ * measured stays, and the sender learns of us anew. */
+void tfmcc_receiver_set_ssrc (TfmccReceiver *self, uint32_t ssrc);
+
+/* Both clocks are synchronised, to within these errors, and the newest packet
+ * took `one_way_delay`; used until the RTT is measured. */
+void tfmcc_receiver_set_synchronised (TfmccReceiver *self,
+    TfrcDuration one_way_delay, TfrcDuration sender_error,
+    TfrcDuration receiver_error);
+
+/* A data packet at its arrival; `stamp` is NULL if it has none.  What is
+ * refused has no effect but on counters. */
+TfrcResult tfmcc_receiver_on_packet (TfmccReceiver *self,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now);
+
+TfrcTime tfmcc_receiver_next_deadline (const TfmccReceiver *self);
+void tfmcc_receiver_on_deadline (TfmccReceiver *self, TfrcTime now);
+
+/* A stream of the flow has left (BYE): its holes are no longer waited for. */
+void tfmcc_receiver_remove_stream (TfmccReceiver *self, uint32_t ssrc,
+    TfrcTime now);
+
+/* The receiver is about to leave: the sender must hear of it if it follows
+ * us, or is about to. */
+void tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now);
+
+/* Whether tfmcc_receiver_poll_report has one. */
+bool tfmcc_receiver_has_report (const TfmccReceiver *self);
+
+/* The report that is due, made for `now`; false when none is. */
+bool tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
+    TfrcTime now);
+
+/* X_r: what this receiver could take now [bytes/s]; 0 before any packet. */
+TfrcRate tfmcc_receiver_get_rate (const TfmccReceiver *self);
+
+/* X_recv, over the last RTTs [bytes/s]. */
+TfrcRate tfmcc_receiver_get_receive_rate (const TfmccReceiver *self);
+
+/* How fast the sender sends, over one to two R_max [bytes/s]; 0 while not
+ * known. */
+TfrcRate tfmcc_receiver_get_sending_rate (const TfmccReceiver *self);
+
+/* p, 0 before the first loss event. */
+double tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self);
+
+/* What the newest packet said; NULL before the first. */
+const TfmccStamp *tfmcc_receiver_get_stamp (const TfmccReceiver *self);
+
+TfrcDuration tfmcc_receiver_get_rtt (const TfmccReceiver *self);
+bool tfmcc_receiver_is_clr (const TfmccReceiver *self);
+TfmccReceiverCounters tfmcc_receiver_get_counters (const TfmccReceiver *self);
+
+/* Fills the columns of TFRC_TRACE_RECEIVER that TFMCC has, and leaves the
+ * others alone; the RTT is 0 while it is not measured. */
+void tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
+    TfrcTime now);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfmcc/round.h"
+
+#include "tfmcc/feedback-delay.h"
+
+/* RFC 4654 section 3.2: what R_max keeps of itself from round to round. */
+#define MAX_RTT_DECAY 0.9
+/* Its code on the wire rounds up by this part of it at most, */
+#define MAX_RTT_STEPS 16
+/* and cannot say more. */
+#define MAX_INITIAL_RTT (63 * TFRC_SECOND)
+/* What is believed of the RTTs of reports, see the header. */
+#define RTT_GROWTH 4
+#define MAX_REPORTED_RTT (10 * TFRC_SECOND)
+
+static void end (TfmccRound *self, TfrcTime now);
+static TfrcDuration span_for (const TfmccRound *self, TfrcDuration max_rtt);
+
+TfmccRoundConfig
+tfmcc_round_config_default (void)
+{
+  return (TfmccRoundConfig) {
+    .rtts = 6.0,
+    .packets = 3.0,
+    .margin = 0.1,
+    .granularity = 10 * TFRC_MILLISECOND,
+    .initial_rtt = TFMCC_INITIAL_RTT,
+  };
+}
+
+void
+tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config)
+{
+  TfmccRoundConfig initial = tfmcc_round_config_default ();
+
+  *self = (TfmccRound) {
+    .config = {
+          .rtts = tfmcc_clamp_setting (config->rtts, 1.0, 100.0, initial.rtts),
+          .packets =
+          tfmcc_clamp_setting (config->packets, 0.0, 100.0, initial.packets),
+          .margin =
+          tfmcc_clamp_setting (config->margin, 0.0, 1.0, initial.margin),
+          .granularity = config->granularity,
+          .initial_rtt = tfrc_time_min (tfrc_time_max (config->initial_rtt,
+                  TFMCC_MIN_RTT), MAX_INITIAL_RTT),
+        },
+    .began_at = TFRC_TIME_NONE,
+    .suppression_rate = TFMCC_NO_SUPPRESSION,
+  };
+  self->max_rtt = self->max_rtt_before = self->config.initial_rtt;
+}
+
+void
+tfmcc_round_start (TfmccRound *self, TfrcTime now)
+{
+  self->began_at = now;
+}
+
+void
+tfmcc_round_set_packet_interval (TfmccRound *self, TfrcDuration interval,
+    TfrcDuration actual)
+{
+  self->least_max_rtt = tfrc_time_add (interval, self->config.granularity);
+  self->max_rtt = tfrc_time_max (self->max_rtt, self->least_max_rtt);
+  self->packet_interval = tfrc_time_max (interval,
+      tfrc_time_min (actual, self->max_rtt));
+}
+
+TfrcDuration
+tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt)
+{
+  TfrcDuration limit = tfrc_time_max (RTT_GROWTH * self->max_rtt_before,
+      TFMCC_INITIAL_RTT);
+
+  limit = tfrc_time_max (tfrc_time_min (limit, MAX_REPORTED_RTT),
+      self->max_rtt);
+  rtt = tfrc_time_min (rtt, limit);
+  self->peak_rtt = tfrc_time_max (self->peak_rtt, rtt);
+  self->max_rtt = tfrc_time_max (self->max_rtt, rtt);
+  return rtt;
+}
+
+/* RFC 4654 section 3.4: "if X_supp > X_r: X_supp = (1 - g) X_r".  A report with
+ * a loss ends slow start; those without must not suppress it, so they do not
+ * count besides it (Widmer and Handley 2001 section 2.6). */
+void
+tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,
+    TfrcTime now)
+{
+  if (has_loss && !self->loss_reported) {
+    self->loss_reported = true;
+    self->suppression_rate = TFMCC_NO_SUPPRESSION;
+  }
+  if (has_loss == self->loss_reported && self->suppression_rate > rate)
+    self->suppression_rate = (1.0 - self->config.margin) * rate;
+  self->answered = true;
+  if (tfmcc_round_next_deadline (self) <= now)
+    end (self, now);
+}
+
+TfrcDuration
+tfmcc_round_get_span (const TfmccRound *self)
+{
+  return span_for (self, self->max_rtt);
+}
+
+/* RFC 4654 section 3.4: T, or the first report after it, at latest 2 T.  Receivers
+ * take their T by the code of R_max, which is rounded up, and most timers are at
+ * its end: those must not be cut off by the next round. */
+TfrcTime
+tfmcc_round_next_deadline (const TfmccRound *self)
+{
+  return tfrc_time_add (self->began_at,
+      self->answered
+          ? span_for (self, self->max_rtt + self->max_rtt / MAX_RTT_STEPS)
+          : 2 * tfmcc_round_get_span (self));
+}
+
+bool
+tfmcc_round_cut (TfmccRound *self, TfrcTime now)
+{
+  TfrcDuration answers = self->max_rtt;
+
+  /* Timers start anew with a round: one nearly over is not worth that. */
+  if (!self->answered)
+    answers += tfmcc_round_get_span (self);
+  if (tfrc_time_since (self->began_at, now) < answers)
+    return false;
+  end (self, now);
+  return true;
+}
+
+bool
+tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now)
+{
+  if (tfmcc_round_next_deadline (self) > now)
+    return false;
+  end (self, now);
+  return true;
+}
+
+/* RFC 4654 section 3.2: "R_max = max (0.9 R_max, R_peak)" unless an RTT has just
+ * made it what it is, which gives the same. */
+static void
+end (TfmccRound *self, TfrcTime now)
+{
+  TfrcDuration decayed = (TfrcDuration) (MAX_RTT_DECAY
+      * (double) self->max_rtt);
+
+  /* A round without any report knows nothing better than the R_max of before. */
+  if (self->peak_rtt > 0)
+    self->max_rtt = tfrc_time_max (decayed, self->peak_rtt);
+  self->max_rtt = tfrc_time_max (self->max_rtt, self->least_max_rtt);
+  self->max_rtt_before = self->max_rtt;
+  self->number++;
+  self->began_at = now;
+  self->answered = false;
+  self->loss_reported = false;
+  self->peak_rtt = 0;
+  self->suppression_rate = TFMCC_NO_SUPPRESSION;
+}
+
+static TfrcDuration
+span_for (const TfmccRound *self, TfrcDuration max_rtt)
+{
+  return tfmcc_feedback_delay (self->config.rtts, self->config.packets, max_rtt,
+      self->packet_interval);
+}

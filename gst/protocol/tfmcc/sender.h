@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sender of TFMCC, RFC 4654 section 3: follows the current limiting
+ * receiver of a group, and keeps the group's feedback in bounds.  What it holds
+ * does not depend on the size of the group.  Not here: RFC 4654's separate
+ * control messages, and multicast feedback.
+ * One call in (tfmcc_sender_on_sent, _on_report or _on_deadline), then read
+ * tfmcc_sender_next_deadline and tfmcc_sender_next_send_at anew. */
+#pragma once
+
+#include "tfmcc/clr.h"
+#include "tfmcc/echo.h"
+#include "guard/report-guard.h"
+#include "tfmcc/ramp.h"
+#include "tfmcc/round.h"
+#include "tfmcc/sending-rate.h"
+#include "tfrc/pacer.h"
+#include "tfrc/packet.h"
+#include "tfrc/segment-size.h"
+
+typedef struct
+{
+  uint32_t max_segment_size; /* s until packets are sent; default 1200 */
+  TfrcRate min_rate;         /* X is never below; default 0 */
+  TfrcRate max_rate;         /* nor above; default INFINITY */
+  TfrcDuration max_credit;   /* of the pacer; default 10 ms */
+  TfmccRoundConfig round;
+  uint32_t timestamp_offset_us; /* random, of send_time_us */
+} TfmccSenderConfig;
+
+typedef struct
+{
+  uint64_t packets; /* sent */
+  uint64_t bytes;
+  uint64_t reports;     /* accepted */
+  uint64_t reports_clr; /* of these, the CLR's */
+  uint64_t reports_without_rtt;
+  uint64_t reports_invalid;     /* echo or round never sent, no rate */
+  uint64_t reports_limited;     /* too many by one source, or of new ones */
+  uint64_t reports_colliding;   /* two receivers with one SSRC */
+  uint64_t reports_below_floor; /* of one packet in 8 s, taken as that */
+  uint64_t reports_rtt_bounded; /* with an RTT that was not believed */
+  uint64_t leaves;
+  uint64_t rounds;
+  uint64_t clr_changes;
+  uint64_t clr_changes_refused; /* too many in one round */
+  uint64_t clr_timeouts;        /* given up after 10 RTTs, without a leave */
+  uint64_t starvations;         /* halvings since nobody answered */
+} TfmccSenderCounters;
+
+typedef struct
+{
+  TfmccSenderConfig config;
+  TfmccRamp rate; /* X */
+  TfmccRound round;
+  TfmccClr clr;
+  TfmccClrChange clr_change; /* by the newest report */
+  TfmccEchoes echoes;
+  TfmccGuard guard;
+  TfrcPacer pacer;
+  TfrcSegmentSize segment_size;
+  TfmccSendingRate sending_rate; /* as receivers see it */
+  TfmccSenderCounters counters;
+
+  TfrcTime now; /* the newest `now`: time never runs back */
+  bool slow_start;
+  TfrcRate slow_start_minimum;  /* of X_r in this round; INFINITY: none */
+  TfrcRate slow_start_clr_rate; /* the CLR's newest of it, or INFINITY */
+  TfrcRate resume_rate;         /* X' before a pause, or INFINITY */
+  bool application_limited;
+  TfrcTime data_limited_at; /* newest packet behind which nothing waited */
+  TfrcTime started_at;      /* first packet, or TFRC_TIME_NONE */
+  TfrcTime sent_at;         /* newest packet */
+  TfrcTime heard_at;        /* newest report, halving or pause */
+} TfmccSender;
+
+TfmccSenderConfig tfmcc_sender_config_default (void);
+
+/* Values out of range are clamped.  Nothing runs before the first packet. */
+void tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config);
+
+/* When the next packet may leave; at or before now: now. */
+TfrcTime tfmcc_sender_next_send_at (const TfmccSender *self);
+
+/* A packet of `size` > 0 bytes leaves now; gives what to stamp it with.
+ * `backlog`: more is waiting, so the rate and not the data is the limit. */
+TfmccStamp tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
+    TfrcTime now);
+
+/* TFRC_INVALID: answers nothing that was sent; TFRC_STALE: refused by the guard,
+ * which counts why. */
+TfrcResult tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
+    TfrcTime now);
+
+/* Rounds and timeouts; TFRC_TIME_NONE before the first packet. */
+TfrcTime tfmcc_sender_next_deadline (const TfmccSender *self);
+void tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now);
+
+/* Lower bound of X from now on [bytes/s]; the upper one is never below it. */
+void tfmcc_sender_set_min_rate (TfmccSender *self, TfrcRate min_rate);
+
+/* X [bytes/s]. */
+TfrcRate tfmcc_sender_get_rate (const TfmccSender *self, TfrcTime now);
+
+/* The CLR, or NULL. */
+const TfmccLimiter *tfmcc_sender_get_clr (const TfmccSender *self);
+
+/* About how many receivers have reported in the last minute or two. */
+uint32_t tfmcc_sender_get_receivers (const TfmccSender *self, TfrcTime now);
+
+TfmccSenderCounters tfmcc_sender_get_counters (const TfmccSender *self);

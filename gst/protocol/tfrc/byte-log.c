@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfrc/byte-log.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+static_assert (TFRC_BYTE_LOG_LENGTH > 8, "no place for an interval");
+
+/* Of their age, how wide joined entries are: 128 ln (2 s / exact) of them or so
+ * are there, twice as many at worst. */
+#define JOINED_PER_AGE 128
+/* What at least is free when the ring has been gone through. */
+#define FREED (TFRC_BYTE_LOG_LENGTH / 8)
+
+static const TfrcByteLogEntry *entry_at (const TfrcByteLog *self, uint32_t i);
+static uint32_t count_until (const TfrcByteLog *self, TfrcTime at);
+static uint64_t bytes_until (const TfrcByteLog *self, TfrcTime at);
+
+void
+tfrc_byte_log_init (TfrcByteLog *self)
+{
+  self->head = 0;
+  self->length = 0;
+  self->bytes = 0;
+  self->packets = 0;
+  self->joined_until = 0;
+}
+
+void
+tfrc_byte_log_add (TfrcByteLog *self, uint32_t size, TfrcDuration resolution,
+    TfrcTime now)
+{
+  TfrcByteLogEntry *newest = &self->entries[self->head];
+
+  if (self->length > 0)
+    now = tfrc_time_max (now, newest->last_at);
+  if (self->length > 0 && now - newest->first_at <= resolution) {
+    newest->last_at = now;
+  } else {
+    self->head = (self->head + 1) % TFRC_BYTE_LOG_LENGTH;
+    newest = &self->entries[self->head];
+    newest->first_at = now;
+    newest->last_at = now;
+    newest->bytes_before = self->bytes;
+    if (self->length < TFRC_BYTE_LOG_LENGTH)
+      self->length++;
+  }
+  self->bytes += size;
+  self->packets++;
+}
+
+void
+tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact, TfrcTime now)
+{
+  uint32_t oldest = self->head + 1, n = 0;
+  TfrcByteLogEntry *last = NULL;
+
+  if (self->length < TFRC_BYTE_LOG_LENGTH
+      || tfrc_time_since (entry_at (self, 0)->first_at, now)
+          >= TFRC_BYTE_LOG_SPAN)
+    return;
+  for (uint32_t i = 0; i < TFRC_BYTE_LOG_LENGTH; i++) {
+    TfrcByteLogEntry entry = *entry_at (self, i);
+    TfrcDuration age = tfrc_time_since (entry.last_at, now);
+
+    if (last != NULL && age >= exact
+        && entry.last_at - last->first_at <= age / JOINED_PER_AGE) {
+      last->last_at = entry.last_at;
+      continue;
+    }
+    last = &self->entries[(oldest + n++) % TFRC_BYTE_LOG_LENGTH];
+    *last = entry;
+  }
+  self->head = (oldest + n - 1) % TFRC_BYTE_LOG_LENGTH;
+  self->length = n < TFRC_BYTE_LOG_LENGTH - FREED
+      ? n
+      : TFRC_BYTE_LOG_LENGTH - FREED;
+  self->joined_until = tfrc_time_sub (now, exact);
+}
+
+uint64_t
+tfrc_byte_log_between (const TfrcByteLog *self, TfrcTime from, TfrcTime to)
+{
+  if (from >= to || self->length == 0)
+    return 0;
+  return bytes_until (self, to) - bytes_until (self, from);
+}
+
+bool
+tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
+    TfrcDuration tolerance)
+{
+  /* Of the entries that start early enough the last one ends latest. */
+  uint32_t n = count_until (self, tfrc_time_add (at, tolerance));
+
+  return n > 0
+      && tfrc_time_add (entry_at (self, n - 1)->last_at, tolerance) >= at;
+}
+
+/* The entry of age rank `i`, 0 is the oldest; i < length. */
+static const TfrcByteLogEntry *
+entry_at (const TfrcByteLog *self, uint32_t i)
+{
+  uint32_t oldest = self->head + TFRC_BYTE_LOG_LENGTH + 1 - self->length;
+
+  return &self->entries[(oldest + i) % TFRC_BYTE_LOG_LENGTH];
+}
+
+/* How many entries start at or before `at`: halving, they are in order. */
+static uint32_t
+count_until (const TfrcByteLog *self, TfrcTime at)
+{
+  uint32_t low = 0, high = self->length;
+
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+
+    if (entry_at (self, middle)->first_at <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Bytes of all packets at or before `at`.  Packets that share an entry count
+ * as of its first, so that adjacent intervals never count one twice; those of
+ * joined entries as if they were evenly spread. */
+static uint64_t
+bytes_until (const TfrcByteLog *self, TfrcTime at)
+{
+  uint32_t n = count_until (self, at);
+  uint64_t bytes = n == self->length
+      ? self->bytes
+      : entry_at (self, n)->bytes_before;
+  const TfrcByteLogEntry *entry;
+
+  if (n == 0 || at >= self->joined_until)
+    return bytes;
+  entry = entry_at (self, n - 1);
+  if (at >= entry->last_at)
+    return bytes;
+  return entry->bytes_before
+      + (uint64_t) ((double) (bytes - entry->bytes_before)
+          * (double) (at - entry->first_at)
+          / (double) (entry->last_at - entry->first_at));
+}

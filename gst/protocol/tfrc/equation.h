@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The throughput equation, RFC 5348 section 3.1, and its inverse (6.3.1):
+ *
+ *                                s
+ *   X_Bps = -----------------------------------------------
+ *           R sqrt (2bp/3) + t_RTO 3 sqrt (3bp/8) p (1+32p²)
+ */
+#pragma once
+
+#include "base/rate.h"
+
+typedef struct
+{
+  double segment_size;    /* s, mean packet size [bytes], > 0 */
+  TfrcDuration rtt;       /* R [ns], > 0 */
+  TfrcDuration rto;       /* t_RTO [ns]; RFC 5348: 4 R, SHOULD */
+  double packets_per_ack; /* b; RFC 5348: 1, RECOMMENDED */
+} TfrcPath;
+
+/* s, R, t_RTO = 4 R and b = 1. */
+TfrcPath tfrc_path_rfc5348 (double segment_size, TfrcDuration rtt);
+
+/* The rate [bytes/s] of a TCP flow that sees the loss event rate
+ * 0 < p <= 1; infinite when p is 0. */
+TfrcRate tfrc_equation_rate (const TfrcPath *path, double p);
+
+/* The p in [1e-12, 1] at which the equation gives `rate`, to a relative
+ * error of 1e-9 (RFC 5348 section 6.3.1 asks for 5 %).  Rates beyond either
+ * end give the end. */
+double tfrc_equation_loss_event_rate (const TfrcPath *path, TfrcRate rate);

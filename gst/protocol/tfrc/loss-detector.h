@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which packets are lost, RFC 5348 section 5.1, and when they would have
+ * arrived (5.2).
+ *
+ * Every SSRC of the flow is unwrapped and checked on its own; all share one
+ * count of packets, the flow position: a received packet and each hole in
+ * front of it take the next positions.  With one SSRC positions advance as
+ * its sequence numbers do.
+ *
+ * A hole is lost once TFRC_NDUPACK later packets of its SSRC have arrived and
+ * the path's reordering has had its time (tfrc/reordering.h); in a sparse stream
+ * also once that many later packets of the flow and one RTT have passed.  More
+ * than TFRC_MAX_WAITING holes of an SSRC do not wait: the oldest is lost.  A packet that comes after its hole was declared lost is
+ * reported by tfrc_loss_detector_poll_repair ().  A marked packet (ECN-CE)
+ * is a loss at its arrival.
+ *
+ * After every call that takes `now`, and after removing a stream, poll first
+ * the repair, then all losses. */
+#pragma once
+
+#include "tfrc/packet.h"
+#include "tfrc/stream.h"
+
+#ifndef TFRC_MAX_STREAMS
+#define TFRC_MAX_STREAMS 8 /* SSRCs; the longest silent one makes room */
+#endif
+
+typedef struct
+{
+  TfrcFlow flow;
+  TfrcTime now;
+  TfrcStream streams[TFRC_MAX_STREAMS];
+  uint32_t n_streams;
+  uint32_t newest; /* index of the stream of the last packet */
+  /* The holes of a stream that went, and the mark of the packet. */
+  TfrcLossRun pending[TFRC_MAX_WAITING + 1];
+  uint32_t n_pending;
+  bool has_repair;
+  TfrcSeq repair;         /* position of the packet that came after all */
+  uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
+} TfrcLossDetector;
+
+/* `adaptive`: reordering is learnt; false: TFRC_NDUPACK alone decides. */
+void tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive);
+
+/* `now` not before the last one; `rtt` is R, 0 while not known. */
+TfrcArrival tfrc_loss_detector_on_packet (TfrcLossDetector *self,
+    const TfrcDataPacket *packet, TfrcDuration rtt, TfrcTime now);
+
+/* Whether packets of that SSRC have come. */
+bool tfrc_loss_detector_knows (const TfrcLossDetector *self, uint32_t ssrc);
+
+/* When time alone makes a hole lost; TFRC_TIME_NONE: never. */
+TfrcTime tfrc_loss_detector_next_deadline (const TfrcLossDetector *self);
+void tfrc_loss_detector_on_deadline (TfrcLossDetector *self, TfrcTime now);
+
+/* The position whose loss is to be taken back, at most one per packet. */
+bool tfrc_loss_detector_poll_repair (TfrcLossDetector *self, TfrcSeq *position);
+
+bool tfrc_loss_detector_poll_loss (TfrcLossDetector *self, TfrcLossRun *run);
+
+/* The SSRC has left.  Its holes are declared lost: whoever leaves sends
+ * nothing more, and forgetting losses is the unsafe side. */
+void tfrc_loss_detector_remove_stream (TfrcLossDetector *self, uint32_t ssrc);
+
+/* Position of the newest packet; 0 before the first. */
+TfrcSeq tfrc_loss_detector_get_highest (const TfrcLossDetector *self);

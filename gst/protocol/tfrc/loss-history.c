@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfrc/loss-history.h"
+
+#include <assert.h>
+
+static_assert (TFRC_MAX_LOSS_RUNS >= 1, "no place for a loss");
+
+static void apply (TfrcLossEvents *events, const TfrcLossRecord *record,
+    double first_interval);
+static uint32_t skip_events (TfrcLossEvents *events, uint32_t per_event,
+    uint32_t n_left, TfrcDuration spacing);
+static uint32_t first_outside (const TfrcLossEvents *events,
+    const TfrcLossRecord *record, uint32_t i);
+static void insert_record (TfrcLossHistory *self, uint32_t i,
+    const TfrcLossRecord *record);
+static void remove_record (TfrcLossHistory *self, uint32_t i);
+static void forget_old (TfrcLossHistory *self);
+static void regroup (TfrcLossHistory *self);
+
+void
+tfrc_loss_history_init (TfrcLossHistory *self, uint32_t length,
+    double discount_threshold)
+{
+  tfrc_loss_intervals_init (&self->before.intervals, length,
+      discount_threshold);
+  self->before.event_at = 0;
+  self->now = self->before;
+  self->n_records = 0;
+  self->first_interval = 1.0;
+}
+
+void
+tfrc_loss_history_set_first_interval (TfrcLossHistory *self, double packets)
+{
+  self->first_interval = packets > 1.0 ? packets : 1.0;
+}
+
+void
+tfrc_loss_history_on_loss (TfrcLossHistory *self, const TfrcLossRun *run,
+    TfrcDuration rtt)
+{
+  TfrcLossRecord record = { .run = *run, .rtt = rtt };
+  uint32_t i = self->n_records;
+
+  while (i > 0 && self->records[i - 1].run.first > run->first)
+    i--;
+  insert_record (self, i, &record);
+  if (i + 1 == self->n_records)
+    apply (&self->now, &record, self->first_interval);
+  else
+    regroup (self);
+  forget_old (self);
+}
+
+bool
+tfrc_loss_history_on_repair (TfrcLossHistory *self, TfrcSeq position)
+{
+  for (uint32_t i = self->n_records; i > 0; i--) {
+    TfrcLossRecord *below = &self->records[i - 1];
+    TfrcLossRecord above = *below;
+    uint32_t n_below;
+
+    if (below->run.marked || position < below->run.first
+        || position >= below->run.first + below->run.count)
+      continue;
+    n_below = (uint32_t) (position - below->run.first);
+    above.run.first = position + 1;
+    above.run.count -= n_below + 1;
+    above.run.first_at += (n_below + 1) * above.run.spacing;
+    below->run.count = n_below;
+    if (above.run.count > 0)
+      insert_record (self, i, &above);
+    if (n_below == 0)
+      remove_record (self, i - 1);
+    regroup (self);
+    forget_old (self);
+    return true;
+  }
+  return false;
+}
+
+void
+tfrc_loss_history_remodel (TfrcLossHistory *self, TfrcDuration rtt,
+    double first_factor)
+{
+  TfrcLossIntervals *before = &self->before.intervals;
+
+  tfrc_loss_history_set_first_interval (self,
+      self->first_interval * first_factor);
+  /* It was closed first, so it stands last until newer ones push it out. */
+  if (before->events > 0 && before->events <= before->length)
+    tfrc_loss_intervals_replace_oldest (before, self->first_interval);
+  for (uint32_t i = 0; i < self->n_records; i++)
+    self->records[i].rtt = rtt;
+  regroup (self);
+  forget_old (self);
+}
+
+uint64_t
+tfrc_loss_history_get_events (const TfrcLossHistory *self)
+{
+  return self->now.intervals.events;
+}
+
+double
+tfrc_loss_history_get_loss_event_rate (const TfrcLossHistory *self,
+    TfrcSeq highest)
+{
+  return tfrc_loss_intervals_get_loss_event_rate (&self->now.intervals,
+      highest);
+}
+
+double
+tfrc_loss_history_get_discount (const TfrcLossHistory *self, TfrcSeq highest)
+{
+  return tfrc_loss_intervals_get_discount (&self->now.intervals, highest);
+}
+
+/* RFC 5348 section 5.2: a loss is part of the event when "T_old + R >= T_new",
+ * and starts the next one otherwise. */
+static void
+apply (TfrcLossEvents *events, const TfrcLossRecord *record,
+    double first_interval)
+{
+  const TfrcLossRun *run = &record->run;
+  uint32_t started = 0;
+  uint32_t i = first_outside (events, record, 0);
+
+  while (i < run->count) {
+    uint32_t next;
+
+    tfrc_loss_intervals_on_event (&events->intervals, run->first + i,
+        first_interval);
+    events->event_at = tfrc_time_add (run->first_at, i * run->spacing);
+    next = first_outside (events, record, i + 1);
+    /* A run of many RTTs makes equal intervals. */
+    if (++started == events->intervals.length + 1 && next < run->count)
+      next += skip_events (events, next - i, run->count - next, run->spacing);
+    i = next;
+  }
+}
+
+/* Once the history holds nothing but intervals of `per_event` packets another
+ * one of them changes its position alone, so their number costs nothing.
+ * Leaves enough for the discounts to settle.  Returns the packets skipped. */
+static uint32_t
+skip_events (TfrcLossEvents *events, uint32_t per_event, uint32_t n_left,
+    TfrcDuration spacing)
+{
+  uint32_t n_events = n_left / per_event;
+  uint32_t n_skipped;
+
+  if (n_events <= events->intervals.length + 1)
+    return 0;
+  n_events -= events->intervals.length + 1;
+  n_skipped = n_events * per_event;
+  events->intervals.events += n_events;
+  events->intervals.event_start += n_skipped;
+  events->event_at = tfrc_time_add (events->event_at, n_skipped * spacing);
+  return n_skipped;
+}
+
+/* Index of the first packet of the run, from `i` on, that lies more than one
+ * RTT after the start of the event; its count when none does. */
+static uint32_t
+first_outside (const TfrcLossEvents *events, const TfrcLossRecord *record,
+    uint32_t i)
+{
+  const TfrcLossRun *run = &record->run;
+  TfrcTime end = tfrc_time_add (events->event_at, record->rtt);
+  TfrcTime at = tfrc_time_add (run->first_at, i * run->spacing);
+  TfrcDuration steps;
+
+  if (events->intervals.events == 0 || i >= run->count)
+    return i;
+  /* Known only after later losses were forgotten: theirs is the event. */
+  if (run->first + i <= events->intervals.event_start)
+    return run->count;
+  if (at > end)
+    return i;
+  if (run->spacing == 0)
+    return run->count;
+  steps = (end - at) / run->spacing + 1;
+  return steps < run->count - i ? i + (uint32_t) steps : run->count;
+}
+
+/* In front of record `i`. */
+static void
+insert_record (TfrcLossHistory *self, uint32_t i, const TfrcLossRecord *record)
+{
+  for (uint32_t j = self->n_records; j > i; j--)
+    self->records[j] = self->records[j - 1];
+  self->records[i] = *record;
+  self->n_records++;
+}
+
+static void
+remove_record (TfrcLossHistory *self, uint32_t i)
+{
+  self->n_records--;
+  for (uint32_t j = i; j < self->n_records; j++)
+    self->records[j] = self->records[j + 1];
+}
+
+/* Regrouping takes a step per event, or 2 (n + 1) for a long run, of a few
+ * operations per interval: both bounds keep a late packet cheap at any n. */
+static void
+forget_old (TfrcLossHistory *self)
+{
+  while (self->n_records > TFRC_MAX_LOSS_RUNS
+      || (self->n_records > 1
+          && self->now.intervals.events - self->before.intervals.events
+              > TFRC_MAX_LOSS_EVENTS)) {
+    apply (&self->before, &self->records[0], self->first_interval);
+    remove_record (self, 0);
+  }
+}
+
+static void
+regroup (TfrcLossHistory *self)
+{
+  self->now = self->before;
+  for (uint32_t i = 0; i < self->n_records; i++)
+    apply (&self->now, &self->records[i], self->first_interval);
+}

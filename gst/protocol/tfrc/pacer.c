@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Nominal send times, RFC 5348 sections 4.6 and 8.3.  Only says when; the
+ * caller holds the packets and the timer. */
+#include "tfrc/pacer.h"
+
+#include <assert.h>
+
+static TfrcDuration get_interval (const TfrcPacer *self, TfrcRate rate);
+static TfrcDuration get_credit (const TfrcPacer *self, TfrcDuration rtt);
+
+void
+tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
+    TfrcDuration max_credit)
+{
+  *self = (TfrcPacer) {
+    .granularity = granularity,
+    .max_credit = max_credit,
+    .last_nominal_at = TFRC_TIME_NONE,
+  };
+}
+
+TfrcTime
+tfrc_pacer_next_send_at (const TfrcPacer *self, TfrcRate rate, TfrcDuration rtt)
+{
+  TfrcDuration interval, delta;
+
+  if (self->last_nominal_at == TFRC_TIME_NONE)
+    return 0;
+  /* RFC 5348 section 8.3: "t_delta = min (t_ipi, t_gran, rtt) / 2". */
+  interval = get_interval (self, rate);
+  delta = tfrc_time_min (interval, self->granularity);
+  if (rtt != 0)
+    delta = tfrc_time_min (delta, rtt);
+  return tfrc_time_sub (tfrc_time_add (self->last_nominal_at, interval),
+      delta / 2);
+}
+
+void
+tfrc_pacer_on_sent (TfrcPacer *self, uint32_t size, TfrcRate rate,
+    TfrcDuration rtt, TfrcTime now)
+{
+  TfrcTime nominal_at = now;
+
+  assert (now != TFRC_TIME_NONE);
+  if (self->last_nominal_at != TFRC_TIME_NONE) {
+    TfrcDuration credit = get_credit (self, rtt);
+
+    nominal_at = tfrc_time_add (self->last_nominal_at,
+        get_interval (self, rate));
+    /* RFC 5348 section 4.6: what was not sent in time is forfeited. */
+    nominal_at = tfrc_time_max (nominal_at, tfrc_time_sub (now, credit));
+    /* A stopped schedule (no rate) starts again here. */
+    if (nominal_at == TFRC_TIME_NONE)
+      nominal_at = now;
+  }
+  self->last_nominal_at = nominal_at;
+  self->last_size = size;
+}
+
+/* t_ipi of the packet that was sent last. */
+static TfrcDuration
+get_interval (const TfrcPacer *self, TfrcRate rate)
+{
+  return tfrc_rate_time_for (rate, (double) self->last_size);
+}
+
+/* RFC 5348 section 4.6: one RTT.  Where that is shorter than the sender can
+ * time, it may catch up with one tick, and with the next that comes late
+ * (deviation D10): else such a path only ever gets RTT / t_gran of its rate. */
+static TfrcDuration
+get_credit (const TfrcPacer *self, TfrcDuration rtt)
+{
+  if (rtt == 0)
+    return 0;
+  return tfrc_time_min (tfrc_time_max (rtt, 2 * self->granularity),
+      self->max_credit);
+}

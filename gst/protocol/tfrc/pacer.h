@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* When the next packet may leave, RFC 5348 sections 4.6 and 8.3.
+ *
+ * A packet of b bytes takes b / X_inst, so packets of any size share one
+ * schedule of nominal send times.  A sender that is late, or had nothing to
+ * send, may catch up with what it missed in one RTT, or in two ticks of its
+ * timer where that is longer, and no more than max_credit.  The next nominal time is computed from the present rate, so
+ * that a rise takes effect at once. */
+#pragma once
+
+#include "base/rate.h"
+
+typedef struct
+{
+  TfrcDuration granularity; /* t_gran, of the caller's timer */
+  TfrcDuration max_credit;  /* cap of the saved time besides one RTT */
+  TfrcTime last_nominal_at; /* t_i; TFRC_TIME_NONE before the first */
+  uint32_t last_size;       /* of the packet sent then [bytes] */
+} TfrcPacer;
+
+void tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
+    TfrcDuration max_credit);
+
+/* Earliest instant at which the next packet may leave, t_delta already taken
+ * off; at or before now: it may leave now.  `rtt` 0 = not known, then no
+ * credit is saved. */
+TfrcTime tfrc_pacer_next_send_at (const TfrcPacer *self, TfrcRate rate,
+    TfrcDuration rtt);
+
+void tfrc_pacer_on_sent (TfrcPacer *self, uint32_t size, TfrcRate rate,
+    TfrcDuration rtt, TfrcTime now);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What crosses the network, as the core sees it.  gst/wire turns these structs
+ * into bytes and back; a struct that comes from there is valid by
+ * construction (ranges below). */
+#pragma once
+
+#include "base/rate.h"
+
+/* What the sender writes into a data packet, RFC 5348 section 3.2.1. */
+typedef struct
+{
+  uint32_t send_time_us; /* ts_i, from a random offset, wraps [us] */
+  TfrcDuration rtt;      /* R_i; 0 = not known yet */
+} TfrcStamp;
+
+/* A data packet as it reaches the receiver. */
+typedef struct
+{
+  uint32_t ssrc;
+  uint16_t seq;           /* RTP sequence number */
+  uint32_t size;          /* header, extension and payload [bytes] */
+  bool congestion_marked; /* ECN-CE */
+  bool stamped;           /* `stamp` is there */
+  TfrcStamp stamp;
+} TfrcDataPacket;
+
+/* A receiver's report, RFC 5348 section 3.2.2. */
+typedef struct
+{
+  uint32_t media_ssrc;     /* of the newest data packet */
+  uint32_t echo_time_us;   /* t_recvdata: its send_time_us */
+  TfrcDuration echo_delay; /* t_delay: its arrival to this report */
+  TfrcRate receive_rate;   /* X_recv, >= 0, finite */
+  double loss_event_rate;  /* p in [0, 1]; 0 = no loss event yet */
+} TfrcFeedback;
+
+/* What became of remote input.  Everything but TFRC_OK left no trace besides
+ * a counter. */
+typedef enum
+{
+  TFRC_OK = 0,
+  TFRC_DUPLICATE, /* seen before */
+  TFRC_STALE,     /* older than what is known already */
+  TFRC_INVALID,   /* cannot come from a correct peer */
+  TFRC_FOREIGN,   /* a data packet of another sender (TFRC) */
+} TfrcResult;

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* X_recv, the rate at which data arrives, RFC 5348 section 6.2, and the
+ * largest one so far, from which the first loss interval follows (6.3.1). */
+#pragma once
+
+#include "tfrc/byte-log.h"
+#include "base/rate.h"
+
+/* What had come when a report was made. */
+typedef struct
+{
+  uint64_t bytes;
+  uint64_t packets;
+} TfrcReceived;
+
+typedef struct
+{
+  TfrcByteLog log;
+  uint32_t newest_size;    /* of the newest packet [bytes] */
+  bool reported;           /* X_recv was asked for before */
+  TfrcReceived reports[2]; /* the newest, and the one before */
+  TfrcTime begin_at;       /* of the interval not yet measured */
+  TfrcRate rate;           /* X_recv of the newest report; first 0 */
+  TfrcRate maximum;        /* largest X_recv so far */
+  double maximum_size;     /* mean of the packets in it [bytes] */
+} TfrcReceiveRate;
+
+void tfrc_receive_rate_init (TfrcReceiveRate *self);
+
+/* A packet of `size` bytes; `rtt` is R, 0 while not known. */
+void tfrc_receive_rate_on_packet (TfrcReceiveRate *self, uint32_t size,
+    TfrcDuration rtt, TfrcTime now);
+
+/* The interval to be measured begins now: the feedback timer starts. */
+void tfrc_receive_rate_begin (TfrcReceiveRate *self, TfrcTime now);
+
+/* A report is due, and at least one packet came since the last: measures
+ * X_recv over the last `rtt`, or since the interval began if that is longer,
+ * and begins the next.  `rtt` is R as it was when the feedback timer was
+ * started (R_{m-1}), 0 while not known.  The first report has 0. */
+TfrcRate tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
+    TfrcTime now);
+
+TfrcRate tfrc_receive_rate_get (const TfrcReceiveRate *self);
+TfrcRate tfrc_receive_rate_get_maximum (const TfrcReceiveRate *self);
+
+/* s: mean size of the packets that the largest X_recv was measured with [bytes]; 0
+ * before it.  With it X_recv is the same number of packets per RTT whatever size
+ * they have had since. */
+double tfrc_receive_rate_get_maximum_size (const TfrcReceiveRate *self);

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The receiver of RFC 5348 section 6: packets to the loss detector, losses to the
+ * history, and what a report says.  When there is one is in
+ * tfrc/receiver-reports.c. */
+#include "tfrc/receiver-reports.h"
+
+#include "tfrc/equation.h"
+
+static void forget (TfrcReceiver *self);
+static TfrcResult refuse (TfrcReceiver *self, TfrcArrival arrival);
+static void account (TfrcReceiver *self, const TfrcDataPacket *packet,
+    TfrcArrival arrival);
+static TfrcLossChange collect_losses (TfrcReceiver *self);
+static void add_loss (TfrcReceiver *self, const TfrcLossRun *run);
+static double first_interval (const TfrcReceiver *self);
+static TfrcTime advance_time (TfrcReceiver *self, TfrcTime now);
+
+TfrcReceiverConfig
+tfrc_receiver_config_default (void)
+{
+  TfrcReceiverConfig config = {
+    .history_length = TFRC_DEFAULT_HISTORY,
+    .history_discounting = true,
+    .discount_threshold = TFRC_DISCOUNT_THRESHOLD,
+    .adaptive_reordering = true,
+    .feedback_share = 0.05,
+    /* 28 bytes in UDP and IPv4. */
+    .feedback_size = 56,
+  };
+
+  return config;
+}
+
+void
+tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config)
+{
+  TfrcReceiverCounters none = { 0 };
+
+  self->config = *config;
+  if (config->history_length < TFRC_MIN_HISTORY)
+    self->config.history_length = TFRC_MIN_HISTORY;
+  if (config->history_length > TFRC_MAX_HISTORY)
+    self->config.history_length = TFRC_MAX_HISTORY;
+  if (!(config->discount_threshold > 0.0) || config->discount_threshold > 1.0)
+    self->config.discount_threshold = TFRC_DISCOUNT_THRESHOLD;
+  if (!(config->feedback_share > 0.0))
+    self->config.feedback_share = 0.0;
+  self->counters = none;
+  self->now = 0;
+  tfrc_feedback_share_init (&self->share, self->config.feedback_share,
+      self->config.feedback_size);
+  self->stream_resets_before = 0;
+  self->loss_events_before = 0;
+  forget (self);
+}
+
+void
+tfrc_receiver_forget (TfrcReceiver *self)
+{
+  self->loss_events_before += tfrc_loss_history_get_events (&self->history);
+  self->stream_resets_before += self->detector.stream_resets;
+  forget (self);
+}
+
+TfrcResult
+tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
+    TfrcTime now)
+{
+  bool first;
+  TfrcArrival arrival;
+
+  now = advance_time (self, now);
+  /* Nobody need have woken for that, see tfrc_receiver_next_wakeup. */
+  if (!self->news)
+    tfrc_receiver_reports_on_deadline (self);
+  if (!self->config.admit_anybody
+      && !tfrc_receiver_trusts (self, packet->ssrc, now)
+      && !tfrc_newcomers_admit (&self->newcomers, packet, now)) {
+    self->counters.packets_foreign++;
+    return TFRC_FOREIGN;
+  }
+  arrival = tfrc_loss_detector_on_packet (&self->detector, packet, self->rtt,
+      now);
+  if (arrival > TFRC_ARRIVAL_REPAIRED)
+    return refuse (self, arrival);
+
+  /* A sender that knew its RTT and does no more has restarted, if the packet
+   * is newer than all others: what was learnt belongs to its former life. */
+  if (arrival == TFRC_ARRIVAL_NEW && packet->stamped && packet->stamp.rtt == 0
+      && self->rtt > 0) {
+    self->counters.sender_restarts++;
+    tfrc_receiver_forget (self);
+    arrival = tfrc_loss_detector_on_packet (&self->detector, packet, 0, now);
+  }
+  first = !self->has_echo;
+  account (self, packet, arrival);
+  tfrc_receiver_reports_decide (self, first, collect_losses (self));
+  return TFRC_OK;
+}
+
+bool
+tfrc_receiver_trusts (const TfrcReceiver *self, uint32_t ssrc, TfrcTime now)
+{
+  return tfrc_loss_detector_knows (&self->detector, ssrc)
+      || !tfrc_newcomers_is_alive (&self->newcomers, now);
+}
+
+TfrcTime
+tfrc_receiver_next_deadline (const TfrcReceiver *self)
+{
+  return tfrc_time_min (self->timer_at,
+      tfrc_loss_detector_next_deadline (&self->detector));
+}
+
+TfrcTime
+tfrc_receiver_next_wakeup (const TfrcReceiver *self)
+{
+  return self->news ? tfrc_receiver_next_deadline (self)
+                    : tfrc_loss_detector_next_deadline (&self->detector);
+}
+
+void
+tfrc_receiver_on_deadline (TfrcReceiver *self, TfrcTime now)
+{
+  now = advance_time (self, now);
+  tfrc_loss_detector_on_deadline (&self->detector, now);
+  tfrc_receiver_reports_decide (self, false, collect_losses (self));
+  tfrc_receiver_reports_on_deadline (self);
+}
+
+bool
+tfrc_receiver_poll_feedback (TfrcReceiver *self, TfrcFeedback *feedback,
+    TfrcTime now)
+{
+  if (!self->feedback_due)
+    return false;
+  self->feedback_due = false;
+  self->counters.feedback++;
+  feedback->media_ssrc = self->echo.ssrc;
+  feedback->echo_time_us = self->echo.send_time_us;
+  feedback->echo_delay = tfrc_time_since (self->echo.arrived_at, now);
+  feedback->receive_rate = tfrc_receive_rate_get (&self->receive_rate);
+  feedback->loss_event_rate = self->loss_event_rate;
+  return true;
+}
+
+void
+tfrc_receiver_remove_stream (TfrcReceiver *self, uint32_t ssrc)
+{
+  tfrc_loss_detector_remove_stream (&self->detector, ssrc);
+  if (self->detector.n_streams == 0)
+    tfrc_newcomers_init (&self->newcomers);
+  tfrc_receiver_reports_decide (self, false, collect_losses (self));
+}
+
+TfrcReceiverCounters
+tfrc_receiver_get_counters (const TfrcReceiver *self)
+{
+  TfrcReceiverCounters counters = self->counters;
+
+  counters.loss_events = self->loss_events_before
+      + tfrc_loss_history_get_events (&self->history);
+  counters.stream_resets = self->stream_resets_before
+      + self->detector.stream_resets;
+  return counters;
+}
+
+void
+tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
+    TfrcTime now)
+{
+  TfrcReceiverCounters counters = tfrc_receiver_get_counters (self);
+  double p = tfrc_loss_history_get_loss_event_rate (&self->history,
+      tfrc_loss_detector_get_highest (&self->detector));
+
+  trace->at = now;
+  trace->receive_rate = tfrc_receive_rate_get (&self->receive_rate);
+  trace->loss_event_rate = p;
+  trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
+  trace->rtt = self->rtt;
+  trace->segment_size = tfrc_segment_size_get (&self->segment_size);
+  trace->discount = tfrc_loss_history_get_discount (&self->history,
+      tfrc_loss_detector_get_highest (&self->detector));
+  trace->packets = counters.packets;
+  trace->bytes = counters.bytes;
+  trace->packets_lost = counters.packets_lost;
+  trace->packets_marked = counters.packets_marked;
+  trace->packets_duplicate = counters.packets_duplicate;
+  trace->packets_late = counters.packets_late;
+  trace->packets_unproven = counters.packets_unproven;
+  trace->packets_unstamped = counters.packets_unstamped;
+  trace->loss_events = counters.loss_events;
+  trace->sender_restarts = counters.sender_restarts;
+  trace->stream_resets = counters.stream_resets;
+  trace->feedback = counters.feedback;
+  trace->feedback_over_share = counters.feedback_over_share;
+}
+
+/* The state before the first packet, RFC 5348 section 6.3. */
+static void
+forget (TfrcReceiver *self)
+{
+  tfrc_newcomers_init (&self->newcomers);
+  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering);
+  tfrc_loss_history_init (&self->history, self->config.history_length,
+      self->config.history_discounting ? self->config.discount_threshold : 1.0);
+  tfrc_receive_rate_init (&self->receive_rate);
+  tfrc_segment_size_init (&self->segment_size, 0.0);
+  self->rtt = 0;
+  self->timer_rtt = 0;
+  self->timer_at = TFRC_TIME_NONE;
+  self->silent = false;
+  self->has_echo = false;
+  self->news = false;
+  self->loss_event_rate = 0.0;
+  self->feedback_due = false;
+}
+
+static TfrcResult
+refuse (TfrcReceiver *self, TfrcArrival arrival)
+{
+  if (arrival == TFRC_ARRIVAL_DUPLICATE) {
+    self->counters.packets_duplicate++;
+    return TFRC_DUPLICATE;
+  }
+  if (arrival == TFRC_ARRIVAL_STALE) {
+    self->counters.packets_late++;
+    return TFRC_STALE;
+  }
+  self->counters.packets_unproven++;
+  return TFRC_INVALID;
+}
+
+/* A packet without a stamp counts for its sequence number and for X_recv.
+ * Only the newest one is the echo and the source of R. */
+static void
+account (TfrcReceiver *self, const TfrcDataPacket *packet, TfrcArrival arrival)
+{
+  self->counters.packets++;
+  self->counters.bytes += packet->size;
+  if (arrival == TFRC_ARRIVAL_REPAIRED)
+    self->counters.packets_late++;
+  if (packet->congestion_marked)
+    self->counters.packets_marked++;
+  if (!packet->stamped)
+    self->counters.packets_unstamped++;
+
+  if (packet->stamped && (arrival == TFRC_ARRIVAL_NEW || !self->has_echo)) {
+    self->has_echo = true;
+    self->echo.ssrc = packet->ssrc;
+    self->echo.send_time_us = packet->stamp.send_time_us;
+    self->echo.arrived_at = self->now;
+    self->rtt = packet->stamp.rtt;
+    tfrc_newcomers_on_stamp (&self->newcomers, packet->stamp.send_time_us,
+        self->now);
+  }
+  self->news = self->news || packet->stamped;
+  tfrc_receive_rate_on_packet (&self->receive_rate, packet->size, self->rtt,
+      self->now);
+  tfrc_segment_size_on_packet (&self->segment_size, packet->size,
+      self->loss_event_rate);
+}
+
+/* RFC 5348 section 6.1 step 1. */
+static TfrcLossChange
+collect_losses (TfrcReceiver *self)
+{
+  uint64_t events = tfrc_loss_history_get_events (&self->history);
+  bool repaired = false;
+  TfrcSeq position;
+  TfrcLossRun run;
+
+  if (tfrc_loss_detector_poll_repair (&self->detector, &position)) {
+    self->counters.packets_lost--;
+    repaired = tfrc_loss_history_on_repair (&self->history, position);
+  }
+  while (tfrc_loss_detector_poll_loss (&self->detector, &run))
+    add_loss (self, &run);
+  if (repaired)
+    return TFRC_LOSSES_REPAIRED;
+  return events == tfrc_loss_history_get_events (&self->history)
+      ? TFRC_LOSSES_UNCHANGED
+      : TFRC_LOSSES_NEW_EVENT;
+}
+
+static void
+add_loss (TfrcReceiver *self, const TfrcLossRun *run)
+{
+  if (tfrc_loss_history_get_events (&self->history) == 0)
+    tfrc_loss_history_set_first_interval (&self->history,
+        first_interval (self));
+  if (!run->marked)
+    self->counters.packets_lost += run->count;
+  tfrc_loss_history_on_loss (&self->history, run, self->rtt);
+}
+
+/* RFC 5348 section 6.3.1: the interval in front of the first loss is the one
+ * that gives the largest X_recv so far, and at least half a packet per RTT. */
+static double
+first_interval (const TfrcReceiver *self)
+{
+  double s = tfrc_receive_rate_get_maximum_size (&self->receive_rate);
+  TfrcRate target = tfrc_receive_rate_get_maximum (&self->receive_rate);
+  /* With no RTT there is no X_recv per RTT either, and the least target does
+   * not depend on what is assumed. */
+  TfrcDuration rtt = self->rtt > 0 ? self->rtt : TFRC_SECOND;
+  TfrcPath path = tfrc_path_rfc5348 (s > 1.0 ? s : 1.0, rtt);
+  TfrcRate least = tfrc_rate_of (0.5 * path.segment_size, rtt);
+
+  if (self->rtt == 0 || target < least)
+    target = least;
+  return 1.0 / tfrc_equation_loss_event_rate (&path, target);
+}
+
+static TfrcTime
+advance_time (TfrcReceiver *self, TfrcTime now)
+{
+  self->now = tfrc_time_max (self->now, now);
+  return self->now;
+}

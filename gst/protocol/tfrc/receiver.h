@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The receiver of RFC 5348 section 6: hands packets to the loss detector, its
+ * losses to the history, and says when to report what.
+ *
+ * One call in (tfrc_receiver_on_packet, tfrc_receiver_on_deadline or
+ * tfrc_receiver_remove_stream), then tfrc_receiver_poll_feedback until it has
+ * none, then read tfrc_receiver_next_deadline.  Time never runs back: a `now`
+ * before an earlier one is taken as that. */
+#pragma once
+
+#include "tfrc/feedback-share.h"
+#include "tfrc/loss-detector.h"
+#include "tfrc/loss-history.h"
+#include "guard/newcomers.h"
+#include "tfrc/packet.h"
+#include "tfrc/receive-rate.h"
+#include "tfrc/segment-size.h"
+#include "base/trace.h"
+
+/* Reports by the timer are at least this far apart, whatever RTT a sender
+ * claims: the granularity of timers (t_gran of RFC 5348 section 8.3) that
+ * elements can keep. */
+#define TFRC_MIN_FEEDBACK_INTERVAL TFRC_MILLISECOND
+
+typedef struct
+{
+  uint32_t history_length;   /* n, 2 to 256; default 8 */
+  bool history_discounting;  /* RFC 5348 section 5.5; default true */
+  double discount_threshold; /* (0, 1]; default 0.25 */
+  bool adaptive_reordering;  /* tfrc/reordering.h; default true */
+  /* Share of the flow that reports may take before their interval grows,
+   * RFC 3550 section 6.2; default 0.05.  0 = no limit. */
+  double feedback_share;
+  uint32_t feedback_size; /* one report on the wire [bytes]; default 56 */
+  bool admit_anybody;     /* not guard/newcomers.h; default false */
+} TfrcReceiverConfig;
+
+typedef struct
+{
+  uint64_t packets; /* accepted */
+  uint64_t bytes;
+  uint64_t packets_lost;   /* declared lost and not repaired */
+  uint64_t packets_marked; /* ECN-CE */
+  uint64_t packets_duplicate;
+  uint64_t packets_late;      /* arrived after they were declared lost */
+  uint64_t packets_unproven;  /* sequence number too far off, dropped */
+  uint64_t packets_foreign;   /* not of the flow, see guard/newcomers.h */
+  uint64_t packets_unstamped; /* without our header extension */
+  uint64_t loss_events;
+  uint64_t feedback;            /* reports handed out */
+  uint64_t feedback_over_share; /* of these, beyond feedback_share */
+  uint64_t sender_restarts;
+  uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
+} TfrcReceiverCounters;
+
+/* What the newest packet with a stamp leaves for the report. */
+typedef struct
+{
+  uint32_t ssrc;
+  uint32_t send_time_us; /* t_recvdata */
+  TfrcTime arrived_at;
+} TfrcEcho;
+
+typedef struct
+{
+  TfrcReceiverConfig config;
+  TfrcNewcomers newcomers;
+  TfrcLossDetector detector;
+  TfrcLossHistory history;
+  TfrcReceiveRate receive_rate;
+  TfrcSegmentSize segment_size;
+  TfrcFeedbackShare share;
+  TfrcReceiverCounters counters;
+
+  TfrcTime now;           /* the newest `now`: time never runs back */
+  TfrcDuration rtt;       /* R_m, of the newest packet; 0 = not known */
+  TfrcDuration timer_rtt; /* R_{m-1}: R when the timer was started */
+  TfrcTime timer_at;      /* feedback timer; TFRC_TIME_NONE: stopped */
+  bool silent;            /* the last expiry sent nothing */
+  bool has_echo;
+  TfrcEcho echo;
+  bool news;              /* a stamped packet since the last report */
+  double loss_event_rate; /* p as last calculated (p_prev) */
+  bool feedback_due;
+  uint64_t stream_resets_before; /* in front of the last restart */
+  uint64_t loss_events_before;
+} TfrcReceiver;
+
+TfrcReceiverConfig tfrc_receiver_config_default (void);
+
+/* Values out of range are clamped. */
+void tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config);
+
+/* Forgets the flow as if its sender had restarted; counters go on. */
+void tfrc_receiver_forget (TfrcReceiver *self);
+
+/* A data packet at its arrival.  Anything but TFRC_OK is counted and has no
+ * other effect: TFRC_DUPLICATE, TFRC_STALE (older than all that is
+ * remembered), TFRC_INVALID (too far from its stream; if the next packet
+ * continues from there, the stream was reset), TFRC_FOREIGN (of a stream that
+ * is not this sender's). */
+TfrcResult tfrc_receiver_on_packet (TfrcReceiver *self,
+    const TfrcDataPacket *packet, TfrcTime now);
+
+/* Whether nothing need be proven by a packet of that SSRC: it is known, or
+ * nothing has come for a while. */
+bool tfrc_receiver_trusts (const TfrcReceiver *self, uint32_t ssrc,
+    TfrcTime now);
+
+/* The feedback timer, or a hole that time alone makes lost; TFRC_TIME_NONE
+ * before the first packet with an RTT, and while the flow is silent. */
+TfrcTime tfrc_receiver_next_deadline (const TfrcReceiver *self);
+void tfrc_receiver_on_deadline (TfrcReceiver *self, TfrcTime now);
+
+/* The same for a caller that has to wake up for it: without the expiry that
+ * would only find the flow silent, which the next packet finds out too. */
+TfrcTime tfrc_receiver_next_wakeup (const TfrcReceiver *self);
+
+/* The report that is due, made for `now`; false when none is. */
+bool tfrc_receiver_poll_feedback (TfrcReceiver *self, TfrcFeedback *feedback,
+    TfrcTime now);
+
+/* The SSRC has left (BYE): its holes are no longer waited for. */
+void tfrc_receiver_remove_stream (TfrcReceiver *self, uint32_t ssrc);
+
+TfrcReceiverCounters tfrc_receiver_get_counters (const TfrcReceiver *self);
+
+/* Fills the columns of TFRC_TRACE_RECEIVER and leaves the others alone. */
+void tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
+    TfrcTime now);

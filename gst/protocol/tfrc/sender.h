@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sender of RFC 5348 section 4: the allowed rate X, the nofeedback timer
+ * and the schedule of packets.
+ *
+ *   WAITING ------- first feedback -------> SLOW_START <--- p = 0 ---- EQUATION
+ *      (no RTT: one packet per second)   (or EQUATION)  ---- p > 0 --->
+ *                                             |  ^                     |  ^
+ *                             nofeedback timer|  |feedback             |  |
+ *                                             v  |                     v  |
+ *                                            SILENT <-------------------- +
+ *
+ * p goes back to 0 when the packet of the only loss came after all, and when
+ * the receiver or its history is another one.  Then it is slow start again,
+ * from the present X and within recv_limit.
+ *
+ * One call in (tfrc_sender_on_sent, _on_feedback or _on_deadline), then read
+ * tfrc_sender_next_deadline and tfrc_sender_next_send_at anew. */
+#pragma once
+
+#include "tfrc/byte-log.h"
+#include "tfrc/data-limit.h"
+#include "tfrc/equation.h"
+#include "guard/feedback-check.h"
+#include "tfrc/pacer.h"
+#include "tfrc/packet.h"
+#include "tfrc/receive-set.h"
+#include "tfrc/rtt.h"
+#include "tfrc/segment-size.h"
+#include "guard/silence.h"
+#include "base/trace.h"
+
+/* Least nofeedback timer once there is an RTT, as TCP's RTO has a minimum: on
+ * a path shorter than the grain of timers 4 R would expire between two
+ * reports.  However short R is, these may be 2 ms apart (twice
+ * TFRC_MIN_FEEDBACK_INTERVAL), one of them may get lost, and the timers of
+ * receiver and sender are rarely 4 ms late each: 12 ms, and some margin. */
+#define TFRC_MIN_NOFEEDBACK_INTERVAL (20 * TFRC_MILLISECOND)
+
+typedef struct
+{
+  uint32_t max_segment_size; /* MSS of W_init [bytes]; default 1200 */
+  TfrcRate max_rate;         /* X is never above; default INFINITY */
+  TfrcDuration granularity;  /* t_gran of the caller; default 1 ms */
+  TfrcDuration max_credit;   /* saved send time; default 10 ms */
+  /* While no feedback comes, at least one packet in this time: 3 s by
+   * RFC 8085 section 3.1 instead of the 64 s of RFC 5348.  0 = RFC 5348. */
+  TfrcDuration probe_interval;
+  bool oscillation_damping; /* RFC 5348 section 4.5; default true */
+  bool self_clocking;       /* Bansal et al. 2001 section 4.1; default false */
+  double self_clocking_factor; /* C, >= 1; default 1.1 */
+  TfrcRtoConfig rto;
+  double rate_scale;      /* of the equation's rate, ToN 2007; default 1 */
+  double packets_per_ack; /* b; default 1 */
+  uint32_t timestamp_offset_us; /* random, of send_time_us */
+} TfrcSenderConfig;
+
+typedef enum
+{
+  TFRC_SENDER_WAITING,
+  TFRC_SENDER_SLOW_START,
+  TFRC_SENDER_EQUATION,
+  TFRC_SENDER_SILENT,
+} TfrcSenderState;
+
+typedef struct
+{
+  uint64_t packets; /* sent */
+  uint64_t bytes;
+  uint64_t feedback;         /* accepted */
+  uint64_t feedback_stale;   /* older than the newest, or replayed */
+  uint64_t feedback_invalid; /* echo never sent, impossible RTT, p > 1 */
+  uint64_t feedback_clamped; /* X_recv above what was sent */
+  uint64_t feedback_data_limited;
+  uint64_t loss_reports;        /* with a new loss event */
+  uint64_t nofeedback_expiries; /* but those of an idle flow at its floor */
+  uint64_t clock_steps_back;    /* `now` before an earlier one */
+} TfrcSenderCounters;
+
+typedef struct
+{
+  TfrcSenderConfig config;
+  TfrcSenderState state;
+  TfrcByteLog sent;
+  TfrcDataLimit data_limit;
+  TfrcFeedbackCheck feedback_check;
+  TfrcPacer pacer;
+  TfrcReceiveSet receive_set;
+  TfrcRtt rtt;
+  TfrcSegmentSize segment_size;
+  TfrcSilence silence;
+  TfrcSenderCounters counters;
+
+  TfrcTime now;               /* the newest `now`: time never runs back */
+  TfrcRate rate;              /* X */
+  TfrcRate instant_rate;      /* X_inst */
+  TfrcRate equation_rate;     /* X_Bps; INFINITY while p is 0 */
+  TfrcRate initial_rate;      /* W_init / R, also recover_rate */
+  TfrcRate receive_limit;     /* recv_limit */
+  TfrcRate receive_rate;      /* X_recv of the newest report, clamped */
+  double loss_event_rate;     /* p of the newest report */
+  TfrcTime last_doubled_at;   /* tld */
+  TfrcTime loss_reported_at;  /* newest report of a loss event, or NONE */
+  TfrcTime nofeedback_at;     /* expiry of the nofeedback timer */
+  bool sent_since_nofeedback; /* not idle since that timer was set */
+  bool data_limited;          /* the newest report's interval */
+} TfrcSender;
+
+TfrcSenderConfig tfrc_sender_config_default (void);
+
+/* Values out of range are clamped.  Nothing runs before the first packet. */
+void tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config);
+
+/* When the next packet may leave; at or before now: now. */
+TfrcTime tfrc_sender_next_send_at (const TfrcSender *self);
+
+/* A packet of `size` > 0 bytes leaves now; gives what to stamp it with.
+ * `backlog`: more is waiting, so the rate and not the data is the limit. */
+TfrcStamp tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
+    TfrcTime now);
+
+TfrcResult tfrc_sender_on_feedback (TfrcSender *self,
+    const TfrcFeedback *feedback, TfrcTime now);
+
+/* The nofeedback timer; TFRC_TIME_NONE before the first packet, and while
+ * there is nothing to send and nothing left to forget. */
+TfrcTime tfrc_sender_next_deadline (const TfrcSender *self);
+void tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now);
+
+/* Upper bound of X from now on [bytes/s]; INFINITY = none. */
+void tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate);
+
+/* X: what the encoder may follow. */
+TfrcRate tfrc_sender_get_rate (const TfrcSender *self);
+
+/* X_inst, or the probing rate while no feedback comes: what paces packets. */
+TfrcRate tfrc_sender_get_pacing_rate (const TfrcSender *self);
+
+/* X_inst / X before the bounds of either: what RFC 5348 section 4.5 makes of the
+ * newest RTT sample; 1 without oscillation damping. */
+double tfrc_sender_get_damping (const TfrcSender *self);
+
+TfrcSenderCounters tfrc_sender_get_counters (const TfrcSender *self);
+void tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace,
+    TfrcTime now);

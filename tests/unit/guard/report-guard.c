@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sources of reports: how many they may send, who owns an SSRC, how many there
+ * are about. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "guard/report-guard.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define RTT (100 * MS)
+#define MAX_RTT (500 * MS)
+#define PACKET_INTERVAL (10 * MS)
+
+static TfmccGuard guard;
+
+static void
+setup (void)
+{
+  tfmcc_guard_init (&guard);
+}
+
+/* A report by a receiver whose timestamps started at `offset_us`. */
+static TfmccGuardVerdict
+report (uint32_t ssrc, uint32_t offset_us, bool is_clr, TfrcTime now)
+{
+  TfmccReport report = {
+    .ssrc = ssrc,
+    .report_time_us = offset_us + (uint32_t) (now / TFRC_MICROSECOND),
+  };
+
+  return tfmcc_guard_on_report (&guard, &report, RTT, MAX_RTT, PACKET_INTERVAL,
+      is_clr, now);
+}
+
+/* How many of `n` reports pass, one every `interval`. */
+static unsigned
+flood (uint32_t ssrc, bool is_clr, unsigned n, TfrcDuration interval,
+    TfrcTime now)
+{
+  unsigned n_passed = 0;
+
+  for (unsigned i = 0; i < n; i++)
+    n_passed += report (ssrc, 5, is_clr, now + i * interval)
+        == TFMCC_GUARD_PASSED;
+  return n_passed;
+}
+
+/* Eight at once, then one per R_max / 2 = 250 ms: 1000 in 10 s are 8 + 39 (the
+ * last one comes after 9.99 s). */
+START_TEST (a_flood_is_limited_to_two_per_r_max)
+{
+  ck_assert_uint_eq (flood (1, false, 1000, 10 * MS, 100 * S), 8 + 39);
+  ck_assert_int_eq (report (1, 5, false, 110 * S - 1), TFMCC_GUARD_LIMITED);
+  /* Others have their own share, and silence earns no more than the burst. */
+  ck_assert_uint_eq (flood (2, false, 9, 0, 110 * S), 8);
+  ck_assert_uint_eq (flood (1, false, 20, 0, 200 * S), 8);
+}
+
+END_TEST
+/* Its RTT / 4 is 25 ms, longer than s/X / 2 = 5 ms: 8 + 399 of 10,000. */
+START_TEST (the_clr_may_report_by_its_rtt)
+{
+  ck_assert_uint_eq (flood (1, true, 10000, MS, 100 * S), 8 + 399);
+}
+
+END_TEST
+/* Seven reports at once are 1.75 s of R_max / 2 and more than the 175 ms that the
+ * CLR may owe. */
+START_TEST (a_new_clr_owes_nothing)
+{
+  ck_assert_uint_eq (flood (1, false, 7, 0, 100 * S), 7);
+  ck_assert_uint_eq (flood (1, true, 100, RTT, 100 * S + RTT), 100);
+}
+
+END_TEST
+START_TEST (the_former_clr_may_go_on_until_it_hears_of_that)
+{
+  ck_assert_uint_eq (flood (1, true, 100, RTT, 100 * S), 100);
+  /* 16 R_max = 8 s at one per RTT. */
+  ck_assert_uint_eq (flood (1, false, 80, RTT, 110 * S), 80);
+  /* And then 8 at once and one per 250 ms of 9.9 s. */
+  ck_assert_uint_eq (flood (1, false, 100, RTT, 120 * S), 8 + 39);
+}
+
+END_TEST
+/* Timestamps that are off by more than 10 s either way are another's. */
+static const struct
+{
+  int64_t off_ms;
+  TfmccGuardVerdict verdict;
+} offsets[] = {
+  { 0, TFMCC_GUARD_PASSED },
+  { 9999, TFMCC_GUARD_PASSED },
+  { -9999, TFMCC_GUARD_PASSED },
+  { 10001, TFMCC_GUARD_COLLIDING },
+  { -10001, TFMCC_GUARD_COLLIDING },
+  { 2000000, TFMCC_GUARD_COLLIDING },
+  { -2000000, TFMCC_GUARD_COLLIDING },
+};
+
+START_TEST (timestamps_tell_two_receivers_of_one_ssrc_apart)
+{
+  uint32_t off_us = (uint32_t) (1000 * offsets[_i].off_ms);
+
+  /* They wrap in between. */
+  ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u, false, 100 * S),
+      TFMCC_GUARD_PASSED);
+  ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u + off_us, false,
+                        130 * S),
+      offsets[_i].verdict);
+  /* The owner is not harmed. */
+  ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u, false, 140 * S),
+      TFMCC_GUARD_PASSED);
+}
+
+END_TEST
+START_TEST (after_a_minute_of_silence_an_ssrc_is_free)
+{
+  report (1, 0, false, 100 * S);
+  for (unsigned i = 1; i < 60; i++)
+    ck_assert_int_eq (report (1, 1u << 31, false, 100 * S + i * S),
+        TFMCC_GUARD_COLLIDING);
+  ck_assert_int_eq (report (1, 1u << 31, false, 160 * S), TFMCC_GUARD_PASSED);
+  ck_assert_int_eq (report (1, 0, false, 161 * S), TFMCC_GUARD_COLLIDING);
+}
+
+END_TEST
+START_TEST (new_sources_are_limited_in_a_round)
+{
+  unsigned n_passed = 0;
+
+  for (uint32_t ssrc = 1; ssrc <= 10000; ssrc++)
+    n_passed += report (ssrc, ssrc, false, 100 * S) == TFMCC_GUARD_PASSED;
+  ck_assert_uint_eq (n_passed, TFMCC_GUARD_SETS * TFMCC_GUARD_WAYS);
+  ck_assert_int_eq (report (20000, 0, false, 100 * S), TFMCC_GUARD_LIMITED);
+  tfmcc_guard_on_round (&guard);
+  ck_assert_int_eq (report (20000, 0, false, 100 * S), TFMCC_GUARD_PASSED);
+}
+
+END_TEST
+/* The one that goes on reporting keeps its place, whoever comes. */
+START_TEST (the_longest_silent_source_makes_room)
+{
+  for (uint32_t i = 0; i < 10000; i++) {
+    if (i % 100 == 0)
+      tfmcc_guard_on_round (&guard);
+    report (1000 + i, i, false, 100 * S + i * 10 * MS);
+    if (i % 50 == 0)
+      ck_assert_int_eq (report (1, 7, false, 100 * S + i * 10 * MS),
+          TFMCC_GUARD_PASSED);
+  }
+  ck_assert_int_eq (report (1, 1u << 31, false, 200 * S),
+      TFMCC_GUARD_COLLIDING);
+}
+
+END_TEST
+/* n of 4096 bits: the standard error is sqrt (m (e^t - t - 1)) / (t m) with t =
+ * n/m, 1.8 % for 10,000; three of that. */
+static const struct
+{
+  uint32_t n, error;
+} groups[] = { { 0, 0 }, { 1, 0 }, { 10, 0 }, { 100, 2 }, { 1000, 33 },
+  { 10000, 540 } };
+
+START_TEST (receivers_are_counted_about)
+{
+  for (uint32_t ssrc = 1; ssrc <= groups[_i].n; ssrc++) {
+    tfmcc_guard_on_round (&guard);
+    report (ssrc, 0, false, 100 * S);
+    report (ssrc, 0, false, 101 * S);
+  }
+  ck_assert_uint_le (abs ((int) tfmcc_guard_get_receivers (&guard, 110 * S)
+                         - (int) groups[_i].n),
+      groups[_i].error);
+}
+
+END_TEST
+/* Minutes begin at 60 s here. */
+START_TEST (those_who_fell_silent_are_forgotten)
+{
+  report (1, 0, false, 61 * S);
+  report (2, 0, false, 130 * S);
+  ck_assert_uint_eq (tfmcc_guard_get_receivers (&guard, 179 * S), 2);
+  ck_assert_uint_eq (tfmcc_guard_get_receivers (&guard, 181 * S), 1);
+  report (3, 0, false, 182 * S);
+  ck_assert_uint_eq (tfmcc_guard_get_receivers (&guard, 182 * S), 2);
+  ck_assert_uint_eq (tfmcc_guard_get_receivers (&guard, 300 * S), 0);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-guard");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, a_flood_is_limited_to_two_per_r_max);
+  tcase_add_test (tcase, the_clr_may_report_by_its_rtt);
+  tcase_add_test (tcase, a_new_clr_owes_nothing);
+  tcase_add_test (tcase, the_former_clr_may_go_on_until_it_hears_of_that);
+  tcase_add_loop_test (tcase, timestamps_tell_two_receivers_of_one_ssrc_apart,
+      0, sizeof offsets / sizeof offsets[0]);
+  tcase_add_test (tcase, after_a_minute_of_silence_an_ssrc_is_free);
+  tcase_add_test (tcase, new_sources_are_limited_in_a_round);
+  tcase_add_test (tcase, the_longest_silent_source_makes_room);
+  tcase_add_loop_test (tcase, receivers_are_counted_about, 0,
+      sizeof groups / sizeof groups[0]);
+  tcase_add_test (tcase, those_who_fell_silent_are_forgotten);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

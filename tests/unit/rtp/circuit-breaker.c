@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The circuit breakers of RFC 8083: each trip, each way back, and streams that
+ * must not trip. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "rtp/circuit-breaker.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define SSRC 7
+#define REPORTER 9
+#define RTT (100 * MS)
+#define SIZE 1200
+
+/* A sender of one packet per frame. */
+typedef struct
+{
+  RtpCircuitBreaker breaker;
+  TfrcTime now;
+  uint32_t sent; /* packets */
+} Session;
+
+static void
+session_init (Session *self)
+{
+  rtp_circuit_breaker_init (&self->breaker, false);
+  self->now = 1000 * S;
+  self->sent = 0;
+}
+
+/* For `duration`, a packet every `interval`, the first at once. */
+static void
+session_send (Session *self, TfrcDuration duration, TfrcDuration interval)
+{
+  TfrcTime end = self->now + duration;
+
+  while (self->now < end) {
+    rtp_circuit_breaker_on_deadline (&self->breaker, self->now);
+    self->sent++;
+    rtp_circuit_breaker_on_sent (&self->breaker, SSRC, 3000 * self->sent, SIZE,
+        self->now);
+    self->now += interval;
+  }
+  self->now = end;
+  rtp_circuit_breaker_on_deadline (&self->breaker, self->now);
+}
+
+static void
+session_report (Session *self, uint32_t highest_seq, uint8_t fraction_lost)
+{
+  const RtpReportBlock block = { REPORTER, SSRC, fraction_lost, highest_seq };
+
+  rtp_circuit_breaker_on_report (&self->breaker, &block, RTT, self->now);
+}
+
+static void
+assert_state (const Session *self, RtpCircuitBreakerState state)
+{
+  ck_assert_str_eq (rtp_circuit_breaker_state_get_name (self->breaker.state),
+      rtp_circuit_breaker_state_get_name (state));
+}
+
+/* Not a nanosecond before 15 s from the first packet, or from the newest
+ * report. */
+START_TEST (silence_trips_after_15_seconds)
+{
+  Session session;
+  TfrcTime start;
+
+  session_init (&session);
+  start = session.now;
+  session_send (&session, 10 * S, 20 * MS);
+  if (_i == 1) {
+    session_report (&session, 1, 0);
+    start = session.now;
+  } else if (_i == 2) {
+    rtp_circuit_breaker_on_feedback (&session.breaker, session.now);
+    start = session.now;
+  }
+  session_send (&session, start + 15 * S - session.now - 1, 20 * MS);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  ck_assert_uint_eq (rtp_circuit_breaker_next_deadline (&session.breaker),
+      start + 15 * S);
+  session_send (&session, 1, 1);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT);
+  ck_assert_uint_eq (session.breaker.trips, 1);
+  ck_assert_uint_eq (rtp_circuit_breaker_next_deadline (&session.breaker),
+      TFRC_TIME_NONE);
+  /* The newest packet left at start + 15 s - 1 ns. */
+  ck_assert_uint_eq (rtp_circuit_breaker_next_send_at (&session.breaker),
+      start + 18 * S - 1);
+}
+
+END_TEST
+/* Who does not send owes no report: an hour of nothing, and a packet each 6 s,
+ * which is less than a probe. */
+START_TEST (a_pause_is_no_silence)
+{
+  Session session;
+
+  session_init (&session);
+  session_send (&session, 2 * S, 20 * MS);
+  session_send (&session, 3600 * S, 3600 * S);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  session_send (&session, 600 * S, 6 * S);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  /* After it the whole 15 s run. */
+  session.now += 10 * S;
+  session_send (&session, 15 * S - 1, 20 * MS);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+}
+
+END_TEST
+/* What needs a packet to have arrived brings the stream back at once. */
+START_TEST (evidence_closes_the_breaker)
+{
+  Session session;
+
+  session_init (&session);
+  session_send (&session, S, 20 * MS);
+  session_report (&session, 40, 0);
+  session_send (&session, 15 * S, 20 * MS);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT);
+  /* Heard, but of nothing new. */
+  session_report (&session, 40, 0);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT);
+  if (_i == 0)
+    session_report (&session, 41, 0);
+  else
+    rtp_circuit_breaker_on_feedback (&session.breaker, session.now);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  ck_assert_uint_eq (rtp_circuit_breaker_next_send_at (&session.breaker), 0);
+  /* And the silence begins anew. */
+  ck_assert_uint_eq (rtp_circuit_breaker_next_deadline (&session.breaker),
+      session.now + 15 * S);
+}
+
+END_TEST
+/* Reports each 5 s: the sixth block is the fifth without progress. */
+START_TEST (reports_without_progress_trip)
+{
+  Session session;
+
+  session_init (&session);
+  for (unsigned n = 0; n < 6; n++) {
+    assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+    session_send (&session, 5 * S, 20 * MS);
+    session_report (&session, 40, 0);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT);
+  ck_assert_uint_eq (session.breaker.tripped_ssrc, SSRC);
+}
+
+END_TEST
+/* Four and one that progresses, over and over, across a wrap of 32 bits. */
+START_TEST (any_progress_cancels_the_media_timeout)
+{
+  Session session;
+  uint32_t highest = UINT32_MAX - 2;
+
+  session_init (&session);
+  for (unsigned n = 0; n < 50; n++) {
+    session_send (&session, 5 * S, 20 * MS);
+    session_report (&session, highest += n % 5 == 0, 0);
+  }
+  ck_assert_uint_eq (highest, 7);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+}
+
+END_TEST
+/* Nothing was sent that could have arrived. */
+START_TEST (a_paused_stream_is_no_media_timeout)
+{
+  Session session;
+
+  session_init (&session);
+  session_send (&session, 5 * S, 20 * MS);
+  for (unsigned n = 0; n < 50; n++) {
+    session.now += 5 * S;
+    session_report (&session, 250, 0);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+}
+
+END_TEST
+/* A thousand reports in 2.4 s are four intervals of 0.5 s, and a part. */
+START_TEST (a_flood_of_reports_does_not_trip)
+{
+  Session session;
+
+  session_init (&session);
+  session_send (&session, S, 20 * MS);
+  for (unsigned n = 0; n < 1000; n++) {
+    session_send (&session, 2400 * TFRC_MICROSECOND, 1200 * TFRC_MICROSECOND);
+    session_report (&session, 40, 0);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+}
+
+END_TEST
+/* 1200 bytes, R = 0.1 s, and p = 64/256: X = 1200 / (0.1 sqrt (1/6)) = 29394,
+ * ten times that is 293939 bytes/s, a packet each 4.0825 ms.  CB_INTERVAL is 3,
+ * so the fourth block trips, and of who goes on all the same the third behind it:
+ * a packet each 4.05 ms are 296296 bytes/s, and a tenth of that is what is left. */
+START_TEST (ten_times_the_rate_of_tcp_trips)
+{
+  Session session;
+  TfrcDuration interval = _i == 0
+      ? 4050 * TFRC_MICROSECOND
+      : 4120 * TFRC_MICROSECOND;
+
+  session_init (&session);
+  for (unsigned n = 0; n < 7; n++) {
+    assert_state (&session,
+        n < 4 || _i == 1 ? RTP_CIRCUIT_BREAKER_CLOSED
+                         : RTP_CIRCUIT_BREAKER_REDUCED);
+    if (n == 4 && _i == 0)
+      ck_assert_double_eq_tol (rtp_circuit_breaker_get_rate_limit (&session
+                                       .breaker),
+          29629.6, 29629.6 * 1e-3);
+    else if (n < 4 || _i == 1)
+      ck_assert (isinf (rtp_circuit_breaker_get_rate_limit (&session.breaker)));
+    /* What is sent is not held back here. */
+    ck_assert_uint_eq (rtp_circuit_breaker_next_send_at (&session.breaker), 0);
+    session_send (&session, 5 * S, interval);
+    session_report (&session, 3 * session.sent / 4, 64);
+  }
+  assert_state (&session,
+      _i == 0 ? RTP_CIRCUIT_BREAKER_CONGESTION : RTP_CIRCUIT_BREAKER_CLOSED);
+  ck_assert (isinf (rtp_circuit_breaker_get_rate_limit (&session.breaker)));
+}
+
+END_TEST
+/* `loss` each 5 s, over and over, at `interval`; how many blocks until the state
+ * is another one, 99: it stays. */
+static unsigned
+count_reports (Session *session, const uint8_t loss[3], TfrcDuration interval)
+{
+  RtpCircuitBreakerState state = session->breaker.state;
+
+  for (unsigned n = 1; n < 99; n++) {
+    session_send (session, 5 * S, interval);
+    session_report (session, session->sent, loss[(n - 1) % 3]);
+    if (session->breaker.state != state)
+      return n;
+  }
+  return 99;
+}
+
+/* 40 %, 40 % and 0 at 5 Mbit/s: p = 0.266, X = 1200 / (0.1 sqrt (0.177)) = 28500,
+ * and 625000 bytes/s are 22 times that.  A tenth of it is not ten times TCP's
+ * rate; who is back at the whole of it within a minute ceases. */
+START_TEST (lasting_congestion_ceases_at_the_second_time)
+{
+  const uint8_t loss[3] = { 102, 102, 0 };
+  TfrcDuration interval = 1920 * TFRC_MICROSECOND;
+  Session session;
+
+  session_init (&session);
+  ck_assert_uint_eq (count_reports (&session, loss, interval), 4);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+  ck_assert_double_eq_tol (
+      rtp_circuit_breaker_get_rate_limit (&session.breaker), 62500.0, 62.5);
+  if (_i == 0) {
+    ck_assert_uint_eq (count_reports (&session, loss, 10 * interval), 3);
+    assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  }
+  ck_assert_uint_eq (count_reports (&session, loss, interval), 3);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CONGESTION);
+}
+
+END_TEST
+/* Two minutes later it is another case, and the rate is reduced first. */
+START_TEST (after_a_minute_the_rate_is_reduced_again)
+{
+  const uint8_t loss[3] = { 102, 102, 102 }, none[3] = { 0, 0, 0 };
+  Session session;
+
+  session_init (&session);
+  count_reports (&session, loss, 2 * MS);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+  ck_assert_uint_eq (count_reports (&session, none, 20 * MS), 3);
+  ck_assert_uint_eq (count_reports (&session, none, 2 * MS), 99);
+  ck_assert_uint_le (count_reports (&session, loss, 2 * MS), 3);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+}
+
+END_TEST
+/* The stream that tripped has ended, and another one goes on: it is judged for
+ * all after twice 15 s. */
+START_TEST (another_stream_may_end_the_reduction)
+{
+  const uint8_t loss[3] = { 102, 102, 102 };
+  Session session;
+  TfrcTime reduced_at;
+
+  session_init (&session);
+  count_reports (&session, loss, 2 * MS);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+  reduced_at = session.now;
+  for (unsigned n = 0; n <= 6; n++) {
+    RtpReportBlock block = { REPORTER, SSRC + 1, 0, n };
+
+    assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+    session.now = reduced_at + n * 5 * S;
+    rtp_circuit_breaker_on_sent (&session.breaker, SSRC + 1, n, SIZE,
+        session.now);
+    rtp_circuit_breaker_on_report (&session.breaker, &block, RTT, session.now);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+}
+
+END_TEST static void
+trip_by_congestion (Session *session)
+{
+  for (unsigned n = 0;
+      n < 8 && session->breaker.state != RTP_CIRCUIT_BREAKER_CONGESTION; n++) {
+    session_send (session, 5 * S, 2 * MS);
+    session_report (session, session->sent, 64);
+  }
+  assert_state (session, RTP_CIRCUIT_BREAKER_CONGESTION);
+}
+
+/* The report that ends with the trip, feedback, and packets that arrive for less
+ * than 15 s prove nothing; nor does what comes within 15 s of another loss.
+ * Tripped again within a minute it takes 30 s. */
+START_TEST (after_congestion_only_clean_reports_help)
+{
+  static const struct
+  {
+    TfrcDuration at; /* since the trip */
+    uint8_t fraction_lost;
+    RtpCircuitBreakerState state;
+  } reports[2][5] = {
+    {
+        { 5 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 16 * S, 1, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 21 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 31 * S - 1, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 31 * S, 0, RTP_CIRCUIT_BREAKER_CLOSED },
+    },
+    {
+        { 10 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 14 * S, 255, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 20 * S, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 30 * S - 1, 0, RTP_CIRCUIT_BREAKER_CONGESTION },
+        { 30 * S, 0, RTP_CIRCUIT_BREAKER_CLOSED },
+    },
+  };
+  Session session;
+
+  session_init (&session);
+  for (unsigned trip = 0; trip < 2; trip++) {
+    TfrcTime tripped_at;
+
+    trip_by_congestion (&session);
+    ck_assert_uint_eq (session.breaker.trips, trip + 2);
+    tripped_at = session.now;
+    for (unsigned i = 0; i < 5; i++) {
+      session_send (&session, tripped_at + reports[trip][i].at - session.now,
+          3 * S);
+      rtp_circuit_breaker_on_feedback (&session.breaker, session.now);
+      session_report (&session, session.sent, reports[trip][i].fraction_lost);
+      assert_state (&session, reports[trip][i].state);
+    }
+  }
+}
+
+END_TEST
+/* At 1200 bytes/ms and R = 0.1 s, of three reports one that lost a tenth makes
+ * p = 0.033, X = 1200 / (0.1 sqrt (0.022)) = 81000 bytes/s, and 1.2 Mbyte/s are
+ * 15 times that, though the flow may have answered the burst long before.  It
+ * costs such a flow 15 s at a tenth of the rate, and no more. */
+START_TEST (a_burst_of_loss_reduces_the_rate)
+{
+  static const uint8_t bursts[][3] = {
+    { 0, 0, 25 },
+    { 0, 25, 0 },
+    { 25, 0, 0 },
+  };
+  const uint8_t none[3] = { 0, 0, 0 };
+  Session session;
+
+  session_init (&session);
+  session_send (&session, 5 * S, MS);
+  session_report (&session, session.sent, 0);
+  ck_assert_uint_eq (count_reports (&session, bursts[_i], MS), 3);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+  ck_assert_uint_eq (count_reports (&session, none, 10 * MS), 3);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  ck_assert_uint_eq (count_reports (&session, none, MS), 99);
+}
+
+END_TEST
+/* RTCP that need not have been caused by a packet keeps the time, and restarts
+ * nothing. */
+START_TEST (rtcp_of_any_kind_is_no_silence)
+{
+  Session session;
+
+  session_init (&session);
+  for (unsigned n = 0; n < 10; n++) {
+    session_send (&session, 14 * S, 20 * MS);
+    rtp_circuit_breaker_on_rtcp (&session.breaker, session.now);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  session_send (&session, 15 * S, 20 * MS);
+  rtp_circuit_breaker_on_rtcp (&session.breaker, session.now);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT);
+}
+
+END_TEST
+/* Another reporter starts with numbers of its own. */
+START_TEST (a_restarted_receiver_does_not_trip)
+{
+  Session session;
+  RtpReportBlock block = { REPORTER, SSRC, 0, 0 };
+
+  session_init (&session);
+  for (unsigned n = 0; n < 50; n++) {
+    session_send (&session, 5 * S, 20 * MS);
+    block.reporter_ssrc += n % 4 == 0;
+    block.highest_seq = 1000000 - 10000 * n;
+    rtp_circuit_breaker_on_report (&session.breaker, &block, RTT, session.now);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+}
+
+END_TEST
+/* Nine streams, of which eight are looked after.  Where one of them gets
+ * through, the path is not to blame that another does not. */
+START_TEST (one_stream_that_progresses_speaks_for_all)
+{
+  RtpCircuitBreaker breaker;
+  TfrcTime now = S;
+
+  rtp_circuit_breaker_init (&breaker, false);
+  for (unsigned n = 0; n < 6; n++, now += 5 * S) {
+    ck_assert_int_eq (breaker.state, RTP_CIRCUIT_BREAKER_CLOSED);
+    for (uint32_t ssrc = 0; ssrc <= RTP_CIRCUIT_BREAKER_MAX_STREAMS; ssrc++) {
+      const RtpReportBlock block = { REPORTER, ssrc, 0,
+        ssrc == 3 && _i == 1 ? n : 5 };
+
+      if (ssrc > 0 || n == 0)
+        rtp_circuit_breaker_on_sent (&breaker, ssrc, n, SIZE, now + ssrc);
+      rtp_circuit_breaker_on_report (&breaker, &block, RTT, now + ssrc);
+    }
+  }
+  ck_assert_int_eq (breaker.state,
+      _i == 1 ? RTP_CIRCUIT_BREAKER_CLOSED : RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT);
+}
+
+END_TEST
+/* Of a group only the silence of all counts, and its pace is not held. */
+START_TEST (a_group_trips_by_silence_alone)
+{
+  Session session;
+
+  session_init (&session);
+  rtp_circuit_breaker_init (&session.breaker, true);
+  for (unsigned n = 0; n < 10; n++) {
+    session_send (&session, 5 * S, 2 * MS);
+    session_report (&session, 40, 64);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+  session_send (&session, 15 * S, 2 * MS);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT);
+  ck_assert_uint_eq (rtp_circuit_breaker_next_send_at (&session.breaker), 0);
+  rtp_circuit_breaker_on_feedback (&session.breaker, session.now);
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("rtp-circuit-breaker");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, silence_trips_after_15_seconds, 0, 3);
+  tcase_add_test (tcase, a_pause_is_no_silence);
+  tcase_add_loop_test (tcase, evidence_closes_the_breaker, 0, 2);
+  tcase_add_test (tcase, reports_without_progress_trip);
+  tcase_add_test (tcase, any_progress_cancels_the_media_timeout);
+  tcase_add_test (tcase, a_paused_stream_is_no_media_timeout);
+  tcase_add_test (tcase, a_flood_of_reports_does_not_trip);
+  tcase_add_loop_test (tcase, ten_times_the_rate_of_tcp_trips, 0, 2);
+  tcase_add_test (tcase, after_congestion_only_clean_reports_help);
+  tcase_add_loop_test (tcase, lasting_congestion_ceases_at_the_second_time, 0,
+      2);
+  tcase_add_test (tcase, after_a_minute_the_rate_is_reduced_again);
+  tcase_add_test (tcase, another_stream_may_end_the_reduction);
+  tcase_add_loop_test (tcase, a_burst_of_loss_reduces_the_rate, 0, 3);
+  tcase_add_test (tcase, rtcp_of_any_kind_is_no_silence);
+  tcase_add_test (tcase, a_restarted_receiver_does_not_trip);
+  tcase_add_loop_test (tcase, one_stream_that_progresses_speaks_for_all, 0, 2);
+  tcase_add_test (tcase, a_group_trips_by_silence_alone);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Initiation and fallback of RFC 6679 section 7.  Reports come every 100 ms,
+ * the tenth of a second being the step of the clock. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "rtp/ecn-check.h"
+
+#define STEP (100 * TFRC_MILLISECOND)
+
+static TfrcEcnCheck check;
+static TfrcEcnSummary summary;
+static TfrcTime now;
+
+static void
+set_up (void)
+{
+  tfrc_ecn_check_init (&check, true);
+  summary = (TfrcEcnSummary) { .media_ssrc = 7 };
+  now = TFRC_SECOND;
+}
+
+/* Packets go out; reports do not come. */
+static void
+send_for (TfrcDuration duration)
+{
+  TfrcTime end = now + duration;
+
+  for (; now < end; now += STEP) {
+    tfrc_ecn_check_on_sent (&check, now);
+    tfrc_ecn_check_on_deadline (&check, now);
+  }
+}
+
+/* A report each step, without a summary. */
+static void
+report_for (TfrcDuration duration)
+{
+  TfrcTime end = now + duration;
+
+  for (; now < end; now += STEP) {
+    tfrc_ecn_check_on_sent (&check, now);
+    tfrc_ecn_check_on_feedback (&check, now);
+    tfrc_ecn_check_on_deadline (&check, now);
+  }
+}
+
+static void
+arrive (uint32_t ect_0, uint32_t ce, uint32_t not_ect)
+{
+  summary.ect_0 += ect_0;
+  summary.ce = (uint16_t) (summary.ce + ce);
+  summary.not_ect = (uint16_t) (summary.not_ect + not_ect);
+  tfrc_ecn_check_on_summary (&check, &summary);
+  tfrc_ecn_check_on_feedback (&check, now);
+}
+
+START_TEST (nothing_is_ect_unless_wanted)
+{
+  tfrc_ecn_check_init (&check, false);
+  ck_assert (!tfrc_ecn_check_is_ect (&check));
+  send_for (10 * TFRC_SECOND);
+  arrive (10, 0, 0);
+  ck_assert_int_eq (check.state, TFRC_ECN_OFF);
+}
+
+END_TEST
+START_TEST (packets_that_arrive_as_ect_prove_it)
+{
+  ck_assert (tfrc_ecn_check_is_ect (&check));
+  arrive (0, 1, 0);
+  ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+  arrive (40, 2, 3);
+  ck_assert_uint_eq (check.ect_0, 40);
+  ck_assert_uint_eq (check.ce, 3);
+  ck_assert_uint_eq (check.not_ect, 3);
+}
+
+END_TEST
+/* 10 intervals of 500 ms without one: the reports at 1.0 to 5.9 s are not yet
+ * enough, that at 6.0 s is. */
+START_TEST (a_receiver_that_tells_nothing_ends_it)
+{
+  report_for (TFRC_ECN_UNREPORTED_TIME);
+  ck_assert_int_eq (check.state, TFRC_ECN_TESTING);
+  report_for (STEP);
+  ck_assert_int_eq (check.state, TFRC_ECN_FAILED);
+  ck_assert_int_eq (check.failure, TFRC_ECN_FAILURE_UNREPORTED);
+  ck_assert (!tfrc_ecn_check_is_ect (&check));
+  arrive (10, 0, 0);
+  ck_assert_int_eq (check.state, TFRC_ECN_FAILED);
+}
+
+END_TEST
+/* Another receiver took its place, say. */
+START_TEST (a_receiver_that_stops_telling_ends_it)
+{
+  arrive (10, 0, 0);
+  report_for (TFRC_ECN_UNREPORTED_TIME - STEP);
+  arrive (10, 0, 0);
+  report_for (TFRC_ECN_UNREPORTED_TIME - STEP);
+  ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+  report_for (2 * STEP);
+  ck_assert_int_eq (check.failure, TFRC_ECN_FAILURE_UNREPORTED);
+}
+
+END_TEST
+/* Reports that are rare: seven in 12 s say nothing. */
+START_TEST (few_reports_are_no_proof)
+{
+  int i;
+
+  for (i = 0; i < TFRC_ECN_UNREPORTED_REPORTS - 1; i++) {
+    tfrc_ecn_check_on_feedback (&check, now);
+    now += 2 * TFRC_SECOND;
+  }
+  ck_assert_int_eq (check.state, TFRC_ECN_TESTING);
+  tfrc_ecn_check_on_feedback (&check, now);
+  ck_assert_int_eq (check.state, TFRC_ECN_FAILED);
+}
+
+END_TEST
+/* A path that clears the bits (RFC 6679 section 7.4). */
+START_TEST (bleached_packets_end_it)
+{
+  arrive (0, 0, 20);
+  arrive (0, 0, 20);
+  ck_assert_int_eq (check.state, TFRC_ECN_TESTING);
+  arrive (0, 0, 20);
+  ck_assert_int_eq (check.state, TFRC_ECN_FAILED);
+  ck_assert_int_eq (check.failure, TFRC_ECN_FAILURE_BLEACHED);
+}
+
+END_TEST
+START_TEST (ect_1_is_not_what_was_sent)
+{
+  for (int i = 0; i < TFRC_ECN_BLEACHED_SUMMARIES; i++) {
+    summary.ect_1 += 20;
+    arrive (0, 0, 0);
+  }
+  ck_assert_int_eq (check.failure, TFRC_ECN_FAILURE_BLEACHED);
+}
+
+END_TEST
+/* Nine packets are too few, and those of one bleached summary may have left
+ * before. */
+START_TEST (a_few_bleached_packets_do_not_end_it)
+{
+  arrive (50, 0, 0);
+  for (int i = 0; i < 10; i++)
+    arrive (0, 0, TFRC_ECN_BLEACHED_PACKETS - 1);
+  ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+  for (int i = 0; i < 10; i++) {
+    arrive (0, 0, 20);
+    arrive (0, 0, 20);
+    arrive (1, 0, 20);
+  }
+  ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+}
+
+END_TEST
+/* Nobody is there yet, for a minute; then somebody who knows ECN. */
+START_TEST (silence_waits_without_ect)
+{
+  send_for (TFRC_ECN_SILENCE);
+  ck_assert (tfrc_ecn_check_is_ect (&check));
+  send_for (60 * TFRC_SECOND);
+  ck_assert_int_eq (check.state, TFRC_ECN_WAITING);
+  ck_assert (!tfrc_ecn_check_is_ect (&check));
+  /* What has arrived until then was not ECT, and is not held against it. */
+  arrive (0, 0, 200);
+  ck_assert_int_eq (check.state, TFRC_ECN_TESTING);
+  arrive (0, 0, 20);
+  arrive (20, 0, 0);
+  ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+}
+
+END_TEST
+START_TEST (outages_do_not_end_it)
+{
+  int i;
+
+  for (i = 0; i < 5; i++) {
+    arrive (20, 0, 0);
+    ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+    send_for (30 * TFRC_SECOND);
+    ck_assert_int_eq (check.state, TFRC_ECN_WAITING);
+    arrive (0, 0, 5);
+  }
+}
+
+END_TEST
+/* A path that lets no ECT packet through: without ECT reports come, with it
+ * they end. */
+START_TEST (a_path_that_blocks_ect_ends_it)
+{
+  send_for (TFRC_ECN_SILENCE + STEP);
+  ck_assert_int_eq (check.state, TFRC_ECN_WAITING);
+  arrive (0, 0, 5);
+  ck_assert_int_eq (check.state, TFRC_ECN_TESTING);
+  send_for (TFRC_ECN_SILENCE + STEP);
+  ck_assert_int_eq (check.state, TFRC_ECN_FAILED);
+  ck_assert_int_eq (check.failure, TFRC_ECN_FAILURE_BLOCKED);
+}
+
+END_TEST
+START_TEST (a_sender_that_sends_nothing_waits_for_nothing)
+{
+  tfrc_ecn_check_on_feedback (&check, now);
+  tfrc_ecn_check_on_deadline (&check, now + 100 * TFRC_SECOND);
+  ck_assert_int_eq (check.state, TFRC_ECN_TESTING);
+}
+
+END_TEST
+/* RFC 6679 section 5.2: the counters of CE and not-ECT have 16 bits. */
+START_TEST (counters_wrap)
+{
+  summary.ect_0 = UINT32_MAX;
+  summary.ce = 65535;
+  tfrc_ecn_check_on_summary (&check, &summary);
+  arrive (3, 2, 0);
+  ck_assert_uint_eq (check.ect_0, (uint64_t) UINT32_MAX + 3);
+  ck_assert_uint_eq (check.ce, 65537);
+}
+
+END_TEST
+START_TEST (a_restarted_receiver_begins_at_nought)
+{
+  arrive (1000, 10, 0);
+  summary.ect_0 = 5;
+  summary.ce = 1;
+  tfrc_ecn_check_on_summary (&check, &summary);
+  ck_assert_uint_eq (check.ect_0, 1005);
+  ck_assert_uint_eq (check.ce, 11);
+  ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+}
+
+END_TEST
+/* Nine SSRCs in turn; the place of the first is used again. */
+START_TEST (more_streams_than_there_is_room_for_do_no_harm)
+{
+  for (uint32_t ssrc = 1; ssrc <= TFRC_ECN_MAX_STREAMS + 1; ssrc++) {
+    summary = (TfrcEcnSummary) { .media_ssrc = ssrc };
+    arrive (10, 0, 0);
+  }
+  ck_assert_uint_eq (check.ect_0, 10 * (TFRC_ECN_MAX_STREAMS + 1));
+  ck_assert_uint_eq (check.n_seen, TFRC_ECN_MAX_STREAMS);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-ecn-check");
+  TCase *tc = tcase_create ("states");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  tcase_add_checked_fixture (tc, set_up, NULL);
+  tcase_add_test (tc, nothing_is_ect_unless_wanted);
+  tcase_add_test (tc, packets_that_arrive_as_ect_prove_it);
+  tcase_add_test (tc, a_receiver_that_tells_nothing_ends_it);
+  tcase_add_test (tc, a_receiver_that_stops_telling_ends_it);
+  tcase_add_test (tc, few_reports_are_no_proof);
+  tcase_add_test (tc, bleached_packets_end_it);
+  tcase_add_test (tc, ect_1_is_not_what_was_sent);
+  tcase_add_test (tc, a_few_bleached_packets_do_not_end_it);
+  tcase_add_test (tc, silence_waits_without_ect);
+  tcase_add_test (tc, outages_do_not_end_it);
+  tcase_add_test (tc, a_path_that_blocks_ect_ends_it);
+  tcase_add_test (tc, a_sender_that_sends_nothing_waits_for_nothing);
+  tcase_add_test (tc, counters_wrap);
+  tcase_add_test (tc, a_restarted_receiver_begins_at_nought);
+  tcase_add_test (tc, more_streams_than_there_is_room_for_do_no_harm);
+  suite_add_tcase (suite, tc);
+  srunner_run_all (runner, CK_NORMAL);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counters of RFC 6679 section 5.2. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "rtp/ecn-count.h"
+
+#define SSRC 0xCAFE
+
+static TfrcEcnCount count;
+static TfrcEcnSummary told[TFRC_ECN_MAX_STREAMS];
+
+static void
+set_up (void)
+{
+  tfrc_ecn_count_init (&count);
+}
+
+static void
+receive (uint32_t ssrc, uint16_t seq, TfrcEcnCodepoint ecn)
+{
+  tfrc_ecn_count_on_packet (&count, ssrc, seq, ecn, false);
+}
+
+/* As if n more packets had come, one after the other; the number of the last. */
+static uint16_t
+come (uint32_t n)
+{
+  TfrcEcnStream *stream = &count.streams[0];
+
+  stream->summary.ect_0 += n;
+  stream->received += n;
+  stream->seq.highest += n;
+  return (uint16_t) stream->seq.highest;
+}
+
+START_TEST (counts_each_codepoint)
+{
+  receive (SSRC, 1, TFRC_ECN_ECT_0);
+  receive (SSRC, 2, TFRC_ECN_ECT_0);
+  receive (SSRC, 3, TFRC_ECN_ECT_0);
+  receive (SSRC, 4, TFRC_ECN_ECT_1);
+  receive (SSRC, 5, TFRC_ECN_CE);
+  receive (SSRC, 6, TFRC_ECN_CE);
+  receive (SSRC, 7, TFRC_ECN_NOT_ECT);
+
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, TFRC_SECOND), 1);
+  ck_assert_uint_eq (told[0].media_ssrc, SSRC);
+  ck_assert_uint_eq (told[0].ect_0, 3);
+  ck_assert_uint_eq (told[0].ect_1, 1);
+  ck_assert_uint_eq (told[0].ce, 2);
+  ck_assert_uint_eq (told[0].not_ect, 1);
+  ck_assert_uint_eq (told[0].lost, 0);
+  ck_assert_uint_eq (count.received[TFRC_ECN_ECT_0], 3);
+  ck_assert_uint_eq (count.received[TFRC_ECN_CE], 2);
+}
+
+END_TEST
+/* 65534, 65535, 1, 3, and 65535 again: 6 numbers, 4 of which came, once across
+ * the wrap. */
+START_TEST (lost_is_expected_less_received)
+{
+  receive (SSRC, 65534, TFRC_ECN_ECT_0);
+  receive (SSRC, 65535, TFRC_ECN_ECT_0);
+  receive (SSRC, 1, TFRC_ECN_ECT_0);
+  receive (SSRC, 3, TFRC_ECN_ECT_0);
+  tfrc_ecn_count_on_packet (&count, SSRC, 65535, TFRC_ECN_ECT_0, true);
+
+  tfrc_ecn_count_poll (&count, told, TFRC_SECOND);
+  ck_assert_uint_eq (told[0].ect_0, 5);
+  ck_assert_uint_eq (told[0].duplicates, 1);
+  ck_assert_uint_eq (told[0].lost, 2);
+}
+
+END_TEST
+/* The first to come need not be the first that was sent. */
+START_TEST (packets_in_front_of_the_first_are_not_lost)
+{
+  receive (SSRC, 10, TFRC_ECN_ECT_0);
+  receive (SSRC, 8, TFRC_ECN_ECT_0);
+  receive (SSRC, 9, TFRC_ECN_ECT_0);
+  tfrc_ecn_count_poll (&count, told, TFRC_SECOND);
+  ck_assert_uint_eq (told[0].lost, 0);
+}
+
+END_TEST
+/* One came in front of the first, so 1 more came than is expected, before the
+ * counters of the wire have wrapped and after. */
+START_TEST (losses_count_on_when_the_counters_have_wrapped)
+{
+  uint16_t seq;
+
+  receive (SSRC, 10, TFRC_ECN_ECT_0);
+  receive (SSRC, 9, TFRC_ECN_ECT_0);
+  seq = come (UINT32_MAX - 4);
+  for (unsigned i = 0; i < 10; i++) {
+    ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, i * TFRC_SECOND), 1);
+    ck_assert_uint_eq (told[0].ect_0, (uint32_t) (UINT32_MAX - 2 + i));
+    ck_assert_uint_eq (told[0].lost, 0);
+    receive (SSRC, ++seq, TFRC_ECN_ECT_0);
+  }
+  /* Three are missing. */
+  receive (SSRC, (uint16_t) (seq + 4), TFRC_ECN_ECT_0);
+  tfrc_ecn_count_poll (&count, told, 60 * TFRC_SECOND);
+  ck_assert_uint_eq (told[0].lost, 2);
+}
+
+END_TEST
+START_TEST (summaries_are_half_a_second_apart)
+{
+  TfrcTime now = 5 * TFRC_SECOND;
+
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, now), 0);
+  receive (SSRC, 1, TFRC_ECN_ECT_0);
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, now), 1);
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told,
+                         now + TFRC_ECN_SUMMARY_INTERVAL - 1),
+      0);
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told,
+                         now + TFRC_ECN_SUMMARY_INTERVAL),
+      1);
+}
+
+END_TEST
+START_TEST (streams_count_apart_and_leave)
+{
+  receive (1, 1, TFRC_ECN_ECT_0);
+  receive (2, 1, TFRC_ECN_CE);
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, TFRC_SECOND), 2);
+  ck_assert_uint_eq (told[0].ect_0, 1);
+  ck_assert_uint_eq (told[1].ce, 1);
+
+  tfrc_ecn_count_remove_stream (&count, 1);
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, 2 * TFRC_SECOND), 1);
+  ck_assert_uint_eq (told[0].media_ssrc, 2);
+}
+
+END_TEST
+START_TEST (more_streams_than_there_is_room_for_are_not_told)
+{
+  uint32_t ssrc;
+
+  for (ssrc = 1; ssrc <= TFRC_ECN_MAX_STREAMS + 3; ssrc++)
+    receive (ssrc, 1, TFRC_ECN_ECT_0);
+  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, TFRC_SECOND),
+      TFRC_ECN_MAX_STREAMS);
+  ck_assert_uint_eq (count.received[TFRC_ECN_ECT_0], TFRC_ECN_MAX_STREAMS + 3);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-ecn-count");
+  TCase *tc = tcase_create ("counters");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  tcase_add_checked_fixture (tc, set_up, NULL);
+  tcase_add_test (tc, counts_each_codepoint);
+  tcase_add_test (tc, lost_is_expected_less_received);
+  tcase_add_test (tc, packets_in_front_of_the_first_are_not_lost);
+  tcase_add_test (tc, losses_count_on_when_the_counters_have_wrapped);
+  tcase_add_test (tc, summaries_are_half_a_second_apart);
+  tcase_add_test (tc, streams_count_apart_and_leave);
+  tcase_add_test (tc, more_streams_than_there_is_room_for_are_not_told);
+  suite_add_tcase (suite, tc);
+  srunner_run_all (runner, CK_NORMAL);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

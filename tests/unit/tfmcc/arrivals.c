@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The receive rate over the last RTTs, and the first loss interval. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "tfmcc/arrivals.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define RTT (160 * MS) /* 16 grains of 10 ms */
+
+static TfmccArrivals arrivals;
+
+static void
+setup (void)
+{
+  tfmcc_arrivals_init (&arrivals);
+}
+
+START_TEST (nothing_arrives_at_no_rate)
+{
+  ck_assert_double_eq (tfmcc_arrivals_get_rate (&arrivals, S, RTT, S), 0.0);
+}
+
+END_TEST
+START_TEST (a_single_packet_is_one_in_an_rtt)
+{
+  tfmcc_arrivals_add (&arrivals, 800, RTT, S);
+  /* 800 / 0.16. */
+  ck_assert_double_eq_tol (tfmcc_arrivals_get_rate (&arrivals, 3 * RTT, RTT, S),
+      5000.0, 1e-9);
+}
+
+END_TEST
+/* 20 ms apart; what counts is in (now - window, now]. */
+START_TEST (the_rate_is_that_of_the_window)
+{
+  for (unsigned i = 0; i <= 100; i++)
+    tfmcc_arrivals_add (&arrivals, i < 92 ? 1000 : 500, RTT, S + i * 20 * MS);
+  /* 8 packets of 500 in one RTT; 9 of them and 15 of 1000 in three. */
+  ck_assert_double_eq_tol (tfmcc_arrivals_get_rate (&arrivals, RTT, RTT, 3 * S),
+      4000.0 / 0.16, 1e-9);
+  ck_assert_double_eq_tol (tfmcc_arrivals_get_rate (&arrivals, 3 * RTT, RTT,
+                               3 * S),
+      19500.0 / 0.48, 1e-9);
+}
+
+END_TEST
+/* The first packet begins the time that is measured, and is not in it. */
+START_TEST (a_short_history_is_measured_from_the_first_packet)
+{
+  for (unsigned i = 0; i <= 10; i++)
+    tfmcc_arrivals_add (&arrivals, 1000, RTT, S + i * 20 * MS);
+  ck_assert_double_eq_tol (tfmcc_arrivals_get_rate (&arrivals, 3 * RTT, RTT,
+                               1200 * MS),
+      10000.0 / 0.2, 1e-9);
+}
+
+END_TEST
+/* 1 Mbit/s in packets of 1000 bytes are 62.5 in half a second, 7.5 in 60 ms. */
+static const struct
+{
+  double bits;
+  TfrcDuration rtt;
+  double packets;
+} intervals[] = {
+  { 1e6, 500 * MS, 2604.1667 },
+  { 1e6, 60 * MS, 37.5 },
+  { 200e3, 500 * MS, 104.1667 },
+};
+
+START_TEST (first_interval_is_the_inverse_of_the_simple_equation)
+{
+  ck_assert_double_eq_tol (tfmcc_first_interval (intervals[_i].bits / 8.0,
+                               intervals[_i].rtt, 1000.0),
+      intervals[_i].packets, 1e-4);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-arrivals");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, nothing_arrives_at_no_rate);
+  tcase_add_test (tcase, a_single_packet_is_one_in_an_rtt);
+  tcase_add_test (tcase, the_rate_is_that_of_the_window);
+  tcase_add_test (tcase, a_short_history_is_measured_from_the_first_packet);
+  tcase_add_loop_test (tcase,
+      first_interval_is_the_inverse_of_the_simple_equation, 0,
+      sizeof intervals / sizeof intervals[0]);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

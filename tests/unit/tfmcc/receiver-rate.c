@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* X_r of a receiver of TFMCC, and the first loss interval. */
+#include <stdlib.h>
+
+#include "tfmcc-receiver-verbs.h"
+#include "tfrc/equation.h"
+
+START_TEST (before_losses_the_rate_is_twice_what_arrives)
+{
+  ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), 0.0);
+  packets (300);
+  /* 1000 bytes in 8 ms are 125000 bytes/s. */
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver), 250000.0,
+      3000.0);
+  ck_assert_double_eq (tfmcc_receiver_get_loss_event_rate (&receiver), 0.0);
+}
+
+END_TEST
+/* Frames 33 ms apart at an RTT of 1 ms: 250 ms hold 7 or 8 of them, wherever
+ * between two the rate is asked for. */
+START_TEST (a_short_rtt_does_not_see_single_frames)
+{
+  packets (2);
+  echo (false, MS);
+  for (unsigned i = 0; i < 30; i++)
+    packet (33 * MS);
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
+      2.0 * 8 * SIZE / 0.25, 1.0);
+  now += 32 * MS;
+  tfmcc_receiver_on_deadline (&receiver, now);
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
+      2.0 * 7 * SIZE / 0.25, 1.0);
+}
+
+END_TEST
+/* A timer expires within R_max = 500 ms of the last packet: what came until then
+ * was 125000 bytes/s, though nothing lies within the last 250 ms. */
+START_TEST (a_silence_is_no_receive_rate)
+{
+  TfmccReport report = { .rate = 0.0 };
+
+  packets (300);
+  echo (false, 20 * MS);
+  packets (300);
+  ck_assert_uint_ne (tfmcc_suppression_next_deadline (&receiver.suppression),
+      TFRC_TIME_NONE);
+  now += 400 * MS;
+  receiver.suppression.expires_at = now;
+  tfmcc_receiver_on_deadline (&receiver, now);
+  ck_assert (take_report (&report));
+  ck_assert_double_eq_tol (report.rate, 250000.0, 8000.0);
+}
+
+END_TEST
+/* (X_recv R / (sqrt (3/2) s))^2 with X_recv = 1 Mbit/s: 2604 for R = 0.5 s and
+ * 37.5 for 60 ms; half the rate in slow start is a quarter. */
+static const struct
+{
+  bool slow_start, measured;
+  double interval;
+} first_intervals[] = {
+  { false, false, 2604.1667 },
+  { true, false, 651.0417 },
+  { false, true, 37.5 },
+};
+
+START_TEST (the_first_interval_follows_from_the_receive_rate)
+{
+  stamp.slow_start = first_intervals[_i].slow_start;
+  packets (300);
+  if (first_intervals[_i].measured)
+    echo (false, 60 * MS);
+  packets (100);
+  lose ();
+  /* The lost packet is missing in the last RTT, and the byte log has a grain of
+   * R / 16: 5 packets of 62 in the long one, 2 of 7.5 in the short one. */
+  ck_assert_double_eq_tol (receiver.history.first_interval,
+      first_intervals[_i].interval,
+      (first_intervals[_i].measured ? 0.45 : 0.16)
+          * first_intervals[_i].interval);
+}
+
+END_TEST
+START_TEST (with_losses_the_rate_is_the_equations)
+{
+  TfrcPath path = tfrc_path_rfc5348 (SIZE, 60 * MS);
+
+  packets (300);
+  echo (false, 60 * MS);
+  for (unsigned i = 0; i < 20; i++) {
+    packets (46);
+    lose ();
+  }
+  /* A loss every 50 packets. */
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
+      tfrc_equation_rate (&path, 0.02),
+      0.01 * tfrc_equation_rate (&path, 0.02));
+}
+
+END_TEST
+/* 100 packets/s, of which every 100th is lost. */
+static void
+stream_of (uint32_t size, unsigned seconds)
+{
+  for (unsigned i = 0; i < 100 * seconds; i++) {
+    if (i % 100 == 50) {
+      seq++;
+      now += 10 * MS;
+    } else {
+      packet_of (size, 10 * MS);
+    }
+  }
+}
+
+/* RFC 4654 equation (1) at p = 0.01 and R = 100 ms: 1080 and 270 kbit/s. */
+static const struct
+{
+  uint32_t before, after;
+} sizes[] = {
+  { 1200, 300 },
+  { 300, 1200 },
+};
+
+START_TEST (the_rate_follows_the_size_of_packets)
+{
+  TfrcPath before = tfrc_path_rfc5348 (sizes[_i].before, 100 * MS);
+  TfrcPath after = tfrc_path_rfc5348 (sizes[_i].after, 100 * MS);
+  TfrcRate rate = tfrc_equation_rate (&after, 0.01);
+
+  packet (10 * MS);
+  echo (false, 100 * MS);
+  stream_of (sizes[_i].before, 600);
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
+      tfrc_equation_rate (&before, 0.01), 0.02 * rate);
+  stream_of (sizes[_i].after, 30);
+  ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver), rate,
+      0.02 * rate);
+}
+
+END_TEST
+/* 1000 packets behind 20,000 of another size: 10 of them in an RTT of 100 ms, as
+ * before, are (10 / sqrt (3/2))^2 = 67 to a loss. */
+START_TEST (the_first_interval_is_by_packets_of_now)
+{
+  packet (10 * MS);
+  echo (false, 100 * MS);
+  for (unsigned i = 0; i < 21000; i++)
+    packet_of (i < 20000 ? sizes[_i].before : sizes[_i].after, 10 * MS);
+  seq++;
+  now += 10 * MS;
+  for (unsigned i = 0; i < 3; i++)
+    packet_of (sizes[_i].after, 10 * MS);
+  /* One of the ten is lost, another lies on the grain of the log. */
+  ck_assert_double_ge (receiver.history.first_interval, 64.0 / 1.5);
+  ck_assert_double_le (receiver.history.first_interval, 110.0 / 1.5);
+}
+
+END_TEST
+/* The equation gives 1000 / (10 (0.447 + 12 * 0.335 * 0.3 * 3.88)) = 19 bytes/s at
+ * p = 0.3 and an RTT of 10 s; one packet in 8 s is 125. */
+START_TEST (no_rate_is_below_one_packet_in_eight_seconds)
+{
+  packets (50);
+  echo (false, 10 * S);
+  for (unsigned i = 0; i < 20; i++) {
+    seq++;
+    packet (60 * S);
+  }
+  ck_assert_double_gt (tfmcc_receiver_get_loss_event_rate (&receiver), 0.3);
+  ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), SIZE / 8.0);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-receiver-rate");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, before_losses_the_rate_is_twice_what_arrives);
+  tcase_add_test (tcase, a_short_rtt_does_not_see_single_frames);
+  tcase_add_test (tcase, a_silence_is_no_receive_rate);
+  tcase_add_loop_test (tcase, the_first_interval_follows_from_the_receive_rate,
+      0, sizeof first_intervals / sizeof first_intervals[0]);
+  tcase_add_test (tcase, with_losses_the_rate_is_the_equations);
+  tcase_add_loop_test (tcase, the_rate_follows_the_size_of_packets, 0,
+      sizeof sizes / sizeof sizes[0]);
+  tcase_add_loop_test (tcase, the_first_interval_is_by_packets_of_now, 0,
+      sizeof sizes / sizeof sizes[0]);
+  tcase_add_test (tcase, no_rate_is_below_one_packet_in_eight_seconds);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

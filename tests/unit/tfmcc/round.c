@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Feedback rounds, R_max and the suppression rate of the sender. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tfmcc/round.h"
+
+#define MS TFRC_MILLISECOND
+
+static TfmccRound round_;
+
+static void
+setup (void)
+{
+  TfmccRoundConfig config = tfmcc_round_config_default ();
+
+  tfmcc_round_init (&round_, &config);
+  tfmcc_round_set_packet_interval (&round_, 10 * MS, 0);
+  tfmcc_round_start (&round_, 0);
+}
+
+/* Ends the present round, as an answered one with this as its largest RTT. */
+static void
+end_round (TfrcDuration peak)
+{
+  uint8_t number = round_.number;
+
+  tfmcc_round_on_rtt (&round_, peak);
+  tfmcc_round_on_report (&round_, 1000.0, true, round_.began_at);
+  ck_assert (tfmcc_round_on_deadline (&round_,
+      tfmcc_round_next_deadline (&round_)));
+  ck_assert_uint_eq (round_.number, (uint8_t) (number + 1));
+}
+
+START_TEST (a_round_lasts_six_of_the_longest_rtts)
+{
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 3000 * MS);
+  /* "max (R_max, (c + 1) s/X)": 4 * 200 ms is more than 500. */
+  tfmcc_round_set_packet_interval (&round_, 200 * MS, 0);
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 4800 * MS);
+}
+
+END_TEST
+/* 0 becomes the shortest RTT, 1 ms, and R_max s/X + 10 ms; 2 min becomes 63 s. */
+START_TEST (the_first_longest_rtt_is_configured)
+{
+  TfmccRoundConfig config = tfmcc_round_config_default ();
+
+  config.initial_rtt = 80 * MS;
+  tfmcc_round_init (&round_, &config);
+  ck_assert_uint_eq (round_.max_rtt, 80 * MS);
+  config.initial_rtt = 0;
+  tfmcc_round_init (&round_, &config);
+  ck_assert_uint_eq (round_.max_rtt, 1 * MS);
+  tfmcc_round_set_packet_interval (&round_, 5 * MS, 0);
+  ck_assert_uint_eq (round_.max_rtt, 15 * MS);
+  config.initial_rtt = 120 * TFRC_SECOND;
+  tfmcc_round_init (&round_, &config);
+  ck_assert_uint_eq (round_.max_rtt, 63 * TFRC_SECOND);
+}
+
+END_TEST
+START_TEST (an_application_that_sends_less_makes_it_longer)
+{
+  tfmcc_round_set_packet_interval (&round_, 10 * MS, 200 * MS);
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 4800 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 500 * MS);
+  /* A pause is no packet interval: R_max at most. */
+  tfmcc_round_set_packet_interval (&round_, 10 * MS, 60000 * MS);
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 12000 * MS);
+}
+
+END_TEST
+/* T is 3 s; the receivers' may be a sixteenth longer. */
+START_TEST (an_answered_round_ends_at_t_and_another_at_twice_that)
+{
+  ck_assert_uint_eq (tfmcc_round_next_deadline (&round_), 6000 * MS);
+  ck_assert (!tfmcc_round_on_deadline (&round_, 3000 * MS));
+  tfmcc_round_on_report (&round_, 1000.0, true, 2000 * MS);
+  ck_assert_uint_eq (tfmcc_round_next_deadline (&round_), 3187500000);
+  ck_assert (!tfmcc_round_on_deadline (&round_, 3187 * MS));
+  ck_assert (tfmcc_round_on_deadline (&round_, 3188 * MS));
+  ck_assert_uint_eq (round_.number, 1);
+  ck_assert_uint_eq (round_.began_at, 3188 * MS);
+  /* Nobody answers this one. */
+  ck_assert (!tfmcc_round_on_deadline (&round_, 9187 * MS));
+  ck_assert (tfmcc_round_on_deadline (&round_, 9188 * MS));
+  ck_assert_uint_eq (round_.number, 2);
+}
+
+END_TEST
+START_TEST (the_first_report_after_t_ends_the_round)
+{
+  tfmcc_round_on_report (&round_, 1000.0, true, 3500 * MS);
+  ck_assert_uint_eq (round_.number, 1);
+  ck_assert_uint_eq (round_.began_at, 3500 * MS);
+  ck_assert (isinf (round_.suppression_rate));
+}
+
+END_TEST
+START_TEST (round_numbers_wrap)
+{
+  for (unsigned i = 0; i < 256; i++)
+    end_round (500 * MS);
+  ck_assert_uint_eq (round_.number, 0);
+}
+
+END_TEST
+START_TEST (the_lowest_report_suppresses_less_a_tenth)
+{
+  tfmcc_round_on_report (&round_, 1000.0, true, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
+  /* Not below X_supp: it stays. */
+  tfmcc_round_on_report (&round_, 900.0, true, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
+  tfmcc_round_on_report (&round_, 800.0, true, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 720.0, 1e-9);
+  end_round (500 * MS);
+  ck_assert (isinf (round_.suppression_rate));
+}
+
+END_TEST
+START_TEST (loss_reports_are_suppressed_by_loss_reports_only)
+{
+  tfmcc_round_on_report (&round_, 500.0, false, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 450.0, 1e-9);
+  tfmcc_round_on_report (&round_, 1000.0, true, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
+  tfmcc_round_on_report (&round_, 500.0, false, MS);
+  ck_assert_double_eq_tol (round_.suppression_rate, 900.0, 1e-9);
+}
+
+END_TEST
+START_TEST (the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round)
+{
+  tfmcc_round_on_rtt (&round_, 800 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 800 * MS);
+  end_round (800 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 800 * MS);
+  end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 720 * MS);
+  end_round (700 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 700 * MS);
+  for (unsigned i = 0; i < 100; i++)
+    end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 100 * MS);
+}
+
+END_TEST
+START_TEST (silence_leaves_the_longest_rtt_alone)
+{
+  ck_assert (tfmcc_round_on_deadline (&round_, 6000 * MS));
+  ck_assert_uint_eq (round_.max_rtt, 500 * MS);
+}
+
+END_TEST
+START_TEST (a_slow_flow_has_a_long_rtt)
+{
+  /* "R_max = max (R_max, 8 s/X + ts_gran)", ts_gran = 10 ms. */
+  tfmcc_round_set_packet_interval (&round_, 2000 * MS, 0);
+  ck_assert_uint_eq (round_.max_rtt, 2010 * MS);
+  end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 2010 * MS);
+}
+
+END_TEST
+/* The first R_max is 500 ms: 2 s in the first round, 8 s in the next, and no more
+ * than 10 s by reports. */
+START_TEST (an_rtt_is_believed_up_to_four_times_r_max)
+{
+  ck_assert_uint_eq (tfmcc_round_on_rtt (&round_, 1999 * MS), 1999 * MS);
+  ck_assert_uint_eq (tfmcc_round_on_rtt (&round_, 60000 * MS), 2000 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 2000 * MS);
+  end_round (0);
+  ck_assert_uint_eq (tfmcc_round_on_rtt (&round_, 60000 * MS), 8000 * MS);
+  end_round (0);
+  ck_assert_uint_eq (tfmcc_round_on_rtt (&round_, 60000 * MS), 10000 * MS);
+  /* However short R_max has become, 500 ms are believed. */
+  for (unsigned i = 0; i < 100; i++)
+    end_round (10 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 20 * MS);
+  ck_assert_uint_eq (tfmcc_round_on_rtt (&round_, 60000 * MS), 500 * MS);
+}
+
+END_TEST
+START_TEST (an_answered_round_is_cut_after_r_max)
+{
+  tfmcc_round_on_report (&round_, 1000.0, true, 100 * MS);
+  ck_assert (!tfmcc_round_cut (&round_, 499 * MS));
+  ck_assert_uint_eq (round_.number, 0);
+  ck_assert (tfmcc_round_cut (&round_, 500 * MS));
+  ck_assert_uint_eq (round_.number, 1);
+  ck_assert_uint_eq (round_.began_at, 500 * MS);
+}
+
+END_TEST
+/* The first answer comes within T = 3 s and the 500 ms of its way. */
+START_TEST (a_round_that_waits_for_its_answer_is_not_cut)
+{
+  ck_assert (!tfmcc_round_cut (&round_, 3499 * MS));
+  ck_assert_uint_eq (round_.number, 0);
+  ck_assert (tfmcc_round_cut (&round_, 3500 * MS));
+  ck_assert_uint_eq (round_.number, 1);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-round");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, a_round_lasts_six_of_the_longest_rtts);
+  tcase_add_test (tcase, the_first_longest_rtt_is_configured);
+  tcase_add_test (tcase, an_application_that_sends_less_makes_it_longer);
+  tcase_add_test (tcase, an_answered_round_ends_at_t_and_another_at_twice_that);
+  tcase_add_test (tcase, the_first_report_after_t_ends_the_round);
+  tcase_add_test (tcase, round_numbers_wrap);
+  tcase_add_test (tcase, the_lowest_report_suppresses_less_a_tenth);
+  tcase_add_test (tcase, loss_reports_are_suppressed_by_loss_reports_only);
+  tcase_add_test (tcase,
+      the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round);
+  tcase_add_test (tcase, silence_leaves_the_longest_rtt_alone);
+  tcase_add_test (tcase, a_slow_flow_has_a_long_rtt);
+  tcase_add_test (tcase, an_rtt_is_believed_up_to_four_times_r_max);
+  tcase_add_test (tcase, an_answered_round_is_cut_after_r_max);
+  tcase_add_test (tcase, a_round_that_waits_for_its_answer_is_not_cut);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* X_recv, RFC 5348 section 6.2. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "tfrc/receive-rate.h"
+
+#define MS TFRC_MILLISECOND
+#define RTT (100 * MS)
+
+static TfrcReceiveRate receive_rate;
+
+static void
+setup (void)
+{
+  tfrc_receive_rate_init (&receive_rate);
+}
+
+static void
+packet (uint32_t size, TfrcTime now)
+{
+  tfrc_receive_rate_on_packet (&receive_rate, size, RTT, now);
+}
+
+START_TEST (first_report_says_zero)
+{
+  setup ();
+  packet (1000, 1000 * MS);
+  ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, 0,
+                           1000 * MS),
+      0.0);
+  ck_assert_double_eq (tfrc_receive_rate_get_maximum (&receive_rate), 0.0);
+}
+
+END_TEST
+START_TEST (measures_the_last_rtt)
+{
+  setup ();
+  packet (1000, 1000 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
+  for (TfrcTime t = 1010 * MS; t <= 1100 * MS; t += 10 * MS)
+    packet (500, t);
+  /* 10 packets of 500 bytes in 100 ms. */
+  ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, RTT,
+                           1100 * MS),
+      50000.0);
+  ck_assert_double_eq (tfrc_receive_rate_get (&receive_rate), 50000.0);
+}
+
+END_TEST
+START_TEST (an_early_report_still_covers_a_whole_rtt)
+{
+  setup ();
+  packet (1000, 1000 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
+  for (TfrcTime t = 1010 * MS; t <= 1120 * MS; t += 10 * MS)
+    packet (500, t);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1100 * MS);
+  /* 20 ms after it: (1020, 1120] holds 10 packets. */
+  ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, RTT,
+                           1120 * MS),
+      50000.0);
+}
+
+END_TEST
+START_TEST (a_longer_interval_is_measured_whole)
+{
+  setup ();
+  packet (1000, 1000 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
+  packet (800, 1010 * MS);
+  /* 150 ms between reports, nothing in the last RTT. */
+  ck_assert_double_eq_tol (tfrc_receive_rate_on_report (&receive_rate, RTT,
+                               1150 * MS),
+      800.0 / 0.15, 1e-9);
+}
+
+END_TEST
+START_TEST (at_least_the_newest_packet_counts)
+{
+  setup ();
+  packet (1000, 1000 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
+  packet (700, 1005 * MS);
+  tfrc_receive_rate_begin (&receive_rate, 1005 * MS);
+  /* The packet lies just outside (1005, 1105]. */
+  ck_assert_double_eq_tol (tfrc_receive_rate_on_report (&receive_rate, RTT,
+                               1105 * MS),
+      7000.0, 1e-9);
+}
+
+END_TEST
+START_TEST (the_largest_rate_is_kept)
+{
+  setup ();
+  packet (1000, 1000 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
+  packet (2000, 1100 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1100 * MS);
+  packet (600, 1200 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1200 * MS);
+  ck_assert_double_eq_tol (tfrc_receive_rate_get (&receive_rate), 6000.0, 1e-9);
+  ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum (&receive_rate),
+      20000.0, 1e-9);
+}
+
+END_TEST
+START_TEST (two_packets_at_one_instant_measure_nothing)
+{
+  setup ();
+  packet (1000, 1000 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, 0, 1000 * MS);
+  packet (1000, 1500 * MS);
+  ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, 0,
+                           1500 * MS),
+      2000.0);
+  packet (1000, 1500 * MS);
+  ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, 0,
+                           1500 * MS),
+      2000.0);
+}
+
+END_TEST
+/* Ten of each size; by those of before or behind them the largest rate would be
+ * another number of packets. */
+START_TEST (the_largest_rate_keeps_the_size_of_its_packets)
+{
+  static const uint32_t sizes[] = { 200, 1200, 300 };
+  TfrcTime now = 1000 * MS;
+
+  setup ();
+  ck_assert_double_eq (tfrc_receive_rate_get_maximum_size (&receive_rate), 0.0);
+  packet (200, now);
+  tfrc_receive_rate_on_report (&receive_rate, 0, now);
+  for (unsigned i = 0; i < 3; i++) {
+    for (unsigned j = 0; j < 10; j++)
+      packet (sizes[i], now += 10 * MS);
+    tfrc_receive_rate_on_report (&receive_rate, RTT, now);
+    ck_assert_double_eq (tfrc_receive_rate_get_maximum_size (&receive_rate),
+        i == 0 ? 200.0 : 1200.0);
+  }
+}
+
+END_TEST
+/* X_recv is over a whole RTT there: 1 packet behind the last report, 10 of another
+ * size in front of it. */
+START_TEST (the_size_at_an_early_report_is_of_more_than_the_last_packets)
+{
+  setup ();
+  packet (1000, 1000 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
+  for (TfrcTime t = 1010 * MS; t <= 1100 * MS; t += 10 * MS)
+    packet (1200, t);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1100 * MS);
+  packet (2400, 1110 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1110 * MS);
+  ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum_size (&receive_rate),
+      14400.0 / 11.0, 1e-9);
+}
+
+END_TEST
+START_TEST (any_packet_rate_fits_into_the_log)
+{
+  setup ();
+  packet (1, 1000 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
+  /* A million packets per second for 0.3 s, reported after 0.2 s: what
+   * shares an entry at the edge is at most R / 1024. */
+  for (TfrcTime t = 1000 * MS; t <= 1300 * MS; t += TFRC_MICROSECOND)
+    packet (100, t);
+  tfrc_receive_rate_begin (&receive_rate, 1100 * MS);
+  ck_assert_double_eq_tol (tfrc_receive_rate_on_report (&receive_rate, RTT,
+                               1300 * MS),
+      1e8, 1e8 * 0.001);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-receive-rate");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, first_report_says_zero);
+  tcase_add_test (tcase, measures_the_last_rtt);
+  tcase_add_test (tcase, an_early_report_still_covers_a_whole_rtt);
+  tcase_add_test (tcase, a_longer_interval_is_measured_whole);
+  tcase_add_test (tcase, at_least_the_newest_packet_counts);
+  tcase_add_test (tcase, the_largest_rate_is_kept);
+  tcase_add_test (tcase, two_packets_at_one_instant_measure_nothing);
+  tcase_add_test (tcase, the_largest_rate_keeps_the_size_of_its_packets);
+  tcase_add_test (tcase,
+      the_size_at_an_early_report_is_of_more_than_the_last_packets);
+  tcase_add_test (tcase, any_packet_rate_fits_into_the_log);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
