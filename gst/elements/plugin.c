@@ -3,10 +3,10 @@
 
 #include <gst/gst.h>
 
-#include "gstrtptfrcreceive.h"
-#include "gstrtptfrcsend.h"
-#include "gsttfrcsink.h"
-#include "gsttfrcsrc.h"
+#include "receive/gstrtptfrcreceive.h"
+#include "send/gstrtptfrcsend.h"
+#include "bins/gsttfrcsink.h"
+#include "bins/gsttfrcsrc.h"
 
 static gboolean
 plugin_init (GstPlugin *plugin)

@@ -10,7 +10,7 @@
 #include <gst/check/gstharness.h>
 
 #include "moving-scene.h"
-#include "tfrcencoder.h"
+#include "encoder/encoder.h"
 
 #define SECONDS 12
 #define HIGH 2000000

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "bench-time.h"
-#include "tfrcecnsrc.h"
+#include "network/ecn-src.h"
 
 #define PACKET_SIZE 1200
 #define MAX_ROUNDS 32

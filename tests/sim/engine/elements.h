@@ -6,7 +6,7 @@
 
 #include "protocol.h"
 
-#include "tfrcencoderoutput.h"
-#include "tfrcencoderrate.h"
-#include "tfrcencodertarget.h"
-#include "tfrcqueue.h"
+#include "encoder/output.h"
+#include "encoder/rate.h"
+#include "encoder/target.h"
+#include "send/queue.h"

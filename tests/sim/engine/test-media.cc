@@ -87,7 +87,7 @@ TestEncoder()
 }
 
 /* Allowed 1 Mbit/s, overhead 1.25, others 200 kbit/s: 640 kbit/s (the case of
- * tests/elements/tfrcencodertarget.c), within 150 and 500; no sooner than
+ * tests/elements/encoder/target.c), within 150 and 500; no sooner than
  * 100 ms after the last. */
 void
 TestControl()

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Starts and stops the way to the network. */
+
+#include "bins/bin.h"
+
+#include <gst/pbutils/pbutils.h>
+
+#include "network/properties.h"
+#include "bins/proxy.h"
+#include "common/stats.h"
+#include "network/uri.h"
+
+static void gst_tfrc_bin_uri_handler_init (gpointer g_iface,
+    gpointer iface_data);
+
+G_DEFINE_ABSTRACT_TYPE_WITH_CODE (GstTfrcBin, gst_tfrc_bin, GST_TYPE_BIN,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER,
+        gst_tfrc_bin_uri_handler_init));
+
+/**
+ * GstTfrcSink::request-key:
+ * @ssrc: SSRC of the packets that the key is for; 0 = those sent from here
+ *
+ * Asked for a master key and salt in NULL to READY, and in the packet's thread
+ * for every SSRC that packets come from, again until one authenticates.
+ *
+ * Returns: (transfer full) (nullable): the key; NULL = srtp-key
+ */
+
+/**
+ * GstTfrcSrc::request-key:
+ * @ssrc: SSRC of the packets that the key is for; 0 = the reports sent from here
+ *
+ * Asked for a master key and salt in NULL to READY, and in the packet's thread
+ * for every SSRC that packets come from, again until one authenticates.
+ *
+ * Returns: (transfer full) (nullable): the key; NULL = srtp-key
+ */
+static guint
+add_request_key (GstTfrcBinClass *klass)
+{
+  return g_signal_new ("request-key", G_TYPE_FROM_CLASS (klass),
+      G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_first_wins, NULL, NULL,
+      GST_TYPE_BUFFER, 1, G_TYPE_UINT);
+}
+
+void
+gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
+    const gchar *host, GType inner_type)
+{
+  klass->direction = direction;
+  klass->host = host;
+  klass->inner_type = inner_type;
+  klass->request_key = add_request_key (klass);
+  tfrc_net_properties_install (G_OBJECT_CLASS (klass), host,
+      direction == GST_URI_SINK);
+}
+
+void
+gst_tfrc_bin_set_up (GstTfrcBin *self)
+{
+  const GstTfrcBinClass *klass = GST_TFRC_BIN_GET_CLASS (self);
+
+  tfrc_net_settings_init (&self->settings, klass->host);
+  gst_bin_set_suppressed_flags (GST_BIN (self),
+      GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
+  GST_OBJECT_FLAG_SET (self,
+      klass->direction == GST_URI_SINK ? GST_ELEMENT_FLAG_SINK
+                                       : GST_ELEMENT_FLAG_SOURCE);
+  self->inner = g_object_new (klass->inner_type, "name",
+      klass->direction == GST_URI_SINK ? "rtptfrcsend" : "rtptfrcreceive",
+      NULL);
+  gst_bin_add (GST_BIN (self), self->inner);
+  tfrc_proxy_connect (G_OBJECT (self), G_OBJECT (self->inner));
+}
+
+GstElement *
+gst_tfrc_bin_add (GstTfrcBin *self, const gchar *factory)
+{
+  GstElement *child = gst_element_factory_make (factory, factory);
+
+  if (child)
+    gst_bin_add (GST_BIN (self), child);
+  else
+    self->missing = factory;
+  return child;
+}
+
+GstBuffer *
+gst_tfrc_bin_get_key (GstTfrcBin *self, guint ssrc)
+{
+  GstBuffer *key = NULL;
+
+  g_signal_emit (self, GST_TFRC_BIN_GET_CLASS (self)->request_key, 0, ssrc,
+      &key);
+  if (key)
+    return key;
+  GST_OBJECT_LOCK (self);
+  if (self->settings.srtp.key)
+    key = gst_buffer_ref (self->settings.srtp.key);
+  GST_OBJECT_UNLOCK (self);
+  return key;
+}
+
+static void
+add_stats (gpointer self, GstStructure *stats)
+{
+  GST_TFRC_BIN_GET_CLASS (self)->add_stats (self, stats);
+}
+
+GstStructure *
+gst_tfrc_bin_get_stats (GstTfrcBin *self)
+{
+  GstStructure *stats = NULL;
+
+  g_object_get (self->inner, "stats", &stats, NULL);
+  add_stats (self, stats);
+  return stats;
+}
+
+static GstBuffer *
+get_key (guint ssrc, gpointer self)
+{
+  return gst_tfrc_bin_get_key (self, ssrc);
+}
+
+static gboolean
+start_transport (GstTfrcBin *self, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, GError **error)
+{
+  TfrcTransport *transport = tfrc_transport_new (GST_BIN (self), settings,
+      endpoint, get_key, error);
+
+  if (!transport)
+    return FALSE;
+  GST_OBJECT_LOCK (self);
+  self->transport = transport;
+  GST_OBJECT_UNLOCK (self);
+  return GST_TFRC_BIN_GET_CLASS (self)->connect (self, settings, endpoint,
+      error);
+}
+
+static gboolean
+start (GstTfrcBin *self)
+{
+  TfrcNetSettings settings;
+  TfrcEndpoint endpoint = {
+    NULL,
+  };
+  GError *error = NULL;
+  gboolean started = FALSE;
+
+  GST_OBJECT_LOCK (self);
+  settings = tfrc_net_settings_copy (&self->settings);
+  GST_OBJECT_UNLOCK (self);
+
+  if (self->missing) {
+    gst_pb_utils_init ();
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_missing_element_message_new (GST_ELEMENT (self), self->missing));
+    g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+        "element '%s' is missing", self->missing);
+  } else
+    started = GST_TFRC_BIN_GET_CLASS (self)->prepare (self, &settings,
+                  &endpoint, &error)
+        && start_transport (self, &settings, &endpoint, &error);
+  if (error)
+    tfrc_transport_post_error (GST_ELEMENT (self), error);
+  tfrc_endpoint_clear (&endpoint);
+  tfrc_net_settings_clear (&settings);
+  return started;
+}
+
+static void
+stop (GstTfrcBin *self)
+{
+  TfrcTransport *transport;
+
+  GST_TFRC_BIN_GET_CLASS (self)->disconnect (self);
+  GST_OBJECT_LOCK (self);
+  transport = g_steal_pointer (&self->transport);
+  GST_OBJECT_UNLOCK (self);
+  tfrc_transport_free (transport);
+}
+
+static GstStateChangeReturn
+gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
+{
+  GstTfrcBin *self = GST_TFRC_BIN (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !start (self)) {
+    stop (self);
+    return GST_STATE_CHANGE_FAILURE;
+  }
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    tfrc_transport_pause (self->transport);
+
+  result = GST_ELEMENT_CLASS (gst_tfrc_bin_parent_class)
+               ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL
+      || (transition == GST_STATE_CHANGE_NULL_TO_READY
+          && result == GST_STATE_CHANGE_FAILURE))
+    stop (self);
+  return result;
+}
+
+static void
+gst_tfrc_bin_handle_message (GstBin *bin, GstMessage *message)
+{
+  GST_BIN_CLASS (gst_tfrc_bin_parent_class)
+      ->handle_message (bin,
+          tfrc_stats_complete_message (message, add_stats, bin));
+}
+
+static void
+gst_tfrc_bin_add_stats (GstTfrcBin *self, GstStructure *stats)
+{
+  GST_OBJECT_LOCK (self);
+  tfrc_transport_add_stats (self->transport, stats);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_tfrc_bin_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcBin *self = GST_TFRC_BIN (object);
+
+  if (id == TFRC_NET_PROP_URI) {
+    tfrc_net_settings_set_uri_property (&self->settings, GST_ELEMENT (self),
+        value);
+  } else if (id < TFRC_NET_N_PROPS) {
+    GST_OBJECT_LOCK (self);
+    tfrc_net_properties_set (&self->settings, id, value);
+    GST_OBJECT_UNLOCK (self);
+  } else {
+    g_object_set_property (G_OBJECT (self->inner), pspec->name, value);
+  }
+}
+
+static void
+gst_tfrc_bin_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcBin *self = GST_TFRC_BIN (object);
+
+  if (id < TFRC_NET_N_PROPS) {
+    GST_OBJECT_LOCK (self);
+    tfrc_net_properties_get (&self->settings, id, value);
+    GST_OBJECT_UNLOCK (self);
+  } else {
+    g_object_get_property (G_OBJECT (self->inner), pspec->name, value);
+  }
+}
+
+static void
+gst_tfrc_bin_finalize (GObject *object)
+{
+  tfrc_net_settings_clear (&GST_TFRC_BIN (object)->settings);
+  G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->finalize (object);
+}
+
+static void
+gst_tfrc_bin_class_init (GstTfrcBinClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->set_property = gst_tfrc_bin_set_property;
+  object_class->get_property = gst_tfrc_bin_get_property;
+  object_class->finalize = gst_tfrc_bin_finalize;
+  GST_ELEMENT_CLASS (klass)->change_state = gst_tfrc_bin_change_state;
+  GST_BIN_CLASS (klass)->handle_message = gst_tfrc_bin_handle_message;
+  klass->add_stats = gst_tfrc_bin_add_stats;
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_BIN, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_CIPHER, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_AUTH, 0);
+}
+
+/* gst_tfrc_bin_set_up, which needs to know the subclass. */
+static void
+gst_tfrc_bin_init (GstTfrcBin *self)
+{
+}
+
+/* GstURIHandler */
+
+static GstURIType
+gst_tfrc_bin_uri_get_type (GType type)
+{
+  const GstTfrcBinClass *klass = g_type_class_peek (type);
+
+  return klass ? klass->direction : GST_URI_UNKNOWN;
+}
+
+static gboolean
+gst_tfrc_bin_uri_set_uri (GstURIHandler *handler, const gchar *uri,
+    GError **error)
+{
+  GstTfrcBin *self = GST_TFRC_BIN (handler);
+
+  return tfrc_net_settings_set_uri (&self->settings, GST_ELEMENT (self), uri,
+      error);
+}
+
+static void
+gst_tfrc_bin_uri_handler_init (gpointer g_iface, gpointer iface_data)
+{
+  GstURIHandlerInterface *iface = g_iface;
+
+  iface->get_type = gst_tfrc_bin_uri_get_type;
+  iface->get_protocols = tfrc_uri_get_protocols;
+  iface->get_uri = tfrc_uri_get_uri;
+  iface->set_uri = gst_tfrc_bin_uri_set_uri;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What tfrcsink and tfrcsrc have in common: a bin around rtptfrcsend or
+ * rtptfrcreceive that has a way to the network from READY on.  It keeps the
+ * settings of that way and makes the transport of them; it answers for the
+ * URI, the key of SRTP and the statistics, and hands the properties of the
+ * element inside on.
+ *
+ * Abstract: which pads there are, and what is linked to what, is the
+ * subclass's business. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "network/endpoint.h"
+#include "network/settings.h"
+#include "network/transport.h"
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_BIN (gst_tfrc_bin_get_type ())
+#define GST_TFRC_BIN(object) \
+  (G_TYPE_CHECK_INSTANCE_CAST ((object), GST_TYPE_TFRC_BIN, GstTfrcBin))
+#define GST_TFRC_BIN_CLASS(klass) \
+  (G_TYPE_CHECK_CLASS_CAST ((klass), GST_TYPE_TFRC_BIN, GstTfrcBinClass))
+#define GST_TFRC_BIN_GET_CLASS(object) \
+  (G_TYPE_INSTANCE_GET_CLASS ((object), GST_TYPE_TFRC_BIN, GstTfrcBinClass))
+
+typedef struct
+{
+  GstBin parent;
+
+  /* As long as the element. */
+  GstElement *inner;    /* rtptfrcsend or rtptfrcreceive */
+  const gchar *missing; /* a factory that is not there, or NULL */
+
+  /* Under the object lock. */
+  TfrcTransport *transport; /* READY and above */
+  TfrcNetSettings settings;
+} GstTfrcBin;
+
+typedef struct
+{
+  GstBinClass parent_class;
+
+  /* By gst_tfrc_bin_class_set_up. */
+  GstURIType direction;
+  const gchar *host; /* by default */
+  GType inner_type;
+  guint request_key; /* signal */
+
+  /* NULL to READY: checks the settings and finds out what they name. */
+  gboolean (*prepare) (GstTfrcBin *self, const TfrcNetSettings *settings,
+      TfrcEndpoint *endpoint, GError **error);
+
+  /* After that: fills the transport and links to it. */
+  gboolean (*connect) (GstTfrcBin *self, const TfrcNetSettings *settings,
+      const TfrcEndpoint *endpoint, GError **error);
+
+  /* READY to NULL, or a start that failed: before the transport goes. */
+  void (*disconnect) (GstTfrcBin *self);
+
+  /* What there is besides the statistics of the element inside; adds those of
+   * the transport. */
+  void (*add_stats) (GstTfrcBin *self, GstStructure *stats);
+} GstTfrcBinClass;
+
+GType gst_tfrc_bin_get_type (void);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstTfrcBin, gst_object_unref);
+
+/* In class_init, once the class can set and get properties, which it hands on
+ * to this one: installs those of the network, and request-key. */
+void gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
+    const gchar *host, GType inner_type);
+
+/* First in init: with the element inside. */
+void gst_tfrc_bin_set_up (GstTfrcBin *self);
+
+/* One more element, as long as this one and with the factory's name; NULL where
+ * `missing` becomes set. */
+GstElement *gst_tfrc_bin_add (GstTfrcBin *self, const gchar *factory);
+
+/* The key for `ssrc`, 0 for our own packets, or NULL; the caller unrefs. */
+GstBuffer *gst_tfrc_bin_get_key (GstTfrcBin *self, guint ssrc);
+
+/* All statistics; the caller frees. */
+GstStructure *gst_tfrc_bin_get_stats (GstTfrcBin *self);
+
+G_END_DECLS

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tfrcsink: wires rtptfrcsend to rtpbin, SRTP and UDP sockets.
+ *
+ *   sink_%u -> clocksync -> rtpfunnel -> rtptfrcsend -> rtpbin
+ *   RTP     rtpbin -> (srtpenc) -> udpsink
+ *   RTCP    rtpbin -> (srtpenc) -> udpsink
+ *           udpsrc -> (srtpdec) -> rtptfrcsend -> rtpbin
+ *
+ * Paces nothing and parses nothing itself.  The first line exists as long as
+ * the element; the rest is made in NULL to READY and goes in READY to NULL. */
+
+/**
+ * SECTION:element-tfrcsink
+ * @title: tfrcsink
+ *
+ * Sends RTP streams to one host at the rate that TFRC (RFC 5348) allows, and
+ * sets the bitrate of the video encoder upstream to that rate.  The receiver
+ * is tfrcsrc, which reports once per round trip.  To a multicast group it sends
+ * at the rate of the slowest receiver (TFMCC, RFC 4654), but not below
+ * #GstTfrcSink:min-bitrate.
+ *
+ * Every stream takes a pad of its own; all of them share one rate and, with
+ * #GstTfrcSink:rtcp-mux, one UDP port.  Packets wait until the rate allows
+ * them, #GstTfrcSink:max-queue-time at most.
+ *
+ * The element synchronizes to the clock before it paces (#GstTfrcSink:sync),
+ * so that a file plays at its own speed.  Like rtpsink it does not preroll:
+ * READY to PAUSED returns NO_PREROLL, for a file too, and packets leave in
+ * PLAYING only.  (Said to have prerolled, a pipeline whose decodebin is still
+ * at work may be set to PLAYING too early and never forward its EOS.)
+ * Leaving PLAYING says RTCP BYE.  EOS is posted when every pad
+ * has it and the last packet has left.
+ *
+ * With #GstTfrcSink:srtp-key everything is sent, and accepted, as SRTP
+ * (RFC 3711).  The key is in nothing that this element shows; but srtpenc
+ * inside puts it into its caps, so that pipeline graphs (dot files) and logs
+ * of GST_DEBUG=5 hold it.  A stream whose SSRC is set by hand must get a new
+ * one for every run with the same key.
+ *
+ * ## Launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! tfrcsink host=127.0.0.1 port=5004
+ * ]| Sends, and follows the network.
+ * |[
+ * gst-launch-1.0 tfrcsrc port=5004 encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Receives and shows it.
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! tfrcsink host=239.255.1.2 port=5006 multicast-iface=lo
+ * ]| Sends to a group of any size.
+ * |[
+ * gst-launch-1.0 tfrcsrc address=239.255.1.2 port=5006 multicast-iface=lo encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Is one of its receivers.
+ */
+
+#include "bins/gsttfrcsink.h"
+
+#include <string.h>
+
+#include "send/gstrtptfrcsend.h"
+#include "rtcp/bye.h"
+#include "rtcp/identity.h"
+#include "bins/inputs.h"
+#include "rtcp/members.h"
+#include "bins/sink-pads.h"
+#include "network/properties.h"
+#include "network/path-mtu.h"
+#include "bins/proxy.h"
+#include "bins/sdp.h"
+#include "bins/sdp-watch.h"
+#include "network/sockets.h"
+#include "security/srtp.h"
+
+GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
+#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
+#define DEFAULT_HOST "127.0.0.1"
+#define DEFAULT_SYNC TRUE
+#define DEFAULT_MTU 1500
+
+enum
+{
+  PROP_SYNC = TFRC_NET_N_PROPS,
+  PROP_MTU,
+  PROP_STATS,
+  PROP_SDP,
+  PROP_PROXIED, /* and above: of rtptfrcsend */
+};
+
+struct _GstTfrcSink
+{
+  GstTfrcBin parent;
+
+  /* As long as the element. */
+  GstElement *rtpbin;
+  TfrcMerge *merge;
+  TfrcInputs *inputs;
+  TfrcMembers *members;
+  TfrcSdpWatch *sdp_watch;
+
+  GstElement *rtp_sink;  /* of the transport */
+  TfrcPathMtu *path_mtu; /* under the object lock; NULL with a group */
+  guint mtu;             /* under the object lock */
+  gboolean sync;         /* under the object lock */
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
+    GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtp"));
+
+G_DEFINE_TYPE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_BIN);
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (tfrcsink, "tfrcsink", GST_RANK_NONE,
+    GST_TYPE_TFRC_SINK,
+    GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink"));
+
+static GstElement *
+add_udpsink (GstTfrcSink *self, GInetSocketAddress *remote, gboolean rtcp,
+    GError **error)
+{
+  TfrcTransport *transport = GST_TFRC_BIN (self)->transport;
+  GstElement *udpsink = tfrc_transport_add_sender (transport, remote, rtcp,
+      error);
+
+  if (udpsink)
+    tfrc_transport_link_out (transport, self->rtpbin,
+        rtcp ? "send_rtcp_src_0" : "send_rtp_src_0", rtcp, udpsink);
+  return udpsink;
+}
+
+/* Routers say nothing about packets to an IPv4 group, and those to one of IPv6
+ * take many ways. */
+static void
+watch_path (GstTfrcSink *self, GstElement *udpsrc, GInetSocketAddress *remote,
+    guint mtu)
+{
+  GstPad *pad;
+
+  if (g_inet_address_get_is_multicast (
+          g_inet_socket_address_get_address (remote)))
+    return;
+  pad = gst_element_get_static_pad (udpsrc, "src");
+  GST_OBJECT_LOCK (self);
+  self->path_mtu = tfrc_path_mtu_new (GST_ELEMENT (self), pad, remote, mtu);
+  GST_OBJECT_UNLOCK (self);
+  gst_object_unref (pad);
+}
+
+static gboolean
+gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
+    TfrcEndpoint *endpoint, GError **error)
+{
+  if (!tfrc_net_settings_check (settings, error)
+      || !tfrc_endpoint_init_sink (endpoint, settings, error))
+    return FALSE;
+  g_object_set (bin->inner, "mode", endpoint->mode, "ecn", settings->ecn, NULL);
+  tfrc_identity_set_cname (GST_TFRC_SINK (bin)->rtpbin, settings->cname);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_sink_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, GError **error)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (bin);
+  GInetSocketAddress *remote = endpoint->host;
+  GSocketFamily family =
+      g_socket_address_get_family (G_SOCKET_ADDRESS (remote));
+  GstElement *udpsrc;
+  guint mtu;
+
+  GST_OBJECT_LOCK (self);
+  mtu = self->mtu;
+  GST_OBJECT_UNLOCK (self);
+  self->rtp_sink = add_udpsink (self, remote, FALSE, error);
+  if (!self->rtp_sink || !add_udpsink (self, remote, TRUE, error))
+    return FALSE;
+  tfrc_transport_follow_ect (bin->transport, bin->inner);
+  udpsrc = tfrc_transport_add (bin->transport, "udpsrc", TRUE, error);
+  if (!udpsrc)
+    return FALSE;
+  tfrc_transport_link_in (bin->transport, udpsrc, TRUE, bin->inner,
+      "rtcp_sink");
+  g_object_set (bin->inner, "mtu", mtu -
+      tfrc_transport_get_overhead (bin->transport, family), NULL);
+  watch_path (self, udpsrc, remote, mtu);
+  return TRUE;
+}
+
+static void
+gst_tfrc_sink_disconnect (GstTfrcBin *bin)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (bin);
+  TfrcPathMtu *path_mtu;
+
+  GST_OBJECT_LOCK (self);
+  path_mtu = g_steal_pointer (&self->path_mtu);
+  GST_OBJECT_UNLOCK (self);
+  self->rtp_sink = NULL;
+  g_clear_pointer (&path_mtu, tfrc_path_mtu_unref);
+}
+
+static GstStateChangeReturn
+gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
+{
+  /* What reaches a udpsink in PAUSED waits there: the time in its stamps would
+   * look like a long way, and BYE is for now. */
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
+    gst_element_set_state (GST_TFRC_BIN (element)->inner, GST_STATE_PAUSED);
+    tfrc_bye_send (GST_TFRC_SINK (element)->rtpbin, 0);
+  }
+  return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)
+      ->change_state (element, transition);
+}
+
+static void
+gst_tfrc_sink_add_stats (GstTfrcBin *bin, GstStructure *stats)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (bin);
+
+  tfrc_members_add_stats (self->members, stats);
+  GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->add_stats (bin, stats);
+  GST_OBJECT_LOCK (self);
+  tfrc_path_mtu_add_stats (self->path_mtu, stats);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Only what happens to the RTP is news; RTCP goes on after the last packet. */
+static void
+gst_tfrc_sink_handle_message (GstBin *bin, GstMessage *message)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (bin);
+  gboolean rtp = GST_MESSAGE_SRC (message) == GST_OBJECT (self->rtp_sink);
+  GstMessage *own = NULL;
+  guint group_id;
+
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_EOS:
+      own = gst_message_new_eos (GST_OBJECT (bin));
+      break;
+    case GST_MESSAGE_STREAM_START:
+      own = gst_message_new_stream_start (GST_OBJECT (bin));
+      if (gst_message_parse_group_id (message, &group_id))
+        gst_message_set_group_id (own, group_id);
+      break;
+    default:
+      GST_BIN_CLASS (gst_tfrc_sink_parent_class)->handle_message (bin, message);
+      return;
+  }
+  gst_message_set_seqnum (own, gst_message_get_seqnum (message));
+  gst_message_unref (message);
+  if (rtp)
+    gst_element_post_message (GST_ELEMENT (bin), own);
+  else
+    gst_message_unref (own);
+}
+
+/* Pads */
+
+static GstPad *
+gst_tfrc_sink_request_new_pad (GstElement *element, GstPadTemplate *template,
+    const gchar *name, const GstCaps *caps)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (element);
+
+  return self->inputs ? tfrc_inputs_request_pad (self->inputs, template, name)
+                      : NULL;
+}
+
+static void
+gst_tfrc_sink_release_pad (GstElement *element, GstPad *pad)
+{
+  tfrc_inputs_release_pad (GST_TFRC_SINK (element)->inputs, pad);
+}
+
+/* rtpsession needs the clock rate, which rtpfunnel keeps to itself. */
+static GstCaps *
+on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
+    GstTfrcSink *self)
+{
+  return tfrc_inputs_get_caps (self->inputs, payload_type);
+}
+
+/* GObject */
+
+/* NULL while no stream has caps, or none that are sent: what is sent has the
+ * header extension, without which a receiver could not answer. */
+static gchar *
+make_sdp (GstTfrcSink *self)
+{
+  GstTfrcBin *bin = GST_TFRC_BIN (self);
+  TfrcSdp sdp = { .caps = tfrc_inputs_get_all_caps (self->inputs) };
+  GstPad *pad = gst_element_get_static_pad (bin->inner, "src");
+  GstCaps *sent = gst_pad_get_current_caps (pad);
+  gchar *text = NULL;
+
+  g_object_get (bin->inner, "mode", &sdp.mode, NULL);
+  GST_OBJECT_LOCK (self);
+  /* RFC 4007 section 11.2: other hosts do not know this one's interfaces. */
+  sdp.host = g_strndup (bin->settings.host, strcspn (bin->settings.host, "%"));
+  sdp.ttl = bin->settings.ttl_mc;
+  /* With none the system chooses, and may choose anew. */
+  if (sdp.mode == GST_TFRC_MODE_TFMCC)
+    sdp.source = g_strdup (bin->settings.bind_address);
+  sdp.port = bin->settings.port;
+  sdp.rtcp_mux = bin->settings.rtcp_mux;
+  sdp.srtp = bin->transport && tfrc_transport_has_srtp (bin->transport);
+  GST_OBJECT_UNLOCK (self);
+  sdp.extension_id = sent ? tfrc_sdp_get_extension_id (sent, NULL) : 0;
+  if (sent && !gst_caps_is_empty (sdp.caps))
+    text = tfrc_sdp_write (&sdp);
+  gst_clear_caps (&sent);
+  gst_object_unref (pad);
+  tfrc_sdp_clear (&sdp);
+  return text;
+}
+
+static void
+gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  if (id == PROP_SYNC) {
+    GST_OBJECT_LOCK (self);
+    self->sync = g_value_get_boolean (value);
+    GST_OBJECT_UNLOCK (self);
+  } else if (id == PROP_MTU) {
+    GST_OBJECT_LOCK (self);
+    self->mtu = g_value_get_uint (value);
+    GST_OBJECT_UNLOCK (self);
+  } else {
+    G_OBJECT_CLASS (gst_tfrc_sink_parent_class)
+        ->set_property (object, id, value, pspec);
+  }
+}
+
+static void
+gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+  GstTfrcBin *bin = GST_TFRC_BIN (object);
+
+  if (bin->missing && id >= PROP_SYNC) {
+    g_param_value_set_default (pspec, value);
+  } else if (id == PROP_SYNC) {
+    GST_OBJECT_LOCK (self);
+    g_value_set_boolean (value, self->sync);
+    GST_OBJECT_UNLOCK (self);
+  } else if (id == PROP_MTU) {
+    GST_OBJECT_LOCK (self);
+    g_value_set_uint (value, self->mtu);
+    GST_OBJECT_UNLOCK (self);
+  } else if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_tfrc_bin_get_stats (bin));
+  } else if (id == PROP_SDP) {
+    g_value_take_string (value, make_sdp (self));
+  } else {
+    G_OBJECT_CLASS (gst_tfrc_sink_parent_class)
+        ->get_property (object, id, value, pspec);
+  }
+}
+
+static void
+gst_tfrc_sink_dispose (GObject *object)
+{
+  g_clear_pointer (&GST_TFRC_SINK (object)->sdp_watch, tfrc_sdp_watch_free);
+  G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->dispose (object);
+}
+
+static void
+gst_tfrc_sink_finalize (GObject *object)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (object);
+
+  tfrc_inputs_free (self->inputs);
+  tfrc_merge_free (self->merge);
+  tfrc_members_free (self->members);
+  G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  static const gchar *const own[] = { "mode", "mtu", "stats", "ecn", NULL };
+
+  g_object_class_install_property (klass, PROP_SYNC,
+      g_param_spec_boolean ("sync", "Sync",
+          "Wait for the running time of packets before pacing them "
+          "(default: true)",
+          DEFAULT_SYNC, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_MTU,
+      g_param_spec_uint ("mtu", "MTU",
+          "Largest IP packet that the path carries; payloaders that stand at "
+          "their default are set to fit; a path that carries less is warned "
+          "of (bytes, default: 1500)",
+          576, 65535, DEFAULT_MTU, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  /**
+   * GstTfrcSink:stats:
+   *
+   * What #rtptfrcsend has, and "srtp-received" and "srtp-dropped" (both
+   * guint64): packets that came in with SRTP, and those of them that did not
+   * authenticate or were replayed; "rtcp-members" (guint): SSRCs whose regular
+   * RTCP was heard; "rtcp-members-refused" (guint64): RTCP packets of more of
+   * them, or in the sender's name, which were dropped; and "path-mtu" (guint):
+   * the largest IP packet that the way to the host carries in one piece
+   * (bytes), 0 while that is not known, and with a group.
+   */
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "State and counters; fields, types and units as documented",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_SDP,
+      g_param_spec_string ("sdp", "SDP",
+          "Description of the streams, for the receiver; without a key "
+          "(default: NULL = the caps are not known yet); notified when it "
+          "changes",
+          NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_SEND, PROP_PROXIED, own);
+}
+
+static void
+gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstTfrcBinClass *bin_class = GST_TFRC_BIN_CLASS (klass);
+
+  object_class->set_property = gst_tfrc_sink_set_property;
+  object_class->get_property = gst_tfrc_sink_get_property;
+  object_class->dispose = gst_tfrc_sink_dispose;
+  object_class->finalize = gst_tfrc_sink_finalize;
+  element_class->change_state = gst_tfrc_sink_change_state;
+  element_class->request_new_pad = gst_tfrc_sink_request_new_pad;
+  element_class->release_pad = gst_tfrc_sink_release_pad;
+  GST_BIN_CLASS (klass)->handle_message = gst_tfrc_sink_handle_message;
+  bin_class->prepare = gst_tfrc_sink_prepare;
+  bin_class->connect = gst_tfrc_sink_connect;
+  bin_class->disconnect = gst_tfrc_sink_disconnect;
+  bin_class->add_stats = gst_tfrc_sink_add_stats;
+
+  gst_tfrc_bin_class_set_up (bin_class, GST_URI_SINK, DEFAULT_HOST,
+      GST_TYPE_RTP_TFRC_SEND);
+  install_properties (object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_set_static_metadata (element_class, "TFRC sink",
+      "Generic/Bin/Sink/Network/RTP",
+      "Sends RTP over UDP at the rate that TFRC (RFC 5348) allows, or TFMCC "
+      "(RFC 4654) to a multicast group",
+      "gst-tfrc maintainers");
+}
+
+static void
+gst_tfrc_sink_init (GstTfrcSink *self)
+{
+  GstTfrcBin *bin = GST_TFRC_BIN (self);
+  GstPad *pad;
+
+  gst_tfrc_bin_set_up (bin);
+  self->mtu = DEFAULT_MTU;
+  self->sync = DEFAULT_SYNC;
+  self->members = tfrc_members_new ();
+  self->merge = tfrc_merge_new ();
+  if (!self->merge)
+    bin->missing = "rtpfunnel";
+  self->rtpbin = gst_tfrc_bin_add (bin, "rtpbin");
+  if (bin->missing)
+    return;
+
+  g_signal_connect_object (self->rtpbin, "request-pt-map",
+      G_CALLBACK (on_request_pt_map), self, 0);
+  gst_bin_add (GST_BIN (self), tfrc_merge_get_element (self->merge));
+  gst_element_link_pads (tfrc_merge_get_element (self->merge), "src",
+      bin->inner, "sink");
+  gst_element_link_pads (bin->inner, "src", self->rtpbin, "send_rtp_sink_0");
+  gst_element_link_pads (bin->inner, "rtcp_src", self->rtpbin,
+      "recv_rtcp_sink_0");
+  pad = gst_element_get_static_pad (bin->inner, "rtcp_src");
+  tfrc_members_watch (self->members, pad, self->rtpbin);
+  gst_object_unref (pad);
+  self->inputs = tfrc_inputs_new (GST_ELEMENT (self), self->merge);
+  pad = gst_element_get_static_pad (bin->inner, "src");
+  self->sdp_watch = tfrc_sdp_watch_new (GST_ELEMENT (self), pad);
+  gst_object_unref (pad);
+}

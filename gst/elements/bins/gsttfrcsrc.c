@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tfrcsrc: wires rtptfrcreceive to rtpbin, SRTP and UDP sockets.
+ *
+ *   RTP     udpsrc -> (srtpdec) -> rtptfrcreceive -> rtpbin -> src_%u
+ *   RTCP    with the RTP, or udpsrc -> (srtpdec) -> rtpbin
+ *           rtptfrcreceive, rtpbin -> funnel -> (srtpenc) -> udpsink
+ *
+ * rtpbin, rtptfrcreceive and the funnel exist as long as the element; the rest
+ * from NULL to READY until READY to NULL. */
+
+/**
+ * SECTION:element-tfrcsrc
+ * @title: tfrcsrc
+ *
+ * Receives the RTP streams that a tfrcsink sends, measures their loss, and
+ * reports once per round trip, as TFRC (RFC 5348) has it, to where the packets
+ * come from: with #GstTfrcSrc:rtcp-mux the same port, which goes through NAT.
+ * In a multicast group (TFMCC, RFC 4654) it reports as often as the sender needs
+ * it, and tells when it leaves; tfmcc-hopeless is posted when the group is too
+ * fast for it for #GstTfrcSrc:leave-timeout.
+ *
+ * A pad src_%u appears for each payload type.  What it holds comes from
+ * #GstTfrcSrc:caps, else from the static payload types, else from
+ * #GstTfrcSrc:encoding-name.  A restarted sender, with a new SSRC, comes out of
+ * the pad that is there.  Both ends may start in any order.  A key frame is
+ * asked for when a stream appears, after loss, and when a decoder asks.
+ *
+ * This is a live source: it has the latency of its jitter buffer
+ * (#GstTfrcSrc:latency, which should be above the sender's max-queue-time) and
+ * gives no data in PAUSED; on return to PLAYING it drops what came meanwhile.
+ *
+ * With #GstTfrcSrc:srtp-key only SRTP (RFC 3711) gets in.  Of the key see
+ * tfrcsink.
+ *
+ * ## Launch lines
+ * |[
+ * gst-launch-1.0 tfrcsrc port=5004 encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Receives and shows video.
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! tfrcsink host=127.0.0.1 port=5004
+ * ]| Sends it.
+ * |[
+ * gst-launch-1.0 tfrcsrc address=239.255.1.2 port=5006 multicast-iface=lo encoding-name=H264 ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| Joins a group.
+ * |[
+ * gst-launch-1.0 videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! tfrcsink host=239.255.1.2 port=5006 multicast-iface=lo
+ * ]| Sends to it.
+ */
+
+#include "bins/gsttfrcsrc.h"
+
+#include <gst/pbutils/pbutils.h>
+#include <string.h>
+
+#include "receive/gstrtptfrcreceive.h"
+#include "bins/description.h"
+#include "bins/encodings.h"
+#include "rtcp/identity.h"
+#include "bins/proxy.h"
+#include "network/return-path.h"
+#include "group/rtcp-gate.h"
+#include "network/steady-address.h"
+#include "bins/source-pads.h"
+
+GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+#define DEFAULT_HOST "::"
+/* The sender's pacer may hold a packet for 200 ms; the rest is for the
+ * network's jitter. */
+#define DEFAULT_LATENCY 300
+
+enum
+{
+  PROP_LATENCY = TFRC_DESCRIPTION_N_PROPS,
+  PROP_STATS,
+  PROP_PROXIED, /* and above: of rtptfrcreceive */
+};
+
+struct _GstTfrcSrc
+{
+  GstTfrcBin parent;
+
+  /* As long as the element. */
+  GstElement *rtpbin;
+  GstElement *funnel;
+  TfrcStreams *streams;
+  TfrcReturnPath *return_path;
+  TfrcIdentity *identity;
+  TfrcSteadyAddress *steady_address;
+  TfrcRtcpGate *gate;
+
+  TfrcDescription description; /* under the object lock */
+  gboolean seen[128];          /* payload types; under the object lock */
+  gint warned;                 /* of an unknown payload type; atomic */
+};
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
+    GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS ("application/x-rtp"));
+
+G_DEFINE_TYPE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_BIN);
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
+    GST_TYPE_TFRC_SRC,
+    GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
+
+/* Start and stop */
+
+static gboolean
+check_description (GstTfrcSrc *self, GError **error)
+{
+  GstBuffer *key = self->description.needs_key
+      ? gst_tfrc_bin_get_key (GST_TFRC_BIN (self), 0)
+      : NULL;
+  gboolean valid = tfrc_description_check (&self->description, key != NULL,
+      error);
+
+  gst_clear_buffer (&key);
+  return valid;
+}
+
+static gboolean
+gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
+    TfrcEndpoint *endpoint, GError **error)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+
+  g_atomic_int_set (&self->warned, FALSE);
+  GST_OBJECT_LOCK (self);
+  memset (self->seen, 0, sizeof (self->seen));
+  GST_OBJECT_UNLOCK (self);
+  if (!check_description (self, error)
+      || !tfrc_net_settings_check (settings, error)
+      || !tfrc_endpoint_init_src (endpoint, settings, error))
+    return FALSE;
+  g_object_set (bin->inner, "mode", endpoint->mode, "cname", settings->cname,
+      NULL);
+  tfrc_identity_set_cname (self->rtpbin, settings->cname);
+  tfrc_identity_choose (self->identity, settings->ssrc);
+  tfrc_rtcp_gate_set (self->gate, endpoint->mode == GST_TFRC_MODE_TFMCC,
+      settings->rtcp_group_limit);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, GError **error)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+  TfrcTransport *transport = bin->transport;
+  GstElement *source, *sink;
+
+  source = tfrc_transport_add (transport, "udpsrc", FALSE, error);
+  sink = source ? tfrc_transport_add (transport, "udpsink", TRUE, error) : NULL;
+  if (!sink)
+    return FALSE;
+  tfrc_return_path_start (self->return_path, sink,
+      tfrc_transport_get_sockets (transport), settings, endpoint);
+  tfrc_transport_link_in (transport, source, FALSE, bin->inner, "sink");
+  tfrc_transport_link_out (transport, self->funnel, "src", TRUE, sink);
+  if (settings->rtcp_mux) {
+    tfrc_transport_link_muxed_rtcp (transport, self->rtpbin,
+        "recv_rtcp_sink_0");
+    return TRUE;
+  }
+  source = tfrc_transport_add (transport, "udpsrc", TRUE, error);
+  return source
+      && tfrc_transport_link_in (transport, source, TRUE, self->rtpbin,
+          "recv_rtcp_sink_0");
+}
+
+static void
+gst_tfrc_src_disconnect (GstTfrcBin *bin)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+
+  if (self->return_path)
+    tfrc_return_path_stop (self->return_path);
+}
+
+static GstStateChangeReturn
+gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+  GstTfrcBin *bin = GST_TFRC_BIN (element);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    GST_DEBUG_OBJECT (self, "event=drained packets=%u",
+        tfrc_sockets_drain (tfrc_transport_get_sockets (bin->transport)));
+  /* What reaches a udpsink in PAUSED waits there, and would be old news. */
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
+    g_signal_emit_by_name (bin->inner, "leave");
+    gst_element_set_state (bin->inner, GST_STATE_PAUSED);
+    tfrc_rtcp_gate_send_bye (self->gate);
+  }
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    /* First, so that no packet brings a cleared SSRC back. */
+    tfrc_transport_stop (bin->transport);
+    tfrc_streams_clear (self->streams);
+  }
+
+  return GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
+      ->change_state (element, transition);
+}
+
+static void
+leave_group (GstElement *element, gpointer user_data)
+{
+  GstTfrcBin *bin = GST_TFRC_BIN (element);
+
+  GST_STATE_LOCK (element);
+  if (bin->transport && GST_STATE (element) >= GST_STATE_PAUSED)
+    tfrc_transport_leave (bin->transport);
+  GST_STATE_UNLOCK (element);
+}
+
+/* The sender has been told, in a thread that must not wait for itself to
+ * stop. */
+static void
+on_leaving (GstElement *receive, GstTfrcSrc *self)
+{
+  gst_element_call_async (GST_ELEMENT (self), leave_group, NULL, NULL);
+}
+
+static void
+gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+
+  if (self->gate)
+    tfrc_rtcp_gate_add_stats (self->gate, stats);
+  GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->add_stats (bin, stats);
+}
+
+/* The udpsink inside is none of the pipeline's sinks. */
+static void
+gst_tfrc_src_handle_message (GstBin *bin, GstMessage *message)
+{
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS
+      || GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_START)
+    gst_message_unref (message);
+  else
+    GST_BIN_CLASS (gst_tfrc_src_parent_class)->handle_message (bin, message);
+}
+
+/* Of rtpbin and of the streams */
+
+static GstCaps *
+get_payload_caps (GstTfrcSrc *self, guint payload_type)
+{
+  GstCaps *caps;
+
+  GST_OBJECT_LOCK (self);
+  caps = tfrc_description_get_caps (&self->description, payload_type);
+  GST_OBJECT_UNLOCK (self);
+  return caps;
+}
+
+/* Once for each payload type: who plays it may want to install something. */
+static void
+look_for_depayloader (GstTfrcSrc *self, guint payload_type, const GstCaps *caps)
+{
+  gboolean *seen = &self->seen[payload_type % G_N_ELEMENTS (self->seen)];
+  gboolean was_seen;
+
+  GST_OBJECT_LOCK (self);
+  was_seen = *seen;
+  *seen = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  if (was_seen || tfrc_encodings_has_depayloader (caps))
+    return;
+  gst_pb_utils_init ();
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_missing_decoder_message_new (GST_ELEMENT (self), caps));
+}
+
+static GstCaps *
+on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
+    GstTfrcSrc *self)
+{
+  GstCaps *caps = get_payload_caps (self, payload_type);
+
+  if (caps)
+    look_for_depayloader (self, payload_type, caps);
+  /* Asked with every packet. */
+  if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
+    GST_ELEMENT_WARNING (self, STREAM, CODEC_NOT_FOUND,
+        ("Packets of payload type %u are dropped: encoding-name, caps or sdp "
+         "must say what they are.",
+            payload_type),
+        (NULL));
+  return caps;
+}
+
+/* rtptfrcreceive asks key frames of video streams. */
+static GstCaps *
+on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
+{
+  return get_payload_caps (self, payload_type);
+}
+
+static void
+request_key_frame (GstElement *bin, guint ssrc)
+{
+  g_signal_emit_by_name (GST_TFRC_BIN (bin)->inner, "request-key-frame", ssrc);
+}
+
+static void
+remove_stream (GstElement *bin, guint ssrc)
+{
+  g_signal_emit_by_name (GST_TFRC_BIN (bin)->inner, "remove-stream", ssrc);
+}
+
+/* GObject */
+
+static void
+set_sdp (GstTfrcSrc *self, const gchar *text)
+{
+  GstTfrcBin *bin = GST_TFRC_BIN (self);
+  TfrcSdp sdp = {
+    NULL,
+  };
+  gboolean valid;
+
+  GST_OBJECT_LOCK (self);
+  valid = tfrc_description_set_sdp (&self->description, text, &sdp);
+  if (valid)
+    tfrc_net_settings_set_sdp (&bin->settings, &sdp);
+  GST_OBJECT_UNLOCK (self);
+  if (valid)
+    g_object_set (bin->inner, "extension-id", sdp.extension_id, NULL);
+  tfrc_sdp_clear (&sdp);
+}
+
+static void
+gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+  gboolean taken;
+
+  if (id == TFRC_DESCRIPTION_PROP_SDP) {
+    set_sdp (self, g_value_get_string (value));
+  } else if (id == PROP_LATENCY) {
+    if (self->rtpbin)
+      g_object_set_property (G_OBJECT (self->rtpbin), "latency", value);
+  } else {
+    GST_OBJECT_LOCK (self);
+    taken = tfrc_description_set (&self->description, id, value);
+    GST_OBJECT_UNLOCK (self);
+    if (!taken)
+      G_OBJECT_CLASS (gst_tfrc_src_parent_class)
+          ->set_property (object, id, value, pspec);
+  }
+}
+
+static void
+gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+  gboolean given;
+
+  if (id == PROP_LATENCY) {
+    if (self->rtpbin)
+      g_object_get_property (G_OBJECT (self->rtpbin), "latency", value);
+  } else if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_tfrc_bin_get_stats (GST_TFRC_BIN (self)));
+  } else {
+    GST_OBJECT_LOCK (self);
+    given = tfrc_description_get (&self->description, id, value);
+    GST_OBJECT_UNLOCK (self);
+    if (!given)
+      G_OBJECT_CLASS (gst_tfrc_src_parent_class)
+          ->get_property (object, id, value, pspec);
+  }
+}
+
+static void
+gst_tfrc_src_finalize (GObject *object)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (object);
+
+  tfrc_streams_free (self->streams);
+  tfrc_return_path_free (self->return_path);
+  tfrc_identity_free (self->identity);
+  tfrc_steady_address_free (self->steady_address);
+  tfrc_rtcp_gate_free (self->gate);
+  tfrc_description_clear (&self->description);
+  G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  /* rtpsession knows the SSRC and the CNAME. */
+  static const gchar *const own[] = { "mode", "stats", "rtcp-ssrc", "cname",
+    NULL };
+
+  tfrc_description_install (klass);
+  g_object_class_install_property (klass, PROP_LATENCY,
+      g_param_spec_uint ("latency", "Latency",
+          "Time that the jitter buffer waits for late packets; should be above "
+          "the sender's max-queue-time (ms, default: 300)",
+          0, G_MAXINT32, DEFAULT_LATENCY,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  /**
+   * GstTfrcSrc:stats:
+   *
+   * What #rtptfrcreceive has, and "srtp-received" and "srtp-dropped" (both
+   * guint64): packets that came in with SRTP, and those of them that did not
+   * authenticate or were replayed; and "rtcp-withheld" (guint64): regular RTCP
+   * packets that were not sent, as the group is large or its size not known.
+   */
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "What was measured; fields, types and units as documented",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_RECEIVE, PROP_PROXIED, own);
+}
+
+static void
+gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstTfrcBinClass *bin_class = GST_TFRC_BIN_CLASS (klass);
+
+  object_class->set_property = gst_tfrc_src_set_property;
+  object_class->get_property = gst_tfrc_src_get_property;
+  object_class->finalize = gst_tfrc_src_finalize;
+  element_class->change_state = gst_tfrc_src_change_state;
+  GST_BIN_CLASS (klass)->handle_message = gst_tfrc_src_handle_message;
+  bin_class->prepare = gst_tfrc_src_prepare;
+  bin_class->connect = gst_tfrc_src_connect;
+  bin_class->disconnect = gst_tfrc_src_disconnect;
+  bin_class->add_stats = gst_tfrc_src_add_stats;
+
+  gst_tfrc_bin_class_set_up (bin_class, GST_URI_SRC, DEFAULT_HOST,
+      GST_TYPE_RTP_TFRC_RECEIVE);
+  install_properties (object_class);
+
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "TFRC source",
+      "Generic/Bin/Source/Network/RTP",
+      "Receives RTP over UDP and reports to its TFRC (RFC 5348) or TFMCC "
+      "(RFC 4654) sender",
+      "gst-tfrc maintainers");
+}
+
+static void
+gst_tfrc_src_init (GstTfrcSrc *self)
+{
+  GstTfrcBin *bin = GST_TFRC_BIN (self);
+  GstPad *pad;
+
+  gst_tfrc_bin_set_up (bin);
+  g_signal_connect_object (bin->inner, "request-pt-map",
+      G_CALLBACK (on_receive_pt_map), self, 0);
+  g_signal_connect_object (bin->inner, "leaving", G_CALLBACK (on_leaving), self,
+      0);
+  self->rtpbin = gst_tfrc_bin_add (bin, "rtpbin");
+  self->funnel = gst_tfrc_bin_add (bin, "funnel");
+  if (bin->missing)
+    return;
+
+  g_object_set (self->rtpbin, "latency", DEFAULT_LATENCY, NULL);
+  g_signal_connect_object (self->rtpbin, "request-pt-map",
+      G_CALLBACK (on_request_pt_map), self, 0);
+  gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");
+  pad = gst_element_get_static_pad (self->rtpbin, "recv_rtp_sink_0");
+  self->steady_address =
+      tfrc_steady_address_new (GST_RTP_TFRC_RECEIVE (bin->inner), pad);
+  gst_object_unref (pad);
+  pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
+  self->return_path = tfrc_return_path_new (GST_ELEMENT (self),
+      GST_RTP_TFRC_RECEIVE (bin->inner));
+  tfrc_return_path_watch (self->return_path, pad);
+  gst_object_unref (pad);
+  gst_element_link_pads (bin->inner, "rtcp_src", self->funnel, "sink_0");
+  gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
+      "sink_1");
+  self->gate = tfrc_rtcp_gate_new (self->rtpbin, bin->inner);
+  self->identity = tfrc_identity_new (self->rtpbin, bin->inner);
+  self->streams = tfrc_streams_new (GST_ELEMENT (self), self->rtpbin,
+      &src_template, request_key_frame, remove_stream);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* sink_%u -> clocksync -> a pad of the merge. */
+
+#include "bins/inputs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bins/payload-choice.h"
+#include "encoder/upstream.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);
+#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
+struct _TfrcInputs
+{
+  GstElement *bin;
+  TfrcMerge *merge;
+  GMutex lock; /* guards all below */
+  GList *pads; /* GstGhostPad, owned by the bin, by number */
+  guint next_id;
+};
+
+/* Of a pad, which has it as its private data, with references: a bin that is
+ * disposed of loses its elements before its pads. */
+typedef struct
+{
+  TfrcInputs *inputs;
+  GstElement *clocksync;
+  GstPad *merged; /* of the merge */
+
+  /* Under the lock of the inputs; -1 = none. */
+  gint payload_type; /* of its caps */
+  gint offered;      /* instead of the one that it wanted */
+  gint warned;       /* of this one, that another stream has */
+} Input;
+
+static gchar *choose_name (TfrcInputs *self, const gchar *name);
+static Input *add_input (TfrcInputs *self, const gchar *name);
+static void remove_input (TfrcInputs *self, const Input *input);
+static void free_input (gpointer input);
+static Input *get_input (gpointer pad);
+static gint compare_numbers (gconstpointer a, gconstpointer b);
+static gboolean on_query (GstPad *pad, GstObject *parent, GstQuery *query);
+static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
+
+TfrcInputs *
+tfrc_inputs_new (GstElement *bin, TfrcMerge *merge)
+{
+  TfrcInputs *self = g_new0 (TfrcInputs, 1);
+
+  self->bin = bin;
+  self->merge = merge;
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+void
+tfrc_inputs_free (TfrcInputs *self)
+{
+  if (!self)
+    return;
+  g_list_free (self->pads);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+GstPad *
+tfrc_inputs_request_pad (TfrcInputs *self, GstPadTemplate *template,
+    const gchar *name)
+{
+  gchar *own_name = choose_name (self, name);
+  Input *input = add_input (self, own_name);
+  GstPad *target = gst_element_get_static_pad (input->clocksync, "sink");
+  GstPad *pad = gst_ghost_pad_new_from_template (own_name, target, template);
+
+  gst_object_unref (target);
+  g_free (own_name);
+  gst_pad_set_element_private (pad, input);
+  g_object_set_data_full (G_OBJECT (pad), "tfrc-input", input, free_input);
+  gst_pad_set_query_function (pad, on_query);
+  gst_pad_set_event_function (pad, on_event);
+  gst_pad_set_active (pad, TRUE);
+  if (!gst_element_add_pad (self->bin, pad)) {
+    remove_input (self, input);
+    gst_object_unref (pad);
+    return NULL;
+  }
+  g_mutex_lock (&self->lock);
+  self->pads = g_list_insert_sorted (self->pads, pad, compare_numbers);
+  g_mutex_unlock (&self->lock);
+  return pad;
+}
+
+void
+tfrc_inputs_release_pad (TfrcInputs *self, GstPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  self->pads = g_list_remove (self->pads, pad);
+  g_mutex_unlock (&self->lock);
+
+  gst_object_ref (pad);
+  remove_input (self, get_input (pad));
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (self->bin, pad);
+  gst_object_unref (pad);
+}
+
+GstCaps *
+tfrc_inputs_get_caps (TfrcInputs *self, guint payload_type)
+{
+  GstCaps *found = NULL;
+  GList *walk;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->pads; walk && !found; walk = walk->next) {
+    GstCaps *caps = gst_pad_get_current_caps (walk->data);
+    gint payload;
+
+    if (caps
+        && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
+            &payload)
+        && (guint) payload == payload_type)
+      found = gst_caps_ref (caps);
+    gst_clear_caps (&caps);
+  }
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+GstCaps *
+tfrc_inputs_get_all_caps (TfrcInputs *self)
+{
+  GstCaps *all = gst_caps_new_empty ();
+  GList *walk;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->pads; walk; walk = walk->next) {
+    GstCaps *caps = gst_pad_get_current_caps (walk->data);
+
+    if (caps)
+      gst_caps_append (all, gst_caps_copy (caps));
+    gst_clear_caps (&caps);
+  }
+  g_mutex_unlock (&self->lock);
+  return all;
+}
+
+/* The caller frees it. */
+static gchar *
+choose_name (TfrcInputs *self, const gchar *name)
+{
+  guint id;
+
+  g_mutex_lock (&self->lock);
+  if (!name || sscanf (name, "sink_%u", &id) != 1)
+    id = self->next_id;
+  self->next_id = MAX (self->next_id, id + 1);
+  g_mutex_unlock (&self->lock);
+  return g_strdup_printf ("sink_%u", id);
+}
+
+/* Of the pad `name`, sink_%u. */
+static Input *
+add_input (TfrcInputs *self, const gchar *name)
+{
+  gchar *own_name = g_strconcat ("clocksync", name + strlen ("sink"), NULL);
+  GstElement *clocksync = gst_element_factory_make ("clocksync", own_name);
+  Input *input = g_new (Input, 1);
+  GstPad *src;
+
+  g_free (own_name);
+  *input = (Input) {
+    .inputs = self,
+    .clocksync = gst_object_ref_sink (clocksync),
+    .payload_type = -1,
+    .offered = -1,
+    .warned = -1,
+  };
+  /* What provides the pipeline's clock must not go with a pad. */
+  GST_OBJECT_FLAG_UNSET (clocksync, GST_ELEMENT_FLAG_PROVIDE_CLOCK);
+  g_object_bind_property (self->bin, "sync", clocksync, "sync",
+      G_BINDING_SYNC_CREATE);
+  gst_bin_add (GST_BIN (self->bin), clocksync);
+
+  input->merged = gst_object_ref (tfrc_merge_add_pad (self->merge));
+  src = gst_element_get_static_pad (clocksync, "src");
+  gst_pad_link (src, input->merged);
+  gst_object_unref (src);
+  gst_element_sync_state_with_parent (clocksync);
+  return input;
+}
+
+/* First the clocksync, in which the streaming thread may wait. */
+static void
+remove_input (TfrcInputs *self, const Input *input)
+{
+  gst_element_set_locked_state (input->clocksync, TRUE);
+  gst_element_set_state (input->clocksync, GST_STATE_NULL);
+  tfrc_merge_remove_pad (self->merge, input->merged);
+  if (GST_OBJECT_PARENT (input->clocksync))
+    gst_bin_remove (GST_BIN (self->bin), input->clocksync);
+}
+
+static void
+free_input (gpointer input)
+{
+  gst_object_unref (((Input *) input)->clocksync);
+  gst_object_unref (((Input *) input)->merged);
+  g_free (input);
+}
+
+static Input *
+get_input (gpointer pad)
+{
+  return gst_pad_get_element_private (pad);
+}
+
+/* Of sink_%u. */
+static guint
+get_number (gconstpointer pad)
+{
+  guint number = 0;
+
+  sscanf (GST_PAD_NAME (pad), "sink_%u", &number);
+  return number;
+}
+
+static gint
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  return get_number (a) < get_number (b) ? -1 : 1;
+}
+
+/* The type to offer the stream of this pad; -1 = any. */
+static gint
+choose_payload_type (TfrcInputs *self, GstPad *pad)
+{
+  TfrcPayloadChoice *streams;
+  GList *pads, *walk;
+  gint n, index, i, type;
+
+  g_mutex_lock (&self->lock);
+  pads = g_list_copy (self->pads);
+  n = (gint) g_list_length (pads);
+  index = g_list_index (pads, pad);
+  streams = g_new (TfrcPayloadChoice, n);
+  for (walk = pads, i = 0; walk; walk = walk->next, i++) {
+    gst_object_ref (walk->data);
+    streams[i].fixed = get_input (walk->data)->payload_type;
+  }
+  g_mutex_unlock (&self->lock);
+
+  for (walk = pads, i = 0; walk; walk = walk->next, i++)
+    streams[i].wanted = tfrc_upstream_find_payload_type (walk->data);
+  type = index >= 0 ? tfrc_payload_choice_make (streams, n, index) : -1;
+  g_free (streams);
+  g_list_free_full (pads, gst_object_unref);
+  return type;
+}
+
+/* The first structure is what a payloader takes that is free to choose. */
+static void
+prefer_payload_type (TfrcInputs *self, GstPad *pad, GstQuery *query)
+{
+  gint type = choose_payload_type (self, pad);
+  GstCaps *caps, *preferred, *result;
+
+  g_mutex_lock (&self->lock);
+  get_input (pad)->offered = type;
+  g_mutex_unlock (&self->lock);
+  if (type < 0)
+    return;
+  gst_query_parse_caps_result (query, &caps);
+  preferred = gst_caps_new_simple ("application/x-rtp",
+      "payload", G_TYPE_INT, type, NULL);
+  result = gst_caps_intersect (caps, preferred);
+  gst_caps_append (result, gst_caps_copy (caps));
+  gst_query_set_caps_result (query, result);
+  gst_caps_unref (preferred);
+  gst_caps_unref (result);
+}
+
+static gboolean
+on_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  gboolean answered = gst_pad_query_default (pad, parent, query);
+
+  if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
+    prefer_payload_type (get_input (pad)->inputs, pad, query);
+  return answered;
+}
+
+/* With the lock held: the name of a pad with the same type; the caller frees. */
+static gchar *
+find_other (TfrcInputs *self, GstPad *pad, gint type)
+{
+  GList *walk;
+
+  for (walk = self->pads; walk; walk = walk->next) {
+    if (walk->data != pad && get_input (walk->data)->payload_type == type
+        && !GST_PAD_IS_EOS (walk->data))
+      return gst_object_get_name (walk->data);
+  }
+  return NULL;
+}
+
+static void
+take_payload_type (TfrcInputs *self, GstPad *pad, const GstCaps *caps)
+{
+  Input *input = get_input (pad);
+  gboolean offered;
+  gchar *other;
+  gint type;
+
+  if (!gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
+          &type))
+    return;
+  g_mutex_lock (&self->lock);
+  offered = input->offered == type && input->payload_type != type;
+  input->payload_type = type;
+  other = input->warned != type ? find_other (self, pad, type) : NULL;
+  if (other)
+    input->warned = type;
+  g_mutex_unlock (&self->lock);
+
+  if (other)
+    GST_ELEMENT_WARNING (self->bin, STREAM, FORMAT,
+        ("%s and %s both have payload type %d, of which tfrcsrc takes one "
+         "stream at a time: set pt of one of the payloaders to another.",
+            GST_PAD_NAME (pad), other, type),
+        (NULL));
+  else if (offered)
+    GST_ELEMENT_INFO (self->bin, STREAM, FORMAT,
+        ("%s has payload type %d, as another stream has the one of its "
+         "payloader.",
+            GST_PAD_NAME (pad), type),
+        (NULL));
+  g_free (other);
+}
+
+static gboolean
+on_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  Input *input = get_input (pad);
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    take_payload_type (input->inputs, pad, caps);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    g_mutex_lock (&input->inputs->lock);
+    input->payload_type = -1;
+    g_mutex_unlock (&input->inputs->lock);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}

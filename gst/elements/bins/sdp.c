@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes and reads SDP with GstSDP.  Several streams on one port are a BUNDLE
+ * group (RFC 9143). */
+
+#include "bins/sdp.h"
+
+#include <gst/sdp/sdp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tfmcc-wire-extension.h"
+#include "tfrc-wire-extension.h"
+
+static void add_media (const TfrcSdp *self, GstSDPMessage *message,
+    guint index);
+static void read_connection (TfrcSdp *self, const GstSDPMessage *message);
+static void read_source_filter (TfrcSdp *self, const gchar *filter);
+static gboolean read_media (TfrcSdp *self, const GstSDPMedia *media,
+    GError **error);
+
+void
+tfrc_sdp_clear (TfrcSdp *self)
+{
+  gst_clear_caps (&self->caps);
+  g_clear_pointer (&self->host, g_free);
+  g_clear_pointer (&self->source, g_free);
+}
+
+gchar *
+tfrc_sdp_write (const TfrcSdp *self)
+{
+  const gchar *family = strchr (self->host, ':') ? "IP6" : "IP4";
+  guint n_streams = gst_caps_get_size (self->caps);
+  GstSDPMessage *message;
+  gchar *text;
+  guint i;
+
+  gst_sdp_message_new (&message);
+  gst_sdp_message_set_version (message, "0");
+  gst_sdp_message_set_origin (message, "-", "0", "0", "IN", family, self->host);
+  gst_sdp_message_set_session_name (message, "tfrcsink");
+  /* GstSDP writes the TTL where it has a place: behind IPv4 groups. */
+  gst_sdp_message_set_connection (message, "IN", family, self->host, self->ttl,
+      0);
+  gst_sdp_message_add_time (message, "0", "0", NULL);
+  if (self->source) {
+    gchar *filter = g_strdup_printf (" incl IN %s %s %s", family, self->host,
+        self->source);
+
+    gst_sdp_message_add_attribute (message, "source-filter", filter);
+    g_free (filter);
+  }
+  if (n_streams > 1) {
+    GString *group = g_string_new ("BUNDLE");
+
+    for (i = 0; i < n_streams; i++)
+      g_string_append_printf (group, " %u", i);
+    gst_sdp_message_add_attribute (message, "group", group->str);
+    g_string_free (group, TRUE);
+  }
+  for (i = 0; i < n_streams; i++)
+    add_media (self, message, i);
+  text = gst_sdp_message_as_text (message);
+  gst_sdp_message_free (message);
+  return text;
+}
+
+gboolean
+tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error)
+{
+  GstSDPMessage *message = NULL;
+  gboolean valid = TRUE;
+  guint i;
+
+  *self = (TfrcSdp) { .caps = gst_caps_new_empty () };
+  /* The parser asserts that there is some text. */
+  if (*text == '\0'
+      || gst_sdp_message_new_from_text (text, &message) != GST_SDP_OK
+      || gst_sdp_message_medias_len (message) == 0) {
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "sdp is no SDP with a media section");
+    valid = FALSE;
+  }
+  if (valid)
+    read_connection (self, message);
+  for (i = 0; valid && i < gst_sdp_message_medias_len (message); i++)
+    valid = read_media (self, gst_sdp_message_get_media (message, i), error);
+  if (message)
+    gst_sdp_message_free (message);
+  if (!valid)
+    tfrc_sdp_clear (self);
+  return valid;
+}
+
+guint
+tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
+{
+  static const gchar *const uris[] = {
+    [GST_TFRC_MODE_TFRC] = TFRC_WIRE_EXTENSION_URI,
+    [GST_TFRC_MODE_TFMCC] = TFMCC_WIRE_EXTENSION_URI,
+  };
+  guint i, id, m;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    const GstStructure *structure = gst_caps_get_structure (caps, i);
+
+    for (id = 1; id <= 255; id++) {
+      gchar name[16];
+
+      g_snprintf (name, sizeof (name), "extmap-%u", id);
+      for (m = GST_TFRC_MODE_TFRC; m < G_N_ELEMENTS (uris); m++) {
+        if (g_strcmp0 (gst_structure_get_string (structure, name), uris[m])
+            != 0)
+          continue;
+        if (mode)
+          *mode = m;
+        return id;
+      }
+    }
+  }
+  if (mode)
+    *mode = GST_TFRC_MODE_AUTO;
+  return 0;
+}
+
+static void
+add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
+{
+  GstCaps *caps = gst_caps_copy_nth (self->caps, index);
+  GstSDPMedia *media;
+  gint payload = 0;
+  gchar *value;
+
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &payload);
+  gst_sdp_media_new (&media);
+  gst_sdp_media_set_port_info (media, self->port, 1);
+  gst_sdp_media_set_proto (media, self->srtp ? "RTP/SAVPF" : "RTP/AVPF");
+  gst_sdp_media_set_media_from_caps (caps, media);
+  gst_sdp_media_add_attribute (media, "sendonly", "");
+  if (self->rtcp_mux)
+    gst_sdp_media_add_attribute (media, "rtcp-mux", "");
+  if (gst_caps_get_size (self->caps) > 1) {
+    value = g_strdup_printf ("%u", index);
+    gst_sdp_media_add_attribute (media, "mid", value);
+    g_free (value);
+  }
+  if (self->mode != GST_TFRC_MODE_TFMCC) {
+    value = g_strdup_printf ("%d tfrc", payload);
+    gst_sdp_media_add_attribute (media, "rtcp-fb", value);
+    g_free (value);
+  }
+  /* A payloader's own caps may have it, and are written then. */
+  if (self->extension_id && !tfrc_sdp_get_extension_id (caps, NULL)) {
+    value = g_strdup_printf ("%u %s", self->extension_id,
+        self->mode == GST_TFRC_MODE_TFMCC ? TFMCC_WIRE_EXTENSION_URI
+                                          : TFRC_WIRE_EXTENSION_URI);
+    gst_sdp_media_add_attribute (media, "extmap", value);
+    g_free (value);
+  }
+  gst_sdp_message_add_media (message, media);
+  gst_sdp_media_free (media);
+  gst_caps_unref (caps);
+}
+
+/* Ours is that of the session; others may have one in each media section. */
+static void
+read_connection (TfrcSdp *self, const GstSDPMessage *message)
+{
+  const GstSDPConnection *connection = gst_sdp_message_get_connection (message);
+  const GstSDPMedia *media = gst_sdp_message_get_media (message, 0);
+  const gchar *filter;
+
+  if (gst_sdp_media_connections_len (media) > 0)
+    connection = gst_sdp_media_get_connection (media, 0);
+  if (!connection->address
+      || !gst_sdp_address_is_multicast (connection->nettype,
+          connection->addrtype, connection->address))
+    return;
+  self->host = g_strdup (connection->address);
+  filter = gst_sdp_media_get_attribute_val (media, "source-filter");
+  if (!filter)
+    filter = gst_sdp_message_get_attribute_val (message, "source-filter");
+  if (filter)
+    read_source_filter (self, filter);
+}
+
+/* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE", of which we take one. */
+static void
+read_source_filter (TfrcSdp *self, const gchar *filter)
+{
+  gchar *copy = g_strstrip (g_strdup (filter));
+  gchar **words = g_strsplit (copy, " ", -1);
+
+  if (g_strv_length (words) >= 5 && g_str_equal (words[0], "incl")
+      && (g_str_equal (words[3], self->host) || g_str_equal (words[3], "*")))
+    self->source = g_strdup (words[4]);
+  g_strfreev (words);
+  g_free (copy);
+}
+
+static gboolean
+read_media (TfrcSdp *self, const GstSDPMedia *media, GError **error)
+{
+  guint n_formats = gst_sdp_media_formats_len (media);
+  const gchar *proto = gst_sdp_media_get_proto (media);
+  guint i;
+
+  if (!proto || !g_str_has_prefix (proto, "RTP/")) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "sdp has a media section of protocol '%s', not RTP",
+        proto ? proto : "");
+    return FALSE;
+  }
+  self->srtp |= strstr (proto, "SAVP") != NULL;
+  self->rtcp_mux |= gst_sdp_media_get_attribute_val (media, "rtcp-mux") != NULL;
+  /* All of a BUNDLE group come to the port of the first. */
+  if (self->port == 0)
+    self->port = gst_sdp_media_get_port (media);
+  for (i = 0; i < n_formats; i++) {
+    gint payload = atoi (gst_sdp_media_get_format (media, i));
+    GstCaps *caps = gst_sdp_media_get_caps_from_media (media, payload);
+
+    if (!caps) {
+      g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+          "sdp does not describe payload type %d", payload);
+      return FALSE;
+    }
+    gst_sdp_media_attributes_to_caps (media, caps);
+    gst_structure_set_name (gst_caps_get_structure (caps, 0),
+        "application/x-rtp");
+    gst_caps_append (self->caps, caps);
+  }
+  if (self->extension_id == 0)
+    self->extension_id = tfrc_sdp_get_extension_id (self->caps, &self->mode);
+  return TRUE;
+}

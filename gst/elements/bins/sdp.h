@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Session descriptions (RFC 8866) of what a tfrcsink sends, and what a tfrcsrc
+ * takes from them: payload types, port, rtcp-mux, SRTP or not, TFRC or TFMCC,
+ * the id of our header extension, and a multicast group with the source whose
+ * packets are wanted (RFC 4570).  Never a key. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "common/mode.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstCaps *caps; /* a structure for each stream */
+  gchar *host;   /* as text; read: NULL unless a group */
+  gchar *source; /* of packets to a group; NULL = any */
+  guint ttl;     /* of packets to a group; not read */
+  guint port;
+  GstTfrcMode mode; /* auto: the extension is not there */
+  gboolean rtcp_mux;
+  gboolean srtp;
+  guint extension_id; /* 0 = not known */
+} TfrcSdp;
+
+void tfrc_sdp_clear (TfrcSdp *self);
+
+/* The caller frees it. */
+gchar *tfrc_sdp_write (const TfrcSdp *self);
+
+/* Sets *self, which the caller clears; the error says what is missing. */
+gboolean tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error);
+
+/* The id that `caps` gives to the extension of TFRC or TFMCC; 0 = none.
+ * `mode` (NULL = not wanted) is set to whose it is, or auto. */
+guint tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode);
+
+G_END_DECLS

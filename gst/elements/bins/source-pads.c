@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Ghost pads src_%u that outlive the SSRC behind them.
+ *
+ * A restarted sender has a new SSRC and so a new pad of rtpbin.  The ghost pad
+ * of its payload type takes that as its target, and the old SSRC's jitter
+ * buffer goes.  While packets of one SSRC come out, another one waits and its
+ * packets are dropped: so nobody takes the pad from a stream that is alive, and
+ * two senders on one port do not take it from each other for ever.
+ *
+ * A stream that nobody takes must not stop the others: rtpbin hands its
+ * GST_FLOW_NOT_LINKED to udpsrc, which would stop for good. */
+
+#include "bins/source-pads.h"
+
+#include <gst/video/video.h>
+#include <stdio.h>
+
+#include "common/packet-probe.h"
+#include "bins/jitter-buffers.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+/* A stream that said BYE, or was silent for rtpsession, and had a packet since
+ * then is not gone: a sender that was paused comes back like that. */
+#define ALIVE (1 * GST_SECOND)
+
+/* Who waits so long is no sender that has just come back under another SSRC. */
+#define TOO_LONG (1 * GST_SECOND)
+
+/* After such a pause another SSRC may have the pad. */
+#define PAUSE (GST_SECOND / 2)
+
+typedef struct
+{
+  TfrcStreams *streams;
+  guint payload_type;
+  guint ssrc; /* behind the pad; valid if has_ssrc */
+  gboolean has_ssrc;
+  GstClockTime last_buffer_at; /* gst_util_get_timestamp */
+  gboolean not_linked;         /* the last buffer went nowhere */
+  GstPad *target;              /* of that SSRC; NULL = that has gone */
+  GstPad *pad;                 /* ghost pad, owned by the bin */
+} Stream;
+
+/* An SSRC that has to wait for the pad of its payload type. */
+typedef struct
+{
+  TfrcStreams *streams;
+  guint payload_type;
+  guint ssrc;
+  GstClockTime since; /* gst_util_get_timestamp */
+  gboolean warned;
+} Waiting;
+
+struct _TfrcStreams
+{
+  GstElement *bin;
+  GstElement *rtpbin;
+  GstStaticPadTemplate *pad_template;
+  TfrcStreamsKeyFrame key_frame;
+  TfrcJitterBuffers *buffers;
+  GMutex lock; /* guards all below */
+  GList *streams;
+};
+
+static void on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams *self);
+static void on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams *self);
+static void on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
+    TfrcStreams *self);
+static GstPadProbeReturn on_waiting (GstPad *pad, GstPadProbeInfo *info,
+    gpointer user_data);
+static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
+    GstBuffer *buffer);
+static GstPadProbeReturn on_upstream_event (GstPad *pad, GstPadProbeInfo *info,
+    gpointer user_data);
+static Stream *find_stream (TfrcStreams *self, guint payload_type);
+static Stream *add_stream (TfrcStreams *self, guint payload_type);
+static void link_target (TfrcStreams *self, const Stream *stream);
+
+TfrcStreams *
+tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
+    GstStaticPadTemplate *pad_template, TfrcStreamsKeyFrame key_frame,
+    TfrcStreamsGone gone)
+{
+  TfrcStreams *self = g_new0 (TfrcStreams, 1);
+
+  self->bin = bin;
+  self->rtpbin = gst_object_ref (rtpbin);
+  self->pad_template = pad_template;
+  self->key_frame = key_frame;
+  g_mutex_init (&self->lock);
+  self->buffers = tfrc_jitter_buffers_new (bin, rtpbin, gone);
+  g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
+  g_signal_connect (rtpbin, "pad-removed", G_CALLBACK (on_pad_removed), self);
+  g_signal_connect (rtpbin, "on-timeout", G_CALLBACK (on_ssrc_gone), self);
+  g_signal_connect (rtpbin, "on-bye-timeout", G_CALLBACK (on_ssrc_gone), self);
+  return self;
+}
+
+void
+tfrc_streams_free (TfrcStreams *self)
+{
+  if (!self)
+    return;
+  /* Somebody may still hold it. */
+  g_signal_handlers_disconnect_by_data (self->rtpbin, self);
+  gst_object_unref (self->rtpbin);
+  g_list_free_full (self->streams, g_free);
+  tfrc_jitter_buffers_free (self->buffers);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+void
+tfrc_streams_clear (TfrcStreams *self)
+{
+  tfrc_jitter_buffers_clear_all (self->buffers);
+}
+
+static gboolean
+parse_name (GstPad *pad, guint *ssrc, guint *payload_type)
+{
+  return sscanf (GST_PAD_NAME (pad), "recv_rtp_src_0_%u_%u", ssrc, payload_type)
+      == 2;
+}
+
+/* With the lock held. */
+static gboolean
+is_taken (const Stream *stream, guint ssrc)
+{
+  return stream->has_ssrc && stream->ssrc != ssrc
+      && gst_util_get_timestamp () - stream->last_buffer_at < PAUSE;
+}
+
+/* With the lock held.  Gives whether *replaced is an SSRC that had it. */
+static gboolean
+take (Stream *stream, guint ssrc, GstPad *target, guint *replaced)
+{
+  gboolean replaces = stream->has_ssrc && stream->ssrc != ssrc;
+
+  *replaced = stream->ssrc;
+  stream->ssrc = ssrc;
+  stream->has_ssrc = TRUE;
+  stream->target = target;
+  stream->last_buffer_at = gst_util_get_timestamp ();
+  return replaces;
+}
+
+static void
+make_wait (TfrcStreams *self, GstPad *pad, guint payload_type, guint ssrc)
+{
+  Waiting *waiting = g_new0 (Waiting, 1);
+
+  waiting->streams = self;
+  waiting->payload_type = payload_type;
+  waiting->ssrc = ssrc;
+  waiting->since = gst_util_get_timestamp ();
+  GST_WARNING_OBJECT (self->bin, "event=second-sender pt=%u ssrc=%08x",
+      payload_type, ssrc);
+  tfrc_guard_add (pad, on_waiting, waiting, g_free);
+}
+
+/* In the streaming thread of the new SSRC's jitter buffer. */
+static void
+on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams *self)
+{
+  guint ssrc, payload_type, old_ssrc;
+  gboolean replaces, is_new;
+  Stream *stream;
+
+  if (!parse_name (pad, &ssrc, &payload_type))
+    return;
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, payload_type);
+  if (stream && is_taken (stream, ssrc)) {
+    g_mutex_unlock (&self->lock);
+    make_wait (self, pad, payload_type, ssrc);
+    return;
+  }
+  is_new = !stream;
+  if (is_new)
+    stream = add_stream (self, payload_type);
+  replaces = take (stream, ssrc, pad, &old_ssrc);
+  g_mutex_unlock (&self->lock);
+
+  GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
+      payload_type, ssrc, is_new);
+  link_target (self, stream);
+  if (is_new)
+    gst_element_add_pad (self->bin, stream->pad);
+  if (replaces)
+    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
+}
+
+static void
+warn_of (Waiting *waiting)
+{
+  if (waiting->warned || gst_util_get_timestamp () - waiting->since < TOO_LONG)
+    return;
+  waiting->warned = TRUE;
+  GST_ELEMENT_WARNING (waiting->streams->bin, STREAM, FORMAT,
+      ("A second stream of payload type %u comes in, and is dropped as long as "
+       "the first one lasts: at the sender set pt of one of the payloaders "
+       "to another.",
+          waiting->payload_type),
+      ("SSRC of the second: %08x", waiting->ssrc));
+}
+
+/* As above.  The packet is lost in any case: the sticky events have to come
+ * first. */
+static GstPadProbeReturn
+on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Waiting waiting = *(Waiting *) user_data;
+  TfrcStreams *self = waiting.streams;
+  gboolean replaces;
+  Stream *stream;
+  guint old_ssrc;
+
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, waiting.payload_type);
+  if (is_taken (stream, waiting.ssrc)) {
+    g_mutex_unlock (&self->lock);
+    warn_of (user_data);
+    return GST_PAD_PROBE_DROP;
+  }
+  replaces = take (stream, waiting.ssrc, pad, &old_ssrc);
+  g_mutex_unlock (&self->lock);
+
+  GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x waited=1",
+      waiting.payload_type, waiting.ssrc);
+  link_target (self, stream);
+  if (replaces)
+    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
+  self->key_frame (self->bin, waiting.ssrc);
+  gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
+  return GST_PAD_PROBE_DROP;
+}
+
+/* A pad that is removed is no target any more. */
+static void
+on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams *self)
+{
+  guint ssrc, payload_type;
+  Stream *stream;
+
+  if (!parse_name (pad, &ssrc, &payload_type))
+    return;
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, payload_type);
+  if (stream && stream->target == pad) {
+    stream->has_ssrc = FALSE;
+    stream->target = NULL;
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* Links without the lock: two threads may do so at once, or the pad may go
+ * meanwhile.  Whoever is last looks again, and finds what is to be linked. */
+static void
+link_target (TfrcStreams *self, const Stream *stream)
+{
+  GstPad *target;
+  gboolean done;
+
+  do {
+    g_mutex_lock (&self->lock);
+    target = stream->target ? gst_object_ref (stream->target) : NULL;
+    g_mutex_unlock (&self->lock);
+    gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), target);
+    g_mutex_lock (&self->lock);
+    done = stream->target == target;
+    g_mutex_unlock (&self->lock);
+    gst_clear_object (&target);
+  } while (!done);
+}
+
+/* rtpsession has forgotten the SSRC, or soon will. */
+static void
+on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams *self)
+{
+  GstClockTime now = gst_util_get_timestamp ();
+  gboolean alive = FALSE;
+  GList *walk;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->streams; walk; walk = walk->next) {
+    Stream *stream = walk->data;
+
+    alive |= stream->has_ssrc && stream->ssrc == ssrc
+        && now - stream->last_buffer_at < ALIVE;
+  }
+  g_mutex_unlock (&self->lock);
+  if (!alive)
+    tfrc_jitter_buffers_clear_later (self->buffers, ssrc);
+}
+
+/* With the lock held. */
+static Stream *
+find_stream (TfrcStreams *self, guint payload_type)
+{
+  GList *walk;
+
+  for (walk = self->streams; walk; walk = walk->next) {
+    Stream *stream = walk->data;
+
+    if (stream->payload_type == payload_type)
+      return stream;
+  }
+  return NULL;
+}
+
+/* With the lock held.  The pad is not on the bin yet. */
+static Stream *
+add_stream (TfrcStreams *self, guint payload_type)
+{
+  GstPadTemplate *template = gst_static_pad_template_get (self->pad_template);
+  Stream *stream = g_new0 (Stream, 1);
+  gchar *name = g_strdup_printf ("src_%u", payload_type);
+  GstPad *inner;
+
+  stream->streams = self;
+  stream->payload_type = payload_type;
+  stream->pad = gst_ghost_pad_new_no_target_from_template (name, template);
+  inner = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (stream->pad)));
+  gst_pad_set_element_private (inner, stream);
+  gst_pad_set_chain_function (inner, on_buffer);
+  gst_object_unref (inner);
+  gst_pad_add_probe (stream->pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      on_upstream_event, self, NULL);
+  gst_pad_set_active (stream->pad, TRUE);
+  self->streams = g_list_append (self->streams, stream);
+  g_free (name);
+  gst_object_unref (template);
+  return stream;
+}
+
+/* In the streaming thread; rtpbin's demuxer pushes no lists. */
+static GstFlowReturn
+on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  Stream *stream = gst_pad_get_element_private (pad);
+  TfrcStreams *self = stream->streams;
+  GstFlowReturn flow = gst_proxy_pad_chain_default (pad, parent, buffer);
+  gboolean not_linked = flow == GST_FLOW_NOT_LINKED;
+  gboolean changed;
+  guint ssrc;
+
+  g_mutex_lock (&self->lock);
+  stream->last_buffer_at = gst_util_get_timestamp ();
+  changed = stream->not_linked != not_linked;
+  stream->not_linked = not_linked;
+  ssrc = stream->ssrc;
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    GST_INFO_OBJECT (self->bin, "event=%s pt=%u ssrc=%08x",
+        not_linked ? "not-linked" : "linked", stream->payload_type, ssrc);
+  if (changed && !not_linked)
+    self->key_frame (self->bin, ssrc);
+  return not_linked ? GST_FLOW_OK : flow;
+}
+
+/* rtpsession would answer this with a PLI that waits for its next RTCP. */
+static GstPadProbeReturn
+on_upstream_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  TfrcStreams *self = user_data;
+  gboolean found = FALSE;
+  guint ssrc = 0;
+  GList *walk;
+
+  if (!gst_video_event_is_force_key_unit (GST_PAD_PROBE_INFO_EVENT (info)))
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&self->lock);
+  for (walk = self->streams; walk && !found; walk = walk->next) {
+    Stream *stream = walk->data;
+
+    found = stream->pad == pad && stream->has_ssrc;
+    ssrc = stream->ssrc;
+  }
+  g_mutex_unlock (&self->lock);
+  if (!found)
+    return GST_PAD_PROBE_OK;
+  self->key_frame (self->bin, ssrc);
+  gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
+  GST_PAD_PROBE_INFO_DATA (info) = NULL;
+  return GST_PAD_PROBE_HANDLED;
+}

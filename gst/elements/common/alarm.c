@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sleeps on a GstClock. */
+
+#include "common/alarm.h"
+
+void
+tfrc_alarm_init (TfrcAlarm *self)
+{
+  *self = (TfrcAlarm) { NULL };
+  g_cond_init (&self->cond);
+}
+
+void
+tfrc_alarm_clear (TfrcAlarm *self)
+{
+  tfrc_alarm_set_clock (self, NULL);
+  g_cond_clear (&self->cond);
+}
+
+void
+tfrc_alarm_set_clock (TfrcAlarm *self, GstClock *clock)
+{
+  g_clear_pointer (&self->id, gst_clock_id_unref);
+  gst_clear_object (&self->clock);
+  self->clock = clock;
+}
+
+TfrcTime
+tfrc_alarm_get_time (const TfrcAlarm *self)
+{
+  return self->clock != NULL ? gst_clock_get_time (self->clock) : 0;
+}
+
+void
+tfrc_alarm_wait (TfrcAlarm *self, GMutex *lock, TfrcTime deadline)
+{
+  self->deadline = deadline;
+  if (deadline == TFRC_TIME_NONE || self->clock == NULL) {
+    g_cond_wait (&self->cond, lock);
+    self->deadline = 0;
+    return;
+  }
+
+  if (self->id == NULL
+      || !gst_clock_single_shot_id_reinit (self->clock, self->id, deadline)) {
+    g_clear_pointer (&self->id, gst_clock_id_unref);
+    self->id = gst_clock_new_single_shot_id (self->clock, deadline);
+  }
+  self->sleeping = TRUE;
+  g_mutex_unlock (lock);
+  gst_clock_id_wait (self->id, NULL);
+  g_mutex_lock (lock);
+  self->sleeping = FALSE;
+  self->deadline = 0;
+}
+
+void
+tfrc_alarm_wake (TfrcAlarm *self)
+{
+  g_cond_signal (&self->cond);
+  if (self->sleeping)
+    gst_clock_id_unschedule (self->id);
+}
+
+void
+tfrc_alarm_wake_before (TfrcAlarm *self, TfrcTime deadline)
+{
+  if (deadline < self->deadline)
+    tfrc_alarm_wake (self);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The encoder that was found, and its bitrate property.  Keeps no reference to
+ * the encoder, and does nothing once it is gone.
+ *
+ * Reference counted.  What it is bound to never changes and may be read from
+ * any thread; the functions but for unref are the worker's, with no lock held,
+ * because they may wait for the frame being encoded.  `owner` logs and posts. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "encoder/encoder.h"
+#include "encoder/property.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GWeakRef encoder;
+  gchar *path;
+  TfrcEncoderProperty property;
+  guint64 applied; /* worker only; 0 = nothing yet [bits/s] */
+  gboolean late;   /* worker only: said that it is too late */
+} TfrcEncoderBinding;
+
+/* Tunes the encoder, too, if `config` lets it.  NULL: it has nothing to set. */
+TfrcEncoderBinding *tfrc_encoder_binding_new (GstElement *encoder,
+    const TfrcEncoderConfig *config, GstElement *owner);
+TfrcEncoderBinding *tfrc_encoder_binding_ref (TfrcEncoderBinding *self);
+void tfrc_encoder_binding_unref (TfrcEncoderBinding *self);
+
+/* TRUE: it was set; else it stands already, or cannot be. */
+gboolean tfrc_encoder_binding_set (TfrcEncoderBinding *self, guint64 bitrate,
+    GstElement *owner);
+
+/* Posts that the encoder makes `output` and not `target` [bits/s]. */
+void tfrc_encoder_binding_warn (const TfrcEncoderBinding *self, guint64 output,
+    guint64 target, GstElement *owner);
+
+G_END_DECLS

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Encoder control: wiring of the walk, the binding, the target and the output
+ * meter around one worker.
+ *
+ * Callers only note what is to be done and start the worker, unless it runs;
+ * it works through the notes on GStreamer's thread pool, one at a time, and
+ * ends.  It holds a reference to the owner meanwhile, so that nothing of it is
+ * left when the owner is finalized and nobody has to wait: a set_property may
+ * be held up by a frame that is held up in the owner.
+ *
+ * A target that comes too early after the last is set with the first call of
+ * tfrc_encoder_update() or tfrc_encoder_on_output() after the interval: with
+ * the next frame at the latest, and no frame needs it before. */
+
+#include "encoder/encoder.h"
+
+#include "encoder/binding.h"
+#include "encoder/finder.h"
+#include "encoder/output.h"
+#include "encoder/target.h"
+
+GST_DEBUG_CATEGORY (tfrc_encoder_debug);
+#define GST_CAT_DEFAULT tfrc_encoder_debug
+
+/* How often to look whether the encoder upstream is still the same. */
+#define LOOK_INTERVAL GST_SECOND
+
+enum
+{
+  JOB_LOOK = 1 << 0, /* walk upstream */
+  JOB_SET = 1 << 1,  /* set the target */
+  JOB_WARN = 1 << 2, /* post that the encoder ignores it */
+};
+
+struct _TfrcEncoder
+{
+  GstElement *owner;
+
+  /* All below is guarded by the lock. */
+  GMutex lock;
+  TfrcEncoderConfig config;    /* strings are its own */
+  GstPad *sinkpad;             /* NULL: detached */
+  guint generation;            /* of sinkpad and what in config is bound to */
+  guint bound_generation;      /* of these, when `binding` was made */
+  TfrcEncoderBinding *binding; /* NULL: none found */
+  gboolean tuned;              /* the encoder of `binding` */
+  gboolean none_reported;
+  guint jobs;
+  gboolean working;
+  gboolean has_wanted;
+  guint64 wanted;             /* from the flow, before any clamp [bits/s] */
+  TfrcEncoderLimiter limiter; /* its bitrate is what the worker is to set */
+  GstClockTime looked_at;
+  TfrcEncoderOutput output;
+  guint64 set_bitrate;
+  guint64 changes;
+  guint64 overshoots;
+};
+
+static void destroy (gpointer data);
+static void clear_config (TfrcEncoderConfig *config);
+static gboolean must_bind_anew (const TfrcEncoderConfig *old,
+    const TfrcEncoderConfig *config);
+static gboolean request (TfrcEncoder *self, guint jobs);
+static void start_worker (TfrcEncoder *self);
+static guint consider (TfrcEncoder *self, GstClockTime now);
+static guint64 get_target (TfrcEncoder *self);
+static void work (GstElement *owner, gpointer data);
+static void look (TfrcEncoder *self, GstElement *owner);
+static GstElement *find_encoder (GstElement *owner, GstPad *sinkpad,
+    const gchar *name);
+static void take_binding (TfrcEncoder *self, TfrcEncoderBinding *binding,
+    gboolean tuned, guint generation);
+static void report_none (TfrcEncoder *self, GstElement *owner,
+    GstElement *encoder, guint generation);
+static void set (TfrcEncoder *self, GstElement *owner);
+static void warn (TfrcEncoder *self, GstElement *owner);
+
+TfrcEncoder *
+tfrc_encoder_new (GstElement *owner)
+{
+  TfrcEncoder *self = g_atomic_rc_box_new0 (TfrcEncoder);
+
+  GST_DEBUG_CATEGORY_INIT (tfrc_encoder_debug, "tfrcencoder", 0,
+      "TFRC encoder control");
+  self->owner = owner;
+  g_mutex_init (&self->lock);
+  self->config.control = TRUE;
+  self->config.tuning = TRUE;
+  self->looked_at = GST_CLOCK_TIME_NONE;
+  tfrc_encoder_limiter_reset (&self->limiter, 0);
+  tfrc_encoder_output_init (&self->output);
+  return self;
+}
+
+/* A worker that still runs (only where the owner lives on) keeps its share. */
+void
+tfrc_encoder_free (TfrcEncoder *self)
+{
+  tfrc_encoder_detach (self);
+  g_atomic_rc_box_release_full (self, destroy);
+}
+
+void
+tfrc_encoder_set_config (TfrcEncoder *self, const TfrcEncoderConfig *config)
+{
+  TfrcEncoderConfig old;
+  gboolean start = FALSE;
+
+  g_mutex_lock (&self->lock);
+  old = self->config;
+  self->config = *config;
+  self->config.element = g_strdup (config->element);
+  self->config.property = g_strdup (config->property);
+  self->tuned &= config->tuning;
+  if (must_bind_anew (&old, config)) {
+    self->generation++;
+    if (self->sinkpad != NULL)
+      start = request (self, JOB_LOOK);
+  }
+  g_mutex_unlock (&self->lock);
+  clear_config (&old);
+  if (start)
+    start_worker (self);
+}
+
+void
+tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
+{
+  GstPad *old;
+  gboolean start;
+
+  g_mutex_lock (&self->lock);
+  old = self->sinkpad;
+  self->sinkpad = gst_object_ref (sinkpad);
+  if (sinkpad != old) {
+    self->generation++;
+    self->none_reported = FALSE;
+  }
+  if (!self->has_wanted && self->config.start_bitrate != 0) {
+    self->has_wanted = TRUE;
+    self->wanted = self->config.start_bitrate;
+  }
+  start = request (self, JOB_LOOK);
+  g_mutex_unlock (&self->lock);
+  gst_clear_object (&old);
+  if (start)
+    start_worker (self);
+}
+
+void
+tfrc_encoder_detach (TfrcEncoder *self)
+{
+  GstPad *pad;
+  TfrcEncoderBinding *binding;
+
+  g_mutex_lock (&self->lock);
+  pad = g_steal_pointer (&self->sinkpad);
+  binding = g_steal_pointer (&self->binding);
+  self->generation++;
+  self->jobs = 0;
+  self->has_wanted = FALSE;
+  self->set_bitrate = 0;
+  self->looked_at = GST_CLOCK_TIME_NONE;
+  tfrc_encoder_limiter_reset (&self->limiter, 0);
+  tfrc_encoder_output_init (&self->output);
+  g_mutex_unlock (&self->lock);
+  gst_clear_object (&pad);
+  if (binding != NULL)
+    tfrc_encoder_binding_unref (binding);
+}
+
+void
+tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
+    GstClockTime now)
+{
+  gboolean start;
+
+  g_mutex_lock (&self->lock);
+  self->has_wanted = TRUE;
+  self->wanted = tfrc_encoder_target_from_flow (flow);
+  start = request (self, consider (self, now));
+  g_mutex_unlock (&self->lock);
+  if (start)
+    start_worker (self);
+}
+
+void
+tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
+{
+  gboolean start;
+
+  g_mutex_lock (&self->lock);
+  start = request (self, consider (self, now));
+  tfrc_encoder_output_add (&self->output, bytes);
+  g_mutex_unlock (&self->lock);
+  if (start)
+    start_worker (self);
+}
+
+void
+tfrc_encoder_get_stats (TfrcEncoder *self, TfrcEncoderStats *stats)
+{
+  g_mutex_lock (&self->lock);
+  stats->element = self->binding ? g_strdup (self->binding->path) : NULL;
+  stats->property = self->binding
+      ? g_strdup (self->binding->property.name)
+      : NULL;
+  stats->target_bitrate = self->set_bitrate;
+  stats->output_bitrate = self->output.output_bitrate;
+  stats->changes = self->changes;
+  stats->overshoots = self->overshoots;
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+destroy (gpointer data)
+{
+  TfrcEncoder *self = data;
+
+  clear_config (&self->config);
+  g_mutex_clear (&self->lock);
+}
+
+static void
+clear_config (TfrcEncoderConfig *config)
+{
+  g_free ((gchar *) config->element);
+  g_free ((gchar *) config->property);
+}
+
+static gboolean
+must_bind_anew (const TfrcEncoderConfig *old, const TfrcEncoderConfig *config)
+{
+  return config->control != old->control || (config->tuning && !old->tuning)
+      || g_strcmp0 (config->element, old->element) != 0
+      || g_strcmp0 (config->property, old->property) != 0
+      || config->unit != old->unit;
+}
+
+/* With the lock.  TRUE: call start_worker() without it. */
+static gboolean
+request (TfrcEncoder *self, guint jobs)
+{
+  self->jobs |= jobs;
+  if (self->jobs == 0 || self->working)
+    return FALSE;
+  self->working = TRUE;
+  return TRUE;
+}
+
+static void
+start_worker (TfrcEncoder *self)
+{
+  gst_element_call_async (self->owner, work, g_atomic_rc_box_acquire (self),
+      NULL);
+}
+
+/* With the lock: what there is to do at `now`. */
+static guint
+consider (TfrcEncoder *self, GstClockTime now)
+{
+  guint jobs = 0;
+
+  if (tfrc_encoder_output_advance (&self->output, now))
+    jobs |= JOB_WARN;
+  if (self->sinkpad == NULL || !self->config.control)
+    return jobs;
+  if (self->looked_at == GST_CLOCK_TIME_NONE || now < self->looked_at
+      || now - self->looked_at >= LOOK_INTERVAL) {
+    if (self->looked_at != GST_CLOCK_TIME_NONE)
+      jobs |= JOB_LOOK;
+    self->looked_at = now;
+  }
+  if (self->binding != NULL && self->has_wanted
+      && tfrc_encoder_limiter_pass (&self->limiter, get_target (self), now)) {
+    tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
+    jobs |= JOB_SET;
+  }
+  return jobs;
+}
+
+/* With the lock, and a binding.  An encoder with a small buffer makes less
+ * than it is told; told as much more, the pacer and not the encoder is what
+ * holds the rate, which is the steadier of the two. */
+static guint64
+get_target (TfrcEncoder *self)
+{
+  return tfrc_encoder_property_quantize (&self->binding->property,
+      tfrc_encoder_target_tell (&self->config, self->wanted,
+          tfrc_encoder_output_get_share (&self->output)));
+}
+
+static void
+work (GstElement *owner, gpointer data)
+{
+  TfrcEncoder *self = data;
+
+  g_mutex_lock (&self->lock);
+  while (self->jobs != 0) {
+    guint jobs = self->jobs;
+
+    self->jobs = 0;
+    g_mutex_unlock (&self->lock);
+    if (jobs & JOB_LOOK)
+      look (self, owner);
+    if (jobs & JOB_SET)
+      set (self, owner);
+    if (jobs & JOB_WARN)
+      warn (self, owner);
+    g_mutex_lock (&self->lock);
+  }
+  self->working = FALSE;
+  g_mutex_unlock (&self->lock);
+  g_atomic_rc_box_release_full (self, destroy);
+}
+
+/* Worker: binds to the encoder upstream, unless it is bound to it. */
+static void
+look (TfrcEncoder *self, GstElement *owner)
+{
+  TfrcEncoderConfig config;
+  GstPad *sinkpad;
+  GstElement *encoder = NULL, *bound = NULL;
+  gboolean same, tuned;
+  guint generation;
+
+  g_mutex_lock (&self->lock);
+  config = self->config;
+  config.element = g_strdup (config.element);
+  config.property = g_strdup (config.property);
+  sinkpad = self->sinkpad ? gst_object_ref (self->sinkpad) : NULL;
+  generation = self->generation;
+  same = self->bound_generation == generation;
+  tuned = self->tuned;
+  if (self->binding != NULL)
+    bound = g_weak_ref_get (&self->binding->encoder);
+  g_mutex_unlock (&self->lock);
+
+  if (sinkpad != NULL && config.control)
+    encoder = find_encoder (owner, sinkpad, config.element);
+  if (encoder == NULL || encoder != bound || !same) {
+    TfrcEncoderBinding *binding = NULL;
+    gboolean tuning = config.tuning;
+
+    /* What somebody has set since stays. */
+    config.tuning &= encoder != bound || !tuned;
+    if (encoder != NULL)
+      binding = tfrc_encoder_binding_new (encoder, &config, owner);
+    if (binding == NULL && sinkpad != NULL && config.control)
+      report_none (self, owner, encoder, generation);
+    take_binding (self, binding, tuning, generation);
+  }
+  clear_config (&config);
+  gst_clear_object (&sinkpad);
+  gst_clear_object (&encoder);
+  gst_clear_object (&bound);
+}
+
+static GstElement *
+find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name)
+{
+  if (name != NULL)
+    return tfrc_encoder_find_by_name (owner, name);
+  return tfrc_encoder_find_upstream (sinkpad);
+}
+
+/* Worker: takes over what was found, or its absence, unless the owner has
+ * changed its mind meanwhile; then the next look is already asked for. */
+static void
+take_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
+    guint generation)
+{
+  g_mutex_lock (&self->lock);
+  if (self->generation == generation) {
+    TfrcEncoderBinding *old = self->binding;
+
+    self->binding = binding;
+    binding = old;
+    self->bound_generation = generation;
+    self->tuned = tuned;
+    self->set_bitrate = 0;
+    tfrc_encoder_limiter_reset (&self->limiter, 0);
+    if (self->binding != NULL && self->has_wanted) {
+      tfrc_encoder_limiter_reset (&self->limiter, get_target (self));
+      self->jobs |= JOB_SET;
+    }
+    tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
+  }
+  g_mutex_unlock (&self->lock);
+  if (binding != NULL)
+    tfrc_encoder_binding_unref (binding);
+}
+
+/* Worker: once for each attachment. */
+static void
+report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
+    guint generation)
+{
+  gboolean report;
+
+  g_mutex_lock (&self->lock);
+  report = self->generation == generation && !self->none_reported;
+  self->none_reported |= report;
+  g_mutex_unlock (&self->lock);
+  if (!report)
+    return;
+  if (encoder == NULL)
+    GST_INFO_OBJECT (owner, "no video encoder found upstream: pacing only");
+  else
+    GST_INFO_OBJECT (owner,
+        "encoder=%s has no bitrate property that can be "
+        "set: pacing only",
+        GST_OBJECT_NAME (encoder));
+}
+
+/* Worker: sets the newest target. */
+static void
+set (TfrcEncoder *self, GstElement *owner)
+{
+  TfrcEncoderBinding *binding = NULL;
+  guint64 bitrate;
+
+  g_mutex_lock (&self->lock);
+  bitrate = self->limiter.bitrate;
+  if (self->binding != NULL)
+    binding = tfrc_encoder_binding_ref (self->binding);
+  g_mutex_unlock (&self->lock);
+  if (binding == NULL)
+    return;
+
+  if (tfrc_encoder_binding_set (binding, bitrate, owner)) {
+    g_mutex_lock (&self->lock);
+    self->changes++;
+    if (self->binding == binding)
+      self->set_bitrate = bitrate;
+    g_mutex_unlock (&self->lock);
+  }
+  tfrc_encoder_binding_unref (binding);
+}
+
+/* Worker: the encoder does not do as it is told. */
+static void
+warn (TfrcEncoder *self, GstElement *owner)
+{
+  TfrcEncoderBinding *binding = NULL;
+  guint64 target, output;
+
+  g_mutex_lock (&self->lock);
+  if (self->binding != NULL) {
+    binding = tfrc_encoder_binding_ref (self->binding);
+    self->overshoots++;
+  }
+  target = self->output.target_bitrate;
+  output = self->output.output_bitrate;
+  g_mutex_unlock (&self->lock);
+  if (binding == NULL)
+    return;
+  tfrc_encoder_binding_warn (binding, output, target, owner);
+  tfrc_encoder_binding_unref (binding);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Measured streams and the allowed rate, every 20 ms. */
+
+#include "encoder/feed.h"
+
+/* How often the encoder hears of the rate.  It takes a new one ten times a
+ * second at most, and that should be a fresh one. */
+#define INTERVAL (20 * TFRC_MILLISECOND)
+
+/* Beyond so many times what the streams take, the encoder follows nothing. */
+#define AMPLE_RATE_FACTOR 4
+
+void
+tfrc_encoder_feed_start (TfrcEncoderFeed *self)
+{
+  *self = (TfrcEncoderFeed) {
+    .due_at = TFRC_TIME_NONE,
+    .flow = { .overhead = 1.0 },
+  };
+}
+
+void
+tfrc_encoder_feed_on_packet (TfrcEncoderFeed *self, TfrcTime now)
+{
+  if (self->due_at == TFRC_TIME_NONE)
+    self->due_at = now;
+}
+
+TfrcTime
+tfrc_encoder_feed_next_deadline (const TfrcEncoderFeed *self,
+    TfrcDuration slack)
+{
+  return self->rate_is_ample ? tfrc_time_add (self->due_at, slack)
+                             : self->due_at;
+}
+
+gboolean
+tfrc_encoder_feed_on_deadline (TfrcEncoderFeed *self, const TfrcQueue *queue,
+    TfrcFlow *flow, TfrcTime now)
+{
+  TfrcSendStream *encoded = NULL, *stream;
+  gdouble rate = 0;
+  TfrcRate allowed;
+
+  if (now < self->due_at)
+    return FALSE;
+  self->due_at = tfrc_time_add (now, INTERVAL);
+  for (guint i = 0; (stream = tfrc_queue_get_stream (queue, i)) != NULL; i++) {
+    tfrc_send_stream_measure (stream, now);
+    rate += stream->rate;
+    if (stream->video && (encoded == NULL || stream->rate >= encoded->rate))
+      encoded = stream;
+  }
+  if (!tfrc_flow_get_encoder_rate (flow, &allowed, now))
+    return FALSE;
+
+  self->rate_is_ample = allowed > AMPLE_RATE_FACTOR * rate;
+  self->flow = (TfrcEncoderFlow) {
+    .allowed_bitrate = tfrc_rate_to_bits (allowed),
+    .other_bitrate =
+        tfrc_rate_to_bits (encoded != NULL ? rate - encoded->rate : rate),
+    .overhead = encoded != NULL && encoded->payload_rate > 0
+        ? encoded->rate / encoded->payload_rate
+        : 1.0,
+    .queued_bytes = tfrc_queue_get_bytes (queue),
+  };
+  return TRUE;
+}

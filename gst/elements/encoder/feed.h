@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the encoder control is told of the flow, and how often: the allowed
+ * rate, and how much of it the encoder cannot have.
+ *
+ * No lock of its own. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "encoder/encoder.h"
+#include "send/flow.h"
+#include "send/queue.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  TfrcTime due_at;        /* TFRC_TIME_NONE = no packet yet */
+  gboolean rate_is_ample; /* due_at need not be kept to the tick */
+  TfrcEncoderFlow flow;   /* the last that was told */
+} TfrcEncoderFeed;
+
+/* A new flow. */
+void tfrc_encoder_feed_start (TfrcEncoderFeed *self);
+
+/* A packet came in: from the first one on there is something to tell. */
+void tfrc_encoder_feed_on_packet (TfrcEncoderFeed *self, TfrcTime now);
+
+/* Later by `slack` where that makes no difference to the encoder. */
+TfrcTime tfrc_encoder_feed_next_deadline (const TfrcEncoderFeed *self,
+    TfrcDuration slack);
+
+/* Measures the streams of the queue, if it is time.  TRUE: the encoder control
+ * is to hear of `self->flow`. */
+gboolean tfrc_encoder_feed_on_deadline (TfrcEncoderFeed *self,
+    const TfrcQueue *queue, TfrcFlow *flow, TfrcTime now);
+
+G_END_DECLS

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Resolving and setting an encoder's bitrate property. */
+
+#include "encoder/property.h"
+
+#include <string.h>
+
+#include "encoder/finder.h"
+#include "encoder/table.h"
+
+/* A unit is kbit/s where the range ends below this: nobody limits an encoder
+ * to 10 Mbit/s, and 10 Gbit/s is out of reach. */
+#define KBIT_RANGE_END G_GUINT64_CONSTANT (10000000)
+/* And where the default is below this: no encoder starts with 20 kbit/s. */
+#define KBIT_DEFAULT_END G_GUINT64_CONSTANT (20000)
+
+typedef struct
+{
+  guint64 minimum;
+  guint64 maximum;
+  guint64 standard; /* the default */
+} Range;
+
+static GParamSpec *find_number (GstElement *encoder, const gchar *name);
+static gboolean get_range (GParamSpec *pspec, Range *range);
+static gboolean names_any (const gchar *text, const gchar *const *units);
+static void set_number (const TfrcEncoderProperty *self, GstElement *encoder,
+    guint64 units);
+static void set_field (const TfrcEncoderProperty *self, GstElement *encoder,
+    guint64 units);
+
+gboolean
+tfrc_encoder_property_resolve (TfrcEncoderProperty *self, GstElement *encoder,
+    const gchar *name, guint unit)
+{
+  const TfrcEncoderEntry *entry =
+      tfrc_encoder_table_lookup (tfrc_encoder_get_factory_name (encoder));
+  Range range = { 1, G_MAXINT, 0 }; /* of a field: a control is an int */
+
+  memset (self, 0, sizeof (*self));
+  if (entry != NULL && name != NULL && strcmp (name, entry->property) != 0)
+    entry = NULL;
+  if (entry != NULL && entry->field != NULL) {
+    self->pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (encoder),
+        entry->property);
+  } else if (entry != NULL) {
+    self->pspec = find_number (encoder, entry->property);
+  }
+  /* Another version may call it otherwise; what is said of the encoder's
+   * property does not hold for that one. */
+  if (self->pspec == NULL) {
+    entry = NULL;
+    self->pspec = find_number (encoder, name ? name : "bitrate");
+    if (self->pspec == NULL && name == NULL)
+      self->pspec = find_number (encoder, "target-bitrate");
+  }
+  if (self->pspec == NULL)
+    return FALSE;
+
+  g_param_spec_ref (self->pspec);
+  self->name = g_strdup (self->pspec->name);
+  self->field = entry != NULL ? entry->field : NULL;
+  if (self->field == NULL)
+    get_range (self->pspec, &range);
+  self->unit = unit != 0 ? unit
+      : entry != NULL    ? entry->unit
+                         : tfrc_encoder_guess_unit (self->pspec);
+  self->unit_guessed = unit == 0 && entry == NULL;
+  self->max_bitrate = MIN (range.maximum, G_MAXUINT64 / self->unit)
+      * self->unit;
+  self->min_bitrate = MIN (MAX (range.minimum, 1) * self->unit,
+      self->max_bitrate);
+  self->live = entry == NULL || entry->live;
+  self->last_state = tfrc_encoder_get_last_state (self->pspec);
+  return TRUE;
+}
+
+void
+tfrc_encoder_property_clear (TfrcEncoderProperty *self)
+{
+  g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->pspec, g_param_spec_unref);
+}
+
+guint64
+tfrc_encoder_property_quantize (const TfrcEncoderProperty *self,
+    guint64 bitrate)
+{
+  bitrate = CLAMP (bitrate, self->min_bitrate, self->max_bitrate);
+  return bitrate - bitrate % self->unit;
+}
+
+gboolean
+tfrc_encoder_property_is_settable (const TfrcEncoderProperty *self,
+    GstElement *encoder)
+{
+  GstState state;
+
+  GST_OBJECT_LOCK (encoder);
+  state = GST_STATE (encoder);
+  GST_OBJECT_UNLOCK (encoder);
+  /* The table knows better than the flags, which say READY for rav1enc and
+   * nothing for avenc_*: both are set up when their caps come. */
+  if (!self->live)
+    return state <= GST_STATE_READY || !tfrc_encoder_has_format (encoder);
+  return state <= self->last_state;
+}
+
+void
+tfrc_encoder_property_set (const TfrcEncoderProperty *self, GstElement *encoder,
+    guint64 bitrate)
+{
+  guint64 units = tfrc_encoder_property_quantize (self, bitrate) / self->unit;
+
+  if (self->field != NULL)
+    set_field (self, encoder, units);
+  else
+    set_number (self, encoder, units);
+}
+
+guint
+tfrc_encoder_guess_unit (GParamSpec *pspec)
+{
+  static const gchar *const mega[] = { "mbit", "mbps", "mb/s", "megabit",
+    NULL };
+  static const gchar *const kilo[] = { "kbit", "kbps", "kb/s", "kilobit",
+    NULL };
+  static const gchar *const one[] = { "bits per sec", "bits/s", "bit/s", "bps",
+    "bits per second", "bit per second", NULL };
+  const gchar *blurb = g_param_spec_get_blurb (pspec);
+  gchar *text = g_ascii_strdown (blurb != NULL ? blurb : "", -1);
+  guint unit = 0;
+  Range range;
+
+  /* "kbit/s" holds "bit/s": the longer names first. */
+  if (names_any (text, mega))
+    unit = 1000000;
+  else if (names_any (text, kilo))
+    unit = 1000;
+  else if (names_any (text, one))
+    unit = 1;
+  g_free (text);
+  if (unit != 0)
+    return unit;
+
+  /* With nothing to go by kbit/s errs on the network's side. */
+  if (get_range (pspec, &range) && range.maximum >= KBIT_RANGE_END
+      && range.standard >= KBIT_DEFAULT_END)
+    return 1;
+  return 1000;
+}
+
+GstState
+tfrc_encoder_get_last_state (GParamSpec *pspec)
+{
+  if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
+    return GST_STATE_PLAYING;
+  if (pspec->flags & GST_PARAM_MUTABLE_PAUSED)
+    return GST_STATE_PAUSED;
+  if (pspec->flags & GST_PARAM_MUTABLE_READY)
+    return GST_STATE_READY;
+  return GST_STATE_PLAYING;
+}
+
+gboolean
+tfrc_encoder_has_format (GstElement *encoder)
+{
+  GstPad *sinkpad = gst_element_get_static_pad (encoder, "sink");
+  gboolean has_caps = sinkpad != NULL && gst_pad_has_current_caps (sinkpad);
+
+  gst_clear_object (&sinkpad);
+  return has_caps;
+}
+
+static GParamSpec *
+find_number (GstElement *encoder, const gchar *name)
+{
+  GParamSpec *pspec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), name);
+  Range range;
+
+  if (pspec == NULL || !(pspec->flags & G_PARAM_WRITABLE)
+      || (pspec->flags & G_PARAM_CONSTRUCT_ONLY) || !get_range (pspec, &range))
+    return NULL;
+  return pspec;
+}
+
+/* FALSE where it is not a whole number. */
+static gboolean
+get_range (GParamSpec *pspec, Range *range)
+{
+#define READ_RANGE(TYPE, Type) \
+  if (G_IS_PARAM_SPEC_##TYPE (pspec)) { \
+    GParamSpec##Type *spec = G_PARAM_SPEC_##TYPE (pspec); \
+    range->minimum = spec->minimum > 0 ? (guint64) spec->minimum : 0; \
+    range->maximum = spec->maximum > 0 ? (guint64) spec->maximum : 0; \
+    range->standard = spec->default_value > 0 \
+        ? (guint64) spec->default_value \
+        : 0; \
+    return TRUE; \
+  }
+  READ_RANGE (INT, Int);
+  READ_RANGE (UINT, UInt);
+  READ_RANGE (INT64, Int64);
+  READ_RANGE (UINT64, UInt64);
+  READ_RANGE (LONG, Long);
+  READ_RANGE (ULONG, ULong);
+#undef READ_RANGE
+  return FALSE;
+}
+
+static gboolean
+names_any (const gchar *text, const gchar *const *units)
+{
+  for (; *units != NULL; units++) {
+    if (strstr (text, *units) != NULL)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* `units` is within the property's range, so the narrowing loses nothing. */
+static void
+set_number (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (self->pspec));
+  switch (G_VALUE_TYPE (&value)) {
+    case G_TYPE_INT:
+      g_value_set_int (&value, (gint) units);
+      break;
+    case G_TYPE_UINT:
+      g_value_set_uint (&value, (guint) units);
+      break;
+    case G_TYPE_INT64:
+      g_value_set_int64 (&value, (gint64) units);
+      break;
+    case G_TYPE_UINT64:
+      g_value_set_uint64 (&value, units);
+      break;
+    case G_TYPE_LONG:
+      g_value_set_long (&value, (glong) units);
+      break;
+    default:
+      g_value_set_ulong (&value, (gulong) units);
+      break;
+  }
+  g_object_set_property (G_OBJECT (encoder), self->name, &value);
+  g_value_unset (&value);
+}
+
+/* The other fields stay as the user set them. */
+static void
+set_field (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
+{
+  GstStructure *controls = NULL;
+
+  g_object_get (encoder, self->name, &controls, NULL);
+  if (controls == NULL)
+    controls = gst_structure_new_empty ("controls");
+  gst_structure_set (controls, self->field, G_TYPE_INT, (gint) units, NULL);
+  g_object_set (encoder, self->name, controls, NULL);
+  gst_structure_free (controls);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Flow -> target bitrate -> few changes. */
+
+#include "encoder/target.h"
+
+/* 1 / 1.05 */
+#define MIN_SHARE_AT_MAX 0.9524
+
+guint64
+tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
+{
+  /* The frame that has just come leaves within its time and is no backlog. */
+  guint64 usual = gst_util_uint64_scale (flow->allowed_bitrate,
+      TFRC_ENCODER_FRAME_TIME, 8 * GST_SECOND);
+  /* The queue holds packets as they are sent, so what drains it comes off
+   * before the overhead. */
+  guint64 drain = gst_util_uint64_scale (flow->queued_bytes
+          - MIN (flow->queued_bytes, usual),
+      8 * GST_SECOND, TFRC_ENCODER_DRAIN_TIME);
+  guint64 left = flow->allowed_bitrate;
+
+  left -= MIN (left, flow->other_bitrate);
+  left -= MIN (left, drain);
+  /* So that it survives being a double. */
+  left = MIN (left, G_MAXINT64);
+  return (guint64) (left / MAX (flow->overhead, 1.0));
+}
+
+guint64
+tfrc_encoder_target_tell (const TfrcEncoderConfig *config, guint64 wanted,
+    gdouble share)
+{
+  gdouble told = MAX (wanted / share, config->min_bitrate);
+
+  if (config->max_bitrate != 0)
+    told = MIN (told, config->max_bitrate / MAX (share, MIN_SHARE_AT_MAX));
+  return (guint64) told;
+}
+
+void
+tfrc_encoder_limiter_reset (TfrcEncoderLimiter *self, guint64 bitrate)
+{
+  self->bitrate = bitrate;
+  self->changed_at = GST_CLOCK_TIME_NONE;
+}
+
+gboolean
+tfrc_encoder_limiter_pass (TfrcEncoderLimiter *self, guint64 bitrate,
+    GstClockTime now)
+{
+  guint64 difference = MAX (bitrate, self->bitrate)
+      - MIN (bitrate, self->bitrate);
+
+  if (self->bitrate != 0) {
+    /* The first look at the clock after a reset, or another clock. */
+    if (self->changed_at == GST_CLOCK_TIME_NONE || now < self->changed_at)
+      self->changed_at = now;
+    if (difference == 0
+        || difference < self->bitrate / TFRC_ENCODER_CHANGE_FRACTION
+        || now - self->changed_at < TFRC_ENCODER_CHANGE_INTERVAL)
+      return FALSE;
+  }
+  self->bitrate = bitrate;
+  self->changed_at = now;
+  return TRUE;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From packets to reports, RFC 4654 section 4. */
+
+#include "group/receive-flow.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
+
+/* Between two times that the application is told of a collision: whoever forges
+ * echoes makes it change its SSRC no more often. */
+#define COLLISION_INTERVAL (10 * TFRC_SECOND)
+/* Between two looks at the rates. */
+#define PATIENCE_INTERVAL (100 * TFRC_MILLISECOND)
+
+static void account_report (TfmccMember *self);
+static void collide (TfmccMember *self, const gchar *how);
+static void lose_patience (TfmccMember *self, TfrcTime now);
+static void look (TfmccMember *self);
+
+void
+tfmcc_member_init (TfmccMember *self, GstElement *owner,
+    const TfmccReceiverConfig *config)
+{
+  self->owner = owner;
+  tfmcc_receiver_init (&self->receiver, config);
+  self->seen = tfmcc_receiver_get_counters (&self->receiver);
+  tfmcc_patience_init (&self->patience, TFMCC_LEAVE_TIMEOUT);
+  self->auto_leave = FALSE;
+  self->collided = FALSE;
+  tfmcc_audience_init (&self->audience);
+  self->collision_at = 0;
+  self->hopeless = FALSE;
+  self->leaving = FALSE;
+  self->report_share = 0.0;
+  self->report_size = 0;
+  self->bytes_reported = 0;
+  self->reports_over_share = 0;
+}
+
+void
+tfmcc_member_forget (TfmccMember *self)
+{
+  tfmcc_receiver_forget (&self->receiver);
+  tfmcc_audience_init (&self->audience);
+  tfmcc_patience_forget (&self->patience);
+  self->hopeless = FALSE;
+  self->leaving = FALSE;
+}
+
+void
+tfmcc_member_set_ssrc (TfmccMember *self, guint32 ssrc)
+{
+  if (self->receiver.config.ssrc == ssrc)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=ssrc ssrc=%08x", ssrc);
+  tfmcc_receiver_set_ssrc (&self->receiver, ssrc);
+  self->collided = FALSE;
+  if (tfmcc_member_knows_ssrc (self, ssrc))
+    collide (self, "overheard");
+}
+
+void
+tfmcc_member_set_patience (TfmccMember *self, TfrcDuration timeout,
+    gboolean auto_leave)
+{
+  tfmcc_patience_set_timeout (&self->patience, timeout);
+  self->auto_leave = auto_leave;
+}
+
+void
+tfmcc_member_set_report_share (TfmccMember *self, gdouble share, guint size)
+{
+  self->report_share = share;
+  self->report_size = size;
+}
+
+TfrcResult
+tfmcc_member_on_packet (TfmccMember *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp, TfrcTime now)
+{
+  TfrcResult result = tfmcc_receiver_on_packet (&self->receiver, packet, stamp,
+      now);
+
+  look (self);
+  if (result != TFRC_OK)
+    return result;
+  if (stamp)
+    tfmcc_audience_on_stamp (&self->audience, stamp);
+  if (packet->ssrc == self->receiver.config.ssrc)
+    collide (self, "sender");
+  lose_patience (self, now);
+  return result;
+}
+
+void
+tfmcc_member_remove_stream (TfmccMember *self, guint32 ssrc, TfrcTime now)
+{
+  tfmcc_receiver_remove_stream (&self->receiver, ssrc, now);
+  look (self);
+}
+
+void
+tfmcc_member_leave (TfmccMember *self, TfrcTime now)
+{
+  if (self->receiver.leaving)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=leave clr=%d",
+      tfmcc_receiver_is_clr (&self->receiver));
+  tfmcc_receiver_leave (&self->receiver, now);
+}
+
+TfrcTime
+tfmcc_member_next_deadline (const TfmccMember *self)
+{
+  TfrcTime deadline = tfmcc_receiver_next_deadline (&self->receiver);
+
+  if (tfmcc_receiver_has_report (&self->receiver) || self->hopeless
+      || self->leaving)
+    return 0;
+  return self->collided ? tfrc_time_min (deadline, self->collision_at)
+                        : deadline;
+}
+
+gboolean
+tfmcc_member_poll_report (TfmccMember *self, TfmccReport *report,
+    TfmccDiagnostics *diagnostics, TfrcTime now)
+{
+  if (tfmcc_receiver_next_deadline (&self->receiver) <= now) {
+    tfmcc_receiver_on_deadline (&self->receiver, now);
+    look (self);
+  }
+  if (!tfmcc_receiver_poll_report (&self->receiver, report, now))
+    return FALSE;
+  account_report (self);
+  diagnostics->loss_event_rate =
+      tfmcc_receiver_get_loss_event_rate (&self->receiver);
+  diagnostics->rtt = tfmcc_receiver_get_rtt (&self->receiver);
+  return TRUE;
+}
+
+TfmccNews
+tfmcc_member_poll_news (TfmccMember *self, TfrcTime now)
+{
+  if (self->collided && self->collision_at <= now) {
+    self->collided = FALSE;
+    self->collision_at = now + COLLISION_INTERVAL;
+    return TFMCC_NEWS_COLLISION;
+  }
+  /* When somebody hears of it that we leave, the sender has been told. */
+  if (tfmcc_receiver_has_report (&self->receiver))
+    return TFMCC_NEWS_NONE;
+  if (self->hopeless) {
+    self->hopeless = FALSE;
+    return TFMCC_NEWS_HOPELESS;
+  }
+  if (self->leaving) {
+    self->leaving = FALSE;
+    return TFMCC_NEWS_LEAVING;
+  }
+  return TFMCC_NEWS_NONE;
+}
+
+gboolean
+tfmcc_member_knows_ssrc (const TfmccMember *self, guint32 ssrc)
+{
+  return ssrc == self->receiver.media_ssrc
+      || tfmcc_audience_knows (&self->audience, ssrc);
+}
+
+void
+tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
+{
+  TfmccReceiverCounters counters =
+      tfmcc_receiver_get_counters (&self->receiver);
+  const TfmccStamp *stamp = tfmcc_receiver_get_stamp (&self->receiver);
+  TfrcRate suppression_rate = stamp
+      ? stamp->suppression_rate
+      : TFMCC_NO_SUPPRESSION;
+
+  gst_structure_set (stats,
+      "ssrc", G_TYPE_UINT, self->receiver.config.ssrc,
+      "is-clr", G_TYPE_BOOLEAN, tfmcc_receiver_is_clr (&self->receiver),
+      "calculated-bitrate", G_TYPE_UINT64,
+      tfrc_rate_to_bits (tfmcc_receiver_get_rate (&self->receiver)),
+      "sending-bitrate", G_TYPE_UINT64,
+      tfrc_rate_to_bits (tfmcc_receiver_get_sending_rate (&self->receiver)),
+      "suppression-bitrate", G_TYPE_UINT64,
+      suppression_rate == TFMCC_NO_SUPPRESSION ? (guint64) 0
+      : tfrc_rate_to_bits (suppression_rate),
+      "max-rtt-ns", G_TYPE_UINT64, stamp ? stamp->max_rtt : (guint64) 0,
+      "round", G_TYPE_UINT, stamp ? stamp->round : 0u,
+      "rounds", G_TYPE_UINT64, counters.rounds,
+      "reports", G_TYPE_UINT64, counters.reports,
+      "reports-suppressed", G_TYPE_UINT64, counters.reports_suppressed,
+      "echoes", G_TYPE_UINT64, counters.echoes,
+      "clr-terms", G_TYPE_UINT64, counters.clr_terms,
+      "ssrc-collisions", G_TYPE_UINT64, counters.ssrc_collisions,
+      "stamps-corrected", G_TYPE_UINT64, counters.stamps_corrected,
+      "receivers-overheard", G_TYPE_UINT,
+      tfmcc_audience_get_size (&self->audience),
+      "hopeless", G_TYPE_BOOLEAN,
+      tfmcc_patience_is_hopeless (&self->patience), NULL);
+}
+
+/* RFC 3550 section 6.2 gives RTCP a share.  The CLR reports once per RTT all the
+ * same, or 50 times a second, or with each packet if that is less: if it were
+ * slower, the sender would take it for gone. */
+static void
+account_report (TfmccMember *self)
+{
+  guint64 bytes = self->receiver.counters.bytes;
+
+  if (self->report_share > 0.0
+      && self->report_size
+          > self->report_share * (gdouble) (bytes - self->bytes_reported))
+    self->reports_over_share++;
+  self->bytes_reported = bytes;
+}
+
+static void
+collide (TfmccMember *self, const gchar *how)
+{
+  if (!self->collided)
+    GST_WARNING_OBJECT (self->owner, "event=ssrc-collision ssrc=%08x how=%s",
+        self->receiver.config.ssrc, how);
+  self->collided = TRUE;
+}
+
+static void
+lose_patience (TfmccMember *self, TfrcTime now)
+{
+  TfmccReceiver *receiver = &self->receiver;
+
+  /* By an RTT that is assumed the rate may be a fraction of the true one, and in
+   * a large group it takes minutes until all are measured. */
+  if (receiver->leaving || !tfmcc_rtt_is_measured (&receiver->rtt))
+    return;
+  if (self->patience.updated_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->patience.updated_at, now) < PATIENCE_INTERVAL)
+    return;
+  if (!tfmcc_patience_on_rates (&self->patience,
+          tfmcc_receiver_get_rate (receiver),
+          tfmcc_receiver_get_sending_rate (receiver), now))
+    return;
+  GST_WARNING_OBJECT (self->owner,
+      "event=hopeless rate_bytes_s=%.0f "
+      "sending_rate_bytes_s=%.0f leaves=%d",
+      self->patience.rate, self->patience.sending_rate, self->auto_leave);
+  self->hopeless = TRUE;
+  if (!self->auto_leave)
+    return;
+  self->leaving = TRUE;
+  tfmcc_member_leave (self, now);
+}
+
+/* Tells what has changed since the last call. */
+static void
+look (TfmccMember *self)
+{
+  TfmccReceiverCounters counters =
+      tfmcc_receiver_get_counters (&self->receiver);
+
+  if (counters.clr_terms != self->seen.clr_terms)
+    GST_INFO_OBJECT (self->owner,
+        "event=clr rate_bytes_s=%.0f rtt_ns=%" G_GUINT64_FORMAT,
+        tfmcc_receiver_get_rate (&self->receiver),
+        tfmcc_receiver_get_rtt (&self->receiver));
+  if (counters.stream_resets != self->seen.stream_resets)
+    GST_INFO_OBJECT (self->owner, "event=stream-reset");
+  if (counters.loss_events != self->seen.loss_events)
+    GST_DEBUG_OBJECT (self->owner,
+        "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT,
+        counters.packets_lost, counters.loss_events);
+  if (counters.ssrc_collisions != self->seen.ssrc_collisions)
+    collide (self, "echoed");
+  self->seen = counters;
+}

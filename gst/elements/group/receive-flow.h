@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One of the receivers of a TFMCC group: what arrives goes to the core, what
+ * the core has to say to the sender and to the application comes out.
+ *
+ * No clock, no locks: the owner has both.  Its log lines are the owner's. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "guard/patience.h"
+#include "tfmcc/receiver.h"
+#include "tfmcc-wire-report.h"
+#include "group/audience.h"
+
+G_BEGIN_DECLS
+
+/* What the application is to hear. */
+typedef enum
+{
+  TFMCC_NEWS_NONE,
+  TFMCC_NEWS_COLLISION, /* our SSRC is somebody else's too */
+  TFMCC_NEWS_HOPELESS,  /* the group is too fast, TfmccPatience */
+  TFMCC_NEWS_LEAVING,   /* so we leave it, and have said so */
+} TfmccNews;
+
+typedef struct
+{
+  GstElement *owner; /* not referenced */
+  TfmccReceiver receiver;
+  TfmccReceiverCounters seen; /* of the receiver, when last looked */
+  TfmccPatience patience;
+  gboolean auto_leave;
+  TfmccAudience audience;
+  gboolean collided; /* to be told, from collision_at on */
+  TfrcTime collision_at;
+  gboolean hopeless;      /* to be told */
+  gboolean leaving;       /* to be told, after the report */
+  gdouble report_share;   /* of the flow, for reports; 0 = no limit */
+  guint report_size;      /* one report on the wire [bytes] */
+  guint64 bytes_reported; /* received before the last report */
+  guint64 reports_over_share;
+} TfmccMember;
+
+/* `owner` outlives this. */
+void tfmcc_member_init (TfmccMember *self, GstElement *owner,
+    const TfmccReceiverConfig *config);
+
+/* Forgets the flow; the counters go on. */
+void tfmcc_member_forget (TfmccMember *self);
+
+/* Of our reports, from now on. */
+void tfmcc_member_set_ssrc (TfmccMember *self, guint32 ssrc);
+
+/* Of the patience with a group that is too fast; a timeout of 0 is none. */
+void tfmcc_member_set_patience (TfmccMember *self, TfrcDuration timeout,
+    gboolean auto_leave);
+
+/* Reports of `size` bytes beyond this share of the flow are counted. */
+void tfmcc_member_set_report_share (TfmccMember *self, gdouble share,
+    guint size);
+
+/* `stamp` is NULL if the packet has none. */
+TfrcResult tfmcc_member_on_packet (TfmccMember *self,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now);
+void tfmcc_member_remove_stream (TfmccMember *self, guint32 ssrc, TfrcTime now);
+
+/* Says goodbye to a sender that goes by us, and then nothing more. */
+void tfmcc_member_leave (TfmccMember *self, TfrcTime now);
+
+/* At or before now: call the two functions below until they have nothing. */
+TfrcTime tfmcc_member_next_deadline (const TfmccMember *self);
+
+/* The report to send now, with what people may want to know. */
+gboolean tfmcc_member_poll_report (TfmccMember *self, TfmccReport *report,
+    TfmccDiagnostics *diagnostics, TfrcTime now);
+
+/* What to tell now, with no lock held. */
+TfmccNews tfmcc_member_poll_news (TfmccMember *self, TfrcTime now);
+
+/* Whether `ssrc` is somebody's in the group, as far as we have heard. */
+gboolean tfmcc_member_knows_ssrc (const TfmccMember *self, guint32 ssrc);
+
+/* Sets the fields that only members of a group have. */
+void tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats);
+
+G_END_DECLS

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A pad probe behind rtpbin's RTCP output, which the BYE of tfrcbye passes
+ * too. */
+
+#include "group/rtcp-gate.h"
+
+#include <gst/rtp/rtp.h>
+
+#include "rtcp/bye.h"
+#include "common/packet-probe.h"
+#include "rtcp/packet.h"
+#include "rtcp/filter.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+#define GST_CAT_DEFAULT gst_tfrc_src_debug
+
+struct _TfrcRtcpGate
+{
+  GstElement *rtpbin;
+  GstElement *receive;
+
+  GMutex lock; /* guards all below */
+  gboolean is_group;
+  guint limit;
+  gboolean open;
+  guint32 spoken_ssrc; /* of what passed last; 0 = nothing, or BYE was
+                                 * said */
+  guint64 withheld;
+};
+
+static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo *info,
+    gpointer user_data);
+static gboolean passes (TfrcRtcpGate *self, GstBuffer *buffer);
+static void update (TfrcRtcpGate *self, guint size);
+static gboolean is_bye (GstBuffer *buffer);
+
+TfrcRtcpGate *
+tfrc_rtcp_gate_new (GstElement *rtpbin, GstElement *receive)
+{
+  TfrcRtcpGate *self = g_new0 (TfrcRtcpGate, 1);
+  GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
+
+  self->rtpbin = rtpbin;
+  self->receive = receive;
+  g_mutex_init (&self->lock);
+  tfrc_guard_add (pad, on_rtcp, self, NULL);
+  gst_object_unref (pad);
+  return self;
+}
+
+void
+tfrc_rtcp_gate_free (TfrcRtcpGate *self)
+{
+  if (!self)
+    return;
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+void
+tfrc_rtcp_gate_set (TfrcRtcpGate *self, gboolean is_group, guint limit)
+{
+  g_mutex_lock (&self->lock);
+  self->is_group = is_group;
+  self->limit = limit;
+  self->open = FALSE;
+  self->spoken_ssrc = 0;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_rtcp_gate_send_bye (TfrcRtcpGate *self)
+{
+  guint32 spoken;
+
+  g_mutex_lock (&self->lock);
+  spoken = self->spoken_ssrc;
+  g_mutex_unlock (&self->lock);
+  if (spoken != 0)
+    tfrc_bye_send (self->rtpbin, spoken);
+}
+
+void
+tfrc_rtcp_gate_add_stats (TfrcRtcpGate *self, GstStructure *stats)
+{
+  g_mutex_lock (&self->lock);
+  gst_structure_set (stats, "rtcp-withheld", G_TYPE_UINT64, self->withheld,
+      NULL);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Every 5 s or so. */
+static GstPadProbeReturn
+on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  TfrcRtcpGate *self = user_data;
+  GstStructure *stats = NULL;
+  guint size = 0;
+  gboolean pass;
+
+  g_object_get (self->receive, "stats", &stats, NULL);
+  gst_structure_get_uint (stats, "receivers-overheard", &size);
+  gst_structure_free (stats);
+  g_mutex_lock (&self->lock);
+  update (self, size);
+  pass = passes (self, GST_PAD_PROBE_INFO_BUFFER (info));
+  self->withheld += !pass;
+  g_mutex_unlock (&self->lock);
+  return pass ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+/* With the lock held. */
+static gboolean
+passes (TfrcRtcpGate *self, GstBuffer *buffer)
+{
+  gboolean rtcp;
+  guint32 ssrc;
+
+  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+    return FALSE;
+  if (is_bye (buffer)) {
+    if (self->is_group && ssrc != self->spoken_ssrc)
+      return FALSE;
+    self->spoken_ssrc = 0;
+    return TRUE;
+  }
+  if (self->is_group && !self->open)
+    return FALSE;
+  self->spoken_ssrc = ssrc;
+  return TRUE;
+}
+
+/* With the lock held.  `size` is 0 while it is not known. */
+static void
+update (TfrcRtcpGate *self, guint size)
+{
+  gboolean open = size > 0 && size <= self->limit;
+
+  if (self->is_group && open != self->open)
+    GST_INFO_OBJECT (self->receive, "event=regular-rtcp on=%d overheard=%u",
+        open, size);
+  self->open = open;
+}
+
+static gboolean
+is_bye (GstBuffer *buffer)
+{
+  guint32 ssrc;
+
+  return tfrc_rtcp_read_byes (buffer, &ssrc, 1) > 0;
+}

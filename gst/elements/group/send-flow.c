@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TFMCC's sender in a flow. */
+
+#include "group/send-flow.h"
+
+#include <math.h>
+
+#include "tfrc/sender.h"
+
+static void tell (TfmccGroup *self, const gchar *reason, TfrcTime now);
+static const gchar *get_reason (TfmccClrChange change);
+static TfrcSenderState get_state (const TfmccGroup *self);
+
+void
+tfmcc_group_init (TfmccGroup *self, const TfmccSenderConfig *config)
+{
+  *self = (TfmccGroup) { 0 };
+  tfmcc_sender_init (&self->sender, config);
+}
+
+void
+tfmcc_group_charge (TfmccGroup *self, guint size, gboolean backlog,
+    TfrcStampBytes *stamp, TfrcTime now)
+{
+  TfmccStamp sent = tfmcc_sender_on_sent (&self->sender, size, backlog, now);
+
+  *stamp = (TfrcStampBytes) { 0 };
+  stamp->size = (guint) tfmcc_wire_write_stamp (stamp->data, &sent);
+}
+
+TfrcResult
+tfmcc_group_on_report (TfmccGroup *self, const TfmccReport *report,
+    TfrcTime now)
+{
+  TfrcResult result = tfmcc_sender_on_report (&self->sender, report, now);
+  const gchar *reason = get_reason (self->sender.clr_change);
+
+  if (reason != NULL)
+    tell (self, reason, now);
+  return result;
+}
+
+TfrcTime
+tfmcc_group_next_deadline (const TfmccGroup *self)
+{
+  return self->n_news > 0 ? 0 : tfmcc_sender_next_deadline (&self->sender);
+}
+
+void
+tfmcc_group_on_deadline (TfmccGroup *self, TfrcTime now)
+{
+  gboolean had_clr = tfmcc_sender_get_clr (&self->sender) != NULL;
+  gboolean clr_leaves = self->sender.clr.leaving;
+
+  tfmcc_sender_on_deadline (&self->sender, now);
+  if (had_clr && tfmcc_sender_get_clr (&self->sender) == NULL)
+    tell (self, clr_leaves ? "left" : "timeout", now);
+}
+
+gboolean
+tfmcc_group_is_heard (const TfmccGroup *self)
+{
+  return tfmcc_sender_get_clr (&self->sender) != NULL;
+}
+
+TfrcRate
+tfmcc_group_get_encoder_rate (const TfmccGroup *self, TfrcTime now)
+{
+  return tfmcc_sender_get_rate (&self->sender, now);
+}
+
+gboolean
+tfmcc_group_poll_news (TfmccGroup *self, TfmccClrNews *news)
+{
+  if (self->n_news == 0)
+    return FALSE;
+  *news = self->news[0];
+  self->n_news--;
+  memmove (self->news, self->news + 1, self->n_news * sizeof self->news[0]);
+  return TRUE;
+}
+
+void
+tfmcc_group_get_trace (const TfmccGroup *self, TfrcTrace *trace, TfrcTime now)
+{
+  const TfmccSender *sender = &self->sender;
+  const TfmccLimiter *clr = tfmcc_sender_get_clr (sender);
+  TfmccSenderCounters counters = tfmcc_sender_get_counters (sender);
+  TfrcRate rate = tfmcc_sender_get_rate (sender, now);
+
+  *trace = (TfrcTrace) {
+    .at = now,
+    .allowed_rate = rate,
+    .instant_rate = rate,
+    .equation_rate = clr != NULL ? clr->rate : INFINITY,
+    .receive_limit = INFINITY,
+    .rtt = clr != NULL ? clr->rtt : 0,
+    .segment_size = tfrc_segment_size_get (&sender->segment_size),
+    .state = get_state (self),
+    .data_limited = sender->application_limited,
+    .packets = counters.packets,
+    .bytes = counters.bytes,
+    .feedback = counters.reports,
+    .feedback_invalid = counters.reports_invalid,
+    .nofeedback_expiries = counters.starvations,
+  };
+}
+
+void
+tfmcc_group_set_stats (const TfmccGroup *self, GstStructure *stats)
+{
+  const TfmccSender *sender = &self->sender;
+  const TfmccLimiter *clr = tfmcc_sender_get_clr (sender);
+  TfmccSenderCounters counters = tfmcc_sender_get_counters (sender);
+  TfrcRate suppression = sender->round.suppression_rate;
+
+  gst_structure_set (stats,
+      "clr-ssrc", G_TYPE_UINT, clr != NULL ? clr->ssrc : 0,
+      "clr-bitrate", G_TYPE_UINT64,
+      clr != NULL ? tfrc_rate_to_bits (clr->rate) : 0,
+      "clr-rtt-ns", G_TYPE_UINT64, clr != NULL ? clr->rtt : 0,
+      "round", G_TYPE_UINT64, counters.rounds,
+      "max-rtt-ns", G_TYPE_UINT64, sender->round.max_rtt,
+      "suppression-bitrate", G_TYPE_UINT64,
+      isfinite (suppression) ? tfrc_rate_to_bits (suppression) : 0,
+      "slow-start", G_TYPE_BOOLEAN, sender->slow_start,
+      "reports", G_TYPE_UINT64, counters.reports,
+      "reports-clr", G_TYPE_UINT64, counters.reports_clr,
+      "reports-without-rtt", G_TYPE_UINT64, counters.reports_without_rtt,
+      "reports-invalid", G_TYPE_UINT64, counters.reports_invalid,
+      "reports-limited", G_TYPE_UINT64, counters.reports_limited,
+      "reports-colliding", G_TYPE_UINT64, counters.reports_colliding,
+      "reports-below-floor", G_TYPE_UINT64, counters.reports_below_floor,
+      "reports-rtt-bounded", G_TYPE_UINT64, counters.reports_rtt_bounded,
+      "receivers-seen", G_TYPE_UINT64,
+      (guint64) tfmcc_sender_get_receivers (sender, sender->now),
+      "echoes-dropped", G_TYPE_UINT64, sender->echoes.dropped,
+      "clr-changes", G_TYPE_UINT64, counters.clr_changes,
+      "clr-changes-refused", G_TYPE_UINT64, counters.clr_changes_refused,
+      "clr-timeouts", G_TYPE_UINT64, counters.clr_timeouts,
+      "starvations", G_TYPE_UINT64, counters.starvations,
+      "leaves", G_TYPE_UINT64, counters.leaves, NULL);
+}
+
+static void
+tell (TfmccGroup *self, const gchar *reason, TfrcTime now)
+{
+  const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
+  TfmccClrNews news = {
+    .ssrc = clr != NULL ? clr->ssrc : 0,
+    .previous_ssrc = self->told_ssrc,
+    .rate = clr != NULL ? clr->rate
+                        : tfmcc_sender_get_rate (&self->sender, now),
+    .rtt = clr != NULL ? clr->rtt : 0,
+    .reason = reason,
+  };
+
+  if (self->n_news == TFMCC_GROUP_MAX_NEWS)
+    news.previous_ssrc = self->news[--self->n_news].previous_ssrc;
+  self->news[self->n_news++] = news;
+  self->told_ssrc = news.ssrc;
+}
+
+/* NULL: it is who it was. */
+static const gchar *
+get_reason (TfmccClrChange change)
+{
+  switch (change) {
+    case TFMCC_CLR_UNCHANGED:
+    case TFMCC_CLR_REPORTED:
+    case TFMCC_CLR_KEPT:
+      return NULL;
+    case TFMCC_CLR_FIRST:
+      return "first";
+    case TFMCC_CLR_LOWER:
+      return "lower";
+    case TFMCC_CLR_SUCCEEDED:
+      return "succeeded";
+    case TFMCC_CLR_RESTORED:
+      return "restored";
+  }
+  return NULL;
+}
+
+/* In the words of TFRC: nobody has reported yet, nobody has lost anything, the
+ * CLR's rate rules, or there is none. */
+static TfrcSenderState
+get_state (const TfmccGroup *self)
+{
+  if (self->sender.counters.reports == 0)
+    return TFRC_SENDER_WAITING;
+  if (tfmcc_sender_get_clr (&self->sender) == NULL)
+    return TFRC_SENDER_SILENT;
+  return self->sender.slow_start ? TFRC_SENDER_SLOW_START
+                                 : TFRC_SENDER_EQUATION;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A flow to a group: TFMCC's sender, the rate that an encoder may follow, and
+ * what an application hears of the limiting receiver (CLR).  No lock.  Rates
+ * are bytes/s. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "tfmcc/sender.h"
+#include "base/trace.h"
+#include "common/stamp-bytes.h"
+
+G_BEGIN_DECLS
+
+/* Changes of the CLR that wait to be told.  Of more the newest one stands for
+ * the rest: it names the one that was told before as the previous one. */
+#define TFMCC_GROUP_MAX_NEWS 8
+
+typedef struct
+{
+  guint32 ssrc;          /* 0 = none */
+  guint32 previous_ssrc; /* 0 = none */
+  TfrcRate rate;         /* of `ssrc`; without one X */
+  TfrcDuration rtt;      /* of `ssrc`; 0 = none */
+  const gchar *reason;   /* static; see the docs of "tfmcc-clr" */
+} TfmccClrNews;
+
+typedef struct
+{
+  TfmccSender sender;
+  TfmccClrNews news[TFMCC_GROUP_MAX_NEWS]; /* oldest first */
+  guint n_news;
+  guint32 told_ssrc; /* the CLR of the newest news; 0 = none */
+} TfmccGroup;
+
+void tfmcc_group_init (TfmccGroup *self, const TfmccSenderConfig *config);
+
+/* A packet of `size` bytes leaves.  `backlog`: more is waiting. */
+void tfmcc_group_charge (TfmccGroup *self, guint size, gboolean backlog,
+    TfrcStampBytes *stamp, TfrcTime now);
+
+TfrcResult tfmcc_group_on_report (TfmccGroup *self, const TfmccReport *report,
+    TfrcTime now);
+
+/* Of rounds and timeouts, and 0 while there are news. */
+TfrcTime tfmcc_group_next_deadline (const TfmccGroup *self);
+
+/* Rounds and timeouts; also lets X rise, so call it before the pace is read. */
+void tfmcc_group_on_deadline (TfmccGroup *self, TfrcTime now);
+
+/* There is a receiver that is followed. */
+gboolean tfmcc_group_is_heard (const TfmccGroup *self);
+
+/* The rate that an encoder may follow: X itself, from the start.  It rises along
+ * a slope, and where it falls at once all that an encoder makes above it becomes
+ * a queue; and the first report may be seconds away, while next to nothing
+ * leaves. */
+TfrcRate tfmcc_group_get_encoder_rate (const TfmccGroup *self, TfrcTime now);
+
+/* The next change of the CLR; FALSE: none. */
+gboolean tfmcc_group_poll_news (TfmccGroup *self, TfmccClrNews *news);
+
+/* What of TFRC's samples has a meaning here; the rest is 0. */
+void tfmcc_group_get_trace (const TfmccGroup *self, TfrcTrace *trace,
+    TfrcTime now);
+
+/* Sets the fields that only TFMCC has. */
+void tfmcc_group_set_stats (const TfmccGroup *self, GstStructure *stats);
+
+G_END_DECLS

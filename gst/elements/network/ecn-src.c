@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Receives one datagram after the other.  Batches (recvmmsg) were tried and
+ * gain nothing where packets are paced: see docs/testing.md. */
+
+#include "network/ecn-src.h"
+
+#include <gst/net/net.h>
+
+#include "network/ecn-message.h"
+#include "common/net-debug.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
+
+/* An IP packet on Ethernet goes into the first part; nothing is larger than
+ * both. */
+#define FIRST_SIZE 1536
+#define MAX_SIZE 65536
+
+struct _GstTfrcEcnSrc
+{
+  GstPushSrc parent;
+
+  GSocket *socket;
+  GstCaps *caps;
+  GCancellable *cancellable;
+  gboolean has_fd;      /* that of the cancellable is held */
+  GstClockTime timeout; /* 0 = none */
+  guint8 *overflow;     /* MAX_SIZE; rarely touched */
+};
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+G_DEFINE_TYPE (GstTfrcEcnSrc, gst_tfrc_ecn_src, GST_TYPE_PUSH_SRC);
+
+GstElement *
+gst_tfrc_ecn_src_new (GSocket *socket, GstCaps *caps)
+{
+  GstTfrcEcnSrc *self = g_object_new (GST_TYPE_TFRC_ECN_SRC, NULL);
+
+  self->socket = g_object_ref (socket);
+  self->caps = gst_caps_ref (caps);
+  return GST_ELEMENT (self);
+}
+
+void
+gst_tfrc_ecn_src_set_timeout (GstTfrcEcnSrc *self, GstClockTime timeout)
+{
+  self->timeout = timeout;
+}
+
+static gboolean
+gst_tfrc_ecn_src_start (GstBaseSrc *src)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
+  GError *error = NULL;
+  GPollFD poll_fd;
+
+  if (!tfrc_ecn_message_enable (self->socket, &error)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, (NULL),
+        ("%s", error->message));
+    g_error_free (error);
+    return FALSE;
+  }
+  /* GLib opens it for each receive that has to wait, unless somebody holds
+   * it. */
+  self->has_fd = g_cancellable_make_pollfd (self->cancellable, &poll_fd);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_ecn_src_stop (GstBaseSrc *src)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
+
+  if (self->has_fd)
+    g_cancellable_release_fd (self->cancellable);
+  self->has_fd = FALSE;
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_ecn_src_unlock (GstBaseSrc *src)
+{
+  g_cancellable_cancel (GST_TFRC_ECN_SRC (src)->cancellable);
+  return TRUE;
+}
+
+static gboolean
+gst_tfrc_ecn_src_unlock_stop (GstBaseSrc *src)
+{
+  g_cancellable_reset (GST_TFRC_ECN_SRC (src)->cancellable);
+  return TRUE;
+}
+
+static GstCaps *
+gst_tfrc_ecn_src_get_caps (GstBaseSrc *src, GstCaps *filter)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
+
+  if (!filter)
+    return gst_caps_ref (self->caps);
+  return gst_caps_intersect_full (filter, self->caps, GST_CAPS_INTERSECT_FIRST);
+}
+
+static void
+add_control_messages (GstBuffer *buffer, GSocketControlMessage **messages,
+    gint n_messages)
+{
+  gint i;
+
+  for (i = 0; i < n_messages; i++) {
+    gst_buffer_add_net_control_message_meta (buffer, messages[i]);
+    g_object_unref (messages[i]);
+  }
+  g_free (messages);
+}
+
+static void
+append_copy (GstBuffer *buffer, gconstpointer data, gsize size)
+{
+  gpointer copy = g_memdup2 (data, size);
+
+  gst_buffer_append_memory (buffer,
+      gst_memory_new_wrapped (0, copy, size, 0, size, copy, g_free));
+}
+
+/* Tells of each `timeout` in which nothing comes, as udpsrc does. */
+static gboolean
+wait_for_datagram (GstTfrcEcnSrc *self, GError **error)
+{
+  while (!g_socket_condition_timed_wait (self->socket, G_IO_IN,
+      (gint64) (self->timeout / GST_USECOND), self->cancellable, error)) {
+    if (!g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT))
+      return FALSE;
+    g_clear_error (error);
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self),
+            gst_structure_new ("GstUDPSrcTimeout", "timeout", G_TYPE_UINT64,
+                self->timeout, NULL)));
+  }
+  return TRUE;
+}
+
+/* -1 with an error; else the size. */
+static gssize
+receive (GstTfrcEcnSrc *self, GstBuffer *buffer, GError **error)
+{
+  GSocketControlMessage **messages = NULL;
+  GSocketAddress *address = NULL;
+  GInputVector vectors[2];
+  gint n_messages = 0, flags = 0;
+  GstMapInfo map;
+  gssize size;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  vectors[0] = (GInputVector) { map.data, map.size };
+  vectors[1] = (GInputVector) { self->overflow, MAX_SIZE };
+  size = g_socket_receive_message (self->socket, &address, vectors, 2,
+      &messages, &n_messages, &flags, self->cancellable, error);
+  gst_buffer_unmap (buffer, &map);
+  if (size > FIRST_SIZE)
+    append_copy (buffer, self->overflow, size - FIRST_SIZE);
+  else if (size >= 0)
+    gst_buffer_set_size (buffer, size);
+  if (address)
+    gst_buffer_add_net_address_meta (buffer, address);
+  g_clear_object (&address);
+  add_control_messages (buffer, messages, n_messages);
+  return size;
+}
+
+static GstFlowReturn
+gst_tfrc_ecn_src_create (GstPushSrc *src, GstBuffer **created)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (src);
+  GError *error = NULL;
+
+  while (TRUE) {
+    GstBuffer *buffer;
+
+    if (self->timeout > 0 && !wait_for_datagram (self, &error))
+      break;
+    buffer = gst_buffer_new_allocate (NULL, FIRST_SIZE, NULL);
+    if (receive (self, buffer, &error) >= 0) {
+      *created = buffer;
+      return GST_FLOW_OK;
+    }
+    gst_buffer_unref (buffer);
+    /* What came back by ICMP is no reason to stop; nor is it for udpsrc. */
+    if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_HOST_UNREACHABLE)
+        && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
+      break;
+    g_clear_error (&error);
+  }
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BUSY)) {
+    g_error_free (error);
+    return GST_FLOW_FLUSHING;
+  }
+  GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL),
+      ("receive error: %s", error->message));
+  g_error_free (error);
+  return GST_FLOW_ERROR;
+}
+
+static void
+gst_tfrc_ecn_src_finalize (GObject *object)
+{
+  GstTfrcEcnSrc *self = GST_TFRC_ECN_SRC (object);
+
+  g_clear_object (&self->socket);
+  gst_clear_caps (&self->caps);
+  g_object_unref (self->cancellable);
+  g_free (self->overflow);
+  G_OBJECT_CLASS (gst_tfrc_ecn_src_parent_class)->finalize (object);
+}
+
+static void
+gst_tfrc_ecn_src_class_init (GstTfrcEcnSrcClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseSrcClass *source_class = GST_BASE_SRC_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = gst_tfrc_ecn_src_finalize;
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Datagrams with ECN",
+      "Source/Network", "Receives datagrams and their ECN bits",
+      "gst-tfrc maintainers");
+  source_class->start = gst_tfrc_ecn_src_start;
+  source_class->stop = gst_tfrc_ecn_src_stop;
+  source_class->unlock = gst_tfrc_ecn_src_unlock;
+  source_class->unlock_stop = gst_tfrc_ecn_src_unlock_stop;
+  source_class->get_caps = gst_tfrc_ecn_src_get_caps;
+  GST_PUSH_SRC_CLASS (klass)->create = gst_tfrc_ecn_src_create;
+}
+
+static void
+gst_tfrc_ecn_src_init (GstTfrcEcnSrc *self)
+{
+  self->cancellable = g_cancellable_new ();
+  self->overflow = g_malloc (MAX_SIZE);
+  gst_base_src_set_live (GST_BASE_SRC (self), TRUE);
+  gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
+  gst_base_src_set_do_timestamp (GST_BASE_SRC (self), TRUE);
+}

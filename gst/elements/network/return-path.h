@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where tfrcsrc sends its RTCP: to the source of the RTP with rtcp-mux, else
+ * to that of the sender's RTCP or, until some came, to the RTP's next port;
+ * or where the settings say. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "receive/gstrtptfrcreceive.h"
+#include "network/endpoint.h"
+#include "network/sockets.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcReturnPath TfrcReturnPath;
+
+/* `owner` is not referenced and logs; nor is `receive`, which says where the
+ * RTP comes from. */
+TfrcReturnPath *tfrc_return_path_new (GstElement *owner,
+    GstRtpTfrcReceive *receive);
+void tfrc_return_path_free (TfrcReturnPath *self);
+
+/* Lets the RTCP that passes `rtcp_sinkpad` show where the sender's comes from,
+ * and takes out what an rtpsession must not see. */
+void tfrc_return_path_watch (TfrcReturnPath *self, GstPad *rtcp_sinkpad);
+
+/* Keeps `udpsink` aimed from now on; `sockets` are open until _stop. */
+void tfrc_return_path_start (TfrcReturnPath *self, GstElement *udpsink,
+    const TfrcSockets *sockets, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint);
+void tfrc_return_path_stop (TfrcReturnPath *self);
+
+G_END_DECLS

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Hands on to the protocol that is spoken. */
+
+#include "receive/flow.h"
+
+#include "common/stats.h"
+
+#define SILENT_MAX_RTTS 2
+#define MIN_SILENCE TFRC_SECOND
+
+void
+tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
+    const TfrcReceiveSettings *settings)
+{
+  TfrcReceiverConfig peer =
+      tfrc_receive_settings_get_receiver_config (settings);
+  TfmccReceiverConfig member =
+      tfrc_receive_settings_get_member_config (settings);
+  TfrcReportFormat format = tfrc_receive_settings_get_report_format (settings);
+
+  self->mode = GST_TFRC_MODE_AUTO;
+  tfrc_peer_init (&self->peer, owner, &peer);
+  tfmcc_member_init (&self->member, owner, &member);
+  tfmcc_member_set_report_share (&self->member, settings->feedback_share,
+      tfrc_report_get_member_wire_size (&format));
+}
+
+void
+tfrc_receive_flow_update (TfrcReceiveFlow *self,
+    const TfrcReceiveSettings *settings)
+{
+  tfmcc_member_set_ssrc (&self->member, settings->rtcp_ssrc);
+  tfmcc_member_set_patience (&self->member,
+      settings->member.leave_timeout * TFRC_MILLISECOND,
+      settings->member.auto_leave);
+}
+
+void
+tfrc_receive_flow_forget (TfrcReceiveFlow *self)
+{
+  tfrc_peer_forget (&self->peer);
+  tfmcc_member_forget (&self->member);
+}
+
+TfrcResult
+tfrc_receive_flow_on_packet (TfrcReceiveFlow *self, TfrcDataPacket *packet,
+    const TfrcExtensionStamp *stamp, TfrcTime now)
+{
+  if (self->mode == GST_TFRC_MODE_TFMCC)
+    return tfmcc_member_on_packet (&self->member, packet,
+        stamp ? &stamp->tfmcc : NULL, now);
+  if (stamp) {
+    packet->stamped = true;
+    packet->stamp = stamp->tfrc;
+  }
+  return tfrc_peer_on_packet (&self->peer, packet, now);
+}
+
+void
+tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
+    TfrcTime now)
+{
+  tfrc_peer_remove_stream (&self->peer, ssrc, now);
+  tfmcc_member_remove_stream (&self->member, ssrc, now);
+}
+
+void
+tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now)
+{
+  if (self->mode == GST_TFRC_MODE_TFMCC)
+    tfmcc_member_leave (&self->member, now);
+}
+
+TfrcTime
+tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
+{
+  return self->mode == GST_TFRC_MODE_TFMCC
+      ? tfmcc_member_next_deadline (&self->member)
+      : tfrc_peer_next_deadline (&self->peer);
+}
+
+/* Longer than it ever waits between two packets; in a group RFC 4654 section
+ * 3.2 has R_max above that.  Before its first stamp nobody has a place. */
+TfrcDuration
+tfrc_receive_flow_get_max_silence (const TfrcReceiveFlow *self)
+{
+  const TfmccStamp *stamp;
+
+  if (self->mode != GST_TFRC_MODE_TFMCC)
+    return MIN_SILENCE;
+  stamp = tfmcc_receiver_get_stamp (&self->member.receiver);
+  return stamp ? tfrc_time_max (SILENT_MAX_RTTS * stamp->max_rtt, MIN_SILENCE)
+               : 0;
+}
+
+guint64
+tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self)
+{
+  return self->mode == GST_TFRC_MODE_TFMCC
+      ? tfmcc_receiver_get_counters (&self->member.receiver).packets_lost
+      : tfrc_receiver_get_counters (&self->peer.receiver).packets_lost;
+}
+
+void
+tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
+    TfrcTime now)
+{
+  TfrcTrace trace = { 0 };
+
+  if (self->mode == GST_TFRC_MODE_TFMCC) {
+    tfmcc_receiver_get_trace (&self->member.receiver, &trace, now);
+    trace.feedback_over_share = self->member.reports_over_share;
+  } else {
+    tfrc_receiver_get_trace (&self->peer.receiver, &trace, now);
+  }
+  tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
+  tfmcc_member_get_stats (&self->member, stats);
+  gst_structure_set (stats, "mode", G_TYPE_STRING,
+      self->mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc", NULL);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One congestion-controlled flow at its receiver: that of TFRC or that of TFMCC,
+ * whichever the packets turn out to speak.  Both are here, as nobody knows
+ * before the first stamp; until then it is TFRC.
+ *
+ * No clock, no locks: the owner has both.  Its log lines are the owner's. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "group/receive-flow.h"
+#include "receive/extension-id.h"
+#include "common/mode.h"
+#include "receive/peer.h"
+#include "receive/settings.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstTfrcMode mode;   /* spoken now; AUTO: not known yet */
+  TfrcPeer peer;      /* of TFRC, and while it is not known */
+  TfmccMember member; /* of TFMCC */
+} TfrcReceiveFlow;
+
+/* For `owner`, which is not referenced and outlives this. */
+void tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
+    const TfrcReceiveSettings *settings);
+
+/* Takes the settings that may change at any time. */
+void tfrc_receive_flow_update (TfrcReceiveFlow *self,
+    const TfrcReceiveSettings *settings);
+
+/* Forgets the flow but neither the mode nor the counters. */
+void tfrc_receive_flow_forget (TfrcReceiveFlow *self);
+
+/* `stamp`: that of the packet, or NULL; it is of the mode spoken. */
+TfrcResult tfrc_receive_flow_on_packet (TfrcReceiveFlow *self,
+    TfrcDataPacket *packet, const TfrcExtensionStamp *stamp, TfrcTime now);
+void tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
+    TfrcTime now);
+
+/* Says goodbye to the sender of a group. */
+void tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now);
+
+/* At or before now: poll the one that is spoken. */
+TfrcTime tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self);
+
+/* How long a sender is silent before another may take its place. */
+TfrcDuration tfrc_receive_flow_get_max_silence (const TfrcReceiveFlow *self);
+
+/* Packets declared lost. */
+guint64 tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self);
+
+/* Sets the fields of the protocols. */
+void tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self,
+    GstStructure *stats, TfrcTime now);
+
+G_END_DECLS

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-rtptfrcreceive
+ * @title: rtptfrcreceive
+ * @see_also: rtptfrcsend, tfrcsrc, rtpbin
+ *
+ * The receiver's half of TFRC (RFC 5348) and of TFMCC (RFC 4654) for an RTP
+ * flow: it measures loss events and the rate of the packets that pass from
+ * `sink` to `src`, untouched, and makes RTCP packets on `rtcp_src` for the
+ * rtptfrcsend at the other end.
+ *
+ * With TFRC that is one report per round trip; the RTT comes from the sender in
+ * a header extension (urn:ietf:params:rtp-hdrext:rtt-sendts).  With TFMCC the
+ * element is one of up to #GstRtpTfrcReceive:group-size receivers: it calculates
+ * the rate that it could take itself, and reports once per round trip if the
+ * sender goes by it, else at random times and only if nobody told of as low a
+ * rate before (urn:x-gst:rtp-hdrext:tfmcc:1; RTCP PSFB FMT 15, "TFMC").
+ *
+ * #GstRtpTfrcReceive:mode says which, else the extension that the caps name
+ * (extmap-N), else the size of the element in the packets: 7 bytes are TFRC's, 8
+ * or 16 TFMCC's.  Its id is that of #GstRtpTfrcReceive:extension-id, else of the
+ * caps, else learnt.  Packets without it are passed on, and counted.
+ *
+ * RTCP that is multiplexed with RTP (RFC 5761) passes too, except for SR
+ * requests (RTPFB FMT 5), on which an rtpsession of GStreamer 1.22 dead-locks.
+ *
+ * For a video stream that starts with no key frame, and after loss, the
+ * element asks the sender for one (RTCP PLI), at most once a second until it
+ * comes and ten times in all.  It also does so for GstForceKeyUnit events from
+ * downstream, which then go on upstream.  In a group it waits for a random time
+ * first, so that one of many asks for all: a joiner for up to 2 (R_max + 100 ms),
+ * after loss for twice as long; R_max is the group's longest RTT.
+ *
+ * An application that runs TFMCC on its own rtpbin handles
+ * #GstRtpTfrcReceive::ssrc-collision and emits #GstRtpTfrcReceive::leave before
+ * it stops.  When less could be taken than was sent for
+ * #GstRtpTfrcReceive:leave-timeout, the element posts an element message
+ * tfmcc-hopeless with bitrate and sending-bitrate (guint64, bits/s, means over an
+ * eighth of the timeout) and left (gboolean: #GstRtpTfrcReceive:auto-leave was
+ * set, the sender has been told and nothing more is reported).
+ *
+ * Arrival times are taken from the system clock when a packet comes in, so put
+ * the element next to the source, in front of queues and jitter buffers.  It
+ * is live and adds no latency.  Sinks on `rtcp_src` need sync=false
+ * async=false: there is no report before the first packet.  When the flow's
+ * packets carry #GstNetAddressMeta, so do the reports, with the address of the
+ * sender.
+ *
+ * A packet that came with an ECN mark (RFC 3168) is a loss event as if it were
+ * lost.  The bits are looked for in #GstNetControlMessageMeta, which tfrcsrc
+ * adds with ecn=true, and so may any source that sets IP_RECVTOS and
+ * IPV6_RECVTCLASS on its GSocket; udpsrc of GStreamer 1.22 does not.  Where they
+ * are read, the sender is told of them (RTCP XR, RFC 6679 section 5.2).
+ *
+ * The fields of the stats property and of the tfrc-stats message are listed in
+ * docs/elements.md, with types and units.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 rtpbin name=bin rtptfrcsend name=tfrc \
+ *     videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! \
+ *     tfrc.sink  tfrc.src ! bin.send_rtp_sink_0 \
+ *     bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5004 sync=false async=false \
+ *     bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5005 sync=false async=false \
+ *     udpsrc port=5007 caps=application/x-rtcp ! tfrc.rtcp_sink \
+ *     tfrc.rtcp_src ! bin.recv_rtcp_sink_0
+ * ]| sends; the packets are paced in front of rtpbin.
+ * |[
+ * gst-launch-1.0 rtpbin name=bin rtptfrcreceive name=tfrc funnel name=rtcp \
+ *     udpsrc port=5004 caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H264" ! \
+ *     tfrc.sink  tfrc.src ! bin.recv_rtp_sink_0 \
+ *     udpsrc port=5005 caps=application/x-rtcp ! bin.recv_rtcp_sink_0 \
+ *     tfrc.rtcp_src ! rtcp.  bin.send_rtcp_src_0 ! rtcp. \
+ *     rtcp. ! udpsink host=127.0.0.1 port=5007 sync=false async=false \
+ *     bin. ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink
+ * ]| receives, and sends feedback and rtpbin's own RTCP to port 5007.
+ */
+
+#include "receive/gstrtptfrcreceive.h"
+
+#include <gst/video/video.h>
+
+#include "network/ecn-message.h"
+#include "receive/meter.h"
+#include "receive/intake.h"
+#include "receive/pads.h"
+#include "receive/settings.h"
+#include "receive/signals.h"
+#include "receive/reporter.h"
+#include "common/stats.h"
+
+GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
+
+static guint signals[TFRC_RECEIVE_N_SIGNALS];
+
+struct _GstRtpTfrcReceive
+{
+  GstElement parent;
+
+  TfrcReceivePads pads;
+  GstClock *clock; /* from READY to PAUSED on */
+  TfrcReceiveIntake intake;
+  gboolean paused; /* was PLAYING before; state changes only */
+
+  GMutex lock; /* of all below */
+  TfrcReceiveSettings settings;
+  TfrcMeter *meter;
+  TfrcReporter *reporter;
+};
+
+G_DEFINE_TYPE (GstRtpTfrcReceive, gst_rtp_tfrc_receive, GST_TYPE_ELEMENT);
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (rtptfrcreceive, "rtptfrcreceive",
+    GST_RANK_NONE, GST_TYPE_RTP_TFRC_RECEIVE,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_tfrc_receive_debug, "rtptfrcreceive", 0,
+        "TFRC and TFMCC receiver for RTP"));
+
+GSocketAddress *
+gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
+{
+  GSocketAddress *address;
+
+  g_mutex_lock (&self->lock);
+  address = tfrc_meter_get_source_address (self->meter);
+  if (address)
+    g_object_ref (address);
+  g_mutex_unlock (&self->lock);
+  return address;
+}
+
+gboolean
+gst_rtp_tfrc_receive_believes_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer)
+{
+  gboolean believed;
+
+  g_mutex_lock (&self->lock);
+  believed = tfrc_meter_believes_rtcp (self->meter, buffer);
+  g_mutex_unlock (&self->lock);
+  return believed;
+}
+
+gboolean
+gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
+{
+  gboolean known;
+
+  g_mutex_lock (&self->lock);
+  known = tfrc_meter_knows_ssrc (self->meter, ssrc);
+  g_mutex_unlock (&self->lock);
+  return known;
+}
+
+static GstFlowReturn
+gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+
+  return tfrc_receive_intake_push (&self->intake, buffer,
+      gst_clock_get_time (self->clock));
+}
+
+static GstFlowReturn
+gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
+    GstBufferList *list)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+
+  return tfrc_receive_intake_push_list (&self->intake, list,
+      gst_clock_get_time (self->clock));
+}
+
+static void
+begin_anew (GstRtpTfrcReceive *self)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_meter_restart (self->meter);
+  g_mutex_unlock (&self->lock);
+  tfrc_reporter_resume (self->reporter);
+}
+
+static gboolean
+gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
+    GstEvent *event)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  gboolean ended;
+  GstCaps *caps;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      gst_event_parse_caps (event, &caps);
+      g_mutex_lock (&self->lock);
+      tfrc_meter_set_caps (self->meter, caps);
+      g_mutex_unlock (&self->lock);
+      break;
+    case GST_EVENT_STREAM_START:
+      g_mutex_lock (&self->lock);
+      ended = tfrc_reporter_has_ended (self->reporter);
+      g_mutex_unlock (&self->lock);
+      if (ended)
+        begin_anew (self);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      begin_anew (self);
+      break;
+    case GST_EVENT_EOS:
+      g_mutex_lock (&self->lock);
+      if (self->clock)
+        tfrc_meter_leave (self->meter, gst_clock_get_time (self->clock));
+      tfrc_reporter_set_eos (self->reporter);
+      g_mutex_unlock (&self->lock);
+      break;
+    default:
+      break;
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static void
+want_key_frame (GstRtpTfrcReceive *self, guint32 ssrc)
+{
+  g_mutex_lock (&self->lock);
+  if (self->clock) {
+    tfrc_meter_want_key_frame (self->meter, ssrc,
+        gst_clock_get_time (self->clock));
+    tfrc_reporter_wake (self->reporter);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+gst_rtp_tfrc_receive_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  /* rtpssrcdemux says for which stream. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && gst_video_event_is_force_key_unit (event)) {
+    guint ssrc = 0;
+
+    gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &ssrc);
+    want_key_frame (GST_RTP_TFRC_RECEIVE (parent), ssrc);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+gst_rtp_tfrc_receive_rtcp_src_activate_mode (GstPad *pad, GstObject *parent,
+    GstPadMode mode, gboolean active)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  return active
+      ? tfrc_reporter_start (self->reporter, self->clock, &self->settings)
+      : tfrc_reporter_stop (self->reporter);
+}
+
+static GstStateChangeReturn
+gst_rtp_tfrc_receive_change_state (GstElement *element,
+    GstStateChange transition)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (element);
+  GstStateChangeReturn result;
+
+  g_mutex_lock (&self->lock);
+  switch (transition) {
+    case GST_STATE_CHANGE_READY_TO_PAUSED:
+      self->clock = gst_system_clock_obtain ();
+      self->paused = FALSE;
+      tfrc_meter_start (self->meter, &self->settings);
+      break;
+    case GST_STATE_CHANGE_PAUSED_TO_PLAYING:
+      /* A live source dropped what came in the meantime. */
+      if (self->paused)
+        tfrc_meter_restart (self->meter);
+      self->paused = FALSE;
+      tfrc_reporter_set_paused (self->reporter, FALSE);
+      break;
+    case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
+      self->paused = TRUE;
+      tfrc_reporter_set_paused (self->reporter, TRUE);
+      break;
+    default:
+      break;
+  }
+  g_mutex_unlock (&self->lock);
+
+  result = GST_ELEMENT_CLASS (gst_rtp_tfrc_receive_parent_class)
+               ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    g_mutex_lock (&self->lock);
+    gst_clear_object (&self->clock);
+    g_mutex_unlock (&self->lock);
+  }
+  return result;
+}
+
+static void
+gst_rtp_tfrc_receive_clear_pt_map (GstRtpTfrcReceive *self)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_meter_clear_payload_caps (self->meter);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+gst_rtp_tfrc_receive_remove_stream (GstRtpTfrcReceive *self, guint ssrc)
+{
+  g_mutex_lock (&self->lock);
+  if (self->clock) {
+    tfrc_meter_remove_stream (self->meter, ssrc,
+        gst_clock_get_time (self->clock));
+    tfrc_reporter_wake (self->reporter);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+gst_rtp_tfrc_receive_request_key_frame (GstRtpTfrcReceive *self, guint ssrc)
+{
+  want_key_frame (self, ssrc);
+}
+
+static void
+gst_rtp_tfrc_receive_leave (GstRtpTfrcReceive *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->clock) {
+    tfrc_meter_leave (self->meter, gst_clock_get_time (self->clock));
+    tfrc_reporter_finish (self->reporter);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* From the task of the RTCP pad. */
+static void
+tell (GstElement *element, const TfrcMeterOutput *news)
+{
+  tfrc_receive_signals_tell (element, news, signals);
+}
+
+/* Lock held. */
+static GstStructure *
+make_stats (GstRtpTfrcReceive *self)
+{
+  GstStructure *stats = gst_structure_new_empty (TFRC_STATS_NAME);
+  GstClock *clock = self->clock ? gst_object_ref (self->clock)
+                                : gst_system_clock_obtain ();
+  TfrcTime now = gst_clock_get_time (clock);
+
+  tfrc_meter_get_stats (self->meter, stats, now);
+  tfrc_reporter_get_stats (self->reporter, stats, now);
+  gst_object_unref (clock);
+  return stats;
+}
+
+static void
+gst_rtp_tfrc_receive_set_property (GObject *object, guint id,
+    const GValue *value, GParamSpec *pspec)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
+  gboolean known;
+
+  g_mutex_lock (&self->lock);
+  known = tfrc_receive_settings_set (&self->settings, id, value);
+  tfrc_meter_update (self->meter, &self->settings);
+  tfrc_reporter_update (self->reporter);
+  g_mutex_unlock (&self->lock);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_rtp_tfrc_receive_get_property (GObject *object, guint id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
+  gboolean known = TRUE;
+
+  g_mutex_lock (&self->lock);
+  switch (id) {
+    case TFRC_RECEIVE_PROP_SOURCE_ADDRESS:
+      g_value_set_object (value, tfrc_meter_get_source_address (self->meter));
+      break;
+    case TFRC_RECEIVE_PROP_STATS:
+      g_value_take_boxed (value, make_stats (self));
+      break;
+    default:
+      known = tfrc_receive_settings_get (&self->settings, id, value);
+      break;
+  }
+  g_mutex_unlock (&self->lock);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_rtp_tfrc_receive_finalize (GObject *object)
+{
+  GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
+
+  tfrc_reporter_free (self->reporter);
+  tfrc_meter_free (self->meter);
+  tfrc_receive_settings_clear (&self->settings);
+  g_mutex_clear (&self->lock);
+
+  G_OBJECT_CLASS (gst_rtp_tfrc_receive_parent_class)->finalize (object);
+}
+
+static void
+gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
+{
+  const TfrcReceiveActions actions = {
+    .clear_pt_map = G_CALLBACK (gst_rtp_tfrc_receive_clear_pt_map),
+    .remove_stream = G_CALLBACK (gst_rtp_tfrc_receive_remove_stream),
+    .request_key_frame = G_CALLBACK (gst_rtp_tfrc_receive_request_key_frame),
+    .leave = G_CALLBACK (gst_rtp_tfrc_receive_leave),
+  };
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  /* GLib makes one for whoever receives with IP_RECVTOS. */
+  g_type_ensure (TFRC_TYPE_ECN_MESSAGE);
+  object_class->set_property = gst_rtp_tfrc_receive_set_property;
+  object_class->get_property = gst_rtp_tfrc_receive_get_property;
+  object_class->finalize = gst_rtp_tfrc_receive_finalize;
+  element_class->change_state = gst_rtp_tfrc_receive_change_state;
+  tfrc_receive_settings_install (object_class);
+  tfrc_receive_signals_install (G_TYPE_FROM_CLASS (klass), &actions, signals);
+
+  tfrc_receive_pads_install (element_class);
+  gst_element_class_set_static_metadata (element_class, "TFRC receiver",
+      "Network/RTP",
+      "Measures an RTP flow and reports to its TFRC or TFMCC "
+      "sender (RFC 5348, RFC 4654)",
+      "gst-tfrc maintainers");
+}
+
+static void
+add_pads (GstRtpTfrcReceive *self)
+{
+  tfrc_receive_pads_init (&self->pads, GST_ELEMENT (self));
+  gst_pad_set_chain_function (self->pads.sink, gst_rtp_tfrc_receive_chain);
+  gst_pad_set_chain_list_function (self->pads.sink,
+      gst_rtp_tfrc_receive_chain_list);
+  gst_pad_set_event_function (self->pads.sink, gst_rtp_tfrc_receive_sink_event);
+  gst_pad_set_event_function (self->pads.src, gst_rtp_tfrc_receive_src_event);
+  gst_pad_set_activatemode_function (self->pads.rtcp_src,
+      gst_rtp_tfrc_receive_rtcp_src_activate_mode);
+}
+
+static void
+gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
+{
+  g_mutex_init (&self->lock);
+  tfrc_receive_settings_init (&self->settings);
+  add_pads (self);
+  self->meter = tfrc_meter_new (GST_ELEMENT (self), &self->settings);
+  self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->pads.rtcp_src,
+      &self->lock, self->meter, tell);
+  self->intake = (TfrcReceiveIntake) {
+    .owner = GST_ELEMENT (self),
+    .srcpad = self->pads.src,
+    .lock = &self->lock,
+    .meter = self->meter,
+    .reporter = self->reporter,
+    .request_pt_map = signals[TFRC_RECEIVE_SIGNAL_REQUEST_PT_MAP],
+  };
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Key frame requests per video stream. */
+
+#include "receive/key-requests.h"
+
+#include <string.h>
+
+#include "tfmcc/suppression.h"
+#include "common/key-frame.h"
+
+#define REQUEST_INTERVAL TFRC_SECOND
+#define MAX_UNANSWERED 10
+/* In a group the interval doubles with each request, so many times. */
+#define MAX_DOUBLINGS 4
+/* Longest spread of a group's requests, in answer times. */
+#define JOIN_SPREAD 2
+#define LOSS_SPREAD 4
+
+/* What may precede the key frame of a frame that we join at its start, an
+ * access unit delimiter for one, must not cost a request. */
+#define FIRST_FRAME_PATIENCE (100 * TFRC_MILLISECOND)
+
+static TfrcKeyRequestStream *find_stream (TfrcKeyRequests *self, guint32 ssrc);
+static TfrcKeyRequestStream *add_stream (TfrcKeyRequests *self,
+    const TfrcKeyRequestPacket *packet, TfrcTime now);
+static void judge_first_frame (TfrcKeyRequestStream *self,
+    const TfrcKeyRequestPacket *packet, TfrcTime now);
+static TfrcDuration draw_spread (TfrcKeyRequests *self,
+    const TfrcKeyRequestStream *stream);
+static TfrcDuration get_interval (const TfrcKeyRequests *self,
+    const TfrcKeyRequestStream *stream);
+static void want (TfrcKeyRequests *self, TfrcKeyRequestStream *stream,
+    TfrcTime at);
+
+void
+tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed)
+{
+  memset (self, 0, sizeof (*self));
+  tfrc_rng_init (&self->rng, seed, 0);
+}
+
+void
+tfrc_key_requests_set_group (TfrcKeyRequests *self, TfrcDuration answer_time,
+    gdouble group_size)
+{
+  self->answer_time = answer_time;
+  self->group_size = group_size;
+}
+
+void
+tfrc_key_requests_forget (TfrcKeyRequests *self)
+{
+  memset (self->streams, 0, sizeof (self->streams));
+}
+
+void
+tfrc_key_requests_on_packet (TfrcKeyRequests *self,
+    const TfrcKeyRequestPacket *packet, TfrcTime now)
+{
+  TfrcKeyRequestStream *stream = find_stream (self, packet->ssrc);
+
+  if (!stream) {
+    stream = add_stream (self, packet, now);
+  } else {
+    gint16 step = (gint16) (packet->seq - stream->newest_seq);
+
+    stream->gap |= step > 1;
+    if (step > 0)
+      stream->newest_seq = packet->seq;
+  }
+  stream->newest_at = now;
+  stream->encoding_name = packet->encoding_name;
+
+  if (tfrc_key_frame_starts (packet->encoding_name, packet->payload,
+          packet->payload_size)) {
+    /* Parameter sets and slices of one frame are one key frame. */
+    if (!stream->key || packet->timestamp != stream->key_timestamp) {
+      self->key_frames++;
+      stream->key_at = now;
+    }
+    stream->key = TRUE;
+    stream->key_timestamp = packet->timestamp;
+    stream->judged = TRUE;
+    stream->gap = FALSE;
+    stream->wanted = FALSE;
+    stream->unanswered = 0;
+  } else if (!stream->judged) {
+    judge_first_frame (stream, packet, now);
+  }
+}
+
+void
+tfrc_key_requests_on_loss (TfrcKeyRequests *self, TfrcTime now)
+{
+  guint i;
+
+  for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++) {
+    TfrcKeyRequestStream *stream = &self->streams[i];
+
+    if (!stream->used || !stream->gap)
+      continue;
+    stream->gap = FALSE;
+    if (stream->unanswered < MAX_UNANSWERED)
+      want (self, stream, now);
+  }
+}
+
+void
+tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now)
+{
+  guint i;
+
+  for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
+    if (self->streams[i].used && (ssrc == 0 || self->streams[i].ssrc == ssrc))
+      want (self, &self->streams[i], now);
+}
+
+void
+tfrc_key_requests_remove_stream (TfrcKeyRequests *self, guint32 ssrc)
+{
+  TfrcKeyRequestStream *stream = find_stream (self, ssrc);
+
+  if (stream)
+    stream->used = FALSE;
+}
+
+TfrcTime
+tfrc_key_requests_next_deadline (const TfrcKeyRequests *self)
+{
+  TfrcTime deadline = TFRC_TIME_NONE;
+  guint i;
+
+  for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
+    if (self->streams[i].used && self->streams[i].wanted)
+      deadline = tfrc_time_min (deadline, self->streams[i].due_at);
+  return deadline;
+}
+
+gboolean
+tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
+{
+  guint i;
+
+  for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++) {
+    TfrcKeyRequestStream *stream = &self->streams[i];
+
+    if (!stream->used || !stream->wanted || stream->due_at > now)
+      continue;
+    *ssrc = stream->ssrc;
+    self->requests++;
+    stream->judged = TRUE;
+    stream->requested_at = now;
+    stream->unanswered++;
+    stream->spread = draw_spread (self, stream);
+    stream->due_at = tfrc_time_add (now,
+        get_interval (self, stream) + stream->spread);
+    /* Without a way to see the answer, one request is all. */
+    stream->wanted = stream->unanswered < MAX_UNANSWERED
+        && tfrc_key_frame_is_known (stream->encoding_name);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static TfrcKeyRequestStream *
+find_stream (TfrcKeyRequests *self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
+    if (self->streams[i].used && self->streams[i].ssrc == ssrc)
+      return &self->streams[i];
+  return NULL;
+}
+
+/* In the place of the stream that has been silent for longest. */
+static TfrcKeyRequestStream *
+add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
+    TfrcTime now)
+{
+  TfrcKeyRequestStream *stream = &self->streams[0];
+  guint i;
+
+  for (i = 1; i < TFRC_KEY_REQUEST_STREAMS && stream->used; i++)
+    if (!self->streams[i].used
+        || self->streams[i].newest_at < stream->newest_at)
+      stream = &self->streams[i];
+
+  *stream = (TfrcKeyRequestStream) {
+    .used = TRUE,
+    .ssrc = packet->ssrc,
+    .newest_seq = packet->seq,
+    .first_timestamp = packet->timestamp,
+    .requested_at = TFRC_TIME_NONE,
+  };
+  want (self, stream, tfrc_time_add (now, FIRST_FRAME_PATIENCE));
+  return stream;
+}
+
+/* The first frame is over, and no key frame started in it. */
+static void
+judge_first_frame (TfrcKeyRequestStream *self,
+    const TfrcKeyRequestPacket *packet, TfrcTime now)
+{
+  if (!packet->marker && packet->timestamp == self->first_timestamp)
+    return;
+  self->judged = TRUE;
+  self->due_at = tfrc_time_min (self->due_at,
+      tfrc_time_add (now, self->spread));
+}
+
+static TfrcDuration
+draw_spread (TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
+{
+  TfrcDuration longest = (stream->key ? LOSS_SPREAD : JOIN_SPREAD)
+      * self->answer_time;
+
+  if (longest == 0)
+    return 0;
+  return tfrc_duration_from_seconds (tfrc_duration_to_seconds (longest)
+      * tfmcc_suppression_draw (&self->rng, self->group_size));
+}
+
+/* From a request to its repetition.  A group whose stream has no key frames,
+ * or whose sender does not hear it, must not go on at this pace. */
+static TfrcDuration
+get_interval (const TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
+{
+  if (self->answer_time == 0 || stream->unanswered == 0)
+    return REQUEST_INTERVAL;
+  return REQUEST_INTERVAL << MIN (stream->unanswered - 1, MAX_DOUBLINGS);
+}
+
+/* Asks at `at`, or when that makes sense again, and some time later in a
+ * group.  A time that was drawn stays until the request: the least of many
+ * would be early. */
+static void
+want (TfrcKeyRequests *self, TfrcKeyRequestStream *stream, TfrcTime at)
+{
+  if (stream->requested_at != TFRC_TIME_NONE)
+    at = tfrc_time_max (at, stream->requested_at + get_interval (self, stream));
+  if (self->answer_time > 0 && stream->key)
+    at = tfrc_time_max (at, stream->key_at + REQUEST_INTERVAL);
+  if (!stream->wanted) {
+    stream->spread = draw_spread (self, stream);
+    stream->due_at = tfrc_time_add (at, stream->spread);
+  } else {
+    stream->due_at = tfrc_time_min (stream->due_at,
+        tfrc_time_add (at, stream->spread));
+  }
+  stream->wanted = TRUE;
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From RTP packets to reports. */
+
+#include "receive/meter.h"
+
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
+
+#include "network/ecn-message.h"
+#include "receive/flow.h"
+#include "receive/video.h"
+#include "rtcp/filter.h"
+#include "receive/source-address.h"
+#include "receive/stamp-reader.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
+
+#define MAX_BYES 31 /* in a packet, RFC 3550 section 6.6 */
+
+/* Until the sender's encoder has made a key frame: a frame interval, the
+ * encoding of one, and its place in the pacer. */
+#define KEY_FRAME_TIME (100 * TFRC_MILLISECOND)
+
+struct _TfrcMeter
+{
+  GstElement *owner;
+  TfrcReceiveFlow flow;
+  TfrcReceiveVideo video;
+  TfrcStampReader stamps;
+  TfrcSourceAddress source;
+  TfrcEcnCount ecn; /* of packets whose ECN bits were read */
+
+  gboolean warned_of_foreign;
+  guint64 packets_malformed;
+  guint64 packets_foreign; /* from elsewhere than the sender */
+  guint64 sr_requests_removed;
+};
+
+static gboolean refuse (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
+    TfrcTime now);
+static void tell_foreign (TfrcMeter *self, GstRTPBuffer *rtp);
+static TfrcResult measure (TfrcMeter *self, GstBuffer *buffer,
+    GstRTPBuffer *rtp, gboolean *moved, TfrcTime now);
+static gboolean is_foreign (const TfrcMeter *self, GSocketAddress *address,
+    TfrcTime now);
+static gboolean read_stamp (TfrcMeter *self, GstRTPBuffer *rtp,
+    TfrcExtensionStamp *stamp, TfrcTime now);
+static void set_mode (TfrcMeter *self, GstTfrcMode mode);
+static void spread_key_requests (TfrcMeter *self);
+static void count_ecn (TfrcMeter *self, const TfrcDataPacket *packet,
+    TfrcEcnCodepoint ecn, TfrcResult result);
+static void look_for_losses (TfrcMeter *self, TfrcTime now);
+
+TfrcMeter *
+tfrc_meter_new (GstElement *owner, const TfrcReceiveSettings *settings)
+{
+  TfrcMeter *self = g_new0 (TfrcMeter, 1);
+
+  self->owner = owner;
+  tfrc_source_address_init (&self->source);
+  tfrc_meter_start (self, settings);
+  return self;
+}
+
+void
+tfrc_meter_free (TfrcMeter *self)
+{
+  tfrc_source_address_clear (&self->source);
+  g_free (self);
+}
+
+void
+tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
+{
+  tfrc_receive_flow_init (&self->flow, self->owner, settings);
+  tfrc_receive_video_init (&self->video,
+      self->flow.member.receiver.config.seed);
+  tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
+  tfrc_source_address_clear (&self->source);
+  tfrc_ecn_count_init (&self->ecn);
+  tfrc_meter_set_caps (self, NULL);
+  self->warned_of_foreign = FALSE;
+  self->packets_malformed = 0;
+  self->packets_foreign = 0;
+  self->sr_requests_removed = 0;
+  tfrc_meter_update (self, settings);
+}
+
+void
+tfrc_meter_update (TfrcMeter *self, const TfrcReceiveSettings *settings)
+{
+  tfrc_extension_id_set_configured (&self->stamps.id, settings->extension_id);
+  tfrc_receive_flow_update (&self->flow, settings);
+  self->video.asks = settings->key_frame_requests;
+}
+
+void
+tfrc_meter_restart (TfrcMeter *self)
+{
+  GST_INFO_OBJECT (self->owner, "event=restart");
+  tfrc_receive_flow_forget (&self->flow);
+  tfrc_key_requests_forget (&self->video.key_requests);
+}
+
+void
+tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps)
+{
+  tfrc_extension_id_set_caps (&self->stamps.id, caps);
+  tfrc_payload_types_set_caps (&self->video.payload_types, caps);
+  if (tfrc_extension_id_get_mode (&self->stamps.id) != GST_TFRC_MODE_AUTO)
+    set_mode (self, tfrc_extension_id_get_mode (&self->stamps.id));
+}
+
+gboolean
+tfrc_meter_needs_payload_caps (const TfrcMeter *self, guint8 type)
+{
+  return !tfrc_payload_types_get (&self->video.payload_types, type)->known;
+}
+
+void
+tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type, const GstCaps *caps)
+{
+  const TfrcMedia *media;
+
+  tfrc_payload_types_set (&self->video.payload_types, type, caps);
+  media = tfrc_payload_types_get (&self->video.payload_types, type);
+  GST_INFO_OBJECT (self->owner, "payload_type=%u encoding_name=%s video=%d",
+      type, GST_STR_NULL (media->encoding_name), media->video);
+}
+
+void
+tfrc_meter_clear_payload_caps (TfrcMeter *self)
+{
+  tfrc_payload_types_clear (&self->video.payload_types);
+}
+
+GstBuffer *
+tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  guint32 ssrcs[MAX_BYES];
+  guint i, n_byes, n_removed;
+
+  if (!tfrc_meter_believes_rtcp (self, buffer)) {
+    self->packets_foreign++;
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  n_byes = tfrc_rtcp_read_byes (buffer, ssrcs, MAX_BYES);
+  if (n_byes > 0 && meta && is_foreign (self, meta->addr, now)) {
+    self->packets_foreign++;
+    n_byes = 0;
+  }
+  for (i = 0; i < n_byes; i++)
+    tfrc_meter_remove_stream (self, ssrcs[i], now);
+
+  buffer = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
+  if (n_removed > 0 && self->sr_requests_removed == 0)
+    GST_WARNING_OBJECT (self->owner, "event=sr-request-filtered (said once)");
+  self->sr_requests_removed += n_removed;
+  return buffer;
+}
+
+gboolean
+tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
+    TfrcTime now)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gboolean passes = TRUE;
+
+  if (!gst_rtp_buffer_map (buffer,
+          GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp)) {
+    tfrc_meter_on_malformed (self, gst_buffer_get_size (buffer));
+    return TRUE;
+  }
+  if (refuse (self, buffer, &rtp, now))
+    passes = tfrc_source_address_knows (&self->source,
+        gst_rtp_buffer_get_ssrc (&rtp));
+  else
+    passes = measure (self, buffer, &rtp, moved, now) != TFRC_FOREIGN;
+  gst_rtp_buffer_unmap (&rtp);
+  return passes;
+}
+
+void
+tfrc_meter_on_malformed (TfrcMeter *self, gsize size)
+{
+  if (self->packets_malformed++ == 0)
+    GST_WARNING_OBJECT (self->owner,
+        "event=malformed-rtp size_bytes=%" G_GSIZE_FORMAT " (said once)", size);
+}
+
+void
+tfrc_meter_remove_stream (TfrcMeter *self, guint32 ssrc, TfrcTime now)
+{
+  GST_INFO_OBJECT (self->owner, "event=stream-removed ssrc=%08x", ssrc);
+  tfrc_receive_flow_remove_stream (&self->flow, ssrc, now);
+  tfrc_key_requests_remove_stream (&self->video.key_requests, ssrc);
+  tfrc_source_address_remove (&self->source, ssrc);
+  tfrc_ecn_count_remove_stream (&self->ecn, ssrc);
+  look_for_losses (self, now);
+}
+
+void
+tfrc_meter_leave (TfrcMeter *self, TfrcTime now)
+{
+  tfrc_receive_flow_leave (&self->flow, now);
+}
+
+void
+tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now)
+{
+  tfrc_key_requests_want (&self->video.key_requests, ssrc, now);
+}
+
+TfrcTime
+tfrc_meter_next_deadline (const TfrcMeter *self)
+{
+  return tfrc_time_min (tfrc_receive_flow_next_deadline (&self->flow),
+      tfrc_receive_video_next_deadline (&self->video));
+}
+
+static gboolean
+poll_report (TfrcMeter *self, TfrcMeterOutput *output, TfrcTime now)
+{
+  TfmccMember *member = &self->flow.member;
+
+  if (self->flow.mode != GST_TFRC_MODE_TFMCC) {
+    output->kind = TFRC_METER_FEEDBACK;
+    if (!tfrc_peer_poll (&self->flow.peer, &output->feedback, now))
+      return FALSE;
+    output->n_ecn = tfrc_ecn_count_poll (&self->ecn, output->ecn, now);
+    return TRUE;
+  }
+  output->kind = TFRC_METER_NEWS;
+  output->ssrc = member->receiver.config.ssrc;
+  output->rate = member->patience.rate;
+  output->sending_rate = member->patience.sending_rate;
+  output->leaves = member->receiver.leaving;
+  output->news = tfmcc_member_poll_news (member, now);
+  if (output->news != TFMCC_NEWS_NONE)
+    return TRUE;
+  output->kind = TFRC_METER_REPORT;
+  return tfmcc_member_poll_report (member, &output->report,
+      &output->diagnostics, now);
+}
+
+gboolean
+tfrc_meter_poll (TfrcMeter *self, TfrcMeterOutput *output, TfrcTime now)
+{
+  gboolean reports = poll_report (self, output, now);
+
+  look_for_losses (self, now);
+  if (reports)
+    return TRUE;
+  output->kind = TFRC_METER_KEY_FRAME_REQUEST;
+  return tfrc_receive_video_poll (&self->video, &output->ssrc, now);
+}
+
+gboolean
+tfrc_meter_believes_rtcp (const TfrcMeter *self, GstBuffer *buffer)
+{
+  return tfrc_source_address_believes_rtcp (&self->source, buffer);
+}
+
+GSocketAddress *
+tfrc_meter_get_source_address (const TfrcMeter *self)
+{
+  return self->source.address;
+}
+
+gboolean
+tfrc_meter_knows_ssrc (const TfrcMeter *self, guint32 ssrc)
+{
+  return tfmcc_member_knows_ssrc (&self->flow.member, ssrc);
+}
+
+void
+tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
+{
+  const TfrcReceiveFlow *flow = &self->flow;
+
+  tfrc_receive_flow_get_stats (flow, stats, now);
+  gst_structure_set (stats,
+      "packets-foreign", G_TYPE_UINT64, self->packets_foreign +
+      flow->member.receiver.counters.packets_foreign +
+      flow->peer.receiver.counters.packets_foreign,
+      "feedback-replaced", G_TYPE_UINT64, flow->peer.feedback_replaced,
+      "packets-malformed", G_TYPE_UINT64, self->packets_malformed,
+      "extensions-malformed", G_TYPE_UINT64, self->stamps.malformed,
+      "extensions-rejected", G_TYPE_UINT64, self->stamps.rejected,
+      "extension-id", G_TYPE_UINT, tfrc_extension_id_get (&self->stamps.id),
+      "sr-requests-filtered", G_TYPE_UINT64, self->sr_requests_removed,
+      "ecn-not-ect", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_NOT_ECT],
+      "ecn-ect-0", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_ECT_0],
+      "ecn-ect-1", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_ECT_1],
+      "ecn-ce", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_CE],
+      "key-frames", G_TYPE_UINT64, self->video.key_requests.key_frames,
+      "key-frame-requests", G_TYPE_UINT64, self->video.key_requests.requests,
+      NULL);
+}
+
+/* Another sender.  A stream of its own would take the place of ours in
+ * tfrcsrc; under our SSRC it may be ours from another address.  A group does
+ * not measure it there; that of one receiver may be behind a NAT that gave it
+ * another one. */
+static gboolean
+refuse (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+
+  if (!meta || !is_foreign (self, meta->addr, now))
+    return FALSE;
+  if (self->flow.mode != GST_TFRC_MODE_TFMCC
+      && tfrc_source_address_knows (&self->source,
+          gst_rtp_buffer_get_ssrc (rtp)))
+    return FALSE;
+  self->packets_foreign++;
+  tell_foreign (self, rtp);
+  return TRUE;
+}
+
+static void
+tell_foreign (TfrcMeter *self, GstRTPBuffer *rtp)
+{
+  if (!self->warned_of_foreign)
+    GST_WARNING_OBJECT (self->owner,
+        "event=foreign-packet ssrc=%08x seq=%u: "
+        "not of the sender that is heard (said once)",
+        gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp));
+  self->warned_of_foreign = TRUE;
+}
+
+/* *moved: the source address is another one. */
+static TfrcResult
+measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, gboolean *moved,
+    TfrcTime now)
+{
+  TfrcDataPacket packet = {
+    .ssrc = gst_rtp_buffer_get_ssrc (rtp),
+    .seq = gst_rtp_buffer_get_seq (rtp),
+    .size = (guint32) gst_buffer_get_size (buffer),
+  };
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  TfrcExtensionStamp stamp;
+  TfrcEcnCodepoint ecn;
+  gboolean stamped, ecn_read;
+  TfrcResult result;
+
+  stamped = read_stamp (self, rtp, &stamp, now);
+  if (stamped)
+    set_mode (self, stamp.mode);
+  ecn_read = tfrc_ecn_message_of_buffer (buffer, &ecn);
+  packet.congestion_marked = ecn_read && ecn == TFRC_ECN_CE;
+  result = tfrc_receive_flow_on_packet (&self->flow, &packet,
+      stamped ? &stamp : NULL, now);
+  if (ecn_read)
+    count_ecn (self, &packet, ecn, result);
+  GST_LOG_OBJECT (self->owner,
+      "ssrc=%08x seq=%u size_bytes=%u stamped=%d "
+      "result=%d",
+      packet.ssrc, packet.seq, packet.size, stamped, result);
+  if (result == TFRC_FOREIGN)
+    tell_foreign (self, rtp);
+  if (result != TFRC_OK)
+    return result;
+
+  spread_key_requests (self);
+  tfrc_receive_video_on_packet (&self->video, rtp, now);
+  look_for_losses (self, now);
+  *moved |= meta
+      && tfrc_source_address_on_packet (&self->source, packet.ssrc, meta->addr,
+          now);
+  return TFRC_OK;
+}
+
+/* Anybody can send packets: only those of the sender count, until it has been
+ * silent. */
+static gboolean
+is_foreign (const TfrcMeter *self, GSocketAddress *address, TfrcTime now)
+{
+  return !tfrc_source_address_is_free (&self->source, address,
+      tfrc_receive_flow_get_max_silence (&self->flow), now);
+}
+
+/* TFRC is assumed until there is a stamp. */
+static void
+set_mode (TfrcMeter *self, GstTfrcMode mode)
+{
+  if (self->flow.mode == mode)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=mode mode=%s",
+      mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc");
+  if (self->flow.mode != GST_TFRC_MODE_AUTO)
+    tfrc_meter_restart (self);
+  self->flow.mode = mode;
+  self->video.lost = tfrc_receive_flow_get_lost (&self->flow);
+}
+
+/* FALSE: none. */
+static gboolean
+read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
+    TfrcTime now)
+{
+  TfrcExtensionResult result;
+
+  if (self->flow.mode == GST_TFRC_MODE_TFRC
+      && !tfrc_peer_trusts (&self->flow.peer, gst_rtp_buffer_get_ssrc (rtp),
+          now))
+    return tfrc_extension_id_peek (&self->stamps.id, rtp, stamp)
+        == TFRC_EXTENSION_STAMP;
+  result = tfrc_stamp_reader_read (&self->stamps, rtp, stamp, now);
+  if (result == TFRC_EXTENSION_REJECTED) {
+    tfrc_meter_restart (self);
+    self->flow.mode = tfrc_extension_id_get_mode (&self->stamps.id);
+  }
+  return result == TFRC_EXTENSION_STAMP;
+}
+
+/* In a group others may ask for the same key frame; as the current limiting
+ * receiver there is only this one. */
+static void
+spread_key_requests (TfrcMeter *self)
+{
+  const TfmccReceiver *receiver = &self->flow.member.receiver;
+  const TfmccStamp *stamp = tfmcc_receiver_get_stamp (receiver);
+  TfrcDuration answer_time = 0;
+
+  if (self->flow.mode == GST_TFRC_MODE_TFMCC
+      && !tfmcc_receiver_is_clr (receiver))
+    answer_time = (stamp ? stamp->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
+  tfrc_key_requests_set_group (&self->video.key_requests, answer_time,
+      receiver->config.suppression.group_size);
+}
+
+static void
+count_ecn (TfrcMeter *self, const TfrcDataPacket *packet, TfrcEcnCodepoint ecn,
+    TfrcResult result)
+{
+  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
+    tfrc_ecn_count_on_packet (&self->ecn, packet->ssrc, packet->seq, ecn,
+        result == TFRC_DUPLICATE);
+}
+
+static void
+look_for_losses (TfrcMeter *self, TfrcTime now)
+{
+  tfrc_receive_video_on_lost (&self->video,
+      tfrc_receive_flow_get_lost (&self->flow), now);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Measures an RTP flow: what a packet tells goes to the protocol that the flow
+ * speaks, to the key frame requests and to the source address; reports,
+ * requests and news for the application come out.
+ *
+ * No clock, no locks: the owner has both.  Its warnings and its log lines are
+ * the owner's.  Sizes in bytes. */
+#pragma once
+
+#include <gio/gio.h>
+#include <gst/gst.h>
+
+#include "group/receive-flow.h"
+#include "rtp/ecn-count.h"
+#include "tfrc/packet.h"
+#include "receive/settings.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcMeter TfrcMeter;
+
+typedef enum
+{
+  TFRC_METER_FEEDBACK,          /* of TFRC, to be sent */
+  TFRC_METER_REPORT,            /* of TFMCC, to be sent */
+  TFRC_METER_KEY_FRAME_REQUEST, /* to be sent */
+  TFRC_METER_NEWS,              /* to be told */
+} TfrcMeterOutputKind;
+
+typedef struct
+{
+  TfrcMeterOutputKind kind;
+  guint32 ssrc; /* of the stream; in news, ours */
+  TfmccNews news;
+  TfrcRate rate;         /* with news of hopelessness: means of what */
+  TfrcRate sending_rate; /* could be taken, and was sent */
+  gboolean leaves;       /* and whether the group is left for that */
+  TfrcFeedback feedback;
+  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* with the feedback */
+  gsize n_ecn;
+  TfmccReport report;
+  TfmccDiagnostics diagnostics; /* with the report */
+} TfrcMeterOutput;
+
+/* `owner` is not referenced and outlives this. */
+TfrcMeter *tfrc_meter_new (GstElement *owner,
+    const TfrcReceiveSettings *settings);
+void tfrc_meter_free (TfrcMeter *self);
+
+/* Begins anew with these settings. */
+void tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings);
+
+/* Takes the settings that may change at any time. */
+void tfrc_meter_update (TfrcMeter *self, const TfrcReceiveSettings *settings);
+
+/* Forgets the flow but neither the counters nor the caps: what comes next has
+ * nothing to do with what came before. */
+void tfrc_meter_restart (TfrcMeter *self);
+
+/* Of the sink pad. */
+void tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps);
+
+/* Whether nothing has been said yet on a payload type; tell it then, NULL for
+ * "not known". */
+gboolean tfrc_meter_needs_payload_caps (const TfrcMeter *self, guint8 type);
+void tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type,
+    const GstCaps *caps);
+void tfrc_meter_clear_payload_caps (TfrcMeter *self);
+
+/* A packet that arrived `now`.  FALSE: it must not go on.  `moved` becomes TRUE
+ * when the source address is another one. */
+gboolean tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
+    TfrcTime now);
+
+/* A packet too short to tell RTP from RTCP. */
+void tfrc_meter_on_malformed (TfrcMeter *self, gsize size);
+
+/* RTCP between RTP: takes the buffer and gives it back, or a copy without what
+ * an rtpsession must not see, or NULL. */
+GstBuffer *tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer,
+    TfrcTime now);
+
+/* Says goodbye to the sender of a group; nothing is reported after that, until
+ * a restart. */
+void tfrc_meter_leave (TfrcMeter *self, TfrcTime now);
+
+/* The SSRC has left. */
+void tfrc_meter_remove_stream (TfrcMeter *self, guint32 ssrc, TfrcTime now);
+
+/* Somebody wants a key frame of `ssrc`; 0 = of all video streams. */
+void tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now);
+
+/* At or before now: call tfrc_meter_poll until it returns FALSE. */
+TfrcTime tfrc_meter_next_deadline (const TfrcMeter *self);
+gboolean tfrc_meter_poll (TfrcMeter *self, TfrcMeterOutput *output,
+    TfrcTime now);
+
+/* See tfrc_source_address_believes_rtcp. */
+gboolean tfrc_meter_believes_rtcp (const TfrcMeter *self, GstBuffer *buffer);
+
+/* NULL = not known; belongs to the meter. */
+GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter *self);
+
+/* Whether `ssrc` is somebody's, as far as we have heard. */
+gboolean tfrc_meter_knows_ssrc (const TfrcMeter *self, guint32 ssrc);
+
+/* Sets the fields of the meter. */
+void tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats,
+    TfrcTime now);
+
+G_END_DECLS

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From packets to feedback, RFC 5348 section 6. */
+
+#include "receive/peer.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
+
+static void drain (TfrcPeer *self, TfrcTime now);
+
+void
+tfrc_peer_init (TfrcPeer *self, GstElement *owner,
+    const TfrcReceiverConfig *config)
+{
+  self->owner = owner;
+  tfrc_receiver_init (&self->receiver, config);
+  self->seen = tfrc_receiver_get_counters (&self->receiver);
+  self->pending = FALSE;
+  self->feedback_replaced = 0;
+}
+
+void
+tfrc_peer_forget (TfrcPeer *self)
+{
+  tfrc_receiver_forget (&self->receiver);
+  self->pending = FALSE;
+}
+
+TfrcResult
+tfrc_peer_on_packet (TfrcPeer *self, const TfrcDataPacket *packet, TfrcTime now)
+{
+  TfrcResult result = tfrc_receiver_on_packet (&self->receiver, packet, now);
+
+  if (result == TFRC_OK)
+    drain (self, now);
+  return result;
+}
+
+gboolean
+tfrc_peer_trusts (const TfrcPeer *self, guint32 ssrc, TfrcTime now)
+{
+  return tfrc_receiver_trusts (&self->receiver, ssrc, now);
+}
+
+void
+tfrc_peer_remove_stream (TfrcPeer *self, guint32 ssrc, TfrcTime now)
+{
+  tfrc_receiver_remove_stream (&self->receiver, ssrc);
+  drain (self, now);
+}
+
+TfrcTime
+tfrc_peer_next_deadline (const TfrcPeer *self)
+{
+  return self->pending ? 0 : tfrc_receiver_next_wakeup (&self->receiver);
+}
+
+gboolean
+tfrc_peer_poll (TfrcPeer *self, TfrcFeedback *feedback, TfrcTime now)
+{
+  if (tfrc_receiver_next_deadline (&self->receiver) <= now) {
+    tfrc_receiver_on_deadline (&self->receiver, now);
+    drain (self, now);
+  }
+  if (!self->pending)
+    return FALSE;
+  self->pending = FALSE;
+  *feedback = self->feedback;
+  /* The echo was held until now. */
+  feedback->echo_delay += tfrc_time_since (self->feedback_at, now);
+  return TRUE;
+}
+
+/* Takes what the core reports; newer feedback replaces one not yet sent. */
+static void
+drain (TfrcPeer *self, TfrcTime now)
+{
+  TfrcReceiverCounters counters;
+
+  if (!tfrc_receiver_poll_feedback (&self->receiver, &self->feedback, now))
+    return;
+  self->feedback_replaced += self->pending ? 1 : 0;
+  self->pending = TRUE;
+  self->feedback_at = now;
+
+  counters = tfrc_receiver_get_counters (&self->receiver);
+  if (counters.sender_restarts != self->seen.sender_restarts)
+    GST_INFO_OBJECT (self->owner, "event=sender-restart ssrc=%08x",
+        self->feedback.media_ssrc);
+  if (counters.stream_resets != self->seen.stream_resets)
+    GST_INFO_OBJECT (self->owner, "event=stream-reset ssrc=%08x",
+        self->feedback.media_ssrc);
+  if (counters.loss_events != self->seen.loss_events)
+    GST_DEBUG_OBJECT (self->owner,
+        "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT,
+        counters.packets_lost, counters.loss_events);
+  self->seen = counters;
+}

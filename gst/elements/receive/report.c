@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Packages feedback, reports and PLI. */
+
+#include "receive/report.h"
+
+#include "tfrc-wire-ecn.h"
+#include "tfrc-wire-feedback.h"
+#include "tfrc-wire-rtcp.h"
+
+#define UDP_IPV4_SIZE 28
+
+static gsize
+write_prefix (const TfrcReportFormat *format, guint8 *data, gsize size)
+{
+  if (format->reduced_size)
+    return 0;
+  return tfrc_wire_write_prefix (data, size, format->ssrc, format->cname);
+}
+
+GstBuffer *
+tfrc_report_new_feedback (const TfrcReportFormat *format,
+    const TfrcFeedback *feedback, const TfrcEcnSummary *ecn, gsize n_ecn)
+{
+  guint8
+      data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_ECN_MAX];
+  gsize size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+
+  tfrc_wire_write_feedback (data + size, feedback, format->ssrc);
+  size += TFRC_WIRE_FEEDBACK_SIZE;
+  size += tfrc_wire_write_ecn (data + size, ecn, n_ecn, format->ssrc);
+  return gst_buffer_new_memdup (data, size);
+}
+
+GstBuffer *
+tfrc_report_new_member_report (const TfrcReportFormat *format,
+    const TfmccReport *report, const TfmccDiagnostics *diagnostics)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFMCC_WIRE_REPORT_MAX];
+  gsize prefix_size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+  gsize size = tfmcc_wire_write_report (data + prefix_size, report,
+      diagnostics);
+
+  return gst_buffer_new_memdup (data, prefix_size + size);
+}
+
+GstBuffer *
+tfrc_report_new_pli (const TfrcReportFormat *format, guint32 media_ssrc)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_PLI_SIZE];
+  gsize prefix_size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+
+  tfrc_wire_write_pli (data + prefix_size, format->ssrc, media_ssrc);
+  return gst_buffer_new_memdup (data, prefix_size + TFRC_WIRE_PLI_SIZE);
+}
+
+guint
+tfrc_report_get_wire_size (const TfrcReportFormat *format)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX];
+
+  return UDP_IPV4_SIZE + TFRC_WIRE_FEEDBACK_SIZE
+      + (guint) write_prefix (format, data, sizeof (data));
+}
+
+guint
+tfrc_report_get_member_wire_size (const TfrcReportFormat *format)
+{
+  return tfrc_report_get_wire_size (format) - TFRC_WIRE_FEEDBACK_SIZE
+      + TFMCC_WIRE_REPORT_MAX;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Follows the sender's address. */
+
+#include "receive/source-address.h"
+
+#include <gst/net/net.h>
+#include <string.h>
+
+#include "rtcp/members.h"
+
+#define SILENCE TFRC_SECOND
+
+void
+tfrc_source_address_init (TfrcSourceAddress *self)
+{
+  memset (self, 0, sizeof (*self));
+}
+
+void
+tfrc_source_address_clear (TfrcSourceAddress *self)
+{
+  g_clear_object (&self->address);
+  self->n_ssrcs = 0;
+}
+
+gboolean
+tfrc_source_address_is_free (const TfrcSourceAddress *self,
+    GSocketAddress *address, TfrcDuration silence, TfrcTime now)
+{
+  return !self->address || tfrc_source_address_equal (address, self->address)
+      || tfrc_time_since (self->newest_at, now) >= silence;
+}
+
+gboolean
+tfrc_source_address_knows (const TfrcSourceAddress *self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < MIN (self->n_ssrcs, TFRC_SOURCE_ADDRESS_SSRCS); i++)
+    if (self->ssrcs[i] == ssrc)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+tfrc_source_address_believes_rtcp (const TfrcSourceAddress *self,
+    GstBuffer *buffer)
+{
+  guint32 ssrcs[TFRC_MEMBERS_MAX_SSRCS];
+  guint n_ssrcs, i;
+
+  /* Who has no addresses brings no strangers. */
+  if (!gst_buffer_get_net_address_meta (buffer))
+    return TRUE;
+  n_ssrcs = tfrc_members_read_ssrcs (buffer, ssrcs);
+  for (i = 0; i < n_ssrcs; i++)
+    if (!tfrc_source_address_knows (self, ssrcs[i]))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
+    GSocketAddress *address, TfrcTime now)
+{
+  gboolean known = tfrc_source_address_knows (self, ssrc);
+  gboolean changed;
+
+  if (!address)
+    return FALSE;
+  changed = !self->address
+      || !tfrc_source_address_equal (address, self->address);
+  if (changed) {
+    if (self->address && !known
+        && tfrc_time_since (self->newest_at, now) < SILENCE)
+      return FALSE;
+    g_set_object (&self->address, address);
+  }
+  if (!known)
+    self->ssrcs[self->n_ssrcs++ % TFRC_SOURCE_ADDRESS_SSRCS] = ssrc;
+  self->newest_at = now;
+  return changed;
+}
+
+void
+tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc)
+{
+  guint n = MIN (self->n_ssrcs, TFRC_SOURCE_ADDRESS_SSRCS);
+  guint i = 0;
+
+  while (i < n && self->ssrcs[i] != ssrc)
+    i++;
+  if (i == n)
+    return;
+  self->ssrcs[i] = self->ssrcs[n - 1];
+  self->n_ssrcs = n - 1;
+  if (self->n_ssrcs == 0)
+    self->newest_at = 0;
+}
+
+gboolean
+tfrc_source_address_equal (GSocketAddress *a, GSocketAddress *b)
+{
+  GInetSocketAddress *inet_a, *inet_b;
+
+  /* udpsrc hands out the same object for the same address mostly. */
+  if (a == b)
+    return TRUE;
+  if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
+    return FALSE;
+  inet_a = G_INET_SOCKET_ADDRESS (a);
+  inet_b = G_INET_SOCKET_ADDRESS (b);
+  return g_inet_socket_address_get_port (inet_a)
+      == g_inet_socket_address_get_port (inet_b)
+      && g_inet_address_equal (g_inet_socket_address_get_address (inet_a),
+          g_inet_socket_address_get_address (inet_b));
+}

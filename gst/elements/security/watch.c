@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pad probes behind the udpsrcs of an end without a key. */
+
+#include "security/watch.h"
+
+#include "common/packet-probe.h"
+#include "common/net-debug.h"
+#include "rtcp/packet.h"
+
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
+
+/* SSRCs whose RTCP is protected: more than a sender has streams.  Who makes
+ * them up for the RTP of others must know those SSRCs. */
+#define MAX_SSRCS 16
+
+struct _TfrcSrtpWatch
+{
+  GstElement *owner;
+  GMutex lock;    /* guards all below */
+  gboolean plain; /* the other end has no key either */
+  guint32 ssrcs[MAX_SSRCS];
+  guint n_ssrcs;
+};
+
+static GstPadProbeReturn on_packet (GstPad *pad, GstPadProbeInfo *info,
+    gpointer user_data);
+static gboolean knows (const TfrcSrtpWatch *self, guint32 ssrc);
+
+TfrcSrtpWatch *
+tfrc_srtp_watch_new (GstElement *owner)
+{
+  TfrcSrtpWatch *self = g_atomic_rc_box_new0 (TfrcSrtpWatch);
+
+  self->owner = owner;
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+static void
+clear (gpointer data)
+{
+  g_mutex_clear (&((TfrcSrtpWatch *) data)->lock);
+}
+
+void
+tfrc_srtp_watch_unref (TfrcSrtpWatch *self)
+{
+  if (self)
+    g_atomic_rc_box_release_full (self, clear);
+}
+
+void
+tfrc_srtp_watch_add (TfrcSrtpWatch *self, GstElement *udpsrc)
+{
+  GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
+
+  tfrc_guard_add (pad, on_packet, g_atomic_rc_box_acquire (self),
+      (GDestroyNotify) tfrc_srtp_watch_unref);
+  gst_object_unref (pad);
+}
+
+static GstPadProbeReturn
+on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  TfrcSrtpWatch *self = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  gboolean rtcp, plain, drop, warn = FALSE;
+  guint32 ssrc;
+
+  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&self->lock);
+  if (rtcp && tfrc_packet_is_plain_rtcp (buffer)) {
+    self->plain = TRUE;
+  } else if (rtcp && !knows (self, ssrc) && self->n_ssrcs < MAX_SSRCS) {
+    warn = self->n_ssrcs == 0;
+    self->ssrcs[self->n_ssrcs++] = ssrc;
+  }
+  plain = self->plain;
+  drop = knows (self, ssrc);
+  g_mutex_unlock (&self->lock);
+  if (plain)
+    return GST_PAD_PROBE_REMOVE;
+  if (warn)
+    GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT_NOKEY,
+        ("What arrives seems to be SRTP, but srtp-key is not set."),
+        ("RTCP whose lengths do not add up"));
+  return drop ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* With the lock held. */
+static gboolean
+knows (const TfrcSrtpWatch *self, guint32 ssrc)
+{
+  guint i = 0;
+
+  while (i < self->n_ssrcs && self->ssrcs[i] != ssrc)
+    i++;
+  return i < self->n_ssrcs;
+}

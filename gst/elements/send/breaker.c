@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Between the sender and its circuit breakers. */
+
+#include "send/breaker.h"
+
+static gboolean lets_pass (RtpCircuitBreakerState state);
+static const gchar *get_reason (RtpCircuitBreakerState state);
+
+void
+tfrc_send_breaker_start (TfrcSendBreaker *self)
+{
+  rtp_circuit_breaker_init (&self->breaker, self->breaker.group);
+  self->told = RTP_CIRCUIT_BREAKER_CLOSED;
+  self->told_ssrc = 0;
+  self->told_at = 0;
+  self->ceased = 0;
+}
+
+void
+tfrc_send_breaker_configure (TfrcSendBreaker *self, gboolean enabled,
+    gboolean group)
+{
+  if (enabled == self->enabled && group == self->breaker.group)
+    return;
+  self->enabled = enabled;
+  rtp_circuit_breaker_init (&self->breaker, group);
+}
+
+gboolean
+tfrc_send_breaker_lets_pass (const TfrcSendBreaker *self)
+{
+  return lets_pass (self->breaker.state);
+}
+
+TfrcRate
+tfrc_send_breaker_get_rate_limit (const TfrcSendBreaker *self)
+{
+  return rtp_circuit_breaker_get_rate_limit (&self->breaker);
+}
+
+void
+tfrc_send_breaker_on_sent (TfrcSendBreaker *self, guint32 ssrc,
+    guint32 timestamp, guint size, TfrcTime now)
+{
+  if (self->enabled)
+    rtp_circuit_breaker_on_sent (&self->breaker, ssrc, timestamp, size, now);
+}
+
+void
+tfrc_send_breaker_on_feedback (TfrcSendBreaker *self, TfrcTime now)
+{
+  if (self->enabled)
+    rtp_circuit_breaker_on_feedback (&self->breaker, now);
+}
+
+void
+tfrc_send_breaker_on_rtcp (TfrcSendBreaker *self,
+    const TfrcFeedbackFilterResult *result, TfrcDuration rtt, TfrcTime now)
+{
+  if (!self->enabled)
+    return;
+  if (result->heard)
+    rtp_circuit_breaker_on_rtcp (&self->breaker, now);
+  /* One sample of Tr, however many streams the packet reports on. */
+  for (guint i = 0; i < result->n_blocks; i++)
+    rtp_circuit_breaker_on_report (&self->breaker, &result->blocks[i],
+        i == 0 ? rtt : 0, now);
+}
+
+TfrcTime
+tfrc_send_breaker_next_deadline (const TfrcSendBreaker *self)
+{
+  if (self->breaker.state != self->told)
+    return 0;
+  return rtp_circuit_breaker_next_deadline (&self->breaker);
+}
+
+void
+tfrc_send_breaker_on_deadline (TfrcSendBreaker *self, TfrcTime now)
+{
+  rtp_circuit_breaker_on_deadline (&self->breaker, now);
+}
+
+TfrcTime
+tfrc_send_breaker_next_send_at (const TfrcSendBreaker *self)
+{
+  return rtp_circuit_breaker_next_send_at (&self->breaker);
+}
+
+gboolean
+tfrc_send_breaker_poll_news (TfrcSendBreaker *self, TfrcSendBreakerNews *news,
+    TfrcTime now)
+{
+  RtpCircuitBreakerState state = self->breaker.state;
+
+  if (state == self->told)
+    return FALSE;
+  *news = (TfrcSendBreakerNews) {
+    .tripped = state != RTP_CIRCUIT_BREAKER_CLOSED,
+    .ceased = lets_pass (self->told) ? 0 : tfrc_time_since (self->told_at, now),
+  };
+  /* A trip may come after one that was closed before anybody looked. */
+  self->ceased += news->ceased;
+  if (news->tripped) {
+    news->reason = get_reason (state);
+    news->rate_limit = lets_pass (state)
+        ? tfrc_send_breaker_get_rate_limit (self)
+        : 0.0;
+    news->ceased = 0;
+    self->told_ssrc = self->breaker.tripped_ssrc;
+    self->told_at = now;
+  } else {
+    news->reason = get_reason (self->told);
+  }
+  news->ssrc = self->told_ssrc;
+  self->told = state;
+  return TRUE;
+}
+
+void
+tfrc_send_breaker_set_stats (const TfrcSendBreaker *self, GstStructure *stats,
+    TfrcTime now)
+{
+  TfrcDuration ceased = self->ceased;
+
+  if (!lets_pass (self->told))
+    ceased += tfrc_time_since (self->told_at, now);
+  gst_structure_set (stats,
+      "circuit-breaker", G_TYPE_STRING,
+      rtp_circuit_breaker_state_get_name (self->breaker.state),
+      "circuit-breaker-trips", G_TYPE_UINT64, self->breaker.trips,
+      "circuit-breaker-ceased-ns", G_TYPE_UINT64, ceased, NULL);
+}
+
+static gboolean
+lets_pass (RtpCircuitBreakerState state)
+{
+  return state == RTP_CIRCUIT_BREAKER_CLOSED
+      || state == RTP_CIRCUIT_BREAKER_REDUCED;
+}
+
+/* The rate is reduced for nothing but congestion. */
+static const gchar *
+get_reason (RtpCircuitBreakerState state)
+{
+  return rtp_circuit_breaker_state_get_name (state
+              == RTP_CIRCUIT_BREAKER_REDUCED
+          ? RTP_CIRCUIT_BREAKER_CONGESTION
+          : state);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The core's answers, as a property, a message and statistics. */
+
+#include "send/ecn.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
+static const gchar *get_text (const TfrcEcnCheck *check);
+static void tell (TfrcSendEcn *self, const TfrcEcnCheck *before,
+    const TfrcEcnCheck *after);
+
+void
+tfrc_send_ecn_init (TfrcSendEcn *self, GstElement *owner)
+{
+  self->owner = owner;
+  g_mutex_init (&self->lock);
+  tfrc_ecn_check_init (&self->check, FALSE);
+}
+
+void
+tfrc_send_ecn_clear (TfrcSendEcn *self)
+{
+  g_mutex_clear (&self->lock);
+}
+
+void
+tfrc_send_ecn_start (TfrcSendEcn *self, gboolean wanted)
+{
+  TfrcEcnCheck before, after;
+
+  g_mutex_lock (&self->lock);
+  before = self->check;
+  tfrc_ecn_check_init (&self->check, wanted);
+  after = self->check;
+  g_mutex_unlock (&self->lock);
+  /* Who follows it may have another socket now. */
+  if (tfrc_ecn_check_is_ect (&before) || tfrc_ecn_check_is_ect (&after))
+    g_object_notify (G_OBJECT (self->owner), "ect");
+}
+
+gboolean
+tfrc_send_ecn_is_ect (TfrcSendEcn *self)
+{
+  gboolean ect;
+
+  g_mutex_lock (&self->lock);
+  ect = tfrc_ecn_check_is_ect (&self->check);
+  g_mutex_unlock (&self->lock);
+  return ect;
+}
+
+void
+tfrc_send_ecn_on_turn (TfrcSendEcn *self, gboolean sent, TfrcTime now)
+{
+  TfrcEcnCheck before, after;
+
+  g_mutex_lock (&self->lock);
+  before = self->check;
+  if (sent)
+    tfrc_ecn_check_on_sent (&self->check, now);
+  tfrc_ecn_check_on_deadline (&self->check, now);
+  after = self->check;
+  g_mutex_unlock (&self->lock);
+  tell (self, &before, &after);
+}
+
+void
+tfrc_send_ecn_on_report (TfrcSendEcn *self, const TfrcEcnSummary *summaries,
+    guint n_summaries, gboolean feedback, TfrcTime now)
+{
+  TfrcEcnCheck before, after;
+
+  g_mutex_lock (&self->lock);
+  before = self->check;
+  for (guint i = 0; i < n_summaries; i++)
+    tfrc_ecn_check_on_summary (&self->check, &summaries[i]);
+  if (feedback)
+    tfrc_ecn_check_on_feedback (&self->check, now);
+  after = self->check;
+  g_mutex_unlock (&self->lock);
+  tell (self, &before, &after);
+}
+
+void
+tfrc_send_ecn_set_stats (TfrcSendEcn *self, GstStructure *stats)
+{
+  g_mutex_lock (&self->lock);
+  gst_structure_set (stats,
+      "ecn", G_TYPE_STRING, get_text (&self->check),
+      "ecn-not-ect", G_TYPE_UINT64, self->check.not_ect,
+      "ecn-ect-0", G_TYPE_UINT64, self->check.ect_0,
+      "ecn-ect-1", G_TYPE_UINT64, self->check.ect_1,
+      "ecn-ce", G_TYPE_UINT64, self->check.ce, NULL);
+  g_mutex_unlock (&self->lock);
+}
+
+static const gchar *
+get_text (const TfrcEcnCheck *check)
+{
+  static const gchar *const states[] = { "off", "testing", "waiting",
+    "working" };
+  static const gchar *const failures[] = { "failed", "unreported", "bleached",
+    "blocked" };
+
+  return check->state == TFRC_ECN_FAILED
+      ? failures[check->failure]
+      : states[check->state];
+}
+
+/* Without a lock.  What works again after nobody was there is no news. */
+static void
+tell (TfrcSendEcn *self, const TfrcEcnCheck *before, const TfrcEcnCheck *after)
+{
+  if (before->state == after->state)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=ecn state=%s before=%s",
+      get_text (after), get_text (before));
+  if (tfrc_ecn_check_is_ect (before) != tfrc_ecn_check_is_ect (after))
+    g_object_notify (G_OBJECT (self->owner), "ect");
+  if (after->state == TFRC_ECN_WORKING || after->state == TFRC_ECN_FAILED)
+    gst_element_post_message (self->owner,
+        gst_message_new_element (GST_OBJECT (self->owner),
+            gst_structure_new ("tfrc-ecn",
+                "state", G_TYPE_STRING, get_text (after), NULL)));
+}

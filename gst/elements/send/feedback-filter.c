@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Goes through RTCP compound packets and takes out what is for the sender. */
+
+#include "send/feedback-filter.h"
+
+#include <gst/rtp/rtp.h>
+
+#include "tfmcc-wire-report.h"
+#include "tfrc-wire-ecn.h"
+#include "tfrc-wire-feedback.h"
+#include "tfrc-wire-rtcp.h"
+
+#define FIR_FMT 4 /* RFC 5104 section 4.3.1 */
+#define FEEDBACK_HEADER_SIZE 12
+#define FIR_ENTRY_SIZE 8
+
+typedef struct
+{
+  GstTfrcMode mode;
+  TfrcFeedbackFilterResult *result;
+  TfrcFeedbackFilterIsOurs is_ours;
+  gpointer user_data;
+} Filter;
+
+static gboolean take (Filter *self, const guint8 *data, gsize size,
+    TfrcWireKind kind, const TfrcFeedback *feedback);
+static gboolean is_of_other_mode (Filter *self, const guint8 *data, gsize size,
+    TfrcWireKind kind, const TfrcFeedback *feedback);
+static gboolean take_report (Filter *self, const guint8 *data, gsize size);
+static gboolean take_feedback (Filter *self, const TfrcFeedback *feedback);
+static gboolean take_ecn (Filter *self, const guint8 *data, gsize size);
+static gboolean take_key_request (Filter *self, guint32 ssrc);
+static gboolean take_full_intra_request (Filter *self, const guint8 *data,
+    gsize size);
+static void read_report_blocks (Filter *self, const guint8 *data, gsize size);
+static gboolean is_about_us (Filter *self, const guint8 *data, gsize size);
+
+GstBuffer *
+tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
+    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
+    gpointer user_data)
+{
+  Filter filter = { mode, result, is_ours, user_data };
+  GstBuffer *rest = NULL;
+  GstMapInfo map;
+  gsize offset = 0;
+  gsize kept_from = 0;
+
+  *result = (TfrcFeedbackFilterResult) { 0 };
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+
+  while (offset < map.size) {
+    TfrcFeedback feedback;
+    uint32_t sender_ssrc;
+    size_t size;
+    TfrcWireKind kind = tfrc_wire_read_rtcp (map.data + offset,
+        map.size - offset, &size, &feedback, &sender_ssrc);
+    gboolean taken;
+
+    if (kind == TFRC_WIRE_MALFORMED) {
+      result->rtcp_malformed++;
+      size = map.size - offset;
+      taken = TRUE;
+    } else {
+      result->n_packets++;
+      result->bye |= map.data[offset + 1] == GST_RTCP_TYPE_BYE;
+      taken = take (&filter, map.data + offset, size, kind, &feedback);
+      result->heard |= result->n_blocks + result->n_key_requests > 0
+          || is_about_us (&filter, map.data + offset, size);
+    }
+
+    if (taken) {
+      if (rest == NULL) {
+        rest = gst_buffer_new ();
+        gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+      }
+      if (offset > kept_from)
+        gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, kept_from,
+            offset - kept_from);
+      kept_from = offset + size;
+    }
+    offset += size;
+  }
+  if (rest != NULL && kept_from < map.size)
+    gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, kept_from,
+        map.size - kept_from);
+  gst_buffer_unmap (buffer, &map);
+
+  if (rest == NULL)
+    return buffer;
+  gst_buffer_unref (buffer);
+  if (gst_buffer_get_size (rest) == 0)
+    gst_clear_buffer (&rest);
+  return rest;
+}
+
+/* Whether the packet is for us. */
+static gboolean
+take (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
+    const TfrcFeedback *feedback)
+{
+  uint32_t ssrc;
+
+  if (is_of_other_mode (self, data, size, kind, feedback))
+    self->result->feedback_other_mode++;
+  if (self->mode == GST_TFRC_MODE_TFMCC) {
+    if (take_report (self, data, size))
+      return TRUE;
+  } else if (kind == TFRC_WIRE_FEEDBACK) {
+    return take_feedback (self, feedback);
+  } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
+    self->result->feedback_malformed++;
+    return TRUE;
+  }
+  if (tfrc_wire_is_sr_request (data, size)) {
+    self->result->sr_requests++;
+    return TRUE;
+  }
+  if (take_ecn (self, data, size))
+    return TRUE;
+  if (tfrc_wire_read_pli (data, size, &ssrc))
+    return take_key_request (self, ssrc);
+  if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
+    return take_full_intra_request (self, data, size);
+  read_report_blocks (self, data, size);
+  return FALSE;
+}
+
+static gboolean
+is_of_other_mode (Filter *self, const guint8 *data, gsize size,
+    TfrcWireKind kind, const TfrcFeedback *feedback)
+{
+  TfmccReport report;
+  bool has_diagnostics;
+
+  if (self->mode == GST_TFRC_MODE_TFMCC)
+    return kind == TFRC_WIRE_FEEDBACK
+        && self->is_ours (feedback->media_ssrc, self->user_data);
+  return tfmcc_wire_read_report (data, size, &report, &has_diagnostics, NULL)
+      == TFMCC_WIRE_REPORT
+      && self->is_ours (report.media_ssrc, self->user_data);
+}
+
+static gboolean
+take_report (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  TfmccDiagnostics diagnostics;
+  TfmccReport report;
+  bool has_diagnostics;
+
+  switch (tfmcc_wire_read_report (data, size, &report, &has_diagnostics,
+      &diagnostics)) {
+    case TFMCC_WIRE_FOREIGN:
+      return FALSE;
+    case TFMCC_WIRE_BAD_REPORT:
+      result->feedback_malformed++;
+      return TRUE;
+    case TFMCC_WIRE_REPORT:
+      break;
+  }
+  if (!self->is_ours (report.media_ssrc, self->user_data)) {
+    result->feedback_foreign++;
+    return FALSE;
+  }
+  if (result->n_reports < TFRC_FEEDBACK_FILTER_MAX)
+    result->reports[result->n_reports++] = report;
+  else
+    result->feedback_excess++;
+  return TRUE;
+}
+
+static gboolean
+take_feedback (Filter *self, const TfrcFeedback *feedback)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+
+  if (!self->is_ours (feedback->media_ssrc, self->user_data)) {
+    result->feedback_foreign++;
+    return FALSE;
+  }
+  if (result->n_feedback < TFRC_FEEDBACK_FILTER_MAX)
+    result->feedback[result->n_feedback++] = *feedback;
+  else
+    result->feedback_excess++;
+  return TRUE;
+}
+
+/* An XR with more than that goes on. */
+static gboolean
+take_ecn (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS];
+  bool alone;
+  gsize n = tfrc_wire_read_ecn (data, size, summaries, &alone);
+  gboolean all_ours = alone;
+
+  if (n > 0)
+    result->n_ecn = 0;
+  for (gsize i = 0; i < n; i++) {
+    if (self->is_ours (summaries[i].media_ssrc, self->user_data))
+      result->ecn[result->n_ecn++] = summaries[i];
+    else
+      all_ours = FALSE;
+  }
+  return all_ours;
+}
+
+static gboolean
+take_key_request (Filter *self, guint32 ssrc)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+
+  if (!self->is_ours (ssrc, self->user_data))
+    return FALSE;
+  if (result->n_key_requests < TFRC_FEEDBACK_FILTER_MAX)
+    result->key_requests[result->n_key_requests++] = ssrc;
+  return TRUE;
+}
+
+/* Names its SSRCs in entries of 8 bytes; taken out when all are ours. */
+static gboolean
+take_full_intra_request (Filter *self, const guint8 *data, gsize size)
+{
+  gboolean all_ours = size >= FEEDBACK_HEADER_SIZE + FIR_ENTRY_SIZE;
+
+  for (gsize entry = FEEDBACK_HEADER_SIZE; entry + FIR_ENTRY_SIZE <= size;
+      entry += FIR_ENTRY_SIZE)
+    all_ours &= take_key_request (self, GST_READ_UINT32_BE (data + entry));
+  return all_ours;
+}
+
+static void
+read_report_blocks (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  RtpReportBlock block;
+
+  for (guint n = 0; result->n_blocks < TFRC_FEEDBACK_FILTER_MAX
+      && tfrc_wire_read_report_block (data, size, n, &block);
+      n++)
+    if (self->is_ours (block.media_ssrc, self->user_data))
+      result->blocks[result->n_blocks++] = block;
+}
+
+/* Feedback of whatever kind: RFC 4585 section 6.1. */
+static gboolean
+is_about_us (Filter *self, const guint8 *data, gsize size)
+{
+  return size >= FEEDBACK_HEADER_SIZE
+      && (data[1] == TFRC_WIRE_RTPFB || data[1] == TFRC_WIRE_PSFB)
+      && self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data);
+}

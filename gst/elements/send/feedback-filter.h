@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Incoming RTCP at the sender: takes out what is for us and lets the rest of
+ * the compound packet go on to the rtpsession.
+ *
+ * For us are feedback of TFRC, or reports of TFMCC, and requests for key frames
+ * (PLI, FIR), and ECN summaries (XR), that name one of our SSRCs, and every SR
+ * request, because one that names a local SSRC blocks an rtpsession of GStreamer
+ * 1.22 for good.  Report blocks about our SSRCs are read, and stay where they
+ * are. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "rtp/report-block.h"
+#include "tfmcc/packet.h"
+#include "rtp/ecn-count.h"
+#include "tfrc/packet.h"
+#include "common/mode.h"
+
+G_BEGIN_DECLS
+
+/* Of one compound packet; a correct receiver sends one of each. */
+#define TFRC_FEEDBACK_FILTER_MAX 8
+
+typedef struct
+{
+  TfrcFeedback feedback[TFRC_FEEDBACK_FILTER_MAX]; /* TFRC */
+  guint n_feedback;
+  TfmccReport reports[TFRC_FEEDBACK_FILTER_MAX]; /* TFMCC */
+  guint n_reports;
+  guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX]; /* SSRCs */
+  guint n_key_requests;
+  RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX]; /* passed on too */
+  guint n_blocks;
+  gboolean heard; /* anything of it names one of our SSRCs */
+  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* of the last XR */
+  guint n_ecn;
+  guint feedback_malformed;  /* of another length or version: taken out */
+  guint feedback_foreign;    /* for another SSRC: passed on */
+  guint feedback_excess;     /* found no place here: taken out */
+  guint feedback_other_mode; /* about ours, of the other protocol: passed on */
+  guint sr_requests;         /* taken out */
+  guint rtcp_malformed;      /* no RTCP from there on: taken out */
+  guint n_packets;           /* of RTCP, of whatever kind */
+  gboolean bye;              /* one of them says so: who sent it is gone */
+} TfrcFeedbackFilterResult;
+
+typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
+
+/* Looks for what GST_TFRC_MODE_TFMCC, else TFRC, sends.
+ * Takes the buffer and returns it, or a copy of what is left of it, or NULL
+ * when nothing is.  Memory is shared, not copied. */
+GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
+    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
+    gpointer user_data);
+
+G_END_DECLS

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One congestion-controlled flow: the sender of TFRC or of TFMCC behind a lock,
+ * shared by whoever releases packets, stamps them, and gets reports.
+ *
+ * Rates are bytes/s; only what a property shows is in bits/s. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "group/send-flow.h"
+#include "common/mode.h"
+#include "send/unicast.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstTfrcMode mode;         /* GST_TFRC_MODE_TFMCC, else TFRC */
+  gboolean ecn;             /* of TFRC; the flow itself does not care */
+  TfrcSenderConfig unicast; /* of TFRC */
+  TfmccSenderConfig group;  /* of TFMCC */
+} TfrcFlowConfig;
+
+typedef struct _TfrcFlow TfrcFlow;
+
+TfrcFlow *tfrc_flow_new (void);
+void tfrc_flow_unref (TfrcFlow *self);
+TfrcFlow *tfrc_flow_ref (TfrcFlow *self);
+
+/* Starts the protocol anew. */
+void tfrc_flow_start (TfrcFlow *self, const TfrcFlowConfig *config);
+
+/* GST_TFRC_MODE_TFRC or GST_TFRC_MODE_TFMCC. */
+GstTfrcMode tfrc_flow_get_mode (TfrcFlow *self);
+
+/* When the next packet may leave. */
+TfrcTime tfrc_flow_next_send_at (TfrcFlow *self);
+
+/* A packet of `size` bytes leaves.  `backlog`: more is waiting. */
+void tfrc_flow_charge (TfrcFlow *self, guint size, gboolean backlog,
+    TfrcStampBytes *stamp, TfrcTime now);
+
+/* What came in for TFRC, and for TFMCC; the other one's is TFRC_INVALID. */
+TfrcResult tfrc_flow_on_feedback (TfrcFlow *self, const TfrcFeedback *feedback,
+    TfrcTime now);
+TfrcResult tfrc_flow_on_report (TfrcFlow *self, const TfmccReport *report,
+    TfrcTime now);
+
+/* The timers of the protocol, at once while there are news of the CLR.
+ * tfrc_flow_on_deadline is to be called before the pace is read. */
+TfrcTime tfrc_flow_next_deadline (TfrcFlow *self);
+void tfrc_flow_on_deadline (TfrcFlow *self, TfrcTime now);
+
+/* `max_rate` bounds what the encoder and the application are told, not the
+ * pace: a frame of an encoder that keeps the bound need not take a frame's time
+ * to leave.  `min_rate` is TFMCC's alone, and bounds the pace. */
+void tfrc_flow_set_bounds (TfrcFlow *self, TfrcRate min_rate,
+    TfrcRate max_rate);
+
+/* Bounds the pace, and with it what the encoder is told; INFINITY = no bound.  A
+ * group has none. */
+void tfrc_flow_set_rate_limit (TfrcFlow *self, TfrcRate limit);
+
+/* 2 s/X: what a queue must hold lest a slow flow drops everything. */
+TfrcDuration tfrc_flow_get_two_packets_time (TfrcFlow *self, TfrcTime now);
+
+/* R of TFRC; 0 = not known, and of a group. */
+TfrcDuration tfrc_flow_get_rtt (TfrcFlow *self);
+
+/* How long a correct group may be silent, 2 T: an unanswered feedback round of
+ * TFMCC lasts so long.  0 with TFRC. */
+TfrcDuration tfrc_flow_get_round_time (TfrcFlow *self);
+
+/* Somebody reports. */
+gboolean tfrc_flow_is_heard (TfrcFlow *self);
+
+/* The allowed rate in bits/s, saturating; TRUE when it moved by more than 1 %
+ * since this last returned TRUE. */
+gboolean tfrc_flow_poll_bitrate (TfrcFlow *self, guint *bitrate, TfrcTime now);
+
+/* The rate that an encoder may follow, see encoder/rate.h and group/send-flow.h.
+ * FALSE: none is known yet. */
+gboolean tfrc_flow_get_encoder_rate (TfrcFlow *self, TfrcRate *rate,
+    TfrcTime now);
+
+/* The next change of TFMCC's limiting receiver; FALSE: none. */
+gboolean tfrc_flow_poll_clr_news (TfrcFlow *self, TfmccClrNews *news);
+
+/* Sets the fields of the protocol. */
+void tfrc_flow_set_stats (TfrcFlow *self, GstStructure *stats, TfrcTime now);
+
+G_END_DECLS

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rtptfrcsend: events, queries, states and settings of the sender.
+ *
+ * Threads: the streaming thread of the sink pad reads packets and hands them
+ * to the pacer; the task of the source pad takes turns there, stamps and
+ * pushes, and does all that is periodic; the thread behind rtcp_sink brings
+ * the receiver's reports. */
+
+/**
+ * SECTION:element-rtptfrcsend
+ * @title: rtptfrcsend
+ * @see_also: rtptfrcreceive, tfrcsink, rtpbin
+ *
+ * The sender's half of TFRC (RFC 5348), or of TFMCC (RFC 4654) for a group of
+ * receivers, for an RTP flow of any number of SSRCs: packets from `sink` wait
+ * until the allowed rate lets them go, get a stamp into a header extension, and
+ * leave on `src`.  RTCP from the receivers goes in at `rtcp_sink`; reports of
+ * rtptfrcreceive and requests for key frames are taken out, the rest leaves on
+ * `rtcp_src`.
+ *
+ * #GstRtpTfrcSend:mode chooses on the way to PAUSED; auto is TFMCC where the
+ * first caps name its header extension (urn:x-gst:rtp-hdrext:tfmcc:1), else
+ * TFRC.  TFMCC follows the receiver that limits the group most, the CLR.  An
+ * element message "tfmcc-clr" tells of each change of it: ssrc and
+ * previous-ssrc (guint, 0 = none), bitrate (guint64, bits/s), rtt-ns (guint64)
+ * and reason (first, lower, succeeded, restored, left or timeout).  With nobody to
+ * follow the rate falls to #GstRtpTfrcSend:min-bitrate, and never below it.  A
+ * group gets one key frame a second, whatever number of receivers asks; that a
+ * receiver reports is no wish for one.
+ *
+ * Where for 15 s nothing says that packets arrive, where reports of the receiver
+ * stand still, or where more is lost than TCP would bear at a tenth of the rate,
+ * the circuit breakers of RFC 8083 trip, unless #GstRtpTfrcSend:circuit-breaker
+ * is FALSE: but for a packet in 3 s, which the receiver may answer, nothing
+ * leaves until evidence comes that packets arrive.  For losses the rate goes down
+ * to a tenth first.  For a group there is only
+ * the silence of all, and the rate stays what TFMCC makes of it, which is
+ * #GstRtpTfrcSend:min-bitrate by then.  An element message "rtp-circuit-breaker"
+ * tells of each trip and of each end of one: tripped (gboolean), reason
+ * (rtcp-timeout, media-timeout or congestion), ssrc (guint, 0 = all),
+ * bitrate-limit (guint64, bits/s that may leave, 0 = a packet in 3 s) and
+ * ceased-ns (guint64, 0 at a trip).
+ *
+ * What waits longer than #GstRtpTfrcSend:max-queue-time is dropped: whole frames
+ * of video and all up to the next key frame, which is asked for upstream at
+ * most once a second; single packets of anything else.  Sequence numbers are
+ * rewritten without a hole.  The bitrate of the nearest video encoder upstream
+ * follows the allowed rate; with encoder-control=false that is left to whoever
+ * listens to notify::bitrate.
+ *
+ * After 5 s of sending without a report that is accepted a warning says what
+ * comes back instead; see "feedback-state" below, which is in its details, too.
+ *
+ * Put it behind a live source, or a clocksync, and in front of rtpbin.  Packets
+ * leave, and age, in PLAYING only, so there is no preroll.  It adds nothing to
+ * the minimum latency and max-queue-time to the maximum.  EOS waits for the
+ * queue, 3 s at most.
+ *
+ * The stats property and the tfrc-stats message have these fields besides
+ * those that docs list for the sender's trace, all guint64 unless said
+ * otherwise: mode (string, tfrc or tfmcc), queue-packets, queue-bytes, queue-time-ns (age of the oldest),
+ * pacer-delay-ns (wait of the packet that left last), frames-dropped,
+ * packets-dropped, bytes-dropped, key-frame-requests (sent upstream),
+ * key-frame-requests-received (PLI, FIR, events), packets-invalid (no RTP),
+ * packets-not-stamped, packets-oversize, feedback-malformed, feedback-foreign
+ * (for other SSRCs), feedback-excess (beyond the eighth in one packet),
+ * rtcp-malformed, sr-requests-filtered; feedback-state (string: waiting, working,
+ * silent, rtcp-only, other-mode, malformed, foreign, stale, invalid);
+ * circuit-breaker (string, closed, reduced or the reason), circuit-breaker-trips,
+ * circuit-breaker-ceased-ns; smoothed-bitrate (bits/s, told to the
+ * encoder control), other-bitrate (bits/s, of streams without the encoder), overhead (gdouble, RTP bytes per byte of payload);
+ * encoder and encoder-property (strings), encoder-target-bitrate and
+ * encoder-output-bitrate (bits/s), encoder-changes, encoder-overshoots.  With
+ * TFMCC also clr-ssrc (guint), clr-bitrate (bits/s), clr-rtt-ns, clr-changes,
+ * clr-changes-refused, clr-timeouts, round, max-rtt-ns, suppression-bitrate
+ * (bits/s), slow-start (gboolean), reports, reports-clr, reports-without-rtt,
+ * reports-invalid, reports-limited, reports-colliding, reports-below-floor,
+ * reports-rtt-bounded, receivers-seen, leaves, echoes-dropped, starvations.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 rtpbin name=bin rtptfrcsend name=tfrc \
+ *     videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay ! \
+ *     tfrc.sink  tfrc.src ! bin.send_rtp_sink_0 \
+ *     bin.send_rtp_src_0 ! udpsink host=127.0.0.1 port=5004 sync=false async=false \
+ *     bin.send_rtcp_src_0 ! udpsink host=127.0.0.1 port=5005 sync=false async=false \
+ *     udpsrc port=5007 caps=application/x-rtcp ! tfrc.rtcp_sink \
+ *     tfrc.rtcp_src ! bin.recv_rtcp_sink_0
+ * ]| sends H.264 to the launch line of rtptfrcreceive.
+ */
+
+#include "send/gstrtptfrcsend.h"
+
+#include <gst/video/video.h>
+
+#include "encoder/encoder.h"
+#include "send/flow.h"
+#include "send/ecn.h"
+#include "send/intake.h"
+#include "send/mode.h"
+#include "send/pacer.h"
+#include "send/pads.h"
+#include "send/query.h"
+#include "send/rtcp.h"
+#include "send/settings.h"
+#include "send/stats.h"
+#include "send/task.h"
+
+GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
+struct _GstRtpTfrcSend
+{
+  GstElement parent;
+
+  TfrcSendPads pads;
+
+  TfrcFlow *flow;
+  TfrcSendPacer *pacer;
+  TfrcEncoder *encoder;
+  TfrcSendIntake intake; /* sink pad's streaming thread */
+  TfrcSendMode mode;     /* sink pad's streaming thread */
+  TfrcSendTask task;     /* source pad's task */
+  TfrcSendRtcp rtcp;     /* rtcp_sink's streaming thread */
+  TfrcSendEcn ecn;       /* has a lock of its own */
+
+  GMutex applying;           /* the settings to the parts above */
+  TfrcSendSettings settings; /* object lock */
+};
+
+G_DEFINE_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT);
+GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
+    GST_TYPE_RTP_TFRC_SEND);
+
+/* One thread after the other, so that who comes last applies the last. */
+static void
+apply_settings (GstRtpTfrcSend *self)
+{
+  TfrcEncoderConfig config;
+  gchar *element, *property;
+  guint max_queue_time, stats_interval;
+  gboolean circuit_breaker;
+  TfrcRate min_rate, max_rate;
+
+  g_mutex_lock (&self->applying);
+  GST_OBJECT_LOCK (self);
+  config = tfrc_send_settings_get_encoder_config (&self->settings);
+  config.element = element = g_strdup (config.element);
+  config.property = property = g_strdup (config.property);
+  min_rate = tfrc_send_settings_get_min_rate (&self->settings);
+  max_rate = tfrc_send_settings_get_max_rate (&self->settings);
+  max_queue_time = self->settings.max_queue_time;
+  stats_interval = self->settings.stats_interval;
+  circuit_breaker = self->settings.circuit_breaker;
+  GST_OBJECT_UNLOCK (self);
+
+  tfrc_flow_set_bounds (self->flow, min_rate, max_rate);
+  tfrc_encoder_set_config (self->encoder, &config);
+  tfrc_send_pacer_set_limits (self->pacer, max_queue_time, stats_interval);
+  tfrc_send_pacer_set_circuit_breaker (self->pacer, circuit_breaker);
+  g_mutex_unlock (&self->applying);
+  g_free (element);
+  g_free (property);
+}
+
+static GstFlowReturn
+gst_rtp_tfrc_send_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  return tfrc_send_intake_push (&GST_RTP_TFRC_SEND (parent)->intake, buffer);
+}
+
+static GstFlowReturn
+gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
+    GstBufferList *list)
+{
+  return tfrc_send_intake_push_list (&GST_RTP_TFRC_SEND (parent)->intake, list);
+}
+
+static gboolean
+set_caps (GstRtpTfrcSend *self, GstEvent *event)
+{
+  guint extension_id;
+  GstCaps *caps;
+
+  GST_OBJECT_LOCK (self);
+  extension_id = self->settings.extension_id;
+  GST_OBJECT_UNLOCK (self);
+
+  gst_event_parse_caps (event, &caps);
+  if (tfrc_send_mode_choose (&self->mode, caps)) {
+    GST_INFO_OBJECT (self, "the caps name TFMCC");
+    apply_settings (self);
+  }
+  caps = tfrc_send_intake_set_caps (&self->intake, gst_caps_ref (caps),
+      extension_id);
+  gst_event_unref (event);
+  event = gst_event_new_caps (caps);
+  gst_caps_unref (caps);
+  tfrc_encoder_attach (self->encoder, self->pads.sink);
+  return tfrc_send_pacer_push_event (self->pacer, event);
+}
+
+static gboolean
+gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  gboolean ret;
+
+  GST_LOG_OBJECT (pad, "event %" GST_PTR_FORMAT, event);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      ret = gst_pad_push_event (self->pads.src, event);
+      tfrc_send_pacer_start_flushing (self->pacer);
+      gst_pad_pause_task (self->pads.src);
+      return ret;
+    case GST_EVENT_FLUSH_STOP:
+      ret = gst_pad_push_event (self->pads.src, event);
+      tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
+      tfrc_send_task_start (&self->task);
+      return ret;
+    case GST_EVENT_CAPS:
+      return set_caps (self, event);
+    default:
+      if (GST_EVENT_IS_SERIALIZED (event))
+        return tfrc_send_pacer_push_event (self->pacer, event);
+      return gst_pad_event_default (pad, parent, event);
+  }
+}
+
+/* Requests for key frames from the rtpsession or the application count in the
+ * same limit as ours. */
+static gboolean
+take_key_frame_event (GstRtpTfrcSend *self, GstEvent *event)
+{
+  guint32 ssrc;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CUSTOM_UPSTREAM
+      || !gst_video_event_is_force_key_unit (event))
+    return FALSE;
+  if (gst_structure_get_uint (gst_event_get_structure (event), "ssrc", &ssrc))
+    return tfrc_send_pacer_ask_key_frame (self->pacer, &ssrc);
+  return tfrc_send_pacer_ask_key_frame (self->pacer, NULL);
+}
+
+static gboolean
+gst_rtp_tfrc_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+
+  if (take_key_frame_event (self, event)) {
+    gst_event_unref (event);
+    return TRUE;
+  }
+  /* Linked again after a push that found no peer. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE
+      && tfrc_send_pacer_restart (self->pacer))
+    tfrc_send_task_start (&self->task);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  GstClockTime queue_time;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  GST_OBJECT_LOCK (self);
+  queue_time = self->settings.max_queue_time * GST_MSECOND;
+  GST_OBJECT_UNLOCK (self);
+  return tfrc_send_query_latency (self->pads.sink, queue_time, query);
+}
+
+static GstFlowReturn
+gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  return tfrc_send_rtcp_push (&GST_RTP_TFRC_SEND (parent)->rtcp, buffer);
+}
+
+static gboolean
+gst_rtp_tfrc_send_activate_mode (GstPad *pad, GstObject *parent,
+    GstPadMode mode, gboolean active)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  if (active)
+    tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
+  else
+    tfrc_send_pacer_start_flushing (self->pacer);
+  if (pad == self->pads.src)
+    return active ? tfrc_send_task_start (&self->task)
+                  : gst_pad_stop_task (pad);
+  return TRUE;
+}
+
+/* READY to PAUSED: a new flow with new counters. */
+static void
+start (GstRtpTfrcSend *self)
+{
+  TfrcFlowConfig config;
+  guint mtu;
+
+  GST_OBJECT_LOCK (self);
+  config = tfrc_send_settings_get_flow_config (&self->settings);
+  mtu = self->settings.mtu;
+  GST_OBJECT_UNLOCK (self);
+
+  tfrc_send_mode_start (&self->mode, &config, mtu);
+  self->rtcp.warned = FALSE;
+  tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
+  apply_settings (self);
+}
+
+static void
+stop (GstRtpTfrcSend *self)
+{
+  tfrc_encoder_detach (self->encoder);
+  tfrc_send_pacer_stop (self->pacer);
+  g_object_notify (G_OBJECT (self), "bitrate");
+}
+
+static GstStateChangeReturn
+gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    start (self);
+  else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    tfrc_send_pacer_set_playing (self->pacer, FALSE);
+
+  ret = GST_ELEMENT_CLASS (gst_rtp_tfrc_send_parent_class)
+            ->change_state (element, transition);
+  if (ret == GST_STATE_CHANGE_FAILURE)
+    return ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    tfrc_encoder_attach (self->encoder, self->pads.sink);
+  else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    tfrc_send_pacer_set_playing (self->pacer, TRUE);
+  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    stop (self);
+
+  /* Nothing leaves in PAUSED: a sink that waits for its first packet would
+   * wait for ever. */
+  if (ret == GST_STATE_CHANGE_SUCCESS
+      && GST_STATE_TRANSITION_NEXT (transition) == GST_STATE_PAUSED)
+    ret = GST_STATE_CHANGE_NO_PREROLL;
+  return ret;
+}
+
+static void
+gst_rtp_tfrc_send_set_property (GObject *object, guint prop_id,
+    const GValue *value, GParamSpec *pspec)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = tfrc_send_settings_set (&self->settings, prop_id, value);
+  GST_OBJECT_UNLOCK (self);
+
+  if (known)
+    apply_settings (self);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id, GValue *value,
+    GParamSpec *pspec)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
+  gboolean known = TRUE;
+
+  if (prop_id == TFRC_SEND_PROP_STATS) {
+    g_value_take_boxed (value,
+        tfrc_send_stats_create (self->pacer, &self->intake, &self->ecn,
+            self->encoder));
+  } else if (prop_id == TFRC_SEND_PROP_BITRATE) {
+    g_value_set_uint (value, tfrc_send_pacer_get_bitrate (self->pacer));
+  } else if (prop_id == TFRC_SEND_PROP_ECT) {
+    g_value_set_boolean (value, tfrc_send_ecn_is_ect (&self->ecn));
+  } else {
+    GST_OBJECT_LOCK (self);
+    known = tfrc_send_settings_get (&self->settings, prop_id, value);
+    GST_OBJECT_UNLOCK (self);
+  }
+
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+}
+
+static void
+gst_rtp_tfrc_send_finalize (GObject *object)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
+
+  tfrc_encoder_free (self->encoder);
+  tfrc_send_intake_clear (&self->intake);
+  tfrc_send_pacer_free (self->pacer);
+  tfrc_flow_unref (self->flow);
+  tfrc_send_ecn_clear (&self->ecn);
+  tfrc_send_settings_clear (&self->settings);
+  g_mutex_clear (&self->applying);
+
+  G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);
+}
+
+static void
+gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
+{
+  GObjectClass *gobject_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (gst_rtp_tfrc_send_debug, "rtptfrcsend", 0,
+      "TFRC sender");
+
+  gobject_class->set_property = gst_rtp_tfrc_send_set_property;
+  gobject_class->get_property = gst_rtp_tfrc_send_get_property;
+  gobject_class->finalize = gst_rtp_tfrc_send_finalize;
+  tfrc_send_settings_install (gobject_class);
+
+  element_class->change_state = gst_rtp_tfrc_send_change_state;
+  tfrc_send_pads_install (element_class);
+  gst_element_class_set_static_metadata (element_class, "TFRC sender",
+      "Filter/Network/RTP",
+      "Paces RTP packets at the rate that TFRC (RFC 5348) or TFMCC (RFC 4654) "
+      "allows",
+      "gst-tfrc maintainers");
+}
+
+static void
+gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
+{
+  g_mutex_init (&self->applying);
+  tfrc_send_settings_init (&self->settings);
+  self->flow = tfrc_flow_new ();
+  self->pacer = tfrc_send_pacer_new (self->flow);
+  self->encoder = tfrc_encoder_new (GST_ELEMENT (self));
+
+  tfrc_send_pads_init (&self->pads, GST_ELEMENT (self));
+  gst_pad_set_chain_function (self->pads.sink, gst_rtp_tfrc_send_chain);
+  gst_pad_set_chain_list_function (self->pads.sink,
+      gst_rtp_tfrc_send_chain_list);
+  gst_pad_set_event_function (self->pads.sink, gst_rtp_tfrc_send_sink_event);
+  gst_pad_set_query_function (self->pads.sink, tfrc_send_query_sink);
+  gst_pad_set_activatemode_function (self->pads.sink,
+      gst_rtp_tfrc_send_activate_mode);
+  gst_pad_set_event_function (self->pads.src, gst_rtp_tfrc_send_src_event);
+  gst_pad_set_query_function (self->pads.src, gst_rtp_tfrc_send_src_query);
+  gst_pad_set_activatemode_function (self->pads.src,
+      gst_rtp_tfrc_send_activate_mode);
+  gst_pad_set_chain_function (self->pads.rtcp_sink,
+      gst_rtp_tfrc_send_rtcp_chain);
+
+  tfrc_send_intake_init (&self->intake, self->pads.sink, self->pacer,
+      self->encoder);
+  tfrc_send_ecn_init (&self->ecn, GST_ELEMENT (self));
+  tfrc_send_rtcp_init (&self->rtcp, self->pads.rtcp_src, self->flow,
+      self->pacer, &self->ecn);
+  self->mode = (TfrcSendMode) {
+    .flow = self->flow,
+    .intake = &self->intake,
+    .ecn = &self->ecn,
+  };
+  self->task = (TfrcSendTask) {
+    .element = GST_ELEMENT (self),
+    .sinkpad = self->pads.sink,
+    .srcpad = self->pads.src,
+    .pacer = self->pacer,
+    .intake = &self->intake,
+    .ecn = &self->ecn,
+    .encoder = self->encoder,
+  };
+}

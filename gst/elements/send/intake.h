@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What comes into the sender: tells streams and frames apart, says which
+ * packets begin a key frame, makes room for the stamp, and hands packets to
+ * the pacer and their sizes to the encoder control.
+ *
+ * For the streaming thread of the sink pad. */
+#pragma once
+
+#include <gst/rtp/rtp.h>
+
+#include "send/pacer.h"
+#include "send/stamper.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint64 packets_invalid;   /* no RTP: dropped */
+  guint64 packets_unstamped; /* no place for the stamp: passed */
+  guint64 packets_oversize;  /* above the MTU: passed */
+} TfrcSendIntakeCounters;
+
+typedef struct
+{
+  GstPad *sinkpad;
+  TfrcSendPacer *pacer;
+  TfrcEncoder *encoder;
+  TfrcStamper stamper;
+  GstCaps *caps; /* newest; NULL = none yet */
+  guint mtu;     /* [bytes] */
+  GMutex lock;   /* guards the counters */
+  TfrcSendIntakeCounters counters;
+} TfrcSendIntake;
+
+/* Keeps the pointers and takes no reference. */
+void tfrc_send_intake_init (TfrcSendIntake *self, GstPad *sinkpad,
+    TfrcSendPacer *pacer, TfrcEncoder *encoder);
+void tfrc_send_intake_clear (TfrcSendIntake *self);
+
+/* Forgets caps, id and counters. */
+void tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode, guint mtu);
+
+/* Sets payloaders upstream to fit.  Caps do that too, but come with the first
+ * packets, which are made by then. */
+void tfrc_send_intake_limit_mtu (TfrcSendIntake *self);
+
+/* Takes caps of the sink pad and returns those of the source pad. */
+GstCaps *tfrc_send_intake_set_caps (TfrcSendIntake *self, GstCaps *caps,
+    guint extension_id);
+
+/* Take the buffer, or the list. */
+GstFlowReturn tfrc_send_intake_push (TfrcSendIntake *self, GstBuffer *buffer);
+GstFlowReturn tfrc_send_intake_push_list (TfrcSendIntake *self,
+    GstBufferList *list);
+
+/* From any thread. */
+TfrcSendIntakeCounters tfrc_send_intake_get_counters (TfrcSendIntake *self);
+
+G_END_DECLS

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the threads of rtptfrcsend share, behind one lock: the queue, the time
+ * that it runs on, and the schedule (send/schedule.h).
+ *
+ * The streaming thread of the sink pad pushes in; the task of the source pad
+ * takes turns; RTCP and applications come from other threads.  Nothing is
+ * pushed, notified or posted here, and no function returns with the lock
+ * held.  It is taken before the lock of the flow. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "send/feedback-filter.h"
+#include "send/flow.h"
+#include "send/turn.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcSendPacer TfrcSendPacer;
+
+/* Keeps a reference to the flow. */
+TfrcSendPacer *tfrc_send_pacer_new (TfrcFlow *flow);
+void tfrc_send_pacer_free (TfrcSendPacer *self);
+
+/* Empty, with new counters, and standing still.  Takes the clock. */
+void tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock);
+void tfrc_send_pacer_stop (TfrcSendPacer *self);
+
+/* Packets leave, and age, only while playing. */
+void tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing);
+
+/* In milliseconds; stats_interval 0 = never. */
+void tfrc_send_pacer_set_limits (TfrcSendPacer *self, guint max_queue_time,
+    guint stats_interval);
+
+/* To be called after the mode of the flow has changed, too. */
+void tfrc_send_pacer_set_circuit_breaker (TfrcSendPacer *self,
+    gboolean enabled);
+
+/* Streams come in the sink pad's thread alone, which may keep pointers until
+ * the next one comes: it may take the place of any. */
+TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer *self, guint32 ssrc);
+TfrcSendStream *tfrc_send_pacer_add_stream (TfrcSendPacer *self, guint32 ssrc,
+    const GstCaps *caps);
+
+/* FALSE: no such stream. */
+gboolean tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
+    const GstCaps *caps);
+
+/* Takes the packets, and tells at which clock time.  May wait before PLAYING,
+ * for a source that is not live.  Not GST_FLOW_OK: what the source pad got. */
+GstFlowReturn tfrc_send_pacer_push (TfrcSendPacer *self,
+    const TfrcQueueItem *items, guint n, TfrcTime *now);
+
+/* Takes a serialized event; FALSE: dropped. */
+gboolean tfrc_send_pacer_push_event (TfrcSendPacer *self, GstEvent *event);
+
+void tfrc_send_pacer_start_flushing (TfrcSendPacer *self);
+void tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad);
+
+/* The source pad was linked again.  TRUE: its task may start. */
+gboolean tfrc_send_pacer_restart (TfrcSendPacer *self);
+
+/* Waits until something is due, or for no reason.  FALSE: the task has to
+ * pause. */
+gboolean tfrc_send_pacer_take_turn (TfrcSendPacer *self, TfrcSendTurn *turn);
+
+/* The source pad's push failed.  TRUE: nobody upstream will see it, because
+ * EOS has come in. */
+gboolean tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret);
+
+/* Somebody wants a key frame of the stream, or (NULL) of all.  FALSE: no such
+ * stream. */
+gboolean tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self,
+    const guint32 *ssrc);
+
+/* Takes RTCP and returns what is left of it (NULL = nothing).  The caller
+ * hands the feedback to the flow, and wakes. */
+GstBuffer *tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
+    TfrcFeedbackFilterResult *result, TfrcTime *now);
+
+/* What the flow said of feedback or a report. */
+void tfrc_send_pacer_on_feedback (TfrcSendPacer *self, TfrcResult result,
+    TfrcTime now);
+
+/* The task is to look anew. */
+void tfrc_send_pacer_wake (TfrcSendPacer *self);
+
+/* The last that a turn gave to notify [bits/s]; 0 = stopped. */
+guint tfrc_send_pacer_get_bitrate (TfrcSendPacer *self);
+
+/* Sets the fields of queue, RTCP and encoder flow. */
+void tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats);
+
+G_END_DECLS

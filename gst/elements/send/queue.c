@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The pacer's queue: order, numbers and counts. */
+
+#include "send/queue.h"
+
+#include <gst/base/base.h>
+#include <gst/video/video.h>
+
+#include "send/queue-drop.h"
+
+#define INITIAL_LENGTH 256
+
+struct _TfrcQueue
+{
+  GstQueueArray *items;   /* of TfrcQueueItem */
+  GPtrArray *streams;     /* of TfrcSendStream, the newest last */
+  TfrcSendStream *newest; /* that a packet came from */
+  guint64 heard;          /* counts packets and streams that came in */
+  guint packets;
+  guint64 bytes;
+  guint events;
+  gboolean key_announced; /* by a GstForceKeyUnit event */
+  TfrcQueueCounters counters;
+};
+
+static gboolean is_overfull (const TfrcQueue *self);
+static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
+    guint size);
+static void drop_item (TfrcQueue *self, const TfrcQueueItem *item);
+static void drop_packets_of (TfrcQueue *self, const TfrcSendStream *stream);
+static void make_room_for_event (TfrcQueue *self, GstEvent *event);
+static void make_room_for_stream (TfrcQueue *self);
+
+TfrcQueue *
+tfrc_queue_new (void)
+{
+  TfrcQueue *self = g_new0 (TfrcQueue, 1);
+
+  self->items = gst_queue_array_new_for_struct (sizeof (TfrcQueueItem),
+      INITIAL_LENGTH);
+  self->streams =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) tfrc_send_stream_free);
+  return self;
+}
+
+void
+tfrc_queue_free (TfrcQueue *self)
+{
+  tfrc_queue_reset (self);
+  gst_queue_array_free (self->items);
+  g_ptr_array_unref (self->streams);
+  g_free (self);
+}
+
+void
+tfrc_queue_reset (TfrcQueue *self)
+{
+  TfrcQueueItem *item;
+
+  while ((item = gst_queue_array_pop_head_struct (self->items)) != NULL)
+    gst_mini_object_unref (item->object);
+  g_ptr_array_set_size (self->streams, 0);
+  self->newest = NULL;
+  self->heard = 0;
+  self->packets = 0;
+  self->bytes = 0;
+  self->events = 0;
+  self->key_announced = FALSE;
+  self->counters = (TfrcQueueCounters) { 0 };
+}
+
+TfrcSendStream *
+tfrc_queue_find_stream (const TfrcQueue *self, guint32 ssrc)
+{
+  if (self->newest != NULL && self->newest->ssrc == ssrc)
+    return self->newest;
+
+  for (guint i = 0; i < self->streams->len; i++) {
+    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->ssrc == ssrc)
+      return stream;
+  }
+  return NULL;
+}
+
+TfrcSendStream *
+tfrc_queue_add_stream (TfrcQueue *self, guint32 ssrc)
+{
+  TfrcSendStream *stream = tfrc_send_stream_new (ssrc);
+
+  if (self->streams->len >= TFRC_QUEUE_MAX_STREAMS)
+    make_room_for_stream (self);
+  stream->heard = self->heard++;
+  g_ptr_array_add (self->streams, stream);
+  return stream;
+}
+
+TfrcSendStream *
+tfrc_queue_get_stream (const TfrcQueue *self, guint n)
+{
+  return n < self->streams->len ? g_ptr_array_index (self->streams, n) : NULL;
+}
+
+void
+tfrc_queue_push_event (TfrcQueue *self, GstEvent *event)
+{
+  TfrcQueueItem item = { .object = GST_MINI_OBJECT_CAST (event) };
+
+  /* GstVideoEncoder sends it in front of the key frame that answers ours. */
+  if (gst_video_event_is_force_key_unit (event))
+    self->key_announced = TRUE;
+  if (self->events >= TFRC_QUEUE_MAX_EVENTS)
+    make_room_for_event (self, event);
+  self->events++;
+  gst_queue_array_push_tail_struct (self->items, &item);
+}
+
+gboolean
+tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
+    TfrcTime now)
+{
+  TfrcSendStream *stream = packet->stream;
+  TfrcQueueItem item = *packet;
+  gboolean announced = self->key_announced && stream->video
+      && (!stream->started || packet->timestamp != stream->timestamp);
+  gboolean new_frame;
+
+  if (announced)
+    self->key_announced = FALSE;
+  stream->bytes += packet->size;
+  stream->payload_bytes += packet->payload_size;
+  stream->heard = self->heard++;
+  self->newest = stream;
+  new_frame = tfrc_send_stream_on_packet (stream, packet->seq,
+      packet->timestamp, packet->key || announced);
+
+  if (tfrc_send_stream_must_drop (stream, new_frame, now)) {
+    count_drop (self, stream, stream->frame, packet->size);
+    stream->skipped++;
+    gst_mini_object_unref (packet->object);
+    return FALSE;
+  }
+
+  item.arrived_at = now;
+  item.frame = stream->frame;
+  item.key = stream->frame_is_key;
+  item.skipped = stream->skipped;
+  stream->skipped = 0;
+  stream->queued++;
+  self->packets++;
+  self->bytes += item.size;
+  gst_queue_array_push_tail_struct (self->items, &item);
+  return TRUE;
+}
+
+void
+tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
+    TfrcTime now)
+{
+  const TfrcQueueItem *head = tfrc_queue_peek (self);
+  guint n = gst_queue_array_get_length (self->items);
+  TfrcDropPass pass;
+
+  /* The head is the oldest; an event there leaves at once. */
+  if (head == NULL || head->stream == NULL
+      || (tfrc_time_since (head->arrived_at, now) <= max_age
+          && !is_overfull (self)))
+    return;
+
+  tfrc_drop_pass_start (&pass, self->streams, max_age, heard, now);
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+
+    if (item.stream != NULL
+        && tfrc_drop_pass_look (&pass, &item, is_overfull (self)))
+      drop_item (self, &item);
+    else
+      gst_queue_array_push_tail_struct (self->items, &item);
+  }
+  tfrc_drop_pass_end (&pass);
+}
+
+void
+tfrc_queue_drop_packets (TfrcQueue *self)
+{
+  drop_packets_of (self, NULL);
+}
+
+const TfrcQueueItem *
+tfrc_queue_peek (const TfrcQueue *self)
+{
+  return gst_queue_array_peek_head_struct (self->items);
+}
+
+gboolean
+tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
+{
+  TfrcQueueItem *head = gst_queue_array_pop_head_struct (self->items);
+  TfrcSendStream *stream;
+
+  if (head == NULL)
+    return FALSE;
+
+  *item = *head;
+  stream = item->stream;
+  if (stream == NULL) {
+    self->events--;
+    return TRUE;
+  }
+
+  stream->offset = (guint16) (stream->offset + item->skipped);
+  item->seq = (guint16) (item->seq - stream->offset);
+  item->renumbered = stream->offset != 0;
+  stream->queued--;
+  stream->leaving = TRUE;
+  stream->leaving_frame = item->frame;
+  if (item->key)
+    tfrc_key_limit_on_key_frame (&stream->key_limit);
+  self->packets--;
+  self->bytes -= item->size;
+  return TRUE;
+}
+
+void
+tfrc_queue_ask_key_frame (TfrcQueue *self, TfrcSendStream *stream, TfrcTime now)
+{
+  if (stream != NULL) {
+    tfrc_send_stream_ask_key_frame (stream, now);
+    return;
+  }
+  for (guint i = 0; i < self->streams->len; i++)
+    tfrc_send_stream_ask_key_frame (g_ptr_array_index (self->streams, i), now);
+}
+
+gboolean
+tfrc_queue_poll_key_request (TfrcQueue *self, guint32 *ssrc, TfrcTime now)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (tfrc_key_limit_on_deadline (&stream->key_limit, now))
+      stream->key_wanted = TRUE;
+    if (stream->key_wanted) {
+      stream->key_wanted = FALSE;
+      self->counters.key_frame_requests++;
+      *ssrc = stream->ssrc;
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+TfrcTime
+tfrc_queue_next_deadline (const TfrcQueue *self)
+{
+  TfrcTime deadline = TFRC_TIME_NONE;
+
+  for (guint i = 0; i < self->streams->len; i++) {
+    const TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->key_wanted)
+      return 0;
+    deadline = tfrc_time_min (deadline,
+        tfrc_key_limit_next_deadline (&stream->key_limit));
+  }
+  return deadline;
+}
+
+guint
+tfrc_queue_get_packets (const TfrcQueue *self)
+{
+  return self->packets;
+}
+
+guint64
+tfrc_queue_get_bytes (const TfrcQueue *self)
+{
+  return self->bytes;
+}
+
+TfrcDuration
+tfrc_queue_get_age (const TfrcQueue *self, TfrcTime now)
+{
+  guint n = gst_queue_array_get_length (self->items);
+
+  for (guint i = 0; i < n && self->packets > 0; i++) {
+    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->items,
+        i);
+
+    if (item->stream != NULL)
+      return tfrc_time_since (item->arrived_at, now);
+  }
+  return 0;
+}
+
+TfrcQueueCounters
+tfrc_queue_get_counters (const TfrcQueue *self)
+{
+  return self->counters;
+}
+
+static gboolean
+is_overfull (const TfrcQueue *self)
+{
+  return self->bytes > TFRC_QUEUE_MAX_BYTES;
+}
+
+static void
+count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame, guint size)
+{
+  if (stream->counted_frame != frame)
+    self->counters.frames_dropped++;
+  stream->counted_frame = frame;
+  stream->dropped_frame = MAX (stream->dropped_frame, frame);
+  self->counters.packets_dropped++;
+  self->counters.bytes_dropped += size;
+}
+
+static void
+drop_item (TfrcQueue *self, const TfrcQueueItem *item)
+{
+  count_drop (self, item->stream, item->frame, item->size);
+  item->stream->queued--;
+  self->packets--;
+  self->bytes -= item->size;
+  gst_mini_object_unref (item->object);
+}
+
+/* NULL: of all streams. */
+static void
+drop_packets_of (TfrcQueue *self, const TfrcSendStream *stream)
+{
+  guint n = gst_queue_array_get_length (self->items);
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+
+    if (item.stream == NULL || (stream != NULL && item.stream != stream)) {
+      gst_queue_array_push_tail_struct (self->items, &item);
+      continue;
+    }
+    item.stream->skipped = (guint16) (item.stream->skipped + item.skipped + 1);
+    drop_item (self, &item);
+  }
+}
+
+/* Takes out the oldest event that nobody misses: one that is not sticky, or
+ * that `event` or a queued one of its type supersedes.  Where there is none,
+ * every event is of a type of its own and their number is small. */
+static void
+make_room_for_event (TfrcQueue *self, GstEvent *event)
+{
+  guint n = gst_queue_array_get_length (self->items);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+
+    if (!found && item.stream == NULL
+        && (!GST_EVENT_IS_STICKY (item.object)
+            || GST_EVENT_TYPE (item.object) == GST_EVENT_TYPE (event))) {
+      found = TRUE;
+      self->events--;
+      gst_mini_object_unref (item.object);
+      continue;
+    }
+    gst_queue_array_push_tail_struct (self->items, &item);
+  }
+}
+
+static void
+make_room_for_stream (TfrcQueue *self)
+{
+  TfrcSendStream *silent = g_ptr_array_index (self->streams, 0);
+
+  for (guint i = 1; i < self->streams->len; i++) {
+    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->heard < silent->heard)
+      silent = stream;
+  }
+  if (silent->queued > 0)
+    drop_packets_of (self, silent);
+  if (self->newest == silent)
+    self->newest = NULL;
+  g_ptr_array_remove (self->streams, silent);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What waits for its turn to leave: packets and the serialized events between
+ * them, in the order in which they came.
+ *
+ * Bounded in time: tfrc_queue_trim drops what is too old, whole frames of
+ * video and then everything up to a key frame, single packets of anything
+ * else.  A frame of which a packet has left and the newest key frame of a
+ * stream stay.  Packets leave with their final sequence numbers.
+ *
+ * No lock, no clock, no pads: the caller has those.  Times are of any clock
+ * that stands still while nothing may leave. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "send/stream.h"
+
+G_BEGIN_DECLS
+
+/* However young it is: 5 s at 100 Mbit/s. */
+#define TFRC_QUEUE_MAX_BYTES (64 * 1024 * 1024)
+
+/* Serialized events at a time: packets are bounded by their age, but events
+ * have none and, while nothing leaves, come without packets.  Beyond it the
+ * oldest goes that is not sticky or is superseded. */
+#define TFRC_QUEUE_MAX_EVENTS 1024
+
+/* SSRCs known at a time; the one that is silent for longest makes room, with
+ * what it has in the queue. */
+#define TFRC_QUEUE_MAX_STREAMS 64
+
+typedef struct
+{
+  GstMiniObject *object;  /* GstBuffer or GstEvent, owned */
+  TfrcSendStream *stream; /* NULL: an event */
+  TfrcTime arrived_at;
+  guint32 timestamp;   /* RTP */
+  guint32 frame;       /* of the stream */
+  guint size;          /* as it leaves [bytes] */
+  guint payload_size;  /* of that [bytes] */
+  guint stamp_offset;  /* of the stamp in the packet; 0 = none */
+  guint stamp_room;    /* there [bytes] */
+  guint16 seq;         /* RTP; final once it left the queue */
+  guint16 skipped;     /* numbers dropped right in front of it */
+  gboolean key;        /* of a key frame */
+  gboolean droppable;  /* no other frame needs it */
+  gboolean renumbered; /* `seq` is not what the packet has */
+} TfrcQueueItem;
+
+typedef struct
+{
+  guint64 frames_dropped;
+  guint64 packets_dropped;
+  guint64 bytes_dropped;
+  guint64 key_frame_requests; /* sent upstream */
+} TfrcQueueCounters;
+
+typedef struct _TfrcQueue TfrcQueue;
+
+TfrcQueue *tfrc_queue_new (void);
+void tfrc_queue_free (TfrcQueue *self);
+
+/* As new: forgets streams and counters too. */
+void tfrc_queue_reset (TfrcQueue *self);
+
+/* NULL: not seen. */
+TfrcSendStream *tfrc_queue_find_stream (const TfrcQueue *self, guint32 ssrc);
+
+/* May free the stream that makes room, so its packets are pushed before. */
+TfrcSendStream *tfrc_queue_add_stream (TfrcQueue *self, guint32 ssrc);
+
+/* 0 <= n < number of streams, else NULL. */
+TfrcSendStream *tfrc_queue_get_stream (const TfrcQueue *self, guint n);
+
+/* Takes the event.  GstForceKeyUnit: the next frame of video is a key frame. */
+void tfrc_queue_push_event (TfrcQueue *self, GstEvent *event);
+
+/* Takes the buffer of `packet`, which has object, stream, timestamp, size,
+ * payload_size, stamp_offset, stamp_room, seq, key and droppable.  FALSE: dropped. */
+gboolean tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
+    TfrcTime now);
+
+/* Drops frames that came before `now` - max_age.  `heard`: the receiver's
+ * reports come; then frames whose loss only a key frame could mend stay until
+ * one may be asked for. */
+void tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
+    TfrcTime now);
+
+/* Drops all packets, started frames and key frames too. */
+void tfrc_queue_drop_packets (TfrcQueue *self);
+
+/* The oldest; NULL = empty. */
+const TfrcQueueItem *tfrc_queue_peek (const TfrcQueue *self);
+
+/* The oldest, now the caller's; FALSE = empty. */
+gboolean tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item);
+
+/* Somebody wants a key frame of this stream, or (NULL) of all video. */
+void tfrc_queue_ask_key_frame (TfrcQueue *self, TfrcSendStream *stream,
+    TfrcTime now);
+
+/* The next stream of which a key frame is to be asked for at `now`. */
+gboolean tfrc_queue_poll_key_request (TfrcQueue *self, guint32 *ssrc,
+    TfrcTime now);
+TfrcTime tfrc_queue_next_deadline (const TfrcQueue *self);
+
+guint tfrc_queue_get_packets (const TfrcQueue *self);
+guint64 tfrc_queue_get_bytes (const TfrcQueue *self);
+
+/* How long the oldest packet has waited. */
+TfrcDuration tfrc_queue_get_age (const TfrcQueue *self, TfrcTime now);
+
+TfrcQueueCounters tfrc_queue_get_counters (const TfrcQueue *self);
+
+G_END_DECLS

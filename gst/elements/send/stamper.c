@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The header extensions of TFRC and TFMCC in caps and packets. */
+
+#include "send/stamper.h"
+
+#define RTP_HEADER_SIZE 12
+#define EXTENSION_HEADER_SIZE 4
+
+#define ONE_BYTE_PROFILE 0xBEDE /* RFC 8285 section 4.2 */
+#define ONE_BYTE_MAX_ID 14
+#define TWO_BYTE_MAX_ID 255
+
+#define EXTENSION_BIT 0x10 /* of the first byte, RFC 3550 section 5.1 */
+#define CSRC_COUNT_MASK 0x0F
+
+/* Header, extension header, element header of one byte; then the stamp. */
+#define BARE_OFFSET (RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
+
+#define WORD 4 /* header extensions are counted in [bytes] */
+
+/* a=rtcp-fb:<pt> tfrc, as GStreamer maps SDP to caps. */
+#define FEEDBACK_FIELD "rtcp-fb-tfrc"
+
+struct _TfrcStampFormat
+{
+  const gchar *uri;
+  guint room;                  /* of the longest stamp [bytes] */
+  const gchar *feedback_field; /* of the caps; NULL = none */
+};
+
+static const TfrcStampFormat tfrc_format = { TFRC_WIRE_EXTENSION_URI,
+  TFRC_WIRE_EXTENSION_SIZE, FEEDBACK_FIELD };
+
+static const TfrcStampFormat tfmcc_format = { TFMCC_WIRE_EXTENSION_URI,
+  TFMCC_WIRE_EXTENSION_MAX, NULL };
+
+static guint extend_bare_header (const TfrcStamper *self, GstBuffer *buffer);
+static guint add_element (TfrcStamper *self, GstRTPBuffer *rtp);
+static void choose_id (TfrcStamper *self);
+static guint find_free_id (const TfrcStamper *self);
+static void take_id (TfrcStamper *self, guint id);
+static gboolean is_taken (const TfrcStamper *self, guint id);
+static guint find_id (const GstStructure *caps, const gchar *uri);
+static guint parse_id (const gchar *name);
+static gboolean names_extension (const gchar *name, const GValue *value,
+    const gchar *uri);
+static gboolean keep_field (GQuark field, GValue *value, gpointer unused);
+static gboolean has_two_byte_form (GstRTPBuffer *rtp);
+static guint8 *find_element (GstRTPBuffer *rtp, guint id, guint *size);
+static guint8 *make_room (const TfrcStamper *self, GstRTPBuffer *rtp);
+
+void
+tfrc_stamper_init (TfrcStamper *self, GstTfrcMode mode)
+{
+  *self = (TfrcStamper) {
+    .format = mode == GST_TFRC_MODE_TFMCC ? &tfmcc_format : &tfrc_format,
+  };
+}
+
+guint
+tfrc_stamper_get_max_overhead (const TfrcStamper *self)
+{
+  return EXTENSION_HEADER_SIZE + GST_ROUND_UP_4 (2 + self->format->room);
+}
+
+gboolean
+tfrc_stamper_caps_name_tfmcc (const GstCaps *caps)
+{
+  return find_id (gst_caps_get_structure (caps, 0), tfmcc_format.uri) != 0;
+}
+
+void
+tfrc_stamper_read_caps (const GstCaps *caps, gpointer stamper)
+{
+  TfrcStamper *self = stamper;
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
+    const gchar *name = gst_structure_nth_field_name (structure, i);
+    guint id = parse_id (name);
+
+    if (id == 0)
+      continue;
+    if (names_extension (name, gst_structure_get_value (structure, name),
+            self->format->uri))
+      self->named = id;
+    else
+      take_id (self, id);
+  }
+}
+
+GstCaps *
+tfrc_stamper_set_caps (TfrcStamper *self, GstCaps *caps, guint configured)
+{
+  gchar *field;
+
+  tfrc_stamper_read_caps (caps, self);
+  self->configured = configured;
+  choose_id (self);
+
+  caps = gst_caps_make_writable (caps);
+  if (self->id == 0)
+    return caps;
+  field = g_strdup_printf ("extmap-%u", self->id);
+  gst_caps_set_simple (caps, field, G_TYPE_STRING, self->format->uri, NULL);
+  if (self->format->feedback_field != NULL)
+    gst_caps_set_simple (caps, self->format->feedback_field, G_TYPE_BOOLEAN,
+        TRUE, NULL);
+  g_free (field);
+  return caps;
+}
+
+GstCaps *
+tfrc_stamper_strip_caps (GstCaps *caps)
+{
+  caps = gst_caps_make_writable (caps);
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    gst_structure_filter_and_map_in_place (gst_caps_get_structure (caps, i),
+        keep_field, NULL);
+  return caps;
+}
+
+guint
+tfrc_stamper_prepare (TfrcStamper *self, GstBuffer *buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint offset = 0;
+
+  if (is_taken (self, self->id))
+    choose_id (self);
+  if (self->id == 0)
+    return 0;
+  if (self->id <= ONE_BYTE_MAX_ID)
+    offset = extend_bare_header (self, buffer);
+  if (offset == 0 && gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp)) {
+    offset = add_element (self, &rtp);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  self->in_use |= offset != 0;
+  return offset;
+}
+
+guint
+tfrc_stamper_get_room (const TfrcStamper *self)
+{
+  return self->format->room;
+}
+
+/* In both forms the length is at the end of the element's header. */
+void
+tfrc_stamper_write (GstBuffer *buffer, guint offset, guint room,
+    const TfrcStampBytes *stamp)
+{
+  guint8 length;
+
+  /* A packet of before the caps that chose the other protocol. */
+  if (stamp->size > room)
+    return;
+  if (stamp->size < room) {
+    gst_buffer_extract (buffer, offset - 1, &length, 1);
+    length -= room - stamp->size;
+    gst_buffer_fill (buffer, offset - 1, &length, 1);
+  }
+  gst_buffer_fill (buffer, offset, stamp->data, room);
+}
+
+/* The usual packet: a header of its own memory, no CSRC, no extension.  The
+ * header is made anew with the extension behind it: one allocation, and the
+ * buffer keeps its number of memories.  0: not that packet. */
+static guint
+extend_bare_header (const TfrcStamper *self, GstBuffer *buffer)
+{
+  GstMemory *old = gst_buffer_peek_memory (buffer, 0);
+  guint extension_size = GST_ROUND_UP_4 (1 + self->format->room);
+  gsize size = RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + extension_size;
+  guint8 header[BARE_OFFSET];
+  GstMemory *memory;
+  GstMapInfo map;
+
+  if (gst_memory_get_sizes (old, NULL, NULL) != RTP_HEADER_SIZE
+      || gst_buffer_extract (buffer, 0, header, RTP_HEADER_SIZE)
+          != RTP_HEADER_SIZE
+      || (header[0] & (EXTENSION_BIT | CSRC_COUNT_MASK)) != 0)
+    return 0;
+
+  header[0] |= EXTENSION_BIT;
+  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE, ONE_BYTE_PROFILE);
+  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE + 2, extension_size / WORD);
+  header[BARE_OFFSET - 1] = (guint8) (self->id << 4 | (self->format->room - 1));
+
+  memory = gst_allocator_alloc (NULL, size, NULL);
+  if (!gst_memory_map (memory, &map, GST_MAP_WRITE)) {
+    gst_memory_unref (memory);
+    return 0;
+  }
+  memset (map.data, 0, size);
+  memcpy (map.data, header, sizeof header);
+  gst_memory_unmap (memory, &map);
+  gst_buffer_replace_memory (buffer, 0, memory);
+  return BARE_OFFSET;
+}
+
+/* Any other packet. */
+static guint
+add_element (TfrcStamper *self, GstRTPBuffer *rtp)
+{
+  guint8 *element, *extension;
+  guint size, words;
+
+  element = find_element (rtp, self->id, &size);
+  while (element != NULL && self->id != self->named) {
+    take_id (self, self->id);
+    choose_id (self);
+    element = find_element (rtp, self->id, &size);
+  }
+  if (element == NULL) {
+    element = make_room (self, rtp);
+    size = self->format->room;
+  }
+  if (element == NULL || size != self->format->room)
+    return 0;
+
+  gst_rtp_buffer_get_extension_data (rtp, NULL, (gpointer *) &extension,
+      &words);
+  return RTP_HEADER_SIZE + 4 * gst_rtp_buffer_get_csrc_count (rtp)
+      + EXTENSION_HEADER_SIZE + (guint) (element - extension);
+}
+
+/* NULL: no id, or the packet has an extension of another form. */
+static guint8 *
+make_room (const TfrcStamper *self, GstRTPBuffer *rtp)
+{
+  static const TfrcStampBytes empty;
+  gboolean added;
+  guint size;
+
+  if (self->id == 0)
+    return NULL;
+  if (has_two_byte_form (rtp) || self->id > ONE_BYTE_MAX_ID)
+    added = gst_rtp_buffer_add_extension_twobytes_header (rtp, 0, self->id,
+        empty.data, self->format->room);
+  else
+    added = gst_rtp_buffer_add_extension_onebyte_header (rtp, self->id,
+        empty.data, self->format->room);
+  return added ? find_element (rtp, self->id, &size) : NULL;
+}
+
+static gboolean
+has_two_byte_form (GstRTPBuffer *rtp)
+{
+  guint16 profile;
+  guint words;
+
+  return gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words)
+      && profile != ONE_BYTE_PROFILE;
+}
+
+/* The data of an element, `size` bytes; NULL: the packet has none of this id. */
+static guint8 *
+find_element (GstRTPBuffer *rtp, guint id, guint *size)
+{
+  gpointer data;
+  guint8 app_bits;
+  gboolean found;
+
+  if (id == 0)
+    found = FALSE;
+  else if (has_two_byte_form (rtp))
+    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &app_bits,
+        (guint8) id, 0, &data, size);
+  else
+    found = id <= ONE_BYTE_MAX_ID
+        && gst_rtp_buffer_get_extension_onebyte_header (rtp, (guint8) id, 0,
+            &data, size);
+  return found ? data : NULL;
+}
+
+static void
+choose_id (TfrcStamper *self)
+{
+  const guint wanted[] = { self->named, self->configured, self->id };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++) {
+    if (wanted[i] != 0 && !is_taken (self, wanted[i])) {
+      self->id = wanted[i];
+      return;
+    }
+  }
+  self->id = find_free_id (self);
+}
+
+/* 15 has a meaning of its own in the one-byte form. */
+static guint
+find_free_id (const TfrcStamper *self)
+{
+  guint id;
+
+  for (id = ONE_BYTE_MAX_ID; id > 0; id--) {
+    if (!is_taken (self, id))
+      return id;
+  }
+  for (id = ONE_BYTE_MAX_ID + 2; id <= TWO_BYTE_MAX_ID; id++) {
+    if (!is_taken (self, id))
+      return id;
+  }
+  return 0;
+}
+
+static void
+take_id (TfrcStamper *self, guint id)
+{
+  self->taken[id / 32] |= 1u << id % 32;
+}
+
+static gboolean
+is_taken (const TfrcStamper *self, guint id)
+{
+  return (self->taken[id / 32] & 1u << id % 32) != 0;
+}
+
+/* The id N of "extmap-N" that the caps give the URI; 0 = none. */
+static guint
+find_id (const GstStructure *caps, const gchar *uri)
+{
+  for (gint i = 0; i < gst_structure_n_fields (caps); i++) {
+    const gchar *name = gst_structure_nth_field_name (caps, i);
+
+    if (names_extension (name, gst_structure_get_value (caps, name), uri))
+      return parse_id (name);
+  }
+  return 0;
+}
+
+/* Of "extmap-N"; 0 = it is no such field. */
+static guint
+parse_id (const gchar *name)
+{
+  guint64 id;
+
+  if (!g_str_has_prefix (name, "extmap-")
+      || !g_ascii_string_to_unsigned (name + strlen ("extmap-"), 10, 1,
+          TWO_BYTE_MAX_ID, &id, NULL))
+    return 0;
+  return (guint) id;
+}
+
+/* The value is the URI, or an array of direction, URI and attributes. */
+static gboolean
+names_extension (const gchar *name, const GValue *value, const gchar *uri)
+{
+  if (!g_str_has_prefix (name, "extmap-"))
+    return FALSE;
+  if (GST_VALUE_HOLDS_ARRAY (value)) {
+    if (gst_value_array_get_size (value) < 2)
+      return FALSE;
+    value = gst_value_array_get_value (value, 1);
+  }
+  return G_VALUE_HOLDS_STRING (value)
+      && g_strcmp0 (g_value_get_string (value), uri) == 0;
+}
+
+static gboolean
+keep_field (GQuark field, GValue *value, gpointer unused)
+{
+  const gchar *name = g_quark_to_string (field);
+
+  return !names_extension (name, value, tfrc_format.uri)
+      && !names_extension (name, value, tfmcc_format.uri)
+      && !g_str_equal (name, FEEDBACK_FIELD);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames and sequence numbers of one SSRC. */
+
+#include "send/stream.h"
+
+#include <math.h>
+
+/* A key frame shows in one of these: an access unit delimiter and SEI may
+ * come in front of its parameter sets. */
+#define KEY_CHECK_PACKETS 4
+
+#define MEASURE_TIME TFRC_SECOND /* time constant of the rates */
+
+static void number_packet (TfrcSendStream *self, guint16 seq);
+
+TfrcSendStream *
+tfrc_send_stream_new (guint32 ssrc)
+{
+  TfrcSendStream *self = g_new0 (TfrcSendStream, 1);
+
+  self->ssrc = ssrc;
+  self->video = TRUE;
+  tfrc_key_limit_init (&self->key_limit);
+  return self;
+}
+
+void
+tfrc_send_stream_free (TfrcSendStream *self)
+{
+  g_free (self);
+}
+
+void
+tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps)
+{
+  const gchar *media = gst_structure_get_string (caps, "media");
+  const gchar *name = gst_structure_get_string (caps, "encoding-name");
+  guint base;
+  gint clock_rate;
+
+  /* Every video payload of RFC 3551 and after has a clock of 90 kHz. */
+  if (media != NULL)
+    self->video = g_str_equal (media, "video");
+  else if (gst_structure_get_int (caps, "clock-rate", &clock_rate))
+    self->video = clock_rate == 90000;
+
+  if (name != NULL)
+    self->encoding_name = g_intern_string (name);
+
+  if (gst_structure_get_uint (caps, "seqnum-base", &base)) {
+    self->restart_announced = TRUE;
+    self->restart_seq = (guint16) base;
+  }
+}
+
+gboolean
+tfrc_send_stream_wants_key_check (const TfrcSendStream *self, guint32 timestamp)
+{
+  if (!self->video)
+    return FALSE;
+  return !self->started || timestamp != self->timestamp || self->waiting
+      || (!self->frame_is_key && self->frame_packets < KEY_CHECK_PACKETS);
+}
+
+gboolean
+tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,
+    guint32 timestamp, gboolean key)
+{
+  gboolean new_frame = !self->started || !self->video
+      || timestamp != self->timestamp;
+
+  number_packet (self, seq);
+  if (new_frame) {
+    self->timestamp = timestamp;
+    self->frame++;
+    self->frame_packets = 0;
+    self->frame_is_key = FALSE;
+  }
+  self->frame_packets++;
+  self->started = TRUE;
+
+  if (key && self->video) {
+    self->frame_is_key = TRUE;
+    self->has_key = TRUE;
+    self->newest_key = self->frame;
+    self->waiting = FALSE;
+  }
+  return new_frame;
+}
+
+gboolean
+tfrc_send_stream_must_drop (TfrcSendStream *self, gboolean new_frame,
+    TfrcTime now)
+{
+  /* The rest of a frame goes where its beginning went; a key frame that tells
+   * only now that it is one keeps its rest. */
+  if (!new_frame)
+    return self->dropped_frame == self->frame && !self->frame_is_key;
+  if (!self->waiting)
+    return FALSE;
+
+  if (tfrc_time_since (self->waiting_since, now) >= TFRC_SEND_STREAM_KEY_WAIT) {
+    self->waiting = FALSE;
+    return FALSE;
+  }
+  /* Still none: ask again, as often as that may be. */
+  tfrc_send_stream_ask_key_frame (self, now);
+  return TRUE;
+}
+
+void
+tfrc_send_stream_measure (TfrcSendStream *self, TfrcTime now)
+{
+  TfrcDuration elapsed = tfrc_time_since (self->measured_at, now);
+  gdouble weight = -expm1 (-(gdouble) elapsed / MEASURE_TIME);
+  gdouble seconds = tfrc_duration_to_seconds (elapsed);
+
+  if (elapsed == 0)
+    return;
+  /* The first measurement has no beginning: it starts the next. */
+  if (self->measured_at != 0) {
+    self->rate += weight
+        * ((gdouble) (self->bytes - self->measured_bytes) / seconds
+            - self->rate);
+    self->payload_rate += weight
+        * ((gdouble) (self->payload_bytes - self->measured_payload_bytes)
+                / seconds
+            - self->payload_rate);
+  }
+  self->measured_at = now;
+  self->measured_bytes = self->bytes;
+  self->measured_payload_bytes = self->payload_bytes;
+}
+
+void
+tfrc_send_stream_ask_key_frame (TfrcSendStream *self, TfrcTime now)
+{
+  if (self->video && tfrc_key_limit_ask (&self->key_limit, now))
+    self->key_wanted = TRUE;
+}
+
+/* Upstream that starts its numbers anew goes on with ours: to the receiver a
+ * jump would look like loss or reordering. */
+static void
+number_packet (TfrcSendStream *self, guint16 seq)
+{
+  guint16 ahead = (guint16) (seq - self->next_seq);
+  gboolean restart = self->restart_announced && seq == self->restart_seq;
+
+  if (ahead >= TFRC_SEND_STREAM_MAX_DROPOUT
+      && ahead <= G_MAXUINT16 - TFRC_SEND_STREAM_MAX_DROPOUT)
+    restart = TRUE;
+  if (self->started && restart)
+    self->skipped = (guint16) (self->skipped + ahead);
+
+  self->restart_announced = FALSE;
+  self->next_seq = (guint16) (seq + 1);
+}

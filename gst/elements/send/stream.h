@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One SSRC on its way through the sender: what it carries, where its frames
+ * begin, which frames must stay, and how its packets are numbered.
+ *
+ * A frame is what shares one RTP timestamp; a packet of anything but video is
+ * a frame of its own.  Sequence numbers that the pacer dropped are taken back
+ * from all later packets, so that the receiver sees no hole. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "send/key-limit.h"
+
+G_BEGIN_DECLS
+
+/* A larger jump of upstream's sequence numbers is a restart and not a loss
+ * (MAX_DROPOUT of RFC 3550 appendix A.1). */
+#define TFRC_SEND_STREAM_MAX_DROPOUT 3000
+
+/* Without any key frame for so long after frames were dropped, nobody answers
+ * the requests: frames pass again as they come. */
+#define TFRC_SEND_STREAM_KEY_WAIT (2 * TFRC_SECOND)
+
+typedef struct
+{
+  guint32 ssrc;
+  guint index; /* scratch of a pass over the queue */
+  gboolean video;
+  const gchar *encoding_name; /* interned; NULL = not known */
+
+  /* The newest packet that came in. */
+  guint64 heard; /* its place among those of all streams */
+  gboolean started;
+  guint16 next_seq; /* expected */
+  guint32 timestamp;
+  guint32 frame; /* counts frames */
+  guint frame_packets;
+  gboolean frame_is_key;
+  gboolean restart_announced; /* by caps: next packet may have restart_seq */
+  guint16 restart_seq;
+  guint16 skipped; /* numbers dropped since the newest queued */
+
+  /* Frames in the queue. */
+  guint queued; /* packets */
+  gboolean has_key;
+  guint32 newest_key; /* frame */
+  gboolean leaving;
+  guint32 leaving_frame; /* the newest of which a packet has left */
+  guint32 dropped_frame; /* the newest that lost a packet; 0 = none */
+  guint32 counted_frame; /* the last that was counted as dropped */
+  gboolean waiting;      /* drops all that is not a key frame */
+  TfrcTime waiting_since;
+  gboolean key_wanted; /* a request is due to be sent */
+  TfrcKeyLimit key_limit;
+
+  guint16 offset; /* numbers dropped in front of what leaves */
+
+  /* What came in, dropped or not. */
+  guint64 bytes; /* of RTP packets as they leave */
+  guint64 payload_bytes;
+  TfrcTime measured_at;
+  guint64 measured_bytes;
+  guint64 measured_payload_bytes;
+  gdouble rate;         /* over about a second [bytes/s] */
+  gdouble payload_rate; /* [bytes/s] */
+} TfrcSendStream;
+
+TfrcSendStream *tfrc_send_stream_new (guint32 ssrc);
+void tfrc_send_stream_free (TfrcSendStream *self);
+
+/* Media, encoding name and numbering from `caps`. */
+void tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps);
+
+/* Whether the payload of a packet with this timestamp must be looked at: only
+ * the first packets of a frame tell a key frame. */
+gboolean tfrc_send_stream_wants_key_check (const TfrcSendStream *self,
+    guint32 timestamp);
+
+/* A packet comes in.  TRUE: it starts a frame. */
+gboolean tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,
+    guint32 timestamp, gboolean key);
+
+/* Whether the packet that came in just now is not even to be queued, because
+ * those that it belongs to, or a key frame that it needs, were dropped. */
+gboolean tfrc_send_stream_must_drop (TfrcSendStream *self, gboolean new_frame,
+    TfrcTime now);
+
+/* Brings `rate` and `payload_rate` up to date. */
+void tfrc_send_stream_measure (TfrcSendStream *self, TfrcTime now);
+
+/* Wants a key frame, if none is on its way. */
+void tfrc_send_stream_ask_key_frame (TfrcSendStream *self, TfrcTime now);
+
+G_END_DECLS

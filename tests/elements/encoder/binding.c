@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What binds to the encoder anew, and what does not. */
+
+#include <gst/check/gstcheck.h>
+
+#include "encoder/fake.h"
+#include "encoder/fixture.h"
+
+static void
+update (TfrcEncoderFixture *fixture, guint64 allowed, GstClockTime now)
+{
+  TfrcEncoderFlow flow = { .allowed_bitrate = allowed, .overhead = 1.0 };
+
+  tfrc_encoder_update (fixture->control, &flow, now);
+}
+
+/* Writes the configuration, attaches as new caps do, and lets the worker end. */
+static void
+configure (TfrcEncoderFixture *fixture, gint references)
+{
+  tfrc_encoder_set_config (fixture->control, &fixture->config);
+  tfrc_encoder_fixture_wait_until_idle (fixture, references);
+  tfrc_encoder_attach (fixture->control, fixture->pad);
+  tfrc_encoder_fixture_wait_until_idle (fixture, references);
+}
+
+/* 50 ms after a change another write of the same, bounds that do not matter and
+ * new caps bring no target in; what is out of the bounds waits as well. */
+GST_START_TEST (writes_that_change_nothing_do_not_pass_by_the_limiter)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+  gint references;
+  guint count;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
+  references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
+  fixture.config.start_bitrate = 1000000;
+  tfrc_encoder_fixture_attach (&fixture);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
+  update (&fixture, 1000000, 1000 * MS);
+  update (&fixture, 900000, 1100 * MS);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 900000);
+
+  update (&fixture, 800000, 1150 * MS);
+  configure (&fixture, references);
+  fixture.config.min_bitrate = 10000;
+  fixture.config.max_bitrate = 5000000;
+  fixture.config.start_bitrate = 2000000;
+  configure (&fixture, references);
+  fixture.config.max_bitrate = 500000;
+  configure (&fixture, references);
+  tfrc_fake_encoder_get (fixture.encoder, &count);
+  fail_unless_equals_int (count, 2);
+  stats = tfrc_encoder_fixture_get_stats (fixture.control);
+  fail_unless_equals_uint64 (stats.target_bitrate, 900000);
+
+  tfrc_encoder_on_output (fixture.control, 1200, 1200 * MS);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 500000);
+  tfrc_fake_encoder_get (fixture.encoder, &count);
+  fail_unless_equals_int (count, 3);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+/* Tuned once, then put back to its default by somebody, which stands whatever
+ * is written, but for encoder-tuning itself. */
+GST_START_TEST (a_default_that_was_restored_stays)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+  gint references;
+  guint capacity;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("x264enc"));
+  references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
+  fixture.config.start_bitrate = 1000000;
+  tfrc_encoder_fixture_attach (&fixture);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
+  g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
+  fail_unless_equals_int (capacity, 133);
+  g_object_set (fixture.encoder, "vbv-buf-capacity", 600, NULL);
+
+  configure (&fixture, references);
+  fixture.config.min_bitrate = 10000;
+  configure (&fixture, references);
+  /* The same encoder in other words. */
+  fixture.config.element = "enc";
+  configure (&fixture, references);
+  fixture.config.property = "bitrate";
+  fixture.config.unit = 1000;
+  configure (&fixture, references);
+  fixture.config.tuning = FALSE;
+  configure (&fixture, references);
+  g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
+  fail_unless_equals_int (capacity, 600);
+
+  fixture.config.tuning = TRUE;
+  configure (&fixture, references);
+  g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
+  fail_unless_equals_int (capacity, 133);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+/* What the binding is made of: 1000 kbit/s in units of 500 bits/s, in another
+ * encoder, then in the nearest again. */
+GST_START_TEST (writes_that_matter_bind_anew)
+{
+  TfrcEncoderFixture fixture;
+  GstElement *far;
+  gint references;
+  guint count;
+
+  tfrc_encoder_fixture_setup (&fixture,
+      "fakesrc ! fakekbitenc name=far "
+      "! fakekbitenc name=enc ! fakesink name=sink");
+  references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
+  far = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "far");
+  fixture.config.start_bitrate = 1000000;
+  configure (&fixture, references);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
+      1000);
+  fixture.config.unit = 500;
+  configure (&fixture, references);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
+      2000);
+  fail_unless_equals_int (count, 2);
+  fixture.config.element = "far";
+  configure (&fixture, references);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (far, &count), 2000);
+  fail_unless_equals_int (count, 1);
+  fixture.config.element = NULL;
+  configure (&fixture, references);
+  tfrc_fake_encoder_get (fixture.encoder, &count);
+  fail_unless_equals_int (count, 3);
+  tfrc_encoder_detach (fixture.control);
+  configure (&fixture, references);
+  tfrc_fake_encoder_get (fixture.encoder, &count);
+  fail_unless_equals_int (count, 4);
+  gst_object_unref (far);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+/* Each property of rtptfrcsend is written as it stands, and two that are of no
+ * concern to the encoder with another value: it is set once, at the start. */
+GST_START_TEST (other_properties_do_not_touch_the_encoder)
+{
+  TfrcEncoderFixture fixture;
+  GParamSpec **pspecs;
+  GstElement *sender;
+  gint references;
+  guint count, n, i;
+
+  tfrc_encoder_fixture_setup (&fixture,
+      "fakesrc ! fakekbitenc name=enc "
+      "! rtptfrcsend name=sink ! fakesink");
+  sender = fixture.owner;
+  gst_bus_set_flushing (GST_ELEMENT_BUS (fixture.pipeline), TRUE);
+  references = GST_OBJECT_REFCOUNT_VALUE (sender);
+  gst_element_set_state (sender, GST_STATE_PAUSED);
+  tfrc_encoder_fixture_wait_until_idle (&fixture, references);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
+      300);
+
+  pspecs = g_object_class_list_properties (G_OBJECT_GET_CLASS (sender), &n);
+  for (i = 0; i < n; i++) {
+    GValue value = G_VALUE_INIT;
+
+    if ((pspecs[i]->flags & G_PARAM_READWRITE) != G_PARAM_READWRITE
+        || pspecs[i]->owner_type != G_OBJECT_TYPE (sender))
+      continue;
+    g_value_init (&value, pspecs[i]->value_type);
+    g_object_get_property (G_OBJECT (sender), pspecs[i]->name, &value);
+    g_object_set_property (G_OBJECT (sender), pspecs[i]->name, &value);
+    g_value_unset (&value);
+    tfrc_encoder_fixture_wait_until_idle (&fixture, references);
+  }
+  g_free (pspecs);
+  g_object_set (sender, "stats-interval", 100, "max-queue-time", 300, NULL);
+  tfrc_encoder_fixture_wait_until_idle (&fixture, references);
+  tfrc_fake_encoder_get (fixture.encoder, &count);
+  fail_unless_equals_int (count, 1);
+
+  g_object_set (sender, "encoder-bitrate-unit", 500, NULL);
+  tfrc_encoder_fixture_wait_until_idle (&fixture, references);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
+      600);
+  fail_unless_equals_int (count, 2);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+static Suite *
+tfrcencoderbinding_suite (void)
+{
+  Suite *suite = suite_create ("tfrcencoderbinding");
+  TCase *tcase = tcase_create ("general");
+
+  tfrc_fake_encoders_register ();
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, writes_that_change_nothing_do_not_pass_by_the_limiter);
+  tcase_add_test (tcase, a_default_that_was_restored_stays);
+  tcase_add_test (tcase, writes_that_matter_bind_anew);
+  tcase_add_test (tcase, other_properties_do_not_touch_the_encoder);
+  return suite;
+}
+
+GST_CHECK_MAIN (tfrcencoderbinding);

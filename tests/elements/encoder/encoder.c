@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Encoder control as its owner sees it: on fake encoders what is set, when
+ * and by whom.  Time is handed in. */
+
+#include <gst/check/gstcheck.h>
+
+#include "encoder/fake.h"
+#include "encoder/fixture.h"
+
+static void
+update (TfrcEncoderFixture *fixture, guint64 allowed, GstClockTime now)
+{
+  TfrcEncoderFlow flow = { .allowed_bitrate = allowed, .overhead = 1.0 };
+
+  tfrc_encoder_update (fixture->control, &flow, now);
+}
+
+GST_START_TEST (start_bitrate_is_set_at_attach)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
+  fixture.config.start_bitrate = 700000;
+  tfrc_encoder_fixture_attach (&fixture);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate != 0);
+  fail_unless_equals_uint64 (stats.target_bitrate, 700000);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
+      700);
+
+  tfrc_encoder_get_stats (fixture.control, &stats);
+  fail_unless (g_str_has_suffix (stats.element, "/fakekbitenc:enc"), "%s",
+      stats.element);
+  fail_unless_equals_string (stats.property, "bitrate");
+  g_free (stats.element);
+  g_free (stats.property);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+/* 1,000,000 - 100,000 of others - (15,000 - 5,000 bytes of 40 ms) * 8 / 0.5 s
+ * = 740,000, by 1.25
+ * = 592,000 bits/s. */
+GST_START_TEST (update_sets_the_target)
+{
+  TfrcEncoderFlow flow = { 1000000, 100000, 1.25, 15000 };
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
+  tfrc_encoder_fixture_attach (&fixture);
+  WAIT_FOR (fixture.control, stats, TRUE);
+  tfrc_encoder_update (fixture.control, &flow, 0);
+  /* The walk may end after the first update; it then sets the target. */
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate != 0);
+  fail_unless_equals_uint64 (stats.target_bitrate, 592000);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
+      592);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (target_keeps_bounds_of_config_and_property)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
+  fixture.config.min_bitrate = 100000;
+  fixture.config.max_bitrate = 900000;
+  fixture.config.start_bitrate = 500000;
+  tfrc_encoder_fixture_attach (&fixture);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 500000);
+  update (&fixture, 0, 0);
+  update (&fixture, 0, 100 * MS);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 100000);
+  update (&fixture, 5000000, 200 * MS);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 900000);
+  fixture.config.min_bitrate = 0;
+  fixture.config.max_bitrate = 0;
+  tfrc_encoder_set_config (fixture.control, &fixture.config);
+  update (&fixture, G_MAXUINT64, 400 * MS);
+  update (&fixture, G_MAXUINT64, 500 * MS);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 2048000000);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+/* 50 ms after a change nothing is set; the next frame after 100 ms, with no
+ * further word from the owner, brings the last target in. */
+GST_START_TEST (target_held_back_comes_with_a_later_frame)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+  guint count;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
+  fixture.config.start_bitrate = 1000000;
+  tfrc_encoder_fixture_attach (&fixture);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
+  update (&fixture, 1000000, 1000 * MS);
+  update (&fixture, 900000, 1100 * MS);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 900000);
+  update (&fixture, 800000, 1150 * MS);
+  update (&fixture, 500000, 1160 * MS);
+  tfrc_encoder_on_output (fixture.control, 1200, 1199 * MS);
+  tfrc_encoder_on_output (fixture.control, 1200, 1200 * MS);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate != 900000);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
+      500);
+  fail_unless_equals_int (count, 3);
+  fail_unless_equals_uint64 (stats.changes, 3);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+/* The caller goes on while the encoder holds up its set_property, and so do
+ * detach and free; the newest of the targets that came meanwhile is set. */
+GST_START_TEST (blocked_encoder_blocks_nobody)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+  GWeakRef weak;
+  gint64 end = g_get_monotonic_time () + WAIT_US;
+  guint count;
+  guint i;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakeblockedenc"));
+  fixture.config.start_bitrate = 1000000;
+  tfrc_fake_encoder_block (TRUE);
+  tfrc_encoder_fixture_attach (&fixture);
+  for (i = 0; i <= 20; i++)
+    update (&fixture, 500000 + 10000 * i, i * 100 * MS);
+  tfrc_fake_encoder_block (FALSE);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 700000);
+  tfrc_fake_encoder_get (fixture.encoder, &count);
+  fail_unless (count <= 3, "%u", count);
+
+  tfrc_fake_encoder_block (TRUE);
+  update (&fixture, 300000, 5000 * MS);
+  tfrc_encoder_detach (fixture.control);
+  g_weak_ref_init (&weak, fixture.encoder);
+  tfrc_encoder_fixture_teardown (&fixture);
+  tfrc_fake_encoder_block (FALSE);
+  /* Nothing of it stays when the encoder has come back. */
+  for (;;) {
+    GObject *left = g_weak_ref_get (&weak);
+
+    if (left == NULL)
+      break;
+    g_object_unref (left);
+    fail_unless (g_get_monotonic_time () < end, "encoder is held");
+    g_usleep (1000);
+  }
+  g_weak_ref_clear (&weak);
+}
+
+GST_END_TEST;
+
+/* The first encoder is gone for good although control never let go of it; the
+ * other is found within a second and gets the target that stands. */
+GST_START_TEST (replaced_encoder_is_let_go)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+  GstElement *next, *queue;
+  gpointer gone;
+  gint64 end = g_get_monotonic_time () + WAIT_US;
+  guint64 value;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
+  fixture.config.start_bitrate = 600000;
+  tfrc_encoder_fixture_attach (&fixture);
+  update (&fixture, 600000, 0);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
+
+  queue = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "queue0");
+  if (queue == NULL) {
+    GstPad *peer = gst_pad_get_peer (fixture.pad);
+
+    queue = gst_pad_get_parent_element (peer);
+    gst_object_unref (peer);
+  }
+  gone = fixture.encoder;
+  g_object_add_weak_pointer (gone, &gone);
+  gst_bin_remove (GST_BIN (fixture.pipeline), fixture.encoder);
+  gst_clear_object (&fixture.encoder);
+  while (g_atomic_pointer_get (&gone) != NULL) {
+    fail_unless (g_get_monotonic_time () < end, "encoder is held");
+    g_usleep (1000);
+  }
+
+  next = gst_element_factory_make ("fakebitenc", "next");
+  gst_bin_add (GST_BIN (fixture.pipeline), next);
+  fail_unless (gst_element_link (next, queue));
+  tfrc_encoder_on_output (fixture.control, 1200, 500 * MS);
+  tfrc_encoder_on_output (fixture.control, 1200, 1000 * MS);
+  while ((value = tfrc_fake_encoder_get (next, NULL)) == 0) {
+    fail_unless (g_get_monotonic_time () < end, "not found");
+    g_usleep (1000);
+  }
+  fail_unless_equals_uint64 (value, 600000);
+  gst_object_unref (queue);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (named_encoder_and_property_win)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+  GstElement *far;
+  guint count;
+
+  tfrc_encoder_fixture_setup (&fixture,
+      "fakesrc ! fakebitenc name=far ! fakekbitenc name=enc"
+      " ! fakesink name=sink");
+  far = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "far");
+  fixture.config.start_bitrate = 600000;
+  fixture.config.element = "far";
+  fixture.config.property = "target-bitrate";
+  fixture.config.unit = 1000;
+  tfrc_encoder_fixture_attach (&fixture);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (far, NULL), 600);
+  tfrc_fake_encoder_get (fixture.encoder, &count);
+  fail_unless_equals_int (count, 0);
+  gst_object_unref (far);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+/* Switched on at last, it sets what stands then: only one value ever came. */
+GST_START_TEST (without_control_nothing_is_set)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+  guint count;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
+  fixture.config.start_bitrate = 600000;
+  fixture.config.control = FALSE;
+  tfrc_encoder_fixture_attach (&fixture);
+  update (&fixture, 700000, 0);
+  update (&fixture, 800000, 2000 * MS);
+  fixture.config.control = TRUE;
+  tfrc_encoder_set_config (fixture.control, &fixture.config);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 800000);
+  tfrc_fake_encoder_get (fixture.encoder, &count);
+  fail_unless_equals_int (count, 1);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+static gint log_lines;
+static const gchar *log_words;
+
+static void
+count_log (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
+    const gchar *function, gint line, GObject *object, GstDebugMessage *message,
+    gpointer data)
+{
+  if (level == GST_LEVEL_INFO
+      && strstr (gst_debug_message_get (message), log_words) != NULL)
+    g_atomic_int_inc (&log_lines);
+}
+
+static void
+listen_to_log (const gchar *words)
+{
+  log_words = words;
+  g_atomic_int_set (&log_lines, 0);
+  gst_debug_set_active (TRUE);
+  gst_debug_set_threshold_for_name ("tfrcencoder", GST_LEVEL_INFO);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_add_log_function (count_log, NULL, NULL);
+}
+
+static void
+wait_for_log (void)
+{
+  gint64 end = g_get_monotonic_time () + WAIT_US;
+
+  while (g_atomic_int_get (&log_lines) == 0) {
+    fail_unless (g_get_monotonic_time () < end, "not logged: %s", log_words);
+    g_usleep (1000);
+  }
+}
+
+/* Looked for once a second, but said once.  An encoder linked at last shows
+ * that the looking went on. */
+GST_START_TEST (absence_is_said_once)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+  GstElement *encoder = gst_element_factory_make ("fakekbitenc", NULL);
+  gint references;
+  guint i;
+
+  listen_to_log ("no video encoder");
+  tfrc_encoder_fixture_setup (&fixture, "identity name=i ! fakesink name=sink");
+  references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
+  tfrc_encoder_fixture_attach (&fixture);
+  wait_for_log ();
+  for (i = 0; i < 10; i++) {
+    update (&fixture, 600000, i * 1000 * MS);
+    tfrc_encoder_fixture_wait_until_idle (&fixture, references);
+  }
+  gst_bin_add (GST_BIN (fixture.pipeline), encoder);
+  fixture.encoder = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "i");
+  fail_unless (gst_element_link (encoder, fixture.encoder));
+  update (&fixture, 600000, 20 * GST_SECOND);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
+  fail_unless_equals_int (g_atomic_int_get (&log_lines), 1);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (running_encoder_of_ready_is_not_touched)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+  guint count;
+
+  listen_to_log ("cannot be changed while");
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakereadyenc"));
+  gst_element_set_state (fixture.encoder, GST_STATE_READY);
+  fixture.config.start_bitrate = 600000;
+  tfrc_encoder_fixture_attach (&fixture);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
+  fail_unless_equals_int (g_atomic_int_get (&log_lines), 0);
+  gst_element_set_state (fixture.encoder, GST_STATE_PAUSED);
+  update (&fixture, 900000, 0);
+  update (&fixture, 900000, 100 * MS);
+  wait_for_log ();
+  tfrc_fake_encoder_get (fixture.encoder, &count);
+  fail_unless_equals_int (count, 1);
+  stats = tfrc_encoder_fixture_get_stats (fixture.control);
+  fail_unless_equals_uint64 (stats.target_bitrate, 600000);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+/* Told 500 kbit/s, it makes 2000 for 6 s: one warning that names it all. */
+GST_START_TEST (encoder_that_ignores_its_target_is_named)
+{
+  TfrcEncoderFixture fixture;
+  TfrcEncoderStats stats;
+  GstBus *bus;
+  GstMessage *message;
+  const GstStructure *details;
+  guint64 target, output;
+  guint ms;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
+  bus = gst_element_get_bus (fixture.pipeline);
+  fixture.config.start_bitrate = 500000;
+  tfrc_encoder_fixture_attach (&fixture);
+  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 500000);
+  for (ms = 0; ms < 6000; ms += 10)
+    tfrc_encoder_on_output (fixture.control, 2500, ms * MS);
+  message = gst_bus_timed_pop_filtered (bus, WAIT_US * GST_USECOND,
+      GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (fixture.owner));
+  gst_message_parse_warning_details (message, &details);
+  fail_unless_equals_string (gst_structure_get_string (details, "property"),
+      "bitrate");
+  fail_unless (g_str_has_suffix (gst_structure_get_string (details, "element"),
+      ":enc"));
+  fail_unless (gst_structure_get (details, "target-bitrate", G_TYPE_UINT64,
+          &target, "output-bitrate", G_TYPE_UINT64, &output, NULL));
+  fail_unless_equals_uint64 (target, 500000);
+  fail_unless_equals_uint64 (output, 2000000);
+  gst_message_unref (message);
+  stats = tfrc_encoder_fixture_get_stats (fixture.control);
+  fail_unless_equals_uint64 (stats.overshoots, 1);
+  fail_unless_equals_uint64 (stats.output_bitrate, 2000000);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING) == NULL);
+  gst_object_unref (bus);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+static Suite *
+tfrc_encoder_suite (void)
+{
+  Suite *suite = suite_create ("tfrcencoder");
+  TCase *tcase = tcase_create ("general");
+
+  tfrc_fake_encoders_register ();
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, start_bitrate_is_set_at_attach);
+  tcase_add_test (tcase, update_sets_the_target);
+  tcase_add_test (tcase, target_keeps_bounds_of_config_and_property);
+  tcase_add_test (tcase, target_held_back_comes_with_a_later_frame);
+  tcase_add_test (tcase, blocked_encoder_blocks_nobody);
+  tcase_add_test (tcase, replaced_encoder_is_let_go);
+  tcase_add_test (tcase, named_encoder_and_property_win);
+  tcase_add_test (tcase, without_control_nothing_is_set);
+  tcase_add_test (tcase, absence_is_said_once);
+  tcase_add_test (tcase, running_encoder_of_ready_is_not_touched);
+  tcase_add_test (tcase, encoder_that_ignores_its_target_is_named);
+  return suite;
+}
+
+GST_CHECK_MAIN (tfrc_encoder);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the encoder control hears of a flow with a video and an audio stream,
+ * and when.  A group's rate is known before anybody reports. */
+
+#include <gst/check/gstcheck.h>
+
+#include "encoder/feed.h"
+
+#define NOW (10 * TFRC_SECOND)
+#define INTERVAL (20 * TFRC_MILLISECOND)
+#define SLACK (30 * TFRC_MILLISECOND)
+#define MAX_RATE 1000 /* bytes/s; the flow starts with more */
+
+typedef struct
+{
+  TfrcEncoderFeed feed;
+  TfrcFlow *flow;
+  TfrcQueue *queue;
+  TfrcSendStream *video;
+  TfrcSendStream *audio;
+} Fixture;
+
+static void
+fixture_init (Fixture *self, GstTfrcMode mode)
+{
+  const TfrcFlowConfig config = {
+    .mode = mode,
+    .unicast = tfrc_sender_config_default (),
+    .group = tfmcc_sender_config_default (),
+  };
+
+  self->flow = tfrc_flow_new ();
+  tfrc_flow_start (self->flow, &config);
+  tfrc_flow_set_bounds (self->flow, 0, MAX_RATE);
+  self->queue = tfrc_queue_new ();
+  self->video = tfrc_queue_add_stream (self->queue, 1);
+  self->audio = tfrc_queue_add_stream (self->queue, 2);
+  self->audio->video = FALSE;
+  tfrc_encoder_feed_start (&self->feed);
+  tfrc_encoder_feed_on_packet (&self->feed, NOW);
+}
+
+static void
+fixture_clear (Fixture *self)
+{
+  tfrc_queue_free (self->queue);
+  tfrc_flow_unref (self->flow);
+}
+
+static gboolean
+look (Fixture *self, TfrcTime now)
+{
+  return tfrc_encoder_feed_on_deadline (&self->feed, self->queue, self->flow,
+      now);
+}
+
+GST_START_TEST (before_the_first_packet_there_is_nothing_to_tell)
+{
+  Fixture fixture;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  tfrc_encoder_feed_start (&fixture.feed);
+  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, SLACK),
+      TFRC_TIME_NONE);
+  fail_if (look (&fixture, NOW));
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_first_packet_is_told_at_once_and_the_rest_every_20_ms)
+{
+  Fixture fixture;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, 0),
+      NOW);
+  fail_unless (look (&fixture, NOW));
+  tfrc_encoder_feed_on_packet (&fixture.feed, NOW + 1);
+  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, 0),
+      NOW + INTERVAL);
+  fail_if (look (&fixture, NOW + INTERVAL - 1));
+  fail_unless (look (&fixture, NOW + INTERVAL));
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
+/* No report yet: TFRC knows no rate, and is looked at again. */
+GST_START_TEST (an_unknown_rate_is_not_told)
+{
+  Fixture fixture;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFRC);
+  fail_if (look (&fixture, NOW));
+  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, 0),
+      NOW + INTERVAL);
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
+/* Video of 100 bytes/s around 80 of payload, audio of 500 bytes/s: the encoder
+ * shares 8000 bits/s with 4000, and 5 bytes leave for 4 that it makes.  With
+ * 600 of 1000 bytes/s taken every tick counts. */
+GST_START_TEST (what_the_encoder_cannot_have_is_told)
+{
+  Fixture fixture;
+  TfrcQueueItem packet = { .size = 300 };
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  packet.object = GST_MINI_OBJECT_CAST (gst_buffer_new ());
+  packet.stream = fixture.video;
+  tfrc_queue_push_packet (fixture.queue, &packet, NOW);
+  fixture.video->rate = 100;
+  fixture.video->payload_rate = 80;
+  fixture.audio->rate = 500;
+  fail_unless (look (&fixture, NOW));
+  assert_equals_uint64 (fixture.feed.flow.allowed_bitrate, 8000);
+  assert_equals_uint64 (fixture.feed.flow.other_bitrate, 4000);
+  assert_equals_float (fixture.feed.flow.overhead, 1.25);
+  assert_equals_uint64 (fixture.feed.flow.queued_bytes, 300);
+  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, SLACK),
+      NOW + INTERVAL);
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
+/* 1000 bytes/s are more than 4 times 249, and no more than 4 times 250. */
+GST_START_TEST (a_rate_beyond_4_times_the_streams_may_be_told_late)
+{
+  Fixture fixture;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  fixture.video->rate = 249;
+  look (&fixture, NOW);
+  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, SLACK),
+      NOW + INTERVAL + SLACK);
+  fixture_clear (&fixture);
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  fixture.video->rate = 250;
+  look (&fixture, NOW);
+  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, SLACK),
+      NOW + INTERVAL);
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
+static Suite *
+tfrcencoderfeed_suite (void)
+{
+  Suite *suite = suite_create ("tfrcencoderfeed");
+  TCase *tcase = tcase_create ("feed");
+
+  tcase_add_test (tcase, before_the_first_packet_there_is_nothing_to_tell);
+  tcase_add_test (tcase,
+      the_first_packet_is_told_at_once_and_the_rest_every_20_ms);
+  tcase_add_test (tcase, an_unknown_rate_is_not_told);
+  tcase_add_test (tcase, what_the_encoder_cannot_have_is_told);
+  tcase_add_test (tcase, a_rate_beyond_4_times_the_streams_may_be_told_late);
+  suite_add_tcase (suite, tcase);
+  return suite;
+}
+
+GST_CHECK_MAIN (tfrcencoderfeed);

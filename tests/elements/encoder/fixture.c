@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Encoder control under a pipeline that does not run. */
+
+#include "encoder/fixture.h"
+
+void
+tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture, const gchar *launch)
+{
+  fixture->pipeline = gst_parse_launch (launch, NULL);
+  fail_unless (fixture->pipeline != NULL, "%s", launch);
+  fixture->encoder = gst_bin_get_by_name (GST_BIN (fixture->pipeline), "enc");
+  fixture->owner = gst_bin_get_by_name (GST_BIN (fixture->pipeline), "sink");
+  fixture->pad = gst_element_get_static_pad (fixture->owner, "sink");
+  fixture->control = tfrc_encoder_new (fixture->owner);
+  fixture->config = (TfrcEncoderConfig) {
+    .control = TRUE,
+    .tuning = TRUE,
+  };
+}
+
+void
+tfrc_encoder_fixture_attach (TfrcEncoderFixture *fixture)
+{
+  tfrc_encoder_set_config (fixture->control, &fixture->config);
+  tfrc_encoder_attach (fixture->control, fixture->pad);
+}
+
+void
+tfrc_encoder_fixture_teardown (TfrcEncoderFixture *fixture)
+{
+  tfrc_encoder_free (fixture->control);
+  gst_element_set_state (fixture->pipeline, GST_STATE_NULL);
+  gst_object_unref (fixture->pad);
+  gst_clear_object (&fixture->encoder);
+  gst_object_unref (fixture->owner);
+  gst_object_unref (fixture->pipeline);
+}
+
+TfrcEncoderStats
+tfrc_encoder_fixture_get_stats (TfrcEncoder *control)
+{
+  TfrcEncoderStats stats;
+
+  tfrc_encoder_get_stats (control, &stats);
+  g_free (stats.element);
+  g_free (stats.property);
+  return stats;
+}
+
+void
+tfrc_encoder_fixture_wait_until_idle (TfrcEncoderFixture *fixture,
+    gint references)
+{
+  gint64 end = g_get_monotonic_time () + WAIT_US;
+
+  while (GST_OBJECT_REFCOUNT_VALUE (fixture->owner) > references) {
+    fail_unless (g_get_monotonic_time () < end, "still working");
+    g_usleep (1000);
+  }
+}

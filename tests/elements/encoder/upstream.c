@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What can be seen upstream through a funnel. */
+
+#include "encoder/upstream.h"
+
+#include <gst/check/gstcheck.h>
+
+static void
+add_payload (const GstCaps *caps, gpointer user_data)
+{
+  gint payload;
+
+  fail_unless (gst_structure_get_int (gst_caps_get_structure (caps, 0),
+      "payload", &payload));
+  *(gint *) user_data += payload;
+}
+
+/* A pad with caps in front of the funnel. */
+static GstPad *
+link_stream (GstElement *funnel, const gchar *caps_string)
+{
+  GstPad *src = gst_pad_new (NULL, GST_PAD_SRC);
+  GstPad *sink = gst_element_request_pad_simple (funnel, "sink_%u");
+  GstCaps *caps = gst_caps_from_string (caps_string);
+
+  gst_pad_set_active (src, TRUE);
+  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
+  gst_pad_push_event (src, gst_event_new_stream_start (caps_string));
+  gst_pad_push_event (src, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  gst_object_unref (sink);
+  return src;
+}
+
+GST_START_TEST (the_caps_of_all_streams_are_visited)
+{
+  GstElement *funnel = gst_element_factory_make ("rtpfunnel", NULL);
+  GstPad *src = gst_element_get_static_pad (funnel, "src");
+  GstPad *end = gst_pad_new (NULL, GST_PAD_SINK);
+  GstPad *first = link_stream (funnel, "application/x-rtp, payload=3");
+  GstPad *second = link_stream (funnel, "application/x-rtp, payload=40");
+  gint sum = 0;
+
+  fail_unless_equals_int (gst_pad_link (src, end), GST_PAD_LINK_OK);
+  tfrc_upstream_visit_caps (end, add_payload, &sum);
+  fail_unless_equals_int (sum, 43);
+  fail_unless_equals_int (tfrc_upstream_find_payload_type (end), -1);
+
+  gst_object_unref (src);
+  gst_object_unref (end);
+  gst_object_unref (first);
+  gst_object_unref (second);
+  gst_object_unref (funnel);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_type_of_a_payloader_is_found_through_a_queue)
+{
+  GstElement *bin =
+      gst_parse_bin_from_description ("rtph264pay pt=99 ! queue name=last",
+          FALSE, NULL);
+  GstElement *last = gst_bin_get_by_name (GST_BIN (bin), "last");
+  GstPad *src = gst_element_get_static_pad (last, "src");
+  GstPad *end = gst_pad_new (NULL, GST_PAD_SINK);
+
+  fail_unless_equals_int (gst_pad_link (src, end), GST_PAD_LINK_OK);
+  fail_unless_equals_int (tfrc_upstream_find_payload_type (end), 99);
+  gst_object_unref (src);
+  gst_object_unref (end);
+  gst_object_unref (last);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
+static Suite *
+tfrcupstream_suite (void)
+{
+  Suite *suite = suite_create ("tfrcupstream");
+  TCase *walk = tcase_create ("walk");
+
+  tcase_add_test (walk, the_caps_of_all_streams_are_visited);
+  tcase_add_test (walk, the_type_of_a_payloader_is_found_through_a_queue);
+  suite_add_tcase (suite, walk);
+  return suite;
+}
+
+GST_CHECK_MAIN (tfrcupstream);

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What rtptfrcreceive passes on and reports. */
+
+#include "receive/fixture.h"
+
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
+
+/* RFC 5348 section 6.3: the first packet is reported at once, with X_recv = 0
+ * and p = 0; then once per RTT, for which nobody wakes while nothing came.  Ten packets in the next 100 ms, at 10 to
+ * 100 ms, are X_recv = 10 * 124 / 0.1 s = 12400 bytes/s. */
+GST_START_TEST (test_the_first_packet_is_reported_at_once_then_once_per_rtt)
+{
+  Fixture self;
+  TfrcFeedback feedback;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  fixture_push_packet (&self);
+  fixture_pull_feedback (&self, &feedback);
+  fail_unless_equals_int_hex (feedback.media_ssrc, VIDEO_SSRC);
+  fail_unless_equals_int (feedback.echo_time_us, 1000000);
+  fail_unless_equals_uint64 (feedback.echo_delay, 0);
+  fail_unless_equals_float (feedback.receive_rate, 0.0);
+  fail_unless_equals_float (feedback.loss_event_rate, 0.0);
+
+  for (i = 1; i <= 10; i++) {
+    /* The last one is there just before the timer. */
+    fixture_advance_to (&self, TFRC_SECOND + i * 10 * TFRC_MILLISECOND - 1000);
+    fixture_push_packet (&self);
+    fail_unless_equals_uint64 (fixture_wait_for_sleep (&self),
+        TFRC_SECOND + RTT);
+  }
+  fixture_crank (&self);
+  fixture_pull_feedback (&self, &feedback);
+  fail_unless_equals_int (feedback.echo_time_us, 1099999);
+  fail_unless_equals_uint64 (feedback.echo_delay, 1000);
+  fail_unless_equals_float (feedback.receive_rate, 12400.0);
+  fixture_push_packet (&self);
+  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self),
+      TFRC_SECOND + 2 * RTT);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* RFC 5348 section 6.3: no RTT, so each packet has its report. */
+GST_START_TEST (test_without_an_rtt_every_packet_is_reported)
+{
+  Fixture self;
+  TfrcFeedback feedback;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  self.rtt = 0;
+  for (i = 0; i < 3; i++) {
+    fixture_advance_to (&self, (i + 1) * TFRC_SECOND);
+    fixture_push_packet (&self);
+    fixture_pull_feedback (&self, &feedback);
+    fail_unless_equals_int (feedback.echo_time_us, (i + 1) * 1000000);
+  }
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* A buffer list goes through as it is; all of it is measured. */
+GST_START_TEST (test_a_list_passes_as_the_same_list)
+{
+  Fixture self;
+  GstBufferList *list = gst_buffer_list_new ();
+  GstPad *pad;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  for (i = 0; i < 5; i++)
+    gst_buffer_list_add (list, fixture_make_packet (&self));
+  pad = gst_element_get_static_pad (self.element, "sink");
+  fail_unless_equals_int (gst_pad_chain_list (pad, list), GST_FLOW_OK);
+  gst_object_unref (pad);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (self.rtp), 5);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets"), 5);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "bytes"),
+      5 * PACKET_SIZE);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* RR 8, SDES 4 + 4 + 2 + 4 + 1 and one to fill the word. */
+GST_START_TEST (test_a_compound_report_begins_with_rr_and_cname)
+{
+  static const guint8 prefix[] = { 0x80, 201, 0, 1, 0xAA, 0xBB, 0xCC, 0xDD,
+    0x81, 202, 0, 3, 0xAA, 0xBB, 0xCC, 0xDD, 1, 4, 'n', 'a', 'm', 'e', 0, 0 };
+  Fixture self;
+  TfrcFeedback feedback;
+  GstBuffer *buffer;
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+
+  fixture_init (&self, STAMPED_CAPS);
+  g_object_set (self.element, "rtcp-reduced-size", FALSE, "cname", "name",
+      NULL);
+  fixture_push_packet (&self);
+  buffer = gst_harness_pull (self.rtcp);
+  fail_unless_equals_int (gst_buffer_memcmp (buffer, 0, prefix,
+                              sizeof (prefix)),
+      0);
+  fixture_read_feedback (buffer, sizeof (prefix), &feedback);
+  /* As rtpsession checks it. */
+  fail_unless (gst_rtcp_buffer_validate (buffer));
+  fail_unless (gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp));
+  fail_unless_equals_int (gst_rtcp_buffer_get_packet_count (&rtcp), 3);
+  gst_rtcp_buffer_unmap (&rtcp);
+  gst_buffer_unref (buffer);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_reports_begin_with_stream_start_caps_and_segment)
+{
+  static const GstEventType types[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS,
+    GST_EVENT_SEGMENT };
+  Fixture self;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  fixture_push_packet (&self);
+  for (i = 0; i < G_N_ELEMENTS (types); i++) {
+    GstEvent *event = gst_harness_pull_event (self.rtcp);
+
+    fail_unless_equals_int (GST_EVENT_TYPE (event), types[i]);
+    gst_event_unref (event);
+  }
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* Packets of a stream of their own would take the place of ours in tfrcsrc, and
+ * its losses would be ours: dropped while ours is there, if they come from
+ * elsewhere or tell another time. */
+static const struct
+{
+  guint at_ms;
+  gboolean home;
+  guint8 ssrc_end; /* the last of its bytes */
+  guint8 clock;    /* the first byte of the stamp */
+  guint passed;    /* buffers, then */
+  guint64 foreign;
+} strangers[] = {
+  { 1000, TRUE, 0x22, 0, 1, 0 },
+  /* Ours, behind a NAT that gave it another address, and back. */
+  { 1010, FALSE, 0x22, 0, 2, 0 },
+  { 1020, TRUE, 0x22, 0, 3, 0 },
+  /* From elsewhere, whatever it tells. */
+  { 1030, FALSE, 0x23, 0, 3, 1 },
+  { 1040, FALSE, 0x23, 0x55, 3, 2 },
+  /* From our address, of another clock. */
+  { 1050, TRUE, 0x23, 0x55, 3, 3 },
+  { 1500, TRUE, 0x22, 0, 4, 3 },
+  { 1510, TRUE, 0x23, 0x55, 4, 4 },
+  /* The sender's second stream. */
+  { 1520, TRUE, 0x23, 0, 5, 4 },
+  { 2000, TRUE, 0x22, 0, 6, 4 },
+  { 2060, TRUE, 0x23, 0, 7, 4 },
+  /* The sender restarts: from its address after 0.5 s, or from any after 1 s. */
+  { 2559, TRUE, 0x24, 0x55, 7, 5 },
+  { 2560, TRUE, 0x24, 0x55, 8, 5 },
+  { 3559, FALSE, 0x25, 0xAA, 8, 6 },
+  { 3560, FALSE, 0x25, 0xAA, 9, 6 },
+};
+
+GST_START_TEST (test_streams_of_strangers_are_dropped)
+{
+  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5004);
+  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
+      5004);
+  Fixture self;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  for (i = 0; i < G_N_ELEMENTS (strangers); i++) {
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    GstBuffer *buffer;
+    guint8 *data;
+    guint size;
+
+    fixture_advance_to (&self, strangers[i].at_ms * TFRC_MILLISECOND);
+    buffer = fixture_make_packet (&self);
+    gst_buffer_fill (buffer, 11, &strangers[i].ssrc_end, 1);
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+    fail_unless (gst_rtp_buffer_get_extension_onebyte_header (&rtp,
+        EXTENSION_ID, 0, (gpointer *) &data, &size));
+    data[3] ^= strangers[i].clock;
+    gst_rtp_buffer_unmap (&rtp);
+    gst_buffer_add_net_address_meta (buffer, strangers[i].home ? home : away);
+    fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_buffers_received (self.rtp),
+        strangers[i].passed);
+    fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-foreign"),
+        strangers[i].foreign);
+  }
+  fixture_clear (&self);
+  g_object_unref (home);
+  g_object_unref (away);
+}
+
+GST_END_TEST;
+
+/* One of another SSRC without a stamp, and the sender's audio behind it. */
+GST_START_TEST (test_a_stray_packet_keeps_no_stream_out)
+{
+  static const guint8 ends[] = { 0x22, 0x66, 0x33 };
+  Fixture self;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  for (i = 0; i < 3 * 50; i++) {
+    GstBuffer *buffer;
+
+    fixture_advance_to (&self, TFRC_SECOND + i * 7 * TFRC_MILLISECOND);
+    buffer = fixture_make_packet (&self);
+    if (i % 3 == 1) {
+      gst_buffer_unref (buffer);
+      buffer = gst_rtp_buffer_new_allocate (100, 0, 0);
+    }
+    gst_buffer_fill (buffer, 11, &ends[i % 3], 1);
+    fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
+  }
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-foreign"),
+      50);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets"), 100);
+  fail_unless_equals_int (gst_harness_buffers_received (self.rtp), 100);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* An rtpbin would make a jitter buffer for each SSRC that reports.  Our first
+ * packet, a report of somebody else, ours. */
+GST_START_TEST (test_rtcp_of_strangers_is_dropped)
+{
+  static const guint8 reports[][8] = {
+    { 0x80, 201, 0, 1, 0x66, 0x66, 0x66, 0x66 },
+    { 0x80, 201, 0, 1, 0x11, 0x11, 0x22, 0x22 },
+  };
+  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5004);
+  Fixture self;
+  GstBuffer *buffer;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  for (i = 0; i < 3; i++) {
+    buffer = i == 0 ? fixture_make_packet (&self)
+                    : gst_buffer_new_memdup (reports[i - 1], 8);
+    gst_buffer_add_net_address_meta (buffer, home);
+    fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_buffers_received (self.rtp),
+        i == 2 ? 2 : 1);
+    fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-foreign"),
+        i == 0 ? 0 : 1);
+  }
+  fixture_clear (&self);
+  g_object_unref (home);
+}
+
+GST_END_TEST;
+
+/* A stranger's element of the same size under another id, three of them in
+ * pace: ours would be learnt anew. */
+GST_START_TEST (test_nothing_is_learnt_from_strangers)
+{
+  Fixture self;
+  guint i;
+
+  fixture_init (&self, VIDEO_CAPS);
+  for (i = 0; i < 10; i++) {
+    static const guint8 stranger = 0x66;
+    GstBuffer *buffer;
+
+    fixture_advance_to (&self, TFRC_SECOND + i * 10 * TFRC_MILLISECOND);
+    fixture_push_packet (&self);
+    if (i < 3)
+      continue;
+    self.extension_id = EXTENSION_ID + 1;
+    buffer = fixture_make_packet (&self);
+    self.extension_id = EXTENSION_ID;
+    self.seq--;
+    gst_buffer_fill (buffer, 11, &stranger, 1);
+    fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
+  }
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-foreign"), 7);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets"), 10);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-unstamped"),
+      0);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* A packet of the known stream moves the address; one of another stream does
+ * not while the first is there. */
+GST_START_TEST (test_reports_carry_the_address_of_the_proven_sender)
+{
+  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5004);
+  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
+      5004);
+  Fixture self;
+  GstBuffer *buffer;
+  GSocketAddress *address;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  for (i = 0; i < 3; i++) {
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    buffer = fixture_make_packet (&self);
+    if (i == 1) {
+      fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+      gst_rtp_buffer_set_ssrc (&rtp, 666);
+      gst_rtp_buffer_unmap (&rtp);
+      self.seq--;
+    }
+    gst_buffer_add_net_address_meta (buffer, i == 0 ? home : away);
+    gst_harness_push (self.rtp, buffer);
+    g_object_get (self.element, "source-address", &address, NULL);
+    fail_unless (address == (i == 2 ? away : home));
+    g_object_unref (address);
+  }
+  buffer = gst_harness_pull (self.rtcp);
+  fail_unless (gst_buffer_get_net_address_meta (buffer) != NULL);
+  gst_buffer_unref (buffer);
+  fixture_clear (&self);
+  g_object_unref (home);
+  g_object_unref (away);
+}
+
+GST_END_TEST;
+
+/* RFC 5761: RTCP between RTP.  A sender report passes, an SR request does not,
+ * neither is measured. */
+GST_START_TEST (test_multiplexed_rtcp_passes_without_sr_requests)
+{
+  static const guint8 rr[] = { 0x80, 201, 0, 1, 0, 0, 0, 1 };
+  static const guint8 rr_and_request[] = { 0x80, 201, 0, 1, 0, 0, 0, 1, 0x85,
+    205, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2 };
+  Fixture self;
+  GstBufferList *list = gst_buffer_list_new ();
+  GstBufferList *request_only = gst_buffer_list_new ();
+  GstBuffer *buffer;
+  GstPad *pad;
+
+  fixture_init (&self, STAMPED_CAPS);
+  gst_harness_push (self.rtp, gst_buffer_new_memdup (rr, sizeof (rr)));
+  gst_harness_push (self.rtp,
+      gst_buffer_new_memdup (rr_and_request, sizeof (rr_and_request)));
+  gst_harness_push (self.rtp, gst_buffer_new_memdup (rr_and_request + 8, 12));
+  gst_buffer_list_add (list, gst_buffer_new_memdup (rr_and_request + 8, 12));
+  gst_buffer_list_add (list,
+      gst_buffer_new_memdup (rr_and_request, sizeof (rr_and_request)));
+  pad = gst_element_get_static_pad (self.element, "sink");
+  fail_unless_equals_int (gst_pad_chain_list (pad, list), GST_FLOW_OK);
+  gst_buffer_list_add (request_only,
+      gst_buffer_new_memdup (rr_and_request + 8, 12));
+  fail_unless_equals_int (gst_pad_chain_list (pad, request_only), GST_FLOW_OK);
+  gst_object_unref (pad);
+
+  fail_unless_equals_int (gst_harness_buffers_in_queue (self.rtp), 3);
+  while ((buffer = gst_harness_try_pull (self.rtp))) {
+    gst_check_buffer_data (buffer, rr, sizeof (rr));
+    gst_buffer_unref (buffer);
+  }
+  fail_unless_equals_uint64 (fixture_get_counter (&self,
+                                 "sr-requests-filtered"),
+      5);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets"), 0);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bad_input_is_counted_and_passed_on)
+{
+  static const guint8 truncated[] = { 0x80, 96, 0, 1, 0, 0, 0, 0, 0, 0, 0 };
+  Fixture self;
+  gsize size;
+
+  fixture_init (&self, STAMPED_CAPS);
+  gst_harness_push (self.rtp, gst_buffer_new ());
+  for (size = 1; size <= sizeof (truncated); size++)
+    fail_unless_equals_int (gst_harness_push (self.rtp,
+                                gst_buffer_new_memdup (truncated, size)),
+        GST_FLOW_OK);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (self.rtp), 12);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-malformed"),
+      12);
+
+  /* No extension, and one under our id with 2 bytes. */
+  self.extension_id = 0;
+  gst_harness_push (self.rtp, fixture_make_packet (&self));
+  {
+    GstBuffer *buffer = fixture_make_packet (&self);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+    fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp,
+        EXTENSION_ID, fixture_idr, 2));
+    gst_rtp_buffer_unmap (&rtp);
+    gst_harness_push (self.rtp, buffer);
+  }
+  fail_unless_equals_int (gst_harness_buffers_in_queue (self.rtp), 14);
+  fail_unless_equals_uint64 (fixture_get_counter (&self,
+                                 "extensions-malformed"),
+      1);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-unstamped"),
+      2);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "feedback"), 0);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_the_extension_is_found_without_signalling)
+{
+  Fixture self;
+  TfrcFeedback feedback;
+
+  fixture_init (&self, VIDEO_CAPS);
+  self.extension_id = 7;
+  fixture_push_packet (&self);
+  fixture_pull_feedback (&self, &feedback);
+  fail_unless_equals_int (feedback.echo_time_us, 1000000);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* Every 500 ms from when it is turned on. */
+GST_START_TEST (test_stats_are_posted_at_their_interval)
+{
+  Fixture self;
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  guint i;
+
+  fixture_init (&self, STAMPED_CAPS);
+  gst_element_set_bus (self.element, bus);
+  g_object_set (self.element, "stats-interval", 500, NULL);
+  for (i = 1; i <= 3; i++) {
+    fail_unless_equals_uint64 (fixture_wait_for_sleep (&self),
+        TFRC_SECOND + i * 500 * TFRC_MILLISECOND);
+    fixture_crank (&self);
+    message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+        GST_MESSAGE_ELEMENT);
+    fail_unless (gst_message_has_name (message, "tfrc-stats"));
+    fail_unless (gst_structure_has_field_typed (
+        gst_message_get_structure (message), "loss-event-rate", G_TYPE_DOUBLE));
+    gst_message_unref (message);
+  }
+  gst_element_set_bus (self.element, NULL);
+  gst_object_unref (bus);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtptfrcreceive_suite (void)
+{
+  Suite *suite = suite_create ("rtptfrcreceive");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase,
+      test_the_first_packet_is_reported_at_once_then_once_per_rtt);
+  tcase_add_test (tcase, test_without_an_rtt_every_packet_is_reported);
+  tcase_add_test (tcase, test_a_list_passes_as_the_same_list);
+  tcase_add_test (tcase, test_a_compound_report_begins_with_rr_and_cname);
+  tcase_add_test (tcase, test_reports_begin_with_stream_start_caps_and_segment);
+  tcase_add_test (tcase, test_reports_carry_the_address_of_the_proven_sender);
+  tcase_add_test (tcase, test_streams_of_strangers_are_dropped);
+  tcase_add_test (tcase, test_a_stray_packet_keeps_no_stream_out);
+  tcase_add_test (tcase, test_nothing_is_learnt_from_strangers);
+  tcase_add_test (tcase, test_rtcp_of_strangers_is_dropped);
+  tcase_add_test (tcase, test_multiplexed_rtcp_passes_without_sr_requests);
+  tcase_add_test (tcase, test_bad_input_is_counted_and_passed_on);
+  tcase_add_test (tcase, test_the_extension_is_found_without_signalling);
+  tcase_add_test (tcase, test_stats_are_posted_at_their_interval);
+  return suite;
+}
+
+GST_CHECK_MAIN (rtptfrcreceive);

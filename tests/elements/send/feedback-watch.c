@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What rtptfrcsend says on the bus, and in feedback-state, when no reports come
+ * back that it can use; and when it says nothing. */
+
+#include "send/group-fixture.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define STEP (100 * MS)
+/* Of a verdict: patience, and a packet that leaves after it: one in 3 s does
+ * (probe-interval). */
+#define TOLD_BY (8 * S)
+
+/* What comes back for the packets, every 500 ms. */
+typedef enum
+{
+  NOTHING,
+  REPORT_BLOCK, /* RR about the stream */
+  EMPTY_REPORT, /* RR about nothing */
+  FOREIGN,
+  MALFORMED,
+  STALE,   /* the first report, again and again */
+  INVALID, /* echoes what has not been sent */
+  OTHER_MODE,
+  GOOD
+} Answer;
+
+typedef struct
+{
+  SendFixture f;
+  GstBus *bus;
+  Answer answer;
+  gboolean source_runs;
+  SendPacket newest;
+  gboolean has_newest;
+} Watch;
+
+static void
+watch_init (Watch *self)
+{
+  *self = (Watch) { .source_runs = TRUE };
+  send_fixture_init (&self->f);
+  self->bus = gst_bus_new ();
+  gst_element_set_bus (self->f.element, self->bus);
+}
+
+static void
+watch_clear (Watch *self)
+{
+  gst_element_set_bus (self->f.element, NULL);
+  gst_object_unref (self->bus);
+  send_fixture_clear (&self->f);
+}
+
+/* RFC 3550 section 6.4.2. */
+static void
+push_receiver_report (Watch *self, gboolean with_block)
+{
+  guint8 data[32] = { 0x80 | (with_block ? 1 : 0), 201, 0, with_block ? 7 : 1 };
+
+  GST_WRITE_UINT32_BE (data + 4, RECEIVER_SSRC);
+  GST_WRITE_UINT32_BE (data + 8, SSRC);
+  GST_WRITE_UINT32_BE (data + 16, self->f.seq);
+  send_fixture_push_rtcp (&self->f, data, with_block ? 32 : 8);
+}
+
+static void
+push_answer (Watch *self)
+{
+  guint8 feedback[TFRC_WIRE_FEEDBACK_SIZE], report[TFMCC_WIRE_REPORT_MAX];
+  TfmccReport other = {
+    .ssrc = RECEIVER_SSRC, .media_ssrc = SSRC, .rate = 1000
+  };
+  SendPacket packet = self->newest;
+
+  switch (self->answer) {
+    case NOTHING:
+      return;
+    case REPORT_BLOCK:
+    case EMPTY_REPORT:
+      push_receiver_report (self, self->answer == REPORT_BLOCK);
+      return;
+    case OTHER_MODE:
+      send_fixture_push_rtcp (&self->f, report,
+          tfmcc_wire_write_report (report, &other, NULL));
+      return;
+    default:
+      break;
+  }
+  if (self->answer == INVALID)
+    packet.stamp.send_time_us += 3600 * 1000000u;
+  send_fixture_make_feedback (feedback, &packet,
+      self->answer == FOREIGN ? SSRC + 1 : SSRC);
+  send_fixture_push_rtcp (&self->f, feedback,
+      sizeof feedback - (self->answer == MALFORMED ? 2 : 0));
+}
+
+static void
+take_packets (Watch *self)
+{
+  GstBuffer *buffer;
+
+  while ((buffer = gst_harness_try_pull (self->f.rtp)) != NULL) {
+    if (self->answer != STALE || !self->has_newest)
+      self->newest = send_fixture_read_packet (buffer, SEND_ID);
+    self->has_newest = TRUE;
+    gst_buffer_unref (buffer);
+  }
+}
+
+/* A packet comes in every 100 ms, an answer every 500. */
+static void
+watch_run (Watch *self, TfrcTime until)
+{
+  TfrcTime now = gst_clock_get_time (GST_CLOCK (self->f.clock));
+
+  for (guint n = 1; now < until; n++) {
+    if (self->source_runs)
+      send_fixture_push_packets (&self->f, 1);
+    now = tfrc_time_min (now + STEP, until);
+    send_fixture_run_until (&self->f, now);
+    take_packets (self);
+    if (n % 5 == 0 && self->has_newest)
+      push_answer (self);
+  }
+}
+
+static guint
+count_messages (Watch *self)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  for (; (message = gst_bus_pop_filtered (self->bus,
+              GST_MESSAGE_WARNING | GST_MESSAGE_INFO))
+      != NULL;
+      n++)
+    gst_message_unref (message);
+  return n;
+}
+
+/* The message that comes next is of this type and says so. */
+static void
+assert_told (Watch *self, GstMessageType type, const gchar *state,
+    const gchar *word)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (self->bus, 5 * GST_SECOND,
+      GST_MESSAGE_WARNING | GST_MESSAGE_INFO);
+  const GstStructure *details;
+  GError *error;
+
+  fail_unless (message != NULL, "nothing is told of %s", state);
+  assert_equals_int (GST_MESSAGE_TYPE (message), type);
+  fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (self->f.element));
+  if (type == GST_MESSAGE_WARNING) {
+    gst_message_parse_warning (message, &error, NULL);
+    gst_message_parse_warning_details (message, &details);
+  } else {
+    gst_message_parse_info (message, &error, NULL);
+    gst_message_parse_info_details (message, &details);
+  }
+  assert_equals_string (gst_structure_get_string (details, "feedback-state"),
+      state);
+  fail_unless (strstr (error->message, word) != NULL, "'%s' is not in '%s'",
+      word, error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+}
+
+static void
+assert_state (Watch *self, const gchar *state)
+{
+  GstStructure *stats;
+
+  g_object_get (self->f.element, "stats", &stats, NULL);
+  assert_equals_string (gst_structure_get_string (stats, "feedback-state"),
+      state);
+  gst_structure_free (stats);
+}
+
+static const struct
+{
+  Answer answer;
+  const gchar *state;
+  const gchar *word;
+} verdicts[] = {
+  { NOTHING, "silent", "firewall" },
+  { REPORT_BLOCK, "rtcp-only", "tfrcsrc" },
+  { EMPTY_REPORT, "rtcp-only", "rtptfrcreceive" },
+  { FOREIGN, "foreign", "SSRC" },
+  { MALFORMED, "malformed", "cannot be read" },
+  { INVALID, "invalid", "answer nothing" },
+  { OTHER_MODE, "other-mode", "TFMCC" },
+};
+
+/* Once, not before 5 s of sending, and by the packet that leaves next. */
+GST_START_TEST (who_sends_without_reports_is_told_why)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch.answer = verdicts[__i__].answer;
+  watch_run (&watch, START + 5 * S - 1);
+  assert_state (&watch, "waiting");
+  assert_equals_int (count_messages (&watch), 0);
+  watch_run (&watch, START + TOLD_BY);
+  assert_state (&watch, verdicts[__i__].state);
+  assert_told (&watch, GST_MESSAGE_WARNING, verdicts[__i__].state,
+      verdicts[__i__].word);
+  watch_run (&watch, START + 60 * S);
+  assert_equals_int (count_messages (&watch), 0);
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+/* A report that comes again and again counts once. */
+GST_START_TEST (a_report_that_is_replayed_is_refused)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch.answer = STALE;
+  watch_run (&watch, START + 2 * S);
+  assert_state (&watch, "working");
+  watch_run (&watch, START + 2 * S + TOLD_BY);
+  assert_told (&watch, GST_MESSAGE_WARNING, "stale", "older");
+  assert_state (&watch, "stale");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+/* After the first one at 5 to 8 s: 60 s, 120, 240 and so on until an hour. */
+GST_START_TEST (the_warning_is_repeated_sparingly)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch_run (&watch, START + 65 * S);
+  assert_equals_int (count_messages (&watch), 1);
+  watch_run (&watch, START + 72 * S);
+  assert_equals_int (count_messages (&watch), 1);
+  watch_run (&watch, START + 180 * S);
+  assert_equals_int (count_messages (&watch), 0);
+  watch_run (&watch, START + 200 * S);
+  assert_equals_int (count_messages (&watch), 1);
+  watch_run (&watch, START + 420 * S);
+  assert_equals_int (count_messages (&watch), 0);
+  watch_run (&watch, START + 440 * S);
+  assert_equals_int (count_messages (&watch), 1);
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_told_is_told_to_be_over_once)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch_run (&watch, START + 10 * S);
+  assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
+  watch.answer = GOOD;
+  watch_run (&watch, START + 20 * S);
+  assert_told (&watch, GST_MESSAGE_INFO, "working", "Reports");
+  assert_state (&watch, "working");
+  watch_run (&watch, START + 120 * S);
+  assert_equals_int (count_messages (&watch), 0);
+
+  /* It ends again: the same, and its end. */
+  watch.answer = NOTHING;
+  watch_run (&watch, START + 130 * S);
+  assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
+  watch.answer = GOOD;
+  watch_run (&watch, START + 140 * S);
+  assert_told (&watch, GST_MESSAGE_INFO, "working", "Reports");
+
+  /* And soon again: that was said a moment ago. */
+  watch.answer = NOTHING;
+  watch_run (&watch, START + 150 * S);
+  assert_state (&watch, "silent");
+  watch.answer = GOOD;
+  watch_run (&watch, START + 160 * S);
+  assert_equals_int (count_messages (&watch), 0);
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+/* Its last word is RTCP, after its last report: RFC 3550 section 6.6. */
+GST_START_TEST (a_receiver_that_said_bye_is_gone)
+{
+  static const guint8 bye[] = { 0x80, 201, 0, 1, 0x99, 0x99, 0x88, 0x88, 0x81,
+    203, 0, 1, 0x99, 0x99, 0x88, 0x88 };
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch.answer = GOOD;
+  watch_run (&watch, START + 10 * S);
+  watch.answer = NOTHING;
+  watch_run (&watch, START + 10 * S + 100 * MS);
+  send_fixture_push_rtcp (&watch.f, bye, sizeof bye);
+  watch_run (&watch, START + 10 * S + TOLD_BY);
+  assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+/* A receiver that starts after the sender, and is none of TFRC. */
+GST_START_TEST (another_cause_is_told_at_once)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch_run (&watch, START + 10 * S);
+  assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
+  watch.answer = REPORT_BLOCK;
+  watch_run (&watch, START + 15 * S);
+  assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "tfrcsrc");
+  /* And goes: the RTCP of 10 s ago says nothing of now. */
+  watch.answer = NOTHING;
+  watch_run (&watch, START + 30 * S);
+  assert_state (&watch, "silent");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+/* Last year's answer is one; and a packet now and then that gets its answer. */
+GST_START_TEST (an_idle_sender_is_not_judged)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  send_fixture_push_packets (&watch.f, 1);
+  watch.source_runs = FALSE;
+  watch_run (&watch, START + 600 * S);
+  assert_state (&watch, "waiting");
+  for (guint i = 1; i < 20; i++) {
+    send_fixture_push_packets (&watch.f, 1);
+    watch.answer = GOOD;
+    watch_run (&watch, START + 600 * S + i * 30 * S);
+  }
+  assert_state (&watch, "working");
+  assert_equals_int (count_messages (&watch), 0);
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+/* Slides: one packet in 10 s.  Three of them unanswered are a reason. */
+GST_START_TEST (a_rare_packet_without_answer_is_judged_too)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch.source_runs = FALSE;
+  for (guint i = 1; i <= 3; i++) {
+    assert_equals_int (count_messages (&watch), 0);
+    send_fixture_push_packets (&watch.f, 1);
+    watch_run (&watch, START + i * 10 * S);
+  }
+  assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+/* 4 s of sending, a pause, and 4 s more are no 5 s in which nobody answered. */
+GST_START_TEST (a_paused_sender_is_not_judged)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch_run (&watch, START + 4 * S);
+  gst_element_set_state (watch.f.element, GST_STATE_PAUSED);
+  watch.source_runs = FALSE;
+  watch_run (&watch, START + 60 * S);
+  watch.source_runs = TRUE;
+  gst_element_set_state (watch.f.element, GST_STATE_PLAYING);
+  watch_run (&watch, START + 64 * S);
+  assert_equals_int (count_messages (&watch), 0);
+  assert_state (&watch, "waiting");
+  watch_run (&watch, START + 60 * S + TOLD_BY);
+  assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+/* That nobody has joined yet is told as it is, and is no fault. */
+GST_START_TEST (a_group_without_receivers_is_no_warning)
+{
+  Watch watch;
+  GroupMember member;
+
+  watch_init (&watch);
+  gst_util_set_object_arg (G_OBJECT (watch.f.element), "mode", "tfmcc");
+  send_fixture_start (&watch.f, GROUP_AUDIO_CAPS);
+  group_fixture_run (&watch.f, NULL, 0, START + 5 * S - 1);
+  assert_equals_int (count_messages (&watch), 0);
+  group_fixture_run (&watch.f, NULL, 0, START + 30 * S);
+  assert_told (&watch, GST_MESSAGE_INFO, "silent", "min-bitrate");
+  group_member_join (&member, 5);
+  group_fixture_run (&watch.f, &member, 1, START + 60 * S);
+  assert_told (&watch, GST_MESSAGE_INFO, "working", "group");
+  assert_equals_int (count_messages (&watch), 0);
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+/* An unanswered round lasts 2 T, T being b R_max (RFC 4654 section 3.4): with
+ * an R_max of 4 s that is 48 s, and more as the rate falls. */
+GST_START_TEST (a_slow_group_has_time_to_answer)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  gst_util_set_object_arg (G_OBJECT (watch.f.element), "mode", "tfmcc");
+  g_object_set (watch.f.element, "min-bitrate", 1000, "initial-max-rtt", 4000,
+      NULL);
+  send_fixture_start (&watch.f, GROUP_AUDIO_CAPS);
+  group_fixture_run (&watch.f, NULL, 0, START + 48 * S - 1);
+  assert_equals_int (count_messages (&watch), 0);
+  assert_state (&watch, "waiting");
+  group_fixture_run (&watch.f, NULL, 0, START + 200 * S);
+  assert_told (&watch, GST_MESSAGE_INFO, "silent", "min-bitrate");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (receivers_of_a_group_that_do_not_report_are_a_warning)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  gst_util_set_object_arg (G_OBJECT (watch.f.element), "mode", "tfmcc");
+  send_fixture_start (&watch.f, GROUP_AUDIO_CAPS);
+  for (guint i = 1; i <= 10; i++) {
+    group_fixture_run (&watch.f, NULL, 0, START + i * 2 * S);
+    push_receiver_report (&watch, TRUE);
+  }
+  assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "TFMCC");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+/* Nothing can come where nothing is linked. */
+GST_START_TEST (an_unlinked_rtcp_sink_is_named)
+{
+  Watch watch;
+  GstPad *pad, *peer;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  pad = gst_element_get_static_pad (watch.f.element, "rtcp_sink");
+  peer = gst_pad_get_peer (pad);
+  gst_pad_unlink (peer, pad);
+  watch_run (&watch, START + TOLD_BY);
+  assert_told (&watch, GST_MESSAGE_WARNING, "silent", "rtcp_sink");
+  gst_pad_link (peer, pad);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtptfrcsendwatch_suite (void)
+{
+  Suite *suite = suite_create ("rtptfrcsendwatch");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 60);
+  tcase_add_loop_test (tcase, who_sends_without_reports_is_told_why, 0,
+      G_N_ELEMENTS (verdicts));
+  tcase_add_test (tcase, a_report_that_is_replayed_is_refused);
+  tcase_add_test (tcase, the_warning_is_repeated_sparingly);
+  tcase_add_test (tcase, what_is_told_is_told_to_be_over_once);
+  tcase_add_test (tcase, a_receiver_that_said_bye_is_gone);
+  tcase_add_test (tcase, another_cause_is_told_at_once);
+  tcase_add_test (tcase, an_idle_sender_is_not_judged);
+  tcase_add_test (tcase, a_rare_packet_without_answer_is_judged_too);
+  tcase_add_test (tcase, a_paused_sender_is_not_judged);
+  tcase_add_test (tcase, a_group_without_receivers_is_no_warning);
+  tcase_add_test (tcase, a_slow_group_has_time_to_answer);
+  tcase_add_test (tcase, receivers_of_a_group_that_do_not_report_are_a_warning);
+  tcase_add_test (tcase, an_unlinked_rtcp_sink_is_named);
+  return suite;
+}
+
+GST_CHECK_MAIN (rtptfrcsendwatch);

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* When rtptfrcsend lets packets and events go, through states and flushes. */
+
+#include "send/fixture.h"
+
+/* Before the first report one packet a second may leave (RFC 5348 section
+ * 4.2): its next deadline lets the second go. */
+GST_START_TEST (one_packet_a_second_before_feedback)
+{
+  SendFixture f;
+  SendPacket before, after;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 2);
+  before = send_fixture_pull_packet (&f);
+  send_fixture_run_until (&f, START + 900 * TFRC_MILLISECOND);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtp), 0);
+  send_fixture_run_until (&f, START + TFRC_SECOND);
+  after = send_fixture_pull_packet (&f);
+  assert_equals_int (after.seq, (guint16) (before.seq + 1));
+  assert_equals_uint64 (before.stamp.rtt, 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A long queue leaves at 10 ms a packet, once the saved time is used up, and
+ * stamps carry the RTT of the report. */
+GST_START_TEST (packets_leave_at_the_allowed_rate)
+{
+  SendFixture f;
+  SendPacket packet, last;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  last = send_fixture_start_flow (&f);
+  send_fixture_push_packets (&f, 20);
+  send_fixture_run_until (&f, START + 300 * TFRC_MILLISECOND);
+  fail_unless (gst_harness_buffers_in_queue (f.rtp) >= 18);
+
+  for (guint i = 0; i < 18; i++) {
+    packet = send_fixture_pull_packet (&f);
+    assert_equals_int (packet.seq, (guint16) (last.seq + 1));
+    assert_equals_uint64 (packet.stamp.rtt, RTT);
+    if (i >= 4)
+      assert_equals_int (packet.stamp.send_time_us - last.stamp.send_time_us,
+          PACKET_TIME / TFRC_MICROSECOND);
+    last = packet;
+  }
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 1);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A frame that comes in as one list. */
+GST_START_TEST (a_list_is_paced_packet_by_packet)
+{
+  SendFixture f;
+  GstBufferList *list = gst_buffer_list_new ();
+  SendPacket last;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  last = send_fixture_start_flow (&f);
+  for (guint i = 0; i < 50; i++, f.seq++)
+    gst_buffer_list_add (list,
+        send_fixture_make_packet (f.seq, 1, PAYLOAD_SIZE));
+  gst_pad_push_list (f.rtp->srcpad, list);
+  send_fixture_run_until (&f, START + 2 * RTT);
+  /* 100 ms of packets and at most 10 ms of credit. */
+  fail_unless (gst_harness_buffers_in_queue (f.rtp) >= 10);
+  fail_unless (gst_harness_buffers_in_queue (f.rtp) <= 12);
+  assert_equals_int (send_fixture_pull_packet (&f).seq,
+      (guint16) (last.seq + 1));
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static GstBuffer *
+make_packet_of (guint32 ssrc, guint16 seq)
+{
+  GstBuffer *buffer = send_fixture_make_packet (seq, 1, PAYLOAD_SIZE);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp));
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+/* 64 SSRCs are known, SSRC is silent for longest, and one list brings packets
+ * of it, of the next, and of new ones that take the place of others. */
+GST_START_TEST (streams_of_a_list_may_make_room_for_each_other)
+{
+  static const guint32 ssrcs[] = { SSRC, SSRC + 64, SSRC + 1, SSRC + 65 };
+  SendFixture f;
+  GstBufferList *list = gst_buffer_list_new ();
+  TfrcTime now = START + RTT;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  g_object_set (f.element, "min-bitrate", 8 * 43800, NULL);
+  send_fixture_start_flow (&f);
+  for (guint i = 1; i < 64; i++) {
+    assert_equals_int (gst_harness_push (f.rtp, make_packet_of (SSRC + i, 1)),
+        GST_FLOW_OK);
+    send_fixture_run_until (&f, now += PACKET_TIME);
+    gst_buffer_unref (gst_harness_pull (f.rtp));
+  }
+  assert_equals_uint64 (send_fixture_get_stat (&f, "packets-dropped"), 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (ssrcs); i++)
+    gst_buffer_list_add (list, make_packet_of (ssrcs[i], 2));
+  assert_equals_int (gst_pad_push_list (f.rtp->srcpad, list), GST_FLOW_OK);
+  send_fixture_run_until (&f, now += 5 * PACKET_TIME);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtp),
+      G_N_ELEMENTS (ssrcs));
+  for (guint i = 0; i < G_N_ELEMENTS (ssrcs); i++) {
+    GstBuffer *buffer = gst_harness_pull (f.rtp);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+    assert_equals_int64 (gst_rtp_buffer_get_ssrc (&rtp), ssrcs[i]);
+    gst_rtp_buffer_unmap (&rtp);
+    gst_buffer_unref (buffer);
+  }
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Nothing leaves before PLAYING, and the packet is not a nanosecond older
+ * after an hour of PAUSED. */
+GST_START_TEST (time_stands_still_in_paused)
+{
+  SendFixture f;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_start_flow (&f);
+  gst_element_set_state (f.element, GST_STATE_PAUSED);
+  send_fixture_push_packets (&f, 1);
+  gst_test_clock_advance_time (f.clock, 3600 * TFRC_SECOND);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "queue-time-ns"), 0);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtp), 0);
+  gst_element_set_state (f.element, GST_STATE_PLAYING);
+  send_fixture_pull_packet (&f);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "pacer-delay-ns"), 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "frames-dropped"), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* At one packet a second two packets take 2 s: the four that came together
+ * are still there, far beyond max-queue-time. */
+GST_START_TEST (a_slow_flow_keeps_two_packets_time)
+{
+  SendFixture f;
+  SendPacket packet;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 4);
+  packet = send_fixture_pull_packet (&f);
+  send_fixture_run_until (&f, START + 2 * TFRC_SECOND - 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "frames-dropped"), 0);
+  assert_equals_int (send_fixture_pull_packet (&f).seq,
+      (guint16) (packet.seq + 1));
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* EOS comes behind the packets, and no later than 3 s after it came in. */
+GST_START_TEST (eos_waits_for_the_queue_but_not_for_long)
+{
+  SendFixture f;
+  GstEvent *event;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  while ((event = gst_harness_try_pull_event (f.rtp)) != NULL)
+    gst_event_unref (event);
+  send_fixture_push_packets (&f, 10);
+  gst_harness_push_event (f.rtp, gst_event_new_eos ());
+  send_fixture_pull_packet (&f);
+  send_fixture_run_until (&f, START + 2900 * TFRC_MILLISECOND);
+  do {
+    event = gst_harness_try_pull_event (f.rtp);
+    fail_if (event != NULL && GST_EVENT_TYPE (event) == GST_EVENT_EOS);
+    gst_clear_event (&event);
+  } while (gst_harness_events_in_queue (f.rtp) > 0);
+
+  send_fixture_run_until (&f, START + 3 * TFRC_SECOND);
+  do {
+    gst_clear_event (&event);
+    event = gst_harness_pull_event (f.rtp);
+  } while (GST_EVENT_TYPE (event) != GST_EVENT_EOS);
+  gst_event_unref (event);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "queue-packets"), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Events between packets stay where they were. */
+GST_START_TEST (serialized_events_keep_their_place)
+{
+  SendFixture f;
+  GstEvent *event;
+  GstTagList *tags = gst_tag_list_new (GST_TAG_TITLE, "between", NULL);
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  send_fixture_pull_packet (&f);
+  while ((event = gst_harness_try_pull_event (f.rtp)) != NULL)
+    gst_event_unref (event);
+  send_fixture_push_packets (&f, 1);
+  gst_harness_push_event (f.rtp, gst_event_new_tag (tags));
+  send_fixture_run_until (&f, START + 900 * TFRC_MILLISECOND);
+  assert_equals_int (gst_harness_events_in_queue (f.rtp), 0);
+  send_fixture_run_until (&f, START + TFRC_SECOND);
+  send_fixture_pull_packet (&f);
+  event = gst_harness_pull_event (f.rtp);
+  assert_equals_int (GST_EVENT_TYPE (event), GST_EVENT_TAG);
+  gst_event_unref (event);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A flush takes packets and EOS away; numbers and the protocol go on. */
+GST_START_TEST (a_flush_empties_the_queue)
+{
+  SendFixture f;
+  GstSegment segment;
+  SendPacket before;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 4);
+  before = send_fixture_pull_packet (&f);
+  gst_harness_push_event (f.rtp, gst_event_new_flush_start ());
+  assert_equals_int (gst_harness_push (f.rtp,
+                         send_fixture_make_packet (f.seq, 0, PAYLOAD_SIZE)),
+      GST_FLOW_FLUSHING);
+  gst_harness_push_event (f.rtp, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (f.rtp, gst_event_new_segment (&segment));
+  assert_equals_uint64 (send_fixture_get_stat (&f, "queue-packets"), 0);
+  send_fixture_push_packets (&f, 1);
+  send_fixture_run_until (&f, START + TFRC_SECOND);
+  assert_equals_int (send_fixture_pull_packet (&f).seq,
+      (guint16) (before.seq + 1));
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* A new run has a new protocol state, new counters and takes packets again
+ * after EOS. */
+GST_START_TEST (a_restart_begins_anew)
+{
+  SendFixture f;
+  SendPacket packet;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_start_flow (&f);
+  gst_harness_push_event (f.rtp, gst_event_new_eos ());
+  gst_element_set_state (f.element, GST_STATE_READY);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "packets-invalid"), 0);
+  gst_element_set_state (f.element, GST_STATE_PLAYING);
+  gst_pad_set_active (f.rtp->srcpad, FALSE);
+  gst_pad_set_active (f.rtp->srcpad, TRUE);
+  gst_harness_push_event (f.rtp, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps_str (f.rtp, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  packet = send_fixture_pull_packet (&f);
+  assert_equals_uint64 (packet.stamp.rtt, 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "packets"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static gboolean
+answer_latency (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_set_latency (query, TRUE, 40 * GST_MSECOND, 100 * GST_MSECOND);
+  return TRUE;
+}
+
+/* Min stays at 40 ms, max grows by max-queue-time to 100 + 300 ms. */
+GST_START_TEST (latency_grows_by_the_queue)
+{
+  SendFixture f;
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime min, max;
+  gboolean live;
+
+  send_fixture_init (&f);
+  g_object_set (f.element, "max-queue-time", 300, NULL);
+  send_fixture_start (&f, VIDEO_CAPS);
+  gst_pad_set_query_function (f.rtp->srcpad, answer_latency);
+  fail_unless (gst_pad_peer_query (f.rtp->sinkpad, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  assert_equals_uint64 (min, 40 * GST_MSECOND);
+  fail_unless (live);
+  assert_equals_uint64 (max, 400 * GST_MSECOND);
+  gst_query_unref (query);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* The caps have the numbers start again at 7; those that leave go on. */
+GST_START_TEST (a_restarted_payloader_leaves_no_hole)
+{
+  SendFixture f;
+  GstCaps *caps;
+  SendPacket before;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS ", seqnum-base=(uint)65534");
+  before = send_fixture_start_flow (&f);
+  gst_harness_set_src_caps_str (f.rtp, VIDEO_CAPS ", seqnum-base=(uint)7");
+  f.seq = 7;
+  send_fixture_push_packets (&f, 1);
+  send_fixture_run_until (&f, START + 2 * RTT);
+  assert_equals_int (send_fixture_pull_packet (&f).seq,
+      (guint16) (before.seq + 1));
+  caps = gst_pad_get_current_caps (f.rtp->sinkpad);
+  fail_if (gst_structure_has_field (gst_caps_get_structure (caps, 0),
+      "seqnum-base"));
+  gst_caps_unref (caps);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* 43800 bytes/s, told within 50 ms; max-bitrate caps it at once. */
+GST_START_TEST (bitrate_follows_the_allowed_rate)
+{
+  SendFixture f;
+  guint bitrate;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_start_flow (&f);
+  send_fixture_run_until (&f, START + RTT + 50 * TFRC_MILLISECOND);
+  g_object_get (f.element, "bitrate", &bitrate, NULL);
+  assert_equals_int (bitrate, 8 * 43800);
+  g_object_set (f.element, "max-bitrate", 100000, NULL);
+  send_fixture_run_until (&f, START + RTT + 50 * TFRC_MILLISECOND);
+  g_object_get (f.element, "bitrate", &bitrate, NULL);
+  assert_equals_int (bitrate, 100000);
+  gst_element_set_state (f.element, GST_STATE_READY);
+  g_object_get (f.element, "bitrate", &bitrate, NULL);
+  assert_equals_int (bitrate, 0);
+  gst_element_set_state (f.element, GST_STATE_PLAYING);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* The first sample R makes it R + 4 R / 2 = 3 R (RFC 6298 section 2.2): 300 ms. */
+static const struct
+{
+  const gchar *mode;
+  guint floor; /* [ms] */
+  TfrcDuration rto;
+} floors[] = {
+  { "tcp", 1000, TFRC_SECOND },
+  { "tcp", 400, 400 * TFRC_MILLISECOND },
+  { "tcp", 200, 300 * TFRC_MILLISECOND },
+  { "scaled", 600, 200 * TFRC_MILLISECOND },
+  { "rfc5348", 1000, 400 * TFRC_MILLISECOND },
+};
+
+GST_START_TEST (rto_floor_is_that_of_tcp)
+{
+  SendFixture f;
+
+  send_fixture_init (&f);
+  gst_util_set_object_arg (G_OBJECT (f.element), "rto-mode",
+      floors[__i__].mode);
+  g_object_set (f.element, "rto-floor", floors[__i__].floor, NULL);
+  send_fixture_start (&f, VIDEO_CAPS);
+  send_fixture_start_flow (&f);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "rto-ns"),
+      floors[__i__].rto);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+rtptfrcsend_suite (void)
+{
+  Suite *suite = suite_create ("rtptfrcsend");
+  TCase *pace = tcase_create ("pace");
+  TCase *events = tcase_create ("events");
+
+  tcase_add_test (pace, one_packet_a_second_before_feedback);
+  tcase_add_test (pace, packets_leave_at_the_allowed_rate);
+  tcase_add_test (pace, a_list_is_paced_packet_by_packet);
+  tcase_add_test (pace, streams_of_a_list_may_make_room_for_each_other);
+  tcase_add_test (pace, time_stands_still_in_paused);
+  tcase_add_test (pace, a_slow_flow_keeps_two_packets_time);
+  tcase_add_test (pace, bitrate_follows_the_allowed_rate);
+  tcase_add_loop_test (pace, rto_floor_is_that_of_tcp, 0,
+      G_N_ELEMENTS (floors));
+  suite_add_tcase (suite, pace);
+  tcase_add_test (events, eos_waits_for_the_queue_but_not_for_long);
+  tcase_add_test (events, serialized_events_keep_their_place);
+  tcase_add_test (events, a_flush_empties_the_queue);
+  tcase_add_test (events, a_restart_begins_anew);
+  tcase_add_test (events, latency_grows_by_the_queue);
+  tcase_add_test (events, a_restarted_payloader_leaves_no_hole);
+  suite_add_tcase (suite, events);
+  return suite;
+}
+
+GST_CHECK_MAIN (rtptfrcsend);
