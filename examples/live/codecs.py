@@ -24,9 +24,11 @@ CODECS = {
         "key-int-max=300 bitrate=500 ! video/x-h264,profile=main",
         "rtph264pay config-interval=-1 aggregate-mode=zero-latency",
         "H264", "rtph264depay", "avdec_h264"),
+    # The threads of its own pool run at nice 10: beside other work they are too
+    # late for a live stream.
     "x265": Codec(
         "x265enc name=encoder tune=zerolatency speed-preset=ultrafast "
-        "key-int-max=300 bitrate=500",
+        "option-string=pools=none key-int-max=300 bitrate=500",
         "rtph265pay config-interval=-1 aggregate-mode=zero-latency",
         "H265", "rtph265depay", "avdec_h265"),
     "vp8": Codec(
