@@ -5,11 +5,13 @@ networks.md every claim with its figures, in evaluation.md the count.
 
     publish.py FILE...
 
-Of a scenario that is in several files the last one counts.  The figures are
-those that run.sh --figures docs/figures drew."""
+Of a scenario that is in several files the last one counts; what was published
+of one that is in none stays.  The figures are those that run.sh --figures
+docs/figures drew."""
 
 import json
 import pathlib
+import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -17,7 +19,7 @@ DOCS = HERE.parents[1] / "docs"
 sys.path.insert(0, str(HERE.parent / "sim"))
 
 from claims import Claim, Outcome  # noqa: E402
-from report import VERDICTS, between_markers, table  # noqa: E402
+from report import END, VERDICTS, between_markers, table  # noqa: E402
 
 BEGIN = "<!-- begin: written by tests/net/publish.py -->"
 HEAD = ["claim", "measured", "accepted", "verdict", "note"]
@@ -47,8 +49,31 @@ def outcome(told):
                    told["ok"])
 
 
-def sections(listing, figures):
-    return "\n".join(section(one, figures) for one in listing)
+def published(text):
+    """{scenario: its section} of networks.md between the markers."""
+    body = between(text)
+    starts = [found.start()
+              for found in re.finditer(r"^### ", body, re.MULTILINE)]
+    found = [body[start:end] for start, end
+             in zip(starts, starts[1:] + [len(body)])]
+    return {one.split(None, 2)[1]: one.strip() + "\n" for one in found}
+
+
+def published_counts(text):
+    """{scenario: its row of verdicts} of evaluation.md between the markers."""
+    rows = [[cell.strip() for cell in line.strip("|\n").split("|")]
+            for line in between(text).splitlines() if line.startswith("| [")]
+    return {row[0].partition("]")[0][1:]: row for row in rows}
+
+
+def between(text):
+    return text.partition(BEGIN)[2].partition(END)[0]
+
+
+def sections(listing, figures, kept=None):
+    new = {one["scenario"]: section(one, figures) for one in listing}
+    texts = {**(kept or {}), **new}
+    return "\n".join(texts[name] for name in sorted(texts))
 
 
 def section(one, figures):
@@ -67,24 +92,28 @@ def row(judged):
             judged.verdict, judged.claim.note]
 
 
-def summary(listing):
-    rows = []
+def summary(listing, kept=None):
+    rows = dict(kept or {})
     for one in listing:
         found = [judged.verdict for judged in outcomes(one)]
-        rows.append([f"[{one['scenario']}](networks.md#{one['scenario']})",
-                     one["what"]]
-                    + [str(found.count(verdict)) for verdict in VERDICTS])
-    sums = [sum(int(row[i]) for row in rows)
+        rows[one["scenario"]] = (
+            [f"[{one['scenario']}](networks.md#{one['scenario']})",
+             one["what"]]
+            + [str(found.count(verdict)) for verdict in VERDICTS])
+    listed = [rows[name] for name in sorted(rows)]
+    sums = [sum(int(row[i]) for row in listed)
             for i in range(2, 2 + len(VERDICTS))]
-    rows.append(["all", ""] + [f"**{number}**" for number in sums])
-    return table(["scenario", "what"] + list(VERDICTS), rows)
+    listed.append(["all", ""] + [f"**{number}**" for number in sums])
+    return table(["scenario", "what"] + list(VERDICTS), listed)
 
 
 def write(listing, docs):
-    for name, text in [("networks.md", sections(listing, docs / "figures")),
-                       ("evaluation.md", summary(listing))]:
-        path = docs / name
-        path.write_text(between_markers(path.read_text(), text, BEGIN))
+    networks, evaluation = docs / "networks.md", docs / "evaluation.md"
+    old, counted = networks.read_text(), evaluation.read_text()
+    networks.write_text(between_markers(
+        old, sections(listing, docs / "figures", published(old)), BEGIN))
+    evaluation.write_text(between_markers(
+        counted, summary(listing, published_counts(counted)), BEGIN))
 
 
 def main(arguments):

@@ -58,6 +58,24 @@ class Texts(unittest.TestCase):
                       "| 2 | 0 | 1 | 0 |", text)
         self.assertIn("| all |  | **3** | **0** | **1** | **0** |", text)
 
+    def test_what_is_measured_anew_takes_the_place_of_what_was_published(self):
+        with tempfile.TemporaryDirectory() as folder:
+            docs = pathlib.Path(folder)
+            for name in ["networks.md", "evaluation.md"]:
+                (docs / name).write_text(
+                    f"head\n{publish.BEGIN}\n{publish.END}\ntail\n")
+            publish.write([told("a", 0.1), told("c", 0.1)], docs)
+            publish.write([told("b", 0.5), told("c", 7)], docs)
+            networks = (docs / "networks.md").read_text()
+            evaluation = (docs / "evaluation.md").read_text()
+        self.assertEqual(re.findall(r"^### (.+)$", networks, re.MULTILINE),
+                         ["a", "b", "c"])
+        self.assertIn("| claim 0 | 7 | 0 to 1 | missed |", networks)
+        self.assertEqual(networks.count("claim 0"), 3)
+        self.assertIn("| all |  | **2** | **0** | **1** | **0** |",
+                      evaluation)
+        self.assertTrue(networks.endswith("tail\n"))
+
     def test_only_runs_that_failed_are_told(self):
         one = told("a", 1)
         one["claims"][0]["claim"] = "runs that failed"
