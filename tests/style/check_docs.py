@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Checks what README.md and docs/*.md point at: that links lead to a file of the
+tree and to a heading in it, and that files named in `backticks` exist.
+
+A file may be named from the top of the tree, from its own document, or without
+what is in front of a room of gst/ or of the tests (`send/queue.c`)."""
+
+import pathlib
+import re
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+NAME = re.compile(r"`([\w./-]+/[\w.*-]+\.(?:\[ch\]|[a-z]+))`")
+SUFFIXES = {".c", ".h", ".cc", ".py", ".sh", ".md", ".build", ".[ch]", ".link",
+            ".svg"}
+ROOTS = ["", "gst", "gst/elements", "gst/protocol", "tests"]
+FENCE = re.compile(r"^(```|~~~)")
+
+
+def documents():
+    return [TOP / "README.md", *sorted((TOP / "docs").glob("*.md")),
+            *sorted((TOP / "gst").rglob("README.md"))]
+
+
+def lines(path):
+    """(number, text) of the lines that are no code block."""
+    fenced = False
+    for number, line in enumerate(
+            path.read_text(encoding="utf-8").split("\n"), 1):
+        if FENCE.match(line):
+            fenced = not fenced
+        elif not fenced:
+            yield number, line
+
+
+def anchors(path):
+    """Of the headings of a document, as GitHub makes them."""
+    found = set()
+    for _, line in lines(path):
+        if line.startswith("#"):
+            title = line.lstrip("#").strip().lower()
+            found.add(re.sub(r"[^\w\- ]", "", title).replace(" ", "-"))
+    return found
+
+
+def check_link(path, link):
+    if re.match(r"[a-z]+:", link):
+        return None
+    name, _, anchor = link.partition("#")
+    target = (path.parent / name).resolve() if name else path
+    if not target.exists():
+        return f"no file {link}"
+    if anchor and anchor not in anchors(target):
+        return f"no heading {link}"
+    return None
+
+
+def check_name(path, name):
+    """[ch] stands for both."""
+    patterns = [name.replace("[ch]", end) for end in "ch"]
+    folders = [path.parent, *(TOP / root for root in ROOTS)]
+    for pattern in set(patterns):
+        if not any(any(folder.glob(pattern)) for folder in folders):
+            return f"no file {pattern}"
+    return None
+
+
+def findings():
+    for path in documents():
+        for number, line in lines(path):
+            for link in LINK.findall(line):
+                yield path, number, check_link(path, link)
+            for name in NAME.findall(line):
+                if name[name.rindex("."):] in SUFFIXES \
+                        and not name.startswith("build"):
+                    yield path, number, check_name(path, name)
+
+
+def main():
+    found = [finding for finding in findings() if finding[2]]
+    for path, number, text in found:
+        print(f"{path.relative_to(TOP)}:{number}: {text}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
