@@ -77,12 +77,12 @@ run_encoder (const gchar *launch, gboolean tuning, Run *run)
 {
   GstElement *owner = gst_element_factory_make ("identity", NULL);
   TfrcEncoder *control = tfrc_encoder_new (owner);
-  TfrcEncoderConfig config = { .control = TRUE, .tuning = tuning };
+  TfrcEncoderSettings settings = { .control = TRUE, .tuning = tuning };
   TfrcEncoderStats stats;
   GstHarness *harness = gst_harness_new_parse (launch);
   guint n;
 
-  tfrc_encoder_set_config (control, &config);
+  tfrc_encoder_configure (control, &settings);
   tfrc_encoder_attach (control, harness->sinkpad);
   set_rate (control, HIGH, 0);
   gst_harness_set_src_caps_str (harness, MOVING_SCENE_CAPS);

@@ -3,32 +3,30 @@
 
 #include "encoder/binding.h"
 
-#include "encoder/tuning.h"
-
 GST_DEBUG_CATEGORY_EXTERN (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug
 
 static void clear (gpointer data);
-static gboolean apply (TfrcEncoderBinding *self, GstElement *encoder,
+static gboolean set (TfrcEncoderBinding *self, GstElement *encoder,
     guint64 bitrate, GstElement *owner);
 
 TfrcEncoderBinding *
-tfrc_encoder_binding_new (GstElement *encoder, const TfrcEncoderConfig *config,
-    GstElement *owner)
+tfrc_encoder_binding_new (GstElement *encoder,
+    const TfrcEncoderSettings *settings, GstElement *owner)
 {
   TfrcEncoderBinding *self = g_atomic_rc_box_new0 (TfrcEncoderBinding);
 
   g_weak_ref_init (&self->encoder, encoder);
   self->path = gst_object_get_path_string (GST_OBJECT (encoder));
   if (!tfrc_encoder_property_resolve (&self->property, encoder,
-          config->property, config->unit)) {
+          settings->property, settings->unit)) {
     tfrc_encoder_binding_unref (self);
     return NULL;
   }
   GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s", self->path,
       self->property.name, self->property.unit,
       self->property.unit_guessed ? " (guessed)" : "");
-  if (config->tuning)
+  if (settings->tuning)
     tfrc_encoder_tune (encoder, owner);
   return self;
 }
@@ -50,12 +48,11 @@ tfrc_encoder_binding_set (TfrcEncoderBinding *self, guint64 bitrate,
     GstElement *owner)
 {
   GstElement *encoder = g_weak_ref_get (&self->encoder);
-  gboolean set = FALSE;
+  gboolean changed = encoder != NULL && bitrate != 0 && bitrate != self->bitrate
+      && set (self, encoder, bitrate, owner);
 
-  if (encoder != NULL && bitrate != 0 && bitrate != self->applied)
-    set = apply (self, encoder, bitrate, owner);
   gst_clear_object (&encoder);
-  return set;
+  return changed;
 }
 
 void
@@ -83,7 +80,7 @@ clear (gpointer data)
 }
 
 static gboolean
-apply (TfrcEncoderBinding *self, GstElement *encoder, guint64 bitrate,
+set (TfrcEncoderBinding *self, GstElement *encoder, guint64 bitrate,
     GstElement *owner)
 {
   if (!tfrc_encoder_property_is_settable (&self->property, encoder)) {
@@ -96,7 +93,7 @@ apply (TfrcEncoderBinding *self, GstElement *encoder, guint64 bitrate,
     return FALSE;
   }
   tfrc_encoder_property_set (&self->property, encoder, bitrate);
-  self->applied = bitrate;
+  self->bitrate = bitrate;
   GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
       self->path, bitrate);
   return TRUE;

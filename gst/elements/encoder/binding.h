@@ -9,8 +9,8 @@
 
 #include <gst/gst.h>
 
-#include "encoder/encoder.h"
 #include "encoder/property.h"
+#include "encoder/settings.h"
 
 G_BEGIN_DECLS
 
@@ -19,13 +19,13 @@ typedef struct
   GWeakRef encoder;
   gchar *path;
   TfrcEncoderProperty property;
-  guint64 applied; /* worker only; 0 = nothing yet [bits/s] */
+  guint64 bitrate; /* worker only; the last set [bits/s]; 0 = none */
   gboolean late;   /* worker only: said that it is too late */
 } TfrcEncoderBinding;
 
-/* Tunes the encoder, too, if `config` lets it.  NULL: it has nothing to set. */
+/* Tunes the encoder, too, if `settings` lets it.  NULL: it has nothing to set. */
 TfrcEncoderBinding *tfrc_encoder_binding_new (GstElement *encoder,
-    const TfrcEncoderConfig *config, GstElement *owner);
+    const TfrcEncoderSettings *settings, GstElement *owner);
 TfrcEncoderBinding *tfrc_encoder_binding_ref (TfrcEncoderBinding *self);
 void tfrc_encoder_binding_unref (TfrcEncoderBinding *self);
 

@@ -23,11 +23,11 @@ GST_DEBUG_CATEGORY (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug
 
 /* How often to look whether the encoder upstream is still the same. */
-#define LOOK_INTERVAL GST_SECOND
+#define FIND_INTERVAL GST_SECOND
 
 enum
 {
-  JOB_LOOK = 1 << 0, /* walk upstream */
+  JOB_FIND = 1 << 0, /* walk upstream */
   JOB_SET = 1 << 1,  /* set the target */
   JOB_WARN = 1 << 2, /* post that the encoder ignores it */
 };
@@ -38,9 +38,9 @@ struct _TfrcEncoder
 
   /* All below is guarded by the lock. */
   GMutex lock;
-  TfrcEncoderConfig config;    /* strings are its own */
-  GstPad *sinkpad;             /* NULL: detached */
-  guint generation;            /* of sinkpad and what in config is bound to */
+  TfrcEncoderSettings settings; /* strings are its own */
+  GstPad *sinkpad;              /* NULL: detached */
+  guint generation;            /* of sinkpad and what in settings is bound to */
   guint bound_generation;      /* of these, when `binding` was made */
   TfrcEncoderBinding *binding; /* NULL: none found */
   gboolean tuned;              /* the encoder of `binding` */
@@ -50,7 +50,7 @@ struct _TfrcEncoder
   gboolean has_wanted;
   guint64 wanted;             /* from the flow, before any clamp [bits/s] */
   TfrcEncoderLimiter limiter; /* its bitrate is what the worker is to set */
-  GstClockTime looked_at;
+  GstClockTime searched_at;
   TfrcEncoderOutput output;
   guint64 set_bitrate;
   guint64 changes;
@@ -58,18 +58,17 @@ struct _TfrcEncoder
 };
 
 static void destroy (gpointer data);
-static void clear_config (TfrcEncoderConfig *config);
-static gboolean must_bind_anew (const TfrcEncoderConfig *old,
-    const TfrcEncoderConfig *config);
+static gboolean must_bind_anew (const TfrcEncoderSettings *old,
+    const TfrcEncoderSettings *settings);
 static gboolean request (TfrcEncoder *self, guint jobs);
 static void start_worker (TfrcEncoder *self);
-static guint consider (TfrcEncoder *self, GstClockTime now);
+static guint get_due_jobs (TfrcEncoder *self, GstClockTime now);
 static guint64 get_target (TfrcEncoder *self);
 static void work (GstElement *owner, gpointer data);
-static void look (TfrcEncoder *self, GstElement *owner);
+static void find_and_bind (TfrcEncoder *self, GstElement *owner);
 static GstElement *find_encoder (GstElement *owner, GstPad *sinkpad,
     const gchar *name);
-static void take_binding (TfrcEncoder *self, TfrcEncoderBinding *binding,
+static void replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding,
     gboolean tuned, guint generation);
 static void report_none (TfrcEncoder *self, GstElement *owner,
     GstElement *encoder, guint generation);
@@ -85,9 +84,9 @@ tfrc_encoder_new (GstElement *owner)
       "TFRC encoder control");
   self->owner = owner;
   g_mutex_init (&self->lock);
-  self->config.control = TRUE;
-  self->config.tuning = TRUE;
-  self->looked_at = GST_CLOCK_TIME_NONE;
+  self->settings.control = TRUE;
+  self->settings.tuning = TRUE;
+  self->searched_at = GST_CLOCK_TIME_NONE;
   tfrc_encoder_limiter_reset (&self->limiter, 0);
   tfrc_encoder_output_init (&self->output);
   return self;
@@ -102,24 +101,22 @@ tfrc_encoder_free (TfrcEncoder *self)
 }
 
 void
-tfrc_encoder_set_config (TfrcEncoder *self, const TfrcEncoderConfig *config)
+tfrc_encoder_configure (TfrcEncoder *self, const TfrcEncoderSettings *settings)
 {
-  TfrcEncoderConfig old;
+  TfrcEncoderSettings old;
   gboolean start = FALSE;
 
   g_mutex_lock (&self->lock);
-  old = self->config;
-  self->config = *config;
-  self->config.element = g_strdup (config->element);
-  self->config.property = g_strdup (config->property);
-  self->tuned &= config->tuning;
-  if (must_bind_anew (&old, config)) {
+  old = self->settings;
+  self->settings = tfrc_encoder_settings_copy (settings);
+  self->tuned &= settings->tuning;
+  if (must_bind_anew (&old, settings)) {
     self->generation++;
     if (self->sinkpad != NULL)
-      start = request (self, JOB_LOOK);
+      start = request (self, JOB_FIND);
   }
   g_mutex_unlock (&self->lock);
-  clear_config (&old);
+  tfrc_encoder_settings_clear (&old);
   if (start)
     start_worker (self);
 }
@@ -137,11 +134,11 @@ tfrc_encoder_attach (TfrcEncoder *self, GstPad *sinkpad)
     self->generation++;
     self->none_reported = FALSE;
   }
-  if (!self->has_wanted && self->config.start_bitrate != 0) {
+  if (!self->has_wanted && self->settings.start_bitrate != 0) {
     self->has_wanted = TRUE;
-    self->wanted = self->config.start_bitrate;
+    self->wanted = self->settings.start_bitrate;
   }
-  start = request (self, JOB_LOOK);
+  start = request (self, JOB_FIND);
   g_mutex_unlock (&self->lock);
   gst_clear_object (&old);
   if (start)
@@ -161,7 +158,7 @@ tfrc_encoder_detach (TfrcEncoder *self)
   self->jobs = 0;
   self->has_wanted = FALSE;
   self->set_bitrate = 0;
-  self->looked_at = GST_CLOCK_TIME_NONE;
+  self->searched_at = GST_CLOCK_TIME_NONE;
   tfrc_encoder_limiter_reset (&self->limiter, 0);
   tfrc_encoder_output_init (&self->output);
   g_mutex_unlock (&self->lock);
@@ -179,7 +176,7 @@ tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
   g_mutex_lock (&self->lock);
   self->has_wanted = TRUE;
   self->wanted = tfrc_encoder_target_from_flow (flow);
-  start = request (self, consider (self, now));
+  start = request (self, get_due_jobs (self, now));
   g_mutex_unlock (&self->lock);
   if (start)
     start_worker (self);
@@ -191,7 +188,7 @@ tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
   gboolean start;
 
   g_mutex_lock (&self->lock);
-  start = request (self, consider (self, now));
+  start = request (self, get_due_jobs (self, now));
   tfrc_encoder_output_add (&self->output, bytes);
   g_mutex_unlock (&self->lock);
   if (start)
@@ -218,24 +215,18 @@ destroy (gpointer data)
 {
   TfrcEncoder *self = data;
 
-  clear_config (&self->config);
+  tfrc_encoder_settings_clear (&self->settings);
   g_mutex_clear (&self->lock);
 }
 
-static void
-clear_config (TfrcEncoderConfig *config)
-{
-  g_free ((gchar *) config->element);
-  g_free ((gchar *) config->property);
-}
-
 static gboolean
-must_bind_anew (const TfrcEncoderConfig *old, const TfrcEncoderConfig *config)
+must_bind_anew (const TfrcEncoderSettings *old,
+    const TfrcEncoderSettings *settings)
 {
-  return config->control != old->control || (config->tuning && !old->tuning)
-      || g_strcmp0 (config->element, old->element) != 0
-      || g_strcmp0 (config->property, old->property) != 0
-      || config->unit != old->unit;
+  return settings->control != old->control || (settings->tuning && !old->tuning)
+      || g_strcmp0 (settings->element, old->element) != 0
+      || g_strcmp0 (settings->property, old->property) != 0
+      || settings->unit != old->unit;
 }
 
 /* With the lock.  TRUE: call start_worker() without it. */
@@ -258,19 +249,19 @@ start_worker (TfrcEncoder *self)
 
 /* With the lock: what there is to do at `now`. */
 static guint
-consider (TfrcEncoder *self, GstClockTime now)
+get_due_jobs (TfrcEncoder *self, GstClockTime now)
 {
   guint jobs = 0;
 
   if (tfrc_encoder_output_advance (&self->output, now))
     jobs |= JOB_WARN;
-  if (self->sinkpad == NULL || !self->config.control)
+  if (self->sinkpad == NULL || !self->settings.control)
     return jobs;
-  if (self->looked_at == GST_CLOCK_TIME_NONE || now < self->looked_at
-      || now - self->looked_at >= LOOK_INTERVAL) {
-    if (self->looked_at != GST_CLOCK_TIME_NONE)
-      jobs |= JOB_LOOK;
-    self->looked_at = now;
+  if (self->searched_at == GST_CLOCK_TIME_NONE || now < self->searched_at
+      || now - self->searched_at >= FIND_INTERVAL) {
+    if (self->searched_at != GST_CLOCK_TIME_NONE)
+      jobs |= JOB_FIND;
+    self->searched_at = now;
   }
   if (self->binding != NULL && self->has_wanted
       && tfrc_encoder_limiter_pass (&self->limiter, get_target (self), now)) {
@@ -287,7 +278,7 @@ static guint64
 get_target (TfrcEncoder *self)
 {
   return tfrc_encoder_property_quantize (&self->binding->property,
-      tfrc_encoder_target_tell (&self->config, self->wanted,
+      tfrc_encoder_target_tell (&self->settings, self->wanted,
           tfrc_encoder_output_get_share (&self->output)));
 }
 
@@ -302,8 +293,8 @@ work (GstElement *owner, gpointer data)
 
     self->jobs = 0;
     g_mutex_unlock (&self->lock);
-    if (jobs & JOB_LOOK)
-      look (self, owner);
+    if (jobs & JOB_FIND)
+      find_and_bind (self, owner);
     if (jobs & JOB_SET)
       set (self, owner);
     if (jobs & JOB_WARN)
@@ -317,18 +308,16 @@ work (GstElement *owner, gpointer data)
 
 /* Worker: binds to the encoder upstream, unless it is bound to it. */
 static void
-look (TfrcEncoder *self, GstElement *owner)
+find_and_bind (TfrcEncoder *self, GstElement *owner)
 {
-  TfrcEncoderConfig config;
+  TfrcEncoderSettings settings;
   GstPad *sinkpad;
   GstElement *encoder = NULL, *bound = NULL;
   gboolean same, tuned;
   guint generation;
 
   g_mutex_lock (&self->lock);
-  config = self->config;
-  config.element = g_strdup (config.element);
-  config.property = g_strdup (config.property);
+  settings = tfrc_encoder_settings_copy (&self->settings);
   sinkpad = self->sinkpad ? gst_object_ref (self->sinkpad) : NULL;
   generation = self->generation;
   same = self->bound_generation == generation;
@@ -337,21 +326,21 @@ look (TfrcEncoder *self, GstElement *owner)
     bound = g_weak_ref_get (&self->binding->encoder);
   g_mutex_unlock (&self->lock);
 
-  if (sinkpad != NULL && config.control)
-    encoder = find_encoder (owner, sinkpad, config.element);
+  if (sinkpad != NULL && settings.control)
+    encoder = find_encoder (owner, sinkpad, settings.element);
   if (encoder == NULL || encoder != bound || !same) {
     TfrcEncoderBinding *binding = NULL;
-    gboolean tuning = config.tuning;
+    gboolean tuning = settings.tuning;
 
     /* What somebody has set since stays. */
-    config.tuning &= encoder != bound || !tuned;
+    settings.tuning &= encoder != bound || !tuned;
     if (encoder != NULL)
-      binding = tfrc_encoder_binding_new (encoder, &config, owner);
-    if (binding == NULL && sinkpad != NULL && config.control)
+      binding = tfrc_encoder_binding_new (encoder, &settings, owner);
+    if (binding == NULL && sinkpad != NULL && settings.control)
       report_none (self, owner, encoder, generation);
-    take_binding (self, binding, tuning, generation);
+    replace_binding (self, binding, tuning, generation);
   }
-  clear_config (&config);
+  tfrc_encoder_settings_clear (&settings);
   gst_clear_object (&sinkpad);
   gst_clear_object (&encoder);
   gst_clear_object (&bound);
@@ -368,7 +357,7 @@ find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name)
 /* Worker: takes over what was found, or its absence, unless the owner has
  * changed its mind meanwhile; then the next look is already asked for. */
 static void
-take_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
+replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
     guint generation)
 {
   g_mutex_lock (&self->lock);

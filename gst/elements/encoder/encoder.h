@@ -10,30 +10,12 @@
 
 #include <gst/gst.h>
 
+#include "encoder/settings.h"
+#include "encoder/target.h"
+
 G_BEGIN_DECLS
 
 typedef struct _TfrcEncoder TfrcEncoder;
-
-typedef struct
-{
-  gboolean control;      /* FALSE: leave the encoder alone */
-  gboolean tuning;       /* FALSE: touch nothing but the bitrate */
-  const gchar *element;  /* name in the pipeline; NULL = nearest upstream */
-  const gchar *property; /* bitrate property; NULL = from the table */
-  guint unit;            /* bits/s per unit of it; 0 = from the table */
-  guint64 min_bitrate;   /* [bits/s] */
-  guint64 start_bitrate; /* until the first update [bits/s] */
-  guint64 max_bitrate;   /* [bits/s]; 0 = none */
-} TfrcEncoderConfig;
-
-/* What the owner knows of the flow, in bits/s unless said otherwise. */
-typedef struct
-{
-  guint64 allowed_bitrate; /* what the flow may send */
-  guint64 other_bitrate;   /* measured, of streams without this encoder */
-  gdouble overhead;        /* measured: bytes sent per encoded byte, >= 1 */
-  guint64 queued_bytes;    /* in the pacer now */
-} TfrcEncoderFlow;
 
 typedef struct
 {
@@ -51,8 +33,8 @@ void tfrc_encoder_free (TfrcEncoder *self);
 
 /* Binds anew where the encoder, its property or the unit is another, or control
  * or tuning is switched on; bounds count from the next target on. */
-void tfrc_encoder_set_config (TfrcEncoder *self,
-    const TfrcEncoderConfig *config);
+void tfrc_encoder_configure (TfrcEncoder *self,
+    const TfrcEncoderSettings *settings);
 
 /* (Re)finds the encoder by walking upstream from `sinkpad`; on the worker.  One
  * that is bound to already is left alone. */

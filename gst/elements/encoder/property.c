@@ -8,6 +8,9 @@
 #include "encoder/finder.h"
 #include "encoder/table.h"
 
+GST_DEBUG_CATEGORY_EXTERN (tfrc_encoder_debug);
+#define GST_CAT_DEFAULT tfrc_encoder_debug
+
 /* A unit is kbit/s where the range ends below this: nobody limits an encoder
  * to 10 Mbit/s, and 10 Gbit/s is out of reach. */
 #define KBIT_RANGE_END G_GUINT64_CONSTANT (10000000)
@@ -24,6 +27,10 @@ typedef struct
 static GParamSpec *find_number (GstElement *encoder, const gchar *name);
 static gboolean get_range (GParamSpec *pspec, Range *range);
 static gboolean names_any (const gchar *text, const gchar *const *units);
+static GstState get_last_state (GParamSpec *pspec);
+static gboolean has_format (GstElement *encoder);
+static void tune_property (const TfrcEncoderTuning *tuning, GstElement *encoder,
+    GstElement *owner);
 static void set_number (const TfrcEncoderProperty *self, GstElement *encoder,
     guint64 units);
 static void set_field (const TfrcEncoderProperty *self, GstElement *encoder,
@@ -71,7 +78,7 @@ tfrc_encoder_property_resolve (TfrcEncoderProperty *self, GstElement *encoder,
   self->min_bitrate = MIN (MAX (range.minimum, 1) * self->unit,
       self->max_bitrate);
   self->live = entry == NULL || entry->live;
-  self->last_state = tfrc_encoder_get_last_state (self->pspec);
+  self->last_state = get_last_state (self->pspec);
   return TRUE;
 }
 
@@ -102,7 +109,7 @@ tfrc_encoder_property_is_settable (const TfrcEncoderProperty *self,
   /* The table knows better than the flags, which say READY for rav1enc and
    * nothing for avenc_*: both are set up when their caps come. */
   if (!self->live)
-    return state <= GST_STATE_READY || !tfrc_encoder_has_format (encoder);
+    return state <= GST_STATE_READY || !has_format (encoder);
   return state <= self->last_state;
 }
 
@@ -150,26 +157,14 @@ tfrc_encoder_guess_unit (GParamSpec *pspec)
   return 1000;
 }
 
-GstState
-tfrc_encoder_get_last_state (GParamSpec *pspec)
+void
+tfrc_encoder_tune (GstElement *encoder, GstElement *owner)
 {
-  if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
-    return GST_STATE_PLAYING;
-  if (pspec->flags & GST_PARAM_MUTABLE_PAUSED)
-    return GST_STATE_PAUSED;
-  if (pspec->flags & GST_PARAM_MUTABLE_READY)
-    return GST_STATE_READY;
-  return GST_STATE_PLAYING;
-}
+  const gchar *factory = tfrc_encoder_get_factory_name (encoder);
+  const TfrcEncoderTuning *tuning = NULL;
 
-gboolean
-tfrc_encoder_has_format (GstElement *encoder)
-{
-  GstPad *sinkpad = gst_element_get_static_pad (encoder, "sink");
-  gboolean has_caps = sinkpad != NULL && gst_pad_has_current_caps (sinkpad);
-
-  gst_clear_object (&sinkpad);
-  return has_caps;
+  while ((tuning = tfrc_encoder_table_next_tuning (factory, tuning)) != NULL)
+    tune_property (tuning, encoder, owner);
 }
 
 static GParamSpec *
@@ -262,4 +257,61 @@ set_field (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
   gst_structure_set (controls, self->field, G_TYPE_INT, (gint) units, NULL);
   g_object_set (encoder, self->name, controls, NULL);
   gst_structure_free (controls);
+}
+
+static GstState
+get_last_state (GParamSpec *pspec)
+{
+  if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
+    return GST_STATE_PLAYING;
+  if (pspec->flags & GST_PARAM_MUTABLE_PAUSED)
+    return GST_STATE_PAUSED;
+  if (pspec->flags & GST_PARAM_MUTABLE_READY)
+    return GST_STATE_READY;
+  return GST_STATE_PLAYING;
+}
+
+static gboolean
+has_format (GstElement *encoder)
+{
+  GstPad *sinkpad = gst_element_get_static_pad (encoder, "sink");
+  gboolean has_caps = sinkpad != NULL && gst_pad_has_current_caps (sinkpad);
+
+  gst_clear_object (&sinkpad);
+  return has_caps;
+}
+
+/* GObject converts between int64 and the property's own type, enums too. */
+static void
+tune_property (const TfrcEncoderTuning *tuning, GstElement *encoder,
+    GstElement *owner)
+{
+  GParamSpec *pspec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (encoder),
+          tuning->property);
+  GValue value = G_VALUE_INIT;
+  GstState state;
+
+  if (pspec == NULL)
+    return;
+  g_value_init (&value, G_TYPE_INT64);
+  g_object_get_property (G_OBJECT (encoder), tuning->property, &value);
+  if (g_value_get_int64 (&value) != tuning->from)
+    return;
+
+  GST_OBJECT_LOCK (encoder);
+  state = GST_STATE (encoder);
+  GST_OBJECT_UNLOCK (encoder);
+  if (state > get_last_state (pspec)
+      || (!tuning->live && has_format (encoder))) {
+    GST_INFO_OBJECT (owner, "encoder=%s property=%s too late to tune",
+        GST_OBJECT_NAME (encoder), tuning->property);
+    return;
+  }
+  g_value_set_int64 (&value, tuning->to);
+  g_object_set_property (G_OBJECT (encoder), tuning->property, &value);
+  GST_INFO_OBJECT (owner,
+      "encoder=%s property=%s tuned from=%" G_GINT64_FORMAT
+      " to=%" G_GINT64_FORMAT,
+      GST_OBJECT_NAME (encoder), tuning->property, tuning->from, tuning->to);
 }

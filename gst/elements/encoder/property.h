@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The bitrate property of one encoder: which it is, its unit and range, when
- * it may be set, and setting it.  Keeps no reference to the encoder. */
+/* The properties of one encoder: which takes its bitrate, in which unit and
+ * range, when it may be set, and setting it; and those that let it follow a new
+ * bitrate.  Keeps no reference to the encoder. */
 #pragma once
 
 #include <gst/gst.h>
@@ -43,11 +44,10 @@ void tfrc_encoder_property_set (const TfrcEncoderProperty *self,
 /* bits/s per unit, from what the property says of itself. */
 guint tfrc_encoder_guess_unit (GParamSpec *pspec);
 
-/* The last state in which the flags of `pspec` allow a change; encoders that
- * say nothing (vp8enc) are taken to allow it always. */
-GstState tfrc_encoder_get_last_state (GParamSpec *pspec);
-
-/* TRUE once the encoder knows the video's caps: when most set up the codec. */
-gboolean tfrc_encoder_has_format (GstElement *encoder);
+/* Sets what an encoder's rate control needs besides the bitrate, where the user
+ * left it at its default: a property that was set to its default on purpose
+ * cannot be told from one left alone.  Logs as `owner`.  May wait for the frame
+ * being encoded. */
+void tfrc_encoder_tune (GstElement *encoder, GstElement *owner);
 
 G_END_DECLS

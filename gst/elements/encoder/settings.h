@@ -1,48 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a user may set about the control of the encoder: one struct and its
- * GObject properties.  Names, ranges, defaults and texts are here. */
+/* What a user may set about the control of the encoder. */
 #pragma once
 
 #include <gst/gst.h>
 
-#include "encoder/encoder.h"
-
 G_BEGIN_DECLS
-
-/* Property ids, from the one that they are installed at. */
-typedef enum
-{
-  TFRC_ENCODER_PROP_CONTROL,
-  TFRC_ENCODER_PROP_ENCODER,
-  TFRC_ENCODER_PROP_BITRATE_PROPERTY,
-  TFRC_ENCODER_PROP_BITRATE_UNIT,
-  TFRC_ENCODER_PROP_TUNING,
-  TFRC_ENCODER_N_PROPS
-} TfrcEncoderProp;
 
 typedef struct
 {
-  gboolean control;
-  gchar *encoder;          /* owned; may be NULL */
-  gchar *bitrate_property; /* owned; may be NULL */
-  guint bitrate_unit;      /* [bits/s per unit]; 0 = from the table */
-  gboolean tuning;
+  gboolean control;    /* FALSE: leave the encoder alone */
+  gboolean tuning;     /* FALSE: touch nothing but the bitrate */
+  gchar *element;      /* name in the pipeline; NULL = nearest upstream */
+  gchar *property;     /* bitrate property; NULL = from the table */
+  guint unit;          /* bits/s per unit of it; 0 = from the table */
+  guint min_bitrate;   /* [bits/s] */
+  guint start_bitrate; /* until the first update [bits/s] */
+  guint max_bitrate;   /* [bits/s]; 0 = none */
 } TfrcEncoderSettings;
 
-void tfrc_encoder_settings_init (TfrcEncoderSettings *self);
+/* Installs the properties but for the bitrates, of settings that are at `offset`
+ * of those of the element; see common/properties.h. */
+void tfrc_encoder_settings_install (GObjectClass *klass, guint id,
+    gsize offset);
+
+/* With strings of its own. */
+TfrcEncoderSettings
+tfrc_encoder_settings_copy (const TfrcEncoderSettings *self);
 void tfrc_encoder_settings_clear (TfrcEncoderSettings *self);
-
-/* Installs TFRC_ENCODER_N_PROPS properties on an element class. */
-void tfrc_encoder_settings_install (GObjectClass *klass, guint first_id);
-
-/* FALSE: no such setting. */
-gboolean tfrc_encoder_settings_set (TfrcEncoderSettings *self, guint prop,
-    const GValue *value);
-gboolean tfrc_encoder_settings_get (const TfrcEncoderSettings *self, guint prop,
-    GValue *value);
-
-/* Sets what follows from these settings; the strings stay theirs. */
-void tfrc_encoder_settings_configure (const TfrcEncoderSettings *self,
-    TfrcEncoderConfig *config);
 
 G_END_DECLS

@@ -27,13 +27,13 @@ tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
 }
 
 guint64
-tfrc_encoder_target_tell (const TfrcEncoderConfig *config, guint64 wanted,
+tfrc_encoder_target_tell (const TfrcEncoderSettings *settings, guint64 wanted,
     gdouble share)
 {
-  gdouble told = MAX (wanted / share, config->min_bitrate);
+  gdouble told = MAX (wanted / share, settings->min_bitrate);
 
-  if (config->max_bitrate != 0)
-    told = MIN (told, config->max_bitrate / MAX (share, MIN_SHARE_AT_MAX));
+  if (settings->max_bitrate != 0)
+    told = MIN (told, settings->max_bitrate / MAX (share, MIN_SHARE_AT_MAX));
   return (guint64) told;
 }
 

@@ -3,7 +3,9 @@
  * it is told.  Plain arithmetic; `now` is the owner's clock. */
 #pragma once
 
-#include "encoder/encoder.h"
+#include <gst/gst.h>
+
+#include "encoder/settings.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +17,15 @@ G_BEGIN_DECLS
  * drained within this time. */
 #define TFRC_ENCODER_DRAIN_TIME (500 * GST_MSECOND)
 #define TFRC_ENCODER_FRAME_TIME (40 * GST_MSECOND)
+
+/* What the owner knows of the flow, in bits/s unless said otherwise. */
+typedef struct
+{
+  guint64 allowed_bitrate; /* what the flow may send */
+  guint64 other_bitrate;   /* measured, of streams without this encoder */
+  gdouble overhead;        /* measured: bytes sent per encoded byte, >= 1 */
+  guint64 queued_bytes;    /* in the pacer now */
+} TfrcEncoderFlow;
 
 typedef struct
 {
@@ -30,7 +41,7 @@ guint64 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow);
  * having the last word: it bounds what the encoder makes, and what it is told
  * is above it by 5 % at most, so that it overshoots by no more than that when
  * it suddenly makes all of it. */
-guint64 tfrc_encoder_target_tell (const TfrcEncoderConfig *config,
+guint64 tfrc_encoder_target_tell (const TfrcEncoderSettings *settings,
     guint64 wanted, gdouble share);
 
 /* Starts from `bitrate` (0 = none yet), set at a time not known. */

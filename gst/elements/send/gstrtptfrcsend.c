@@ -93,6 +93,7 @@
 
 #include <gst/video/video.h>
 
+#include "common/properties.h"
 #include "encoder/encoder.h"
 #include "send/flow.h"
 #include "send/ecn.h"
@@ -108,6 +109,14 @@
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
+enum
+{
+  PROP_SETTING = 1, /* any of send/settings.h */
+  PROP_BITRATE,
+  PROP_ECT,
+  PROP_STATS
+};
 
 struct _GstRtpTfrcSend
 {
@@ -136,31 +145,22 @@ GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
 static void
 apply_settings (GstRtpTfrcSend *self)
 {
-  TfrcEncoderConfig config;
-  gchar *element, *property;
-  guint max_queue_time, stats_interval;
-  gboolean circuit_breaker;
-  TfrcRate min_rate, max_rate;
+  TfrcSendSettings settings;
 
   g_mutex_lock (&self->applying);
   GST_OBJECT_LOCK (self);
-  config = tfrc_send_settings_get_encoder_config (&self->settings);
-  config.element = element = g_strdup (config.element);
-  config.property = property = g_strdup (config.property);
-  min_rate = tfrc_send_settings_get_min_rate (&self->settings);
-  max_rate = tfrc_send_settings_get_max_rate (&self->settings);
-  max_queue_time = self->settings.max_queue_time;
-  stats_interval = self->settings.stats_interval;
-  circuit_breaker = self->settings.circuit_breaker;
+  settings = self->settings;
+  settings.encoder = tfrc_encoder_settings_copy (&self->settings.encoder);
   GST_OBJECT_UNLOCK (self);
 
-  tfrc_flow_set_bounds (self->flow, min_rate, max_rate);
-  tfrc_encoder_set_config (self->encoder, &config);
-  tfrc_send_pacer_set_limits (self->pacer, max_queue_time, stats_interval);
-  tfrc_send_pacer_set_circuit_breaker (self->pacer, circuit_breaker);
+  tfrc_flow_set_bounds (self->flow, tfrc_send_settings_get_min_rate (&settings),
+      tfrc_send_settings_get_max_rate (&settings));
+  tfrc_encoder_configure (self->encoder, &settings.encoder);
+  tfrc_send_pacer_set_limits (self->pacer, settings.max_queue_time,
+      settings.stats_interval);
+  tfrc_send_pacer_set_circuit_breaker (self->pacer, settings.circuit_breaker);
   g_mutex_unlock (&self->applying);
-  g_free (element);
-  g_free (property);
+  tfrc_encoder_settings_clear (&settings.encoder);
 }
 
 static GstFlowReturn
@@ -361,7 +361,7 @@ gst_rtp_tfrc_send_set_property (GObject *object, guint prop_id,
   gboolean known;
 
   GST_OBJECT_LOCK (self);
-  known = tfrc_send_settings_set (&self->settings, prop_id, value);
+  known = tfrc_properties_set (&self->settings, pspec, value);
   GST_OBJECT_UNLOCK (self);
 
   if (known)
@@ -375,22 +375,24 @@ gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id, GValue *value,
     GParamSpec *pspec)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (object);
-  gboolean known = TRUE;
+  gboolean known;
 
-  if (prop_id == TFRC_SEND_PROP_STATS) {
-    g_value_take_boxed (value,
-        tfrc_send_stats_create (self->pacer, &self->intake, &self->ecn,
-            self->encoder));
-  } else if (prop_id == TFRC_SEND_PROP_BITRATE) {
-    g_value_set_uint (value, tfrc_send_pacer_get_bitrate (self->pacer));
-  } else if (prop_id == TFRC_SEND_PROP_ECT) {
-    g_value_set_boolean (value, tfrc_send_ecn_is_ect (&self->ecn));
-  } else {
-    GST_OBJECT_LOCK (self);
-    known = tfrc_send_settings_get (&self->settings, prop_id, value);
-    GST_OBJECT_UNLOCK (self);
+  switch (prop_id) {
+    case PROP_STATS:
+      g_value_take_boxed (value,
+          tfrc_send_stats_create (self->pacer, &self->intake, &self->ecn,
+              self->encoder));
+      return;
+    case PROP_BITRATE:
+      g_value_set_uint (value, tfrc_send_pacer_get_bitrate (self->pacer));
+      return;
+    case PROP_ECT:
+      g_value_set_boolean (value, tfrc_send_ecn_is_ect (&self->ecn));
+      return;
   }
-
+  GST_OBJECT_LOCK (self);
+  known = tfrc_properties_get (&self->settings, pspec, value);
+  GST_OBJECT_UNLOCK (self);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
 }
@@ -405,10 +407,32 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   tfrc_send_pacer_free (self->pacer);
   tfrc_flow_unref (self->flow);
   tfrc_send_ecn_clear (&self->ecn);
-  tfrc_send_settings_clear (&self->settings);
+  tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->applying);
 
   G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  tfrc_send_settings_install (klass, PROP_SETTING);
+  g_object_class_install_property (klass, PROP_BITRATE,
+      g_param_spec_uint ("bitrate", "Bitrate",
+          "The rate that is allowed now, RTP headers included; notified when "
+          "it moves by more than 1 % (bits/s, 0 = not running)",
+          0, G_MAXUINT, 0, flags));
+  g_object_class_install_property (klass, PROP_ECT,
+      g_param_spec_boolean ("ect", "ECT",
+          "Packets are to leave as ECT(0) now; notified when it changes", FALSE,
+          flags));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "State and counters of the flow; the fields are listed in the "
+          "element's description",
+          GST_TYPE_STRUCTURE, flags));
 }
 
 static void
@@ -423,7 +447,7 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
   gobject_class->set_property = gst_rtp_tfrc_send_set_property;
   gobject_class->get_property = gst_rtp_tfrc_send_get_property;
   gobject_class->finalize = gst_rtp_tfrc_send_finalize;
-  tfrc_send_settings_install (gobject_class);
+  install_properties (gobject_class);
 
   element_class->change_state = gst_rtp_tfrc_send_change_state;
   tfrc_send_pads_install (element_class);
@@ -438,7 +462,7 @@ static void
 gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
 {
   g_mutex_init (&self->applying);
-  tfrc_send_settings_init (&self->settings);
+  tfrc_properties_init (&self->settings, G_OBJECT_GET_CLASS (self));
   self->flow = tfrc_flow_new ();
   self->pacer = tfrc_send_pacer_new (self->flow);
   self->encoder = tfrc_encoder_new (GST_ELEMENT (self));

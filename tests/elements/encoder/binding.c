@@ -18,7 +18,7 @@ update (TfrcEncoderFixture *fixture, guint64 allowed, GstClockTime now)
 static void
 configure (TfrcEncoderFixture *fixture, gint references)
 {
-  tfrc_encoder_set_config (fixture->control, &fixture->config);
+  tfrc_encoder_configure (fixture->control, &fixture->settings);
   tfrc_encoder_fixture_wait_until_idle (fixture, references);
   tfrc_encoder_attach (fixture->control, fixture->pad);
   tfrc_encoder_fixture_wait_until_idle (fixture, references);
@@ -35,7 +35,7 @@ GST_START_TEST (writes_that_change_nothing_do_not_pass_by_the_limiter)
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
   references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
-  fixture.config.start_bitrate = 1000000;
+  fixture.settings.start_bitrate = 1000000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
   update (&fixture, 1000000, 1000 * MS);
@@ -44,11 +44,11 @@ GST_START_TEST (writes_that_change_nothing_do_not_pass_by_the_limiter)
 
   update (&fixture, 800000, 1150 * MS);
   configure (&fixture, references);
-  fixture.config.min_bitrate = 10000;
-  fixture.config.max_bitrate = 5000000;
-  fixture.config.start_bitrate = 2000000;
+  fixture.settings.min_bitrate = 10000;
+  fixture.settings.max_bitrate = 5000000;
+  fixture.settings.start_bitrate = 2000000;
   configure (&fixture, references);
-  fixture.config.max_bitrate = 500000;
+  fixture.settings.max_bitrate = 500000;
   configure (&fixture, references);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 2);
@@ -75,7 +75,7 @@ GST_START_TEST (a_default_that_was_restored_stays)
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("x264enc"));
   references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
-  fixture.config.start_bitrate = 1000000;
+  fixture.settings.start_bitrate = 1000000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
@@ -83,20 +83,20 @@ GST_START_TEST (a_default_that_was_restored_stays)
   g_object_set (fixture.encoder, "vbv-buf-capacity", 600, NULL);
 
   configure (&fixture, references);
-  fixture.config.min_bitrate = 10000;
+  fixture.settings.min_bitrate = 10000;
   configure (&fixture, references);
   /* The same encoder in other words. */
-  fixture.config.element = "enc";
+  fixture.settings.element = (gchar *) "enc";
   configure (&fixture, references);
-  fixture.config.property = "bitrate";
-  fixture.config.unit = 1000;
+  fixture.settings.property = (gchar *) "bitrate";
+  fixture.settings.unit = 1000;
   configure (&fixture, references);
-  fixture.config.tuning = FALSE;
+  fixture.settings.tuning = FALSE;
   configure (&fixture, references);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
   fail_unless_equals_int (capacity, 600);
 
-  fixture.config.tuning = TRUE;
+  fixture.settings.tuning = TRUE;
   configure (&fixture, references);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
   fail_unless_equals_int (capacity, 133);
@@ -119,20 +119,20 @@ GST_START_TEST (writes_that_matter_bind_anew)
       "! fakekbitenc name=enc ! fakesink name=sink");
   references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
   far = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "far");
-  fixture.config.start_bitrate = 1000000;
+  fixture.settings.start_bitrate = 1000000;
   configure (&fixture, references);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
       1000);
-  fixture.config.unit = 500;
+  fixture.settings.unit = 500;
   configure (&fixture, references);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
       2000);
   fail_unless_equals_int (count, 2);
-  fixture.config.element = "far";
+  fixture.settings.element = (gchar *) "far";
   configure (&fixture, references);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (far, &count), 2000);
   fail_unless_equals_int (count, 1);
-  fixture.config.element = NULL;
+  fixture.settings.element = NULL;
   configure (&fixture, references);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 3);

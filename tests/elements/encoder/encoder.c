@@ -21,7 +21,7 @@ GST_START_TEST (start_bitrate_is_set_at_attach)
   TfrcEncoderStats stats;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
-  fixture.config.start_bitrate = 700000;
+  fixture.settings.start_bitrate = 700000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate != 0);
   fail_unless_equals_uint64 (stats.target_bitrate, 700000);
@@ -68,9 +68,9 @@ GST_START_TEST (target_keeps_bounds_of_config_and_property)
   TfrcEncoderStats stats;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
-  fixture.config.min_bitrate = 100000;
-  fixture.config.max_bitrate = 900000;
-  fixture.config.start_bitrate = 500000;
+  fixture.settings.min_bitrate = 100000;
+  fixture.settings.max_bitrate = 900000;
+  fixture.settings.start_bitrate = 500000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 500000);
   update (&fixture, 0, 0);
@@ -78,9 +78,9 @@ GST_START_TEST (target_keeps_bounds_of_config_and_property)
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 100000);
   update (&fixture, 5000000, 200 * MS);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 900000);
-  fixture.config.min_bitrate = 0;
-  fixture.config.max_bitrate = 0;
-  tfrc_encoder_set_config (fixture.control, &fixture.config);
+  fixture.settings.min_bitrate = 0;
+  fixture.settings.max_bitrate = 0;
+  tfrc_encoder_configure (fixture.control, &fixture.settings);
   update (&fixture, G_MAXUINT64, 400 * MS);
   update (&fixture, G_MAXUINT64, 500 * MS);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 2048000000);
@@ -98,7 +98,7 @@ GST_START_TEST (target_held_back_comes_with_a_later_frame)
   guint count;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
-  fixture.config.start_bitrate = 1000000;
+  fixture.settings.start_bitrate = 1000000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
   update (&fixture, 1000000, 1000 * MS);
@@ -130,7 +130,7 @@ GST_START_TEST (blocked_encoder_blocks_nobody)
   guint i;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakeblockedenc"));
-  fixture.config.start_bitrate = 1000000;
+  fixture.settings.start_bitrate = 1000000;
   tfrc_fake_encoder_block (TRUE);
   tfrc_encoder_fixture_attach (&fixture);
   for (i = 0; i <= 20; i++)
@@ -173,7 +173,7 @@ GST_START_TEST (replaced_encoder_is_let_go)
   guint64 value;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
-  fixture.config.start_bitrate = 600000;
+  fixture.settings.start_bitrate = 600000;
   tfrc_encoder_fixture_attach (&fixture);
   update (&fixture, 600000, 0);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
@@ -221,10 +221,10 @@ GST_START_TEST (named_encoder_and_property_win)
       "fakesrc ! fakebitenc name=far ! fakekbitenc name=enc"
       " ! fakesink name=sink");
   far = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "far");
-  fixture.config.start_bitrate = 600000;
-  fixture.config.element = "far";
-  fixture.config.property = "target-bitrate";
-  fixture.config.unit = 1000;
+  fixture.settings.start_bitrate = 600000;
+  fixture.settings.element = (gchar *) "far";
+  fixture.settings.property = (gchar *) "target-bitrate";
+  fixture.settings.unit = 1000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (far, NULL), 600);
@@ -244,13 +244,13 @@ GST_START_TEST (without_control_nothing_is_set)
   guint count;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
-  fixture.config.start_bitrate = 600000;
-  fixture.config.control = FALSE;
+  fixture.settings.start_bitrate = 600000;
+  fixture.settings.control = FALSE;
   tfrc_encoder_fixture_attach (&fixture);
   update (&fixture, 700000, 0);
   update (&fixture, 800000, 2000 * MS);
-  fixture.config.control = TRUE;
-  tfrc_encoder_set_config (fixture.control, &fixture.config);
+  fixture.settings.control = TRUE;
+  tfrc_encoder_configure (fixture.control, &fixture.settings);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 800000);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 1);
@@ -333,7 +333,7 @@ GST_START_TEST (running_encoder_of_ready_is_not_touched)
   listen_to_log ("cannot be changed while");
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakereadyenc"));
   gst_element_set_state (fixture.encoder, GST_STATE_READY);
-  fixture.config.start_bitrate = 600000;
+  fixture.settings.start_bitrate = 600000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
   fail_unless_equals_int (g_atomic_int_get (&log_lines), 0);
@@ -363,7 +363,7 @@ GST_START_TEST (encoder_that_ignores_its_target_is_named)
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
   bus = gst_element_get_bus (fixture.pipeline);
-  fixture.config.start_bitrate = 500000;
+  fixture.settings.start_bitrate = 500000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 500000);
   for (ms = 0; ms < 6000; ms += 10)

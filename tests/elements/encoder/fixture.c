@@ -12,7 +12,7 @@ tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture, const gchar *launch)
   fixture->owner = gst_bin_get_by_name (GST_BIN (fixture->pipeline), "sink");
   fixture->pad = gst_element_get_static_pad (fixture->owner, "sink");
   fixture->control = tfrc_encoder_new (fixture->owner);
-  fixture->config = (TfrcEncoderConfig) {
+  fixture->settings = (TfrcEncoderSettings) {
     .control = TRUE,
     .tuning = TRUE,
   };
@@ -21,7 +21,7 @@ tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture, const gchar *launch)
 void
 tfrc_encoder_fixture_attach (TfrcEncoderFixture *fixture)
 {
-  tfrc_encoder_set_config (fixture->control, &fixture->config);
+  tfrc_encoder_configure (fixture->control, &fixture->settings);
   tfrc_encoder_attach (fixture->control, fixture->pad);
 }
 

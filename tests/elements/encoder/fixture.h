@@ -17,7 +17,7 @@ typedef struct
   GstElement *owner;   /* called "sink" */
   GstPad *pad;
   TfrcEncoder *control;
-  TfrcEncoderConfig config;
+  TfrcEncoderSettings settings;
 } TfrcEncoderFixture;
 
 #define LAUNCH(enc) "fakesrc ! " enc " name=enc ! queue ! fakesink name=sink"

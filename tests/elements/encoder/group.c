@@ -117,7 +117,7 @@ deliver (Scene *self, Member *member, TfrcTime now)
 static void
 control_encoder (Scene *self, TfrcRate rate, TfrcTime now)
 {
-  const TfrcEncoderConfig config = { .min_bitrate = MIN_BITRATE };
+  const TfrcEncoderSettings settings = { .min_bitrate = MIN_BITRATE };
   TfrcEncoderFlow flow = {
     .allowed_bitrate = tfrc_rate_to_bits (rate),
     .overhead = 1.0,
@@ -125,8 +125,8 @@ control_encoder (Scene *self, TfrcRate rate, TfrcTime now)
   };
 
   tfrc_encoder_limiter_pass (&self->limiter,
-      tfrc_encoder_target_tell (&config, tfrc_encoder_target_from_flow (&flow),
-          1),
+      tfrc_encoder_target_tell (&settings,
+          tfrc_encoder_target_from_flow (&flow), 1),
       now);
 }
 

@@ -43,7 +43,7 @@ GST_START_TEST (real_encoder_follows_a_step)
 {
   GstElement *owner = gst_element_factory_make ("identity", NULL);
   TfrcEncoder *control = tfrc_encoder_new (owner);
-  TfrcEncoderConfig config = {
+  TfrcEncoderSettings settings = {
     .control = TRUE, .tuning = TRUE, .start_bitrate = 2000000
   };
   TfrcEncoderFlow flow = { .allowed_bitrate = 500000, .overhead = 1.0 };
@@ -62,7 +62,7 @@ GST_START_TEST (real_encoder_follows_a_step)
   gst_object_unref (factory);
   harness = gst_harness_new_parse (followers[__i__].launch);
   gst_harness_set_src_caps_str (harness, MOVING_SCENE_CAPS);
-  tfrc_encoder_set_config (control, &config);
+  tfrc_encoder_configure (control, &settings);
   tfrc_encoder_attach (control, harness->sinkpad);
   WAIT_FOR (control, stats, stats.target_bitrate == 2000000);
 
@@ -94,8 +94,8 @@ attach_to_x264 (gboolean tuning, const gchar *launch)
   guint capacity;
 
   tfrc_encoder_fixture_setup (&fixture, launch);
-  fixture.config.start_bitrate = 600000;
-  fixture.config.tuning = tuning;
+  fixture.settings.start_bitrate = 600000;
+  fixture.settings.tuning = tuning;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);

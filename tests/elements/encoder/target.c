@@ -83,15 +83,19 @@ GST_END_TEST;
 
 GST_START_TEST (target_keeps_within_configured_bounds)
 {
-  TfrcEncoderConfig config = { .min_bitrate = 100000, .max_bitrate = 500000 };
+  TfrcEncoderSettings settings = { .min_bitrate = 100000,
+    .max_bitrate = 500000 };
 
-  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 0, 1), 100000);
-  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 300000, 1), 300000);
-  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 1), 500000);
-  config.max_bitrate = 0;
-  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 1), 900000);
-  config.max_bitrate = 50000;
-  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 1), 50000);
+  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 0, 1), 100000);
+  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 300000, 1),
+      300000);
+  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 1),
+      500000);
+  settings.max_bitrate = 0;
+  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 1),
+      900000);
+  settings.max_bitrate = 50000;
+  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 1), 50000);
 }
 
 GST_END_TEST;
@@ -100,16 +104,16 @@ GST_END_TEST;
  * 600000 / 1.25. */
 GST_START_TEST (maximum_bounds_what_the_encoder_makes)
 {
-  TfrcEncoderConfig config = { .max_bitrate = 582000 };
+  TfrcEncoderSettings settings = { .max_bitrate = 582000 };
 
-  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 400000, 0.8),
+  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 400000, 0.8),
       500000);
-  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 0.97),
+  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 0.97),
       600000);
-  config.max_bitrate = 600000;
-  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 0.8),
+  settings.max_bitrate = 600000;
+  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 0.8),
       629987);
-  assert_equals_uint64 (tfrc_encoder_target_tell (&config, 900000, 1.25),
+  assert_equals_uint64 (tfrc_encoder_target_tell (&settings, 900000, 1.25),
       480000);
 }
 

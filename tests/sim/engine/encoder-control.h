@@ -29,7 +29,7 @@ private:
   uint64_t Target() const;
   void Set();
 
-  TfrcEncoderConfig m_config{};
+  TfrcEncoderSettings m_config{};
   TfrcEncoderLimiter m_limiter{};
   TfrcEncoderOutput m_output{};
   uint64_t m_wanted;            /* from the flow, before any clamp */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The specification of a property knows where its value is. */
+
+#include "common/properties.h"
+
+static void set_boxed (gpointer *field, GType type, gpointer boxed);
+static GQuark get_quark (void);
+static gpointer find_field (gconstpointer fields, GParamSpec *pspec);
+
+void
+tfrc_properties_install (GObjectClass *klass, guint id, gsize offset,
+    GParamSpec *pspec)
+{
+  /* No data is NULL, so the first field has to be another number than 0. */
+  g_param_spec_set_qdata (pspec, get_quark (), GSIZE_TO_POINTER (offset + 1));
+  g_object_class_install_property (klass, id, pspec);
+}
+
+void
+tfrc_properties_init (gpointer fields, GObjectClass *klass)
+{
+  guint n_pspecs;
+  GParamSpec **pspecs = g_object_class_list_properties (klass, &n_pspecs);
+
+  for (guint i = 0; i < n_pspecs; i++)
+    tfrc_properties_set (fields, pspecs[i],
+        g_param_spec_get_default_value (pspecs[i]));
+  g_free (pspecs);
+}
+
+void
+tfrc_properties_clear (gpointer fields, GObjectClass *klass)
+{
+  guint n_pspecs;
+  GParamSpec **pspecs = g_object_class_list_properties (klass, &n_pspecs);
+
+  for (guint i = 0; i < n_pspecs; i++) {
+    gpointer *field = find_field (fields, pspecs[i]);
+    GType type = pspecs[i]->value_type;
+
+    if (field == NULL)
+      continue;
+    if (type == G_TYPE_STRING)
+      g_clear_pointer (field, g_free);
+    else if (G_TYPE_IS_BOXED (type))
+      set_boxed (field, type, NULL);
+  }
+  g_free (pspecs);
+}
+
+gboolean
+tfrc_properties_set (gpointer fields, GParamSpec *pspec, const GValue *value)
+{
+  gpointer field = find_field (fields, pspec);
+
+  if (field == NULL)
+    return FALSE;
+  switch (G_TYPE_FUNDAMENTAL (pspec->value_type)) {
+    case G_TYPE_BOOLEAN:
+      *(gboolean *) field = g_value_get_boolean (value);
+      return TRUE;
+    case G_TYPE_INT:
+      *(gint *) field = g_value_get_int (value);
+      return TRUE;
+    case G_TYPE_UINT:
+      *(guint *) field = g_value_get_uint (value);
+      return TRUE;
+    case G_TYPE_UINT64:
+      *(guint64 *) field = g_value_get_uint64 (value);
+      return TRUE;
+    case G_TYPE_ENUM:
+      *(gint *) field = g_value_get_enum (value);
+      return TRUE;
+    case G_TYPE_DOUBLE:
+      *(gdouble *) field = g_value_get_double (value);
+      return TRUE;
+    case G_TYPE_STRING:
+      g_free (*(gchar **) field);
+      *(gchar **) field = g_value_dup_string (value);
+      return TRUE;
+    case G_TYPE_BOXED:
+      set_boxed (field, pspec->value_type, g_value_dup_boxed (value));
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+gboolean
+tfrc_properties_get (gconstpointer fields, GParamSpec *pspec, GValue *value)
+{
+  gconstpointer field = find_field (fields, pspec);
+
+  if (field == NULL)
+    return FALSE;
+  switch (G_TYPE_FUNDAMENTAL (pspec->value_type)) {
+    case G_TYPE_BOOLEAN:
+      g_value_set_boolean (value, *(const gboolean *) field);
+      return TRUE;
+    case G_TYPE_INT:
+      g_value_set_int (value, *(const gint *) field);
+      return TRUE;
+    case G_TYPE_UINT:
+      g_value_set_uint (value, *(const guint *) field);
+      return TRUE;
+    case G_TYPE_UINT64:
+      g_value_set_uint64 (value, *(const guint64 *) field);
+      return TRUE;
+    case G_TYPE_ENUM:
+      g_value_set_enum (value, *(const gint *) field);
+      return TRUE;
+    case G_TYPE_DOUBLE:
+      g_value_set_double (value, *(const gdouble *) field);
+      return TRUE;
+    case G_TYPE_STRING:
+      g_value_set_string (value, *(gchar *const *) field);
+      return TRUE;
+    case G_TYPE_BOXED:
+      g_value_set_boxed (value, *(const gconstpointer *) field);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Takes `boxed`. */
+static void
+set_boxed (gpointer *field, GType type, gpointer boxed)
+{
+  if (*field != NULL)
+    g_boxed_free (type, *field);
+  *field = boxed;
+}
+
+static GQuark
+get_quark (void)
+{
+  return g_quark_from_static_string ("tfrc-properties");
+}
+
+/* NULL: the property is none of the fields. */
+static gpointer
+find_field (gconstpointer fields, GParamSpec *pspec)
+{
+  const gsize place = GPOINTER_TO_SIZE (g_param_spec_get_qdata (pspec,
+      get_quark ()));
+
+  return place == 0 ? NULL : (guint8 *) fields + place - 1;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Properties of an object that are the fields of a struct: name, range, default
+ * and text are those of the specification, and the value is in the struct.
+ *
+ * A field has the type of its property: gboolean, gint, guint, guint64, gdouble,
+ * an enum, or a gchar * or boxed pointer that the struct owns.  No lock: the
+ * owner holds one around set and get. */
+#pragma once
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+/* Installs the property whose value is at `offset` of the struct.  All of a
+ * class may have the same `id`: what tells them apart is the specification. */
+void tfrc_properties_install (GObjectClass *klass, guint id, gsize offset,
+    GParamSpec *pspec);
+
+/* Sets the fields of all properties of the class to their defaults. */
+void tfrc_properties_init (gpointer fields, GObjectClass *klass);
+
+/* Frees what the fields own. */
+void tfrc_properties_clear (gpointer fields, GObjectClass *klass);
+
+/* FALSE: the property is none of the fields. */
+gboolean tfrc_properties_set (gpointer fields, GParamSpec *pspec,
+    const GValue *value);
+gboolean tfrc_properties_get (gconstpointer fields, GParamSpec *pspec,
+    GValue *value);
+
+G_END_DECLS
