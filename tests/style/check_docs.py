@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks what README.md and docs/*.md point at: that links lead to a file of the
-tree and to a heading in it, and that files named in `backticks` exist.
+tree and to a heading in it, that files named in `backticks` exist, and that
+docs/README.md leads to every page.
 
 A file may be named from the top of the tree, from its own document, or without
 what is in front of a room of gst/ or of the tests (`send/queue.c`)."""
@@ -76,6 +77,10 @@ def findings():
                 if name[name.rindex("."):] in SUFFIXES \
                         and not name.startswith("build"):
                     yield path, number, check_name(path, name)
+    start = TOP / "docs" / "README.md"
+    for path in sorted((TOP / "docs").glob("*.md")):
+        if path != start and f"]({path.name})" not in start.read_text():
+            yield start, 1, f"does not lead to {path.name}"
 
 
 def main():
