@@ -136,11 +136,11 @@ class Ends(Base):
              "--report", str(self.folder / "report")],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
-        time.sleep(6)
+        self.wait_until_it_runs(process)
         children = self.children_of(process.pid)
         self.assertEqual(len(children), 3, children)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=90)
         self.assertEqual((process.returncode, errors), (0, ""))
         numbers = json.loads(
             (self.folder / "report" / "result.json").read_text())
@@ -151,9 +151,10 @@ class Ends(Base):
         process = subprocess.Popen(
             ["/usr/bin/python3", DEMO, "--headless", "--seconds", "60",
              "--report", str(self.folder / "report")],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
-        time.sleep(4)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(process.stdout.close)
+        self.wait_until_it_runs(process)
         children = self.children_of(process.pid)
         self.assertEqual(len(children), 3, children)
         process.kill()
@@ -170,6 +171,14 @@ class Ends(Base):
                       "--report", str(self.folder / "report"), timeout=60)
         self.assertEqual(result.returncode, 1)
         self.assert_one_line(result.stderr, "text file")
+
+    @staticmethod
+    def wait_until_it_runs(process):
+        """Until its status says that it has run for two seconds."""
+        for line in process.stdout:
+            if " allowed " in line and float(line.split()[0]) >= 2:
+                return
+        raise AssertionError("it ended")
 
     @staticmethod
     def children_of(pid):
