@@ -25,7 +25,7 @@
 
 #define PACKET_SIZE 1200
 #define FRAMES_PER_SECOND 30
-#define WARM_UP_SECONDS 3
+#define WARM_UP_SECONDS 2
 #define MAX_ROUNDS 32
 #define REPORT_SIZE 28 /* RTCP of rtptfrcreceive [bytes] */
 #define CAPS \

@@ -3,11 +3,12 @@
 """Runs live scenarios: real elements, encoder, sockets and time, over the
 link that the profile describes.
 
-    run_scenario.py SCENARIO... [--folder DIR] [--json FILE]
+    run_scenario.py SCENARIO... [--quick] [--folder DIR] [--json FILE]
 
 The runs go side by side, each with processes and a seed of its own, and so
 do several scenarios: a run takes about a quarter of a core.  The claims are
-judged by their medians.  A run during which the machine stalled the link
+judged by their medians; with --quick by one run, and by the median of more
+only where that misses.  A run during which the machine stalled the link
 says nothing about us: it is made again, and if the machine never comes to
 rest the test is skipped with the reason."""
 
@@ -98,12 +99,12 @@ def judge(claim, values):
                 "-" if one is None else f"{one:.4g}" for one in values)]))}
 
 
-def run(name, folder):
-    """(JSON of the scenario or None, why there is none).  A median of three
-    scatters: where it misses, twice as many are added, and the median of
-    all nine is what counts."""
+def run(name, folder, quick=False):
+    """(JSON of the scenario or None, why there is none).  One run scatters,
+    and so does a median of three: where it misses, runs are added, and the
+    median of all is what counts."""
     answers, runs = [], SCENARIOS[name].runs
-    for wanted in (runs, 3 * runs):
+    for wanted in ([1] if quick else []) + [runs, 3 * runs]:
         reason = add_runs(name, folder, answers, wanted)
         if reason:
             return None, reason
@@ -168,6 +169,8 @@ def main():
                         metavar="SCENARIO", help=", ".join(SCENARIOS))
     parser.add_argument("--seed", type=int,
                         help="only one run of the first, with this")
+    parser.add_argument("--quick", action="store_true",
+                        help="one run of each, more where that misses")
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     chosen = parser.parse_args()
@@ -176,8 +179,9 @@ def main():
     if chosen.seed is not None:
         return run_once(chosen.scenarios[0], chosen.seed, folder)
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        results = list(pool.map(lambda name: run(name, folder / name),
-                                chosen.scenarios))
+        results = list(pool.map(
+            lambda name: run(name, folder / name, chosen.quick),
+            chosen.scenarios))
     outcomes = [outcome for outcome, _ in results if outcome]
     reasons = [reason for _, reason in results if reason]
     for outcome in outcomes:

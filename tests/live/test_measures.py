@@ -106,7 +106,7 @@ class Rounds(unittest.TestCase):
         self.addCleanup(patch.stop)
         self.seeds = []
 
-    def run_with(self, values, late_seeds=()):
+    def run_with(self, values, late_seeds=(), quick=False):
         """Each run answers with the next of the values."""
         def run_round(_name, seeds, _folder):
             self.seeds += seeds
@@ -114,13 +114,24 @@ class Rounds(unittest.TestCase):
                      "measured": [values[seed - 1]]} for seed in seeds]
         with unittest.mock.patch.object(run_scenario, "run_round", run_round), \
                 unittest.mock.patch("sys.stderr"):
-            return run_scenario.run("x", None)
+            return run_scenario.run("x", None, quick)
 
     def test_a_good_median_needs_three(self):
         outcome, reason = self.run_with([1, 3, 2])
         self.assertTrue(run_scenario.passes(outcome))
         self.assertIsNone(reason)
         self.assertEqual(self.seeds, [1, 2, 3])
+
+    def test_a_quick_look_is_one_run_and_three_where_that_misses(self):
+        outcome, _ = self.run_with([1], quick=True)
+        self.assertTrue(run_scenario.passes(outcome))
+        self.assertEqual(self.seeds, [1])
+        self.seeds = []
+        outcome, _ = self.run_with([3, 1, 1], quick=True)
+        self.assertTrue(run_scenario.passes(outcome))
+        self.assertEqual(self.seeds, [1, 2, 3])
+        outcome, _ = self.run_with([3] * 9, quick=True)
+        self.assertFalse(run_scenario.passes(outcome))
 
     def test_a_missed_median_takes_six_more_and_keeps_the_three(self):
         outcome, _ = self.run_with([3, 3, 3, 1, 1, 1, 1, 1, 3])

@@ -16,7 +16,7 @@ import sys
 import own_network
 
 # Of the tests that are side by side most wait, each in a network of its own.
-SIDE_BY_SIDE = 4
+SIDE_BY_SIDE = 6
 PASSED = {"OK", "EXPECTEDFAIL"}
 SKIPPED = {"SKIP"}
 
