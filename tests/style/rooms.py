@@ -33,8 +33,6 @@ FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 KNOWN_ARROWS = {
     ("elements/encoder", "elements/send"),
     ("elements/network", "elements/bins"),
-    ("elements/receive", "elements/network"),
-    ("elements/rtcp", "elements/receive"),
     ("protocol/tfmcc", "protocol/guard"),
     ("protocol/tfrc", "protocol/guard"),
 }
@@ -42,7 +40,6 @@ KNOWN_ARROWS = {
 KNOWN_CIRCLES = [
     {"elements/encoder"},
     {"elements/network"},
-    {"elements/receive", "elements/rtcp"},
     {"elements/send"},
     {"protocol/tfmcc"},
     {"protocol/tfrc"},

@@ -298,6 +298,12 @@ on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
   return get_payload_caps (self, payload_type);
 }
 
+static gboolean
+knows_ssrc (GstElement *receive, guint32 ssrc)
+{
+  return gst_rtp_tfrc_receive_knows_ssrc (GST_RTP_TFRC_RECEIVE (receive), ssrc);
+}
+
 static void
 request_key_frame (GstElement *bin, guint ssrc)
 {
@@ -480,7 +486,7 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
   self->gate = tfrc_rtcp_gate_new (self->rtpbin, bin->inner);
-  self->identity = tfrc_identity_new (self->rtpbin, bin->inner);
+  self->identity = tfrc_identity_new (self->rtpbin, bin->inner, knows_ssrc);
   self->streams = tfrc_streams_new (GST_ELEMENT (self), self->rtpbin,
       &src_template, request_key_frame, remove_stream);
 }

@@ -3,7 +3,7 @@
 
 #include "network/ecn-sink.h"
 
-#include "network/ecn-message.h"
+#include "network/ecn-socket.h"
 #include "common/net-debug.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
@@ -30,7 +30,7 @@ gst_tfrc_ecn_sink_new (GSocket *socket, GInetSocketAddress *address)
 
   self->socket = g_object_ref (socket);
   self->address = G_SOCKET_ADDRESS (g_object_ref (address));
-  self->not_ect = tfrc_ecn_message_new_like (socket,
+  self->not_ect = tfrc_ecn_socket_make_message (socket,
       g_socket_address_get_family (self->address), TFRC_ECN_NOT_ECT);
   return GST_ELEMENT (self);
 }

@@ -6,7 +6,7 @@
 
 #include <gst/net/net.h>
 
-#include "network/ecn-message.h"
+#include "network/ecn-socket.h"
 #include "common/net-debug.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
@@ -56,7 +56,7 @@ gst_tfrc_ecn_src_start (GstBaseSrc *src)
   GError *error = NULL;
   GPollFD poll_fd;
 
-  if (!tfrc_ecn_message_enable (self->socket, &error)) {
+  if (!tfrc_ecn_socket_enable (self->socket, &error)) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, (NULL),
         ("%s", error->message));
     g_error_free (error);

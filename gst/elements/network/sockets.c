@@ -4,7 +4,7 @@
 
 #include "network/sockets.h"
 
-#include "network/ecn-message.h"
+#include "network/ecn-socket.h"
 #include "network/multicast.h"
 
 #include <string.h>
@@ -114,9 +114,9 @@ tfrc_sockets_set_ttl (TfrcSockets *self, guint ttl)
 gboolean
 tfrc_sockets_set_dscp (TfrcSockets *self, guint dscp, GError **error)
 {
-  return tfrc_ecn_message_set_dscp (self->rtp, dscp, error)
-      && tfrc_ecn_message_set_dscp (self->rtcp, dscp, error)
-      && tfrc_ecn_message_set_dscp (self->reports, dscp, error);
+  return tfrc_ecn_socket_set_dscp (self->rtp, dscp, error)
+      && tfrc_ecn_socket_set_dscp (self->rtcp, dscp, error)
+      && tfrc_ecn_socket_set_dscp (self->reports, dscp, error);
 }
 
 guint

@@ -3,7 +3,7 @@
 
 #include "network/transport.h"
 
-#include "network/ecn-message.h"
+#include "network/ecn-socket.h"
 #include "network/ecn-sink.h"
 #include "network/ecn-src.h"
 #include "network/multicast.h"
@@ -231,7 +231,7 @@ on_ect (GObject *send, GParamSpec *pspec, TfrcTransport *self)
   gboolean ect;
 
   g_object_get (send, "ect", &ect, NULL);
-  if (tfrc_ecn_message_mark (self->sockets.rtp,
+  if (tfrc_ecn_socket_mark (self->sockets.rtp,
           ect ? TFRC_ECN_ECT_0 : TFRC_ECN_NOT_ECT, &error))
     return;
   GST_WARNING_OBJECT (self->bin, "event=not-marked: %s", error->message);

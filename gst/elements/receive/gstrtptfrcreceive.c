@@ -80,7 +80,7 @@
 
 #include <gst/video/video.h>
 
-#include "network/ecn-message.h"
+#include "common/ecn-message.h"
 #include "receive/meter.h"
 #include "receive/intake.h"
 #include "receive/pads.h"

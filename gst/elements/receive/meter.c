@@ -6,7 +6,7 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "network/ecn-message.h"
+#include "common/ecn-message.h"
 #include "receive/flow.h"
 #include "receive/video.h"
 #include "rtcp/filter.h"

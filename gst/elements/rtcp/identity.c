@@ -12,7 +12,6 @@
 #include <gst/rtp/rtp.h>
 #include <sys/random.h>
 
-#include "receive/gstrtptfrcreceive.h"
 #include "rtcp/bye.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
@@ -24,6 +23,7 @@ struct _TfrcIdentity
 {
   GstElement *rtpbin;
   GstElement *receive;
+  TfrcIdentityKnowsSsrc knows_ssrc;
   GObject *session;
   guint16 n_collisions; /* of the streaming thread */
 };
@@ -36,11 +36,13 @@ static void fill_random (gpointer bytes, gsize size);
 static guint32 make_ssrc (TfrcIdentity *self);
 
 TfrcIdentity *
-tfrc_identity_new (GstElement *rtpbin, GstElement *receive)
+tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
+    TfrcIdentityKnowsSsrc knows_ssrc)
 {
   TfrcIdentity *self = g_new0 (TfrcIdentity, 1);
 
   self->receive = gst_object_ref (receive);
+  self->knows_ssrc = knows_ssrc;
   self->rtpbin = gst_object_ref (rtpbin);
   g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &self->session);
   g_signal_connect (self->session, "notify::internal-ssrc",
@@ -197,7 +199,6 @@ make_ssrc (TfrcIdentity *self)
   do
     fill_random (&ssrc, sizeof (ssrc));
   while (ssrc == 0 || ssrc == tfrc_identity_get_ssrc (self)
-      || gst_rtp_tfrc_receive_knows_ssrc (GST_RTP_TFRC_RECEIVE (self->receive),
-          ssrc));
+      || self->knows_ssrc (self->receive, ssrc));
   return ssrc;
 }

@@ -9,9 +9,13 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcIdentity TfrcIdentity;
 
+/* Whether `receive` has heard of somebody with this SSRC. */
+typedef gboolean (*TfrcIdentityKnowsSsrc) (GstElement *receive, guint32 ssrc);
+
 /* For a tfrcsrc: `receive` takes the SSRC of session 0 of `rtpbin`, and says
  * when it is somebody else's; then it changes. */
-TfrcIdentity *tfrc_identity_new (GstElement *rtpbin, GstElement *receive);
+TfrcIdentity *tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
+    TfrcIdentityKnowsSsrc knows_ssrc);
 void tfrc_identity_free (TfrcIdentity *self);
 
 /* Another SSRC, while nothing streams; 0 = a random one. */

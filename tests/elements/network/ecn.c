@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "network/ecn-message.h"
+#include "common/ecn-message.h"
+#include "network/ecn-socket.h"
 #include "network/ecn-sink.h"
 #include "network/ecn-src.h"
 
@@ -266,9 +267,9 @@ GST_START_TEST (marking_leaves_the_dscp)
   GSocket *socket = open_socket (families[__i__].receiver);
 
   set_byte (socket, DSCP_EF);
-  fail_unless (tfrc_ecn_message_mark (socket, TFRC_ECN_ECT_0, NULL));
+  fail_unless (tfrc_ecn_socket_mark (socket, TFRC_ECN_ECT_0, NULL));
   fail_unless_equals_int (get_byte (socket), DSCP_EF | TFRC_ECN_ECT_0);
-  fail_unless (tfrc_ecn_message_mark (socket, TFRC_ECN_NOT_ECT, NULL));
+  fail_unless (tfrc_ecn_socket_mark (socket, TFRC_ECN_NOT_ECT, NULL));
   fail_unless_equals_int (get_byte (socket), DSCP_EF);
   g_object_unref (socket);
 }
@@ -290,7 +291,7 @@ GST_START_TEST (the_sink_sends_without_ect)
   TfrcEcnCodepoint read;
   GstBuffer *buffer;
 
-  fail_unless (tfrc_ecn_message_mark (sender, TFRC_ECN_ECT_0, NULL));
+  fail_unless (tfrc_ecn_socket_mark (sender, TFRC_ECN_ECT_0, NULL));
   gst_harness_set_src_caps_str (sink, "application/x-rtcp");
   fail_unless_equals_int (gst_harness_push (sink,
                               gst_buffer_new_memdup ("rtcp", 4)),
