@@ -9,19 +9,6 @@
 
 G_BEGIN_DECLS
 
-/* Property ids, from the one that they are installed at. */
-typedef enum
-{
-  TFMCC_MEMBER_PROP_GROUP_SIZE,
-  TFMCC_MEMBER_PROP_FEEDBACK_BIAS,
-  TFMCC_MEMBER_PROP_FEEDBACK_RTTS,
-  TFMCC_MEMBER_PROP_FEEDBACK_PACKETS,
-  TFMCC_MEMBER_PROP_SLOW_START_FACTOR,
-  TFMCC_MEMBER_PROP_LEAVE_TIMEOUT,
-  TFMCC_MEMBER_PROP_AUTO_LEAVE,
-  TFMCC_MEMBER_N_PROPS
-} TfmccMemberProp;
-
 typedef struct
 {
   guint group_size;          /* N [receivers] */
@@ -33,16 +20,10 @@ typedef struct
   gboolean auto_leave;
 } TfmccMemberSettings;
 
-void tfmcc_member_settings_init (TfmccMemberSettings *self);
-
-/* Installs TFMCC_MEMBER_N_PROPS properties on an element class. */
-void tfmcc_member_settings_install (GObjectClass *klass, guint first_id);
-
-/* FALSE: no such setting. */
-gboolean tfmcc_member_settings_set (TfmccMemberSettings *self, guint prop,
-    const GValue *value);
-gboolean tfmcc_member_settings_get (const TfmccMemberSettings *self, guint prop,
-    GValue *value);
+/* Installs the properties, all under one `id`; `offset` is that of the settings
+ * in those of the element. */
+void tfmcc_member_settings_install (GObjectClass *klass, guint id,
+    gsize offset);
 
 /* Sets what follows from these settings. */
 void tfmcc_member_settings_configure (const TfmccMemberSettings *self,

@@ -87,10 +87,18 @@
 #include "receive/settings.h"
 #include "receive/signals.h"
 #include "receive/reporter.h"
+#include "common/properties.h"
 #include "common/stats.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
+
+enum
+{
+  PROP_SETTING = 1, /* any of receive/settings.h */
+  PROP_SOURCE_ADDRESS,
+  PROP_STATS,
+};
 
 static guint signals[TFRC_RECEIVE_N_SIGNALS];
 
@@ -363,7 +371,7 @@ gst_rtp_tfrc_receive_set_property (GObject *object, guint id,
   gboolean known;
 
   g_mutex_lock (&self->lock);
-  known = tfrc_receive_settings_set (&self->settings, id, value);
+  known = tfrc_receive_settings_set (&self->settings, pspec, value);
   tfrc_meter_update (self->meter, &self->settings);
   tfrc_reporter_update (self->reporter);
   g_mutex_unlock (&self->lock);
@@ -380,14 +388,14 @@ gst_rtp_tfrc_receive_get_property (GObject *object, guint id, GValue *value,
 
   g_mutex_lock (&self->lock);
   switch (id) {
-    case TFRC_RECEIVE_PROP_SOURCE_ADDRESS:
+    case PROP_SOURCE_ADDRESS:
       g_value_set_object (value, tfrc_meter_get_source_address (self->meter));
       break;
-    case TFRC_RECEIVE_PROP_STATS:
+    case PROP_STATS:
       g_value_take_boxed (value, make_stats (self));
       break;
     default:
-      known = tfrc_receive_settings_get (&self->settings, id, value);
+      known = tfrc_properties_get (&self->settings, pspec, value);
       break;
   }
   g_mutex_unlock (&self->lock);
@@ -402,10 +410,28 @@ gst_rtp_tfrc_receive_finalize (GObject *object)
 
   tfrc_reporter_free (self->reporter);
   tfrc_meter_free (self->meter);
-  tfrc_receive_settings_clear (&self->settings);
+  tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (gst_rtp_tfrc_receive_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  g_object_class_install_property (klass, PROP_SOURCE_ADDRESS,
+      g_param_spec_object ("source-address", "Source address",
+          "Address of the sender by the newest packet that proved itself; "
+          "NULL = not known (default: NULL)",
+          G_TYPE_SOCKET_ADDRESS, flags));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "What was measured; the fields are listed in the element's "
+          "description",
+          GST_TYPE_STRUCTURE, flags));
+  tfrc_receive_settings_install (klass, PROP_SETTING);
 }
 
 static void
@@ -426,7 +452,7 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
   object_class->get_property = gst_rtp_tfrc_receive_get_property;
   object_class->finalize = gst_rtp_tfrc_receive_finalize;
   element_class->change_state = gst_rtp_tfrc_receive_change_state;
-  tfrc_receive_settings_install (object_class);
+  install_properties (object_class);
   tfrc_receive_signals_install (G_TYPE_FROM_CLASS (klass), &actions, signals);
 
   tfrc_receive_pads_install (element_class);
@@ -454,7 +480,7 @@ static void
 gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
 {
   g_mutex_init (&self->lock);
-  tfrc_receive_settings_init (&self->settings);
+  tfrc_receive_settings_init (&self->settings, G_OBJECT_GET_CLASS (self));
   add_pads (self);
   self->meter = tfrc_meter_new (GST_ELEMENT (self), &self->settings);
   self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->pads.rtcp_src,

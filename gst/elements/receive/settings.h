@@ -13,26 +13,6 @@
 
 G_BEGIN_DECLS
 
-typedef enum
-{
-  TFRC_RECEIVE_PROP_MODE = 1,
-  TFRC_RECEIVE_PROP_HISTORY_LENGTH,
-  TFRC_RECEIVE_PROP_HISTORY_DISCOUNTING,
-  TFRC_RECEIVE_PROP_DISCOUNT_THRESHOLD,
-  TFRC_RECEIVE_PROP_FEEDBACK_SHARE,
-  TFRC_RECEIVE_PROP_EXTENSION_ID,
-  TFRC_RECEIVE_PROP_RTCP_REDUCED_SIZE,
-  TFRC_RECEIVE_PROP_RTCP_SSRC,
-  TFRC_RECEIVE_PROP_CNAME,
-  TFRC_RECEIVE_PROP_KEY_FRAME_REQUESTS,
-  TFRC_RECEIVE_PROP_STATS_INTERVAL,
-  /* Read-only: not settings, but installed with them. */
-  TFRC_RECEIVE_PROP_SOURCE_ADDRESS,
-  TFRC_RECEIVE_PROP_STATS,
-  /* And above: those of TfmccMemberProp. */
-  TFRC_RECEIVE_PROP_MEMBER,
-} TfrcReceiveProp;
-
 typedef struct
 {
   GstTfrcMode mode;
@@ -50,17 +30,17 @@ typedef struct
   guint stats_interval; /* [ms]; 0 = off */
 } TfrcReceiveSettings;
 
-void tfrc_receive_settings_init (TfrcReceiveSettings *self);
-void tfrc_receive_settings_clear (TfrcReceiveSettings *self);
+/* Defaults, random where that is wanted; tfrc_properties_clear ends it. */
+void tfrc_receive_settings_init (TfrcReceiveSettings *self,
+    GObjectClass *klass);
 
-/* Installs all of TfrcReceiveProp on an element class. */
-void tfrc_receive_settings_install (GObjectClass *klass);
+/* Installs the properties of an element, all under one `id`. */
+void tfrc_receive_settings_install (GObjectClass *klass, guint id);
 
-/* FALSE: no such setting.  The caller holds the lock of the settings. */
-gboolean tfrc_receive_settings_set (TfrcReceiveSettings *self, guint prop_id,
-    const GValue *value);
-gboolean tfrc_receive_settings_get (const TfrcReceiveSettings *self,
-    guint prop_id, GValue *value);
+/* FALSE: no such setting; tfrc_properties_get gives their values.  The caller
+ * holds the lock of the settings. */
+gboolean tfrc_receive_settings_set (TfrcReceiveSettings *self,
+    GParamSpec *pspec, const GValue *value);
 
 /* How to package reports; its CNAME belongs to the settings. */
 TfrcReportFormat
