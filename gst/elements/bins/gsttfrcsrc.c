@@ -58,7 +58,7 @@
 #include "rtcp/identity.h"
 #include "bins/proxy.h"
 #include "network/return-path.h"
-#include "group/rtcp-gate.h"
+#include "group/regular-rtcp.h"
 #include "network/steady-address.h"
 #include "bins/source-pads.h"
 
@@ -88,7 +88,7 @@ struct _GstTfrcSrc
   TfrcReturnPath *return_path;
   TfrcIdentity *identity;
   TfrcSteadyAddress *steady_address;
-  TfrcRtcpGate *gate;
+  TfrcRegularRtcp *regular_rtcp;
 
   TfrcDescription description; /* under the object lock */
   gboolean seen[128];          /* payload types; under the object lock */
@@ -136,8 +136,8 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
       NULL);
   tfrc_identity_set_cname (self->rtpbin, settings->cname);
   tfrc_identity_choose (self->identity, settings->ssrc);
-  tfrc_rtcp_gate_set (self->gate, endpoint->mode == GST_TFRC_MODE_TFMCC,
-      settings->rtcp_group_limit);
+  tfrc_regular_rtcp_configure (self->regular_rtcp,
+      endpoint->mode == GST_TFRC_MODE_TFMCC, settings->rtcp_group_limit);
   return TRUE;
 }
 
@@ -190,7 +190,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
     g_signal_emit_by_name (bin->inner, "leave");
     gst_element_set_state (bin->inner, GST_STATE_PAUSED);
-    tfrc_rtcp_gate_send_bye (self->gate);
+    tfrc_regular_rtcp_send_bye (self->regular_rtcp);
   }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
@@ -226,8 +226,8 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
 
-  if (self->gate)
-    tfrc_rtcp_gate_add_stats (self->gate, stats);
+  if (self->regular_rtcp)
+    tfrc_regular_rtcp_add_stats (self->regular_rtcp, stats);
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->add_stats (bin, stats);
 }
 
@@ -390,7 +390,7 @@ gst_tfrc_src_finalize (GObject *object)
   tfrc_return_path_free (self->return_path);
   tfrc_identity_free (self->identity);
   tfrc_steady_address_free (self->steady_address);
-  tfrc_rtcp_gate_free (self->gate);
+  tfrc_regular_rtcp_free (self->regular_rtcp);
   tfrc_description_clear (&self->description);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
@@ -485,7 +485,7 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   gst_element_link_pads (bin->inner, "rtcp_src", self->funnel, "sink_0");
   gst_element_link_pads (self->rtpbin, "send_rtcp_src_0", self->funnel,
       "sink_1");
-  self->gate = tfrc_rtcp_gate_new (self->rtpbin, bin->inner);
+  self->regular_rtcp = tfrc_regular_rtcp_new (self->rtpbin, bin->inner);
   self->identity = tfrc_identity_new (self->rtpbin, bin->inner, knows_ssrc);
   self->streams = tfrc_streams_new (GST_ELEMENT (self), self->rtpbin,
       &src_template, request_key_frame, remove_stream);

@@ -158,7 +158,7 @@ make_wait (TfrcStreams *self, GstPad *pad, guint payload_type, guint ssrc)
   waiting->since = gst_util_get_timestamp ();
   GST_WARNING_OBJECT (self->bin, "event=second-sender pt=%u ssrc=%08x",
       payload_type, ssrc);
-  tfrc_guard_add (pad, on_waiting, waiting, g_free);
+  tfrc_packet_probe_add (pad, on_waiting, waiting, g_free);
 }
 
 /* In the streaming thread of the new SSRC's jitter buffer. */

@@ -8,7 +8,7 @@ typedef struct
   GstPadProbeCallback on_packet;
   gpointer user_data;
   GDestroyNotify notify;
-} Guard;
+} PacketProbe;
 
 typedef struct
 {
@@ -20,24 +20,24 @@ static GstPadProbeReturn on_data (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static GstPadProbeReturn take_apart (GstPad *pad, GstPadProbeInfo *info);
 static gboolean pass_on (GstBuffer **buffer, guint index, gpointer user_data);
-static void guard_free (gpointer data);
+static void packet_probe_free (gpointer data);
 
 gulong
-tfrc_guard_add (GstPad *pad, GstPadProbeCallback on_packet, gpointer user_data,
-    GDestroyNotify notify)
+tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
+    gpointer user_data, GDestroyNotify notify)
 {
-  Guard *self = g_new (Guard, 1);
+  PacketProbe *self = g_new (PacketProbe, 1);
 
-  *self = (Guard) { on_packet, user_data, notify };
+  *self = (PacketProbe) { on_packet, user_data, notify };
   return gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_data, self,
-      guard_free);
+      packet_probe_free);
 }
 
 static GstPadProbeReturn
 on_data (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  const Guard *self = user_data;
+  const PacketProbe *self = user_data;
 
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER_LIST)
     return take_apart (pad, info);
@@ -75,9 +75,9 @@ pass_on (GstBuffer **buffer, guint index, gpointer user_data)
 }
 
 static void
-guard_free (gpointer data)
+packet_probe_free (gpointer data)
 {
-  Guard *self = data;
+  PacketProbe *self = data;
 
   if (self->notify)
     self->notify (self->user_data);

@@ -8,7 +8,7 @@
 
 #include "common/packet-probe.h"
 #include "rtcp/identity.h"
-#include "rtcp/filter.h"
+#include "rtcp/packet.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
@@ -64,7 +64,7 @@ tfrc_return_path_free (TfrcReturnPath *self)
 void
 tfrc_return_path_watch (TfrcReturnPath *self, GstPad *rtcp_sinkpad)
 {
-  tfrc_guard_add (rtcp_sinkpad, on_rtcp_in, self, NULL);
+  tfrc_packet_probe_add (rtcp_sinkpad, on_rtcp_in, self, NULL);
 }
 
 void
@@ -214,6 +214,6 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
       && !gst_rtp_tfrc_receive_believes_rtcp (self->receive, buffer))
     return GST_PAD_PROBE_DROP;
   follow_rtcp_source (self, buffer);
-  info->data = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
+  info->data = tfrc_packet_remove_sr_requests (buffer, &n_removed);
   return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }

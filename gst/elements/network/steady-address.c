@@ -26,7 +26,7 @@ tfrc_steady_address_new (GstRtpTfrcReceive *receive, GstPad *sinkpad)
 
   self->receive = receive;
   self->sinkpad = gst_object_ref (sinkpad);
-  self->probe = tfrc_guard_add (sinkpad, on_rtp, self, NULL);
+  self->probe = tfrc_packet_probe_add (sinkpad, on_rtp, self, NULL);
   return self;
 }
 

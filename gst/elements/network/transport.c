@@ -8,7 +8,8 @@
 #include "network/ecn-src.h"
 #include "network/multicast.h"
 #include "common/net-debug.h"
-#include "security/watch.h"
+#include "security/detector.h"
+#include "security/encoder.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
@@ -34,7 +35,7 @@ struct _TfrcTransport
   TfrcSrtpConfig srtp;
   GstElement *encoder; /* of elements; NULL = no SRTP */
   TfrcSrtpDecoder *decoder;
-  TfrcSrtpWatch *watch; /* NULL = SRTP */
+  TfrcSrtpDetector *detector; /* NULL = SRTP */
 };
 
 static gboolean set_up_sockets (TfrcTransport *self,
@@ -81,7 +82,7 @@ tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
     return NULL;
   }
   if (!self->encoder)
-    self->watch = tfrc_srtp_watch_new (GST_ELEMENT (bin));
+    self->detector = tfrc_srtp_detector_new (GST_ELEMENT (bin));
   return self;
 }
 
@@ -101,7 +102,7 @@ tfrc_transport_free (TfrcTransport *self)
   }
   g_list_free_full (self->elements, gst_object_unref);
   tfrc_srtp_decoder_free (self->decoder);
-  tfrc_srtp_watch_unref (self->watch);
+  tfrc_srtp_detector_unref (self->detector);
   gst_clear_buffer (&self->srtp.key);
   g_free (self->multicast_iface);
   g_clear_object (&self->multicast_source);
@@ -418,7 +419,7 @@ make_ecn_src (TfrcTransport *self, GError **error)
   gst_tfrc_ecn_src_set_timeout (GST_TFRC_ECN_SRC (element), self->timeout);
   gst_caps_unref (caps);
   if (!self->encoder)
-    tfrc_srtp_watch_add (self->watch, element);
+    tfrc_srtp_detector_add (self->detector, element);
   add_element (self, element);
   return element;
 }
@@ -435,7 +436,7 @@ set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc, GSocket *socket,
       rtcp ? 0 : self->timeout, NULL);
   gst_caps_unref (caps);
   if (!self->encoder)
-    tfrc_srtp_watch_add (self->watch, udpsrc);
+    tfrc_srtp_detector_add (self->detector, udpsrc);
 }
 
 /* The pacer and rtpsession know when to send; the last sample would keep the
@@ -454,7 +455,7 @@ set_up_udpsink (TfrcTransport *self, GstElement *udpsink, GSocket *socket)
 static gboolean
 add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
 {
-  GstElement *encoder = tfrc_srtp_make_encoder (&self->srtp, error);
+  GstElement *encoder = tfrc_srtp_encoder_new (&self->srtp, error);
 
   if (!encoder)
     return FALSE;

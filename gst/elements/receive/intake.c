@@ -3,7 +3,7 @@
 
 #include "receive/intake.h"
 
-#include "rtcp/filter.h"
+#include "rtcp/packet.h"
 
 static GstBuffer *measure (const TfrcReceiveIntake *self, GstBuffer *buffer,
     gboolean *moved, TfrcTime now);
@@ -74,7 +74,7 @@ measure (const TfrcReceiveIntake *self, GstBuffer *buffer, gboolean *moved,
     tfrc_meter_on_malformed (self->meter, gst_buffer_get_size (buffer));
     return buffer;
   }
-  if (tfrc_rtcp_is_second_byte (head[1]))
+  if (tfrc_packet_is_rtcp_byte (head[1]))
     return tfrc_meter_on_rtcp (self->meter, buffer, now);
 
   type = head[1] & 0x7F;

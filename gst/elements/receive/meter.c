@@ -9,7 +9,7 @@
 #include "common/ecn-message.h"
 #include "receive/flow.h"
 #include "receive/video.h"
-#include "rtcp/filter.h"
+#include "rtcp/packet.h"
 #include "receive/source-address.h"
 #include "receive/stamp-reader.h"
 
@@ -147,7 +147,7 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
     gst_buffer_unref (buffer);
     return NULL;
   }
-  n_byes = tfrc_rtcp_read_byes (buffer, ssrcs, MAX_BYES);
+  n_byes = tfrc_packet_read_byes (buffer, ssrcs, MAX_BYES);
   if (n_byes > 0 && meta && is_foreign (self, meta->addr, now)) {
     self->packets_foreign++;
     n_byes = 0;
@@ -155,7 +155,7 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
   for (i = 0; i < n_byes; i++)
     tfrc_meter_remove_stream (self, ssrcs[i], now);
 
-  buffer = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
+  buffer = tfrc_packet_remove_sr_requests (buffer, &n_removed);
   if (n_removed > 0 && self->sr_requests_removed == 0)
     GST_WARNING_OBJECT (self->owner, "event=sr-request-filtered (said once)");
   self->sr_requests_removed += n_removed;

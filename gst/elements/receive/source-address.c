@@ -6,7 +6,7 @@
 #include <gst/net/net.h>
 #include <string.h>
 
-#include "rtcp/members.h"
+#include "rtcp/packet.h"
 
 #define SILENCE TFRC_SECOND
 
@@ -46,13 +46,13 @@ gboolean
 tfrc_source_address_believes_rtcp (const TfrcSourceAddress *self,
     GstBuffer *buffer)
 {
-  guint32 ssrcs[TFRC_MEMBERS_MAX_SSRCS];
+  guint32 ssrcs[TFRC_PACKET_MAX_SSRCS];
   guint n_ssrcs, i;
 
   /* Who has no addresses brings no strangers. */
   if (!gst_buffer_get_net_address_meta (buffer))
     return TRUE;
-  n_ssrcs = tfrc_members_read_ssrcs (buffer, ssrcs);
+  n_ssrcs = tfrc_packet_read_ssrcs (buffer, ssrcs);
   for (i = 0; i < n_ssrcs; i++)
     if (!tfrc_source_address_knows (self, ssrcs[i]))
       return FALSE;

@@ -3,10 +3,9 @@
 
 #include "rtcp/members.h"
 
-#include <gst/rtp/rtp.h>
-
 #include "common/packet-probe.h"
 #include "rtcp/identity.h"
+#include "rtcp/packet.h"
 
 /* Then rtpsession has forgotten it: 5 intervals (RFC 3550 section 6.3.5), which
  * with this many members are about 16 s each at 64 kbit/s. */
@@ -28,7 +27,6 @@ struct _TfrcMembers
   guint64 refused;
 };
 
-static guint read_packet (GstRTCPPacket *packet, guint32 *ssrcs, guint n_max);
 static gboolean admit_ssrc (TfrcMembers *self, guint32 ssrc, GstClockTime now);
 static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
@@ -56,7 +54,7 @@ void
 tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin)
 {
   g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &self->session);
-  tfrc_guard_add (pad, on_rtcp, self, NULL);
+  tfrc_packet_probe_add (pad, on_rtcp, self, NULL);
 }
 
 void
@@ -71,8 +69,8 @@ tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats)
 gboolean
 tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
 {
-  guint32 ssrcs[TFRC_MEMBERS_MAX_SSRCS];
-  guint n_ssrcs = tfrc_members_read_ssrcs (buffer, ssrcs);
+  guint32 ssrcs[TFRC_PACKET_MAX_SSRCS];
+  guint n_ssrcs = tfrc_packet_read_ssrcs (buffer, ssrcs);
   gboolean admitted = TRUE;
   guint i;
 
@@ -84,58 +82,6 @@ tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
   self->refused += !admitted;
   g_mutex_unlock (&self->lock);
   return admitted;
-}
-
-guint
-tfrc_members_read_ssrcs (GstBuffer *buffer, guint32 *ssrcs)
-{
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  guint n_ssrcs = 0;
-  gboolean more;
-
-  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
-    return 0;
-  for (more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
-      more = gst_rtcp_packet_move_to_next (&packet))
-    n_ssrcs += read_packet (&packet, ssrcs + n_ssrcs,
-        TFRC_MEMBERS_MAX_SSRCS - n_ssrcs);
-  gst_rtcp_buffer_unmap (&rtcp);
-  return n_ssrcs;
-}
-
-static guint
-read_packet (GstRTCPPacket *packet, guint32 *ssrcs, guint n_max)
-{
-  guint n_ssrcs = 0, i;
-
-  switch (gst_rtcp_packet_get_type (packet)) {
-    case GST_RTCP_TYPE_SR:
-      if (n_max > 0)
-        gst_rtcp_packet_sr_get_sender_info (packet, &ssrcs[n_ssrcs++], NULL,
-            NULL, NULL, NULL);
-      break;
-    case GST_RTCP_TYPE_RR:
-      if (n_max > 0)
-        ssrcs[n_ssrcs++] = gst_rtcp_packet_rr_get_ssrc (packet);
-      break;
-    case GST_RTCP_TYPE_SDES:
-      if (gst_rtcp_packet_sdes_first_item (packet))
-        do {
-          if (n_ssrcs < n_max)
-            ssrcs[n_ssrcs++] = gst_rtcp_packet_sdes_get_ssrc (packet);
-        } while (gst_rtcp_packet_sdes_next_item (packet));
-      break;
-    case GST_RTCP_TYPE_BYE:
-      for (i = 0;
-          i < gst_rtcp_packet_bye_get_ssrc_count (packet) && n_ssrcs < n_max;
-          i++)
-        ssrcs[n_ssrcs++] = gst_rtcp_packet_bye_get_nth_ssrc (packet, i);
-      break;
-    default:
-      break;
-  }
-  return n_ssrcs;
 }
 
 /* With the lock held. */

@@ -22,12 +22,6 @@ void tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin);
 /* Adds rtcp-members (guint) and rtcp-members-refused (guint64, packets). */
 void tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats);
 
-#define TFRC_MEMBERS_MAX_SSRCS 32
-
-/* The SSRCs in a compound packet of which an rtpsession makes sources, up to
- * TFRC_MEMBERS_MAX_SSRCS; returns how many. */
-guint tfrc_members_read_ssrcs (GstBuffer *buffer, guint32 *ssrcs);
-
 /* Whether a compound packet that came at `now` [ns] may go on.  Without
  * tfrc_members_watch there is no SSRC of one's own. */
 gboolean tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer,

@@ -4,7 +4,7 @@
  * A receiver that joins after the sequence number wrapped does not know the
  * roll-over counter (RFC 3711 section 3.3.1), so that nothing authenticates.
  * A packet of an SSRC of which none has authenticated is therefore tried with
- * one counter after the other, from 0; where the budget ends the next packet
+ * one counter after the other, from 0; where the rate limit ends the next packet
  * goes on.
  *
  * srtpdec asks for a key under its object lock, which a bin that changes state
@@ -16,7 +16,7 @@
 #include "common/packet-probe.h"
 #include "common/net-debug.h"
 #include "rtcp/packet.h"
-#include "security/budget.h"
+#include "security/rate-limit.h"
 #include "security/streams.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
@@ -42,7 +42,7 @@ struct _TfrcSrtpDecoder
 
   GMutex lock; /* guards all below */
   TfrcSrtpStreams streams;
-  TfrcSrtpBudget budget;
+  TfrcSrtpRateLimit rate_limit;
   gboolean trying; /* of the RTP thread: the packet is a try */
   guint64 received;
   guint64 accepted;
@@ -90,7 +90,8 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, GstElement *owner,
   for (i = 0; i < G_N_ELEMENTS (probes); i++) {
     GstPad *pad = gst_element_get_static_pad (element, probes[i].pad_name);
 
-    self->probe_ids[i] = tfrc_guard_add (pad, probes[i].callback, self, NULL);
+    self->probe_ids[i] = tfrc_packet_probe_add (pad, probes[i].callback, self,
+        NULL);
     gst_object_unref (pad);
   }
   return self;
@@ -176,8 +177,8 @@ is_too_much (TfrcSrtpDecoder *self, guint32 ssrc)
 
   g_mutex_lock (&self->lock);
   stream = tfrc_srtp_streams_find (&self->streams, ssrc);
-  admitted = tfrc_srtp_budget_admit (&self->budget, stream && stream->authentic,
-      now);
+  admitted = tfrc_srtp_rate_limit_admit (&self->rate_limit,
+      stream && stream->authentic, now);
   g_mutex_unlock (&self->lock);
   return !admitted;
 }
@@ -191,7 +192,7 @@ may_try (TfrcSrtpDecoder *self, GstClockTime *since)
   gboolean may;
 
   g_mutex_lock (&self->lock);
-  may = tfrc_srtp_budget_may_try (&self->budget, now - *since, now);
+  may = tfrc_srtp_rate_limit_may_try (&self->rate_limit, now - *since, now);
   g_mutex_unlock (&self->lock);
   *since = now;
   return may;
@@ -336,7 +337,7 @@ on_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   self->accepted++;
   if (tfrc_packet_read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &rtcp, &ssrc)
       && tfrc_srtp_streams_on_authentic (&self->streams, ssrc, rtcp))
-    tfrc_srtp_budget_give_back (&self->budget);
+    tfrc_srtp_rate_limit_refund (&self->rate_limit);
   g_mutex_unlock (&self->lock);
   return GST_PAD_PROBE_OK;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Names, key lengths and tags of the ciphers, and srtpenc.  Protects no packet
- * itself: that is libsrtp2. */
+/* Names, key lengths and tags of the ciphers. */
 
 #include "security/srtp.h"
 
@@ -15,8 +14,6 @@ static const struct
   [GST_TFRC_SRTP_CIPHER_AES_128_GCM] = { "aes-128-gcm", 16 + 12, 16 },
   [GST_TFRC_SRTP_CIPHER_AES_256_GCM] = { "aes-256-gcm", 32 + 12, 16 },
 };
-
-static gboolean check_key (const TfrcSrtpConfig *config, GError **error);
 
 GType
 gst_tfrc_srtp_cipher_get_type (void)
@@ -66,6 +63,12 @@ tfrc_srtp_get_overhead (const TfrcSrtpConfig *config)
   return config->auth == GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 ? 10 : 4;
 }
 
+gsize
+tfrc_srtp_get_key_size (const TfrcSrtpConfig *config)
+{
+  return ciphers[config->cipher].key_size;
+}
+
 const gchar *
 tfrc_srtp_get_cipher_name (const TfrcSrtpConfig *config)
 {
@@ -98,39 +101,4 @@ tfrc_srtp_make_element (const gchar *factory, GError **error)
     g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         "element '%s' is missing (GStreamer's plugin 'srtp')", factory);
   return element;
-}
-
-GstElement *
-tfrc_srtp_make_encoder (const TfrcSrtpConfig *config, GError **error)
-{
-  GstElement *element;
-  const gchar *cipher = tfrc_srtp_get_cipher_name (config);
-
-  if (!check_key (config, error))
-    return NULL;
-  element = tfrc_srtp_make_element ("srtpenc", error);
-  if (!element)
-    return NULL;
-  gst_util_set_object_arg (G_OBJECT (element), "rtp-cipher", cipher);
-  gst_util_set_object_arg (G_OBJECT (element), "rtcp-cipher", cipher);
-  gst_util_set_object_arg (G_OBJECT (element), "rtp-auth",
-      tfrc_srtp_get_rtp_auth (config));
-  gst_util_set_object_arg (G_OBJECT (element), "rtcp-auth",
-      tfrc_srtp_get_rtcp_auth (config));
-  g_object_set (element, "key", config->key, NULL);
-  return element;
-}
-
-static gboolean
-check_key (const TfrcSrtpConfig *config, GError **error)
-{
-  gsize size = gst_buffer_get_size (config->key);
-
-  if (size == ciphers[config->cipher].key_size)
-    return TRUE;
-  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-      "srtp-key has %" G_GSIZE_FORMAT " bytes; %s needs %" G_GSIZE_FORMAT
-      " (master key and salt)",
-      size, ciphers[config->cipher].name, ciphers[config->cipher].key_size);
-  return FALSE;
 }

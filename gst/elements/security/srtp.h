@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* SRTP (RFC 3711, RFC 7714) for the bins: what a key is for, and
- * srtpenc.  srtpdec has a file of its own, security/decoder.h.
+/* SRTP (RFC 3711, RFC 7714) for the bins: what a key is for.
  *
  * The key goes to srtpenc and srtpdec alone: no log, message, statistics or
  * caps of ours hold it. */
@@ -39,6 +38,9 @@ typedef struct
 /* Bytes that SRTP adds to an RTP packet. */
 guint tfrc_srtp_get_overhead (const TfrcSrtpConfig *config);
 
+/* The length of the key that the cipher needs [bytes]. */
+gsize tfrc_srtp_get_key_size (const TfrcSrtpConfig *config);
+
 /* As the caps and properties of GStreamer's elements name them. */
 const gchar *tfrc_srtp_get_cipher_name (const TfrcSrtpConfig *config);
 const gchar *tfrc_srtp_get_rtp_auth (const TfrcSrtpConfig *config);
@@ -47,10 +49,5 @@ const gchar *tfrc_srtp_get_rtcp_auth (const TfrcSrtpConfig *config);
 /* A new element of the plugin 'srtp', floating; the error says if it is
  * missing. */
 GstElement *tfrc_srtp_make_element (const gchar *factory, GError **error);
-
-/* A new srtpenc, floating; the error says that it is missing or that the key
- * has not the length that the cipher needs. */
-GstElement *tfrc_srtp_make_encoder (const TfrcSrtpConfig *config,
-    GError **error);
 
 G_END_DECLS

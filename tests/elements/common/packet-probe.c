@@ -137,8 +137,9 @@ fixture_init (Fixture *self, guint place)
   gst_pad_set_active (self->sink, TRUE);
   gst_pad_set_active (self->src, TRUE);
   begin_stream (self->src, "application/x-rtp");
-  tfrc_guard_add (places[place].direction == GST_PAD_SRC ? self->src
-                                                         : self->sink,
+  tfrc_packet_probe_add (places[place].direction == GST_PAD_SRC
+          ? self->src
+          : self->sink,
       on_packet, self, forget);
 }
 
@@ -459,7 +460,7 @@ GST_START_TEST (rtcp_in_lists_is_filtered)
 
 GST_END_TEST;
 
-/* What has no SSRC to judge by does not leave (group/rtcp-gate.h). */
+/* What has no SSRC to judge by does not leave (group/regular-rtcp.h). */
 GST_START_TEST (rtcp_that_leaves_in_lists_is_withheld)
 {
   static const guint8 report[] = { 0x80, 201, 0, 1, 1, 2, 3, 4 };

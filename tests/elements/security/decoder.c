@@ -7,6 +7,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "security/decoder.h"
+#include "security/encoder.h"
 
 /* As many as are kept; see security/streams.c. */
 #define KEPT 512
@@ -42,7 +43,7 @@ get_key (guint ssrc, gpointer user_data)
 static GstHarness *
 make_encoder (const TfrcSrtpConfig *config, const gchar *protocol)
 {
-  GstElement *element = tfrc_srtp_make_encoder (config, NULL);
+  GstElement *element = tfrc_srtp_encoder_new (config, NULL);
   gchar *sink = g_strdup_printf ("%s_sink_0", protocol);
   gchar *src = g_strdup_printf ("%s_src_0", protocol);
   gchar *caps = g_strdup_printf ("application/x-%s", protocol);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pad probes behind the udpsrcs of an end without a key. */
 
-#include "security/watch.h"
+#include "security/detector.h"
 
 #include "common/packet-probe.h"
 #include "common/net-debug.h"
@@ -13,7 +13,7 @@
  * them up for the RTP of others must know those SSRCs. */
 #define MAX_SSRCS 16
 
-struct _TfrcSrtpWatch
+struct _TfrcSrtpDetector
 {
   GstElement *owner;
   GMutex lock;    /* guards all below */
@@ -24,12 +24,12 @@ struct _TfrcSrtpWatch
 
 static GstPadProbeReturn on_packet (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static gboolean knows (const TfrcSrtpWatch *self, guint32 ssrc);
+static gboolean knows (const TfrcSrtpDetector *self, guint32 ssrc);
 
-TfrcSrtpWatch *
-tfrc_srtp_watch_new (GstElement *owner)
+TfrcSrtpDetector *
+tfrc_srtp_detector_new (GstElement *owner)
 {
-  TfrcSrtpWatch *self = g_atomic_rc_box_new0 (TfrcSrtpWatch);
+  TfrcSrtpDetector *self = g_atomic_rc_box_new0 (TfrcSrtpDetector);
 
   self->owner = owner;
   g_mutex_init (&self->lock);
@@ -39,30 +39,30 @@ tfrc_srtp_watch_new (GstElement *owner)
 static void
 clear (gpointer data)
 {
-  g_mutex_clear (&((TfrcSrtpWatch *) data)->lock);
+  g_mutex_clear (&((TfrcSrtpDetector *) data)->lock);
 }
 
 void
-tfrc_srtp_watch_unref (TfrcSrtpWatch *self)
+tfrc_srtp_detector_unref (TfrcSrtpDetector *self)
 {
   if (self)
     g_atomic_rc_box_release_full (self, clear);
 }
 
 void
-tfrc_srtp_watch_add (TfrcSrtpWatch *self, GstElement *udpsrc)
+tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc)
 {
   GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
 
-  tfrc_guard_add (pad, on_packet, g_atomic_rc_box_acquire (self),
-      (GDestroyNotify) tfrc_srtp_watch_unref);
+  tfrc_packet_probe_add (pad, on_packet, g_atomic_rc_box_acquire (self),
+      (GDestroyNotify) tfrc_srtp_detector_unref);
   gst_object_unref (pad);
 }
 
 static GstPadProbeReturn
 on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  TfrcSrtpWatch *self = user_data;
+  TfrcSrtpDetector *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   gboolean rtcp, plain, drop, warn = FALSE;
   guint32 ssrc;
@@ -90,7 +90,7 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* With the lock held. */
 static gboolean
-knows (const TfrcSrtpWatch *self, guint32 ssrc)
+knows (const TfrcSrtpDetector *self, guint32 ssrc)
 {
   guint i = 0;
 

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A pad probe behind rtpbin's RTCP output, which the BYE of tfrcbye passes
+/* A pad probe behind rtpbin's RTCP output, which the BYE of rtcp/bye passes
  * too. */
 
-#include "group/rtcp-gate.h"
+#include "group/regular-rtcp.h"
 
 #include <gst/rtp/rtp.h>
 
 #include "rtcp/bye.h"
 #include "common/packet-probe.h"
 #include "rtcp/packet.h"
-#include "rtcp/filter.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
-struct _TfrcRtcpGate
+struct _TfrcRegularRtcp
 {
   GstElement *rtpbin;
   GstElement *receive;
@@ -22,34 +21,32 @@ struct _TfrcRtcpGate
   GMutex lock; /* guards all below */
   gboolean is_group;
   guint limit;
-  gboolean open;
-  guint32 spoken_ssrc; /* of what passed last; 0 = nothing, or BYE was
-                                 * said */
+  gboolean small;      /* the group is known to be */
+  guint32 spoken_ssrc; /* of what passed last; 0 = nothing, or BYE was said */
   guint64 withheld;
 };
 
 static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static gboolean passes (TfrcRtcpGate *self, GstBuffer *buffer);
-static void update (TfrcRtcpGate *self, guint size);
-static gboolean is_bye (GstBuffer *buffer);
+static gboolean passes (TfrcRegularRtcp *self, GstBuffer *buffer);
+static void update (TfrcRegularRtcp *self, guint size);
 
-TfrcRtcpGate *
-tfrc_rtcp_gate_new (GstElement *rtpbin, GstElement *receive)
+TfrcRegularRtcp *
+tfrc_regular_rtcp_new (GstElement *rtpbin, GstElement *receive)
 {
-  TfrcRtcpGate *self = g_new0 (TfrcRtcpGate, 1);
+  TfrcRegularRtcp *self = g_new0 (TfrcRegularRtcp, 1);
   GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
 
   self->rtpbin = rtpbin;
   self->receive = receive;
   g_mutex_init (&self->lock);
-  tfrc_guard_add (pad, on_rtcp, self, NULL);
+  tfrc_packet_probe_add (pad, on_rtcp, self, NULL);
   gst_object_unref (pad);
   return self;
 }
 
 void
-tfrc_rtcp_gate_free (TfrcRtcpGate *self)
+tfrc_regular_rtcp_free (TfrcRegularRtcp *self)
 {
   if (!self)
     return;
@@ -58,18 +55,19 @@ tfrc_rtcp_gate_free (TfrcRtcpGate *self)
 }
 
 void
-tfrc_rtcp_gate_set (TfrcRtcpGate *self, gboolean is_group, guint limit)
+tfrc_regular_rtcp_configure (TfrcRegularRtcp *self, gboolean is_group,
+    guint limit)
 {
   g_mutex_lock (&self->lock);
   self->is_group = is_group;
   self->limit = limit;
-  self->open = FALSE;
+  self->small = FALSE;
   self->spoken_ssrc = 0;
   g_mutex_unlock (&self->lock);
 }
 
 void
-tfrc_rtcp_gate_send_bye (TfrcRtcpGate *self)
+tfrc_regular_rtcp_send_bye (TfrcRegularRtcp *self)
 {
   guint32 spoken;
 
@@ -81,7 +79,7 @@ tfrc_rtcp_gate_send_bye (TfrcRtcpGate *self)
 }
 
 void
-tfrc_rtcp_gate_add_stats (TfrcRtcpGate *self, GstStructure *stats)
+tfrc_regular_rtcp_add_stats (TfrcRegularRtcp *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
   gst_structure_set (stats, "rtcp-withheld", G_TYPE_UINT64, self->withheld,
@@ -93,7 +91,7 @@ tfrc_rtcp_gate_add_stats (TfrcRtcpGate *self, GstStructure *stats)
 static GstPadProbeReturn
 on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  TfrcRtcpGate *self = user_data;
+  TfrcRegularRtcp *self = user_data;
   GstStructure *stats = NULL;
   guint size = 0;
   gboolean pass;
@@ -111,20 +109,20 @@ on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* With the lock held. */
 static gboolean
-passes (TfrcRtcpGate *self, GstBuffer *buffer)
+passes (TfrcRegularRtcp *self, GstBuffer *buffer)
 {
+  guint32 ssrc, bye_ssrc;
   gboolean rtcp;
-  guint32 ssrc;
 
   if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return FALSE;
-  if (is_bye (buffer)) {
+  if (tfrc_packet_read_byes (buffer, &bye_ssrc, 1) > 0) {
     if (self->is_group && ssrc != self->spoken_ssrc)
       return FALSE;
     self->spoken_ssrc = 0;
     return TRUE;
   }
-  if (self->is_group && !self->open)
+  if (self->is_group && !self->small)
     return FALSE;
   self->spoken_ssrc = ssrc;
   return TRUE;
@@ -132,20 +130,12 @@ passes (TfrcRtcpGate *self, GstBuffer *buffer)
 
 /* With the lock held.  `size` is 0 while it is not known. */
 static void
-update (TfrcRtcpGate *self, guint size)
+update (TfrcRegularRtcp *self, guint size)
 {
-  gboolean open = size > 0 && size <= self->limit;
+  gboolean small = size > 0 && size <= self->limit;
 
-  if (self->is_group && open != self->open)
+  if (self->is_group && small != self->small)
     GST_INFO_OBJECT (self->receive, "event=regular-rtcp on=%d overheard=%u",
-        open, size);
-  self->open = open;
-}
-
-static gboolean
-is_bye (GstBuffer *buffer)
-{
-  guint32 ssrc;
-
-  return tfrc_rtcp_read_byes (buffer, &ssrc, 1) > 0;
+        small, size);
+  self->small = small;
 }

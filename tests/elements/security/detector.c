@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What an end without a key lets through. */
 
-#include "security/watch.h"
+#include "security/detector.h"
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
@@ -22,15 +22,15 @@ typedef struct
 static void
 fixture_init (Fixture *self)
 {
-  TfrcSrtpWatch *watch;
+  TfrcSrtpDetector *detector;
 
   self->harness = gst_harness_new ("identity");
   gst_harness_set_src_caps_str (self->harness, "application/x-rtp");
   self->bus = gst_bus_new ();
   gst_element_set_bus (self->harness->element, self->bus);
-  watch = tfrc_srtp_watch_new (self->harness->element);
-  tfrc_srtp_watch_add (watch, self->harness->element);
-  tfrc_srtp_watch_unref (watch);
+  detector = tfrc_srtp_detector_new (self->harness->element);
+  tfrc_srtp_detector_add (detector, self->harness->element);
+  tfrc_srtp_detector_unref (detector);
 }
 
 static void
@@ -158,9 +158,9 @@ GST_START_TEST (test_what_is_neither_passes)
 GST_END_TEST;
 
 static Suite *
-tfrcsrtpwatch_suite (void)
+tfrcsrtpdetector_suite (void)
 {
-  Suite *suite = suite_create ("tfrcsrtpwatch");
+  Suite *suite = suite_create ("tfrcsrtpdetector");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
@@ -171,4 +171,4 @@ tfrcsrtpwatch_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (tfrcsrtpwatch);
+GST_CHECK_MAIN (tfrcsrtpdetector);

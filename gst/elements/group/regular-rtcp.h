@@ -12,21 +12,23 @@
 
 G_BEGIN_DECLS
 
-typedef struct _TfrcRtcpGate TfrcRtcpGate;
+typedef struct _TfrcRegularRtcp TfrcRegularRtcp;
 
 /* Watches session 0 of `rtpbin`.  `receive` tells how large the group seems;
  * neither is referenced. */
-TfrcRtcpGate *tfrc_rtcp_gate_new (GstElement *rtpbin, GstElement *receive);
-void tfrc_rtcp_gate_free (TfrcRtcpGate *self);
+TfrcRegularRtcp *tfrc_regular_rtcp_new (GstElement *rtpbin,
+    GstElement *receive);
+void tfrc_regular_rtcp_free (TfrcRegularRtcp *self);
 
 /* While nothing streams.  In a group of more than `limit` receivers nothing
  * passes. */
-void tfrc_rtcp_gate_set (TfrcRtcpGate *self, gboolean is_group, guint limit);
+void tfrc_regular_rtcp_configure (TfrcRegularRtcp *self, gboolean is_group,
+    guint limit);
 
 /* Says BYE where anything was said before (RFC 3550 section 6.3.7). */
-void tfrc_rtcp_gate_send_bye (TfrcRtcpGate *self);
+void tfrc_regular_rtcp_send_bye (TfrcRegularRtcp *self);
 
 /* Adds rtcp-withheld (guint64, packets). */
-void tfrc_rtcp_gate_add_stats (TfrcRtcpGate *self, GstStructure *stats);
+void tfrc_regular_rtcp_add_stats (TfrcRegularRtcp *self, GstStructure *stats);
 
 G_END_DECLS

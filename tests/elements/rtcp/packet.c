@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is taken out of RTCP and read from it on the way to an rtpsession. */
 
-#include "rtcp/filter.h"
+#include "rtcp/packet.h"
 
 #include <gst/check/gstcheck.h>
 
@@ -47,7 +47,7 @@ GST_START_TEST (test_sr_requests_are_taken_out_and_nothing_else)
   GstBuffer *buffer = gst_buffer_new_memdup (in->data, in->size);
 
   GST_BUFFER_PTS (buffer) = 7;
-  buffer = tfrc_rtcp_filter_sr_requests (buffer, &n_removed);
+  buffer = tfrc_packet_remove_sr_requests (buffer, &n_removed);
   fail_unless_equals_int (n_removed, filter_rows[__i__].n_removed);
   if (out->size == 0) {
     fail_unless (buffer == NULL);
@@ -79,7 +79,7 @@ GST_START_TEST (test_byes_are_read)
   guint32 ssrcs[8];
   guint i, n;
 
-  n = tfrc_rtcp_read_byes (buffer, ssrcs, bye_rows[__i__].n_max);
+  n = tfrc_packet_read_byes (buffer, ssrcs, bye_rows[__i__].n_max);
   fail_unless_equals_int (n, bye_rows[__i__].n);
   for (i = 0; i < n; i++)
     fail_unless_equals_int (ssrcs[i], 3 + i);
@@ -89,9 +89,9 @@ GST_START_TEST (test_byes_are_read)
 GST_END_TEST;
 
 static Suite *
-tfrcrtcpfilter_suite (void)
+tfrcpacket_suite (void)
 {
-  Suite *suite = suite_create ("tfrcrtcpfilter");
+  Suite *suite = suite_create ("tfrcpacket");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
@@ -101,4 +101,4 @@ tfrcrtcpfilter_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (tfrcrtcpfilter);
+GST_CHECK_MAIN (tfrcpacket);

@@ -10,14 +10,14 @@
 
 G_BEGIN_DECLS
 
-typedef struct _TfrcSrtpWatch TfrcSrtpWatch;
+typedef struct _TfrcSrtpDetector TfrcSrtpDetector;
 
 /* `owner`, which posts the warning, is not referenced. */
-TfrcSrtpWatch *tfrc_srtp_watch_new (GstElement *owner);
+TfrcSrtpDetector *tfrc_srtp_detector_new (GstElement *owner);
 /* NULL does nothing. */
-void tfrc_srtp_watch_unref (TfrcSrtpWatch *self);
+void tfrc_srtp_detector_unref (TfrcSrtpDetector *self);
 
 /* Looks at what leaves `udpsrc` until RTCP is seen that is not protected. */
-void tfrc_srtp_watch_add (TfrcSrtpWatch *self, GstElement *udpsrc);
+void tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc);
 
 G_END_DECLS

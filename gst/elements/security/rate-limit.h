@@ -17,20 +17,20 @@ typedef struct
   guint attempts;     /* in the period that began at: ... */
   GstClockTime spent; /* time that they took */
   GstClockTime attempts_at;
-} TfrcSrtpBudget;
+} TfrcSrtpRateLimit;
 
 /* Of zeros it is a new one. */
 
 /* Whether a packet may go to srtpdec: one of an authentic SSRC always. */
-gboolean tfrc_srtp_budget_admit (TfrcSrtpBudget *self, gboolean authentic,
-    GstClockTime now);
+gboolean tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self,
+    gboolean authentic, GstClockTime now);
 
 /* One that was admitted as a stranger has turned out authentic. */
-void tfrc_srtp_budget_give_back (TfrcSrtpBudget *self);
+void tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self);
 
 /* Whether one more roll-over counter may be tried; the one before took
  * `spent`. */
-gboolean tfrc_srtp_budget_may_try (TfrcSrtpBudget *self, GstClockTime spent,
-    GstClockTime now);
+gboolean tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self,
+    GstClockTime spent, GstClockTime now);
 
 G_END_DECLS

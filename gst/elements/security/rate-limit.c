@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts strangers and attempts by the second. */
 
-#include "security/budget.h"
+#include "security/rate-limit.h"
 
 #define PERIOD GST_SECOND
 /* Packets a second of SSRCs of which none has authenticated, as long as they do
@@ -14,7 +14,7 @@
 #define MAX_TIME (20 * GST_MSECOND)
 
 gboolean
-tfrc_srtp_budget_admit (TfrcSrtpBudget *self, gboolean authentic,
+tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, gboolean authentic,
     GstClockTime now)
 {
   if (now - self->strangers_at >= PERIOD) {
@@ -30,14 +30,14 @@ tfrc_srtp_budget_admit (TfrcSrtpBudget *self, gboolean authentic,
 }
 
 void
-tfrc_srtp_budget_give_back (TfrcSrtpBudget *self)
+tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self)
 {
   if (self->strangers > 0)
     self->strangers--;
 }
 
 gboolean
-tfrc_srtp_budget_may_try (TfrcSrtpBudget *self, GstClockTime spent,
+tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
     GstClockTime now)
 {
   self->spent += spent;
