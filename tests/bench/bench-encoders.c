@@ -57,18 +57,17 @@ static void
 set_rate (TfrcEncoder *control, guint64 bitrate, GstClockTime now)
 {
   TfrcEncoderFlow flow = { .allowed_bitrate = bitrate, .overhead = 1.0 };
-  TfrcEncoderStats stats;
-  guint i;
+  guint64 target = 0;
+  GstStructure *stats;
 
   tfrc_encoder_update (control, &flow, now);
   tfrc_encoder_update (control, &flow, now + 100 * GST_MSECOND);
-  for (i = 0; i < 1000; i++) {
-    tfrc_encoder_get_stats (control, &stats);
-    g_free (stats.element);
-    g_free (stats.property);
-    if (stats.target_bitrate == bitrate)
-      break;
+  for (guint i = 0; i < 1000 && target != bitrate; i++) {
     g_usleep (1000);
+    stats = gst_structure_new_empty ("stats");
+    tfrc_encoder_set_stats (control, stats);
+    gst_structure_get_uint64 (stats, "encoder-target-bitrate", &target);
+    gst_structure_free (stats);
   }
 }
 
@@ -78,7 +77,7 @@ run_encoder (const gchar *launch, gboolean tuning, Run *run)
   GstElement *owner = gst_element_factory_make ("identity", NULL);
   TfrcEncoder *control = tfrc_encoder_new (owner);
   TfrcEncoderSettings settings = { .control = TRUE, .tuning = tuning };
-  TfrcEncoderStats stats;
+  GstStructure *stats = gst_structure_new_empty ("stats");
   GstHarness *harness = gst_harness_new_parse (launch);
   guint n;
 
@@ -96,10 +95,12 @@ run_encoder (const gchar *launch, gboolean tuning, Run *run)
   }
   gst_harness_push_event (harness, gst_event_new_eos ());
   collect (harness, run, n);
-  tfrc_encoder_get_stats (control, &stats);
-  run->element = stats.element;
-  run->property = stats.property;
-  run->set_bitrate = stats.target_bitrate;
+  tfrc_encoder_set_stats (control, stats);
+  gst_structure_get (stats,
+      "encoder", G_TYPE_STRING, &run->element,
+      "encoder-property", G_TYPE_STRING, &run->property,
+      "encoder-target-bitrate", G_TYPE_UINT64, &run->set_bitrate, NULL);
+  gst_structure_free (stats);
   tfrc_encoder_free (control);
   gst_harness_teardown (harness);
   gst_object_unref (owner);

@@ -196,17 +196,20 @@ tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
 }
 
 void
-tfrc_encoder_get_stats (TfrcEncoder *self, TfrcEncoderStats *stats)
+tfrc_encoder_set_stats (TfrcEncoder *self, GstStructure *stats)
 {
+  const TfrcEncoderBinding *binding;
+
   g_mutex_lock (&self->lock);
-  stats->element = self->binding ? g_strdup (self->binding->path) : NULL;
-  stats->property = self->binding
-      ? g_strdup (self->binding->property.name)
-      : NULL;
-  stats->target_bitrate = self->set_bitrate;
-  stats->output_bitrate = self->output.output_bitrate;
-  stats->changes = self->changes;
-  stats->overshoots = self->overshoots;
+  binding = self->binding;
+  gst_structure_set (stats,
+      "encoder", G_TYPE_STRING, binding ? binding->path : NULL,
+      "encoder-property", G_TYPE_STRING,
+      binding ? binding->property.name : NULL,
+      "encoder-target-bitrate", G_TYPE_UINT64, self->set_bitrate,
+      "encoder-output-bitrate", G_TYPE_UINT64, self->output.output_bitrate,
+      "encoder-changes", G_TYPE_UINT64, self->changes,
+      "encoder-overshoots", G_TYPE_UINT64, self->overshoots, NULL);
   g_mutex_unlock (&self->lock);
 }
 

@@ -17,16 +17,6 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcEncoder TfrcEncoder;
 
-typedef struct
-{
-  gchar *element; /* path of the encoder; NULL = none found */
-  gchar *property;
-  guint64 target_bitrate; /* last set [bits/s]; 0 = none */
-  guint64 output_bitrate; /* measured over the last second [bits/s] */
-  guint64 changes;        /* times the property was set */
-  guint64 overshoots;     /* warnings of an encoder that ignores it */
-} TfrcEncoderStats;
-
 /* `owner` is not referenced: it posts messages and logs, and outlives this. */
 TfrcEncoder *tfrc_encoder_new (GstElement *owner);
 void tfrc_encoder_free (TfrcEncoder *self);
@@ -51,7 +41,10 @@ void tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
  * keeps its target. */
 void tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now);
 
-/* Caller frees element and property. */
-void tfrc_encoder_get_stats (TfrcEncoder *self, TfrcEncoderStats *stats);
+/* Sets "encoder" (its path; NULL = none found), "encoder-property",
+ * "encoder-target-bitrate" (last set, 0 = none), "encoder-output-bitrate"
+ * (measured over the last second), "encoder-changes" (times the property was
+ * set) and "encoder-overshoots" (warnings of an encoder that ignores it). */
+void tfrc_encoder_set_stats (TfrcEncoder *self, GstStructure *stats);
 
 G_END_DECLS

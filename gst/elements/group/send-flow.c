@@ -7,7 +7,7 @@
 
 #include "tfrc/sender.h"
 
-static void tell (TfmccGroup *self, const gchar *reason, TfrcTime now);
+static void add_news (TfmccGroup *self, const gchar *reason, TfrcTime now);
 static const gchar *get_reason (TfmccClrChange change);
 static TfrcSenderState get_state (const TfmccGroup *self);
 
@@ -36,7 +36,7 @@ tfmcc_group_on_report (TfmccGroup *self, const TfmccReport *report,
   const gchar *reason = get_reason (self->sender.clr_change);
 
   if (reason != NULL)
-    tell (self, reason, now);
+    add_news (self, reason, now);
   return result;
 }
 
@@ -54,7 +54,7 @@ tfmcc_group_on_deadline (TfmccGroup *self, TfrcTime now)
 
   tfmcc_sender_on_deadline (&self->sender, now);
   if (had_clr && tfmcc_sender_get_clr (&self->sender) == NULL)
-    tell (self, clr_leaves ? "left" : "timeout", now);
+    add_news (self, clr_leaves ? "left" : "timeout", now);
 }
 
 gboolean
@@ -143,7 +143,7 @@ tfmcc_group_set_stats (const TfmccGroup *self, GstStructure *stats)
 }
 
 static void
-tell (TfmccGroup *self, const gchar *reason, TfrcTime now)
+add_news (TfmccGroup *self, const gchar *reason, TfrcTime now)
 {
   const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
   TfmccClrNews news = {

@@ -3,6 +3,9 @@
 
 #include "send/breaker.h"
 
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
 static gboolean lets_pass (RtpCircuitBreakerState state);
 static const gchar *get_reason (RtpCircuitBreakerState state);
 
@@ -115,6 +118,26 @@ tfrc_send_breaker_poll_news (TfrcSendBreaker *self, TfrcSendBreakerNews *news,
   news->ssrc = self->told_ssrc;
   self->told = state;
   return TRUE;
+}
+
+void
+tfrc_send_breaker_news_post (const TfrcSendBreakerNews *self,
+    GstElement *element)
+{
+  guint64 limit = tfrc_rate_to_bits (self->rate_limit);
+
+  GST_INFO_OBJECT (element,
+      "circuit breaker: tripped=%d reason=%s ssrc=%08x "
+      "bitrate_limit=%" G_GUINT64_FORMAT " ceased_ns=%" G_GUINT64_FORMAT,
+      self->tripped, self->reason, self->ssrc, limit, self->ceased);
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new ("rtp-circuit-breaker",
+              "tripped", G_TYPE_BOOLEAN, self->tripped,
+              "reason", G_TYPE_STRING, self->reason,
+              "ssrc", G_TYPE_UINT, self->ssrc,
+              "bitrate-limit", G_TYPE_UINT64, limit,
+              "ceased-ns", G_TYPE_UINT64, self->ceased, NULL)));
 }
 
 void

@@ -64,6 +64,10 @@ TfrcTime tfrc_send_breaker_next_send_at (const TfrcSendBreaker *self);
 gboolean tfrc_send_breaker_poll_news (TfrcSendBreaker *self,
     TfrcSendBreakerNews *news, TfrcTime now);
 
+/* Posts "rtp-circuit-breaker". */
+void tfrc_send_breaker_news_post (const TfrcSendBreakerNews *self,
+    GstElement *element);
+
 void tfrc_send_breaker_set_stats (const TfrcSendBreaker *self,
     GstStructure *stats, TfrcTime now);
 

@@ -51,7 +51,7 @@ tfrc_send_ecn_is_ect (TfrcSendEcn *self)
 }
 
 void
-tfrc_send_ecn_on_turn (TfrcSendEcn *self, gboolean sent, TfrcTime now)
+tfrc_send_ecn_on_output (TfrcSendEcn *self, gboolean sent, TfrcTime now)
 {
   TfrcEcnCheck before, after;
 

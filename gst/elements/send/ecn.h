@@ -27,7 +27,7 @@ void tfrc_send_ecn_start (TfrcSendEcn *self, gboolean wanted);
 gboolean tfrc_send_ecn_is_ect (TfrcSendEcn *self);
 
 /* None of the owner's locks may be held: these may notify and post. */
-void tfrc_send_ecn_on_turn (TfrcSendEcn *self, gboolean sent, TfrcTime now);
+void tfrc_send_ecn_on_output (TfrcSendEcn *self, gboolean sent, TfrcTime now);
 void tfrc_send_ecn_on_report (TfrcSendEcn *self,
     const TfrcEcnSummary *summaries, guint n_summaries, gboolean feedback,
     TfrcTime now);

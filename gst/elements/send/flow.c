@@ -6,8 +6,17 @@
 #include <math.h>
 
 #include "common/stats.h"
+#include "encoder/rate.h"
 
 #define NOTIFY_THRESHOLD 0.01 /* of the last bitrate that was notified */
+
+/* A flow to one receiver: TFRC's sender, and the rate that an encoder may
+ * follow. */
+typedef struct
+{
+  TfrcSender sender;
+  TfrcEncoderRate encoder_rate;
+} Unicast;
 
 struct _TfrcFlow
 {
@@ -17,7 +26,7 @@ struct _TfrcFlow
   gboolean is_group; /* which of the two it is */
   union
   {
-    TfrcUnicast unicast;
+    Unicast unicast;
     TfmccGroup group;
   };
   TfrcRate max_rate;      /* INFINITY = no bound, as the next */
@@ -26,6 +35,14 @@ struct _TfrcFlow
 };
 
 static TfrcRate get_rate (TfrcFlow *self, TfrcTime now);
+static void unicast_init (Unicast *self, const TfrcSenderConfig *config);
+static void unicast_charge (Unicast *self, guint size, gboolean backlog,
+    TfrcStampBytes *stamp, TfrcTime now);
+static TfrcResult unicast_on_feedback (Unicast *self,
+    const TfrcFeedback *feedback, TfrcTime now);
+static void unicast_on_deadline (Unicast *self, TfrcTime now);
+static gboolean unicast_is_heard (const Unicast *self);
+static TfrcRate unicast_get_encoder_rate (Unicast *self, TfrcTime now);
 
 TfrcFlow *
 tfrc_flow_new (void)
@@ -35,7 +52,7 @@ tfrc_flow_new (void)
 
   self->ref_count = 1;
   self->max_rate = self->rate_limit = INFINITY;
-  tfrc_unicast_init (&self->unicast, &config);
+  unicast_init (&self->unicast, &config);
   g_mutex_init (&self->lock);
   return self;
 }
@@ -64,7 +81,7 @@ tfrc_flow_start (TfrcFlow *self, const TfrcFlowConfig *config)
   if (self->is_group)
     tfmcc_group_init (&self->group, &config->group);
   else
-    tfrc_unicast_init (&self->unicast, &config->unicast);
+    unicast_init (&self->unicast, &config->unicast);
   self->rate_limit = INFINITY;
   self->notified_bitrate = 0;
   g_mutex_unlock (&self->lock);
@@ -101,7 +118,7 @@ tfrc_flow_charge (TfrcFlow *self, guint size, gboolean backlog,
   if (self->is_group)
     tfmcc_group_charge (&self->group, size, backlog, stamp, now);
   else
-    tfrc_unicast_charge (&self->unicast, size, backlog, stamp, now);
+    unicast_charge (&self->unicast, size, backlog, stamp, now);
   g_mutex_unlock (&self->lock);
 }
 
@@ -113,7 +130,7 @@ tfrc_flow_on_feedback (TfrcFlow *self, const TfrcFeedback *feedback,
 
   g_mutex_lock (&self->lock);
   if (!self->is_group)
-    result = tfrc_unicast_on_feedback (&self->unicast, feedback, now);
+    result = unicast_on_feedback (&self->unicast, feedback, now);
   g_mutex_unlock (&self->lock);
   return result;
 }
@@ -149,7 +166,7 @@ tfrc_flow_on_deadline (TfrcFlow *self, TfrcTime now)
   if (self->is_group)
     tfmcc_group_on_deadline (&self->group, now);
   else
-    tfrc_unicast_on_deadline (&self->unicast, now);
+    unicast_on_deadline (&self->unicast, now);
   g_mutex_unlock (&self->lock);
 }
 
@@ -219,7 +236,7 @@ tfrc_flow_is_heard (TfrcFlow *self)
 
   g_mutex_lock (&self->lock);
   heard = self->is_group ? tfmcc_group_is_heard (&self->group)
-                         : tfrc_unicast_is_heard (&self->unicast);
+                         : unicast_is_heard (&self->unicast);
   g_mutex_unlock (&self->lock);
   return heard;
 }
@@ -246,7 +263,7 @@ tfrc_flow_get_encoder_rate (TfrcFlow *self, TfrcRate *rate, TfrcTime now)
 {
   g_mutex_lock (&self->lock);
   *rate = self->is_group ? tfmcc_group_get_encoder_rate (&self->group, now)
-                         : tfrc_unicast_get_encoder_rate (&self->unicast, now);
+                         : unicast_get_encoder_rate (&self->unicast, now);
   *rate = MIN (*rate, self->max_rate);
   g_mutex_unlock (&self->lock);
   return *rate > 0;
@@ -286,4 +303,60 @@ get_rate (TfrcFlow *self, TfrcTime now)
 {
   return self->is_group ? tfmcc_sender_get_rate (&self->group.sender, now)
                         : tfrc_sender_get_rate (&self->unicast.sender);
+}
+
+static void
+unicast_init (Unicast *self, const TfrcSenderConfig *config)
+{
+  tfrc_sender_init (&self->sender, config);
+  tfrc_encoder_rate_init (&self->encoder_rate);
+}
+
+static void
+unicast_charge (Unicast *self, guint size, gboolean backlog,
+    TfrcStampBytes *stamp, TfrcTime now)
+{
+  TfrcStamp sent = tfrc_sender_on_sent (&self->sender, size, backlog, now);
+
+  tfrc_wire_write_stamp (stamp->data, &sent);
+  stamp->size = TFRC_WIRE_EXTENSION_SIZE;
+}
+
+static TfrcResult
+unicast_on_feedback (Unicast *self, const TfrcFeedback *feedback, TfrcTime now)
+{
+  TfrcResult result;
+
+  tfrc_encoder_rate_advance (&self->encoder_rate, &self->sender, now);
+  result = tfrc_sender_on_feedback (&self->sender, feedback, now);
+  if (result == TFRC_OK)
+    tfrc_encoder_rate_on_report (&self->encoder_rate, &self->sender, now);
+  return result;
+}
+
+/* Does nothing before the nofeedback timer. */
+static void
+unicast_on_deadline (Unicast *self, TfrcTime now)
+{
+  if (tfrc_sender_next_deadline (&self->sender) > now)
+    return;
+  tfrc_encoder_rate_advance (&self->encoder_rate, &self->sender, now);
+  tfrc_sender_on_deadline (&self->sender, now);
+}
+
+/* Neither is the first report out nor has the nofeedback timer expired since the
+ * newest. */
+static gboolean
+unicast_is_heard (const Unicast *self)
+{
+  return self->sender.state != TFRC_SENDER_WAITING
+      && self->sender.state != TFRC_SENDER_SILENT;
+}
+
+/* 0: no report yet. */
+static TfrcRate
+unicast_get_encoder_rate (Unicast *self, TfrcTime now)
+{
+  tfrc_encoder_rate_advance (&self->encoder_rate, &self->sender, now);
+  return tfrc_encoder_rate_get (&self->encoder_rate);
 }

@@ -7,9 +7,10 @@
 
 #include <gst/gst.h>
 
-#include "group/send-flow.h"
 #include "common/mode.h"
-#include "send/unicast.h"
+#include "common/stamp-bytes.h"
+#include "group/send-flow.h"
+#include "tfrc/sender.h"
 
 G_BEGIN_DECLS
 

@@ -2,8 +2,8 @@
 /* rtptfrcsend: events, queries, states and settings of the sender.
  *
  * Threads: the streaming thread of the sink pad reads packets and hands them
- * to the pacer; the task of the source pad takes turns there, stamps and
- * pushes, and does all that is periodic; the thread behind rtcp_sink brings
+ * to the pacer; the task of the source pad waits there, stamps and pushes,
+ * and does all that is periodic; the thread behind rtcp_sink brings
  * the receiver's reports. */
 
 /**
@@ -94,18 +94,16 @@
 #include <gst/video/video.h>
 
 #include "common/properties.h"
+#include "common/stats.h"
 #include "encoder/encoder.h"
-#include "send/flow.h"
 #include "send/ecn.h"
+#include "send/flow.h"
 #include "send/intake.h"
-#include "send/mode.h"
+#include "send/output.h"
 #include "send/pacer.h"
 #include "send/pads.h"
-#include "send/query.h"
 #include "send/rtcp.h"
 #include "send/settings.h"
-#include "send/stats.h"
-#include "send/task.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
@@ -128,13 +126,16 @@ struct _GstRtpTfrcSend
   TfrcSendPacer *pacer;
   TfrcEncoder *encoder;
   TfrcSendIntake intake; /* sink pad's streaming thread */
-  TfrcSendMode mode;     /* sink pad's streaming thread */
-  TfrcSendTask task;     /* source pad's task */
+  TfrcSendOutput output; /* source pad's task */
   TfrcSendRtcp rtcp;     /* rtcp_sink's streaming thread */
   TfrcSendEcn ecn;       /* has a lock of its own */
 
   GMutex applying;           /* the settings to the parts above */
   TfrcSendSettings settings; /* object lock */
+
+  /* Of whoever starts the element, then the sink pad's streaming thread. */
+  TfrcFlowConfig flow_config;
+  gboolean choose_mode; /* by the first caps */
 };
 
 G_DEFINE_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT);
@@ -163,6 +164,34 @@ apply_settings (GstRtpTfrcSend *self)
   tfrc_encoder_settings_clear (&settings.encoder);
 }
 
+/* The flow anew, and the parts that depend on its mode. */
+static void
+start_flow (GstRtpTfrcSend *self, guint mtu)
+{
+  const TfrcFlowConfig *config = &self->flow_config;
+
+  /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
+  tfrc_send_ecn_start (&self->ecn,
+      config->ecn && config->mode != GST_TFRC_MODE_TFMCC);
+  tfrc_flow_start (self->flow, config);
+  tfrc_send_intake_start (&self->intake, config->mode, mtu);
+}
+
+/* Where the mode is automatic the flow is TFRC's until the first caps. */
+static void
+choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
+{
+  if (!self->choose_mode)
+    return;
+  self->choose_mode = FALSE;
+  if (!tfrc_stamper_caps_name_tfmcc (caps))
+    return;
+  GST_INFO_OBJECT (self, "the caps name TFMCC");
+  self->flow_config.mode = GST_TFRC_MODE_TFMCC;
+  start_flow (self, self->intake.mtu);
+  apply_settings (self);
+}
+
 static GstFlowReturn
 gst_rtp_tfrc_send_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -187,10 +216,7 @@ set_caps (GstRtpTfrcSend *self, GstEvent *event)
   GST_OBJECT_UNLOCK (self);
 
   gst_event_parse_caps (event, &caps);
-  if (tfrc_send_mode_choose (&self->mode, caps)) {
-    GST_INFO_OBJECT (self, "the caps name TFMCC");
-    apply_settings (self);
-  }
+  choose_mode (self, caps);
   caps = tfrc_send_intake_set_caps (&self->intake, gst_caps_ref (caps),
       extension_id);
   gst_event_unref (event);
@@ -216,7 +242,7 @@ gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_FLUSH_STOP:
       ret = gst_pad_push_event (self->pads.src, event);
       tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
-      tfrc_send_task_start (&self->task);
+      tfrc_send_output_start (&self->output);
       return ret;
     case GST_EVENT_CAPS:
       return set_caps (self, event);
@@ -230,7 +256,7 @@ gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 /* Requests for key frames from the rtpsession or the application count in the
  * same limit as ours. */
 static gboolean
-take_key_frame_event (GstRtpTfrcSend *self, GstEvent *event)
+handle_key_frame_event (GstRtpTfrcSend *self, GstEvent *event)
 {
   guint32 ssrc;
 
@@ -247,14 +273,14 @@ gst_rtp_tfrc_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
 
-  if (take_key_frame_event (self, event)) {
+  if (handle_key_frame_event (self, event)) {
     gst_event_unref (event);
     return TRUE;
   }
   /* Linked again after a push that found no peer. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE
       && tfrc_send_pacer_restart (self->pacer))
-    tfrc_send_task_start (&self->task);
+    tfrc_send_output_start (&self->output);
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -269,7 +295,7 @@ gst_rtp_tfrc_send_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
   GST_OBJECT_LOCK (self);
   queue_time = self->settings.max_queue_time * GST_MSECOND;
   GST_OBJECT_UNLOCK (self);
-  return tfrc_send_query_latency (self->pads.sink, queue_time, query);
+  return tfrc_send_pads_query_latency (&self->pads, queue_time, query);
 }
 
 static GstFlowReturn
@@ -291,7 +317,7 @@ gst_rtp_tfrc_send_activate_mode (GstPad *pad, GstObject *parent,
   else
     tfrc_send_pacer_start_flushing (self->pacer);
   if (pad == self->pads.src)
-    return active ? tfrc_send_task_start (&self->task)
+    return active ? tfrc_send_output_start (&self->output)
                   : gst_pad_stop_task (pad);
   return TRUE;
 }
@@ -300,15 +326,18 @@ gst_rtp_tfrc_send_activate_mode (GstPad *pad, GstObject *parent,
 static void
 start (GstRtpTfrcSend *self)
 {
-  TfrcFlowConfig config;
   guint mtu;
 
   GST_OBJECT_LOCK (self);
-  config = tfrc_send_settings_get_flow_config (&self->settings);
+  self->flow_config = tfrc_send_settings_get_flow_config (&self->settings);
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
 
-  tfrc_send_mode_start (&self->mode, &config, mtu);
+  self->choose_mode = self->flow_config.mode == GST_TFRC_MODE_AUTO;
+  start_flow (self, mtu);
+  /* TFMCC's header extension is larger. */
+  if (!self->choose_mode)
+    tfrc_send_intake_limit_mtu (&self->intake);
   self->rtcp.warned = FALSE;
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   apply_settings (self);
@@ -370,6 +399,18 @@ gst_rtp_tfrc_send_set_property (GObject *object, guint prop_id,
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
 }
 
+static GstStructure *
+get_stats (GstRtpTfrcSend *self)
+{
+  GstStructure *stats = gst_structure_new_empty (TFRC_STATS_NAME);
+
+  tfrc_send_pacer_set_stats (self->pacer, stats);
+  tfrc_send_ecn_set_stats (&self->ecn, stats);
+  tfrc_send_intake_set_stats (&self->intake, stats);
+  tfrc_encoder_set_stats (self->encoder, stats);
+  return stats;
+}
+
 static void
 gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id, GValue *value,
     GParamSpec *pspec)
@@ -379,9 +420,7 @@ gst_rtp_tfrc_send_get_property (GObject *object, guint prop_id, GValue *value,
 
   switch (prop_id) {
     case PROP_STATS:
-      g_value_take_boxed (value,
-          tfrc_send_stats_create (self->pacer, &self->intake, &self->ecn,
-              self->encoder));
+      g_value_take_boxed (value, get_stats (self));
       return;
     case PROP_BITRATE:
       g_value_set_uint (value, tfrc_send_pacer_get_bitrate (self->pacer));
@@ -472,7 +511,6 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   gst_pad_set_chain_list_function (self->pads.sink,
       gst_rtp_tfrc_send_chain_list);
   gst_pad_set_event_function (self->pads.sink, gst_rtp_tfrc_send_sink_event);
-  gst_pad_set_query_function (self->pads.sink, tfrc_send_query_sink);
   gst_pad_set_activatemode_function (self->pads.sink,
       gst_rtp_tfrc_send_activate_mode);
   gst_pad_set_event_function (self->pads.src, gst_rtp_tfrc_send_src_event);
@@ -487,17 +525,11 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   tfrc_send_ecn_init (&self->ecn, GST_ELEMENT (self));
   tfrc_send_rtcp_init (&self->rtcp, self->pads.rtcp_src, self->flow,
       self->pacer, &self->ecn);
-  self->mode = (TfrcSendMode) {
-    .flow = self->flow,
-    .intake = &self->intake,
-    .ecn = &self->ecn,
-  };
-  self->task = (TfrcSendTask) {
+  self->output = (TfrcSendOutput) {
     .element = GST_ELEMENT (self),
     .sinkpad = self->pads.sink,
     .srcpad = self->pads.src,
     .pacer = self->pacer,
-    .intake = &self->intake,
     .ecn = &self->ecn,
     .encoder = self->encoder,
   };

@@ -25,10 +25,10 @@ static void stamp (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item,
     Batch *batch);
 static void read_upstream_ids (TfrcSendIntake *self);
 static void announce_id (TfrcSendIntake *self, guint old_id, guint told_id);
-static void judge (TfrcSendIntake *self, const TfrcQueueItem *item);
+static void check_packet (TfrcSendIntake *self, const TfrcQueueItem *item);
 static void warn_unstamped (TfrcSendIntake *self);
 static gboolean count (TfrcSendIntake *self, guint64 *counter);
-static gboolean take_from_list (GstBuffer **buffer, guint index,
+static gboolean move_to_array (GstBuffer **buffer, guint index,
     gpointer user_data);
 
 void
@@ -58,7 +58,9 @@ tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode, guint mtu)
   tfrc_stamper_init (&self->stamper, mode);
   self->mtu = mtu;
   g_mutex_lock (&self->lock);
-  self->counters = (TfrcSendIntakeCounters) { 0 };
+  self->packets_invalid = 0;
+  self->packets_unstamped = 0;
+  self->packets_oversize = 0;
   g_mutex_unlock (&self->lock);
 }
 
@@ -109,7 +111,7 @@ tfrc_send_intake_push_list (TfrcSendIntake *self, GstBufferList *list)
 
   /* Out of the list the buffers are ours alone and need no copy. */
   list = gst_buffer_list_make_writable (list);
-  gst_buffer_list_foreach (list, take_from_list, buffers);
+  gst_buffer_list_foreach (list, move_to_array, buffers);
   gst_buffer_list_unref (list);
 
   batch.n = 0;
@@ -127,15 +129,15 @@ tfrc_send_intake_push_list (TfrcSendIntake *self, GstBufferList *list)
   return batch.ret;
 }
 
-TfrcSendIntakeCounters
-tfrc_send_intake_get_counters (TfrcSendIntake *self)
+void
+tfrc_send_intake_set_stats (TfrcSendIntake *self, GstStructure *stats)
 {
-  TfrcSendIntakeCounters counters;
-
   g_mutex_lock (&self->lock);
-  counters = self->counters;
+  gst_structure_set (stats,
+      "packets-invalid", G_TYPE_UINT64, self->packets_invalid,
+      "packets-not-stamped", G_TYPE_UINT64, self->packets_unstamped,
+      "packets-oversize", G_TYPE_UINT64, self->packets_oversize, NULL);
   g_mutex_unlock (&self->lock);
-  return counters;
 }
 
 /* Takes the buffer; there is room for it. */
@@ -148,7 +150,7 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
 
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
-    if (count (self, &self->counters.packets_invalid))
+    if (count (self, &self->packets_invalid))
       GST_WARNING_OBJECT (self->sinkpad,
           "dropped a buffer that is no RTP "
           "packet; more are only counted");
@@ -171,7 +173,7 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
   stamp (self, buffer, &item, batch);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.size = (guint) gst_buffer_get_size (buffer);
-  judge (self, &item);
+  check_packet (self, &item);
   batch->items[batch->n++] = item;
 }
 
@@ -268,12 +270,11 @@ announce_id (TfrcSendIntake *self, guint old_id, guint told_id)
 }
 
 static void
-judge (TfrcSendIntake *self, const TfrcQueueItem *item)
+check_packet (TfrcSendIntake *self, const TfrcQueueItem *item)
 {
-  if (item->stamp_offset == 0
-      && count (self, &self->counters.packets_unstamped))
+  if (item->stamp_offset == 0 && count (self, &self->packets_unstamped))
     warn_unstamped (self);
-  if (item->size > self->mtu && count (self, &self->counters.packets_oversize))
+  if (item->size > self->mtu && count (self, &self->packets_oversize))
     GST_WARNING_OBJECT (self->sinkpad,
         "a packet is above the mtu: size=%u "
         "mtu=%u; more are only counted",
@@ -313,7 +314,7 @@ count (TfrcSendIntake *self, guint64 *counter)
 }
 
 static gboolean
-take_from_list (GstBuffer **buffer, guint index, gpointer user_data)
+move_to_array (GstBuffer **buffer, guint index, gpointer user_data)
 {
   g_ptr_array_add (user_data, g_steal_pointer (buffer));
   return TRUE;

@@ -8,6 +8,7 @@
 
 #include <gst/rtp/rtp.h>
 
+#include "encoder/encoder.h"
 #include "send/pacer.h"
 #include "send/stamper.h"
 
@@ -15,21 +16,16 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint64 packets_invalid;   /* no RTP: dropped */
-  guint64 packets_unstamped; /* no place for the stamp: passed */
-  guint64 packets_oversize;  /* above the MTU: passed */
-} TfrcSendIntakeCounters;
-
-typedef struct
-{
   GstPad *sinkpad;
   TfrcSendPacer *pacer;
   TfrcEncoder *encoder;
   TfrcStamper stamper;
-  GstCaps *caps; /* newest; NULL = none yet */
-  guint mtu;     /* [bytes] */
-  GMutex lock;   /* guards the counters */
-  TfrcSendIntakeCounters counters;
+  GstCaps *caps;             /* newest; NULL = none yet */
+  guint mtu;                 /* [bytes] */
+  GMutex lock;               /* of the counters */
+  guint64 packets_invalid;   /* no RTP: dropped */
+  guint64 packets_unstamped; /* no place for the stamp: passed */
+  guint64 packets_oversize;  /* above the MTU: passed */
 } TfrcSendIntake;
 
 /* Keeps the pointers and takes no reference. */
@@ -53,7 +49,7 @@ GstFlowReturn tfrc_send_intake_push (TfrcSendIntake *self, GstBuffer *buffer);
 GstFlowReturn tfrc_send_intake_push_list (TfrcSendIntake *self,
     GstBufferList *list);
 
-/* From any thread. */
-TfrcSendIntakeCounters tfrc_send_intake_get_counters (TfrcSendIntake *self);
+/* Sets the fields of the counters; from any thread. */
+void tfrc_send_intake_set_stats (TfrcSendIntake *self, GstStructure *stats);
 
 G_END_DECLS

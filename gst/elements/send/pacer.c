@@ -1,16 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The lock, and who waits for what. */
+/* The lock, who waits for what, and what is due when. */
 
 #include "send/pacer.h"
 
 #include "common/alarm.h"
-#include "send/breaker.h"
-#include "send/schedule.h"
-#include "send/stats.h"
 #include "common/stopwatch.h"
+#include "send/encoder-updates.h"
 
 /* What a source that is not live may queue before PLAYING. */
 #define PREROLL_BYTES (1024 * 1024)
+
+/* The coarse timer that RFC 5348 section 8.3 calls t_gran: packets that are
+ * due within it leave together. */
+#define TIMER_GRANULARITY TFRC_MILLISECOND
+
+/* What concerns no packet in the queue may be so late, to be done with the next
+ * packet: at 30 frames/s the task need not wake between two frames. */
+#define SLACK (30 * TFRC_MILLISECOND)
+
+/* At EOS the queue may take so long to empty, and is dropped then. */
+#define DRAIN_TIME (3 * TFRC_SECOND)
+
+typedef struct
+{
+  guint64 feedback_malformed;
+  guint64 feedback_foreign;
+  guint64 feedback_excess;
+  guint64 rtcp_malformed;
+  guint64 sr_requests;
+  guint64 key_frame_requests; /* PLI, FIR, upstream events */
+} RtcpCounters;
 
 struct _TfrcSendPacer
 {
@@ -23,13 +42,29 @@ struct _TfrcSendPacer
   TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
   TfrcSendBreaker breaker;
   TfrcSendWatch watch;
-  TfrcSendSchedule schedule; /* of these */
+  TfrcSendEncoderUpdates encoder_updates;
   GstFlowReturn flow_return; /* not OK: nothing is taken */
-  gboolean eos;              /* came in */
-  TfrcSendRtcpCounters rtcp_counters;
+  TfrcDuration max_queue_time;
+  TfrcTime drain_until;        /* queue time; TFRC_TIME_NONE = no EOS */
+  TfrcTime release_at;         /* next tick of the coarse timer */
+  TfrcDuration pacer_delay;    /* of the packet that left last */
+  TfrcDuration stats_interval; /* 0 = never */
+  TfrcTime stats_at;           /* TFRC_TIME_NONE = never */
+  guint bitrate;               /* last notified [bits/s]; 0 = stopped */
+  RtcpCounters counters;
 };
 
+static void reset (TfrcSendPacer *self);
+static TfrcTime get_queue_time (const TfrcSendPacer *self, TfrcTime now);
+static void trim_queue (TfrcSendPacer *self, TfrcTime now);
+static gboolean collect_due (TfrcSendPacer *self, TfrcSendDue *due);
+static void collect_news (TfrcSendPacer *self, TfrcSendDue *due);
+static void release_packets (TfrcSendPacer *self, TfrcSendDue *due);
+static TfrcTime get_next_deadline (const TfrcSendPacer *self);
+static TfrcTime get_next_send_at (const TfrcSendPacer *self);
 static void wake_if_due_earlier (TfrcSendPacer *self);
+static void count_rtcp (RtcpCounters *counters,
+    const TfrcFeedbackFilterResult *result);
 static gboolean is_our_ssrc (guint32 ssrc, gpointer user_data);
 
 TfrcSendPacer *
@@ -43,11 +78,9 @@ tfrc_send_pacer_new (TfrcFlow *flow)
   tfrc_alarm_init (&self->alarm);
   self->queue = tfrc_queue_new ();
   self->flow_return = GST_FLOW_FLUSHING;
-  tfrc_stopwatch_reset (&self->stopwatch);
-  tfrc_send_breaker_start (&self->breaker);
-  tfrc_send_watch_start (&self->watch);
-  tfrc_send_schedule_init (&self->schedule, flow, self->queue, &self->stopwatch,
-      &self->breaker, &self->watch);
+  self->drain_until = TFRC_TIME_NONE;
+  self->stats_at = TFRC_TIME_NONE;
+  reset (self);
   return self;
 }
 
@@ -67,13 +100,9 @@ tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock)
 {
   g_mutex_lock (&self->lock);
   tfrc_alarm_set_clock (&self->alarm, clock);
-  tfrc_queue_reset (self->queue);
-  tfrc_stopwatch_reset (&self->stopwatch);
-  tfrc_send_schedule_start (&self->schedule,
-      tfrc_alarm_get_time (&self->alarm));
-  self->rtcp_counters = (TfrcSendRtcpCounters) { 0 };
-  tfrc_send_breaker_start (&self->breaker);
-  tfrc_send_watch_start (&self->watch);
+  reset (self);
+  if (self->stats_interval > 0)
+    self->stats_at = tfrc_alarm_get_time (&self->alarm);
   g_mutex_unlock (&self->lock);
 }
 
@@ -83,7 +112,8 @@ tfrc_send_pacer_stop (TfrcSendPacer *self)
   g_mutex_lock (&self->lock);
   tfrc_queue_reset (self->queue);
   tfrc_alarm_set_clock (&self->alarm, NULL);
-  tfrc_send_schedule_stop (&self->schedule);
+  self->stats_at = TFRC_TIME_NONE;
+  self->bitrate = 0;
   g_mutex_unlock (&self->lock);
 }
 
@@ -104,10 +134,14 @@ void
 tfrc_send_pacer_set_limits (TfrcSendPacer *self, guint max_queue_time,
     guint stats_interval)
 {
+  const TfrcDuration interval = stats_interval * TFRC_MILLISECOND;
+
   g_mutex_lock (&self->lock);
-  tfrc_send_schedule_set_limits (&self->schedule,
-      max_queue_time * TFRC_MILLISECOND, stats_interval * TFRC_MILLISECOND,
-      tfrc_alarm_get_time (&self->alarm));
+  self->max_queue_time = max_queue_time * TFRC_MILLISECOND;
+  if (interval != self->stats_interval)
+    self->stats_at = interval == 0 ? TFRC_TIME_NONE
+                                   : tfrc_alarm_get_time (&self->alarm);
+  self->stats_interval = interval;
   tfrc_alarm_wake (&self->alarm);
   g_mutex_unlock (&self->lock);
 }
@@ -177,7 +211,7 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
       && tfrc_queue_get_bytes (self->queue) > PREROLL_BYTES)
     g_cond_wait (&self->room, &self->lock);
   *now = tfrc_alarm_get_time (&self->alarm);
-  queue_time = tfrc_stopwatch_read (&self->stopwatch, *now);
+  queue_time = get_queue_time (self, *now);
   ret = self->flow_return;
 
   was_empty = tfrc_queue_peek (self->queue) == NULL;
@@ -187,9 +221,9 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
     else
       gst_mini_object_unref (items[i].object);
   }
-  tfrc_send_schedule_trim (&self->schedule, *now);
+  trim_queue (self, *now);
   if (n > 0)
-    tfrc_encoder_feed_on_packet (&self->schedule.feed, *now);
+    tfrc_send_encoder_updates_on_packet (&self->encoder_updates, *now);
   if (was_empty || tfrc_queue_next_deadline (self->queue) <= queue_time)
     wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
@@ -208,12 +242,12 @@ tfrc_send_pacer_push_event (TfrcSendPacer *self, GstEvent *event)
           && GST_EVENT_TYPE (event) != GST_EVENT_EOS);
   if (taken) {
     if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
-      self->eos = TRUE;
-      tfrc_send_schedule_start_draining (&self->schedule,
-          tfrc_alarm_get_time (&self->alarm));
+      self->drain_until =
+          tfrc_time_add (get_queue_time (self,
+                             tfrc_alarm_get_time (&self->alarm)),
+              DRAIN_TIME);
     } else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
-      self->eos = FALSE;
-      tfrc_send_schedule_end_draining (&self->schedule);
+      self->drain_until = TFRC_TIME_NONE;
     }
     tfrc_queue_push_event (self->queue, event);
     tfrc_alarm_wake (&self->alarm);
@@ -253,8 +287,7 @@ tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad)
       gst_pad_store_sticky_event (srcpad, event);
     gst_event_unref (event);
   }
-  self->eos = FALSE;
-  tfrc_send_schedule_end_draining (&self->schedule);
+  self->drain_until = TFRC_TIME_NONE;
   self->flow_return = GST_FLOW_OK;
   g_mutex_unlock (&self->lock);
 }
@@ -273,16 +306,15 @@ tfrc_send_pacer_restart (TfrcSendPacer *self)
 }
 
 gboolean
-tfrc_send_pacer_take_turn (TfrcSendPacer *self, TfrcSendTurn *turn)
+tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
 {
   gboolean ok;
 
   g_mutex_lock (&self->lock);
   ok = self->flow_return == GST_FLOW_OK;
-  turn->now = tfrc_alarm_get_time (&self->alarm);
-  if (ok && !tfrc_send_schedule_fill_turn (&self->schedule, turn))
-    tfrc_alarm_wait (&self->alarm, &self->lock,
-        tfrc_send_schedule_next_deadline (&self->schedule));
+  due->now = tfrc_alarm_get_time (&self->alarm);
+  if (ok && !collect_due (self, due))
+    tfrc_alarm_wait (&self->alarm, &self->lock, get_next_deadline (self));
   g_mutex_unlock (&self->lock);
   return ok;
 }
@@ -295,7 +327,7 @@ tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret)
   g_mutex_lock (&self->lock);
   if (self->flow_return == GST_FLOW_OK)
     self->flow_return = ret;
-  eos = self->eos;
+  eos = self->drain_until != TFRC_TIME_NONE;
   g_cond_signal (&self->room);
   g_mutex_unlock (&self->lock);
   return eos;
@@ -310,10 +342,9 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
   stream = ssrc != NULL ? tfrc_queue_find_stream (self->queue, *ssrc)
                         : tfrc_queue_get_stream (self->queue, 0);
   if (stream != NULL) {
-    self->rtcp_counters.key_frame_requests_received++;
+    self->counters.key_frame_requests++;
     tfrc_queue_ask_key_frame (self->queue, ssrc != NULL ? stream : NULL,
-        tfrc_stopwatch_read (&self->stopwatch,
-            tfrc_alarm_get_time (&self->alarm)));
+        get_queue_time (self, tfrc_alarm_get_time (&self->alarm)));
     wake_if_due_earlier (self);
   }
   g_mutex_unlock (&self->lock);
@@ -328,14 +359,14 @@ tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   *now = tfrc_alarm_get_time (&self->alarm);
   buffer = tfrc_feedback_filter (buffer, tfrc_flow_get_mode (self->flow),
       result, is_our_ssrc, self->queue);
-  tfrc_send_stats_add_rtcp (&self->rtcp_counters, result);
+  count_rtcp (&self->counters, result);
   tfrc_send_breaker_on_rtcp (&self->breaker, result,
       tfrc_flow_get_rtt (self->flow), *now);
   tfrc_send_watch_on_rtcp (&self->watch, result, *now);
   for (guint i = 0; i < result->n_key_requests; i++)
     tfrc_queue_ask_key_frame (self->queue,
         tfrc_queue_find_stream (self->queue, result->key_requests[i]),
-        tfrc_stopwatch_read (&self->stopwatch, *now));
+        get_queue_time (self, *now));
   g_mutex_unlock (&self->lock);
   return buffer;
 }
@@ -365,7 +396,7 @@ tfrc_send_pacer_get_bitrate (TfrcSendPacer *self)
   guint bitrate;
 
   g_mutex_lock (&self->lock);
-  bitrate = self->schedule.bitrate;
+  bitrate = self->bitrate;
   g_mutex_unlock (&self->lock);
   return bitrate;
 }
@@ -373,25 +404,210 @@ tfrc_send_pacer_get_bitrate (TfrcSendPacer *self)
 void
 tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
 {
+  const TfrcEncoderFlow *flow = &self->encoder_updates.flow;
+  const RtcpCounters *counters = &self->counters;
   TfrcTime now;
 
   g_mutex_lock (&self->lock);
   now = tfrc_alarm_get_time (&self->alarm);
   tfrc_flow_set_stats (self->flow, stats, now);
-  tfrc_send_stats_set_queue (stats, self->queue, self->schedule.pacer_delay,
-      tfrc_stopwatch_read (&self->stopwatch, now));
-  tfrc_send_stats_set_rtcp (stats, &self->rtcp_counters);
-  tfrc_send_stats_set_flow (stats, &self->schedule.feed.flow);
+  tfrc_queue_set_stats (self->queue, stats, get_queue_time (self, now));
+  gst_structure_set (stats,
+      "pacer-delay-ns", G_TYPE_UINT64, self->pacer_delay,
+      "smoothed-bitrate", G_TYPE_UINT64, flow->allowed_bitrate,
+      "other-bitrate", G_TYPE_UINT64, flow->other_bitrate,
+      "overhead", G_TYPE_DOUBLE, flow->overhead,
+      "feedback-malformed", G_TYPE_UINT64, counters->feedback_malformed,
+      "feedback-foreign", G_TYPE_UINT64, counters->feedback_foreign,
+      "feedback-excess", G_TYPE_UINT64, counters->feedback_excess,
+      "rtcp-malformed", G_TYPE_UINT64, counters->rtcp_malformed,
+      "sr-requests-filtered", G_TYPE_UINT64, counters->sr_requests,
+      "key-frame-requests-received", G_TYPE_UINT64,
+      counters->key_frame_requests, NULL);
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
   tfrc_send_watch_set_stats (&self->watch, stats);
   g_mutex_unlock (&self->lock);
 }
 
+/* A new flow. */
+static void
+reset (TfrcSendPacer *self)
+{
+  tfrc_queue_reset (self->queue);
+  tfrc_stopwatch_reset (&self->stopwatch);
+  tfrc_send_breaker_start (&self->breaker);
+  tfrc_send_watch_start (&self->watch);
+  tfrc_send_encoder_updates_start (&self->encoder_updates);
+  self->release_at = 0;
+  self->pacer_delay = 0;
+  self->counters = (RtcpCounters) { 0 };
+}
+
+static TfrcTime
+get_queue_time (const TfrcSendPacer *self, TfrcTime now)
+{
+  return tfrc_stopwatch_read (&self->stopwatch, now);
+}
+
+/* Drops what is too old. */
+static void
+trim_queue (TfrcSendPacer *self, TfrcTime now)
+{
+  TfrcTime queue_time = get_queue_time (self, now);
+
+  if (queue_time >= self->drain_until) {
+    tfrc_queue_drop_packets (self->queue);
+    return;
+  }
+  /* Less would make a slow flow drop all it has, key frames included.  Where
+   * the circuit breaker lets only probes leave, no key frame would help. */
+  tfrc_queue_trim (self->queue,
+      tfrc_time_max (self->max_queue_time,
+          tfrc_flow_get_two_packets_time (self->flow, now)),
+      tfrc_send_breaker_lets_pass (&self->breaker)
+          && tfrc_flow_is_heard (self->flow),
+      queue_time);
+}
+
+/* FALSE: nothing is due at due->now. */
+static gboolean
+collect_due (TfrcSendPacer *self, TfrcSendDue *due)
+{
+  const TfrcQueueItem *head;
+  TfrcQueueItem item;
+
+  tfrc_flow_on_deadline (self->flow, due->now);
+  tfrc_send_breaker_on_deadline (&self->breaker, due->now);
+  tfrc_flow_set_rate_limit (self->flow,
+      tfrc_send_breaker_get_rate_limit (&self->breaker));
+  collect_news (self, due);
+  due->update_encoder =
+      tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
+          self->queue, self->flow, due->now);
+  if (due->update_encoder)
+    due->encoder_flow = self->encoder_updates.flow;
+  due->post_stats = self->stats_at <= due->now;
+  if (due->post_stats)
+    self->stats_at = tfrc_time_add (due->now, self->stats_interval);
+
+  due->n_items = 0;
+  due->event = NULL;
+  trim_queue (self, due->now);
+  head = tfrc_queue_peek (self->queue);
+  if (head != NULL && head->stream == NULL) {
+    tfrc_queue_pop (self->queue, &item);
+    due->event = GST_EVENT_CAST (item.object);
+  } else if (head != NULL && self->stopwatch.running) {
+    release_packets (self, due);
+  }
+  return due->n_items > 0 || due->event != NULL || due->bitrate_moved
+      || due->wants_key_frame || due->clr_changed || due->breaker_changed
+      || due->watch_changed || due->update_encoder || due->post_stats;
+}
+
+/* What others are to hear of; one change of each at a time. */
+static void
+collect_news (TfrcSendPacer *self, TfrcSendDue *due)
+{
+  guint bitrate;
+
+  due->breaker_changed = tfrc_send_breaker_poll_news (&self->breaker,
+      &due->breaker_news, due->now);
+  due->bitrate_moved = tfrc_flow_poll_bitrate (self->flow, &bitrate, due->now);
+  if (due->bitrate_moved)
+    self->bitrate = bitrate;
+  due->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
+      &due->key_ssrc, get_queue_time (self, due->now));
+  due->clr_changed = tfrc_flow_poll_clr_news (self->flow, &due->clr_news);
+  due->watch_changed = tfrc_send_watch_poll_news (&self->watch,
+      &due->watch_news, due->now);
+}
+
+/* All packets that may leave now; `backlog` tells the protocol whether the
+ * rate or the data is the limit (RFC 5348 section 8.2.1). */
+static void
+release_packets (TfrcSendPacer *self, TfrcSendDue *due)
+{
+  const TfrcQueueItem *head;
+
+  if (due->now < self->release_at)
+    return;
+  while (due->n_items < TFRC_SEND_MAX_BURST
+      && (head = tfrc_queue_peek (self->queue)) != NULL && head->stream != NULL
+      && get_next_send_at (self) <= due->now) {
+    TfrcQueueItem *item = &due->items[due->n_items];
+
+    tfrc_queue_pop (self->queue, item);
+    tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
+        item->timestamp, item->size, due->now);
+    item->stream = NULL;
+    tfrc_flow_charge (self->flow, item->size,
+        tfrc_queue_get_packets (self->queue) > 0, &due->stamps[due->n_items++],
+        due->now);
+    self->pacer_delay = tfrc_time_since (item->arrived_at,
+        get_queue_time (self, due->now));
+  }
+  if (due->n_items == 0)
+    return;
+  tfrc_send_watch_on_sent (&self->watch, tfrc_flow_get_round_time (self->flow),
+      due->now);
+  /* Less than a full burst was all that is due before the next tick. */
+  self->release_at = due->n_items == TFRC_SEND_MAX_BURST
+      ? due->now
+      : tfrc_time_add (due->now, TIMER_GRANULARITY);
+}
+
+/* collect_due begins with the nofeedback timer, so with an empty queue no packet
+ * leaves at a rate that should have been cut; only the encoder hears of it
+ * later. */
+static TfrcTime
+get_next_deadline (const TfrcSendPacer *self)
+{
+  gboolean empty = tfrc_queue_peek (self->queue) == NULL;
+  TfrcDuration slack = empty ? SLACK : 0;
+  TfrcTime at;
+
+  at = tfrc_time_min (self->stats_at,
+      tfrc_time_add (tfrc_flow_next_deadline (self->flow), slack));
+  at = tfrc_time_min (at,
+      tfrc_send_encoder_updates_next_deadline (&self->encoder_updates, slack));
+  at = tfrc_time_min (at, tfrc_send_breaker_next_deadline (&self->breaker));
+  at = tfrc_time_min (at, tfrc_send_watch_next_deadline (&self->watch));
+  if (!self->stopwatch.running)
+    return at;
+  at = tfrc_time_min (at,
+      tfrc_stopwatch_to_clock (&self->stopwatch,
+          tfrc_queue_next_deadline (self->queue)));
+  if (empty)
+    return at;
+  at = tfrc_time_min (at,
+      tfrc_stopwatch_to_clock (&self->stopwatch, self->drain_until));
+  return tfrc_time_min (at,
+      tfrc_time_max (get_next_send_at (self), self->release_at));
+}
+
+static TfrcTime
+get_next_send_at (const TfrcSendPacer *self)
+{
+  return tfrc_time_max (tfrc_flow_next_send_at (self->flow),
+      tfrc_send_breaker_next_send_at (&self->breaker));
+}
+
 static void
 wake_if_due_earlier (TfrcSendPacer *self)
 {
-  tfrc_alarm_wake_before (&self->alarm,
-      tfrc_send_schedule_next_deadline (&self->schedule));
+  tfrc_alarm_wake_before (&self->alarm, get_next_deadline (self));
+}
+
+static void
+count_rtcp (RtcpCounters *counters, const TfrcFeedbackFilterResult *result)
+{
+  counters->feedback_malformed += result->feedback_malformed;
+  counters->feedback_foreign += result->feedback_foreign;
+  counters->feedback_excess += result->feedback_excess;
+  counters->rtcp_malformed += result->rtcp_malformed;
+  counters->sr_requests += result->sr_requests;
+  counters->key_frame_requests += result->n_key_requests;
 }
 
 static gboolean

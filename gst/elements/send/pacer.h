@@ -1,22 +1,50 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the threads of rtptfrcsend share, behind one lock: the queue, the time
- * that it runs on, and the schedule (send/schedule.h).
+ * that it runs on, and what is due when: packets that may leave, packets that
+ * are too old to, and all that is periodical (RFC 5348 section 8).
  *
  * The streaming thread of the sink pad pushes in; the task of the source pad
- * takes turns; RTCP and applications come from other threads.  Nothing is
- * pushed, notified or posted here, and no function returns with the lock
- * held.  It is taken before the lock of the flow. */
+ * waits for what is due; RTCP and applications come from other threads.
+ * Nothing is pushed, notified or posted here, and no function returns with the
+ * lock held.  It is taken before the lock of the flow. */
 #pragma once
 
 #include <gst/gst.h>
 
+#include "encoder/target.h"
+#include "send/breaker.h"
 #include "send/feedback-filter.h"
+#include "send/feedback-watch.h"
 #include "send/flow.h"
-#include "send/turn.h"
+#include "send/queue.h"
 
 G_BEGIN_DECLS
 
+#define TFRC_SEND_MAX_BURST 128 /* packets that leave together */
+
 typedef struct _TfrcSendPacer TfrcSendPacer;
+
+/* What the source pad's task has to do now. */
+typedef struct
+{
+  TfrcTime now;
+  TfrcQueueItem items[TFRC_SEND_MAX_BURST]; /* without `stream` */
+  TfrcStampBytes stamps[TFRC_SEND_MAX_BURST];
+  guint n_items;
+  GstEvent *event;          /* NULL = none; never together with items */
+  gboolean bitrate_moved;   /* notify */
+  gboolean wants_key_frame; /* ask upstream */
+  guint32 key_ssrc;         /* for this stream */
+  gboolean update_encoder;  /* with encoder_flow */
+  TfrcEncoderFlow encoder_flow;
+  gboolean clr_changed; /* post clr_news */
+  TfmccClrNews clr_news;
+  gboolean breaker_changed; /* post breaker_news */
+  TfrcSendBreakerNews breaker_news;
+  gboolean watch_changed; /* post watch_news */
+  TfrcSendWatchNews watch_news;
+  gboolean post_stats;
+} TfrcSendDue;
 
 /* Keeps a reference to the flow. */
 TfrcSendPacer *tfrc_send_pacer_new (TfrcFlow *flow);
@@ -63,7 +91,7 @@ gboolean tfrc_send_pacer_restart (TfrcSendPacer *self);
 
 /* Waits until something is due, or for no reason.  FALSE: the task has to
  * pause. */
-gboolean tfrc_send_pacer_take_turn (TfrcSendPacer *self, TfrcSendTurn *turn);
+gboolean tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due);
 
 /* The source pad's push failed.  TRUE: nobody upstream will see it, because
  * EOS has come in. */
@@ -83,13 +111,13 @@ GstBuffer *tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 void tfrc_send_pacer_on_feedback (TfrcSendPacer *self, TfrcResult result,
     TfrcTime now);
 
-/* The task is to look anew. */
+/* What is due may have changed. */
 void tfrc_send_pacer_wake (TfrcSendPacer *self);
 
-/* The last that a turn gave to notify [bits/s]; 0 = stopped. */
+/* The last that was due to be notified [bits/s]; 0 = stopped. */
 guint tfrc_send_pacer_get_bitrate (TfrcSendPacer *self);
 
-/* Sets the fields of queue, RTCP and encoder flow. */
+/* Sets the fields of protocol, queue, RTCP and the encoder's share. */
 void tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The four pads of rtptfrcsend: their templates, and which of them belong
- * together.  What happens at them is the element's business. */
+/* The four pads of rtptfrcsend: their templates, which of them belong together,
+ * and what they answer to queries.  What goes through them is the element's
+ * business. */
 #pragma once
 
 #include <gst/gst.h>
@@ -20,5 +21,9 @@ void tfrc_send_pads_install (GstElementClass *klass);
 
 /* Adds the pads to an element, which owns them. */
 void tfrc_send_pads_init (TfrcSendPads *self, GstElement *element);
+
+/* The latency at the source pad, with packets that wait `queue_time` at most. */
+gboolean tfrc_send_pads_query_latency (const TfrcSendPads *self,
+    GstClockTime queue_time, GstQuery *query);
 
 G_END_DECLS

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pacer's queue: order, numbers and counts. */
+/* Order, numbers and counts; and which packets are dropped.
+ *
+ * What is too old goes; with a frame of video all up to the next key frame that
+ * need it.  A frame of which a packet has left and the newest key frame of a
+ * stream stay. */
 
 #include "send/queue.h"
 
 #include <gst/base/base.h>
 #include <gst/video/video.h>
-
-#include "send/queue-drop.h"
 
 #define INITIAL_LENGTH 256
 
@@ -23,6 +25,19 @@ struct _TfrcQueue
   TfrcQueueCounters counters;
 };
 
+/* Of tfrc_queue_trim. */
+typedef struct
+{
+  TfrcDuration max_age;
+  gboolean heard;
+  TfrcTime now;
+} Limits;
+
+static gboolean must_drop (const TfrcQueueItem *item, const Limits *limits,
+    gboolean overfull);
+static gboolean is_protected (const TfrcQueueItem *item);
+static gboolean can_be_spared (const TfrcQueueItem *item, const Limits *limits);
+static void end_trim (TfrcSendStream *stream, TfrcTime now);
 static gboolean is_overfull (const TfrcQueue *self);
 static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
     guint size);
@@ -158,9 +173,9 @@ void
 tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
     TfrcTime now)
 {
+  const Limits limits = { max_age, heard, now };
   const TfrcQueueItem *head = tfrc_queue_peek (self);
   guint n = gst_queue_array_get_length (self->items);
-  TfrcDropPass pass;
 
   /* The head is the oldest; an event there leaves at once. */
   if (head == NULL || head->stream == NULL
@@ -168,18 +183,24 @@ tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
           && !is_overfull (self)))
     return;
 
-  tfrc_drop_pass_start (&pass, self->streams, max_age, heard, now);
   for (guint i = 0; i < n; i++) {
     TfrcQueueItem item =
         *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+    TfrcSendStream *stream = item.stream;
 
-    if (item.stream != NULL
-        && tfrc_drop_pass_look (&pass, &item, is_overfull (self)))
+    if (stream != NULL && must_drop (&item, &limits, is_overfull (self))) {
+      stream->trimmed = (guint16) (stream->trimmed + item.skipped + 1);
       drop_item (self, &item);
-    else
-      gst_queue_array_push_tail_struct (self->items, &item);
+      continue;
+    }
+    if (stream != NULL) {
+      item.skipped = (guint16) (item.skipped + stream->trimmed);
+      stream->trimmed = 0;
+    }
+    gst_queue_array_push_tail_struct (self->items, &item);
   }
-  tfrc_drop_pass_end (&pass);
+  for (guint i = 0; i < self->streams->len; i++)
+    end_trim (g_ptr_array_index (self->streams, i), now);
 }
 
 void
@@ -299,6 +320,82 @@ TfrcQueueCounters
 tfrc_queue_get_counters (const TfrcQueue *self)
 {
   return self->counters;
+}
+
+void
+tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
+{
+  const TfrcQueueCounters *counters = &self->counters;
+
+  gst_structure_set (stats,
+      "queue-packets", G_TYPE_UINT64, (guint64) self->packets,
+      "queue-bytes", G_TYPE_UINT64, self->bytes,
+      "queue-time-ns", G_TYPE_UINT64, tfrc_queue_get_age (self, now),
+      "frames-dropped", G_TYPE_UINT64, counters->frames_dropped,
+      "packets-dropped", G_TYPE_UINT64, counters->packets_dropped,
+      "bytes-dropped", G_TYPE_UINT64, counters->bytes_dropped,
+      "key-frame-requests", G_TYPE_UINT64, counters->key_frame_requests, NULL);
+}
+
+static gboolean
+must_drop (const TfrcQueueItem *item, const Limits *limits, gboolean overfull)
+{
+  TfrcSendStream *stream = item->stream;
+  gboolean over = overfull
+      || (tfrc_time_since (item->arrived_at, limits->now) > limits->max_age
+          && can_be_spared (item, limits));
+
+  if (is_protected (item) || (item->key && !over)) {
+    stream->trim_to_key &= !item->key;
+    return FALSE;
+  }
+  /* The rest of a dropped frame is younger by some microseconds. */
+  if (over || stream->trim_to_key || item->frame == stream->dropped_frame) {
+    if (stream->video && !item->droppable)
+      stream->trim_to_key = TRUE;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+is_protected (const TfrcQueueItem *item)
+{
+  const TfrcSendStream *stream = item->stream;
+
+  return stream->video
+      && ((stream->leaving && stream->leaving_frame == item->frame)
+          || (stream->has_key && stream->newest_key == item->frame));
+}
+
+/* With a frame of video all that follow up to a key frame go.  While none can
+ * be asked for, that would leave a flow that gets reports with nothing to send,
+ * and they take away the rate that it does not use (recv_limit of RFC 5348
+ * section 4.3): an encoder that makes more than the rate would never get out of
+ * that.  So its frames are late, for a second at most. */
+static gboolean
+can_be_spared (const TfrcQueueItem *item, const Limits *limits)
+{
+  const TfrcSendStream *stream = item->stream;
+
+  return !limits->heard || !stream->video || item->droppable || stream->waiting
+      || (stream->has_key && item->frame < stream->newest_key)
+      || tfrc_key_limit_may_ask (&stream->key_limit, limits->now);
+}
+
+/* Tells the stream of what it lost, and asks for a key frame. */
+static void
+end_trim (TfrcSendStream *stream, TfrcTime now)
+{
+  stream->skipped = (guint16) (stream->skipped + stream->trimmed);
+  stream->trimmed = 0;
+  if (!stream->trim_to_key)
+    return;
+  stream->trim_to_key = FALSE;
+  if (!stream->waiting)
+    stream->waiting_since = now;
+  stream->waiting = TRUE;
+  tfrc_send_stream_ask_key_frame (stream, now);
 }
 
 static gboolean

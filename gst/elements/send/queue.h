@@ -112,4 +112,8 @@ TfrcDuration tfrc_queue_get_age (const TfrcQueue *self, TfrcTime now);
 
 TfrcQueueCounters tfrc_queue_get_counters (const TfrcQueue *self);
 
+/* Sets the fields of the queue. */
+void tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats,
+    TfrcTime now);
+
 G_END_DECLS

@@ -6,9 +6,9 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-static gboolean take_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback,
-    TfrcTime now);
-static void take_report (TfrcSendRtcp *self, const TfmccReport *report,
+static gboolean handle_feedback (TfrcSendRtcp *self,
+    const TfrcFeedback *feedback, TfrcTime now);
+static void handle_report (TfrcSendRtcp *self, const TfmccReport *report,
     TfrcTime now);
 
 void
@@ -33,10 +33,10 @@ tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
 
   buffer = tfrc_send_pacer_filter_rtcp (self->pacer, buffer, &result, &now);
   for (guint i = 0; i < result.n_feedback; i++)
-    accepted |= take_feedback (self, &result.feedback[i], now);
+    accepted |= handle_feedback (self, &result.feedback[i], now);
   tfrc_send_ecn_on_report (self->ecn, result.ecn, result.n_ecn, accepted, now);
   for (guint i = 0; i < result.n_reports; i++)
-    take_report (self, &result.reports[i], now);
+    handle_report (self, &result.reports[i], now);
   for (guint i = 0; i < result.n_blocks; i++)
     GST_DEBUG_OBJECT (self->srcpad,
         "report block ssrc=%08x reporter_ssrc=%08x "
@@ -63,7 +63,7 @@ tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
 
 /* FALSE: it counts for nothing. */
 static gboolean
-take_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
+handle_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
 {
   TfrcResult result = tfrc_flow_on_feedback (self->flow, feedback, now);
 
@@ -78,7 +78,7 @@ take_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
 }
 
 static void
-take_report (TfrcSendRtcp *self, const TfmccReport *report, TfrcTime now)
+handle_report (TfrcSendRtcp *self, const TfmccReport *report, TfrcTime now)
 {
   TfrcResult result = tfrc_flow_on_report (self->flow, report, now);
 

@@ -24,7 +24,6 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint32 ssrc;
-  guint index; /* scratch of a pass over the queue */
   gboolean video;
   const gchar *encoding_name; /* interned; NULL = not known */
 
@@ -52,6 +51,10 @@ typedef struct
   TfrcTime waiting_since;
   gboolean key_wanted; /* a request is due to be sent */
   TfrcKeyLimit key_limit;
+
+  /* Of the pass of tfrc_queue_trim that is under way. */
+  guint16 trimmed;      /* numbers dropped since the last packet that stays */
+  gboolean trim_to_key; /* a frame went: so do those that need it */
 
   guint16 offset; /* numbers dropped in front of what leaves */
 

@@ -17,6 +17,7 @@ update (TfrcEncoderFixture *fixture, guint64 allowed, GstClockTime now)
 
 GST_START_TEST (start_bitrate_is_set_at_attach)
 {
+  GstStructure *structure = gst_structure_new_empty ("stats");
   TfrcEncoderFixture fixture;
   TfrcEncoderStats stats;
 
@@ -28,12 +29,14 @@ GST_START_TEST (start_bitrate_is_set_at_attach)
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
       700);
 
-  tfrc_encoder_get_stats (fixture.control, &stats);
-  fail_unless (g_str_has_suffix (stats.element, "/fakekbitenc:enc"), "%s",
-      stats.element);
-  fail_unless_equals_string (stats.property, "bitrate");
-  g_free (stats.element);
-  g_free (stats.property);
+  tfrc_encoder_set_stats (fixture.control, structure);
+  fail_unless (g_str_has_suffix (gst_structure_get_string (structure,
+                                     "encoder"),
+      "/fakekbitenc:enc"));
+  fail_unless_equals_string (gst_structure_get_string (structure,
+                                 "encoder-property"),
+      "bitrate");
+  gst_structure_free (structure);
   tfrc_encoder_fixture_teardown (&fixture);
 }
 

@@ -39,11 +39,16 @@ tfrc_encoder_fixture_teardown (TfrcEncoderFixture *fixture)
 TfrcEncoderStats
 tfrc_encoder_fixture_get_stats (TfrcEncoder *control)
 {
+  GstStructure *structure = gst_structure_new_empty ("stats");
   TfrcEncoderStats stats;
 
-  tfrc_encoder_get_stats (control, &stats);
-  g_free (stats.element);
-  g_free (stats.property);
+  tfrc_encoder_set_stats (control, structure);
+  fail_unless (gst_structure_get (structure,
+      "encoder-target-bitrate", G_TYPE_UINT64, &stats.target_bitrate,
+      "encoder-output-bitrate", G_TYPE_UINT64, &stats.output_bitrate,
+      "encoder-changes", G_TYPE_UINT64, &stats.changes,
+      "encoder-overshoots", G_TYPE_UINT64, &stats.overshoots, NULL));
+  gst_structure_free (structure);
   return stats;
 }
 

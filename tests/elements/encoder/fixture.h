@@ -20,6 +20,15 @@ typedef struct
   TfrcEncoderSettings settings;
 } TfrcEncoderFixture;
 
+/* What tfrc_encoder_set_stats says [bits/s]. */
+typedef struct
+{
+  guint64 target_bitrate;
+  guint64 output_bitrate;
+  guint64 changes;
+  guint64 overshoots;
+} TfrcEncoderStats;
+
 #define LAUNCH(enc) "fakesrc ! " enc " name=enc ! queue ! fakesink name=sink"
 
 void tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture,
@@ -27,7 +36,6 @@ void tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture,
 void tfrc_encoder_fixture_attach (TfrcEncoderFixture *fixture);
 void tfrc_encoder_fixture_teardown (TfrcEncoderFixture *fixture);
 
-/* Without the strings. */
 TfrcEncoderStats tfrc_encoder_fixture_get_stats (TfrcEncoder *control);
 
 /* Waits for a condition on `stats`, which is refreshed. */

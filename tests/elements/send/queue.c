@@ -1,7 +1,388 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sender's queue: how it numbers, and that it is bounded. */
+/* The sender's queue with packets of 100 bytes of one stream, in virtual time:
+ * what it drops and what it keeps, how it numbers, and that it is bounded. */
 
-#include "send/queue-fixture.h"
+#include <gst/check/gstcheck.h>
+#include <gst/video/video.h>
+
+#include "send/queue.h"
+
+#define MAX_AGE (200 * TFRC_MILLISECOND)
+#define FRAME_TIME (40 * TFRC_MILLISECOND)
+#define SSRC 0x1234
+
+typedef struct
+{
+  TfrcQueue *queue;
+  TfrcSendStream *stream;
+  guint16 seq; /* of the next packet */
+  TfrcTime now;
+} Fixture;
+
+static void
+setup (Fixture *self, const gchar *caps_string)
+{
+  GstCaps *caps = gst_caps_from_string (caps_string);
+
+  self->queue = tfrc_queue_new ();
+  self->stream = tfrc_queue_add_stream (self->queue, SSRC);
+  tfrc_send_stream_set_caps (self->stream, gst_caps_get_structure (caps, 0));
+  gst_caps_unref (caps);
+  self->seq = 65533; /* every test wraps */
+  self->now = 10 * TFRC_SECOND;
+}
+
+static void
+setup_video (Fixture *self)
+{
+  setup (self, "application/x-rtp, media=video, encoding-name=H264");
+}
+
+/* FALSE: dropped on arrival. */
+static gboolean
+push_packet (Fixture *self, guint32 timestamp, gboolean key, gboolean droppable)
+{
+  TfrcQueueItem packet = {
+    .object = GST_MINI_OBJECT_CAST (gst_buffer_new ()),
+    .stream = self->stream,
+    .timestamp = timestamp,
+    .size = 100,
+    .seq = self->seq++,
+    .key = key,
+    .droppable = droppable,
+  };
+
+  return tfrc_queue_push_packet (self->queue, &packet, self->now);
+}
+
+/* A frame of n packets; its number is its timestamp.  How many were taken. */
+static guint
+push_frame (Fixture *self, guint32 frame, guint n, gboolean key)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (push_packet (self, frame, key && i == 0, FALSE))
+      kept++;
+  return kept;
+}
+
+/* The oldest packet must be of this frame and have this number. */
+static void
+assert_pop (Fixture *self, guint32 frame, guint16 seq)
+{
+  TfrcQueueItem item;
+
+  fail_unless (tfrc_queue_pop (self->queue, &item));
+  fail_unless (item.stream == self->stream);
+  assert_equals_int (item.timestamp, frame);
+  assert_equals_int (item.seq, seq);
+  gst_mini_object_unref (item.object);
+}
+
+static void
+assert_empty (Fixture *self)
+{
+  fail_unless (tfrc_queue_peek (self->queue) == NULL);
+  assert_equals_int (tfrc_queue_get_packets (self->queue), 0);
+  assert_equals_uint64 (tfrc_queue_get_bytes (self->queue), 0);
+}
+
+/* To MAX_AGE, with nobody heard. */
+static void
+trim (Fixture *self)
+{
+  tfrc_queue_trim (self->queue, MAX_AGE, FALSE, self->now);
+}
+
+/* Frames 1 to 8 of two packets come 40 ms apart and none leaves.  At 8 x 40 =
+ * 320 ms frames 1 to 3 are 320, 280 and 240 ms old and go; 4 to 8 need them
+ * and go as well.  Frame 9 goes on arrival, frame 10 is a key frame. */
+GST_START_TEST (a_late_frame_takes_all_up_to_the_next_key_frame_along)
+{
+  Fixture f;
+  guint32 ssrc;
+
+  setup_video (&f);
+  for (guint32 frame = 1; frame <= 8; frame++) {
+    push_frame (&f, frame, 2, FALSE);
+    f.now += FRAME_TIME;
+  }
+  trim (&f);
+  assert_empty (&f);
+  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  assert_equals_int (ssrc, SSRC);
+
+  assert_equals_int (push_frame (&f, 9, 2, FALSE), 0);
+  assert_equals_int (push_frame (&f, 10, 2, TRUE), 2);
+  assert_equals_int (push_frame (&f, 11, 1, FALSE), 1);
+  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).frames_dropped, 9);
+  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 18);
+  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).bytes_dropped, 1800);
+
+  /* Nothing had left: the first number out is the first that came. */
+  assert_pop (&f, 10, 65533);
+  assert_pop (&f, 10, 65534);
+  assert_pop (&f, 11, 65535);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* Not one nanosecond earlier. */
+GST_START_TEST (a_frame_of_just_the_allowed_age_stays)
+{
+  Fixture f;
+
+  setup_video (&f);
+  push_frame (&f, 1, 1, FALSE);
+  f.now += MAX_AGE;
+  trim (&f);
+  assert_equals_int (tfrc_queue_get_packets (f.queue), 1);
+  f.now += 1;
+  trim (&f);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* One packet of frame 1 has left, so its other two stay; frame 2 goes. */
+GST_START_TEST (a_frame_that_has_begun_to_leave_stays)
+{
+  Fixture f;
+
+  setup_video (&f);
+  push_frame (&f, 1, 3, FALSE);
+  push_frame (&f, 2, 2, FALSE);
+  assert_pop (&f, 1, 65533);
+  f.now += MAX_AGE + FRAME_TIME;
+  trim (&f);
+  assert_equals_int (tfrc_queue_get_packets (f.queue), 2);
+  assert_pop (&f, 1, 65534);
+  assert_pop (&f, 1, 65535);
+  push_frame (&f, 3, 1, TRUE);
+  assert_pop (&f, 3, 0);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* Both key frames are too old; the newer stays, all else goes. */
+GST_START_TEST (the_newest_key_frame_stays)
+{
+  Fixture f;
+
+  setup_video (&f);
+  push_frame (&f, 1, 2, TRUE);
+  push_frame (&f, 2, 1, FALSE);
+  push_frame (&f, 3, 2, TRUE);
+  push_frame (&f, 4, 1, FALSE);
+  f.now += MAX_AGE + FRAME_TIME;
+  trim (&f);
+  assert_equals_int (tfrc_queue_get_packets (f.queue), 2);
+  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).frames_dropped, 3);
+  assert_pop (&f, 3, 65533);
+  assert_pop (&f, 3, 65534);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* Frames after a key frame that stays do not wait for another. */
+GST_START_TEST (a_queued_key_frame_answers_without_a_request)
+{
+  Fixture f;
+  guint32 ssrc;
+
+  setup_video (&f);
+  push_frame (&f, 1, 1, FALSE);
+  f.now += MAX_AGE;
+  push_frame (&f, 2, 1, FALSE);
+  push_frame (&f, 3, 1, TRUE);
+  push_frame (&f, 4, 1, FALSE);
+  f.now += 1;
+  trim (&f);
+  fail_if (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  assert_pop (&f, 3, 65533);
+  assert_pop (&f, 4, 65534);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* Frame 1 is dropped and a key frame asked for at 0.2 s; frame 2, that key
+ * frame, leaves.  Frame 3 is too old at 0.4 s, but the next key frame can be
+ * asked for at 1.2 s: it stays until then while reports come, and not longer.
+ * Without reports it goes at once. */
+GST_START_TEST (late_frames_stay_while_no_key_frame_can_be_asked_for)
+{
+  gboolean heard = __i__ == 0;
+  Fixture f;
+  guint32 ssrc;
+
+  setup_video (&f);
+  push_frame (&f, 1, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
+  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  push_frame (&f, 2, 1, TRUE);
+  assert_pop (&f, 2, 65533);
+
+  push_frame (&f, 3, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
+  assert_equals_int (tfrc_queue_get_packets (f.queue), heard ? 1 : 0);
+  f.now += TFRC_SECOND - MAX_AGE - 2;
+  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
+  assert_equals_int (tfrc_queue_get_packets (f.queue), heard ? 1 : 0);
+  f.now += 1;
+  tfrc_queue_trim (f.queue, MAX_AGE, heard, f.now);
+  assert_empty (&f);
+  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* No request is needed where the key frame has come already: frame 3 goes. */
+GST_START_TEST (late_frames_in_front_of_a_key_frame_go)
+{
+  Fixture f;
+  guint32 ssrc;
+
+  setup_video (&f);
+  push_frame (&f, 1, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  tfrc_queue_trim (f.queue, MAX_AGE, TRUE, f.now);
+  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  push_frame (&f, 2, 1, TRUE);
+  assert_pop (&f, 2, 65533);
+
+  push_frame (&f, 3, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  push_frame (&f, 4, 1, TRUE);
+  tfrc_queue_trim (f.queue, MAX_AGE, TRUE, f.now);
+  assert_pop (&f, 4, 65534);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* A droppable frame goes, and takes its rest along but nothing else. */
+GST_START_TEST (a_droppable_frame_goes_alone)
+{
+  Fixture f;
+  guint32 ssrc;
+
+  setup_video (&f);
+  push_packet (&f, 1, FALSE, TRUE);
+  push_packet (&f, 1, FALSE, TRUE);
+  f.now += MAX_AGE + 1;
+  trim (&f);
+  fail_if (push_packet (&f, 1, FALSE, TRUE));
+  assert_equals_int (push_frame (&f, 2, 1, FALSE), 1);
+  fail_if (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  assert_pop (&f, 2, 65533);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* Packets with one timestamp, of which the first is 1 ns too old. */
+GST_START_TEST (audio_goes_packet_by_packet)
+{
+  Fixture f;
+  guint32 ssrc;
+
+  setup (&f, "application/x-rtp, media=audio, clock-rate=48000");
+  push_packet (&f, 1, FALSE, FALSE);
+  f.now += 1;
+  push_packet (&f, 1, FALSE, FALSE);
+  f.now += MAX_AGE;
+  trim (&f);
+  fail_if (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  push_packet (&f, 1, FALSE, FALSE);
+  assert_pop (&f, 1, 65533);
+  assert_pop (&f, 1, 65534);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* The event comes in front of the frame that it means. */
+GST_START_TEST (the_frame_behind_a_force_key_unit_event_is_a_key_frame)
+{
+  Fixture f;
+  TfrcQueueItem item;
+
+  setup_video (&f);
+  push_frame (&f, 1, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  trim (&f);
+  tfrc_queue_push_event (f.queue,
+      gst_video_event_new_downstream_force_key_unit (0, 0, 0, TRUE, 1));
+  assert_equals_int (push_frame (&f, 2, 2, FALSE), 2);
+  fail_unless (tfrc_queue_pop (f.queue, &item));
+  fail_unless (item.stream == NULL);
+  gst_mini_object_unref (item.object);
+  assert_pop (&f, 2, 65533);
+  assert_pop (&f, 2, 65534);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* The first packet is an access unit delimiter, the second tells. */
+GST_START_TEST (a_key_frame_may_tell_in_its_second_packet)
+{
+  Fixture f;
+
+  setup_video (&f);
+  push_frame (&f, 1, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  trim (&f);
+  fail_if (push_packet (&f, 2, FALSE, FALSE));
+  fail_unless (push_packet (&f, 2, TRUE, FALSE));
+  fail_unless (push_packet (&f, 2, FALSE, FALSE));
+  assert_pop (&f, 2, 65533);
+  assert_pop (&f, 2, 65534);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* An encoder that never answers is asked at 0 s and 1 s; from 2 s on frames
+ * pass as they are. */
+GST_START_TEST (frames_pass_again_when_no_key_frame_comes)
+{
+  Fixture f;
+  TfrcTime dropped_at;
+  guint requests = 0;
+  guint32 ssrc;
+
+  setup_video (&f);
+  push_frame (&f, 1, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  dropped_at = f.now;
+  trim (&f);
+  for (guint32 frame = 2; frame < 300; frame++) {
+    while (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now))
+      requests++;
+    f.now += 10 * TFRC_MILLISECOND;
+    if (push_frame (&f, frame, 1, FALSE) > 0)
+      break;
+  }
+  assert_equals_uint64 (f.now - dropped_at, 2 * TFRC_SECOND);
+  assert_equals_int (requests, 2);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
 
 /* What restarts, and where the number goes that follows 65533 or 9, in. */
 static const struct
@@ -25,13 +406,13 @@ static const struct
 
 GST_START_TEST (numbers_go_on_where_upstream_restarts)
 {
-  TfrcQueueFixture f;
+  Fixture f;
   GstCaps *caps;
 
-  tfrc_queue_fixture_init_video (&f);
+  setup_video (&f);
   f.seq = restarts[__i__].before;
-  tfrc_queue_fixture_push_frame (&f, 1, 1, TRUE);
-  tfrc_queue_fixture_assert_pop (&f, 1, restarts[__i__].before);
+  push_frame (&f, 1, 1, TRUE);
+  assert_pop (&f, 1, restarts[__i__].before);
   if (restarts[__i__].announced) {
     caps = gst_caps_new_simple ("application/x-rtp", "seqnum-base", G_TYPE_UINT,
         restarts[__i__].after, NULL);
@@ -39,8 +420,8 @@ GST_START_TEST (numbers_go_on_where_upstream_restarts)
     gst_caps_unref (caps);
   }
   f.seq = restarts[__i__].after;
-  tfrc_queue_fixture_push_frame (&f, 2, 1, FALSE);
-  tfrc_queue_fixture_assert_pop (&f, 2, restarts[__i__].leaves);
+  push_frame (&f, 2, 1, FALSE);
+  assert_pop (&f, 2, restarts[__i__].leaves);
   tfrc_queue_free (f.queue);
 }
 
@@ -50,23 +431,23 @@ GST_END_TEST;
  * part.  The numbers that leave follow each other. */
 GST_START_TEST (drops_and_restarts_together_leave_no_hole)
 {
-  TfrcQueueFixture f;
+  Fixture f;
 
-  tfrc_queue_fixture_init_video (&f);
-  tfrc_queue_fixture_push_frame (&f, 1, 1, FALSE);
+  setup_video (&f);
+  push_frame (&f, 1, 1, FALSE);
   f.now += MAX_AGE + 1;
-  tfrc_queue_fixture_trim (&f); /* drops frame 1 */
-  tfrc_queue_fixture_push_frame (&f, 2, 1, TRUE);
-  tfrc_queue_fixture_assert_pop (&f, 2, 65533);
-  tfrc_queue_fixture_push_frame (&f, 3, 4, FALSE);
+  trim (&f); /* drops frame 1 */
+  push_frame (&f, 2, 1, TRUE);
+  assert_pop (&f, 2, 65533);
+  push_frame (&f, 3, 4, FALSE);
   f.seq = 20000;
-  tfrc_queue_fixture_push_frame (&f, 4, 1, FALSE);
+  push_frame (&f, 4, 1, FALSE);
   f.now += MAX_AGE + 1;
-  tfrc_queue_fixture_trim (&f); /* drops 3 and 4 */
+  trim (&f); /* drops 3 and 4 */
   f.seq = 40000;
-  tfrc_queue_fixture_push_frame (&f, 5, 2, TRUE);
-  tfrc_queue_fixture_assert_pop (&f, 5, 65534);
-  tfrc_queue_fixture_assert_pop (&f, 5, 65535);
+  push_frame (&f, 5, 2, TRUE);
+  assert_pop (&f, 5, 65534);
+  assert_pop (&f, 5, 65535);
   tfrc_queue_free (f.queue);
 }
 
@@ -75,20 +456,20 @@ GST_END_TEST;
 /* A flush drops started frames and key frames as well, but no event. */
 GST_START_TEST (dropping_all_packets_keeps_events_and_numbers)
 {
-  TfrcQueueFixture f;
+  Fixture f;
   TfrcQueueItem item;
 
-  tfrc_queue_fixture_init_video (&f);
-  tfrc_queue_fixture_push_frame (&f, 1, 3, TRUE);
-  tfrc_queue_fixture_assert_pop (&f, 1, 65533);
+  setup_video (&f);
+  push_frame (&f, 1, 3, TRUE);
+  assert_pop (&f, 1, 65533);
   tfrc_queue_push_event (f.queue, gst_event_new_eos ());
   tfrc_queue_drop_packets (f.queue);
   assert_equals_int (tfrc_queue_get_packets (f.queue), 0);
   fail_unless (tfrc_queue_pop (f.queue, &item));
   fail_unless (item.stream == NULL);
   gst_mini_object_unref (item.object);
-  tfrc_queue_fixture_push_frame (&f, 2, 1, TRUE);
-  tfrc_queue_fixture_assert_pop (&f, 2, 65534);
+  push_frame (&f, 2, 1, TRUE);
+  assert_pop (&f, 2, 65534);
   tfrc_queue_free (f.queue);
 }
 
@@ -98,12 +479,12 @@ GST_END_TEST;
  * caps and the newest gap stay; newer caps supersede the older. */
 GST_START_TEST (events_are_bounded)
 {
-  TfrcQueueFixture f;
+  Fixture f;
   TfrcQueueItem item = { NULL };
   GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtp");
   guint n = 0;
 
-  tfrc_queue_fixture_init_video (&f);
+  setup_video (&f);
   tfrc_queue_push_event (f.queue, gst_event_new_caps (caps));
   for (guint i = 1; i <= 2000; i++)
     tfrc_queue_push_event (f.queue, gst_event_new_gap (i, 1));
@@ -132,14 +513,14 @@ GST_END_TEST;
 
 /* A packet comes in from each of 64 SSRCs, and leaves. */
 static void
-pass_packets_of_all (TfrcQueueFixture *self)
+pass_packets_of_all (Fixture *self)
 {
   for (guint i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++) {
     self->stream = tfrc_queue_find_stream (self->queue, SSRC + i);
     if (self->stream == NULL)
       self->stream = tfrc_queue_add_stream (self->queue, SSRC + i);
-    tfrc_queue_fixture_push_packet (self, i, FALSE, FALSE);
-    tfrc_queue_fixture_assert_pop (self, i, (guint16) (self->seq - 1));
+    push_packet (self, i, FALSE, FALSE);
+    assert_pop (self, i, (guint16) (self->seq - 1));
   }
 }
 
@@ -147,13 +528,13 @@ pass_packets_of_all (TfrcQueueFixture *self)
  * the second, and the 66th that of the third. */
 GST_START_TEST (the_stream_that_is_silent_for_longest_makes_room)
 {
-  TfrcQueueFixture f;
+  Fixture f;
 
-  tfrc_queue_fixture_init_video (&f);
+  setup_video (&f);
   pass_packets_of_all (&f);
   f.stream = tfrc_queue_find_stream (f.queue, SSRC);
-  tfrc_queue_fixture_push_packet (&f, 100, FALSE, FALSE);
-  tfrc_queue_fixture_assert_pop (&f, 100, (guint16) (f.seq - 1));
+  push_packet (&f, 100, FALSE, FALSE);
+  assert_pop (&f, 100, (guint16) (f.seq - 1));
 
   for (guint i = 0; i < 2; i++) {
     tfrc_queue_add_stream (f.queue, SSRC + TFRC_QUEUE_MAX_STREAMS + i);
@@ -170,24 +551,24 @@ GST_END_TEST;
  * whose packet goes with it; the others leave. */
 GST_START_TEST (a_stream_that_makes_room_takes_its_packets_with_it)
 {
-  TfrcQueueFixture f;
+  Fixture f;
   guint16 first_seq;
 
-  tfrc_queue_fixture_init_video (&f);
+  setup_video (&f);
   pass_packets_of_all (&f);
   first_seq = f.seq;
   for (guint i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++) {
     f.stream = tfrc_queue_find_stream (f.queue, SSRC + i);
-    tfrc_queue_fixture_push_packet (&f, 100, FALSE, FALSE);
+    push_packet (&f, 100, FALSE, FALSE);
   }
 
   tfrc_queue_add_stream (f.queue, SSRC + TFRC_QUEUE_MAX_STREAMS);
   fail_unless (tfrc_queue_find_stream (f.queue, SSRC) == NULL);
   for (guint i = 1; i < TFRC_QUEUE_MAX_STREAMS; i++) {
     f.stream = tfrc_queue_find_stream (f.queue, SSRC + i);
-    tfrc_queue_fixture_assert_pop (&f, 100, (guint16) (first_seq + i));
+    assert_pop (&f, 100, (guint16) (first_seq + i));
   }
-  tfrc_queue_fixture_assert_empty (&f);
+  assert_empty (&f);
   assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 1);
   tfrc_queue_free (f.queue);
 }
@@ -195,12 +576,27 @@ GST_START_TEST (a_stream_that_makes_room_takes_its_packets_with_it)
 GST_END_TEST;
 
 static Suite *
-tfrcqueue_suite (void)
+queue_suite (void)
 {
-  Suite *suite = suite_create ("tfrcqueue");
+  Suite *suite = suite_create ("queue");
+  TCase *drop = tcase_create ("drop");
   TCase *number = tcase_create ("number");
   TCase *bounds = tcase_create ("bounds");
 
+  tcase_add_test (drop, a_late_frame_takes_all_up_to_the_next_key_frame_along);
+  tcase_add_test (drop, a_frame_of_just_the_allowed_age_stays);
+  tcase_add_test (drop, a_frame_that_has_begun_to_leave_stays);
+  tcase_add_test (drop, the_newest_key_frame_stays);
+  tcase_add_test (drop, a_queued_key_frame_answers_without_a_request);
+  tcase_add_loop_test (drop,
+      late_frames_stay_while_no_key_frame_can_be_asked_for, 0, 2);
+  tcase_add_test (drop, late_frames_in_front_of_a_key_frame_go);
+  tcase_add_test (drop, a_droppable_frame_goes_alone);
+  tcase_add_test (drop, audio_goes_packet_by_packet);
+  tcase_add_test (drop, the_frame_behind_a_force_key_unit_event_is_a_key_frame);
+  tcase_add_test (drop, a_key_frame_may_tell_in_its_second_packet);
+  tcase_add_test (drop, frames_pass_again_when_no_key_frame_comes);
+  suite_add_tcase (suite, drop);
   tcase_add_loop_test (number, numbers_go_on_where_upstream_restarts, 0,
       G_N_ELEMENTS (restarts));
   tcase_add_test (number, drops_and_restarts_together_leave_no_hole);
@@ -213,4 +609,4 @@ tfrcqueue_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (tfrcqueue);
+GST_CHECK_MAIN (queue);

@@ -4,7 +4,7 @@
  *
  * The queue, its dropping and its requests for key frames, the rate that the
  * encoder follows and the target made from it are those of the elements
- * (elements.h); here they are fed as send/schedule.c does it.  Audio is
+ * (elements.h); here they are fed as send/pacer.c does it.  Audio is
  * constant and shares the flow with the video.  Nothing is made in a pause;
  * the first frame after it is a key frame. */
 #pragma once

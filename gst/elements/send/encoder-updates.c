@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Measured streams and the allowed rate, every 20 ms. */
 
-#include "encoder/feed.h"
+#include "send/encoder-updates.h"
 
 /* How often the encoder hears of the rate.  It takes a new one ten times a
  * second at most, and that should be a fresh one. */
@@ -11,23 +11,23 @@
 #define AMPLE_RATE_FACTOR 4
 
 void
-tfrc_encoder_feed_start (TfrcEncoderFeed *self)
+tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self)
 {
-  *self = (TfrcEncoderFeed) {
+  *self = (TfrcSendEncoderUpdates) {
     .due_at = TFRC_TIME_NONE,
     .flow = { .overhead = 1.0 },
   };
 }
 
 void
-tfrc_encoder_feed_on_packet (TfrcEncoderFeed *self, TfrcTime now)
+tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self, TfrcTime now)
 {
   if (self->due_at == TFRC_TIME_NONE)
     self->due_at = now;
 }
 
 TfrcTime
-tfrc_encoder_feed_next_deadline (const TfrcEncoderFeed *self,
+tfrc_send_encoder_updates_next_deadline (const TfrcSendEncoderUpdates *self,
     TfrcDuration slack)
 {
   return self->rate_is_ample ? tfrc_time_add (self->due_at, slack)
@@ -35,8 +35,8 @@ tfrc_encoder_feed_next_deadline (const TfrcEncoderFeed *self,
 }
 
 gboolean
-tfrc_encoder_feed_on_deadline (TfrcEncoderFeed *self, const TfrcQueue *queue,
-    TfrcFlow *flow, TfrcTime now)
+tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
+    const TfrcQueue *queue, TfrcFlow *flow, TfrcTime now)
 {
   TfrcSendStream *encoded = NULL, *stream;
   gdouble rate = 0;

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "encoder/feed.h"
+#include "send/encoder-updates.h"
 
 #define NOW (10 * TFRC_SECOND)
 #define INTERVAL (20 * TFRC_MILLISECOND)
@@ -13,7 +13,7 @@
 
 typedef struct
 {
-  TfrcEncoderFeed feed;
+  TfrcSendEncoderUpdates updates;
   TfrcFlow *flow;
   TfrcQueue *queue;
   TfrcSendStream *video;
@@ -36,8 +36,8 @@ fixture_init (Fixture *self, GstTfrcMode mode)
   self->video = tfrc_queue_add_stream (self->queue, 1);
   self->audio = tfrc_queue_add_stream (self->queue, 2);
   self->audio->video = FALSE;
-  tfrc_encoder_feed_start (&self->feed);
-  tfrc_encoder_feed_on_packet (&self->feed, NOW);
+  tfrc_send_encoder_updates_start (&self->updates);
+  tfrc_send_encoder_updates_on_packet (&self->updates, NOW);
 }
 
 static void
@@ -48,10 +48,10 @@ fixture_clear (Fixture *self)
 }
 
 static gboolean
-look (Fixture *self, TfrcTime now)
+update (Fixture *self, TfrcTime now)
 {
-  return tfrc_encoder_feed_on_deadline (&self->feed, self->queue, self->flow,
-      now);
+  return tfrc_send_encoder_updates_on_deadline (&self->updates, self->queue,
+      self->flow, now);
 }
 
 GST_START_TEST (before_the_first_packet_there_is_nothing_to_tell)
@@ -59,10 +59,11 @@ GST_START_TEST (before_the_first_packet_there_is_nothing_to_tell)
   Fixture fixture;
 
   fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
-  tfrc_encoder_feed_start (&fixture.feed);
-  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, SLACK),
+  tfrc_send_encoder_updates_start (&fixture.updates);
+  assert_equals_uint64 (
+      tfrc_send_encoder_updates_next_deadline (&fixture.updates, SLACK),
       TFRC_TIME_NONE);
-  fail_if (look (&fixture, NOW));
+  fail_if (update (&fixture, NOW));
   fixture_clear (&fixture);
 }
 
@@ -73,14 +74,15 @@ GST_START_TEST (the_first_packet_is_told_at_once_and_the_rest_every_20_ms)
   Fixture fixture;
 
   fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
-  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, 0),
-      NOW);
-  fail_unless (look (&fixture, NOW));
-  tfrc_encoder_feed_on_packet (&fixture.feed, NOW + 1);
-  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, 0),
+  assert_equals_uint64 (
+      tfrc_send_encoder_updates_next_deadline (&fixture.updates, 0), NOW);
+  fail_unless (update (&fixture, NOW));
+  tfrc_send_encoder_updates_on_packet (&fixture.updates, NOW + 1);
+  assert_equals_uint64 (
+      tfrc_send_encoder_updates_next_deadline (&fixture.updates, 0),
       NOW + INTERVAL);
-  fail_if (look (&fixture, NOW + INTERVAL - 1));
-  fail_unless (look (&fixture, NOW + INTERVAL));
+  fail_if (update (&fixture, NOW + INTERVAL - 1));
+  fail_unless (update (&fixture, NOW + INTERVAL));
   fixture_clear (&fixture);
 }
 
@@ -92,8 +94,9 @@ GST_START_TEST (an_unknown_rate_is_not_told)
   Fixture fixture;
 
   fixture_init (&fixture, GST_TFRC_MODE_TFRC);
-  fail_if (look (&fixture, NOW));
-  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, 0),
+  fail_if (update (&fixture, NOW));
+  assert_equals_uint64 (
+      tfrc_send_encoder_updates_next_deadline (&fixture.updates, 0),
       NOW + INTERVAL);
   fixture_clear (&fixture);
 }
@@ -115,12 +118,13 @@ GST_START_TEST (what_the_encoder_cannot_have_is_told)
   fixture.video->rate = 100;
   fixture.video->payload_rate = 80;
   fixture.audio->rate = 500;
-  fail_unless (look (&fixture, NOW));
-  assert_equals_uint64 (fixture.feed.flow.allowed_bitrate, 8000);
-  assert_equals_uint64 (fixture.feed.flow.other_bitrate, 4000);
-  assert_equals_float (fixture.feed.flow.overhead, 1.25);
-  assert_equals_uint64 (fixture.feed.flow.queued_bytes, 300);
-  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, SLACK),
+  fail_unless (update (&fixture, NOW));
+  assert_equals_uint64 (fixture.updates.flow.allowed_bitrate, 8000);
+  assert_equals_uint64 (fixture.updates.flow.other_bitrate, 4000);
+  assert_equals_float (fixture.updates.flow.overhead, 1.25);
+  assert_equals_uint64 (fixture.updates.flow.queued_bytes, 300);
+  assert_equals_uint64 (
+      tfrc_send_encoder_updates_next_deadline (&fixture.updates, SLACK),
       NOW + INTERVAL);
   fixture_clear (&fixture);
 }
@@ -134,15 +138,17 @@ GST_START_TEST (a_rate_beyond_4_times_the_streams_may_be_told_late)
 
   fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
   fixture.video->rate = 249;
-  look (&fixture, NOW);
-  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, SLACK),
+  update (&fixture, NOW);
+  assert_equals_uint64 (
+      tfrc_send_encoder_updates_next_deadline (&fixture.updates, SLACK),
       NOW + INTERVAL + SLACK);
   fixture_clear (&fixture);
 
   fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
   fixture.video->rate = 250;
-  look (&fixture, NOW);
-  assert_equals_uint64 (tfrc_encoder_feed_next_deadline (&fixture.feed, SLACK),
+  update (&fixture, NOW);
+  assert_equals_uint64 (
+      tfrc_send_encoder_updates_next_deadline (&fixture.updates, SLACK),
       NOW + INTERVAL);
   fixture_clear (&fixture);
 }
@@ -150,10 +156,10 @@ GST_START_TEST (a_rate_beyond_4_times_the_streams_may_be_told_late)
 GST_END_TEST;
 
 static Suite *
-tfrcencoderfeed_suite (void)
+encoder_updates_suite (void)
 {
-  Suite *suite = suite_create ("tfrcencoderfeed");
-  TCase *tcase = tcase_create ("feed");
+  Suite *suite = suite_create ("encoder_updates");
+  TCase *tcase = tcase_create ("updates");
 
   tcase_add_test (tcase, before_the_first_packet_there_is_nothing_to_tell);
   tcase_add_test (tcase,
@@ -165,4 +171,4 @@ tfrcencoderfeed_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (tfrcencoderfeed);
+GST_CHECK_MAIN (encoder_updates);

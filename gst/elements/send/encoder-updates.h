@@ -18,21 +18,23 @@ typedef struct
   TfrcTime due_at;        /* TFRC_TIME_NONE = no packet yet */
   gboolean rate_is_ample; /* due_at need not be kept to the tick */
   TfrcEncoderFlow flow;   /* the last that was told */
-} TfrcEncoderFeed;
+} TfrcSendEncoderUpdates;
 
 /* A new flow. */
-void tfrc_encoder_feed_start (TfrcEncoderFeed *self);
+void tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self);
 
 /* A packet came in: from the first one on there is something to tell. */
-void tfrc_encoder_feed_on_packet (TfrcEncoderFeed *self, TfrcTime now);
+void tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self,
+    TfrcTime now);
 
 /* Later by `slack` where that makes no difference to the encoder. */
-TfrcTime tfrc_encoder_feed_next_deadline (const TfrcEncoderFeed *self,
+TfrcTime
+tfrc_send_encoder_updates_next_deadline (const TfrcSendEncoderUpdates *self,
     TfrcDuration slack);
 
 /* Measures the streams of the queue, if it is time.  TRUE: the encoder control
  * is to hear of `self->flow`. */
-gboolean tfrc_encoder_feed_on_deadline (TfrcEncoderFeed *self,
+gboolean tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
     const TfrcQueue *queue, TfrcFlow *flow, TfrcTime now);
 
 G_END_DECLS

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The task of rtptfrcsend's source pad: takes turn after turn at the pacer,
- * and does in each what was due, packets first.  Pauses when the pad flushes or
- * its push fails. */
+/* The task of rtptfrcsend's source pad: waits at the pacer and does what is due,
+ * with no lock held and packets first.  Pauses when the pad flushes or its push
+ * fails. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "encoder/encoder.h"
 #include "send/ecn.h"
-#include "send/intake.h"
 #include "send/pacer.h"
 
 G_BEGIN_DECLS
@@ -16,16 +15,15 @@ G_BEGIN_DECLS
 /* Filled in by the owner, which outlives the task. */
 typedef struct
 {
-  GstElement *element; /* posts, and notifies of "bitrate" */
+  GstElement *element; /* posts, and notifies of "bitrate"; has "stats" */
   GstPad *sinkpad;
   GstPad *srcpad;
   TfrcSendPacer *pacer;
-  TfrcSendIntake *intake;
   TfrcSendEcn *ecn;
   TfrcEncoder *encoder;
-} TfrcSendTask;
+} TfrcSendOutput;
 
 /* To be started from flushing, or after a push that found no peer. */
-gboolean tfrc_send_task_start (TfrcSendTask *self);
+gboolean tfrc_send_output_start (TfrcSendOutput *self);
 
 G_END_DECLS
