@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks what README.md and docs/*.md point at: that links lead to a file of the
 tree and to a heading in it, that files named in `backticks` exist, and that
-docs/README.md leads to every page.
+docs/README.md leads to every page: `check_docs.py [TREE]`.
 
 A file may be named from the top of the tree, from its own document, or without
 what is in front of a room of gst/ or of the tests (`send/queue.c`)."""
@@ -11,7 +11,8 @@ import pathlib
 import re
 import sys
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
+TOP = pathlib.Path(sys.argv[1] if len(sys.argv) > 1
+                   else pathlib.Path(__file__).parents[2]).resolve()
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 NAME = re.compile(r"`([\w./-]+/[\w.*-]+\.(?:\[ch\]|[a-z]+))`")
 SUFFIXES = {".c", ".h", ".cc", ".py", ".sh", ".md", ".build", ".[ch]", ".link",

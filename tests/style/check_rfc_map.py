@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks that the documents on the protocol name what exists: functions and
-tests in docs/rfc-map.md, tests in docs/deviations.md, numbered deviations, and
-every file of the core in docs/protocol.md."""
+tests in docs/rfc-map.md, tests in docs/deviations.md, and numbered deviations."""
 
 import pathlib
 import re
@@ -56,12 +55,6 @@ def check_deviations(text, tests):
                     yield number, f"no test {name}"
 
 
-def check_protocol(text):
-    for path in sorted((TOP / "gst/protocol").rglob("*.h")):
-        if not re.search(rf"{path.stem}\.(\[ch\]|h)`", text):
-            yield 1, f"has no section for {path.name}"
-
-
 def main():
     code = read_all("gst/**/*.[ch]")
     tests = set(TEST.findall(read_all("tests/**/*.c")))
@@ -72,8 +65,6 @@ def main():
                 check_map(rfc_map, code, tests, numbers)]
     findings += [("docs/deviations.md", *finding) for finding in
                  check_deviations(deviations, tests)]
-    findings += [("docs/protocol.md", *finding) for finding in check_protocol(
-        (TOP / "docs/protocol.md").read_text())]
     if numbers != [str(i + 1) for i in range(len(numbers))]:
         findings.append(("docs/deviations.md", 1, "are not numbered in order"))
     for path, line, text in findings:

@@ -5,7 +5,8 @@ includes: `rooms.py [TREE]` prints one line per finding and fails if there is
 one.
 
 A room uses only rooms below it, and no two files need each other, directly or
-through others; a header and its source are one file here."""
+through others; a header and its source are one file here.  The README.md of a
+room has a line for each of its files, `name.[ch]` where it is both."""
 
 import pathlib
 import re
@@ -42,6 +43,9 @@ KNOWN_CIRCLES = [
     {"protocol/tfrc"},
 ]
 
+# The plugin's entry point has none.
+WITHOUT_README = {"elements"}
+README_LINE = re.compile(r"^\| `([\w-]+)\.(\[ch\]|[ch])` \|", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 # The names in an include begin here, or in the folder of the file itself.
 INCLUDE_FOLDERS = ["elements", "wire", "protocol"]
@@ -110,6 +114,22 @@ def check_circles(gst):
             yield f"these need each other: {names}"
 
 
+def check_readmes(gst):
+    """Each file has a line in the README.md of its room, and no other has."""
+    files = {}
+    for path in sources(gst):
+        files.setdefault(room(gst, path), set()).add(path.name)
+    for name in sorted(files.keys() - WITHOUT_README):
+        readme = gst / name / "README.md"
+        text = readme.read_text(encoding="utf-8") if readme.exists() else ""
+        listed = {f"{stem}.{end}" for stem, ends in README_LINE.findall(text)
+                  for end in ends.strip("[]")}
+        for missing in sorted(files[name] - listed):
+            yield f"{readme}: has no line for {missing}"
+        for gone in sorted(listed - files[name]):
+            yield f"{readme}: there is no {gone}"
+
+
 def circles(needs):
     """The sets of more than one node, each of which can reach the others, in
     {node: nodes that it needs} (Tarjan 1972)."""
@@ -140,7 +160,7 @@ def main():
     gst = top.resolve() / "gst"
     if not sources(gst):
         sys.exit(f"rooms.py: no sources in {gst}")
-    findings = [*check_floors(gst), *check_circles(gst)]
+    findings = [*check_floors(gst), *check_circles(gst), *check_readmes(gst)]
     for finding in findings:
         print(finding.replace(f"{gst.parent}/", ""))
     return 1 if findings else 0

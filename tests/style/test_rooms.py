@@ -8,6 +8,8 @@ import sys
 import tempfile
 import unittest
 
+import draw_rooms
+
 ROOMS = pathlib.Path(__file__).with_name("rooms.py")
 GOOD = {
     "protocol/base/time.h": "#include <stdint.h>",
@@ -19,10 +21,21 @@ GOOD = {
 }
 
 
+def with_readmes(files):
+    """The same, and a README.md with a line for each in every folder."""
+    texts = {}
+    for name in sorted(files):
+        folder, _, file = name.rpartition("/")
+        texts.setdefault(f"{folder}/README.md", []).append(f"| `{file}` | x |")
+    return {**{name: "\n".join(lines) for name, lines in texts.items()},
+            **files}
+
+
 def findings(files):
-    """Lines that rooms.py prints about a tree with these files in gst/."""
+    """Lines that rooms.py prints about a tree with these files in gst/, and
+    the README.md of each folder where they have none."""
     with tempfile.TemporaryDirectory() as top:
-        for name, text in files.items():
+        for name, text in with_readmes(files).items():
             path = pathlib.Path(top, "gst", name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text + "\n", encoding="utf-8")
@@ -76,6 +89,49 @@ class RoomsTest(unittest.TestCase):
     def test_an_include_of_nothing_is_found(self):
         found = findings({"wire/a.c": '#include "gone.h"'})
         self.assertEqual(found, ['gst/wire/a.c: no file in gst/ is "gone.h"'])
+
+    def test_a_file_without_a_line_in_its_readme_is_found(self):
+        found = findings({"wire/a.c": "", "wire/a.h": "", "wire/b.h": "",
+                          "wire/README.md": "| `a.[ch]` | x |"})
+        self.assertEqual(found, ["gst/wire/README.md: has no line for b.h"])
+
+    def test_a_line_for_a_file_that_is_gone_is_found(self):
+        found = findings({"wire/a.h": "",
+                          "wire/README.md": "| `a.[ch]` | x |"})
+        self.assertEqual(found, ["gst/wire/README.md: there is no a.c"])
+
+
+class PictureTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.gst = pathlib.Path(folder.name)
+
+    def draw(self, includes):
+        """The picture of files that each include one other."""
+        for name, other in includes.items():
+            include = f'#include "{other.partition("/")[2]}"\n'
+            for path, text in ((name, include), (other, "")):
+                path = self.gst / path
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if text or not path.exists():
+                    path.write_text(text, encoding="utf-8")
+        return draw_rooms.picture(self.gst)
+
+    def test_an_arrow_that_others_imply_is_words_in_the_box(self):
+        text = self.draw({"protocol/tfmcc/a.h": "protocol/tfrc/b.h",
+                          "protocol/tfrc/b.h": "protocol/base/c.h"})
+        self.assertEqual(text.count("marker-end"), 2)
+        self.assertNotIn("and base", text)
+        text = self.draw({"protocol/tfmcc/d.h": "protocol/base/c.h"})
+        self.assertEqual(text.count("marker-end"), 2)
+        self.assertIn("and base", text)
+
+    def test_only_an_arrow_up_is_red(self):
+        text = self.draw({"protocol/tfrc/b.h": "protocol/base/c.h"})
+        self.assertNotIn("url(#up)", text)
+        text = self.draw({"protocol/base/d.h": "protocol/tfrc/b.h"})
+        self.assertEqual(text.count("url(#up)"), 1)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,63 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What check_docs.py finds in documents that are made up here."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHECK = pathlib.Path(__file__).with_name("check_docs.py")
+
+
+def findings(text, files=()):
+    """Lines that check_docs.py prints about a tree whose docs/page.md has this
+    text."""
+    tree = {"README.md": "", "docs/README.md": "[page](page.md)",
+            "docs/page.md": text, "gst/elements/send/queue.c": "",
+            "docs/other.md": "# Other\n\n## The `queue`, again\n", **dict(files)}
+    tree["docs/README.md"] += "[other](other.md)"
+    with tempfile.TemporaryDirectory() as top:
+        for name, content in tree.items():
+            path = pathlib.Path(top, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+        run = subprocess.run(
+            [sys.executable, CHECK, top], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, encoding="utf-8", check=False)
+    lines = run.stdout.splitlines()
+    assert run.returncode == (1 if lines else 0), run
+    return lines
+
+
+class DocsTest(unittest.TestCase):
+    def test_what_exists_is_right(self):
+        self.assertEqual(findings(
+            "[a](other.md) [b](other.md#the-queue-again) [c](#here) "
+            "[d](https://example.org/x) `send/queue.c` "
+            "`gst/elements/send/queue.c`\n# Here"), [])
+
+    def test_a_file_that_is_gone_is_found(self):
+        self.assertEqual(findings("a\n`send/stack.c`"),
+                         ["docs/page.md:2: no file send/stack.c"])
+
+    def test_both_files_of_a_noun_must_be_there(self):
+        self.assertEqual(findings("`send/queue.[ch]`"),
+                         ["docs/page.md:1: no file send/queue.h"])
+
+    def test_a_link_to_nothing_is_found(self):
+        self.assertEqual(findings("[x](gone.md) [y](other.md#gone)"),
+                         ["docs/page.md:1: no file gone.md",
+                          "docs/page.md:1: no heading other.md#gone"])
+
+    def test_code_blocks_are_not_looked_at(self):
+        self.assertEqual(findings("```sh\n`send/stack.c`\n```"), [])
+
+    def test_a_page_that_nothing_leads_to_is_found(self):
+        self.assertEqual(findings("", {"docs/lost.md": ""}),
+                         ["docs/README.md:1: does not lead to lost.md"])
+
+
+if __name__ == "__main__":
+    unittest.main()
