@@ -45,9 +45,11 @@ def build_folder():
 
 
 def environment(build):
-    """The build's plugin, with a registry of its own beside it."""
+    """The build's plugin, with a registry of its own beside it; with
+    TFRC_WITHOUT the tests' one, in which rules can be turned off."""
     result = dict(os.environ)
-    folders = [str(build / "gst" / "elements"),
+    without = "TFRC_WITHOUT" in result
+    folders = [str(build / ("tests/support" if without else "gst/elements")),
                result.get("GST_PLUGIN_PATH_1_0", "")]
     result["GST_PLUGIN_PATH_1_0"] = ":".join(filter(None, folders))
     if os.access(build, os.W_OK):

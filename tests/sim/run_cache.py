@@ -3,12 +3,13 @@
 
     FOLDER/<program>/<run>/      description.json and the engine's files
 
-<program> is the digest of the engine's binary, <run> that of the
-description: a changed engine or table runs anew, an interrupted evaluation
+<program> is the digest of the engine's binary, and of the rules that are
+turned off in it (TFRC_WITHOUT), <run> that of the description: a changed engine or table runs anew, an interrupted evaluation
 goes on.  A folder of that name is a finished run; what is being written has
 another name until it is whole."""
 
 import hashlib
+import os
 import pathlib
 import shutil
 import subprocess
@@ -30,7 +31,9 @@ class RunCache:
 
     def __init__(self, folder, program):
         self._program = pathlib.Path(program)
-        digest = hashlib.sha256(self._program.read_bytes()).hexdigest()[:16]
+        program = (self._program.read_bytes()
+                   + os.environ.get("TFRC_WITHOUT", "").encode())
+        digest = hashlib.sha256(program).hexdigest()[:16]
         self._folder = pathlib.Path(folder) / digest
         self._folder.mkdir(parents=True, exist_ok=True)
         self._folder.touch()

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "switches.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tfmcc/receiver.h"
+#include "tfmcc/sender.h"
+#include "tfrc/receiver.h"
+#include "tfrc/sender.h"
+
+/* A rule is off where its setting is 0. */
+typedef struct
+{
+  const char *name;
+  const char *type; /* of the configuration that has the setting */
+  size_t offset, size;
+} Switch;
+
+#define SWITCH(name, Type, field) \
+  { name, #Type, offsetof (Type, field), sizeof (((Type *) NULL)->field) }
+
+/* One that both ends have stands here for each of them. */
+static const Switch switches[] = {
+  SWITCH ("probes", TfrcSenderConfig, probe_interval),
+  SWITCH ("reordering", TfrcReceiverConfig, adaptive_reordering),
+  SWITCH ("reordering", TfmccReceiverConfig, adaptive_reordering),
+};
+
+#define N_SWITCHES (sizeof switches / sizeof switches[0])
+
+static bool off[N_SWITCHES];
+static bool asked; /* for TFRC_WITHOUT */
+
+static bool mark (bool *marks, const char *name, size_t length);
+static void apply (const char *type, void *config);
+
+bool
+switches_turn_off (const char *names)
+{
+  bool marks[N_SWITCHES] = { false };
+
+  asked = true;
+  while (names != NULL && *names != '\0') {
+    size_t length = strcspn (names, ",");
+
+    if (!mark (marks, names, length))
+      return false;
+    names += length + (names[length] == ',');
+  }
+  memcpy (off, marks, sizeof off);
+  return true;
+}
+
+const char *
+switches_get_name (size_t number)
+{
+  for (size_t i = 0; i < N_SWITCHES; i++) {
+    bool again = i > 0 && strcmp (switches[i].name, switches[i - 1].name) == 0;
+
+    if (!again && number-- == 0)
+      return switches[i].name;
+  }
+  return NULL;
+}
+
+static bool
+mark (bool *marks, const char *name, size_t length)
+{
+  bool all = length == strlen ("all") && strncmp (name, "all", length) == 0;
+  bool found = false;
+
+  for (size_t i = 0; i < N_SWITCHES; i++) {
+    if (all
+        || (strlen (switches[i].name) == length
+            && strncmp (switches[i].name, name, length) == 0))
+      marks[i] = found = true;
+  }
+  return found;
+}
+
+static void
+apply (const char *type, void *config)
+{
+  const char *names = getenv ("TFRC_WITHOUT");
+
+  if (!asked && !switches_turn_off (names)) {
+    fprintf (stderr, "TFRC_WITHOUT: no such rule among \"%s\"\n", names);
+    exit (2);
+  }
+  for (size_t i = 0; i < N_SWITCHES; i++) {
+    if (off[i] && strcmp (switches[i].type, type) == 0)
+      memset ((char *) config + switches[i].offset, 0, switches[i].size);
+  }
+}
+
+/* The linker's option --wrap sends calls of the core's function to the first,
+ * and that calls it by the name of the second. */
+#define WRAP(Type, function) \
+  Type __wrap_##function (void); \
+  Type __real_##function (void); \
+\
+  Type __wrap_##function (void) \
+  { \
+    Type config = __real_##function (); \
+\
+    apply (#Type, &config); \
+    return config; \
+  }
+
+WRAP (TfrcSenderConfig, tfrc_sender_config_default)
+WRAP (TfrcReceiverConfig, tfrc_receiver_config_default)
+WRAP (TfmccSenderConfig, tfmcc_sender_config_default)
+WRAP (TfmccReceiverConfig, tfmcc_receiver_config_default)
