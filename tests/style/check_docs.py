@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks what README.md and docs/*.md point at: that links lead to a file of the
-tree and to a heading in it, that files named in `backticks` exist, and that
-docs/README.md leads to every page: `check_docs.py [TREE]`.
+tree and to a heading in it, that files named in `backticks` exist, that
+docs/README.md leads to every page, and that a page shows every figure:
+`check_docs.py [TREE]`.
 
 A file may be named from the top of the tree, from its own document, or without
 what is in front of a room of gst/ or of the tests (`send/queue.c`)."""
@@ -82,6 +83,10 @@ def findings():
     for path in sorted((TOP / "docs").glob("*.md")):
         if path != start and f"]({path.name})" not in start.read_text():
             yield start, 1, f"does not lead to {path.name}"
+    pages = "".join(path.read_text(encoding="utf-8") for path in documents())
+    for path in sorted((TOP / "docs" / "figures").glob("*")):
+        if f"figures/{path.name})" not in pages:
+            yield path, 1, "no page shows it"
 
 
 def main():

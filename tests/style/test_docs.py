@@ -58,6 +58,11 @@ class DocsTest(unittest.TestCase):
         self.assertEqual(findings("", {"docs/lost.md": ""}),
                          ["docs/README.md:1: does not lead to lost.md"])
 
+    def test_a_figure_that_no_page_shows_is_found(self):
+        figures = {"docs/figures/a.svg": "", "docs/figures/b.svg": ""}
+        self.assertEqual(findings("![a](figures/a.svg)", figures),
+                         ["docs/figures/b.svg:1: no page shows it"])
+
 
 if __name__ == "__main__":
     unittest.main()
