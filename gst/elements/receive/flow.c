@@ -12,14 +12,14 @@ void
 tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
     const TfrcReceiveSettings *settings)
 {
-  TfrcReceiverConfig peer =
+  TfrcReceiverConfig unicast =
       tfrc_receive_settings_get_receiver_config (settings);
   TfmccReceiverConfig member =
       tfrc_receive_settings_get_member_config (settings);
   TfrcReportFormat format = tfrc_receive_settings_get_report_format (settings);
 
   self->mode = GST_TFRC_MODE_AUTO;
-  tfrc_peer_init (&self->peer, owner, &peer);
+  tfrc_unicast_receiver_init (&self->unicast, owner, &unicast);
   tfmcc_member_init (&self->member, owner, &member);
   tfmcc_member_set_report_share (&self->member, settings->feedback_share,
       tfrc_report_get_member_wire_size (&format));
@@ -38,7 +38,7 @@ tfrc_receive_flow_update (TfrcReceiveFlow *self,
 void
 tfrc_receive_flow_forget (TfrcReceiveFlow *self)
 {
-  tfrc_peer_forget (&self->peer);
+  tfrc_unicast_receiver_forget (&self->unicast);
   tfmcc_member_forget (&self->member);
 }
 
@@ -53,14 +53,14 @@ tfrc_receive_flow_on_packet (TfrcReceiveFlow *self, TfrcDataPacket *packet,
     packet->stamped = true;
     packet->stamp = stamp->tfrc;
   }
-  return tfrc_peer_on_packet (&self->peer, packet, now);
+  return tfrc_unicast_receiver_on_packet (&self->unicast, packet, now);
 }
 
 void
 tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
     TfrcTime now)
 {
-  tfrc_peer_remove_stream (&self->peer, ssrc, now);
+  tfrc_unicast_receiver_remove_stream (&self->unicast, ssrc, now);
   tfmcc_member_remove_stream (&self->member, ssrc, now);
 }
 
@@ -71,12 +71,42 @@ tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now)
     tfmcc_member_leave (&self->member, now);
 }
 
+gboolean
+tfrc_receive_flow_trusts (const TfrcReceiveFlow *self, guint32 ssrc,
+    TfrcTime now)
+{
+  return self->mode != GST_TFRC_MODE_TFRC
+      || tfrc_receiver_trusts (&self->unicast.receiver, ssrc, now);
+}
+
 TfrcTime
 tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
 {
   return self->mode == GST_TFRC_MODE_TFMCC
       ? tfmcc_member_next_deadline (&self->member)
-      : tfrc_peer_next_deadline (&self->peer);
+      : tfrc_unicast_receiver_next_deadline (&self->unicast);
+}
+
+gboolean
+tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
+    TfrcTime now)
+{
+  TfmccMember *member = &self->member;
+
+  output->kind = TFRC_RECEIVE_FEEDBACK;
+  if (self->mode != GST_TFRC_MODE_TFMCC)
+    return tfrc_unicast_receiver_poll (&self->unicast, &output->feedback, now);
+  output->kind = TFRC_RECEIVE_NEWS;
+  output->ssrc = member->receiver.config.ssrc;
+  output->rate = member->patience.rate;
+  output->sending_rate = member->patience.sending_rate;
+  output->leaves = member->receiver.leaving;
+  output->news = tfmcc_member_poll_news (member, now);
+  if (output->news != TFMCC_NEWS_NONE)
+    return TRUE;
+  output->kind = TFRC_RECEIVE_REPORT;
+  return tfmcc_member_poll_report (member, &output->report,
+      &output->diagnostics, now);
 }
 
 /* Longer than it ever waits between two packets; in a group RFC 4654 section
@@ -98,7 +128,7 @@ tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self)
 {
   return self->mode == GST_TFRC_MODE_TFMCC
       ? tfmcc_receiver_get_counters (&self->member.receiver).packets_lost
-      : tfrc_receiver_get_counters (&self->peer.receiver).packets_lost;
+      : tfrc_receiver_get_counters (&self->unicast.receiver).packets_lost;
 }
 
 void
@@ -111,7 +141,7 @@ tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
     tfmcc_receiver_get_trace (&self->member.receiver, &trace, now);
     trace.feedback_over_share = self->member.reports_over_share;
   } else {
-    tfrc_receiver_get_trace (&self->peer.receiver, &trace, now);
+    tfrc_receiver_get_trace (&self->unicast.receiver, &trace, now);
   }
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
   tfmcc_member_get_stats (&self->member, stats);

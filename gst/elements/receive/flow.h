@@ -9,19 +9,43 @@
 #include <gst/gst.h>
 
 #include "group/receive-flow.h"
-#include "receive/extension-id.h"
 #include "common/mode.h"
-#include "receive/peer.h"
 #include "receive/settings.h"
+#include "receive/stamp-reader.h"
+#include "receive/unicast.h"
+#include "rtp/ecn-count.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  GstTfrcMode mode;   /* spoken now; AUTO: not known yet */
-  TfrcPeer peer;      /* of TFRC, and while it is not known */
-  TfmccMember member; /* of TFMCC */
+  GstTfrcMode mode;            /* spoken now; AUTO: not known yet */
+  TfrcUnicastReceiver unicast; /* of TFRC, and while it is not known */
+  TfmccMember member;          /* of TFMCC */
 } TfrcReceiveFlow;
+
+typedef enum
+{
+  TFRC_RECEIVE_FEEDBACK,          /* of TFRC, to be sent */
+  TFRC_RECEIVE_REPORT,            /* of TFMCC, to be sent */
+  TFRC_RECEIVE_KEY_FRAME_REQUEST, /* to be sent */
+  TFRC_RECEIVE_NEWS,              /* to be told */
+} TfrcReceiveOutputKind;
+
+typedef struct
+{
+  TfrcReceiveOutputKind kind;
+  guint32 ssrc; /* of the stream; in news, ours */
+  TfmccNews news;
+  TfrcRate rate;         /* with news of hopelessness: means of what */
+  TfrcRate sending_rate; /* could be taken, and was sent */
+  gboolean leaves;       /* and whether the group is left for that */
+  TfrcFeedback feedback;
+  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* with the feedback */
+  gsize n_ecn;
+  TfmccReport report;
+  TfmccDiagnostics diagnostics; /* with the report */
+} TfrcReceiveOutput;
 
 /* For `owner`, which is not referenced and outlives this. */
 void tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
@@ -43,8 +67,15 @@ void tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
 /* Says goodbye to the sender of a group. */
 void tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now);
 
-/* At or before now: poll the one that is spoken. */
+/* Whether a stamp of this stream may be learnt from. */
+gboolean tfrc_receive_flow_trusts (const TfrcReceiveFlow *self, guint32 ssrc,
+    TfrcTime now);
+
+/* At or before now: call tfrc_receive_flow_poll until it returns FALSE.  It
+ * gives feedback without `ecn`, reports and news. */
 TfrcTime tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self);
+gboolean tfrc_receive_flow_poll (TfrcReceiveFlow *self,
+    TfrcReceiveOutput *output, TfrcTime now);
 
 /* How long a sender is silent before another may take its place. */
 TfrcDuration tfrc_receive_flow_get_max_silence (const TfrcReceiveFlow *self);

@@ -81,14 +81,13 @@
 #include <gst/video/video.h>
 
 #include "common/ecn-message.h"
-#include "receive/meter.h"
-#include "receive/intake.h"
-#include "receive/pads.h"
-#include "receive/settings.h"
-#include "receive/signals.h"
-#include "receive/reporter.h"
+#include "common/pads.h"
 #include "common/properties.h"
 #include "common/stats.h"
+#include "receive/meter.h"
+#include "receive/reporter.h"
+#include "receive/settings.h"
+#include "rtcp/packet.h"
 
 GST_DEBUG_CATEGORY (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
@@ -100,15 +99,32 @@ enum
   PROP_STATS,
 };
 
-static guint signals[TFRC_RECEIVE_N_SIGNALS];
+enum
+{
+  SIGNAL_REQUEST_PT_MAP,
+  SIGNAL_SSRC_COLLISION,
+  SIGNAL_LEAVING,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp"));
+static GstStaticPadTemplate rtcp_src_template =
+    GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
+        GST_STATIC_CAPS ("application/x-rtcp"));
 
 struct _GstRtpTfrcReceive
 {
   GstElement parent;
 
-  TfrcReceivePads pads;
+  GstPad *sinkpad;
+  GstPad *srcpad;
+  GstPad *rtcp_srcpad;
   GstClock *clock; /* from READY to PAUSED on */
-  TfrcReceiveIntake intake;
   gboolean paused; /* was PLAYING before; state changes only */
 
   GMutex lock; /* of all below */
@@ -158,13 +174,60 @@ gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
   return known;
 }
 
+static void
+learn_payload_type (GstRtpTfrcReceive *self, guint8 type)
+{
+  GstCaps *caps = NULL;
+
+  g_mutex_unlock (&self->lock);
+  g_signal_emit (self, signals[SIGNAL_REQUEST_PT_MAP], 0, (guint) type, &caps);
+  g_mutex_lock (&self->lock);
+  tfrc_meter_set_payload_caps (self->meter, type, caps);
+  gst_clear_caps (&caps);
+}
+
+/* Takes the buffer and gives back what is to be pushed: the same one, unless
+ * it is RTCP that may not pass, or from another sender; NULL = nothing.  Lock
+ * held, but given up while the application is asked about a payload type that
+ * was not seen before. */
+static GstBuffer *
+measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
+    TfrcTime now)
+{
+  guint8 head[2];
+  guint8 type;
+
+  if (gst_buffer_extract (buffer, 0, head, sizeof (head)) < sizeof (head)) {
+    tfrc_meter_on_malformed (self->meter, gst_buffer_get_size (buffer));
+    return buffer;
+  }
+  if (tfrc_packet_is_rtcp_byte (head[1]))
+    return tfrc_meter_on_rtcp (self->meter, buffer, now);
+
+  type = head[1] & 0x7F;
+  if (G_UNLIKELY (tfrc_meter_needs_payload_caps (self->meter, type)))
+    learn_payload_type (self, type);
+  if (tfrc_meter_on_rtp (self->meter, buffer, moved, now))
+    return buffer;
+  gst_buffer_unref (buffer);
+  return NULL;
+}
+
 static GstFlowReturn
 gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  TfrcTime now = gst_clock_get_time (self->clock);
+  gboolean moved = FALSE;
 
-  return tfrc_receive_intake_push (&self->intake, buffer,
-      gst_clock_get_time (self->clock));
+  g_mutex_lock (&self->lock);
+  buffer = measure (self, buffer, &moved, now);
+  tfrc_reporter_wake (self->reporter);
+  g_mutex_unlock (&self->lock);
+
+  if (moved)
+    g_object_notify (G_OBJECT (self), "source-address");
+  return buffer ? gst_pad_push (self->srcpad, buffer) : GST_FLOW_OK;
 }
 
 static GstFlowReturn
@@ -172,9 +235,35 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
     GstBufferList *list)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
+  TfrcTime now = gst_clock_get_time (self->clock);
+  gboolean moved = FALSE;
+  guint i = 0;
 
-  return tfrc_receive_intake_push_list (&self->intake, list,
-      gst_clock_get_time (self->clock));
+  g_mutex_lock (&self->lock);
+  while (i < gst_buffer_list_length (list)) {
+    GstBuffer *buffer = gst_buffer_list_get (list, i);
+    GstBuffer *passed = measure (self, gst_buffer_ref (buffer), &moved, now);
+
+    if (passed == buffer) {
+      gst_buffer_unref (passed);
+      i++;
+      continue;
+    }
+    list = gst_buffer_list_make_writable (list);
+    gst_buffer_list_remove (list, i, 1);
+    if (passed)
+      gst_buffer_list_insert (list, i++, passed);
+  }
+  tfrc_reporter_wake (self->reporter);
+  g_mutex_unlock (&self->lock);
+
+  if (moved)
+    g_object_notify (G_OBJECT (self), "source-address");
+  if (gst_buffer_list_length (list) == 0) {
+    gst_buffer_list_unref (list);
+    return GST_FLOW_OK;
+  }
+  return gst_pad_push_list (self->srcpad, list);
 }
 
 static void
@@ -225,7 +314,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
 }
 
 static void
-want_key_frame (GstRtpTfrcReceive *self, guint32 ssrc)
+want_key_frame (GstRtpTfrcReceive *self, guint ssrc)
 {
   g_mutex_lock (&self->lock);
   if (self->clock) {
@@ -248,6 +337,17 @@ gst_rtp_tfrc_receive_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
     want_key_frame (GST_RTP_TFRC_RECEIVE (parent), ssrc);
   }
   return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+gst_rtp_tfrc_receive_rtcp_src_query (GstPad *pad, GstObject *parent,
+    GstQuery *query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  /* Reports have no timestamps; as rtpsession answers for its RTCP. */
+  gst_query_set_latency (query, FALSE, 0, GST_CLOCK_TIME_NONE);
+  return TRUE;
 }
 
 static gboolean
@@ -325,12 +425,6 @@ gst_rtp_tfrc_receive_remove_stream (GstRtpTfrcReceive *self, guint ssrc)
 }
 
 static void
-gst_rtp_tfrc_receive_request_key_frame (GstRtpTfrcReceive *self, guint ssrc)
-{
-  want_key_frame (self, ssrc);
-}
-
-static void
 gst_rtp_tfrc_receive_leave (GstRtpTfrcReceive *self)
 {
   g_mutex_lock (&self->lock);
@@ -341,11 +435,35 @@ gst_rtp_tfrc_receive_leave (GstRtpTfrcReceive *self)
   g_mutex_unlock (&self->lock);
 }
 
-/* From the task of the RTCP pad. */
 static void
-tell (GstElement *element, const TfrcMeterOutput *news)
+post_hopeless (GstElement *element, const TfrcReceiveOutput *news)
 {
-  tfrc_receive_signals_tell (element, news, signals);
+  GstStructure *structure = gst_structure_new ("tfmcc-hopeless",
+      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news->rate),
+      "sending-bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news->sending_rate),
+      "left", G_TYPE_BOOLEAN, news->leaves, NULL);
+
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element), structure));
+}
+
+/* From the task of the RTCP pad, with no lock held. */
+static void
+tell_application (GstElement *element, const TfrcReceiveOutput *news)
+{
+  switch (news->news) {
+    case TFMCC_NEWS_NONE:
+      break;
+    case TFMCC_NEWS_COLLISION:
+      g_signal_emit (element, signals[SIGNAL_SSRC_COLLISION], 0, news->ssrc);
+      break;
+    case TFMCC_NEWS_HOPELESS:
+      post_hopeless (element, news);
+      break;
+    case TFMCC_NEWS_LEAVING:
+      g_signal_emit (element, signals[SIGNAL_LEAVING], 0);
+      break;
+  }
 }
 
 /* Lock held. */
@@ -435,14 +553,93 @@ install_properties (GObjectClass *klass)
 }
 
 static void
+install_action (GType type, const gchar *name, GCallback handler,
+    guint n_arguments)
+{
+  /* The arguments, where there are any, are one SSRC. */
+  g_signal_new_class_handler (name, type, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      handler, NULL, NULL, NULL, G_TYPE_NONE, n_arguments, G_TYPE_UINT);
+}
+
+static void
+install_actions (GType type)
+{
+  /**
+   * GstRtpTfrcReceive::clear-pt-map:
+   *
+   * Forgets what #GstRtpTfrcReceive::request-pt-map said.
+   */
+  install_action (type, "clear-pt-map",
+      G_CALLBACK (gst_rtp_tfrc_receive_clear_pt_map), 0);
+
+  /**
+   * GstRtpTfrcReceive::remove-stream:
+   * @ssrc: the stream
+   *
+   * The stream has left (RTCP BYE): its missing packets are no longer waited
+   * for, and no key frame of it is asked for.
+   */
+  install_action (type, "remove-stream",
+      G_CALLBACK (gst_rtp_tfrc_receive_remove_stream), 1);
+
+  /**
+   * GstRtpTfrcReceive::request-key-frame:
+   * @ssrc: the stream; 0 = all
+   *
+   * Asks the sender for a key frame, at most once a second.
+   */
+  install_action (type, "request-key-frame", G_CALLBACK (want_key_frame), 1);
+
+  /**
+   * GstRtpTfrcReceive::leave:
+   *
+   * TFMCC: tells the sender, if it goes by this receiver, that it does so no
+   * longer, and reports nothing more until the element resumes from PAUSED.
+   * Returns when the report has been pushed; call it in PLAYING, before what is
+   * behind `rtcp_src` stops.  Nothing happens with TFRC.
+   */
+  install_action (type, "leave", G_CALLBACK (gst_rtp_tfrc_receive_leave), 0);
+}
+
+static void
+install_signals (GType type)
+{
+  /**
+   * GstRtpTfrcReceive::request-pt-map:
+   * @pt: the payload type
+   *
+   * What a payload type that the sink caps do not name stands for.
+   *
+   * Returns: (nullable): its caps, with media and encoding-name
+   */
+  signals[SIGNAL_REQUEST_PT_MAP] = g_signal_new ("request-pt-map", type,
+      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, GST_TYPE_CAPS, 1, G_TYPE_UINT);
+
+  /**
+   * GstRtpTfrcReceive::ssrc-collision:
+   * @ssrc: #GstRtpTfrcReceive:rtcp-ssrc
+   *
+   * TFMCC: somebody else in the group has this SSRC too.  The handler gives the
+   * rtpsession beside the element another one, which comes back through
+   * #GstRtpTfrcReceive:rtcp-ssrc.  Comes from a streaming thread.
+   */
+  signals[SIGNAL_SSRC_COLLISION] = g_signal_new ("ssrc-collision", type,
+      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+
+  /**
+   * GstRtpTfrcReceive::leaving:
+   *
+   * TFMCC: the group is hopeless and #GstRtpTfrcReceive:auto-leave is set; the
+   * sender has been told.  The handler stops the reception.  Comes from a
+   * streaming thread that it must not wait for.
+   */
+  signals[SIGNAL_LEAVING] = g_signal_new ("leaving", type, G_SIGNAL_RUN_LAST, 0,
+      NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
 gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
 {
-  const TfrcReceiveActions actions = {
-    .clear_pt_map = G_CALLBACK (gst_rtp_tfrc_receive_clear_pt_map),
-    .remove_stream = G_CALLBACK (gst_rtp_tfrc_receive_remove_stream),
-    .request_key_frame = G_CALLBACK (gst_rtp_tfrc_receive_request_key_frame),
-    .leave = G_CALLBACK (gst_rtp_tfrc_receive_leave),
-  };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
@@ -453,9 +650,12 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
   object_class->finalize = gst_rtp_tfrc_receive_finalize;
   element_class->change_state = gst_rtp_tfrc_receive_change_state;
   install_properties (object_class);
-  tfrc_receive_signals_install (G_TYPE_FROM_CLASS (klass), &actions, signals);
+  install_signals (G_TYPE_FROM_CLASS (klass));
+  install_actions (G_TYPE_FROM_CLASS (klass));
 
-  tfrc_receive_pads_install (element_class);
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC receiver",
       "Network/RTP",
       "Measures an RTP flow and reports to its TFRC or TFMCC "
@@ -466,13 +666,26 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
 static void
 add_pads (GstRtpTfrcReceive *self)
 {
-  tfrc_receive_pads_init (&self->pads, GST_ELEMENT (self));
-  gst_pad_set_chain_function (self->pads.sink, gst_rtp_tfrc_receive_chain);
-  gst_pad_set_chain_list_function (self->pads.sink,
+  GstElement *element = GST_ELEMENT (self);
+
+  self->sinkpad = tfrc_pads_add (element, &sink_template);
+  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+  gst_pad_set_chain_function (self->sinkpad, gst_rtp_tfrc_receive_chain);
+  gst_pad_set_chain_list_function (self->sinkpad,
       gst_rtp_tfrc_receive_chain_list);
-  gst_pad_set_event_function (self->pads.sink, gst_rtp_tfrc_receive_sink_event);
-  gst_pad_set_event_function (self->pads.src, gst_rtp_tfrc_receive_src_event);
-  gst_pad_set_activatemode_function (self->pads.rtcp_src,
+  gst_pad_set_event_function (self->sinkpad, gst_rtp_tfrc_receive_sink_event);
+
+  self->srcpad = tfrc_pads_add (element, &src_template);
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_pad_set_event_function (self->srcpad, gst_rtp_tfrc_receive_src_event);
+  tfrc_pads_join (self->sinkpad, self->srcpad);
+
+  self->rtcp_srcpad = tfrc_pads_add (element, &rtcp_src_template);
+  gst_pad_use_fixed_caps (self->rtcp_srcpad);
+  gst_pad_set_query_function (self->rtcp_srcpad,
+      gst_rtp_tfrc_receive_rtcp_src_query);
+  gst_pad_set_activatemode_function (self->rtcp_srcpad,
       gst_rtp_tfrc_receive_rtcp_src_activate_mode);
 }
 
@@ -483,14 +696,6 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   tfrc_receive_settings_init (&self->settings, G_OBJECT_GET_CLASS (self));
   add_pads (self);
   self->meter = tfrc_meter_new (GST_ELEMENT (self), &self->settings);
-  self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->pads.rtcp_src,
-      &self->lock, self->meter, tell);
-  self->intake = (TfrcReceiveIntake) {
-    .owner = GST_ELEMENT (self),
-    .srcpad = self->pads.src,
-    .lock = &self->lock,
-    .meter = self->meter,
-    .reporter = self->reporter,
-    .request_pt_map = signals[TFRC_RECEIVE_SIGNAL_REQUEST_PT_MAP],
-  };
+  self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
+      &self->lock, self->meter, tell_application);
 }

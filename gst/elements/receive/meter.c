@@ -7,11 +7,11 @@
 #include <gst/rtp/rtp.h>
 
 #include "common/ecn-message.h"
-#include "receive/flow.h"
-#include "receive/video.h"
-#include "rtcp/packet.h"
+#include "receive/key-requests.h"
+#include "receive/payload-types.h"
 #include "receive/source-address.h"
 #include "receive/stamp-reader.h"
+#include "rtcp/packet.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
@@ -26,8 +26,11 @@ struct _TfrcMeter
 {
   GstElement *owner;
   TfrcReceiveFlow flow;
-  TfrcReceiveVideo video;
   TfrcStampReader stamps;
+  TfrcPayloadTypes payload_types;
+  gboolean asks; /* for key frames; FALSE: never */
+  TfrcKeyRequests key_requests;
+  guint64 lost; /* packets of the flow, when key_requests heard of them */
   TfrcSourceAddress source;
   TfrcEcnCount ecn; /* of packets whose ECN bits were read */
 
@@ -50,7 +53,9 @@ static void set_mode (TfrcMeter *self, GstTfrcMode mode);
 static void spread_key_requests (TfrcMeter *self);
 static void count_ecn (TfrcMeter *self, const TfrcDataPacket *packet,
     TfrcEcnCodepoint ecn, TfrcResult result);
-static void look_for_losses (TfrcMeter *self, TfrcTime now);
+static void follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
+    TfrcTime now);
+static void note_losses (TfrcMeter *self, TfrcTime now);
 
 TfrcMeter *
 tfrc_meter_new (GstElement *owner, const TfrcReceiveSettings *settings)
@@ -74,8 +79,9 @@ void
 tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
-  tfrc_receive_video_init (&self->video,
+  tfrc_key_requests_init (&self->key_requests,
       self->flow.member.receiver.config.seed);
+  self->lost = 0;
   tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
   tfrc_source_address_clear (&self->source);
   tfrc_ecn_count_init (&self->ecn);
@@ -90,9 +96,9 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
 void
 tfrc_meter_update (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
-  tfrc_extension_id_set_configured (&self->stamps.id, settings->extension_id);
+  tfrc_stamp_reader_set_id (&self->stamps, settings->extension_id);
   tfrc_receive_flow_update (&self->flow, settings);
-  self->video.asks = settings->key_frame_requests;
+  self->asks = settings->key_frame_requests;
 }
 
 void
@@ -100,22 +106,22 @@ tfrc_meter_restart (TfrcMeter *self)
 {
   GST_INFO_OBJECT (self->owner, "event=restart");
   tfrc_receive_flow_forget (&self->flow);
-  tfrc_key_requests_forget (&self->video.key_requests);
+  tfrc_key_requests_forget (&self->key_requests);
 }
 
 void
 tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps)
 {
-  tfrc_extension_id_set_caps (&self->stamps.id, caps);
-  tfrc_payload_types_set_caps (&self->video.payload_types, caps);
-  if (tfrc_extension_id_get_mode (&self->stamps.id) != GST_TFRC_MODE_AUTO)
-    set_mode (self, tfrc_extension_id_get_mode (&self->stamps.id));
+  tfrc_stamp_reader_set_caps (&self->stamps, caps);
+  tfrc_payload_types_set_caps (&self->payload_types, caps);
+  if (tfrc_stamp_reader_get_mode (&self->stamps) != GST_TFRC_MODE_AUTO)
+    set_mode (self, tfrc_stamp_reader_get_mode (&self->stamps));
 }
 
 gboolean
 tfrc_meter_needs_payload_caps (const TfrcMeter *self, guint8 type)
 {
-  return !tfrc_payload_types_get (&self->video.payload_types, type)->known;
+  return !tfrc_payload_types_get (&self->payload_types, type)->known;
 }
 
 void
@@ -123,8 +129,8 @@ tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type, const GstCaps *caps)
 {
   const TfrcMedia *media;
 
-  tfrc_payload_types_set (&self->video.payload_types, type, caps);
-  media = tfrc_payload_types_get (&self->video.payload_types, type);
+  tfrc_payload_types_set (&self->payload_types, type, caps);
+  media = tfrc_payload_types_get (&self->payload_types, type);
   GST_INFO_OBJECT (self->owner, "payload_type=%u encoding_name=%s video=%d",
       type, GST_STR_NULL (media->encoding_name), media->video);
 }
@@ -132,7 +138,7 @@ tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type, const GstCaps *caps)
 void
 tfrc_meter_clear_payload_caps (TfrcMeter *self)
 {
-  tfrc_payload_types_clear (&self->video.payload_types);
+  tfrc_payload_types_clear (&self->payload_types);
 }
 
 GstBuffer *
@@ -196,10 +202,10 @@ tfrc_meter_remove_stream (TfrcMeter *self, guint32 ssrc, TfrcTime now)
 {
   GST_INFO_OBJECT (self->owner, "event=stream-removed ssrc=%08x", ssrc);
   tfrc_receive_flow_remove_stream (&self->flow, ssrc, now);
-  tfrc_key_requests_remove_stream (&self->video.key_requests, ssrc);
+  tfrc_key_requests_remove_stream (&self->key_requests, ssrc);
   tfrc_source_address_remove (&self->source, ssrc);
   tfrc_ecn_count_remove_stream (&self->ecn, ssrc);
-  look_for_losses (self, now);
+  note_losses (self, now);
 }
 
 void
@@ -211,51 +217,33 @@ tfrc_meter_leave (TfrcMeter *self, TfrcTime now)
 void
 tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now)
 {
-  tfrc_key_requests_want (&self->video.key_requests, ssrc, now);
+  tfrc_key_requests_want (&self->key_requests, ssrc, now);
 }
 
 TfrcTime
 tfrc_meter_next_deadline (const TfrcMeter *self)
 {
-  return tfrc_time_min (tfrc_receive_flow_next_deadline (&self->flow),
-      tfrc_receive_video_next_deadline (&self->video));
-}
+  TfrcTime deadline = tfrc_receive_flow_next_deadline (&self->flow);
 
-static gboolean
-poll_report (TfrcMeter *self, TfrcMeterOutput *output, TfrcTime now)
-{
-  TfmccMember *member = &self->flow.member;
-
-  if (self->flow.mode != GST_TFRC_MODE_TFMCC) {
-    output->kind = TFRC_METER_FEEDBACK;
-    if (!tfrc_peer_poll (&self->flow.peer, &output->feedback, now))
-      return FALSE;
-    output->n_ecn = tfrc_ecn_count_poll (&self->ecn, output->ecn, now);
-    return TRUE;
-  }
-  output->kind = TFRC_METER_NEWS;
-  output->ssrc = member->receiver.config.ssrc;
-  output->rate = member->patience.rate;
-  output->sending_rate = member->patience.sending_rate;
-  output->leaves = member->receiver.leaving;
-  output->news = tfmcc_member_poll_news (member, now);
-  if (output->news != TFMCC_NEWS_NONE)
-    return TRUE;
-  output->kind = TFRC_METER_REPORT;
-  return tfmcc_member_poll_report (member, &output->report,
-      &output->diagnostics, now);
+  return self->asks
+      ? tfrc_time_min (deadline,
+            tfrc_key_requests_next_deadline (&self->key_requests))
+      : deadline;
 }
 
 gboolean
-tfrc_meter_poll (TfrcMeter *self, TfrcMeterOutput *output, TfrcTime now)
+tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
 {
-  gboolean reports = poll_report (self, output, now);
+  gboolean due = tfrc_receive_flow_poll (&self->flow, output, now);
 
-  look_for_losses (self, now);
-  if (reports)
+  if (due && output->kind == TFRC_RECEIVE_FEEDBACK)
+    output->n_ecn = tfrc_ecn_count_poll (&self->ecn, output->ecn, now);
+  note_losses (self, now);
+  if (due)
     return TRUE;
-  output->kind = TFRC_METER_KEY_FRAME_REQUEST;
-  return tfrc_receive_video_poll (&self->video, &output->ssrc, now);
+  output->kind = TFRC_RECEIVE_KEY_FRAME_REQUEST;
+  return self->asks
+      && tfrc_key_requests_poll (&self->key_requests, &output->ssrc, now);
 }
 
 gboolean
@@ -285,19 +273,19 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
   gst_structure_set (stats,
       "packets-foreign", G_TYPE_UINT64, self->packets_foreign +
       flow->member.receiver.counters.packets_foreign +
-      flow->peer.receiver.counters.packets_foreign,
-      "feedback-replaced", G_TYPE_UINT64, flow->peer.feedback_replaced,
+      flow->unicast.receiver.counters.packets_foreign,
+      "feedback-replaced", G_TYPE_UINT64, flow->unicast.feedback_replaced,
       "packets-malformed", G_TYPE_UINT64, self->packets_malformed,
       "extensions-malformed", G_TYPE_UINT64, self->stamps.malformed,
       "extensions-rejected", G_TYPE_UINT64, self->stamps.rejected,
-      "extension-id", G_TYPE_UINT, tfrc_extension_id_get (&self->stamps.id),
+      "extension-id", G_TYPE_UINT, tfrc_stamp_reader_get_id (&self->stamps),
       "sr-requests-filtered", G_TYPE_UINT64, self->sr_requests_removed,
       "ecn-not-ect", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_NOT_ECT],
       "ecn-ect-0", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_ECT_0],
       "ecn-ect-1", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_ECT_1],
       "ecn-ce", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_CE],
-      "key-frames", G_TYPE_UINT64, self->video.key_requests.key_frames,
-      "key-frame-requests", G_TYPE_UINT64, self->video.key_requests.requests,
+      "key-frames", G_TYPE_UINT64, self->key_requests.key_frames,
+      "key-frame-requests", G_TYPE_UINT64, self->key_requests.requests,
       NULL);
 }
 
@@ -367,8 +355,8 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, gboolean *moved,
     return result;
 
   spread_key_requests (self);
-  tfrc_receive_video_on_packet (&self->video, rtp, now);
-  look_for_losses (self, now);
+  follow_key_frames (self, rtp, now);
+  note_losses (self, now);
   *moved |= meta
       && tfrc_source_address_on_packet (&self->source, packet.ssrc, meta->addr,
           now);
@@ -395,7 +383,7 @@ set_mode (TfrcMeter *self, GstTfrcMode mode)
   if (self->flow.mode != GST_TFRC_MODE_AUTO)
     tfrc_meter_restart (self);
   self->flow.mode = mode;
-  self->video.lost = tfrc_receive_flow_get_lost (&self->flow);
+  self->lost = tfrc_receive_flow_get_lost (&self->flow);
 }
 
 /* FALSE: none. */
@@ -405,15 +393,14 @@ read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
 {
   TfrcExtensionResult result;
 
-  if (self->flow.mode == GST_TFRC_MODE_TFRC
-      && !tfrc_peer_trusts (&self->flow.peer, gst_rtp_buffer_get_ssrc (rtp),
+  if (!tfrc_receive_flow_trusts (&self->flow, gst_rtp_buffer_get_ssrc (rtp),
           now))
-    return tfrc_extension_id_peek (&self->stamps.id, rtp, stamp)
+    return tfrc_stamp_reader_peek (&self->stamps, rtp, stamp)
         == TFRC_EXTENSION_STAMP;
   result = tfrc_stamp_reader_read (&self->stamps, rtp, stamp, now);
   if (result == TFRC_EXTENSION_REJECTED) {
     tfrc_meter_restart (self);
-    self->flow.mode = tfrc_extension_id_get_mode (&self->stamps.id);
+    self->flow.mode = tfrc_stamp_reader_get_mode (&self->stamps);
   }
   return result == TFRC_EXTENSION_STAMP;
 }
@@ -430,7 +417,7 @@ spread_key_requests (TfrcMeter *self)
   if (self->flow.mode == GST_TFRC_MODE_TFMCC
       && !tfmcc_receiver_is_clr (receiver))
     answer_time = (stamp ? stamp->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
-  tfrc_key_requests_set_group (&self->video.key_requests, answer_time,
+  tfrc_key_requests_set_group (&self->key_requests, answer_time,
       receiver->config.suppression.group_size);
 }
 
@@ -444,8 +431,33 @@ count_ecn (TfrcMeter *self, const TfrcDataPacket *packet, TfrcEcnCodepoint ecn,
 }
 
 static void
-look_for_losses (TfrcMeter *self, TfrcTime now)
+follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp, TfrcTime now)
 {
-  tfrc_receive_video_on_lost (&self->video,
-      tfrc_receive_flow_get_lost (&self->flow), now);
+  const TfrcMedia *media = tfrc_payload_types_get (&self->payload_types,
+      gst_rtp_buffer_get_payload_type (rtp));
+  TfrcKeyRequestPacket packet;
+
+  if (!media->video)
+    return;
+  packet.ssrc = gst_rtp_buffer_get_ssrc (rtp);
+  packet.seq = gst_rtp_buffer_get_seq (rtp);
+  packet.timestamp = gst_rtp_buffer_get_timestamp (rtp);
+  packet.marker = gst_rtp_buffer_get_marker (rtp);
+  packet.encoding_name = media->encoding_name;
+  packet.payload_size = gst_rtp_buffer_get_payload_len (rtp);
+  packet.payload = packet.payload_size > 0
+      ? gst_rtp_buffer_get_payload (rtp)
+      : NULL;
+  tfrc_key_requests_on_packet (&self->key_requests, &packet, now);
+}
+
+/* What was lost may have been packets of a picture. */
+static void
+note_losses (TfrcMeter *self, TfrcTime now)
+{
+  guint64 lost = tfrc_receive_flow_get_lost (&self->flow);
+
+  if (lost > self->lost)
+    tfrc_key_requests_on_loss (&self->key_requests, now);
+  self->lost = lost;
 }

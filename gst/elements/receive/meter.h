@@ -10,37 +10,11 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-#include "group/receive-flow.h"
-#include "rtp/ecn-count.h"
-#include "tfrc/packet.h"
-#include "receive/settings.h"
+#include "receive/flow.h"
 
 G_BEGIN_DECLS
 
 typedef struct _TfrcMeter TfrcMeter;
-
-typedef enum
-{
-  TFRC_METER_FEEDBACK,          /* of TFRC, to be sent */
-  TFRC_METER_REPORT,            /* of TFMCC, to be sent */
-  TFRC_METER_KEY_FRAME_REQUEST, /* to be sent */
-  TFRC_METER_NEWS,              /* to be told */
-} TfrcMeterOutputKind;
-
-typedef struct
-{
-  TfrcMeterOutputKind kind;
-  guint32 ssrc; /* of the stream; in news, ours */
-  TfmccNews news;
-  TfrcRate rate;         /* with news of hopelessness: means of what */
-  TfrcRate sending_rate; /* could be taken, and was sent */
-  gboolean leaves;       /* and whether the group is left for that */
-  TfrcFeedback feedback;
-  TfrcEcnSummary ecn[TFRC_ECN_MAX_STREAMS]; /* with the feedback */
-  gsize n_ecn;
-  TfmccReport report;
-  TfmccDiagnostics diagnostics; /* with the report */
-} TfrcMeterOutput;
 
 /* `owner` is not referenced and outlives this. */
 TfrcMeter *tfrc_meter_new (GstElement *owner,
@@ -92,7 +66,7 @@ void tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now);
 
 /* At or before now: call tfrc_meter_poll until it returns FALSE. */
 TfrcTime tfrc_meter_next_deadline (const TfrcMeter *self);
-gboolean tfrc_meter_poll (TfrcMeter *self, TfrcMeterOutput *output,
+gboolean tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output,
     TfrcTime now);
 
 /* See tfrc_source_address_believes_rtcp. */

@@ -53,7 +53,7 @@ struct _TfrcReporter
 
 static void reporter_loop (gpointer user_data);
 static GstBuffer *make_report (TfrcReporter *self,
-    const TfrcMeterOutput *output, TfrcTime now);
+    const TfrcReceiveOutput *output, TfrcTime now);
 static void log_feedback (TfrcReporter *self, const TfrcFeedback *feedback);
 static void log_report (TfrcReporter *self, const TfmccReport *report);
 static void push_report (TfrcReporter *self, GstBuffer *buffer);
@@ -206,7 +206,7 @@ static void
 reporter_loop (gpointer user_data)
 {
   TfrcReporter *self = user_data;
-  TfrcMeterOutput output;
+  TfrcReceiveOutput output;
   gboolean silent;
   TfrcTime now;
 
@@ -250,7 +250,7 @@ reporter_loop (gpointer user_data)
 
 /* Lock held. */
 static GstBuffer *
-make_report (TfrcReporter *self, const TfrcMeterOutput *output, TfrcTime now)
+make_report (TfrcReporter *self, const TfrcReceiveOutput *output, TfrcTime now)
 {
   TfrcReportFormat format =
       tfrc_receive_settings_get_report_format (self->settings);
@@ -258,17 +258,17 @@ make_report (TfrcReporter *self, const TfrcMeterOutput *output, TfrcTime now)
   GstBuffer *buffer;
 
   switch (output->kind) {
-    case TFRC_METER_FEEDBACK:
+    case TFRC_RECEIVE_FEEDBACK:
       buffer = tfrc_report_new_feedback (&format, &output->feedback,
           output->ecn, output->n_ecn);
       log_feedback (self, &output->feedback);
       break;
-    case TFRC_METER_REPORT:
+    case TFRC_RECEIVE_REPORT:
       buffer = tfrc_report_new_member_report (&format, &output->report,
           &output->diagnostics);
       log_report (self, &output->report);
       break;
-    case TFRC_METER_KEY_FRAME_REQUEST:
+    case TFRC_RECEIVE_KEY_FRAME_REQUEST:
       buffer = tfrc_report_new_pli (&format, output->ssrc);
       GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",
           output->ssrc);

@@ -22,7 +22,7 @@ typedef struct _TfrcReporter TfrcReporter;
 
 /* What is not to be sent but told, from the task, with no lock held. */
 typedef void (*TfrcReporterTell) (GstElement *owner,
-    const TfrcMeterOutput *output);
+    const TfrcReceiveOutput *output);
 
 /* Nothing is referenced, all of it outlives this. */
 TfrcReporter *tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,

@@ -1,29 +1,106 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Looks at each result of the extension's id. */
+/* Our RTP header extension and its id: RFC 8285 for the bytes, RFC 8285 section
+ * 5 and GStreamer's extmap-N caps fields for the negotiation. */
 
 #include "receive/stamp-reader.h"
 
+#include <string.h>
+
+#include "tfmcc-wire-extension.h"
+#include "tfrc-wire-extension.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
+
+/* How far a timestamp may be from keeping pace with arrivals: the path's delay
+ * varies by less than this, and a foreign value is within it by chance one
+ * time in a thousand. */
+#define MAX_DEVIATION_US (2 * G_USEC_PER_SEC)
+#define PACKETS_TO_LEARN 3
+
+/* Walks over the elements of an RFC 8285 header. */
+typedef struct
+{
+  const guint8 *data;
+  gsize size;
+  gboolean two_byte;
+} ElementCursor;
+
+typedef struct
+{
+  guint id;
+  const guint8 *data;
+  gsize size;
+} Element;
+
+static gboolean element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp);
+static gboolean element_cursor_next (ElementCursor *self, Element *element);
+static gboolean read_caps_field (GQuark field_id, const GValue *value,
+    gpointer user_data);
+static TfrcExtensionResult read_or_learn (TfrcStampReader *self,
+    GstRTPBuffer *rtp, TfrcExtensionStamp *stamp, TfrcTime now);
+static TfrcExtensionResult read_given (TfrcStampReader *self,
+    ElementCursor cursor, guint id, TfrcExtensionStamp *stamp);
+static GstTfrcMode get_mode (const TfrcStampReader *self);
+static guint get_given_id (const TfrcStampReader *self);
+static gboolean read_stamp (GstTfrcMode mode, const Element *element,
+    TfrcExtensionStamp *stamp);
+static TfrcExtensionResult read_element (ElementCursor cursor, guint id,
+    GstTfrcMode mode, TfrcExtensionStamp *stamp);
+static TfrcExtensionResult learn (TfrcStampReader *self, ElementCursor cursor,
+    TfrcExtensionStamp *stamp, TfrcTime now);
 
 void
 tfrc_stamp_reader_init (TfrcStampReader *self, GstElement *owner,
     GstTfrcMode mode)
 {
-  self->owner = owner;
-  tfrc_extension_id_init (&self->id);
-  tfrc_extension_id_set_mode (&self->id, mode);
-  self->warned_of_unstamped = FALSE;
-  self->malformed = 0;
-  self->rejected = 0;
+  *self = (TfrcStampReader) { .owner = owner, .mode = mode };
+}
+
+void
+tfrc_stamp_reader_set_id (TfrcStampReader *self, guint id)
+{
+  if (self->configured != id)
+    self->given_mode = GST_TFRC_MODE_AUTO;
+  self->configured = id;
+}
+
+void
+tfrc_stamp_reader_set_caps (TfrcStampReader *self, const GstCaps *caps)
+{
+  memset (self->caps_ids, 0, sizeof (self->caps_ids));
+  if (caps && gst_caps_get_size (caps) > 0)
+    gst_structure_foreach (gst_caps_get_structure (caps, 0), read_caps_field,
+        self->caps_ids);
+}
+
+GstTfrcMode
+tfrc_stamp_reader_get_mode (const TfrcStampReader *self)
+{
+  if (self->mode != GST_TFRC_MODE_AUTO)
+    return self->mode;
+  if (self->caps_ids[GST_TFRC_MODE_TFMCC] != 0)
+    return GST_TFRC_MODE_TFMCC;
+  return self->caps_ids[GST_TFRC_MODE_TFRC] != 0
+      ? GST_TFRC_MODE_TFRC
+      : GST_TFRC_MODE_AUTO;
+}
+
+guint
+tfrc_stamp_reader_get_id (const TfrcStampReader *self)
+{
+  guint id = get_given_id (self);
+
+  if (id != 0)
+    return id;
+  return self->learnt != 0 ? self->learnt : self->on_trial;
 }
 
 TfrcExtensionResult
 tfrc_stamp_reader_read (TfrcStampReader *self, GstRTPBuffer *rtp,
     TfrcExtensionStamp *stamp, TfrcTime now)
 {
-  TfrcExtensionResult result = tfrc_extension_id_read (&self->id, rtp, stamp,
-      now);
+  TfrcExtensionResult result = read_or_learn (self, rtp, stamp, now);
   guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
   guint seq = gst_rtp_buffer_get_seq (rtp);
 
@@ -35,7 +112,7 @@ tfrc_stamp_reader_read (TfrcStampReader *self, GstRTPBuffer *rtp,
         GST_WARNING_OBJECT (self->owner,
             "event=malformed-extension id=%u "
             "ssrc=%08x seq=%u (said once)",
-            tfrc_extension_id_get (&self->id), ssrc, seq);
+            tfrc_stamp_reader_get_id (self), ssrc, seq);
       break;
     case TFRC_EXTENSION_REJECTED:
       if (self->rejected++ == 0)
@@ -54,4 +131,275 @@ tfrc_stamp_reader_read (TfrcStampReader *self, GstRTPBuffer *rtp,
       break;
   }
   return result;
+}
+
+TfrcExtensionResult
+tfrc_stamp_reader_peek (const TfrcStampReader *self, GstRTPBuffer *rtp,
+    TfrcExtensionStamp *stamp)
+{
+  ElementCursor cursor;
+  guint id = tfrc_stamp_reader_get_id (self);
+  GstTfrcMode mode = get_given_id (self) == 0 && self->learnt != 0
+      ? self->learnt_mode
+      : get_mode (self);
+
+  if (id == 0 || !element_cursor_init (&cursor, rtp))
+    return TFRC_EXTENSION_NONE;
+  return read_element (cursor, id, mode, stamp);
+}
+
+/* extmap-N is the URI, or an array of direction, URI and attributes. */
+static gboolean
+read_caps_field (GQuark field_id, const GValue *value, gpointer user_data)
+{
+  guint *ids = user_data;
+  const gchar *field = g_quark_to_string (field_id);
+  const gchar *uri = NULL;
+  guint64 number;
+
+  if (!g_str_has_prefix (field, "extmap-"))
+    return TRUE;
+  if (G_VALUE_HOLDS_STRING (value)) {
+    uri = g_value_get_string (value);
+  } else if (GST_VALUE_HOLDS_ARRAY (value)
+      && gst_value_array_get_size (value) >= 2) {
+    const GValue *item = gst_value_array_get_value (value, 1);
+
+    if (G_VALUE_HOLDS_STRING (item))
+      uri = g_value_get_string (item);
+  }
+  if (!g_ascii_string_to_unsigned (field + strlen ("extmap-"), 10, 1, 255,
+          &number, NULL))
+    return TRUE;
+  if (g_strcmp0 (uri, TFRC_WIRE_EXTENSION_URI) == 0)
+    ids[GST_TFRC_MODE_TFRC] = (guint) number;
+  else if (g_strcmp0 (uri, TFMCC_WIRE_EXTENSION_URI) == 0)
+    ids[GST_TFRC_MODE_TFMCC] = (guint) number;
+  return TRUE;
+}
+
+/* Of the property or the caps. */
+static guint
+get_given_id (const TfrcStampReader *self)
+{
+  return self->configured != 0
+      ? self->configured
+      : self->caps_ids[tfrc_stamp_reader_get_mode (self)];
+}
+
+/* FALSE: no header extension, or one of another kind. */
+static gboolean
+element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp)
+{
+  guint16 profile;
+  gpointer data;
+  guint words;
+
+  if (!gst_rtp_buffer_get_extension_data (rtp, &profile, &data, &words))
+    return FALSE;
+  self->data = data;
+  self->size = (gsize) words * 4;
+  self->two_byte = (profile & 0xFFF0) == 0x1000;
+  return self->two_byte || profile == 0xBEDE;
+}
+
+/* RFC 8285 sections 4.2 and 4.3; FALSE at the end or where a length is past
+ * the end. */
+static gboolean
+element_cursor_next (ElementCursor *self, Element *element)
+{
+  gsize header_size = self->two_byte ? 2 : 1;
+
+  while (self->size > 0 && self->data[0] == 0) { /* padding */
+    self->data++;
+    self->size--;
+  }
+  if (self->size < header_size)
+    return FALSE;
+  if (self->two_byte) {
+    element->id = self->data[0];
+    element->size = self->data[1];
+  } else {
+    element->id = self->data[0] >> 4;
+    element->size = (self->data[0] & 0x0F) + 1;
+    if (element->id == 15) /* reserved: the rest is to be ignored */
+      return FALSE;
+  }
+  if (element->size > self->size - header_size)
+    return FALSE;
+  element->data = self->data + header_size;
+  self->data += header_size + element->size;
+  self->size -= header_size + element->size;
+  return TRUE;
+}
+
+/* Of the property or the caps, or for an id of which nobody said whose it is
+ * what came first. */
+static GstTfrcMode
+get_mode (const TfrcStampReader *self)
+{
+  GstTfrcMode mode = tfrc_stamp_reader_get_mode (self);
+
+  return mode == GST_TFRC_MODE_AUTO ? self->given_mode : mode;
+}
+
+static TfrcExtensionResult
+read_or_learn (TfrcStampReader *self, GstRTPBuffer *rtp,
+    TfrcExtensionStamp *stamp, TfrcTime now)
+{
+  ElementCursor cursor;
+  guint id = get_given_id (self);
+
+  if (!element_cursor_init (&cursor, rtp))
+    return TFRC_EXTENSION_NONE;
+  if (id != 0)
+    return read_given (self, cursor, id, stamp);
+  if (self->learnt != 0) {
+    TfrcExtensionResult result = read_element (cursor, self->learnt,
+        self->learnt_mode, stamp);
+
+    if (result != TFRC_EXTENSION_NONE)
+      return result;
+  }
+  return learn (self, cursor, stamp, now);
+}
+
+static TfrcExtensionResult
+read_given (TfrcStampReader *self, ElementCursor cursor, guint id,
+    TfrcExtensionStamp *stamp)
+{
+  TfrcExtensionResult result = read_element (cursor, id, get_mode (self),
+      stamp);
+
+  if (result == TFRC_EXTENSION_STAMP)
+    self->given_mode = stamp->mode;
+  return result;
+}
+
+/* Their sizes differ, so what can be read as one is not the other. */
+static gboolean
+read_stamp (GstTfrcMode mode, const Element *element, TfrcExtensionStamp *stamp)
+{
+  if (mode != GST_TFRC_MODE_TFMCC
+      && tfrc_wire_read_stamp (&stamp->tfrc, element->data, element->size)) {
+    stamp->mode = GST_TFRC_MODE_TFRC;
+    return TRUE;
+  }
+  if (mode != GST_TFRC_MODE_TFRC
+      && tfmcc_wire_read_stamp (&stamp->tfmcc, element->data, element->size)) {
+    stamp->mode = GST_TFRC_MODE_TFMCC;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static TfrcExtensionResult
+read_element (ElementCursor cursor, guint id, GstTfrcMode mode,
+    TfrcExtensionStamp *stamp)
+{
+  Element element;
+
+  while (element_cursor_next (&cursor, &element)) {
+    if (element.id == id)
+      return read_stamp (mode, &element, stamp)
+          ? TFRC_EXTENSION_STAMP
+          : TFRC_EXTENSION_MALFORMED;
+  }
+  return TFRC_EXTENSION_NONE;
+}
+
+static guint32
+get_send_time_us (const TfrcExtensionStamp *stamp)
+{
+  return stamp->mode == GST_TFRC_MODE_TFRC
+      ? stamp->tfrc.send_time_us
+      : stamp->tfmcc.send_time_us;
+}
+
+static TfrcStampCandidate *
+find_candidate (TfrcStampReader *self, guint id, GstTfrcMode mode)
+{
+  TfrcStampCandidate *candidate = NULL;
+  guint i;
+
+  for (i = 0; i < TFRC_STAMP_CANDIDATES; i++) {
+    if (self->candidates[i].id == id && self->candidates[i].mode == mode)
+      return &self->candidates[i];
+    if (!candidate && self->candidates[i].id == 0)
+      candidate = &self->candidates[i];
+  }
+  if (candidate) {
+    candidate->id = id;
+    candidate->mode = mode;
+  }
+  return candidate;
+}
+
+/* FALSE: the timestamp does not keep pace; the packet is a first one again. */
+static gboolean
+check_candidate (TfrcStampCandidate *self, guint32 send_time_us, TfrcTime now)
+{
+  if (self->packets > 0) {
+    guint32 arrival_us = (guint32) (tfrc_time_since (self->first_at, now)
+        / TFRC_MICROSECOND);
+    gint32 deviation_us = (gint32) (send_time_us - self->first_us - arrival_us);
+
+    if (ABS ((gint64) deviation_us) <= MAX_DEVIATION_US) {
+      self->packets++;
+      return TRUE;
+    }
+  }
+  self->distrusted |= self->packets > 0;
+  self->packets = 1;
+  self->first_us = send_time_us;
+  self->first_at = now;
+  return !self->distrusted;
+}
+
+static TfrcExtensionResult
+learn (TfrcStampReader *self, ElementCursor cursor, TfrcExtensionStamp *stamp,
+    TfrcTime now)
+{
+  Element element;
+  guint n_elements = 0, trial = 0;
+  gboolean rejected = FALSE;
+
+  while (element_cursor_next (&cursor, &element)) {
+    TfrcStampCandidate *candidate;
+    TfrcExtensionStamp read;
+
+    if (!read_stamp (tfrc_stamp_reader_get_mode (self), &element, &read))
+      continue;
+    candidate = find_candidate (self, element.id, read.mode);
+    if (!candidate)
+      continue;
+    n_elements++;
+    if (!check_candidate (candidate, get_send_time_us (&read), now)) {
+      rejected |= element.id == self->on_trial;
+      continue;
+    }
+    /* A constant keeps pace in a burst: it has to move as well. */
+    if (candidate->packets >= PACKETS_TO_LEARN
+        && (gint32) (get_send_time_us (&read) - candidate->first_us) > 0) {
+      self->learnt = element.id;
+      self->learnt_mode = read.mode;
+      self->on_trial = 0;
+      memset (self->candidates, 0, sizeof (self->candidates));
+      *stamp = read;
+      return TFRC_EXTENSION_STAMP;
+    }
+    if (!candidate->distrusted
+        && (self->learnt == 0 || self->learnt_mode == read.mode)) {
+      trial = element.id;
+      *stamp = read;
+    }
+  }
+  if (rejected) {
+    self->on_trial = 0;
+    return TFRC_EXTENSION_REJECTED;
+  }
+  if (n_elements != 1 || trial == 0)
+    return TFRC_EXTENSION_NONE;
+  self->on_trial = trial;
+  return TFRC_EXTENSION_STAMP;
 }

@@ -1,31 +1,96 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the stamps of a flow, receive/extension-id.h, and tells what is wrong with
- * them: counts it, and warns once of each kind.
+/* Finds our header extension in RTP packets and reads it, TFRC's or TFMCC's: by
+ * the id that a property or the caps give, else by learning it.  Its size tells which it
+ * is: 7 bytes are TFRC's, 8 or 16 TFMCC's.
+ *
+ * Learning: an element of such a size whose timestamps keep pace with the clock
+ * of the receiver over three packets is ours.  A packet's only such element is
+ * used on trial meanwhile, because a sender without feedback may be sending one
+ * packet in three seconds.  A learnt id that is missing from the packets is
+ * learnt anew; for the other protocol only after three packets.
+ *
+ * What is wrong with the elements is counted, and warned of once of each kind.
  *
  * No clock, no locks: the owner has both.  Its warnings are the owner's. */
 #pragma once
 
-#include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 
-#include "receive/extension-id.h"
+#include "tfmcc/packet.h"
+#include "tfrc/packet.h"
+#include "common/mode.h"
 
 G_BEGIN_DECLS
 
+#define TFRC_STAMP_CANDIDATES 4
+
+/* What an element says. */
 typedef struct
 {
-  GstElement *owner; /* not referenced */
-  TfrcExtensionId id;
+  GstTfrcMode mode; /* TFRC or TFMCC: which of these it is */
+  TfrcStamp tfrc;
+  TfmccStamp tfmcc;
+} TfrcExtensionStamp;
+
+typedef struct
+{
+  guint id; /* 0 = free */
+  GstTfrcMode mode;
+  guint packets;       /* plausible ones in a row */
+  guint32 first_us;    /* send timestamp of the first of them */
+  TfrcTime first_at;   /* its arrival */
+  gboolean distrusted; /* failed its trial: not before three packets */
+} TfrcStampCandidate;
+
+typedef struct
+{
+  GstElement *owner;      /* not referenced */
+  GstTfrcMode mode;       /* the only one that is looked for, or AUTO */
+  guint configured;       /* property; 0 = none */
+  GstTfrcMode given_mode; /* of the first element with that id */
+  guint caps_ids[GST_TFRC_MODE_TFMCC + 1]; /* extmap-N, by mode; 0 = none */
+  guint learnt;                            /* 0 = none */
+  GstTfrcMode learnt_mode;
+  guint on_trial; /* 0 = none */
+  TfrcStampCandidate candidates[TFRC_STAMP_CANDIDATES];
   gboolean warned_of_unstamped;
   guint64 malformed;
   guint64 rejected;
 } TfrcStampReader;
 
-/* `owner` outlives this.  Of the mode see tfrc_extension_id_set_mode. */
+typedef enum
+{
+  TFRC_EXTENSION_NONE,      /* the packet has no stamp */
+  TFRC_EXTENSION_STAMP,     /* *stamp is set */
+  TFRC_EXTENSION_MALFORMED, /* our element, but of another size */
+  TFRC_EXTENSION_REJECTED,  /* none; those read on trial were no stamps */
+} TfrcExtensionResult;
+
+/* `owner` outlives this.  With AUTO the mode is that of the caps, or what is
+ * found. */
 void tfrc_stamp_reader_init (TfrcStampReader *self, GstElement *owner,
     GstTfrcMode mode);
 
-/* *stamp is set with TFRC_EXTENSION_STAMP. */
+/* Of the property; 0 = automatic. */
+void tfrc_stamp_reader_set_id (TfrcStampReader *self, guint id);
+
+/* Takes the ids from extmap-N; caps without leave it to learning. */
+void tfrc_stamp_reader_set_caps (TfrcStampReader *self, const GstCaps *caps);
+
+/* What the property or the caps say; AUTO: neither does. */
+GstTfrcMode tfrc_stamp_reader_get_mode (const TfrcStampReader *self);
+
+/* The id in use; 0 = none yet. */
+guint tfrc_stamp_reader_get_id (const TfrcStampReader *self);
+
+/* Reads the stamp of a packet that arrived `now`; *stamp is set with
+ * TFRC_EXTENSION_STAMP. */
 TfrcExtensionResult tfrc_stamp_reader_read (TfrcStampReader *self,
     GstRTPBuffer *rtp, TfrcExtensionStamp *stamp, TfrcTime now);
+
+/* The same for a packet that nobody vouches for: by the id in use alone, and
+ * nothing is learnt from it. */
+TfrcExtensionResult tfrc_stamp_reader_peek (const TfrcStampReader *self,
+    GstRTPBuffer *rtp, TfrcExtensionStamp *stamp);
 
 G_END_DECLS

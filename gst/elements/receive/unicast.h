@@ -16,28 +16,29 @@ typedef struct
   GstElement *owner; /* not referenced */
   TfrcReceiver receiver;
   TfrcReceiverCounters seen; /* of the receiver, when last looked */
-  gboolean pending;          /* feedback waits for tfrc_peer_poll */
+  gboolean pending;          /* feedback waits for tfrc_unicast_receiver_poll */
   TfrcFeedback feedback;
   TfrcTime feedback_at;      /* when it was made */
   guint64 feedback_replaced; /* by a newer one before it was sent */
-} TfrcPeer;
+} TfrcUnicastReceiver;
 
 /* `owner` outlives this. */
-void tfrc_peer_init (TfrcPeer *self, GstElement *owner,
+void tfrc_unicast_receiver_init (TfrcUnicastReceiver *self, GstElement *owner,
     const TfrcReceiverConfig *config);
 
 /* Forgets the flow; the counters go on. */
-void tfrc_peer_forget (TfrcPeer *self);
+void tfrc_unicast_receiver_forget (TfrcUnicastReceiver *self);
 
-TfrcResult tfrc_peer_on_packet (TfrcPeer *self, const TfrcDataPacket *packet,
-    TfrcTime now);
-gboolean tfrc_peer_trusts (const TfrcPeer *self, guint32 ssrc, TfrcTime now);
-void tfrc_peer_remove_stream (TfrcPeer *self, guint32 ssrc, TfrcTime now);
+TfrcResult tfrc_unicast_receiver_on_packet (TfrcUnicastReceiver *self,
+    const TfrcDataPacket *packet, TfrcTime now);
+void tfrc_unicast_receiver_remove_stream (TfrcUnicastReceiver *self,
+    guint32 ssrc, TfrcTime now);
 
-/* At or before now: call tfrc_peer_poll. */
-TfrcTime tfrc_peer_next_deadline (const TfrcPeer *self);
+/* At or before now: call tfrc_unicast_receiver_poll. */
+TfrcTime tfrc_unicast_receiver_next_deadline (const TfrcUnicastReceiver *self);
 
 /* The feedback to send now. */
-gboolean tfrc_peer_poll (TfrcPeer *self, TfrcFeedback *feedback, TfrcTime now);
+gboolean tfrc_unicast_receiver_poll (TfrcUnicastReceiver *self,
+    TfrcFeedback *feedback, TfrcTime now);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The id of our header extension: given, or learnt from the packets. */
 
-#include "receive/extension-id.h"
+#include "receive/stamp-reader.h"
 
 #include <gst/check/gstcheck.h>
 
@@ -47,14 +47,14 @@ add_element (GstBuffer *buffer, guint id, guint32 send_time_us)
 
 /* Reads and frees the packet. */
 static TfrcExtensionResult
-read_packet (TfrcExtensionId *self, GstBuffer *buffer,
+read_packet (TfrcStampReader *self, GstBuffer *buffer,
     TfrcExtensionStamp *stamp, TfrcTime now)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcExtensionResult result;
 
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
-  result = tfrc_extension_id_read (self, &rtp, stamp, now);
+  result = tfrc_stamp_reader_read (self, &rtp, stamp, now);
   gst_rtp_buffer_unmap (&rtp);
   gst_buffer_unref (buffer);
   return result;
@@ -62,11 +62,11 @@ read_packet (TfrcExtensionId *self, GstBuffer *buffer,
 
 GST_START_TEST (test_a_configured_id_reads_both_forms)
 {
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp;
 
-  tfrc_extension_id_init (&self);
-  tfrc_extension_id_set_configured (&self, 3);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
+  tfrc_stamp_reader_set_id (&self, 3);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 7, 7, FALSE),
                               &stamp, 0),
       TFRC_EXTENSION_STAMP);
@@ -77,7 +77,7 @@ GST_START_TEST (test_a_configured_id_reads_both_forms)
       TFRC_EXTENSION_STAMP);
   fail_unless_equals_int (stamp.tfrc.send_time_us, 8);
 
-  tfrc_extension_id_set_configured (&self, 200);
+  tfrc_stamp_reader_set_id (&self, 200);
   fail_unless_equals_int (read_packet (&self, packet_with (200, 9, 7, TRUE),
                               &stamp, 0),
       TFRC_EXTENSION_STAMP);
@@ -88,12 +88,12 @@ GST_END_TEST;
 
 GST_START_TEST (test_another_length_or_id_is_no_stamp)
 {
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp = { .tfrc = { 1, 2 } };
 
-  tfrc_extension_id_init (&self);
-  tfrc_extension_id_set_mode (&self, GST_TFRC_MODE_TFRC);
-  tfrc_extension_id_set_configured (&self, 3);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
+  self.mode = GST_TFRC_MODE_TFRC;
+  tfrc_stamp_reader_set_id (&self, 3);
   fail_unless_equals_int (read_packet (&self, packet_with (3, 7, 6, FALSE),
                               &stamp, 0),
       TFRC_EXTENSION_MALFORMED);
@@ -117,11 +117,11 @@ GST_START_TEST (test_an_element_past_the_end_is_no_stamp)
 {
   const guint8 bytes[] = { 0x90, 96, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0xBE, 0xDE,
     0, 1, 0x36, 1, 2, 3 };
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp;
 
-  tfrc_extension_id_init (&self);
-  tfrc_extension_id_set_configured (&self, 3);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
+  tfrc_stamp_reader_set_id (&self, 3);
   fail_unless_equals_int (read_packet (&self,
                               gst_buffer_new_memdup (bytes, sizeof (bytes)),
                               &stamp, 0),
@@ -147,19 +147,19 @@ GST_START_TEST (test_caps_give_the_id_in_both_forms)
     { "application/x-rtp, extmap-x=(string)" TFRC_WIRE_EXTENSION_URI, 0 },
     { "application/x-rtp", 0 },
   };
-  TfrcExtensionId self;
+  TfrcStampReader self;
   guint i;
 
-  tfrc_extension_id_init (&self);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
     GstCaps *caps = gst_caps_from_string (rows[i].caps);
 
-    tfrc_extension_id_set_caps (&self, caps);
-    fail_unless_equals_int (tfrc_extension_id_get (&self), rows[i].id);
+    tfrc_stamp_reader_set_caps (&self, caps);
+    fail_unless_equals_int (tfrc_stamp_reader_get_id (&self), rows[i].id);
     gst_caps_unref (caps);
   }
-  tfrc_extension_id_set_configured (&self, 9);
-  fail_unless_equals_int (tfrc_extension_id_get (&self), 9);
+  tfrc_stamp_reader_set_id (&self, 9);
+  fail_unless_equals_int (tfrc_stamp_reader_get_id (&self), 9);
 }
 
 GST_END_TEST;
@@ -168,11 +168,11 @@ GST_END_TEST;
  * timestamps move as the clock does (10 ms here) confirm it. */
 GST_START_TEST (test_the_only_element_is_used_on_trial_and_learnt)
 {
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp;
   guint i;
 
-  tfrc_extension_id_init (&self);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 3; i++) {
     fail_unless_equals_int (self.learnt, 0);
     /* From just below the wrap of the timestamp. */
@@ -181,7 +181,7 @@ GST_START_TEST (test_the_only_element_is_used_on_trial_and_learnt)
             &stamp, TFRC_SECOND + i * 10 * TFRC_MILLISECOND),
         TFRC_EXTENSION_STAMP);
     fail_unless_equals_int (stamp.tfrc.send_time_us, 0xFFFFFFF0 + i * 10000);
-    fail_unless_equals_int (tfrc_extension_id_get (&self), 2);
+    fail_unless_equals_int (tfrc_stamp_reader_get_id (&self), 2);
   }
   fail_unless_equals_int (self.learnt, 2);
 }
@@ -191,11 +191,11 @@ GST_END_TEST;
 /* Timestamps 5 s apart in packets 10 ms apart cannot be ours. */
 GST_START_TEST (test_a_foreign_element_is_rejected_once_and_not_used_again)
 {
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp;
   guint i;
 
-  tfrc_extension_id_init (&self);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 10; i++) {
     TfrcExtensionResult expected = i == 0 ? TFRC_EXTENSION_STAMP
         : i == 1                          ? TFRC_EXTENSION_REJECTED
@@ -206,7 +206,7 @@ GST_START_TEST (test_a_foreign_element_is_rejected_once_and_not_used_again)
                                 i * 10 * TFRC_MILLISECOND),
         expected);
   }
-  fail_unless_equals_int (tfrc_extension_id_get (&self), 0);
+  fail_unless_equals_int (tfrc_stamp_reader_get_id (&self), 0);
 }
 
 GST_END_TEST;
@@ -214,11 +214,11 @@ GST_END_TEST;
 /* In a burst, a constant has the right pace; it is learnt never. */
 GST_START_TEST (test_a_constant_is_not_learnt)
 {
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp;
   guint i;
 
-  tfrc_extension_id_init (&self);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 10; i++)
     read_packet (&self, packet_with (2, 1234, 7, FALSE), &stamp, 0);
   fail_unless_equals_int (self.learnt, 0);
@@ -229,11 +229,11 @@ GST_END_TEST;
 /* With two elements of 7 bytes neither is used before it is known which. */
 GST_START_TEST (test_of_two_elements_the_one_that_advances_is_learnt)
 {
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp;
   guint i;
 
-  tfrc_extension_id_init (&self);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 3; i++) {
     GstBuffer *buffer = packet_with (1, 77, 7, FALSE);
 
@@ -250,11 +250,11 @@ GST_END_TEST;
 
 GST_START_TEST (test_a_restarted_sender_with_another_id_is_learnt_anew)
 {
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp;
   guint i;
 
-  tfrc_extension_id_init (&self);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 6; i++) {
     guint id = i < 3 ? 1 : 6;
 
@@ -264,7 +264,7 @@ GST_START_TEST (test_a_restarted_sender_with_another_id_is_learnt_anew)
         TFRC_EXTENSION_STAMP);
     fail_unless_equals_int (stamp.tfrc.send_time_us, i * 10000);
   }
-  fail_unless_equals_int (tfrc_extension_id_get (&self), 6);
+  fail_unless_equals_int (tfrc_stamp_reader_get_id (&self), 6);
 }
 
 GST_END_TEST;
@@ -292,11 +292,11 @@ group_packet_with (guint id, guint32 send_time_us, gboolean has_echo)
 /* Both sizes under one id are one element. */
 GST_START_TEST (test_tfmcc_is_learnt_by_its_sizes)
 {
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp;
   guint i;
 
-  tfrc_extension_id_init (&self);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 3; i++) {
     fail_unless_equals_int (self.learnt, 0);
     fail_unless_equals_int (read_packet (&self,
@@ -316,11 +316,11 @@ GST_END_TEST;
 /* Once TFMCC is learnt, TFRC's element is no stamp before three packets. */
 GST_START_TEST (test_the_other_protocol_is_not_taken_on_trial)
 {
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp;
   guint i;
 
-  tfrc_extension_id_init (&self);
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
   for (i = 0; i < 6; i++) {
     GstBuffer *buffer = i < 3 ? group_packet_with (2, i * 10000, FALSE)
                               : packet_with (3, i * 10000, 7, FALSE);
@@ -330,7 +330,7 @@ GST_START_TEST (test_the_other_protocol_is_not_taken_on_trial)
         i == 3 || i == 4 ? TFRC_EXTENSION_NONE : TFRC_EXTENSION_STAMP);
   }
   fail_unless_equals_int (stamp.mode, GST_TFRC_MODE_TFRC);
-  fail_unless_equals_int (tfrc_extension_id_get (&self), 3);
+  fail_unless_equals_int (tfrc_stamp_reader_get_id (&self), 3);
 }
 
 GST_END_TEST;
@@ -341,28 +341,28 @@ GST_START_TEST (test_the_mode_follows_property_caps_and_size)
   GstCaps *caps = gst_caps_from_string (
       "application/x-rtp, extmap-5=" TFRC_WIRE_EXTENSION_URI
       ", extmap-6=" TFMCC_WIRE_EXTENSION_URI);
-  TfrcExtensionId self;
+  TfrcStampReader self;
   TfrcExtensionStamp stamp;
 
-  tfrc_extension_id_init (&self);
-  fail_unless_equals_int (tfrc_extension_id_get_mode (&self),
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
+  fail_unless_equals_int (tfrc_stamp_reader_get_mode (&self),
       GST_TFRC_MODE_AUTO);
-  tfrc_extension_id_set_caps (&self, caps);
-  fail_unless_equals_int (tfrc_extension_id_get_mode (&self),
+  tfrc_stamp_reader_set_caps (&self, caps);
+  fail_unless_equals_int (tfrc_stamp_reader_get_mode (&self),
       GST_TFRC_MODE_TFMCC);
-  fail_unless_equals_int (tfrc_extension_id_get (&self), 6);
+  fail_unless_equals_int (tfrc_stamp_reader_get_id (&self), 6);
   fail_unless_equals_int (read_packet (&self, packet_with (6, 1, 7, FALSE),
                               &stamp, 0),
       TFRC_EXTENSION_MALFORMED);
-  tfrc_extension_id_set_mode (&self, GST_TFRC_MODE_TFRC);
-  fail_unless_equals_int (tfrc_extension_id_get (&self), 5);
+  self.mode = GST_TFRC_MODE_TFRC;
+  fail_unless_equals_int (tfrc_stamp_reader_get_id (&self), 5);
   fail_unless_equals_int (read_packet (&self, group_packet_with (5, 1, FALSE),
                               &stamp, 0),
       TFRC_EXTENSION_MALFORMED);
 
-  tfrc_extension_id_set_caps (&self, NULL);
-  tfrc_extension_id_set_mode (&self, GST_TFRC_MODE_AUTO);
-  tfrc_extension_id_set_configured (&self, 3);
+  tfrc_stamp_reader_set_caps (&self, NULL);
+  self.mode = GST_TFRC_MODE_AUTO;
+  tfrc_stamp_reader_set_id (&self, 3);
   fail_unless_equals_int (read_packet (&self, group_packet_with (3, 1, TRUE),
                               &stamp, 0),
       TFRC_EXTENSION_STAMP);
@@ -375,9 +375,9 @@ GST_START_TEST (test_the_mode_follows_property_caps_and_size)
 GST_END_TEST;
 
 static Suite *
-tfrcextensionid_suite (void)
+tfrcstampreader_suite (void)
 {
-  Suite *suite = suite_create ("tfrcextensionid");
+  Suite *suite = suite_create ("tfrcstampreader");
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
@@ -398,4 +398,4 @@ tfrcextensionid_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (tfrcextensionid);
+GST_CHECK_MAIN (tfrcstampreader);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From packets to feedback, RFC 5348 section 6. */
 
-#include "receive/peer.h"
+#include "receive/unicast.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-static void drain (TfrcPeer *self, TfrcTime now);
+static void drain (TfrcUnicastReceiver *self, TfrcTime now);
 
 void
-tfrc_peer_init (TfrcPeer *self, GstElement *owner,
+tfrc_unicast_receiver_init (TfrcUnicastReceiver *self, GstElement *owner,
     const TfrcReceiverConfig *config)
 {
   self->owner = owner;
@@ -20,14 +20,15 @@ tfrc_peer_init (TfrcPeer *self, GstElement *owner,
 }
 
 void
-tfrc_peer_forget (TfrcPeer *self)
+tfrc_unicast_receiver_forget (TfrcUnicastReceiver *self)
 {
   tfrc_receiver_forget (&self->receiver);
   self->pending = FALSE;
 }
 
 TfrcResult
-tfrc_peer_on_packet (TfrcPeer *self, const TfrcDataPacket *packet, TfrcTime now)
+tfrc_unicast_receiver_on_packet (TfrcUnicastReceiver *self,
+    const TfrcDataPacket *packet, TfrcTime now)
 {
   TfrcResult result = tfrc_receiver_on_packet (&self->receiver, packet, now);
 
@@ -36,27 +37,23 @@ tfrc_peer_on_packet (TfrcPeer *self, const TfrcDataPacket *packet, TfrcTime now)
   return result;
 }
 
-gboolean
-tfrc_peer_trusts (const TfrcPeer *self, guint32 ssrc, TfrcTime now)
-{
-  return tfrc_receiver_trusts (&self->receiver, ssrc, now);
-}
-
 void
-tfrc_peer_remove_stream (TfrcPeer *self, guint32 ssrc, TfrcTime now)
+tfrc_unicast_receiver_remove_stream (TfrcUnicastReceiver *self, guint32 ssrc,
+    TfrcTime now)
 {
   tfrc_receiver_remove_stream (&self->receiver, ssrc);
   drain (self, now);
 }
 
 TfrcTime
-tfrc_peer_next_deadline (const TfrcPeer *self)
+tfrc_unicast_receiver_next_deadline (const TfrcUnicastReceiver *self)
 {
   return self->pending ? 0 : tfrc_receiver_next_wakeup (&self->receiver);
 }
 
 gboolean
-tfrc_peer_poll (TfrcPeer *self, TfrcFeedback *feedback, TfrcTime now)
+tfrc_unicast_receiver_poll (TfrcUnicastReceiver *self, TfrcFeedback *feedback,
+    TfrcTime now)
 {
   if (tfrc_receiver_next_deadline (&self->receiver) <= now) {
     tfrc_receiver_on_deadline (&self->receiver, now);
@@ -73,7 +70,7 @@ tfrc_peer_poll (TfrcPeer *self, TfrcFeedback *feedback, TfrcTime now)
 
 /* Takes what the core reports; newer feedback replaces one not yet sent. */
 static void
-drain (TfrcPeer *self, TfrcTime now)
+drain (TfrcUnicastReceiver *self, TfrcTime now)
 {
   TfrcReceiverCounters counters;
 
