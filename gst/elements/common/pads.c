@@ -4,6 +4,7 @@
 #include "common/pads.h"
 
 static GstIterator *iterate_partner (GstPad *pad, GstObject *parent);
+static void send_event (GstPad *pad, GstEvent *event);
 
 GstPad *
 tfrc_pads_add (GstElement *element, GstStaticPadTemplate *template)
@@ -23,6 +24,33 @@ tfrc_pads_join (GstPad *sink, GstPad *src)
   gst_pad_set_element_private (src, sink);
 }
 
+void
+tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner)
+{
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  GstSegment segment;
+  GstCaps *caps;
+  gchar *id;
+
+  if (event) {
+    gst_event_unref (event);
+    return;
+  }
+  id = owner ? gst_pad_create_stream_id (pad, owner, "rtcp")
+             : g_strdup ("rtcp");
+  event = gst_event_new_stream_start (id);
+  gst_event_set_group_id (event, gst_util_group_id_next ());
+  send_event (pad, event);
+  g_free (id);
+
+  caps = gst_caps_new_empty_simple ("application/x-rtcp");
+  send_event (pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  send_event (pad, gst_event_new_segment (&segment));
+}
+
 static GstIterator *
 iterate_partner (GstPad *pad, GstObject *parent)
 {
@@ -37,4 +65,13 @@ iterate_partner (GstPad *pad, GstObject *parent)
   iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
   g_value_unset (&value);
   return iterator;
+}
+
+static void
+send_event (GstPad *pad, GstEvent *event)
+{
+  if (GST_PAD_IS_SRC (pad))
+    gst_pad_push_event (pad, event);
+  else
+    gst_pad_send_event (pad, event);
 }

@@ -13,4 +13,9 @@ GstPad *tfrc_pads_add (GstElement *element, GstStaticPadTemplate *template);
  * a pad without a partner has none. */
 void tfrc_pads_join (GstPad *sink, GstPad *src);
 
+/* Sends what goes in front of the first RTCP packet (stream-start, caps,
+ * segment) from a source pad, or into a sink pad, unless it has been sent.
+ * `owner` is the element that makes the stream; NULL = of none of ours. */
+void tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner);
+
 G_END_DECLS

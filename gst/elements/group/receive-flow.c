@@ -14,8 +14,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 
 static void account_report (TfmccMember *self);
 static void collide (TfmccMember *self, const gchar *how);
-static void lose_patience (TfmccMember *self, TfrcTime now);
-static void look (TfmccMember *self);
+static void check_rates (TfmccMember *self, TfrcTime now);
+static void log_changes (TfmccMember *self);
 
 void
 tfmcc_member_init (TfmccMember *self, GstElement *owner,
@@ -81,14 +81,14 @@ tfmcc_member_on_packet (TfmccMember *self, const TfrcDataPacket *packet,
   TfrcResult result = tfmcc_receiver_on_packet (&self->receiver, packet, stamp,
       now);
 
-  look (self);
+  log_changes (self);
   if (result != TFRC_OK)
     return result;
   if (stamp)
     tfmcc_audience_on_stamp (&self->audience, stamp);
   if (packet->ssrc == self->receiver.config.ssrc)
     collide (self, "sender");
-  lose_patience (self, now);
+  check_rates (self, now);
   return result;
 }
 
@@ -96,7 +96,7 @@ void
 tfmcc_member_remove_stream (TfmccMember *self, guint32 ssrc, TfrcTime now)
 {
   tfmcc_receiver_remove_stream (&self->receiver, ssrc, now);
-  look (self);
+  log_changes (self);
 }
 
 void
@@ -127,7 +127,7 @@ tfmcc_member_poll_report (TfmccMember *self, TfmccReport *report,
 {
   if (tfmcc_receiver_next_deadline (&self->receiver) <= now) {
     tfmcc_receiver_on_deadline (&self->receiver, now);
-    look (self);
+    log_changes (self);
   }
   if (!tfmcc_receiver_poll_report (&self->receiver, report, now))
     return FALSE;
@@ -227,7 +227,7 @@ collide (TfmccMember *self, const gchar *how)
 }
 
 static void
-lose_patience (TfmccMember *self, TfrcTime now)
+check_rates (TfmccMember *self, TfrcTime now)
 {
   TfmccReceiver *receiver = &self->receiver;
 
@@ -253,9 +253,9 @@ lose_patience (TfmccMember *self, TfrcTime now)
   tfmcc_member_leave (self, now);
 }
 
-/* Tells what has changed since the last call. */
+/* Logs what has changed since the last call. */
 static void
-look (TfmccMember *self)
+log_changes (TfmccMember *self)
 {
   TfmccReceiverCounters counters =
       tfmcc_receiver_get_counters (&self->receiver);

@@ -27,7 +27,7 @@ typedef struct
 {
   GstElement *owner; /* not referenced */
   TfmccReceiver receiver;
-  TfmccReceiverCounters seen; /* of the receiver, when last looked */
+  TfmccReceiverCounters seen; /* of the receiver, when last logged */
   TfmccPatience patience;
   gboolean auto_leave;
   TfmccAudience audience;

@@ -211,7 +211,7 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   guint n_removed;
 
   if (!tfrc_identity_is_made_up (buffer)
-      && !gst_rtp_tfrc_receive_believes_rtcp (self->receive, buffer))
+      && !gst_rtp_tfrc_receive_accepts_rtcp (self->receive, buffer))
     return GST_PAD_PROBE_DROP;
   follow_rtcp_source (self, buffer);
   info->data = tfrc_packet_remove_sr_requests (buffer, &n_removed);

@@ -153,14 +153,14 @@ gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
 }
 
 gboolean
-gst_rtp_tfrc_receive_believes_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer)
+gst_rtp_tfrc_receive_accepts_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer)
 {
-  gboolean believed;
+  gboolean accepted;
 
   g_mutex_lock (&self->lock);
-  believed = tfrc_meter_believes_rtcp (self->meter, buffer);
+  accepted = tfrc_meter_accepts_rtcp (self->meter, buffer);
   g_mutex_unlock (&self->lock);
-  return believed;
+  return accepted;
 }
 
 gboolean

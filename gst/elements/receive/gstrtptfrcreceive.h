@@ -19,7 +19,7 @@ GSocketAddress *
 gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self);
 
 /* Whether RTCP that came over the network is the sender's.  Any thread. */
-gboolean gst_rtp_tfrc_receive_believes_rtcp (GstRtpTfrcReceive *self,
+gboolean gst_rtp_tfrc_receive_accepts_rtcp (GstRtpTfrcReceive *self,
     GstBuffer *buffer);
 
 /* Whether `ssrc` is that of the sender or of a receiver that it has echoed

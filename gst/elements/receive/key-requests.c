@@ -18,12 +18,12 @@
 
 /* What may precede the key frame of a frame that we join at its start, an
  * access unit delimiter for one, must not cost a request. */
-#define FIRST_FRAME_PATIENCE (100 * TFRC_MILLISECOND)
+#define FIRST_FRAME_TIME (100 * TFRC_MILLISECOND)
 
 static TfrcKeyRequestStream *find_stream (TfrcKeyRequests *self, guint32 ssrc);
 static TfrcKeyRequestStream *add_stream (TfrcKeyRequests *self,
     const TfrcKeyRequestPacket *packet, TfrcTime now);
-static void judge_first_frame (TfrcKeyRequestStream *self,
+static void classify_first_frame (TfrcKeyRequestStream *self,
     const TfrcKeyRequestPacket *packet, TfrcTime now);
 static TfrcDuration draw_spread (TfrcKeyRequests *self,
     const TfrcKeyRequestStream *stream);
@@ -80,12 +80,12 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
     }
     stream->key = TRUE;
     stream->key_timestamp = packet->timestamp;
-    stream->judged = TRUE;
+    stream->classified = TRUE;
     stream->gap = FALSE;
     stream->wanted = FALSE;
     stream->unanswered = 0;
-  } else if (!stream->judged) {
-    judge_first_frame (stream, packet, now);
+  } else if (!stream->classified) {
+    classify_first_frame (stream, packet, now);
   }
 }
 
@@ -148,7 +148,7 @@ tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
       continue;
     *ssrc = stream->ssrc;
     self->requests++;
-    stream->judged = TRUE;
+    stream->classified = TRUE;
     stream->requested_at = now;
     stream->unanswered++;
     stream->spread = draw_spread (self, stream);
@@ -193,18 +193,18 @@ add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
     .first_timestamp = packet->timestamp,
     .requested_at = TFRC_TIME_NONE,
   };
-  want (self, stream, tfrc_time_add (now, FIRST_FRAME_PATIENCE));
+  want (self, stream, tfrc_time_add (now, FIRST_FRAME_TIME));
   return stream;
 }
 
 /* The first frame is over, and no key frame started in it. */
 static void
-judge_first_frame (TfrcKeyRequestStream *self,
+classify_first_frame (TfrcKeyRequestStream *self,
     const TfrcKeyRequestPacket *packet, TfrcTime now)
 {
   if (!packet->marker && packet->timestamp == self->first_timestamp)
     return;
-  self->judged = TRUE;
+  self->classified = TRUE;
   self->due_at = tfrc_time_min (self->due_at,
       tfrc_time_add (now, self->spread));
 }

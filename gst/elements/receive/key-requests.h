@@ -36,8 +36,8 @@ typedef struct
   const gchar *encoding_name; /* static or interned; NULL = not known */
   TfrcTime newest_at;         /* the newest packet */
   guint16 newest_seq;
-  guint32 first_timestamp; /* of the first frame, until it is judged */
-  gboolean judged;         /* the first frame is known to be key or not */
+  guint32 first_timestamp; /* of the first frame, until it is classified */
+  gboolean classified;     /* the first frame is known to be key or not */
   gboolean key;            /* one has started */
   guint32 key_timestamp;   /* of the newest one */
   TfrcTime key_at;         /* and when it started */

@@ -34,15 +34,15 @@ struct _TfrcMeter
   TfrcSourceAddress source;
   TfrcEcnCount ecn; /* of packets whose ECN bits were read */
 
-  gboolean warned_of_foreign;
+  gboolean foreign_warned;
   guint64 packets_malformed;
   guint64 packets_foreign; /* from elsewhere than the sender */
   guint64 sr_requests_removed;
 };
 
-static gboolean refuse (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
-    TfrcTime now);
-static void tell_foreign (TfrcMeter *self, GstRTPBuffer *rtp);
+static gboolean is_refused (TfrcMeter *self, GstBuffer *buffer,
+    GstRTPBuffer *rtp, TfrcTime now);
+static void warn_of_foreign (TfrcMeter *self, GstRTPBuffer *rtp);
 static TfrcResult measure (TfrcMeter *self, GstBuffer *buffer,
     GstRTPBuffer *rtp, gboolean *moved, TfrcTime now);
 static gboolean is_foreign (const TfrcMeter *self, GSocketAddress *address,
@@ -86,7 +86,7 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
   tfrc_source_address_clear (&self->source);
   tfrc_ecn_count_init (&self->ecn);
   tfrc_meter_set_caps (self, NULL);
-  self->warned_of_foreign = FALSE;
+  self->foreign_warned = FALSE;
   self->packets_malformed = 0;
   self->packets_foreign = 0;
   self->sr_requests_removed = 0;
@@ -148,7 +148,7 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
   guint32 ssrcs[MAX_BYES];
   guint i, n_byes, n_removed;
 
-  if (!tfrc_meter_believes_rtcp (self, buffer)) {
+  if (!tfrc_meter_accepts_rtcp (self, buffer)) {
     self->packets_foreign++;
     gst_buffer_unref (buffer);
     return NULL;
@@ -180,8 +180,8 @@ tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
     tfrc_meter_on_malformed (self, gst_buffer_get_size (buffer));
     return TRUE;
   }
-  if (refuse (self, buffer, &rtp, now))
-    passes = tfrc_source_address_knows (&self->source,
+  if (is_refused (self, buffer, &rtp, now))
+    passes = tfrc_source_address_has_ssrc (&self->source,
         gst_rtp_buffer_get_ssrc (&rtp));
   else
     passes = measure (self, buffer, &rtp, moved, now) != TFRC_FOREIGN;
@@ -247,9 +247,9 @@ tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
 }
 
 gboolean
-tfrc_meter_believes_rtcp (const TfrcMeter *self, GstBuffer *buffer)
+tfrc_meter_accepts_rtcp (const TfrcMeter *self, GstBuffer *buffer)
 {
-  return tfrc_source_address_believes_rtcp (&self->source, buffer);
+  return tfrc_source_address_accepts_rtcp (&self->source, buffer);
 }
 
 GSocketAddress *
@@ -294,30 +294,30 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
  * not measure it there; that of one receiver may be behind a NAT that gave it
  * another one. */
 static gboolean
-refuse (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
+is_refused (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
 
   if (!meta || !is_foreign (self, meta->addr, now))
     return FALSE;
   if (self->flow.mode != GST_TFRC_MODE_TFMCC
-      && tfrc_source_address_knows (&self->source,
+      && tfrc_source_address_has_ssrc (&self->source,
           gst_rtp_buffer_get_ssrc (rtp)))
     return FALSE;
   self->packets_foreign++;
-  tell_foreign (self, rtp);
+  warn_of_foreign (self, rtp);
   return TRUE;
 }
 
 static void
-tell_foreign (TfrcMeter *self, GstRTPBuffer *rtp)
+warn_of_foreign (TfrcMeter *self, GstRTPBuffer *rtp)
 {
-  if (!self->warned_of_foreign)
+  if (!self->foreign_warned)
     GST_WARNING_OBJECT (self->owner,
         "event=foreign-packet ssrc=%08x seq=%u: "
         "not of the sender that is heard (said once)",
         gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp));
-  self->warned_of_foreign = TRUE;
+  self->foreign_warned = TRUE;
 }
 
 /* *moved: the source address is another one. */
@@ -350,7 +350,7 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, gboolean *moved,
       "result=%d",
       packet.ssrc, packet.seq, packet.size, stamped, result);
   if (result == TFRC_FOREIGN)
-    tell_foreign (self, rtp);
+    warn_of_foreign (self, rtp);
   if (result != TFRC_OK)
     return result;
 
@@ -368,7 +368,7 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, gboolean *moved,
 static gboolean
 is_foreign (const TfrcMeter *self, GSocketAddress *address, TfrcTime now)
 {
-  return !tfrc_source_address_is_free (&self->source, address,
+  return !tfrc_source_address_accepts (&self->source, address,
       tfrc_receive_flow_get_max_silence (&self->flow), now);
 }
 

@@ -69,8 +69,8 @@ TfrcTime tfrc_meter_next_deadline (const TfrcMeter *self);
 gboolean tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output,
     TfrcTime now);
 
-/* See tfrc_source_address_believes_rtcp. */
-gboolean tfrc_meter_believes_rtcp (const TfrcMeter *self, GstBuffer *buffer);
+/* See tfrc_source_address_accepts_rtcp. */
+gboolean tfrc_meter_accepts_rtcp (const TfrcMeter *self, GstBuffer *buffer);
 
 /* NULL = not known; belongs to the meter. */
 GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter *self);

@@ -6,6 +6,7 @@
 #include <gst/net/net.h>
 
 #include "common/alarm.h"
+#include "common/pads.h"
 #include "receive/report.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
@@ -30,20 +31,19 @@ struct _TfrcReporter
   GstPad *pad;
   GMutex *lock;
   TfrcMeter *meter;
-  TfrcReporterTell tell;
+  TfrcReporterOnNews on_news;
   const TfrcReceiveSettings *settings;
 
   TfrcAlarm alarm; /* of the task */
   gboolean running;
   gboolean paused;
-  TfrcTime stats_at;   /* of the next message, TFRC_TIME_NONE: off */
-  gboolean introduced; /* stream-start, caps, segment are out */
-  gboolean eos;        /* is to be pushed */
+  TfrcTime stats_at; /* of the next message, TFRC_TIME_NONE: off */
+  gboolean eos;      /* is to be pushed */
   gboolean eos_sent;
   GThread *busy; /* with an output, the lock given up; or NULL */
   GCond idle;    /* not busy any more */
 
-  GstFlowReturn told; /* of the task: worst since one was taken */
+  GstFlowReturn worst_flow; /* of the task: since a report was taken */
 
   guint64 packets;         /* pushed */
   guint64 packets_refused; /* of these */
@@ -57,8 +57,7 @@ static GstBuffer *make_report (TfrcReporter *self,
 static void log_feedback (TfrcReporter *self, const TfrcFeedback *feedback);
 static void log_report (TfrcReporter *self, const TfmccReport *report);
 static void push_report (TfrcReporter *self, GstBuffer *buffer);
-static void tell_refusal (TfrcReporter *self, GstFlowReturn flow);
-static void introduce (TfrcReporter *self);
+static void post_refusal (TfrcReporter *self, GstFlowReturn flow);
 static void post_stats (TfrcReporter *self);
 static TfrcTime next_stats_at (TfrcReporter *self, TfrcTime now);
 static void bitrate_window_add (BitrateWindow *self, gsize bytes, TfrcTime now);
@@ -66,7 +65,7 @@ static guint64 bitrate_window_get (const BitrateWindow *self, TfrcTime now);
 
 TfrcReporter *
 tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,
-    TfrcMeter *meter, TfrcReporterTell tell)
+    TfrcMeter *meter, TfrcReporterOnNews on_news)
 {
   TfrcReporter *self = g_new0 (TfrcReporter, 1);
 
@@ -74,7 +73,7 @@ tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,
   self->pad = pad;
   self->lock = lock;
   self->meter = meter;
-  self->tell = tell;
+  self->on_news = on_news;
   g_cond_init (&self->idle);
   tfrc_alarm_init (&self->alarm);
   return self;
@@ -97,11 +96,10 @@ tfrc_reporter_start (TfrcReporter *self, GstClock *clock,
   self->settings = settings;
   self->running = TRUE;
   self->paused = FALSE;
-  self->introduced = FALSE;
   self->eos = FALSE;
   self->eos_sent = FALSE;
   self->stats_at = TFRC_TIME_NONE;
-  self->told = GST_FLOW_OK;
+  self->worst_flow = GST_FLOW_OK;
   self->packets = 0;
   self->packets_refused = 0;
   self->bytes = 0;
@@ -186,7 +184,6 @@ tfrc_reporter_resume (TfrcReporter *self)
   gst_pad_push_event (self->pad, gst_event_new_flush_stop (FALSE));
   g_mutex_lock (self->lock);
   self->eos_sent = FALSE;
-  self->introduced = FALSE;
   g_mutex_unlock (self->lock);
 }
 
@@ -226,7 +223,7 @@ reporter_loop (gpointer user_data)
     if (buffer)
       push_report (self, buffer);
     else
-      self->tell (self->owner, &output);
+      self->on_news (self->owner, &output);
     g_mutex_lock (self->lock);
     self->busy = NULL;
     g_cond_signal (&self->idle);
@@ -234,7 +231,7 @@ reporter_loop (gpointer user_data)
   } else if (self->eos && !self->eos_sent) {
     self->eos_sent = TRUE;
     g_mutex_unlock (self->lock);
-    introduce (self);
+    tfrc_pads_start_rtcp (self->pad, self->owner);
     gst_pad_push_event (self->pad, gst_event_new_eos ());
   } else if (next_stats_at (self, now) <= now) {
     g_mutex_unlock (self->lock);
@@ -310,12 +307,12 @@ push_report (TfrcReporter *self, GstBuffer *buffer)
 {
   GstFlowReturn flow;
 
-  introduce (self);
+  tfrc_pads_start_rtcp (self->pad, self->owner);
   flow = gst_pad_push (self->pad, buffer);
   if (flow == GST_FLOW_OK) {
-    if (self->told != GST_FLOW_OK)
+    if (self->worst_flow != GST_FLOW_OK)
       GST_INFO_OBJECT (self->owner, "event=reports-taken-again");
-    self->told = GST_FLOW_OK;
+    self->worst_flow = GST_FLOW_OK;
     return;
   }
   g_mutex_lock (self->lock);
@@ -324,14 +321,14 @@ push_report (TfrcReporter *self, GstBuffer *buffer)
   GST_DEBUG_OBJECT (self->owner, "event=report-refused flow=%s",
       gst_flow_get_name (flow));
   /* The codes of errors are below EOS. */
-  if (flow > GST_FLOW_EOS || flow >= self->told)
+  if (flow > GST_FLOW_EOS || flow >= self->worst_flow)
     return;
-  self->told = flow;
-  tell_refusal (self, flow);
+  self->worst_flow = flow;
+  post_refusal (self, flow);
 }
 
 static void
-tell_refusal (TfrcReporter *self, GstFlowReturn flow)
+post_refusal (TfrcReporter *self, GstFlowReturn flow)
 {
   if (flow == GST_FLOW_EOS)
     GST_ELEMENT_WARNING (self->owner, STREAM, FAILED,
@@ -345,37 +342,6 @@ tell_refusal (TfrcReporter *self, GstFlowReturn flow)
          "down: see what it posted, and restart it.",
             gst_flow_get_name (flow)),
         (NULL), ("flow-return", G_TYPE_INT, flow, NULL));
-}
-
-/* The events in front of the first buffer. */
-static void
-introduce (TfrcReporter *self)
-{
-  GstSegment segment;
-  GstEvent *event;
-  GstCaps *caps;
-  gboolean introduced;
-  gchar *id;
-
-  g_mutex_lock (self->lock);
-  introduced = self->introduced;
-  self->introduced = TRUE;
-  g_mutex_unlock (self->lock);
-  if (introduced)
-    return;
-
-  id = gst_pad_create_stream_id (self->pad, self->owner, "rtcp");
-  event = gst_event_new_stream_start (id);
-  gst_event_set_group_id (event, gst_util_group_id_next ());
-  gst_pad_push_event (self->pad, event);
-  g_free (id);
-
-  caps = gst_caps_new_empty_simple ("application/x-rtcp");
-  gst_pad_push_event (self->pad, gst_event_new_caps (caps));
-  gst_caps_unref (caps);
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (self->pad, gst_event_new_segment (&segment));
 }
 
 static void

@@ -20,13 +20,13 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcReporter TfrcReporter;
 
-/* What is not to be sent but told, from the task, with no lock held. */
-typedef void (*TfrcReporterTell) (GstElement *owner,
+/* Tells the application, from the task, with no lock held. */
+typedef void (*TfrcReporterOnNews) (GstElement *owner,
     const TfrcReceiveOutput *output);
 
 /* Nothing is referenced, all of it outlives this. */
 TfrcReporter *tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,
-    TfrcMeter *meter, TfrcReporterTell tell);
+    TfrcMeter *meter, TfrcReporterOnNews on_news);
 
 /* When the task has ended. */
 void tfrc_reporter_free (TfrcReporter *self);

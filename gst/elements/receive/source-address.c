@@ -24,7 +24,7 @@ tfrc_source_address_clear (TfrcSourceAddress *self)
 }
 
 gboolean
-tfrc_source_address_is_free (const TfrcSourceAddress *self,
+tfrc_source_address_accepts (const TfrcSourceAddress *self,
     GSocketAddress *address, TfrcDuration silence, TfrcTime now)
 {
   return !self->address || tfrc_source_address_equal (address, self->address)
@@ -32,7 +32,7 @@ tfrc_source_address_is_free (const TfrcSourceAddress *self,
 }
 
 gboolean
-tfrc_source_address_knows (const TfrcSourceAddress *self, guint32 ssrc)
+tfrc_source_address_has_ssrc (const TfrcSourceAddress *self, guint32 ssrc)
 {
   guint i;
 
@@ -43,7 +43,7 @@ tfrc_source_address_knows (const TfrcSourceAddress *self, guint32 ssrc)
 }
 
 gboolean
-tfrc_source_address_believes_rtcp (const TfrcSourceAddress *self,
+tfrc_source_address_accepts_rtcp (const TfrcSourceAddress *self,
     GstBuffer *buffer)
 {
   guint32 ssrcs[TFRC_PACKET_MAX_SSRCS];
@@ -54,7 +54,7 @@ tfrc_source_address_believes_rtcp (const TfrcSourceAddress *self,
     return TRUE;
   n_ssrcs = tfrc_packet_read_ssrcs (buffer, ssrcs);
   for (i = 0; i < n_ssrcs; i++)
-    if (!tfrc_source_address_knows (self, ssrcs[i]))
+    if (!tfrc_source_address_has_ssrc (self, ssrcs[i]))
       return FALSE;
   return TRUE;
 }
@@ -63,7 +63,7 @@ gboolean
 tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now)
 {
-  gboolean known = tfrc_source_address_knows (self, ssrc);
+  gboolean known = tfrc_source_address_has_ssrc (self, ssrc);
   gboolean changed;
 
   if (!address)

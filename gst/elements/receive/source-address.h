@@ -31,16 +31,16 @@ void tfrc_source_address_clear (TfrcSourceAddress *self);
 
 /* Whether packets from there may be taken as the sender's: from where it is, or
  * from anywhere while that is not known or has been silent for `silence`. */
-gboolean tfrc_source_address_is_free (const TfrcSourceAddress *self,
+gboolean tfrc_source_address_accepts (const TfrcSourceAddress *self,
     GSocketAddress *address, TfrcDuration silence, TfrcTime now);
 
 /* Whether it is one of the last SSRCs of the sender. */
-gboolean tfrc_source_address_knows (const TfrcSourceAddress *self,
+gboolean tfrc_source_address_has_ssrc (const TfrcSourceAddress *self,
     guint32 ssrc);
 
 /* Whether RTCP that came over the network is the sender's: an rtpbin makes a
  * jitter buffer for each SSRC that reports, and an rtpsession a source. */
-gboolean tfrc_source_address_believes_rtcp (const TfrcSourceAddress *self,
+gboolean tfrc_source_address_accepts_rtcp (const TfrcSourceAddress *self,
     GstBuffer *buffer);
 
 /* The stream has left.  After the last one anybody may come. */

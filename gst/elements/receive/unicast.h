@@ -15,7 +15,7 @@ typedef struct
 {
   GstElement *owner; /* not referenced */
   TfrcReceiver receiver;
-  TfrcReceiverCounters seen; /* of the receiver, when last looked */
+  TfrcReceiverCounters seen; /* of the receiver, when last logged */
   gboolean pending;          /* feedback waits for tfrc_unicast_receiver_poll */
   TfrcFeedback feedback;
   TfrcTime feedback_at;      /* when it was made */

@@ -6,11 +6,12 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
+#include "common/pads.h"
+
 #define MAX_RTCP_SIZE 1200
 /* RFC 3550 section 6.6: the count has five bits. */
 #define MAX_SSRCS 31
 
-static void pass_on (GstPad *pad, GstEvent *event);
 static guint get_own_ssrcs (GstElement *rtpbin, guint32 *ssrcs);
 static GstBuffer *make_bye (GstElement *rtpbin, guint32 *ssrcs, guint n_ssrcs);
 
@@ -22,39 +23,11 @@ tfrc_bye_send (GstElement *rtpbin, guint32 ssrc)
   GstPad *pad = gst_element_get_static_pad (rtpbin, "send_rtcp_src_0");
 
   if (n_ssrcs > 0 && gst_pad_is_linked (pad)) {
-    tfrc_bye_start_stream (pad);
+    /* rtpsession does this with its first RTCP, seconds after the first RTP. */
+    tfrc_pads_start_rtcp (pad, NULL);
     gst_pad_push (pad, make_bye (rtpbin, ssrcs, n_ssrcs));
   }
   gst_object_unref (pad);
-}
-
-/* rtpsession does this with its first RTCP, seconds after the first RTP. */
-void
-tfrc_bye_start_stream (GstPad *pad)
-{
-  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  GstSegment segment;
-  GstCaps *caps;
-
-  if (event) {
-    gst_event_unref (event);
-    return;
-  }
-  caps = gst_caps_new_empty_simple ("application/x-rtcp");
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  pass_on (pad, gst_event_new_stream_start ("rtcp"));
-  pass_on (pad, gst_event_new_caps (caps));
-  pass_on (pad, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
-}
-
-static void
-pass_on (GstPad *pad, GstEvent *event)
-{
-  if (GST_PAD_IS_SRC (pad))
-    gst_pad_push_event (pad, event);
-  else
-    gst_pad_send_event (pad, event);
 }
 
 /* The internal sources of RTPSession:stats. */

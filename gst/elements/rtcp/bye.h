@@ -11,8 +11,4 @@ G_BEGIN_DECLS
  * all of them) to where the RTCP of that session goes. */
 void tfrc_bye_send (GstElement *rtpbin, guint32 ssrc);
 
-/* Prepares a source or sink pad of rtpbin for RTCP that rtpsession does not
- * make, unless some has passed already. */
-void tfrc_bye_start_stream (GstPad *pad);
-
 G_END_DECLS

@@ -12,7 +12,7 @@
 #include <gst/rtp/rtp.h>
 #include <sys/random.h>
 
-#include "rtcp/bye.h"
+#include "common/pads.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
@@ -172,7 +172,7 @@ show_collision (TfrcIdentity *self, guint32 ssrc)
       ++self->n_collisions);
   gst_buffer_add_net_address_meta (buffer, nobody);
   g_object_unref (nobody);
-  tfrc_bye_start_stream (pad);
+  tfrc_pads_start_rtcp (pad, NULL);
   gst_pad_chain (pad, buffer);
   gst_object_unref (pad);
 }

@@ -169,7 +169,7 @@ count_received (TfrcSrtpDecoder *self, gboolean plain)
 
 /* Whether a packet is one of too many that nobody knows. */
 static gboolean
-is_too_much (TfrcSrtpDecoder *self, guint32 ssrc)
+exceeds_rate_limit (TfrcSrtpDecoder *self, guint32 ssrc)
 {
   GstClockTime now = gst_util_get_timestamp ();
   TfrcSrtpStream *stream;
@@ -246,7 +246,7 @@ begin_counters (TfrcSrtpDecoder *self, guint32 ssrc)
 /* Gives whether a packet has authenticated; goes on to the next counter if
  * not. */
 static gboolean
-judge_counter (TfrcSrtpDecoder *self, guint32 ssrc)
+next_counter (TfrcSrtpDecoder *self, guint32 ssrc)
 {
   gboolean proven = FALSE;
   TfrcSrtpStream *stream;
@@ -278,7 +278,7 @@ try_counters (TfrcSrtpDecoder *self, GstPad *pad, GstBuffer *buffer,
   self->trying = TRUE;
   do {
     flow = gst_pad_chain (pad, gst_buffer_copy (buffer));
-    proven = judge_counter (self, ssrc);
+    proven = next_counter (self, ssrc);
   } while (!proven && flow == GST_FLOW_OK && may_try (self, &since));
   self->trying = FALSE;
   return flow;
@@ -298,7 +298,7 @@ on_rtp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   count_received (self, tfrc_packet_is_plain_rtcp (buffer));
   if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return GST_PAD_PROBE_OK;
-  if (is_too_much (self, ssrc))
+  if (exceeds_rate_limit (self, ssrc))
     return GST_PAD_PROBE_DROP;
   if (prepare_stream (self, ssrc) || rtcp)
     return GST_PAD_PROBE_OK;
@@ -320,7 +320,7 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   count_received (self, tfrc_packet_is_plain_rtcp (buffer));
   if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return GST_PAD_PROBE_OK;
-  if (is_too_much (self, ssrc))
+  if (exceeds_rate_limit (self, ssrc))
     return GST_PAD_PROBE_DROP;
   prepare_stream (self, ssrc);
   return GST_PAD_PROBE_OK;

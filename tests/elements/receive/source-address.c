@@ -94,13 +94,13 @@ GST_START_TEST (test_a_place_is_free_after_silence)
   guint i;
 
   tfrc_source_address_init (&self);
-  fail_unless (tfrc_source_address_is_free (&self, address, 2 * TFRC_SECOND,
+  fail_unless (tfrc_source_address_accepts (&self, address, 2 * TFRC_SECOND,
       0));
   tfrc_source_address_on_packet (&self, 1, address, TFRC_SECOND);
   g_object_unref (address);
   for (i = 0; i < G_N_ELEMENTS (tries); i++) {
     address = g_inet_socket_address_new_from_string (tries[i].address, 5004);
-    fail_unless_equals_int (tfrc_source_address_is_free (&self, address,
+    fail_unless_equals_int (tfrc_source_address_accepts (&self, address,
                                 2 * TFRC_SECOND,
                                 tries[i].at_ms * TFRC_MILLISECOND),
         tries[i].free);
@@ -126,12 +126,12 @@ GST_START_TEST (test_a_sender_that_left_is_not_waited_for)
   tfrc_source_address_on_packet (&self, 2, home, now);
   tfrc_source_address_remove (&self, 3);
   tfrc_source_address_remove (&self, 1);
-  fail_if (tfrc_source_address_knows (&self, 1));
-  fail_unless (tfrc_source_address_knows (&self, 2));
-  fail_if (tfrc_source_address_is_free (&self, away, TFRC_SECOND, now));
+  fail_if (tfrc_source_address_has_ssrc (&self, 1));
+  fail_unless (tfrc_source_address_has_ssrc (&self, 2));
+  fail_if (tfrc_source_address_accepts (&self, away, TFRC_SECOND, now));
   tfrc_source_address_remove (&self, 2);
-  fail_if (tfrc_source_address_knows (&self, 2));
-  fail_unless (tfrc_source_address_is_free (&self, away, TFRC_SECOND, now));
+  fail_if (tfrc_source_address_has_ssrc (&self, 2));
+  fail_unless (tfrc_source_address_accepts (&self, away, TFRC_SECOND, now));
   fail_unless (tfrc_source_address_on_packet (&self, 4, away, now));
   tfrc_source_address_clear (&self);
   g_object_unref (home);
