@@ -214,35 +214,15 @@ names_any (const gchar *text, const gchar *const *units)
   return FALSE;
 }
 
-/* `units` is within the property's range, so the narrowing loses nothing. */
+/* GObject makes it the property's own type, into whose range `units` falls. */
 static void
 set_number (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
 {
   GValue value = G_VALUE_INIT;
 
-  g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (self->pspec));
-  switch (G_VALUE_TYPE (&value)) {
-    case G_TYPE_INT:
-      g_value_set_int (&value, (gint) units);
-      break;
-    case G_TYPE_UINT:
-      g_value_set_uint (&value, (guint) units);
-      break;
-    case G_TYPE_INT64:
-      g_value_set_int64 (&value, (gint64) units);
-      break;
-    case G_TYPE_UINT64:
-      g_value_set_uint64 (&value, units);
-      break;
-    case G_TYPE_LONG:
-      g_value_set_long (&value, (glong) units);
-      break;
-    default:
-      g_value_set_ulong (&value, (gulong) units);
-      break;
-  }
+  g_value_init (&value, G_TYPE_UINT64);
+  g_value_set_uint64 (&value, units);
   g_object_set_property (G_OBJECT (encoder), self->name, &value);
-  g_value_unset (&value);
 }
 
 /* The other fields stay as the user set them. */

@@ -1,161 +1,230 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Walks upstream over linked pads. */
+/* Walks upstream over linked pads, breadth first. */
 
 #include "encoder/upstream.h"
 
 #include <string.h>
 
-/* Elements in a row; more is a loop or no pipeline of ours. */
-#define MAX_DEPTH 32
+typedef struct
+{
+  TfrcUpstreamVisit visit;
+  gpointer user_data;
+  GQueue pads;      /* sink pads still to follow, nearest first */
+  GHashTable *seen; /* pads that were queued: no endless loops */
+} Walk;
 
 typedef struct
 {
   guint32 ssrc;
   GstCaps *caps;
-  guint mtu;
-  gint payload_type;
-  TfrcUpstreamVisitor visitor;
+} CapsSearch;
+
+typedef struct
+{
+  TfrcUpstreamCapsVisit visit;
   gpointer user_data;
-} Walk;
+} StreamVisit;
 
-/* TRUE: go on upstream of it. */
-typedef gboolean (*Visitor) (Walk *walk, GstPad *srcpad);
-
-static void walk_from (Walk *walk, GstPad *sinkpad, Visitor visit, guint depth);
-static gboolean visit_caps (Walk *walk, GstPad *srcpad);
-static gboolean visit_stream (Walk *walk, GstPad *srcpad);
-static gboolean visit_payloader (Walk *walk, GstPad *srcpad);
-static gboolean visit_payload_type (Walk *walk, GstPad *srcpad);
+static gboolean visit_source (Walk *walk, GstPad *srcpad);
+static void follow (Walk *walk, GstPad *srcpad);
+static void enqueue (Walk *walk, GstPad *sinkpad);
+static void enqueue_all (Walk *walk, GstIterator *pads);
+static TfrcUpstreamNext find_caps (GstPad *srcpad, gpointer search);
+static TfrcUpstreamNext find_payload_type (GstPad *srcpad, gpointer found);
+static TfrcUpstreamNext visit_stream (GstPad *srcpad, gpointer visit);
+static TfrcUpstreamNext visit_payloader (GstPad *srcpad, gpointer mtu);
 static GstElement *get_payloader (GstPad *srcpad);
 static void limit_mtu (GstElement *payloader, guint mtu);
+
+void
+tfrc_upstream_walk (GstPad *sinkpad, TfrcUpstreamVisit visit,
+    gpointer user_data)
+{
+  Walk walk = { .visit = visit, .user_data = user_data };
+  gboolean stop = FALSE;
+  GstPad *pad;
+
+  g_queue_init (&walk.pads);
+  walk.seen = g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL);
+  enqueue (&walk, sinkpad);
+  while (!stop && (pad = g_queue_pop_head (&walk.pads)) != NULL) {
+    GstPad *srcpad = gst_pad_get_peer (pad);
+
+    stop = srcpad != NULL && visit_source (&walk, srcpad);
+    gst_clear_object (&srcpad);
+  }
+  g_queue_clear (&walk.pads);
+  g_hash_table_unref (walk.seen);
+}
 
 GstCaps *
 tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc)
 {
-  Walk walk = { .ssrc = ssrc };
+  CapsSearch search = { .ssrc = ssrc };
 
-  walk_from (&walk, sinkpad, visit_caps, 0);
-  return walk.caps;
+  tfrc_upstream_walk (sinkpad, find_caps, &search);
+  return search.caps;
 }
 
 gint
 tfrc_upstream_find_payload_type (GstPad *sinkpad)
 {
-  Walk walk = { .payload_type = -1 };
+  gint payload_type = -1;
 
-  walk_from (&walk, sinkpad, visit_payload_type, 0);
-  return walk.payload_type;
+  tfrc_upstream_walk (sinkpad, find_payload_type, &payload_type);
+  return payload_type;
 }
 
 void
-tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamVisitor visit,
+tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamCapsVisit visit,
     gpointer user_data)
 {
-  Walk walk = { .visitor = visit, .user_data = user_data };
+  StreamVisit stream_visit = { visit, user_data };
 
-  walk_from (&walk, sinkpad, visit_stream, 0);
+  tfrc_upstream_walk (sinkpad, visit_stream, &stream_visit);
 }
 
 void
 tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu)
 {
-  Walk walk = { .mtu = mtu };
+  tfrc_upstream_walk (sinkpad, visit_payloader, &mtu);
+}
 
-  walk_from (&walk, sinkpad, visit_payloader, 0);
+/* TRUE: the walk is over. */
+static gboolean
+visit_source (Walk *walk, GstPad *srcpad)
+{
+  GstPad *target;
+  gboolean stop;
+
+  switch (walk->visit (srcpad, walk->user_data)) {
+    case TFRC_UPSTREAM_STOP:
+      return TRUE;
+    case TFRC_UPSTREAM_SKIP:
+      return FALSE;
+    case TFRC_UPSTREAM_ON:
+      break;
+  }
+  if (!GST_IS_GHOST_PAD (srcpad)) {
+    follow (walk, srcpad);
+    return FALSE;
+  }
+  /* Into a bin, down to the element that makes the stream. */
+  target = gst_ghost_pad_get_target (GST_GHOST_PAD (srcpad));
+  stop = target != NULL && visit_source (walk, target);
+  gst_clear_object (&target);
+  return stop;
+}
+
+/* A selector or an rtpbin knows which inputs feed an output, and a bin's inner
+ * pad the one outside; the default is all of them. */
+static void
+follow (Walk *walk, GstPad *srcpad)
+{
+  GstIterator *links = gst_pad_iterate_internal_links (srcpad);
+  GstElement *element = gst_pad_get_parent_element (srcpad);
+
+  if (links == NULL && element != NULL)
+    links = gst_element_iterate_sink_pads (element);
+  if (links != NULL)
+    enqueue_all (walk, links);
+  gst_clear_object (&element);
 }
 
 static void
-walk_from (Walk *walk, GstPad *sinkpad, Visitor visit, guint depth)
+enqueue (Walk *walk, GstPad *sinkpad)
 {
-  GstPad *srcpad = gst_pad_get_peer (sinkpad);
-  GstIterator *sinks;
-  GValue value = G_VALUE_INIT;
-
-  if (srcpad == NULL)
-    return;
-  if (depth < MAX_DEPTH && visit (walk, srcpad)) {
-    sinks = gst_pad_iterate_internal_links (srcpad);
-    /* A pad that comes or goes meanwhile ends the walk: its caps event comes
-     * by here, too. */
-    while (sinks != NULL
-        && gst_iterator_next (sinks, &value) == GST_ITERATOR_OK) {
-      walk_from (walk, g_value_get_object (&value), visit, depth + 1);
-      g_value_reset (&value);
-    }
-    if (G_IS_VALUE (&value))
-      g_value_unset (&value);
-    g_clear_pointer (&sinks, gst_iterator_free);
-  }
-  gst_object_unref (srcpad);
+  if (g_hash_table_add (walk->seen, gst_object_ref (sinkpad)))
+    g_queue_push_tail (&walk->pads, sinkpad);
 }
 
-static gboolean
-visit_caps (Walk *walk, GstPad *srcpad)
+/* Takes the iterator.  Pads seen before a resync stay queued once. */
+static void
+enqueue_all (Walk *walk, GstIterator *pads)
 {
-  GstCaps *caps;
+  GValue item = G_VALUE_INIT;
+  gboolean more = TRUE;
+
+  while (more) {
+    switch (gst_iterator_next (pads, &item)) {
+      case GST_ITERATOR_OK:
+        enqueue (walk, g_value_get_object (&item));
+        g_value_reset (&item);
+        break;
+      case GST_ITERATOR_RESYNC:
+        gst_iterator_resync (pads);
+        break;
+      default:
+        more = FALSE;
+        break;
+    }
+  }
+  g_value_unset (&item);
+  gst_iterator_free (pads);
+}
+
+static TfrcUpstreamNext
+find_caps (GstPad *srcpad, gpointer search)
+{
+  CapsSearch *self = search;
+  GstCaps *caps = gst_pad_get_current_caps (srcpad);
   guint ssrc;
 
-  if (walk->caps != NULL)
-    return FALSE;
-  caps = gst_pad_get_current_caps (srcpad);
-  if (caps == NULL)
-    return TRUE;
-  if (gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc", &ssrc)
-      && ssrc == walk->ssrc) {
-    walk->caps = caps;
-    return FALSE;
+  if (caps != NULL
+      && gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc",
+          &ssrc)
+      && ssrc == self->ssrc) {
+    self->caps = caps;
+    return TFRC_UPSTREAM_STOP;
   }
-  gst_caps_unref (caps);
-  return TRUE;
+  gst_clear_caps (&caps);
+  return TFRC_UPSTREAM_ON;
+}
+
+static TfrcUpstreamNext
+find_payload_type (GstPad *srcpad, gpointer found)
+{
+  GstElement *payloader = get_payloader (srcpad);
+  TfrcUpstreamNext next = TFRC_UPSTREAM_SKIP;
+  guint payload_type;
+
+  if (payloader == NULL)
+    return TFRC_UPSTREAM_ON;
+  if (G_IS_PARAM_SPEC_UINT (g_object_class_find_property (
+          G_OBJECT_GET_CLASS (payloader), "pt"))) {
+    g_object_get (payloader, "pt", &payload_type, NULL);
+    *(gint *) found = (gint) payload_type;
+    next = TFRC_UPSTREAM_STOP;
+  }
+  gst_object_unref (payloader);
+  return next;
 }
 
 /* Caps with a payload type are those of one stream; without, of a funnel. */
-static gboolean
-visit_stream (Walk *walk, GstPad *srcpad)
+static TfrcUpstreamNext
+visit_stream (GstPad *srcpad, gpointer visit)
 {
+  const StreamVisit *self = visit;
   GstCaps *caps = gst_pad_get_current_caps (srcpad);
-  gboolean is_stream;
+  gboolean is_stream = caps != NULL
+      && gst_structure_has_field (gst_caps_get_structure (caps, 0), "payload");
 
-  if (caps == NULL)
-    return TRUE;
-  is_stream = gst_structure_has_field (gst_caps_get_structure (caps, 0),
-      "payload");
   if (is_stream)
-    walk->visitor (caps, walk->user_data);
-  gst_caps_unref (caps);
-  return !is_stream;
+    self->visit (caps, self->user_data);
+  gst_clear_caps (&caps);
+  return is_stream ? TFRC_UPSTREAM_SKIP : TFRC_UPSTREAM_ON;
 }
 
-static gboolean
-visit_payloader (Walk *walk, GstPad *srcpad)
+static TfrcUpstreamNext
+visit_payloader (GstPad *srcpad, gpointer mtu)
 {
   GstElement *payloader = get_payloader (srcpad);
 
   if (payloader == NULL)
-    return TRUE;
-  limit_mtu (payloader, walk->mtu);
+    return TFRC_UPSTREAM_ON;
+  limit_mtu (payloader, *(guint *) mtu);
   gst_object_unref (payloader);
-  return FALSE;
-}
-
-static gboolean
-visit_payload_type (Walk *walk, GstPad *srcpad)
-{
-  GstElement *payloader;
-  guint payload_type;
-
-  if (walk->payload_type >= 0)
-    return FALSE;
-  payloader = get_payloader (srcpad);
-  if (payloader == NULL)
-    return TRUE;
-  if (G_IS_PARAM_SPEC_UINT (g_object_class_find_property (
-          G_OBJECT_GET_CLASS (payloader), "pt"))) {
-    g_object_get (payloader, "pt", &payload_type, NULL);
-    walk->payload_type = (gint) payload_type;
-  }
-  gst_object_unref (payloader);
-  return FALSE;
+  return TFRC_UPSTREAM_SKIP;
 }
 
 /* That the pad is of; NULL = it is another one's. */

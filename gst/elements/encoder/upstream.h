@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is upstream of the sender: caps that a funnel does not hand on, and
- * the payloaders.  Walks over pads that are linked now, through funnels and
- * bins; to be called from the streaming thread. */
+/* The walk upstream from a pad, and what it finds there besides the encoder:
+ * caps that a funnel does not hand on, and the payloaders.
+ *
+ * It goes over pads that are linked now, through queues, filters, tees, all
+ * inputs of funnels, ghost pads and bins, and holds no lock while it calls out.
+ * While the pipeline changes it sees what was there at some moment. */
 #pragma once
 
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
+
+typedef enum
+{
+  TFRC_UPSTREAM_ON,   /* see what feeds this pad */
+  TFRC_UPSTREAM_SKIP, /* only what feeds others */
+  TFRC_UPSTREAM_STOP,
+} TfrcUpstreamNext;
+
+typedef TfrcUpstreamNext (*TfrcUpstreamVisit) (GstPad *srcpad,
+    gpointer user_data);
+
+/* Visits each source pad upstream of `sinkpad` once, the nearest first. */
+void tfrc_upstream_walk (GstPad *sinkpad, TfrcUpstreamVisit visit,
+    gpointer user_data);
 
 /* The caps of the stream with this SSRC; NULL = nobody upstream has them. */
 GstCaps *tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc);
@@ -14,10 +31,10 @@ GstCaps *tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc);
 /* The `pt` of the nearest payloader; -1 = there is none. */
 gint tfrc_upstream_find_payload_type (GstPad *sinkpad);
 
-typedef void (*TfrcUpstreamVisitor) (const GstCaps *caps, gpointer user_data);
+typedef void (*TfrcUpstreamCapsVisit) (const GstCaps *caps, gpointer user_data);
 
 /* Visits the caps of each stream that is known. */
-void tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamVisitor visit,
+void tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamCapsVisit visit,
     gpointer user_data);
 
 /* Payloaders whose `mtu` is at its default and above `mtu` are set to it. */
