@@ -36,7 +36,7 @@ tfrc_send_encoder_updates_next_deadline (const TfrcSendEncoderUpdates *self,
 
 gboolean
 tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
-    const TfrcQueue *queue, TfrcFlow *flow, TfrcTime now)
+    const TfrcQueue *queue, TfrcSendFlow *flow, TfrcTime now)
 {
   TfrcSendStream *encoded = NULL, *stream;
   gdouble rate = 0;
@@ -51,7 +51,7 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
     if (stream->video && (encoded == NULL || stream->rate >= encoded->rate))
       encoded = stream;
   }
-  if (!tfrc_flow_get_encoder_rate (flow, &allowed, now))
+  if (!tfrc_send_flow_get_encoder_rate (flow, &allowed, now))
     return FALSE;
 
   self->rate_is_ample = allowed > AMPLE_RATE_FACTOR * rate;

@@ -35,6 +35,6 @@ tfrc_send_encoder_updates_next_deadline (const TfrcSendEncoderUpdates *self,
 /* Measures the streams of the queue, if it is time.  TRUE: the encoder control
  * is to hear of `self->flow`. */
 gboolean tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
-    const TfrcQueue *queue, TfrcFlow *flow, TfrcTime now);
+    const TfrcQueue *queue, TfrcSendFlow *flow, TfrcTime now);
 
 G_END_DECLS

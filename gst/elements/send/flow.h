@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One congestion-controlled flow: the sender of TFRC or of TFMCC behind a lock,
- * shared by whoever releases packets, stamps them, and gets reports.
- *
- * Rates are bytes/s; only what a property shows is in bits/s. */
+/* One congestion-controlled flow: the sender of TFRC or of TFMCC.  No lock, no
+ * clock.  Rates are bytes/s; only what a property shows is in bits/s. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "common/mode.h"
 #include "common/stamp-bytes.h"
+#include "encoder/rate.h"
 #include "group/send-flow.h"
 #include "tfrc/sender.h"
 
@@ -20,74 +19,95 @@ typedef struct
   gboolean ecn;             /* of TFRC; the flow itself does not care */
   TfrcSenderConfig unicast; /* of TFRC */
   TfmccSenderConfig group;  /* of TFMCC */
-} TfrcFlowConfig;
+} TfrcSendFlowConfig;
 
-typedef struct _TfrcFlow TfrcFlow;
+/* To one receiver. */
+typedef struct
+{
+  TfrcSender sender;
+  TfrcEncoderRate encoder_rate;
+} TfrcUnicast;
 
-TfrcFlow *tfrc_flow_new (void);
-void tfrc_flow_unref (TfrcFlow *self);
-TfrcFlow *tfrc_flow_ref (TfrcFlow *self);
+typedef struct
+{
+  gboolean is_group; /* which of the two it is */
+  union
+  {
+    TfrcUnicast unicast;
+    TfmccGroup group;
+  };
+  TfrcRate max_rate;      /* INFINITY = no bound, as the next */
+  TfrcRate rate_limit;    /* of the pace */
+  guint notified_bitrate; /* [bits/s] */
+} TfrcSendFlow;
+
+/* TFRC with its defaults. */
+void tfrc_send_flow_init (TfrcSendFlow *self);
 
 /* Starts the protocol anew. */
-void tfrc_flow_start (TfrcFlow *self, const TfrcFlowConfig *config);
+void tfrc_send_flow_start (TfrcSendFlow *self,
+    const TfrcSendFlowConfig *config);
 
 /* GST_TFRC_MODE_TFRC or GST_TFRC_MODE_TFMCC. */
-GstTfrcMode tfrc_flow_get_mode (TfrcFlow *self);
+GstTfrcMode tfrc_send_flow_get_mode (const TfrcSendFlow *self);
 
 /* When the next packet may leave. */
-TfrcTime tfrc_flow_next_send_at (TfrcFlow *self);
+TfrcTime tfrc_send_flow_next_send_at (const TfrcSendFlow *self);
 
 /* A packet of `size` bytes leaves.  `backlog`: more is waiting. */
-void tfrc_flow_charge (TfrcFlow *self, guint size, gboolean backlog,
+void tfrc_send_flow_charge (TfrcSendFlow *self, guint size, gboolean backlog,
     TfrcStampBytes *stamp, TfrcTime now);
 
 /* What came in for TFRC, and for TFMCC; the other one's is TFRC_INVALID. */
-TfrcResult tfrc_flow_on_feedback (TfrcFlow *self, const TfrcFeedback *feedback,
-    TfrcTime now);
-TfrcResult tfrc_flow_on_report (TfrcFlow *self, const TfmccReport *report,
-    TfrcTime now);
+TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
+    const TfrcFeedback *feedback, TfrcTime now);
+TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
+    const TfmccReport *report, TfrcTime now);
 
 /* The timers of the protocol, at once while there are news of the CLR.
- * tfrc_flow_on_deadline is to be called before the pace is read. */
-TfrcTime tfrc_flow_next_deadline (TfrcFlow *self);
-void tfrc_flow_on_deadline (TfrcFlow *self, TfrcTime now);
+ * tfrc_send_flow_on_deadline is to be called before the pace is read. */
+TfrcTime tfrc_send_flow_next_deadline (const TfrcSendFlow *self);
+void tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now);
 
 /* `max_rate` bounds what the encoder and the application are told, not the
  * pace: a frame of an encoder that keeps the bound need not take a frame's time
  * to leave.  `min_rate` is TFMCC's alone, and bounds the pace. */
-void tfrc_flow_set_bounds (TfrcFlow *self, TfrcRate min_rate,
+void tfrc_send_flow_set_bounds (TfrcSendFlow *self, TfrcRate min_rate,
     TfrcRate max_rate);
 
 /* Bounds the pace, and with it what the encoder is told; INFINITY = no bound.  A
  * group has none. */
-void tfrc_flow_set_rate_limit (TfrcFlow *self, TfrcRate limit);
+void tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit);
 
 /* 2 s/X: what a queue must hold lest a slow flow drops everything. */
-TfrcDuration tfrc_flow_get_two_packets_time (TfrcFlow *self, TfrcTime now);
+TfrcDuration tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self,
+    TfrcTime now);
 
 /* R of TFRC; 0 = not known, and of a group. */
-TfrcDuration tfrc_flow_get_rtt (TfrcFlow *self);
+TfrcDuration tfrc_send_flow_get_rtt (const TfrcSendFlow *self);
 
 /* How long a correct group may be silent, 2 T: an unanswered feedback round of
  * TFMCC lasts so long.  0 with TFRC. */
-TfrcDuration tfrc_flow_get_round_time (TfrcFlow *self);
+TfrcDuration tfrc_send_flow_get_round_time (const TfrcSendFlow *self);
 
 /* Somebody reports. */
-gboolean tfrc_flow_is_heard (TfrcFlow *self);
+gboolean tfrc_send_flow_is_heard (const TfrcSendFlow *self);
 
 /* The allowed rate in bits/s, saturating; TRUE when it moved by more than 1 %
  * since this last returned TRUE. */
-gboolean tfrc_flow_poll_bitrate (TfrcFlow *self, guint *bitrate, TfrcTime now);
+gboolean tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate,
+    TfrcTime now);
 
 /* The rate that an encoder may follow, see encoder/rate.h and group/send-flow.h.
  * FALSE: none is known yet. */
-gboolean tfrc_flow_get_encoder_rate (TfrcFlow *self, TfrcRate *rate,
+gboolean tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
     TfrcTime now);
 
 /* The next change of TFMCC's limiting receiver; FALSE: none. */
-gboolean tfrc_flow_poll_clr_news (TfrcFlow *self, TfmccClrNews *news);
+gboolean tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news);
 
 /* Sets the fields of the protocol. */
-void tfrc_flow_set_stats (TfrcFlow *self, GstStructure *stats, TfrcTime now);
+void tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats,
+    TfrcTime now);
 
 G_END_DECLS

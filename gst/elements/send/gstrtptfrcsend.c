@@ -97,7 +97,6 @@
 #include "common/stats.h"
 #include "encoder/encoder.h"
 #include "send/ecn.h"
-#include "send/flow.h"
 #include "send/intake.h"
 #include "send/output.h"
 #include "send/pacer.h"
@@ -122,7 +121,6 @@ struct _GstRtpTfrcSend
 
   TfrcSendPads pads;
 
-  TfrcFlow *flow;
   TfrcSendPacer *pacer;
   TfrcEncoder *encoder;
   TfrcSendIntake intake; /* sink pad's streaming thread */
@@ -134,7 +132,7 @@ struct _GstRtpTfrcSend
   TfrcSendSettings settings; /* object lock */
 
   /* Of whoever starts the element, then the sink pad's streaming thread. */
-  TfrcFlowConfig flow_config;
+  TfrcSendFlowConfig flow_config;
   gboolean choose_mode; /* by the first caps */
 };
 
@@ -154,12 +152,8 @@ apply_settings (GstRtpTfrcSend *self)
   settings.encoder = tfrc_encoder_settings_copy (&self->settings.encoder);
   GST_OBJECT_UNLOCK (self);
 
-  tfrc_flow_set_bounds (self->flow, tfrc_send_settings_get_min_rate (&settings),
-      tfrc_send_settings_get_max_rate (&settings));
+  tfrc_send_pacer_configure (self->pacer, &settings);
   tfrc_encoder_configure (self->encoder, &settings.encoder);
-  tfrc_send_pacer_set_limits (self->pacer, settings.max_queue_time,
-      settings.stats_interval);
-  tfrc_send_pacer_set_circuit_breaker (self->pacer, settings.circuit_breaker);
   g_mutex_unlock (&self->applying);
   tfrc_encoder_settings_clear (&settings.encoder);
 }
@@ -168,12 +162,12 @@ apply_settings (GstRtpTfrcSend *self)
 static void
 start_flow (GstRtpTfrcSend *self, guint mtu)
 {
-  const TfrcFlowConfig *config = &self->flow_config;
+  const TfrcSendFlowConfig *config = &self->flow_config;
 
   /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
   tfrc_send_ecn_start (&self->ecn,
       config->ecn && config->mode != GST_TFRC_MODE_TFMCC);
-  tfrc_flow_start (self->flow, config);
+  tfrc_send_pacer_start_flow (self->pacer, config);
   tfrc_send_intake_start (&self->intake, config->mode, mtu);
 }
 
@@ -444,7 +438,6 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   tfrc_encoder_free (self->encoder);
   tfrc_send_intake_clear (&self->intake);
   tfrc_send_pacer_free (self->pacer);
-  tfrc_flow_unref (self->flow);
   tfrc_send_ecn_clear (&self->ecn);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->applying);
@@ -502,8 +495,7 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
 {
   g_mutex_init (&self->applying);
   tfrc_properties_init (&self->settings, G_OBJECT_GET_CLASS (self));
-  self->flow = tfrc_flow_new ();
-  self->pacer = tfrc_send_pacer_new (self->flow);
+  self->pacer = tfrc_send_pacer_new ();
   self->encoder = tfrc_encoder_new (GST_ELEMENT (self));
 
   tfrc_send_pads_init (&self->pads, GST_ELEMENT (self));
@@ -523,8 +515,8 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   tfrc_send_intake_init (&self->intake, self->pads.sink, self->pacer,
       self->encoder);
   tfrc_send_ecn_init (&self->ecn, GST_ELEMENT (self));
-  tfrc_send_rtcp_init (&self->rtcp, self->pads.rtcp_src, self->flow,
-      self->pacer, &self->ecn);
+  tfrc_send_rtcp_init (&self->rtcp, self->pads.rtcp_src, self->pacer,
+      &self->ecn);
   self->output = (TfrcSendOutput) {
     .element = GST_ELEMENT (self),
     .sinkpad = self->pads.sink,

@@ -33,11 +33,10 @@ typedef struct
 
 struct _TfrcSendPacer
 {
-  TfrcFlow *flow;
-
   GMutex lock;     /* guards all below */
   GCond room;      /* the sink pad may go on */
   TfrcAlarm alarm; /* of the source pad's task */
+  TfrcSendFlow flow;
   TfrcQueue *queue;
   TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
   TfrcSendBreaker breaker;
@@ -62,20 +61,21 @@ static void collect_news (TfrcSendPacer *self, TfrcSendDue *due);
 static void release_packets (TfrcSendPacer *self, TfrcSendDue *due);
 static TfrcTime get_next_deadline (const TfrcSendPacer *self);
 static TfrcTime get_next_send_at (const TfrcSendPacer *self);
+static void note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now);
 static void wake_if_due_earlier (TfrcSendPacer *self);
 static void count_rtcp (RtcpCounters *counters,
     const TfrcFeedbackFilterResult *result);
 static gboolean is_our_ssrc (guint32 ssrc, gpointer user_data);
 
 TfrcSendPacer *
-tfrc_send_pacer_new (TfrcFlow *flow)
+tfrc_send_pacer_new (void)
 {
   TfrcSendPacer *self = g_new0 (TfrcSendPacer, 1);
 
-  self->flow = tfrc_flow_ref (flow);
   g_mutex_init (&self->lock);
   g_cond_init (&self->room);
   tfrc_alarm_init (&self->alarm);
+  tfrc_send_flow_init (&self->flow);
   self->queue = tfrc_queue_new ();
   self->flow_return = GST_FLOW_FLUSHING;
   self->drain_until = TFRC_TIME_NONE;
@@ -91,8 +91,16 @@ tfrc_send_pacer_free (TfrcSendPacer *self)
   tfrc_alarm_clear (&self->alarm);
   g_cond_clear (&self->room);
   g_mutex_clear (&self->lock);
-  tfrc_flow_unref (self->flow);
   g_free (self);
+}
+
+void
+tfrc_send_pacer_start_flow (TfrcSendPacer *self,
+    const TfrcSendFlowConfig *config)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_send_flow_start (&self->flow, config);
+  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -131,27 +139,22 @@ tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing)
 }
 
 void
-tfrc_send_pacer_set_limits (TfrcSendPacer *self, guint max_queue_time,
-    guint stats_interval)
+tfrc_send_pacer_configure (TfrcSendPacer *self,
+    const TfrcSendSettings *settings)
 {
-  const TfrcDuration interval = stats_interval * TFRC_MILLISECOND;
+  const TfrcDuration interval = settings->stats_interval * TFRC_MILLISECOND;
 
   g_mutex_lock (&self->lock);
-  self->max_queue_time = max_queue_time * TFRC_MILLISECOND;
+  tfrc_send_flow_set_bounds (&self->flow,
+      tfrc_send_settings_get_min_rate (settings),
+      tfrc_send_settings_get_max_rate (settings));
+  tfrc_send_breaker_configure (&self->breaker, settings->circuit_breaker,
+      self->flow.is_group);
+  self->max_queue_time = settings->max_queue_time * TFRC_MILLISECOND;
   if (interval != self->stats_interval)
     self->stats_at = interval == 0 ? TFRC_TIME_NONE
                                    : tfrc_alarm_get_time (&self->alarm);
   self->stats_interval = interval;
-  tfrc_alarm_wake (&self->alarm);
-  g_mutex_unlock (&self->lock);
-}
-
-void
-tfrc_send_pacer_set_circuit_breaker (TfrcSendPacer *self, gboolean enabled)
-{
-  g_mutex_lock (&self->lock);
-  tfrc_send_breaker_configure (&self->breaker, enabled,
-      tfrc_flow_get_mode (self->flow) == GST_TFRC_MODE_TFMCC);
   tfrc_alarm_wake (&self->alarm);
   g_mutex_unlock (&self->lock);
 }
@@ -357,37 +360,46 @@ tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 {
   g_mutex_lock (&self->lock);
   *now = tfrc_alarm_get_time (&self->alarm);
-  buffer = tfrc_feedback_filter (buffer, tfrc_flow_get_mode (self->flow),
+  buffer = tfrc_feedback_filter (buffer, tfrc_send_flow_get_mode (&self->flow),
       result, is_our_ssrc, self->queue);
   count_rtcp (&self->counters, result);
   tfrc_send_breaker_on_rtcp (&self->breaker, result,
-      tfrc_flow_get_rtt (self->flow), *now);
+      tfrc_send_flow_get_rtt (&self->flow), *now);
   tfrc_send_watch_on_rtcp (&self->watch, result, *now);
   for (guint i = 0; i < result->n_key_requests; i++)
     tfrc_queue_ask_key_frame (self->queue,
         tfrc_queue_find_stream (self->queue, result->key_requests[i]),
         get_queue_time (self, *now));
+  if (result->n_key_requests + result->n_blocks > 0)
+    wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   return buffer;
 }
 
-void
-tfrc_send_pacer_on_feedback (TfrcSendPacer *self, TfrcResult result,
+TfrcResult
+tfrc_send_pacer_on_feedback (TfrcSendPacer *self, const TfrcFeedback *feedback,
     TfrcTime now)
 {
+  TfrcResult result;
+
   g_mutex_lock (&self->lock);
-  if (result == TFRC_OK)
-    tfrc_send_breaker_on_feedback (&self->breaker, now);
-  tfrc_send_watch_on_report (&self->watch, result, now);
+  result = tfrc_send_flow_on_feedback (&self->flow, feedback, now);
+  note_result (self, result, now);
   g_mutex_unlock (&self->lock);
+  return result;
 }
 
-void
-tfrc_send_pacer_wake (TfrcSendPacer *self)
+TfrcResult
+tfrc_send_pacer_on_report (TfrcSendPacer *self, const TfmccReport *report,
+    TfrcTime now)
 {
+  TfrcResult result;
+
   g_mutex_lock (&self->lock);
-  wake_if_due_earlier (self);
+  result = tfrc_send_flow_on_report (&self->flow, report, now);
+  note_result (self, result, now);
   g_mutex_unlock (&self->lock);
+  return result;
 }
 
 guint
@@ -410,7 +422,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
 
   g_mutex_lock (&self->lock);
   now = tfrc_alarm_get_time (&self->alarm);
-  tfrc_flow_set_stats (self->flow, stats, now);
+  tfrc_send_flow_set_stats (&self->flow, stats, now);
   tfrc_queue_set_stats (self->queue, stats, get_queue_time (self, now));
   gst_structure_set (stats,
       "pacer-delay-ns", G_TYPE_UINT64, self->pacer_delay,
@@ -463,9 +475,9 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
    * the circuit breaker lets only probes leave, no key frame would help. */
   tfrc_queue_trim (self->queue,
       tfrc_time_max (self->max_queue_time,
-          tfrc_flow_get_two_packets_time (self->flow, now)),
+          tfrc_send_flow_get_two_packets_time (&self->flow, now)),
       tfrc_send_breaker_lets_pass (&self->breaker)
-          && tfrc_flow_is_heard (self->flow),
+          && tfrc_send_flow_is_heard (&self->flow),
       queue_time);
 }
 
@@ -476,14 +488,14 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   const TfrcQueueItem *head;
   TfrcQueueItem item;
 
-  tfrc_flow_on_deadline (self->flow, due->now);
+  tfrc_send_flow_on_deadline (&self->flow, due->now);
   tfrc_send_breaker_on_deadline (&self->breaker, due->now);
-  tfrc_flow_set_rate_limit (self->flow,
+  tfrc_send_flow_set_rate_limit (&self->flow,
       tfrc_send_breaker_get_rate_limit (&self->breaker));
   collect_news (self, due);
   due->update_encoder =
       tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
-          self->queue, self->flow, due->now);
+          self->queue, &self->flow, due->now);
   if (due->update_encoder)
     due->encoder_flow = self->encoder_updates.flow;
   due->post_stats = self->stats_at <= due->now;
@@ -513,12 +525,13 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
 
   due->breaker_changed = tfrc_send_breaker_poll_news (&self->breaker,
       &due->breaker_news, due->now);
-  due->bitrate_moved = tfrc_flow_poll_bitrate (self->flow, &bitrate, due->now);
+  due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, &bitrate,
+      due->now);
   if (due->bitrate_moved)
     self->bitrate = bitrate;
   due->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
       &due->key_ssrc, get_queue_time (self, due->now));
-  due->clr_changed = tfrc_flow_poll_clr_news (self->flow, &due->clr_news);
+  due->clr_changed = tfrc_send_flow_poll_clr_news (&self->flow, &due->clr_news);
   due->watch_changed = tfrc_send_watch_poll_news (&self->watch,
       &due->watch_news, due->now);
 }
@@ -541,7 +554,7 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
     tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
         item->timestamp, item->size, due->now);
     item->stream = NULL;
-    tfrc_flow_charge (self->flow, item->size,
+    tfrc_send_flow_charge (&self->flow, item->size,
         tfrc_queue_get_packets (self->queue) > 0, &due->stamps[due->n_items++],
         due->now);
     self->pacer_delay = tfrc_time_since (item->arrived_at,
@@ -549,8 +562,8 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
   }
   if (due->n_items == 0)
     return;
-  tfrc_send_watch_on_sent (&self->watch, tfrc_flow_get_round_time (self->flow),
-      due->now);
+  tfrc_send_watch_on_sent (&self->watch,
+      tfrc_send_flow_get_round_time (&self->flow), due->now);
   /* Less than a full burst was all that is due before the next tick. */
   self->release_at = due->n_items == TFRC_SEND_MAX_BURST
       ? due->now
@@ -568,7 +581,7 @@ get_next_deadline (const TfrcSendPacer *self)
   TfrcTime at;
 
   at = tfrc_time_min (self->stats_at,
-      tfrc_time_add (tfrc_flow_next_deadline (self->flow), slack));
+      tfrc_time_add (tfrc_send_flow_next_deadline (&self->flow), slack));
   at = tfrc_time_min (at,
       tfrc_send_encoder_updates_next_deadline (&self->encoder_updates, slack));
   at = tfrc_time_min (at, tfrc_send_breaker_next_deadline (&self->breaker));
@@ -589,8 +602,18 @@ get_next_deadline (const TfrcSendPacer *self)
 static TfrcTime
 get_next_send_at (const TfrcSendPacer *self)
 {
-  return tfrc_time_max (tfrc_flow_next_send_at (self->flow),
+  return tfrc_time_max (tfrc_send_flow_next_send_at (&self->flow),
       tfrc_send_breaker_next_send_at (&self->breaker));
+}
+
+/* What the flow said of feedback or a report. */
+static void
+note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
+{
+  if (result == TFRC_OK)
+    tfrc_send_breaker_on_feedback (&self->breaker, now);
+  tfrc_send_watch_on_report (&self->watch, result, now);
+  wake_if_due_earlier (self);
 }
 
 static void

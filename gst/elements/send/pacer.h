@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the threads of rtptfrcsend share, behind one lock: the queue, the time
- * that it runs on, and what is due when: packets that may leave, packets that
+ * that it runs on, the flow that says how fast it empties, and what is due when: packets that may leave, packets that
  * are too old to, and all that is periodical (RFC 5348 section 8).
  *
  * The streaming thread of the sink pad pushes in; the task of the source pad
  * waits for what is due; RTCP and applications come from other threads.
  * Nothing is pushed, notified or posted here, and no function returns with the
- * lock held.  It is taken before the lock of the flow. */
+ * lock held. */
 #pragma once
 
 #include <gst/gst.h>
@@ -17,6 +17,7 @@
 #include "send/feedback-watch.h"
 #include "send/flow.h"
 #include "send/queue.h"
+#include "send/settings.h"
 
 G_BEGIN_DECLS
 
@@ -46,9 +47,12 @@ typedef struct
   gboolean post_stats;
 } TfrcSendDue;
 
-/* Keeps a reference to the flow. */
-TfrcSendPacer *tfrc_send_pacer_new (TfrcFlow *flow);
+TfrcSendPacer *tfrc_send_pacer_new (void);
 void tfrc_send_pacer_free (TfrcSendPacer *self);
+
+/* A new flow; its settings have to be set again. */
+void tfrc_send_pacer_start_flow (TfrcSendPacer *self,
+    const TfrcSendFlowConfig *config);
 
 /* Empty, with new counters, and standing still.  Takes the clock. */
 void tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock);
@@ -57,13 +61,9 @@ void tfrc_send_pacer_stop (TfrcSendPacer *self);
 /* Packets leave, and age, only while playing. */
 void tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing);
 
-/* In milliseconds; stats_interval 0 = never. */
-void tfrc_send_pacer_set_limits (TfrcSendPacer *self, guint max_queue_time,
-    guint stats_interval);
-
-/* To be called after the mode of the flow has changed, too. */
-void tfrc_send_pacer_set_circuit_breaker (TfrcSendPacer *self,
-    gboolean enabled);
+/* Those that may change while packets leave. */
+void tfrc_send_pacer_configure (TfrcSendPacer *self,
+    const TfrcSendSettings *settings);
 
 /* Streams come in the sink pad's thread alone, which may keep pointers until
  * the next one comes: it may take the place of any. */
@@ -102,17 +102,16 @@ gboolean tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret);
 gboolean tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self,
     const guint32 *ssrc);
 
-/* Takes RTCP and returns what is left of it (NULL = nothing).  The caller
- * hands the feedback to the flow, and wakes. */
+/* Takes RTCP and returns what is left of it (NULL = nothing).  The caller hands
+ * in the feedback and reports of it. */
 GstBuffer *tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     TfrcFeedbackFilterResult *result, TfrcTime *now);
 
-/* What the flow said of feedback or a report. */
-void tfrc_send_pacer_on_feedback (TfrcSendPacer *self, TfrcResult result,
-    TfrcTime now);
-
-/* What is due may have changed. */
-void tfrc_send_pacer_wake (TfrcSendPacer *self);
+/* TFRC_OK: it counts. */
+TfrcResult tfrc_send_pacer_on_feedback (TfrcSendPacer *self,
+    const TfrcFeedback *feedback, TfrcTime now);
+TfrcResult tfrc_send_pacer_on_report (TfrcSendPacer *self,
+    const TfmccReport *report, TfrcTime now);
 
 /* The last that was due to be notified [bits/s]; 0 = stopped. */
 guint tfrc_send_pacer_get_bitrate (TfrcSendPacer *self);

@@ -38,6 +38,7 @@ static gboolean must_drop (const TfrcQueueItem *item, const Limits *limits,
 static gboolean is_protected (const TfrcQueueItem *item);
 static gboolean can_be_spared (const TfrcQueueItem *item, const Limits *limits);
 static void end_trim (TfrcSendStream *stream, TfrcTime now);
+static TfrcDuration get_age (const TfrcQueue *self, TfrcTime now);
 static gboolean is_overfull (const TfrcQueue *self);
 static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
     guint size);
@@ -301,21 +302,6 @@ tfrc_queue_get_bytes (const TfrcQueue *self)
   return self->bytes;
 }
 
-TfrcDuration
-tfrc_queue_get_age (const TfrcQueue *self, TfrcTime now)
-{
-  guint n = gst_queue_array_get_length (self->items);
-
-  for (guint i = 0; i < n && self->packets > 0; i++) {
-    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->items,
-        i);
-
-    if (item->stream != NULL)
-      return tfrc_time_since (item->arrived_at, now);
-  }
-  return 0;
-}
-
 TfrcQueueCounters
 tfrc_queue_get_counters (const TfrcQueue *self)
 {
@@ -330,7 +316,7 @@ tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
   gst_structure_set (stats,
       "queue-packets", G_TYPE_UINT64, (guint64) self->packets,
       "queue-bytes", G_TYPE_UINT64, self->bytes,
-      "queue-time-ns", G_TYPE_UINT64, tfrc_queue_get_age (self, now),
+      "queue-time-ns", G_TYPE_UINT64, get_age (self, now),
       "frames-dropped", G_TYPE_UINT64, counters->frames_dropped,
       "packets-dropped", G_TYPE_UINT64, counters->packets_dropped,
       "bytes-dropped", G_TYPE_UINT64, counters->bytes_dropped,
@@ -396,6 +382,22 @@ end_trim (TfrcSendStream *stream, TfrcTime now)
     stream->waiting_since = now;
   stream->waiting = TRUE;
   tfrc_send_stream_ask_key_frame (stream, now);
+}
+
+/* How long the oldest packet has waited. */
+static TfrcDuration
+get_age (const TfrcQueue *self, TfrcTime now)
+{
+  guint n = gst_queue_array_get_length (self->items);
+
+  for (guint i = 0; i < n && self->packets > 0; i++) {
+    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->items,
+        i);
+
+    if (item->stream != NULL)
+      return tfrc_time_since (item->arrived_at, now);
+  }
+  return 0;
 }
 
 static gboolean

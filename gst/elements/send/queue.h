@@ -107,9 +107,6 @@ TfrcTime tfrc_queue_next_deadline (const TfrcQueue *self);
 guint tfrc_queue_get_packets (const TfrcQueue *self);
 guint64 tfrc_queue_get_bytes (const TfrcQueue *self);
 
-/* How long the oldest packet has waited. */
-TfrcDuration tfrc_queue_get_age (const TfrcQueue *self, TfrcTime now);
-
 TfrcQueueCounters tfrc_queue_get_counters (const TfrcQueue *self);
 
 /* Sets the fields of the queue. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From rtcp_sink to the flow and to rtcp_src. */
+/* From rtcp_sink to the pacer and to rtcp_src. */
 
 #include "send/rtcp.h"
 
@@ -12,12 +12,11 @@ static void handle_report (TfrcSendRtcp *self, const TfmccReport *report,
     TfrcTime now);
 
 void
-tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad, TfrcFlow *flow,
-    TfrcSendPacer *pacer, TfrcSendEcn *ecn)
+tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad, TfrcSendPacer *pacer,
+    TfrcSendEcn *ecn)
 {
   *self = (TfrcSendRtcp) {
     .srcpad = srcpad,
-    .flow = flow,
     .pacer = pacer,
     .ecn = ecn,
   };
@@ -43,10 +42,6 @@ tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
         "highest_seq=%u fraction_lost_256=%u",
         result.blocks[i].media_ssrc, result.blocks[i].reporter_ssrc,
         result.blocks[i].highest_seq, result.blocks[i].fraction_lost);
-  if (result.n_feedback + result.n_reports + result.n_key_requests
-          + result.n_blocks
-      > 0)
-    tfrc_send_pacer_wake (self->pacer);
   if (result.feedback_malformed + result.rtcp_malformed > 0 && !self->warned) {
     self->warned = TRUE;
     GST_WARNING_OBJECT (self->srcpad,
@@ -65,9 +60,8 @@ tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
 static gboolean
 handle_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
 {
-  TfrcResult result = tfrc_flow_on_feedback (self->flow, feedback, now);
+  TfrcResult result = tfrc_send_pacer_on_feedback (self->pacer, feedback, now);
 
-  tfrc_send_pacer_on_feedback (self->pacer, result, now);
   GST_DEBUG_OBJECT (self->srcpad,
       "feedback ssrc=%08x "
       "receive_rate_bytes_s=%.0f loss_event_rate=%.6f "
@@ -80,9 +74,8 @@ handle_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
 static void
 handle_report (TfrcSendRtcp *self, const TfmccReport *report, TfrcTime now)
 {
-  TfrcResult result = tfrc_flow_on_report (self->flow, report, now);
+  TfrcResult result = tfrc_send_pacer_on_report (self->pacer, report, now);
 
-  tfrc_send_pacer_on_feedback (self->pacer, result, now);
   GST_DEBUG_OBJECT (self->srcpad,
       "report ssrc=%08x rate_bytes_s=%.0f "
       "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",

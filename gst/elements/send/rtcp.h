@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RTCP that comes into the sender: takes out what is for it, hands that to the
- * flow, and passes the rest on.
+ * pacer, and passes the rest on.
  *
  * For the streaming thread of rtcp_sink. */
 #pragma once
 
 #include <gst/gst.h>
 
-#include "send/flow.h"
 #include "send/ecn.h"
 #include "send/pacer.h"
 
@@ -16,14 +15,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstPad *srcpad; /* rtcp_src */
-  TfrcFlow *flow;
   TfrcSendPacer *pacer;
   TfrcSendEcn *ecn;
   gboolean warned; /* of malformed RTCP */
 } TfrcSendRtcp;
 
 /* Keeps the pointers and takes no reference. */
-void tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad, TfrcFlow *flow,
+void tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad,
     TfrcSendPacer *pacer, TfrcSendEcn *ecn);
 
 /* Takes the buffer. */

@@ -29,10 +29,10 @@ tfrc_send_settings_install (GObjectClass *klass, guint id)
   tfrc_encoder_settings_install (klass, id, FIELD (encoder));
 }
 
-TfrcFlowConfig
+TfrcSendFlowConfig
 tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
 {
-  return (TfrcFlowConfig) {
+  return (TfrcSendFlowConfig) {
     .mode = (GstTfrcMode) self->mode,
     .ecn = self->ecn,
     .unicast = get_unicast_config (self),

@@ -39,7 +39,7 @@ typedef struct
 void tfrc_send_settings_install (GObjectClass *klass, guint id);
 
 /* The protocols' part, with random timestamp offsets. */
-TfrcFlowConfig
+TfrcSendFlowConfig
 tfrc_send_settings_get_flow_config (const TfrcSendSettings *self);
 
 /* Bounds of the allowed rate [bytes/s]; INFINITY = none. */

@@ -14,7 +14,7 @@
 typedef struct
 {
   TfrcSendEncoderUpdates updates;
-  TfrcFlow *flow;
+  TfrcSendFlow flow;
   TfrcQueue *queue;
   TfrcSendStream *video;
   TfrcSendStream *audio;
@@ -23,15 +23,15 @@ typedef struct
 static void
 fixture_init (Fixture *self, GstTfrcMode mode)
 {
-  const TfrcFlowConfig config = {
+  const TfrcSendFlowConfig config = {
     .mode = mode,
     .unicast = tfrc_sender_config_default (),
     .group = tfmcc_sender_config_default (),
   };
 
-  self->flow = tfrc_flow_new ();
-  tfrc_flow_start (self->flow, &config);
-  tfrc_flow_set_bounds (self->flow, 0, MAX_RATE);
+  tfrc_send_flow_init (&self->flow);
+  tfrc_send_flow_start (&self->flow, &config);
+  tfrc_send_flow_set_bounds (&self->flow, 0, MAX_RATE);
   self->queue = tfrc_queue_new ();
   self->video = tfrc_queue_add_stream (self->queue, 1);
   self->audio = tfrc_queue_add_stream (self->queue, 2);
@@ -44,14 +44,13 @@ static void
 fixture_clear (Fixture *self)
 {
   tfrc_queue_free (self->queue);
-  tfrc_flow_unref (self->flow);
 }
 
 static gboolean
 update (Fixture *self, TfrcTime now)
 {
   return tfrc_send_encoder_updates_on_deadline (&self->updates, self->queue,
-      self->flow, now);
+      &self->flow, now);
 }
 
 GST_START_TEST (before_the_first_packet_there_is_nothing_to_tell)
