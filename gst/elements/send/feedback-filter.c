@@ -22,7 +22,7 @@ typedef struct
   gpointer user_data;
 } Filter;
 
-static gboolean take (Filter *self, const guint8 *data, gsize size,
+static gboolean is_for_us (Filter *self, const guint8 *data, gsize size,
     TfrcWireKind kind, const TfrcFeedback *feedback);
 static gboolean is_of_other_mode (Filter *self, const guint8 *data, gsize size,
     TfrcWireKind kind, const TfrcFeedback *feedback);
@@ -67,7 +67,7 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
     } else {
       result->n_packets++;
       result->bye |= map.data[offset + 1] == GST_RTCP_TYPE_BYE;
-      taken = take (&filter, map.data + offset, size, kind, &feedback);
+      taken = is_for_us (&filter, map.data + offset, size, kind, &feedback);
       result->heard |= result->n_blocks + result->n_key_requests > 0
           || is_about_us (&filter, map.data + offset, size);
     }
@@ -97,9 +97,35 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
   return rest;
 }
 
+void
+tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
+    const TfrcFeedbackFilterResult *result)
+{
+  counters->feedback_malformed += result->feedback_malformed;
+  counters->feedback_foreign += result->feedback_foreign;
+  counters->feedback_excess += result->feedback_excess;
+  counters->rtcp_malformed += result->rtcp_malformed;
+  counters->sr_requests += result->sr_requests;
+  counters->key_frame_requests += result->n_key_requests;
+}
+
+void
+tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
+    GstStructure *stats)
+{
+  gst_structure_set (stats,
+      "feedback-malformed", G_TYPE_UINT64, counters->feedback_malformed,
+      "feedback-foreign", G_TYPE_UINT64, counters->feedback_foreign,
+      "feedback-excess", G_TYPE_UINT64, counters->feedback_excess,
+      "rtcp-malformed", G_TYPE_UINT64, counters->rtcp_malformed,
+      "sr-requests-filtered", G_TYPE_UINT64, counters->sr_requests,
+      "key-frame-requests-received", G_TYPE_UINT64,
+      counters->key_frame_requests, NULL);
+}
+
 /* Whether the packet is for us. */
 static gboolean
-take (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
+is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     const TfrcFeedback *feedback)
 {
   uint32_t ssrc;

@@ -45,6 +45,17 @@ typedef struct
   gboolean bye;              /* one of them says so: who sent it is gone */
 } TfrcFeedbackFilterResult;
 
+/* Of all packets. */
+typedef struct
+{
+  guint64 feedback_malformed;
+  guint64 feedback_foreign;
+  guint64 feedback_excess;
+  guint64 rtcp_malformed;
+  guint64 sr_requests;
+  guint64 key_frame_requests; /* PLI, FIR; and the owner's upstream events */
+} TfrcFeedbackFilterCounters;
+
 typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
 
 /* Looks for what GST_TFRC_MODE_TFMCC, else TFRC, sends.
@@ -53,5 +64,10 @@ typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
 GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
     TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
     gpointer user_data);
+
+void tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
+    const TfrcFeedbackFilterResult *result);
+void tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
+    GstStructure *stats);
 
 G_END_DECLS

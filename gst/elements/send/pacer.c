@@ -21,16 +21,6 @@
 /* At EOS the queue may take so long to empty, and is dropped then. */
 #define DRAIN_TIME (3 * TFRC_SECOND)
 
-typedef struct
-{
-  guint64 feedback_malformed;
-  guint64 feedback_foreign;
-  guint64 feedback_excess;
-  guint64 rtcp_malformed;
-  guint64 sr_requests;
-  guint64 key_frame_requests; /* PLI, FIR, upstream events */
-} RtcpCounters;
-
 struct _TfrcSendPacer
 {
   GMutex lock;     /* guards all below */
@@ -50,7 +40,7 @@ struct _TfrcSendPacer
   TfrcDuration stats_interval; /* 0 = never */
   TfrcTime stats_at;           /* TFRC_TIME_NONE = never */
   guint bitrate;               /* last notified [bits/s]; 0 = stopped */
-  RtcpCounters counters;
+  TfrcFeedbackFilterCounters counters;
 };
 
 static void reset (TfrcSendPacer *self);
@@ -63,8 +53,6 @@ static TfrcTime get_next_deadline (const TfrcSendPacer *self);
 static TfrcTime get_next_send_at (const TfrcSendPacer *self);
 static void note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now);
 static void wake_if_due_earlier (TfrcSendPacer *self);
-static void count_rtcp (RtcpCounters *counters,
-    const TfrcFeedbackFilterResult *result);
 static gboolean is_our_ssrc (guint32 ssrc, gpointer user_data);
 
 TfrcSendPacer *
@@ -355,51 +343,37 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
 }
 
 GstBuffer *
-tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
-    TfrcFeedbackFilterResult *result, TfrcTime *now)
+tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
+    TfrcSendRtcpPacket *packet)
 {
+  TfrcFeedbackFilterResult *content = &packet->content;
+  TfrcTime now;
+
   g_mutex_lock (&self->lock);
-  *now = tfrc_alarm_get_time (&self->alarm);
+  now = packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
   buffer = tfrc_feedback_filter (buffer, tfrc_send_flow_get_mode (&self->flow),
-      result, is_our_ssrc, self->queue);
-  count_rtcp (&self->counters, result);
-  tfrc_send_breaker_on_rtcp (&self->breaker, result,
-      tfrc_send_flow_get_rtt (&self->flow), *now);
-  tfrc_send_watch_on_rtcp (&self->watch, result, *now);
-  for (guint i = 0; i < result->n_key_requests; i++)
+      content, is_our_ssrc, self->queue);
+  tfrc_feedback_filter_count (&self->counters, content);
+  tfrc_send_breaker_on_rtcp (&self->breaker, content,
+      tfrc_send_flow_get_rtt (&self->flow), now);
+  tfrc_send_watch_on_rtcp (&self->watch, content, now);
+  for (guint i = 0; i < content->n_key_requests; i++)
     tfrc_queue_ask_key_frame (self->queue,
-        tfrc_queue_find_stream (self->queue, result->key_requests[i]),
-        get_queue_time (self, *now));
-  if (result->n_key_requests + result->n_blocks > 0)
-    wake_if_due_earlier (self);
+        tfrc_queue_find_stream (self->queue, content->key_requests[i]),
+        get_queue_time (self, now));
+  for (guint i = 0; i < content->n_feedback; i++) {
+    packet->feedback_results[i] = tfrc_send_flow_on_feedback (&self->flow,
+        &content->feedback[i], now);
+    note_result (self, packet->feedback_results[i], now);
+  }
+  for (guint i = 0; i < content->n_reports; i++) {
+    packet->report_results[i] = tfrc_send_flow_on_report (&self->flow,
+        &content->reports[i], now);
+    note_result (self, packet->report_results[i], now);
+  }
+  wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   return buffer;
-}
-
-TfrcResult
-tfrc_send_pacer_on_feedback (TfrcSendPacer *self, const TfrcFeedback *feedback,
-    TfrcTime now)
-{
-  TfrcResult result;
-
-  g_mutex_lock (&self->lock);
-  result = tfrc_send_flow_on_feedback (&self->flow, feedback, now);
-  note_result (self, result, now);
-  g_mutex_unlock (&self->lock);
-  return result;
-}
-
-TfrcResult
-tfrc_send_pacer_on_report (TfrcSendPacer *self, const TfmccReport *report,
-    TfrcTime now)
-{
-  TfrcResult result;
-
-  g_mutex_lock (&self->lock);
-  result = tfrc_send_flow_on_report (&self->flow, report, now);
-  note_result (self, result, now);
-  g_mutex_unlock (&self->lock);
-  return result;
 }
 
 guint
@@ -417,7 +391,6 @@ void
 tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
 {
   const TfrcEncoderFlow *flow = &self->encoder_updates.flow;
-  const RtcpCounters *counters = &self->counters;
   TfrcTime now;
 
   g_mutex_lock (&self->lock);
@@ -428,14 +401,8 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       "pacer-delay-ns", G_TYPE_UINT64, self->pacer_delay,
       "smoothed-bitrate", G_TYPE_UINT64, flow->allowed_bitrate,
       "other-bitrate", G_TYPE_UINT64, flow->other_bitrate,
-      "overhead", G_TYPE_DOUBLE, flow->overhead,
-      "feedback-malformed", G_TYPE_UINT64, counters->feedback_malformed,
-      "feedback-foreign", G_TYPE_UINT64, counters->feedback_foreign,
-      "feedback-excess", G_TYPE_UINT64, counters->feedback_excess,
-      "rtcp-malformed", G_TYPE_UINT64, counters->rtcp_malformed,
-      "sr-requests-filtered", G_TYPE_UINT64, counters->sr_requests,
-      "key-frame-requests-received", G_TYPE_UINT64,
-      counters->key_frame_requests, NULL);
+      "overhead", G_TYPE_DOUBLE, flow->overhead, NULL);
+  tfrc_feedback_filter_set_stats (&self->counters, stats);
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
   tfrc_send_watch_set_stats (&self->watch, stats);
   g_mutex_unlock (&self->lock);
@@ -452,7 +419,7 @@ reset (TfrcSendPacer *self)
   tfrc_send_encoder_updates_start (&self->encoder_updates);
   self->release_at = 0;
   self->pacer_delay = 0;
-  self->counters = (RtcpCounters) { 0 };
+  self->counters = (TfrcFeedbackFilterCounters) { 0 };
 }
 
 static TfrcTime
@@ -613,24 +580,12 @@ note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
   if (result == TFRC_OK)
     tfrc_send_breaker_on_feedback (&self->breaker, now);
   tfrc_send_watch_on_report (&self->watch, result, now);
-  wake_if_due_earlier (self);
 }
 
 static void
 wake_if_due_earlier (TfrcSendPacer *self)
 {
   tfrc_alarm_wake_before (&self->alarm, get_next_deadline (self));
-}
-
-static void
-count_rtcp (RtcpCounters *counters, const TfrcFeedbackFilterResult *result)
-{
-  counters->feedback_malformed += result->feedback_malformed;
-  counters->feedback_foreign += result->feedback_foreign;
-  counters->feedback_excess += result->feedback_excess;
-  counters->rtcp_malformed += result->rtcp_malformed;
-  counters->sr_requests += result->sr_requests;
-  counters->key_frame_requests += result->n_key_requests;
 }
 
 static gboolean

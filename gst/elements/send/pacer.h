@@ -47,6 +47,15 @@ typedef struct
   gboolean post_stats;
 } TfrcSendDue;
 
+/* What was in RTCP that came in, and what the flow said of it. */
+typedef struct
+{
+  TfrcTime arrived_at;
+  TfrcFeedbackFilterResult content;
+  TfrcResult feedback_results[TFRC_FEEDBACK_FILTER_MAX];
+  TfrcResult report_results[TFRC_FEEDBACK_FILTER_MAX];
+} TfrcSendRtcpPacket;
+
 TfrcSendPacer *tfrc_send_pacer_new (void);
 void tfrc_send_pacer_free (TfrcSendPacer *self);
 
@@ -102,16 +111,10 @@ gboolean tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret);
 gboolean tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self,
     const guint32 *ssrc);
 
-/* Takes RTCP and returns what is left of it (NULL = nothing).  The caller hands
- * in the feedback and reports of it. */
-GstBuffer *tfrc_send_pacer_filter_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
-    TfrcFeedbackFilterResult *result, TfrcTime *now);
-
-/* TFRC_OK: it counts. */
-TfrcResult tfrc_send_pacer_on_feedback (TfrcSendPacer *self,
-    const TfrcFeedback *feedback, TfrcTime now);
-TfrcResult tfrc_send_pacer_on_report (TfrcSendPacer *self,
-    const TfmccReport *report, TfrcTime now);
+/* Takes RTCP, hands what is for the sender to the flow, and returns what is left
+ * (NULL = nothing). */
+GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
+    TfrcSendRtcpPacket *packet);
 
 /* The last that was due to be notified [bits/s]; 0 = stopped. */
 guint tfrc_send_pacer_get_bitrate (TfrcSendPacer *self);

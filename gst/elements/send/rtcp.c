@@ -6,10 +6,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-static gboolean handle_feedback (TfrcSendRtcp *self,
-    const TfrcFeedback *feedback, TfrcTime now);
-static void handle_report (TfrcSendRtcp *self, const TfmccReport *report,
-    TfrcTime now);
+static void log_content (GstPad *srcpad, const TfrcSendRtcpPacket *packet);
 
 void
 tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad, TfrcSendPacer *pacer,
@@ -25,24 +22,19 @@ tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad, TfrcSendPacer *pacer,
 GstFlowReturn
 tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
 {
-  TfrcFeedbackFilterResult result;
+  TfrcSendRtcpPacket packet;
+  const TfrcFeedbackFilterResult *content = &packet.content;
   gboolean accepted = FALSE;
   GstFlowReturn ret;
-  TfrcTime now;
 
-  buffer = tfrc_send_pacer_filter_rtcp (self->pacer, buffer, &result, &now);
-  for (guint i = 0; i < result.n_feedback; i++)
-    accepted |= handle_feedback (self, &result.feedback[i], now);
-  tfrc_send_ecn_on_report (self->ecn, result.ecn, result.n_ecn, accepted, now);
-  for (guint i = 0; i < result.n_reports; i++)
-    handle_report (self, &result.reports[i], now);
-  for (guint i = 0; i < result.n_blocks; i++)
-    GST_DEBUG_OBJECT (self->srcpad,
-        "report block ssrc=%08x reporter_ssrc=%08x "
-        "highest_seq=%u fraction_lost_256=%u",
-        result.blocks[i].media_ssrc, result.blocks[i].reporter_ssrc,
-        result.blocks[i].highest_seq, result.blocks[i].fraction_lost);
-  if (result.feedback_malformed + result.rtcp_malformed > 0 && !self->warned) {
+  buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer, &packet);
+  log_content (self->srcpad, &packet);
+  for (guint i = 0; i < content->n_feedback; i++)
+    accepted |= packet.feedback_results[i] == TFRC_OK;
+  tfrc_send_ecn_on_report (self->ecn, content->ecn, content->n_ecn, accepted,
+      packet.arrived_at);
+  if (content->feedback_malformed + content->rtcp_malformed > 0
+      && !self->warned) {
     self->warned = TRUE;
     GST_WARNING_OBJECT (self->srcpad,
         "malformed RTCP or feedback came in; "
@@ -56,29 +48,34 @@ tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
   return ret == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : ret;
 }
 
-/* FALSE: it counts for nothing. */
-static gboolean
-handle_feedback (TfrcSendRtcp *self, const TfrcFeedback *feedback, TfrcTime now)
-{
-  TfrcResult result = tfrc_send_pacer_on_feedback (self->pacer, feedback, now);
-
-  GST_DEBUG_OBJECT (self->srcpad,
-      "feedback ssrc=%08x "
-      "receive_rate_bytes_s=%.0f loss_event_rate=%.6f "
-      "echo_delay_ns=%" G_GUINT64_FORMAT " result=%d",
-      feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
-      feedback->echo_delay, result);
-  return result == TFRC_OK;
-}
-
 static void
-handle_report (TfrcSendRtcp *self, const TfmccReport *report, TfrcTime now)
+log_content (GstPad *srcpad, const TfrcSendRtcpPacket *packet)
 {
-  TfrcResult result = tfrc_send_pacer_on_report (self->pacer, report, now);
+  const TfrcFeedbackFilterResult *content = &packet->content;
 
-  GST_DEBUG_OBJECT (self->srcpad,
-      "report ssrc=%08x rate_bytes_s=%.0f "
-      "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
-      report->ssrc, report->rate, report->round, report->has_rtt,
-      report->has_loss, report->leaving, result);
+  for (guint i = 0; i < content->n_feedback; i++) {
+    const TfrcFeedback *feedback = &content->feedback[i];
+
+    GST_DEBUG_OBJECT (srcpad,
+        "feedback ssrc=%08x "
+        "receive_rate_bytes_s=%.0f loss_event_rate=%.6f "
+        "echo_delay_ns=%" G_GUINT64_FORMAT " result=%d",
+        feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
+        feedback->echo_delay, packet->feedback_results[i]);
+  }
+  for (guint i = 0; i < content->n_reports; i++) {
+    const TfmccReport *report = &content->reports[i];
+
+    GST_DEBUG_OBJECT (srcpad,
+        "report ssrc=%08x rate_bytes_s=%.0f "
+        "round=%u has_rtt=%d has_loss=%d leaving=%d result=%d",
+        report->ssrc, report->rate, report->round, report->has_rtt,
+        report->has_loss, report->leaving, packet->report_results[i]);
+  }
+  for (guint i = 0; i < content->n_blocks; i++)
+    GST_DEBUG_OBJECT (srcpad,
+        "report block ssrc=%08x reporter_ssrc=%08x "
+        "highest_seq=%u fraction_lost_256=%u",
+        content->blocks[i].media_ssrc, content->blocks[i].reporter_ssrc,
+        content->blocks[i].highest_seq, content->blocks[i].fraction_lost);
 }
