@@ -72,8 +72,7 @@ static void replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding,
     gboolean tuned, guint generation);
 static void report_none (TfrcEncoder *self, GstElement *owner,
     GstElement *encoder, guint generation);
-static void set (TfrcEncoder *self, GstElement *owner);
-static void warn (TfrcEncoder *self, GstElement *owner);
+static void set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs);
 
 TfrcEncoder *
 tfrc_encoder_new (GstElement *owner)
@@ -292,17 +291,17 @@ work (GstElement *owner, gpointer data)
 
   g_mutex_lock (&self->lock);
   while (self->jobs != 0) {
-    guint jobs = self->jobs;
+    /* What is found is set and complained of afterwards. */
+    guint jobs = self->jobs & JOB_FIND ? JOB_FIND : self->jobs;
 
-    self->jobs = 0;
-    g_mutex_unlock (&self->lock);
-    if (jobs & JOB_FIND)
+    self->jobs &= ~jobs;
+    if (jobs == JOB_FIND) {
+      g_mutex_unlock (&self->lock);
       find_and_bind (self, owner);
-    if (jobs & JOB_SET)
-      set (self, owner);
-    if (jobs & JOB_WARN)
-      warn (self, owner);
-    g_mutex_lock (&self->lock);
+      g_mutex_lock (&self->lock);
+    } else if (self->binding != NULL) {
+      set_and_warn (self, owner, jobs);
+    }
   }
   self->working = FALSE;
   g_mutex_unlock (&self->lock);
@@ -358,7 +357,7 @@ find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name)
 }
 
 /* Worker: takes over what was found, or its absence, unless the owner has
- * changed its mind meanwhile; then the next look is already asked for. */
+ * changed its mind meanwhile; then the next search is already asked for. */
 static void
 replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
     guint generation)
@@ -406,48 +405,30 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
         GST_OBJECT_NAME (encoder));
 }
 
-/* Worker: sets the newest target. */
+/* Worker, with the lock, which it gives up meanwhile: sets the newest target, or
+ * says that the encoder does not do as it is told. */
 static void
-set (TfrcEncoder *self, GstElement *owner)
+set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
 {
-  TfrcEncoderBinding *binding = NULL;
-  guint64 bitrate;
+  TfrcEncoderBinding *binding = tfrc_encoder_binding_ref (self->binding);
+  guint64 bitrate = self->limiter.bitrate;
+  guint64 target = self->output.target_bitrate;
+  guint64 output = self->output.output_bitrate;
+  gboolean set = FALSE;
 
-  g_mutex_lock (&self->lock);
-  bitrate = self->limiter.bitrate;
-  if (self->binding != NULL)
-    binding = tfrc_encoder_binding_ref (self->binding);
+  if (jobs & JOB_WARN)
+    self->overshoots++;
   g_mutex_unlock (&self->lock);
-  if (binding == NULL)
-    return;
+  if (jobs & JOB_SET)
+    set = tfrc_encoder_binding_set (binding, bitrate, owner);
+  if (jobs & JOB_WARN)
+    tfrc_encoder_binding_warn (binding, output, target, owner);
+  g_mutex_lock (&self->lock);
 
-  if (tfrc_encoder_binding_set (binding, bitrate, owner)) {
-    g_mutex_lock (&self->lock);
+  if (set) {
     self->changes++;
     if (self->binding == binding)
       self->set_bitrate = bitrate;
-    g_mutex_unlock (&self->lock);
   }
-  tfrc_encoder_binding_unref (binding);
-}
-
-/* Worker: the encoder does not do as it is told. */
-static void
-warn (TfrcEncoder *self, GstElement *owner)
-{
-  TfrcEncoderBinding *binding = NULL;
-  guint64 target, output;
-
-  g_mutex_lock (&self->lock);
-  if (self->binding != NULL) {
-    binding = tfrc_encoder_binding_ref (self->binding);
-    self->overshoots++;
-  }
-  target = self->output.target_bitrate;
-  output = self->output.output_bitrate;
-  g_mutex_unlock (&self->lock);
-  if (binding == NULL)
-    return;
-  tfrc_encoder_binding_warn (binding, output, target, owner);
   tfrc_encoder_binding_unref (binding);
 }

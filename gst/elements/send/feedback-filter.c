@@ -26,11 +26,11 @@ static gboolean is_for_us (Filter *self, const guint8 *data, gsize size,
     TfrcWireKind kind, const TfrcFeedback *feedback);
 static gboolean is_of_other_mode (Filter *self, const guint8 *data, gsize size,
     TfrcWireKind kind, const TfrcFeedback *feedback);
-static gboolean take_report (Filter *self, const guint8 *data, gsize size);
-static gboolean take_feedback (Filter *self, const TfrcFeedback *feedback);
-static gboolean take_ecn (Filter *self, const guint8 *data, gsize size);
-static gboolean take_key_request (Filter *self, guint32 ssrc);
-static gboolean take_full_intra_request (Filter *self, const guint8 *data,
+static gboolean extract_report (Filter *self, const guint8 *data, gsize size);
+static gboolean extract_feedback (Filter *self, const TfrcFeedback *feedback);
+static gboolean extract_ecn (Filter *self, const guint8 *data, gsize size);
+static gboolean extract_key_request (Filter *self, guint32 ssrc);
+static gboolean extract_full_intra_request (Filter *self, const guint8 *data,
     gsize size);
 static void read_report_blocks (Filter *self, const guint8 *data, gsize size);
 static gboolean is_about_us (Filter *self, const guint8 *data, gsize size);
@@ -133,10 +133,10 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
   if (is_of_other_mode (self, data, size, kind, feedback))
     self->result->feedback_other_mode++;
   if (self->mode == GST_TFRC_MODE_TFMCC) {
-    if (take_report (self, data, size))
+    if (extract_report (self, data, size))
       return TRUE;
   } else if (kind == TFRC_WIRE_FEEDBACK) {
-    return take_feedback (self, feedback);
+    return extract_feedback (self, feedback);
   } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
     self->result->feedback_malformed++;
     return TRUE;
@@ -145,12 +145,12 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     self->result->sr_requests++;
     return TRUE;
   }
-  if (take_ecn (self, data, size))
+  if (extract_ecn (self, data, size))
     return TRUE;
   if (tfrc_wire_read_pli (data, size, &ssrc))
-    return take_key_request (self, ssrc);
+    return extract_key_request (self, ssrc);
   if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
-    return take_full_intra_request (self, data, size);
+    return extract_full_intra_request (self, data, size);
   read_report_blocks (self, data, size);
   return FALSE;
 }
@@ -171,7 +171,7 @@ is_of_other_mode (Filter *self, const guint8 *data, gsize size,
 }
 
 static gboolean
-take_report (Filter *self, const guint8 *data, gsize size)
+extract_report (Filter *self, const guint8 *data, gsize size)
 {
   TfrcFeedbackFilterResult *result = self->result;
   TfmccDiagnostics diagnostics;
@@ -200,7 +200,7 @@ take_report (Filter *self, const guint8 *data, gsize size)
 }
 
 static gboolean
-take_feedback (Filter *self, const TfrcFeedback *feedback)
+extract_feedback (Filter *self, const TfrcFeedback *feedback)
 {
   TfrcFeedbackFilterResult *result = self->result;
 
@@ -217,7 +217,7 @@ take_feedback (Filter *self, const TfrcFeedback *feedback)
 
 /* An XR with more than that goes on. */
 static gboolean
-take_ecn (Filter *self, const guint8 *data, gsize size)
+extract_ecn (Filter *self, const guint8 *data, gsize size)
 {
   TfrcFeedbackFilterResult *result = self->result;
   TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS];
@@ -237,7 +237,7 @@ take_ecn (Filter *self, const guint8 *data, gsize size)
 }
 
 static gboolean
-take_key_request (Filter *self, guint32 ssrc)
+extract_key_request (Filter *self, guint32 ssrc)
 {
   TfrcFeedbackFilterResult *result = self->result;
 
@@ -250,13 +250,13 @@ take_key_request (Filter *self, guint32 ssrc)
 
 /* Names its SSRCs in entries of 8 bytes; taken out when all are ours. */
 static gboolean
-take_full_intra_request (Filter *self, const guint8 *data, gsize size)
+extract_full_intra_request (Filter *self, const guint8 *data, gsize size)
 {
   gboolean all_ours = size >= FEEDBACK_HEADER_SIZE + FIR_ENTRY_SIZE;
 
   for (gsize entry = FEEDBACK_HEADER_SIZE; entry + FIR_ENTRY_SIZE <= size;
       entry += FIR_ENTRY_SIZE)
-    all_ours &= take_key_request (self, GST_READ_UINT32_BE (data + entry));
+    all_ours &= extract_key_request (self, GST_READ_UINT32_BE (data + entry));
   return all_ours;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Signs of what comes back, verdicts, and what is said of them. */
+/* Signs of what comes back, the state that they show, and what is said of it. */
 
 #include "send/feedback-watch.h"
 
@@ -66,7 +66,7 @@ static const struct
 };
 
 static void forget (TfrcSendWatch *self);
-static TfrcSendWatchState judge (const TfrcSendWatch *self, TfrcTime now);
+static TfrcSendWatchState find_state (const TfrcSendWatch *self, TfrcTime now);
 static gboolean is_recent (TfrcTime at, TfrcDuration time, TfrcTime now);
 
 void
@@ -103,9 +103,9 @@ tfrc_send_watch_on_sent (TfrcSendWatch *self, TfrcDuration round_time,
     return;
   }
   self->sending += gap;
-  if (self->sending < tfrc_time_max (TFRC_SEND_WATCH_PATIENCE, round_time))
+  if (self->sending < tfrc_time_max (TFRC_SEND_WATCH_SENDING_TIME, round_time))
     return;
-  self->state = judge (self, now);
+  self->state = find_state (self, now);
   self->due = self->told_at[self->state] == TFRC_TIME_NONE
       || tfrc_time_since (self->told_at[self->state], now) >= self->interval;
 }
@@ -219,7 +219,7 @@ forget (TfrcSendWatch *self)
 
 /* The newest refusal says more than other RTCP does. */
 static TfrcSendWatchState
-judge (const TfrcSendWatch *self, TfrcTime now)
+find_state (const TfrcSendWatch *self, TfrcTime now)
 {
   TfrcSendWatchState newest = TFRC_SEND_WATCH_SILENT;
 

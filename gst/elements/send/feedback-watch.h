@@ -3,10 +3,10 @@
  * comes instead: without reports next to nothing is sent, and somebody has to
  * be told why.
  *
- * A verdict is passed after PATIENCE of sending: time in which nothing leaves
- * does not count, so an idle or paused sender is never judged.  Each verdict is
- * told once as long as it lasts, then after a minute, and after twice as long
- * each time.  No lock, no clock. */
+ * That reports are missing is stated after TFRC_SEND_WATCH_SENDING_TIME of
+ * sending: time in which nothing leaves does not count, so an idle or paused
+ * sender is no case.  Each state is told once as long as it lasts, then after a
+ * minute, and after twice as long each time.  No lock, no clock. */
 #pragma once
 
 #include <gst/gst.h>
@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 /* A receiver's rtpsession sends its first regular RTCP after 3.1 s at most
  * (RFC 3550 section 6.3.1). */
-#define TFRC_SEND_WATCH_PATIENCE (5 * TFRC_SECOND)
+#define TFRC_SEND_WATCH_SENDING_TIME (5 * TFRC_SECOND)
 
 typedef enum
 {
@@ -53,9 +53,9 @@ typedef struct
   TfrcTime came_at[TFRC_SEND_WATCH_N_STATES]; /* newest sign of a state */
 
   gboolean due;  /* there are news */
-  gboolean told; /* a verdict, since the newest answer */
+  gboolean told; /* that reports are missing, since the newest answer */
   TfrcTime told_at[TFRC_SEND_WATCH_N_STATES]; /* TFRC_TIME_NONE = never */
-  TfrcDuration interval;   /* between two tellings of one verdict */
+  TfrcDuration interval;   /* between two tellings of one state */
   TfrcDuration unanswered; /* until the answer that is news */
 } TfrcSendWatch;
 

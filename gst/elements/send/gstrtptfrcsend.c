@@ -128,7 +128,7 @@ struct _GstRtpTfrcSend
   TfrcSendRtcp rtcp;     /* rtcp_sink's streaming thread */
   TfrcSendEcn ecn;       /* has a lock of its own */
 
-  GMutex applying;           /* the settings to the parts above */
+  GMutex configuring;        /* the settings to the parts above */
   TfrcSendSettings settings; /* object lock */
 
   /* Of whoever starts the element, then the sink pad's streaming thread. */
@@ -142,11 +142,11 @@ GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
 
 /* One thread after the other, so that who comes last applies the last. */
 static void
-apply_settings (GstRtpTfrcSend *self)
+configure_parts (GstRtpTfrcSend *self)
 {
   TfrcSendSettings settings;
 
-  g_mutex_lock (&self->applying);
+  g_mutex_lock (&self->configuring);
   GST_OBJECT_LOCK (self);
   settings = self->settings;
   settings.encoder = tfrc_encoder_settings_copy (&self->settings.encoder);
@@ -154,7 +154,7 @@ apply_settings (GstRtpTfrcSend *self)
 
   tfrc_send_pacer_configure (self->pacer, &settings);
   tfrc_encoder_configure (self->encoder, &settings.encoder);
-  g_mutex_unlock (&self->applying);
+  g_mutex_unlock (&self->configuring);
   tfrc_encoder_settings_clear (&settings.encoder);
 }
 
@@ -183,7 +183,7 @@ choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
   GST_INFO_OBJECT (self, "the caps name TFMCC");
   self->flow_config.mode = GST_TFRC_MODE_TFMCC;
   start_flow (self, self->intake.mtu);
-  apply_settings (self);
+  configure_parts (self);
 }
 
 static GstFlowReturn
@@ -334,7 +334,7 @@ start (GstRtpTfrcSend *self)
     tfrc_send_intake_limit_mtu (&self->intake);
   self->rtcp.warned = FALSE;
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
-  apply_settings (self);
+  configure_parts (self);
 }
 
 static void
@@ -388,7 +388,7 @@ gst_rtp_tfrc_send_set_property (GObject *object, guint prop_id,
   GST_OBJECT_UNLOCK (self);
 
   if (known)
-    apply_settings (self);
+    configure_parts (self);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
 }
@@ -440,7 +440,7 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   tfrc_send_pacer_free (self->pacer);
   tfrc_send_ecn_clear (&self->ecn);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
-  g_mutex_clear (&self->applying);
+  g_mutex_clear (&self->configuring);
 
   G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);
 }
@@ -493,7 +493,7 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
 static void
 gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
 {
-  g_mutex_init (&self->applying);
+  g_mutex_init (&self->configuring);
   tfrc_properties_init (&self->settings, G_OBJECT_GET_CLASS (self));
   self->pacer = tfrc_send_pacer_new ();
   self->encoder = tfrc_encoder_new (GST_ELEMENT (self));

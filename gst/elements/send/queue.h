@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What waits for its turn to leave: packets and the serialized events between
+/* What waits to leave: packets and the serialized events between
  * them, in the order in which they came.
  *
  * Bounded in time: tfrc_queue_trim drops what is too old, whole frames of

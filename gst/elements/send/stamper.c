@@ -38,7 +38,7 @@ static guint extend_bare_header (const TfrcStamper *self, GstBuffer *buffer);
 static guint add_element (TfrcStamper *self, GstRTPBuffer *rtp);
 static void choose_id (TfrcStamper *self);
 static guint find_free_id (const TfrcStamper *self);
-static void take_id (TfrcStamper *self, guint id);
+static void reserve_id (TfrcStamper *self, guint id);
 static gboolean is_taken (const TfrcStamper *self, guint id);
 static guint find_id (const GstStructure *caps, const gchar *uri);
 static guint parse_id (const gchar *name);
@@ -85,7 +85,7 @@ tfrc_stamper_read_caps (const GstCaps *caps, gpointer stamper)
             self->format->uri))
       self->named = id;
     else
-      take_id (self, id);
+      reserve_id (self, id);
   }
 }
 
@@ -209,7 +209,7 @@ add_element (TfrcStamper *self, GstRTPBuffer *rtp)
 
   element = find_element (rtp, self->id, &size);
   while (element != NULL && self->id != self->named) {
-    take_id (self, self->id);
+    reserve_id (self, self->id);
     choose_id (self);
     element = find_element (rtp, self->id, &size);
   }
@@ -307,7 +307,7 @@ find_free_id (const TfrcStamper *self)
 }
 
 static void
-take_id (TfrcStamper *self, guint id)
+reserve_id (TfrcStamper *self, guint id)
 {
   self->taken[id / 32] |= 1u << id % 32;
 }

@@ -7,8 +7,8 @@
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
 #define STEP (100 * MS)
-/* Of a verdict: patience, and a packet that leaves after it: one in 3 s does
- * (probe-interval). */
+/* A state is told after the time of sending, with a packet that leaves after it:
+ * one in 3 s does (probe-interval). */
 #define TOLD_BY (8 * S)
 
 /* What comes back for the packets, every 500 ms. */
@@ -183,7 +183,7 @@ static const struct
   Answer answer;
   const gchar *state;
   const gchar *word;
-} verdicts[] = {
+} answers[] = {
   { NOTHING, "silent", "firewall" },
   { REPORT_BLOCK, "rtcp-only", "tfrcsrc" },
   { EMPTY_REPORT, "rtcp-only", "rtptfrcreceive" },
@@ -200,14 +200,14 @@ GST_START_TEST (who_sends_without_reports_is_told_why)
 
   watch_init (&watch);
   send_fixture_start (&watch.f, VIDEO_CAPS);
-  watch.answer = verdicts[__i__].answer;
+  watch.answer = answers[__i__].answer;
   watch_run (&watch, START + 5 * S - 1);
   assert_state (&watch, "waiting");
   assert_equals_int (count_messages (&watch), 0);
   watch_run (&watch, START + TOLD_BY);
-  assert_state (&watch, verdicts[__i__].state);
-  assert_told (&watch, GST_MESSAGE_WARNING, verdicts[__i__].state,
-      verdicts[__i__].word);
+  assert_state (&watch, answers[__i__].state);
+  assert_told (&watch, GST_MESSAGE_WARNING, answers[__i__].state,
+      answers[__i__].word);
   watch_run (&watch, START + 60 * S);
   assert_equals_int (count_messages (&watch), 0);
   watch_clear (&watch);
@@ -489,7 +489,7 @@ rtptfrcsendwatch_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 60);
   tcase_add_loop_test (tcase, who_sends_without_reports_is_told_why, 0,
-      G_N_ELEMENTS (verdicts));
+      G_N_ELEMENTS (answers));
   tcase_add_test (tcase, a_report_that_is_replayed_is_refused);
   tcase_add_test (tcase, the_warning_is_repeated_sparingly);
   tcase_add_test (tcase, what_is_told_is_told_to_be_over_once);
