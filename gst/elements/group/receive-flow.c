@@ -21,20 +21,11 @@ void
 tfmcc_member_init (TfmccMember *self, GstElement *owner,
     const TfmccReceiverConfig *config)
 {
-  self->owner = owner;
+  *self = (TfmccMember) { .owner = owner };
   tfmcc_receiver_init (&self->receiver, config);
   self->seen = tfmcc_receiver_get_counters (&self->receiver);
   tfmcc_patience_init (&self->patience, TFMCC_LEAVE_TIMEOUT);
-  self->auto_leave = FALSE;
-  self->collided = FALSE;
   tfmcc_audience_init (&self->audience);
-  self->collision_at = 0;
-  self->hopeless = FALSE;
-  self->leaving = FALSE;
-  self->report_share = 0.0;
-  self->report_size = 0;
-  self->bytes_reported = 0;
-  self->reports_over_share = 0;
 }
 
 void

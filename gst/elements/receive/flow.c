@@ -16,20 +16,19 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
       tfrc_receive_settings_get_receiver_config (settings);
   TfmccReceiverConfig member =
       tfrc_receive_settings_get_member_config (settings);
-  TfrcReportFormat format = tfrc_receive_settings_get_report_format (settings);
 
   self->mode = GST_TFRC_MODE_AUTO;
   tfrc_unicast_receiver_init (&self->unicast, owner, &unicast);
   tfmcc_member_init (&self->member, owner, &member);
   tfmcc_member_set_report_share (&self->member, settings->feedback_share,
-      tfrc_report_get_member_wire_size (&format));
+      tfrc_report_get_member_wire_size (&settings->report));
 }
 
 void
 tfrc_receive_flow_update (TfrcReceiveFlow *self,
     const TfrcReceiveSettings *settings)
 {
-  tfmcc_member_set_ssrc (&self->member, settings->rtcp_ssrc);
+  tfmcc_member_set_ssrc (&self->member, settings->report.ssrc);
   tfmcc_member_set_patience (&self->member,
       settings->member.leave_timeout * TFRC_MILLISECOND,
       settings->member.auto_leave);

@@ -63,7 +63,6 @@ tfrc_meter_new (GstElement *owner, const TfrcReceiveSettings *settings)
   TfrcMeter *self = g_new0 (TfrcMeter, 1);
 
   self->owner = owner;
-  tfrc_source_address_init (&self->source);
   tfrc_meter_start (self, settings);
   return self;
 }
@@ -78,18 +77,14 @@ tfrc_meter_free (TfrcMeter *self)
 void
 tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
+  tfrc_source_address_clear (&self->source);
+  *self = (TfrcMeter) { .owner = self->owner };
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
   tfrc_key_requests_init (&self->key_requests,
       self->flow.member.receiver.config.seed);
-  self->lost = 0;
   tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
-  tfrc_source_address_clear (&self->source);
   tfrc_ecn_count_init (&self->ecn);
   tfrc_meter_set_caps (self, NULL);
-  self->foreign_warned = FALSE;
-  self->packets_malformed = 0;
-  self->packets_foreign = 0;
-  self->sr_requests_removed = 0;
   tfrc_meter_update (self, settings);
 }
 

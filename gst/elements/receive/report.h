@@ -15,7 +15,7 @@ typedef struct
 {
   gboolean reduced_size;
   guint32 ssrc; /* of the reporter */
-  const gchar *cname;
+  gchar *cname; /* owned, never NULL */
 } TfrcReportFormat;
 
 /* With `n_ecn` > 0 an XR packet with these comes behind it. */

@@ -249,24 +249,23 @@ reporter_loop (gpointer user_data)
 static GstBuffer *
 make_report (TfrcReporter *self, const TfrcReceiveOutput *output, TfrcTime now)
 {
-  TfrcReportFormat format =
-      tfrc_receive_settings_get_report_format (self->settings);
+  const TfrcReportFormat *format = &self->settings->report;
   GSocketAddress *address = tfrc_meter_get_source_address (self->meter);
   GstBuffer *buffer;
 
   switch (output->kind) {
     case TFRC_RECEIVE_FEEDBACK:
-      buffer = tfrc_report_new_feedback (&format, &output->feedback,
-          output->ecn, output->n_ecn);
+      buffer = tfrc_report_new_feedback (format, &output->feedback, output->ecn,
+          output->n_ecn);
       log_feedback (self, &output->feedback);
       break;
     case TFRC_RECEIVE_REPORT:
-      buffer = tfrc_report_new_member_report (&format, &output->report,
+      buffer = tfrc_report_new_member_report (format, &output->report,
           &output->diagnostics);
       log_report (self, &output->report);
       break;
     case TFRC_RECEIVE_KEY_FRAME_REQUEST:
-      buffer = tfrc_report_new_pli (&format, output->ssrc);
+      buffer = tfrc_report_new_pli (format, output->ssrc);
       GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",
           output->ssrc);
       break;

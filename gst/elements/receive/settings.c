@@ -50,17 +50,17 @@ install_report_properties (GObjectClass *klass, guint id)
           "Id of the RTP header extension of TFRC or TFMCC; 0 = from the caps "
           "(extmap-N), else learnt from the packets (default: 0)",
           0, 255, 0, ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (rtcp_reduced_size),
+  tfrc_properties_install (klass, id, FIELD (report.reduced_size),
       g_param_spec_boolean ("rtcp-reduced-size", "RTCP reduced size",
           "Send reports alone (RFC 5506) instead of in a compound packet with "
           "an empty RR and SDES CNAME (default: true)",
           TRUE, ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (rtcp_ssrc),
+  tfrc_properties_install (klass, id, FIELD (report.ssrc),
       g_param_spec_uint ("rtcp-ssrc", "RTCP SSRC",
           "SSRC that reports come from; that of the rtpsession beside this "
           "element (default: random)",
           0, G_MAXUINT32, 0, ANY_STATE));
-  tfrc_properties_install (klass, id, FIELD (cname),
+  tfrc_properties_install (klass, id, FIELD (report.cname),
       g_param_spec_string ("cname", "CNAME",
           "CNAME of compound reports; that of the rtpsession beside this "
           "element; NULL = a new random one (default: random)",
@@ -89,9 +89,9 @@ void
 tfrc_receive_settings_init (TfrcReceiveSettings *self, GObjectClass *klass)
 {
   tfrc_properties_init (self, klass);
-  self->rtcp_ssrc = g_random_int ();
+  self->report.ssrc = g_random_int ();
   self->timestamp_offset_us = g_random_int ();
-  self->cname = tfrc_identity_make_cname ();
+  self->report.cname = tfrc_identity_make_cname ();
 }
 
 gboolean
@@ -100,34 +100,21 @@ tfrc_receive_settings_set (TfrcReceiveSettings *self, GParamSpec *pspec,
 {
   gboolean known = tfrc_properties_set (self, pspec, value);
 
-  if (!self->cname)
-    self->cname = tfrc_identity_make_cname ();
+  if (!self->report.cname)
+    self->report.cname = tfrc_identity_make_cname ();
   return known;
-}
-
-TfrcReportFormat
-tfrc_receive_settings_get_report_format (const TfrcReceiveSettings *self)
-{
-  TfrcReportFormat format = {
-    .reduced_size = self->rtcp_reduced_size,
-    .ssrc = self->rtcp_ssrc,
-    .cname = self->cname,
-  };
-
-  return format;
 }
 
 TfrcReceiverConfig
 tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self)
 {
   TfrcReceiverConfig config = tfrc_receiver_config_default ();
-  TfrcReportFormat format = tfrc_receive_settings_get_report_format (self);
 
   config.history_length = self->history_length;
   config.history_discounting = self->history_discounting;
   config.discount_threshold = self->discount_threshold;
   config.feedback_share = self->feedback_share;
-  config.feedback_size = tfrc_report_get_wire_size (&format);
+  config.feedback_size = tfrc_report_get_wire_size (&self->report);
   return config;
 }
 
@@ -136,7 +123,7 @@ tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self)
 {
   TfmccReceiverConfig config = tfmcc_receiver_config_default ();
 
-  config.ssrc = self->rtcp_ssrc;
+  config.ssrc = self->report.ssrc;
   config.history_length = self->history_length;
   config.history_discounting = self->history_discounting;
   config.timestamp_offset_us = self->timestamp_offset_us;

@@ -22,10 +22,8 @@ typedef struct
   gdouble discount_threshold;
   gdouble feedback_share; /* of the flow's bitrate */
   guint extension_id;     /* 0 = automatic */
-  gboolean rtcp_reduced_size;
-  guint32 rtcp_ssrc;
+  TfrcReportFormat report;
   guint32 timestamp_offset_us; /* of report times; random, no property */
-  gchar *cname;                /* owned, never NULL */
   gboolean key_frame_requests;
   guint stats_interval; /* [ms]; 0 = off */
 } TfrcReceiveSettings;
@@ -41,10 +39,6 @@ void tfrc_receive_settings_install (GObjectClass *klass, guint id);
  * holds the lock of the settings. */
 gboolean tfrc_receive_settings_set (TfrcReceiveSettings *self,
     GParamSpec *pspec, const GValue *value);
-
-/* How to package reports; its CNAME belongs to the settings. */
-TfrcReportFormat
-tfrc_receive_settings_get_report_format (const TfrcReceiveSettings *self);
 
 TfrcReceiverConfig
 tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self);

@@ -4,17 +4,10 @@
 #include "receive/source-address.h"
 
 #include <gst/net/net.h>
-#include <string.h>
 
 #include "rtcp/packet.h"
 
 #define SILENCE TFRC_SECOND
-
-void
-tfrc_source_address_init (TfrcSourceAddress *self)
-{
-  memset (self, 0, sizeof (*self));
-}
 
 void
 tfrc_source_address_clear (TfrcSourceAddress *self)

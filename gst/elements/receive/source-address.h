@@ -26,7 +26,7 @@ typedef struct
   guint n_ssrcs;                            /* ever added */
 } TfrcSourceAddress;
 
-void tfrc_source_address_init (TfrcSourceAddress *self);
+/* Of zeros it is a new one. */
 void tfrc_source_address_clear (TfrcSourceAddress *self);
 
 /* Whether packets from there may be taken as the sender's: from where it is, or

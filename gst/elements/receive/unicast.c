@@ -12,11 +12,9 @@ void
 tfrc_unicast_receiver_init (TfrcUnicastReceiver *self, GstElement *owner,
     const TfrcReceiverConfig *config)
 {
-  self->owner = owner;
+  *self = (TfrcUnicastReceiver) { .owner = owner };
   tfrc_receiver_init (&self->receiver, config);
   self->seen = tfrc_receiver_get_counters (&self->receiver);
-  self->pending = FALSE;
-  self->feedback_replaced = 0;
 }
 
 void

@@ -34,10 +34,9 @@ static const Row rows[] = {
 
 GST_START_TEST (test_an_address_is_followed_only_when_proven)
 {
-  TfrcSourceAddress self;
+  TfrcSourceAddress self = { NULL };
   guint i;
 
-  tfrc_source_address_init (&self);
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
     GSocketAddress *address = rows[i].address
         ? g_inet_socket_address_new_from_string (rows[i].address, 5004)
@@ -58,10 +57,9 @@ GST_END_TEST;
 
 GST_START_TEST (test_another_port_is_another_address)
 {
-  TfrcSourceAddress self;
+  TfrcSourceAddress self = { NULL };
   guint port;
 
-  tfrc_source_address_init (&self);
   for (port = 1000; port < 1003; port++) {
     GSocketAddress *address =
         g_inet_socket_address_new_from_string ("192.0.2.1", port);
@@ -88,12 +86,11 @@ GST_START_TEST (test_a_place_is_free_after_silence)
     { "192.0.2.2", 2999, FALSE },
     { "192.0.2.2", 3000, TRUE },
   };
-  TfrcSourceAddress self;
+  TfrcSourceAddress self = { NULL };
   GSocketAddress *address = g_inet_socket_address_new_from_string ("192.0.2.1",
       5004);
   guint i;
 
-  tfrc_source_address_init (&self);
   fail_unless (tfrc_source_address_accepts (&self, address, 2 * TFRC_SECOND,
       0));
   tfrc_source_address_on_packet (&self, 1, address, TFRC_SECOND);
@@ -118,10 +115,9 @@ GST_START_TEST (test_a_sender_that_left_is_not_waited_for)
       5004);
   GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
       5004);
-  TfrcSourceAddress self;
+  TfrcSourceAddress self = { NULL };
   TfrcTime now = 10 * TFRC_SECOND;
 
-  tfrc_source_address_init (&self);
   tfrc_source_address_on_packet (&self, 1, home, now);
   tfrc_source_address_on_packet (&self, 2, home, now);
   tfrc_source_address_remove (&self, 3);
