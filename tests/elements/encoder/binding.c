@@ -6,14 +6,6 @@
 #include "encoder/fake.h"
 #include "encoder/fixture.h"
 
-static void
-update (TfrcEncoderFixture *fixture, guint64 allowed, GstClockTime now)
-{
-  TfrcEncoderFlow flow = { .allowed_bitrate = allowed, .overhead = 1.0 };
-
-  tfrc_encoder_update (fixture->control, &flow, now);
-}
-
 /* Writes the configuration, attaches as new caps do, and lets the worker end. */
 static void
 configure (TfrcEncoderFixture *fixture, gint references)
@@ -38,11 +30,11 @@ GST_START_TEST (writes_that_change_nothing_do_not_pass_by_the_limiter)
   fixture.settings.start_bitrate = 1000000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
-  update (&fixture, 1000000, 1000 * MS);
-  update (&fixture, 900000, 1100 * MS);
+  tfrc_encoder_fixture_update (&fixture, 1000000, 1000 * MS);
+  tfrc_encoder_fixture_update (&fixture, 900000, 1100 * MS);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 900000);
 
-  update (&fixture, 800000, 1150 * MS);
+  tfrc_encoder_fixture_update (&fixture, 800000, 1150 * MS);
   configure (&fixture, references);
   fixture.settings.min_bitrate = 10000;
   fixture.settings.max_bitrate = 5000000;

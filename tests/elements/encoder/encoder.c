@@ -7,14 +7,6 @@
 #include "encoder/fake.h"
 #include "encoder/fixture.h"
 
-static void
-update (TfrcEncoderFixture *fixture, guint64 allowed, GstClockTime now)
-{
-  TfrcEncoderFlow flow = { .allowed_bitrate = allowed, .overhead = 1.0 };
-
-  tfrc_encoder_update (fixture->control, &flow, now);
-}
-
 GST_START_TEST (start_bitrate_is_set_at_attach)
 {
   GstStructure *structure = gst_structure_new_empty ("stats");
@@ -76,16 +68,16 @@ GST_START_TEST (target_keeps_bounds_of_config_and_property)
   fixture.settings.start_bitrate = 500000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 500000);
-  update (&fixture, 0, 0);
-  update (&fixture, 0, 100 * MS);
+  tfrc_encoder_fixture_update (&fixture, 0, 0);
+  tfrc_encoder_fixture_update (&fixture, 0, 100 * MS);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 100000);
-  update (&fixture, 5000000, 200 * MS);
+  tfrc_encoder_fixture_update (&fixture, 5000000, 200 * MS);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 900000);
   fixture.settings.min_bitrate = 0;
   fixture.settings.max_bitrate = 0;
   tfrc_encoder_configure (fixture.control, &fixture.settings);
-  update (&fixture, G_MAXUINT64, 400 * MS);
-  update (&fixture, G_MAXUINT64, 500 * MS);
+  tfrc_encoder_fixture_update (&fixture, G_MAXUINT64, 400 * MS);
+  tfrc_encoder_fixture_update (&fixture, G_MAXUINT64, 500 * MS);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 2048000000);
   tfrc_encoder_fixture_teardown (&fixture);
 }
@@ -104,11 +96,11 @@ GST_START_TEST (target_held_back_comes_with_a_later_frame)
   fixture.settings.start_bitrate = 1000000;
   tfrc_encoder_fixture_attach (&fixture);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
-  update (&fixture, 1000000, 1000 * MS);
-  update (&fixture, 900000, 1100 * MS);
+  tfrc_encoder_fixture_update (&fixture, 1000000, 1000 * MS);
+  tfrc_encoder_fixture_update (&fixture, 900000, 1100 * MS);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 900000);
-  update (&fixture, 800000, 1150 * MS);
-  update (&fixture, 500000, 1160 * MS);
+  tfrc_encoder_fixture_update (&fixture, 800000, 1150 * MS);
+  tfrc_encoder_fixture_update (&fixture, 500000, 1160 * MS);
   tfrc_encoder_on_output (fixture.control, 1200, 1199 * MS);
   tfrc_encoder_on_output (fixture.control, 1200, 1200 * MS);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate != 900000);
@@ -137,14 +129,14 @@ GST_START_TEST (blocked_encoder_blocks_nobody)
   tfrc_fake_encoder_block (TRUE);
   tfrc_encoder_fixture_attach (&fixture);
   for (i = 0; i <= 20; i++)
-    update (&fixture, 500000 + 10000 * i, i * 100 * MS);
+    tfrc_encoder_fixture_update (&fixture, 500000 + 10000 * i, i * 100 * MS);
   tfrc_fake_encoder_block (FALSE);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 700000);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless (count <= 3, "%u", count);
 
   tfrc_fake_encoder_block (TRUE);
-  update (&fixture, 300000, 5000 * MS);
+  tfrc_encoder_fixture_update (&fixture, 300000, 5000 * MS);
   tfrc_encoder_detach (fixture.control);
   g_weak_ref_init (&weak, fixture.encoder);
   tfrc_encoder_fixture_teardown (&fixture);
@@ -178,7 +170,7 @@ GST_START_TEST (replaced_encoder_is_let_go)
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
   fixture.settings.start_bitrate = 600000;
   tfrc_encoder_fixture_attach (&fixture);
-  update (&fixture, 600000, 0);
+  tfrc_encoder_fixture_update (&fixture, 600000, 0);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
 
   queue = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "queue0");
@@ -250,8 +242,8 @@ GST_START_TEST (without_control_nothing_is_set)
   fixture.settings.start_bitrate = 600000;
   fixture.settings.control = FALSE;
   tfrc_encoder_fixture_attach (&fixture);
-  update (&fixture, 700000, 0);
-  update (&fixture, 800000, 2000 * MS);
+  tfrc_encoder_fixture_update (&fixture, 700000, 0);
+  tfrc_encoder_fixture_update (&fixture, 800000, 2000 * MS);
   fixture.settings.control = TRUE;
   tfrc_encoder_configure (fixture.control, &fixture.settings);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 800000);
@@ -313,13 +305,13 @@ GST_START_TEST (absence_is_said_once)
   tfrc_encoder_fixture_attach (&fixture);
   wait_for_log ();
   for (i = 0; i < 10; i++) {
-    update (&fixture, 600000, i * 1000 * MS);
+    tfrc_encoder_fixture_update (&fixture, 600000, i * 1000 * MS);
     tfrc_encoder_fixture_wait_until_idle (&fixture, references);
   }
   gst_bin_add (GST_BIN (fixture.pipeline), encoder);
   fixture.encoder = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "i");
   fail_unless (gst_element_link (encoder, fixture.encoder));
-  update (&fixture, 600000, 20 * GST_SECOND);
+  tfrc_encoder_fixture_update (&fixture, 600000, 20 * GST_SECOND);
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
   fail_unless_equals_int (g_atomic_int_get (&log_lines), 1);
   tfrc_encoder_fixture_teardown (&fixture);
@@ -341,8 +333,8 @@ GST_START_TEST (running_encoder_of_ready_is_not_touched)
   WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
   fail_unless_equals_int (g_atomic_int_get (&log_lines), 0);
   gst_element_set_state (fixture.encoder, GST_STATE_PAUSED);
-  update (&fixture, 900000, 0);
-  update (&fixture, 900000, 100 * MS);
+  tfrc_encoder_fixture_update (&fixture, 900000, 0);
+  tfrc_encoder_fixture_update (&fixture, 900000, 100 * MS);
   wait_for_log ();
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 1);

@@ -36,6 +36,15 @@ tfrc_encoder_fixture_teardown (TfrcEncoderFixture *fixture)
   gst_object_unref (fixture->pipeline);
 }
 
+void
+tfrc_encoder_fixture_update (TfrcEncoderFixture *fixture, guint64 allowed,
+    GstClockTime now)
+{
+  TfrcEncoderFlow flow = { .allowed_bitrate = allowed, .overhead = 1.0 };
+
+  tfrc_encoder_update (fixture->control, &flow, now);
+}
+
 TfrcEncoderStats
 tfrc_encoder_fixture_get_stats (TfrcEncoder *control)
 {

@@ -36,6 +36,10 @@ void tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture,
 void tfrc_encoder_fixture_attach (TfrcEncoderFixture *fixture);
 void tfrc_encoder_fixture_teardown (TfrcEncoderFixture *fixture);
 
+/* All that the flow may send is the encoder's. */
+void tfrc_encoder_fixture_update (TfrcEncoderFixture *fixture, guint64 allowed,
+    GstClockTime now);
+
 TfrcEncoderStats tfrc_encoder_fixture_get_stats (TfrcEncoder *control);
 
 /* Waits for a condition on `stats`, which is refreshed. */

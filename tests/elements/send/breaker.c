@@ -20,7 +20,6 @@
 typedef struct
 {
   SendFixture f;
-  GstBus *bus;
   TfrcReceiver receiver;
   TfrcRng rng;
   TfrcSeqUnwrapper seq;
@@ -52,8 +51,6 @@ call_init (Call *self)
 
   memset (self, 0, sizeof *self);
   send_fixture_init (&self->f);
-  self->bus = gst_bus_new ();
-  gst_element_set_bus (self->f.element, self->bus);
   tfrc_receiver_init (&self->receiver, &config);
   tfrc_rng_init (&self->rng, 1, 1);
   tfrc_seq_unwrapper_init (&self->seq);
@@ -67,8 +64,6 @@ call_init (Call *self)
 static void
 call_clear (Call *self)
 {
-  gst_element_set_bus (self->f.element, NULL);
-  gst_object_unref (self->bus);
   send_fixture_clear (&self->f);
 }
 
@@ -176,7 +171,7 @@ pop_news (Call *self, GstClockTime timeout)
 {
   GstMessage *message;
 
-  while ((message = gst_bus_timed_pop_filtered (self->bus, timeout,
+  while ((message = gst_bus_timed_pop_filtered (self->f.bus, timeout,
               GST_MESSAGE_ELEMENT))
       != NULL) {
     if (gst_message_has_name (message, "rtp-circuit-breaker"))
@@ -226,17 +221,6 @@ assert_closed_again (Call *self)
   gst_message_unref (message);
 }
 
-static void
-assert_state (Call *self, const gchar *state)
-{
-  GstStructure *stats;
-
-  g_object_get (self->f.element, "stats", &stats, NULL);
-  assert_equals_string (gst_structure_get_string (stats, "circuit-breaker"),
-      state);
-  gst_structure_free (stats);
-}
-
 /* How long after `since` the first whole second begins in which nine of ten
  * packets arrive. */
 static TfrcDuration
@@ -270,10 +254,10 @@ GST_START_TEST (silence_lets_only_probes_leave)
   tripped_at = call.feedback_at + 15 * S;
   call_run (&call, tripped_at - 1);
   assert_no_news (&call);
-  assert_state (&call, "closed");
+  send_fixture_assert_state (&call.f, "circuit-breaker", "closed");
   call_run (&call, tripped_at);
   assert_news (&call, TRUE, "rtcp-timeout", 0);
-  assert_state (&call, "rtcp-timeout");
+  send_fixture_assert_state (&call.f, "circuit-breaker", "rtcp-timeout");
 
   left = call.left;
   call_run (&call, tripped_at + 30 * S);
@@ -284,7 +268,7 @@ GST_START_TEST (silence_lets_only_probes_leave)
   call.forward_up = call.back_up = TRUE;
   call_run (&call, tripped_at + 34 * S);
   assert_news (&call, FALSE, "rtcp-timeout", 0);
-  assert_state (&call, "closed");
+  send_fixture_assert_state (&call.f, "circuit-breaker", "closed");
   assert_equals_uint64 (send_fixture_get_stat (&call.f,
                             "circuit-breaker-trips"),
       1);
@@ -329,7 +313,7 @@ GST_START_TEST (a_stream_is_back_soon_after_an_outage)
   GST_INFO ("back after %" GST_TIME_FORMAT, GST_TIME_ARGS (back));
   fail_unless (back <= outages[__i__].limit, "back after %" GST_TIME_FORMAT,
       GST_TIME_ARGS (back));
-  assert_state (&call, "closed");
+  send_fixture_assert_state (&call.f, "circuit-breaker", "closed");
   call_clear (&call);
 }
 
@@ -383,7 +367,7 @@ GST_START_TEST (congestion_that_feedback_conceals_trips)
   now = START + 4 * REPORT_INTERVAL + STEP;
   call_run (&call, now);
   assert_news (&call, TRUE, "congestion", SSRC);
-  assert_state (&call, "reduced");
+  send_fixture_assert_state (&call.f, "circuit-breaker", "reduced");
   left = call.left;
   call_run (&call, now += 3 * REPORT_INTERVAL - STEP);
   fail_unless (call.left - left > 500 && call.left - left < 620,
@@ -391,13 +375,13 @@ GST_START_TEST (congestion_that_feedback_conceals_trips)
   assert_no_news (&call);
   call_run (&call, now += 2 * STEP);
   assert_closed_again (&call);
-  assert_state (&call, "closed");
+  send_fixture_assert_state (&call.f, "circuit-breaker", "closed");
 
   call_run (&call, now += 3 * REPORT_INTERVAL - 2 * STEP);
   assert_no_news (&call);
   call_run (&call, now += 2 * STEP);
   assert_news (&call, TRUE, "congestion", SSRC);
-  assert_state (&call, "congestion");
+  send_fixture_assert_state (&call.f, "circuit-breaker", "congestion");
   left = call.left;
   call_run (&call, now + 12 * S);
   assert_equals_int (call.left - left, 4);
@@ -473,7 +457,8 @@ GST_START_TEST (rtcp_about_the_stream_is_no_silence)
     send_fixture_push_rtcp (&call.f, heard[__i__].data,
         sizeof heard[__i__].data);
   }
-  assert_state (&call, heard[__i__].trips ? "rtcp-timeout" : "closed");
+  send_fixture_assert_state (&call.f, "circuit-breaker",
+      heard[__i__].trips ? "rtcp-timeout" : "closed");
   call_clear (&call);
 }
 
@@ -493,7 +478,7 @@ GST_START_TEST (without_the_property_nothing_trips)
   call_run (&call, START + 40 * S);
   assert_news (&call, FALSE, "rtcp-timeout", 0);
   assert_no_news (&call);
-  assert_state (&call, "closed");
+  send_fixture_assert_state (&call.f, "circuit-breaker", "closed");
   call_clear (&call);
 }
 

@@ -123,14 +123,12 @@ GST_END_TEST;
  * way. */
 GST_START_TEST (a_path_that_bleaches_ends_ect)
 {
-  GstBus *bus = gst_bus_new ();
   SendPacket packet;
   GstMessage *message;
   SendFixture f;
   guint i;
 
   start (&f, TRUE, "tfrc");
-  gst_element_set_bus (f.element, bus);
   send_fixture_start (&f, VIDEO_CAPS);
   send_fixture_push_packets (&f, 1);
   packet = send_fixture_pull_packet (&f);
@@ -143,15 +141,13 @@ GST_START_TEST (a_path_that_bleaches_ends_ect)
   fail_unless_equals_int (n_notified, 2);
   check_state (&f, "bleached");
 
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+  message = gst_bus_pop_filtered (f.bus, GST_MESSAGE_ELEMENT);
   fail_unless (gst_message_has_name (message, "tfrc-ecn"));
   assert_equals_string (
       gst_structure_get_string (gst_message_get_structure (message), "state"),
       "bleached");
   gst_message_unref (message);
-  fail_if (gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT));
-  gst_element_set_bus (f.element, NULL);
-  gst_object_unref (bus);
+  fail_if (gst_bus_pop_filtered (f.bus, GST_MESSAGE_ELEMENT));
   send_fixture_clear (&f);
 }
 

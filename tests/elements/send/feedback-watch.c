@@ -28,7 +28,6 @@ typedef enum
 typedef struct
 {
   SendFixture f;
-  GstBus *bus;
   Answer answer;
   gboolean source_runs;
   SendPacket newest;
@@ -40,15 +39,11 @@ watch_init (Watch *self)
 {
   *self = (Watch) { .source_runs = TRUE };
   send_fixture_init (&self->f);
-  self->bus = gst_bus_new ();
-  gst_element_set_bus (self->f.element, self->bus);
 }
 
 static void
 watch_clear (Watch *self)
 {
-  gst_element_set_bus (self->f.element, NULL);
-  gst_object_unref (self->bus);
   send_fixture_clear (&self->f);
 }
 
@@ -131,7 +126,7 @@ count_messages (Watch *self)
   GstMessage *message;
   guint n = 0;
 
-  for (; (message = gst_bus_pop_filtered (self->bus,
+  for (; (message = gst_bus_pop_filtered (self->f.bus,
               GST_MESSAGE_WARNING | GST_MESSAGE_INFO))
       != NULL;
       n++)
@@ -144,7 +139,7 @@ static void
 assert_told (Watch *self, GstMessageType type, const gchar *state,
     const gchar *word)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (self->bus, 5 * GST_SECOND,
+  GstMessage *message = gst_bus_timed_pop_filtered (self->f.bus, 5 * GST_SECOND,
       GST_MESSAGE_WARNING | GST_MESSAGE_INFO);
   const GstStructure *details;
   GError *error;
@@ -165,17 +160,6 @@ assert_told (Watch *self, GstMessageType type, const gchar *state,
       word, error->message);
   g_error_free (error);
   gst_message_unref (message);
-}
-
-static void
-assert_state (Watch *self, const gchar *state)
-{
-  GstStructure *stats;
-
-  g_object_get (self->f.element, "stats", &stats, NULL);
-  assert_equals_string (gst_structure_get_string (stats, "feedback-state"),
-      state);
-  gst_structure_free (stats);
 }
 
 static const struct
@@ -202,10 +186,10 @@ GST_START_TEST (who_sends_without_reports_is_told_why)
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch.answer = answers[__i__].answer;
   watch_run (&watch, START + 5 * S - 1);
-  assert_state (&watch, "waiting");
+  send_fixture_assert_state (&watch.f, "feedback-state", "waiting");
   assert_equals_int (count_messages (&watch), 0);
   watch_run (&watch, START + TOLD_BY);
-  assert_state (&watch, answers[__i__].state);
+  send_fixture_assert_state (&watch.f, "feedback-state", answers[__i__].state);
   assert_told (&watch, GST_MESSAGE_WARNING, answers[__i__].state,
       answers[__i__].word);
   watch_run (&watch, START + 60 * S);
@@ -224,10 +208,10 @@ GST_START_TEST (a_report_that_is_replayed_is_refused)
   send_fixture_start (&watch.f, VIDEO_CAPS);
   watch.answer = STALE;
   watch_run (&watch, START + 2 * S);
-  assert_state (&watch, "working");
+  send_fixture_assert_state (&watch.f, "feedback-state", "working");
   watch_run (&watch, START + 2 * S + TOLD_BY);
   assert_told (&watch, GST_MESSAGE_WARNING, "stale", "older");
-  assert_state (&watch, "stale");
+  send_fixture_assert_state (&watch.f, "feedback-state", "stale");
   watch_clear (&watch);
 }
 
@@ -268,7 +252,7 @@ GST_START_TEST (what_is_told_is_told_to_be_over_once)
   watch.answer = GOOD;
   watch_run (&watch, START + 20 * S);
   assert_told (&watch, GST_MESSAGE_INFO, "working", "Reports");
-  assert_state (&watch, "working");
+  send_fixture_assert_state (&watch.f, "feedback-state", "working");
   watch_run (&watch, START + 120 * S);
   assert_equals_int (count_messages (&watch), 0);
 
@@ -283,7 +267,7 @@ GST_START_TEST (what_is_told_is_told_to_be_over_once)
   /* And soon again: that was said a moment ago. */
   watch.answer = NOTHING;
   watch_run (&watch, START + 150 * S);
-  assert_state (&watch, "silent");
+  send_fixture_assert_state (&watch.f, "feedback-state", "silent");
   watch.answer = GOOD;
   watch_run (&watch, START + 160 * S);
   assert_equals_int (count_messages (&watch), 0);
@@ -328,7 +312,7 @@ GST_START_TEST (another_cause_is_told_at_once)
   /* And goes: the RTCP of 10 s ago says nothing of now. */
   watch.answer = NOTHING;
   watch_run (&watch, START + 30 * S);
-  assert_state (&watch, "silent");
+  send_fixture_assert_state (&watch.f, "feedback-state", "silent");
   watch_clear (&watch);
 }
 
@@ -344,13 +328,13 @@ GST_START_TEST (an_idle_sender_is_not_judged)
   send_fixture_push_packets (&watch.f, 1);
   watch.source_runs = FALSE;
   watch_run (&watch, START + 600 * S);
-  assert_state (&watch, "waiting");
+  send_fixture_assert_state (&watch.f, "feedback-state", "waiting");
   for (guint i = 1; i < 20; i++) {
     send_fixture_push_packets (&watch.f, 1);
     watch.answer = GOOD;
     watch_run (&watch, START + 600 * S + i * 30 * S);
   }
-  assert_state (&watch, "working");
+  send_fixture_assert_state (&watch.f, "feedback-state", "working");
   assert_equals_int (count_messages (&watch), 0);
   watch_clear (&watch);
 }
@@ -391,7 +375,7 @@ GST_START_TEST (a_paused_sender_is_not_judged)
   gst_element_set_state (watch.f.element, GST_STATE_PLAYING);
   watch_run (&watch, START + 64 * S);
   assert_equals_int (count_messages (&watch), 0);
-  assert_state (&watch, "waiting");
+  send_fixture_assert_state (&watch.f, "feedback-state", "waiting");
   watch_run (&watch, START + 60 * S + TOLD_BY);
   assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
   watch_clear (&watch);
@@ -434,7 +418,7 @@ GST_START_TEST (a_slow_group_has_time_to_answer)
   send_fixture_start (&watch.f, GROUP_AUDIO_CAPS);
   group_fixture_run (&watch.f, NULL, 0, START + 48 * S - 1);
   assert_equals_int (count_messages (&watch), 0);
-  assert_state (&watch, "waiting");
+  send_fixture_assert_state (&watch.f, "feedback-state", "waiting");
   group_fixture_run (&watch.f, NULL, 0, START + 200 * S);
   assert_told (&watch, GST_MESSAGE_INFO, "silent", "min-bitrate");
   watch_clear (&watch);

@@ -14,6 +14,8 @@ send_fixture_init (SendFixture *self)
   self->element = gst_element_factory_make ("rtptfrcsend", NULL);
   fail_unless (self->element != NULL);
   self->seq = 65534;
+  self->bus = gst_bus_new ();
+  gst_element_set_bus (self->element, self->bus);
 }
 
 void
@@ -31,6 +33,8 @@ send_fixture_clear (SendFixture *self)
 {
   gst_harness_teardown (self->rtcp);
   gst_harness_teardown (self->rtp);
+  gst_element_set_bus (self->element, NULL);
+  gst_object_unref (self->bus);
   gst_object_unref (self->element);
   gst_system_clock_set_default (NULL);
   gst_object_unref (self->clock);
@@ -160,4 +164,15 @@ send_fixture_get_stat (SendFixture *self, const gchar *name)
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "%s", name);
   gst_structure_free (stats);
   return value;
+}
+
+void
+send_fixture_assert_state (SendFixture *self, const gchar *name,
+    const gchar *state)
+{
+  GstStructure *stats;
+
+  g_object_get (self->element, "stats", &stats, NULL);
+  assert_equals_string (gst_structure_get_string (stats, name), state);
+  gst_structure_free (stats);
 }

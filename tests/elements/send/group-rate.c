@@ -94,44 +94,41 @@ GST_START_TEST (each_change_of_the_limiting_receiver_is_told)
   TfmccReport leave;
   TfmccStamp stamp;
   SendFixture f;
-  GstBus *bus = gst_bus_new ();
 
   stamp = start_group (&f);
-  gst_element_set_bus (f.element, bus);
-  gst_bus_set_sync_handler (bus, read_stats, &f, NULL);
+  gst_bus_set_sync_handler (f.bus, read_stats, &f, NULL);
   send_fixture_run_until (&f, START + 100 * MS);
   report (&f, A, 20000, &stamp);
-  assert_message (bus, A, 0, 20000, RTT, "first");
+  assert_message (f.bus, A, 0, 20000, RTT, "first");
   send_fixture_run_until (&f, START + 200 * MS);
   report (&f, B, 10000, &stamp);
-  assert_message (bus, B, A, 10000, RTT, "lower");
+  assert_message (f.bus, B, A, 10000, RTT, "lower");
   send_fixture_run_until (&f, START + 300 * MS);
   report (&f, B, 24000, &stamp);
-  assert_message (bus, A, B, 20000, RTT, "restored");
+  assert_message (f.bus, A, B, 20000, RTT, "restored");
   send_fixture_run_until (&f, START + 400 * MS);
   leave = group_fixture_make_report (&f, A, 20000, &stamp, RTT);
   leave.leaving = TRUE;
   group_fixture_push_report (&f, &leave);
   send_fixture_run_until (&f, START + 500 * MS);
   report (&f, B, 24000, &stamp);
-  assert_message (bus, B, A, 24000, RTT, "succeeded");
+  assert_message (f.bus, B, A, 24000, RTT, "succeeded");
   assert_equals_uint64 (send_fixture_get_stat (&f, "leaves"), 1);
 
   group_fixture_run (&f, NULL, 0, START + 6 * S);
   assert_equals_int (get_clr (&f), 0);
   assert_equals_uint64 (send_fixture_get_stat (&f, "clr-timeouts"), 1);
-  assert_message (bus, 0, B, (guint64) (get_bitrate (&f) + 0.5), 0, "timeout");
+  assert_message (f.bus, 0, B, (guint64) (get_bitrate (&f) + 0.5), 0,
+      "timeout");
 
   report (&f, A, 20000, &stamp);
-  assert_message (bus, A, 0, 20000, RTT, "succeeded");
+  assert_message (f.bus, A, 0, 20000, RTT, "succeeded");
   leave = group_fixture_make_report (&f, A, 20000, &stamp, RTT);
   leave.leaving = TRUE;
   group_fixture_push_report (&f, &leave);
   group_fixture_run (&f, NULL, 0, START + 12 * S);
   assert_equals_uint64 (send_fixture_get_stat (&f, "clr-timeouts"), 1);
-  assert_message (bus, 0, A, (guint64) (get_bitrate (&f) + 0.5), 0, "left");
-  gst_element_set_bus (f.element, NULL);
-  gst_object_unref (bus);
+  assert_message (f.bus, 0, A, (guint64) (get_bitrate (&f) + 0.5), 0, "left");
   send_fixture_clear (&f);
 }
 
