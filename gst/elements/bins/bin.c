@@ -5,11 +5,17 @@
 
 #include <gst/pbutils/pbutils.h>
 
-#include "network/properties.h"
 #include "bins/proxy.h"
+#include "common/net-debug.h"
+#include "common/properties.h"
 #include "common/stats.h"
 #include "network/uri.h"
 
+#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
+
+static gboolean check_uri (GstTfrcBin *self, GError **error);
+static void gst_tfrc_bin_set_property (GObject *object, guint id,
+    const GValue *value, GParamSpec *pspec);
 static void gst_tfrc_bin_uri_handler_init (gpointer g_iface,
     gpointer iface_data);
 
@@ -49,11 +55,19 @@ gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
     const gchar *host, GType inner_type)
 {
   klass->direction = direction;
-  klass->host = host;
   klass->inner_type = inner_type;
   klass->request_key = add_request_key (klass);
-  tfrc_net_properties_install (G_OBJECT_CLASS (klass), host,
-      direction == GST_URI_SINK);
+  /* GObject does not inherit it. */
+  if (!G_OBJECT_CLASS (klass)->set_property)
+    G_OBJECT_CLASS (klass)->set_property = gst_tfrc_bin_set_property;
+  tfrc_net_settings_install (G_OBJECT_CLASS (klass), GST_TFRC_BIN_PROP_FIELD,
+      G_STRUCT_OFFSET (GstTfrcBin, settings), host, direction == GST_URI_SINK);
+  g_object_class_install_property (G_OBJECT_CLASS (klass),
+      GST_TFRC_BIN_PROP_URI,
+      g_param_spec_string ("uri", "URI",
+          "tfrc://host:port?option=value&...; an option is any other property "
+          "but srtp-key",
+          NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
 }
 
 void
@@ -61,7 +75,9 @@ gst_tfrc_bin_set_up (GstTfrcBin *self)
 {
   const GstTfrcBinClass *klass = GST_TFRC_BIN_GET_CLASS (self);
 
-  tfrc_net_settings_init (&self->settings, klass->host);
+  tfrc_net_settings_init (&self->settings);
+  tfrc_properties_init (self, G_OBJECT_CLASS (klass));
+  tfrc_net_settings_complete (&self->settings);
   gst_bin_set_suppressed_flags (GST_BIN (self),
       GST_ELEMENT_FLAG_SOURCE | GST_ELEMENT_FLAG_SINK);
   GST_OBJECT_FLAG_SET (self,
@@ -161,8 +177,10 @@ start (GstTfrcBin *self)
     g_set_error (&error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
         "element '%s' is missing", self->missing);
   } else
-    started = GST_TFRC_BIN_GET_CLASS (self)->prepare (self, &settings,
-                  &endpoint, &error)
+    started = check_uri (self, &error)
+        && tfrc_net_settings_check (&settings, &error)
+        && GST_TFRC_BIN_GET_CLASS (self)->prepare (self, &settings, &endpoint,
+            &error)
         && start_transport (self, &settings, &endpoint, &error);
   if (error)
     tfrc_transport_post_error (GST_ELEMENT (self), error);
@@ -222,22 +240,80 @@ gst_tfrc_bin_add_stats (GstTfrcBin *self, GstStructure *stats)
   GST_OBJECT_UNLOCK (self);
 }
 
+static gboolean
+set_uri (GstTfrcBin *self, const gchar *uri, GError **error)
+{
+  GstState state;
+
+  GST_OBJECT_LOCK (self);
+  state = GST_STATE (self);
+  GST_OBJECT_UNLOCK (self);
+  if (state != GST_STATE_NULL) {
+    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE,
+        "the URI can be set in state NULL alone, not in %s",
+        gst_element_state_get_name (state));
+    return FALSE;
+  }
+  if (!tfrc_uri_apply (G_OBJECT (self), uri, error))
+    return FALSE;
+  GST_OBJECT_LOCK (self);
+  g_free (self->uri_options);
+  self->uri_options = tfrc_uri_get_options (uri);
+  GST_OBJECT_UNLOCK (self);
+  return TRUE;
+}
+
+/* The property cannot return an error: one makes NULL to READY fail. */
+static void
+set_uri_property (GstTfrcBin *self, const gchar *uri)
+{
+  GError *error = NULL;
+  gchar *message = NULL;
+
+  if (!uri)
+    message = g_strdup ("the URI is NULL");
+  else if (!set_uri (self, uri, &error))
+    message = g_strdup (error->message);
+  if (message)
+    GST_WARNING_OBJECT (self, "event=uri-refused: %s", message);
+  GST_OBJECT_LOCK (self);
+  g_free (self->uri_error);
+  self->uri_error = message;
+  GST_OBJECT_UNLOCK (self);
+  g_clear_error (&error);
+}
+
+static gboolean
+check_uri (GstTfrcBin *self, GError **error)
+{
+  gboolean refused;
+
+  GST_OBJECT_LOCK (self);
+  refused = self->uri_error != NULL;
+  if (refused)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        self->uri_error);
+  GST_OBJECT_UNLOCK (self);
+  return !refused;
+}
+
 static void
 gst_tfrc_bin_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   GstTfrcBin *self = GST_TFRC_BIN (object);
+  gboolean is_field;
 
-  if (id == TFRC_NET_PROP_URI) {
-    tfrc_net_settings_set_uri_property (&self->settings, GST_ELEMENT (self),
-        value);
-  } else if (id < TFRC_NET_N_PROPS) {
-    GST_OBJECT_LOCK (self);
-    tfrc_net_properties_set (&self->settings, id, value);
-    GST_OBJECT_UNLOCK (self);
-  } else {
-    g_object_set_property (G_OBJECT (self->inner), pspec->name, value);
+  if (id == GST_TFRC_BIN_PROP_URI) {
+    set_uri_property (self, g_value_get_string (value));
+    return;
   }
+  GST_OBJECT_LOCK (self);
+  is_field = tfrc_properties_set (self, pspec, value);
+  tfrc_net_settings_complete (&self->settings);
+  GST_OBJECT_UNLOCK (self);
+  if (!is_field)
+    g_object_set_property (G_OBJECT (self->inner), pspec->name, value);
 }
 
 static void
@@ -245,20 +321,28 @@ gst_tfrc_bin_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   GstTfrcBin *self = GST_TFRC_BIN (object);
+  gboolean is_own = TRUE;
 
-  if (id < TFRC_NET_N_PROPS) {
-    GST_OBJECT_LOCK (self);
-    tfrc_net_properties_get (&self->settings, id, value);
-    GST_OBJECT_UNLOCK (self);
-  } else {
+  GST_OBJECT_LOCK (self);
+  if (id == GST_TFRC_BIN_PROP_URI)
+    g_value_take_string (value,
+        tfrc_uri_make (self->settings.host, self->settings.port,
+            self->uri_options));
+  else
+    is_own = tfrc_properties_get (self, pspec, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!is_own)
     g_object_get_property (G_OBJECT (self->inner), pspec->name, value);
-  }
 }
 
 static void
 gst_tfrc_bin_finalize (GObject *object)
 {
-  tfrc_net_settings_clear (&GST_TFRC_BIN (object)->settings);
+  GstTfrcBin *self = GST_TFRC_BIN (object);
+
+  tfrc_properties_clear (self, G_OBJECT_GET_CLASS (self));
+  g_free (self->uri_options);
+  g_free (self->uri_error);
   G_OBJECT_CLASS (gst_tfrc_bin_parent_class)->finalize (object);
 }
 
@@ -294,14 +378,28 @@ gst_tfrc_bin_uri_get_type (GType type)
   return klass ? klass->direction : GST_URI_UNKNOWN;
 }
 
+static const gchar *const *
+gst_tfrc_bin_uri_get_protocols (GType type)
+{
+  static const gchar *const schemes[] = { TFRC_URI_SCHEME, NULL };
+
+  return schemes;
+}
+
+static gchar *
+gst_tfrc_bin_uri_get_uri (GstURIHandler *handler)
+{
+  gchar *uri;
+
+  g_object_get (handler, "uri", &uri, NULL);
+  return uri;
+}
+
 static gboolean
 gst_tfrc_bin_uri_set_uri (GstURIHandler *handler, const gchar *uri,
     GError **error)
 {
-  GstTfrcBin *self = GST_TFRC_BIN (handler);
-
-  return tfrc_net_settings_set_uri (&self->settings, GST_ELEMENT (self), uri,
-      error);
+  return set_uri (GST_TFRC_BIN (handler), uri, error);
 }
 
 static void
@@ -310,7 +408,7 @@ gst_tfrc_bin_uri_handler_init (gpointer g_iface, gpointer iface_data)
   GstURIHandlerInterface *iface = g_iface;
 
   iface->get_type = gst_tfrc_bin_uri_get_type;
-  iface->get_protocols = tfrc_uri_get_protocols;
-  iface->get_uri = tfrc_uri_get_uri;
+  iface->get_protocols = gst_tfrc_bin_uri_get_protocols;
+  iface->get_uri = gst_tfrc_bin_uri_get_uri;
   iface->set_uri = gst_tfrc_bin_uri_set_uri;
 }

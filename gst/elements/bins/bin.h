@@ -36,7 +36,17 @@ typedef struct
   /* Under the object lock. */
   TfrcTransport *transport; /* READY and above */
   TfrcNetSettings settings;
+  gchar *uri_options; /* of the last URI; NULL = none */
+  gchar *uri_error;   /* why the last one was refused; NULL = it was not */
 } GstTfrcBin;
+
+/* Ids of properties; those of a subclass begin above them. */
+enum
+{
+  GST_TFRC_BIN_PROP_FIELD = 1, /* any of common/properties.h, in the instance */
+  GST_TFRC_BIN_PROP_URI,
+  GST_TFRC_BIN_N_PROPS
+};
 
 typedef struct
 {
@@ -44,11 +54,10 @@ typedef struct
 
   /* By gst_tfrc_bin_class_set_up. */
   GstURIType direction;
-  const gchar *host; /* by default */
   GType inner_type;
   guint request_key; /* signal */
 
-  /* NULL to READY: checks the settings and finds out what they name. */
+  /* NULL to READY: finds out what the settings name. */
   gboolean (*prepare) (GstTfrcBin *self, const TfrcNetSettings *settings,
       TfrcEndpoint *endpoint, GError **error);
 
@@ -67,8 +76,8 @@ typedef struct
 GType gst_tfrc_bin_get_type (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstTfrcBin, gst_object_unref);
 
-/* In class_init, once the class can set and get properties, which it hands on
- * to this one: installs those of the network, and request-key. */
+/* In class_init, once the class can get properties, which it hands on to this
+ * one: installs those of the network, and request-key. */
 void gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
     const gchar *host, GType inner_type);
 

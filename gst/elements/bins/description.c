@@ -1,74 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Encoding name, caps and SDP of tfrcsrc. */
+/* What a user says of the streams, and what is known of payload formats: by
+ * GStreamer, and beyond. */
 
 #include "bins/description.h"
 
-#include "bins/encodings.h"
+#include <gst/rtp/rtp.h>
 
-void
-tfrc_description_clear (TfrcDescription *self)
-{
-  g_clear_pointer (&self->encoding_name, g_free);
-  gst_clear_caps (&self->caps);
-  g_clear_pointer (&self->sdp, g_free);
-  g_clear_pointer (&self->sdp_error, g_free);
-}
+/* As their registrations have them, and depayloaders' caps. */
+static const GstRTPPayloadInfo encodings[] = {
+  { .media = "audio", .encoding_name = "AC3", .clock_rate = 48000 },
+  { .media = "video", .encoding_name = "AV1", .clock_rate = 90000 },
+};
 
-void
-tfrc_description_install (GObjectClass *klass)
-{
-  GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+/* RFC 3551 section 6: below are the static assignments, above dynamic ones. */
+#define FIRST_DYNAMIC 35
+#define LAST_DYNAMIC 127
 
-  g_object_class_install_property (klass, TFRC_DESCRIPTION_PROP_ENCODING_NAME,
-      g_param_spec_string ("encoding-name", "Encoding name",
-          "Encoding of dynamic payload types that caps does not have, e.g. "
-          "H264, VP8, OPUS (default: NULL = unknown)",
-          NULL, flags));
-  g_object_class_install_property (klass, TFRC_DESCRIPTION_PROP_CAPS,
-      g_param_spec_boxed ("caps", "Caps",
-          "RTP caps of the streams, a structure for each payload type "
-          "(default: NULL)",
-          GST_TYPE_CAPS, flags));
-  g_object_class_install_property (klass, TFRC_DESCRIPTION_PROP_SDP,
-      g_param_spec_string ("sdp", "SDP",
-          "The sdp of a tfrcsink; sets caps, port, rtcp-mux and extension-id "
-          "(default: NULL)",
-          NULL, flags));
-}
-
-gboolean
-tfrc_description_set (TfrcDescription *self, guint prop_id, const GValue *value)
-{
-  switch (prop_id) {
-    case TFRC_DESCRIPTION_PROP_ENCODING_NAME:
-      g_free (self->encoding_name);
-      self->encoding_name = g_value_dup_string (value);
-      return TRUE;
-    case TFRC_DESCRIPTION_PROP_CAPS:
-      gst_caps_replace (&self->caps, (GstCaps *) gst_value_get_caps (value));
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-gboolean
-tfrc_description_get (const TfrcDescription *self, guint prop_id, GValue *value)
-{
-  switch (prop_id) {
-    case TFRC_DESCRIPTION_PROP_ENCODING_NAME:
-      g_value_set_string (value, self->encoding_name);
-      return TRUE;
-    case TFRC_DESCRIPTION_PROP_CAPS:
-      gst_value_set_caps (value, self->caps);
-      return TRUE;
-    case TFRC_DESCRIPTION_PROP_SDP:
-      g_value_set_string (value, self->sdp);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
+static GstCaps *pick_structure (GstCaps *caps, guint payload_type);
+static guint count_depayloaders (const GstCaps *caps);
+static GstCaps *make_caps (const GstRTPPayloadInfo *info, guint payload_type);
+static const GstRTPPayloadInfo *find_encoding (const gchar *name);
+static gboolean has_one_rate (const GstRTPPayloadInfo *info);
 
 gboolean
 tfrc_description_set_sdp (TfrcDescription *self, const gchar *text,
@@ -109,6 +61,117 @@ tfrc_description_check (const TfrcDescription *self, gboolean has_key,
 GstCaps *
 tfrc_description_get_caps (const TfrcDescription *self, guint payload_type)
 {
-  return tfrc_encodings_get_caps (self->caps, self->encoding_name,
-      payload_type);
+  GstCaps *picked = self->caps ? pick_structure (self->caps, payload_type)
+                               : NULL;
+  const GstRTPPayloadInfo *info = NULL;
+
+  if (picked)
+    return picked;
+  if (payload_type < FIRST_DYNAMIC)
+    info = gst_rtp_payload_info_for_pt (payload_type);
+  if (!info && self->encoding_name)
+    info = find_encoding (self->encoding_name);
+  return info ? make_caps (info, payload_type) : NULL;
+}
+
+/* Decoders of redundancy (RED, ULPFEC) take any RTP: more depayloaders take this
+ * stream than one of no encoding. */
+gboolean
+tfrc_description_has_depayloader (const GstCaps *caps)
+{
+  GstCaps *none = gst_caps_copy (caps);
+  gboolean has;
+
+  gst_caps_set_simple (none, "encoding-name", G_TYPE_STRING, "", "payload",
+      G_TYPE_INT, LAST_DYNAMIC, NULL);
+  has = count_depayloaders (caps) > count_depayloaders (none);
+  gst_caps_unref (none);
+  return has;
+}
+
+static guint
+count_depayloaders (const GstCaps *caps)
+{
+  GList *all = gst_element_factory_list_get_elements (
+      GST_ELEMENT_FACTORY_TYPE_DEPAYLOADER, GST_RANK_NONE);
+  GList *some = gst_element_factory_list_filter (all, caps, GST_PAD_SINK,
+      FALSE);
+  guint n = g_list_length (some);
+
+  gst_plugin_feature_list_free (some);
+  gst_plugin_feature_list_free (all);
+  return n;
+}
+
+static GstCaps *
+make_caps (const GstRTPPayloadInfo *info, guint payload_type)
+{
+  return gst_caps_new_simple ("application/x-rtp",
+      "media", G_TYPE_STRING, info->media,
+      "encoding-name", G_TYPE_STRING, info->encoding_name,
+      "clock-rate", G_TYPE_INT, (gint) info->clock_rate,
+      "payload", G_TYPE_INT, (gint) payload_type, NULL);
+}
+
+static GstCaps *
+pick_structure (GstCaps *caps, guint payload_type)
+{
+  guint i;
+
+  for (i = 0; i < gst_caps_get_size (caps); i++) {
+    GstStructure *structure = gst_caps_get_structure (caps, i);
+    GstCaps *picked;
+    gint payload;
+
+    if (gst_structure_get_int (structure, "payload", &payload)
+        && (guint) payload != payload_type)
+      continue;
+    structure = gst_structure_copy (structure);
+    /* A restarted sender has another SSRC, offset and start. */
+    gst_structure_remove_fields (structure, "ssrc", "seqnum-offset",
+        "timestamp-offset", "seqnum-base", "clock-base", NULL);
+    gst_structure_set (structure, "payload", G_TYPE_INT, (gint) payload_type,
+        NULL);
+    gst_structure_set_name (structure, "application/x-rtp");
+    picked = gst_caps_new_empty ();
+    gst_caps_append_structure (picked, structure);
+    return picked;
+  }
+  return NULL;
+}
+
+/* NULL: unknown, or its name does not tell the clock rate. */
+static const GstRTPPayloadInfo *
+find_encoding (const gchar *name)
+{
+  static const gchar *const media[] = { "video", "audio", "text" };
+  const GstRTPPayloadInfo *info;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (encodings); i++) {
+    if (g_ascii_strcasecmp (encodings[i].encoding_name, name) == 0)
+      return &encodings[i];
+  }
+  for (i = 0; i < G_N_ELEMENTS (media); i++) {
+    info = gst_rtp_payload_info_for_name (media[i], name);
+    if (info && info->clock_rate != 0)
+      return has_one_rate (info) ? info : NULL;
+  }
+  return NULL;
+}
+
+/* L16 and DVI4 have a static payload type for each of some. */
+static gboolean
+has_one_rate (const GstRTPPayloadInfo *info)
+{
+  const GstRTPPayloadInfo *other;
+  guint8 type;
+
+  for (type = 0; type < FIRST_DYNAMIC; type++) {
+    other = gst_rtp_payload_info_for_pt (type);
+    if (other && other != info
+        && g_str_equal (other->encoding_name, info->encoding_name))
+      return FALSE;
+  }
+  return TRUE;
 }

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a tfrcsrc has been told about the streams that will come: one struct
- * and its GObject properties. */
+/* What a tfrcsrc has been told about the streams that will come: by an SDP, by
+ * caps, or by the name of an encoding. */
 #pragma once
 
-#include "network/properties.h"
+#include <gst/gst.h>
+
 #include "bins/sdp.h"
 
 G_BEGIN_DECLS
 
-enum
-{
-  TFRC_DESCRIPTION_PROP_ENCODING_NAME = TFRC_NET_N_PROPS,
-  TFRC_DESCRIPTION_PROP_CAPS,
-  TFRC_DESCRIPTION_PROP_SDP,
-  TFRC_DESCRIPTION_N_PROPS,
-};
-
+/* The first three are properties. */
 typedef struct
 {
   gchar *encoding_name;
@@ -24,17 +18,6 @@ typedef struct
   gchar *sdp_error;   /* why it was refused; NULL = it was not */
   gboolean needs_key; /* the SDP says SRTP */
 } TfrcDescription;
-
-void tfrc_description_clear (TfrcDescription *self);
-
-void tfrc_description_install (GObjectClass *klass);
-
-/* FALSE: no such property.  The caller holds the lock of the description.  The
- * SDP is read here and set with tfrc_description_set_sdp. */
-gboolean tfrc_description_set (TfrcDescription *self, guint prop_id,
-    const GValue *value);
-gboolean tfrc_description_get (const TfrcDescription *self, guint prop_id,
-    GValue *value);
 
 /* Takes the caps of a session description (NULL = none) and sets `sdp`, which
  * the caller clears, to the rest.  FALSE: it tells nothing; what is wrong with
@@ -47,8 +30,14 @@ gboolean tfrc_description_set_sdp (TfrcDescription *self, const gchar *text,
 gboolean tfrc_description_check (const TfrcDescription *self, gboolean has_key,
     GError **error);
 
-/* NULL = not known; the caller unrefs. */
+/* Caps of a stream with this payload type.  Taken from the structure of `caps`
+ * that has this payload type or, where it has none, any; else from the static
+ * payload types (RFC 3551); else from `encoding_name`.  NULL = not known; the
+ * caller unrefs. */
 GstCaps *tfrc_description_get_caps (const TfrcDescription *self,
     guint payload_type);
+
+/* Whether a depayloader for such a stream is installed. */
+gboolean tfrc_description_has_depayloader (const GstCaps *caps);
 
 G_END_DECLS

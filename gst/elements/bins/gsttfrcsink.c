@@ -62,7 +62,7 @@
 #include "bins/inputs.h"
 #include "rtcp/members.h"
 #include "bins/sink-pads.h"
-#include "network/properties.h"
+#include "common/properties.h"
 #include "network/path-mtu.h"
 #include "bins/proxy.h"
 #include "bins/sdp.h"
@@ -74,14 +74,10 @@ GST_DEBUG_CATEGORY (gst_tfrc_sink_debug);
 #define GST_CAT_DEFAULT gst_tfrc_sink_debug
 
 #define DEFAULT_HOST "127.0.0.1"
-#define DEFAULT_SYNC TRUE
-#define DEFAULT_MTU 1500
 
 enum
 {
-  PROP_SYNC = TFRC_NET_N_PROPS,
-  PROP_MTU,
-  PROP_STATS,
+  PROP_STATS = GST_TFRC_BIN_N_PROPS,
   PROP_SDP,
   PROP_PROXIED, /* and above: of rtptfrcsend */
 };
@@ -147,8 +143,7 @@ static gboolean
 gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     TfrcEndpoint *endpoint, GError **error)
 {
-  if (!tfrc_net_settings_check (settings, error)
-      || !tfrc_endpoint_init_sink (endpoint, settings, error))
+  if (!tfrc_endpoint_init_sink (endpoint, settings, error))
     return FALSE;
   g_object_set (bin->inner, "mode", endpoint->mode, "ecn", settings->ecn, NULL);
   tfrc_identity_set_cname (GST_TFRC_SINK (bin)->rtpbin, settings->cname);
@@ -286,11 +281,16 @@ static gchar *
 make_sdp (GstTfrcSink *self)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (self);
-  TfrcSdp sdp = { .caps = tfrc_inputs_get_all_caps (self->inputs) };
-  GstPad *pad = gst_element_get_static_pad (bin->inner, "src");
-  GstCaps *sent = gst_pad_get_current_caps (pad);
+  TfrcSdp sdp = { NULL };
   gchar *text = NULL;
+  GstCaps *sent;
+  GstPad *pad;
 
+  if (bin->missing)
+    return NULL;
+  pad = gst_element_get_static_pad (bin->inner, "src");
+  sent = gst_pad_get_current_caps (pad);
+  sdp.caps = tfrc_inputs_get_all_caps (self->inputs);
   g_object_get (bin->inner, "mode", &sdp.mode, NULL);
   GST_OBJECT_LOCK (self);
   /* RFC 4007 section 11.2: other hosts do not know this one's interfaces. */
@@ -313,50 +313,18 @@ make_sdp (GstTfrcSink *self)
 }
 
 static void
-gst_tfrc_sink_set_property (GObject *object, guint id, const GValue *value,
-    GParamSpec *pspec)
-{
-  GstTfrcSink *self = GST_TFRC_SINK (object);
-
-  if (id == PROP_SYNC) {
-    GST_OBJECT_LOCK (self);
-    self->sync = g_value_get_boolean (value);
-    GST_OBJECT_UNLOCK (self);
-  } else if (id == PROP_MTU) {
-    GST_OBJECT_LOCK (self);
-    self->mtu = g_value_get_uint (value);
-    GST_OBJECT_UNLOCK (self);
-  } else {
-    G_OBJECT_CLASS (gst_tfrc_sink_parent_class)
-        ->set_property (object, id, value, pspec);
-  }
-}
-
-static void
 gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
-  GstTfrcSink *self = GST_TFRC_SINK (object);
   GstTfrcBin *bin = GST_TFRC_BIN (object);
 
-  if (bin->missing && id >= PROP_SYNC) {
-    g_param_value_set_default (pspec, value);
-  } else if (id == PROP_SYNC) {
-    GST_OBJECT_LOCK (self);
-    g_value_set_boolean (value, self->sync);
-    GST_OBJECT_UNLOCK (self);
-  } else if (id == PROP_MTU) {
-    GST_OBJECT_LOCK (self);
-    g_value_set_uint (value, self->mtu);
-    GST_OBJECT_UNLOCK (self);
-  } else if (id == PROP_STATS) {
+  if (id == PROP_STATS)
     g_value_take_boxed (value, gst_tfrc_bin_get_stats (bin));
-  } else if (id == PROP_SDP) {
-    g_value_take_string (value, make_sdp (self));
-  } else {
+  else if (id == PROP_SDP)
+    g_value_take_string (value, make_sdp (GST_TFRC_SINK (object)));
+  else
     G_OBJECT_CLASS (gst_tfrc_sink_parent_class)
         ->get_property (object, id, value, pspec);
-  }
 }
 
 static void
@@ -382,17 +350,19 @@ install_properties (GObjectClass *klass)
 {
   static const gchar *const own[] = { "mode", "mtu", "stats", "ecn", NULL };
 
-  g_object_class_install_property (klass, PROP_SYNC,
+  tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
+      G_STRUCT_OFFSET (GstTfrcSink, sync),
       g_param_spec_boolean ("sync", "Sync",
           "Wait for the running time of packets before pacing them "
           "(default: true)",
-          DEFAULT_SYNC, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (klass, PROP_MTU,
+          TRUE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
+      G_STRUCT_OFFSET (GstTfrcSink, mtu),
       g_param_spec_uint ("mtu", "MTU",
           "Largest IP packet that the path carries; payloaders that stand at "
           "their default are set to fit; a path that carries less is warned "
           "of (bytes, default: 1500)",
-          576, 65535, DEFAULT_MTU, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+          576, 65535, 1500, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   /**
    * GstTfrcSink:stats:
    *
@@ -424,7 +394,6 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstTfrcBinClass *bin_class = GST_TFRC_BIN_CLASS (klass);
 
-  object_class->set_property = gst_tfrc_sink_set_property;
   object_class->get_property = gst_tfrc_sink_get_property;
   object_class->dispose = gst_tfrc_sink_dispose;
   object_class->finalize = gst_tfrc_sink_finalize;
@@ -456,8 +425,6 @@ gst_tfrc_sink_init (GstTfrcSink *self)
   GstPad *pad;
 
   gst_tfrc_bin_set_up (bin);
-  self->mtu = DEFAULT_MTU;
-  self->sync = DEFAULT_SYNC;
   self->members = tfrc_members_new ();
   self->merge = tfrc_merge_new ();
   if (!self->merge)

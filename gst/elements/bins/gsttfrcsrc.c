@@ -54,7 +54,7 @@
 
 #include "receive/gstrtptfrcreceive.h"
 #include "bins/description.h"
-#include "bins/encodings.h"
+#include "common/properties.h"
 #include "rtcp/identity.h"
 #include "bins/proxy.h"
 #include "network/return-path.h"
@@ -72,7 +72,8 @@ GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 
 enum
 {
-  PROP_LATENCY = TFRC_DESCRIPTION_N_PROPS,
+  PROP_SDP = GST_TFRC_BIN_N_PROPS,
+  PROP_LATENCY,
   PROP_STATS,
   PROP_PROXIED, /* and above: of rtptfrcreceive */
 };
@@ -129,7 +130,6 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
   memset (self->seen, 0, sizeof (self->seen));
   GST_OBJECT_UNLOCK (self);
   if (!check_description (self, error)
-      || !tfrc_net_settings_check (settings, error)
       || !tfrc_endpoint_init_src (endpoint, settings, error))
     return FALSE;
   g_object_set (bin->inner, "mode", endpoint->mode, "cname", settings->cname,
@@ -266,7 +266,7 @@ look_for_depayloader (GstTfrcSrc *self, guint payload_type, const GstCaps *caps)
   was_seen = *seen;
   *seen = TRUE;
   GST_OBJECT_UNLOCK (self);
-  if (was_seen || tfrc_encodings_has_depayloader (caps))
+  if (was_seen || tfrc_description_has_depayloader (caps))
     return;
   gst_pb_utils_init ();
   gst_element_post_message (GST_ELEMENT (self),
@@ -318,19 +318,33 @@ remove_stream (GstElement *bin, guint ssrc)
 
 /* GObject */
 
+/* Where to listen, and how. */
+static void
+set_network (TfrcNetSettings *settings, const TfrcSdp *sdp)
+{
+  settings->port = sdp->port;
+  settings->rtcp_mux = sdp->rtcp_mux;
+  if (sdp->mode == GST_TFRC_MODE_TFMCC)
+    settings->mode = sdp->mode;
+  if (!sdp->host)
+    return;
+  g_free (settings->host);
+  settings->host = g_strdup (sdp->host);
+  g_free (settings->multicast_source);
+  settings->multicast_source = g_strdup (sdp->source);
+}
+
 static void
 set_sdp (GstTfrcSrc *self, const gchar *text)
 {
   GstTfrcBin *bin = GST_TFRC_BIN (self);
-  TfrcSdp sdp = {
-    NULL,
-  };
+  TfrcSdp sdp = { NULL };
   gboolean valid;
 
   GST_OBJECT_LOCK (self);
   valid = tfrc_description_set_sdp (&self->description, text, &sdp);
   if (valid)
-    tfrc_net_settings_set_sdp (&bin->settings, &sdp);
+    set_network (&bin->settings, &sdp);
   GST_OBJECT_UNLOCK (self);
   if (valid)
     g_object_set (bin->inner, "extension-id", sdp.extension_id, NULL);
@@ -342,21 +356,14 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
-  gboolean taken;
 
-  if (id == TFRC_DESCRIPTION_PROP_SDP) {
+  if (id == PROP_SDP)
     set_sdp (self, g_value_get_string (value));
-  } else if (id == PROP_LATENCY) {
-    if (self->rtpbin)
-      g_object_set_property (G_OBJECT (self->rtpbin), "latency", value);
-  } else {
-    GST_OBJECT_LOCK (self);
-    taken = tfrc_description_set (&self->description, id, value);
-    GST_OBJECT_UNLOCK (self);
-    if (!taken)
-      G_OBJECT_CLASS (gst_tfrc_src_parent_class)
-          ->set_property (object, id, value, pspec);
-  }
+  else if (id != PROP_LATENCY)
+    G_OBJECT_CLASS (gst_tfrc_src_parent_class)
+        ->set_property (object, id, value, pspec);
+  else if (self->rtpbin)
+    g_object_set_property (G_OBJECT (self->rtpbin), "latency", value);
 }
 
 static void
@@ -364,21 +371,14 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
-  gboolean given;
 
-  if (id == PROP_LATENCY) {
-    if (self->rtpbin)
-      g_object_get_property (G_OBJECT (self->rtpbin), "latency", value);
-  } else if (id == PROP_STATS) {
+  if (id == PROP_STATS)
     g_value_take_boxed (value, gst_tfrc_bin_get_stats (GST_TFRC_BIN (self)));
-  } else {
-    GST_OBJECT_LOCK (self);
-    given = tfrc_description_get (&self->description, id, value);
-    GST_OBJECT_UNLOCK (self);
-    if (!given)
-      G_OBJECT_CLASS (gst_tfrc_src_parent_class)
-          ->get_property (object, id, value, pspec);
-  }
+  else if (id != PROP_LATENCY)
+    G_OBJECT_CLASS (gst_tfrc_src_parent_class)
+        ->get_property (object, id, value, pspec);
+  else if (self->rtpbin)
+    g_object_get_property (G_OBJECT (self->rtpbin), "latency", value);
 }
 
 static void
@@ -391,7 +391,7 @@ gst_tfrc_src_finalize (GObject *object)
   tfrc_identity_free (self->identity);
   tfrc_steady_address_free (self->steady_address);
   tfrc_regular_rtcp_free (self->regular_rtcp);
-  tfrc_description_clear (&self->description);
+  g_free (self->description.sdp_error);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
 }
 
@@ -401,14 +401,31 @@ install_properties (GObjectClass *klass)
   /* rtpsession knows the SSRC and the CNAME. */
   static const gchar *const own[] = { "mode", "stats", "rtcp-ssrc", "cname",
     NULL };
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
-  tfrc_description_install (klass);
+  tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
+      G_STRUCT_OFFSET (GstTfrcSrc, description.encoding_name),
+      g_param_spec_string ("encoding-name", "Encoding name",
+          "Encoding of dynamic payload types that caps does not have, e.g. "
+          "H264, VP8, OPUS (default: NULL = unknown)",
+          NULL, flags));
+  tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
+      G_STRUCT_OFFSET (GstTfrcSrc, description.caps),
+      g_param_spec_boxed ("caps", "Caps",
+          "RTP caps of the streams, a structure for each payload type "
+          "(default: NULL)",
+          GST_TYPE_CAPS, flags));
+  tfrc_properties_install (klass, PROP_SDP,
+      G_STRUCT_OFFSET (GstTfrcSrc, description.sdp),
+      g_param_spec_string ("sdp", "SDP",
+          "The sdp of a tfrcsink; sets caps, port, rtcp-mux and extension-id "
+          "(default: NULL)",
+          NULL, flags));
   g_object_class_install_property (klass, PROP_LATENCY,
       g_param_spec_uint ("latency", "Latency",
           "Time that the jitter buffer waits for late packets; should be above "
           "the sender's max-queue-time (ms, default: 300)",
-          0, G_MAXINT32, DEFAULT_LATENCY,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+          0, G_MAXINT32, DEFAULT_LATENCY, flags));
   /**
    * GstTfrcSrc:stats:
    *

@@ -3,8 +3,8 @@
 
 #include "network/endpoint.h"
 
+#include "network/address.h"
 #include "network/multicast.h"
-#include "network/sockets.h"
 
 static gboolean init (TfrcEndpoint *self, const TfrcNetSettings *settings,
     GError **error);
@@ -31,7 +31,7 @@ tfrc_endpoint_init_sink (TfrcEndpoint *self, const TfrcNetSettings *settings,
       g_clear_object (&bound);
       return FALSE;
     }
-    self->local = G_INET_SOCKET_ADDRESS (tfrc_sockets_with_port (bound,
+    self->local = G_INET_SOCKET_ADDRESS (tfrc_address_with_port (bound,
         settings->bind_port));
     g_object_unref (bound);
     return TRUE;
@@ -90,12 +90,12 @@ init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
   *self = (TfrcEndpoint) {
     NULL,
   };
-  self->host = tfrc_sockets_resolve (settings->host, settings->port, error);
+  self->host = tfrc_address_resolve (settings->host, settings->port, error);
   if (!self->host) {
     g_prefix_error (error, "host '%s': ", settings->host);
     return FALSE;
   }
-  self->is_group = tfrc_group_is (self->host);
+  self->is_group = tfrc_address_is_group (self->host);
   self->mode = settings->mode;
   if (self->mode == GST_TFRC_MODE_AUTO)
     self->mode = self->is_group ? GST_TFRC_MODE_TFMCC : GST_TFRC_MODE_TFRC;
@@ -123,13 +123,13 @@ static GInetSocketAddress *
 resolve_as (TfrcEndpoint *self, const gchar *name, const gchar *property,
     GError **error)
 {
-  GInetSocketAddress *found = tfrc_sockets_resolve (name, 0, error);
+  GInetSocketAddress *found = tfrc_address_resolve (name, 0, error);
 
   if (!found) {
     g_prefix_error (error, "%s '%s': ", property, name);
     return NULL;
   }
-  if (tfrc_group_is (found))
+  if (tfrc_address_is_group (found))
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "%s '%s' is a multicast group, not the address of a host", property,
         name);
@@ -147,7 +147,7 @@ has_link (GInetSocketAddress *address, const gchar *text, const gchar *property,
 {
   if (!g_inet_address_get_is_link_local (
           g_inet_socket_address_get_address (address))
-      || tfrc_sockets_get_scope (address) != 0
+      || tfrc_address_get_scope (address) != 0
       || g_socket_address_get_family (G_SOCKET_ADDRESS (address))
           == G_SOCKET_FAMILY_IPV4)
     return TRUE;

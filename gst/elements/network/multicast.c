@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "network/sockets.h"
+#include "network/address.h"
 
 /* Linux 4.20; not in the headers of glibc 2.36. */
 #ifndef IPV6_MULTICAST_ALL
@@ -22,20 +22,13 @@ static GInetAddress *get_address (const gchar *iface, GSocketFamily family);
 static GSocket *connect_to (GInetSocketAddress *group, const gchar *iface,
     GError **error);
 
-gboolean
-tfrc_group_is (GInetSocketAddress *address)
-{
-  return g_inet_address_get_is_multicast (
-      g_inet_socket_address_get_address (address));
-}
-
 GInetSocketAddress *
 tfrc_group_resolve (GInetSocketAddress *group, const gchar *iface,
     GError **error)
 {
   GInetAddress *address = g_inet_socket_address_get_address (group);
   GInetSocketAddress *resolved = NULL;
-  guint scope = tfrc_sockets_get_scope (group);
+  guint scope = tfrc_address_get_scope (group);
   gchar *text = g_inet_address_to_string (address);
 
   if (iface && if_nametoindex (iface) == 0) {

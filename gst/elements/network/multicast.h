@@ -8,8 +8,6 @@
 
 G_BEGIN_DECLS
 
-gboolean tfrc_group_is (GInetSocketAddress *address);
-
 /* `group` with the scope id that a link-local IPv6 group needs (RFC 4007); the
  * caller unrefs.  An error if `iface` (NULL = the system's choice) does not
  * exist, or if that group needs one. */

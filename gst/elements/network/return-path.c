@@ -7,6 +7,7 @@
 #include <gst/net/net.h>
 
 #include "common/packet-probe.h"
+#include "network/address.h"
 #include "rtcp/identity.h"
 #include "rtcp/packet.h"
 
@@ -112,7 +113,7 @@ get_destination (TfrcReturnPath *self, GSocketAddress *source)
   if (!self->feedback_host && !self->feedback_port)
     return tfrc_sockets_map_address (self->sockets, G_SOCKET_ADDRESS (learned),
         offset);
-  chosen = tfrc_sockets_with_port (self->feedback_host ? self->feedback_host
+  chosen = tfrc_address_with_port (self->feedback_host ? self->feedback_host
                                                        : learned,
       self->feedback_port ? self->feedback_port
                           : g_inet_socket_address_get_port (learned) + offset);
@@ -143,7 +144,7 @@ aim (TfrcReturnPath *self, GstElement *udpsink, GInetSocketAddress *to)
   gchar *host =
       g_inet_address_to_string (g_inet_socket_address_get_address (to));
   guint port = g_inet_socket_address_get_port (to);
-  guint scope = tfrc_sockets_get_scope (to);
+  guint scope = tfrc_address_get_scope (to);
 
   if (port != self->port || scope != self->scope
       || g_strcmp0 (host, self->host) != 0) {

@@ -1,64 +1,56 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Defaults, copies, and what may be set together.  What a value does is the
- * bins' business. */
+/* Names, ranges, defaults and texts of the properties, and what may be set
+ * together. */
 
 #include "network/settings.h"
 
 #include <string.h>
 
-#include "tfrc-wire-rtcp.h"
+#include "common/properties.h"
 #include "rtcp/identity.h"
-#include "common/net-debug.h"
-#include "network/uri.h"
+#include "tfrc-wire-rtcp.h"
 
-#define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
+/* GST_PARAM_MUTABLE_* does not apply: all are read at NULL to READY. */
+#define BEFORE_READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
-#define DEFAULT_PORT 5004
-#define DEFAULT_MODE GST_TFRC_MODE_AUTO
-#define DEFAULT_TTL 64
-/* As rtpsink has it: a group does not leave the network unasked. */
-#define DEFAULT_TTL_MC 1
-#define DEFAULT_AUTO_MULTICAST TRUE
-/* Some of ten thousand report in each of the sixteen rounds that are looked at:
- * so few can then be a small group alone. */
-#define DEFAULT_RTCP_GROUP_LIMIT 8
-#define DEFAULT_RTCP_MUX TRUE
-#define DEFAULT_QOS_DSCP -1
-#define DEFAULT_LOOP TRUE
-#define DEFAULT_SRTP_CIPHER GST_TFRC_SRTP_CIPHER_AES_128_ICM
-#define DEFAULT_SRTP_AUTH GST_TFRC_SRTP_AUTH_HMAC_SHA1_80
+#define FIELD(name) (offset + G_STRUCT_OFFSET (TfrcNetSettings, name))
+
+static void install_addresses (GObjectClass *klass, guint id, gsize offset,
+    const gchar *host, gboolean sending);
+static void install_sockets (GObjectClass *klass, guint id, gsize offset,
+    gboolean sending);
+static void install_sending (GObjectClass *klass, guint id, gsize offset);
+static void install_receiving (GObjectClass *klass, guint id, gsize offset);
+static void install_srtp (GObjectClass *klass, guint id, gsize offset);
 
 void
-tfrc_net_settings_init (TfrcNetSettings *self, const gchar *host)
+tfrc_net_settings_install (GObjectClass *klass, guint id, gsize offset,
+    const gchar *host, gboolean sending)
 {
-  *self = (TfrcNetSettings) {
-    .host = g_strdup (host),
-    .port = DEFAULT_PORT,
-    .mode = DEFAULT_MODE,
-    .ttl = DEFAULT_TTL,
-    .ttl_mc = DEFAULT_TTL_MC,
-    .auto_multicast = DEFAULT_AUTO_MULTICAST,
-    .rtcp_group_limit = DEFAULT_RTCP_GROUP_LIMIT,
-    .cname = tfrc_identity_make_cname (),
-    .qos_dscp = DEFAULT_QOS_DSCP,
-    .loop = DEFAULT_LOOP,
-    .rtcp_mux = DEFAULT_RTCP_MUX,
-    .srtp = { NULL, DEFAULT_SRTP_CIPHER, DEFAULT_SRTP_AUTH },
-  };
+  install_addresses (klass, id, offset, host, sending);
+  install_sockets (klass, id, offset, sending);
+  if (sending)
+    install_sending (klass, id, offset);
+  else
+    install_receiving (klass, id, offset);
+  install_srtp (klass, id, offset);
 }
 
 void
-tfrc_net_settings_clear (TfrcNetSettings *self)
+tfrc_net_settings_init (TfrcNetSettings *self)
 {
-  g_clear_pointer (&self->host, g_free);
-  g_clear_pointer (&self->uri_options, g_free);
-  g_clear_pointer (&self->uri_error, g_free);
-  g_clear_pointer (&self->bind_address, g_free);
-  g_clear_pointer (&self->multicast_iface, g_free);
-  g_clear_pointer (&self->multicast_source, g_free);
-  g_clear_pointer (&self->feedback_host, g_free);
-  g_clear_pointer (&self->cname, g_free);
-  gst_clear_buffer (&self->srtp.key);
+  self->loop = TRUE;
+  self->ttl_mc = 1;
+  self->auto_multicast = TRUE;
+}
+
+void
+tfrc_net_settings_complete (TfrcNetSettings *self)
+{
+  if (!self->host)
+    self->host = g_strdup ("");
+  if (!self->cname)
+    self->cname = tfrc_identity_make_cname ();
 }
 
 TfrcNetSettings
@@ -67,8 +59,6 @@ tfrc_net_settings_copy (const TfrcNetSettings *self)
   TfrcNetSettings copy = *self;
 
   copy.host = g_strdup (self->host);
-  copy.uri_options = g_strdup (self->uri_options);
-  copy.uri_error = g_strdup (self->uri_error);
   copy.bind_address = g_strdup (self->bind_address);
   copy.multicast_iface = g_strdup (self->multicast_iface);
   copy.multicast_source = g_strdup (self->multicast_source);
@@ -79,73 +69,22 @@ tfrc_net_settings_copy (const TfrcNetSettings *self)
   return copy;
 }
 
-gboolean
-tfrc_net_settings_set_uri (TfrcNetSettings *self, GstElement *element,
-    const gchar *uri, GError **error)
-{
-  GstState state;
-
-  GST_OBJECT_LOCK (element);
-  state = GST_STATE (element);
-  GST_OBJECT_UNLOCK (element);
-  if (state != GST_STATE_NULL) {
-    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_STATE,
-        "the URI can be set in state NULL alone, not in %s",
-        gst_element_state_get_name (state));
-    return FALSE;
-  }
-  if (!tfrc_uri_apply (G_OBJECT (element), uri, error))
-    return FALSE;
-  GST_OBJECT_LOCK (element);
-  g_free (self->uri_options);
-  self->uri_options = tfrc_uri_get_options (uri);
-  GST_OBJECT_UNLOCK (element);
-  return TRUE;
-}
-
 void
-tfrc_net_settings_set_sdp (TfrcNetSettings *self, const TfrcSdp *sdp)
+tfrc_net_settings_clear (TfrcNetSettings *self)
 {
-  self->port = sdp->port;
-  self->rtcp_mux = sdp->rtcp_mux;
-  if (sdp->mode == GST_TFRC_MODE_TFMCC)
-    self->mode = sdp->mode;
-  if (!sdp->host)
-    return;
-  g_free (self->host);
-  self->host = g_strdup (sdp->host);
-  g_free (self->multicast_source);
-  self->multicast_source = g_strdup (sdp->source);
-}
-
-void
-tfrc_net_settings_set_uri_property (TfrcNetSettings *self, GstElement *element,
-    const GValue *value)
-{
-  const gchar *uri = g_value_get_string (value);
-  GError *error = NULL;
-  gchar *message = NULL;
-
-  if (!uri)
-    message = g_strdup ("the URI is NULL");
-  else if (!tfrc_net_settings_set_uri (self, element, uri, &error))
-    message = g_strdup (error->message);
-  if (message)
-    GST_WARNING_OBJECT (element, "event=uri-refused: %s", message);
-  GST_OBJECT_LOCK (element);
-  g_free (self->uri_error);
-  self->uri_error = message;
-  GST_OBJECT_UNLOCK (element);
-  g_clear_error (&error);
+  g_clear_pointer (&self->host, g_free);
+  g_clear_pointer (&self->bind_address, g_free);
+  g_clear_pointer (&self->multicast_iface, g_free);
+  g_clear_pointer (&self->multicast_source, g_free);
+  g_clear_pointer (&self->feedback_host, g_free);
+  g_clear_pointer (&self->cname, g_free);
+  gst_clear_buffer (&self->srtp.key);
 }
 
 gboolean
 tfrc_net_settings_check (const TfrcNetSettings *self, GError **error)
 {
-  if (self->uri_error)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        self->uri_error);
-  else if (!*self->host)
+  if (!*self->host)
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
         "host is empty: set a name or an address");
   else if (!self->rtcp_mux && self->port == 65535)
@@ -159,4 +98,176 @@ tfrc_net_settings_check (const TfrcNetSettings *self, GError **error)
   else
     return TRUE;
   return FALSE;
+}
+
+static void
+install_addresses (GObjectClass *klass, guint id, gsize offset,
+    const gchar *host, gboolean sending)
+{
+  const gchar *host_blurb = sending
+      ? "Host or multicast group to send to: name, IPv4 or IPv6 address, a "
+        "link-local one with its interface, as in fe80::1%eth0 "
+        "(default: 127.0.0.1)"
+      : "Local address to receive on, or multicast group; :: is any, of IPv4 "
+        "too (default: ::)";
+  const gchar *port_blurb = sending
+      ? "Port to send RTP to; RTCP goes to the next one without rtcp-mux "
+        "(default: 5004)"
+      : "Port to receive RTP on; RTCP comes to the next one without rtcp-mux "
+        "(default: 5004)";
+
+  tfrc_properties_install (klass, id, FIELD (host),
+      g_param_spec_string ("host", "Host", host_blurb, host, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (host),
+      g_param_spec_string ("address", "Address",
+          "Another name of host, as rtpsink and rtpsrc have it", host,
+          BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (port),
+      g_param_spec_uint ("port", "Port", port_blurb, 1, 65535, 5004,
+          BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (mode),
+      g_param_spec_enum ("mode", "Mode",
+          "Protocol: TFMCC for a group of receivers, TFRC for one; auto is "
+          "TFMCC where host is a multicast group (default: auto)",
+          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (ttl),
+      g_param_spec_uint ("ttl", "TTL",
+          "Time to live, or hop limit, of unicast packets, in hops "
+          "(default: 64)",
+          1, 255, 64, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (multicast_iface),
+      g_param_spec_string ("multicast-iface", "Multicast interface",
+          "Network interface to the multicast group, e.g. eth0; lo stays on "
+          "this host (default: NULL = the system's choice)",
+          NULL, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (rtcp_mux),
+      g_param_spec_boolean ("rtcp-mux", "RTCP multiplexing",
+          "RTP and RTCP on one port (RFC 5761); both ends need the same "
+          "(default: true)",
+          TRUE, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (ecn),
+      g_param_spec_boolean ("ecn", "ECN",
+          sending
+              ? "Send RTP to a receiver as ECN-capable, ECT(0), while it tells "
+                "that this works (RFC 6679); not to a group (default: false)"
+              : "Read the ECN bits of RTP: a mark counts as a loss, and the "
+                "sender "
+                "is told (RFC 6679) (default: false)",
+          FALSE, BEFORE_READY));
+}
+
+static void
+install_sockets (GObjectClass *klass, guint id, gsize offset, gboolean sending)
+{
+  tfrc_properties_install (klass, id, FIELD (qos_dscp),
+      g_param_spec_int ("qos-dscp", "QoS diff srv code point",
+          "Differentiated services code point of what is sent (RFC 2474); the "
+          "ECN bits beside it stay (default: -1 = the system's)",
+          -1, 63, -1, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (buffer_size),
+      g_param_spec_int ("buffer-size", "Buffer size",
+          sending ? "Size of the kernel's send buffer (bytes, default: 0 = the "
+                    "system's)"
+                  : "Size of the kernel's receive buffer (bytes, default: 0 = "
+                    "2097152 "
+                    "or what the system grants of it)",
+          0, G_MAXINT, 0, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (cname),
+      g_param_spec_string ("cname", "CNAME",
+          "Canonical name in RTCP, the same for all streams of one "
+          "participant: 1 to 255 bytes (default: random)",
+          NULL, BEFORE_READY));
+}
+
+static void
+install_sending (GObjectClass *klass, guint id, gsize offset)
+{
+  tfrc_properties_install (klass, id, FIELD (loop),
+      g_param_spec_boolean ("loop", "Multicast loopback",
+          "Let members of the multicast group on this host get the packets, "
+          "too "
+          "(default: true)",
+          TRUE, BEFORE_READY));
+  /* As rtpsink has it: a group does not leave the network unasked. */
+  tfrc_properties_install (klass, id, FIELD (ttl_mc),
+      g_param_spec_uint ("ttl-mc", "TTL of multicast",
+          "Time to live, or hop limit, of packets to a multicast group, in "
+          "hops; 1 stays on the link (default: 1)",
+          0, 255, 1, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (bind_address),
+      g_param_spec_string ("bind-address", "Bind address",
+          "Local address to send from and to hear reports on "
+          "(default: NULL = any)",
+          NULL, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (bind_port),
+      g_param_spec_uint ("bind-port", "Bind port",
+          "Local port to send RTP from; RTCP is at the next one without "
+          "rtcp-mux (default: 0 = any)",
+          0, 65535, 0, BEFORE_READY));
+}
+
+static void
+install_receiving (GObjectClass *klass, guint id, gsize offset)
+{
+  tfrc_properties_install (klass, id, FIELD (timeout),
+      g_param_spec_uint64 ("timeout", "Timeout",
+          "Post an element message GstUDPSrcTimeout, as udpsrc does, after "
+          "each "
+          "such time in which nothing comes to the port of RTP (ns, default: 0 "
+          "= never)",
+          0, G_MAXUINT64, 0, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (auto_multicast),
+      g_param_spec_boolean ("auto-multicast", "Automatic multicast",
+          "Join the multicast group in NULL to READY and leave it in READY to "
+          "NULL; otherwise somebody else has to (default: true)",
+          TRUE, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (multicast_source),
+      g_param_spec_string ("multicast-source", "Multicast source",
+          "Host whose packets alone are wanted from the multicast group "
+          "(RFC 4607) (default: NULL = any)",
+          NULL, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (feedback_host),
+      g_param_spec_string ("feedback-host", "Feedback host",
+          "Host to send reports to (default: NULL = where the packets come "
+          "from)",
+          NULL, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (feedback_port),
+      g_param_spec_uint ("feedback-port", "Feedback port",
+          "Port to send reports to (default: 0 = the port that the packets "
+          "come from; the sender's RTCP port without rtcp-mux)",
+          0, 65535, 0, BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (ssrc),
+      g_param_spec_uint ("ssrc", "SSRC",
+          "SSRC of reports, for who assigns them to the receivers of a group "
+          "(default: 0 = random, another one in each run)",
+          0, G_MAXUINT32, 0, BEFORE_READY));
+  /* Some of ten thousand report in each of the sixteen rounds that are looked
+   * at: so few as eight can then be a small group alone. */
+  tfrc_properties_install (klass, id, FIELD (rtcp_group_limit),
+      g_param_spec_uint ("rtcp-group-limit", "RTCP group limit",
+          "Largest group, in receivers overheard, in which this one sends "
+          "regular RTCP (RR, SDES, BYE); 0 = none in any group (default: 8)",
+          0, 32, 8, BEFORE_READY));
+}
+
+static void
+install_srtp (GObjectClass *klass, guint id, gsize offset)
+{
+  tfrc_properties_install (klass, id, FIELD (srtp.key),
+      g_param_spec_boxed ("srtp-key", "SRTP key",
+          "Master key and salt, the same at both ends, 30 bytes with "
+          "aes-128-icm; in hexadecimal on a command line (default: NULL = no "
+          "SRTP)",
+          GST_TYPE_BUFFER, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
+  tfrc_properties_install (klass, id, FIELD (srtp.cipher),
+      g_param_spec_enum ("srtp-cipher", "SRTP cipher",
+          "Cipher of RTP and RTCP (default: aes-128-icm)",
+          GST_TYPE_TFRC_SRTP_CIPHER, GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+          BEFORE_READY));
+  tfrc_properties_install (klass, id, FIELD (srtp.auth),
+      g_param_spec_enum ("srtp-auth", "SRTP authentication",
+          "Tag of RTP packets; RTCP has always 80 bits, GCM its own "
+          "(default: hmac-sha1-80)",
+          GST_TYPE_TFRC_SRTP_AUTH, GST_TFRC_SRTP_AUTH_HMAC_SHA1_80,
+          BEFORE_READY));
 }

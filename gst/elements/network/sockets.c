@@ -4,8 +4,8 @@
 
 #include "network/sockets.h"
 
+#include "network/address.h"
 #include "network/ecn-socket.h"
-#include "network/multicast.h"
 
 #include <string.h>
 #include <netinet/in.h>
@@ -25,25 +25,6 @@ static GSocket *open_socket (GInetSocketAddress *address, guint port,
     GError **error);
 static GSocket *open_any (GSocketFamily family, GError **error);
 
-GInetSocketAddress *
-tfrc_sockets_resolve (const gchar *host, guint16 port, GError **error)
-{
-  GSocketAddress *address = g_inet_socket_address_new_from_string (host, port);
-  GResolver *resolver;
-  GList *found;
-
-  if (address)
-    return G_INET_SOCKET_ADDRESS (address);
-  resolver = g_resolver_get_default ();
-  found = g_resolver_lookup_by_name (resolver, host, NULL, error);
-  g_object_unref (resolver);
-  if (!found)
-    return NULL;
-  address = g_inet_socket_address_new (found->data, port);
-  g_resolver_free_addresses (found);
-  return G_INET_SOCKET_ADDRESS (address);
-}
-
 gboolean
 tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
     gboolean rtcp_mux, GError **error)
@@ -58,7 +39,7 @@ tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
       return FALSE;
     self->rtcp = g_object_ref (self->rtp);
   }
-  if (tfrc_group_is (address))
+  if (tfrc_address_is_group (address))
     self->reports = open_any (g_socket_get_family (self->rtp), error);
   else
     self->reports = g_object_ref (self->rtcp);
@@ -156,31 +137,13 @@ tfrc_sockets_drain (TfrcSockets *self)
   return count;
 }
 
-GSocketAddress *
-tfrc_sockets_with_port (GInetSocketAddress *address, guint port)
-{
-  GInetAddress *host = g_inet_socket_address_get_address (address);
-
-  return g_object_new (G_TYPE_INET_SOCKET_ADDRESS, "address", host, "port",
-      port, "scope-id", tfrc_sockets_get_scope (address), NULL);
-}
-
-guint
-tfrc_sockets_get_scope (GInetSocketAddress *address)
-{
-  return g_socket_address_get_family (G_SOCKET_ADDRESS (address))
-          == G_SOCKET_FAMILY_IPV6
-      ? g_inet_socket_address_get_scope_id (address)
-      : 0;
-}
-
 void
 tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to)
 {
   /* Refused by one that is bound to a link, and so leaves there anyway. */
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_UNICAST_IF,
-        (gint) htonl (tfrc_sockets_get_scope (to)), NULL);
+        (gint) htonl (tfrc_address_get_scope (to)), NULL);
 }
 
 GSocketAddress *
@@ -200,7 +163,7 @@ tfrc_sockets_map_address (const TfrcSockets *self, GSocketAddress *address,
       || g_inet_address_get_family (host) != G_SOCKET_FAMILY_IPV4) {
     if (port_offset == 0)
       return g_object_ref (address);
-    return tfrc_sockets_with_port (inet, port);
+    return tfrc_address_with_port (inet, port);
   }
   /* RFC 4291 section 2.5.5.2: ::ffff:a.b.c.d */
   bytes[10] = bytes[11] = 0xff;
@@ -257,10 +220,10 @@ open_socket (GInetSocketAddress *address, guint port, GError **error)
   if (family == G_SOCKET_FAMILY_IPV6)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_V6ONLY,
         !g_inet_address_get_is_any (host), NULL);
-  local = tfrc_sockets_with_port (address, port);
+  local = tfrc_address_with_port (address, port);
   /* Every receiver gets what comes to a group; but of two on a unicast port
    * one would get nothing, and must fail instead. */
-  if (!g_socket_bind (socket, local, tfrc_group_is (address), error))
+  if (!g_socket_bind (socket, local, tfrc_address_is_group (address), error))
     g_clear_object (&socket);
   g_object_unref (local);
   return socket;

@@ -20,10 +20,6 @@ typedef struct
   GSocket *reports; /* where RTCP leaves: rtcp, unless a group's */
 } TfrcSockets;
 
-/* The address of `host`, a literal or a name.  Blocks for a name. */
-GInetSocketAddress *tfrc_sockets_resolve (const gchar *host, guint16 port,
-    GError **error);
-
 /* Binds to `address` and its port; port 0 is any, an even one if there are
  * two sockets.  The IPv6 wildcard takes IPv4 too.  Joins no group. */
 gboolean tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
@@ -48,13 +44,6 @@ guint tfrc_sockets_set_buffer_size (TfrcSockets *self, gboolean sending,
 
 /* Throws away what has come in; gives the number of datagrams. */
 guint tfrc_sockets_drain (TfrcSockets *self);
-
-/* The same host, IPv6 scope included, with another port; the caller unrefs. */
-GSocketAddress *tfrc_sockets_with_port (GInetSocketAddress *address,
-    guint port);
-
-/* 0 of IPv4. */
-guint tfrc_sockets_get_scope (GInetSocketAddress *address);
 
 /* Lets what `socket` sends to hosts without a scope leave on the link of `to`,
  * if that has one (RFC 4007).  For a udpsink, which takes no scope with an

@@ -6,6 +6,7 @@
 #include "network/ecn-socket.h"
 #include "network/ecn-sink.h"
 #include "network/ecn-src.h"
+#include "network/address.h"
 #include "network/multicast.h"
 #include "common/net-debug.h"
 #include "security/detector.h"
@@ -70,7 +71,7 @@ tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
   self->loop = settings->loop;
   self->timeout = settings->timeout;
   self->ecn = settings->ecn;
-  self->is_group = tfrc_group_is (endpoint->local);
+  self->is_group = tfrc_address_is_group (endpoint->local);
   self->srtp = settings->srtp;
   self->srtp.key = get_key (0, bin);
   if (!tfrc_sockets_open (&self->sockets, endpoint->local, settings->rtcp_mux,
@@ -342,10 +343,10 @@ set_up_sockets (TfrcTransport *self, const TfrcNetSettings *settings,
   if (settings->buffer_size == 0)
     return TRUE;
   granted = tfrc_sockets_set_buffer_size (&self->sockets, sending,
-      settings->buffer_size);
-  if (granted < settings->buffer_size)
+      (guint) settings->buffer_size);
+  if (granted < (guint) settings->buffer_size)
     GST_ELEMENT_WARNING (self->bin, RESOURCE, SETTINGS,
-        ("The system grants %u bytes of buffer-size=%u: an administrator can "
+        ("The system grants %u bytes of buffer-size=%d: an administrator can "
          "raise net.core.%s.",
             granted, settings->buffer_size, sending ? "wmem_max" : "rmem_max"),
         (NULL));
@@ -359,7 +360,7 @@ prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
     GError **error)
 {
   GSocket *sockets[] = { self->sockets.rtp, self->sockets.rtcp };
-  gboolean receiving = tfrc_group_is (endpoint->local);
+  gboolean receiving = tfrc_address_is_group (endpoint->local);
   gboolean prepared = TRUE;
   guint i;
 

@@ -13,8 +13,6 @@ typedef struct
   GValue value;
 } Option;
 
-static const gchar *const schemes[] = { TFRC_URI_SCHEME, NULL };
-
 /* Of every element, or set by the URI itself, or never to be shown. */
 static const gchar *const not_options[] = { "name", "parent", "uri", "host",
   "address", "port", "srtp-key", "sdp", NULL };
@@ -104,21 +102,6 @@ tfrc_uri_get_options (const gchar *uri)
   const gchar *query = strchr (uri, '?');
 
   return query && query[1] ? g_strdup (query + 1) : NULL;
-}
-
-const gchar *const *
-tfrc_uri_get_protocols (GType type)
-{
-  return schemes;
-}
-
-gchar *
-tfrc_uri_get_uri (GstURIHandler *handler)
-{
-  gchar *uri;
-
-  g_object_get (handler, "uri", &uri, NULL);
-  return uri;
 }
 
 /* `rest`: the first part that has no place in our URIs, or NULL. */

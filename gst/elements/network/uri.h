@@ -22,10 +22,4 @@ gchar *tfrc_uri_make (const gchar *host, guint port, const gchar *options);
 /* The part behind '?' of a URI that tfrc_uri_apply took; NULL = none. */
 gchar *tfrc_uri_get_options (const gchar *uri);
 
-/* For GstURIHandlerInterface.get_protocols. */
-const gchar *const *tfrc_uri_get_protocols (GType type);
-
-/* For GstURIHandlerInterface.get_uri: the property "uri". */
-gchar *tfrc_uri_get_uri (GstURIHandler *handler);
-
 G_END_DECLS

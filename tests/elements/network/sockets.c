@@ -3,13 +3,14 @@
 
 #include <gst/check/gstcheck.h>
 
+#include "network/address.h"
 #include "network/sockets.h"
 
 static gboolean
 open_on (TfrcSockets *sockets, const gchar *host, guint16 port,
     gboolean rtcp_mux)
 {
-  GInetSocketAddress *address = tfrc_sockets_resolve (host, port, NULL);
+  GInetSocketAddress *address = tfrc_address_resolve (host, port, NULL);
   gboolean opened;
 
   fail_unless (address != NULL);
@@ -112,7 +113,7 @@ GST_END_TEST;
 GST_START_TEST (ipv4_is_mapped_on_an_ipv6_socket_alone)
 {
   TfrcSockets four = { NULL, NULL }, six = { NULL, NULL };
-  GInetSocketAddress *address = tfrc_sockets_resolve ("192.0.2.7", 5004, NULL);
+  GInetSocketAddress *address = tfrc_address_resolve ("192.0.2.7", 5004, NULL);
   GSocketAddress *mapped;
   gchar *text;
 

@@ -3,7 +3,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "bins/encodings.h"
+#include "bins/description.h"
 
 static const struct
 {
@@ -59,15 +59,16 @@ static const struct
 
 GST_START_TEST (depayloaders_are_looked_for)
 {
-  GstCaps *caps = tfrc_encodings_get_caps (NULL, NULL, 0);
+  TfrcDescription description = { .encoding_name = (gchar *) "H264" };
+  GstCaps *caps = tfrc_description_get_caps (&description, 0);
 
-  fail_unless (tfrc_encodings_has_depayloader (caps));
+  fail_unless (tfrc_description_has_depayloader (caps));
   gst_caps_unref (caps);
-  caps = tfrc_encodings_get_caps (NULL, "H264", 96);
-  fail_unless (tfrc_encodings_has_depayloader (caps));
+  caps = tfrc_description_get_caps (&description, 96);
+  fail_unless (tfrc_description_has_depayloader (caps));
   caps = gst_caps_make_writable (caps);
   gst_caps_set_simple (caps, "encoding-name", G_TYPE_STRING, "NO-SUCH", NULL);
-  fail_if (tfrc_encodings_has_depayloader (caps));
+  fail_if (tfrc_description_has_depayloader (caps));
   gst_caps_unref (caps);
 }
 
@@ -75,10 +76,11 @@ GST_END_TEST;
 
 GST_START_TEST (caps_are_found_in_order)
 {
-  GstCaps *property = cases[__i__].caps
-      ? gst_caps_from_string (cases[__i__].caps)
-      : NULL;
-  GstCaps *caps = tfrc_encodings_get_caps (property, cases[__i__].encoding_name,
+  TfrcDescription description = {
+    .caps = cases[__i__].caps ? gst_caps_from_string (cases[__i__].caps) : NULL,
+    .encoding_name = (gchar *) cases[__i__].encoding_name,
+  };
+  GstCaps *caps = tfrc_description_get_caps (&description,
       cases[__i__].payload_type);
 
   if (cases[__i__].expected) {
@@ -91,16 +93,16 @@ GST_START_TEST (caps_are_found_in_order)
     fail_unless (caps == NULL);
   }
   gst_clear_caps (&caps);
-  gst_clear_caps (&property);
+  gst_clear_caps (&description.caps);
 }
 
 GST_END_TEST;
 
 static Suite *
-tfrcencodings_suite (void)
+description_suite (void)
 {
-  Suite *suite = suite_create ("tfrcencodings");
-  TCase *tcase = tcase_create ("encodings");
+  Suite *suite = suite_create ("description");
+  TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, depayloaders_are_looked_for);
@@ -108,4 +110,4 @@ tfrcencodings_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (tfrcencodings);
+GST_CHECK_MAIN (description);
