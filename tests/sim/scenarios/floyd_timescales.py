@@ -3,7 +3,9 @@
 on 15 Mbit/s with RED, over timescales from 0.2 to 10 s.
 
 The paper follows one flow of each kind in 14 runs; we average over all flows
-(and pairs of flows) of each of as many runs."""
+(and pairs of flows) of each of as many runs.  Its TCP had no PRR, nor has this
+one: with that of ns-3 3.43 TCP is smoother, and the CoV of TFRC by that of TCP
+at 5 s 1.12 instead of 0.98 (four seeds, 150 s)."""
 
 import statistics
 
@@ -25,7 +27,9 @@ PAIRS = (("tfrc", "tcp"), ("tfrc", "tfrc"), ("tcp", "tcp"))
 def runs(scale):
     return {(seed,): dumbbell(
         floyd.RATE_BIT_S, floyd.BOTTLENECK_DELAY_MS, floyd.red_of_figure_9(),
-        [floyd.tfrc(16), floyd.tcp(16)], SECONDS[scale], seed=seed)
+        [floyd.tfrc(16),
+         floyd.tcp(16, parameters={"classic_recovery": True})],
+        SECONDS[scale], seed=seed)
         for seed in floyd.seeds(scale, 1, 14, 14)}
 
 
