@@ -21,6 +21,9 @@ ALLOWED_AT_TOP = {
 SPDX = "SPDX-License-Identifier: LGPL-2.1-or-later"
 SOURCE_SUFFIXES = {".c", ".h", ".cc", ".py", ".sh"}
 
+# Of gst/: what fits on a screen, or nearly.
+MAX_FUNCTION_LINES = 60
+
 # Written so that this file does not find itself.
 FORBIDDEN_WORDS = re.compile(
     r"/w[o]rk/|\.\./s[h]ared|shared/(spec|design|style|papers)|"
@@ -154,6 +157,23 @@ def check_layout(files):
             yield path, 1, "not among the names allowed at the top"
 
 
+def check_functions(files):
+    """Of gst/, no function is longer than it can be read at once."""
+    for path in files:
+        if path.relative_to(TOP).parts[0] != "gst" or path.suffix != ".c":
+            continue
+        start = None
+        for number, line in enumerate(read(path).split("\n"), 1):
+            if line == "{":
+                start = number
+            elif line == "}" and start:
+                if number - start - 1 > MAX_FUNCTION_LINES:
+                    yield path, start, (
+                        f"a function of {number - start - 1} lines; "
+                        f"{MAX_FUNCTION_LINES} at most")
+                start = None
+
+
 CHECKS = {
     "format": check_format,
     "licence": check_licence,
@@ -161,6 +181,7 @@ CHECKS = {
     "categories": check_categories,
     "core": check_core,
     "layout": check_layout,
+    "functions": check_functions,
 }
 
 
