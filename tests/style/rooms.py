@@ -32,13 +32,11 @@ FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
 # Still to be mended; this must become empty and go.
 KNOWN_ARROWS = {
-    ("elements/network", "elements/bins"),
     ("protocol/tfmcc", "protocol/guard"),
     ("protocol/tfrc", "protocol/guard"),
 }
 # A circle is known if all its rooms are in one of these sets.
 KNOWN_CIRCLES = [
-    {"elements/network"},
     {"protocol/tfmcc"},
     {"protocol/tfrc"},
 ]
