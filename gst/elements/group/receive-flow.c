@@ -25,14 +25,14 @@ tfmcc_member_init (TfmccMember *self, GstElement *owner,
   tfmcc_receiver_init (&self->receiver, config);
   self->seen = tfmcc_receiver_get_counters (&self->receiver);
   tfmcc_patience_init (&self->patience, TFMCC_LEAVE_TIMEOUT);
-  tfmcc_audience_init (&self->audience);
+  tfmcc_echoed_receivers_init (&self->echoed);
 }
 
 void
 tfmcc_member_forget (TfmccMember *self)
 {
   tfmcc_receiver_forget (&self->receiver);
-  tfmcc_audience_init (&self->audience);
+  tfmcc_echoed_receivers_init (&self->echoed);
   tfmcc_patience_forget (&self->patience);
   self->hopeless = FALSE;
   self->leaving = FALSE;
@@ -76,7 +76,7 @@ tfmcc_member_on_packet (TfmccMember *self, const TfrcDataPacket *packet,
   if (result != TFRC_OK)
     return result;
   if (stamp)
-    tfmcc_audience_on_stamp (&self->audience, stamp);
+    tfmcc_echoed_receivers_on_stamp (&self->echoed, stamp);
   if (packet->ssrc == self->receiver.config.ssrc)
     collide (self, "sender");
   check_rates (self, now);
@@ -155,7 +155,7 @@ gboolean
 tfmcc_member_knows_ssrc (const TfmccMember *self, guint32 ssrc)
 {
   return ssrc == self->receiver.media_ssrc
-      || tfmcc_audience_knows (&self->audience, ssrc);
+      || tfmcc_echoed_receivers_knows (&self->echoed, ssrc);
 }
 
 void
@@ -188,7 +188,7 @@ tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
       "ssrc-collisions", G_TYPE_UINT64, counters.ssrc_collisions,
       "stamps-corrected", G_TYPE_UINT64, counters.stamps_corrected,
       "receivers-overheard", G_TYPE_UINT,
-      tfmcc_audience_get_size (&self->audience),
+      tfmcc_echoed_receivers_count (&self->echoed),
       "hopeless", G_TYPE_BOOLEAN,
       tfmcc_patience_is_hopeless (&self->patience), NULL);
 }

@@ -10,7 +10,7 @@
 #include "guard/patience.h"
 #include "tfmcc/receiver.h"
 #include "tfmcc-wire-report.h"
-#include "group/audience.h"
+#include "group/echoed-receivers.h"
 
 G_BEGIN_DECLS
 
@@ -30,7 +30,7 @@ typedef struct
   TfmccReceiverCounters seen; /* of the receiver, when last logged */
   TfmccPatience patience;
   gboolean auto_leave;
-  TfmccAudience audience;
+  TfmccEchoedReceivers echoed;
   gboolean collided; /* to be told, from collision_at on */
   TfrcTime collision_at;
   gboolean hopeless;      /* to be told */

@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 
 #include "tfmcc/suppression.h"
-#include "group/audience.h"
+#include "group/echoed-receivers.h"
 
 #define MAX_GROUP 1000
 #define ROUNDS 200
@@ -14,72 +14,73 @@
 #define LIMIT 8
 
 static void
-hear (TfmccAudience *self, guint8 round, guint32 ssrc)
+hear (TfmccEchoedReceivers *self, guint8 round, guint32 ssrc)
 {
   TfmccStamp stamp = {
     .round = round, .has_echo = ssrc != 0, .echo = { .ssrc = ssrc }
   };
 
-  tfmcc_audience_on_stamp (self, &stamp);
+  tfmcc_echoed_receivers_on_stamp (self, &stamp);
 }
 
 GST_START_TEST (size_is_known_after_sixteen_rounds)
 {
-  TfmccAudience audience;
+  TfmccEchoedReceivers echoed;
   guint round;
 
-  tfmcc_audience_init (&audience);
-  for (round = 0; round < TFMCC_AUDIENCE_ROUNDS; round++) {
-    hear (&audience, round, 1 + round % 3);
-    assert_equals_int (tfmcc_audience_get_size (&audience), 0);
+  tfmcc_echoed_receivers_init (&echoed);
+  for (round = 0; round < TFMCC_ECHOED_RECEIVERS_ROUNDS; round++) {
+    hear (&echoed, round, 1 + round % 3);
+    assert_equals_int (tfmcc_echoed_receivers_count (&echoed), 0);
   }
-  hear (&audience, round, 1);
-  assert_equals_int (tfmcc_audience_get_size (&audience), 3);
+  hear (&echoed, round, 1);
+  assert_equals_int (tfmcc_echoed_receivers_count (&echoed), 3);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (who_is_silent_for_sixteen_rounds_is_not_counted)
 {
-  TfmccAudience audience;
+  TfmccEchoedReceivers echoed;
   guint round;
 
-  tfmcc_audience_init (&audience);
-  hear (&audience, 0, 7);
+  tfmcc_echoed_receivers_init (&echoed);
+  hear (&echoed, 0, 7);
   for (round = 1; round <= 20; round++)
-    hear (&audience, round, 1);
-  assert_equals_int (tfmcc_audience_get_size (&audience), 1);
+    hear (&echoed, round, 1);
+  assert_equals_int (tfmcc_echoed_receivers_count (&echoed), 1);
   /* But it may still be there. */
-  fail_unless (tfmcc_audience_knows (&audience, 7));
-  fail_if (tfmcc_audience_knows (&audience, 8));
+  fail_unless (tfmcc_echoed_receivers_knows (&echoed, 7));
+  fail_if (tfmcc_echoed_receivers_knows (&echoed, 8));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (one_of_ten_thousand_is_never_heard_again)
 {
-  TfmccAudience audience;
+  TfmccEchoedReceivers echoed;
   guint packet;
 
   /* Two new names in every round: 32 in 16 rounds, also across the wrap of
    * the number from 255 to 0. */
-  tfmcc_audience_init (&audience);
+  tfmcc_echoed_receivers_init (&echoed);
   for (packet = 0; packet < 1000; packet++)
-    hear (&audience, (guint8) (packet / 2), 1 + packet);
-  assert_equals_int (tfmcc_audience_get_size (&audience), 32);
+    hear (&echoed, (guint8) (packet / 2), 1 + packet);
+  assert_equals_int (tfmcc_echoed_receivers_count (&echoed), 32);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (memory_is_bounded)
 {
-  TfmccAudience audience;
+  TfmccEchoedReceivers echoed;
   guint packet;
 
-  tfmcc_audience_init (&audience);
+  tfmcc_echoed_receivers_init (&echoed);
   for (packet = 0; packet < 100000; packet++)
-    hear (&audience, (guint8) (packet / 1000), 1 + packet);
-  assert_equals_int (tfmcc_audience_get_size (&audience), TFMCC_AUDIENCE_MAX);
+    hear (&echoed, (guint8) (packet / 1000), 1 + packet);
+  assert_equals_int (tfmcc_echoed_receivers_count (&echoed),
+      TFMCC_ECHOED_RECEIVERS_MAX);
 }
 
 GST_END_TEST;
@@ -87,14 +88,14 @@ GST_END_TEST;
 GST_START_TEST (a_number_that_jumps_or_falls_back_is_one_round_at_most)
 {
   static const guint8 rounds[] = { 0, 100, 99, 100, 200, 50, 60, 50, 170, 20 };
-  TfmccAudience audience;
+  TfmccEchoedReceivers echoed;
   guint i;
 
   /* Begins: 0, 100, 200, 50, 60, 170, 20.  (60 to 170 is 110 ahead.) */
-  tfmcc_audience_init (&audience);
+  tfmcc_echoed_receivers_init (&echoed);
   for (i = 0; i < G_N_ELEMENTS (rounds); i++)
-    hear (&audience, rounds[i], 0);
-  assert_equals_uint64 (audience.round, 7);
+    hear (&echoed, rounds[i], 0);
+  assert_equals_uint64 (echoed.round, 7);
 }
 
 GST_END_TEST;
@@ -102,7 +103,7 @@ GST_END_TEST;
 /* A round of `n` receivers of equal rates: who reports until the first report
  * has come back in a packet is echoed. */
 static void
-play_round (TfmccAudience *audience, TfmccSuppression *timers, guint n,
+play_round (TfmccEchoedReceivers *echoed, TfmccSuppression *timers, guint n,
     guint round)
 {
   TfrcTime began_at = round * TFRC_SECOND;
@@ -117,7 +118,7 @@ play_round (TfmccAudience *audience, TfmccSuppression *timers, guint n,
   for (i = 0; i < n; i++) {
     if (tfmcc_suppression_next_deadline (&timers[i])
         <= first + MAX_RTT + PACKET_INTERVAL)
-      hear (audience, (guint8) round, 1 + i);
+      hear (echoed, (guint8) round, 1 + i);
   }
 }
 
@@ -126,20 +127,20 @@ play_group (guint n, guint *smallest, guint *largest)
 {
   TfmccSuppressionConfig config = tfmcc_suppression_config_default ();
   TfmccSuppression *timers = g_new (TfmccSuppression, n);
-  TfmccAudience audience;
+  TfmccEchoedReceivers echoed;
   guint i, round;
 
   *smallest = G_MAXUINT;
   *largest = 0;
-  tfmcc_audience_init (&audience);
+  tfmcc_echoed_receivers_init (&echoed);
   for (i = 0; i < n; i++)
     tfmcc_suppression_init (&timers[i], &config, 1 + i);
   for (round = 0; round < ROUNDS; round++) {
-    play_round (&audience, timers, n, round);
-    if (round < TFMCC_AUDIENCE_ROUNDS)
+    play_round (&echoed, timers, n, round);
+    if (round < TFMCC_ECHOED_RECEIVERS_ROUNDS)
       continue;
-    *smallest = MIN (*smallest, tfmcc_audience_get_size (&audience));
-    *largest = MAX (*largest, tfmcc_audience_get_size (&audience));
+    *smallest = MIN (*smallest, tfmcc_echoed_receivers_count (&echoed));
+    *largest = MAX (*largest, tfmcc_echoed_receivers_count (&echoed));
   }
   g_free (timers);
 }
@@ -168,10 +169,10 @@ GST_START_TEST (small_group_never_seems_large)
 GST_END_TEST;
 
 static Suite *
-tfmccaudience_suite (void)
+echoed_receivers_suite (void)
 {
-  Suite *suite = suite_create ("tfmccaudience");
-  TCase *tcase = tcase_create ("audience");
+  Suite *suite = suite_create ("echoed_receivers");
+  TCase *tcase = tcase_create ("echoed");
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, size_is_known_after_sixteen_rounds);
@@ -185,4 +186,4 @@ tfmccaudience_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (tfmccaudience);
+GST_CHECK_MAIN (echoed_receivers);

@@ -14,33 +14,34 @@
 G_BEGIN_DECLS
 
 /* How far back "lately" is. */
-#define TFMCC_AUDIENCE_ROUNDS 16
+#define TFMCC_ECHOED_RECEIVERS_ROUNDS 16
 /* More are not told apart. */
-#define TFMCC_AUDIENCE_MAX 64
+#define TFMCC_ECHOED_RECEIVERS_MAX 64
 
 typedef struct
 {
   guint32 ssrc;
   guint64 round; /* of the newest echo to it */
-} TfmccListener;
+} TfmccEchoedReceiver;
 
 typedef struct
 {
-  TfmccListener listeners[TFMCC_AUDIENCE_MAX];
-  guint n_listeners; /* the oldest one is replaced */
+  TfmccEchoedReceiver receivers[TFMCC_ECHOED_RECEIVERS_MAX];
+  guint n_receivers; /* the oldest one is replaced */
   guint64 round;     /* that we have seen begin; 0 = no packet yet */
   guint8 wire_round; /* as the sender numbers it */
-} TfmccAudience;
+} TfmccEchoedReceivers;
 
-void tfmcc_audience_init (TfmccAudience *self);
+void tfmcc_echoed_receivers_init (TfmccEchoedReceivers *self);
 
 /* An accepted packet, in the order of sending or nearly so. */
-void tfmcc_audience_on_stamp (TfmccAudience *self, const TfmccStamp *stamp);
+void tfmcc_echoed_receivers_on_stamp (TfmccEchoedReceivers *self,
+    const TfmccStamp *stamp);
 
-/* Receivers echoed in the last TFMCC_AUDIENCE_ROUNDS rounds; 0 while fewer have
- * begun. */
-guint tfmcc_audience_get_size (const TfmccAudience *self);
+/* In the last TFMCC_ECHOED_RECEIVERS_ROUNDS rounds; 0 while fewer have begun. */
+guint tfmcc_echoed_receivers_count (const TfmccEchoedReceivers *self);
 
-gboolean tfmcc_audience_knows (const TfmccAudience *self, guint32 ssrc);
+gboolean tfmcc_echoed_receivers_knows (const TfmccEchoedReceivers *self,
+    guint32 ssrc);
 
 G_END_DECLS
