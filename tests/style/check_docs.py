@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks what README.md and docs/*.md point at: that links lead to a file of the
 tree and to a heading in it, that files named in `backticks` exist, that
-docs/README.md leads to every page, and that a page shows every figure:
-`check_docs.py [TREE]`.
+docs/README.md leads to every page, that a page shows every figure, and that
+docs/architecture.md has every lock: `check_docs.py [TREE]`.
 
 A file may be named from the top of the tree, from its own document, or without
 what is in front of a room of gst/ or of the tests (`send/queue.c`)."""
@@ -19,6 +19,7 @@ NAME = re.compile(r"`([\w./-]+/[\w.*-]+\.(?:\[ch\]|[a-z]+))`")
 SUFFIXES = {".c", ".h", ".cc", ".py", ".sh", ".md", ".build", ".[ch]", ".link",
             ".svg"}
 ROOTS = ["", "gst", "gst/elements", "gst/protocol", "tests"]
+LOCK = re.compile(r"^  (GMutex|GRecMutex|GRWLock) \w+;", re.MULTILINE)
 FENCE = re.compile(r"^(```|~~~)")
 
 
@@ -87,6 +88,12 @@ def findings():
     for path in sorted((TOP / "docs" / "figures").glob("*")):
         if f"figures/{path.name})" not in pages:
             yield path, 1, "no page shows it"
+    page = TOP / "docs" / "architecture.md"
+    for path in sorted((TOP / "gst" / "elements").rglob("*.[ch]")):
+        name = path.relative_to(TOP / "gst" / "elements").as_posix()
+        if LOCK.search(path.read_text(encoding="utf-8")) \
+                and f"`{name}`" not in page.read_text(encoding="utf-8"):
+            yield page, 1, f"does not say what the lock of {name} guards"
 
 
 def main():

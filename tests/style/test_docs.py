@@ -16,8 +16,10 @@ def findings(text, files=()):
     text."""
     tree = {"README.md": "", "docs/README.md": "[page](page.md)",
             "docs/page.md": text, "gst/elements/send/queue.c": "",
+            "docs/architecture.md": "`send/pacer.c`",
+            "gst/elements/send/pacer.c": "  GMutex lock;\n",
             "docs/other.md": "# Other\n\n## The `queue`, again\n", **dict(files)}
-    tree["docs/README.md"] += "[other](other.md)"
+    tree["docs/README.md"] += "[other](other.md) [ways](architecture.md)"
     with tempfile.TemporaryDirectory() as top:
         for name, content in tree.items():
             path = pathlib.Path(top, name)
@@ -62,6 +64,12 @@ class DocsTest(unittest.TestCase):
         figures = {"docs/figures/a.svg": "", "docs/figures/b.svg": ""}
         self.assertEqual(findings("![a](figures/a.svg)", figures),
                          ["docs/figures/b.svg:1: no page shows it"])
+
+    def test_a_lock_that_the_page_does_not_have_is_found(self):
+        self.assertEqual(findings("", {
+            "gst/elements/send/flow.c": "struct {\n  GMutex lock; /* a */\n};"}),
+            ["docs/architecture.md:1: does not say what the lock of "
+             "send/flow.c guards"])
 
 
 if __name__ == "__main__":
