@@ -358,8 +358,6 @@ gst_tfrc_bin_class_init (GstTfrcBinClass *klass)
   GST_BIN_CLASS (klass)->handle_message = gst_tfrc_bin_handle_message;
   klass->add_stats = gst_tfrc_bin_add_stats;
   gst_type_mark_as_plugin_api (GST_TYPE_TFRC_BIN, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_CIPHER, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SRTP_AUTH, 0);
 }
 
 /* gst_tfrc_bin_set_up, which needs to know the subclass. */

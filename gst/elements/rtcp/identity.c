@@ -72,15 +72,6 @@ tfrc_identity_choose (TfrcIdentity *self, guint32 ssrc)
       NULL);
 }
 
-guint32
-tfrc_identity_get_ssrc (TfrcIdentity *self)
-{
-  guint ssrc;
-
-  g_object_get (self->session, "internal-ssrc", &ssrc, NULL);
-  return ssrc;
-}
-
 gboolean
 tfrc_identity_is_own (GObject *session, guint32 ssrc)
 {
@@ -129,11 +120,20 @@ tfrc_identity_is_made_up (GstBuffer *rtcp)
           G_INET_SOCKET_ADDRESS (meta->addr)));
 }
 
+static guint32
+get_ssrc (TfrcIdentity *self)
+{
+  guint ssrc;
+
+  g_object_get (self->session, "internal-ssrc", &ssrc, NULL);
+  return ssrc;
+}
+
 /* Set by us, or by rtpsession after a collision with the sender. */
 static void
 on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
 {
-  g_object_set (self->receive, "rtcp-ssrc", tfrc_identity_get_ssrc (self),
+  g_object_set (self->receive, "rtcp-ssrc", get_ssrc (self),
       NULL);
 }
 
@@ -198,7 +198,7 @@ make_ssrc (TfrcIdentity *self)
 
   do
     fill_random (&ssrc, sizeof (ssrc));
-  while (ssrc == 0 || ssrc == tfrc_identity_get_ssrc (self)
+  while (ssrc == 0 || ssrc == get_ssrc (self)
       || self->knows_ssrc (self->receive, ssrc));
   return ssrc;
 }

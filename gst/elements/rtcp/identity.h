@@ -21,8 +21,6 @@ void tfrc_identity_free (TfrcIdentity *self);
 /* Another SSRC, while nothing streams; 0 = a random one. */
 void tfrc_identity_choose (TfrcIdentity *self, guint32 ssrc);
 
-guint32 tfrc_identity_get_ssrc (TfrcIdentity *self);
-
 /* Whether `session`, an RTPSession, sends under this SSRC. */
 gboolean tfrc_identity_is_own (GObject *session, guint32 ssrc);
 

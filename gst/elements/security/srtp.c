@@ -3,6 +3,8 @@
 
 #include "security/srtp.h"
 
+#include "common/enum-type.h"
+
 static const struct
 {
   const gchar *name; /* of GstSrtpCipherType */
@@ -15,10 +17,7 @@ static const struct
   [GST_TFRC_SRTP_CIPHER_AES_256_GCM] = { "aes-256-gcm", 32 + 12, 16 },
 };
 
-GType
-gst_tfrc_srtp_cipher_get_type (void)
-{
-  static const GEnumValue values[] = {
+TFRC_DEFINE_ENUM_TYPE (GstTfrcSrtpCipher, gst_tfrc_srtp_cipher,
     { GST_TFRC_SRTP_CIPHER_AES_128_ICM, "AES-128-CM, key of 30 bytes",
         "aes-128-icm" },
     { GST_TFRC_SRTP_CIPHER_AES_256_ICM, "AES-256-CM, key of 46 bytes",
@@ -26,34 +25,13 @@ gst_tfrc_srtp_cipher_get_type (void)
     { GST_TFRC_SRTP_CIPHER_AES_128_GCM, "AES-128-GCM, key of 28 bytes",
         "aes-128-gcm" },
     { GST_TFRC_SRTP_CIPHER_AES_256_GCM, "AES-256-GCM, key of 44 bytes",
-        "aes-256-gcm" },
-    { 0, NULL, NULL }
-  };
-  static gsize type = 0;
+        "aes-256-gcm" });
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type,
-        g_enum_register_static ("GstTfrcSrtpCipher", values));
-  return type;
-}
-
-GType
-gst_tfrc_srtp_auth_get_type (void)
-{
-  static const GEnumValue values[] = {
+TFRC_DEFINE_ENUM_TYPE (GstTfrcSrtpAuth, gst_tfrc_srtp_auth,
     { GST_TFRC_SRTP_AUTH_HMAC_SHA1_80, "HMAC-SHA1, tag of 80 bits",
         "hmac-sha1-80" },
     { GST_TFRC_SRTP_AUTH_HMAC_SHA1_32, "HMAC-SHA1, tag of 32 bits (RTP only)",
-        "hmac-sha1-32" },
-    { 0, NULL, NULL }
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type,
-        g_enum_register_static ("GstTfrcSrtpAuth", values));
-  return type;
-}
+        "hmac-sha1-32" });
 
 guint
 tfrc_srtp_get_overhead (const TfrcSrtpConfig *config)

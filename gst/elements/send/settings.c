@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "common/enum-type.h"
 #include "common/properties.h"
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
@@ -117,26 +118,11 @@ install_flow (GObjectClass *klass, guint id)
           TRUE, ANY_STATE));
 }
 
-static GType
-get_rto_mode_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue modes[] = {
+static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcRtoMode, rto_mode,
     { TFRC_RTO_RFC5348, "4 RTT (RFC 5348 section 3.1)", "rfc5348" },
     { TFRC_RTO_TCP, "TCP's retransmission timeout (RFC 6298)", "tcp" },
     { TFRC_RTO_SCALED, "TCP's divided by rto-scale (Rhee and Xu 2007)",
-        "scaled" },
-    { 0, NULL, NULL },
-  };
-
-  if (g_once_init_enter (&type)) {
-    GType registered = g_enum_register_static ("GstRtpTfrcRtoMode", modes);
-
-    gst_type_mark_as_plugin_api (registered, 0);
-    g_once_init_leave (&type, registered);
-  }
-  return type;
-}
+        "scaled" });
 
 static void
 install_unicast (GObjectClass *klass, guint id)
@@ -150,7 +136,7 @@ install_unicast (GObjectClass *klass, guint id)
       g_param_spec_enum ("rto-mode", "RTO mode",
           "The retransmission timeout in the throughput equation "
           "(default rfc5348)",
-          get_rto_mode_type (), TFRC_RTO_RFC5348, BEFORE_PAUSED));
+          rto_mode_get_type (), TFRC_RTO_RFC5348, BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (rto_scale),
       g_param_spec_double ("rto-scale", "RTO scale",
           "What TCP's retransmission timeout is divided by in rto-mode=scaled "
