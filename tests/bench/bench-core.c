@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 #include "bench-time.h"
+#include "guard/sender.h"
 #include "tfrc/receiver.h"
 #include "base/rng.h"
-#include "tfrc/sender.h"
 
 #define ROUNDS 9
 #define ROUND_PACKETS 200000
@@ -33,7 +33,7 @@ typedef struct
 } ReceiverRun;
 
 static ReceiverRun receiver_run;
-static TfrcSender sender;
+static TfrcGuardedSender guarded;
 /* Keeps the compiler from leaving out what nobody reads. */
 static volatile uint64_t sink;
 
@@ -99,9 +99,9 @@ run_sender (TfrcTime now, unsigned packets, double p)
   unsigned i;
 
   for (i = 0; i < packets; i++) {
-    TfrcStamp stamp = tfrc_sender_on_sent (&sender, SIZE, true, now);
+    TfrcStamp stamp = tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
 
-    sink += stamp.send_time_us + tfrc_sender_next_send_at (&sender);
+    sink += stamp.send_time_us + tfrc_sender_next_send_at (&guarded.sender);
     now += SPACING;
     if (i % FEEDBACK_PACKETS == 0) {
       TfrcFeedback feedback = {
@@ -111,7 +111,7 @@ run_sender (TfrcTime now, unsigned packets, double p)
         .loss_event_rate = p,
       };
 
-      tfrc_sender_on_feedback (&sender, &feedback, now);
+      tfrc_guarded_sender_on_feedback (&guarded, &feedback, now);
     }
   }
   return now;
@@ -125,7 +125,7 @@ measure_sender (double p)
   double ns[ROUNDS];
   int i;
 
-  tfrc_sender_init (&sender, &config);
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
   for (i = 0; i < ROUNDS; i++) {
     double before = bench_get_seconds ();
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "fuzz-program.h"
+#include "guard/sender.h"
 #include "tfrc/receiver.h"
-#include "tfrc/sender.h"
 
 #define N_KEPT 16
 
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 typedef struct
 {
-  TfrcSender sender;
+  TfrcGuardedSender guarded;
   TfrcReceiver receiver;
   TfrcTime now;
   uint16_t seq;                 /* of the next packet that is sent */
@@ -66,11 +66,11 @@ check_receiver (const TfrcReceiver *receiver, TfrcTime now)
 static void
 on_deadlines (Pair *pair)
 {
-  TfrcSender *sender = &pair->sender;
+  const TfrcSender *sender = &pair->guarded.sender;
   TfrcReceiver *receiver = &pair->receiver;
 
   if (tfrc_sender_next_deadline (sender) <= pair->now) {
-    tfrc_sender_on_deadline (sender, pair->now);
+    tfrc_guarded_sender_on_deadline (&pair->guarded, pair->now);
     /* Work done: the same instant does not come again. */
     require (tfrc_sender_next_deadline (sender) > pair->now);
   }
@@ -86,8 +86,8 @@ send_packet (Pair *pair, Program *program)
   uint32_t size = (uint32_t) take (program, 2) + 1;
   bool backlog = (size & 1) != 0;
 
-  pair->stamps[pair->seq % N_KEPT] = tfrc_sender_on_sent (&pair->sender, size,
-      backlog, pair->now);
+  pair->stamps[pair->seq % N_KEPT] =
+      tfrc_guarded_sender_on_sent (&pair->guarded, size, backlog, pair->now);
   pair->seq++;
 }
 
@@ -141,7 +141,7 @@ receive_report (Pair *pair, Program *program, bool forged)
     report.receive_rate = take_double (program);
     report.loss_event_rate = take_double (program);
   }
-  tfrc_sender_on_feedback (&pair->sender, &report, pair->now);
+  tfrc_guarded_sender_on_feedback (&pair->guarded, &report, pair->now);
 }
 
 static void
@@ -171,7 +171,7 @@ run_call (Pair *pair, Program *program)
       pair->now += take_duration (program);
       break;
     case 10:
-      tfrc_sender_set_max_rate (&pair->sender, take_double (program));
+      tfrc_sender_set_max_rate (&pair->guarded.sender, take_double (program));
       break;
     default:
       tfrc_receiver_remove_stream (&pair->receiver,
@@ -198,7 +198,8 @@ start (Pair *pair, Program *program)
   receiver.history_length = (options & 0x20) == 0
       ? 8
       : (uint32_t) take (program, 2);
-  tfrc_sender_init (&pair->sender, &sender);
+  tfrc_guarded_sender_init (&pair->guarded, &sender,
+      tfrc_sender_guards_default ());
   tfrc_receiver_init (&pair->receiver, &receiver);
   /* A clock that runs since some hours. */
   pair->now = 10000 * TFRC_SECOND;
@@ -218,7 +219,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     poll_report (&pair);
     on_deadlines (&pair);
     poll_report (&pair);
-    check_sender (&pair.sender, pair.now);
+    check_sender (&pair.guarded.sender, pair.now);
     check_receiver (&pair.receiver, pair.now);
   }
   return 0;

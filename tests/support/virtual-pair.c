@@ -22,7 +22,7 @@ typedef struct
 struct _VirtualPair
 {
   PairConfig config;
-  TfrcSender sender;
+  TfrcGuardedSender guarded;
   TfrcReceiver receiver;
   LinkModel *forward;
   LinkModel *back;
@@ -66,6 +66,7 @@ pair_config_default (void)
   PairConfig config = { 0 };
 
   config.sender = tfrc_sender_config_default ();
+  config.guards = tfrc_sender_guards_default ();
   config.receiver = tfrc_receiver_config_default ();
   link_config_init (&config.forward);
   link_config_init (&config.back);
@@ -85,7 +86,8 @@ pair_new (const PairConfig *config)
 
   assert (self != NULL);
   self->config = *config;
-  tfrc_sender_init (&self->sender, &config->sender);
+  tfrc_guarded_sender_init (&self->guarded, &config->sender,
+      self->config.guards);
   tfrc_receiver_init (&self->receiver, &config->receiver);
   self->forward = link_model_new (&config->forward, config->seed,
       config->start_at);
@@ -130,7 +132,7 @@ pair_restart_sender (VirtualPair *self)
   TfrcSenderConfig config = self->config.sender;
 
   config.timestamp_offset_us = tfrc_rng_next (&self->rng);
-  tfrc_sender_init (&self->sender, &config);
+  tfrc_guarded_sender_init (&self->guarded, &config, self->config.guards);
   pair_change_ssrc (self);
 }
 
@@ -168,7 +170,13 @@ pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate)
 const TfrcSender *
 pair_get_sender (const VirtualPair *self)
 {
-  return &self->sender;
+  return &self->guarded.sender;
+}
+
+TfrcSenderGuardCounters
+pair_get_guard_counters (const VirtualPair *self)
+{
+  return self->guarded.counters;
 }
 
 const TfrcReceiver *
@@ -285,12 +293,12 @@ get_receiver_deadline (const VirtualPair *self)
 static TfrcTime
 get_next_event (const VirtualPair *self)
 {
-  TfrcTime at = tfrc_sender_next_deadline (&self->sender);
+  TfrcTime at = tfrc_sender_next_deadline (&self->guarded.sender);
 
   if (self->config.frame_interval != 0)
     at = tfrc_time_min (at, self->next_frame_at);
   if (has_data (self))
-    at = tfrc_time_min (at, tfrc_sender_next_send_at (&self->sender));
+    at = tfrc_time_min (at, tfrc_sender_next_send_at (&self->guarded.sender));
   at = tfrc_time_min (at, get_receiver_deadline (self));
   at = tfrc_time_min (at, link_model_next_deadline (self->forward));
   return tfrc_time_min (at, link_model_next_deadline (self->back));
@@ -307,9 +315,9 @@ handle_events (VirtualPair *self)
     /* Or nothing would move on from here. */
     assert (get_receiver_deadline (self) > self->now);
   }
-  if (tfrc_sender_next_deadline (&self->sender) <= self->now) {
-    tfrc_sender_on_deadline (&self->sender, self->now);
-    assert (tfrc_sender_next_deadline (&self->sender) > self->now);
+  if (tfrc_sender_next_deadline (&self->guarded.sender) <= self->now) {
+    tfrc_guarded_sender_on_deadline (&self->guarded, self->now);
+    assert (tfrc_sender_next_deadline (&self->guarded.sender) > self->now);
   }
   if (self->config.frame_interval != 0 && self->next_frame_at <= self->now)
     encode_frame (self);
@@ -320,7 +328,7 @@ static void
 encode_frame (VirtualPair *self)
 {
   double seconds = tfrc_duration_to_seconds (self->config.frame_interval);
-  TfrcRate rate = tfrc_sender_get_rate (&self->sender);
+  TfrcRate rate = tfrc_sender_get_rate (&self->guarded.sender);
   double bytes;
 
   self->next_frame_at += self->config.frame_interval;
@@ -380,7 +388,7 @@ static void
 send_packets (VirtualPair *self)
 {
   while (has_data (self)
-      && tfrc_sender_next_send_at (&self->sender) <= self->now) {
+      && tfrc_sender_next_send_at (&self->guarded.sender) <= self->now) {
     if (self->config.frame_interval == 0) {
       send_packet (self, self->config.packet_size, true);
     } else {
@@ -403,7 +411,8 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog)
     .seq = self->seq++,
     .size = size,
     .stamped = true,
-    .stamp = tfrc_sender_on_sent (&self->sender, size, backlog, self->now),
+    .stamp = tfrc_guarded_sender_on_sent (&self->guarded, size, backlog,
+        self->now),
   };
   self->sent_at[id] = self->now;
   self->counters.packets++;
@@ -457,7 +466,7 @@ deliver_reports (VirtualPair *self)
     if (output.fate != LINK_DELIVERED)
       continue;
     self->counters.reports++;
-    tfrc_sender_on_feedback (&self->sender, &self->reports[output.id],
+    tfrc_guarded_sender_on_feedback (&self->guarded, &self->reports[output.id],
         self->now);
   }
 }

@@ -10,11 +10,12 @@
 
 #include "link-model.h"
 #include "tfrc/receiver.h"
-#include "tfrc/sender.h"
+#include "guard/sender.h"
 
 typedef struct
 {
   TfrcSenderConfig sender;
+  TfrcSenderGuards guards;
   TfrcReceiverConfig receiver;
   LinkConfig forward;
   LinkConfig back;
@@ -74,6 +75,7 @@ void pair_set_back (VirtualPair *self, const LinkConfig *config);
 void pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate);
 
 const TfrcSender *pair_get_sender (const VirtualPair *self);
+TfrcSenderGuardCounters pair_get_guard_counters (const VirtualPair *self);
 const TfrcReceiver *pair_get_receiver (const VirtualPair *self);
 PairCounters pair_get_counters (const VirtualPair *self);
 const LinkModel *pair_get_forward (const VirtualPair *self);

@@ -76,10 +76,11 @@ get_totals (void)
   TfrcSenderCounters sender = tfrc_sender_get_counters (pair_get_sender (pair));
   TfrcReceiverCounters receiver =
       tfrc_receiver_get_counters (pair_get_receiver (pair));
+  TfrcSenderGuardCounters guard = pair_get_guard_counters (pair);
   Totals totals = gone;
 
   totals.reports_taken += sender.feedback;
-  totals.reports_refused += sender.feedback_stale + sender.feedback_invalid;
+  totals.reports_refused += guard.feedback_stale + guard.feedback_invalid;
   totals.packets += receiver.packets;
   totals.packets_refused += receiver.packets_duplicate
       + receiver.packets_unproven + receiver.packets_foreign;

@@ -27,7 +27,8 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   if (self->is_group) {
     tfmcc_group_init (&self->group, &config->group);
   } else {
-    tfrc_sender_init (&self->unicast.sender, &config->unicast);
+    tfrc_guarded_sender_init (&self->unicast.guarded, &config->unicast,
+        tfrc_sender_guards_default ());
     tfrc_encoder_rate_init (&self->unicast.encoder_rate);
   }
   self->rate_limit = INFINITY;
@@ -44,7 +45,7 @@ TfrcTime
 tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
 {
   return self->is_group ? tfmcc_sender_next_send_at (&self->group.sender)
-                        : tfrc_sender_next_send_at (&self->unicast.sender);
+                        : tfrc_sender_next_send_at (&self->unicast.guarded.sender);
 }
 
 void
@@ -57,7 +58,7 @@ tfrc_send_flow_charge (TfrcSendFlow *self, guint size, gboolean backlog,
     tfmcc_group_charge (&self->group, size, backlog, stamp, now);
     return;
   }
-  sent = tfrc_sender_on_sent (&self->unicast.sender, size, backlog, now);
+  sent = tfrc_guarded_sender_on_sent (&self->unicast.guarded, size, backlog, now);
   tfrc_wire_write_stamp (stamp->data, &sent);
   stamp->size = TFRC_WIRE_EXTENSION_SIZE;
 }
@@ -71,10 +72,10 @@ tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
 
   if (self->is_group)
     return TFRC_INVALID;
-  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->sender, now);
-  result = tfrc_sender_on_feedback (&unicast->sender, feedback, now);
+  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender, now);
+  result = tfrc_guarded_sender_on_feedback (&unicast->guarded, feedback, now);
   if (result == TFRC_OK)
-    tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->sender, now);
+    tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->guarded.sender, now);
   return result;
 }
 
@@ -90,7 +91,7 @@ TfrcTime
 tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
 {
   return self->is_group ? tfmcc_group_next_deadline (&self->group)
-                        : tfrc_sender_next_deadline (&self->unicast.sender);
+                        : tfrc_sender_next_deadline (&self->unicast.guarded.sender);
 }
 
 void
@@ -100,9 +101,9 @@ tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now)
 
   if (self->is_group) {
     tfmcc_group_on_deadline (&self->group, now);
-  } else if (tfrc_sender_next_deadline (&unicast->sender) <= now) {
-    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->sender, now);
-    tfrc_sender_on_deadline (&unicast->sender, now);
+  } else if (tfrc_sender_next_deadline (&unicast->guarded.sender) <= now) {
+    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender, now);
+    tfrc_guarded_sender_on_deadline (&unicast->guarded, now);
   }
 }
 
@@ -119,7 +120,7 @@ void
 tfrc_send_flow_set_rate_limit (TfrcSendFlow *self, TfrcRate limit)
 {
   if (!self->is_group && limit != self->rate_limit)
-    tfrc_sender_set_max_rate (&self->unicast.sender, limit);
+    tfrc_sender_set_max_rate (&self->unicast.guarded.sender, limit);
   self->rate_limit = limit;
 }
 
@@ -128,10 +129,10 @@ tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 {
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_pacing_rate (&self->unicast.sender);
+      : tfrc_sender_get_pacing_rate (&self->unicast.guarded.sender);
   gdouble size = tfrc_segment_size_get (self->is_group
           ? &self->group.sender.segment_size
-          : &self->unicast.sender.segment_size);
+          : &self->unicast.guarded.sender.segment_size);
 
   return tfrc_rate_time_for (rate, 2 * size);
 }
@@ -139,7 +140,7 @@ tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self, TfrcTime now)
 TfrcDuration
 tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
 {
-  return self->is_group ? 0 : self->unicast.sender.rtt.rtt;
+  return self->is_group ? 0 : self->unicast.guarded.sender.rtt.rtt;
 }
 
 TfrcDuration
@@ -158,7 +159,7 @@ tfrc_send_flow_is_heard (const TfrcSendFlow *self)
     return tfmcc_group_is_heard (&self->group);
   /* Neither is the first report out nor has the nofeedback timer expired since
    * the newest. */
-  state = self->unicast.sender.state;
+  state = self->unicast.guarded.sender.state;
   return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_SILENT;
 }
 
@@ -167,7 +168,7 @@ tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate, TfrcTime now)
 {
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_rate (&self->unicast.sender);
+      : tfrc_sender_get_rate (&self->unicast.guarded.sender);
   guint64 bits = tfrc_rate_to_bits (MIN (rate, self->max_rate));
 
   *bitrate = (guint) MIN (bits, G_MAXUINT);
@@ -187,7 +188,7 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
   if (self->is_group) {
     *rate = tfmcc_group_get_encoder_rate (&self->group, now);
   } else {
-    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->sender, now);
+    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender, now);
     *rate = tfrc_encoder_rate_get (&unicast->encoder_rate);
   }
   *rate = MIN (*rate, self->max_rate);
@@ -208,7 +209,7 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   if (self->is_group)
     tfmcc_group_get_trace (&self->group, &trace, now);
   else
-    tfrc_sender_get_trace (&self->unicast.sender, &trace, now);
+    tfrc_guarded_sender_get_trace (&self->unicast.guarded, &trace, now);
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
   gst_structure_set (stats, "mode", G_TYPE_STRING,
       self->is_group ? "tfmcc" : "tfrc", NULL);

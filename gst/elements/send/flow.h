@@ -9,7 +9,7 @@
 #include "common/stamp-bytes.h"
 #include "encoder/rate.h"
 #include "group/send-flow.h"
-#include "tfrc/sender.h"
+#include "guard/sender.h"
 
 G_BEGIN_DECLS
 
@@ -24,7 +24,7 @@ typedef struct
 /* To one receiver. */
 typedef struct
 {
-  TfrcSender sender;
+  TfrcGuardedSender guarded;
   TfrcEncoderRate encoder_rate;
 } TfrcUnicast;
 

@@ -2,6 +2,7 @@
 #include "guard/feedback-check.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* An older echo says nothing of the path as it is now. */
 #define MAX_ECHO_AGE (60 * TFRC_SECOND)
@@ -38,11 +39,13 @@ tfrc_feedback_check_judge (const TfrcFeedbackCheck *self,
   *echo = (now_us - age_us) * TFRC_MICROSECOND;
   if (age_us > MAX_ECHO_AGE / TFRC_MICROSECOND)
     return TFRC_STALE;
-  order = check_order (self, feedback, *echo);
-  if (order != TFRC_OK)
-    return order;
-  if (!tfrc_byte_log_covers (sent, *echo, TFRC_MICROSECOND))
-    return TFRC_INVALID;
+  if (sent != NULL) {
+    order = check_order (self, feedback, *echo);
+    if (order != TFRC_OK)
+      return order;
+    if (!tfrc_byte_log_covers (sent, *echo, TFRC_MICROSECOND))
+      return TFRC_INVALID;
+  }
   /* R_sample <= 0. */
   if (feedback->echo_delay >= now - *echo)
     return TFRC_INVALID;

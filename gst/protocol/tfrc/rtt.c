@@ -28,18 +28,15 @@ void
 tfrc_rtt_on_sample (TfrcRtt *self, TfrcDuration sample)
 {
   double seconds = tfrc_duration_to_seconds (sample);
+  bool first = !tfrc_rtt_is_known (self);
 
   assert (sample > 0);
-  if (self->rtt == 0) {
-    self->rtt = sample;
+  self->rtt = tfrc_rtt_get_smoothed (self, sample);
+  if (first) {
     self->sqrt_mean = sqrt (seconds);
     self->srtt = seconds;
     self->rttvar = seconds / 2.0;
   } else {
-    double mean = RTT_WEIGHT * (double) self->rtt
-        + (1.0 - RTT_WEIGHT) * (double) sample;
-
-    self->rtt = mean < 1.0 ? 1 : (TfrcDuration) (mean + 0.5);
     self->sqrt_mean = RTT_WEIGHT * self->sqrt_mean
         + (1.0 - RTT_WEIGHT) * sqrt (seconds);
     /* RFC 6298 section 2.3: RTTVAR first, with the old SRTT. */
@@ -47,6 +44,17 @@ tfrc_rtt_on_sample (TfrcRtt *self, TfrcDuration sample)
     self->srtt += SRTT_GAIN * (seconds - self->srtt);
   }
   self->sample = sample;
+}
+
+TfrcDuration
+tfrc_rtt_get_smoothed (const TfrcRtt *self, TfrcDuration sample)
+{
+  double mean = RTT_WEIGHT * (double) self->rtt
+      + (1.0 - RTT_WEIGHT) * (double) sample;
+
+  if (!tfrc_rtt_is_known (self))
+    return sample;
+  return mean < 1.0 ? 1 : (TfrcDuration) (mean + 0.5);
 }
 
 bool

@@ -35,6 +35,9 @@ void tfrc_rtt_init (TfrcRtt *self, const TfrcRtoConfig *config);
 /* Takes R_sample, > 0: R = 0.9 R + 0.1 R_sample (q = 0.9). */
 void tfrc_rtt_on_sample (TfrcRtt *self, TfrcDuration sample);
 
+/* What R would be with that sample. */
+TfrcDuration tfrc_rtt_get_smoothed (const TfrcRtt *self, TfrcDuration sample);
+
 bool tfrc_rtt_is_known (const TfrcRtt *self);
 
 /* t_RTO of the equation; only when an RTT is known. */

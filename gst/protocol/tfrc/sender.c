@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sender of RFC 5348 section 4: packets out, reports in, the nofeedback
- * timer and the states.  What a report does to the rate is in
- * tfrc/sender-rate.c.  Holds no packets and no timer; the caller sends when it
+/* RFC 5348 section 4.  Holds no packets and no timer; the caller sends when it
  * is told to and passes on what came back. */
-#include "tfrc/sender-rate.h"
+#include "tfrc/sender.h"
 
 #include <assert.h>
 #include <math.h>
@@ -13,18 +11,22 @@
 /* The instants at which the rate was the limit are kept for
  * TFRC_DATA_LIMIT_SPANS times this part of the RTT: 16 RTTs. */
 #define LIMIT_SPANS_PER_RTT 8
-/* Reports that are not late are of the last two RTTs and look back over one. */
-#define EXACT_RTTS 4
+/* RFC 5348 section 4.3, step 4, for losses in a data-limited interval. */
+#define DATA_LIMITED_LOSS_FACTOR 0.85
 
-static TfrcTime advance (TfrcSender *self, TfrcTime now);
 static void set_state (TfrcSender *self, TfrcSenderState state);
+static void set_rate (TfrcSender *self, TfrcRate rate);
+static TfrcRate get_minimum_rate (const TfrcSender *self);
 static TfrcRate get_schedule_rate (const TfrcSender *self, double size);
-static TfrcDuration get_path_interval (const TfrcSender *self);
 static TfrcDuration get_nofeedback_interval (const TfrcSender *self);
-static void note_silence (TfrcSender *self, TfrcTime now);
-static TfrcDuration get_log_resolution (const TfrcSender *self);
-static void accept_feedback (TfrcSender *self, const TfrcFeedback *feedback,
-    TfrcTime echo, TfrcTime now);
+static TfrcRate calculate_initial_rate (const TfrcSender *self);
+static TfrcRate calculate_equation_rate (const TfrcSender *self, double p);
+static void update_receive_limit (TfrcSender *self, bool new_loss,
+    TfrcTime now);
+static TfrcRate get_self_clocked_limit (const TfrcSender *self, TfrcTime now);
+static TfrcRate get_slow_start_rate (TfrcSender *self, TfrcTime now);
+static bool reduce_rate (TfrcSender *self, bool idle, TfrcTime now);
+static void update_limits (TfrcSender *self, TfrcRate limit, TfrcTime now);
 
 TfrcSenderConfig
 tfrc_sender_config_default (void)
@@ -34,14 +36,32 @@ tfrc_sender_config_default (void)
     .max_rate = INFINITY,
     .granularity = TFRC_MILLISECOND,
     .max_credit = 10 * TFRC_MILLISECOND,
-    .probe_interval = 3 * TFRC_SECOND,
     .oscillation_damping = true,
     .self_clocking = false,
     .self_clocking_factor = 1.1,
     .rto = { .mode = TFRC_RTO_RFC5348, .scale = 3.0, .floor = TFRC_SECOND },
     .rate_scale = 1.0,
     .packets_per_ack = 1.0,
+    .probe_interval = 3 * TFRC_SECOND,
+    .min_nofeedback_interval = 20 * TFRC_MILLISECOND,
+    .nofeedback_by_new_rate = true,
+    .nofeedback_by_first_packet = true,
+    .limit_within_rtt = true,
   };
+}
+
+TfrcSenderConfig
+tfrc_sender_config_rfc5348 (void)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+
+  config.max_credit = TFRC_TIME_NONE;
+  config.probe_interval = 0;
+  config.min_nofeedback_interval = 0;
+  config.nofeedback_by_new_rate = false;
+  config.nofeedback_by_first_packet = false;
+  config.limit_within_rtt = false;
+  return config;
 }
 
 void
@@ -59,17 +79,13 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   if (self->config.probe_interval == 0)
     self->config.probe_interval = TFRC_MAX_BACKOFF_INTERVAL;
 
-  tfrc_byte_log_init (&self->sent);
   tfrc_data_limit_init (&self->data_limit);
-  tfrc_feedback_check_init (&self->feedback_check,
-      self->config.timestamp_offset_us);
   tfrc_pacer_init (&self->pacer, self->config.granularity,
       self->config.max_credit);
   tfrc_receive_set_init (&self->receive_set, 0);
   tfrc_rtt_init (&self->rtt, &self->config.rto);
   tfrc_segment_size_init (&self->segment_size,
       (double) self->config.max_segment_size);
-  tfrc_silence_init (&self->silence);
 
   self->state = TFRC_SENDER_WAITING;
   self->equation_rate = INFINITY;
@@ -94,12 +110,10 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
 {
   double old_size = tfrc_segment_size_get (&self->segment_size);
 
-  now = advance (self, now);
+  assert (now != TFRC_TIME_NONE);
   tfrc_pacer_on_sent (&self->pacer, size,
       get_schedule_rate (self, (double) self->pacer.last_size), self->rtt.rtt,
       now);
-  tfrc_byte_log_stretch (&self->sent, EXACT_RTTS * self->rtt.rtt, now);
-  tfrc_byte_log_add (&self->sent, size, get_log_resolution (self), now);
   tfrc_segment_size_on_packet (&self->segment_size, size,
       self->loss_event_rate);
   self->counters.packets++;
@@ -107,16 +121,18 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
 
   /* X is in packets before the first RTT sample, whatever their size. */
   if (self->state == TFRC_SENDER_WAITING)
-    tfrc_sender_rate_set (self,
+    set_rate (self,
         self->rate / old_size * tfrc_segment_size_get (&self->segment_size));
 
-  /* Nobody could miss feedback while there was nothing to answer, so the
-   * first packet after the timer was set gets the whole of it: a frame sent
+  /* Ours (D6): nobody could miss feedback while there was nothing to answer, so
+   * the first packet after the timer was set gets the whole of it: a frame sent
    * just before the timer expires is no reason to halve. */
   if (!self->sent_since_nofeedback) {
     TfrcTime expiry = tfrc_time_add (now, get_nofeedback_interval (self));
 
-    if (self->nofeedback_at == TFRC_TIME_NONE || self->nofeedback_at < expiry)
+    if (self->nofeedback_at == TFRC_TIME_NONE
+        || (self->config.nofeedback_by_first_packet
+            && self->nofeedback_at < expiry))
       self->nofeedback_at = expiry;
     self->sent_since_nofeedback = true;
   }
@@ -131,33 +147,67 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
   };
 }
 
-TfrcResult
-tfrc_sender_on_feedback (TfrcSender *self, const TfrcFeedback *feedback,
+void
+tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
     TfrcTime now)
 {
-  TfrcTime echo = TFRC_TIME_NONE;
-  TfrcResult result;
+  bool first = !tfrc_rtt_is_known (&self->rtt);
+  /* The wire has no mark for a new loss event; an increase of p is what the
+   * receiver reports at once (section 6.1). */
+  bool new_loss = report->loss_event_rate > self->loss_event_rate;
+  TfrcDuration rto;
 
-  now = advance (self, now);
-  /* Of a process that was stopped the report may wake up first. */
-  note_silence (self, now);
-  result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
-      &self->sent, &echo, now);
-  switch (result) {
-    case TFRC_OK:
-      self->counters.feedback++;
-      accept_feedback (self, feedback, echo, now);
-      break;
-    case TFRC_DUPLICATE:
-    case TFRC_STALE:
-      self->counters.feedback_stale++;
-      break;
-    case TFRC_INVALID:
-    case TFRC_FOREIGN:
-      self->counters.feedback_invalid++;
-      break;
+  assert (report->rtt_sample > 0 || !first);
+  self->counters.feedback++;
+
+  /* Section 4.3 step 1 is R_sample, step 2: R. */
+  if (report->rtt_sample > 0)
+    tfrc_rtt_on_sample (&self->rtt, report->rtt_sample);
+  self->initial_rate = calculate_initial_rate (self);
+
+  /* Step 3: RTO. */
+  rto = get_nofeedback_interval (self);
+
+  /* Step 4: X_recv_set and recv_limit, p and X_Bps, X. */
+  self->receive_rate = report->receive_rate;
+  /* The echo has microseconds. */
+  self->data_limited = !report->receiver_started
+      && tfrc_data_limit_covers (&self->data_limit,
+          report->echo + TFRC_MICROSECOND - 1, self->rtt.rtt);
+  if (self->data_limited)
+    self->counters.feedback_data_limited++;
+  if (new_loss) {
+    self->counters.loss_reports++;
+    self->loss_reported_at = now;
   }
-  return result;
+  self->loss_event_rate = report->loss_event_rate;
+  self->equation_rate = calculate_equation_rate (self, self->loss_event_rate);
+  if (first) {
+    /* Section 4.2 instead of step 4.  Infinity holds for two RTTs from here on,
+     * a length of time that was not known before. */
+    tfrc_receive_set_init (&self->receive_set, now);
+    self->last_doubled_at = now;
+    set_rate (self, fmin (self->initial_rate, self->equation_rate));
+  } else {
+    update_receive_limit (self, new_loss, now);
+    if (self->loss_event_rate > 0.0)
+      set_rate (self,
+          fmin (fmin (self->equation_rate, self->receive_limit),
+              get_self_clocked_limit (self, now)));
+    else
+      set_rate (self, get_slow_start_rate (self, now));
+  }
+
+  /* Step 5, X_inst, is part of set_rate ().  Step 6: the nofeedback timer. */
+  set_state (self,
+      self->loss_event_rate > 0.0 ? TFRC_SENDER_EQUATION
+                                  : TFRC_SENDER_SLOW_START);
+  /* Ours (D5): when X has fallen far, the timer would expire between two
+   * packets. */
+  if (self->config.nofeedback_by_new_rate)
+    rto = tfrc_time_max (rto, get_nofeedback_interval (self));
+  self->nofeedback_at = tfrc_time_add (now, rto);
+  self->sent_since_nofeedback = false;
 }
 
 TfrcTime
@@ -172,11 +222,9 @@ tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now)
   bool idle = !self->sent_since_nofeedback;
   bool changed;
 
-  now = advance (self, now);
   if (now < self->nofeedback_at)
     return;
-  note_silence (self, now);
-  changed = tfrc_sender_rate_on_nofeedback (self, idle, now);
+  changed = reduce_rate (self, idle, now);
   self->sent_since_nofeedback = false;
   if (idle && !changed) {
     /* Nobody missed anything and nothing will change: the next packet starts
@@ -193,8 +241,8 @@ tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now)
 void
 tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate)
 {
-  self->config.max_rate = fmax (max_rate, tfrc_sender_rate_get_minimum (self));
-  tfrc_sender_rate_set (self, self->rate);
+  self->config.max_rate = fmax (max_rate, get_minimum_rate (self));
+  set_rate (self, self->rate);
 }
 
 TfrcRate
@@ -249,23 +297,8 @@ tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace, TfrcTime now)
   trace->bytes = counters->bytes;
   trace->loss_events = counters->loss_reports;
   trace->feedback = counters->feedback;
-  trace->feedback_stale = counters->feedback_stale;
-  trace->feedback_invalid = counters->feedback_invalid;
-  trace->feedback_clamped = counters->feedback_clamped;
   trace->feedback_data_limited = counters->feedback_data_limited;
   trace->nofeedback_expiries = counters->nofeedback_expiries;
-}
-
-/* Time never runs back: a `now` before an earlier one is taken as that. */
-static TfrcTime
-advance (TfrcSender *self, TfrcTime now)
-{
-  assert (now != TFRC_TIME_NONE);
-  if (now < self->now)
-    self->counters.clock_steps_back++;
-  else
-    self->now = now;
-  return self->now;
 }
 
 static void
@@ -289,6 +322,26 @@ set_state (TfrcSender *self, TfrcSenderState state)
   self->state = state;
 }
 
+/* X, within its bounds, and X_inst by RFC 5348 section 4.5. */
+static void
+set_rate (TfrcSender *self, TfrcRate rate)
+{
+  TfrcRate minimum = get_minimum_rate (self);
+
+  self->rate = fmin (fmax (rate, minimum), self->config.max_rate);
+  self->instant_rate =
+      fmin (fmax (self->rate * tfrc_sender_get_damping (self), minimum),
+          self->config.max_rate);
+}
+
+/* s / t_mbi. */
+static TfrcRate
+get_minimum_rate (const TfrcSender *self)
+{
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      TFRC_MAX_BACKOFF_INTERVAL);
+}
+
 /* What a packet of `size` bytes is scheduled by: X_inst, or while no feedback
  * comes at least one packet per probe_interval (RFC 8085 section 3.1). */
 static TfrcRate
@@ -305,64 +358,136 @@ get_schedule_rate (const TfrcSender *self, double size)
   return fmax (rate, tfrc_rate_of (size, self->config.probe_interval));
 }
 
-/* "4 R" of RFC 5348 section 4.3 step 3, or before there is an RTT what section
- * 4.2 has instead, and at least TFRC_MIN_NOFEEDBACK_INTERVAL (deviation). */
-static TfrcDuration
-get_path_interval (const TfrcSender *self)
-{
-  return tfrc_rtt_is_known (&self->rtt)
-      ? tfrc_time_max (4 * self->rtt.rtt, TFRC_MIN_NOFEEDBACK_INTERVAL)
-      : WAITING_INTERVAL;
-}
-
-/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)". */
+/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)"; before there is an
+ * RTT section 4.2 has 2 s instead of 4 R. */
 static TfrcDuration
 get_nofeedback_interval (const TfrcSender *self)
 {
   double size = tfrc_segment_size_get (&self->segment_size);
+  TfrcDuration path = WAITING_INTERVAL;
 
-  return tfrc_time_max (get_path_interval (self),
-      tfrc_rate_time_for (self->rate, 2.0 * size));
+  if (tfrc_rtt_is_known (&self->rtt))
+    path = tfrc_time_max (4 * self->rtt.rtt,
+        self->config.min_nofeedback_interval);
+  return tfrc_time_max (path, tfrc_rate_time_for (self->rate, 2.0 * size));
 }
 
-/* If the nofeedback timer is due, and not of an idle flow. */
+/* RFC 5348 section 4.2: "W_init = min (4 MSS, max (2 MSS, 4380))", over the
+ * present R, since it is also the recover_rate of section 4.4. */
+static TfrcRate
+calculate_initial_rate (const TfrcSender *self)
+{
+  return tfrc_rate_of (fmin (4.0 * self->config.max_segment_size,
+                           fmax (2.0 * self->config.max_segment_size, 4380.0)),
+      self->rtt.rtt);
+}
+
+/* X_Bps. */
+static TfrcRate
+calculate_equation_rate (const TfrcSender *self, double p)
+{
+  TfrcPath path = {
+    .segment_size = tfrc_segment_size_get (&self->segment_size),
+    .rtt = self->rtt.rtt,
+    .rto = tfrc_rtt_get_rto (&self->rtt),
+    .packets_per_ack = self->config.packets_per_ack,
+  };
+
+  return p > 0.0 ? self->config.rate_scale * tfrc_equation_rate (&path, p)
+                 : (double) INFINITY;
+}
+
+/* RFC 5348 section 4.3, step 4: X_recv_set and recv_limit. */
 static void
-note_silence (TfrcSender *self, TfrcTime now)
+update_receive_limit (TfrcSender *self, bool new_loss, TfrcTime now)
 {
-  if (self->sent_since_nofeedback && now >= self->nofeedback_at)
-    tfrc_silence_on_expiry (&self->silence, self->nofeedback_at);
+  TfrcReceiveSet *set = &self->receive_set;
+
+  if (self->data_limited && new_loss) {
+    tfrc_receive_set_halve (set);
+    tfrc_receive_set_maximize (set,
+        DATA_LIMITED_LOSS_FACTOR * self->receive_rate, now);
+    self->receive_limit = tfrc_receive_set_max (set);
+    return;
+  }
+  if (self->data_limited)
+    tfrc_receive_set_maximize (set, self->receive_rate, now);
+  else
+    tfrc_receive_set_update (set, self->receive_rate, self->rtt.rtt, now);
+  self->receive_limit = 2.0 * tfrc_receive_set_max (set);
 }
 
-static TfrcDuration
-get_log_resolution (const TfrcSender *self)
+/* Bansal et al. 2001 section 4.1.1: "if (loss is reported) SEND_RATE = min
+ * (CALC_RATE, RECV_RATE) else if (NOT SLOWSTART) SEND_RATE = min (CALC_RATE, C
+ * RECV_RATE)", where a loss counts for one RTT.
+ *
+ * RECV_RATE speaks of the network only where the rate was the limit.  For a
+ * data-limited interval it is the largest of X_recv_set, so that a pause of the
+ * encoder does not hold the flow down. */
+static TfrcRate
+get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
 {
-  return self->rtt.rtt / TFRC_SENDER_LOG_ENTRIES_PER_RTT;
+  TfrcRate limit = self->data_limited
+      ? tfrc_receive_set_max (&self->receive_set)
+      : self->receive_rate;
+
+  if (!self->config.self_clocking)
+    return (double) INFINITY;
+  if (self->loss_reported_at == TFRC_TIME_NONE
+      || now - self->loss_reported_at >= self->rtt.rtt)
+    return self->config.self_clocking_factor * limit;
+  return limit;
 }
 
-/* RFC 5348 section 4.3, in its order. */
+static TfrcRate
+get_slow_start_rate (TfrcSender *self, TfrcTime now)
+{
+  TfrcRate rate = self->rate;
+
+  if (now - self->last_doubled_at >= self->rtt.rtt) {
+    rate = fmax (fmin (2.0 * rate, self->receive_limit), self->initial_rate);
+    self->last_doubled_at = now;
+  } else if (self->config.limit_within_rtt) {
+    /* Ours (D8): X_recv_set may have shrunk in the middle of the RTT. */
+    rate = fmin (rate, fmax (self->receive_limit, self->initial_rate));
+  }
+  return rate;
+}
+
+/* RFC 5348 section 4.4, the nofeedback timer has expired; false: X stays.
+ * `idle`: nothing was sent since the timer was set. */
+static bool
+reduce_rate (TfrcSender *self, bool idle, TfrcTime now)
+{
+  TfrcRate receive_rate = tfrc_receive_set_max (&self->receive_set);
+  TfrcRate recover_rate = self->initial_rate;
+  double p = self->loss_event_rate;
+
+  if (!tfrc_rtt_is_known (&self->rtt)) {
+    if (idle)
+      return false;
+    set_rate (self, self->rate / 2.0);
+  } else if (idle
+      && ((p > 0.0 && receive_rate < recover_rate)
+          || (p <= 0.0 && self->rate < 2.0 * recover_rate))) {
+    return false;
+  } else if (p <= 0.0) {
+    set_rate (self, self->rate / 2.0);
+  } else if (self->equation_rate > 2.0 * receive_rate) {
+    /* 2 X_recv was the limit. */
+    update_limits (self, receive_rate, now);
+  } else {
+    update_limits (self, self->equation_rate / 2.0, now);
+  }
+  return true;
+}
+
+/* "Update_Limits (timer_limit)" of RFC 5348 section 4.4. */
 static void
-accept_feedback (TfrcSender *self, const TfrcFeedback *feedback, TfrcTime echo,
-    TfrcTime now)
+update_limits (TfrcSender *self, TfrcRate limit, TfrcTime now)
 {
-  bool first = !tfrc_rtt_is_known (&self->rtt);
-  /* Below the resolution of the wire there is no telling 0 from 1 us. */
-  TfrcDuration sample = tfrc_time_max (now - echo - feedback->echo_delay,
-      TFRC_MICROSECOND);
-  TfrcDuration interval;
-
-  if (tfrc_silence_lets_count (&self->silence, echo, sample,
-          get_path_interval (self)))
-    tfrc_rtt_on_sample (&self->rtt, sample);
-  tfrc_feedback_check_accept (&self->feedback_check, feedback, echo);
-  interval = get_nofeedback_interval (self);
-  tfrc_sender_rate_on_report (self, feedback, first, now);
-  set_state (self,
-      self->loss_event_rate > 0.0 ? TFRC_SENDER_EQUATION
-                                  : TFRC_SENDER_SLOW_START);
-
-  /* Step 6 with the RTO of step 3, or a longer one when X has fallen so far
-   * that the timer would expire between two packets. */
-  self->nofeedback_at = tfrc_time_add (now,
-      tfrc_time_max (interval, get_nofeedback_interval (self)));
-  self->sent_since_nofeedback = false;
+  limit = fmax (limit, get_minimum_rate (self));
+  tfrc_receive_set_reset (&self->receive_set, limit / 2.0, now);
+  self->receive_limit = limit;
+  set_rate (self, fmin (self->equation_rate, limit));
 }

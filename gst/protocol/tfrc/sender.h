@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender of RFC 5348 section 4: the allowed rate X, the nofeedback timer
- * and the schedule of packets.
+ * and the schedule of packets.  Reports are believed here; what is checked of them
+ * is in front of it (guard/sender.h).
  *
  *   WAITING ------- first feedback -------> SLOW_START <--- p = 0 ---- EQUATION
  *      (no RTT: one packet per second)   (or EQUATION)  ---- p > 0 --->
@@ -14,27 +15,18 @@
  * from the present X and within recv_limit.
  *
  * One call in (tfrc_sender_on_sent, _on_feedback or _on_deadline), then read
- * tfrc_sender_next_deadline and tfrc_sender_next_send_at anew. */
+ * tfrc_sender_next_deadline and tfrc_sender_next_send_at anew.  A `now` is not
+ * before that of the call before. */
 #pragma once
 
-#include "tfrc/byte-log.h"
 #include "tfrc/data-limit.h"
 #include "tfrc/equation.h"
-#include "guard/feedback-check.h"
 #include "tfrc/pacer.h"
 #include "tfrc/packet.h"
 #include "tfrc/receive-set.h"
 #include "tfrc/rtt.h"
 #include "tfrc/segment-size.h"
-#include "guard/silence.h"
 #include "base/trace.h"
-
-/* Least nofeedback timer once there is an RTT, as TCP's RTO has a minimum: on
- * a path shorter than the grain of timers 4 R would expire between two
- * reports.  However short R is, these may be 2 ms apart (twice
- * TFRC_MIN_FEEDBACK_INTERVAL), one of them may get lost, and the timers of
- * receiver and sender are rarely 4 ms late each: 12 ms, and some margin. */
-#define TFRC_MIN_NOFEEDBACK_INTERVAL (20 * TFRC_MILLISECOND)
 
 typedef struct
 {
@@ -42,17 +34,40 @@ typedef struct
   TfrcRate max_rate;         /* X is never above; default INFINITY */
   TfrcDuration granularity;  /* t_gran of the caller; default 1 ms */
   TfrcDuration max_credit;   /* saved send time; default 10 ms */
-  /* While no feedback comes, at least one packet in this time: 3 s by
-   * RFC 8085 section 3.1 instead of the 64 s of RFC 5348.  0 = RFC 5348. */
-  TfrcDuration probe_interval;
-  bool oscillation_damping; /* RFC 5348 section 4.5; default true */
-  bool self_clocking;       /* Bansal et al. 2001 section 4.1; default false */
+  bool oscillation_damping;  /* RFC 5348 section 4.5; default true */
+  bool self_clocking;        /* Bansal et al. 2001 section 4.1; default false */
   double self_clocking_factor; /* C, >= 1; default 1.1 */
   TfrcRtoConfig rto;
   double rate_scale;      /* of the equation's rate, ToN 2007; default 1 */
   double packets_per_ack; /* b; default 1 */
   uint32_t timestamp_offset_us; /* random, of send_time_us */
+
+  /* Ours; 0 or false: as RFC 5348 has it (docs/deviations.md). */
+
+  /* D2: while no feedback comes, at least one packet in this time; default 3 s,
+   * by RFC 8085 section 3.1, instead of 64 s. */
+  TfrcDuration probe_interval;
+  /* D4: least nofeedback timer once there is an RTT, as TCP's RTO has a minimum;
+   * default 20 ms.  However short R is, reports may be 2 ms apart, one of them may
+   * get lost, and the timers of both sides are rarely 4 ms late each. */
+  TfrcDuration min_nofeedback_interval;
+  /* D5: that timer outlasts two packets at the new X, too; default true. */
+  bool nofeedback_by_new_rate;
+  /* D6: it starts anew with the first packet after it was set; default true. */
+  bool nofeedback_by_first_packet;
+  /* D8: recv_limit binds within an RTT of slow start, too; default true. */
+  bool limit_within_rtt;
 } TfrcSenderConfig;
+
+/* A receiver's report, as the sender believes it. */
+typedef struct
+{
+  TfrcTime echo;           /* t_recvdata: when the packet was sent */
+  TfrcDuration rtt_sample; /* R_sample; 0 = it says nothing of the path */
+  TfrcRate receive_rate;   /* X_recv, >= 0, finite */
+  double loss_event_rate;  /* p in [0, 1] */
+  bool receiver_started;   /* it said X_recv = 0, as a receiver's first does */
+} TfrcReport;
 
 typedef enum
 {
@@ -66,37 +81,29 @@ typedef struct
 {
   uint64_t packets; /* sent */
   uint64_t bytes;
-  uint64_t feedback;         /* accepted */
-  uint64_t feedback_stale;   /* older than the newest, or replayed */
-  uint64_t feedback_invalid; /* echo never sent, impossible RTT, p > 1 */
-  uint64_t feedback_clamped; /* X_recv above what was sent */
+  uint64_t feedback; /* reports */
   uint64_t feedback_data_limited;
   uint64_t loss_reports;        /* with a new loss event */
   uint64_t nofeedback_expiries; /* but those of an idle flow at its floor */
-  uint64_t clock_steps_back;    /* `now` before an earlier one */
 } TfrcSenderCounters;
 
 typedef struct
 {
   TfrcSenderConfig config;
   TfrcSenderState state;
-  TfrcByteLog sent;
   TfrcDataLimit data_limit;
-  TfrcFeedbackCheck feedback_check;
   TfrcPacer pacer;
   TfrcReceiveSet receive_set;
   TfrcRtt rtt;
   TfrcSegmentSize segment_size;
-  TfrcSilence silence;
   TfrcSenderCounters counters;
 
-  TfrcTime now;               /* the newest `now`: time never runs back */
   TfrcRate rate;              /* X */
   TfrcRate instant_rate;      /* X_inst */
   TfrcRate equation_rate;     /* X_Bps; INFINITY while p is 0 */
   TfrcRate initial_rate;      /* W_init / R, also recover_rate */
   TfrcRate receive_limit;     /* recv_limit */
-  TfrcRate receive_rate;      /* X_recv of the newest report, clamped */
+  TfrcRate receive_rate;      /* X_recv of the newest report */
   double loss_event_rate;     /* p of the newest report */
   TfrcTime last_doubled_at;   /* tld */
   TfrcTime loss_reported_at;  /* newest report of a loss event, or NONE */
@@ -106,6 +113,9 @@ typedef struct
 } TfrcSender;
 
 TfrcSenderConfig tfrc_sender_config_default (void);
+
+/* The same with all that is ours turned off. */
+TfrcSenderConfig tfrc_sender_config_rfc5348 (void);
 
 /* Values out of range are clamped.  Nothing runs before the first packet. */
 void tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config);
@@ -118,8 +128,9 @@ TfrcTime tfrc_sender_next_send_at (const TfrcSender *self);
 TfrcStamp tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
     TfrcTime now);
 
-TfrcResult tfrc_sender_on_feedback (TfrcSender *self,
-    const TfrcFeedback *feedback, TfrcTime now);
+/* A report has come: RFC 5348 section 4.3, step 1 to 6. */
+void tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
+    TfrcTime now);
 
 /* The nofeedback timer; TFRC_TIME_NONE before the first packet, and while
  * there is nothing to send and nothing left to forget. */

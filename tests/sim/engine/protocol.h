@@ -9,7 +9,7 @@ extern "C" {
 #include "tfmcc-wire-report.h"
 #include "tfrc/receiver.h"
 #include "base/rng.h"
-#include "tfrc/sender.h"
+#include "guard/sender.h"
 #include "tfrc-wire-bytes.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"

@@ -67,7 +67,7 @@ TfrcUdpFlow::Install(const FlowPlace& place)
   TfrcSenderConfig sender_config = ReadSenderConfig(place.description);
   TfrcReceiverConfig receiver_config = ReadReceiverConfig(place.description);
 
-  tfrc_sender_init(&m_sender, &sender_config);
+  tfrc_guarded_sender_init(&m_sender, &sender_config, tfrc_sender_guards_default());
   tfrc_receiver_init(&m_receiver, &receiver_config);
   m_description = &place.description;
   m_recorder = &place.recorder;
@@ -86,7 +86,7 @@ void
 TfrcUdpFlow::Finish()
 {
   TfrcReceiverCounters receiver = tfrc_receiver_get_counters(&m_receiver);
-  TfrcSenderCounters sender = tfrc_sender_get_counters(&m_sender);
+  TfrcSenderCounters sender = tfrc_sender_get_counters(&m_sender.sender);
   uint32_t flow = m_description->index;
 
   m_recorder->SetFlowValue(flow, "loss_events", static_cast<double>(receiver.loss_events));
@@ -134,7 +134,7 @@ void
 TfrcUdpFlow::Start()
 {
   m_running = true;
-  m_source->Start(m_sender, [this] { Send(); });
+  m_source->Start(m_sender.sender, [this] { Send(); });
 }
 
 void
@@ -153,7 +153,7 @@ TfrcUdpFlow::Send()
   TfrcTime next_at = TFRC_TIME_NONE;
 
   while (m_running && m_source->NextPacketBytes() > 0) {
-    next_at = m_core.Run(0, [this] { return tfrc_sender_next_send_at(&m_sender); });
+    next_at = m_core.Run(0, [this] { return tfrc_sender_next_send_at(&m_sender.sender); });
     if (next_at > GetTime())
       break;
     next_at = TFRC_TIME_NONE;
@@ -183,7 +183,7 @@ TfrcUdpFlow::SendPacket(uint32_t bytes)
 {
   bool backlog = m_source->NextPacketBytes() > 0;
   TfrcStamp stamp =
-    m_core.Run(1, [&] { return tfrc_sender_on_sent(&m_sender, bytes, backlog, GetTime()); });
+    m_core.Run(1, [&] { return tfrc_guarded_sender_on_sent(&m_sender, bytes, backlog, GetTime()); });
 
   m_sender_socket->Send(MakeDataPacket(m_sent, stamp, bytes));
   m_sent++;
@@ -194,7 +194,7 @@ TfrcUdpFlow::OnSenderDeadline()
 {
   m_source->BeforeRateChange();
   m_core.Run(0, [this] {
-    tfrc_sender_on_deadline(&m_sender, GetTime());
+    tfrc_guarded_sender_on_deadline(&m_sender, GetTime());
     return 0;
   });
   Send();
@@ -209,7 +209,7 @@ TfrcUdpFlow::OnFeedback(Ptr<Socket> socket)
     return;
   m_source->BeforeRateChange();
   TfrcResult result =
-    m_core.Run(0, [&] { return tfrc_sender_on_feedback(&m_sender, &feedback, GetTime()); });
+    m_core.Run(0, [&] { return tfrc_guarded_sender_on_feedback(&m_sender, &feedback, GetTime()); });
   if (result == TFRC_OK) {
     m_source->OnReport();
     WriteTrace();
@@ -221,7 +221,7 @@ void
 TfrcUdpFlow::UpdateSenderDeadline()
 {
   if (m_running)
-    m_sender_alarm.Set(tfrc_sender_next_deadline(&m_sender), &TfrcUdpFlow::OnSenderDeadline, this);
+    m_sender_alarm.Set(tfrc_sender_next_deadline(&m_sender.sender), &TfrcUdpFlow::OnSenderDeadline, this);
 }
 
 void
@@ -271,7 +271,7 @@ TfrcUdpFlow::WriteTrace()
   if (!m_trace.is_open())
     return;
   m_trace << Simulator::Now().GetSeconds();
-  tfrc_sender_get_trace(&m_sender, &trace, GetTime());
+  tfrc_guarded_sender_get_trace(&m_sender, &trace, GetTime());
   WriteTraceRow(m_trace, TFRC_TRACE_SENDER, trace);
   trace = {};
   tfrc_receiver_get_trace(&m_receiver, &trace, GetTime());

@@ -65,7 +65,7 @@ private:
   const FlowDescription* m_description = nullptr;
   Recorder* m_recorder = nullptr;
   std::unique_ptr<PacketSource> m_source;
-  TfrcSender m_sender;
+  TfrcGuardedSender m_sender;
   TfrcReceiver m_receiver;
   ns3::Ptr<ns3::Socket> m_sender_socket, m_receiver_socket;
   Alarm m_send_alarm, m_sender_alarm, m_receiver_alarm;

@@ -465,7 +465,8 @@ START_TEST (absurd_input_breaks_no_rule)
   ck_assert_uint_gt (tfrc_receiver_get_counters (&receiver).loss_events, 100);
 }
 
-END_TEST /* Of another clock, with holes, as fast as the flow: nothing of it counts. */
+END_TEST
+/* Of another clock, with holes, as fast as the flow: nothing of it counts. */
 START_TEST (a_stranger_brings_no_losses)
 {
   setup ();

@@ -11,7 +11,7 @@
 #define MS TFRC_MILLISECOND
 #define SIZE 1460
 
-static TfrcSender sender;
+static TfrcGuardedSender guarded;
 static TfrcTime now;
 
 static void
@@ -21,18 +21,18 @@ start (const TfrcSenderConfig *config)
 
   own.max_segment_size = SIZE;
   own.max_credit = 0;
-  tfrc_sender_init (&sender, &own);
-  tfrc_sender_on_sent (&sender, SIZE, true, 0);
+  tfrc_guarded_sender_init (&guarded, &own, tfrc_sender_guards_default ());
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
   now = 100 * MS;
-  sender_flow_report (&sender, 0, 0.0, 0.0, now);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, now);
 }
 
 /* One RTT of packets at 292000 bytes/s, then the report at its end. */
 static void
 step (bool backlog, TfrcRate receive_rate, double p)
 {
-  sender_flow_send (&sender, SIZE, backlog, 292000.0, now, now + 100 * MS);
-  ck_assert_int_eq (sender_flow_report (&sender, now, receive_rate, p,
+  sender_flow_send (&guarded, SIZE, backlog, 292000.0, now, now + 100 * MS);
+  ck_assert_int_eq (sender_flow_report (&guarded, now, receive_rate, p,
                         now + 100 * MS),
       TFRC_OK);
   now += 100 * MS;
@@ -41,7 +41,7 @@ step (bool backlog, TfrcRate receive_rate, double p)
 static void
 expect_rate (TfrcRate rate)
 {
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), rate,
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), rate,
       1e-6 * rate + 1e-3);
 }
 
@@ -76,12 +76,12 @@ START_TEST (a_loss_counts_for_one_rtt)
   step (true, 100000.0, 0.0);
   step (true, 100000.0, 0.01);
   /* Another report half an RTT later. */
-  tfrc_sender_on_sent (&sender, SIZE, true, now);
-  sender_flow_report (&sender, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
+  sender_flow_report (&guarded, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
   expect_rate (90000.0);
   now += 50 * MS;
-  tfrc_sender_on_sent (&sender, SIZE, true, now);
-  sender_flow_report (&sender, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
+  sender_flow_report (&guarded, now - 50 * MS, 90000.0, 0.01, now + 50 * MS);
   expect_rate (1.1 * 90000.0);
 }
 
@@ -130,17 +130,17 @@ START_TEST (self_clocking_does_not_trap_a_data_limited_flow)
   for (i = 0; i < 5; i++)
     step (true, 140000.0, 0.01);
   for (i = 0; i < 50; i++) {
-    tfrc_sender_on_sent (&sender, SIZE, false, now);
-    ck_assert_int_eq (sender_flow_report (&sender, now, 14600.0, 0.01,
+    tfrc_guarded_sender_on_sent (&guarded, SIZE, false, now);
+    ck_assert_int_eq (sender_flow_report (&guarded, now, 14600.0, 0.01,
                           now + 100 * MS),
         TFRC_OK);
     now += 100 * MS;
   }
-  ck_assert (sender.data_limited);
+  ck_assert (guarded.sender.data_limited);
   expect_rate (154000.0);
   /* A loss halves the set, {70000}; not down to the 14600 of the pause. */
-  tfrc_sender_on_sent (&sender, SIZE, false, now);
-  sender_flow_report (&sender, now, 14600.0, 0.011, now + 100 * MS);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, now);
+  sender_flow_report (&guarded, now, 14600.0, 0.011, now + 100 * MS);
   expect_rate (70000.0);
 }
 

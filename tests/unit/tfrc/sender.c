@@ -13,7 +13,7 @@
 #define MS TFRC_MILLISECOND
 #define SIZE 1000
 
-static TfrcSender sender;
+static TfrcGuardedSender guarded;
 
 static void
 start (uint32_t max_segment_size)
@@ -24,7 +24,7 @@ start (uint32_t max_segment_size)
   /* Packets at the rate X leave nothing unused. */
   config.max_credit = 0;
   config.timestamp_offset_us = 0xFFFFFF00; /* wraps early */
-  tfrc_sender_init (&sender, &config);
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
 }
 
 /* First packet at 0, first report at 100 ms. */
@@ -32,8 +32,9 @@ static void
 start_with_rtt (uint32_t size, double p)
 {
   start (size);
-  tfrc_sender_on_sent (&sender, size, true, 0);
-  ck_assert_int_eq (sender_flow_report (&sender, 0, 0.0, p, 100 * MS), TFRC_OK);
+  tfrc_guarded_sender_on_sent (&guarded, size, true, 0);
+  ck_assert_int_eq (sender_flow_report (&guarded, 0, 0.0, p, 100 * MS),
+      TFRC_OK);
 }
 
 /* One RTT of packets at `send_rate`, then the report that arrives at its end
@@ -44,8 +45,8 @@ step (uint32_t size, bool backlog, TfrcRate send_rate, TfrcRate receive_rate,
 {
   TfrcTime from = (TfrcTime) n * 100 * MS;
 
-  sender_flow_send (&sender, size, backlog, send_rate, from, from + 100 * MS);
-  ck_assert_int_eq (sender_flow_report (&sender, from, receive_rate, p,
+  sender_flow_send (&guarded, size, backlog, send_rate, from, from + 100 * MS);
+  ck_assert_int_eq (sender_flow_report (&guarded, from, receive_rate, p,
                         from + 100 * MS),
       TFRC_OK);
 }
@@ -53,14 +54,15 @@ step (uint32_t size, bool backlog, TfrcRate send_rate, TfrcRate receive_rate,
 START_TEST (one_packet_per_second_before_the_first_report)
 {
   start (SIZE);
-  ck_assert_uint_eq (tfrc_sender_next_send_at (&sender), 0);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), TFRC_TIME_NONE);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender), 0);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+      TFRC_TIME_NONE);
   /* X = s; the timer's 1 ms granularity lets it leave 0.5 ms early. */
-  tfrc_sender_on_sent (&sender, SIZE, true, 0);
-  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 1000.0);
-  ck_assert_uint_eq (tfrc_sender_next_send_at (&sender),
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
+  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 1000.0);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender),
       1000 * MS - 500 * TFRC_MICROSECOND);
-  ck_assert_int_eq (sender.state, TFRC_SENDER_WAITING);
+  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_WAITING);
 }
 
 END_TEST
@@ -69,11 +71,11 @@ START_TEST (the_first_second_is_counted_in_packets)
   /* A short packet first: the next one is due after one second all the
    * same. */
   start (SIZE);
-  tfrc_sender_on_sent (&sender, 60, true, 0);
-  ck_assert_uint_eq (tfrc_sender_next_send_at (&sender),
+  tfrc_guarded_sender_on_sent (&guarded, 60, true, 0);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender),
       1000 * MS - 500 * TFRC_MICROSECOND);
-  tfrc_sender_on_sent (&sender, 1400, true, 1000 * MS);
-  ck_assert_uint_eq (tfrc_sender_next_send_at (&sender),
+  tfrc_guarded_sender_on_sent (&guarded, 1400, true, 1000 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender),
       2000 * MS - 500 * TFRC_MICROSECOND);
 }
 
@@ -81,8 +83,8 @@ END_TEST
 START_TEST (the_nofeedback_timer_starts_with_the_first_packet)
 {
   start (SIZE);
-  tfrc_sender_on_sent (&sender, SIZE, true, 700 * MS);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), 2700 * MS);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 700 * MS);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender), 2700 * MS);
 }
 
 END_TEST static const struct
@@ -102,10 +104,10 @@ END_TEST static const struct
 START_TEST (the_first_report_sets_the_initial_rate)
 {
   start_with_rtt (windows[_i].size, 0.0);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender),
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender),
       windows[_i].window / 0.1, 1e-6);
-  ck_assert_int_eq (sender.state, TFRC_SENDER_SLOW_START);
-  ck_assert_uint_eq (sender.rtt.rtt, 100 * MS);
+  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SLOW_START);
+  ck_assert_uint_eq (guarded.sender.rtt.rtt, 100 * MS);
 }
 
 END_TEST
@@ -113,8 +115,9 @@ START_TEST (a_first_report_of_losses_bounds_the_initial_rate)
 {
   /* s = 1460, p = 0.5: the equation gives 609.348, below W_init / R. */
   start_with_rtt (1460, 0.5);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 609.348, 5e-4);
-  ck_assert_int_eq (sender.state, TFRC_SENDER_EQUATION);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 609.348,
+      5e-4);
+  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
 }
 
 END_TEST
@@ -138,10 +141,10 @@ START_TEST (slow_start_doubles_up_to_twice_what_arrives)
   start_with_rtt (SIZE, 0.0);
   for (i = 0; i < sizeof steps / sizeof steps[0]; i++) {
     step (SIZE, true, steps[i].send, steps[i].receive, 0.0, i + 1);
-    ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), steps[i].rate,
-        1e-6);
+    ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender),
+        steps[i].rate, 1e-6);
   }
-  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).feedback_clamped, 0);
+  ck_assert_uint_eq (guarded.counters.feedback_clamped, 0);
 }
 
 END_TEST
@@ -159,15 +162,16 @@ START_TEST (slow_start_doubles_once_per_rtt)
   int i;
 
   start (SIZE);
-  sender_flow_send (&sender, 8000, true, 160000.0, 0, now);
-  sender_flow_report (&sender, 0, 0.0, 0.0, now);
+  sender_flow_send (&guarded, 8000, true, 160000.0, 0, now);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, now);
   for (i = 0; i < 5; i++, now += 50 * MS) {
     if (i > 0)
-      ck_assert_int_eq (sender_flow_report (&sender, now - 100 * MS, 40000.0,
+      ck_assert_int_eq (sender_flow_report (&guarded, now - 100 * MS, 40000.0,
                             0.0, now),
           TFRC_OK);
-    ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), rates[i], 1e-6);
-    tfrc_sender_on_sent (&sender, 8000, true, now);
+    ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), rates[i],
+        1e-6);
+    tfrc_guarded_sender_on_sent (&guarded, 8000, true, now);
   }
 }
 
@@ -183,15 +187,17 @@ START_TEST (the_limit_binds_within_an_rtt)
   step (SIZE, true, 80000.0, 40000.0, 0.0, 2);
   step (SIZE, true, 160000.0, 80000.0, 0.0, 3);
   step (SIZE, true, 160000.0, 160000.0, 0.0, 4);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 320000.0, 1e-6);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 320000.0,
+      1e-6);
   for (now = 525 * MS; now < 600 * MS; now += 25 * MS) {
-    tfrc_sender_on_sent (&sender, 8000, true, now);
-    ck_assert_int_eq (sender_flow_report (&sender, now - 100 * MS, 50000.0, 0.0,
-                          now),
+    tfrc_guarded_sender_on_sent (&guarded, 8000, true, now);
+    ck_assert_int_eq (sender_flow_report (&guarded, now - 100 * MS, 50000.0,
+                          0.0, now),
         TFRC_OK);
   }
   /* Three newer reports of 50000 have pushed 160000 out (N = 3). */
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 100000.0, 1e-6);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 100000.0,
+      1e-6);
 }
 
 END_TEST
@@ -204,7 +210,8 @@ START_TEST (slow_start_keeps_the_initial_rate)
   start_with_rtt (SIZE, 0.0);
   for (i = 1; i < 10; i++)
     step (SIZE, true, 10000.0, 10000.0, 0.0, i);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 40000.0, 1e-6);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 40000.0,
+      1e-6);
 }
 
 END_TEST
@@ -216,13 +223,16 @@ START_TEST (losses_hand_over_to_the_equation)
   start_with_rtt (1460, 0.0);
   for (i = 1; i < 5; i++)
     step (1460, true, 146000.0, 146000.0, 0.01, i);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 164005.062, 1e-3);
-  ck_assert_int_eq (sender.state, TFRC_SENDER_EQUATION);
-  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).loss_reports, 1);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 164005.062,
+      1e-3);
+  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
+  ck_assert_uint_eq (tfrc_sender_get_counters (&guarded.sender).loss_reports,
+      1);
   /* Twice what arrives is the bound: 2 * 50000. */
   for (; i < 9; i++)
     step (1460, true, 146000.0, 50000.0, 0.01, i);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 100000.0, 1e-3);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 100000.0,
+      1e-3);
 }
 
 END_TEST
@@ -236,14 +246,18 @@ START_TEST (without_a_loss_it_is_slow_start_again)
   start_with_rtt (1460, 0.0);
   for (i = 1; i < 5; i++)
     step (1460, true, 146000.0, 146000.0, 0.01, i);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 164005.062, 1e-3);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 164005.062,
+      1e-3);
   step (1460, true, 146000.0, _i == 0 ? 146000.0 : 0.0, 0.0, i++);
-  ck_assert_int_eq (sender.state, TFRC_SENDER_SLOW_START);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 292000.0, 1e-3);
+  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SLOW_START);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 292000.0,
+      1e-3);
   step (1460, true, 292000.0, 146000.0, 0.0, i++);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 292000.0, 1e-3);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 292000.0,
+      1e-3);
   step (1460, true, 292000.0, 292000.0, 0.0, i++);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 584000.0, 1e-3);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 584000.0,
+      1e-3);
 }
 
 END_TEST
@@ -252,9 +266,9 @@ START_TEST (the_rate_stays_above_one_packet_in_64_seconds)
   /* s = 1460, p = 1, R = 10 s: the equation gives 1460 / (10 * 243.316) =
    * 0.6, s / t_mbi = 22.8125 bytes/s. */
   start (1460);
-  tfrc_sender_on_sent (&sender, 1460, true, 0);
-  sender_flow_report (&sender, 0, 0.0, 1.0, 10 * TFRC_SECOND);
-  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 22.8125);
+  tfrc_guarded_sender_on_sent (&guarded, 1460, true, 0);
+  sender_flow_report (&guarded, 0, 0.0, 1.0, 10 * TFRC_SECOND);
+  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 22.8125);
 }
 
 END_TEST
@@ -271,12 +285,13 @@ START_TEST (data_limited_reports_keep_the_best_rate)
   step (SIZE, false, 10000.0, 80000.0, 0.0, 4);
   for (i = 5; i < 50; i++)
     step (SIZE, false, 10000.0, 10000.0, 0.0, i);
-  ck_assert (sender.data_limited);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 160000.0, 1e-6);
+  ck_assert (guarded.sender.data_limited);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 160000.0,
+      1e-6);
   /* The report of step 4 covers the packets of step 3, which were not limited
    * by data; 5 to 49 are. */
-  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).feedback_data_limited,
-      45);
+  ck_assert_uint_eq (
+      tfrc_sender_get_counters (&guarded.sender).feedback_data_limited, 45);
 }
 
 END_TEST
@@ -293,16 +308,18 @@ START_TEST (a_loss_while_data_limited_lowers_the_limit_for_one_report)
   for (; i < 9; i++)
     step (SIZE, false, 20000.0, 20000.0, 0.0, i);
   step (SIZE, false, 20000.0, 20000.0, 0.0001, 9);
-  ck_assert_double_eq_tol (sender.receive_limit, 40000.0, 1e-6);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 40000.0, 1e-6);
+  ck_assert_double_eq_tol (guarded.sender.receive_limit, 40000.0, 1e-6);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 40000.0,
+      1e-6);
   step (SIZE, false, 20000.0, 20000.0, 0.0001, 10);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 80000.0, 1e-6);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 80000.0,
+      1e-6);
   /* Once more, until 0.85 X_recv is the larger: {40000}, then {20000}, then
    * 17000 against 10000. */
   step (SIZE, false, 20000.0, 20000.0, 0.0002, 11);
-  ck_assert_double_eq_tol (sender.receive_limit, 20000.0, 1e-6);
+  ck_assert_double_eq_tol (guarded.sender.receive_limit, 20000.0, 1e-6);
   step (SIZE, false, 20000.0, 20000.0, 0.0003, 12);
-  ck_assert_double_eq_tol (sender.receive_limit, 17000.0, 1e-6);
+  ck_assert_double_eq_tol (guarded.sender.receive_limit, 17000.0, 1e-6);
 }
 
 END_TEST
@@ -314,13 +331,13 @@ START_TEST (pairs_at_full_rate_are_not_data_limited)
 
   start_with_rtt (SIZE, 0.0);
   for (now = 100 * MS; now < 2000 * MS; now += 100 * MS) {
-    tfrc_sender_on_sent (&sender, SIZE, true, now);
-    tfrc_sender_on_sent (&sender, SIZE, false, now + MS);
-    sender_flow_report (&sender, now + MS, 20000.0, 0.0, now + 99 * MS);
+    tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
+    tfrc_guarded_sender_on_sent (&guarded, SIZE, false, now + MS);
+    sender_flow_report (&guarded, now + MS, 20000.0, 0.0, now + 99 * MS);
   }
-  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).feedback, 20);
-  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).feedback_data_limited,
-      0);
+  ck_assert_uint_eq (tfrc_sender_get_counters (&guarded.sender).feedback, 20);
+  ck_assert_uint_eq (
+      tfrc_sender_get_counters (&guarded.sender).feedback_data_limited, 0);
 }
 
 END_TEST
@@ -332,14 +349,17 @@ START_TEST (a_backlog_that_may_leave_at_once_is_no_limit)
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   config.max_segment_size = 8000; /* W_init = 16000 bytes */
-  tfrc_sender_init (&sender, &config);
-  tfrc_sender_on_sent (&sender, SIZE, false, 0);
-  sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 160000.0, 1e-6);
-  tfrc_sender_on_sent (&sender, SIZE, true, 200 * MS);
-  ck_assert (tfrc_data_limit_covers (&sender.data_limit, 200 * MS, 100 * MS));
-  tfrc_sender_on_sent (&sender, SIZE, true, 200 * MS);
-  ck_assert (!tfrc_data_limit_covers (&sender.data_limit, 200 * MS, 100 * MS));
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 0);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 160000.0,
+      1e-6);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 200 * MS);
+  ck_assert (tfrc_data_limit_covers (&guarded.sender.data_limit, 200 * MS,
+      100 * MS));
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 200 * MS);
+  ck_assert (!tfrc_data_limit_covers (&guarded.sender.data_limit, 200 * MS,
+      100 * MS));
 }
 
 END_TEST
@@ -358,13 +378,13 @@ static const struct
 START_TEST (a_growing_rtt_lowers_the_instant_rate)
 {
   start_with_rtt (SIZE, 0.0);
-  tfrc_sender_on_sent (&sender, SIZE, true, 100 * MS);
-  sender_flow_report (&sender, 100 * MS, 10000.0, 0.0,
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 100 * MS);
+  sender_flow_report (&guarded, 100 * MS, 10000.0, 0.0,
       100 * MS + dampings[_i].sample);
-  ck_assert_double_eq_tol (sender.instant_rate / sender.rate,
+  ck_assert_double_eq_tol (guarded.sender.instant_rate / guarded.sender.rate,
       dampings[_i].factor, 5e-7);
-  ck_assert_double_eq (tfrc_sender_get_pacing_rate (&sender),
-      sender.instant_rate);
+  ck_assert_double_eq (tfrc_sender_get_pacing_rate (&guarded.sender),
+      guarded.sender.instant_rate);
 }
 
 END_TEST
@@ -373,27 +393,28 @@ START_TEST (damping_can_be_turned_off)
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
   config.oscillation_damping = false;
-  tfrc_sender_init (&sender, &config);
-  tfrc_sender_on_sent (&sender, SIZE, true, 0);
-  sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
-  tfrc_sender_on_sent (&sender, SIZE, true, 100 * MS);
-  sender_flow_report (&sender, 100 * MS, 10000.0, 0.0, 500 * MS);
-  ck_assert_double_eq (sender.instant_rate, sender.rate);
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 100 * MS);
+  sender_flow_report (&guarded, 100 * MS, 10000.0, 0.0, 500 * MS);
+  ck_assert_double_eq (guarded.sender.instant_rate, guarded.sender.rate);
 }
 
 END_TEST
 START_TEST (the_maximum_binds_at_once_and_lifts)
 {
   start_with_rtt (SIZE, 0.0);
-  tfrc_sender_set_max_rate (&sender, 15000.0);
-  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 15000.0);
-  ck_assert_double_eq (tfrc_sender_get_pacing_rate (&sender), 15000.0);
+  tfrc_sender_set_max_rate (&guarded.sender, 15000.0);
+  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 15000.0);
+  ck_assert_double_eq (tfrc_sender_get_pacing_rate (&guarded.sender), 15000.0);
   step (SIZE, true, 15000.0, 10000.0, 0.0, 1);
-  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 15000.0);
-  tfrc_sender_set_max_rate (&sender, (double) INFINITY);
+  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 15000.0);
+  tfrc_sender_set_max_rate (&guarded.sender, (double) INFINITY);
   step (SIZE, true, 15000.0, 10000.0, 0.0, 2);
   /* max (min (30000, ...), initial_rate). */
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 40000.0, 1e-6);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 40000.0,
+      1e-6);
 }
 
 END_TEST
@@ -402,9 +423,9 @@ START_TEST (a_nonsense_maximum_stops_nothing)
   static const double rates[] = { 0.0, -1.0, (double) NAN };
 
   start_with_rtt (SIZE, 0.0);
-  tfrc_sender_set_max_rate (&sender, rates[_i]);
+  tfrc_sender_set_max_rate (&guarded.sender, rates[_i]);
   /* s / t_mbi. */
-  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 1000.0 / 64.0);
+  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 1000.0 / 64.0);
 }
 
 END_TEST
@@ -414,11 +435,12 @@ START_TEST (the_stamp_wraps_with_its_offset)
 
   start (SIZE);
   /* 0xFFFFFF00 + 0x200 us. */
-  stamp = tfrc_sender_on_sent (&sender, SIZE, true, 0x200 * TFRC_MICROSECOND);
+  stamp = tfrc_guarded_sender_on_sent (&guarded, SIZE, true,
+      0x200 * TFRC_MICROSECOND);
   ck_assert_uint_eq (stamp.send_time_us, 0x100);
   ck_assert_uint_eq (stamp.rtt, 0);
-  sender_flow_report (&sender, 0x200 * TFRC_MICROSECOND, 0.0, 0.0, 100 * MS);
-  stamp = tfrc_sender_on_sent (&sender, SIZE, true, 100 * MS);
+  sender_flow_report (&guarded, 0x200 * TFRC_MICROSECOND, 0.0, 0.0, 100 * MS);
+  stamp = tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 100 * MS);
   ck_assert_uint_eq (stamp.rtt, 100 * MS - 0x200 * TFRC_MICROSECOND);
 }
 
@@ -428,11 +450,12 @@ START_TEST (time_held_by_the_receiver_is_no_rtt)
   TfrcFeedback report;
 
   start (SIZE);
-  tfrc_sender_on_sent (&sender, SIZE, true, 0);
-  report = sender_flow_make_report (&sender, 0, 70 * MS, 0.0, 0.0);
-  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 100 * MS),
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
+  report = sender_flow_make_report (&guarded, 0, 70 * MS, 0.0, 0.0);
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        100 * MS),
       TFRC_OK);
-  ck_assert_uint_eq (sender.rtt.rtt, 30 * MS);
+  ck_assert_uint_eq (guarded.sender.rtt.rtt, 30 * MS);
 }
 
 END_TEST
@@ -440,10 +463,11 @@ START_TEST (a_satellite_path_gets_its_window_too)
 {
   /* R = 600 ms: W_init / R = 4000 / 0.6 = 6666.67, RTO = 2.4 s. */
   start (SIZE);
-  tfrc_sender_on_sent (&sender, SIZE, true, 0);
-  sender_flow_report (&sender, 0, 0.0, 0.0, 600 * MS);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 6666.67, 0.01);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), 3000 * MS);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, 600 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 6666.67,
+      0.01);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender), 3000 * MS);
 }
 
 END_TEST
@@ -455,7 +479,7 @@ START_TEST (the_trace_shows_the_state)
   start_with_rtt (1460, 0.0);
   for (i = 1; i < 5; i++)
     step (1460, true, 146000.0, 146000.0, 0.01, i);
-  tfrc_sender_get_trace (&sender, &trace, 500 * MS);
+  tfrc_guarded_sender_get_trace (&guarded, &trace, 500 * MS);
   ck_assert_uint_eq (trace.at, 500 * MS);
   ck_assert_double_eq_tol (trace.allowed_rate, 164005.062, 1e-3);
   ck_assert_double_eq_tol (trace.equation_rate, 164005.062, 1e-3);

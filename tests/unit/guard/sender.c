@@ -11,7 +11,7 @@
 #define MS TFRC_MILLISECOND
 #define SIZE 1000
 
-static TfrcSender sender;
+static TfrcGuardedSender guarded;
 
 /* Packets every 25 ms from 0 to 375 ms, reports at 100 (first), 200, 300 and
  * 400 ms that echo what was sent 100 ms before. */
@@ -23,26 +23,28 @@ start (void)
 
   config.max_segment_size = SIZE;
   config.timestamp_offset_us = 4000000000u;
-  tfrc_sender_init (&sender, &config);
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
   for (now = 0; now <= 400 * MS; now += 25 * MS) {
     if (now > 0 && now % (100 * MS) == 0)
-      ck_assert_int_eq (sender_flow_report (&sender, now - 100 * MS,
+      ck_assert_int_eq (sender_flow_report (&guarded, now - 100 * MS,
                             now == 100 * MS ? 0.0 : 40000.0, 0.0, now),
           TFRC_OK);
-    tfrc_sender_on_sent (&sender, SIZE, true, now);
+    tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
   }
 }
 
 /* Everything but counters and the clock. */
 static bool
-has_same_control_state (const TfrcSender *a, const TfrcSender *b)
+has_same_control_state (const TfrcGuardedSender *x, const TfrcGuardedSender *y)
 {
+  const TfrcSender *a = &x->sender, *b = &y->sender;
+
   return a->state == b->state && a->rate == b->rate
       && a->instant_rate == b->instant_rate
       && a->receive_limit == b->receive_limit
       && a->loss_event_rate == b->loss_event_rate
       && a->nofeedback_at == b->nofeedback_at
-      && a->feedback_check.echo == b->feedback_check.echo
+      && x->feedback_check.echo == y->feedback_check.echo
       && memcmp (&a->rtt, &b->rtt, sizeof a->rtt) == 0
       && memcmp (&a->receive_set, &b->receive_set, sizeof a->receive_set) == 0
       && memcmp (&a->data_limit, &b->data_limit, sizeof a->data_limit) == 0;
@@ -51,23 +53,25 @@ has_same_control_state (const TfrcSender *a, const TfrcSender *b)
 static void
 expect_dropped (TfrcFeedback report, TfrcTime now, TfrcResult result)
 {
-  static TfrcSender before;
+  static TfrcGuardedSender before;
   bool invalid = result == TFRC_INVALID;
 
-  before = sender;
-  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, now), result);
-  ck_assert (has_same_control_state (&sender, &before));
-  ck_assert_uint_eq (sender.counters.feedback, before.counters.feedback);
-  ck_assert_uint_eq (sender.counters.feedback_invalid,
+  before = guarded;
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report, now),
+      result);
+  ck_assert (has_same_control_state (&guarded, &before));
+  ck_assert_uint_eq (guarded.sender.counters.feedback,
+      before.sender.counters.feedback);
+  ck_assert_uint_eq (guarded.counters.feedback_invalid,
       before.counters.feedback_invalid + (invalid ? 1 : 0));
-  ck_assert_uint_eq (sender.counters.feedback_stale,
+  ck_assert_uint_eq (guarded.counters.feedback_stale,
       before.counters.feedback_stale + (invalid ? 0 : 1));
 }
 
 static TfrcFeedback
 plain_report (TfrcTime echo)
 {
-  return sender_flow_make_report (&sender, echo, 0, 40000.0, 0.0);
+  return sender_flow_make_report (&guarded, echo, 0, 40000.0, 0.0);
 }
 
 START_TEST (a_plain_report_is_accepted)
@@ -76,7 +80,8 @@ START_TEST (a_plain_report_is_accepted)
 
   start ();
   report = plain_report (400 * MS);
-  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 500 * MS),
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        500 * MS),
       TFRC_OK);
 }
 
@@ -85,10 +90,11 @@ START_TEST (feedback_before_the_first_packet_is_invalid)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
-  tfrc_sender_init (&sender, &config);
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
   expect_dropped (plain_report (0), 0, TFRC_INVALID);
   expect_dropped (plain_report (0), 100 * MS, TFRC_INVALID);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), TFRC_TIME_NONE);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
+      TFRC_TIME_NONE);
 }
 
 END_TEST
@@ -109,7 +115,7 @@ START_TEST (numbers_out_of_range_are_invalid)
   TfrcFeedback report;
 
   start ();
-  report = sender_flow_make_report (&sender, 400 * MS, 0,
+  report = sender_flow_make_report (&guarded, 400 * MS, 0,
       cases[_i].receive_rate, cases[_i].p);
   expect_dropped (report, 500 * MS, TFRC_INVALID);
 }
@@ -135,8 +141,8 @@ START_TEST (the_future_is_invalid_however_late_it_is)
   /* After 5000 s every 32-bit stamp has been used once. */
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
-  tfrc_sender_init (&sender, &config);
-  tfrc_sender_on_sent (&sender, SIZE, true, 5000 * TFRC_SECOND);
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 5000 * TFRC_SECOND);
   expect_dropped (plain_report (5001 * TFRC_SECOND), 5000500 * MS,
       TFRC_INVALID);
   expect_dropped (plain_report (4900 * TFRC_SECOND), 5000500 * MS, TFRC_STALE);
@@ -147,15 +153,15 @@ START_TEST (a_report_of_nothing_is_not_data_limited)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
-  tfrc_sender_init (&sender, &config);
-  tfrc_sender_on_sent (&sender, SIZE, false, 0);
-  sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
-  tfrc_sender_on_sent (&sender, SIZE, false, 100 * MS);
-  sender_flow_report (&sender, 100 * MS, 0.0, 0.0, 200 * MS);
-  ck_assert (!sender.data_limited);
-  tfrc_sender_on_sent (&sender, SIZE, false, 200 * MS);
-  sender_flow_report (&sender, 200 * MS, 10000.0, 0.0, 300 * MS);
-  ck_assert (sender.data_limited);
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 0);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 100 * MS);
+  sender_flow_report (&guarded, 100 * MS, 0.0, 0.0, 200 * MS);
+  ck_assert (!guarded.sender.data_limited);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 200 * MS);
+  sender_flow_report (&guarded, 200 * MS, 10000.0, 0.0, 300 * MS);
+  ck_assert (guarded.sender.data_limited);
 }
 
 END_TEST
@@ -165,14 +171,14 @@ START_TEST (the_echo_is_as_exact_as_the_wire)
    * that it names, and that the rate was the limit then counts. */
   TfrcSenderConfig config = tfrc_sender_config_default ();
 
-  tfrc_sender_init (&sender, &config);
-  tfrc_sender_on_sent (&sender, SIZE, false, 0);
-  sender_flow_report (&sender, 0, 0.0, 0.0, 100 * MS);
-  tfrc_sender_on_sent (&sender, SIZE, true, 300 * MS + 999);
-  ck_assert_int_eq (sender_flow_report (&sender, 300 * MS, 10000.0, 0.0,
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 0);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 300 * MS + 999);
+  ck_assert_int_eq (sender_flow_report (&guarded, 300 * MS, 10000.0, 0.0,
                         400 * MS),
       TFRC_OK);
-  ck_assert (!sender.data_limited);
+  ck_assert (!guarded.sender.data_limited);
 }
 
 END_TEST
@@ -197,10 +203,11 @@ START_TEST (a_second_report_of_a_packet_has_held_it_for_longer)
   TfrcFeedback report;
 
   start ();
-  report = sender_flow_make_report (&sender, 300 * MS, 50 * MS, 40000.0, 0.0);
-  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 450 * MS),
+  report = sender_flow_make_report (&guarded, 300 * MS, 50 * MS, 40000.0, 0.0);
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        450 * MS),
       TFRC_OK);
-  ck_assert_uint_eq (sender.rtt.sample, 100 * MS);
+  ck_assert_uint_eq (guarded.sender.rtt.sample, 100 * MS);
   report.echo_delay = 20 * MS;
   expect_dropped (report, 460 * MS, TFRC_STALE);
 }
@@ -214,10 +221,12 @@ START_TEST (a_loss_within_a_burst_is_heard)
   /* Two packets of one burst carry one stamp; the second report tells of a
    * loss.  Both of them replayed do nothing. */
   report = plain_report (400 * MS);
-  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 500 * MS),
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        500 * MS),
       TFRC_OK);
   report.loss_event_rate = 0.01;
-  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 501 * MS),
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        501 * MS),
       TFRC_OK);
   expect_dropped (report, 502 * MS, TFRC_DUPLICATE);
   expect_dropped (plain_report (400 * MS), 502 * MS, TFRC_DUPLICATE);
@@ -233,7 +242,8 @@ START_TEST (an_echo_older_than_a_minute_is_stale)
   expect_dropped (report, 60400 * MS + TFRC_MICROSECOND, TFRC_STALE);
   /* Exactly a minute is not older. */
   start ();
-  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 60400 * MS),
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        60400 * MS),
       TFRC_OK);
 }
 
@@ -244,15 +254,16 @@ START_TEST (a_report_that_arrives_before_it_was_sent_is_invalid)
 
   start ();
   /* R_sample = 500 - 400 - delay. */
-  report = sender_flow_make_report (&sender, 400 * MS, 100 * MS, 40000.0, 0.0);
+  report = sender_flow_make_report (&guarded, 400 * MS, 100 * MS, 40000.0, 0.0);
   expect_dropped (report, 500 * MS, TFRC_INVALID);
   report.echo_delay = TFRC_TIME_NONE;
   expect_dropped (report, 500 * MS, TFRC_INVALID);
   /* One nanosecond is left: below the wire's microsecond, taken as that. */
   report.echo_delay = 100 * MS - 1;
-  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 500 * MS),
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        500 * MS),
       TFRC_OK);
-  ck_assert_uint_eq (sender.rtt.sample, TFRC_MICROSECOND);
+  ck_assert_uint_eq (guarded.sender.rtt.sample, TFRC_MICROSECOND);
 }
 
 END_TEST
@@ -262,11 +273,12 @@ START_TEST (a_receiver_cannot_have_got_more_than_was_sent)
 
   start ();
   /* Four packets of 1000 bytes in (300, 400] and one of slack: 50000. */
-  report = sender_flow_make_report (&sender, 400 * MS, 0, 4294967295.0, 0.0);
-  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 500 * MS),
+  report = sender_flow_make_report (&guarded, 400 * MS, 0, 4294967295.0, 0.0);
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        500 * MS),
       TFRC_OK);
-  ck_assert_double_eq_tol (sender.receive_rate, 50000.0, 1e-6);
-  ck_assert_uint_eq (sender.counters.feedback_clamped, 1);
+  ck_assert_double_eq_tol (guarded.sender.receive_rate, 50000.0, 1e-6);
+  ck_assert_uint_eq (guarded.counters.feedback_clamped, 1);
 }
 
 END_TEST
@@ -275,12 +287,13 @@ START_TEST (a_receiver_of_nothing_got_the_packet_it_echoes)
   TfrcFeedback report;
 
   start ();
-  report = sender_flow_make_report (&sender, 400 * MS, 0, 0.0, 0.0);
-  ck_assert_int_eq (tfrc_sender_on_feedback (&sender, &report, 500 * MS),
+  report = sender_flow_make_report (&guarded, 400 * MS, 0, 0.0, 0.0);
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        500 * MS),
       TFRC_OK);
   /* One packet per RTT. */
-  ck_assert_double_eq_tol (sender.receive_rate, 10000.0, 1e-6);
-  ck_assert (!sender.data_limited);
+  ck_assert_double_eq_tol (guarded.sender.receive_rate, 10000.0, 1e-6);
+  ck_assert (!guarded.sender.data_limited);
 }
 
 END_TEST
@@ -291,10 +304,11 @@ START_TEST (reports_of_nothing_do_not_stop_a_flow)
 
   start ();
   for (now = 425 * MS; now < 5 * TFRC_SECOND; now += 25 * MS) {
-    sender_flow_report (&sender, now - 100 * MS, 0.0, 0.001, now);
-    tfrc_sender_on_sent (&sender, SIZE, true, now);
+    sender_flow_report (&guarded, now - 100 * MS, 0.0, 0.001, now);
+    tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
   }
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&sender), 20000.0, 1e-6);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 20000.0,
+      1e-6);
 }
 
 END_TEST
@@ -303,18 +317,16 @@ START_TEST (time_that_steps_back_stands_still)
   TfrcTime deadline;
 
   start ();
-  deadline = tfrc_sender_next_deadline (&sender);
-  tfrc_sender_on_sent (&sender, SIZE, true, 390 * MS);
-  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).clock_steps_back, 1);
-  ck_assert (tfrc_byte_log_covers (&sender.sent, 400 * MS, 0));
-  ck_assert (!tfrc_byte_log_covers (&sender.sent, 390 * MS, 0));
-  tfrc_sender_on_deadline (&sender, 0);
-  ck_assert_uint_eq (tfrc_sender_get_counters (&sender).clock_steps_back, 2);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), deadline);
+  deadline = tfrc_sender_next_deadline (&guarded.sender);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 390 * MS);
+  ck_assert (tfrc_byte_log_covers (&guarded.sent, 400 * MS, 0));
+  ck_assert (!tfrc_byte_log_covers (&guarded.sent, 390 * MS, 0));
+  tfrc_guarded_sender_on_deadline (&guarded, 0);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender), deadline);
   /* A report at "0" is one at 400 ms. */
-  ck_assert_int_eq (sender_flow_report (&sender, 325 * MS, 40000.0, 0.0, 0),
+  ck_assert_int_eq (sender_flow_report (&guarded, 325 * MS, 40000.0, 0.0, 0),
       TFRC_OK);
-  ck_assert_uint_eq (sender.rtt.sample, 75 * MS);
+  ck_assert_uint_eq (guarded.sender.rtt.sample, 75 * MS);
 }
 
 END_TEST
@@ -327,13 +339,13 @@ START_TEST (a_configuration_out_of_range_is_clamped)
   config.self_clocking_factor = (double) NAN;
   config.rate_scale = -1.0;
   config.packets_per_ack = 0.0;
-  tfrc_sender_init (&sender, &config);
-  tfrc_sender_on_sent (&sender, SIZE, true, 0);
-  sender_flow_report (&sender, 0, 0.0, 0.01, 100 * MS);
-  tfrc_sender_on_sent (&sender, SIZE, true, 100 * MS);
-  sender_flow_report (&sender, 100 * MS, 1000.0, 0.01, 200 * MS);
-  ck_assert (isfinite (tfrc_sender_get_rate (&sender)));
-  ck_assert_double_gt (tfrc_sender_get_rate (&sender), 0.0);
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
+  sender_flow_report (&guarded, 0, 0.0, 0.01, 100 * MS);
+  tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 100 * MS);
+  sender_flow_report (&guarded, 100 * MS, 1000.0, 0.01, 200 * MS);
+  ck_assert (isfinite (tfrc_sender_get_rate (&guarded.sender)));
+  ck_assert_double_gt (tfrc_sender_get_rate (&guarded.sender), 0.0);
 }
 
 END_TEST
@@ -347,34 +359,34 @@ START_TEST (a_report_that_waited_counts_at_any_rate)
   TfrcRate rate = 125e6;
   TfrcTime now = MS;
 
-  tfrc_sender_init (&sender, &config);
-  tfrc_sender_on_sent (&sender, 1250, true, 0);
-  ck_assert_int_eq (sender_flow_report (&sender, 0, 0.0, 0.0, now), TFRC_OK);
+  tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
+  tfrc_guarded_sender_on_sent (&guarded, 1250, true, 0);
+  ck_assert_int_eq (sender_flow_report (&guarded, 0, 0.0, 0.0, now), TFRC_OK);
   for (unsigned i = 0; i < 2000; i++, now += MS) {
-    sender_flow_send (&sender, 1250, true, rate, now, now + MS);
-    ck_assert_int_eq (sender_flow_report (&sender, now, i < 2 ? 0.0 : rate, 0.0,
-                          now + MS),
+    sender_flow_send (&guarded, 1250, true, rate, now, now + MS);
+    ck_assert_int_eq (sender_flow_report (&guarded, now, i < 2 ? 0.0 : rate,
+                          0.0, now + MS),
         TFRC_OK);
   }
-  sender_flow_send (&sender, 1250, true, rate, now, now + waits[_i] + 2 * MS);
+  sender_flow_send (&guarded, 1250, true, rate, now, now + waits[_i] + 2 * MS);
   now += waits[_i] + 2 * MS;
-  ck_assert_int_eq (sender_flow_report (&sender, now - waits[_i] - MS, rate,
+  ck_assert_int_eq (sender_flow_report (&guarded, now - waits[_i] - MS, rate,
                         0.0, now),
       TFRC_OK);
-  ck_assert_double_ge (sender.receive_rate, 0.99 * rate);
+  ck_assert_double_ge (guarded.sender.receive_rate, 0.99 * rate);
   /* Nor does it let a receiver have got more than was sent. */
-  sender_flow_send (&sender, 1250, true, rate, now, now + waits[_i] + 2 * MS);
+  sender_flow_send (&guarded, 1250, true, rate, now, now + waits[_i] + 2 * MS);
   now += waits[_i] + 2 * MS;
-  ck_assert_int_eq (sender_flow_report (&sender, now - waits[_i] - MS,
+  ck_assert_int_eq (sender_flow_report (&guarded, now - waits[_i] - MS,
                         2.0 * rate, 0.0, now),
       TFRC_OK);
-  ck_assert_double_le (sender.receive_rate, 1.1 * rate);
+  ck_assert_double_le (guarded.sender.receive_rate, 1.1 * rate);
 }
 
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfrc-sender-input");
+  Suite *suite = suite_create ("guard-sender");
   TCase *tcase = tcase_create ("general");
   SRunner *runner = srunner_create (suite);
   int failed;

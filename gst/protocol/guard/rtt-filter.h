@@ -18,14 +18,14 @@ typedef struct
 {
   TfrcTime since; /* expiry that began the newest silence */
   bool sampled;   /* a sample has counted since then */
-} TfrcSilence;
+} TfrcRttFilter;
 
-void tfrc_silence_init (TfrcSilence *self);
+void tfrc_rtt_filter_init (TfrcRttFilter *self);
 
 /* The nofeedback timer expired at `expiry`, though packets had been sent. */
-void tfrc_silence_on_expiry (TfrcSilence *self, TfrcTime expiry);
+void tfrc_rtt_filter_on_expiry (TfrcRttFilter *self, TfrcTime expiry);
 
 /* Whether the sample of a packet that was sent at `sent` counts; `timer`: how
  * long the path's RTT lets the nofeedback timer take. */
-bool tfrc_silence_lets_count (TfrcSilence *self, TfrcTime sent,
+bool tfrc_rtt_filter_admits (TfrcRttFilter *self, TfrcTime sent,
     TfrcDuration sample, TfrcDuration timer);

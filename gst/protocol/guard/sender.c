@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "guard/sender.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* Packets that are sent within this part of an RTT share an entry of the log. */
+#define LOG_ENTRIES_PER_RTT 256
+/* Reports that are not late are of the last two RTTs and look back over one. */
+#define EXACT_RTTS 4
+
+static TfrcTime advance (TfrcGuardedSender *self, TfrcTime now);
+static void note_expiry (TfrcGuardedSender *self, TfrcTime now);
+static TfrcResult refuse (TfrcGuardedSender *self, TfrcResult result);
+static TfrcDuration filter_sample (TfrcGuardedSender *self, TfrcTime echo,
+    TfrcDuration sample);
+static TfrcRate clamp_receive_rate (TfrcGuardedSender *self,
+    const TfrcReport *report);
+
+TfrcSenderGuards
+tfrc_sender_guards_default (void)
+{
+  return (TfrcSenderGuards) {
+    .check_feedback = true,
+    .clamp_receive_rate = true,
+    .filter_rtt = true,
+  };
+}
+
+void
+tfrc_guarded_sender_init (TfrcGuardedSender *self,
+    const TfrcSenderConfig *config, TfrcSenderGuards guards)
+{
+  tfrc_sender_init (&self->sender, config);
+  self->guards = guards;
+  tfrc_byte_log_init (&self->sent);
+  tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
+  tfrc_rtt_filter_init (&self->rtt_filter);
+  self->counters = (TfrcSenderGuardCounters) { 0 };
+  self->now = 0;
+}
+
+TfrcStamp
+tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
+    bool backlog, TfrcTime now)
+{
+  TfrcDuration rtt = self->sender.rtt.rtt;
+
+  now = advance (self, now);
+  tfrc_byte_log_stretch (&self->sent, EXACT_RTTS * rtt, now);
+  tfrc_byte_log_add (&self->sent, size, rtt / LOG_ENTRIES_PER_RTT, now);
+  return tfrc_sender_on_sent (&self->sender, size, backlog, now);
+}
+
+void
+tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now)
+{
+  now = advance (self, now);
+  note_expiry (self, now);
+  tfrc_sender_on_deadline (&self->sender, now);
+}
+
+TfrcResult
+tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
+    const TfrcFeedback *feedback, TfrcTime now)
+{
+  TfrcReport report = {
+    .receive_rate = feedback->receive_rate,
+    .loss_event_rate = feedback->loss_event_rate,
+    .receiver_started = !(feedback->receive_rate > 0.0),
+  };
+  TfrcResult result;
+
+  now = advance (self, now);
+  /* Of a process that was stopped the report may wake up first. */
+  note_expiry (self, now);
+  result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
+      self->guards.check_feedback ? &self->sent : NULL, &report.echo, now);
+  if (result != TFRC_OK)
+    return refuse (self, result);
+
+  /* Below the resolution of the wire there is no telling 0 from 1 us. */
+  report.rtt_sample = filter_sample (self, report.echo,
+      tfrc_time_max (now - report.echo - feedback->echo_delay,
+          TFRC_MICROSECOND));
+  tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
+  if (self->guards.clamp_receive_rate)
+    report.receive_rate = clamp_receive_rate (self, &report);
+  tfrc_sender_on_feedback (&self->sender, &report, now);
+  return TFRC_OK;
+}
+
+void
+tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self, TfrcTrace *trace,
+    TfrcTime now)
+{
+  tfrc_sender_get_trace (&self->sender, trace, now);
+  trace->feedback_stale = self->counters.feedback_stale;
+  trace->feedback_invalid = self->counters.feedback_invalid;
+  trace->feedback_clamped = self->counters.feedback_clamped;
+}
+
+static TfrcTime
+advance (TfrcGuardedSender *self, TfrcTime now)
+{
+  assert (now != TFRC_TIME_NONE);
+  self->now = tfrc_time_max (self->now, now);
+  return self->now;
+}
+
+/* If the nofeedback timer is due, and not of an idle flow. */
+static void
+note_expiry (TfrcGuardedSender *self, TfrcTime now)
+{
+  if (self->sender.sent_since_nofeedback && now >= self->sender.nofeedback_at)
+    tfrc_rtt_filter_on_expiry (&self->rtt_filter, self->sender.nofeedback_at);
+}
+
+static TfrcResult
+refuse (TfrcGuardedSender *self, TfrcResult result)
+{
+  if (result == TFRC_INVALID)
+    self->counters.feedback_invalid++;
+  else
+    self->counters.feedback_stale++;
+  return result;
+}
+
+/* 0: it does not count. */
+static TfrcDuration
+filter_sample (TfrcGuardedSender *self, TfrcTime echo, TfrcDuration sample)
+{
+  TfrcDuration timer = tfrc_time_max (4 * self->sender.rtt.rtt,
+      self->sender.config.min_nofeedback_interval);
+
+  if (tfrc_rtt_filter_admits (&self->rtt_filter, echo, sample, timer)
+      || !self->guards.filter_rtt)
+    return sample;
+  return 0;
+}
+
+/* X_recv, no more than we sent over (t_new - R, t_new] and no less than one
+ * packet per RTT.
+ *
+ * With a constant delay the receiver's R holds the same packets as ours.  Two
+ * windows over evenly spaced packets differ by one at most, and so do jittered
+ * arrivals as long as packets keep their order: one packet is the slack.  A
+ * draining queue compresses arrivals beyond that; what the clamp takes away
+ * then does not bind, since recv_limit is still twice what we send.
+ *
+ * The report proves that a packet arrived, and one packet per RTT is the least
+ * that RFC 5348 section 6.2 reports.  Without that bound the 0 of a restarted
+ * receiver would stop the flow. */
+static TfrcRate
+clamp_receive_rate (TfrcGuardedSender *self, const TfrcReport *report)
+{
+  const TfrcSender *sender = &self->sender;
+  TfrcDuration rtt = report->rtt_sample > 0
+      ? tfrc_rtt_get_smoothed (&sender->rtt, report->rtt_sample)
+      : sender->rtt.rtt;
+  double size = tfrc_segment_size_get (&sender->segment_size);
+  /* The echo has microseconds, the log entries of many packets. */
+  double bytes = (double) tfrc_byte_log_between (&self->sent,
+      tfrc_time_sub (report->echo, rtt), report->echo + TFRC_MICROSECOND - 1);
+  double slack = fmax (fmax (size, (double) sender->config.max_segment_size),
+      bytes / LOG_ENTRIES_PER_RTT);
+  TfrcRate limit = tfrc_rate_of (bytes + slack, rtt);
+
+  if (report->receive_rate > limit) {
+    self->counters.feedback_clamped++;
+    return limit;
+  }
+  return fmax (report->receive_rate, tfrc_rate_of (size, rtt));
+}

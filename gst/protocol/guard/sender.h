@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A TfrcSender with our checks in front of it: of what receivers report, it gets
+ * only what a correct one can have reported just now.  RFC 5348 section 10.
+ *
+ * What is not here does not need to pass a check: use the TfrcSender itself. */
+#pragma once
+
+#include "guard/feedback-check.h"
+#include "guard/rtt-filter.h"
+#include "tfrc/byte-log.h"
+#include "tfrc/sender.h"
+
+/* docs/deviations.md has the reasons; all are on by default. */
+typedef struct
+{
+  bool check_feedback;     /* D23: only reports that can be true, in order */
+  bool clamp_receive_rate; /* D18: X_recv by what was sent */
+  bool filter_rtt;         /* D54: no R_sample of a stopped process */
+} TfrcSenderGuards;
+
+typedef struct
+{
+  uint64_t feedback_stale;   /* older than the newest, or replayed */
+  uint64_t feedback_invalid; /* echo never sent, impossible RTT, p > 1 */
+  uint64_t feedback_clamped; /* X_recv above what was sent */
+} TfrcSenderGuardCounters;
+
+typedef struct
+{
+  TfrcSender sender;
+  TfrcSenderGuards guards;
+  TfrcByteLog sent;
+  TfrcFeedbackCheck feedback_check;
+  TfrcRttFilter rtt_filter;
+  TfrcSenderGuardCounters counters;
+  TfrcTime now; /* the newest `now`: time never runs back */
+} TfrcGuardedSender;
+
+TfrcSenderGuards tfrc_sender_guards_default (void);
+
+void tfrc_guarded_sender_init (TfrcGuardedSender *self,
+    const TfrcSenderConfig *config, TfrcSenderGuards guards);
+
+/* As tfrc_sender_on_sent () and tfrc_sender_on_deadline ().  A `now` before an
+ * earlier one is taken as that. */
+TfrcStamp tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
+    bool backlog, TfrcTime now);
+void tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now);
+
+/* TFRC_OK: the sender has got it.  Anything else is counted and has no other
+ * effect. */
+TfrcResult tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
+    const TfrcFeedback *feedback, TfrcTime now);
+
+/* Fills the columns of TFRC_TRACE_SENDER and leaves the others alone. */
+void tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self,
+    TfrcTrace *trace, TfrcTime now);
