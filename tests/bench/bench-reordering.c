@@ -152,7 +152,7 @@ measure_losses (const ReorderingPath *path, bool adaptive, uint64_t seed)
 
   config.forward.loss = 0.01;
   link = link_model_new (&config.forward, seed, 0);
-  tfrc_loss_detector_init (&detector, adaptive);
+  tfrc_loss_detector_init (&detector, adaptive, true);
   for (uint32_t i = 0; i < PACKETS; i++) {
     TfrcTime now = (i + 1) * spacing;
     LinkOutput output;

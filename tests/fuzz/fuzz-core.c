@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "fuzz-program.h"
+#include "guard/receiver.h"
 #include "guard/sender.h"
-#include "tfrc/receiver.h"
 
 #define N_KEPT 16
 
@@ -20,8 +20,8 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 typedef struct
 {
-  TfrcGuardedSender guarded;
-  TfrcReceiver receiver;
+  TfrcGuardedSender sending;
+  TfrcGuardedReceiver receiving;
   TfrcTime now;
   uint16_t seq;                 /* of the next packet that is sent */
   TfrcStamp stamps[N_KEPT];     /* of the newest packets, by seq */
@@ -66,11 +66,11 @@ check_receiver (const TfrcReceiver *receiver, TfrcTime now)
 static void
 on_deadlines (Pair *pair)
 {
-  const TfrcSender *sender = &pair->guarded.sender;
-  TfrcReceiver *receiver = &pair->receiver;
+  const TfrcSender *sender = &pair->sending.sender;
+  TfrcReceiver *receiver = &pair->receiving.receiver;
 
   if (tfrc_sender_next_deadline (sender) <= pair->now) {
-    tfrc_guarded_sender_on_deadline (&pair->guarded, pair->now);
+    tfrc_guarded_sender_on_deadline (&pair->sending, pair->now);
     /* Work done: the same instant does not come again. */
     require (tfrc_sender_next_deadline (sender) > pair->now);
   }
@@ -87,7 +87,7 @@ send_packet (Pair *pair, Program *program)
   bool backlog = (size & 1) != 0;
 
   pair->stamps[pair->seq % N_KEPT] =
-      tfrc_guarded_sender_on_sent (&pair->guarded, size, backlog, pair->now);
+      tfrc_guarded_sender_on_sent (&pair->sending, size, backlog, pair->now);
   pair->seq++;
 }
 
@@ -113,7 +113,7 @@ receive_packet (Pair *pair, Program *program, bool forged)
     packet.stamp.send_time_us = (uint32_t) take (program, 4);
     packet.stamp.rtt = take (program, 3) * TFRC_MICROSECOND;
   }
-  tfrc_receiver_on_packet (&pair->receiver, &packet, pair->now);
+  tfrc_guarded_receiver_on_packet (&pair->receiving, &packet, pair->now);
 }
 
 static void
@@ -121,7 +121,8 @@ poll_report (Pair *pair)
 {
   TfrcFeedback *report = &pair->reports[pair->n_reports % N_KEPT];
 
-  if (!tfrc_receiver_poll_feedback (&pair->receiver, report, pair->now))
+  if (!tfrc_receiver_poll_feedback (&pair->receiving.receiver, report,
+          pair->now))
     return;
   pair->n_reports++;
   require (report->loss_event_rate >= 0.0 && report->loss_event_rate <= 1.0);
@@ -141,7 +142,7 @@ receive_report (Pair *pair, Program *program, bool forged)
     report.receive_rate = take_double (program);
     report.loss_event_rate = take_double (program);
   }
-  tfrc_guarded_sender_on_feedback (&pair->guarded, &report, pair->now);
+  tfrc_guarded_sender_on_feedback (&pair->sending, &report, pair->now);
 }
 
 static void
@@ -171,10 +172,10 @@ run_call (Pair *pair, Program *program)
       pair->now += take_duration (program);
       break;
     case 10:
-      tfrc_sender_set_max_rate (&pair->guarded.sender, take_double (program));
+      tfrc_sender_set_max_rate (&pair->sending.sender, take_double (program));
       break;
     default:
-      tfrc_receiver_remove_stream (&pair->receiver,
+      tfrc_receiver_remove_stream (&pair->receiving.receiver,
           (uint32_t) take (program, 1) % 12);
       break;
   }
@@ -198,9 +199,9 @@ start (Pair *pair, Program *program)
   receiver.history_length = (options & 0x20) == 0
       ? 8
       : (uint32_t) take (program, 2);
-  tfrc_guarded_sender_init (&pair->guarded, &sender,
+  tfrc_guarded_sender_init (&pair->sending, &sender,
       tfrc_sender_guards_default ());
-  tfrc_receiver_init (&pair->receiver, &receiver);
+  tfrc_guarded_receiver_init (&pair->receiving, &receiver, true);
   /* A clock that runs since some hours. */
   pair->now = 10000 * TFRC_SECOND;
 }
@@ -219,8 +220,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     poll_report (&pair);
     on_deadlines (&pair);
     poll_report (&pair);
-    check_sender (&pair.guarded.sender, pair.now);
-    check_receiver (&pair.receiver, pair.now);
+    check_sender (&pair.sending.sender, pair.now);
+    check_receiver (&pair.receiving.receiver, pair.now);
   }
   return 0;
 }

@@ -22,8 +22,8 @@ typedef struct
 struct _VirtualPair
 {
   PairConfig config;
-  TfrcGuardedSender guarded;
-  TfrcReceiver receiver;
+  TfrcGuardedSender sending;
+  TfrcGuardedReceiver receiving;
   LinkModel *forward;
   LinkModel *back;
   PairCounters counters;
@@ -68,6 +68,7 @@ pair_config_default (void)
   config.sender = tfrc_sender_config_default ();
   config.guards = tfrc_sender_guards_default ();
   config.receiver = tfrc_receiver_config_default ();
+  config.check_ssrcs = true;
   link_config_init (&config.forward);
   link_config_init (&config.back);
   config.forward.delay = 25 * TFRC_MILLISECOND;
@@ -86,9 +87,10 @@ pair_new (const PairConfig *config)
 
   assert (self != NULL);
   self->config = *config;
-  tfrc_guarded_sender_init (&self->guarded, &config->sender,
+  tfrc_guarded_sender_init (&self->sending, &config->sender,
       self->config.guards);
-  tfrc_receiver_init (&self->receiver, &config->receiver);
+  tfrc_guarded_receiver_init (&self->receiving, &config->receiver,
+      self->config.check_ssrcs);
   self->forward = link_model_new (&config->forward, config->seed,
       config->start_at);
   self->back = link_model_new (&config->back, config->seed + 1,
@@ -123,7 +125,8 @@ pair_run (VirtualPair *self, TfrcTime until)
 void
 pair_restart_receiver (VirtualPair *self)
 {
-  tfrc_receiver_init (&self->receiver, &self->config.receiver);
+  tfrc_guarded_receiver_init (&self->receiving, &self->config.receiver,
+      self->config.check_ssrcs);
 }
 
 void
@@ -132,7 +135,7 @@ pair_restart_sender (VirtualPair *self)
   TfrcSenderConfig config = self->config.sender;
 
   config.timestamp_offset_us = tfrc_rng_next (&self->rng);
-  tfrc_guarded_sender_init (&self->guarded, &config, self->config.guards);
+  tfrc_guarded_sender_init (&self->sending, &config, self->config.guards);
   pair_change_ssrc (self);
 }
 
@@ -170,25 +173,31 @@ pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate)
 const TfrcSender *
 pair_get_sender (const VirtualPair *self)
 {
-  return &self->guarded.sender;
+  return &self->sending.sender;
 }
 
 TfrcSenderGuardCounters
 pair_get_guard_counters (const VirtualPair *self)
 {
-  return self->guarded.counters;
+  return self->sending.counters;
 }
 
 const TfrcReceiver *
 pair_get_receiver (const VirtualPair *self)
 {
-  return &self->receiver;
+  return &self->receiving.receiver;
 }
 
 PairCounters
 pair_get_counters (const VirtualPair *self)
 {
   return self->counters;
+}
+
+uint64_t
+pair_get_packets_foreign (const VirtualPair *self)
+{
+  return self->receiving.packets_foreign;
 }
 
 const LinkModel *
@@ -286,19 +295,19 @@ there (const VirtualPair *self)
 static TfrcTime
 get_receiver_deadline (const VirtualPair *self)
 {
-  return tfrc_time_sub (tfrc_receiver_next_deadline (&self->receiver),
+  return tfrc_time_sub (tfrc_receiver_next_deadline (&self->receiving.receiver),
       self->config.receiver_ahead);
 }
 
 static TfrcTime
 get_next_event (const VirtualPair *self)
 {
-  TfrcTime at = tfrc_sender_next_deadline (&self->guarded.sender);
+  TfrcTime at = tfrc_sender_next_deadline (&self->sending.sender);
 
   if (self->config.frame_interval != 0)
     at = tfrc_time_min (at, self->next_frame_at);
   if (has_data (self))
-    at = tfrc_time_min (at, tfrc_sender_next_send_at (&self->guarded.sender));
+    at = tfrc_time_min (at, tfrc_sender_next_send_at (&self->sending.sender));
   at = tfrc_time_min (at, get_receiver_deadline (self));
   at = tfrc_time_min (at, link_model_next_deadline (self->forward));
   return tfrc_time_min (at, link_model_next_deadline (self->back));
@@ -310,14 +319,14 @@ handle_events (VirtualPair *self)
   deliver_reports (self);
   deliver_data (self);
   if (get_receiver_deadline (self) <= self->now) {
-    tfrc_receiver_on_deadline (&self->receiver, there (self));
+    tfrc_receiver_on_deadline (&self->receiving.receiver, there (self));
     poll_reports (self);
     /* Or nothing would move on from here. */
     assert (get_receiver_deadline (self) > self->now);
   }
-  if (tfrc_sender_next_deadline (&self->guarded.sender) <= self->now) {
-    tfrc_guarded_sender_on_deadline (&self->guarded, self->now);
-    assert (tfrc_sender_next_deadline (&self->guarded.sender) > self->now);
+  if (tfrc_sender_next_deadline (&self->sending.sender) <= self->now) {
+    tfrc_guarded_sender_on_deadline (&self->sending, self->now);
+    assert (tfrc_sender_next_deadline (&self->sending.sender) > self->now);
   }
   if (self->config.frame_interval != 0 && self->next_frame_at <= self->now)
     encode_frame (self);
@@ -328,7 +337,7 @@ static void
 encode_frame (VirtualPair *self)
 {
   double seconds = tfrc_duration_to_seconds (self->config.frame_interval);
-  TfrcRate rate = tfrc_sender_get_rate (&self->guarded.sender);
+  TfrcRate rate = tfrc_sender_get_rate (&self->sending.sender);
   double bytes;
 
   self->next_frame_at += self->config.frame_interval;
@@ -388,7 +397,7 @@ static void
 send_packets (VirtualPair *self)
 {
   while (has_data (self)
-      && tfrc_sender_next_send_at (&self->guarded.sender) <= self->now) {
+      && tfrc_sender_next_send_at (&self->sending.sender) <= self->now) {
     if (self->config.frame_interval == 0) {
       send_packet (self, self->config.packet_size, true);
     } else {
@@ -411,7 +420,7 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog)
     .seq = self->seq++,
     .size = size,
     .stamped = true,
-    .stamp = tfrc_guarded_sender_on_sent (&self->guarded, size, backlog,
+    .stamp = tfrc_guarded_sender_on_sent (&self->sending, size, backlog,
         self->now),
   };
   self->sent_at[id] = self->now;
@@ -451,7 +460,7 @@ deliver_data (VirtualPair *self)
     self->counters.rtt_samples++;
     self->counters.rtt_sum += tfrc_duration_to_seconds (self->now
         - self->sent_at[output.id] + self->config.back.delay);
-    tfrc_receiver_on_packet (&self->receiver, &self->data[output.id],
+    tfrc_guarded_receiver_on_packet (&self->receiving, &self->data[output.id],
         there (self));
     poll_reports (self);
   }
@@ -466,7 +475,7 @@ deliver_reports (VirtualPair *self)
     if (output.fate != LINK_DELIVERED)
       continue;
     self->counters.reports++;
-    tfrc_guarded_sender_on_feedback (&self->guarded, &self->reports[output.id],
+    tfrc_guarded_sender_on_feedback (&self->sending, &self->reports[output.id],
         self->now);
   }
 }
@@ -476,7 +485,8 @@ poll_reports (VirtualPair *self)
 {
   TfrcFeedback report;
 
-  while (tfrc_receiver_poll_feedback (&self->receiver, &report, there (self))) {
+  while (tfrc_receiver_poll_feedback (&self->receiving.receiver, &report,
+      there (self))) {
     uint32_t id = self->next_report++ % RING;
 
     /* The wire has microseconds. */

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "link-model.h"
-#include "tfrc/receiver.h"
+#include "guard/receiver.h"
 #include "guard/sender.h"
 
 typedef struct
@@ -17,6 +17,7 @@ typedef struct
   TfrcSenderConfig sender;
   TfrcSenderGuards guards;
   TfrcReceiverConfig receiver;
+  bool check_ssrcs; /* guard/receiver.h; default true */
   LinkConfig forward;
   LinkConfig back;
   uint64_t seed;
@@ -77,6 +78,7 @@ void pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate);
 const TfrcSender *pair_get_sender (const VirtualPair *self);
 TfrcSenderGuardCounters pair_get_guard_counters (const VirtualPair *self);
 const TfrcReceiver *pair_get_receiver (const VirtualPair *self);
+uint64_t pair_get_packets_foreign (const VirtualPair *self);
 PairCounters pair_get_counters (const VirtualPair *self);
 const LinkModel *pair_get_forward (const VirtualPair *self);
 const LinkModel *pair_get_back (const VirtualPair *self);

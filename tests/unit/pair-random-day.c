@@ -83,7 +83,7 @@ get_totals (void)
   totals.reports_refused += guard.feedback_stale + guard.feedback_invalid;
   totals.packets += receiver.packets;
   totals.packets_refused += receiver.packets_duplicate
-      + receiver.packets_unproven + receiver.packets_foreign;
+      + receiver.packets_unproven + pair_get_packets_foreign (pair);
   totals.packets_late += receiver.packets_late;
   totals.packets_lost += receiver.packets_lost;
   totals.reports_made += receiver.feedback;

@@ -75,7 +75,7 @@ tfrc_receive_flow_trusts (const TfrcReceiveFlow *self, guint32 ssrc,
     TfrcTime now)
 {
   return self->mode != GST_TFRC_MODE_TFRC
-      || tfrc_receiver_trusts (&self->unicast.receiver, ssrc, now);
+      || tfrc_guarded_receiver_trusts (&self->unicast.guarded, ssrc, now);
 }
 
 TfrcTime
@@ -127,7 +127,7 @@ tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self)
 {
   return self->mode == GST_TFRC_MODE_TFMCC
       ? tfmcc_receiver_get_counters (&self->member.receiver).packets_lost
-      : tfrc_receiver_get_counters (&self->unicast.receiver).packets_lost;
+      : tfrc_receiver_get_counters (&self->unicast.guarded.receiver).packets_lost;
 }
 
 void
@@ -140,7 +140,7 @@ tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
     tfmcc_receiver_get_trace (&self->member.receiver, &trace, now);
     trace.feedback_over_share = self->member.reports_over_share;
   } else {
-    tfrc_receiver_get_trace (&self->unicast.receiver, &trace, now);
+    tfrc_receiver_get_trace (&self->unicast.guarded.receiver, &trace, now);
   }
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
   tfmcc_member_get_stats (&self->member, stats);

@@ -13,14 +13,14 @@ tfrc_unicast_receiver_init (TfrcUnicastReceiver *self, GstElement *owner,
     const TfrcReceiverConfig *config)
 {
   *self = (TfrcUnicastReceiver) { .owner = owner };
-  tfrc_receiver_init (&self->receiver, config);
-  self->seen = tfrc_receiver_get_counters (&self->receiver);
+  tfrc_guarded_receiver_init (&self->guarded, config, true);
+  self->seen = tfrc_receiver_get_counters (&self->guarded.receiver);
 }
 
 void
 tfrc_unicast_receiver_forget (TfrcUnicastReceiver *self)
 {
-  tfrc_receiver_forget (&self->receiver);
+  tfrc_receiver_forget (&self->guarded.receiver);
   self->pending = FALSE;
 }
 
@@ -28,7 +28,8 @@ TfrcResult
 tfrc_unicast_receiver_on_packet (TfrcUnicastReceiver *self,
     const TfrcDataPacket *packet, TfrcTime now)
 {
-  TfrcResult result = tfrc_receiver_on_packet (&self->receiver, packet, now);
+  TfrcResult result = tfrc_guarded_receiver_on_packet (&self->guarded, packet,
+      now);
 
   if (result == TFRC_OK)
     drain (self, now);
@@ -39,22 +40,23 @@ void
 tfrc_unicast_receiver_remove_stream (TfrcUnicastReceiver *self, guint32 ssrc,
     TfrcTime now)
 {
-  tfrc_receiver_remove_stream (&self->receiver, ssrc);
+  tfrc_receiver_remove_stream (&self->guarded.receiver, ssrc);
   drain (self, now);
 }
 
 TfrcTime
 tfrc_unicast_receiver_next_deadline (const TfrcUnicastReceiver *self)
 {
-  return self->pending ? 0 : tfrc_receiver_next_wakeup (&self->receiver);
+  return self->pending ? 0
+                       : tfrc_receiver_next_wakeup (&self->guarded.receiver);
 }
 
 gboolean
 tfrc_unicast_receiver_poll (TfrcUnicastReceiver *self, TfrcFeedback *feedback,
     TfrcTime now)
 {
-  if (tfrc_receiver_next_deadline (&self->receiver) <= now) {
-    tfrc_receiver_on_deadline (&self->receiver, now);
+  if (tfrc_receiver_next_deadline (&self->guarded.receiver) <= now) {
+    tfrc_receiver_on_deadline (&self->guarded.receiver, now);
     drain (self, now);
   }
   if (!self->pending)
@@ -72,13 +74,14 @@ drain (TfrcUnicastReceiver *self, TfrcTime now)
 {
   TfrcReceiverCounters counters;
 
-  if (!tfrc_receiver_poll_feedback (&self->receiver, &self->feedback, now))
+  if (!tfrc_receiver_poll_feedback (&self->guarded.receiver, &self->feedback,
+          now))
     return;
   self->feedback_replaced += self->pending ? 1 : 0;
   self->pending = TRUE;
   self->feedback_at = now;
 
-  counters = tfrc_receiver_get_counters (&self->receiver);
+  counters = tfrc_receiver_get_counters (&self->guarded.receiver);
   if (counters.sender_restarts != self->seen.sender_restarts)
     GST_INFO_OBJECT (self->owner, "event=sender-restart ssrc=%08x",
         self->feedback.media_ssrc);

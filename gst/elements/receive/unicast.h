@@ -7,14 +7,14 @@
 
 #include <gst/gst.h>
 
-#include "tfrc/receiver.h"
+#include "guard/receiver.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
   GstElement *owner; /* not referenced */
-  TfrcReceiver receiver;
+  TfrcGuardedReceiver guarded;
   TfrcReceiverCounters seen; /* of the receiver, when last logged */
   gboolean pending;          /* feedback waits for tfrc_unicast_receiver_poll */
   TfrcFeedback feedback;

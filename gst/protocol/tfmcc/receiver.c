@@ -230,7 +230,8 @@ tfmcc_receiver_get_counters (const TfmccReceiver *self)
 static void
 forget (TfmccReceiver *self)
 {
-  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering);
+  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering,
+      true);
   tfrc_loss_history_init (&self->history, self->config.history_length,
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
   tfmcc_arrivals_init (&self->arrivals);

@@ -12,9 +12,10 @@ static void give_up (TfrcLossDetector *self, TfrcStream *stream);
 static void add_mark (TfrcLossDetector *self, TfrcSeq position, TfrcTime now);
 
 void
-tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive)
+tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive, bool outages)
 {
   memset (self, 0, sizeof *self);
+  self->flow.detect_outages = outages;
   tfrc_reordering_init (&self->flow.reordering, adaptive);
 }
 

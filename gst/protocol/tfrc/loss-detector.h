@@ -40,8 +40,10 @@ typedef struct
   uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
 } TfrcLossDetector;
 
-/* `adaptive`: reordering is learnt; false: TFRC_NDUPACK alone decides. */
-void tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive);
+/* `adaptive`: reordering is learnt; false: TFRC_NDUPACK alone decides.
+ * `outages`: losses over an outage lie at its beginning. */
+void tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive,
+    bool outages);
 
 /* `now` not before the last one; `rtt` is R, 0 while not known. */
 TfrcArrival tfrc_loss_detector_on_packet (TfrcLossDetector *self,

@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The receiver of RFC 5348 section 6: packets to the loss detector, losses to the
- * history, and what a report says.  When there is one is in
- * tfrc/receiver-reports.c. */
-#include "tfrc/receiver-reports.h"
+#include "tfrc/receiver.h"
 
 #include "tfrc/equation.h"
 
+/* What the losses that became known did to the history. */
+typedef enum
+{
+  LOSSES_UNCHANGED,
+  LOSSES_NEW_EVENT,
+  LOSSES_REPAIRED, /* a loss was taken back */
+} LossChange;
+
 static void forget (TfrcReceiver *self);
-static TfrcResult refuse (TfrcReceiver *self, TfrcArrival arrival);
-static void account (TfrcReceiver *self, const TfrcDataPacket *packet,
-    TfrcArrival arrival);
-static TfrcLossChange collect_losses (TfrcReceiver *self);
-static void add_loss (TfrcReceiver *self, const TfrcLossRun *run);
-static double first_interval (const TfrcReceiver *self);
 static TfrcTime advance_time (TfrcReceiver *self, TfrcTime now);
+static TfrcResult count_refused (TfrcReceiver *self, TfrcArrival arrival);
+static void add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
+    TfrcArrival arrival);
+static LossChange update_history (TfrcReceiver *self);
+static void add_loss (TfrcReceiver *self, const TfrcLossRun *run);
+static double calculate_first_interval (const TfrcReceiver *self);
+static void report_early (TfrcReceiver *self, bool first, LossChange change);
+static void expire_if_due (TfrcReceiver *self);
+static void expire (TfrcReceiver *self);
+static void wait_for_burst (TfrcReceiver *self);
+static void start_timer (TfrcReceiver *self);
+static double calculate_p (const TfrcReceiver *self);
 
 TfrcReceiverConfig
 tfrc_receiver_config_default (void)
@@ -22,12 +33,28 @@ tfrc_receiver_config_default (void)
     .history_length = TFRC_DEFAULT_HISTORY,
     .history_discounting = true,
     .discount_threshold = TFRC_DISCOUNT_THRESHOLD,
-    .adaptive_reordering = true,
+    .detect_outages = true,
     .feedback_share = 0.05,
     /* 28 bytes in UDP and IPv4. */
     .feedback_size = 56,
+    .min_feedback_interval = TFRC_MILLISECOND,
+    .adaptive_reordering = true,
+    .detect_restarts = true,
   };
 
+  return config;
+}
+
+TfrcReceiverConfig
+tfrc_receiver_config_rfc5348 (void)
+{
+  TfrcReceiverConfig config = tfrc_receiver_config_default ();
+
+  config.detect_outages = false;
+  config.feedback_share = 0.0;
+  config.min_feedback_interval = 0;
+  config.adaptive_reordering = false;
+  config.detect_restarts = false;
   return config;
 }
 
@@ -72,37 +99,25 @@ tfrc_receiver_on_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
   now = advance_time (self, now);
   /* Nobody need have woken for that, see tfrc_receiver_next_wakeup. */
   if (!self->news)
-    tfrc_receiver_reports_on_deadline (self);
-  if (!self->config.admit_anybody
-      && !tfrc_receiver_trusts (self, packet->ssrc, now)
-      && !tfrc_newcomers_admit (&self->newcomers, packet, now)) {
-    self->counters.packets_foreign++;
-    return TFRC_FOREIGN;
-  }
+    expire_if_due (self);
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet, self->rtt,
       now);
   if (arrival > TFRC_ARRIVAL_REPAIRED)
-    return refuse (self, arrival);
+    return count_refused (self, arrival);
 
   /* A sender that knew its RTT and does no more has restarted, if the packet
    * is newer than all others: what was learnt belongs to its former life. */
-  if (arrival == TFRC_ARRIVAL_NEW && packet->stamped && packet->stamp.rtt == 0
-      && self->rtt > 0) {
+  if (self->config.detect_restarts && arrival == TFRC_ARRIVAL_NEW
+      && packet->stamped && packet->stamp.rtt == 0 && self->rtt > 0) {
     self->counters.sender_restarts++;
     tfrc_receiver_forget (self);
     arrival = tfrc_loss_detector_on_packet (&self->detector, packet, 0, now);
   }
   first = !self->has_echo;
-  account (self, packet, arrival);
-  tfrc_receiver_reports_decide (self, first, collect_losses (self));
+  /* RFC 5348 section 6.1: step 1, and steps 2 to 4. */
+  add_packet (self, packet, arrival);
+  report_early (self, first, update_history (self));
   return TFRC_OK;
-}
-
-bool
-tfrc_receiver_trusts (const TfrcReceiver *self, uint32_t ssrc, TfrcTime now)
-{
-  return tfrc_loss_detector_knows (&self->detector, ssrc)
-      || !tfrc_newcomers_is_alive (&self->newcomers, now);
 }
 
 TfrcTime
@@ -124,8 +139,8 @@ tfrc_receiver_on_deadline (TfrcReceiver *self, TfrcTime now)
 {
   now = advance_time (self, now);
   tfrc_loss_detector_on_deadline (&self->detector, now);
-  tfrc_receiver_reports_decide (self, false, collect_losses (self));
-  tfrc_receiver_reports_on_deadline (self);
+  report_early (self, false, update_history (self));
+  expire_if_due (self);
 }
 
 bool
@@ -148,9 +163,7 @@ void
 tfrc_receiver_remove_stream (TfrcReceiver *self, uint32_t ssrc)
 {
   tfrc_loss_detector_remove_stream (&self->detector, ssrc);
-  if (self->detector.n_streams == 0)
-    tfrc_newcomers_init (&self->newcomers);
-  tfrc_receiver_reports_decide (self, false, collect_losses (self));
+  report_early (self, false, update_history (self));
 }
 
 TfrcReceiverCounters
@@ -200,8 +213,8 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
 static void
 forget (TfrcReceiver *self)
 {
-  tfrc_newcomers_init (&self->newcomers);
-  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering);
+  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering,
+      self->config.detect_outages);
   tfrc_loss_history_init (&self->history, self->config.history_length,
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
   tfrc_receive_rate_init (&self->receive_rate);
@@ -216,8 +229,15 @@ forget (TfrcReceiver *self)
   self->feedback_due = false;
 }
 
+static TfrcTime
+advance_time (TfrcReceiver *self, TfrcTime now)
+{
+  self->now = tfrc_time_max (self->now, now);
+  return self->now;
+}
+
 static TfrcResult
-refuse (TfrcReceiver *self, TfrcArrival arrival)
+count_refused (TfrcReceiver *self, TfrcArrival arrival)
 {
   if (arrival == TFRC_ARRIVAL_DUPLICATE) {
     self->counters.packets_duplicate++;
@@ -234,7 +254,8 @@ refuse (TfrcReceiver *self, TfrcArrival arrival)
 /* A packet without a stamp counts for its sequence number and for X_recv.
  * Only the newest one is the echo and the source of R. */
 static void
-account (TfrcReceiver *self, const TfrcDataPacket *packet, TfrcArrival arrival)
+add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
+    TfrcArrival arrival)
 {
   self->counters.packets++;
   self->counters.bytes += packet->size;
@@ -251,8 +272,6 @@ account (TfrcReceiver *self, const TfrcDataPacket *packet, TfrcArrival arrival)
     self->echo.send_time_us = packet->stamp.send_time_us;
     self->echo.arrived_at = self->now;
     self->rtt = packet->stamp.rtt;
-    tfrc_newcomers_on_stamp (&self->newcomers, packet->stamp.send_time_us,
-        self->now);
   }
   self->news = self->news || packet->stamped;
   tfrc_receive_rate_on_packet (&self->receive_rate, packet->size, self->rtt,
@@ -262,8 +281,8 @@ account (TfrcReceiver *self, const TfrcDataPacket *packet, TfrcArrival arrival)
 }
 
 /* RFC 5348 section 6.1 step 1. */
-static TfrcLossChange
-collect_losses (TfrcReceiver *self)
+static LossChange
+update_history (TfrcReceiver *self)
 {
   uint64_t events = tfrc_loss_history_get_events (&self->history);
   bool repaired = false;
@@ -277,10 +296,10 @@ collect_losses (TfrcReceiver *self)
   while (tfrc_loss_detector_poll_loss (&self->detector, &run))
     add_loss (self, &run);
   if (repaired)
-    return TFRC_LOSSES_REPAIRED;
+    return LOSSES_REPAIRED;
   return events == tfrc_loss_history_get_events (&self->history)
-      ? TFRC_LOSSES_UNCHANGED
-      : TFRC_LOSSES_NEW_EVENT;
+      ? LOSSES_UNCHANGED
+      : LOSSES_NEW_EVENT;
 }
 
 static void
@@ -288,7 +307,7 @@ add_loss (TfrcReceiver *self, const TfrcLossRun *run)
 {
   if (tfrc_loss_history_get_events (&self->history) == 0)
     tfrc_loss_history_set_first_interval (&self->history,
-        first_interval (self));
+        calculate_first_interval (self));
   if (!run->marked)
     self->counters.packets_lost += run->count;
   tfrc_loss_history_on_loss (&self->history, run, self->rtt);
@@ -297,7 +316,7 @@ add_loss (TfrcReceiver *self, const TfrcLossRun *run)
 /* RFC 5348 section 6.3.1: the interval in front of the first loss is the one
  * that gives the largest X_recv so far, and at least half a packet per RTT. */
 static double
-first_interval (const TfrcReceiver *self)
+calculate_first_interval (const TfrcReceiver *self)
 {
   double s = tfrc_receive_rate_get_maximum_size (&self->receive_rate);
   TfrcRate target = tfrc_receive_rate_get_maximum (&self->receive_rate);
@@ -312,9 +331,100 @@ first_interval (const TfrcReceiver *self)
   return 1.0 / tfrc_equation_loss_event_rate (&path, target);
 }
 
-static TfrcTime
-advance_time (TfrcReceiver *self, TfrcTime now)
+/* RFC 5348 section 6.1 steps 2 to 4, and 6.3 for the first packets. */
+static void
+report_early (TfrcReceiver *self, bool first, LossChange change)
 {
-  self->now = tfrc_time_max (self->now, now);
-  return self->now;
+  double p_before = self->loss_event_rate;
+  bool overdue = self->silent && self->news;
+
+  if (!self->has_echo)
+    return;
+  /* Section 6.3: the first packet is reported, and while none carries an RTT
+   * every packet. */
+  if (first || self->rtt == 0) {
+    if (self->news)
+      expire (self);
+    return;
+  }
+  if (self->timer_at == TFRC_TIME_NONE && !self->silent)
+    start_timer (self);
+  if (change == LOSSES_UNCHANGED && overdue
+      && self->rtt < self->config.min_feedback_interval) {
+    wait_for_burst (self);
+    return;
+  }
+  if (change == LOSSES_UNCHANGED && !overdue)
+    return;
+  self->loss_event_rate = calculate_p (self);
+  if (self->loss_event_rate > p_before || change == LOSSES_REPAIRED || overdue)
+    expire (self);
+}
+
+static void
+expire_if_due (TfrcReceiver *self)
+{
+  if (self->timer_at <= self->now)
+    expire (self);
+}
+
+/* RFC 5348 section 6.2.  Without data there is no report, and the timer would
+ * start again; but whatever it did then, the next packet makes it expire at
+ * once (6.1 step 4).  So it stops: a silent flow wakes nobody. */
+static void
+expire (TfrcReceiver *self)
+{
+  if (!self->news) {
+    self->silent = true;
+    self->timer_rtt = self->rtt;
+    self->timer_at = TFRC_TIME_NONE;
+    return;
+  }
+  /* Restarted all the while, the timer would have expired within the last R,
+   * so X_recv does not reach back over the silence. */
+  if (self->silent)
+    tfrc_receive_rate_begin (&self->receive_rate, self->now);
+  self->loss_event_rate = calculate_p (self);
+  tfrc_receive_rate_on_report (&self->receive_rate, self->timer_rtt, self->now);
+  if (tfrc_feedback_share_on_report (&self->share, self->counters.bytes))
+    self->counters.feedback_over_share++;
+  self->feedback_due = true;
+  self->news = false;
+  self->silent = false;
+  self->timer_at = TFRC_TIME_NONE;
+  if (self->rtt > 0)
+    start_timer (self);
+}
+
+/* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.
+ * Where the RTT is below the timer's grain that packet says nothing of the
+ * burst behind it, and a second report would follow a tick later: one tells of
+ * both.  X_recv is measured from just before the packet. */
+static void
+wait_for_burst (TfrcReceiver *self)
+{
+  self->silent = false;
+  start_timer (self);
+  tfrc_receive_rate_begin (&self->receive_rate,
+      tfrc_time_sub (self->now, TFRC_MICROSECOND));
+}
+
+static void
+start_timer (TfrcReceiver *self)
+{
+  TfrcDuration interval = tfrc_feedback_share_get_interval (&self->share,
+      tfrc_time_max (self->rtt, self->config.min_feedback_interval),
+      tfrc_receive_rate_get (&self->receive_rate),
+      tfrc_segment_size_get (&self->segment_size));
+
+  tfrc_receive_rate_begin (&self->receive_rate, self->now);
+  self->timer_rtt = self->rtt;
+  self->timer_at = tfrc_time_add (self->now, interval);
+}
+
+static double
+calculate_p (const TfrcReceiver *self)
+{
+  return tfrc_loss_history_get_loss_event_rate (&self->history,
+      tfrc_loss_detector_get_highest (&self->detector));
 }

@@ -11,28 +11,32 @@
 #include "tfrc/feedback-share.h"
 #include "tfrc/loss-detector.h"
 #include "tfrc/loss-history.h"
-#include "guard/newcomers.h"
 #include "tfrc/packet.h"
 #include "tfrc/receive-rate.h"
 #include "tfrc/segment-size.h"
 #include "base/trace.h"
-
-/* Reports by the timer are at least this far apart, whatever RTT a sender
- * claims: the granularity of timers (t_gran of RFC 5348 section 8.3) that
- * elements can keep. */
-#define TFRC_MIN_FEEDBACK_INTERVAL TFRC_MILLISECOND
 
 typedef struct
 {
   uint32_t history_length;   /* n, 2 to 256; default 8 */
   bool history_discounting;  /* RFC 5348 section 5.5; default true */
   double discount_threshold; /* (0, 1]; default 0.25 */
-  bool adaptive_reordering;  /* tfrc/reordering.h; default true */
-  /* Share of the flow that reports may take before their interval grows,
-   * RFC 3550 section 6.2; default 0.05.  0 = no limit. */
+
+  /* Ours; 0 or false: as RFC 5348 has it (docs/deviations.md). */
+
+  /* D12: losses over an outage are placed at its beginning; default true. */
+  bool detect_outages;
+  /* D15: share of the flow that reports may take before their interval grows,
+   * RFC 3550 section 6.2; default 0.05. */
   double feedback_share;
   uint32_t feedback_size; /* one report on the wire [bytes]; default 56 */
-  bool admit_anybody;     /* not guard/newcomers.h; default false */
+  /* D16: reports by the timer are at least this far apart, whatever RTT a sender
+   * claims; default 1 ms, the granularity of timers (t_gran of section 8.3). */
+  TfrcDuration min_feedback_interval;
+  bool adaptive_reordering; /* D19: tfrc/reordering.h; default true */
+  /* D20: a sender that does not know its RTT any more has restarted; default
+   * true. */
+  bool detect_restarts;
 } TfrcReceiverConfig;
 
 typedef struct
@@ -44,7 +48,6 @@ typedef struct
   uint64_t packets_duplicate;
   uint64_t packets_late;      /* arrived after they were declared lost */
   uint64_t packets_unproven;  /* sequence number too far off, dropped */
-  uint64_t packets_foreign;   /* not of the flow, see guard/newcomers.h */
   uint64_t packets_unstamped; /* without our header extension */
   uint64_t loss_events;
   uint64_t feedback;            /* reports handed out */
@@ -64,7 +67,6 @@ typedef struct
 typedef struct
 {
   TfrcReceiverConfig config;
-  TfrcNewcomers newcomers;
   TfrcLossDetector detector;
   TfrcLossHistory history;
   TfrcReceiveRate receive_rate;
@@ -88,6 +90,9 @@ typedef struct
 
 TfrcReceiverConfig tfrc_receiver_config_default (void);
 
+/* The same with all that is ours turned off. */
+TfrcReceiverConfig tfrc_receiver_config_rfc5348 (void);
+
 /* Values out of range are clamped. */
 void tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config);
 
@@ -97,15 +102,9 @@ void tfrc_receiver_forget (TfrcReceiver *self);
 /* A data packet at its arrival.  Anything but TFRC_OK is counted and has no
  * other effect: TFRC_DUPLICATE, TFRC_STALE (older than all that is
  * remembered), TFRC_INVALID (too far from its stream; if the next packet
- * continues from there, the stream was reset), TFRC_FOREIGN (of a stream that
- * is not this sender's). */
+ * continues from there, the stream was reset). */
 TfrcResult tfrc_receiver_on_packet (TfrcReceiver *self,
     const TfrcDataPacket *packet, TfrcTime now);
-
-/* Whether nothing need be proven by a packet of that SSRC: it is known, or
- * nothing has come for a while. */
-bool tfrc_receiver_trusts (const TfrcReceiver *self, uint32_t ssrc,
-    TfrcTime now);
 
 /* The feedback timer, or a hole that time alone makes lost; TFRC_TIME_NONE
  * before the first packet with an RTT, and while the flow is silent. */

@@ -279,7 +279,7 @@ is_outage (const TfrcStream *self, const TfrcFlow *flow, TfrcTime now)
   TfrcDuration silence = now - flow->newest_at;
 
   /* Divides only when the silence is long. */
-  return silence > OUTAGE_FACTOR * flow->rtt
+  return flow->detect_outages && silence > OUTAGE_FACTOR * flow->rtt
       && silence / OUTAGE_FACTOR > mean_spacing (self);
 }
 

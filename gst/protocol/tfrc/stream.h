@@ -49,6 +49,7 @@ typedef struct
   TfrcTime newest_at;        /* arrival of the newest of them */
   TfrcDuration rtt;          /* R of the newest packet; 0 = not known */
   TfrcReordering reordering; /* of the path, which is that of all SSRCs */
+  bool detect_outages;       /* D12 */
 } TfrcFlow;
 
 typedef struct

@@ -18,7 +18,7 @@ static TfrcTime now;
 static void
 setup (void)
 {
-  tfrc_loss_detector_init (&detector, true);
+  tfrc_loss_detector_init (&detector, true, true);
   now = 1000 * MS;
 }
 

@@ -19,7 +19,7 @@ static void
 setup (void)
 {
   tfrc_reordering_init (&reordering, true);
-  tfrc_loss_detector_init (&detector, true);
+  tfrc_loss_detector_init (&detector, true, true);
   now = 1000 * MS;
 }
 
@@ -257,7 +257,7 @@ START_TEST (a_reset_gives_up_all_that_waits)
 END_TEST
 START_TEST (a_fixed_detector_counts_to_three)
 {
-  tfrc_loss_detector_init (&detector, false);
+  tfrc_loss_detector_init (&detector, false, true);
   for (unsigned i = 0; i < 3; i++)
     learn_reordering (VIDEO, (uint16_t) (10 + 5 * i));
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "guard/receiver.h"
+
+#include "base/clock.h"
+
+/* A flow that was silent for so long may be another sender's. */
+#define SILENCE (500 * TFRC_MILLISECOND)
+/* Packets of one sender may be so much later or earlier than each other. */
+#define JITTER (2 * TFRC_SECOND)
+
+static bool shares_clock (const TfrcReceiver *receiver,
+    const TfrcDataPacket *packet, TfrcTime now);
+
+void
+tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
+    const TfrcReceiverConfig *config, bool check_ssrcs)
+{
+  tfrc_receiver_init (&self->receiver, config);
+  self->check_ssrcs = check_ssrcs;
+  self->packets_foreign = 0;
+}
+
+TfrcResult
+tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
+    const TfrcDataPacket *packet, TfrcTime now)
+{
+  now = tfrc_time_max (now, self->receiver.now);
+  if (self->check_ssrcs
+      && !tfrc_guarded_receiver_trusts (self, packet->ssrc, now)
+      && !shares_clock (&self->receiver, packet, now)) {
+    self->packets_foreign++;
+    return TFRC_FOREIGN;
+  }
+  return tfrc_receiver_on_packet (&self->receiver, packet, now);
+}
+
+bool
+tfrc_guarded_receiver_trusts (const TfrcGuardedReceiver *self, uint32_t ssrc,
+    TfrcTime now)
+{
+  const TfrcReceiver *receiver = &self->receiver;
+  bool alive = receiver->has_echo && receiver->detector.n_streams > 0
+      && tfrc_time_since (receiver->echo.arrived_at, now) < SILENCE;
+
+  return !alive || tfrc_loss_detector_knows (&receiver->detector, ssrc);
+}
+
+static bool
+shares_clock (const TfrcReceiver *receiver, const TfrcDataPacket *packet,
+    TfrcTime now)
+{
+  const TfrcEcho *echo = &receiver->echo;
+
+  return packet->stamped
+      && tfrc_clock_agrees (echo->send_time_us, echo->arrived_at,
+          packet->stamp.send_time_us, now, JITTER);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A TfrcReceiver with a check in front of it (D20): whose packets may join a flow
+ * that is alive.  All SSRCs of a sender share one clock, so a stream that nobody
+ * has heard of belongs to the flow if its timestamps do; if not, it is somebody
+ * else's, and must bring neither losses nor streams.  Where nothing has come for
+ * half a second, anybody may begin: a sender that restarted has another SSRC and
+ * another clock, and its second packet comes a second after the first.
+ *
+ * Who does not see the packets cannot know the clock; a guess is right by chance,
+ * once in a thousand times.  Each packet is judged by itself: one that is refused
+ * keeps nobody out.
+ *
+ * What is not here does not need to pass the check: use the TfrcReceiver itself. */
+#pragma once
+
+#include "tfrc/receiver.h"
+
+typedef struct
+{
+  TfrcReceiver receiver;
+  bool check_ssrcs;         /* false: anybody may join */
+  uint64_t packets_foreign; /* refused */
+} TfrcGuardedReceiver;
+
+void tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
+    const TfrcReceiverConfig *config, bool check_ssrcs);
+
+/* As tfrc_receiver_on_packet (); TFRC_FOREIGN: of a stream that is not this
+ * sender's, counted and of no other effect. */
+TfrcResult tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
+    const TfrcDataPacket *packet, TfrcTime now);
+
+/* Whether nothing need be proven by a packet of that SSRC: it is known, or
+ * nothing has come for a while. */
+bool tfrc_guarded_receiver_trusts (const TfrcGuardedReceiver *self,
+    uint32_t ssrc, TfrcTime now);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which streams may join a flow that is alive. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "guard/receiver.h"
+
+#define MS TFRC_MILLISECOND
+#define US TFRC_MICROSECOND
+#define VIDEO 0x1111
+#define AUDIO 0x2222
+#define RTT (100 * MS)
+#define START (100 * TFRC_SECOND)
+#define HALF (500 * MS)      /* of a second, after which a flow is silent */
+#define CLOCK_US 0xFFFFFF00u /* at START; wraps 256 us later */
+
+static TfrcGuardedReceiver guarded;
+
+static void
+start (bool check_ssrcs)
+{
+  TfrcReceiverConfig config = tfrc_receiver_config_default ();
+
+  tfrc_guarded_receiver_init (&guarded, &config, check_ssrcs);
+}
+
+static TfrcDataPacket
+packet_of (uint16_t seq, TfrcDuration rtt, TfrcTime now)
+{
+  TfrcDataPacket packet = {
+    .ssrc = VIDEO, .seq = seq, .size = 1000, .stamped = true
+  };
+
+  packet.stamp.rtt = rtt;
+  packet.stamp.send_time_us = CLOCK_US
+      + (uint32_t) ((int64_t) (now - START) / (int64_t) US);
+  return packet;
+}
+
+static TfrcResult
+receive (uint16_t seq, TfrcDuration rtt, TfrcTime now)
+{
+  TfrcDataPacket packet = packet_of (seq, rtt, now);
+
+  return tfrc_guarded_receiver_on_packet (&guarded, &packet, now);
+}
+
+/* A packet of somebody whose clock is ahead of the flow's. */
+static bool
+admits (int64_t ahead_us, TfrcTime now)
+{
+  TfrcDataPacket packet = packet_of (0, RTT, now);
+
+  packet.ssrc = AUDIO;
+  packet.stamp.send_time_us += (uint32_t) ahead_us;
+  return tfrc_guarded_receiver_on_packet (&guarded, &packet, now) == TFRC_OK;
+}
+
+static bool
+admits_unstamped (TfrcTime now)
+{
+  TfrcDataPacket packet = { .ssrc = 3, .size = 1000 };
+
+  return tfrc_guarded_receiver_on_packet (&guarded, &packet, now) == TFRC_OK;
+}
+
+START_TEST (anybody_may_begin)
+{
+  start (true);
+  ck_assert (admits_unstamped (START));
+  start (true);
+  ck_assert (admits (1000000000, START));
+}
+
+END_TEST
+/* 2 s either way, across the wrap of the stamps. */
+static const struct
+{
+  int64_t ahead_us;
+  bool admitted;
+} clocks[] = {
+  { 0, true },
+  { 2000000, true },
+  { -2000000, true },
+  { 2000001, false },
+  { -2000001, false },
+  { 0x7FFFFFFF, false },
+  { 0x80000000, false },
+};
+
+START_TEST (a_stream_of_the_flows_clock_joins)
+{
+  start (true);
+  receive (0, RTT, START);
+  ck_assert_int_eq (admits (clocks[_i].ahead_us, START + 499 * MS),
+      clocks[_i].admitted);
+}
+
+END_TEST
+START_TEST (a_stream_without_stamps_does_not_join)
+{
+  start (true);
+  receive (0, RTT, START);
+  ck_assert (!admits_unstamped (START));
+  ck_assert (!admits_unstamped (START + HALF - 1));
+  ck_assert (admits_unstamped (START + HALF));
+}
+
+END_TEST
+START_TEST (another_clock_may_follow_after_silence)
+{
+  start (true);
+  receive (0, RTT, START);
+  ck_assert (!admits (3000000, START + HALF - 1));
+  ck_assert (admits (3000000, START + HALF));
+}
+
+END_TEST
+/* Whoever knocks, and however often. */
+START_TEST (a_refusal_keeps_nobody_else_out)
+{
+  start (true);
+  receive (0, RTT, START);
+  ck_assert (!admits (3000000, START));
+  ck_assert (!admits_unstamped (START + 400 * MS));
+  ck_assert (admits (0, START + 400 * MS));
+}
+
+END_TEST
+/* Of another clock, with holes, as fast as the flow: nothing of it counts. */
+START_TEST (a_stranger_brings_no_losses)
+{
+  start (true);
+  receive (0, 100 * MS, 1000 * MS);
+  for (uint16_t i = 1; i <= 100; i++) {
+    TfrcTime now = (1000 + 10 * (TfrcTime) i) * MS;
+    TfrcDataPacket packet = packet_of ((uint16_t) (5 * i), 100 * MS, now);
+
+    ck_assert_int_eq (receive (i, 100 * MS, now), TFRC_OK);
+    packet.ssrc = AUDIO;
+    packet.stamp.send_time_us += 3000000;
+    ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet, now),
+        TFRC_FOREIGN);
+  }
+  ck_assert_uint_eq (guarded.packets_foreign, 100);
+  ck_assert_uint_eq (
+      tfrc_receiver_get_counters (&guarded.receiver).packets_lost, 0);
+  ck_assert_double_eq (guarded.receiver.loss_event_rate, 0.0);
+}
+
+END_TEST
+/* The same with everybody admitted: of five packets of the stranger four are
+ * missing, a loss event in each RTT. */
+START_TEST (without_the_check_a_stranger_brings_losses)
+{
+  start (false);
+  for (uint16_t i = 0; i < 100; i++) {
+    TfrcTime now = (1000 + 10 * (TfrcTime) i) * MS;
+    TfrcDataPacket packet = packet_of ((uint16_t) (5 * i), 100 * MS, now);
+
+    ck_assert_int_eq (receive (i, 100 * MS, now), TFRC_OK);
+    packet.ssrc = AUDIO;
+    packet.stamp.send_time_us += 3000000;
+    ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet, now),
+        TFRC_OK);
+  }
+  ck_assert_uint_ge (
+      tfrc_receiver_get_counters (&guarded.receiver).packets_lost, 380);
+  ck_assert_uint_ge (tfrc_receiver_get_counters (&guarded.receiver).loss_events,
+      8);
+}
+
+END_TEST
+/* Each 50th packet of the flow is followed by a stray one without a stamp, or by a
+ * forged one of another clock; audio begins with the next. */
+START_TEST (stray_packets_keep_nobody_out)
+{
+  TfrcDataPacket audio = packet_of (0, 100 * MS, 1000 * MS);
+  uint64_t n_strays = 0;
+
+  start (true);
+  receive (0, 100 * MS, 1000 * MS);
+  audio.ssrc = AUDIO;
+  for (uint16_t i = 1; i < 3000; i++) {
+    TfrcTime now = (1000 + 20 * (TfrcTime) i) * MS;
+
+    ck_assert_int_eq (receive (i, 100 * MS, now), TFRC_OK);
+    if (i % 50 == 1) {
+      TfrcDataPacket stray = packet_of (i, 100 * MS, now);
+
+      stray.ssrc = 0x6666 + i;
+      stray.stamped = _i == 1;
+      stray.stamp.send_time_us += 1000000000;
+      ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &stray, now),
+          TFRC_FOREIGN);
+      n_strays++;
+    }
+    audio.seq = i;
+    audio.stamp.send_time_us = packet_of (i, 100 * MS, now).stamp.send_time_us;
+    ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &audio, now),
+        TFRC_OK);
+  }
+  ck_assert_uint_eq (guarded.packets_foreign, n_strays);
+  ck_assert_uint_eq (
+      tfrc_receiver_get_counters (&guarded.receiver).packets_lost, 0);
+}
+
+END_TEST
+/* The SSRC says BYE: the next sender need not wait for silence. */
+START_TEST (a_flow_without_streams_is_open)
+{
+  TfrcDataPacket packet = packet_of (7, 0, 1003 * MS);
+
+  start (true);
+  receive (0, 100 * MS, 1000 * MS);
+  packet.ssrc = AUDIO;
+  packet.stamp.send_time_us += 3000000;
+  ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet,
+                        1001 * MS),
+      TFRC_FOREIGN);
+  ck_assert (!tfrc_guarded_receiver_trusts (&guarded, AUDIO, 1002 * MS));
+  tfrc_receiver_remove_stream (&guarded.receiver, VIDEO);
+  ck_assert (tfrc_guarded_receiver_trusts (&guarded, AUDIO, 1002 * MS));
+  ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet,
+                        1003 * MS),
+      TFRC_OK);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("guard-receiver");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, anybody_may_begin);
+  tcase_add_loop_test (tcase, a_stream_of_the_flows_clock_joins, 0,
+      sizeof clocks / sizeof clocks[0]);
+  tcase_add_test (tcase, a_stream_without_stamps_does_not_join);
+  tcase_add_test (tcase, another_clock_may_follow_after_silence);
+  tcase_add_test (tcase, a_refusal_keeps_nobody_else_out);
+  tcase_add_test (tcase, a_stranger_brings_no_losses);
+  tcase_add_test (tcase, without_the_check_a_stranger_brings_losses);
+  tcase_add_loop_test (tcase, stray_packets_keep_nobody_out, 0, 2);
+  tcase_add_test (tcase, a_flow_without_streams_is_open);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
