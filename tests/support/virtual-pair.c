@@ -80,6 +80,18 @@ pair_config_default (void)
   return config;
 }
 
+PairConfig
+pair_config_rfc5348 (void)
+{
+  PairConfig config = pair_config_default ();
+
+  config.sender = tfrc_sender_config_rfc5348 ();
+  config.guards = (TfrcSenderGuards) { 0 };
+  config.receiver = tfrc_receiver_config_rfc5348 ();
+  config.check_ssrcs = false;
+  return config;
+}
+
 VirtualPair *
 pair_new (const PairConfig *config)
 {

@@ -49,6 +49,9 @@ typedef struct _VirtualPair VirtualPair;
 /* 1200-byte packets, greedy, links without limits, 25 ms each way. */
 PairConfig pair_config_default (void);
 
+/* The same with all that is not RFC 5348's turned off. */
+PairConfig pair_config_rfc5348 (void);
+
 VirtualPair *pair_new (const PairConfig *config);
 void pair_free (VirtualPair *self);
 

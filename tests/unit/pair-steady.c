@@ -10,12 +10,19 @@
 #define MS TFRC_MILLISECOND
 #define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 
+/* With what is ours, and without it. */
+static PairConfig
+config_of (int i)
+{
+  return i == 0 ? pair_config_default () : pair_config_rfc5348 ();
+}
+
 START_TEST (a_greedy_flow_fills_the_link_smoothly)
 {
   /* 2 Mbit/s, 100 ms of queue.  Where losses come from the queue alone the
    * rate hovers at the link's: sent >= 0.93 of it; over it by no more than what
    * is lost, 1 %. */
-  PairConfig config = pair_config_default ();
+  PairConfig config = config_of (_i);
   VirtualPair *pair;
   PairRates rates;
   const TfrcSender *sender;
@@ -45,7 +52,7 @@ START_TEST (slow_start_reaches_the_link_within_a_second)
   /* W_init = 4380 bytes in 50 ms are 87600 bytes/s; doubling every 50 ms it
    * would take two RTTs to 250000.  First report at 50 ms plus what a report
    * waits (up to one RTT each): well within 1 s. */
-  PairConfig config = pair_config_default ();
+  PairConfig config = config_of (_i);
   VirtualPair *pair;
 
   config.forward.rate = 2 * MBIT;
@@ -62,7 +69,7 @@ START_TEST (a_telephone_line_is_used)
 {
   /* 64 kbit/s, 300-byte packets of 37.5 ms each, queue of 1 s: a window of 27
    * packets, so losses every few hundred packets. */
-  PairConfig config = pair_config_default ();
+  PairConfig config = config_of (_i);
   VirtualPair *pair;
   PairRates rates;
 
@@ -82,7 +89,7 @@ END_TEST
 START_TEST (a_satellite_path_is_used)
 {
   /* 600 ms RTT, 4 Mbit/s, a queue of 300 ms. */
-  PairConfig config = pair_config_default ();
+  PairConfig config = config_of (_i);
   VirtualPair *pair;
   PairRates rates;
 
@@ -101,7 +108,7 @@ START_TEST (a_satellite_path_is_used)
 END_TEST
 START_TEST (equal_seeds_give_equal_runs)
 {
-  PairConfig config = pair_config_default ();
+  PairConfig config = config_of (_i);
   PairCounters counters[2];
   int i;
 
@@ -129,11 +136,12 @@ main (void)
   int failed;
 
   suite_add_tcase (suite, tcase);
-  tcase_add_test (tcase, a_greedy_flow_fills_the_link_smoothly);
-  tcase_add_test (tcase, slow_start_reaches_the_link_within_a_second);
-  tcase_add_test (tcase, a_telephone_line_is_used);
-  tcase_add_test (tcase, a_satellite_path_is_used);
-  tcase_add_test (tcase, equal_seeds_give_equal_runs);
+  tcase_add_loop_test (tcase, a_greedy_flow_fills_the_link_smoothly, 0, 2);
+  tcase_add_loop_test (tcase, slow_start_reaches_the_link_within_a_second, 0,
+      2);
+  tcase_add_loop_test (tcase, a_telephone_line_is_used, 0, 2);
+  tcase_add_loop_test (tcase, a_satellite_path_is_used, 0, 2);
+  tcase_add_loop_test (tcase, equal_seeds_give_equal_runs, 0, 2);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
   srunner_free (runner);

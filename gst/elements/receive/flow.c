@@ -127,7 +127,8 @@ tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self)
 {
   return self->mode == GST_TFRC_MODE_TFMCC
       ? tfmcc_receiver_get_counters (&self->member.receiver).packets_lost
-      : tfrc_receiver_get_counters (&self->unicast.guarded.receiver).packets_lost;
+      : tfrc_receiver_get_counters (&self->unicast.guarded.receiver)
+            .packets_lost;
 }
 
 void

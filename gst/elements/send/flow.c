@@ -44,8 +44,9 @@ tfrc_send_flow_get_mode (const TfrcSendFlow *self)
 TfrcTime
 tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
 {
-  return self->is_group ? tfmcc_sender_next_send_at (&self->group.sender)
-                        : tfrc_sender_next_send_at (&self->unicast.guarded.sender);
+  return self->is_group
+      ? tfmcc_sender_next_send_at (&self->group.sender)
+      : tfrc_sender_next_send_at (&self->unicast.guarded.sender);
 }
 
 void
@@ -58,7 +59,8 @@ tfrc_send_flow_charge (TfrcSendFlow *self, guint size, gboolean backlog,
     tfmcc_group_charge (&self->group, size, backlog, stamp, now);
     return;
   }
-  sent = tfrc_guarded_sender_on_sent (&self->unicast.guarded, size, backlog, now);
+  sent = tfrc_guarded_sender_on_sent (&self->unicast.guarded, size, backlog,
+      now);
   tfrc_wire_write_stamp (stamp->data, &sent);
   stamp->size = TFRC_WIRE_EXTENSION_SIZE;
 }
@@ -72,10 +74,12 @@ tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
 
   if (self->is_group)
     return TFRC_INVALID;
-  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender, now);
+  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
+      now);
   result = tfrc_guarded_sender_on_feedback (&unicast->guarded, feedback, now);
   if (result == TFRC_OK)
-    tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->guarded.sender, now);
+    tfrc_encoder_rate_on_report (&unicast->encoder_rate,
+        &unicast->guarded.sender, now);
   return result;
 }
 
@@ -90,8 +94,9 @@ tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
 TfrcTime
 tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
 {
-  return self->is_group ? tfmcc_group_next_deadline (&self->group)
-                        : tfrc_sender_next_deadline (&self->unicast.guarded.sender);
+  return self->is_group
+      ? tfmcc_group_next_deadline (&self->group)
+      : tfrc_sender_next_deadline (&self->unicast.guarded.sender);
 }
 
 void
@@ -102,7 +107,8 @@ tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now)
   if (self->is_group) {
     tfmcc_group_on_deadline (&self->group, now);
   } else if (tfrc_sender_next_deadline (&unicast->guarded.sender) <= now) {
-    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender, now);
+    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
+        now);
     tfrc_guarded_sender_on_deadline (&unicast->guarded, now);
   }
 }
@@ -188,7 +194,8 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
   if (self->is_group) {
     *rate = tfmcc_group_get_encoder_rate (&self->group, now);
   } else {
-    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender, now);
+    tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
+        now);
     *rate = tfrc_encoder_rate_get (&unicast->encoder_rate);
   }
   *rate = MIN (*rate, self->max_rate);
