@@ -33,12 +33,10 @@ FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 # Still to be mended; this must become empty and go.
 KNOWN_ARROWS = {
     ("protocol/tfmcc", "protocol/guard"),
-    ("protocol/tfrc", "protocol/guard"),
 }
 # A circle is known if all its rooms are in one of these sets.
 KNOWN_CIRCLES = [
     {"protocol/tfmcc"},
-    {"protocol/tfrc"},
 ]
 
 # The plugin's entry point has none.
