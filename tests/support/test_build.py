@@ -50,7 +50,7 @@ class Build(unittest.TestCase):
     def assert_only_what_is_shown(self, said, made):
         self.assertLessEqual(SHOWN, made, said)
         self.assertEqual([name for name in made if not name.startswith(
-            ("gst/", "tests/support/"))], [])
+            ("gst/", "tests/support/", "tests/virtual/"))], [])
 
     def test_of_a_demo_first_and_then_of_the_tests(self):
         said, made = self.run_script(DEMOS[0], "--headless")

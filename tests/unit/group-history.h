@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a group with losses, a bottleneck, a pause, a leave and a crash does in
- * four minutes, by two builds of the core (tests/support/meson.build).  Has no
+ * four minutes, by two builds of the core (tests/virtual/meson.build).  Has no
  * type whose size differs between them. */
 #pragma once
 
