@@ -40,7 +40,7 @@ struct _TfrcMeter
   guint64 sr_requests_removed;
 };
 
-static gboolean is_refused (TfrcMeter *self, GstBuffer *buffer,
+static gboolean refuse_foreign (TfrcMeter *self, GstBuffer *buffer,
     GstRTPBuffer *rtp, TfrcTime now);
 static void warn_of_foreign (TfrcMeter *self, GstRTPBuffer *rtp);
 static TfrcResult measure (TfrcMeter *self, GstBuffer *buffer,
@@ -175,7 +175,7 @@ tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
     tfrc_meter_on_malformed (self, gst_buffer_get_size (buffer));
     return TRUE;
   }
-  if (is_refused (self, buffer, &rtp, now))
+  if (refuse_foreign (self, buffer, &rtp, now))
     passes = tfrc_source_address_has_ssrc (&self->source,
         gst_rtp_buffer_get_ssrc (&rtp));
   else
@@ -289,7 +289,8 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
  * not measure it there; that of one receiver may be behind a NAT that gave it
  * another one. */
 static gboolean
-is_refused (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, TfrcTime now)
+refuse_foreign (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
+    TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
 

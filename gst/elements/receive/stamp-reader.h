@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finds our header extension in RTP packets and reads it, TFRC's or TFMCC's: by
- * the id that a property or the caps give, else by learning it.  Its size tells which it
- * is: 7 bytes are TFRC's, 8 or 16 TFMCC's.
+ * the id that a property or the caps give, else by learning it.  Its size tells
+ * which it is: 7 bytes are TFRC's, 8 or 16 TFMCC's.
  *
  * Learning: an element of such a size whose timestamps keep pace with the clock
  * of the receiver over three packets is ours.  A packet's only such element is
