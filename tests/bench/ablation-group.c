@@ -1,9 +1,499 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rules of groups. */
+#include <math.h>
 #include <stddef.h>
 
 #include "ablation.h"
+#include "tfrc/equation.h"
+#include "virtual-group.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
+
+static VirtualGroup *
+begin (void)
+{
+  GroupConfig config = group_config_default ();
+
+  config.sender.max_segment_size = config.packet_size;
+  return group_new (&config);
+}
+
+static GroupPath
+path_of (TfrcDuration rtt, TfrcRate rate, double loss)
+{
+  GroupPath path = group_path_default ();
+
+  path.forward.delay = path.back.delay = rtt / 2;
+  path.forward.loss = loss;
+  if (rate > 0.0) {
+    path.forward.rate = rate;
+    path.forward.queue_limit = 100 * MS;
+  }
+  return path;
+}
+
+static void
+join (VirtualGroup *group, TfrcDuration rtt, TfrcRate rate, double loss)
+{
+  GroupPath path = path_of (rtt, rate, loss);
+
+  group_join (group, &path);
+}
+
+static TfrcRate
+rate_now (const VirtualGroup *group, TfrcTime now)
+{
+  return tfmcc_sender_get_rate (group_get_sender (group), now);
+}
+
+/* Seconds from `now` until X is at least (at most) `rate`, `limit` if never. */
+static double
+run_until (VirtualGroup *group, TfrcTime now, TfrcRate rate, bool above,
+    TfrcDuration limit)
+{
+  TfrcTime end = now + limit;
+  TfrcTime start = now;
+
+  while (now < end && (rate_now (group, now) >= rate) != above) {
+    now += 10 * MS;
+    group_run (group, now);
+  }
+  return tfrc_duration_to_seconds (now - start);
+}
+
+/* The slowest leaves, and the next CLR has 20 ms in a group whose R_max is 400 ms:
+ * packets lost by it in the next half minute. */
+static double
+lost_by_clr_of_short_rtt (void)
+{
+  VirtualGroup *group = begin ();
+  uint64_t lost;
+
+  join (group, 20 * MS, 0.1 * MBIT, 0.0);
+  join (group, 20 * MS, MBIT, 0.0);
+  join (group, 400 * MS, 0.0, 0.0);
+  group_run (group, 120 * S);
+  lost =
+      tfmcc_receiver_get_counters (group_get_receiver (group, 1)).packets_lost;
+  group_leave (group, 0);
+  group_run (group, 150 * S);
+  lost =
+      tfmcc_receiver_get_counters (group_get_receiver (group, 1)).packets_lost
+      - lost;
+  group_free (group);
+  return (double) lost;
+}
+
+/* Packets of 200 bytes; 1 Mbit/s falls to 100 kbit/s for a while. */
+static double
+rise_with_small_packets (void)
+{
+  GroupConfig config = group_config_default ();
+  GroupPath path = path_of (60 * MS, MBIT, 0.0), slow = path;
+  VirtualGroup *group;
+  double seconds;
+
+  config.packet_size = 200;
+  group = group_new (&config);
+  slow.forward.rate = 0.1 * MBIT;
+  group_join (group, &path);
+  group_run (group, 60 * S);
+  group_set_path (group, 0, &slow);
+  group_run (group, 120 * S);
+  group_set_path (group, 0, &path);
+  seconds = run_until (group, 120 * S, 0.8 * MBIT, true, 600 * S);
+  group_free (group);
+  return seconds;
+}
+
+/* The slower of two dies, at one of 20 instants: the mean. */
+static double
+without_clr (void)
+{
+  double sum = 0.0;
+
+  for (unsigned i = 0; i < 20; i++) {
+    VirtualGroup *group = begin ();
+    TfrcTime start = 60 * S + i * 370 * MS, now = start;
+
+    join (group, 60 * MS, 0.0, 0.005);
+    join (group, 60 * MS, 0.0, 0.2);
+    group_run (group, now);
+    group_kill (group, 1);
+    while (now < start + 60 * S && group_get_clr (group) != 0) {
+      now += 10 * MS;
+      group_run (group, now);
+    }
+    group_free (group);
+    sum += tfrc_duration_to_seconds (now - start);
+  }
+  return sum / 20.0;
+}
+
+/* Until a second in which half of a link of 1 Mbit/s is used. */
+static double
+return_after_pause (void)
+{
+  VirtualGroup *group = begin ();
+  TfrcTime now = 660 * S;
+
+  join (group, 60 * MS, MBIT, 0.0);
+  group_run (group, 60 * S);
+  group_set_paused (group, true);
+  group_run (group, now);
+  group_set_paused (group, false);
+  while (now < 1000 * S && group_run_rate (group, now + S) < 0.5 * MBIT)
+    now += S;
+  group_free (group);
+  return tfrc_duration_to_seconds (now - 660 * S);
+}
+
+/* A source of 0.2 Mbit/s that then makes 2. */
+static double
+source_that_grows (void)
+{
+  VirtualGroup *group = begin ();
+  double seconds;
+
+  join (group, 60 * MS, 0.0, 0.0);
+  group_run (group, 20 * S);
+  group_set_source_rate (group, 0.2 * MBIT);
+  group_run (group, 80 * S);
+  group_set_source_rate (group, 2.0 * MBIT);
+  seconds = run_until (group, 80 * S, 2.0 * MBIT, true, 300 * S);
+  group_free (group);
+  return seconds;
+}
+
+/* 5 frames/s of 1 Mbit/s on a LAN that may take 100; one packet in 100 is lost from
+ * the tenth second on: mean X in the 20 s behind. */
+static double
+rate_with_frames (void)
+{
+  GroupConfig config = group_config_default ();
+  GroupPath lossy = path_of (2 * MS, 0.0, 0.01);
+  VirtualGroup *group;
+  TfrcRate sum = 0.0;
+
+  config.sender.max_segment_size = config.packet_size;
+  config.frame_interval = 200 * MS;
+  config.source_rate = MBIT;
+  config.sender.max_rate = 100.0 * MBIT;
+  group = group_new (&config);
+  join (group, 2 * MS, 0.0, 0.0);
+  group_run (group, 10 * S);
+  group_set_path (group, 0, &lossy);
+  for (TfrcTime now = 12 * S; now < 32 * S; now += 100 * MS) {
+    group_run (group, now);
+    sum += rate_now (group, now) / 200.0;
+  }
+  group_free (group);
+  return sum / MBIT;
+}
+
+/* The source pauses for 300 to 690 ms: the lowest X in the next second, by X before,
+ * the mean of 40 pauses. */
+static double
+lowest_after_pause (void)
+{
+  double sum = 0.0;
+
+  for (unsigned i = 0; i < 40; i++) {
+    GroupConfig config = group_config_default ();
+    VirtualGroup *group;
+    TfrcTime now = 10 * S + i * 170 * MS;
+    TfrcRate before, lowest = INFINITY;
+
+    config.sender.max_segment_size = config.packet_size;
+    config.sender.max_rate = MBIT;
+    group = group_new (&config);
+    for (unsigned j = 0; j < 8; j++)
+      join (group, 2 * MS, 0.0, 0.0);
+    group_run (group, now);
+    before = rate_now (group, now);
+    group_set_paused (group, true);
+    now += (300 + 10 * i) * MS;
+    group_run (group, now);
+    group_set_paused (group, false);
+    for (TfrcTime end = now + S; now <= end; now += 10 * MS) {
+      group_run (group, now);
+      lowest = fmin (lowest, rate_now (group, now));
+    }
+    group_free (group);
+    sum += lowest / before / 40.0;
+  }
+  return sum;
+}
+
+/* 60 receivers of 20 ms that lose 1 %, and R_max begins with 500 ms: mean X from 5
+ * to 30 s, by the fair rate. */
+static double
+start_of_many (void)
+{
+  VirtualGroup *group = begin ();
+  TfrcPath path = tfrc_path_rfc5348 (1000.0, 20 * MS);
+  TfrcRate mean;
+
+  for (unsigned i = 0; i < 60; i++)
+    join (group, 20 * MS, 0.0, 0.01);
+  group_run (group, 5 * S);
+  mean = group_run_rate (group, 30 * S);
+  group_free (group);
+  return mean / tfrc_equation_rate (&path, 0.01);
+}
+
+/* The clocks of 15 of 16 lose 200 ppm for an hour in which they are not heard: R of
+ * the first. */
+static double
+rtt_after_drift (void)
+{
+  VirtualGroup *group = begin ();
+  GroupPath mute = path_of (60 * MS, 0.0, 0.01);
+  TfrcDuration rtt;
+
+  join (group, 60 * MS, 0.0, 0.05);
+  for (unsigned i = 1; i < 16; i++) {
+    join (group, 60 * MS, 0.0, 0.01);
+    group_set_drift (group, i, -200);
+  }
+  group_run (group, 60 * S);
+  mute.back.rate = 0.0;
+  for (unsigned i = 1; i < 16; i++)
+    group_set_path (group, i, &mute);
+  group_run (group, 3600 * S);
+  rtt = tfmcc_receiver_get_rtt (group_get_receiver (group, 1));
+  group_free (group);
+  return 1000.0 * tfrc_duration_to_seconds (rtt);
+}
+
+static double
+reports_on_lan (void)
+{
+  VirtualGroup *group = begin ();
+  uint64_t before, reports;
+
+  join (group, MS, 10.0 * MBIT, 0.0);
+  group_run (group, 20 * S);
+  before = tfmcc_sender_get_counters (group_get_sender (group)).reports;
+  group_run (group, 50 * S);
+  reports = tfmcc_sender_get_counters (group_get_sender (group)).reports;
+  group_free (group);
+  return (double) (reports - before) / 30.0;
+}
+
+/* What somebody in the group could report now. */
+static TfmccReport
+report_of (const VirtualGroup *group, uint32_t ssrc, TfrcRate rate,
+    TfrcDuration rtt, TfrcTime now)
+{
+  const TfmccSender *sender = group_get_sender (group);
+
+  return (TfmccReport) {
+    .ssrc = ssrc,
+    .has_rtt = true,
+    .has_loss = true,
+    .rate = rate,
+    .round = sender->round.number,
+    .report_time_us = (uint32_t) (now / TFRC_MICROSECOND),
+    .echo_time_us = (uint32_t) ((now - rtt) / TFRC_MICROSECOND)
+        + sender->config.timestamp_offset_us,
+  };
+}
+
+/* One source reports 500 times a second that it has no RTT, and so takes the
+ * echoes: the share of a minute's echoes that are of others. */
+static double
+echoes_for_others (void)
+{
+  VirtualGroup *group = begin ();
+  uint64_t echoes = 0;
+
+  for (unsigned i = 0; i < 8; i++)
+    join (group, 60 * MS, MBIT, 0.0);
+  for (TfrcTime now = 2 * MS; now < 60 * S; now += 2 * MS) {
+    TfmccReport flood = report_of (group, 0xBAD, 1e9, 60 * MS, now);
+
+    group_run (group, now);
+    flood.has_rtt = false;
+    group_forge_report (group, &flood);
+  }
+  for (unsigned i = 0; i < 8; i++)
+    echoes +=
+        tfmcc_receiver_get_counters (group_get_receiver (group, i)).echoes;
+  group_free (group);
+  return (double) echoes / 60.0;
+}
+
+/* Somebody with the CLR's SSRC and ten times its rate: X by what the CLR's link
+ * takes. */
+static double
+rate_with_two_of_an_ssrc (void)
+{
+  VirtualGroup *group = begin ();
+  TfrcRate mean;
+
+  join (group, 60 * MS, MBIT, 0.0);
+  group_run (group, 60 * S);
+  for (TfrcTime now = 60 * S; now < 120 * S; now += 100 * MS) {
+    TfmccReport other = report_of (group, 1, 10.0 * MBIT, 60 * MS, now);
+
+    group_run (group, now);
+    other.report_time_us += 0x40000000;
+    group_forge_report (group, &other);
+  }
+  mean = group_run_rate (group, 180 * S);
+  mean = tfrc_rate_of (
+      (double) tfmcc_sender_get_counters (group_get_sender (group)).bytes,
+      180 * S);
+  group_free (group);
+  return mean / MBIT;
+}
+
+/* One report whose RTT is a minute. */
+static double
+max_rtt_after_lie (void)
+{
+  VirtualGroup *group = begin ();
+  TfmccReport lie;
+  double max_rtt;
+
+  join (group, 60 * MS, MBIT, 0.0);
+  group_run (group, 100 * S);
+  lie = report_of (group, 0xBAD, 1e9, 60 * S, 100 * S);
+  group_forge_report (group, &lie);
+  group_run (group, 160 * S);
+  max_rtt = tfrc_duration_to_seconds (group_get_sender (group)->round.max_rtt);
+  group_free (group);
+  return max_rtt;
+}
+
+/* Each 20 ms a packet of another sender's clock reaches the receiver, or one of
+ * ours with another stamp. */
+typedef void (*Forge) (TfrcDataPacket *packet, TfmccStamp *stamp, unsigned n);
+
+static VirtualGroup *
+run_with_forged_packets (Forge forge, TfrcTime *until)
+{
+  VirtualGroup *group = begin ();
+  unsigned n = 0;
+
+  join (group, 60 * MS, MBIT, 0.0);
+  group_run (group, 60 * S);
+  for (TfrcTime now = 60 * S; now < 120 * S; now += 20 * MS) {
+    const TfmccReceiver *receiver = group_get_receiver (group, 0);
+    TfmccStamp stamp;
+    TfrcDataPacket packet = {
+      .ssrc = receiver->media_ssrc,
+      .seq = (uint16_t) (receiver->counters.packets
+          + receiver->counters.packets_lost),
+      .size = 1000,
+    };
+
+    group_run (group, now);
+    stamp = *tfmcc_receiver_get_stamp (receiver);
+    forge (&packet, &stamp, n++);
+    group_forge_packet (group, 0, &packet, &stamp);
+  }
+  *until = 120 * S;
+  return group;
+}
+
+static void
+forge_clock (TfrcDataPacket *packet, TfmccStamp *stamp, unsigned n)
+{
+  packet->ssrc = 0xBAD;
+  packet->seq = (uint16_t) (2 * n);
+  stamp->send_time_us += 0x40000000;
+  stamp->has_echo = false;
+}
+
+static double
+rate_beside_another_sender (void)
+{
+  TfrcTime now;
+  VirtualGroup *group = run_with_forged_packets (forge_clock, &now);
+  TfrcRate rate = rate_now (group, now);
+
+  group_free (group);
+  return rate / MBIT;
+}
+
+static void
+forge_round (TfrcDataPacket *packet, TfmccStamp *stamp, unsigned n)
+{
+  packet->ssrc = 0xBAD;
+  packet->seq = (uint16_t) n;
+  stamp->has_echo = false;
+  stamp->max_rtt = MS;
+  stamp->round = (uint8_t) (stamp->round + 50);
+}
+
+/* Feedback rounds that the receiver has seen in that minute. */
+static double
+rounds_with_forged_stamps (void)
+{
+  TfrcTime now;
+  VirtualGroup *group = run_with_forged_packets (forge_round, &now);
+  uint64_t rounds =
+      tfmcc_receiver_get_counters (group_get_receiver (group, 0)).rounds;
+
+  group_free (group);
+  return (double) rounds;
+}
+
+static void
+forge_echo (TfrcDataPacket *packet, TfmccStamp *stamp, unsigned n)
+{
+  packet->ssrc = 0xBAD;
+  packet->seq = (uint16_t) n;
+  stamp->has_echo = true;
+  stamp->echo = (TfmccEcho) { .ssrc = 1, .report_time_us = 0x40000000 };
+}
+
+static double
+rtt_with_echoes_of_another (void)
+{
+  TfrcTime now;
+  VirtualGroup *group = run_with_forged_packets (forge_echo, &now);
+  TfrcDuration rtt = tfmcc_receiver_get_rtt (group_get_receiver (group, 0));
+
+  group_free (group);
+  return 1000.0 * tfrc_duration_to_seconds (rtt);
+}
 
 const Ablation group_ablations[] = {
-  { NULL, NULL, NULL, false },
+  { "rise-by-time", "packets lost by a CLR of 20 ms where R_max is 400 ms",
+      lost_by_clr_of_short_rtt, true },
+  { "rise-by-segment", "200-byte packets: from 0.1 to 0.8 Mbit/s [s]",
+      rise_with_small_packets, true },
+  { "ask-without-clr", "until somebody follows a CLR that died [s]",
+      without_clr, true },
+  { "restart-rate", "half of 1 Mbit/s again after a pause of 10 min [s]",
+      return_after_pause, true },
+  { "data-limited-reports", "a source grows from 0.2 to 2 Mbit/s [s]",
+      source_that_grows, true },
+  { "frames-window", "frames on a LAN that loses 1 %: X, by what is made",
+      rate_with_frames, true, .unproven = true },
+  { "silence-window", "lowest X behind a pause, by X before",
+      lowest_after_pause, false, .unproven = true },
+  { "newest-max-rtt", "60 receivers of 20 ms: early X, by the fair rate",
+      start_of_many, false },
+  { "clock-drift", "R of 60 ms after an hour of drift [ms]", rtt_after_drift,
+      false },
+  { "clr-interval", "reports per second at 1 ms RTT", reports_on_lan, true },
+  { "report-limit", "echoes per second to 8 others under a flood",
+      echoes_for_others, false },
+  { "report-owner", "two of one SSRC: sent, by the link's rate",
+      rate_with_two_of_an_ssrc, true, .unproven = true },
+  { "report-rtt-bound", "R_max a minute after an RTT of 60 s [s]",
+      max_rtt_after_lie, true },
+  { "one-sender", "X beside another sender, by the link's rate",
+      rate_beside_another_sender, false },
+  { "stamp-bounds", "rounds in 2 min with forged stamps",
+      rounds_with_forged_stamps, true },
+  { "own-echoes", "R of 160 ms with another's echoes [ms]",
+      rtt_with_echoes_of_another, false },
+  { NULL, NULL, NULL, false, false },
 };

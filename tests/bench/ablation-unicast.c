@@ -55,5 +55,5 @@ const Ablation unicast_ablations[] = {
       return_after_outage, true },
   { "reordering", "start to 18 Mbit/s, 300 ms, overtaken by 6 [s]",
       start_on_reordering_path, true },
-  { NULL, NULL, NULL, false },
+  { NULL, NULL, NULL, false, false },
 };

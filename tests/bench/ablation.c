@@ -28,13 +28,13 @@ run (const Ablation *ablation)
     return false;
   }
   without = ablation->measure ();
-  buys = ablation->less_is_better
-      ? without >= LEAST_GAIN * with
-      : with >= LEAST_GAIN * without;
-  printf ("%-24s %-58s %9.3f %9.3f%s\n", ablation->rule, ablation->figure, with,
-      without, buys && with != without ? "" : "  <- buys nothing");
+  buys = with != without
+      && (ablation->less_is_better ? without >= LEAST_GAIN * with
+                                   : with >= LEAST_GAIN * without);
+  printf ("%-22s %-54s %9.3f %9.3f%s\n", ablation->rule, ablation->figure, with,
+      without, buys ? "" : "  <- nothing");
   fflush (stdout);
-  return buys && with != without;
+  return buys || ablation->unproven;
 }
 
 /* True if no rule of that name fails, and there is one. */
@@ -65,7 +65,7 @@ main (int argc, char **argv)
   const char *rule;
 
   if (!list)
-    printf ("%-24s %-58s %9s %9s\n", "rule", "figure", "with", "without");
+    printf ("%-22s %-54s %9s %9s\n", "rule", "figure", "with", "without");
   for (size_t i = 0; argc < 2 && (rule = switches_get_name (i)) != NULL; i++)
     good &= run_rule (rule);
   for (size_t i = 0; list && (rule = switches_get_name (i)) != NULL; i++)

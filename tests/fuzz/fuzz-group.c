@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "fuzz-program.h"
-#include "tfmcc/receiver.h"
-#include "tfmcc/sender.h"
+#include "guard/report-guard.h"
+#include "guard/stamp-guard.h"
 
 #define N_KEPT 16
 #define N_RECEIVERS 2
@@ -24,7 +24,9 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 typedef struct
 {
   TfmccSender sender;
+  TfmccReportGuard report_guard;
   TfmccReceiver receivers[N_RECEIVERS];
+  TfmccStampGuard stamp_guards[N_RECEIVERS];
   TfrcTime now;
   uint16_t seq;                /* of the next packet that is sent */
   TfmccStamp stamps[N_KEPT];   /* of the newest packets, by seq */
@@ -154,8 +156,8 @@ receive_packet (Group *group, Program *program, bool forged)
     /* Nothing was sent. */
     return;
   }
-  tfmcc_receiver_on_packet (receiver, &packet,
-      (bits & 0x20) == 0 ? &stamp : NULL, group->now);
+  tfmcc_stamp_guard_on_packet (&group->stamp_guards[bits >> 7], receiver,
+      &packet, (bits & 0x20) == 0 ? &stamp : NULL, group->now);
 }
 
 /* A receiver's report, maybe for the second time, or a forged one. */
@@ -178,7 +180,8 @@ receive_report (Group *group, Program *program, bool forged)
     report.echo_time_us = group->stamps[take (program, 1) % N_KEPT].send_time_us
         + (uint32_t) take (program, 3);
   }
-  tfmcc_sender_on_report (&group->sender, &report, group->now);
+  tfmcc_report_guard_on_report (&group->report_guard, &group->sender, &report,
+      group->now);
 }
 
 static void
@@ -234,6 +237,8 @@ start (Group *group, Program *program)
 {
   TfmccSenderConfig sender = tfmcc_sender_config_default ();
   TfmccReceiverConfig receiver = tfmcc_receiver_config_default ();
+  TfmccReportGuardConfig report_guard = tfmcc_report_guard_config_default ();
+  TfmccStampGuardConfig stamp_guard = tfmcc_stamp_guard_config_default ();
   uint8_t options = (uint8_t) take (program, 1);
 
   sender.max_segment_size = (uint32_t) take (program, 2);
@@ -251,11 +256,13 @@ start (Group *group, Program *program)
     sender.round.initial_rtt = take_duration (program);
   }
   tfmcc_sender_init (&group->sender, &sender);
+  tfmcc_report_guard_init (&group->report_guard, &report_guard);
   for (unsigned i = 0; i < N_RECEIVERS; i++) {
     receiver.ssrc = i + 1;
     receiver.seed = i;
     receiver.timestamp_offset_us += i << 31;
     tfmcc_receiver_init (&group->receivers[i], &receiver);
+    tfmcc_stamp_guard_init (&group->stamp_guards[i], &stamp_guard);
   }
   /* A clock that runs since some hours. */
   group->now = 10000 * TFRC_SECOND;
@@ -277,6 +284,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     for (unsigned i = 0; i < N_RECEIVERS; i++)
       check_receiver (&group.receivers[i], group.now);
   }
-  require (tfmcc_sender_get_receivers (&group.sender, group.now) <= 1 << 16);
+  require (tfmcc_report_guard_get_receivers (&group.report_guard, group.now)
+      <= 1 << 16);
   return 0;
 }

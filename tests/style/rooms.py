@@ -30,15 +30,6 @@ FLOORS = [
 ]
 FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
-# Still to be mended; this must become empty and go.
-KNOWN_ARROWS = {
-    ("protocol/tfmcc", "protocol/guard"),
-}
-# A circle is known if all its rooms are in one of these sets.
-KNOWN_CIRCLES = [
-    {"protocol/tfmcc"},
-]
-
 # The plugin's entry point has none.
 WITHOUT_README = {"elements"}
 README_LINE = re.compile(r"^\| `([\w-]+)\.(\[ch\]|[ch])` \|", re.MULTILINE)
@@ -89,7 +80,7 @@ def check_floors(gst):
             yield f'{path}: no file in gst/ is "{other}"'
             continue
         here, there = room(gst, path), room(gst, other)
-        if here == there or (here, there) in KNOWN_ARROWS:
+        if here == there:
             continue
         if here in FLOOR and FLOOR.get(there, -1) >= FLOOR[here]:
             yield (f"{path}: {here} must not use {there} ({other.name}), "
@@ -104,10 +95,8 @@ def check_circles(gst):
             needs.setdefault(path.with_suffix(""), set()).add(
                 other.with_suffix(""))
     for circle in circles(needs):
-        rooms = {room(gst, path) for path in circle}
-        if not any(rooms <= known for known in KNOWN_CIRCLES):
-            names = ", ".join(str(path.relative_to(gst)) for path in circle)
-            yield f"these need each other: {names}"
+        names = ", ".join(str(path.relative_to(gst)) for path in circle)
+        yield f"these need each other: {names}"
 
 
 def check_readmes(gst):

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tfmcc/receiver.h"
-#include "tfmcc/sender.h"
+#include "guard/report-guard.h"
+#include "guard/stamp-guard.h"
 #include "tfrc/receiver.h"
 #include "tfrc/sender.h"
 
@@ -26,6 +26,23 @@ static const Switch switches[] = {
   SWITCH ("probes", TfrcSenderConfig, probe_interval),
   SWITCH ("reordering", TfrcReceiverConfig, adaptive_reordering),
   SWITCH ("reordering", TfmccReceiverConfig, adaptive_reordering),
+  SWITCH ("rise-by-time", TfmccSenderConfig, rise_by_time),
+  SWITCH ("rise-by-segment", TfmccSenderConfig, rise_by_max_segment),
+  SWITCH ("ask-without-clr", TfmccSenderConfig, ask_without_clr),
+  SWITCH ("restart-rate", TfmccSenderConfig, restart_at_packet_per_rtt),
+  SWITCH ("data-limited-reports", TfmccSenderConfig, data_limited_reports),
+  SWITCH ("frames-window", TfmccReceiverConfig, frames_window),
+  SWITCH ("silence-window", TfmccReceiverConfig, silence_ends_window),
+  SWITCH ("newest-max-rtt", TfmccReceiverConfig, newest_max_rtt),
+  SWITCH ("clock-drift", TfmccReceiverConfig, clock_drift),
+  SWITCH ("clr-interval", TfmccSenderConfig, spaced_clr_reports),
+  SWITCH ("clr-interval", TfmccReceiverConfig, spaced_clr_reports),
+  SWITCH ("report-limit", TfmccReportGuardConfig, report_limit),
+  SWITCH ("report-owner", TfmccReportGuardConfig, report_owner),
+  SWITCH ("report-rtt-bound", TfmccReportGuardConfig, report_rtt_bound),
+  SWITCH ("one-sender", TfmccStampGuardConfig, one_sender),
+  SWITCH ("stamp-bounds", TfmccStampGuardConfig, stamp_bounds),
+  SWITCH ("own-echoes", TfmccStampGuardConfig, own_echoes),
 };
 
 #define N_SWITCHES (sizeof switches / sizeof switches[0])
@@ -113,3 +130,5 @@ WRAP (TfrcSenderConfig, tfrc_sender_config_default)
 WRAP (TfrcReceiverConfig, tfrc_receiver_config_default)
 WRAP (TfmccSenderConfig, tfmcc_sender_config_default)
 WRAP (TfmccReceiverConfig, tfmcc_receiver_config_default)
+WRAP (TfmccReportGuardConfig, tfmcc_report_guard_config_default)
+WRAP (TfmccStampGuardConfig, tfmcc_stamp_guard_config_default)

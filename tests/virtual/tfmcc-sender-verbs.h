@@ -5,7 +5,7 @@
 #include <check.h>
 #include <math.h>
 
-#include "tfmcc/sender.h"
+#include "guard/report-guard.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
@@ -13,16 +13,19 @@
 #define OFFSET_US 0xFFFFF000u
 
 static TfmccSender sender;
+static TfmccReportGuard guard;
 static TfmccStamp stamp;
 
 static inline void
 setup (void)
 {
   TfmccSenderConfig config = tfmcc_sender_config_default ();
+  TfmccReportGuardConfig guard_config = tfmcc_report_guard_config_default ();
 
   config.max_segment_size = SIZE;
   config.timestamp_offset_us = OFFSET_US;
   tfmcc_sender_init (&sender, &config);
+  tfmcc_report_guard_init (&guard, &guard_config);
 }
 
 static inline void
@@ -49,7 +52,8 @@ report_of (uint32_t ssrc, TfrcRate rate, TfrcDuration rtt, TfrcTime now)
 static inline void
 take (const TfmccReport *report, TfrcTime now)
 {
-  ck_assert_int_eq (tfmcc_sender_on_report (&sender, report, now), TFRC_OK);
+  ck_assert_int_eq (tfmcc_report_guard_on_report (&guard, &sender, report, now),
+      TFRC_OK);
 }
 
 static inline void
@@ -77,6 +81,8 @@ start_at (TfrcRate rate, TfrcTime now)
   send_packet (now - 100 * MS);
   first = report_of (1, rate, 100 * MS, now);
   take (&first, now);
-  sender.rate = (TfmccRamp) { .base = rate, .target = rate, .since = now };
-  tfmcc_clr_set_packet_interval (&sender.clr, tfrc_rate_time_for (rate, SIZE));
+  sender.rate =
+      (TfmccAllowedRate) { .base = rate, .target = rate, .since = now };
+  tfmcc_clr_choice_set_packet_interval (&sender.clr,
+      tfrc_rate_time_for (rate, SIZE));
 }

@@ -13,6 +13,7 @@ typedef struct
 {
   bool present; /* gets data and reports */
   TfmccReceiver receiver;
+  TfmccStampGuard guard;
   uint32_t ssrc;
   TfrcDuration ahead; /* its clock, of the sender's, at ... */
   TfrcTime drifts_from;
@@ -25,11 +26,14 @@ struct _VirtualGroup
 {
   GroupConfig config;
   TfmccSender sender;
+  TfmccReportGuard guard;
   Member *members[GROUP_MAX_RECEIVERS];
   unsigned n_members;
   TfrcRng rng;
   TfrcTime now;
   bool paused;
+  TfrcTime frame_at; /* of a source with a rate: its newest frame, */
+  double made;       /* and what of it is not sent [bytes] */
 
   TfrcDataPacket data[RING];
   TfmccStamp stamps[RING];
@@ -41,8 +45,11 @@ struct _VirtualGroup
 };
 
 static TfrcTime there (const VirtualGroup *self, const Member *member);
+static void init_sender (VirtualGroup *self, const TfmccSenderConfig *config);
 static void init_receiver (VirtualGroup *self, unsigned number);
 static TfrcTime get_next_event (const VirtualGroup *self);
+static TfrcTime get_next_send (const VirtualGroup *self);
+static void make_frames (VirtualGroup *self);
 static void send_packet (VirtualGroup *self);
 static void deliver (VirtualGroup *self, Member *member);
 static void send_reports (VirtualGroup *self, Member *member);
@@ -80,7 +87,7 @@ group_new (const GroupConfig *config)
   self->now = config->start_at;
   self->media_ssrc = FIRST_MEDIA_SSRC;
   tfrc_rng_init (&self->rng, config->seed, 0);
-  tfmcc_sender_init (&self->sender, &config->sender);
+  init_sender (self, &config->sender);
   return self;
 }
 
@@ -161,7 +168,7 @@ group_restart_sender (VirtualGroup *self)
   TfmccSenderConfig config = self->config.sender;
 
   config.timestamp_offset_us = tfrc_rng_next (&self->rng);
-  tfmcc_sender_init (&self->sender, &config);
+  init_sender (self, &config);
   self->media_ssrc++;
   self->seq = (uint16_t) tfrc_rng_next (&self->rng);
 }
@@ -177,7 +184,7 @@ group_run (VirtualGroup *self, TfrcTime until)
       deliver (self, self->members[i]);
     if (tfmcc_sender_next_deadline (&self->sender) <= self->now)
       tfmcc_sender_on_deadline (&self->sender, self->now);
-    if (!self->paused && tfmcc_sender_next_send_at (&self->sender) <= self->now)
+    if (!self->paused && get_next_send (self) <= self->now)
       send_packet (self);
   }
   self->now = until;
@@ -187,6 +194,30 @@ void
 group_set_paused (VirtualGroup *self, bool paused)
 {
   self->paused = paused;
+}
+
+void
+group_set_source_rate (VirtualGroup *self, TfrcRate rate)
+{
+  self->config.source_rate = rate;
+  self->frame_at = self->now;
+  self->made = 0.0;
+}
+
+void
+group_forge_report (VirtualGroup *self, const TfmccReport *report)
+{
+  tfmcc_report_guard_on_report (&self->guard, &self->sender, report, self->now);
+}
+
+void
+group_forge_packet (VirtualGroup *self, unsigned receiver,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp)
+{
+  Member *member = self->members[receiver];
+
+  tfmcc_stamp_guard_on_packet (&member->guard, &member->receiver, packet, stamp,
+      there (self, member));
 }
 
 TfrcRate
@@ -211,6 +242,18 @@ const TfmccReceiver *
 group_get_receiver (const VirtualGroup *self, unsigned receiver)
 {
   return &self->members[receiver]->receiver;
+}
+
+const TfmccReportGuard *
+group_get_report_guard (const VirtualGroup *self)
+{
+  return &self->guard;
+}
+
+const TfmccStampGuard *
+group_get_stamp_guard (const VirtualGroup *self, unsigned receiver)
+{
+  return &self->members[receiver]->guard;
 }
 
 const LinkModel *
@@ -240,8 +283,18 @@ group_get_clr (const VirtualGroup *self)
 }
 
 static void
+init_sender (VirtualGroup *self, const TfmccSenderConfig *config)
+{
+  TfmccReportGuardConfig guard = tfmcc_report_guard_config_default ();
+
+  tfmcc_sender_init (&self->sender, config);
+  tfmcc_report_guard_init (&self->guard, &guard);
+}
+
+static void
 init_receiver (VirtualGroup *self, unsigned number)
 {
+  TfmccStampGuardConfig guard = tfmcc_stamp_guard_config_default ();
   TfmccReceiverConfig config = self->config.receiver;
   Member *member = self->members[number];
 
@@ -249,6 +302,7 @@ init_receiver (VirtualGroup *self, unsigned number)
   config.seed = self->config.seed * GROUP_MAX_RECEIVERS + member->ssrc - 1;
   config.timestamp_offset_us = (member->ssrc - 1) * 0x12345678u;
   tfmcc_receiver_init (&member->receiver, &config);
+  tfmcc_stamp_guard_init (&member->guard, &guard);
   member->present = true;
 }
 
@@ -282,7 +336,7 @@ get_next_event (const VirtualGroup *self)
   TfrcTime at = tfmcc_sender_next_deadline (&self->sender);
 
   if (!self->paused)
-    at = tfrc_time_min (at, tfmcc_sender_next_send_at (&self->sender));
+    at = tfrc_time_min (at, get_next_send (self));
   for (unsigned i = 0; i < self->n_members; i++) {
     const Member *member = self->members[i];
 
@@ -294,18 +348,56 @@ get_next_event (const VirtualGroup *self)
   return at;
 }
 
+static TfrcDuration
+get_frame_interval (const VirtualGroup *self)
+{
+  return self->config.frame_interval > 0
+      ? self->config.frame_interval
+      : tfrc_rate_time_for (self->config.source_rate, self->config.packet_size);
+}
+
+/* When the sender may and the source has something. */
+static TfrcTime
+get_next_send (const VirtualGroup *self)
+{
+  TfrcTime at = tfmcc_sender_next_send_at (&self->sender);
+
+  if (self->config.source_rate > 0.0 && self->made < self->config.packet_size)
+    at = tfrc_time_max (at, self->frame_at + get_frame_interval (self));
+  return at;
+}
+
+static void
+make_frames (VirtualGroup *self)
+{
+  TfrcDuration interval = get_frame_interval (self);
+
+  while (self->frame_at + interval <= self->now) {
+    self->frame_at += interval;
+    /* Less than a packet is made up to one, so that a frame has some. */
+    self->made += fmax (tfrc_rate_bytes_in (self->config.source_rate, interval),
+        self->config.packet_size);
+  }
+}
+
 static void
 send_packet (VirtualGroup *self)
 {
   uint32_t id = self->next_data++ % RING;
+  bool backlog = true;
 
+  if (self->config.source_rate > 0.0) {
+    make_frames (self);
+    self->made -= self->config.packet_size;
+    backlog = self->made >= self->config.packet_size;
+  }
   self->data[id] = (TfrcDataPacket) {
     .ssrc = self->media_ssrc,
     .seq = self->seq++,
     .size = self->config.packet_size,
   };
   self->stamps[id] = tfmcc_sender_on_sent (&self->sender,
-      self->config.packet_size, true, self->now);
+      self->config.packet_size, backlog, self->now);
   for (unsigned i = 0; i < self->n_members; i++)
     link_model_enqueue (self->members[i]->forward, self->config.packet_size, id,
         self->now);
@@ -318,8 +410,9 @@ deliver (VirtualGroup *self, Member *member)
 
   while (link_model_poll (member->forward, &output, self->now)) {
     if (output.fate == LINK_DELIVERED && member->present)
-      tfmcc_receiver_on_packet (&member->receiver, &self->data[output.id],
-          &self->stamps[output.id], there (self, member));
+      tfmcc_stamp_guard_on_packet (&member->guard, &member->receiver,
+          &self->data[output.id], &self->stamps[output.id],
+          there (self, member));
   }
   if (member->present) {
     if (get_receiver_deadline (member) <= self->now)
@@ -328,8 +421,8 @@ deliver (VirtualGroup *self, Member *member)
   }
   while (link_model_poll (member->back, &output, self->now)) {
     if (output.fate == LINK_DELIVERED)
-      tfmcc_sender_on_report (&self->sender, &self->reports[output.id],
-          self->now);
+      tfmcc_report_guard_on_report (&self->guard, &self->sender,
+          &self->reports[output.id], self->now);
   }
 }
 

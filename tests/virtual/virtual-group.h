@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A TFMCC sender and its receivers, each behind links of its own, under virtual
- * time.  The source is greedy.  Sizes in bytes as the links count them, rates
+ * time.  The source is greedy, or has a rate.  Sizes in bytes as the links count them, rates
  * in bytes/s. */
 #pragma once
 
+#include "guard/report-guard.h"
+#include "guard/stamp-guard.h"
 #include "link-model.h"
-#include "tfmcc/receiver.h"
-#include "tfmcc/sender.h"
 
 #define GROUP_MAX_RECEIVERS 64
 
@@ -16,8 +16,11 @@ typedef struct
   TfmccReceiverConfig receiver; /* ssrc, seed and offset are set for each */
   uint64_t seed;
   uint32_t packet_size;
-  TfrcTime start_at;       /* of the sender's clock; default 0 */
-  TfrcDuration clock_step; /* each receiver's clock is so much ahead of the
+  TfrcRate source_rate;        /* 0 = greedy */
+  TfrcDuration frame_interval; /* a source of that rate makes frames; 0 =
+                                  packets one by one */
+  TfrcTime start_at;           /* of the sender's clock; default 0 */
+  TfrcDuration clock_step;     /* each receiver's clock is so much ahead of the
                                  * one before, the first's of the sender's */
 } GroupConfig;
 
@@ -65,11 +68,24 @@ void group_restart_sender (VirtualGroup *self);
 void group_run (VirtualGroup *self, TfrcTime until);
 void group_set_paused (VirtualGroup *self, bool paused);
 
+/* What the source makes from now on; 0 = greedy. */
+void group_set_source_rate (VirtualGroup *self, TfrcRate rate);
+
+/* Somebody else's report reaches the sender, or a packet a receiver. */
+void group_forge_report (VirtualGroup *self, const TfmccReport *report);
+void group_forge_packet (VirtualGroup *self, unsigned receiver,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp);
+
 /* Mean rate of what is sent from the present until `until`. */
 TfrcRate group_run_rate (VirtualGroup *self, TfrcTime until);
 
 const TfmccSender *group_get_sender (const VirtualGroup *self);
 const TfmccReceiver *group_get_receiver (const VirtualGroup *self,
+    unsigned receiver);
+
+/* What stands in front of them. */
+const TfmccReportGuard *group_get_report_guard (const VirtualGroup *self);
+const TfmccStampGuard *group_get_stamp_guard (const VirtualGroup *self,
     unsigned receiver);
 
 const LinkModel *group_get_forward (const VirtualGroup *self,

@@ -21,10 +21,13 @@ void
 tfmcc_member_init (TfmccMember *self, GstElement *owner,
     const TfmccReceiverConfig *config)
 {
+  TfmccStampGuardConfig guard = tfmcc_stamp_guard_config_default ();
+
   *self = (TfmccMember) { .owner = owner };
   tfmcc_receiver_init (&self->receiver, config);
+  tfmcc_stamp_guard_init (&self->guard, &guard);
   self->seen = tfmcc_receiver_get_counters (&self->receiver);
-  tfmcc_patience_init (&self->patience, TFMCC_LEAVE_TIMEOUT);
+  tfmcc_leave_check_init (&self->leave_check, TFMCC_LEAVE_TIMEOUT);
   tfmcc_echoed_receivers_init (&self->echoed);
 }
 
@@ -32,8 +35,9 @@ void
 tfmcc_member_forget (TfmccMember *self)
 {
   tfmcc_receiver_forget (&self->receiver);
+  tfmcc_stamp_guard_forget (&self->guard);
   tfmcc_echoed_receivers_init (&self->echoed);
-  tfmcc_patience_forget (&self->patience);
+  tfmcc_leave_check_forget (&self->leave_check);
   self->hopeless = FALSE;
   self->leaving = FALSE;
 }
@@ -51,10 +55,10 @@ tfmcc_member_set_ssrc (TfmccMember *self, guint32 ssrc)
 }
 
 void
-tfmcc_member_set_patience (TfmccMember *self, TfrcDuration timeout,
+tfmcc_member_set_leave_timeout (TfmccMember *self, TfrcDuration timeout,
     gboolean auto_leave)
 {
-  tfmcc_patience_set_timeout (&self->patience, timeout);
+  tfmcc_leave_check_set_timeout (&self->leave_check, timeout);
   self->auto_leave = auto_leave;
 }
 
@@ -69,8 +73,8 @@ TfrcResult
 tfmcc_member_on_packet (TfmccMember *self, const TfrcDataPacket *packet,
     const TfmccStamp *stamp, TfrcTime now)
 {
-  TfrcResult result = tfmcc_receiver_on_packet (&self->receiver, packet, stamp,
-      now);
+  TfrcResult result = tfmcc_stamp_guard_on_packet (&self->guard,
+      &self->receiver, packet, stamp, now);
 
   log_changes (self);
   if (result != TFRC_OK)
@@ -185,12 +189,12 @@ tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
       "reports-suppressed", G_TYPE_UINT64, counters.reports_suppressed,
       "echoes", G_TYPE_UINT64, counters.echoes,
       "clr-terms", G_TYPE_UINT64, counters.clr_terms,
-      "ssrc-collisions", G_TYPE_UINT64, counters.ssrc_collisions,
-      "stamps-corrected", G_TYPE_UINT64, counters.stamps_corrected,
+      "ssrc-collisions", G_TYPE_UINT64, self->guard.counters.ssrc_collisions,
+      "stamps-corrected", G_TYPE_UINT64, self->guard.counters.stamps_corrected,
       "receivers-overheard", G_TYPE_UINT,
       tfmcc_echoed_receivers_count (&self->echoed),
       "hopeless", G_TYPE_BOOLEAN,
-      tfmcc_patience_is_hopeless (&self->patience), NULL);
+      tfmcc_leave_check_is_hopeless (&self->leave_check), NULL);
 }
 
 /* RFC 3550 section 6.2 gives RTCP a share.  The CLR reports once per RTT all the
@@ -226,17 +230,18 @@ check_rates (TfmccMember *self, TfrcTime now)
    * a large group it takes minutes until all are measured. */
   if (receiver->leaving || !tfmcc_rtt_is_measured (&receiver->rtt))
     return;
-  if (self->patience.updated_at != TFRC_TIME_NONE
-      && tfrc_time_since (self->patience.updated_at, now) < PATIENCE_INTERVAL)
+  if (self->leave_check.updated_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->leave_check.updated_at, now)
+          < PATIENCE_INTERVAL)
     return;
-  if (!tfmcc_patience_on_rates (&self->patience,
+  if (!tfmcc_leave_check_on_rates (&self->leave_check,
           tfmcc_receiver_get_rate (receiver),
           tfmcc_receiver_get_sending_rate (receiver), now))
     return;
   GST_WARNING_OBJECT (self->owner,
       "event=hopeless rate_bytes_s=%.0f "
       "sending_rate_bytes_s=%.0f leaves=%d",
-      self->patience.rate, self->patience.sending_rate, self->auto_leave);
+      self->leave_check.rate, self->leave_check.sending_rate, self->auto_leave);
   self->hopeless = TRUE;
   if (!self->auto_leave)
     return;
@@ -263,7 +268,8 @@ log_changes (TfmccMember *self)
         "event=loss packets_lost=%" G_GUINT64_FORMAT
         " loss_events=%" G_GUINT64_FORMAT,
         counters.packets_lost, counters.loss_events);
-  if (counters.ssrc_collisions != self->seen.ssrc_collisions)
+  if (self->guard.counters.ssrc_collisions != self->collisions_seen)
     collide (self, "echoed");
+  self->collisions_seen = self->guard.counters.ssrc_collisions;
   self->seen = counters;
 }

@@ -7,8 +7,8 @@
 
 #include <gst/gst.h>
 
-#include "guard/patience.h"
-#include "tfmcc/receiver.h"
+#include "guard/leave-check.h"
+#include "guard/stamp-guard.h"
 #include "tfmcc-wire-report.h"
 #include "group/echoed-receivers.h"
 
@@ -19,7 +19,7 @@ typedef enum
 {
   TFMCC_NEWS_NONE,
   TFMCC_NEWS_COLLISION, /* our SSRC is somebody else's too */
-  TFMCC_NEWS_HOPELESS,  /* the group is too fast, TfmccPatience */
+  TFMCC_NEWS_HOPELESS,  /* the group is too fast, TfmccLeaveCheck */
   TFMCC_NEWS_LEAVING,   /* so we leave it, and have said so */
 } TfmccNews;
 
@@ -27,8 +27,10 @@ typedef struct
 {
   GstElement *owner; /* not referenced */
   TfmccReceiver receiver;
+  TfmccStampGuard guard;      /* in front of it */
+  uint64_t collisions_seen;   /* of the guard, when last logged */
   TfmccReceiverCounters seen; /* of the receiver, when last logged */
-  TfmccPatience patience;
+  TfmccLeaveCheck leave_check;
   gboolean auto_leave;
   TfmccEchoedReceivers echoed;
   gboolean collided; /* to be told, from collision_at on */
@@ -51,8 +53,8 @@ void tfmcc_member_forget (TfmccMember *self);
 /* Of our reports, from now on. */
 void tfmcc_member_set_ssrc (TfmccMember *self, guint32 ssrc);
 
-/* Of the patience with a group that is too fast; a timeout of 0 is none. */
-void tfmcc_member_set_patience (TfmccMember *self, TfrcDuration timeout,
+/* How long a group may be too fast; 0: for ever. */
+void tfmcc_member_set_leave_timeout (TfmccMember *self, TfrcDuration timeout,
     gboolean auto_leave);
 
 /* Reports of `size` bytes beyond this share of the flow are counted. */

@@ -14,8 +14,11 @@ static TfrcSenderState get_state (const TfmccGroup *self);
 void
 tfmcc_group_init (TfmccGroup *self, const TfmccSenderConfig *config)
 {
+  TfmccReportGuardConfig guard = tfmcc_report_guard_config_default ();
+
   *self = (TfmccGroup) { 0 };
   tfmcc_sender_init (&self->sender, config);
+  tfmcc_report_guard_init (&self->guard, &guard);
 }
 
 void
@@ -32,10 +35,11 @@ TfrcResult
 tfmcc_group_on_report (TfmccGroup *self, const TfmccReport *report,
     TfrcTime now)
 {
-  TfrcResult result = tfmcc_sender_on_report (&self->sender, report, now);
+  TfrcResult result = tfmcc_report_guard_on_report (&self->guard, &self->sender,
+      report, now);
   const gchar *reason = get_reason (self->sender.clr_change);
 
-  if (reason != NULL)
+  if (result == TFRC_OK && reason != NULL)
     add_news (self, reason, now);
   return result;
 }
@@ -128,15 +132,14 @@ tfmcc_group_set_stats (const TfmccGroup *self, GstStructure *stats)
       "reports-clr", G_TYPE_UINT64, counters.reports_clr,
       "reports-without-rtt", G_TYPE_UINT64, counters.reports_without_rtt,
       "reports-invalid", G_TYPE_UINT64, counters.reports_invalid,
-      "reports-limited", G_TYPE_UINT64, counters.reports_limited,
-      "reports-colliding", G_TYPE_UINT64, counters.reports_colliding,
+      "reports-limited", G_TYPE_UINT64, self->guard.counters.limited,
+      "reports-colliding", G_TYPE_UINT64, self->guard.counters.colliding,
       "reports-below-floor", G_TYPE_UINT64, counters.reports_below_floor,
-      "reports-rtt-bounded", G_TYPE_UINT64, counters.reports_rtt_bounded,
+      "reports-rtt-bounded", G_TYPE_UINT64, self->guard.counters.rtt_bounded,
       "receivers-seen", G_TYPE_UINT64,
-      (guint64) tfmcc_sender_get_receivers (sender, sender->now),
+      (guint64) tfmcc_report_guard_get_receivers (&self->guard, sender->now),
       "echoes-dropped", G_TYPE_UINT64, sender->echoes.dropped,
       "clr-changes", G_TYPE_UINT64, counters.clr_changes,
-      "clr-changes-refused", G_TYPE_UINT64, counters.clr_changes_refused,
       "clr-timeouts", G_TYPE_UINT64, counters.clr_timeouts,
       "starvations", G_TYPE_UINT64, counters.starvations,
       "leaves", G_TYPE_UINT64, counters.leaves, NULL);
@@ -168,7 +171,6 @@ get_reason (TfmccClrChange change)
   switch (change) {
     case TFMCC_CLR_UNCHANGED:
     case TFMCC_CLR_REPORTED:
-    case TFMCC_CLR_KEPT:
       return NULL;
     case TFMCC_CLR_FIRST:
       return "first";
@@ -176,8 +178,6 @@ get_reason (TfmccClrChange change)
       return "lower";
     case TFMCC_CLR_SUCCEEDED:
       return "succeeded";
-    case TFMCC_CLR_RESTORED:
-      return "restored";
   }
   return NULL;
 }

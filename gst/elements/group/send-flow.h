@@ -6,7 +6,7 @@
 
 #include <gst/gst.h>
 
-#include "tfmcc/sender.h"
+#include "guard/report-guard.h"
 #include "base/trace.h"
 #include "common/stamp-bytes.h"
 
@@ -28,6 +28,7 @@ typedef struct
 typedef struct
 {
   TfmccSender sender;
+  TfmccReportGuard guard;                  /* in front of it */
   TfmccClrNews news[TFMCC_GROUP_MAX_NEWS]; /* oldest first */
   guint n_news;
   guint32 told_ssrc; /* the CLR of the newest news; 0 = none */

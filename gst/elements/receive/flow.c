@@ -29,7 +29,7 @@ tfrc_receive_flow_update (TfrcReceiveFlow *self,
     const TfrcReceiveSettings *settings)
 {
   tfmcc_member_set_ssrc (&self->member, settings->report.ssrc);
-  tfmcc_member_set_patience (&self->member,
+  tfmcc_member_set_leave_timeout (&self->member,
       settings->member.leave_timeout * TFRC_MILLISECOND,
       settings->member.auto_leave);
 }
@@ -97,8 +97,8 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
     return tfrc_unicast_receiver_poll (&self->unicast, &output->feedback, now);
   output->kind = TFRC_RECEIVE_NEWS;
   output->ssrc = member->receiver.config.ssrc;
-  output->rate = member->patience.rate;
-  output->sending_rate = member->patience.sending_rate;
+  output->rate = member->leave_check.rate;
+  output->sending_rate = member->leave_check.sending_rate;
   output->leaves = member->receiver.leaving;
   output->news = tfmcc_member_poll_news (member, now);
   if (output->news != TFMCC_NEWS_NONE)
@@ -140,6 +140,7 @@ tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
   if (self->mode == GST_TFRC_MODE_TFMCC) {
     tfmcc_receiver_get_trace (&self->member.receiver, &trace, now);
     trace.feedback_over_share = self->member.reports_over_share;
+    trace.sender_restarts = self->member.guard.counters.sender_restarts;
   } else {
     tfrc_receiver_get_trace (&self->unicast.guarded.receiver, &trace, now);
   }

@@ -267,7 +267,7 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
   tfrc_receive_flow_get_stats (flow, stats, now);
   gst_structure_set (stats,
       "packets-foreign", G_TYPE_UINT64, self->packets_foreign +
-      flow->member.receiver.counters.packets_foreign +
+      flow->member.guard.counters.packets_foreign +
       flow->unicast.guarded.packets_foreign,
       "feedback-replaced", G_TYPE_UINT64, flow->unicast.feedback_replaced,
       "packets-malformed", G_TYPE_UINT64, self->packets_malformed,

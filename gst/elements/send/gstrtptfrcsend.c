@@ -23,7 +23,7 @@
  * TFRC.  TFMCC follows the receiver that limits the group most, the CLR.  An
  * element message "tfmcc-clr" tells of each change of it: ssrc and
  * previous-ssrc (guint, 0 = none), bitrate (guint64, bits/s), rtt-ns (guint64)
- * and reason (first, lower, succeeded, restored, left or timeout).  With nobody to
+ * and reason (first, lower, succeeded, left or timeout).  With nobody to
  * follow the rate falls to #GstRtpTfrcSend:min-bitrate, and never below it.  A
  * group gets one key frame a second, whatever number of receivers asks; that a
  * receiver reports is no wish for one.
@@ -72,7 +72,7 @@
  * encoder and encoder-property (strings), encoder-target-bitrate and
  * encoder-output-bitrate (bits/s), encoder-changes, encoder-overshoots.  With
  * TFMCC also clr-ssrc (guint), clr-bitrate (bits/s), clr-rtt-ns, clr-changes,
- * clr-changes-refused, clr-timeouts, round, max-rtt-ns, suppression-bitrate
+ * clr-timeouts, round, max-rtt-ns, suppression-bitrate
  * (bits/s), slow-start (gboolean), reports, reports-clr, reports-without-rtt,
  * reports-invalid, reports-limited, reports-colliding, reports-below-floor,
  * reports-rtt-bounded, receivers-seen, leaves, echoes-dropped, starvations.

@@ -16,50 +16,85 @@
  * has just changed; and after a time the network has held them. */
 #define BURST 8
 /* As many as find a place. */
-#define MAX_NEWCOMERS (TFMCC_GUARD_SETS * TFMCC_GUARD_WAYS)
+#define MAX_NEWCOMERS (TFMCC_REPORT_GUARD_SETS * TFMCC_REPORT_GUARD_WAYS)
 /* A receiver that is the CLR no more hears of it within two rounds, 12 R_max;
  * where a round is longer there are fewer packets to answer. */
 #define ROLE_RTTS 16
+/* See TfmccReportGuardConfig. */
+#define RTT_GROWTH 4
+#define MAX_REPORTED_RTT (10 * TFRC_SECOND)
 
-static TfmccSource *find (TfmccGuard *self, uint32_t ssrc);
-static TfmccSource *get_place (TfmccGuard *self, uint32_t ssrc);
-static bool is_another (const TfmccSource *source, const TfmccReport *report,
+static bool is_admitted (TfmccReportGuard *self, const TfmccSender *sender,
+    const TfmccReport *report, TfrcDuration rtt, TfrcTime now);
+static TfrcDuration get_rtt_bound (const TfmccRound *round);
+static TfmccReportSource *find (TfmccReportGuard *self, uint32_t ssrc);
+static TfmccReportSource *get_place (TfmccReportGuard *self, uint32_t ssrc);
+static bool is_another (const TfmccReportSource *source,
+    const TfmccReport *report, TfrcTime now);
+static bool pay (TfmccReportSource *source, TfrcDuration interval,
     TfrcTime now);
-static bool pay (TfmccSource *source, TfrcDuration interval, TfrcTime now);
-static void see (TfmccGuard *self, uint32_t ssrc, TfrcTime now);
+static void see (TfmccReportGuard *self, uint32_t ssrc, TfrcTime now);
 static uint32_t hash (uint32_t ssrc);
 
-void
-tfmcc_guard_init (TfmccGuard *self)
+TfmccReportGuardConfig
+tfmcc_report_guard_config_default (void)
 {
-  *self = (TfmccGuard) { 0 };
+  return (TfmccReportGuardConfig) {
+    .report_limit = true,
+    .report_owner = true,
+    .report_rtt_bound = true,
+  };
 }
 
 void
-tfmcc_guard_on_round (TfmccGuard *self)
+tfmcc_report_guard_init (TfmccReportGuard *self,
+    const TfmccReportGuardConfig *config)
 {
-  self->newcomers = 0;
+  *self = (TfmccReportGuard) { .config = *config };
+}
+
+TfrcResult
+tfmcc_report_guard_on_report (TfmccReportGuard *self, TfmccSender *sender,
+    const TfmccReport *report, TfrcTime now)
+{
+  TfrcDuration rtt = tfmcc_sender_measure_rtt (sender, report, now);
+  TfrcDuration bound = get_rtt_bound (&sender->round);
+  TfmccReport believed = *report;
+
+  /* What answers nothing is the sender's to refuse. */
+  if (rtt > 0) {
+    if (!is_admitted (self, sender, report, rtt,
+            tfrc_time_max (sender->now, now)))
+      return TFRC_STALE;
+    if (self->config.report_rtt_bound && rtt > bound) {
+      self->counters.rtt_bounded++;
+      /* As if the newest packet had left later. */
+      believed.echo_time_us += (uint32_t) ((rtt - bound) / TFRC_MICROSECOND);
+    }
+  }
+  return tfmcc_sender_on_report (sender, &believed, now);
 }
 
 /* A receiver reports once in a round, of at least R_max, and about a loss that
  * ends slow start; the CLR once per RTT and not more often than data comes.
  * Twice that passes, since both ends know R_max and R only roughly. */
-TfmccGuardVerdict
-tfmcc_guard_on_report (TfmccGuard *self, const TfmccReport *report,
+TfmccReportVerdict
+tfmcc_report_guard_check (TfmccReportGuard *self, const TfmccReport *report,
     TfrcDuration rtt, TfrcDuration max_rtt, TfrcDuration packet_interval,
     bool is_clr, TfrcTime now)
 {
-  TfmccSource *source = find (self, report->ssrc);
+  TfmccReportSource *source = find (self, report->ssrc);
   TfrcDuration interval = max_rtt / 2;
 
-  if (source != NULL && is_another (source, report, now))
-    return TFMCC_GUARD_COLLIDING;
+  if (self->config.report_owner && source != NULL
+      && is_another (source, report, now))
+    return TFMCC_REPORT_COLLIDING;
   if (source == NULL) {
-    if (self->newcomers >= MAX_NEWCOMERS)
-      return TFMCC_GUARD_LIMITED;
+    if (self->config.report_limit && self->newcomers >= MAX_NEWCOMERS)
+      return TFMCC_REPORT_LIMITED;
     self->newcomers++;
     source = get_place (self, report->ssrc);
-    *source = (TfmccSource) { .known = true, .ssrc = report->ssrc };
+    *source = (TfmccReportSource) { .known = true, .ssrc = report->ssrc };
   }
   /* What it owes counts in the longer intervals of the others. */
   if (is_clr && now >= source->clr_until)
@@ -69,23 +104,29 @@ tfmcc_guard_on_report (TfmccGuard *self, const TfmccReport *report,
   if (now < source->clr_until)
     interval = tfrc_time_min (interval,
         tfrc_time_max (rtt / 4, packet_interval / 2));
-  if (!pay (source, interval, now))
-    return TFMCC_GUARD_LIMITED;
+  if (self->config.report_limit && !pay (source, interval, now))
+    return TFMCC_REPORT_LIMITED;
   source->report_time_us = report->report_time_us;
   source->passed_at = now;
   see (self, report->ssrc, now);
-  return TFMCC_GUARD_PASSED;
+  return TFMCC_REPORT_PASSED;
+}
+
+void
+tfmcc_report_guard_on_round (TfmccReportGuard *self)
+{
+  self->newcomers = 0;
 }
 
 /* Whang, Vander-Zanden and Taylor 1990, linear counting: of m bits a share
  * e^(-n/m) stays 0 after n sources. */
 uint32_t
-tfmcc_guard_get_receivers (const TfmccGuard *self, TfrcTime now)
+tfmcc_report_guard_get_receivers (const TfmccReportGuard *self, TfrcTime now)
 {
   TfrcDuration age = tfrc_time_since (self->minute_began_at, now);
   uint32_t zeros = 0;
 
-  for (uint32_t i = 0; i < TFMCC_GUARD_SEEN_BITS; i++) {
+  for (uint32_t i = 0; i < TFMCC_REPORT_GUARD_SEEN_BITS; i++) {
     uint64_t words = (age < 2 * MINUTE ? self->seen[0][i / 64] : 0)
         | (age < MINUTE ? self->seen[1][i / 64] : 0);
 
@@ -93,17 +134,51 @@ tfmcc_guard_get_receivers (const TfmccGuard *self, TfrcTime now)
   }
   if (zeros == 0)
     zeros = 1;
-  return (uint32_t) lround (TFMCC_GUARD_SEEN_BITS
-      * log ((double) TFMCC_GUARD_SEEN_BITS / zeros));
+  return (uint32_t) lround (TFMCC_REPORT_GUARD_SEEN_BITS
+      * log ((double) TFMCC_REPORT_GUARD_SEEN_BITS / zeros));
 }
 
-static TfmccSource *
-find (TfmccGuard *self, uint32_t ssrc)
+static bool
+is_admitted (TfmccReportGuard *self, const TfmccSender *sender,
+    const TfmccReport *report, TfrcDuration rtt, TfrcTime now)
 {
-  TfmccSource *set =
-      &self->sources[hash (ssrc) % TFMCC_GUARD_SETS * TFMCC_GUARD_WAYS];
+  if (self->rounds != sender->counters.rounds) {
+    self->rounds = sender->counters.rounds;
+    tfmcc_report_guard_on_round (self);
+  }
+  switch (tfmcc_report_guard_check (self, report, rtt, sender->round.max_rtt,
+      sender->clr.packet_interval,
+      tfmcc_clr_choice_is (&sender->clr, report->ssrc), now)) {
+    case TFMCC_REPORT_PASSED:
+      return true;
+    case TFMCC_REPORT_LIMITED:
+      self->counters.limited++;
+      break;
+    case TFMCC_REPORT_COLLIDING:
+      self->counters.colliding++;
+      break;
+  }
+  return false;
+}
 
-  for (unsigned i = 0; i < TFMCC_GUARD_WAYS; i++) {
+static TfrcDuration
+get_rtt_bound (const TfmccRound *round)
+{
+  TfrcDuration bound = tfrc_time_max (RTT_GROWTH * round->max_rtt_before,
+      TFMCC_INITIAL_RTT);
+
+  bound = tfrc_time_max (tfrc_time_min (bound, MAX_REPORTED_RTT),
+      round->max_rtt);
+  return bound / TFRC_MICROSECOND * TFRC_MICROSECOND;
+}
+
+static TfmccReportSource *
+find (TfmccReportGuard *self, uint32_t ssrc)
+{
+  TfmccReportSource *set = &self->sources[hash (ssrc) % TFMCC_REPORT_GUARD_SETS
+      * TFMCC_REPORT_GUARD_WAYS];
+
+  for (unsigned i = 0; i < TFMCC_REPORT_GUARD_WAYS; i++) {
     if (set[i].known && set[i].ssrc == ssrc)
       return &set[i];
   }
@@ -111,14 +186,14 @@ find (TfmccGuard *self, uint32_t ssrc)
 }
 
 /* A free place of its set, or that of the longest silent source. */
-static TfmccSource *
-get_place (TfmccGuard *self, uint32_t ssrc)
+static TfmccReportSource *
+get_place (TfmccReportGuard *self, uint32_t ssrc)
 {
-  TfmccSource *set =
-      &self->sources[hash (ssrc) % TFMCC_GUARD_SETS * TFMCC_GUARD_WAYS];
-  TfmccSource *place = set;
+  TfmccReportSource *set = &self->sources[hash (ssrc) % TFMCC_REPORT_GUARD_SETS
+      * TFMCC_REPORT_GUARD_WAYS];
+  TfmccReportSource *place = set;
 
-  for (unsigned i = 0; i < TFMCC_GUARD_WAYS; i++) {
+  for (unsigned i = 0; i < TFMCC_REPORT_GUARD_WAYS; i++) {
     if (!set[i].known)
       return &set[i];
     if (set[i].passed_at < place->passed_at)
@@ -128,7 +203,8 @@ get_place (TfmccGuard *self, uint32_t ssrc)
 }
 
 static bool
-is_another (const TfmccSource *source, const TfmccReport *report, TfrcTime now)
+is_another (const TfmccReportSource *source, const TfmccReport *report,
+    TfrcTime now)
 {
   return tfrc_time_since (source->passed_at, now) < OWNERSHIP
       && !tfrc_clock_agrees (source->report_time_us, source->passed_at,
@@ -137,7 +213,7 @@ is_another (const TfmccSource *source, const TfmccReport *report, TfrcTime now)
 
 /* Each report costs an interval, and BURST of them may be owed. */
 static bool
-pay (TfmccSource *source, TfrcDuration interval, TfrcTime now)
+pay (TfmccReportSource *source, TfrcDuration interval, TfrcTime now)
 {
   TfrcTime start = tfrc_time_max (source->paid_until, now);
 
@@ -148,13 +224,14 @@ pay (TfmccSource *source, TfrcDuration interval, TfrcTime now)
 }
 
 static void
-see (TfmccGuard *self, uint32_t ssrc, TfrcTime now)
+see (TfmccReportGuard *self, uint32_t ssrc, TfrcTime now)
 {
   TfrcDuration age = tfrc_time_since (self->minute_began_at, now);
-  uint32_t bit = hash (ssrc) / TFMCC_GUARD_SETS % TFMCC_GUARD_SEEN_BITS;
+  uint32_t bit = hash (ssrc) / TFMCC_REPORT_GUARD_SETS
+      % TFMCC_REPORT_GUARD_SEEN_BITS;
 
   if (age >= MINUTE) {
-    for (uint32_t i = 0; i < TFMCC_GUARD_SEEN_BITS / 64; i++) {
+    for (uint32_t i = 0; i < TFMCC_REPORT_GUARD_SEEN_BITS / 64; i++) {
       self->seen[1][i] = age < 2 * MINUTE ? self->seen[0][i] : 0;
       self->seen[0][i] = 0;
     }

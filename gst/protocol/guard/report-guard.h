@@ -1,23 +1,41 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the sender believes of the sources of reports: how many reports one of
- * them may send, whether two receivers share an SSRC, and about how many have
- * been heard lately (RFC 4654 section 6 and RFC 3550 section 8.2 have the
- * threats).  Bounded: an SSRC that finds no place pushes the longest silent one
- * of its few out.  Does not know what a report says of rates. */
+/* In front of a TfmccSender: what is believed of the sources of reports.  How
+ * many reports one of them may send, whether two receivers share an SSRC, how
+ * long an RTT may be, and about how many have been heard lately (RFC 4654 section
+ * 6 and RFC 3550 section 8.2 have the threats).  Bounded: an SSRC that finds no
+ * place pushes the longest silent one of its few out.  Does not look at rates. */
 #pragma once
 
-#include "tfmcc/packet.h"
+#include "tfmcc/sender.h"
 
-#define TFMCC_GUARD_SETS 64 /* SSRCs of one set share the places of it, */
-#define TFMCC_GUARD_WAYS 4  /* which are so many */
-#define TFMCC_GUARD_SEEN_BITS 4096
+#define TFMCC_REPORT_GUARD_SETS \
+  64                              /* SSRCs of one set share the places of it, */
+#define TFMCC_REPORT_GUARD_WAYS 4 /* which are so many */
+#define TFMCC_REPORT_GUARD_SEEN_BITS 4096
+
+/* Ours, docs/deviations.md; default true, false: RFC 4654. */
+typedef struct
+{
+  bool report_limit; /* of each source, and of new ones */
+  bool report_owner; /* one receiver has an SSRC */
+  /* In one round R_max rises to four times what it was, or to 500 ms, and not
+   * beyond 10 s by a report. */
+  bool report_rtt_bound;
+} TfmccReportGuardConfig;
 
 typedef enum
 {
-  TFMCC_GUARD_PASSED,
-  TFMCC_GUARD_LIMITED,   /* too many by this source, or of new ones */
-  TFMCC_GUARD_COLLIDING, /* not by the receiver that had the SSRC */
-} TfmccGuardVerdict;
+  TFMCC_REPORT_PASSED,
+  TFMCC_REPORT_LIMITED,   /* too many by this source, or of new ones */
+  TFMCC_REPORT_COLLIDING, /* not by the receiver that had the SSRC */
+} TfmccReportVerdict;
+
+typedef struct
+{
+  uint64_t limited;     /* too many by one source, or of new ones */
+  uint64_t colliding;   /* not by the receiver that had the SSRC */
+  uint64_t rtt_bounded; /* passed with another RTT */
+} TfmccReportGuardCounters;
 
 typedef struct
 {
@@ -27,28 +45,39 @@ typedef struct
   TfrcTime passed_at;      /* and when it came */
   TfrcTime paid_until;     /* each report costs an interval */
   TfrcTime clr_until;      /* it may believe to be the CLR */
-} TfmccSource;
+} TfmccReportSource;
 
 typedef struct
 {
-  TfmccSource sources[TFMCC_GUARD_SETS * TFMCC_GUARD_WAYS];
+  TfmccReportGuardConfig config;
+  TfmccReportGuardCounters counters;
+  uint64_t rounds; /* of the sender */
+  TfmccReportSource sources[TFMCC_REPORT_GUARD_SETS * TFMCC_REPORT_GUARD_WAYS];
   uint32_t newcomers; /* that took a place in this round */
   /* One bit for each hash of an SSRC, in this minute and in the one before. */
-  uint64_t seen[2][TFMCC_GUARD_SEEN_BITS / 64];
+  uint64_t seen[2][TFMCC_REPORT_GUARD_SEEN_BITS / 64];
   TfrcTime minute_began_at;
-} TfmccGuard;
+} TfmccReportGuard;
 
-void tfmcc_guard_init (TfmccGuard *self);
+TfmccReportGuardConfig tfmcc_report_guard_config_default (void);
+void tfmcc_report_guard_init (TfmccReportGuard *self,
+    const TfmccReportGuardConfig *config);
 
-/* A feedback round has begun. */
-void tfmcc_guard_on_round (TfmccGuard *self);
+/* Hands `sender` what is believed of a report.  TFRC_STALE: nothing, and it is
+ * counted why; else what tfmcc_sender_on_report () returned. */
+TfrcResult tfmcc_report_guard_on_report (TfmccReportGuard *self,
+    TfmccSender *sender, const TfmccReport *report, TfrcTime now);
 
-/* A report that answers what was sent.  `rtt` is R_r, `packet_interval` s/X;
- * `is_clr`: its source is the CLR. */
-TfmccGuardVerdict tfmcc_guard_on_report (TfmccGuard *self,
+/* What becomes of a report that answers what was sent.  `rtt` is R_r,
+ * `packet_interval` s/X; `is_clr`: its source is the CLR. */
+TfmccReportVerdict tfmcc_report_guard_check (TfmccReportGuard *self,
     const TfmccReport *report, TfrcDuration rtt, TfrcDuration max_rtt,
     TfrcDuration packet_interval, bool is_clr, TfrcTime now);
 
+/* A feedback round has begun. */
+void tfmcc_report_guard_on_round (TfmccReportGuard *self);
+
 /* About how many receivers have reported in this minute and the one before:
  * exact for a few, within some percent up to 20,000. */
-uint32_t tfmcc_guard_get_receivers (const TfmccGuard *self, TfrcTime now);
+uint32_t tfmcc_report_guard_get_receivers (const TfmccReportGuard *self,
+    TfrcTime now);

@@ -17,40 +17,69 @@
  * twice what it was in the round before. */
 #define USUAL_MAX_RTT (10 * TFRC_SECOND)
 
-static bool believes_round (TfmccStampGuard *self, uint8_t round, TfrcTime now);
-static TfrcDuration bounded_max_rtt (const TfmccStampGuard *self,
+/* An RTT sample is not longer than twice R_max, which follows it, but for what
+ * the forward path may hold packets for; nor is it negative but for drift.
+ * Timestamps begin at random, so those of another receiver with our SSRC make an
+ * RTT in 0.3 % of the cases. */
+#define SAMPLE_DRIFT_US (uint32_t) (TFRC_SECOND / TFRC_MICROSECOND)
+
+static bool is_ours (TfmccStampGuard *self, TfmccReceiver *receiver,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now);
+static bool believes_round (TfmccKnownSender *self, uint8_t round,
+    TfrcTime now);
+static TfrcDuration bounded_max_rtt (const TfmccKnownSender *self,
     TfrcDuration max_rtt, uint8_t n_rounds);
+static bool is_strange_echo (const TfmccReceiver *receiver,
+    const TfmccStamp *stamp, TfrcTime now);
+
+TfmccStampGuardConfig
+tfmcc_stamp_guard_config_default (void)
+{
+  return (TfmccStampGuardConfig) {
+    .one_sender = true,
+    .stamp_bounds = true,
+    .own_echoes = true,
+  };
+}
 
 void
-tfmcc_stamp_guard_init (TfmccStampGuard *self)
+tfmcc_stamp_guard_init (TfmccStampGuard *self,
+    const TfmccStampGuardConfig *config)
 {
-  *self = (TfmccStampGuard) { 0 };
+  *self = (TfmccStampGuard) { .config = *config };
+}
+
+void
+tfmcc_stamp_guard_forget (TfmccStampGuard *self)
+{
+  self->sender = (TfmccKnownSender) { 0 };
 }
 
 TfmccStampVerdict
 tfmcc_stamp_guard_check (TfmccStampGuard *self, const TfmccStamp *stamp,
     TfrcTime now)
 {
-  TfrcDuration silence = tfrc_time_since (self->arrived_at, now);
+  TfmccKnownSender *known = &self->sender;
+  TfrcDuration silence = tfrc_time_since (known->arrived_at, now);
 
-  if (!self->bound)
+  if (!known->bound)
     return TFMCC_STAMP_OURS;
-  if (tfrc_clock_agrees (self->send_time_us, self->arrived_at,
+  if (tfrc_clock_agrees (known->send_time_us, known->arrived_at,
           stamp->send_time_us, now, JITTER)) {
-    self->n_others = 0;
+    known->n_others = 0;
     return TFMCC_STAMP_OURS;
   }
-  if (self->n_others > 0
-      && !tfrc_clock_agrees (self->other_send_time_us, self->other_arrived_at,
+  if (known->n_others > 0
+      && !tfrc_clock_agrees (known->other_send_time_us, known->other_arrived_at,
           stamp->send_time_us, now, JITTER))
-    self->n_others = 0;
-  self->n_others++;
-  self->other_send_time_us = stamp->send_time_us;
-  self->other_arrived_at = now;
-  if (self->n_others < RESTART_PACKETS || silence <= RESTART_SILENCE
-      || silence <= 2 * self->max_rtt)
+    known->n_others = 0;
+  known->n_others++;
+  known->other_send_time_us = stamp->send_time_us;
+  known->other_arrived_at = now;
+  if (known->n_others < RESTART_PACKETS || silence <= RESTART_SILENCE
+      || silence <= 2 * known->max_rtt)
     return TFMCC_STAMP_FOREIGN;
-  tfmcc_stamp_guard_init (self);
+  tfmcc_stamp_guard_forget (self);
   return TFMCC_STAMP_RESTARTED;
 }
 
@@ -58,30 +87,95 @@ bool
 tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
     TfrcTime now)
 {
+  TfmccKnownSender *known = &self->sender;
   TfmccStamp given = *stamp;
   uint8_t n_rounds = 0;
 
-  if (!self->bound) {
-    self->bound = true;
-    self->round = stamp->round;
+  if (!known->bound) {
+    known->bound = true;
+    known->round = stamp->round;
     /* Nobody knows how long ago: the next one may follow at once. */
-    self->round_began_at = tfrc_time_sub (now, stamp->max_rtt);
-    self->round_max_rtt = self->max_rtt = stamp->max_rtt;
-  } else if (believes_round (self, stamp->round, now)) {
-    n_rounds = (uint8_t) (stamp->round - self->round);
+    known->round_began_at = tfrc_time_sub (now, stamp->max_rtt);
+    known->round_max_rtt = known->max_rtt = stamp->max_rtt;
+  } else if (believes_round (known, stamp->round, now)) {
+    n_rounds = (uint8_t) (stamp->round - known->round);
   } else {
-    stamp->round = self->round;
+    stamp->round = known->round;
   }
   if (n_rounds > 0) {
-    self->round = stamp->round;
-    self->round_began_at = now;
-    self->round_max_rtt = self->max_rtt;
+    known->round = stamp->round;
+    known->round_began_at = now;
+    known->round_max_rtt = known->max_rtt;
   }
-  stamp->max_rtt = self->max_rtt = bounded_max_rtt (self, stamp->max_rtt,
+  stamp->max_rtt = known->max_rtt = bounded_max_rtt (known, stamp->max_rtt,
       n_rounds);
-  self->send_time_us = stamp->send_time_us;
-  self->arrived_at = now;
+  known->send_time_us = stamp->send_time_us;
+  known->arrived_at = now;
   return stamp->round != given.round || stamp->max_rtt != given.max_rtt;
+}
+
+TfrcResult
+tfmcc_stamp_guard_on_packet (TfmccStampGuard *self, TfmccReceiver *receiver,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
+{
+  TfrcSeq newest;
+  TfmccKnownSender before;
+  TfmccStamp believed;
+  bool corrected, strange;
+  TfrcResult result;
+
+  now = tfrc_time_max (receiver->now, now);
+  if (self->config.one_sender
+      && !is_ours (self, receiver, packet, stamp, now)) {
+    self->counters.packets_foreign++;
+    return TFRC_INVALID;
+  }
+  if (stamp == NULL)
+    return tfmcc_receiver_on_packet (receiver, packet, NULL, now);
+  newest = tfrc_loss_detector_get_highest (&receiver->detector);
+  before = self->sender;
+  believed = *stamp;
+  corrected = tfmcc_stamp_guard_correct (self, &believed, now);
+  if (!self->config.stamp_bounds) {
+    believed = *stamp;
+    corrected = false;
+  }
+  strange = self->config.own_echoes
+      && is_strange_echo (receiver, &believed, now);
+  if (strange)
+    believed.echo.ssrc = ~receiver->config.ssrc;
+  result = tfmcc_receiver_on_packet (receiver, packet, &believed, now);
+  /* Only the newest packet says how things are. */
+  if (tfrc_loss_detector_get_highest (&receiver->detector) > newest) {
+    self->counters.stamps_corrected += corrected;
+    self->counters.ssrc_collisions += strange;
+  } else {
+    self->sender = before;
+  }
+  return result;
+}
+
+/* An SSRC without stamps is the sender's if it had some. */
+static bool
+is_ours (TfmccStampGuard *self, TfmccReceiver *receiver,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
+{
+  bool leaving = receiver->leaving;
+
+  if (stamp == NULL)
+    return tfrc_loss_detector_knows (&receiver->detector, packet->ssrc);
+  switch (tfmcc_stamp_guard_check (self, stamp, now)) {
+    case TFMCC_STAMP_OURS:
+      break;
+    case TFMCC_STAMP_FOREIGN:
+      return false;
+    case TFMCC_STAMP_RESTARTED:
+      self->counters.sender_restarts++;
+      tfmcc_receiver_forget (receiver);
+      receiver->leaving = leaving;
+      break;
+  }
+  return true;
 }
 
 /* RFC 4654 section 4.5: a higher number, or one that has wrapped, is a new round.
@@ -89,7 +183,7 @@ tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
  * this receiver report more often.  What runs back, or too far ahead, is believed
  * when the next packet says so, too. */
 static bool
-believes_round (TfmccStampGuard *self, uint8_t round, TfrcTime now)
+believes_round (TfmccKnownSender *self, uint8_t round, TfrcTime now)
 {
   uint8_t ahead = (uint8_t) (round - self->round);
   TfrcDuration age = tfrc_time_since (self->round_began_at, now);
@@ -110,7 +204,7 @@ believes_round (TfmccStampGuard *self, uint8_t round, TfrcTime now)
 }
 
 static TfrcDuration
-bounded_max_rtt (const TfmccStampGuard *self, TfrcDuration max_rtt,
+bounded_max_rtt (const TfmccKnownSender *self, TfrcDuration max_rtt,
     uint8_t n_rounds)
 {
   double least = (double) self->max_rtt;
@@ -121,4 +215,16 @@ bounded_max_rtt (const TfmccStampGuard *self, TfrcDuration max_rtt,
             2 * self->round_max_rtt));
   least *= pow (LEAST_MAX_RTT_FACTOR, n_rounds);
   return tfrc_time_max (max_rtt, (TfrcDuration) least);
+}
+
+static bool
+is_strange_echo (const TfmccReceiver *receiver, const TfmccStamp *stamp,
+    TfrcTime now)
+{
+  uint32_t sample_us = (uint32_t) (now / TFRC_MICROSECOND)
+      + receiver->config.timestamp_offset_us - stamp->echo.report_time_us;
+  TfrcDuration limit_us = (2 * stamp->max_rtt + JITTER) / TFRC_MICROSECOND;
+
+  return stamp->has_echo && stamp->echo.ssrc == receiver->config.ssrc
+      && sample_us + SAMPLE_DRIFT_US > limit_us + SAMPLE_DRIFT_US;
 }

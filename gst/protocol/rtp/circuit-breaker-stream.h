@@ -4,10 +4,13 @@
  * path together.
  *
  * Nothing here decides what follows from it: rtp/circuit-breaker.h does.
- * Sections are those of RFC 8083, the symbols in rtp/circuit-breaker-limits.h. */
+ *
+ * Sections are those of RFC 8083.  Symbols: Td is the deterministic interval
+ * of RTCP (RFC 3550 section 6.3.1), Tdr the receiver's, Tr the RTT, Tf the
+ * interval of frames, G the frames that are coded at one rate. */
 #pragma once
 
-#include "rtp/circuit-breaker-limits.h"
+#include "base/rate.h"
 #include "rtp/report-block.h"
 
 /* Td, by its floor: reports of two members never need more of the bandwidth. */
@@ -109,3 +112,17 @@ void rtp_circuit_breaker_stream_update_interval (RtpCircuitBreakerStream *self,
 /* What was told of the time before says nothing of the time after. */
 void rtp_circuit_breaker_stream_forget (RtpCircuitBreakerStream *self,
     TfrcTime now);
+
+/* CB_INTERVAL of section 4.3, in reports.  `decision_interval` is G Tf,
+ * `report_interval` Tdr > 0, `own_interval` Td. */
+unsigned rtp_circuit_breaker_get_interval (TfrcDuration decision_interval,
+    TfrcDuration rtt, TfrcDuration report_interval, TfrcDuration own_interval);
+
+/* MEDIA_TIMEOUT of section 4.2, in reports. */
+unsigned rtp_circuit_breaker_get_media_timeout (TfrcDuration frame_interval,
+    TfrcDuration rtt, TfrcDuration report_interval);
+
+/* X of section 4.3, the simple equation with b = 1; INFINITY where p or R is
+ * 0. */
+TfrcRate rtp_circuit_breaker_get_rate (double packet_size, TfrcDuration rtt,
+    double fraction_lost);

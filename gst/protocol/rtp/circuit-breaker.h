@@ -18,7 +18,7 @@
  * holds packets back; whoever does asks rtp_circuit_breaker_next_send_at and
  * rtp_circuit_breaker_get_rate_limit.
  *
- * Sections are those of RFC 8083, the symbols in rtp/circuit-breaker-limits.h. */
+ * Sections are those of RFC 8083, the symbols in rtp/circuit-breaker-stream.h. */
 #pragma once
 
 #include "rtp/circuit-breaker-stream.h"

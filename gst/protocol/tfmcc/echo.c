@@ -28,30 +28,16 @@ void
 tfmcc_echoes_set_clr (TfmccEchoes *self, const TfmccReport *report,
     TfrcTime now)
 {
-  if (!self->has_clr || self->clr.ssrc != report->ssrc) {
+  if (!self->has_clr || self->clr.ssrc != report->ssrc)
     self->clr_owed = true;
-    self->has_previous = self->has_clr;
-    self->previous = self->clr;
-  }
   self->has_clr = true;
   self->clr = pending_of (report, TFMCC_ECHO_OTHER, now);
 }
 
 void
-tfmcc_echoes_restore_clr (TfmccEchoes *self)
-{
-  if (!self->has_previous)
-    return;
-  self->has_previous = false;
-  self->clr = self->previous;
-  self->previous.priority = TFMCC_ECHO_NEW_CLR;
-  add (self, self->previous, self->previous.round);
-}
-
-void
 tfmcc_echoes_clear_clr (TfmccEchoes *self)
 {
-  self->has_clr = self->has_previous = false;
+  self->has_clr = false;
 }
 
 void

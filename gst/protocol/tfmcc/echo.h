@@ -32,10 +32,8 @@ typedef struct
   uint32_t n_pending;
   bool has_clr;
   TfmccPendingEcho clr; /* the CLR's newest report */
-  bool has_previous;
-  TfmccPendingEcho previous; /* and that of the CLR before it */
-  bool clr_owed;             /* not echoed in this round yet */
-  uint64_t dropped;          /* reports that found no place */
+  bool clr_owed;        /* not echoed in this round yet */
+  uint64_t dropped;     /* reports that found no place */
 } TfmccEchoes;
 
 void tfmcc_echoes_init (TfmccEchoes *self);
@@ -48,10 +46,6 @@ void tfmcc_echoes_add (TfmccEchoes *self, const TfmccReport *report,
 /* The newest report of the CLR: echoed whenever there is nothing else. */
 void tfmcc_echoes_set_clr (TfmccEchoes *self, const TfmccReport *report,
     TfrcTime now);
-
-/* The CLR before the present one is the CLR again, and has to be told at once:
- * its newest report is echoed another time. */
-void tfmcc_echoes_restore_clr (TfmccEchoes *self);
 
 /* There is no CLR any more. */
 void tfmcc_echoes_clear_clr (TfmccEchoes *self);

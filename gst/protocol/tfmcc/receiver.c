@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The receiver of RFC 4654 sections 4 and 5: packets to the loss detector, losses
- * to the history, stamps to the RTT, and what a report says.  When there is one
- * is in tfmcc/receiver-reports.c, X_r in tfmcc/receiver-rate.c. */
 #include "tfmcc/receiver.h"
 
+#include <math.h>
 #include <stddef.h>
 
-#include "tfmcc/receiver-rate.h"
-#include "tfmcc/receiver-reports.h"
+#include "tfrc/equation.h"
 
 #if TFRC_MAX_HISTORY < TFMCC_MAX_HISTORY
 #define MAX_HISTORY TFRC_MAX_HISTORY
@@ -16,20 +13,31 @@
 #endif
 /* RFC 4654 section 4.3.1: have_loss does not outlive a pause of so many RTTs. */
 #define PAUSE_RTTS 10
+/* The receive rate is taken over this many RTTs, RFC 4654 section 4.3.4: "2 to
+ * 4". */
+#define RATE_RTTS 3
 
 static void forget (TfmccReceiver *self);
 static TfrcTime advance (TfmccReceiver *self, TfrcTime now);
-static bool is_ours (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp);
 static TfrcResult refuse (TfmccReceiver *self, TfrcArrival arrival);
 static void account (TfmccReceiver *self, const TfrcDataPacket *packet);
-static void on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *given);
-static void on_echo (TfmccReceiver *self, const TfmccStamp *stamp);
-static void remodel (TfmccReceiver *self);
 static void collect_losses (TfmccReceiver *self);
+static double get_first_interval (const TfmccReceiver *self);
+static void remodel (TfmccReceiver *self);
+static bool take_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp);
+static void measure_rtt (TfmccReceiver *self);
+static void begin_round (TfmccReceiver *self);
+static void report_first_loss (TfmccReceiver *self);
+static void start_timer (TfmccReceiver *self);
+static bool is_timer_running (const TfmccReceiver *self);
+static void suppress (TfmccReceiver *self);
+static void report_as_clr (TfmccReceiver *self);
+static TfrcTime next_clr_report (const TfmccReceiver *self);
+static TfrcRate receive_rate (const TfmccReceiver *self, TfrcDuration window);
+static TfrcDuration get_time_unit (const TfmccReceiver *self);
+static TfrcDuration get_packet_interval (const TfmccReceiver *self);
 static uint32_t timestamp_us (const TfmccReceiver *self);
-
 TfmccReceiverConfig
 tfmcc_receiver_config_default (void)
 {
@@ -38,6 +46,11 @@ tfmcc_receiver_config_default (void)
     .history_discounting = true,
     .discount_threshold = TFMCC_DISCOUNT_THRESHOLD,
     .adaptive_reordering = true,
+    .frames_window = true,
+    .silence_ends_window = true,
+    .newest_max_rtt = true,
+    .clock_drift = true,
+    .spaced_clr_reports = true,
     .slow_start_factor = 2.0,
     .rtt = tfmcc_rtt_config_default (),
     .suppression = tfmcc_suppression_config_default (),
@@ -64,7 +77,7 @@ tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
   self->now = 0;
   tfmcc_suppression_init (&self->suppression, &config->suppression,
       config->seed);
-  tfmcc_clr_term_init (&self->clr_term);
+  tfmcc_clr_role_init (&self->clr_role);
   forget (self);
 }
 
@@ -80,7 +93,7 @@ void
 tfmcc_receiver_set_ssrc (TfmccReceiver *self, uint32_t ssrc)
 {
   self->config.ssrc = ssrc;
-  tfmcc_clr_term_end (&self->clr_term);
+  tfmcc_clr_role_end (&self->clr_role);
   self->reported_in_round = false;
 }
 
@@ -100,34 +113,46 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
   TfrcArrival arrival;
 
   now = advance (self, now);
-  if (!is_ours (self, packet, stamp)) {
-    self->counters.packets_foreign++;
-    return TFRC_INVALID;
-  }
+  /* Sections 4.1 and 4.3.2: R is R_max until it is measured. */
   if (self->arrivals.first_at == TFRC_TIME_NONE && stamp != NULL)
     tfmcc_rtt_on_max_rtt (&self->rtt, stamp->max_rtt);
+  /* Section 5.1: which packets are lost. */
   arrival = tfrc_loss_detector_on_packet (&self->detector, packet,
       tfmcc_rtt_get (&self->rtt), now);
   if (arrival > TFRC_ARRIVAL_REPAIRED)
     return refuse (self, arrival);
-  account (self, packet);
   if (arrival == TFRC_ARRIVAL_REPAIRED)
     self->counters.packets_late++;
   if (stamp == NULL)
     self->counters.packets_unstamped++;
+  /* Section 4.3.4: the receive rate. */
+  account (self, packet);
+  /* Sections 5.2 to 5.6: loss events and p. */
   collect_losses (self);
   /* Only the newest packet says how things are. */
-  if (stamp != NULL && arrival == TFRC_ARRIVAL_NEW)
-    on_stamp (self, packet, stamp);
-  tfmcc_receiver_reports_on_packet (self);
+  if (stamp != NULL && arrival == TFRC_ARRIVAL_NEW) {
+    bool new_round = take_stamp (self, packet, stamp);
+
+    /* Sections 4.3.2 and 4.3.3: the RTT. */
+    measure_rtt (self);
+    /* Section 4.5: the feedback timer. */
+    tfmcc_clr_role_on_stamp (&self->clr_role);
+    tfmcc_suppression_on_max_rtt (&self->suppression, self->newest.max_rtt,
+        now);
+    if (new_round)
+      begin_round (self);
+    suppress (self);
+  }
+  report_as_clr (self);
   return TFRC_OK;
 }
 
 TfrcTime
 tfmcc_receiver_next_deadline (const TfmccReceiver *self)
 {
-  return tfrc_time_min (tfmcc_receiver_reports_next_deadline (self),
-      tfrc_loss_detector_next_deadline (&self->detector));
+  return tfrc_time_min (tfrc_loss_detector_next_deadline (&self->detector),
+      tfrc_time_min (next_clr_report (self),
+          tfmcc_suppression_next_deadline (&self->suppression)));
 }
 
 void
@@ -136,7 +161,9 @@ tfmcc_receiver_on_deadline (TfmccReceiver *self, TfrcTime now)
   now = advance (self, now);
   tfrc_loss_detector_on_deadline (&self->detector, now);
   collect_losses (self);
-  tfmcc_receiver_reports_on_deadline (self);
+  report_as_clr (self);
+  if (tfmcc_suppression_expire (&self->suppression, self->newest_at, now))
+    self->report_due = true;
 }
 
 void
@@ -154,7 +181,7 @@ tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
   self->leaving = true;
   tfmcc_suppression_cancel (&self->suppression);
   self->report_due = self->newest_at != TFRC_TIME_NONE
-      && (self->clr_term.serving || self->reported_in_round);
+      && (self->clr_role.is_clr || self->reported_in_round);
 }
 
 bool
@@ -172,7 +199,7 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
   now = advance (self, now);
   self->report_due = false;
   self->reported_in_round = true;
-  tfmcc_clr_term_on_report (&self->clr_term, now);
+  tfmcc_clr_role_on_report (&self->clr_role, now);
   self->counters.reports++;
   *report = (TfmccReport) {
     .ssrc = self->config.ssrc,
@@ -188,6 +215,41 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
             / TFRC_MICROSECOND),
   };
   return true;
+}
+
+/* RFC 4654 section 4.4, and twice the receive rate before the first loss. */
+TfrcRate
+tfmcc_receiver_get_rate (const TfmccReceiver *self)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  double size = tfrc_segment_size_get (&self->segment_size);
+  TfrcPath path;
+
+  if (!(size > 0.0))
+    return 0.0;
+  if (!self->has_loss)
+    return fmax (self->config.slow_start_factor
+            * tfmcc_receiver_get_receive_rate (self),
+        tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
+  path = tfrc_path_rfc5348 (size, rtt);
+  return fmax (tfrc_equation_rate (&path,
+                   tfmcc_receiver_get_loss_event_rate (self)),
+      tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
+}
+
+TfrcRate
+tfmcc_receiver_get_receive_rate (const TfmccReceiver *self)
+{
+  return receive_rate (self,
+      tfrc_time_max (self->config.frames_window ? TFMCC_FRAMES_TIME : 0,
+          RATE_RTTS * get_time_unit (self)));
+}
+
+TfrcRate
+tfmcc_receiver_get_sending_rate (const TfmccReceiver *self)
+{
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      tfmcc_sending_rate_get_interval (&self->sending_rate));
 }
 
 double
@@ -212,7 +274,7 @@ tfmcc_receiver_get_rtt (const TfmccReceiver *self)
 bool
 tfmcc_receiver_is_clr (const TfmccReceiver *self)
 {
-  return self->clr_term.serving;
+  return self->clr_role.is_clr;
 }
 
 TfmccReceiverCounters
@@ -227,6 +289,36 @@ tfmcc_receiver_get_counters (const TfmccReceiver *self)
   return counters;
 }
 
+void
+tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
+    TfrcTime now)
+{
+  TfmccReceiverCounters counters = tfmcc_receiver_get_counters (self);
+  double p = tfmcc_receiver_get_loss_event_rate (self);
+
+  trace->at = now;
+  trace->receive_rate = tfmcc_receiver_get_receive_rate (self);
+  trace->loss_event_rate = p;
+  trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
+  trace->rtt = tfmcc_rtt_is_measured (&self->rtt)
+      ? tfmcc_rtt_get (&self->rtt)
+      : 0;
+  trace->segment_size = tfrc_segment_size_get (&self->segment_size);
+  trace->discount = tfrc_loss_history_get_discount (&self->history,
+      tfrc_loss_detector_get_highest (&self->detector));
+  trace->packets = counters.packets;
+  trace->bytes = counters.bytes;
+  trace->packets_lost = counters.packets_lost;
+  trace->packets_marked = counters.packets_marked;
+  trace->packets_duplicate = counters.packets_duplicate;
+  trace->packets_late = counters.packets_late;
+  trace->packets_unproven = counters.packets_unproven;
+  trace->packets_unstamped = counters.packets_unstamped;
+  trace->loss_events = counters.loss_events;
+  trace->stream_resets = counters.stream_resets;
+  trace->feedback = counters.reports;
+}
+
 static void
 forget (TfmccReceiver *self)
 {
@@ -236,11 +328,10 @@ forget (TfmccReceiver *self)
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
   tfmcc_arrivals_init (&self->arrivals);
   tfrc_segment_size_init (&self->segment_size, 0.0);
-  tfmcc_rtt_init (&self->rtt, &self->config.rtt);
-  tfmcc_stamp_guard_init (&self->guard);
+  tfmcc_rtt_init (&self->rtt, &self->config.rtt, self->config.clock_drift);
   tfmcc_sending_rate_init (&self->sending_rate);
   tfmcc_suppression_cancel (&self->suppression);
-  tfmcc_clr_term_end (&self->clr_term);
+  tfmcc_clr_role_end (&self->clr_role);
   self->newest_at = self->data_limited_at = TFRC_TIME_NONE;
   self->loss_event_rate = 0.0;
   self->has_loss = false;
@@ -254,29 +345,6 @@ advance (TfmccReceiver *self, TfrcTime now)
 {
   self->now = tfrc_time_max (self->now, now);
   return self->now;
-}
-
-/* An SSRC without stamps is the sender's if it had some. */
-static bool
-is_ours (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp)
-{
-  bool leaving = self->leaving;
-
-  if (stamp == NULL)
-    return tfrc_loss_detector_knows (&self->detector, packet->ssrc);
-  switch (tfmcc_stamp_guard_check (&self->guard, stamp, self->now)) {
-    case TFMCC_STAMP_OURS:
-      break;
-    case TFMCC_STAMP_FOREIGN:
-      return false;
-    case TFMCC_STAMP_RESTARTED:
-      self->counters.sender_restarts++;
-      tfmcc_receiver_forget (self);
-      self->leaving = leaving;
-      break;
-  }
-  return true;
 }
 
 static TfrcResult
@@ -301,7 +369,7 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet)
 
   if (self->newest_at != TFRC_TIME_NONE
       && tfrc_time_since (self->newest_at, self->now)
-          > PAUSE_RTTS * tfmcc_receiver_rate_get_unit (self))
+          > PAUSE_RTTS * get_time_unit (self))
     self->has_loss = false;
   self->counters.packets++;
   self->counters.bytes += packet->size;
@@ -310,72 +378,6 @@ account (TfmccReceiver *self, const TfrcDataPacket *packet)
   tfmcc_arrivals_add (&self->arrivals, packet->size, rtt, self->now);
   tfrc_segment_size_on_packet (&self->segment_size, packet->size,
       self->loss_event_rate);
-}
-
-static void
-on_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *given)
-{
-  const TfmccStamp *stamp = &self->newest;
-  uint8_t round = self->newest.round;
-  bool new_round;
-
-  self->newest = *given;
-  if (tfmcc_stamp_guard_correct (&self->guard, &self->newest, self->now))
-    self->counters.stamps_corrected++;
-  new_round = self->newest_at == TFRC_TIME_NONE || stamp->round != round;
-  self->newest_at = self->now;
-  if (stamp->application_limited)
-    self->data_limited_at = self->now;
-  self->media_ssrc = packet->ssrc;
-  tfmcc_sending_rate_on_packet (&self->sending_rate, stamp->send_time_us,
-      tfrc_loss_detector_get_highest (&self->detector), stamp->max_rtt);
-  if (tfmcc_rtt_on_max_rtt (&self->rtt, stamp->max_rtt))
-    remodel (self);
-  tfmcc_rtt_on_packet (&self->rtt, stamp->send_time_us, timestamp_us (self));
-  if (stamp->has_echo)
-    on_echo (self, stamp);
-  tfmcc_receiver_reports_on_stamp (self, new_round);
-}
-
-static void
-on_echo (TfmccReceiver *self, const TfmccStamp *stamp)
-{
-  bool ours = stamp->echo.ssrc == self->config.ssrc;
-
-  if (ours
-      && !tfmcc_rtt_is_possible (&stamp->echo, stamp->max_rtt,
-          timestamp_us (self))) {
-    self->counters.ssrc_collisions++;
-    ours = false;
-  }
-  if (ours) {
-    bool first = !tfmcc_rtt_is_measured (&self->rtt);
-
-    self->counters.echoes++;
-    tfmcc_rtt_on_echo (&self->rtt, &stamp->echo, stamp->send_time_us,
-        timestamp_us (self));
-    if (first)
-      remodel (self);
-  }
-  if (stamp->echo.is_clr)
-    tfmcc_receiver_reports_on_clr (self, ours);
-}
-
-/* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: what was grouped
- * and calculated with the initial RTT is done again with the true one, or with
- * R_max as it has become. */
-static void
-remodel (TfmccReceiver *self)
-{
-  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
-  double ratio;
-
-  if (tfrc_loss_history_get_events (&self->history) == 0)
-    return;
-  ratio = (double) rtt / (double) self->first_event_rtt;
-  tfrc_loss_history_remodel (&self->history, rtt, ratio * ratio);
-  self->first_event_rtt = rtt;
 }
 
 static void
@@ -394,7 +396,7 @@ collect_losses (TfmccReceiver *self)
     if (tfrc_loss_history_get_events (&self->history) == 0) {
       self->first_event_rtt = tfmcc_rtt_get (&self->rtt);
       tfrc_loss_history_set_first_interval (&self->history,
-          tfmcc_receiver_rate_get_first_interval (self));
+          get_first_interval (self));
     }
     if (!run.marked)
       self->counters.packets_lost += run.count;
@@ -408,7 +410,201 @@ collect_losses (TfmccReceiver *self)
   if (tfrc_loss_history_get_events (&self->history) == 0)
     self->has_loss = false;
   if (self->has_loss && !had_loss)
-    tfmcc_receiver_reports_on_first_loss (self);
+    report_first_loss (self);
+}
+
+/* From the receive rate over the last RTT.  In slow start the sender may have
+ * overshot by a factor of two (Widmer and Handley 2001 appendix B). */
+static double
+get_first_interval (const TfmccReceiver *self)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  TfrcRate rate = receive_rate (self, rtt);
+
+  if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
+    rate /= 2.0;
+  return tfmcc_first_interval (rate, rtt,
+      tfrc_segment_size_get (&self->segment_size));
+}
+
+/* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: what was grouped
+ * and calculated with the initial RTT is done again with the true one, or with
+ * R_max as it has become. */
+static void
+remodel (TfmccReceiver *self)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  double ratio;
+
+  if (tfrc_loss_history_get_events (&self->history) == 0)
+    return;
+  ratio = (double) rtt / (double) self->first_event_rtt;
+  tfrc_loss_history_remodel (&self->history, rtt, ratio * ratio);
+  self->first_event_rtt = rtt;
+}
+
+/* True if it begins a feedback round. */
+static bool
+take_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp)
+{
+  bool new_round = self->newest_at == TFRC_TIME_NONE
+      || stamp->round != self->newest.round;
+
+  self->newest = *stamp;
+  self->newest_at = self->now;
+  if (stamp->application_limited)
+    self->data_limited_at = self->now;
+  self->media_ssrc = packet->ssrc;
+  tfmcc_sending_rate_on_packet (&self->sending_rate, stamp->send_time_us,
+      tfrc_loss_detector_get_highest (&self->detector), stamp->max_rtt);
+  return new_round;
+}
+
+static void
+measure_rtt (TfmccReceiver *self)
+{
+  const TfmccStamp *stamp = &self->newest;
+  bool ours = stamp->has_echo && stamp->echo.ssrc == self->config.ssrc;
+
+  if (self->config.newest_max_rtt
+      && tfmcc_rtt_on_max_rtt (&self->rtt, stamp->max_rtt))
+    remodel (self);
+  tfmcc_rtt_on_packet (&self->rtt, stamp->send_time_us, timestamp_us (self));
+  if (ours) {
+    bool first = !tfmcc_rtt_is_measured (&self->rtt);
+
+    self->counters.echoes++;
+    tfmcc_rtt_on_echo (&self->rtt, &stamp->echo, stamp->send_time_us,
+        timestamp_us (self));
+    if (first)
+      remodel (self);
+  }
+  if (stamp->has_echo && stamp->echo.is_clr
+      && tfmcc_clr_role_on_name (&self->clr_role, ours, self->now)) {
+    self->counters.clr_terms++;
+    tfmcc_suppression_cancel (&self->suppression);
+  }
+}
+
+/* RFC 4654 section 4.5. */
+static void
+begin_round (TfmccReceiver *self)
+{
+  self->counters.rounds++;
+  self->reported_in_round = false;
+  tfmcc_suppression_cancel (&self->suppression);
+  tfmcc_clr_role_on_round (&self->clr_role,
+      tfmcc_suppression_get_span (&self->suppression, self->newest.max_rtt,
+          get_packet_interval (self)),
+      self->now);
+  if (!self->clr_role.is_clr && !self->leaving)
+    start_timer (self);
+}
+
+/* The end of slow start does not wait for the next round: "no later than one
+ * feedback delay after the loss" (Widmer and Handley 2001 section 2.6). */
+static void
+report_first_loss (TfmccReceiver *self)
+{
+  if (!self->clr_role.is_clr && !self->leaving
+      && self->newest_at != TFRC_TIME_NONE && self->newest.slow_start
+      && !is_timer_running (self))
+    start_timer (self);
+}
+
+/* Before the first loss r is X_recv / X_send (Widmer and Handley 2001 section
+ * 2.6), since the rate that is reported is a multiple of X_recv. */
+static void
+start_timer (TfmccReceiver *self)
+{
+  TfrcDuration interval = get_packet_interval (self);
+  TfrcRate sending_rate =
+      tfrc_rate_of (tfrc_segment_size_get (&self->segment_size), interval);
+  TfrcRate rate = tfmcc_receiver_get_rate (self);
+
+  if (!self->has_loss)
+    sending_rate *= self->config.slow_start_factor;
+  tfmcc_suppression_start (&self->suppression, rate, sending_rate,
+      self->newest.max_rtt, interval, self->now);
+}
+
+static bool
+is_timer_running (const TfmccReceiver *self)
+{
+  return tfmcc_suppression_next_deadline (&self->suppression) != TFRC_TIME_NONE;
+}
+
+/* RFC 4654 section 4.5.  A receiver whose RTT is above R_max reports in any
+ * case; one with a loss is not suppressed by those without (Widmer and Handley
+ * 2001 section 2.6). */
+static void
+suppress (TfmccReceiver *self)
+{
+  /* For most packets there is nothing to cancel, and no rate to calculate. */
+  if (!is_timer_running (self) || !isfinite (self->newest.suppression_rate))
+    return;
+  if (self->newest.slow_start && self->has_loss)
+    return;
+  if (tfmcc_rtt_is_measured (&self->rtt)
+      && tfmcc_rtt_get (&self->rtt) > self->newest.max_rtt)
+    return;
+  if (tfmcc_suppression_on_rate (&self->suppression,
+          self->newest.suppression_rate, tfmcc_receiver_get_rate (self)))
+    self->counters.reports_suppressed++;
+}
+
+static void
+report_as_clr (TfmccReceiver *self)
+{
+  if (next_clr_report (self) <= self->now)
+    self->report_due = true;
+}
+
+static TfrcTime
+next_clr_report (const TfmccReceiver *self)
+{
+  TfrcDuration least = self->config.spaced_clr_reports
+      ? TFMCC_MIN_CLR_INTERVAL
+      : 0;
+
+  return tfmcc_clr_role_next_report (&self->clr_role,
+      tfrc_time_max (tfmcc_rtt_get (&self->rtt), least));
+}
+
+/* What arrived within the last `window`, or since the first packet.  A timer may
+ * expire within R_max of silence, which can be longer than the window: the
+ * window ends where the next packet was due, since a pause of the sender is no
+ * rate of the path. */
+static TfrcRate
+receive_rate (const TfmccReceiver *self, TfrcDuration window)
+{
+  TfrcTime newest_at = self->detector.flow.newest_at;
+  TfrcTime end = self->now;
+
+  if (self->config.silence_ends_window)
+    end = tfrc_time_min (end,
+        tfrc_time_add (newest_at, get_packet_interval (self)));
+  if (self->config.frames_window && self->data_limited_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->data_limited_at, newest_at)
+          <= TFMCC_FRAMES_TIME)
+    window = tfrc_time_max (window, TFMCC_FRAMES_TIME);
+  return tfmcc_arrivals_get_rate (&self->arrivals, window,
+      tfmcc_rtt_get (&self->rtt), end);
+}
+
+static TfrcDuration
+get_time_unit (const TfmccReceiver *self)
+{
+  return tfrc_time_max (tfmcc_rtt_get (&self->rtt), get_packet_interval (self));
+}
+
+/* R_max is never below s/X, so what is longer is a pause. */
+static TfrcDuration
+get_packet_interval (const TfmccReceiver *self)
+{
+  return tfrc_time_min (self->newest.max_rtt,
+      tfmcc_sending_rate_get_interval (&self->sending_rate));
 }
 
 static uint32_t

@@ -9,10 +9,9 @@
 #pragma once
 
 #include "tfmcc/arrivals.h"
-#include "tfmcc/clr-term.h"
+#include "tfmcc/clr-role.h"
 #include "tfmcc/rtt.h"
 #include "tfmcc/sending-rate.h"
-#include "guard/stamp-guard.h"
 #include "tfmcc/suppression.h"
 #include "tfrc/loss-detector.h"
 #include "tfrc/loss-history.h"
@@ -29,11 +28,17 @@
 
 typedef struct
 {
-  uint32_t ssrc;             /* r, the receiver's own */
-  uint32_t history_length;   /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
-  bool history_discounting;  /* RFC 4654 section 5.5; default true */
+  uint32_t ssrc;            /* r, the receiver's own */
+  uint32_t history_length;  /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
+  bool history_discounting; /* RFC 4654 section 5.5; default true */
+  bool adaptive_reordering; /* tfrc/reordering.h; default true */
+  /* The next five are ours, docs/deviations.md; default true, false: RFC 4654. */
+  bool frames_window;       /* X_recv over 250 ms at least */
+  bool silence_ends_window; /* and until the next packet was due */
+  bool newest_max_rtt;      /* R is R_max of the newest packet, not the first */
+  bool clock_drift;         /* R' returns to R */
+  bool spaced_clr_reports;  /* the CLR's are TFMCC_MIN_CLR_INTERVAL apart */
   double discount_threshold; /* (0, 1]; default 0.5 */
-  bool adaptive_reordering;  /* tfrc/reordering.h; default true */
   double slow_start_factor;  /* d, >= 1; default 2 */
   TfmccRttConfig rtt;
   TfmccSuppressionConfig suppression;
@@ -51,9 +56,6 @@ typedef struct
   uint64_t packets_late;      /* arrived after they were declared lost */
   uint64_t packets_unproven;  /* sequence number too far off, dropped */
   uint64_t packets_unstamped; /* without our header extension */
-  uint64_t packets_foreign;   /* not by the sender we follow, dropped */
-  uint64_t stamps_corrected;  /* R_max or round not believed */
-  uint64_t sender_restarts;   /* another one took over */
   uint64_t loss_events;
   uint64_t stream_resets;      /* an SSRC jumped to other sequence numbers */
   uint64_t rounds;             /* feedback rounds seen to begin */
@@ -61,7 +63,6 @@ typedef struct
   uint64_t reports_suppressed; /* timers cancelled by the sender's rate */
   uint64_t echoes;             /* of our reports */
   uint64_t clr_terms;          /* times we became the CLR */
-  uint64_t ssrc_collisions;    /* echoes of somebody else under our SSRC */
 } TfmccReceiverCounters;
 
 typedef struct
@@ -73,10 +74,9 @@ typedef struct
   TfrcSegmentSize segment_size;
   double loss_event_rate; /* p at the newest loss */
   TfmccRtt rtt;
-  TfmccStampGuard guard;
   TfmccSendingRate sending_rate;
   TfmccSuppression suppression;
-  TfmccClrTerm clr_term;
+  TfmccClrRole clr_role;
   TfmccReceiverCounters counters;
   uint64_t loss_events_before; /* the flow was forgotten */
   uint64_t stream_resets_before;

@@ -9,9 +9,6 @@
 #define MAX_RTT_STEPS 16
 /* and cannot say more. */
 #define MAX_INITIAL_RTT (63 * TFRC_SECOND)
-/* What is believed of the RTTs of reports, see the header. */
-#define RTT_GROWTH 4
-#define MAX_REPORTED_RTT (10 * TFRC_SECOND)
 
 static void end (TfmccRound *self, TfrcTime now);
 static TfrcDuration span_for (const TfmccRound *self, TfrcDuration max_rtt);
@@ -66,18 +63,11 @@ tfmcc_round_set_packet_interval (TfmccRound *self, TfrcDuration interval,
       tfrc_time_min (actual, self->max_rtt));
 }
 
-TfrcDuration
+void
 tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt)
 {
-  TfrcDuration limit = tfrc_time_max (RTT_GROWTH * self->max_rtt_before,
-      TFMCC_INITIAL_RTT);
-
-  limit = tfrc_time_max (tfrc_time_min (limit, MAX_REPORTED_RTT),
-      self->max_rtt);
-  rtt = tfrc_time_min (rtt, limit);
   self->peak_rtt = tfrc_time_max (self->peak_rtt, rtt);
   self->max_rtt = tfrc_time_max (self->max_rtt, rtt);
-  return rtt;
 }
 
 /* RFC 4654 section 3.4: "if X_supp > X_r: X_supp = (1 - g) X_r".  A report with

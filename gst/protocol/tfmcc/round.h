@@ -43,10 +43,8 @@ void tfmcc_round_start (TfmccRound *self, TfrcTime now);
 void tfmcc_round_set_packet_interval (TfmccRound *self, TfrcDuration interval,
     TfrcDuration actual);
 
-/* The RTT of any report, as the sender sees it; returns how much of it is
- * believed.  In one round R_max rises to four times what it was as the round
- * began, or to 500 ms; and never beyond 10 s by a report alone. */
-TfrcDuration tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt);
+/* The RTT of any report, as the sender sees it. */
+void tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt);
 
 /* A report of this round, not by the CLR, with its unadjusted rate. */
 void tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,

@@ -6,11 +6,6 @@
 /* An RTT beyond what R_max can say is no RTT (RFC 4654 section 2.2.1). */
 #define MAX_RTT (64 * TFRC_SECOND)
 
-/* An RTT sample is not longer than twice R_max, which follows it, but for what
- * the forward path may hold packets for; nor is it negative but for drift. */
-#define SAMPLE_SLACK (10 * TFRC_SECOND)
-#define SAMPLE_DRIFT TFRC_SECOND
-
 /* Two clocks drift apart by this part of the time at most: 500 ppm is all that NTP
  * corrects a clock by, and several times what two crystals differ by. */
 #define TIME_PER_DRIFT 2000
@@ -31,9 +26,13 @@ tfmcc_rtt_config_default (void)
 }
 
 void
-tfmcc_rtt_init (TfmccRtt *self, const TfmccRttConfig *config)
+tfmcc_rtt_init (TfmccRtt *self, const TfmccRttConfig *config, bool clock_drift)
 {
-  *self = (TfmccRtt) { .config = *config, .initial = TFMCC_INITIAL_RTT };
+  *self = (TfmccRtt) {
+    .config = *config,
+    .initial = TFMCC_INITIAL_RTT,
+    .clock_drift = clock_drift,
+  };
 }
 
 void
@@ -67,17 +66,6 @@ tfmcc_rtt_set_synchronised (TfmccRtt *self, TfrcDuration one_way_delay,
   self->synchronised = true;
 }
 
-bool
-tfmcc_rtt_is_possible (const TfmccEcho *echo, TfrcDuration max_rtt,
-    uint32_t now_us)
-{
-  uint32_t sample_us = now_us - echo->report_time_us;
-  TfrcDuration drift_us = SAMPLE_DRIFT / TFRC_MICROSECOND;
-  TfrcDuration limit_us = (2 * max_rtt + SAMPLE_SLACK) / TFRC_MICROSECOND;
-
-  return (uint32_t) (sample_us + drift_us) <= limit_us + drift_us;
-}
-
 /* RFC 4654 section 4.3.2: "R_sample = now - tr_r'", the first one replaces,
  * later ones are smoothed; what the delays said since the last is dropped. */
 void
@@ -105,7 +93,8 @@ tfmcc_rtt_on_packet (TfmccRtt *self, uint32_t send_time_us, uint32_t now_us)
 {
   if (self->measured == 0)
     return;
-  allow_for_drift (self, now_us);
+  if (self->clock_drift)
+    allow_for_drift (self, now_us);
   self->adjusted = smooth (self->adjusted,
       from_difference (self->reverse_delay_us + now_us - send_time_us),
       self->config.delay_weight);

@@ -21,6 +21,7 @@ typedef struct
   TfmccRttConfig config;
   TfrcDuration initial; /* R_max, or by synchronised clocks */
   bool synchronised;
+  bool clock_drift;
   TfrcDuration measured;     /* R; 0 = not measured yet */
   TfrcDuration adjusted;     /* R' since the last measurement */
   uint32_t reverse_delay_us; /* D_r = ts_i - tr_r', with both offsets */
@@ -28,7 +29,9 @@ typedef struct
 } TfmccRtt;
 
 TfmccRttConfig tfmcc_rtt_config_default (void);
-void tfmcc_rtt_init (TfmccRtt *self, const TfmccRttConfig *config);
+/* `clock_drift`: the clocks may drift by 500 ppm; false: RFC 4654. */
+void tfmcc_rtt_init (TfmccRtt *self, const TfmccRttConfig *config,
+    bool clock_drift);
 
 /* What to use until there is a measurement. */
 void tfmcc_rtt_set_initial (TfmccRtt *self, TfrcDuration rtt);
@@ -41,12 +44,6 @@ bool tfmcc_rtt_on_max_rtt (TfmccRtt *self, TfrcDuration max_rtt);
  * `sender_error` and `receiver_error`: "2 (d + e_s + e_r)". */
 void tfmcc_rtt_set_synchronised (TfmccRtt *self, TfrcDuration one_way_delay,
     TfrcDuration sender_error, TfrcDuration receiver_error);
-
-/* Whether the echoed report can be ours: its time and the sender's hold make an
- * RTT.  Timestamps begin at random, so those of another receiver with our SSRC
- * make one in 0.3 % of the cases. */
-bool tfmcc_rtt_is_possible (const TfmccEcho *echo, TfrcDuration max_rtt,
-    uint32_t now_us);
 
 /* Our report came back in a data packet that was sent at `send_time_us`;
  * `now_us` is the receiver's timestamp of now. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sender of RFC 4654 section 3: packets out, which reports are believed,
- * rounds, timeouts.  What they do to the rate is in tfmcc/sender-rate.c. */
-#include "tfmcc/sender-rate.h"
+#include "tfmcc/sender.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,19 +7,33 @@
 
 /* No report answers an older packet; R_max cannot say more. */
 #define MAX_RTT (64 * TFRC_SECOND)
+/* RFC 4654 section 3.3: at least one packet in this time. */
+#define MAX_PACKET_INTERVAL (8 * TFRC_SECOND)
+/* RFC 4654 sections 3.3 and 3.6: silence, of the group or of the application,
+ * halves the rate every so many R_max. */
+#define HALVING_RTTS 10
 
 static TfrcTime advance (TfmccSender *self, TfrcTime now);
-static TfrcDuration rtt_of (const TfmccSender *self, const TfmccReport *report);
-static bool is_possible (const TfmccSender *self, const TfmccReport *report);
-static bool is_admitted (TfmccSender *self, const TfmccReport *report,
+static TfrcRate get_limit (const TfmccSender *self, const TfmccReport *report,
     TfrcDuration rtt);
-static void take (TfmccSender *self, const TfmccReport *report,
-    TfrcDuration rtt);
-static void echo_later (TfmccSender *self, TfmccClrChange change,
-    const TfmccReport *report);
+static void follow (TfmccSender *self, const TfmccReport *report,
+    TfrcRate limit);
+static void slow_start_to (TfmccSender *self, uint32_t ssrc, TfrcRate rate);
+static void echo_later (TfmccSender *self, const TfmccReport *report);
+static void suppress (TfmccSender *self, const TfmccReport *report);
 static void ask_group (TfmccSender *self);
 static void begin_round (TfmccSender *self);
+static void end_slow_start_round (TfmccSender *self);
+static void forget_round (TfmccSender *self);
+static bool resume (TfmccSender *self);
 static TfrcDuration halving_interval (const TfmccSender *self);
+static void approach (TfmccSender *self, TfrcRate rate, TfrcTime start);
+static void set_rate (TfmccSender *self, TfrcRate rate);
+static TfrcRate bounded (const TfmccSender *self, TfrcRate rate);
+static TfrcRate get_least_rate (const TfmccSender *self);
+static TfrcRate packet_per_rtt (const TfmccSender *self);
+static double slope (const TfmccSender *self);
+static void note_packet_interval (TfmccSender *self);
 
 TfmccSenderConfig
 tfmcc_sender_config_default (void)
@@ -32,6 +44,12 @@ tfmcc_sender_config_default (void)
     .max_rate = INFINITY,
     .max_credit = 10 * TFRC_MILLISECOND,
     .round = tfmcc_round_config_default (),
+    .rise_by_time = true,
+    .rise_by_max_segment = true,
+    .data_limited_reports = true,
+    .ask_without_clr = true,
+    .restart_at_packet_per_rtt = true,
+    .spaced_clr_reports = true,
   };
 }
 
@@ -46,9 +64,9 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
   if (!(self->config.max_rate >= self->config.min_rate))
     self->config.max_rate = self->config.min_rate;
   tfmcc_round_init (&self->round, &self->config.round);
-  tfmcc_clr_init (&self->clr);
+  tfmcc_clr_choice_init (&self->clr,
+      self->config.spaced_clr_reports ? TFMCC_MIN_CLR_INTERVAL : 0);
   tfmcc_echoes_init (&self->echoes);
-  tfmcc_guard_init (&self->guard);
   tfmcc_sending_rate_init (&self->sending_rate);
   tfrc_pacer_init (&self->pacer, self->round.config.granularity,
       self->config.max_credit);
@@ -56,14 +74,19 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
       (double) self->config.max_segment_size);
   self->started_at = self->sent_at = self->heard_at = TFRC_TIME_NONE;
   self->data_limited_at = TFRC_TIME_NONE;
-  tfmcc_sender_rate_init (self);
+  self->slow_start = true;
+  self->resume_rate = INFINITY;
+  forget_round (self);
+  tfmcc_allowed_rate_set (&self->rate, 0.0, 0);
+  /* RFC 4654 section 3.1: one packet per R_max. */
+  set_rate (self, packet_per_rtt (self));
 }
 
 TfrcTime
 tfmcc_sender_next_send_at (const TfmccSender *self)
 {
   return tfrc_pacer_next_send_at (&self->pacer,
-      tfmcc_ramp_get (&self->rate, self->now), self->round.max_rtt);
+      tfmcc_allowed_rate_get (&self->rate, self->now), self->round.max_rtt);
 }
 
 TfmccStamp
@@ -78,15 +101,15 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   if (self->started_at == TFRC_TIME_NONE) {
     self->started_at = self->heard_at = now;
     tfmcc_round_start (&self->round, now);
-  } else if (tfmcc_sender_rate_resume (self)) {
+  } else if (resume (self)) {
     self->heard_at = now;
-    tfmcc_clr_on_pause (&self->clr);
+    tfmcc_clr_choice_on_pause (&self->clr);
   }
-  tfrc_pacer_on_sent (&self->pacer, size, tfmcc_ramp_get (&self->rate, now),
-      self->round.max_rtt, now);
+  tfrc_pacer_on_sent (&self->pacer, size,
+      tfmcc_allowed_rate_get (&self->rate, now), self->round.max_rtt, now);
   tfrc_segment_size_on_packet (&self->segment_size, size, 0.0);
   self->sent_at = now;
-  tfmcc_clr_on_sent (&self->clr, now);
+  tfmcc_clr_choice_on_sent (&self->clr, now);
   self->counters.packets++;
   tfmcc_sending_rate_on_packet (&self->sending_rate,
       (uint32_t) (now / TFRC_MICROSECOND), self->counters.packets,
@@ -95,7 +118,7 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   self->application_limited = !backlog;
   if (!backlog)
     self->data_limited_at = now;
-  tfmcc_sender_rate_note_interval (self);
+  note_packet_interval (self);
 
   half = tfrc_time_add (self->round.began_at,
       tfmcc_round_get_span (&self->round) / 2);
@@ -111,29 +134,69 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   return stamp;
 }
 
+TfrcDuration
+tfmcc_sender_measure_rtt (const TfmccSender *self, const TfmccReport *report,
+    TfrcTime now)
+{
+  uint64_t now_us = tfrc_time_max (self->now, now) / TFRC_MICROSECOND;
+  uint32_t age_us = (uint32_t) now_us + self->config.timestamp_offset_us
+      - report->echo_time_us;
+  uint8_t rounds_ago = (uint8_t) (self->round.number - report->round);
+
+  if (self->started_at == TFRC_TIME_NONE || age_us > UINT32_MAX / 2
+      || age_us > MAX_RTT / TFRC_MICROSECOND
+      || (TfrcTime) age_us * TFRC_MICROSECOND
+          > tfrc_time_since (self->started_at, tfrc_time_max (self->now, now))
+              + TFRC_MICROSECOND)
+    return 0;
+  /* A rate, and a round that has begun. */
+  if (!(report->rate > 0.0) || isinf (report->rate)
+      || rounds_ago > UINT8_MAX / 2 || rounds_ago > self->counters.rounds)
+    return 0;
+  return tfrc_time_max (age_us * TFRC_MICROSECOND, TFMCC_MIN_RTT);
+}
+
 TfrcResult
 tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     TfrcTime now)
 {
-  TfmccReport believed = *report;
-  TfrcRate floor = tfmcc_sender_rate_get_minimum (self);
-  TfrcDuration rtt, believed_rtt;
+  TfmccReport served = *report;
+  TfrcRate floor = get_least_rate (self);
+  TfrcRate limit;
+  TfrcDuration rtt;
 
-  advance (self, now);
+  now = advance (self, now);
   self->clr_change = TFMCC_CLR_UNCHANGED;
-  rtt = rtt_of (self, report);
-  if (rtt == 0 || !is_possible (self, report)) {
+  rtt = tfmcc_sender_measure_rtt (self, report, now);
+  if (rtt == 0) {
     self->counters.reports_invalid++;
     return TFRC_INVALID;
   }
-  if (!is_admitted (self, report, rtt))
-    return TFRC_STALE;
-  believed_rtt = tfmcc_round_on_rtt (&self->round, rtt);
-  self->counters.reports_rtt_bounded += believed_rtt < rtt;
-  /* RFC 4654 section 3.3: nobody is served with less. */
+  self->heard_at = now;
+  self->counters.reports++;
+  self->counters.reports_without_rtt += !report->has_rtt;
+  self->counters.leaves += report->leaving;
+
+  /* Section 3.2: R_max. */
+  tfmcc_round_on_rtt (&self->round, rtt);
+  /* Section 3.3: nobody is served with less, the CLR, X. */
   self->counters.reports_below_floor += report->rate < floor;
-  believed.rate = fmax (report->rate, floor);
-  take (self, &believed, believed_rtt);
+  served.rate = fmax (report->rate, floor);
+  limit = get_limit (self, &served, rtt);
+  if (report->has_loss)
+    self->slow_start = false;
+  self->clr_change = tfmcc_clr_choice_on_report (&self->clr, &served, limit,
+      rtt, tfmcc_allowed_rate_get (&self->rate, now), now);
+  follow (self, &served, limit);
+  if (self->clr_change == TFMCC_CLR_REPORTED && report->leaving)
+    ask_group (self);
+  /* Section 3.5: the echo. */
+  echo_later (self, &served);
+  /* Section 3.4: X_supp and the end of the round. */
+  if (self->clr_change == TFMCC_CLR_REPORTED)
+    self->counters.reports_clr++;
+  else
+    suppress (self, &served);
   return TFRC_OK;
 }
 
@@ -147,7 +210,7 @@ tfmcc_sender_next_deadline (const TfmccSender *self)
   starved_at = tfrc_time_add (self->heard_at, halving_interval (self));
   return tfrc_time_min (starved_at,
       tfrc_time_min (tfmcc_round_next_deadline (&self->round),
-          tfmcc_clr_next_deadline (&self->clr)));
+          tfmcc_clr_choice_next_deadline (&self->clr)));
 }
 
 void
@@ -161,25 +224,25 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
   if (tfmcc_round_on_deadline (&self->round, now))
     begin_round (self);
 
-  switch (tfmcc_clr_on_deadline (&self->clr, now)) {
+  switch (tfmcc_clr_choice_on_deadline (&self->clr, now)) {
     case TFMCC_CLR_HEARD:
       break;
     case TFMCC_CLR_SILENT:
-      tfmcc_sender_rate_set (self, tfmcc_ramp_get (&self->rate, now) / 2.0);
+      set_rate (self, tfmcc_allowed_rate_get (&self->rate, now) / 2.0);
       break;
     case TFMCC_CLR_GONE:
       self->counters.clr_timeouts += !clr_leaves;
       tfmcc_echoes_clear_clr (&self->echoes);
       /* What it could have taken is no aim any more. */
       if (!self->slow_start)
-        tfmcc_sender_rate_set (self, tfmcc_ramp_get (&self->rate, now));
+        set_rate (self, tfmcc_allowed_rate_get (&self->rate, now));
       ask_group (self);
       break;
   }
   if (tfrc_time_add (self->heard_at, halving_interval (self)) <= now) {
     if (self->sent_at > self->heard_at) {
       self->counters.starvations++;
-      tfmcc_sender_rate_set (self, tfmcc_ramp_get (&self->rate, now) / 2.0);
+      set_rate (self, tfmcc_allowed_rate_get (&self->rate, now) / 2.0);
     }
     self->heard_at = now;
   }
@@ -188,31 +251,25 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
 void
 tfmcc_sender_set_min_rate (TfmccSender *self, TfrcRate min_rate)
 {
-  TfrcRate rate = tfmcc_ramp_get (&self->rate, self->now);
+  TfrcRate rate = tfmcc_allowed_rate_get (&self->rate, self->now);
 
   assert (min_rate >= 0.0);
   self->config.min_rate = min_rate;
   self->config.max_rate = fmax (self->config.max_rate, min_rate);
-  if (rate < fmax (min_rate, tfmcc_sender_rate_get_minimum (self)))
-    tfmcc_sender_rate_set (self, rate);
+  if (rate < fmax (min_rate, get_least_rate (self)))
+    set_rate (self, rate);
 }
 
 TfrcRate
 tfmcc_sender_get_rate (const TfmccSender *self, TfrcTime now)
 {
-  return tfmcc_ramp_get (&self->rate, tfrc_time_max (self->now, now));
+  return tfmcc_allowed_rate_get (&self->rate, tfrc_time_max (self->now, now));
 }
 
 const TfmccLimiter *
 tfmcc_sender_get_clr (const TfmccSender *self)
 {
   return self->clr.known ? &self->clr.limiter : NULL;
-}
-
-uint32_t
-tfmcc_sender_get_receivers (const TfmccSender *self, TfrcTime now)
-{
-  return tfmcc_guard_get_receivers (&self->guard, now);
 }
 
 TfmccSenderCounters
@@ -231,95 +288,96 @@ advance (TfmccSender *self, TfrcTime now)
   return self->now;
 }
 
-/* "R_r = now - ts_i'", RFC 4654 section 3.2; 0: it answers nothing we sent. */
-static TfrcDuration
-rtt_of (const TfmccSender *self, const TfmccReport *report)
+/* A receiver without an RTT has calculated with R_max, or what it was when it
+ * joined: its rate by the RTT that we see ("X' = X_r R_max / R_r").  One without
+ * a loss got what was sent: where that was less than X for lack of data it says
+ * nothing against X, as in RFC 5348 section 4.3 for data-limited intervals. */
+static TfrcRate
+get_limit (const TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
 {
-  TfrcTime now_us = self->now / TFRC_MICROSECOND;
-  uint32_t age_us = (uint32_t) now_us + self->config.timestamp_offset_us
-      - report->echo_time_us;
+  TfrcTime seen_at = tfrc_time_sub (self->now,
+      tfrc_time_add (rtt, TFMCC_FRAMES_TIME));
 
-  if (self->started_at == TFRC_TIME_NONE || age_us > UINT32_MAX / 2
-      || age_us > MAX_RTT / TFRC_MICROSECOND
-      || (TfrcTime) age_us * TFRC_MICROSECOND
-          > tfrc_time_since (self->started_at, self->now) + TFRC_MICROSECOND)
-    return 0;
-  return tfrc_time_max (age_us * TFRC_MICROSECOND, TFMCC_MIN_RTT);
-}
-
-/* A rate, and a round that has begun. */
-static bool
-is_possible (const TfmccSender *self, const TfmccReport *report)
-{
-  uint8_t age = (uint8_t) (self->round.number - report->round);
-
-  return report->rate > 0.0 && !isinf (report->rate) && age <= UINT8_MAX / 2
-      && age <= self->counters.rounds;
-}
-
-static bool
-is_admitted (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
-{
-  switch (tfmcc_guard_on_report (&self->guard, report, rtt, self->round.max_rtt,
-      self->clr.packet_interval, tfmcc_clr_is (&self->clr, report->ssrc),
-      self->now)) {
-    case TFMCC_GUARD_PASSED:
-      return true;
-    case TFMCC_GUARD_LIMITED:
-      self->counters.reports_limited++;
-      break;
-    case TFMCC_GUARD_COLLIDING:
-      self->counters.reports_colliding++;
-      break;
-  }
-  return false;
-}
-
-/* RFC 4654 section 3.3. */
-static void
-take (TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
-{
-  TfrcRate limit = tfmcc_sender_rate_get_limit (self, report, rtt);
-  TfmccClrChange change;
-
-  self->heard_at = self->now;
-  self->counters.reports++;
-  self->counters.reports_without_rtt += !report->has_rtt;
-  self->counters.leaves += report->leaving;
   if (report->has_loss)
-    self->slow_start = false;
-  change = self->clr_change = tfmcc_clr_on_report (&self->clr, report, limit,
-      rtt, tfmcc_ramp_get (&self->rate, self->now), self->now);
-  tfmcc_sender_rate_on_report (self, report, limit, change);
-  if (change == TFMCC_CLR_REPORTED && report->leaving)
-    ask_group (self);
-  echo_later (self, change, report);
-  if (change == TFMCC_CLR_REPORTED) {
-    self->counters.reports_clr++;
-  } else {
-    uint8_t round = self->round.number;
+    return report->has_rtt
+        ? report->rate
+        : report->rate * (double) self->round.max_rtt / (double) rtt;
+  if (!self->config.data_limited_reports
+      || self->data_limited_at == TFRC_TIME_NONE
+      || self->data_limited_at < seen_at)
+    return report->rate;
+  return fmax (report->rate, tfmcc_allowed_rate_get (&self->rate, self->now));
+}
 
-    /* "On every non-CLR report of the current round", section 3.4. */
-    if (report->round == round)
-      tfmcc_round_on_report (&self->round, report->rate, report->has_loss,
-          self->now);
-    if (self->round.number != round)
-      begin_round (self);
+/* RFC 4654 section 3.3, its cases by what became of the CLR. */
+static void
+follow (TfmccSender *self, const TfmccReport *report, TfrcRate limit)
+{
+  TfrcRate clr_limit = self->clr.limiter.rate;
+
+  if (self->clr_change == TFMCC_CLR_UNCHANGED && report->leaving)
+    return;
+  if (self->slow_start) {
+    slow_start_to (self, report->ssrc, limit);
+    return;
+  }
+  switch (self->clr_change) {
+    case TFMCC_CLR_UNCHANGED:
+      break;
+    case TFMCC_CLR_REPORTED:
+      /* "X = min (X_r, X + 8 s/R_max)" */
+      if (!self->config.rise_by_time && self->rate.since <= self->now) {
+        set_rate (self,
+            fmin (clr_limit,
+                tfmcc_allowed_rate_get (&self->rate, self->now)
+                    + packet_per_rtt (self)));
+        break;
+      }
+      /* fall through */
+    case TFMCC_CLR_FIRST:
+    case TFMCC_CLR_LOWER:
+      approach (self, clr_limit, self->now);
+      break;
+    case TFMCC_CLR_SUCCEEDED:
+      /* "hold X for one feedback round, then ramp" */
+      approach (self, clr_limit,
+          tfrc_time_add (self->now, tfmcc_round_get_span (&self->round)));
+      break;
   }
 }
 
+/* RFC 4654 section 3.6: down at once, and up to the lowest report when the round
+ * is over.  Until then "the sender may choose to increase the rate by up to 8
+ * s/R_max bits/s every R_max", as long as there are reports: the first rounds
+ * take many seconds.  Of the CLR only the newest report counts. */
 static void
-echo_later (TfmccSender *self, TfmccClrChange change, const TfmccReport *report)
+slow_start_to (TfmccSender *self, uint32_t ssrc, TfrcRate rate)
 {
+  TfrcRate present = tfmcc_allowed_rate_get (&self->rate, self->now);
+
+  if (tfmcc_clr_choice_is (&self->clr, ssrc))
+    self->slow_start_clr_rate = rate;
+  else
+    self->slow_start_minimum = fmin (self->slow_start_minimum, rate);
+  if (rate < present)
+    set_rate (self, rate);
+  else if (self->rate.target <= present)
+    approach (self,
+        fmin (fmin (rate, present + packet_per_rtt (self)), self->resume_rate),
+        self->now);
+}
+
+static void
+echo_later (TfmccSender *self, const TfmccReport *report)
+{
+  bool is_clr = tfmcc_clr_choice_is (&self->clr, report->ssrc);
   TfmccEchoClass class = TFMCC_ECHO_OTHER;
 
-  if (change == TFMCC_CLR_RESTORED)
-    tfmcc_echoes_restore_clr (&self->echoes);
-  if (tfmcc_clr_is (&self->clr, report->ssrc))
+  if (is_clr)
     tfmcc_echoes_set_clr (&self->echoes, report, self->now);
-  if (change == TFMCC_CLR_REPORTED && report->has_rtt)
+  if (self->clr_change == TFMCC_CLR_REPORTED && report->has_rtt)
     return;
-  if (tfmcc_clr_is (&self->clr, report->ssrc))
+  if (is_clr)
     class = TFMCC_ECHO_NEW_CLR;
   else if (!report->has_rtt)
     class = TFMCC_ECHO_NO_RTT;
@@ -327,11 +385,24 @@ echo_later (TfmccSender *self, TfmccClrChange change, const TfmccReport *report)
       self->now);
 }
 
+/* "On every non-CLR report of the current round", section 3.4. */
+static void
+suppress (TfmccSender *self, const TfmccReport *report)
+{
+  uint8_t round = self->round.number;
+
+  if (report->round == round)
+    tfmcc_round_on_report (&self->round, report->rate, report->has_loss,
+        self->now);
+  if (self->round.number != round)
+    begin_round (self);
+}
+
 /* There is no CLR: a new round brings the next one. */
 static void
 ask_group (TfmccSender *self)
 {
-  if (tfmcc_round_cut (&self->round, self->now))
+  if (self->config.ask_without_clr && tfmcc_round_cut (&self->round, self->now))
     begin_round (self);
 }
 
@@ -339,10 +410,61 @@ static void
 begin_round (TfmccSender *self)
 {
   self->counters.rounds++;
-  tfmcc_clr_on_round (&self->clr);
-  tfmcc_guard_on_round (&self->guard);
   tfmcc_echoes_on_round (&self->echoes);
-  tfmcc_sender_rate_on_round (self);
+  end_slow_start_round (self);
+}
+
+static void
+end_slow_start_round (TfmccSender *self)
+{
+  TfrcRate lowest = fmin (self->slow_start_minimum, self->slow_start_clr_rate);
+
+  if (self->slow_start && isfinite (lowest)) {
+    TfrcRate rate = tfmcc_allowed_rate_get (&self->rate, self->now);
+    TfrcRate target = bounded (self,
+        fmin (fmax (lowest, rate), self->resume_rate));
+
+    /* "approached gradually over one RTT", or as fast as later on. */
+    tfmcc_allowed_rate_approach (&self->rate, target,
+        fmax (slope (self),
+            (target - rate) / tfrc_duration_to_seconds (self->round.max_rtt)),
+        self->now, self->now);
+    if (target >= self->resume_rate)
+      self->slow_start = false;
+    note_packet_interval (self);
+  }
+  forget_round (self);
+}
+
+static void
+forget_round (TfmccSender *self)
+{
+  self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
+}
+
+/* RFC 4654 section 3.6: the rate has halved every 10 R_max, and slow start leads
+ * back to what it was.  It begins with one packet per R_max, as the first did:
+ * from one in 8 s it would take minutes. */
+static bool
+resume (TfmccSender *self)
+{
+  TfrcDuration pause = tfrc_time_since (self->sent_at, self->now);
+  TfrcRate rate = tfmcc_allowed_rate_get (&self->rate, self->sent_at);
+  TfrcRate rest;
+  uint64_t n_halvings = pause / (HALVING_RTTS * self->round.max_rtt);
+
+  if (n_halvings == 0)
+    return false;
+  /* A pause on the way back does not forget where it leads. */
+  if (!self->slow_start)
+    self->resume_rate = rate;
+  self->slow_start = true;
+  forget_round (self);
+  rest = rate * pow (0.5, (double) n_halvings);
+  if (self->config.restart_at_packet_per_rtt)
+    rest = fmax (rest, fmin (rate, packet_per_rtt (self)));
+  set_rate (self, rest);
+  return true;
 }
 
 /* Nobody has to answer before a round without any answer is over, which takes
@@ -350,6 +472,71 @@ begin_round (TfmccSender *self)
 static TfrcDuration
 halving_interval (const TfmccSender *self)
 {
-  return tfrc_time_max (TFMCC_SENDER_HALVING_RTTS * self->round.max_rtt,
+  return tfrc_time_max (HALVING_RTTS * self->round.max_rtt,
       2 * tfmcc_round_get_span (&self->round));
+}
+
+static void
+approach (TfmccSender *self, TfrcRate rate, TfrcTime start)
+{
+  tfmcc_allowed_rate_approach (&self->rate, bounded (self, rate), slope (self),
+      start, self->now);
+  note_packet_interval (self);
+}
+
+static void
+set_rate (TfmccSender *self, TfrcRate rate)
+{
+  tfmcc_allowed_rate_set (&self->rate, bounded (self, rate), self->now);
+  note_packet_interval (self);
+}
+
+static TfrcRate
+bounded (const TfmccSender *self, TfrcRate rate)
+{
+  TfrcRate least = fmax (self->config.min_rate, get_least_rate (self));
+
+  return fmax (least, fmin (rate, self->config.max_rate));
+}
+
+static TfrcRate
+get_least_rate (const TfmccSender *self)
+{
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      MAX_PACKET_INTERVAL);
+}
+
+/* s / R_max. */
+static TfrcRate
+packet_per_rtt (const TfmccSender *self)
+{
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      self->round.max_rtt);
+}
+
+/* One packet per R_max in each R_max: "8 s/R_max bit/s per R_max".  RFC 4654 has
+ * packets of one size; those of a slow video are small because it is slow, and
+ * with them it could hardly rise.  TCP grows by its largest segment, too. */
+static double
+slope (const TfmccSender *self)
+{
+  double rtt = tfrc_duration_to_seconds (self->round.max_rtt);
+  double size = tfrc_segment_size_get (&self->segment_size);
+
+  if (self->config.rise_by_max_segment)
+    size = fmax (size, (double) self->config.max_segment_size);
+
+  return size / (rtt * rtt);
+}
+
+static void
+note_packet_interval (TfmccSender *self)
+{
+  TfrcDuration interval =
+      tfrc_rate_time_for (tfmcc_allowed_rate_get (&self->rate, self->now),
+          tfrc_segment_size_get (&self->segment_size));
+
+  tfmcc_round_set_packet_interval (&self->round, interval,
+      tfmcc_sending_rate_get_interval (&self->sending_rate));
+  tfmcc_clr_choice_set_packet_interval (&self->clr, interval);
 }

@@ -7,10 +7,9 @@
  * tfmcc_sender_next_deadline and tfmcc_sender_next_send_at anew. */
 #pragma once
 
-#include "tfmcc/clr.h"
+#include "tfmcc/allowed-rate.h"
+#include "tfmcc/clr-choice.h"
 #include "tfmcc/echo.h"
-#include "guard/report-guard.h"
-#include "tfmcc/ramp.h"
 #include "tfmcc/round.h"
 #include "tfmcc/sending-rate.h"
 #include "tfrc/pacer.h"
@@ -25,6 +24,13 @@ typedef struct
   TfrcDuration max_credit;   /* of the pacer; default 10 ms */
   TfmccRoundConfig round;
   uint32_t timestamp_offset_us; /* random, of send_time_us */
+  /* Ours, docs/deviations.md; default true, false: RFC 4654. */
+  bool rise_by_time;              /* by R_max, however many reports come */
+  bool rise_by_max_segment;       /* where packets are smaller */
+  bool data_limited_reports;      /* without loss these do not lower X */
+  bool ask_without_clr;           /* a round begins when the CLR has gone */
+  bool restart_at_packet_per_rtt; /* after a pause X is no less */
+  bool spaced_clr_reports;        /* timeouts count TFMCC_MIN_CLR_INTERVAL */
 } TfmccSenderConfig;
 
 typedef struct
@@ -35,27 +41,22 @@ typedef struct
   uint64_t reports_clr; /* of these, the CLR's */
   uint64_t reports_without_rtt;
   uint64_t reports_invalid;     /* echo or round never sent, no rate */
-  uint64_t reports_limited;     /* too many by one source, or of new ones */
-  uint64_t reports_colliding;   /* two receivers with one SSRC */
   uint64_t reports_below_floor; /* of one packet in 8 s, taken as that */
-  uint64_t reports_rtt_bounded; /* with an RTT that was not believed */
   uint64_t leaves;
   uint64_t rounds;
   uint64_t clr_changes;
-  uint64_t clr_changes_refused; /* too many in one round */
-  uint64_t clr_timeouts;        /* given up after 10 RTTs, without a leave */
-  uint64_t starvations;         /* halvings since nobody answered */
+  uint64_t clr_timeouts; /* given up after 10 RTTs, without a leave */
+  uint64_t starvations;  /* halvings since nobody answered */
 } TfmccSenderCounters;
 
 typedef struct
 {
   TfmccSenderConfig config;
-  TfmccRamp rate; /* X */
+  TfmccAllowedRate rate; /* X */
   TfmccRound round;
-  TfmccClr clr;
+  TfmccClrChoice clr;
   TfmccClrChange clr_change; /* by the newest report */
   TfmccEchoes echoes;
-  TfmccGuard guard;
   TfrcPacer pacer;
   TfrcSegmentSize segment_size;
   TfmccSendingRate sending_rate; /* as receivers see it */
@@ -86,8 +87,12 @@ TfrcTime tfmcc_sender_next_send_at (const TfmccSender *self);
 TfmccStamp tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
     TfrcTime now);
 
-/* TFRC_INVALID: answers nothing that was sent; TFRC_STALE: refused by the guard,
- * which counts why. */
+/* R_r of a report that comes now, RFC 4654 section 3.2.  0: it answers nothing
+ * that was sent. */
+TfrcDuration tfmcc_sender_measure_rtt (const TfmccSender *self,
+    const TfmccReport *report, TfrcTime now);
+
+/* TFRC_INVALID: it answers nothing that was sent. */
 TfrcResult tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     TfrcTime now);
 
@@ -103,8 +108,5 @@ TfrcRate tfmcc_sender_get_rate (const TfmccSender *self, TfrcTime now);
 
 /* The CLR, or NULL. */
 const TfmccLimiter *tfmcc_sender_get_clr (const TfmccSender *self);
-
-/* About how many receivers have reported in the last minute or two. */
-uint32_t tfmcc_sender_get_receivers (const TfmccSender *self, TfrcTime now);
 
 TfmccSenderCounters tfmcc_sender_get_counters (const TfmccSender *self);

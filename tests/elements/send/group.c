@@ -421,9 +421,9 @@ GST_START_TEST (stats_have_the_fields_of_a_group)
   const gchar *fields[] = { "clr-bitrate", "clr-rtt-ns", "round", "max-rtt-ns",
     "suppression-bitrate", "reports", "reports-clr", "reports-without-rtt",
     "reports-invalid", "leaves", "echoes-dropped", "clr-changes",
-    "clr-timeouts", "starvations", "allowed-rate", "packets",
-    "clr-changes-refused", "reports-limited", "reports-colliding",
-    "reports-below-floor", "reports-rtt-bounded", "receivers-seen" };
+    "clr-timeouts", "starvations", "allowed-rate", "packets", "reports-limited",
+    "reports-colliding", "reports-below-floor", "reports-rtt-bounded",
+    "receivers-seen" };
   GstStructure *stats;
   SendFixture f;
   gdouble rate;

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "group-core.h"
 
+#include "guard/stamp-guard.h"
+
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #define CACHE_LINE 64
 #define HUGE_PAGE (2 << 20)
 
+typedef struct
+{
+  TfmccStampGuard guard;
+  TfmccReceiver receiver;
+} Member;
+
 struct _GroupCore
 {
-  TfmccReceiver receivers[1]; /* as many as were asked for */
+  Member members[1]; /* as many as were asked for */
 };
 
 static void finish (TfmccReceiver *self, GroupOutcome *outcome, TfrcTime now);
@@ -17,7 +25,7 @@ static void finish (TfmccReceiver *self, GroupOutcome *outcome, TfrcTime now);
 GroupCore *
 group_core_new (size_t n)
 {
-  size_t size = n * sizeof (TfmccReceiver);
+  size_t size = n * sizeof (Member);
   void *self;
 
   size = (size / HUGE_PAGE + 1) * HUGE_PAGE;
@@ -39,7 +47,7 @@ group_core_free (GroupCore *self)
 size_t
 group_core_get_size (void)
 {
-  return sizeof (TfmccReceiver);
+  return sizeof (Member);
 }
 
 uint32_t
@@ -52,7 +60,10 @@ void
 group_core_init (GroupCore *self, size_t receiver,
     const TfmccReceiverConfig *config)
 {
-  tfmcc_receiver_init (&self->receivers[receiver], config);
+  TfmccStampGuardConfig guard = tfmcc_stamp_guard_config_default ();
+
+  tfmcc_receiver_init (&self->members[receiver].receiver, config);
+  tfmcc_stamp_guard_init (&self->members[receiver].guard, &guard);
 }
 
 void
@@ -60,9 +71,10 @@ group_core_on_packet (GroupCore *self, size_t receiver,
     const TfrcDataPacket *packet, const TfmccStamp *stamp,
     GroupOutcome *outcome, TfrcTime now)
 {
-  TfmccReceiver *one = &self->receivers[receiver];
+  TfmccReceiver *one = &self->members[receiver].receiver;
 
-  tfmcc_receiver_on_packet (one, packet, stamp, now);
+  tfmcc_stamp_guard_on_packet (&self->members[receiver].guard, one, packet,
+      stamp, now);
   finish (one, outcome, now);
 }
 
@@ -70,15 +82,15 @@ void
 group_core_set_synchronised (GroupCore *self, size_t receiver,
     TfrcDuration one_way_delay, TfrcDuration error)
 {
-  tfmcc_receiver_set_synchronised (&self->receivers[receiver], one_way_delay,
-      error, 0);
+  tfmcc_receiver_set_synchronised (&self->members[receiver].receiver,
+      one_way_delay, error, 0);
 }
 
 void
 group_core_on_deadline (GroupCore *self, size_t receiver, GroupOutcome *outcome,
     TfrcTime now)
 {
-  TfmccReceiver *one = &self->receivers[receiver];
+  TfmccReceiver *one = &self->members[receiver].receiver;
 
   tfmcc_receiver_on_deadline (one, now);
   finish (one, outcome, now);
@@ -88,7 +100,7 @@ void
 group_core_leave (GroupCore *self, size_t receiver, GroupOutcome *outcome,
     TfrcTime now)
 {
-  TfmccReceiver *one = &self->receivers[receiver];
+  TfmccReceiver *one = &self->members[receiver].receiver;
 
   tfmcc_receiver_leave (one, now);
   finish (one, outcome, now);
@@ -97,19 +109,19 @@ group_core_leave (GroupCore *self, size_t receiver, GroupOutcome *outcome,
 TfrcRate
 group_core_get_rate (const GroupCore *self, size_t receiver)
 {
-  return tfmcc_receiver_get_rate (&self->receivers[receiver]);
+  return tfmcc_receiver_get_rate (&self->members[receiver].receiver);
 }
 
 bool
 group_core_has_rtt (const GroupCore *self, size_t receiver)
 {
-  return tfmcc_rtt_is_measured (&self->receivers[receiver].rtt);
+  return tfmcc_rtt_is_measured (&self->members[receiver].receiver.rtt);
 }
 
 GroupState
 group_core_get_state (const GroupCore *self, size_t receiver)
 {
-  const TfmccReceiver *one = &self->receivers[receiver];
+  const TfmccReceiver *one = &self->members[receiver].receiver;
 
   return (GroupState) {
     .rate = tfmcc_receiver_get_rate (one),
@@ -125,9 +137,10 @@ group_core_get_state (const GroupCore *self, size_t receiver)
 void
 group_core_expect (const GroupCore *self, size_t receiver)
 {
-  const TfmccReceiver *one = &self->receivers[receiver];
+  const TfmccReceiver *one = &self->members[receiver].receiver;
   const char *end = (const char *) (one + 1);
 
+  __builtin_prefetch (&self->members[receiver].guard, 1);
   __builtin_prefetch (&one->config, 1);
   __builtin_prefetch (&one->detector.flow, 1);
   __builtin_prefetch (&one->detector.streams[0], 1);
@@ -144,7 +157,7 @@ group_core_expect (const GroupCore *self, size_t receiver)
 void
 group_core_expect_log (const GroupCore *self, size_t receiver)
 {
-  const TfrcByteLog *log = &self->receivers[receiver].arrivals.log;
+  const TfrcByteLog *log = &self->members[receiver].receiver.arrivals.log;
 
   __builtin_prefetch (&log->entries[log->head], 1);
   __builtin_prefetch (&log->entries[log->head + 1], 1);

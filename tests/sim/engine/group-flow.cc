@@ -40,6 +40,8 @@ GroupFlow::Install(const FlowPlace& place)
 
   config.timestamp_offset_us = SenderOffsetUs;
   tfmcc_sender_init(&m_sender, &config);
+  TfmccReportGuardConfig guard = tfmcc_report_guard_config_default();
+  tfmcc_report_guard_init(&m_guard, &guard);
   m_receiver_config = ReadGroupReceiverConfig(place.description);
   m_description = &place.description;
   if (from.Has("synchronised_error_ms"))
@@ -158,7 +160,7 @@ GroupFlow::OnReport(const TfmccReport& report)
   if (!m_running)
     return;
   m_recorder->BeforeReport(report);
-  tfmcc_sender_on_report(&m_sender, &report, GetTime());
+  tfmcc_report_guard_on_report(&m_guard, &m_sender, &report, GetTime());
   Send();
 }
 

@@ -68,6 +68,7 @@ private:
 
   const FlowDescription* m_description = nullptr;
   TfmccSender m_sender;
+  TfmccReportGuard m_guard;
   TfmccReceiverConfig m_receiver_config;
   TfrcDuration m_clock_error = TFRC_TIME_NONE;
   std::unique_ptr<GroupFanOut> m_fan_out;

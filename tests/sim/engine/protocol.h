@@ -4,7 +4,7 @@
 
 extern "C" {
 #include "tfmcc/receiver.h"
-#include "tfmcc/sender.h"
+#include "guard/report-guard.h"
 #include "tfmcc-wire-extension.h"
 #include "tfmcc-wire-report.h"
 #include "tfrc/receiver.h"

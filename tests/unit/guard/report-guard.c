@@ -13,16 +13,18 @@
 #define MAX_RTT (500 * MS)
 #define PACKET_INTERVAL (10 * MS)
 
-static TfmccGuard guard;
+static TfmccReportGuard guard;
 
 static void
 setup (void)
 {
-  tfmcc_guard_init (&guard);
+  TfmccReportGuardConfig config = tfmcc_report_guard_config_default ();
+
+  tfmcc_report_guard_init (&guard, &config);
 }
 
 /* A report by a receiver whose timestamps started at `offset_us`. */
-static TfmccGuardVerdict
+static TfmccReportVerdict
 report (uint32_t ssrc, uint32_t offset_us, bool is_clr, TfrcTime now)
 {
   TfmccReport report = {
@@ -30,8 +32,8 @@ report (uint32_t ssrc, uint32_t offset_us, bool is_clr, TfrcTime now)
     .report_time_us = offset_us + (uint32_t) (now / TFRC_MICROSECOND),
   };
 
-  return tfmcc_guard_on_report (&guard, &report, RTT, MAX_RTT, PACKET_INTERVAL,
-      is_clr, now);
+  return tfmcc_report_guard_check (&guard, &report, RTT, MAX_RTT,
+      PACKET_INTERVAL, is_clr, now);
 }
 
 /* How many of `n` reports pass, one every `interval`. */
@@ -43,7 +45,7 @@ flood (uint32_t ssrc, bool is_clr, unsigned n, TfrcDuration interval,
 
   for (unsigned i = 0; i < n; i++)
     n_passed += report (ssrc, 5, is_clr, now + i * interval)
-        == TFMCC_GUARD_PASSED;
+        == TFMCC_REPORT_PASSED;
   return n_passed;
 }
 
@@ -52,7 +54,7 @@ flood (uint32_t ssrc, bool is_clr, unsigned n, TfrcDuration interval,
 START_TEST (a_flood_is_limited_to_two_per_r_max)
 {
   ck_assert_uint_eq (flood (1, false, 1000, 10 * MS, 100 * S), 8 + 39);
-  ck_assert_int_eq (report (1, 5, false, 110 * S - 1), TFMCC_GUARD_LIMITED);
+  ck_assert_int_eq (report (1, 5, false, 110 * S - 1), TFMCC_REPORT_LIMITED);
   /* Others have their own share, and silence earns no more than the burst. */
   ck_assert_uint_eq (flood (2, false, 9, 0, 110 * S), 8);
   ck_assert_uint_eq (flood (1, false, 20, 0, 200 * S), 8);
@@ -89,15 +91,15 @@ END_TEST
 static const struct
 {
   int64_t off_ms;
-  TfmccGuardVerdict verdict;
+  TfmccReportVerdict verdict;
 } offsets[] = {
-  { 0, TFMCC_GUARD_PASSED },
-  { 9999, TFMCC_GUARD_PASSED },
-  { -9999, TFMCC_GUARD_PASSED },
-  { 10001, TFMCC_GUARD_COLLIDING },
-  { -10001, TFMCC_GUARD_COLLIDING },
-  { 2000000, TFMCC_GUARD_COLLIDING },
-  { -2000000, TFMCC_GUARD_COLLIDING },
+  { 0, TFMCC_REPORT_PASSED },
+  { 9999, TFMCC_REPORT_PASSED },
+  { -9999, TFMCC_REPORT_PASSED },
+  { 10001, TFMCC_REPORT_COLLIDING },
+  { -10001, TFMCC_REPORT_COLLIDING },
+  { 2000000, TFMCC_REPORT_COLLIDING },
+  { -2000000, TFMCC_REPORT_COLLIDING },
 };
 
 START_TEST (timestamps_tell_two_receivers_of_one_ssrc_apart)
@@ -106,13 +108,13 @@ START_TEST (timestamps_tell_two_receivers_of_one_ssrc_apart)
 
   /* They wrap in between. */
   ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u, false, 100 * S),
-      TFMCC_GUARD_PASSED);
+      TFMCC_REPORT_PASSED);
   ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u + off_us, false,
                         130 * S),
       offsets[_i].verdict);
   /* The owner is not harmed. */
   ck_assert_int_eq (report (1, 0xFFFFFF00u - 100000000u, false, 140 * S),
-      TFMCC_GUARD_PASSED);
+      TFMCC_REPORT_PASSED);
 }
 
 END_TEST
@@ -121,9 +123,9 @@ START_TEST (after_a_minute_of_silence_an_ssrc_is_free)
   report (1, 0, false, 100 * S);
   for (unsigned i = 1; i < 60; i++)
     ck_assert_int_eq (report (1, 1u << 31, false, 100 * S + i * S),
-        TFMCC_GUARD_COLLIDING);
-  ck_assert_int_eq (report (1, 1u << 31, false, 160 * S), TFMCC_GUARD_PASSED);
-  ck_assert_int_eq (report (1, 0, false, 161 * S), TFMCC_GUARD_COLLIDING);
+        TFMCC_REPORT_COLLIDING);
+  ck_assert_int_eq (report (1, 1u << 31, false, 160 * S), TFMCC_REPORT_PASSED);
+  ck_assert_int_eq (report (1, 0, false, 161 * S), TFMCC_REPORT_COLLIDING);
 }
 
 END_TEST
@@ -132,11 +134,12 @@ START_TEST (new_sources_are_limited_in_a_round)
   unsigned n_passed = 0;
 
   for (uint32_t ssrc = 1; ssrc <= 10000; ssrc++)
-    n_passed += report (ssrc, ssrc, false, 100 * S) == TFMCC_GUARD_PASSED;
-  ck_assert_uint_eq (n_passed, TFMCC_GUARD_SETS * TFMCC_GUARD_WAYS);
-  ck_assert_int_eq (report (20000, 0, false, 100 * S), TFMCC_GUARD_LIMITED);
-  tfmcc_guard_on_round (&guard);
-  ck_assert_int_eq (report (20000, 0, false, 100 * S), TFMCC_GUARD_PASSED);
+    n_passed += report (ssrc, ssrc, false, 100 * S) == TFMCC_REPORT_PASSED;
+  ck_assert_uint_eq (n_passed,
+      TFMCC_REPORT_GUARD_SETS * TFMCC_REPORT_GUARD_WAYS);
+  ck_assert_int_eq (report (20000, 0, false, 100 * S), TFMCC_REPORT_LIMITED);
+  tfmcc_report_guard_on_round (&guard);
+  ck_assert_int_eq (report (20000, 0, false, 100 * S), TFMCC_REPORT_PASSED);
 }
 
 END_TEST
@@ -145,14 +148,14 @@ START_TEST (the_longest_silent_source_makes_room)
 {
   for (uint32_t i = 0; i < 10000; i++) {
     if (i % 100 == 0)
-      tfmcc_guard_on_round (&guard);
+      tfmcc_report_guard_on_round (&guard);
     report (1000 + i, i, false, 100 * S + i * 10 * MS);
     if (i % 50 == 0)
       ck_assert_int_eq (report (1, 7, false, 100 * S + i * 10 * MS),
-          TFMCC_GUARD_PASSED);
+          TFMCC_REPORT_PASSED);
   }
   ck_assert_int_eq (report (1, 1u << 31, false, 200 * S),
-      TFMCC_GUARD_COLLIDING);
+      TFMCC_REPORT_COLLIDING);
 }
 
 END_TEST
@@ -167,11 +170,12 @@ static const struct
 START_TEST (receivers_are_counted_about)
 {
   for (uint32_t ssrc = 1; ssrc <= groups[_i].n; ssrc++) {
-    tfmcc_guard_on_round (&guard);
+    tfmcc_report_guard_on_round (&guard);
     report (ssrc, 0, false, 100 * S);
     report (ssrc, 0, false, 101 * S);
   }
-  ck_assert_uint_le (abs ((int) tfmcc_guard_get_receivers (&guard, 110 * S)
+  ck_assert_uint_le (abs ((int) tfmcc_report_guard_get_receivers (&guard,
+                              110 * S)
                          - (int) groups[_i].n),
       groups[_i].error);
 }
@@ -182,17 +186,17 @@ START_TEST (those_who_fell_silent_are_forgotten)
 {
   report (1, 0, false, 61 * S);
   report (2, 0, false, 130 * S);
-  ck_assert_uint_eq (tfmcc_guard_get_receivers (&guard, 179 * S), 2);
-  ck_assert_uint_eq (tfmcc_guard_get_receivers (&guard, 181 * S), 1);
+  ck_assert_uint_eq (tfmcc_report_guard_get_receivers (&guard, 179 * S), 2);
+  ck_assert_uint_eq (tfmcc_report_guard_get_receivers (&guard, 181 * S), 1);
   report (3, 0, false, 182 * S);
-  ck_assert_uint_eq (tfmcc_guard_get_receivers (&guard, 182 * S), 2);
-  ck_assert_uint_eq (tfmcc_guard_get_receivers (&guard, 300 * S), 0);
+  ck_assert_uint_eq (tfmcc_report_guard_get_receivers (&guard, 182 * S), 2);
+  ck_assert_uint_eq (tfmcc_report_guard_get_receivers (&guard, 300 * S), 0);
 }
 
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfmcc-guard");
+  Suite *suite = suite_create ("report-guard");
   TCase *tcase = tcase_create ("general");
   SRunner *runner = srunner_create (suite);
   int failed;

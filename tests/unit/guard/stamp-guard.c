@@ -19,7 +19,9 @@ static TfrcTime now;
 static void
 setup (void)
 {
-  tfmcc_stamp_guard_init (&guard);
+  TfmccStampGuardConfig config = tfmcc_stamp_guard_config_default ();
+
+  tfmcc_stamp_guard_init (&guard, &config);
   stamp = (TfmccStamp) { .max_rtt = MAX_RTT };
   now = 100 * S;
 }

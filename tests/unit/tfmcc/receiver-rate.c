@@ -175,14 +175,17 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-receiver-rate");
   TCase *tcase = tcase_create ("general");
+  TCase *deviations = tcase_create ("deviations");
   SRunner *runner = srunner_create (suite);
   int failed;
 
   suite_add_tcase (suite, tcase);
+  suite_add_tcase (suite, deviations);
   tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_checked_fixture (deviations, setup, NULL);
   tcase_add_test (tcase, before_losses_the_rate_is_twice_what_arrives);
-  tcase_add_test (tcase, a_short_rtt_does_not_see_single_frames);
-  tcase_add_test (tcase, a_silence_is_no_receive_rate);
+  tcase_add_test (deviations, a_short_rtt_does_not_see_single_frames);
+  tcase_add_test (deviations, a_silence_is_no_receive_rate);
   tcase_add_loop_test (tcase, the_first_interval_follows_from_the_receive_rate,
       0, sizeof first_intervals / sizeof first_intervals[0]);
   tcase_add_test (tcase, with_losses_the_rate_is_the_equations);

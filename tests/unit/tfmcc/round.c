@@ -165,25 +165,6 @@ START_TEST (a_slow_flow_has_a_long_rtt)
 }
 
 END_TEST
-/* The first R_max is 500 ms: 2 s in the first round, 8 s in the next, and no more
- * than 10 s by reports. */
-START_TEST (an_rtt_is_believed_up_to_four_times_r_max)
-{
-  ck_assert_uint_eq (tfmcc_round_on_rtt (&round_, 1999 * MS), 1999 * MS);
-  ck_assert_uint_eq (tfmcc_round_on_rtt (&round_, 60000 * MS), 2000 * MS);
-  ck_assert_uint_eq (round_.max_rtt, 2000 * MS);
-  end_round (0);
-  ck_assert_uint_eq (tfmcc_round_on_rtt (&round_, 60000 * MS), 8000 * MS);
-  end_round (0);
-  ck_assert_uint_eq (tfmcc_round_on_rtt (&round_, 60000 * MS), 10000 * MS);
-  /* However short R_max has become, 500 ms are believed. */
-  for (unsigned i = 0; i < 100; i++)
-    end_round (10 * MS);
-  ck_assert_uint_eq (round_.max_rtt, 20 * MS);
-  ck_assert_uint_eq (tfmcc_round_on_rtt (&round_, 60000 * MS), 500 * MS);
-}
-
-END_TEST
 START_TEST (an_answered_round_is_cut_after_r_max)
 {
   tfmcc_round_on_report (&round_, 1000.0, true, 100 * MS);
@@ -226,7 +207,6 @@ main (void)
       the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round);
   tcase_add_test (tcase, silence_leaves_the_longest_rtt_alone);
   tcase_add_test (tcase, a_slow_flow_has_a_long_rtt);
-  tcase_add_test (tcase, an_rtt_is_believed_up_to_four_times_r_max);
   tcase_add_test (tcase, an_answered_round_is_cut_after_r_max);
   tcase_add_test (tcase, a_round_that_waits_for_its_answer_is_not_cut);
   srunner_run_all (runner, CK_ENV);

@@ -13,7 +13,7 @@ new_rtt (void)
   TfmccRttConfig config = tfmcc_rtt_config_default ();
   TfmccRtt rtt;
 
-  tfmcc_rtt_init (&rtt, &config);
+  tfmcc_rtt_init (&rtt, &config, true);
   return rtt;
 }
 

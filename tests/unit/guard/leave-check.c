@@ -4,23 +4,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "guard/patience.h"
+#include "guard/leave-check.h"
 #include "virtual-group.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
 #define STEP (100 * MS)
 
-static TfmccPatience patience;
+static TfmccLeaveCheck leave_check;
 static TfrcTime now;
-static TfrcTime lost_at; /* patience, or NONE */
+static TfrcTime hopeless_at; /* or NONE */
 
 static void
 setup (void)
 {
-  tfmcc_patience_init (&patience, TFMCC_LEAVE_TIMEOUT);
+  tfmcc_leave_check_init (&leave_check, TFMCC_LEAVE_TIMEOUT);
   now = 1000 * S;
-  lost_at = TFRC_TIME_NONE;
+  hopeless_at = TFRC_TIME_NONE;
 }
 
 /* Both rates for as long as that. */
@@ -29,8 +29,8 @@ spend (TfrcDuration duration, TfrcRate rate, TfrcRate sending_rate)
 {
   for (TfrcTime end = now + duration; now < end;) {
     now += STEP;
-    if (tfmcc_patience_on_rates (&patience, rate, sending_rate, now))
-      lost_at = now;
+    if (tfmcc_leave_check_on_rates (&leave_check, rate, sending_rate, now))
+      hopeless_at = now;
   }
 }
 
@@ -38,13 +38,13 @@ spend (TfrcDuration duration, TfrcRate rate, TfrcRate sending_rate)
 START_TEST (half_of_what_is_sent_is_hopeless_after_the_timeout)
 {
   spend (120 * S, 50.0, 100.0);
-  ck_assert (!tfmcc_patience_is_hopeless (&patience));
+  ck_assert (!tfmcc_leave_check_is_hopeless (&leave_check));
   spend (STEP, 50.0, 100.0);
-  ck_assert (tfmcc_patience_is_hopeless (&patience));
-  ck_assert_uint_eq (lost_at, 1000 * S + STEP + TFMCC_LEAVE_TIMEOUT);
+  ck_assert (tfmcc_leave_check_is_hopeless (&leave_check));
+  ck_assert_uint_eq (hopeless_at, 1000 * S + STEP + TFMCC_LEAVE_TIMEOUT);
   /* It is told once. */
   spend (300 * S, 50.0, 100.0);
-  ck_assert_uint_eq (lost_at, 1000 * S + STEP + TFMCC_LEAVE_TIMEOUT);
+  ck_assert_uint_eq (hopeless_at, 1000 * S + STEP + TFMCC_LEAVE_TIMEOUT);
 }
 
 END_TEST
@@ -64,7 +64,8 @@ static const struct
 START_TEST (a_quarter_below_is_noise)
 {
   spend (200 * S, ratios[_i].ratio * 100.0, 100.0);
-  ck_assert (tfmcc_patience_is_hopeless (&patience) == ratios[_i].hopeless);
+  ck_assert (tfmcc_leave_check_is_hopeless (&leave_check)
+      == ratios[_i].hopeless);
 }
 
 END_TEST
@@ -77,8 +78,8 @@ START_TEST (a_fall_counts_from_when_the_mean_has_fallen)
   spend (60 * S, 100.0, 100.0);
   fell_at = now;
   spend (200 * S, 50.0, 100.0);
-  ck_assert_uint_ge (lost_at, fell_at + 133740 * MS - STEP);
-  ck_assert_uint_le (lost_at, fell_at + 133740 * MS + STEP);
+  ck_assert_uint_ge (hopeless_at, fell_at + 133740 * MS - STEP);
+  ck_assert_uint_le (hopeless_at, fell_at + 133740 * MS + STEP);
 }
 
 END_TEST
@@ -88,17 +89,17 @@ START_TEST (only_a_mean_that_recovered_calms)
 {
   spend (110 * S, 50.0, 100.0);
   spend (13600 * MS, 100.0, 100.0);
-  ck_assert (tfmcc_patience_is_hopeless (&patience));
+  ck_assert (tfmcc_leave_check_is_hopeless (&leave_check));
   setup ();
   spend (90 * S, 50.0, 100.0);
   spend (13900 * MS, 100.0, 100.0);
   spend (100 * S, 50.0, 100.0);
-  ck_assert (!tfmcc_patience_is_hopeless (&patience));
+  ck_assert (!tfmcc_leave_check_is_hopeless (&leave_check));
   /* The mean was 70 again after 15 ln (30 / 20) = 6.1 s of them. */
   spend (30 * S, 50.0, 100.0);
-  ck_assert (tfmcc_patience_is_hopeless (&patience));
+  ck_assert (tfmcc_leave_check_is_hopeless (&leave_check));
   spend (60 * S, 100.0, 100.0);
-  ck_assert (!tfmcc_patience_is_hopeless (&patience));
+  ck_assert (!tfmcc_leave_check_is_hopeless (&leave_check));
 }
 
 END_TEST
@@ -110,13 +111,13 @@ START_TEST (noise_neither_calms_nor_starts)
     spend (19 * S, 50.0, 100.0);
     spend (1 * S, 300.0, 100.0);
   }
-  ck_assert (tfmcc_patience_is_hopeless (&patience));
+  ck_assert (tfmcc_leave_check_is_hopeless (&leave_check));
   setup ();
   for (unsigned i = 0; i < 30; i++) {
     spend (9 * S, 100.0, 100.0);
     spend (1 * S, 0.0, 100.0);
   }
-  ck_assert (!tfmcc_patience_is_hopeless (&patience));
+  ck_assert (!tfmcc_leave_check_is_hopeless (&leave_check));
 }
 
 END_TEST
@@ -125,20 +126,20 @@ START_TEST (what_is_not_sent_is_not_too_fast)
   spend (100 * S, 50.0, 100.0);
   /* One look after the pause is enough: its mean is what was sent. */
   now += 60 * S;
-  ck_assert (!tfmcc_patience_on_rates (&patience, 50.0, 0.0, now));
+  ck_assert (!tfmcc_leave_check_on_rates (&leave_check, 50.0, 0.0, now));
   spend (60 * S, 50.0, 50.0);
-  ck_assert (!tfmcc_patience_is_hopeless (&patience));
+  ck_assert (!tfmcc_leave_check_is_hopeless (&leave_check));
 }
 
 END_TEST
-START_TEST (no_timeout_is_infinite_patience)
+START_TEST (without_a_timeout_nobody_leaves)
 {
-  tfmcc_patience_init (&patience, 0);
+  tfmcc_leave_check_init (&leave_check, 0);
   spend (1000 * S, 0.0, 100.0);
-  ck_assert (!tfmcc_patience_is_hopeless (&patience));
-  tfmcc_patience_set_timeout (&patience, 10 * S);
+  ck_assert (!tfmcc_leave_check_is_hopeless (&leave_check));
+  tfmcc_leave_check_set_timeout (&leave_check, 10 * S);
   spend (10 * S + STEP, 0.0, 100.0);
-  ck_assert (tfmcc_patience_is_hopeless (&patience));
+  ck_assert (tfmcc_leave_check_is_hopeless (&leave_check));
 }
 
 END_TEST
@@ -158,7 +159,7 @@ static const struct
   { 0.0, 62500.0, 10000, 30 * MS },
 };
 
-/* The patience of the first member, from `from` to `until`; returns the lowest
+/* The check of the first member, from `from` to `until`; returns the lowest
  * ratio after a minute. */
 static double
 watch (VirtualGroup *group, TfrcTime from, TfrcTime until)
@@ -169,11 +170,12 @@ watch (VirtualGroup *group, TfrcTime from, TfrcTime until)
     const TfmccReceiver *receiver = group_get_receiver (group, 0);
 
     group_run (group, now);
-    if (tfmcc_patience_on_rates (&patience, tfmcc_receiver_get_rate (receiver),
+    if (tfmcc_leave_check_on_rates (&leave_check,
+            tfmcc_receiver_get_rate (receiver),
             tfmcc_receiver_get_sending_rate (receiver), now))
-      lost_at = now;
+      hopeless_at = now;
     if (now > from + 60 * S)
-      lowest = fmin (lowest, patience.rate / patience.sending_rate);
+      lowest = fmin (lowest, leave_check.rate / leave_check.sending_rate);
   }
   return lowest;
 }
@@ -192,7 +194,7 @@ START_TEST (the_limiting_receiver_of_a_group_is_calm)
   group = group_new (&config);
   group_join (group, &path);
   ck_assert_double_gt (watch (group, STEP, 300 * S), 0.95);
-  ck_assert (!tfmcc_patience_is_hopeless (&patience));
+  ck_assert (!tfmcc_leave_check_is_hopeless (&leave_check));
   group_free (group);
 }
 
@@ -208,14 +210,14 @@ START_TEST (every_member_of_a_group_is_calm)
   };
   GroupConfig config = group_config_default ();
   GroupPath path = group_path_default ();
-  TfmccPatience patiences[MEMBERS];
+  TfmccLeaveCheck leave_checks[MEMBERS];
   VirtualGroup *group;
 
   path.forward.loss = 0.02;
   group = group_new (&config);
   for (unsigned i = 0; i < MEMBERS; i++) {
     group_join (group, &path);
-    tfmcc_patience_init (&patiences[i], TFMCC_LEAVE_TIMEOUT);
+    tfmcc_leave_check_init (&leave_checks[i], TFMCC_LEAVE_TIMEOUT);
   }
   for (now = S; now < 300 * S; now += STEP) {
     group_run (group, now);
@@ -224,11 +226,12 @@ START_TEST (every_member_of_a_group_is_calm)
 
       if (!tfmcc_rtt_is_measured (&receiver->rtt))
         continue;
-      ck_assert (!tfmcc_patience_on_rates (&patiences[i],
+      ck_assert (!tfmcc_leave_check_on_rates (&leave_checks[i],
           tfmcc_receiver_get_rate (receiver),
           tfmcc_receiver_get_sending_rate (receiver), now));
       if (now > 60 * S)
-        ck_assert_double_gt (patiences[i].rate, patiences[i].sending_rate);
+        ck_assert_double_gt (leave_checks[i].rate,
+            leave_checks[i].sending_rate);
     }
   }
   group_free (group);
@@ -249,15 +252,15 @@ START_TEST (behind_half_of_the_lower_bound_it_is_hopeless)
   path.forward.queue_limit_bytes = 10000;
   group_join (group, &path);
   watch (group, STEP, 30 * S + TFMCC_LEAVE_TIMEOUT);
-  ck_assert (tfmcc_patience_is_hopeless (&patience));
-  ck_assert_uint_ge (lost_at, TFMCC_LEAVE_TIMEOUT);
+  ck_assert (tfmcc_leave_check_is_hopeless (&leave_check));
+  ck_assert_uint_ge (hopeless_at, TFMCC_LEAVE_TIMEOUT);
   group_free (group);
 }
 
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfmcc-patience");
+  Suite *suite = suite_create ("leave-check");
   TCase *tcase = tcase_create ("general");
   SRunner *runner = srunner_create (suite);
   int failed;
@@ -271,7 +274,7 @@ main (void)
   tcase_add_test (tcase, only_a_mean_that_recovered_calms);
   tcase_add_test (tcase, noise_neither_calms_nor_starts);
   tcase_add_test (tcase, what_is_not_sent_is_not_too_fast);
-  tcase_add_test (tcase, no_timeout_is_infinite_patience);
+  tcase_add_test (tcase, without_a_timeout_nobody_leaves);
   tcase_add_loop_test (tcase, the_limiting_receiver_of_a_group_is_calm, 0,
       5 * (int) (sizeof paths / sizeof paths[0]));
   tcase_add_test (tcase, every_member_of_a_group_is_calm);

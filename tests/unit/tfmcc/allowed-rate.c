@@ -3,27 +3,27 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "tfmcc/ramp.h"
+#include "tfmcc/allowed-rate.h"
 
 #define S TFRC_SECOND
 
-static TfmccRamp ramp;
+static TfmccAllowedRate allowed;
 
 static void
 setup (void)
 {
-  tfmcc_ramp_init (&ramp, 100.0, 10 * S);
+  tfmcc_allowed_rate_set (&allowed, 100.0, 10 * S);
 }
 
 static void
 expect (TfrcTime now, TfrcRate rate)
 {
-  ck_assert_double_eq_tol (tfmcc_ramp_get (&ramp, now), rate, 1e-9);
+  ck_assert_double_eq_tol (tfmcc_allowed_rate_get (&allowed, now), rate, 1e-9);
 }
 
 START_TEST (a_fall_is_immediate)
 {
-  tfmcc_ramp_aim (&ramp, 40.0, 5.0, 11 * S, 11 * S);
+  tfmcc_allowed_rate_approach (&allowed, 40.0, 5.0, 11 * S, 11 * S);
   expect (11 * S, 40.0);
   expect (99 * S, 40.0);
 }
@@ -31,7 +31,7 @@ START_TEST (a_fall_is_immediate)
 END_TEST
 START_TEST (a_rise_follows_the_slope_to_its_target)
 {
-  tfmcc_ramp_aim (&ramp, 120.0, 5.0, 11 * S, 11 * S);
+  tfmcc_allowed_rate_approach (&allowed, 120.0, 5.0, 11 * S, 11 * S);
   expect (11 * S, 100.0);
   expect (13 * S, 110.0);
   expect (15 * S, 120.0);
@@ -42,7 +42,7 @@ END_TEST
 START_TEST (many_reports_do_not_make_it_steeper)
 {
   for (unsigned i = 0; i <= 20; i++)
-    tfmcc_ramp_aim (&ramp, 1000.0, 5.0, 11 * S + i * S / 10,
+    tfmcc_allowed_rate_approach (&allowed, 1000.0, 5.0, 11 * S + i * S / 10,
         11 * S + i * S / 10);
   expect (13 * S, 110.0);
 }
@@ -50,7 +50,7 @@ START_TEST (many_reports_do_not_make_it_steeper)
 END_TEST
 START_TEST (a_rise_may_begin_later)
 {
-  tfmcc_ramp_aim (&ramp, 120.0, 5.0, 14 * S, 11 * S);
+  tfmcc_allowed_rate_approach (&allowed, 120.0, 5.0, 14 * S, 11 * S);
   expect (14 * S, 100.0);
   expect (15 * S, 105.0);
 }
@@ -58,8 +58,8 @@ START_TEST (a_rise_may_begin_later)
 END_TEST
 START_TEST (the_next_report_does_not_cut_the_pause_short)
 {
-  tfmcc_ramp_aim (&ramp, 120.0, 5.0, 14 * S, 11 * S);
-  tfmcc_ramp_aim (&ramp, 130.0, 5.0, 12 * S, 12 * S);
+  tfmcc_allowed_rate_approach (&allowed, 120.0, 5.0, 14 * S, 11 * S);
+  tfmcc_allowed_rate_approach (&allowed, 130.0, 5.0, 12 * S, 12 * S);
   expect (14 * S, 100.0);
   expect (15 * S, 105.0);
   expect (99 * S, 130.0);
@@ -68,15 +68,15 @@ START_TEST (the_next_report_does_not_cut_the_pause_short)
 END_TEST
 START_TEST (a_lower_target_on_the_way_up_stops_it)
 {
-  tfmcc_ramp_aim (&ramp, 120.0, 5.0, 11 * S, 11 * S);
-  tfmcc_ramp_aim (&ramp, 105.0, 5.0, 13 * S, 13 * S);
+  tfmcc_allowed_rate_approach (&allowed, 120.0, 5.0, 11 * S, 11 * S);
+  tfmcc_allowed_rate_approach (&allowed, 105.0, 5.0, 13 * S, 13 * S);
   expect (13 * S, 105.0);
 }
 
 END_TEST int
 main (void)
 {
-  Suite *suite = suite_create ("tfmcc-ramp");
+  Suite *suite = suite_create ("tfmcc-allowed-rate");
   TCase *tcase = tcase_create ("general");
   SRunner *runner = srunner_create (suite);
   int failed;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfmcc/clr-choice.h"
+
+/* RFC 4654 section 3.3: a CLR that has not been heard of for so many RTTs ... */
+#define SILENT_RTTS 4
+#define GONE_RTTS 10
+/* ... unless it was chosen within this many. */
+#define NEW_RTTS 10
+
+static TfmccClrChange choose (TfmccClrChoice *self, const TfmccLimiter *limiter,
+    TfmccClrChange change);
+static void follow (TfmccClrChoice *self, const TfmccLimiter *limiter,
+    bool leaving);
+static TfrcTime after_rtts (const TfmccClrChoice *self, TfrcTime start,
+    unsigned rtts);
+
+void
+tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt)
+{
+  *self = (TfmccClrChoice) {
+    .least_rtt = least_rtt,
+    .unanswered_since = TFRC_TIME_NONE,
+  };
+}
+
+TfmccClrChange
+tfmcc_clr_choice_on_report (TfmccClrChoice *self, const TfmccReport *report,
+    TfrcRate rate, TfrcDuration rtt, TfrcRate sending_rate, TfrcTime now)
+{
+  TfmccLimiter heard = {
+    .ssrc = report->ssrc,
+    .rate = rate,
+    .rtt = rtt,
+    .reported_at = now,
+    .chosen_at = now,
+  };
+
+  if (tfmcc_clr_choice_is (self, report->ssrc)) {
+    heard.chosen_at = self->limiter.chosen_at;
+    follow (self, &heard, report->leaving);
+    return TFMCC_CLR_REPORTED;
+  }
+  /* Who is about to leave limits nobody (RFC 4654 section 3.3 case 2). */
+  if (report->leaving)
+    return TFMCC_CLR_UNCHANGED;
+  /* "And we increase as in case 3", RFC 4654 section 3.3 of one that is gone. */
+  if (!self->known)
+    return choose (self, &heard,
+        self->changes == 0 ? TFMCC_CLR_FIRST : TFMCC_CLR_SUCCEEDED);
+  if (self->leaving)
+    return choose (self, &heard, TFMCC_CLR_SUCCEEDED);
+  if (rate < sending_rate)
+    return choose (self, &heard, TFMCC_CLR_LOWER);
+  return TFMCC_CLR_UNCHANGED;
+}
+
+bool
+tfmcc_clr_choice_is (const TfmccClrChoice *self, uint32_t ssrc)
+{
+  return self->known && self->limiter.ssrc == ssrc;
+}
+
+void
+tfmcc_clr_choice_set_packet_interval (TfmccClrChoice *self,
+    TfrcDuration interval)
+{
+  self->packet_interval = interval;
+}
+
+void
+tfmcc_clr_choice_on_sent (TfmccClrChoice *self, TfrcTime now)
+{
+  if (self->unanswered_since == TFRC_TIME_NONE)
+    self->unanswered_since = now;
+}
+
+void
+tfmcc_clr_choice_on_pause (TfmccClrChoice *self)
+{
+  self->unanswered_since = TFRC_TIME_NONE;
+  self->silent = false;
+}
+
+TfrcTime
+tfmcc_clr_choice_next_deadline (const TfmccClrChoice *self)
+{
+  if (!self->known || self->unanswered_since == TFRC_TIME_NONE)
+    return TFRC_TIME_NONE;
+  if (self->silent || self->leaving)
+    return after_rtts (self, self->unanswered_since, GONE_RTTS);
+  return tfrc_time_max (after_rtts (self, self->unanswered_since, SILENT_RTTS),
+      after_rtts (self, self->limiter.chosen_at, NEW_RTTS));
+}
+
+TfmccClrTimeout
+tfmcc_clr_choice_on_deadline (TfmccClrChoice *self, TfrcTime now)
+{
+  if (tfmcc_clr_choice_next_deadline (self) > now)
+    return TFMCC_CLR_HEARD;
+  if (after_rtts (self, self->unanswered_since, GONE_RTTS) <= now) {
+    self->known = false;
+    return TFMCC_CLR_GONE;
+  }
+  self->silent = true;
+  return TFMCC_CLR_SILENT;
+}
+
+static TfmccClrChange
+choose (TfmccClrChoice *self, const TfmccLimiter *limiter,
+    TfmccClrChange change)
+{
+  self->known = true;
+  self->changes++;
+  follow (self, limiter, false);
+  return change;
+}
+
+/* What the CLR has reported. */
+static void
+follow (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving)
+{
+  self->limiter = *limiter;
+  self->unanswered_since = TFRC_TIME_NONE;
+  self->leaving = leaving;
+  self->silent = false;
+}
+
+static TfrcTime
+after_rtts (const TfmccClrChoice *self, TfrcTime start, unsigned rtts)
+{
+  TfrcDuration rtt = tfrc_time_max (self->limiter.rtt, self->least_rtt);
+
+  return tfrc_time_add (start,
+      rtts * tfrc_time_max (rtt, self->packet_interval));
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which receiver is the current limiting receiver (CLR): who is chosen, who
+ * replaces it, when it is given up.  RFC 4654 section 3.3.  What that does to the
+ * rate is the sender's. */
+#pragma once
+
+#include "tfmcc/packet.h"
+
+typedef struct
+{
+  uint32_t ssrc;
+  TfrcRate rate;    /* of its newest report, adjusted [bytes/s] */
+  TfrcDuration rtt; /* R_r, as the sender sees it */
+  TfrcTime reported_at;
+  TfrcTime chosen_at;
+} TfmccLimiter;
+
+typedef struct
+{
+  bool known;
+  TfmccLimiter limiter;
+  bool leaving;                 /* it said so */
+  bool silent;                  /* 4 RTTs without a report */
+  TfrcDuration least_rtt;       /* timeouts count no shorter ones, */
+  TfrcDuration packet_interval; /* nor than s / X */
+  TfrcTime unanswered_since;    /* first packet after its report, or NONE */
+  uint64_t changes;
+} TfmccClrChoice;
+
+typedef enum
+{
+  TFMCC_CLR_UNCHANGED, /* somebody else, and not the limit */
+  TFMCC_CLR_REPORTED,  /* the CLR itself */
+  TFMCC_CLR_FIRST,     /* there has never been one */
+  TFMCC_CLR_LOWER,     /* somebody else has become it by its rate */
+  TFMCC_CLR_SUCCEEDED, /* the CLR leaves, or was given up */
+} TfmccClrChange;
+
+typedef enum
+{
+  TFMCC_CLR_HEARD,
+  TFMCC_CLR_SILENT, /* no report for 4 of its RTTs */
+  TFMCC_CLR_GONE,   /* for 10: there is none any more */
+} TfmccClrTimeout;
+
+/* `least_rtt`: timeouts count no shorter ones; 0: RFC 4654. */
+void tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt);
+
+/* A report, with its rate adjusted by the true RTT, while the sender sends at
+ * `sending_rate`. */
+TfmccClrChange tfmcc_clr_choice_on_report (TfmccClrChoice *self,
+    const TfmccReport *report, TfrcRate rate, TfrcDuration rtt,
+    TfrcRate sending_rate, TfrcTime now);
+
+bool tfmcc_clr_choice_is (const TfmccClrChoice *self, uint32_t ssrc);
+
+void tfmcc_clr_choice_set_packet_interval (TfmccClrChoice *self,
+    TfrcDuration interval);
+
+/* A packet leaves: silence counts from the first one after a report, since a
+ * receiver has nothing to answer while none comes. */
+void tfmcc_clr_choice_on_sent (TfmccClrChoice *self, TfrcTime now);
+
+/* What was sent until now needs no answer any more. */
+void tfmcc_clr_choice_on_pause (TfmccClrChoice *self);
+
+TfrcTime tfmcc_clr_choice_next_deadline (const TfmccClrChoice *self);
+TfmccClrTimeout tfmcc_clr_choice_on_deadline (TfmccClrChoice *self,
+    TfrcTime now);

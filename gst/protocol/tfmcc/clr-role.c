@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfmcc/clr-role.h"
+
+/* A CLR that is not called so for this many of the longest rounds has been
+ * replaced; the sender names it once a round (RFC 4654 section 3.5). */
+#define MAX_ROUNDS 2
+
+void
+tfmcc_clr_role_init (TfmccClrRole *self)
+{
+  *self = (TfmccClrRole) { 0 };
+}
+
+void
+tfmcc_clr_role_on_stamp (TfmccClrRole *self)
+{
+  self->unreported = true;
+}
+
+bool
+tfmcc_clr_role_on_name (TfmccClrRole *self, bool us, TfrcTime now)
+{
+  bool begins = us && !self->is_clr;
+
+  self->is_clr = us;
+  self->named_at = now;
+  return begins;
+}
+
+void
+tfmcc_clr_role_on_round (TfmccClrRole *self, TfrcDuration span, TfrcTime now)
+{
+  if (tfrc_time_since (self->named_at, now) > MAX_ROUNDS * span)
+    self->is_clr = false;
+}
+
+void
+tfmcc_clr_role_on_report (TfmccClrRole *self, TfrcTime now)
+{
+  self->reported_at = now;
+  self->unreported = false;
+}
+
+void
+tfmcc_clr_role_end (TfmccClrRole *self)
+{
+  self->is_clr = false;
+}
+
+/* RFC 4654 section 4.5: the CLR reports once per RTT, whatever others do; on
+ * the shortest paths less often (D48).  While no data comes there is nothing new
+ * to say. */
+TfrcTime
+tfmcc_clr_role_next_report (const TfmccClrRole *self, TfrcDuration interval)
+{
+  if (!self->is_clr || !self->unreported)
+    return TFRC_TIME_NONE;
+  return tfrc_time_add (self->reported_at, interval);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Each transition of the current limiting receiver, RFC 4654 section 3.3. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "tfmcc/clr-choice.h"
+
+#define MS TFRC_MILLISECOND
+#define RTT (100 * MS)
+#define X 1000.0
+
+static TfmccClrChoice clr;
+
+static void
+setup (void)
+{
+  tfmcc_clr_choice_init (&clr, TFMCC_MIN_CLR_INTERVAL);
+}
+
+/* A report, and a packet right behind it. */
+static TfmccClrChange
+report (uint32_t ssrc, TfrcRate rate, bool leaving, TfrcTime now)
+{
+  TfmccReport report = { .ssrc = ssrc, .leaving = leaving };
+  TfmccClrChange change = tfmcc_clr_choice_on_report (&clr, &report, rate, RTT,
+      X, now);
+
+  tfmcc_clr_choice_on_sent (&clr, now);
+  return change;
+}
+
+START_TEST (the_first_report_makes_a_clr_whatever_its_rate)
+{
+  ck_assert (!tfmcc_clr_choice_is (&clr, 1));
+  ck_assert_int_eq (report (1, 5 * X, false, 0), TFMCC_CLR_FIRST);
+  ck_assert (tfmcc_clr_choice_is (&clr, 1));
+  ck_assert_double_eq (clr.limiter.rate, 5 * X);
+}
+
+END_TEST
+START_TEST (a_lower_rate_than_the_senders_takes_over)
+{
+  report (1, X, false, 0);
+  ck_assert_int_eq (report (2, X, false, 0), TFMCC_CLR_UNCHANGED);
+  ck_assert_int_eq (report (2, 0.99 * X, false, 0), TFMCC_CLR_LOWER);
+  ck_assert (tfmcc_clr_choice_is (&clr, 2));
+  ck_assert_uint_eq (clr.changes, 2);
+}
+
+END_TEST
+START_TEST (who_leaves_never_becomes_the_clr)
+{
+  ck_assert_int_eq (report (1, X, true, 0), TFMCC_CLR_UNCHANGED);
+  ck_assert (!clr.known);
+  report (2, X, false, 0);
+  ck_assert_int_eq (report (1, 0.1 * X, true, 0), TFMCC_CLR_UNCHANGED);
+  ck_assert (tfmcc_clr_choice_is (&clr, 2));
+}
+
+END_TEST
+START_TEST (anybody_succeeds_a_clr_that_leaves)
+{
+  report (1, X, false, 0);
+  ck_assert_int_eq (report (1, X, true, MS), TFMCC_CLR_REPORTED);
+  ck_assert_int_eq (report (2, 3 * X, false, 2 * MS), TFMCC_CLR_SUCCEEDED);
+  ck_assert (tfmcc_clr_choice_is (&clr, 2));
+  /* Once. */
+  ck_assert_int_eq (report (3, 3 * X, false, 3 * MS), TFMCC_CLR_UNCHANGED);
+}
+
+END_TEST
+START_TEST (who_has_said_goodbye_is_not_missed)
+{
+  report (1, X, false, 0);
+  report (1, X, true, 20 * RTT);
+  ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 30 * RTT - 1),
+      TFMCC_CLR_HEARD);
+  ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 30 * RTT),
+      TFMCC_CLR_GONE);
+}
+
+END_TEST
+START_TEST (four_silent_rtts_are_told_and_ten_end_it)
+{
+  report (1, X, false, 0);
+  report (1, X, false, 20 * RTT);
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 24 * RTT);
+  ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 24 * RTT - 1),
+      TFMCC_CLR_HEARD);
+  ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 24 * RTT),
+      TFMCC_CLR_SILENT);
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 30 * RTT);
+  ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 30 * RTT),
+      TFMCC_CLR_GONE);
+  ck_assert (!clr.known);
+  ck_assert (tfmcc_clr_choice_next_deadline (&clr) == TFRC_TIME_NONE);
+  ck_assert_int_eq (report (2, 9 * X, false, 31 * RTT), TFMCC_CLR_SUCCEEDED);
+}
+
+END_TEST
+START_TEST (a_new_clr_may_be_silent_for_ten_rtts)
+{
+  report (1, X, false, 0);
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 10 * RTT);
+  ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 10 * RTT),
+      TFMCC_CLR_GONE);
+}
+
+END_TEST
+START_TEST (a_report_ends_the_silence)
+{
+  report (1, X, false, 0);
+  report (1, X, false, 20 * RTT);
+  tfmcc_clr_choice_on_deadline (&clr, 24 * RTT);
+  report (1, X, false, 25 * RTT);
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 29 * RTT);
+}
+
+END_TEST
+START_TEST (timeouts_are_no_shorter_than_packets_are_apart)
+{
+  report (1, X, false, 0);
+  report (1, X, false, 20 * RTT);
+  tfmcc_clr_choice_set_packet_interval (&clr, 3 * RTT);
+  /* 20 + 4 * 3; but it counts as new until 10 * 3. */
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 32 * RTT);
+}
+
+END_TEST
+/* An RTT of 1 ms counts as 20. */
+START_TEST (timeouts_leave_time_to_timers)
+{
+  TfmccReport by_clr = { .ssrc = 1 };
+
+  tfmcc_clr_choice_on_report (&clr, &by_clr, X, MS, X, 0);
+  tfmcc_clr_choice_on_report (&clr, &by_clr, X, MS, X, 1000 * MS);
+  tfmcc_clr_choice_on_sent (&clr, 1000 * MS);
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 1080 * MS);
+  ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 1080 * MS),
+      TFMCC_CLR_SILENT);
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 1200 * MS);
+}
+
+END_TEST
+START_TEST (nobody_is_missed_in_a_pause)
+{
+  report (1, X, false, 0);
+  tfmcc_clr_choice_on_pause (&clr);
+  ck_assert (tfmcc_clr_choice_next_deadline (&clr) == TFRC_TIME_NONE);
+  ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 40 * RTT),
+      TFMCC_CLR_HEARD);
+  tfmcc_clr_choice_on_sent (&clr, 50 * RTT);
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 54 * RTT);
+}
+
+END_TEST
+/* Frames of video may be many RTTs apart. */
+START_TEST (silence_counts_from_the_first_packet_behind_a_report)
+{
+  TfmccReport by_clr = { .ssrc = 1 };
+
+  report (1, X, false, 0);
+  tfmcc_clr_choice_on_report (&clr, &by_clr, X, RTT, X, 20 * RTT);
+  ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 45 * RTT),
+      TFMCC_CLR_HEARD);
+  tfmcc_clr_choice_on_sent (&clr, 50 * RTT);
+  tfmcc_clr_choice_on_sent (&clr, 53 * RTT);
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 54 * RTT);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-clr-choice");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, the_first_report_makes_a_clr_whatever_its_rate);
+  tcase_add_test (tcase, a_lower_rate_than_the_senders_takes_over);
+  tcase_add_test (tcase, who_leaves_never_becomes_the_clr);
+  tcase_add_test (tcase, anybody_succeeds_a_clr_that_leaves);
+  tcase_add_test (tcase, who_has_said_goodbye_is_not_missed);
+  tcase_add_test (tcase, four_silent_rtts_are_told_and_ten_end_it);
+  tcase_add_test (tcase, a_new_clr_may_be_silent_for_ten_rtts);
+  tcase_add_test (tcase, a_report_ends_the_silence);
+  tcase_add_test (tcase, timeouts_are_no_shorter_than_packets_are_apart);
+  tcase_add_test (tcase, timeouts_leave_time_to_timers);
+  tcase_add_test (tcase, nobody_is_missed_in_a_pause);
+  tcase_add_test (tcase, silence_counts_from_the_first_packet_behind_a_report);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* When a receiver is the CLR, and when it reports as that. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "tfmcc/clr-role.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define RTT (60 * MS)
+
+static TfmccClrRole role;
+
+static void
+setup (void)
+{
+  tfmcc_clr_role_init (&role);
+}
+
+/* Named at 10 s by a packet, and reports at once. */
+static void
+begin (void)
+{
+  tfmcc_clr_role_on_stamp (&role);
+  ck_assert (tfmcc_clr_role_on_name (&role, true, 10 * S));
+  ck_assert (tfmcc_clr_role_next_report (&role, RTT) <= 10 * S);
+  tfmcc_clr_role_on_report (&role, 10 * S);
+}
+
+START_TEST (a_term_lasts_until_another_is_named)
+{
+  ck_assert (!role.is_clr);
+  ck_assert (!tfmcc_clr_role_on_name (&role, false, 9 * S));
+  ck_assert (!role.is_clr);
+  begin ();
+  ck_assert (role.is_clr);
+  ck_assert (!tfmcc_clr_role_on_name (&role, true, 11 * S));
+  ck_assert (role.is_clr);
+  ck_assert (!tfmcc_clr_role_on_name (&role, false, 12 * S));
+  ck_assert (!role.is_clr);
+  ck_assert (tfmcc_clr_role_on_name (&role, true, 13 * S));
+  ck_assert (role.is_clr);
+}
+
+END_TEST
+START_TEST (a_report_is_due_an_rtt_after_the_last_if_there_is_news)
+{
+  begin ();
+  ck_assert (tfmcc_clr_role_next_report (&role, RTT) == TFRC_TIME_NONE);
+  tfmcc_clr_role_on_stamp (&role);
+  ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, RTT), 10 * S + RTT);
+  tfmcc_clr_role_on_stamp (&role);
+  ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, RTT), 10 * S + RTT);
+  tfmcc_clr_role_on_report (&role, 10 * S + 70 * MS);
+  ck_assert (tfmcc_clr_role_next_report (&role, RTT) == TFRC_TIME_NONE);
+  tfmcc_clr_role_on_stamp (&role);
+  ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, RTT),
+      10 * S + 130 * MS);
+}
+
+END_TEST
+START_TEST (who_does_not_serve_has_no_report)
+{
+  begin ();
+  tfmcc_clr_role_on_stamp (&role);
+  tfmcc_clr_role_end (&role);
+  ck_assert (tfmcc_clr_role_next_report (&role, RTT) == TFRC_TIME_NONE);
+  /* Named again it goes on where it was. */
+  ck_assert (tfmcc_clr_role_on_name (&role, true, 11 * S));
+  ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, RTT), 10 * S + RTT);
+}
+
+END_TEST
+/* Rounds of 3 s, the name last heard at 12 s. */
+START_TEST (a_term_ends_after_two_rounds_without_the_name)
+{
+  begin ();
+  ck_assert (!tfmcc_clr_role_on_name (&role, true, 12 * S));
+  tfmcc_clr_role_on_round (&role, 3 * S, 18 * S);
+  ck_assert (role.is_clr);
+  tfmcc_clr_role_on_round (&role, 3 * S, 18 * S + 1);
+  ck_assert (!role.is_clr);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfmcc-clr-role");
+  TCase *tcase = tcase_create ("general");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, a_term_lasts_until_another_is_named);
+  tcase_add_test (tcase,
+      a_report_is_due_an_rtt_after_the_last_if_there_is_news);
+  tcase_add_test (tcase, who_does_not_serve_has_no_report);
+  tcase_add_test (tcase, a_term_ends_after_two_rounds_without_the_name);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
