@@ -59,9 +59,9 @@
 #include "send/gstrtptfrcsend.h"
 #include "rtcp/bye.h"
 #include "rtcp/identity.h"
-#include "bins/inputs.h"
-#include "rtcp/members.h"
 #include "bins/sink-pads.h"
+#include "rtcp/members.h"
+#include "bins/merge.h"
 #include "common/properties.h"
 #include "network/path-mtu.h"
 #include "bins/proxy.h"
@@ -89,7 +89,7 @@ struct _GstTfrcSink
   /* As long as the element. */
   GstElement *rtpbin;
   TfrcMerge *merge;
-  TfrcInputs *inputs;
+  TfrcSinkPads *sink_pads;
   TfrcMembers *members;
   TfrcSdpWatch *sdp_watch;
 
@@ -255,14 +255,15 @@ gst_tfrc_sink_request_new_pad (GstElement *element, GstPadTemplate *template,
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
 
-  return self->inputs ? tfrc_inputs_request_pad (self->inputs, template, name)
-                      : NULL;
+  return self->sink_pads
+      ? tfrc_sink_pads_request_pad (self->sink_pads, template, name)
+      : NULL;
 }
 
 static void
 gst_tfrc_sink_release_pad (GstElement *element, GstPad *pad)
 {
-  tfrc_inputs_release_pad (GST_TFRC_SINK (element)->inputs, pad);
+  tfrc_sink_pads_release_pad (GST_TFRC_SINK (element)->sink_pads, pad);
 }
 
 /* rtpsession needs the clock rate, which rtpfunnel keeps to itself. */
@@ -270,7 +271,7 @@ static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     GstTfrcSink *self)
 {
-  return tfrc_inputs_get_caps (self->inputs, payload_type);
+  return tfrc_sink_pads_get_caps (self->sink_pads, payload_type);
 }
 
 /* GObject */
@@ -290,7 +291,7 @@ make_sdp (GstTfrcSink *self)
     return NULL;
   pad = gst_element_get_static_pad (bin->inner, "src");
   sent = gst_pad_get_current_caps (pad);
-  sdp.caps = tfrc_inputs_get_all_caps (self->inputs);
+  sdp.caps = tfrc_sink_pads_get_all_caps (self->sink_pads);
   g_object_get (bin->inner, "mode", &sdp.mode, NULL);
   GST_OBJECT_LOCK (self);
   /* RFC 4007 section 11.2: other hosts do not know this one's interfaces. */
@@ -339,7 +340,7 @@ gst_tfrc_sink_finalize (GObject *object)
 {
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
-  tfrc_inputs_free (self->inputs);
+  tfrc_sink_pads_free (self->sink_pads);
   tfrc_merge_free (self->merge);
   tfrc_members_free (self->members);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
@@ -444,7 +445,7 @@ gst_tfrc_sink_init (GstTfrcSink *self)
   pad = gst_element_get_static_pad (bin->inner, "rtcp_src");
   tfrc_members_watch (self->members, pad, self->rtpbin);
   gst_object_unref (pad);
-  self->inputs = tfrc_inputs_new (GST_ELEMENT (self), self->merge);
+  self->sink_pads = tfrc_sink_pads_new (GST_ELEMENT (self), self->merge);
   pad = gst_element_get_static_pad (bin->inner, "src");
   self->sdp_watch = tfrc_sdp_watch_new (GST_ELEMENT (self), pad);
   gst_object_unref (pad);

@@ -85,7 +85,7 @@ struct _GstTfrcSrc
   /* As long as the element. */
   GstElement *rtpbin;
   GstElement *funnel;
-  TfrcStreams *streams;
+  TfrcSourcePads *source_pads;
   TfrcReturnPath *return_path;
   TfrcIdentity *identity;
   TfrcSteadyAddress *steady_address;
@@ -195,7 +195,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     /* First, so that no packet brings a cleared SSRC back. */
     tfrc_transport_stop (bin->transport);
-    tfrc_streams_clear (self->streams);
+    tfrc_source_pads_clear (self->source_pads);
   }
 
   return GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
@@ -386,7 +386,7 @@ gst_tfrc_src_finalize (GObject *object)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
-  tfrc_streams_free (self->streams);
+  tfrc_source_pads_free (self->source_pads);
   tfrc_return_path_free (self->return_path);
   tfrc_identity_free (self->identity);
   tfrc_steady_address_free (self->steady_address);
@@ -504,6 +504,6 @@ gst_tfrc_src_init (GstTfrcSrc *self)
       "sink_1");
   self->regular_rtcp = tfrc_regular_rtcp_new (self->rtpbin, bin->inner);
   self->identity = tfrc_identity_new (self->rtpbin, bin->inner, knows_ssrc);
-  self->streams = tfrc_streams_new (GST_ELEMENT (self), self->rtpbin,
+  self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), self->rtpbin,
       &src_template, request_key_frame, remove_stream);
 }

@@ -1,149 +1,213 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ghost pads in front of rtpfunnel, in a bin of their own.
- *
- * rtpfunnel hands on the first EOS that it gets and never a second segment of
- * the same pad, nor one after a flush.  So EOS waits here until every pad has
- * it, and a pad that starts anew gets a new pad of the funnel, which makes the
- * funnel send that pad's segment.
- *
- * A flush of one pad flushes all that lies behind the funnel.  The other pads
- * hold what they get until it is over, and start anew then, too: their
- * streaming threads would stop, or come out of it without a segment. */
+/* sink_%u -> clocksync -> a pad of the merge. */
 
 #include "bins/sink-pads.h"
 
-#include <gst/video/video.h>
+#include <stdio.h>
+#include <string.h>
 
-#define MAX_RETIRED 16
+#include "bins/payload-choice.h"
+#include "encoder/upstream.h"
 
-struct _TfrcMerge
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);
+#define GST_CAT_DEFAULT gst_tfrc_sink_debug
+
+struct _TfrcSinkPads
 {
   GstElement *bin;
-  GstElement *funnel;
-  GMutex lock;     /* guards all below and the pads' inputs */
-  GCond flushed;   /* a flush or a push has ended */
-  guint n_flushes; /* that have begun; wraps */
-  guint n_pushing; /* threads that push into the funnel */
-  guint n_waiting; /* threads that wait until none does */
-  GList *pads;     /* GstGhostPad, owned by the bin */
-  GQueue retired;  /* GstPad of the funnel, released, see there */
+  TfrcMerge *merge;
+  GMutex lock; /* guards all below */
+  GList *pads; /* GstGhostPad, owned by the bin, by number */
+  guint next_id;
 };
 
-/* Of a pad, which has it as its private data; under the lock. */
+/* Of a pad, which has it as its private data, with references: a bin that is
+ * disposed of loses its elements before its pads. */
 typedef struct
 {
-  TfrcMerge *merge;
-  gboolean eos;
-  gboolean has_segment;
-  gboolean flushing; /* from FLUSH_START to FLUSH_STOP */
-  gboolean stale;    /* behind the funnel its segment is not known */
+  TfrcSinkPads *inputs;
+  GstElement *clocksync;
+  GstPad *merged; /* of the merge */
+
+  /* Under the lock of the inputs; -1 = none. */
+  gint payload_type; /* of its caps */
+  gint offered;      /* instead of the one that it wanted */
+  gint warned;       /* of this one, that another stream has */
 } Input;
 
-/* Of a push into the funnel. */
-typedef struct
-{
-  TfrcMerge *merge;
-  GstPad *pad;
-  guint n_flushes; /* when it began */
-} Push;
-
-static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
-    GstBuffer *buffer);
-static GstFlowReturn on_list (GstPad *pad, GstObject *parent,
-    GstBufferList *list);
-static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
-static gboolean on_activate (GstPad *pad, GstObject *parent, GstPadMode mode,
-    gboolean active);
-static gboolean look_at_event (TfrcMerge *self, GstPad *pad, GstEvent *event);
-static void renew_target (TfrcMerge *self, GstPad *pad);
-static void retire (TfrcMerge *self, GstPad *target);
-static void send_eos (TfrcMerge *self);
-static gboolean all_eos (TfrcMerge *self);
+static gchar *choose_name (TfrcSinkPads *self, const gchar *name);
+static Input *add_input (TfrcSinkPads *self, const gchar *name);
+static void remove_input (TfrcSinkPads *self, const Input *input);
+static void free_input (gpointer input);
 static Input *get_input (gpointer pad);
+static gint compare_numbers (gconstpointer a, gconstpointer b);
+static gboolean on_query (GstPad *pad, GstObject *parent, GstQuery *query);
+static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
 
-TfrcMerge *
-tfrc_merge_new (void)
+TfrcSinkPads *
+tfrc_sink_pads_new (GstElement *bin, TfrcMerge *merge)
 {
-  GstElement *funnel = gst_element_factory_make ("rtpfunnel", "rtpfunnel");
-  TfrcMerge *self;
-  GstPad *target;
+  TfrcSinkPads *self = g_new0 (TfrcSinkPads, 1);
 
-  if (!funnel)
-    return NULL;
-  self = g_new0 (TfrcMerge, 1);
-  self->bin = gst_object_ref_sink (gst_bin_new ("merge"));
-  self->funnel = funnel;
+  self->bin = bin;
+  self->merge = merge;
   g_mutex_init (&self->lock);
-  g_cond_init (&self->flushed);
-  gst_bin_add (GST_BIN (self->bin), funnel);
-  target = gst_element_get_static_pad (funnel, "src");
-  gst_element_add_pad (self->bin, gst_ghost_pad_new ("src", target));
-  gst_object_unref (target);
   return self;
 }
 
 void
-tfrc_merge_free (TfrcMerge *self)
+tfrc_sink_pads_free (TfrcSinkPads *self)
 {
   if (!self)
     return;
   g_list_free (self->pads);
-  g_queue_clear_full (&self->retired, gst_object_unref);
-  g_cond_clear (&self->flushed);
   g_mutex_clear (&self->lock);
-  gst_object_unref (self->bin);
   g_free (self);
 }
 
-GstElement *
-tfrc_merge_get_element (const TfrcMerge *self)
-{
-  return self->bin;
-}
-
 GstPad *
-tfrc_merge_add_pad (TfrcMerge *self)
+tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
+    const gchar *name)
 {
-  GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
-  Input *input = g_new0 (Input, 1);
-  GstPad *pad = gst_ghost_pad_new (NULL, target);
+  gchar *own_name = choose_name (self, name);
+  Input *input = add_input (self, own_name);
+  GstPad *target = gst_element_get_static_pad (input->clocksync, "sink");
+  GstPad *pad = gst_ghost_pad_new_from_template (own_name, target, template);
 
   gst_object_unref (target);
-  input->merge = self;
+  g_free (own_name);
   gst_pad_set_element_private (pad, input);
-  g_object_set_data_full (G_OBJECT (pad), "tfrc-input", input, g_free);
-  gst_pad_set_chain_function (pad, on_buffer);
-  gst_pad_set_chain_list_function (pad, on_list);
+  g_object_set_data_full (G_OBJECT (pad), "tfrc-input", input, free_input);
+  gst_pad_set_query_function (pad, on_query);
   gst_pad_set_event_function (pad, on_event);
-  gst_pad_set_activatemode_function (pad, on_activate);
-  g_mutex_lock (&self->lock);
-  self->pads = g_list_append (self->pads, pad);
-  g_mutex_unlock (&self->lock);
   gst_pad_set_active (pad, TRUE);
-  gst_element_add_pad (self->bin, pad);
+  if (!gst_element_add_pad (self->bin, pad)) {
+    remove_input (self, input);
+    gst_object_unref (pad);
+    return NULL;
+  }
+  g_mutex_lock (&self->lock);
+  self->pads = g_list_insert_sorted (self->pads, pad, compare_numbers);
+  g_mutex_unlock (&self->lock);
   return pad;
 }
 
 void
-tfrc_merge_remove_pad (TfrcMerge *self, GstPad *pad)
+tfrc_sink_pads_release_pad (TfrcSinkPads *self, GstPad *pad)
 {
-  GstPad *target;
-  gboolean eos;
-
   g_mutex_lock (&self->lock);
   self->pads = g_list_remove (self->pads, pad);
-  eos = !get_input (pad)->eos && all_eos (self);
   g_mutex_unlock (&self->lock);
 
-  /* Its thread may be about to give it another target: which one it has is
-   * known when that thread is out of it. */
+  gst_object_ref (pad);
+  remove_input (self, get_input (pad));
   gst_pad_set_active (pad, FALSE);
-  target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
   gst_element_remove_pad (self->bin, pad);
-  retire (self, target);
-  /* It was the last one that the others' EOS waited for. */
-  if (eos)
-    send_eos (self);
+  gst_object_unref (pad);
+}
+
+GstCaps *
+tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type)
+{
+  GstCaps *found = NULL;
+  GList *walk;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->pads; walk && !found; walk = walk->next) {
+    GstCaps *caps = gst_pad_get_current_caps (walk->data);
+    gint payload;
+
+    if (caps
+        && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
+            &payload)
+        && (guint) payload == payload_type)
+      found = gst_caps_ref (caps);
+    gst_clear_caps (&caps);
+  }
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+GstCaps *
+tfrc_sink_pads_get_all_caps (TfrcSinkPads *self)
+{
+  GstCaps *all = gst_caps_new_empty ();
+  GList *walk;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->pads; walk; walk = walk->next) {
+    GstCaps *caps = gst_pad_get_current_caps (walk->data);
+
+    if (caps)
+      gst_caps_append (all, gst_caps_copy (caps));
+    gst_clear_caps (&caps);
+  }
+  g_mutex_unlock (&self->lock);
+  return all;
+}
+
+/* The caller frees it. */
+static gchar *
+choose_name (TfrcSinkPads *self, const gchar *name)
+{
+  guint id;
+
+  g_mutex_lock (&self->lock);
+  if (!name || sscanf (name, "sink_%u", &id) != 1)
+    id = self->next_id;
+  self->next_id = MAX (self->next_id, id + 1);
+  g_mutex_unlock (&self->lock);
+  return g_strdup_printf ("sink_%u", id);
+}
+
+/* Of the pad `name`, sink_%u. */
+static Input *
+add_input (TfrcSinkPads *self, const gchar *name)
+{
+  gchar *own_name = g_strconcat ("clocksync", name + strlen ("sink"), NULL);
+  GstElement *clocksync = gst_element_factory_make ("clocksync", own_name);
+  Input *input = g_new (Input, 1);
+  GstPad *src;
+
+  g_free (own_name);
+  *input = (Input) {
+    .inputs = self,
+    .clocksync = gst_object_ref_sink (clocksync),
+    .payload_type = -1,
+    .offered = -1,
+    .warned = -1,
+  };
+  /* What provides the pipeline's clock must not go with a pad. */
+  GST_OBJECT_FLAG_UNSET (clocksync, GST_ELEMENT_FLAG_PROVIDE_CLOCK);
+  g_object_bind_property (self->bin, "sync", clocksync, "sync",
+      G_BINDING_SYNC_CREATE);
+  gst_bin_add (GST_BIN (self->bin), clocksync);
+
+  input->merged = gst_object_ref (tfrc_merge_add_pad (self->merge));
+  src = gst_element_get_static_pad (clocksync, "src");
+  gst_pad_link (src, input->merged);
+  gst_object_unref (src);
+  gst_element_sync_state_with_parent (clocksync);
+  return input;
+}
+
+/* First the clocksync, in which the streaming thread may wait. */
+static void
+remove_input (TfrcSinkPads *self, const Input *input)
+{
+  gst_element_set_locked_state (input->clocksync, TRUE);
+  gst_element_set_state (input->clocksync, GST_STATE_NULL);
+  tfrc_merge_remove_pad (self->merge, input->merged);
+  if (GST_OBJECT_PARENT (input->clocksync))
+    gst_bin_remove (GST_BIN (self->bin), input->clocksync);
+}
+
+static void
+free_input (gpointer input)
+{
+  gst_object_unref (((Input *) input)->clocksync);
+  gst_object_unref (((Input *) input)->merged);
+  g_free (input);
 }
 
 static Input *
@@ -152,223 +216,142 @@ get_input (gpointer pad)
   return gst_pad_get_element_private (pad);
 }
 
-/* With the lock held. */
-static gboolean
-all_eos (TfrcMerge *self)
+/* Of sink_%u. */
+static guint
+get_number (gconstpointer pad)
 {
-  GList *walk;
+  guint number = 0;
 
-  for (walk = self->pads; walk; walk = walk->next) {
-    if (!get_input (walk->data)->eos)
-      return FALSE;
-  }
-  return self->pads != NULL;
+  sscanf (GST_PAD_NAME (pad), "sink_%u", &number);
+  return number;
 }
 
-/* With the lock held. */
+static gint
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  return get_number (a) < get_number (b) ? -1 : 1;
+}
+
+/* The type to offer the stream of this pad; -1 = any. */
+static gint
+choose_payload_type (TfrcSinkPads *self, GstPad *pad)
+{
+  TfrcPayloadChoice *streams;
+  GList *pads, *walk;
+  gint n, index, i, type;
+
+  g_mutex_lock (&self->lock);
+  pads = g_list_copy (self->pads);
+  n = (gint) g_list_length (pads);
+  index = g_list_index (pads, pad);
+  streams = g_new (TfrcPayloadChoice, n);
+  for (walk = pads, i = 0; walk; walk = walk->next, i++) {
+    gst_object_ref (walk->data);
+    streams[i].fixed = get_input (walk->data)->payload_type;
+  }
+  g_mutex_unlock (&self->lock);
+
+  for (walk = pads, i = 0; walk; walk = walk->next, i++)
+    streams[i].wanted = tfrc_upstream_find_payload_type (walk->data);
+  type = index >= 0 ? tfrc_payload_choice_make (streams, n, index) : -1;
+  g_free (streams);
+  g_list_free_full (pads, gst_object_unref);
+  return type;
+}
+
+/* The first structure is what a payloader takes that is free to choose. */
+static void
+prefer_payload_type (TfrcSinkPads *self, GstPad *pad, GstQuery *query)
+{
+  gint type = choose_payload_type (self, pad);
+  GstCaps *caps, *preferred, *result;
+
+  g_mutex_lock (&self->lock);
+  get_input (pad)->offered = type;
+  g_mutex_unlock (&self->lock);
+  if (type < 0)
+    return;
+  gst_query_parse_caps_result (query, &caps);
+  preferred = gst_caps_new_simple ("application/x-rtp",
+      "payload", G_TYPE_INT, type, NULL);
+  result = gst_caps_intersect (caps, preferred);
+  gst_caps_append (result, gst_caps_copy (caps));
+  gst_query_set_caps_result (query, result);
+  gst_caps_unref (preferred);
+  gst_caps_unref (result);
+}
+
 static gboolean
-is_held (TfrcMerge *self, GstPad *pad)
+on_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  gboolean answered = gst_pad_query_default (pad, parent, query);
+
+  if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
+    prefer_payload_type (get_input (pad)->inputs, pad, query);
+  return answered;
+}
+
+/* With the lock held: the name of a pad with the same type; the caller frees. */
+static gchar *
+find_other (TfrcSinkPads *self, GstPad *pad, gint type)
 {
   GList *walk;
 
   for (walk = self->pads; walk; walk = walk->next) {
-    if (walk->data != pad && get_input (walk->data)->flushing)
-      return !GST_PAD_IS_FLUSHING (pad);
+    if (walk->data != pad && get_input (walk->data)->payload_type == type
+        && !GST_PAD_IS_EOS (walk->data))
+      return gst_object_get_name (walk->data);
   }
-  return FALSE;
+  return NULL;
 }
 
 static void
-begin_push (Push *push, GstPad *pad)
+take_payload_type (TfrcSinkPads *self, GstPad *pad, const GstCaps *caps)
 {
-  TfrcMerge *self = get_input (pad)->merge;
-  gboolean stale;
+  Input *input = get_input (pad);
+  gboolean offered;
+  gchar *other;
+  gint type;
 
+  if (!gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
+          &type))
+    return;
   g_mutex_lock (&self->lock);
-  while (is_held (self, pad))
-    g_cond_wait (&self->flushed, &self->lock);
-  push->merge = self;
-  push->pad = pad;
-  push->n_flushes = self->n_flushes;
-  self->n_pushing++;
-  stale = get_input (pad)->stale;
-  get_input (pad)->stale = FALSE;
+  offered = input->offered == type && input->payload_type != type;
+  input->payload_type = type;
+  other = input->warned != type ? find_other (self, pad, type) : NULL;
+  if (other)
+    input->warned = type;
   g_mutex_unlock (&self->lock);
-  if (stale)
-    renew_target (self, pad);
+
+  if (other)
+    GST_ELEMENT_WARNING (self->bin, STREAM, FORMAT,
+        ("%s and %s both have payload type %d, of which tfrcsrc takes one "
+         "stream at a time: set pt of one of the payloaders to another.",
+            GST_PAD_NAME (pad), other, type),
+        (NULL));
+  else if (offered)
+    GST_ELEMENT_INFO (self->bin, STREAM, FORMAT,
+        ("%s has payload type %d, as another stream has the one of its "
+         "payloader.",
+            GST_PAD_NAME (pad), type),
+        (NULL));
+  g_free (other);
 }
 
-/* What another pad's flush has taken may have been a key frame. */
-static GstFlowReturn
-end_push (Push *push, GstFlowReturn flow)
-{
-  TfrcMerge *self = push->merge;
-  gboolean taken;
-
-  g_mutex_lock (&self->lock);
-  self->n_pushing--;
-  taken = flow == GST_FLOW_FLUSHING && push->n_flushes != self->n_flushes
-      && !GST_PAD_IS_FLUSHING (push->pad);
-  if (self->n_waiting > 0)
-    g_cond_broadcast (&self->flushed);
-  g_mutex_unlock (&self->lock);
-  if (!taken)
-    return flow;
-  gst_pad_push_event (push->pad,
-      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
-          0));
-  return GST_FLOW_OK;
-}
-
-static GstFlowReturn
-on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  Push push;
-
-  begin_push (&push, pad);
-  return end_push (&push, gst_proxy_pad_chain_default (pad, parent, buffer));
-}
-
-static GstFlowReturn
-on_list (GstPad *pad, GstObject *parent, GstBufferList *list)
-{
-  Push push;
-
-  begin_push (&push, pad);
-  return end_push (&push, gst_proxy_pad_chain_list_default (pad, parent, list));
-}
-
-static gboolean
-on_activate (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
-{
-  TfrcMerge *self = get_input (pad)->merge;
-
-  /* A pad that is deactivated is flushing: its thread waits no longer. */
-  g_mutex_lock (&self->lock);
-  get_input (pad)->flushing = FALSE;
-  g_cond_broadcast (&self->flushed);
-  g_mutex_unlock (&self->lock);
-  return gst_ghost_pad_activate_mode_default (pad, parent, mode, active);
-}
-
-static gboolean
-start_flush (TfrcMerge *self, GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  g_mutex_lock (&self->lock);
-  get_input (pad)->flushing = TRUE;
-  self->n_flushes++;
-  g_cond_broadcast (&self->flushed);
-  g_mutex_unlock (&self->lock);
-  return gst_pad_event_default (pad, parent, event);
-}
-
-static gboolean
-stop_flush (TfrcMerge *self, GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  gboolean result;
-  GList *walk;
-
-  g_mutex_lock (&self->lock);
-  /* They come back soon, empty-handed. */
-  self->n_waiting++;
-  while (get_input (pad)->flushing && self->n_pushing > 0)
-    g_cond_wait (&self->flushed, &self->lock);
-  self->n_waiting--;
-  g_mutex_unlock (&self->lock);
-  result = gst_pad_event_default (pad, parent, event);
-  g_mutex_lock (&self->lock);
-  for (walk = self->pads; walk; walk = walk->next)
-    get_input (walk->data)->stale = get_input (walk->data)->has_segment;
-  get_input (pad)->flushing = FALSE;
-  get_input (pad)->eos = FALSE;
-  g_cond_broadcast (&self->flushed);
-  g_mutex_unlock (&self->lock);
-  return result;
-}
-
-/* Runs in the pad's streaming thread, except for flushes. */
 static gboolean
 on_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  TfrcMerge *self = get_input (pad)->merge;
-  Push push;
-  gboolean done;
+  Input *input = get_input (pad);
+  GstCaps *caps;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
-    return start_flush (self, pad, parent, event);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    return stop_flush (self, pad, parent, event);
-  if (!GST_EVENT_IS_SERIALIZED (event))
-    return gst_pad_event_default (pad, parent, event);
-  if (!look_at_event (self, pad, event)) {
-    gst_event_unref (event);
-    return TRUE;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    take_payload_type (input->inputs, pad, caps);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    g_mutex_lock (&input->inputs->lock);
+    input->payload_type = -1;
+    g_mutex_unlock (&input->inputs->lock);
   }
-  begin_push (&push, pad);
-  done = gst_pad_event_default (pad, parent, event);
-  return end_push (&push, done ? GST_FLOW_OK : GST_FLOW_FLUSHING)
-      == GST_FLOW_OK;
-}
-
-/* FALSE: it does not go on. */
-static gboolean
-look_at_event (TfrcMerge *self, GstPad *pad, GstEvent *event)
-{
-  gboolean forward = TRUE;
-
-  g_mutex_lock (&self->lock);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
-    get_input (pad)->eos = FALSE;
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-    if (get_input (pad)->has_segment)
-      get_input (pad)->stale = TRUE;
-    get_input (pad)->has_segment = TRUE;
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
-    get_input (pad)->eos = TRUE;
-    forward = all_eos (self);
-  }
-  g_mutex_unlock (&self->lock);
-  return forward;
-}
-
-static void
-renew_target (TfrcMerge *self, GstPad *pad)
-{
-  GstPad *old = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-  GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
-
-  gst_ghost_pad_set_target (GST_GHOST_PAD (pad), target);
-  gst_object_unref (target);
-  if (old)
-    retire (self, old);
-}
-
-/* Takes the reference.  The funnel knows the pad that came last by its address,
- * and does so after its release: such an address must not be taken by another
- * pad soon. */
-static void
-retire (TfrcMerge *self, GstPad *target)
-{
-  GstPad *forgotten = NULL;
-
-  gst_element_release_request_pad (self->funnel, target);
-  g_mutex_lock (&self->lock);
-  g_queue_push_tail (&self->retired, target);
-  if (self->retired.length > MAX_RETIRED)
-    forgotten = g_queue_pop_head (&self->retired);
-  g_mutex_unlock (&self->lock);
-  gst_clear_object (&forgotten);
-}
-
-static void
-send_eos (TfrcMerge *self)
-{
-  GstPad *src = gst_element_get_static_pad (self->bin, "src");
-  GstPad *next = gst_pad_get_peer (src);
-
-  if (next) {
-    gst_pad_send_event (next, gst_event_new_eos ());
-    gst_object_unref (next);
-  }
-  gst_object_unref (src);
+  return gst_pad_event_default (pad, parent, event);
 }

@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several RTP streams into one flow: rtpfunnel merges the packets; what it does
- * not do for events is here.  It holds the streaming threads of all pads while
- * one of them pushes, so what waits belongs in front of this. */
+/* The requested sink pads of tfrcsink.  Behind each is a clocksync of its own:
+ * one stream that is early does not hold the others.  Payloaders that were not
+ * told a payload type get one that no other stream has. */
 #pragma once
 
 #include <gst/gst.h>
 
+#include "bins/merge.h"
+
 G_BEGIN_DECLS
 
-typedef struct _TfrcMerge TfrcMerge;
+typedef struct _TfrcSinkPads TfrcSinkPads;
 
-/* NULL: rtpfunnel is missing. */
-TfrcMerge *tfrc_merge_new (void);
-void tfrc_merge_free (TfrcMerge *self);
+/* `bin` has the pads, `merge` in it, and a property `sync` that the clocksyncs
+ * follow.  It is not referenced. */
+TfrcSinkPads *tfrc_sink_pads_new (GstElement *bin, TfrcMerge *merge);
+void tfrc_sink_pads_free (TfrcSinkPads *self);
 
-/* The element, with a pad `src`, that has the pads; not referenced. */
-GstElement *tfrc_merge_get_element (const TfrcMerge *self);
+/* For GstElementClass.request_new_pad and release_pad. */
+GstPad *tfrc_sink_pads_request_pad (TfrcSinkPads *self,
+    GstPadTemplate *template, const gchar *name);
+void tfrc_sink_pads_release_pad (TfrcSinkPads *self, GstPad *pad);
 
-/* A sink pad of the element, which owns it. */
-GstPad *tfrc_merge_add_pad (TfrcMerge *self);
+/* The caps of the stream with this payload type, or NULL; the caller unrefs. */
+GstCaps *tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type);
 
-/* Nobody pushes into it any more; waits until a thread that did is out of it. */
-void tfrc_merge_remove_pad (TfrcMerge *self, GstPad *pad);
+/* The caps of all streams that have any, a structure for each; the caller
+ * unrefs. */
+GstCaps *tfrc_sink_pads_get_all_caps (TfrcSinkPads *self);
 
 G_END_DECLS

@@ -33,7 +33,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 
 typedef struct
 {
-  TfrcStreams *streams;
+  TfrcSourcePads *streams;
   guint payload_type;
   guint ssrc; /* behind the pad; valid if has_ssrc */
   gboolean has_ssrc;
@@ -46,44 +46,46 @@ typedef struct
 /* An SSRC that has to wait for the pad of its payload type. */
 typedef struct
 {
-  TfrcStreams *streams;
+  TfrcSourcePads *streams;
   guint payload_type;
   guint ssrc;
   GstClockTime since; /* gst_util_get_timestamp */
   gboolean warned;
 } Waiting;
 
-struct _TfrcStreams
+struct _TfrcSourcePads
 {
   GstElement *bin;
   GstElement *rtpbin;
   GstStaticPadTemplate *pad_template;
-  TfrcStreamsKeyFrame key_frame;
+  TfrcSourcePadsKeyFrame key_frame;
   TfrcJitterBuffers *buffers;
   GMutex lock; /* guards all below */
   GList *streams;
 };
 
-static void on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams *self);
-static void on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams *self);
+static void on_pad_added (GstElement *rtpbin, GstPad *pad,
+    TfrcSourcePads *self);
+static void on_pad_removed (GstElement *rtpbin, GstPad *pad,
+    TfrcSourcePads *self);
 static void on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
-    TfrcStreams *self);
+    TfrcSourcePads *self);
 static GstPadProbeReturn on_waiting (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
     GstBuffer *buffer);
 static GstPadProbeReturn on_upstream_event (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static Stream *find_stream (TfrcStreams *self, guint payload_type);
-static Stream *add_stream (TfrcStreams *self, guint payload_type);
-static void link_target (TfrcStreams *self, const Stream *stream);
+static Stream *find_stream (TfrcSourcePads *self, guint payload_type);
+static Stream *add_stream (TfrcSourcePads *self, guint payload_type);
+static void link_target (TfrcSourcePads *self, const Stream *stream);
 
-TfrcStreams *
-tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
-    GstStaticPadTemplate *pad_template, TfrcStreamsKeyFrame key_frame,
-    TfrcStreamsGone gone)
+TfrcSourcePads *
+tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
+    GstStaticPadTemplate *pad_template, TfrcSourcePadsKeyFrame key_frame,
+    TfrcSourcePadsGone gone)
 {
-  TfrcStreams *self = g_new0 (TfrcStreams, 1);
+  TfrcSourcePads *self = g_new0 (TfrcSourcePads, 1);
 
   self->bin = bin;
   self->rtpbin = gst_object_ref (rtpbin);
@@ -99,7 +101,7 @@ tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
 }
 
 void
-tfrc_streams_free (TfrcStreams *self)
+tfrc_source_pads_free (TfrcSourcePads *self)
 {
   if (!self)
     return;
@@ -113,7 +115,7 @@ tfrc_streams_free (TfrcStreams *self)
 }
 
 void
-tfrc_streams_clear (TfrcStreams *self)
+tfrc_source_pads_clear (TfrcSourcePads *self)
 {
   tfrc_jitter_buffers_clear_all (self->buffers);
 }
@@ -148,7 +150,7 @@ take (Stream *stream, guint ssrc, GstPad *target, guint *replaced)
 }
 
 static void
-make_wait (TfrcStreams *self, GstPad *pad, guint payload_type, guint ssrc)
+make_wait (TfrcSourcePads *self, GstPad *pad, guint payload_type, guint ssrc)
 {
   Waiting *waiting = g_new0 (Waiting, 1);
 
@@ -163,7 +165,7 @@ make_wait (TfrcStreams *self, GstPad *pad, guint payload_type, guint ssrc)
 
 /* In the streaming thread of the new SSRC's jitter buffer. */
 static void
-on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcStreams *self)
+on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
 {
   guint ssrc, payload_type, old_ssrc;
   gboolean replaces, is_new;
@@ -213,7 +215,7 @@ static GstPadProbeReturn
 on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Waiting waiting = *(Waiting *) user_data;
-  TfrcStreams *self = waiting.streams;
+  TfrcSourcePads *self = waiting.streams;
   gboolean replaces;
   Stream *stream;
   guint old_ssrc;
@@ -240,7 +242,7 @@ on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* A pad that is removed is no target any more. */
 static void
-on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams *self)
+on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
 {
   guint ssrc, payload_type;
   Stream *stream;
@@ -259,7 +261,7 @@ on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcStreams *self)
 /* Links without the lock: two threads may do so at once, or the pad may go
  * meanwhile.  Whoever is last looks again, and finds what is to be linked. */
 static void
-link_target (TfrcStreams *self, const Stream *stream)
+link_target (TfrcSourcePads *self, const Stream *stream)
 {
   GstPad *target;
   gboolean done;
@@ -278,7 +280,8 @@ link_target (TfrcStreams *self, const Stream *stream)
 
 /* rtpsession has forgotten the SSRC, or soon will. */
 static void
-on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams *self)
+on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
+    TfrcSourcePads *self)
 {
   GstClockTime now = gst_util_get_timestamp ();
   gboolean alive = FALSE;
@@ -298,7 +301,7 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc, TfrcStreams *self)
 
 /* With the lock held. */
 static Stream *
-find_stream (TfrcStreams *self, guint payload_type)
+find_stream (TfrcSourcePads *self, guint payload_type)
 {
   GList *walk;
 
@@ -313,7 +316,7 @@ find_stream (TfrcStreams *self, guint payload_type)
 
 /* With the lock held.  The pad is not on the bin yet. */
 static Stream *
-add_stream (TfrcStreams *self, guint payload_type)
+add_stream (TfrcSourcePads *self, guint payload_type)
 {
   GstPadTemplate *template = gst_static_pad_template_get (self->pad_template);
   Stream *stream = g_new0 (Stream, 1);
@@ -341,7 +344,7 @@ static GstFlowReturn
 on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Stream *stream = gst_pad_get_element_private (pad);
-  TfrcStreams *self = stream->streams;
+  TfrcSourcePads *self = stream->streams;
   GstFlowReturn flow = gst_proxy_pad_chain_default (pad, parent, buffer);
   gboolean not_linked = flow == GST_FLOW_NOT_LINKED;
   gboolean changed;
@@ -365,7 +368,7 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 static GstPadProbeReturn
 on_upstream_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  TfrcStreams *self = user_data;
+  TfrcSourcePads *self = user_data;
   gboolean found = FALSE;
   guint ssrc = 0;
   GList *walk;

@@ -6,20 +6,20 @@
 
 G_BEGIN_DECLS
 
-typedef struct _TfrcStreams TfrcStreams;
+typedef struct _TfrcSourcePads TfrcSourcePads;
 
 /* Asked for a key frame of `ssrc` by an element downstream. */
-typedef void (*TfrcStreamsKeyFrame) (GstElement *bin, guint ssrc);
+typedef void (*TfrcSourcePadsKeyFrame) (GstElement *bin, guint ssrc);
 /* `ssrc` is gone for good. */
-typedef void (*TfrcStreamsGone) (GstElement *bin, guint ssrc);
+typedef void (*TfrcSourcePadsGone) (GstElement *bin, guint ssrc);
 
 /* Follows the pads of session 0 of `rtpbin`, which is in `bin`. */
-TfrcStreams *tfrc_streams_new (GstElement *bin, GstElement *rtpbin,
-    GstStaticPadTemplate *pad_template, TfrcStreamsKeyFrame key_frame,
-    TfrcStreamsGone gone);
+TfrcSourcePads *tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
+    GstStaticPadTemplate *pad_template, TfrcSourcePadsKeyFrame key_frame,
+    TfrcSourcePadsGone gone);
 /* Takes every SSRC out of `rtpbin`; the pads stay, without a target.  For the
  * way from PAUSED to READY, when no RTP comes in any more. */
-void tfrc_streams_clear (TfrcStreams *self);
-void tfrc_streams_free (TfrcStreams *self);
+void tfrc_source_pads_clear (TfrcSourcePads *self);
+void tfrc_source_pads_free (TfrcSourcePads *self);
 
 G_END_DECLS

@@ -28,7 +28,7 @@ typedef struct
 {
   GstElement *bin;
   GstElement *rtpbin;
-  TfrcStreams *streams;
+  TfrcSourcePads *streams;
 } Fixture;
 
 static void
@@ -63,7 +63,7 @@ fixture_init (Fixture *self)
   self->bin = gst_object_ref_sink (gst_bin_new (NULL));
   self->rtpbin = gst_element_factory_make ("rtpbin", NULL);
   gst_bin_add (GST_BIN (self->bin), self->rtpbin);
-  self->streams = tfrc_streams_new (self->bin, self->rtpbin, &src_template,
+  self->streams = tfrc_source_pads_new (self->bin, self->rtpbin, &src_template,
       ignore, ignore);
   stop.reached = stop.go = FALSE;
   stop.thread = NULL;
@@ -85,7 +85,7 @@ let_go (void)
 static void
 on_bin_gone (gpointer streams, GObject *bin)
 {
-  tfrc_streams_free (streams);
+  tfrc_source_pads_free (streams);
   let_go ();
 }
 
