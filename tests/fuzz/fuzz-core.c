@@ -201,7 +201,8 @@ start (Pair *pair, Program *program)
       : (uint32_t) take (program, 2);
   tfrc_guarded_sender_init (&pair->sending, &sender,
       tfrc_sender_guards_default ());
-  tfrc_guarded_receiver_init (&pair->receiving, &receiver, true);
+  tfrc_guarded_receiver_init (&pair->receiving, &receiver,
+      tfrc_receiver_guards_default ());
   /* A clock that runs since some hours. */
   pair->now = 10000 * TFRC_SECOND;
 }

@@ -7,8 +7,8 @@
 
 #include "guard/report-guard.h"
 #include "guard/stamp-guard.h"
+#include "guard/sender.h"
 #include "tfrc/receiver.h"
-#include "tfrc/sender.h"
 
 /* A rule is off where its setting is 0. */
 typedef struct
@@ -24,8 +24,15 @@ typedef struct
 /* One that both ends have stands here for each of them. */
 static const Switch switches[] = {
   SWITCH ("probes", TfrcSenderConfig, probe_interval),
+  SWITCH ("nofeedback-minimum", TfrcSenderConfig, min_nofeedback_interval),
+  SWITCH ("first-packet", TfrcSenderConfig, nofeedback_by_first_packet),
+  SWITCH ("limit-within-rtt", TfrcSenderConfig, limit_within_rtt),
+  SWITCH ("outages", TfrcReceiverConfig, detect_outages),
+  SWITCH ("report-interval", TfrcReceiverConfig, min_feedback_interval),
+  SWITCH ("receive-rate-clamp", TfrcSenderGuards, clamp_receive_rate),
   SWITCH ("reordering", TfrcReceiverConfig, adaptive_reordering),
   SWITCH ("reordering", TfmccReceiverConfig, adaptive_reordering),
+  SWITCH ("restarts", TfrcReceiverConfig, detect_restarts),
   SWITCH ("rise-by-time", TfmccSenderConfig, rise_by_time),
   SWITCH ("rise-by-segment", TfmccSenderConfig, rise_by_max_segment),
   SWITCH ("ask-without-clr", TfmccSenderConfig, ask_without_clr),
@@ -127,6 +134,7 @@ apply (const char *type, void *config)
   }
 
 WRAP (TfrcSenderConfig, tfrc_sender_config_default)
+WRAP (TfrcSenderGuards, tfrc_sender_guards_default)
 WRAP (TfrcReceiverConfig, tfrc_receiver_config_default)
 WRAP (TfmccSenderConfig, tfmcc_sender_config_default)
 WRAP (TfmccReceiverConfig, tfmcc_receiver_config_default)

@@ -66,9 +66,9 @@ pair_config_default (void)
   PairConfig config = { 0 };
 
   config.sender = tfrc_sender_config_default ();
-  config.guards = tfrc_sender_guards_default ();
+  config.sender_guards = tfrc_sender_guards_default ();
   config.receiver = tfrc_receiver_config_default ();
-  config.check_ssrcs = true;
+  config.receiver_guards = tfrc_receiver_guards_default ();
   link_config_init (&config.forward);
   link_config_init (&config.back);
   config.forward.delay = 25 * TFRC_MILLISECOND;
@@ -86,9 +86,9 @@ pair_config_rfc5348 (void)
   PairConfig config = pair_config_default ();
 
   config.sender = tfrc_sender_config_rfc5348 ();
-  config.guards = (TfrcSenderGuards) { 0 };
+  config.sender_guards = (TfrcSenderGuards) { 0 };
   config.receiver = tfrc_receiver_config_rfc5348 ();
-  config.check_ssrcs = false;
+  config.receiver_guards = (TfrcReceiverGuards) { 0 };
   return config;
 }
 
@@ -100,9 +100,9 @@ pair_new (const PairConfig *config)
   assert (self != NULL);
   self->config = *config;
   tfrc_guarded_sender_init (&self->sending, &config->sender,
-      self->config.guards);
+      self->config.sender_guards);
   tfrc_guarded_receiver_init (&self->receiving, &config->receiver,
-      self->config.check_ssrcs);
+      self->config.receiver_guards);
   self->forward = link_model_new (&config->forward, config->seed,
       config->start_at);
   self->back = link_model_new (&config->back, config->seed + 1,
@@ -138,7 +138,7 @@ void
 pair_restart_receiver (VirtualPair *self)
 {
   tfrc_guarded_receiver_init (&self->receiving, &self->config.receiver,
-      self->config.check_ssrcs);
+      self->config.receiver_guards);
 }
 
 void
@@ -147,7 +147,8 @@ pair_restart_sender (VirtualPair *self)
   TfrcSenderConfig config = self->config.sender;
 
   config.timestamp_offset_us = tfrc_rng_next (&self->rng);
-  tfrc_guarded_sender_init (&self->sending, &config, self->config.guards);
+  tfrc_guarded_sender_init (&self->sending, &config,
+      self->config.sender_guards);
   pair_change_ssrc (self);
 }
 

@@ -15,9 +15,9 @@
 typedef struct
 {
   TfrcSenderConfig sender;
-  TfrcSenderGuards guards;
+  TfrcSenderGuards sender_guards;
   TfrcReceiverConfig receiver;
-  bool check_ssrcs; /* guard/receiver.h; default true */
+  TfrcReceiverGuards receiver_guards;
   LinkConfig forward;
   LinkConfig back;
   uint64_t seed;

@@ -12,11 +12,12 @@
 #define SMOOTHING_TIME (30 * TFRC_MILLISECOND)
 
 void
-tfrc_encoder_rate_init (TfrcEncoderRate *self)
+tfrc_encoder_rate_init (TfrcEncoderRate *self, bool bounded)
 {
   self->rate = 0;
   self->damping = 1.0;
   self->at = 0;
+  self->bounded = bounded;
   tfrc_bottleneck_init (&self->bottleneck);
 }
 
@@ -56,6 +57,7 @@ tfrc_encoder_rate_on_report (TfrcEncoderRate *self, const TfrcSender *sender,
 TfrcRate
 tfrc_encoder_rate_get (const TfrcEncoderRate *self)
 {
-  return tfrc_bottleneck_limit (&self->bottleneck,
-      self->rate * MIN (self->damping, 1.0));
+  TfrcRate rate = self->rate * MIN (self->damping, 1.0);
+
+  return self->bounded ? tfrc_bottleneck_limit (&self->bottleneck, rate) : rate;
 }

@@ -23,10 +23,12 @@ typedef struct
   TfrcRate rate;   /* mean of X; 0 = no report yet */
   gdouble damping; /* mean of X_inst / X */
   TfrcTime at;     /* of these means */
+  bool bounded;    /* by the bottleneck */
   TfrcBottleneck bottleneck;
 } TfrcEncoderRate;
 
-void tfrc_encoder_rate_init (TfrcEncoderRate *self);
+/* `bounded`: also by guard/bottleneck.h. */
+void tfrc_encoder_rate_init (TfrcEncoderRate *self, bool bounded);
 
 /* Carries the means up to `now` with the rates of `sender` as they are: to be
  * called before anything that may change them. */

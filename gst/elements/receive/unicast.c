@@ -13,7 +13,8 @@ tfrc_unicast_receiver_init (TfrcUnicastReceiver *self, GstElement *owner,
     const TfrcReceiverConfig *config)
 {
   *self = (TfrcUnicastReceiver) { .owner = owner };
-  tfrc_guarded_receiver_init (&self->guarded, config, true);
+  tfrc_guarded_receiver_init (&self->guarded, config,
+      tfrc_receiver_guards_default ());
   self->seen = tfrc_receiver_get_counters (&self->guarded.receiver);
 }
 

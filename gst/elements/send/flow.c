@@ -27,9 +27,10 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   if (self->is_group) {
     tfmcc_group_init (&self->group, &config->group);
   } else {
-    tfrc_guarded_sender_init (&self->unicast.guarded, &config->unicast,
-        tfrc_sender_guards_default ());
-    tfrc_encoder_rate_init (&self->unicast.encoder_rate);
+    TfrcSenderGuards guards = tfrc_sender_guards_default ();
+
+    tfrc_guarded_sender_init (&self->unicast.guarded, &config->unicast, guards);
+    tfrc_encoder_rate_init (&self->unicast.encoder_rate, guards.bound_encoder);
   }
   self->rate_limit = INFINITY;
   self->notified_bitrate = 0;

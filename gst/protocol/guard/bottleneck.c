@@ -25,13 +25,13 @@
 /* The bound, as a part of what arrives. */
 typedef struct
 {
-  double gain;           /* at first */
-  TfrcDuration patience; /* for so long */
-  double growth;         /* of the gain, per second from then on */
-} Course;
+  double initial;
+  TfrcDuration delay; /* until it grows */
+  double growth;      /* per second from then on */
+} GainCurve;
 
-static const Course standing_course = { 0.97, 3 * TFRC_SECOND, 0.1 };
-static const Course clear_course = { 1.02, TFRC_SECOND / 2, 0.2 };
+static const GainCurve standing_curve = { 0.97, 3 * TFRC_SECOND, 0.1 };
+static const GainCurve clear_curve = { 1.02, TFRC_SECOND / 2, 0.2 };
 
 #define MAX_GAIN 1.25
 #define LEAST_PART 0.25 /* of X */
@@ -104,12 +104,12 @@ update_least_rtt (TfrcBottleneck *self, TfrcDuration sample, TfrcTime now)
 static double
 get_gain (const TfrcBottleneck *self, TfrcTime now)
 {
-  const Course *course = self->standing ? &standing_course : &clear_course;
+  const GainCurve *curve = self->standing ? &standing_curve : &clear_curve;
   TfrcDuration age = tfrc_time_since (self->since, now);
 
-  if (age <= course->patience)
-    return course->gain;
+  if (age <= curve->delay)
+    return curve->initial;
   return fmin (MAX_GAIN,
-      course->gain
-          + course->growth * tfrc_duration_to_seconds (age - course->patience));
+      curve->initial
+          + curve->growth * tfrc_duration_to_seconds (age - curve->delay));
 }

@@ -11,12 +11,18 @@
 static bool shares_clock (const TfrcReceiver *receiver,
     const TfrcDataPacket *packet, TfrcTime now);
 
+TfrcReceiverGuards
+tfrc_receiver_guards_default (void)
+{
+  return (TfrcReceiverGuards) { .check_ssrcs = true };
+}
+
 void
 tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
-    const TfrcReceiverConfig *config, bool check_ssrcs)
+    const TfrcReceiverConfig *config, TfrcReceiverGuards guards)
 {
   tfrc_receiver_init (&self->receiver, config);
-  self->check_ssrcs = check_ssrcs;
+  self->guards = guards;
   self->packets_foreign = 0;
 }
 
@@ -25,7 +31,7 @@ tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
     const TfrcDataPacket *packet, TfrcTime now)
 {
   now = tfrc_time_max (now, self->receiver.now);
-  if (self->check_ssrcs
+  if (self->guards.check_ssrcs
       && !tfrc_guarded_receiver_trusts (self, packet->ssrc, now)
       && !shares_clock (&self->receiver, packet, now)) {
     self->packets_foreign++;

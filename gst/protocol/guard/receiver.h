@@ -17,13 +17,20 @@
 
 typedef struct
 {
+  bool check_ssrcs; /* D20; false: anybody may join; default true */
+} TfrcReceiverGuards;
+
+typedef struct
+{
   TfrcReceiver receiver;
-  bool check_ssrcs;         /* false: anybody may join */
+  TfrcReceiverGuards guards;
   uint64_t packets_foreign; /* refused */
 } TfrcGuardedReceiver;
 
+TfrcReceiverGuards tfrc_receiver_guards_default (void);
+
 void tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
-    const TfrcReceiverConfig *config, bool check_ssrcs);
+    const TfrcReceiverConfig *config, TfrcReceiverGuards guards);
 
 /* As tfrc_receiver_on_packet (); TFRC_FOREIGN: of a stream that is not this
  * sender's, counted and of no other effect. */

@@ -24,6 +24,7 @@ tfrc_sender_guards_default (void)
     .check_feedback = true,
     .clamp_receive_rate = true,
     .filter_rtt = true,
+    .bound_encoder = true,
   };
 }
 

@@ -16,6 +16,7 @@ typedef struct
   bool check_feedback;     /* D23: only reports that can be true, in order */
   bool clamp_receive_rate; /* D18: X_recv by what was sent */
   bool filter_rtt;         /* D54: no R_sample of a stopped process */
+  bool bound_encoder;      /* guard/bottleneck.h, for who has an encoder */
 } TfrcSenderGuards;
 
 typedef struct

@@ -44,7 +44,6 @@ tfrc_sender_config_default (void)
     .packets_per_ack = 1.0,
     .probe_interval = 3 * TFRC_SECOND,
     .min_nofeedback_interval = 20 * TFRC_MILLISECOND,
-    .nofeedback_by_new_rate = true,
     .nofeedback_by_first_packet = true,
     .limit_within_rtt = true,
   };
@@ -58,7 +57,6 @@ tfrc_sender_config_rfc5348 (void)
   config.max_credit = TFRC_TIME_NONE;
   config.probe_interval = 0;
   config.min_nofeedback_interval = 0;
-  config.nofeedback_by_new_rate = false;
   config.nofeedback_by_first_packet = false;
   config.limit_within_rtt = false;
   return config;
@@ -202,10 +200,6 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
   set_state (self,
       self->loss_event_rate > 0.0 ? TFRC_SENDER_EQUATION
                                   : TFRC_SENDER_SLOW_START);
-  /* Ours (D5): when X has fallen far, the timer would expire between two
-   * packets. */
-  if (self->config.nofeedback_by_new_rate)
-    rto = tfrc_time_max (rto, get_nofeedback_interval (self));
   self->nofeedback_at = tfrc_time_add (now, rto);
   self->sent_since_nofeedback = false;
 }
@@ -442,16 +436,14 @@ get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
 static TfrcRate
 get_slow_start_rate (TfrcSender *self, TfrcTime now)
 {
-  TfrcRate rate = self->rate;
-
-  if (now - self->last_doubled_at >= self->rtt.rtt) {
-    rate = fmax (fmin (2.0 * rate, self->receive_limit), self->initial_rate);
-    self->last_doubled_at = now;
-  } else if (self->config.limit_within_rtt) {
-    /* Ours (D8): X_recv_set may have shrunk in the middle of the RTT. */
-    rate = fmin (rate, fmax (self->receive_limit, self->initial_rate));
-  }
-  return rate;
+  /* Ours (D8): X_recv_set may have shrunk in the middle of the RTT. */
+  if (now - self->last_doubled_at < self->rtt.rtt)
+    return self->config.limit_within_rtt
+        ? fmin (self->rate, fmax (self->receive_limit, self->initial_rate))
+        : self->rate;
+  self->last_doubled_at = now;
+  return fmax (fmin (2.0 * self->rate, self->receive_limit),
+      self->initial_rate);
 }
 
 /* RFC 5348 section 4.4, the nofeedback timer has expired; false: X stays.

@@ -21,7 +21,8 @@ start (bool check_ssrcs)
 {
   TfrcReceiverConfig config = tfrc_receiver_config_default ();
 
-  tfrc_guarded_receiver_init (&guarded, &config, check_ssrcs);
+  tfrc_guarded_receiver_init (&guarded, &config,
+      (TfrcReceiverGuards) { .check_ssrcs = check_ssrcs });
 }
 
 static TfrcDataPacket

@@ -187,17 +187,6 @@ START_TEST (from_five_milliseconds_on_the_timer_is_that_of_the_rfc)
 }
 
 END_TEST
-START_TEST (the_timer_outlasts_two_packets)
-{
-  /* s = 1460, R = 10 s, p = 1: X = s / 64 s, so 2 s / X = 128 s > 4 R.  Step 3
-   * alone, with the X before (one packet per second), would say 40 s. */
-  start (1460);
-  sender_flow_report (&guarded, 0, 0.0, 1.0, 10 * TFRC_SECOND);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
-      138 * TFRC_SECOND);
-}
-
-END_TEST
 /* s = 1460, R = 100 ms, p = 0.01: X_Bps = 164005.062. */
 static const struct
 {
@@ -405,7 +394,6 @@ main (void)
   tcase_add_test (tcase,
       from_five_milliseconds_on_the_timer_is_that_of_the_rfc);
   tcase_add_test (tcase, the_timer_is_that_of_the_rate_before_the_report);
-  tcase_add_test (tcase, the_timer_outlasts_two_packets);
   tcase_add_loop_test (tcase, expiry_halves_what_was_the_limit, 0,
       sizeof expiries / sizeof expiries[0]);
   tcase_add_test (tcase, expiry_in_slow_start_halves_the_rate);
