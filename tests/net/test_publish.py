@@ -32,11 +32,11 @@ class Texts(unittest.TestCase):
 
     def test_a_claim_is_a_row_without_the_list_of_its_runs(self):
         text = publish.sections(
-            [told("a", [0.25, 0.75], note="from the issue")],
+            [told("a", [0.25, 0.75], note="a note")],
             pathlib.Path("/no/such"))
         self.assertIn("### a\n\nWhat it shows (present day).", text)
         self.assertIn("| claim 0 | 0.5 (0.25 to 0.75) | 0 to 1 | holds "
-                      "| from the issue |", text)
+                      "| a note |", text)
 
     def test_a_figure_is_shown_where_there_is_one(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -6,6 +6,8 @@ up after TIMEOUT, which is what a stalled machine may take, not what a stream
 should.
 """
 
+import contextlib
+import pathlib
 import socket
 import time
 
@@ -48,13 +50,25 @@ def free_port(n_ports=1):
 
 
 def wait_for(condition, timeout=TIMEOUT):
-    """Whether the condition came true in time."""
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
+    """Whether the condition came true in time.  That during which threads of
+    this process waited for a CPU does not count, up to twice the timeout."""
+    begun, kept = time.monotonic(), kept_from_cpu()
+    end = begun
+    while time.monotonic() < end + timeout:
         if condition():
             return True
         time.sleep(0.02)
+        end = begun + min(max(kept_from_cpu() - kept, 0), 2 * timeout)
     return condition()
+
+
+def kept_from_cpu():
+    """Seconds in which the threads that there are could run and did not."""
+    waited = 0
+    for thread in pathlib.Path("/proc/self/task").iterdir():
+        with contextlib.suppress(OSError):    # it ended, or no such statistics
+            waited += int((thread / "schedstat").read_text().split()[1])
+    return waited / 1e9
 
 
 class Pipeline:

@@ -12,7 +12,7 @@ from loopback import (
     Gst, Receiver, Sender, VIDEO, free_port, wait_for)
 from watched import PipelineTest, SLOWNESS
 
-# The bound for a stream to be back, key frame included.
+# For a stream to be back, key frame included.
 BACK_WITHIN = 3 * SLOWNESS
 
 

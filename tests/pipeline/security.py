@@ -14,7 +14,7 @@ from watched import PipelineTest, SLOWNESS
 
 GCM_KEY = bytes(range(28)).hex()
 LONG_KEY = bytes(range(46)).hex()
-# The bound for a stream to be back, key frame included.
+# For a stream to be back, key frame included.
 BACK_WITHIN = 3 * SLOWNESS
 LONG_GCM_KEY = bytes(range(44)).hex()
 

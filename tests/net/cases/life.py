@@ -16,7 +16,7 @@ PORT = 5004
 OWN_PORT = 6004
 # Slow start, the loss that ends it, and what the encoder makes of both.
 WARMUP_S = 8
-# What the issue allows: until the stream is back, longer after an outage of
+# Until the stream is back, longer after an outage of
 # more than 6 s, and then until it has its rate.
 BACK_S = 3
 BACK_AFTER_LONG_S = 6
