@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A struct and the properties of an object that are its fields. */
+/* A struct and the properties of an object that are its fields, and the fields
+ * of our elements. */
 
 #include <gst/check/gstcheck.h>
 
@@ -176,6 +177,137 @@ GST_START_TEST (another_property_is_no_field)
 
 GST_END_TEST;
 
+/* Two names of the same setting. */
+static const struct
+{
+  const gchar *a, *b;
+} aliases[] = {
+  { "host", "address" },
+  { "uri", "host" },
+  { "uri", "address" },
+  { "uri", "port" },
+};
+
+static const gchar *const elements[] = { "rtptfrcsend", "rtptfrcreceive",
+  "tfrcsink", "tfrcsrc" };
+
+static gboolean
+are_aliases (const gchar *a, const gchar *b)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (aliases); i++)
+    if ((g_str_equal (a, aliases[i].a) && g_str_equal (b, aliases[i].b))
+        || (g_str_equal (a, aliases[i].b) && g_str_equal (b, aliases[i].a)))
+      return TRUE;
+  return FALSE;
+}
+
+static gint
+other_enum_value (GParamSpec *spec)
+{
+  const GEnumValue *values = G_PARAM_SPEC_ENUM (spec)->enum_class->values;
+  const gint by_default = G_PARAM_SPEC_ENUM (spec)->default_value;
+
+  return values[0].value == by_default ? values[1].value : values[0].value;
+}
+
+/* Initializes `value` with one that is not the default. */
+static void
+init_other_value (GValue *value, GParamSpec *spec)
+{
+  g_value_init (value, spec->value_type);
+  switch (G_TYPE_FUNDAMENTAL (spec->value_type)) {
+    case G_TYPE_BOOLEAN:
+      g_value_set_boolean (value, !G_PARAM_SPEC_BOOLEAN (spec)->default_value);
+      return;
+    case G_TYPE_INT:
+      g_value_set_int (value, G_PARAM_SPEC_INT (spec)->default_value + 1);
+      return;
+    case G_TYPE_UINT:
+      g_value_set_uint (value, G_PARAM_SPEC_UINT (spec)->default_value + 1);
+      return;
+    case G_TYPE_UINT64:
+      g_value_set_uint64 (value, G_PARAM_SPEC_UINT64 (spec)->default_value + 1);
+      return;
+    case G_TYPE_DOUBLE:
+      g_value_set_double (value,
+          (G_PARAM_SPEC_DOUBLE (spec)->default_value
+              + G_PARAM_SPEC_DOUBLE (spec)->maximum)
+              / 2);
+      return;
+    case G_TYPE_ENUM:
+      g_value_set_enum (value, other_enum_value (spec));
+      return;
+    case G_TYPE_STRING:
+      g_value_set_static_string (value,
+          g_str_equal (spec->name, "uri") ? "tfrc://192.0.2.7:6000" : "other");
+      return;
+    default:
+      break;
+  }
+  if (spec->value_type == GST_TYPE_CAPS)
+    g_value_take_boxed (value, gst_caps_new_empty_simple ("some/type"));
+  else if (spec->value_type == GST_TYPE_BUFFER)
+    g_value_take_boxed (value, gst_buffer_new ());
+  else
+    fail ("no value for %s", spec->name);
+}
+
+/* Sets `specs[which]` and looks at all that can be written and read. */
+static void
+check_property (GObject *element, GParamSpec **specs, guint n_specs,
+    guint which)
+{
+  GValue *before = g_new0 (GValue, n_specs);
+  GValue other = G_VALUE_INIT;
+
+  for (guint i = 0; i < n_specs; i++)
+    if ((specs[i]->flags & G_PARAM_READWRITE) == G_PARAM_READWRITE)
+      g_object_get_property (element, specs[i]->name, &before[i]);
+  init_other_value (&other, specs[which]);
+  fail_if (g_param_value_validate (specs[which], &other));
+  g_object_set_property (element, specs[which]->name, &other);
+  for (guint i = 0; i < n_specs; i++) {
+    GValue after = G_VALUE_INIT;
+
+    if (!G_IS_VALUE (&before[i]))
+      continue;
+    g_object_get_property (element, specs[i]->name, &after);
+    if (i == which)
+      fail_unless (g_param_values_cmp (specs[i], &after, &other) == 0,
+          "%s is not what was set", specs[i]->name);
+    else if (!are_aliases (specs[which]->name, specs[i]->name))
+      fail_unless (g_param_values_cmp (specs[i], &after, &before[i]) == 0,
+          "%s changes %s", specs[which]->name, specs[i]->name);
+    g_value_unset (&after);
+    g_value_unset (&before[i]);
+  }
+  g_value_unset (&other);
+  g_free (before);
+}
+
+GST_START_TEST (every_property_has_a_field_of_its_own)
+{
+  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
+  guint n_specs, n_checked = 0;
+  GParamSpec **specs;
+
+  fail_unless (element != NULL);
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element),
+      &n_specs);
+  for (guint i = 0; i < n_specs; i++) {
+    if (!(specs[i]->flags & G_PARAM_WRITABLE)
+        || g_type_is_a (GST_TYPE_BIN, specs[i]->owner_type))
+      continue;
+    check_property (G_OBJECT (element), specs, n_specs, i);
+    n_checked++;
+  }
+  fail_unless (n_checked > 10);
+  g_free (specs);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
 static Suite *
 properties_suite (void)
 {
@@ -185,6 +317,8 @@ properties_suite (void)
   tcase_add_test (tcase, fields_begin_with_their_defaults);
   tcase_add_test (tcase, what_is_set_is_in_the_struct_and_is_read_back);
   tcase_add_test (tcase, another_property_is_no_field);
+  tcase_add_loop_test (tcase, every_property_has_a_field_of_its_own, 0,
+      G_N_ELEMENTS (elements));
   suite_add_tcase (suite, tcase);
   return suite;
 }
