@@ -3,11 +3,11 @@
  * TUN devices are socket pairs here, and time is what the test says. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "check-suite.h"
 #include "emulator-log.h"
 
 #define N_PORTS 3
@@ -394,8 +394,6 @@ main (void)
 {
   Suite *suite = suite_create ("emulator");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
@@ -412,8 +410,5 @@ main (void)
   tcase_add_test (tcase, links_change_by_name);
   tcase_add_test (tcase, what_is_too_big_is_told_to_its_sender);
   tcase_add_test (tcase, the_spread_knows_its_percentiles);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

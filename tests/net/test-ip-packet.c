@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Headers of IPv4 and IPv6, CE marks, hops, membership reports. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "check-suite.h"
 #include "group-report.h"
 
 /* UDP from 10.0.1.2 to 10.0.2.2, ECT(0), TTL 64, no payload.  The checksum by
@@ -250,8 +250,6 @@ main (void)
 {
   Suite *suite = suite_create ("ip-packet");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, ipv4_is_read);
@@ -263,8 +261,5 @@ main (void)
       sizeof kinds / sizeof kinds[0]);
   tcase_add_test (tcase, igmp_of_all_versions_is_read);
   tcase_add_test (tcase, mld_of_both_versions_is_read);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

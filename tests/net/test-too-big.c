@@ -2,9 +2,9 @@
 /* What the emulator's router answers to packets that are too big: bytes,
  * checksums, and when it says nothing. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "check-suite.h"
 #include "too-big.h"
 
 /* UDP from 10.0.1.2 to 10.0.2.2, DF, with a right checksum (test-ip-packet.c
@@ -131,8 +131,6 @@ main (void)
 {
   Suite *suite = suite_create ("too-big");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, ipv4_says_fragmentation_needed);
@@ -141,8 +139,5 @@ main (void)
   tcase_add_loop_test (tcase, some_are_answered_to, 0,
       sizeof changes / sizeof changes[0]);
   tcase_add_test (tcase, errors_are_not_answered_to);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

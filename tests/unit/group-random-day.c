@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check-suite.h"
 #include "random-link.h"
 #include "virtual-group.h"
 
@@ -286,15 +287,10 @@ main (void)
 {
   Suite *suite = suite_create ("group-random-day");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   /* Of each day [s]. */
   tcase_set_timeout (tcase, 120);
   tcase_add_loop_test (tcase, anything_may_happen_all_day, 0, N_DAYS);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/equation.h"
 #include "virtual-group.h"
 
@@ -315,8 +316,6 @@ main (void)
   Suite *suite = suite_create ("group-rates");
   TCase *tcase = tcase_create ("general");
   TCase *deviations = tcase_create ("deviations");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   suite_add_tcase (suite, deviations);
@@ -334,8 +333,5 @@ main (void)
   tcase_add_loop_test (deviations, an_hour_of_drift_hides_nobody, 0,
       sizeof drifts / sizeof drifts[0]);
   tcase_add_test (deviations, a_pause_does_not_stop_the_group);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/round.h"
 #include "tfmcc/suppression.h"
 #include "tfmcc-wire-code.h"
@@ -179,8 +180,6 @@ main (void)
 {
   Suite *suite = suite_create ("group-rounds");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, so_many_report_in_a_round, 0,
@@ -188,8 +187,5 @@ main (void)
   tcase_add_loop_test (tcase,
       the_lowest_report_is_near_the_lowest_rate_in_every_round, 0,
       sizeof static_groups / sizeof static_groups[0]);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -3,8 +3,8 @@
  * that restarts.  2 Mbit/s, 50 ms RTT, 100 ms drop-tail. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
@@ -131,16 +131,11 @@ main (void)
 {
   Suite *suite = suite_create ("pair-changes");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, steps_are_followed);
   tcase_add_loop_test (tcase, an_outage_is_survived, 0,
       sizeof outages / sizeof outages[0]);
   tcase_add_loop_test (tcase, a_restarted_receiver_costs_a_slow_start, 0, 2);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

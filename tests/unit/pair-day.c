@@ -3,8 +3,8 @@
  * times, and nothing may wear out. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
@@ -75,13 +75,8 @@ main (void)
 {
   Suite *suite = suite_create ("pair-day");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_day_passes);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

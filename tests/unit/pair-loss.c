@@ -3,8 +3,8 @@
  * the link itself. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
@@ -130,8 +130,6 @@ main (void)
 {
   Suite *suite = suite_create ("pair-loss");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, the_rate_is_that_of_the_equation, 0,
@@ -141,8 +139,5 @@ main (void)
   tcase_add_loop_test (tcase, lost_feedback_hardly_matters, 0, 2);
   tcase_add_loop_test (tcase,
       a_shorter_timeout_raises_the_rate_where_losses_are_frequent, 0, 2);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

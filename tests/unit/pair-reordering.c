@@ -3,8 +3,8 @@
  * nothing, a sender that always has data and may send up to `max_rate`. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
@@ -172,8 +172,6 @@ main (void)
 {
   Suite *suite = suite_create ("pair-reordering");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, an_undisturbed_flow_has_its_rate_after_two_seconds);
@@ -181,8 +179,5 @@ main (void)
   tcase_add_loop_test (tcase, a_path_that_reorders_keeps_its_rate, 0,
       sizeof paths / sizeof paths[0]);
   tcase_add_test (tcase, reordering_does_not_hide_losses);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -3,8 +3,8 @@
  * drop-tail. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
@@ -132,8 +132,6 @@ main (void)
 {
   Suite *suite = suite_create ("pair-steady");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, a_greedy_flow_fills_the_link_smoothly, 0, 2);
@@ -142,8 +140,5 @@ main (void)
   tcase_add_loop_test (tcase, a_telephone_line_is_used, 0, 2);
   tcase_add_loop_test (tcase, a_satellite_path_is_used, 0, 2);
   tcase_add_loop_test (tcase, equal_seeds_give_equal_runs, 0, 2);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -3,8 +3,8 @@
  * flow is limited by its data most of the time. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "virtual-pair.h"
 
 #define MS TFRC_MILLISECOND
@@ -158,8 +158,6 @@ main (void)
 {
   Suite *suite = suite_create ("pair-video");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, an_unused_link_keeps_the_encoder_at_its_bound, 0,
@@ -169,8 +167,5 @@ main (void)
   tcase_add_test (tcase, the_encoder_fits_a_narrow_link);
   tcase_add_test (tcase, video_flows_over_a_telephone_line);
   tcase_add_test (tcase, a_still_scene_keeps_the_rate_for_the_next_cut);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

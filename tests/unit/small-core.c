@@ -2,8 +2,8 @@
 /* The core with small limits, of which simulations hold thousands of receivers:
  * its size, and that it does the same as the other. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "group-history.h"
 
 static GroupHistory small, large;
@@ -55,8 +55,6 @@ main (void)
 {
   Suite *suite = suite_create ("small-core");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   small_group_history (&small);
   large_group_history (&large);
@@ -64,8 +62,5 @@ main (void)
   tcase_add_test (tcase, a_small_receiver_fits_into_4_kib);
   tcase_add_test (tcase, a_group_of_small_receivers_does_the_same);
   tcase_add_test (tcase, the_group_has_seen_something);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

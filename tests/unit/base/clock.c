@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whether two timestamps are of one clock. */
 #include <check.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
+#include "check-suite.h"
 
 #define S TFRC_SECOND
 #define JITTER (2 * S)
@@ -39,14 +39,9 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-clock");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, timestamps_of_one_clock_advance_as_ours, 0,
       sizeof clocks / sizeof clocks[0]);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -2,9 +2,9 @@
 /* Rates meet times: the arithmetic that everything else relies on. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/rate.h"
+#include "check-suite.h"
 
 START_TEST (a_packet_takes_its_size_over_the_rate)
 {
@@ -76,8 +76,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-rate");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_packet_takes_its_size_over_the_rate);
@@ -85,8 +83,5 @@ main (void)
   tcase_add_test (tcase, bytes_in_a_duration);
   tcase_add_test (tcase, bits_of_a_property);
   tcase_add_test (tcase, instants_saturate);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The seeded generator. */
 #include <check.h>
-#include <stdlib.h>
 
 #include "base/rng.h"
+#include "check-suite.h"
 
 START_TEST (gives_the_numbers_of_pcg32)
 {
@@ -58,15 +58,10 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-rng");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, gives_the_numbers_of_pcg32);
   tcase_add_test (tcase, streams_of_a_seed_differ);
   tcase_add_test (tcase, uniform_is_never_zero_and_has_its_mean);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Unwrapping of 16 bits. */
 #include <check.h>
-#include <stdlib.h>
 
 #include "base/seq.h"
+#include "check-suite.h"
 
 START_TEST (sixteen_bits_wrap_from_every_start)
 {
@@ -64,16 +64,11 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-seq");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, sixteen_bits_wrap_from_every_start);
   tcase_add_test (tcase, half_the_space_is_older);
   tcase_add_test (tcase, older_values_change_nothing);
   tcase_add_test (tcase, counts_through_many_wraps);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The column table of traces. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/trace.h"
+#include "check-suite.h"
 
 static const TfrcTraceColumn *columns;
 static size_t n_columns;
@@ -115,15 +115,10 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-trace");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, every_field_has_one_column);
   tcase_add_test (tcase, names_are_unique_and_kebab_case);
   tcase_add_test (tcase, every_column_reads_its_field);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -3,8 +3,8 @@
  * a path of 50 ms. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "guard/bottleneck.h"
 
 #define MS TFRC_MILLISECOND
@@ -224,8 +224,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-bottleneck");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_queue_that_drains_bounds_nothing);
@@ -239,8 +237,5 @@ main (void)
   tcase_add_test (tcase, a_queue_of_others_does_not_hold_the_source_down);
   tcase_add_test (tcase, a_longer_path_is_learnt_within_half_a_minute);
   tcase_add_test (tcase, a_fall_holds_the_source_for_ten_seconds);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -3,8 +3,8 @@
  * tfrc-sender-input.c. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "guard/feedback-check.h"
 
 #define MS TFRC_MILLISECOND
@@ -116,16 +116,11 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-feedback-check");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_loop_test (tcase, a_report_is_believed_if_it_can_be_one, 0,
       sizeof reports / sizeof reports[0]);
   tcase_add_test (tcase, before_the_first_report_no_echo_is_old);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

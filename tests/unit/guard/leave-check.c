@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check-suite.h"
 #include "guard/leave-check.h"
 #include "virtual-group.h"
 
@@ -262,8 +263,6 @@ main (void)
 {
   Suite *suite = suite_create ("leave-check");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -280,8 +279,5 @@ main (void)
   tcase_add_test (tcase, every_member_of_a_group_is_calm);
   tcase_add_loop_test (tcase, behind_half_of_the_lower_bound_it_is_hopeless, 0,
       5);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which streams may join a flow that is alive. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "guard/receiver.h"
 
 #define MS TFRC_MILLISECOND
@@ -232,8 +232,6 @@ main (void)
 {
   Suite *suite = suite_create ("guard-receiver");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, anybody_may_begin);
@@ -246,8 +244,5 @@ main (void)
   tcase_add_test (tcase, without_the_check_a_stranger_brings_losses);
   tcase_add_loop_test (tcase, stray_packets_keep_nobody_out, 0, 2);
   tcase_add_test (tcase, a_flow_without_streams_is_open);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

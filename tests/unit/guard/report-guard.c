@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check-suite.h"
 #include "guard/report-guard.h"
 
 #define MS TFRC_MILLISECOND
@@ -198,8 +199,6 @@ main (void)
 {
   Suite *suite = suite_create ("report-guard");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -215,8 +214,5 @@ main (void)
   tcase_add_loop_test (tcase, receivers_are_counted_about, 0,
       sizeof groups / sizeof groups[0]);
   tcase_add_test (tcase, those_who_fell_silent_are_forgotten);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

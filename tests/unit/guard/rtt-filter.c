@@ -2,8 +2,8 @@
 /* RTT samples across a silence, alone and in the sender.  The nofeedback timer
  * takes 400 ms, 4 times an R of 100 ms. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "sender-flow.h"
 #include "guard/rtt-filter.h"
 
@@ -101,8 +101,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-silence");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase,
@@ -111,8 +109,5 @@ main (void)
   tcase_add_test (tcase,
       a_long_path_with_rare_packets_is_believed_at_the_second);
   tcase_add_loop_test (tcase, a_sender_that_was_stopped_keeps_its_rtt, 0, 2);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

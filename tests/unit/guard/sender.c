@@ -3,9 +3,9 @@
  * has: it is counted and changes nothing. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "check-suite.h"
 #include "sender-flow.h"
 
 #define MS TFRC_MILLISECOND
@@ -388,8 +388,6 @@ main (void)
 {
   Suite *suite = suite_create ("guard-sender");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_plain_report_is_accepted);
@@ -412,8 +410,5 @@ main (void)
   tcase_add_test (tcase, a_configuration_out_of_range_is_clamped);
   tcase_add_loop_test (tcase, a_report_that_waited_counts_at_any_rate, 0,
       sizeof waits / sizeof waits[0]);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -2,8 +2,8 @@
 /* What a receiver believes of stamps: whose clock, which round, how long an
  * RTT. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "guard/stamp-guard.h"
 
 #define MS TFRC_MILLISECOND
@@ -210,8 +210,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-stamp-guard");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -226,8 +224,5 @@ main (void)
   tcase_add_test (tcase, no_numbers_make_rounds_come_faster);
   tcase_add_test (tcase, r_max_rises_so_far);
   tcase_add_test (tcase, r_max_falls_so_far);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -3,8 +3,8 @@
  * goes into them. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "rtp/circuit-breaker-stream.h"
 
 #define MS TFRC_MILLISECOND
@@ -208,8 +208,6 @@ main (void)
 {
   Suite *suite = suite_create ("rtp-circuit-breaker-stream");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, cb_interval_is_that_of_the_rfc, 0, 5);
@@ -222,8 +220,5 @@ main (void)
       0, 2);
   tcase_add_test (tcase, loss_before_it_forgot_does_not_count);
   tcase_add_test (tcase, reports_that_come_fast_count_as_one);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -3,8 +3,8 @@
  * must not trip. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "rtp/circuit-breaker.h"
 
 #define MS TFRC_MILLISECOND
@@ -477,8 +477,6 @@ main (void)
 {
   Suite *suite = suite_create ("rtp-circuit-breaker");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, silence_trips_after_15_seconds, 0, 3);
@@ -499,8 +497,5 @@ main (void)
   tcase_add_test (tcase, a_restarted_receiver_does_not_trip);
   tcase_add_loop_test (tcase, one_stream_that_progresses_speaks_for_all, 0, 2);
   tcase_add_test (tcase, a_group_trips_by_silence_alone);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

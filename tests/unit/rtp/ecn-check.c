@@ -2,8 +2,8 @@
 /* Initiation and fallback of RFC 6679 section 7.  Reports come every 100 ms,
  * the tenth of a second being the step of the clock. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "rtp/ecn-check.h"
 
 #define STEP (100 * TFRC_MILLISECOND)
@@ -252,8 +252,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-ecn-check");
   TCase *tc = tcase_create ("states");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   tcase_add_checked_fixture (tc, set_up, NULL);
   tcase_add_test (tc, nothing_is_ect_unless_wanted);
@@ -272,8 +270,5 @@ main (void)
   tcase_add_test (tc, a_restarted_receiver_begins_at_nought);
   tcase_add_test (tc, more_streams_than_there_is_room_for_do_no_harm);
   suite_add_tcase (suite, tc);
-  srunner_run_all (runner, CK_NORMAL);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

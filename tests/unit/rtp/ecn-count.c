@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counters of RFC 6679 section 5.2. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "rtp/ecn-count.h"
 
 #define SSRC 0xCAFE
@@ -152,8 +152,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-ecn-count");
   TCase *tc = tcase_create ("counters");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   tcase_add_checked_fixture (tc, set_up, NULL);
   tcase_add_test (tc, counts_each_codepoint);
@@ -164,8 +162,5 @@ main (void)
   tcase_add_test (tc, streams_count_apart_and_leave);
   tcase_add_test (tc, more_streams_than_there_is_room_for_are_not_told);
   suite_add_tcase (suite, tc);
-  srunner_run_all (runner, CK_NORMAL);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Down at once, up along a slope. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/allowed-rate.h"
 
 #define S TFRC_SECOND
@@ -78,8 +78,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-allowed-rate");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -89,8 +87,5 @@ main (void)
   tcase_add_test (tcase, a_rise_may_begin_later);
   tcase_add_test (tcase, the_next_report_does_not_cut_the_pause_short);
   tcase_add_test (tcase, a_lower_target_on_the_way_up_stops_it);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receive rate over the last RTTs, and the first loss interval. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/arrivals.h"
 
 #define MS TFRC_MILLISECOND
@@ -81,8 +81,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-arrivals");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -93,8 +91,5 @@ main (void)
   tcase_add_loop_test (tcase,
       first_interval_is_the_inverse_of_the_simple_equation, 0,
       sizeof intervals / sizeof intervals[0]);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

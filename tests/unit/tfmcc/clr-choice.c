@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Each transition of the current limiting receiver, RFC 4654 section 3.3. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/clr-choice.h"
 
 #define MS TFRC_MILLISECOND
@@ -173,8 +173,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-clr-choice");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -190,8 +188,5 @@ main (void)
   tcase_add_test (tcase, timeouts_leave_time_to_timers);
   tcase_add_test (tcase, nobody_is_missed_in_a_pause);
   tcase_add_test (tcase, silence_counts_from_the_first_packet_behind_a_report);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* When a receiver is the CLR, and when it reports as that. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/clr-role.h"
 
 #define MS TFRC_MILLISECOND
@@ -87,8 +87,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-clr-role");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -97,8 +95,5 @@ main (void)
       a_report_is_due_an_rtt_after_the_last_if_there_is_news);
   tcase_add_test (tcase, who_does_not_serve_has_no_report);
   tcase_add_test (tcase, a_term_ends_after_two_rounds_without_the_name);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whose report is echoed first, RFC 4654 section 3.5. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/echo.h"
 
 #define MS TFRC_MILLISECOND
@@ -158,8 +158,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-echo");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -172,8 +170,5 @@ main (void)
   tcase_add_test (tcase, a_later_report_replaces_an_earlier_one);
   tcase_add_test (tcase, memory_is_bounded_and_the_last_in_order_makes_room);
   tcase_add_test (tcase, without_a_clr_nothing_is_left_to_echo);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

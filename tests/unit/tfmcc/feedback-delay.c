@@ -2,8 +2,8 @@
 /* T, and what b and c may be. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/feedback-delay.h"
 
 #define MS TFRC_MILLISECOND
@@ -44,14 +44,9 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-feedback-delay");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, it_is_b_times_the_longer_of_r_max_and_some_packets);
   tcase_add_test (tcase, settings_stay_in_their_range);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Data packets that a receiver must not believe, or only so far: each has an
  * effect in bounds, and a counter. */
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc-receiver-verbs.h"
 
 static TfmccReceiverCounters
@@ -236,8 +236,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-receiver-input");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -252,8 +250,5 @@ main (void)
   tcase_add_test (tcase, an_absurdly_short_r_max_makes_no_storm);
   tcase_add_test (tcase, round_numbers_that_jump_make_few_reports);
   tcase_add_test (tcase, send_times_that_jump_leave_an_rtt);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

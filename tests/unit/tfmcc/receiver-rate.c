@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X_r of a receiver of TFMCC, and the first loss interval. */
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc-receiver-verbs.h"
 #include "tfrc/equation.h"
 
@@ -176,8 +176,6 @@ main (void)
   Suite *suite = suite_create ("tfmcc-receiver-rate");
   TCase *tcase = tcase_create ("general");
   TCase *deviations = tcase_create ("deviations");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   suite_add_tcase (suite, deviations);
@@ -194,8 +192,5 @@ main (void)
   tcase_add_loop_test (tcase, the_first_interval_is_by_packets_of_now, 0,
       sizeof sizes / sizeof sizes[0]);
   tcase_add_test (tcase, no_rate_is_below_one_packet_in_eight_seconds);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

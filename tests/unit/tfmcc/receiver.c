@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver of TFMCC: what it calculates, and when it reports. */
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc-receiver-verbs.h"
 
 START_TEST (the_first_measurement_corrects_the_first_interval)
@@ -474,8 +474,6 @@ main (void)
   Suite *suite = suite_create ("tfmcc-receiver");
   TCase *tcase = tcase_create ("general");
   TCase *deviations = tcase_create ("deviations");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   suite_add_tcase (suite, deviations);
@@ -508,8 +506,5 @@ main (void)
   tcase_add_test (tcase, the_trace_has_what_was_measured);
   tcase_add_test (deviations, r_max_is_the_rtt_until_it_is_measured);
   tcase_add_test (tcase, the_only_loss_may_come_after_all);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -2,8 +2,8 @@
 /* Feedback rounds, R_max and the suppression rate of the sender. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/round.h"
 
 #define MS TFRC_MILLISECOND
@@ -190,8 +190,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-round");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -209,8 +207,5 @@ main (void)
   tcase_add_test (tcase, a_slow_flow_has_a_long_rtt);
   tcase_add_test (tcase, an_answered_round_is_cut_after_r_max);
   tcase_add_test (tcase, a_round_that_waits_for_its_answer_is_not_cut);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

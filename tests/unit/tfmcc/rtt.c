@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A receiver's RTT: initial, measured, and adjusted by one-way delays. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/rtt.h"
 
 #define MS TFRC_MILLISECOND
@@ -226,8 +226,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-rtt");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, initial_rtt_is_half_a_second_or_what_r_max_says);
@@ -241,8 +239,5 @@ main (void)
   tcase_add_test (tcase, the_clr_trusts_a_sample_less);
   tcase_add_test (tcase, impossible_times_give_the_least_rtt);
   tcase_add_test (tcase, delays_before_a_measurement_say_nothing);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reports that a sender must not believe, or only so far: each has an effect in
  * bounds, and a counter. */
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc-sender-verbs.h"
 
 /* Nothing that was sent is answered by these. */
@@ -295,8 +295,6 @@ main (void)
   Suite *suite = suite_create ("tfmcc-sender-input");
   TCase *tcase = tcase_create ("general");
   TCase *deviations = tcase_create ("deviations");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   suite_add_tcase (suite, deviations);
@@ -318,8 +316,5 @@ main (void)
       after_the_rounds_have_wrapped_the_next_is_still_to_come);
   tcase_add_test (deviations, a_round_renews_what_may_happen);
   tcase_add_test (tcase, who_leaves_does_not_lower_slow_start);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

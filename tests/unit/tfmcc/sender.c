@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender's rate: slow start, whom it follows and how fast it rises,
  * silence, pauses. */
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc-sender-verbs.h"
 
 START_TEST (the_first_rate_is_one_packet_per_r_max)
@@ -512,8 +512,6 @@ main (void)
   Suite *suite = suite_create ("tfmcc-sender");
   TCase *tcase = tcase_create ("general");
   TCase *deviations = tcase_create ("deviations");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   suite_add_tcase (suite, deviations);
@@ -547,8 +545,5 @@ main (void)
   tcase_add_test (tcase, a_new_lower_bound_lifts_the_rate_at_once);
   tcase_add_test (tcase, a_clr_without_an_rtt_is_echoed_first);
   tcase_add_test (tcase, the_clr_is_named_once_a_round_beside_others);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sender's rate by its timestamps. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/sending-rate.h"
 
 #define MS TFRC_MILLISECOND
@@ -65,8 +65,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-sending-rate");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -74,8 +72,5 @@ main (void)
   tcase_add_test (tcase, lost_packets_count);
   tcase_add_test (tcase, a_change_is_seen_within_two_spans);
   tcase_add_test (tcase, another_clock_begins_anew);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfmcc/packet.h"
 #include "tfmcc/suppression.h"
 
@@ -306,8 +307,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-suppression");
   TCase *tests = tcase_create ("all");
-  SRunner *runner;
-  int n_failed;
 
   tcase_add_test (tests, delays_are_exponentially_distributed);
   tcase_add_test (tests, low_rates_report_earlier);
@@ -323,9 +322,5 @@ main (void)
   tcase_add_loop_test (tests, the_bias_costs_some_reports, 0,
       sizeof biased_groups / sizeof biased_groups[0]);
   suite_add_tcase (suite, tests);
-  runner = srunner_create (suite);
-  srunner_run_all (runner, CK_ENV);
-  n_failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Bytes by time. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/byte-log.h"
 
 #define MS TFRC_MILLISECOND
@@ -166,8 +166,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-byte-log");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, counts_what_lies_between);
@@ -178,8 +176,5 @@ main (void)
   tcase_add_test (tcase, a_stretched_log_reaches_back_two_seconds);
   tcase_add_test (tcase, a_stretched_log_keeps_its_pauses);
   tcase_add_test (tcase, what_cannot_be_joined_makes_room);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

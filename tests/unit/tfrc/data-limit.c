@@ -2,8 +2,8 @@
 /* Data-limited intervals, RFC 5348 section 8.2.1.  R is 100 ms, so a report
  * covers (echo - 100 ms, echo]; instants within 12.5 ms share a span. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/data-limit.h"
 #include "base/rng.h"
 
@@ -129,8 +129,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-data-limit");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase,
@@ -143,8 +141,5 @@ main (void)
   tcase_add_test (tcase, a_limit_after_the_echo_counts_for_the_next_report);
   tcase_add_test (tcase, the_first_nanosecond_counts);
   tcase_add_loop_test (tcase, spans_answer_as_all_instants_would, 0, 20);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -2,8 +2,8 @@
 /* The throughput equation and its inverse, RFC 5348 sections 3.1 and 6.3.1. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/equation.h"
 
 #define MS TFRC_MILLISECOND
@@ -185,8 +185,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-equation");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, rate_of_a_loss_event_rate, 0, N_VECTORS);
@@ -199,8 +197,5 @@ main (void)
   tcase_add_test (tcase, rates_beyond_the_ends_give_the_ends);
   tcase_add_loop_test (tcase, loss_events_per_rtt_have_a_maximum, 0,
       sizeof loss_events / sizeof loss_events[0]);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* How far apart reports of 56 bytes are, so that they take 5 % of a flow. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/feedback-share.h"
 
 #define MS TFRC_MILLISECOND
@@ -67,8 +67,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-feedback-share");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -77,8 +75,5 @@ main (void)
   tcase_add_test (tcase,
       a_report_exceeds_its_share_of_what_came_since_the_last);
   tcase_add_test (tcase, without_a_share_no_report_exceeds_it);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -2,9 +2,9 @@
 /* Which packets are lost and when they would have arrived, RFC 5348 sections
  * 5.1 and 5.2. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "check-suite.h"
 #include "tfrc/loss-detector.h"
 
 #define MS TFRC_MILLISECOND
@@ -535,8 +535,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-loss-detector");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, third_later_packet_declares_the_loss);
@@ -563,8 +561,5 @@ main (void)
   tcase_add_test (tcase, the_longest_silent_stream_makes_room);
   tcase_add_test (tcase, a_stream_that_leaves_loses_its_holes);
   tcase_add_test (tcase, old_holes_are_forgotten_one_by_one);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

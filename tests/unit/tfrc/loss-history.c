@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Losses to loss events, RFC 5348 section 5.2, and taking losses back. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/loss-history.h"
 #include "base/rng.h"
 
@@ -361,8 +361,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-loss-history");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, losses_within_one_rtt_are_one_event);
@@ -382,8 +380,5 @@ main (void)
   tcase_add_test (tcase, a_loss_older_than_what_is_kept_starts_nothing);
   tcase_add_test (tcase, a_repair_in_a_full_list_splits_a_run);
   tcase_add_test (tcase, without_an_rtt_every_loss_is_an_event);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

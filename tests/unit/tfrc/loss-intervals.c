@@ -3,8 +3,8 @@
  * follows for the rate (the behaviour that Floyd et al. 2000 analyse). */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/equation.h"
 #include "tfrc/loss-intervals.h"
 
@@ -337,8 +337,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-loss-intervals");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, weighted_mean_of_intervals, 0, N_VECTORS);
@@ -354,8 +352,5 @@ main (void)
   tcase_add_test (tcase, persistent_congestion_halves_the_rate_in_five_rtts);
   tcase_add_test (tcase,
       four_intervals_of_one_packet_halve_the_rate_at_one_per_cent);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -2,8 +2,8 @@
 /* Nominal send times, RFC 5348 sections 4.6 and 8.3. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/pacer.h"
 
 #define MS TFRC_MILLISECOND
@@ -176,8 +176,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-pacer");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, the_first_packet_leaves_at_once);
@@ -191,8 +189,5 @@ main (void)
   tcase_add_test (tcase, a_timer_that_is_late_loses_nothing);
   tcase_add_test (tcase, a_rise_of_the_rate_takes_effect_at_once);
   tcase_add_test (tcase, no_rate_sends_nothing_and_recovers);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X_recv, RFC 5348 section 6.2. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/receive-rate.h"
 
 #define MS TFRC_MILLISECOND
@@ -179,8 +179,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-receive-rate");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, first_report_says_zero);
@@ -194,8 +192,5 @@ main (void)
   tcase_add_test (tcase,
       the_size_at_an_early_report_is_of_more_than_the_last_packets);
   tcase_add_test (tcase, any_packet_rate_fits_into_the_log);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

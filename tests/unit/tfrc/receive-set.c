@@ -2,8 +2,8 @@
 /* X_recv_set, RFC 5348 section 4.3. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/receive-set.h"
 
 #define MS TFRC_MILLISECOND
@@ -110,8 +110,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-receive-set");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, infinity_holds_for_two_rtts);
@@ -121,8 +119,5 @@ main (void)
   tcase_add_test (tcase, maximize_drops_infinity_and_keeps_the_largest);
   tcase_add_test (tcase, maximize_renews_the_largest);
   tcase_add_test (tcase, halving_reaches_every_value);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -3,8 +3,8 @@
  * SSRCs and anything else that a network delivers. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "receiver-verbs.h"
 #include "base/rng.h"
 
@@ -470,8 +470,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-receiver-losses");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase,
@@ -495,8 +493,5 @@ main (void)
   tcase_add_test (tcase, an_outage_is_few_loss_events);
   tcase_add_test (tcase, trace_shows_the_receiver);
   tcase_add_loop_test (tcase, absurd_input_breaks_no_rule, 0, 8);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

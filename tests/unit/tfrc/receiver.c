@@ -2,8 +2,8 @@
 /* When the receiver reports, RFC 5348 section 6, and how often. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "receiver-verbs.h"
 
 START_TEST (first_packet_is_reported)
@@ -374,8 +374,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-receiver");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, first_packet_is_reported);
@@ -394,8 +392,5 @@ main (void)
   tcase_add_test (tcase, no_rtt_makes_a_storm_of_timers);
   tcase_add_test (tcase, time_never_runs_back);
   tcase_add_test (tcase, config_out_of_range_is_clamped);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

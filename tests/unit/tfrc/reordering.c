@@ -2,8 +2,8 @@
 /* How much reordering is tolerated after what was seen, alone and in the loss
  * detector. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/loss-detector.h"
 
 #define MS TFRC_MILLISECOND
@@ -267,8 +267,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-reordering");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -285,8 +283,5 @@ main (void)
   tcase_add_test (tcase, so_many_holes_wait_and_no_more);
   tcase_add_test (tcase, a_reset_gives_up_all_that_waits);
   tcase_add_test (tcase, a_fixed_detector_counts_to_three);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -6,8 +6,8 @@
  * Packets of 1460 bytes, R = 100 ms. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/receiver.h"
 #include "tfrc/sender.h"
 
@@ -365,8 +365,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-rfc5348");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, the_initial_window, 0,
@@ -389,8 +387,5 @@ main (void)
   tcase_add_test (tcase, losses_of_an_outage_are_spread);
   tcase_add_test (tcase, a_report_per_rtt);
   tcase_add_test (tcase, the_history_is_never_forgotten);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -2,8 +2,8 @@
 /* R, R_sqmean and t_RTO, RFC 5348 sections 3.1, 4.3 and 4.5, RFC 6298. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/rtt.h"
 
 #define MS TFRC_MILLISECOND
@@ -133,8 +133,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-rtt");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, first_sample_is_the_rtt);
@@ -146,8 +144,5 @@ main (void)
   tcase_add_test (tcase, tcp_rto_follows_srtt_and_its_variation);
   tcase_add_test (tcase, scaled_rto_is_a_third_of_tcp);
   tcase_add_loop_test (tcase, a_scale_below_one_is_one, 0, 5);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

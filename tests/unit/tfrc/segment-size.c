@@ -3,8 +3,8 @@
  * 4.1. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "tfrc/segment-size.h"
 
 static void
@@ -116,8 +116,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-segment-size");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, fallback_until_a_packet_has_bytes);
@@ -126,8 +124,5 @@ main (void)
   tcase_add_test (tcase, a_flow_without_losses_forgets_too);
   tcase_add_loop_test (tcase, video_with_audio_has_a_steady_size, 0,
       sizeof streams / sizeof streams[0]);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -4,8 +4,8 @@
  * X_Bps (p = 0.01) = 164005.062. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "sender-flow.h"
 
 #define MS TFRC_MILLISECOND
@@ -214,8 +214,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-sender-extensions");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, self_clocking_sends_what_arrives_after_a_loss);
@@ -227,8 +225,5 @@ main (void)
   tcase_add_test (tcase, scaled_rto_divides_the_timeout_term);
   tcase_add_test (tcase, rate_scale_multiplies_the_equation);
   tcase_add_test (tcase, packets_per_ack_is_the_b_of_the_equation);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -3,8 +3,8 @@
  * R is 100 ms unless a test says otherwise, so the timer takes 400 ms. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "sender-flow.h"
 
 #define MS TFRC_MILLISECOND
@@ -380,8 +380,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-sender-nofeedback");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase,
@@ -406,8 +404,5 @@ main (void)
   tcase_add_test (tcase, a_packet_after_a_pause_gets_the_whole_timer);
   tcase_add_test (tcase, feedback_ends_the_silence_with_twice_what_arrives);
   tcase_add_test (tcase, a_late_call_expires_once);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

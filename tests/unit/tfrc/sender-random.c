@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check-suite.h"
 #include "sender-flow.h"
 #include "base/rng.h"
 
@@ -159,14 +160,9 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-sender-random");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, invariants_hold_whatever_happens, 0, 40);
   tcase_add_loop_test (tcase, equal_inputs_give_equal_outputs, 0, 4);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -6,8 +6,8 @@
  * max (2000, 4380)) = 4000 bytes, initial_rate = 40000 bytes/s. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "sender-flow.h"
 
 #define MS TFRC_MILLISECOND
@@ -502,8 +502,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-sender");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, one_packet_per_second_before_the_first_report);
@@ -533,8 +531,5 @@ main (void)
   tcase_add_test (tcase, time_held_by_the_receiver_is_no_rtt);
   tcase_add_test (tcase, a_satellite_path_gets_its_window_too);
   tcase_add_test (tcase, the_trace_shows_the_state);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

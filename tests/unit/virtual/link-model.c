@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check-suite.h"
 #include "link-model.h"
 
 #define SIZE 1250
@@ -577,13 +578,8 @@ main (void)
 {
   Suite *suite = suite_create ("link-model");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   add_tests (tcase);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

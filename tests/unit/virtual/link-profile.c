@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check-suite.h"
 #include "link-profile.h"
 
 static char path[64];
@@ -254,8 +255,6 @@ main (void)
 {
   Suite *suite = suite_create ("link-profile");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
@@ -268,8 +267,5 @@ main (void)
   tcase_add_test (tcase, too_many_steps_and_too_long_lines_are_refused);
   tcase_add_test (tcase, a_live_change_ends_the_schedule);
   tcase_add_test (tcase, the_profiles_in_the_tree_are_good);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

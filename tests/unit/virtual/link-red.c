@@ -2,8 +2,8 @@
 /* Random early detection: the average, the gaps between early packets, and
  * the bounds.  min 20 ms, max 60 ms, a tenth at max.  Then in a link. */
 #include <check.h>
-#include <stdlib.h>
 
+#include "check-suite.h"
 #include "link-model.h"
 
 #define MS TFRC_MILLISECOND
@@ -162,8 +162,6 @@ main (void)
 {
   Suite *suite = suite_create ("link-red");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, NULL);
@@ -174,8 +172,5 @@ main (void)
   tcase_add_loop_test (tcase, gaps_are_uniform, 0, 3);
   tcase_add_test (tcase, a_link_marks_where_it_may_and_drops_elsewhere);
   tcase_add_test (tcase, a_link_without_ecn_marks_nothing);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -3,9 +3,9 @@
  * bytes both ways. */
 #include <check.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "check-suite.h"
 #include "tfmcc-wire-code.h"
 #include "tfmcc-wire-extension.h"
 #include "tfmcc-wire-report.h"
@@ -306,8 +306,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfmcc-wire");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, rates_have_these_codes, 0,
@@ -325,8 +323,5 @@ main (void)
       sizeof changes / sizeof changes[0]);
   tcase_add_test (tcase, a_report_without_a_rate_is_bad);
   tcase_add_test (tcase, reports_of_another_length_are_bad);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

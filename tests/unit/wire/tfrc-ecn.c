@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check-suite.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
 
@@ -189,8 +190,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-wire-ecn");
   TCase *tc = tcase_create ("bytes");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   tcase_add_test (tc, writes_the_bytes_of_the_rfc);
   tcase_add_test (tc, reads_them_back);
@@ -201,8 +200,5 @@ main (void)
   tcase_add_test (tc, truncated_packets_have_none);
   tcase_add_test (tc, other_packets_and_lengths_have_none);
   suite_add_tcase (suite, tc);
-  srunner_run_all (runner, CK_NORMAL);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The 7 bytes of the rtt-sendts header extension, both ways. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "check-suite.h"
 #include "tfrc-wire-extension.h"
 
 /* RTT 60 ms = 60000 us = 0x00EA60. */
@@ -105,17 +105,12 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-wire-extension");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
   int n_goldens = sizeof goldens / sizeof goldens[0];
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, writes_golden_bytes, 0, n_goldens);
   tcase_add_loop_test (tcase, reads_golden_bytes, 0, n_goldens);
   tcase_add_test (tcase, another_size_leaves_the_stamp_alone);
   tcase_add_test (tcase, every_rtt_field_survives);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "check-suite.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
 
@@ -401,8 +402,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-wire-feedback");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, writes_golden_bytes, 0,
@@ -418,8 +417,5 @@ main (void)
   tcase_add_loop_test (tcase, a_compound_is_walked_to_its_end, 0,
       sizeof compounds / sizeof compounds[0]);
   tcase_add_loop_test (tcase, random_bytes_are_survived, 0, 4);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The RTCP around the feedback: PLI, RTCP-SR-REQ, RR and SDES. */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "check-suite.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
 
@@ -163,8 +163,6 @@ main (void)
 {
   Suite *suite = suite_create ("tfrc-wire-rtcp");
   TCase *tcase = tcase_create ("general");
-  SRunner *runner = srunner_create (suite);
-  int failed;
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, writes_and_reads_a_pli);
@@ -173,8 +171,5 @@ main (void)
   tcase_add_loop_test (tcase, reads_the_report_blocks_that_are_there, 0, 2);
   tcase_add_test (tcase, writes_the_golden_prefix);
   tcase_add_test (tcase, a_full_compound_packet_is_well_formed);
-  srunner_run_all (runner, CK_ENV);
-  failed = srunner_ntests_failed (runner);
-  srunner_free (runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return run_check_suite (suite);
 }
