@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "ablation.h"
+#include "guard/bottleneck.h"
 #include "sender-flow.h"
 #include "virtual-pair.h"
 
@@ -189,25 +190,189 @@ rate_after_restart (void)
   return rate / MBIT;
 }
 
+/* 1 Mbit/s, 300 ms; the source pauses for every other second: packets lost in 40 s. */
+static double
+losses_behind_pauses (void)
+{
+  PairConfig config = path_of (1.0, 300 * MS);
+  VirtualPair *pair = pair_new (&config);
+  uint64_t before;
+  double lost;
+
+  pair_run (pair, 20 * S);
+  before = pair_get_counters (pair).link_losses;
+  for (unsigned i = 0; i < 40; i++) {
+    pair_set_paused (pair, i % 2 == 0);
+    pair_run (pair, (21 + i) * S);
+  }
+  lost = (double) (pair_get_counters (pair).link_losses - before);
+  pair_free (pair);
+  return lost;
+}
+
+/* 2 Mbit/s of somebody who sends a packet each 20 ms in 30 s, under an SSRC and
+ * a clock of its own. */
+static double
+rate_beside_foreign_packets (void)
+{
+  PairConfig config = path_of (2.0, 50 * MS);
+  VirtualPair *pair = pair_new (&config);
+  TfrcDataPacket foreign = { .ssrc = 0xBAD, .size = 100, .stamped = true };
+  uint64_t before;
+  double rate;
+
+  pair_run (pair, 20 * S);
+  before = pair_get_counters (pair).received_bytes;
+  for (TfrcTime now = 20 * S; now < 50 * S; now += 20 * MS) {
+    pair_run (pair, now);
+    foreign.seq = (uint16_t) (foreign.seq + 2);
+    foreign.stamp.send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
+        + 0x40000000;
+    foreign.stamp.rtt = 50 * MS;
+    pair_forge_packet (pair, &foreign);
+  }
+  rate =
+      tfrc_rate_of ((double) (pair_get_counters (pair).received_bytes - before),
+          30 * S);
+  pair_free (pair);
+  return rate / MBIT;
+}
+
+/* Who sees no packet guesses a hundred reports a second. */
+static double
+rate_beside_guessed_reports (void)
+{
+  PairConfig config = path_of (2.0, 50 * MS);
+  VirtualPair *pair = pair_new (&config);
+  TfrcFeedback guess = { .receive_rate = 1000.0, .loss_event_rate = 1.0 };
+  uint64_t before;
+  TfrcRng rng;
+  double rate;
+
+  tfrc_rng_init (&rng, 1, 0);
+  pair_run (pair, 20 * S);
+  before = pair_get_counters (pair).received_bytes;
+  for (TfrcTime now = 20 * S; now < 50 * S; now += 10 * MS) {
+    pair_run (pair, now);
+    guess.echo_time_us = tfrc_rng_next (&rng);
+    pair_forge_report (pair, &guess);
+  }
+  rate =
+      tfrc_rate_of ((double) (pair_get_counters (pair).received_bytes - before),
+          30 * S);
+  pair_free (pair);
+  return rate / MBIT;
+}
+
+/* What was sent arrives six seconds late, once: rate of the half minute that
+ * begins a second behind. */
+static double
+rate_after_stop (void)
+{
+  PairConfig config = path_of (2.0, 50 * MS);
+  LinkConfig held = config.forward;
+  VirtualPair *pair = pair_new (&config);
+  uint64_t before;
+  double rate;
+
+  held.rate = 1.0;
+  held.queue_limit = TFRC_TIME_NONE;
+  pair_run (pair, 20 * S);
+  pair_set_forward (pair, &held);
+  pair_run (pair, 26 * S);
+  pair_set_forward (pair, &config.forward);
+  pair_run (pair, 27 * S);
+  before = pair_get_counters (pair).received_bytes;
+  pair_run (pair, 57 * S);
+  rate =
+      tfrc_rate_of ((double) (pair_get_counters (pair).received_bytes - before),
+          30 * S);
+  pair_free (pair);
+  return rate / MBIT;
+}
+
+/* The encoder is told each 10 ms what it may make. */
+static void
+run_bounded (VirtualPair *pair, TfrcBottleneck *bottleneck, bool bounded,
+    TfrcTime from, TfrcTime until)
+{
+  const TfrcSender *sender = pair_get_sender (pair);
+  uint64_t feedback = sender->counters.feedback;
+
+  for (TfrcTime now = from; now < until; now += 10 * MS) {
+    pair_run (pair, now);
+    if (sender->counters.feedback != feedback) {
+      TfrcBottleneckReport report = {
+        .rtt_sample = sender->rtt.sample,
+        .receive_rate = sender->receive_rate,
+        .loss_event_rate = sender->loss_event_rate,
+        .segment_size = tfrc_segment_size_get (&sender->segment_size),
+      };
+
+      tfrc_bottleneck_on_report (bottleneck, &report, now);
+      feedback = sender->counters.feedback;
+    }
+    if (bounded)
+      pair_set_encoder_max_rate (pair,
+          tfrc_bottleneck_limit (bottleneck, tfrc_sender_get_rate (sender)));
+  }
+}
+
+/* A link of 2 Mbit/s and 25,000 bytes of queue has 0.5 for half a minute. */
+static double
+losses_of_video_on_slower_link (void)
+{
+  PairConfig config = path_of (2.0, 50 * MS);
+  bool bounded = config.sender_guards.bound_encoder;
+  TfrcBottleneck bottleneck;
+  VirtualPair *pair;
+  uint64_t before;
+  double lost;
+
+  config.frame_interval = 33 * MS;
+  config.forward.queue_limit = TFRC_TIME_NONE;
+  config.forward.queue_limit_bytes = 25000;
+  tfrc_bottleneck_init (&bottleneck);
+  pair = pair_new (&config);
+  run_bounded (pair, &bottleneck, bounded, 0, 20 * S);
+  before = pair_get_counters (pair).link_losses;
+  config.forward.rate = 0.5 * MBIT;
+  pair_set_forward (pair, &config.forward);
+  run_bounded (pair, &bottleneck, bounded, 20 * S, 50 * S);
+  lost = (double) (pair_get_counters (pair).link_losses - before);
+  pair_free (pair);
+  return lost;
+}
+
 const Ablation unicast_ablations[] = {
   { "probes", "half of 2 Mbit/s again after 3 min without a link [s]",
-      return_after_outage, true, false },
+      return_after_outage, true },
   { "nofeedback-minimum",
       "video, 1 ms, a tenth of reports lost: expiries / min",
-      expiries_on_short_path, true, false },
+      expiries_on_short_path, true },
   { "first-packet", "video of 1 frame/s, 50 ms: expiries in 30 s",
-      expiries_of_slow_video, true, false },
+      expiries_of_slow_video, true },
   { "limit-within-rtt", "start on 2 Mbit/s, 1 ms, 50 ms queue: packets lost",
-      losses_of_start, true, false },
+      losses_of_start, true },
   { "outages", "1.5 of 2 Mbit/s again after 8 s without a link [s]",
-      return_after_short_outage, true, false },
+      return_after_short_outage, true },
   { "report-interval", "200 Mbit/s, 0.1 ms: reports per second",
-      reports_on_shortest_path, true, false },
+      reports_on_shortest_path, true },
   { "receive-rate-clamp", "0.32 Mbit/s sent, 1 Gbit/s reported: X [Mbit/s]",
-      rate_by_a_lie, true, false },
+      rate_by_a_lie, true },
   { "reordering", "start to 18 Mbit/s, 300 ms, overtaken by 6 [s]",
-      start_on_reordering_path, true, false },
+      start_on_reordering_path, true },
   { "restarts", "10 s after a restart, 10 % lost before [Mbit/s]",
-      rate_after_restart, false, false },
-  { NULL, NULL, NULL, false, false },
+      rate_after_restart, false },
+  { "credit", "1 Mbit/s, 300 ms, pauses of 1 s in 2: packets lost",
+      losses_behind_pauses, true },
+  { "foreign-streams", "2 Mbit/s beside 50 foreign packets/s [Mbit/s]",
+      rate_beside_foreign_packets, false },
+  { "report-check", "2 Mbit/s beside 100 guessed reports/s [Mbit/s]",
+      rate_beside_guessed_reports, false },
+  { "stopped-rtt", "30 s of 2 Mbit/s after 6 s of stop [Mbit/s]",
+      rate_after_stop, false },
+  { "encoder-bound", "video where 2 Mbit/s become 0.5: packets lost",
+      losses_of_video_on_slower_link, true },
+  { NULL, NULL, NULL, false },
 };

@@ -5,21 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guard/receiver.h"
 #include "guard/report-guard.h"
-#include "guard/stamp-guard.h"
 #include "guard/sender.h"
+#include "guard/stamp-guard.h"
 #include "tfrc/receiver.h"
 
-/* A rule is off where its setting is 0. */
+/* A rule is off where its setting is 0, a bound where it is TFRC_TIME_NONE. */
 typedef struct
 {
   const char *name;
   const char *type; /* of the configuration that has the setting */
   size_t offset, size;
+  int byte; /* all of it when off */
 } Switch;
 
-#define SWITCH(name, Type, field) \
-  { name, #Type, offsetof (Type, field), sizeof (((Type *) NULL)->field) }
+#define SETTING(name, Type, field, byte) \
+  { name, #Type, offsetof (Type, field), sizeof (((Type *) NULL)->field), byte }
+#define SWITCH(name, Type, field) SETTING (name, Type, field, 0x00)
+#define BOUND(name, Type, field) SETTING (name, Type, field, 0xFF)
 
 /* One that both ends have stands here for each of them. */
 static const Switch switches[] = {
@@ -27,12 +31,18 @@ static const Switch switches[] = {
   SWITCH ("nofeedback-minimum", TfrcSenderConfig, min_nofeedback_interval),
   SWITCH ("first-packet", TfrcSenderConfig, nofeedback_by_first_packet),
   SWITCH ("limit-within-rtt", TfrcSenderConfig, limit_within_rtt),
+  BOUND ("credit", TfrcSenderConfig, max_credit),
+  BOUND ("credit", TfmccSenderConfig, max_credit),
   SWITCH ("outages", TfrcReceiverConfig, detect_outages),
   SWITCH ("report-interval", TfrcReceiverConfig, min_feedback_interval),
   SWITCH ("receive-rate-clamp", TfrcSenderGuards, clamp_receive_rate),
   SWITCH ("reordering", TfrcReceiverConfig, adaptive_reordering),
   SWITCH ("reordering", TfmccReceiverConfig, adaptive_reordering),
   SWITCH ("restarts", TfrcReceiverConfig, detect_restarts),
+  SWITCH ("foreign-streams", TfrcReceiverGuards, check_ssrcs),
+  SWITCH ("report-check", TfrcSenderGuards, check_feedback),
+  SWITCH ("stopped-rtt", TfrcSenderGuards, filter_rtt),
+  SWITCH ("encoder-bound", TfrcSenderGuards, bound_encoder),
   SWITCH ("rise-by-time", TfmccSenderConfig, rise_by_time),
   SWITCH ("rise-by-segment", TfmccSenderConfig, rise_by_max_segment),
   SWITCH ("ask-without-clr", TfmccSenderConfig, ask_without_clr),
@@ -115,7 +125,8 @@ apply (const char *type, void *config)
   }
   for (size_t i = 0; i < N_SWITCHES; i++) {
     if (off[i] && strcmp (switches[i].type, type) == 0)
-      memset ((char *) config + switches[i].offset, 0, switches[i].size);
+      memset ((char *) config + switches[i].offset, switches[i].byte,
+          switches[i].size);
   }
 }
 
@@ -136,6 +147,7 @@ apply (const char *type, void *config)
 WRAP (TfrcSenderConfig, tfrc_sender_config_default)
 WRAP (TfrcSenderGuards, tfrc_sender_guards_default)
 WRAP (TfrcReceiverConfig, tfrc_receiver_config_default)
+WRAP (TfrcReceiverGuards, tfrc_receiver_guards_default)
 WRAP (TfmccSenderConfig, tfmcc_sender_config_default)
 WRAP (TfmccReceiverConfig, tfmcc_receiver_config_default)
 WRAP (TfmccReportGuardConfig, tfmcc_report_guard_config_default)

@@ -49,6 +49,7 @@ struct _VirtualPair
   TfrcTime last_loss_event_at;
 };
 
+static TfrcTime there (const VirtualPair *self);
 static TfrcTime get_next_event (const VirtualPair *self);
 static void handle_events (VirtualPair *self);
 static void encode_frame (VirtualPair *self);
@@ -181,6 +182,19 @@ void
 pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate)
 {
   self->config.encoder_max_rate = rate;
+}
+
+void
+pair_forge_packet (VirtualPair *self, const TfrcDataPacket *packet)
+{
+  tfrc_guarded_receiver_on_packet (&self->receiving, packet, there (self));
+  poll_reports (self);
+}
+
+void
+pair_forge_report (VirtualPair *self, const TfrcFeedback *report)
+{
+  tfrc_guarded_sender_on_feedback (&self->sending, report, self->now);
 }
 
 const TfrcSender *

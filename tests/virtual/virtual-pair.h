@@ -78,6 +78,10 @@ void pair_set_back (VirtualPair *self, const LinkConfig *config);
 /* What the encoder makes at most from now on. */
 void pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate);
 
+/* Somebody else's packet reaches the receiver, or a report the sender. */
+void pair_forge_packet (VirtualPair *self, const TfrcDataPacket *packet);
+void pair_forge_report (VirtualPair *self, const TfrcFeedback *report);
+
 const TfrcSender *pair_get_sender (const VirtualPair *self);
 TfrcSenderGuardCounters pair_get_guard_counters (const VirtualPair *self);
 const TfrcReceiver *pair_get_receiver (const VirtualPair *self);
