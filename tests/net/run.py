@@ -3,7 +3,6 @@
 """Runs real elements beside real TCP in network namespaces, and judges what
 they do."""
 
-import argparse
 import concurrent.futures
 import contextlib
 import json
@@ -24,6 +23,7 @@ import plots  # noqa: E402
 import second_look  # noqa: E402
 import stage  # noqa: E402
 from claims import Scale  # noqa: E402
+from scenario_options import Parser, interrupt  # noqa: E402
 
 EPILOGUE = """\
 exit code: 0 if every claim is in its range, 1 if not or if a run failed, 2
@@ -40,19 +40,8 @@ MAX_TRIES = 3
 PRIORITY = -10
 
 
-class Parser(argparse.ArgumentParser):
-
-    def error(self, message):
-        self.exit(2, f"{self.prog}: {message} (see --help)\n")
-
-
 def parse(arguments):
-    parser = Parser(prog="run.sh", description=__doc__, epilog=EPILOGUE)
-    parser.add_argument("scenarios", metavar="SCENARIO", nargs="*",
-                        help="only these (see --list); default: all")
-    parser.add_argument("--except", dest="left_out", metavar="SCENARIO",
-                        action="append", default=[],
-                        help="but not this one; may be given several times")
+    parser = Parser(description=__doc__, epilog=EPILOGUE)
     parser.add_argument("--quick", dest="scale", action="store_const",
                         const=Scale.QUICK, default=Scale.STANDARD,
                         help="one short run of each, as tests/run.sh")
@@ -83,13 +72,7 @@ def parse(arguments):
         if set(chosen.scenarios) - {SOAK}:
             parser.error(f"--full: only '{SOAK}' has that scale")
         chosen.scenarios = [SOAK]
-    for name in chosen.scenarios + chosen.left_out:
-        if name not in known:
-            parser.error(f"there is no scenario '{name}' (see --list)")
-    chosen.scenarios = [known[name] for name in chosen.scenarios or known
-                        if name not in chosen.left_out]
-    if not chosen.scenarios:
-        parser.error("--except: no scenario is left")
+    chosen.scenarios = parser.choose(chosen, known)
     return chosen
 
 
@@ -223,10 +206,6 @@ def have_priority():
         os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
     except PermissionError:
         pass
-
-
-def interrupt(signum, frame):
-    raise KeyboardInterrupt
 
 
 def main(arguments=None):

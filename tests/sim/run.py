@@ -18,6 +18,7 @@ import claims  # noqa: E402
 import evaluation  # noqa: E402
 import run_cache  # noqa: E402
 import second_look  # noqa: E402
+from scenario_options import Parser, interrupt  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("TFRC_BUILD_DIR", TOP / "build"))
 PROGRAM = BUILD / "tests" / "sim" / "tfrc-sim"
@@ -29,20 +30,8 @@ runs are kept in the build folder: what was interrupted goes on.  What misses
 with --quick is looked at twice more, and the median counts."""
 
 
-class Parser(argparse.ArgumentParser):
-
-    def error(self, message):
-        self.exit(2, f"{self.prog}: {message} (see --help)\n")
-
-
 def parse(arguments):
-    parser = Parser(
-        prog="run.sh", description=__doc__, epilog=EPILOGUE)
-    parser.add_argument("scenarios", metavar="SCENARIO", nargs="*",
-                        help="only these (see --list); default: all")
-    parser.add_argument("--except", dest="left_out", metavar="SCENARIO",
-                        action="append", default=[],
-                        help="but not this one; may be given several times")
+    parser = Parser(description=__doc__, epilog=EPILOGUE)
     scale = parser.add_mutually_exclusive_group()
     scale.add_argument("--quick", dest="scale", action="store_const",
                        const=claims.Scale.QUICK,
@@ -70,13 +59,7 @@ def parse(arguments):
         parser.error("--report is of all scenarios, at the standard scale "
                      "and with their own seeds")
     known = claims.load_scenarios()
-    for name in chosen.scenarios + chosen.left_out:
-        if name not in known:
-            parser.error(f"there is no scenario '{name}' (see --list)")
-    chosen.scenarios = [known[name] for name in chosen.scenarios or known
-                        if name not in chosen.left_out]
-    if not chosen.scenarios:
-        parser.error("--except: no scenario is left")
+    chosen.scenarios = parser.choose(chosen, known)
     return chosen
 
 
@@ -133,10 +116,6 @@ def write_json(path, evaluated):
                 "claims": [outcome.json() for outcome in one.outcomes]}
                for one in evaluated]
     path.write_text(json.dumps(listing, indent=2) + "\n")
-
-
-def interrupt(signum, frame):
-    raise KeyboardInterrupt
 
 
 def main(arguments=None):
