@@ -20,12 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command-line.h"
 #include "control-lines.h"
 #include "emulator-log.h"
 #include "real-time.h"
 #include "tun-port.h"
-
-#define EXIT_USAGE 2
 
 /* Packets that come closer together than this are moved together, which saves
  * half of the CPU time at 100 Mbit/s. */
@@ -68,9 +67,6 @@ static void set_option (Emulator *emulator, Options *options, int c,
     const char *value);
 static void set_port_option (Emulator *emulator, Options *options, int c,
     const char *value);
-static double parse_number (const char *text, double max);
-static void die (const char *format, const char *what)
-    __attribute__ ((noreturn));
 static void open_ports (Emulator *emulator, const Options *options);
 static void run (Emulator *emulator, EmulatorLog *log, const Options *options,
     ControlLines *control);
@@ -88,12 +84,12 @@ main (int argc, char **argv)
   parse_options (&emulator, &options, argc, argv);
   open_ports (&emulator, &options);
   if (!control_lines_open (&control, options.control))
-    die ("cannot make the socket %s", options.control);
+    command_line_refuse ("cannot make the socket %s", options.control);
   real_time_prepare ();
 
   now = real_time_now ();
   if (!emulator_log_open (&log, options.log, options.flows, now))
-    die ("cannot write %s", strerror (errno));
+    command_line_refuse ("cannot write %s", strerror (errno));
   emulator_start (&emulator, options.seed, now);
   puts ("ready");
   fflush (stdout);
@@ -127,9 +123,9 @@ parse_options (Emulator *emulator, Options *options, int argc, char **argv)
   while ((c = getopt_long (argc, argv, "", names, NULL)) != -1)
     set_option (emulator, options, c, optarg);
   if (optind < argc)
-    die ("unexpected argument '%s'", argv[optind]);
+    command_line_refuse ("unexpected argument '%s'", argv[optind]);
   if (emulator->n_ports == 0)
-    die ("%s is required", "--port");
+    command_line_refuse ("%s is required", "--port");
 }
 
 static void
@@ -138,14 +134,15 @@ set_option (Emulator *emulator, Options *options, int c, const char *value)
   switch (c) {
     case 'p':
       if (emulator->n_ports == ROUTER_MAX_PORTS)
-        die ("%s: too many ports", value);
+        command_line_refuse ("%s: too many ports", value);
       emulator->ports[emulator->n_ports++].name = value;
       break;
     case 's':
-      options->seconds = parse_number (value, 1e6);
+      options->seconds = command_line_parse_number ("--seconds", value, 1e6);
       break;
     case 'S':
-      options->seed = (uint64_t) parse_number (value, 1e15);
+      options->seed = (uint64_t) command_line_parse_number ("--seed", value,
+          1e15);
       break;
     case 'l':
       options->log = value;
@@ -172,7 +169,7 @@ set_port_option (Emulator *emulator, Options *options, int c, const char *value)
   PortOptions *port;
 
   if (emulator->n_ports == 0)
-    die ("%s: behind a --port only", value);
+    command_line_refuse ("%s: behind a --port only", value);
   port = &options->ports[emulator->n_ports - 1];
   if (c == 'n')
     port->namespace = value;
@@ -181,27 +178,7 @@ set_port_option (Emulator *emulator, Options *options, int c, const char *value)
   else if (c == 'f')
     port->profile = value;
   else if (!router_add_route (&emulator->router, value, emulator->n_ports - 1))
-    die ("--route %s: no prefix, or too many", value);
-}
-
-static double
-parse_number (const char *text, double max)
-{
-  char *end;
-  double number = strtod (text, &end);
-
-  if (end == text || *end != '\0' || !(number >= 0.0 && number <= max))
-    die ("'%s' is no number", text);
-  return number;
-}
-
-static void
-die (const char *format, const char *what)
-{
-  fputs ("linkemu: ", stderr);
-  fprintf (stderr, format, what);
-  fputc ('\n', stderr);
-  exit (EXIT_USAGE);
+    command_line_refuse ("--route %s: no prefix, or too many", value);
 }
 
 static void
@@ -220,12 +197,12 @@ open_ports (Emulator *emulator, const Options *options)
     if (port->profile != NULL
         && !link_profile_load (&opened->profile, port->profile,
             options->seconds, error))
-      die ("%s", error);
+      command_line_refuse ("%s", error);
     opened->fd =
         tun_port_open (port->device != NULL ? port->device : opened->name,
             port->namespace, error);
     if (opened->fd < 0)
-      die ("%s", error);
+      command_line_refuse ("%s", error);
   }
 }
 

@@ -14,11 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command-line.h"
 #include "control-lines.h"
 #include "real-time.h"
 #include "relay-forwarder.h"
-
-#define EXIT_USAGE 2
 
 /* Between two rounds of the loop.  Packets that come closer together than this
  * are moved in batches: at 100 Mbit/s that saves half of the CPU time, and
@@ -53,9 +52,6 @@ static const char usage[] =
 
 static void parse_options (Options *options, int argc, char **argv);
 static void set_option (Options *options, int c, const char *value);
-static void die (const char *format, const char *what)
-    __attribute__ ((noreturn));
-static double parse_number (const char *option, const char *text, double max);
 static void open_pairs (RelayForwarder *relay, const Options *options);
 static void print_ports (const RelayForwarder *relay);
 static void run (RelayForwarder *relay, RelayLog *log, const Options *options,
@@ -79,15 +75,15 @@ main (int argc, char **argv)
   parse_options (&options, argc, argv);
   if (!link_profile_load (&relay.profile, options.profile, options.seconds,
           error))
-    die ("%s", error);
+    command_line_refuse ("%s", error);
   open_pairs (&relay, &options);
   if (!control_lines_open (&control, options.control))
-    die ("cannot make the socket %s", options.control);
+    command_line_refuse ("cannot make the socket %s", options.control);
   real_time_prepare ();
 
   now = real_time_now ();
   if (!relay_log_open (&log, options.log, options.drops, now, &failed))
-    die ("cannot write %s", failed);
+    command_line_refuse ("cannot write %s", failed);
   relay_forwarder_start (&relay, &log, options.seed, now);
   relay_log_schedule (&log, now);
   print_ports (&relay);
@@ -124,12 +120,12 @@ parse_options (Options *options, int argc, char **argv)
   while ((c = getopt_long (argc, argv, "", names, NULL)) != -1)
     set_option (options, c, optarg);
   if (optind < argc)
-    die ("unexpected argument '%s'", argv[optind]);
+    command_line_refuse ("unexpected argument '%s'", argv[optind]);
   if (options->profile == NULL || options->listen[0] == NULL
       || options->to[0] == NULL)
-    die ("%s are required", "--profile, --listen and --to");
+    command_line_refuse ("%s are required", "--profile, --listen and --to");
   if ((options->listen[1] == NULL) != (options->to[1] == NULL))
-    die ("%s need each other", "--listen2 and --to2");
+    command_line_refuse ("%s need each other", "--listen2 and --to2");
 }
 
 static void
@@ -151,13 +147,14 @@ set_option (Options *options, int c, const char *value)
       options->bind = value;
       break;
     case 's':
-      options->seconds = parse_number ("--seconds", value, 1e6);
+      options->seconds = command_line_parse_number ("--seconds", value, 1e6);
       break;
     case 'w':
       options->wait = true;
       break;
     case 'r':
-      options->seed = (uint64_t) parse_number ("--seed", value, 1e15);
+      options->seed = (uint64_t) command_line_parse_number ("--seed", value,
+          1e15);
       break;
     case 'o':
       options->log = value;
@@ -177,28 +174,6 @@ set_option (Options *options, int c, const char *value)
 }
 
 static void
-die (const char *format, const char *what)
-{
-  fputs ("tfrc-relay: ", stderr);
-  fprintf (stderr, format, what);
-  fputc ('\n', stderr);
-  exit (EXIT_USAGE);
-}
-
-static double
-parse_number (const char *option, const char *text, double max)
-{
-  char *end;
-  double number = strtod (text, &end);
-
-  if (end == text || *end != '\0' || !(number >= 0.0 && number <= max)) {
-    fprintf (stderr, "tfrc-relay: %s: '%s' is no number\n", option, text);
-    exit (EXIT_USAGE);
-  }
-  return number;
-}
-
-static void
 open_pairs (RelayForwarder *relay, const Options *options)
 {
   char error[RELAY_ERROR_SIZE];
@@ -210,15 +185,16 @@ open_pairs (RelayForwarder *relay, const Options *options)
   for (i = 0; i < RELAY_MAX_PAIRS && options->to[i] != NULL; i++) {
     pair = &relay->pairs[relay->n_pairs++];
     if (!relay_address_resolve (&target, options->to[i], error))
-      die ("%s", error);
+      command_line_refuse ("%s", error);
     pair->target_fd = relay_socket_connect (&target, error);
     if (pair->target_fd < 0)
-      die ("%s", error);
-    port = (uint16_t) parse_number ("--listen", options->listen[i], 65535);
+      command_line_refuse ("%s", error);
+    port = (uint16_t) command_line_parse_number ("--listen", options->listen[i],
+        65535);
     pair->listen_fd = relay_socket_listen (options->bind,
         target.storage.ss_family, &port, error);
     if (pair->listen_fd < 0)
-      die ("%s", error);
+      command_line_refuse ("%s", error);
     pair->port = port;
   }
 }
