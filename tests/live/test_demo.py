@@ -11,10 +11,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests" / "support"))
+
+from waiting import is_running, wait_until  # noqa: E402
+
 DEMO = str(TOP / "examples" / "demo.py")
 CLIP_FOLDER = pathlib.Path(
     os.environ.get("TFRC_BUILD_DIR", TOP / "build")) / "clip"
@@ -28,25 +31,27 @@ KEYS = (
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def demo(*arguments, **more):
-    return subprocess.run(
-        ["/usr/bin/python3", DEMO, *arguments], stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-
-
 class Base(unittest.TestCase):
+
+    PROGRAM = DEMO
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+    def demo(self, *arguments, **more):
+        return subprocess.run(
+            ["/usr/bin/python3", self.PROGRAM, *arguments],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, **more)
+
     def run_demo(self, seconds, *arguments, name="report"):
         """A headless run that must succeed: its numbers and its output."""
         numbers = self.folder / (name + ".json")
-        result = demo("--headless", "--seconds", str(seconds), "--report",
-                      str(self.folder / name), "--json", str(numbers),
-                      *arguments, timeout=seconds + 60)
+        result = self.demo("--headless", "--seconds", str(seconds), "--report",
+                           str(self.folder / name), "--json", str(numbers),
+                           *arguments, timeout=seconds + 60)
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(numbers.read_text()), result.stdout
 
@@ -59,40 +64,41 @@ class Base(unittest.TestCase):
 class Options(Base):
 
     def test_unknown_option_is_one_line_and_2(self):
-        result = demo("--bogus")
+        result = self.demo("--bogus")
         self.assertEqual(result.returncode, 2)
         self.assert_one_line(result.stderr, "--bogus")
 
     def test_unreadable_files_are_one_line_and_2(self):
         for option in ("--input", "--link"):
-            result = demo(option, "/nowhere/at.all")
+            result = self.demo(option, "/nowhere/at.all")
             self.assertEqual(result.returncode, 2)
             self.assert_one_line(result.stderr, option, "/nowhere/at.all")
 
     def test_a_report_that_cannot_be_written_is_one_line_and_2(self):
         for option in ("--report", "--json"):
-            result = demo(option, "/proc/version/report")
+            result = self.demo(option, "/proc/version/report")
             self.assertEqual(result.returncode, 2)
             self.assert_one_line(result.stderr, option, "/proc/version")
 
     def test_bad_numbers_and_names_are_one_line_and_2(self):
         for option, value in (("--seconds", "soon"), ("--seconds", "0"),
                               ("--seconds", "nan"), ("--encoder", "h262")):
-            result = demo(option, value)
+            result = self.demo(option, value)
             self.assertEqual(result.returncode, 2)
             self.assert_one_line(result.stderr, option, value)
 
     def test_a_broken_profile_is_told_with_its_line(self):
         profile = self.folder / "broken.link"
         profile.write_text("# broken\nrate_kbit_s plenty\n")
-        result = demo("--headless", "--seconds", "5", "--link", str(profile),
-                      "--report", str(self.folder / "report"))
+        result = self.demo("--headless", "--seconds", "5",
+                           "--link", str(profile),
+                           "--report", str(self.folder / "report"))
         self.assertEqual(result.returncode, 1)
         self.assert_one_line(result.stderr, "broken.link", "plenty")
 
     def test_help_and_links_need_no_session(self):
-        self.assertIn("--list-links", demo("--help").stdout)
-        listing = demo("--list-links").stdout
+        self.assertIn("--list-links", self.demo("--help").stdout)
+        listing = self.demo("--list-links").stdout
         for name in ("steady", "steps", "loss1", "wifi", "lte", "satellite",
                      "outage", "dialup"):
             self.assertRegex(listing, rf"(?m)^{name} +\S")
@@ -145,7 +151,7 @@ class Ends(Base):
         numbers = json.loads(
             (self.folder / "report" / "result.json").read_text())
         self.assertLess(numbers["seconds"], 10)
-        self.assertEqual([pid for pid in children if self.lives(pid)], [])
+        self.assertEqual([pid for pid in children if is_running(pid)], [])
 
     def test_a_killed_demo_leaves_nobody(self):
         process = subprocess.Popen(
@@ -159,16 +165,14 @@ class Ends(Base):
         self.assertEqual(len(children), 3, children)
         process.kill()
         process.wait()
-        deadline = time.monotonic() + 10
-        while any(map(self.lives, children)) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        self.assertEqual([pid for pid in children if self.lives(pid)], [])
+        self.assertTrue(wait_until(
+            lambda: not any(map(is_running, children)), 10))
 
     def test_a_file_without_pictures_fails_with_the_elements_words(self):
         text = self.folder / "words.txt"
         text.write_text("no film at all\n" * 100)
-        result = demo("--headless", "--seconds", "5", "--input", str(text),
-                      "--report", str(self.folder / "report"), timeout=60)
+        result = self.demo("--headless", "--seconds", "5", "--input", str(text),
+                           "--report", str(self.folder / "report"), timeout=60)
         self.assertEqual(result.returncode, 1)
         self.assert_one_line(result.stderr, "text file")
 
@@ -184,14 +188,6 @@ class Ends(Base):
     def children_of(pid):
         path = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
         return [int(one) for one in path.read_text().split()]
-
-    @staticmethod
-    def lives(pid):
-        try:
-            state = pathlib.Path(f"/proc/{pid}/stat").read_text()
-        except OSError:
-            return False
-        return state.rsplit(")", 1)[1].split()[0] != "Z"
 
 
 class Clip(Base):

@@ -3,15 +3,11 @@
 """The demo of a group as a user runs it: options, report, and the guest that
 joins behind a narrow link and leaves."""
 
-import json
-import pathlib
-import subprocess
-import tempfile
 import unittest
 
+import test_demo
 from test_demo import PNG, TOP
 
-DEMO = str(TOP / "examples" / "multicast.py")
 KEYS = (
     "seconds warmup_seconds group_kbit_s reports_received clr_changes "
     "receivers group_kbit_s_before_guest group_kbit_s_with_guest "
@@ -19,31 +15,14 @@ KEYS = (
 NARROW_KBIT_S = 400
 
 
-def demo(*arguments, **more):
-    return subprocess.run(
-        ["/usr/bin/python3", DEMO, *arguments], stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+class GroupDemo(test_demo.Base):
 
-
-class GroupDemo(unittest.TestCase):
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def run_demo(self, seconds):
-        numbers = self.folder / "numbers.json"
-        result = demo("--headless", "--seconds", str(seconds), "--report",
-                      str(self.folder / "report"), "--json", str(numbers),
-                      timeout=seconds + 60)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return json.loads(numbers.read_text()), result.stdout
+    PROGRAM = str(TOP / "examples" / "multicast.py")
 
     def test_wrong_options_are_one_line_and_2(self):
         for arguments in (["--bogus"], ["--seconds", "soon"],
                           ["--report", "/proc/version/report"]):
-            result = demo(*arguments)
+            result = self.demo(*arguments)
             self.assertEqual(result.returncode, 2)
             self.assertEqual(len(result.stderr.strip().split("\n")), 1)
             self.assertIn(arguments[-1].removesuffix("/report"),

@@ -10,8 +10,8 @@ import signal
 import subprocess
 import time
 
-import network
 from usage import Usage
+from waiting import wait_until
 
 LIVE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "live"
 READY_LIMIT_S = 30
@@ -39,7 +39,7 @@ class Endpoint:
                              (variables or {}).items()]
             + ["/usr/bin/python3", str(LIVE / (kind + ".py")),
                json.dumps(spec)], self._on_line, label=self.name)
-        if not network.wait_until(
+        if not wait_until(
                 lambda: self.has("ready") or not self.child.is_running(),
                 READY_LIMIT_S) or not self.has("ready"):
             raise EndpointError(f"{self.name}: {self.last_words()}")
@@ -60,7 +60,7 @@ class Endpoint:
 
     def play(self):
         self.child.command("play")
-        if not network.wait_until(
+        if not wait_until(
                 lambda: self.has("playing") or not self.child.is_running(),
                 READY_LIMIT_S) or self.error:
             raise EndpointError(f"{self.name}: {self.last_words()}")

@@ -17,31 +17,22 @@ import json
 import pathlib
 import signal
 import sys
-import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]
-                       / "examples"))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[1] / "examples"))
+sys.path.insert(0, str(HERE.parent / "support"))
 
 from live.child import Child  # noqa: E402
 from live.session import build_folder, environment  # noqa: E402
 
 from namespaces import (  # noqa: E402
     NamespaceError, Namespaces, command_in, ip, run_in)
+from waiting import wait_until  # noqa: E402
 
 DEVICE = "net0"
 # Longer than any stall of the emulator that a run may still count with.
 DEVICE_QUEUE = 2000
 START_LIMIT_S = 10
-
-
-def wait_until(condition, seconds):
-    """Looks often; False when it did not come true in time."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.01)
-    return True
 
 
 def emulator_program():

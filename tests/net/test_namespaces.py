@@ -8,13 +8,16 @@ import pathlib
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
-sys.dont_write_bytecode = True
-import namespaces  # noqa: E402
-
 HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(HERE.parent / "support"))
+
+import namespaces  # noqa: E402
+from waiting import is_running, wait_until  # noqa: E402
+
+LIMIT_S = 5
 FOREIGN = "tfrc-of-somebody"
 
 # Makes a namespace with a process inside that nobody ends, says what they
@@ -37,23 +40,8 @@ def exists(name):
     return (namespaces.FOLDER / name).exists()
 
 
-def is_running(pid):
-    try:
-        state = pathlib.Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return state.rpartition(")")[2].split()[0] != "Z"
-
-
 def command_of(pid):
     return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
-
-
-def wait_until(condition):
-    end = time.monotonic() + 5
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.01)
-    return condition()
 
 
 class Removal(unittest.TestCase):
@@ -80,19 +68,22 @@ class Removal(unittest.TestCase):
             stdout=subprocess.PIPE, text=True)
         name, inside, bound = owner.stdout.readline().split()
         # Before that it has not said whose it is.
-        self.assertTrue(wait_until(lambda: command_of(bound) == "sleep"))
+        self.assertTrue(wait_until(
+            lambda: command_of(bound) == "sleep", LIMIT_S))
         namespaces.remove_stale()
         self.assertTrue(exists(name), "removed while its owner lives")
         owner.send_signal(signal.SIGKILL)
         owner.wait()
         owner.stdout.close()
         # A process that belongs to its owner goes with it.
-        self.assertTrue(wait_until(lambda: not is_running(bound)))
+        self.assertTrue(wait_until(
+            lambda: not is_running(bound), LIMIT_S))
         self.assertEqual(namespaces.stale(), [name])
         self.assertTrue(is_running(inside))
         namespaces.remove_stale()
         self.assertFalse(exists(name))
-        self.assertTrue(wait_until(lambda: not is_running(inside)))
+        self.assertTrue(wait_until(
+            lambda: not is_running(inside), LIMIT_S))
 
     def test_a_pid_that_is_used_again_is_another_owner(self):
         name = f"tfrc-{os.getpid()}-1-1-old"

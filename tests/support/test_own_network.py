@@ -9,14 +9,15 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.dont_write_bytecode = True
 import own_network  # noqa: E402
+from waiting import wait_until  # noqa: E402
 
 PROGRAM = str(pathlib.Path(own_network.__file__).resolve())
 SKIPPED = 77
+LIMIT_S = 20
 # Says that it has the port, and waits.
 LISTENER = """
 import socket, time
@@ -56,13 +57,6 @@ def running(*words):
     return found
 
 
-def wait_until(condition):
-    end = time.monotonic() + 20
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return condition()
-
-
 class Network(unittest.TestCase):
 
     def test_has_a_loopback_device_that_is_up_and_no_other(self):
@@ -90,17 +84,20 @@ class Network(unittest.TestCase):
         seconds = "600.1"
         process = start("sh", "-c", PARENT.replace("wait", ""), seconds)
         self.assertEqual(process.communicate(timeout=20), ("started\n", ""))
-        self.assertTrue(wait_until(lambda: not running("sleep", seconds)))
+        self.assertTrue(wait_until(
+            lambda: not running("sleep", seconds), LIMIT_S))
 
     def test_is_gone_with_all_in_it_when_it_is_killed(self):
         # As meson does, and as bad luck does.
         for kill, seconds in ((os.killpg, "600.2"), (os.kill, "600.3")):
             process = start("sh", "-c", PARENT, seconds)
             self.assertEqual(process.stdout.readline(), "started\n")
-            self.assertTrue(wait_until(lambda: running("sleep", seconds)))
+            self.assertTrue(wait_until(
+                lambda: running("sleep", seconds), LIMIT_S))
             kill(process.pid, signal.SIGKILL)
             process.communicate(timeout=20)
-            self.assertTrue(wait_until(lambda: not running("sleep", seconds)))
+            self.assertTrue(wait_until(
+                lambda: not running("sleep", seconds), LIMIT_S))
 
     @unittest.skipUnless(os.geteuid() == 0, "not root anyway")
     def test_needs_no_root_where_everybody_may_have_a_user_namespace(self):
