@@ -2,12 +2,10 @@
 """Writes the folder that a session with a group leaves: plot.png,
 series.csv, summary.txt and result.json."""
 
-import csv
-
 import numpy as np
 
 from . import group_plot, group_results
-from .report import STEP_S, metrics, number, per_cent, write_json
+from .report import STEP_S, metrics, number, per_cent, write_files
 
 
 def series_rows(recording):
@@ -63,10 +61,6 @@ def write(recording, plan, title):
     folder.mkdir(parents=True, exist_ok=True)
     values = group_results.results(recording, plan)
     text = summary(recording, values, title)
-    with (folder / "series.csv").open("w", newline="",
-                                      encoding="utf-8") as file:
-        csv.writer(file).writerows(series_rows(recording))
-    write_json(folder / "result.json", values)
-    (folder / "summary.txt").write_text(text, encoding="utf-8")
+    write_files(folder, series_rows(recording), values, text)
     group_plot.draw(recording, plan, folder / "plot.png", title)
     return values, text

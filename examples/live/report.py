@@ -107,16 +107,21 @@ def summary(recording, values, title):
     return text
 
 
+def write_files(folder, rows, values, text):
+    """All but the pictures."""
+    with (folder / "series.csv").open("w", newline="",
+                                      encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    write_json(folder / "result.json", values)
+    (folder / "summary.txt").write_text(text, encoding="utf-8")
+
+
 def write(recording, folder, title):
     """The whole report; returns (numbers, text of the summary)."""
     from . import plot
     folder.mkdir(parents=True, exist_ok=True)
     values = results.results(recording)
     text = summary(recording, values, title)
-    with (folder / "series.csv").open("w", newline="",
-                                      encoding="utf-8") as file:
-        csv.writer(file).writerows(series_rows(recording))
-    write_json(folder / "result.json", values)
-    (folder / "summary.txt").write_text(text, encoding="utf-8")
+    write_files(folder, series_rows(recording), values, text)
     plot.draw(recording, folder / "plot.png", title)
     return values, text
