@@ -175,6 +175,25 @@ class Protected(SecurityTest):
             sender.stop()
         self.assertEqual(receiver.pads, ["src_96"])
 
+    def test_for_a_receiver_that_was_in_ready(self):
+        """srtpenc counts its RTCP from 0 again: under the SSRC of before the
+        sender would take all of it for replayed."""
+        port = free_port()
+        options = f"srtp-key={KEY}"
+        receiver = self.start(Receiver(port, options))
+        sender = self.start(Sender(port, options))
+        feedback = 0
+        for _ in range(2):
+            self.assertTrue(wait_for(lambda: sender.stats().get_value(
+                "feedback") > feedback + 20))
+            receiver.set_state(Gst.State.READY)
+            feedback = sender.stats().get_value("feedback")
+            receiver.set_state(Gst.State.PLAYING)
+        self.assertTrue(wait_for(lambda: sender.stats().get_value(
+            "feedback") > feedback, BACK_WITHIN))
+        self.assertTrue(wait_for(
+            lambda: sender.stats().get_value("srtp-dropped") == 0))
+
 
 class KeptOut(SecurityTest):
     def check_nothing_through(self, src_options, sink_options):

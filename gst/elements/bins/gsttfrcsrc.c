@@ -177,11 +177,25 @@ gst_tfrc_src_disconnect (GstTfrcBin *bin)
     tfrc_return_path_stop (self->return_path);
 }
 
+/* For the next run: the indices of srtpenc begin anew (RFC 3711 section 9.1),
+ * and this SSRC may have said BYE. */
+static void
+change_ssrc (GstTfrcSrc *self)
+{
+  guint32 ssrc;
+
+  GST_OBJECT_LOCK (self);
+  ssrc = GST_TFRC_BIN (self)->settings.ssrc;
+  GST_OBJECT_UNLOCK (self);
+  tfrc_identity_choose (self->identity, ssrc);
+}
+
 static GstStateChangeReturn
 gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
   GstTfrcBin *bin = GST_TFRC_BIN (element);
+  GstStateChangeReturn result;
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     GST_DEBUG_OBJECT (self, "event=drained packets=%u",
@@ -198,8 +212,11 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     tfrc_source_pads_clear (self->source_pads);
   }
 
-  return GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
-      ->change_state (element, transition);
+  result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
+               ->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    change_ssrc (self);
+  return result;
 }
 
 static void
