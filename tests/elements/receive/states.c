@@ -164,24 +164,31 @@ GST_START_TEST (test_resuming_forgets_the_flow_and_keeps_the_counters)
 
 GST_END_TEST;
 
+static void
+wait_for_eos (GstHarness *harness)
+{
+  gboolean seen = FALSE;
+
+  while (!seen) {
+    GstEvent *event = gst_harness_pull_event (harness);
+
+    fail_unless (event != NULL);
+    seen = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+}
+
 GST_START_TEST (test_eos_follows_the_last_report_and_a_flush_undoes_it)
 {
   Fixture self;
   TfrcFeedback feedback;
-  GstEvent *event;
   GstSegment segment;
-  gboolean seen = FALSE;
 
   fixture_init (&self, STAMPED_CAPS);
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   fail_unless (gst_harness_push_event (self.rtp, gst_event_new_eos ()));
-  while (!seen) {
-    event = gst_harness_pull_event (self.rtcp);
-    fail_unless (event != NULL);
-    seen = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
-    gst_event_unref (event);
-  }
+  wait_for_eos (self.rtcp);
   fail_unless (gst_harness_push_event (self.rtp, gst_event_new_flush_start ()));
   fail_unless (gst_harness_push_event (self.rtp,
       gst_event_new_flush_stop (TRUE)));
@@ -202,19 +209,12 @@ GST_START_TEST (test_a_stream_that_follows_eos_is_reported)
   Fixture self;
   TfrcFeedback feedback;
   GstSegment segment;
-  GstEvent *event;
-  gboolean ended = FALSE;
 
   fixture_init (&self, STAMPED_CAPS);
   fixture_push_packet (&self);
   fixture_pull_feedback (&self, &feedback);
   fail_unless (gst_harness_push_event (self.rtp, gst_event_new_eos ()));
-  while (!ended) {
-    event = gst_harness_pull_event (self.rtcp);
-    fail_unless (event != NULL);
-    ended = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
-    gst_event_unref (event);
-  }
+  wait_for_eos (self.rtcp);
   fail_unless (gst_harness_push_event (self.rtp,
       gst_event_new_stream_start ("next")));
   gst_harness_set_src_caps_str (self.rtp, STAMPED_CAPS);
