@@ -12,8 +12,6 @@ typedef struct
   /* Runs the scenario: equal runs give equal figures. */
   double (*measure) (void);
   bool less_is_better;
-  /* No scenario yet shows that it buys something: printed, not judged. */
-  bool unproven;
 } Ablation;
 
 /* Both end with one that has no rule. */
