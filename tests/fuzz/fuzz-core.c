@@ -175,7 +175,7 @@ run_call (Pair *pair, Program *program)
       tfrc_sender_set_max_rate (&pair->sending.sender, take_double (program));
       break;
     default:
-      tfrc_receiver_remove_stream (&pair->receiving.receiver,
+      tfrc_guarded_receiver_remove_stream (&pair->receiving,
           (uint32_t) take (program, 1) % 12);
       break;
   }

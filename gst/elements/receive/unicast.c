@@ -41,7 +41,7 @@ void
 tfrc_unicast_receiver_remove_stream (TfrcUnicastReceiver *self, guint32 ssrc,
     TfrcTime now)
 {
-  tfrc_receiver_remove_stream (&self->guarded.receiver, ssrc);
+  tfrc_guarded_receiver_remove_stream (&self->guarded, ssrc);
   drain (self, now);
 }
 

@@ -24,6 +24,7 @@ tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
   tfrc_receiver_init (&self->receiver, config);
   self->guards = guards;
   self->packets_foreign = 0;
+  self->last_left_at = 0;
 }
 
 TfrcResult
@@ -40,12 +41,21 @@ tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
   return tfrc_receiver_on_packet (&self->receiver, packet, now);
 }
 
+void
+tfrc_guarded_receiver_remove_stream (TfrcGuardedReceiver *self, uint32_t ssrc)
+{
+  tfrc_receiver_remove_stream (&self->receiver, ssrc);
+  if (self->receiver.detector.n_streams == 0)
+    self->last_left_at = self->receiver.now + 1;
+}
+
 bool
 tfrc_guarded_receiver_trusts (const TfrcGuardedReceiver *self, uint32_t ssrc,
     TfrcTime now)
 {
   const TfrcReceiver *receiver = &self->receiver;
-  bool alive = receiver->has_echo && receiver->detector.n_streams > 0
+  bool alive = receiver->has_echo
+      && receiver->echo.arrived_at >= self->last_left_at
       && tfrc_time_since (receiver->echo.arrived_at, now) < SILENCE;
 
   return !alive || tfrc_loss_detector_knows (&receiver->detector, ssrc);

@@ -25,6 +25,7 @@ typedef struct
   TfrcReceiver receiver;
   TfrcReceiverGuards guards;
   uint64_t packets_foreign; /* refused */
+  TfrcTime last_left_at;    /* an older echo is of a flow that has ended */
 } TfrcGuardedReceiver;
 
 TfrcReceiverGuards tfrc_receiver_guards_default (void);
@@ -36,6 +37,11 @@ void tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
  * sender's, counted and of no other effect. */
 TfrcResult tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
     const TfrcDataPacket *packet, TfrcTime now);
+
+/* As tfrc_receiver_remove_stream (): once all streams have left, anybody may
+ * begin. */
+void tfrc_guarded_receiver_remove_stream (TfrcGuardedReceiver *self,
+    uint32_t ssrc);
 
 /* Whether nothing need be proven by a packet of that SSRC: it is known, or
  * nothing has come for a while. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* In front of a TfmccReceiver: what is believed of the stamps of data packets: whether they are by
- * the sender that it follows, whose SSRCs all share one clock, and how far its
- * R_max and its round number may jump.  Somebody who has the group's key can
+/* In front of a TfmccReceiver: what is believed of the stamps of data packets.
+ * Whether they are by the sender that it follows, whose SSRCs all share one
+ * clock, and how far its R_max and its round number may jump.  Somebody who has the group's key can
  * forge what is consistent; what is not has no effect. */
 #pragma once
 

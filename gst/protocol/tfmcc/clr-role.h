@@ -33,7 +33,7 @@ void tfmcc_clr_role_on_report (TfmccClrRole *self, TfrcTime now);
 /* Not the CLR until it is named again. */
 void tfmcc_clr_role_end (TfmccClrRole *self);
 
-/* When the CLR reports next, `interval` after its last report; TFRC_TIME_NONE while it is not us, or there is
- * nothing new to say. */
+/* When the CLR reports next, `interval` after its last report; TFRC_TIME_NONE
+ * while it is not us, or there is nothing new to say. */
 TfrcTime tfmcc_clr_role_next_report (const TfmccClrRole *self,
     TfrcDuration interval);

@@ -38,6 +38,7 @@ static TfrcRate receive_rate (const TfmccReceiver *self, TfrcDuration window);
 static TfrcDuration get_time_unit (const TfmccReceiver *self);
 static TfrcDuration get_packet_interval (const TfmccReceiver *self);
 static uint32_t timestamp_us (const TfmccReceiver *self);
+
 TfmccReceiverConfig
 tfmcc_receiver_config_default (void)
 {

@@ -220,11 +220,24 @@ START_TEST (a_flow_without_streams_is_open)
                         1001 * MS),
       TFRC_FOREIGN);
   ck_assert (!tfrc_guarded_receiver_trusts (&guarded, AUDIO, 1002 * MS));
-  tfrc_receiver_remove_stream (&guarded.receiver, VIDEO);
+  tfrc_guarded_receiver_remove_stream (&guarded, VIDEO);
   ck_assert (tfrc_guarded_receiver_trusts (&guarded, AUDIO, 1002 * MS));
   ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet,
                         1003 * MS),
       TFRC_OK);
+}
+
+END_TEST
+/* The next sender begins with a stream without stamps: the clock of the one that
+ * has left binds nobody until a stamp of the next one comes. */
+START_TEST (a_clock_that_has_left_binds_nobody)
+{
+  start (true);
+  receive (0, RTT, START);
+  tfrc_guarded_receiver_remove_stream (&guarded, VIDEO);
+  ck_assert (admits_unstamped (START + 10 * MS));
+  ck_assert (admits (3000000, START + 20 * MS));
+  ck_assert (!tfrc_guarded_receiver_trusts (&guarded, VIDEO, START + 30 * MS));
 }
 
 END_TEST int
@@ -244,5 +257,6 @@ main (void)
   tcase_add_test (tcase, without_the_check_a_stranger_brings_losses);
   tcase_add_loop_test (tcase, stray_packets_keep_nobody_out, 0, 2);
   tcase_add_test (tcase, a_flow_without_streams_is_open);
+  tcase_add_test (tcase, a_clock_that_has_left_binds_nobody);
   return run_check_suite (suite);
 }
