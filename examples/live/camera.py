@@ -50,8 +50,9 @@ class FileFrames:
         """False when the file cannot be decoded; the bus has said why."""
         self.pipeline.set_state(Gst.State.PAUSED)
         result, _, _ = self.pipeline.get_state(20 * Gst.SECOND)
-        self.report()
         if result != Gst.StateChangeReturn.SUCCESS:
+            # An element may tell why only after its state has failed.
+            self.report(Gst.SECOND)
             return False
         self.pipeline.set_state(Gst.State.PLAYING)
         return True
@@ -80,9 +81,9 @@ class FileFrames:
             self.pipeline.set_state(Gst.State.PLAYING)
         return True
 
-    def report(self):
+    def report(self, wait=0):
         bus = self.pipeline.get_bus()
-        message = bus.pop_filtered(Gst.MessageType.ERROR)
+        message = bus.timed_pop_filtered(wait, Gst.MessageType.ERROR)
         if message:
             self.on_message(bus, message)
 

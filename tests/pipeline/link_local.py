@@ -128,10 +128,12 @@ class Shown(WatchedTest):
 
 
 def receive(options):
-    """Until the picture runs."""
+    """Until the picture runs and the sender has heard of it, in a group some
+    seconds later."""
     receiver = Receiver(PORT, options)
     receiver.play()
-    good = receiver.gets_frames(30)
+    good = receiver.gets_frames(30) and wait_for(
+        lambda: receiver.stats().get_value("feedback") > 10)
     return quiet(receiver) and good
 
 
