@@ -199,7 +199,7 @@ gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
   return tfrc_send_intake_push_list (&GST_RTP_TFRC_SEND (parent)->intake, list);
 }
 
-static gboolean
+static GstFlowReturn
 set_caps (GstRtpTfrcSend *self, GstEvent *event)
 {
   guint extension_id;
@@ -220,31 +220,35 @@ set_caps (GstRtpTfrcSend *self, GstEvent *event)
   return tfrc_send_pacer_push_event (self->pacer, event);
 }
 
-static gboolean
+/* A sticky event that is refused decides what upstream gets for its next
+ * packet: FLUSHING while the source pad is inactive, and no error. */
+static GstFlowReturn
 gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
-  gboolean ret;
+  gboolean handled;
 
   GST_LOG_OBJECT (pad, "event %" GST_PTR_FORMAT, event);
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_START:
-      ret = gst_pad_push_event (self->pads.src, event);
+      handled = gst_pad_push_event (self->pads.src, event);
       tfrc_send_pacer_start_flushing (self->pacer);
       gst_pad_pause_task (self->pads.src);
-      return ret;
+      break;
     case GST_EVENT_FLUSH_STOP:
-      ret = gst_pad_push_event (self->pads.src, event);
+      handled = gst_pad_push_event (self->pads.src, event);
       tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
       tfrc_send_output_start (&self->output);
-      return ret;
+      break;
     case GST_EVENT_CAPS:
       return set_caps (self, event);
     default:
       if (GST_EVENT_IS_SERIALIZED (event))
         return tfrc_send_pacer_push_event (self->pacer, event);
-      return gst_pad_event_default (pad, parent, event);
+      handled = gst_pad_event_default (pad, parent, event);
+      break;
   }
+  return handled ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 /* Requests for key frames from the rtpsession or the application count in the
@@ -502,7 +506,8 @@ gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
   gst_pad_set_chain_function (self->pads.sink, gst_rtp_tfrc_send_chain);
   gst_pad_set_chain_list_function (self->pads.sink,
       gst_rtp_tfrc_send_chain_list);
-  gst_pad_set_event_function (self->pads.sink, gst_rtp_tfrc_send_sink_event);
+  gst_pad_set_event_full_function (self->pads.sink,
+      gst_rtp_tfrc_send_sink_event);
   gst_pad_set_activatemode_function (self->pads.sink,
       gst_rtp_tfrc_send_activate_mode);
   gst_pad_set_event_function (self->pads.src, gst_rtp_tfrc_send_src_event);

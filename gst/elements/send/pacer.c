@@ -221,15 +221,17 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
   return ret;
 }
 
-gboolean
+GstFlowReturn
 tfrc_send_pacer_push_event (TfrcSendPacer *self, GstEvent *event)
 {
+  GstFlowReturn ret;
   gboolean taken;
 
   g_mutex_lock (&self->lock);
+  ret = self->flow_return;
   /* After an error caps and segments are still to be known. */
-  taken = self->flow_return == GST_FLOW_OK
-      || (self->flow_return != GST_FLOW_FLUSHING && GST_EVENT_IS_STICKY (event)
+  taken = ret == GST_FLOW_OK
+      || (ret != GST_FLOW_FLUSHING && GST_EVENT_IS_STICKY (event)
           && GST_EVENT_TYPE (event) != GST_EVENT_EOS);
   if (taken) {
     if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
@@ -245,9 +247,10 @@ tfrc_send_pacer_push_event (TfrcSendPacer *self, GstEvent *event)
   }
   g_mutex_unlock (&self->lock);
 
-  if (!taken)
-    gst_event_unref (event);
-  return taken;
+  if (taken)
+    return GST_FLOW_OK;
+  gst_event_unref (event);
+  return ret;
 }
 
 void

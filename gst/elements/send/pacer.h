@@ -89,8 +89,8 @@ gboolean tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
 GstFlowReturn tfrc_send_pacer_push (TfrcSendPacer *self,
     const TfrcQueueItem *items, guint n, TfrcTime *now);
 
-/* Takes a serialized event; FALSE: dropped. */
-gboolean tfrc_send_pacer_push_event (TfrcSendPacer *self, GstEvent *event);
+/* Takes a serialized event.  Not GST_FLOW_OK: dropped; what the source pad got. */
+GstFlowReturn tfrc_send_pacer_push_event (TfrcSendPacer *self, GstEvent *event);
 
 void tfrc_send_pacer_start_flushing (TfrcSendPacer *self);
 void tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad);

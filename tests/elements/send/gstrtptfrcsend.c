@@ -234,6 +234,33 @@ GST_START_TEST (serialized_events_keep_their_place)
 
 GST_END_TEST;
 
+/* As while it goes to READY: what a funnel sends before the packets of another
+ * stream. */
+GST_START_TEST (new_segments_are_no_error_while_the_source_pad_is_inactive)
+{
+  SendFixture f;
+  GstSegment segment;
+  GstEvent *event;
+  GstPad *src;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  src = gst_element_get_static_pad (f.rtp->element, "src");
+  fail_unless (gst_pad_set_active (src, FALSE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = GST_SECOND;
+  event = gst_event_new_segment (&segment);
+  gst_pad_store_sticky_event (f.rtp->srcpad, event);
+  assert_equals_int (gst_harness_push (f.rtp,
+                         send_fixture_make_packet (f.seq, 0, PAYLOAD_SIZE)),
+      GST_FLOW_FLUSHING);
+  gst_event_unref (event);
+  gst_object_unref (src);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* A flush takes packets and EOS away; numbers and the protocol go on. */
 GST_START_TEST (a_flush_empties_the_queue)
 {
@@ -421,6 +448,8 @@ rtptfrcsend_suite (void)
       G_N_ELEMENTS (floors));
   suite_add_tcase (suite, pace);
   tcase_add_test (events, eos_waits_for_the_queue_but_not_for_long);
+  tcase_add_test (events,
+      new_segments_are_no_error_while_the_source_pad_is_inactive);
   tcase_add_test (events, serialized_events_keep_their_place);
   tcase_add_test (events, a_flush_empties_the_queue);
   tcase_add_test (events, a_restart_begins_anew);
