@@ -469,6 +469,8 @@ GST_START_TEST (payloaders_are_set_to_fit_the_mtu)
   gst_harness_teardown (in);
   gst_harness_teardown (f.rtp);
   gst_object_unref (pay);
+  gst_element_set_bus (f.element, NULL);
+  gst_object_unref (f.bus);
   gst_object_unref (f.element);
   gst_system_clock_set_default (NULL);
   gst_object_unref (f.clock);
@@ -501,6 +503,8 @@ GST_START_TEST (payloaders_fit_from_the_first_packet_on)
   gst_object_unref (srcpad);
   gst_object_unref (sinkpad);
   gst_object_unref (pay);
+  gst_element_set_bus (f.element, NULL);
+  gst_object_unref (f.bus);
   gst_object_unref (f.element);
   gst_system_clock_set_default (NULL);
   gst_object_unref (f.clock);
