@@ -102,10 +102,10 @@ struct _GstTfrcSink
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
     GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtp"));
 
-G_DEFINE_TYPE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_BIN);
-GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (tfrcsink, "tfrcsink", GST_RANK_NONE,
-    GST_TYPE_TFRC_SINK,
+G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_BIN,
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink"));
+GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE,
+    GST_TYPE_TFRC_SINK);
 
 static GstElement *
 add_udpsink (GstTfrcSink *self, GInetSocketAddress *remote, gboolean rtcp,

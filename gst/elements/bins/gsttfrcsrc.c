@@ -99,10 +99,10 @@ struct _GstTfrcSrc
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
     GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS ("application/x-rtp"));
 
-G_DEFINE_TYPE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_BIN);
-GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
-    GST_TYPE_TFRC_SRC,
+G_DEFINE_TYPE_WITH_CODE (GstTfrcSrc, gst_tfrc_src, GST_TYPE_TFRC_BIN,
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_src_debug, "tfrcsrc", 0, "TFRC source"));
+GST_ELEMENT_REGISTER_DEFINE (tfrcsrc, "tfrcsrc", GST_RANK_NONE,
+    GST_TYPE_TFRC_SRC);
 
 /* Start and stop */
 

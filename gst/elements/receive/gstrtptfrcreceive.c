@@ -133,11 +133,12 @@ struct _GstRtpTfrcReceive
   TfrcReporter *reporter;
 };
 
-G_DEFINE_TYPE (GstRtpTfrcReceive, gst_rtp_tfrc_receive, GST_TYPE_ELEMENT);
-GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (rtptfrcreceive, "rtptfrcreceive",
-    GST_RANK_NONE, GST_TYPE_RTP_TFRC_RECEIVE,
+G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive,
+    GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (gst_rtp_tfrc_receive_debug, "rtptfrcreceive", 0,
         "TFRC and TFMCC receiver for RTP"));
+GST_ELEMENT_REGISTER_DEFINE (rtptfrcreceive, "rtptfrcreceive", GST_RANK_NONE,
+    GST_TYPE_RTP_TFRC_RECEIVE);
 
 GSocketAddress *
 gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)

@@ -136,7 +136,9 @@ struct _GstRtpTfrcSend
   gboolean choose_mode; /* by the first caps */
 };
 
-G_DEFINE_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT);
+G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (gst_rtp_tfrc_send_debug, "rtptfrcsend", 0,
+        "TFRC sender"));
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcsend, "rtptfrcsend", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_SEND);
 
@@ -476,9 +478,6 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
 {
   GObjectClass *gobject_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-
-  GST_DEBUG_CATEGORY_INIT (gst_rtp_tfrc_send_debug, "rtptfrcsend", 0,
-      "TFRC sender");
 
   gobject_class->set_property = gst_rtp_tfrc_send_set_property;
   gobject_class->get_property = gst_rtp_tfrc_send_get_property;
