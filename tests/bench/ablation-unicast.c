@@ -11,27 +11,43 @@
 #define S TFRC_SECOND
 #define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 
+/* A path of `mbit` Mbit/s, `rtt`, and a queue of 100 ms. */
+static PairConfig
+path_of (double mbit, TfrcDuration rtt)
+{
+  PairConfig config = pair_config_default ();
+
+  config.forward.rate = mbit * MBIT;
+  config.forward.queue_limit = 100 * MS;
+  config.forward.delay = config.back.delay = rtt / 2;
+  return config;
+}
+
+/* Seconds until `rate` is reached behind an outage that begins after 20 s, at
+ * most `limit`. */
+static double
+return_after (TfrcDuration outage, TfrcRate rate, TfrcDuration limit)
+{
+  PairConfig config = path_of (2.0, 50 * MS);
+  LinkConfig dead = config.forward;
+  VirtualPair *pair = pair_new (&config);
+  TfrcDuration back;
+
+  dead.rate = 0.0;
+  pair_run (pair, 20 * S);
+  pair_set_forward (pair, &dead);
+  pair_run (pair, 20 * S + outage);
+  pair_set_forward (pair, &config.forward);
+  back = pair_run_until_above (pair, rate, S, limit);
+  pair_free (pair);
+  return tfrc_duration_to_seconds (back == TFRC_TIME_NONE ? limit : back);
+}
+
 /* A link of 2 Mbit/s is gone for three minutes. */
 static double
 return_after_outage (void)
 {
-  PairConfig config = pair_config_default ();
-  VirtualPair *pair;
-  LinkConfig dead;
-  TfrcDuration back;
-
-  config.forward.rate = 2.0 * MBIT;
-  config.forward.queue_limit = 100 * MS;
-  dead = config.forward;
-  dead.rate = 0.0;
-  pair = pair_new (&config);
-  pair_run (pair, 20 * S);
-  pair_set_forward (pair, &dead);
-  pair_run (pair, 200 * S);
-  pair_set_forward (pair, &config.forward);
-  back = pair_run_until_above (pair, MBIT, S, 200 * S);
-  pair_free (pair);
-  return back == TFRC_TIME_NONE ? 200.0 : tfrc_duration_to_seconds (back);
+  return return_after (180 * S, MBIT, 200 * S);
 }
 
 /* 20 Mbit/s, 300 ms, one packet in 20 is overtaken by six. */
@@ -50,18 +66,6 @@ start_on_reordering_path (void)
   start = pair_run_until_above (pair, 18.0 * MBIT, 500 * MS, 120 * S);
   pair_free (pair);
   return start == TFRC_TIME_NONE ? 120.0 : tfrc_duration_to_seconds (start);
-}
-
-/* A path of `mbit` Mbit/s, `rtt`, and a queue of 100 ms. */
-static PairConfig
-path_of (double mbit, TfrcDuration rtt)
-{
-  PairConfig config = pair_config_default ();
-
-  config.forward.rate = mbit * MBIT;
-  config.forward.queue_limit = 100 * MS;
-  config.forward.delay = config.back.delay = rtt / 2;
-  return config;
 }
 
 static double
@@ -116,19 +120,7 @@ losses_of_start (void)
 static double
 return_after_short_outage (void)
 {
-  PairConfig config = path_of (2.0, 50 * MS);
-  LinkConfig dead = config.forward;
-  VirtualPair *pair = pair_new (&config);
-  TfrcDuration back;
-
-  dead.rate = 0.0;
-  pair_run (pair, 20 * S);
-  pair_set_forward (pair, &dead);
-  pair_run (pair, 28 * S);
-  pair_set_forward (pair, &config.forward);
-  back = pair_run_until_above (pair, 1.5 * MBIT, S, 100 * S);
-  pair_free (pair);
-  return back == TFRC_TIME_NONE ? 100.0 : tfrc_duration_to_seconds (back);
+  return return_after (8 * S, 1.5 * MBIT, 100 * S);
 }
 
 /* 200 Mbit/s over 0.1 ms. */
