@@ -67,7 +67,7 @@ gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
       g_param_spec_string ("uri", "URI",
           "tfrc://host:port?option=value&...; an option is any other property "
           "but srtp-key",
-          NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+          NULL, TFRC_PROPERTY_BEFORE_READY));
 }
 
 void

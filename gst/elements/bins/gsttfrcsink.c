@@ -356,14 +356,14 @@ install_properties (GObjectClass *klass)
       g_param_spec_boolean ("sync", "Sync",
           "Wait for the running time of packets before pacing them "
           "(default: true)",
-          TRUE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+          TRUE, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSink, mtu),
       g_param_spec_uint ("mtu", "MTU",
           "Largest IP packet that the path carries; payloaders that stand at "
           "their default are set to fit; a path that carries less is warned "
           "of (bytes, default: 1500)",
-          576, 65535, 1500, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+          576, 65535, 1500, TFRC_PROPERTY_BEFORE_READY));
   /**
    * GstTfrcSink:stats:
    *

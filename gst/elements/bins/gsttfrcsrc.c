@@ -418,31 +418,30 @@ install_properties (GObjectClass *klass)
   /* rtpsession knows the SSRC and the CNAME. */
   static const gchar *const own[] = { "mode", "stats", "rtcp-ssrc", "cname",
     NULL };
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSrc, description.encoding_name),
       g_param_spec_string ("encoding-name", "Encoding name",
           "Encoding of dynamic payload types that caps does not have, e.g. "
           "H264, VP8, OPUS (default: NULL = unknown)",
-          NULL, flags));
+          NULL, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSrc, description.caps),
       g_param_spec_boxed ("caps", "Caps",
           "RTP caps of the streams, a structure for each payload type "
           "(default: NULL)",
-          GST_TYPE_CAPS, flags));
+          GST_TYPE_CAPS, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, PROP_SDP,
       G_STRUCT_OFFSET (GstTfrcSrc, description.sdp),
       g_param_spec_string ("sdp", "SDP",
           "The sdp of a tfrcsink; sets caps, port, rtcp-mux and extension-id "
           "(default: NULL)",
-          NULL, flags));
+          NULL, TFRC_PROPERTY_BEFORE_READY));
   g_object_class_install_property (klass, PROP_LATENCY,
       g_param_spec_uint ("latency", "Latency",
           "Time that the jitter buffer waits for late packets; should be above "
           "the sender's max-queue-time (ms, default: 300)",
-          0, G_MAXINT32, DEFAULT_LATENCY, flags));
+          0, G_MAXINT32, DEFAULT_LATENCY, TFRC_PROPERTY_BEFORE_READY));
   /**
    * GstTfrcSrc:stats:
    *

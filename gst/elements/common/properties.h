@@ -7,9 +7,16 @@
  * owner holds one around set and get. */
 #pragma once
 
-#include <glib-object.h>
+#include <gst/gst.h>
 
 G_BEGIN_DECLS
+
+/* When a property may be set: in any state, in READY, or in NULL. */
+#define TFRC_PROPERTY_ANY_STATE \
+  (TFRC_PROPERTY_BEFORE_READY | GST_PARAM_MUTABLE_PLAYING)
+#define TFRC_PROPERTY_BEFORE_PAUSED \
+  (TFRC_PROPERTY_BEFORE_READY | GST_PARAM_MUTABLE_READY)
+#define TFRC_PROPERTY_BEFORE_READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
 /* Installs the property whose value is at `offset` of the struct.  All of a
  * class may have the same `id`: what tells them apart is the specification. */

@@ -10,35 +10,32 @@
 void
 tfrc_encoder_settings_install (GObjectClass *klass, guint id, gsize offset)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
-      | GST_PARAM_MUTABLE_PLAYING;
-
   tfrc_properties_install (klass, id, FIELD (control),
       g_param_spec_boolean ("encoder-control", "Encoder control",
           "Set the bitrate of the video encoder upstream (default true)", TRUE,
-          flags));
+          TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (element),
       g_param_spec_string ("encoder", "Encoder",
           "Name of the encoder element (default NULL = the nearest video "
           "encoder upstream)",
-          NULL, flags));
+          NULL, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (property),
       g_param_spec_string ("encoder-bitrate-property",
           "Encoder bitrate property",
           "The encoder's property that takes its bitrate (default NULL = "
           "known for common encoders, else guessed)",
-          NULL, flags));
+          NULL, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (unit),
       g_param_spec_uint ("encoder-bitrate-unit", "Encoder bitrate unit",
           "Unit of encoder-bitrate-property, 1000 for kbit/s (bits/s, default "
           "0 = known for common encoders, else guessed)",
-          0, 1000000, 0, flags));
+          0, 1000000, 0, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (tuning),
       g_param_spec_boolean ("encoder-tuning", "Encoder tuning",
           "Also set what lets the encoder follow a new bitrate at once, such "
           "as the VBV of x264enc, where it stands at its default "
           "(default true)",
-          TRUE, flags));
+          TRUE, TFRC_PROPERTY_ANY_STATE));
 }
 
 TfrcEncoderSettings

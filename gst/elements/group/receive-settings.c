@@ -5,9 +5,6 @@
 
 #include "common/properties.h"
 
-#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-#define ANY_STATE (FLAGS | GST_PARAM_MUTABLE_PLAYING)
-#define BEFORE_PAUSED (FLAGS | GST_PARAM_MUTABLE_READY)
 #define FIELD(name) (offset + G_STRUCT_OFFSET (TfmccMemberSettings, name))
 
 void
@@ -17,37 +14,37 @@ tfmcc_member_settings_install (GObjectClass *klass, guint id, gsize offset)
       g_param_spec_uint ("group-size", "Group size",
           "TFMCC: receivers that the group may have, an upper bound (N of RFC "
           "4654); reports stay few up to it (default: 10000)",
-          2, 1000000, 10000, BEFORE_PAUSED));
+          2, 1000000, 10000, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (feedback_bias),
       g_param_spec_double ("feedback-bias", "Feedback bias",
           "TFMCC: part of the feedback delay that low rates are spared (gamma "
           "of Widmer and Handley 2001), no unit (default: 0.25)",
-          0.0, 1.0, 0.25, BEFORE_PAUSED));
+          0.0, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (feedback_rtts),
       g_param_spec_double ("feedback-rtts", "Feedback RTTs",
           "TFMCC: longest feedback delay in the group's longest round-trip "
           "times (b); the same at the sender (default: 6)",
-          1.0, 100.0, 6.0, BEFORE_PAUSED));
+          1.0, 100.0, 6.0, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (feedback_packets),
       g_param_spec_double ("feedback-packets", "Feedback packets",
           "TFMCC: data packets in a row whose loss does not bring more reports "
           "at low rates (c); the same at the sender (default: 3)",
-          0.0, 100.0, 3.0, BEFORE_PAUSED));
+          0.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (slow_start_factor),
       g_param_spec_double ("slow-start-factor", "Slow start factor",
           "TFMCC: rate to ask for before the first loss, in what arrives (d), "
           "no unit (default: 2)",
-          1.0, 10.0, 2.0, BEFORE_PAUSED));
+          1.0, 10.0, 2.0, TFRC_PROPERTY_BEFORE_PAUSED));
   /* RFC 4654 section 4.4 */
   tfrc_properties_install (klass, id, FIELD (leave_timeout),
       g_param_spec_uint ("leave-timeout", "Leave timeout",
           "TFMCC: milliseconds for which less can be taken than is sent before "
           "tfmcc-hopeless is posted; 0 = never (default: 120000)",
-          0, G_MAXUINT, 120000, ANY_STATE));
+          0, G_MAXUINT, 120000, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (auto_leave),
       g_param_spec_boolean ("auto-leave", "Auto leave",
           "TFMCC: leave the group when it is hopeless (default: false)", FALSE,
-          ANY_STATE));
+          TFRC_PROPERTY_ANY_STATE));
 }
 
 void

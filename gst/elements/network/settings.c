@@ -11,7 +11,6 @@
 #include "tfrc-wire-rtcp.h"
 
 /* GST_PARAM_MUTABLE_* does not apply: all are read at NULL to READY. */
-#define BEFORE_READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
 
 #define FIELD(name) (offset + G_STRUCT_OFFSET (TfrcNetSettings, name))
 
@@ -117,34 +116,35 @@ install_addresses (GObjectClass *klass, guint id, gsize offset,
         "(default: 5004)";
 
   tfrc_properties_install (klass, id, FIELD (host),
-      g_param_spec_string ("host", "Host", host_blurb, host, BEFORE_READY));
+      g_param_spec_string ("host", "Host", host_blurb, host,
+          TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (host),
       g_param_spec_string ("address", "Address",
           "Another name of host, as rtpsink and rtpsrc have it", host,
-          BEFORE_READY));
+          TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (port),
       g_param_spec_uint ("port", "Port", port_blurb, 1, 65535, 5004,
-          BEFORE_READY));
+          TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (mode),
       g_param_spec_enum ("mode", "Mode",
           "Protocol: TFMCC for a group of receivers, TFRC for one; auto is "
           "TFMCC where host is a multicast group (default: auto)",
-          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, BEFORE_READY));
+          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (ttl),
       g_param_spec_uint ("ttl", "TTL",
           "Time to live, or hop limit, of unicast packets, in hops "
           "(default: 64)",
-          1, 255, 64, BEFORE_READY));
+          1, 255, 64, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (multicast_iface),
       g_param_spec_string ("multicast-iface", "Multicast interface",
           "Network interface to the multicast group, e.g. eth0; lo stays on "
           "this host (default: NULL = the system's choice)",
-          NULL, BEFORE_READY));
+          NULL, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (rtcp_mux),
       g_param_spec_boolean ("rtcp-mux", "RTCP multiplexing",
           "RTP and RTCP on one port (RFC 5761); both ends need the same "
           "(default: true)",
-          TRUE, BEFORE_READY));
+          TRUE, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (ecn),
       g_param_spec_boolean ("ecn", "ECN",
           sending
@@ -153,7 +153,7 @@ install_addresses (GObjectClass *klass, guint id, gsize offset,
               : "Read the ECN bits of RTP: a mark counts as a loss, and the "
                 "sender "
                 "is told (RFC 6679) (default: false)",
-          FALSE, BEFORE_READY));
+          FALSE, TFRC_PROPERTY_BEFORE_READY));
 }
 
 static void
@@ -163,7 +163,7 @@ install_sockets (GObjectClass *klass, guint id, gsize offset, gboolean sending)
       g_param_spec_int ("qos-dscp", "QoS diff srv code point",
           "Differentiated services code point of what is sent (RFC 2474); the "
           "ECN bits beside it stay (default: -1 = the system's)",
-          -1, 63, -1, BEFORE_READY));
+          -1, 63, -1, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (buffer_size),
       g_param_spec_int ("buffer-size", "Buffer size",
           sending ? "Size of the kernel's send buffer (bytes, default: 0 = the "
@@ -171,12 +171,12 @@ install_sockets (GObjectClass *klass, guint id, gsize offset, gboolean sending)
                   : "Size of the kernel's receive buffer (bytes, default: 0 = "
                     "2097152 "
                     "or what the system grants of it)",
-          0, G_MAXINT, 0, BEFORE_READY));
+          0, G_MAXINT, 0, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (cname),
       g_param_spec_string ("cname", "CNAME",
           "Canonical name in RTCP, the same for all streams of one "
           "participant: 1 to 255 bytes (default: random)",
-          NULL, BEFORE_READY));
+          NULL, TFRC_PROPERTY_BEFORE_READY));
 }
 
 static void
@@ -187,23 +187,23 @@ install_sending (GObjectClass *klass, guint id, gsize offset)
           "Let members of the multicast group on this host get the packets, "
           "too "
           "(default: true)",
-          TRUE, BEFORE_READY));
+          TRUE, TFRC_PROPERTY_BEFORE_READY));
   /* As rtpsink has it: a group does not leave the network unasked. */
   tfrc_properties_install (klass, id, FIELD (ttl_mc),
       g_param_spec_uint ("ttl-mc", "TTL of multicast",
           "Time to live, or hop limit, of packets to a multicast group, in "
           "hops; 1 stays on the link (default: 1)",
-          0, 255, 1, BEFORE_READY));
+          0, 255, 1, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (bind_address),
       g_param_spec_string ("bind-address", "Bind address",
           "Local address to send from and to hear reports on "
           "(default: NULL = any)",
-          NULL, BEFORE_READY));
+          NULL, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (bind_port),
       g_param_spec_uint ("bind-port", "Bind port",
           "Local port to send RTP from; RTCP is at the next one without "
           "rtcp-mux (default: 0 = any)",
-          0, 65535, 0, BEFORE_READY));
+          0, 65535, 0, TFRC_PROPERTY_BEFORE_READY));
 }
 
 static void
@@ -215,39 +215,39 @@ install_receiving (GObjectClass *klass, guint id, gsize offset)
           "each "
           "such time in which nothing comes to the port of RTP (ns, default: 0 "
           "= never)",
-          0, G_MAXUINT64, 0, BEFORE_READY));
+          0, G_MAXUINT64, 0, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (auto_multicast),
       g_param_spec_boolean ("auto-multicast", "Automatic multicast",
           "Join the multicast group in NULL to READY and leave it in READY to "
           "NULL; otherwise somebody else has to (default: true)",
-          TRUE, BEFORE_READY));
+          TRUE, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (multicast_source),
       g_param_spec_string ("multicast-source", "Multicast source",
           "Host whose packets alone are wanted from the multicast group "
           "(RFC 4607) (default: NULL = any)",
-          NULL, BEFORE_READY));
+          NULL, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (feedback_host),
       g_param_spec_string ("feedback-host", "Feedback host",
           "Host to send reports to (default: NULL = where the packets come "
           "from)",
-          NULL, BEFORE_READY));
+          NULL, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (feedback_port),
       g_param_spec_uint ("feedback-port", "Feedback port",
           "Port to send reports to (default: 0 = the port that the packets "
           "come from; the sender's RTCP port without rtcp-mux)",
-          0, 65535, 0, BEFORE_READY));
+          0, 65535, 0, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (ssrc),
       g_param_spec_uint ("ssrc", "SSRC",
           "SSRC of reports, for who assigns them to the receivers of a group "
           "(default: 0 = random, another one in each run)",
-          0, G_MAXUINT32, 0, BEFORE_READY));
+          0, G_MAXUINT32, 0, TFRC_PROPERTY_BEFORE_READY));
   /* Some of ten thousand report in each of the sixteen rounds that are looked
    * at: so few as eight can then be a small group alone. */
   tfrc_properties_install (klass, id, FIELD (rtcp_group_limit),
       g_param_spec_uint ("rtcp-group-limit", "RTCP group limit",
           "Largest group, in receivers overheard, in which this one sends "
           "regular RTCP (RR, SDES, BYE); 0 = none in any group (default: 8)",
-          0, 32, 8, BEFORE_READY));
+          0, 32, 8, TFRC_PROPERTY_BEFORE_READY));
 }
 
 static void
@@ -263,11 +263,11 @@ install_srtp (GObjectClass *klass, guint id, gsize offset)
       g_param_spec_enum ("srtp-cipher", "SRTP cipher",
           "Cipher of RTP and RTCP (default: aes-128-icm)",
           GST_TYPE_TFRC_SRTP_CIPHER, GST_TFRC_SRTP_CIPHER_AES_128_ICM,
-          BEFORE_READY));
+          TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (srtp.auth),
       g_param_spec_enum ("srtp-auth", "SRTP authentication",
           "Tag of RTP packets; RTCP has always 80 bits, GCM its own "
           "(default: hmac-sha1-80)",
           GST_TYPE_TFRC_SRTP_AUTH, GST_TFRC_SRTP_AUTH_HMAC_SHA1_80,
-          BEFORE_READY));
+          TFRC_PROPERTY_BEFORE_READY));
 }

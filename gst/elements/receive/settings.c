@@ -6,9 +6,6 @@
 #include "common/properties.h"
 #include "rtcp/identity.h"
 
-#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-#define ANY_STATE (FLAGS | GST_PARAM_MUTABLE_PLAYING)
-#define BEFORE_PAUSED (FLAGS | GST_PARAM_MUTABLE_READY)
 #define FIELD(name) G_STRUCT_OFFSET (TfrcReceiveSettings, name)
 
 static void
@@ -18,28 +15,28 @@ install_measurement_properties (GObjectClass *klass, guint id)
       g_param_spec_enum ("mode", "Mode",
           "Protocol to speak; auto = the one whose header extension the caps "
           "name, else the packets have (default: auto)",
-          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, BEFORE_PAUSED));
+          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (history_length),
       g_param_spec_uint ("history-length", "History length",
           "Loss intervals that the loss event rate is the mean of (n of RFC "
           "5348 and 4654); more is smoother and slower (default: 8)",
-          2, 256, 8, BEFORE_PAUSED));
+          2, 256, 8, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (history_discounting),
       g_param_spec_boolean ("history-discounting", "History discounting",
           "Give less weight to old loss intervals while a long time passes "
           "without loss, RFC 5348 section 5.5 (default: true)",
-          TRUE, BEFORE_PAUSED));
+          TRUE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (discount_threshold),
       g_param_spec_double ("discount-threshold", "Discount threshold",
           "Lower bound of the discount factor of history-discounting, from 0 "
           "to 1, no unit; TFMCC has 0.5 (default: 0.25)",
-          0.001, 1.0, 0.25, BEFORE_PAUSED));
+          0.001, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (feedback_share),
       g_param_spec_double ("feedback-share", "Feedback share",
           "Fraction of the flow's bitrate that reports may take before they "
           "come less often than once per round trip; 0 = no limit (default: "
           "0.05)",
-          0.0, 1.0, 0.05, BEFORE_PAUSED));
+          0.0, 1.0, 0.05, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
 static void
@@ -49,32 +46,32 @@ install_report_properties (GObjectClass *klass, guint id)
       g_param_spec_uint ("extension-id", "Extension id",
           "Id of the RTP header extension of TFRC or TFMCC; 0 = from the caps "
           "(extmap-N), else learnt from the packets (default: 0)",
-          0, 255, 0, ANY_STATE));
+          0, 255, 0, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (report.reduced_size),
       g_param_spec_boolean ("rtcp-reduced-size", "RTCP reduced size",
           "Send reports alone (RFC 5506) instead of in a compound packet with "
           "an empty RR and SDES CNAME (default: true)",
-          TRUE, ANY_STATE));
+          TRUE, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (report.ssrc),
       g_param_spec_uint ("rtcp-ssrc", "RTCP SSRC",
           "SSRC that reports come from; that of the rtpsession beside this "
           "element (default: random)",
-          0, G_MAXUINT32, 0, ANY_STATE));
+          0, G_MAXUINT32, 0, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (report.cname),
       g_param_spec_string ("cname", "CNAME",
           "CNAME of compound reports; that of the rtpsession beside this "
           "element; NULL = a new random one (default: random)",
-          NULL, ANY_STATE));
+          NULL, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (key_frame_requests),
       g_param_spec_boolean ("key-frame-requests", "Key frame requests",
           "Ask the sender for a key frame (RTCP PLI) when a video stream "
           "appears and after loss (default: true)",
-          TRUE, ANY_STATE));
+          TRUE, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (stats_interval),
       g_param_spec_uint ("stats-interval", "Statistics interval",
           "Milliseconds between tfrc-stats element messages; 0 = none "
           "(default: 0)",
-          0, G_MAXUINT, 0, ANY_STATE));
+          0, G_MAXUINT, 0, TFRC_PROPERTY_ANY_STATE));
 }
 
 void

@@ -8,10 +8,6 @@
 #include "common/enum-type.h"
 #include "common/properties.h"
 
-#define FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)
-#define ANY_STATE (FLAGS | GST_PARAM_MUTABLE_PLAYING)
-#define BEFORE_PAUSED (FLAGS | GST_PARAM_MUTABLE_READY)
-
 #define FIELD(name) G_STRUCT_OFFSET (TfrcSendSettings, name)
 
 static void install_rates (GObjectClass *klass, guint id);
@@ -63,27 +59,27 @@ install_rates (GObjectClass *klass, guint id)
           "Lowest bitrate to set on the encoder; with TFMCC packets leave no "
           "slower, with TFRC never faster than allowed because of it "
           "(bits/s, default 32000)",
-          1000, G_MAXUINT, 32000, ANY_STATE));
+          1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (encoder.start_bitrate),
       g_param_spec_uint ("start-bitrate", "Start bitrate",
           "Bitrate to set on the encoder until the first feedback, with TFMCC "
           "until the first packet (bits/s, default 300000)",
-          1000, G_MAXUINT, 300000, BEFORE_PAUSED));
+          1000, G_MAXUINT, 300000, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (encoder.max_bitrate),
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
           "Upper bound of the bitrate property and of what the encoder makes "
           "(bits/s, 0 = no bound, default 20000000)",
-          0, G_MAXUINT, 20000000, ANY_STATE));
+          0, G_MAXUINT, 20000000, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (max_queue_time),
       g_param_spec_uint ("max-queue-time", "Maximum queue time",
           "Drop frames that waited longer than this or than two packets take "
           "at the allowed rate, whichever is longer (ms, default 200)",
-          1, 60000, 200, ANY_STATE));
+          1, 60000, 200, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (stats_interval),
       g_param_spec_uint ("stats-interval", "Statistics interval",
           "Post the statistics as an element message \"tfrc-stats\" this "
           "often (ms, default 0 = never)",
-          0, G_MAXUINT, 0, ANY_STATE));
+          0, G_MAXUINT, 0, TFRC_PROPERTY_ANY_STATE));
 }
 
 static void
@@ -93,29 +89,29 @@ install_flow (GObjectClass *klass, guint id)
       g_param_spec_enum ("mode", "Mode",
           "The protocol, chosen on the way to PAUSED; auto: TFMCC where the "
           "first caps name its header extension, else TFRC (default auto)",
-          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, BEFORE_PAUSED));
+          GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (ecn),
       g_param_spec_boolean ("ecn", "ECN",
           "TFRC: find out whether packets may leave as ECT(0) (RFC 6679); "
           "follow ect, or let tfrcsink (default false)",
-          FALSE, BEFORE_PAUSED));
+          FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (extension_id),
       g_param_spec_uint ("extension-id", "Extension id",
           "Id of the protocol's header extension where the caps name none "
           "(default 0 = 14, or the highest free below)",
-          0, 255, 0, BEFORE_PAUSED));
+          0, 255, 0, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (mtu),
       g_param_spec_uint ("mtu", "MTU",
           "Largest RTP packet to leave, header extension included; payloaders "
           "upstream that stand at their default are set to fit "
           "(bytes, default 1400)",
-          100, G_MAXUINT16, 1400, BEFORE_PAUSED));
+          100, G_MAXUINT16, 1400, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (circuit_breaker),
       g_param_spec_boolean ("circuit-breaker", "Circuit breaker",
           "Cease sending, but for a packet in 3 s, while nothing says that "
           "packets arrive, or when they do far more harm than TCP's would "
           "(RFC 8083; default true)",
-          TRUE, ANY_STATE));
+          TRUE, TFRC_PROPERTY_ANY_STATE));
 }
 
 static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcRtoMode, rto_mode,
@@ -131,37 +127,37 @@ install_unicast (GObjectClass *klass, guint id)
       g_param_spec_boolean ("self-clocking", "Self-clocking",
           "After a loss send no faster than 1.1 times what the receiver got "
           "(Bansal et al. 2001; default false)",
-          FALSE, BEFORE_PAUSED));
+          FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (rto_mode),
       g_param_spec_enum ("rto-mode", "RTO mode",
           "The retransmission timeout in the throughput equation "
           "(default rfc5348)",
-          rto_mode_get_type (), TFRC_RTO_RFC5348, BEFORE_PAUSED));
+          rto_mode_get_type (), TFRC_RTO_RFC5348, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (rto_scale),
       g_param_spec_double ("rto-scale", "RTO scale",
           "What TCP's retransmission timeout is divided by in rto-mode=scaled "
           "(factor, default 3)",
-          1.0, 100.0, 3.0, BEFORE_PAUSED));
+          1.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (rto_floor),
       g_param_spec_uint ("rto-floor", "RTO floor",
           "Least retransmission timeout of TCP in rto-mode=tcp, and in scaled "
           "before it is divided (ms, default 1000, RFC 6298; Linux has 200)",
-          0, 60000, 1000, BEFORE_PAUSED));
+          0, 60000, 1000, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (rate_scale),
       g_param_spec_double ("rate-scale", "Rate scale",
           "What the rate of the throughput equation is multiplied by; above 1 "
           "the flow takes more than TCP would (factor, default 1)",
-          0.1, 10.0, 1.0, BEFORE_PAUSED));
+          0.1, 10.0, 1.0, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (oscillation_damping),
       g_param_spec_boolean ("oscillation-damping", "Oscillation damping",
           "Slow down for a moment when the RTT rises above its mean "
           "(RFC 5348 section 4.5; default true)",
-          TRUE, BEFORE_PAUSED));
+          TRUE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (probe_interval),
       g_param_spec_uint ("probe-interval", "Probe interval",
           "While no feedback comes, send at least one packet in this time "
           "(ms, default 3000; 0 = every 64 s as RFC 5348 has it)",
-          0, 64000, 3000, BEFORE_PAUSED));
+          0, 64000, 3000, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
 static TfrcSenderConfig
