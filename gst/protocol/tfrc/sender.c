@@ -88,6 +88,7 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   self->state = TFRC_SENDER_WAITING;
   self->equation_rate = INFINITY;
   self->receive_limit = INFINITY;
+  self->send_limit = INFINITY;
   self->loss_reported_at = TFRC_TIME_NONE;
   self->nofeedback_at = TFRC_TIME_NONE;
   /* RFC 5348 section 4.2: one packet per second until there is an RTT. */
@@ -239,6 +240,12 @@ tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate)
   set_rate (self, self->rate);
 }
 
+void
+tfrc_sender_set_send_limit (TfrcSender *self, TfrcRate limit)
+{
+  self->send_limit = fmax (limit, tfrc_sender_rate_get_minimum (self));
+}
+
 TfrcRate
 tfrc_sender_get_rate (const TfrcSender *self)
 {
@@ -341,7 +348,7 @@ get_minimum_rate (const TfrcSender *self)
 static TfrcRate
 get_schedule_rate (const TfrcSender *self, double size)
 {
-  TfrcRate rate = self->instant_rate;
+  TfrcRate rate = fmin (self->instant_rate, self->send_limit);
 
   if (self->state == TFRC_SENDER_SLOW_START
       || self->state == TFRC_SENDER_EQUATION)

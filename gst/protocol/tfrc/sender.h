@@ -98,6 +98,7 @@ typedef struct
 
   TfrcRate rate;              /* X */
   TfrcRate instant_rate;      /* X_inst */
+  TfrcRate send_limit;        /* bounds the schedule and not X */
   TfrcRate equation_rate;     /* X_Bps; INFINITY while p is 0 */
   TfrcRate initial_rate;      /* W_init / R, also recover_rate */
   TfrcRate receive_limit;     /* recv_limit */
@@ -137,6 +138,10 @@ void tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now);
 
 /* Upper bound of X from now on [bytes/s]; INFINITY = none. */
 void tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate);
+
+/* Upper bound of what is sent below X from now on [bytes/s]; INFINITY = none.
+ * X and its rules do not know of it, but that the rate is what limits. */
+void tfrc_sender_set_send_limit (TfrcSender *self, TfrcRate limit);
 
 /* X: what the encoder may follow. */
 TfrcRate tfrc_sender_get_rate (const TfrcSender *self);
