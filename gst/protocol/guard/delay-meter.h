@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a receiver adds to its reports so that the sender can control the delay:
+ * one-way delays and arrivals, as they are.  It judges nothing.
+ *
+ * The delay of the newest packets is the mean of those that came within the last
+ * half of an RTT or so, and of several: jitter moves it less than the delay of one
+ * packet, and less than the least of them.
+ *
+ * All numbers wrap, and the clocks of both ends have any origin. */
+#pragma once
+
+#include "base/time.h"
+
+typedef struct
+{
+  uint32_t
+      least_delay_us; /* arrival - send time, least since the last report */
+  uint32_t newest_delay_us; /* mean of the newest packets */
+  uint32_t arrival_us;      /* of the newest packet */
+  uint32_t bytes;           /* that have arrived in all */
+} TfrcDelayReport;
+
+/* Packets that came one after another. */
+typedef struct
+{
+  uint32_t first_us; /* delay of the first */
+  int64_t sum_us;    /* of what the others took more */
+  uint32_t packets;  /* 0 = none */
+  TfrcTime since;
+} TfrcDelayRun;
+
+typedef struct
+{
+  TfrcDelayReport report;
+  bool has_delay;       /* a stamped packet since the last report */
+  TfrcDelayRun runs[2]; /* the running one, and the one before */
+} TfrcDelayMeter;
+
+void tfrc_delay_meter_init (TfrcDelayMeter *self);
+
+/* A packet of `size` bytes was accepted, sent at `send_time_us` by a sender whose
+ * RTT is `rtt`; 0 = not known. */
+void tfrc_delay_meter_on_packet (TfrcDelayMeter *self, uint32_t send_time_us,
+    uint32_t size, TfrcDuration rtt, TfrcTime now);
+
+/* A report leaves; false: nothing came since the last that could be told. */
+bool tfrc_delay_meter_poll (TfrcDelayMeter *self, TfrcDelayReport *report);

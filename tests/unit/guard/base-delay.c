@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of delays: a sample each 100 ms, origins that mean nothing. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "guard/base-delay.h"
+
+#define MS TFRC_MILLISECOND
+#define STEP (100 * MS)
+#define SKEW 300e-6
+#define ORIGIN (-5 * (int64_t) TFRC_SECOND)
+
+/* `delay` until `until`, growing by `growth` per time. */
+static TfrcTime
+feed (TfrcBaseDelay *self, int64_t delay, double growth, TfrcTime from,
+    TfrcTime until)
+{
+  for (; from < until; from += STEP)
+    tfrc_base_delay_on_sample (self, delay + (int64_t) (growth * (double) from),
+        from);
+  return from;
+}
+
+START_TEST (the_least_delay_of_the_window_is_the_base)
+{
+  TfrcBaseDelay self;
+  TfrcTime now;
+
+  tfrc_base_delay_init (&self, SKEW);
+  ck_assert_uint_eq (tfrc_base_delay_get_queue (&self, ORIGIN, 0), 0);
+  tfrc_base_delay_on_sample (&self, ORIGIN, 0);
+  now = feed (&self, ORIGIN + 30 * (int64_t) MS, 0.0, STEP, 29 * TFRC_SECOND);
+  ck_assert_uint_eq (tfrc_base_delay_get_queue (&self,
+                         ORIGIN + 40 * (int64_t) MS, now),
+      40 * MS);
+  /* Six slices of 5 s: the first sample is gone after 30 s. */
+  now = feed (&self, ORIGIN + 30 * (int64_t) MS, 0.0, now, 31 * TFRC_SECOND);
+  ck_assert_uint_eq (tfrc_base_delay_get_queue (&self,
+                         ORIGIN + 40 * (int64_t) MS, now),
+      10 * MS);
+}
+
+END_TEST
+START_TEST (a_lower_delay_is_the_base_at_once)
+{
+  TfrcBaseDelay self;
+
+  tfrc_base_delay_init (&self, SKEW);
+  tfrc_base_delay_on_sample (&self, ORIGIN, 0);
+  tfrc_base_delay_on_sample (&self, ORIGIN - 700 * (int64_t) MS, STEP);
+  ck_assert_uint_eq (tfrc_base_delay_get_queue (&self,
+                         ORIGIN - 700 * (int64_t) MS, STEP),
+      0);
+  ck_assert_uint_eq (tfrc_base_delay_get_queue (&self, ORIGIN, STEP), 700 * MS);
+}
+
+END_TEST
+/* 200 ppm are 6 ms in 30 s.  The second window ends after a minute. */
+START_TEST (skew_of_the_clocks_is_taken_out)
+{
+  for (int sign = -1; sign <= 1; sign += 2) {
+    TfrcBaseDelay self;
+    double skew = sign * 200e-6;
+    TfrcTime now;
+
+    tfrc_base_delay_init (&self, SKEW);
+    now = feed (&self, ORIGIN, skew, 0, 100 * TFRC_SECOND);
+    ck_assert_double_eq_tol (self.skew, skew, 1e-6);
+    ck_assert_uint_le (tfrc_base_delay_get_queue (&self,
+                           ORIGIN + (int64_t) (skew * (double) now), now),
+        MS / 10);
+  }
+}
+
+END_TEST
+START_TEST (delays_of_one_clock_have_no_skew)
+{
+  TfrcBaseDelay self;
+  TfrcTime now;
+
+  tfrc_base_delay_init (&self, 0.0);
+  now = feed (&self, ORIGIN, 200e-6, 0, 60 * TFRC_SECOND);
+  ck_assert_double_eq (self.skew, 0.0);
+  ck_assert_uint_ge (tfrc_base_delay_get_queue (&self,
+                         ORIGIN + (int64_t) (200e-6 * (double) now), now),
+      5 * MS);
+}
+
+END_TEST
+/* A route of 40 ms more: over 600 ppm between the least delays of two windows,
+ * and clocks have 300. */
+START_TEST (a_step_of_the_route_is_no_skew)
+{
+  TfrcBaseDelay self;
+  TfrcTime now;
+
+  tfrc_base_delay_init (&self, SKEW);
+  now = feed (&self, ORIGIN, 0.0, 0, 35 * TFRC_SECOND);
+  now = feed (&self, ORIGIN + 40 * (int64_t) MS, 0.0, now, 150 * TFRC_SECOND);
+  ck_assert_double_eq (self.skew, 0.0);
+  ck_assert_uint_eq (tfrc_base_delay_get_queue (&self,
+                         ORIGIN + 41 * (int64_t) MS, now),
+      MS);
+}
+
+END_TEST
+/* However long a delay grows, what is taken for skew is bounded: at 1000 ppm
+ * all of it is queue, 25 to 30 ms over the window. */
+START_TEST (a_delay_that_only_grows_is_a_queue)
+{
+  TfrcBaseDelay self;
+  TfrcTime now;
+  TfrcDuration queue;
+
+  tfrc_base_delay_init (&self, SKEW);
+  now = feed (&self, ORIGIN, 1000e-6, 0, 600 * TFRC_SECOND);
+  queue = tfrc_base_delay_get_queue (&self,
+      ORIGIN + (int64_t) (1000e-6 * (double) now), now);
+  ck_assert_uint_ge (queue, 25 * MS);
+  ck_assert_uint_le (queue, 31 * MS);
+}
+
+END_TEST
+START_TEST (a_pause_makes_all_slices_expire)
+{
+  TfrcBaseDelay self;
+  TfrcTime later = 3600 * TFRC_SECOND;
+
+  tfrc_base_delay_init (&self, SKEW);
+  feed (&self, ORIGIN, 0.0, 0, 20 * TFRC_SECOND);
+  tfrc_base_delay_on_sample (&self, ORIGIN + 80 * (int64_t) MS, later);
+  ck_assert_uint_eq (tfrc_base_delay_get_queue (&self,
+                         ORIGIN + 85 * (int64_t) MS, later),
+      5 * MS);
+}
+
+END_TEST
+/* Samples that run back in time count for the present slice. */
+START_TEST (time_that_runs_back_does_no_harm)
+{
+  TfrcBaseDelay self;
+
+  tfrc_base_delay_init (&self, SKEW);
+  tfrc_base_delay_on_sample (&self, ORIGIN, 10 * TFRC_SECOND);
+  tfrc_base_delay_on_sample (&self, ORIGIN + (int64_t) MS, 5 * TFRC_SECOND);
+  ck_assert_uint_eq (tfrc_base_delay_get_queue (&self,
+                         ORIGIN + 2 * (int64_t) MS, 10 * TFRC_SECOND),
+      2 * MS);
+}
+
+END_TEST
+
+int
+main (void)
+{
+  Suite *suite = suite_create ("base-delay");
+  TCase *tcase = tcase_create ("base-delay");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  tcase_add_test (tcase, the_least_delay_of_the_window_is_the_base);
+  tcase_add_test (tcase, a_lower_delay_is_the_base_at_once);
+  tcase_add_test (tcase, skew_of_the_clocks_is_taken_out);
+  tcase_add_test (tcase, delays_of_one_clock_have_no_skew);
+  tcase_add_test (tcase, a_step_of_the_route_is_no_skew);
+  tcase_add_test (tcase, a_delay_that_only_grows_is_a_queue);
+  tcase_add_test (tcase, a_pause_makes_all_slices_expire);
+  tcase_add_test (tcase, time_that_runs_back_does_no_harm);
+  suite_add_tcase (suite, tcase);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

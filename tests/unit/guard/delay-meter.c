@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the receiver tells of delays: packets of 1000 bytes, times in us, an RTT of
+ * 40 ms: runs of 10 ms. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "guard/delay-meter.h"
+
+#define RTT (40 * TFRC_MILLISECOND)
+
+static void
+receive (TfrcDelayMeter *self, uint32_t send_time_us, uint64_t arrival_us)
+{
+  tfrc_delay_meter_on_packet (self, send_time_us, 1000, RTT,
+      arrival_us * TFRC_MICROSECOND);
+}
+
+START_TEST (a_report_has_the_least_delay_since_the_last)
+{
+  TfrcDelayMeter self;
+  TfrcDelayReport report;
+
+  tfrc_delay_meter_init (&self);
+  ck_assert (!tfrc_delay_meter_poll (&self, &report));
+  receive (&self, 1000, 5000);
+  receive (&self, 2000, 5500);
+  receive (&self, 3000, 7500);
+  ck_assert (tfrc_delay_meter_poll (&self, &report));
+  ck_assert_uint_eq (report.least_delay_us, 3500);
+  ck_assert_uint_eq (report.arrival_us, 7500);
+  ck_assert_uint_eq (report.bytes, 3000);
+  ck_assert (!tfrc_delay_meter_poll (&self, &report));
+  receive (&self, 4000, 9000);
+  ck_assert (tfrc_delay_meter_poll (&self, &report));
+  ck_assert_uint_eq (report.least_delay_us, 5000);
+  ck_assert_uint_eq (report.bytes, 4000);
+}
+
+END_TEST
+/* The sender's stamps wrap between the packets: both took 2^31 - 1000 us less or
+ * more than nothing, and 500 us less is less. */
+START_TEST (delays_wrap)
+{
+  TfrcDelayMeter self;
+  TfrcDelayReport report;
+
+  tfrc_delay_meter_init (&self);
+  receive (&self, UINT32_MAX - 99, 400);
+  receive (&self, 900, 900);
+  ck_assert (tfrc_delay_meter_poll (&self, &report));
+  ck_assert_uint_eq (report.least_delay_us, 0);
+  /* A receiver's clock behind the sender's. */
+  receive (&self, 5000, 1000);
+  receive (&self, 6000, 2500);
+  ck_assert (tfrc_delay_meter_poll (&self, &report));
+  ck_assert_uint_eq (report.least_delay_us, (uint32_t) -4000);
+}
+
+END_TEST
+
+/* Delays of 3 ms and 5 ms in the first run, 7 and 9 in the second, 20 in the
+ * third.  Two runs count: (7 + 9 + 20) / 3. */
+START_TEST (the_delay_of_the_newest_packets_is_the_mean_of_two_runs)
+{
+  TfrcDelayMeter self;
+  TfrcDelayReport report;
+
+  tfrc_delay_meter_init (&self);
+  receive (&self, 0, 3000);
+  ck_assert (tfrc_delay_meter_poll (&self, &report));
+  ck_assert_uint_eq (report.newest_delay_us, 3000);
+  receive (&self, 5000, 10000);
+  receive (&self, 13000, 20000);
+  receive (&self, 20000, 29000);
+  ck_assert (tfrc_delay_meter_poll (&self, &report));
+  ck_assert_uint_eq (report.newest_delay_us, 6000);
+  receive (&self, 20000, 40000);
+  ck_assert (tfrc_delay_meter_poll (&self, &report));
+  ck_assert_uint_eq (report.newest_delay_us, 12000);
+  ck_assert_uint_eq (report.least_delay_us, 20000);
+}
+
+END_TEST
+
+int
+main (void)
+{
+  Suite *suite = suite_create ("delay-meter");
+  TCase *tcase = tcase_create ("delay-meter");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  tcase_add_test (tcase, a_report_has_the_least_delay_since_the_last);
+  tcase_add_test (tcase, delays_wrap);
+  tcase_add_test (tcase,
+      the_delay_of_the_newest_packets_is_the_mean_of_two_runs);
+  suite_add_tcase (suite, tcase);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
