@@ -1,0 +1,644 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "guard/delay-control.h"
+
+#include <math.h>
+
+#define MS TFRC_MILLISECOND
+
+/* A queue on the way there is part of the RTT, whose newest sample is of one
+ * packet. */
+#define RTT_SLACK (5 * MS)
+/* Two reports are no further apart here than there, but for what the way back
+ * varies. */
+#define CLOCK_STEP_US 1000000
+/* Crystals of hosts are within 100 ppm each, and there is some margin. */
+#define MAX_SKEW 300e-6
+
+/* The queue and the rate are taken over an RTT, but never over less than this or
+ * so many packets: one packet more or less is then little. */
+#define LEAST_HORIZON (20 * MS)
+#define MOST_HORIZON TFRC_SECOND
+#define HORIZON_PACKETS 6.0
+/* B is the mean of several horizons, as long as that of the last is near it. */
+#define SLOW_HORIZONS 4
+#define RATE_NOISE 0.1
+/* Of fewer packets under way nothing is expected. */
+#define FLIGHT_PACKETS 3.0
+
+/* q* = target (B / 2 Mbit/s)^-SPREAD and what varies by itself: the mean deviation
+ * of the queue, and how far packets of one RTT are above the least of them. */
+#define REFERENCE_RATE 250000.0
+#define SPREAD 0.4
+#define LEAST_TARGET 0.2 /* of the target */
+#define MOST_TARGET 4.0
+#define DEVIATION_GAIN 2.0
+#define JITTER_GAIN 3.0
+#define NOISE_TIME 2.0 /* [s] */
+
+/* D = B (1 + gain (q* - q) / horizon). */
+#define GAIN_BELOW 0.8
+#define GAIN_ABOVE 0.5
+#define LEAST_STEP 0.3
+#define MOST_STEP 1.25
+#define SURE_STEP 1.06 /* while the queue is far below the target */
+/* A sender that sent less than this part of D is not limited by it. */
+#define IDLE_PART 0.7
+
+/* RFC 9406 section 4.2 ends slow start when the least RTT of a round rises by an
+ * eighth, and by 4 ms at least; here it is also the jitter of hosts. */
+#define LEAST_RISE (8 * MS)
+#define RISE_PART 8
+#define START_PART 0.8
+
+/* The base of the delay is forgotten after thrice this time. */
+#define DRAIN_INTERVAL (10 * TFRC_SECOND)
+#define DRAIN_RTTS 2
+#define FAR_ABOVE 1.6 /* of the target: somebody takes the queue for the path */
+#define JOIN_PART 0.75 /* of the mean queue */
+#define CLEAR (2 * MS)
+
+/* A queue is not ours that stays for so long, or where losses are not further
+ * apart than this. */
+#define PATIENCE (5 * TFRC_SECOND)
+#define LOSS_MEMORY (5 * TFRC_SECOND)
+/* Three probes are judged within ten seconds.  Just behind a loss there is none:
+ * its cause is still there. */
+#define PROBE_INTERVAL (3 * TFRC_SECOND)
+#define PROBES 3
+#define PROBE_PART 0.5
+#define LONGEST_PROBE (250 * MS)
+#define SUCCESS_PART 0.8
+#define LOSS_PAUSE (2 * TFRC_SECOND)
+/* No flow that fills a queue is as steady. */
+#define FLATNESS (2 * MS)
+#define FLAT_HORIZONS 4
+
+static const TfrcDelaySample *get_sample (const TfrcDelayControl *self,
+    uint32_t age);
+static bool take_sample (TfrcDelayControl *self,
+    const TfrcDelayControlReport *report, TfrcTime now);
+static TfrcDelaySample unwrap (const TfrcDelaySample *last,
+    const TfrcDelayReport *delay, TfrcTime now);
+static bool is_clock_step (const TfrcDelaySample *last,
+    const TfrcDelaySample *sample);
+static void begin_samples (TfrcDelayControl *self);
+static void measure (TfrcDelayControl *self,
+    const TfrcDelayControlReport *report, TfrcTime now);
+static TfrcRate get_delivered (const TfrcDelayControl *self,
+    TfrcRate otherwise);
+static TfrcRate measure_rate (const TfrcDelayControl *self,
+    TfrcDuration horizon, TfrcRate otherwise);
+static void measure_queue (TfrcDelayControl *self,
+    const TfrcDelayControlReport *report, TfrcTime now);
+static TfrcDuration expect_queue (const TfrcDelayControl *self,
+    const TfrcDelayControlReport *report);
+static void measure_noise (TfrcDelayControl *self,
+    const TfrcDelayControlReport *report, TfrcTime now);
+static void update_target (TfrcDelayControl *self);
+static TfrcDuration get_threshold (TfrcDuration target);
+static void control (TfrcDelayControl *self,
+    const TfrcDelayControlReport *report, TfrcTime now);
+static bool joins_drain (const TfrcDelayControl *self, TfrcTime now);
+static void update_limit (TfrcDelayControl *self,
+    const TfrcDelayControlReport *report);
+static bool is_idle (const TfrcDelayControl *self,
+    const TfrcDelayControlReport *report);
+static bool is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now);
+static void rebase (TfrcDelayControl *self, TfrcTime now);
+static void drain (TfrcDelayControl *self, TfrcTime now);
+static void probe (TfrcDelayControl *self, TfrcTime now);
+static void withhold (TfrcDelayControl *self, double part,
+    TfrcDuration duration, TfrcTime now);
+static void compete (TfrcDelayControl *self, TfrcTime now);
+static void wait_for_probe (TfrcDelayControl *self, bool new_loss,
+    TfrcTime now);
+static void judge_probe (TfrcDelayControl *self, TfrcTime now);
+
+TfrcDelayControlConfig
+tfrc_delay_control_config_default (void)
+{
+  return (TfrcDelayControlConfig) {
+    .target = 0,
+    .leaves_slow_start = true,
+    .target_by_rate = true,
+    .target_by_noise = true,
+    .drains = true,
+    .competes = true,
+    .takes_out_skew = true,
+    .checks_by_rtt = true,
+    .expects = true,
+    .rebases = true,
+    .joins_drains = true,
+  };
+}
+
+void
+tfrc_delay_control_init (TfrcDelayControl *self,
+    const TfrcDelayControlConfig *config)
+{
+  *self = (TfrcDelayControl) {
+    .config = *config,
+    .state = config->leaves_slow_start ? TFRC_DELAY_START : TFRC_DELAY_CONTROL,
+    .limit = (double) INFINITY,
+    .low_until = TFRC_TIME_NONE,
+    .reported_at = TFRC_TIME_NONE,
+    .above_since = TFRC_TIME_NONE,
+    .loss_at = TFRC_TIME_NONE,
+  };
+  begin_samples (self);
+  tfrc_base_delay_init (&self->round_trip, 0.0);
+}
+
+void
+tfrc_delay_control_on_report (TfrcDelayControl *self,
+    const TfrcDelayControlReport *report, TfrcTime now)
+{
+  bool new_loss = report->loss_event_rate > self->loss_event_rate;
+
+  if (self->config.target == 0)
+    return;
+  if (self->reported_at != TFRC_TIME_NONE)
+    now = tfrc_time_max (now, self->reported_at);
+  tfrc_delay_control_on_deadline (self, now);
+  self->loss_event_rate = report->loss_event_rate;
+  measure (self, report, now);
+  switch (self->state) {
+    case TFRC_DELAY_START:
+      if (self->least_queue
+          > tfrc_time_max (LEAST_RISE, report->rtt / RISE_PART)) {
+        self->limit = START_PART * self->delivered;
+        drain (self, now);
+      } else if (new_loss) {
+        self->limit = self->delivered;
+        self->clear_at = now;
+        self->state = TFRC_DELAY_CONTROL;
+      }
+      break;
+    case TFRC_DELAY_CONTROL:
+    case TFRC_DELAY_DRAIN:
+      if (self->config.competes && is_not_ours (self, new_loss, now))
+        compete (self, now);
+      else
+        control (self, report, now);
+      break;
+    case TFRC_DELAY_COMPETE:
+      wait_for_probe (self, new_loss, now);
+      break;
+    case TFRC_DELAY_PROBE:
+      if (now >= self->judged_at)
+        judge_probe (self, now);
+      break;
+  }
+  self->reported_at = now;
+}
+
+TfrcTime
+tfrc_delay_control_next_deadline (const TfrcDelayControl *self)
+{
+  return self->low_until;
+}
+
+void
+tfrc_delay_control_on_deadline (TfrcDelayControl *self, TfrcTime now)
+{
+  if (now >= self->low_until)
+    self->low_until = TFRC_TIME_NONE;
+}
+
+TfrcRate
+tfrc_delay_control_get_limit (const TfrcDelayControl *self)
+{
+  if (self->low_until != TFRC_TIME_NONE)
+    return fmin (self->low_limit, self->limit);
+  return self->state == TFRC_DELAY_COMPETE || self->state == TFRC_DELAY_PROBE
+      ? (double) INFINITY
+      : self->limit;
+}
+
+TfrcDelayCounters
+tfrc_delay_control_get_counters (const TfrcDelayControl *self)
+{
+  return self->counters;
+}
+
+/* 0 is the newest. */
+static const TfrcDelaySample *
+get_sample (const TfrcDelayControl *self, uint32_t age)
+{
+  return &self->samples[(self->n_samples - 1 - age) % TFRC_DELAY_SAMPLES];
+}
+
+/* False: the report has no delay. */
+static bool
+take_sample (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  static const TfrcDelaySample none = { 0 };
+  TfrcDelaySample sample;
+
+  if (!report->has_delay)
+    return false;
+  if (self->n_samples > 0) {
+    const TfrcDelaySample *last = get_sample (self, 0);
+
+    sample = unwrap (last, &report->delay, now);
+    if (is_clock_step (last, &sample)) {
+      self->counters.clock_steps++;
+      begin_samples (self);
+    }
+  }
+  if (self->n_samples == 0)
+    sample = unwrap (&none, &report->delay, now);
+  self->samples[self->n_samples++ % TFRC_DELAY_SAMPLES] = sample;
+  return true;
+}
+
+static TfrcDelaySample
+unwrap (const TfrcDelaySample *last, const TfrcDelayReport *delay, TfrcTime now)
+{
+  return (TfrcDelaySample) {
+    .at = now,
+    .least_delay_us = last->least_delay_us
+        + (int32_t) (delay->least_delay_us - (uint32_t) last->least_delay_us),
+    .newest_delay_us = last->newest_delay_us
+        + (int32_t) (delay->newest_delay_us - (uint32_t) last->newest_delay_us),
+    .arrival_us = last->arrival_us
+        + (int32_t) (delay->arrival_us - (uint32_t) last->arrival_us),
+    .bytes = last->bytes + (uint32_t) (delay->bytes - (uint32_t) last->bytes),
+  };
+}
+
+/* Between two reports both clocks show the same time, but for the delay of the
+ * way back.  Reports that were overtaken do not come here. */
+static bool
+is_clock_step (const TfrcDelaySample *last, const TfrcDelaySample *sample)
+{
+  int64_t passed = (int64_t) ((sample->at - last->at) / TFRC_MICROSECOND);
+  int64_t arrived = sample->arrival_us - last->arrival_us;
+
+  return arrived < 0 || arrived - passed > CLOCK_STEP_US
+      || passed - arrived > CLOCK_STEP_US;
+}
+
+/* As if there had been no one-way delay yet. */
+static void
+begin_samples (TfrcDelayControl *self)
+{
+  self->n_samples = 0;
+  tfrc_base_delay_init (&self->one_way,
+      self->config.takes_out_skew ? MAX_SKEW : 0.0);
+}
+
+static void
+measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  TfrcRate rate = self->delivered > 0.0
+      ? self->delivered
+      : report->receive_rate;
+
+  self->rtt = report->rtt;
+  self->horizon = tfrc_time_max (tfrc_time_max (report->rtt, LEAST_HORIZON),
+      tfrc_time_min (MOST_HORIZON,
+          tfrc_rate_time_for (rate, HORIZON_PACKETS * report->segment_size)));
+  tfrc_base_delay_on_sample (&self->round_trip, (int64_t) report->rtt_sample,
+      now);
+  if (take_sample (self, report, now)) {
+    tfrc_base_delay_on_sample (&self->one_way,
+        1000 * get_sample (self, 0)->newest_delay_us, now);
+    self->delivered = get_delivered (self, report->receive_rate);
+  } else {
+    self->delivered = report->receive_rate;
+  }
+  self->delivered = fmax (self->delivered,
+      tfrc_rate_of (report->segment_size, self->horizon));
+  measure_queue (self, report, now);
+  self->expected = expect_queue (self, report);
+  self->least = tfrc_time_min (self->least, self->least_queue);
+  if (self->least_queue < CLEAR)
+    self->clear_at = now;
+  if (self->queue > self->flat_queue + FLATNESS
+      || self->flat_queue > self->queue + FLATNESS) {
+    self->flat_queue = self->queue;
+    self->flat_since = now;
+  }
+  measure_noise (self, report, now);
+  update_target (self);
+}
+
+/* B: that of the last horizons together, which packets that come one by one move
+ * less, or else that of the last one. */
+static TfrcRate
+get_delivered (const TfrcDelayControl *self, TfrcRate otherwise)
+{
+  TfrcRate last = measure_rate (self, self->horizon, otherwise);
+  TfrcRate mean = measure_rate (self, SLOW_HORIZONS * self->horizon, last);
+
+  return fmax (last / (1.0 + RATE_NOISE),
+      fmin (mean, last * (1.0 + RATE_NOISE)));
+}
+
+/* What arrived over `horizon`, by the receiver's clock. */
+static TfrcRate
+measure_rate (const TfrcDelayControl *self, TfrcDuration horizon,
+    TfrcRate otherwise)
+{
+  const TfrcDelaySample *newest = get_sample (self, 0);
+  const TfrcDelaySample *oldest = newest;
+  double span;
+
+  for (uint32_t age = 1; age < TFRC_DELAY_SAMPLES && age < self->n_samples;
+      age++) {
+    oldest = get_sample (self, age);
+    if ((newest->arrival_us - oldest->arrival_us) * 1000 >= (int64_t) horizon)
+      break;
+  }
+  span = (double) (newest->arrival_us - oldest->arrival_us) / 1e6;
+  if (!(span > 0.0))
+    return otherwise;
+  return (double) (newest->bytes - oldest->bytes) / span;
+}
+
+/* Both queues, no longer than the RTT allows. */
+static void
+measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  TfrcDuration round_trip = tfrc_base_delay_get_queue (&self->round_trip,
+      (int64_t) report->rtt_sample, now);
+  const TfrcDelaySample *sample = get_sample (self, 0);
+
+  if (!report->has_delay) {
+    self->queue = self->least_queue = round_trip;
+    return;
+  }
+  self->queue = tfrc_base_delay_get_queue (&self->one_way,
+      1000 * sample->newest_delay_us, now);
+  self->least_queue = tfrc_base_delay_get_queue (&self->one_way,
+      1000 * sample->least_delay_us, now);
+  if (self->config.checks_by_rtt && self->queue > round_trip + RTT_SLACK) {
+    self->counters.impossible++;
+    self->queue = round_trip + RTT_SLACK;
+  }
+  self->least_queue = tfrc_time_min (self->least_queue, self->queue);
+}
+
+/* What is under way beyond what arrives in the same time will wait, too: the
+ * packets of the last RTT have not been reported.  But only as far as there is a
+ * queue: else what arrives is what was sent, and not what could. */
+static TfrcDuration
+expect_queue (const TfrcDelayControl *self,
+    const TfrcDelayControlReport *report)
+{
+  double flight = tfrc_duration_to_seconds (report->flight_time);
+  double queue = tfrc_duration_to_seconds (self->queue);
+  double excess;
+
+  if (!self->config.expects
+      || self->delivered * flight < FLIGHT_PACKETS * report->segment_size)
+    return self->queue;
+  /* Half a packet would be on its way by now, if packets could be parted. */
+  excess = (report->bytes_in_flight + report->segment_size / 2.0)
+          / self->delivered
+      - flight;
+  excess = fmax (-queue, fmin (excess, queue));
+  return tfrc_duration_from_seconds (queue + excess);
+}
+
+static void
+measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  double queue = tfrc_duration_to_seconds (self->queue);
+  double passed = self->reported_at == TFRC_TIME_NONE
+      ? 0.0
+      : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
+  double weight = fmin (1.0, passed / NOISE_TIME);
+
+  if (report->has_delay && self->delivered > 0.0) {
+    double above = queue - tfrc_duration_to_seconds (self->least_queue)
+        - report->segment_size / self->delivered;
+
+    self->jitter += weight * (fmax (above, 0.0) - self->jitter);
+  }
+  if (self->state == TFRC_DELAY_CONTROL) {
+    self->mean_queue += weight * (queue - self->mean_queue);
+    self->deviation += weight
+        * (fabs (queue - self->mean_queue) - self->deviation);
+  }
+}
+
+static void
+update_target (TfrcDelayControl *self)
+{
+  double target = tfrc_duration_to_seconds (self->config.target);
+  double q = target;
+
+  if (self->config.target_by_rate && self->delivered > 0.0)
+    q *= pow (self->delivered / REFERENCE_RATE, -SPREAD);
+  q = fmax (LEAST_TARGET * target, fmin (q, MOST_TARGET * target));
+  self->quiet_target = tfrc_duration_from_seconds (q);
+  if (self->config.target_by_noise)
+    q += DEVIATION_GAIN * self->deviation + JITTER_GAIN * self->jitter;
+  self->target = tfrc_duration_from_seconds (fmin (q, MOST_TARGET * target));
+}
+
+/* A queue above this is too long. */
+static TfrcDuration
+get_threshold (TfrcDuration target)
+{
+  return target + tfrc_time_max (5 * MS, target / 4);
+}
+
+static void
+control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  update_limit (self, report);
+  if (self->state == TFRC_DELAY_DRAIN) {
+    if (now >= self->judged_at)
+      self->state = TFRC_DELAY_CONTROL;
+    return;
+  }
+  if (self->config.drains
+      && (now - self->clear_at > DRAIN_INTERVAL || joins_drain (self, now)
+          || (double) self->queue > FAR_ABOVE * (double) self->target))
+    drain (self, now);
+}
+
+/* Somebody else empties the queue: together it goes faster, and all see the
+ * empty path at the same time. */
+static bool
+joins_drain (const TfrcDelayControl *self, TfrcTime now)
+{
+  return self->config.joins_drains && now - self->clear_at > DRAIN_INTERVAL / 2
+      && tfrc_duration_to_seconds (self->queue) < JOIN_PART * self->mean_queue;
+}
+
+/* Without a queue, and while D does not limit, what arrives may be less than what
+ * could: D then rises only, or falls by itself. */
+static void
+update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report)
+{
+  double error = ((double) self->target - (double) self->expected)
+      / (double) self->horizon;
+  double step = 1.0 + (error > 0.0 ? GAIN_BELOW : GAIN_ABOVE) * error;
+
+  step = fmax (LEAST_STEP, fmin (step, MOST_STEP));
+  if (isinf (self->limit))
+    self->limit = fmax (report->allowed_rate, self->delivered);
+  if (self->expected < self->target / 4)
+    step = fmax (step, SURE_STEP);
+  if (is_idle (self, report)
+      || (error >= 0.0 && self->queue < self->target / 4))
+    self->limit = error >= 0.0 ? fmax (self->limit, step * self->delivered)
+                               : step * fmax (self->limit, self->delivered);
+  else
+    self->limit = step * self->delivered;
+}
+
+/* What arrives is then no measure of what could. */
+static bool
+is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
+{
+  return report->data_limited
+      || report->bytes_before_echo
+      < IDLE_PART * tfrc_rate_bytes_in (self->limit, report->rtt)
+          - report->segment_size;
+}
+
+/* Of falling capacity or a competitor nothing else tells: losses at a long queue,
+ * or a queue that does not go when what stood in it has been withheld. */
+static bool
+is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
+{
+  TfrcTime loss_at = self->loss_at;
+
+  if (new_loss && self->queue > get_threshold (self->quiet_target)) {
+    self->loss_at = now;
+    if (loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY)
+      return true;
+  }
+  if (self->queue <= get_threshold (self->target)) {
+    self->above_since = TFRC_TIME_NONE;
+    return false;
+  }
+  if (self->above_since == TFRC_TIME_NONE) {
+    self->above_since = now;
+    self->withheld = 0.0;
+    self->highest = 0;
+  } else {
+    self->withheld +=
+        (1.0
+            - fmin (1.0, tfrc_delay_control_get_limit (self) / self->delivered))
+        * tfrc_duration_to_seconds (now - self->reported_at);
+  }
+  self->highest = tfrc_time_max (self->highest, self->queue);
+  if (self->withheld <= tfrc_duration_to_seconds (self->highest))
+    return false;
+  if (self->config.rebases
+      && now - self->flat_since > FLAT_HORIZONS * self->horizon) {
+    self->counters.path_changes++;
+    rebase (self, now);
+    return false;
+  }
+  return now - self->above_since > PATIENCE;
+}
+
+/* The delay stays where it is, to the millisecond, whatever is withheld: that is
+ * the path, and no queue. */
+static void
+rebase (TfrcDelayControl *self, TfrcTime now)
+{
+  tfrc_base_delay_init (&self->one_way,
+      self->config.takes_out_skew ? MAX_SKEW : 0.0);
+  tfrc_base_delay_init (&self->round_trip, 0.0);
+  if (self->n_samples > 0)
+    tfrc_base_delay_on_sample (&self->one_way,
+        1000 * get_sample (self, 0)->newest_delay_us, now);
+  self->above_since = TFRC_TIME_NONE;
+  self->loss_at = TFRC_TIME_NONE;
+  self->clear_at = now;
+}
+
+/* Twice the queue is withheld, and over so long that others can join. */
+static void
+drain (TfrcDelayControl *self, TfrcTime now)
+{
+  TfrcDuration duration = tfrc_time_max (3 * self->queue,
+      DRAIN_RTTS * self->rtt);
+
+  self->counters.drains++;
+  self->state = TFRC_DELAY_DRAIN;
+  self->clear_at = now;
+  withhold (self, 2.0 * (double) self->queue / (double) duration, duration,
+      now);
+}
+
+static void
+probe (TfrcDelayControl *self, TfrcTime now)
+{
+  self->counters.probes++;
+  self->state = TFRC_DELAY_PROBE;
+  self->limit = (double) INFINITY;
+  withhold (self, PROBE_PART,
+      tfrc_time_min (5 * self->queue / 2 + 25 * MS, LONGEST_PROBE), now);
+}
+
+/* `part` of what arrives, for `duration`. */
+static void
+withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
+    TfrcTime now)
+{
+  self->before = self->least = self->queue;
+  self->low_limit = (1.0 - part) * self->delivered;
+  self->low_until = tfrc_time_add (now, duration);
+  self->judged_at = tfrc_time_add (self->low_until, self->rtt);
+}
+
+static void
+compete (TfrcDelayControl *self, TfrcTime now)
+{
+  self->counters.competitions++;
+  self->state = TFRC_DELAY_COMPETE;
+  self->successes = 0;
+  self->above_since = TFRC_TIME_NONE;
+  self->loss_at = TFRC_TIME_NONE;
+  self->low_until = TFRC_TIME_NONE;
+  self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
+}
+
+/* At a short queue there is nothing to see, and nothing to do. */
+static void
+wait_for_probe (TfrcDelayControl *self, bool new_loss, TfrcTime now)
+{
+  if (new_loss) {
+    self->successes = 0;
+    self->probe_at = tfrc_time_max (self->probe_at,
+        tfrc_time_add (now, LOSS_PAUSE));
+  }
+  if (now < self->probe_at)
+    return;
+  if (self->queue > self->target)
+    probe (self, now);
+  else
+    judge_probe (self, now);
+}
+
+static void
+judge_probe (TfrcDelayControl *self, TfrcTime now)
+{
+  double withheld = PROBE_PART
+      * (double) tfrc_time_min (5 * self->before / 2 + 25 * MS, LONGEST_PROBE);
+  double fall = (double) self->before - (double) self->least;
+  bool clear = self->state == TFRC_DELAY_COMPETE
+      || fall >= SUCCESS_PART * fmin (withheld, (double) self->before);
+
+  self->successes = clear ? self->successes + 1 : 0;
+  self->state = TFRC_DELAY_COMPETE;
+  self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
+  if (self->successes < PROBES)
+    return;
+  drain (self, now);
+  self->limit = self->delivered;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A bound of what a sender sends below X, which keeps the queue of the path
+ * short while it is the flow's own.  No part of RFC 5348: X and its rules stay as
+ * they are, and with a target of 0 there is no bound.
+ *
+ *   START ---- a queue begins to stand ----> DRAIN ----> CONTROL
+ *                                              ^  <---- each ten seconds,
+ *                                              |        or far above the target
+ *   COMPETE <--- the queue stays or overflows, whatever is withheld --- CONTROL
+ *      |  ^
+ *      v  |                     three probes in a row
+ *     PROBE ------------------- emptied the queue ----> DRAIN
+ *
+ * CONTROL sends what arrives, more while the queue is below the target q* and less
+ * above it, where what is under way already counts as sent.  q* falls with the rate
+ * of a flow, so that unequal flows become equal, and rises with what the delay
+ * varies by itself.  DRAIN withholds twice the queue, so that the delay of the empty
+ * path is seen; who sees the queue fall joins.  COMPETE sends X: the queue is filled
+ * by somebody who yields to losses alone.  Now and then PROBE withholds some packets
+ * and sees whether the queue falls by them.
+ *
+ * One call in (tfrc_delay_control_on_report or _on_deadline), then read
+ * tfrc_delay_control_get_limit and _next_deadline anew.  Instants and durations
+ * [ns], rates [bytes/s]. */
+#pragma once
+
+#include "base/rate.h"
+#include "guard/base-delay.h"
+#include "guard/delay-meter.h"
+
+#define TFRC_DELAY_SAMPLES 16
+
+typedef struct
+{
+  TfrcDuration target; /* queue of a flow of 2 Mbit/s; 0 = no control */
+  /* Parts that can be left out, to see what they buy; all default to true. */
+  bool leaves_slow_start; /* at the first queue, and not at the first loss */
+  bool target_by_rate;    /* slower flows accept more: they become equal */
+  bool target_by_noise;   /* what varies by itself is no queue of ours */
+  bool drains;            /* at times, to see the empty path */
+  bool competes;          /* leaves a queue that is not ours to X */
+  bool takes_out_skew;
+  bool checks_by_rtt; /* no queue is longer than the RTT shows */
+  bool joins_drains;  /* of others */
+  bool rebases;       /* takes a delay that stays for another path's */
+  bool expects;       /* counts in what is under way */
+} TfrcDelayControlConfig;
+
+/* What the sender knows when it has taken a report. */
+typedef struct
+{
+  TfrcDuration rtt;         /* R */
+  TfrcDuration rtt_sample;  /* of this report */
+  TfrcRate receive_rate;    /* X_recv */
+  TfrcRate allowed_rate;    /* X */
+  double segment_size;      /* s [bytes] */
+  double loss_event_rate;   /* p */
+  bool data_limited;        /* the interval that the report is of */
+  double bytes_before_echo; /* sent within an RTT up to the packet echoed */
+  double bytes_in_flight;   /* sent since the packet that the report echoes */
+  TfrcDuration flight_time; /* since that packet was sent */
+  bool has_delay;           /* `delay` is there */
+  TfrcDelayReport delay;
+} TfrcDelayControlReport;
+
+typedef enum
+{
+  TFRC_DELAY_START,
+  TFRC_DELAY_CONTROL,
+  TFRC_DELAY_DRAIN,
+  TFRC_DELAY_COMPETE,
+  TFRC_DELAY_PROBE,
+} TfrcDelayState;
+
+typedef struct
+{
+  uint64_t drains;
+  uint64_t probes;
+  uint64_t competitions; /* times that X was left alone */
+  uint64_t path_changes; /* that were taken for such */
+  uint64_t clock_steps;  /* of the receiver: its delays begin anew */
+  uint64_t impossible; /* queues longer than the RTT allows, and cut to that */
+} TfrcDelayCounters;
+
+/* A report, with numbers that do not wrap. */
+typedef struct
+{
+  TfrcTime at;
+  int64_t least_delay_us;
+  int64_t newest_delay_us;
+  int64_t arrival_us;
+  uint64_t bytes;
+} TfrcDelaySample;
+
+typedef struct
+{
+  TfrcDelayControlConfig config;
+  TfrcDelayState state;
+  TfrcDelayCounters counters;
+  TfrcBaseDelay one_way;
+  TfrcBaseDelay round_trip;
+  TfrcDelaySample samples[TFRC_DELAY_SAMPLES];
+  uint32_t n_samples; /* ever; the newest is at (n - 1) % TFRC_DELAY_SAMPLES */
+  double loss_event_rate;
+
+  TfrcDuration rtt;         /* R of the newest report */
+  TfrcDuration horizon;     /* over which the queue and the rate are taken */
+  TfrcDuration queue;       /* that the newest packets found */
+  TfrcDuration least_queue; /* of the report's interval */
+  TfrcDuration expected; /* the queue that will be found by what is sent now */
+  TfrcDuration quiet_target; /* q* without noise */
+  TfrcDuration target;       /* q* */
+  TfrcRate delivered;        /* B: what arrives */
+  double mean_queue;         /* [s] */
+  double deviation;          /* mean deviation of the queue from that [s] */
+  double jitter;        /* mean of it beyond the least of its interval [s] */
+  TfrcTime reported_at; /* newest report, or TFRC_TIME_NONE */
+
+  TfrcRate limit;          /* D */
+  TfrcRate low_limit;      /* while it withholds */
+  TfrcTime low_until;      /* then D again; TFRC_TIME_NONE: it does not */
+  TfrcTime judged_at;      /* end of DRAIN and PROBE */
+  TfrcDuration before;     /* the queue when they began */
+  TfrcDuration least;      /* and the least since */
+  TfrcTime clear_at;       /* the queue was last seen empty, or drained */
+  TfrcTime above_since;    /* the queue is too long, or TFRC_TIME_NONE */
+  double withheld;         /* since then, in seconds of what arrives */
+  TfrcDuration highest;    /* queue since then */
+  TfrcDuration flat_queue; /* the queue has stayed near it */
+  TfrcTime flat_since;
+  TfrcTime loss_at;   /* at a long queue, or TFRC_TIME_NONE */
+  TfrcTime probe_at;  /* next PROBE */
+  uint32_t successes; /* of PROBE, in a row */
+} TfrcDelayControl;
+
+/* A target of 0. */
+TfrcDelayControlConfig tfrc_delay_control_config_default (void);
+void tfrc_delay_control_init (TfrcDelayControl *self,
+    const TfrcDelayControlConfig *config);
+
+/* Every report that the sender has taken. */
+void tfrc_delay_control_on_report (TfrcDelayControl *self,
+    const TfrcDelayControlReport *report, TfrcTime now);
+
+/* When the limit changes by itself; TFRC_TIME_NONE: it does not. */
+TfrcTime tfrc_delay_control_next_deadline (const TfrcDelayControl *self);
+void tfrc_delay_control_on_deadline (TfrcDelayControl *self, TfrcTime now);
+
+/* What may be sent; INFINITY = no bound but X. */
+TfrcRate tfrc_delay_control_get_limit (const TfrcDelayControl *self);
+
+TfrcDelayCounters
+tfrc_delay_control_get_counters (const TfrcDelayControl *self);

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Delay control on a path of fluid: 50 ms and a queue that takes what exceeds the
+ * capacity of 2 Mbit/s, in 1200-byte packets, a report each RTT.  X is much unless
+ * a test says otherwise.  What other flows hold in the queue is a number. */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "guard/delay-control.h"
+
+#define MS TFRC_MILLISECOND
+#define RTT (50 * MS)
+#define CAPACITY 250000.0
+#define TARGET (16 * MS)
+#define STEP MS
+#define STEPS 4096
+
+typedef struct
+{
+  TfrcDelayControl control;
+  TfrcTime now;
+  TfrcRate allowed_rate; /* X */
+  TfrcRate capacity;
+  double queue;       /* ours [s] */
+  double others;      /* [s] */
+  bool steady;        /* of these */
+  double wire[64];    /* rates of the last RTT, by STEP */
+  double sent[STEPS]; /* what left in the last steps */
+  double bytes;       /* that arrived */
+  double least;       /* queue since the last report [s] */
+  double newest;      /* [s] */
+  TfrcTime reported_at;
+  int64_t clock_offset_us; /* of the receiver, at arrivals */
+  double loss_event_rate;
+  bool data_limited;
+  bool has_delay;
+} Path;
+
+static Path
+path_of (TfrcDuration target)
+{
+  TfrcDelayControlConfig config = tfrc_delay_control_config_default ();
+  Path path = {
+    .allowed_rate = 4.0 * CAPACITY,
+    .capacity = CAPACITY,
+    .now = 10 * TFRC_SECOND,
+    .least = (double) INFINITY,
+    .has_delay = true,
+  };
+
+  config.target = target;
+  tfrc_delay_control_init (&path.control, &config);
+  return path;
+}
+
+/* With a saw's teeth of a second, so that it is no path. */
+static double
+get_others (const Path *path)
+{
+  double phase = (double) (path->now % TFRC_SECOND) / 1e9;
+
+  return path->others * (path->steady ? 1.0 : 0.8 + 0.4 * phase);
+}
+
+static TfrcRate
+get_rate (const Path *path)
+{
+  return fmin (path->allowed_rate,
+      tfrc_delay_control_get_limit (&path->control));
+}
+
+/* Within RTT and queue, or within the RTT before. */
+static double
+get_sent (const Path *path, bool before)
+{
+  TfrcDuration queue = tfrc_duration_from_seconds (path->queue
+      + get_others (path));
+  TfrcTime end = before ? path->now - RTT - queue : path->now;
+  TfrcTime start = before ? end - RTT : end - RTT - queue;
+  double bytes = 0.0;
+
+  for (TfrcTime at = start; at < end; at += STEP)
+    bytes += path->sent[at / STEP % STEPS];
+  return bytes;
+}
+
+static void
+report (Path *path)
+{
+  TfrcDuration queue = tfrc_duration_from_seconds (path->queue
+      + get_others (path));
+  TfrcDelayControlReport report = {
+    .rtt = RTT + queue,
+    .rtt_sample = RTT + queue,
+    .receive_rate = fmin (get_rate (path), path->capacity),
+    .allowed_rate = path->allowed_rate,
+    .segment_size = 1200.0,
+    .loss_event_rate = path->loss_event_rate,
+    .data_limited = path->data_limited,
+    .bytes_before_echo = path->data_limited ? 0.0 : get_sent (path, true),
+    .bytes_in_flight = get_sent (path, false),
+    .flight_time = RTT + queue,
+    .has_delay = path->has_delay,
+    .delay = {
+      .least_delay_us = (uint32_t) (int64_t) (path->least * 1e6)
+          + (uint32_t) path->clock_offset_us,
+      .newest_delay_us = (uint32_t) (int64_t) (path->newest * 1e6)
+          + (uint32_t) path->clock_offset_us,
+      .arrival_us = (uint32_t) (path->now / TFRC_MICROSECOND)
+          + (uint32_t) path->clock_offset_us,
+      .bytes = (uint32_t) (uint64_t) path->bytes,
+    },
+  };
+
+  tfrc_delay_control_on_report (&path->control, &report, path->now);
+  path->reported_at = path->now;
+  path->least = (double) INFINITY;
+}
+
+/* The rate takes an RTT to have its effect. */
+static void
+run (Path *path, TfrcDuration duration)
+{
+  TfrcTime end = path->now + duration;
+
+  for (; path->now < end; path->now += STEP) {
+    double *slot = &path->wire[path->now / STEP % (RTT / STEP)];
+    double queued = path->queue * path->capacity + *slot * 1e-3;
+    double gone = fmin (queued, path->capacity * 1e-3);
+
+    *slot = get_rate (path);
+    path->sent[path->now / STEP % STEPS] = *slot * 1e-3;
+    path->bytes += gone;
+    path->queue = (queued - gone) / path->capacity;
+    path->newest = path->queue + get_others (path);
+    path->least = fmin (path->least, path->newest);
+    if (tfrc_delay_control_next_deadline (&path->control) <= path->now)
+      tfrc_delay_control_on_deadline (&path->control, path->now);
+    if (path->now - path->reported_at >= RTT)
+      report (path);
+  }
+}
+
+/* Until the path has been full for ten seconds. */
+static Path
+settled_path (void)
+{
+  Path path = path_of (TARGET);
+
+  path.allowed_rate = CAPACITY / 4.0;
+  run (&path, TFRC_SECOND);
+  path.allowed_rate = 4.0 * CAPACITY;
+  run (&path, 10 * TFRC_SECOND);
+  return path;
+}
+
+static bool
+is_bounded (const Path *path)
+{
+  return tfrc_delay_control_get_limit (&path->control) < 4.0 * CAPACITY;
+}
+
+START_TEST (a_target_of_0_bounds_nothing)
+{
+  Path path = path_of (0);
+
+  run (&path, 5 * TFRC_SECOND);
+  ck_assert_double_gt (path.queue, 1.0);
+  ck_assert (isinf (tfrc_delay_control_get_limit (&path.control)));
+  ck_assert_uint_eq (tfrc_delay_control_next_deadline (&path.control),
+      TFRC_TIME_NONE);
+}
+
+END_TEST
+/* At four times the capacity the queue grows by 3 ms each ms: seen an RTT later,
+ * and by all packets of a report after another. */
+START_TEST (slow_start_ends_at_the_first_queue)
+{
+  Path path = path_of (TARGET);
+
+  path.allowed_rate = CAPACITY / 2.0;
+  run (&path, TFRC_SECOND);
+  ck_assert (isinf (tfrc_delay_control_get_limit (&path.control)));
+  path.allowed_rate = 4.0 * CAPACITY;
+  run (&path, 5 * RTT);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_DRAIN);
+  ck_assert_double_lt (get_rate (&path), CAPACITY);
+}
+
+END_TEST
+START_TEST (the_queue_stays_at_the_target)
+{
+  Path path = settled_path ();
+  double sum = 0.0, bytes = path.bytes;
+
+  for (unsigned i = 0; i < 1000; i++) {
+    run (&path, 10 * MS);
+    ck_assert_double_lt (path.queue, 0.035);
+    sum += path.queue / 1000.0;
+  }
+  ck_assert_double_gt (sum, 0.008);
+  ck_assert_double_lt (sum, 0.024);
+  ck_assert_double_gt (path.bytes - bytes, 0.97 * 10.0 * CAPACITY);
+}
+
+END_TEST
+START_TEST (the_rtt_alone_serves_too)
+{
+  Path path = path_of (TARGET);
+
+  path.has_delay = false;
+  path.allowed_rate = CAPACITY / 4.0;
+  run (&path, TFRC_SECOND);
+  path.allowed_rate = 4.0 * CAPACITY;
+  run (&path, 10 * TFRC_SECOND);
+  ck_assert_double_lt (path.queue, 0.035);
+  ck_assert_double_gt (get_rate (&path), 0.8 * CAPACITY);
+}
+
+END_TEST
+/* A quarter of the capacity: what is under way, an RTT of 2 Mbit/s, takes 150 ms
+ * too long, and half of the new capacity withheld empties that in 300 ms. */
+START_TEST (a_fall_of_the_capacity_is_answered_in_a_second)
+{
+  Path path = settled_path ();
+
+  path.queue *= 4.0;
+  path.capacity = CAPACITY / 4.0;
+  run (&path, TFRC_SECOND);
+  ck_assert_double_lt (path.queue, 0.1);
+  run (&path, TFRC_SECOND);
+  ck_assert_double_lt (path.queue, 0.06);
+  path.capacity = CAPACITY;
+  run (&path, 4 * TFRC_SECOND);
+  ck_assert_double_gt (get_rate (&path), 0.9 * CAPACITY);
+}
+
+END_TEST
+START_TEST (what_is_withheld_and_changes_nothing_leaves_it_to_x)
+{
+  Path path = settled_path ();
+
+  path.others = 0.15;
+  run (&path, 8 * TFRC_SECOND);
+  ck_assert_uint_eq (path.control.counters.competitions, 1);
+  ck_assert (!is_bounded (&path));
+}
+
+END_TEST
+/* A longer route. */
+START_TEST (a_delay_that_stays_is_the_path)
+{
+  Path path = settled_path ();
+
+  path.others = 0.04;
+  path.steady = true;
+  run (&path, 5 * TFRC_SECOND);
+  ck_assert_uint_eq (path.control.counters.path_changes, 1);
+  ck_assert_uint_eq (path.control.counters.competitions, 0);
+  ck_assert (is_bounded (&path));
+  ck_assert_double_gt (get_rate (&path), 0.9 * CAPACITY);
+  ck_assert_double_lt (path.queue, 0.035);
+}
+
+END_TEST
+/* Three probes, 3 s apart, and a drain. */
+START_TEST (the_bound_is_back_ten_seconds_after_a_competitor)
+{
+  Path path = settled_path ();
+
+  path.others = 0.15;
+  while (is_bounded (&path) && path.now < 60 * TFRC_SECOND)
+    run (&path, RTT);
+  path.allowed_rate = CAPACITY / 2.0;
+  run (&path, 5 * TFRC_SECOND);
+  ck_assert_uint_eq (path.control.counters.competitions, 1);
+  path.others = 0.0;
+  path.allowed_rate = 1.05 * CAPACITY;
+  run (&path, 10 * TFRC_SECOND);
+  ck_assert_int_ne (path.control.state, TFRC_DELAY_COMPETE);
+  ck_assert_int_ne (path.control.state, TFRC_DELAY_PROBE);
+  run (&path, 3 * TFRC_SECOND);
+  ck_assert_double_lt (path.queue, 0.035);
+}
+
+END_TEST
+START_TEST (losses_without_a_queue_bound_nothing)
+{
+  Path path = path_of (TARGET);
+
+  path.allowed_rate = CAPACITY / 2.0;
+  for (unsigned i = 0; i < 100; i++) {
+    path.loss_event_rate = 0.01 + 0.001 * (i % 2);
+    run (&path, RTT);
+  }
+  ck_assert_double_ge (tfrc_delay_control_get_limit (&path.control),
+      path.allowed_rate);
+  ck_assert_uint_eq (path.control.counters.competitions, 0);
+}
+
+END_TEST
+START_TEST (losses_at_a_long_queue_leave_it_to_x)
+{
+  Path path = settled_path ();
+
+  path.others = 0.05;
+  path.loss_event_rate = 0.01;
+  run (&path, 4 * RTT);
+  path.loss_event_rate = 0.02;
+  run (&path, 4 * RTT);
+  ck_assert (!is_bounded (&path));
+}
+
+END_TEST
+START_TEST (a_source_that_sends_little_keeps_the_bound)
+{
+  Path path = settled_path ();
+  TfrcRate before = path.control.limit;
+
+  path.allowed_rate = CAPACITY / 10.0;
+  path.data_limited = true;
+  run (&path, 30 * TFRC_SECOND);
+  ck_assert_double_ge (path.control.limit, 0.8 * before);
+}
+
+END_TEST
+/* The queue that stands then is taken for the path, until two drains have emptied
+ * it. */
+START_TEST (a_clock_that_steps_is_counted_and_does_no_harm)
+{
+  static const int64_t steps_us[] = { 5000000, -5000000, 3600000000,
+    -3600000000, 1500000, 2000000000, -2000000000 };
+  Path path = settled_path ();
+
+  for (unsigned i = 0; i < sizeof steps_us / sizeof steps_us[0]; i++) {
+    path.clock_offset_us += steps_us[i];
+    run (&path, 25 * TFRC_SECOND);
+    ck_assert_uint_ge (path.control.counters.clock_steps, i + 1);
+    ck_assert_double_gt (get_rate (&path), 0.4 * CAPACITY);
+    ck_assert_double_lt (path.queue, 0.06);
+  }
+  ck_assert_uint_eq (path.control.counters.competitions, 0);
+}
+
+END_TEST
+/* The RTT tells that there is no such queue. */
+START_TEST (a_delay_that_only_grows_is_bounded_by_the_rtt)
+{
+  Path path = settled_path ();
+  double bytes = path.bytes;
+
+  for (unsigned i = 0; i < 600; i++) {
+    path.clock_offset_us += 5000;
+    run (&path, RTT);
+  }
+  ck_assert_uint_gt (path.control.counters.impossible, 0);
+  ck_assert_double_gt (path.bytes - bytes, 0.8 * 30.0 * CAPACITY);
+}
+
+END_TEST
+/* Reports that repeat what was reported, or whose numbers are noise. */
+START_TEST (numbers_without_sense_never_stall)
+{
+  Path path = settled_path ();
+  uint32_t noise = 1;
+
+  for (unsigned i = 0; i < 2000; i++) {
+    noise = noise * 1664525u + 1013904223u;
+    path.clock_offset_us = noise;
+    if (i % 3 == 0)
+      path.bytes += noise;
+    run (&path, RTT);
+    ck_assert_double_gt (tfrc_delay_control_get_limit (&path.control), 0.0);
+  }
+  path.clock_offset_us = 0;
+  run (&path, 15 * TFRC_SECOND);
+  ck_assert_double_gt (get_rate (&path), 0.5 * CAPACITY);
+}
+
+END_TEST
+
+int
+main (void)
+{
+  Suite *suite = suite_create ("delay-control");
+  TCase *tcase = tcase_create ("delay-control");
+  SRunner *runner = srunner_create (suite);
+  int failed;
+
+  tcase_add_test (tcase, a_target_of_0_bounds_nothing);
+  tcase_add_test (tcase, slow_start_ends_at_the_first_queue);
+  tcase_add_test (tcase, the_queue_stays_at_the_target);
+  tcase_add_test (tcase, the_rtt_alone_serves_too);
+  tcase_add_test (tcase, a_fall_of_the_capacity_is_answered_in_a_second);
+  tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
+  tcase_add_test (tcase, a_delay_that_stays_is_the_path);
+  tcase_add_test (tcase, the_bound_is_back_ten_seconds_after_a_competitor);
+  tcase_add_test (tcase, losses_without_a_queue_bound_nothing);
+  tcase_add_test (tcase, losses_at_a_long_queue_leave_it_to_x);
+  tcase_add_test (tcase, a_source_that_sends_little_keeps_the_bound);
+  tcase_add_test (tcase, a_clock_that_steps_is_counted_and_does_no_harm);
+  tcase_add_test (tcase, a_delay_that_only_grows_is_bounded_by_the_rtt);
+  tcase_add_test (tcase, numbers_without_sense_never_stall);
+  suite_add_tcase (suite, tcase);
+  srunner_run_all (runner, CK_ENV);
+  failed = srunner_ntests_failed (runner);
+  srunner_free (runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
