@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "virtual-bottleneck.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tcp-model.h"
+
+#define RING 65536 /* packets under way, per direction */
+#define REPORT_SIZE 56
+#define LOAD_SIZE 1200
+#define FRAME_INTERVAL (TFRC_SECOND / 30)
+#define FRAME_VARIATION 0.2
+#define KEY_INTERVAL 150
+#define KEY_SIZE 4.0 /* of the mean frame */
+/* As tests/virtual/virtual-pair.c has it. */
+#define DRAIN_TIME (500 * TFRC_MILLISECOND)
+#define RATE_SMOOTHING 0.1
+#define MOST_WAIT (200 * TFRC_MILLISECOND)
+#define LOAD_FLOW BOTTLENECK_FLOWS /* packets of nobody */
+#define CLOCK_START (1000 * TFRC_SECOND)
+
+typedef struct
+{
+  unsigned flow;
+  uint64_t number; /* of TCP */
+  TfrcDataPacket packet;
+} DataInFlight;
+
+typedef struct
+{
+  unsigned flow;
+  uint64_t number;
+  TfrcFeedback feedback;
+  bool has_delay;
+  TfrcDelayReport delay;
+} ReportInFlight;
+
+typedef struct
+{
+  BottleneckFlowConfig config;
+  BottleneckCounters counters;
+  TfrcSender sender;
+  TfrcReceiver receiver;
+  TfrcDelayMeter meter;
+  TfrcDelayControl control;
+  TfrcBaseDelay marker;
+  TcpModel tcp;
+  uint16_t seq;
+
+  TfrcRng rng;
+  TfrcTime next_frame_at;
+  uint64_t frames;
+  double frame_bytes; /* that wait for the pacer */
+  TfrcRate smoothed_rate;
+} Flow;
+
+struct _VirtualBottleneck
+{
+  BottleneckConfig config;
+  LinkModel *forward;
+  LinkModel *back;
+  TfrcTime now;
+  TfrcTime next_load_at;
+  Flow flows[BOTTLENECK_FLOWS];
+
+  DataInFlight data[RING];
+  ReportInFlight reports[RING];
+  uint32_t next_data;
+  uint32_t next_report;
+  /* What waits for the end of an aggregate. */
+  uint32_t gathered[RING];
+  uint32_t gathered_first, gathered_end;
+  TfrcTime gathered_at;
+};
+
+BottleneckFlowConfig
+bottleneck_flow_default (void)
+{
+  return (BottleneckFlowConfig) {
+    .kind = BOTTLENECK_TFRC,
+    .stop_at = TFRC_TIME_NONE,
+    .packet_size = 1200,
+    .encoder_max_rate = (double) INFINITY,
+    .delay = tfrc_delay_control_config_default (),
+  };
+}
+
+BottleneckConfig
+bottleneck_config_default (void)
+{
+  BottleneckConfig config = { .seed = 1, .n_flows = 1 };
+
+  link_config_init (&config.forward);
+  link_config_init (&config.back);
+  config.forward.delay = config.back.delay = 25 * TFRC_MILLISECOND;
+  for (unsigned i = 0; i < BOTTLENECK_FLOWS; i++)
+    config.flows[i] = bottleneck_flow_default ();
+  return config;
+}
+
+VirtualBottleneck *
+bottleneck_new (const BottleneckConfig *config)
+{
+  TfrcSenderConfig sender = tfrc_sender_config_default ();
+  TfrcReceiverConfig receiver = tfrc_receiver_config_default ();
+  VirtualBottleneck *self = calloc (1, sizeof *self);
+
+  assert (self != NULL);
+  self->config = *config;
+  self->forward = link_model_new (&config->forward, config->seed, 0);
+  self->back = link_model_new (&config->back, config->seed + 1, 0);
+  self->next_load_at = config->back_load > 0.0 ? 0 : TFRC_TIME_NONE;
+  self->gathered_at = TFRC_TIME_NONE;
+  for (unsigned i = 0; i < config->n_flows; i++) {
+    Flow *flow = &self->flows[i];
+
+    flow->config = config->flows[i];
+    tfrc_rng_init (&flow->rng, config->seed, 100 + i);
+    tfrc_sender_init (&flow->sender, &sender);
+    tfrc_receiver_init (&flow->receiver, &receiver);
+    tfrc_delay_meter_init (&flow->meter);
+    tfrc_delay_control_init (&flow->control, &flow->config.delay);
+    tfrc_base_delay_init (&flow->marker, 0.0);
+    tcp_model_init (&flow->tcp, flow->config.kind == BOTTLENECK_CUBIC,
+        flow->config.start_at);
+    flow->next_frame_at = flow->config.encoder
+        ? flow->config.start_at
+        : TFRC_TIME_NONE;
+  }
+  return self;
+}
+
+void
+bottleneck_free (VirtualBottleneck *self)
+{
+  link_model_free (self->forward);
+  link_model_free (self->back);
+  free (self);
+}
+
+void
+bottleneck_set_forward (VirtualBottleneck *self, const LinkConfig *config)
+{
+  link_model_set_config (self->forward, config, self->now);
+}
+
+const LinkModel *
+bottleneck_get_forward (const VirtualBottleneck *self)
+{
+  return self->forward;
+}
+
+const TfrcSender *
+bottleneck_get_sender (const VirtualBottleneck *self, unsigned flow)
+{
+  return &self->flows[flow].sender;
+}
+
+const TfrcDelayControl *
+bottleneck_get_delay_control (const VirtualBottleneck *self, unsigned flow)
+{
+  return &self->flows[flow].control;
+}
+
+BottleneckCounters
+bottleneck_get_counters (const VirtualBottleneck *self, unsigned flow)
+{
+  return self->flows[flow].counters;
+}
+
+/* What the receiver's clock shows. */
+static TfrcTime
+there (const VirtualBottleneck *self, const Flow *flow)
+{
+  return CLOCK_START
+      + (TfrcTime) ((double) self->now * (1.0 + flow->config.clock_skew));
+}
+
+/* When that clock shows `at`. */
+static TfrcTime
+here (const Flow *flow, TfrcTime at)
+{
+  return at == TFRC_TIME_NONE
+      ? at
+      : (TfrcTime) (ceil ((double) (at - CLOCK_START)
+            / (1.0 + flow->config.clock_skew)))
+          + 1;
+}
+
+static bool
+runs (const VirtualBottleneck *self, const Flow *flow)
+{
+  return self->now >= flow->config.start_at && self->now < flow->config.stop_at;
+}
+
+static bool
+has_data (const VirtualBottleneck *self, const Flow *flow)
+{
+  return runs (self, flow)
+      && (!flow->config.encoder || flow->frame_bytes >= 1.0);
+}
+
+static TfrcTime
+get_flow_deadline (const VirtualBottleneck *self, const Flow *flow)
+{
+  TfrcTime at;
+
+  if (self->now < flow->config.start_at)
+    return flow->config.start_at;
+  if (flow->config.kind != BOTTLENECK_TFRC)
+    return runs (self, flow) ? tcp_model_next_deadline (&flow->tcp)
+                             : TFRC_TIME_NONE;
+  at = here (flow, tfrc_receiver_next_deadline (&flow->receiver));
+  at = tfrc_time_min (at, tfrc_sender_next_deadline (&flow->sender));
+  at = tfrc_time_min (at, tfrc_delay_control_next_deadline (&flow->control));
+  if (runs (self, flow))
+    at = tfrc_time_min (at, flow->next_frame_at);
+  if (has_data (self, flow))
+    at = tfrc_time_min (at, tfrc_sender_next_send_at (&flow->sender));
+  return at;
+}
+
+static TfrcTime
+get_next_event (const VirtualBottleneck *self)
+{
+  TfrcTime at = tfrc_time_min (self->next_load_at, self->gathered_at);
+
+  for (unsigned i = 0; i < self->config.n_flows; i++)
+    at = tfrc_time_min (at, get_flow_deadline (self, &self->flows[i]));
+  at = tfrc_time_min (at, link_model_next_deadline (self->forward));
+  return tfrc_time_min (at, link_model_next_deadline (self->back));
+}
+
+static void
+follow_control (Flow *flow)
+{
+  tfrc_sender_set_send_limit (&flow->sender,
+      tfrc_delay_control_get_limit (&flow->control));
+}
+
+static void
+encode_frame (VirtualBottleneck *self, Flow *flow)
+{
+  double seconds = tfrc_duration_to_seconds (FRAME_INTERVAL);
+  TfrcDuration on = flow->config.on_time;
+  TfrcRate rate = fmin (tfrc_sender_get_rate (&flow->sender),
+      tfrc_delay_control_get_limit (&flow->control));
+  double bytes;
+
+  flow->next_frame_at += FRAME_INTERVAL;
+  if (on != 0 && (self->now - flow->config.start_at) / on % 2 == 1)
+    return;
+  flow->smoothed_rate += RATE_SMOOTHING * (rate - flow->smoothed_rate);
+  rate = fmin (rate, flow->smoothed_rate)
+      - tfrc_rate_of (flow->frame_bytes, DRAIN_TIME);
+  rate = fmin (rate, flow->config.encoder_max_rate);
+  if (flow->frame_bytes > 4.0 * flow->config.packet_size
+      && flow->frame_bytes > tfrc_rate_bytes_in (rate, MOST_WAIT)) {
+    flow->counters.frames_dropped++;
+    return;
+  }
+  bytes = rate * seconds
+      * (1.0 + FRAME_VARIATION * (2.0 * tfrc_rng_uniform (&flow->rng) - 1.0));
+  if (flow->frames++ % KEY_INTERVAL == 0)
+    bytes *= KEY_SIZE;
+  flow->frame_bytes += fmax (bytes, 100.0);
+}
+
+static void
+count_loss (VirtualBottleneck *self, unsigned flow, LinkVerdict verdict)
+{
+  if (verdict != LINK_QUEUED && verdict != LINK_MARKED)
+    self->flows[flow].counters.lost++;
+}
+
+static uint32_t
+put_data (VirtualBottleneck *self, unsigned index, uint64_t number,
+    const TfrcDataPacket *packet)
+{
+  uint32_t id = self->next_data++ % RING;
+
+  self->data[id] = (DataInFlight) { index, number, *packet };
+  self->flows[index].counters.sent_bytes += packet->size;
+  count_loss (self, index,
+      link_model_enqueue (self->forward, packet->size, id, self->now));
+  return id;
+}
+
+static void
+send_tcp (VirtualBottleneck *self, unsigned index)
+{
+  Flow *flow = &self->flows[index];
+  TfrcDataPacket packet = { .size = flow->config.packet_size };
+
+  if (tcp_model_next_deadline (&flow->tcp) <= self->now)
+    tcp_model_on_deadline (&flow->tcp, self->now);
+  while (runs (self, flow) && tcp_model_may_send (&flow->tcp))
+    put_data (self, index, tcp_model_on_sent (&flow->tcp, self->now), &packet);
+}
+
+static void
+send_tfrc (VirtualBottleneck *self, unsigned index)
+{
+  Flow *flow = &self->flows[index];
+
+  while (has_data (self, flow)
+      && tfrc_sender_next_send_at (&flow->sender) <= self->now) {
+    TfrcDataPacket packet = {
+      .ssrc = 1 + index,
+      .seq = flow->seq++,
+      .size = flow->config.packet_size,
+      .stamped = true,
+    };
+    bool backlog = true;
+
+    if (flow->config.encoder) {
+      packet.size = (uint32_t) fmin (packet.size, flow->frame_bytes);
+      flow->frame_bytes -= packet.size;
+      backlog = flow->frame_bytes >= 1.0;
+    }
+    packet.stamp = tfrc_sender_on_sent (&flow->sender, packet.size, backlog,
+        self->now);
+    put_data (self, index, 0, &packet);
+  }
+}
+
+static void
+put_report (VirtualBottleneck *self, const ReportInFlight *report)
+{
+  uint32_t id = self->next_report++ % RING;
+
+  self->reports[id] = *report;
+  link_model_enqueue (self->back, REPORT_SIZE, id, self->now);
+}
+
+static void
+poll_reports (VirtualBottleneck *self, unsigned index)
+{
+  Flow *flow = &self->flows[index];
+  ReportInFlight report = { .flow = index };
+
+  while (tfrc_receiver_poll_feedback (&flow->receiver, &report.feedback,
+      there (self, flow))) {
+    /* The wire has microseconds. */
+    report.feedback.echo_delay -= report.feedback.echo_delay % TFRC_MICROSECOND;
+    report.has_delay = !flow->config.plain_reports
+        && tfrc_delay_meter_poll (&flow->meter, &report.delay);
+    put_report (self, &report);
+  }
+}
+
+/* Receiver-side marks, as an alternative to the sender's bound. */
+static bool
+is_marked (Flow *flow, const TfrcDataPacket *packet, TfrcTime now)
+{
+  int64_t delay;
+  TfrcDuration queue;
+
+  if (flow->config.mark_from == 0)
+    return false;
+  delay = (int64_t) now - (int64_t) packet->stamp.send_time_us * 1000;
+  tfrc_base_delay_on_sample (&flow->marker, delay, now);
+  queue = tfrc_base_delay_get_queue (&flow->marker, delay, now);
+  if (queue <= flow->config.mark_from)
+    return false;
+  return tfrc_rng_uniform (&flow->rng) < 0.1
+      * (double) (queue - flow->config.mark_from)
+      / (double) flow->config.mark_from;
+}
+
+static void
+receive (VirtualBottleneck *self, uint32_t id)
+{
+  const DataInFlight *data = &self->data[id];
+  Flow *flow = &self->flows[data->flow];
+  TfrcDataPacket packet = data->packet;
+  TfrcTime now = there (self, flow);
+
+  flow->counters.received_bytes += packet.size;
+  if (flow->config.kind != BOTTLENECK_TFRC) {
+    put_report (self,
+        &(ReportInFlight) { .flow = data->flow, .number = data->number });
+    return;
+  }
+  packet.congestion_marked = is_marked (flow, &packet, now);
+  if (tfrc_receiver_on_packet (&flow->receiver, &packet, now) == TFRC_OK)
+    tfrc_delay_meter_on_packet (&flow->meter, packet.stamp.send_time_us,
+        packet.size, packet.stamp.rtt, now);
+  poll_reports (self, data->flow);
+}
+
+static void
+deliver_data (VirtualBottleneck *self)
+{
+  TfrcDuration aggregate = self->config.aggregate;
+  LinkOutput output;
+
+  while (link_model_poll (self->forward, &output, self->now)) {
+    if (output.fate != LINK_DELIVERED) {
+      self->flows[self->data[output.id].flow].counters.lost++;
+    } else if (aggregate == 0) {
+      receive (self, output.id);
+    } else {
+      self->gathered[self->gathered_end++ % RING] = output.id;
+      if (self->gathered_at == TFRC_TIME_NONE)
+        self->gathered_at = (self->now / aggregate + 1) * aggregate;
+    }
+  }
+  if (self->gathered_at > self->now)
+    return;
+  self->gathered_at = TFRC_TIME_NONE;
+  while (self->gathered_first != self->gathered_end)
+    receive (self, self->gathered[self->gathered_first++ % RING]);
+}
+
+static void
+take_report (VirtualBottleneck *self, const ReportInFlight *report)
+{
+  Flow *flow = &self->flows[report->flow];
+  TfrcSender *sender = &flow->sender;
+
+  if (flow->config.kind != BOTTLENECK_TFRC) {
+    tcp_model_on_ack (&flow->tcp, report->number, self->now);
+    return;
+  }
+  if (tfrc_sender_on_feedback (sender, &report->feedback, self->now) != TFRC_OK)
+    return;
+  tfrc_delay_control_on_report (&flow->control,
+      &(TfrcDelayControlReport) {
+          .rtt = sender->rtt.rtt,
+          .rtt_sample = sender->rtt.sample,
+          .receive_rate = sender->receive_rate,
+          .allowed_rate = tfrc_sender_get_rate (sender),
+          .segment_size = tfrc_segment_size_get (&sender->segment_size),
+          .loss_event_rate = sender->loss_event_rate,
+          .data_limited = sender->data_limited,
+          .bytes_before_echo = (double) tfrc_byte_log_between (&sender->sent,
+              tfrc_time_sub (sender->feedback_check.echo, sender->rtt.rtt),
+              sender->feedback_check.echo + TFRC_MICROSECOND - 1),
+          .bytes_in_flight = (double) tfrc_byte_log_between (&sender->sent,
+              sender->feedback_check.echo + TFRC_MICROSECOND - 1, self->now),
+          .flight_time = self->now - sender->feedback_check.echo,
+          .has_delay = report->has_delay,
+          .delay = report->delay,
+      },
+      self->now);
+  follow_control (flow);
+}
+
+static void
+deliver_reports (VirtualBottleneck *self)
+{
+  LinkOutput output;
+
+  while (link_model_poll (self->back, &output, self->now)) {
+    const ReportInFlight *report = &self->reports[output.id];
+
+    if (output.fate == LINK_DELIVERED && report->flow != LOAD_FLOW)
+      take_report (self, report);
+  }
+}
+
+static void
+put_load (VirtualBottleneck *self)
+{
+  uint32_t id = self->next_report++ % RING;
+
+  self->reports[id] = (ReportInFlight) { .flow = LOAD_FLOW };
+  link_model_enqueue (self->back, LOAD_SIZE, id, self->now);
+  self->next_load_at = tfrc_time_add (self->next_load_at,
+      tfrc_rate_time_for (self->config.back_load, LOAD_SIZE));
+}
+
+static void
+handle_flow (VirtualBottleneck *self, unsigned index)
+{
+  Flow *flow = &self->flows[index];
+
+  if (flow->config.kind != BOTTLENECK_TFRC) {
+    send_tcp (self, index);
+    return;
+  }
+  if (here (flow, tfrc_receiver_next_deadline (&flow->receiver)) <= self->now) {
+    tfrc_receiver_on_deadline (&flow->receiver, there (self, flow));
+    poll_reports (self, index);
+  }
+  if (tfrc_sender_next_deadline (&flow->sender) <= self->now)
+    tfrc_sender_on_deadline (&flow->sender, self->now);
+  if (tfrc_delay_control_next_deadline (&flow->control) <= self->now) {
+    tfrc_delay_control_on_deadline (&flow->control, self->now);
+    follow_control (flow);
+  }
+  while (runs (self, flow) && flow->next_frame_at <= self->now)
+    encode_frame (self, flow);
+  send_tfrc (self, index);
+}
+
+void
+bottleneck_run (VirtualBottleneck *self, TfrcTime until)
+{
+  TfrcTime at;
+
+  while ((at = get_next_event (self)) <= until) {
+    self->now = tfrc_time_max (at, self->now);
+    deliver_reports (self);
+    deliver_data (self);
+    while (self->next_load_at <= self->now)
+      put_load (self);
+    for (unsigned i = 0; i < self->config.n_flows; i++)
+      handle_flow (self, i);
+  }
+  self->now = until;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Several flows through one link under virtual time: TFRC with and without delay
+ * control, and the competitors of tcp-model.h.  Reports and acknowledgements come
+ * back over one link as well.
+ *
+ * A source is greedy, or an encoder of 30 frames/s whose frames vary by a fifth,
+ * every 150th of which is four times as large, and which follows the smoothed
+ * rate that the flow may send.  Sizes as the link counts them, rates [bytes/s]. */
+#pragma once
+
+#include "guard/delay-control.h"
+#include "link-model.h"
+#include "tfrc/receiver.h"
+#include "tfrc/sender.h"
+
+#define BOTTLENECK_FLOWS 8
+
+typedef enum
+{
+  BOTTLENECK_TFRC,
+  BOTTLENECK_RENO,
+  BOTTLENECK_CUBIC,
+} BottleneckKind;
+
+typedef struct
+{
+  BottleneckKind kind;
+  TfrcTime start_at;
+  TfrcTime stop_at; /* TFRC_TIME_NONE = never */
+  uint32_t packet_size;
+  bool encoder;
+  TfrcRate encoder_max_rate;
+  TfrcDuration on_time; /* the encoder pauses as long as it works; 0 = never */
+  double clock_skew;    /* of the receiver's clock */
+  bool plain_reports;   /* of a receiver that knows RFC 5348 alone */
+  TfrcDuration
+      mark_from; /* the receiver takes longer queues for marks; 0 = none */
+  TfrcDelayControlConfig delay;
+} BottleneckFlowConfig;
+
+typedef struct
+{
+  LinkConfig forward;
+  LinkConfig back;
+  TfrcRate back_load;     /* of others on the way back */
+  TfrcDuration aggregate; /* arrivals come together at its multiples; 0 = not */
+  uint64_t seed;
+  unsigned n_flows;
+  BottleneckFlowConfig flows[BOTTLENECK_FLOWS];
+} BottleneckConfig;
+
+typedef struct
+{
+  uint64_t sent_bytes;
+  uint64_t received_bytes;
+  uint64_t lost; /* packets */
+  uint64_t frames_dropped;
+} BottleneckCounters;
+
+typedef struct _VirtualBottleneck VirtualBottleneck;
+
+/* One greedy flow of 1200-byte packets, links without limits, 25 ms each way. */
+BottleneckConfig bottleneck_config_default (void);
+BottleneckFlowConfig bottleneck_flow_default (void);
+
+VirtualBottleneck *bottleneck_new (const BottleneckConfig *config);
+void bottleneck_free (VirtualBottleneck *self);
+void bottleneck_run (VirtualBottleneck *self, TfrcTime until);
+void bottleneck_set_forward (VirtualBottleneck *self, const LinkConfig *config);
+
+const LinkModel *bottleneck_get_forward (const VirtualBottleneck *self);
+const TfrcSender *bottleneck_get_sender (const VirtualBottleneck *self,
+    unsigned flow);
+const TfrcDelayControl *
+bottleneck_get_delay_control (const VirtualBottleneck *self, unsigned flow);
+BottleneckCounters bottleneck_get_counters (const VirtualBottleneck *self,
+    unsigned flow);
