@@ -359,6 +359,12 @@ marks_alone (BottleneckFlowConfig *flow)
   flow->mark_from = 10 * MS;
 }
 
+static void
+bound_and_marks (BottleneckFlowConfig *flow)
+{
+  flow->mark_from = 20 * MS;
+}
+
 static const Variant variants[] = {
   { "plain", false, NULL },
   { "control", true, NULL },
@@ -373,6 +379,7 @@ static const Variant variants[] = {
   { "-joins", true, without_joining },
   { "-rebases", true, without_rebasing },
   { "marks", true, marks_alone },
+  { "both", true, bound_and_marks },
 };
 
 typedef struct

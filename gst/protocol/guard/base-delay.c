@@ -9,7 +9,7 @@
 #define SKEW_WEIGHT 0.25 /* of the newest slope */
 
 static void begin_slice (TfrcBaseDelay *self, TfrcTime now);
-static void end_window (TfrcBaseDelay *self);
+static void end_half (TfrcBaseDelay *self);
 static int64_t get_delay_at (const TfrcBaseDelay *self,
     const TfrcLeastDelay *least, TfrcTime now);
 
@@ -19,7 +19,7 @@ tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew)
   *self = (TfrcBaseDelay) {
     .max_skew = max_skew,
     .slice_since = TFRC_TIME_NONE,
-    .last_window = { .at = TFRC_TIME_NONE },
+    .last_half = { .at = TFRC_TIME_NONE },
   };
   for (unsigned i = 0; i < TFRC_BASE_DELAY_SLICES; i++)
     self->slices[i].at = TFRC_TIME_NONE;
@@ -69,8 +69,8 @@ begin_slice (TfrcBaseDelay *self, TfrcTime now)
   if (n > TFRC_BASE_DELAY_SLICES)
     n = TFRC_BASE_DELAY_SLICES;
   for (; n > 0; n--) {
-    if (self->n_slices == TFRC_BASE_DELAY_SLICES)
-      end_window (self);
+    if (self->n_slices == TFRC_BASE_DELAY_SKEW_SLICES)
+      end_half (self);
     self->n_slices++;
     for (unsigned i = TFRC_BASE_DELAY_SLICES - 1; i > 0; i--)
       self->slices[i] = self->slices[i - 1];
@@ -78,16 +78,16 @@ begin_slice (TfrcBaseDelay *self, TfrcTime now)
   }
 }
 
-/* The slices of this window and the next are others, so that their least
+/* The slices of this half and the next are others, so that their least
  * delays are independent. */
 static void
-end_window (TfrcBaseDelay *self)
+end_half (TfrcBaseDelay *self)
 {
   TfrcLeastDelay least = { .at = TFRC_TIME_NONE };
   double slope;
 
   self->n_slices = 0;
-  for (unsigned i = 0; i < TFRC_BASE_DELAY_SLICES; i++) {
+  for (unsigned i = 0; i < TFRC_BASE_DELAY_SKEW_SLICES; i++) {
     const TfrcLeastDelay *slice = &self->slices[i];
 
     if (slice->at != TFRC_TIME_NONE
@@ -97,17 +97,16 @@ end_window (TfrcBaseDelay *self)
   }
   if (least.at == TFRC_TIME_NONE)
     return;
-  if (self->last_window.at != TFRC_TIME_NONE
-      && least.at > self->last_window.at) {
-    slope = (double) (least.delay - self->last_window.delay)
-        / (double) (least.at - self->last_window.at);
+  if (self->last_half.at != TFRC_TIME_NONE && least.at > self->last_half.at) {
+    slope = (double) (least.delay - self->last_half.delay)
+        / (double) (least.at - self->last_half.at);
     if (fabs (slope) <= SLOPE_LIMIT * self->max_skew) {
       self->skew += (self->has_skew ? SKEW_WEIGHT : 1.0) * (slope - self->skew);
       self->skew = fmax (-self->max_skew, fmin (self->skew, self->max_skew));
       self->has_skew = true;
     }
   }
-  self->last_window = least;
+  self->last_half = least;
 }
 
 /* What the least delay would be now by the skew of the clocks. */

@@ -4,12 +4,14 @@
  *
  * Delays may have any origin, as one-way delays between two clocks have.  The
  * rate by which the clocks part is taken out: it is the slope between the least
- * delays of successive windows, and within max_skew.  Durations [ns]. */
+ * delays of successive halves of a window, and within max_skew.  Durations [ns]. */
 #pragma once
 
 #include "base/time.h"
 
 #define TFRC_BASE_DELAY_SLICES 6
+/* Whose least delays tell the skew: of one half of the window, and the other. */
+#define TFRC_BASE_DELAY_SKEW_SLICES 3
 #define TFRC_BASE_DELAY_SLICE (5 * TFRC_SECOND)
 #define TFRC_BASE_DELAY_WINDOW (TFRC_BASE_DELAY_SLICES * TFRC_BASE_DELAY_SLICE)
 
@@ -24,10 +26,10 @@ typedef struct
   double max_skew; /* e.g. 300e-6; 0: the delays are of one clock */
   double skew;     /* growth of the delay per time, that of the clocks */
   bool has_skew;
-  uint32_t n_slices;    /* of the running window, that have begun */
+  uint32_t n_slices;    /* of the running half, that have begun */
   TfrcTime slice_since; /* TFRC_TIME_NONE before the first sample */
   TfrcLeastDelay slices[TFRC_BASE_DELAY_SLICES]; /* newest first */
-  TfrcLeastDelay last_window; /* the least of the window before */
+  TfrcLeastDelay last_half; /* the least of the half before */
 } TfrcBaseDelay;
 
 void tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew);

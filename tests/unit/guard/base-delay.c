@@ -55,7 +55,7 @@ START_TEST (a_lower_delay_is_the_base_at_once)
 }
 
 END_TEST
-/* 200 ppm are 6 ms in 30 s.  The second window ends after a minute. */
+/* 200 ppm are 6 ms in 30 s.  The second half ends after 30 s. */
 START_TEST (skew_of_the_clocks_is_taken_out)
 {
   for (int sign = -1; sign <= 1; sign += 2) {
@@ -87,7 +87,7 @@ START_TEST (delays_of_one_clock_have_no_skew)
 }
 
 END_TEST
-/* A route of 40 ms more: over 600 ppm between the least delays of two windows,
+/* A route of 40 ms more: over 600 ppm between the least delays of two halves,
  * and clocks have 300. */
 START_TEST (a_step_of_the_route_is_no_skew)
 {

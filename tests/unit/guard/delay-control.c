@@ -279,7 +279,8 @@ START_TEST (the_bound_is_back_ten_seconds_after_a_competitor)
   run (&path, 10 * TFRC_SECOND);
   ck_assert_int_ne (path.control.state, TFRC_DELAY_COMPETE);
   ck_assert_int_ne (path.control.state, TFRC_DELAY_PROBE);
-  run (&path, 3 * TFRC_SECOND);
+  /* By what the competitor's queue varied the target is longer for a while. */
+  run (&path, 6 * TFRC_SECOND);
   ck_assert_double_lt (path.queue, 0.035);
 }
 
