@@ -41,7 +41,7 @@ typedef struct
 {
   BottleneckFlowConfig config;
   BottleneckCounters counters;
-  TfrcSender sender;
+  TfrcGuardedSender sender;
   TfrcReceiver receiver;
   TfrcDelayMeter meter;
   TfrcDelayControl control;
@@ -118,7 +118,8 @@ bottleneck_new (const BottleneckConfig *config)
 
     flow->config = config->flows[i];
     tfrc_rng_init (&flow->rng, config->seed, 100 + i);
-    tfrc_sender_init (&flow->sender, &sender);
+    tfrc_guarded_sender_init (&flow->sender, &sender,
+        tfrc_sender_guards_default ());
     tfrc_receiver_init (&flow->receiver, &receiver);
     tfrc_delay_meter_init (&flow->meter);
     tfrc_delay_control_init (&flow->control, &flow->config.delay);
@@ -155,7 +156,7 @@ bottleneck_get_forward (const VirtualBottleneck *self)
 const TfrcSender *
 bottleneck_get_sender (const VirtualBottleneck *self, unsigned flow)
 {
-  return &self->flows[flow].sender;
+  return &self->flows[flow].sender.sender;
 }
 
 const TfrcDelayControl *
@@ -213,12 +214,12 @@ get_flow_deadline (const VirtualBottleneck *self, const Flow *flow)
     return runs (self, flow) ? tcp_model_next_deadline (&flow->tcp)
                              : TFRC_TIME_NONE;
   at = here (flow, tfrc_receiver_next_deadline (&flow->receiver));
-  at = tfrc_time_min (at, tfrc_sender_next_deadline (&flow->sender));
+  at = tfrc_time_min (at, tfrc_sender_next_deadline (&flow->sender.sender));
   at = tfrc_time_min (at, tfrc_delay_control_next_deadline (&flow->control));
   if (runs (self, flow))
     at = tfrc_time_min (at, flow->next_frame_at);
   if (has_data (self, flow))
-    at = tfrc_time_min (at, tfrc_sender_next_send_at (&flow->sender));
+    at = tfrc_time_min (at, tfrc_sender_next_send_at (&flow->sender.sender));
   return at;
 }
 
@@ -236,7 +237,7 @@ get_next_event (const VirtualBottleneck *self)
 static void
 follow_control (Flow *flow)
 {
-  tfrc_sender_set_send_limit (&flow->sender,
+  tfrc_sender_set_send_limit (&flow->sender.sender,
       tfrc_delay_control_get_limit (&flow->control));
 }
 
@@ -245,7 +246,7 @@ encode_frame (VirtualBottleneck *self, Flow *flow)
 {
   double seconds = tfrc_duration_to_seconds (FRAME_INTERVAL);
   TfrcDuration on = flow->config.on_time;
-  TfrcRate rate = fmin (tfrc_sender_get_rate (&flow->sender),
+  TfrcRate rate = fmin (tfrc_sender_get_rate (&flow->sender.sender),
       tfrc_delay_control_get_limit (&flow->control));
   double bytes;
 
@@ -306,7 +307,7 @@ send_tfrc (VirtualBottleneck *self, unsigned index)
   Flow *flow = &self->flows[index];
 
   while (has_data (self, flow)
-      && tfrc_sender_next_send_at (&flow->sender) <= self->now) {
+      && tfrc_sender_next_send_at (&flow->sender.sender) <= self->now) {
     TfrcDataPacket packet = {
       .ssrc = 1 + index,
       .seq = flow->seq++,
@@ -320,8 +321,8 @@ send_tfrc (VirtualBottleneck *self, unsigned index)
       flow->frame_bytes -= packet.size;
       backlog = flow->frame_bytes >= 1.0;
     }
-    packet.stamp = tfrc_sender_on_sent (&flow->sender, packet.size, backlog,
-        self->now);
+    packet.stamp = tfrc_guarded_sender_on_sent (&flow->sender, packet.size,
+        backlog, self->now);
     put_data (self, index, 0, &packet);
   }
 }
@@ -419,14 +420,18 @@ static void
 take_report (VirtualBottleneck *self, const ReportInFlight *report)
 {
   Flow *flow = &self->flows[report->flow];
-  TfrcSender *sender = &flow->sender;
+  TfrcGuardedSender *guarded = &flow->sender;
+  const TfrcSender *sender = &guarded->sender;
+  TfrcTime echo;
 
   if (flow->config.kind != BOTTLENECK_TFRC) {
     tcp_model_on_ack (&flow->tcp, report->number, self->now);
     return;
   }
-  if (tfrc_sender_on_feedback (sender, &report->feedback, self->now) != TFRC_OK)
+  if (tfrc_guarded_sender_on_feedback (guarded, &report->feedback, self->now)
+      != TFRC_OK)
     return;
+  echo = guarded->feedback_check.echo;
   tfrc_delay_control_on_report (&flow->control,
       &(TfrcDelayControlReport) {
           .rtt = sender->rtt.rtt,
@@ -436,12 +441,12 @@ take_report (VirtualBottleneck *self, const ReportInFlight *report)
           .segment_size = tfrc_segment_size_get (&sender->segment_size),
           .loss_event_rate = sender->loss_event_rate,
           .data_limited = sender->data_limited,
-          .bytes_before_echo = (double) tfrc_byte_log_between (&sender->sent,
-              tfrc_time_sub (sender->feedback_check.echo, sender->rtt.rtt),
-              sender->feedback_check.echo + TFRC_MICROSECOND - 1),
-          .bytes_in_flight = (double) tfrc_byte_log_between (&sender->sent,
-              sender->feedback_check.echo + TFRC_MICROSECOND - 1, self->now),
-          .flight_time = self->now - sender->feedback_check.echo,
+          .bytes_before_echo = (double) tfrc_byte_log_between (&guarded->sent,
+              tfrc_time_sub (echo, sender->rtt.rtt),
+              echo + TFRC_MICROSECOND - 1),
+          .bytes_in_flight = (double) tfrc_byte_log_between (&guarded->sent,
+              echo + TFRC_MICROSECOND - 1, self->now),
+          .flight_time = self->now - echo,
           .has_delay = report->has_delay,
           .delay = report->delay,
       },
@@ -486,8 +491,8 @@ handle_flow (VirtualBottleneck *self, unsigned index)
     tfrc_receiver_on_deadline (&flow->receiver, there (self, flow));
     poll_reports (self, index);
   }
-  if (tfrc_sender_next_deadline (&flow->sender) <= self->now)
-    tfrc_sender_on_deadline (&flow->sender, self->now);
+  if (tfrc_sender_next_deadline (&flow->sender.sender) <= self->now)
+    tfrc_guarded_sender_on_deadline (&flow->sender, self->now);
   if (tfrc_delay_control_next_deadline (&flow->control) <= self->now) {
     tfrc_delay_control_on_deadline (&flow->control, self->now);
     follow_control (flow);

@@ -9,9 +9,9 @@
 #pragma once
 
 #include "guard/delay-control.h"
+#include "guard/sender.h"
 #include "link-model.h"
 #include "tfrc/receiver.h"
-#include "tfrc/sender.h"
 
 #define BOTTLENECK_FLOWS 8
 

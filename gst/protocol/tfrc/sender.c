@@ -243,7 +243,7 @@ tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate)
 void
 tfrc_sender_set_send_limit (TfrcSender *self, TfrcRate limit)
 {
-  self->send_limit = fmax (limit, tfrc_sender_rate_get_minimum (self));
+  self->send_limit = fmax (limit, get_minimum_rate (self));
 }
 
 TfrcRate
