@@ -59,6 +59,7 @@ emulator_clear (Emulator *self)
   for (i = 0; i < self->n_ports; i++) {
     for (direction = 0; direction < EMULATOR_N_DIRECTIONS; direction++)
       link_model_free (self->ports[i].links[direction].model);
+    link_profile_clear (&self->ports[i].profile);
     if (self->ports[i].fd >= 0)
       close (self->ports[i].fd);
   }

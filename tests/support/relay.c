@@ -93,6 +93,7 @@ main (int argc, char **argv)
       relay.links[RELAY_BACK], real_time_now ());
   relay_log_close (&log);
   relay_forwarder_clear (&relay);
+  link_profile_clear (&relay.profile);
   control_lines_close (&control);
   return EXIT_SUCCESS;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The link as a chain of events: the packet on the wire leaves it, or the
- * schedule takes a step, whichever is earlier.  Every call first lets all
- * events up to its own time happen, at their own times. */
+/* The link as a chain of events: the packet on the wire leaves it, the schedule
+ * takes a step, or the trace lets bytes through, whichever is earlier.  Every
+ * call first lets all events up to its own time happen, at their own times. */
 #include "link-model.h"
 
 #include <assert.h>
@@ -45,6 +45,7 @@ struct _LinkModel
   TfrcRate rate;
   TfrcTime cycle_start; /* origin of the running repetition */
   size_t next_step;
+  uint64_t next_opportunity; /* of the trace */
   bool in_bad_state;
   LinkRed red;
 
@@ -64,6 +65,10 @@ struct _LinkModel
 static LinkVerdict enqueue (LinkModel *self, size_t size, uint32_t id,
     bool may_mark, TfrcTime now);
 static void advance (LinkModel *self, TfrcTime now);
+static void serve_by_rate (LinkModel *self, TfrcTime now);
+static void serve_by_trace (LinkModel *self, TfrcTime now);
+static TfrcTime opportunity_at (const LinkModel *self, uint64_t number);
+static TfrcTime next_wire_event_at (const LinkModel *self);
 static TfrcTime wire_free_at (const LinkModel *self);
 static TfrcTime next_step_at (const LinkModel *self);
 static void take_step (LinkModel *self, TfrcTime at);
@@ -162,8 +167,7 @@ link_model_next_deadline (const LinkModel *self)
   /* A step matters to nobody while the queue is empty. */
   if (self->n_queued == 0)
     return deadline;
-  deadline = tfrc_time_min (deadline, wire_free_at (self));
-  return tfrc_time_min (deadline, next_step_at (self));
+  return tfrc_time_min (deadline, next_wire_event_at (self));
 }
 
 void
@@ -173,11 +177,14 @@ link_model_set_config (LinkModel *self, const LinkConfig *config, TfrcTime now)
   TfrcDuration elapsed;
 
   assert (config->n_steps <= LINK_MAX_STEPS);
+  assert (config->trace == NULL || config->n_steps == 0);
   assert (config->red.max == 0 || config->red.max > config->red.min);
   assert (config->repeat == 0 || config->n_steps == 0
       || config->repeat > config->steps[config->n_steps - 1].at);
 
   advance (self, now);
+  self->wire_bytes = get_wire_bytes (self, self->now);
+  self->wire_at = self->now;
   self->config = *config;
   elapsed = self->now - self->cycle_start;
   if (config->repeat > 0 && config->n_steps > 0)
@@ -187,6 +194,10 @@ link_model_set_config (LinkModel *self, const LinkConfig *config, TfrcTime now)
   while (self->next_step < config->n_steps
       && config->steps[self->next_step].at <= elapsed)
     rate = config->steps[self->next_step++].rate;
+  if (config->trace != NULL) {
+    rate = link_trace_mean_rate (config->trace);
+    self->next_opportunity = link_trace_count (config->trace, elapsed);
+  }
   set_rate (self, rate, self->now);
 }
 
@@ -209,7 +220,18 @@ link_model_restart_schedule (LinkModel *self, TfrcTime now)
 TfrcRate
 link_model_get_rate (const LinkModel *self)
 {
-  return self->rate;
+  const LinkTrace *trace = self->config.trace;
+  TfrcDuration elapsed = self->now - self->cycle_start, window;
+  uint64_t n;
+
+  if (trace == NULL)
+    return self->rate;
+  window = tfrc_time_min (elapsed, LINK_TRACE_WINDOW);
+  if (window == 0)
+    return 0.0;
+  n = link_trace_count (trace, elapsed)
+      - link_trace_count (trace, elapsed - window);
+  return (double) n * LINK_TRACE_BYTES / tfrc_duration_to_seconds (window);
 }
 
 size_t
@@ -221,9 +243,16 @@ link_model_get_queue_bytes (const LinkModel *self)
 TfrcDuration
 link_model_get_queue_time (const LinkModel *self)
 {
-  return self->n_queued == 0
-      ? 0
-      : tfrc_rate_time_for (self->rate, get_backlog (self));
+  double backlog = get_backlog (self);
+  uint64_t n;
+
+  if (self->n_queued == 0)
+    return 0;
+  if (self->config.trace == NULL)
+    return tfrc_rate_time_for (self->rate, backlog);
+  n = (uint64_t) ceil (backlog / LINK_TRACE_BYTES);
+  return tfrc_time_since (self->now,
+      opportunity_at (self, self->next_opportunity + n - 1));
 }
 
 size_t
@@ -271,9 +300,19 @@ enqueue (LinkModel *self, size_t size, uint32_t id, bool may_mark, TfrcTime now)
 static void
 advance (LinkModel *self, TfrcTime now)
 {
+  now = tfrc_time_max (now, self->now);
+  if (self->config.trace != NULL)
+    serve_by_trace (self, now);
+  else
+    serve_by_rate (self, now);
+  self->now = now;
+}
+
+static void
+serve_by_rate (LinkModel *self, TfrcTime now)
+{
   TfrcTime wire_at, step_at;
 
-  now = tfrc_time_max (now, self->now);
   for (;;) {
     wire_at = wire_free_at (self);
     step_at = next_step_at (self);
@@ -285,7 +324,43 @@ advance (LinkModel *self, TfrcTime now)
     else
       take_step (self, step_at);
   }
-  self->now = now;
+}
+
+/* What is left of an opportunity goes to the next packet, if there is one. */
+static void
+serve_by_trace (LinkModel *self, TfrcTime now)
+{
+  TfrcTime at = opportunity_at (self, self->next_opportunity);
+  double bytes, sent;
+
+  while (self->n_queued > 0 && at <= now) {
+    for (bytes = LINK_TRACE_BYTES; bytes > 0.0 && self->n_queued > 0;
+        bytes -= sent) {
+      sent = fmin (bytes, self->wire_bytes);
+      self->wire_bytes -= sent;
+      if (self->wire_bytes <= 0.0)
+        finish_packet (self, at);
+    }
+    at = opportunity_at (self, ++self->next_opportunity);
+  }
+  self->next_opportunity = link_trace_count (self->config.trace,
+      now - self->cycle_start);
+}
+
+static TfrcTime
+opportunity_at (const LinkModel *self, uint64_t number)
+{
+  return tfrc_time_add (self->cycle_start,
+      link_trace_time (self->config.trace, number));
+}
+
+/* While something is queued. */
+static TfrcTime
+next_wire_event_at (const LinkModel *self)
+{
+  if (self->config.trace != NULL)
+    return opportunity_at (self, self->next_opportunity);
+  return tfrc_time_min (wire_free_at (self), next_step_at (self));
 }
 
 /* TFRC_TIME_NONE when nothing is on the wire, or nothing moves. */
@@ -446,6 +521,8 @@ get_wire_bytes (const LinkModel *self, TfrcTime now)
 
   if (self->n_queued == 0)
     return 0.0;
+  if (self->config.trace != NULL)
+    return self->wire_bytes;
   return sent < self->wire_bytes ? self->wire_bytes - sent : 0.0;
 }
 

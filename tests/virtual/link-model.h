@@ -21,7 +21,9 @@
  *   4. loss, random or Gilbert-Elliott: drawn on arrival, so that the caller
  *      knows at once (LINK_LOST); the packet still takes its place in the
  *      queue and its time on the wire, as one that is damaged in the air.
- *   5. serialisation at the rate of the schedule, exact across its steps.
+ *   5. serialisation at the rate of the schedule, exact across its steps; or as
+ *      a trace of delivery opportunities lets bytes through (link-trace.h),
+ *      where waits are those until the opportunities that come.
  *   6. duplication: the copy arrives right behind the original, and takes no
  *      time on the wire.
  *   7. delay, jitter, reordering.  Without `jitter_reorders` a packet never
@@ -41,10 +43,12 @@
 #include <stddef.h>
 
 #include "link-red.h"
+#include "link-trace.h"
 
 #define LINK_MAX_STEPS 256
 #define LINK_UNLIMITED_BYTES SIZE_MAX
 #define LINK_UNLIMITED_PACKETS SIZE_MAX
+#define LINK_TRACE_WINDOW (100 * TFRC_MILLISECOND)
 
 typedef struct
 {
@@ -55,6 +59,8 @@ typedef struct
 typedef struct
 {
   TfrcRate rate; /* until the first step; 0 = outage, INFINITY */
+  /* Instead of rate and steps; the caller's, for as long as the model is. */
+  const LinkTrace *trace;
   LinkStep steps[LINK_MAX_STEPS]; /* by time, ascending */
   size_t n_steps;
   TfrcDuration repeat;        /* the schedule starts over; 0 = never */
@@ -145,7 +151,8 @@ const LinkConfig *link_model_get_config (const LinkModel *self);
 /* Starts the schedule over, with `now` as its origin. */
 void link_model_restart_schedule (LinkModel *self, TfrcTime now);
 
-/* State at the last call that took a time. */
+/* State at the last call that took a time; of a trace, the mean rate of the
+ * LINK_TRACE_WINDOW before. */
 TfrcRate link_model_get_rate (const LinkModel *self);
 size_t link_model_get_queue_bytes (const LinkModel *self);
 /* Wait of a packet that arrives now; 0 in an outage, where nothing waits. */

@@ -11,6 +11,7 @@
 
 #define BACK_PREFIX "back_"
 #define UNLIMITED "unlimited"
+#define MESSAGE_SIZE 192
 
 typedef enum
 {
@@ -78,6 +79,7 @@ static const struct
 typedef struct
 {
   LinkProfile *profile;
+  const char *path; /* NULL: a live change */
   double run_seconds;
   uint64_t seen; /* one bit per key, the back_ ones behind */
   char *error;   /* what is wrong with the line */
@@ -85,6 +87,7 @@ typedef struct
 
 static bool parse_line (Parser *parser, char *line);
 static bool parse_setting (Parser *parser, const char *name, const char *value);
+static bool parse_trace (Parser *parser, const char *name, const char *file);
 static bool parse_step (Parser *parser, char *time, char *name, char *value);
 static bool parse_time (Parser *parser, const char *text, TfrcTime *at);
 static bool parse_value (Parser *parser, const LinkKey *key, const char *name,
@@ -100,8 +103,8 @@ bool
 link_profile_load (LinkProfile *self, const char *path, double run_seconds,
     char error[LINK_PROFILE_ERROR_SIZE])
 {
-  char line[512], message[128];
-  Parser parser = { .profile = self, .error = message };
+  char line[512], message[MESSAGE_SIZE];
+  Parser parser = { .profile = self, .path = path, .error = message };
   FILE *file = fopen (path, "r");
   unsigned n = 0;
   bool ok = true;
@@ -126,9 +129,22 @@ link_profile_load (LinkProfile *self, const char *path, double run_seconds,
     ok = fail (&parser, "%s", strerror (errno));
   fclose (file);
   ok = ok && check_profile (&parser);
-  if (!ok)
+  if (!ok) {
     snprintf (error, LINK_PROFILE_ERROR_SIZE, "%s:%u: %s", path, n, message);
+    link_profile_clear (self);
+  }
   return ok;
+}
+
+void
+link_profile_clear (LinkProfile *self)
+{
+  unsigned i;
+
+  for (i = 0; i < 2; i++) {
+    link_trace_free (self->traces[i]);
+    self->traces[i] = NULL;
+  }
 }
 
 bool
@@ -152,6 +168,7 @@ link_profile_change (LinkProfile *self, const char *line,
     find_key (name, &is_back);
     config = is_back ? &changed.back : &changed.forward;
     config->n_steps = 0;
+    config->trace = NULL;
   }
   if (!check_profile (&parser))
     return false;
@@ -205,6 +222,8 @@ parse_setting (Parser *parser, const char *name, const char *value)
         &parser->profile->overhead);
   if (strcmp (name, "mtu_bytes") == 0)
     return parse_value (parser, &bytes_key, name, value, &parser->profile->mtu);
+  if (strcmp (name, "trace") == 0 || strcmp (name, BACK_PREFIX "trace") == 0)
+    return parse_trace (parser, name, value);
   key = find_key (name, &is_back);
   if (key == NULL)
     return fail (parser, "%s: no such key", name);
@@ -214,6 +233,32 @@ parse_setting (Parser *parser, const char *name, const char *value)
   parser->seen |= bit;
   config = is_back ? &parser->profile->back : &parser->profile->forward;
   return parse_value (parser, key, name, value, (char *) config + key->offset);
+}
+
+static bool
+parse_trace (Parser *parser, const char *name, const char *file)
+{
+  bool is_back = *name == *BACK_PREFIX;
+  LinkProfile *profile = parser->profile;
+  LinkConfig *config = is_back ? &profile->back : &profile->forward;
+  char path[1024], why[LINK_TRACE_ERROR_SIZE];
+  const char *slash;
+  int folder_size;
+
+  if (parser->path == NULL)
+    return fail (parser, "%s: not while it runs", name);
+  if (profile->traces[is_back] != NULL)
+    return fail (parser, "%s: given twice", name);
+  slash = *file == '/' ? NULL : strrchr (parser->path, '/');
+  folder_size = slash != NULL ? (int) (slash + 1 - parser->path) : 0;
+  if (snprintf (path, sizeof path, "%.*s%s", folder_size, parser->path, file)
+      >= (int) sizeof path)
+    return fail (parser, "%s: path too long", name);
+  profile->traces[is_back] = link_trace_load (path, why);
+  if (profile->traces[is_back] == NULL)
+    return fail (parser, "%s: %.60s: %s", name, file, why);
+  config->trace = profile->traces[is_back];
+  return true;
 }
 
 static bool
@@ -349,6 +394,9 @@ check_profile (Parser *parser)
     profile->back.delay = profile->forward.delay;
   for (i = 0; i < 2; i++) {
     config = configs[i];
+    if (config->trace != NULL && (isfinite (config->rate) || config->n_steps))
+      return fail (parser, "%strace: not beside a rate",
+          i == 1 ? BACK_PREFIX : "");
     if (config->repeat > 0 && config->n_steps > 0
         && config->repeat <= config->steps[config->n_steps - 1].at)
       return fail (parser, "%srepeat_s: not after the last step",
@@ -369,7 +417,7 @@ fail (Parser *parser, const char *format, ...)
   va_list args;
 
   va_start (args, format);
-  vsnprintf (parser->error, 128, format, args);
+  vsnprintf (parser->error, MESSAGE_SIZE, format, args);
   va_end (args);
   return false;
 }

@@ -9,6 +9,8 @@
  *
  * One `key value` per line; the unit is in the key:
  *   rate_kbit_s     capacity in 1000 bit/s; 0 = outage; default unlimited
+ *   trace           instead of rate_kbit_s, a file of delivery opportunities
+ *                   (link-trace.h), relative to the profile
  *   queue_ms        longest wait in the queue, at the rate of the moment;
  *   queue_bytes     ... most bytes in it, and
  *   queue_packets   ... most packets; all three default to unlimited
@@ -48,15 +50,19 @@ typedef struct
   char description[160];
   LinkConfig forward;
   LinkConfig back;
-  size_t overhead; /* [bytes] per packet */
-  size_t mtu;      /* [bytes]; 0: no bound */
+  size_t overhead;      /* [bytes] per packet */
+  size_t mtu;           /* [bytes]; 0: no bound */
+  LinkTrace *traces[2]; /* of both, or NULL; models refer to them */
 } LinkProfile;
 
-/* `run_seconds` <= 0: not known.  False: `error` says file, line, key, why. */
+/* `run_seconds` <= 0: not known.  False: `error` says file, line, key, why, and
+ * there is nothing to clear. */
 bool link_profile_load (LinkProfile *self, const char *path, double run_seconds,
     char error[LINK_PROFILE_ERROR_SIZE]);
 
-/* One `key value` line at run time, no `at`.  A new rate ends the schedule of
- * its direction. */
+void link_profile_clear (LinkProfile *self);
+
+/* One `key value` line at run time, no `at` and no `trace`.  A new rate ends the
+ * schedule or the trace of its direction. */
 bool link_profile_change (LinkProfile *self, const char *line,
     char error[LINK_PROFILE_ERROR_SIZE]);

@@ -121,6 +121,109 @@ START_TEST (an_infinite_rate_takes_no_time)
 }
 
 END_TEST
+/* Opportunities at 10, 10, 30 and 40 ms, then at 50, 50, 70 and 80 ms.  Two
+ * packets of 1250 bytes: the second has 250 of the first opportunity and the rest
+ * of the second, all at 10 ms.  Three of 1250 bytes and one of 2000 at 12 ms are
+ * 5750: 1500 at 30, at 40 and 50 each, then 1250 of that at 50 ms, so the first
+ * is out at 30, the second at 40, the others at 50 ms. */
+START_TEST (a_trace_lets_bytes_through_when_it_says)
+{
+  TfrcDuration times[] = { 10 * MS, 10 * MS, 30 * MS, 40 * MS };
+  LinkTrace trace = { times, 4 };
+
+  config.rate = INFINITY;
+  config.trace = &trace;
+  config.delay = MS;
+  start ();
+  link_model_enqueue (model, SIZE, 1, 0);
+  ck_assert_uint_eq (link_model_get_queue_time (model), 10 * MS);
+  link_model_enqueue (model, SIZE, 2, 0);
+  ck_assert_uint_eq (link_model_get_queue_time (model), 10 * MS);
+  ck_assert_uint_eq (link_model_next_deadline (model), 10 * MS);
+  expect_arrival (1, 11 * MS);
+  expect_output (2, 11 * MS, LINK_DELIVERED, true);
+  link_model_enqueue (model, SIZE, 3, 12 * MS);
+  link_model_enqueue (model, SIZE, 4, 12 * MS);
+  link_model_enqueue (model, SIZE, 5, 12 * MS);
+  link_model_enqueue (model, 2000, 6, 12 * MS);
+  ck_assert_uint_eq (link_model_get_queue_bytes (model), 5750);
+  ck_assert_uint_eq (link_model_get_queue_time (model), 38 * MS);
+  expect_arrival (3, 31 * MS);
+  ck_assert_uint_eq (link_model_get_queue_bytes (model), 4250);
+  expect_arrival (4, 41 * MS);
+  expect_arrival (5, 51 * MS);
+  expect_output (6, 51 * MS, LINK_DELIVERED, true);
+  ck_assert_uint_eq (link_model_next_deadline (model), TFRC_TIME_NONE);
+}
+
+END_TEST
+/* What nobody used is lost: after a year of silence the next packet waits for
+ * the next opportunity.  A year is 788400000 rounds of 40 ms. */
+START_TEST (an_idle_trace_keeps_nothing_for_later)
+{
+  TfrcDuration times[] = { 10 * MS, 40 * MS };
+  LinkTrace trace = { times, 2 };
+  TfrcTime year = UINT64_C (31536000) * TFRC_SECOND;
+
+  config.trace = &trace;
+  start ();
+  link_model_enqueue (model, SIZE, 1, year + 11 * MS);
+  expect_arrival (1, year + 40 * MS);
+  /* In the 100 ms before are those at 40, 50, 80 and 90 ms. */
+  expect_nothing (year + 110 * MS);
+  ck_assert_double_eq_tol (link_model_get_rate (model), 60000.0, 1e-6);
+}
+
+END_TEST
+/* The wait is that until the opportunities that come, however fast or slow they
+ * were: 20 ms of queue are two packets here, and 3000 bytes as well. */
+START_TEST (a_trace_has_the_same_bounds_of_the_queue)
+{
+  TfrcDuration times[] = { 10 * MS, 20 * MS, 30 * MS };
+  LinkTrace trace = { times, 3 };
+  unsigned by_bytes;
+
+  for (by_bytes = 0; by_bytes < 2; by_bytes++) {
+    setup ();
+    config.trace = &trace;
+    config.queue_limit = by_bytes ? TFRC_TIME_NONE : 19 * MS;
+    config.queue_limit_bytes = by_bytes ? 3000 : LINK_UNLIMITED_BYTES;
+    start ();
+    ck_assert_int_eq (link_model_enqueue (model, 1500, 1, 0), LINK_QUEUED);
+    ck_assert_int_eq (link_model_enqueue (model, 1500, 2, 0), LINK_QUEUED);
+    ck_assert_int_eq (link_model_enqueue (model, 1500, 3, 0),
+        LINK_DROPPED_QUEUE);
+    expect_arrival (1, 10 * MS);
+    ck_assert_int_eq (link_model_enqueue (model, 1500, 4, 10 * MS),
+        LINK_QUEUED);
+    if (!by_bytes)
+      teardown ();
+  }
+}
+
+END_TEST
+/* 500 bytes are left of a packet of 2000 when the trace becomes 1 Mbit/s: 4 ms.
+ * The trace starts over with the schedule. */
+START_TEST (a_trace_ends_and_starts_over_live)
+{
+  TfrcDuration times[] = { 10 * MS, 20 * MS };
+  LinkTrace trace = { times, 2 };
+
+  config.trace = &trace;
+  start ();
+  link_model_enqueue (model, 2000, 1, 0);
+  config.trace = NULL;
+  config.rate = RATE;
+  link_model_set_config (model, &config, 15 * MS);
+  expect_arrival (1, 19 * MS);
+  config.trace = &trace;
+  link_model_set_config (model, &config, 25 * MS);
+  link_model_enqueue (model, SIZE, 2, 25 * MS);
+  link_model_restart_schedule (model, 27 * MS);
+  expect_arrival (2, 37 * MS);
+}
+
+END_TEST
 /* 100 ms at 1 Mbit/s: the packet on the wire and nine more make a wait of
  * 100 ms for the eleventh, which just fits; the twelfth would wait 110 ms. */
 START_TEST (the_queue_holds_its_milliseconds_and_no_more)
@@ -550,6 +653,10 @@ add_tests (TCase *tcase)
   tcase_add_test (tcase, packets_are_serialised_one_after_the_other);
   tcase_add_test (tcase, a_late_poll_changes_nothing);
   tcase_add_test (tcase, an_infinite_rate_takes_no_time);
+  tcase_add_test (tcase, a_trace_lets_bytes_through_when_it_says);
+  tcase_add_test (tcase, an_idle_trace_keeps_nothing_for_later);
+  tcase_add_test (tcase, a_trace_has_the_same_bounds_of_the_queue);
+  tcase_add_test (tcase, a_trace_ends_and_starts_over_live);
   tcase_add_test (tcase, the_queue_holds_its_milliseconds_and_no_more);
   tcase_add_test (tcase, the_queue_holds_its_bytes_and_no_more);
   tcase_add_test (tcase, the_queue_holds_its_packets_and_no_more);

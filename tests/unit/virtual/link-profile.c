@@ -13,6 +13,7 @@
 #include "link-profile.h"
 
 static char path[64];
+static char trace_path[64];
 static char error[LINK_PROFILE_ERROR_SIZE];
 static LinkProfile profile;
 
@@ -21,22 +22,33 @@ setup (void)
 {
   strcpy (path, "/tmp/link-profile-XXXXXX");
   close (mkstemp (path));
+  strcpy (trace_path, "/tmp/link-trace-XXXXXX");
+  close (mkstemp (trace_path));
+  memset (&profile, 0, sizeof profile);
 }
 
 static void
 teardown (void)
 {
+  link_profile_clear (&profile);
+  unlink (trace_path);
   unlink (path);
+}
+
+static void
+write_file (const char *name, const char *text)
+{
+  FILE *file = fopen (name, "w");
+
+  ck_assert_ptr_nonnull (file);
+  fputs (text, file);
+  fclose (file);
 }
 
 static bool
 load (const char *text, double run_seconds)
 {
-  FILE *file = fopen (path, "w");
-
-  ck_assert_ptr_nonnull (file);
-  fputs (text, file);
-  fclose (file);
+  write_file (path, text);
   return link_profile_load (&profile, path, run_seconds, error);
 }
 
@@ -201,6 +213,65 @@ START_TEST (too_many_steps_and_too_long_lines_are_refused)
 }
 
 END_TEST
+/* By its own name beside the profile, or by its whole path. */
+START_TEST (a_trace_is_found_beside_its_profile)
+{
+  char text[200];
+
+  write_file (trace_path, "10\n20\n");
+  snprintf (text, sizeof text, "trace %s\nback_trace %s\nqueue_bytes 300000\n",
+      strrchr (trace_path, '/') + 1, trace_path);
+  ck_assert_msg (load (text, 60.0), "%s", error);
+  ck_assert_ptr_nonnull (profile.forward.trace);
+  ck_assert_uint_eq (profile.forward.trace->n, 2);
+  ck_assert_uint_eq (profile.back.trace->times[1], 20 * TFRC_MILLISECOND);
+  ck_assert_ptr_ne (profile.forward.trace, profile.back.trace);
+
+  ck_assert (!link_profile_change (&profile, "trace x", error));
+  ck_assert_str_eq (error, "trace: not while it runs");
+  ck_assert (link_profile_change (&profile, "delay_ms 5", error));
+  ck_assert_ptr_nonnull (profile.forward.trace);
+  ck_assert (link_profile_change (&profile, "rate_kbit_s 300", error));
+  ck_assert_ptr_null (profile.forward.trace);
+  ck_assert_ptr_nonnull (profile.back.trace);
+}
+
+END_TEST
+START_TEST (a_mistake_in_a_trace_is_named)
+{
+  static const struct
+  {
+    const char *trace;
+    const char *rest; /* of the profile */
+    const char *message;
+  } cases[] = {
+    { "10\n9\n", "", ":1: trace: %s: line 2: earlier than the line before" },
+    { "x\n", "", ":1: trace: %s: line 1: 'x' is no time in whole ms" },
+    { "10\n", "rate_kbit_s 5\n", ":2: trace: not beside a rate" },
+    { "10\n", "at 5 rate_kbit_s 5\n", ":2: trace: not beside a rate" },
+    { "10\n", "trace y\n", ":2: trace: given twice" },
+  };
+  const char *name = strrchr (trace_path, '/') + 1;
+  char text[200], expected[LINK_PROFILE_ERROR_SIZE];
+  size_t i, length;
+
+  for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    write_file (trace_path, cases[i].trace);
+    snprintf (text, sizeof text, "trace %s\n%s", name, cases[i].rest);
+    ck_assert (!load (text, 60.0));
+    length = (size_t) snprintf (expected, sizeof expected, "%s", path);
+    snprintf (expected + length, sizeof expected - length, cases[i].message,
+        name);
+    ck_assert_str_eq (error, expected);
+    ck_assert_ptr_null (profile.traces[0]);
+  }
+  ck_assert (!load ("back_trace none\n", 60.0));
+  snprintf (expected, sizeof expected,
+      "%s:1: back_trace: none: No such file or directory", path);
+  ck_assert_str_eq (error, expected);
+}
+
+END_TEST
 START_TEST (a_live_change_ends_the_schedule)
 {
   ck_assert (load ("rate_kbit_s 2000\nat 5 rate_kbit_s 1000\n"
@@ -242,8 +313,12 @@ START_TEST (the_profiles_in_the_tree_are_good)
         error);
     ck_assert_msg (strlen (profile.description) > 10, "%s", file);
     ck_assert_msg (isfinite (profile.forward.rate)
-            && profile.forward.queue_limit != TFRC_TIME_NONE,
+            || profile.forward.trace != NULL,
         "%s", file);
+    ck_assert_msg (profile.forward.queue_limit != TFRC_TIME_NONE
+            || profile.forward.queue_limit_bytes != LINK_UNLIMITED_BYTES,
+        "%s", file);
+    link_profile_clear (&profile);
     n++;
   }
   closedir (dir);
@@ -265,6 +340,8 @@ main (void)
       sizeof mistakes / sizeof mistakes[0]);
   tcase_add_test (tcase, a_file_that_cannot_be_read_is_named);
   tcase_add_test (tcase, too_many_steps_and_too_long_lines_are_refused);
+  tcase_add_test (tcase, a_trace_is_found_beside_its_profile);
+  tcase_add_test (tcase, a_mistake_in_a_trace_is_named);
   tcase_add_test (tcase, a_live_change_ends_the_schedule);
   tcase_add_test (tcase, the_profiles_in_the_tree_are_good);
   return run_check_suite (suite);
