@@ -100,7 +100,7 @@ class Options(Base):
         self.assertIn("--list-links", self.demo("--help").stdout)
         listing = self.demo("--list-links").stdout
         for name in ("steady", "steps", "loss1", "wifi", "lte", "satellite",
-                     "outage", "dialup"):
+                     "outage", "dialup", "bloat", "cellular"):
             self.assertRegex(listing, rf"(?m)^{name} +\S")
 
 

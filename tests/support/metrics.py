@@ -13,6 +13,8 @@ import numpy as np
 # every 50 ms.
 WINDOW_S = 0.5
 LOOK_S = 0.05
+# A capacity that stays for less is one that varies, and no step to answer.
+STEP_S = 1.0
 
 
 def kbit_s(bytes_per_s):
@@ -136,8 +138,10 @@ def step_responses(times, counter, capacity_times, capacities, start, end):
     run a dictionary with its instant after start, the capacities, and the
     seconds it took.  No rate is below 1.1 times nothing: a step to an
     outage has no reaction."""
-    steps = [step for step in level_steps(capacity_times, capacities)
-             if start <= step[0] < end]
+    changes = level_steps(capacity_times, capacities)
+    ends = [change[0] for change in changes[1:]] + [np.inf]
+    steps = [change for change, until in zip(changes, ends)
+             if start <= change[0] < end and until - change[0] >= STEP_S]
     reactions, recoveries = [], []
     for i, (at, before, after) in enumerate(steps):
         until = steps[i + 1][0] if i + 1 < len(steps) else end

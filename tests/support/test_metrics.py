@@ -172,6 +172,16 @@ class Responses(unittest.TestCase):
             times, counter, [0, 20, 30], [500, 2000, 1000], 0, 60)
         self.assertIsNone(recoveries[0]["seconds"])
 
+    def test_a_capacity_that_varies_all_the_time_has_no_steps(self):
+        times, counter = ramp((40, 1000))
+        changes = [0] + [10 + 0.1 * i for i in range(100)]
+        capacities = [2000] + [1000 + 10 * (i % 7) for i in range(100)]
+        # Only the last of them stays, 1010 after 1000.
+        reactions, recoveries = metrics.step_responses(
+            times, counter, changes, capacities, 0, 40)
+        self.assertEqual(reactions, [])
+        self.assertEqual([one["at"] for one in recoveries], [changes[-1]])
+
 
 if __name__ == "__main__":
     unittest.main()
