@@ -13,7 +13,8 @@ DECODED_AHEAD = 15
 
 
 class SceneFrames:
-    """A few seconds of the scene cost nothing to draw as they are needed."""
+    """A few seconds of the scene cost nothing to draw as they are needed.
+    Each frame shows when it was drawn."""
 
     def __init__(self):
         self.scene = scene.Scene()
@@ -22,8 +23,10 @@ class SceneFrames:
     def open(self):
         pass
 
-    def next(self):
-        buffer = Gst.Buffer.new_wrapped(self.scene.frame(self.number))
+    def next(self, now):
+        """The frame that is taken at the running time `now`."""
+        buffer = Gst.Buffer.new_wrapped(
+            self.scene.frame(self.number, now // Gst.MSECOND))
         self.number += 1
         return buffer
 
@@ -57,7 +60,7 @@ class FileFrames:
         self.pipeline.set_state(Gst.State.PLAYING)
         return True
 
-    def next(self):
+    def next(self, _now):
         """None when the file gives no (more) frames."""
         sample = self.out.emit("pull-sample")
         if sample is None and self.frames_this_time and self.rewind():
@@ -125,7 +128,7 @@ class Camera:
             now = clock.get_time() - base
             number = max(number, now // FRAME_NS)
             self._wait_until(clock, base + number * FRAME_NS)
-            buffer = self.frames.next()
+            buffer = self.frames.next(clock.get_time() - base)
             if buffer is None:
                 self.appsrc.emit("end-of-stream")
                 return

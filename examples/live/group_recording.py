@@ -29,6 +29,9 @@ class GroupRecording(Recording):
     def _on_decoded(self, end, _event, when):
         self.decoded[end.removeprefix("receiver-")].add(when, 1)
 
+    def _on_shown(self, _end, _event, _when):
+        """Delays are told of one receiver only."""
+
     def _on_picture(self, _end, _event, _when):
         """One of several; their names say whose."""
 

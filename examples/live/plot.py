@@ -92,6 +92,9 @@ def _draw_delays(axes, recording):
            linewidth=1.0, linestyle=(0, (4, 2)), label="waiting in the pacer")
     _level(axes, recording.sender("rtt-ns"), 1e-6, color=GREEN,
            linewidth=1.8, label="round-trip time")
+    _level(axes, recording.glass_to_glass_ms, 1, color=BLACK, linewidth=1.0,
+           label="glass to glass")
+    top = max([top] + recording.glass_to_glass_ms.values)
     for name in ("pacer-delay-ns", "rtt-ns"):
         top = max([top] + [value / 1e6
                            for value in recording.sender(name).values])

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The receiving end: tfrcsrc -> depayloader -> decoder -> screen.
+"""The receiving end: tfrcsrc -> depayloader -> decoder -> screen.  It tells
+which frames are decoded, and which time codes are shown when.
 
     receiver.py JSON
 
@@ -15,6 +16,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
+from live import glass  # noqa: E402
 from live.codecs import CODECS  # noqa: E402
 from live.endpoint import (  # noqa: E402
     STATS_INTERVAL_MS, Endpoint, Gst, launch_properties, tell)
@@ -44,7 +46,7 @@ def description(spec):
     return (f"tfrcsrc name=network {launch_properties(properties)} "
             f"! {codec.depayloader} name=depayloader "
             f"! {codec.decoder} name=decoder "
-            f"! queue ! videoconvert ! {screen}")
+            f"! queue name=shown ! videoconvert ! {screen}")
 
 
 class Receiver(Endpoint):
@@ -65,6 +67,10 @@ class Receiver(Endpoint):
             Gst.PadProbeType.BUFFER, self.on_packet)
         self.element("decoder").get_static_pad("src").add_probe(
             Gst.PadProbeType.BUFFER, self.on_decoded)
+        self.glass = glass.Glass(
+            self.pipeline, self.element("shown").get_static_pad("src"),
+            lambda shown_at, code: tell(
+                "shown", at=shown_at, time_code=code))
 
     def on_audio(self, _pad, info):
         ssrc = int.from_bytes(info.get_buffer().extract_dup(8, 4), "big")

@@ -5,6 +5,7 @@ link's own log.  Times are seconds since the sender began to play."""
 import bisect
 import time
 
+from . import time_code
 from .link_log import LinkLog
 
 
@@ -40,6 +41,7 @@ class Recording:
         self.encoded_bytes = Series()   # cumulative
         self.encoded_key = Series()
         self.decoded = Series()         # seconds the frame was on its way
+        self.glass_to_glass_ms = Series()   # of frames with a time code
         self.keyframe_requests = Series()
         self.warnings = []
         self.cpu_s = {}
@@ -92,6 +94,12 @@ class Recording:
     def _on_decoded(self, _end, event, when):
         taken = event["captured_s"]
         self.decoded.add(when, None if taken is None else when - taken)
+
+    def _on_shown(self, _end, event, _when):
+        if event["time_code"] is not None and self.start_ns is not None:
+            shown_ms = (event["at"] - self.start_ns) / 1e6
+            self.glass_to_glass_ms.add(shown_ms / 1000, time_code.age_ms(
+                event["time_code"], shown_ms))
 
     def _on_warning(self, end, event, when):
         self.warnings.append((when, f"{end}: {event['source']}: "

@@ -26,7 +26,8 @@ def series_rows(recording):
             for end in ("sender", "receiver")
             for name in recording.stats[end]]
     link = recording.link
-    header = ["time-s"] + [name for name, _ in ends] + ["encoder.rate"]
+    header = ["time-s"] + [name for name, _ in ends] + [
+        "encoder.rate", "screen.glass-to-glass-ns"]
     grid = STEP_S * np.arange(1, int(recording.seconds / STEP_S) + 1)
     if link:
         header += ["link.capacity", "link.queue-delay-ns", "link.sent-rate",
@@ -42,6 +43,8 @@ def series_rows(recording):
         row = [f"{when:.1f}"]
         row += [series.at(when, "") for _, series in ends]
         row.append(rate(encoded.times, encoded.values, when))
+        delay_ms = recording.glass_to_glass_ms.at(when)
+        row.append("" if delay_ms is None else int(delay_ms * 1e6))
         if link:
             row += [
                 float(metrics.level_at(link.times, link.capacity, when)),
@@ -89,6 +92,9 @@ def summary(recording, values, title):
                  + number(values["queue_delay_ms_p95"], " ms"))
     text += line("waiting in the pacer", "p95 "
                  + number(values["pacer_delay_ms_p95"], " ms"))
+    text += line("glass to glass", "median "
+                 + number(values["glass_to_glass_ms_p50"], " ms") + ", p95 "
+                 + number(values["glass_to_glass_ms_p95"], " ms"))
     text += line("variation of the rate", number(values["rate_cov_200ms"])
                  + " at 0.2 s, " + number(values["rate_cov_1s"]) + " at 1 s")
     text += line("frames", (

@@ -111,8 +111,10 @@ def flow_results(recording, start, end):
 
 
 def video_results(recording, start, end):
-    """What the probes at encoder and decoder counted."""
+    """What the probes at encoder, decoder and screen saw."""
     encoded = recording.encoded_bytes
+    glass = recording.glass_to_glass_ms
+    delays = metrics.between(glass.times, glass.values, start, end)
     return {
         "encoder_kbit_s": mean_kbit_s(
             encoded.times, encoded.values, start, end),
@@ -120,6 +122,8 @@ def video_results(recording, start, end):
         "frames_decoded": happened(recording.decoded, start, end),
         "keyframe_requests": happened(
             recording.keyframe_requests, start, end),
+        "glass_to_glass_ms_p50": metrics.percentile(delays, 50),
+        "glass_to_glass_ms_p95": metrics.percentile(delays, 95),
     }
 
 
@@ -127,9 +131,10 @@ ORDER = (
     "seconds warmup_seconds capacity_kbit_s sent_kbit_s received_kbit_s "
     "utilisation encoder_kbit_s allowed_kbit_s loss_fraction "
     "loss_event_rate rtt_ms_mean queue_delay_ms_p50 queue_delay_ms_p95 "
-    "pacer_delay_ms_p95 rate_cov_200ms rate_cov_1s frames_encoded "
-    "frames_decoded frames_dropped_by_pacer keyframe_requests "
-    "feedback_packets feedback_kbit_s reaction recovery").split()
+    "pacer_delay_ms_p95 glass_to_glass_ms_p50 glass_to_glass_ms_p95 "
+    "rate_cov_200ms rate_cov_1s frames_encoded frames_decoded "
+    "frames_dropped_by_pacer keyframe_requests feedback_packets "
+    "feedback_kbit_s reaction recovery").split()
 
 
 def results(recording):

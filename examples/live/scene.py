@@ -2,9 +2,12 @@
 """Frames of a moving scene that really needs bits: a camera wanders over a
 cloudy landscape with detail at every scale while lighter discs cross it and
 a little grain lies over all.  An encoder can spend megabits on it and still
-shows what it is at 64 kbit/s.  Frame n is the same in every run."""
+shows what it is at 64 kbit/s.  Frame n is the same in every run, but for the
+time code that it may have."""
 
 import numpy as np
+
+from . import time_code
 
 WIDTH, HEIGHT, FRAMES_PER_S = 640, 360, 30
 CAPS = (f"video/x-raw,format=I420,width={WIDTH},height={HEIGHT},"
@@ -52,8 +55,9 @@ class Scene:
         y, x = np.mgrid[-radius:radius, -radius:radius]
         return np.hypot(x, y) < radius
 
-    def frame(self, n):
-        """The bytes of frame n in I420."""
+    def frame(self, n, time_ms=None):
+        """The bytes of frame n in I420, with a time code if there is a
+        time."""
         t = n / FRAMES_PER_S
         # Even pixels, for the chroma planes; about 90 pixels a second.
         x = int((90 * t + 160 * np.sin(t / 3)) % _LAND_WIDTH) & ~1
@@ -69,6 +73,9 @@ class Scene:
             spot = luma[top:top + side, left:left + side]
             spot[disc] = 235 - spot[disc] // 4
         cx, cy = x // 2, y // 2
-        chroma = [plane[cy:cy + HEIGHT // 2, cx:cx + WIDTH // 2]
-                  for plane in (self._blue, self._red)]
-        return b"".join(plane.tobytes() for plane in [luma] + chroma)
+        planes = [luma] + [
+            plane[cy:cy + HEIGHT // 2, cx:cx + WIDTH // 2].copy()
+            for plane in (self._blue, self._red)]
+        if time_ms is not None:
+            time_code.draw(planes, time_ms)
+        return b"".join(plane.tobytes() for plane in planes)

@@ -25,9 +25,10 @@ KEYS = (
     "seconds warmup_seconds capacity_kbit_s sent_kbit_s received_kbit_s "
     "utilisation encoder_kbit_s allowed_kbit_s loss_fraction "
     "loss_event_rate rtt_ms_mean queue_delay_ms_p50 queue_delay_ms_p95 "
-    "pacer_delay_ms_p95 rate_cov_200ms rate_cov_1s frames_encoded "
-    "frames_decoded frames_dropped_by_pacer keyframe_requests "
-    "feedback_packets feedback_kbit_s reaction recovery").split()
+    "pacer_delay_ms_p95 glass_to_glass_ms_p50 glass_to_glass_ms_p95 "
+    "rate_cov_200ms rate_cov_1s frames_encoded frames_decoded "
+    "frames_dropped_by_pacer keyframe_requests feedback_packets "
+    "feedback_kbit_s reaction recovery").split()
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -121,11 +122,15 @@ class Report(Base):
                     "feedback_kbit_s", "frames_encoded", "frames_decoded"):
             self.assertGreater(numbers[key], 0, key)
         self.assertGreaterEqual(numbers["rtt_ms_mean"], 50)
+        # The way of 25 ms at least, and less than a bad call.
+        self.assertGreater(numbers["glass_to_glass_ms_p50"], 25)
+        self.assertLess(numbers["glass_to_glass_ms_p95"], 1000)
         for name in ("plot.png", "frame.png"):
             self.assertEqual((folder / name).read_bytes()[:8], PNG)
         rows = (folder / "series.csv").read_text().strip().split("\n")
         self.assertAlmostEqual(len(rows), 121, delta=3)
-        self.assertIn("sender.allowed-rate", rows[0].split(","))
+        for column in ("sender.allowed-rate", "screen.glass-to-glass-ns"):
+            self.assertIn(column, rows[0].split(","))
         self.assertEqual({row.count(",") for row in rows},
                          {rows[0].count(",")})
         self.assertIn("utilisation", (folder / "summary.txt").read_text())
@@ -204,6 +209,9 @@ class Clip(Base):
         # 30 frames/s over the 8 s that count.
         self.assertAlmostEqual(numbers["frames_encoded"], 240, delta=5)
         self.assertGreater(numbers["frames_decoded"], 200)
+        # Nobody draws over a user's pictures.
+        self.assertIsNone(numbers["glass_to_glass_ms_p50"])
+        self.assertIsNone(numbers["glass_to_glass_ms_p95"])
 
 
 class Encoders(Base):
