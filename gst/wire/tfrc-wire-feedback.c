@@ -19,7 +19,6 @@
 
 static uint32_t delay_to_us32 (TfrcDuration delay);
 static uint32_t to_nonzero_u32 (double value);
-static size_t padding_size (const uint8_t *data, size_t packet_size);
 
 void
 tfrc_wire_write_feedback (uint8_t data[TFRC_WIRE_FEEDBACK_SIZE],
@@ -50,7 +49,7 @@ tfrc_wire_read_rtcp (const uint8_t *data, size_t size, size_t *packet_size,
     return TFRC_WIRE_MALFORMED;
   if (data[0] & 0x20) {
     /* RFC 3550 section 6.4.1: only the last packet of a compound is padded. */
-    padding = padding_size (data, length);
+    padding = tfrc_wire_get_padding (data, length);
     if (padding == 0 || length != size)
       return TFRC_WIRE_MALFORMED;
   }
@@ -94,16 +93,4 @@ to_nonzero_u32 (double value)
   if (value >= (double) UINT32_MAX)
     return UINT32_MAX;
   return (uint32_t) (value + 0.5);
-}
-
-/* RFC 3550 section 6.4.1: the last octet counts the padding, itself included,
- * in whole words.  0: cannot be. */
-static size_t
-padding_size (const uint8_t *data, size_t packet_size)
-{
-  size_t padding = data[packet_size - 1];
-
-  if (padding % 4 != 0 || padding > packet_size - TFRC_WIRE_RTCP_HEADER_SIZE)
-    return 0;
-  return padding;
 }

@@ -40,6 +40,22 @@ tfrc_wire_is_rtcp (const uint8_t *data, size_t packet_size, uint8_t packet_type,
       && (data[0] & 0x1F) == count;
 }
 
+/* RFC 3550 section 6.4.1: the last byte counts the padding, itself included, in
+ * whole words.  libwebrtc pads transport-wide feedback with 1 to 3 bytes. */
+size_t
+tfrc_wire_get_padding (const uint8_t *data, size_t packet_size)
+{
+  size_t padding = data[packet_size - 1];
+
+  if (padding > packet_size - TFRC_WIRE_RTCP_HEADER_SIZE)
+    return 0;
+  if (padding % 4 != 0
+      && !tfrc_wire_is_rtcp (data, packet_size, TFRC_WIRE_RTPFB,
+          TFRC_WIRE_FMT_TWCC))
+    return 0;
+  return padding;
+}
+
 void
 tfrc_wire_write_pli (uint8_t data[TFRC_WIRE_PLI_SIZE], uint32_t sender_ssrc,
     uint32_t media_ssrc)

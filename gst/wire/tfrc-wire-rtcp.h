@@ -19,6 +19,9 @@
 #define TFRC_WIRE_RTPFB 205 /* RFC 4585 section 6.1 */
 #define TFRC_WIRE_PSFB 206
 
+#define TFRC_WIRE_FMT_CCFB 11 /* of RTPFB: RFC 8888 section 3.1 */
+#define TFRC_WIRE_FMT_TWCC 15 /* draft-holmer-rmcat-transport-wide-cc-...-01 */
+
 #define TFRC_WIRE_CNAME_MAX 255 /* RFC 3550 section 6.5 */
 /* RR 8, SDES header 4, SSRC 4, item 2 + CNAME, and 1 to 4 bytes of end. */
 #define TFRC_WIRE_PREFIX_MAX (8 + 4 + 4 + 2 + TFRC_WIRE_CNAME_MAX + 3)
@@ -31,6 +34,10 @@ void tfrc_wire_write_rtcp_header (uint8_t data[TFRC_WIRE_RTCP_HEADER_SIZE],
 /* Does the packet that tfrc_wire_read_rtcp found have this type and FMT? */
 bool tfrc_wire_is_rtcp (const uint8_t *data, size_t packet_size,
     uint8_t packet_type, uint8_t count);
+
+/* Bytes of padding at the end of a packet whose padding bit is set; 0: what its
+ * last byte says cannot be. */
+size_t tfrc_wire_get_padding (const uint8_t *data, size_t packet_size);
 
 /* Picture loss indication, RFC 4585 section 6.3.1. */
 void tfrc_wire_write_pli (uint8_t data[TFRC_WIRE_PLI_SIZE],

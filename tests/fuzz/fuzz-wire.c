@@ -12,10 +12,12 @@
 #include "fuzz-program.h"
 #include "tfmcc-wire-extension.h"
 #include "tfmcc-wire-report.h"
+#include "tfrc-wire-ccfb.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
+#include "tfrc-wire-twcc.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
@@ -112,6 +114,105 @@ try_feedback (const uint8_t *data, const TfrcFeedback *feedback,
   require (memcmp (data + 4, again + 4, sizeof again - 4) == 0);
 }
 
+/* A packet of a report, in the range that its header promises. */
+static void
+require_reported (const TfrcReportedPacket *packet)
+{
+  require (packet->arrived || !packet->has_time);
+  require (packet->has_time || packet->age == 0);
+  require (packet->ecn <= 3 && (packet->arrived || packet->ecn == 0));
+}
+
+static bool
+is_same_packet (const TfrcReportedPacket *a, const TfrcReportedPacket *b)
+{
+  return a->ssrc == b->ssrc && a->seq == b->seq && a->missing == b->missing
+      && a->arrived == b->arrived && a->has_time == b->has_time
+      && a->ecn == b->ecn;
+}
+
+#define MAX_REPORTED 65535
+static TfrcReportedPacket reported[MAX_REPORTED], reported_again[MAX_REPORTED];
+static uint8_t report_bytes[4 * 65536];
+
+/* No more statuses than bytes could carry, however long the runs; and written again
+ * and read, they are the same. */
+static void
+try_twcc (const uint8_t *data, size_t size)
+{
+  TfrcWireTwccReader reader;
+  TfrcArrivalReport report, again;
+  size_t n = 0, n_again = 0, n_written, written;
+  uint32_t numbers = 0;
+
+  if (tfrc_wire_begin_twcc (&reader, data, size, &report) != TFRC_WIRE_FEEDBACK)
+    return;
+  require (report.clock < report.clock_period);
+  while (tfrc_wire_next_twcc (&reader, &reported[n])) {
+    require_reported (&reported[n]);
+    numbers += reported[n].missing + 1u;
+    n++;
+  }
+  require (n <= size && numbers == (uint32_t) (data[14] << 8 | data[15]));
+  written = tfrc_wire_write_twcc (report_bytes, sizeof report_bytes, &report, 1,
+      reported, n, &n_written);
+  require (n_written == n && (n == 0 || written > 0));
+  if (n == 0)
+    return;
+  require (tfrc_wire_begin_twcc (&reader, report_bytes, written, &again)
+      == TFRC_WIRE_FEEDBACK);
+  require (again.clock == report.clock && again.count == report.count);
+  while (tfrc_wire_next_twcc (&reader, &reported_again[n_again])) {
+    require (is_same_packet (&reported_again[n_again], &reported[n_again]));
+    require (reported_again[n_again].age == reported[n_again].age);
+    n_again++;
+  }
+  require (n_again == n);
+}
+
+/* As the writer asks for: a stranger's report may have two blocks of an SSRC. */
+static bool
+follows (const TfrcReportedPacket *packet, const TfrcReportedPacket *before)
+{
+  return packet->ssrc != before->ssrc
+      || (before->arrived
+          && packet->seq == (uint16_t) (before->seq + packet->missing + 1));
+}
+
+static void
+try_ccfb (const uint8_t *data, size_t size)
+{
+  TfrcWireCcfbReader reader;
+  TfrcArrivalReport report, again;
+  size_t n = 0, n_again = 0, n_written, written;
+
+  if (tfrc_wire_begin_ccfb (&reader, data, size, &report) != TFRC_WIRE_FEEDBACK)
+    return;
+  require (report.clock < report.clock_period);
+  while (n < MAX_REPORTED && tfrc_wire_next_ccfb (&reader, &reported[n])) {
+    require_reported (&reported[n]);
+    n++;
+  }
+  require (2 * n <= size);
+  for (size_t i = 1; i < n; i++) {
+    if (!follows (&reported[i], &reported[i - 1]))
+      return;
+  }
+  written = tfrc_wire_write_ccfb (report_bytes, sizeof report_bytes, &report,
+      reported, n, &n_written);
+  if (n_written == 0)
+    return;
+  require (tfrc_wire_begin_ccfb (&reader, report_bytes, written, &again)
+      == TFRC_WIRE_FEEDBACK);
+  require (again.clock == report.clock);
+  while (tfrc_wire_next_ccfb (&reader, &reported_again[n_again])) {
+    require (is_same_packet (&reported_again[n_again], &reported[n_again]));
+    require (reported_again[n_again].age == reported[n_again].age);
+    n_again++;
+  }
+  require (n_again == n_written);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -133,6 +234,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     try_report (data + offset, packet_size);
     try_report_blocks (data + offset, packet_size);
     try_ecn (data + offset, packet_size);
+    try_twcc (data + offset, packet_size);
+    try_ccfb (data + offset, packet_size);
     tfrc_wire_read_pli (data + offset, packet_size, &ssrc);
     tfrc_wire_is_sr_request (data + offset, packet_size);
     offset += packet_size;

@@ -34,6 +34,33 @@ typedef struct
   double loss_event_rate;  /* p in [0, 1]; 0 = no loss event yet */
 } TfrcFeedback;
 
+/* A report of a receiver that leaves p and X_recv to the sender, RFC 5348 section
+ * 7: whether and when each packet arrived.  RFC 8888 and transport-wide feedback
+ * both become this head, and TfrcReportedPacket in the order of their numbers.
+ * Only differences of the receiver's clock mean anything. */
+typedef struct
+{
+  uint32_t reporter_ssrc;
+  bool counted;              /* `count` is there: it shows lost reports */
+  uint8_t count;             /* one more with each report, wraps */
+  TfrcDuration clock;        /* of the receiver, when the report was made; where
+                              * the format does not tell: at the newest arrival */
+  TfrcDuration clock_period; /* `clock` is below, and wraps to 0 */
+  TfrcDuration resolution;   /* of arrivals */
+} TfrcArrivalReport;
+
+/* A packet in it, and what is missing in front of it. */
+typedef struct
+{
+  uint32_t ssrc; /* 0: all packets of the transport are numbered together */
+  uint16_t seq;
+  uint16_t missing; /* packets right before it that have not arrived */
+  bool arrived;     /* false: it is missing, too, and ends its SSRC */
+  bool has_time;    /* `age` is there, which only arrivals have */
+  uint8_t ecn;      /* RFC 3168: 0 to 3, 3 is CE; 0 where there is no ECN */
+  TfrcDuration age; /* from its arrival to `clock` */
+} TfrcReportedPacket;
+
 /* What became of remote input.  Everything but TFRC_OK left no trace besides
  * a counter. */
 typedef enum

@@ -243,6 +243,23 @@ START_TEST (padding_is_counted)
 }
 
 END_TEST
+/* libwebrtc fills up the last word of transport-wide feedback (FMT 15), and sets the
+ * padding bit: 1 to 3 bytes. */
+START_TEST (padding_of_transport_wide_feedback_need_not_be_whole_words)
+{
+  uint8_t data[64];
+  size_t size = put_packet (data, 205, 15, 7), packet_size;
+
+  data[0] |= 0x20;
+  for (uint8_t padding = 0; padding < 64; padding++) {
+    data[size - 1] = padding;
+    ck_assert_int_eq (read_kind (data, size, &packet_size),
+        padding > 0 && padding <= size - 4 ? TFRC_WIRE_FOREIGN
+                                           : TFRC_WIRE_MALFORMED);
+  }
+}
+
+END_TEST
 START_TEST (padding_in_front_of_another_packet_is_malformed)
 {
   uint8_t data[64];
@@ -413,6 +430,8 @@ main (void)
   tcase_add_test (tcase, other_packets_are_foreign);
   tcase_add_test (tcase, another_version_is_malformed);
   tcase_add_test (tcase, padding_is_counted);
+  tcase_add_test (tcase,
+      padding_of_transport_wide_feedback_need_not_be_whole_words);
   tcase_add_test (tcase, padding_in_front_of_another_packet_is_malformed);
   tcase_add_loop_test (tcase, a_compound_is_walked_to_its_end, 0,
       sizeof compounds / sizeof compounds[0]);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads and writes congestion control feedback.
+ *
+ *    0  V=2 P FMT=11 | PT=205 | length
+ *    4  SSRC of packet sender
+ * and for each SSRC a report block,
+ *    0  SSRC of the stream
+ *    4  begin_seq | num_reports
+ *    8  for each packet a metric block: R, ECN in 2 bits, arrival time offset in
+ *       13, before the report [1/1024 s]; 0 where their number is odd
+ * and at the end
+ *       report timestamp, the middle 32 bits of an NTP timestamp [1/65536 s]
+ */
+#include "tfrc-wire-ccfb.h"
+
+#include "tfrc-wire-bytes.h"
+#include "tfrc-wire-rtcp.h"
+
+#define HEADER_SIZE 8
+#define TIMESTAMP_SIZE 4
+#define BLOCK_HEADER_SIZE 8
+#define METRIC_SIZE 2
+#define RECEIVED 0x8000
+#define OFFSET_MAX 0x1FFD
+#define OFFSET_OVER 0x1FFE    /* longer ago */
+#define OFFSET_UNKNOWN 0x1FFF /* or after the report */
+#define CLOCK_PERIOD (65536 * TFRC_SECOND)
+
+static bool is_well_formed (const TfrcWireCcfbReader *start);
+static bool begin_block (TfrcWireCcfbReader *self);
+static size_t get_block_size (uint32_t n_numbers);
+static uint32_t count_numbers (const TfrcReportedPacket *packets, size_t n,
+    size_t *n_fit, size_t room);
+static void write_block (uint8_t *data, const TfrcReportedPacket *packets,
+    uint32_t n_numbers);
+static uint16_t make_metric (const TfrcReportedPacket *packet);
+
+TfrcWireKind
+tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
+    size_t packet_size, TfrcArrivalReport *report)
+{
+  TfrcWireCcfbReader start = { 0 };
+  size_t size = packet_size;
+
+  if (!tfrc_wire_is_rtcp (data, packet_size, TFRC_WIRE_RTPFB,
+          TFRC_WIRE_FMT_CCFB))
+    return TFRC_WIRE_FOREIGN;
+  if (data[0] & 0x20)
+    size -= tfrc_wire_get_padding (data, packet_size);
+  if (size < HEADER_SIZE + TIMESTAMP_SIZE)
+    return TFRC_WIRE_BAD_FEEDBACK;
+  start.data = data + HEADER_SIZE;
+  start.end = data + size - TIMESTAMP_SIZE;
+  if (!is_well_formed (&start))
+    return TFRC_WIRE_BAD_FEEDBACK;
+  *reader = start;
+  *report = (TfrcArrivalReport) {
+    .reporter_ssrc = tfrc_wire_get32 (data + 4),
+    .clock = (tfrc_wire_get32 (start.end) * TFRC_SECOND) >> 16,
+    .clock_period = CLOCK_PERIOD,
+    .resolution = TFRC_SECOND / 1024,
+  };
+  return TFRC_WIRE_FEEDBACK;
+}
+
+bool
+tfrc_wire_next_ccfb (TfrcWireCcfbReader *reader, TfrcReportedPacket *packet)
+{
+  uint16_t metric = 0, offset, numbers = 0;
+
+  while (reader->left == 0) {
+    if (!begin_block (reader))
+      return false;
+  }
+  while (reader->left > 0 && (metric & RECEIVED) == 0) {
+    metric = tfrc_wire_get16 (reader->data);
+    reader->data += METRIC_SIZE;
+    reader->left--;
+    numbers++;
+  }
+  if (reader->left == 0 && reader->padded)
+    reader->data += METRIC_SIZE;
+  reader->seq = (uint16_t) (reader->seq + numbers);
+  *packet = (TfrcReportedPacket) {
+    .ssrc = reader->ssrc,
+    .seq = (uint16_t) (reader->seq - 1),
+    .missing = (uint16_t) (numbers - 1),
+    .arrived = (metric & RECEIVED) != 0,
+  };
+  if (!packet->arrived)
+    return true;
+  offset = metric & 0x1FFF;
+  packet->ecn = metric >> 13 & 3;
+  packet->has_time = offset <= OFFSET_MAX;
+  if (packet->has_time)
+    packet->age = offset * TFRC_SECOND / 1024;
+  return true;
+}
+
+size_t
+tfrc_wire_write_ccfb (uint8_t *data, size_t size,
+    const TfrcArrivalReport *report, const TfrcReportedPacket *packets,
+    size_t n, size_t *n_written)
+{
+  size_t written = HEADER_SIZE;
+  uint64_t timestamp = (report->clock % CLOCK_PERIOD * 65536 + TFRC_SECOND / 2)
+      / TFRC_SECOND;
+
+  *n_written = 0;
+  while (*n_written < n && written + TIMESTAMP_SIZE <= size) {
+    size_t n_fit;
+    uint32_t n_numbers = count_numbers (packets + *n_written, n - *n_written,
+        &n_fit, size - TIMESTAMP_SIZE - written);
+
+    if (n_fit == 0)
+      break;
+    write_block (data + written, packets + *n_written, n_numbers);
+    written += get_block_size (n_numbers);
+    *n_written += n_fit;
+    /* The rest of the SSRC goes into the next report. */
+    if (*n_written < n
+        && packets[*n_written].ssrc == packets[*n_written - 1].ssrc)
+      break;
+  }
+  if (*n_written == 0)
+    return 0;
+  tfrc_wire_put32 (data + written, (uint32_t) timestamp);
+  written += TIMESTAMP_SIZE;
+  tfrc_wire_write_rtcp_header (data, TFRC_WIRE_FMT_CCFB, TFRC_WIRE_RTPFB,
+      written);
+  tfrc_wire_put32 (data + 4, report->reporter_ssrc);
+  return written;
+}
+
+static bool
+is_well_formed (const TfrcWireCcfbReader *start)
+{
+  TfrcWireCcfbReader ahead = *start;
+
+  while (ahead.end - ahead.data >= BLOCK_HEADER_SIZE) {
+    size_t size = get_block_size (tfrc_wire_get16 (ahead.data + 6));
+
+    begin_block (&ahead);
+    if (ahead.left > TFRC_WIRE_CCFB_MAX_NUMBERS
+        || (size_t) (ahead.end - ahead.data) < size - BLOCK_HEADER_SIZE)
+      return false;
+    ahead.data += size - BLOCK_HEADER_SIZE;
+  }
+  return ahead.data == ahead.end;
+}
+
+static bool
+begin_block (TfrcWireCcfbReader *self)
+{
+  if (self->data == self->end)
+    return false;
+  self->ssrc = tfrc_wire_get32 (self->data);
+  self->seq = tfrc_wire_get16 (self->data + 4);
+  self->left = tfrc_wire_get16 (self->data + 6);
+  self->padded = self->left % 2 == 1;
+  self->data += BLOCK_HEADER_SIZE;
+  return true;
+}
+
+static size_t
+get_block_size (uint32_t n_numbers)
+{
+  return BLOCK_HEADER_SIZE + (n_numbers + 1) / 2 * 2 * METRIC_SIZE;
+}
+
+/* The packets of the first SSRC that fit into a block, and into `room` bytes;
+ * how many numbers they take. */
+static uint32_t
+count_numbers (const TfrcReportedPacket *packets, size_t n, size_t *n_fit,
+    size_t room)
+{
+  uint32_t sum = 0;
+  size_t i;
+
+  for (i = 0; i < n && packets[i].ssrc == packets[0].ssrc; i++) {
+    uint32_t longer = sum + packets[i].missing + 1;
+
+    if (longer > TFRC_WIRE_CCFB_MAX_NUMBERS || get_block_size (longer) > room)
+      break;
+    sum = longer;
+  }
+  *n_fit = i;
+  return sum;
+}
+
+static void
+write_block (uint8_t *data, const TfrcReportedPacket *packets,
+    uint32_t n_numbers)
+{
+  const TfrcReportedPacket *packet = packets;
+  uint32_t gone = 0;
+
+  tfrc_wire_put32 (data, packets[0].ssrc);
+  tfrc_wire_put16 (data + 4, (uint16_t) (packets[0].seq - packets[0].missing));
+  tfrc_wire_put16 (data + 6, (uint16_t) n_numbers);
+  data += BLOCK_HEADER_SIZE;
+  for (uint32_t i = 0; i < n_numbers; i++, data += METRIC_SIZE) {
+    if (gone++ < packet->missing) {
+      tfrc_wire_put16 (data, 0);
+    } else {
+      tfrc_wire_put16 (data, make_metric (packet++));
+      gone = 0;
+    }
+  }
+  if (n_numbers % 2 == 1)
+    tfrc_wire_put16 (data, 0);
+}
+
+static uint16_t
+make_metric (const TfrcReportedPacket *packet)
+{
+  uint64_t offset = OFFSET_UNKNOWN;
+
+  if (!packet->arrived)
+    return 0;
+  if (packet->has_time)
+    offset = packet->age > 8 * TFRC_SECOND
+        ? OFFSET_OVER
+        : (packet->age * 1024 + TFRC_SECOND / 2) / TFRC_SECOND;
+  if (packet->has_time && offset > OFFSET_MAX)
+    offset = OFFSET_OVER;
+  return (uint16_t) (RECEIVED | (packet->ecn & 3) << 13 | offset);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Congestion control feedback, both ways (RFC 8888 section 3.1). */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "check-suite.h"
+#include "tfrc-wire-ccfb.h"
+
+#define MAX_PACKETS 20000
+/* 1/1024 s, to the nanosecond below. */
+#define OFFSET(n) ((n) * TFRC_SECOND / 1024)
+
+/* Two streams: of the first 0xfffe came 512/1024 s before the report with CE, 0xffff
+ * not, 0 at the report with ECT(0), and padding; of the second 7 longer ago than can
+ * be said, 8 at a time that is not known, 9 and 10 not.  The report's time is
+ * 0x1234 s and a half. */
+static const uint8_t golden[] = { 0x8b, 0xcd, 0x00, 0x0a, 0xde, 0xad, 0xbe,
+  0xef, 0x01, 0x02, 0x03, 0x04, 0xff, 0xfe, 0x00, 0x03, 0xe2, 0x00, 0x00, 0x00,
+  0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00, 0x07, 0x00, 0x04, 0x9f,
+  0xfe, 0xbf, 0xff, 0x00, 0x00, 0x00, 0x00, 0x12, 0x34, 0x80, 0x00 };
+static const TfrcReportedPacket golden_packets[] = {
+  { .ssrc = 0x01020304,
+      .seq = 0xfffe,
+      .arrived = true,
+      .has_time = true,
+      .ecn = 3,
+      .age = TFRC_SECOND / 2 },
+  { .ssrc = 0x01020304,
+      .seq = 0,
+      .missing = 1,
+      .arrived = true,
+      .has_time = true,
+      .ecn = 2 },
+  { .ssrc = 5, .seq = 7, .arrived = true },
+  { .ssrc = 5, .seq = 8, .arrived = true, .ecn = 1 },
+  { .ssrc = 5, .seq = 10, .missing = 1 },
+};
+#define N_GOLDEN (sizeof golden_packets / sizeof golden_packets[0])
+
+static TfrcReportedPacket packets[MAX_PACKETS], read_packets[MAX_PACKETS];
+static uint8_t written[4 * 65536];
+
+static TfrcWireKind
+begin (TfrcWireCcfbReader *reader, const uint8_t *data, size_t size,
+    TfrcArrivalReport *report)
+{
+  TfrcFeedback feedback;
+  uint32_t ssrc;
+  size_t packet_size;
+
+  ck_assert_int_eq (tfrc_wire_read_rtcp (data, size, &packet_size, &feedback,
+                        &ssrc),
+      TFRC_WIRE_FOREIGN);
+  ck_assert_uint_eq (packet_size, size);
+  return tfrc_wire_begin_ccfb (reader, data, size, report);
+}
+
+static size_t
+read_all (const uint8_t *data, size_t size, TfrcArrivalReport *report)
+{
+  TfrcWireCcfbReader reader;
+  size_t n = 0;
+
+  ck_assert_int_eq (begin (&reader, data, size, report), TFRC_WIRE_FEEDBACK);
+  while (tfrc_wire_next_ccfb (&reader, &read_packets[n]))
+    n++;
+  return n;
+}
+
+static void
+expect_packet (const TfrcReportedPacket *actual,
+    const TfrcReportedPacket *expected)
+{
+  ck_assert_uint_eq (actual->ssrc, expected->ssrc);
+  ck_assert_uint_eq (actual->seq, expected->seq);
+  ck_assert_uint_eq (actual->missing, expected->missing);
+  ck_assert (actual->arrived == expected->arrived);
+  ck_assert (actual->has_time == expected->has_time);
+  ck_assert_uint_eq (actual->ecn, expected->ecn);
+  ck_assert_uint_eq (actual->age, expected->age);
+}
+
+START_TEST (reads_the_bytes_of_the_rfc)
+{
+  TfrcArrivalReport report;
+
+  ck_assert_uint_eq (read_all (golden, sizeof golden, &report), N_GOLDEN);
+  ck_assert_uint_eq (report.reporter_ssrc, 0xDEADBEEF);
+  ck_assert (!report.counted);
+  ck_assert_uint_eq (report.clock, 0x1234 * TFRC_SECOND + TFRC_SECOND / 2);
+  ck_assert_uint_eq (report.clock_period, 65536 * TFRC_SECOND);
+  for (size_t i = 0; i < N_GOLDEN; i++)
+    expect_packet (&read_packets[i], &golden_packets[i]);
+}
+
+END_TEST
+/* But for the offset of 7: what is not known is too long ago as well. */
+START_TEST (writes_the_bytes_of_the_rfc)
+{
+  TfrcArrivalReport report = {
+    .reporter_ssrc = 0xDEADBEEF,
+    .clock = 0x1234 * TFRC_SECOND + TFRC_SECOND / 2,
+  };
+  TfrcReportedPacket all[N_GOLDEN];
+  size_t n_written;
+
+  memcpy (all, golden_packets, sizeof all);
+  /* 8190/1024 s: one more than can be said. */
+  all[2].has_time = true;
+  all[2].age = OFFSET (8190);
+  ck_assert_uint_eq (tfrc_wire_write_ccfb (written, sizeof written, &report,
+                         all, N_GOLDEN, &n_written),
+      sizeof golden);
+  ck_assert_uint_eq (n_written, N_GOLDEN);
+  ck_assert_mem_eq (written, golden, sizeof golden);
+}
+
+END_TEST
+START_TEST (truncated_packets_are_refused)
+{
+  for (size_t size = 4; size < sizeof golden; size += 4) {
+    uint8_t *data = malloc (size);
+    TfrcWireCcfbReader reader;
+    TfrcArrivalReport report;
+
+    memcpy (data, golden, size);
+    data[3] = (uint8_t) (size / 4 - 1);
+    /* 12 bytes are a report of nothing, 28 end behind the first stream. */
+    ck_assert_int_eq (begin (&reader, data, size, &report),
+        size == 12 || size == 28 ? TFRC_WIRE_FEEDBACK : TFRC_WIRE_BAD_FEEDBACK);
+    free (data);
+  }
+}
+
+END_TEST
+START_TEST (padding_is_no_part_of_it)
+{
+  uint8_t data[sizeof golden + 8] = { 0 };
+  TfrcArrivalReport report;
+
+  memcpy (data, golden, sizeof golden);
+  data[0] |= 0x20;
+  data[3] += 2;
+  data[sizeof data - 1] = 8;
+  ck_assert_uint_eq (read_all (data, sizeof data, &report), N_GOLDEN);
+  ck_assert_uint_eq (report.clock, 0x1234 * TFRC_SECOND + TFRC_SECOND / 2);
+}
+
+END_TEST
+START_TEST (other_packets_are_foreign)
+{
+  uint8_t data[sizeof golden];
+  TfrcWireCcfbReader reader;
+  TfrcArrivalReport report;
+
+  memcpy (data, golden, sizeof data);
+  data[0] = 0x8f;
+  ck_assert_int_eq (begin (&reader, data, sizeof data, &report),
+      TFRC_WIRE_FOREIGN);
+}
+
+END_TEST
+/* RFC 8888 section 3.1: no more than a quarter of the numbers. */
+START_TEST (a_stream_has_16384_numbers_at_most)
+{
+  TfrcArrivalReport report = { .clock = 0 }, again;
+  TfrcWireCcfbReader reader;
+  size_t n_written, size;
+
+  for (size_t i = 0; i < MAX_PACKETS; i++)
+    packets[i] = (TfrcReportedPacket) { .ssrc = 1,
+      .seq = (uint16_t) (i + 60000),
+      .arrived = true,
+      .has_time = true,
+      .age = OFFSET (i % 8190) };
+  size = tfrc_wire_write_ccfb (written, sizeof written, &report, packets,
+      MAX_PACKETS, &n_written);
+  ck_assert_uint_eq (n_written, 16384);
+  ck_assert_uint_eq (size, 8 + 8 + 2 * 16384 + 4);
+  ck_assert_uint_eq (read_all (written, size, &again), 16384);
+  for (size_t i = 0; i < n_written; i++)
+    expect_packet (&read_packets[i], &packets[i]);
+
+  memset (written, 0, 8 + 8 + 2 * 16386 + 4);
+  memcpy (written, (const uint8_t[]) { 0x8b, 0xcd, 0x20, 0x05 }, 4);
+  written[14] = 0x40;
+  written[15] = 0x01;
+  ck_assert_int_eq (begin (&reader, written, 8 + 8 + 2 * 16386 + 4, &again),
+      TFRC_WIRE_BAD_FEEDBACK);
+}
+
+END_TEST
+static size_t
+make_packets (TfrcRng *rng)
+{
+  size_t n = 1 + tfrc_rng_next (rng) % 40;
+  uint32_t ssrc = tfrc_rng_next (rng);
+  uint16_t seq = (uint16_t) tfrc_rng_next (rng);
+
+  for (size_t i = 0; i < n; i++) {
+    uint32_t missing = tfrc_rng_next (rng) % 4 == 0
+        ? tfrc_rng_next (rng) % 9
+        : 0;
+    bool arrived = true;
+
+    /* The next stream; the one before may end in a hole. */
+    if (tfrc_rng_next (rng) % 8 == 0) {
+      if (i > 0 && tfrc_rng_next (rng) % 2 == 0)
+        packets[i - 1] = (TfrcReportedPacket) { .ssrc = ssrc,
+          .seq = packets[i - 1].seq,
+          .missing = packets[i - 1].missing };
+      ssrc++;
+      seq = (uint16_t) tfrc_rng_next (rng);
+    }
+    seq = (uint16_t) (seq + missing + 1);
+    packets[i] = (TfrcReportedPacket) {
+      .ssrc = ssrc,
+      .seq = seq,
+      .missing = (uint16_t) missing,
+      .arrived = arrived,
+      .has_time = tfrc_rng_next (rng) % 8 != 0,
+      .ecn = tfrc_rng_next (rng) & 3,
+    };
+    if (packets[i].has_time)
+      packets[i].age = OFFSET (tfrc_rng_next (rng) % 8190);
+  }
+  return n;
+}
+
+START_TEST (what_is_written_is_read)
+{
+  TfrcRng rng;
+
+  tfrc_rng_init (&rng, 5, 0);
+  for (int round = 0; round < 3000; round++) {
+    TfrcArrivalReport again,
+        report = {
+          .reporter_ssrc = tfrc_rng_next (&rng),
+          .clock = (tfrc_rng_next (&rng) * TFRC_SECOND) >> 16,
+        };
+    size_t n = make_packets (&rng), n_written;
+    size_t room = round % 2 == 0 ? sizeof written : tfrc_rng_next (&rng) % 120;
+    size_t size = tfrc_wire_write_ccfb (written, room, &report, packets, n,
+        &n_written);
+
+    ck_assert_uint_le (size, room);
+    ck_assert (round % 2 == 1 || n_written == n);
+    if (n_written == 0)
+      continue;
+    ck_assert_uint_eq (read_all (written, size, &again), n_written);
+    ck_assert_uint_eq (again.reporter_ssrc, report.reporter_ssrc);
+    ck_assert_uint_eq (again.clock, report.clock);
+    for (size_t i = 0; i < n_written; i++)
+      expect_packet (&read_packets[i], &packets[i]);
+  }
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-wire-ccfb");
+  TCase *tc = tcase_create ("bytes");
+
+  tcase_add_test (tc, reads_the_bytes_of_the_rfc);
+  tcase_add_test (tc, writes_the_bytes_of_the_rfc);
+  tcase_add_test (tc, truncated_packets_are_refused);
+  tcase_add_test (tc, padding_is_no_part_of_it);
+  tcase_add_test (tc, other_packets_are_foreign);
+  tcase_add_test (tc, a_stream_has_16384_numbers_at_most);
+  tcase_add_test (tc, what_is_written_is_read);
+  suite_add_tcase (suite, tc);
+  return run_check_suite (suite);
+}
