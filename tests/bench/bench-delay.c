@@ -413,6 +413,9 @@ configure (Run *run, const Variant *variant, TfrcDuration target, uint64_t seed)
   config->forward.rate = cell->mbit * MBIT;
   config->forward.queue_limit = cell->queue_ms * MS;
   config->forward.delay = config->back.delay = cell->rtt_ms * MS / 2;
+  /* Against phase effects, docs/networks.md. */
+  if (cell->flows > 1)
+    config->access_jitter = tfrc_rate_time_for (config->forward.rate, 1200.0);
   config->n_flows = cell->flows;
   if (cell->tcp >= cell->flows)
     config->n_flows = cell->flows + cell->tcp;

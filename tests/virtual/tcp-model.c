@@ -10,9 +10,15 @@
 #define CUBIC_C 0.4    /* RFC 9438 section 5 */
 #define CUBIC_BETA 0.7 /* section 4.6 */
 #define RENO_BETA 0.5
+/* HyStart, RFC 9406 section 4.2. */
+#define ROUND_SAMPLES 8
+#define LEAST_RISE (4 * TFRC_MILLISECOND)
+#define MOST_RISE (16 * TFRC_MILLISECOND)
+#define RISE_PART 8
 
 static void reduce (TcpModel *self);
 static void grow (TcpModel *self, TfrcTime now);
+static void watch_round (TcpModel *self, uint64_t number, TfrcDuration sample);
 static void grow_cubic (TcpModel *self, TfrcTime now);
 
 void
@@ -24,6 +30,8 @@ tcp_model_init (TcpModel *self, bool cubic, TfrcTime now)
     .threshold = (double) INFINITY,
     .heard_at = now,
     .epoch_at = TFRC_TIME_NONE,
+    .least_rtt = TFRC_TIME_NONE,
+    .round_rtt = TFRC_TIME_NONE,
   };
 }
 
@@ -58,6 +66,8 @@ tcp_model_on_ack (TcpModel *self, uint64_t number, TfrcTime now)
   self->in_flight--;
   self->heard_at = now;
   self->rtt = self->rtt == 0 ? sample : (7 * self->rtt + sample) / 8;
+  if (self->cubic && self->window < self->threshold)
+    watch_round (self, number, sample);
   if (number >= self->highest)
     self->highest = number + 1;
   for (uint64_t n = self->first; n + DUPLICATES < self->highest; n++) {
@@ -117,6 +127,26 @@ grow (TcpModel *self, TfrcTime now)
     grow_cubic (self, now);
   else
     self->window += 1.0 / self->window;
+}
+
+/* HyStart: slow start is over when the least RTT of a round's first packets has
+ * risen. */
+static void
+watch_round (TcpModel *self, uint64_t number, TfrcDuration sample)
+{
+  TfrcDuration rise = tfrc_time_max (LEAST_RISE,
+      tfrc_time_min (self->least_rtt / RISE_PART, MOST_RISE));
+
+  if (number >= self->round_end) {
+    self->least_rtt = tfrc_time_min (self->least_rtt, self->round_rtt);
+    self->round_rtt = TFRC_TIME_NONE;
+    self->round_samples = 0;
+    self->round_end = self->next;
+  }
+  self->round_rtt = tfrc_time_min (self->round_rtt, sample);
+  if (++self->round_samples == ROUND_SAMPLES
+      && self->round_rtt >= tfrc_time_add (self->least_rtt, rise))
+    self->threshold = self->window;
 }
 
 /* RFC 9438 sections 4.2 and 4.3. */

@@ -5,8 +5,10 @@
  * It is a model.  Every packet is acknowledged by its own number, as with SACK
  * and without delayed acknowledgements; what is lost is not sent again, since
  * only the load matters; a loss is known when three later packets have arrived,
- * and reduces the window once per window.  There is no pacing, no HyStart, no
- * PRR and no other timeout than one second of silence.  Windows in packets. */
+ * and reduces the window once per window.  CUBIC leaves slow start by the delay of
+ * HyStart (RFC 9406 without the conservative phase, as Linux has it).  There is no
+ * pacing, no PRR and no other timeout than one second of silence.  Windows in
+ * packets. */
 #pragma once
 
 #include "base/time.h"
@@ -32,6 +34,11 @@ typedef struct
   double reno_window;  /* W_est */
   double cubic_period; /* K [s] */
   TfrcTime epoch_at;   /* TFRC_TIME_NONE: begins with the next packet */
+
+  TfrcDuration least_rtt; /* of all rounds before this one */
+  TfrcDuration round_rtt; /* least of this round */
+  uint64_t round_end;     /* the round is over when that is acknowledged */
+  unsigned round_samples;
 } TcpModel;
 
 void tcp_model_init (TcpModel *self, bool cubic, TfrcTime now);

@@ -47,6 +47,7 @@ typedef struct
   TfrcDelayControl control;
   TfrcBaseDelay marker;
   TcpModel tcp;
+  LinkModel *access; /* to the bottleneck */
   uint16_t seq;
 
   TfrcRng rng;
@@ -105,10 +106,13 @@ bottleneck_new (const BottleneckConfig *config)
 {
   TfrcSenderConfig sender = tfrc_sender_config_default ();
   TfrcReceiverConfig receiver = tfrc_receiver_config_default ();
+  LinkConfig access;
   VirtualBottleneck *self = calloc (1, sizeof *self);
 
   assert (self != NULL);
   self->config = *config;
+  link_config_init (&access);
+  access.jitter = config->access_jitter;
   self->forward = link_model_new (&config->forward, config->seed, 0);
   self->back = link_model_new (&config->back, config->seed + 1, 0);
   self->next_load_at = config->back_load > 0.0 ? 0 : TFRC_TIME_NONE;
@@ -117,6 +121,7 @@ bottleneck_new (const BottleneckConfig *config)
     Flow *flow = &self->flows[i];
 
     flow->config = config->flows[i];
+    flow->access = link_model_new (&access, 100 + 8 * config->seed + i, 0);
     tfrc_rng_init (&flow->rng, config->seed, 100 + i);
     tfrc_guarded_sender_init (&flow->sender, &sender,
         tfrc_sender_guards_default ());
@@ -138,6 +143,8 @@ bottleneck_free (VirtualBottleneck *self)
 {
   link_model_free (self->forward);
   link_model_free (self->back);
+  for (unsigned i = 0; i < self->config.n_flows; i++)
+    link_model_free (self->flows[i].access);
   free (self);
 }
 
@@ -229,7 +236,9 @@ get_next_event (const VirtualBottleneck *self)
   TfrcTime at = tfrc_time_min (self->next_load_at, self->gathered_at);
 
   for (unsigned i = 0; i < self->config.n_flows; i++)
-    at = tfrc_time_min (at, get_flow_deadline (self, &self->flows[i]));
+    at = tfrc_time_min (at,
+        tfrc_time_min (get_flow_deadline (self, &self->flows[i]),
+            link_model_next_deadline (self->flows[i].access)));
   at = tfrc_time_min (at, link_model_next_deadline (self->forward));
   return tfrc_time_min (at, link_model_next_deadline (self->back));
 }
@@ -284,9 +293,20 @@ put_data (VirtualBottleneck *self, unsigned index, uint64_t number,
 
   self->data[id] = (DataInFlight) { index, number, *packet };
   self->flows[index].counters.sent_bytes += packet->size;
-  count_loss (self, index,
-      link_model_enqueue (self->forward, packet->size, id, self->now));
+  link_model_enqueue (self->flows[index].access, packet->size, id, self->now);
   return id;
+}
+
+/* What has come to the bottleneck. */
+static void
+enter (VirtualBottleneck *self, unsigned index)
+{
+  LinkOutput output;
+
+  while (link_model_poll (self->flows[index].access, &output, self->now))
+    count_loss (self, index,
+        link_model_enqueue (self->forward, self->data[output.id].packet.size,
+            output.id, self->now));
 }
 
 static void
@@ -513,8 +533,10 @@ bottleneck_run (VirtualBottleneck *self, TfrcTime until)
     deliver_data (self);
     while (self->next_load_at <= self->now)
       put_load (self);
-    for (unsigned i = 0; i < self->config.n_flows; i++)
+    for (unsigned i = 0; i < self->config.n_flows; i++) {
       handle_flow (self, i);
+      enter (self, i);
+    }
   }
   self->now = until;
 }
