@@ -340,12 +340,6 @@ without_expecting (BottleneckFlowConfig *flow)
 }
 
 static void
-without_rebasing (BottleneckFlowConfig *flow)
-{
-  flow->delay.rebases = false;
-}
-
-static void
 without_joining (BottleneckFlowConfig *flow)
 {
   flow->delay.joins_drains = false;
@@ -377,7 +371,6 @@ static const Variant variants[] = {
   { "-rtt", true, without_rtt },
   { "-expects", true, without_expecting },
   { "-joins", true, without_joining },
-  { "-rebases", true, without_rebasing },
   { "marks", true, marks_alone },
   { "both", true, bound_and_marks },
 };
@@ -388,6 +381,7 @@ typedef struct
   BottleneckConfig config;
   VirtualBottleneck *world;
   bool trace;
+  unsigned traced;
   double queues[MOST_SECONDS * 100]; /* [ms] */
   unsigned n_queues;
   double capacity;              /* bytes that the link could carry */
@@ -466,8 +460,8 @@ static void
 print_trace (const Run *run, TfrcTime now)
 {
   const TfrcDelayControl *control = bottleneck_get_delay_control (run->world,
-      0);
-  const TfrcSender *sender = bottleneck_get_sender (run->world, 0);
+      run->traced);
+  const TfrcSender *sender = bottleneck_get_sender (run->world, run->traced);
 
   printf ("%.1f s state %d queue %.1f ms seen %.1f expected %.1f target %.1f "
           "kbit/s delivered %.0f limit %.0f X %.0f p %.5f\n",
@@ -604,6 +598,7 @@ measure (const Cell *cell, const Variant *variant, TfrcDuration target,
   configure (run, variant, target, seed);
   run->world = bottleneck_new (&run->config);
   run->trace = trace;
+  run->traced = 0;
   run_cell (run);
   figures = judge (run);
   bottleneck_free (run->world);

@@ -42,7 +42,7 @@ typedef struct
 {
   LinkConfig forward;
   LinkConfig back;
-  TfrcRate back_load;     /* of others on the way back */
+  TfrcRate back_load;         /* of others on the way back */
   TfrcDuration access_jitter; /* of each flow on its way to the bottleneck */
   TfrcDuration aggregate; /* arrivals come together at its multiples; 0 = not */
   uint64_t seed;

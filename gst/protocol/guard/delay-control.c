@@ -31,8 +31,8 @@
 #define SPREAD 0.4
 #define LEAST_TARGET 0.2 /* of the target */
 #define MOST_TARGET 4.0
-#define DEVIATION_GAIN 2.0
-#define JITTER_GAIN 3.0
+#define DEVIATION_GAIN 1.0
+#define JITTER_GAIN 4.0
 #define NOISE_TIME 2.0 /* [s] */
 
 /* D = B (1 + gain (q* - q) / horizon). */
@@ -57,21 +57,23 @@
 #define JOIN_PART 0.75 /* of the mean queue */
 #define CLEAR (2 * MS)
 
-/* A queue is not ours that stays for so long, or where losses are not further
- * apart than this. */
-#define PATIENCE (5 * TFRC_SECOND)
+/* A queue is not ours that DRAINs in a row have not shortened by this part, that
+ * did not go to the target when so much of the rate was given away for so long, or
+ * where losses are not further apart than this. */
+#define FAILURE_PART 0.25
+#define FAILURES 4
+#define YIELD_PART 0.5
+#define YIELD_TIME (4 * TFRC_SECOND)
 #define LOSS_MEMORY (5 * TFRC_SECOND)
 /* Three probes are judged within ten seconds.  Just behind a loss there is none:
  * its cause is still there. */
-#define PROBE_INTERVAL (3 * TFRC_SECOND)
+#define PROBE_INTERVAL (5 * TFRC_SECOND)
+#define NEXT_PROBE (3 * TFRC_SECOND / 2) /* behind one that has succeeded */
 #define PROBES 3
 #define PROBE_PART 0.5
 #define LONGEST_PROBE (250 * MS)
 #define SUCCESS_PART 0.8
 #define LOSS_PAUSE (2 * TFRC_SECOND)
-/* No flow that fills a queue is as steady. */
-#define FLATNESS (2 * MS)
-#define FLAT_HORIZONS 4
 
 static const TfrcDelaySample *get_sample (const TfrcDelayControl *self,
     uint32_t age);
@@ -81,6 +83,7 @@ static TfrcDelaySample unwrap (const TfrcDelaySample *last,
     const TfrcDelayReport *delay, TfrcTime now);
 static bool is_clock_step (const TfrcDelaySample *last,
     const TfrcDelaySample *sample);
+static void begin_base (TfrcDelayControl *self, TfrcTime now);
 static void begin_samples (TfrcDelayControl *self);
 static void measure (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
@@ -98,13 +101,13 @@ static void update_target (TfrcDelayControl *self);
 static TfrcDuration get_threshold (TfrcDuration target);
 static void control (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
+static void judge_drain (TfrcDelayControl *self, TfrcTime now);
 static bool joins_drain (const TfrcDelayControl *self, TfrcTime now);
 static void update_limit (TfrcDelayControl *self,
     const TfrcDelayControlReport *report);
 static bool is_idle (const TfrcDelayControl *self,
     const TfrcDelayControlReport *report);
 static bool is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now);
-static void rebase (TfrcDelayControl *self, TfrcTime now);
 static void drain (TfrcDelayControl *self, TfrcTime now);
 static void probe (TfrcDelayControl *self, TfrcTime now);
 static void withhold (TfrcDelayControl *self, double part,
@@ -127,7 +130,6 @@ tfrc_delay_control_config_default (void)
     .takes_out_skew = true,
     .checks_by_rtt = true,
     .expects = true,
-    .rebases = true,
     .joins_drains = true,
   };
 }
@@ -142,7 +144,6 @@ tfrc_delay_control_init (TfrcDelayControl *self,
     .limit = (double) INFINITY,
     .low_until = TFRC_TIME_NONE,
     .reported_at = TFRC_TIME_NONE,
-    .above_since = TFRC_TIME_NONE,
     .loss_at = TFRC_TIME_NONE,
   };
   begin_samples (self);
@@ -280,6 +281,18 @@ is_clock_step (const TfrcDelaySample *last, const TfrcDelaySample *sample)
       || passed - arrived > CLOCK_STEP_US;
 }
 
+/* With the delay that is found now; a DRAIN shows the one of the empty path. */
+static void
+begin_base (TfrcDelayControl *self, TfrcTime now)
+{
+  tfrc_base_delay_init (&self->one_way,
+      self->config.takes_out_skew ? MAX_SKEW : 0.0);
+  tfrc_base_delay_init (&self->round_trip, 0.0);
+  if (self->n_samples > 0)
+    tfrc_base_delay_on_sample (&self->one_way,
+        1000 * get_sample (self, 0)->newest_delay_us, now);
+}
+
 /* As if there had been no one-way delay yet. */
 static void
 begin_samples (TfrcDelayControl *self)
@@ -298,7 +311,11 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       : report->receive_rate;
 
   self->rtt = report->rtt;
-  self->horizon = tfrc_time_max (tfrc_time_max (report->rtt, LEAST_HORIZON),
+  self->horizon = tfrc_time_max (
+      tfrc_time_max (report->rtt
+              - tfrc_time_min (tfrc_time_sub (self->queue, 2 * self->target),
+                  report->rtt / 2),
+          LEAST_HORIZON),
       tfrc_time_min (MOST_HORIZON,
           tfrc_rate_time_for (rate, HORIZON_PACKETS * report->segment_size)));
   tfrc_base_delay_on_sample (&self->round_trip, (int64_t) report->rtt_sample,
@@ -314,14 +331,13 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       tfrc_rate_of (report->segment_size, self->horizon));
   measure_queue (self, report, now);
   self->expected = expect_queue (self, report);
-  self->least = tfrc_time_min (self->least, self->least_queue);
+  self->least = tfrc_time_min (self->least, self->queue);
   if (self->least_queue < CLEAR)
     self->clear_at = now;
-  if (self->queue > self->flat_queue + FLATNESS
-      || self->flat_queue > self->queue + FLATNESS) {
-    self->flat_queue = self->queue;
-    self->flat_since = now;
-  }
+  if (self->least_queue < self->target)
+    self->empty_rate = self->delivered;
+  if (self->delivered >= YIELD_PART * self->empty_rate)
+    self->yielded_since = now;
   measure_noise (self, report, now);
   update_target (self);
 }
@@ -417,10 +433,12 @@ measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
 
   if (report->has_delay && self->delivered > 0.0) {
     double above = queue - tfrc_duration_to_seconds (self->least_queue)
-        - report->segment_size / self->delivered;
+        - report->segment_size / self->delivered
+        - fmax (0.0, queue - self->last_queue);
 
     self->jitter += weight * (fmax (above, 0.0) - self->jitter);
   }
+  self->last_queue = queue;
   if (self->state == TFRC_DELAY_CONTROL) {
     self->mean_queue += weight * (queue - self->mean_queue);
     self->deviation += weight
@@ -457,13 +475,30 @@ control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   update_limit (self, report);
   if (self->state == TFRC_DELAY_DRAIN) {
     if (now >= self->judged_at)
-      self->state = TFRC_DELAY_CONTROL;
+      judge_drain (self, now);
     return;
   }
   if (self->config.drains
       && (now - self->clear_at > DRAIN_INTERVAL || joins_drain (self, now)
           || (double) self->queue > FAR_ABOVE * (double) self->target))
     drain (self, now);
+}
+
+/* A falling capacity or a competitor: what is withheld empties the queue of the
+ * one, and not that of the other. */
+static void
+judge_drain (TfrcDelayControl *self, TfrcTime now)
+{
+  double fall = (double) self->before - (double) self->least;
+
+  self->state = TFRC_DELAY_CONTROL;
+  if ((double) self->before > FAR_ABOVE * (double) self->target
+      && fall < FAILURE_PART * (double) self->before)
+    self->failures++;
+  else if (fall >= FAILURE_PART * (double) self->before)
+    self->failures = 0;
+  if (self->config.competes && self->failures >= FAILURES)
+    compete (self, now);
 }
 
 /* Somebody else empties the queue: together it goes faster, and all see the
@@ -507,58 +542,20 @@ is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
           - report->segment_size;
 }
 
-/* Of falling capacity or a competitor nothing else tells: losses at a long queue,
- * or a queue that does not go when what stood in it has been withheld. */
+/* Losses at a long queue, or half of the rate given away and the queue has not
+ * been empty since. */
 static bool
 is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
 {
   TfrcTime loss_at = self->loss_at;
 
-  if (new_loss && self->queue > get_threshold (self->quiet_target)) {
-    self->loss_at = now;
-    if (loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY)
-      return true;
-  }
-  if (self->queue <= get_threshold (self->target)) {
-    self->above_since = TFRC_TIME_NONE;
-    return false;
-  }
-  if (self->above_since == TFRC_TIME_NONE) {
-    self->above_since = now;
-    self->withheld = 0.0;
-    self->highest = 0;
-  } else {
-    self->withheld +=
-        (1.0
-            - fmin (1.0, tfrc_delay_control_get_limit (self) / self->delivered))
-        * tfrc_duration_to_seconds (now - self->reported_at);
-  }
-  self->highest = tfrc_time_max (self->highest, self->queue);
-  if (self->withheld <= tfrc_duration_to_seconds (self->highest))
-    return false;
-  if (self->config.rebases
-      && now - self->flat_since > FLAT_HORIZONS * self->horizon) {
-    self->counters.path_changes++;
-    rebase (self, now);
-    return false;
-  }
-  return now - self->above_since > PATIENCE;
-}
+  if (now - self->yielded_since > YIELD_TIME)
+    return true;
 
-/* The delay stays where it is, to the millisecond, whatever is withheld: that is
- * the path, and no queue. */
-static void
-rebase (TfrcDelayControl *self, TfrcTime now)
-{
-  tfrc_base_delay_init (&self->one_way,
-      self->config.takes_out_skew ? MAX_SKEW : 0.0);
-  tfrc_base_delay_init (&self->round_trip, 0.0);
-  if (self->n_samples > 0)
-    tfrc_base_delay_on_sample (&self->one_way,
-        1000 * get_sample (self, 0)->newest_delay_us, now);
-  self->above_since = TFRC_TIME_NONE;
-  self->loss_at = TFRC_TIME_NONE;
-  self->clear_at = now;
+  if (!new_loss || self->queue <= get_threshold (self->quiet_target))
+    return false;
+  self->loss_at = now;
+  return loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY;
 }
 
 /* Twice the queue is withheld, and over so long that others can join. */
@@ -602,7 +599,7 @@ compete (TfrcDelayControl *self, TfrcTime now)
   self->counters.competitions++;
   self->state = TFRC_DELAY_COMPETE;
   self->successes = 0;
-  self->above_since = TFRC_TIME_NONE;
+  self->failures = 0;
   self->loss_at = TFRC_TIME_NONE;
   self->low_until = TFRC_TIME_NONE;
   self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
@@ -636,9 +633,14 @@ judge_probe (TfrcDelayControl *self, TfrcTime now)
 
   self->successes = clear ? self->successes + 1 : 0;
   self->state = TFRC_DELAY_COMPETE;
-  self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
+  self->probe_at = tfrc_time_add (now,
+      self->successes > 0 ? NEXT_PROBE : PROBE_INTERVAL);
   if (self->successes < PROBES)
     return;
   drain (self, now);
   self->limit = self->delivered;
+  /* Whatever the path was before. */
+  self->yielded_since = now;
+  self->empty_rate = self->delivered;
+  begin_base (self, now);
 }

@@ -6,7 +6,7 @@
  *   START ---- a queue begins to stand ----> DRAIN ----> CONTROL
  *                                              ^  <---- each ten seconds,
  *                                              |        or far above the target
- *   COMPETE <--- the queue stays or overflows, whatever is withheld --- CONTROL
+ *   COMPETE <--- the queue stays or overflows, whatever is withheld --- DRAIN
  *      |  ^
  *      v  |                     three probes in a row
  *     PROBE ------------------- emptied the queue ----> DRAIN
@@ -42,7 +42,6 @@ typedef struct
   bool takes_out_skew;
   bool checks_by_rtt; /* no queue is longer than the RTT shows */
   bool joins_drains;  /* of others */
-  bool rebases;       /* takes a delay that stays for another path's */
   bool expects;       /* counts in what is under way */
 } TfrcDelayControlConfig;
 
@@ -77,7 +76,6 @@ typedef struct
   uint64_t drains;
   uint64_t probes;
   uint64_t competitions; /* times that X was left alone */
-  uint64_t path_changes; /* that were taken for such */
   uint64_t clock_steps;  /* of the receiver: its delays begin anew */
   uint64_t impossible; /* queues longer than the RTT allows, and cut to that */
 } TfrcDelayCounters;
@@ -111,26 +109,25 @@ typedef struct
   TfrcDuration quiet_target; /* q* without noise */
   TfrcDuration target;       /* q* */
   TfrcRate delivered;        /* B: what arrives */
+  double last_queue;         /* [s] */
   double mean_queue;         /* [s] */
   double deviation;          /* mean deviation of the queue from that [s] */
   double jitter;        /* mean of it beyond the least of its interval [s] */
   TfrcTime reported_at; /* newest report, or TFRC_TIME_NONE */
 
-  TfrcRate limit;          /* D */
-  TfrcRate low_limit;      /* while it withholds */
-  TfrcTime low_until;      /* then D again; TFRC_TIME_NONE: it does not */
-  TfrcTime judged_at;      /* end of DRAIN and PROBE */
-  TfrcDuration before;     /* the queue when they began */
-  TfrcDuration least;      /* and the least since */
-  TfrcTime clear_at;       /* the queue was last seen empty, or drained */
-  TfrcTime above_since;    /* the queue is too long, or TFRC_TIME_NONE */
-  double withheld;         /* since then, in seconds of what arrives */
-  TfrcDuration highest;    /* queue since then */
-  TfrcDuration flat_queue; /* the queue has stayed near it */
-  TfrcTime flat_since;
-  TfrcTime loss_at;   /* at a long queue, or TFRC_TIME_NONE */
-  TfrcTime probe_at;  /* next PROBE */
-  uint32_t successes; /* of PROBE, in a row */
+  TfrcRate limit;         /* D */
+  TfrcRate low_limit;     /* while it withholds */
+  TfrcTime low_until;     /* then D again; TFRC_TIME_NONE: it does not */
+  TfrcTime judged_at;     /* end of DRAIN and PROBE */
+  TfrcDuration before;    /* the queue when they began */
+  TfrcDuration least;     /* and the least since */
+  TfrcRate empty_rate;    /* B when the queue was last seen short */
+  TfrcTime yielded_since; /* B is below half of that since then */
+  TfrcTime clear_at;      /* the queue was last seen empty, or drained */
+  uint32_t failures;      /* of DRAIN, in a row */
+  TfrcTime loss_at;       /* at a long queue, or TFRC_TIME_NONE */
+  TfrcTime probe_at;      /* next PROBE */
+  uint32_t successes;     /* of PROBE, in a row */
 } TfrcDelayControl;
 
 /* A target of 0. */
