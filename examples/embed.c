@@ -113,6 +113,10 @@ on_message (GstBus *bus, GstMessage *message, gpointer user_data)
       app->failed = TRUE;
       g_main_loop_quit (app->loop);
       break;
+    case GST_MESSAGE_LATENCY:
+      /* That of the jitter buffer has changed. */
+      gst_bin_recalculate_latency (GST_BIN (app->receiver));
+      break;
     case GST_MESSAGE_EOS:
       /* The sender's: the last packet is out.  A receiver never ends. */
       g_main_loop_quit (app->loop);

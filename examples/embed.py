@@ -68,6 +68,8 @@ class Application:
         elif message.type == Gst.MessageType.WARNING:
             print("warning:", message.parse_warning()[0].message,
                   file=sys.stderr)
+        elif message.type == Gst.MessageType.LATENCY:
+            self.pipeline.recalculate_latency()
         elif message.type == Gst.MessageType.EOS:
             self.loop.quit()
 

@@ -133,6 +133,8 @@ class Endpoint:
                  source=message.src.get_path_string())
         elif message.type == Gst.MessageType.EOS:
             self.stop()
+        elif message.type == Gst.MessageType.LATENCY:
+            self.pipeline.recalculate_latency()
         elif message.type == Gst.MessageType.ELEMENT:
             structure = message.get_structure()
             name = structure.get_name() if structure else ""

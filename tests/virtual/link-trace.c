@@ -112,8 +112,8 @@ load_lines (LinkTrace *self, FILE *file, char error[LINK_TRACE_ERROR_SIZE])
           LINK_TRACE_MAX);
       return false;
     }
-    self->times =
-        link_grow (self->times, self->n, &capacity, sizeof self->times[0]);
+    self->times = link_grow (self->times, self->n, &capacity,
+        sizeof self->times[0]);
     self->times[self->n++] = last = time;
   }
   if (ferror (file))

@@ -54,6 +54,7 @@
 
 #include "receive/gstrtptfrcreceive.h"
 #include "bins/description.h"
+#include "bins/latency.h"
 #include "common/properties.h"
 #include "rtcp/identity.h"
 #include "bins/proxy.h"
@@ -90,6 +91,7 @@ struct _GstTfrcSrc
   TfrcIdentity *identity;
   TfrcSteadyAddress *steady_address;
   TfrcRegularRtcp *regular_rtcp;
+  TfrcLatency *latency;
 
   TfrcDescription description; /* under the object lock */
   gboolean seen[128];          /* payload types; under the object lock */
@@ -210,6 +212,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     /* First, so that no packet brings a cleared SSRC back. */
     tfrc_transport_stop (bin->transport);
     tfrc_source_pads_clear (self->source_pads);
+    tfrc_latency_restart (self->latency);
   }
 
   result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
@@ -245,6 +248,8 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
 
   if (self->regular_rtcp)
     tfrc_regular_rtcp_add_stats (self->regular_rtcp, stats);
+  if (self->latency)
+    tfrc_latency_add_stats (self->latency, stats);
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->add_stats (bin, stats);
 }
 
@@ -379,8 +384,8 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
   else if (id != PROP_LATENCY)
     G_OBJECT_CLASS (gst_tfrc_src_parent_class)
         ->set_property (object, id, value, pspec);
-  else if (self->rtpbin)
-    g_object_set_property (G_OBJECT (self->rtpbin), "latency", value);
+  else if (self->latency)
+    tfrc_latency_set (self->latency, g_value_get_uint (value));
 }
 
 static void
@@ -394,8 +399,8 @@ gst_tfrc_src_get_property (GObject *object, guint id, GValue *value,
   else if (id != PROP_LATENCY)
     G_OBJECT_CLASS (gst_tfrc_src_parent_class)
         ->get_property (object, id, value, pspec);
-  else if (self->rtpbin)
-    g_object_get_property (G_OBJECT (self->rtpbin), "latency", value);
+  else if (self->latency)
+    g_value_set_uint (value, tfrc_latency_get (self->latency));
 }
 
 static void
@@ -404,6 +409,7 @@ gst_tfrc_src_finalize (GObject *object)
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
   tfrc_source_pads_free (self->source_pads);
+  tfrc_latency_free (self->latency);
   tfrc_return_path_free (self->return_path);
   tfrc_identity_free (self->identity);
   tfrc_steady_address_free (self->steady_address);
@@ -439,8 +445,8 @@ install_properties (GObjectClass *klass)
           NULL, TFRC_PROPERTY_BEFORE_READY));
   g_object_class_install_property (klass, PROP_LATENCY,
       g_param_spec_uint ("latency", "Latency",
-          "Time that the jitter buffer waits for late packets; should be above "
-          "the sender's max-queue-time (ms, default: 300)",
+          "Time that the jitter buffer waits for late packets; 0 = as long as "
+          "they need, 40 to 500 (ms, default: 300)",
           0, G_MAXINT32, DEFAULT_LATENCY, TFRC_PROPERTY_BEFORE_READY));
   /**
    * GstTfrcSrc:stats:
@@ -502,7 +508,8 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   if (bin->missing)
     return;
 
-  g_object_set (self->rtpbin, "latency", DEFAULT_LATENCY, NULL);
+  self->latency = tfrc_latency_new (GST_ELEMENT (self), self->rtpbin);
+  tfrc_latency_set (self->latency, DEFAULT_LATENCY);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The latency of an rtpbin's jitter buffers while packets come sooner or later.
+ * They arrive when the test says so: the jitter buffer goes by their DTS, and
+ * its clock is so far ahead that it never waits. */
+
+#include "bins/latency.h"
+
+#include <gst/check/gstcheck.h>
+#include <gst/rtp/rtp.h>
+
+#include "bins/gsttfrcsrc.h"
+#include "rtp/playout-delay.h"
+
+#define CLOCK_RATE 90000
+#define FRAME (40 * GST_MSECOND)
+#define N_STREAMS 2
+#define AHEAD (3600 * GST_SECOND)
+#define CAPS \
+  "application/x-rtp, media=video, clock-rate=90000, " \
+  "encoding-name=H264, payload=96"
+
+typedef struct
+{
+  GstElement *pipeline;
+  GstElement *rtpbin;
+  TfrcLatency *latency;
+  GstPad *src;                    /* feeds rtpbin */
+  GstElement *buffers[N_STREAMS]; /* in order of appearance */
+  guint n_buffers;
+  guint16 seqs[N_STREAMS];
+  guint64 sent;
+  GstClockTime frame_at; /* capture of the newest frame */
+
+  GMutex lock; /* guards what follows */
+  GCond cond;
+  guint64 came;
+  GstClockTime pts; /* of the newest packet that came */
+} Fixture;
+
+static GstCaps *
+on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
+    gpointer user_data)
+{
+  return gst_caps_from_string (CAPS);
+}
+
+static void
+on_new (GstElement *rtpbin, GstElement *buffer, guint session, guint ssrc,
+    Fixture *self)
+{
+  self->buffers[self->n_buffers++] = buffer;
+}
+
+static GstFlowReturn
+chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  Fixture *self = gst_pad_get_element_private (pad);
+
+  g_mutex_lock (&self->lock);
+  self->came++;
+  self->pts = GST_BUFFER_PTS (buffer);
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->lock);
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static void
+on_pad_added (GstElement *rtpbin, GstPad *pad, Fixture *self)
+{
+  GstPad *sink;
+
+  if (GST_PAD_IS_SINK (pad))
+    return;
+  sink = gst_pad_new (NULL, GST_PAD_SINK);
+  gst_pad_set_chain_function (sink, chain);
+  gst_pad_set_element_private (sink, self);
+  gst_pad_set_active (sink, TRUE);
+  fail_unless_equals_int (gst_pad_link (pad, sink), GST_PAD_LINK_OK);
+  g_object_set_data_full (G_OBJECT (pad), "test-sink", sink, gst_object_unref);
+}
+
+static void
+link_source (Fixture *self)
+{
+  GstPad *sink = gst_element_request_pad_simple (self->rtpbin,
+      "recv_rtp_sink_0");
+  GstSegment segment;
+  GstCaps *caps;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  self->src = gst_pad_new ("src", GST_PAD_SRC);
+  gst_pad_set_active (self->src, TRUE);
+  fail_unless_equals_int (gst_pad_link (self->src, sink), GST_PAD_LINK_OK);
+  gst_object_unref (sink);
+  gst_pad_push_event (self->src, gst_event_new_stream_start ("test"));
+  caps = gst_caps_new_empty_simple ("application/x-rtp");
+  gst_pad_push_event (self->src, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  gst_pad_push_event (self->src, gst_event_new_segment (&segment));
+}
+
+static void
+fixture_init (Fixture *self)
+{
+  GstClock *clock = gst_system_clock_obtain ();
+
+  *self = (Fixture) { .frame_at = GST_SECOND };
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->cond);
+  /* Has the debug category. */
+  GST_ELEMENT_REGISTER (tfrcsrc, NULL);
+  gst_object_unref (gst_element_factory_make ("tfrcsrc", NULL));
+
+  self->pipeline = gst_pipeline_new (NULL);
+  self->rtpbin = gst_element_factory_make ("rtpbin", NULL);
+  gst_bin_add (GST_BIN (self->pipeline), self->rtpbin);
+  g_signal_connect (self->rtpbin, "request-pt-map",
+      G_CALLBACK (on_request_pt_map), NULL);
+  g_signal_connect (self->rtpbin, "new-jitterbuffer", G_CALLBACK (on_new),
+      self);
+  g_signal_connect (self->rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
+  self->latency = tfrc_latency_new (self->pipeline, self->rtpbin);
+
+  gst_pipeline_use_clock (GST_PIPELINE (self->pipeline), clock);
+  gst_element_set_start_time (self->pipeline, GST_CLOCK_TIME_NONE);
+  gst_element_set_base_time (self->pipeline,
+      gst_clock_get_time (clock) - AHEAD);
+  gst_object_unref (clock);
+  gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
+  link_source (self);
+}
+
+static void
+on_pipeline_gone (gpointer gone, GObject *pipeline)
+{
+  g_atomic_int_set ((gint *) gone, TRUE);
+}
+
+static void
+fixture_clear (Fixture *self)
+{
+  gint gone = FALSE;
+
+  gst_element_set_state (self->pipeline, GST_STATE_NULL);
+  gst_pad_set_active (self->src, FALSE);
+  gst_object_unref (self->src);
+  /* What runs asynchronously has a reference. */
+  g_object_weak_ref (G_OBJECT (self->pipeline), on_pipeline_gone, &gone);
+  gst_object_unref (self->pipeline);
+  while (!g_atomic_int_get (&gone))
+    g_usleep (1000);
+  tfrc_latency_free (self->latency);
+  g_cond_clear (&self->cond);
+  g_mutex_clear (&self->lock);
+}
+
+/* The next frame, a packet of stream 0 or 1; returns when it has come out.  Of
+ * the first one rtpsession keeps it until the second. */
+static void
+receive_of (Fixture *self, guint stream, GstClockTime lateness)
+{
+  GstBuffer *packet = gst_rtp_buffer_new_allocate (10, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  self->frame_at += FRAME;
+  gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, 1000 + stream);
+  gst_rtp_buffer_set_payload_type (&rtp, 96);
+  gst_rtp_buffer_set_seq (&rtp, self->seqs[stream]++);
+  gst_rtp_buffer_set_timestamp (&rtp,
+      (guint32) gst_util_uint64_scale (self->frame_at, CLOCK_RATE, GST_SECOND));
+  gst_rtp_buffer_unmap (&rtp);
+  GST_BUFFER_DTS (packet) = self->frame_at + lateness;
+
+  fail_unless_equals_int (gst_pad_push (self->src, packet), GST_FLOW_OK);
+  self->sent++;
+  if (self->seqs[stream] == 1)
+    return;
+  g_mutex_lock (&self->lock);
+  while (self->came < self->sent)
+    g_cond_wait (&self->cond, &self->lock);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+receive (Fixture *self, GstClockTime lateness)
+{
+  receive_of (self, 0, lateness);
+}
+
+/* Every other frame is that late. */
+static void
+receive_for (Fixture *self, GstClockTime duration, GstClockTime lateness)
+{
+  GstClockTime end = self->frame_at + duration;
+  guint i;
+
+  for (i = 0; self->frame_at < end; i++)
+    receive (self, i % 2 * lateness);
+}
+
+static guint
+get_latency (gpointer object)
+{
+  guint latency_ms;
+
+  g_object_get (object, "latency", &latency_ms, NULL);
+  return latency_ms;
+}
+
+/* Of rtpbin, where another thread sets it. */
+static void
+wait_for_latency (Fixture *self, gpointer object, guint latency_ms)
+{
+  while (get_latency (object) != latency_ms)
+    g_usleep (1000);
+}
+
+static guint64
+get_stat (Fixture *self, const gchar *field)
+{
+  GstStructure *stats = gst_structure_new_empty ("stats");
+  guint64 value;
+
+  tfrc_latency_add_stats (self->latency, stats);
+  fail_unless (gst_structure_get_uint64 (stats, field, &value));
+  gst_structure_free (stats);
+  return value;
+}
+
+/* 60 ms and a margin of 10, in steps of 20. */
+GST_START_TEST (it_follows_what_packets_need)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  fail_unless_equals_int (get_latency (f.rtpbin), 300);
+  receive_for (&f, 20 * GST_SECOND, 60 * GST_MSECOND);
+  fail_unless_equals_int (get_latency (f.buffers[0]), 80);
+  wait_for_latency (&f, f.rtpbin, 80);
+  fail_unless_equals_uint64 (get_stat (&f, "latency-ns"), 80 * GST_MSECOND);
+  fail_unless_equals_uint64 (get_stat (&f, "packets-late"), 0);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
+/* The jitter buffer itself would begin anew with PTS = DTS, 160 ms of jump. */
+GST_START_TEST (a_late_frame_does_not_move_the_time_line)
+{
+  GstClockTime before;
+  Fixture f;
+
+  fixture_init (&f);
+  receive_for (&f, 20 * GST_SECOND, 20 * GST_MSECOND);
+  fail_unless_equals_int (get_latency (f.buffers[0]), 40);
+  before = f.pts;
+  receive (&f, 160 * GST_MSECOND);
+  fail_unless (f.pts < before + FRAME + 2 * GST_MSECOND);
+  fail_unless_equals_int (get_latency (f.buffers[0]), 180);
+  fail_unless_equals_uint64 (get_stat (&f, "packets-late"), 1);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
+GST_START_TEST (a_fixed_one_stays)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  tfrc_latency_set (f.latency, 100);
+  fail_unless_equals_int (tfrc_latency_get (f.latency), 100);
+  fail_unless_equals_int (get_latency (f.rtpbin), 100);
+  receive_for (&f, 20 * GST_SECOND, 20 * GST_MSECOND);
+  receive (&f, 160 * GST_MSECOND);
+  fail_unless_equals_int (get_latency (f.buffers[0]), 100);
+  fail_unless_equals_int (get_latency (f.rtpbin), 100);
+  fail_unless_equals_uint64 (get_stat (&f, "packets-late"), 1);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
+GST_START_TEST (it_may_be_changed_while_packets_come)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  tfrc_latency_set (f.latency, 200);
+  receive_for (&f, 20 * GST_SECOND, 60 * GST_MSECOND);
+  tfrc_latency_set (f.latency, TFRC_LATENCY_AUTO);
+  fail_unless_equals_int (get_latency (f.buffers[0]), 80);
+  tfrc_latency_set (f.latency, 200);
+  fail_unless_equals_int (get_latency (f.buffers[0]), 200);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
+/* What one needs all have. */
+GST_START_TEST (streams_stay_together)
+{
+  guint i;
+  Fixture f;
+
+  fixture_init (&f);
+  for (i = 0; i < 400; i++)
+    receive_of (&f, i / 2 % 2, i % 2 * (i & 2) * 45 * GST_MSECOND);
+  fail_unless_equals_int (f.n_buffers, 2);
+  wait_for_latency (&f, f.rtpbin, 100);
+  fail_unless_equals_int (get_latency (f.buffers[0]), 100);
+  fail_unless_equals_int (get_latency (f.buffers[1]), 100);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
+GST_START_TEST (another_run_begins_anew)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  receive_for (&f, 20 * GST_SECOND, 0);
+  wait_for_latency (&f, f.rtpbin, 40);
+  tfrc_latency_restart (f.latency);
+  fail_unless_equals_int (get_latency (f.rtpbin), 300);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
+/* After it the application lets the pipeline calculate its latency anew. */
+GST_START_TEST (each_change_is_told)
+{
+  GstMessage *message;
+  GstBus *bus;
+  Fixture f;
+
+  fixture_init (&f);
+  bus = gst_element_get_bus (f.pipeline);
+  receive_for (&f, 20 * GST_SECOND, 0);
+  wait_for_latency (&f, f.rtpbin, 40);
+  gst_bus_set_flushing (bus, TRUE);
+  gst_bus_set_flushing (bus, FALSE);
+  receive_for (&f, 10 * GST_SECOND, 0);
+  fail_if (gst_bus_have_pending (bus));
+  receive (&f, 100 * GST_MSECOND);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+      GST_MESSAGE_LATENCY);
+  fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (f.buffers[0]));
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
+static Suite *
+latency_suite (void)
+{
+  Suite *suite = suite_create ("latency");
+  TCase *test_case = tcase_create ("latency");
+
+  tcase_add_test (test_case, it_follows_what_packets_need);
+  tcase_add_test (test_case, a_late_frame_does_not_move_the_time_line);
+  tcase_add_test (test_case, a_fixed_one_stays);
+  tcase_add_test (test_case, it_may_be_changed_while_packets_come);
+  tcase_add_test (test_case, streams_stay_together);
+  tcase_add_test (test_case, another_run_begins_anew);
+  tcase_add_test (test_case, each_change_is_told);
+  suite_add_tcase (suite, test_case);
+  return suite;
+}
+
+GST_CHECK_MAIN (latency)

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How long to wait for packets, from how late they come. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "check-suite.h"
+#include "rtp/playout-delay.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define INTERVAL (5 * MS)
+
+static TfrcPlayoutDelay playout_delay;
+static TfrcTime now;
+static TfrcDuration largest_step_down;
+static unsigned changes;
+
+static void
+setup (void)
+{
+  tfrc_playout_delay_init (&playout_delay);
+  now = 1000 * S;
+  largest_step_down = 0;
+  changes = 0;
+}
+
+static void
+packet (TfrcDuration lateness)
+{
+  TfrcDuration before = playout_delay.delay;
+  bool changed = tfrc_playout_delay_on_packet (&playout_delay, lateness, now);
+
+  ck_assert_int_eq (changed, playout_delay.delay != before);
+  changes += changed;
+  if (before > playout_delay.delay)
+    largest_step_down = tfrc_time_max (largest_step_down,
+        before - playout_delay.delay);
+}
+
+/* Packets that are between `from` and `to` late. */
+static void
+spend (TfrcDuration duration, TfrcDuration from, TfrcDuration to)
+{
+  TfrcTime end = now + duration;
+
+  for (uint64_t i = 0; now < end; i++) {
+    now += INTERVAL;
+    packet (from + (to - from) * (i % 8) / 7);
+  }
+}
+
+/* 60 ms and the margin of 10 ms, in whole steps of 20 ms. */
+START_TEST (it_covers_the_largest_lateness)
+{
+  spend (10 * S, 0, 60 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 80 * MS);
+  spend (60 * S, 0, 60 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 80 * MS);
+}
+
+END_TEST
+/* From 300 to 80 ms are 11 steps, one each 500 ms. */
+START_TEST (it_begins_long_and_shrinks_by_small_steps)
+{
+  packet (0);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_INITIAL);
+  spend (5 * S, 0, 60 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 100 * MS);
+  spend (S, 0, 60 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 80 * MS);
+  ck_assert_uint_eq (changes, 11);
+  ck_assert_uint_eq (largest_step_down, TFRC_PLAYOUT_DELAY_STEP);
+}
+
+END_TEST
+START_TEST (it_grows_with_the_packet_that_needs_it)
+{
+  spend (10 * S, 0, 20 * MS);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
+  packet (30 * MS);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
+  packet (31 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 60 * MS);
+  packet (250 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 260 * MS);
+}
+
+END_TEST
+/* A single late packet is remembered for ten seconds, give or take a slice. */
+START_TEST (it_waits_before_it_shrinks_again)
+{
+  spend (10 * S, 0, 20 * MS);
+  packet (115 * MS);
+  spend (9 * S + 500 * MS, 0, 20 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 140 * MS);
+  spend (S, 0, 20 * MS);
+  ck_assert_uint_lt (playout_delay.delay, 140 * MS);
+  spend (2 * S, 0, 20 * MS);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
+}
+
+END_TEST
+START_TEST (it_stays_within_its_bounds)
+{
+  spend (20 * S, 0, 0);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
+  packet (TFRC_PLAYOUT_DELAY_MAX);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MAX);
+}
+
+END_TEST
+START_TEST (what_no_delay_covers_says_nothing)
+{
+  spend (10 * S, 0, 60 * MS);
+  packet (TFRC_PLAYOUT_DELAY_MAX + 1);
+  packet (TFRC_TIME_NONE);
+  ck_assert_uint_eq (playout_delay.delay, 80 * MS);
+}
+
+END_TEST
+/* The first packet after a pause finds old ones forgotten, and shrinks once. */
+START_TEST (a_pause_is_no_reason_to_jump)
+{
+  spend (10 * S, 0, 200 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 220 * MS);
+  now += 3600 * S;
+  packet (0);
+  ck_assert_uint_ge (playout_delay.delay, 200 * MS);
+  spend (5 * S, 0, 0);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
+  ck_assert_uint_eq (largest_step_down, TFRC_PLAYOUT_DELAY_STEP);
+}
+
+END_TEST
+/* As packets of two streams may do. */
+START_TEST (instants_that_run_backwards_belong_to_the_newest_slice)
+{
+  spend (10 * S, 0, 0);
+  now -= 5 * S;
+  packet (115 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 140 * MS);
+  now += 5 * S;
+  spend (9 * S, 0, 0);
+  ck_assert_uint_eq (playout_delay.delay, 140 * MS);
+}
+
+END_TEST
+int
+main (void)
+{
+  Suite *suite = suite_create ("playout-delay");
+  TCase *test_case = tcase_create ("playout-delay");
+
+  tcase_add_checked_fixture (test_case, setup, NULL);
+  tcase_add_test (test_case, it_covers_the_largest_lateness);
+  tcase_add_test (test_case, it_begins_long_and_shrinks_by_small_steps);
+  tcase_add_test (test_case, it_grows_with_the_packet_that_needs_it);
+  tcase_add_test (test_case, it_waits_before_it_shrinks_again);
+  tcase_add_test (test_case, it_stays_within_its_bounds);
+  tcase_add_test (test_case, what_no_delay_covers_says_nothing);
+  tcase_add_test (test_case, a_pause_is_no_reason_to_jump);
+  tcase_add_test (test_case,
+      instants_that_run_backwards_belong_to_the_newest_slice);
+  suite_add_tcase (suite, test_case);
+  return run_check_suite (suite);
+}
