@@ -61,11 +61,13 @@ tfrc_wire_read_rtcp (const uint8_t *data, size_t size, size_t *packet_size,
     return TFRC_WIRE_BAD_FEEDBACK;
 
   *sender_ssrc = tfrc_wire_get32 (data + 4);
-  feedback->media_ssrc = tfrc_wire_get32 (data + 8);
-  feedback->echo_time_us = tfrc_wire_get32 (data + 12);
-  feedback->echo_delay = tfrc_wire_get32 (data + 16) * TFRC_MICROSECOND;
-  feedback->receive_rate = tfrc_wire_get32 (data + 20);
-  feedback->loss_event_rate = tfrc_wire_get32 (data + 24) / P_ONE;
+  *feedback = (TfrcFeedback) {
+    .media_ssrc = tfrc_wire_get32 (data + 8),
+    .echo_time_us = tfrc_wire_get32 (data + 12),
+    .echo_delay = tfrc_wire_get32 (data + 16) * TFRC_MICROSECOND,
+    .receive_rate = tfrc_wire_get32 (data + 20),
+    .loss_event_rate = tfrc_wire_get32 (data + 24) / P_ONE,
+  };
   return TFRC_WIRE_FEEDBACK;
 }
 

@@ -8,7 +8,7 @@
 
 #define TFRC_WIRE_FEEDBACK_SIZE 28
 
-/* Writes one RTCP packet; out-of-range values saturate, a p above 0 never
+/* Writes one RTCP packet, without the delay; out-of-range values saturate, a p above 0 never
  * becomes 0. */
 void tfrc_wire_write_feedback (uint8_t data[TFRC_WIRE_FEEDBACK_SIZE],
     const TfrcFeedback *feedback, uint32_t sender_ssrc);

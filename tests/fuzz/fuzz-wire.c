@@ -13,6 +13,7 @@
 #include "tfmcc-wire-extension.h"
 #include "tfmcc-wire-report.h"
 #include "tfrc-wire-ccfb.h"
+#include "tfrc-wire-delay.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"
@@ -98,6 +99,22 @@ try_ecn (const uint8_t *data, size_t size)
   require (!alone || written_size == size);
   require (tfrc_wire_read_ecn (written, written_size, again, &alone) == n);
   require (memcmp (summaries, again, n * sizeof again[0]) == 0);
+}
+
+/* All bits have a meaning, but for the first word's where the packet is
+ * padded. */
+static void
+try_delay (const uint8_t *data, size_t size)
+{
+  uint8_t again[TFRC_WIRE_DELAY_SIZE];
+  TfrcDelayReport delay;
+  uint32_t ssrc;
+
+  if (tfrc_wire_read_delay (data, size, &delay, &ssrc) != TFRC_WIRE_DELAY)
+    return;
+  require (size >= sizeof again);
+  tfrc_wire_write_delay (again, &delay, ssrc);
+  require (memcmp (data + 4, again + 4, sizeof again - 4) == 0);
 }
 
 static void
@@ -236,6 +253,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     try_ecn (data + offset, packet_size);
     try_twcc (data + offset, packet_size);
     try_ccfb (data + offset, packet_size);
+    try_delay (data + offset, packet_size);
     tfrc_wire_read_pli (data + offset, packet_size, &ssrc);
     tfrc_wire_is_sr_request (data + offset, packet_size);
     offset += packet_size;

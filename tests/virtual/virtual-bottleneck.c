@@ -33,8 +33,6 @@ typedef struct
   unsigned flow;
   uint64_t number;
   TfrcFeedback feedback;
-  bool has_delay;
-  TfrcDelayReport delay;
 } ReportInFlight;
 
 typedef struct
@@ -42,9 +40,7 @@ typedef struct
   BottleneckFlowConfig config;
   BottleneckCounters counters;
   TfrcGuardedSender sender;
-  TfrcReceiver receiver;
-  TfrcDelayMeter meter;
-  TfrcDelayControl control;
+  TfrcGuardedReceiver receiver;
   TfrcBaseDelay marker;
   TcpModel tcp;
   LinkModel *access; /* to the bottleneck */
@@ -107,6 +103,7 @@ bottleneck_new (const BottleneckConfig *config)
   TfrcSenderConfig sender = tfrc_sender_config_default ();
   TfrcReceiverConfig receiver = tfrc_receiver_config_default ();
   LinkConfig access;
+  TfrcSenderGuards guards = tfrc_sender_guards_default ();
   VirtualBottleneck *self = calloc (1, sizeof *self);
 
   assert (self != NULL);
@@ -123,11 +120,10 @@ bottleneck_new (const BottleneckConfig *config)
     flow->config = config->flows[i];
     flow->access = link_model_new (&access, 100 + 8 * config->seed + i, 0);
     tfrc_rng_init (&flow->rng, config->seed, 100 + i);
-    tfrc_guarded_sender_init (&flow->sender, &sender,
-        tfrc_sender_guards_default ());
-    tfrc_receiver_init (&flow->receiver, &receiver);
-    tfrc_delay_meter_init (&flow->meter);
-    tfrc_delay_control_init (&flow->control, &flow->config.delay);
+    guards.delay_control = flow->config.delay;
+    tfrc_guarded_sender_init (&flow->sender, &sender, guards);
+    tfrc_guarded_receiver_init (&flow->receiver, &receiver,
+        (TfrcReceiverGuards) { .report_delays = !flow->config.plain_reports });
     tfrc_base_delay_init (&flow->marker, 0.0);
     tcp_model_init (&flow->tcp, flow->config.kind == BOTTLENECK_CUBIC,
         flow->config.start_at);
@@ -169,7 +165,7 @@ bottleneck_get_sender (const VirtualBottleneck *self, unsigned flow)
 const TfrcDelayControl *
 bottleneck_get_delay_control (const VirtualBottleneck *self, unsigned flow)
 {
-  return &self->flows[flow].control;
+  return &self->flows[flow].sender.delay_control;
 }
 
 BottleneckCounters
@@ -220,9 +216,8 @@ get_flow_deadline (const VirtualBottleneck *self, const Flow *flow)
   if (flow->config.kind != BOTTLENECK_TFRC)
     return runs (self, flow) ? tcp_model_next_deadline (&flow->tcp)
                              : TFRC_TIME_NONE;
-  at = here (flow, tfrc_receiver_next_deadline (&flow->receiver));
-  at = tfrc_time_min (at, tfrc_sender_next_deadline (&flow->sender.sender));
-  at = tfrc_time_min (at, tfrc_delay_control_next_deadline (&flow->control));
+  at = here (flow, tfrc_receiver_next_deadline (&flow->receiver.receiver));
+  at = tfrc_time_min (at, tfrc_guarded_sender_next_deadline (&flow->sender));
   if (runs (self, flow))
     at = tfrc_time_min (at, flow->next_frame_at);
   if (has_data (self, flow))
@@ -244,19 +239,12 @@ get_next_event (const VirtualBottleneck *self)
 }
 
 static void
-follow_control (Flow *flow)
-{
-  tfrc_sender_set_send_limit (&flow->sender.sender,
-      tfrc_delay_control_get_limit (&flow->control));
-}
-
-static void
 encode_frame (VirtualBottleneck *self, Flow *flow)
 {
   double seconds = tfrc_duration_to_seconds (FRAME_INTERVAL);
   TfrcDuration on = flow->config.on_time;
   TfrcRate rate = fmin (tfrc_sender_get_rate (&flow->sender.sender),
-      tfrc_delay_control_get_limit (&flow->control));
+      flow->sender.sender.send_limit);
   double bytes;
 
   flow->next_frame_at += FRAME_INTERVAL;
@@ -362,12 +350,11 @@ poll_reports (VirtualBottleneck *self, unsigned index)
   Flow *flow = &self->flows[index];
   ReportInFlight report = { .flow = index };
 
-  while (tfrc_receiver_poll_feedback (&flow->receiver, &report.feedback,
-      there (self, flow))) {
+  while (tfrc_receiver_poll_feedback (&flow->receiver.receiver,
+      &report.feedback, there (self, flow))) {
     /* The wire has microseconds. */
     report.feedback.echo_delay -= report.feedback.echo_delay % TFRC_MICROSECOND;
-    report.has_delay = !flow->config.plain_reports
-        && tfrc_delay_meter_poll (&flow->meter, &report.delay);
+    tfrc_guarded_receiver_add_delay (&flow->receiver, &report.feedback);
     put_report (self, &report);
   }
 }
@@ -406,9 +393,7 @@ receive (VirtualBottleneck *self, uint32_t id)
     return;
   }
   packet.congestion_marked = is_marked (flow, &packet, now);
-  if (tfrc_receiver_on_packet (&flow->receiver, &packet, now) == TFRC_OK)
-    tfrc_delay_meter_on_packet (&flow->meter, packet.stamp.send_time_us,
-        packet.size, packet.stamp.rtt, now);
+  tfrc_guarded_receiver_on_packet (&flow->receiver, &packet, now);
   poll_reports (self, data->flow);
 }
 
@@ -440,38 +425,12 @@ static void
 take_report (VirtualBottleneck *self, const ReportInFlight *report)
 {
   Flow *flow = &self->flows[report->flow];
-  TfrcGuardedSender *guarded = &flow->sender;
-  const TfrcSender *sender = &guarded->sender;
-  TfrcTime echo;
 
-  if (flow->config.kind != BOTTLENECK_TFRC) {
+  if (flow->config.kind != BOTTLENECK_TFRC)
     tcp_model_on_ack (&flow->tcp, report->number, self->now);
-    return;
-  }
-  if (tfrc_guarded_sender_on_feedback (guarded, &report->feedback, self->now)
-      != TFRC_OK)
-    return;
-  echo = guarded->feedback_check.echo;
-  tfrc_delay_control_on_report (&flow->control,
-      &(TfrcDelayControlReport) {
-          .rtt = sender->rtt.rtt,
-          .rtt_sample = sender->rtt.sample,
-          .receive_rate = sender->receive_rate,
-          .allowed_rate = tfrc_sender_get_rate (sender),
-          .segment_size = tfrc_segment_size_get (&sender->segment_size),
-          .loss_event_rate = sender->loss_event_rate,
-          .data_limited = sender->data_limited,
-          .bytes_before_echo = (double) tfrc_byte_log_between (&guarded->sent,
-              tfrc_time_sub (echo, sender->rtt.rtt),
-              echo + TFRC_MICROSECOND - 1),
-          .bytes_in_flight = (double) tfrc_byte_log_between (&guarded->sent,
-              echo + TFRC_MICROSECOND - 1, self->now),
-          .flight_time = self->now - echo,
-          .has_delay = report->has_delay,
-          .delay = report->delay,
-      },
-      self->now);
-  follow_control (flow);
+  else
+    tfrc_guarded_sender_on_feedback (&flow->sender, &report->feedback,
+        self->now);
 }
 
 static void
@@ -507,16 +466,13 @@ handle_flow (VirtualBottleneck *self, unsigned index)
     send_tcp (self, index);
     return;
   }
-  if (here (flow, tfrc_receiver_next_deadline (&flow->receiver)) <= self->now) {
-    tfrc_receiver_on_deadline (&flow->receiver, there (self, flow));
+  if (here (flow, tfrc_receiver_next_deadline (&flow->receiver.receiver))
+      <= self->now) {
+    tfrc_receiver_on_deadline (&flow->receiver.receiver, there (self, flow));
     poll_reports (self, index);
   }
-  if (tfrc_sender_next_deadline (&flow->sender.sender) <= self->now)
+  if (tfrc_guarded_sender_next_deadline (&flow->sender) <= self->now)
     tfrc_guarded_sender_on_deadline (&flow->sender, self->now);
-  if (tfrc_delay_control_next_deadline (&flow->control) <= self->now) {
-    tfrc_delay_control_on_deadline (&flow->control, self->now);
-    follow_control (flow);
-  }
   while (runs (self, flow) && flow->next_frame_at <= self->now)
     encode_frame (self, flow);
   send_tfrc (self, index);

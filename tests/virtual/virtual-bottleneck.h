@@ -9,6 +9,7 @@
 #pragma once
 
 #include "guard/delay-control.h"
+#include "guard/receiver.h"
 #include "guard/sender.h"
 #include "link-model.h"
 #include "tfrc/receiver.h"

@@ -329,7 +329,7 @@ get_receiver_deadline (const VirtualPair *self)
 static TfrcTime
 get_next_event (const VirtualPair *self)
 {
-  TfrcTime at = tfrc_sender_next_deadline (&self->sending.sender);
+  TfrcTime at = tfrc_guarded_sender_next_deadline (&self->sending);
 
   if (self->config.frame_interval != 0)
     at = tfrc_time_min (at, self->next_frame_at);
@@ -351,9 +351,9 @@ handle_events (VirtualPair *self)
     /* Or nothing would move on from here. */
     assert (get_receiver_deadline (self) > self->now);
   }
-  if (tfrc_sender_next_deadline (&self->sending.sender) <= self->now) {
+  if (tfrc_guarded_sender_next_deadline (&self->sending) <= self->now) {
     tfrc_guarded_sender_on_deadline (&self->sending, self->now);
-    assert (tfrc_sender_next_deadline (&self->sending.sender) > self->now);
+    assert (tfrc_guarded_sender_next_deadline (&self->sending) > self->now);
   }
   if (self->config.frame_interval != 0 && self->next_frame_at <= self->now)
     encode_frame (self);
@@ -518,6 +518,7 @@ poll_reports (VirtualPair *self)
 
     /* The wire has microseconds. */
     report.echo_delay -= report.echo_delay % TFRC_MICROSECOND;
+    tfrc_guarded_receiver_add_delay (&self->receiving, &report);
     self->reports[id] = report;
     link_model_enqueue (self->back, REPORT_SIZE, id, self->now);
   }

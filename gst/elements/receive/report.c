@@ -3,6 +3,7 @@
 
 #include "receive/report.h"
 
+#include "tfrc-wire-delay.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
@@ -17,16 +18,29 @@ write_prefix (const TfrcReportFormat *format, guint8 *data, gsize size)
   return tfrc_wire_write_prefix (data, size, format->ssrc, format->cname);
 }
 
+static guint
+get_wire_size (const TfrcReportFormat *format, guint size)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX];
+
+  return UDP_IPV4_SIZE + size
+      + (guint) write_prefix (format, data, sizeof (data));
+}
+
 GstBuffer *
 tfrc_report_new_feedback (const TfrcReportFormat *format,
     const TfrcFeedback *feedback, const TfrcEcnSummary *ecn, gsize n_ecn)
 {
-  guint8
-      data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_ECN_MAX];
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_FEEDBACK_SIZE
+      + TFRC_WIRE_DELAY_SIZE + TFRC_WIRE_ECN_MAX];
   gsize size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
 
   tfrc_wire_write_feedback (data + size, feedback, format->ssrc);
   size += TFRC_WIRE_FEEDBACK_SIZE;
+  if (feedback->has_delay) {
+    tfrc_wire_write_delay (data + size, &feedback->delay, format->ssrc);
+    size += TFRC_WIRE_DELAY_SIZE;
+  }
   size += tfrc_wire_write_ecn (data + size, ecn, n_ecn, format->ssrc);
   return gst_buffer_new_memdup (data, size);
 }
@@ -56,15 +70,11 @@ tfrc_report_new_pli (const TfrcReportFormat *format, guint32 media_ssrc)
 guint
 tfrc_report_get_wire_size (const TfrcReportFormat *format)
 {
-  guint8 data[TFRC_WIRE_PREFIX_MAX];
-
-  return UDP_IPV4_SIZE + TFRC_WIRE_FEEDBACK_SIZE
-      + (guint) write_prefix (format, data, sizeof (data));
+  return get_wire_size (format, TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_DELAY_SIZE);
 }
 
 guint
 tfrc_report_get_member_wire_size (const TfrcReportFormat *format)
 {
-  return tfrc_report_get_wire_size (format) - TFRC_WIRE_FEEDBACK_SIZE
-      + TFMCC_WIRE_REPORT_MAX;
+  return get_wire_size (format, TFMCC_WIRE_REPORT_MAX);
 }

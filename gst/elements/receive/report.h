@@ -18,7 +18,7 @@ typedef struct
   gchar *cname; /* owned, never NULL */
 } TfrcReportFormat;
 
-/* With `n_ecn` > 0 an XR packet with these comes behind it. */
+/* Its delays come behind it, and with `n_ecn` > 0 an XR packet with these. */
 GstBuffer *tfrc_report_new_feedback (const TfrcReportFormat *format,
     const TfrcFeedback *feedback, const TfrcEcnSummary *ecn, gsize n_ecn);
 
@@ -30,7 +30,7 @@ GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat *format,
 GstBuffer *tfrc_report_new_pli (const TfrcReportFormat *format,
     guint32 media_ssrc);
 
-/* Sizes of a feedback packet and of a member's report on the wire, UDP and IPv4
+/* Sizes of a feedback packet with delays and of a member's report on the wire, UDP and IPv4
  * included [bytes]. */
 guint tfrc_report_get_wire_size (const TfrcReportFormat *format);
 guint tfrc_report_get_member_wire_size (const TfrcReportFormat *format);

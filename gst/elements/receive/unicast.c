@@ -21,7 +21,7 @@ tfrc_unicast_receiver_init (TfrcUnicastReceiver *self, GstElement *owner,
 void
 tfrc_unicast_receiver_forget (TfrcUnicastReceiver *self)
 {
-  tfrc_receiver_forget (&self->guarded.receiver);
+  tfrc_guarded_receiver_forget (&self->guarded);
   self->pending = FALSE;
 }
 
@@ -66,6 +66,7 @@ tfrc_unicast_receiver_poll (TfrcUnicastReceiver *self, TfrcFeedback *feedback,
   *feedback = self->feedback;
   /* The echo was held until now. */
   feedback->echo_delay += tfrc_time_since (self->feedback_at, now);
+  tfrc_guarded_receiver_add_delay (&self->guarded, feedback);
   return TRUE;
 }
 

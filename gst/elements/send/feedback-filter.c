@@ -6,6 +6,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "tfmcc-wire-report.h"
+#include "tfrc-wire-delay.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-rtcp.h"
@@ -20,14 +21,17 @@ typedef struct
   TfrcFeedbackFilterResult *result;
   TfrcFeedbackFilterIsOurs is_ours;
   gpointer user_data;
+  guint32 reporter_ssrc; /* of the last feedback */
 } Filter;
 
 static gboolean is_for_us (Filter *self, const guint8 *data, gsize size,
-    TfrcWireKind kind, const TfrcFeedback *feedback);
+    TfrcWireKind kind, const TfrcFeedback *feedback, guint32 sender_ssrc);
 static gboolean is_of_other_mode (Filter *self, const guint8 *data, gsize size,
     TfrcWireKind kind, const TfrcFeedback *feedback);
 static gboolean extract_report (Filter *self, const guint8 *data, gsize size);
-static gboolean extract_feedback (Filter *self, const TfrcFeedback *feedback);
+static gboolean extract_feedback (Filter *self, const TfrcFeedback *feedback,
+    guint32 sender_ssrc);
+static gboolean extract_delay (Filter *self, const guint8 *data, gsize size);
 static gboolean extract_ecn (Filter *self, const guint8 *data, gsize size);
 static gboolean extract_key_request (Filter *self, guint32 ssrc);
 static gboolean extract_full_intra_request (Filter *self, const guint8 *data,
@@ -40,7 +44,7 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
     TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
     gpointer user_data)
 {
-  Filter filter = { mode, result, is_ours, user_data };
+  Filter filter = { mode, result, is_ours, user_data, 0 };
   GstBuffer *rest = NULL;
   GstMapInfo map;
   gsize offset = 0;
@@ -54,7 +58,7 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
 
   while (offset < map.size) {
     TfrcFeedback feedback;
-    uint32_t sender_ssrc;
+    uint32_t sender_ssrc = 0;
     size_t size;
     TfrcWireKind kind = tfrc_wire_read_rtcp (map.data + offset,
         map.size - offset, &size, &feedback, &sender_ssrc);
@@ -67,7 +71,8 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
     } else {
       result->n_packets++;
       result->bye |= map.data[offset + 1] == GST_RTCP_TYPE_BYE;
-      taken = is_for_us (&filter, map.data + offset, size, kind, &feedback);
+      taken = is_for_us (&filter, map.data + offset, size, kind, &feedback,
+          sender_ssrc);
       result->heard |= result->n_blocks + result->n_key_requests > 0
           || is_about_us (&filter, map.data + offset, size);
     }
@@ -126,7 +131,7 @@ tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
 /* Whether the packet is for us. */
 static gboolean
 is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
-    const TfrcFeedback *feedback)
+    const TfrcFeedback *feedback, guint32 sender_ssrc)
 {
   uint32_t ssrc;
 
@@ -136,7 +141,7 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     if (extract_report (self, data, size))
       return TRUE;
   } else if (kind == TFRC_WIRE_FEEDBACK) {
-    return extract_feedback (self, feedback);
+    return extract_feedback (self, feedback, sender_ssrc);
   } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
     self->result->feedback_malformed++;
     return TRUE;
@@ -145,7 +150,7 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     self->result->sr_requests++;
     return TRUE;
   }
-  if (extract_ecn (self, data, size))
+  if (extract_delay (self, data, size) || extract_ecn (self, data, size))
     return TRUE;
   if (tfrc_wire_read_pli (data, size, &ssrc))
     return extract_key_request (self, ssrc);
@@ -200,7 +205,8 @@ extract_report (Filter *self, const guint8 *data, gsize size)
 }
 
 static gboolean
-extract_feedback (Filter *self, const TfrcFeedback *feedback)
+extract_feedback (Filter *self, const TfrcFeedback *feedback,
+    guint32 sender_ssrc)
 {
   TfrcFeedbackFilterResult *result = self->result;
 
@@ -208,10 +214,38 @@ extract_feedback (Filter *self, const TfrcFeedback *feedback)
     result->feedback_foreign++;
     return FALSE;
   }
+  self->reporter_ssrc = sender_ssrc;
   if (result->n_feedback < TFRC_FEEDBACK_FILTER_MAX)
     result->feedback[result->n_feedback++] = *feedback;
   else
     result->feedback_excess++;
+  return TRUE;
+}
+
+/* They name no SSRC but the receiver's, and belong to its feedback in front of
+ * them. */
+static gboolean
+extract_delay (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  TfrcFeedback *feedback;
+  TfrcDelayReport delay;
+  uint32_t ssrc;
+
+  switch (tfrc_wire_read_delay (data, size, &delay, &ssrc)) {
+    case TFRC_WIRE_NO_DELAY:
+      return FALSE;
+    case TFRC_WIRE_BAD_DELAY:
+      result->feedback_malformed++;
+      return TRUE;
+    case TFRC_WIRE_DELAY:
+      break;
+  }
+  if (result->n_feedback == 0 || ssrc != self->reporter_ssrc)
+    return FALSE;
+  feedback = &result->feedback[result->n_feedback - 1];
+  feedback->has_delay = TRUE;
+  feedback->delay = delay;
   return TRUE;
 }
 

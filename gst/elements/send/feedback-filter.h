@@ -2,8 +2,8 @@
 /* Incoming RTCP at the sender: takes out what is for us and lets the rest of
  * the compound packet go on to the rtpsession.
  *
- * For us are feedback of TFRC, or reports of TFMCC, and requests for key frames
- * (PLI, FIR), and ECN summaries (XR), that name one of our SSRCs, and every SR
+ * For us are feedback of TFRC with the delays behind it, or reports of TFMCC, and
+ * requests for key frames (PLI, FIR), and ECN summaries (XR), that name one of our SSRCs, and every SR
  * request, because one that names a local SSRC blocks an rtpsession of GStreamer
  * 1.22 for good.  Report blocks about our SSRCs are read, and stay where they
  * are. */

@@ -29,8 +29,10 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   } else {
     TfrcSenderGuards guards = tfrc_sender_guards_default ();
 
+    guards.delay_control.target = config->delay_target;
     tfrc_guarded_sender_init (&self->unicast.guarded, &config->unicast, guards);
-    tfrc_encoder_rate_init (&self->unicast.encoder_rate, guards.bound_encoder);
+    tfrc_encoder_rate_init (&self->unicast.encoder_rate,
+        guards.bound_encoder && config->delay_target == 0);
   }
   self->rate_limit = INFINITY;
   self->notified_bitrate = 0;
@@ -97,7 +99,7 @@ tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
 {
   return self->is_group
       ? tfmcc_group_next_deadline (&self->group)
-      : tfrc_sender_next_deadline (&self->unicast.guarded.sender);
+      : tfrc_guarded_sender_next_deadline (&self->unicast.guarded);
 }
 
 void
@@ -107,7 +109,7 @@ tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now)
 
   if (self->is_group) {
     tfmcc_group_on_deadline (&self->group, now);
-  } else if (tfrc_sender_next_deadline (&unicast->guarded.sender) <= now) {
+  } else if (tfrc_guarded_sender_next_deadline (&unicast->guarded) <= now) {
     tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
         now);
     tfrc_guarded_sender_on_deadline (&unicast->guarded, now);
@@ -212,7 +214,7 @@ tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news)
 void
 tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
 {
-  TfrcTrace trace;
+  TfrcTrace trace = { 0 };
 
   if (self->is_group)
     tfmcc_group_get_trace (&self->group, &trace, now);

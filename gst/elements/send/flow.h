@@ -15,10 +15,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstTfrcMode mode;         /* GST_TFRC_MODE_TFMCC, else TFRC */
-  gboolean ecn;             /* of TFRC; the flow itself does not care */
-  TfrcSenderConfig unicast; /* of TFRC */
-  TfmccSenderConfig group;  /* of TFMCC */
+  GstTfrcMode mode;          /* GST_TFRC_MODE_TFMCC, else TFRC */
+  gboolean ecn;              /* of TFRC; the flow itself does not care */
+  TfrcSenderConfig unicast;  /* of TFRC */
+  TfrcDuration delay_target; /* of TFRC; 0 = no delay control */
+  TfmccSenderConfig group;   /* of TFMCC */
 } TfrcSendFlowConfig;
 
 /* To one receiver. */

@@ -33,6 +33,7 @@ tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
     .mode = (GstTfrcMode) self->mode,
     .ecn = self->ecn,
     .unicast = get_unicast_config (self),
+    .delay_target = self->delay_target * TFRC_MILLISECOND,
     .group = get_group_config (self),
   };
 }
@@ -158,6 +159,12 @@ install_unicast (GObjectClass *klass, guint id)
           "While no feedback comes, send at least one packet in this time "
           "(ms, default 3000; 0 = every 64 s as RFC 5348 has it)",
           0, 64000, 3000, TFRC_PROPERTY_BEFORE_PAUSED));
+  tfrc_properties_install (klass, id, FIELD (delay_target),
+      g_param_spec_uint ("delay-target", "Delay target",
+          "Send less than TFRC allows to keep the queue of the path near this "
+          "length while it is the flow's own; no effect with TFMCC "
+          "(ms, default 0 = plain RFC 5348)",
+          0, 1000, 0, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
 static TfrcSenderConfig

@@ -33,6 +33,7 @@ typedef struct
   gdouble rate_scale;
   gboolean oscillation_damping;
   guint probe_interval; /* [ms] */
+  guint delay_target;   /* [ms]; 0 = off */
 } TfrcSendSettings;
 
 /* Installs the settings on an element class, all with the same id. */

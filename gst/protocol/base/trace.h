@@ -32,6 +32,12 @@ typedef struct
   uint64_t state;            /* TfrcSenderState */
   uint64_t data_limited;     /* 0 or 1 */
   double discount;           /* DF of the open interval */
+  /* Of the delay control; 0 without one. */
+  double send_limit;         /* D [bytes/s] */
+  TfrcDuration queue_delay;  /* that the newest packets found */
+  TfrcDuration queue_target; /* q* */
+  TfrcDuration base_rtt;     /* of the empty path */
+  uint64_t delay_state;      /* TfrcDelayState */
   /* Counters. */
   uint64_t packets; /* sent, or received */
   uint64_t bytes;
@@ -51,6 +57,12 @@ typedef struct
   uint64_t feedback_data_limited;
   uint64_t feedback_over_share;
   uint64_t nofeedback_expiries;
+  uint64_t delay_reports; /* feedback that came with delays */
+  uint64_t delay_drains;
+  uint64_t delay_probes;
+  uint64_t delay_competitions;
+  uint64_t delay_clock_steps;
+  uint64_t delay_impossible;
 } TfrcTrace;
 
 typedef enum

@@ -9,16 +9,7 @@
  * All numbers wrap, and the clocks of both ends have any origin. */
 #pragma once
 
-#include "base/time.h"
-
-typedef struct
-{
-  uint32_t
-      least_delay_us; /* arrival - send time, least since the last report */
-  uint32_t newest_delay_us; /* mean of the newest packets */
-  uint32_t arrival_us;      /* of the newest packet */
-  uint32_t bytes;           /* that have arrived in all */
-} TfrcDelayReport;
+#include "tfrc/packet.h"
 
 /* Packets that came one after another. */
 typedef struct
@@ -42,6 +33,12 @@ void tfrc_delay_meter_init (TfrcDelayMeter *self);
  * RTT is `rtt`; 0 = not known. */
 void tfrc_delay_meter_on_packet (TfrcDelayMeter *self, uint32_t send_time_us,
     uint32_t size, TfrcDuration rtt, TfrcTime now);
+
+/* One of which nobody knows when it was sent. */
+void tfrc_delay_meter_on_unstamped (TfrcDelayMeter *self, uint32_t size);
+
+/* The sender is another one: delays begin anew. */
+void tfrc_delay_meter_forget (TfrcDelayMeter *self);
 
 /* A report leaves; false: nothing came since the last that could be told. */
 bool tfrc_delay_meter_poll (TfrcDelayMeter *self, TfrcDelayReport *report);

@@ -8,13 +8,15 @@
 /* Packets of one sender may be so much later or earlier than each other. */
 #define JITTER (2 * TFRC_SECOND)
 
+static void measure_delay (TfrcGuardedReceiver *self,
+    const TfrcDataPacket *packet, uint64_t restarts, TfrcTime now);
 static bool shares_clock (const TfrcReceiver *receiver,
     const TfrcDataPacket *packet, TfrcTime now);
 
 TfrcReceiverGuards
 tfrc_receiver_guards_default (void)
 {
-  return (TfrcReceiverGuards) { .check_ssrcs = true };
+  return (TfrcReceiverGuards) { .check_ssrcs = true, .report_delays = true };
 }
 
 void
@@ -23,6 +25,7 @@ tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
 {
   tfrc_receiver_init (&self->receiver, config);
   self->guards = guards;
+  tfrc_delay_meter_init (&self->delay_meter);
   self->packets_foreign = 0;
   self->last_left_at = 0;
 }
@@ -31,6 +34,9 @@ TfrcResult
 tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
     const TfrcDataPacket *packet, TfrcTime now)
 {
+  TfrcResult result;
+  uint64_t restarts;
+
   now = tfrc_time_max (now, self->receiver.now);
   if (self->guards.check_ssrcs
       && !tfrc_guarded_receiver_trusts (self, packet->ssrc, now)
@@ -38,7 +44,26 @@ tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
     self->packets_foreign++;
     return TFRC_FOREIGN;
   }
-  return tfrc_receiver_on_packet (&self->receiver, packet, now);
+  restarts = self->receiver.counters.sender_restarts;
+  result = tfrc_receiver_on_packet (&self->receiver, packet, now);
+  if (result == TFRC_OK)
+    measure_delay (self, packet, restarts, now);
+  return result;
+}
+
+void
+tfrc_guarded_receiver_forget (TfrcGuardedReceiver *self)
+{
+  tfrc_receiver_forget (&self->receiver);
+  tfrc_delay_meter_forget (&self->delay_meter);
+}
+
+void
+tfrc_guarded_receiver_add_delay (TfrcGuardedReceiver *self,
+    TfrcFeedback *feedback)
+{
+  feedback->has_delay = self->guards.report_delays
+      && tfrc_delay_meter_poll (&self->delay_meter, &feedback->delay);
 }
 
 void
@@ -59,6 +84,20 @@ tfrc_guarded_receiver_trusts (const TfrcGuardedReceiver *self, uint32_t ssrc,
       && tfrc_time_since (receiver->echo.arrived_at, now) < SILENCE;
 
   return !alive || tfrc_loss_detector_knows (&receiver->detector, ssrc);
+}
+
+/* `restarts`: of the sender, before the packet. */
+static void
+measure_delay (TfrcGuardedReceiver *self, const TfrcDataPacket *packet,
+    uint64_t restarts, TfrcTime now)
+{
+  if (self->receiver.counters.sender_restarts != restarts)
+    tfrc_delay_meter_forget (&self->delay_meter);
+  if (packet->stamped)
+    tfrc_delay_meter_on_packet (&self->delay_meter, packet->stamp.send_time_us,
+        packet->size, packet->stamp.rtt, now);
+  else
+    tfrc_delay_meter_on_unstamped (&self->delay_meter, packet->size);
 }
 
 static bool

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A TfrcReceiver with a check in front of it (D20): whose packets may join a flow
+/* A TfrcReceiver that measures delays, too (guard/delay-meter.h), with a check in
+ * front of it (D20): whose packets may join a flow
  * that is alive.  All SSRCs of a sender share one clock, so a stream that nobody
  * has heard of belongs to the flow if its timestamps do; if not, it is somebody
  * else's, and must bring neither losses nor streams.  Where nothing has come for
@@ -13,17 +14,20 @@
  * What is not here does not need to pass the check: use the TfrcReceiver itself. */
 #pragma once
 
+#include "guard/delay-meter.h"
 #include "tfrc/receiver.h"
 
 typedef struct
 {
-  bool check_ssrcs; /* D20; false: anybody may join; default true */
+  bool check_ssrcs;   /* D20; false: anybody may join; default true */
+  bool report_delays; /* behind the feedback; default true */
 } TfrcReceiverGuards;
 
 typedef struct
 {
   TfrcReceiver receiver;
   TfrcReceiverGuards guards;
+  TfrcDelayMeter delay_meter;
   uint64_t packets_foreign; /* refused */
   TfrcTime last_left_at;    /* an older echo is of a flow that has ended */
 } TfrcGuardedReceiver;
@@ -37,6 +41,13 @@ void tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
  * sender's, counted and of no other effect. */
 TfrcResult tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
     const TfrcDataPacket *packet, TfrcTime now);
+
+/* As tfrc_receiver_forget (). */
+void tfrc_guarded_receiver_forget (TfrcGuardedReceiver *self);
+
+/* Feedback of tfrc_receiver_poll_feedback () leaves now: adds the delays. */
+void tfrc_guarded_receiver_add_delay (TfrcGuardedReceiver *self,
+    TfrcFeedback *feedback);
 
 /* As tfrc_receiver_remove_stream (): once all streams have left, anybody may
  * begin. */

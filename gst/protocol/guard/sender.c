@@ -16,6 +16,12 @@ static TfrcDuration filter_sample (TfrcGuardedSender *self, TfrcTime echo,
     TfrcDuration sample);
 static TfrcRate clamp_receive_rate (TfrcGuardedSender *self,
     const TfrcReport *report);
+static double get_bytes_before (const TfrcGuardedSender *self,
+    const TfrcReport *report, TfrcDuration rtt);
+static void control_delay (TfrcGuardedSender *self, const TfrcReport *report,
+    const TfrcFeedback *feedback, TfrcTime now);
+static void bound_by_delay (TfrcGuardedSender *self);
+static void trace_delay (const TfrcGuardedSender *self, TfrcTrace *trace);
 
 TfrcSenderGuards
 tfrc_sender_guards_default (void)
@@ -25,6 +31,7 @@ tfrc_sender_guards_default (void)
     .clamp_receive_rate = true,
     .filter_rtt = true,
     .bound_encoder = true,
+    .delay_control = tfrc_delay_control_config_default (),
   };
 }
 
@@ -37,6 +44,7 @@ tfrc_guarded_sender_init (TfrcGuardedSender *self,
   tfrc_byte_log_init (&self->sent);
   tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
   tfrc_rtt_filter_init (&self->rtt_filter);
+  tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
   self->counters = (TfrcSenderGuardCounters) { 0 };
   self->now = 0;
 }
@@ -53,12 +61,21 @@ tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
   return tfrc_sender_on_sent (&self->sender, size, backlog, now);
 }
 
+TfrcTime
+tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
+{
+  return tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
+      tfrc_delay_control_next_deadline (&self->delay_control));
+}
+
 void
 tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now)
 {
   now = advance (self, now);
   note_expiry (self, now);
   tfrc_sender_on_deadline (&self->sender, now);
+  tfrc_delay_control_on_deadline (&self->delay_control, now);
+  bound_by_delay (self);
 }
 
 TfrcResult
@@ -88,6 +105,8 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
   if (self->guards.clamp_receive_rate)
     report.receive_rate = clamp_receive_rate (self, &report);
   tfrc_sender_on_feedback (&self->sender, &report, now);
+  self->counters.delay_reports += feedback->has_delay;
+  control_delay (self, &report, feedback, now);
   return TFRC_OK;
 }
 
@@ -99,6 +118,8 @@ tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self, TfrcTrace *trace,
   trace->feedback_stale = self->counters.feedback_stale;
   trace->feedback_invalid = self->counters.feedback_invalid;
   trace->feedback_clamped = self->counters.feedback_clamped;
+  trace->delay_reports = self->counters.delay_reports;
+  trace_delay (self, trace);
 }
 
 static TfrcTime
@@ -160,9 +181,8 @@ clamp_receive_rate (TfrcGuardedSender *self, const TfrcReport *report)
       ? tfrc_rtt_get_smoothed (&sender->rtt, report->rtt_sample)
       : sender->rtt.rtt;
   double size = tfrc_segment_size_get (&sender->segment_size);
-  /* The echo has microseconds, the log entries of many packets. */
-  double bytes = (double) tfrc_byte_log_between (&self->sent,
-      tfrc_time_sub (report->echo, rtt), report->echo + TFRC_MICROSECOND - 1);
+  double bytes = get_bytes_before (self, report, rtt);
+  /* Entries of the log are of many packets. */
   double slack = fmax (fmax (size, (double) sender->config.max_segment_size),
       bytes / LOG_ENTRIES_PER_RTT);
   TfrcRate limit = tfrc_rate_of (bytes + slack, rtt);
@@ -172,4 +192,72 @@ clamp_receive_rate (TfrcGuardedSender *self, const TfrcReport *report)
     return limit;
   }
   return fmax (report->receive_rate, tfrc_rate_of (size, rtt));
+}
+
+/* Sent over (t_new - rtt, t_new]. */
+static double
+get_bytes_before (const TfrcGuardedSender *self, const TfrcReport *report,
+    TfrcDuration rtt)
+{
+  /* The echo has microseconds. */
+  return (double) tfrc_byte_log_between (&self->sent,
+      tfrc_time_sub (report->echo, rtt), report->echo + TFRC_MICROSECOND - 1);
+}
+
+/* A report without an R_sample waited for somebody who was stopped, and so did
+ * the packets. */
+static void
+control_delay (TfrcGuardedSender *self, const TfrcReport *report,
+    const TfrcFeedback *feedback, TfrcTime now)
+{
+  const TfrcSender *sender = &self->sender;
+  TfrcDelayControlReport delay_report = {
+    .rtt = sender->rtt.rtt,
+    .rtt_sample = report->rtt_sample,
+    .receive_rate = report->receive_rate,
+    .allowed_rate = tfrc_sender_get_rate (sender),
+    .segment_size = tfrc_segment_size_get (&sender->segment_size),
+    .loss_event_rate = report->loss_event_rate,
+    .data_limited = sender->data_limited,
+    .flight_time = now - report->echo,
+    .has_delay = feedback->has_delay,
+    .delay = feedback->delay,
+  };
+
+  if (self->guards.delay_control.target == 0 || report->rtt_sample == 0)
+    return;
+  delay_report.bytes_before_echo = get_bytes_before (self, report,
+      sender->rtt.rtt);
+  delay_report.bytes_in_flight = (double) tfrc_byte_log_between (&self->sent,
+      report->echo + TFRC_MICROSECOND - 1, now);
+  tfrc_delay_control_on_report (&self->delay_control, &delay_report, now);
+  bound_by_delay (self);
+}
+
+static void
+bound_by_delay (TfrcGuardedSender *self)
+{
+  tfrc_sender_set_send_limit (&self->sender,
+      tfrc_delay_control_get_limit (&self->delay_control));
+}
+
+static void
+trace_delay (const TfrcGuardedSender *self, TfrcTrace *trace)
+{
+  const TfrcDelayControl *control = &self->delay_control;
+  TfrcDuration rtt_sample = self->sender.rtt.sample;
+  TfrcDelayCounters counters = tfrc_delay_control_get_counters (control);
+
+  trace->send_limit = tfrc_delay_control_get_limit (control);
+  trace->queue_delay = control->queue;
+  trace->queue_target = control->target;
+  trace->base_rtt = rtt_sample
+      - tfrc_base_delay_get_queue (&control->round_trip, (int64_t) rtt_sample,
+          self->now);
+  trace->delay_state = control->state;
+  trace->delay_drains = counters.drains;
+  trace->delay_probes = counters.probes;
+  trace->delay_competitions = counters.competitions;
+  trace->delay_clock_steps = counters.clock_steps;
+  trace->delay_impossible = counters.impossible;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A TfrcSender with our checks in front of it: of what receivers report, it gets
  * only what a correct one can have reported just now.  RFC 5348 section 10.
+ * Behind it the delay control may bound what is sent below X.
  *
  * What is not here does not need to pass a check: use the TfrcSender itself. */
 #pragma once
 
+#include "guard/delay-control.h"
 #include "guard/feedback-check.h"
 #include "guard/rtt-filter.h"
 #include "tfrc/byte-log.h"
@@ -17,6 +19,7 @@ typedef struct
   bool clamp_receive_rate; /* D18: X_recv by what was sent */
   bool filter_rtt;         /* D54: no R_sample of a stopped process */
   bool bound_encoder;      /* guard/bottleneck.h, for who has an encoder */
+  TfrcDelayControlConfig delay_control; /* off unless it has a target */
 } TfrcSenderGuards;
 
 typedef struct
@@ -24,6 +27,7 @@ typedef struct
   uint64_t feedback_stale;   /* older than the newest, or replayed */
   uint64_t feedback_invalid; /* echo never sent, impossible RTT, p > 1 */
   uint64_t feedback_clamped; /* X_recv above what was sent */
+  uint64_t delay_reports;    /* accepted, with delays */
 } TfrcSenderGuardCounters;
 
 typedef struct
@@ -33,6 +37,7 @@ typedef struct
   TfrcByteLog sent;
   TfrcFeedbackCheck feedback_check;
   TfrcRttFilter rtt_filter;
+  TfrcDelayControl delay_control;
   TfrcSenderGuardCounters counters;
   TfrcTime now; /* the newest `now`: time never runs back */
 } TfrcGuardedSender;
@@ -42,10 +47,10 @@ TfrcSenderGuards tfrc_sender_guards_default (void);
 void tfrc_guarded_sender_init (TfrcGuardedSender *self,
     const TfrcSenderConfig *config, TfrcSenderGuards guards);
 
-/* As tfrc_sender_on_sent () and tfrc_sender_on_deadline ().  A `now` before an
- * earlier one is taken as that. */
+/* As those of tfrc_sender.  A `now` before an earlier one is taken as that. */
 TfrcStamp tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
     bool backlog, TfrcTime now);
+TfrcTime tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self);
 void tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now);
 
 /* TFRC_OK: the sender has got it.  Anything else is counted and has no other

@@ -24,6 +24,16 @@ typedef struct
   TfrcStamp stamp;
 } TfrcDataPacket;
 
+/* What our receivers add to a report, by their clock; no part of RFC 5348.  All
+ * numbers wrap. */
+typedef struct
+{
+  uint32_t least_delay_us;  /* arrival - send_time_us, since the last report */
+  uint32_t newest_delay_us; /* mean of the newest packets */
+  uint32_t arrival_us;      /* of the newest packet */
+  uint32_t bytes;           /* that have arrived in all */
+} TfrcDelayReport;
+
 /* A receiver's report, RFC 5348 section 3.2.2. */
 typedef struct
 {
@@ -32,6 +42,8 @@ typedef struct
   TfrcDuration echo_delay; /* t_delay: its arrival to this report */
   TfrcRate receive_rate;   /* X_recv, >= 0, finite */
   double loss_event_rate;  /* p in [0, 1]; 0 = no loss event yet */
+  bool has_delay;          /* `delay` came with it */
+  TfrcDelayReport delay;
 } TfrcFeedback;
 
 /* A report of a receiver that leaves p and X_recv to the sender, RFC 5348 section

@@ -6,6 +6,7 @@
 #include <gst/net/net.h>
 #include <netinet/in.h>
 
+#include "tfrc-wire-delay.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
 
@@ -39,6 +40,7 @@ pull_report (Fixture *self, TfrcFeedback *feedback, TfrcEcnSummary *summaries)
   fail_unless_equals_int (tfrc_wire_read_rtcp (map.data, map.size, &size,
                               feedback, &ssrc),
       TFRC_WIRE_FEEDBACK);
+  size += TFRC_WIRE_DELAY_SIZE;
   n = tfrc_wire_read_ecn (map.data + size, map.size - size, summaries, &alone);
   fail_unless_equals_int (alone, n > 0);
   gst_buffer_unmap (report, &map);

@@ -5,6 +5,7 @@
 
 #include <gst/rtp/rtp.h>
 
+#include "tfrc-wire-delay.h"
 #include "tfrc-wire-feedback.h"
 
 const guint8 fixture_idr[2] = { 0x65, 0x88 };
@@ -128,7 +129,7 @@ fixture_read_feedback (GstBuffer *buffer, gsize prefix_size,
     TfrcFeedback *feedback)
 {
   GstMapInfo map;
-  size_t packet_size;
+  size_t packet_size, delay_size;
   uint32_t sender_ssrc;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
@@ -136,8 +137,16 @@ fixture_read_feedback (GstBuffer *buffer, gsize prefix_size,
                               map.size - prefix_size, &packet_size, feedback,
                               &sender_ssrc),
       TFRC_WIRE_FEEDBACK);
-  fail_unless_equals_int (prefix_size + packet_size, map.size);
   fail_unless_equals_int_hex (sender_ssrc, 0xAABBCCDD);
+  delay_size = map.size - prefix_size - packet_size;
+  feedback->has_delay = delay_size > 0;
+  if (feedback->has_delay) {
+    fail_unless_equals_int (tfrc_wire_read_delay (map.data + prefix_size
+                                    + packet_size,
+                                delay_size, &feedback->delay, &sender_ssrc),
+        TFRC_WIRE_DELAY);
+    fail_unless_equals_int_hex (sender_ssrc, 0xAABBCCDD);
+  }
   gst_buffer_unmap (buffer, &map);
 }
 

@@ -44,6 +44,51 @@ GST_START_TEST (test_the_first_packet_is_reported_at_once_then_once_per_rtt)
 
 GST_END_TEST;
 
+/* A packet made now, that arrives after `delay`. */
+static void
+push_late (Fixture *self, TfrcDuration delay)
+{
+  GstBuffer *buffer = fixture_make_packet (self);
+
+  fixture_advance_to (self, fixture_get_time (self) + delay);
+  fail_unless_equals_int (gst_harness_push (self->rtp, buffer), GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_pull (self->rtp));
+}
+
+/* Of the second report the packets took 5, 9 and 7 ms, and the last one came
+ * before 1.1 s. */
+GST_START_TEST (test_delays_come_behind_the_feedback)
+{
+  Fixture self;
+  TfrcFeedback feedback;
+  TfrcTime arrival;
+
+  fixture_init (&self, STAMPED_CAPS);
+  push_late (&self, 2 * TFRC_MILLISECOND);
+  fixture_pull_feedback (&self, &feedback);
+  fail_unless (feedback.has_delay);
+  fail_unless_equals_int (feedback.delay.least_delay_us, 2000);
+  fail_unless_equals_int (feedback.delay.newest_delay_us, 2000);
+  fail_unless_equals_int (feedback.delay.arrival_us, 1002000);
+  fail_unless_equals_int (feedback.delay.bytes, PACKET_SIZE);
+
+  push_late (&self, 5 * TFRC_MILLISECOND);
+  push_late (&self, 9 * TFRC_MILLISECOND);
+  push_late (&self, 7 * TFRC_MILLISECOND);
+  arrival = fixture_get_time (&self) / TFRC_MICROSECOND;
+  fixture_crank (&self);
+  fixture_pull_feedback (&self, &feedback);
+  fail_unless (feedback.has_delay);
+  fail_unless_equals_int (feedback.delay.least_delay_us, 5000);
+  fail_unless (feedback.delay.newest_delay_us >= 5000);
+  fail_unless (feedback.delay.newest_delay_us <= 9000);
+  fail_unless_equals_int (feedback.delay.arrival_us, arrival);
+  fail_unless_equals_int (feedback.delay.bytes, 4 * PACKET_SIZE);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
 /* RFC 5348 section 6.3: no RTT, so each packet has its report. */
 GST_START_TEST (test_without_an_rtt_every_packet_is_reported)
 {
@@ -109,7 +154,7 @@ GST_START_TEST (test_a_compound_report_begins_with_rr_and_cname)
   /* As rtpsession checks it. */
   fail_unless (gst_rtcp_buffer_validate (buffer));
   fail_unless (gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp));
-  fail_unless_equals_int (gst_rtcp_buffer_get_packet_count (&rtcp), 3);
+  fail_unless_equals_int (gst_rtcp_buffer_get_packet_count (&rtcp), 4);
   gst_rtcp_buffer_unmap (&rtcp);
   gst_buffer_unref (buffer);
   fixture_clear (&self);
@@ -477,6 +522,7 @@ rtptfrcreceive_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase,
       test_the_first_packet_is_reported_at_once_then_once_per_rtt);
+  tcase_add_test (tcase, test_delays_come_behind_the_feedback);
   tcase_add_test (tcase, test_without_an_rtt_every_packet_is_reported);
   tcase_add_test (tcase, test_a_list_passes_as_the_same_list);
   tcase_add_test (tcase, test_a_compound_report_begins_with_rr_and_cname);

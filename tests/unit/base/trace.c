@@ -107,6 +107,17 @@ START_TEST (every_column_reads_its_field)
   CHECK_COLUMN ("feedback-data-limited", feedback_data_limited, 31);
   CHECK_COLUMN ("feedback-over-share", feedback_over_share, 32);
   CHECK_COLUMN ("nofeedback-expiries", nofeedback_expiries, 33);
+  CHECK_COLUMN ("send-limit", send_limit, 34.5);
+  CHECK_COLUMN ("queue-delay-ns", queue_delay, 35);
+  CHECK_COLUMN ("queue-target-ns", queue_target, 36);
+  CHECK_COLUMN ("base-rtt-ns", base_rtt, 37);
+  CHECK_COLUMN ("delay-state", delay_state, 4);
+  CHECK_COLUMN ("delay-reports", delay_reports, 39);
+  CHECK_COLUMN ("delay-drains", delay_drains, 40);
+  CHECK_COLUMN ("delay-probes", delay_probes, 41);
+  CHECK_COLUMN ("delay-competitions", delay_competitions, 42);
+  CHECK_COLUMN ("delay-clock-steps", delay_clock_steps, 44);
+  CHECK_COLUMN ("delay-impossible", delay_impossible, 45);
   ck_assert_uint_eq (n_checked, n_columns);
 }
 
