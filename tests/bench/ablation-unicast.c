@@ -336,6 +336,71 @@ losses_of_video_on_slower_link (void)
   return lost;
 }
 
+/* The receiver is of another make: it reports arrivals, as RFC 8888 has it. */
+static PairConfig
+reported_path (TfrcDuration interval)
+{
+  PairConfig config = path_of (2.0, 50 * MS);
+
+  config.report_interval = interval;
+  config.report_timed = true;
+  return config;
+}
+
+static double
+expiries_between_reports (void)
+{
+  PairConfig config = reported_path (250 * MS);
+
+  config.frame_interval = 33 * MS;
+  config.encoder_max_rate = MBIT;
+  return count_expiries (&config, 60 * S);
+}
+
+static double
+run_rate (VirtualPair *pair, unsigned seconds)
+{
+  double rate = pair_run_bins (pair, S, seconds).mean / MBIT;
+
+  pair_free (pair);
+  return rate;
+}
+
+static double
+rate_with_lost_reports (void)
+{
+  PairConfig config = reported_path (100 * MS);
+  VirtualPair *pair;
+
+  config.back.loss = 0.2;
+  pair = pair_new (&config);
+  pair_run (pair, 20 * S);
+  return run_rate (pair, 100);
+}
+
+static double
+rate_beside_another_receiver (void)
+{
+  PairConfig config = reported_path (100 * MS);
+  VirtualPair *pair = pair_new (&config);
+
+  pair_run (pair, 20 * S);
+  pair_add_reporter (pair);
+  return run_rate (pair, 60);
+}
+
+/* Back by 20 of the 60 s at which it wraps. */
+static double
+rate_after_clock_was_set (void)
+{
+  PairConfig config = reported_path (100 * MS);
+  VirtualPair *pair = pair_new (&config);
+
+  pair_run (pair, 20 * S);
+  pair_set_report_clock (pair, 40 * S);
+  return run_rate (pair, 15);
+}
+
 const Ablation unicast_ablations[] = {
   { "probes", "half of 2 Mbit/s again after 3 min without a link [s]",
       return_after_outage, true },
@@ -366,5 +431,13 @@ const Ablation unicast_ablations[] = {
       rate_after_stop, false },
   { "encoder-bound", "video where 2 Mbit/s become 0.5: packets lost",
       losses_of_video_on_slower_link, true },
+  { "report-delay", "video, reports each 250 ms: expiries in a minute",
+      expiries_between_reports, true },
+  { "unreported", "2 Mbit/s, a fifth of the reports lost [Mbit/s]",
+      rate_with_lost_reports, false },
+  { "one-receiver", "2 Mbit/s, another receiver reports, too [Mbit/s]",
+      rate_beside_another_receiver, false },
+  { "receiver-clock", "15 s after its clock was set back 20 s [Mbit/s]",
+      rate_after_clock_was_set, false },
   { NULL, NULL, NULL, false },
 };

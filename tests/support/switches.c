@@ -10,6 +10,7 @@
 #include "guard/sender.h"
 #include "guard/stamp-guard.h"
 #include "tfrc/receiver.h"
+#include "tfrc/sender-based.h"
 
 /* A rule is off where its setting is 0, a bound where it is TFRC_TIME_NONE. */
 typedef struct
@@ -43,6 +44,10 @@ static const Switch switches[] = {
   SWITCH ("report-check", TfrcSenderGuards, check_feedback),
   SWITCH ("stopped-rtt", TfrcSenderGuards, filter_rtt),
   SWITCH ("encoder-bound", TfrcSenderGuards, bound_encoder),
+  SWITCH ("report-delay", TfrcSenderConfig, wait_for_reports),
+  SWITCH ("unreported", TfrcSenderBasedConfig, skip_unreported),
+  SWITCH ("one-receiver", TfrcSenderBasedConfig, one_receiver),
+  SWITCH ("receiver-clock", TfrcSenderBasedConfig, bound_clock),
   SWITCH ("rise-by-time", TfmccSenderConfig, rise_by_time),
   SWITCH ("rise-by-segment", TfmccSenderConfig, rise_by_max_segment),
   SWITCH ("ask-without-clr", TfmccSenderConfig, ask_without_clr),
@@ -148,6 +153,7 @@ WRAP (TfrcSenderConfig, tfrc_sender_config_default)
 WRAP (TfrcSenderGuards, tfrc_sender_guards_default)
 WRAP (TfrcReceiverConfig, tfrc_receiver_config_default)
 WRAP (TfrcReceiverGuards, tfrc_receiver_guards_default)
+WRAP (TfrcSenderBasedConfig, tfrc_sender_based_config_default)
 WRAP (TfmccSenderConfig, tfmcc_sender_config_default)
 WRAP (TfmccReceiverConfig, tfmcc_receiver_config_default)
 WRAP (TfmccReportGuardConfig, tfmcc_report_guard_config_default)

@@ -8,6 +8,9 @@
 #define RING 65536 /* packets under way, per direction */
 #define QUEUE 4096 /* packets that wait for the pacer */
 #define REPORT_SIZE 28
+/* Of the other kind of reports, whatever is in them. */
+#define ARRIVAL_REPORT_SIZE 100
+#define CLOCK_PERIOD (60 * TFRC_SECOND)
 /* What the encoder leaves to drain the queue, and how it smooths X. */
 #define DRAIN_TIME (500 * TFRC_MILLISECOND)
 #define RATE_SMOOTHING 0.1
@@ -18,6 +21,14 @@ typedef struct
   uint64_t frame;
   TfrcTime encoded_at;
 } QueuedPacket;
+
+/* A report of the packets from `begin` to before `end`. */
+typedef struct
+{
+  TfrcArrivalReport report;
+  TfrcTime made_at;
+  uint16_t begin, end;
+} ArrivalReport;
 
 struct _VirtualPair
 {
@@ -47,6 +58,15 @@ struct _VirtualPair
   TfrcTime next_frame_at;
   TfrcRate smoothed_rate;
   TfrcTime last_loss_event_at;
+
+  TfrcSenderBased sender_based;
+  ArrivalReport arrival_reports[RING];
+  TfrcTime arrived_at[RING]; /* by sequence number; TFRC_TIME_NONE */
+  TfrcTime next_report_at;
+  TfrcDuration clock_forward; /* of the receiver's clock, in reports */
+  bool two_reporters;
+  bool has_arrivals; /* since the last report */
+  uint16_t report_begin, last_begin, report_end;
 };
 
 static TfrcTime there (const VirtualPair *self);
@@ -60,6 +80,11 @@ static void note_loss (VirtualPair *self);
 static void deliver_data (VirtualPair *self);
 static void deliver_reports (VirtualPair *self);
 static void poll_reports (VirtualPair *self);
+static void note_arrival (VirtualPair *self, uint16_t seq);
+static void report_arrivals (VirtualPair *self);
+static void handle_arrival_report (VirtualPair *self,
+    const ArrivalReport *source, uint32_t reporter);
+static void poll_sender_based (VirtualPair *self);
 
 PairConfig
 pair_config_default (void)
@@ -70,6 +95,7 @@ pair_config_default (void)
   config.sender_guards = tfrc_sender_guards_default ();
   config.receiver = tfrc_receiver_config_default ();
   config.receiver_guards = tfrc_receiver_guards_default ();
+  config.sender_based = tfrc_sender_based_config_default ();
   link_config_init (&config.forward);
   link_config_init (&config.back);
   config.forward.delay = 25 * TFRC_MILLISECOND;
@@ -90,6 +116,7 @@ pair_config_rfc5348 (void)
   config.sender_guards = (TfrcSenderGuards) { 0 };
   config.receiver = tfrc_receiver_config_rfc5348 ();
   config.receiver_guards = (TfrcReceiverGuards) { 0 };
+  config.sender_based = (TfrcSenderBasedConfig) { .receiver = config.receiver };
   return config;
 }
 
@@ -112,6 +139,10 @@ pair_new (const PairConfig *config)
   self->ssrc = 1;
   self->now = self->next_frame_at = config->start_at;
   self->last_loss_event_at = TFRC_TIME_NONE;
+  tfrc_sender_based_init (&self->sender_based, &config->sender_based);
+  self->next_report_at = TFRC_TIME_NONE;
+  for (uint32_t i = 0; i < RING; i++)
+    self->arrived_at[i] = TFRC_TIME_NONE;
   return self;
 }
 
@@ -197,6 +228,18 @@ pair_forge_report (VirtualPair *self, const TfrcFeedback *report)
   tfrc_guarded_sender_on_feedback (&self->sending, report, self->now);
 }
 
+void
+pair_add_reporter (VirtualPair *self)
+{
+  self->two_reporters = true;
+}
+
+void
+pair_set_report_clock (VirtualPair *self, TfrcDuration forward)
+{
+  self->clock_forward += forward;
+}
+
 const TfrcSender *
 pair_get_sender (const VirtualPair *self)
 {
@@ -213,6 +256,12 @@ const TfrcReceiver *
 pair_get_receiver (const VirtualPair *self)
 {
   return &self->receiving.receiver;
+}
+
+const TfrcSenderBased *
+pair_get_sender_based (const VirtualPair *self)
+{
+  return &self->sender_based;
 }
 
 PairCounters
@@ -336,6 +385,7 @@ get_next_event (const VirtualPair *self)
   if (has_data (self))
     at = tfrc_time_min (at, tfrc_sender_next_send_at (&self->sending.sender));
   at = tfrc_time_min (at, get_receiver_deadline (self));
+  at = tfrc_time_min (at, self->next_report_at);
   at = tfrc_time_min (at, link_model_next_deadline (self->forward));
   return tfrc_time_min (at, link_model_next_deadline (self->back));
 }
@@ -345,6 +395,8 @@ handle_events (VirtualPair *self)
 {
   deliver_reports (self);
   deliver_data (self);
+  if (self->next_report_at <= self->now)
+    report_arrivals (self);
   if (get_receiver_deadline (self) <= self->now) {
     tfrc_receiver_on_deadline (&self->receiving.receiver, there (self));
     poll_reports (self);
@@ -451,6 +503,10 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog)
         self->now),
   };
   self->sent_at[id] = self->now;
+  self->arrived_at[self->data[id].seq] = TFRC_TIME_NONE;
+  if (self->config.report_interval > 0)
+    tfrc_sender_based_on_sent (&self->sender_based, self->ssrc,
+        self->data[id].seq, size, &self->data[id].stamp, self->now);
   self->counters.packets++;
   self->counters.bytes += size;
   if (link_model_enqueue (self->forward, size, id, self->now) != LINK_QUEUED)
@@ -487,6 +543,10 @@ deliver_data (VirtualPair *self)
     self->counters.rtt_samples++;
     self->counters.rtt_sum += tfrc_duration_to_seconds (self->now
         - self->sent_at[output.id] + self->config.back.delay);
+    if (self->config.report_interval > 0) {
+      note_arrival (self, self->data[output.id].seq);
+      continue;
+    }
     tfrc_guarded_receiver_on_packet (&self->receiving, &self->data[output.id],
         there (self));
     poll_reports (self);
@@ -502,6 +562,12 @@ deliver_reports (VirtualPair *self)
     if (output.fate != LINK_DELIVERED)
       continue;
     self->counters.reports++;
+    if (self->config.report_interval > 0) {
+      handle_arrival_report (self, &self->arrival_reports[output.id], 0);
+      if (self->two_reporters)
+        handle_arrival_report (self, &self->arrival_reports[output.id], 1);
+      continue;
+    }
     tfrc_guarded_sender_on_feedback (&self->sending, &self->reports[output.id],
         self->now);
   }
@@ -521,5 +587,98 @@ poll_reports (VirtualPair *self)
     tfrc_guarded_receiver_add_delay (&self->receiving, &report);
     self->reports[id] = report;
     link_model_enqueue (self->back, REPORT_SIZE, id, self->now);
+  }
+}
+
+/* The first packet begins the interval. */
+static void
+note_arrival (VirtualPair *self, uint16_t seq)
+{
+  if (self->next_report_at == TFRC_TIME_NONE) {
+    self->next_report_at = self->now + self->config.report_interval;
+    self->report_begin = self->last_begin = self->report_end = seq;
+  }
+  self->arrived_at[seq] = there (self);
+  self->has_arrivals = true;
+  if ((uint16_t) (seq - self->report_end) < RING / 2)
+    self->report_end = (uint16_t) (seq + 1);
+}
+
+static void
+report_arrivals (VirtualPair *self)
+{
+  uint32_t id = self->next_report % RING;
+
+  self->next_report_at += self->config.report_interval;
+  if (!self->has_arrivals)
+    return;
+  self->arrival_reports[id] = (ArrivalReport) {
+    .made_at = there (self),
+    .begin = self->config.reports_overlap ? self->last_begin
+                                          : self->report_begin,
+    .end = self->report_end,
+    .report = { .reporter_ssrc = 9,
+        .counted = !self->config.report_timed,
+        .count = (uint8_t) self->next_report,
+        .resolution = self->config.report_timed ? TFRC_SECOND / 1024
+                                                : 250 * TFRC_MICROSECOND },
+  };
+  self->next_report++;
+  self->last_begin = self->report_begin;
+  self->report_begin = self->report_end;
+  self->has_arrivals = false;
+  link_model_enqueue (self->back, ARRIVAL_REPORT_SIZE, id, self->now);
+}
+
+/* The report becomes what gst/wire would make of it: its time, or that of the newest
+ * arrival; wraps after a minute; arrivals
+ * in steps. */
+static void
+handle_arrival_report (VirtualPair *self, const ArrivalReport *source,
+    uint32_t reporter)
+{
+  TfrcArrivalReport report = source->report;
+  TfrcTime clock = self->config.report_timed ? source->made_at : 0;
+  uint16_t missing = 0;
+
+  for (uint16_t seq = source->begin; seq != source->end; seq++) {
+    if (self->arrived_at[seq] <= source->made_at)
+      clock = tfrc_time_max (clock, self->arrived_at[seq]);
+  }
+  report.clock_period = CLOCK_PERIOD;
+  report.clock = (clock + self->clock_forward + reporter * CLOCK_PERIOD / 2)
+      % CLOCK_PERIOD;
+  report.reporter_ssrc += reporter;
+  if (tfrc_sender_based_begin_report (&self->sender_based, &report, self->now)
+      != TFRC_OK)
+    return;
+  for (uint16_t seq = source->begin; seq != source->end; seq++) {
+    TfrcReportedPacket packet = { .ssrc = self->ssrc, .seq = seq };
+
+    if (self->arrived_at[seq] <= source->made_at) {
+      packet.arrived = packet.has_time = true;
+      packet.age = clock - self->arrived_at[seq];
+      packet.age -= packet.age % report.resolution;
+      packet.missing = missing;
+      missing = 0;
+      tfrc_sender_based_on_packet (&self->sender_based, &packet);
+      poll_sender_based (self);
+    } else {
+      missing++;
+    }
+  }
+  tfrc_sender_based_end_report (&self->sender_based);
+  poll_sender_based (self);
+}
+
+static void
+poll_sender_based (VirtualPair *self)
+{
+  TfrcFeedback feedback;
+
+  while (tfrc_sender_based_poll_feedback (&self->sender_based, &feedback)) {
+    tfrc_sender_set_report_delay (&self->sending.sender,
+        tfrc_sender_based_get_report_delay (&self->sender_based));
+    tfrc_guarded_sender_on_feedback (&self->sending, &feedback, self->now);
   }
 }

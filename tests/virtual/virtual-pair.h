@@ -5,12 +5,17 @@
  * The source is greedy, or an encoder that makes a frame every frame_interval
  * and follows the allowed rate up to a bound; frames wait for the pacer and are
  * dropped when they have waited for longer than max_queue_time.  Sizes in bytes
- * as the links count them (no IP or UDP headers), rates in bytes/s. */
+ * as the links count them (no IP or UDP headers), rates in bytes/s.
+ *
+ * With report_interval the receiver is one of another make: it reports which packets
+ * arrived, as RFC 8888 or transport-wide feedback do, and the sender does the rest
+ * (tfrc/sender-based.h). */
 #pragma once
 
 #include "link-model.h"
 #include "guard/receiver.h"
 #include "guard/sender.h"
+#include "tfrc/sender-based.h"
 
 typedef struct
 {
@@ -18,6 +23,7 @@ typedef struct
   TfrcSenderGuards sender_guards;
   TfrcReceiverConfig receiver;
   TfrcReceiverGuards receiver_guards;
+  TfrcSenderBasedConfig sender_based; /* with report_interval */
   LinkConfig forward;
   LinkConfig back;
   uint64_t seed;
@@ -25,8 +31,11 @@ typedef struct
   TfrcDuration frame_interval; /* 0 = greedy */
   TfrcRate encoder_max_rate;
   TfrcDuration max_queue_time;
-  TfrcTime start_at;           /* of the sender's clock; default 0 */
-  TfrcDuration receiver_ahead; /* the receiver's clock, of it; default 0 */
+  TfrcTime start_at;            /* of the sender's clock; default 0 */
+  TfrcDuration receiver_ahead;  /* the receiver's clock, of it; default 0 */
+  TfrcDuration report_interval; /* 0 = reports are TFRC's */
+  bool report_timed; /* as RFC 8888 has it; false: as transport-wide feedback */
+  bool reports_overlap; /* each covers what the one before did, too */
 } PairConfig;
 
 typedef struct
@@ -82,9 +91,16 @@ void pair_set_encoder_max_rate (VirtualPair *self, TfrcRate rate);
 void pair_forge_packet (VirtualPair *self, const TfrcDataPacket *packet);
 void pair_forge_report (VirtualPair *self, const TfrcFeedback *report);
 
+/* Another receiver, of another clock, reports the same packets from now on, too. */
+void pair_add_reporter (VirtualPair *self);
+
+/* The receiver's clock is set: it goes forward by that much, and wraps. */
+void pair_set_report_clock (VirtualPair *self, TfrcDuration forward);
+
 const TfrcSender *pair_get_sender (const VirtualPair *self);
 TfrcSenderGuardCounters pair_get_guard_counters (const VirtualPair *self);
 const TfrcReceiver *pair_get_receiver (const VirtualPair *self);
+const TfrcSenderBased *pair_get_sender_based (const VirtualPair *self);
 uint64_t pair_get_packets_foreign (const VirtualPair *self);
 PairCounters pair_get_counters (const VirtualPair *self);
 const LinkModel *pair_get_forward (const VirtualPair *self);

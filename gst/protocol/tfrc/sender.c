@@ -46,6 +46,7 @@ tfrc_sender_config_default (void)
     .min_nofeedback_interval = 20 * TFRC_MILLISECOND,
     .nofeedback_by_first_packet = true,
     .limit_within_rtt = true,
+    .wait_for_reports = true,
   };
 }
 
@@ -59,6 +60,7 @@ tfrc_sender_config_rfc5348 (void)
   config.min_nofeedback_interval = 0;
   config.nofeedback_by_first_packet = false;
   config.limit_within_rtt = false;
+  config.wait_for_reports = false;
   return config;
 }
 
@@ -246,6 +248,12 @@ tfrc_sender_set_send_limit (TfrcSender *self, TfrcRate limit)
   self->send_limit = fmax (limit, get_minimum_rate (self));
 }
 
+void
+tfrc_sender_set_report_delay (TfrcSender *self, TfrcDuration delay)
+{
+  self->report_delay = self->config.wait_for_reports ? delay : 0;
+}
+
 TfrcRate
 tfrc_sender_get_rate (const TfrcSender *self)
 {
@@ -368,7 +376,7 @@ get_nofeedback_interval (const TfrcSender *self)
   TfrcDuration path = WAITING_INTERVAL;
 
   if (tfrc_rtt_is_known (&self->rtt))
-    path = tfrc_time_max (4 * self->rtt.rtt,
+    path = tfrc_time_max (4 * tfrc_time_max (self->rtt.rtt, self->report_delay),
         self->config.min_nofeedback_interval);
   return tfrc_time_max (path, tfrc_rate_time_for (self->rate, 2.0 * size));
 }

@@ -55,6 +55,9 @@ typedef struct
   bool nofeedback_by_first_packet;
   /* D8: recv_limit binds within an RTT of slow start, too; default true. */
   bool limit_within_rtt;
+  /* D56: that timer waits for four reports, however far apart a receiver of another
+   * make has them; default true. */
+  bool wait_for_reports;
 } TfrcSenderConfig;
 
 /* A receiver's report, as the sender believes it. */
@@ -106,6 +109,7 @@ typedef struct
   double loss_event_rate;     /* p of the newest report */
   TfrcTime last_doubled_at;   /* tld */
   TfrcTime loss_reported_at;  /* newest report of a loss event, or NONE */
+  TfrcDuration report_delay;  /* see tfrc_sender_set_report_delay () */
   TfrcTime nofeedback_at;     /* expiry of the nofeedback timer */
   bool sent_since_nofeedback; /* not idle since that timer was set */
   bool data_limited;          /* the newest report's interval */
@@ -142,6 +146,10 @@ void tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate);
 /* Upper bound of what is sent below X from now on [bytes/s]; INFINITY = none.
  * X and its rules do not know of it, but that the rate is what limits. */
 void tfrc_sender_set_send_limit (TfrcSender *self, TfrcRate limit);
+
+/* Feedback tells of packets only so long after their arrival (tfrc/sender-based.h);
+ * 0, and so from the start: within R, as RFC 5348 section 6 has it. */
+void tfrc_sender_set_report_delay (TfrcSender *self, TfrcDuration delay);
 
 /* X: what the encoder may follow. */
 TfrcRate tfrc_sender_get_rate (const TfrcSender *self);

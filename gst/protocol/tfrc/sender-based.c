@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfrc/sender-based.h"
+
+#include <assert.h>
+
+static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
+    "sequence numbers wrap in the middle of the log");
+
+/* A receiver that was silent for so long may be replaced by another one. */
+#define SILENCE (500 * TFRC_MILLISECOND)
+/* How far the receiver's clock may run ahead of ours, or stay behind, since its
+ * first report: as much as packets of one sender may be late (guard/receiver.c). */
+#define CLOCK_TOLERANCE (2 * TFRC_SECOND)
+/* The nofeedback timer then takes 2 s, as before the first report. */
+#define MAX_REPORT_DELAY (500 * TFRC_MILLISECOND)
+/* A report in time takes this part off a longer delay. */
+#define REPORT_DELAY_DECAY 8
+#define ECN_CE 3
+
+static TfrcSentStream *find_stream (TfrcSenderBased *self, uint32_t ssrc);
+static TfrcSentStream *add_stream (TfrcSenderBased *self, uint32_t ssrc);
+static TfrcSentPacket *find_packet (TfrcSentStream *stream, uint16_t seq);
+static void follow_clock (TfrcSenderBased *self,
+    const TfrcArrivalReport *report);
+static void cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
+    TfrcSeq last);
+static void receive (TfrcSenderBased *self, const TfrcSentStream *stream,
+    const TfrcSentPacket *sent, const TfrcReportedPacket *packet);
+static void expire_until (TfrcSenderBased *self, TfrcTime at);
+
+TfrcSenderBasedConfig
+tfrc_sender_based_config_default (void)
+{
+  TfrcSenderBasedConfig config = {
+    .receiver = tfrc_receiver_config_default (),
+    .skip_unreported = true,
+    .one_receiver = true,
+    .bound_clock = true,
+  };
+
+  config.receiver.feedback_share = 0.0;
+  return config;
+}
+
+void
+tfrc_sender_based_init (TfrcSenderBased *self,
+    const TfrcSenderBasedConfig *config)
+{
+  self->config = *config;
+  tfrc_receiver_init (&self->receiver, &config->receiver);
+  self->n_streams = 0;
+  self->counters = (TfrcSenderBasedCounters) { 0 };
+  self->has_report = false;
+  self->now = self->made_at = 0;
+  self->resolution = self->longest = self->report_delay = 0;
+  self->contiguous = false;
+  self->echo_sent_at = 0;
+}
+
+void
+tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
+    uint32_t size, const TfrcStamp *stamp, TfrcTime now)
+{
+  TfrcSentStream *stream = find_stream (self, ssrc);
+
+  if (stream == NULL)
+    stream = add_stream (self, ssrc);
+  stream->sent_at = now;
+  stream->packets[seq % TFRC_SENT_LENGTH] = (TfrcSentPacket) {
+    .number = ++stream->newest,
+    .sent_at = now,
+    .stamp = *stamp,
+    .size = size,
+    .seq = seq,
+  };
+}
+
+TfrcResult
+tfrc_sender_based_begin_report (TfrcSenderBased *self,
+    const TfrcArrivalReport *report, TfrcTime now)
+{
+  if (self->config.one_receiver && self->has_report
+      && report->reporter_ssrc != self->reporter_ssrc) {
+    if (tfrc_time_since (self->reported_at, now)
+        < tfrc_time_max (SILENCE, 4 * self->report_delay)) {
+      self->counters.reports_foreign++;
+      return TFRC_FOREIGN;
+    }
+    /* Another receiver: it knows nothing of what the one before lost. */
+    tfrc_receiver_forget (&self->receiver);
+    self->has_report = false;
+  }
+  self->counters.reports++;
+  self->now = tfrc_time_max (self->now, now);
+  self->resolution = report->resolution;
+  self->longest = 0;
+  follow_clock (self, report);
+  self->reporter_ssrc = report->reporter_ssrc;
+  self->reported_at = self->now;
+  self->has_report = true;
+  return TFRC_OK;
+}
+
+void
+tfrc_sender_based_on_packet (TfrcSenderBased *self,
+    const TfrcReportedPacket *packet)
+{
+  TfrcSentStream *stream = find_stream (self, packet->ssrc);
+  TfrcSentPacket *sent = stream == NULL
+      ? NULL
+      : find_packet (stream, packet->seq);
+
+  if (sent == NULL) {
+    self->counters.packets_unknown += packet->arrived;
+    return;
+  }
+  cover (self, stream,
+      sent->number > packet->missing ? sent->number - packet->missing : 1,
+      sent->number);
+  /* Most are reported once; one that comes too late has lost its place. */
+  if (!packet->arrived || sent->arrived
+      || sent->number < stream->skipped_before)
+    return;
+  sent->arrived = true;
+  receive (self, stream, sent, packet);
+}
+
+void
+tfrc_sender_based_end_report (TfrcSenderBased *self)
+{
+  TfrcDuration longest = tfrc_time_min (self->longest, MAX_REPORT_DELAY);
+
+  expire_until (self, self->made_at);
+  self->report_delay = tfrc_time_max (longest,
+      self->report_delay - self->report_delay / REPORT_DELAY_DECAY);
+}
+
+bool
+tfrc_sender_based_poll_feedback (TfrcSenderBased *self, TfrcFeedback *feedback)
+{
+  TfrcDuration age = tfrc_time_since (self->echo_sent_at, self->now);
+
+  if (!tfrc_receiver_poll_feedback (&self->receiver, feedback, self->made_at))
+    return false;
+  /* No R_sample is below what the report's times can tell; one that is below zero
+   * by more is wrong, and the sender refuses it. */
+  if (feedback->echo_delay <= age + self->resolution)
+    feedback->echo_delay = tfrc_time_min (feedback->echo_delay,
+        tfrc_time_sub (age, self->resolution));
+  return true;
+}
+
+TfrcDuration
+tfrc_sender_based_get_report_delay (const TfrcSenderBased *self)
+{
+  return self->report_delay;
+}
+
+static TfrcSentStream *
+find_stream (TfrcSenderBased *self, uint32_t ssrc)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    if (self->streams[i].ssrc == ssrc)
+      return &self->streams[i];
+  }
+  return NULL;
+}
+
+/* In the place of the one that was silent longest, if there is no other. */
+static TfrcSentStream *
+add_stream (TfrcSenderBased *self, uint32_t ssrc)
+{
+  TfrcSentStream *stream = &self->streams[0];
+
+  if (self->n_streams < TFRC_MAX_STREAMS) {
+    stream = &self->streams[self->n_streams++];
+  } else {
+    for (uint32_t i = 1; i < TFRC_MAX_STREAMS; i++) {
+      if (self->streams[i].sent_at < stream->sent_at)
+        stream = &self->streams[i];
+    }
+  }
+  stream->ssrc = ssrc;
+  stream->newest = stream->covered = 0;
+  stream->skipped = stream->skipped_before = 0;
+  for (uint32_t i = 0; i < TFRC_SENT_LENGTH; i++)
+    stream->packets[i].number = 0;
+  return stream;
+}
+
+static TfrcSentPacket *
+find_packet (TfrcSentStream *stream, uint16_t seq)
+{
+  TfrcSentPacket *packet = &stream->packets[seq % TFRC_SENT_LENGTH];
+
+  /* One from before a jump of the numbers is none of them any more. */
+  if (packet->number == 0 || packet->seq != seq
+      || packet->number + TFRC_SENT_LENGTH <= stream->newest)
+    return NULL;
+  return packet;
+}
+
+/* When the report was made: the receiver's clock, unwrapped, from where ours was at
+ * its first report.  It is followed as far as it stays near ours, so that a clock
+ * that is set, or lies, neither stops time here nor makes it run. */
+static void
+follow_clock (TfrcSenderBased *self, const TfrcArrivalReport *report)
+{
+  TfrcDuration period = report->clock_period;
+  TfrcDuration forward = (report->clock + period - self->clock) % period;
+  bool newer = !self->has_report || forward <= period / 2;
+  TfrcTime at = self->now;
+
+  if (self->has_report)
+    at = newer ? self->clock_at + forward
+               : tfrc_time_sub (self->clock_at, period - forward);
+  self->made_at = at;
+  if (self->config.bound_clock)
+    self->made_at = tfrc_time_max (tfrc_time_sub (self->now, CLOCK_TOLERANCE),
+        tfrc_time_min (at, tfrc_time_add (self->now, CLOCK_TOLERANCE)));
+  self->counters.clock_corrections += self->made_at != at;
+  self->contiguous = self->has_report && report->counted && self->counted
+      && report->count == (uint8_t) (self->count + 1);
+  if (!newer && self->made_at == at)
+    return;
+  self->clock = report->clock;
+  self->clock_at = self->made_at;
+  self->counted = report->counted;
+  self->count = report->count;
+}
+
+/* The report tells of these numbers.  In front of them may be others that no report
+ * told of: if a report got lost, nobody knows what became of them; if none did, the
+ * receiver does not tell of what was lost between two reports. */
+static void
+cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
+    TfrcSeq last)
+{
+  bool unknown = self->config.skip_unreported && !self->contiguous;
+
+  if (first > stream->covered + 1 && (unknown || stream->covered == 0)) {
+    TfrcSeq unreported = first - stream->covered - 1;
+
+    stream->skipped += unreported;
+    stream->skipped_before = first;
+    if (stream->covered > 0)
+      self->counters.packets_unreported += unreported;
+  }
+  if (last > stream->covered)
+    stream->covered = last;
+}
+
+static void
+receive (TfrcSenderBased *self, const TfrcSentStream *stream,
+    const TfrcSentPacket *sent, const TfrcReportedPacket *packet)
+{
+  TfrcDataPacket data = {
+    .ssrc = stream->ssrc,
+    .seq = (uint16_t) (sent->number - stream->skipped),
+    .size = sent->size,
+    .congestion_marked = packet->ecn == ECN_CE,
+    .stamped = packet->has_time,
+    .stamp = sent->stamp,
+  };
+  TfrcTime at = self->receiver.now;
+
+  if (packet->has_time) {
+    at = tfrc_time_sub (self->made_at, packet->age);
+    self->longest = tfrc_time_max (self->longest, packet->age);
+  }
+  expire_until (self, at);
+  if (tfrc_receiver_on_packet (&self->receiver, &data, at) == TFRC_OK
+      && packet->has_time
+      && self->receiver.echo.send_time_us == sent->stamp.send_time_us)
+    self->echo_sent_at = sent->sent_at;
+}
+
+/* What happens by time alone.  The feedback timer expires once without news, then it
+ * stops; each hole is lost once. */
+static void
+expire_until (TfrcSenderBased *self, TfrcTime at)
+{
+  TfrcTime deadline;
+
+  while ((deadline = tfrc_receiver_next_deadline (&self->receiver)) <= at)
+    tfrc_receiver_on_deadline (&self->receiver, deadline);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sender-based variant of RFC 5348 section 7: a receiver reports which packets
+ * arrived and when, and here, beside the sender, is the rest of a TFRC receiver.
+ *
+ * It is the TfrcReceiver itself that each reported arrival goes to, under the time
+ * that the other end's clock showed; so losses, loss events, p and X_recv are those
+ * that a receiver of TFRC there would have found, and each report that it would have
+ * sent meanwhile comes out, late by the time that the arrivals took to be reported.
+ * That time is in their t_delay, where the format tells when the report was made,
+ * and so it is no part of R: R is the path's, as the equation and loss events ask
+ * for.  Only the nofeedback timer has to wait for reports, see
+ * tfrc_sender_set_report_delay ().  Where the format does not tell, R includes the
+ * wait of the newest packet of a report, which is one interval of packets at most.
+ *
+ * What a report that got lost would have told is not known: its packets take part
+ * neither as arrived nor as lost.  They leave no hole, since the receiver's
+ * sequence numbers are given anew to the packets that are known of.
+ *
+ *   tfrc_sender_based_begin_report ()
+ *   for each packet in it: tfrc_sender_based_on_packet (), then
+ *       tfrc_sender_based_poll_feedback () until there is none
+ *   tfrc_sender_based_end_report (), and the same
+ */
+#pragma once
+
+#include "tfrc/receiver.h"
+
+typedef struct
+{
+  TfrcReceiverConfig receiver;
+
+  /* Ours; false: as if it could not happen (docs/deviations.md); all are on by
+   * default. */
+  bool skip_unreported; /* D57: reports got lost; false: packets did */
+  bool one_receiver;    /* D58: reports of others are refused */
+  bool bound_clock;     /* D58: the receiver's clock stays near ours */
+} TfrcSenderBasedConfig;
+
+#ifndef TFRC_SENT_LENGTH
+#define TFRC_SENT_LENGTH 4096 /* packets remembered of a stream, a power of 2 */
+#endif
+
+typedef struct
+{
+  TfrcSeq number; /* counts the packets of its stream from 1; 0 = none */
+  TfrcTime sent_at;
+  TfrcStamp stamp;
+  uint32_t size;
+  uint16_t seq; /* by which it is reported */
+  bool arrived; /* was reported to have */
+} TfrcSentPacket;
+
+/* What is numbered together: an SSRC, or the transport. */
+typedef struct
+{
+  uint32_t ssrc;
+  TfrcTime sent_at;       /* of the newest packet */
+  TfrcSeq newest;         /* its number */
+  TfrcSeq covered;        /* newest number of which reports told anything */
+  TfrcSeq skipped;        /* of which nothing was told, until now */
+  TfrcSeq skipped_before; /* lower numbers have lost their place */
+  TfrcSentPacket packets[TFRC_SENT_LENGTH]; /* by seq */
+} TfrcSentStream;
+
+typedef struct
+{
+  uint64_t reports;            /* accepted */
+  uint64_t reports_foreign;    /* of another receiver, refused */
+  uint64_t packets_unknown;    /* reported, but not sent, or too long ago */
+  uint64_t packets_unreported; /* reports of them got lost */
+  uint64_t clock_corrections;  /* the receiver's clock was too far from ours */
+} TfrcSenderBasedCounters;
+
+typedef struct
+{
+  TfrcSenderBasedConfig config;
+  TfrcReceiver receiver;
+  TfrcSentStream streams[TFRC_MAX_STREAMS];
+  uint32_t n_streams;
+  TfrcSenderBasedCounters counters;
+
+  /* Of the newest report. */
+  bool has_report;
+  uint32_t reporter_ssrc;
+  TfrcTime reported_at; /* arrival */
+  TfrcDuration clock;   /* as it was in it */
+  TfrcTime clock_at;    /* the same, unwrapped, from our clock's origin */
+  uint8_t count;
+  bool counted;
+
+  /* Of the present report. */
+  TfrcTime now;
+  TfrcTime made_at;        /* as clock_at */
+  TfrcDuration resolution; /* of its times */
+  bool contiguous;         /* nothing got lost between the last one and this */
+  TfrcDuration longest;    /* time that a packet waited to be reported */
+
+  TfrcTime echo_sent_at;     /* the packet that the receiver would echo */
+  TfrcDuration report_delay; /* bounded and smoothed maximum of `longest` */
+} TfrcSenderBased;
+
+/* Of the receiver's settings those for reports on the wire are off. */
+TfrcSenderBasedConfig tfrc_sender_based_config_default (void);
+
+void tfrc_sender_based_init (TfrcSenderBased *self,
+    const TfrcSenderBasedConfig *config);
+
+/* A packet of `size` bytes leaves now with `stamp`, of which the receiver will tell
+ * under `ssrc` and `seq`; 0 is the ssrc of the transport's numbers. */
+void tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc,
+    uint16_t seq, uint32_t size, const TfrcStamp *stamp, TfrcTime now);
+
+/* TFRC_OK; TFRC_FOREIGN: not of the receiver that is heard, and counted: what is in
+ * it must not be handed in.  Another one is heard once that has been silent for half
+ * a second or four times the delay of its reports. */
+TfrcResult tfrc_sender_based_begin_report (TfrcSenderBased *self,
+    const TfrcArrivalReport *report, TfrcTime now);
+
+/* Takes the time of a few lookups, however much is missing. */
+void tfrc_sender_based_on_packet (TfrcSenderBased *self,
+    const TfrcReportedPacket *packet);
+
+void tfrc_sender_based_end_report (TfrcSenderBased *self);
+
+/* What a receiver of TFRC would have reported; for
+ * tfrc_guarded_sender_on_feedback () at the report's arrival. */
+bool tfrc_sender_based_poll_feedback (TfrcSenderBased *self,
+    TfrcFeedback *feedback);
+
+/* How long packets wait until they are reported, 500 ms at most: for
+ * tfrc_sender_set_report_delay (). */
+TfrcDuration tfrc_sender_based_get_report_delay (const TfrcSenderBased *self);

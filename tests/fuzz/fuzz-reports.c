@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* libFuzzer entry of the sender-based variant: the input is a program of packets
+ * sent and of reports of arrivals, as bytes and as what gst/wire makes of them,
+ * true, forged and absurd.  After each call the invariants must hold.
+ *
+ *   CC=clang meson setup build-fuzz -Dfuzz=true
+ *   mkdir -p found
+ *   build-fuzz/tests/fuzz/fuzz-reports -max_total_time=60 found \
+ *       tests/fuzz/corpus-reports
+ */
+#include <math.h>
+
+#include "fuzz-program.h"
+#include "guard/sender.h"
+#include "tfrc-wire-ccfb.h"
+#include "tfrc-wire-twcc.h"
+#include "tfrc/sender-based.h"
+
+#define MAX_RAW 255
+/* The receiver's clock may be so far ahead, see CLOCK_TOLERANCE. */
+#define MAX_AHEAD (2 * TFRC_SECOND)
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+typedef struct
+{
+  TfrcGuardedSender sending;
+  TfrcSenderBased based;
+  TfrcTime now;
+  uint16_t seq[2]; /* of the next packets of two streams */
+  uint32_t n_sent;
+  TfrcDuration clock; /* of the newest report */
+  uint8_t count;
+} Flow;
+
+static void
+check (const Flow *flow)
+{
+  const TfrcSender *sender = &flow->sending.sender;
+  const TfrcSenderBased *based = &flow->based;
+  TfrcRate rate = tfrc_sender_get_rate (sender);
+
+  require (isfinite (rate) && rate > 0.0);
+  require (sender->loss_event_rate >= 0.0 && sender->loss_event_rate <= 1.0);
+  require (based->receiver.loss_event_rate >= 0.0
+      && based->receiver.loss_event_rate <= 1.0);
+  require (based->receiver.now <= flow->now + MAX_AHEAD);
+  /* No packet arrives twice, and none that was not sent. */
+  require (based->receiver.counters.packets <= flow->n_sent);
+  require (based->receiver.counters.packets_lost < UINT64_MAX / 2);
+  require (tfrc_sender_based_get_report_delay (based)
+      <= 500 * TFRC_MILLISECOND);
+}
+
+static void
+send_packets (Flow *flow, Program *program)
+{
+  uint8_t bits = (uint8_t) take (program, 1);
+  uint32_t ssrc = bits >> 7;
+
+  for (int i = 0; i <= (bits & 0x1f); i++) {
+    TfrcStamp stamp = tfrc_guarded_sender_on_sent (&flow->sending, 1200,
+        (bits & 0x20) != 0, flow->now);
+
+    tfrc_sender_based_on_sent (&flow->based, ssrc, flow->seq[ssrc]++, 1200,
+        &stamp, flow->now);
+    flow->n_sent++;
+    flow->now += TFRC_MILLISECOND;
+  }
+}
+
+static void
+poll (Flow *flow)
+{
+  TfrcFeedback feedback;
+
+  while (tfrc_sender_based_poll_feedback (&flow->based, &feedback)) {
+    require (feedback.loss_event_rate >= 0.0
+        && feedback.loss_event_rate <= 1.0);
+    require (isfinite (feedback.receive_rate) && feedback.receive_rate >= 0.0);
+    tfrc_sender_set_report_delay (&flow->sending.sender,
+        tfrc_sender_based_get_report_delay (&flow->based));
+    tfrc_guarded_sender_on_feedback (&flow->sending, &feedback, flow->now);
+  }
+}
+
+/* Packets that were sent lately, in order, some missing, some marked; or whatever
+ * the program says. */
+static void
+report_packets (Flow *flow, Program *program, bool forged)
+{
+  uint8_t bits = (uint8_t) take (program, 1);
+  TfrcArrivalReport report = {
+    .reporter_ssrc = forged ? (uint32_t) take (program, 1) % 3 : 0,
+    .counted = (bits & 0x40) != 0,
+    .count = ++flow->count,
+    .clock_period = 64 * TFRC_SECOND,
+    .resolution = 250 * TFRC_MICROSECOND,
+  };
+  unsigned n = bits & 0x3f;
+
+  flow->clock = forged ? take_duration (program) : flow->now;
+  report.clock = flow->clock % report.clock_period;
+  if (tfrc_sender_based_begin_report (&flow->based, &report, flow->now)
+      != TFRC_OK)
+    return;
+  for (unsigned i = n; i > 0; i--) {
+    uint8_t of = (uint8_t) take (program, 1);
+    TfrcReportedPacket packet = {
+      .ssrc = bits >> 7,
+      .seq = (uint16_t) (flow->seq[bits >> 7] - i),
+      .missing = of & 3,
+      .arrived = (of & 4) == 0,
+      .has_time = (of & 0x0c) == 0,
+      .ecn = of >> 4 & 3,
+      .age = i * TFRC_MILLISECOND,
+    };
+
+    if (forged) {
+      packet.seq = (uint16_t) take (program, 2);
+      packet.missing = (uint16_t) take (program, 2);
+      packet.age = take_duration (program);
+    }
+    tfrc_sender_based_on_packet (&flow->based, &packet);
+    poll (flow);
+  }
+  tfrc_sender_based_end_report (&flow->based);
+  poll (flow);
+}
+
+/* Bytes, under a header that makes RTCP of one format or the other of them. */
+static void
+report_bytes (Flow *flow, Program *program, bool twcc)
+{
+  uint8_t data[4 * (MAX_RAW / 4)];
+  size_t size = 4 * (take (program, 1) / 4), packet_size;
+  TfrcWireTwccReader twcc_reader;
+  TfrcWireCcfbReader ccfb_reader;
+  TfrcArrivalReport report;
+  TfrcReportedPacket packet;
+  TfrcFeedback feedback;
+  uint32_t ssrc;
+
+  if (size < 4)
+    return;
+  for (size_t i = 0; i < size; i++)
+    data[i] = (uint8_t) take (program, 1);
+  data[0] = (uint8_t) (0x80 | (data[0] & 0x20) | (twcc ? 15 : 11));
+  data[1] = 205;
+  data[2] = 0;
+  data[3] = (uint8_t) (size / 4 - 1);
+  if (tfrc_wire_read_rtcp (data, size, &packet_size, &feedback, &ssrc)
+      != TFRC_WIRE_FOREIGN)
+    return;
+  if ((twcc ? tfrc_wire_begin_twcc (&twcc_reader, data, size, &report)
+            : tfrc_wire_begin_ccfb (&ccfb_reader, data, size, &report))
+          != TFRC_WIRE_FEEDBACK
+      || tfrc_sender_based_begin_report (&flow->based, &report, flow->now)
+          != TFRC_OK)
+    return;
+  while (twcc ? tfrc_wire_next_twcc (&twcc_reader, &packet)
+              : tfrc_wire_next_ccfb (&ccfb_reader, &packet)) {
+    tfrc_sender_based_on_packet (&flow->based, &packet);
+    poll (flow);
+  }
+  tfrc_sender_based_end_report (&flow->based);
+  poll (flow);
+}
+
+static void
+run_call (Flow *flow, Program *program)
+{
+  switch (take (program, 1) % 8) {
+    case 0:
+    case 1:
+      send_packets (flow, program);
+      break;
+    case 2:
+    case 3:
+      report_packets (flow, program, false);
+      break;
+    case 4:
+      report_packets (flow, program, true);
+      break;
+    case 5:
+      report_bytes (flow, program, true);
+      break;
+    case 6:
+      report_bytes (flow, program, false);
+      break;
+    default:
+      flow->now += take_duration (program);
+      break;
+  }
+  if (tfrc_sender_next_deadline (&flow->sending.sender) <= flow->now)
+    tfrc_guarded_sender_on_deadline (&flow->sending, flow->now);
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  static Flow flow;
+  TfrcSenderConfig sender = tfrc_sender_config_default ();
+  TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
+  Program program = { data, size };
+  unsigned n_calls = 0;
+
+  tfrc_guarded_sender_init (&flow.sending, &sender,
+      tfrc_sender_guards_default ());
+  tfrc_sender_based_init (&flow.based, &config);
+  flow.now = 10000 * TFRC_SECOND;
+  flow.clock = 0;
+  flow.count = 0;
+  flow.n_sent = 0;
+  flow.seq[0] = 65500;
+  flow.seq[1] = 100;
+  while (program.size > 0 && n_calls++ < MAX_CALLS) {
+    run_call (&flow, &program);
+    check (&flow);
+  }
+  return 0;
+}

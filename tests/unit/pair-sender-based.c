@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A sender whose receiver only reports arrivals, beside one with a receiver of TFRC
+ * on the same link. */
+#include <check.h>
+#include <math.h>
+
+#include "check-suite.h"
+#include "virtual-pair.h"
+
+#define MS TFRC_MILLISECOND
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
+#define SEEDS 3
+
+/* 2 Mbit/s, 100 ms of queue. */
+static PairConfig
+path_of (double loss, TfrcDuration rtt)
+{
+  PairConfig config = pair_config_default ();
+
+  config.forward.rate = 2 * MBIT;
+  config.forward.queue_limit = 100 * MS;
+  config.forward.loss = loss;
+  config.forward.delay = config.back.delay = rtt / 2;
+  return config;
+}
+
+static TfrcRate
+mean_rate (PairConfig config)
+{
+  TfrcRate sum = 0.0;
+
+  for (config.seed = 1; config.seed <= SEEDS; config.seed++) {
+    VirtualPair *pair = pair_new (&config);
+
+    pair_run (pair, 20 * TFRC_SECOND);
+    sum += pair_run_bins (pair, TFRC_SECOND, 100).mean;
+    pair_free (pair);
+  }
+  return sum / SEEDS;
+}
+
+static const struct
+{
+  double loss;
+  TfrcDuration rtt;
+} paths[] = {
+  { 0.0, 50 * MS },
+  { 0.0, 200 * MS },
+  { 0.01, 50 * MS },
+  { 0.01, 200 * MS },
+  { 0.03, 50 * MS },
+  { 0.03, 200 * MS },
+};
+static const TfrcDuration intervals[] = { 50 * MS, 100 * MS, 250 * MS };
+
+/* With the time of the report R is the same, and so is the rate, within 3 %.  Without
+ * it R has the wait of the newest packet in it, half an interval of packets: 5 of 50
+ * ms at 1 Mbit/s, where 3 % get lost. */
+START_TEST (the_rate_is_that_with_a_receiver_of_tfrc)
+{
+  PairConfig config = path_of (paths[_i].loss, paths[_i].rtt);
+  TfrcRate expected = mean_rate (config);
+
+  for (unsigned i = 0; i < 3; i++) {
+    config.report_interval = intervals[i];
+    config.report_timed = true;
+    ck_assert_double_ge (mean_rate (config), 0.97 * expected);
+    ck_assert_double_le (mean_rate (config), 1.03 * expected);
+    config.report_timed = false;
+    ck_assert_double_ge (mean_rate (config), 0.89 * expected);
+    ck_assert_double_le (mean_rate (config), 1.05 * expected);
+  }
+}
+
+END_TEST
+/* A fifth of them: their packets are neither lost nor arrived.  Reports that overlap
+ * make up for it. */
+START_TEST (lost_reports_hardly_matter)
+{
+  PairConfig config = path_of (0.01, 50 * MS);
+  TfrcRate expected = mean_rate (config);
+
+  config.report_interval = 100 * MS;
+  config.report_timed = _i < 2;
+  config.reports_overlap = _i == 1;
+  config.back.loss = 0.2;
+  ck_assert_double_ge (mean_rate (config), 0.88 * expected);
+  ck_assert_double_le (mean_rate (config), 1.12 * expected);
+}
+
+END_TEST
+/* 250 ms are more than four times R: RFC 5348's timer would halve the rate in
+ * between (D56). */
+START_TEST (rare_reports_let_no_timer_expire)
+{
+  PairConfig config = path_of (0.0, 20 * MS);
+  VirtualPair *pair;
+
+  config.report_interval = 250 * MS;
+  config.report_timed = true;
+  config.frame_interval = 33 * MS;
+  config.encoder_max_rate = MBIT;
+  pair = pair_new (&config);
+  pair_run (pair, 60 * TFRC_SECOND);
+  ck_assert_uint_eq (
+      tfrc_sender_get_counters (pair_get_sender (pair)).nofeedback_expiries, 0);
+  pair_free (pair);
+}
+
+END_TEST
+/* The link is gone: after four intervals the timer expires, and each time halves the
+ * rate, to a packet in three seconds (D2). */
+START_TEST (a_path_that_dies_stops_the_flow)
+{
+  PairConfig config = path_of (0.0, 50 * MS);
+  LinkConfig dead = config.forward;
+  VirtualPair *pair;
+  PairRates rates;
+
+  config.report_interval = 100 * MS;
+  pair = pair_new (&config);
+  pair_run (pair, 20 * TFRC_SECOND);
+  dead.rate = 0.0;
+  pair_set_forward (pair, &dead);
+  pair_run (pair, 30 * TFRC_SECOND);
+  rates = pair_run_bins (pair, 6 * TFRC_SECOND, 1);
+  ck_assert_double_le (rates.mean, 3 * 1200 / 6.0);
+  pair_set_forward (pair, &config.forward);
+  ck_assert_uint_le (pair_run_until_above (pair, 1.5 * MBIT, TFRC_SECOND,
+                         20 * TFRC_SECOND),
+      10 * TFRC_SECOND);
+  pair_free (pair);
+}
+
+END_TEST
+/* 2 Mbit/s become 0.5, and again 2. */
+START_TEST (a_link_that_changes_is_followed)
+{
+  PairConfig config = path_of (0.0, 50 * MS);
+  LinkConfig slow = config.forward;
+  VirtualPair *pair;
+
+  config.report_interval = intervals[_i];
+  pair = pair_new (&config);
+  pair_run (pair, 20 * TFRC_SECOND);
+  slow.rate = 0.5 * MBIT;
+  pair_set_forward (pair, &slow);
+  ck_assert_uint_le (pair_run_until_below (pair, 0.55 * MBIT, TFRC_SECOND,
+                         20 * TFRC_SECOND),
+      5 * TFRC_SECOND);
+  pair_run (pair, 45 * TFRC_SECOND);
+  pair_set_forward (pair, &config.forward);
+  ck_assert_uint_le (pair_run_until_above (pair, 1.8 * MBIT, TFRC_SECOND,
+                         60 * TFRC_SECOND),
+      25 * TFRC_SECOND);
+  pair_free (pair);
+}
+
+END_TEST
+/* Reordered packets, duplicates and jitter, both ways: reports come in another
+ * order, too. */
+START_TEST (a_path_that_jitters_is_used)
+{
+  PairConfig config = path_of (0.0, 50 * MS);
+
+  config.report_interval = 50 * MS;
+  config.report_timed = _i == 1;
+  config.forward.reorder = config.back.reorder = 0.02;
+  config.forward.reorder_packets = config.back.reorder_packets = 2;
+  config.forward.duplicate = config.back.duplicate = 0.02;
+  ck_assert_double_ge (mean_rate (config), 0.9 * 2 * MBIT);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("pair-sender-based");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, the_rate_is_that_with_a_receiver_of_tfrc, 0, 6);
+  tcase_add_loop_test (tcase, lost_reports_hardly_matter, 0, 3);
+  tcase_add_test (tcase, rare_reports_let_no_timer_expire);
+  tcase_add_test (tcase, a_path_that_dies_stops_the_flow);
+  tcase_add_loop_test (tcase, a_link_that_changes_is_followed, 0, 3);
+  tcase_add_loop_test (tcase, a_path_that_jitters_is_used, 0, 2);
+  return run_check_suite (suite);
+}

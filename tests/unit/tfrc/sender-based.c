@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sender-based variant: reported arrivals through a receiver at the sender. */
+#include <check.h>
+
+#include "base/rng.h"
+#include "check-suite.h"
+#include "tfrc/sender-based.h"
+
+#define MS TFRC_MILLISECOND
+#define US TFRC_MICROSECOND
+#define SSRC 0x1111
+#define REPORTER 0x9999
+#define SIZE 1000
+#define RTT (50 * MS)
+#define PERIOD (60 * TFRC_SECOND) /* of the receiver's clock */
+/* One way. */
+#define DELAY (20 * MS)
+
+static TfrcSenderBased based;
+static TfrcFeedback feedback;
+static uint8_t report_count;
+static unsigned n_feedback;
+
+static void
+setup (void)
+{
+  TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
+
+  tfrc_sender_based_init (&based, &config);
+  report_count = 0;
+  n_feedback = 0;
+}
+
+/* A packet leaves; its stamp shows when. */
+static TfrcStamp
+send_to (uint32_t ssrc, uint16_t seq, TfrcTime now)
+{
+  TfrcStamp stamp = { .send_time_us = (uint32_t) (now / US), .rtt = RTT };
+
+  tfrc_sender_based_on_sent (&based, ssrc, seq, SIZE, &stamp, now);
+  return stamp;
+}
+
+static TfrcResult
+begin (uint32_t reporter, TfrcTime clock, bool counted, TfrcTime now)
+{
+  TfrcArrivalReport report = {
+    .reporter_ssrc = reporter,
+    .counted = counted,
+    .count = report_count++,
+    .clock = clock % PERIOD,
+    .clock_period = PERIOD,
+    .resolution = 250 * US,
+  };
+
+  return tfrc_sender_based_begin_report (&based, &report, now);
+}
+
+static void
+drain (void)
+{
+  while (tfrc_sender_based_poll_feedback (&based, &feedback))
+    n_feedback++;
+}
+
+static void
+report_packet (uint16_t seq, uint16_t missing, bool arrived, uint8_t ecn,
+    TfrcDuration age)
+{
+  TfrcReportedPacket packet = {
+    .ssrc = SSRC,
+    .seq = seq,
+    .missing = missing,
+    .arrived = arrived,
+    .has_time = arrived,
+    .ecn = ecn,
+    .age = age,
+  };
+
+  tfrc_sender_based_on_packet (&based, &packet);
+  drain ();
+}
+
+static void
+end (void)
+{
+  tfrc_sender_based_end_report (&based);
+  drain ();
+}
+
+/* All of [from, to) arrived, one each millisecond as they were sent, the last one
+ * just before the report; it takes DELAY back. */
+static void
+report_run (uint16_t from, uint16_t to, TfrcTime last_sent, bool counted)
+{
+  ck_assert_int_eq (begin (REPORTER, last_sent + DELAY, counted,
+                        last_sent + 2 * DELAY),
+      TFRC_OK);
+  for (uint16_t seq = from; seq != to; seq++)
+    report_packet (seq, 0, true, 0,
+        (TfrcDuration) (uint16_t) (to - 1 - seq) * MS);
+  end ();
+}
+
+static void
+send_run (uint16_t from, uint16_t to)
+{
+  for (uint16_t seq = from; seq != to; seq++)
+    send_to (SSRC, seq, TFRC_SECOND + seq * MS);
+}
+
+#define SENT_AT(seq) (TFRC_SECOND + (TfrcTime) (seq) * MS)
+
+static uint64_t
+get_lost (void)
+{
+  return based.receiver.counters.packets_lost;
+}
+
+/* Random losses and marks over the wrap of the sequence numbers, in reports of 7 to
+ * 90 packets: p, X_recv, echo and t_delay of each report of a receiver there are the
+ * same, but that t_delay counts up to the report. */
+START_TEST (it_tells_what_a_receiver_would_have_told)
+{
+  TfrcReceiverConfig config = tfrc_receiver_config_default ();
+  static TfrcReceiver receiver;
+  TfrcRng rng;
+  TfrcTime now = TFRC_SECOND;
+  uint16_t seq = 65000;
+  unsigned n_reports = 0;
+
+  config.feedback_share = 0.0;
+  config.adaptive_reordering = false;
+  tfrc_receiver_init (&receiver, &config);
+  tfrc_rng_init (&rng, 3, 0);
+  while (n_reports < 400) {
+    uint32_t n = 7 + tfrc_rng_next (&rng) % 84;
+    TfrcReportedPacket packets[90];
+    TfrcFeedback expected[200];
+    TfrcTime arrived_at[90];
+    uint32_t n_packets = 0, n_expected = 0, missing = 0;
+
+    for (uint32_t i = 0; i < n; i++, seq++) {
+      TfrcDataPacket packet = {
+        .ssrc = SSRC, .seq = seq, .size = SIZE, .stamped = true
+      };
+      bool lost = tfrc_rng_next (&rng) % 60 == 0 && i + 1 < n;
+
+      now += 1 + tfrc_rng_next (&rng) % (4 * MS);
+      packet.stamp = send_to (SSRC, seq, now);
+      packet.congestion_marked = tfrc_rng_next (&rng) % 200 == 0;
+      if (lost) {
+        missing++;
+        continue;
+      }
+      arrived_at[n_packets] = now + DELAY;
+      packets[n_packets++] = (TfrcReportedPacket) { .ssrc = SSRC,
+        .seq = seq,
+        .missing = (uint16_t) missing,
+        .arrived = true,
+        .has_time = true,
+        .ecn = packet.congestion_marked ? 3 : 2 };
+      missing = 0;
+      while (tfrc_receiver_next_deadline (&receiver) <= now + DELAY)
+        tfrc_receiver_on_deadline (&receiver,
+            tfrc_receiver_next_deadline (&receiver));
+      tfrc_receiver_on_packet (&receiver, &packet, now + DELAY);
+      if (tfrc_receiver_poll_feedback (&receiver, &expected[n_expected],
+              now + DELAY))
+        n_expected++;
+    }
+
+    n_feedback = 0;
+    ck_assert_int_eq (begin (REPORTER, now + DELAY, true, now + 2 * DELAY),
+        TFRC_OK);
+    for (uint32_t i = 0; i < n_packets; i++) {
+      packets[i].age = now + DELAY - arrived_at[i];
+      tfrc_sender_based_on_packet (&based, &packets[i]);
+      if (!tfrc_sender_based_poll_feedback (&based, &feedback))
+        continue;
+      ck_assert_uint_lt (n_feedback, n_expected);
+      ck_assert_uint_eq (feedback.echo_time_us,
+          expected[n_feedback].echo_time_us);
+      ck_assert (feedback.receive_rate == expected[n_feedback].receive_rate);
+      ck_assert (feedback.loss_event_rate
+          == expected[n_feedback].loss_event_rate);
+      ck_assert_uint_eq (feedback.echo_delay, packets[i].age);
+      n_feedback++;
+    }
+    ck_assert_uint_eq (n_feedback, n_expected);
+    n_reports += n_expected;
+    tfrc_sender_based_end_report (&based);
+  }
+  ck_assert_uint_eq (receiver.counters.packets_lost, get_lost ());
+  ck_assert_uint_gt (get_lost (), 50);
+  ck_assert_uint_gt (feedback.loss_event_rate * 1000, 0);
+}
+
+END_TEST
+START_TEST (a_report_that_comes_twice_tells_nothing)
+{
+  send_run (0, 200);
+  report_run (0, 100, SENT_AT (99), false);
+  report_run (100, 200, SENT_AT (199), false);
+  ck_assert_uint_ge (n_feedback, 4);
+  n_feedback = 0;
+  report_run (100, 200, SENT_AT (199), false);
+  report_run (0, 200, SENT_AT (199), false);
+  ck_assert_uint_eq (n_feedback, 0);
+  ck_assert_uint_eq (based.receiver.counters.packets, 200);
+}
+
+END_TEST
+/* Without a count (RFC 8888) reports join on to each other: what is between two of
+ * them was in a third. */
+START_TEST (packets_of_a_report_that_got_lost_are_not_known_of)
+{
+  send_run (0, 300);
+  report_run (0, 100, SENT_AT (99), _i == 1);
+  report_count += _i;
+  report_run (200, 300, SENT_AT (299), _i == 1);
+  ck_assert_uint_eq (get_lost (), 0);
+  ck_assert (feedback.loss_event_rate <= 0.0);
+  ck_assert_uint_eq (based.counters.packets_unreported, 100);
+
+  /* The report comes after all: too late. */
+  report_run (100, 200, SENT_AT (199), false);
+  ck_assert_uint_eq (based.receiver.counters.packets, 200);
+  ck_assert_uint_eq (get_lost (), 0);
+}
+
+END_TEST
+/* rtpsession of GStreamer 1.22 reports from the first packet that arrived to the
+ * last; by its count no report is missing, so packets are. */
+START_TEST (packets_between_two_reports_in_a_row_are_lost)
+{
+  send_run (0, 300);
+  report_run (0, 100, SENT_AT (99), true);
+  report_run (103, 200, SENT_AT (199), true);
+  ck_assert_uint_eq (get_lost (), 3);
+  ck_assert (feedback.loss_event_rate > 0.0);
+  ck_assert_uint_eq (based.counters.packets_unreported, 0);
+}
+
+END_TEST
+/* 20 had not arrived when the first report was made, and has in the second. */
+START_TEST (a_packet_that_came_after_all_is_no_loss)
+{
+  send_run (0, 100);
+  begin (REPORTER, SENT_AT (39) + DELAY, false, SENT_AT (39) + 2 * DELAY);
+  for (uint16_t seq = 0; seq < 40; seq++) {
+    if (seq != 20)
+      report_packet (seq, seq == 21, true, 0, (TfrcDuration) (39 - seq) * MS);
+  }
+  end ();
+  ck_assert_uint_eq (get_lost (), 1);
+  ck_assert (feedback.loss_event_rate > 0.0);
+
+  begin (REPORTER, SENT_AT (59) + DELAY, false, SENT_AT (59) + 2 * DELAY);
+  report_packet (20, 0, true, 0, 19 * MS);
+  for (uint16_t seq = 21; seq < 60; seq++)
+    report_packet (seq, 0, true, 0, (TfrcDuration) (59 - seq) * MS);
+  end ();
+  ck_assert_uint_eq (get_lost (), 0);
+  ck_assert (feedback.loss_event_rate <= 0.0);
+}
+
+END_TEST
+START_TEST (a_range_in_which_nothing_arrived_is_lost)
+{
+  send_run (0, 300);
+  report_run (0, 100, SENT_AT (99), false);
+  begin (REPORTER, SENT_AT (199) + DELAY, false, SENT_AT (199) + 2 * DELAY);
+  report_packet (199, 99, false, 0, 0);
+  end ();
+  report_run (200, 300, SENT_AT (299), false);
+  ck_assert_uint_eq (get_lost (), 100);
+  ck_assert_uint_eq (based.counters.packets_unreported, 0);
+}
+
+END_TEST
+START_TEST (marks_are_loss_events)
+{
+  send_run (0, 100);
+  begin (REPORTER, SENT_AT (99) + DELAY, false, SENT_AT (99) + 2 * DELAY);
+  for (uint16_t seq = 0; seq < 100; seq++)
+    report_packet (seq, 0, true, seq == 50 ? 3 : 2,
+        (TfrcDuration) (99 - seq) * MS);
+  end ();
+  ck_assert_uint_eq (based.receiver.counters.packets_marked, 1);
+  ck_assert_uint_eq (get_lost (), 0);
+  ck_assert (feedback.loss_event_rate > 0.0);
+}
+
+END_TEST
+/* It counts, but nothing is timed by it: the echo stays with the one before. */
+START_TEST (an_arrival_without_a_time_is_no_echo)
+{
+  TfrcReportedPacket packet = { .ssrc = SSRC, .seq = 99, .arrived = true };
+
+  send_run (0, 100);
+  report_run (0, 99, SENT_AT (98), false);
+  begin (REPORTER, SENT_AT (150) + DELAY, false, SENT_AT (150) + 2 * DELAY);
+  tfrc_sender_based_on_packet (&based, &packet);
+  end ();
+  ck_assert_uint_eq (based.receiver.counters.packets, 100);
+  ck_assert_uint_eq (based.receiver.counters.packets_unstamped, 1);
+  ck_assert_uint_eq (based.receiver.echo.send_time_us, SENT_AT (98) / US);
+}
+
+END_TEST
+/* Of numbers before the first, after the newest, of another SSRC, and older than
+ * what is remembered. */
+START_TEST (packets_that_were_not_sent_have_no_effect)
+{
+  TfrcReportedPacket packet = { .ssrc = 7, .seq = 5, .arrived = true };
+
+  for (uint32_t i = 0; i < TFRC_SENT_LENGTH + 100; i++)
+    send_to (SSRC, (uint16_t) i, TFRC_SECOND + i * MS);
+  begin (REPORTER, 6 * TFRC_SECOND, true, 6 * TFRC_SECOND);
+  report_packet (65535, 65534, true, 3, 0);
+  report_packet (TFRC_SENT_LENGTH + 100, 40, true, 3, 0);
+  report_packet (99, 0, true, 3, 0);
+  tfrc_sender_based_on_packet (&based, &packet);
+  end ();
+  ck_assert_uint_eq (n_feedback, 0);
+  ck_assert_uint_eq (based.counters.packets_unknown, 4);
+  ck_assert_uint_eq (based.receiver.counters.packets, 0);
+  ck_assert_uint_eq (tfrc_loss_history_get_events (&based.receiver.history), 0);
+}
+
+END_TEST
+/* Every 50 ms a report of 50 packets; before the 21st the receiver's clock is set.
+ * Two and a half seconds later reports still come from here, and X_recv is that of
+ * 1000 bytes per ms, give or take a packet. */
+START_TEST (a_clock_that_is_set_stops_nothing)
+{
+  static const TfrcDuration steps[] = { 0, 100 * MS, 20 * TFRC_SECOND,
+    PERIOD - 100 * MS, PERIOD - 20 * TFRC_SECOND, PERIOD / 2 };
+  TfrcDuration step = 0;
+
+  for (uint16_t report = 0; report < 70; report++) {
+    uint16_t from = (uint16_t) (report * 50);
+    TfrcTime made_at = SENT_AT (from + 49) + DELAY;
+
+    if (report == 20)
+      step = steps[_i];
+    if (report == 66)
+      n_feedback = 0;
+    send_run (from, (uint16_t) (from + 50));
+    begin (REPORTER, made_at + step, true, made_at + DELAY);
+    for (uint16_t seq = 0; seq < 50; seq++)
+      report_packet ((uint16_t) (from + seq), 0, true, 0,
+          (TfrcDuration) (49 - seq) * MS);
+    end ();
+  }
+  ck_assert_uint_ge (n_feedback, 3);
+  ck_assert_double_ge (feedback.receive_rate, 0.97 * 1e6);
+  ck_assert_double_le (feedback.receive_rate, 1.03 * 1e6);
+  ck_assert (feedback.loss_event_rate <= 0.0);
+}
+
+END_TEST
+START_TEST (another_receiver_is_heard_when_the_first_is_silent)
+{
+  send_run (0, 2000);
+  report_run (0, 100, SENT_AT (99), false);
+  ck_assert_int_eq (begin (REPORTER + 1, 5, false, SENT_AT (500)),
+      TFRC_FOREIGN);
+  ck_assert_uint_eq (based.counters.reports_foreign, 1);
+  report_run (100, 200, SENT_AT (500), false);
+  ck_assert_int_eq (begin (REPORTER + 1, 5, false, SENT_AT (540) + 499 * MS),
+      TFRC_FOREIGN);
+  ck_assert_int_eq (begin (REPORTER + 1, 5, false, SENT_AT (540) + 500 * MS),
+      TFRC_OK);
+}
+
+END_TEST
+/* A report of one packet says how long that waited. */
+static void
+report_after (uint16_t seq, TfrcDuration wait)
+{
+  send_to (SSRC, seq, SENT_AT (seq * 1000u));
+  begin (REPORTER, SENT_AT (seq * 1000u) + wait, false,
+      SENT_AT (seq * 1000u) + wait + DELAY);
+  report_packet (seq, 0, true, 0, wait);
+  end ();
+}
+
+START_TEST (the_delay_of_reports_follows_the_longest)
+{
+  report_after (0, 100 * MS);
+  ck_assert_uint_eq (tfrc_sender_based_get_report_delay (&based), 100 * MS);
+  /* 7/8 of it. */
+  report_after (1, 20 * MS);
+  ck_assert_uint_eq (tfrc_sender_based_get_report_delay (&based), 87500 * US);
+  report_after (2, 200 * MS);
+  ck_assert_uint_eq (tfrc_sender_based_get_report_delay (&based), 200 * MS);
+  report_after (3, 900 * MS);
+  ck_assert_uint_eq (tfrc_sender_based_get_report_delay (&based), 500 * MS);
+}
+
+END_TEST
+/* The path takes 100 us; 250 us ago is the least that the report can tell.  t_delay
+ * leaves that much for R, and what is wrong by more is left to the sender's check. */
+START_TEST (r_is_at_least_what_the_report_can_tell)
+{
+  TfrcTime now = SENT_AT (0) + 1100 * US;
+
+  send_to (SSRC, 0, SENT_AT (0));
+  begin (REPORTER, now, false, now);
+  report_packet (0, 0, true, 0, 1000 * US);
+  ck_assert_uint_eq (n_feedback, 1);
+  ck_assert_uint_eq (feedback.echo_delay, 850 * US);
+  setup ();
+  send_to (SSRC, 0, SENT_AT (0));
+  begin (REPORTER, now, false, now);
+  report_packet (0, 0, true, 0, 1400 * US);
+  ck_assert_uint_eq (feedback.echo_delay, 1400 * US);
+}
+
+END_TEST
+/* One more than there is place for: the one that was silent longest goes. */
+START_TEST (the_oldest_of_too_many_streams_is_forgotten)
+{
+  for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS + 1; ssrc++)
+    send_to (ssrc, 10, SENT_AT (ssrc));
+  begin (REPORTER, SENT_AT (50), false, SENT_AT (60));
+  for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS + 1; ssrc++) {
+    TfrcReportedPacket packet = { .ssrc = ssrc, .seq = 10, .arrived = true };
+
+    tfrc_sender_based_on_packet (&based, &packet);
+  }
+  ck_assert_uint_eq (based.counters.packets_unknown, 1);
+  ck_assert_uint_eq (based.receiver.counters.packets, TFRC_MAX_STREAMS);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("tfrc-sender-based");
+  TCase *tcase = tcase_create ("general");
+
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase, it_tells_what_a_receiver_would_have_told);
+  tcase_add_test (tcase, a_report_that_comes_twice_tells_nothing);
+  tcase_add_loop_test (tcase,
+      packets_of_a_report_that_got_lost_are_not_known_of, 0, 2);
+  tcase_add_test (tcase, packets_between_two_reports_in_a_row_are_lost);
+  tcase_add_test (tcase, a_packet_that_came_after_all_is_no_loss);
+  tcase_add_test (tcase, a_range_in_which_nothing_arrived_is_lost);
+  tcase_add_test (tcase, marks_are_loss_events);
+  tcase_add_test (tcase, an_arrival_without_a_time_is_no_echo);
+  tcase_add_test (tcase, packets_that_were_not_sent_have_no_effect);
+  tcase_add_loop_test (tcase, a_clock_that_is_set_stops_nothing, 0, 6);
+  tcase_add_test (tcase, another_receiver_is_heard_when_the_first_is_silent);
+  tcase_add_test (tcase, the_delay_of_reports_follows_the_longest);
+  tcase_add_test (tcase, r_is_at_least_what_the_report_can_tell);
+  tcase_add_test (tcase, the_oldest_of_too_many_streams_is_forgotten);
+  suite_add_tcase (suite, tcase);
+  return run_check_suite (suite);
+}
