@@ -44,6 +44,7 @@ struct _VirtualPair
 
   TfrcDataPacket data[RING];
   TfrcTime sent_at[RING];
+  TfrcTime encoded_at[RING];
   TfrcFeedback reports[RING];
   uint32_t next_data;
   uint32_t next_report;
@@ -75,7 +76,8 @@ static void handle_events (VirtualPair *self);
 static void encode_frame (VirtualPair *self);
 static void drop_old_frames (VirtualPair *self);
 static void send_packets (VirtualPair *self);
-static void send_packet (VirtualPair *self, uint32_t size, bool backlog);
+static void send_packet (VirtualPair *self, uint32_t size, bool backlog,
+    TfrcTime encoded_at);
 static void note_loss (VirtualPair *self);
 static void deliver_data (VirtualPair *self);
 static void deliver_reports (VirtualPair *self);
@@ -478,19 +480,21 @@ send_packets (VirtualPair *self)
   while (has_data (self)
       && tfrc_sender_next_send_at (&self->sending.sender) <= self->now) {
     if (self->config.frame_interval == 0) {
-      send_packet (self, self->config.packet_size, true);
+      send_packet (self, self->config.packet_size, true, self->now);
     } else {
-      uint32_t size = self->queue[self->queue_head].size;
+      QueuedPacket packet = self->queue[self->queue_head];
 
-      self->started_frame = self->queue[self->queue_head].frame;
+      self->started_frame = packet.frame;
       pop (self);
-      send_packet (self, size, self->queue_length > 0);
+      send_packet (self, packet.size, self->queue_length > 0,
+          packet.encoded_at);
     }
   }
 }
 
 static void
-send_packet (VirtualPair *self, uint32_t size, bool backlog)
+send_packet (VirtualPair *self, uint32_t size, bool backlog,
+    TfrcTime encoded_at)
 {
   uint32_t id = self->next_data++ % RING;
 
@@ -503,6 +507,7 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog)
         self->now),
   };
   self->sent_at[id] = self->now;
+  self->encoded_at[id] = encoded_at;
   self->arrived_at[self->data[id].seq] = TFRC_TIME_NONE;
   if (self->config.report_interval > 0)
     tfrc_sender_based_on_sent (&self->sender_based, self->ssrc,
@@ -539,6 +544,9 @@ deliver_data (VirtualPair *self)
       note_loss (self);
       continue;
     }
+    if (self->config.on_arrival)
+      self->config.on_arrival (self->config.arrival_data,
+          self->encoded_at[output.id], self->now);
     self->counters.received_bytes += self->data[output.id].size;
     self->counters.rtt_samples++;
     self->counters.rtt_sum += tfrc_duration_to_seconds (self->now

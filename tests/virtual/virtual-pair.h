@@ -17,6 +17,9 @@
 #include "guard/sender.h"
 #include "tfrc/sender-based.h"
 
+/* A packet of a frame that was encoded at `encoded_at` has come. */
+typedef void (*PairArrival) (void *data, TfrcTime encoded_at, TfrcTime now);
+
 typedef struct
 {
   TfrcSenderConfig sender;
@@ -31,6 +34,8 @@ typedef struct
   TfrcDuration frame_interval; /* 0 = greedy */
   TfrcRate encoder_max_rate;
   TfrcDuration max_queue_time;
+  PairArrival on_arrival; /* may be NULL */
+  void *arrival_data;
   TfrcTime start_at;            /* of the sender's clock; default 0 */
   TfrcDuration receiver_ahead;  /* the receiver's clock, of it; default 0 */
   TfrcDuration report_interval; /* 0 = reports are TFRC's */
