@@ -24,7 +24,7 @@ static void follow_clock (TfrcSenderBased *self,
     const TfrcArrivalReport *report);
 static void cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
     TfrcSeq last);
-static void receive (TfrcSenderBased *self, const TfrcSentStream *stream,
+static bool receive (TfrcSenderBased *self, const TfrcSentStream *stream,
     const TfrcSentPacket *sent, const TfrcReportedPacket *packet);
 static void expire_until (TfrcSenderBased *self, TfrcTime at);
 
@@ -101,7 +101,7 @@ tfrc_sender_based_begin_report (TfrcSenderBased *self,
   return TFRC_OK;
 }
 
-void
+const TfrcSentPacket *
 tfrc_sender_based_on_packet (TfrcSenderBased *self,
     const TfrcReportedPacket *packet)
 {
@@ -112,7 +112,7 @@ tfrc_sender_based_on_packet (TfrcSenderBased *self,
 
   if (sent == NULL) {
     self->counters.packets_unknown += packet->arrived;
-    return;
+    return NULL;
   }
   cover (self, stream,
       sent->number > packet->missing ? sent->number - packet->missing : 1,
@@ -120,9 +120,9 @@ tfrc_sender_based_on_packet (TfrcSenderBased *self,
   /* Most are reported once; one that comes too late has lost its place. */
   if (!packet->arrived || sent->arrived
       || sent->number < stream->skipped_before)
-    return;
+    return NULL;
   sent->arrived = true;
-  receive (self, stream, sent, packet);
+  return receive (self, stream, sent, packet) ? sent : NULL;
 }
 
 void
@@ -250,7 +250,8 @@ cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
     stream->covered = last;
 }
 
-static void
+/* Whether the receiver accepts it, and knows when it arrived. */
+static bool
 receive (TfrcSenderBased *self, const TfrcSentStream *stream,
     const TfrcSentPacket *sent, const TfrcReportedPacket *packet)
 {
@@ -269,10 +270,12 @@ receive (TfrcSenderBased *self, const TfrcSentStream *stream,
     self->longest = tfrc_time_max (self->longest, packet->age);
   }
   expire_until (self, at);
-  if (tfrc_receiver_on_packet (&self->receiver, &data, at) == TFRC_OK
-      && packet->has_time
-      && self->receiver.echo.send_time_us == sent->stamp.send_time_us)
+  if (tfrc_receiver_on_packet (&self->receiver, &data, at) != TFRC_OK
+      || !packet->has_time)
+    return false;
+  if (self->receiver.echo.send_time_us == sent->stamp.send_time_us)
     self->echo_sent_at = sent->sent_at;
+  return true;
 }
 
 /* What happens by time alone.  The feedback timer expires once without news, then it

@@ -116,8 +116,10 @@ void tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc,
 TfrcResult tfrc_sender_based_begin_report (TfrcSenderBased *self,
     const TfrcArrivalReport *report, TfrcTime now);
 
-/* Takes the time of a few lookups, however much is missing. */
-void tfrc_sender_based_on_packet (TfrcSenderBased *self,
+/* Takes the time of a few lookups, however much is missing.  If it is the first that
+ * tells when the packet arrived: what was sent, for who measures delays besides
+ * (guard/delay-meter.h), at an arrival of receiver.now; else NULL. */
+const TfrcSentPacket *tfrc_sender_based_on_packet (TfrcSenderBased *self,
     const TfrcReportedPacket *packet);
 
 void tfrc_sender_based_end_report (TfrcSenderBased *self);

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "check-suite.h"
+#include "guard/delay-meter.h"
 #include "tfrc/sender-based.h"
 
 #define MS TFRC_MILLISECOND
@@ -279,6 +280,45 @@ START_TEST (a_range_in_which_nothing_arrived_is_lost)
 }
 
 END_TEST
+/* Packets take 20 to 23 ms; the report's clock is ours of its arrival, which is
+ * another DELAY later.  A meter there would have measured the same, but for that. */
+START_TEST (arrivals_can_feed_a_delay_meter)
+{
+  static TfrcDelayMeter here, there;
+  TfrcDelayReport expected, measured;
+  TfrcReportedPacket packet = {
+    .ssrc = SSRC, .arrived = true, .has_time = true
+  };
+
+  tfrc_delay_meter_init (&here);
+  tfrc_delay_meter_init (&there);
+  send_run (0, 100);
+  begin (REPORTER, SENT_AT (99) + 2 * DELAY, false, SENT_AT (99) + 3 * DELAY);
+  for (uint16_t seq = 0; seq < 100; seq++) {
+    TfrcTime arrived_at = SENT_AT (seq) + DELAY + seq * 30 * US;
+    const TfrcSentPacket *sent;
+
+    tfrc_delay_meter_on_packet (&there, (uint32_t) (SENT_AT (seq) / US), SIZE,
+        RTT, arrived_at);
+    packet.seq = seq;
+    packet.age = SENT_AT (99) + 2 * DELAY - arrived_at;
+    sent = tfrc_sender_based_on_packet (&based, &packet);
+    ck_assert_ptr_nonnull (sent);
+    tfrc_delay_meter_on_packet (&here, sent->stamp.send_time_us, sent->size,
+        sent->stamp.rtt, based.receiver.now);
+    ck_assert_ptr_null (tfrc_sender_based_on_packet (&based, &packet));
+  }
+  ck_assert (tfrc_delay_meter_poll (&there, &expected));
+  ck_assert (tfrc_delay_meter_poll (&here, &measured));
+  ck_assert_uint_eq (measured.least_delay_us,
+      expected.least_delay_us + DELAY / US);
+  ck_assert_uint_eq (measured.newest_delay_us,
+      expected.newest_delay_us + DELAY / US);
+  ck_assert_uint_eq (measured.bytes, expected.bytes);
+  ck_assert_uint_gt (measured.newest_delay_us, measured.least_delay_us + 1000);
+}
+
+END_TEST
 START_TEST (marks_are_loss_events)
 {
   send_run (0, 100);
@@ -449,6 +489,7 @@ main (void)
   tcase_add_test (tcase, packets_between_two_reports_in_a_row_are_lost);
   tcase_add_test (tcase, a_packet_that_came_after_all_is_no_loss);
   tcase_add_test (tcase, a_range_in_which_nothing_arrived_is_lost);
+  tcase_add_test (tcase, arrivals_can_feed_a_delay_meter);
   tcase_add_test (tcase, marks_are_loss_events);
   tcase_add_test (tcase, an_arrival_without_a_time_is_no_echo);
   tcase_add_test (tcase, packets_that_were_not_sent_have_no_effect);
