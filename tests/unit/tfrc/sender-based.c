@@ -401,6 +401,46 @@ START_TEST (a_clock_that_is_set_stops_nothing)
 }
 
 END_TEST
+/* It overlaps, and brings a packet that the newer one said was missing; time does
+ * not go back for it, nor once around the clock. */
+START_TEST (an_older_report_may_come_later)
+{
+  TfrcTime newest;
+
+  send_run (0, 100);
+  begin (REPORTER, SENT_AT (99) + DELAY, false, SENT_AT (99) + 2 * DELAY);
+  for (uint16_t seq = 0; seq < 100; seq++) {
+    if (seq != 20)
+      report_packet (seq, seq == 21, true, 0, (TfrcDuration) (99 - seq) * MS);
+  }
+  end ();
+  newest = based.receiver.now;
+  begin (REPORTER, SENT_AT (39) + DELAY, false, SENT_AT (99) + 3 * DELAY);
+  report_packet (20, 0, true, 0, 19 * MS);
+  end ();
+  ck_assert_uint_eq (based.receiver.counters.packets, 100);
+  ck_assert_uint_eq (based.receiver.now, newest);
+  ck_assert_uint_eq (based.counters.clock_corrections, 0);
+}
+
+END_TEST
+/* The timer of 50 ms began 48 ms or less before the newest packet, and expires before
+ * the report is made, 60 ms later. */
+START_TEST (time_goes_on_up_to_the_report)
+{
+  unsigned before;
+
+  send_run (0, 100);
+  begin (REPORTER, SENT_AT (159) + DELAY, false, SENT_AT (159) + 2 * DELAY);
+  for (uint16_t seq = 0; seq < 100; seq++)
+    report_packet (seq, 0, true, 0, (TfrcDuration) (159 - seq) * MS);
+  before = n_feedback;
+  end ();
+  ck_assert_uint_eq (n_feedback, before + 1);
+  ck_assert_uint_eq (feedback.echo_delay, 60 * MS);
+}
+
+END_TEST
 START_TEST (another_receiver_is_heard_when_the_first_is_silent)
 {
   send_run (0, 2000);
@@ -494,6 +534,8 @@ main (void)
   tcase_add_test (tcase, an_arrival_without_a_time_is_no_echo);
   tcase_add_test (tcase, packets_that_were_not_sent_have_no_effect);
   tcase_add_loop_test (tcase, a_clock_that_is_set_stops_nothing, 0, 6);
+  tcase_add_test (tcase, an_older_report_may_come_later);
+  tcase_add_test (tcase, time_goes_on_up_to_the_report);
   tcase_add_test (tcase, another_receiver_is_heard_when_the_first_is_silent);
   tcase_add_test (tcase, the_delay_of_reports_follows_the_longest);
   tcase_add_test (tcase, r_is_at_least_what_the_report_can_tell);
