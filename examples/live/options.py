@@ -68,6 +68,17 @@ def seconds(text):
     return value
 
 
+def delay_target(text):
+    try:
+        value = int(text)
+    except ValueError:
+        value = -1
+    if not 0 <= value <= 1000:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a number of milliseconds from 0 to 1000")
+    return value
+
+
 def base_parser(program, description):
     """What every example takes."""
     result = Parser(prog=program, allow_abbrev=False,
@@ -103,6 +114,9 @@ def parser():
         "data/links (steps)")
     result.add_argument(
         "--list-links", action="store_true", help="list the links and exit")
+    result.add_argument(
+        "--delay-target", type=delay_target, metavar="MS",
+        help="the queue that tfrcsink aims at, 0 for none (its default)")
     result.add_argument(
         "--input", type=readable_file, metavar="FILE",
         help="a video to send, looped (a synthetic scene)")

@@ -83,7 +83,9 @@ class Options(Base):
 
     def test_bad_numbers_and_names_are_one_line_and_2(self):
         for option, value in (("--seconds", "soon"), ("--seconds", "0"),
-                              ("--seconds", "nan"), ("--encoder", "h262")):
+                              ("--seconds", "nan"), ("--encoder", "h262"),
+                              ("--delay-target", "1001"),
+                              ("--delay-target", "short")):
             result = self.demo(option, value)
             self.assertEqual(result.returncode, 2)
             self.assert_one_line(result.stderr, option, value)
@@ -108,7 +110,8 @@ class Options(Base):
 class Report(Base):
 
     def test_a_short_run_leaves_the_whole_report(self):
-        numbers, output = self.run_demo(12, "--link", "steady")
+        numbers, output = self.run_demo(
+            12, "--link", "steady", "--delay-target", "20")
         folder = self.folder / "report"
         self.assertEqual(list(numbers), KEYS)
         self.assertEqual(
