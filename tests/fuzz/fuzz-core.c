@@ -66,13 +66,13 @@ check_receiver (const TfrcReceiver *receiver, TfrcTime now)
 static void
 on_deadlines (Pair *pair)
 {
-  const TfrcSender *sender = &pair->sending.sender;
+  const TfrcGuardedSender *sender = &pair->sending;
   TfrcReceiver *receiver = &pair->receiving.receiver;
 
-  if (tfrc_sender_next_deadline (sender) <= pair->now) {
+  if (tfrc_guarded_sender_next_deadline (sender) <= pair->now) {
     tfrc_guarded_sender_on_deadline (&pair->sending, pair->now);
     /* Work done: the same instant does not come again. */
-    require (tfrc_sender_next_deadline (sender) > pair->now);
+    require (tfrc_guarded_sender_next_deadline (sender) > pair->now);
   }
   if (tfrc_receiver_next_deadline (receiver) <= pair->now) {
     tfrc_receiver_on_deadline (receiver, pair->now);
@@ -124,6 +124,7 @@ poll_report (Pair *pair)
   if (!tfrc_receiver_poll_feedback (&pair->receiving.receiver, report,
           pair->now))
     return;
+  tfrc_guarded_receiver_add_delay (&pair->receiving, report);
   pair->n_reports++;
   require (report->loss_event_rate >= 0.0 && report->loss_event_rate <= 1.0);
   require (isfinite (report->receive_rate) && report->receive_rate >= 0.0);
@@ -141,6 +142,13 @@ receive_report (Pair *pair, Program *program, bool forged)
     report.echo_delay = take_duration (program);
     report.receive_rate = take_double (program);
     report.loss_event_rate = take_double (program);
+    report.has_delay = pair->sending.guards.delay_control.target > 0;
+    if (report.has_delay) {
+      report.delay.least_delay_us = (uint32_t) take (program, 4);
+      report.delay.newest_delay_us = (uint32_t) take (program, 4);
+      report.delay.arrival_us = (uint32_t) take (program, 4);
+      report.delay.bytes = (uint32_t) take (program, 4);
+    }
   }
   tfrc_guarded_sender_on_feedback (&pair->sending, &report, pair->now);
 }
@@ -187,6 +195,7 @@ start (Pair *pair, Program *program)
 {
   TfrcSenderConfig sender = tfrc_sender_config_default ();
   TfrcReceiverConfig receiver = tfrc_receiver_config_default ();
+  TfrcSenderGuards guards = tfrc_sender_guards_default ();
   uint8_t options = (uint8_t) take (program, 1);
 
   sender.max_segment_size = (uint32_t) take (program, 2);
@@ -199,8 +208,10 @@ start (Pair *pair, Program *program)
   receiver.history_length = (options & 0x20) == 0
       ? 8
       : (uint32_t) take (program, 2);
-  tfrc_guarded_sender_init (&pair->sending, &sender,
-      tfrc_sender_guards_default ());
+  guards.delay_control.target = (options & 0x40) == 0
+      ? 0
+      : 16 * TFRC_MILLISECOND;
+  tfrc_guarded_sender_init (&pair->sending, &sender, guards);
   tfrc_guarded_receiver_init (&pair->receiving, &receiver,
       tfrc_receiver_guards_default ());
   /* A clock that runs since some hours. */

@@ -10,7 +10,7 @@ import struct
 CORPUS = pathlib.Path(__file__).resolve().parent / "corpus-core"
 MS = 1000000
 RTT = 50 * MS
-SELF_CLOCKING, LONG_HISTORY = 0x02, 0x20
+SELF_CLOCKING, LONG_HISTORY, DELAY_CONTROL = 0x02, 0x20, 0x40
 MARKED = 0x10
 
 
@@ -39,6 +39,14 @@ def receive(bits=0):
 
 def report(index):
     return bytes([6, index % 16])
+
+
+def forge(index, delay_us, arrival_us, arrived):
+    """A report on that packet that says the same of rate and loss, and what it
+    likes of delays."""
+    return (bytes([8, index % 16, index % 16, 0]) + duration(0)
+            + struct.pack(">dd", 40000.0, 0.0)
+            + struct.pack(">IIII", delay_us, delay_us, arrival_us, arrived))
 
 
 def wait(ns):
@@ -72,6 +80,12 @@ PROGRAMS = {
     + receive(7) + receive(6) + receive(9),
     "long-history": start(SELF_CLOCKING | LONG_HISTORY, 256)
     + flow(20, lambda packet: packet % 5 == 1),
+    "delays": start(DELAY_CONTROL) + flow(30),
+    "forged-delays": start(DELAY_CONTROL) + flow(10) + b"".join(
+        send() + wait(RTT) + forge(number, delay_us, arrival_us, arrived)
+        for number, (delay_us, arrival_us, arrived) in enumerate([
+            (0, 0, 0), (2**32 - 1, 2**31, 2**31), (2**31, 1, 1),
+            (10**6, 10**6, 10**4), (10**6, 10**6, 10**4)])) + flow(3),
 }
 
 if __name__ == "__main__":

@@ -254,6 +254,12 @@ pair_get_guard_counters (const VirtualPair *self)
   return self->sending.counters;
 }
 
+TfrcDelayCounters
+pair_get_delay_counters (const VirtualPair *self)
+{
+  return tfrc_delay_control_get_counters (&self->sending.delay_control);
+}
+
 const TfrcReceiver *
 pair_get_receiver (const VirtualPair *self)
 {
@@ -593,6 +599,8 @@ poll_reports (VirtualPair *self)
     /* The wire has microseconds. */
     report.echo_delay -= report.echo_delay % TFRC_MICROSECOND;
     tfrc_guarded_receiver_add_delay (&self->receiving, &report);
+    if (report.has_delay && self->config.forge_delay != NULL)
+      self->config.forge_delay (&report.delay, self->next_report);
     self->reports[id] = report;
     link_model_enqueue (self->back, REPORT_SIZE, id, self->now);
   }

@@ -41,6 +41,8 @@ typedef struct
   TfrcDuration report_interval; /* 0 = reports are TFRC's */
   bool report_timed; /* as RFC 8888 has it; false: as transport-wide feedback */
   bool reports_overlap; /* each covers what the one before did, too */
+  /* What becomes of the delays in report `number`; NULL = nothing. */
+  void (*forge_delay) (TfrcDelayReport *delay, uint64_t number);
 } PairConfig;
 
 typedef struct
@@ -104,6 +106,7 @@ void pair_set_report_clock (VirtualPair *self, TfrcDuration forward);
 
 const TfrcSender *pair_get_sender (const VirtualPair *self);
 TfrcSenderGuardCounters pair_get_guard_counters (const VirtualPair *self);
+TfrcDelayCounters pair_get_delay_counters (const VirtualPair *self);
 const TfrcReceiver *pair_get_receiver (const VirtualPair *self);
 const TfrcSenderBased *pair_get_sender_based (const VirtualPair *self);
 uint64_t pair_get_packets_foreign (const VirtualPair *self);

@@ -94,7 +94,8 @@ static const TfrcTraceColumn columns[] = {
   UINT64 ("delay-clock-steps", delay_clock_steps, "steps", SENDER,
       "Steps of the receiver's clock"),
   UINT64 ("delay-impossible", delay_impossible, "reports", SENDER,
-      "Reports of a queue longer than the RTT allows, cut to that"),
+      "Reports of a queue longer than the RTT allows, or of a rate far below "
+      "X_recv"),
 };
 
 const TfrcTraceColumn *

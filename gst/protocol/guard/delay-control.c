@@ -22,6 +22,9 @@
 /* B is the mean of several horizons, as long as that of the last is near it. */
 #define SLOW_HORIZONS 4
 #define RATE_NOISE 0.1
+/* X_recv is of about the same time.  A receiver that counts less than this part of
+ * it is wrong. */
+#define LEAST_RECEIVE_PART 0.25
 /* Of fewer packets under way nothing is expected. */
 #define FLIGHT_PACKETS 3.0
 
@@ -324,6 +327,10 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     tfrc_base_delay_on_sample (&self->one_way,
         1000 * get_sample (self, 0)->newest_delay_us, now);
     self->delivered = get_delivered (self, report->receive_rate);
+    if (self->delivered < LEAST_RECEIVE_PART * report->receive_rate) {
+      self->counters.impossible++;
+      self->delivered = report->receive_rate;
+    }
   } else {
     self->delivered = report->receive_rate;
   }

@@ -77,7 +77,9 @@ typedef struct
   uint64_t probes;
   uint64_t competitions; /* times that X was left alone */
   uint64_t clock_steps;  /* of the receiver: its delays begin anew */
-  uint64_t impossible; /* queues longer than the RTT allows, and cut to that */
+  /* Reports of a queue longer than the RTT allows, which is cut to that, or of a
+   * rate far below X_recv, which is taken instead. */
+  uint64_t impossible;
 } TfrcDelayCounters;
 
 /* A report, with numbers that do not wrap. */

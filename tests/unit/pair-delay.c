@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Delay control between a sender and a receiver, and what receivers may report:
+ * whatever it is, the flow goes on, as X and the RTT bound what is made of it. */
+#include <check.h>
+
+#include "check-suite.h"
+#include "virtual-pair.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define LINK_RATE 250000.0 /* [bytes/s] */
+#define DURATION (60 * S)
+
+typedef struct
+{
+  double share;     /* of the link that was used */
+  TfrcDuration rtt; /* mean */
+  TfrcDelayCounters counters;
+} Outcome;
+
+static PairConfig
+make_config (TfrcDuration target)
+{
+  PairConfig config = pair_config_default ();
+
+  config.forward.rate = LINK_RATE;
+  config.forward.queue_limit = S;
+  config.sender_guards.delay_control.target = target;
+  return config;
+}
+
+static Outcome
+run (const PairConfig *config)
+{
+  VirtualPair *pair = pair_new (config);
+  PairCounters counters;
+  Outcome outcome;
+
+  pair_run (pair, DURATION);
+  counters = pair_get_counters (pair);
+  outcome = (Outcome) {
+    .share = (double) counters.received_bytes
+        / tfrc_rate_bytes_in (LINK_RATE, DURATION),
+    .rtt = tfrc_duration_from_seconds (counters.rtt_sum
+        / (double) counters.rtt_samples),
+    .counters = pair_get_delay_counters (pair),
+  };
+  pair_free (pair);
+  return outcome;
+}
+
+/* 50 ms is the path's; plain TFRC fills a second of queue with some hundred. */
+START_TEST (a_long_queue_stays_empty)
+{
+  PairConfig config = make_config (16 * MS);
+  Outcome outcome = run (&config);
+
+  ck_assert_double_gt (outcome.share, 0.95);
+  ck_assert_uint_lt (outcome.rtt, 80 * MS);
+  ck_assert_uint_gt (outcome.counters.drains, 0);
+  config = make_config (0);
+  outcome = run (&config);
+  ck_assert_double_gt (outcome.share, 0.95);
+  ck_assert_uint_gt (outcome.rtt, 150 * MS);
+}
+
+END_TEST
+/* As one of another make does. */
+START_TEST (a_receiver_without_delays_is_controlled_by_round_trips)
+{
+  PairConfig config = make_config (16 * MS);
+  Outcome outcome;
+
+  config.receiver_guards.report_delays = false;
+  outcome = run (&config);
+  ck_assert_double_gt (outcome.share, 0.9);
+  ck_assert_uint_lt (outcome.rtt, 100 * MS);
+}
+
+END_TEST
+
+static void
+make_random (TfrcDelayReport *delay, uint64_t number)
+{
+  TfrcRng rng;
+
+  tfrc_rng_init (&rng, number, 0);
+  *delay = (TfrcDelayReport) { tfrc_rng_next (&rng), tfrc_rng_next (&rng),
+    tfrc_rng_next (&rng), tfrc_rng_next (&rng) };
+}
+
+static void
+repeat (TfrcDelayReport *delay, uint64_t number)
+{
+  (void) number;
+  *delay = (TfrcDelayReport) { 25000, 25000, 1000000, 1000 };
+}
+
+/* The receiver's clock, by 10 s every 50th report. */
+static void
+step_clock (TfrcDelayReport *delay, uint64_t number)
+{
+  uint32_t steps_us = (uint32_t) (number / 50) * 10000000u;
+
+  delay->least_delay_us += steps_us;
+  delay->newest_delay_us += steps_us;
+  delay->arrival_us += steps_us;
+}
+
+static void
+step_clock_back (TfrcDelayReport *delay, uint64_t number)
+{
+  uint32_t steps_us = (uint32_t) (number / 50) * 10000000u;
+
+  delay->least_delay_us -= steps_us;
+  delay->newest_delay_us -= steps_us;
+  delay->arrival_us -= steps_us;
+}
+
+/* By a millisecond in each report. */
+static void
+grow (TfrcDelayReport *delay, uint64_t number)
+{
+  delay->least_delay_us += (uint32_t) number * 1000;
+  delay->newest_delay_us += (uint32_t) number * 1000;
+}
+
+static void
+shrink (TfrcDelayReport *delay, uint64_t number)
+{
+  delay->least_delay_us -= (uint32_t) number * 1000;
+  delay->newest_delay_us -= (uint32_t) number * 1000;
+}
+
+static void
+swap_least_and_mean (TfrcDelayReport *delay, uint64_t number)
+{
+  (void) number;
+  delay->least_delay_us = delay->newest_delay_us + 1000000;
+}
+
+static void
+report_no_bytes (TfrcDelayReport *delay, uint64_t number)
+{
+  (void) number;
+  delay->bytes = 0;
+}
+
+static const struct
+{
+  const char *name;
+  void (*forge) (TfrcDelayReport *delay, uint64_t number);
+  bool is_counted; /* as a step of the clock, or as impossible */
+} forgeries[] = {
+  { "random", make_random, true },
+  { "repeated", repeat, false },
+  { "steps", step_clock, true },
+  { "steps back", step_clock_back, true },
+  { "growing", grow, true },
+  { "shrinking", shrink, false },
+  { "least above mean", swap_least_and_mean, false },
+  { "no bytes", report_no_bytes, true },
+};
+
+/* Half of the link is used at least, and no more queue stands than without any
+ * control. */
+START_TEST (no_report_stalls_the_flow)
+{
+  PairConfig config = make_config (0);
+  Outcome plain = run (&config), outcome;
+  uint64_t counted;
+
+  config = make_config (16 * MS);
+  config.forge_delay = forgeries[_i].forge;
+  outcome = run (&config);
+  counted = outcome.counters.clock_steps + outcome.counters.impossible;
+  ck_assert_msg (outcome.share > 0.5, "%s: %f", forgeries[_i].name,
+      outcome.share);
+  ck_assert_msg (outcome.rtt < plain.rtt + 50 * MS, "%s: %f",
+      forgeries[_i].name, tfrc_duration_to_seconds (outcome.rtt));
+  ck_assert_msg (counted > 0 || !forgeries[_i].is_counted, "%s",
+      forgeries[_i].name);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("pair-delay");
+  TCase *tc = tcase_create ("general");
+
+  tcase_add_test (tc, a_long_queue_stays_empty);
+  tcase_add_test (tc, a_receiver_without_delays_is_controlled_by_round_trips);
+  tcase_add_loop_test (tc, no_report_stalls_the_flow, 0,
+      sizeof forgeries / sizeof forgeries[0]);
+  suite_add_tcase (suite, tc);
+  return run_check_suite (suite);
+}
