@@ -2,21 +2,25 @@
 /* What delay control (guard/delay-control.h) buys and costs, beside plain TFRC and
  * with each of its parts left out.  Virtual time: equal runs print equal figures.
  *
- *   bench-delay [--seeds N] [--target MS] [--trace] [CELL [VARIANT,...]]
+ *   bench-delay [--seeds N] [--target MS] [--markdown] [--trace FLOW]
+ *               [CELL [VARIANT,...]]
  *
- * runs the cells whose names contain CELL, and these variants.  One line for each,
- * of means over the seeds (--trace: and what the first flow's control knows, every
- * 100 ms):
+ * runs the cells whose names contain CELL, and these variants; without any, plain
+ * TFRC and the control.  One line for each, of medians over the seeds, and for the
+ * control whether it holds what the cell asks for (--trace: and what that flow's
+ * control knows, every 100 ms):
  *
  *   rate    what the first flow sends [kbit/s]
  *   use     what arrives of all flows, by what the link could carry
  *   p50 p95 of the queue, sampled every 10 ms [ms]
  *   CoV     of the first flow's rate over seconds
  *   loss    of the first flow's packets [%]
- *   Jain    index of all flows, or for cells beside TCP: share / TCP's mean share
- *   start   most of the queue in the first 3 s [ms], and use in the third second
- *   react   seconds with more than 100 ms of queue within ten after an event, and
- *           seconds until nine tenths of the link are used after a second one
+ *   share   Jain's index of all flows; beside TCP: share by TCP's mean share
+ *   start   most of the queue in the first 3 s [ms]
+ *   third   use in the third second
+ *   above   seconds with more than 100 ms of queue within ten after an event
+ *   back    seconds until nine tenths of the link are used after a second one
+ *   drops   frames that the pacer of the first flow dropped
  *
  * All but the start leave out the first ten seconds, or what a cell says. */
 #include <math.h>
@@ -30,22 +34,86 @@
 #define S TFRC_SECOND
 #define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define STEP (10 * MS)
-#define MOST_SECONDS 400
+#define MOST_SECONDS 4000
+#define MOST_SEEDS 16
+#define MOST_GOALS 6
+#define MOST_CELLS 256
+
+typedef enum
+{
+  RATE,
+  USE,
+  P50,
+  P95,
+  COV,
+  LOSS,
+  SHARE,
+  START,
+  THIRD,
+  ABOVE,
+  BACK,
+  DROPS,
+  N_FIGURES,
+} Figure;
+
+static const struct
+{
+  const char *name;
+  int width;
+  int digits;
+} columns[N_FIGURES] = {
+  [RATE] = { "rate", 6, 0 },
+  [USE] = { "use", 5, 3 },
+  [P50] = { "p50", 5, 0 },
+  [P95] = { "p95", 5, 0 },
+  [COV] = { "CoV", 5, 3 },
+  [LOSS] = { "loss", 5, 2 },
+  [SHARE] = { "share", 5, 3 },
+  [START] = { "start", 5, 0 },
+  [THIRD] = { "third", 5, 2 },
+  [ABOVE] = { "above", 5, 1 },
+  [BACK] = { "back", 4, 0 },
+  [DROPS] = { "drops", 5, 0 },
+};
+
+typedef struct
+{
+  double figures[N_FIGURES];
+} Figures;
+
+typedef enum
+{
+  NO_GOAL,
+  AT_LEAST,
+  AT_MOST,
+  BESIDE_PLAIN, /* of shares beside TCP, see holds_share () */
+  OF_PLAIN,     /* at least that part of what plain TFRC has */
+} GoalKind;
+
+typedef struct
+{
+  Figure figure;
+  GoalKind kind;
+  double value;
+} Goal;
 
 typedef struct
 {
   const char *name;
   double mbit;
-  unsigned rtt_ms;
   unsigned queue_ms;
-  unsigned seconds;
-  unsigned from; /* measures begin [s]; 0: 10 */
-  unsigned flows;
-  unsigned tcp;  /* of these, the last ones */
-  unsigned late; /* the last flow begins [s] */
+  unsigned rtt_ms;  /* 0: 50 */
+  unsigned seconds; /* 0: 60 */
+  unsigned from;    /* measures begin [s]; 0: 10 */
+  unsigned flows;   /* 0: 1 */
+  unsigned tcp;     /* of these, the last ones */
+  unsigned late;    /* the last flow begins [s] */
   void (*change) (BottleneckConfig *config);
+  void (*also) (BottleneckConfig *config);
+  bool red;
   unsigned event;  /* [s]; 0 = none */
   unsigned second; /* event [s] */
+  Goal goals[MOST_GOALS];
 } Cell;
 
 typedef struct
@@ -54,12 +122,6 @@ typedef struct
   bool control;
   void (*change) (BottleneckFlowConfig *flow);
 } Variant;
-
-typedef struct
-{
-  double rate, use, p50, p95, variation, loss, fairness;
-  double start_queue, start_use, above, recovery;
-} Figures;
 
 static void
 lose_1 (BottleneckConfig *config)
@@ -81,19 +143,6 @@ use_cubic (BottleneckConfig *config)
       config->flows[i].kind = BOTTLENECK_CUBIC;
 }
 
-static void
-begin_late (BottleneckConfig *config)
-{
-  config->flows[0].start_at = 20 * S;
-}
-
-static void
-cubic_first (BottleneckConfig *config)
-{
-  use_cubic (config);
-  begin_late (config);
-}
-
 /* TCP comes after 20 s and goes after a minute. */
 static void
 tcp_visits (BottleneckConfig *config)
@@ -103,13 +152,6 @@ tcp_visits (BottleneckConfig *config)
       config->flows[i].start_at = 20 * S;
       config->flows[i].stop_at = 60 * S;
     }
-}
-
-static void
-cubic_visits (BottleneckConfig *config)
-{
-  tcp_visits (config);
-  use_cubic (config);
 }
 
 static void
@@ -228,68 +270,205 @@ walk_fast (BottleneckConfig *config)
   walk (config, 0.5);
 }
 
-static const Cell cells[] = {
-  /* name          Mbit RTT queue  s from n tcp late */
-  { "steady-100", 2.0, 50, 100, 60, 0, 1, 0, 0, NULL, 0, 0 },
-  { "steady-1000", 2.0, 50, 1000, 60, 0, 1, 0, 0, NULL, 0, 0 },
-  { "video-100", 2.0, 50, 100, 60, 0, 1, 0, 0, encode, 0, 0 },
-  { "video-1000", 2.0, 50, 1000, 60, 0, 1, 0, 0, encode, 0, 0 },
-  { "fast-100", 20.0, 50, 100, 60, 0, 1, 0, 0, NULL, 0, 0 },
-  { "fast-1000", 20.0, 50, 1000, 60, 0, 1, 0, 0, NULL, 0, 0 },
-  { "slow-1000", 0.3, 50, 1000, 60, 0, 1, 0, 0, NULL, 0, 0 },
-  { "rtt1-1000", 2.0, 1, 1000, 60, 0, 1, 0, 0, NULL, 0, 0 },
-  { "rtt1-fast", 20.0, 1, 1000, 60, 0, 1, 0, 0, NULL, 0, 0 },
-  { "rtt300-1000", 2.0, 300, 1000, 60, 20, 1, 0, 0, NULL, 0, 0 },
-  { "rtt300-fast", 20.0, 300, 1000, 60, 20, 1, 0, 0, NULL, 0, 0 },
-  { "plain-reports", 2.0, 50, 1000, 60, 0, 1, 0, 0, plain_reports, 0, 0 },
-  { "steps", 2.0, 50, 1000, 90, 0, 1, 0, 0, fall_and_rise, 30, 60 },
-  { "steps-video", 2.0, 50, 1000, 90, 0, 1, 0, 0, fall_and_rise_encoded, 30,
-      60 },
-  { "loss-1", 2.0, 50, 1000, 60, 0, 1, 0, 0, lose_1, 0, 0 },
-  { "loss-2", 2.0, 50, 1000, 60, 0, 1, 0, 0, lose_2, 0, 0 },
-  { "two", 2.0, 50, 1000, 90, 30, 2, 0, 0, NULL, 0, 0 },
-  { "two-late", 2.0, 50, 1000, 150, 80, 2, 0, 60, NULL, 60, 0 },
-  { "four", 2.0, 50, 1000, 90, 30, 4, 0, 0, NULL, 0, 0 },
-  { "four-late", 2.0, 50, 1000, 150, 80, 4, 0, 60, NULL, 60, 0 },
-  { "four-fast-late", 20.0, 50, 1000, 150, 80, 4, 0, 60, NULL, 60, 0 },
-  { "four-rtt300", 2.0, 300, 1000, 150, 60, 4, 0, 0, NULL, 0, 0 },
-  { "four-video", 2.0, 50, 1000, 90, 30, 4, 0, 0, encode, 0, 0 },
-  { "beside-without", 2.0, 50, 1000, 90, 30, 2, 0, 0, one_without, 0, 0 },
-  { "jitter", 2.0, 50, 1000, 60, 0, 1, 0, 0, jitter, 0, 0 },
-  { "jitter-fast", 20.0, 50, 1000, 60, 0, 1, 0, 0, jitter, 0, 0 },
-  { "wifi", 2.0, 50, 1000, 60, 0, 1, 0, 0, aggregate, 0, 0 },
-  { "wifi-fast", 20.0, 50, 1000, 60, 0, 1, 0, 0, aggregate, 0, 0 },
-  { "skew+", 2.0, 50, 1000, 120, 0, 1, 0, 0, skew_up, 0, 0 },
-  { "skew+fast", 20.0, 50, 1000, 120, 0, 1, 0, 0, skew_up, 0, 0 },
-  { "skew-fast", 20.0, 50, 1000, 120, 0, 1, 0, 0, skew_down, 0, 0 },
-  { "route", 2.0, 50, 1000, 90, 20, 1, 0, 0, NULL, 30, 60 },
-  { "route-fast", 20.0, 50, 1000, 90, 20, 1, 0, 0, NULL, 30, 60 },
-  { "back-full", 2.0, 50, 1000, 60, 0, 1, 0, 0, fill_back, 0, 0 },
-  { "little", 2.0, 50, 1000, 60, 0, 1, 0, 0, encode_little, 0, 0 },
-  { "on-off", 2.0, 50, 1000, 60, 0, 1, 0, 0, encode_on_off, 0, 0 },
-  { "lte-slow", 4.0, 50, 0, 102, 10, 1, 0, 0, walk_slowly, 0, 0 },
-  { "lte-fast", 4.0, 50, 0, 102, 10, 1, 0, 0, walk_fast, 0, 0 },
-  { "reno-5-50", 5.0, 50, 50, 150, 50, 2, 1, 0, NULL, 0, 0 },
-  { "reno-5-200", 5.0, 50, 200, 150, 50, 2, 1, 0, NULL, 0, 0 },
-  { "reno-20-50", 20.0, 50, 50, 150, 50, 2, 1, 0, NULL, 0, 0 },
-  { "reno-20-200", 20.0, 50, 200, 150, 50, 2, 1, 0, NULL, 0, 0 },
-  { "reno3-20-200", 20.0, 50, 200, 150, 50, 4, 3, 0, NULL, 0, 0 },
-  { "reno7-20-50", 20.0, 50, 50, 150, 50, 8, 7, 0, NULL, 0, 0 },
-  { "reno-first-50", 5.0, 50, 50, 150, 50, 2, 1, 0, begin_late, 0, 0 },
-  { "reno-first-200", 5.0, 50, 200, 150, 50, 2, 1, 0, begin_late, 0, 0 },
-  { "cubic-5-50", 5.0, 50, 50, 150, 50, 2, 1, 0, use_cubic, 0, 0 },
-  { "cubic-5-200", 5.0, 50, 200, 150, 50, 2, 1, 0, use_cubic, 0, 0 },
-  { "cubic-20-200", 20.0, 50, 200, 150, 50, 2, 1, 0, use_cubic, 0, 0 },
-  { "cubic-first-50", 5.0, 50, 50, 150, 50, 2, 1, 0, cubic_first, 0, 0 },
-  { "cubic-first-200", 5.0, 50, 200, 150, 50, 2, 1, 0, cubic_first, 0, 0 },
-  { "cubic-first-20", 20.0, 50, 200, 150, 50, 2, 1, 0, cubic_first, 0, 0 },
-  { "cubic3-first", 20.0, 50, 200, 150, 50, 4, 3, 0, cubic_first, 0, 0 },
-  /* While TCP is there, and when it is gone. */
-  { "reno-visit", 5.0, 50, 200, 60, 22, 2, 1, 0, tcp_visits, 0, 0 },
-  { "reno-left", 5.0, 50, 200, 100, 70, 1, 1, 0, tcp_visits, 60, 0 },
-  { "cubic-visit", 5.0, 50, 200, 60, 22, 2, 1, 0, cubic_visits, 0, 0 },
-  { "cubic-left", 5.0, 50, 200, 100, 70, 1, 1, 0, cubic_visits, 60, 0 },
+static void
+begin_late (BottleneckConfig *config)
+{
+  config->flows[0].start_at = 20 * S;
+}
+
+static void
+reorder (BottleneckConfig *config)
+{
+  config->forward.reorder = 0.05;
+  config->forward.reorder_delay = 10 * MS;
+}
+
+static void
+small_packets (BottleneckConfig *config)
+{
+  for (unsigned i = 0; i < config->n_flows; i++)
+    config->flows[i].packet_size = 200;
+}
+
+/* As tests/net/cases/beside_tcp.py has it. */
+static void
+use_red (BottleneckConfig *config)
+{
+  config->forward.red = (LinkRedConfig) {
+    .min = 25 * MS / 2,
+    .max = 125 * MS / 2,
+    .share = 0.1,
+    .weight = 0.002,
+  };
+}
+
+static void
+tcp_late (BottleneckConfig *config)
+{
+  for (unsigned i = 0; i < config->n_flows; i++)
+    if (config->flows[i].kind != BOTTLENECK_TFRC)
+      config->flows[i].start_at += 20 * S;
+}
+static const Cell listed_cells[] = {
+  { "steady-100", 2, 100,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P50, AT_MOST, 15 },
+          { P95, AT_MOST, 30 }, { COV, AT_MOST, 0.05 }, { LOSS, AT_MOST, 0 },
+          { START, AT_MOST, 150 } } },
+  { "steady-1000", 2, 1000,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P50, AT_MOST, 15 },
+          { P95, AT_MOST, 30 }, { COV, AT_MOST, 0.05 },
+          { THIRD, AT_LEAST, 0.8 }, { START, AT_MOST, 150 } } },
+  { "video-100", 2, 100, .change = encode,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P50, AT_MOST, 15 },
+          { P95, AT_MOST, 30 }, { COV, AT_MOST, 0.05 }, { LOSS, AT_MOST, 0 },
+          { DROPS, AT_MOST, 0 } } },
+  { "video-1000", 2, 1000, .change = encode,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P50, AT_MOST, 15 },
+          { P95, AT_MOST, 30 }, { COV, AT_MOST, 0.05 },
+          { THIRD, AT_LEAST, 0.8 }, { START, AT_MOST, 150 } } },
+  { "fast-100", 20, 100,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 },
+          { START, AT_MOST, 150 } } },
+  { "fast-1000", 20, 1000,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 },
+          { START, AT_MOST, 150 } } },
+  { "fast-video", 20, 1000, .change = encode,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
+  { "slow-1000", 0.3, 1000,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 96 },
+          { START, AT_MOST, 150 } } },
+  { "slow-video", 0.3, 1000, .change = encode,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 96 } } },
+  { "huge-1000", 100, 1000,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
+  { "rtt1-1000", 2, 1000, .rtt_ms = 1,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
+  { "rtt1-fast", 20, 1000, .rtt_ms = 1,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
+  { "rtt1-video", 2, 1000, .rtt_ms = 1, .change = encode,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
+  { "rtt300-1000", 2, 1000, .rtt_ms = 300, .from = 20,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "rtt300-fast", 20, 1000, .rtt_ms = 300, .from = 20,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "plain-reports", 2, 1000, .change = plain_reports,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "small-packets", 2, 1000, .change = small_packets,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
+  { "reordered", 2, 1000, .change = reorder,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "steps", 2, 1000, .seconds = 90, .change = fall_and_rise, .event = 30,
+      .second = 60, .goals = { { ABOVE, AT_MOST, 1 }, { BACK, AT_MOST, 4 } } },
+  { "steps-video", 2, 1000, .seconds = 90, .change = fall_and_rise_encoded,
+      .event = 30, .second = 60,
+      .goals = { { ABOVE, AT_MOST, 1 }, { BACK, AT_MOST, 4 },
+          { DROPS, AT_MOST, 0 } } },
+  { "loss-1", 2, 1000, .change = lose_1, .goals = { { RATE, OF_PLAIN, 0.9 } } },
+  { "loss-2", 2, 1000, .change = lose_2, .goals = { { RATE, OF_PLAIN, 0.9 } } },
+  { "two", 2, 1000, .seconds = 90, .from = 30, .flows = 2,
+      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "two-late", 2, 1000, .seconds = 150, .from = 80, .flows = 2, .late = 60,
+      .event = 60,
+      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "four", 2, 1000, .seconds = 90, .from = 30, .flows = 4,
+      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "four-late", 2, 1000, .seconds = 150, .from = 80, .flows = 4, .late = 60,
+      .event = 60,
+      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "four-fast-late", 20, 1000, .seconds = 150, .from = 80, .flows = 4,
+      .late = 60, .event = 60,
+      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "four-rtt300", 2, 1000, .rtt_ms = 300, .seconds = 150, .from = 60,
+      .flows = 4,
+      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "four-video", 2, 1000, .seconds = 90, .from = 30, .flows = 4,
+      .change = encode,
+      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "beside-without", 2, 1000, .seconds = 90, .from = 30, .flows = 2,
+      .change = one_without },
+  { "jitter", 2, 1000, .change = jitter, .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "jitter-fast", 20, 1000, .change = jitter,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "wifi", 2, 1000, .change = aggregate, .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "wifi-fast", 20, 1000, .change = aggregate,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "skew+", 2, 1000, .seconds = 120, .change = skew_up,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "skew+fast", 20, 1000, .seconds = 120, .change = skew_up,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "skew-fast", 20, 1000, .seconds = 120, .change = skew_down,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "skew-hour", 2, 1000, .seconds = 3600, .from = 60, .change = skew_up,
+      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 30 } } },
+  { "route", 2, 1000, .seconds = 90, .from = 20, .event = 30, .second = 60,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "route-fast", 20, 1000, .seconds = 90, .from = 20, .event = 30,
+      .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "back-full", 2, 1000, .change = fill_back,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "little", 2, 1000, .change = encode_little,
+      .goals = { { RATE, OF_PLAIN, 0.95 }, { P95, AT_MOST, 30 } } },
+  { "on-off", 2, 1000, .change = encode_on_off,
+      .goals = { { RATE, OF_PLAIN, 0.95 }, { P95, AT_MOST, 50 } } },
+  { "lte-slow", 4, 0, .seconds = 102, .change = walk_slowly,
+      .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
+  { "lte-fast", 4, 0, .seconds = 102, .change = walk_fast,
+      .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
+  { "reno-visits", 5, 200, .seconds = 60, .from = 30, .flows = 2, .tcp = 1,
+      .change = tcp_visits, .goals = { { SHARE, AT_LEAST, 0.4 } } },
+  { "cubic-visits", 5, 200, .seconds = 60, .from = 30, .flows = 2, .tcp = 1,
+      .change = tcp_visits, .also = use_cubic },
+  { "reno-left", 5, 200, .seconds = 100, .from = 70, .flows = 1, .tcp = 1,
+      .change = tcp_visits, .goals = { { P95, AT_MOST, 50 } } },
+  { "cubic-left", 5, 200, .seconds = 100, .from = 70, .flows = 1, .tcp = 1,
+      .change = tcp_visits, .also = use_cubic,
+      .goals = { { P95, AT_MOST, 50 } } },
 };
+
+/* Of TFRC beside TCP: all at once, or one of both 20 s later. */
+static unsigned
+list_grid (Cell *cells, char (*names)[32])
+{
+  static const struct
+  {
+    const char *name;
+    void (*change) (BottleneckConfig *config);
+  } kinds[] = { { "reno", NULL }, { "cubic", use_cubic } },
+    orders[] = { { "", NULL }, { "-first", begin_late },
+      { "-second", tcp_late } };
+  static const unsigned flows[] = { 1, 3, 7 };
+  unsigned n = 0;
+
+  for (unsigned i = 0; i < 2 * 2 * 3 * 3 * 3; i++) {
+    unsigned kind = i / 54, fast = i / 27 % 2, queue = i / 9 % 3;
+    unsigned tcp = flows[i / 3 % 3], order = i % 3;
+
+    if (tcp == 7 && order != 0)
+      continue;
+    snprintf (names[n], sizeof names[n], "%s%u%s-%u-%s", kinds[kind].name, tcp,
+        orders[order].name, fast ? 20 : 5,
+        queue == 0       ? "50"
+            : queue == 1 ? "200"
+                         : "red");
+    cells[n] = (Cell) {
+      .name = names[n],
+      .mbit = fast ? 20 : 5,
+      .queue_ms = queue == 0 ? 50
+          : queue == 1       ? 200
+                             : 125,
+      .seconds = 150,
+      .from = 60,
+      .flows = 1 + tcp,
+      .tcp = tcp,
+      .change = kinds[kind].change,
+      .also = orders[order].change,
+      .red = queue == 2,
+      .goals = { { SHARE, BESIDE_PLAIN, tcp == 1 ? 2.0 : 1.5 } },
+    };
+    n++;
+  }
+  return n;
+}
 
 static void
 without_start (BottleneckFlowConfig *flow)
@@ -380,8 +559,7 @@ typedef struct
   const Cell *cell;
   BottleneckConfig config;
   VirtualBottleneck *world;
-  bool trace;
-  unsigned traced;
+  int traced;                        /* flow, or -1 */
   double queues[MOST_SECONDS * 100]; /* [ms] */
   unsigned n_queues;
   double capacity;              /* bytes that the link could carry */
@@ -390,29 +568,36 @@ typedef struct
   BottleneckCounters before[BOTTLENECK_FLOWS];
 } Run;
 
+typedef struct
+{
+  unsigned seeds;
+  TfrcDuration target;
+  bool markdown;
+  int traced; /* flow, or -1 */
+} Options;
+
 static unsigned
 get_from (const Cell *cell)
 {
   return cell->from != 0 ? cell->from : 10;
 }
 
+static unsigned
+get_seconds (const Cell *cell)
+{
+  return cell->seconds != 0 ? cell->seconds : 60;
+}
+
 static void
-configure (Run *run, const Variant *variant, TfrcDuration target, uint64_t seed)
+configure_flows (Run *run, const Variant *variant, TfrcDuration target,
+    uint64_t seed)
 {
   const Cell *cell = run->cell;
   BottleneckConfig *config = &run->config;
 
-  *config = bottleneck_config_default ();
-  config->seed = seed;
-  config->forward.rate = cell->mbit * MBIT;
-  config->forward.queue_limit = cell->queue_ms * MS;
-  config->forward.delay = config->back.delay = cell->rtt_ms * MS / 2;
-  /* Against phase effects, docs/networks.md. */
-  if (cell->flows > 1)
-    config->access_jitter = tfrc_rate_time_for (config->forward.rate, 1200.0);
-  config->n_flows = cell->flows;
-  if (cell->tcp >= cell->flows)
-    config->n_flows = cell->flows + cell->tcp;
+  config->n_flows = cell->flows != 0 ? cell->flows : 1;
+  if (cell->tcp >= config->n_flows)
+    config->n_flows += cell->tcp;
   for (unsigned i = 0; i < config->n_flows; i++) {
     BottleneckFlowConfig *flow = &config->flows[i];
 
@@ -427,8 +612,30 @@ configure (Run *run, const Variant *variant, TfrcDuration target, uint64_t seed)
   }
   if (cell->late != 0)
     config->flows[config->n_flows - 1].start_at = cell->late * S;
+}
+
+static void
+configure (Run *run, const Variant *variant, TfrcDuration target, uint64_t seed)
+{
+  const Cell *cell = run->cell;
+  BottleneckConfig *config = &run->config;
+
+  *config = bottleneck_config_default ();
+  config->seed = seed;
+  config->forward.rate = cell->mbit * MBIT;
+  config->forward.queue_limit = cell->queue_ms * MS;
+  config->forward.delay = (cell->rtt_ms != 0 ? cell->rtt_ms : 50) * MS / 2;
+  config->back.delay = config->forward.delay;
+  /* Against phase effects, docs/networks.md. */
+  if (cell->flows > 1)
+    config->access_jitter = tfrc_rate_time_for (config->forward.rate, 1200.0);
+  configure_flows (run, variant, target, seed);
+  if (cell->red)
+    use_red (config);
   if (cell->change != NULL)
     cell->change (config);
+  if (cell->also != NULL)
+    cell->also (config);
 }
 
 /* A route that is 40 ms longer between the two events. */
@@ -460,8 +667,9 @@ static void
 print_trace (const Run *run, TfrcTime now)
 {
   const TfrcDelayControl *control = bottleneck_get_delay_control (run->world,
-      run->traced);
-  const TfrcSender *sender = bottleneck_get_sender (run->world, run->traced);
+      (unsigned) run->traced);
+  const TfrcSender *sender = bottleneck_get_sender (run->world,
+      (unsigned) run->traced);
 
   printf ("%.1f s state %d queue %.1f ms seen %.1f expected %.1f target %.1f "
           "kbit/s delivered %.0f limit %.0f X %.0f p %.5f\n",
@@ -480,12 +688,12 @@ run_cell (Run *run)
   uint64_t sent = 0, received = 0;
   double capacity = 0.0;
 
-  for (TfrcTime now = STEP; now <= run->cell->seconds * S; now += STEP) {
+  for (TfrcTime now = STEP; now <= get_seconds (run->cell) * S; now += STEP) {
     bottleneck_run (run->world, now);
     change_route (run, now);
     run->queues[run->n_queues++] = (double) link_model_get_queue_time (link)
         / MS;
-    if (run->trace && now % (100 * MS) == 0)
+    if (run->traced >= 0 && now % (100 * MS) == 0)
       print_trace (run, now);
     capacity += tfrc_rate_bytes_in (link_model_get_rate (link), STEP);
     if (now == get_from (run->cell) * S)
@@ -516,7 +724,7 @@ compare (const void *a, const void *b)
 }
 
 static double
-get_jain (const Run *run, const double *bytes)
+get_share (const Run *run, const double *bytes)
 {
   unsigned n = run->config.n_flows, n_tcp = run->cell->tcp;
   double sum = 0.0, squares = 0.0, tcp = 0.0;
@@ -533,29 +741,28 @@ get_jain (const Run *run, const double *bytes)
 }
 
 static void
-judge_event (const Run *run, Figures *figures)
+judge_event (const Run *run, double *figures)
 {
   const Cell *cell = run->cell;
   unsigned second = cell->second;
 
   for (unsigned i = cell->event * 100;
       i < (cell->event + 10) * 100 && i < run->n_queues; i++)
-    figures->above += run->queues[i] > 100.0 ? 0.01 : 0.0;
+    figures[ABOVE] += run->queues[i] > 100.0 ? 0.01 : 0.0;
   if (second == 0)
     return;
-  while (second < cell->seconds && run->uses[second] < 0.9)
+  while (second < get_seconds (cell) && run->uses[second] < 0.9)
     second++;
-  figures->recovery = second - cell->second;
+  figures[BACK] = second - cell->second;
 }
 
-static Figures
-judge (Run *run)
+static void
+judge_rates (const Run *run, double *figures)
 {
-  unsigned from = get_from (run->cell), seconds = run->cell->seconds;
+  unsigned from = get_from (run->cell), seconds = get_seconds (run->cell);
   double bytes[BOTTLENECK_FLOWS], received = 0.0;
-  double sum = 0.0, squares = 0.0, n = seconds - from, sent = 0.0;
+  double sum = 0.0, squares = 0.0, n = seconds - from;
   BottleneckCounters first = bottleneck_get_counters (run->world, 0);
-  Figures figures = { 0 };
 
   for (unsigned i = 0; i < run->config.n_flows; i++) {
     bytes[i] = (double) (bottleneck_get_counters (run->world, i).received_bytes
@@ -566,73 +773,141 @@ judge (Run *run)
     sum += run->seconds[i];
     squares += run->seconds[i] * run->seconds[i];
   }
-  sent = (double) (first.sent_bytes - run->before[0].sent_bytes);
-  figures.rate = sum / n * 8.0 / 1000.0;
-  figures.variation = sqrt (fmax (0.0, squares / n - sum / n * sum / n))
-      / (sum / n);
-  figures.loss = 100.0 * (double) (first.lost - run->before[0].lost)
-      / (sent / 1200.0);
-  figures.use = received / run->capacity;
-  figures.fairness = get_jain (run, bytes);
-  figures.start_use = run->uses[2];
-  for (unsigned i = 0; i < 300; i++)
-    figures.start_queue = fmax (figures.start_queue, run->queues[i]);
-  if (run->cell->event != 0)
-    judge_event (run, &figures);
-  run->n_queues -= from * 100;
-  qsort (run->queues + from * 100, run->n_queues, sizeof run->queues[0],
-      compare);
-  figures.p50 = run->queues[from * 100 + run->n_queues / 2];
-  figures.p95 = run->queues[from * 100 + run->n_queues * 95 / 100];
-  return figures;
+  figures[RATE] = sum / n * 8.0 / 1000.0;
+  figures[COV] = sqrt (fmax (0.0, squares / n - sum / n * sum / n)) / (sum / n);
+  figures[LOSS] = 100.0 * (double) (first.lost - run->before[0].lost)
+      / ((double) (first.sent_bytes - run->before[0].sent_bytes) / 1200.0);
+  figures[USE] = received / run->capacity;
+  figures[SHARE] = get_share (run, bytes);
+  figures[THIRD] = run->uses[2];
+  figures[DROPS] = (double) first.frames_dropped;
 }
 
 static Figures
-measure (const Cell *cell, const Variant *variant, TfrcDuration target,
-    uint64_t seed, bool trace)
+measure (const Cell *cell, const Variant *variant, const Options *options,
+    uint64_t seed)
 {
   Run *run = calloc (1, sizeof *run);
-  Figures figures;
+  unsigned from = get_from (cell) * 100;
+  Figures result = { 0 };
+  double *figures = result.figures;
 
   run->cell = cell;
-  configure (run, variant, target, seed);
+  run->traced = options->traced;
+  configure (run, variant, options->target, seed);
   run->world = bottleneck_new (&run->config);
-  run->trace = trace;
-  run->traced = 0;
   run_cell (run);
-  figures = judge (run);
+  judge_rates (run, figures);
+  for (unsigned i = 0; i < 300; i++)
+    figures[START] = fmax (figures[START], run->queues[i]);
+  if (cell->event != 0)
+    judge_event (run, figures);
+  run->n_queues -= from;
+  qsort (run->queues + from, run->n_queues, sizeof run->queues[0], compare);
+  figures[P50] = run->queues[from + run->n_queues / 2];
+  figures[P95] = run->queues[from + run->n_queues * 95 / 100];
   bottleneck_free (run->world);
   free (run);
-  return figures;
+  return result;
+}
+
+static Figures
+get_median (const Cell *cell, const Variant *variant, const Options *options)
+{
+  Figures all[MOST_SEEDS], median;
+  double values[MOST_SEEDS];
+
+  for (unsigned i = 0; i < options->seeds; i++)
+    all[i] = measure (cell, variant, options, i + 1);
+  for (unsigned f = 0; f < N_FIGURES; f++) {
+    for (unsigned i = 0; i < options->seeds; i++)
+      values[i] = all[i].figures[f];
+    qsort (values, options->seeds, sizeof values[0], compare);
+    median.figures[f] = values[options->seeds / 2];
+  }
+  return median;
+}
+
+/* Within the range that docs/networks.md accepts, or else no further from 1 than
+ * plain TFRC; and not below 0.4, or where plain TFRC is, not below that. */
+static bool
+holds_share (double share, double plain, double range)
+{
+  return fabs (log (share)) <= fmax (fabs (log (plain)), log (range))
+      && share >= fmin (0.4, plain);
+}
+
+static bool
+holds (const Goal *goal, const Figures *plain, const Figures *figures)
+{
+  double value = figures->figures[goal->figure];
+
+  switch (goal->kind) {
+    case AT_LEAST:
+      return value >= goal->value;
+    case AT_MOST:
+      return value <= goal->value;
+    case BESIDE_PLAIN:
+      return holds_share (value, plain->figures[SHARE], goal->value);
+    case OF_PLAIN:
+      return value >= goal->value * plain->figures[goal->figure];
+    case NO_GOAL:
+      break;
+  }
+  return true;
+}
+
+/* Which goals are missed; "" where none is set. */
+static void
+print_verdict (const Cell *cell, const Figures *plain, const Figures *figures)
+{
+  bool missed = false;
+
+  if (cell->goals[0].kind == NO_GOAL)
+    return;
+  for (unsigned i = 0; i < MOST_GOALS; i++)
+    if (!holds (&cell->goals[i], plain, figures)) {
+      printf ("%s%s", missed ? " " : "misses ",
+          columns[cell->goals[i].figure].name);
+      missed = true;
+    }
+  if (!missed)
+    printf ("holds");
 }
 
 static void
-print_mean (const Cell *cell, const Variant *variant, TfrcDuration target,
-    unsigned seeds, bool trace)
+print_line (const Cell *cell, const Variant *variant, const Figures *plain,
+    const Figures *figures, bool markdown)
 {
-  Figures sum = { 0 };
+  const char *between = markdown ? " | " : " ";
 
-  for (uint64_t seed = 1; seed <= seeds; seed++) {
-    Figures one = measure (cell, variant, target, seed, trace);
-
-    sum.rate += one.rate / seeds;
-    sum.use += one.use / seeds;
-    sum.p50 += one.p50 / seeds;
-    sum.p95 += one.p95 / seeds;
-    sum.variation += one.variation / seeds;
-    sum.loss += one.loss / seeds;
-    sum.fairness += one.fairness / seeds;
-    sum.start_queue += one.start_queue / seeds;
-    sum.start_use += one.start_use / seeds;
-    sum.above += one.above / seeds;
-    sum.recovery += one.recovery / seeds;
-  }
-  printf ("%-15s %-9s %6.0f %5.3f %6.1f %6.1f %5.3f %5.2f %6.3f %5.0f %4.2f "
-          "%5.2f %5.1f\n",
-      cell->name, variant->name, sum.rate, sum.use, sum.p50, sum.p95,
-      sum.variation, sum.loss, sum.fairness, sum.start_queue, sum.start_use,
-      sum.above, sum.recovery);
+  printf ("%s%-18s%s%-9s", markdown ? "| " : "", cell->name, between,
+      variant->name);
+  for (unsigned f = 0; f < N_FIGURES; f++)
+    printf ("%s%*.*f", between, columns[f].width, columns[f].digits,
+        figures->figures[f]);
+  printf ("%s", between);
+  if (variant->control)
+    print_verdict (cell, plain, figures);
+  printf ("%s\n", markdown ? " |" : "");
   fflush (stdout);
+}
+
+static void
+print_head (bool markdown)
+{
+  const char *between = markdown ? " | " : " ";
+
+  printf ("%s%-18s%s%-9s", markdown ? "| " : "", "cell", between, "");
+  for (unsigned f = 0; f < N_FIGURES; f++)
+    printf ("%s%*s", between, columns[f].width, columns[f].name);
+  printf ("%s\n", markdown ? " | goals |" : "");
+  if (!markdown)
+    return;
+  printf ("| --- | ---");
+  for (unsigned f = 0; f < N_FIGURES; f++)
+    printf (" | ---:");
+  printf (" | --- |\n");
 }
 
 static bool
@@ -647,30 +922,52 @@ has_word (const char *words, const char *word)
   return false;
 }
 
+/* Plain TFRC is the first. */
+static void
+run_variants (const Cell *cell, const char *words, const Options *options)
+{
+  Figures plain = { 0 }, figures;
+
+  for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
+    if (!has_word (words, variants[v].name) && v != 0)
+      continue;
+    figures = get_median (cell, &variants[v], options);
+    if (v == 0)
+      plain = figures;
+    if (has_word (words, variants[v].name))
+      print_line (cell, &variants[v], &plain, &figures, options->markdown);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
-  const char *words[2] = { "", "" };
-  unsigned n_words = 0, seeds = 3;
-  TfrcDuration target = 8 * MS;
-  bool trace = false;
+  static Cell cells[MOST_CELLS];
+  static char names[MOST_CELLS][32];
+  Options options = { .seeds = 3, .target = 8 * MS, .traced = -1 };
+  const char *words[2] = { "", "plain,control" };
+  unsigned n_words = 0;
+  size_t n = sizeof listed_cells / sizeof listed_cells[0];
 
   for (int i = 1; i < argc; i++) {
     if (strcmp (argv[i], "--seeds") == 0 && i + 1 < argc)
-      seeds = (unsigned) atoi (argv[++i]);
+      options.seeds = (unsigned) atoi (argv[++i]);
     else if (strcmp (argv[i], "--target") == 0 && i + 1 < argc)
-      target = (TfrcDuration) atoi (argv[++i]) * MS;
-    else if (strcmp (argv[i], "--trace") == 0)
-      trace = true;
+      options.target = (TfrcDuration) atoi (argv[++i]) * MS;
+    else if (strcmp (argv[i], "--trace") == 0 && i + 1 < argc)
+      options.traced = atoi (argv[++i]);
+    else if (strcmp (argv[i], "--markdown") == 0)
+      options.markdown = true;
     else if (n_words < 2)
       words[n_words++] = argv[i];
   }
-  printf ("%-15s %-9s %6s %5s %6s %6s %5s %5s %6s %5s %4s %11s\n", "cell", "",
-      "rate", "use", "p50", "p95", "CoV", "loss", "Jain", "start", "", "react");
-  for (size_t c = 0; c < sizeof cells / sizeof cells[0]; c++)
-    for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++)
-      if (strstr (cells[c].name, words[0]) != NULL
-          && (words[1][0] == 0 || has_word (words[1], variants[v].name)))
-        print_mean (&cells[c], &variants[v], target, seeds, trace);
+  if (options.seeds < 1 || options.seeds > MOST_SEEDS)
+    return EXIT_FAILURE;
+  memcpy (cells, listed_cells, sizeof listed_cells);
+  n += list_grid (cells + n, names);
+  print_head (options.markdown);
+  for (size_t c = 0; c < n; c++)
+    if (strstr (cells[c].name, words[0]) != NULL)
+      run_variants (&cells[c], words[1], &options);
   return EXIT_SUCCESS;
 }

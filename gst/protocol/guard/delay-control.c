@@ -21,6 +21,7 @@
 #define HORIZON_PACKETS 6.0
 /* B is the mean of several horizons, as long as that of the last is near it. */
 #define SLOW_HORIZONS 4
+#define PAUSE_HORIZONS 4
 #define RATE_NOISE 0.1
 /* X_recv is of about the same time.  A receiver that counts less than this part of
  * it is wrong. */
@@ -45,7 +46,7 @@
 #define MOST_STEP 1.25
 #define SURE_STEP 1.06 /* while the queue is far below the target */
 /* A sender that sent less than this part of D is not limited by it. */
-#define IDLE_PART 0.7
+#define IDLE_PART 0.8
 
 /* RFC 9406 section 4.2 ends slow start when the least RTT of a round rises by an
  * eighth, and by 4 ms at least; here it is also the jitter of hosts. */
@@ -251,7 +252,12 @@ take_sample (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       begin_samples (self);
     }
   }
-  if (self->n_samples == 0)
+  /* A pause is no rate. */
+  if (self->n_samples > 0
+      && sample.arrival_us - get_sample (self, 0)->arrival_us
+          > (int64_t) (PAUSE_HORIZONS * self->horizon / TFRC_MICROSECOND))
+    self->n_samples = 0;
+  else if (self->n_samples == 0)
     sample = unwrap (&none, &report->delay, now);
   self->samples[self->n_samples++ % TFRC_DELAY_SAMPLES] = sample;
   return true;
@@ -337,6 +343,7 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->delivered = fmax (self->delivered,
       tfrc_rate_of (report->segment_size, self->horizon));
   measure_queue (self, report, now);
+  self->last_expected = tfrc_duration_to_seconds (self->expected);
   self->expected = expect_queue (self, report);
   self->least = tfrc_time_min (self->least, self->queue);
   if (self->least_queue < CLEAR)
@@ -449,7 +456,7 @@ measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   if (self->state == TFRC_DELAY_CONTROL) {
     self->mean_queue += weight * (queue - self->mean_queue);
     self->deviation += weight
-        * (fabs (queue - self->mean_queue) - self->deviation);
+        * (fabs (queue - self->last_expected) - self->deviation);
   }
 }
 

@@ -111,6 +111,7 @@ typedef struct
   TfrcDuration quiet_target; /* q* without noise */
   TfrcDuration target;       /* q* */
   TfrcRate delivered;        /* B: what arrives */
+  double last_expected; /* [s] */
   double last_queue;         /* [s] */
   double mean_queue;         /* [s] */
   double deviation;          /* mean deviation of the queue from that [s] */
