@@ -21,6 +21,7 @@
  *   above   seconds with more than 100 ms of queue within ten after an event
  *   back    seconds until nine tenths of the link are used after a second one
  *   drops   frames that the pacer of the first flow dropped
+ *   away    part of the time that the first flow leaves the queue to X
  *
  * All but the start leave out the first ten seconds, or what a cell says. */
 #include <math.h>
@@ -53,6 +54,7 @@ typedef enum
   ABOVE,
   BACK,
   DROPS,
+  AWAY,
   N_FIGURES,
 } Figure;
 
@@ -74,6 +76,7 @@ static const struct
   [ABOVE] = { "above", 5, 1 },
   [BACK] = { "back", 4, 0 },
   [DROPS] = { "drops", 5, 0 },
+  [AWAY] = { "away", 5, 2 },
 };
 
 typedef struct
@@ -402,6 +405,8 @@ static const Cell listed_cells[] = {
       .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 30 } } },
   { "route", 2, 1000, .seconds = 90, .from = 20, .event = 30, .second = 60,
       .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "route-20", 2, 1000, .seconds = 90, .from = 20, .event = 30, .second = 60,
+      .goals = { { USE, AT_LEAST, 0.9 } } },
   { "route-fast", 20, 1000, .seconds = 90, .from = 20, .event = 30,
       .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
   { "back-full", 2, 1000, .change = fill_back,
@@ -562,6 +567,7 @@ typedef struct
   int traced;                        /* flow, or -1 */
   double queues[MOST_SECONDS * 100]; /* [ms] */
   unsigned n_queues;
+  unsigned n_away;              /* of these, X alone */
   double capacity;              /* bytes that the link could carry */
   double seconds[MOST_SECONDS]; /* what the first flow sent */
   double uses[MOST_SECONDS];    /* what arrived, by what could */
@@ -647,7 +653,7 @@ change_route (Run *run, TfrcTime now)
   if (strncmp (run->cell->name, "route", 5) != 0)
     return;
   if (now == run->cell->event * S)
-    link.delay += 40 * MS;
+    link.delay += strstr (run->cell->name, "20") != NULL ? 20 * MS : 40 * MS;
   else if (now != run->cell->second * S)
     return;
   bottleneck_set_forward (run->world, &link);
@@ -681,6 +687,14 @@ print_trace (const Run *run, TfrcTime now)
       tfrc_sender_get_rate (sender) / 125.0, sender->loss_event_rate);
 }
 
+static bool
+is_away (const Run *run)
+{
+  TfrcDelayState state = bottleneck_get_delay_control (run->world, 0)->state;
+
+  return state == TFRC_DELAY_COMPETE || state == TFRC_DELAY_PROBE;
+}
+
 static void
 run_cell (Run *run)
 {
@@ -693,6 +707,8 @@ run_cell (Run *run)
     change_route (run, now);
     run->queues[run->n_queues++] = (double) link_model_get_queue_time (link)
         / MS;
+    if (now > get_from (run->cell) * S && is_away (run))
+      run->n_away++;
     if (run->traced >= 0 && now % (100 * MS) == 0)
       print_trace (run, now);
     capacity += tfrc_rate_bytes_in (link_model_get_rate (link), STEP);
@@ -803,6 +819,7 @@ measure (const Cell *cell, const Variant *variant, const Options *options,
   if (cell->event != 0)
     judge_event (run, figures);
   run->n_queues -= from;
+  figures[AWAY] = (double) run->n_away / run->n_queues;
   qsort (run->queues + from, run->n_queues, sizeof run->queues[0], compare);
   figures[P50] = run->queues[from + run->n_queues / 2];
   figures[P95] = run->queues[from + run->n_queues * 95 / 100];

@@ -19,7 +19,8 @@
 #define LEAST_HORIZON (20 * MS)
 #define MOST_HORIZON TFRC_SECOND
 #define HORIZON_PACKETS 6.0
-/* B is the mean of several horizons, as long as that of the last is near it. */
+/* B is the mean of several horizons, as long as that of the last is near it.  After a
+ * pause of as many it begins anew: a pause is no rate. */
 #define SLOW_HORIZONS 4
 #define PAUSE_HORIZONS 4
 #define RATE_NOISE 0.1
@@ -29,8 +30,8 @@
 /* Of fewer packets under way nothing is expected. */
 #define FLIGHT_PACKETS 3.0
 
-/* q* = target (B / 2 Mbit/s)^-SPREAD and what varies by itself: the mean deviation
- * of the queue, and how far packets of one RTT are above the least of them. */
+/* q* = target (B / 2 Mbit/s)^-SPREAD and what varies by itself: how far the queue is
+ * from what was expected of it, and packets of one RTT above the least of them. */
 #define REFERENCE_RATE 250000.0
 #define SPREAD 0.4
 #define LEAST_TARGET 0.2 /* of the target */
@@ -61,14 +62,18 @@
 #define JOIN_PART 0.75 /* of the mean queue */
 #define CLEAR (2 * MS)
 
-/* A queue is not ours that DRAINs in a row have not shortened by this part, that
- * did not go to the target when so much of the rate was given away for so long, or
- * where losses are not further apart than this. */
+/* A queue is not ours that DRAINs in a row have not shortened by this part. */
 #define FAILURE_PART 0.25
 #define FAILURES 4
+/* Nor one that is on average still longer than this multiple of q* when so much of
+ * the rate of the last half minute was given away for so long. */
 #define YIELD_PART 0.5
-#define YIELD_TIME (4 * TFRC_SECOND)
-#define LOSS_MEMORY (5 * TFRC_SECOND)
+#define YIELD_TIME (3 * TFRC_SECOND)
+#define YIELD_QUEUE 1.5
+#define YIELD_MEMORY 30.0 /* [s] */
+/* Nor one where losses are not further apart than this. */
+#define LONG_MEMORY TFRC_SECOND
+#define LOSS_MEMORY (20 * TFRC_SECOND)
 /* Three probes are judged within ten seconds.  Just behind a loss there is none:
  * its cause is still there. */
 #define PROBE_INTERVAL (5 * TFRC_SECOND)
@@ -99,6 +104,7 @@ static void measure_queue (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
 static TfrcDuration expect_queue (const TfrcDelayControl *self,
     const TfrcDelayControlReport *report);
+static void watch_yield (TfrcDelayControl *self, TfrcTime now);
 static void measure_noise (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
 static void update_target (TfrcDelayControl *self);
@@ -106,6 +112,7 @@ static TfrcDuration get_threshold (TfrcDuration target);
 static void control (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
 static void judge_drain (TfrcDelayControl *self, TfrcTime now);
+static bool yields (const TfrcDelayControl *self);
 static bool joins_drain (const TfrcDelayControl *self, TfrcTime now);
 static void update_limit (TfrcDelayControl *self,
     const TfrcDelayControlReport *report);
@@ -252,7 +259,6 @@ take_sample (TfrcDelayControl *self, const TfrcDelayControlReport *report,
       begin_samples (self);
     }
   }
-  /* A pause is no rate. */
   if (self->n_samples > 0
       && sample.arrival_us - get_sample (self, 0)->arrival_us
           > (int64_t) (PAUSE_HORIZONS * self->horizon / TFRC_MICROSECOND))
@@ -348,10 +354,7 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->least = tfrc_time_min (self->least, self->queue);
   if (self->least_queue < CLEAR)
     self->clear_at = now;
-  if (self->least_queue < self->target)
-    self->empty_rate = self->delivered;
-  if (self->delivered >= YIELD_PART * self->empty_rate)
-    self->yielded_since = now;
+  watch_yield (self, now);
   measure_noise (self, report, now);
   update_target (self);
 }
@@ -435,6 +438,22 @@ expect_queue (const TfrcDelayControl *self,
   return tfrc_duration_from_seconds (queue + excess);
 }
 
+/* Since when the rate is low and the queue is long all the same. */
+static void
+watch_yield (TfrcDelayControl *self, TfrcTime now)
+{
+  double passed = self->reported_at == TFRC_TIME_NONE
+      ? 0.0
+      : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
+  double most = YIELD_QUEUE * tfrc_duration_to_seconds (self->quiet_target)
+      + JITTER_GAIN * self->jitter;
+
+  self->high_rate = fmax (self->delivered,
+      self->high_rate * fmax (0.0, 1.0 - passed / YIELD_MEMORY));
+  if (!yields (self) || self->mean_queue <= most)
+    self->yielded_since = now;
+}
+
 static void
 measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
@@ -503,16 +522,23 @@ control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
 static void
 judge_drain (TfrcDelayControl *self, TfrcTime now)
 {
-  double fall = (double) self->before - (double) self->least;
+  double before = (double) self->before;
+  double fall = before - (double) self->least;
 
   self->state = TFRC_DELAY_CONTROL;
-  if ((double) self->before > FAR_ABOVE * (double) self->target
-      && fall < FAILURE_PART * (double) self->before)
-    self->failures++;
-  else if (fall >= FAILURE_PART * (double) self->before)
+  if (fall >= FAILURE_PART * before)
     self->failures = 0;
+  else if (before > FAR_ABOVE * (double) self->target)
+    self->failures++;
   if (self->config.competes && self->failures >= FAILURES)
     compete (self, now);
+}
+
+/* Much of the rate has been given away. */
+static bool
+yields (const TfrcDelayControl *self)
+{
+  return self->delivered < YIELD_PART * self->high_rate;
 }
 
 /* Somebody else empties the queue: together it goes faster, and all see the
@@ -556,20 +582,23 @@ is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
           - report->segment_size;
 }
 
-/* Losses at a long queue, or half of the rate given away and the queue has not
- * been empty since. */
+/* Losses at a long queue, or much of the rate given away and the queue is long all
+ * the same. */
 static bool
 is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
 {
   TfrcTime loss_at = self->loss_at;
 
+  if (self->queue > get_threshold (self->quiet_target))
+    self->long_at = now;
   if (now - self->yielded_since > YIELD_TIME)
     return true;
-
-  if (!new_loss || self->queue <= get_threshold (self->quiet_target))
+  /* A loss is known some packets later, when the queue may be short again. */
+  if (!new_loss || now - self->long_at > LONG_MEMORY)
     return false;
   self->loss_at = now;
-  return loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY;
+  return yields (self)
+      || (loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY);
 }
 
 /* Twice the queue is withheld, and over so long that others can join. */
@@ -655,6 +684,6 @@ judge_probe (TfrcDelayControl *self, TfrcTime now)
   self->limit = self->delivered;
   /* Whatever the path was before. */
   self->yielded_since = now;
-  self->empty_rate = self->delivered;
+  self->high_rate = self->delivered;
   begin_base (self, now);
 }

@@ -111,7 +111,7 @@ typedef struct
   TfrcDuration quiet_target; /* q* without noise */
   TfrcDuration target;       /* q* */
   TfrcRate delivered;        /* B: what arrives */
-  double last_expected; /* [s] */
+  double last_expected;      /* [s] */
   double last_queue;         /* [s] */
   double mean_queue;         /* [s] */
   double deviation;          /* mean deviation of the queue from that [s] */
@@ -124,10 +124,11 @@ typedef struct
   TfrcTime judged_at;     /* end of DRAIN and PROBE */
   TfrcDuration before;    /* the queue when they began */
   TfrcDuration least;     /* and the least since */
-  TfrcRate empty_rate;    /* B when the queue was last seen short */
+  TfrcRate high_rate;     /* most of B in the last time */
   TfrcTime yielded_since; /* B is below half of that since then */
   TfrcTime clear_at;      /* the queue was last seen empty, or drained */
   uint32_t failures;      /* of DRAIN, in a row */
+  TfrcTime long_at;       /* the queue was last too long */
   TfrcTime loss_at;       /* at a long queue, or TFRC_TIME_NONE */
   TfrcTime probe_at;      /* next PROBE */
   uint32_t successes;     /* of PROBE, in a row */

@@ -143,15 +143,21 @@ run (Path *path, TfrcDuration duration)
 
 /* Until the path has been full for ten seconds. */
 static Path
-settled_path (void)
+settled_path_of (TfrcDuration target)
 {
-  Path path = path_of (TARGET);
+  Path path = path_of (target);
 
   path.allowed_rate = CAPACITY / 4.0;
   run (&path, TFRC_SECOND);
   path.allowed_rate = 4.0 * CAPACITY;
   run (&path, 10 * TFRC_SECOND);
   return path;
+}
+
+static Path
+settled_path (void)
+{
+  return settled_path_of (TARGET);
 }
 
 static bool
@@ -251,16 +257,15 @@ END_TEST
  * is what was seen at the least. */
 START_TEST (a_delay_that_stays_is_the_path)
 {
-  Path path = settled_path ();
+  Path path = settled_path_of (TARGET / 2);
 
   path.others = 0.04;
   path.steady = true;
-  run (&path, 5 * TFRC_SECOND);
-  ck_assert (!is_bounded (&path));
   path.allowed_rate = 1.05 * CAPACITY;
-  run (&path, 20 * TFRC_SECOND);
+  run (&path, 10 * TFRC_SECOND);
   ck_assert_uint_eq (path.control.counters.competitions, 1);
-  ck_assert (is_bounded (&path));
+  run (&path, 20 * TFRC_SECOND);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_CONTROL);
   ck_assert_double_gt (get_rate (&path), 0.9 * CAPACITY);
   ck_assert_double_lt (path.queue, 0.035);
 }
@@ -325,6 +330,21 @@ START_TEST (a_source_that_sends_little_keeps_the_bound)
   path.data_limited = true;
   run (&path, 30 * TFRC_SECOND);
   ck_assert_double_ge (path.control.limit, 0.8 * before);
+}
+
+END_TEST
+/* What came in three seconds of nothing is no rate. */
+START_TEST (a_pause_of_the_source_keeps_the_bound)
+{
+  Path path = settled_path ();
+  TfrcRate before = path.control.limit;
+
+  path.allowed_rate = 0.0;
+  path.reported_at += 3 * TFRC_SECOND;
+  run (&path, 3 * TFRC_SECOND);
+  path.allowed_rate = 4.0 * CAPACITY;
+  run (&path, TFRC_SECOND / 2);
+  ck_assert_double_ge (path.control.limit, 0.7 * before);
 }
 
 END_TEST
@@ -402,6 +422,7 @@ main (void)
   tcase_add_test (tcase, losses_without_a_queue_bound_nothing);
   tcase_add_test (tcase, losses_at_a_long_queue_leave_it_to_x);
   tcase_add_test (tcase, a_source_that_sends_little_keeps_the_bound);
+  tcase_add_test (tcase, a_pause_of_the_source_keeps_the_bound);
   tcase_add_test (tcase, a_clock_that_steps_is_counted_and_does_no_harm);
   tcase_add_test (tcase, a_delay_that_only_grows_is_bounded_by_the_rtt);
   tcase_add_test (tcase, numbers_without_sense_never_stall);
