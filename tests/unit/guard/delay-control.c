@@ -333,21 +333,6 @@ START_TEST (a_source_that_sends_little_keeps_the_bound)
 }
 
 END_TEST
-/* What came in three seconds of nothing is no rate. */
-START_TEST (a_pause_of_the_source_keeps_the_bound)
-{
-  Path path = settled_path ();
-  TfrcRate before = path.control.limit;
-
-  path.allowed_rate = 0.0;
-  path.reported_at += 3 * TFRC_SECOND;
-  run (&path, 3 * TFRC_SECOND);
-  path.allowed_rate = 4.0 * CAPACITY;
-  run (&path, TFRC_SECOND / 2);
-  ck_assert_double_ge (path.control.limit, 0.7 * before);
-}
-
-END_TEST
 /* The queue that stands then is taken for the path, until two drains have emptied
  * it. */
 START_TEST (a_clock_that_steps_is_counted_and_does_no_harm)
@@ -422,7 +407,6 @@ main (void)
   tcase_add_test (tcase, losses_without_a_queue_bound_nothing);
   tcase_add_test (tcase, losses_at_a_long_queue_leave_it_to_x);
   tcase_add_test (tcase, a_source_that_sends_little_keeps_the_bound);
-  tcase_add_test (tcase, a_pause_of_the_source_keeps_the_bound);
   tcase_add_test (tcase, a_clock_that_steps_is_counted_and_does_no_harm);
   tcase_add_test (tcase, a_delay_that_only_grows_is_bounded_by_the_rtt);
   tcase_add_test (tcase, numbers_without_sense_never_stall);
