@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static const char *const directions[] = { "to", "from" };
@@ -22,7 +23,7 @@ static double milliseconds (TfrcDuration duration);
 
 bool
 emulator_log_open (EmulatorLog *self, const char *path, const char *flows_path,
-    TfrcTime now)
+    const char *packets_path, TfrcTime now)
 {
   memset (self, 0, sizeof *self);
   self->origin = self->next_row_at = self->next_tick_at = now;
@@ -33,8 +34,11 @@ emulator_log_open (EmulatorLog *self, const char *path, const char *flows_path,
   self->flows = open_table (flows_path, now,
       "protocol,source,source_port,"
       "destination,destination_port,packets,bytes,dropped");
+  self->packets = open_table (packets_path, now,
+      "protocol,source_port,destination_port,bytes,wait_ms,fate");
   return (path == NULL || self->rows != NULL)
-      && (flows_path == NULL || self->flows != NULL);
+      && (flows_path == NULL || self->flows != NULL)
+      && (packets_path == NULL || self->packets != NULL);
 }
 
 void
@@ -44,7 +48,9 @@ emulator_log_close (EmulatorLog *self)
     fclose (self->rows);
   if (self->flows != NULL)
     fclose (self->flows);
-  self->rows = self->flows = NULL;
+  if (self->packets != NULL)
+    fclose (self->packets);
+  self->rows = self->flows = self->packets = NULL;
 }
 
 void
@@ -69,6 +75,31 @@ emulator_log_on_time (EmulatorLog *self, Emulator *emulator, TfrcTime now)
   /* Rows that a stall skipped are not made up. */
   while (self->next_row_at <= now)
     self->next_row_at += EMULATOR_LOG_INTERVAL;
+}
+
+void
+emulator_log_on_arrival (void *user, const EmulatorArrival *arrival,
+    TfrcTime now)
+{
+  static const char *const fates[] = {
+    [LINK_QUEUED] = "passed",
+    [LINK_MARKED] = "marked",
+    [LINK_LOST] = "lost",
+    [LINK_DROPPED_QUEUE] = "queue",
+    [LINK_DROPPED_RED] = "red",
+    [LINK_DROPPED_OUTAGE] = "outage",
+  };
+  EmulatorLog *self = user;
+  const LinkConfig *config =
+      link_model_get_config (arrival->port->links[arrival->direction].model);
+
+  if (isinf (config->rate) && config->trace == NULL)
+    return;
+  fprintf (self->packets, "%.6f,%s,%s,%u,%u,%u,%zu,%.3f,%s\n",
+      seconds_at (self, now), arrival->port->name,
+      directions[arrival->direction], arrival->flow->protocol,
+      arrival->flow->source_port, arrival->flow->destination_port,
+      arrival->size, milliseconds (arrival->wait), fates[arrival->verdict]);
 }
 
 void

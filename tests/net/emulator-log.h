@@ -17,6 +17,12 @@
  *   time_s port direction protocol (its number) source source_port destination
  *   destination_port; cumulative: packets bytes (delivered), dropped (packets)
  *
+ * The log of packets, CSV with the same comment line, a row for each packet that
+ * came to a link with a rate or a trace:
+ *   time_s port direction protocol source_port destination_port bytes
+ *   wait_ms             that it found, without its own sending time
+ *   fate                passed, marked, lost, or dropped by the: queue red outage
+ *
  * The summary, a line of JSON: the same sums for each port, and
  *   queue_ms            p50, p95, max of the packets' waits, own time included
  *   joins leaves        of groups, as the router saw them
@@ -37,8 +43,9 @@
 
 typedef struct
 {
-  FILE *rows;  /* NULL: not wanted */
-  FILE *flows; /* NULL: not wanted */
+  FILE *rows;    /* NULL: not wanted */
+  FILE *flows;   /* NULL: not wanted */
+  FILE *packets; /* NULL: not wanted */
   TfrcTime origin;
   TfrcTime next_tick_at; /* a look at the clock, whatever happens */
   TfrcTime next_row_at;
@@ -46,13 +53,17 @@ typedef struct
   unsigned n_stalls;
 } EmulatorLog;
 
-/* Both paths may be NULL.  False: errno tells. */
+/* Each path may be NULL.  False: errno tells. */
 bool emulator_log_open (EmulatorLog *self, const char *path,
-    const char *flows_path, TfrcTime now);
+    const char *flows_path, const char *packets_path, TfrcTime now);
 void emulator_log_close (EmulatorLog *self);
 
 /* Writes the rows that are due, if any are; the links know `now` already. */
 void emulator_log_on_time (EmulatorLog *self, Emulator *emulator, TfrcTime now);
+
+/* The EmulatorOnArrival that writes the log of packets; `user` is the log. */
+void emulator_log_on_arrival (void *user, const EmulatorArrival *arrival,
+    TfrcTime now);
 
 void emulator_log_print_summary (const EmulatorLog *self,
     const Emulator *emulator, FILE *file, TfrcTime now);

@@ -32,6 +32,9 @@ static bool snoop (Emulator *self, unsigned port, const IpPacket *ip,
     const uint8_t *data);
 static void enqueue (Emulator *self, unsigned port, EmulatorDirection direction,
     uint32_t id, TfrcTime now);
+static void tell_arrival (Emulator *self, unsigned port,
+    EmulatorDirection direction, uint32_t id, LinkVerdict verdict,
+    TfrcTime now);
 static void write_packet (Emulator *self, unsigned port,
     const PoolPacket *packet, TfrcTime due, TfrcTime now);
 
@@ -284,6 +287,8 @@ enqueue (Emulator *self, unsigned port, EmulatorDirection direction,
   verdict = is_ip && ip.ecn != IP_ECN_NOT_ECT
       ? link_model_enqueue_ect (link->model, size, id, now)
       : link_model_enqueue (link->model, size, id, now);
+  if (is_ip && self->on_arrival != NULL)
+    tell_arrival (self, port, direction, id, verdict, now);
   if (verdict == LINK_MARKED)
     ip_packet_mark (packet->data);
   if (verdict == LINK_MARKED || verdict == LINK_QUEUED) {
@@ -293,6 +298,25 @@ enqueue (Emulator *self, unsigned port, EmulatorDirection direction,
   if (is_ip)
     flow_table_find (&link->flows, &ip, packet->data)->dropped++;
   packet_pool_give (&self->pool, id);
+}
+
+static void
+tell_arrival (Emulator *self, unsigned port, EmulatorDirection direction,
+    uint32_t id, LinkVerdict verdict, TfrcTime now)
+{
+  EmulatorLink *link = &self->ports[port].links[direction];
+  const PoolPacket *packet = packet_pool_get (&self->pool, id);
+  EmulatorArrival arrival = { .port = &self->ports[port],
+    .direction = direction,
+    .size = packet->size + self->ports[port].profile.overhead,
+    .wait = link_model_get_found_wait (link->model),
+    .verdict = verdict };
+  IpPacket ip;
+
+  if (!ip_packet_parse (&ip, packet->data, packet->size))
+    return;
+  arrival.flow = &flow_table_find (&link->flows, &ip, packet->data)->key;
+  self->on_arrival (self->on_arrival_user, &arrival, now);
 }
 
 static void

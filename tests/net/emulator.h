@@ -48,6 +48,20 @@ typedef struct
   uint64_t n_unwritten; /* the device did not take them */
 } EmulatorPort;
 
+/* A packet came to a link. */
+typedef struct
+{
+  const EmulatorPort *port;
+  EmulatorDirection direction;
+  const FlowKey *flow;
+  size_t size;       /* [bytes] with the profile's overhead */
+  TfrcDuration wait; /* that it found, without its own sending time */
+  LinkVerdict verdict;
+} EmulatorArrival;
+
+typedef void (*EmulatorOnArrival) (void *user, const EmulatorArrival *arrival,
+    TfrcTime now);
+
 typedef struct
 {
   EmulatorPort ports[ROUTER_MAX_PORTS];
@@ -55,8 +69,10 @@ typedef struct
   Router router;
   PacketPool pool;
   uint64_t n_malformed, n_unroutable, n_expired, n_too_big;
-  TfrcDuration lateness; /* the largest since it was last set to 0 */
-  DelaySpread late;      /* packets when written */
+  TfrcDuration lateness;        /* the largest since it was last set to 0 */
+  DelaySpread late;             /* packets when written */
+  EmulatorOnArrival on_arrival; /* of IP packets; NULL: nobody asks */
+  void *on_arrival_user;
 } Emulator;
 
 /* Ports, profiles and routes are there already. */

@@ -42,6 +42,7 @@ typedef struct
   PortOptions ports[ROUTER_MAX_PORTS];
   const char *log;
   const char *flows;
+  const char *packets;
   const char *control;
   double seconds; /* 0: until a signal */
   uint64_t seed;
@@ -59,6 +60,7 @@ static const char usage[] =
     "  --seed N          of the random impairments (default 1)\n"
     "  --log FILE        CSV, a row each 100 ms for each port and direction\n"
     "  --flows FILE      CSV, the same for each flow\n"
+    "  --packets FILE    CSV, a row for each packet that came to a queue\n"
     "  --control -|PATH  live changes from stdin, or a unix datagram socket\n";
 
 static void parse_options (Emulator *emulator, Options *options, int argc,
@@ -88,8 +90,13 @@ main (int argc, char **argv)
   real_time_prepare ();
 
   now = real_time_now ();
-  if (!emulator_log_open (&log, options.log, options.flows, now))
+  if (!emulator_log_open (&log, options.log, options.flows, options.packets,
+          now))
     command_line_refuse ("cannot write %s", strerror (errno));
+  if (options.packets != NULL) {
+    emulator.on_arrival = emulator_log_on_arrival;
+    emulator.on_arrival_user = &log;
+  }
   emulator_start (&emulator, options.seed, now);
   puts ("ready");
   fflush (stdout);
@@ -115,6 +122,7 @@ parse_options (Emulator *emulator, Options *options, int argc, char **argv)
     { "seed", required_argument, NULL, 'S' },
     { "log", required_argument, NULL, 'l' },
     { "flows", required_argument, NULL, 'F' },
+    { "packets", required_argument, NULL, 'P' },
     { "control", required_argument, NULL, 'c' },
     { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
   };
@@ -149,6 +157,9 @@ set_option (Emulator *emulator, Options *options, int c, const char *value)
       break;
     case 'F':
       options->flows = value;
+      break;
+    case 'P':
+      options->packets = value;
       break;
     case 'c':
       options->control = value;

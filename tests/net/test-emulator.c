@@ -305,7 +305,7 @@ START_TEST (the_log_has_a_row_for_each_flow)
   FILE *file;
 
   emulator_start (&emulator, 1, 0);
-  ck_assert (emulator_log_open (&log, NULL, path, 0));
+  ck_assert (emulator_log_open (&log, NULL, path, NULL, 0));
   emulator_log_on_time (&log, &emulator, 0);
   send_packet (0, "10.0.1.9", IP_PROTOCOL_UDP, 0, ports, sizeof ports, 0);
   emulator_advance (&emulator, 100 * MS);
@@ -322,7 +322,50 @@ START_TEST (the_log_has_a_row_for_each_flow)
   ck_assert_uint_eq (n, 4);
   ck_assert_str_eq (last,
       "0.100000,b,to,17,10.0.0.2,5004,10.0.1.9,5201,1,100,0\n");
-  ck_assert (!emulator_log_open (&log, NULL, "/no/such/folder/x", 0));
+  ck_assert (!emulator_log_open (&log, NULL, "/no/such/folder/x", NULL, 0));
+}
+
+END_TEST
+/* 100 bytes at 10000 bytes/s take 10 ms: the second packet, which comes at the
+ * same time, waits for them, and for 6 ms the third, which comes 4 ms later and is
+ * one too many.  The link of the sender has no rate, and no row. */
+START_TEST (the_log_has_a_row_for_each_packet)
+{
+  static const uint8_t ports[] = { 0x13, 0x8c, 0x14, 0x51 };
+  static const char *const rows[] = {
+    "0.000000,b,to,17,5004,5201,100,0.000,passed\n",
+    "0.000000,b,to,17,5004,5201,100,10.000,passed\n",
+    "0.004000,b,to,17,5004,5201,100,16.000,queue\n",
+  };
+  const char *path = "test-emulator-packets.csv";
+  char line[256];
+  EmulatorLog log;
+  unsigned i;
+  FILE *file;
+
+  emulator.ports[0].profile.back.rate = INFINITY;
+  emulator.ports[1].profile.forward.rate = 10000.0;
+  emulator.ports[1].profile.forward.queue_limit = 15 * MS;
+  emulator_start (&emulator, 1, 0);
+  ck_assert (emulator_log_open (&log, NULL, NULL, path, 0));
+  emulator.on_arrival = emulator_log_on_arrival;
+  emulator.on_arrival_user = &log;
+  for (i = 0; i < 3; i++) {
+    send_packet (0, "10.0.1.9", IP_PROTOCOL_UDP, 0, ports, sizeof ports,
+        i / 2 * 4 * MS);
+    emulator_advance (&emulator, i / 2 * 4 * MS);
+  }
+  emulator_log_close (&log);
+
+  file = fopen (path, "r");
+  ck_assert_ptr_nonnull (file);
+  ck_assert_str_eq (fgets (line, sizeof line, file), "# origin_ns=0\n");
+  ck_assert_ptr_nonnull (fgets (line, sizeof line, file));
+  for (i = 0; i < 3; i++)
+    ck_assert_str_eq (fgets (line, sizeof line, file), rows[i]);
+  ck_assert_ptr_null (fgets (line, sizeof line, file));
+  fclose (file);
+  ck_assert_int_eq (remove (path), 0);
 }
 
 END_TEST
@@ -407,6 +450,7 @@ main (void)
   tcase_add_test (tcase, fragments_have_no_ports);
   tcase_add_test (tcase, flows_beyond_the_table_share_its_last_place);
   tcase_add_test (tcase, the_log_has_a_row_for_each_flow);
+  tcase_add_test (tcase, the_log_has_a_row_for_each_packet);
   tcase_add_test (tcase, links_change_by_name);
   tcase_add_test (tcase, what_is_too_big_is_told_to_its_sender);
   tcase_add_test (tcase, the_spread_knows_its_percentiles);

@@ -59,6 +59,7 @@ struct _LinkModel
   size_t n_held, held_capacity;
   LinkFlight flight;
   TfrcTime last_arrival; /* nothing in order arrives before it */
+  TfrcDuration found_wait;
   LinkCounters counters;
 };
 
@@ -255,6 +256,12 @@ link_model_get_queue_time (const LinkModel *self)
       opportunity_at (self, self->next_opportunity + n - 1));
 }
 
+TfrcDuration
+link_model_get_found_wait (const LinkModel *self)
+{
+  return self->found_wait;
+}
+
 size_t
 link_model_get_queue_packets (const LinkModel *self)
 {
@@ -275,6 +282,7 @@ enqueue (LinkModel *self, size_t size, uint32_t id, bool may_mark, TfrcTime now)
   advance (self, now);
   self->counters.offered++;
   self->counters.offered_bytes += size;
+  self->found_wait = link_model_get_queue_time (self);
   if (self->rate <= 0.0) {
     self->counters.dropped_outage++;
     return LINK_DROPPED_OUTAGE;

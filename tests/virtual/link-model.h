@@ -157,5 +157,7 @@ TfrcRate link_model_get_rate (const LinkModel *self);
 size_t link_model_get_queue_bytes (const LinkModel *self);
 /* Wait of a packet that arrives now; 0 in an outage, where nothing waits. */
 TfrcDuration link_model_get_queue_time (const LinkModel *self);
+/* What the newest packet found in front of it, whatever became of it. */
+TfrcDuration link_model_get_found_wait (const LinkModel *self);
 size_t link_model_get_queue_packets (const LinkModel *self);
 const LinkCounters *link_model_get_counters (const LinkModel *self);

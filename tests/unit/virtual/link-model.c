@@ -235,9 +235,11 @@ START_TEST (the_queue_holds_its_milliseconds_and_no_more)
   for (id = 1; id <= 11; id++) {
     ck_assert_uint_eq (link_model_get_queue_time (model), (id - 1) * 10 * MS);
     ck_assert_int_eq (link_model_enqueue (model, SIZE, id, 0), LINK_QUEUED);
+    ck_assert_uint_eq (link_model_get_found_wait (model), (id - 1) * 10 * MS);
   }
   ck_assert_int_eq (link_model_enqueue (model, SIZE, 12, 0),
       LINK_DROPPED_QUEUE);
+  ck_assert_uint_eq (link_model_get_found_wait (model), 110 * MS);
   /* What is left of the packet on the wire counts: room after 10 ms. */
   ck_assert_int_eq (link_model_enqueue (model, SIZE, 13, 10 * MS - 1),
       LINK_DROPPED_QUEUE);
