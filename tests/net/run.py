@@ -60,13 +60,16 @@ def parse(arguments):
                         "FOLDER")
     parser.add_argument("--figures", metavar="FOLDER", type=pathlib.Path,
                         help="draw the scenarios' figures there")
+    parser.add_argument("--seeds", metavar="N", type=int, default=sys.maxsize,
+                        help="only the first N runs of each case")
     parser.add_argument("--jobs", metavar="N", type=int, default=2,
                         help="runs at a time (default: 2)")
     chosen = parser.parse_args(arguments)
     if chosen.resume and not chosen.folder:
         parser.error("--resume: of which --folder?")
-    if chosen.jobs < 1:
-        parser.error("--jobs: at least 1")
+    for name in ("jobs", "seeds"):
+        if getattr(chosen, name) < 1:
+            parser.error(f"--{name}: at least 1")
     known = claims.load_scenarios(HERE / "cases")
     if chosen.scale is Scale.FULL:
         if set(chosen.scenarios) - {SOAK}:
@@ -96,7 +99,8 @@ def perform(scenario, key, act, folder, kept=None):
     return tries
 
 
-def evaluate(scenarios, scale, folder, jobs, resume=False):
+def evaluate(scenarios, scale, folder, jobs, resume=False,
+             seeds=sys.maxsize):
     """(scenario, {key: tries}) for each, when its runs are there.  Runs go
     side by side."""
     def kept(scenario, key):
@@ -107,7 +111,8 @@ def evaluate(scenarios, scale, folder, jobs, resume=False):
         planned = [(scenario, {
             key: pool.submit(perform, scenario, key, act, folder,
                              kept(scenario, key))
-            for key, act in scenario.runs(scale).items()})
+            for key, act in scenario.runs(scale).items()
+            if key[-1] <= seeds})
             for scenario in scenarios]
         try:
             while planned:
@@ -230,7 +235,7 @@ def main(arguments=None):
     try:
         with contextlib.closing(evaluate(
                 chosen.scenarios, chosen.scale, folder, chosen.jobs,
-                chosen.resume)) as evaluated:
+                chosen.resume, chosen.seeds)) as evaluated:
             judged = judge_all(evaluated, chosen)
         judged = look_again(judged, chosen, folder)
     except KeyboardInterrupt:

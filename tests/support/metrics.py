@@ -81,6 +81,21 @@ def level_mean(times, levels, start, end):
     return float(np.sum(held * np.diff(edges)) / (end - start))
 
 
+def seconds_above(times, levels, bound, start, end):
+    """How much of the time from start to end a level is above a bound."""
+    above = level_mean(times, np.asarray(levels, dtype=float) > bound, start,
+                       end)
+    return None if above is None else above * (end - start)
+
+
+def last_below_s(times, counter, bound, start, end, window_s=1.0):
+    """From `start` to the last look between start and end at which the mean
+    rate over the window_s before it is below the bound; 0 if it never is."""
+    looks = looks_between(start + window_s, end)
+    below = window_rates(times, counter, looks, window_s) < bound
+    return float(looks[below][-1] - start) if below.any() else 0.0
+
+
 def between(times, values, start, end):
     """The values whose times lie in [start, end)."""
     times = np.asarray(times, dtype=float)

@@ -99,6 +99,21 @@ class Levels(unittest.TestCase):
         self.assertAlmostEqual(
             metrics.level_mean([0, 20], [2000, 500], 10, 30), 1250)
 
+    def test_seconds_above_a_bound(self):
+        # 30 from 20 to 40 s, of which 30 to 40 are asked for.
+        self.assertAlmostEqual(metrics.seconds_above(
+            [0, 20, 40], [10, 30, 20], 20, 30, 50), 10)
+        self.assertIsNone(metrics.seconds_above([], [], 20, 30, 50))
+
+    def test_the_last_time_below_a_bound(self):
+        # 500 from 20 to 23 s: the mean over the last second is at most
+        # 1000 until a third of the second from 23 s on is at 2000.
+        times, counter = ramp((20, 2000), (3, 500), (17, 2000))
+        self.assertAlmostEqual(metrics.last_below_s(
+            times, counter, 1000, 10, 40), 13.3)
+        self.assertEqual(metrics.last_below_s(
+            times, counter, 400, 10, 40), 0)
+
     def test_steps_are_changes_only(self):
         self.assertEqual(metrics.level_steps([0, 5, 9], [2, 2, 1]),
                          [(9.0, 2.0, 1.0)])
