@@ -135,7 +135,7 @@ def step_claims():
 # Losses.
 
 # {name: (rate, loss)}: room for the equation's rate, so that no queue stands.
-LOSSES = {"1 %": (10000, 0.01), "2 %": (10000, 0.02)}
+LOSSES = {"1%": (10000, 0.01), "2%": (10000, 0.02)}
 
 
 def loss_runs(scale):
@@ -157,13 +157,13 @@ def by_plain(measure, *key):
 
 def loss_claims():
     for name in LOSSES:
-        yield Claim(f"rate by that without, {name} of loss", 1,
+        yield Claim(f"rate by that without, {LOSSES[name][1]:.0%} of loss", 1,
                     by_plain(_delay.sent_kbit_s, name), low=0.9, high=1.1,
                     scales=NOT_QUICK, middle=median)
-        yield Claim(f"rate without [Mbit/s], {name} of loss", "",
+        yield Claim(f"rate without [Mbit/s], {LOSSES[name][1]:.0%} of loss", "",
                     _delay.of(sent_mbit_s, name, "plain"),
                     scales=NOT_QUICK, middle=median)
-        yield Claim(f"queue p95 [ms], {name} of loss", "", _delay.of(
+        yield Claim(f"queue p95 [ms], {LOSSES[name][1]:.0%} of loss", "", _delay.of(
             _delay.queue_ms(95), name, "control"), scales=NOT_QUICK,
             middle=median)
 

@@ -69,12 +69,13 @@ def undisturbed(kind, seconds, rate_kbit_s):
 
 
 WITHOUT = "none"
+ACTS = {WITHOUT: undisturbed, "jitter": jitter, "aggregates": aggregates,
+        "detour": detour, "busy-back": busy_back}
 DISTURBANCES = {
-    WITHOUT: undisturbed,
-    "jitter of 30 ms": jitter,
-    "aggregates each 10 ms": aggregates,
-    "a route of 40 ms more": detour,
-    "a busy way back": busy_back,
+    "jitter": "jitter of 30 ms",
+    "aggregates": "aggregates each 10 ms",
+    "detour": "a route of 40 ms more for a while",
+    "busy-back": "a busy way back",
 }
 RATES_MBIT_S = (2, 20)
 LEAST = 0.9
@@ -83,7 +84,7 @@ LEAST = 0.9
 def path_runs(scale):
     return {} if scale is Scale.QUICK else {
         (rate, name, kind, seed): act(kind, SECONDS[scale], 1000 * rate)
-        for rate in RATES_MBIT_S for name, act in DISTURBANCES.items()
+        for rate in RATES_MBIT_S for name, act in ACTS.items()
         for kind in _delay.KINDS for seed in _delay.seeds(scale)}
 
 
@@ -97,10 +98,8 @@ def by_undisturbed(rate, name, kind):
 
 def path_claims():
     for rate in RATES_MBIT_S:
-        for name in DISTURBANCES:
-            if name == WITHOUT:
-                continue
-            where = f"{name}, {rate} Mbit/s"
+        for name, what in DISTURBANCES.items():
+            where = f"{what}, {rate} Mbit/s"
             yield Claim(f"rate by the undisturbed one, {where}", "",
                         by_undisturbed(rate, name, "control"), low=LEAST,
                         scales=NOT_QUICK, middle=median)

@@ -16,11 +16,18 @@ MEASURE_S = 45
 CASES = {
     "two": (["control"] * 2, 0),
     "four": (["control"] * 4, 0),
-    "two, one late": (["control"] * 2, LATE_S),
-    "four, one late": (["control"] * 4, LATE_S),
-    "one beside one without": (["control", "plain"], 0),
-    "two without": (["plain"] * 2, 0),
-    "four without": (["plain"] * 4, 0),
+    "two-late": (["control"] * 2, LATE_S),
+    "four-late": (["control"] * 4, LATE_S),
+    "mixed": (["control", "plain"], 0),
+    "two-plain": (["plain"] * 2, 0),
+    "four-plain": (["plain"] * 4, 0),
+}
+NAMES = {
+    "two": "two", "four": "four",
+    "two-late": "two, one a minute late",
+    "four-late": "four, one a minute late",
+    "mixed": "one beside one without",
+    "two-plain": "two without", "four-plain": "four without",
 }
 RATES_MBIT_S = (5, 20)
 QUEUE_MS = 500
@@ -67,7 +74,7 @@ def with_by_without(stage):
 def claims():
     for rate in RATES_MBIT_S:
         for name, (kinds, _) in CASES.items():
-            where = f"{name}, {rate} Mbit/s"
+            where = f"{NAMES[name]}, {rate} Mbit/s"
             judged = "plain" not in kinds
             if len(set(kinds)) == 1:
                 yield Claim(f"Jain's index, {where}", 1,
