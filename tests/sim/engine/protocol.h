@@ -9,8 +9,11 @@ extern "C" {
 #include "tfmcc-wire-report.h"
 #include "tfrc/receiver.h"
 #include "base/rng.h"
+#include "guard/receiver.h"
 #include "guard/sender.h"
 #include "tfrc-wire-bytes.h"
+#include "tfrc-wire-delay.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"
+#include "tfrc-wire-rtcp.h"
 }

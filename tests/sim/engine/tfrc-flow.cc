@@ -67,8 +67,12 @@ TfrcUdpFlow::Install(const FlowPlace& place)
   TfrcSenderConfig sender_config = ReadSenderConfig(place.description);
   TfrcReceiverConfig receiver_config = ReadReceiverConfig(place.description);
 
-  tfrc_guarded_sender_init(&m_sender, &sender_config, tfrc_sender_guards_default());
-  tfrc_receiver_init(&m_receiver, &receiver_config);
+  TfrcSenderGuards sender_guards = ReadSenderGuards(place.description);
+  TfrcReceiverGuards receiver_guards = tfrc_receiver_guards_default();
+
+  receiver_guards.report_delays = sender_guards.delay_control.target > 0;
+  tfrc_guarded_sender_init(&m_sender, &sender_config, sender_guards);
+  tfrc_guarded_receiver_init(&m_receiver, &receiver_config, receiver_guards);
   m_description = &place.description;
   m_recorder = &place.recorder;
   m_core = CoreTimer(place.core_time ? &place.recorder : nullptr);
@@ -85,13 +89,13 @@ TfrcUdpFlow::Install(const FlowPlace& place)
 void
 TfrcUdpFlow::Finish()
 {
-  TfrcReceiverCounters receiver = tfrc_receiver_get_counters(&m_receiver);
+  TfrcReceiverCounters receiver = tfrc_receiver_get_counters(&m_receiver.receiver);
   TfrcSenderCounters sender = tfrc_sender_get_counters(&m_sender.sender);
   uint32_t flow = m_description->index;
 
   m_recorder->SetFlowValue(flow, "loss_events", static_cast<double>(receiver.loss_events));
   m_recorder->SetFlowValue(flow, "packets_lost", static_cast<double>(receiver.packets_lost));
-  m_recorder->SetFlowValue(flow, "loss_event_rate", m_receiver.loss_event_rate);
+  m_recorder->SetFlowValue(flow, "loss_event_rate", m_receiver.receiver.loss_event_rate);
   m_recorder->SetFlowValue(flow, "feedback", static_cast<double>(sender.feedback));
   m_recorder->SetFlowValue(flow, "nofeedback_expiries",
                            static_cast<double>(sender.nofeedback_expiries));
@@ -221,7 +225,7 @@ void
 TfrcUdpFlow::UpdateSenderDeadline()
 {
   if (m_running)
-    m_sender_alarm.Set(tfrc_sender_next_deadline(&m_sender.sender), &TfrcUdpFlow::OnSenderDeadline, this);
+    m_sender_alarm.Set(tfrc_guarded_sender_next_deadline(&m_sender), &TfrcUdpFlow::OnSenderDeadline, this);
 }
 
 void
@@ -235,7 +239,7 @@ TfrcUdpFlow::OnData(Ptr<Socket> socket)
 
   if (m_ecn && packet->PeekPacketTag(tos))
     data.congestion_marked = (tos.GetTos() & EcnMask) == CongestionExperienced;
-  m_core.Run(0, [&] { return tfrc_receiver_on_packet(&m_receiver, &data, GetTime()); });
+  m_core.Run(0, [&] { return tfrc_guarded_receiver_on_packet(&m_receiver, &data, GetTime()); });
   m_source->OnDelivered(number, MicroSeconds(delay_us));
   SendFeedback();
 }
@@ -244,7 +248,7 @@ void
 TfrcUdpFlow::OnReceiverDeadline()
 {
   m_core.Run(0, [this] {
-    tfrc_receiver_on_deadline(&m_receiver, GetTime());
+    tfrc_receiver_on_deadline(&m_receiver.receiver, GetTime());
     return 0;
   });
   SendFeedback();
@@ -256,10 +260,13 @@ TfrcUdpFlow::SendFeedback()
 {
   TfrcFeedback feedback;
 
-  while (m_core.Run(
-    0, [&] { return tfrc_receiver_poll_feedback(&m_receiver, &feedback, GetTime()); }))
+  while (m_core.Run(0, [&] {
+    return tfrc_receiver_poll_feedback(&m_receiver.receiver, &feedback, GetTime());
+  })) {
+    tfrc_guarded_receiver_add_delay(&m_receiver, &feedback);
     m_receiver_socket->Send(MakeFeedbackPacket(feedback));
-  TfrcTime wakeup_at = m_core.Run(0, [this] { return tfrc_receiver_next_wakeup(&m_receiver); });
+  }
+  TfrcTime wakeup_at = m_core.Run(0, [this] { return tfrc_receiver_next_wakeup(&m_receiver.receiver); });
   m_receiver_alarm.Set(wakeup_at, &TfrcUdpFlow::OnReceiverDeadline, this);
 }
 
@@ -274,7 +281,7 @@ TfrcUdpFlow::WriteTrace()
   tfrc_guarded_sender_get_trace(&m_sender, &trace, GetTime());
   WriteTraceRow(m_trace, TFRC_TRACE_SENDER, trace);
   trace = {};
-  tfrc_receiver_get_trace(&m_receiver, &trace, GetTime());
+  tfrc_receiver_get_trace(&m_receiver.receiver, &trace, GetTime());
   WriteTraceRow(m_trace, TFRC_TRACE_RECEIVER, trace);
   m_trace << '\n';
 }

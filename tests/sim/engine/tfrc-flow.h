@@ -66,7 +66,7 @@ private:
   Recorder* m_recorder = nullptr;
   std::unique_ptr<PacketSource> m_source;
   TfrcGuardedSender m_sender;
-  TfrcReceiver m_receiver;
+  TfrcGuardedReceiver m_receiver;
   ns3::Ptr<ns3::Socket> m_sender_socket, m_receiver_socket;
   Alarm m_send_alarm, m_sender_alarm, m_receiver_alarm;
   bool m_running = false, m_ecn = false;

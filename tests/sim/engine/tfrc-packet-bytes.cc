@@ -54,21 +54,26 @@ ReadDataPacket(Ptr<const Packet> packet, TfrcDataPacket& data)
 Ptr<Packet>
 MakeFeedbackPacket(const TfrcFeedback& feedback)
 {
-  uint8_t bytes[TFRC_WIRE_FEEDBACK_SIZE];
+  uint8_t bytes[TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_DELAY_SIZE];
 
   tfrc_wire_write_feedback(bytes, &feedback, Ssrc);
-  return Create<Packet>(bytes, TFRC_WIRE_FEEDBACK_SIZE);
+  if (!feedback.has_delay)
+    return Create<Packet>(bytes, TFRC_WIRE_FEEDBACK_SIZE);
+  tfrc_wire_write_delay(bytes + TFRC_WIRE_FEEDBACK_SIZE, &feedback.delay, Ssrc);
+  return Create<Packet>(bytes, sizeof bytes);
 }
 
 TfrcFeedback
 ReadFeedbackPacket(Ptr<const Packet> packet)
 {
-  uint8_t bytes[TFRC_WIRE_FEEDBACK_SIZE] = {};
+  uint8_t bytes[TFRC_WIRE_FEEDBACK_SIZE + TFRC_WIRE_DELAY_SIZE] = {};
+  uint32_t n_bytes = packet->CopyData(bytes, sizeof bytes);
   size_t size;
   uint32_t sender_ssrc;
   TfrcFeedback feedback = {};
 
-  packet->CopyData(bytes, sizeof bytes);
-  tfrc_wire_read_rtcp(bytes, sizeof bytes, &size, &feedback, &sender_ssrc);
+  tfrc_wire_read_rtcp(bytes, n_bytes, &size, &feedback, &sender_ssrc);
+  feedback.has_delay = n_bytes > size && tfrc_wire_read_delay(
+    bytes + size, n_bytes - size, &feedback.delay, &sender_ssrc) == TFRC_WIRE_DELAY;
   return feedback;
 }

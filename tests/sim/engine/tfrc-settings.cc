@@ -56,6 +56,16 @@ ReadSenderConfig(const FlowDescription& flow)
   return config;
 }
 
+TfrcSenderGuards
+ReadSenderGuards(const FlowDescription& flow)
+{
+  TfrcSenderGuards guards = tfrc_sender_guards_default();
+
+  guards.delay_control.target =
+    ReadDuration(flow.parameters, "delay_target_ms", TFRC_MILLISECOND, 0);
+  return guards;
+}
+
 TfrcReceiverConfig
 ReadReceiverConfig(const FlowDescription& flow)
 {
