@@ -48,8 +48,9 @@ struct _TfrcEncoder
   guint jobs;
   gboolean working;
   gboolean has_wanted;
-  guint64 wanted;             /* from the flow, before any clamp [bits/s] */
-  TfrcEncoderLimiter limiter; /* its bitrate is what the worker is to set */
+  guint64 wanted; /* from the flow, before any clamp [bits/s] */
+  TfrcEncoderTargetLimiter
+      limiter; /* its bitrate is what the worker is to set */
   GstClockTime searched_at;
   TfrcEncoderOutput output;
   guint64 set_bitrate;
@@ -86,7 +87,7 @@ tfrc_encoder_new (GstElement *owner)
   self->settings.control = TRUE;
   self->settings.tuning = TRUE;
   self->searched_at = GST_CLOCK_TIME_NONE;
-  tfrc_encoder_limiter_reset (&self->limiter, 0);
+  tfrc_encoder_target_limiter_reset (&self->limiter, 0);
   tfrc_encoder_output_init (&self->output);
   return self;
 }
@@ -158,7 +159,7 @@ tfrc_encoder_detach (TfrcEncoder *self)
   self->has_wanted = FALSE;
   self->set_bitrate = 0;
   self->searched_at = GST_CLOCK_TIME_NONE;
-  tfrc_encoder_limiter_reset (&self->limiter, 0);
+  tfrc_encoder_target_limiter_reset (&self->limiter, 0);
   tfrc_encoder_output_init (&self->output);
   g_mutex_unlock (&self->lock);
   gst_clear_object (&pad);
@@ -266,7 +267,8 @@ get_due_jobs (TfrcEncoder *self, GstClockTime now)
     self->searched_at = now;
   }
   if (self->binding != NULL && self->has_wanted
-      && tfrc_encoder_limiter_pass (&self->limiter, get_target (self), now)) {
+      && tfrc_encoder_target_limiter_pass (&self->limiter, get_target (self),
+          now)) {
     tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
     jobs |= JOB_SET;
   }
@@ -371,9 +373,9 @@ replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
     self->bound_generation = generation;
     self->tuned = tuned;
     self->set_bitrate = 0;
-    tfrc_encoder_limiter_reset (&self->limiter, 0);
+    tfrc_encoder_target_limiter_reset (&self->limiter, 0);
     if (self->binding != NULL && self->has_wanted) {
-      tfrc_encoder_limiter_reset (&self->limiter, get_target (self));
+      tfrc_encoder_target_limiter_reset (&self->limiter, get_target (self));
       self->jobs |= JOB_SET;
     }
     tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);

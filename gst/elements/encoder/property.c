@@ -71,7 +71,7 @@ tfrc_encoder_property_resolve (TfrcEncoderProperty *self, GstElement *encoder,
     get_range (self->pspec, &range);
   self->unit = unit != 0 ? unit
       : entry != NULL    ? entry->unit
-                         : tfrc_encoder_guess_unit (self->pspec);
+                         : tfrc_encoder_property_guess_unit (self->pspec);
   self->unit_guessed = unit == 0 && entry == NULL;
   self->max_bitrate = MIN (range.maximum, G_MAXUINT64 / self->unit)
       * self->unit;
@@ -126,7 +126,7 @@ tfrc_encoder_property_set (const TfrcEncoderProperty *self, GstElement *encoder,
 }
 
 guint
-tfrc_encoder_guess_unit (GParamSpec *pspec)
+tfrc_encoder_property_guess_unit (GParamSpec *pspec)
 {
   static const gchar *const mega[] = { "mbit", "mbps", "mb/s", "megabit",
     NULL };
@@ -158,7 +158,7 @@ tfrc_encoder_guess_unit (GParamSpec *pspec)
 }
 
 void
-tfrc_encoder_tune (GstElement *encoder, GstElement *owner)
+tfrc_encoder_property_tune (GstElement *encoder, GstElement *owner)
 {
   const gchar *factory = tfrc_encoder_get_factory_name (encoder);
   const TfrcEncoderTuning *tuning = NULL;

@@ -42,12 +42,12 @@ void tfrc_encoder_property_set (const TfrcEncoderProperty *self,
     GstElement *encoder, guint64 bitrate);
 
 /* bits/s per unit, from what the property says of itself. */
-guint tfrc_encoder_guess_unit (GParamSpec *pspec);
+guint tfrc_encoder_property_guess_unit (GParamSpec *pspec);
 
 /* Sets what an encoder's rate control needs besides the bitrate, where the user
  * left it at its default: a property that was set to its default on purpose
  * cannot be told from one left alone.  Logs as `owner`.  May wait for the frame
  * being encoded. */
-void tfrc_encoder_tune (GstElement *encoder, GstElement *owner);
+void tfrc_encoder_property_tune (GstElement *encoder, GstElement *owner);
 
 G_END_DECLS

@@ -38,15 +38,16 @@ tfrc_encoder_target_tell (const TfrcEncoderSettings *settings, guint64 wanted,
 }
 
 void
-tfrc_encoder_limiter_reset (TfrcEncoderLimiter *self, guint64 bitrate)
+tfrc_encoder_target_limiter_reset (TfrcEncoderTargetLimiter *self,
+    guint64 bitrate)
 {
   self->bitrate = bitrate;
   self->changed_at = GST_CLOCK_TIME_NONE;
 }
 
 gboolean
-tfrc_encoder_limiter_pass (TfrcEncoderLimiter *self, guint64 bitrate,
-    GstClockTime now)
+tfrc_encoder_target_limiter_pass (TfrcEncoderTargetLimiter *self,
+    guint64 bitrate, GstClockTime now)
 {
   guint64 difference = MAX (bitrate, self->bitrate)
       - MIN (bitrate, self->bitrate);

@@ -31,7 +31,7 @@ typedef struct
 {
   guint64 bitrate;         /* the last one that passed; 0 = none */
   GstClockTime changed_at; /* NONE: not known when */
-} TfrcEncoderLimiter;
+} TfrcEncoderTargetLimiter;
 
 /* [bits/s]; 0 when the flow has nothing left for this encoder. */
 guint64 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow);
@@ -45,10 +45,11 @@ guint64 tfrc_encoder_target_tell (const TfrcEncoderSettings *settings,
     guint64 wanted, gdouble share);
 
 /* Starts from `bitrate` (0 = none yet), set at a time not known. */
-void tfrc_encoder_limiter_reset (TfrcEncoderLimiter *self, guint64 bitrate);
+void tfrc_encoder_target_limiter_reset (TfrcEncoderTargetLimiter *self,
+    guint64 bitrate);
 
 /* TRUE: set `bitrate` now; it becomes what the next one is compared to. */
-gboolean tfrc_encoder_limiter_pass (TfrcEncoderLimiter *self, guint64 bitrate,
-    GstClockTime now);
+gboolean tfrc_encoder_target_limiter_pass (TfrcEncoderTargetLimiter *self,
+    guint64 bitrate, GstClockTime now);
 
 G_END_DECLS

@@ -12,18 +12,18 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 /* Between two looks at the rates. */
 #define PATIENCE_INTERVAL (100 * TFRC_MILLISECOND)
 
-static void account_report (TfmccMember *self);
-static void collide (TfmccMember *self, const gchar *how);
-static void check_rates (TfmccMember *self, TfrcTime now);
-static void log_changes (TfmccMember *self);
+static void account_report (TfmccReceiveFlow *self);
+static void collide (TfmccReceiveFlow *self, const gchar *how);
+static void check_rates (TfmccReceiveFlow *self, TfrcTime now);
+static void log_changes (TfmccReceiveFlow *self);
 
 void
-tfmcc_member_init (TfmccMember *self, GstElement *owner,
+tfmcc_receive_flow_init (TfmccReceiveFlow *self, GstElement *owner,
     const TfmccReceiverConfig *config)
 {
   TfmccStampGuardConfig guard = tfmcc_stamp_guard_config_default ();
 
-  *self = (TfmccMember) { .owner = owner };
+  *self = (TfmccReceiveFlow) { .owner = owner };
   tfmcc_receiver_init (&self->receiver, config);
   tfmcc_stamp_guard_init (&self->guard, &guard);
   self->seen = tfmcc_receiver_get_counters (&self->receiver);
@@ -32,7 +32,7 @@ tfmcc_member_init (TfmccMember *self, GstElement *owner,
 }
 
 void
-tfmcc_member_forget (TfmccMember *self)
+tfmcc_receive_flow_forget (TfmccReceiveFlow *self)
 {
   tfmcc_receiver_forget (&self->receiver);
   tfmcc_stamp_guard_forget (&self->guard);
@@ -43,35 +43,36 @@ tfmcc_member_forget (TfmccMember *self)
 }
 
 void
-tfmcc_member_set_ssrc (TfmccMember *self, guint32 ssrc)
+tfmcc_receive_flow_set_ssrc (TfmccReceiveFlow *self, guint32 ssrc)
 {
   if (self->receiver.config.ssrc == ssrc)
     return;
   GST_INFO_OBJECT (self->owner, "event=ssrc ssrc=%08x", ssrc);
   tfmcc_receiver_set_ssrc (&self->receiver, ssrc);
   self->collided = FALSE;
-  if (tfmcc_member_knows_ssrc (self, ssrc))
+  if (tfmcc_receive_flow_knows_ssrc (self, ssrc))
     collide (self, "overheard");
 }
 
 void
-tfmcc_member_set_leave_timeout (TfmccMember *self, TfrcDuration timeout,
-    gboolean auto_leave)
+tfmcc_receive_flow_set_leave_timeout (TfmccReceiveFlow *self,
+    TfrcDuration timeout, gboolean auto_leave)
 {
   tfmcc_leave_check_set_timeout (&self->leave_check, timeout);
   self->auto_leave = auto_leave;
 }
 
 void
-tfmcc_member_set_report_share (TfmccMember *self, gdouble share, guint size)
+tfmcc_receive_flow_set_report_share (TfmccReceiveFlow *self, gdouble share,
+    guint size)
 {
   self->report_share = share;
   self->report_size = size;
 }
 
 TfrcResult
-tfmcc_member_on_packet (TfmccMember *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp, TfrcTime now)
+tfmcc_receive_flow_on_packet (TfmccReceiveFlow *self,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
 {
   TfrcResult result = tfmcc_stamp_guard_on_packet (&self->guard,
       &self->receiver, packet, stamp, now);
@@ -88,14 +89,15 @@ tfmcc_member_on_packet (TfmccMember *self, const TfrcDataPacket *packet,
 }
 
 void
-tfmcc_member_remove_stream (TfmccMember *self, guint32 ssrc, TfrcTime now)
+tfmcc_receive_flow_remove_stream (TfmccReceiveFlow *self, guint32 ssrc,
+    TfrcTime now)
 {
   tfmcc_receiver_remove_stream (&self->receiver, ssrc, now);
   log_changes (self);
 }
 
 void
-tfmcc_member_leave (TfmccMember *self, TfrcTime now)
+tfmcc_receive_flow_leave (TfmccReceiveFlow *self, TfrcTime now)
 {
   if (self->receiver.leaving)
     return;
@@ -105,7 +107,7 @@ tfmcc_member_leave (TfmccMember *self, TfrcTime now)
 }
 
 TfrcTime
-tfmcc_member_next_deadline (const TfmccMember *self)
+tfmcc_receive_flow_next_deadline (const TfmccReceiveFlow *self)
 {
   TfrcTime deadline = tfmcc_receiver_next_deadline (&self->receiver);
 
@@ -117,7 +119,7 @@ tfmcc_member_next_deadline (const TfmccMember *self)
 }
 
 gboolean
-tfmcc_member_poll_report (TfmccMember *self, TfmccReport *report,
+tfmcc_receive_flow_poll_report (TfmccReceiveFlow *self, TfmccReport *report,
     TfmccDiagnostics *diagnostics, TfrcTime now)
 {
   if (tfmcc_receiver_next_deadline (&self->receiver) <= now) {
@@ -134,7 +136,7 @@ tfmcc_member_poll_report (TfmccMember *self, TfmccReport *report,
 }
 
 TfmccNews
-tfmcc_member_poll_news (TfmccMember *self, TfrcTime now)
+tfmcc_receive_flow_poll_news (TfmccReceiveFlow *self, TfrcTime now)
 {
   if (self->collided && self->collision_at <= now) {
     self->collided = FALSE;
@@ -156,14 +158,14 @@ tfmcc_member_poll_news (TfmccMember *self, TfrcTime now)
 }
 
 gboolean
-tfmcc_member_knows_ssrc (const TfmccMember *self, guint32 ssrc)
+tfmcc_receive_flow_knows_ssrc (const TfmccReceiveFlow *self, guint32 ssrc)
 {
   return ssrc == self->receiver.media_ssrc
       || tfmcc_echoed_receivers_knows (&self->echoed, ssrc);
 }
 
 void
-tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
+tfmcc_receive_flow_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
 {
   TfmccReceiverCounters counters =
       tfmcc_receiver_get_counters (&self->receiver);
@@ -201,7 +203,7 @@ tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats)
  * same, or 50 times a second, or with each packet if that is less: if it were
  * slower, the sender would take it for gone. */
 static void
-account_report (TfmccMember *self)
+account_report (TfmccReceiveFlow *self)
 {
   guint64 bytes = self->receiver.counters.bytes;
 
@@ -213,7 +215,7 @@ account_report (TfmccMember *self)
 }
 
 static void
-collide (TfmccMember *self, const gchar *how)
+collide (TfmccReceiveFlow *self, const gchar *how)
 {
   if (!self->collided)
     GST_WARNING_OBJECT (self->owner, "event=ssrc-collision ssrc=%08x how=%s",
@@ -222,7 +224,7 @@ collide (TfmccMember *self, const gchar *how)
 }
 
 static void
-check_rates (TfmccMember *self, TfrcTime now)
+check_rates (TfmccReceiveFlow *self, TfrcTime now)
 {
   TfmccReceiver *receiver = &self->receiver;
 
@@ -246,12 +248,12 @@ check_rates (TfmccMember *self, TfrcTime now)
   if (!self->auto_leave)
     return;
   self->leaving = TRUE;
-  tfmcc_member_leave (self, now);
+  tfmcc_receive_flow_leave (self, now);
 }
 
 /* Logs what has changed since the last call. */
 static void
-log_changes (TfmccMember *self)
+log_changes (TfmccReceiveFlow *self)
 {
   TfmccReceiverCounters counters =
       tfmcc_receiver_get_counters (&self->receiver);

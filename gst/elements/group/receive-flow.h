@@ -41,48 +41,51 @@ typedef struct
   guint report_size;      /* one report on the wire [bytes] */
   guint64 bytes_reported; /* received before the last report */
   guint64 reports_over_share;
-} TfmccMember;
+} TfmccReceiveFlow;
 
 /* `owner` outlives this. */
-void tfmcc_member_init (TfmccMember *self, GstElement *owner,
+void tfmcc_receive_flow_init (TfmccReceiveFlow *self, GstElement *owner,
     const TfmccReceiverConfig *config);
 
 /* Forgets the flow; the counters go on. */
-void tfmcc_member_forget (TfmccMember *self);
+void tfmcc_receive_flow_forget (TfmccReceiveFlow *self);
 
 /* Of our reports, from now on. */
-void tfmcc_member_set_ssrc (TfmccMember *self, guint32 ssrc);
+void tfmcc_receive_flow_set_ssrc (TfmccReceiveFlow *self, guint32 ssrc);
 
 /* How long a group may be too fast; 0: for ever. */
-void tfmcc_member_set_leave_timeout (TfmccMember *self, TfrcDuration timeout,
-    gboolean auto_leave);
+void tfmcc_receive_flow_set_leave_timeout (TfmccReceiveFlow *self,
+    TfrcDuration timeout, gboolean auto_leave);
 
 /* Reports of `size` bytes beyond this share of the flow are counted. */
-void tfmcc_member_set_report_share (TfmccMember *self, gdouble share,
+void tfmcc_receive_flow_set_report_share (TfmccReceiveFlow *self, gdouble share,
     guint size);
 
 /* `stamp` is NULL if the packet has none. */
-TfrcResult tfmcc_member_on_packet (TfmccMember *self,
+TfrcResult tfmcc_receive_flow_on_packet (TfmccReceiveFlow *self,
     const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now);
-void tfmcc_member_remove_stream (TfmccMember *self, guint32 ssrc, TfrcTime now);
+void tfmcc_receive_flow_remove_stream (TfmccReceiveFlow *self, guint32 ssrc,
+    TfrcTime now);
 
 /* Says goodbye to a sender that goes by us, and then nothing more. */
-void tfmcc_member_leave (TfmccMember *self, TfrcTime now);
+void tfmcc_receive_flow_leave (TfmccReceiveFlow *self, TfrcTime now);
 
 /* At or before now: call the two functions below until they have nothing. */
-TfrcTime tfmcc_member_next_deadline (const TfmccMember *self);
+TfrcTime tfmcc_receive_flow_next_deadline (const TfmccReceiveFlow *self);
 
 /* The report to send now, with what people may want to know. */
-gboolean tfmcc_member_poll_report (TfmccMember *self, TfmccReport *report,
-    TfmccDiagnostics *diagnostics, TfrcTime now);
+gboolean tfmcc_receive_flow_poll_report (TfmccReceiveFlow *self,
+    TfmccReport *report, TfmccDiagnostics *diagnostics, TfrcTime now);
 
 /* What to tell now, with no lock held. */
-TfmccNews tfmcc_member_poll_news (TfmccMember *self, TfrcTime now);
+TfmccNews tfmcc_receive_flow_poll_news (TfmccReceiveFlow *self, TfrcTime now);
 
 /* Whether `ssrc` is somebody's in the group, as far as we have heard. */
-gboolean tfmcc_member_knows_ssrc (const TfmccMember *self, guint32 ssrc);
+gboolean tfmcc_receive_flow_knows_ssrc (const TfmccReceiveFlow *self,
+    guint32 ssrc);
 
 /* Sets the fields that only members of a group have. */
-void tfmcc_member_get_stats (const TfmccMember *self, GstStructure *stats);
+void tfmcc_receive_flow_get_stats (const TfmccReceiveFlow *self,
+    GstStructure *stats);
 
 G_END_DECLS

@@ -5,10 +5,10 @@
 
 #include "common/properties.h"
 
-#define FIELD(name) (offset + G_STRUCT_OFFSET (TfmccMemberSettings, name))
+#define FIELD(name) (offset + G_STRUCT_OFFSET (TfmccReceiveSettings, name))
 
 void
-tfmcc_member_settings_install (GObjectClass *klass, guint id, gsize offset)
+tfmcc_receive_settings_install (GObjectClass *klass, guint id, gsize offset)
 {
   tfrc_properties_install (klass, id, FIELD (group_size),
       g_param_spec_uint ("group-size", "Group size",
@@ -48,7 +48,7 @@ tfmcc_member_settings_install (GObjectClass *klass, guint id, gsize offset)
 }
 
 void
-tfmcc_member_settings_configure (const TfmccMemberSettings *self,
+tfmcc_receive_settings_configure (const TfmccReceiveSettings *self,
     TfmccReceiverConfig *config)
 {
   config->slow_start_factor = self->slow_start_factor;

@@ -18,15 +18,15 @@ typedef struct
   gdouble slow_start_factor; /* d */
   guint leave_timeout;       /* [ms]; 0 = never */
   gboolean auto_leave;
-} TfmccMemberSettings;
+} TfmccReceiveSettings;
 
 /* Installs the properties, all under one `id`; `offset` is that of the settings
  * in those of the element. */
-void tfmcc_member_settings_install (GObjectClass *klass, guint id,
+void tfmcc_receive_settings_install (GObjectClass *klass, guint id,
     gsize offset);
 
 /* Sets what follows from these settings. */
-void tfmcc_member_settings_configure (const TfmccMemberSettings *self,
+void tfmcc_receive_settings_configure (const TfmccReceiveSettings *self,
     TfmccReceiverConfig *config);
 
 G_END_DECLS

@@ -7,22 +7,22 @@
 
 #include "tfrc/sender.h"
 
-static void add_news (TfmccGroup *self, const gchar *reason, TfrcTime now);
+static void add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now);
 static const gchar *get_reason (TfmccClrChange change);
-static TfrcSenderState get_state (const TfmccGroup *self);
+static TfrcSenderState get_state (const TfmccSendFlow *self);
 
 void
-tfmcc_group_init (TfmccGroup *self, const TfmccSenderConfig *config)
+tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
 {
   TfmccReportGuardConfig guard = tfmcc_report_guard_config_default ();
 
-  *self = (TfmccGroup) { 0 };
+  *self = (TfmccSendFlow) { 0 };
   tfmcc_sender_init (&self->sender, config);
   tfmcc_report_guard_init (&self->guard, &guard);
 }
 
 void
-tfmcc_group_charge (TfmccGroup *self, guint size, gboolean backlog,
+tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
     TfrcStampBytes *stamp, TfrcTime now)
 {
   TfmccStamp sent = tfmcc_sender_on_sent (&self->sender, size, backlog, now);
@@ -32,7 +32,7 @@ tfmcc_group_charge (TfmccGroup *self, guint size, gboolean backlog,
 }
 
 TfrcResult
-tfmcc_group_on_report (TfmccGroup *self, const TfmccReport *report,
+tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
     TfrcTime now)
 {
   TfrcResult result = tfmcc_report_guard_on_report (&self->guard, &self->sender,
@@ -45,13 +45,13 @@ tfmcc_group_on_report (TfmccGroup *self, const TfmccReport *report,
 }
 
 TfrcTime
-tfmcc_group_next_deadline (const TfmccGroup *self)
+tfmcc_send_flow_next_deadline (const TfmccSendFlow *self)
 {
   return self->n_news > 0 ? 0 : tfmcc_sender_next_deadline (&self->sender);
 }
 
 void
-tfmcc_group_on_deadline (TfmccGroup *self, TfrcTime now)
+tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
 {
   gboolean had_clr = tfmcc_sender_get_clr (&self->sender) != NULL;
   gboolean clr_leaves = self->sender.clr.leaving;
@@ -62,19 +62,19 @@ tfmcc_group_on_deadline (TfmccGroup *self, TfrcTime now)
 }
 
 gboolean
-tfmcc_group_is_heard (const TfmccGroup *self)
+tfmcc_send_flow_is_heard (const TfmccSendFlow *self)
 {
   return tfmcc_sender_get_clr (&self->sender) != NULL;
 }
 
 TfrcRate
-tfmcc_group_get_encoder_rate (const TfmccGroup *self, TfrcTime now)
+tfmcc_send_flow_get_encoder_rate (const TfmccSendFlow *self, TfrcTime now)
 {
   return tfmcc_sender_get_rate (&self->sender, now);
 }
 
 gboolean
-tfmcc_group_poll_news (TfmccGroup *self, TfmccClrNews *news)
+tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
 {
   if (self->n_news == 0)
     return FALSE;
@@ -85,7 +85,8 @@ tfmcc_group_poll_news (TfmccGroup *self, TfmccClrNews *news)
 }
 
 void
-tfmcc_group_get_trace (const TfmccGroup *self, TfrcTrace *trace, TfrcTime now)
+tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
+    TfrcTime now)
 {
   const TfmccSender *sender = &self->sender;
   const TfmccLimiter *clr = tfmcc_sender_get_clr (sender);
@@ -111,7 +112,7 @@ tfmcc_group_get_trace (const TfmccGroup *self, TfrcTrace *trace, TfrcTime now)
 }
 
 void
-tfmcc_group_set_stats (const TfmccGroup *self, GstStructure *stats)
+tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats)
 {
   const TfmccSender *sender = &self->sender;
   const TfmccLimiter *clr = tfmcc_sender_get_clr (sender);
@@ -146,7 +147,7 @@ tfmcc_group_set_stats (const TfmccGroup *self, GstStructure *stats)
 }
 
 static void
-add_news (TfmccGroup *self, const gchar *reason, TfrcTime now)
+add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
 {
   const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
   TfmccClrNews news = {
@@ -158,7 +159,7 @@ add_news (TfmccGroup *self, const gchar *reason, TfrcTime now)
     .reason = reason,
   };
 
-  if (self->n_news == TFMCC_GROUP_MAX_NEWS)
+  if (self->n_news == TFMCC_SEND_FLOW_MAX_NEWS)
     news.previous_ssrc = self->news[--self->n_news].previous_ssrc;
   self->news[self->n_news++] = news;
   self->told_ssrc = news.ssrc;
@@ -185,7 +186,7 @@ get_reason (TfmccClrChange change)
 /* In the words of TFRC: nobody has reported yet, nobody has lost anything, the
  * CLR's rate rules, or there is none. */
 static TfrcSenderState
-get_state (const TfmccGroup *self)
+get_state (const TfmccSendFlow *self)
 {
   if (self->sender.counters.reports == 0)
     return TFRC_SENDER_WAITING;

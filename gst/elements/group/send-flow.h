@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 /* Changes of the CLR that wait to be told.  Of more the newest one stands for
  * the rest: it names the one that was told before as the previous one. */
-#define TFMCC_GROUP_MAX_NEWS 8
+#define TFMCC_SEND_FLOW_MAX_NEWS 8
 
 typedef struct
 {
@@ -28,44 +28,46 @@ typedef struct
 typedef struct
 {
   TfmccSender sender;
-  TfmccReportGuard guard;                  /* in front of it */
-  TfmccClrNews news[TFMCC_GROUP_MAX_NEWS]; /* oldest first */
+  TfmccReportGuard guard;                      /* in front of it */
+  TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
   guint n_news;
   guint32 told_ssrc; /* the CLR of the newest news; 0 = none */
-} TfmccGroup;
+} TfmccSendFlow;
 
-void tfmcc_group_init (TfmccGroup *self, const TfmccSenderConfig *config);
+void tfmcc_send_flow_init (TfmccSendFlow *self,
+    const TfmccSenderConfig *config);
 
 /* A packet of `size` bytes leaves.  `backlog`: more is waiting. */
-void tfmcc_group_charge (TfmccGroup *self, guint size, gboolean backlog,
+void tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
     TfrcStampBytes *stamp, TfrcTime now);
 
-TfrcResult tfmcc_group_on_report (TfmccGroup *self, const TfmccReport *report,
-    TfrcTime now);
+TfrcResult tfmcc_send_flow_on_report (TfmccSendFlow *self,
+    const TfmccReport *report, TfrcTime now);
 
 /* Of rounds and timeouts, and 0 while there are news. */
-TfrcTime tfmcc_group_next_deadline (const TfmccGroup *self);
+TfrcTime tfmcc_send_flow_next_deadline (const TfmccSendFlow *self);
 
 /* Rounds and timeouts; also lets X rise, so call it before the pace is read. */
-void tfmcc_group_on_deadline (TfmccGroup *self, TfrcTime now);
+void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
 
 /* There is a receiver that is followed. */
-gboolean tfmcc_group_is_heard (const TfmccGroup *self);
+gboolean tfmcc_send_flow_is_heard (const TfmccSendFlow *self);
 
 /* The rate that an encoder may follow: X itself, from the start.  It rises along
  * a slope, and where it falls at once all that an encoder makes above it becomes
  * a queue; and the first report may be seconds away, while next to nothing
  * leaves. */
-TfrcRate tfmcc_group_get_encoder_rate (const TfmccGroup *self, TfrcTime now);
+TfrcRate tfmcc_send_flow_get_encoder_rate (const TfmccSendFlow *self,
+    TfrcTime now);
 
 /* The next change of the CLR; FALSE: none. */
-gboolean tfmcc_group_poll_news (TfmccGroup *self, TfmccClrNews *news);
+gboolean tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news);
 
 /* What of TFRC's samples has a meaning here; the rest is 0. */
-void tfmcc_group_get_trace (const TfmccGroup *self, TfrcTrace *trace,
+void tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
     TfrcTime now);
 
 /* Sets the fields that only TFMCC has. */
-void tfmcc_group_set_stats (const TfmccGroup *self, GstStructure *stats);
+void tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats);
 
 G_END_DECLS

@@ -8,10 +8,10 @@
 /* ts_gran of RFC 4654: the pacer's timer. */
 #define CLOCK_GRANULARITY TFRC_MILLISECOND
 
-#define FIELD(name) (offset + G_STRUCT_OFFSET (TfmccGroupSettings, name))
+#define FIELD(name) (offset + G_STRUCT_OFFSET (TfmccSendSettings, name))
 
 void
-tfmcc_group_settings_install (GObjectClass *klass, guint id, gsize offset)
+tfmcc_send_settings_install (GObjectClass *klass, guint id, gsize offset)
 {
   tfrc_properties_install (klass, id, FIELD (feedback_rtts),
       g_param_spec_double ("feedback-rtts", "Feedback RTTs",
@@ -39,7 +39,7 @@ tfmcc_group_settings_install (GObjectClass *klass, guint id, gsize offset)
 }
 
 void
-tfmcc_group_settings_configure (const TfmccGroupSettings *self,
+tfmcc_send_settings_configure (const TfmccSendSettings *self,
     TfmccSenderConfig *config)
 {
   config->round.rtts = self->feedback_rtts;

@@ -14,14 +14,14 @@ typedef struct
   gdouble feedback_packets;   /* c [packets] */
   gdouble suppression_margin; /* theta */
   guint initial_max_rtt;      /* [ms] */
-} TfmccGroupSettings;
+} TfmccSendSettings;
 
 /* Installs the properties, of settings that are at `offset` of those of the
  * element; see common/properties.h. */
-void tfmcc_group_settings_install (GObjectClass *klass, guint id, gsize offset);
+void tfmcc_send_settings_install (GObjectClass *klass, guint id, gsize offset);
 
 /* Sets what follows from these settings. */
-void tfmcc_group_settings_configure (const TfmccGroupSettings *self,
+void tfmcc_send_settings_configure (const TfmccSendSettings *self,
     TfmccSenderConfig *config);
 
 G_END_DECLS

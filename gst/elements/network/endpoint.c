@@ -108,14 +108,14 @@ init (TfrcEndpoint *self, const TfrcNetSettings *settings, GError **error)
         settings->host);
     return FALSE;
   }
-  group = tfrc_group_resolve (self->host, settings->multicast_iface, error);
+  group = tfrc_multicast_resolve (self->host, settings->multicast_iface, error);
   if (!group)
     return FALSE;
   g_object_unref (self->host);
   self->host = group;
   /* From an address of one's own the way is that of its interface. */
   return settings->bind_address
-      || tfrc_group_check_route (group, settings->multicast_iface, error);
+      || tfrc_multicast_check_route (group, settings->multicast_iface, error);
 }
 
 /* The address that the property names, of the host's family. */

@@ -23,7 +23,7 @@ static GSocket *connect_to (GInetSocketAddress *group, const gchar *iface,
     GError **error);
 
 GInetSocketAddress *
-tfrc_group_resolve (GInetSocketAddress *group, const gchar *iface,
+tfrc_multicast_resolve (GInetSocketAddress *group, const gchar *iface,
     GError **error)
 {
   GInetAddress *address = g_inet_socket_address_get_address (group);
@@ -50,7 +50,7 @@ tfrc_group_resolve (GInetSocketAddress *group, const gchar *iface,
 }
 
 gboolean
-tfrc_group_check_route (GInetSocketAddress *group, const gchar *iface,
+tfrc_multicast_check_route (GInetSocketAddress *group, const gchar *iface,
     GError **error)
 {
   GSocket *socket = connect_to (group, iface, error);
@@ -77,7 +77,8 @@ tfrc_group_check_route (GInetSocketAddress *group, const gchar *iface,
 }
 
 gboolean
-tfrc_group_send_through (GSocket *socket, const gchar *iface, GError **error)
+tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
+    GError **error)
 {
   GSocketFamily family = g_socket_get_family (socket);
   int index = (int) if_nametoindex (iface);
@@ -106,7 +107,7 @@ tfrc_group_send_through (GSocket *socket, const gchar *iface, GError **error)
 }
 
 void
-tfrc_group_hear_own_only (GSocket *socket)
+tfrc_multicast_hear_own_only (GSocket *socket)
 {
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0, NULL);
@@ -172,7 +173,7 @@ connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
   socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
       error);
   if (socket
-      && ((iface && !tfrc_group_send_through (socket, iface, error))
+      && ((iface && !tfrc_multicast_send_through (socket, iface, error))
           || !g_socket_connect (socket, G_SOCKET_ADDRESS (group), NULL, error)))
     g_clear_object (&socket);
   return socket;

@@ -11,19 +11,19 @@ G_BEGIN_DECLS
 /* `group` with the scope id that a link-local IPv6 group needs (RFC 4007); the
  * caller unrefs.  An error if `iface` (NULL = the system's choice) does not
  * exist, or if that group needs one. */
-GInetSocketAddress *tfrc_group_resolve (GInetSocketAddress *group,
+GInetSocketAddress *tfrc_multicast_resolve (GInetSocketAddress *group,
     const gchar *iface, GError **error);
 
 /* Whether packets to `group` find a way; the error says what is missing. */
-gboolean tfrc_group_check_route (GInetSocketAddress *group, const gchar *iface,
-    GError **error);
+gboolean tfrc_multicast_check_route (GInetSocketAddress *group,
+    const gchar *iface, GError **error);
 
 /* Makes packets that `socket` sends to groups of its family leave through
  * `iface`, from an address of that interface. */
-gboolean tfrc_group_send_through (GSocket *socket, const gchar *iface,
+gboolean tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
     GError **error);
 
 /* Keeps from `socket` what other sockets of this host have joined for. */
-void tfrc_group_hear_own_only (GSocket *socket);
+void tfrc_multicast_hear_own_only (GSocket *socket);
 
 G_END_DECLS

@@ -14,13 +14,13 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
 {
   TfrcReceiverConfig unicast =
       tfrc_receive_settings_get_receiver_config (settings);
-  TfmccReceiverConfig member =
+  TfmccReceiverConfig group =
       tfrc_receive_settings_get_member_config (settings);
 
   self->mode = GST_TFRC_MODE_AUTO;
   tfrc_unicast_receiver_init (&self->unicast, owner, &unicast);
-  tfmcc_member_init (&self->member, owner, &member);
-  tfmcc_member_set_report_share (&self->member, settings->feedback_share,
+  tfmcc_receive_flow_init (&self->group, owner, &group);
+  tfmcc_receive_flow_set_report_share (&self->group, settings->feedback_share,
       tfrc_report_get_member_wire_size (&settings->report));
 }
 
@@ -28,17 +28,17 @@ void
 tfrc_receive_flow_update (TfrcReceiveFlow *self,
     const TfrcReceiveSettings *settings)
 {
-  tfmcc_member_set_ssrc (&self->member, settings->report.ssrc);
-  tfmcc_member_set_leave_timeout (&self->member,
-      settings->member.leave_timeout * TFRC_MILLISECOND,
-      settings->member.auto_leave);
+  tfmcc_receive_flow_set_ssrc (&self->group, settings->report.ssrc);
+  tfmcc_receive_flow_set_leave_timeout (&self->group,
+      settings->group.leave_timeout * TFRC_MILLISECOND,
+      settings->group.auto_leave);
 }
 
 void
 tfrc_receive_flow_forget (TfrcReceiveFlow *self)
 {
   tfrc_unicast_receiver_forget (&self->unicast);
-  tfmcc_member_forget (&self->member);
+  tfmcc_receive_flow_forget (&self->group);
 }
 
 TfrcResult
@@ -46,7 +46,7 @@ tfrc_receive_flow_on_packet (TfrcReceiveFlow *self, TfrcDataPacket *packet,
     const TfrcExtensionStamp *stamp, TfrcTime now)
 {
   if (self->mode == GST_TFRC_MODE_TFMCC)
-    return tfmcc_member_on_packet (&self->member, packet,
+    return tfmcc_receive_flow_on_packet (&self->group, packet,
         stamp ? &stamp->tfmcc : NULL, now);
   if (stamp) {
     packet->stamped = true;
@@ -60,14 +60,14 @@ tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
     TfrcTime now)
 {
   tfrc_unicast_receiver_remove_stream (&self->unicast, ssrc, now);
-  tfmcc_member_remove_stream (&self->member, ssrc, now);
+  tfmcc_receive_flow_remove_stream (&self->group, ssrc, now);
 }
 
 void
 tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now)
 {
   if (self->mode == GST_TFRC_MODE_TFMCC)
-    tfmcc_member_leave (&self->member, now);
+    tfmcc_receive_flow_leave (&self->group, now);
 }
 
 gboolean
@@ -82,7 +82,7 @@ TfrcTime
 tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
 {
   return self->mode == GST_TFRC_MODE_TFMCC
-      ? tfmcc_member_next_deadline (&self->member)
+      ? tfmcc_receive_flow_next_deadline (&self->group)
       : tfrc_unicast_receiver_next_deadline (&self->unicast);
 }
 
@@ -90,21 +90,21 @@ gboolean
 tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
     TfrcTime now)
 {
-  TfmccMember *member = &self->member;
+  TfmccReceiveFlow *group = &self->group;
 
   output->kind = TFRC_RECEIVE_FEEDBACK;
   if (self->mode != GST_TFRC_MODE_TFMCC)
     return tfrc_unicast_receiver_poll (&self->unicast, &output->feedback, now);
   output->kind = TFRC_RECEIVE_NEWS;
-  output->ssrc = member->receiver.config.ssrc;
-  output->rate = member->leave_check.rate;
-  output->sending_rate = member->leave_check.sending_rate;
-  output->leaves = member->receiver.leaving;
-  output->news = tfmcc_member_poll_news (member, now);
+  output->ssrc = group->receiver.config.ssrc;
+  output->rate = group->leave_check.rate;
+  output->sending_rate = group->leave_check.sending_rate;
+  output->leaves = group->receiver.leaving;
+  output->news = tfmcc_receive_flow_poll_news (group, now);
   if (output->news != TFMCC_NEWS_NONE)
     return TRUE;
   output->kind = TFRC_RECEIVE_REPORT;
-  return tfmcc_member_poll_report (member, &output->report,
+  return tfmcc_receive_flow_poll_report (group, &output->report,
       &output->diagnostics, now);
 }
 
@@ -117,7 +117,7 @@ tfrc_receive_flow_get_max_silence (const TfrcReceiveFlow *self)
 
   if (self->mode != GST_TFRC_MODE_TFMCC)
     return MIN_SILENCE;
-  stamp = tfmcc_receiver_get_stamp (&self->member.receiver);
+  stamp = tfmcc_receiver_get_stamp (&self->group.receiver);
   return stamp ? tfrc_time_max (SILENT_MAX_RTTS * stamp->max_rtt, MIN_SILENCE)
                : 0;
 }
@@ -126,7 +126,7 @@ guint64
 tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self)
 {
   return self->mode == GST_TFRC_MODE_TFMCC
-      ? tfmcc_receiver_get_counters (&self->member.receiver).packets_lost
+      ? tfmcc_receiver_get_counters (&self->group.receiver).packets_lost
       : tfrc_receiver_get_counters (&self->unicast.guarded.receiver)
             .packets_lost;
 }
@@ -138,14 +138,14 @@ tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
   TfrcTrace trace = { 0 };
 
   if (self->mode == GST_TFRC_MODE_TFMCC) {
-    tfmcc_receiver_get_trace (&self->member.receiver, &trace, now);
-    trace.feedback_over_share = self->member.reports_over_share;
-    trace.sender_restarts = self->member.guard.counters.sender_restarts;
+    tfmcc_receiver_get_trace (&self->group.receiver, &trace, now);
+    trace.feedback_over_share = self->group.reports_over_share;
+    trace.sender_restarts = self->group.guard.counters.sender_restarts;
   } else {
     tfrc_receiver_get_trace (&self->unicast.guarded.receiver, &trace, now);
   }
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
-  tfmcc_member_get_stats (&self->member, stats);
+  tfmcc_receive_flow_get_stats (&self->group, stats);
   gst_structure_set (stats, "mode", G_TYPE_STRING,
       self->mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc", NULL);
 }

@@ -21,7 +21,7 @@ typedef struct
 {
   GstTfrcMode mode;            /* spoken now; AUTO: not known yet */
   TfrcUnicastReceiver unicast; /* of TFRC, and while it is not known */
-  TfmccMember member;          /* of TFMCC */
+  TfmccReceiveFlow group;      /* of TFMCC */
 } TfrcReceiveFlow;
 
 typedef enum

@@ -81,7 +81,7 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
   *self = (TfrcMeter) { .owner = self->owner };
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
   tfrc_key_requests_init (&self->key_requests,
-      self->flow.member.receiver.config.seed);
+      self->flow.group.receiver.config.seed);
   tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
   tfrc_ecn_count_init (&self->ecn);
   tfrc_meter_set_caps (self, NULL);
@@ -256,7 +256,7 @@ tfrc_meter_get_source_address (const TfrcMeter *self)
 gboolean
 tfrc_meter_knows_ssrc (const TfrcMeter *self, guint32 ssrc)
 {
-  return tfmcc_member_knows_ssrc (&self->flow.member, ssrc);
+  return tfmcc_receive_flow_knows_ssrc (&self->flow.group, ssrc);
 }
 
 void
@@ -267,7 +267,7 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
   tfrc_receive_flow_get_stats (flow, stats, now);
   gst_structure_set (stats,
       "packets-foreign", G_TYPE_UINT64, self->packets_foreign +
-      flow->member.guard.counters.packets_foreign +
+      flow->group.guard.counters.packets_foreign +
       flow->unicast.guarded.packets_foreign,
       "feedback-replaced", G_TYPE_UINT64, flow->unicast.feedback_replaced,
       "packets-malformed", G_TYPE_UINT64, self->packets_malformed,
@@ -406,7 +406,7 @@ read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
 static void
 spread_key_requests (TfrcMeter *self)
 {
-  const TfmccReceiver *receiver = &self->flow.member.receiver;
+  const TfmccReceiver *receiver = &self->flow.group.receiver;
   const TfmccStamp *stamp = tfmcc_receiver_get_stamp (receiver);
   TfrcDuration answer_time = 0;
 

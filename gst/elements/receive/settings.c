@@ -79,7 +79,7 @@ tfrc_receive_settings_install (GObjectClass *klass, guint id)
 {
   install_measurement_properties (klass, id);
   install_report_properties (klass, id);
-  tfmcc_member_settings_install (klass, id, FIELD (member));
+  tfmcc_receive_settings_install (klass, id, FIELD (group));
 }
 
 void
@@ -125,6 +125,6 @@ tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self)
   config.history_discounting = self->history_discounting;
   config.timestamp_offset_us = self->timestamp_offset_us;
   config.seed = (guint64) g_random_int () << 32 | g_random_int ();
-  tfmcc_member_settings_configure (&self->member, &config);
+  tfmcc_receive_settings_configure (&self->group, &config);
   return config;
 }

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstTfrcMode mode;
-  TfmccMemberSettings member;
+  TfmccReceiveSettings group;
   guint history_length; /* n [loss intervals] */
   gboolean history_discounting;
   gdouble discount_threshold;

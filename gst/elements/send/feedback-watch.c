@@ -20,17 +20,17 @@ static const struct
   const gchar *name;
   const gchar *text;
   const gchar *group_text; /* NULL = the same */
-} states[TFRC_SEND_WATCH_N_STATES] = {
-  [TFRC_SEND_WATCH_WAITING] = { "waiting", NULL, NULL },
-  [TFRC_SEND_WATCH_WORKING] = { "working", "Reports of the receiver come.",
+} states[TFRC_FEEDBACK_WATCH_N_STATES] = {
+  [TFRC_FEEDBACK_WATCH_WAITING] = { "waiting", NULL, NULL },
+  [TFRC_FEEDBACK_WATCH_WORKING] = { "working", "Reports of the receiver come.",
       "Reports come from the group." },
-  [TFRC_SEND_WATCH_SILENT] = { "silent",
+  [TFRC_FEEDBACK_WATCH_SILENT] = { "silent",
       "Nothing comes back from the receiver, so hardly anything is sent: is "
       "it running, are host and port right, do firewalls let UDP through in "
       "both directions?",
       "No receiver of the group reports: the rate stays at min-bitrate until "
       "one does." },
-  [TFRC_SEND_WATCH_RTCP_ONLY] = { "rtcp-only",
+  [TFRC_FEEDBACK_WATCH_RTCP_ONLY] = { "rtcp-only",
       "RTCP comes back, but no TFRC reports, so hardly anything is sent: the "
       "receiver must be tfrcsrc, or have rtptfrcreceive in front of its "
       "rtpbin, and get the header extension that the caps name.",
@@ -38,58 +38,59 @@ static const struct
       "min-bitrate: receivers must be tfrcsrc, or have rtptfrcreceive in "
       "front of their rtpbin, and get the header extension that the caps "
       "name." },
-  [TFRC_SEND_WATCH_OTHER_MODE] = { "other-mode",
+  [TFRC_FEEDBACK_WATCH_OTHER_MODE] = { "other-mode",
       "Reports of TFMCC come back, and this sender speaks TFRC: set the same "
       "mode at both ends.",
       "Reports of TFRC come back, and this sender speaks TFMCC: set the same "
       "mode at both ends." },
-  [TFRC_SEND_WATCH_MALFORMED] = { "malformed",
+  [TFRC_FEEDBACK_WATCH_MALFORMED] = { "malformed",
       "What comes back cannot be read: is the receiver of another version, "
       "or is it SRTP at one end only?",
       NULL },
-  [TFRC_SEND_WATCH_FOREIGN] = { "foreign",
+  [TFRC_FEEDBACK_WATCH_FOREIGN] = { "foreign",
       "Reports come back about other SSRCs than are sent from here: do they "
       "belong to another sender, or does something on the way change SSRCs?",
       NULL },
-  [TFRC_SEND_WATCH_STALE] = { "stale",
+  [TFRC_FEEDBACK_WATCH_STALE] = { "stale",
       "Reports come back, but older than others, replayed, or held for more "
       "than a minute, and are refused: does something on the way store or "
       "copy them?",
       "Reports come back, but more than receivers may send, or under one SSRC "
       "by several of them, and are refused: see reports-limited and "
       "reports-colliding." },
-  [TFRC_SEND_WATCH_INVALID] = { "invalid",
+  [TFRC_FEEDBACK_WATCH_INVALID] = { "invalid",
       "Reports come back, but answer nothing that was sent from here, and "
       "are refused: does somebody forge them, or does something on the way "
       "change the header extension?",
       NULL },
 };
 
-static void forget (TfrcSendWatch *self);
-static TfrcSendWatchState find_state (const TfrcSendWatch *self, TfrcTime now);
+static void forget (TfrcFeedbackWatch *self);
+static TfrcFeedbackWatchState find_state (const TfrcFeedbackWatch *self,
+    TfrcTime now);
 static gboolean is_recent (TfrcTime at, TfrcDuration time, TfrcTime now);
 
 void
-tfrc_send_watch_start (TfrcSendWatch *self)
+tfrc_feedback_watch_start (TfrcFeedbackWatch *self)
 {
-  *self = (TfrcSendWatch) {
+  *self = (TfrcFeedbackWatch) {
     .working_since = TFRC_TIME_NONE,
     .interval = MIN_INTERVAL,
   };
-  for (guint i = 0; i < TFRC_SEND_WATCH_N_STATES; i++)
+  for (guint i = 0; i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
     self->told_at[i] = TFRC_TIME_NONE;
-  tfrc_send_watch_resume (self);
+  tfrc_feedback_watch_resume (self);
 }
 
 void
-tfrc_send_watch_resume (TfrcSendWatch *self)
+tfrc_feedback_watch_resume (TfrcFeedbackWatch *self)
 {
   self->sent_at = TFRC_TIME_NONE;
   forget (self);
 }
 
 void
-tfrc_send_watch_on_sent (TfrcSendWatch *self, TfrcDuration round_time,
+tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, TfrcDuration round_time,
     TfrcTime now)
 {
   TfrcDuration gap = self->sent_at == TFRC_TIME_NONE
@@ -103,7 +104,8 @@ tfrc_send_watch_on_sent (TfrcSendWatch *self, TfrcDuration round_time,
     return;
   }
   self->sending += gap;
-  if (self->sending < tfrc_time_max (TFRC_SEND_WATCH_SENDING_TIME, round_time))
+  if (self->sending
+      < tfrc_time_max (TFRC_FEEDBACK_WATCH_SENDING_TIME, round_time))
     return;
   self->state = find_state (self, now);
   self->due = self->told_at[self->state] == TFRC_TIME_NONE
@@ -111,31 +113,32 @@ tfrc_send_watch_on_sent (TfrcSendWatch *self, TfrcDuration round_time,
 }
 
 void
-tfrc_send_watch_on_rtcp (TfrcSendWatch *self,
+tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
     const TfrcFeedbackFilterResult *result, TfrcTime now)
 {
   if (result->n_packets > 0)
-    self->came_at[TFRC_SEND_WATCH_RTCP_ONLY] = result->bye
+    self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY] = result->bye
         ? TFRC_TIME_NONE
         : now;
   if (result->feedback_malformed + result->rtcp_malformed > 0)
-    self->came_at[TFRC_SEND_WATCH_MALFORMED] = now;
+    self->came_at[TFRC_FEEDBACK_WATCH_MALFORMED] = now;
   if (result->feedback_foreign > 0)
-    self->came_at[TFRC_SEND_WATCH_FOREIGN] = now;
+    self->came_at[TFRC_FEEDBACK_WATCH_FOREIGN] = now;
   if (result->feedback_other_mode > 0)
-    self->came_at[TFRC_SEND_WATCH_OTHER_MODE] = now;
+    self->came_at[TFRC_FEEDBACK_WATCH_OTHER_MODE] = now;
 }
 
 void
-tfrc_send_watch_on_report (TfrcSendWatch *self, TfrcResult result, TfrcTime now)
+tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
+    TfrcTime now)
 {
   if (result != TFRC_OK) {
-    self->came_at[result == TFRC_INVALID ? TFRC_SEND_WATCH_INVALID
-                                         : TFRC_SEND_WATCH_STALE] = now;
+    self->came_at[result == TFRC_INVALID ? TFRC_FEEDBACK_WATCH_INVALID
+                                         : TFRC_FEEDBACK_WATCH_STALE] = now;
     return;
   }
-  if (self->state != TFRC_SEND_WATCH_WORKING) {
-    self->state = TFRC_SEND_WATCH_WORKING;
+  if (self->state != TFRC_FEEDBACK_WATCH_WORKING) {
+    self->state = TFRC_FEEDBACK_WATCH_WORKING;
     self->working_since = now;
     self->due = self->told;
     if (self->unanswered_since != TFRC_TIME_NONE)
@@ -147,26 +150,26 @@ tfrc_send_watch_on_report (TfrcSendWatch *self, TfrcResult result, TfrcTime now)
 }
 
 TfrcTime
-tfrc_send_watch_next_deadline (const TfrcSendWatch *self)
+tfrc_feedback_watch_next_deadline (const TfrcFeedbackWatch *self)
 {
   return self->due ? 0 : TFRC_TIME_NONE;
 }
 
 gboolean
-tfrc_send_watch_poll_news (TfrcSendWatch *self, TfrcSendWatchNews *news,
-    TfrcTime now)
+tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
+    TfrcFeedbackWatchNews *news, TfrcTime now)
 {
   if (!self->due)
     return FALSE;
   self->due = FALSE;
-  self->told = self->state != TFRC_SEND_WATCH_WORKING;
+  self->told = self->state != TFRC_FEEDBACK_WATCH_WORKING;
   if (self->told) {
     if (self->told_at[self->state] != TFRC_TIME_NONE)
       self->interval = tfrc_time_min (2 * self->interval, MAX_INTERVAL);
     self->told_at[self->state] = now;
     self->unanswered = tfrc_time_since (self->unanswered_since, now);
   }
-  *news = (TfrcSendWatchNews) {
+  *news = (TfrcFeedbackWatchNews) {
     .state = self->state,
     .group = self->group,
     .unanswered = self->unanswered,
@@ -175,16 +178,17 @@ tfrc_send_watch_poll_news (TfrcSendWatch *self, TfrcSendWatchNews *news,
 }
 
 void
-tfrc_send_watch_news_post (const TfrcSendWatchNews *self, GstElement *element)
+tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
+    GstElement *element)
 {
-  gboolean info = self->state == TFRC_SEND_WATCH_WORKING
-      || (self->group && self->state == TFRC_SEND_WATCH_SILENT);
+  gboolean info = self->state == TFRC_FEEDBACK_WATCH_WORKING
+      || (self->group && self->state == TFRC_FEEDBACK_WATCH_SILENT);
   const gchar *text = self->group && states[self->state].group_text != NULL
       ? states[self->state].group_text
       : states[self->state].text;
   GstPad *pad = gst_element_get_static_pad (element, "rtcp_sink");
 
-  if (self->state == TFRC_SEND_WATCH_SILENT && !gst_pad_is_linked (pad))
+  if (self->state == TFRC_FEEDBACK_WATCH_SILENT && !gst_pad_is_linked (pad))
     text = "Pad rtcp_sink is not linked, so hardly anything is sent: RTCP from "
            "the receiver must go there.";
   gst_object_unref (pad);
@@ -201,7 +205,8 @@ tfrc_send_watch_news_post (const TfrcSendWatchNews *self, GstElement *element)
 }
 
 void
-tfrc_send_watch_set_stats (const TfrcSendWatch *self, GstStructure *stats)
+tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
+    GstStructure *stats)
 {
   gst_structure_set (stats, "feedback-state", G_TYPE_STRING,
       states[self->state].name, NULL);
@@ -209,28 +214,30 @@ tfrc_send_watch_set_stats (const TfrcSendWatch *self, GstStructure *stats)
 
 /* What came and what left says nothing of what follows. */
 static void
-forget (TfrcSendWatch *self)
+forget (TfrcFeedbackWatch *self)
 {
   self->unanswered_since = TFRC_TIME_NONE;
   self->sending = 0;
-  for (guint i = 0; i < TFRC_SEND_WATCH_N_STATES; i++)
+  for (guint i = 0; i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
     self->came_at[i] = TFRC_TIME_NONE;
 }
 
 /* The newest refusal says more than other RTCP does. */
-static TfrcSendWatchState
-find_state (const TfrcSendWatch *self, TfrcTime now)
+static TfrcFeedbackWatchState
+find_state (const TfrcFeedbackWatch *self, TfrcTime now)
 {
-  TfrcSendWatchState newest = TFRC_SEND_WATCH_SILENT;
+  TfrcFeedbackWatchState newest = TFRC_FEEDBACK_WATCH_SILENT;
 
-  for (guint i = TFRC_SEND_WATCH_OTHER_MODE; i < TFRC_SEND_WATCH_N_STATES; i++)
+  for (guint i = TFRC_FEEDBACK_WATCH_OTHER_MODE;
+      i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
     if (is_recent (self->came_at[i], REFUSAL_TIME, now)
-        && (newest == TFRC_SEND_WATCH_SILENT
+        && (newest == TFRC_FEEDBACK_WATCH_SILENT
             || self->came_at[i] > self->came_at[newest]))
       newest = i;
-  if (newest == TFRC_SEND_WATCH_SILENT
-      && is_recent (self->came_at[TFRC_SEND_WATCH_RTCP_ONLY], RTCP_TIME, now))
-    return TFRC_SEND_WATCH_RTCP_ONLY;
+  if (newest == TFRC_FEEDBACK_WATCH_SILENT
+      && is_recent (self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY], RTCP_TIME,
+          now))
+    return TFRC_FEEDBACK_WATCH_RTCP_ONLY;
   return newest;
 }
 

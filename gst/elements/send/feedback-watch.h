@@ -3,7 +3,7 @@
  * comes instead: without reports next to nothing is sent, and somebody has to
  * be told why.
  *
- * That reports are missing is stated after TFRC_SEND_WATCH_SENDING_TIME of
+ * That reports are missing is stated after TFRC_FEEDBACK_WATCH_SENDING_TIME of
  * sending: time in which nothing leaves does not count, so an idle or paused
  * sender is no case.  Each state is told once as long as it lasts, then after a
  * minute, and after twice as long each time.  No lock, no clock. */
@@ -17,76 +17,77 @@ G_BEGIN_DECLS
 
 /* A receiver's rtpsession sends its first regular RTCP after 3.1 s at most
  * (RFC 3550 section 6.3.1). */
-#define TFRC_SEND_WATCH_SENDING_TIME (5 * TFRC_SECOND)
+#define TFRC_FEEDBACK_WATCH_SENDING_TIME (5 * TFRC_SECOND)
 
 typedef enum
 {
-  TFRC_SEND_WATCH_WAITING,   /* nothing is known yet */
-  TFRC_SEND_WATCH_WORKING,   /* reports are accepted */
-  TFRC_SEND_WATCH_SILENT,    /* nothing comes back */
-  TFRC_SEND_WATCH_RTCP_ONLY, /* RTCP does, but no report */
+  TFRC_FEEDBACK_WATCH_WAITING,   /* nothing is known yet */
+  TFRC_FEEDBACK_WATCH_WORKING,   /* reports are accepted */
+  TFRC_FEEDBACK_WATCH_SILENT,    /* nothing comes back */
+  TFRC_FEEDBACK_WATCH_RTCP_ONLY, /* RTCP does, but no report */
   /* Reports come back and are refused. */
-  TFRC_SEND_WATCH_OTHER_MODE, /* TFMCC's at a sender of TFRC, or vice versa */
-  TFRC_SEND_WATCH_MALFORMED,
-  TFRC_SEND_WATCH_FOREIGN, /* about SSRCs that are not sent from here */
-  TFRC_SEND_WATCH_STALE,   /* older than others, replayed, or too many */
-  TFRC_SEND_WATCH_INVALID, /* they answer nothing that was sent */
-  TFRC_SEND_WATCH_N_STATES
-} TfrcSendWatchState;
+  TFRC_FEEDBACK_WATCH_OTHER_MODE, /* TFMCC's at a sender of TFRC, or vice versa */
+  TFRC_FEEDBACK_WATCH_MALFORMED,
+  TFRC_FEEDBACK_WATCH_FOREIGN, /* about SSRCs that are not sent from here */
+  TFRC_FEEDBACK_WATCH_STALE,   /* older than others, replayed, or too many */
+  TFRC_FEEDBACK_WATCH_INVALID, /* they answer nothing that was sent */
+  TFRC_FEEDBACK_WATCH_N_STATES
+} TfrcFeedbackWatchState;
 
 /* What somebody is to be told. */
 typedef struct
 {
-  TfrcSendWatchState state; /* WORKING: what was told before is over */
+  TfrcFeedbackWatchState state; /* WORKING: what was told before is over */
   gboolean group;
   TfrcDuration unanswered; /* since the first packet without an answer */
-} TfrcSendWatchNews;
+} TfrcFeedbackWatchNews;
 
 typedef struct
 {
   gboolean group; /* that nobody is there is no fault */
-  TfrcSendWatchState state;
+  TfrcFeedbackWatchState state;
   TfrcTime working_since;
   TfrcTime sent_at;          /* newest packet; TFRC_TIME_NONE = none */
   TfrcTime unanswered_since; /* first packet since the newest answer */
   TfrcDuration sending;      /* time of sending since then */
-  TfrcTime came_at[TFRC_SEND_WATCH_N_STATES]; /* newest sign of a state */
+  TfrcTime came_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* newest sign of a state */
 
   gboolean due;  /* there are news */
   gboolean told; /* that reports are missing, since the newest answer */
-  TfrcTime told_at[TFRC_SEND_WATCH_N_STATES]; /* TFRC_TIME_NONE = never */
+  TfrcTime told_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* TFRC_TIME_NONE = never */
   TfrcDuration interval;   /* between two tellings of one state */
   TfrcDuration unanswered; /* until the answer that is news */
-} TfrcSendWatch;
+} TfrcFeedbackWatch;
 
 /* A new flow. */
-void tfrc_send_watch_start (TfrcSendWatch *self);
+void tfrc_feedback_watch_start (TfrcFeedbackWatch *self);
 
 /* From now on packets leave again: what was before says nothing. */
-void tfrc_send_watch_resume (TfrcSendWatch *self);
+void tfrc_feedback_watch_resume (TfrcFeedbackWatch *self);
 
 /* Packets leave.  `round_time`: how long a correct group may be silent; 0 = it
  * is none. */
-void tfrc_send_watch_on_sent (TfrcSendWatch *self, TfrcDuration round_time,
-    TfrcTime now);
+void tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self,
+    TfrcDuration round_time, TfrcTime now);
 
-/* RTCP came in; its reports go to tfrc_send_watch_on_report one by one. */
-void tfrc_send_watch_on_rtcp (TfrcSendWatch *self,
+/* RTCP came in; its reports go to tfrc_feedback_watch_on_report one by one. */
+void tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
     const TfrcFeedbackFilterResult *result, TfrcTime now);
-void tfrc_send_watch_on_report (TfrcSendWatch *self, TfrcResult result,
+void tfrc_feedback_watch_on_report (TfrcFeedbackWatch *self, TfrcResult result,
     TfrcTime now);
 
 /* At once while there are news. */
-TfrcTime tfrc_send_watch_next_deadline (const TfrcSendWatch *self);
-gboolean tfrc_send_watch_poll_news (TfrcSendWatch *self,
-    TfrcSendWatchNews *news, TfrcTime now);
+TfrcTime tfrc_feedback_watch_next_deadline (const TfrcFeedbackWatch *self);
+gboolean tfrc_feedback_watch_poll_news (TfrcFeedbackWatch *self,
+    TfrcFeedbackWatchNews *news, TfrcTime now);
 
 /* Posts a warning; where all is well again, or a group has no receiver, an info
  * message.  "feedback-state" (string) is in its details. */
-void tfrc_send_watch_news_post (const TfrcSendWatchNews *self,
+void tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
     GstElement *element);
 
 /* Sets "feedback-state". */
-void tfrc_send_watch_set_stats (const TfrcSendWatch *self, GstStructure *stats);
+void tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
+    GstStructure *stats);
 
 G_END_DECLS

@@ -25,7 +25,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
 {
   self->is_group = config->mode == GST_TFRC_MODE_TFMCC;
   if (self->is_group) {
-    tfmcc_group_init (&self->group, &config->group);
+    tfmcc_send_flow_init (&self->group, &config->group);
   } else {
     TfrcSenderGuards guards = tfrc_sender_guards_default ();
 
@@ -59,7 +59,7 @@ tfrc_send_flow_charge (TfrcSendFlow *self, guint size, gboolean backlog,
   TfrcStamp sent;
 
   if (self->is_group) {
-    tfmcc_group_charge (&self->group, size, backlog, stamp, now);
+    tfmcc_send_flow_charge (&self->group, size, backlog, stamp, now);
     return;
   }
   sent = tfrc_guarded_sender_on_sent (&self->unicast.guarded, size, backlog,
@@ -90,7 +90,7 @@ TfrcResult
 tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
     TfrcTime now)
 {
-  return self->is_group ? tfmcc_group_on_report (&self->group, report, now)
+  return self->is_group ? tfmcc_send_flow_on_report (&self->group, report, now)
                         : TFRC_INVALID;
 }
 
@@ -98,7 +98,7 @@ TfrcTime
 tfrc_send_flow_next_deadline (const TfrcSendFlow *self)
 {
   return self->is_group
-      ? tfmcc_group_next_deadline (&self->group)
+      ? tfmcc_send_flow_next_deadline (&self->group)
       : tfrc_guarded_sender_next_deadline (&self->unicast.guarded);
 }
 
@@ -108,7 +108,7 @@ tfrc_send_flow_on_deadline (TfrcSendFlow *self, TfrcTime now)
   TfrcUnicast *unicast = &self->unicast;
 
   if (self->is_group) {
-    tfmcc_group_on_deadline (&self->group, now);
+    tfmcc_send_flow_on_deadline (&self->group, now);
   } else if (tfrc_guarded_sender_next_deadline (&unicast->guarded) <= now) {
     tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
         now);
@@ -165,7 +165,7 @@ tfrc_send_flow_is_heard (const TfrcSendFlow *self)
   TfrcSenderState state;
 
   if (self->is_group)
-    return tfmcc_group_is_heard (&self->group);
+    return tfmcc_send_flow_is_heard (&self->group);
   /* Neither is the first report out nor has the nofeedback timer expired since
    * the newest. */
   state = self->unicast.guarded.sender.state;
@@ -195,7 +195,7 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
   TfrcUnicast *unicast = &self->unicast;
 
   if (self->is_group) {
-    *rate = tfmcc_group_get_encoder_rate (&self->group, now);
+    *rate = tfmcc_send_flow_get_encoder_rate (&self->group, now);
   } else {
     tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
         now);
@@ -208,7 +208,7 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
 gboolean
 tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news)
 {
-  return self->is_group && tfmcc_group_poll_news (&self->group, news);
+  return self->is_group && tfmcc_send_flow_poll_news (&self->group, news);
 }
 
 void
@@ -217,12 +217,12 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   TfrcTrace trace = { 0 };
 
   if (self->is_group)
-    tfmcc_group_get_trace (&self->group, &trace, now);
+    tfmcc_send_flow_get_trace (&self->group, &trace, now);
   else
     tfrc_guarded_sender_get_trace (&self->unicast.guarded, &trace, now);
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
   gst_structure_set (stats, "mode", G_TYPE_STRING,
       self->is_group ? "tfmcc" : "tfrc", NULL);
   if (self->is_group)
-    tfmcc_group_set_stats (&self->group, stats);
+    tfmcc_send_flow_set_stats (&self->group, stats);
 }

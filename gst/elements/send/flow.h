@@ -35,7 +35,7 @@ typedef struct
   union
   {
     TfrcUnicast unicast;
-    TfmccGroup group;
+    TfmccSendFlow group;
   };
   TfrcRate max_rate;      /* INFINITY = no bound, as the next */
   TfrcRate rate_limit;    /* of the pace */

@@ -48,7 +48,7 @@ run (gpointer user_data)
   if (due.breaker_changed)
     tfrc_send_breaker_news_post (&due.breaker_news, self->element);
   if (due.watch_changed)
-    tfrc_send_watch_news_post (&due.watch_news, self->element);
+    tfrc_feedback_watch_news_post (&due.watch_news, self->element);
   if (due.bitrate_moved)
     g_object_notify (G_OBJECT (self->element), "bitrate");
   if (due.update_encoder)

@@ -30,7 +30,7 @@ struct _TfrcSendPacer
   TfrcQueue *queue;
   TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
   TfrcSendBreaker breaker;
-  TfrcSendWatch watch;
+  TfrcFeedbackWatch watch;
   TfrcSendEncoderUpdates encoder_updates;
   GstFlowReturn flow_return; /* not OK: nothing is taken */
   TfrcDuration max_queue_time;
@@ -120,7 +120,7 @@ tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing)
   tfrc_stopwatch_run (&self->stopwatch, playing,
       tfrc_alarm_get_time (&self->alarm));
   if (playing)
-    tfrc_send_watch_resume (&self->watch);
+    tfrc_feedback_watch_resume (&self->watch);
   tfrc_alarm_wake (&self->alarm);
   g_cond_signal (&self->room);
   g_mutex_unlock (&self->lock);
@@ -359,7 +359,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   tfrc_feedback_filter_count (&self->counters, content);
   tfrc_send_breaker_on_rtcp (&self->breaker, content,
       tfrc_send_flow_get_rtt (&self->flow), now);
-  tfrc_send_watch_on_rtcp (&self->watch, content, now);
+  tfrc_feedback_watch_on_rtcp (&self->watch, content, now);
   for (guint i = 0; i < content->n_key_requests; i++)
     tfrc_queue_ask_key_frame (self->queue,
         tfrc_queue_find_stream (self->queue, content->key_requests[i]),
@@ -407,7 +407,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       "overhead", G_TYPE_DOUBLE, flow->overhead, NULL);
   tfrc_feedback_filter_set_stats (&self->counters, stats);
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
-  tfrc_send_watch_set_stats (&self->watch, stats);
+  tfrc_feedback_watch_set_stats (&self->watch, stats);
   g_mutex_unlock (&self->lock);
 }
 
@@ -418,7 +418,7 @@ reset (TfrcSendPacer *self)
   tfrc_queue_reset (self->queue);
   tfrc_stopwatch_reset (&self->stopwatch);
   tfrc_send_breaker_start (&self->breaker);
-  tfrc_send_watch_start (&self->watch);
+  tfrc_feedback_watch_start (&self->watch);
   tfrc_send_encoder_updates_start (&self->encoder_updates);
   self->release_at = 0;
   self->pacer_delay = 0;
@@ -502,7 +502,7 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
   due->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
       &due->key_ssrc, get_queue_time (self, due->now));
   due->clr_changed = tfrc_send_flow_poll_clr_news (&self->flow, &due->clr_news);
-  due->watch_changed = tfrc_send_watch_poll_news (&self->watch,
+  due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
       &due->watch_news, due->now);
 }
 
@@ -532,7 +532,7 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
   }
   if (due->n_items == 0)
     return;
-  tfrc_send_watch_on_sent (&self->watch,
+  tfrc_feedback_watch_on_sent (&self->watch,
       tfrc_send_flow_get_round_time (&self->flow), due->now);
   /* Less than a full burst was all that is due before the next tick. */
   self->release_at = due->n_items == TFRC_SEND_MAX_BURST
@@ -555,7 +555,7 @@ get_next_deadline (const TfrcSendPacer *self)
   at = tfrc_time_min (at,
       tfrc_send_encoder_updates_next_deadline (&self->encoder_updates, slack));
   at = tfrc_time_min (at, tfrc_send_breaker_next_deadline (&self->breaker));
-  at = tfrc_time_min (at, tfrc_send_watch_next_deadline (&self->watch));
+  at = tfrc_time_min (at, tfrc_feedback_watch_next_deadline (&self->watch));
   if (!self->stopwatch.running)
     return at;
   at = tfrc_time_min (at,
@@ -582,7 +582,7 @@ note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
 {
   if (result == TFRC_OK)
     tfrc_send_breaker_on_feedback (&self->breaker, now);
-  tfrc_send_watch_on_report (&self->watch, result, now);
+  tfrc_feedback_watch_on_report (&self->watch, result, now);
 }
 
 static void

@@ -43,7 +43,7 @@ typedef struct
   gboolean breaker_changed; /* post breaker_news */
   TfrcSendBreakerNews breaker_news;
   gboolean watch_changed; /* post watch_news */
-  TfrcSendWatchNews watch_news;
+  TfrcFeedbackWatchNews watch_news;
   gboolean post_stats;
 } TfrcSendDue;
 

@@ -22,7 +22,7 @@ tfrc_send_settings_install (GObjectClass *klass, guint id)
   install_rates (klass, id);
   install_flow (klass, id);
   install_unicast (klass, id);
-  tfmcc_group_settings_install (klass, id, FIELD (group));
+  tfmcc_send_settings_install (klass, id, FIELD (group));
   tfrc_encoder_settings_install (klass, id, FIELD (encoder));
 }
 
@@ -192,7 +192,7 @@ get_group_config (const TfrcSendSettings *self)
 
   config.max_segment_size = self->mtu;
   config.min_rate = tfrc_send_settings_get_min_rate (self);
-  tfmcc_group_settings_configure (&self->group, &config);
+  tfmcc_send_settings_configure (&self->group, &config);
   config.timestamp_offset_us = g_random_int ();
   return config;
 }

@@ -19,7 +19,7 @@ typedef struct
   TfrcEncoderSettings encoder; /* the bounds of the bitrate are here, too */
   guint max_queue_time;        /* [ms] */
   gint mode;                   /* GstTfrcMode */
-  TfmccGroupSettings group;
+  TfmccSendSettings group;
   gboolean ecn;
   guint extension_id;   /* 0 = from the caps */
   guint mtu;            /* [bytes] */

@@ -44,7 +44,7 @@ tfmcc_arrivals_get_rate (const TfmccArrivals *self, TfrcDuration window,
 
 /* "l_0 = (X_recv R / (sqrt (3/2) 8 s))^2" with X_recv in bits/s. */
 double
-tfmcc_first_interval (TfrcRate rate, TfrcDuration rtt, double size)
+tfmcc_arrivals_first_interval (TfrcRate rate, TfrcDuration rtt, double size)
 {
   double packets = tfrc_rate_bytes_in (rate, rtt) / size;
 

@@ -24,4 +24,5 @@ TfrcRate tfmcc_arrivals_get_rate (const TfmccArrivals *self,
 
 /* The loss interval in front of the first loss event, for `rate` received over
  * the last RTT in packets of `size` > 0 bytes: RFC 4654 section 5.6. */
-double tfmcc_first_interval (TfrcRate rate, TfrcDuration rtt, double size);
+double tfmcc_arrivals_first_interval (TfrcRate rate, TfrcDuration rtt,
+    double size);

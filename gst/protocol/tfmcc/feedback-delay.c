@@ -14,7 +14,8 @@ tfmcc_feedback_delay (double rtts, double packets, TfrcDuration max_rtt,
 }
 
 double
-tfmcc_clamp_setting (double value, double low, double high, double otherwise)
+tfmcc_feedback_delay_clamp_setting (double value, double low, double high,
+    double otherwise)
 {
   return isnan (value) ? otherwise : fmin (fmax (value, low), high);
 }

@@ -14,5 +14,5 @@ TfrcDuration tfmcc_feedback_delay (double rtts, double packets,
 
 /* b, c and their like as they may be: at least `low`, at most `high`;
  * `otherwise` for NaN. */
-double tfmcc_clamp_setting (double value, double low, double high,
-    double otherwise);
+double tfmcc_feedback_delay_clamp_setting (double value, double low,
+    double high, double otherwise);

@@ -424,7 +424,7 @@ get_first_interval (const TfmccReceiver *self)
 
   if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
     rate /= 2.0;
-  return tfmcc_first_interval (rate, rtt,
+  return tfmcc_arrivals_first_interval (rate, rtt,
       tfrc_segment_size_get (&self->segment_size));
 }
 

@@ -32,11 +32,11 @@ tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config)
 
   *self = (TfmccRound) {
     .config = {
-          .rtts = tfmcc_clamp_setting (config->rtts, 1.0, 100.0, initial.rtts),
+          .rtts = tfmcc_feedback_delay_clamp_setting (config->rtts, 1.0, 100.0, initial.rtts),
           .packets =
-          tfmcc_clamp_setting (config->packets, 0.0, 100.0, initial.packets),
+          tfmcc_feedback_delay_clamp_setting (config->packets, 0.0, 100.0, initial.packets),
           .margin =
-          tfmcc_clamp_setting (config->margin, 0.0, 1.0, initial.margin),
+          tfmcc_feedback_delay_clamp_setting (config->margin, 0.0, 1.0, initial.margin),
           .granularity = config->granularity,
           .initial_rtt = tfrc_time_min (tfrc_time_max (config->initial_rtt,
                   TFMCC_MIN_RTT), MAX_INITIAL_RTT),

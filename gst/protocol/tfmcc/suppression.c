@@ -31,12 +31,12 @@ tfmcc_suppression_init (TfmccSuppression *self,
 
   *self = (TfmccSuppression) {
     .config = {
-          .group_size = tfmcc_clamp_setting (config->group_size, 2.0, 1e9,
+          .group_size = tfmcc_feedback_delay_clamp_setting (config->group_size, 2.0, 1e9,
               initial.group_size),
-          .bias = tfmcc_clamp_setting (config->bias, 0.0, 1.0, initial.bias),
-          .rtts = tfmcc_clamp_setting (config->rtts, 1.0, 100.0, initial.rtts),
+          .bias = tfmcc_feedback_delay_clamp_setting (config->bias, 0.0, 1.0, initial.bias),
+          .rtts = tfmcc_feedback_delay_clamp_setting (config->rtts, 1.0, 100.0, initial.rtts),
           .packets =
-          tfmcc_clamp_setting (config->packets, 0.0, 100.0, initial.packets),
+          tfmcc_feedback_delay_clamp_setting (config->packets, 0.0, 100.0, initial.packets),
           .least_biased_ratio = config->least_biased_ratio,
           .most_biased_ratio = config->most_biased_ratio,
         },

@@ -30,13 +30,13 @@ typedef struct
 
 typedef struct
 {
-  TfmccGroup group;
+  TfmccSendFlow group;
   Member members[N_MEMBERS];
   TfmccStamp stamps[RING];
   TfmccReport reports[RING];
   guint32 n_packets, n_reports;
-  gdouble queue;              /* [bytes] */
-  TfrcEncoderLimiter limiter; /* its bitrate is the encoder's */
+  gdouble queue;                    /* [bytes] */
+  TfrcEncoderTargetLimiter limiter; /* its bitrate is the encoder's */
 } Scene;
 
 /* Links from 500 to 900 kbit/s; random losses from 0.5 to 2.5 %; five of
@@ -77,8 +77,8 @@ start (Scene *self, Network network)
 
   *self = (Scene) { 0 };
   config.min_rate = tfrc_rate_from_bits (MIN_BITRATE);
-  tfmcc_group_init (&self->group, &config);
-  tfrc_encoder_limiter_reset (&self->limiter, MIN_BITRATE);
+  tfmcc_send_flow_init (&self->group, &config);
+  tfrc_encoder_target_limiter_reset (&self->limiter, MIN_BITRATE);
   for (guint i = 0; i < N_MEMBERS; i++)
     add_member (self, i, network);
 }
@@ -110,7 +110,8 @@ deliver (Scene *self, Member *member, TfrcTime now)
   if (tfmcc_receiver_poll_report (&member->receiver, report, now))
     link_model_enqueue (member->back, REPORT_SIZE, self->n_reports++, now);
   while (link_model_poll (member->back, &output, now))
-    tfmcc_group_on_report (&self->group, &self->reports[output.id % RING], now);
+    tfmcc_send_flow_on_report (&self->group, &self->reports[output.id % RING],
+        now);
 }
 
 /* What tfrcencoder does with what the pacer tells it. */
@@ -124,7 +125,7 @@ control_encoder (Scene *self, TfrcRate rate, TfrcTime now)
     .queued_bytes = (guint64) self->queue,
   };
 
-  tfrc_encoder_limiter_pass (&self->limiter,
+  tfrc_encoder_target_limiter_pass (&self->limiter,
       tfrc_encoder_target_tell (&settings,
           tfrc_encoder_target_from_flow (&flow), 1),
       now);
@@ -140,8 +141,8 @@ send_packets (Scene *self, TfrcTime now)
     guint32 id = self->n_packets++;
 
     self->queue -= PACKET_SIZE;
-    tfmcc_group_charge (&self->group, PACKET_SIZE, self->queue >= PACKET_SIZE,
-        &bytes, now);
+    tfmcc_send_flow_charge (&self->group, PACKET_SIZE,
+        self->queue >= PACKET_SIZE, &bytes, now);
     fail_unless (tfmcc_wire_read_stamp (&self->stamps[id % RING], bytes.data,
         bytes.size));
     for (guint i = 0; i < N_MEMBERS; i++)
@@ -180,8 +181,8 @@ GST_START_TEST (an_encoder_that_follows_the_rate_keeps_the_queue_short)
 
     for (guint i = 0; i < N_MEMBERS; i++)
       deliver (&scene, &scene.members[i], now);
-    tfmcc_group_on_deadline (&scene.group, now);
-    rate = tfmcc_group_get_encoder_rate (&scene.group, now);
+    tfmcc_send_flow_on_deadline (&scene.group, now);
+    rate = tfmcc_send_flow_get_encoder_rate (&scene.group, now);
     if (ms % 20 == 0)
       control_encoder (&scene, rate, now);
     if (ms % 33 == 0)

@@ -42,7 +42,7 @@ GST_START_TEST (unit_is_guessed_from_blurb_then_range)
         NULL, guesses[i].blurb, 0, guesses[i].maximum, guesses[i].standard,
         G_PARAM_READWRITE));
 
-    fail_unless (tfrc_encoder_guess_unit (pspec) == guesses[i].unit,
+    fail_unless (tfrc_encoder_property_guess_unit (pspec) == guesses[i].unit,
         "row %u: %s", i, guesses[i].blurb);
     g_param_spec_unref (pspec);
   }
@@ -223,7 +223,7 @@ GST_START_TEST (table_fits_installed_encoder)
   fail_if (property.unit_guessed);
   fail_unless_equals_string (property.name, entry->property);
   /* And where the blurb names a unit, it is the table's. */
-  fail_unless_equals_int (tfrc_encoder_guess_unit (property.pspec),
+  fail_unless_equals_int (tfrc_encoder_property_guess_unit (property.pspec),
       property.unit);
 
   tfrc_encoder_property_set (&property, encoder, 600000);
@@ -261,7 +261,7 @@ GST_START_TEST (tuning_changes_defaults_only)
     g_object_get_property (G_OBJECT (encoder), tuning->property, &number);
     fail_unless_equals_int64 (g_value_get_int64 (&number), tuning->from);
   }
-  tfrc_encoder_tune (encoder, owner);
+  tfrc_encoder_property_tune (encoder, owner);
   while ((tuning = tfrc_encoder_table_next_tuning (factory, tuning)) != NULL) {
     g_object_get_property (G_OBJECT (encoder), tuning->property, &number);
     fail_unless_equals_int64 (g_value_get_int64 (&number), tuning->to);
@@ -271,7 +271,7 @@ GST_START_TEST (tuning_changes_defaults_only)
   g_object_set_property (G_OBJECT (encoder), choice->property, &number);
   g_object_get_property (G_OBJECT (encoder), choice->property, &number);
   fail_unless_equals_int64 (g_value_get_int64 (&number), choice->to + 1);
-  tfrc_encoder_tune (encoder, owner);
+  tfrc_encoder_property_tune (encoder, owner);
   g_object_get_property (G_OBJECT (encoder), choice->property, &number);
   fail_unless_equals_int64 (g_value_get_int64 (&number), choice->to + 1);
   gst_object_unref (encoder);

@@ -121,17 +121,17 @@ GST_END_TEST;
 
 GST_START_TEST (change_under_one_per_cent_does_not_pass)
 {
-  TfrcEncoderLimiter limiter;
+  TfrcEncoderTargetLimiter limiter;
 
-  tfrc_encoder_limiter_reset (&limiter, 0);
-  fail_unless (tfrc_encoder_limiter_pass (&limiter, 1000000, 0));
-  fail_if (tfrc_encoder_limiter_pass (&limiter, 1000000, 1000 * MS));
-  fail_if (tfrc_encoder_limiter_pass (&limiter, 1009999, 1000 * MS));
-  fail_if (tfrc_encoder_limiter_pass (&limiter, 990001, 1000 * MS));
-  fail_unless (tfrc_encoder_limiter_pass (&limiter, 1010000, 1000 * MS));
+  tfrc_encoder_target_limiter_reset (&limiter, 0);
+  fail_unless (tfrc_encoder_target_limiter_pass (&limiter, 1000000, 0));
+  fail_if (tfrc_encoder_target_limiter_pass (&limiter, 1000000, 1000 * MS));
+  fail_if (tfrc_encoder_target_limiter_pass (&limiter, 1009999, 1000 * MS));
+  fail_if (tfrc_encoder_target_limiter_pass (&limiter, 990001, 1000 * MS));
+  fail_unless (tfrc_encoder_target_limiter_pass (&limiter, 1010000, 1000 * MS));
   /* Small steps add up: each is compared with what was set. */
-  fail_if (tfrc_encoder_limiter_pass (&limiter, 1015000, 2000 * MS));
-  fail_unless (tfrc_encoder_limiter_pass (&limiter, 1020100, 2000 * MS));
+  fail_if (tfrc_encoder_target_limiter_pass (&limiter, 1015000, 2000 * MS));
+  fail_unless (tfrc_encoder_target_limiter_pass (&limiter, 1020100, 2000 * MS));
 }
 
 GST_END_TEST;
@@ -139,18 +139,18 @@ GST_END_TEST;
 /* Asked every 10 ms for 1 s, from 0 ms on: at 0, 100, ..., 900 ms. */
 GST_START_TEST (no_more_than_ten_changes_pass_in_a_second)
 {
-  TfrcEncoderLimiter limiter;
+  TfrcEncoderTargetLimiter limiter;
   guint passed = 0;
   guint i;
 
-  tfrc_encoder_limiter_reset (&limiter, 0);
+  tfrc_encoder_target_limiter_reset (&limiter, 0);
   for (i = 0; i < 100; i++)
-    passed += tfrc_encoder_limiter_pass (&limiter, 1000000 + 20000 * i,
+    passed += tfrc_encoder_target_limiter_pass (&limiter, 1000000 + 20000 * i,
         i * 10 * MS);
   assert_equals_int (passed, 10);
   /* The last that was held back passes once its time has come. */
   assert_equals_uint64 (limiter.bitrate, 1000000 + 20000 * 90);
-  fail_unless (tfrc_encoder_limiter_pass (&limiter, 2980000, 1000 * MS));
+  fail_unless (tfrc_encoder_target_limiter_pass (&limiter, 2980000, 1000 * MS));
 }
 
 GST_END_TEST;
@@ -159,14 +159,14 @@ GST_END_TEST;
  * at the clock.  A clock that jumps back must not stop changes for ever. */
 GST_START_TEST (limiter_waits_after_reset_and_clock_jump)
 {
-  TfrcEncoderLimiter limiter;
+  TfrcEncoderTargetLimiter limiter;
 
-  tfrc_encoder_limiter_reset (&limiter, 500000);
-  fail_if (tfrc_encoder_limiter_pass (&limiter, 900000, 5000 * MS));
-  fail_if (tfrc_encoder_limiter_pass (&limiter, 900000, 5099 * MS));
-  fail_unless (tfrc_encoder_limiter_pass (&limiter, 900000, 5100 * MS));
-  fail_if (tfrc_encoder_limiter_pass (&limiter, 500000, 10 * MS));
-  fail_unless (tfrc_encoder_limiter_pass (&limiter, 500000, 110 * MS));
+  tfrc_encoder_target_limiter_reset (&limiter, 500000);
+  fail_if (tfrc_encoder_target_limiter_pass (&limiter, 900000, 5000 * MS));
+  fail_if (tfrc_encoder_target_limiter_pass (&limiter, 900000, 5099 * MS));
+  fail_unless (tfrc_encoder_target_limiter_pass (&limiter, 900000, 5100 * MS));
+  fail_if (tfrc_encoder_target_limiter_pass (&limiter, 500000, 10 * MS));
+  fail_unless (tfrc_encoder_target_limiter_pass (&limiter, 500000, 110 * MS));
 }
 
 GST_END_TEST;

@@ -15,7 +15,7 @@ EncoderControl::EncoderControl(uint64_t min_bitrate, uint64_t start_bitrate, uin
 void
 EncoderControl::Start()
 {
-  tfrc_encoder_limiter_reset(&m_limiter, Target());
+  tfrc_encoder_target_limiter_reset(&m_limiter, Target());
   Set();
 }
 
@@ -37,7 +37,7 @@ void
 EncoderControl::Consider(TfrcTime now)
 {
   tfrc_encoder_output_advance(&m_output, now);
-  if (tfrc_encoder_limiter_pass(&m_limiter, Target(), now))
+  if (tfrc_encoder_target_limiter_pass(&m_limiter, Target(), now))
     Set();
 }
 

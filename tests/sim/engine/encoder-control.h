@@ -30,7 +30,7 @@ private:
   void Set();
 
   TfrcEncoderSettings m_config{};
-  TfrcEncoderLimiter m_limiter{};
+  TfrcEncoderTargetLimiter m_limiter{};
   TfrcEncoderOutput m_output{};
   uint64_t m_wanted;            /* from the flow, before any clamp */
   uint64_t m_changes = 0;

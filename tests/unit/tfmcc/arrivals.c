@@ -71,7 +71,8 @@ static const struct
 
 START_TEST (first_interval_is_the_inverse_of_the_simple_equation)
 {
-  ck_assert_double_eq_tol (tfmcc_first_interval (intervals[_i].bits / 8.0,
+  ck_assert_double_eq_tol (tfmcc_arrivals_first_interval (intervals[_i].bits
+                                   / 8.0,
                                intervals[_i].rtt, 1000.0),
       intervals[_i].packets, 1e-4);
 }

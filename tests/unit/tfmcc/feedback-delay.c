@@ -33,10 +33,18 @@ START_TEST (it_is_b_times_the_longer_of_r_max_and_some_packets)
 END_TEST
 START_TEST (settings_stay_in_their_range)
 {
-  ck_assert_double_eq (tfmcc_clamp_setting (0.5, 1.0, 100.0, 6.0), 1.0);
-  ck_assert_double_eq (tfmcc_clamp_setting (7.0, 1.0, 100.0, 6.0), 7.0);
-  ck_assert_double_eq (tfmcc_clamp_setting (INFINITY, 1.0, 100.0, 6.0), 100.0);
-  ck_assert_double_eq (tfmcc_clamp_setting (NAN, 1.0, 100.0, 6.0), 6.0);
+  ck_assert_double_eq (tfmcc_feedback_delay_clamp_setting (0.5, 1.0, 100.0,
+                           6.0),
+      1.0);
+  ck_assert_double_eq (tfmcc_feedback_delay_clamp_setting (7.0, 1.0, 100.0,
+                           6.0),
+      7.0);
+  ck_assert_double_eq (tfmcc_feedback_delay_clamp_setting (INFINITY, 1.0, 100.0,
+                           6.0),
+      100.0);
+  ck_assert_double_eq (tfmcc_feedback_delay_clamp_setting (NAN, 1.0, 100.0,
+                           6.0),
+      6.0);
 }
 
 END_TEST int
