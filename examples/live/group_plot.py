@@ -11,7 +11,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as pyplot  # noqa: E402
 import numpy as np  # noqa: E402
 
-from .group_results import clr_terms  # noqa: E402
+from .group_results import clr_periods  # noqa: E402
 from .plot import (  # noqa: E402
     BIN_S, BLACK, GREEN, ORANGE, PURPLE, VERMILION)
 from .results import metrics  # noqa: E402
@@ -43,7 +43,7 @@ def _draw_rates(axes, recording, plan):
 def _draw_limiter(axes, recording, plan):
     for row, (member, style) in enumerate(zip(plan.members, STYLES)):
         spans = [(since, until - since)
-                 for since, until, owner in clr_terms(recording)
+                 for since, until, owner in clr_periods(recording)
                  if owner == member.name]
         axes.broken_barh(spans, (row - 0.35, 0.7), color=style["color"])
     axes.set_yticks(range(len(plan.members)),

@@ -11,7 +11,7 @@ BEFORE_S = 5.0
 RECOVERED = 0.8
 
 
-def clr_terms(recording):
+def clr_periods(recording):
     """[(start, end, name or None)] of the current limiting receivers."""
     names = recording.names_by_ssrc()
     changes = [one for one in recording.clr_changes
@@ -22,7 +22,7 @@ def clr_terms(recording):
 
 
 def first_term_after(recording, name, when):
-    return next((start for start, _, owner in clr_terms(recording)
+    return next((start for start, _, owner in clr_periods(recording)
                  if owner == name and start >= when), None)
 
 
@@ -56,7 +56,7 @@ def member_results(recording, name, end):
             member(name, "reports-suppressed"), start, stop),
         "clr_seconds": sum(
             max(0.0, min(until, stop) - max(since, start))
-            for since, until, owner in clr_terms(recording)
+            for since, until, owner in clr_periods(recording)
             if owner == name),
         "frames_decoded": happened(
             recording.decoded[name], start, stop),
@@ -82,7 +82,7 @@ def results(recording, plan):
         "reports_received": grown(recording.sender("reports"), 0, end),
         "clr_changes": [
             {"at": since, "receiver": owner}
-            for since, _, owner in clr_terms(recording)],
+            for since, _, owner in clr_periods(recording)],
         "receivers": [member_results(recording, one.name, end)
                       for one in plan.members],
     }

@@ -158,7 +158,7 @@ class Session:
         limit = time.monotonic() + START_LIMIT_S
         while wanted:
             wanted -= {self._next_event(0.1)}
-            self._look_for_dead()
+            self._check_for_dead()
             if self.error or self.interrupted:
                 return
             if time.monotonic() > limit:
@@ -176,7 +176,7 @@ class Session:
                 break
             if now >= tick:
                 tick = now + TICK_S
-                self._look_for_dead()
+                self._check_for_dead()
                 self._act(now)
                 if self.on_tick:
                     self.on_tick()
@@ -191,10 +191,10 @@ class Session:
             name, event = self.events.get(timeout=timeout)
         except queue.Empty:
             return None
-        self._take(name, event)
+        self._handle(name, event)
         return name, event["event"]
 
-    def _take(self, name, event):
+    def _handle(self, name, event):
         if event["event"] == "error" and not self.error:
             # The last line of the debug text is what the element added.
             debug = event["debug"].split("\n")[-1]
@@ -202,22 +202,22 @@ class Session:
                 name, event["source"], event["text"], debug]))
         self.recording.take(name, event)
 
-    def _look_for_dead(self):
+    def _check_for_dead(self):
         for name, child in self.children.items():
             if child.is_running() or self.error:
                 continue
             if self._may_have_ended(name) and child.process.returncode == 0:
                 continue
             text = f"{name}: {child.last_words()}"
-            self._take_all()    # an element's own words are better
+            self._handle_all()    # an element's own words are better
             self.error = self.error or text
 
     def _may_have_ended(self, name):
         return name.startswith("link")      # its own --seconds are over
 
-    def _take_all(self):
+    def _handle_all(self):
         while not self.events.empty():
-            self._take(*self.events.get())
+            self._handle(*self.events.get())
 
     def _stop(self):
         # Receivers first: what they show last was sent, not cut off.
@@ -228,4 +228,4 @@ class Session:
         for name, child in self.children.items():
             if name.startswith("link"):
                 child.stop(signal.SIGTERM)
-        self._take_all()
+        self._handle_all()

@@ -50,7 +50,7 @@ start (void)
 
 /* All that a simulator does with a packet at a receiver. */
 static void
-take (TfmccReceiver *self, const TfrcDataPacket *packet,
+receive (TfmccReceiver *self, const TfrcDataPacket *packet,
     const TfmccStamp *stamp, TfrcTime at)
 {
   TfmccReport report;
@@ -80,7 +80,7 @@ run (unsigned n_packets, double loss)
     for (uint32_t j = 0; j < RECEIVERS; j++) {
       if (tfrc_rng_next (&rng) < loss_threshold)
         continue;
-      take (&receivers[j], &packet, &stamp, now + DELAY);
+      receive (&receivers[j], &packet, &stamp, now + DELAY);
       n_taken++;
     }
   }

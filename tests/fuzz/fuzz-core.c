@@ -83,7 +83,7 @@ on_deadlines (Pair *pair)
 static void
 send_packet (Pair *pair, Program *program)
 {
-  uint32_t size = (uint32_t) take (program, 2) + 1;
+  uint32_t size = (uint32_t) read_bytes (program, 2) + 1;
   bool backlog = (size & 1) != 0;
 
   pair->stamps[pair->seq % N_KEPT] =
@@ -96,7 +96,7 @@ send_packet (Pair *pair, Program *program)
 static void
 receive_packet (Pair *pair, Program *program, bool forged)
 {
-  uint8_t bits = (uint8_t) take (program, 1);
+  uint8_t bits = (uint8_t) read_bytes (program, 1);
   TfrcDataPacket packet = {
     .ssrc = 1,
     .seq = (uint16_t) (pair->seq - 1 - bits % N_KEPT),
@@ -107,11 +107,11 @@ receive_packet (Pair *pair, Program *program, bool forged)
 
   packet.stamp = pair->stamps[packet.seq % N_KEPT];
   if (forged) {
-    packet.ssrc = (uint32_t) take (program, 1) % 12;
-    packet.seq = (uint16_t) take (program, 2);
-    packet.size = (uint32_t) take (program, 4);
-    packet.stamp.send_time_us = (uint32_t) take (program, 4);
-    packet.stamp.rtt = take (program, 3) * TFRC_MICROSECOND;
+    packet.ssrc = (uint32_t) read_bytes (program, 1) % 12;
+    packet.seq = (uint16_t) read_bytes (program, 2);
+    packet.size = (uint32_t) read_bytes (program, 4);
+    packet.stamp.send_time_us = (uint32_t) read_bytes (program, 4);
+    packet.stamp.rtt = read_bytes (program, 3) * TFRC_MICROSECOND;
   }
   tfrc_guarded_receiver_on_packet (&pair->receiving, &packet, pair->now);
 }
@@ -134,20 +134,20 @@ poll_report (Pair *pair)
 static void
 receive_report (Pair *pair, Program *program, bool forged)
 {
-  TfrcFeedback report = pair->reports[take (program, 1) % N_KEPT];
+  TfrcFeedback report = pair->reports[read_bytes (program, 1) % N_KEPT];
 
   if (forged) {
-    report.echo_time_us = pair->stamps[take (program, 1) % N_KEPT].send_time_us
-        + (uint32_t) take (program, 1);
-    report.echo_delay = take_duration (program);
-    report.receive_rate = take_double (program);
-    report.loss_event_rate = take_double (program);
+    report.echo_time_us = pair->stamps[read_bytes (program, 1) % N_KEPT].send_time_us
+        + (uint32_t) read_bytes (program, 1);
+    report.echo_delay = read_duration (program);
+    report.receive_rate = read_double (program);
+    report.loss_event_rate = read_double (program);
     report.has_delay = pair->sending.guards.delay_control.target > 0;
     if (report.has_delay) {
-      report.delay.least_delay_us = (uint32_t) take (program, 4);
-      report.delay.newest_delay_us = (uint32_t) take (program, 4);
-      report.delay.arrival_us = (uint32_t) take (program, 4);
-      report.delay.bytes = (uint32_t) take (program, 4);
+      report.delay.least_delay_us = (uint32_t) read_bytes (program, 4);
+      report.delay.newest_delay_us = (uint32_t) read_bytes (program, 4);
+      report.delay.arrival_us = (uint32_t) read_bytes (program, 4);
+      report.delay.bytes = (uint32_t) read_bytes (program, 4);
     }
   }
   tfrc_guarded_sender_on_feedback (&pair->sending, &report, pair->now);
@@ -156,7 +156,7 @@ receive_report (Pair *pair, Program *program, bool forged)
 static void
 run_call (Pair *pair, Program *program)
 {
-  switch (take (program, 1) % 12) {
+  switch (read_bytes (program, 1) % 12) {
     case 0:
     case 1:
     case 2:
@@ -177,14 +177,14 @@ run_call (Pair *pair, Program *program)
       receive_report (pair, program, true);
       break;
     case 9:
-      pair->now += take_duration (program);
+      pair->now += read_duration (program);
       break;
     case 10:
-      tfrc_sender_set_max_rate (&pair->sending.sender, take_double (program));
+      tfrc_sender_set_max_rate (&pair->sending.sender, read_double (program));
       break;
     default:
       tfrc_guarded_receiver_remove_stream (&pair->receiving,
-          (uint32_t) take (program, 1) % 12);
+          (uint32_t) read_bytes (program, 1) % 12);
       break;
   }
 }
@@ -196,18 +196,18 @@ start (Pair *pair, Program *program)
   TfrcSenderConfig sender = tfrc_sender_config_default ();
   TfrcReceiverConfig receiver = tfrc_receiver_config_default ();
   TfrcSenderGuards guards = tfrc_sender_guards_default ();
-  uint8_t options = (uint8_t) take (program, 1);
+  uint8_t options = (uint8_t) read_bytes (program, 1);
 
-  sender.max_segment_size = (uint32_t) take (program, 2);
-  sender.timestamp_offset_us = (uint32_t) take (program, 4);
+  sender.max_segment_size = (uint32_t) read_bytes (program, 2);
+  sender.timestamp_offset_us = (uint32_t) read_bytes (program, 4);
   sender.oscillation_damping = (options & 1) == 0;
   sender.self_clocking = (options & 2) != 0;
   sender.rto.mode = (TfrcRtoMode) (options >> 2) % 3;
-  sender.probe_interval = take_duration (program);
+  sender.probe_interval = read_duration (program);
   receiver.history_discounting = (options & 0x10) == 0;
   receiver.history_length = (options & 0x20) == 0
       ? 8
-      : (uint32_t) take (program, 2);
+      : (uint32_t) read_bytes (program, 2);
   guards.delay_control.target = (options & 0x40) == 0
       ? 0
       : 16 * TFRC_MILLISECOND;

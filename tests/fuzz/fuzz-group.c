@@ -109,7 +109,7 @@ on_deadlines (Group *group)
 static void
 send_packet (Group *group, Program *program)
 {
-  uint32_t size = (uint32_t) take (program, 2) + 1;
+  uint32_t size = (uint32_t) read_bytes (program, 2) + 1;
 
   group->stamps[group->seq % N_KEPT] = tfmcc_sender_on_sent (&group->sender,
       size, (size & 1) != 0, group->now);
@@ -119,17 +119,17 @@ send_packet (Group *group, Program *program)
 static void
 forge_stamp (TfmccStamp *stamp, Program *program)
 {
-  stamp->suppression_rate = fabs (take_double (program));
+  stamp->suppression_rate = fabs (read_double (program));
   if (isnan (stamp->suppression_rate))
     stamp->suppression_rate = TFMCC_NO_SUPPRESSION;
   /* What the codes of the wire can be. */
-  stamp->max_rtt = TFMCC_MIN_RTT + take (program, 2) * TFRC_MILLISECOND;
-  stamp->round = (uint8_t) take (program, 1);
-  stamp->send_time_us += (uint32_t) take (program, 4);
-  stamp->has_echo = take (program, 1) & 1;
-  stamp->echo.ssrc = (uint32_t) take (program, 1) % 4;
-  stamp->echo.report_time_us += (uint32_t) take (program, 4);
-  stamp->echo.is_clr = take (program, 1) & 1;
+  stamp->max_rtt = TFMCC_MIN_RTT + read_bytes (program, 2) * TFRC_MILLISECOND;
+  stamp->round = (uint8_t) read_bytes (program, 1);
+  stamp->send_time_us += (uint32_t) read_bytes (program, 4);
+  stamp->has_echo = read_bytes (program, 1) & 1;
+  stamp->echo.ssrc = (uint32_t) read_bytes (program, 1) % 4;
+  stamp->echo.report_time_us += (uint32_t) read_bytes (program, 4);
+  stamp->echo.is_clr = read_bytes (program, 1) & 1;
 }
 
 /* A packet that was sent lately, late, twice, marked or bare, or with a forged
@@ -137,7 +137,7 @@ forge_stamp (TfmccStamp *stamp, Program *program)
 static void
 receive_packet (Group *group, Program *program, bool forged)
 {
-  uint8_t bits = (uint8_t) take (program, 1);
+  uint8_t bits = (uint8_t) read_bytes (program, 1);
   TfmccReceiver *receiver = &group->receivers[bits >> 7];
   TfrcDataPacket packet = {
     .ssrc = 1,
@@ -148,9 +148,9 @@ receive_packet (Group *group, Program *program, bool forged)
   TfmccStamp stamp = group->stamps[packet.seq % N_KEPT];
 
   if (forged) {
-    packet.ssrc = (uint32_t) take (program, 1) % 12;
-    packet.seq = (uint16_t) take (program, 2);
-    packet.size = (uint32_t) take (program, 4) | 1;
+    packet.ssrc = (uint32_t) read_bytes (program, 1) % 12;
+    packet.seq = (uint16_t) read_bytes (program, 2);
+    packet.size = (uint32_t) read_bytes (program, 4) | 1;
     forge_stamp (&stamp, program);
   } else if (stamp.max_rtt == 0) {
     /* Nothing was sent. */
@@ -164,21 +164,21 @@ receive_packet (Group *group, Program *program, bool forged)
 static void
 receive_report (Group *group, Program *program, bool forged)
 {
-  TfmccReport report = group->reports[take (program, 1) % N_KEPT];
+  TfmccReport report = group->reports[read_bytes (program, 1) % N_KEPT];
 
   if (forged) {
-    uint8_t flags = (uint8_t) take (program, 1);
+    uint8_t flags = (uint8_t) read_bytes (program, 1);
 
-    report.ssrc = (uint32_t) take (program, 2);
+    report.ssrc = (uint32_t) read_bytes (program, 2);
     report.has_rtt = flags & 1;
     report.has_loss = flags & 2;
     report.leaving = flags & 4;
-    report.rate = take_double (program);
+    report.rate = read_double (program);
     report.round = (uint8_t) (group->sender.round.number
-        - (uint8_t) take (program, 1));
-    report.report_time_us += (uint32_t) take (program, 4);
-    report.echo_time_us = group->stamps[take (program, 1) % N_KEPT].send_time_us
-        + (uint32_t) take (program, 3);
+        - (uint8_t) read_bytes (program, 1));
+    report.report_time_us += (uint32_t) read_bytes (program, 4);
+    report.echo_time_us = group->stamps[read_bytes (program, 1) % N_KEPT].send_time_us
+        + (uint32_t) read_bytes (program, 3);
   }
   tfmcc_report_guard_on_report (&group->report_guard, &group->sender, &report,
       group->now);
@@ -187,7 +187,7 @@ receive_report (Group *group, Program *program, bool forged)
 static void
 run_call (Group *group, Program *program)
 {
-  uint8_t call = (uint8_t) take (program, 1);
+  uint8_t call = (uint8_t) read_bytes (program, 1);
   TfmccReceiver *receiver = &group->receivers[call >> 7];
 
   switch (call % 16) {
@@ -216,17 +216,17 @@ run_call (Group *group, Program *program)
       tfmcc_receiver_leave (receiver, group->now);
       break;
     case 12:
-      tfmcc_receiver_remove_stream (receiver, (uint32_t) take (program, 1) % 12,
+      tfmcc_receiver_remove_stream (receiver, (uint32_t) read_bytes (program, 1) % 12,
           group->now);
       break;
     case 13:
-      tfmcc_receiver_set_ssrc (receiver, (uint32_t) take (program, 1) % 4);
+      tfmcc_receiver_set_ssrc (receiver, (uint32_t) read_bytes (program, 1) % 4);
       break;
     case 14:
-      tfmcc_sender_set_min_rate (&group->sender, (double) take (program, 3));
+      tfmcc_sender_set_min_rate (&group->sender, (double) read_bytes (program, 3));
       break;
     default:
-      group->now += take_duration (program);
+      group->now += read_duration (program);
       break;
   }
 }
@@ -239,21 +239,21 @@ start (Group *group, Program *program)
   TfmccReceiverConfig receiver = tfmcc_receiver_config_default ();
   TfmccReportGuardConfig report_guard = tfmcc_report_guard_config_default ();
   TfmccStampGuardConfig stamp_guard = tfmcc_stamp_guard_config_default ();
-  uint8_t options = (uint8_t) take (program, 1);
+  uint8_t options = (uint8_t) read_bytes (program, 1);
 
-  sender.max_segment_size = (uint32_t) take (program, 2);
-  sender.timestamp_offset_us = (uint32_t) take (program, 4);
-  receiver.timestamp_offset_us = (uint32_t) take (program, 4);
+  sender.max_segment_size = (uint32_t) read_bytes (program, 2);
+  sender.timestamp_offset_us = (uint32_t) read_bytes (program, 4);
+  receiver.timestamp_offset_us = (uint32_t) read_bytes (program, 4);
   receiver.history_discounting = (options & 1) == 0;
   if (options & 2) {
-    receiver.history_length = (uint32_t) take (program, 2);
-    receiver.slow_start_factor = take_double (program);
-    receiver.suppression.group_size = take_double (program);
-    receiver.suppression.bias = take_double (program);
-    receiver.suppression.rtts = sender.round.rtts = take_double (program);
-    receiver.suppression.packets = sender.round.packets = take_double (program);
-    sender.round.margin = take_double (program);
-    sender.round.initial_rtt = take_duration (program);
+    receiver.history_length = (uint32_t) read_bytes (program, 2);
+    receiver.slow_start_factor = read_double (program);
+    receiver.suppression.group_size = read_double (program);
+    receiver.suppression.bias = read_double (program);
+    receiver.suppression.rtts = sender.round.rtts = read_double (program);
+    receiver.suppression.packets = sender.round.packets = read_double (program);
+    sender.round.margin = read_double (program);
+    sender.round.initial_rtt = read_duration (program);
   }
   tfmcc_sender_init (&group->sender, &sender);
   tfmcc_report_guard_init (&group->report_guard, &report_guard);

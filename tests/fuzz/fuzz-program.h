@@ -28,7 +28,7 @@ require (bool condition)
 }
 
 static inline uint64_t
-take (Program *program, size_t n_bytes)
+read_bytes (Program *program, size_t n_bytes)
 {
   uint64_t value = 0;
 
@@ -44,9 +44,9 @@ take (Program *program, size_t n_bytes)
 
 /* Any double at all: NaN, infinities and denormals too. */
 static inline double
-take_double (Program *program)
+read_double (Program *program)
 {
-  uint64_t bits = take (program, 8);
+  uint64_t bits = read_bytes (program, 8);
   double value;
 
   memcpy (&value, &bits, sizeof value);
@@ -55,9 +55,9 @@ take_double (Program *program)
 
 /* From nanoseconds to some minutes: a mantissa and an exponent. */
 static inline TfrcDuration
-take_duration (Program *program)
+read_duration (Program *program)
 {
-  uint64_t bits = take (program, 2);
+  uint64_t bits = read_bytes (program, 2);
 
   return (bits & 0xfff) << (bits >> 12) * 2;
 }

@@ -55,7 +55,7 @@ check (const Flow *flow)
 static void
 send_packets (Flow *flow, Program *program)
 {
-  uint8_t bits = (uint8_t) take (program, 1);
+  uint8_t bits = (uint8_t) read_bytes (program, 1);
   uint32_t ssrc = bits >> 7;
 
   for (int i = 0; i <= (bits & 0x1f); i++) {
@@ -89,9 +89,9 @@ poll (Flow *flow)
 static void
 report_packets (Flow *flow, Program *program, bool forged)
 {
-  uint8_t bits = (uint8_t) take (program, 1);
+  uint8_t bits = (uint8_t) read_bytes (program, 1);
   TfrcArrivalReport report = {
-    .reporter_ssrc = forged ? (uint32_t) take (program, 1) % 3 : 0,
+    .reporter_ssrc = forged ? (uint32_t) read_bytes (program, 1) % 3 : 0,
     .counted = (bits & 0x40) != 0,
     .count = ++flow->count,
     .clock_period = 64 * TFRC_SECOND,
@@ -99,13 +99,13 @@ report_packets (Flow *flow, Program *program, bool forged)
   };
   unsigned n = bits & 0x3f;
 
-  flow->clock = forged ? take_duration (program) : flow->now;
+  flow->clock = forged ? read_duration (program) : flow->now;
   report.clock = flow->clock % report.clock_period;
   if (tfrc_sender_based_begin_report (&flow->based, &report, flow->now)
       != TFRC_OK)
     return;
   for (unsigned i = n; i > 0; i--) {
-    uint8_t of = (uint8_t) take (program, 1);
+    uint8_t of = (uint8_t) read_bytes (program, 1);
     TfrcReportedPacket packet = {
       .ssrc = bits >> 7,
       .seq = (uint16_t) (flow->seq[bits >> 7] - i),
@@ -117,9 +117,9 @@ report_packets (Flow *flow, Program *program, bool forged)
     };
 
     if (forged) {
-      packet.seq = (uint16_t) take (program, 2);
-      packet.missing = (uint16_t) take (program, 2);
-      packet.age = take_duration (program);
+      packet.seq = (uint16_t) read_bytes (program, 2);
+      packet.missing = (uint16_t) read_bytes (program, 2);
+      packet.age = read_duration (program);
     }
     tfrc_sender_based_on_packet (&flow->based, &packet);
     poll (flow);
@@ -133,7 +133,7 @@ static void
 report_bytes (Flow *flow, Program *program, bool twcc)
 {
   uint8_t data[4 * (MAX_RAW / 4)];
-  size_t size = 4 * (take (program, 1) / 4), packet_size;
+  size_t size = 4 * (read_bytes (program, 1) / 4), packet_size;
   TfrcWireTwccReader twcc_reader;
   TfrcWireCcfbReader ccfb_reader;
   TfrcArrivalReport report;
@@ -144,7 +144,7 @@ report_bytes (Flow *flow, Program *program, bool twcc)
   if (size < 4)
     return;
   for (size_t i = 0; i < size; i++)
-    data[i] = (uint8_t) take (program, 1);
+    data[i] = (uint8_t) read_bytes (program, 1);
   data[0] = (uint8_t) (0x80 | (data[0] & 0x20) | (twcc ? 15 : 11));
   data[1] = 205;
   data[2] = 0;
@@ -170,7 +170,7 @@ report_bytes (Flow *flow, Program *program, bool twcc)
 static void
 run_call (Flow *flow, Program *program)
 {
-  switch (take (program, 1) % 8) {
+  switch (read_bytes (program, 1) % 8) {
     case 0:
     case 1:
       send_packets (flow, program);
@@ -189,7 +189,7 @@ run_call (Flow *flow, Program *program)
       report_bytes (flow, program, false);
       break;
     default:
-      flow->now += take_duration (program);
+      flow->now += read_duration (program);
       break;
   }
   if (tfrc_sender_next_deadline (&flow->sending.sender) <= flow->now)

@@ -22,7 +22,7 @@ typedef struct
 } LinkEvent;
 
 static LinkEvent next_event (const Emulator *self);
-static void take_outputs (Emulator *self, const LinkEvent *event, TfrcTime now);
+static void drain_link (Emulator *self, const LinkEvent *event, TfrcTime now);
 static void count_delivery (EmulatorLink *link, const PoolPacket *packet);
 static void route (Emulator *self, unsigned port, const PoolPacket *packet,
     TfrcTime now);
@@ -78,7 +78,7 @@ emulator_receive (Emulator *self, unsigned port, TfrcTime now)
   uint32_t id;
 
   for (n = 0; n < MAX_READS; n++) {
-    id = packet_pool_take (&self->pool);
+    id = packet_pool_acquire (&self->pool);
     packet = packet_pool_get (&self->pool, id);
     packet->size = tun_port_read (self->ports[port].fd, packet->data,
         sizeof packet->data);
@@ -101,7 +101,7 @@ emulator_advance (Emulator *self, TfrcTime now)
   LinkEvent event = next_event (self);
 
   while (event.at <= now) {
-    take_outputs (self, &event, now);
+    drain_link (self, &event, now);
     event = next_event (self);
   }
 }
@@ -163,7 +163,7 @@ next_event (const Emulator *self)
 }
 
 static void
-take_outputs (Emulator *self, const LinkEvent *event, TfrcTime now)
+drain_link (Emulator *self, const LinkEvent *event, TfrcTime now)
 {
   EmulatorLink *link = &self->ports[event->port].links[event->direction];
   PoolPacket *packet;
@@ -217,7 +217,7 @@ route (Emulator *self, unsigned port, const PoolPacket *packet, TfrcTime now)
   for (i = 0; ports >> i != 0; i++) {
     if ((ports >> i & 1) == 0 || !fits (self, port, i, packet, &ip, now))
       continue;
-    id = packet_pool_take (&self->pool);
+    id = packet_pool_acquire (&self->pool);
     copy = packet_pool_get (&self->pool, id);
     copy->size = packet->size;
     memcpy (copy->data, packet->data, packet->size);
@@ -245,7 +245,7 @@ fits (Emulator *self, unsigned from, unsigned to, const PoolPacket *packet,
   self->n_too_big++;
   if (!router_get_address (&self->router, from, ip->source.version, &address))
     return false;
-  id = packet_pool_take (&self->pool);
+  id = packet_pool_acquire (&self->pool);
   answer = packet_pool_get (&self->pool, id);
   answer->size = too_big_write (answer->data, packet->data, ip, &address, mtu);
   if (answer->size > 0)
@@ -280,7 +280,7 @@ enqueue (Emulator *self, unsigned port, EmulatorDirection direction,
   EmulatorLink *link = &self->ports[port].links[direction];
   PoolPacket *packet = packet_pool_get (&self->pool, id);
   size_t size = packet->size + self->ports[port].profile.overhead;
-  LinkVerdict verdict;
+  LinkOutcome verdict;
   IpPacket ip;
   bool is_ip = ip_packet_parse (&ip, packet->data, packet->size);
 

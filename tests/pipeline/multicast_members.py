@@ -157,7 +157,7 @@ class Shown(MembersTest):
         # On a busy machine another one may have been it for a moment.
         terms = [news for news in self.source.news()
                  if news.get_value("ssrc") == self.ssrc]
-        self.assertIn(member.get_value("clr-terms"), range(1, len(terms) + 1))
+        self.assertIn(member.get_value("clr-periods"), range(1, len(terms) + 1))
         for receiver in self.others:
             self.assertFalse(receiver.stat("is-clr"))
             self.assertGreater(receiver.stat("calculated-bitrate"),

@@ -25,7 +25,7 @@ clr      each change of the CLR
     time, member, previous, rate, rtt
 members  each member, at the end of the run
     member, flow (of its links), rtt (propagation), loss (of its own), join,
-    leave, packets, lost, reports, suppressed, echoes, clr_terms, first_rtt
+    leave, packets, lost, reports, suppressed, echoes, clr_periods, first_rtt
     (when it measured one), first_report, rate, loss_event_rate, rtt_estimate
 """
 
@@ -41,7 +41,7 @@ COLUMNS = {
              "with_rtt with_loss lowest_rate lowest_member slow_start",
     "clr": "time member previous rate rtt",
     "members": "member flow rtt loss join leave packets lost reports "
-               "suppressed echoes clr_terms first_rtt first_report rate "
+               "suppressed echoes clr_periods first_rtt first_report rate "
                "loss_event_rate rtt_estimate",
 }
 

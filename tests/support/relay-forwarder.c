@@ -100,7 +100,7 @@ enqueue (RelayForwarder *self, uint32_t id, unsigned direction, TfrcTime now)
     [LINK_DROPPED_OUTAGE] = "outage" };
   PoolPacket *packet = packet_pool_get (&self->pool, id);
   size_t size = packet->size + self->profile.overhead;
-  LinkVerdict verdict;
+  LinkOutcome verdict;
 
   if (packet->size == 0) {
     self->n_oversized++;

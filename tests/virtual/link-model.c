@@ -63,7 +63,7 @@ struct _LinkModel
   LinkCounters counters;
 };
 
-static LinkVerdict enqueue (LinkModel *self, size_t size, uint32_t id,
+static LinkOutcome enqueue (LinkModel *self, size_t size, uint32_t id,
     bool may_mark, TfrcTime now);
 static void advance (LinkModel *self, TfrcTime now);
 static void serve_by_rate (LinkModel *self, TfrcTime now);
@@ -72,11 +72,11 @@ static TfrcTime opportunity_at (const LinkModel *self, uint64_t number);
 static TfrcTime next_wire_event_at (const LinkModel *self);
 static TfrcTime wire_free_at (const LinkModel *self);
 static TfrcTime next_step_at (const LinkModel *self);
-static void take_step (LinkModel *self, TfrcTime at);
+static void follow_profile (LinkModel *self, TfrcTime at);
 static void set_rate (LinkModel *self, TfrcRate rate, TfrcTime at);
 static void discard_queue (LinkModel *self, TfrcTime at);
 static void finish_packet (LinkModel *self, TfrcTime at);
-static QueuedPacket take_first (LinkModel *self, TfrcTime at);
+static QueuedPacket pop_first (LinkModel *self, TfrcTime at);
 static TfrcTime draw_arrival (LinkModel *self, bool late, TfrcTime at);
 static void hold_packet (LinkModel *self, const LinkOutput *output,
     size_t size);
@@ -129,13 +129,13 @@ link_model_free (LinkModel *self)
   free (self);
 }
 
-LinkVerdict
+LinkOutcome
 link_model_enqueue (LinkModel *self, size_t size, uint32_t id, TfrcTime now)
 {
   return enqueue (self, size, id, false, now);
 }
 
-LinkVerdict
+LinkOutcome
 link_model_enqueue_ect (LinkModel *self, size_t size, uint32_t id, TfrcTime now)
 {
   return enqueue (self, size, id, true, now);
@@ -274,7 +274,7 @@ link_model_get_counters (const LinkModel *self)
   return &self->counters;
 }
 
-static LinkVerdict
+static LinkOutcome
 enqueue (LinkModel *self, size_t size, uint32_t id, bool may_mark, TfrcTime now)
 {
   bool mark = false;
@@ -330,7 +330,7 @@ serve_by_rate (LinkModel *self, TfrcTime now)
     if (wire_at <= step_at)
       finish_packet (self, wire_at);
     else
-      take_step (self, step_at);
+      follow_profile (self, step_at);
   }
 }
 
@@ -393,7 +393,7 @@ next_step_at (const LinkModel *self)
 }
 
 static void
-take_step (LinkModel *self, TfrcTime at)
+follow_profile (LinkModel *self, TfrcTime at)
 {
   if (self->next_step < self->config.n_steps) {
     set_rate (self, self->config.steps[self->next_step++].rate, at);
@@ -421,7 +421,7 @@ discard_queue (LinkModel *self, TfrcTime at)
   QueuedPacket packet;
 
   while (self->n_queued > 0) {
-    packet = take_first (self, at);
+    packet = pop_first (self, at);
     if (packet.lost)
       continue; /* counted already, and its handle is free */
     output.id = packet.id;
@@ -433,7 +433,7 @@ discard_queue (LinkModel *self, TfrcTime at)
 static void
 finish_packet (LinkModel *self, TfrcTime at)
 {
-  QueuedPacket packet = take_first (self, at);
+  QueuedPacket packet = pop_first (self, at);
   LinkOutput output = { .id = packet.id, .fate = LINK_DELIVERED, .last = true };
   bool late;
 
@@ -457,7 +457,7 @@ finish_packet (LinkModel *self, TfrcTime at)
 
 /* The next packet, if any, gets the wire at once. */
 static QueuedPacket
-take_first (LinkModel *self, TfrcTime at)
+pop_first (LinkModel *self, TfrcTime at)
 {
   QueuedPacket packet = self->queue[self->first];
 

@@ -90,7 +90,7 @@ typedef enum
   LINK_DROPPED_QUEUE,
   LINK_DROPPED_RED,
   LINK_DROPPED_OUTAGE,
-} LinkVerdict;
+} LinkOutcome;
 
 typedef enum
 {
@@ -130,10 +130,10 @@ LinkModel *link_model_new (const LinkConfig *config, uint64_t seed,
     TfrcTime now);
 void link_model_free (LinkModel *self);
 
-LinkVerdict link_model_enqueue (LinkModel *self, size_t size, uint32_t id,
+LinkOutcome link_model_enqueue (LinkModel *self, size_t size, uint32_t id,
     TfrcTime now);
 /* The same for a packet of a transport that knows ECN: may be LINK_MARKED. */
-LinkVerdict link_model_enqueue_ect (LinkModel *self, size_t size, uint32_t id,
+LinkOutcome link_model_enqueue_ect (LinkModel *self, size_t size, uint32_t id,
     TfrcTime now);
 
 /* The next packet that is out at `now`, in order of time; false: none. */

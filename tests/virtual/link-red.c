@@ -7,7 +7,7 @@
 static void update_average (LinkRed *self, const LinkRedConfig *config,
     TfrcDuration wait, TfrcDuration idle, TfrcDuration packet_time);
 
-LinkRedVerdict
+LinkRedOutcome
 link_red_judge (LinkRed *self, const LinkRedConfig *config, TfrcDuration wait,
     TfrcDuration idle, TfrcDuration packet_time, TfrcRng *rng)
 {

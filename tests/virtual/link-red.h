@@ -32,10 +32,10 @@ typedef enum
   LINK_RED_PASSES,
   LINK_RED_EARLY,
   LINK_RED_FORCED,
-} LinkRedVerdict;
+} LinkRedOutcome;
 
 /* A packet comes that would wait for `wait`, after the link was idle for
  * `idle`, in which it could have sent a packet each `packet_time`. */
-LinkRedVerdict link_red_judge (LinkRed *self, const LinkRedConfig *config,
+LinkRedOutcome link_red_judge (LinkRed *self, const LinkRedConfig *config,
     TfrcDuration wait, TfrcDuration idle, TfrcDuration packet_time,
     TfrcRng *rng);

@@ -90,7 +90,7 @@ echo (bool is_clr, TfrcDuration rtt)
 }
 
 static inline bool
-take_report (TfmccReport *report)
+poll_report (TfmccReport *report)
 {
   return tfmcc_receiver_poll_report (&receiver, report, now);
 }
@@ -105,11 +105,11 @@ wait_for_report (TfmccReport *report, TfrcDuration limit)
     while (tfmcc_receiver_next_deadline (&receiver) <= now + 8 * MS) {
       now = tfrc_time_max (now, tfmcc_receiver_next_deadline (&receiver));
       tfmcc_receiver_on_deadline (&receiver, now);
-      if (take_report (report))
+      if (poll_report (report))
         return true;
     }
     packet (8 * MS);
-    if (take_report (report))
+    if (poll_report (report))
       return true;
   }
   return false;

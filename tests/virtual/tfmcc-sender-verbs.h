@@ -50,7 +50,7 @@ report_of (uint32_t ssrc, TfrcRate rate, TfrcDuration rtt, TfrcTime now)
 }
 
 static inline void
-take (const TfmccReport *report, TfrcTime now)
+accept (const TfmccReport *report, TfrcTime now)
 {
   ck_assert_int_eq (tfmcc_report_guard_on_report (&guard, &sender, report, now),
       TFRC_OK);
@@ -61,7 +61,7 @@ report (uint32_t ssrc, TfrcRate rate, TfrcTime now)
 {
   TfmccReport report = report_of (ssrc, rate, 100 * MS, now);
 
-  take (&report, now);
+  accept (&report, now);
 }
 
 static inline void
@@ -80,7 +80,7 @@ start_at (TfrcRate rate, TfrcTime now)
 
   send_packet (now - 100 * MS);
   first = report_of (1, rate, 100 * MS, now);
-  take (&first, now);
+  accept (&first, now);
   sender.rate =
       (TfmccAllowedRate) { .base = rate, .target = rate, .since = now };
   tfmcc_clr_choice_set_packet_interval (&sender.clr,

@@ -254,7 +254,7 @@ set_uri (GstTfrcBin *self, const gchar *uri, GError **error)
         gst_element_state_get_name (state));
     return FALSE;
   }
-  if (!tfrc_uri_apply (G_OBJECT (self), uri, error))
+  if (!tfrc_uri_set (G_OBJECT (self), uri, error))
     return FALSE;
   GST_OBJECT_LOCK (self);
   g_free (self->uri_options);

@@ -279,7 +279,7 @@ get_payload_caps (GstTfrcSrc *self, guint payload_type)
 
 /* Once for each payload type: who plays it may want to install something. */
 static void
-look_for_depayloader (GstTfrcSrc *self, guint payload_type, const GstCaps *caps)
+report_missing_depayloader (GstTfrcSrc *self, guint payload_type, const GstCaps *caps)
 {
   gboolean *seen = &self->seen[payload_type % G_N_ELEMENTS (self->seen)];
   gboolean was_seen;
@@ -302,7 +302,7 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
   GstCaps *caps = get_payload_caps (self, payload_type);
 
   if (caps)
-    look_for_depayloader (self, payload_type, caps);
+    report_missing_depayloader (self, payload_type, caps);
   /* Asked with every packet. */
   if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
     GST_ELEMENT_WARNING (self, STREAM, CODEC_NOT_FOUND,

@@ -54,7 +54,7 @@ static GstFlowReturn on_list (GstPad *pad, GstObject *parent,
 static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
 static gboolean on_activate (GstPad *pad, GstObject *parent, GstPadMode mode,
     gboolean active);
-static gboolean look_at_event (TfrcMerge *self, GstPad *pad, GstEvent *event);
+static gboolean filter_event (TfrcMerge *self, GstPad *pad, GstEvent *event);
 static void renew_target (TfrcMerge *self, GstPad *pad);
 static void retire (TfrcMerge *self, GstPad *target);
 static void send_eos (TfrcMerge *self);
@@ -300,7 +300,7 @@ on_event (GstPad *pad, GstObject *parent, GstEvent *event)
     return stop_flush (self, pad, parent, event);
   if (!GST_EVENT_IS_SERIALIZED (event))
     return gst_pad_event_default (pad, parent, event);
-  if (!look_at_event (self, pad, event)) {
+  if (!filter_event (self, pad, event)) {
     gst_event_unref (event);
     return TRUE;
   }
@@ -312,7 +312,7 @@ on_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
 /* FALSE: it does not go on. */
 static gboolean
-look_at_event (TfrcMerge *self, GstPad *pad, GstEvent *event)
+filter_event (TfrcMerge *self, GstPad *pad, GstEvent *event)
 {
   gboolean forward = TRUE;
 

@@ -306,7 +306,7 @@ find_other (TfrcSinkPads *self, GstPad *pad, gint type)
 }
 
 static void
-take_payload_type (TfrcSinkPads *self, GstPad *pad, const GstCaps *caps)
+set_payload_type (TfrcSinkPads *self, GstPad *pad, const GstCaps *caps)
 {
   Input *input = get_input (pad);
   gboolean offered;
@@ -347,7 +347,7 @@ on_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
-    take_payload_type (input->inputs, pad, caps);
+    set_payload_type (input->inputs, pad, caps);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
     g_mutex_lock (&input->inputs->lock);
     input->payload_type = -1;

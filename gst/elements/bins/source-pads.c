@@ -137,7 +137,7 @@ is_taken (const Stream *stream, guint ssrc)
 
 /* With the lock held.  Gives whether *replaced is an SSRC that had it. */
 static gboolean
-take (Stream *stream, guint ssrc, GstPad *target, guint *replaced)
+attach (Stream *stream, guint ssrc, GstPad *target, guint *replaced)
 {
   gboolean replaces = stream->has_ssrc && stream->ssrc != ssrc;
 
@@ -183,7 +183,7 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
   is_new = !stream;
   if (is_new)
     stream = add_stream (self, payload_type);
-  replaces = take (stream, ssrc, pad, &old_ssrc);
+  replaces = attach (stream, ssrc, pad, &old_ssrc);
   g_mutex_unlock (&self->lock);
 
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
@@ -227,7 +227,7 @@ on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     warn_of (user_data);
     return GST_PAD_PROBE_DROP;
   }
-  replaces = take (stream, waiting.ssrc, pad, &old_ssrc);
+  replaces = attach (stream, waiting.ssrc, pad, &old_ssrc);
   g_mutex_unlock (&self->lock);
 
   GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x waited=1",

@@ -18,7 +18,7 @@ typedef struct
 
 static GstPadProbeReturn on_data (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static GstPadProbeReturn take_apart (GstPad *pad, GstPadProbeInfo *info);
+static GstPadProbeReturn split_list (GstPad *pad, GstPadProbeInfo *info);
 static gboolean pass_on (GstBuffer **buffer, guint index, gpointer user_data);
 static void packet_probe_free (gpointer data);
 
@@ -40,12 +40,12 @@ on_data (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   const PacketProbe *self = user_data;
 
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER_LIST)
-    return take_apart (pad, info);
+    return split_list (pad, info);
   return self->on_packet (pad, info, self->user_data);
 }
 
 static GstPadProbeReturn
-take_apart (GstPad *pad, GstPadProbeInfo *info)
+split_list (GstPad *pad, GstPadProbeInfo *info)
 {
   /* Out of a list of ours alone the packets are writable, too. */
   GstBufferList *list =

@@ -10,7 +10,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
  * echoes makes it change its SSRC no more often. */
 #define COLLISION_INTERVAL (10 * TFRC_SECOND)
 /* Between two looks at the rates. */
-#define PATIENCE_INTERVAL (100 * TFRC_MILLISECOND)
+#define CHECK_INTERVAL (100 * TFRC_MILLISECOND)
 
 static void account_report (TfmccReceiveFlow *self);
 static void collide (TfmccReceiveFlow *self, const gchar *how);
@@ -190,7 +190,7 @@ tfmcc_receive_flow_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
       "reports", G_TYPE_UINT64, counters.reports,
       "reports-suppressed", G_TYPE_UINT64, counters.reports_suppressed,
       "echoes", G_TYPE_UINT64, counters.echoes,
-      "clr-terms", G_TYPE_UINT64, counters.clr_terms,
+      "clr-periods", G_TYPE_UINT64, counters.clr_periods,
       "ssrc-collisions", G_TYPE_UINT64, self->guard.counters.ssrc_collisions,
       "stamps-corrected", G_TYPE_UINT64, self->guard.counters.stamps_corrected,
       "receivers-overheard", G_TYPE_UINT,
@@ -234,7 +234,7 @@ check_rates (TfmccReceiveFlow *self, TfrcTime now)
     return;
   if (self->leave_check.updated_at != TFRC_TIME_NONE
       && tfrc_time_since (self->leave_check.updated_at, now)
-          < PATIENCE_INTERVAL)
+          < CHECK_INTERVAL)
     return;
   if (!tfmcc_leave_check_on_rates (&self->leave_check,
           tfmcc_receiver_get_rate (receiver),
@@ -258,7 +258,7 @@ log_changes (TfmccReceiveFlow *self)
   TfmccReceiverCounters counters =
       tfmcc_receiver_get_counters (&self->receiver);
 
-  if (counters.clr_terms != self->seen.clr_terms)
+  if (counters.clr_periods != self->seen.clr_periods)
     GST_INFO_OBJECT (self->owner,
         "event=clr rate_bytes_s=%.0f rtt_ns=%" G_GUINT64_FORMAT,
         tfmcc_receiver_get_rate (&self->receiver),

@@ -60,7 +60,7 @@ tfrc_path_mtu_unref (TfrcPathMtu *self)
 }
 
 guint
-tfrc_path_mtu_look (GInetSocketAddress *remote)
+tfrc_path_mtu_read (GInetSocketAddress *remote)
 {
   GSocketAddress *address = G_SOCKET_ADDRESS (remote);
   GSocketFamily family = g_socket_address_get_family (address);
@@ -108,7 +108,7 @@ on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
   if (now >= self->next_at) {
     self->next_at = now + INTERVAL;
-    tfrc_path_mtu_on_found (self, tfrc_path_mtu_look (self->remote));
+    tfrc_path_mtu_on_found (self, tfrc_path_mtu_read (self->remote));
   }
   return GST_PAD_PROBE_OK;
 }

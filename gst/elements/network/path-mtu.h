@@ -21,7 +21,7 @@ void tfrc_path_mtu_unref (TfrcPathMtu *self);
 
 /* The largest IP packet that the system sends to the address in one piece
  * [bytes]; 0: not known. */
-guint tfrc_path_mtu_look (GInetSocketAddress *remote);
+guint tfrc_path_mtu_read (GInetSocketAddress *remote);
 
 /* What was found now; warns once of each size. */
 void tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found);

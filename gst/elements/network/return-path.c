@@ -124,7 +124,7 @@ get_destination (TfrcReturnPath *self, GSocketAddress *source)
 
 /* NULL: it is the same as at the last packet. */
 static GSocketAddress *
-look_for_change (TfrcReturnPath *self, GSocketAddress *source)
+find_change (TfrcReturnPath *self, GSocketAddress *source)
 {
   GSocketAddress *destination = NULL;
 
@@ -174,7 +174,7 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   /* Nothing has come in. */
   if (!source)
     return GST_PAD_PROBE_DROP;
-  destination = look_for_change (self, source);
+  destination = find_change (self, source);
   if (destination) {
     aim (self, GST_PAD_PARENT (pad), G_INET_SOCKET_ADDRESS (destination));
     g_object_unref (destination);

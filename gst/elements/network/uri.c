@@ -34,7 +34,7 @@ option_clear (gpointer data)
 }
 
 gboolean
-tfrc_uri_apply (GObject *object, const gchar *uri, GError **error)
+tfrc_uri_set (GObject *object, const gchar *uri, GError **error)
 {
   gchar *scheme = NULL, *user = NULL, *host = NULL, *path = NULL;
   gchar *query = NULL, *fragment = NULL;

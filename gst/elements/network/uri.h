@@ -13,13 +13,13 @@ G_BEGIN_DECLS
 
 /* Sets host, port and the options on `object`, all of them or none.  The
  * error names the part that is wrong.  A URI without a port leaves it. */
-gboolean tfrc_uri_apply (GObject *object, const gchar *uri, GError **error);
+gboolean tfrc_uri_set (GObject *object, const gchar *uri, GError **error);
 
 /* The URI of `object` as it is now, with the options (each NULL or
  * "name=value&...") of the last one applied. */
 gchar *tfrc_uri_make (const gchar *host, guint port, const gchar *options);
 
-/* The part behind '?' of a URI that tfrc_uri_apply took; NULL = none. */
+/* The part behind '?' of a URI that tfrc_uri_set took; NULL = none. */
 gchar *tfrc_uri_get_options (const gchar *uri);
 
 G_END_DECLS

@@ -78,7 +78,7 @@ tfmcc_report_guard_on_report (TfmccReportGuard *self, TfmccSender *sender,
 /* A receiver reports once in a round, of at least R_max, and about a loss that
  * ends slow start; the CLR once per RTT and not more often than data comes.
  * Twice that passes, since both ends know R_max and R only roughly. */
-TfmccReportVerdict
+TfmccReportCheck
 tfmcc_report_guard_check (TfmccReportGuard *self, const TfmccReport *report,
     TfrcDuration rtt, TfrcDuration max_rtt, TfrcDuration packet_interval,
     bool is_clr, TfrcTime now)

@@ -28,7 +28,7 @@ typedef enum
   TFMCC_REPORT_PASSED,
   TFMCC_REPORT_LIMITED,   /* too many by this source, or of new ones */
   TFMCC_REPORT_COLLIDING, /* not by the receiver that had the SSRC */
-} TfmccReportVerdict;
+} TfmccReportCheck;
 
 typedef struct
 {
@@ -70,7 +70,7 @@ TfrcResult tfmcc_report_guard_on_report (TfmccReportGuard *self,
 
 /* What becomes of a report that answers what was sent.  `rtt` is R_r,
  * `packet_interval` s/X; `is_clr`: its source is the CLR. */
-TfmccReportVerdict tfmcc_report_guard_check (TfmccReportGuard *self,
+TfmccReportCheck tfmcc_report_guard_check (TfmccReportGuard *self,
     const TfmccReport *report, TfrcDuration rtt, TfrcDuration max_rtt,
     TfrcDuration packet_interval, bool is_clr, TfrcTime now);
 

@@ -55,7 +55,7 @@ tfmcc_stamp_guard_forget (TfmccStampGuard *self)
   self->sender = (TfmccKnownSender) { 0 };
 }
 
-TfmccStampVerdict
+TfmccStampCheck
 tfmcc_stamp_guard_check (TfmccStampGuard *self, const TfmccStamp *stamp,
     TfrcTime now)
 {

@@ -20,7 +20,7 @@ typedef enum
   TFMCC_STAMP_OURS,
   TFMCC_STAMP_FOREIGN,   /* of another clock */
   TFMCC_STAMP_RESTARTED, /* the other clock has taken over */
-} TfmccStampVerdict;
+} TfmccStampCheck;
 
 typedef struct
 {
@@ -62,7 +62,7 @@ void tfmcc_stamp_guard_init (TfmccStampGuard *self,
 void tfmcc_stamp_guard_forget (TfmccStampGuard *self);
 
 /* Any packet's stamp, before all else. */
-TfmccStampVerdict tfmcc_stamp_guard_check (TfmccStampGuard *self,
+TfmccStampCheck tfmcc_stamp_guard_check (TfmccStampGuard *self,
     const TfmccStamp *stamp, TfrcTime now);
 
 /* The newest packet's stamp, of our sender: puts what is believed in the place

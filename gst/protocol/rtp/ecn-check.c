@@ -4,7 +4,7 @@
 #include "rtp/ecn-check.h"
 
 static TfrcEcnSummary *find (TfrcEcnCheck *self, uint32_t ssrc);
-static TfrcEcnSummary take_new (TfrcEcnCheck *self,
+static TfrcEcnSummary count_new (TfrcEcnCheck *self,
     const TfrcEcnSummary *summary);
 static void fail (TfrcEcnCheck *self, TfrcEcnFailure failure);
 
@@ -52,7 +52,7 @@ tfrc_ecn_check_on_feedback (TfrcEcnCheck *self, TfrcTime now)
 void
 tfrc_ecn_check_on_summary (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
 {
-  TfrcEcnSummary new = take_new (self, summary);
+  TfrcEcnSummary new = count_new (self, summary);
 
   self->reports = 0;
   if (!tfrc_ecn_check_is_ect (self))
@@ -107,7 +107,7 @@ find (TfrcEcnCheck *self, uint32_t ssrc)
 /* What arrived since the last summary of that SSRC.  Counters wrap; one of a
  * receiver that began anew is behind. */
 static TfrcEcnSummary
-take_new (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
+count_new (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
 {
   TfrcEcnSummary *seen = find (self, summary->media_ssrc);
   TfrcEcnSummary new;

@@ -24,7 +24,7 @@ static void account (TfmccReceiver *self, const TfrcDataPacket *packet);
 static void collect_losses (TfmccReceiver *self);
 static double get_first_interval (const TfmccReceiver *self);
 static void remodel (TfmccReceiver *self);
-static bool take_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
+static bool store_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
     const TfmccStamp *stamp);
 static void measure_rtt (TfmccReceiver *self);
 static void begin_round (TfmccReceiver *self);
@@ -132,7 +132,7 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
   collect_losses (self);
   /* Only the newest packet says how things are. */
   if (stamp != NULL && arrival == TFRC_ARRIVAL_NEW) {
-    bool new_round = take_stamp (self, packet, stamp);
+    bool new_round = store_stamp (self, packet, stamp);
 
     /* Sections 4.3.2 and 4.3.3: the RTT. */
     measure_rtt (self);
@@ -446,7 +446,7 @@ remodel (TfmccReceiver *self)
 
 /* True if it begins a feedback round. */
 static bool
-take_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
+store_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
     const TfmccStamp *stamp)
 {
   bool new_round = self->newest_at == TFRC_TIME_NONE
@@ -483,7 +483,7 @@ measure_rtt (TfmccReceiver *self)
   }
   if (stamp->has_echo && stamp->echo.is_clr
       && tfmcc_clr_role_on_name (&self->clr_role, ours, self->now)) {
-    self->counters.clr_terms++;
+    self->counters.clr_periods++;
     tfmcc_suppression_cancel (&self->suppression);
   }
 }

@@ -62,7 +62,7 @@ typedef struct
   uint64_t reports;            /* handed out */
   uint64_t reports_suppressed; /* timers cancelled by the sender's rate */
   uint64_t echoes;             /* of our reports */
-  uint64_t clr_terms;          /* times we became the CLR */
+  uint64_t clr_periods;          /* times we became the CLR */
 } TfmccReceiverCounters;
 
 typedef struct

@@ -5,7 +5,7 @@
 
 static_assert (TFRC_MAX_LOSS_RUNS >= 1, "no place for a loss");
 
-static void apply (TfrcLossEvents *events, const TfrcLossRecord *record,
+static void add_record (TfrcLossEvents *events, const TfrcLossRecord *record,
     double first_interval);
 static uint32_t skip_events (TfrcLossEvents *events, uint32_t per_event,
     uint32_t n_left, TfrcDuration spacing);
@@ -46,7 +46,7 @@ tfrc_loss_history_on_loss (TfrcLossHistory *self, const TfrcLossRun *run,
     i--;
   insert_record (self, i, &record);
   if (i + 1 == self->n_records)
-    apply (&self->now, &record, self->first_interval);
+    add_record (&self->now, &record, self->first_interval);
   else
     regroup (self);
   forget_old (self);
@@ -119,7 +119,7 @@ tfrc_loss_history_get_discount (const TfrcLossHistory *self, TfrcSeq highest)
 /* RFC 5348 section 5.2: a loss is part of the event when "T_old + R >= T_new",
  * and starts the next one otherwise. */
 static void
-apply (TfrcLossEvents *events, const TfrcLossRecord *record,
+add_record (TfrcLossEvents *events, const TfrcLossRecord *record,
     double first_interval)
 {
   const TfrcLossRun *run = &record->run;
@@ -211,7 +211,7 @@ forget_old (TfrcLossHistory *self)
       || (self->n_records > 1
           && self->now.intervals.events - self->before.intervals.events
               > TFRC_MAX_LOSS_EVENTS)) {
-    apply (&self->before, &self->records[0], self->first_interval);
+    add_record (&self->before, &self->records[0], self->first_interval);
     remove_record (self, 0);
   }
 }
@@ -221,5 +221,5 @@ regroup (TfrcLossHistory *self)
 {
   self->now = self->before;
   for (uint32_t i = 0; i < self->n_records; i++)
-    apply (&self->now, &self->records[i], self->first_interval);
+    add_record (&self->now, &self->records[i], self->first_interval);
 }

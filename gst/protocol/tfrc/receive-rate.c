@@ -5,7 +5,7 @@
  * needs to be, and the log then holds four RTTs at any packet rate. */
 #define RESOLUTION 1024
 
-static double take_size (TfrcReceiveRate *self, bool early);
+static double measure_size (TfrcReceiveRate *self, bool early);
 
 void
 tfrc_receive_rate_init (TfrcReceiveRate *self)
@@ -41,7 +41,7 @@ tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
    * back further, to the last expiry at least R_{m-1} ago. */
   TfrcDuration interval = tfrc_time_since (self->begin_at, now);
   TfrcDuration window = tfrc_time_max (rtt, interval);
-  double size = take_size (self, interval < rtt);
+  double size = measure_size (self, interval < rtt);
   uint64_t bytes;
 
   self->begin_at = now;
@@ -86,7 +86,7 @@ tfrc_receive_rate_get_maximum_size (const TfrcReceiveRate *self)
 /* Mean size of the packets since the last report; an early one looks back at those
  * before it, too.  0: none. */
 static double
-take_size (TfrcReceiveRate *self, bool early)
+measure_size (TfrcReceiveRate *self, bool early)
 {
   TfrcReceived since = self->reports[early ? 1 : 0];
   TfrcReceived all = { .bytes = self->log.bytes, .packets = self->log.packets };

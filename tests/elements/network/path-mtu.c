@@ -45,7 +45,7 @@ teardown (void)
 
 /* The text of the next warning, "" for none; the caller frees. */
 static gchar *
-take_warning (void)
+pop_warning (void)
 {
   GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
   GError *error = NULL;
@@ -91,7 +91,7 @@ GST_START_TEST (a_narrow_path_is_told_once)
   for (i = 0; i < G_N_ELEMENTS (finds); i++) {
     tfrc_path_mtu_on_found (path, finds[i].found);
     assert_equals_int (get_stat (), finds[i].found);
-    text = take_warning ();
+    text = pop_warning ();
     assert_equals_int (*text != '\0', finds[i].warns);
     if (i + 1 < G_N_ELEMENTS (finds))
       g_free (text);
@@ -108,10 +108,10 @@ GST_END_TEST;
 GST_START_TEST (the_system_knows_its_own_device)
 {
   GInetSocketAddress *ipv6 = make_address ("::1");
-  guint found = tfrc_path_mtu_look (ipv6);
+  guint found = tfrc_path_mtu_read (ipv6);
 
   assert_equals_int (get_stat (), 0);
-  fail_unless (tfrc_path_mtu_look (loopback) >= 1280);
+  fail_unless (tfrc_path_mtu_read (loopback) >= 1280);
   /* 0: this machine has none. */
   fail_unless (found == 0 || found >= 1280);
   g_object_unref (ipv6);
@@ -130,7 +130,7 @@ GST_START_TEST (buffers_make_it_look)
   gst_pad_push_event (pad, gst_event_new_stream_start ("stream"));
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
   gst_pad_push (pad, gst_buffer_new ());
-  assert_equals_int (get_stat (), tfrc_path_mtu_look (loopback));
+  assert_equals_int (get_stat (), tfrc_path_mtu_read (loopback));
   tfrc_path_mtu_on_found (path, 0);
   gst_pad_push (pad, gst_buffer_new ());
   assert_equals_int (get_stat (), 0);

@@ -32,7 +32,7 @@ GST_START_TEST (uri_sets_host_and_port)
   gchar *host;
   guint port;
 
-  fail_unless (tfrc_uri_apply (sink, good[__i__].uri, NULL));
+  fail_unless (tfrc_uri_set (sink, good[__i__].uri, NULL));
   g_object_get (sink, "host", &host, "port", &port, NULL);
   assert_equals_string (host, good[__i__].host);
   assert_equals_int (port, good[__i__].port);
@@ -51,7 +51,7 @@ GST_START_TEST (uri_sets_options_of_every_type)
   guint ttl, max_bitrate;
   gint cipher;
 
-  fail_unless (tfrc_uri_apply (sink,
+  fail_unless (tfrc_uri_set (sink,
       "tfrc://h:1?rtcp-mux=false&ttl=3&"
       "bind-address=%3A%3A1&rate-scale=1.5&max-bitrate=2000000&"
       "srtp-cipher=aes-128-gcm",
@@ -110,7 +110,7 @@ GST_START_TEST (bad_uri_is_refused_by_name_and_changes_nothing)
   GError *error = NULL;
   gchar *uri;
 
-  fail_if (tfrc_uri_apply (sink, bad[__i__][0], &error), "%s took",
+  fail_if (tfrc_uri_set (sink, bad[__i__][0], &error), "%s took",
       bad[__i__][0]);
   fail_unless (error != NULL);
   fail_unless (strstr (error->message, bad[__i__][1]) != NULL,

@@ -81,7 +81,7 @@ push_report (Call *self, guint8 fraction_lost, guint32 highest_seq)
 }
 
 static void
-take_packets (Call *self, TfrcTime now)
+pull_packets (Call *self, TfrcTime now)
 {
   TfrcDataPacket packet = {
     .ssrc = SSRC, .size = PACKET_SIZE, .stamped = TRUE
@@ -160,7 +160,7 @@ call_run (Call *self, TfrcTime until)
     }
     now = tfrc_time_min (tfrc_time_add (now, STEP), until);
     send_fixture_run_until (&self->f, now);
-    take_packets (self, now);
+    pull_packets (self, now);
     bring_feedback (self, now);
     bring_report (self, now);
   }

@@ -91,7 +91,7 @@ push_answer (Watch *self)
 }
 
 static void
-take_packets (Watch *self)
+pull_packets (Watch *self)
 {
   GstBuffer *buffer;
 
@@ -114,7 +114,7 @@ watch_run (Watch *self, TfrcTime until)
       send_fixture_push_packets (&self->f, 1);
     now = tfrc_time_min (now + STEP, until);
     send_fixture_run_until (&self->f, now);
-    take_packets (self);
+    pull_packets (self);
     if (n % 5 == 0 && self->has_newest)
       push_answer (self);
   }

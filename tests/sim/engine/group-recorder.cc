@@ -250,7 +250,7 @@ GroupRecorder::WriteMembers() const
            << member.loss.GetProbability() << ' ' << member.join_s << ' '
            << (std::isfinite(member.leave_s) ? member.leave_s : -1.0) << ' '
            << counters.packets << ' ' << counters.packets_lost << ' ' << counters.reports << ' '
-           << counters.reports_suppressed << ' ' << counters.echoes << ' ' << counters.clr_terms
+           << counters.reports_suppressed << ' ' << counters.echoes << ' ' << counters.clr_periods
            << ' ' << SecondsOrNever(member.first_rtt_at) << ' '
            << SecondsOrNever(member.first_report_at) << ' ' << state.rate << ' '
            << state.loss_event_rate << ' ' << tfrc_duration_to_seconds(state.rtt) << '\n';

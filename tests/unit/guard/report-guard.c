@@ -25,7 +25,7 @@ setup (void)
 }
 
 /* A report by a receiver whose timestamps started at `offset_us`. */
-static TfmccReportVerdict
+static TfmccReportCheck
 report (uint32_t ssrc, uint32_t offset_us, bool is_clr, TfrcTime now)
 {
   TfmccReport report = {
@@ -92,7 +92,7 @@ END_TEST
 static const struct
 {
   int64_t off_ms;
-  TfmccReportVerdict verdict;
+  TfmccReportCheck verdict;
 } offsets[] = {
   { 0, TFMCC_REPORT_PASSED },
   { 9999, TFMCC_REPORT_PASSED },

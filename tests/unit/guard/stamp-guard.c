@@ -28,7 +28,7 @@ setup (void)
 
 /* A packet of a sender whose clock started at `offset_us`, `after` the one
  * before. */
-static TfmccStampVerdict
+static TfmccStampCheck
 check (uint32_t offset_us, TfrcDuration after)
 {
   now += after;
@@ -67,7 +67,7 @@ max_rtt_of (uint8_t round, TfrcDuration max_rtt, TfrcDuration after)
 static const struct
 {
   int64_t off_ms;
-  TfmccStampVerdict verdict;
+  TfmccStampCheck verdict;
 } clocks[] = {
   { 0, TFMCC_STAMP_OURS },
   { 9999, TFMCC_STAMP_OURS },

@@ -119,7 +119,7 @@ START_TEST (a_sender_that_restarted_is_followed)
   ck_assert_int_eq (foreign_packet (2, 3), TFRC_OK);
   now = tfmcc_receiver_next_deadline (&receiver);
   ck_assert (now == TFRC_TIME_NONE || now > 0);
-  ck_assert (!take_report (&report));
+  ck_assert (!poll_report (&report));
 }
 
 END_TEST
@@ -135,7 +135,7 @@ START_TEST (who_was_leaving_still_is_when_the_sender_restarts)
   ck_assert_uint_eq (guard.counters.sender_restarts, 1);
   ck_assert (receiver.leaving);
   ck_assert (tfmcc_receiver_next_deadline (&receiver) == TFRC_TIME_NONE);
-  ck_assert (!take_report (&report));
+  ck_assert (!poll_report (&report));
 }
 
 END_TEST
@@ -202,7 +202,7 @@ START_TEST (round_numbers_that_jump_make_few_reports)
     packet (8 * MS);
     if (tfmcc_receiver_next_deadline (&receiver) <= now)
       tfmcc_receiver_on_deadline (&receiver, now);
-    n_reports += take_report (&report);
+    n_reports += poll_report (&report);
   }
   ck_assert_uint_le (n_reports, 240);
   ck_assert_uint_le (counters ().rounds, 241);

@@ -47,7 +47,7 @@ START_TEST (a_silence_is_no_receive_rate)
   now += 400 * MS;
   receiver.suppression.expires_at = now;
   tfmcc_receiver_on_deadline (&receiver, now);
-  ck_assert (take_report (&report));
+  ck_assert (poll_report (&report));
   ck_assert_double_eq_tol (report.rate, 250000.0, 8000.0);
 }
 

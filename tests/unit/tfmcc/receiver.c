@@ -213,7 +213,7 @@ START_TEST (the_clr_ends_when_another_is_named)
   packet (8 * MS);
   ck_assert (!tfmcc_receiver_is_clr (&receiver));
   ck_assert (!wait_for_report (&report, 10 * S));
-  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).clr_terms, 1);
+  ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).clr_periods, 1);
 }
 
 END_TEST
@@ -236,7 +236,7 @@ START_TEST (a_clr_that_leaves_says_so)
   echo (true, 100 * MS);
   wait_for_report (&report, 110 * MS);
   tfmcc_receiver_leave (&receiver, now);
-  ck_assert (take_report (&report));
+  ck_assert (poll_report (&report));
   ck_assert (report.leaving);
 }
 
@@ -246,11 +246,11 @@ START_TEST (who_limits_nobody_leaves_in_silence)
   TfmccReport report;
 
   tfmcc_receiver_leave (&receiver, now);
-  ck_assert (!take_report (&report));
+  ck_assert (!poll_report (&report));
   setup ();
   packets (50);
   tfmcc_receiver_leave (&receiver, now);
-  ck_assert (!take_report (&report));
+  ck_assert (!poll_report (&report));
   ck_assert (!wait_for_report (&report, 10 * S));
 }
 
@@ -292,7 +292,7 @@ START_TEST (a_slow_flow_is_no_pause_and_no_burst)
   stamp.round = 1;
   packet (S);
   receiver.report_due = true;
-  ck_assert (take_report (&report));
+  ck_assert (poll_report (&report));
   ck_assert (report.has_loss);
 }
 
@@ -354,7 +354,7 @@ START_TEST (a_new_ssrc_keeps_the_measurements)
   packets (50);
   echo (true, 100 * MS);
   lose ();
-  while (take_report (&report))
+  while (poll_report (&report))
     ;
   rate = tfmcc_receiver_get_rate (&receiver);
   tfmcc_receiver_set_ssrc (&receiver, SSRC + 1);

@@ -159,7 +159,7 @@ START_TEST (a_late_report_counts_but_for_the_round)
   sender.counters.rounds++;
   late = report_of (2, 20000.0, 1100 * MS, 11 * S);
   late.round = 0;
-  take (&late, 11 * S);
+  accept (&late, 11 * S);
   expect_rate (11 * S, 20000.0);
   ck_assert (isinf (sender.round.suppression_rate));
   ck_assert (!sender.round.answered);
@@ -187,7 +187,7 @@ START_TEST (an_rtt_is_believed_up_to_four_times_r_max)
   for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
     slow.ssrc = 2 + i;
     sender.round.max_rtt = sender.round.max_rtt_before = rounds[i].max_rtt;
-    take (&slow, 61 * S);
+    accept (&slow, 61 * S);
     ck_assert_uint_eq (sender.round.max_rtt, rounds[i].believed);
   }
   ck_assert_uint_eq (guard.counters.rtt_bounded, 4);
@@ -202,7 +202,7 @@ START_TEST (an_absurd_rtt_is_not_believed)
   send_packet (S);
   send_packet (61 * S);
   slow = report_of (2, 20000.0, 59 * S, 61 * S);
-  take (&slow, 61 * S);
+  accept (&slow, 61 * S);
   ck_assert_uint_eq (sender.round.max_rtt, 2 * S);
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->rtt, 2 * S);
   ck_assert_uint_eq (guard.counters.rtt_bounded, 1);
@@ -224,7 +224,7 @@ START_TEST (leaves_do_not_make_rounds_shorter_than_r_max)
     report (100 + i, 1000.0, now);
     leave = report_of (100 + i, 1000.0, 100 * MS, now);
     leave.leaving = true;
-    take (&leave, now);
+    accept (&leave, now);
     n_rounds += sender.round.number != before;
   }
   ck_assert_uint_le (n_rounds, 10000 / 510 + 2);
@@ -272,7 +272,7 @@ START_TEST (a_round_renews_what_may_happen)
   }
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 354);
   other = report_of (1000, 1000.0, 0, sender.now);
-  take (&other, sender.now);
+  accept (&other, sender.now);
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 1000);
 }
 
@@ -285,7 +285,7 @@ START_TEST (who_leaves_does_not_lower_slow_start)
   leave = report_of (2, 500.0, 100 * MS, 1500 * MS);
   leave.has_loss = false;
   leave.leaving = true;
-  take (&leave, 1500 * MS);
+  accept (&leave, 1500 * MS);
   expect_rate (1500 * MS, 2000.0);
 }
 

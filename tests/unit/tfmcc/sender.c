@@ -27,13 +27,13 @@ START_TEST (slow_start_goes_to_the_lowest_report_once_a_round)
   send_packet (S);
   loss_free = report_of (1, 8000.0, 100 * MS, 1500 * MS);
   loss_free.has_loss = false;
-  take (&loss_free, 1500 * MS);
+  accept (&loss_free, 1500 * MS);
   loss_free.ssrc = 2;
   loss_free.rate = 6000.0;
-  take (&loss_free, 1500 * MS);
+  accept (&loss_free, 1500 * MS);
   loss_free.ssrc = 3;
   loss_free.rate = 7000.0;
-  take (&loss_free, 1500 * MS);
+  accept (&loss_free, 1500 * MS);
   ck_assert (sender.slow_start);
   expect_rate (1500 * MS, 2000.0);
   /* One packet in R_max at once.  The round takes 6 max (510 ms, 4 * 500 ms) =
@@ -62,7 +62,7 @@ START_TEST (within_a_round_slow_start_rises_by_one_packet_per_rtt)
 
     loss_free = report_of (1, 4000.0 + 1000.0 * i, 100 * MS, now);
     loss_free.has_loss = false;
-    take (&loss_free, now);
+    accept (&loss_free, now);
   }
   expect_rate (2520 * MS, 2000.0 + 2.0 * 1000.0 / 0.51);
   /* Without reports it stays where it may be by the last. */
@@ -79,7 +79,7 @@ START_TEST (slow_start_falls_to_a_lower_report_at_once)
   send_packet (S);
   loss_free = report_of (1, 1500.0, 100 * MS, 1500 * MS);
   loss_free.has_loss = false;
-  take (&loss_free, 1500 * MS);
+  accept (&loss_free, 1500 * MS);
   ck_assert (sender.slow_start);
   expect_rate (12 * S, 1500.0);
 }
@@ -106,11 +106,11 @@ START_TEST (what_was_not_sent_is_no_limit)
   stamp = tfmcc_sender_on_sent (&sender, SIZE, false, S);
   loss_free = report_of (1, 500.0, 100 * MS, 1350 * MS);
   loss_free.has_loss = false;
-  take (&loss_free, 1350 * MS);
+  accept (&loss_free, 1350 * MS);
   expect_rate (1350 * MS, 2000.0);
   ck_assert_double_eq (sender.round.suppression_rate, 450.0);
   loss_free.echo_time_us += 1000;
-  take (&loss_free, 1351 * MS);
+  accept (&loss_free, 1351 * MS);
   expect_rate (1351 * MS, 500.0);
 
   setup ();
@@ -165,7 +165,7 @@ START_TEST (after_a_leave_the_rate_waits_for_a_round)
   start_at (50000.0, 10 * S);
   leave = report_of (1, 50000.0, 100 * MS, 11 * S);
   leave.leaving = true;
-  take (&leave, 11 * S);
+  accept (&leave, 11 * S);
   report (2, 90000.0, 11100 * MS);
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 2);
   span = tfmcc_round_get_span (&sender.round);
@@ -183,11 +183,11 @@ START_TEST (a_rate_by_the_initial_rtt_is_corrected)
   start_at (50000.0, 10 * S);
   no_rtt = report_of (2, 20000.0, 100 * MS, 10 * S);
   no_rtt.has_rtt = false;
-  take (&no_rtt, 10 * S);
+  accept (&no_rtt, 10 * S);
   /* X' = 20000 * 510 / 100 is above X, so 1 stays the CLR. */
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 1);
   no_rtt.rate = 5000.0;
-  take (&no_rtt, 10 * S);
+  accept (&no_rtt, 10 * S);
   expect_rate (10 * S, 25500.0);
   /* But others are suppressed by what was reported. */
   ck_assert_double_eq_tol (sender.round.suppression_rate, 4500.0, 1e-6);
@@ -218,7 +218,7 @@ START_TEST (without_a_clr_the_rate_does_not_rise)
   start_at (50000.0, 10 * S);
   leave = report_of (1, 90000.0, 100 * MS, 11 * S);
   leave.leaving = true;
-  take (&leave, 11 * S);
+  accept (&leave, 11 * S);
   send_packet (11 * S);
   tfmcc_sender_on_deadline (&sender, 12 * S);
   ck_assert (tfmcc_sender_get_clr (&sender) == NULL);
@@ -274,7 +274,7 @@ START_TEST (a_clr_that_has_left_is_gone_but_has_not_timed_out)
   start_at (50000.0, 10 * S);
   leave = report_of (1, 50000.0, 100 * MS, 12 * S);
   leave.leaving = true;
-  take (&leave, 12 * S);
+  accept (&leave, 12 * S);
   send_packet (12 * S);
   tfmcc_sender_on_deadline (&sender, 12400 * MS);
   expect_rate (12400 * MS, 50000.0);
@@ -342,7 +342,7 @@ START_TEST (a_lower_bound_shortens_the_way_back)
           100 * MS, now);
 
       by_clr.report_time_us = (uint32_t) (now / TFRC_MICROSECOND);
-      take (&by_clr, now);
+      accept (&by_clr, now);
       reported_at = now;
     }
   }
@@ -371,7 +371,7 @@ START_TEST (after_a_pause_slow_start_leads_back)
   loss_free = report_of (1, 500000.0, 100 * MS, 22850 * MS);
   loss_free.has_loss = false;
   loss_free.ssrc = 5;
-  take (&loss_free, 22850 * MS);
+  accept (&loss_free, 22850 * MS);
   tfmcc_sender_on_deadline (&sender, 40 * S);
   expect_rate (60 * S, 64000.0);
 }
@@ -401,7 +401,7 @@ START_TEST (a_pause_on_the_way_back_leads_back_as_well)
   ck_assert (stamp.slow_start);
   loss_free = report_of (5, 500000.0, 100 * MS, 34100 * MS);
   loss_free.has_loss = false;
-  take (&loss_free, 34100 * MS);
+  accept (&loss_free, 34100 * MS);
   tfmcc_sender_on_deadline (&sender, 50 * S);
   expect_rate (70 * S, 64000.0);
 }
@@ -417,7 +417,7 @@ START_TEST (the_echo_goes_to_the_receiver_that_needs_it)
   ck_assert_uint_eq (stamp.echo.ssrc, 1);
   no_rtt = report_of (2, 60000.0, 100 * MS, 10 * S);
   no_rtt.has_rtt = false;
-  take (&no_rtt, 10 * S);
+  accept (&no_rtt, 10 * S);
   send_packet (10010 * MS);
   ck_assert_uint_eq (stamp.echo.ssrc, 2);
   ck_assert (!stamp.echo.is_clr);
@@ -474,7 +474,7 @@ START_TEST (a_clr_without_an_rtt_is_echoed_first)
   for (uint32_t ssrc = 1; ssrc <= 2; ssrc++) {
     no_rtt = report_of (3 - ssrc, 60000.0, 100 * MS, 10100 * MS);
     no_rtt.has_rtt = false;
-    take (&no_rtt, 10100 * MS);
+    accept (&no_rtt, 10100 * MS);
   }
   send_packet (10110 * MS);
   ck_assert_uint_eq (stamp.echo.ssrc, 1);

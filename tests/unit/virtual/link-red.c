@@ -22,7 +22,7 @@ setup (void)
   tfrc_rng_init (&rng, 1, 0);
 }
 
-static LinkRedVerdict
+static LinkRedOutcome
 judge (TfrcDuration wait)
 {
   return link_red_judge (&red, &config, wait, 0, 10 * MS, &rng);
