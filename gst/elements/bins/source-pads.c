@@ -37,7 +37,7 @@ typedef struct
   guint payload_type;
   guint ssrc; /* behind the pad; valid if has_ssrc */
   gboolean has_ssrc;
-  GstClockTime last_buffer_at; /* gst_util_get_timestamp */
+  GstClockTime last_buffer_at; /* of the clock */
   gboolean not_linked;         /* the last buffer went nowhere */
   GstPad *target;              /* of that SSRC; NULL = that has gone */
   GstPad *pad;                 /* ghost pad, owned by the bin */
@@ -49,7 +49,7 @@ typedef struct
   TfrcSourcePads *streams;
   guint payload_type;
   guint ssrc;
-  GstClockTime since; /* gst_util_get_timestamp */
+  GstClockTime since; /* of the clock */
   gboolean warned;
 } Waiting;
 
@@ -57,6 +57,7 @@ struct _TfrcSourcePads
 {
   GstElement *bin;
   GstElement *rtpbin;
+  GstClock *clock; /* the system's */
   GstStaticPadTemplate *pad_template;
   TfrcSourcePadsKeyFrame key_frame;
   TfrcJitterBuffers *buffers;
@@ -89,6 +90,7 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
 
   self->bin = bin;
   self->rtpbin = gst_object_ref (rtpbin);
+  self->clock = gst_system_clock_obtain ();
   self->pad_template = pad_template;
   self->key_frame = key_frame;
   g_mutex_init (&self->lock);
@@ -108,6 +110,7 @@ tfrc_source_pads_free (TfrcSourcePads *self)
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
+  gst_object_unref (self->clock);
   g_list_free_full (self->streams, g_free);
   tfrc_jitter_buffers_free (self->buffers);
   g_mutex_clear (&self->lock);
@@ -132,7 +135,8 @@ static gboolean
 is_taken (const Stream *stream, guint ssrc)
 {
   return stream->has_ssrc && stream->ssrc != ssrc
-      && gst_util_get_timestamp () - stream->last_buffer_at < PAUSE;
+      && gst_clock_get_time (stream->streams->clock) - stream->last_buffer_at
+      < PAUSE;
 }
 
 /* With the lock held.  Gives whether *replaced is an SSRC that had it. */
@@ -145,7 +149,7 @@ attach (Stream *stream, guint ssrc, GstPad *target, guint *replaced)
   stream->ssrc = ssrc;
   stream->has_ssrc = TRUE;
   stream->target = target;
-  stream->last_buffer_at = gst_util_get_timestamp ();
+  stream->last_buffer_at = gst_clock_get_time (stream->streams->clock);
   return replaces;
 }
 
@@ -157,7 +161,7 @@ make_wait (TfrcSourcePads *self, GstPad *pad, guint payload_type, guint ssrc)
   waiting->streams = self;
   waiting->payload_type = payload_type;
   waiting->ssrc = ssrc;
-  waiting->since = gst_util_get_timestamp ();
+  waiting->since = gst_clock_get_time (self->clock);
   GST_WARNING_OBJECT (self->bin, "event=second-sender pt=%u ssrc=%08x",
       payload_type, ssrc);
   tfrc_packet_probe_add (pad, on_waiting, waiting, g_free);
@@ -198,7 +202,9 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
 static void
 warn_of (Waiting *waiting)
 {
-  if (waiting->warned || gst_util_get_timestamp () - waiting->since < TOO_LONG)
+  if (waiting->warned
+      || gst_clock_get_time (waiting->streams->clock) - waiting->since
+          < TOO_LONG)
     return;
   waiting->warned = TRUE;
   GST_ELEMENT_WARNING (waiting->streams->bin, STREAM, FORMAT,
@@ -283,7 +289,7 @@ static void
 on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
     TfrcSourcePads *self)
 {
-  GstClockTime now = gst_util_get_timestamp ();
+  GstClockTime now = gst_clock_get_time (self->clock);
   gboolean alive = FALSE;
   GList *walk;
 
@@ -351,7 +357,7 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   guint ssrc;
 
   g_mutex_lock (&self->lock);
-  stream->last_buffer_at = gst_util_get_timestamp ();
+  stream->last_buffer_at = gst_clock_get_time (self->clock);
   changed = stream->not_linked != not_linked;
   stream->not_linked = not_linked;
   ssrc = stream->ssrc;

@@ -8,8 +8,9 @@
 #include "bins/gsttfrcsrc.h"
 
 #include <gst/check/gstcheck.h>
+#include <gst/check/gsttestclock.h>
 
-#define PAUSE_US (600 * 1000) /* above that after which a pad is free */
+#define PAUSE (600 * GST_MSECOND) /* above that after which a pad is free */
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
     GST_PAD_SRC, GST_PAD_SOMETIMES, GST_STATIC_CAPS ("application/x-rtp"));
@@ -29,6 +30,7 @@ typedef struct
   GstElement *bin;
   GstElement *rtpbin;
   TfrcSourcePads *streams;
+  GstTestClock *clock; /* the system's */
 } Fixture;
 
 static void
@@ -57,6 +59,8 @@ on_log (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
 static void
 fixture_init (Fixture *self)
 {
+  self->clock = GST_TEST_CLOCK (gst_test_clock_new ());
+  gst_system_clock_set_default (GST_CLOCK (self->clock));
   /* Has the debug category. */
   GST_ELEMENT_REGISTER (tfrcsrc, NULL);
   gst_object_unref (gst_element_factory_make ("tfrcsrc", NULL));
@@ -104,6 +108,8 @@ fixture_clear (Fixture *self)
   while (!stop.go)
     g_cond_wait (&stop.cond, &stop.lock);
   g_mutex_unlock (&stop.lock);
+  gst_system_clock_set_default (NULL);
+  gst_object_unref (self->clock);
 }
 
 /* Of rtpbin, with payload type 96. */
@@ -192,7 +198,7 @@ GST_START_TEST (a_pad_that_comes_late_does_not_undo_what_came_after)
   thread = g_thread_new ("add", add_pad, &coming);
   wait_for_thread ();
   if (__i__ == 0) {
-    g_usleep (PAUSE_US);
+    gst_test_clock_advance_time (f.clock, PAUSE);
     gst_element_add_pad (f.rtpbin, next);
   } else {
     gst_element_remove_pad (f.rtpbin, late);

@@ -113,6 +113,16 @@ GST_START_TEST (target_held_back_comes_with_a_later_frame)
 
 GST_END_TEST;
 
+static gboolean
+is_gone (GWeakRef *weak)
+{
+  GObject *left = g_weak_ref_get (weak);
+
+  if (left)
+    g_object_unref (left);
+  return left == NULL;
+}
+
 /* The caller goes on while the encoder holds up its set_property, and so do
  * detach and free; the newest of the targets that came meanwhile is set. */
 GST_START_TEST (blocked_encoder_blocks_nobody)
@@ -120,7 +130,6 @@ GST_START_TEST (blocked_encoder_blocks_nobody)
   TfrcEncoderFixture fixture;
   TfrcEncoderStats stats;
   GWeakRef weak;
-  gint64 end = g_get_monotonic_time () + WAIT_US;
   guint count;
   guint i;
 
@@ -142,15 +151,7 @@ GST_START_TEST (blocked_encoder_blocks_nobody)
   tfrc_encoder_fixture_teardown (&fixture);
   tfrc_fake_encoder_block (FALSE);
   /* Nothing of it stays when the encoder has come back. */
-  for (;;) {
-    GObject *left = g_weak_ref_get (&weak);
-
-    if (left == NULL)
-      break;
-    g_object_unref (left);
-    fail_unless (g_get_monotonic_time () < end, "encoder is held");
-    g_usleep (1000);
-  }
+  WAIT_UNTIL (is_gone (&weak));
   g_weak_ref_clear (&weak);
 }
 
@@ -164,7 +165,6 @@ GST_START_TEST (replaced_encoder_is_let_go)
   TfrcEncoderStats stats;
   GstElement *next, *queue;
   gpointer gone;
-  gint64 end = g_get_monotonic_time () + WAIT_US;
   guint64 value;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
@@ -184,20 +184,14 @@ GST_START_TEST (replaced_encoder_is_let_go)
   g_object_add_weak_pointer (gone, &gone);
   gst_bin_remove (GST_BIN (fixture.pipeline), fixture.encoder);
   gst_clear_object (&fixture.encoder);
-  while (g_atomic_pointer_get (&gone) != NULL) {
-    fail_unless (g_get_monotonic_time () < end, "encoder is held");
-    g_usleep (1000);
-  }
+  WAIT_UNTIL (g_atomic_pointer_get (&gone) == NULL);
 
   next = gst_element_factory_make ("fakebitenc", "next");
   gst_bin_add (GST_BIN (fixture.pipeline), next);
   fail_unless (gst_element_link (next, queue));
   tfrc_encoder_on_output (fixture.control, 1200, 500 * MS);
   tfrc_encoder_on_output (fixture.control, 1200, 1000 * MS);
-  while ((value = tfrc_fake_encoder_get (next, NULL)) == 0) {
-    fail_unless (g_get_monotonic_time () < end, "not found");
-    g_usleep (1000);
-  }
+  WAIT_UNTIL ((value = tfrc_fake_encoder_get (next, NULL)) != 0);
   fail_unless_equals_uint64 (value, 600000);
   gst_object_unref (queue);
   tfrc_encoder_fixture_teardown (&fixture);
@@ -281,12 +275,7 @@ listen_to_log (const gchar *words)
 static void
 wait_for_log (void)
 {
-  gint64 end = g_get_monotonic_time () + WAIT_US;
-
-  while (g_atomic_int_get (&log_lines) == 0) {
-    fail_unless (g_get_monotonic_time () < end, "not logged: %s", log_words);
-    g_usleep (1000);
-  }
+  WAIT_UNTIL (g_atomic_int_get (&log_lines) != 0);
 }
 
 /* Looked for once a second, but said once.  An encoder linked at last shows

@@ -65,10 +65,5 @@ void
 tfrc_encoder_fixture_wait_until_idle (TfrcEncoderFixture *fixture,
     gint references)
 {
-  gint64 end = g_get_monotonic_time () + WAIT_US;
-
-  while (GST_OBJECT_REFCOUNT_VALUE (fixture->owner) > references) {
-    fail_unless (g_get_monotonic_time () < end, "still working");
-    g_usleep (1000);
-  }
+  WAIT_UNTIL (GST_OBJECT_REFCOUNT_VALUE (fixture->owner) <= references);
 }

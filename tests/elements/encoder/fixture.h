@@ -42,17 +42,21 @@ void tfrc_encoder_fixture_update (TfrcEncoderFixture *fixture, guint64 allowed,
 
 TfrcEncoderStats tfrc_encoder_fixture_get_stats (TfrcEncoder *control);
 
-/* Waits for a condition on `stats`, which is refreshed. */
-#define WAIT_FOR(control, stats, condition) \
+/* Waits for what the worker does: it tells nobody. */
+#define WAIT_UNTIL(condition) \
   G_STMT_START \
   { \
     gint64 end = g_get_monotonic_time () + WAIT_US; \
-    while (stats = tfrc_encoder_fixture_get_stats (control), !(condition)) { \
+    while (!(condition)) { \
       fail_unless (g_get_monotonic_time () < end, "waited for " #condition); \
       g_usleep (1000); \
     } \
   } \
   G_STMT_END
+
+/* The same for a condition on `stats`, which is refreshed. */
+#define WAIT_FOR(control, stats, condition) \
+  WAIT_UNTIL ((stats = tfrc_encoder_fixture_get_stats (control), condition))
 
 /* A worker holds a reference to the owner until it has done all there was. */
 void tfrc_encoder_fixture_wait_until_idle (TfrcEncoderFixture *fixture,
