@@ -63,6 +63,49 @@ run_until (VirtualGroup *group, TfrcTime now, TfrcRate rate, bool above,
   return tfrc_duration_to_seconds (now - start);
 }
 
+/* One that loses 5 % joins 50 that lose 1 %: until it is the CLR, the mean of 20. */
+static double
+until_joiner_is_clr (void)
+{
+  double sum = 0.0;
+
+  for (unsigned i = 0; i < 20; i++) {
+    VirtualGroup *group = begin ();
+    TfrcTime start = 60 * S + i * 370 * MS, now = start;
+
+    for (unsigned j = 0; j < 50; j++)
+      join (group, 60 * MS, 0.0, 0.01);
+    group_run (group, now);
+    join (group, 60 * MS, 0.0, 0.05);
+    while (now < start + 60 * S && group_get_clr (group) != 50) {
+      now += 10 * MS;
+      group_run (group, now);
+    }
+    group_free (group);
+    sum += tfrc_duration_to_seconds (now - start);
+  }
+  return sum / 20.0;
+}
+
+/* 60 receivers that lose a third, so that packets are rarer than RTTs: reports in
+ * ten minutes. */
+static double
+reports_of_slow_group (void)
+{
+  VirtualGroup *group = begin ();
+  TfmccSenderCounters before, after;
+
+  for (unsigned i = 0; i < 60; i++)
+    join (group, 60 * MS, 0.0, 0.3);
+  group_run (group, 60 * S);
+  before = tfmcc_sender_get_counters (group_get_sender (group));
+  group_run (group, 660 * S);
+  after = tfmcc_sender_get_counters (group_get_sender (group));
+  group_free (group);
+  return (double) (after.reports - after.reports_clr)
+      - (double) (before.reports - before.reports_clr);
+}
+
 /* The slowest leaves, and the next CLR has 20 ms in a group whose R_max is 400 ms:
  * packets lost by it in the next half minute. */
 static double
@@ -268,6 +311,63 @@ rtt_after_drift (void)
   return 1000.0 * tfrc_duration_to_seconds (rtt);
 }
 
+/* A source of two packets a second, to a receiver at 20 ms. */
+static double
+timeouts_between_rare_packets (void)
+{
+  VirtualGroup *group = begin ();
+  uint64_t before, timeouts;
+
+  join (group, 20 * MS, MBIT, 0.0);
+  group_run (group, 60 * S);
+  before = tfmcc_sender_get_counters (group_get_sender (group)).clr_timeouts;
+  group_set_source_rate (group, 2000.0);
+  group_run (group, 120 * S);
+  timeouts = tfmcc_sender_get_counters (group_get_sender (group)).clr_timeouts;
+  group_free (group);
+  return (double) (timeouts - before);
+}
+
+/* The slower of two dies where X is some packets a second, and T many R_max: what
+ * is sent in the next minute, the mean of 20 [packets/s]. */
+static double
+rate_of_slow_group_without_clr (void)
+{
+  double sum = 0.0;
+
+  for (unsigned i = 0; i < 20; i++) {
+    VirtualGroup *group = begin ();
+    TfrcTime now = 120 * S + i * 370 * MS;
+
+    join (group, 20 * MS, 0.0, 0.2);
+    join (group, 20 * MS, 0.0, 0.4);
+    group_run (group, now);
+    group_kill (group, 1);
+    sum += group_run_rate (group, now + 60 * S) / 1000.0 / 20.0;
+    group_free (group);
+  }
+  return sum;
+}
+
+/* 60 receivers leave at once. */
+static double
+reports_of_leavers (void)
+{
+  VirtualGroup *group = begin ();
+  uint64_t before, reports;
+
+  for (unsigned i = 0; i < 60; i++)
+    join (group, 60 * MS, 0.0, 0.01);
+  group_run (group, 60 * S);
+  before = tfmcc_sender_get_counters (group_get_sender (group)).reports;
+  for (unsigned i = 0; i < 60; i++)
+    group_leave (group, i);
+  group_run (group, 61 * S);
+  reports = tfmcc_sender_get_counters (group_get_sender (group)).reports;
+  group_free (group);
+  return (double) (reports - before);
+}
+
 static double
 reports_on_lan (void)
 {
@@ -465,6 +565,10 @@ rtt_with_echoes_of_another (void)
 }
 
 const Ablation group_ablations[] = {
+  { "feedback-bias", "5 % of loss joins 50 of 1 %: until it is the CLR [s]",
+      until_joiner_is_clr, true },
+  { "feedback-packets", "60 that lose a third: reports in 10 min",
+      reports_of_slow_group, true },
   { "rise-by-time", "packets lost by a CLR of 20 ms where R_max is 400 ms",
       lost_by_clr_of_short_rtt, true },
   { "rise-by-segment", "200-byte packets: from 0.1 to 0.8 Mbit/s [s]",
@@ -483,6 +587,12 @@ const Ablation group_ablations[] = {
       start_of_many, false },
   { "clock-drift", "R of 60 ms after an hour of drift [ms]", rtt_after_drift,
       false },
+  { "clr-silence", "two packets a second, 20 ms: CLRs given up in a minute",
+      timeouts_between_rare_packets, true },
+  { "unanswered-round", "slow group whose CLR died: packets/s in a minute",
+      rate_of_slow_group_without_clr, false },
+  { "quiet-leave", "60 receivers leave: reports in the next second",
+      reports_of_leavers, true },
   { "clr-interval", "reports per second at 1 ms RTT", reports_on_lan, true },
   { "report-limit", "echoes per second to 8 others under a flood",
       echoes_for_others, false },

@@ -137,7 +137,8 @@ receive_report (Pair *pair, Program *program, bool forged)
   TfrcFeedback report = pair->reports[read_bytes (program, 1) % N_KEPT];
 
   if (forged) {
-    report.echo_time_us = pair->stamps[read_bytes (program, 1) % N_KEPT].send_time_us
+    report.echo_time_us =
+        pair->stamps[read_bytes (program, 1) % N_KEPT].send_time_us
         + (uint32_t) read_bytes (program, 1);
     report.echo_delay = read_duration (program);
     report.receive_rate = read_double (program);

@@ -177,7 +177,8 @@ receive_report (Group *group, Program *program, bool forged)
     report.round = (uint8_t) (group->sender.round.number
         - (uint8_t) read_bytes (program, 1));
     report.report_time_us += (uint32_t) read_bytes (program, 4);
-    report.echo_time_us = group->stamps[read_bytes (program, 1) % N_KEPT].send_time_us
+    report.echo_time_us =
+        group->stamps[read_bytes (program, 1) % N_KEPT].send_time_us
         + (uint32_t) read_bytes (program, 3);
   }
   tfmcc_report_guard_on_report (&group->report_guard, &group->sender, &report,
@@ -216,14 +217,16 @@ run_call (Group *group, Program *program)
       tfmcc_receiver_leave (receiver, group->now);
       break;
     case 12:
-      tfmcc_receiver_remove_stream (receiver, (uint32_t) read_bytes (program, 1) % 12,
-          group->now);
+      tfmcc_receiver_remove_stream (receiver,
+          (uint32_t) read_bytes (program, 1) % 12, group->now);
       break;
     case 13:
-      tfmcc_receiver_set_ssrc (receiver, (uint32_t) read_bytes (program, 1) % 4);
+      tfmcc_receiver_set_ssrc (receiver,
+          (uint32_t) read_bytes (program, 1) % 4);
       break;
     case 14:
-      tfmcc_sender_set_min_rate (&group->sender, (double) read_bytes (program, 3));
+      tfmcc_sender_set_min_rate (&group->sender,
+          (double) read_bytes (program, 3));
       break;
     default:
       group->now += read_duration (program);

@@ -19,7 +19,7 @@ packet_pool_clear (PacketPool *self)
 }
 
 uint32_t
-packet_pool_take (PacketPool *self)
+packet_pool_acquire (PacketPool *self)
 {
   size_t ids_capacity = self->capacity;
 

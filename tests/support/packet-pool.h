@@ -27,6 +27,6 @@ typedef struct
 void packet_pool_clear (PacketPool *self);
 
 /* A free packet; aborts without memory. */
-uint32_t packet_pool_take (PacketPool *self);
+uint32_t packet_pool_acquire (PacketPool *self);
 PoolPacket *packet_pool_get (const PacketPool *self, uint32_t id);
 void packet_pool_give (PacketPool *self, uint32_t id);

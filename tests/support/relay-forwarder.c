@@ -62,7 +62,7 @@ relay_forwarder_receive (RelayForwarder *self, unsigned pair,
 
   do {
     for (i = 0; i < RELAY_BATCH; i++) {
-      ids[i] = packet_pool_take (&self->pool);
+      ids[i] = packet_pool_acquire (&self->pool);
       packets[i] = packet_pool_get (&self->pool, ids[i]);
       packets[i]->origin = pair;
     }

@@ -18,13 +18,16 @@ typedef struct
   const char *name;
   const char *type; /* of the configuration that has the setting */
   size_t offset, size;
-  int byte; /* all of it when off */
+  int byte;   /* all of it when off */
+  bool paper; /* what Widmer and Handley have; "all" leaves it on */
 } Switch;
 
-#define SETTING(name, Type, field, byte) \
-  { name, #Type, offsetof (Type, field), sizeof (((Type *) NULL)->field), byte }
-#define SWITCH(name, Type, field) SETTING (name, Type, field, 0x00)
-#define BOUND(name, Type, field) SETTING (name, Type, field, 0xFF)
+#define SETTING(name, Type, field, ...) \
+  { name, #Type, offsetof (Type, field), sizeof (((Type *) NULL)->field), \
+    __VA_ARGS__ }
+#define SWITCH(name, Type, field) SETTING (name, Type, field, 0x00, false)
+#define BOUND(name, Type, field) SETTING (name, Type, field, 0xFF, false)
+#define PAPER(name, Type, field) SETTING (name, Type, field, 0x00, true)
 
 /* One that both ends have stands here for each of them. */
 static const Switch switches[] = {
@@ -48,6 +51,9 @@ static const Switch switches[] = {
   SWITCH ("unreported", TfrcSenderBasedConfig, skip_unreported),
   SWITCH ("one-receiver", TfrcSenderBasedConfig, one_receiver),
   SWITCH ("receiver-clock", TfrcSenderBasedConfig, bound_clock),
+  PAPER ("feedback-bias", TfmccReceiverConfig, suppression.bias),
+  PAPER ("feedback-packets", TfmccReceiverConfig, suppression.packets),
+  PAPER ("feedback-packets", TfmccSenderConfig, round.packets),
   SWITCH ("rise-by-time", TfmccSenderConfig, rise_by_time),
   SWITCH ("rise-by-segment", TfmccSenderConfig, rise_by_max_segment),
   SWITCH ("ask-without-clr", TfmccSenderConfig, ask_without_clr),
@@ -57,6 +63,9 @@ static const Switch switches[] = {
   SWITCH ("silence-window", TfmccReceiverConfig, silence_ends_window),
   SWITCH ("newest-max-rtt", TfmccReceiverConfig, newest_max_rtt),
   SWITCH ("clock-drift", TfmccReceiverConfig, clock_drift),
+  SWITCH ("clr-silence", TfmccSenderConfig, clr_silence_by_packets),
+  SWITCH ("unanswered-round", TfmccSenderConfig, halve_after_round),
+  SWITCH ("quiet-leave", TfmccReceiverConfig, quiet_leave),
   SWITCH ("clr-interval", TfmccSenderConfig, spaced_clr_reports),
   SWITCH ("clr-interval", TfmccReceiverConfig, spaced_clr_reports),
   SWITCH ("report-limit", TfmccReportGuardConfig, report_limit),
@@ -111,7 +120,7 @@ mark (bool *marks, const char *name, size_t length)
   bool found = false;
 
   for (size_t i = 0; i < N_SWITCHES; i++) {
-    if (all
+    if ((all && !switches[i].paper)
         || (strlen (switches[i].name) == length
             && strncmp (switches[i].name, name, length) == 0))
       marks[i] = found = true;

@@ -2,7 +2,7 @@
 /* Turns rules of ours off by name, in every default configuration of the core
  * that a program takes: docs/deviations.md lists them.  The environment variable
  * TFRC_WITHOUT names those that are off from the start, with commas between, or
- * is "all".
+ * is "all"; that leaves on what the papers have, too.
  *
  * For programs that are linked with switches_dep, which puts functions of this
  * file around tfrc_sender_config_default () and its like. */

@@ -21,8 +21,6 @@ setup (void)
 {
   TfrcReceiverConfig config = tfrc_receiver_config_default ();
 
-  /* No growing intervals but where a test asks for it. */
-  config.feedback_share = 0.0;
   tfrc_receiver_init (&receiver, &config);
 }
 

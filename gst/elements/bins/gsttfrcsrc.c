@@ -279,7 +279,8 @@ get_payload_caps (GstTfrcSrc *self, guint payload_type)
 
 /* Once for each payload type: who plays it may want to install something. */
 static void
-report_missing_depayloader (GstTfrcSrc *self, guint payload_type, const GstCaps *caps)
+report_missing_depayloader (GstTfrcSrc *self, guint payload_type,
+    const GstCaps *caps)
 {
   gboolean *seen = &self->seen[payload_type % G_N_ELEMENTS (self->seen)];
   gboolean was_seen;

@@ -12,7 +12,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 /* Between two looks at the rates. */
 #define CHECK_INTERVAL (100 * TFRC_MILLISECOND)
 
-static void account_report (TfmccReceiveFlow *self);
 static void collide (TfmccReceiveFlow *self, const gchar *how);
 static void check_rates (TfmccReceiveFlow *self, TfrcTime now);
 static void log_changes (TfmccReceiveFlow *self);
@@ -60,14 +59,6 @@ tfmcc_receive_flow_set_leave_timeout (TfmccReceiveFlow *self,
 {
   tfmcc_leave_check_set_timeout (&self->leave_check, timeout);
   self->auto_leave = auto_leave;
-}
-
-void
-tfmcc_receive_flow_set_report_share (TfmccReceiveFlow *self, gdouble share,
-    guint size)
-{
-  self->report_share = share;
-  self->report_size = size;
 }
 
 TfrcResult
@@ -128,7 +119,6 @@ tfmcc_receive_flow_poll_report (TfmccReceiveFlow *self, TfmccReport *report,
   }
   if (!tfmcc_receiver_poll_report (&self->receiver, report, now))
     return FALSE;
-  account_report (self);
   diagnostics->loss_event_rate =
       tfmcc_receiver_get_loss_event_rate (&self->receiver);
   diagnostics->rtt = tfmcc_receiver_get_rtt (&self->receiver);
@@ -199,21 +189,6 @@ tfmcc_receive_flow_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
       tfmcc_leave_check_is_hopeless (&self->leave_check), NULL);
 }
 
-/* RFC 3550 section 6.2 gives RTCP a share.  The CLR reports once per RTT all the
- * same, or 50 times a second, or with each packet if that is less: if it were
- * slower, the sender would take it for gone. */
-static void
-account_report (TfmccReceiveFlow *self)
-{
-  guint64 bytes = self->receiver.counters.bytes;
-
-  if (self->report_share > 0.0
-      && self->report_size
-          > self->report_share * (gdouble) (bytes - self->bytes_reported))
-    self->reports_over_share++;
-  self->bytes_reported = bytes;
-}
-
 static void
 collide (TfmccReceiveFlow *self, const gchar *how)
 {
@@ -233,8 +208,7 @@ check_rates (TfmccReceiveFlow *self, TfrcTime now)
   if (receiver->leaving || !tfmcc_rtt_is_measured (&receiver->rtt))
     return;
   if (self->leave_check.updated_at != TFRC_TIME_NONE
-      && tfrc_time_since (self->leave_check.updated_at, now)
-          < CHECK_INTERVAL)
+      && tfrc_time_since (self->leave_check.updated_at, now) < CHECK_INTERVAL)
     return;
   if (!tfmcc_leave_check_on_rates (&self->leave_check,
           tfmcc_receiver_get_rate (receiver),

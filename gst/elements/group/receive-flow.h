@@ -35,12 +35,8 @@ typedef struct
   TfmccEchoedReceivers echoed;
   gboolean collided; /* to be told, from collision_at on */
   TfrcTime collision_at;
-  gboolean hopeless;      /* to be told */
-  gboolean leaving;       /* to be told, after the report */
-  gdouble report_share;   /* of the flow, for reports; 0 = no limit */
-  guint report_size;      /* one report on the wire [bytes] */
-  guint64 bytes_reported; /* received before the last report */
-  guint64 reports_over_share;
+  gboolean hopeless; /* to be told */
+  gboolean leaving;  /* to be told, after the report */
 } TfmccReceiveFlow;
 
 /* `owner` outlives this. */
@@ -56,10 +52,6 @@ void tfmcc_receive_flow_set_ssrc (TfmccReceiveFlow *self, guint32 ssrc);
 /* How long a group may be too fast; 0: for ever. */
 void tfmcc_receive_flow_set_leave_timeout (TfmccReceiveFlow *self,
     TfrcDuration timeout, gboolean auto_leave);
-
-/* Reports of `size` bytes beyond this share of the flow are counted. */
-void tfmcc_receive_flow_set_report_share (TfmccReceiveFlow *self, gdouble share,
-    guint size);
 
 /* `stamp` is NULL if the packet has none. */
 TfrcResult tfmcc_receive_flow_on_packet (TfmccReceiveFlow *self,

@@ -8,6 +8,8 @@
 #define SILENT_MAX_RTTS 2
 #define MIN_SILENCE TFRC_SECOND
 
+static void account_report (TfrcReceiveFlow *self, guint size, guint64 bytes);
+
 void
 tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
     const TfrcReceiveSettings *settings)
@@ -20,8 +22,10 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
   self->mode = GST_TFRC_MODE_AUTO;
   tfrc_unicast_receiver_init (&self->unicast, owner, &unicast);
   tfmcc_receive_flow_init (&self->group, owner, &group);
-  tfmcc_receive_flow_set_report_share (&self->group, settings->feedback_share,
-      tfrc_report_get_member_wire_size (&settings->report));
+  self->feedback_share = settings->feedback_share;
+  self->feedback_size = tfrc_report_get_wire_size (&settings->report);
+  self->report_size = tfrc_report_get_member_wire_size (&settings->report);
+  self->bytes_reported = self->feedback_over_share = 0;
 }
 
 void
@@ -93,8 +97,13 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
   TfmccReceiveFlow *group = &self->group;
 
   output->kind = TFRC_RECEIVE_FEEDBACK;
-  if (self->mode != GST_TFRC_MODE_TFMCC)
-    return tfrc_unicast_receiver_poll (&self->unicast, &output->feedback, now);
+  if (self->mode != GST_TFRC_MODE_TFMCC) {
+    if (!tfrc_unicast_receiver_poll (&self->unicast, &output->feedback, now))
+      return FALSE;
+    account_report (self, self->feedback_size,
+        self->unicast.guarded.receiver.counters.bytes);
+    return TRUE;
+  }
   output->kind = TFRC_RECEIVE_NEWS;
   output->ssrc = group->receiver.config.ssrc;
   output->rate = group->leave_check.rate;
@@ -104,8 +113,11 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
   if (output->news != TFMCC_NEWS_NONE)
     return TRUE;
   output->kind = TFRC_RECEIVE_REPORT;
-  return tfmcc_receive_flow_poll_report (group, &output->report,
-      &output->diagnostics, now);
+  if (!tfmcc_receive_flow_poll_report (group, &output->report,
+          &output->diagnostics, now))
+    return FALSE;
+  account_report (self, self->report_size, group->receiver.counters.bytes);
+  return TRUE;
 }
 
 /* Longer than it ever waits between two packets; in a group RFC 4654 section
@@ -139,13 +151,27 @@ tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
 
   if (self->mode == GST_TFRC_MODE_TFMCC) {
     tfmcc_receiver_get_trace (&self->group.receiver, &trace, now);
-    trace.feedback_over_share = self->group.reports_over_share;
     trace.sender_restarts = self->group.guard.counters.sender_restarts;
   } else {
     tfrc_receiver_get_trace (&self->unicast.guarded.receiver, &trace, now);
   }
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
   tfmcc_receive_flow_get_stats (&self->group, stats);
-  gst_structure_set (stats, "mode", G_TYPE_STRING,
+  gst_structure_set (stats,
+      "feedback-over-share", G_TYPE_UINT64, self->feedback_over_share,
+      "mode", G_TYPE_STRING,
       self->mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc", NULL);
+}
+
+/* RFC 3550 section 6.2 gives RTCP a share.  One report per RTT leaves all the
+ * same, or per packet if that is less: by fewer TFRC's nofeedback timer would
+ * expire, and the CLR of a group would pass for gone. */
+static void
+account_report (TfrcReceiveFlow *self, guint size, guint64 bytes)
+{
+  gdouble since = (gdouble) (bytes - self->bytes_reported);
+
+  if (self->feedback_share > 0.0 && size > self->feedback_share * since)
+    self->feedback_over_share++;
+  self->bytes_reported = bytes;
 }

@@ -22,6 +22,11 @@ typedef struct
   GstTfrcMode mode;            /* spoken now; AUTO: not known yet */
   TfrcUnicastReceiver unicast; /* of TFRC, and while it is not known */
   TfmccReceiveFlow group;      /* of TFMCC */
+  gdouble feedback_share;      /* of the flow, for reports; 0 = no limit */
+  guint feedback_size;         /* one report on the wire [bytes] ... */
+  guint report_size;           /* ... of TFRC, and of TFMCC */
+  guint64 bytes_reported;      /* received before the newest report */
+  guint64 feedback_over_share; /* reports */
 } TfrcReceiveFlow;
 
 typedef enum

@@ -33,9 +33,8 @@ install_measurement_properties (GObjectClass *klass, guint id)
           0.001, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (feedback_share),
       g_param_spec_double ("feedback-share", "Feedback share",
-          "Fraction of the flow's bitrate that reports may take before they "
-          "come less often than once per round trip; 0 = no limit (default: "
-          "0.05)",
+          "Fraction of the flow's bitrate beyond which reports are counted in "
+          "feedback-over-share; 0 = none is (default: 0.05)",
           0.0, 1.0, 0.05, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
@@ -110,8 +109,6 @@ tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self)
   config.history_length = self->history_length;
   config.history_discounting = self->history_discounting;
   config.discount_threshold = self->discount_threshold;
-  config.feedback_share = self->feedback_share;
-  config.feedback_size = tfrc_report_get_wire_size (&self->report);
   return config;
 }
 

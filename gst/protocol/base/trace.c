@@ -69,8 +69,6 @@ static const TfrcTraceColumn columns[] = {
       "Reports whose X_recv exceeded what was sent"),
   UINT64 ("feedback-data-limited", feedback_data_limited, "reports", SENDER,
       "Reports that cover a data-limited interval"),
-  UINT64 ("feedback-over-share", feedback_over_share, "reports", RECEIVER,
-      "Reports beyond the bandwidth share of feedback"),
   UINT64 ("nofeedback-expiries", nofeedback_expiries, "expiries", SENDER,
       "Expiries of the nofeedback timer"),
   DOUBLE ("send-limit", send_limit, "bytes/s", SENDER,

@@ -55,7 +55,6 @@ typedef struct
   uint64_t feedback_invalid;
   uint64_t feedback_clamped;
   uint64_t feedback_data_limited;
-  uint64_t feedback_over_share;
   uint64_t nofeedback_expiries;
   uint64_t delay_reports; /* feedback that came with delays */
   uint64_t delay_drains;

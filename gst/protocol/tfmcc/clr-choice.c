@@ -8,17 +8,19 @@
 #define NEW_RTTS 10
 
 static TfmccClrChange choose (TfmccClrChoice *self, const TfmccLimiter *limiter,
-    TfmccClrChange change);
+    bool leaving, TfmccClrChange change);
 static void follow (TfmccClrChoice *self, const TfmccLimiter *limiter,
     bool leaving);
 static TfrcTime after_rtts (const TfmccClrChoice *self, TfrcTime start,
     unsigned rtts);
 
 void
-tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt)
+tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt,
+    bool silence_by_packets)
 {
   *self = (TfmccClrChoice) {
     .least_rtt = least_rtt,
+    .silence_by_packets = silence_by_packets,
     .unanswered_since = TFRC_TIME_NONE,
   };
 }
@@ -40,17 +42,14 @@ tfmcc_clr_choice_on_report (TfmccClrChoice *self, const TfmccReport *report,
     follow (self, &heard, report->leaving);
     return TFMCC_CLR_REPORTED;
   }
-  /* Who is about to leave limits nobody (RFC 4654 section 3.3 case 2). */
-  if (report->leaving)
-    return TFMCC_CLR_UNCHANGED;
   /* "And we increase as in case 3", RFC 4654 section 3.3 of one that is gone. */
   if (!self->known)
-    return choose (self, &heard,
+    return choose (self, &heard, report->leaving,
         self->changes == 0 ? TFMCC_CLR_FIRST : TFMCC_CLR_SUCCEEDED);
   if (self->leaving)
-    return choose (self, &heard, TFMCC_CLR_SUCCEEDED);
-  if (rate < sending_rate)
-    return choose (self, &heard, TFMCC_CLR_LOWER);
+    return choose (self, &heard, report->leaving, TFMCC_CLR_SUCCEEDED);
+  if (rate < sending_rate && !report->leaving)
+    return choose (self, &heard, false, TFMCC_CLR_LOWER);
   return TFMCC_CLR_UNCHANGED;
 }
 
@@ -77,6 +76,8 @@ tfmcc_clr_choice_on_sent (TfmccClrChoice *self, TfrcTime now)
 void
 tfmcc_clr_choice_on_pause (TfmccClrChoice *self)
 {
+  if (!self->silence_by_packets)
+    return;
   self->unanswered_since = TFRC_TIME_NONE;
   self->silent = false;
 }
@@ -106,12 +107,12 @@ tfmcc_clr_choice_on_deadline (TfmccClrChoice *self, TfrcTime now)
 }
 
 static TfmccClrChange
-choose (TfmccClrChoice *self, const TfmccLimiter *limiter,
+choose (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving,
     TfmccClrChange change)
 {
   self->known = true;
   self->changes++;
-  follow (self, limiter, false);
+  follow (self, limiter, leaving);
   return change;
 }
 
@@ -120,7 +121,9 @@ static void
 follow (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving)
 {
   self->limiter = *limiter;
-  self->unanswered_since = TFRC_TIME_NONE;
+  self->unanswered_since = self->silence_by_packets
+      ? TFRC_TIME_NONE
+      : limiter->reported_at;
   self->leaving = leaving;
   self->silent = false;
 }

@@ -23,7 +23,8 @@ typedef struct
   bool silent;                  /* 4 RTTs without a report */
   TfrcDuration least_rtt;       /* timeouts count no shorter ones, */
   TfrcDuration packet_interval; /* nor than s / X */
-  TfrcTime unanswered_since;    /* first packet after its report, or NONE */
+  bool silence_by_packets;
+  TfrcTime unanswered_since; /* silence counts from here; NONE: it does not */
   uint64_t changes;
 } TfmccClrChoice;
 
@@ -43,8 +44,10 @@ typedef enum
   TFMCC_CLR_GONE,   /* for 10: there is none any more */
 } TfmccClrTimeout;
 
-/* `least_rtt`: timeouts count no shorter ones; 0: RFC 4654. */
-void tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt);
+/* `least_rtt`: timeouts count no shorter ones.  `silence_by_packets`: silence
+ * counts from the first packet after a report.  0 and false: RFC 4654. */
+void tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt,
+    bool silence_by_packets);
 
 /* A report, with its rate adjusted by the true RTT, while the sender sends at
  * `sending_rate`. */

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfmcc/clr-role.h"
 
-/* A CLR that is not called so for this many of the longest rounds has been
- * replaced; the sender names it once a round (RFC 4654 section 3.5). */
-#define MAX_ROUNDS 2
-
 void
 tfmcc_clr_role_init (TfmccClrRole *self)
 {
@@ -18,20 +14,12 @@ tfmcc_clr_role_on_stamp (TfmccClrRole *self)
 }
 
 bool
-tfmcc_clr_role_on_name (TfmccClrRole *self, bool us, TfrcTime now)
+tfmcc_clr_role_on_name (TfmccClrRole *self, bool us)
 {
   bool begins = us && !self->is_clr;
 
   self->is_clr = us;
-  self->named_at = now;
   return begins;
-}
-
-void
-tfmcc_clr_role_on_round (TfmccClrRole *self, TfrcDuration span, TfrcTime now)
-{
-  if (tfrc_time_since (self->named_at, now) > MAX_ROUNDS * span)
-    self->is_clr = false;
 }
 
 void

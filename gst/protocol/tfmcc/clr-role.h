@@ -8,7 +8,6 @@
 
 typedef struct
 {
-  TfrcTime named_at;    /* newest packet that calls us the CLR */
   TfrcTime reported_at; /* newest report, of the CLR or not */
   bool is_clr;          /* we are the CLR */
   bool unreported;      /* a stamp since the newest report */
@@ -20,12 +19,7 @@ void tfmcc_clr_role_init (TfmccClrRole *self);
 void tfmcc_clr_role_on_stamp (TfmccClrRole *self);
 
 /* A data packet names the CLR, `us` or another; true if it becomes us. */
-bool tfmcc_clr_role_on_name (TfmccClrRole *self, bool us, TfrcTime now);
-
-/* A feedback round has begun, which takes `span` at most: a CLR that is not
- * called so any more has been replaced. */
-void tfmcc_clr_role_on_round (TfmccClrRole *self, TfrcDuration span,
-    TfrcTime now);
+bool tfmcc_clr_role_on_name (TfmccClrRole *self, bool us);
 
 /* A report is handed out. */
 void tfmcc_clr_role_on_report (TfmccClrRole *self, TfrcTime now);

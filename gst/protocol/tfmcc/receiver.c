@@ -52,6 +52,7 @@ tfmcc_receiver_config_default (void)
     .newest_max_rtt = true,
     .clock_drift = true,
     .spaced_clr_reports = true,
+    .quiet_leave = true,
     .slow_start_factor = 2.0,
     .rtt = tfmcc_rtt_config_default (),
     .suppression = tfmcc_suppression_config_default (),
@@ -182,7 +183,8 @@ tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
   self->leaving = true;
   tfmcc_suppression_cancel (&self->suppression);
   self->report_due = self->newest_at != TFRC_TIME_NONE
-      && (self->clr_role.is_clr || self->reported_in_round);
+      && (!self->config.quiet_leave || self->clr_role.is_clr
+          || self->reported_in_round);
 }
 
 bool
@@ -482,7 +484,7 @@ measure_rtt (TfmccReceiver *self)
       remodel (self);
   }
   if (stamp->has_echo && stamp->echo.is_clr
-      && tfmcc_clr_role_on_name (&self->clr_role, ours, self->now)) {
+      && tfmcc_clr_role_on_name (&self->clr_role, ours)) {
     self->counters.clr_periods++;
     tfmcc_suppression_cancel (&self->suppression);
   }
@@ -495,10 +497,6 @@ begin_round (TfmccReceiver *self)
   self->counters.rounds++;
   self->reported_in_round = false;
   tfmcc_suppression_cancel (&self->suppression);
-  tfmcc_clr_role_on_round (&self->clr_role,
-      tfmcc_suppression_get_span (&self->suppression, self->newest.max_rtt,
-          get_packet_interval (self)),
-      self->now);
   if (!self->clr_role.is_clr && !self->leaving)
     start_timer (self);
 }

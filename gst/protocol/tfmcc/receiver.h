@@ -32,12 +32,14 @@ typedef struct
   uint32_t history_length;  /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
   bool history_discounting; /* RFC 4654 section 5.5; default true */
   bool adaptive_reordering; /* tfrc/reordering.h; default true */
-  /* The next five are ours, docs/deviations.md; default true, false: RFC 4654. */
+  /* The next six are ours, docs/deviations.md; default true, false: RFC 4654. */
   bool frames_window;       /* X_recv over 250 ms at least */
   bool silence_ends_window; /* and until the next packet was due */
   bool newest_max_rtt;      /* R is R_max of the newest packet, not the first */
   bool clock_drift;         /* R' returns to R */
   bool spaced_clr_reports;  /* the CLR's are TFMCC_MIN_CLR_INTERVAL apart */
+  bool
+      quiet_leave; /* who has not reported in the round leaves without a report */
   double discount_threshold; /* (0, 1]; default 0.5 */
   double slow_start_factor;  /* d, >= 1; default 2 */
   TfmccRttConfig rtt;
@@ -62,7 +64,7 @@ typedef struct
   uint64_t reports;            /* handed out */
   uint64_t reports_suppressed; /* timers cancelled by the sender's rate */
   uint64_t echoes;             /* of our reports */
-  uint64_t clr_periods;          /* times we became the CLR */
+  uint64_t clr_periods;        /* times we became the CLR */
 } TfmccReceiverCounters;
 
 typedef struct

@@ -50,6 +50,8 @@ tfmcc_sender_config_default (void)
     .ask_without_clr = true,
     .restart_at_packet_per_rtt = true,
     .spaced_clr_reports = true,
+    .clr_silence_by_packets = true,
+    .halve_after_round = true,
   };
 }
 
@@ -65,7 +67,8 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
     self->config.max_rate = self->config.min_rate;
   tfmcc_round_init (&self->round, &self->config.round);
   tfmcc_clr_choice_init (&self->clr,
-      self->config.spaced_clr_reports ? TFMCC_MIN_CLR_INTERVAL : 0);
+      self->config.spaced_clr_reports ? TFMCC_MIN_CLR_INTERVAL : 0,
+      self->config.clr_silence_by_packets);
   tfmcc_echoes_init (&self->echoes);
   tfmcc_sending_rate_init (&self->sending_rate);
   tfrc_pacer_init (&self->pacer, self->round.config.granularity,
@@ -188,7 +191,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   self->clr_change = tfmcc_clr_choice_on_report (&self->clr, &served, limit,
       rtt, tfmcc_allowed_rate_get (&self->rate, now), now);
   follow (self, &served, limit);
-  if (self->clr_change == TFMCC_CLR_REPORTED && report->leaving)
+  if (self->clr_change != TFMCC_CLR_UNCHANGED && report->leaving)
     ask_group (self);
   /* Section 3.5: the echo. */
   echo_later (self, &served);
@@ -315,8 +318,6 @@ follow (TfmccSender *self, const TfmccReport *report, TfrcRate limit)
 {
   TfrcRate clr_limit = self->clr.limiter.rate;
 
-  if (self->clr_change == TFMCC_CLR_UNCHANGED && report->leaving)
-    return;
   if (self->slow_start) {
     slow_start_to (self, report->ssrc, limit);
     return;
@@ -472,8 +473,11 @@ resume (TfmccSender *self)
 static TfrcDuration
 halving_interval (const TfmccSender *self)
 {
-  return tfrc_time_max (HALVING_RTTS * self->round.max_rtt,
-      2 * tfmcc_round_get_span (&self->round));
+  TfrcDuration round = self->config.halve_after_round
+      ? 2 * tfmcc_round_get_span (&self->round)
+      : 0;
+
+  return tfrc_time_max (HALVING_RTTS * self->round.max_rtt, round);
 }
 
 static void

@@ -34,9 +34,6 @@ tfrc_receiver_config_default (void)
     .history_discounting = true,
     .discount_threshold = TFRC_DISCOUNT_THRESHOLD,
     .detect_outages = true,
-    .feedback_share = 0.05,
-    /* 28 bytes in UDP and IPv4. */
-    .feedback_size = 56,
     .min_feedback_interval = TFRC_MILLISECOND,
     .adaptive_reordering = true,
     .detect_restarts = true,
@@ -51,7 +48,6 @@ tfrc_receiver_config_rfc5348 (void)
   TfrcReceiverConfig config = tfrc_receiver_config_default ();
 
   config.detect_outages = false;
-  config.feedback_share = 0.0;
   config.min_feedback_interval = 0;
   config.adaptive_reordering = false;
   config.detect_restarts = false;
@@ -70,12 +66,8 @@ tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config)
     self->config.history_length = TFRC_MAX_HISTORY;
   if (!(config->discount_threshold > 0.0) || config->discount_threshold > 1.0)
     self->config.discount_threshold = TFRC_DISCOUNT_THRESHOLD;
-  if (!(config->feedback_share > 0.0))
-    self->config.feedback_share = 0.0;
   self->counters = none;
   self->now = 0;
-  tfrc_feedback_share_init (&self->share, self->config.feedback_share,
-      self->config.feedback_size);
   self->stream_resets_before = 0;
   self->loss_events_before = 0;
   forget (self);
@@ -206,7 +198,6 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
   trace->sender_restarts = counters.sender_restarts;
   trace->stream_resets = counters.stream_resets;
   trace->feedback = counters.feedback;
-  trace->feedback_over_share = counters.feedback_over_share;
 }
 
 /* The state before the first packet, RFC 5348 section 6.3. */
@@ -386,8 +377,6 @@ expire (TfrcReceiver *self)
     tfrc_receive_rate_begin (&self->receive_rate, self->now);
   self->loss_event_rate = calculate_p (self);
   tfrc_receive_rate_on_report (&self->receive_rate, self->timer_rtt, self->now);
-  if (tfrc_feedback_share_on_report (&self->share, self->counters.bytes))
-    self->counters.feedback_over_share++;
   self->feedback_due = true;
   self->news = false;
   self->silent = false;
@@ -412,14 +401,10 @@ wait_for_burst (TfrcReceiver *self)
 static void
 start_timer (TfrcReceiver *self)
 {
-  TfrcDuration interval = tfrc_feedback_share_get_interval (&self->share,
-      tfrc_time_max (self->rtt, self->config.min_feedback_interval),
-      tfrc_receive_rate_get (&self->receive_rate),
-      tfrc_segment_size_get (&self->segment_size));
-
   tfrc_receive_rate_begin (&self->receive_rate, self->now);
   self->timer_rtt = self->rtt;
-  self->timer_at = tfrc_time_add (self->now, interval);
+  self->timer_at = tfrc_time_add (self->now,
+      tfrc_time_max (self->rtt, self->config.min_feedback_interval));
 }
 
 static double

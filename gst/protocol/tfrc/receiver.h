@@ -8,7 +8,6 @@
  * before an earlier one is taken as that. */
 #pragma once
 
-#include "tfrc/feedback-share.h"
 #include "tfrc/loss-detector.h"
 #include "tfrc/loss-history.h"
 #include "tfrc/packet.h"
@@ -26,10 +25,6 @@ typedef struct
 
   /* D12: losses over an outage are placed at its beginning; default true. */
   bool detect_outages;
-  /* D15: share of the flow that reports may take before their interval grows,
-   * RFC 3550 section 6.2; default 0.05. */
-  double feedback_share;
-  uint32_t feedback_size; /* one report on the wire [bytes]; default 56 */
   /* D16: reports by the timer are at least this far apart, whatever RTT a sender
    * claims; default 1 ms, the granularity of timers (t_gran of section 8.3). */
   TfrcDuration min_feedback_interval;
@@ -50,8 +45,7 @@ typedef struct
   uint64_t packets_unproven;  /* sequence number too far off, dropped */
   uint64_t packets_unstamped; /* without our header extension */
   uint64_t loss_events;
-  uint64_t feedback;            /* reports handed out */
-  uint64_t feedback_over_share; /* of these, beyond feedback_share */
+  uint64_t feedback; /* reports handed out */
   uint64_t sender_restarts;
   uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
 } TfrcReceiverCounters;
@@ -71,7 +65,6 @@ typedef struct
   TfrcLossHistory history;
   TfrcReceiveRate receive_rate;
   TfrcSegmentSize segment_size;
-  TfrcFeedbackShare share;
   TfrcReceiverCounters counters;
 
   TfrcTime now;           /* the newest `now`: time never runs back */

@@ -188,7 +188,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
      * a length of time that was not known before. */
     tfrc_receive_set_init (&self->receive_set, now);
     self->last_doubled_at = now;
-    set_rate (self, fmin (self->initial_rate, self->equation_rate));
+    set_rate (self, self->initial_rate);
   } else {
     update_receive_limit (self, new_loss, now);
     if (self->loss_event_rate > 0.0)

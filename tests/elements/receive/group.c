@@ -110,7 +110,8 @@ GST_START_TEST (test_the_clr_reports_once_per_rtt)
     fixture_advance_to (&self.base, 4100 * MS + i * 100 * MS);
     group_push (&self);
   }
-  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "clr-periods"), 1);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "clr-periods"),
+      1);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "echoes"), 1);
   /* 28 + 36 bytes are below 5 % of the first 31 * 128 = 3968, and above those of
    * one packet in between. */
@@ -208,7 +209,8 @@ GST_START_TEST (test_resuming_joins_anew)
       10 * TFRC_SECOND + SPAN);
   fail_unless_equals_uint64 (fixture_get_counter (&self.base, "packets-lost"),
       0);
-  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "clr-periods"), 1);
+  fail_unless_equals_uint64 (fixture_get_counter (&self.base, "clr-periods"),
+      1);
   group_clear (&self);
 }
 

@@ -76,6 +76,5 @@ ReadReceiverConfig(const FlowDescription& flow)
     static_cast<uint32_t>(from.Count("history_length", config.history_length));
   config.history_discounting = from.Flag("discounting", config.history_discounting);
   config.discount_threshold = from.Number("discount_threshold", config.discount_threshold);
-  config.feedback_share = from.Number("feedback_share", config.feedback_share);
   return config;
 }

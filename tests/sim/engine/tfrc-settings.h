@@ -8,7 +8,7 @@
  *   oscillation_damping, self_clocking, self_clocking_factor,
  *   rto_mode ("rfc5348", "tcp" or "scaled"), rto_scale, rto_floor_ms,
  *   rate_scale, packets_per_ack
- *   history_length, discounting, discount_threshold, feedback_share
+ *   history_length, discounting, discount_threshold
  *   delay_target_ms     0: no delay control, and no delays in reports */
 #pragma once
 

@@ -105,7 +105,6 @@ START_TEST (every_column_reads_its_field)
   CHECK_COLUMN ("feedback-invalid", feedback_invalid, 29);
   CHECK_COLUMN ("feedback-clamped", feedback_clamped, 30);
   CHECK_COLUMN ("feedback-data-limited", feedback_data_limited, 31);
-  CHECK_COLUMN ("feedback-over-share", feedback_over_share, 32);
   CHECK_COLUMN ("nofeedback-expiries", nofeedback_expiries, 33);
   CHECK_COLUMN ("send-limit", send_limit, 34.5);
   CHECK_COLUMN ("queue-delay-ns", queue_delay, 35);

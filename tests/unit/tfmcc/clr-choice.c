@@ -14,7 +14,7 @@ static TfmccClrChoice clr;
 static void
 setup (void)
 {
-  tfmcc_clr_choice_init (&clr, TFMCC_MIN_CLR_INTERVAL);
+  tfmcc_clr_choice_init (&clr, TFMCC_MIN_CLR_INTERVAL, true);
 }
 
 /* A report, and a packet right behind it. */
@@ -48,12 +48,19 @@ START_TEST (a_lower_rate_than_the_senders_takes_over)
 }
 
 END_TEST
-START_TEST (who_leaves_never_becomes_the_clr)
+START_TEST (who_leaves_does_not_take_over)
 {
-  ck_assert_int_eq (report (1, X, true, 0), TFMCC_CLR_UNCHANGED);
-  ck_assert (!clr.known);
   report (2, X, false, 0);
   ck_assert_int_eq (report (1, 0.1 * X, true, 0), TFMCC_CLR_UNCHANGED);
+  ck_assert (tfmcc_clr_choice_is (&clr, 2));
+}
+
+END_TEST
+/* Where there is no CLR everybody becomes it, and is succeeded at once. */
+START_TEST (who_leaves_is_the_clr_until_the_next_report)
+{
+  ck_assert_int_eq (report (1, X, true, 0), TFMCC_CLR_FIRST);
+  ck_assert_int_eq (report (2, 3 * X, false, MS), TFMCC_CLR_SUCCEEDED);
   ck_assert (tfmcc_clr_choice_is (&clr, 2));
 }
 
@@ -168,6 +175,21 @@ START_TEST (silence_counts_from_the_first_packet_behind_a_report)
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 54 * RTT);
 }
 
+END_TEST
+/* RFC 4654 section 3.3 as it is written: from the report on, in RTTs. */
+START_TEST (silence_counts_from_the_report_without_our_rule)
+{
+  TfmccReport by_clr = { .ssrc = 1 };
+
+  tfmcc_clr_choice_init (&clr, 0, false);
+  report (1, X, false, 0);
+  tfmcc_clr_choice_on_report (&clr, &by_clr, X, RTT, X, 20 * RTT);
+  ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 24 * RTT);
+  tfmcc_clr_choice_on_pause (&clr);
+  ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 24 * RTT),
+      TFMCC_CLR_SILENT);
+}
+
 END_TEST int
 main (void)
 {
@@ -178,7 +200,8 @@ main (void)
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase, the_first_report_makes_a_clr_whatever_its_rate);
   tcase_add_test (tcase, a_lower_rate_than_the_senders_takes_over);
-  tcase_add_test (tcase, who_leaves_never_becomes_the_clr);
+  tcase_add_test (tcase, who_leaves_does_not_take_over);
+  tcase_add_test (tcase, who_leaves_is_the_clr_until_the_next_report);
   tcase_add_test (tcase, anybody_succeeds_a_clr_that_leaves);
   tcase_add_test (tcase, who_has_said_goodbye_is_not_missed);
   tcase_add_test (tcase, four_silent_rtts_are_told_and_ten_end_it);
@@ -188,5 +211,6 @@ main (void)
   tcase_add_test (tcase, timeouts_leave_time_to_timers);
   tcase_add_test (tcase, nobody_is_missed_in_a_pause);
   tcase_add_test (tcase, silence_counts_from_the_first_packet_behind_a_report);
+  tcase_add_test (tcase, silence_counts_from_the_report_without_our_rule);
   return run_check_suite (suite);
 }

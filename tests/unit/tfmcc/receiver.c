@@ -217,17 +217,6 @@ START_TEST (the_clr_ends_when_another_is_named)
 }
 
 END_TEST
-START_TEST (a_clr_that_is_not_named_any_more_ends)
-{
-  packets (50);
-  echo (true, 100 * MS);
-  /* Named once a round as long as it is one; 2 T are 6 s. */
-  for (stamp.round = 1; stamp.round < 10; stamp.round++)
-    packets (125);
-  ck_assert (!tfmcc_receiver_is_clr (&receiver));
-}
-
-END_TEST
 START_TEST (a_clr_that_leaves_says_so)
 {
   TfmccReport report;
@@ -493,9 +482,8 @@ main (void)
   tcase_add_test (tcase, the_clr_reports_once_per_rtt);
   tcase_add_test (deviations, on_a_short_path_the_clr_reports_every_20_ms);
   tcase_add_test (tcase, the_clr_ends_when_another_is_named);
-  tcase_add_test (tcase, a_clr_that_is_not_named_any_more_ends);
   tcase_add_test (tcase, a_clr_that_leaves_says_so);
-  tcase_add_test (tcase, who_limits_nobody_leaves_in_silence);
+  tcase_add_test (deviations, who_limits_nobody_leaves_in_silence);
   tcase_add_test (tcase, a_pause_ends_the_memory_of_loss);
   tcase_add_test (tcase, a_slow_flow_is_no_pause_and_no_burst);
   tcase_add_test (tcase, duplicates_have_no_effect);

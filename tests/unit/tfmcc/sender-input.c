@@ -276,19 +276,6 @@ START_TEST (a_round_renews_what_may_happen)
   ck_assert_uint_eq (tfmcc_sender_get_clr (&sender)->ssrc, 1000);
 }
 
-END_TEST
-START_TEST (who_leaves_does_not_lower_slow_start)
-{
-  TfmccReport leave;
-
-  send_packet (S);
-  leave = report_of (2, 500.0, 100 * MS, 1500 * MS);
-  leave.has_loss = false;
-  leave.leaving = true;
-  accept (&leave, 1500 * MS);
-  expect_rate (1500 * MS, 2000.0);
-}
-
 END_TEST int
 main (void)
 {
@@ -315,6 +302,5 @@ main (void)
   tcase_add_test (tcase,
       after_the_rounds_have_wrapped_the_next_is_still_to_come);
   tcase_add_test (deviations, a_round_renews_what_may_happen);
-  tcase_add_test (tcase, who_leaves_does_not_lower_slow_start);
   return run_check_suite (suite);
 }

@@ -537,7 +537,7 @@ main (void)
   tcase_add_test (tcase, without_answers_the_rate_halves_to_its_floor);
   tcase_add_loop_test (deviations, a_lower_bound_shortens_the_way_back, 0,
       sizeof ways_back / sizeof ways_back[0]);
-  tcase_add_test (tcase, after_a_pause_slow_start_leads_back);
+  tcase_add_test (deviations, after_a_pause_slow_start_leads_back);
   tcase_add_test (deviations, what_is_gained_in_a_pause_does_not_count);
   tcase_add_test (tcase, a_pause_on_the_way_back_leads_back_as_well);
   tcase_add_test (tcase, the_echo_goes_to_the_receiver_that_needs_it);

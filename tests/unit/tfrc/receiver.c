@@ -174,72 +174,6 @@ START_TEST (an_event_that_does_not_raise_p_waits_for_the_timer)
 }
 
 END_TEST
-START_TEST (reports_keep_to_their_share_where_they_can)
-{
-  TfrcReceiverConfig config = tfrc_receiver_config_default ();
-  TfrcDataPacket packet = packet_of (0, 30 * MS, 1000 * MS);
-
-  tfrc_receiver_init (&receiver, &config);
-  packet.size = 1200;
-  tfrc_receiver_on_packet (&receiver, &packet, 1000 * MS);
-  expect_report (1000 * MS);
-  packet.seq = 1;
-  /* Served 20 ms late: X_recv = 1200 / 0.05 s = 24000 bytes/s. */
-  tfrc_receiver_on_packet (&receiver, &packet, 1020 * MS);
-  tfrc_receiver_on_deadline (&receiver, 1050 * MS);
-  expect_report (1050 * MS);
-  ck_assert_double_eq_tol (feedback.receive_rate, 24000.0, 1e-6);
-  /* 5 % of it are 1200 bytes/s: 56 bytes take 46.667 ms, more than R = 30 ms
-   * and less than min (2 R, s/X) = min (60, 50) ms. */
-  expect_deadline (1050 * MS + 46666667);
-  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).feedback_over_share,
-      0);
-}
-
-END_TEST
-START_TEST (the_share_is_exceeded_before_the_senders_timer_expires)
-{
-  TfrcReceiverConfig config = tfrc_receiver_config_default ();
-  TfrcDataPacket packet = packet_of (0, 50 * MS, 1000 * MS);
-
-  tfrc_receiver_init (&receiver, &config);
-  packet.size = 300;
-  tfrc_receiver_on_packet (&receiver, &packet, 1000 * MS);
-  expect_report (1000 * MS);
-  packet.seq = 1;
-  tfrc_receiver_on_packet (&receiver, &packet, 1010 * MS);
-  tfrc_receiver_on_deadline (&receiver, 1050 * MS);
-  expect_report (1050 * MS);
-  /* 6000 bytes/s: 56 bytes at 5 % take 187 ms; s/X = 50 ms = R. */
-  expect_deadline (1100 * MS);
-  /* 300 * 0.05 = 15 < 56 each time. */
-  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).feedback, 2);
-  ck_assert_uint_eq (tfrc_receiver_get_counters (&receiver).feedback_over_share,
-      2);
-}
-
-END_TEST
-START_TEST (two_rtts_are_the_longest_interval)
-{
-  TfrcReceiverConfig config = tfrc_receiver_config_default ();
-  TfrcDataPacket packet = packet_of (0, 50 * MS, 1000 * MS);
-
-  tfrc_receiver_init (&receiver, &config);
-  packet.size = 1500;
-  tfrc_receiver_on_packet (&receiver, &packet, 1000 * MS);
-  expect_report (1000 * MS);
-  packet.seq = 1;
-  packet.size = 100;
-  tfrc_receiver_on_packet (&receiver, &packet, 1010 * MS);
-  tfrc_receiver_on_deadline (&receiver, 1050 * MS);
-  expect_report (1050 * MS);
-  /* X_recv = 100 / 0.05 s = 2000 bytes/s, s = 800: s/X = 400 ms, and 56 bytes
-   * at 5 % take 560 ms.  The sender's timer may take no more than 4 R. */
-  ck_assert_double_eq_tol (feedback.receive_rate, 2000.0, 1e-6);
-  expect_deadline (1150 * MS);
-}
-
-END_TEST
 /* One caller serves each deadline, the other only those it has to wake for:
  * the same reports at the same times.  Bursts of three packets every 10 to
  * 190 ms at R = 50 ms, so that some expiries find data and others do not. */
@@ -356,14 +290,11 @@ START_TEST (config_out_of_range_is_clamped)
   ck_assert_uint_eq (config.history_length, 8);
   ck_assert (config.history_discounting);
   ck_assert_double_eq (config.discount_threshold, 0.25);
-  ck_assert_double_eq (config.feedback_share, 0.05);
   config.history_length = 0;
   config.discount_threshold = (double) NAN;
-  config.feedback_share = -1.0;
   tfrc_receiver_init (&receiver, &config);
   ck_assert_uint_eq (receiver.config.history_length, 2);
   ck_assert_double_eq (receiver.config.discount_threshold, 0.25);
-  ck_assert_double_eq (receiver.config.feedback_share, 0.0);
   config.history_length = 100000;
   tfrc_receiver_init (&receiver, &config);
   ck_assert_uint_eq (receiver.config.history_length, 256);
@@ -383,10 +314,6 @@ main (void)
   tcase_add_test (tcase, without_an_rtt_every_packet_is_reported);
   tcase_add_test (tcase, a_new_loss_event_is_reported_at_once);
   tcase_add_test (tcase, an_event_that_does_not_raise_p_waits_for_the_timer);
-  tcase_add_test (tcase, reports_keep_to_their_share_where_they_can);
-  tcase_add_test (tcase,
-      the_share_is_exceeded_before_the_senders_timer_expires);
-  tcase_add_test (tcase, two_rtts_are_the_longest_interval);
   tcase_add_test (tcase, whoever_wakes_for_reports_alone_misses_nothing);
   tcase_add_test (tcase, one_report_tells_of_a_burst_shorter_than_the_timer);
   tcase_add_test (tcase, no_rtt_makes_a_storm_of_timers);

@@ -111,12 +111,12 @@ START_TEST (the_first_report_sets_the_initial_rate)
 }
 
 END_TEST
-START_TEST (a_first_report_of_losses_bounds_the_initial_rate)
+START_TEST (a_first_report_of_losses_sets_the_initial_rate_too)
 {
-  /* s = 1460, p = 0.5: the equation gives 609.348, below W_init / R. */
+  /* s = 1460, p = 0.5: the equation gives 609.348, which the next report sets. */
   start_with_rtt (1460, 0.5);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 609.348,
-      5e-4);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 43800.0,
+      1e-6);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
 }
 
@@ -267,7 +267,9 @@ START_TEST (the_rate_stays_above_one_packet_in_64_seconds)
    * 0.6, s / t_mbi = 22.8125 bytes/s. */
   start (1460);
   tfrc_guarded_sender_on_sent (&guarded, 1460, true, 0);
-  sender_flow_report (&guarded, 0, 0.0, 1.0, 10 * TFRC_SECOND);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, 10 * TFRC_SECOND);
+  tfrc_guarded_sender_on_sent (&guarded, 1460, true, 10 * TFRC_SECOND);
+  sender_flow_report (&guarded, 10 * TFRC_SECOND, 146.0, 1.0, 20 * TFRC_SECOND);
   ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 22.8125);
 }
 
@@ -509,7 +511,7 @@ main (void)
   tcase_add_test (tcase, the_nofeedback_timer_starts_with_the_first_packet);
   tcase_add_loop_test (tcase, the_first_report_sets_the_initial_rate, 0,
       sizeof windows / sizeof windows[0]);
-  tcase_add_test (tcase, a_first_report_of_losses_bounds_the_initial_rate);
+  tcase_add_test (tcase, a_first_report_of_losses_sets_the_initial_rate_too);
   tcase_add_test (tcase, slow_start_doubles_up_to_twice_what_arrives);
   tcase_add_test (tcase, slow_start_doubles_once_per_rtt);
   tcase_add_test (tcase, the_limit_binds_within_an_rtt);
