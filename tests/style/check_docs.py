@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks what README.md and docs/*.md point at: that links lead to a file of the
 tree and to a heading in it, that files named in `backticks` exist, that
-docs/README.md leads to every page, that a page shows every figure, and that
-docs/architecture.md has every lock: `check_docs.py [TREE]`.
+docs/README.md leads to every page, that a page shows every figure, that
+docs/architecture.md has every lock, and that docs/deviations.md measures each
+deviation without it or says why not: `check_docs.py [TREE]`.
 
 A file may be named from the top of the tree, from its own document, or without
 what is in front of a room of gst/ or of the tests (`send/queue.c`)."""
@@ -20,6 +21,9 @@ SUFFIXES = {".c", ".h", ".cc", ".py", ".sh", ".md", ".build", ".[ch]", ".link",
             ".svg"}
 ROOTS = ["", "gst", "gst/elements", "gst/protocol", "tests"]
 LOCK = re.compile(r"^  (GMutex|GRecMutex|GRWLock) \w+;", re.MULTILINE)
+SWITCH = re.compile(r'^  (?:SWITCH|BOUND|PAPER) \("([\w-]+)"', re.MULTILINE)
+ROW = re.compile(r"^\| \[([\w-]+)\]\(#(d\d+)-", re.MULTILINE)
+DEVIATION = re.compile(r"^### (D\d+) .*\n((?:(?!##).*\n)*)", re.MULTILINE)
 FENCE = re.compile(r"^(```|~~~)")
 
 
@@ -88,12 +92,29 @@ def findings():
     for path in sorted((TOP / "docs" / "figures").glob("*")):
         if f"figures/{path.name})" not in pages:
             yield path, 1, "no page shows it"
+    page = TOP / "docs" / "deviations.md"
+    switches = TOP / "tests" / "support" / "switches.c"
+    if page.exists():
+        for text in check_deviations(page.read_text(encoding="utf-8"),
+                                     SWITCH.findall(switches.read_text())):
+            yield page, 1, text
     page = TOP / "docs" / "architecture.md"
     for path in sorted((TOP / "gst" / "elements").rglob("*.[ch]")):
         name = path.relative_to(TOP / "gst" / "elements").as_posix()
         if LOCK.search(path.read_text(encoding="utf-8")) \
                 and f"`{name}`" not in page.read_text(encoding="utf-8"):
             yield page, 1, f"does not say what the lock of {name} guards"
+
+
+def check_deviations(page, switches):
+    """What is wrong between the page, its table and the table of switches."""
+    rows = ROW.findall(page)
+    measured = {anchor for _, anchor in rows}
+    for rule in sorted({rule for rule, _ in rows} ^ set(switches)):
+        yield f"the rule {rule} has no row, or no switch"
+    for number, text in DEVIATION.findall(page):
+        if (number.lower() in measured) == ("\nNo switch: " in "\n" + text):
+            yield f"{number} has neither a row nor a reason, or both"
 
 
 def main():

@@ -72,5 +72,54 @@ class DocsTest(unittest.TestCase):
              "send/flow.c guards"])
 
 
+class DeviationsTest(unittest.TestCase):
+    SWITCHES = """  SWITCH ("probes", TfrcSenderConfig, probe_interval),
+  BOUND ("credit", TfrcSenderConfig, max_credit),
+"""
+    TABLE = """| [probes](#d2-probes) | seconds | 2 | 45 |
+| [credit](#d3-credit) | packets | 1 | 135 |
+
+"""
+    BODY = """### D2 Probes
+
+Here: so.
+
+### D3 Credit
+
+Here: so.
+
+### D4 A representation
+
+Here: so.
+No switch: the RFC leaves it open.
+"""
+
+    def found(self, table=TABLE, body=BODY):
+        lines = findings("", {
+            "docs/deviations.md": table + body,
+            "docs/other.md": "# Other\n[deviations](deviations.md)",
+            "docs/README.md": "[page](page.md) [d](deviations.md)",
+            "tests/support/switches.c": self.SWITCHES})
+        return [line.partition(": ")[2] for line in lines]
+
+    def test_each_has_a_row_or_a_reason(self):
+        self.assertEqual(self.found(), [])
+
+    def test_one_with_neither_is_found(self):
+        self.assertEqual(
+            self.found(body=self.BODY.replace("No switch: ", "")),
+            ["D4 has neither a row nor a reason, or both"])
+
+    def test_one_with_both_is_found(self):
+        self.assertEqual(
+            self.found(body=self.BODY.replace("so.", "so.\nNo switch: x.", 1)),
+            ["D2 has neither a row nor a reason, or both"])
+
+    def test_a_switch_without_a_row_is_found(self):
+        self.assertEqual(
+            self.found(table=self.TABLE.replace("credit](#d3", "probes](#d3")),
+            ["the rule credit has no row, or no switch"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -267,9 +267,9 @@ encode_frame (VirtualBottleneck *self, Flow *flow)
 }
 
 static void
-count_loss (VirtualBottleneck *self, unsigned flow, LinkVerdict verdict)
+count_loss (VirtualBottleneck *self, unsigned flow, LinkOutcome outcome)
 {
-  if (verdict != LINK_QUEUED && verdict != LINK_MARKED)
+  if (outcome != LINK_QUEUED && outcome != LINK_MARKED)
     self->flows[flow].counters.lost++;
 }
 
