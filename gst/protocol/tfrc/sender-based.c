@@ -31,15 +31,12 @@ static void expire_until (TfrcSenderBased *self, TfrcTime at);
 TfrcSenderBasedConfig
 tfrc_sender_based_config_default (void)
 {
-  TfrcSenderBasedConfig config = {
+  return (TfrcSenderBasedConfig) {
     .receiver = tfrc_receiver_config_default (),
     .skip_unreported = true,
     .one_receiver = true,
     .bound_clock = true,
   };
-
-  config.receiver.feedback_share = 0.0;
-  return config;
 }
 
 void

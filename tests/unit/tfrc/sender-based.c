@@ -130,7 +130,6 @@ START_TEST (it_tells_what_a_receiver_would_have_told)
   uint16_t seq = 65000;
   unsigned n_reports = 0;
 
-  config.feedback_share = 0.0;
   config.adaptive_reordering = false;
   tfrc_receiver_init (&receiver, &config);
   tfrc_rng_init (&rng, 3, 0);
