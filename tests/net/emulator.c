@@ -33,7 +33,7 @@ static bool snoop (Emulator *self, unsigned port, const IpPacket *ip,
 static void enqueue (Emulator *self, unsigned port, EmulatorDirection direction,
     uint32_t id, TfrcTime now);
 static void tell_arrival (Emulator *self, unsigned port,
-    EmulatorDirection direction, uint32_t id, LinkVerdict verdict,
+    EmulatorDirection direction, uint32_t id, LinkOutcome verdict,
     TfrcTime now);
 static void write_packet (Emulator *self, unsigned port,
     const PoolPacket *packet, TfrcTime due, TfrcTime now);
@@ -302,7 +302,7 @@ enqueue (Emulator *self, unsigned port, EmulatorDirection direction,
 
 static void
 tell_arrival (Emulator *self, unsigned port, EmulatorDirection direction,
-    uint32_t id, LinkVerdict verdict, TfrcTime now)
+    uint32_t id, LinkOutcome verdict, TfrcTime now)
 {
   EmulatorLink *link = &self->ports[port].links[direction];
   const PoolPacket *packet = packet_pool_get (&self->pool, id);

@@ -56,7 +56,7 @@ typedef struct
   const FlowKey *flow;
   size_t size;       /* [bytes] with the profile's overhead */
   TfrcDuration wait; /* that it found, without its own sending time */
-  LinkVerdict verdict;
+  LinkOutcome verdict;
 } EmulatorArrival;
 
 typedef void (*EmulatorOnArrival) (void *user, const EmulatorArrival *arrival,

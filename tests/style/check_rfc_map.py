@@ -65,8 +65,8 @@ def main():
                 check_map(rfc_map, code, tests, numbers)]
     findings += [("docs/deviations.md", *finding) for finding in
                  check_deviations(deviations, tests)]
-    if numbers != sorted(set(numbers), key=int):
-        findings.append(("docs/deviations.md", 1, "are not numbered in order"))
+    if len(numbers) != len(set(numbers)):
+        findings.append(("docs/deviations.md", 1, "have a number twice"))
     for path, line, text in findings:
         print(f"{path}:{line}: {text}")
     return 1 if findings else 0
