@@ -30,7 +30,7 @@ def runs(scale):
         [floyd.tfrc(16),
          floyd.tcp(16, parameters={"classic_recovery": True})],
         SECONDS[scale], seed=seed)
-        for seed in floyd.seeds(scale, 1, 14, 14)}
+        for seed in floyd.seeds(scale, 5, 14, 14)}
 
 
 def cov(result, name, bin_s):
