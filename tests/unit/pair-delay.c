@@ -78,6 +78,29 @@ START_TEST (a_receiver_without_delays_is_controlled_by_round_trips)
 }
 
 END_TEST
+/* It counts bytes from 0, and its first report has no X_recv.  50 ms of RTT. */
+START_TEST (a_receiver_that_takes_over_finds_the_queue_short)
+{
+  PairConfig config = make_config (16 * MS);
+  VirtualPair *pair;
+  PairCounters before, after;
+
+  config.receiver_guards.report_delays = _i == 0;
+  pair = pair_new (&config);
+  pair_run (pair, 30 * S);
+  pair_restart_receiver (pair);
+  before = pair_get_counters (pair);
+  pair_run (pair, 35 * S);
+  after = pair_get_counters (pair);
+  ck_assert_double_lt ((after.rtt_sum - before.rtt_sum)
+          / (double) (after.rtt_samples - before.rtt_samples),
+      0.08);
+  ck_assert_double_gt ((double) (after.bytes - before.bytes),
+      0.95 * tfrc_rate_bytes_in (LINK_RATE, 5 * S));
+  pair_free (pair);
+}
+
+END_TEST
 
 static void
 make_random (TfrcDelayReport *delay, uint64_t number)
@@ -190,6 +213,8 @@ main (void)
 
   tcase_add_test (tc, a_long_queue_stays_empty);
   tcase_add_test (tc, a_receiver_without_delays_is_controlled_by_round_trips);
+  tcase_add_loop_test (tc, a_receiver_that_takes_over_finds_the_queue_short, 0,
+      2);
   tcase_add_loop_test (tc, no_report_stalls_the_flow, 0,
       sizeof forgeries / sizeof forgeries[0]);
   suite_add_tcase (suite, tc);

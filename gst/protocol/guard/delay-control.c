@@ -89,9 +89,11 @@ static const TfrcDelaySample *get_sample (const TfrcDelayControl *self,
 static bool take_sample (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
 static TfrcDelaySample unwrap (const TfrcDelaySample *last,
-    const TfrcDelayReport *delay, TfrcTime now);
+    const TfrcDelayControlReport *report, TfrcTime now);
 static bool is_clock_step (const TfrcDelaySample *last,
     const TfrcDelaySample *sample);
+static bool is_another_count (const TfrcDelaySample *last,
+    const TfrcDelaySample *sample, const TfrcDelayControlReport *report);
 static void begin_base (TfrcDelayControl *self, TfrcTime now);
 static void begin_samples (TfrcDelayControl *self);
 static void measure (TfrcDelayControl *self,
@@ -253,34 +255,39 @@ take_sample (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   if (self->n_samples > 0) {
     const TfrcDelaySample *last = get_sample (self, 0);
 
-    sample = unwrap (last, &report->delay, now);
+    sample = unwrap (last, report, now);
     if (is_clock_step (last, &sample)) {
       self->counters.clock_steps++;
       begin_samples (self);
+      sample = unwrap (&none, report, now);
+    } else if (is_another_count (last, &sample, report)) {
+      self->n_samples = 0;
     }
+  } else {
+    sample = unwrap (&none, report, now);
   }
-  if (self->n_samples > 0
-      && sample.arrival_us - get_sample (self, 0)->arrival_us
-          > (int64_t) (PAUSE_HORIZONS * self->horizon / TFRC_MICROSECOND))
-    self->n_samples = 0;
-  else if (self->n_samples == 0)
-    sample = unwrap (&none, &report->delay, now);
   self->samples[self->n_samples++ % TFRC_DELAY_SAMPLES] = sample;
   return true;
 }
 
+/* The least of an interval is near its newest, whatever the origin is. */
 static TfrcDelaySample
-unwrap (const TfrcDelaySample *last, const TfrcDelayReport *delay, TfrcTime now)
+unwrap (const TfrcDelaySample *last, const TfrcDelayControlReport *report,
+    TfrcTime now)
 {
+  const TfrcDelayReport *delay = &report->delay;
+  int64_t newest_delay_us = last->newest_delay_us
+      + (int32_t) (delay->newest_delay_us - (uint32_t) last->newest_delay_us);
+
   return (TfrcDelaySample) {
     .at = now,
-    .least_delay_us = last->least_delay_us
-        + (int32_t) (delay->least_delay_us - (uint32_t) last->least_delay_us),
-    .newest_delay_us = last->newest_delay_us
-        + (int32_t) (delay->newest_delay_us - (uint32_t) last->newest_delay_us),
+    .least_delay_us = newest_delay_us
+        + (int32_t) (delay->least_delay_us - delay->newest_delay_us),
+    .newest_delay_us = newest_delay_us,
     .arrival_us = last->arrival_us
         + (int32_t) (delay->arrival_us - (uint32_t) last->arrival_us),
     .bytes = last->bytes + (uint32_t) (delay->bytes - (uint32_t) last->bytes),
+    .sent = report->bytes_sent - report->bytes_in_flight,
   };
 }
 
@@ -294,6 +301,16 @@ is_clock_step (const TfrcDelaySample *last, const TfrcDelaySample *sample)
 
   return arrived < 0 || arrived - passed > CLOCK_STEP_US
       || passed - arrived > CLOCK_STEP_US;
+}
+
+/* More than can have arrived: a receiver that took over by the same clock counts
+ * from 0.  What was sent within the RTT before may have been overtaken. */
+static bool
+is_another_count (const TfrcDelaySample *last, const TfrcDelaySample *sample,
+    const TfrcDelayControlReport *report)
+{
+  return (double) (sample->bytes - last->bytes) > report->bytes_sent
+      - last->sent + report->bytes_before_echo + report->segment_size;
 }
 
 /* With the delay that is found now; a DRAIN shows the one of the empty path. */

@@ -57,6 +57,7 @@ typedef struct
   bool data_limited;        /* the interval that the report is of */
   double bytes_before_echo; /* sent within an RTT up to the packet echoed */
   double bytes_in_flight;   /* sent since the packet that the report echoes */
+  double bytes_sent;        /* in all */
   TfrcDuration flight_time; /* since that packet was sent */
   bool has_delay;           /* `delay` is there */
   TfrcDelayReport delay;
@@ -90,6 +91,7 @@ typedef struct
   int64_t newest_delay_us;
   int64_t arrival_us;
   uint64_t bytes;
+  double sent; /* up to the packet echoed [bytes] */
 } TfrcDelaySample;
 
 typedef struct

@@ -205,7 +205,7 @@ get_bytes_before (const TfrcGuardedSender *self, const TfrcReport *report,
 }
 
 /* A report without an R_sample waited for somebody who was stopped, and so did
- * the packets. */
+ * the packets.  That of a receiver which takes over tells no rate. */
 static void
 control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     const TfrcFeedback *feedback, TfrcTime now)
@@ -224,12 +224,14 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     .delay = feedback->delay,
   };
 
-  if (self->guards.delay_control.target == 0 || report->rtt_sample == 0)
+  if (self->guards.delay_control.target == 0 || report->rtt_sample == 0
+      || (report->receiver_started && sender->counters.feedback > 1))
     return;
   delay_report.bytes_before_echo = get_bytes_before (self, report,
       sender->rtt.rtt);
   delay_report.bytes_in_flight = (double) tfrc_byte_log_between (&self->sent,
       report->echo + TFRC_MICROSECOND - 1, now);
+  delay_report.bytes_sent = (double) self->sent.bytes;
   tfrc_delay_control_on_report (&self->delay_control, &delay_report, now);
   bound_by_delay (self);
 }

@@ -26,6 +26,7 @@ typedef struct
   bool steady;        /* of these */
   double wire[64];    /* rates of the last RTT, by STEP */
   double sent[STEPS]; /* what left in the last steps */
+  double bytes_sent;  /* in all */
   double bytes;       /* that arrived */
   double least;       /* queue since the last report [s] */
   double newest;      /* [s] */
@@ -99,6 +100,7 @@ report (Path *path)
     .data_limited = path->data_limited,
     .bytes_before_echo = path->data_limited ? 0.0 : get_sent (path, true),
     .bytes_in_flight = get_sent (path, false),
+    .bytes_sent = path->bytes_sent,
     .flight_time = RTT + queue,
     .has_delay = path->has_delay,
     .delay = {
@@ -130,6 +132,7 @@ run (Path *path, TfrcDuration duration)
 
     *slot = get_rate (path);
     path->sent[path->now / STEP % STEPS] = *slot * 1e-3;
+    path->bytes_sent += *slot * 1e-3;
     path->bytes += gone;
     path->queue = (queued - gone) / path->capacity;
     path->newest = path->queue + get_others (path);
@@ -367,6 +370,41 @@ START_TEST (a_delay_that_only_grows_is_bounded_by_the_rtt)
 }
 
 END_TEST
+/* On the same host: its clock goes on, and the count of bytes does not. */
+START_TEST (a_receiver_that_counts_anew_keeps_the_bound)
+{
+  Path path = settled_path ();
+
+  path.bytes = 0.0;
+  for (unsigned i = 0; i < 100; i++) {
+    run (&path, RTT);
+    ck_assert_double_lt (tfrc_delay_control_get_limit (&path.control),
+        2.0 * CAPACITY);
+    ck_assert_double_gt (tfrc_delay_control_get_limit (&path.control),
+        0.3 * CAPACITY);
+    ck_assert_double_lt (path.queue, 0.035);
+  }
+  ck_assert_uint_eq (path.control.counters.clock_steps, 0);
+}
+
+END_TEST
+/* Between the least and the newest delay of the first report the difference of the
+ * clocks becomes negative. */
+START_TEST (the_first_delays_may_wrap)
+{
+  Path path = path_of (TARGET);
+
+  path.allowed_rate = CAPACITY / 2.0;
+  path.clock_offset_us = INT32_MAX;
+  path.newest = 0.001;
+  path.least = 0.0;
+  report (&path);
+  ck_assert_int_eq (path.control.samples[0].newest_delay_us
+          - path.control.samples[0].least_delay_us,
+      1000);
+}
+
+END_TEST
 /* Reports that repeat what was reported, or whose numbers are noise. */
 START_TEST (numbers_without_sense_never_stall)
 {
@@ -409,6 +447,8 @@ main (void)
   tcase_add_test (tcase, a_source_that_sends_little_keeps_the_bound);
   tcase_add_test (tcase, a_clock_that_steps_is_counted_and_does_no_harm);
   tcase_add_test (tcase, a_delay_that_only_grows_is_bounded_by_the_rtt);
+  tcase_add_test (tcase, a_receiver_that_counts_anew_keeps_the_bound);
+  tcase_add_test (tcase, the_first_delays_may_wrap);
   tcase_add_test (tcase, numbers_without_sense_never_stall);
   suite_add_tcase (suite, tcase);
   srunner_run_all (runner, CK_ENV);
