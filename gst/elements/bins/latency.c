@@ -119,7 +119,7 @@ tfrc_latency_add_stats (TfrcLatency *self, GstStructure *stats)
   g_mutex_lock (&self->lock);
   gst_structure_set (stats,
       "latency-ns", G_TYPE_UINT64, get_wanted_ms (self) * GST_MSECOND,
-      "packets-late", G_TYPE_UINT64, self->packets_late, NULL);
+      "packets-too-late", G_TYPE_UINT64, self->packets_late, NULL);
   g_mutex_unlock (&self->lock);
 }
 

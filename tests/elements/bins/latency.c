@@ -240,7 +240,7 @@ GST_START_TEST (it_follows_what_packets_need)
   fail_unless_equals_int (get_latency (f.buffers[0]), 80);
   wait_for_latency (&f, f.rtpbin, 80);
   fail_unless_equals_uint64 (get_stat (&f, "latency-ns"), 80 * GST_MSECOND);
-  fail_unless_equals_uint64 (get_stat (&f, "packets-late"), 0);
+  fail_unless_equals_uint64 (get_stat (&f, "packets-too-late"), 0);
   fixture_clear (&f);
 }
 GST_END_TEST
@@ -258,7 +258,7 @@ GST_START_TEST (a_late_frame_does_not_move_the_time_line)
   receive (&f, 160 * GST_MSECOND);
   fail_unless (f.pts < before + FRAME + 2 * GST_MSECOND);
   fail_unless_equals_int (get_latency (f.buffers[0]), 180);
-  fail_unless_equals_uint64 (get_stat (&f, "packets-late"), 1);
+  fail_unless_equals_uint64 (get_stat (&f, "packets-too-late"), 1);
   fixture_clear (&f);
 }
 GST_END_TEST
@@ -275,7 +275,7 @@ GST_START_TEST (a_fixed_one_stays)
   receive (&f, 160 * GST_MSECOND);
   fail_unless_equals_int (get_latency (f.buffers[0]), 100);
   fail_unless_equals_int (get_latency (f.rtpbin), 100);
-  fail_unless_equals_uint64 (get_stat (&f, "packets-late"), 1);
+  fail_unless_equals_uint64 (get_stat (&f, "packets-too-late"), 1);
   fixture_clear (&f);
 }
 GST_END_TEST
