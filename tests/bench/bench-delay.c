@@ -231,6 +231,22 @@ fall_and_rise_encoded (BottleneckConfig *config)
   encode (config);
 }
 
+/* To a twentieth, as at the edge of a cell. */
+static void
+fade (BottleneckConfig *config)
+{
+  config->forward.n_steps = 2;
+  config->forward.steps[0] = (LinkStep) { 30 * S, 0.1 * MBIT };
+  config->forward.steps[1] = (LinkStep) { 40 * S, 2.0 * MBIT };
+}
+
+static void
+fade_encoded (BottleneckConfig *config)
+{
+  fade (config);
+  encode (config);
+}
+
 static void
 plain_reports (BottleneckConfig *config)
 {
@@ -271,6 +287,24 @@ static void
 walk_fast (BottleneckConfig *config)
 {
   walk (config, 0.5);
+}
+
+/* Of data/links, where the buffer holds 300 kB and the RTT is 60 ms. */
+static void
+use_trace (BottleneckConfig *config)
+{
+  static LinkTrace *trace;
+  char error[LINK_TRACE_ERROR_SIZE];
+
+  if (trace == NULL)
+    trace = link_trace_load (CELLULAR_TRACE, error);
+  if (trace == NULL) {
+    fprintf (stderr, "%s: %s\n", CELLULAR_TRACE, error);
+    exit (EXIT_FAILURE);
+  }
+  config->forward.trace = trace;
+  config->forward.queue_limit = TFRC_TIME_NONE;
+  config->forward.queue_limit_bytes = 300000;
 }
 
 static void
@@ -366,6 +400,11 @@ static const Cell listed_cells[] = {
       .event = 30, .second = 60,
       .goals = { { ABOVE, AT_MOST, 1 }, { BACK, AT_MOST, 4 },
           { DROPS, AT_MOST, 0 } } },
+  { "fade-jitter", 2, 1000, .seconds = 70, .change = fade, .also = jitter,
+      .event = 30, .second = 40, .goals = { { BACK, AT_MOST, 6 } } },
+  { "fade-video", 2, 1000, .seconds = 70, .change = fade_encoded,
+      .also = jitter, .event = 30, .second = 40,
+      .goals = { { BACK, AT_MOST, 6 } } },
   { "loss-1", 2, 1000, .change = lose_1, .goals = { { RATE, OF_PLAIN, 0.9 } } },
   { "loss-2", 2, 1000, .change = lose_2, .goals = { { RATE, OF_PLAIN, 0.9 } } },
   { "two", 2, 1000, .seconds = 90, .from = 30, .flows = 2,
@@ -418,6 +457,10 @@ static const Cell listed_cells[] = {
   { "lte-slow", 4, 0, .seconds = 102, .change = walk_slowly,
       .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
   { "lte-fast", 4, 0, .seconds = 102, .change = walk_fast,
+      .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
+  { "cellular", 4, 0, .rtt_ms = 60, .change = use_trace,
+      .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
+  { "cellular-video", 4, 0, .rtt_ms = 60, .change = use_trace, .also = encode,
       .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
   { "reno-visits", 5, 200, .seconds = 60, .from = 30, .flows = 2, .tcp = 1,
       .change = tcp_visits, .goals = { { SHARE, AT_LEAST, 0.4 } } },
@@ -524,6 +567,12 @@ without_expecting (BottleneckFlowConfig *flow)
 }
 
 static void
+without_climbing (BottleneckFlowConfig *flow)
+{
+  flow->delay.climbs = false;
+}
+
+static void
 without_joining (BottleneckFlowConfig *flow)
 {
   flow->delay.joins_drains = false;
@@ -555,6 +604,7 @@ static const Variant variants[] = {
   { "-rtt", true, without_rtt },
   { "-expects", true, without_expecting },
   { "-joins", true, without_joining },
+  { "-climbs", true, without_climbing },
   { "marks", true, marks_alone },
   { "both", true, bound_and_marks },
 };

@@ -46,6 +46,9 @@
 #define LEAST_STEP 0.3
 #define MOST_STEP 1.25
 #define SURE_STEP 1.06 /* while the queue is far below the target */
+/* Where packets are few, B is that of a while ago: D grows by itself, up to this
+ * multiple of B, as X does by X_recv. */
+#define MOST_CLIMB 2.0
 /* A sender that sent less than this part of D is not limited by it. */
 #define IDLE_PART 0.8
 
@@ -118,6 +121,7 @@ static bool yields (const TfrcDelayControl *self);
 static bool joins_drain (const TfrcDelayControl *self, TfrcTime now);
 static void update_limit (TfrcDelayControl *self,
     const TfrcDelayControlReport *report);
+static bool may_climb (const TfrcDelayControl *self);
 static bool is_idle (const TfrcDelayControl *self,
     const TfrcDelayControlReport *report);
 static bool is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now);
@@ -144,6 +148,7 @@ tfrc_delay_control_config_default (void)
     .checks_by_rtt = true,
     .expects = true,
     .joins_drains = true,
+    .climbs = true,
   };
 }
 
@@ -581,12 +586,24 @@ update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report)
     self->limit = fmax (report->allowed_rate, self->delivered);
   if (self->expected < self->target / 4)
     step = fmax (step, SURE_STEP);
-  if (is_idle (self, report)
+  if (may_climb (self))
+    self->limit = fmax (fmax (self->limit, step * self->delivered),
+        fmin (SURE_STEP * self->limit, MOST_CLIMB * self->delivered));
+  else if (is_idle (self, report)
       || (error >= 0.0 && self->queue < self->target / 4))
     self->limit = error >= 0.0 ? fmax (self->limit, step * self->delivered)
                                : step * fmax (self->limit, self->delivered);
   else
     self->limit = step * self->delivered;
+}
+
+/* A horizon of packets is longer than the RTT, and an encoder sends less than D:
+ * what is added to B each horizon is then lost again. */
+static bool
+may_climb (const TfrcDelayControl *self)
+{
+  return self->config.climbs && self->horizon > self->rtt
+      && self->expected < self->target / 2;
 }
 
 /* What arrives is then no measure of what could. */

@@ -43,6 +43,7 @@ typedef struct
   bool checks_by_rtt; /* no queue is longer than the RTT shows */
   bool joins_drains;  /* of others */
   bool expects;       /* counts in what is under way */
+  bool climbs;        /* D grows by itself while the queue is short */
 } TfrcDelayControlConfig;
 
 /* What the sender knows when it has taken a report. */

@@ -20,6 +20,7 @@ typedef struct
   TfrcDelayControl control;
   TfrcTime now;
   TfrcRate allowed_rate; /* X */
+  double encoder_part;   /* of what may be sent */
   TfrcRate capacity;
   double queue;       /* ours [s] */
   double others;      /* [s] */
@@ -43,6 +44,7 @@ path_of (TfrcDuration target)
   TfrcDelayControlConfig config = tfrc_delay_control_config_default ();
   Path path = {
     .allowed_rate = 4.0 * CAPACITY,
+    .encoder_part = 1.0,
     .capacity = CAPACITY,
     .now = 10 * TFRC_SECOND,
     .least = (double) INFINITY,
@@ -66,8 +68,9 @@ get_others (const Path *path)
 static TfrcRate
 get_rate (const Path *path)
 {
-  return fmin (path->allowed_rate,
-      tfrc_delay_control_get_limit (&path->control));
+  return path->encoder_part
+      * fmin (path->allowed_rate,
+          tfrc_delay_control_get_limit (&path->control));
 }
 
 /* Within RTT and queue, or within the RTT before. */
@@ -242,6 +245,31 @@ START_TEST (a_fall_of_the_capacity_is_answered_in_a_second)
   path.capacity = CAPACITY;
   run (&path, 4 * TFRC_SECOND);
   ck_assert_double_gt (get_rate (&path), 0.9 * CAPACITY);
+}
+
+END_TEST
+/* At a twentieth of what is free, of which an encoder leaves an eighth: a packet takes
+ * 110 ms, and the horizon is six of them.  The path varies by 8 ms. */
+static double
+get_rise_from_a_low_rate (bool climbs)
+{
+  Path path = path_of (TARGET / 2);
+
+  path.control.state = TFRC_DELAY_CONTROL;
+  path.control.config.climbs = climbs;
+  path.encoder_part = 0.875;
+  path.others = 0.02;
+  path.allowed_rate = CAPACITY / 20.0;
+  run (&path, TFRC_SECOND);
+  path.allowed_rate = 4.0 * CAPACITY;
+  run (&path, 5 * TFRC_SECOND);
+  return get_rate (&path) / CAPACITY;
+}
+
+START_TEST (a_low_rate_rises_on_a_path_with_noise)
+{
+  ck_assert_double_gt (get_rise_from_a_low_rate (true), 0.5);
+  ck_assert_double_lt (get_rise_from_a_low_rate (false), 0.2);
 }
 
 END_TEST
@@ -439,6 +467,7 @@ main (void)
   tcase_add_test (tcase, the_queue_stays_at_the_target);
   tcase_add_test (tcase, the_rtt_alone_serves_too);
   tcase_add_test (tcase, a_fall_of_the_capacity_is_answered_in_a_second);
+  tcase_add_test (tcase, a_low_rate_rises_on_a_path_with_noise);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
   tcase_add_test (tcase, the_bound_is_back_ten_seconds_after_a_competitor);
