@@ -11,8 +11,6 @@
  * lag. */
 #define SMOOTHING_TIME (30 * TFRC_MILLISECOND)
 
-static TfrcRate get_rate (const TfrcSender *sender);
-
 void
 tfrc_encoder_rate_init (TfrcEncoderRate *self, bool bounded)
 {
@@ -32,7 +30,7 @@ tfrc_encoder_rate_advance (TfrcEncoderRate *self, const TfrcSender *sender,
 
   if (self->rate == 0 || elapsed == 0)
     return;
-  self->rate += weight * (get_rate (sender) - self->rate);
+  self->rate += weight * (tfrc_sender_get_send_rate (sender) - self->rate);
   self->damping += weight * (tfrc_sender_get_damping (sender) - self->damping);
   self->at = now;
 }
@@ -51,7 +49,7 @@ tfrc_encoder_rate_on_report (TfrcEncoderRate *self, const TfrcSender *sender,
   tfrc_bottleneck_on_report (&self->bottleneck, &report, now);
   if (self->rate != 0)
     return;
-  self->rate = get_rate (sender);
+  self->rate = tfrc_sender_get_send_rate (sender);
   self->damping = 1.0;
   self->at = now;
 }
@@ -62,11 +60,4 @@ tfrc_encoder_rate_get (const TfrcEncoderRate *self)
   TfrcRate rate = self->rate * MIN (self->damping, 1.0);
 
   return self->bounded ? tfrc_bottleneck_limit (&self->bottleneck, rate) : rate;
-}
-
-/* The delay control is part of it. */
-static TfrcRate
-get_rate (const TfrcSender *sender)
-{
-  return MIN (tfrc_sender_get_rate (sender), sender->send_limit);
 }

@@ -177,7 +177,7 @@ tfrc_send_flow_poll_bitrate (TfrcSendFlow *self, guint *bitrate, TfrcTime now)
 {
   TfrcRate rate = self->is_group
       ? tfmcc_sender_get_rate (&self->group.sender, now)
-      : tfrc_sender_get_rate (&self->unicast.guarded.sender);
+      : tfrc_sender_get_send_rate (&self->unicast.guarded.sender);
   guint64 bits = tfrc_rate_to_bits (MIN (rate, self->max_rate));
 
   *bitrate = (guint) MIN (bits, G_MAXUINT);

@@ -459,7 +459,7 @@ install_properties (GObjectClass *klass)
   tfrc_send_settings_install (klass, PROP_SETTING);
   g_object_class_install_property (klass, PROP_BITRATE,
       g_param_spec_uint ("bitrate", "Bitrate",
-          "The rate that is allowed now, RTP headers included; notified when "
+          "The rate that may be sent now, RTP headers included; notified when "
           "it moves by more than 1 % (bits/s, 0 = not running)",
           0, G_MAXUINT, 0, flags));
   g_object_class_install_property (klass, PROP_ECT,

@@ -261,6 +261,12 @@ tfrc_sender_get_rate (const TfrcSender *self)
 }
 
 TfrcRate
+tfrc_sender_get_send_rate (const TfrcSender *self)
+{
+  return fmin (self->rate, self->send_limit);
+}
+
+TfrcRate
 tfrc_sender_get_pacing_rate (const TfrcSender *self)
 {
   return get_schedule_rate (self, tfrc_segment_size_get (&self->segment_size));

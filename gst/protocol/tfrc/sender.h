@@ -151,8 +151,12 @@ void tfrc_sender_set_send_limit (TfrcSender *self, TfrcRate limit);
  * 0, and so from the start: within R, as RFC 5348 section 6 has it. */
 void tfrc_sender_set_report_delay (TfrcSender *self, TfrcDuration delay);
 
-/* X: what the encoder may follow. */
+/* X. */
 TfrcRate tfrc_sender_get_rate (const TfrcSender *self);
+
+/* X or the bound of what is sent, whichever is less: what the encoder may
+ * follow. */
+TfrcRate tfrc_sender_get_send_rate (const TfrcSender *self);
 
 /* X_inst, or the probing rate while no feedback comes: what paces packets. */
 TfrcRate tfrc_sender_get_pacing_rate (const TfrcSender *self);

@@ -121,6 +121,7 @@ get_rate (SendFixture *f, const gchar *name)
 GST_START_TEST (a_growing_queue_bounds_what_is_sent)
 {
   guint32 bytes = 0;
+  guint bitrate;
   SendFixture f;
 
   send_fixture_init (&f);
@@ -146,11 +147,15 @@ GST_START_TEST (a_growing_queue_bounds_what_is_sent)
     send_fixture_push_rtcp (&f, report, sizeof report);
   }
   assert_equals_uint64 (send_fixture_get_stat (&f, "delay-reports"), 20);
-  if (__i__ == 0)
+  g_object_get (f.element, "bitrate", &bitrate, NULL);
+  if (__i__ == 0) {
     fail_unless (isinf (get_rate (&f, "send-limit")));
-  else
+  } else {
     fail_unless (2 * get_rate (&f, "send-limit")
         < get_rate (&f, "allowed-rate"));
+    /* In bits/s, and told when it moves by more than a hundredth. */
+    fail_unless (fabs (bitrate / 8.0 / get_rate (&f, "send-limit") - 1) < 0.02);
+  }
   fail_unless ((send_fixture_get_stat (&f, "queue-delay-ns") > 0)
       == (__i__ > 0));
   send_fixture_clear (&f);
