@@ -455,8 +455,6 @@ store_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
       || stamp->round != self->newest.round;
 
   self->newest = *stamp;
-  tfmcc_suppression_set_phase (&self->suppression,
-      tfmcc_phase (stamp->slow_start, stamp->round));
   self->newest_at = self->now;
   if (stamp->application_limited)
     self->data_limited_at = self->now;

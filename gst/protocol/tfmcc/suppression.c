@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "tfmcc/feedback-delay.h"
+
 static double get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
     TfrcRate sending_rate);
 
@@ -18,7 +20,6 @@ tfmcc_suppression_config_default (void)
     .packets = 3.0,
     .least_biased_ratio = 0.9,
     .most_biased_ratio = 0.5,
-    .start_delay = true,
   };
 }
 
@@ -38,7 +39,6 @@ tfmcc_suppression_init (TfmccSuppression *self,
           tfmcc_feedback_delay_clamp_setting (config->packets, 0.0, 100.0, initial.packets),
           .least_biased_ratio = config->least_biased_ratio,
           .most_biased_ratio = config->most_biased_ratio,
-          .start_delay = config->start_delay,
         },
     .expires_at = TFRC_TIME_NONE,
   };
@@ -56,18 +56,12 @@ tfmcc_suppression_draw (TfrcRng *rng, double group_size)
   return fmax (1.0 + log (tfrc_rng_uniform (rng)) / log (group_size), 0.0);
 }
 
-void
-tfmcc_suppression_set_phase (TfmccSuppression *self, TfmccPhase phase)
-{
-  self->phase = self->config.start_delay ? phase : TFMCC_STEADY;
-}
-
 TfrcDuration
 tfmcc_suppression_get_span (const TfmccSuppression *self, TfrcDuration max_rtt,
     TfrcDuration packet_interval)
 {
-  return tfmcc_feedback_delay (self->config.rtts, self->config.packets,
-      self->phase, max_rtt, packet_interval);
+  return tfmcc_feedback_delay (self->config.rtts, self->config.packets, max_rtt,
+      packet_interval);
 }
 
 /* Widmer and Handley 2001 equations 2 and 3: "t' = gamma r' T + (1 - gamma) T
@@ -81,10 +75,8 @@ tfmcc_suppression_start (TfmccSuppression *self, TfrcRate rate,
   TfrcDuration span = tfmcc_suppression_get_span (self, max_rtt,
       packet_interval);
   double random = tfmcc_suppression_draw (&self->rng, config->group_size);
-  double part = self->phase == TFMCC_FIRST_ROUND
-      ? random
-      : config->bias * get_bias (config, rate, sending_rate)
-          + (1.0 - config->bias) * random;
+  double part = config->bias * get_bias (config, rate, sending_rate)
+      + (1.0 - config->bias) * random;
 
   self->max_rtt = max_rtt;
   self->rate_at_start = rate;

@@ -7,7 +7,6 @@
 
 #include "base/rate.h"
 #include "base/rng.h"
-#include "tfmcc/feedback-delay.h"
 
 typedef struct
 {
@@ -18,14 +17,12 @@ typedef struct
                                  * no harm; default 3 */
   double least_biased_ratio; /* r' is 1 from this r on; default 0.9 */
   double most_biased_ratio;  /* and 0 up to this one; default 0.5 */
-  bool start_delay;          /* T is shorter in slow start; default true */
 } TfmccSuppressionConfig;
 
 typedef struct
 {
   TfmccSuppressionConfig config;
   TfrcRng rng;
-  TfmccPhase phase;
   TfrcTime expires_at;    /* TFRC_TIME_NONE: nothing to report */
   TfrcDuration max_rtt;   /* R_max that the timer was made for */
   TfrcRate rate_at_start; /* X_fbr [bytes/s] */
@@ -41,9 +38,6 @@ void tfmcc_suppression_init (TfmccSuppression *self,
  * are early: 1 + log_N x, at least 0, with x uniform in (0, 1].  P (<= u) =
  * N^(u - 1). */
 double tfmcc_suppression_draw (TfrcRng *rng, double group_size);
-
-/* What the newest packet says.  Default TFMCC_STEADY. */
-void tfmcc_suppression_set_phase (TfmccSuppression *self, TfmccPhase phase);
 
 /* T, the longest that the timer takes: "b max (R_max, (c + 1) s / X)". */
 TfrcDuration tfmcc_suppression_get_span (const TfmccSuppression *self,
