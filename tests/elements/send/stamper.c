@@ -21,11 +21,21 @@ make_stamper (const gchar *caps_string, guint configured)
   return self;
 }
 
+/* Of 10 bytes of payload, all 0. */
+static GstBuffer *
+new_packet (void)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
+
+  gst_buffer_memset (buffer, gst_buffer_get_size (buffer) - 10, 0, 10);
+  return buffer;
+}
+
 /* A packet with one element of `size` bytes, each 0xAB. */
 static GstBuffer *
 packet_with (guint id, guint size, gboolean two_byte)
 {
-  GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
+  GstBuffer *buffer = new_packet ();
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint8 data[32];
 
@@ -61,7 +71,7 @@ count_elements (GstBuffer *buffer, guint id, gboolean two_byte, guint *size)
 static GstBuffer *
 make_wide_packet (void)
 {
-  GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
+  GstBuffer *buffer = new_packet ();
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
   gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
@@ -102,7 +112,7 @@ GST_END_TEST;
 GST_START_TEST (ids_of_all_streams_are_taken)
 {
   TfrcStamper self = make_stamper ("application/x-rtp", 0);
-  GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
+  GstBuffer *buffer = new_packet ();
   GstCaps *caps;
   guint size;
 
@@ -128,7 +138,7 @@ GST_END_TEST;
 GST_START_TEST (without_a_free_id_nothing_is_written)
 {
   TfrcStamper self = make_stamper ("application/x-rtp", 0);
-  GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
+  GstBuffer *buffer = new_packet ();
   gsize size = gst_buffer_get_size (buffer);
 
   for (guint id = 1; id <= 255; id++) {
