@@ -35,7 +35,16 @@ typedef struct
   GCond cond;
   guint64 came;
   GstClockTime pts; /* of the newest packet that came */
+  gboolean gone;    /* the pipeline */
 } Fixture;
+
+static void
+wake (Fixture *self)
+{
+  g_mutex_lock (&self->lock);
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->lock);
+}
 
 static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
@@ -120,6 +129,8 @@ fixture_init (Fixture *self)
   g_signal_connect (self->rtpbin, "new-jitterbuffer", G_CALLBACK (on_new),
       self);
   g_signal_connect (self->rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
+  g_signal_connect_swapped (self->rtpbin, "notify::latency", G_CALLBACK (wake),
+      self);
   self->latency = tfrc_latency_new (self->pipeline, self->rtpbin);
 
   gst_pipeline_use_clock (GST_PIPELINE (self->pipeline), clock);
@@ -132,24 +143,29 @@ fixture_init (Fixture *self)
 }
 
 static void
-on_pipeline_gone (gpointer gone, GObject *pipeline)
+on_pipeline_gone (gpointer user_data, GObject *pipeline)
 {
-  g_atomic_int_set ((gint *) gone, TRUE);
+  Fixture *self = user_data;
+
+  g_mutex_lock (&self->lock);
+  self->gone = TRUE;
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->lock);
 }
 
 static void
 fixture_clear (Fixture *self)
 {
-  gint gone = FALSE;
-
   gst_element_set_state (self->pipeline, GST_STATE_NULL);
   gst_pad_set_active (self->src, FALSE);
   gst_object_unref (self->src);
   /* What runs asynchronously has a reference. */
-  g_object_weak_ref (G_OBJECT (self->pipeline), on_pipeline_gone, &gone);
+  g_object_weak_ref (G_OBJECT (self->pipeline), on_pipeline_gone, self);
   gst_object_unref (self->pipeline);
-  while (!g_atomic_int_get (&gone))
-    g_usleep (1000);
+  g_mutex_lock (&self->lock);
+  while (!self->gone)
+    g_cond_wait (&self->cond, &self->lock);
+  g_mutex_unlock (&self->lock);
   tfrc_latency_free (self->latency);
   g_cond_clear (&self->cond);
   g_mutex_clear (&self->lock);
@@ -211,10 +227,12 @@ get_latency (gpointer object)
 
 /* Of rtpbin, where another thread sets it. */
 static void
-wait_for_latency (Fixture *self, gpointer object, guint latency_ms)
+wait_for_latency (Fixture *self, guint latency_ms)
 {
-  while (get_latency (object) != latency_ms)
-    g_usleep (1000);
+  g_mutex_lock (&self->lock);
+  while (get_latency (self->rtpbin) != latency_ms)
+    g_cond_wait (&self->cond, &self->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 static guint64
@@ -238,7 +256,7 @@ GST_START_TEST (it_follows_what_packets_need)
   fail_unless_equals_int (get_latency (f.rtpbin), 300);
   receive_for (&f, 20 * GST_SECOND, 60 * GST_MSECOND);
   fail_unless_equals_int (get_latency (f.buffers[0]), 80);
-  wait_for_latency (&f, f.rtpbin, 80);
+  wait_for_latency (&f, 80);
   fail_unless_equals_uint64 (get_stat (&f, "latency-ns"), 80 * GST_MSECOND);
   fail_unless_equals_uint64 (get_stat (&f, "packets-too-late"), 0);
   fixture_clear (&f);
@@ -305,7 +323,7 @@ GST_START_TEST (streams_stay_together)
   for (i = 0; i < 400; i++)
     receive_of (&f, i / 2 % 2, i % 2 * (i & 2) * 45 * GST_MSECOND);
   fail_unless_equals_int (f.n_buffers, 2);
-  wait_for_latency (&f, f.rtpbin, 100);
+  wait_for_latency (&f, 100);
   fail_unless_equals_int (get_latency (f.buffers[0]), 100);
   fail_unless_equals_int (get_latency (f.buffers[1]), 100);
   fixture_clear (&f);
@@ -318,7 +336,7 @@ GST_START_TEST (another_run_begins_anew)
 
   fixture_init (&f);
   receive_for (&f, 20 * GST_SECOND, 0);
-  wait_for_latency (&f, f.rtpbin, 40);
+  wait_for_latency (&f, 40);
   tfrc_latency_restart (f.latency);
   fail_unless_equals_int (get_latency (f.rtpbin), 300);
   fixture_clear (&f);
@@ -335,7 +353,7 @@ GST_START_TEST (each_change_is_told)
   fixture_init (&f);
   bus = gst_element_get_bus (f.pipeline);
   receive_for (&f, 20 * GST_SECOND, 0);
-  wait_for_latency (&f, f.rtpbin, 40);
+  wait_for_latency (&f, 40);
   gst_bus_set_flushing (bus, TRUE);
   gst_bus_set_flushing (bus, FALSE);
   receive_for (&f, 10 * GST_SECOND, 0);

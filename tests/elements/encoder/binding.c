@@ -8,12 +8,12 @@
 
 /* Writes the configuration, attaches as new caps do, and lets the worker end. */
 static void
-configure (TfrcEncoderFixture *fixture, gint references)
+configure (TfrcEncoderFixture *fixture)
 {
   tfrc_encoder_configure (fixture->control, &fixture->settings);
-  tfrc_encoder_fixture_wait_until_idle (fixture, references);
+  tfrc_encoder_fixture_wait ();
   tfrc_encoder_attach (fixture->control, fixture->pad);
-  tfrc_encoder_fixture_wait_until_idle (fixture, references);
+  tfrc_encoder_fixture_wait ();
 }
 
 /* 50 ms after a change another write of the same, bounds that do not matter and
@@ -22,33 +22,31 @@ GST_START_TEST (writes_that_change_nothing_do_not_pass_by_the_limiter)
 {
   TfrcEncoderFixture fixture;
   TfrcEncoderStats stats;
-  gint references;
   guint count;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
-  references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
   fixture.settings.start_bitrate = 1000000;
   tfrc_encoder_fixture_attach (&fixture);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
   tfrc_encoder_fixture_update (&fixture, 1000000, 1000 * MS);
   tfrc_encoder_fixture_update (&fixture, 900000, 1100 * MS);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 900000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 900000);
 
   tfrc_encoder_fixture_update (&fixture, 800000, 1150 * MS);
-  configure (&fixture, references);
+  configure (&fixture);
   fixture.settings.min_bitrate = 10000;
   fixture.settings.max_bitrate = 5000000;
   fixture.settings.start_bitrate = 2000000;
-  configure (&fixture, references);
+  configure (&fixture);
   fixture.settings.max_bitrate = 500000;
-  configure (&fixture, references);
+  configure (&fixture);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 2);
   stats = tfrc_encoder_fixture_get_stats (fixture.control);
   fail_unless_equals_uint64 (stats.target_bitrate, 900000);
 
   tfrc_encoder_on_output (fixture.control, 1200, 1200 * MS);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 500000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 500000);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 3);
   tfrc_encoder_fixture_teardown (&fixture);
@@ -61,35 +59,32 @@ GST_END_TEST;
 GST_START_TEST (a_default_that_was_restored_stays)
 {
   TfrcEncoderFixture fixture;
-  TfrcEncoderStats stats;
-  gint references;
   guint capacity;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("x264enc"));
-  references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
   fixture.settings.start_bitrate = 1000000;
   tfrc_encoder_fixture_attach (&fixture);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
   fail_unless_equals_int (capacity, 133);
   g_object_set (fixture.encoder, "vbv-buf-capacity", 600, NULL);
 
-  configure (&fixture, references);
+  configure (&fixture);
   fixture.settings.min_bitrate = 10000;
-  configure (&fixture, references);
+  configure (&fixture);
   /* The same encoder in other words. */
   fixture.settings.element = (gchar *) "enc";
-  configure (&fixture, references);
+  configure (&fixture);
   fixture.settings.property = (gchar *) "bitrate";
   fixture.settings.unit = 1000;
-  configure (&fixture, references);
+  configure (&fixture);
   fixture.settings.tuning = FALSE;
-  configure (&fixture, references);
+  configure (&fixture);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
   fail_unless_equals_int (capacity, 600);
 
   fixture.settings.tuning = TRUE;
-  configure (&fixture, references);
+  configure (&fixture);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
   fail_unless_equals_int (capacity, 133);
   tfrc_encoder_fixture_teardown (&fixture);
@@ -103,33 +98,31 @@ GST_START_TEST (writes_that_matter_bind_anew)
 {
   TfrcEncoderFixture fixture;
   GstElement *far;
-  gint references;
   guint count;
 
   tfrc_encoder_fixture_setup (&fixture,
       "fakesrc ! fakekbitenc name=far "
       "! fakekbitenc name=enc ! fakesink name=sink");
-  references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
   far = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "far");
   fixture.settings.start_bitrate = 1000000;
-  configure (&fixture, references);
+  configure (&fixture);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
       1000);
   fixture.settings.unit = 500;
-  configure (&fixture, references);
+  configure (&fixture);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
       2000);
   fail_unless_equals_int (count, 2);
   fixture.settings.element = (gchar *) "far";
-  configure (&fixture, references);
+  configure (&fixture);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (far, &count), 2000);
   fail_unless_equals_int (count, 1);
   fixture.settings.element = NULL;
-  configure (&fixture, references);
+  configure (&fixture);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 3);
   tfrc_encoder_detach (fixture.control);
-  configure (&fixture, references);
+  configure (&fixture);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 4);
   gst_object_unref (far);
@@ -145,7 +138,6 @@ GST_START_TEST (other_properties_do_not_touch_the_encoder)
   TfrcEncoderFixture fixture;
   GParamSpec **pspecs;
   GstElement *sender;
-  gint references;
   guint count, n, i;
 
   tfrc_encoder_fixture_setup (&fixture,
@@ -153,9 +145,8 @@ GST_START_TEST (other_properties_do_not_touch_the_encoder)
       "! rtptfrcsend name=sink ! fakesink");
   sender = fixture.owner;
   gst_bus_set_flushing (GST_ELEMENT_BUS (fixture.pipeline), TRUE);
-  references = GST_OBJECT_REFCOUNT_VALUE (sender);
   gst_element_set_state (sender, GST_STATE_PAUSED);
-  tfrc_encoder_fixture_wait_until_idle (&fixture, references);
+  tfrc_encoder_fixture_wait ();
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
       300);
 
@@ -170,16 +161,16 @@ GST_START_TEST (other_properties_do_not_touch_the_encoder)
     g_object_get_property (G_OBJECT (sender), pspecs[i]->name, &value);
     g_object_set_property (G_OBJECT (sender), pspecs[i]->name, &value);
     g_value_unset (&value);
-    tfrc_encoder_fixture_wait_until_idle (&fixture, references);
+    tfrc_encoder_fixture_wait ();
   }
   g_free (pspecs);
   g_object_set (sender, "stats-interval", 100, "max-queue-time", 300, NULL);
-  tfrc_encoder_fixture_wait_until_idle (&fixture, references);
+  tfrc_encoder_fixture_wait ();
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 1);
 
   g_object_set (sender, "encoder-bitrate-unit", 500, NULL);
-  tfrc_encoder_fixture_wait_until_idle (&fixture, references);
+  tfrc_encoder_fixture_wait ();
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
       600);
   fail_unless_equals_int (count, 2);

@@ -11,13 +11,11 @@ GST_START_TEST (start_bitrate_is_set_at_attach)
 {
   GstStructure *structure = gst_structure_new_empty ("stats");
   TfrcEncoderFixture fixture;
-  TfrcEncoderStats stats;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
   fixture.settings.start_bitrate = 700000;
   tfrc_encoder_fixture_attach (&fixture);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate != 0);
-  fail_unless_equals_uint64 (stats.target_bitrate, 700000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 700000);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
       700);
 
@@ -41,15 +39,12 @@ GST_START_TEST (update_sets_the_target)
 {
   TfrcEncoderFlow flow = { 1000000, 100000, 1.25, 15000 };
   TfrcEncoderFixture fixture;
-  TfrcEncoderStats stats;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
   tfrc_encoder_fixture_attach (&fixture);
-  WAIT_FOR (fixture.control, stats, TRUE);
+  /* The walk may end after that; it then sets the target. */
   tfrc_encoder_update (fixture.control, &flow, 0);
-  /* The walk may end after the first update; it then sets the target. */
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate != 0);
-  fail_unless_equals_uint64 (stats.target_bitrate, 592000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 592000);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, NULL),
       592);
   tfrc_encoder_fixture_teardown (&fixture);
@@ -60,25 +55,24 @@ GST_END_TEST;
 GST_START_TEST (target_keeps_bounds_of_config_and_property)
 {
   TfrcEncoderFixture fixture;
-  TfrcEncoderStats stats;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
   fixture.settings.min_bitrate = 100000;
   fixture.settings.max_bitrate = 900000;
   fixture.settings.start_bitrate = 500000;
   tfrc_encoder_fixture_attach (&fixture);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 500000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 500000);
   tfrc_encoder_fixture_update (&fixture, 0, 0);
   tfrc_encoder_fixture_update (&fixture, 0, 100 * MS);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 100000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 100000);
   tfrc_encoder_fixture_update (&fixture, 5000000, 200 * MS);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 900000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 900000);
   fixture.settings.min_bitrate = 0;
   fixture.settings.max_bitrate = 0;
   tfrc_encoder_configure (fixture.control, &fixture.settings);
   tfrc_encoder_fixture_update (&fixture, G_MAXUINT64, 400 * MS);
   tfrc_encoder_fixture_update (&fixture, G_MAXUINT64, 500 * MS);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 2048000000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 2048000000);
   tfrc_encoder_fixture_teardown (&fixture);
 }
 
@@ -95,41 +89,31 @@ GST_START_TEST (target_held_back_comes_with_a_later_frame)
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
   fixture.settings.start_bitrate = 1000000;
   tfrc_encoder_fixture_attach (&fixture);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 1000000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
   tfrc_encoder_fixture_update (&fixture, 1000000, 1000 * MS);
   tfrc_encoder_fixture_update (&fixture, 900000, 1100 * MS);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 900000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 900000);
   tfrc_encoder_fixture_update (&fixture, 800000, 1150 * MS);
   tfrc_encoder_fixture_update (&fixture, 500000, 1160 * MS);
   tfrc_encoder_on_output (fixture.control, 1200, 1199 * MS);
   tfrc_encoder_on_output (fixture.control, 1200, 1200 * MS);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate != 900000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 500000);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (fixture.encoder, &count),
       500);
   fail_unless_equals_int (count, 3);
+  stats = tfrc_encoder_fixture_get_stats (fixture.control);
   fail_unless_equals_uint64 (stats.changes, 3);
   tfrc_encoder_fixture_teardown (&fixture);
 }
 
 GST_END_TEST;
 
-static gboolean
-is_gone (GWeakRef *weak)
-{
-  GObject *left = g_weak_ref_get (weak);
-
-  if (left)
-    g_object_unref (left);
-  return left == NULL;
-}
-
 /* The caller goes on while the encoder holds up its set_property, and so do
  * detach and free; the newest of the targets that came meanwhile is set. */
 GST_START_TEST (blocked_encoder_blocks_nobody)
 {
   TfrcEncoderFixture fixture;
-  TfrcEncoderStats stats;
-  GWeakRef weak;
+  gpointer left;
   guint count;
   guint i;
 
@@ -140,19 +124,20 @@ GST_START_TEST (blocked_encoder_blocks_nobody)
   for (i = 0; i <= 20; i++)
     tfrc_encoder_fixture_update (&fixture, 500000 + 10000 * i, i * 100 * MS);
   tfrc_fake_encoder_block (FALSE);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 700000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 700000);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless (count <= 3, "%u", count);
 
   tfrc_fake_encoder_block (TRUE);
   tfrc_encoder_fixture_update (&fixture, 300000, 5000 * MS);
   tfrc_encoder_detach (fixture.control);
-  g_weak_ref_init (&weak, fixture.encoder);
+  left = fixture.encoder;
+  g_object_add_weak_pointer (left, &left);
   tfrc_encoder_fixture_teardown (&fixture);
   tfrc_fake_encoder_block (FALSE);
   /* Nothing of it stays when the encoder has come back. */
-  WAIT_UNTIL (is_gone (&weak));
-  g_weak_ref_clear (&weak);
+  tfrc_encoder_fixture_wait ();
+  fail_unless (left == NULL);
 }
 
 GST_END_TEST;
@@ -162,16 +147,14 @@ GST_END_TEST;
 GST_START_TEST (replaced_encoder_is_let_go)
 {
   TfrcEncoderFixture fixture;
-  TfrcEncoderStats stats;
   GstElement *next, *queue;
   gpointer gone;
-  guint64 value;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
   fixture.settings.start_bitrate = 600000;
   tfrc_encoder_fixture_attach (&fixture);
   tfrc_encoder_fixture_update (&fixture, 600000, 0);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 600000);
 
   queue = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "queue0");
   if (queue == NULL) {
@@ -184,15 +167,15 @@ GST_START_TEST (replaced_encoder_is_let_go)
   g_object_add_weak_pointer (gone, &gone);
   gst_bin_remove (GST_BIN (fixture.pipeline), fixture.encoder);
   gst_clear_object (&fixture.encoder);
-  WAIT_UNTIL (g_atomic_pointer_get (&gone) == NULL);
+  fail_unless (gone == NULL);
 
   next = gst_element_factory_make ("fakebitenc", "next");
   gst_bin_add (GST_BIN (fixture.pipeline), next);
   fail_unless (gst_element_link (next, queue));
   tfrc_encoder_on_output (fixture.control, 1200, 500 * MS);
   tfrc_encoder_on_output (fixture.control, 1200, 1000 * MS);
-  WAIT_UNTIL ((value = tfrc_fake_encoder_get (next, NULL)) != 0);
-  fail_unless_equals_uint64 (value, 600000);
+  tfrc_encoder_fixture_wait ();
+  fail_unless_equals_uint64 (tfrc_fake_encoder_get (next, NULL), 600000);
   gst_object_unref (queue);
   tfrc_encoder_fixture_teardown (&fixture);
 }
@@ -202,7 +185,6 @@ GST_END_TEST;
 GST_START_TEST (named_encoder_and_property_win)
 {
   TfrcEncoderFixture fixture;
-  TfrcEncoderStats stats;
   GstElement *far;
   guint count;
 
@@ -215,7 +197,7 @@ GST_START_TEST (named_encoder_and_property_win)
   fixture.settings.property = (gchar *) "target-bitrate";
   fixture.settings.unit = 1000;
   tfrc_encoder_fixture_attach (&fixture);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 600000);
   fail_unless_equals_uint64 (tfrc_fake_encoder_get (far, NULL), 600);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 0);
@@ -229,7 +211,6 @@ GST_END_TEST;
 GST_START_TEST (without_control_nothing_is_set)
 {
   TfrcEncoderFixture fixture;
-  TfrcEncoderStats stats;
   guint count;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));
@@ -240,7 +221,7 @@ GST_START_TEST (without_control_nothing_is_set)
   tfrc_encoder_fixture_update (&fixture, 800000, 2000 * MS);
   fixture.settings.control = TRUE;
   tfrc_encoder_configure (fixture.control, &fixture.settings);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 800000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 800000);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 1);
   tfrc_encoder_fixture_teardown (&fixture);
@@ -272,36 +253,26 @@ listen_to_log (const gchar *words)
   gst_debug_add_log_function (count_log, NULL, NULL);
 }
 
-static void
-wait_for_log (void)
-{
-  WAIT_UNTIL (g_atomic_int_get (&log_lines) != 0);
-}
-
 /* Looked for once a second, but said once.  An encoder linked at last shows
  * that the looking went on. */
 GST_START_TEST (absence_is_said_once)
 {
   TfrcEncoderFixture fixture;
-  TfrcEncoderStats stats;
   GstElement *encoder = gst_element_factory_make ("fakekbitenc", NULL);
-  gint references;
   guint i;
 
   listen_to_log ("no video encoder");
   tfrc_encoder_fixture_setup (&fixture, "identity name=i ! fakesink name=sink");
-  references = GST_OBJECT_REFCOUNT_VALUE (fixture.owner);
   tfrc_encoder_fixture_attach (&fixture);
-  wait_for_log ();
   for (i = 0; i < 10; i++) {
     tfrc_encoder_fixture_update (&fixture, 600000, i * 1000 * MS);
-    tfrc_encoder_fixture_wait_until_idle (&fixture, references);
+    tfrc_encoder_fixture_wait ();
   }
   gst_bin_add (GST_BIN (fixture.pipeline), encoder);
   fixture.encoder = gst_bin_get_by_name (GST_BIN (fixture.pipeline), "i");
   fail_unless (gst_element_link (encoder, fixture.encoder));
   tfrc_encoder_fixture_update (&fixture, 600000, 20 * GST_SECOND);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 600000);
   fail_unless_equals_int (g_atomic_int_get (&log_lines), 1);
   tfrc_encoder_fixture_teardown (&fixture);
 }
@@ -319,12 +290,13 @@ GST_START_TEST (running_encoder_of_ready_is_not_touched)
   gst_element_set_state (fixture.encoder, GST_STATE_READY);
   fixture.settings.start_bitrate = 600000;
   tfrc_encoder_fixture_attach (&fixture);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 600000);
   fail_unless_equals_int (g_atomic_int_get (&log_lines), 0);
   gst_element_set_state (fixture.encoder, GST_STATE_PAUSED);
   tfrc_encoder_fixture_update (&fixture, 900000, 0);
   tfrc_encoder_fixture_update (&fixture, 900000, 100 * MS);
-  wait_for_log ();
+  tfrc_encoder_fixture_wait ();
+  fail_unless (g_atomic_int_get (&log_lines) > 0);
   tfrc_fake_encoder_get (fixture.encoder, &count);
   fail_unless_equals_int (count, 1);
   stats = tfrc_encoder_fixture_get_stats (fixture.control);
@@ -349,11 +321,11 @@ GST_START_TEST (encoder_that_ignores_its_target_is_named)
   bus = gst_element_get_bus (fixture.pipeline);
   fixture.settings.start_bitrate = 500000;
   tfrc_encoder_fixture_attach (&fixture);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 500000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 500000);
   for (ms = 0; ms < 6000; ms += 10)
     tfrc_encoder_on_output (fixture.control, 2500, ms * MS);
-  message = gst_bus_timed_pop_filtered (bus, WAIT_US * GST_USECOND,
-      GST_MESSAGE_WARNING);
+  tfrc_encoder_fixture_wait ();
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   fail_unless (GST_MESSAGE_SRC (message) == GST_OBJECT (fixture.owner));
   gst_message_parse_warning_details (message, &details);

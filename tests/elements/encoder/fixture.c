@@ -1,7 +1,77 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Encoder control under a pipeline that does not run. */
 
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include "encoder/fixture.h"
+
+#include <dlfcn.h>
+#include <gmodule.h>
+
+typedef struct
+{
+  GstElementCallAsyncFunc function;
+  gpointer user_data;
+  GDestroyNotify destroy;
+} Call;
+
+static GMutex lock; /* guards what follows */
+static GCond called;
+static guint n_calls; /* that have not returned */
+
+static void
+run (GstElement *element, gpointer user_data)
+{
+  Call *call = user_data;
+
+  call->function (element, call->user_data);
+}
+
+static void
+end_call (gpointer user_data)
+{
+  Call *call = user_data;
+
+  if (call->destroy)
+    call->destroy (call->user_data);
+  g_free (call);
+  g_mutex_lock (&lock);
+  n_calls--;
+  g_cond_signal (&called);
+  g_mutex_unlock (&lock);
+}
+
+/* Stands before that of GStreamer, in the plugin, too. */
+G_MODULE_EXPORT void
+gst_element_call_async (GstElement *element, GstElementCallAsyncFunc function,
+    gpointer user_data, GDestroyNotify destroy)
+{
+  __typeof__ (&gst_element_call_async) real =
+      (__typeof__ (real)) dlsym (RTLD_NEXT, "gst_element_call_async");
+  Call *call = g_new (Call, 1);
+
+  *call = (Call) { function, user_data, destroy };
+  g_mutex_lock (&lock);
+  n_calls++;
+  g_mutex_unlock (&lock);
+  real (element, run, call, end_call);
+}
+
+void
+tfrc_encoder_fixture_wait (void)
+{
+  g_mutex_lock (&lock);
+  while (n_calls > 0)
+    g_cond_wait (&called, &lock);
+  g_mutex_unlock (&lock);
+}
+
+void
+tfrc_encoder_fixture_expect_target (TfrcEncoder *control, guint64 bitrate)
+{
+  tfrc_encoder_fixture_wait ();
+  fail_unless_equals_uint64 (
+      tfrc_encoder_fixture_get_stats (control).target_bitrate, bitrate);
+}
 
 void
 tfrc_encoder_fixture_setup (TfrcEncoderFixture *fixture, const gchar *launch)
@@ -59,11 +129,4 @@ tfrc_encoder_fixture_get_stats (TfrcEncoder *control)
       "encoder-overshoots", G_TYPE_UINT64, &stats.overshoots, NULL));
   gst_structure_free (structure);
   return stats;
-}
-
-void
-tfrc_encoder_fixture_wait_until_idle (TfrcEncoderFixture *fixture,
-    gint references)
-{
-  WAIT_UNTIL (GST_OBJECT_REFCOUNT_VALUE (fixture->owner) <= references);
 }

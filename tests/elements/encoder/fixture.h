@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Encoder control under a pipeline that does not run, and waiting for its
- * worker, a real thread: what it is to do is awaited in the statistics. */
+ * worker, a real thread. */
 #pragma once
 
 #include <gst/check/gstcheck.h>
@@ -8,7 +8,6 @@
 #include "encoder/encoder.h"
 
 #define MS GST_MSECOND
-#define WAIT_US (10 * G_USEC_PER_SEC)
 
 typedef struct
 {
@@ -42,22 +41,8 @@ void tfrc_encoder_fixture_update (TfrcEncoderFixture *fixture, guint64 allowed,
 
 TfrcEncoderStats tfrc_encoder_fixture_get_stats (TfrcEncoder *control);
 
-/* Waits for what the worker does: it tells nobody. */
-#define WAIT_UNTIL(condition) \
-  G_STMT_START \
-  { \
-    gint64 end = g_get_monotonic_time () + WAIT_US; \
-    while (!(condition)) { \
-      fail_unless (g_get_monotonic_time () < end, "waited for " #condition); \
-      g_usleep (1000); \
-    } \
-  } \
-  G_STMT_END
+/* Until no worker of the program has anything left to do. */
+void tfrc_encoder_fixture_wait (void);
 
-/* The same for a condition on `stats`, which is refreshed. */
-#define WAIT_FOR(control, stats, condition) \
-  WAIT_UNTIL ((stats = tfrc_encoder_fixture_get_stats (control), condition))
-
-/* A worker holds a reference to the owner until it has done all there was. */
-void tfrc_encoder_fixture_wait_until_idle (TfrcEncoderFixture *fixture,
-    gint references);
+/* The encoder is told this much when the workers have done all [bits/s]. */
+void tfrc_encoder_fixture_expect_target (TfrcEncoder *control, guint64 bitrate);

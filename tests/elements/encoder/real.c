@@ -47,7 +47,6 @@ GST_START_TEST (real_encoder_follows_a_step)
     .control = TRUE, .tuning = TRUE, .start_bitrate = 2000000
   };
   TfrcEncoderFlow flow = { .allowed_bitrate = 500000, .overhead = 1.0 };
-  TfrcEncoderStats stats;
   GstHarness *harness;
   GstElementFactory *factory =
       gst_element_factory_find (followers[__i__].factory);
@@ -64,13 +63,13 @@ GST_START_TEST (real_encoder_follows_a_step)
   gst_harness_set_src_caps_str (harness, MOVING_SCENE_CAPS);
   tfrc_encoder_configure (control, &settings);
   tfrc_encoder_attach (control, harness->sinkpad);
-  WAIT_FOR (control, stats, stats.target_bitrate == 2000000);
+  tfrc_encoder_fixture_expect_target (control, 2000000);
 
   encode (harness, 0, 60);
   before = encode (harness, 60, 90);
   tfrc_encoder_update (control, &flow, 3000 * MS);
   tfrc_encoder_update (control, &flow, 3100 * MS);
-  WAIT_FOR (control, stats, stats.target_bitrate == 500000);
+  tfrc_encoder_fixture_expect_target (control, 500000);
   encode (harness, 90, 120);
   after = encode (harness, 120, 150);
   g_print ("%s: before_bytes=%" G_GSIZE_FORMAT " after_bytes=%" G_GSIZE_FORMAT
@@ -90,14 +89,13 @@ static guint
 attach_to_x264 (gboolean tuning, const gchar *launch)
 {
   TfrcEncoderFixture fixture;
-  TfrcEncoderStats stats;
   guint capacity;
 
   tfrc_encoder_fixture_setup (&fixture, launch);
   fixture.settings.start_bitrate = 600000;
   fixture.settings.tuning = tuning;
   tfrc_encoder_fixture_attach (&fixture);
-  WAIT_FOR (fixture.control, stats, stats.target_bitrate == 600000);
+  tfrc_encoder_fixture_expect_target (fixture.control, 600000);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
   tfrc_encoder_fixture_teardown (&fixture);
   return capacity;
