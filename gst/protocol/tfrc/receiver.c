@@ -143,11 +143,13 @@ tfrc_receiver_poll_feedback (TfrcReceiver *self, TfrcFeedback *feedback,
     return false;
   self->feedback_due = false;
   self->counters.feedback++;
-  feedback->media_ssrc = self->echo.ssrc;
-  feedback->echo_time_us = self->echo.send_time_us;
-  feedback->echo_delay = tfrc_time_since (self->echo.arrived_at, now);
-  feedback->receive_rate = tfrc_receive_rate_get (&self->receive_rate);
-  feedback->loss_event_rate = self->loss_event_rate;
+  *feedback = (TfrcFeedback) {
+    .media_ssrc = self->echo.ssrc,
+    .echo_time_us = self->echo.send_time_us,
+    .echo_delay = tfrc_time_since (self->echo.arrived_at, now),
+    .receive_rate = tfrc_receive_rate_get (&self->receive_rate),
+    .loss_event_rate = self->loss_event_rate,
+  };
   return true;
 }
 

@@ -108,7 +108,7 @@ void tfrc_receiver_on_deadline (TfrcReceiver *self, TfrcTime now);
  * would only find the flow silent, which the next packet finds out too. */
 TfrcTime tfrc_receiver_next_wakeup (const TfrcReceiver *self);
 
-/* The report that is due, made for `now`; false when none is. */
+/* The report that is due, made for `now`, without delays; false when none is. */
 bool tfrc_receiver_poll_feedback (TfrcReceiver *self, TfrcFeedback *feedback,
     TfrcTime now);
 

@@ -22,6 +22,16 @@ START_TEST (first_packet_is_reported)
 }
 
 END_TEST
+START_TEST (a_report_has_no_delays_of_the_one_before)
+{
+  setup ();
+  receive (10, 100 * MS, 1000 * MS);
+  feedback.has_delay = true;
+  ck_assert (tfrc_receiver_poll_feedback (&receiver, &feedback, 1003 * MS));
+  ck_assert (!feedback.has_delay);
+}
+
+END_TEST
 START_TEST (one_report_per_rtt)
 {
   setup ();
@@ -308,6 +318,7 @@ main (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, first_packet_is_reported);
+  tcase_add_test (tcase, a_report_has_no_delays_of_the_one_before);
   tcase_add_test (tcase, one_report_per_rtt);
   tcase_add_test (tcase, a_silent_flow_is_not_reported_until_it_speaks);
   tcase_add_test (tcase, slow_flow_reports_every_packet);
