@@ -16,8 +16,9 @@ class SceneFrames:
     """A few seconds of the scene cost nothing to draw as they are needed.
     Each frame shows when it was drawn."""
 
-    def __init__(self):
-        self.scene = scene.Scene()
+    def __init__(self, drawn=None):
+        """`drawn`: a Scene, which takes a second to make."""
+        self.scene = drawn or scene.Scene()
         self.number = 0
 
     def open(self):

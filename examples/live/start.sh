@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # For the demos' scripts to read: start PROGRAM OPTIONS... installs what is
-# missing, builds, and runs examples/PROGRAM.
+# missing, builds, and runs examples/PROGRAM.  A script may say before which
+# groups of packages, and what to build (tests/support/build.sh).
+packages='build run'
+targets='-Dtests=false demo'
 
 start()
 {
@@ -25,8 +28,8 @@ start()
     setup=yes
   fi
   if [ "$setup" = yes ]; then
-    "$support/install-packages.sh" build run
-    "$support/build.sh" -Dtests=false demo
+    "$support/install-packages.sh" $packages
+    "$support/build.sh" $targets
   fi
   exec /usr/bin/python3 "$here/$program" "$@" </dev/null
 }

@@ -5,18 +5,19 @@
 # Installs those of the named groups that are missing, as root or with sudo;
 # says nothing to apt when nothing is missing.
 #
-#   tests/support/install-packages.sh [--list] [build] [run] [test] [sim] [net] [sanitize]
+#   tests/support/install-packages.sh [--list] [build] [run] [test] [sim] [net] [browser] [sanitize]
 set -eu
 
 # A compiler and the headers of GStreamer.
 build='gcc libc6-dev meson ninja-build pkg-config
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev'
 
-# GStreamer's own elements (encoders, decoders, RTP, SRTP, a screen), and
-# what the Python programs import.
+# GStreamer's own elements (encoders, decoders, RTP, SRTP, WebRTC, a screen),
+# and what the Python programs import.
 run='gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
-  gstreamer1.0-x gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
+  gstreamer1.0-nice gstreamer1.0-x gir1.2-gstreamer-1.0
+  gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0
   python3 python3-gi python3-gst-1.0 python3-numpy python3-matplotlib'
 
 # What the tests are built with, and what fetches the real clip and the
@@ -30,11 +31,15 @@ sim='g++ libns3-dev nlohmann-json3-dev'
 # clock that can be set.
 net='faketime iproute2 iperf3 nftables util-linux'
 
+# What examples/webrtc.sh --headless drives; 370 MB, so that only who asks for
+# it gets it.
+browser='chromium'
+
 # Beside gcc's sanitizers: valgrind, and the compiler of the fuzzers.
 sanitize='valgrind libc6-dbg clang libclang-rt-dev'
 
 usage() {
-  echo 'usage: install-packages.sh [--list] [build] [run] [test] [sim] [net] [sanitize]'
+  echo 'usage: install-packages.sh [--list] [build] [run] [test] [sim] [net] [browser] [sanitize]'
 }
 
 list_only=no
@@ -48,6 +53,7 @@ for argument in "$@"; do
     test) wanted="$wanted $test" ;;
     sim) wanted="$wanted $sim" ;;
     net) wanted="$wanted $net" ;;
+    browser) wanted="$wanted $browser" ;;
     sanitize) wanted="$wanted $sanitize" ;;
     *) echo "install-packages.sh: unknown argument '$argument'" >&2; exit 2 ;;
   esac

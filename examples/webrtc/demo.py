@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The example without its set-up; start it with examples/webrtc.sh."""
+
+import os
+import pathlib
+import socket
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from webrtc import options  # noqa: E402
+
+HEADLESS_S = 60.0
+
+
+def properties(chosen):
+    """Of rtptfrcsend."""
+    return {} if chosen.delay_target is None \
+        else {"delay-target": chosen.delay_target}
+
+
+def urls(address, port):
+    if address != "0.0.0.0":
+        return [f"http://{address}:{port}/"]
+    return [f"http://localhost:{port}/",
+            f"http://{socket.gethostname()}:{port}/"]
+
+
+def tell(event, stream=None, **fields):
+    """What happens, in words."""
+    if event == "connected":
+        print(f"Stream {stream}: connected.", flush=True)
+    elif event == "left":
+        print(f"Stream {stream}: ended, {fields['why']}.", flush=True)
+    elif event == "refused":
+        print(f"A player was refused: {fields['why']}", flush=True)
+    elif event in ("error", "warning"):
+        print(f"Stream {stream}: {fields['source']}: {fields['text']}",
+              file=sys.stderr)
+
+
+def serve(chosen):
+    from live.session import build_folder, environment
+    os.environ.update(environment(build_folder()))
+    from webrtc.sender import GLib, Sender, SenderError
+    try:
+        sender = Sender({
+            "address": chosen.address, "port": chosen.port,
+            "controller": chosen.controller, "nack": chosen.nack,
+            "properties": properties(chosen)}, tell)
+    except SenderError as error:
+        print(f"webrtc.sh: {error}", file=sys.stderr)
+        return 1
+    addresses = " or ".join(urls(chosen.address, sender.server.server_address[1]))
+    print(f"Open {addresses} in a browser; Ctrl-C ends it.", flush=True)
+    if chosen.seconds:
+        GLib.timeout_add(int(chosen.seconds * 1000), sender.stop)
+    sender.run()
+    return 0
+
+
+def measure(chosen):
+    from live.report import write_json
+    from webrtc import results, session
+    reason = session.why_not()
+    if reason:
+        print(f"webrtc.sh: {reason}", file=sys.stderr)
+        return 1
+    seconds = chosen.seconds or HEADLESS_S
+    with tempfile.TemporaryDirectory() as folder:
+        run = session.Session(
+            chosen.link, seconds, chosen.report or pathlib.Path(folder),
+            controller=chosen.controller, nack=chosen.nack,
+            properties=properties(chosen))
+        print(f"Chromium behind the link \"{chosen.link.stem}\", "
+              f"{seconds:g} s.", flush=True)
+        try:
+            run.run()
+        except session.SessionError as error:
+            print(f"webrtc.sh: {error}", file=sys.stderr)
+            return 1
+        values = results.results_of(run)
+    print(results.text(values), end="", flush=True)
+    if chosen.json:
+        write_json(chosen.json, values)
+    return 0
+
+
+def main():
+    chosen = options.parser().parse_args()
+    if chosen.check_options:
+        return 0
+    if chosen.list_links:
+        options.list_links()
+        return 0
+    try:
+        return measure(chosen) if chosen.headless else serve(chosen)
+    except KeyboardInterrupt:
+        print("webrtc.sh: ended by Ctrl-C", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

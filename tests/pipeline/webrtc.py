@@ -1,0 +1,256 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The sender of examples/webrtc as a player without a browser sees it: the
+exchange of HTTP, the stream, its end, and what is wrong with a request."""
+
+import http.client
+import json
+import pathlib
+import socket
+import subprocess
+import sys
+import threading
+import unittest
+
+from loopback import Gst, wait_for
+from watched import WatchedTest
+from webrtc_player import Player
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = TOP / "examples"
+SENDER = EXAMPLES / "webrtc" / "sender.py"
+SPEC = {"address": "127.0.0.1", "port": 0, "controller": "none", "nack": True,
+        "properties": {}}
+HTTP_LIMIT_S = 20
+VIDEO = ("v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n"
+         "m=video 9 UDP/TLS/RTP/SAVPF 96\r\nc=IN IP4 0.0.0.0\r\n")
+ICE = "a=ice-ufrag:abcd\r\na=ice-pwd:abcdefghijklmnopqrstuvwx\r\n"
+VP8 = VIDEO + ICE + "a=recvonly\r\na=rtpmap:96 VP8/90000\r\n"
+H264 = ("a=rtpmap:96 H264/90000\r\n"
+        "a=fmtp:96 packetization-mode=1;profile-level-id=42e01f\r\n")
+
+
+class Sender:
+    """The program, and what it told."""
+
+    def __init__(self, **changes):
+        self.events = []
+        self.process = subprocess.Popen(
+            [sys.executable, str(SENDER), json.dumps({**SPEC, **changes})],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.events.append(json.loads(line))
+
+    def of(self, kind):
+        return [event for event in list(self.events)
+                if event["event"] == kind]
+
+    def port(self):
+        wait_for(lambda: self.of("ready") or self.process.poll() is not None)
+        return self.of("ready")[0]["port"]
+
+    def request(self, method, path, body=None, kind=None):
+        """(code, headers, text)"""
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.port(), timeout=HTTP_LIMIT_S)
+        try:
+            connection.request(method, path, body,
+                               {"Content-Type": kind} if kind else {})
+            reply = connection.getresponse()
+            return reply.status, reply.headers, reply.read().decode()
+        finally:
+            connection.close()
+
+    def offer(self, sdp):
+        return self.request("POST", "/whep", sdp, "application/sdp")
+
+    def stop(self):
+        """The exit code, and what it complained of."""
+        self.process.stdin.close()
+        self.process.wait(HTTP_LIMIT_S)
+        self.reader.join()
+        return self.process.returncode, self.process.stderr.read()
+
+    def clean_up(self):
+        self.process.kill()
+        self.process.wait()
+        self.reader.join()
+        for stream in (self.process.stdin, self.process.stdout,
+                       self.process.stderr):
+            stream.close()
+
+
+class Case(WatchedTest):
+
+    def start(self, **changes):
+        sender = Sender(**changes)
+        self.addCleanup(sender.clean_up)
+        return sender
+
+    def connect(self, sender):
+        """(player, location) once frames arrive."""
+        player = Player()
+        self.addCleanup(player.stop)
+        code, headers, answer = sender.offer(player.offer())
+        self.assertEqual(code, 201, answer)
+        self.assertEqual(headers["Content-Type"], "application/sdp")
+        player.accept(answer)
+        self.assertTrue(wait_for(lambda: len(player.frames) > 30))
+        return player, headers["Location"]
+
+    def assert_refused(self, reply, code, *words):
+        """With a sentence that has the words."""
+        self.assertEqual(reply[0], code, reply[2])
+        self.assertRegex(reply[2], r"\A[A-Z][^\n]+[.)?]\n\Z")
+        for word in words:
+            self.assertIn(word, reply[2])
+
+
+class Exchange(Case):
+
+    def test_one_exchange_starts_a_stream_and_another_ends_it(self):
+        sender = self.start()
+        player, location = self.connect(sender)
+        code, _, text = sender.request("GET", location + "/stats")
+        self.assertEqual(code, 200)
+        stats = json.loads(text)
+        self.assertGreater(stats["encoded_bytes"], 10000)
+        self.assertIsNone(stats["allowed_kbit_s"])
+        self.assertEqual(sender.request("DELETE", location)[0], 200)
+        self.assertTrue(wait_for(lambda: sender.of("left")))
+        self.assertEqual(sender.of("left")[0]["why"], "its page was closed")
+        self.assert_refused(sender.request("GET", location + "/stats"), 404,
+                            "no such stream")
+        self.assert_refused(sender.request("DELETE", location), 404)
+        self.assertEqual(sender.stop(), (0, ""))
+
+    def test_the_answer_names_what_is_sent(self):
+        """The payload type and the extension are the offer's, and the SSRC of
+        the video is known before its first packet."""
+        sender = self.start()
+        player = Player()
+        self.addCleanup(player.stop)
+        _, _, answer = sender.offer(player.offer())
+        self.assertRegex(answer, r"(?m)^m=video \d+ UDP/TLS/RTP/SAVPF 102\b")
+        self.assertRegex(answer, r"(?m)^a=extmap:5 .*transport-wide-cc")
+        self.assertIn("a=rtcp-fb:102 transport-cc", answer)
+        self.assertIn("a=rtcp-fb:102 nack\r\n", answer)
+        self.assertRegex(answer, r"(?m)^a=ssrc:[1-9]\d* msid")
+        self.assertNotRegex(answer, r"(?m)^a=ssrc-group:FID 0 ")
+        self.assertIn("a=sendonly", answer)
+
+    def test_without_nack_none_is_answered(self):
+        sender = self.start(nack=False)
+        player = Player()
+        self.addCleanup(player.stop)
+        _, _, answer = sender.offer(player.offer())
+        self.assertNotIn(" nack\r\n", answer)
+        self.assertNotIn(" rtx/", answer)
+
+    def test_a_report_is_handed_on(self):
+        sender = self.start()
+        _, location = self.connect(sender)
+        self.assertEqual(sender.request(
+            "POST", location + "/report", '[{"framesDecoded": 7}]',
+            "application/json")[0], 200)
+        self.assertTrue(wait_for(lambda: sender.of("report")))
+        self.assertEqual(sender.of("report")[0]["series"],
+                         [{"framesDecoded": 7}])
+        self.assert_refused(sender.request(
+            "POST", location + "/report", "{", "application/json"), 400,
+            "JSON")
+
+    def test_the_page_is_there(self):
+        code, headers, page = self.start().request("GET", "/")
+        self.assertEqual((code, headers["Content-Type"]),
+                         (200, "text/html; charset=utf-8"))
+        self.assertIn("/whep", page)
+
+    def test_a_player_that_leaves_without_a_word_is_noticed(self):
+        sender = self.start()
+        player, location = self.connect(sender)
+        player.stop()
+        self.assertTrue(wait_for(lambda: sender.of("left")))
+        self.assertTrue(wait_for(
+            lambda: sender.request("GET", location + "/stats")[0] == 404))
+
+
+class Refusals(Case):
+
+    def test_what_is_no_offer_is_told_in_a_sentence(self):
+        sender = self.start()
+        for sdp, words in (
+                ("", "no offer"), ("v=0", "no offer"), ("\0\1\2", "no offer"),
+                ("words " * 100, "no offer"), ("v=1\r\n" + VIDEO[5:], "no offer"),
+                (VP8, "H.264"),
+                (VIDEO + ICE + "a=sendonly\r\n" + H264, "H.264"),
+                (VIDEO.replace("video 9", "video 0") + ICE + H264, "H.264"),
+                (VIDEO.replace("m=video", "m=audio") + ICE + H264, "H.264"),
+                (VIDEO + ICE + H264.replace("mode=1", "mode=0"), "H.264"),
+                (VIDEO + H264, "ice-ufrag"),
+                (VIDEO + ICE + H264, "fingerprint")):
+            with self.subTest(sdp=sdp[-60:]):
+                self.assert_refused(sender.offer(sdp), 400, words)
+        # And it still works.
+        self.connect(sender)
+
+    def test_requests_of_no_use_are_told_in_a_sentence(self):
+        sender = self.start()
+        for method, path, body, kind, code, word in (
+                ("GET", "/favicon.ico", None, None, 404, "/whep"),
+                ("GET", "/../../etc/passwd", None, None, 404, "/whep"),
+                ("POST", "/", "x", "application/sdp", 404, "/whep"),
+                ("POST", "/whep", VP8, "text/plain", 415, "application/sdp"),
+                ("POST", "/whep", "v" * 100001, "application/sdp", 413, "bytes"),
+                ("DELETE", "/whep", None, None, 404, "stream"),
+                ("DELETE", "/whep/9", None, None, 404, "stream"),
+                ("GET", "/whep/9/stats", None, None, 404, "stream")):
+            with self.subTest(method=method, path=path):
+                self.assert_refused(
+                    sender.request(method, path, body, kind), code, word)
+
+    def test_more_players_than_the_machine_can_serve_are_told_so(self):
+        sender = self.start()
+        players = [Player() for _ in range(5)]
+        for player in players:
+            self.addCleanup(player.stop)
+        replies = [sender.offer(player.offer()) for player in players]
+        self.assertEqual([reply[0] for reply in replies], [201] * 4 + [503])
+        self.assert_refused(replies[4], 503, "4 streams")
+        # One leaves, and the next has its place.
+        sender.request("DELETE", replies[0][1]["Location"])
+        self.assertEqual(sender.offer(players[4].offer())[0], 201)
+
+    def test_a_port_that_is_taken_is_told_in_a_sentence(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            sender = self.start(port=port)
+            code, errors = sender.stop()
+        self.assertEqual(code, 1)
+        self.assertRegex(errors, rf"\AThe port {port} [^\n]*in use\.\n\Z")
+
+
+def why_not():
+    """What is missing here, or None."""
+    missing = [name for name in ("webrtcbin", "nicesrc", "x264enc")
+               if Gst.ElementFactory.find(name) is None]
+    if missing:
+        return f"not installed: {', '.join(missing)}"
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(("192.0.2.1", 9))
+    except OSError:
+        return "ICE needs an address that is not the loopback's"
+    return None
+
+
+if __name__ == "__main__":
+    if why_not():
+        print(f"SKIP: {why_not()}")
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A player for tests: webrtcbin that asks for a stream as a browser does, and
+decodes it."""
+
+import threading
+import time
+
+import gi
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstSdp", "1.0")
+gi.require_version("GstWebRTC", "1.0")
+from gi.repository import Gst, GstSdp, GstWebRTC  # noqa: E402
+
+TRANSPORT_WIDE_CC = ("http://www.ietf.org/id/"
+                     "draft-holmer-rmcat-transport-wide-cc-extensions-01")
+# As the constrained baseline is numbered by browsers.
+CAPS = ("application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,"
+        "payload=102,packetization-mode=(string)1,"
+        "profile-level-id=(string)42e01f,"
+        f"extmap-5=(string){TRANSPORT_WIDE_CC}")
+DECODE = "rtph264depay ! avdec_h264 ! fakesink name=frames sync=false"
+LIMIT_S = 20
+
+
+def ask(webrtc, signal, argument=None):
+    promise = Gst.Promise.new()
+    webrtc.emit(signal, argument, promise)
+    promise.wait()
+    return promise.get_reply()
+
+
+class Player:
+
+    def __init__(self, nack=True):
+        self.frames = []
+        self.gathered = threading.Event()
+        self.pipeline = Gst.Pipeline.new(None)
+        self.webrtc = Gst.ElementFactory.make("webrtcbin")
+        self.webrtc.set_property("bundle-policy", "max-bundle")
+        self.pipeline.add(self.webrtc)
+        transceiver = self.webrtc.emit(
+            "add-transceiver",
+            GstWebRTC.WebRTCRTPTransceiverDirection.RECVONLY,
+            Gst.Caps.from_string(CAPS))
+        transceiver.set_property("do-nack", nack)
+        self.webrtc.connect("pad-added", self._on_pad)
+        self.webrtc.connect("notify::ice-gathering-state", self._on_gathering)
+        self.pipeline.set_state(Gst.State.PLAYING)
+
+    def _on_gathering(self, webrtc, _property):
+        if webrtc.get_property("ice-gathering-state") \
+                == GstWebRTC.WebRTCICEGatheringState.COMPLETE:
+            self.gathered.set()
+
+    def _on_pad(self, _webrtc, pad):
+        decoder = Gst.parse_bin_from_description(DECODE, True)
+        self.pipeline.add(decoder)
+        decoder.sync_state_with_parent()
+        decoder.get_by_name("frames").get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER, self._on_frame)
+        pad.link(decoder.get_static_pad("sink"))
+
+    def _on_frame(self, _pad, _info):
+        self.frames.append(time.monotonic())
+        return Gst.PadProbeReturn.OK
+
+    def offer(self):
+        """Its SDP, with all addresses in it."""
+        # The reply owns the offer.
+        reply = ask(self.webrtc, "create-offer")
+        ask(self.webrtc, "set-local-description", reply.get_value("offer"))
+        if not self.gathered.wait(LIMIT_S):
+            raise AssertionError("no addresses were gathered")
+        return self.webrtc.get_property("local-description").sdp.as_text()
+
+    def accept(self, answer):
+        _, description = GstSdp.SDPMessage.new_from_text(answer)
+        ask(self.webrtc, "set-remote-description",
+            GstWebRTC.WebRTCSessionDescription.new(
+                GstWebRTC.WebRTCSDPType.ANSWER, description))
+
+    def stop(self):
+        """Without a word to the sender."""
+        self.pipeline.set_state(Gst.State.NULL)
