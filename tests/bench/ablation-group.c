@@ -63,6 +63,19 @@ run_until (VirtualGroup *group, TfrcTime now, TfrcRate rate, bool above,
   return tfrc_duration_to_seconds (now - start);
 }
 
+/* Seconds from `now` until that receiver is the CLR, a minute if never. */
+static double
+run_until_clr (VirtualGroup *group, TfrcTime now, int receiver)
+{
+  TfrcTime start = now;
+
+  while (now < start + 60 * S && group_get_clr (group) != receiver) {
+    now += 10 * MS;
+    group_run (group, now);
+  }
+  return tfrc_duration_to_seconds (now - start);
+}
+
 /* One that loses 5 % joins 50 that lose 1 %: until it is the CLR, the mean of 20. */
 static double
 until_joiner_is_clr (void)
@@ -71,18 +84,14 @@ until_joiner_is_clr (void)
 
   for (unsigned i = 0; i < 20; i++) {
     VirtualGroup *group = begin ();
-    TfrcTime start = 60 * S + i * 370 * MS, now = start;
+    TfrcTime now = 60 * S + i * 370 * MS;
 
     for (unsigned j = 0; j < 50; j++)
       join (group, 60 * MS, 0.0, 0.01);
     group_run (group, now);
     join (group, 60 * MS, 0.0, 0.05);
-    while (now < start + 60 * S && group_get_clr (group) != 50) {
-      now += 10 * MS;
-      group_run (group, now);
-    }
+    sum += run_until_clr (group, now, 50);
     group_free (group);
-    sum += tfrc_duration_to_seconds (now - start);
   }
   return sum / 20.0;
 }
@@ -159,18 +168,14 @@ without_clr (void)
 
   for (unsigned i = 0; i < 20; i++) {
     VirtualGroup *group = begin ();
-    TfrcTime start = 60 * S + i * 370 * MS, now = start;
+    TfrcTime now = 60 * S + i * 370 * MS;
 
     join (group, 60 * MS, 0.0, 0.005);
     join (group, 60 * MS, 0.0, 0.2);
     group_run (group, now);
     group_kill (group, 1);
-    while (now < start + 60 * S && group_get_clr (group) != 0) {
-      now += 10 * MS;
-      group_run (group, now);
-    }
+    sum += run_until_clr (group, now, 0);
     group_free (group);
-    sum += tfrc_duration_to_seconds (now - start);
   }
   return sum / 20.0;
 }

@@ -23,6 +23,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "bench-time.h"
+
 #define PACKET_SIZE 1200
 #define FRAMES_PER_SECOND 30
 #define WARM_UP_SECONDS 2
@@ -206,21 +208,6 @@ run (guint variant, gdouble rate, guint seconds, guint port, gdouble *share)
   return packets ? used * 1e6 / packets : 0;
 }
 
-static int
-compare (const void *a, const void *b)
-{
-  gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
-
-  return (x > y) - (x < y);
-}
-
-static gdouble
-median (gdouble *values, guint n)
-{
-  qsort (values, n, sizeof (gdouble), compare);
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
 /* The ratio to the queue with reports. */
 static gdouble
 compare_variants (gdouble mbit, guint rounds, guint seconds, gboolean last)
@@ -235,8 +222,8 @@ compare_variants (gdouble mbit, guint rounds, guint seconds, gboolean last)
       us[variant][round] = run (variant, mbit * 1e6, seconds, port,
           &shares[variant][round]);
   for (variant = 0; variant < N_VARIANTS; variant++) {
-    cost[variant] = median (us[variant], rounds);
-    share[variant] = median (shares[variant], rounds);
+    cost[variant] = bench_get_median (us[variant], rounds);
+    share[variant] = bench_get_median (shares[variant], rounds);
     if (cost[variant] == 0) {
       g_printerr ("bench-elements: nothing was received\n");
       exit (1);

@@ -30,5 +30,5 @@ static inline double
 bench_get_median (double *values, size_t n)
 {
   qsort (values, n, sizeof *values, bench_compare);
-  return values[n / 2];
+  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }

@@ -7,18 +7,13 @@ those of fuzz-core.c."""
 import pathlib
 import struct
 
+from fuzz_program import duration
+
 CORPUS = pathlib.Path(__file__).resolve().parent / "corpus-core"
 MS = 1000000
 RTT = 50 * MS
 SELF_CLOCKING, LONG_HISTORY, DELAY_CONTROL = 0x02, 0x20, 0x40
 MARKED = 0x10
-
-
-def duration(ns):
-    exponent = 0
-    while ns >> (2 * exponent) > 0xfff:
-        exponent += 1
-    return struct.pack(">H", exponent << 12 | ns >> (2 * exponent))
 
 
 def start(options=0, history_length=None):

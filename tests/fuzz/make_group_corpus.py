@@ -7,17 +7,12 @@ corpus-wire.  The calls and their bytes are those of fuzz-group.c."""
 import pathlib
 import struct
 
+from fuzz_program import duration
+
 HERE = pathlib.Path(__file__).resolve().parent
 MS = 1000000
 RTT = 50 * MS
 SECOND = 0x80                   # the call is about the second receiver
-
-
-def duration(ns):
-    exponent = 0
-    while ns >> (2 * exponent) > 0xfff:
-        exponent += 1
-    return struct.pack(">H", exponent << 12 | ns >> (2 * exponent))
 
 
 def start(options=0):

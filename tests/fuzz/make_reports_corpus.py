@@ -7,17 +7,12 @@ fuzz-reports.c."""
 import pathlib
 import struct
 
+from fuzz_program import duration
+
 CORPUS = pathlib.Path(__file__).resolve().parent / "corpus-reports"
 MS = 1000000
 COUNTED, TRANSPORT = 0x40, 0x80
 MISSING, MARKED, UNTIMED = 0x04, 0x30, 0x08
-
-
-def duration(ns):
-    exponent = 0
-    while ns >> (2 * exponent) > 0xfff:
-        exponent += 1
-    return struct.pack(">H", exponent << 12 | ns >> (2 * exponent))
 
 
 def send(count=20, options=0x20):

@@ -28,6 +28,8 @@ fixture_init (Fixture *self, const gchar *caps)
   self->extension_id = EXTENSION_ID;
   self->rtt = RTT;
   self->payload = fixture_idr;
+  self->home = g_inet_socket_address_new_from_string ("192.0.2.1", 5004);
+  self->away = g_inet_socket_address_new_from_string ("192.0.2.2", 5004);
 }
 
 void
@@ -38,6 +40,8 @@ fixture_clear (Fixture *self)
   gst_object_unref (self->element);
   gst_system_clock_set_default (NULL);
   gst_object_unref (self->clock);
+  g_object_unref (self->home);
+  g_object_unref (self->away);
 }
 
 TfrcTime

@@ -3,6 +3,7 @@
  * packets of one H.264 stream. */
 #pragma once
 
+#include <gio/gio.h>
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
@@ -40,6 +41,8 @@ typedef struct
   guint8 extension_id; /* 0 = packets are not stamped */
   TfrcDuration rtt;    /* that the stamps carry */
   const guint8 *payload;
+  GSocketAddress *home; /* of the sender */
+  GSocketAddress *away; /* of somebody else */
 } Fixture;
 
 /* Playing, at 1 s, with these caps on the sink pad; its RTCP SSRC is

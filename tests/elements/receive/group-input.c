@@ -295,10 +295,6 @@ GST_END_TEST;
  * another sender may come. */
 GST_START_TEST (test_packets_from_elsewhere_are_foreign)
 {
-  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
-      5004);
-  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
-      5004);
   static const struct
   {
     gboolean home;
@@ -316,7 +312,8 @@ GST_START_TEST (test_packets_from_elsewhere_are_foreign)
 
     fixture_advance_to (&self.base, rows[i].at_ms * MS);
     buffer = fixture_make_group_packet (&self.base, &self.stamp);
-    gst_buffer_add_net_address_meta (buffer, rows[i].home ? home : away);
+    gst_buffer_add_net_address_meta (buffer,
+        rows[i].home ? self.base.home : self.base.away);
     fail_unless_equals_int (gst_harness_push (self.base.rtp, buffer),
         GST_FLOW_OK);
     fail_unless_equals_int (gst_harness_buffers_received (self.base.rtp),
@@ -325,12 +322,10 @@ GST_START_TEST (test_packets_from_elsewhere_are_foreign)
                                    "packets-foreign"),
         rows[i].foreign);
     g_object_get (self.base.element, "source-address", &address, NULL);
-    fail_unless (address == (i == 4 ? away : home));
+    fail_unless (address == (i == 4 ? self.base.away : self.base.home));
     g_object_unref (address);
   }
   group_clear (&self);
-  g_object_unref (home);
-  g_object_unref (away);
 }
 
 GST_END_TEST;
@@ -338,10 +333,6 @@ GST_END_TEST;
 /* A stream of another sender would take the place of ours in tfrcsrc. */
 GST_START_TEST (test_streams_from_elsewhere_are_dropped)
 {
-  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
-      5004);
-  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
-      5004);
   static const struct
   {
     guint at_ms;
@@ -363,15 +354,14 @@ GST_START_TEST (test_streams_from_elsewhere_are_dropped)
     fixture_advance_to (&self.base, rows[i].at_ms * MS);
     buffer = fixture_make_group_packet (&self.base, &self.stamp);
     gst_buffer_fill (buffer, 11, &rows[i].ssrc_end, 1);
-    gst_buffer_add_net_address_meta (buffer, rows[i].home ? home : away);
+    gst_buffer_add_net_address_meta (buffer,
+        rows[i].home ? self.base.home : self.base.away);
     fail_unless_equals_int (gst_harness_push (self.base.rtp, buffer),
         GST_FLOW_OK);
     fail_unless_equals_int (gst_harness_buffers_received (self.base.rtp),
         rows[i].passed);
   }
   group_clear (&self);
-  g_object_unref (home);
-  g_object_unref (away);
 }
 
 GST_END_TEST;
@@ -381,15 +371,13 @@ GST_END_TEST;
 GST_START_TEST (test_only_the_sender_says_bye)
 {
   static const guint8 bye[] = { 0x81, 203, 0, 1, 0x11, 0x11, 0x22, 0x22 };
-  static const gchar *hosts[] = { "192.0.2.1", "192.0.2.2", "192.0.2.1" };
   Group self;
   GstBuffer *buffer;
   guint i;
 
   group_init (&self, GROUP_CAPS);
-  for (i = 0; i < G_N_ELEMENTS (hosts); i++) {
-    GSocketAddress *address = g_inet_socket_address_new_from_string (hosts[i],
-        5004);
+  for (i = 0; i < 3; i++) {
+    GSocketAddress *address = i == 1 ? self.base.away : self.base.home;
 
     if (i == 0) {
       buffer = fixture_make_group_packet (&self.base, &self.stamp);
@@ -407,7 +395,6 @@ GST_START_TEST (test_only_the_sender_says_bye)
     fail_unless_equals_uint64 (fixture_get_counter (&self.base,
                                    "packets-foreign"),
         i == 0 ? 0 : 1);
-    g_object_unref (address);
   }
   group_clear (&self);
 }

@@ -221,10 +221,6 @@ static const struct
 
 GST_START_TEST (test_streams_of_strangers_are_dropped)
 {
-  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
-      5004);
-  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
-      5004);
   Fixture self;
   guint i;
 
@@ -243,7 +239,8 @@ GST_START_TEST (test_streams_of_strangers_are_dropped)
         EXTENSION_ID, 0, (gpointer *) &data, &size));
     data[3] ^= strangers[i].clock;
     gst_rtp_buffer_unmap (&rtp);
-    gst_buffer_add_net_address_meta (buffer, strangers[i].home ? home : away);
+    gst_buffer_add_net_address_meta (buffer,
+        strangers[i].home ? self.home : self.away);
     fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
     fail_unless_equals_int (gst_harness_buffers_received (self.rtp),
         strangers[i].passed);
@@ -251,8 +248,6 @@ GST_START_TEST (test_streams_of_strangers_are_dropped)
         strangers[i].foreign);
   }
   fixture_clear (&self);
-  g_object_unref (home);
-  g_object_unref (away);
 }
 
 GST_END_TEST;
@@ -294,8 +289,6 @@ GST_START_TEST (test_rtcp_of_strangers_is_dropped)
     { 0x80, 201, 0, 1, 0x66, 0x66, 0x66, 0x66 },
     { 0x80, 201, 0, 1, 0x11, 0x11, 0x22, 0x22 },
   };
-  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
-      5004);
   Fixture self;
   GstBuffer *buffer;
   guint i;
@@ -304,7 +297,7 @@ GST_START_TEST (test_rtcp_of_strangers_is_dropped)
   for (i = 0; i < 3; i++) {
     buffer = i == 0 ? fixture_make_packet (&self)
                     : gst_buffer_new_memdup (reports[i - 1], 8);
-    gst_buffer_add_net_address_meta (buffer, home);
+    gst_buffer_add_net_address_meta (buffer, self.home);
     fail_unless_equals_int (gst_harness_push (self.rtp, buffer), GST_FLOW_OK);
     fail_unless_equals_int (gst_harness_buffers_received (self.rtp),
         i == 2 ? 2 : 1);
@@ -312,7 +305,6 @@ GST_START_TEST (test_rtcp_of_strangers_is_dropped)
         i == 0 ? 0 : 1);
   }
   fixture_clear (&self);
-  g_object_unref (home);
 }
 
 GST_END_TEST;
@@ -353,10 +345,6 @@ GST_END_TEST;
  * not while the first is there. */
 GST_START_TEST (test_reports_carry_the_address_of_the_proven_sender)
 {
-  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
-      5004);
-  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
-      5004);
   Fixture self;
   GstBuffer *buffer;
   GSocketAddress *address;
@@ -373,18 +361,16 @@ GST_START_TEST (test_reports_carry_the_address_of_the_proven_sender)
       gst_rtp_buffer_unmap (&rtp);
       self.seq--;
     }
-    gst_buffer_add_net_address_meta (buffer, i == 0 ? home : away);
+    gst_buffer_add_net_address_meta (buffer, i == 0 ? self.home : self.away);
     gst_harness_push (self.rtp, buffer);
     g_object_get (self.element, "source-address", &address, NULL);
-    fail_unless (address == (i == 2 ? away : home));
+    fail_unless (address == (i == 2 ? self.away : self.home));
     g_object_unref (address);
   }
   buffer = gst_harness_pull (self.rtcp);
   fail_unless (gst_buffer_get_net_address_meta (buffer) != NULL);
   gst_buffer_unref (buffer);
   fixture_clear (&self);
-  g_object_unref (home);
-  g_object_unref (away);
 }
 
 GST_END_TEST;

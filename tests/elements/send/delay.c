@@ -103,18 +103,6 @@ GST_START_TEST (delays_of_another_length_are_dropped_and_counted)
 
 GST_END_TEST;
 
-static gdouble
-get_rate (SendFixture *f, const gchar *name)
-{
-  GstStructure *stats;
-  gdouble rate;
-
-  g_object_get (f->element, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_double (stats, name, &rate), "%s", name);
-  gst_structure_free (stats);
-  return rate;
-}
-
 /* Ten reports of packets that arrived at once, then ten of packets that waited for
  * 10, 20 .. 100 ms.  No packet is lost, so X does not fall, but what is sent does,
  * where there is a target.  The receiver's clock began with the sender's. */
@@ -149,12 +137,14 @@ GST_START_TEST (a_growing_queue_bounds_what_is_sent)
   assert_equals_uint64 (send_fixture_get_stat (&f, "delay-reports"), 20);
   g_object_get (f.element, "bitrate", &bitrate, NULL);
   if (__i__ == 0) {
-    fail_unless (isinf (get_rate (&f, "send-limit")));
+    fail_unless (isinf (send_fixture_get_rate (&f, "send-limit")));
   } else {
-    fail_unless (2 * get_rate (&f, "send-limit")
-        < get_rate (&f, "allowed-rate"));
+    fail_unless (2 * send_fixture_get_rate (&f, "send-limit")
+        < send_fixture_get_rate (&f, "allowed-rate"));
     /* In bits/s, and told when it moves by more than a hundredth. */
-    fail_unless (fabs (bitrate / 8.0 / get_rate (&f, "send-limit") - 1) < 0.02);
+    fail_unless (fabs (bitrate / 8.0 / send_fixture_get_rate (&f, "send-limit")
+                     - 1)
+        < 0.02);
   }
   fail_unless ((send_fixture_get_stat (&f, "queue-delay-ns") > 0)
       == (__i__ > 0));

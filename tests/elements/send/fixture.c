@@ -166,6 +166,18 @@ send_fixture_get_stat (SendFixture *self, const gchar *name)
   return value;
 }
 
+gdouble
+send_fixture_get_rate (SendFixture *self, const gchar *name)
+{
+  GstStructure *stats;
+  gdouble rate;
+
+  g_object_get (self->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_double (stats, name, &rate), "%s", name);
+  gst_structure_free (stats);
+  return rate;
+}
+
 void
 send_fixture_assert_state (SendFixture *self, const gchar *name,
     const gchar *state)

@@ -76,6 +76,7 @@ void send_fixture_push_rtcp (SendFixture *self, const guint8 *data, gsize size);
 SendPacket send_fixture_start_flow (SendFixture *self);
 
 guint64 send_fixture_get_stat (SendFixture *self, const gchar *name);
+gdouble send_fixture_get_rate (SendFixture *self, const gchar *name);
 
 /* Of a field of the statistics that is a word. */
 void send_fixture_assert_state (SendFixture *self, const gchar *name,

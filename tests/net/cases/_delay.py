@@ -3,10 +3,12 @@
 without ("plain") on the same links in the same run of the scenario, and what the
 packets on the wire say of both."""
 
+import statistics
+
 import flow_log
 import packet_log
 from cases import _beside, faults
-from claims import Scale
+from claims import NOT_QUICK, Claim, Scale
 
 metrics = faults.metrics
 
@@ -146,3 +148,13 @@ def start_s(rate_kbit_s, share=0.8):
 def of(measure, *key):
     """Over the seeds of a case."""
     return lambda results: results.each(measure, *key)
+
+
+def with_and_without(claim, measure, *key, low=None, high=None, quick=False):
+    """Judged with delay control, published without it.  `quick`: holds in a
+    short run on a busy machine, too, which takes time from the encoder."""
+    yield Claim(claim, "", of(measure, *key, "control"), low, high,
+                middle=statistics.median,
+                **({} if quick else {"scales": NOT_QUICK}))
+    yield Claim(f"{claim}, without", "", of(measure, *key, "plain"),
+                scales=NOT_QUICK, middle=statistics.median)

@@ -44,14 +44,9 @@ def sent_mbit_s(stage):
     return _delay.sent_kbit_s(stage) / 1000
 
 
-def both(claim, measure, name, low=None, high=None, quick=False):
-    """Judged with delay control, published without it.  `quick`: holds in a
-    short run on a busy machine, too, which takes time from the encoder."""
-    yield Claim(f"{claim}, {NAMES[name]}", "", _delay.of(
-        measure, name, "control"), low, high, middle=median,
-        **({} if quick else {"scales": NOT_QUICK}))
-    yield Claim(f"{claim}, {NAMES[name]}, without", "", _delay.of(
-        measure, name, "plain"), scales=NOT_QUICK, middle=median)
+def both(claim, measure, name, **bounds):
+    return _delay.with_and_without(
+        f"{claim}, {NAMES[name]}", measure, name, **bounds)
 
 
 def alone_claims():
@@ -125,12 +120,9 @@ def step_claims():
                 ("longest queue after the fall [ms]", highest_ms, None),
                 ("recovery [s]", recovery_s, 4),
                 ("frames dropped by the pacer", dropped, 0)):
-            for kind, bound, rest in (("control", high, ""),
-                                      ("plain", None, ", without")):
-                yield Claim(
-                    f"{claim}, queue of {queue_ms} ms{rest}", "",
-                    _delay.of(measure, queue_ms, kind), high=bound,
-                    scales=NOT_QUICK, middle=median)
+            yield from _delay.with_and_without(
+                f"{claim}, queue of {queue_ms} ms", measure, queue_ms,
+                high=high)
 
 
 # Losses.

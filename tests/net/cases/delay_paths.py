@@ -106,10 +106,8 @@ def path_claims():
             yield Claim(f"rate by the undisturbed one, {where}, without", "",
                         by_undisturbed(rate, name, "plain"),
                         scales=NOT_QUICK, middle=median)
-            for kind, rest in (("control", ""), ("plain", ", without")):
-                yield Claim(f"queue p95 [ms], {where}{rest}", "", _delay.of(
-                    _delay.queue_ms(95), rate, name, kind),
-                    scales=NOT_QUICK, middle=median)
+            yield from _delay.with_and_without(
+                f"queue p95 [ms], {where}", _delay.queue_ms(95), rate, name)
 
 
 # Cellular.
@@ -160,17 +158,11 @@ def plot(results, figure):
 
 
 def cellular_claims():
-    for kind, rest in (("control", ""), ("plain", ", without")):
-        judged = kind == "control"
-        yield Claim("share of the capacity that is carried" + rest, "",
-                    _delay.of(_delay.carried, kind),
-                    low=0.6 if judged else None, scales=NOT_QUICK,
-                    middle=median)
-        yield Claim("queue p95 [ms]" + rest, "", _delay.of(
-            _delay.queue_ms(95), kind), high=120 if judged else None,
-            scales=NOT_QUICK, middle=median)
-        yield Claim("queue p50 [ms]" + rest, "", _delay.of(
-            _delay.queue_ms(50), kind), scales=NOT_QUICK, middle=median)
+    yield from _delay.with_and_without(
+        "share of the capacity that is carried", _delay.carried, low=0.6)
+    yield from _delay.with_and_without(
+        "queue p95 [ms]", _delay.queue_ms(95), high=120)
+    yield from _delay.with_and_without("queue p50 [ms]", _delay.queue_ms(50))
 
 
 SCENARIOS = [

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "check-suite.h"
 #include "tfrc-wire-ccfb.h"
+#include "wire/expect-rtcp.h"
 
 #define MAX_PACKETS 20000
 /* 1/1024 s, to the nanosecond below. */
@@ -46,14 +47,7 @@ static TfrcWireKind
 begin (TfrcWireCcfbReader *reader, const uint8_t *data, size_t size,
     TfrcArrivalReport *report)
 {
-  TfrcFeedback feedback;
-  uint32_t ssrc;
-  size_t packet_size;
-
-  ck_assert_int_eq (tfrc_wire_read_rtcp (data, size, &packet_size, &feedback,
-                        &ssrc),
-      TFRC_WIRE_FOREIGN);
-  ck_assert_uint_eq (packet_size, size);
+  expect_foreign_rtcp (data, size);
   return tfrc_wire_begin_ccfb (reader, data, size, report);
 }
 

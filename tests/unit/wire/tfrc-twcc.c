@@ -7,8 +7,8 @@
 
 #include "base/rng.h"
 #include "check-suite.h"
-#include "tfrc-wire-rtcp.h"
 #include "tfrc-wire-twcc.h"
+#include "wire/expect-rtcp.h"
 
 #define TICK TFRC_WIRE_TWCC_TICK
 #define REFERENCE (256 * TICK) /* 64 ms */
@@ -99,14 +99,7 @@ static TfrcWireKind
 begin (TfrcWireTwccReader *reader, const uint8_t *data, size_t size,
     TfrcArrivalReport *report)
 {
-  TfrcFeedback feedback;
-  uint32_t ssrc;
-  size_t packet_size;
-
-  ck_assert_int_eq (tfrc_wire_read_rtcp (data, size, &packet_size, &feedback,
-                        &ssrc),
-      TFRC_WIRE_FOREIGN);
-  ck_assert_uint_eq (packet_size, size);
+  expect_foreign_rtcp (data, size);
   return tfrc_wire_begin_twcc (reader, data, size, report);
 }
 
