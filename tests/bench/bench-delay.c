@@ -114,8 +114,9 @@ typedef struct
   void (*change) (BottleneckConfig *config);
   void (*also) (BottleneckConfig *config);
   bool red;
-  unsigned event;  /* [s]; 0 = none */
-  unsigned second; /* event [s] */
+  unsigned detour_ms; /* that the route takes more between the events */
+  unsigned event;     /* [s]; 0 = none */
+  unsigned second;    /* event [s] */
   Goal goals[MOST_GOALS];
 } Cell;
 
@@ -442,12 +443,16 @@ static const Cell listed_cells[] = {
       .goals = { { USE, AT_LEAST, 0.9 } } },
   { "skew-hour", 2, 1000, .seconds = 3600, .from = 60, .change = skew_up,
       .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 30 } } },
-  { "route", 2, 1000, .seconds = 90, .from = 20, .event = 30, .second = 60,
-      .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "route-20", 2, 1000, .seconds = 90, .from = 20, .event = 30, .second = 60,
-      .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "route-fast", 20, 1000, .seconds = 90, .from = 20, .event = 30,
+  { "route", 2, 1000, .seconds = 90, .from = 20, .detour_ms = 40, .event = 30,
       .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "route-20", 2, 1000, .seconds = 90, .from = 20, .detour_ms = 20,
+      .event = 30, .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "route-60", 2, 1000, .seconds = 90, .from = 20, .detour_ms = 60,
+      .event = 30, .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "route-100", 2, 1000, .seconds = 90, .from = 20, .detour_ms = 100,
+      .event = 30, .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
+  { "route-fast", 20, 1000, .seconds = 90, .from = 20, .detour_ms = 40,
+      .event = 30, .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
   { "back-full", 2, 1000, .change = fill_back,
       .goals = { { USE, AT_LEAST, 0.9 } } },
   { "little", 2, 1000, .change = encode_little,
@@ -694,16 +699,15 @@ configure (Run *run, const Variant *variant, TfrcDuration target, uint64_t seed)
     cell->also (config);
 }
 
-/* A route that is 40 ms longer between the two events. */
 static void
 change_route (Run *run, TfrcTime now)
 {
   LinkConfig link = run->config.forward;
 
-  if (strncmp (run->cell->name, "route", 5) != 0)
+  if (run->cell->detour_ms == 0)
     return;
   if (now == run->cell->event * S)
-    link.delay += strstr (run->cell->name, "20") != NULL ? 20 * MS : 40 * MS;
+    link.delay += run->cell->detour_ms * MS;
   else if (now != run->cell->second * S)
     return;
   bottleneck_set_forward (run->world, &link);

@@ -102,6 +102,36 @@ START_TEST (a_receiver_that_takes_over_finds_the_queue_short)
 
 END_TEST
 
+/* Seen as a queue that no DRAIN empties, which a lower rate excuses ever more. */
+START_TEST (a_longer_route_starves_nobody)
+{
+  static const struct
+  {
+    TfrcDuration target;
+    TfrcDuration detour;
+  } cases[] = {
+    { 8 * MS, 25 * MS },
+    { 16 * MS, 40 * MS },
+    { 20 * MS, 60 * MS },
+    { 40 * MS, 100 * MS },
+  };
+  PairConfig config = make_config (cases[_i].target);
+  VirtualPair *pair = pair_new (&config);
+  PairCounters before, after;
+
+  pair_run (pair, 20 * S);
+  config.forward.delay += cases[_i].detour;
+  pair_set_forward (pair, &config.forward);
+  before = pair_get_counters (pair);
+  pair_run (pair, 45 * S);
+  after = pair_get_counters (pair);
+  ck_assert_double_gt ((double) (after.received_bytes - before.received_bytes),
+      0.85 * tfrc_rate_bytes_in (LINK_RATE, 25 * S));
+  pair_free (pair);
+}
+
+END_TEST
+
 static void
 make_random (TfrcDelayReport *delay, uint64_t number)
 {
@@ -215,6 +245,7 @@ main (void)
   tcase_add_test (tc, a_receiver_without_delays_is_controlled_by_round_trips);
   tcase_add_loop_test (tc, a_receiver_that_takes_over_finds_the_queue_short, 0,
       2);
+  tcase_add_loop_test (tc, a_longer_route_starves_nobody, 0, 4);
   tcase_add_loop_test (tc, no_report_stalls_the_flow, 0,
       sizeof forgeries / sizeof forgeries[0]);
   suite_add_tcase (suite, tc);

@@ -65,7 +65,8 @@
 #define JOIN_PART 0.75 /* of the mean queue */
 #define CLEAR (2 * MS)
 
-/* A queue is not ours that DRAINs in a row have not shortened by this part. */
+/* A queue is not ours that DRAINs in a row have not shortened by this part, or to
+ * what is short at the rate of the last half minute. */
 #define FAILURE_PART 0.25
 #define FAILURES 4
 /* Nor one that is on average still longer than this multiple of q* when so much of
@@ -113,9 +114,12 @@ static void watch_yield (TfrcDelayControl *self, TfrcTime now);
 static void measure_noise (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
 static void update_target (TfrcDelayControl *self);
+static TfrcDuration get_target (const TfrcDelayControl *self, TfrcRate rate,
+    double noise);
 static TfrcDuration get_threshold (TfrcDuration target);
 static void control (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
+static bool is_far_above (const TfrcDelayControl *self);
 static void judge_drain (TfrcDelayControl *self, TfrcTime now);
 static bool yields (const TfrcDelayControl *self);
 static bool joins_drain (const TfrcDelayControl *self, TfrcTime now);
@@ -504,16 +508,26 @@ measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
 static void
 update_target (TfrcDelayControl *self)
 {
+  double noise = self->config.target_by_noise
+      ? DEVIATION_GAIN * self->deviation + JITTER_GAIN * self->jitter
+      : 0.0;
+
+  self->quiet_target = get_target (self, self->delivered, 0.0);
+  self->target = get_target (self, self->delivered, noise);
+  self->usual_target = get_target (self, self->high_rate, noise);
+}
+
+/* q* of a flow that has `rate`. */
+static TfrcDuration
+get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
+{
   double target = tfrc_duration_to_seconds (self->config.target);
   double q = target;
 
-  if (self->config.target_by_rate && self->delivered > 0.0)
-    q *= pow (self->delivered / REFERENCE_RATE, -SPREAD);
+  if (self->config.target_by_rate && rate > 0.0)
+    q *= pow (rate / REFERENCE_RATE, -SPREAD);
   q = fmax (LEAST_TARGET * target, fmin (q, MOST_TARGET * target));
-  self->quiet_target = tfrc_duration_from_seconds (q);
-  if (self->config.target_by_noise)
-    q += DEVIATION_GAIN * self->deviation + JITTER_GAIN * self->jitter;
-  self->target = tfrc_duration_from_seconds (fmin (q, MOST_TARGET * target));
+  return tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target));
 }
 
 /* A queue above this is too long. */
@@ -535,8 +549,18 @@ control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   }
   if (self->config.drains
       && (now - self->clear_at > DRAIN_INTERVAL || joins_drain (self, now)
-          || (double) self->queue > FAR_ABOVE * (double) self->target))
+          || is_far_above (self)))
     drain (self, now);
+}
+
+/* Behind a DRAIN that failed a rate that has fallen since is no reason for a longer
+ * queue: else q* grows until it accepts a path that became longer. */
+static bool
+is_far_above (const TfrcDelayControl *self)
+{
+  TfrcDuration target = self->failures > 0 ? self->usual_target : self->target;
+
+  return (double) self->queue > FAR_ABOVE * (double) target;
 }
 
 /* A falling capacity or a competitor: what is withheld empties the queue of the
@@ -545,12 +569,13 @@ static void
 judge_drain (TfrcDelayControl *self, TfrcTime now)
 {
   double before = (double) self->before;
-  double fall = before - (double) self->least;
+  double left = (double) self->least;
 
   self->state = TFRC_DELAY_CONTROL;
-  if (fall >= FAILURE_PART * before)
+  if (before - left >= FAILURE_PART * before
+      && left <= FAR_ABOVE * (double) self->usual_target)
     self->failures = 0;
-  else if (before > FAR_ABOVE * (double) self->target)
+  else if (self->was_far_above)
     self->failures++;
   if (self->config.competes && self->failures >= FAILURES)
     compete (self, now);
@@ -645,6 +670,7 @@ drain (TfrcDelayControl *self, TfrcTime now)
   self->counters.drains++;
   self->state = TFRC_DELAY_DRAIN;
   self->clear_at = now;
+  self->was_far_above = is_far_above (self);
   withhold (self, 2.0 * (double) self->queue / (double) duration, duration,
       now);
 }

@@ -113,6 +113,7 @@ typedef struct
   TfrcDuration expected; /* the queue that will be found by what is sent now */
   TfrcDuration quiet_target; /* q* without noise */
   TfrcDuration target;       /* q* */
+  TfrcDuration usual_target; /* q* at the most of B in the last time */
   TfrcRate delivered;        /* B: what arrives */
   double last_expected;      /* [s] */
   double last_queue;         /* [s] */
@@ -130,6 +131,7 @@ typedef struct
   TfrcRate high_rate;     /* most of B in the last time */
   TfrcTime yielded_since; /* B is below half of that since then */
   TfrcTime clear_at;      /* the queue was last seen empty, or drained */
+  bool was_far_above;     /* the queue, when DRAIN began */
   uint32_t failures;      /* of DRAIN, in a row */
   TfrcTime long_at;       /* the queue was last too long */
   TfrcTime loss_at;       /* at a long queue, or TFRC_TIME_NONE */
