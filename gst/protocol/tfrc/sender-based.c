@@ -55,6 +55,13 @@ tfrc_sender_based_init (TfrcSenderBased *self,
 }
 
 void
+tfrc_sender_based_forget (TfrcSenderBased *self)
+{
+  tfrc_receiver_forget (&self->receiver);
+  self->has_report = false;
+}
+
+void
 tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
     uint32_t size, const TfrcStamp *stamp, TfrcTime now)
 {
@@ -84,8 +91,7 @@ tfrc_sender_based_begin_report (TfrcSenderBased *self,
       return TFRC_FOREIGN;
     }
     /* Another receiver: it knows nothing of what the one before lost. */
-    tfrc_receiver_forget (&self->receiver);
-    self->has_report = false;
+    tfrc_sender_based_forget (self);
   }
   self->counters.reports++;
   self->now = tfrc_time_max (self->now, now);
@@ -144,6 +150,7 @@ tfrc_sender_based_poll_feedback (TfrcSenderBased *self, TfrcFeedback *feedback)
   if (feedback->echo_delay <= age + self->resolution)
     feedback->echo_delay = tfrc_time_min (feedback->echo_delay,
         tfrc_time_sub (age, self->resolution));
+  feedback->has_delay = false;
   return true;
 }
 

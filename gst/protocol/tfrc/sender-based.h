@@ -105,6 +105,10 @@ TfrcSenderBasedConfig tfrc_sender_based_config_default (void);
 void tfrc_sender_based_init (TfrcSenderBased *self,
     const TfrcSenderBasedConfig *config);
 
+/* Forgets what reports told, as if another receiver would begin; counters and what
+ * was sent stay. */
+void tfrc_sender_based_forget (TfrcSenderBased *self);
+
 /* A packet of `size` bytes leaves now with `stamp`, of which the receiver will tell
  * under `ssrc` and `seq`; 0 is the ssrc of the transport's numbers. */
 void tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc,
