@@ -6,7 +6,8 @@
  * requests for key frames (PLI, FIR), and ECN summaries (XR), that name one of our SSRCs, and every SR
  * request, because one that names a local SSRC blocks an rtpsession of GStreamer
  * 1.22 for good.  Report blocks about our SSRCs are read, and stay where they
- * are. */
+ * are; and so do reports of arrivals, which an rtpsession has a use for, if they can
+ * be read (send/arrival-reader.h). */
 #pragma once
 
 #include <gst/gst.h>
@@ -30,6 +31,7 @@ typedef struct
   guint n_reports;
   guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX]; /* SSRCs */
   guint n_key_requests;
+  guint n_arrival_reports; /* that can be read; TFRC: all passed on */
   RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX]; /* passed on too */
   guint n_blocks;
   gboolean heard; /* anything of it names one of our SSRCs */

@@ -31,9 +31,10 @@ static const struct
       "No receiver of the group reports: the rate stays at min-bitrate until "
       "one does." },
   [TFRC_FEEDBACK_WATCH_RTCP_ONLY] = { "rtcp-only",
-      "RTCP comes back, but no TFRC reports, so hardly anything is sent: the "
-      "receiver must be tfrcsrc, or have rtptfrcreceive in front of its "
-      "rtpbin, and get the header extension that the caps name.",
+      "RTCP comes back, but nothing that tells which packets arrive, so hardly "
+      "anything is sent: the receiver must be tfrcsrc, or have rtptfrcreceive "
+      "in front of its rtpbin and get the header extension that the caps "
+      "name, or send transport-wide feedback or that of RFC 8888.",
       "RTCP comes back, but no TFMCC reports, so the rate stays at "
       "min-bitrate: receivers must be tfrcsrc, or have rtptfrcreceive in "
       "front of their rtpbin, and get the header extension that the caps "
@@ -189,8 +190,10 @@ tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
   GstPad *pad = gst_element_get_static_pad (element, "rtcp_sink");
 
   if (self->state == TFRC_FEEDBACK_WATCH_SILENT && !gst_pad_is_linked (pad))
-    text = "Pad rtcp_sink is not linked, so hardly anything is sent: RTCP from "
-           "the receiver must go there.";
+    text = "Pad rtcp_sink is not linked, and no transport-wide feedback comes "
+           "from an rtpsession, so hardly anything is sent: RTCP from the "
+           "receiver must go there, or the receiver and the packets need the "
+           "header extension of transport-wide feedback.";
   gst_object_unref (pad);
   gst_element_message_full_with_details (element,
       info ? GST_MESSAGE_INFO : GST_MESSAGE_WARNING, GST_RESOURCE_ERROR,

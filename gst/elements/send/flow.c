@@ -9,6 +9,9 @@
 
 #define NOTIFY_THRESHOLD 0.01 /* of the last bitrate that was notified */
 
+static TfrcResult give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
+    const TfrcFeedback *feedback, TfrcTime now);
+
 void
 tfrc_send_flow_init (TfrcSendFlow *self)
 {
@@ -17,6 +20,7 @@ tfrc_send_flow_init (TfrcSendFlow *self)
   };
 
   self->max_rate = INFINITY;
+  tfrc_arrivals_init (&self->arrivals);
   tfrc_send_flow_start (self, &config);
 }
 
@@ -33,9 +37,19 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     tfrc_guarded_sender_init (&self->unicast.guarded, &config->unicast, guards);
     tfrc_encoder_rate_init (&self->unicast.encoder_rate,
         guards.bound_encoder && config->delay_target == 0);
+    tfrc_feedback_format_start (&self->unicast.format, config->feedback);
   }
+  tfrc_arrivals_start (&self->arrivals);
   self->rate_limit = INFINITY;
   self->notified_bitrate = 0;
+}
+
+gboolean
+tfrc_send_flow_config_has_stamps (const TfrcSendFlowConfig *self)
+{
+  return self->mode == GST_TFRC_MODE_TFMCC
+      || self->feedback == GST_RTP_TFRC_FEEDBACK_AUTO
+      || self->feedback == GST_RTP_TFRC_FEEDBACK_TFRC;
 }
 
 GstTfrcMode
@@ -53,37 +67,71 @@ tfrc_send_flow_next_send_at (const TfrcSendFlow *self)
 }
 
 void
-tfrc_send_flow_charge (TfrcSendFlow *self, guint size, gboolean backlog,
-    TfrcStampBytes *stamp, TfrcTime now)
+tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
+    gboolean backlog, TfrcStampBytes *stamp, TfrcTime now)
 {
   TfrcStamp sent;
 
   if (self->is_group) {
-    tfmcc_send_flow_charge (&self->group, size, backlog, stamp, now);
+    tfmcc_send_flow_charge (&self->group, packet->size, backlog, stamp, now);
     return;
   }
-  sent = tfrc_guarded_sender_on_sent (&self->unicast.guarded, size, backlog,
-      now);
+  sent = tfrc_guarded_sender_on_sent (&self->unicast.guarded, packet->size,
+      backlog, now);
+  if (self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
+    tfrc_arrivals_on_sent (&self->arrivals, packet, &sent, now);
   tfrc_wire_write_stamp (stamp->data, &sent);
   stamp->size = TFRC_WIRE_EXTENSION_SIZE;
+}
+
+gboolean
+tfrc_send_flow_admits (const TfrcSendFlow *self, GstRtpTfrcFeedback format,
+    TfrcTime now)
+{
+  return !self->is_group
+      && tfrc_feedback_format_admits (&self->unicast.format, format, now);
 }
 
 TfrcResult
 tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
     TfrcTime now)
 {
-  TfrcUnicast *unicast = &self->unicast;
+  if (self->is_group)
+    return TFRC_INVALID;
+  tfrc_sender_set_report_delay (&self->unicast.guarded.sender, 0);
+  return give_feedback (self, GST_RTP_TFRC_FEEDBACK_TFRC, feedback, now);
+}
+
+TfrcResult
+tfrc_send_flow_on_arrivals (TfrcSendFlow *self, TfrcArrivalReader *reader,
+    TfrcTime now)
+{
+  TfrcArrivals *arrivals = &self->arrivals;
+  const TfrcSenderBased *based = &arrivals->based;
+  uint64_t accepted = based->receiver.counters.packets;
+  uint64_t unknown = based->counters.packets_unknown;
+  TfrcFeedback feedback;
   TfrcResult result;
+  gboolean ok = FALSE;
 
   if (self->is_group)
     return TFRC_INVALID;
-  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
-      now);
-  result = tfrc_guarded_sender_on_feedback (&unicast->guarded, feedback, now);
-  if (result == TFRC_OK)
-    tfrc_encoder_rate_on_report (&unicast->encoder_rate,
-        &unicast->guarded.sender, now);
-  return result;
+  result = tfrc_arrivals_begin_report (arrivals, reader, now);
+  if (result != TFRC_OK)
+    return result;
+  while (tfrc_arrivals_poll_feedback (arrivals, reader, &feedback)) {
+    tfrc_sender_set_report_delay (&self->unicast.guarded.sender,
+        tfrc_sender_based_get_report_delay (based));
+    result = give_feedback (self, reader->format, &feedback, now);
+    ok |= result == TFRC_OK;
+  }
+  if (ok || result != TFRC_OK)
+    return ok ? TFRC_OK : result;
+  /* No feedback came of it. */
+  return accepted == based->receiver.counters.packets
+          && unknown < based->counters.packets_unknown
+      ? TFRC_INVALID
+      : TFRC_DUPLICATE;
 }
 
 TfrcResult
@@ -223,6 +271,28 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
   gst_structure_set (stats, "mode", G_TYPE_STRING,
       self->is_group ? "tfmcc" : "tfrc", NULL);
-  if (self->is_group)
+  if (self->is_group) {
     tfmcc_send_flow_set_stats (&self->group, stats);
+    return;
+  }
+  tfrc_feedback_format_set_stats (&self->unicast.format, stats);
+  tfrc_arrivals_set_stats (&self->arrivals, stats);
+}
+
+static TfrcResult
+give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
+    const TfrcFeedback *feedback, TfrcTime now)
+{
+  TfrcUnicast *unicast = &self->unicast;
+  TfrcResult result;
+
+  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
+      now);
+  result = tfrc_guarded_sender_on_feedback (&unicast->guarded, feedback, now);
+  if (result != TFRC_OK)
+    return result;
+  tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->guarded.sender,
+      now);
+  tfrc_feedback_format_on_accepted (&unicast->format, format, now);
+  return TFRC_OK;
 }

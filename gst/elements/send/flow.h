@@ -10,16 +10,18 @@
 #include "encoder/rate.h"
 #include "group/send-flow.h"
 #include "guard/sender.h"
+#include "send/arrivals.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  GstTfrcMode mode;          /* GST_TFRC_MODE_TFMCC, else TFRC */
-  gboolean ecn;              /* of TFRC; the flow itself does not care */
-  TfrcSenderConfig unicast;  /* of TFRC */
-  TfrcDuration delay_target; /* of TFRC; 0 = no delay control */
-  TfmccSenderConfig group;   /* of TFMCC */
+  GstTfrcMode mode;            /* GST_TFRC_MODE_TFMCC, else TFRC */
+  gboolean ecn;                /* of TFRC; the flow itself does not care */
+  TfrcSenderConfig unicast;    /* of TFRC */
+  TfrcDuration delay_target;   /* of TFRC; 0 = no delay control */
+  GstRtpTfrcFeedback feedback; /* of TFRC */
+  TfmccSenderConfig group;     /* of TFMCC */
 } TfrcSendFlowConfig;
 
 /* To one receiver. */
@@ -27,6 +29,7 @@ typedef struct
 {
   TfrcGuardedSender guarded;
   TfrcEncoderRate encoder_rate;
+  TfrcFeedbackFormat format;
 } TfrcUnicast;
 
 typedef struct
@@ -37,10 +40,15 @@ typedef struct
     TfrcUnicast unicast;
     TfmccSendFlow group;
   };
+  TfrcArrivals arrivals;  /* of TFRC */
   TfrcRate max_rate;      /* INFINITY = no bound, as the next */
   TfrcRate rate_limit;    /* of the pace */
   guint notified_bitrate; /* [bits/s] */
 } TfrcSendFlow;
+
+/* Whether packets need the protocol's header extension: a receiver that reports
+ * arrivals knows them by numbers that they have without it. */
+gboolean tfrc_send_flow_config_has_stamps (const TfrcSendFlowConfig *self);
 
 /* TFRC with its defaults. */
 void tfrc_send_flow_init (TfrcSendFlow *self);
@@ -55,13 +63,21 @@ GstTfrcMode tfrc_send_flow_get_mode (const TfrcSendFlow *self);
 /* When the next packet may leave. */
 TfrcTime tfrc_send_flow_next_send_at (const TfrcSendFlow *self);
 
-/* A packet of `size` bytes leaves.  `backlog`: more is waiting. */
-void tfrc_send_flow_charge (TfrcSendFlow *self, guint size, gboolean backlog,
-    TfrcStampBytes *stamp, TfrcTime now);
+/* A packet leaves.  `backlog`: more is waiting. */
+void tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
+    gboolean backlog, TfrcStampBytes *stamp, TfrcTime now);
+
+/* Whether what has come in counts: the other protocol's does not, nor does feedback
+ * while that of another format is followed. */
+gboolean tfrc_send_flow_admits (const TfrcSendFlow *self,
+    GstRtpTfrcFeedback format, TfrcTime now);
 
 /* What came in for TFRC, and for TFMCC; the other one's is TFRC_INVALID. */
 TfrcResult tfrc_send_flow_on_feedback (TfrcSendFlow *self,
     const TfrcFeedback *feedback, TfrcTime now);
+/* TFRC_DUPLICATE: nothing that the sender has to know. */
+TfrcResult tfrc_send_flow_on_arrivals (TfrcSendFlow *self,
+    TfrcArrivalReader *reader, TfrcTime now);
 TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
     const TfmccReport *report, TfrcTime now);
 

@@ -48,6 +48,12 @@
  * follows the allowed rate; with encoder-control=false that is left to whoever
  * listens to notify::bitrate.
  *
+ * The receiver need not be rtptfrcreceive: it may send feedback of RFC 8888 or
+ * transport-wide feedback, see #GstRtpTfrcSend:feedback.  Of the latter the event
+ * `RTPTWCCPackets` will do, which an rtpsession sends upstream; so the element works as
+ * auxiliary sender of webrtcbin (signal request-aux-sender), where nothing is linked
+ * to `rtcp_sink`.
+ *
  * After 5 s of sending without a report that is accepted a warning says what
  * comes back instead; see "feedback-state" below, which is in its details, too.
  *
@@ -64,7 +70,9 @@
  * key-frame-requests-received (PLI, FIR, events), packets-invalid (no RTP),
  * packets-not-stamped, packets-oversize, feedback-malformed, feedback-foreign
  * (for other SSRCs), feedback-excess (beyond the eighth in one packet),
- * rtcp-malformed, sr-requests-filtered; feedback-state (string: waiting, working,
+ * rtcp-malformed, sr-requests-filtered; feedback-format (string: none, tfrc, ccfb,
+ * twcc), arrival-reports, arrival-reports-foreign, arrivals-unknown,
+ * arrivals-unreported, arrival-clock-corrections; feedback-state (string: waiting, working,
  * silent, rtcp-only, other-mode, malformed, foreign, stale, invalid);
  * circuit-breaker (string, closed, reduced or the reason), circuit-breaker-trips,
  * circuit-breaker-ceased-ns; smoothed-bitrate (bits/s, told to the
@@ -170,7 +178,8 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
   tfrc_send_ecn_start (&self->ecn,
       config->ecn && config->mode != GST_TFRC_MODE_TFMCC);
   tfrc_send_pacer_start_flow (self->pacer, config);
-  tfrc_send_intake_start (&self->intake, config->mode, mtu);
+  tfrc_send_intake_start (&self->intake, config->mode,
+      tfrc_send_flow_config_has_stamps (config), mtu);
 }
 
 /* Where the mode is automatic the flow is TFRC's until the first caps. */
@@ -272,11 +281,16 @@ static gboolean
 gst_rtp_tfrc_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
+  TfrcResult result;
 
   if (handle_key_frame_event (self, event)) {
     gst_event_unref (event);
     return TRUE;
   }
+  /* Others upstream may want it, too. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM
+      && tfrc_send_pacer_push_twcc_event (self->pacer, event, &result))
+    GST_LOG_OBJECT (pad, "transport-wide feedback: result=%d", result);
   /* Linked again after a push that found no peer. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE
       && tfrc_send_pacer_restart (self->pacer))

@@ -41,7 +41,7 @@ tfrc_send_intake_init (TfrcSendIntake *self, GstPad *sinkpad,
     .encoder = encoder,
   };
   g_mutex_init (&self->lock);
-  tfrc_stamper_init (&self->stamper, GST_TFRC_MODE_TFRC);
+  tfrc_stamper_init (&self->stamper, GST_TFRC_MODE_TFRC, TRUE);
 }
 
 void
@@ -52,10 +52,11 @@ tfrc_send_intake_clear (TfrcSendIntake *self)
 }
 
 void
-tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode, guint mtu)
+tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode, gboolean stamps,
+    guint mtu)
 {
   gst_clear_caps (&self->caps);
-  tfrc_stamper_init (&self->stamper, mode);
+  tfrc_stamper_init (&self->stamper, mode, stamps);
   self->mtu = mtu;
   g_mutex_lock (&self->lock);
   self->packets_invalid = 0;
@@ -164,6 +165,8 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
   item.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
   item.droppable = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DROPPABLE);
   item.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
+  item.transport_numbered = tfrc_stamper_is_transport_numbered (&self->stamper,
+      &rtp);
   if (tfrc_key_frame_is_known (stream->encoding_name)
       && tfrc_send_stream_wants_key_check (stream, item.timestamp))
     item.key = tfrc_key_frame_starts (stream->encoding_name,
@@ -272,7 +275,8 @@ announce_id (TfrcSendIntake *self, guint old_id, guint told_id)
 static void
 check_packet (TfrcSendIntake *self, const TfrcQueueItem *item)
 {
-  if (item->stamp_offset == 0 && count (self, &self->packets_unstamped))
+  if (item->stamp_room > 0 && item->stamp_offset == 0
+      && count (self, &self->packets_unstamped))
     warn_unstamped (self);
   if (item->size > self->mtu && count (self, &self->packets_oversize))
     GST_WARNING_OBJECT (self->sinkpad,

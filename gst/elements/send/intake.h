@@ -34,7 +34,8 @@ void tfrc_send_intake_init (TfrcSendIntake *self, GstPad *sinkpad,
 void tfrc_send_intake_clear (TfrcSendIntake *self);
 
 /* Forgets caps, id and counters. */
-void tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode, guint mtu);
+void tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode,
+    gboolean stamps, guint mtu);
 
 /* Sets payloaders upstream to fit.  Caps do that too, but come with the first
  * packets, which are made by then. */

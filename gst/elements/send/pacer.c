@@ -6,6 +6,7 @@
 #include "common/alarm.h"
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
+#include "tfrc-wire-feedback.h"
 
 /* What a source that is not live may queue before PLAYING. */
 #define PREROLL_BYTES (1024 * 1024)
@@ -41,6 +42,7 @@ struct _TfrcSendPacer
   TfrcTime stats_at;           /* TFRC_TIME_NONE = never */
   guint bitrate;               /* last notified [bits/s]; 0 = stopped */
   TfrcFeedbackFilterCounters counters;
+  gboolean twcc_events; /* an rtpsession hands on transport-wide feedback */
 };
 
 static void reset (TfrcSendPacer *self);
@@ -51,6 +53,10 @@ static void collect_news (TfrcSendPacer *self, TfrcSendDue *due);
 static void release_packets (TfrcSendPacer *self, TfrcSendDue *due);
 static TfrcTime get_next_deadline (const TfrcSendPacer *self);
 static TfrcTime get_next_send_at (const TfrcSendPacer *self);
+static void read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
+    TfrcSendRtcpPacket *packet);
+static TfrcResult take_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader,
+    TfrcTime now);
 static void note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now);
 static void wake_if_due_earlier (TfrcSendPacer *self);
 static gboolean is_our_ssrc (guint32 ssrc, gpointer user_data);
@@ -365,6 +371,9 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
         tfrc_queue_find_stream (self->queue, content->key_requests[i]),
         get_queue_time (self, now));
   for (guint i = 0; i < content->n_feedback; i++) {
+    packet->feedback_results[i] = TFRC_FOREIGN;
+    if (!tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_TFRC, now))
+      continue;
     packet->feedback_results[i] = tfrc_send_flow_on_feedback (&self->flow,
         &content->feedback[i], now);
     note_result (self, packet->feedback_results[i], now);
@@ -374,9 +383,32 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
         &content->reports[i], now);
     note_result (self, packet->report_results[i], now);
   }
+  read_arrivals (self, buffer, packet);
   wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   return buffer;
+}
+
+gboolean
+tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
+    TfrcResult *result)
+{
+  const GstStructure *structure = gst_event_get_structure (event);
+  TfrcArrivalReader reader;
+  TfrcTime now;
+
+  if (structure == NULL || !tfrc_arrival_reader_open_event (&reader, structure))
+    return FALSE;
+  g_mutex_lock (&self->lock);
+  now = tfrc_alarm_get_time (&self->alarm);
+  self->twcc_events = TRUE;
+  *result = TFRC_FOREIGN;
+  if (tfrc_send_flow_admits (&self->flow, reader.format, now)) {
+    *result = take_arrivals (self, &reader, now);
+    wake_if_due_earlier (self);
+  }
+  g_mutex_unlock (&self->lock);
+  return TRUE;
 }
 
 guint
@@ -423,6 +455,7 @@ reset (TfrcSendPacer *self)
   self->release_at = 0;
   self->pacer_delay = 0;
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
+  self->twcc_events = FALSE;
 }
 
 static TfrcTime
@@ -519,12 +552,19 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
       && (head = tfrc_queue_peek (self->queue)) != NULL && head->stream != NULL
       && get_next_send_at (self) <= due->now) {
     TfrcQueueItem *item = &due->items[due->n_items];
+    TfrcSentRtp sent;
 
     tfrc_queue_pop (self->queue, item);
+    sent = (TfrcSentRtp) {
+      .ssrc = item->stream->ssrc,
+      .seq = item->seq,
+      .size = item->size,
+      .transport_numbered = item->transport_numbered,
+    };
     tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
         item->timestamp, item->size, due->now);
     item->stream = NULL;
-    tfrc_send_flow_charge (&self->flow, item->size,
+    tfrc_send_flow_charge (&self->flow, &sent,
         tfrc_queue_get_packets (self->queue) > 0, &due->stamps[due->n_items++],
         due->now);
     self->pacer_delay = tfrc_time_since (item->arrived_at,
@@ -574,6 +614,58 @@ get_next_send_at (const TfrcSendPacer *self)
 {
   return tfrc_time_max (tfrc_send_flow_next_send_at (&self->flow),
       tfrc_send_breaker_next_send_at (&self->breaker));
+}
+
+/* Reports of arrivals stay in the RTCP, since an rtpsession has a use for them.  Where
+ * it hands transport-wide feedback back as an event, it comes once: the session
+ * has checked that. */
+static void
+read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
+    TfrcSendRtcpPacket *packet)
+{
+  TfrcTime now = packet->arrived_at;
+  TfrcArrivalReader reader;
+  size_t size;
+  GstMapInfo map;
+
+  packet->n_arrival_reports = 0;
+  if (packet->content.n_arrival_reports == 0
+      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return;
+  for (gsize offset = 0; offset < map.size; offset += size) {
+    guint i = packet->n_arrival_reports;
+    TfrcFeedback feedback;
+    uint32_t ssrc;
+    TfrcWireKind kind;
+
+    if (tfrc_wire_read_rtcp (map.data + offset, map.size - offset, &size,
+            &feedback, &ssrc)
+        == TFRC_WIRE_MALFORMED)
+      break;
+    kind = tfrc_arrival_reader_open_rtcp (&reader, map.data + offset, size);
+    if (kind != TFRC_WIRE_FEEDBACK
+        || (reader.format == GST_RTP_TFRC_FEEDBACK_TWCC && self->twcc_events)
+        || !tfrc_send_flow_admits (&self->flow, reader.format, now))
+      continue;
+    if (i == TFRC_FEEDBACK_FILTER_MAX) {
+      self->counters.feedback_excess++;
+      continue;
+    }
+    packet->arrival_results[i] = take_arrivals (self, &reader, now);
+    packet->n_arrival_reports++;
+  }
+  gst_buffer_unmap (buffer, &map);
+}
+
+/* That nothing came of one is no fault. */
+static TfrcResult
+take_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
+{
+  TfrcResult result = tfrc_send_flow_on_arrivals (&self->flow, reader, now);
+
+  if (result != TFRC_DUPLICATE)
+    note_result (self, result, now);
+  return result;
 }
 
 /* What the flow said of feedback or a report. */

@@ -54,6 +54,8 @@ typedef struct
   TfrcFeedbackFilterResult content;
   TfrcResult feedback_results[TFRC_FEEDBACK_FILTER_MAX];
   TfrcResult report_results[TFRC_FEEDBACK_FILTER_MAX];
+  guint n_arrival_reports; /* that were followed */
+  TfrcResult arrival_results[TFRC_FEEDBACK_FILTER_MAX];
 } TfrcSendRtcpPacket;
 
 TfrcSendPacer *tfrc_send_pacer_new (void);
@@ -115,6 +117,11 @@ gboolean tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self,
  * (NULL = nothing). */
 GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     TfrcSendRtcpPacket *packet);
+
+/* An upstream event from the source pad: takes what it tells of arrivals.  FALSE: it
+ * is no TFRC_TWCC_EVENT. */
+gboolean tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
+    TfrcResult *result);
 
 /* The last that was due to be notified [bits/s]; 0 = stopped. */
 guint tfrc_send_pacer_get_bitrate (TfrcSendPacer *self);

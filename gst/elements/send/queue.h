@@ -34,17 +34,18 @@ typedef struct
   GstMiniObject *object;  /* GstBuffer or GstEvent, owned */
   TfrcSendStream *stream; /* NULL: an event */
   TfrcTime arrived_at;
-  guint32 timestamp;   /* RTP */
-  guint32 frame;       /* of the stream */
-  guint size;          /* as it leaves [bytes] */
-  guint payload_size;  /* of that [bytes] */
-  guint stamp_offset;  /* of the stamp in the packet; 0 = none */
-  guint stamp_room;    /* there [bytes] */
-  guint16 seq;         /* RTP; final once it left the queue */
-  guint16 skipped;     /* numbers dropped right in front of it */
-  gboolean key;        /* of a key frame */
-  gboolean droppable;  /* no other frame needs it */
-  gboolean renumbered; /* `seq` is not what the packet has */
+  guint32 timestamp;           /* RTP */
+  guint32 frame;               /* of the stream */
+  guint size;                  /* as it leaves [bytes] */
+  guint payload_size;          /* of that [bytes] */
+  guint stamp_offset;          /* of the stamp in the packet; 0 = none */
+  guint stamp_room;            /* there [bytes] */
+  guint16 seq;                 /* RTP; final once it left the queue */
+  guint16 skipped;             /* numbers dropped right in front of it */
+  gboolean key;                /* of a key frame */
+  gboolean droppable;          /* no other frame needs it */
+  gboolean renumbered;         /* `seq` is not what the packet has */
+  gboolean transport_numbered; /* will get a number of the transport, too */
 } TfrcQueueItem;
 
 typedef struct
@@ -76,7 +77,8 @@ TfrcSendStream *tfrc_queue_get_stream (const TfrcQueue *self, guint n);
 void tfrc_queue_push_event (TfrcQueue *self, GstEvent *event);
 
 /* Takes the buffer of `packet`, which has object, stream, timestamp, size,
- * payload_size, stamp_offset, stamp_room, seq, key and droppable.  FALSE: dropped. */
+ * payload_size, stamp_offset, stamp_room, seq, key, droppable and
+ * transport_numbered.  FALSE: dropped. */
 gboolean tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     TfrcTime now);
 

@@ -63,6 +63,9 @@ log_content (GstPad *srcpad, const TfrcSendRtcpPacket *packet)
         feedback->media_ssrc, feedback->receive_rate, feedback->loss_event_rate,
         feedback->echo_delay, packet->feedback_results[i]);
   }
+  for (guint i = 0; i < packet->n_arrival_reports; i++)
+    GST_DEBUG_OBJECT (srcpad, "report of arrivals: result=%d",
+        packet->arrival_results[i]);
   for (guint i = 0; i < content->n_reports; i++) {
     const TfmccReport *report = &content->reports[i];
 

@@ -34,6 +34,7 @@ tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
     .ecn = self->ecn,
     .unicast = get_unicast_config (self),
     .delay_target = self->delay_target * TFRC_MILLISECOND,
+    .feedback = (GstRtpTfrcFeedback) self->feedback,
     .group = get_group_config (self),
   };
 }
@@ -124,6 +125,13 @@ static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcRtoMode, rto_mode,
 static void
 install_unicast (GObjectClass *klass, guint id)
 {
+  tfrc_properties_install (klass, id, FIELD (feedback),
+      g_param_spec_enum ("feedback", "Feedback",
+          "TFRC: which reports of the receiver are followed; with others than "
+          "auto and tfrc packets leave without the header extension of TFRC "
+          "(default auto)",
+          GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
+          TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (self_clocking),
       g_param_spec_boolean ("self-clocking", "Self-clocking",
           "After a loss send no faster than 1.1 times what the receiver got "

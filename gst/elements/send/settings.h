@@ -34,6 +34,7 @@ typedef struct
   gboolean oscillation_damping;
   guint probe_interval; /* [ms] */
   guint delay_target;   /* [ms]; 0 = off */
+  gint feedback;        /* GstRtpTfrcFeedback */
 } TfrcSendSettings;
 
 /* Installs the settings on an element class, all with the same id. */

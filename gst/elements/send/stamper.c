@@ -3,6 +3,8 @@
 
 #include "send/stamper.h"
 
+#include "tfrc-wire-twcc.h"
+
 #define RTP_HEADER_SIZE 12
 #define EXTENSION_HEADER_SIZE 4
 
@@ -16,7 +18,8 @@
 /* Header, extension header, element header of one byte; then the stamp. */
 #define BARE_OFFSET (RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + 1)
 
-#define WORD 4 /* header extensions are counted in [bytes] */
+#define TRANSPORT_NUMBER_SIZE 2 /* of transport-wide feedback */
+#define WORD 4                  /* header extensions are counted in [bytes] */
 
 /* a=rtcp-fb:<pt> tfrc, as GStreamer maps SDP to caps. */
 #define FEEDBACK_FIELD "rtcp-fb-tfrc"
@@ -50,17 +53,21 @@ static guint8 *find_element (GstRTPBuffer *rtp, guint id, guint *size);
 static guint8 *make_room (const TfrcStamper *self, GstRTPBuffer *rtp);
 
 void
-tfrc_stamper_init (TfrcStamper *self, GstTfrcMode mode)
+tfrc_stamper_init (TfrcStamper *self, GstTfrcMode mode, gboolean stamps)
 {
-  *self = (TfrcStamper) {
-    .format = mode == GST_TFRC_MODE_TFMCC ? &tfmcc_format : &tfrc_format,
-  };
+  const TfrcStampFormat *format = mode == GST_TFRC_MODE_TFMCC
+      ? &tfmcc_format
+      : &tfrc_format;
+
+  *self = (TfrcStamper) { .format = stamps ? format : NULL };
 }
 
 guint
 tfrc_stamper_get_max_overhead (const TfrcStamper *self)
 {
-  return EXTENSION_HEADER_SIZE + GST_ROUND_UP_4 (2 + self->format->room);
+  return self->format == NULL
+      ? 0
+      : EXTENSION_HEADER_SIZE + GST_ROUND_UP_4 (2 + self->format->room);
 }
 
 gboolean
@@ -79,10 +86,14 @@ tfrc_stamper_read_caps (const GstCaps *caps, gpointer stamper)
     const gchar *name = gst_structure_nth_field_name (structure, i);
     guint id = parse_id (name);
 
+    const GValue *value = gst_structure_get_value (structure, name);
+
     if (id == 0)
       continue;
-    if (names_extension (name, gst_structure_get_value (structure, name),
-            self->format->uri))
+    if (names_extension (name, value, TFRC_WIRE_TWCC_URI))
+      self->transport_id = id;
+    if (self->format != NULL
+        && names_extension (name, value, self->format->uri))
       self->named = id;
     else
       reserve_id (self, id);
@@ -95,6 +106,8 @@ tfrc_stamper_set_caps (TfrcStamper *self, GstCaps *caps, guint configured)
   gchar *field;
 
   tfrc_stamper_read_caps (caps, self);
+  if (self->format == NULL)
+    return caps;
   self->configured = configured;
   choose_id (self);
 
@@ -126,7 +139,7 @@ tfrc_stamper_prepare (TfrcStamper *self, GstBuffer *buffer)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   guint offset = 0;
 
-  if (is_taken (self, self->id))
+  if (self->format != NULL && is_taken (self, self->id))
     choose_id (self);
   if (self->id == 0)
     return 0;
@@ -140,10 +153,22 @@ tfrc_stamper_prepare (TfrcStamper *self, GstBuffer *buffer)
   return offset;
 }
 
+gboolean
+tfrc_stamper_is_transport_numbered (const TfrcStamper *self, GstRTPBuffer *rtp)
+{
+  gpointer data;
+  guint size;
+
+  return self->transport_id != 0 && self->transport_id <= ONE_BYTE_MAX_ID
+      && gst_rtp_buffer_get_extension_onebyte_header (rtp,
+          (guint8) self->transport_id, 0, &data, &size)
+      && size == TRANSPORT_NUMBER_SIZE;
+}
+
 guint
 tfrc_stamper_get_room (const TfrcStamper *self)
 {
-  return self->format->room;
+  return self->format == NULL ? 0 : self->format->room;
 }
 
 /* In both forms the length is at the end of the element's header. */

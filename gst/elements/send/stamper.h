@@ -21,16 +21,18 @@ typedef struct _TfrcStampFormat TfrcStampFormat;
 
 typedef struct
 {
-  const TfrcStampFormat *format; /* of the protocol */
+  const TfrcStampFormat *format; /* of the protocol; NULL: no stamps */
   guint id;                      /* 1 to 255; 0 = not chosen yet */
   guint configured;              /* property; 0 = automatic */
   guint named;                   /* what caps give our extension; 0 = nothing */
+  guint transport_id;            /* of transport-wide numbers; 0 = none */
   guint32 taken[TFRC_STAMPER_IDS / 32]; /* a bit for each id of others */
   gboolean in_use;                      /* a packet has the id */
 } TfrcStamper;
 
-/* GST_TFRC_MODE_TFMCC, else TFRC. */
-void tfrc_stamper_init (TfrcStamper *self, GstTfrcMode mode);
+/* GST_TFRC_MODE_TFMCC, else TFRC.  FALSE `stamps`: packets and caps stay as they
+ * are. */
+void tfrc_stamper_init (TfrcStamper *self, GstTfrcMode mode, gboolean stamps);
 
 /* The most that a stamp adds to a packet: the header of the extension, a
  * two-byte element header, the stamp, padding to 32 bits [bytes]. */
@@ -60,6 +62,11 @@ GstCaps *tfrc_stamper_strip_caps (GstCaps *caps);
  * was.  Chooses another id where the packet has an extension under ours, or
  * tfrc_stamper_read_caps told of one: then the caps have to be set anew. */
 guint tfrc_stamper_prepare (TfrcStamper *self, GstBuffer *buffer);
+
+/* Whether an RTP packet has the extension into which an rtpsession writes a number
+ * of the transport; as those do, in the one-byte form only. */
+gboolean tfrc_stamper_is_transport_numbered (const TfrcStamper *self,
+    GstRTPBuffer *rtp);
 
 /* What tfrc_stamper_prepare makes room for [bytes]. */
 guint tfrc_stamper_get_room (const TfrcStamper *self);

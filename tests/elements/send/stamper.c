@@ -16,7 +16,7 @@ make_stamper (const gchar *caps_string, guint configured)
   GstCaps *caps = gst_caps_from_string (caps_string);
   TfrcStamper self;
 
-  tfrc_stamper_init (&self, GST_TFRC_MODE_TFRC);
+  tfrc_stamper_init (&self, GST_TFRC_MODE_TFRC, TRUE);
   gst_caps_unref (tfrc_stamper_set_caps (&self, caps, configured));
   return self;
 }

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "send/arrivals.h"
+
+/* Of no packet: all numbers of the transport have this one. */
+#define TRANSPORT_SSRC 0
+
+static gboolean poll_feedback (TfrcArrivals *self, TfrcFeedback *feedback);
+
+void
+tfrc_arrivals_init (TfrcArrivals *self)
+{
+  self->transport_seq = 0;
+  tfrc_arrivals_start (self);
+}
+
+void
+tfrc_arrivals_start (TfrcArrivals *self)
+{
+  const TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
+
+  tfrc_sender_based_init (&self->based, &config);
+  tfrc_delay_meter_init (&self->delays);
+  self->format = GST_RTP_TFRC_FEEDBACK_AUTO;
+}
+
+void
+tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
+    const TfrcStamp *stamp, TfrcTime now)
+{
+  tfrc_sender_based_on_sent (&self->based, packet->ssrc, packet->seq,
+      packet->size, stamp, now);
+  if (packet->transport_numbered)
+    tfrc_sender_based_on_sent (&self->based, TRANSPORT_SSRC,
+        self->transport_seq++, packet->size, stamp, now);
+}
+
+TfrcResult
+tfrc_arrivals_begin_report (TfrcArrivals *self, const TfrcArrivalReader *reader,
+    TfrcTime now)
+{
+  if (reader->format != self->format) {
+    tfrc_sender_based_forget (&self->based);
+    tfrc_delay_meter_forget (&self->delays);
+  }
+  self->format = reader->format;
+  self->report_ended = FALSE;
+  return tfrc_sender_based_begin_report (&self->based, &reader->report, now);
+}
+
+gboolean
+tfrc_arrivals_poll_feedback (TfrcArrivals *self, TfrcArrivalReader *reader,
+    TfrcFeedback *feedback)
+{
+  const TfrcSentPacket *sent;
+  TfrcReportedPacket packet;
+
+  if (poll_feedback (self, feedback))
+    return TRUE;
+  if (self->report_ended)
+    return FALSE;
+  while (tfrc_arrival_reader_next (reader, &packet)) {
+    sent = tfrc_sender_based_on_packet (&self->based, &packet);
+    if (sent != NULL)
+      tfrc_delay_meter_on_packet (&self->delays, sent->stamp.send_time_us,
+          sent->size, sent->stamp.rtt, self->based.receiver.now);
+    if (poll_feedback (self, feedback))
+      return TRUE;
+  }
+  tfrc_sender_based_end_report (&self->based);
+  self->report_ended = TRUE;
+  return poll_feedback (self, feedback);
+}
+
+void
+tfrc_arrivals_set_stats (const TfrcArrivals *self, GstStructure *stats)
+{
+  const TfrcSenderBasedCounters *counters = &self->based.counters;
+
+  gst_structure_set (stats,
+      "arrival-reports", G_TYPE_UINT64, counters->reports,
+      "arrival-reports-foreign", G_TYPE_UINT64, counters->reports_foreign,
+      "arrivals-unknown", G_TYPE_UINT64, counters->packets_unknown,
+      "arrivals-unreported", G_TYPE_UINT64, counters->packets_unreported,
+      "arrival-clock-corrections", G_TYPE_UINT64, counters->clock_corrections,
+      NULL);
+}
+
+static gboolean
+poll_feedback (TfrcArrivals *self, TfrcFeedback *feedback)
+{
+  if (!tfrc_sender_based_poll_feedback (&self->based, feedback))
+    return FALSE;
+  feedback->has_delay =
+      tfrc_delay_meter_poll (&self->delays, &feedback->delay);
+  return TRUE;
+}

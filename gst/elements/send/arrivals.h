@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a receiver makes known that only reports arrivals: remembers what was sent
+ * under which numbers, and makes feedback of TFRC of the reports, as a receiver of
+ * TFRC would have sent it, with delays (tfrc/sender-based.h, guard/delay-meter.h).
+ *
+ * Numbers of the transport are given behind us, by an rtpsession, to the packets
+ * that have the header extension: from 0, one after the other, as long as it lives.
+ * We count along as long as we live. */
+#pragma once
+
+#include <gst/gst.h>
+
+#include "guard/delay-meter.h"
+#include "tfrc/sender-based.h"
+#include "send/arrival-reader.h"
+
+G_BEGIN_DECLS
+
+/* A packet as it leaves. */
+typedef struct
+{
+  guint32 ssrc;
+  guint16 seq;
+  guint size;                  /* [bytes] */
+  gboolean transport_numbered; /* it has the header extension */
+} TfrcSentRtp;
+
+typedef struct
+{
+  TfrcSenderBased based;
+  TfrcDelayMeter delays;
+  guint16 transport_seq; /* of the next packet */
+  GstRtpTfrcFeedback format; /* of the newest report; AUTO: none */
+  gboolean report_ended; /* all of it is read */
+} TfrcArrivals;
+
+void tfrc_arrivals_init (TfrcArrivals *self);
+
+/* A new flow; numbers go on. */
+void tfrc_arrivals_start (TfrcArrivals *self);
+
+void tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
+    const TfrcStamp *stamp, TfrcTime now);
+
+/* TFRC_OK: go on with tfrc_arrivals_poll_feedback; TFRC_FOREIGN: see
+ * tfrc_sender_based_begin_report. */
+TfrcResult tfrc_arrivals_begin_report (TfrcArrivals *self,
+    const TfrcArrivalReader *reader, TfrcTime now);
+
+/* Reads on until there is feedback; FALSE: no more, the report is done. */
+gboolean tfrc_arrivals_poll_feedback (TfrcArrivals *self,
+    TfrcArrivalReader *reader, TfrcFeedback *feedback);
+
+/* Sets the fields of the counters. */
+void tfrc_arrivals_set_stats (const TfrcArrivals *self, GstStructure *stats);
+
+G_END_DECLS

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "send/feedback-format.h"
+
+#include "common/enum-type.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
+
+/* Of the nofeedback timer before the first report (RFC 5348 section 4.2): who is
+ * silent for so long does not report any more. */
+#define SILENCE (2 * TFRC_SECOND)
+
+static const gchar *get_name (GstRtpTfrcFeedback format);
+
+TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcFeedback, gst_rtp_tfrc_feedback,
+    { GST_RTP_TFRC_FEEDBACK_AUTO, "What comes, the best of these first",
+        "auto" },
+    { GST_RTP_TFRC_FEEDBACK_TFRC, "Reports of rtptfrcreceive", "tfrc" },
+    { GST_RTP_TFRC_FEEDBACK_CCFB, "Congestion control feedback (RFC 8888)",
+        "ccfb" },
+    { GST_RTP_TFRC_FEEDBACK_TWCC, "Transport-wide feedback", "twcc" });
+
+void
+tfrc_feedback_format_start (TfrcFeedbackFormat *self, GstRtpTfrcFeedback wanted)
+{
+  *self = (TfrcFeedbackFormat) { .wanted = wanted };
+}
+
+gboolean
+tfrc_feedback_format_admits (const TfrcFeedbackFormat *self,
+    GstRtpTfrcFeedback format, TfrcTime now)
+{
+  if (self->wanted != GST_RTP_TFRC_FEEDBACK_AUTO)
+    return format == self->wanted;
+  return self->current == GST_RTP_TFRC_FEEDBACK_AUTO || format <= self->current
+      || tfrc_time_since (self->heard_at, now) >= SILENCE;
+}
+
+void
+tfrc_feedback_format_on_accepted (TfrcFeedbackFormat *self,
+    GstRtpTfrcFeedback format, TfrcTime now)
+{
+  if (format != self->current)
+    GST_INFO ("following other reports: format=%s format_before=%s",
+        get_name (format), get_name (self->current));
+  self->current = format;
+  self->heard_at = now;
+}
+
+void
+tfrc_feedback_format_set_stats (const TfrcFeedbackFormat *self,
+    GstStructure *stats)
+{
+  gst_structure_set (stats, "feedback-format", G_TYPE_STRING,
+      get_name (self->current), NULL);
+}
+
+static const gchar *
+get_name (GstRtpTfrcFeedback format)
+{
+  static const gchar *const names[] = {
+    [GST_RTP_TFRC_FEEDBACK_AUTO] = "none",
+    [GST_RTP_TFRC_FEEDBACK_TFRC] = "tfrc",
+    [GST_RTP_TFRC_FEEDBACK_CCFB] = "ccfb",
+    [GST_RTP_TFRC_FEEDBACK_TWCC] = "twcc",
+  };
+
+  return names[format];
+}

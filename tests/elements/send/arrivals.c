@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Receivers that report arrivals, at rtptfrcsend: RFC 8888 and transport-wide
+ * feedback in RTCP, and the latter as an event of an rtpsession. */
+
+#include "send/fixture.h"
+
+#include "tfrc-wire-ccfb.h"
+#include "tfrc-wire-twcc.h"
+
+#define TRANSPORT_ID 5
+#define TRANSPORT_CAPS \
+  VIDEO_CAPS ", extmap-5=(string)\"" TFRC_WIRE_TWCC_URI "\""
+#define FIRST_SEQ 1
+#define MS TFRC_MILLISECOND
+#define WIRE_TIME (TFRC_SECOND / 1024) /* of RFC 8888 */
+
+/* A packet with room for a number of the transport. */
+static void
+push_numbered (SendFixture *f, guint16 seq)
+{
+  GstBuffer *buffer = send_fixture_make_packet (seq, seq * 3000u, PAYLOAD_SIZE);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  const guint8 number[2] = { 0xAB, 0xCD };
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, TRANSPORT_ID,
+      number, sizeof number));
+  gst_rtp_buffer_unmap (&rtp);
+  assert_equals_int (gst_harness_push (f->rtp, buffer), GST_FLOW_OK);
+}
+
+static void
+start (SendFixture *f, const gchar *feedback, const gchar *caps)
+{
+  send_fixture_init (f);
+  gst_util_set_object_arg (G_OBJECT (f->element), "feedback", feedback);
+  send_fixture_start (f, caps);
+}
+
+/* Of RFC 8888: packet `seq` arrived `age` before the report. */
+static void
+push_ccfb (SendFixture *f, guint32 reporter_ssrc, guint16 seq, TfrcDuration age)
+{
+  const TfrcArrivalReport report = { .reporter_ssrc = reporter_ssrc,
+    .clock = TFRC_SECOND,
+    .clock_period = 65536 * TFRC_SECOND };
+  const TfrcReportedPacket packet = { .ssrc = SSRC,
+    .seq = seq,
+    .arrived = TRUE,
+    .has_time = TRUE,
+    .age = age };
+  guint8 data[64];
+  gsize n;
+  gsize size =
+      tfrc_wire_write_ccfb (data, sizeof data, &report, &packet, 1, &n);
+
+  send_fixture_push_rtcp (f, data, size);
+}
+
+/* Transport-wide: packet `seq` arrived. */
+static void
+push_twcc (SendFixture *f, guint16 seq, guint8 count)
+{
+  const TfrcArrivalReport report = { .reporter_ssrc = RECEIVER_SSRC,
+    .counted = TRUE,
+    .count = count,
+    .clock = TFRC_SECOND };
+  const TfrcReportedPacket packet = { .seq = seq,
+    .arrived = TRUE,
+    .has_time = TRUE };
+  guint8 data[64];
+  gsize n;
+  gsize size =
+      tfrc_wire_write_twcc (data, sizeof data, &report, SSRC, &packet, 1, &n);
+
+  send_fixture_push_rtcp (f, data, size);
+}
+
+/* What the rtpsession behind us makes of it: numbers from `first`, '.' that arrived,
+ * 2 ms after each other, and 'x' that did not. */
+static void
+push_event (SendFixture *f, guint first, const gchar *packets)
+{
+  GstStructure *structure = gst_structure_new_empty ("RTPTWCCPackets");
+  GValue array = G_VALUE_INIT;
+  GValueArray *values;
+
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  values = g_value_array_new (0);
+  for (guint i = 0; packets[i] != '\0'; i++) {
+    gboolean lost = packets[i] == 'x';
+    GstStructure *packet = gst_structure_new ("RTPTWCCPacket",
+        "seqnum", G_TYPE_UINT, (first + i) & 0xFFFF,
+        "local-ts", G_TYPE_UINT64, GST_CLOCK_TIME_NONE,
+        "remote-ts", G_TYPE_UINT64,
+        lost ? GST_CLOCK_TIME_NONE : TFRC_SECOND + 2 * i * MS,
+        "payload-type", G_TYPE_UCHAR, 96,
+        "size", G_TYPE_UINT, PAYLOAD_SIZE,
+        "lost", G_TYPE_BOOLEAN, lost, NULL);
+    GValue value = G_VALUE_INIT;
+
+    g_value_init (&value, GST_TYPE_STRUCTURE);
+    gst_value_set_structure (&value, packet);
+    g_value_array_append (values, &value);
+    g_value_unset (&value);
+    gst_structure_free (packet);
+  }
+  g_value_init (&array, g_value_array_get_type ());
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  g_value_take_boxed (&array, values);
+  gst_structure_take_value (structure, "packets", &array);
+  gst_harness_push_upstream_event (f->rtp,
+      gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, structure));
+}
+
+/* R is the path's: 100 ms without the 62.5 ms from arrival to report.  The
+ * rtpsession gets the report, too. */
+GST_START_TEST (reports_of_rfc8888_need_no_extension)
+{
+  SendFixture f;
+
+  start (&f, __i__ == 0 ? "auto" : "ccfb", VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  send_fixture_run_until (&f, START + RTT);
+  push_ccfb (&f, RECEIVER_SSRC, f.seq - 1, 64 * WIRE_TIME);
+  send_fixture_assert_state (&f, "feedback-format", "ccfb");
+  send_fixture_assert_state (&f, "feedback-state", "working");
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "delay-reports"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "rtt-ns"),
+      RTT - 62500 * TFRC_MICROSECOND);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 1);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Number 0 is the second packet, a second behind the first: the first one has no
+ * extension. */
+GST_START_TEST (numbers_of_the_transport_count_packets_with_the_extension)
+{
+  SendFixture f;
+
+  start (&f, "auto", TRANSPORT_CAPS);
+  send_fixture_push_packets (&f, 1);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  push_numbered (&f, f.seq);
+  send_fixture_run_until (&f, START + TFRC_SECOND);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  send_fixture_run_until (&f, START + TFRC_SECOND + RTT);
+  if (__i__ == 0)
+    push_twcc (&f, 0, 0);
+  else
+    push_event (&f, 0, ".");
+  send_fixture_assert_state (&f, "feedback-format", "twcc");
+  send_fixture_assert_state (&f, "feedback-state", "working");
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 1);
+  fail_unless (send_fixture_get_stat (&f, "rtt-ns") < 2 * RTT);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Packets that leave at 43.8 kB/s after the first report (fixture.h). */
+static void
+send_numbered (SendFixture *f, guint n)
+{
+  push_numbered (f, FIRST_SEQ);
+  gst_buffer_unref (gst_harness_pull (f->rtp));
+  send_fixture_run_until (f, START + RTT);
+  push_event (f, 0, ".");
+  for (guint i = 1; i < n; i++)
+    push_numbered (f, (guint16) (FIRST_SEQ + i));
+  send_fixture_run_until (f, START + 2 * RTT + n * PACKET_TIME);
+}
+
+/* Three later ones have arrived (RFC 5348 section 5.1); what is missing at the end
+ * may still come. */
+GST_START_TEST (packets_that_an_event_misses_are_lost)
+{
+  SendFixture f;
+
+  start (&f, "twcc", TRANSPORT_CAPS);
+  send_numbered (&f, 12);
+  push_event (&f, 1, "...xx...xx");
+  assert_equals_uint64 (send_fixture_get_stat (&f, "loss-events"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unreported"), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Behind rtcp_src the rtpsession tells by an event what we have read already. */
+GST_START_TEST (an_event_tells_nothing_that_rtcp_has_told)
+{
+  SendFixture f;
+
+  start (&f, "auto", TRANSPORT_CAPS);
+  push_numbered (&f, FIRST_SEQ);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  send_fixture_run_until (&f, START + RTT);
+  push_twcc (&f, 0, 0);
+  push_event (&f, 0, ".");
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback-stale"), 0);
+  send_fixture_assert_state (&f, "feedback-state", "working");
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* What the receiver negotiated alone decides: with another format than TFRC nothing
+ * is added to packets and caps. */
+GST_START_TEST (packets_stay_as_they_are_without_reports_of_tfrc)
+{
+  static const struct
+  {
+    const gchar *feedback;
+    gboolean stamped;
+  } cases[] = {
+    { "auto", TRUE },
+    { "tfrc", TRUE },
+    { "ccfb", FALSE },
+    { "twcc", FALSE },
+  };
+  const GstStructure *structure;
+  SendFixture f;
+  GstBuffer *buffer;
+  GstCaps *caps;
+
+  start (&f, cases[__i__].feedback, VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  buffer = gst_harness_pull (f.rtp);
+  assert_equals_int (gst_buffer_get_size (buffer),
+      cases[__i__].stamped ? PACKET_SIZE : 12 + PAYLOAD_SIZE);
+  gst_buffer_unref (buffer);
+  caps = gst_pad_get_current_caps (f.rtp->sinkpad);
+  structure = gst_caps_get_structure (caps, 0);
+  assert_equals_int (gst_structure_has_field (structure, "extmap-14"),
+      cases[__i__].stamped);
+  assert_equals_int (gst_structure_has_field (structure, "rtcp-fb-tfrc"),
+      cases[__i__].stamped);
+  gst_caps_unref (caps);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "packets-not-stamped"), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Numbers that were not sent, another receiver, a report that is cut off. */
+GST_START_TEST (bad_reports_of_arrivals_are_counted)
+{
+  const guint8 cut_off[12] = { 0x8F, 205, 0, 2 };
+  SendFixture f;
+
+  start (&f, "auto", TRANSPORT_CAPS);
+  push_numbered (&f, FIRST_SEQ);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  send_fixture_run_until (&f, START + RTT);
+  push_ccfb (&f, RECEIVER_SSRC, FIRST_SEQ + 100, 0);
+  push_event (&f, 500, "..xx..");
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 5);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 0);
+  send_fixture_assert_state (&f, "feedback-state", "waiting");
+
+  push_ccfb (&f, RECEIVER_SSRC, FIRST_SEQ, 0);
+  push_ccfb (&f, RECEIVER_SSRC + 1, FIRST_SEQ, 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-reports-foreign"),
+      1);
+  send_fixture_push_rtcp (&f, cut_off, sizeof cut_off);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback-malformed"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 1);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+arrivals_suite (void)
+{
+  Suite *suite = suite_create ("arrivals");
+  TCase *tcase = tcase_create ("arrivals");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, reports_of_rfc8888_need_no_extension, 0, 2);
+  tcase_add_loop_test (tcase,
+      numbers_of_the_transport_count_packets_with_the_extension, 0, 2);
+  tcase_add_test (tcase, packets_that_an_event_misses_are_lost);
+  tcase_add_test (tcase, an_event_tells_nothing_that_rtcp_has_told);
+  tcase_add_loop_test (tcase, packets_stay_as_they_are_without_reports_of_tfrc,
+      0, 4);
+  tcase_add_test (tcase, bad_reports_of_arrivals_are_counted);
+  return suite;
+}
+
+GST_CHECK_MAIN (arrivals);
