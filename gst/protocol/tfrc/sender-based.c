@@ -150,7 +150,6 @@ tfrc_sender_based_poll_feedback (TfrcSenderBased *self, TfrcFeedback *feedback)
   if (feedback->echo_delay <= age + self->resolution)
     feedback->echo_delay = tfrc_time_min (feedback->echo_delay,
         tfrc_time_sub (age, self->resolution));
-  feedback->has_delay = false;
   return true;
 }
 
