@@ -1,29 +1,74 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes what was judged into the documents: between the markers of
-simulation.md every claim with its figures, in evaluation.md the count.  What
-stands outside of the markers is written by hand and kept."""
+"""Writes what was measured into the documents: between the markers of
+simulation.md every claim with its figures, in evaluation.md and README.md the
+count.  What stands outside of the markers is written by hand and kept."""
 
+import dataclasses
 import pathlib
 
 import claims
-import parameters
 import plots
+from claims import (MET, MISSED, NOT_REPRODUCED, PAPER_VERDICTS,
+                    REPRODUCED)
 
 BEGIN = "<!-- begin: written by tests/sim/run.sh --report -->"
 END = "<!-- end -->"
 HEAD = ["where", "claim", "paper", "ours", "accepted", "verdict", "note"]
+# Those that are asked whether they hold, of kinds that do not count.
+KINDS = {"rig": "checks of the rig", "experiment": "experiments",
+         "goal": "goals of ours"}
 
 
-def write(evaluated, docs):
-    """docs/simulation.md, docs/evaluation.md and docs/figures/."""
-    figures = docs / "figures"
-    for old in figures.glob("sim-*.svg"):
-        old.unlink()
-    draw_figures(evaluated, figures)
-    for name, text in [("simulation.md", sections(evaluated)),
-                       ("evaluation.md", summary(evaluated))]:
-        path = docs / name
+def write(records, docs):
+    """The text between the markers of the documents."""
+    chapters = read(records)
+    for path, text in [(docs / "simulation.md", sections(chapters)),
+                       (docs / "evaluation.md", summary(chapters)),
+                       (docs.parent / "README.md", sentence(chapters) + "\n")]:
         path.write_text(between_markers(path.read_text(), text))
+
+
+class Chapter:
+    """A scenario, its record and the outcomes of its claims."""
+
+    def __init__(self, scenario, record):
+        self.scenario = scenario
+        self.record = record
+        self.outcomes = [
+            outcome for claim in scenario.claims
+            if claims.Scale(record.scale) in claim.scales
+            for outcome in [record.outcome(scenario, claim)] if outcome]
+
+        self.missing = [claim.claim for claim in scenario.claims
+                        if claims.Scale(record.scale) in claim.scales
+                        and claim.claim not in record.claims]
+
+    def of_kind(self, *kinds):
+        return [one for one in self.outcomes
+                if one.claim.tolerance.kind in kinds]
+
+
+def read(records):
+    """[Chapter] of the scenarios that have a record.  A cause counts as
+    measured where its experiment came to what the paper has."""
+    chapters = [Chapter(scenario, records[name])
+                for name, scenario in claims.load_scenarios().items()
+                if name in records]
+    shown = {f"{chapter.scenario.name}: {one.claim.claim}"
+             for chapter in chapters for one in chapter.outcomes
+             if one.verdict in (MET, REPRODUCED)}
+    for chapter in chapters:
+        chapter.outcomes = [without_cause(one) if one.verdict == claims.DIFFERS
+                            and one.claim.tolerance.differs_by not in shown
+                            else one for one in chapter.outcomes]
+    return chapters
+
+
+def without_cause(outcome):
+    claim = outcome.claim
+    return dataclasses.replace(outcome, claim=dataclasses.replace(
+        claim, tolerance=dataclasses.replace(claim.tolerance,
+                                             differs_by="")))
 
 
 def draw_figures(evaluated, folder):
@@ -50,69 +95,127 @@ def between_markers(document, text, marker=BEGIN):
     return f"{head}{marker}\n\n{text}\n{END}{tail}"
 
 
-def summary(evaluated):
-    """How many of the claims hold, by source."""
+def count(outcomes, verdicts=PAPER_VERDICTS):
+    found = [one.verdict for one in outcomes]
+    return {verdict: found.count(verdict) for verdict in verdicts}
+
+
+def of_papers(chapters, papers=claims.PAPERS):
+    return [outcome for chapter in chapters
+            if chapter.scenario.paper in papers
+            for outcome in chapter.of_kind("paper")]
+
+
+def sentence(chapters):
+    """The count of the five papers in words."""
+    counts = count(of_papers(chapters))
+    of = sum(counts.values())
+    share = f" ({100 * counts[REPRODUCED] / of:.0f} %)" if of else ""
+    return (f"Of {of} claims of the five papers {counts[REPRODUCED]} are "
+            f"reproduced{share}, {counts[claims.DIFFERS]} differ for a cause "
+            f"that is measured, {counts[NOT_REPRODUCED]} are not reproduced, "
+            f"{counts[claims.NOT_COMPARABLE]} not comparable.")
+
+
+def summary(chapters):
+    """The claims that have a paper's number or order, by source; and what
+    else is asked, apart."""
     rows = []
     for source in claims.SOURCES:
-        counts = count(one for one in evaluated
-                       if one.scenario.paper == source)
+        counts = count(of_papers(chapters, [source]))
         if sum(counts.values()):
             rows.append([source] + [str(counts[verdict])
-                                    for verdict in VERDICTS])
-    counts = count(one for one in evaluated
-                   if one.scenario.paper in claims.PAPERS)
-    of = counts["holds"] + counts["explained"] + counts["missed"]
-    share = f" ({100 * counts['holds'] / of:.0f} %)" if of else ""
-    return (f"**{counts['holds']} of {of} claims of the papers"
-            f" hold{share}.**\n\n"
-            + table(["source"] + list(VERDICTS), rows))
+                                    for verdict in PAPER_VERDICTS])
+    apart = []
+    for kind, name in KINDS.items():
+        counts = count([outcome for chapter in chapters
+                        for outcome in chapter.of_kind(kind)], (MET, MISSED))
+        if sum(counts.values()):
+            apart.append([name] + [str(number) for number in counts.values()])
+    return (f"**{sentence(chapters)}**\n\n"
+            + table(["source"] + list(PAPER_VERDICTS), rows) + "\n"
+            + table(["not in the count", MET, MISSED], apart))
 
 
-# Of a claim without a range nothing can be said but its number.
-VERDICTS = ("holds", "explained", "missed", "published")
-
-
-def count(evaluated):
-    counts = dict.fromkeys(VERDICTS, 0)
-    for one in evaluated:
-        for outcome in one.outcomes:
-            counts[outcome.verdict] += 1
-    return counts
-
-
-def sections(evaluated):
-    """A chapter for each source, a section for each scenario."""
-    parts = [summary(evaluated)]
+def sections(chapters):
+    """A chapter for each source, a section for each scenario; then the
+    checks of the rig."""
+    parts = [summary(chapters)]
     for source in claims.SOURCES:
-        mine = [one for one in evaluated if one.scenario.paper == source]
+        mine = [one for one in chapters if one.scenario.paper == source]
         if mine:
             parts.append(f"## {source}\n")
             parts += [section(one) for one in mine]
+    rig = [[chapter.scenario.name, *row(outcome)] for chapter in chapters
+           for outcome in chapter.of_kind("rig")]
+    if rig:
+        parts.append(
+            "## Checks of the rig\n\nWhat the papers say of TCP, of CBR "
+            "flows or of a formula, and what ours is: of the simulator, not "
+            "of TFRC.\n\n" + table(["scenario"] + HEAD, rig))
     return "\n".join(parts)
 
 
-def section(one):
-    scenario = one.scenario
+def section(chapter):
+    scenario, record = chapter.scenario, chapter.record
     lines = [f"### {scenario.name}: {scenario.what}\n"]
-    described = parameters.describe(one.results)
-    if described:
-        lines.append(described + "\n")
+    lines.append(f"{record.runs} "[not record.runs:]
+                 + f"Commit {record.commit} ({record.date}).\n")
     if scenario.plot:
         lines.append(f"![{scenario.name}: {scenario.what}]"
                      f"(figures/{figure_name(scenario)})\n")
-    lines.append(table(HEAD, [row(scenario, outcome)
-                              for outcome in one.outcomes]))
+    rows, told = [], {}
+    for outcome in chapter.of_kind("paper", "experiment", "goal",
+                                   "published"):
+        cells = row(outcome)
+        # What several rows have to say is said once.
+        if cells[-1] and cells[-1] in told:
+            cells[-1] = f"as {told[cells[-1]]} above"
+        elif len(cells[-1]) > 60:
+            told[cells[-1]] = f"“{outcome.claim.claim}”"
+        rows.append(cells)
+    if chapter.missing:
+        lines.append("Not measured yet: " + "; ".join(chapter.missing)
+                     + ".\n")
+    if rows:
+        lines.append(table(HEAD, rows))
+    else:
+        lines.append("All of its claims are "
+                     "[checks of the rig](#checks-of-the-rig).\n")
     return "\n".join(lines)
 
 
-def row(scenario, outcome):
-    claim = outcome.claim
-    return [claim.figure or scenario.figure, claim.claim,
+def row(outcome):
+    claim, tolerance = outcome.claim, outcome.claim.tolerance
+    return [tolerance.where, claim.claim,
             f"{claim.paper:g}" if isinstance(claim.paper, float)
             else str(claim.paper), outcome.measured_text, outcome.range_text,
-            outcome.verdict,
-            "; ".join(filter(None, [claim.explained, claim.note,
+            verdict(outcome),
+            "; ".join(filter(None, [*remarks(outcome), claim.note,
                                     outcome.trouble]))]
+
+
+def verdict(outcome):
+    """In words; a goal's and an experiment's with what it is."""
+    kind = outcome.claim.tolerance.kind
+    return f"{kind}: {outcome.verdict}" if kind in ("goal", "experiment") \
+        else outcome.verdict
+
+
+def remarks(outcome):
+    tolerance = outcome.claim.tolerance
+    if tolerance.kind == "paper" and tolerance.why:
+        yield f"{tolerance.why} ({tolerance.since})"
+    elif tolerance.why:
+        yield tolerance.why
+    if outcome.verdict == claims.DIFFERS:
+        yield f"shown by {tolerance.differs_by}"
+    if outcome.verdict in (NOT_REPRODUCED, MISSED) \
+            and tolerance.kind in ("paper", "rig"):
+        yield f"supposed, not measured: {tolerance.supposed}" \
+            if tolerance.supposed else "cause not known"
+    if tolerance.not_comparable:
+        yield tolerance.not_comparable
 
 
 def table(head, rows):

@@ -11,7 +11,7 @@ export TFRC_BUILD_DIR LC_ALL=C.UTF-8
 "$top/tests/support/install-packages.sh" build run test sim
 # What only reads needs no build.
 case " $* " in
-  *" --list "* | *" --help "* | *" -h "*) ;;
+  *" --list "* | *" --report "* | *" --stale "* | *" --help "* | *" -h "*) ;;
   *) BUILD_DIR="$TFRC_BUILD_DIR" "$top/tests/support/build.sh" simulator ;;
 esac
 exec /usr/bin/python3 "$here/run.py" "$@"

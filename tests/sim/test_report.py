@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What --report writes, and that the documents hold what it wrote."""
 
+import dataclasses
 import pathlib
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 import unittest
@@ -14,24 +16,35 @@ DOCS = HERE.parents[1] / "docs"
 sys.path.insert(0, str(HERE.parent / "support"))
 
 import claims  # noqa: E402
-from claims import Claim, Results, Scenario, judge  # noqa: E402
+from claims import Claim, Results, Scenario  # noqa: E402
 from evaluation import Evaluated  # noqa: E402
 import parameters  # noqa: E402
 import plots  # noqa: E402
+import records  # noqa: E402
 import report  # noqa: E402
 import run  # noqa: E402
+import tolerances  # noqa: E402
 from simulation import (Flow, Link, Loss, Members, Queue,  # noqa: E402
                         Run, dumbbell)
 
 
-def evaluated(name, source, answers, plot=None, **settings):
-    """A scenario with a claim of 0 to 1 for each answer."""
+# What --report writes between the markers.
+REPORTED = ("simulation.md", "evaluation.md", "../README.md")
+PAPER = tolerances.Tolerance(accept=(0, 1), where="figure 6")
+
+
+def chapter(name, source, answers, note="", runs="", **row):
+    """A scenario with a claim of 0 to 1 for each answer, as recorded."""
     scenario = Scenario(name, source, "what it shows", dict, [
-        Claim(f"claim {i}", "about 1", lambda results, answer=answer: answer,
-              0, 1, **settings) for i, answer in enumerate(answers)], plot)
-    return Evaluated(scenario, [
-        judge(scenario, claim, Results()) for claim in scenario.claims],
-        Results())
+        Claim(f"claim {i}", "about 1", None, note=note,
+              tolerance=dataclasses.replace(PAPER, **row))
+        for i, _ in enumerate(answers)])
+    told = {f"claim {i}": {"measured": None} if answer is None
+            else {"measured": sum(answer) / len(answer), "least": min(answer),
+                  "most": max(answer)} if isinstance(answer, list)
+            else {"measured": answer} for i, answer in enumerate(answers)}
+    return report.Chapter(scenario, records.Record(
+        "0123abcd", "2026-11-22", "standard", runs, told))
 
 
 def rows(text):
@@ -45,26 +58,72 @@ class Texts(unittest.TestCase):
 
     def test_only_claims_of_papers_are_counted(self):
         text = report.summary([
-            evaluated("a", claims.FLOYD, [0.5, 1, 7]),
-            evaluated("b", claims.BANSAL, [0.5], explained="another RFC"),
-            evaluated("c", claims.PRESENT_DAY, [0.5, 0.5])])
-        self.assertIn("**2 of 4 claims of the papers hold (50 %).**", text)
+            chapter("a", claims.FLOYD, [0.5, 1, 7]),
+            chapter("b", claims.BANSAL, [5, 6], differs_by="a: claim 0"),
+            chapter("c", claims.BANSAL, [0.5], not_comparable="apples"),
+            chapter("d", claims.BANSAL, [0.5, 2], kind="rig"),
+            chapter("e", claims.PRESENT_DAY, [0.5, 0.5, 3], kind="goal")])
+        self.assertIn(
+            "**Of 6 claims of the five papers 2 are reproduced (33 %), 2 "
+            "differ for a cause that is measured, 1 are not reproduced, 1 "
+            "not comparable.**", text)
         self.assertIn("| Floyd et al. 2000 | 2 | 0 | 1 | 0 |", text)
-        self.assertIn("| present day | 2 | 0 | 0 | 0 |", text)
+        self.assertIn("| Bansal et al. 2001 | 0 | 2 | 0 | 1 |", text)
+        self.assertNotIn("present day", text)
+        self.assertIn("| checks of the rig | 1 | 1 |", text)
+        self.assertIn("| goals of ours | 2 | 1 |", text)
 
     def test_a_claim_is_a_row(self):
         text = report.sections([
-            evaluated("a", claims.FLOYD + ", figure 6", [[0.25, 0.75]],
-                      note="read | from\nthe plot")])
-        self.assertIn("### a: what it shows", text)
+            chapter("a", claims.FLOYD, [[0.25, 0.75]],
+                    note="read | from\nthe plot", runs="2 runs.")])
+        self.assertIn("### a: what it shows\n\n2 runs. Commit 0123abcd "
+                      "(2026-11-22).", text)
         self.assertIn("| figure 6 | claim 0 | about 1 | 0.5 (0.25 to 0.75) "
-                      "| 0 to 1 | holds | read \\| from the plot |", text)
+                      "| 0 to 1 | reproduced | read \\| from the plot |",
+                      text)
+
+    def test_checks_of_the_rig_have_a_table_of_their_own(self):
+        text = report.sections([chapter("a", claims.FLOYD, [7], kind="rig")])
+        self.assertIn("[checks of the rig](#checks-of-the-rig)",
+                      text.partition("## Checks of the rig")[0])
+        self.assertIn("| a | figure 6 | claim 0 | about 1 | 7 | 0 to 1 | "
+                      "missed | cause not known |",
+                      text.partition("## Checks of the rig")[2])
+
+    def test_a_cause_is_told_as_what_it_is(self):
+        for row, words in (
+                ({}, "cause not known"),
+                ({"supposed": "the moon"},
+                 "supposed, not measured: the moon"),
+                ({"differs_by": "b: claim 1"}, "shown by b: claim 1")):
+            text = report.sections([chapter("a", claims.FLOYD, [7], **row)])
+            self.assertIn(f"| {words} |", text)
+
+    def test_what_was_not_over_is_told_as_that(self):
+        one = chapter("a", claims.FLOYD, [[1, 60]])
+        one.record.claims["claim 0"]["at_least"] = True
+        text = report.sections([report.Chapter(one.scenario, one.record)])
+        self.assertIn("| at least 30.5 (1 to at least 60) |", text)
+
+    def test_what_was_not_measured_is_named(self):
+        one = chapter("a", claims.FLOYD, [1, 1])
+        del one.record.claims["claim 1"]
+        text = report.sections([report.Chapter(one.scenario, one.record)])
+        self.assertIn("Not measured yet: claim 1.", text)
+        self.assertIn("Of 1 claims", text)
+
+    def test_a_note_is_told_once(self):
+        text = report.sections([chapter(
+            "a", claims.FLOYD, [1, 1], note="long " * 20)])
+        self.assertEqual(text.count(("long " * 20).strip()), 1)
+        self.assertIn("| as “claim 0” above |", text)
 
     def test_every_row_is_as_wide_as_its_head(self):
         for row in rows(report.sections([
-                evaluated("a", claims.FLOYD, [1, 2, None], note="a | b")])):
-            self.assertIn(len(row), {len(report.HEAD),
-                                     1 + len(report.VERDICTS)})
+                chapter("a", claims.FLOYD, [1, 2, None], note="a | b")])):
+            self.assertIn(len(row), {
+                len(report.HEAD), 1 + len(claims.PAPER_VERDICTS), 3})
 
     def test_what_is_written_by_hand_is_kept(self):
         document = f"head\n{report.BEGIN}\nold\n{report.END}\ntail\n"
@@ -144,8 +203,8 @@ class Figures(unittest.TestCase):
             plots.ours(axes, [1, 2, 3], [[1, 2], 3, None], "TFRC")
             plots.paper(axes, [1, 2], [1, 2])
             axes.legend()
-        one = evaluated(name, claims.FLOYD, [1], plot)
-        report.draw_figures([one], folder)
+        scenario = Scenario(name, claims.FLOYD, "", dict, [], plot)
+        report.draw_figures([Evaluated(scenario, [], Results())], folder)
         return (pathlib.Path(folder) / f"sim-{name}.svg").read_bytes()
 
     def test_the_same_results_give_the_same_file(self):
@@ -164,22 +223,32 @@ class Documents(unittest.TestCase):
         self.generated = self.text.partition(report.BEGIN)[2].partition(
             report.END)[0]
 
-    def test_both_documents_have_their_markers_once(self):
-        for name in ["simulation.md", "evaluation.md"]:
-            text = (DOCS / name).read_text()
-            self.assertEqual(text.count(report.BEGIN), 1, name)
-            self.assertIn(report.END, text.partition(report.BEGIN)[2], name)
+    def test_they_hold_what_the_records_give(self):
+        with tempfile.TemporaryDirectory() as folder:
+            docs = pathlib.Path(folder) / "docs"
+            docs.mkdir()
+            for name in REPORTED:
+                shutil.copy(DOCS / name, docs / name)
+            report.write(records.load(), docs)
+            for name in REPORTED:
+                self.assertEqual(
+                    (docs / name).read_text(), (DOCS / name).read_text(),
+                    f"{name}: run tests/sim/run.sh --report")
 
     def test_rows_are_well_formed(self):
         for row in rows(self.generated):
-            self.assertIn(len(row), {len(report.HEAD),
-                                     1 + len(report.VERDICTS)}, row)
+            self.assertIn(len(row), {
+                len(report.HEAD), 1 + len(report.HEAD),
+                1 + len(claims.PAPER_VERDICTS), 3}, row)
 
-    def test_every_scenario_of_the_tables_is_reported(self):
-        reported = re.findall(r"^### ([^:]+):", self.generated, re.MULTILINE)
-        known = [name for name, scenario in claims.load_scenarios().items()
-                 if scenario.judged_at(claims.Scale.STANDARD)]
-        self.assertEqual(sorted(reported), sorted(known))
+    def test_every_scenario_of_the_tables_is_recorded_or_new(self):
+        known = claims.load_scenarios()
+        self.assertEqual(records.load().keys() - known.keys(), set())
+        for name, record in records.load().items():
+            with self.subTest(name):
+                self.assertEqual(
+                    record.claims.keys()
+                    - {claim.claim for claim in known[name].claims}, set())
 
     def test_figures_exist_and_none_is_left_over(self):
         shown = set(re.findall(r"\(figures/(sim-[^)]+)\)", self.text))

@@ -50,13 +50,13 @@ class Command(unittest.TestCase):
     def test_claims_in_range_exit_with_0(self):
         code, out, _ = self.run_it("--quick", "basic")
         self.assertEqual(code, 0)
-        self.assertIn("2 of 2 claims in their range", out)
+        self.assertIn("2 of 2 claims within their alarm", out)
 
     def test_a_claim_out_of_range_exits_with_1(self):
         # TCP's 0.2 of the link is 0.4 of its share: below 0.5.
         code, out, _ = self.run_it("--quick", "basic", shares="0.8 0.2")
         self.assertEqual(code, 1)
-        self.assertIn("1 of 2 claims in their range", out)
+        self.assertIn("1 of 2 claims within their alarm", out)
         # And so it was in two more looks.
         first, *others = self.seeds_run()
         self.assertEqual(others, [first + 100, first + 200])
@@ -149,10 +149,11 @@ class Command(unittest.TestCase):
                 (["--except", "x"], "there is no scenario 'x'"),
                 (["basic", "--except", "basic"], "no scenario is left"),
                 (["--report", "--except", "basic"], "--report is of all"),
+                (["--record", "--seed", "1"], "--record is of long runs"),
                 (["--jobs", "0"], "at least 1"),
                 (["--seed", "x"], "'x' is no number from 0 on"),
                 (["--quick", "--full"], "not allowed with"),
-                (["--quick", "--report"], "--report is of all scenarios"),
+                (["--quick", "--record"], "--record is of long runs"),
                 (["--what"], "unrecognized arguments: --what")]:
             with self.subTest(arguments):
                 code, _, errors = self.run_it(*arguments)

@@ -9,19 +9,13 @@ from claims import Scale
 import metrics
 from simulation import Flow, Link, Queue
 
-# RFC 8867, table 4, and section 4.1: the encoder's range.
-MEDIA_MIN_BIT_S = 150e3
+# RFC 8867, table 4, and section 4.1: what the encoder makes at most.
 MEDIA_MAX_BIT_S = 1.5e6
 # RFC 8868 section 4.5: jitter with a standard deviation of 5 ms, cut at
 # three of them, is RFC 8867's "maximum end-to-end jitter 30 ms".
 JITTER_MS = 5
 
 SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 3, Scale.FULL: 10}
-# Fairness guideline of RFC 8868 section 2.1 for flows of equal priority and
-# similar RTT.
-RATIO_LOW, RATIO_HIGH = 1 / 3, 3
-# Of a capacity: what was queued before the interval comes on top.
-ALL_OF_IT = 1.02
 
 
 def seeds(scale):

@@ -43,10 +43,9 @@ SCENARIOS = [Scenario(
     "basic", source=FLOYD + ", figure 6",
     what="1 TFRC and 1 TCP on 15 Mbit/s, drop-tail", runs=runs, claims=[
         Claim("utilisation of the link", "over 0.9",
-              lambda results: results.each(utilisation), low=0.9),
+              lambda results: results.each(utilisation)),
         Claim("normalised throughput of TCP", "about 1",
-              lambda results: results.each(tcp_share), low=0.5, high=1.5,
-              note="one flow against one: the figure shows 0.6 to 1.4"),
+              lambda results: results.each(tcp_share)),
     ]),
     Scenario(
         "core-cost", source=PRESENT_DAY + ", benchmark",
@@ -54,7 +53,7 @@ SCENARIOS = [Scenario(
         claims=[
             Claim("ns per data packet, both sides and their reports",
                   "no paper's", lambda results: results.each(
-                      lambda result: result.core_ns_per_packet()), high=2000,
+                      lambda result: result.core_ns_per_packet()),
                   note="includes the two readings of the clock around each "
                   "call; calls of 100 us and more, when another process had "
                   "the CPU, are left out"),

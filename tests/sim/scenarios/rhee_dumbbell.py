@@ -11,8 +11,10 @@ Shorter scales set several kinds of TFRC flows beside each other in one run
 where the paper made a run for each: all of a run see the same loss, and the
 run costs once.  The price is a higher least load, and fewer flows of each."""
 
+import dataclasses
+import statistics
 
-from claims import Scale
+from claims import Results, Scale
 from simulation import Flow, Queue, bandwidth_delay_packets, dumbbell
 
 RATE_BIT_S = 15e6
@@ -128,6 +130,26 @@ def of_variant(results, name, *pattern):
     """The results in which flows of that name are measured."""
     return [result for result in results.select(*pattern).values()
             if any(flow["name"] == name for flow in result.flows)]
+
+
+def over_seeds(claims):
+    """The claims with an answer for each seed: over that seed's runs, their
+    mean where it is one for each load."""
+    return [dataclasses.replace(claim, measure=_by_seed(claim.measure))
+            for claim in claims]
+
+
+def _by_seed(measure):
+    def answers(results):
+        found = []
+        for seed in sorted({one.run.seed for one in results.values()}):
+            answer = measure(Results({
+                key: one for key, one in results.items()
+                if one.run.seed == seed}))
+            found.append(statistics.fmean(answer)
+                         if isinstance(answer, list) else answer)
+        return found
+    return answers
 
 
 def _spread(rtt_ms):

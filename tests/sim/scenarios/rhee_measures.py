@@ -44,12 +44,18 @@ def loss_event_rate(result, name):
 
 def tcp_loss_event_rate(result):
     """p of TCP: loss indications (entries into fast recovery, and rows of
-    timeouts) over packets sent, as Padhye et al. 1998 count them.  Over the
-    whole run."""
+    timeouts) over packets sent, as Padhye et al. 1998 and Rhee and Xu count
+    them.  Over the whole run."""
     flows = [flow for flow in result.flows if flow["name"] == "tcp"]
     indications = sum(flow["fast_recoveries"] + flow["timeouts"]
                       for flow in flows)
     return indications / sum(flow["sent_packets"] for flow in flows)
+
+
+def loss_difference_alike(result, name):
+    """The same with TCP's losses counted as TFRC's are, in the same time."""
+    return flow_metrics.difference_ratio(loss_event_rate(result, name),
+                                         loss_event_rate(result, "tcp"))
 
 
 def rate_difference(result, name):

@@ -116,7 +116,7 @@ def longest(measure, *patterns):
 
 
 def claim(text, paper, measure, **settings):
-    return Claim(text, paper, measure, low=0, high=1, **settings)
+    return Claim(text, paper, measure, **settings)
 
 
 LIMIT = "two feedback delays and 1 s"
@@ -136,7 +136,7 @@ CLAIMS = [
           "one run of 20, which may then be above 1"),
     Claim("share of runs where the one that goes is the CLR", 1,
           lambda results: results.each(was_clr, KILLED)
-          + results.each(was_clr, LEAVES), low=1, high=1),
+          + results.each(was_clr, LEAVES)),
     Claim("seconds until a killed CLR is replaced", "not given",
           each(succession, KILLED),
           note="the bound is judged next"),
@@ -145,7 +145,7 @@ CLAIMS = [
           note="its last report is on the way as it goes, and the question "
           "and an answer travel: an RTT more"),
     Claim("seconds until a CLR that leaves is replaced", "a round",
-          each(succession, LEAVES), low=0, high=2, scales=NOT_QUICK,
+          each(succession, LEAVES), scales=NOT_QUICK,
           note="2 T: until a round is over without another's report"),
 ]
 

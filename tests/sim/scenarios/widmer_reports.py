@@ -192,11 +192,6 @@ def furthest(excess, choose=max):
         choose(excess(result)) for result in results.values()))
 
 
-LAW = ("timers run out ever faster, so how many do within tau of the first is "
-       "all but geometrically distributed: about exp (-3) of the rounds have "
-       "more than three times the mean, whatever T, gamma and N are, and the "
-       "worst of 600 some ln 600 times; see core-report-counts")
-
 FALLING = ("the rate falls to less than a fifth within one round, so the "
            "packet that tells of the first report comes later than the "
            "timers were made for; a small group is silent until they end")
@@ -208,16 +203,16 @@ SCENARIOS = [
         runs=equal_runs, plot=plot_equal, claims=[
             *[Claim(f"{n} receivers: mean by the closed form at (1 - gamma) "
                     "T, tau with the gap to the next packet", 1.0,
-                    by_closed_form(n), low=0.85, high=1.15,
+                    by_closed_form(n),
                     scales=NOT_QUICK if n > 1000 else EVERY_SCALE)
               for n in SIZES],
             *[Claim(f"{n} receivers: rounds with more than three times the "
                     "closed form, by what the law of the timers gives", 1.0,
-                    above_by_law(n), low=0.5, high=1.6, scales=NOT_QUICK)
+                    above_by_law(n), scales=NOT_QUICK)
               for n in SIZES[:2]],
             *[Claim(f"{n} receivers: most reports in a round, by the closed "
-                    "form", "no more than 3", most_by_closed_form(n), low=1,
-                    high=12, explained=LAW, scales=NOT_QUICK) for n in SIZES],
+                    "form", "no more than 3", most_by_closed_form(n),
+                    scales=NOT_QUICK) for n in SIZES],
             *[Claim(f"{n} receivers: most reports in a round", "-", most(n),
                     scales=NOT_QUICK, note="one draw from a long tail; its "
                     "law is judged above") for n in SIZES],
@@ -227,7 +222,8 @@ SCENARIOS = [
         what="reports in the worst round since the whole group is congested "
         "at once", runs=congested_runs, claims=[
             Claim(f"{n} receivers, {words}", "-", worst_round(who, n),
-                  scales=NOT_QUICK, note=FALLING if n == SIZES[0] else "as above")
+                  scales=NOT_QUICK,
+                  note=FALLING if n == SIZES[0] else "as above")
             for n in SIZES for who, words in (
                 ("together", "common loss"), ("each", "independent loss"))]),
     Scenario(
@@ -235,15 +231,12 @@ SCENARIOS = [
         what="whether the lowest of 400 static rates is reported in each "
         "round", runs=static_runs, plot=plot_static, claims=[
             Claim("lowest report of any receiver by the lowest rate, less 1, "
-                  "worst round", 0, furthest(anybodys_excess), low=-0.01,
-                  high=0.13,
+                  "worst round", 0, furthest(anybodys_excess),
                   note="1 / (1 - theta) and twice the rounding of the rate's "
                   "code, 1/128"),
             Claim("the same of all but the CLR, which reports in each RTT",
-                  "at most 0.11", furthest(others_excess), low=-0.01,
-                  high=0.13, note="as above"),
+                  "at most 0.11", furthest(others_excess), note="as above"),
             Claim("the lowest of them, over all rounds: no report is lower "
-                  "than the lowest rate", 0, furthest(others_excess, min),
-                  low=-0.01, high=0.01),
+                  "than the lowest rate", 0, furthest(others_excess, min)),
         ]),
 ]

