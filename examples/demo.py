@@ -27,6 +27,7 @@ def run(chosen):
     recording = Recording()
     return show(Session(plan, recording), Status(recording), title,
                 lambda: report.write(recording, plan.folder, title),
+                lambda: report.draw(recording, plan.folder, title),
                 chosen, "demo.sh")
 
 

@@ -21,6 +21,7 @@ def run(chosen):
     recording = GroupRecording()
     return show(GroupSession(plan, recording), GroupStatus(recording), title,
                 lambda: group_report.write(recording, plan, title),
+                lambda: group_report.draw(recording, plan, title),
                 chosen, "multicast.sh")
 
 

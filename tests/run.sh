@@ -46,11 +46,11 @@ build=${BUILD_DIR:-$top/build}
 export LC_ALL=C.UTF-8
 
 if [ "$sanitize" = yes ]; then
-  "$here/support/install-packages.sh" build run test sanitize
+  "$here/support/install-packages.sh" build run plot test sanitize
   exec /usr/bin/python3 "$here/support/sanitize/run.py" </dev/null
 fi
 
-"$here/support/install-packages.sh" build run test sim net
+"$here/support/install-packages.sh" build run plot test sim net
 "$here/support/build.sh"
 "$here/support/fetch-clip.sh" "$build"
 "$here/support/fetch-formatter.sh" "$build"

@@ -4,8 +4,9 @@ series.csv, summary.txt and result.json."""
 
 import numpy as np
 
-from . import group_plot, group_results
-from .report import STEP_S, metrics, number, per_cent, write_files
+from . import group_results
+from .report import (
+    STEP_S, install_plotting, metrics, number, per_cent, write_files)
 
 
 def series_rows(recording):
@@ -56,11 +57,16 @@ def summary(recording, values, title):
 
 
 def write(recording, plan, title):
-    """The whole report; returns (numbers, text of the summary)."""
+    """All but the picture; returns (numbers, text of the summary)."""
     folder = plan.folder
     folder.mkdir(parents=True, exist_ok=True)
     values = group_results.results(recording, plan)
     text = summary(recording, values, title)
     write_files(folder, series_rows(recording), values, text)
-    group_plot.draw(recording, plan, folder / "plot.png", title)
     return values, text
+
+
+def draw(recording, plan, title):
+    install_plotting()
+    from . import group_plot
+    group_plot.draw(recording, plan, plan.folder / "plot.png", title)

@@ -3,7 +3,10 @@
 (by the receiver), summary.txt and result.json."""
 
 import csv
+import importlib.util
 import json
+import pathlib
+import subprocess
 
 import numpy as np
 
@@ -12,6 +15,8 @@ from . import results
 metrics = results.metrics
 
 STEP_S = 0.1
+PACKAGES = (pathlib.Path(__file__).resolve().parents[2] / "tests" / "support"
+            / "install-packages.sh")
 
 
 def write_json(path, values):
@@ -113,6 +118,14 @@ def summary(recording, values, title):
     return text
 
 
+def install_plotting():
+    """Now and not with the rest: nobody waits for it before the first frame.
+    ImportError or CalledProcessError: there is none."""
+    if importlib.util.find_spec("matplotlib") is None:
+        subprocess.run([PACKAGES, "plot"], check=True)
+        importlib.invalidate_caches()
+
+
 def write_files(folder, rows, values, text):
     """All but the pictures."""
     with (folder / "series.csv").open("w", newline="",
@@ -123,11 +136,15 @@ def write_files(folder, rows, values, text):
 
 
 def write(recording, folder, title):
-    """The whole report; returns (numbers, text of the summary)."""
-    from . import plot
+    """All but the pictures; returns (numbers, text of the summary)."""
     folder.mkdir(parents=True, exist_ok=True)
     values = results.results(recording)
     text = summary(recording, values, title)
     write_files(folder, series_rows(recording), values, text)
-    plot.draw(recording, folder / "plot.png", title)
     return values, text
+
+
+def draw(recording, folder, title):
+    install_plotting()
+    from . import plot
+    plot.draw(recording, folder / "plot.png", title)

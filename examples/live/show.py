@@ -2,13 +2,14 @@
 """What every demo does with its session: says what it shows, tells how it
 does while it runs, and leaves a report."""
 
+import subprocess
 import sys
 
 from .report import write_json
 from .session import SessionError
 
 
-def show(session, status, title, write_report, chosen, program):
+def show(session, status, title, write_report, draw_report, chosen, program):
     """The exit code.  `write_report` returns (numbers, text)."""
     print(f"Demo: {title}, {chosen.seconds:g} s; Ctrl-C ends it early.",
           flush=True)
@@ -24,6 +25,10 @@ def show(session, status, title, write_report, chosen, program):
         if chosen.json:
             write_json(chosen.json, values)
         print(f"\n{text}\nReport: {chosen.report}", flush=True)
+        try:
+            draw_report()
+        except (ImportError, subprocess.CalledProcessError) as error:
+            failure = failure or f"no plot.png: {error}"
     if failure:
         print(f"{program}: {failure}", file=sys.stderr)
         return 1

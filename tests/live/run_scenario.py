@@ -52,7 +52,9 @@ def run_once(name, seed, folder):
         seconds=scenario.seconds, source=scenario.source,
         link=options.link_files()[scenario.link], encoder=scenario.encoder,
         folder=folder, seed=seed, sink=scenario.sink), recording).run()
-    values, _ = report.write(recording, folder, f"{name}, seed {seed}")
+    title = f"{name}, seed {seed}"
+    values, _ = report.write(recording, folder, title)
+    report.draw(recording, folder, title)
     print(json.dumps({
         "lateness_ms": measures.worst_lateness_ms(recording),
         "measured": [measure(claim, recording, values)

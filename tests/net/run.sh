@@ -17,7 +17,7 @@ case " $* " in
       echo 'SKIP: network namespaces need root; try: sudo tests/net/run.sh' >&2
       exit 77
     fi
-    "$top/tests/support/install-packages.sh" build run test net
+    "$top/tests/support/install-packages.sh" build run plot test net
     BUILD_DIR="$TFRC_BUILD_DIR" "$top/tests/support/build.sh" emulator
     ;;
 esac

@@ -8,7 +8,7 @@ top=${here%/tests/sim}
 TFRC_BUILD_DIR=${BUILD_DIR:-$top/build}
 export TFRC_BUILD_DIR LC_ALL=C.UTF-8
 
-"$top/tests/support/install-packages.sh" build run test sim
+"$top/tests/support/install-packages.sh" build run plot test sim
 # What only reads needs no build.
 case " $* " in
   *" --list "* | *" --report "* | *" --stale "* | *" --help "* | *" -h "*) ;;

@@ -5,7 +5,7 @@
 # Installs those of the named groups that are missing, as root or with sudo;
 # says nothing to apt when nothing is missing.
 #
-#   tests/support/install-packages.sh [--list] [build] [run] [test] [sim] [net] [browser] [sanitize]
+#   tests/support/install-packages.sh [--list] [build] [run] [plot] [test] [sim] [net] [browser] [sanitize]
 set -eu
 
 # A compiler and the headers of GStreamer.
@@ -18,7 +18,10 @@ run='gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
   gstreamer1.0-nice gstreamer1.0-x gir1.2-gstreamer-1.0
   gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0
-  python3 python3-gi python3-gst-1.0 python3-numpy python3-matplotlib'
+  python3 python3-gi python3-gst-1.0 python3-numpy'
+
+# What reports are drawn with: more packages than the demo shows.
+plot='python3-matplotlib'
 
 # What the tests are built with, and what fetches the real clip and the
 # formatter of the style test.
@@ -39,7 +42,7 @@ browser='chromium'
 sanitize='valgrind libc6-dbg clang libclang-rt-dev'
 
 usage() {
-  echo 'usage: install-packages.sh [--list] [build] [run] [test] [sim] [net] [browser] [sanitize]'
+  echo 'usage: install-packages.sh [--list] [build] [run] [plot] [test] [sim] [net] [browser] [sanitize]'
 }
 
 list_only=no
@@ -50,6 +53,7 @@ for argument in "$@"; do
     --list) list_only=yes ;;
     build) wanted="$wanted $build" ;;
     run) wanted="$wanted $run" ;;
+    plot) wanted="$wanted $plot" ;;
     test) wanted="$wanted $test" ;;
     sim) wanted="$wanted $sim" ;;
     net) wanted="$wanted $net" ;;
@@ -58,7 +62,7 @@ for argument in "$@"; do
     *) echo "install-packages.sh: unknown argument '$argument'" >&2; exit 2 ;;
   esac
 done
-[ -n "$wanted" ] || wanted="$build $run $test $sim $net"
+[ -n "$wanted" ] || wanted="$build $run $plot $test $sim $net"
 
 if [ "$list_only" = yes ]; then
   printf '%s\n' $wanted
