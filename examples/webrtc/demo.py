@@ -62,7 +62,7 @@ def serve(chosen):
 
 
 def measure(chosen):
-    from live.report import write_json
+    from live.report import series_rows, write_files, write_json
     from webrtc import results, session
     reason = session.why_not()
     if reason:
@@ -82,7 +82,10 @@ def measure(chosen):
             print(f"webrtc.sh: {error}", file=sys.stderr)
             return 1
         values = results.results_of(run)
-    print(results.text(values), end="", flush=True)
+    summary = results.text(values)
+    print(summary, end="", flush=True)
+    if chosen.report:
+        write_files(chosen.report, series_rows(run.recording), values, summary)
     if chosen.json:
         write_json(chosen.json, values)
     return 0

@@ -64,7 +64,7 @@ def parser():
         help="write the numbers of --headless here as well")
     result.add_argument(
         "--report", type=folder, metavar="DIR",
-        help="keep the logs of --headless in this folder")
+        help="keep the logs of --headless, and series of it, in this folder")
     # Only whether the options are right: asked before anything is installed.
     result.add_argument(
         "--check-options", action="store_true", help=argparse.SUPPRESS)
