@@ -70,7 +70,9 @@
  * key-frame-requests-received (PLI, FIR, events), packets-invalid (no RTP),
  * packets-not-stamped, packets-oversize, feedback-malformed, feedback-foreign
  * (for other SSRCs), feedback-excess (beyond the eighth in one packet),
- * rtcp-malformed, sr-requests-filtered; feedback-format (string: none, tfrc, ccfb,
+ * rtcp-malformed, sr-requests-filtered, retransmission-requests (handed
+ * upstream), retransmission-requests-early (before the answer to the one before can
+ * have come); feedback-format (string: none, tfrc, ccfb,
  * twcc), arrival-reports, arrival-reports-foreign, arrivals-unknown,
  * arrivals-unreported, arrival-clock-corrections; feedback-state (string: waiting, working,
  * silent, rtcp-only, other-mode, malformed, foreign, stale, invalid);
@@ -277,6 +279,27 @@ handle_key_frame_event (GstRtpTfrcSend *self, GstEvent *event)
   return tfrc_send_pacer_ask_key_frame (self->pacer, NULL);
 }
 
+/* For an rtprtxsend upstream.  FALSE: it is not to repeat that, or no such event. */
+static gboolean
+translate_request (GstRtpTfrcSend *self, GstEvent **event)
+{
+  const GstStructure *structure = gst_event_get_structure (*event);
+  guint ssrc, asked, seq;
+
+  if (!gst_structure_get_uint (structure, "ssrc", &ssrc)
+      || !gst_structure_get_uint (structure, "seqnum", &asked))
+    return FALSE;
+  seq = asked;
+  if (!tfrc_send_pacer_ask_again (self->pacer, ssrc, &seq))
+    return FALSE;
+  if (seq != asked) {
+    *event = gst_event_make_writable (*event);
+    gst_structure_set (gst_event_writable_structure (*event), "seqnum",
+        G_TYPE_UINT, seq, NULL);
+  }
+  return TRUE;
+}
+
 static gboolean
 gst_rtp_tfrc_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -284,6 +307,11 @@ gst_rtp_tfrc_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
   TfrcResult result;
 
   if (handle_key_frame_event (self, event)) {
+    gst_event_unref (event);
+    return TRUE;
+  }
+  if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
+      && !translate_request (self, &event)) {
     gst_event_unref (event);
     return TRUE;
   }

@@ -9,6 +9,9 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
+/* Of the original sequence number (RFC 4588 section 4) [bytes]. */
+#define OSN_SIZE 2
+
 /* Packets on their way to the pacer. */
 typedef struct
 {
@@ -19,8 +22,10 @@ typedef struct
 
 static void batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer);
 static void batch_push (Batch *batch, TfrcSendIntake *self);
+static void renumber_repeated (TfrcSendIntake *self, GstBuffer *buffer,
+    guint payload_offset);
 static TfrcSendStream *find_stream (TfrcSendIntake *self, guint32 ssrc,
-    Batch *batch);
+    gboolean repeats, Batch *batch);
 static void stamp (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item,
     Batch *batch);
 static void read_upstream_ids (TfrcSendIntake *self);
@@ -148,6 +153,8 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
   TfrcSendStream *stream;
   TfrcQueueItem item;
+  gboolean repeats;
+  guint payload_offset;
 
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
@@ -159,7 +166,9 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
     return;
   }
 
-  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), batch);
+  repeats = GST_BUFFER_FLAG_IS_SET (buffer, GST_RTP_BUFFER_FLAG_RETRANSMISSION);
+  payload_offset = gst_rtp_buffer_get_header_len (&rtp);
+  stream = find_stream (self, gst_rtp_buffer_get_ssrc (&rtp), repeats, batch);
   item = (TfrcQueueItem) { .stream = stream };
   item.seq = gst_rtp_buffer_get_seq (&rtp);
   item.timestamp = gst_rtp_buffer_get_timestamp (&rtp);
@@ -172,6 +181,8 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
     item.key = tfrc_key_frame_starts (stream->encoding_name,
         gst_rtp_buffer_get_payload (&rtp), item.payload_size);
   gst_rtp_buffer_unmap (&rtp);
+  if (repeats && item.payload_size >= OSN_SIZE)
+    renumber_repeated (self, buffer, payload_offset);
 
   stamp (self, buffer, &item, batch);
   item.object = GST_MINI_OBJECT_CAST (buffer);
@@ -197,10 +208,28 @@ batch_push (Batch *batch, TfrcSendIntake *self)
     tfrc_encoder_on_output (self->encoder, video_bytes, now);
 }
 
+/* The number in its payload is the one that upstream knows the packet by. */
+static void
+renumber_repeated (TfrcSendIntake *self, GstBuffer *buffer,
+    guint payload_offset)
+{
+  guint8 bytes[OSN_SIZE];
+  guint16 original, seq;
+
+  gst_buffer_extract (buffer, payload_offset, bytes, sizeof bytes);
+  original = seq = GST_READ_UINT16_BE (bytes);
+  tfrc_send_pacer_repeat (self->pacer, &seq);
+  if (seq == original)
+    return;
+  GST_WRITE_UINT16_BE (bytes, seq);
+  gst_buffer_fill (buffer, payload_offset, bytes, sizeof bytes);
+}
+
 /* A funnel hands on the caps of none of its streams: look for them there.  A
- * new one may take the place of any whose packets are not in the queue. */
+ * new one may take the place of any whose packets are not in the queue.  Of one
+ * that repeats others (RFC 4588) there are none to look for. */
 static TfrcSendStream *
-find_stream (TfrcSendIntake *self, guint32 ssrc, Batch *batch)
+find_stream (TfrcSendIntake *self, guint32 ssrc, gboolean repeats, Batch *batch)
 {
   TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, ssrc);
   GstCaps *caps;
@@ -210,7 +239,9 @@ find_stream (TfrcSendIntake *self, guint32 ssrc, Batch *batch)
 
   batch_push (batch, self);
   read_upstream_ids (self);
-  caps = tfrc_upstream_find_caps (self->sinkpad, ssrc);
+  caps = repeats ? gst_caps_new_simple ("application/x-rtp", "encoding-name",
+            G_TYPE_STRING, "rtx", NULL)
+                       : tfrc_upstream_find_caps (self->sinkpad, ssrc);
   if (caps == NULL && self->caps != NULL)
     caps = gst_caps_ref (self->caps);
   stream = tfrc_send_pacer_add_stream (self->pacer, ssrc, caps);

@@ -6,6 +6,7 @@
 #include "common/alarm.h"
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
+#include "send/retransmissions.h"
 #include "tfrc-wire-feedback.h"
 
 /* What a source that is not live may queue before PLAYING. */
@@ -42,6 +43,7 @@ struct _TfrcSendPacer
   TfrcTime stats_at;           /* TFRC_TIME_NONE = never */
   guint bitrate;               /* last notified [bits/s]; 0 = stopped */
   TfrcFeedbackFilterCounters counters;
+  TfrcRetransmissions retransmissions;
   gboolean twcc_events; /* an rtpsession hands on transport-wide feedback */
 };
 
@@ -389,6 +391,40 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   return buffer;
 }
 
+/* What is repeated waits in the queue as well, and a receiver that waits for it asks
+ * again. */
+gboolean
+tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc, guint *seq)
+{
+  TfrcRetransmission request = { .ssrc = ssrc, .left = (guint16) *seq };
+  const TfrcSendStream *stream;
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  request.asked_at = tfrc_alarm_get_time (&self->alarm);
+  stream = tfrc_queue_find_stream (self->queue, ssrc);
+  ok = stream != NULL
+      && tfrc_send_stream_find_original (stream, request.left,
+          &request.original)
+      && tfrc_retransmissions_on_request (&self->retransmissions, &request,
+          tfrc_send_flow_get_rtt (&self->flow) + self->pacer_delay);
+  g_mutex_unlock (&self->lock);
+  *seq = request.original;
+  return ok;
+}
+
+void
+tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq)
+{
+  const TfrcRetransmission *request;
+
+  g_mutex_lock (&self->lock);
+  request = tfrc_retransmissions_find (&self->retransmissions, *seq);
+  if (request != NULL)
+    *seq = request->left;
+  g_mutex_unlock (&self->lock);
+}
+
 gboolean
 tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
     TfrcResult *result)
@@ -438,6 +474,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       "other-bitrate", G_TYPE_UINT64, flow->other_bitrate,
       "overhead", G_TYPE_DOUBLE, flow->overhead, NULL);
   tfrc_feedback_filter_set_stats (&self->counters, stats);
+  tfrc_retransmissions_set_stats (&self->retransmissions, stats);
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
   tfrc_feedback_watch_set_stats (&self->watch, stats);
   g_mutex_unlock (&self->lock);
@@ -455,6 +492,7 @@ reset (TfrcSendPacer *self)
   self->release_at = 0;
   self->pacer_delay = 0;
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
+  tfrc_retransmissions_init (&self->retransmissions);
   self->twcc_events = FALSE;
 }
 

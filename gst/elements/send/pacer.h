@@ -113,6 +113,16 @@ gboolean tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret);
 gboolean tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self,
     const guint32 *ssrc);
 
+/* The receiver asks for a packet again by the number with which it left: gives it
+ * the one with which it came in.  FALSE: it was not there, or the answer to an
+ * earlier request is on its way. */
+gboolean tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc,
+    guint *seq);
+
+/* Gives the original number of a packet that is repeated the one with which it
+ * left. */
+void tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq);
+
 /* Takes RTCP, hands what is for the sender to the flow, and returns what is left
  * (NULL = nothing). */
 GstBuffer *tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,

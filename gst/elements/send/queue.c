@@ -232,8 +232,7 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
     return TRUE;
   }
 
-  stream->offset = (guint16) (stream->offset + item->skipped);
-  item->seq = (guint16) (item->seq - stream->offset);
+  item->seq = tfrc_send_stream_renumber (stream, item->seq, item->skipped);
   item->renumbered = stream->offset != 0;
   stream->queued--;
   stream->leaving = TRUE;

@@ -46,6 +46,9 @@ tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps)
 
   if (name != NULL)
     self->encoding_name = g_intern_string (name);
+  /* RFC 4588: what is repeated is no frame of video that others need. */
+  if (name != NULL && g_ascii_strcasecmp (name, "rtx") == 0)
+    self->video = FALSE;
 
   if (gst_structure_get_uint (caps, "seqnum-base", &base)) {
     self->restart_announced = TRUE;
@@ -106,6 +109,43 @@ tfrc_send_stream_must_drop (TfrcSendStream *self, gboolean new_frame,
   /* Still none: ask again, as often as that may be. */
   tfrc_send_stream_ask_key_frame (self, now);
   return TRUE;
+}
+
+guint16
+tfrc_send_stream_renumber (TfrcSendStream *self, guint16 seq, guint16 skipped)
+{
+  if (skipped > 0) {
+    self->offset = (guint16) (self->offset + skipped);
+    self->moves[self->moved++ % TFRC_SEND_STREAM_MOVES] =
+        (TfrcSendStreamMove) { self->left, self->offset };
+  }
+  self->left++;
+  self->left_seq = (guint16) (seq - self->offset);
+  return self->left_seq;
+}
+
+gboolean
+tfrc_send_stream_find_original (const TfrcSendStream *self, guint16 left,
+    guint16 *original)
+{
+  guint16 age = (guint16) (self->left_seq - left);
+  guint64 moves = MIN (self->moved, TFRC_SEND_STREAM_MOVES);
+  guint64 place;
+
+  if (age >= self->left || age > G_MAXINT16)
+    return FALSE;
+  place = self->left - 1 - age;
+  for (guint64 i = 1; i <= moves; i++) {
+    const TfrcSendStreamMove *move =
+        &self->moves[(self->moved - i) % TFRC_SEND_STREAM_MOVES];
+
+    if (move->first <= place) {
+      *original = (guint16) (left + move->offset);
+      return TRUE;
+    }
+  }
+  *original = left;
+  return self->moved <= TFRC_SEND_STREAM_MOVES;
 }
 
 void

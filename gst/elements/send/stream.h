@@ -21,6 +21,17 @@ G_BEGIN_DECLS
  * the requests: frames pass again as they come. */
 #define TFRC_SEND_STREAM_KEY_WAIT (2 * TFRC_SECOND)
 
+/* How many changes of a stream's numbers are remembered, for packets that are
+ * asked for again. */
+#define TFRC_SEND_STREAM_MOVES 32
+
+/* From a packet on numbers leave less by `offset` than they came in. */
+typedef struct
+{
+  guint64 first; /* counts packets that left */
+  guint16 offset;
+} TfrcSendStreamMove;
+
 typedef struct
 {
   guint32 ssrc;
@@ -56,7 +67,11 @@ typedef struct
   guint16 trimmed;      /* numbers dropped since the last packet that stays */
   gboolean trim_to_key; /* a frame went: so do those that need it */
 
-  guint16 offset; /* numbers dropped in front of what leaves */
+  guint16 offset;   /* numbers dropped in front of what leaves */
+  guint64 left;     /* packets */
+  guint16 left_seq; /* of the newest of them */
+  TfrcSendStreamMove moves[TFRC_SEND_STREAM_MOVES]; /* a ring */
+  guint64 moved;                                    /* how many in all */
 
   /* What came in, dropped or not. */
   guint64 bytes; /* of RTP packets as they leave */
@@ -87,6 +102,16 @@ gboolean tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,
  * those that it belongs to, or a key frame that it needs, were dropped. */
 gboolean tfrc_send_stream_must_drop (TfrcSendStream *self, gboolean new_frame,
     TfrcTime now);
+
+/* A packet leaves that came in with the number `seq`, behind `skipped` that were
+ * dropped: the number that it leaves with. */
+guint16 tfrc_send_stream_renumber (TfrcSendStream *self, guint16 seq,
+    guint16 skipped);
+
+/* The number with which a packet came in that left with the number `left`.  FALSE:
+ * none did, or not of late. */
+gboolean tfrc_send_stream_find_original (const TfrcSendStream *self,
+    guint16 left, guint16 *original);
 
 /* Brings `rate` and `payload_rate` up to date. */
 void tfrc_send_stream_measure (TfrcSendStream *self, TfrcTime now);

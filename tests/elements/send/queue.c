@@ -314,6 +314,68 @@ GST_START_TEST (audio_goes_packet_by_packet)
 
 GST_END_TEST;
 
+/* Packets 65534 and 65535 are dropped, so the one that comes with number 0 leaves
+ * with 65534, and so on.  What has not left is not known, nor is a number that is
+ * half the way round from the newest. */
+GST_START_TEST (a_number_that_left_tells_the_one_that_came)
+{
+  Fixture f;
+  guint16 seq;
+
+  setup_video (&f);
+  fail_if (tfrc_send_stream_find_original (f.stream, 65533, &seq));
+  push_frame (&f, 1, 1, FALSE);
+  assert_pop (&f, 1, 65533);
+  push_frame (&f, 2, 2, FALSE);
+  f.now += MAX_AGE + 1;
+  trim (&f);
+  push_frame (&f, 3, 2, TRUE);
+  assert_pop (&f, 3, 65534);
+  fail_unless (tfrc_send_stream_find_original (f.stream, 65533, &seq));
+  assert_equals_int (seq, 65533);
+  fail_unless (tfrc_send_stream_find_original (f.stream, 65534, &seq));
+  assert_equals_int (seq, 0);
+  fail_if (tfrc_send_stream_find_original (f.stream, 65535, &seq));
+  assert_pop (&f, 3, 65535);
+  fail_unless (tfrc_send_stream_find_original (f.stream, 65535, &seq));
+  assert_equals_int (seq, 1);
+  fail_if (tfrc_send_stream_find_original (f.stream, 65532, &seq));
+  fail_if (tfrc_send_stream_find_original (f.stream, 32767, &seq));
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* 40 times one packet leaves and one is dropped in front of the next: of the last
+ * 32 of these changes all is known, of what left before the first of them
+ * nothing. */
+GST_START_TEST (numbers_of_long_ago_are_forgotten)
+{
+  Fixture f;
+  guint16 seq;
+
+  setup (&f, "application/x-rtp, media=audio, clock-rate=48000");
+  for (guint32 i = 0; i < 40; i++) {
+    push_packet (&f, 2 * i, FALSE, FALSE);
+    f.now += MAX_AGE + 1;
+    trim (&f);
+    push_packet (&f, 2 * i + 1, FALSE, FALSE);
+    assert_pop (&f, 2 * i + 1, (guint16) (65533 + i));
+  }
+  /* Packet i left behind i + 1 that were dropped; the 32 newest changes begin
+   * with packet 8. */
+  for (guint16 i = 8; i < 40; i++) {
+    fail_unless (tfrc_send_stream_find_original (f.stream,
+        (guint16) (65533 + i), &seq));
+    assert_equals_int (seq, (guint16) (65533 + 2 * i + 1));
+  }
+  fail_if (tfrc_send_stream_find_original (f.stream, (guint16) (65533 + 7),
+      &seq));
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
 /* The event comes in front of the frame that it means. */
 GST_START_TEST (the_frame_behind_a_force_key_unit_event_is_a_key_frame)
 {
@@ -600,6 +662,8 @@ queue_suite (void)
   tcase_add_loop_test (number, numbers_go_on_where_upstream_restarts, 0,
       G_N_ELEMENTS (restarts));
   tcase_add_test (number, drops_and_restarts_together_leave_no_hole);
+  tcase_add_test (number, a_number_that_left_tells_the_one_that_came);
+  tcase_add_test (number, numbers_of_long_ago_are_forgotten);
   suite_add_tcase (suite, number);
   tcase_add_test (bounds, dropping_all_packets_keeps_events_and_numbers);
   tcase_add_test (bounds, events_are_bounded);
