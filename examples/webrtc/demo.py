@@ -16,9 +16,10 @@ HEADLESS_S = 60.0
 
 
 def properties(chosen):
-    """Of rtptfrcsend."""
-    return {} if chosen.delay_target is None \
-        else {"delay-target": chosen.delay_target}
+    """Of rtptfrcsend: packets need no header extension of its own."""
+    return {"feedback": "twcc"} | (
+        {} if chosen.delay_target is None
+        else {"delay-target": chosen.delay_target})
 
 
 def urls(address, port):

@@ -38,8 +38,8 @@ def parser():
         "--address", default="0.0.0.0", metavar="ADDRESS",
         help="of this machine at which the page is (all)")
     result.add_argument(
-        "--controller", choices=("tfrc", "none"), default="none",
-        help="who sets the rate: rtptfrcsend, or nobody (none)")
+        "--controller", choices=("tfrc", "none"), default="tfrc",
+        help="who sets the rate: rtptfrcsend, or nobody (tfrc)")
     result.add_argument(
         "--no-nack", dest="nack", action="store_false",
         help="do not repeat lost packets")
