@@ -40,14 +40,11 @@ typedef struct
 
 static bool find_deltas (TfrcWireTwccReader *self);
 static void load_chunk (TfrcWireTwccReader *self);
-static uint16_t take_symbols (TfrcWireTwccReader *self, unsigned *symbol);
 static bool step (TfrcWireTwccReader *self, TfrcReportedPacket *packet);
 static bool read_delta (TfrcWireTwccReader *self, unsigned symbol);
 static Cursor make_cursor (const TfrcArrivalReport *report,
     const TfrcReportedPacket *packets, size_t n);
 static int64_t get_ticks (const Cursor *self);
-static Symbol get_symbol (const Cursor *self);
-static void advance (Cursor *self);
 static size_t count_packets (Cursor cursor, uint32_t *n_numbers);
 static size_t write_chunks (uint8_t *data, Cursor cursor);
 static uint16_t make_vector (Cursor *self);

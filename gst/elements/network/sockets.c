@@ -60,12 +60,6 @@ tfrc_sockets_close (TfrcSockets *self)
   g_clear_object (&self->reports);
 }
 
-gboolean
-tfrc_sockets_is_open (const TfrcSockets *self)
-{
-  return self->rtp != NULL;
-}
-
 guint
 tfrc_sockets_get_port (const TfrcSockets *self)
 {

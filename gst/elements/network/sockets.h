@@ -27,8 +27,6 @@ gboolean tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
 
 void tfrc_sockets_close (TfrcSockets *self);
 
-gboolean tfrc_sockets_is_open (const TfrcSockets *self);
-
 /* The local port of the RTP socket; 0 = closed. */
 guint tfrc_sockets_get_port (const TfrcSockets *self);
 

@@ -46,7 +46,6 @@ static gboolean prepare_group (TfrcTransport *self,
     const TfrcEndpoint *endpoint, GError **error);
 static gboolean join_source (TfrcTransport *self, GSocket *socket,
     GInetAddress *group, GError **error);
-static GstCaps *make_caps (TfrcTransport *self, gboolean rtcp);
 static GstElement *make_ecn_src (TfrcTransport *self, GError **error);
 static void set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc,
     GSocket *socket, gboolean rtcp);

@@ -34,7 +34,6 @@ typedef struct
 } Element;
 
 static gboolean element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp);
-static gboolean element_cursor_next (ElementCursor *self, Element *element);
 static gboolean read_caps_field (GQuark field_id, const GValue *value,
     gpointer user_data);
 static TfrcExtensionResult read_or_learn (TfrcStampReader *self,
@@ -43,8 +42,6 @@ static TfrcExtensionResult read_given (TfrcStampReader *self,
     ElementCursor cursor, guint id, TfrcExtensionStamp *stamp);
 static GstTfrcMode get_mode (const TfrcStampReader *self);
 static guint get_given_id (const TfrcStampReader *self);
-static gboolean read_stamp (GstTfrcMode mode, const Element *element,
-    TfrcExtensionStamp *stamp);
 static TfrcExtensionResult read_element (ElementCursor cursor, guint id,
     GstTfrcMode mode, TfrcExtensionStamp *stamp);
 static TfrcExtensionResult learn (TfrcStampReader *self, ElementCursor cursor,

@@ -20,9 +20,9 @@ typedef struct
   const GValue *packets; /* GValueArray */
   guint i;               /* of the next */
   guint n;
-  guint16 seq;     /* of the last that was missing */
-  guint missing;   /* in a row up to there that are not told of yet */
-  guint64 newest;  /* arrival of all [ns] */
+  guint16 seq;    /* of the last that was missing */
+  guint missing;  /* in a row up to there that are not told of yet */
+  guint64 newest; /* arrival of all [ns] */
 } TfrcTwccEventReader;
 
 typedef struct

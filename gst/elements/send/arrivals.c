@@ -90,7 +90,6 @@ poll_feedback (TfrcArrivals *self, TfrcFeedback *feedback)
 {
   if (!tfrc_sender_based_poll_feedback (&self->based, feedback))
     return FALSE;
-  feedback->has_delay =
-      tfrc_delay_meter_poll (&self->delays, &feedback->delay);
+  feedback->has_delay = tfrc_delay_meter_poll (&self->delays, &feedback->delay);
   return TRUE;
 }

@@ -29,9 +29,9 @@ typedef struct
 {
   TfrcSenderBased based;
   TfrcDelayMeter delays;
-  guint16 transport_seq; /* of the next packet */
+  guint16 transport_seq;     /* of the next packet */
   GstRtpTfrcFeedback format; /* of the newest report; AUTO: none */
-  gboolean report_ended; /* all of it is read */
+  gboolean report_ended;     /* all of it is read */
 } TfrcArrivals;
 
 void tfrc_arrivals_init (TfrcArrivals *self);

@@ -3,7 +3,6 @@
 
 #include "rtp/ecn-check.h"
 
-static TfrcEcnSummary *find (TfrcEcnCheck *self, uint32_t ssrc);
 static TfrcEcnSummary count_new (TfrcEcnCheck *self,
     const TfrcEcnSummary *summary);
 static void fail (TfrcEcnCheck *self, TfrcEcnFailure failure);

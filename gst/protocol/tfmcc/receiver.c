@@ -23,7 +23,6 @@ static TfrcResult refuse (TfmccReceiver *self, TfrcArrival arrival);
 static void account (TfmccReceiver *self, const TfrcDataPacket *packet);
 static void collect_losses (TfmccReceiver *self);
 static double get_first_interval (const TfmccReceiver *self);
-static void remodel (TfmccReceiver *self);
 static bool store_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
     const TfmccStamp *stamp);
 static void measure_rtt (TfmccReceiver *self);

@@ -44,15 +44,13 @@ push_ccfb (SendFixture *f, guint32 reporter_ssrc, guint16 seq, TfrcDuration age)
   const TfrcArrivalReport report = { .reporter_ssrc = reporter_ssrc,
     .clock = TFRC_SECOND,
     .clock_period = 65536 * TFRC_SECOND };
-  const TfrcReportedPacket packet = { .ssrc = SSRC,
-    .seq = seq,
-    .arrived = TRUE,
-    .has_time = TRUE,
-    .age = age };
+  const TfrcReportedPacket packet = {
+    .ssrc = SSRC, .seq = seq, .arrived = TRUE, .has_time = TRUE, .age = age
+  };
   guint8 data[64];
   gsize n;
-  gsize size =
-      tfrc_wire_write_ccfb (data, sizeof data, &report, &packet, 1, &n);
+  gsize size = tfrc_wire_write_ccfb (data, sizeof data, &report, &packet, 1,
+      &n);
 
   send_fixture_push_rtcp (f, data, size);
 }
@@ -65,13 +63,13 @@ push_twcc (SendFixture *f, guint16 seq, guint8 count)
     .counted = TRUE,
     .count = count,
     .clock = TFRC_SECOND };
-  const TfrcReportedPacket packet = { .seq = seq,
-    .arrived = TRUE,
-    .has_time = TRUE };
+  const TfrcReportedPacket packet = {
+    .seq = seq, .arrived = TRUE, .has_time = TRUE
+  };
   guint8 data[64];
   gsize n;
-  gsize size =
-      tfrc_wire_write_twcc (data, sizeof data, &report, SSRC, &packet, 1, &n);
+  gsize size = tfrc_wire_write_twcc (data, sizeof data, &report, SSRC, &packet,
+      1, &n);
 
   send_fixture_push_rtcp (f, data, size);
 }
