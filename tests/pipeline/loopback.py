@@ -89,8 +89,12 @@ class Pipeline:
 
     def find(self, bin_name, factory):
         """The elements of that kind inside the bin."""
-        found = self.get(bin_name).iterate_all_by_element_factory_name(factory)
-        return list(found)
+        outer = self.get(bin_name)
+        while True:
+            try:
+                return list(outer.iterate_all_by_element_factory_name(factory))
+            except Gst.IteratorError:
+                pass    # one came or left meanwhile
 
     def count(self, element, pad_name="sink"):
         """Counts buffers at a pad from now on."""

@@ -5,7 +5,7 @@
 # Installs those of the named groups that are missing, as root or with sudo;
 # says nothing to apt when nothing is missing.
 #
-#   tests/support/install-packages.sh [--list] [build] [run] [plot] [test] [sim] [net] [browser] [sanitize]
+#   tests/support/install-packages.sh [--list] [build] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]
 set -eu
 
 # A compiler and the headers of GStreamer.
@@ -38,11 +38,14 @@ net='faketime iproute2 iperf3 nftables util-linux'
 # it gets it.
 browser='chromium'
 
+# What makes the Debian package, and looks it through.
+package='debhelper dpkg-dev git lintian'
+
 # Beside gcc's sanitizers: valgrind, and the compiler of the fuzzers.
 sanitize='valgrind libc6-dbg clang libclang-rt-dev'
 
 usage() {
-  echo 'usage: install-packages.sh [--list] [build] [run] [plot] [test] [sim] [net] [browser] [sanitize]'
+  echo 'usage: install-packages.sh [--list] [build] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]'
 }
 
 list_only=no
@@ -58,11 +61,12 @@ for argument in "$@"; do
     sim) wanted="$wanted $sim" ;;
     net) wanted="$wanted $net" ;;
     browser) wanted="$wanted $browser" ;;
+    package) wanted="$wanted $package" ;;
     sanitize) wanted="$wanted $sanitize" ;;
     *) echo "install-packages.sh: unknown argument '$argument'" >&2; exit 2 ;;
   esac
 done
-[ -n "$wanted" ] || wanted="$build $run $plot $test $sim $net"
+[ -n "$wanted" ] || wanted="$build $run $plot $test $sim $net $package"
 
 if [ "$list_only" = yes ]; then
   printf '%s\n' $wanted

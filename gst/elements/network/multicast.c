@@ -109,10 +109,12 @@ tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
 void
 tfrc_multicast_hear_own_only (GSocket *socket)
 {
+#ifdef HAVE_IP_MULTICAST_ALL /* of Linux; elsewhere a socket hears no other */
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0, NULL);
   else
     g_socket_set_option (socket, IPPROTO_IP, IP_MULTICAST_ALL, 0, NULL);
+#endif
 }
 
 static gboolean

@@ -12,13 +12,6 @@
 
 #define INTERVAL GST_SECOND
 
-#ifndef IP_MTU /* of Linux; netinet/in.h may lack them */
-#define IP_MTU 14
-#endif
-#ifndef IPV6_MTU
-#define IPV6_MTU 24
-#endif
-
 struct _TfrcPathMtu
 {
   GstElement *element;
@@ -35,6 +28,7 @@ struct _TfrcPathMtu
 
 static GstPadProbeReturn on_buffer (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
+static guint connect_and_ask (GSocket *socket, GSocketAddress *remote);
 static void clear (gpointer data);
 
 TfrcPathMtu *
@@ -63,20 +57,15 @@ guint
 tfrc_path_mtu_read (GInetSocketAddress *remote)
 {
   GSocketAddress *address = G_SOCKET_ADDRESS (remote);
-  GSocketFamily family = g_socket_address_get_family (address);
-  GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, NULL);
-  gboolean is_ipv6 = family == G_SOCKET_FAMILY_IPV6;
-  gint mtu = 0;
+  GSocket *socket = g_socket_new (g_socket_address_get_family (address),
+      G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP, NULL);
+  guint mtu;
 
   if (!socket)
     return 0;
-  if (!g_socket_connect (socket, address, NULL, NULL)
-      || !g_socket_get_option (socket, is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
-          is_ipv6 ? IPV6_MTU : IP_MTU, &mtu, NULL))
-    mtu = 0;
+  mtu = connect_and_ask (socket, address);
   g_object_unref (socket);
-  return MAX (mtu, 0);
+  return mtu;
 }
 
 void
@@ -112,6 +101,28 @@ on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   }
   return GST_PAD_PROBE_OK;
 }
+
+#ifdef HAVE_IP_MTU
+static guint
+connect_and_ask (GSocket *socket, GSocketAddress *remote)
+{
+  gboolean is_ipv6 = g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6;
+  gint mtu = 0;
+
+  if (!g_socket_connect (socket, remote, NULL, NULL)
+      || !g_socket_get_option (socket, is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
+          is_ipv6 ? IPV6_MTU : IP_MTU, &mtu, NULL))
+    return 0;
+  return (guint) MAX (mtu, 0);
+}
+#else
+/* Only Linux tells what it found on the path to a destination. */
+static guint
+connect_and_ask (GSocket *socket, GSocketAddress *remote)
+{
+  return 0;
+}
+#endif
 
 static void
 clear (gpointer data)

@@ -134,10 +134,12 @@ tfrc_sockets_drain (TfrcSockets *self)
 void
 tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to)
 {
+#ifdef HAVE_IPV6_UNICAST_IF /* of Linux */
   /* Refused by one that is bound to a link, and so leaves there anyway. */
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)
     g_socket_set_option (socket, IPPROTO_IPV6, IPV6_UNICAST_IF,
         (gint) htonl (tfrc_address_get_scope (to)), NULL);
+#endif
 }
 
 GSocketAddress *
