@@ -31,6 +31,11 @@ STYLE = {
 
 def draw(scenario, results, path):
     """The scenario's figure as an SVG file."""
+    save(lambda figure: scenario.plot(results, figure), path)
+
+
+def save(plot, path):
+    """What plot (figure) draws, as an SVG file."""
     # Only who draws waits for this import: it takes a second.
     import matplotlib
     from matplotlib.figure import Figure
@@ -38,7 +43,7 @@ def draw(scenario, results, path):
     colours = {"axes.prop_cycle": matplotlib.cycler(color=CYCLE)}
     with matplotlib.rc_context(STYLE | colours):
         figure = Figure(figsize=(7, 3.2), layout="constrained")
-        scenario.plot(results, figure)
+        plot(figure)
         text = io.StringIO()
         figure.savefig(text, format="svg",
                        metadata={"Date": None, "Creator": None})

@@ -7,6 +7,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -16,6 +17,7 @@ DOCS = HERE.parents[1] / "docs"
 sys.path.insert(0, str(HERE.parent / "support"))
 
 import claims  # noqa: E402
+import draw_evaluation  # noqa: E402
 from claims import Claim, Results, Scenario  # noqa: E402
 from evaluation import Evaluated  # noqa: E402
 import parameters  # noqa: E402
@@ -216,6 +218,33 @@ class Figures(unittest.TestCase):
             self.assertLess(len(self.draw(folder, "a")), 30000)
 
 
+# What stands above a table that no command writes.
+MEASURED = re.compile(
+    r"^\*Measured at (?P<commit>[0-9a-f]{8})(?: and before)? "
+    r"\(\d{4}-\d\d-\d\d\): `(?P<command>[^`]+)`\.\*$", re.MULTILINE)
+
+
+def exists(command):
+    """A file of the tree, or a program that is built of one."""
+    path = DOCS.parent / command
+    return path.exists() or command.startswith("build/") and (
+        DOCS.parent / command.removeprefix("build/")).with_suffix(
+            ".c").exists()
+
+
+def known_commits():
+    """Whether there is a commit of that name; None where the history is not
+    there: in an archive, in a shallow clone."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", DOCS.parent, *arguments],
+                              check=False, capture_output=True, text=True)
+
+    if not (DOCS.parent / ".git").exists() \
+            or git("rev-parse", "--is-shallow-repository").stdout != "false\n":
+        return None
+    return lambda commit: git("cat-file", "-e", commit).returncode == 0
+
+
 class Documents(unittest.TestCase):
 
     def setUp(self):
@@ -254,6 +283,44 @@ class Documents(unittest.TestCase):
         shown = set(re.findall(r"\(figures/(sim-[^)]+)\)", self.text))
         there = {path.name for path in (DOCS / "figures").glob("sim-*")}
         self.assertEqual(shown, there)
+
+    def test_pictures_of_the_evaluation_are_those_of_the_records(self):
+        with tempfile.TemporaryDirectory() as folder:
+            draw_evaluation.draw(pathlib.Path(folder))
+            for name in draw_evaluation.PICTURES:
+                self.assertEqual(
+                    pathlib.Path(folder, name).read_bytes(),
+                    (DOCS / "figures" / name).read_bytes(),
+                    f"{name}: run tests/sim/draw_evaluation.py")
+
+    def test_every_table_says_when_and_how_it_was_measured(self):
+        """But those that a command writes, which say it themselves."""
+        for name in ["simulation.md", "evaluation.md"]:
+            text = re.sub(r"<!-- begin: .*?<!-- end -->", "",
+                          (DOCS / name).read_text(), flags=re.DOTALL)
+            for part in re.split(r"^##+ ", text, flags=re.MULTILINE)[1:]:
+                title = part.partition("\n")[0]
+                if "\n|" in part:
+                    with self.subTest(name, section=title):
+                        self.assertRegex(part, MEASURED)
+
+    def test_what_it_was_measured_with_exists(self):
+        known = known_commits()
+        for name in ["simulation.md", "evaluation.md"]:
+            for found in MEASURED.finditer((DOCS / name).read_text()):
+                with self.subTest(name, at=found.group()):
+                    command = found["command"].split()
+                    self.assertTrue(exists(command[0]))
+                    if known is not None:
+                        self.assertTrue(known(found["commit"]))
+
+    def test_records_are_of_commits_that_exist(self):
+        known = known_commits()
+        if known is None:
+            self.skipTest("no repository")
+        for name, record in records.load().items():
+            with self.subTest(name):
+                self.assertTrue(known(record.commit))
 
     def test_its_commands_parse(self):
         for name in ["simulation.md", "evaluation.md", "testing.md"]:

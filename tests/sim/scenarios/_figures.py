@@ -23,7 +23,7 @@ def capacity(key, names, title, total=()):
 
 
 def _draw_rates(axes, result, names, total):
-    edges, rates = _capacity_steps(result)
+    edges, rates = capacity_steps(result)
     axes.step(edges, rates / 1e6, where="post", color="0.4", linewidth=1,
               linestyle="--", label="capacity")
     for name in names:
@@ -46,7 +46,7 @@ def _draw_queue(axes, result):
     whole = len(most) // many
     most = most[:whole * many].reshape(whole, many).max(axis=1)
     times = (np.arange(whole) + 0.5) * BIN_S
-    edges, rates = _capacity_steps(result)
+    edges, rates = capacity_steps(result)
     places = np.searchsorted(edges, times, side="right") - 1
     axes.fill_between(
         times, most * packet_bytes(result) * 8 / rates[places] * 1000,
@@ -56,7 +56,7 @@ def _draw_queue(axes, result):
     axes.set_ylim(bottom=0)
 
 
-def _capacity_steps(result):
+def capacity_steps(result):
     link = result.run.links[0]
     steps = [(0.0, link.rate_bit_s), *(link.schedule or ())]
     steps.append((result.seconds, steps[-1][1]))
