@@ -63,6 +63,7 @@
 #include "rtcp/members.h"
 #include "bins/merge.h"
 #include "common/properties.h"
+#include "common/retransmission.h"
 #include "network/path-mtu.h"
 #include "bins/proxy.h"
 #include "bins/sdp.h"
@@ -271,7 +272,17 @@ static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     GstTfrcSink *self)
 {
-  return tfrc_sink_pads_get_caps (self->sink_pads, payload_type);
+  guint original = tfrc_rtx_get_original_type (payload_type);
+  GstCaps *caps = tfrc_sink_pads_get_caps (self->sink_pads, payload_type);
+  GstCaps *original_caps;
+
+  if (caps || original == 0)
+    return caps;
+  original_caps = tfrc_sink_pads_get_caps (self->sink_pads, original);
+  if (original_caps)
+    caps = tfrc_rtx_make_caps (original_caps, payload_type);
+  gst_clear_caps (&original_caps);
+  return caps;
 }
 
 /* GObject */
@@ -285,6 +296,7 @@ make_sdp (GstTfrcSink *self)
   TfrcSdp sdp = { NULL };
   gchar *text = NULL;
   GstCaps *sent;
+  gint retransmission;
   GstPad *pad;
 
   if (bin->missing)
@@ -292,7 +304,9 @@ make_sdp (GstTfrcSink *self)
   pad = gst_element_get_static_pad (bin->inner, "src");
   sent = gst_pad_get_current_caps (pad);
   sdp.caps = tfrc_sink_pads_get_all_caps (self->sink_pads);
-  g_object_get (bin->inner, "mode", &sdp.mode, NULL);
+  g_object_get (bin->inner, "mode", &sdp.mode, "retransmission",
+      &retransmission, NULL);
+  sdp.repairs = retransmission != GST_TFRC_RETRANSMISSION_OFF;
   GST_OBJECT_LOCK (self);
   /* RFC 4007 section 11.2: other hosts do not know this one's interfaces. */
   sdp.host = g_strndup (bin->settings.host, strcspn (bin->settings.host, "%"));

@@ -58,6 +58,7 @@
 #include "common/properties.h"
 #include "rtcp/identity.h"
 #include "bins/proxy.h"
+#include "bins/repair.h"
 #include "network/return-path.h"
 #include "group/regular-rtcp.h"
 #include "network/steady-address.h"
@@ -92,10 +93,12 @@ struct _GstTfrcSrc
   TfrcSteadyAddress *steady_address;
   TfrcRegularRtcp *regular_rtcp;
   TfrcLatency *latency;
+  TfrcRepair *repair;
 
   TfrcDescription description; /* under the object lock */
   gboolean seen[128];          /* payload types; under the object lock */
-  gint warned;                 /* of an unknown payload type; atomic */
+  gint retransmission; /* GstTfrcRetransmission; under the object lock */
+  gint warned;         /* of an unknown payload type; atomic */
 };
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src_%u",
@@ -126,11 +129,17 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     TfrcEndpoint *endpoint, GError **error)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
+  GstTfrcRetransmission retransmission;
+  GstCaps *caps;
 
   g_atomic_int_set (&self->warned, FALSE);
   GST_OBJECT_LOCK (self);
   memset (self->seen, 0, sizeof (self->seen));
+  retransmission = (GstTfrcRetransmission) self->retransmission;
+  caps = self->description.caps ? gst_caps_ref (self->description.caps) : NULL;
   GST_OBJECT_UNLOCK (self);
+  tfrc_repair_start (self->repair, retransmission, caps);
+  gst_clear_caps (&caps);
   if (!check_description (self, error)
       || !tfrc_endpoint_init_src (endpoint, settings, error))
     return FALSE;
@@ -269,12 +278,22 @@ gst_tfrc_src_handle_message (GstBin *bin, GstMessage *message)
 static GstCaps *
 get_payload_caps (GstTfrcSrc *self, guint payload_type)
 {
-  GstCaps *caps;
+  guint original = payload_type;
+  gboolean is_rtx = tfrc_repair_find_original (self->repair, payload_type,
+      &original);
+  GstCaps *caps, *rtx_caps;
 
   GST_OBJECT_LOCK (self);
-  caps = tfrc_description_get_caps (&self->description, payload_type);
+  caps = tfrc_description_get_caps (&self->description,
+      is_rtx ? original : payload_type);
   GST_OBJECT_UNLOCK (self);
-  return caps;
+  if (!is_rtx)
+    tfrc_repair_expect (self->repair, payload_type);
+  if (!is_rtx || !caps)
+    return caps;
+  rtx_caps = tfrc_rtx_make_caps (caps, payload_type);
+  gst_caps_unref (caps);
+  return rtx_caps;
 }
 
 /* Once for each payload type: who plays it may want to install something. */
@@ -289,7 +308,8 @@ report_missing_depayloader (GstTfrcSrc *self, guint payload_type,
   was_seen = *seen;
   *seen = TRUE;
   GST_OBJECT_UNLOCK (self);
-  if (was_seen || tfrc_description_has_depayloader (caps))
+  if (was_seen || tfrc_rtx_is_caps (gst_caps_get_structure (caps, 0), NULL)
+      || tfrc_description_has_depayloader (caps))
     return;
   gst_pb_utils_init ();
   gst_element_post_message (GST_ELEMENT (self),
@@ -411,6 +431,7 @@ gst_tfrc_src_finalize (GObject *object)
 
   tfrc_source_pads_free (self->source_pads);
   tfrc_latency_free (self->latency);
+  tfrc_repair_free (self->repair);
   tfrc_return_path_free (self->return_path);
   tfrc_identity_free (self->identity);
   tfrc_steady_address_free (self->steady_address);
@@ -449,6 +470,14 @@ install_properties (GObjectClass *klass)
           "Time that the jitter buffer waits for late packets; 0 = as long as "
           "they need, 40 to 500 (ms, default: 300)",
           0, G_MAXINT32, DEFAULT_LATENCY, TFRC_PROPERTY_BEFORE_READY));
+  tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
+      G_STRUCT_OFFSET (GstTfrcSrc, retransmission),
+      g_param_spec_enum ("retransmission", "Retransmission",
+          "Ask one sender for what is missing (RTCP NACK, RFC 4588); auto = if "
+          "sdp or caps have its payload type, on = else that which tfrcsink "
+          "takes, 223 less that of the stream (default: off)",
+          GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_OFF,
+          TFRC_PROPERTY_BEFORE_READY));
   /**
    * GstTfrcSrc:stats:
    *
@@ -509,6 +538,8 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   if (bin->missing)
     return;
 
+  self->repair = tfrc_repair_new (self->rtpbin,
+      GST_RTP_TFRC_RECEIVE (bin->inner));
   self->latency = tfrc_latency_new (GST_ELEMENT (self), self->rtpbin);
   tfrc_latency_set (self->latency, DEFAULT_LATENCY);
   g_signal_connect_object (self->rtpbin, "request-pt-map",

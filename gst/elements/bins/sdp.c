@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/retransmission.h"
 #include "tfmcc-wire-extension.h"
 #include "tfrc-wire-extension.h"
 
 static void add_media (const TfrcSdp *self, GstSDPMessage *message,
     guint index);
+static void add_rtx (const TfrcSdp *self, GstSDPMedia *media,
+    const GstCaps *original);
 static void read_connection (TfrcSdp *self, const GstSDPMessage *message);
 static void read_source_filter (TfrcSdp *self, const gchar *filter);
 static gboolean read_media (TfrcSdp *self, const GstSDPMedia *media,
@@ -149,6 +152,8 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
     gst_sdp_media_add_attribute (media, "rtcp-fb", value);
     g_free (value);
   }
+  if (self->repairs && self->mode != GST_TFRC_MODE_TFMCC)
+    add_rtx (self, media, caps);
   /* A payloader's own caps may have it, and are written then. */
   if (self->extension_id && !tfrc_sdp_get_extension_id (caps, NULL)) {
     value = g_strdup_printf ("%u %s", self->extension_id,
@@ -160,6 +165,40 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
   gst_sdp_message_add_media (message, media);
   gst_sdp_media_free (media);
   gst_caps_unref (caps);
+}
+
+/* RFC 4588 section 8.1.  Nothing where another stream has the type. */
+static void
+add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
+{
+  const GstStructure *structure = gst_caps_get_structure (original, 0);
+  gint payload = 0, clock_rate = 0, other;
+  guint type, i;
+  gchar *value;
+
+  gst_structure_get_int (structure, "payload", &payload);
+  gst_structure_get_int (structure, "clock-rate", &clock_rate);
+  type = tfrc_rtx_get_payload_type ((guint) payload);
+  for (i = 0; i < gst_caps_get_size (self->caps); i++)
+    if (gst_structure_get_int (gst_caps_get_structure (self->caps, i),
+            "payload", &other)
+        && (guint) other == type)
+      return;
+  if (type == 0)
+    return;
+  value = g_strdup_printf ("%u", type);
+  gst_sdp_media_add_format (media, value);
+  g_free (value);
+  value = g_strdup_printf ("%u rtx/%d", type, clock_rate);
+  gst_sdp_media_add_attribute (media, "rtpmap", value);
+  g_free (value);
+  value = g_strdup_printf ("%u apt=%d;rtx-time=%u", type, payload,
+      (guint) (TFRC_RTX_TIME / GST_MSECOND));
+  gst_sdp_media_add_attribute (media, "fmtp", value);
+  g_free (value);
+  value = g_strdup_printf ("%d nack", payload);
+  gst_sdp_media_add_attribute (media, "rtcp-fb", value);
+  g_free (value);
 }
 
 /* Ours is that of the session; others may have one in each media section. */

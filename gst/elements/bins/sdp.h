@@ -21,6 +21,7 @@ typedef struct
   GstTfrcMode mode; /* auto: the extension is not there */
   gboolean rtcp_mux;
   gboolean srtp;
+  gboolean repairs;   /* what is asked for is sent again; not read */
   guint extension_id; /* 0 = not known */
 } TfrcSdp;
 

@@ -10,6 +10,7 @@
 
 #include "group/receive-flow.h"
 #include "common/mode.h"
+#include "receive/nacks.h"
 #include "receive/settings.h"
 #include "receive/stamp-reader.h"
 #include "receive/unicast.h"
@@ -34,13 +35,16 @@ typedef enum
   TFRC_RECEIVE_FEEDBACK,          /* of TFRC, to be sent */
   TFRC_RECEIVE_REPORT,            /* of TFMCC, to be sent */
   TFRC_RECEIVE_KEY_FRAME_REQUEST, /* to be sent */
+  TFRC_RECEIVE_NACK,              /* to be sent */
   TFRC_RECEIVE_NEWS,              /* to be told */
 } TfrcReceiveOutputKind;
 
 typedef struct
 {
   TfrcReceiveOutputKind kind;
-  guint32 ssrc; /* of the stream; in news, ours */
+  guint32 ssrc;                    /* of the stream; in news, ours */
+  guint16 missing[TFRC_NACKS_MAX]; /* packets of the stream */
+  guint n_missing;
   TfmccNews news;
   TfrcRate rate;         /* with news of hopelessness: means of what */
   TfrcRate sending_rate; /* could be taken, and was sent */

@@ -175,6 +175,40 @@ gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
   return known;
 }
 
+void
+gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean repairs)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_meter_set_repairs (self->meter, repairs);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
+    guint16 seq, GstClockTime time_left)
+{
+  g_mutex_lock (&self->lock);
+  if (self->clock) {
+    tfrc_meter_want_packet (self->meter, ssrc, seq, time_left,
+        gst_clock_get_time (self->clock));
+    tfrc_reporter_wake (self->reporter);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
+    guint16 seq)
+{
+  g_mutex_lock (&self->lock);
+  if (self->clock) {
+    tfrc_meter_on_hole (self->meter, ssrc, seq,
+        gst_clock_get_time (self->clock));
+    tfrc_reporter_wake (self->reporter);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
 static void
 learn_payload_type (GstRtpTfrcReceive *self, guint8 type)
 {

@@ -77,6 +77,7 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
     if (!stream->key || packet->timestamp != stream->key_timestamp) {
       self->key_frames++;
       stream->key_at = now;
+      stream->key_seq = packet->seq;
     }
     stream->key = TRUE;
     stream->key_timestamp = packet->timestamp;
@@ -103,6 +104,32 @@ tfrc_key_requests_on_loss (TfrcKeyRequests *self, TfrcTime now)
     if (stream->unanswered < MAX_UNANSWERED)
       want (self, stream, now);
   }
+}
+
+void
+tfrc_key_requests_on_repair (TfrcKeyRequests *self,
+    TfrcKeyRequestPacket *packet, TfrcTime now)
+{
+  const TfrcKeyRequestStream *stream = find_stream (self, packet->ssrc);
+
+  if (!stream)
+    return;
+  packet->encoding_name = stream->encoding_name;
+  tfrc_key_requests_on_packet (self, packet, now);
+}
+
+/* A key frame behind it may be here already, and wait for its turn. */
+void
+tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc, guint16 seq,
+    TfrcTime now)
+{
+  TfrcKeyRequestStream *stream = find_stream (self, ssrc);
+
+  if (!stream || stream->unanswered >= MAX_UNANSWERED
+      || (stream->key && (gint16) (stream->key_seq - seq) > 0))
+    return;
+  stream->gap = FALSE;
+  want (self, stream, now);
 }
 
 void

@@ -40,6 +40,7 @@ typedef struct
   gboolean classified;     /* the first frame is known to be key or not */
   gboolean key;            /* one has started */
   guint32 key_timestamp;   /* of the newest one */
+  guint16 key_seq;         /* where it starts */
   TfrcTime key_at;         /* and when it started */
   gboolean gap;            /* packets are missing: lost, or only late */
   gboolean wanted;
@@ -87,6 +88,14 @@ void tfrc_key_requests_on_packet (TfrcKeyRequests *self,
 
 /* Packets of the flow were declared lost: of the streams that miss some. */
 void tfrc_key_requests_on_loss (TfrcKeyRequests *self, TfrcTime now);
+
+/* A packet that was lost came again: all but the encoding name is set. */
+void tfrc_key_requests_on_repair (TfrcKeyRequests *self,
+    TfrcKeyRequestPacket *packet, TfrcTime now);
+
+/* The packet `seq` is lost for good. */
+void tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc,
+    guint16 seq, TfrcTime now);
 
 /* Somebody wants a key frame of `ssrc`; 0 = of all streams. */
 void tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now);

@@ -7,6 +7,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "common/ecn-message.h"
+#include "common/retransmission.h"
 #include "receive/key-requests.h"
 #include "receive/payload-types.h"
 #include "receive/source-address.h"
@@ -30,6 +31,8 @@ struct _TfrcMeter
   TfrcPayloadTypes payload_types;
   gboolean asks; /* for key frames; FALSE: never */
   TfrcKeyRequests key_requests;
+  gboolean repairs;
+  TfrcNacks nacks;
   guint64 lost; /* packets of the flow, when key_requests heard of them */
   TfrcSourceAddress source;
   TfrcEcnCount ecn; /* of packets whose ECN bits were read */
@@ -55,6 +58,8 @@ static void count_ecn (TfrcMeter *self, const TfrcDataPacket *packet,
     TfrcEcnCodepoint ecn, TfrcResult result);
 static void follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
     TfrcTime now);
+static void follow_repair (TfrcMeter *self, TfrcKeyRequestPacket *packet,
+    TfrcTime now);
 static void note_losses (TfrcMeter *self, TfrcTime now);
 
 TfrcMeter *
@@ -78,12 +83,13 @@ void
 tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
   tfrc_source_address_clear (&self->source);
-  *self = (TfrcMeter) { .owner = self->owner };
+  *self = (TfrcMeter) { .owner = self->owner, .repairs = self->repairs };
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
   tfrc_key_requests_init (&self->key_requests,
       self->flow.group.receiver.config.seed);
   tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
   tfrc_ecn_count_init (&self->ecn);
+  tfrc_nacks_init (&self->nacks);
   tfrc_meter_set_caps (self, NULL);
   tfrc_meter_update (self, settings);
 }
@@ -102,6 +108,7 @@ tfrc_meter_restart (TfrcMeter *self)
   GST_INFO_OBJECT (self->owner, "event=restart");
   tfrc_receive_flow_forget (&self->flow);
   tfrc_key_requests_forget (&self->key_requests);
+  tfrc_nacks_forget (&self->nacks);
 }
 
 void
@@ -215,11 +222,37 @@ tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now)
   tfrc_key_requests_want (&self->key_requests, ssrc, now);
 }
 
+void
+tfrc_meter_set_repairs (TfrcMeter *self, gboolean repairs)
+{
+  self->repairs = repairs;
+}
+
+void
+tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
+    TfrcDuration time_left, TfrcTime now)
+{
+  const TfrcReceiver *receiver = &self->flow.unicast.guarded.receiver;
+
+  /* In a group all would ask for the same. */
+  if (self->flow.mode == GST_TFRC_MODE_TFMCC
+      || !tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, receiver->rtt,
+          now))
+    tfrc_meter_on_hole (self, ssrc, seq, now);
+}
+
+void
+tfrc_meter_on_hole (TfrcMeter *self, guint32 ssrc, guint16 seq, TfrcTime now)
+{
+  tfrc_key_requests_on_hole (&self->key_requests, ssrc, seq, now);
+}
+
 TfrcTime
 tfrc_meter_next_deadline (const TfrcMeter *self)
 {
   TfrcTime deadline = tfrc_receive_flow_next_deadline (&self->flow);
 
+  deadline = tfrc_time_min (deadline, tfrc_nacks_next_deadline (&self->nacks));
   return self->asks
       ? tfrc_time_min (deadline,
             tfrc_key_requests_next_deadline (&self->key_requests))
@@ -236,6 +269,12 @@ tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
   note_losses (self, now);
   if (due)
     return TRUE;
+  output->n_missing = tfrc_nacks_poll (&self->nacks, &output->ssrc,
+      output->missing, now);
+  if (output->n_missing > 0) {
+    output->kind = TFRC_RECEIVE_NACK;
+    return TRUE;
+  }
   output->kind = TFRC_RECEIVE_KEY_FRAME_REQUEST;
   return self->asks
       && tfrc_key_requests_poll (&self->key_requests, &output->ssrc, now);
@@ -281,7 +320,9 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
       "ecn-ce", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_CE],
       "key-frames", G_TYPE_UINT64, self->key_requests.key_frames,
       "key-frame-requests", G_TYPE_UINT64, self->key_requests.requests,
-      NULL);
+      "retransmissions-asked", G_TYPE_UINT64, self->nacks.asked,
+      "retransmissions-recovered", G_TYPE_UINT64, self->nacks.recovered,
+      "retransmissions-too-late", G_TYPE_UINT64, self->nacks.late, NULL);
 }
 
 /* Another sender.  A stream of its own would take the place of ours in
@@ -433,7 +474,7 @@ follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp, TfrcTime now)
       gst_rtp_buffer_get_payload_type (rtp));
   TfrcKeyRequestPacket packet;
 
-  if (!media->video)
+  if (!media->video && !media->rtx)
     return;
   packet.ssrc = gst_rtp_buffer_get_ssrc (rtp);
   packet.seq = gst_rtp_buffer_get_seq (rtp);
@@ -444,7 +485,25 @@ follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp, TfrcTime now)
   packet.payload = packet.payload_size > 0
       ? gst_rtp_buffer_get_payload (rtp)
       : NULL;
-  tfrc_key_requests_on_packet (&self->key_requests, &packet, now);
+  if (media->rtx)
+    follow_repair (self, &packet, now);
+  else
+    tfrc_key_requests_on_packet (&self->key_requests, &packet, now);
+}
+
+/* An RTX packet (RFC 4588 section 4): the original's sequence number is in front
+ * of its payload. */
+static void
+follow_repair (TfrcMeter *self, TfrcKeyRequestPacket *packet, TfrcTime now)
+{
+  if (packet->payload_size < TFRC_RTX_HEADER_SIZE)
+    return;
+  packet->seq = GST_READ_UINT16_BE (packet->payload);
+  packet->ssrc = tfrc_nacks_on_repair (&self->nacks, packet->seq, now);
+  packet->payload += TFRC_RTX_HEADER_SIZE;
+  packet->payload_size -= TFRC_RTX_HEADER_SIZE;
+  if (packet->ssrc != 0)
+    tfrc_key_requests_on_repair (&self->key_requests, packet, now);
 }
 
 /* What was lost may have been packets of a picture. */
@@ -453,7 +512,7 @@ note_losses (TfrcMeter *self, TfrcTime now)
 {
   guint64 lost = tfrc_receive_flow_get_lost (&self->flow);
 
-  if (lost > self->lost)
+  if (lost > self->lost && !self->repairs)
     tfrc_key_requests_on_loss (&self->key_requests, now);
   self->lost = lost;
 }

@@ -64,6 +64,18 @@ void tfrc_meter_remove_stream (TfrcMeter *self, guint32 ssrc, TfrcTime now);
 /* Somebody wants a key frame of `ssrc`; 0 = of all video streams. */
 void tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now);
 
+/* Whether what is lost may come again: then a key frame is asked for when a
+ * packet is lost for good, and not when it is lost. */
+void tfrc_meter_set_repairs (TfrcMeter *self, gboolean repairs);
+
+/* A packet is missing that is of use for another `time_left`. */
+void tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
+    TfrcDuration time_left, TfrcTime now);
+
+/* A packet is lost for good. */
+void tfrc_meter_on_hole (TfrcMeter *self, guint32 ssrc, guint16 seq,
+    TfrcTime now);
+
 /* At or before now: call tfrc_meter_poll until it returns FALSE. */
 TfrcTime tfrc_meter_next_deadline (const TfrcMeter *self);
 gboolean tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/key-frame.h"
+#include "common/retransmission.h"
 
 static TfrcMedia media_from_caps (const GstCaps *caps);
 
@@ -44,7 +45,7 @@ tfrc_payload_types_set (TfrcPayloadTypes *self, guint8 type,
 static TfrcMedia
 media_from_caps (const GstCaps *caps)
 {
-  TfrcMedia media = { FALSE, FALSE, NULL };
+  TfrcMedia media = { FALSE, FALSE, FALSE, NULL };
   const GstStructure *structure;
   const gchar *kind, *encoding_name;
 
@@ -55,6 +56,9 @@ media_from_caps (const GstCaps *caps)
   encoding_name = gst_structure_get_string (structure, "encoding-name");
   media.known = TRUE;
   media.encoding_name = g_intern_string (encoding_name);
+  media.rtx = tfrc_rtx_is_caps (structure, NULL);
+  if (media.rtx)
+    return media;
   media.video = kind ? g_str_equal (kind, "video")
                      : tfrc_key_frame_is_known (encoding_name);
   return media;

@@ -15,6 +15,7 @@ typedef struct
 {
   gboolean known; /* asked for, whatever the answer was */
   gboolean video;
+  gboolean rtx;               /* what it stands for is in other packets */
   const gchar *encoding_name; /* interned; NULL = not known */
 } TfrcMedia;
 

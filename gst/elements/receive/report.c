@@ -3,9 +3,11 @@
 
 #include "receive/report.h"
 
+#include "receive/nacks.h"
 #include "tfrc-wire-delay.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
+#include "tfrc-wire-nack.h"
 #include "tfrc-wire-rtcp.h"
 
 #define UDP_IPV4_SIZE 28
@@ -65,6 +67,17 @@ tfrc_report_new_pli (const TfrcReportFormat *format, guint32 media_ssrc)
 
   tfrc_wire_write_pli (data + prefix_size, format->ssrc, media_ssrc);
   return gst_buffer_new_memdup (data, prefix_size + TFRC_WIRE_PLI_SIZE);
+}
+
+GstBuffer *
+tfrc_report_new_nack (const TfrcReportFormat *format, guint32 media_ssrc,
+    const guint16 *seqs, guint n)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + TFRC_WIRE_NACK_SIZE (TFRC_NACKS_MAX)];
+  gsize size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+
+  size += tfrc_wire_write_nack (data + size, format->ssrc, media_ssrc, seqs, n);
+  return gst_buffer_new_memdup (data, size);
 }
 
 guint

@@ -30,6 +30,10 @@ GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat *format,
 GstBuffer *tfrc_report_new_pli (const TfrcReportFormat *format,
     guint32 media_ssrc);
 
+/* NACK for the stream `media_ssrc`. */
+GstBuffer *tfrc_report_new_nack (const TfrcReportFormat *format,
+    guint32 media_ssrc, const guint16 *seqs, guint n);
+
 /* Sizes of a feedback packet with delays and of a member's report on the wire, UDP and IPv4
  * included [bytes]. */
 guint tfrc_report_get_wire_size (const TfrcReportFormat *format);

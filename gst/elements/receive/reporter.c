@@ -269,6 +269,12 @@ make_report (TfrcReporter *self, const TfrcReceiveOutput *output, TfrcTime now)
       GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",
           output->ssrc);
       break;
+    case TFRC_RECEIVE_NACK:
+      buffer = tfrc_report_new_nack (format, output->ssrc, output->missing,
+          output->n_missing);
+      GST_DEBUG_OBJECT (self->owner, "event=nack ssrc=%08x seq=%u packets=%u",
+          output->ssrc, output->missing[0], output->n_missing);
+      break;
     default:
       return NULL;
   }

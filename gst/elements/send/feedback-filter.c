@@ -19,6 +19,7 @@
 typedef struct
 {
   GstTfrcMode mode;
+  gboolean repairs;
   TfrcFeedbackFilterResult *result;
   TfrcFeedbackFilterIsOurs is_ours;
   gpointer user_data;
@@ -35,6 +36,7 @@ static gboolean extract_feedback (Filter *self, const TfrcFeedback *feedback,
 static gboolean extract_delay (Filter *self, const guint8 *data, gsize size);
 static gboolean extract_ecn (Filter *self, const guint8 *data, gsize size);
 static gboolean is_bad_arrivals (Filter *self, const guint8 *data, gsize size);
+static gboolean extract_nack (Filter *self, const guint8 *data, gsize size);
 static gboolean extract_key_request (Filter *self, guint32 ssrc);
 static gboolean extract_full_intra_request (Filter *self, const guint8 *data,
     gsize size);
@@ -42,11 +44,11 @@ static void read_report_blocks (Filter *self, const guint8 *data, gsize size);
 static gboolean is_about_us (Filter *self, const guint8 *data, gsize size);
 
 GstBuffer *
-tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
+tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
     TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
     gpointer user_data)
 {
-  Filter filter = { mode, result, is_ours, user_data, 0 };
+  Filter filter = { mode, repairs, result, is_ours, user_data, 0 };
   GstBuffer *rest = NULL;
   GstMapInfo map;
   gsize offset = 0;
@@ -154,7 +156,8 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     self->result->sr_requests++;
     return TRUE;
   }
-  if (extract_delay (self, data, size) || extract_ecn (self, data, size))
+  if (extract_delay (self, data, size) || extract_ecn (self, data, size)
+      || (self->repairs && extract_nack (self, data, size)))
     return TRUE;
   if (tfrc_wire_read_pli (data, size, &ssrc))
     return extract_key_request (self, ssrc);
@@ -290,6 +293,27 @@ is_bad_arrivals (Filter *self, const guint8 *data, gsize size)
     default:
       return FALSE;
   }
+}
+
+static gboolean
+extract_nack (Filter *self, const guint8 *data, gsize size)
+{
+  TfrcFeedbackFilterResult *result = self->result;
+  uint32_t media_ssrc;
+  size_t n_entries;
+
+  if (!tfrc_wire_read_nack (data, size, &media_ssrc, &n_entries)
+      || !self->is_ours (media_ssrc, self->user_data))
+    return FALSE;
+  for (size_t i = 0; i < n_entries; i++) {
+    if (result->n_nacks == TFRC_FEEDBACK_FILTER_NACKS) {
+      result->feedback_excess++;
+      break;
+    }
+    result->nacks[result->n_nacks++] = (TfrcFeedbackFilterNack) { media_ssrc,
+      tfrc_wire_read_nack_entry (data, i) };
+  }
+  return TRUE;
 }
 
 static gboolean

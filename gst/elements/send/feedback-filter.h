@@ -17,11 +17,21 @@
 #include "rtp/ecn-count.h"
 #include "tfrc/packet.h"
 #include "common/mode.h"
+#include "tfrc-wire-nack.h"
 
 G_BEGIN_DECLS
 
 /* Of one compound packet; a correct receiver sends one of each. */
 #define TFRC_FEEDBACK_FILTER_MAX 8
+
+/* Entries of NACKs in one compound packet, 17 packets each. */
+#define TFRC_FEEDBACK_FILTER_NACKS 32
+
+typedef struct
+{
+  guint32 media_ssrc;
+  TfrcNackEntry entry;
+} TfrcFeedbackFilterNack;
 
 typedef struct
 {
@@ -32,6 +42,8 @@ typedef struct
   guint32 key_requests[TFRC_FEEDBACK_FILTER_MAX]; /* SSRCs */
   guint n_key_requests;
   guint n_arrival_reports; /* that can be read; TFRC: all passed on */
+  TfrcFeedbackFilterNack nacks[TFRC_FEEDBACK_FILTER_NACKS];
+  guint n_nacks;
   RtpReportBlock blocks[TFRC_FEEDBACK_FILTER_MAX]; /* passed on too */
   guint n_blocks;
   gboolean heard; /* anything of it names one of our SSRCs */
@@ -60,12 +72,13 @@ typedef struct
 
 typedef gboolean (*TfrcFeedbackFilterIsOurs) (guint32 ssrc, gpointer user_data);
 
-/* Looks for what GST_TFRC_MODE_TFMCC, else TFRC, sends.
+/* Looks for what GST_TFRC_MODE_TFMCC, else TFRC, sends, and for NACKs if
+ * `repairs`; else they are passed on.
  * Takes the buffer and returns it, or a copy of what is left of it, or NULL
  * when nothing is.  Memory is shared, not copied. */
 GstBuffer *tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode,
-    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
-    gpointer user_data);
+    gboolean repairs, TfrcFeedbackFilterResult *result,
+    TfrcFeedbackFilterIsOurs is_ours, gpointer user_data);
 
 void tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
     const TfrcFeedbackFilterResult *result);

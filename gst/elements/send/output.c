@@ -13,7 +13,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
 
 static void run (gpointer user_data);
-static GstFlowReturn push (TfrcSendDue *due, GstPad *srcpad);
+static GstFlowReturn push (TfrcSendOutput *self, TfrcSendDue *due);
 static void write_packet (const TfrcQueueItem *item,
     const TfrcStampBytes *stamp);
 static void ask_key_frame (GstPad *sinkpad, guint32 ssrc);
@@ -40,7 +40,7 @@ run (gpointer user_data)
   }
   tfrc_send_ecn_on_output (self->ecn, due.n_items > 0, due.now);
   /* Packets first: all else may take a while. */
-  ret = push (&due, self->srcpad);
+  ret = push (self, &due);
   if (due.wants_key_frame)
     ask_key_frame (self->sinkpad, due.key_ssrc);
   if (due.clr_changed)
@@ -61,8 +61,9 @@ run (gpointer user_data)
 
 /* The packets, or the event. */
 static GstFlowReturn
-push (TfrcSendDue *due, GstPad *srcpad)
+push (TfrcSendOutput *self, TfrcSendDue *due)
 {
+  GstPad *srcpad = self->srcpad;
   GstBufferList *list;
 
   if (due->event != NULL)
@@ -75,6 +76,7 @@ push (TfrcSendDue *due, GstPad *srcpad)
     GST_LOG_OBJECT (srcpad, "sending seq=%u size=%u stamp_bytes=%u",
         due->items[i].seq, due->items[i].size, due->stamps[i].size);
   }
+  tfrc_send_pacer_on_output (self->pacer, due);
   if (due->n_items == 1)
     return gst_pad_push (srcpad, GST_BUFFER_CAST (due->items[0].object));
 

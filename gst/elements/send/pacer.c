@@ -7,6 +7,7 @@
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
 #include "send/retransmissions.h"
+#include "send/retransmitter.h"
 #include "tfrc-wire-feedback.h"
 
 /* What a source that is not live may queue before PLAYING. */
@@ -30,6 +31,7 @@ struct _TfrcSendPacer
   TfrcAlarm alarm; /* of the source pad's task */
   TfrcSendFlow flow;
   TfrcQueue *queue;
+  TfrcRetransmitter *retransmitter;
   TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
   TfrcSendBreaker breaker;
   TfrcFeedbackWatch watch;
@@ -52,6 +54,14 @@ static TfrcTime get_queue_time (const TfrcSendPacer *self, TfrcTime now);
 static void trim_queue (TfrcSendPacer *self, TfrcTime now);
 static gboolean collect_due (TfrcSendPacer *self, TfrcSendDue *due);
 static void collect_news (TfrcSendPacer *self, TfrcSendDue *due);
+static gboolean take_next (TfrcSendPacer *self, TfrcQueueItem *item,
+    TfrcSentRtp *sent, TfrcTime now);
+static gboolean take_repair (TfrcSendPacer *self, TfrcQueueItem *item,
+    TfrcSentRtp *sent, TfrcTime now);
+static guint count_waiting (const TfrcSendPacer *self);
+static void ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now);
+static void answer_nacks (TfrcSendPacer *self,
+    const TfrcFeedbackFilterResult *content, TfrcTime now);
 static void release_packets (TfrcSendPacer *self, TfrcSendDue *due);
 static TfrcTime get_next_deadline (const TfrcSendPacer *self);
 static TfrcTime get_next_send_at (const TfrcSendPacer *self);
@@ -73,6 +83,7 @@ tfrc_send_pacer_new (void)
   tfrc_alarm_init (&self->alarm);
   tfrc_send_flow_init (&self->flow);
   self->queue = tfrc_queue_new ();
+  self->retransmitter = tfrc_retransmitter_new ();
   self->flow_return = GST_FLOW_FLUSHING;
   self->drain_until = TFRC_TIME_NONE;
   self->stats_at = TFRC_TIME_NONE;
@@ -84,6 +95,7 @@ void
 tfrc_send_pacer_free (TfrcSendPacer *self)
 {
   tfrc_queue_free (self->queue);
+  tfrc_retransmitter_free (self->retransmitter);
   tfrc_alarm_clear (&self->alarm);
   g_cond_clear (&self->room);
   g_mutex_clear (&self->lock);
@@ -92,10 +104,12 @@ tfrc_send_pacer_free (TfrcSendPacer *self)
 
 void
 tfrc_send_pacer_start_flow (TfrcSendPacer *self,
-    const TfrcSendFlowConfig *config)
+    const TfrcSendFlowConfig *config, gboolean repairs)
 {
   g_mutex_lock (&self->lock);
   tfrc_send_flow_start (&self->flow, config);
+  tfrc_retransmitter_start (self->retransmitter,
+      repairs && !self->flow.is_group);
   g_mutex_unlock (&self->lock);
 }
 
@@ -115,6 +129,7 @@ tfrc_send_pacer_stop (TfrcSendPacer *self)
 {
   g_mutex_lock (&self->lock);
   tfrc_queue_reset (self->queue);
+  tfrc_retransmitter_start (self->retransmitter, FALSE);
   tfrc_alarm_set_clock (&self->alarm, NULL);
   self->stats_at = TFRC_TIME_NONE;
   self->bitrate = 0;
@@ -280,6 +295,7 @@ tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad)
 
   g_mutex_lock (&self->lock);
   tfrc_queue_drop_packets (self->queue);
+  tfrc_retransmitter_flush (self->retransmitter);
   while (tfrc_queue_pop (self->queue, &item)) {
     GstEvent *event = GST_EVENT_CAST (item.object);
 
@@ -319,6 +335,15 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
     tfrc_alarm_wait (&self->alarm, &self->lock, get_next_deadline (self));
   g_mutex_unlock (&self->lock);
   return ok;
+}
+
+void
+tfrc_send_pacer_on_output (TfrcSendPacer *self, const TfrcSendDue *due)
+{
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < due->n_items; i++)
+    tfrc_retransmitter_on_sent (self->retransmitter, &due->items[i], due->now);
+  g_mutex_unlock (&self->lock);
 }
 
 gboolean
@@ -363,15 +388,15 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
   g_mutex_lock (&self->lock);
   now = packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
   buffer = tfrc_feedback_filter (buffer, tfrc_send_flow_get_mode (&self->flow),
-      content, is_our_ssrc, self->queue);
+      tfrc_retransmitter_is_enabled (self->retransmitter), content, is_our_ssrc,
+      self);
   tfrc_feedback_filter_count (&self->counters, content);
   tfrc_send_breaker_on_rtcp (&self->breaker, content,
       tfrc_send_flow_get_rtt (&self->flow), now);
   tfrc_feedback_watch_on_rtcp (&self->watch, content, now);
   for (guint i = 0; i < content->n_key_requests; i++)
-    tfrc_queue_ask_key_frame (self->queue,
-        tfrc_queue_find_stream (self->queue, content->key_requests[i]),
-        get_queue_time (self, now));
+    ask_key_frame (self, content->key_requests[i], now);
+  answer_nacks (self, content, now);
   for (guint i = 0; i < content->n_feedback; i++) {
     packet->feedback_results[i] = TFRC_FOREIGN;
     if (!tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_TFRC, now))
@@ -473,6 +498,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       "smoothed-bitrate", G_TYPE_UINT64, flow->allowed_bitrate,
       "other-bitrate", G_TYPE_UINT64, flow->other_bitrate,
       "overhead", G_TYPE_DOUBLE, flow->overhead, NULL);
+  tfrc_retransmitter_set_stats (self->retransmitter, stats);
   tfrc_feedback_filter_set_stats (&self->counters, stats);
   tfrc_retransmissions_set_stats (&self->retransmissions, stats);
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
@@ -550,7 +576,7 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   if (head != NULL && head->stream == NULL) {
     tfrc_queue_pop (self->queue, &item);
     due->event = GST_EVENT_CAST (item.object);
-  } else if (head != NULL && self->stopwatch.running) {
+  } else if (count_waiting (self) > 0 && self->stopwatch.running) {
     release_packets (self, due);
   }
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
@@ -582,31 +608,15 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
 static void
 release_packets (TfrcSendPacer *self, TfrcSendDue *due)
 {
-  const TfrcQueueItem *head;
+  TfrcSentRtp sent;
 
   if (due->now < self->release_at)
     return;
   while (due->n_items < TFRC_SEND_MAX_BURST
-      && (head = tfrc_queue_peek (self->queue)) != NULL && head->stream != NULL
-      && get_next_send_at (self) <= due->now) {
-    TfrcQueueItem *item = &due->items[due->n_items];
-    TfrcSentRtp sent;
-
-    tfrc_queue_pop (self->queue, item);
-    sent = (TfrcSentRtp) {
-      .ssrc = item->stream->ssrc,
-      .seq = item->seq,
-      .size = item->size,
-      .transport_numbered = item->transport_numbered,
-    };
-    tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
-        item->timestamp, item->size, due->now);
-    item->stream = NULL;
-    tfrc_send_flow_charge (&self->flow, &sent,
-        tfrc_queue_get_packets (self->queue) > 0, &due->stamps[due->n_items++],
-        due->now);
-    self->pacer_delay = tfrc_time_since (item->arrived_at,
-        get_queue_time (self, due->now));
+      && get_next_send_at (self) <= due->now
+      && take_next (self, &due->items[due->n_items], &sent, due->now)) {
+    tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0,
+        &due->stamps[due->n_items++], due->now);
   }
   if (due->n_items == 0)
     return;
@@ -618,13 +628,102 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
       : tfrc_time_add (due->now, TIMER_GRANULARITY);
 }
 
+/* Repair goes before what is new: its frame is to be shown first. */
+static gboolean
+take_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
+    TfrcTime now)
+{
+  const TfrcQueueItem *head;
+
+  if (take_repair (self, item, sent, now))
+    return TRUE;
+  head = tfrc_queue_peek (self->queue);
+  if (head == NULL || head->stream == NULL)
+    return FALSE;
+  tfrc_queue_pop (self->queue, item);
+  *sent = (TfrcSentRtp) {
+    .ssrc = item->stream->ssrc,
+    .seq = item->seq,
+    .size = item->size,
+    .transport_numbered = item->transport_numbered,
+  };
+  tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
+      item->timestamp, item->size, now);
+  item->stream = NULL;
+  self->pacer_delay = tfrc_time_since (item->arrived_at,
+      get_queue_time (self, now));
+  return TRUE;
+}
+
+/* To the encoder repair is overhead of its stream, and to the circuit breaker
+ * part of what that sends. */
+static gboolean
+take_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
+    TfrcTime now)
+{
+  TfrcSendStream *stream;
+  guint32 ssrc;
+
+  if (!tfrc_retransmitter_pop (self->retransmitter, item, &sent->ssrc, &ssrc,
+          self->max_queue_time, now))
+    return FALSE;
+  sent->seq = item->seq;
+  sent->size = item->size;
+  sent->transport_numbered = item->transport_numbered;
+  stream = tfrc_queue_find_stream (self->queue, ssrc);
+  if (stream != NULL) {
+    stream->bytes += item->size;
+    tfrc_send_breaker_on_sent (&self->breaker, ssrc, stream->timestamp,
+        item->size, now);
+  }
+  return TRUE;
+}
+
+/* Packets that may leave. */
+static guint
+count_waiting (const TfrcSendPacer *self)
+{
+  return tfrc_queue_get_packets (self->queue)
+      + tfrc_retransmitter_get_waiting (self->retransmitter);
+}
+
+/* RTX packets have no key frames of their own. */
+static void
+ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
+{
+  TfrcSendStream *stream = tfrc_queue_find_stream (self->queue, ssrc);
+
+  if (stream != NULL)
+    tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
+}
+
+static void
+answer_nacks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
+    TfrcTime now)
+{
+  const TfrcDuration rtt = tfrc_send_flow_get_rtt (&self->flow);
+
+  for (guint i = 0; i < content->n_nacks; i++) {
+    const TfrcFeedbackFilterNack *nack = &content->nacks[i];
+
+    tfrc_retransmitter_ask (self->retransmitter, nack->media_ssrc,
+        nack->entry.seq, rtt, now);
+    for (guint n = 0; n < TFRC_WIRE_NACK_SPAN - 1; n++) {
+      if ((nack->entry.following & 1u << n) != 0)
+        tfrc_retransmitter_ask (self->retransmitter, nack->media_ssrc,
+            (guint16) (nack->entry.seq + n + 1), rtt, now);
+    }
+  }
+}
+
 /* collect_due begins with the nofeedback timer, so with an empty queue no packet
  * leaves at a rate that should have been cut; only the encoder hears of it
  * later. */
 static TfrcTime
 get_next_deadline (const TfrcSendPacer *self)
 {
-  gboolean empty = tfrc_queue_peek (self->queue) == NULL;
+  gboolean empty = tfrc_queue_peek (self->queue) == NULL
+      && tfrc_retransmitter_get_waiting (self->retransmitter) == 0;
   TfrcDuration slack = empty ? SLACK : 0;
   TfrcTime at;
 
@@ -724,5 +823,8 @@ wake_if_due_earlier (TfrcSendPacer *self)
 static gboolean
 is_our_ssrc (guint32 ssrc, gpointer user_data)
 {
-  return tfrc_queue_find_stream (user_data, ssrc) != NULL;
+  const TfrcSendPacer *self = user_data;
+
+  return tfrc_queue_find_stream (self->queue, ssrc) != NULL
+      || tfrc_retransmitter_has_ssrc (self->retransmitter, ssrc);
 }

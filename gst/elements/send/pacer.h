@@ -61,9 +61,10 @@ typedef struct
 TfrcSendPacer *tfrc_send_pacer_new (void);
 void tfrc_send_pacer_free (TfrcSendPacer *self);
 
-/* A new flow; its settings have to be set again. */
+/* A new flow; its settings have to be set again.  `repairs`: sends again what a
+ * receiver misses. */
 void tfrc_send_pacer_start_flow (TfrcSendPacer *self,
-    const TfrcSendFlowConfig *config);
+    const TfrcSendFlowConfig *config, gboolean repairs);
 
 /* Empty, with new counters, and standing still.  Takes the clock. */
 void tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock);
@@ -103,6 +104,9 @@ gboolean tfrc_send_pacer_restart (TfrcSendPacer *self);
 /* Waits until something is due, or for no reason.  FALSE: the task has to
  * pause. */
 gboolean tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due);
+
+/* What is due is about to leave as it is. */
+void tfrc_send_pacer_on_output (TfrcSendPacer *self, const TfrcSendDue *due);
 
 /* The source pad's push failed.  TRUE: nobody upstream will see it, because
  * EOS has come in. */

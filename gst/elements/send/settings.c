@@ -7,6 +7,7 @@
 
 #include "common/enum-type.h"
 #include "common/properties.h"
+#include "common/retransmission.h"
 
 #define FIELD(name) G_STRUCT_OFFSET (TfrcSendSettings, name)
 
@@ -37,6 +38,12 @@ tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
     .feedback = (GstRtpTfrcFeedback) self->feedback,
     .group = get_group_config (self),
   };
+}
+
+gboolean
+tfrc_send_settings_want_repair (const TfrcSendSettings *self)
+{
+  return self->retransmission != GST_TFRC_RETRANSMISSION_OFF;
 }
 
 TfrcRate
@@ -114,6 +121,13 @@ install_flow (GObjectClass *klass, guint id)
           "packets arrive, or when they do far more harm than TCP's would "
           "(RFC 8083; default true)",
           TRUE, TFRC_PROPERTY_ANY_STATE));
+  tfrc_properties_install (klass, id, FIELD (retransmission),
+      g_param_spec_enum ("retransmission", "Retransmission",
+          "TFRC: send again (RTX, RFC 4588), before new packets and at the "
+          "same rate, what a receiver misses (RTCP NACK); auto = on "
+          "(default off)",
+          GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_OFF,
+          TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
 static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcRtoMode, rto_mode,

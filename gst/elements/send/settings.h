@@ -25,6 +25,7 @@ typedef struct
   guint mtu;            /* [bytes] */
   guint stats_interval; /* [ms]; 0 = off */
   gboolean circuit_breaker;
+  gint retransmission; /* GstTfrcRetransmission */
   /* Of TFRC. */
   gboolean self_clocking;
   gint rto_mode; /* TfrcRtoMode */
@@ -43,6 +44,9 @@ void tfrc_send_settings_install (GObjectClass *klass, guint id);
 /* The protocols' part, with random timestamp offsets. */
 TfrcSendFlowConfig
 tfrc_send_settings_get_flow_config (const TfrcSendSettings *self);
+
+/* Whether to send again what a receiver misses. */
+gboolean tfrc_send_settings_want_repair (const TfrcSendSettings *self);
 
 /* Bounds of the allowed rate [bytes/s]; INFINITY = none. */
 TfrcRate tfrc_send_settings_get_min_rate (const TfrcSendSettings *self);

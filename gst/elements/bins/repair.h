@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Retransmission at the receiving end: rtprtxreceive in rtpbin's aux slot, and
+ * jitter buffers that say what they miss.
+ *
+ * What they miss goes to rtptfrcreceive and not to rtpsession, whose early
+ * feedback may wait for seconds (RFC 4585 section 3.5.3); so does what left a
+ * jitter buffer with a hole in it. */
+#pragma once
+
+#include "common/retransmission.h"
+#include "receive/gstrtptfrcreceive.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcRepair TfrcRepair;
+
+/* Before rtpbin has a pad.  `receive` is not referenced. */
+TfrcRepair *tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive);
+void tfrc_repair_free (TfrcRepair *self);
+
+/* In NULL to READY: takes the RTX types that `caps` (NULL = none) name. */
+void tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
+    const GstCaps *caps);
+
+/* Packets of this type come in, as caps say that name none of RTX: with
+ * GST_TFRC_RETRANSMISSION_ON those that are usual for it are expected, too. */
+void tfrc_repair_expect (TfrcRepair *self, guint payload_type);
+
+/* Whether packets of this type are repetitions, and of which other. */
+gboolean tfrc_repair_find_original (TfrcRepair *self, guint payload_type,
+    guint *original);
+
+G_END_DECLS

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What was sent, by stream and sequence number, and what is to be sent again. */
+
+#include "send/retransmitter.h"
+
+#include <gst/base/base.h>
+#include <string.h>
+
+#include "common/retransmission.h"
+
+#define RTP_HEADER_SIZE 12
+#define MARKER_BIT 0x80
+
+/* Packets kept per stream, a power of two; more where TFRC_RTX_TIME needs them,
+ * which at 4096 is the case up to 40 Mbit/s. */
+#define MIN_KEPT 256
+#define MAX_KEPT 4096
+
+/* Before the RTT is known a packet is answered this often. */
+#define UNKNOWN_RTT (100 * TFRC_MILLISECOND)
+
+/* Repair may take this fraction of the bytes of new packets, and may save up
+ * what those of TFRC_RTX_TIME allow, or a few packets of a slow flow. */
+#define SHARE 4
+#define MIN_CREDIT 6000
+
+typedef struct
+{
+  GstBuffer *buffer; /* NULL = none */
+  TfrcTime sent_at;
+  TfrcTime answered_at; /* TFRC_TIME_NONE = never */
+  gboolean waiting;     /* the answer does */
+  guint size;           /* [bytes] */
+  guint stamp_offset;
+  guint stamp_room;
+  gboolean transport_numbered;
+  guint16 seq;
+} Kept;
+
+typedef struct
+{
+  guint32 ssrc;
+  guint32 rtx_ssrc;
+  guint16 rtx_seq; /* of the next RTX packet */
+  guint rtx_payload_type;
+  Kept *kept;    /* by sequence number modulo `length` */
+  guint length;  /* a power of two */
+  guint16 first; /* none is kept that is older than this one */
+  guint16 next;  /* the newest is in front of this one */
+} Sent;
+
+/* An RTX packet to be. */
+typedef struct
+{
+  Kept kept; /* with a reference to the buffer */
+  TfrcTime asked_at;
+  guint32 ssrc;
+} Answer;
+
+struct _TfrcRetransmitter
+{
+  gboolean enabled;
+  GPtrArray *streams;     /* of Sent */
+  GstQueueArray *answers; /* of Answer */
+  guint64 kept_bytes;
+  guint64 credit; /* bytes that answers may take, in 1/SHARE */
+  guint32 taken;  /* a bit for each RTX type that a stream has, from 96 */
+
+  guint64 bytes_new;      /* of packets that left, but for the next line */
+  guint64 bytes_repeated; /* of RTX packets */
+  guint64 asked;          /* sequence numbers */
+  guint64 sent;           /* RTX packets */
+  guint64 gone;           /* asked for and not kept, or never sent */
+  guint64 repeated;       /* asked for again within an RTT */
+  guint64 refused;        /* beyond the share */
+  guint64 late;           /* waited for too long */
+};
+
+static void free_sent (gpointer stream);
+static Sent *find_stream (const TfrcRetransmitter *self, guint32 ssrc);
+static Sent *add_stream (TfrcRetransmitter *self, guint32 ssrc,
+    guint rtx_payload_type, guint16 seq);
+static void remove_oldest_stream (TfrcRetransmitter *self);
+static guint32 make_ssrc (const TfrcRetransmitter *self);
+static void drop_old (TfrcRetransmitter *self, Sent *stream, TfrcTime now);
+static void make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq,
+    TfrcTime now);
+static void clear_kept (TfrcRetransmitter *self, Kept *kept);
+static Kept *find_kept (Sent *stream, guint16 seq);
+static guint64 get_credit_limit (const TfrcRetransmitter *self);
+static GstBuffer *make_rtx (Sent *stream, const Kept *kept);
+
+TfrcRetransmitter *
+tfrc_retransmitter_new (void)
+{
+  TfrcRetransmitter *self = g_new0 (TfrcRetransmitter, 1);
+
+  self->streams = g_ptr_array_new_with_free_func (free_sent);
+  self->answers = gst_queue_array_new_for_struct (sizeof (Answer), MIN_KEPT);
+  return self;
+}
+
+void
+tfrc_retransmitter_free (TfrcRetransmitter *self)
+{
+  tfrc_retransmitter_flush (self);
+  gst_queue_array_free (self->answers);
+  g_ptr_array_unref (self->streams);
+  g_free (self);
+}
+
+void
+tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled)
+{
+  GPtrArray *streams = self->streams;
+  GstQueueArray *answers = self->answers;
+
+  tfrc_retransmitter_flush (self);
+  g_ptr_array_set_size (streams, 0);
+  *self = (TfrcRetransmitter) {
+    .enabled = enabled,
+    .streams = streams,
+    .answers = answers,
+    .credit = SHARE * MIN_CREDIT,
+  };
+}
+
+gboolean
+tfrc_retransmitter_is_enabled (const TfrcRetransmitter *self)
+{
+  return self->enabled;
+}
+
+void
+tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
+    TfrcTime now)
+{
+  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+  guint payload_type, rtx_payload_type;
+  guint8 header[RTP_HEADER_SIZE];
+  guint32 ssrc;
+  Sent *stream;
+  Kept *kept;
+
+  if (!self->enabled
+      || gst_buffer_extract (buffer, 0, header, sizeof (header))
+          < sizeof (header))
+    return;
+  payload_type = header[1] & ~MARKER_BIT;
+  ssrc = GST_READ_UINT32_BE (header + 8);
+  if (tfrc_rtx_get_original_type (payload_type) != 0
+      && !tfrc_retransmitter_has_ssrc (self, ssrc))
+    self->taken |= 1u << payload_type % 32;
+  rtx_payload_type = tfrc_rtx_get_payload_type (payload_type);
+  if (rtx_payload_type == 0)
+    return;
+  stream = find_stream (self, ssrc);
+  if (!stream)
+    stream = add_stream (self, ssrc, rtx_payload_type, item->seq);
+  stream->rtx_payload_type = rtx_payload_type;
+  drop_old (self, stream, now);
+  make_room (self, stream, item->seq, now);
+
+  kept = &stream->kept[item->seq & (stream->length - 1)];
+  clear_kept (self, kept);
+  *kept = (Kept) {
+    .buffer = gst_buffer_ref (buffer),
+    .sent_at = now,
+    .answered_at = TFRC_TIME_NONE,
+    .size = item->size,
+    .stamp_offset = item->stamp_offset,
+    .stamp_room = item->stamp_room,
+    .transport_numbered = item->transport_numbered,
+    .seq = item->seq,
+  };
+  self->kept_bytes += item->size;
+  self->bytes_new += item->size;
+  self->credit = MIN (self->credit + item->size, get_credit_limit (self));
+}
+
+gboolean
+tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < self->streams->len; i++) {
+    const Sent *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->rtx_ssrc == ssrc)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+void
+tfrc_retransmitter_ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq,
+    TfrcDuration rtt, TfrcTime now)
+{
+  Sent *stream = find_stream (self, ssrc);
+  Kept *kept = stream ? find_kept (stream, seq) : NULL;
+  Answer answer;
+  guint64 cost;
+
+  self->asked++;
+  if (!kept || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
+      || (self->taken & 1u << stream->rtx_payload_type % 32) != 0) {
+    self->gone++;
+    return;
+  }
+  if (kept->waiting
+      || (kept->answered_at != TFRC_TIME_NONE
+          && tfrc_time_since (kept->answered_at, now)
+              < (rtt ? rtt : UNKNOWN_RTT))) {
+    self->repeated++;
+    return;
+  }
+  cost = SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE);
+  if (cost > self->credit) {
+    self->refused++;
+    return;
+  }
+  self->credit -= cost;
+  kept->waiting = TRUE;
+  answer = (Answer) { *kept, now, ssrc };
+  gst_buffer_ref (answer.kept.buffer);
+  gst_queue_array_push_tail_struct (self->answers, &answer);
+}
+
+guint
+tfrc_retransmitter_get_waiting (const TfrcRetransmitter *self)
+{
+  return gst_queue_array_get_length (self->answers);
+}
+
+gboolean
+tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
+    guint32 *rtx_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now)
+{
+  const Answer *answer;
+
+  while ((answer = gst_queue_array_pop_head_struct (self->answers)) != NULL) {
+    Sent *stream = find_stream (self, answer->ssrc);
+    GstBuffer *buffer = answer->kept.buffer;
+    Kept *kept = stream ? find_kept (stream, answer->kept.seq) : NULL;
+
+    if (kept) {
+      kept->waiting = FALSE;
+      kept->answered_at = now;
+    }
+    if (!stream || tfrc_time_since (answer->asked_at, now) > max_age) {
+      self->late++;
+      gst_buffer_unref (buffer);
+      continue;
+    }
+    *item = (TfrcQueueItem) {
+      .seq = stream->rtx_seq,
+      .size = answer->kept.size + TFRC_RTX_HEADER_SIZE,
+      .stamp_offset = answer->kept.stamp_offset,
+      .stamp_room = answer->kept.stamp_room,
+      .transport_numbered = answer->kept.transport_numbered,
+    };
+    *ssrc = answer->ssrc;
+    *rtx_ssrc = stream->rtx_ssrc;
+    item->object = GST_MINI_OBJECT_CAST (make_rtx (stream, &answer->kept));
+    gst_buffer_unref (buffer);
+    self->sent++;
+    self->bytes_repeated += item->size;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+void
+tfrc_retransmitter_flush (TfrcRetransmitter *self)
+{
+  const Answer *answer;
+
+  while ((answer = gst_queue_array_pop_head_struct (self->answers)) != NULL)
+    gst_buffer_unref (answer->kept.buffer);
+}
+
+void
+tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
+    GstStructure *stats)
+{
+  guint64 bytes = self->bytes_new + self->bytes_repeated;
+
+  gst_structure_set (stats,
+      "retransmissions-asked", G_TYPE_UINT64, self->asked,
+      "retransmissions-sent", G_TYPE_UINT64, self->sent,
+      "retransmissions-gone", G_TYPE_UINT64, self->gone,
+      "retransmissions-repeated", G_TYPE_UINT64, self->repeated,
+      "retransmissions-refused", G_TYPE_UINT64, self->refused,
+      "retransmissions-too-late", G_TYPE_UINT64, self->late,
+      "repair-share", G_TYPE_DOUBLE,
+      bytes > 0 ? (gdouble) self->bytes_repeated / (gdouble) bytes : 0.0,
+      NULL);
+}
+
+static void
+free_sent (gpointer data)
+{
+  Sent *stream = data;
+  guint i;
+
+  for (i = 0; i < stream->length; i++)
+    gst_clear_buffer (&stream->kept[i].buffer);
+  g_free (stream->kept);
+  g_free (stream);
+}
+
+static Sent *
+find_stream (const TfrcRetransmitter *self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < self->streams->len; i++) {
+    Sent *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->ssrc == ssrc)
+      return stream;
+  }
+  return NULL;
+}
+
+/* As many as the queue knows, in the place of the oldest. */
+static Sent *
+add_stream (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
+    guint16 seq)
+{
+  Sent *stream = g_new0 (Sent, 1);
+
+  if (self->streams->len == TFRC_QUEUE_MAX_STREAMS)
+    remove_oldest_stream (self);
+  *stream = (Sent) {
+    .ssrc = ssrc,
+    .rtx_ssrc = make_ssrc (self),
+    .rtx_seq = (guint16) g_random_int_range (0, G_MAXINT16),
+    .rtx_payload_type = rtx_payload_type,
+    .kept = g_new0 (Kept, MIN_KEPT),
+    .length = MIN_KEPT,
+    .first = seq,
+    .next = seq,
+  };
+  g_ptr_array_add (self->streams, stream);
+  return stream;
+}
+
+static void
+remove_oldest_stream (TfrcRetransmitter *self)
+{
+  Sent *stream = g_ptr_array_index (self->streams, 0);
+  guint i;
+
+  for (i = 0; i < stream->length; i++)
+    clear_kept (self, &stream->kept[i]);
+  g_ptr_array_remove_index (self->streams, 0);
+}
+
+static guint32
+make_ssrc (const TfrcRetransmitter *self)
+{
+  guint32 ssrc;
+
+  do
+    ssrc = g_random_int ();
+  while (ssrc == 0 || find_stream (self, ssrc)
+      || tfrc_retransmitter_has_ssrc (self, ssrc));
+  return ssrc;
+}
+
+/* Memory may be of a pool that misses it. */
+static void
+drop_old (TfrcRetransmitter *self, Sent *stream, TfrcTime now)
+{
+  while (stream->first != stream->next) {
+    Kept *kept = find_kept (stream, stream->first);
+
+    if (kept && tfrc_time_since (kept->sent_at, now) <= TFRC_RTX_TIME)
+      break;
+    if (kept)
+      clear_kept (self, kept);
+    stream->first++;
+  }
+}
+
+/* For `seq`, which usually is the next; then the oldest goes, or the array
+ * grows. */
+static void
+make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq, TfrcTime now)
+{
+  guint16 ahead = (guint16) (seq - stream->next);
+  guint length = stream->length;
+  guint i;
+
+  if (ahead > G_MAXINT16)
+    return; /* it was overtaken in front of us */
+  stream->next = (guint16) (seq + 1);
+  while (length < MAX_KEPT && (guint16) (stream->next - stream->first) > length)
+    length *= 2;
+  if (length > stream->length) {
+    Kept *kept = g_new0 (Kept, length);
+
+    for (i = 0; i < stream->length; i++)
+      if (stream->kept[i].buffer)
+        kept[stream->kept[i].seq & (length - 1)] = stream->kept[i];
+    g_free (stream->kept);
+    stream->kept = kept;
+    stream->length = length;
+  }
+  if ((guint16) (stream->next - stream->first) > length)
+    stream->first = (guint16) (stream->next - length);
+}
+
+static void
+clear_kept (TfrcRetransmitter *self, Kept *kept)
+{
+  if (!kept->buffer)
+    return;
+  self->kept_bytes -= kept->size;
+  gst_clear_buffer (&kept->buffer);
+}
+
+/* NULL: it is not there. */
+static Kept *
+find_kept (Sent *stream, guint16 seq)
+{
+  Kept *kept = &stream->kept[seq & (stream->length - 1)];
+
+  return kept->buffer && kept->seq == seq ? kept : NULL;
+}
+
+static guint64
+get_credit_limit (const TfrcRetransmitter *self)
+{
+  return MAX (self->kept_bytes, SHARE * MIN_CREDIT);
+}
+
+/* RFC 4588 section 4: the header with its extension, the original sequence
+ * number, and the payload, which is shared. */
+static GstBuffer *
+make_rtx (Sent *stream, const Kept *kept)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *buffer;
+  guint header_size = RTP_HEADER_SIZE;
+  guint8 *data;
+
+  if (gst_rtp_buffer_map (kept->buffer, GST_MAP_READ, &rtp)) {
+    header_size = gst_rtp_buffer_get_header_len (&rtp);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  data = g_malloc (header_size + TFRC_RTX_HEADER_SIZE);
+  gst_buffer_extract (kept->buffer, 0, data, header_size);
+  data[1] = (data[1] & MARKER_BIT) | (guint8) stream->rtx_payload_type;
+  GST_WRITE_UINT16_BE (data + 2, stream->rtx_seq++);
+  GST_WRITE_UINT32_BE (data + 8, stream->rtx_ssrc);
+  GST_WRITE_UINT16_BE (data + header_size, kept->seq);
+  buffer = gst_buffer_new_wrapped (data, header_size + TFRC_RTX_HEADER_SIZE);
+  gst_buffer_copy_into (buffer, kept->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  return gst_buffer_append_region (buffer, gst_buffer_ref (kept->buffer),
+      header_size, -1);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Keeps packets that left, and sends them again when a receiver misses them
+ * (RFC 4588, SSRC multiplexing: RTX packets have an SSRC, sequence numbers and a
+ * payload type of their own).
+ *
+ * It stands behind the numbering, so that what a receiver asks for by number is
+ * what it misses, and hands RTX packets back to the pacer, which lets them go
+ * before new ones at the allowed rate.  What bounds it, whoever asks:
+ * a packet is answered once per RTT; an answer that waited too long is dropped;
+ * and all answers together take no more than a quarter of what new packets
+ * take.
+ *
+ * No lock, no clock, no pads: the caller has those. */
+#pragma once
+
+#include "send/queue.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcRetransmitter TfrcRetransmitter;
+
+TfrcRetransmitter *tfrc_retransmitter_new (void);
+void tfrc_retransmitter_free (TfrcRetransmitter *self);
+
+/* As new, and from now on does what it is for, or nothing. */
+void tfrc_retransmitter_start (TfrcRetransmitter *self, gboolean enabled);
+gboolean tfrc_retransmitter_is_enabled (const TfrcRetransmitter *self);
+
+/* Keeps a reference to the packet of `item`, which is about to leave as it is:
+ * nobody may write to it any more. */
+void tfrc_retransmitter_on_sent (TfrcRetransmitter *self,
+    const TfrcQueueItem *item, TfrcTime now);
+
+/* Whether RTX packets have this SSRC. */
+gboolean tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self,
+    guint32 ssrc);
+
+/* A receiver misses a packet of the stream `ssrc`.  `rtt`: 0 = not known. */
+void tfrc_retransmitter_ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq,
+    TfrcDuration rtt, TfrcTime now);
+
+/* How many answers wait. */
+guint tfrc_retransmitter_get_waiting (const TfrcRetransmitter *self);
+
+/* The next RTX packet to leave now of those that waited no longer than
+ * `max_age`: object, size, stamp_offset, stamp_room,
+ * transport_numbered and seq of `item`, which is the caller's; its SSRC and that
+ * of the stream that it repairs.  FALSE: none. */
+gboolean tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
+    guint32 *rtx_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now);
+
+/* Drops the answers that wait. */
+void tfrc_retransmitter_flush (TfrcRetransmitter *self);
+
+/* Sets the fields of the repair. */
+void tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
+    GstStructure *stats);
+
+G_END_DECLS

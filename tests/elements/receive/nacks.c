@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which missing packets are asked for, and how often. */
+
+#include "receive/nacks.h"
+
+#include <gst/check/gstcheck.h>
+
+#define SSRC 0x1111
+#define RTT (50 * TFRC_MILLISECOND)
+#define TIME_LEFT (300 * TFRC_MILLISECOND)
+
+static TfrcNacks nacks;
+
+static void
+want (guint16 seq, TfrcTime now)
+{
+  fail_unless (tfrc_nacks_want (&nacks, SSRC, seq, TIME_LEFT, RTT, now));
+}
+
+/* Of SSRC; how many are asked for. */
+static guint
+poll (guint16 seqs[TFRC_NACKS_MAX], TfrcTime now)
+{
+  guint32 ssrc = 0;
+  guint n = tfrc_nacks_poll (&nacks, &ssrc, seqs, now);
+
+  if (n > 0)
+    fail_unless_equals_int (ssrc, SSRC);
+  return n;
+}
+
+GST_START_TEST (what_is_missing_together_is_asked_for_together)
+{
+  guint16 seqs[TFRC_NACKS_MAX];
+
+  tfrc_nacks_init (&nacks);
+  fail_unless (tfrc_nacks_next_deadline (&nacks) == TFRC_TIME_NONE);
+  want (65535, 0);
+  want (0, TFRC_MILLISECOND / 2);
+  fail_unless_equals_uint64 (tfrc_nacks_next_deadline (&nacks),
+      TFRC_MILLISECOND);
+  fail_unless_equals_int (poll (seqs, TFRC_MILLISECOND / 2), 0);
+  fail_unless_equals_int (poll (seqs, TFRC_MILLISECOND), 2);
+  fail_unless_equals_int (seqs[0], 65535);
+  fail_unless_equals_int (seqs[1], 0);
+  fail_unless_equals_int (poll (seqs, TFRC_SECOND), 0);
+  fail_unless (tfrc_nacks_next_deadline (&nacks) == TFRC_TIME_NONE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_is_asked_for_once_per_rtt)
+{
+  guint16 seqs[TFRC_NACKS_MAX];
+  TfrcTime now;
+  guint n = 0;
+
+  tfrc_nacks_init (&nacks);
+  /* Wanted every millisecond for 200: at 1 ms, and again a round trip and the
+   * time to gather after each: 52, 103, 154. */
+  for (now = 0; now < 200 * TFRC_MILLISECOND; now += TFRC_MILLISECOND) {
+    n += poll (seqs, now);
+    want (7, now);
+  }
+  fail_unless_equals_int (n, 4);
+  fail_unless_equals_uint64 (nacks.asked, 4);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (nothing_is_asked_for_that_cannot_come_in_time)
+{
+  tfrc_nacks_init (&nacks);
+  fail_if (tfrc_nacks_want (&nacks, SSRC, 7, RTT, RTT, 0));
+  fail_unless (tfrc_nacks_next_deadline (&nacks) == TFRC_TIME_NONE);
+  fail_unless_equals_uint64 (nacks.late, 1);
+  fail_unless (tfrc_nacks_want (&nacks, SSRC, 7, RTT + 2 * TFRC_MILLISECOND,
+      RTT, 0));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_that_came_is_not_asked_for_again)
+{
+  guint16 seqs[TFRC_NACKS_MAX];
+
+  tfrc_nacks_init (&nacks);
+  want (7, 0);
+  poll (seqs, TFRC_MILLISECOND);
+  fail_unless_equals_int (tfrc_nacks_on_repair (&nacks, 7, RTT), SSRC);
+  fail_unless_equals_int (tfrc_nacks_on_repair (&nacks, 7, RTT), 0);
+  fail_unless_equals_int (tfrc_nacks_on_repair (&nacks, 8, RTT), 0);
+  want (7, 2 * RTT);
+  fail_unless_equals_int (poll (seqs, 3 * RTT), 0);
+  fail_unless_equals_uint64 (nacks.recovered, 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_answer_that_comes_too_late_recovers_nothing)
+{
+  guint16 seqs[TFRC_NACKS_MAX];
+
+  tfrc_nacks_init (&nacks);
+  want (7, 0);
+  want (8, 0);
+  poll (seqs, TFRC_MILLISECOND);
+  fail_unless_equals_int (tfrc_nacks_on_repair (&nacks, 7, TIME_LEFT), SSRC);
+  fail_unless_equals_int (tfrc_nacks_on_repair (&nacks, 8, TIME_LEFT + 1),
+      SSRC);
+  fail_unless_equals_uint64 (nacks.recovered, 1);
+  fail_unless_equals_uint64 (nacks.late, 1);
+}
+
+GST_END_TEST;
+
+/* A burst of a thousand: the oldest of what is remembered make room. */
+GST_START_TEST (many_are_bounded)
+{
+  guint16 seqs[TFRC_NACKS_MAX];
+  guint asked = 0, n, i;
+
+  tfrc_nacks_init (&nacks);
+  for (i = 0; i < 1000; i++)
+    want ((guint16) i, 0);
+  while ((n = poll (seqs, TFRC_MILLISECOND)) > 0) {
+    fail_unless_equals_int (seqs[0], 1000 - TFRC_NACKS_REMEMBERED + asked);
+    asked += n;
+  }
+  fail_unless_equals_int (asked, TFRC_NACKS_REMEMBERED);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (each_stream_is_asked_by_itself)
+{
+  guint16 seqs[TFRC_NACKS_MAX];
+  guint32 ssrc, other;
+
+  tfrc_nacks_init (&nacks);
+  want (7, 0);
+  fail_unless (tfrc_nacks_want (&nacks, SSRC + 1, 7, TIME_LEFT, RTT, 0));
+  want (8, 0);
+  fail_unless_equals_int (tfrc_nacks_poll (&nacks, &ssrc, seqs, RTT), 2);
+  fail_unless_equals_int (tfrc_nacks_poll (&nacks, &other, seqs, RTT), 1);
+  fail_unless_equals_int (ssrc, SSRC);
+  fail_unless_equals_int (other, SSRC + 1);
+}
+
+GST_END_TEST;
+
+static Suite *
+nacks_suite (void)
+{
+  Suite *suite = suite_create ("nacks");
+  TCase *tc = tcase_create ("virtual time");
+
+  tcase_add_test (tc, what_is_missing_together_is_asked_for_together);
+  tcase_add_test (tc, a_packet_is_asked_for_once_per_rtt);
+  tcase_add_test (tc, nothing_is_asked_for_that_cannot_come_in_time);
+  tcase_add_test (tc, a_packet_that_came_is_not_asked_for_again);
+  tcase_add_test (tc, an_answer_that_comes_too_late_recovers_nothing);
+  tcase_add_test (tc, many_are_bounded);
+  tcase_add_test (tc, each_stream_is_asked_by_itself);
+  suite_add_tcase (suite, tc);
+  return suite;
+}
+
+GST_CHECK_MAIN (nacks);

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is sent again: the store in virtual time, and rtptfrcsend with NACKs at
+ * its RTCP pad. */
+
+#include "send/retransmitter.h"
+
+#include "send/fixture.h"
+#include "tfrc-wire-nack.h"
+
+#define RTX_TYPE 127 /* of 96 */
+#define MAX_AGE (200 * TFRC_MILLISECOND)
+#define RTX_SIZE (PACKET_SIZE + 2)
+
+/* The store */
+
+/* A packet of SSRC leaves, of 12 + PAYLOAD_SIZE bytes. */
+static void
+send (TfrcRetransmitter *self, guint16 seq, TfrcTime now)
+{
+  GstBuffer *buffer = send_fixture_make_packet (seq, seq * 3000u, PAYLOAD_SIZE);
+  TfrcQueueItem item = {
+    .object = GST_MINI_OBJECT_CAST (buffer),
+    .size = (guint) gst_buffer_get_size (buffer),
+    .seq = seq,
+  };
+
+  tfrc_retransmitter_on_sent (self, &item, now);
+  gst_buffer_unref (buffer);
+}
+
+/* The number of the packet that is sent again; -1 = none. */
+static gint
+pop (TfrcRetransmitter *self, TfrcTime now)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfrcQueueItem item;
+  guint32 rtx_ssrc, ssrc;
+  gint seq;
+
+  if (!tfrc_retransmitter_pop (self, &item, &rtx_ssrc, &ssrc, MAX_AGE, now))
+    return -1;
+  assert_equals_int (ssrc, SSRC);
+  fail_unless (gst_rtp_buffer_map (GST_BUFFER_CAST (item.object), GST_MAP_READ,
+      &rtp));
+  seq = GST_READ_UINT16_BE (gst_rtp_buffer_get_payload (&rtp));
+  gst_rtp_buffer_unmap (&rtp);
+  gst_mini_object_unref (item.object);
+  return seq;
+}
+
+static guint64
+get_stat (TfrcRetransmitter *self, const gchar *name)
+{
+  GstStructure *stats = gst_structure_new_empty ("stats");
+  guint64 value;
+
+  tfrc_retransmitter_set_stats (self, stats);
+  fail_unless (gst_structure_get_uint64 (stats, name, &value), "%s", name);
+  gst_structure_free (stats);
+  return value;
+}
+
+static TfrcRetransmitter *
+start (void)
+{
+  TfrcRetransmitter *self = tfrc_retransmitter_new ();
+
+  tfrc_retransmitter_start (self, TRUE);
+  return self;
+}
+
+/* RFC 4588 section 4: payload type, SSRC and number of their own, the rest of
+ * the header as it was, the original number in front of the payload. */
+GST_START_TEST (an_rtx_packet_is_the_packet_under_other_numbers)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfrcRetransmitter *self = start ();
+  TfrcQueueItem item;
+  guint16 rtx_seq = 0;
+  guint32 rtx_ssrc, ssrc;
+  guint i;
+
+  send (self, 65535, START);
+  send (self, 0, START);
+  tfrc_retransmitter_ask (self, SSRC, 65535, RTT, START + RTT);
+  tfrc_retransmitter_ask (self, SSRC, 0, RTT, START + RTT);
+  for (i = 0; i < 2; i++) {
+    guint16 seq = (guint16) (65535 + i);
+    const guint8 *payload;
+
+    fail_unless (tfrc_retransmitter_pop (self, &item, &rtx_ssrc, &ssrc, MAX_AGE,
+        START + RTT));
+    assert_equals_int (gst_buffer_get_size (GST_BUFFER_CAST (item.object)),
+        item.size);
+    fail_unless (gst_rtp_buffer_map (GST_BUFFER_CAST (item.object),
+        GST_MAP_READ, &rtp));
+    assert_equals_int (gst_rtp_buffer_get_payload_type (&rtp), RTX_TYPE);
+    assert_equals_int (gst_rtp_buffer_get_ssrc (&rtp), rtx_ssrc);
+    fail_if (rtx_ssrc == SSRC);
+    fail_unless (tfrc_retransmitter_has_ssrc (self,
+        gst_rtp_buffer_get_ssrc (&rtp)));
+    assert_equals_int (gst_rtp_buffer_get_timestamp (&rtp), seq * 3000u);
+    if (i == 0)
+      rtx_seq = gst_rtp_buffer_get_seq (&rtp);
+    assert_equals_int (gst_rtp_buffer_get_seq (&rtp), (guint16) (rtx_seq + i));
+    payload = gst_rtp_buffer_get_payload (&rtp);
+    assert_equals_int (gst_rtp_buffer_get_payload_len (&rtp), PAYLOAD_SIZE + 2);
+    assert_equals_int (GST_READ_UINT16_BE (payload), seq);
+    assert_equals_int (payload[2], 0x11);
+    assert_equals_int (payload[PAYLOAD_SIZE + 1], 0x11);
+    gst_rtp_buffer_unmap (&rtp);
+    gst_mini_object_unref (item.object);
+  }
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_packet_is_answered_once_per_rtt)
+{
+  TfrcRetransmitter *self = start ();
+  guint i;
+
+  send (self, 7, START);
+  for (i = 0; i < 10; i++)
+    tfrc_retransmitter_ask (self, SSRC, 7, RTT, START);
+  assert_equals_int (pop (self, START), 7);
+  tfrc_retransmitter_ask (self, SSRC, 7, RTT, START + RTT - 1);
+  assert_equals_int (pop (self, START + RTT - 1), -1);
+  tfrc_retransmitter_ask (self, SSRC, 7, RTT, START + RTT);
+  assert_equals_int (pop (self, START + RTT), 7);
+  assert_equals_uint64 (get_stat (self, "retransmissions-asked"), 12);
+  assert_equals_uint64 (get_stat (self, "retransmissions-repeated"), 10);
+  assert_equals_uint64 (get_stat (self, "retransmissions-sent"), 2);
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_answer_that_waited_too_long_is_dropped)
+{
+  TfrcRetransmitter *self = start ();
+
+  send (self, 7, START);
+  tfrc_retransmitter_ask (self, SSRC, 7, RTT, START);
+  assert_equals_int (pop (self, START + MAX_AGE + 1), -1);
+  assert_equals_uint64 (get_stat (self, "retransmissions-too-late"), 1);
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+/* One second, however many packets that are, and however the numbers wrap. */
+GST_START_TEST (what_left_within_a_second_is_there)
+{
+  const TfrcDuration spacing = TFRC_MILLISECOND;
+  TfrcRetransmitter *self = start ();
+  TfrcTime now = START;
+  guint i;
+
+  for (i = 0; i < 70000; i++, now += spacing)
+    send (self, (guint16) i, now);
+  tfrc_retransmitter_ask (self, SSRC, (guint16) (70000 - 1000), RTT, now);
+  assert_equals_int (pop (self, now), 70000 - 1000 - 65536);
+  tfrc_retransmitter_ask (self, SSRC, (guint16) (70000 - 1001), RTT, now);
+  assert_equals_int (pop (self, now), -1);
+  assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 1);
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_never_was_is_not_answered)
+{
+  TfrcRetransmitter *self = start ();
+  guint seq;
+
+  send (self, 7, START);
+  for (seq = 0; seq < 65536; seq++)
+    if (seq != 7)
+      tfrc_retransmitter_ask (self, SSRC, (guint16) seq, RTT, START);
+  tfrc_retransmitter_ask (self, SSRC + 1, 7, RTT, START);
+  assert_equals_int (pop (self, START), -1);
+  assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 65536);
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+/* 100 packets a second of which all are asked for again and again: a quarter of
+ * their bytes, and what was saved up before. */
+GST_START_TEST (repair_takes_a_quarter_of_what_is_new)
+{
+  TfrcRetransmitter *self = start ();
+  guint answers = 0, sent = 0;
+  TfrcTime now;
+  guint16 seq;
+
+  for (now = START; now < START + 20 * TFRC_SECOND;
+      now += 10 * TFRC_MILLISECOND) {
+    send (self, (guint16) sent++, now);
+    for (seq = 0; seq < 100 && seq < sent; seq++)
+      tfrc_retransmitter_ask (self, SSRC, (guint16) (sent - 1 - seq),
+          10 * TFRC_MILLISECOND, now);
+    while (pop (self, now) >= 0)
+      answers++;
+  }
+  /* Packets of 426 bytes, answers of 428: 2000 x 426 / 4 / 428 = 497, and 6000
+   * bytes at the start, which are 14. */
+  assert_equals_int (sent, 2000);
+  assert_equals_int (answers, 511);
+  fail_unless (get_stat (self, "retransmissions-refused") > 100000);
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+/* Then a receiver could not tell whose it is. */
+GST_START_TEST (a_stream_whose_rtx_type_is_taken_has_none)
+{
+  TfrcRetransmitter *self = start ();
+  GstBuffer *buffer = send_fixture_make_packet (1, 1, PAYLOAD_SIZE);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfrcQueueItem item = { .object = GST_MINI_OBJECT_CAST (buffer), .seq = 1 };
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  gst_rtp_buffer_set_payload_type (&rtp, RTX_TYPE);
+  gst_rtp_buffer_set_ssrc (&rtp, SSRC + 1);
+  gst_rtp_buffer_unmap (&rtp);
+  send (self, 7, START);
+  tfrc_retransmitter_on_sent (self, &item, START);
+  gst_buffer_unref (buffer);
+  tfrc_retransmitter_ask (self, SSRC, 7, RTT, START);
+  assert_equals_int (pop (self, START), -1);
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+/* rtptfrcsend */
+
+static void
+push_nack (SendFixture *self, const guint16 *seqs, guint n)
+{
+  guint8 data[TFRC_WIRE_NACK_SIZE (32)];
+
+  send_fixture_push_rtcp (self, data,
+      tfrc_wire_write_nack (data, RECEIVER_SSRC, SSRC, seqs, n));
+}
+
+/* The first packet has left and was reported; X is 43800 bytes/s. */
+static SendPacket
+start_element (SendFixture *self, const gchar *retransmission)
+{
+  send_fixture_init (self);
+  gst_util_set_object_arg (G_OBJECT (self->element), "retransmission",
+      retransmission);
+  send_fixture_start (self, VIDEO_CAPS);
+  return send_fixture_start_flow (self);
+}
+
+/* Ten packets wait, 10 ms apart; the answer goes before them, takes its 440
+ * bytes / 43800 bytes/s = 10 ms, and has a stamp of its own. */
+GST_START_TEST (an_answer_leaves_before_new_packets_at_the_same_rate)
+{
+  SendFixture f;
+  SendPacket original = start_element (&f, "auto"), packet, answer, last;
+  GstBuffer *buffer;
+  guint n;
+
+  send_fixture_push_packets (&f, 12);
+  send_fixture_run_until (&f, START + 130 * TFRC_MILLISECOND);
+  for (n = gst_harness_buffers_in_queue (f.rtp); n > 0; n--)
+    last = send_fixture_pull_packet (&f);
+  push_nack (&f, &original.seq, 1);
+  send_fixture_run_until (&f, START + 160 * TFRC_MILLISECOND);
+
+  buffer = gst_harness_pull (f.rtp);
+  assert_equals_int (gst_buffer_get_size (buffer), RTX_SIZE);
+  answer = send_fixture_read_packet (buffer, SEND_ID);
+  gst_buffer_unref (buffer);
+  assert_equals_int (answer.timestamp, original.timestamp);
+  fail_unless (answer.stamped);
+  assert_equals_uint64 (answer.stamp.rtt, RTT);
+  fail_unless (answer.stamp.send_time_us - last.stamp.send_time_us
+      <= PACKET_TIME / TFRC_MICROSECOND + 1);
+  packet = send_fixture_pull_packet (&f);
+  assert_equals_int (packet.seq, (guint16) (last.seq + 1));
+  fail_unless (packet.stamp.send_time_us - answer.stamp.send_time_us
+      >= PACKET_TIME / TFRC_MICROSECOND);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-sent"), 1);
+  /* Nothing of it is for rtpbin. */
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Reports of a flow may echo any of its packets. */
+GST_START_TEST (a_report_may_name_the_ssrc_of_repair)
+{
+  guint8 feedback[TFRC_WIRE_FEEDBACK_SIZE];
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  SendFixture f;
+  SendPacket original = start_element (&f, "on"), answer;
+  GstBuffer *buffer;
+  guint32 ssrc;
+
+  push_nack (&f, &original.seq, 1);
+  send_fixture_run_until (&f, START + 2 * RTT);
+  buffer = gst_harness_pull (f.rtp);
+  answer = send_fixture_read_packet (buffer, SEND_ID);
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_unref (buffer);
+  send_fixture_make_feedback (feedback, &answer, ssrc);
+  send_fixture_run_until (&f, START + 3 * RTT);
+  send_fixture_push_rtcp (&f, feedback, sizeof feedback);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 2);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback-foreign"), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* An rtprtxsend upstream of a plain rtpbin may want it. */
+GST_START_TEST (a_nack_goes_on_to_rtpbin_where_nothing_is_sent_again)
+{
+  SendFixture f;
+  SendPacket original = start_element (&f, "off");
+
+  push_nack (&f, &original.seq, 1);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-asked"), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* 10,000 NACKs of 544 packets each, in a second of virtual time, for all that
+ * left and more: no more goes out than the rate allows. */
+GST_START_TEST (a_flood_of_nacks_is_bounded)
+{
+  guint16 seqs[32];
+  SendFixture f;
+  guint i, n_before;
+
+  start_element (&f, "auto");
+  send_fixture_push_packets (&f, 10);
+  send_fixture_run_until (&f, START + 3 * RTT);
+  n_before = gst_harness_buffers_in_queue (f.rtp);
+  assert_equals_int (n_before, 10);
+  for (i = 0; i < 10000; i++) {
+    for (guint k = 0; k < 32; k++)
+      seqs[k] = (guint16) (f.seq - 16 + k);
+    push_nack (&f, seqs, 32);
+  }
+  send_fixture_run_until (&f, START + 4 * RTT);
+  /* Eleven packets left, each may come again once. */
+  fail_unless (gst_harness_buffers_in_queue (f.rtp) > n_before);
+  fail_unless (gst_harness_buffers_in_queue (f.rtp) <= n_before + 11);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+static Suite *
+retransmitter_suite (void)
+{
+  Suite *suite = suite_create ("retransmitter");
+  TCase *tc = tcase_create ("store");
+
+  tcase_add_test (tc, an_rtx_packet_is_the_packet_under_other_numbers);
+  tcase_add_test (tc, a_packet_is_answered_once_per_rtt);
+  tcase_add_test (tc, an_answer_that_waited_too_long_is_dropped);
+  tcase_add_test (tc, what_left_within_a_second_is_there);
+  tcase_add_test (tc, what_never_was_is_not_answered);
+  tcase_add_test (tc, repair_takes_a_quarter_of_what_is_new);
+  tcase_add_test (tc, a_stream_whose_rtx_type_is_taken_has_none);
+  suite_add_tcase (suite, tc);
+  tc = tcase_create ("element");
+  tcase_add_test (tc, an_answer_leaves_before_new_packets_at_the_same_rate);
+  tcase_add_test (tc, a_report_may_name_the_ssrc_of_repair);
+  tcase_add_test (tc, a_nack_goes_on_to_rtpbin_where_nothing_is_sent_again);
+  tcase_add_test (tc, a_flood_of_nacks_is_bounded);
+  suite_add_tcase (suite, tc);
+  return suite;
+}
+
+GST_CHECK_MAIN (retransmitter);

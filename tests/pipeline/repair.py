@@ -1,0 +1,208 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Retransmission over a relay that loses packets.  Judged is what comes out of
+the decoder: a frame is intact if its picture is one that a decoder right behind
+the encoder made of the same stream.  No counter of the elements has a part in
+that."""
+
+import hashlib
+import os
+import pathlib
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+from loopback import KEY, Gst, Pipeline, free_port, wait_for
+from watched import PipelineTest
+
+RELAY = os.path.join(os.environ.get("TFRC_BUILD_DIR", "build"),
+                     "tests", "support", "tfrc-relay")
+
+# Of 300 kbit/s, of which 3 % loss at 50 ms allow TFRC more than twice.  A key
+# frame at the start alone: what is lost and not repaired stays broken.
+ENCODER = ("videotestsrc is-live=true pattern=ball "
+           "! video/x-raw,width=320,height=240,framerate=30/1 ! timeoverlay "
+           "! x264enc tune=zerolatency speed-preset=ultrafast "
+           "key-int-max=10000 bitrate=300")
+REFERENCE = ("avdec_h264 max-threads=1 "
+             "! fakesink name=reference sync=false signal-handoffs=true")
+DECODER = ("rtph264depay ! avdec_h264 max-threads=1 output-corrupt=true "
+           "! fakesink name=frames sync=false signal-handoffs=true")
+LINK = "rate_kbit_s 2000\nqueue_ms 100\ndelay_ms 25\nloss {}\n"
+SSRC = 0x01020304
+RUN = 12        # seconds
+SETTLED = 3     # of these, at the start, do not count: the rate is found
+
+
+def on(options=""):
+    return f"retransmission=on {options}"
+
+
+class Pictures:
+    """When each picture came to a fakesink, by hash."""
+
+    def __init__(self, pipeline, sink):
+        self.at = {}
+        pipeline.get(sink).connect("handoff", self.note)
+
+    def note(self, sink, buffer, pad):
+        is_mapped, view = buffer.map(Gst.MapFlags.READ)
+        picture = hashlib.md5(view.data).digest()
+        buffer.unmap(view)
+        self.at.setdefault(picture, time.monotonic())
+
+
+class Repair(PipelineTest):
+    def start_relay(self, loss, port):
+        """Its port."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        profile = pathlib.Path(folder.name, "lossy.link")
+        profile.write_text(LINK.format(loss))
+        process = subprocess.Popen(
+            [RELAY, "--profile", profile, "--listen", "0",
+             "--to", f"127.0.0.1:{port}"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return int(process.stdout.readline().split()[1])
+
+    def run_over(self, loss, sink_options, src_options, seconds=RUN,
+                 during=lambda: None):
+        """The share of intact frames."""
+        port = free_port()
+        relay_port = self.start_relay(loss, port)
+        self.there = self.start(Pipeline(
+            f"tfrcsrc name=src port={port} {src_options} ! {DECODER}"))
+        self.here = Pipeline(
+            f"{ENCODER} ! tee name=tee ! queue ! {REFERENCE} "
+            f"tee. ! queue ! rtph264pay aggregate-mode=zero-latency "
+            f"ssrc={SSRC} "
+            f"! tfrcsink name=sink port={relay_port} max-bitrate=400000 "
+            f"{sink_options}")
+        sent = Pictures(self.here, "reference")
+        shown = Pictures(self.there, "frames")
+        begun = time.monotonic()
+        self.start(self.here)
+        end = begun + seconds
+        while time.monotonic() < end:
+            during()
+            time.sleep(0.02)
+        self.here.poll()
+        self.there.poll()
+        counted = [picture for picture, at in sent.at.items()
+                   if begun + SETTLED < at < end - 1]
+        self.assertGreater(len(counted), 5 * (seconds - SETTLED - 1))
+        intact = sum(picture in shown.at for picture in counted)
+        return intact / len(counted)
+
+    def sent(self, name):
+        return self.here.get("sink").get_property("stats").get_value(name)
+
+    def got(self, name):
+        return self.there.get("src").get_property("stats").get_value(name)
+
+
+class Retransmission(Repair):
+    def test_losses_are_not_seen(self):
+        with_repair = self.run_over(0.03, on(), on("encoding-name=H264"))
+        self.assertGreater(self.got("retransmissions-recovered"), 3)
+        # One for the start; no loss broke the picture.
+        self.assertLessEqual(self.got("key-frame-requests"), 2)
+        self.assertLess(self.sent("repair-share"), 0.1)
+        for each in self.running:
+            each.stop()
+        without = self.run_over(0.03, "", "encoding-name=H264")
+        self.assertEqual(self.sent("retransmissions-asked"), 0)
+        self.assertGreater(with_repair, 0.98)
+        self.assertLess(without, with_repair - 0.1)
+
+    def test_losses_are_not_seen_with_srtp(self):
+        key = f"srtp-key={KEY}"
+        intact = self.run_over(0.03, on(key), on(f"{key} encoding-name=H264"))
+        self.assertGreater(self.got("retransmissions-recovered"), 3)
+        self.assertGreater(intact, 0.98)
+        self.assert_quiet(self.here, self.there)
+
+    def test_without_loss_nothing_is_asked_for(self):
+        intact = self.run_over(0, on(), on("encoding-name=H264"), seconds=6)
+        self.assertEqual(self.got("retransmissions-asked"), 0)
+        self.assertEqual(self.sent("repair-share"), 0)
+        self.assertEqual(intact, 1)
+
+
+class Negotiation(Repair):
+    def test_auto_takes_it_from_the_sdp(self):
+        """Both ends on auto: the SDP names the payload types."""
+        first = Pipeline(f"{ENCODER} ! rtph264pay ! tfrcsink name=sink "
+                         f"port={free_port()} retransmission=auto")
+        self.start(first)
+        self.assertTrue(wait_for(
+            lambda: first.get("sink").get_property("sdp")))
+        sdp = first.get("sink").get_property("sdp")
+        first.stop()
+        self.assertIn("a=rtpmap:127 rtx/90000", sdp)
+        self.assertIn("a=fmtp:127 apt=96;rtx-time=1000", sdp)
+        self.assertIn("a=rtcp-fb:96 nack\r\n", sdp)
+
+        receiver = Gst.ElementFactory.make("tfrcsrc")
+        receiver.set_property("sdp", sdp)
+        caps = receiver.get_property("caps").to_string().replace('"', '\\"')
+        intact = self.run_over(0.03, "retransmission=auto",
+                               f'retransmission=auto caps="{caps}"')
+        self.assertGreater(self.got("retransmissions-recovered"), 3)
+        self.assertGreater(intact, 0.98)
+
+    def test_auto_asks_for_nothing_that_was_not_announced(self):
+        self.run_over(0.03, "retransmission=auto",
+                      "retransmission=auto encoding-name=H264", seconds=6)
+        self.assertEqual(self.sent("retransmissions-asked"), 0)
+
+
+class BadInput(Repair):
+    """Somebody sends NACKs for all that is and was, at a high rate."""
+
+    def flood(self, sink_options, src_options):
+        stream = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        bind_port = free_port()
+        sent = 0
+        begun = time.monotonic()
+
+        def during():
+            nonlocal sent
+            if time.monotonic() < begun + SETTLED:
+                return
+            for seq in range(sent % 340, 65536, 3400):
+                entries = b"".join(
+                    ((seq + 17 * i) % 65536).to_bytes(2, "big") + b"\xff\xff"
+                    for i in range(20))
+                packet = (bytes([0x81, 205, 0, 2 + 20]) + b"\x01\x02\x03\x04"
+                          + SSRC.to_bytes(4, "big") + entries)
+                stream.sendto(packet, ("127.0.0.1", bind_port))
+                sent += 1
+        with stream:
+            intact = self.run_over(
+                0.01, on(f"bind-port={bind_port} {sink_options}"),
+                on(f"encoding-name=H264 {src_options}"), seconds=8,
+                during=during)
+        self.assertGreater(sent, 1000)
+        return intact
+
+    def test_a_flood_takes_a_quarter_at_most(self):
+        self.flood("", "")
+        self.assertGreater(self.sent("retransmissions-asked"), 10000)
+        # A fifth of all is a quarter of the rest, and what was saved up.
+        self.assertLess(self.sent("repair-share"), 0.25)
+        self.assert_quiet(self.here, self.there)
+
+    def test_a_flood_without_the_key_does_nothing(self):
+        key = f"srtp-key={KEY}"
+        intact = self.flood(key, key)
+        self.assertLess(self.sent("retransmissions-asked"), 100)
+        self.assertLess(self.sent("repair-share"), 0.1)
+        self.assertGreater(intact, 0.9)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
