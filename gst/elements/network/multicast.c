@@ -135,23 +135,16 @@ get_address (const gchar *iface, GSocketFamily family)
   if (getifaddrs (&all) != 0)
     return NULL;
   for (each = all; each && !found; each = each->ifa_next) {
-    const struct sockaddr *address = each->ifa_addr;
+    GSocketAddress *address;
 
-    if (!address || (GSocketFamily) address->sa_family != family
+    if (!each->ifa_addr || (GSocketFamily) each->ifa_addr->sa_family != family
         || strcmp (each->ifa_name, iface) != 0)
       continue;
-    if (family == G_SOCKET_FAMILY_IPV6) {
-      struct sockaddr_in6 in6;
-
-      memcpy (&in6, address, sizeof (in6));
-      found = g_inet_address_new_from_bytes (in6.sin6_addr.s6_addr, family);
-    } else {
-      struct sockaddr_in in;
-
-      memcpy (&in, address, sizeof (in));
-      found = g_inet_address_new_from_bytes ((const guint8 *) &in.sin_addr,
-          family);
-    }
+    address = g_socket_address_new_from_native (each->ifa_addr,
+        sizeof (struct sockaddr_in6));
+    found = g_object_ref (
+        g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (address)));
+    g_object_unref (address);
   }
   freeifaddrs (all);
   return found;

@@ -21,8 +21,7 @@ static gboolean parse_options (GObject *object, const gchar *query,
     GArray *options, GError **error);
 static gboolean parse_option (GObject *object, const gchar *name,
     const gchar *text, Option *option, GError **error);
-static gboolean check_authority (const gchar *scheme, const gchar *host,
-    gint port, const gchar *rest, GError **error);
+static gboolean check_authority (GUri *uri, GError **error);
 
 static void
 option_clear (gpointer data)
@@ -34,38 +33,25 @@ option_clear (gpointer data)
 }
 
 gboolean
-tfrc_uri_set (GObject *object, const gchar *uri, GError **error)
+tfrc_uri_set (GObject *object, const gchar *text, GError **error)
 {
-  gchar *scheme = NULL, *user = NULL, *host = NULL, *path = NULL;
-  gchar *query = NULL, *fragment = NULL;
-  gint port = -1;
-  GArray *options = g_array_new (FALSE, TRUE, sizeof (Option));
+  GUri *uri = g_uri_parse (text, G_URI_FLAGS_ENCODED_QUERY, error);
+  GArray *options;
   gboolean valid;
   guint i;
 
-  g_array_set_clear_func (options, option_clear);
-  valid = g_uri_split (uri, G_URI_FLAGS_ENCODED_QUERY, &scheme, &user, &host,
-      &port, &path, &query, &fragment, error);
-  if (!valid) {
-    g_prefix_error (error, "URI '%s': ", uri);
-  } else if (!scheme) {
-    g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
-        "URI '%s' has no scheme", uri);
-    valid = FALSE;
-  } else {
-    valid = check_authority (scheme, host, port,
-                user                        ? user
-                    : fragment              ? fragment
-                    : g_strcmp0 (path, "/") ? path
-                                            : NULL,
-                error)
-        && parse_options (object, query, options, error);
+  if (!uri) {
+    g_prefix_error (error, "URI '%s': ", text);
+    return FALSE;
   }
-
+  options = g_array_new (FALSE, TRUE, sizeof (Option));
+  g_array_set_clear_func (options, option_clear);
+  valid = check_authority (uri, error)
+      && parse_options (object, g_uri_get_query (uri), options, error);
   if (valid) {
-    g_object_set (object, "host", host, NULL);
-    if (port > 0)
-      g_object_set (object, "port", (guint) port, NULL);
+    g_object_set (object, "host", g_uri_get_host (uri), NULL);
+    if (g_uri_get_port (uri) > 0)
+      g_object_set (object, "port", (guint) g_uri_get_port (uri), NULL);
     for (i = 0; i < options->len; i++) {
       Option *option = &g_array_index (options, Option, i);
 
@@ -73,12 +59,7 @@ tfrc_uri_set (GObject *object, const gchar *uri, GError **error)
     }
   }
   g_array_unref (options);
-  g_free (scheme);
-  g_free (user);
-  g_free (host);
-  g_free (path);
-  g_free (query);
-  g_free (fragment);
+  g_uri_unref (uri);
   return valid;
 }
 
@@ -104,18 +85,24 @@ tfrc_uri_get_options (const gchar *uri)
   return query && query[1] ? g_strdup (query + 1) : NULL;
 }
 
-/* `rest`: the first part that has no place in our URIs, or NULL. */
 static gboolean
-check_authority (const gchar *scheme, const gchar *host, gint port,
-    const gchar *rest, GError **error)
+check_authority (GUri *uri, GError **error)
 {
-  if (g_ascii_strcasecmp (scheme, TFRC_URI_SCHEME) != 0)
+  const gchar *host = g_uri_get_host (uri);
+  const gchar *rest = g_uri_get_userinfo (uri);
+
+  if (!rest)
+    rest = g_uri_get_fragment (uri);
+  if (!rest && !g_str_equal (g_uri_get_path (uri), "/"))
+    rest = g_uri_get_path (uri);
+  if (g_ascii_strcasecmp (g_uri_get_scheme (uri), TFRC_URI_SCHEME) != 0)
     g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_UNSUPPORTED_PROTOCOL,
-        "the scheme of the URI is '%s', not '" TFRC_URI_SCHEME "'", scheme);
+        "the scheme of the URI is '%s', not '" TFRC_URI_SCHEME "'",
+        g_uri_get_scheme (uri));
   else if (!host || !*host)
     g_set_error_literal (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
         "the URI has no host");
-  else if (port == 0)
+  else if (g_uri_get_port (uri) == 0)
     g_set_error_literal (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
         "port 0 in the URI is not from 1 to 65535");
   else if (rest && *rest)

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 /* Sets host, port and the options on `object`, all of them or none.  The
  * error names the part that is wrong.  A URI without a port leaves it. */
-gboolean tfrc_uri_set (GObject *object, const gchar *uri, GError **error);
+gboolean tfrc_uri_set (GObject *object, const gchar *text, GError **error);
 
 /* The URI of `object` as it is now, with the options (each NULL or
  * "name=value&...") of the last one applied. */
