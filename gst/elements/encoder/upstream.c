@@ -28,7 +28,7 @@ typedef struct
 static gboolean visit_source (Walk *walk, GstPad *srcpad);
 static void follow (Walk *walk, GstPad *srcpad);
 static void enqueue (Walk *walk, GstPad *sinkpad);
-static void enqueue_all (Walk *walk, GstIterator *pads);
+static void enqueue_item (const GValue *item, gpointer walk);
 static TfrcUpstreamNext find_caps (GstPad *srcpad, gpointer search);
 static TfrcUpstreamNext find_payload_type (GstPad *srcpad, gpointer found);
 static TfrcUpstreamNext visit_stream (GstPad *srcpad, gpointer visit);
@@ -126,8 +126,12 @@ follow (Walk *walk, GstPad *srcpad)
 
   if (links == NULL && element != NULL)
     links = gst_element_iterate_sink_pads (element);
-  if (links != NULL)
-    enqueue_all (walk, links);
+  /* Pads seen before a resync stay queued once. */
+  while (links != NULL
+      && gst_iterator_foreach (links, enqueue_item, walk)
+          == GST_ITERATOR_RESYNC)
+    gst_iterator_resync (links);
+  g_clear_pointer (&links, gst_iterator_free);
   gst_clear_object (&element);
 }
 
@@ -138,29 +142,10 @@ enqueue (Walk *walk, GstPad *sinkpad)
     g_queue_push_tail (&walk->pads, sinkpad);
 }
 
-/* Takes the iterator.  Pads seen before a resync stay queued once. */
 static void
-enqueue_all (Walk *walk, GstIterator *pads)
+enqueue_item (const GValue *item, gpointer walk)
 {
-  GValue item = G_VALUE_INIT;
-  gboolean more = TRUE;
-
-  while (more) {
-    switch (gst_iterator_next (pads, &item)) {
-      case GST_ITERATOR_OK:
-        enqueue (walk, g_value_get_object (&item));
-        g_value_reset (&item);
-        break;
-      case GST_ITERATOR_RESYNC:
-        gst_iterator_resync (pads);
-        break;
-      default:
-        more = FALSE;
-        break;
-    }
-  }
-  g_value_unset (&item);
-  gst_iterator_free (pads);
+  enqueue (walk, g_value_get_object (item));
 }
 
 static TfrcUpstreamNext
