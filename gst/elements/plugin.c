@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Registers the elements of the tfrc plugin. */
+/* Registers the elements and the tracer of the tfrc plugin. */
 
 #include <gst/gst.h>
 
@@ -7,6 +7,7 @@
 #include "send/gstrtptfrcsend.h"
 #include "bins/gsttfrcsink.h"
 #include "bins/gsttfrcsrc.h"
+#include "tracer/tracer.h"
 
 static gboolean
 plugin_init (GstPlugin *plugin)
@@ -17,6 +18,7 @@ plugin_init (GstPlugin *plugin)
   registered &= GST_ELEMENT_REGISTER (rtptfrcsend, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcsink, plugin);
   registered &= GST_ELEMENT_REGISTER (tfrcsrc, plugin);
+  registered &= gst_tracer_register (plugin, "tfrc", TFRC_TYPE_TRACER);
   return registered;
 }
 

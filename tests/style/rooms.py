@@ -26,6 +26,7 @@ FLOORS = [
     ["elements/send", "elements/receive"],
     ["elements/network"],
     ["elements/bins"],
+    ["elements/tracer"],
     ["elements"],
 ]
 FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

@@ -39,7 +39,7 @@ net='faketime iproute2 iperf3 nftables util-linux'
 browser='chromium'
 
 # What makes the Debian package, and looks it through.
-package='debhelper dpkg-dev git lintian'
+package='build-essential debhelper dpkg-dev git lintian'
 
 # Beside gcc's sanitizers: valgrind, and the compiler of the fuzzers.
 sanitize='valgrind libc6-dbg clang libclang-rt-dev'
