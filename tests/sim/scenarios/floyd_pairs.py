@@ -60,7 +60,8 @@ SCENARIOS = [Scenario(
         Claim("normalised TCP throughput, evenly spaced TFRC", "TCP suffers",
               share("single")),
         Claim("how far TCP's throughput is from its share, pairs by evenly "
-              "spaced TFRC", "TCP competes more fairly", unfairness()),
+              "spaced TFRC", "TCP competes more fairly", unfairness(),
+              scales=NOT_QUICK),
         Claim("normalised TCP throughput, evenly spaced TFRC, TCP without "
               "SACK and Limited Transmit, RTO of 1 s or more", "TCP suffers",
               share("single", "of 1998"), scales=NOT_QUICK),
