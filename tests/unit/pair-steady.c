@@ -35,7 +35,9 @@ START_TEST (a_greedy_flow_fills_the_link_smoothly)
   rates = pair_run_bins (pair, TFRC_SECOND, 60);
   ck_assert_double_ge (rates.mean, 0.93 * 2 * MBIT);
   ck_assert_double_le (rates.mean, 1.01 * 2 * MBIT);
-  ck_assert_double_le (rates.variation, 0.06);
+  /* Virtual time repeats it: 0.0061, and 0.0064 without what is ours.  One
+   * packet more or less of the 208 in a second is 0.005. */
+  ck_assert_double_le (rates.variation, 0.01);
   /* The RTT is that of the path and of its queue, and of one packet. */
   ck_assert_uint_ge (sender->rtt.rtt, 50 * MS);
   ck_assert_uint_le (sender->rtt.rtt, 155 * MS);
