@@ -140,7 +140,7 @@ def summary(chapters):
 def sections(chapters):
     """A chapter for each source, a section for each scenario; then the
     checks of the rig."""
-    parts = [summary(chapters)]
+    parts = [summary(chapters), lone_seeds(chapters)]
     for source in claims.SOURCES:
         mine = [one for one in chapters if one.scenario.paper == source]
         if mine:
@@ -154,6 +154,14 @@ def sections(chapters):
             "flows or of a formula, and what ours is: of the simulator, not "
             "of TFRC.\n\n" + table(["scenario"] + HEAD, rig))
     return "\n".join(parts)
+
+
+def lone_seeds(chapters):
+    """Whose claims rest on single runs until they are recorded anew."""
+    names = [one.scenario.name for one in chapters if one.of_kind("paper")
+             and one.record.runs and " seeds" not in one.record.runs]
+    return f"Measured with one seed only: {', '.join(names)}.\n" if names \
+        else ""
 
 
 def section(chapter):
