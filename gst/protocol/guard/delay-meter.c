@@ -4,6 +4,8 @@
 /* A run has both: this part of an RTT, and so many packets. */
 #define RUNS_PER_RTT 4
 #define RUN_PACKETS 2
+/* What was before a longer pause tells nothing of the queue. */
+#define PAUSE TFRC_SECOND
 
 static uint32_t get_less (uint32_t a_us, uint32_t b_us);
 static uint32_t get_mean (const TfrcDelayRun runs[2]);
@@ -68,6 +70,9 @@ continue_run (TfrcDelayMeter *self, uint32_t delay_us, TfrcDuration rtt,
 {
   TfrcDelayRun *run = &self->runs[0];
 
+  if (tfrc_time_since (self->newest_at, now) > tfrc_time_max (PAUSE, rtt))
+    self->runs[0].packets = self->runs[1].packets = 0;
+  self->newest_at = now;
   if (run->packets >= RUN_PACKETS
       && tfrc_time_since (run->since, now) >= rtt / RUNS_PER_RTT) {
     self->runs[1] = *run;

@@ -81,6 +81,25 @@ START_TEST (the_delay_of_the_newest_packets_is_the_mean_of_two_runs)
 }
 
 END_TEST
+/* 20 ms in two runs, and 4 ms a second and more later, or less. */
+START_TEST (what_was_before_a_pause_does_not_count)
+{
+  const uint64_t pause_us = _i == 0 ? 1000001 : 1000000;
+  uint64_t arrival_us = 100000;
+  TfrcDelayMeter self;
+  TfrcDelayReport report;
+
+  tfrc_delay_meter_init (&self);
+  for (unsigned i = 0; i < 3; i++, arrival_us += 10000)
+    receive (&self, (uint32_t) arrival_us - 20000, arrival_us);
+  arrival_us += pause_us - 10000;
+  receive (&self, (uint32_t) arrival_us - 4000, arrival_us);
+  ck_assert (tfrc_delay_meter_poll (&self, &report));
+  /* (20 + 20 + 20 + 4) / 4 */
+  ck_assert_uint_eq (report.newest_delay_us, _i == 0 ? 4000 : 16000);
+}
+
+END_TEST
 
 int
 main (void)
@@ -94,6 +113,7 @@ main (void)
   tcase_add_test (tcase, delays_wrap);
   tcase_add_test (tcase,
       the_delay_of_the_newest_packets_is_the_mean_of_two_runs);
+  tcase_add_loop_test (tcase, what_was_before_a_pause_does_not_count, 0, 2);
   suite_add_tcase (suite, tcase);
   srunner_run_all (runner, CK_ENV);
   failed = srunner_ntests_failed (runner);
