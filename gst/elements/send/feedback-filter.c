@@ -23,7 +23,9 @@ typedef struct
   TfrcFeedbackFilterResult *result;
   TfrcFeedbackFilterIsOurs is_ours;
   gpointer user_data;
-  guint32 reporter_ssrc; /* of the last feedback */
+  gboolean has_reporter;  /* the last feedback was about us */
+  guint32 reporter_ssrc;  /* and of that receiver */
+  TfrcFeedback *feedback; /* it; NULL = in excess */
 } Filter;
 
 static gboolean is_for_us (Filter *self, const guint8 *data, gsize size,
@@ -48,7 +50,13 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
     TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
     gpointer user_data)
 {
-  Filter filter = { mode, repairs, result, is_ours, user_data, 0 };
+  Filter filter = {
+    .mode = mode,
+    .repairs = repairs,
+    .result = result,
+    .is_ours = is_ours,
+    .user_data = user_data,
+  };
   GstBuffer *rest = NULL;
   GstMapInfo map;
   gsize offset = 0;
@@ -217,25 +225,27 @@ extract_feedback (Filter *self, const TfrcFeedback *feedback,
 {
   TfrcFeedbackFilterResult *result = self->result;
 
-  if (!self->is_ours (feedback->media_ssrc, self->user_data)) {
+  self->has_reporter = self->is_ours (feedback->media_ssrc, self->user_data);
+  if (!self->has_reporter) {
     result->feedback_foreign++;
     return FALSE;
   }
   self->reporter_ssrc = sender_ssrc;
-  if (result->n_feedback < TFRC_FEEDBACK_FILTER_MAX)
-    result->feedback[result->n_feedback++] = *feedback;
-  else
+  self->feedback = NULL;
+  if (result->n_feedback < TFRC_FEEDBACK_FILTER_MAX) {
+    self->feedback = &result->feedback[result->n_feedback++];
+    *self->feedback = *feedback;
+  } else {
     result->feedback_excess++;
+  }
   return TRUE;
 }
 
-/* They name no SSRC but the receiver's, and belong to its feedback in front of
- * them. */
+/* They name no SSRC but the receiver's, belong to its feedback in front of them,
+ * and are dropped with it. */
 static gboolean
 extract_delay (Filter *self, const guint8 *data, gsize size)
 {
-  TfrcFeedbackFilterResult *result = self->result;
-  TfrcFeedback *feedback;
   TfrcDelayReport delay;
   uint32_t ssrc;
 
@@ -243,16 +253,17 @@ extract_delay (Filter *self, const guint8 *data, gsize size)
     case TFRC_WIRE_NO_DELAY:
       return FALSE;
     case TFRC_WIRE_BAD_DELAY:
-      result->feedback_malformed++;
+      self->result->feedback_malformed++;
       return TRUE;
     case TFRC_WIRE_DELAY:
       break;
   }
-  if (result->n_feedback == 0 || ssrc != self->reporter_ssrc)
+  if (!self->has_reporter || ssrc != self->reporter_ssrc)
     return FALSE;
-  feedback = &result->feedback[result->n_feedback - 1];
-  feedback->has_delay = TRUE;
-  feedback->delay = delay;
+  if (self->feedback != NULL) {
+    self->feedback->has_delay = TRUE;
+    self->feedback->delay = delay;
+  }
   return TRUE;
 }
 

@@ -85,6 +85,56 @@ GST_START_TEST (delays_that_belong_to_no_feedback_pass)
 
 GST_END_TEST;
 
+/* Of a receiver that reports on somebody else's packets, too. */
+GST_START_TEST (delays_behind_foreign_feedback_pass)
+{
+  const TfrcFeedback foreign = { .media_ssrc = SSRC + 1 };
+  guint8 report[REPORT_SIZE];
+  guint8 data[REPORT_SIZE + TFRC_WIRE_FEEDBACK_SIZE];
+  GstBuffer *rest;
+  SendFixture f;
+
+  start_with_report (&f, report, RECEIVER_SSRC);
+  memcpy (data, report, TFRC_WIRE_FEEDBACK_SIZE);
+  tfrc_wire_write_feedback (data + TFRC_WIRE_FEEDBACK_SIZE, &foreign,
+      RECEIVER_SSRC);
+  memcpy (data + 2 * TFRC_WIRE_FEEDBACK_SIZE, report + TFRC_WIRE_FEEDBACK_SIZE,
+      TFRC_WIRE_DELAY_SIZE);
+  send_fixture_push_rtcp (&f, data, sizeof data);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 2);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "delay-reports"), 0);
+  rest = gst_harness_pull (f.rtcp);
+  assert_equals_int (gst_buffer_get_size (rest), REPORT_SIZE);
+  gst_buffer_unref (rest);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Seven that echo nothing, one that is right, and in the ninth place another. */
+GST_START_TEST (delays_go_with_the_feedback_in_excess)
+{
+  const TfrcFeedback wrong = { .media_ssrc = SSRC };
+  guint8 report[REPORT_SIZE];
+  guint8 data[8 * TFRC_WIRE_FEEDBACK_SIZE + REPORT_SIZE];
+  SendFixture f;
+
+  start_with_report (&f, report, RECEIVER_SSRC);
+  for (guint i = 0; i < 7; i++)
+    tfrc_wire_write_feedback (data + i * TFRC_WIRE_FEEDBACK_SIZE, &wrong,
+        RECEIVER_SSRC);
+  memcpy (data + 7 * TFRC_WIRE_FEEDBACK_SIZE, report, TFRC_WIRE_FEEDBACK_SIZE);
+  memcpy (data + 8 * TFRC_WIRE_FEEDBACK_SIZE, report, REPORT_SIZE);
+  send_fixture_push_rtcp (&f, data, sizeof data);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 2);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback-excess"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "delay-reports"), 0);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtcp), 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* The feedback in front of it counts all the same. */
 GST_START_TEST (delays_of_another_length_are_dropped_and_counted)
 {
@@ -162,6 +212,8 @@ delay_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, delays_are_taken_with_their_feedback);
   tcase_add_test (tc, delays_that_belong_to_no_feedback_pass);
+  tcase_add_test (tc, delays_behind_foreign_feedback_pass);
+  tcase_add_test (tc, delays_go_with_the_feedback_in_excess);
   tcase_add_test (tc, delays_of_another_length_are_dropped_and_counted);
   tcase_add_loop_test (tc, a_growing_queue_bounds_what_is_sent, 0, 2);
   return suite;
