@@ -53,7 +53,7 @@ static gboolean read_header (GstBuffer *packet, Header *header);
 static void find_clock_rate (Buffer *buffer, GstPad *pad, guint8 payload_type);
 static gboolean note_lateness (Buffer *buffer, const Header *header,
     GstClockTime arrival);
-static void set_at_pad (GstPad *pad, guint latency_ms);
+static void set_at_pad (TfrcLatency *self, GstPad *pad, guint latency_ms);
 static void set_later (TfrcLatency *self);
 static void set_at_rtpbin (GstElement *bin, gpointer user_data);
 static guint get_wanted_ms (const TfrcLatency *self);
@@ -165,7 +165,7 @@ on_arrival (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   g_mutex_unlock (&self->lock);
   if (changed) {
     GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
-    set_at_pad (pad, latency_ms);
+    set_at_pad (self, pad, latency_ms);
     set_later (self);
   }
   return GST_PAD_PROBE_OK;
@@ -240,12 +240,20 @@ note_lateness (Buffer *buffer, const Header *header, GstClockTime arrival)
       && self->fixed_ms == TFRC_LATENCY_AUTO;
 }
 
+/* Somebody may change it at the same time, and all jitter buffers have got that. */
 static void
-set_at_pad (GstPad *pad, guint latency_ms)
+set_at_pad (TfrcLatency *self, GstPad *pad, guint latency_ms)
 {
   GstElement *element = gst_pad_get_parent_element (pad);
+  guint set_ms;
 
-  g_object_set (element, "latency", latency_ms, NULL);
+  do {
+    set_ms = latency_ms;
+    g_object_set (element, "latency", set_ms, NULL);
+    g_mutex_lock (&self->lock);
+    latency_ms = get_wanted_ms (self);
+    g_mutex_unlock (&self->lock);
+  } while (latency_ms != set_ms);
   gst_object_unref (element);
 }
 

@@ -11,6 +11,8 @@
 #include "bins/gsttfrcsrc.h"
 #include "rtp/playout-delay.h"
 
+GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
+
 #define CLOCK_RATE 90000
 #define FRAME (40 * GST_MSECOND)
 #define N_STREAMS 2
@@ -313,6 +315,37 @@ GST_START_TEST (it_may_be_changed_while_packets_come)
 }
 GST_END_TEST
 
+static Fixture *fixture_of_log;
+
+/* Between the decision for a latency and its way to the jitter buffer. */
+static void
+set_by_hand (GstDebugCategory *category, GstDebugLevel level, const gchar *file,
+    const gchar *function, gint line, GObject *object, GstDebugMessage *message,
+    gpointer user_data)
+{
+  if (g_str_has_prefix (gst_debug_message_get (message), "event=latency"))
+    tfrc_latency_set (fixture_of_log->latency, 200);
+}
+
+GST_START_TEST (by_hand_wins_over_a_packet)
+{
+  GstDebugLevel level;
+  Fixture f;
+
+  fixture_init (&f);
+  level = gst_debug_category_get_threshold (gst_tfrc_src_debug);
+  gst_debug_category_set_threshold (gst_tfrc_src_debug, GST_LEVEL_DEBUG);
+  fixture_of_log = &f;
+  gst_debug_add_log_function (set_by_hand, NULL, NULL);
+  receive_for (&f, 20 * GST_SECOND, 60 * GST_MSECOND);
+  gst_debug_remove_log_function (set_by_hand);
+  gst_debug_category_set_threshold (gst_tfrc_src_debug, level);
+  fail_unless_equals_int (tfrc_latency_get (f.latency), 200);
+  fail_unless_equals_int (get_latency (f.buffers[0]), 200);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
 /* What one needs all have. */
 GST_START_TEST (streams_stay_together)
 {
@@ -378,6 +411,7 @@ latency_suite (void)
   tcase_add_test (test_case, a_late_frame_does_not_move_the_time_line);
   tcase_add_test (test_case, a_fixed_one_stays);
   tcase_add_test (test_case, it_may_be_changed_while_packets_come);
+  tcase_add_test (test_case, by_hand_wins_over_a_packet);
   tcase_add_test (test_case, streams_stay_together);
   tcase_add_test (test_case, another_run_begins_anew);
   tcase_add_test (test_case, each_change_is_told);
