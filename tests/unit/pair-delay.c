@@ -131,6 +131,22 @@ START_TEST (a_longer_route_starves_nobody)
 }
 
 END_TEST
+/* A packet or a few each 33 to 1000 ms, at 10 ms of RTT: X_recv is that of a frame,
+ * and B that of several. */
+START_TEST (a_slow_source_reports_nothing_impossible)
+{
+  static const unsigned intervals_ms[] = { 33, 100, 1000 };
+  PairConfig config = make_config (8 * MS);
+  Outcome outcome;
+
+  config.forward.delay = config.back.delay = 5 * MS;
+  config.frame_interval = intervals_ms[_i] * MS;
+  config.encoder_max_rate = LINK_RATE / 20.0;
+  outcome = run (&config);
+  ck_assert_uint_eq (outcome.counters.impossible, 0);
+}
+
+END_TEST
 
 static void
 make_random (TfrcDelayReport *delay, uint64_t number)
@@ -246,6 +262,7 @@ main (void)
   tcase_add_loop_test (tc, a_receiver_that_takes_over_finds_the_queue_short, 0,
       2);
   tcase_add_loop_test (tc, a_longer_route_starves_nobody, 0, 4);
+  tcase_add_loop_test (tc, a_slow_source_reports_nothing_impossible, 0, 3);
   tcase_add_loop_test (tc, no_report_stalls_the_flow, 0,
       sizeof forgeries / sizeof forgeries[0]);
   suite_add_tcase (suite, tc);

@@ -19,13 +19,12 @@
 #define LEAST_HORIZON (20 * MS)
 #define MOST_HORIZON TFRC_SECOND
 #define HORIZON_PACKETS 6.0
-/* B is the mean of several horizons, as long as that of the last is near it.  After a
- * pause of as many it begins anew: a pause is no rate. */
+/* B is the mean of several horizons, as long as that of the last is near it. */
 #define SLOW_HORIZONS 4
-#define PAUSE_HORIZONS 4
 #define RATE_NOISE 0.1
-/* X_recv is of about the same time.  A receiver that counts less than this part of
- * it is wrong. */
+/* B below this part of X_recv is of a pause, too, and a pause is no rate: X_recv is
+ * taken.  Where the bytes of the time that X_recv is of are below it, the receiver
+ * is wrong. */
 #define LEAST_RECEIVE_PART 0.25
 /* Of fewer packets under way nothing is expected. */
 #define FLIGHT_PACKETS 3.0
@@ -106,6 +105,10 @@ static TfrcRate get_delivered (const TfrcDelayControl *self,
     TfrcRate otherwise);
 static TfrcRate measure_rate (const TfrcDelayControl *self,
     TfrcDuration horizon, TfrcRate otherwise);
+static const TfrcDelaySample *get_sample_before (const TfrcDelayControl *self,
+    TfrcDuration duration);
+static bool counts_too_little (const TfrcDelayControl *self,
+    const TfrcDelayControlReport *report);
 static void measure_queue (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
 static TfrcDuration expect_queue (const TfrcDelayControl *self,
@@ -178,6 +181,8 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
 {
   bool new_loss = report->loss_event_rate > self->loss_event_rate;
 
+  tfrc_base_delay_on_sample (&self->round_trip, (int64_t) report->rtt_sample,
+      now);
   if (self->config.target == 0)
     return;
   if (self->reported_at != TFRC_TIME_NONE)
@@ -359,14 +364,12 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
           LEAST_HORIZON),
       tfrc_time_min (MOST_HORIZON,
           tfrc_rate_time_for (rate, HORIZON_PACKETS * report->segment_size)));
-  tfrc_base_delay_on_sample (&self->round_trip, (int64_t) report->rtt_sample,
-      now);
   if (take_sample (self, report, now)) {
     tfrc_base_delay_on_sample (&self->one_way,
         1000 * get_sample (self, 0)->newest_delay_us, now);
     self->delivered = get_delivered (self, report->receive_rate);
     if (self->delivered < LEAST_RECEIVE_PART * report->receive_rate) {
-      self->counters.impossible++;
+      self->counters.impossible += counts_too_little (self, report);
       self->delivered = report->receive_rate;
     }
   } else {
@@ -403,19 +406,41 @@ measure_rate (const TfrcDelayControl *self, TfrcDuration horizon,
     TfrcRate otherwise)
 {
   const TfrcDelaySample *newest = get_sample (self, 0);
-  const TfrcDelaySample *oldest = newest;
-  double span;
+  const TfrcDelaySample *oldest = get_sample_before (self, horizon);
+  double span = (double) (newest->arrival_us - oldest->arrival_us) / 1e6;
 
-  for (uint32_t age = 1; age < TFRC_DELAY_SAMPLES && age < self->n_samples;
-      age++) {
-    oldest = get_sample (self, age);
-    if ((newest->arrival_us - oldest->arrival_us) * 1000 >= (int64_t) horizon)
-      break;
-  }
-  span = (double) (newest->arrival_us - oldest->arrival_us) / 1e6;
   if (!(span > 0.0))
     return otherwise;
   return (double) (newest->bytes - oldest->bytes) / span;
+}
+
+/* Whose packet arrived that long before the newest, or the oldest there is. */
+static const TfrcDelaySample *
+get_sample_before (const TfrcDelayControl *self, TfrcDuration duration)
+{
+  const TfrcDelaySample *newest = get_sample (self, 0);
+  const TfrcDelaySample *sample = newest;
+
+  for (uint32_t age = 1; age < TFRC_DELAY_SAMPLES && age < self->n_samples;
+      age++) {
+    sample = get_sample (self, age);
+    if ((newest->arrival_us - sample->arrival_us) * 1000 >= (int64_t) duration)
+      break;
+  }
+  return sample;
+}
+
+/* X_recv is of an RTT at least. */
+static bool
+counts_too_little (const TfrcDelayControl *self,
+    const TfrcDelayControlReport *report)
+{
+  uint64_t bytes = get_sample (self, 0)->bytes
+      - get_sample_before (self, report->rtt)->bytes;
+
+  return self->n_samples > 1
+      && (double) bytes < LEAST_RECEIVE_PART
+          * tfrc_rate_bytes_in (report->receive_rate, report->rtt);
 }
 
 /* Both queues, no longer than the RTT allows. */
@@ -436,7 +461,8 @@ measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   self->least_queue = tfrc_base_delay_get_queue (&self->one_way,
       1000 * sample->least_delay_us, now);
   if (self->config.checks_by_rtt && self->queue > round_trip + RTT_SLACK) {
-    self->counters.impossible++;
+    /* The RTT is of one packet, and the delay of several. */
+    self->counters.impossible += self->least_queue > round_trip + RTT_SLACK;
     self->queue = round_trip + RTT_SLACK;
   }
   self->least_queue = tfrc_time_min (self->least_queue, self->queue);

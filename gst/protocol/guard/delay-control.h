@@ -79,8 +79,8 @@ typedef struct
   uint64_t probes;
   uint64_t competitions; /* times that X was left alone */
   uint64_t clock_steps;  /* of the receiver: its delays begin anew */
-  /* Reports of a queue longer than the RTT allows, which is cut to that, or of a
-   * rate far below X_recv, which is taken instead. */
+  /* Reports of a queue that was always longer than the RTT allows, which is cut to
+   * that, or of far fewer bytes than X_recv, which is taken instead. */
   uint64_t impossible;
 } TfrcDelayCounters;
 
@@ -144,7 +144,8 @@ TfrcDelayControlConfig tfrc_delay_control_config_default (void);
 void tfrc_delay_control_init (TfrcDelayControl *self,
     const TfrcDelayControlConfig *config);
 
-/* Every report that the sender has taken. */
+/* Every report that the sender has taken.  With a target of 0 its rtt_sample alone
+ * counts, for the base RTT. */
 void tfrc_delay_control_on_report (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
 

@@ -224,14 +224,16 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     .delay = feedback->delay,
   };
 
-  if (self->guards.delay_control.target == 0 || report->rtt_sample == 0
+  if (report->rtt_sample == 0
       || (report->receiver_started && sender->counters.feedback > 1))
     return;
-  delay_report.bytes_before_echo = get_bytes_before (self, report,
-      sender->rtt.rtt);
-  delay_report.bytes_in_flight = (double) tfrc_byte_log_between (&self->sent,
-      report->echo + TFRC_MICROSECOND - 1, now);
-  delay_report.bytes_sent = (double) self->sent.bytes;
+  if (self->guards.delay_control.target > 0) {
+    delay_report.bytes_before_echo = get_bytes_before (self, report,
+        sender->rtt.rtt);
+    delay_report.bytes_in_flight = (double) tfrc_byte_log_between (&self->sent,
+        report->echo + TFRC_MICROSECOND - 1, now);
+    delay_report.bytes_sent = (double) self->sent.bytes;
+  }
   tfrc_delay_control_on_report (&self->delay_control, &delay_report, now);
   bound_by_delay (self);
 }

@@ -86,6 +86,23 @@ START_TEST (a_plain_report_is_accepted)
 }
 
 END_TEST
+/* 100 ms were the least, whoever controls the delay. */
+START_TEST (the_base_rtt_is_told_without_a_target)
+{
+  TfrcFeedback report;
+  TfrcTrace trace;
+
+  start ();
+  report = plain_report (375 * MS);
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        600 * MS),
+      TFRC_OK);
+  tfrc_guarded_sender_get_trace (&guarded, &trace, 600 * MS);
+  ck_assert_uint_eq (guarded.sender.rtt.sample, 225 * MS);
+  ck_assert_uint_eq (trace.base_rtt, 100 * MS);
+}
+
+END_TEST
 START_TEST (feedback_before_the_first_packet_is_invalid)
 {
   TfrcSenderConfig config = tfrc_sender_config_default ();
@@ -391,6 +408,7 @@ main (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, a_plain_report_is_accepted);
+  tcase_add_test (tcase, the_base_rtt_is_told_without_a_target);
   tcase_add_test (tcase, feedback_before_the_first_packet_is_invalid);
   tcase_add_loop_test (tcase, numbers_out_of_range_are_invalid, 0, 7);
   tcase_add_test (tcase, an_echo_of_nothing_sent_is_invalid);
