@@ -19,8 +19,11 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
   TfmccReceiverConfig group =
       tfrc_receive_settings_get_member_config (settings);
 
+  TfrcReceiverGuards guards = tfrc_receiver_guards_default ();
+
+  guards.clock_offset_us = settings->timestamp_offset_us;
   self->mode = GST_TFRC_MODE_AUTO;
-  tfrc_unicast_receiver_init (&self->unicast, owner, &unicast);
+  tfrc_unicast_receiver_init (&self->unicast, owner, &unicast, guards);
   tfmcc_receive_flow_init (&self->group, owner, &group);
   self->feedback_share = settings->feedback_share;
   self->feedback_size = tfrc_report_get_wire_size (&settings->report);

@@ -23,7 +23,7 @@ typedef struct
   gdouble feedback_share; /* of the flow's bitrate */
   guint extension_id;     /* 0 = automatic */
   TfrcReportFormat report;
-  guint32 timestamp_offset_us; /* of report times; random, no property */
+  guint32 timestamp_offset_us; /* of times that are told; random, no property */
   gboolean key_frame_requests;
   guint stats_interval; /* [ms]; 0 = off */
 } TfrcReceiveSettings;

@@ -10,11 +10,10 @@ static void drain (TfrcUnicastReceiver *self, TfrcTime now);
 
 void
 tfrc_unicast_receiver_init (TfrcUnicastReceiver *self, GstElement *owner,
-    const TfrcReceiverConfig *config)
+    const TfrcReceiverConfig *config, TfrcReceiverGuards guards)
 {
   *self = (TfrcUnicastReceiver) { .owner = owner };
-  tfrc_guarded_receiver_init (&self->guarded, config,
-      tfrc_receiver_guards_default ());
+  tfrc_guarded_receiver_init (&self->guarded, config, guards);
   self->seen = tfrc_receiver_get_counters (&self->guarded.receiver);
 }
 

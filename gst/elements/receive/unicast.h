@@ -24,7 +24,7 @@ typedef struct
 
 /* `owner` outlives this. */
 void tfrc_unicast_receiver_init (TfrcUnicastReceiver *self, GstElement *owner,
-    const TfrcReceiverConfig *config);
+    const TfrcReceiverConfig *config, TfrcReceiverGuards guards);
 
 /* Forgets the flow; the counters go on. */
 void tfrc_unicast_receiver_forget (TfrcUnicastReceiver *self);

@@ -62,8 +62,13 @@ void
 tfrc_guarded_receiver_add_delay (TfrcGuardedReceiver *self,
     TfrcFeedback *feedback)
 {
+  TfrcDelayReport *delay = &feedback->delay;
+
   feedback->has_delay = self->guards.report_delays
-      && tfrc_delay_meter_poll (&self->delay_meter, &feedback->delay);
+      && tfrc_delay_meter_poll (&self->delay_meter, delay);
+  delay->arrival_us += self->guards.clock_offset_us;
+  delay->newest_delay_us += self->guards.clock_offset_us;
+  delay->least_delay_us += self->guards.clock_offset_us;
 }
 
 void

@@ -19,8 +19,9 @@
 
 typedef struct
 {
-  bool check_ssrcs;   /* D20; false: anybody may join; default true */
-  bool report_delays; /* behind the feedback; default true */
+  bool check_ssrcs;         /* D20; false: anybody may join; default true */
+  bool report_delays;       /* behind the feedback; default true */
+  uint32_t clock_offset_us; /* random, of the delays and arrivals told */
 } TfrcReceiverGuards;
 
 typedef struct

@@ -240,6 +240,25 @@ START_TEST (a_clock_that_has_left_binds_nobody)
   ck_assert (!tfrc_guarded_receiver_trusts (&guarded, VIDEO, START + 30 * MS));
 }
 
+END_TEST
+/* As RTP timestamps do (RFC 3550 section 5.1): a packet that took no time. */
+START_TEST (the_clock_that_is_told_has_an_offset)
+{
+  TfrcReceiverConfig config = tfrc_receiver_config_default ();
+  TfrcDataPacket packet = packet_of (0, RTT, START);
+  TfrcFeedback feedback = { 0 };
+
+  tfrc_guarded_receiver_init (&guarded, &config,
+      (TfrcReceiverGuards) { .report_delays = true, .clock_offset_us = 4000 });
+  packet.stamp.send_time_us = (uint32_t) (START / US);
+  tfrc_guarded_receiver_on_packet (&guarded, &packet, START);
+  tfrc_guarded_receiver_add_delay (&guarded, &feedback);
+  ck_assert (feedback.has_delay);
+  ck_assert_uint_eq (feedback.delay.arrival_us, (uint32_t) (START / US) + 4000);
+  ck_assert_uint_eq (feedback.delay.least_delay_us, 4000);
+  ck_assert_uint_eq (feedback.delay.newest_delay_us, 4000);
+}
+
 END_TEST int
 main (void)
 {
@@ -258,5 +277,6 @@ main (void)
   tcase_add_loop_test (tcase, stray_packets_keep_nobody_out, 0, 2);
   tcase_add_test (tcase, a_flow_without_streams_is_open);
   tcase_add_test (tcase, a_clock_that_has_left_binds_nobody);
+  tcase_add_test (tcase, the_clock_that_is_told_has_an_offset);
   return run_check_suite (suite);
 }
