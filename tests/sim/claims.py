@@ -200,8 +200,9 @@ class Outcome:
         if low is None and high is None:
             return "any"
         if low is None:
-            return f"<= {high:g}"
-        return f">= {low:g}" if high is None else f"{low:g} to {high:g}"
+            return f"<= {_end(high)}"
+        return f">= {_end(low)}" if high is None \
+            else f"{_end(low)} to {_end(high)}"
 
     def json(self):
         spread = "" if len(self.values) < 2 else "runs: " + ", ".join(
@@ -281,6 +282,11 @@ def with_tolerances(scenario, rows):
 
 def _rounded(value):
     return None if value is None else float(f"{value:.4g}")
+
+
+def _end(value):
+    """Of a range: a tenth of a number has more digits than it has."""
+    return f"{value:.4g}" if abs(value) < 1000 else f"{value:g}"
 
 
 def _text(value):

@@ -54,21 +54,24 @@ def read(records):
     chapters = [Chapter(scenario, records[name])
                 for name, scenario in claims.load_scenarios().items()
                 if name in records]
-    shown = {f"{chapter.scenario.name}: {one.claim.claim}"
-             for chapter in chapters for one in chapter.outcomes
-             if one.verdict in (MET, REPRODUCED)}
+    shown = {f"{chapter.scenario.name}: {one.claim.claim}":
+             one.measured_text for chapter in chapters
+             for one in chapter.outcomes if one.verdict in (MET, REPRODUCED)}
     for chapter in chapters:
-        chapter.outcomes = [without_cause(one) if one.verdict == claims.DIFFERS
-                            and one.claim.tolerance.differs_by not in shown
-                            else one for one in chapter.outcomes]
+        chapter.outcomes = [
+            with_cause(one, shown.get(one.claim.tolerance.differs_by))
+            if one.verdict == claims.DIFFERS else one
+            for one in chapter.outcomes]
     return chapters
 
 
-def without_cause(outcome):
-    claim = outcome.claim
+def with_cause(outcome, measured):
+    """With what its experiment measured; without a cause if that is None."""
+    tolerance = outcome.claim.tolerance
     return dataclasses.replace(outcome, claim=dataclasses.replace(
-        claim, tolerance=dataclasses.replace(claim.tolerance,
-                                             differs_by="")))
+        outcome.claim, tolerance=dataclasses.replace(
+            tolerance, differs_by=f"{tolerance.differs_by}: {measured}"
+            if measured else "")))
 
 
 def draw_figures(evaluated, folder):
