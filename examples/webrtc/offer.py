@@ -5,8 +5,9 @@ import dataclasses
 
 import gi
 
+gi.require_version("Gst", "1.0")
 gi.require_version("GstSdp", "1.0")
-from gi.repository import GstSdp  # noqa: E402
+from gi.repository import Gst, GstSdp  # noqa: E402
 
 TRANSPORT_WIDE_CC = ("http://www.ietf.org/id/"
                      "draft-holmer-rmcat-transport-wide-cc-extensions-01")
@@ -36,13 +37,15 @@ def read(text):
         media = description.get_media(m_line)
         if media.get_media() != "video" or not _receives(media):
             continue
-        if not media.get_attribute_val("ice-ufrag") \
-                and not description.get_attribute_val("ice-ufrag"):
-            raise OfferError("The offer has no ICE credentials (ice-ufrag).")
         payload_type = _payload_type(media)
-        if payload_type is not None:
-            return Offer(description, m_line, payload_type,
-                         _extension_id(media))
+        if payload_type is None:
+            continue
+        for word, what in (("ice-ufrag", "ICE credentials"),
+                           ("fingerprint", "key for DTLS")):
+            if not media.get_attribute_val(word) \
+                    and not description.get_attribute_val(word):
+                raise OfferError(f"The offer has no {what} ({word}).")
+        return Offer(description, m_line, payload_type, _extension_id(media))
     raise OfferError("The offer has no video to receive as H.264 "
                      "(packetization-mode 1).")
 
@@ -64,7 +67,8 @@ def _payload_type(media):
         caps = media.get_caps_from_media(number)
         if caps is None:
             continue
-        fields = caps.get_structure(0)
+        # Of GStreamer 1.26 get_structure() is for writing.
+        fields = Gst.Structure.from_string(caps.to_string())[0]
         if fields.get_string("encoding-name") == "H264" \
                 and fields.get_string("packetization-mode") == "1":
             profile = fields.get_string("profile-level-id") or ""
