@@ -118,6 +118,9 @@ def parser():
         "--delay-target", type=delay_target, metavar="MS",
         help="the queue that tfrcsink aims at, 0 for none (its default)")
     result.add_argument(
+        "--repair", choices=("auto", "off"), default="off",
+        help="send lost packets again (off)")
+    result.add_argument(
         "--input", type=readable_file, metavar="FILE",
         help="a video to send, looped (a synthetic scene)")
     return result

@@ -7,7 +7,7 @@ which frames are decoded, and which time codes are shown when.
 
 with the fields source ("greedy", "steady" or a picture), encoder, port, screen
 (false: no display), picture (where the last decoded frame goes as PNG, or
-null), and src, the properties of tfrcsrc."""
+null), reference (true: tell what the decoded frames are), and src, the properties of tfrcsrc."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from live import glass  # noqa: E402
+from live import glass, pictures  # noqa: E402
 from live.codecs import CODECS  # noqa: E402
 from live.endpoint import (  # noqa: E402
     STATS_INTERVAL_MS, Endpoint, Gst, launch_properties, tell)
@@ -95,7 +95,9 @@ class Receiver(Endpoint):
     def on_decoded(self, pad, info):
         buffer = info.get_buffer()
         rtp_time = self.captures.get(buffer.pts)
-        tell("decoded", captured_s=None if rtp_time is None
+        picture = pictures.fingerprint(buffer, pad.get_current_caps()) \
+            if self.spec.get("reference") else None
+        tell("decoded", picture=picture, captured_s=None if rtp_time is None
              else rtp_time / VIDEO_CLOCK_RATE)
         self.last = (buffer, pad.get_current_caps())
         return Gst.PadProbeReturn.OK

@@ -41,6 +41,8 @@ class Recording:
         self.encoded_bytes = Series()   # cumulative
         self.encoded_key = Series()
         self.decoded = Series()         # seconds the frame was on its way
+        self.reference = Series()       # pictures where nothing is lost
+        self.pictures = set()           # that came out of the decoder
         self.glass_to_glass_ms = Series()   # of frames with a time code
         self.keyframe_requests = Series()
         self.warnings = []
@@ -94,6 +96,10 @@ class Recording:
     def _on_decoded(self, _end, event, when):
         taken = event["captured_s"]
         self.decoded.add(when, None if taken is None else when - taken)
+        self.pictures.add(event.get("picture"))
+
+    def _on_reference(self, _end, event, when):
+        self.reference.add(when, event["picture"])
 
     def _on_shown(self, _end, event, _when):
         if event["time_code"] is not None and self.start_ns is not None:

@@ -106,7 +106,10 @@ def summary(recording, values, title):
         f"{values['frames_encoded']} encoded, "
         f"{number(values['frames_dropped_by_pacer'])} dropped by the pacer, "
         f"{values['frames_decoded']} decoded, "
+        f"{per_cent(values['frames_intact'])} intact, "
         f"{values['keyframe_requests']} key frames asked for"))
+    text += line("repair", per_cent(values["repair_share"])
+                 + " of the bytes sent")
     text += steps("reaction", values["reaction"])
     text += steps("recovery", values["recovery"])
     if recording.seconds:

@@ -106,8 +106,21 @@ def flow_results(recording, start, end):
             delays.times, delays.values, start, end), 95), 1e-6),
         "frames_dropped_by_pacer": grown(
             sender("frames-dropped"), start, end),
+        "repair_share": ratio(
+            grown(sender("retransmission-bytes"), start, end),
+            grown(sender("bytes"), start, end)),
         "feedback_packets": grown(receiver("feedback"), start, end),
     }
+
+
+def intact(recording, start, end):
+    """The share of the encoder's frames that came out of the decoder as one
+    right behind the encoder makes them.  Those of the last second may be on
+    their way."""
+    sent = [picture for when, picture in zip(
+        recording.reference.times, recording.reference.values)
+        if start <= when < end - 1]
+    return ratio(sum(one in recording.pictures for one in sent), len(sent))
 
 
 def video_results(recording, start, end):
@@ -120,6 +133,7 @@ def video_results(recording, start, end):
             encoded.times, encoded.values, start, end),
         "frames_encoded": happened(encoded, start, end),
         "frames_decoded": happened(recording.decoded, start, end),
+        "frames_intact": intact(recording, start, end),
         "keyframe_requests": happened(
             recording.keyframe_requests, start, end),
         "glass_to_glass_ms_p50": metrics.percentile(delays, 50),
@@ -132,7 +146,8 @@ ORDER = (
     "utilisation encoder_kbit_s allowed_kbit_s loss_fraction "
     "loss_event_rate rtt_ms_mean queue_delay_ms_p50 queue_delay_ms_p95 "
     "pacer_delay_ms_p95 glass_to_glass_ms_p50 glass_to_glass_ms_p95 "
-    "rate_cov_200ms rate_cov_1s frames_encoded frames_decoded "
+    "rate_cov_200ms rate_cov_1s frames_encoded frames_decoded frames_intact "
+    "repair_share "
     "frames_dropped_by_pacer keyframe_requests feedback_packets "
     "feedback_kbit_s reaction recovery").split()
 

@@ -8,7 +8,8 @@ has more to send than it may, or a steady one of 1.5 Mbit/s.
 
 with the fields source ("scene", "file", "greedy" or "steady"), file, encoder,
 host, port, sink, the properties of tfrcsink, payloader, those of an encoder's
-payloader, and mtu, the size of the greedy source's RTP packets before
+payloader, reference (true: tell what the encoder's frames are where nothing is
+lost), and mtu, the size of the greedy source's RTP packets before
 tfrcsink's extension (default 1200)."""
 
 import json
@@ -17,7 +18,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from live import camera, scene  # noqa: E402
+from live import camera, pictures, scene  # noqa: E402
 from live.codecs import CODECS  # noqa: E402
 from live.endpoint import (  # noqa: E402
     STATS_INTERVAL_MS, Endpoint, Gst, launch_properties, tell)
@@ -72,6 +73,7 @@ class Sender(Endpoint):
     def __init__(self, spec):
         self.spec = spec
         self.camera = None
+        self.reference = None
         super().__init__(description(spec))
 
     def prepare(self):
@@ -87,12 +89,18 @@ class Sender(Endpoint):
                           self.spec["file"])
             return
         self.camera = camera.Camera(self.element("camera"), frames)
+        if self.spec.get("reference"):
+            self.reference = pictures.Reference(
+                CODECS[self.spec["encoder"]].decoder,
+                lambda picture: tell("reference", picture=picture))
         pad = self.element("encoder").get_static_pad("src")
         pad.add_probe(Gst.PadProbeType.BUFFER, self.on_encoded)
         pad.add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
 
-    def on_encoded(self, _pad, info):
+    def on_encoded(self, pad, info):
         buffer = info.get_buffer()
+        if self.reference:
+            self.reference.push(buffer, pad.get_current_caps())
         tell("encoded", bytes=buffer.get_size(), key=not
              buffer.has_flags(Gst.BufferFlags.DELTA_UNIT))
         return Gst.PadProbeReturn.OK
@@ -122,6 +130,8 @@ class Sender(Endpoint):
     def finish(self):
         if self.camera:
             self.camera.stop()
+        if self.reference:
+            self.reference.stop()
 
 
 if __name__ == "__main__":

@@ -28,10 +28,24 @@ class Plan:
     file: str = None
     encoder: str = "x264"
     screen: bool = False
+    reference: bool = False     # find out which frames arrive intact
     folder: pathlib.Path = pathlib.Path("report")
     seed: int = 1
     sink: dict = dataclasses.field(default_factory=dict)
     src: dict = dataclasses.field(default_factory=dict)
+
+
+# What an SDP would say to tfrcsrc: how the packets of the payloaders, of type
+# 96, are sent again.
+RTX_CAPS = ("application/x-rtp,media=video,payload=127,clock-rate=90000,"
+            "encoding-name=RTX,apt=(string)96")
+
+
+def repaired(plan):
+    """The same with retransmission at both ends."""
+    return dataclasses.replace(
+        plan, sink={**plan.sink, "retransmission": "auto"},
+        src={**plan.src, "retransmission": "auto", "caps": RTX_CAPS})
 
 
 class SessionError(Exception):
@@ -107,7 +121,8 @@ class Session:
             "--log", str(self.recording.link_log),
             "--drops", str(self.recording.drops_log)])
         self._wait_for({("link", "listening")})
-        common = {"source": plan.source, "encoder": plan.encoder}
+        common = {"source": plan.source, "encoder": plan.encoder,
+                  "reference": plan.reference}
         self._spawn("receiver", "receiver.py", {
             **common, "port": receiver_port, "screen": plan.screen,
             "src": plan.src, "picture": str(plan.folder / "frame.png")})

@@ -17,6 +17,7 @@
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"
+#include "tfrc-wire-nack.h"
 #include "tfrc-wire-rtcp.h"
 #include "tfrc-wire-twcc.h"
 
@@ -103,6 +104,35 @@ try_ecn (const uint8_t *data, size_t size)
 
 /* All bits have a meaning, but for the first word's where the packet is
  * padded. */
+/* What its entries name, written again, names the same. */
+static void
+try_nack (const uint8_t *data, size_t size)
+{
+  uint8_t again[TFRC_WIRE_NACK_SIZE (TFRC_WIRE_NACK_SPAN)];
+  uint16_t seqs[TFRC_WIRE_NACK_SPAN];
+  uint32_t media_ssrc;
+  size_t n_entries, i, n;
+  TfrcNackEntry entry;
+  unsigned bit;
+
+  if (!tfrc_wire_read_nack (data, size, &media_ssrc, &n_entries))
+    return;
+  require (n_entries > 0 && TFRC_WIRE_NACK_SIZE (n_entries) <= size);
+  for (i = 0; i < n_entries; i++) {
+    entry = tfrc_wire_read_nack_entry (data, i);
+    n = 0;
+    seqs[n++] = entry.seq;
+    for (bit = 0; bit < TFRC_WIRE_NACK_SPAN - 1; bit++)
+      if (entry.following & 1u << bit)
+        seqs[n++] = (uint16_t) (entry.seq + 1 + bit);
+    require (tfrc_wire_write_nack (again, 1, media_ssrc, seqs, n)
+        == TFRC_WIRE_NACK_SIZE (1));
+    require (memcmp (again + TFRC_WIRE_NACK_HEADER_SIZE,
+                 data + TFRC_WIRE_NACK_SIZE (i), TFRC_WIRE_NACK_ENTRY_SIZE)
+        == 0);
+  }
+}
+
 static void
 try_delay (const uint8_t *data, size_t size)
 {
@@ -254,6 +284,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     try_twcc (data + offset, packet_size);
     try_ccfb (data + offset, packet_size);
     try_delay (data + offset, packet_size);
+    try_nack (data + offset, packet_size);
     tfrc_wire_read_pli (data + offset, packet_size, &ssrc);
     tfrc_wire_is_sr_request (data + offset, packet_size);
     offset += packet_size;

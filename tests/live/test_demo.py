@@ -26,7 +26,8 @@ KEYS = (
     "utilisation encoder_kbit_s allowed_kbit_s loss_fraction "
     "loss_event_rate rtt_ms_mean queue_delay_ms_p50 queue_delay_ms_p95 "
     "pacer_delay_ms_p95 glass_to_glass_ms_p50 glass_to_glass_ms_p95 "
-    "rate_cov_200ms rate_cov_1s frames_encoded frames_decoded "
+    "rate_cov_200ms rate_cov_1s frames_encoded frames_decoded frames_intact "
+    "repair_share "
     "frames_dropped_by_pacer keyframe_requests feedback_packets "
     "feedback_kbit_s reaction recovery").split()
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -85,6 +86,7 @@ class Options(Base):
         for option, value in (("--seconds", "soon"), ("--seconds", "0"),
                               ("--seconds", "nan"), ("--encoder", "h262"),
                               ("--delay-target", "1001"),
+                              ("--repair", "perhaps"),
                               ("--delay-target", "short")):
             result = self.demo(option, value)
             self.assertEqual(result.returncode, 2)

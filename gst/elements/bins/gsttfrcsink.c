@@ -144,8 +144,15 @@ static gboolean
 gst_tfrc_sink_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     TfrcEndpoint *endpoint, GError **error)
 {
+  gint retransmission;
+
   if (!tfrc_endpoint_init_sink (endpoint, settings, error))
     return FALSE;
+  g_object_get (bin->inner, "retransmission", &retransmission, NULL);
+  if (endpoint->mode == GST_TFRC_MODE_TFMCC
+      && retransmission == GST_TFRC_RETRANSMISSION_ON)
+    GST_ELEMENT_INFO (bin, RESOURCE, SETTINGS,
+        (TFRC_RETRANSMISSION_NOT_IN_A_GROUP), (NULL));
   g_object_set (bin->inner, "mode", endpoint->mode, "ecn", settings->ecn, NULL);
   tfrc_identity_set_cname (GST_TFRC_SINK (bin)->rtpbin, settings->cname);
   return TRUE;

@@ -124,6 +124,19 @@ check_description (GstTfrcSrc *self, GError **error)
   return valid;
 }
 
+static void
+start_repair (GstTfrcSrc *self, GstTfrcRetransmission retransmission,
+    const GstCaps *caps, GstTfrcMode mode)
+{
+  if (mode == GST_TFRC_MODE_TFMCC) {
+    if (retransmission == GST_TFRC_RETRANSMISSION_ON)
+      GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
+          (TFRC_RETRANSMISSION_NOT_IN_A_GROUP), (NULL));
+    retransmission = GST_TFRC_RETRANSMISSION_OFF;
+  }
+  tfrc_repair_start (self->repair, retransmission, caps);
+}
+
 static gboolean
 gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     TfrcEndpoint *endpoint, GError **error)
@@ -138,11 +151,13 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
   retransmission = (GstTfrcRetransmission) self->retransmission;
   caps = self->description.caps ? gst_caps_ref (self->description.caps) : NULL;
   GST_OBJECT_UNLOCK (self);
-  tfrc_repair_start (self->repair, retransmission, caps);
-  gst_clear_caps (&caps);
   if (!check_description (self, error)
-      || !tfrc_endpoint_init_src (endpoint, settings, error))
+      || !tfrc_endpoint_init_src (endpoint, settings, error)) {
+    gst_clear_caps (&caps);
     return FALSE;
+  }
+  start_repair (self, retransmission, caps, endpoint->mode);
+  gst_clear_caps (&caps);
   g_object_set (bin->inner, "mode", endpoint->mode, "cname", settings->cname,
       NULL);
   tfrc_identity_set_cname (self->rtpbin, settings->cname);

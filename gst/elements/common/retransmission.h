@@ -31,6 +31,11 @@ GType gst_tfrc_retransmission_get_type (void);
 /* How long a sender keeps what it sent: "rtx-time" of RFC 4588 section 8.1. */
 #define TFRC_RTX_TIME (1 * GST_SECOND)
 
+/* To whom has asked for it with a group. */
+#define TFRC_RETRANSMISSION_NOT_IN_A_GROUP \
+  "retransmission=on has no effect in a group, where each loss would bring " \
+  "requests from many."
+
 /* The payload type under which packets of `payload_type` are sent again: 96 to
  * 111 have 127 to 112, so that who was told nothing knows it too.  0: others
  * have none. */

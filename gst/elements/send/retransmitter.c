@@ -292,6 +292,7 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
       "retransmissions-repeated", G_TYPE_UINT64, self->repeated,
       "retransmissions-refused", G_TYPE_UINT64, self->refused,
       "retransmissions-too-late", G_TYPE_UINT64, self->late,
+      "retransmission-bytes", G_TYPE_UINT64, self->bytes_repeated,
       "repair-share", G_TYPE_DOUBLE,
       bytes > 0 ? (gdouble) self->bytes_repeated / (gdouble) bytes : 0.0,
       NULL);

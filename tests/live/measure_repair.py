@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What retransmission does for the picture, and what it costs: the rows of
+the table in docs/repair.md, each over one link with it and without.
+
+    measure_repair.py [--seconds N] [--runs N] [LINK...]
+
+A frame is intact if the decoder's picture is bit for bit that of a decoder
+right behind the encoder.  Medians of the runs; one run after the other."""
+
+import argparse
+import pathlib
+import statistics
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]
+                       / "examples"))
+
+from live import results  # noqa: E402
+from live.recording import Recording  # noqa: E402
+from live.session import Plan, Session, repaired  # noqa: E402
+
+import measures  # noqa: E402
+
+LINK = "# {name}\nrate_kbit_s 2000\nqueue_ms 100\ndelay_ms 25\n{loss}\n"
+LINKS = {
+    "no loss": "rate_kbit_s 20000",
+    "1 %": "loss 0.01",
+    "3 %": "loss 0.03",
+    "5 %": "loss 0.05",
+    # Mean of 4 packets, all of which are lost: 2 % of the time.
+    "bursts": "ge_enter 0.0051\nge_leave 0.25\nge_loss 1",
+    "congestion": "",
+}
+# The scene can use more than this: so loss and not the picture is the limit,
+# but for the rows of which the link is.
+COLUMNS = ("intact dropped latency_ms key_frames repair sent_kbit_s "
+           "received_kbit_s loss lateness_ms").split()
+
+
+def run_once(plan):
+    recording = Recording()
+    Session(plan, recording).run()
+    values = results.results(recording)
+    on_the_way = [
+        value for when, value in zip(recording.decoded.times,
+                                     recording.decoded.values)
+        if value is not None and when >= values["warmup_seconds"]]
+    return {
+        "intact": values["frames_intact"],
+        "dropped": values["frames_dropped_by_pacer"]
+        / max(values["frames_encoded"], 1),
+        "latency_ms": 1000 * (results.metrics.percentile(on_the_way, 99) or 0),
+        "key_frames": values["keyframe_requests"],
+        "repair": values["repair_share"] or 0,
+        "sent_kbit_s": values["sent_kbit_s"],
+        "received_kbit_s": values["received_kbit_s"],
+        "loss": values["loss_fraction"],
+        "lateness_ms": measures.worst_lateness_ms(recording),
+    }
+
+
+def cells(row):
+    return [f"{row['intact']:.1%}", f"{row['dropped']:.1%}",
+            f"{row['latency_ms']:.0f}", f"{row['key_frames']:.0f}",
+            f"{row['repair']:.1%}", f"{row['sent_kbit_s']:.0f}",
+            f"{row['loss']:.1%}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("links", nargs="*", default=list(LINKS))
+    chosen = parser.parse_args()
+    print("| link | repair | intact | dropped by the pacer | p99 encoder to "
+          "decoder (ms) | key frames asked for | repair's share | sent "
+          "(kbit/s) | lost |\n|---|---|--:|--:|--:|--:|--:|--:|--:|")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for link in chosen.links:
+            profile = folder / "measured.link"
+            profile.write_text(LINK.format(name=link, loss=LINKS[link]))
+            runs = {"off": [], "auto": []}
+            for seed in range(1, chosen.runs + 1):
+                plan = Plan(seconds=chosen.seconds, link=profile, seed=seed,
+                            reference=True, folder=folder / "run")
+                runs["off"].append(run_once(plan))
+                runs["auto"].append(run_once(repaired(plan)))
+            for kind, rows in runs.items():
+                row = {key: statistics.median(one[key] for one in rows)
+                       for key in COLUMNS}
+                print("| " + " | ".join([link, kind, *cells(row)]) + " |",
+                      flush=True)
+                print(f"{link} {kind}: the machine late by up to "
+                      f"{row['lateness_ms']:.0f} ms", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
