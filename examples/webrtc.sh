@@ -5,6 +5,7 @@
 set -eu
 
 . "$(dirname "$0")/live/start.sh"
+packages='build run'
 targets='-Dtests=false plugin'
 for argument in "$@"; do
   if [ "$argument" = --headless ]; then

@@ -2,7 +2,7 @@
 # For the demos' scripts to read: start PROGRAM OPTIONS... installs what is
 # missing, builds, and runs examples/PROGRAM.  A script may say before which
 # groups of packages, and what to build (tests/support/build.sh).
-packages='build run'
+packages='build demo'
 targets='-Dtests=false demo'
 
 start()
@@ -17,6 +17,7 @@ start()
   for argument in "$@"; do
     case $argument in
       --help | -h | --list-links) setup=no ;;
+      *x265 | *openh264) packages="$packages run" ;;
     esac
   done
 

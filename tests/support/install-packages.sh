@@ -5,20 +5,23 @@
 # Installs those of the named groups that are missing, as root or with sudo;
 # says nothing to apt when nothing is missing.
 #
-#   tests/support/install-packages.sh [--list] [build] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]
+#   tests/support/install-packages.sh [--list] [build] [demo] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]
 set -eu
 
 # A compiler and the headers of GStreamer.
 build='gcc libc6-dev meson ninja-build pkg-config
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev'
 
-# GStreamer's own elements (encoders, decoders, RTP, SRTP, WebRTC, a screen),
-# and what the Python programs import.
-run='gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
-  gstreamer1.0-plugins-bad gstreamer1.0-plugins-ugly gstreamer1.0-libav
-  gstreamer1.0-nice gstreamer1.0-x gir1.2-gstreamer-1.0
-  gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0
+# What a demo shows with (RTP, x264, VP8, VP9, decoders, a screen), and what the
+# Python programs import.
+demo='gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+  gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-x
+  gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   python3 python3-gi python3-gst-1.0 python3-numpy'
+
+# All else of GStreamer: gst-launch-1.0, SRTP, WebRTC, x265, OpenH264.
+run="$demo gstreamer1.0-tools gstreamer1.0-plugins-bad gstreamer1.0-nice
+  gir1.2-gst-plugins-bad-1.0"
 
 # What reports are drawn with: more packages than the demo shows.
 plot='python3-matplotlib'
@@ -45,7 +48,7 @@ package='build-essential debhelper dpkg-dev git lintian'
 sanitize='valgrind libc6-dbg clang libclang-rt-dev'
 
 usage() {
-  echo 'usage: install-packages.sh [--list] [build] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]'
+  echo 'usage: install-packages.sh [--list] [build] [demo] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]'
 }
 
 list_only=no
@@ -55,6 +58,7 @@ for argument in "$@"; do
     --help) usage; exit 0 ;;
     --list) list_only=yes ;;
     build) wanted="$wanted $build" ;;
+    demo) wanted="$wanted $demo" ;;
     run) wanted="$wanted $run" ;;
     plot) wanted="$wanted $plot" ;;
     test) wanted="$wanted $test" ;;
