@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the protocol core costs per data packet [ns]: the receiver fresh and
- * after 10^7 packets, at several loss rates, and the sender.  Prints one JSON
- * object; every number is the median of ROUNDS rounds.
+ * after 10^7 packets, at several loss rates, the sender, and both with delay
+ * control.  Prints one JSON object; every number is the median of ROUNDS rounds.
  *
  * Goals: 100 ns on the receiver (n = 8), 50 ns on the sender, however long the
- * flow has lived. */
+ * flow has lived; 60 ns more for both together with delay control. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdio.h>
 
 #include "bench-time.h"
 #include "guard/sender.h"
-#include "tfrc/receiver.h"
+#include "guard/receiver.h"
 #include "base/rng.h"
 
 #define ROUNDS 9
@@ -92,16 +92,17 @@ measure_receiver (void)
 }
 
 /* A packet, the question when the next may leave, and a report now and then;
- * `p` in the reports. */
+ * `p` in the reports, and delays of a packet that took no time. */
 static TfrcTime
-run_sender (TfrcTime now, unsigned packets, double p)
+run_sender (TfrcGuardedSender *self, TfrcTime now, unsigned packets, double p,
+    bool has_delay)
 {
   unsigned i;
 
   for (i = 0; i < packets; i++) {
-    TfrcStamp stamp = tfrc_guarded_sender_on_sent (&guarded, SIZE, true, now);
+    TfrcStamp stamp = tfrc_guarded_sender_on_sent (self, SIZE, true, now);
 
-    sink += stamp.send_time_us + tfrc_sender_next_send_at (&guarded.sender);
+    sink += stamp.send_time_us + tfrc_sender_next_send_at (&self->sender);
     now += SPACING;
     if (i % FEEDBACK_PACKETS == 0) {
       TfrcFeedback feedback = {
@@ -109,9 +110,14 @@ run_sender (TfrcTime now, unsigned packets, double p)
         .echo_delay = 0,
         .receive_rate = SIZE / 960e-6,
         .loss_event_rate = p,
+        .has_delay = has_delay,
+        .delay = {
+          .arrival_us = stamp.send_time_us,
+          .bytes = (uint32_t) self->sent.bytes,
+        },
       };
 
-      tfrc_guarded_sender_on_feedback (&guarded, &feedback, now);
+      tfrc_guarded_sender_on_feedback (self, &feedback, now);
     }
   }
   return now;
@@ -129,15 +135,85 @@ measure_sender (double p)
   for (i = 0; i < ROUNDS; i++) {
     double before = bench_get_seconds ();
 
-    now = run_sender (now, ROUND_PACKETS, p);
+    now = run_sender (&guarded, now, ROUND_PACKETS, p, false);
     ns[i] = (bench_get_seconds () - before) * 1e9 / ROUND_PACKETS;
   }
   return bench_get_median (ns, ROUNDS);
 }
 
+/* As run_receiver, with the checks and the delays around it. */
+static TfrcTime
+run_guarded_receiver (TfrcGuardedReceiver *self, TfrcTime now, unsigned packets)
+{
+  TfrcFeedback feedback;
+  unsigned i;
+
+  for (i = 0; i < packets; i++) {
+    TfrcDataPacket packet = {
+      .ssrc = 1,
+      .seq = (uint16_t) (now / SPACING),
+      .size = SIZE,
+      .stamped = true,
+      .stamp = { (uint32_t) (now / TFRC_MICROSECOND), RTT },
+    };
+
+    now += SPACING;
+    if (tfrc_receiver_next_deadline (&self->receiver) <= now)
+      tfrc_receiver_on_deadline (&self->receiver, now);
+    tfrc_guarded_receiver_on_packet (self, &packet, now);
+    while (tfrc_receiver_poll_feedback (&self->receiver, &feedback, now)) {
+      tfrc_guarded_receiver_add_delay (self, &feedback);
+      sink += feedback.delay.bytes;
+    }
+  }
+  return now;
+}
+
+/* Both ends [ns], without delay control and with it, round by round in turn: the
+ * receiver by itself, and with the check in front of it and the delays, which it
+ * measures whether they are used or not.  Losses end the control's slow start. */
+static void
+measure_delay_control (double sender_ns[2], double receiver_ns[2])
+{
+  static TfrcGuardedSender senders[2];
+  static TfrcGuardedReceiver receiver;
+  const TfrcSenderConfig sender_config = tfrc_sender_config_default ();
+  const TfrcReceiverConfig receiver_config = tfrc_receiver_config_default ();
+  TfrcSenderGuards guards = tfrc_sender_guards_default ();
+  TfrcTime sender_now[2] = { 0 }, receiver_now = 0;
+  double ns[2][2][ROUNDS];
+
+  tfrc_guarded_sender_init (&senders[0], &sender_config, guards);
+  guards.delay_control.target = 8 * TFRC_MILLISECOND;
+  tfrc_guarded_sender_init (&senders[1], &sender_config, guards);
+  tfrc_guarded_receiver_init (&receiver, &receiver_config,
+      tfrc_receiver_guards_default ());
+  start_receiver (0.0);
+  for (int i = 0; i < ROUNDS; i++)
+    for (int with = 0; with < 2; with++) {
+      double before = bench_get_seconds ();
+
+      sender_now[with] = run_sender (&senders[with], sender_now[with],
+          ROUND_PACKETS, 0.01, with);
+      ns[0][with][i] = (bench_get_seconds () - before) * 1e9 / ROUND_PACKETS;
+      before = bench_get_seconds ();
+      if (with)
+        receiver_now = run_guarded_receiver (&receiver, receiver_now,
+            ROUND_PACKETS);
+      else
+        run_receiver (&receiver_run, ROUND_PACKETS);
+      ns[1][with][i] = (bench_get_seconds () - before) * 1e9 / ROUND_PACKETS;
+    }
+  for (int with = 0; with < 2; with++) {
+    sender_ns[with] = bench_get_median (ns[0][with], ROUNDS);
+    receiver_ns[with] = bench_get_median (ns[1][with], ROUNDS);
+  }
+}
+
 int
 main (void)
 {
+  double sender_ns[2], receiver_ns[2];
   static const double losses[] = { 0.0, 0.01, 0.1 };
   double slowest = 0.0;
   unsigned i;
@@ -158,7 +234,12 @@ main (void)
     slowest = fresh > slowest ? fresh : slowest;
   }
   printf ("  ],\n  \"receiver_slowest_ns\": %.1f,\n", slowest);
-  printf ("  \"sender_ns_per_packet\": {\"p_0\": %.1f, \"p_0.01\": %.1f}\n}\n",
+  printf ("  \"sender_ns_per_packet\": {\"p_0\": %.1f, \"p_0.01\": %.1f},\n",
       measure_sender (0.0), measure_sender (0.01));
+  measure_delay_control (sender_ns, receiver_ns);
+  printf ("  \"delay_control_ns_per_packet\": {\"sender_without\": %.1f, "
+          "\"sender_with\": %.1f, \"receiver_without\": %.1f, "
+          "\"receiver_with\": %.1f}\n}\n",
+      sender_ns[0], sender_ns[1], receiver_ns[0], receiver_ns[1]);
   return EXIT_SUCCESS;
 }
