@@ -4,7 +4,8 @@
 /* A run has both: this part of an RTT, and so many packets. */
 #define RUNS_PER_RTT 4
 #define RUN_PACKETS 2
-/* What was before a longer pause tells nothing of the queue. */
+/* What was before a longer pause tells nothing of the queue, and behind it one packet
+ * alone has not waited for others of its frame. */
 #define PAUSE TFRC_SECOND
 
 static uint32_t get_less (uint32_t a_us, uint32_t b_us);
@@ -50,7 +51,8 @@ tfrc_delay_meter_forget (TfrcDelayMeter *self)
 bool
 tfrc_delay_meter_poll (TfrcDelayMeter *self, TfrcDelayReport *report)
 {
-  if (!self->has_delay)
+  if (!self->has_delay
+      || self->runs[0].packets + self->runs[1].packets < self->packets_needed)
     return false;
   *report = self->report;
   report->newest_delay_us = get_mean (self->runs);
@@ -70,8 +72,11 @@ continue_run (TfrcDelayMeter *self, uint32_t delay_us, TfrcDuration rtt,
 {
   TfrcDelayRun *run = &self->runs[0];
 
-  if (tfrc_time_since (self->newest_at, now) > tfrc_time_max (PAUSE, rtt))
+  if (run->packets > 0
+      && tfrc_time_since (self->newest_at, now) > tfrc_time_max (PAUSE, rtt)) {
     self->runs[0].packets = self->runs[1].packets = 0;
+    self->packets_needed = RUN_PACKETS;
+  }
   self->newest_at = now;
   if (run->packets >= RUN_PACKETS
       && tfrc_time_since (run->since, now) >= rtt / RUNS_PER_RTT) {
