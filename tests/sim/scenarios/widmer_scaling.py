@@ -157,7 +157,10 @@ SCENARIOS = [Scenario(
         Claim("10,000 receivers with 10 % loss each, by one receiver, RFC "
               "4654's timers", round(1 / 6, 3),
               share(EQUAL, RFC, 10000),
-              scales=NOT_QUICK),
+              scales=NOT_QUICK,
+              note="a history is 80 packets, that of the slowest receiver "
+              "20, and its timer takes up to 24: until it reports it is not "
+              "the slowest any more; 16 with the paper's b = 4"),
         Claim("1000 receivers by one, RFC 4654's timers", "degrades",
               share(EQUAL, RFC, 1000)),
         Claim("100 receivers with timers of two packets, by the closed form "
