@@ -50,13 +50,7 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
     TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
     gpointer user_data)
 {
-  Filter filter = {
-    .mode = mode,
-    .repairs = repairs,
-    .result = result,
-    .is_ours = is_ours,
-    .user_data = user_data,
-  };
+  Filter filter = { mode, repairs, result, is_ours, user_data };
   GstBuffer *rest = NULL;
   GstMapInfo map;
   gsize offset = 0;
