@@ -9,7 +9,7 @@
 set -eu
 
 # A compiler and the headers of GStreamer.
-build='gcc libc6-dev meson ninja-build pkg-config
+build='gcc libc6-dev meson ninja-build pkgconf
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev'
 
 # What a demo shows with (RTP, x264, VP8, VP9, decoders, a screen), and what the
