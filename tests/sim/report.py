@@ -223,7 +223,7 @@ def remarks(outcome):
         yield f"shown by {tolerance.differs_by}"
     if outcome.verdict in (NOT_REPRODUCED, MISSED) \
             and tolerance.kind in ("paper", "rig"):
-        yield f"supposed, not measured: {tolerance.supposed}" \
+        yield f"supposed: {tolerance.supposed}" \
             if tolerance.supposed else "cause not known"
     if tolerance.not_comparable:
         yield tolerance.not_comparable
