@@ -4,6 +4,7 @@
 #include "send/retransmitter.h"
 
 #include <gst/base/base.h>
+#include <gst/rtp/rtp.h>
 #include <string.h>
 
 #include "common/retransmission.h"
