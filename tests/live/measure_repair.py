@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What retransmission does for the picture, and what it costs: the rows of
-the table in docs/repair.md, each over one link with it and without.
+"""What retransmission does for the picture, and what it costs: a table as
+docs have them, each link with it and without.
 
     measure_repair.py [--seconds N] [--runs N] [LINK...]
 
@@ -33,8 +33,6 @@ LINKS = {
     "bursts": "ge_enter 0.0051\nge_leave 0.25\nge_loss 1",
     "congestion": "",
 }
-# The scene can use more than this: so loss and not the picture is the limit,
-# but for the rows of which the link is.
 COLUMNS = ("intact dropped latency_ms key_frames repair sent_kbit_s "
            "received_kbit_s loss lateness_ms").split()
 
