@@ -19,6 +19,8 @@
 #define REPORT_BLOCK_SIZE 24
 #define SDES_FIXED_SIZE 10 /* header, SSRC, type and length of the item */
 
+static int32_t get_signed24 (const uint8_t data[3]);
+
 void
 tfrc_wire_write_rtcp_header (uint8_t data[TFRC_WIRE_RTCP_HEADER_SIZE],
     uint8_t count, uint8_t packet_type, size_t packet_size)
@@ -100,7 +102,10 @@ tfrc_wire_read_report_block (const uint8_t *data, size_t packet_size,
     .reporter_ssrc = tfrc_wire_get32 (data + 4),
     .media_ssrc = tfrc_wire_get32 (data + offset),
     .fraction_lost = data[offset + 4],
+    .cumulative_lost = get_signed24 (data + offset + 5),
     .highest_seq = tfrc_wire_get32 (data + offset + 8),
+    .last_sender_report = tfrc_wire_get32 (data + offset + 16),
+    .delay_since_sender_report = tfrc_wire_get32 (data + offset + 20),
   };
   return true;
 }
@@ -127,4 +132,12 @@ tfrc_wire_write_prefix (uint8_t *data, size_t size, uint32_t ssrc,
   sdes[9] = (uint8_t) cname_size;
   memcpy (sdes + SDES_FIXED_SIZE, cname, cname_size);
   return RR_SIZE + sdes_size;
+}
+
+static int32_t
+get_signed24 (const uint8_t data[3])
+{
+  int32_t value = (int32_t) tfrc_wire_get24 (data);
+
+  return value < 1 << 23 ? value : value - (1 << 24);
 }

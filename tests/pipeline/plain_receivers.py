@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Receivers that know nothing of TFRC, and none at all: the sender says what is
-wrong, and that it is over."""
+"""Receivers that know nothing of TFRC, and none at all: a sender that follows
+nothing else says what is wrong, and that it is over."""
 
 import unittest
 
-from loopback import Pipeline, Receiver, Sender, free_port, wait_for
+from loopback import Gst, Pipeline, Receiver, Sender, free_port, wait_for
 from rtpbin_pair import RTP_CAPS, UDPSINK, sender
 from watched import PipelineTest
 
@@ -36,7 +36,9 @@ class PlainReceivers(PipelineTest):
 
     def test_rtpbin_behind_rtptfrcsend(self):
         self.start(plain_receiver(*self.ports))
-        here = self.start(sender(*self.ports))
+        here = sender(*self.ports)
+        Gst.util_set_object_arg(here.get("tfrc"), "feedback", "tfrc")
+        self.start(here)
         self.assert_warned(here, "tfrc", "rtcp-only", "rtptfrcreceive")
 
     def test_rtpbin_behind_tfrcsink(self):
@@ -44,7 +46,8 @@ class PlainReceivers(PipelineTest):
         bind_port = free_port(2)
         self.start(plain_receiver(*self.ports[:2], bind_port + 1))
         here = self.start(Sender(
-            self.ports[0], f"rtcp-mux=false bind-port={bind_port}"))
+            self.ports[0], f"rtcp-mux=false bind-port={bind_port} "
+            "feedback=tfrc"))
         self.assert_warned(here, "sink", "rtcp-only", "tfrcsrc")
 
     def test_nobody_and_then_somebody(self):

@@ -28,6 +28,7 @@ typedef struct
   TfrcArrivalReport report;
   TfrcTime made_at;
   uint16_t begin, end;
+  RtpReportBlock block; /* of a reception report */
 } ArrivalReport;
 
 struct _VirtualPair
@@ -61,6 +62,9 @@ struct _VirtualPair
   TfrcTime last_loss_event_at;
 
   TfrcSenderBased sender_based;
+  TfrcReceptionReports reception;
+  uint32_t n_arrived;
+  uint32_t first_seq, highest_seq; /* extended */
   ArrivalReport arrival_reports[RING];
   TfrcTime arrived_at[RING]; /* by sequence number; TFRC_TIME_NONE */
   TfrcTime next_report_at;
@@ -86,6 +90,8 @@ static void note_arrival (VirtualPair *self, uint16_t seq);
 static void report_arrivals (VirtualPair *self);
 static void handle_arrival_report (VirtualPair *self,
     const ArrivalReport *source, uint32_t reporter);
+static void handle_reception_report (VirtualPair *self,
+    const RtpReportBlock *block);
 static void poll_sender_based (VirtualPair *self);
 
 PairConfig
@@ -98,6 +104,7 @@ pair_config_default (void)
   config.receiver = tfrc_receiver_config_default ();
   config.receiver_guards = tfrc_receiver_guards_default ();
   config.sender_based = tfrc_sender_based_config_default ();
+  config.reception = tfrc_reception_config_default ();
   link_config_init (&config.forward);
   link_config_init (&config.back);
   config.forward.delay = 25 * TFRC_MILLISECOND;
@@ -142,6 +149,7 @@ pair_new (const PairConfig *config)
   self->now = self->next_frame_at = config->start_at;
   self->last_loss_event_at = TFRC_TIME_NONE;
   tfrc_sender_based_init (&self->sender_based, &config->sender_based);
+  tfrc_reception_reports_init (&self->reception, &config->reception);
   self->next_report_at = TFRC_TIME_NONE;
   for (uint32_t i = 0; i < RING; i++)
     self->arrived_at[i] = TFRC_TIME_NONE;
@@ -576,6 +584,10 @@ deliver_reports (VirtualPair *self)
     if (output.fate != LINK_DELIVERED)
       continue;
     self->counters.reports++;
+    if (self->config.reception_reports) {
+      handle_reception_report (self, &self->arrival_reports[output.id].block);
+      continue;
+    }
     if (self->config.report_interval > 0) {
       handle_arrival_report (self, &self->arrival_reports[output.id], 0);
       if (self->two_reporters)
@@ -613,7 +625,11 @@ note_arrival (VirtualPair *self, uint16_t seq)
   if (self->next_report_at == TFRC_TIME_NONE) {
     self->next_report_at = self->now + self->config.report_interval;
     self->report_begin = self->last_begin = self->report_end = seq;
+    self->first_seq = self->highest_seq = seq;
   }
+  self->n_arrived++;
+  if ((int16_t) (seq - (uint16_t) self->highest_seq) > 0)
+    self->highest_seq += (uint16_t) (seq - (uint16_t) self->highest_seq);
   self->arrived_at[seq] = there (self);
   self->has_arrivals = true;
   if ((uint16_t) (seq - self->report_end) < RING / 2)
@@ -626,6 +642,10 @@ report_arrivals (VirtualPair *self)
   uint32_t id = self->next_report % RING;
 
   self->next_report_at += self->config.report_interval;
+  if (self->config.reception_reports)
+    self->next_report_at +=
+        (TfrcDuration) ((tfrc_rng_uniform (&self->rng) - 0.5)
+            * (double) self->config.report_interval);
   if (!self->has_arrivals)
     return;
   self->arrival_reports[id] = (ArrivalReport) {
@@ -638,6 +658,13 @@ report_arrivals (VirtualPair *self)
         .count = (uint8_t) self->next_report,
         .resolution = self->config.report_timed ? TFRC_SECOND / 1024
                                                 : 250 * TFRC_MICROSECOND },
+  };
+  self->arrival_reports[id].block = (RtpReportBlock) {
+    .reporter_ssrc = 9,
+    .media_ssrc = self->ssrc,
+    .highest_seq = self->highest_seq,
+    .cumulative_lost = (int32_t) (self->highest_seq - self->first_seq + 1
+        - self->n_arrived),
   };
   self->next_report++;
   self->last_begin = self->report_begin;
@@ -685,6 +712,20 @@ handle_arrival_report (VirtualPair *self, const ArrivalReport *source,
   }
   tfrc_sender_based_end_report (&self->sender_based);
   poll_sender_based (self);
+}
+
+static void
+handle_reception_report (VirtualPair *self, const RtpReportBlock *block)
+{
+  TfrcFeedback feedback;
+
+  if (tfrc_reception_reports_on_blocks (&self->reception, block, 1,
+          &self->sending.sender, &self->sender_based, 0, &feedback, self->now)
+      != TFRC_OK)
+    return;
+  tfrc_sender_set_report_delay (&self->sending.sender,
+      tfrc_reception_reports_get_delay (&self->reception));
+  tfrc_guarded_sender_on_feedback (&self->sending, &feedback, self->now);
 }
 
 static void

@@ -14,6 +14,7 @@
 
 #include "link-model.h"
 #include "guard/receiver.h"
+#include "guard/reception-reports.h"
 #include "guard/sender.h"
 #include "tfrc/sender-based.h"
 
@@ -41,6 +42,9 @@ typedef struct
   TfrcDuration report_interval; /* 0 = reports are TFRC's */
   bool report_timed; /* as RFC 8888 has it; false: as transport-wide feedback */
   bool reports_overlap; /* each covers what the one before did, too */
+  /* Reports only say how much arrived, at 0.5 to 1.5 times the interval. */
+  bool reception_reports;
+  TfrcReceptionConfig reception;
   /* What becomes of the delays in report `number`; NULL = nothing. */
   void (*forge_delay) (TfrcDelayReport *delay, uint64_t number);
 } PairConfig;

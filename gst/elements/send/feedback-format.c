@@ -9,6 +9,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 /* Of the nofeedback timer before the first report (RFC 5348 section 4.2): who is
  * silent for so long does not report any more. */
 #define SILENCE (2 * TFRC_SECOND)
+/* Reception reports come from everybody, and tell so little that others are waited
+ * for. */
+#define SILENCE_BEFORE_RR (5 * TFRC_SECOND)
 
 static const gchar *get_name (GstRtpTfrcFeedback format);
 
@@ -18,7 +21,8 @@ TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcFeedback, gst_rtp_tfrc_feedback,
     { GST_RTP_TFRC_FEEDBACK_TFRC, "Reports of rtptfrcreceive", "tfrc" },
     { GST_RTP_TFRC_FEEDBACK_CCFB, "Congestion control feedback (RFC 8888)",
         "ccfb" },
-    { GST_RTP_TFRC_FEEDBACK_TWCC, "Transport-wide feedback", "twcc" });
+    { GST_RTP_TFRC_FEEDBACK_TWCC, "Transport-wide feedback", "twcc" },
+    { GST_RTP_TFRC_FEEDBACK_RR, "Reception reports of RTCP (RFC 3550)", "rr" });
 
 void
 tfrc_feedback_format_start (TfrcFeedbackFormat *self, GstRtpTfrcFeedback wanted)
@@ -30,10 +34,14 @@ gboolean
 tfrc_feedback_format_admits (const TfrcFeedbackFormat *self,
     GstRtpTfrcFeedback format, TfrcTime now)
 {
+  TfrcDuration silence = format == GST_RTP_TFRC_FEEDBACK_RR
+      ? SILENCE_BEFORE_RR
+      : SILENCE;
+
   if (self->wanted != GST_RTP_TFRC_FEEDBACK_AUTO)
     return format == self->wanted;
   return self->current == GST_RTP_TFRC_FEEDBACK_AUTO || format <= self->current
-      || tfrc_time_since (self->heard_at, now) >= SILENCE;
+      || tfrc_time_since (self->heard_at, now) >= silence;
 }
 
 void
@@ -63,6 +71,7 @@ get_name (GstRtpTfrcFeedback format)
     [GST_RTP_TFRC_FEEDBACK_TFRC] = "tfrc",
     [GST_RTP_TFRC_FEEDBACK_CCFB] = "ccfb",
     [GST_RTP_TFRC_FEEDBACK_TWCC] = "twcc",
+    [GST_RTP_TFRC_FEEDBACK_RR] = "rr",
   };
 
   return names[format];

@@ -20,6 +20,7 @@ G_BEGIN_DECLS
  * @GST_RTP_TFRC_FEEDBACK_TFRC: reports of rtptfrcreceive
  * @GST_RTP_TFRC_FEEDBACK_CCFB: RFC 8888
  * @GST_RTP_TFRC_FEEDBACK_TWCC: transport-wide feedback
+ * @GST_RTP_TFRC_FEEDBACK_RR: reception reports alone (RFC 3550)
  *
  * The best first.
  */
@@ -29,6 +30,7 @@ typedef enum
   GST_RTP_TFRC_FEEDBACK_TFRC,
   GST_RTP_TFRC_FEEDBACK_CCFB,
   GST_RTP_TFRC_FEEDBACK_TWCC,
+  GST_RTP_TFRC_FEEDBACK_RR,
 } GstRtpTfrcFeedback;
 
 GType gst_rtp_tfrc_feedback_get_type (void);

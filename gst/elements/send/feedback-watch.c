@@ -31,10 +31,11 @@ static const struct
       "No receiver of the group reports: the rate stays at min-bitrate until "
       "one does." },
   [TFRC_FEEDBACK_WATCH_RTCP_ONLY] = { "rtcp-only",
-      "RTCP comes back, but nothing that tells which packets arrive, so hardly "
-      "anything is sent: the receiver must be tfrcsrc, or have rtptfrcreceive "
-      "in front of its rtpbin and get the header extension that the caps "
-      "name, or send transport-wide feedback or that of RFC 8888.",
+      "RTCP comes back, but nothing that may be followed tells which packets "
+      "arrive, so hardly anything is sent: with feedback=tfrc the receiver "
+      "must "
+      "be tfrcsrc, or have rtptfrcreceive in front of its rtpbin and get the "
+      "header extension that the caps name; feedback=auto follows others, too.",
       "RTCP comes back, but no TFMCC reports, so the rate stays at "
       "min-bitrate: receivers must be tfrcsrc, or have rtptfrcreceive in "
       "front of their rtpbin, and get the header extension that the caps "
@@ -91,14 +92,14 @@ tfrc_feedback_watch_resume (TfrcFeedbackWatch *self)
 }
 
 void
-tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, TfrcDuration round_time,
-    TfrcTime now)
+tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, gboolean group,
+    TfrcDuration round_time, TfrcTime now)
 {
   TfrcDuration gap = self->sent_at == TFRC_TIME_NONE
       ? 0
       : tfrc_time_min (tfrc_time_since (self->sent_at, now), MAX_GAP);
 
-  self->group = round_time > 0;
+  self->group = group;
   self->sent_at = now;
   if (self->unanswered_since == TFRC_TIME_NONE) {
     self->unanswered_since = now;

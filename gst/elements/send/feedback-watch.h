@@ -65,9 +65,9 @@ void tfrc_feedback_watch_start (TfrcFeedbackWatch *self);
 /* From now on packets leave again: what was before says nothing. */
 void tfrc_feedback_watch_resume (TfrcFeedbackWatch *self);
 
-/* Packets leave.  `round_time`: how long a correct group may be silent; 0 = it
- * is none. */
-void tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self,
+/* Packets leave.  `round_time`: how long correct receivers may be silent, if it is
+ * longer than usual. */
+void tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, gboolean group,
     TfrcDuration round_time, TfrcTime now);
 
 /* RTCP came in; its reports go to tfrc_feedback_watch_on_report one by one. */

@@ -7,8 +7,12 @@
 
 #include "common/stats.h"
 
+#define SECONDS_1900_TO_1970 G_GUINT64_CONSTANT (2208988800)
 #define NOTIFY_THRESHOLD 0.01 /* of the last bitrate that was notified */
 
+static void set_reception_stats (const TfrcReceptionCounters *counters,
+    GstStructure *stats);
+static guint32 to_middle_of_ntp (gint64 real_time);
 static TfrcResult give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
     const TfrcFeedback *feedback, TfrcTime now);
 
@@ -31,6 +35,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
   if (self->is_group) {
     tfmcc_send_flow_init (&self->group, &config->group);
   } else {
+    const TfrcReceptionConfig reception = tfrc_reception_config_default ();
     TfrcSenderGuards guards = tfrc_sender_guards_default ();
 
     guards.delay_control.target = config->delay_target;
@@ -38,6 +43,7 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
     tfrc_encoder_rate_init (&self->unicast.encoder_rate,
         guards.bound_encoder && config->delay_target == 0);
     tfrc_feedback_format_start (&self->unicast.format, config->feedback);
+    tfrc_reception_reports_init (&self->unicast.reception, &reception);
   }
   tfrc_arrivals_start (&self->arrivals);
   self->rate_limit = INFINITY;
@@ -135,6 +141,26 @@ tfrc_send_flow_on_arrivals (TfrcSendFlow *self, TfrcArrivalReader *reader,
 }
 
 TfrcResult
+tfrc_send_flow_on_blocks (TfrcSendFlow *self, const RtpReportBlock *blocks,
+    guint n, gint64 real_time, TfrcTime now)
+{
+  TfrcUnicast *unicast = &self->unicast;
+  TfrcFeedback feedback;
+  TfrcResult result;
+
+  if (self->is_group)
+    return TFRC_INVALID;
+  result = tfrc_reception_reports_on_blocks (&unicast->reception, blocks, n,
+      &unicast->guarded.sender, &self->arrivals.based,
+      to_middle_of_ntp (real_time), &feedback, now);
+  if (result != TFRC_OK)
+    return result;
+  tfrc_sender_set_report_delay (&unicast->guarded.sender,
+      tfrc_reception_reports_get_delay (&unicast->reception));
+  return give_feedback (self, GST_RTP_TFRC_FEEDBACK_RR, &feedback, now);
+}
+
+TfrcResult
 tfrc_send_flow_on_report (TfrcSendFlow *self, const TfmccReport *report,
     TfrcTime now)
 {
@@ -203,8 +229,11 @@ tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
 TfrcDuration
 tfrc_send_flow_get_round_time (const TfrcSendFlow *self)
 {
-  return self->is_group ? 2 * tfmcc_round_get_span (&self->group.sender.round)
-                        : 0;
+  if (self->is_group)
+    return 2 * tfmcc_round_get_span (&self->group.sender.round);
+  return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_RR
+      ? 4 * tfrc_reception_reports_get_delay (&self->unicast.reception)
+      : 0;
 }
 
 gboolean
@@ -277,6 +306,27 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   }
   tfrc_feedback_format_set_stats (&self->unicast.format, stats);
   tfrc_arrivals_set_stats (&self->arrivals, stats);
+  set_reception_stats (&self->unicast.reception.counters, stats);
+}
+
+static void
+set_reception_stats (const TfrcReceptionCounters *counters, GstStructure *stats)
+{
+  gst_structure_set (stats,
+      "reception-reports", G_TYPE_UINT64, counters->reports,
+      "reception-reports-foreign", G_TYPE_UINT64, counters->reports_foreign,
+      "reception-reports-invalid", G_TYPE_UINT64, counters->reports_invalid,
+      NULL);
+}
+
+/* RFC 3550 section 4: the middle 32 of 64 bits of seconds since 1900. */
+static guint32
+to_middle_of_ntp (gint64 real_time)
+{
+  guint64 seconds = (guint64) real_time / G_USEC_PER_SEC + SECONDS_1900_TO_1970;
+  guint64 rest = (guint64) real_time % G_USEC_PER_SEC;
+
+  return (guint32) (seconds << 16 | (rest << 16) / G_USEC_PER_SEC);
 }
 
 static TfrcResult

@@ -9,6 +9,7 @@
 #include "common/stamp-bytes.h"
 #include "encoder/rate.h"
 #include "group/send-flow.h"
+#include "guard/reception-reports.h"
 #include "guard/sender.h"
 #include "send/arrivals.h"
 
@@ -30,6 +31,7 @@ typedef struct
   TfrcGuardedSender guarded;
   TfrcEncoderRate encoder_rate;
   TfrcFeedbackFormat format;
+  TfrcReceptionReports reception;
 } TfrcUnicast;
 
 typedef struct
@@ -81,6 +83,11 @@ TfrcResult tfrc_send_flow_on_arrivals (TfrcSendFlow *self,
 TfrcResult tfrc_send_flow_on_report (TfrcSendFlow *self,
     const TfmccReport *report, TfrcTime now);
 
+/* Blocks of RTCP about our streams; `real_time`: as the rtpsession that writes SRs has
+ * it, since 1970 [us]. */
+TfrcResult tfrc_send_flow_on_blocks (TfrcSendFlow *self,
+    const RtpReportBlock *blocks, guint n, gint64 real_time, TfrcTime now);
+
 /* The timers of the protocol, at once while there are news of the CLR.
  * tfrc_send_flow_on_deadline is to be called before the pace is read. */
 TfrcTime tfrc_send_flow_next_deadline (const TfrcSendFlow *self);
@@ -103,8 +110,9 @@ TfrcDuration tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self,
 /* R of TFRC; 0 = not known, and of a group. */
 TfrcDuration tfrc_send_flow_get_rtt (const TfrcSendFlow *self);
 
-/* How long a correct group may be silent, 2 T: an unanswered feedback round of
- * TFMCC lasts so long.  0 with TFRC. */
+/* How long correct receivers may be silent.  A group: 2 T, an unanswered feedback
+ * round of TFMCC.  One that sends reception reports alone: three of those.  0: not for
+ * long. */
 TfrcDuration tfrc_send_flow_get_round_time (const TfrcSendFlow *self);
 
 /* Somebody reports. */

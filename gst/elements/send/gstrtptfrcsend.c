@@ -48,8 +48,9 @@
  * follows the allowed rate; with encoder-control=false that is left to whoever
  * listens to notify::bitrate.
  *
- * The receiver need not be rtptfrcreceive: it may send feedback of RFC 8888 or
- * transport-wide feedback, see #GstRtpTfrcSend:feedback.  Of the latter the event
+ * The receiver need not be rtptfrcreceive: it may send feedback of RFC 8888,
+ * transport-wide feedback, or nothing but reception reports, by which the rate follows
+ * the network more slowly; see #GstRtpTfrcSend:feedback.  Of the latter the event
  * `RTPTWCCPackets` will do, which an rtpsession sends upstream; so the element works as
  * auxiliary sender of webrtcbin (signal request-aux-sender), where nothing is linked
  * to `rtcp_sink`.
@@ -73,7 +74,8 @@
  * rtcp-malformed, sr-requests-filtered, retransmission-requests (handed
  * upstream), retransmission-requests-early (before the answer to the one before can
  * have come); feedback-format (string: none, tfrc, ccfb,
- * twcc), arrival-reports, arrival-reports-foreign, arrivals-unknown,
+ * twcc, rr), reception-reports, reception-reports-foreign, reception-reports-invalid,
+ * arrival-reports, arrival-reports-foreign, arrivals-unknown,
  * arrivals-unreported, arrival-clock-corrections; feedback-state (string: waiting, working,
  * silent, rtcp-only, other-mode, malformed, foreign, stale, invalid);
  * circuit-breaker (string, closed, reduced or the reason), circuit-breaker-trips,

@@ -67,6 +67,8 @@ static TfrcTime get_next_deadline (const TfrcSendPacer *self);
 static TfrcTime get_next_send_at (const TfrcSendPacer *self);
 static void read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
     TfrcSendRtcpPacket *packet);
+static void read_blocks (TfrcSendPacer *self,
+    const TfrcFeedbackFilterResult *content, TfrcTime now);
 static TfrcResult take_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader,
     TfrcTime now);
 static void note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now);
@@ -411,6 +413,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     note_result (self, packet->report_results[i], now);
   }
   read_arrivals (self, buffer, packet);
+  read_blocks (self, content, now);
   wake_if_due_earlier (self);
   g_mutex_unlock (&self->lock);
   return buffer;
@@ -620,7 +623,7 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
   }
   if (due->n_items == 0)
     return;
-  tfrc_feedback_watch_on_sent (&self->watch,
+  tfrc_feedback_watch_on_sent (&self->watch, self->flow.is_group,
       tfrc_send_flow_get_round_time (&self->flow), due->now);
   /* Less than a full burst was all that is due before the next tick. */
   self->release_at = due->n_items == TFRC_SEND_MAX_BURST
@@ -792,6 +795,22 @@ read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
     packet->n_arrival_reports++;
   }
   gst_buffer_unmap (buffer, &map);
+}
+
+/* Where there is nothing better. */
+static void
+read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
+    TfrcTime now)
+{
+  TfrcResult result;
+
+  if (content->n_blocks == 0
+      || !tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR, now))
+    return;
+  result = tfrc_send_flow_on_blocks (&self->flow, content->blocks,
+      content->n_blocks, g_get_real_time (), now);
+  if (result == TFRC_OK)
+    note_result (self, result, now);
 }
 
 /* That nothing came of one is no fault. */

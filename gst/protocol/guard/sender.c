@@ -86,6 +86,7 @@ tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
     .receive_rate = feedback->receive_rate,
     .loss_event_rate = feedback->loss_event_rate,
     .receiver_started = !(feedback->receive_rate > 0.0),
+    .interval = feedback->interval,
   };
   TfrcResult result;
 

@@ -44,6 +44,9 @@ typedef struct
   double loss_event_rate;  /* p in [0, 1]; 0 = no loss event yet */
   bool has_delay;          /* `delay` came with it */
   TfrcDelayReport delay;
+  TfrcDuration
+      interval; /* that it covers, where it is longer than R; then p may
+                          * rise without a new loss event.  Else 0 */
 } TfrcFeedback;
 
 /* A report of a receiver that leaves p and X_recv to the sender, RFC 5348 section

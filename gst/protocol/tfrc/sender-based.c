@@ -17,9 +17,9 @@ static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
 #define REPORT_DELAY_DECAY 8
 #define ECN_CE 3
 
-static TfrcSentStream *find_stream (TfrcSenderBased *self, uint32_t ssrc);
+static uint32_t find_stream (const TfrcSenderBased *self, uint32_t ssrc);
 static TfrcSentStream *add_stream (TfrcSenderBased *self, uint32_t ssrc);
-static TfrcSentPacket *find_packet (TfrcSentStream *stream, uint16_t seq);
+static bool has_packet (const TfrcSentStream *stream, uint16_t seq);
 static void follow_clock (TfrcSenderBased *self,
     const TfrcArrivalReport *report);
 static void cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
@@ -65,10 +65,11 @@ void
 tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
     uint32_t size, const TfrcStamp *stamp, TfrcTime now)
 {
-  TfrcSentStream *stream = find_stream (self, ssrc);
+  uint32_t i = find_stream (self, ssrc);
+  TfrcSentStream *stream = i < self->n_streams
+      ? &self->streams[i]
+      : add_stream (self, ssrc);
 
-  if (stream == NULL)
-    stream = add_stream (self, ssrc);
   stream->sent_at = now;
   stream->packets[seq % TFRC_SENT_LENGTH] = (TfrcSentPacket) {
     .number = ++stream->newest,
@@ -77,6 +78,17 @@ tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
     .size = size,
     .seq = seq,
   };
+}
+
+const TfrcSentPacket *
+tfrc_sender_based_find_sent (const TfrcSenderBased *self, uint32_t ssrc,
+    uint16_t seq)
+{
+  uint32_t i = find_stream (self, ssrc);
+
+  return i < self->n_streams && has_packet (&self->streams[i], seq)
+      ? &self->streams[i].packets[seq % TFRC_SENT_LENGTH]
+      : NULL;
 }
 
 TfrcResult
@@ -108,15 +120,15 @@ const TfrcSentPacket *
 tfrc_sender_based_on_packet (TfrcSenderBased *self,
     const TfrcReportedPacket *packet)
 {
-  TfrcSentStream *stream = find_stream (self, packet->ssrc);
-  TfrcSentPacket *sent = stream == NULL
-      ? NULL
-      : find_packet (stream, packet->seq);
+  uint32_t i = find_stream (self, packet->ssrc);
+  TfrcSentStream *stream = &self->streams[i];
+  TfrcSentPacket *sent;
 
-  if (sent == NULL) {
+  if (i == self->n_streams || !has_packet (stream, packet->seq)) {
     self->counters.packets_unknown += packet->arrived;
     return NULL;
   }
+  sent = &stream->packets[packet->seq % TFRC_SENT_LENGTH];
   cover (self, stream,
       sent->number > packet->missing ? sent->number - packet->missing : 1,
       sent->number);
@@ -159,14 +171,15 @@ tfrc_sender_based_get_report_delay (const TfrcSenderBased *self)
   return self->report_delay;
 }
 
-static TfrcSentStream *
-find_stream (TfrcSenderBased *self, uint32_t ssrc)
+/* n_streams: there is none. */
+static uint32_t
+find_stream (const TfrcSenderBased *self, uint32_t ssrc)
 {
-  for (uint32_t i = 0; i < self->n_streams; i++) {
-    if (self->streams[i].ssrc == ssrc)
-      return &self->streams[i];
-  }
-  return NULL;
+  uint32_t i;
+
+  for (i = 0; i < self->n_streams && self->streams[i].ssrc != ssrc; i++)
+    continue;
+  return i;
 }
 
 /* In the place of the one that was silent longest, if there is no other. */
@@ -191,16 +204,14 @@ add_stream (TfrcSenderBased *self, uint32_t ssrc)
   return stream;
 }
 
-static TfrcSentPacket *
-find_packet (TfrcSentStream *stream, uint16_t seq)
+static bool
+has_packet (const TfrcSentStream *stream, uint16_t seq)
 {
-  TfrcSentPacket *packet = &stream->packets[seq % TFRC_SENT_LENGTH];
+  const TfrcSentPacket *packet = &stream->packets[seq % TFRC_SENT_LENGTH];
 
   /* One from before a jump of the numbers is none of them any more. */
-  if (packet->number == 0 || packet->seq != seq
-      || packet->number + TFRC_SENT_LENGTH <= stream->newest)
-    return NULL;
-  return packet;
+  return packet->number != 0 && packet->seq == seq
+      && packet->number + TFRC_SENT_LENGTH > stream->newest;
 }
 
 /* When the report was made: the receiver's clock, unwrapped, from where ours was at

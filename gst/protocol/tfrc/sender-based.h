@@ -114,6 +114,10 @@ void tfrc_sender_based_forget (TfrcSenderBased *self);
 void tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc,
     uint16_t seq, uint32_t size, const TfrcStamp *stamp, TfrcTime now);
 
+/* What left under that number; NULL: nothing, or too long ago. */
+const TfrcSentPacket *tfrc_sender_based_find_sent (const TfrcSenderBased *self,
+    uint32_t ssrc, uint16_t seq);
+
 /* TFRC_OK; TFRC_FOREIGN: not of the receiver that is heard, and counted: what is in
  * it must not be handed in.  Another one is heard once that has been silent for half
  * a second or four times the delay of its reports. */

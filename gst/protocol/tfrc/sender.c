@@ -11,6 +11,8 @@
 /* The instants at which the rate was the limit are kept for
  * TFRC_DATA_LIMIT_SPANS times this part of the RTT: 16 RTTs. */
 #define LIMIT_SPANS_PER_RTT 8
+/* By then nothing is left of what was before: 0.9^64 = 0.1 %. */
+#define MAX_RTTS_PER_SAMPLE 64
 /* RFC 5348 section 4.3, step 4, for losses in a data-limited interval. */
 #define DATA_LIMITED_LOSS_FACTOR 0.85
 
@@ -20,6 +22,9 @@ static TfrcRate get_minimum_rate (const TfrcSender *self);
 static TfrcRate get_schedule_rate (const TfrcSender *self, double size);
 static TfrcDuration get_nofeedback_interval (const TfrcSender *self);
 static TfrcRate calculate_initial_rate (const TfrcSender *self);
+static void add_rtt_sample (TfrcRtt *rtt, TfrcDuration sample,
+    TfrcDuration interval);
+static TfrcPath get_path (const TfrcSender *self, const TfrcRtt *rtt);
 static TfrcRate calculate_equation_rate (const TfrcSender *self, double p);
 static void update_receive_limit (TfrcSender *self, bool new_loss,
     TfrcTime now);
@@ -155,7 +160,8 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
   bool first = !tfrc_rtt_is_known (&self->rtt);
   /* The wire has no mark for a new loss event; an increase of p is what the
    * receiver reports at once (section 6.1). */
-  bool new_loss = report->loss_event_rate > self->loss_event_rate;
+  bool new_loss = report->interval == 0
+      && report->loss_event_rate > self->loss_event_rate;
   TfrcDuration rto;
 
   assert (report->rtt_sample > 0 || !first);
@@ -163,7 +169,7 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
 
   /* Section 4.3 step 1 is R_sample, step 2: R. */
   if (report->rtt_sample > 0)
-    tfrc_rtt_on_sample (&self->rtt, report->rtt_sample);
+    add_rtt_sample (&self->rtt, report->rtt_sample, report->interval);
   self->initial_rate = calculate_initial_rate (self);
 
   /* Step 3: RTO. */
@@ -174,7 +180,8 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
   /* The echo has microseconds. */
   self->data_limited = !report->receiver_started
       && tfrc_data_limit_covers (&self->data_limit,
-          report->echo + TFRC_MICROSECOND - 1, self->rtt.rtt);
+          report->echo + TFRC_MICROSECOND - 1,
+          tfrc_time_max (self->rtt.rtt, report->interval));
   if (self->data_limited)
     self->counters.feedback_data_limited++;
   if (new_loss) {
@@ -278,6 +285,18 @@ tfrc_sender_get_damping (const TfrcSender *self)
   return self->config.oscillation_damping
       ? tfrc_rtt_get_damping (&self->rtt)
       : 1.0;
+}
+
+double
+tfrc_sender_get_loss_event_rate_for (const TfrcSender *self, TfrcRate rate,
+    TfrcDuration rtt_sample, TfrcDuration interval)
+{
+  TfrcRtt rtt = self->rtt;
+  TfrcPath path;
+
+  add_rtt_sample (&rtt, rtt_sample, interval);
+  path = get_path (self, &rtt);
+  return tfrc_equation_loss_event_rate (&path, rate / self->config.rate_scale);
 }
 
 TfrcSenderCounters
@@ -397,16 +416,34 @@ calculate_initial_rate (const TfrcSender *self)
       self->rtt.rtt);
 }
 
+/* The weights of sections 4.3 and 4.5 are for a sample per R: one that stands for
+ * many counts as so many. */
+static void
+add_rtt_sample (TfrcRtt *rtt, TfrcDuration sample, TfrcDuration interval)
+{
+  uint64_t n = tfrc_time_min (interval / sample, MAX_RTTS_PER_SAMPLE);
+
+  do
+    tfrc_rtt_on_sample (rtt, sample);
+  while (n-- > 1);
+}
+
+static TfrcPath
+get_path (const TfrcSender *self, const TfrcRtt *rtt)
+{
+  return (TfrcPath) {
+    .segment_size = tfrc_segment_size_get (&self->segment_size),
+    .rtt = rtt->rtt,
+    .rto = tfrc_rtt_get_rto (rtt),
+    .packets_per_ack = self->config.packets_per_ack,
+  };
+}
+
 /* X_Bps. */
 static TfrcRate
 calculate_equation_rate (const TfrcSender *self, double p)
 {
-  TfrcPath path = {
-    .segment_size = tfrc_segment_size_get (&self->segment_size),
-    .rtt = self->rtt.rtt,
-    .rto = tfrc_rtt_get_rto (&self->rtt),
-    .packets_per_ack = self->config.packets_per_ack,
-  };
+  TfrcPath path = get_path (self, &self->rtt);
 
   return p > 0.0 ? self->config.rate_scale * tfrc_equation_rate (&path, p)
                  : (double) INFINITY;

@@ -68,6 +68,7 @@ typedef struct
   TfrcRate receive_rate;   /* X_recv, >= 0, finite */
   double loss_event_rate;  /* p in [0, 1] */
   bool receiver_started;   /* it said X_recv = 0, as a receiver's first does */
+  TfrcDuration interval; /* that it covers, where it is longer than R; else 0 */
 } TfrcReport;
 
 typedef enum
@@ -164,6 +165,11 @@ TfrcRate tfrc_sender_get_pacing_rate (const TfrcSender *self);
 /* X_inst / X before the bounds of either: what RFC 5348 section 4.5 makes of the
  * newest RTT sample; 1 without oscillation damping. */
 double tfrc_sender_get_damping (const TfrcSender *self);
+
+/* The p at which X_Bps will be `rate` after a report with this R_sample and
+ * interval. */
+double tfrc_sender_get_loss_event_rate_for (const TfrcSender *self,
+    TfrcRate rate, TfrcDuration rtt_sample, TfrcDuration interval);
 
 TfrcSenderCounters tfrc_sender_get_counters (const TfrcSender *self);
 void tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace,

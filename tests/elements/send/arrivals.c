@@ -275,6 +275,51 @@ GST_START_TEST (bad_reports_of_arrivals_are_counted)
 
 GST_END_TEST;
 
+/* A reception report of RFC 3550: so much has arrived up to `highest_seq`. */
+static void
+push_rr (SendFixture *f, guint32 highest_seq, guint lost)
+{
+  guint8 data[32] = { 0x81, 201, 0, 7 };
+
+  GST_WRITE_UINT32_BE (data + 4, RECEIVER_SSRC);
+  GST_WRITE_UINT32_BE (data + 8, SSRC);
+  GST_WRITE_UINT24_BE (data + 13, lost);
+  GST_WRITE_UINT32_BE (data + 16, highest_seq);
+  send_fixture_push_rtcp (f, data, sizeof data);
+}
+
+/* The packet is on its way for 100 ms when the first comes.  Without a better report
+ * for 5 s the next are followed in auto, too, which have to tell of new packets. */
+GST_START_TEST (reception_reports_are_followed_for_want_of_better)
+{
+  SendFixture f;
+  guint32 seq;
+
+  start (&f, __i__ == 0 ? "auto" : "rr", VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  seq = f.seq - 1u;
+  send_fixture_run_until (&f, START + RTT);
+  push_rr (&f, seq + 9, 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports-invalid"),
+      1);
+  push_rr (&f, seq, 0);
+  send_fixture_assert_state (&f, "feedback-format", "rr");
+  send_fixture_assert_state (&f, "feedback-state", "working");
+  assert_equals_uint64 (send_fixture_get_stat (&f, "rtt-ns"), RTT);
+  push_rr (&f, seq, 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports"), 1);
+
+  send_fixture_push_packets (&f, 1);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  send_fixture_run_until (&f, START + 2 * RTT);
+  push_ccfb (&f, RECEIVER_SSRC, (guint16) (seq + 1), 0);
+  send_fixture_assert_state (&f, "feedback-format", __i__ == 0 ? "ccfb" : "rr");
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -290,6 +335,8 @@ arrivals_suite (void)
   tcase_add_loop_test (tcase, packets_stay_as_they_are_without_reports_of_tfrc,
       0, 4);
   tcase_add_test (tcase, bad_reports_of_arrivals_are_counted);
+  tcase_add_loop_test (tcase, reception_reports_are_followed_for_want_of_better,
+      0, 2);
   return suite;
 }
 

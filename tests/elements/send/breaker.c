@@ -51,6 +51,8 @@ call_init (Call *self)
 
   memset (self, 0, sizeof *self);
   send_fixture_init (&self->f);
+  /* Report blocks are the breakers' alone. */
+  gst_util_set_object_arg (G_OBJECT (self->f.element), "feedback", "tfrc");
   tfrc_receiver_init (&self->receiver, &config);
   tfrc_rng_init (&self->rng, 1, 1);
   tfrc_seq_unwrapper_init (&self->seq);

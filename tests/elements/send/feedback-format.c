@@ -8,6 +8,7 @@
 #define TFRC GST_RTP_TFRC_FEEDBACK_TFRC
 #define CCFB GST_RTP_TFRC_FEEDBACK_CCFB
 #define TWCC GST_RTP_TFRC_FEEDBACK_TWCC
+#define RR GST_RTP_TFRC_FEEDBACK_RR
 #define AUTO GST_RTP_TFRC_FEEDBACK_AUTO
 #define SECOND TFRC_SECOND
 
@@ -50,6 +51,18 @@ GST_START_TEST (another_is_followed_when_the_first_has_stopped)
 
 GST_END_TEST;
 
+/* A session's RTCP comes each 5 s. */
+GST_START_TEST (reception_reports_count_after_five_seconds)
+{
+  tfrc_feedback_format_start (&format, AUTO);
+  assert_report (TWCC, 1 * SECOND, TRUE);
+  assert_report (RR, 6 * SECOND - 1, FALSE);
+  assert_report (RR, 6 * SECOND, TRUE);
+  assert_report (TWCC, 6 * SECOND, TRUE);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (only_the_one_that_is_set_counts)
 {
   tfrc_feedback_format_start (&format, CCFB);
@@ -69,6 +82,7 @@ feedback_format_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, the_best_that_comes_is_followed);
   tcase_add_test (tcase, another_is_followed_when_the_first_has_stopped);
+  tcase_add_test (tcase, reception_reports_count_after_five_seconds);
   tcase_add_test (tcase, only_the_one_that_is_set_counts);
   return suite;
 }

@@ -39,6 +39,8 @@ watch_init (Watch *self)
 {
   *self = (Watch) { .source_runs = TRUE };
   send_fixture_init (&self->f);
+  /* Others would be followed. */
+  gst_util_set_object_arg (G_OBJECT (self->f.element), "feedback", "tfrc");
 }
 
 static void

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A receiver of which nothing is known but its reception reports (RFC 3550 section
+ * 6.4): how much was lost since the one before, seconds ago.  Makes feedback of TFRC of
+ * them, for tfrc_guarded_sender_on_feedback () (docs/deviations.md, D60).
+ *
+ * R is the path's: by LSR and DLSR where they can be true, else up to the wait for
+ * the next packet longer.  X_recv is what arrived between two reports.  Loss events
+ * cannot be told from losses, and after an answer that takes seconds the rate must
+ * neither stay above the link nor jump over it.  So p is the fraction that was lost,
+ * but none that makes X less than `decrease` times what arrived, nor more than
+ * `increase` times X; more than twice X up to half of what arrived when X was last
+ * lowered, as TCP has it with ssthresh.  Before that p is 0: slow start, doubling once
+ * per report.
+ *
+ * Reports of all streams of a receiver count together. */
+#pragma once
+
+#include "rtp/report-block.h"
+#include "tfrc/sender-based.h"
+#include "tfrc/sender.h"
+
+typedef struct
+{
+  double
+      decrease; /* [0, 1); default 0.85, as in section 4.3 of RFC 5348; 0: p is
+                    * what was lost */
+  double increase; /* > 1, default 1.1; INFINITY: no bound */
+} TfrcReceptionConfig;
+
+typedef struct
+{
+  uint32_t ssrc;
+  uint32_t highest_seq; /* extended */
+  int32_t lost;         /* cumulative */
+} TfrcReceptionStream;
+
+typedef struct
+{
+  uint64_t reports;         /* accepted */
+  uint64_t reports_foreign; /* of another receiver, refused */
+  uint64_t reports_invalid; /* of packets that were not sent */
+} TfrcReceptionCounters;
+
+typedef struct
+{
+  TfrcReceptionConfig config;
+  TfrcReceptionStream streams[TFRC_MAX_STREAMS];
+  uint32_t n_streams;
+  uint32_t next_stream; /* the one that makes room */
+  uint32_t reporter_ssrc;
+  bool has_report;
+  TfrcTime reported_at;
+  TfrcTime newest_sent_at; /* of the newest packet in it */
+  TfrcDuration interval;   /* between reports: bounded, smoothed maximum */
+  TfrcRate threshold;      /* what arrived when the rate was last lowered */
+  TfrcReceptionCounters counters;
+} TfrcReceptionReports;
+
+TfrcReceptionConfig tfrc_reception_config_default (void);
+
+void tfrc_reception_reports_init (TfrcReceptionReports *self,
+    const TfrcReceptionConfig *config);
+
+/* The blocks of one packet of RTCP about streams of ours, n of them.  `sent` knows the
+ * packets; `ntp` is the time of SRs as LSR has it, in 1/65536 s (section 6.4.1).
+ * TFRC_OK: *feedback is for the sender.  TFRC_FOREIGN, TFRC_INVALID: refused, and
+ * counted.  TFRC_DUPLICATE: nothing new, or too early to tell. */
+TfrcResult tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
+    const RtpReportBlock *blocks, uint32_t n, const TfrcSender *sender,
+    const TfrcSenderBased *sent, uint32_t ntp, TfrcFeedback *feedback,
+    TfrcTime now);
+
+/* For tfrc_sender_set_report_delay (): the nofeedback timer waits for three reports,
+ * as RFC 8083 section 4.1 does. */
+TfrcDuration
+tfrc_reception_reports_get_delay (const TfrcReceptionReports *self);

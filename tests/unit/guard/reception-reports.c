@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reception reports become feedback of TFRC. */
+#include <check.h>
+#include <math.h>
+
+#include "check-suite.h"
+#include "guard/reception-reports.h"
+
+#define MS TFRC_MILLISECOND
+#define S TFRC_SECOND
+#define SSRC 0x1111
+#define REPORTER 0x9999
+#define SIZE 1000
+#define RTT (100 * MS)
+#define NTP 0x10000000u /* when SRs left, by their clock */
+
+static TfrcReceptionReports reports;
+static TfrcSenderBased sent;
+static TfrcSender sender;
+static TfrcFeedback feedback;
+static RtpReportBlock block;
+static uint32_t ntp;
+
+/* A sender whose R is 100 ms, at 100 packets of 1000 bytes in a second. */
+static void
+setup (void)
+{
+  const TfrcReceptionConfig config = tfrc_reception_config_default ();
+  const TfrcSenderBasedConfig based = tfrc_sender_based_config_default ();
+  const TfrcSenderConfig sending = tfrc_sender_config_default ();
+  const TfrcReport report = { .rtt_sample = RTT, .receiver_started = true };
+
+  tfrc_reception_reports_init (&reports, &config);
+  tfrc_sender_based_init (&sent, &based);
+  tfrc_sender_init (&sender, &sending);
+  tfrc_sender_on_sent (&sender, SIZE, false, 0);
+  tfrc_sender_on_feedback (&sender, &report, RTT);
+  block = (RtpReportBlock) { .reporter_ssrc = REPORTER, .media_ssrc = SSRC };
+  ntp = 0;
+}
+
+/* Packet n leaves at n * 10 ms. */
+static void
+send_packets (uint32_t from, uint32_t to)
+{
+  const TfrcStamp stamp = { 0 };
+
+  for (uint32_t n = from; n < to; n++)
+    tfrc_sender_based_on_sent (&sent, SSRC, (uint16_t) n, SIZE, &stamp,
+        n * 10 * MS);
+}
+
+static TfrcResult
+report (uint32_t highest_seq, int32_t lost, TfrcTime now)
+{
+  block.highest_seq = highest_seq;
+  block.cumulative_lost = lost;
+  return tfrc_reception_reports_on_blocks (&reports, &block, 1, &sender, &sent,
+      ntp, &feedback, now);
+}
+
+/* From 100 to 600, of which 25 did not arrive, in 5 s: 475 packets of 1000 bytes are
+ * 95 kB/s.  The newest one left 100 ms before. */
+START_TEST (what_arrived_is_what_was_expected_without_what_was_lost)
+{
+  send_packets (0, 700);
+  ck_assert_int_eq (report (100, 7, 1100 * MS), TFRC_OK);
+  ck_assert (feedback.receive_rate <= 0.0 && feedback.loss_event_rate <= 0.0);
+  ck_assert_int_eq (report (600, 32, 6100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (feedback.receive_rate, 95000.0, 1e-6);
+  ck_assert_uint_eq (feedback.interval, 5 * S);
+  ck_assert_uint_eq (feedback.echo_delay, 0);
+  ck_assert_uint_eq (feedback.media_ssrc, SSRC);
+}
+
+END_TEST
+/* A - LSR - DLSR = 0x0C00 / 65536 s = 46.875 ms, of the 100 ms since the packet left.
+ * A clock that says 2 s, or that time runs back, is another one. */
+START_TEST (r_is_that_of_sender_reports_where_it_can_be)
+{
+  static const struct
+  {
+    uint32_t since; /* the SR, less DLSR */
+    TfrcDuration expected;
+  } cases[] = {
+    { 0x0C00, 46875 * TFRC_MICROSECOND },
+    { 0x20000, RTT },
+    { 0u - 0x0C00, RTT },
+    { 0, RTT },
+  };
+
+  send_packets (0, 101);
+  block.last_sender_report = NTP;
+  block.delay_since_sender_report = 0x8000;
+  ntp = NTP + 0x8000 + cases[_i].since;
+  ck_assert_int_eq (report (100, 0, 1100 * MS), TFRC_OK);
+  ck_assert_uint_eq (feedback.echo_delay, RTT - cases[_i].expected);
+}
+
+END_TEST
+/* X is W_init / R = 4380 / 0.1 s, 43.8 kB/s (RFC 5348 section 4.2).  Of 500 packets in 5
+ * s a half arrived, 50 kB/s: p makes X 42.5 kB/s.  Nothing lost: p is 0 before, then what
+ * makes X 1.1 times what it is, or twice as far as that is below 50 kB/s. */
+START_TEST (p_is_what_makes_the_rate_follow)
+{
+  TfrcPath path = tfrc_path_rfc5348 (SIZE, RTT);
+
+  send_packets (0, 1700);
+  report (100, 0, 1100 * MS);
+  ck_assert (feedback.loss_event_rate <= 0.0);
+  report (600, 250, 6100 * MS);
+  ck_assert_double_eq_tol (tfrc_equation_rate (&path, feedback.loss_event_rate),
+      42500.0, 1.0);
+  report (1100, 250, 11100 * MS);
+  ck_assert_double_eq_tol (tfrc_equation_rate (&path, feedback.loss_event_rate),
+      1.1 * 43800.0, 1.0);
+  sender.rate = 24000.0;
+  report (1600, 250, 16100 * MS);
+  ck_assert_double_eq_tol (tfrc_equation_rate (&path, feedback.loss_event_rate),
+      2.0 * 24000.0, 1.0);
+}
+
+END_TEST
+/* 5 of 500: with p = 0.01 the equation gives 112 kB/s, more than what arrived. */
+START_TEST (few_losses_are_no_more_than_the_equation_makes_of_them)
+{
+  send_packets (0, 700);
+  report (100, 0, 1100 * MS);
+  sender.rate = 1e6;
+  report (600, 5, 6100 * MS);
+  ck_assert_double_eq_tol (feedback.loss_event_rate, 0.01, 1e-12);
+}
+
+END_TEST
+/* Fewer than before are lost after duplicates; the numbers wrap. */
+START_TEST (what_is_counted_back_or_wraps_is_no_loss)
+{
+  send_packets (65500, 65536 + 700);
+  report (65500, 100, 655100 * MS);
+  report (65536 + 464, 90, 660100 * MS);
+  ck_assert (feedback.loss_event_rate <= 0.0);
+  ck_assert_double_eq_tol (feedback.receive_rate, 100000.0, 1e-6);
+}
+
+END_TEST
+START_TEST (what_cannot_be_is_refused_and_counted)
+{
+  send_packets (0, 700);
+  ck_assert_int_eq (report (800, 0, 6900 * MS), TFRC_INVALID);
+  ck_assert_uint_eq (reports.counters.reports_invalid, 1);
+  ck_assert_int_eq (report (600, 0, 6900 * MS), TFRC_OK);
+  ck_assert_int_eq (report (610, 0, 6950 * MS), TFRC_DUPLICATE);
+  /* Nothing has come since: the path may be dead. */
+  ck_assert_int_eq (report (600, 0, 11900 * MS), TFRC_DUPLICATE);
+  block.reporter_ssrc++;
+  ck_assert_int_eq (report (690, 0, 11900 * MS), TFRC_FOREIGN);
+  ck_assert_uint_eq (reports.counters.reports_foreign, 1);
+  /* The first one is silent for three intervals. */
+  ck_assert_int_eq (report (690, 0, 21900 * MS), TFRC_OK);
+  ck_assert (feedback.receive_rate <= 0.0);
+}
+
+END_TEST
+/* Hostile: all that was lost is more than was expected. */
+START_TEST (p_stays_a_probability)
+{
+  send_packets (0, 700);
+  report (0, INT32_MIN / 256, 100 * MS);
+  report (100, INT32_MAX / 256, 5100 * MS);
+  ck_assert (feedback.receive_rate <= 0.0);
+  ck_assert_double_le (feedback.loss_event_rate, 1.0);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("reception-reports");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, setup, NULL);
+  tcase_add_test (tcase,
+      what_arrived_is_what_was_expected_without_what_was_lost);
+  tcase_add_loop_test (tcase, r_is_that_of_sender_reports_where_it_can_be, 0,
+      4);
+  tcase_add_test (tcase, p_is_what_makes_the_rate_follow);
+  tcase_add_test (tcase,
+      few_losses_are_no_more_than_the_equation_makes_of_them);
+  tcase_add_test (tcase, what_is_counted_back_or_wraps_is_no_loss);
+  tcase_add_test (tcase, what_cannot_be_is_refused_and_counted);
+  tcase_add_test (tcase, p_stays_a_probability);
+  return run_check_suite (suite);
+}

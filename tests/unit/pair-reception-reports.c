@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A sender whose receiver sends nothing but reception reports, each 2.5 to 7.5 s. */
+#include <check.h>
+#include <math.h>
+
+#include "check-suite.h"
+#include "virtual-pair.h"
+
+#define MS TFRC_MILLISECOND
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
+#define SEEDS 2
+#define RUN 200 /* [s] */
+
+static PairConfig
+path_of (double mbit, TfrcDuration rtt, double loss, bool video)
+{
+  PairConfig config = pair_config_default ();
+
+  config.forward.rate = mbit * MBIT;
+  config.forward.queue_limit = 100 * MS;
+  config.forward.loss = loss;
+  config.forward.delay = config.back.delay = rtt / 2;
+  config.report_interval = 5 * TFRC_SECOND;
+  config.reception_reports = true;
+  if (video) {
+    config.frame_interval = 33 * MS;
+    config.encoder_max_rate = 20 * MBIT;
+  }
+  return config;
+}
+
+/* What arrives of the link's rate, and which part of the packets gets lost. */
+static double
+get_share (PairConfig config, double *lost)
+{
+  double share = 0.0;
+
+  *lost = 0.0;
+  for (config.seed = 1; config.seed <= SEEDS; config.seed++) {
+    VirtualPair *pair = pair_new (&config);
+    PairCounters before, after;
+
+    pair_run (pair, 100 * TFRC_SECOND);
+    before = pair_get_counters (pair);
+    pair_run (pair, (100 + RUN) * TFRC_SECOND);
+    after = pair_get_counters (pair);
+    share += (double) (after.received_bytes - before.received_bytes)
+        / (config.forward.rate * RUN) / SEEDS;
+    *lost += (double) (after.link_losses - before.link_losses)
+        / (double) (after.packets - before.packets) / SEEDS;
+    pair_free (pair);
+  }
+  return share;
+}
+
+static const struct
+{
+  double mbit;
+  TfrcDuration rtt;
+} paths[] = {
+  { 0.3, 50 * MS },
+  { 0.3, 300 * MS },
+  { 2.0, 20 * MS },
+  { 2.0, 50 * MS },
+  { 2.0, 300 * MS },
+  { 10.0, 50 * MS },
+};
+
+/* Between 0.85 of the link and 1.1 times a rate that lost nothing. */
+START_TEST (most_of_a_clean_link_is_used)
+{
+  double lost;
+
+  ck_assert_double_ge (get_share (path_of (paths[_i / 2].mbit,
+                                      paths[_i / 2].rtt, 0.0, _i % 2),
+                           &lost),
+      0.7);
+  ck_assert_double_le (lost, 1.0 - 1.0 / 1.1);
+}
+
+END_TEST
+/* With p = 0.01 the equation gives 2.1 Mbit/s at 50 ms, for losses that are loss
+ * events each. */
+START_TEST (losses_that_are_not_ours_cost_what_the_equation_says)
+{
+  double lost;
+  double share = get_share (path_of (2.0, 50 * MS, 0.01, _i), &lost);
+
+  ck_assert_double_ge (share, 0.4);
+  ck_assert_double_le (share, 0.95);
+}
+
+END_TEST
+/* The first report after the step is of the time before, too. */
+START_TEST (two_reports_after_a_step_the_rate_is_below_the_link)
+{
+  PairConfig config = path_of (2.0, 50 * MS, 0.0, _i % 2);
+  LinkConfig slow = config.forward;
+  VirtualPair *pair;
+  uint64_t reports;
+
+  config.seed = (uint64_t) _i + 1;
+  pair = pair_new (&config);
+  pair_run (pair, (100 + (TfrcTime) _i) * TFRC_SECOND);
+  slow.rate = 0.5 * MBIT;
+  pair_set_forward (pair, &slow);
+  reports = pair_get_counters (pair).reports;
+  ck_assert_uint_le (pair_run_until_below (pair, 0.5 * MBIT, TFRC_SECOND,
+                         40 * TFRC_SECOND),
+      16 * TFRC_SECOND);
+  ck_assert_uint_le (pair_get_counters (pair).reports - reports, 2);
+  pair_free (pair);
+}
+
+END_TEST
+/* No report comes: after three of the longest intervals the rate is halved, again and
+ * again. */
+START_TEST (a_path_that_dies_stops_the_flow)
+{
+  PairConfig config = path_of (2.0, 50 * MS, 0.0, false);
+  LinkConfig dead = config.forward;
+  VirtualPair *pair = pair_new (&config);
+
+  pair_run (pair, 100 * TFRC_SECOND);
+  dead.rate = 0.0;
+  pair_set_forward (pair, &dead);
+  pair_run (pair, 200 * TFRC_SECOND);
+  ck_assert_double_le (pair_run_bins (pair, 10 * TFRC_SECOND, 1).mean,
+      0.1 * MBIT);
+  pair_free (pair);
+}
+
+END_TEST
+/* The fraction lost as p: a queue that overflows is a single event of many losses. */
+START_TEST (losses_as_events_would_leave_the_link_unused)
+{
+  PairConfig config = path_of (2.0, 50 * MS, 0.0, false);
+  double lost;
+
+  config.reception.decrease = 0.0;
+  config.reception.increase = (double) INFINITY;
+  ck_assert_double_le (get_share (config, &lost), 0.8 * 0.9);
+}
+
+END_TEST int
+main (void)
+{
+  Suite *suite = suite_create ("pair-reception-reports");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, most_of_a_clean_link_is_used, 0, 12);
+  tcase_add_loop_test (tcase,
+      losses_that_are_not_ours_cost_what_the_equation_says, 0, 2);
+  tcase_add_loop_test (tcase,
+      two_reports_after_a_step_the_rate_is_below_the_link, 0, 6);
+  tcase_add_test (tcase, a_path_that_dies_stops_the_flow);
+  tcase_add_test (tcase, losses_as_events_would_leave_the_link_unused);
+  return run_check_suite (suite);
+}
