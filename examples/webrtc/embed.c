@@ -12,22 +12,24 @@
 
 #include <gst/gst.h>
 
-/* The extension in the caps asks the payloader for transport-wide numbers, and
- * the SSRC is there for the offer to name. */
+/* With the extension in its caps the payloader makes room for transport-wide
+ * numbers, and in those of the transceiver the offer names it. */
+#define RTP_CAPS \
+  "application/x-rtp,media=video,encoding-name=H264,clock-rate=90000," \
+  "payload=96,extmap-1=(string)http://www.ietf.org/id/" \
+  "draft-holmer-rmcat-transport-wide-cc-extensions-01"
 #define SENDER \
   "videotestsrc is-live=true pattern=smpte ! " \
   "video/x-raw,width=640,height=360,framerate=30/1 ! " \
   "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=300 ! " \
   "video/x-h264,profile=constrained-baseline ! " \
-  "rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200 ! " \
-  "application/x-rtp,media=video,encoding-name=H264,clock-rate=90000," \
-  "payload=96,ssrc=(uint)1357924680,extmap-1=(string)" \
-  "http://www.ietf.org/id/" \
-  "draft-holmer-rmcat-transport-wide-cc-extensions-01 ! " \
-  "webrtcbin name=webrtc"
+  "rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200 " \
+  "! " RTP_CAPS " ! webrtcbin name=webrtc"
 #define DECODE \
   "rtph264depay ! avdec_h264 ! fakesink name=frames sync=false async=false"
 
+#define RECEIVE_ONLY 3 /* GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_RECVONLY */
+#define FEEDBACK_INTERVAL (60 * GST_MSECOND)
 #define DEFAULT_SECONDS 10
 
 typedef struct
@@ -44,13 +46,20 @@ static GstElement *
 on_request_aux_sender (GstElement *webrtc, GObject *transport, App *app)
 {
   app->controller = gst_element_factory_make ("rtptfrcsend", NULL);
-  g_object_set (app->controller, "max-bitrate", 2000000, NULL);
+  gst_util_set_object_arg (G_OBJECT (app->controller), "feedback", "twcc");
   return gst_object_ref (app->controller);
 }
 
 static void
 add_congestion_control (GstElement *webrtc, App *app)
 {
+  GstCaps *caps = gst_caps_from_string (RTP_CAPS);
+  GObject *transceiver;
+
+  g_signal_emit_by_name (webrtc, "get-transceiver", 0, &transceiver);
+  g_object_set (transceiver, "codec-preferences", caps, NULL);
+  g_object_unref (transceiver);
+  gst_caps_unref (caps);
   /* One transport, and so one flow, for all streams. */
   gst_util_set_object_arg (G_OBJECT (webrtc), "bundle-policy", "max-bundle");
   g_signal_connect (webrtc, "request-aux-sender",
@@ -61,7 +70,7 @@ add_congestion_control (GstElement *webrtc, App *app)
  * answer.  The description belongs to the reply. */
 static void
 describe (GstPromise *promise, const gchar *what, GstElement *own,
-    GstElement *other)
+    GstElement *other, GstPromise *other_done)
 {
   const GValue *description =
       gst_structure_get_value (gst_promise_get_reply (promise), what);
@@ -71,7 +80,23 @@ describe (GstPromise *promise, const gchar *what, GstElement *own,
   g_signal_emit_by_name (own, "set-local-description",
       g_value_get_boxed (description), NULL);
   g_signal_emit_by_name (other, "set-remote-description",
-      g_value_get_boxed (description), NULL);
+      g_value_get_boxed (description), other_done);
+}
+
+/* As browsers do.  Else an rtpsession reports at the end of each frame, and the
+ * first one, which leaves before anything is known of the path, takes seconds. */
+static void
+report_often (GstPromise *promise, gpointer user_data)
+{
+  App *app = user_data;
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (app->receiver), "rtpbin");
+  GObject *session = NULL;
+
+  gst_promise_unref (promise);
+  g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
+  g_object_set (session, "twcc-feedback-interval", FEEDBACK_INTERVAL, NULL);
+  g_object_unref (session);
+  gst_object_unref (rtpbin);
 }
 
 static void
@@ -79,7 +104,8 @@ on_answer (GstPromise *promise, gpointer user_data)
 {
   App *app = user_data;
 
-  describe (promise, "answer", app->receiver, app->sender);
+  describe (promise, "answer", app->sender, app->receiver,
+      gst_promise_new_with_change_func (report_often, app, NULL));
   gst_promise_unref (promise);
 }
 
@@ -88,9 +114,9 @@ on_offer (GstPromise *promise, gpointer user_data)
 {
   App *app = user_data;
 
-  describe (promise, "offer", app->sender, app->receiver);
+  describe (promise, "offer", app->receiver, app->sender, NULL);
   gst_promise_unref (promise);
-  g_signal_emit_by_name (app->receiver, "create-answer", NULL,
+  g_signal_emit_by_name (app->sender, "create-answer", NULL,
       gst_promise_new_with_change_func (on_answer, app, NULL));
 }
 
@@ -234,6 +260,8 @@ main (int argc, char **argv)
     NULL,
   };
   GstElement *sending, *receiving;
+  GstCaps *caps;
+  GObject *transceiver;
 
   gst_init (&argc, &argv);
   app.loop = g_main_loop_new (NULL, FALSE);
@@ -241,7 +269,13 @@ main (int argc, char **argv)
   receiving = make_pipeline ("webrtcbin name=webrtc bundle-policy=max-bundle",
       &app, &app.receiver);
   add_congestion_control (app.sender, &app);
-  g_signal_connect (app.sender, "on-negotiation-needed",
+  /* The receiver begins, as a browser that asks for a stream does. */
+  caps = gst_caps_from_string (RTP_CAPS);
+  g_signal_emit_by_name (app.receiver, "add-transceiver", RECEIVE_ONLY, caps,
+      &transceiver);
+  g_object_unref (transceiver);
+  gst_caps_unref (caps);
+  g_signal_connect (app.receiver, "on-negotiation-needed",
       G_CALLBACK (on_negotiation_needed), &app);
   g_signal_connect (app.sender, "on-ice-candidate",
       G_CALLBACK (on_ice_candidate), app.receiver);

@@ -5,7 +5,9 @@ exchange of HTTP, the stream, its end, and what is wrong with a request."""
 
 import http.client
 import json
+import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -14,11 +16,12 @@ import unittest
 
 from loopback import Gst, wait_for
 from watched import WatchedTest
-from webrtc_player import Player
+from webrtc_player import RTP_CAPS, Player, answer, ask
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = TOP / "examples"
 SENDER = EXAMPLES / "webrtc" / "sender.py"
+EMBED = pathlib.Path(os.environ["TFRC_BUILD_DIR"]) / "examples" / "embed-webrtc"
 SPEC = {"address": "127.0.0.1", "port": 0, "controller": "none", "nack": True,
         "properties": {}}
 HTTP_LIMIT_S = 20
@@ -129,6 +132,27 @@ class Exchange(Case):
         self.assert_refused(sender.request("DELETE", location), 404)
         self.assertEqual(sender.stop(), (0, ""))
 
+    def test_the_controller_lives_off_transport_wide_feedback(self):
+        """In the slot of the auxiliary sender: the rate comes far above that of
+        a flow without reports, which is a packet in 3 s, and the encoder
+        follows."""
+        sender = self.start(controller="tfrc", properties={"feedback": "twcc"})
+        player, location = self.connect(sender)
+
+        def stats():
+            return json.loads(sender.request("GET", location + "/stats")[2])
+        self.assertTrue(wait_for(lambda: stats()["allowed_kbit_s"] > 700))
+        self.assertTrue(wait_for(lambda: sender.of("stats")[-1]["fields"][
+            "encoder-target-bitrate"] > 700000))
+        told = sender.of("stats")[-1]["fields"]
+        self.assertEqual(told["feedback-format"], "twcc")
+        self.assertEqual(told["feedback-state"], "working")
+        self.assertEqual(told["arrivals-unknown"], 0)
+        self.assertGreater(stats()["rtt_ms"], 0)
+        self.assertEqual(sender.of("warning") + sender.of("error"), [])
+        self.assertEqual(sender.request("DELETE", location)[0], 200)
+        self.assertEqual(sender.stop(), (0, ""))
+
     def test_the_answer_names_what_is_sent(self):
         """The payload type and the extension are the offer's, and the SSRC of
         the video is known before its first packet."""
@@ -233,6 +257,65 @@ class Refusals(Case):
             code, errors = sender.stop()
         self.assertEqual(code, 1)
         self.assertRegex(errors, rf"\AThe port {port} [^\n]*in use\.\n\Z")
+
+
+class Embedding(Case):
+    """What docs/webrtc.md tells an application to do."""
+
+    @staticmethod
+    def block(language):
+        page = (TOP / "docs" / "webrtc.md").read_text(encoding="utf-8")
+        return re.search(rf"^```{language}\n(.*?)^```", page,
+                         re.DOTALL | re.MULTILINE)[1]
+
+    @unittest.skipUnless(EMBED.exists(), "built with -Dexamples=false")
+    def test_in_c(self):
+        source = (EXAMPLES / "webrtc" / "embed.c").read_text(encoding="utf-8")
+        self.assertIn(self.block("c"), source)
+        done = subprocess.run(
+            [str(EMBED), "8"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            timeout=50)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        allowed = re.findall(r"allowed +(\d+) kbit/s", done.stdout)
+        # A packet in 3 s is 4 kbit/s.
+        self.assertGreater(max(map(int, allowed)), 300)
+        self.assertRegex(done.stdout, r"decoded [1-9]\d+ frames")
+
+    def test_in_python(self):
+        names = {"Gst": Gst}
+        exec(self.block("python"), names)
+        sender = Gst.parse_launch(
+            "videotestsrc is-live=true ! x264enc tune=zerolatency "
+            "speed-preset=ultrafast ! video/x-h264,profile=constrained-baseline "
+            f"! rtph264pay config-interval=-1 mtu=1200 ! {RTP_CAPS} "
+            "! webrtcbin name=webrtc")
+        self.addCleanup(sender.set_state, Gst.State.NULL)
+        webrtc = sender.get_by_name("webrtc")
+        names["add_congestion_control"](webrtc, Gst.Caps.from_string(RTP_CAPS))
+        player = Player(nack=False)
+        self.addCleanup(player.stop)
+        offer = player.offer()
+        sender.set_state(Gst.State.PLAYING)
+        player.accept(answer(webrtc, offer))
+        self.assertTrue(wait_for(lambda: len(player.frames) > 30))
+        controller = sender.get_by_name("controller")
+        self.assertTrue(wait_for(lambda: controller.get_property(
+            "stats")["allowed-rate"] * 8 > 300000))
+
+    def test_an_offer_names_the_extension(self):
+        names = {"Gst": Gst}
+        exec(self.block("python"), names)
+        sender = Gst.parse_launch(
+            "videotestsrc is-live=true ! x264enc tune=zerolatency ! rtph264pay "
+            f"! {RTP_CAPS} ! webrtcbin name=webrtc")
+        self.addCleanup(sender.set_state, Gst.State.NULL)
+        webrtc = sender.get_by_name("webrtc")
+        names["add_congestion_control"](webrtc, Gst.Caps.from_string(RTP_CAPS))
+        sender.set_state(Gst.State.PLAYING)
+        reply = ask(webrtc, "create-offer")
+        self.assertRegex(reply.get_value("offer").sdp.as_text(),
+                         r"(?m)^a=extmap:5 .*transport-wide-cc")
 
 
 def why_not():

@@ -14,13 +14,15 @@ from gi.repository import Gst, GstSdp, GstWebRTC  # noqa: E402
 
 TRANSPORT_WIDE_CC = ("http://www.ietf.org/id/"
                      "draft-holmer-rmcat-transport-wide-cc-extensions-01")
-# As the constrained baseline is numbered by browsers.
-CAPS = ("application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,"
-        "payload=102,packetization-mode=(string)1,"
-        "profile-level-id=(string)42e01f,"
-        f"extmap-5=(string){TRANSPORT_WIDE_CC}")
+RTP_CAPS = (
+    "application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,"
+    f"payload=102,extmap-5=(string){TRANSPORT_WIDE_CC}")
+# The constrained baseline as browsers offer it.
+CAPS = RTP_CAPS + (",packetization-mode=(string)1,"
+                   "profile-level-id=(string)42e01f")
 DECODE = "rtph264depay ! avdec_h264 ! fakesink name=frames sync=false"
 LIMIT_S = 20
+FEEDBACK_INTERVAL_MS = 60
 
 
 def ask(webrtc, signal, argument=None):
@@ -28,6 +30,24 @@ def ask(webrtc, signal, argument=None):
     webrtc.emit(signal, argument, promise)
     promise.wait()
     return promise.get_reply()
+
+
+def answer(webrtc, offer):
+    """The SDP of a webrtcbin that only answers, with all addresses in it."""
+    gathered = threading.Event()
+    webrtc.connect("notify::ice-gathering-state", lambda *_: (
+        webrtc.get_property("ice-gathering-state")
+        == GstWebRTC.WebRTCICEGatheringState.COMPLETE and gathered.set()))
+    _, description = GstSdp.SDPMessage.new_from_text(offer)
+    ask(webrtc, "set-remote-description",
+        GstWebRTC.WebRTCSessionDescription.new(
+            GstWebRTC.WebRTCSDPType.OFFER, description))
+    # The reply owns the answer.
+    reply = ask(webrtc, "create-answer")
+    ask(webrtc, "set-local-description", reply.get_value("answer"))
+    if not gathered.wait(LIMIT_S):
+        raise AssertionError("no addresses were gathered")
+    return webrtc.get_property("local-description").sdp.as_text()
 
 
 class Player:
@@ -79,6 +99,11 @@ class Player:
         ask(self.webrtc, "set-remote-description",
             GstWebRTC.WebRTCSessionDescription.new(
                 GstWebRTC.WebRTCSDPType.ANSWER, description))
+        # As often as a browser; an rtpsession waits for the end of a frame else,
+        # and the first one may take seconds.
+        self.webrtc.get_by_name("rtpbin").emit(
+            "get-internal-session", 0).set_property(
+                "twcc-feedback-interval", FEEDBACK_INTERVAL_MS * Gst.MSECOND)
 
     def stop(self):
         """Without a word to the sender."""
