@@ -73,7 +73,7 @@ class Sender:
         return self.request("POST", "/whep", sdp, "application/sdp")
 
     def stop(self):
-        """The exit code, and what it complained of."""
+        """Ends it by closing its stdin: the exit code, and what it complained of."""
         self.process.stdin.close()
         self.process.wait(HTTP_LIMIT_S)
         self.reader.join()
@@ -89,6 +89,19 @@ class Sender:
 
 
 class Case(WatchedTest):
+    sender = None
+
+    @classmethod
+    def tearDownClass(cls):
+        if cls.sender:
+            cls.sender.clean_up()
+
+    @classmethod
+    def share(cls):
+        """One for those tests of a class that do not end it: each takes a second
+        to begin."""
+        cls.sender = cls.sender or Sender()
+        return cls.sender
 
     def start(self, **changes):
         sender = Sender(**changes)
@@ -156,7 +169,7 @@ class Exchange(Case):
     def test_the_answer_names_what_is_sent(self):
         """The payload type and the extension are the offer's, and the SSRC of
         the video is known before its first packet."""
-        sender = self.start()
+        sender = self.share()
         player = Player()
         self.addCleanup(player.stop)
         _, _, answer = sender.offer(player.offer())
@@ -177,7 +190,7 @@ class Exchange(Case):
         self.assertNotIn(" rtx/", answer)
 
     def test_a_report_is_handed_on(self):
-        sender = self.start()
+        sender = self.share()
         _, location = self.connect(sender)
         self.assertEqual(sender.request(
             "POST", location + "/report", '[{"framesDecoded": 7}]',
@@ -190,7 +203,7 @@ class Exchange(Case):
             "JSON")
 
     def test_the_page_is_there(self):
-        code, headers, page = self.start().request("GET", "/")
+        code, headers, page = self.share().request("GET", "/")
         self.assertEqual((code, headers["Content-Type"]),
                          (200, "text/html; charset=utf-8"))
         self.assertIn("/whep", page)
@@ -207,7 +220,7 @@ class Exchange(Case):
 class Refusals(Case):
 
     def test_what_is_no_offer_is_told_in_a_sentence(self):
-        sender = self.start()
+        sender = self.share()
         for sdp, words in (
                 ("", "no offer"), ("v=0", "no offer"), ("\0\1\2", "no offer"),
                 ("words " * 100, "no offer"), ("v=1\r\n" + VIDEO[5:], "no offer"),
@@ -224,7 +237,7 @@ class Refusals(Case):
         self.connect(sender)
 
     def test_requests_of_no_use_are_told_in_a_sentence(self):
-        sender = self.start()
+        sender = self.share()
         for method, path, body, kind, code, word in (
                 ("GET", "/favicon.ico", None, None, 404, "/whep"),
                 ("GET", "/../../etc/passwd", None, None, 404, "/whep"),
