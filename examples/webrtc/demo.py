@@ -22,11 +22,11 @@ def properties(chosen):
         else {"delay-target": chosen.delay_target})
 
 
-def urls(address, port):
-    if address != "0.0.0.0":
-        return [f"http://{address}:{port}/"]
-    return [f"http://localhost:{port}/",
-            f"http://{socket.gethostname()}:{port}/"]
+def urls(address, port, nack):
+    hosts = [address] if address != "0.0.0.0" \
+        else ["localhost", socket.gethostname()]
+    return [f"http://{host}:{port}/" + ("" if nack else "#nack=no")
+            for host in hosts]
 
 
 def tell(event, stream=None, **fields):
@@ -54,7 +54,8 @@ def serve(chosen):
     except SenderError as error:
         print(f"webrtc.sh: {error}", file=sys.stderr)
         return 1
-    addresses = " or ".join(urls(chosen.address, sender.server.server_address[1]))
+    addresses = " or ".join(urls(
+        chosen.address, sender.server.server_address[1], chosen.nack))
     print(f"Open {addresses} in a browser; Ctrl-C ends it.", flush=True)
     if chosen.seconds:
         GLib.timeout_add(int(chosen.seconds * 1000), sender.stop)

@@ -53,7 +53,7 @@ class Streams:
         self.tell = tell
         self.peers = {}
         self.numbers = itertools.count(1)
-        self.scene = scene.Scene()
+        self.scene = None       # takes a second to make
         self.lock = threading.Lock()
 
     def open(self, text):
@@ -68,6 +68,7 @@ class Streams:
             if len(self.peers) >= MAX_STREAMS:
                 raise TooMany(f"All {MAX_STREAMS} streams are taken; "
                               "close another page first.")
+            self.scene = self.scene or scene.Scene()
             name = str(next(self.numbers))
             peer = Peer(wanted, self.spec["controller"], self.spec["nack"],
                         self.spec["properties"], self.scene,

@@ -82,7 +82,8 @@ class Session:
             lambda line: self.events.put(json.loads(line)))]
         self._wait_for("ready", children, START_LIMIT_S)
         url = (f"http://{net.hosts['sender'].ipv4}:{PORT}/"
-               f"#report={self.seconds + PAGE_MARGIN_S:g}")
+               f"#report={self.seconds + PAGE_MARGIN_S:g}"
+               + ("" if self.sender["nack"] else "&nack=no"))
         children.append(net.spawn(PLAYER, browser.command(url, user_data),
                                   lambda line: None))
         self.recording.start_ns = self._wait_for(
