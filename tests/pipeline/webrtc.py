@@ -14,7 +14,7 @@ import sys
 import threading
 import unittest
 
-from loopback import Gst, wait_for
+from loopback import TIMEOUT, Gst, wait_for
 from watched import WatchedTest
 from webrtc_player import RTP_CAPS, Player, answer, ask
 
@@ -300,8 +300,9 @@ class Embedding(Case):
         names = {"Gst": Gst}
         exec(self.block("python"), names)
         sender = Gst.parse_launch(
-            "videotestsrc is-live=true ! x264enc tune=zerolatency "
-            "speed-preset=ultrafast ! video/x-h264,profile=constrained-baseline "
+            "videotestsrc is-live=true ! video/x-raw,width=160,height=120 "
+            "! x264enc tune=zerolatency speed-preset=ultrafast "
+            "! video/x-h264,profile=constrained-baseline "
             f"! rtph264pay config-interval=-1 mtu=1200 ! {RTP_CAPS} "
             "! webrtcbin name=webrtc")
         self.addCleanup(sender.set_state, Gst.State.NULL)
@@ -312,7 +313,7 @@ class Embedding(Case):
         offer = player.offer()
         sender.set_state(Gst.State.PLAYING)
         player.accept(answer(webrtc, offer))
-        self.assertTrue(wait_for(lambda: len(player.frames) > 30))
+        self.assertTrue(wait_for(lambda: len(player.frames) > 30, 2 * TIMEOUT))
         controller = sender.get_by_name("controller")
         self.assertTrue(wait_for(lambda: controller.get_property(
             "stats")["allowed-rate"] * 8 > 300000))
