@@ -70,8 +70,8 @@ START_TEST (reads_the_report_blocks_that_are_there)
 {
   /* Fraction, 24 bits of lost, extended highest sequence number, jitter, LSR,
    * DLSR. */
-  static const uint8_t block[24] = { 1, 2, 3, 4, 64, 0xFF, 0xFF, 0xFF, 0, 2,
-    0xFF, 0xFE };
+  static const uint8_t block[24] = { 1, 2, 3, 4, 64, 0xFF, 0xFF, 0xFE, 0, 2,
+    0xFF, 0xFE, 0, 0, 0, 0, 0x12, 0x34, 0x56, 0x78, 0, 1, 0x80, 0 };
   size_t head = _i == 0 ? 28 : 8;
   uint8_t data[28 + 2 * 24] = { 0x82, (uint8_t) (200 + _i), 0, 0, 9, 8, 7, 6 };
   RtpReportBlock read = { 0 };
@@ -85,6 +85,9 @@ START_TEST (reads_the_report_blocks_that_are_there)
   ck_assert_uint_eq (read.media_ssrc, 0x01020304);
   ck_assert_uint_eq (read.fraction_lost, 64);
   ck_assert_uint_eq (read.highest_seq, 0x0002FFFE);
+  ck_assert_int_eq (read.cumulative_lost, -2);
+  ck_assert_uint_eq (read.last_sender_report, 0x12345678);
+  ck_assert_uint_eq (read.delay_since_sender_report, 0x18000);
   ck_assert (tfrc_wire_read_report_block (data, head + 48, 1, &read));
   ck_assert_uint_eq (read.media_ssrc, 0x01020305);
   ck_assert (!tfrc_wire_read_report_block (data, head + 48, 2, &read));
