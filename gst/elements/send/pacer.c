@@ -579,6 +579,9 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   if (head != NULL && head->stream == NULL) {
     tfrc_queue_pop (self->queue, &item);
     due->event = GST_EVENT_CAST (item.object);
+    /* Behind it no packet may leave. */
+    if (GST_EVENT_TYPE (due->event) == GST_EVENT_EOS)
+      tfrc_retransmitter_flush (self->retransmitter);
   } else if (count_waiting (self) > 0 && self->stopwatch.running) {
     release_packets (self, due);
   }

@@ -275,9 +275,17 @@ void
 tfrc_retransmitter_flush (TfrcRetransmitter *self)
 {
   const Answer *answer;
+  guint i, k;
 
   while ((answer = gst_queue_array_pop_head_struct (self->answers)) != NULL)
     gst_buffer_unref (answer->kept.buffer);
+  for (i = 0; i < self->streams->len; i++) {
+    Sent *stream = g_ptr_array_index (self->streams, i);
+
+    for (k = 0; k < stream->length; k++)
+      clear_kept (self, &stream->kept[k]);
+    stream->first = stream->next;
+  }
 }
 
 void

@@ -49,7 +49,7 @@ guint tfrc_retransmitter_get_waiting (const TfrcRetransmitter *self);
 gboolean tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
     guint32 *rtx_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now);
 
-/* Drops the answers that wait. */
+/* Drops what is kept, and the answers that wait. */
 void tfrc_retransmitter_flush (TfrcRetransmitter *self);
 
 /* Sets the fields of the repair. */

@@ -365,6 +365,45 @@ GST_START_TEST (a_flood_of_nacks_is_bounded)
 
 GST_END_TEST;
 
+static void
+push_stream_start (SendFixture *self)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  fail_unless (gst_harness_push_event (self->rtp,
+      gst_event_new_stream_start ("next")));
+  fail_unless (gst_harness_push_event (self->rtp,
+      gst_event_new_segment (&segment)));
+}
+
+/* Behind EOS, and behind a flush until the next segment, no packet may leave; and
+ * another stream may follow. */
+GST_START_TEST (nothing_is_repeated_of_a_stream_that_ended)
+{
+  SendFixture f;
+  SendPacket original = start_element (&f, "on");
+
+  if (__i__ == 0) {
+    fail_unless (gst_harness_push_event (f.rtp, gst_event_new_eos ()));
+  } else {
+    fail_unless (gst_harness_push_event (f.rtp, gst_event_new_flush_start ()));
+    fail_unless (gst_harness_push_event (f.rtp,
+        gst_event_new_flush_stop (FALSE)));
+  }
+  send_fixture_run_until (&f, START + 2 * RTT);
+  push_nack (&f, &original.seq, 1);
+  send_fixture_run_until (&f, START + 3 * RTT);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "retransmissions-gone"), 1);
+  push_stream_start (&f);
+  send_fixture_push_packets (&f, 1);
+  send_fixture_run_until (&f, START + 4 * RTT);
+  assert_equals_int (gst_harness_buffers_in_queue (f.rtp), 1);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 retransmitter_suite (void)
 {
@@ -384,6 +423,7 @@ retransmitter_suite (void)
   tcase_add_test (tc, a_report_may_name_the_ssrc_of_repair);
   tcase_add_test (tc, a_nack_goes_on_to_rtpbin_where_nothing_is_sent_again);
   tcase_add_test (tc, a_flood_of_nacks_is_bounded);
+  tcase_add_loop_test (tc, nothing_is_repeated_of_a_stream_that_ended, 0, 2);
   suite_add_tcase (suite, tc);
   return suite;
 }
