@@ -5,10 +5,14 @@
 
 #include <string.h>
 
+#include "common/retransmission.h"
+
 /* What is found missing together is asked for together. */
 #define GATHER_TIME (1 * TFRC_MILLISECOND)
 
-static TfrcMissing *find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq);
+static TfrcMissing *find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq,
+    TfrcTime now);
+static gboolean is_current (const TfrcMissing *missing, TfrcTime now);
 static TfrcMissing *add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq);
 static void settle (TfrcNacks *self, TfrcMissing *missing);
 
@@ -31,7 +35,7 @@ gboolean
 tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcDuration rtt, TfrcTime now)
 {
-  TfrcMissing *missing = find_missing (self, ssrc, seq);
+  TfrcMissing *missing = find_missing (self, ssrc, seq, now);
 
   if (missing
       && (missing->pending || missing->recovered
@@ -62,7 +66,7 @@ tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now)
   for (i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
     TfrcMissing *missing = &self->missing[i];
 
-    if (!missing->used || missing->seq != seq || missing->recovered)
+    if (!is_current (missing, now) || missing->seq != seq || missing->recovered)
       continue;
     settle (self, missing);
     missing->recovered = TRUE;
@@ -109,17 +113,27 @@ tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc, guint16 seqs[TFRC_NACKS_MAX],
 }
 
 static TfrcMissing *
-find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq)
+find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
 {
   guint i;
 
   for (i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
     TfrcMissing *missing = &self->missing[i];
 
-    if (missing->used && missing->ssrc == ssrc && missing->seq == seq)
+    if (is_current (missing, now) && missing->ssrc == ssrc
+        && missing->seq == seq)
       return missing;
   }
   return NULL;
+}
+
+/* Later its number stands for another packet: numbers wrap within seconds, and the
+ * sender has none that old. */
+static gboolean
+is_current (const TfrcMissing *missing, TfrcTime now)
+{
+  return missing->used
+      && tfrc_time_since (missing->needed_at, now) < TFRC_RTX_TIME;
 }
 
 static TfrcMissing *

@@ -149,6 +149,28 @@ GST_START_TEST (each_stream_is_asked_by_itself)
 
 GST_END_TEST;
 
+/* The numbers wrap within seconds, and losses are rare. */
+GST_START_TEST (the_same_number_a_cycle_later_is_another_packet)
+{
+  const TfrcTime later = 10 * TFRC_SECOND;
+  guint16 seqs[TFRC_NACKS_MAX];
+
+  tfrc_nacks_init (&nacks);
+  want (7, 0);
+  want (8, 0);
+  fail_unless_equals_int (poll (seqs, TFRC_MILLISECOND), 2);
+  fail_unless_equals_int (tfrc_nacks_on_repair (&nacks, 7, RTT), SSRC);
+  want (7, later);
+  want (8, later);
+  fail_unless_equals_int (poll (seqs, later + TFRC_MILLISECOND), 2);
+  fail_unless_equals_int (tfrc_nacks_on_repair (&nacks, 7, later + RTT), SSRC);
+  fail_unless_equals_int (tfrc_nacks_on_repair (&nacks, 8, later + RTT), SSRC);
+  fail_unless_equals_uint64 (nacks.recovered, 3);
+  fail_unless_equals_uint64 (nacks.late, 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 nacks_suite (void)
 {
@@ -162,6 +184,7 @@ nacks_suite (void)
   tcase_add_test (tc, an_answer_that_comes_too_late_recovers_nothing);
   tcase_add_test (tc, many_are_bounded);
   tcase_add_test (tc, each_stream_is_asked_by_itself);
+  tcase_add_test (tc, the_same_number_a_cycle_later_is_another_packet);
   suite_add_tcase (suite, tc);
   return suite;
 }
