@@ -4,6 +4,8 @@
 /* Of no packet: all numbers of the transport have this one. */
 #define TRANSPORT_SSRC 0
 
+static TfrcResult check_new_receiver (TfrcArrivals *self,
+    TfrcArrivalReader reader);
 static gboolean poll_feedback (TfrcArrivals *self, TfrcFeedback *feedback);
 
 void
@@ -38,6 +40,14 @@ TfrcResult
 tfrc_arrivals_begin_report (TfrcArrivals *self, const TfrcArrivalReader *reader,
     TfrcTime now)
 {
+  gboolean continues = reader->format == self->format && self->based.has_report
+      && reader->report.reporter_ssrc == self->based.reporter_ssrc;
+  TfrcResult result = TFRC_OK;
+
+  if (!continues)
+    result = check_new_receiver (self, *reader);
+  if (result != TFRC_OK)
+    return result;
   if (reader->format != self->format) {
     tfrc_sender_based_forget (&self->based);
     tfrc_delay_meter_forget (&self->delays);
@@ -83,6 +93,23 @@ tfrc_arrivals_set_stats (const TfrcArrivals *self, GstStructure *stats)
       "arrivals-unreported", G_TYPE_UINT64, counters->packets_unreported,
       "arrival-clock-corrections", G_TYPE_UINT64, counters->clock_corrections,
       NULL);
+}
+
+/* TFRC_OK: it tells of a packet that was sent.  Else any report on others would make
+ * us forget what the receiver that is followed has lost. */
+static TfrcResult
+check_new_receiver (TfrcArrivals *self, TfrcArrivalReader reader)
+{
+  TfrcReportedPacket packet;
+  guint unknown = 0;
+
+  while (tfrc_arrival_reader_next (&reader, &packet)) {
+    if (tfrc_sender_based_find_sent (&self->based, packet.ssrc, packet.seq))
+      return TFRC_OK;
+    unknown += packet.arrived;
+  }
+  self->based.counters.packets_unknown += unknown;
+  return unknown > 0 ? TFRC_INVALID : TFRC_DUPLICATE;
 }
 
 static gboolean

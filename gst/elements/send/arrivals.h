@@ -42,8 +42,9 @@ void tfrc_arrivals_start (TfrcArrivals *self);
 void tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
     const TfrcStamp *stamp, TfrcTime now);
 
-/* TFRC_OK: go on with tfrc_arrivals_poll_feedback; TFRC_FOREIGN: see
- * tfrc_sender_based_begin_report. */
+/* TFRC_OK: go on with tfrc_arrivals_poll_feedback; TFRC_INVALID: of another receiver
+ * or format than the one before, and of nothing that was sent; TFRC_DUPLICATE: the
+ * same, and of no arrival; TFRC_FOREIGN: see tfrc_sender_based_begin_report. */
 TfrcResult tfrc_arrivals_begin_report (TfrcArrivals *self,
     const TfrcArrivalReader *reader, TfrcTime now);
 

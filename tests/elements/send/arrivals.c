@@ -320,6 +320,53 @@ GST_START_TEST (reception_reports_are_followed_for_want_of_better)
 
 GST_END_TEST;
 
+/* Of a receiver that knows none of our packets: who is followed stays, and what it
+ * lost. */
+GST_START_TEST (a_report_of_nothing_that_was_sent_changes_nothing)
+{
+  const guint8 empty_ccfb[12] = { 0x8B, 205, 0, 2 };
+  SendFixture f;
+
+  start (&f, "auto", TRANSPORT_CAPS);
+  send_numbered (&f, 24);
+  push_event (&f, 1, "...xx...xx..");
+  fail_unless (send_fixture_get_rate (&f, "loss-event-rate") > 0.0);
+  for (guint i = 0; i < 2; i++) {
+    if (__i__ == 0)
+      push_ccfb (&f, RECEIVER_SSRC + i, FIRST_SEQ + 100, 0);
+    else
+      send_fixture_push_rtcp (&f, empty_ccfb, sizeof empty_ccfb);
+    push_event (&f, 13 + 5 * i, ".....");
+  }
+  send_fixture_assert_state (&f, "feedback-format", "twcc");
+  send_fixture_run_until (&f, START + 4 * RTT + 24 * PACKET_TIME);
+  push_event (&f, 23, ".");
+  fail_unless (send_fixture_get_rate (&f, "loss-event-rate") > 0.0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* One that is silent for long is replaced only by one that knows our packets. */
+GST_START_TEST (a_receiver_of_other_packets_does_not_replace_ours)
+{
+  SendFixture f;
+
+  start (&f, "ccfb", VIDEO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  send_fixture_run_until (&f, START + RTT);
+  push_ccfb (&f, RECEIVER_SSRC, f.seq - 1, 0);
+  send_fixture_run_until (&f, START + RTT + TFRC_SECOND);
+  push_ccfb (&f, RECEIVER_SSRC + 1, (guint16) (f.seq + 100), 0);
+  push_ccfb (&f, RECEIVER_SSRC, f.seq - 1, 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-reports-foreign"),
+      0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -337,6 +384,9 @@ arrivals_suite (void)
   tcase_add_test (tcase, bad_reports_of_arrivals_are_counted);
   tcase_add_loop_test (tcase, reception_reports_are_followed_for_want_of_better,
       0, 2);
+  tcase_add_loop_test (tcase, a_report_of_nothing_that_was_sent_changes_nothing,
+      0, 2);
+  tcase_add_test (tcase, a_receiver_of_other_packets_does_not_replace_ours);
   return suite;
 }
 
