@@ -170,6 +170,27 @@ class Negotiation(Repair):
                       "retransmission=auto encoding-name=H264", seconds=6)
         self.assertEqual(self.sent("retransmissions-asked"), 0)
 
+    def test_a_stream_may_have_the_usual_type_of_another_ones_rtx(self):
+        port = free_port()
+        types = 96, 127
+        named = ";".join(
+            "application/x-rtp,media=video,clock-rate=90000,"
+            f"encoding-name=H264,payload={each}" for each in types)
+        there = self.start(Pipeline(
+            f'tfrcsrc name=src port={port} {on()} caps="{named}" '
+            + " ".join(f"src.src_{each} ! fakesink name=of_{each} sync=false "
+                       "async=false signal-handoffs=true" for each in types)))
+        packets = dict.fromkeys(types, 0)
+        for each in types:
+            def count(sink, buffer, pad, of):
+                packets[of] += 1
+            there.get(f"of_{each}").connect("handoff", count, each)
+        self.start(Pipeline(
+            f"tfrcsink name=sink port={port} {on()} "
+            + " ".join(f"{ENCODER} ! rtph264pay pt={each} ! sink."
+                       for each in types)))
+        self.assertTrue(wait_for(lambda: min(packets.values()) > 50), packets)
+
 
 class InAGroup(PipelineTest):
     def test_says_that_there_is_none(self):

@@ -20,6 +20,7 @@ struct _TfrcRepair
   GMutex lock; /* guards all below */
   GstTfrcRetransmission mode;
   guint8 originals[PAYLOAD_TYPES]; /* by RTX type; 0 = it is none */
+  gboolean named[PAYLOAD_TYPES];   /* sdp or caps say what it is */
   guint n_types;
 };
 
@@ -83,13 +84,17 @@ tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
   self->mode = mode;
   self->n_types = 0;
   memset (self->originals, 0, sizeof (self->originals));
+  memset (self->named, FALSE, sizeof (self->named));
   for (i = 0; caps && i < gst_caps_get_size (caps); i++) {
     const GstStructure *structure = gst_caps_get_structure (caps, i);
     gint payload_type;
     guint original;
 
-    if (tfrc_rtx_is_caps (structure, &original)
-        && gst_structure_get_int (structure, "payload", &payload_type))
+    if (!gst_structure_get_int (structure, "payload", &payload_type)
+        || payload_type < 0 || payload_type >= PAYLOAD_TYPES)
+      continue;
+    self->named[payload_type] = TRUE;
+    if (tfrc_rtx_is_caps (structure, &original))
       add_type (self, (guint) payload_type, original);
   }
   g_mutex_unlock (&self->lock);
@@ -106,6 +111,7 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
   g_mutex_lock (&self->lock);
   before = self->n_types;
   if (self->mode == GST_TFRC_RETRANSMISSION_ON && usual != 0
+      && !self->named[usual]
       && memchr (self->originals, (int) payload_type, PAYLOAD_TYPES) == NULL)
     add_type (self, usual, payload_type);
   added = self->n_types > before;
