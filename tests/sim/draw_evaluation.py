@@ -129,7 +129,7 @@ PICTURES = {"evaluation-shares.svg": draw_shares,
 
 def draw(folder):
     for name, picture in PICTURES.items():
-        plots.save(picture, folder / name)
+        plots.save(picture, folder / name, plots.digest(picture))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,9 @@ of the seeds, the paper's points as open squares beside them.
 
 A scenario's plot (results, figure) draws with these; report.py saves it."""
 
+import hashlib
 import io
+import json
 import pathlib
 import re
 
@@ -34,8 +36,9 @@ def draw(scenario, results, path):
     save(lambda figure: scenario.plot(results, figure), path)
 
 
-def save(plot, path):
-    """What plot (figure) draws, as an SVG file."""
+def save(plot, path, description=None):
+    """What plot (figure) draws, as an SVG file, with a line of text that is
+    not shown."""
     # Only who draws waits for this import: it takes a second.
     import matplotlib
     from matplotlib.figure import Figure
@@ -46,9 +49,25 @@ def save(plot, path):
         plot(figure)
         text = io.StringIO()
         figure.savefig(text, format="svg",
-                       metadata={"Date": None, "Creator": None})
+                       metadata={"Date": None, "Creator": None,
+                                 "Description": description})
     pathlib.Path(path).write_text(LINE.sub(
         lambda line: LONG_NUMBER.sub(r"\1", line.group()), text.getvalue()))
+
+
+def digest(plot):
+    """Of the points and bars that plot (figure) draws, whatever version of
+    matplotlib makes which paths of them."""
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    plot(figure)
+    drawn = [[[[f"{number:.6g}" for number in point]
+               for point in line.get_xydata()] for line in axes.lines]
+             + [[f"{bar.get_x():.6g}", f"{bar.get_height():.6g}"]
+                for bars in axes.containers for bar in bars]
+             for axes in figure.axes]
+    return hashlib.sha256(json.dumps(drawn).encode()).hexdigest()
 
 
 def ours(axes, x, values, label, **style):

@@ -285,13 +285,10 @@ class Documents(unittest.TestCase):
         self.assertEqual(shown, there)
 
     def test_pictures_of_the_evaluation_are_those_of_the_records(self):
-        with tempfile.TemporaryDirectory() as folder:
-            draw_evaluation.draw(pathlib.Path(folder))
-            for name in draw_evaluation.PICTURES:
-                self.assertEqual(
-                    pathlib.Path(folder, name).read_bytes(),
-                    (DOCS / "figures" / name).read_bytes(),
-                    f"{name}: run tests/sim/draw_evaluation.py")
+        for name, picture in draw_evaluation.PICTURES.items():
+            self.assertIn(plots.digest(picture),
+                          (DOCS / "figures" / name).read_text(),
+                          f"{name}: run tests/sim/draw_evaluation.py")
 
     def test_every_table_says_when_and_how_it_was_measured(self):
         """But those that a command writes, which say it themselves."""
