@@ -6,7 +6,7 @@
 #include "common/alarm.h"
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
-#include "send/retransmissions.h"
+#include "send/upstream-requests.h"
 #include "send/retransmitter.h"
 #include "tfrc-wire-feedback.h"
 
@@ -45,7 +45,7 @@ struct _TfrcSendPacer
   TfrcTime stats_at;           /* TFRC_TIME_NONE = never */
   guint bitrate;               /* last notified [bits/s]; 0 = stopped */
   TfrcFeedbackFilterCounters counters;
-  TfrcRetransmissions retransmissions;
+  TfrcUpstreamRequests upstream_requests;
   gboolean twcc_events; /* an rtpsession hands on transport-wide feedback */
 };
 
@@ -424,7 +424,7 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
 gboolean
 tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc, guint *seq)
 {
-  TfrcRetransmission request = { .ssrc = ssrc, .left = (guint16) *seq };
+  TfrcUpstreamRequest request = { .ssrc = ssrc, .left = (guint16) *seq };
   const TfrcSendStream *stream;
   gboolean ok;
 
@@ -434,7 +434,7 @@ tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc, guint *seq)
   ok = stream != NULL
       && tfrc_send_stream_find_original (stream, request.left,
           &request.original)
-      && tfrc_retransmissions_on_request (&self->retransmissions, &request,
+      && tfrc_upstream_requests_on_request (&self->upstream_requests, &request,
           tfrc_send_flow_get_rtt (&self->flow) + self->pacer_delay);
   g_mutex_unlock (&self->lock);
   *seq = request.original;
@@ -444,10 +444,10 @@ tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc, guint *seq)
 void
 tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq)
 {
-  const TfrcRetransmission *request;
+  const TfrcUpstreamRequest *request;
 
   g_mutex_lock (&self->lock);
-  request = tfrc_retransmissions_find (&self->retransmissions, *seq);
+  request = tfrc_upstream_requests_find (&self->upstream_requests, *seq);
   if (request != NULL)
     *seq = request->left;
   g_mutex_unlock (&self->lock);
@@ -503,7 +503,7 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       "overhead", G_TYPE_DOUBLE, flow->overhead, NULL);
   tfrc_retransmitter_set_stats (self->retransmitter, stats);
   tfrc_feedback_filter_set_stats (&self->counters, stats);
-  tfrc_retransmissions_set_stats (&self->retransmissions, stats);
+  tfrc_upstream_requests_set_stats (&self->upstream_requests, stats);
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
   tfrc_feedback_watch_set_stats (&self->watch, stats);
   g_mutex_unlock (&self->lock);
@@ -521,7 +521,7 @@ reset (TfrcSendPacer *self)
   self->release_at = 0;
   self->pacer_delay = 0;
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
-  tfrc_retransmissions_init (&self->retransmissions);
+  tfrc_upstream_requests_init (&self->upstream_requests);
   self->twcc_events = FALSE;
 }
 

@@ -12,7 +12,7 @@
 G_BEGIN_DECLS
 
 /* More are not asked for within a round trip. */
-#define TFRC_RETRANSMISSIONS_MAX 256
+#define TFRC_UPSTREAM_REQUESTS_MAX 256
 
 typedef struct
 {
@@ -20,29 +20,30 @@ typedef struct
   guint16 left;     /* its number as the receiver knows it */
   guint16 original; /* as upstream does */
   TfrcTime asked_at;
-} TfrcRetransmission;
+} TfrcUpstreamRequest;
 
 typedef struct
 {
-  TfrcRetransmission items[TFRC_RETRANSMISSIONS_MAX]; /* a ring */
-  guint64 asked;                                      /* of those in all */
+  TfrcUpstreamRequest items[TFRC_UPSTREAM_REQUESTS_MAX]; /* a ring */
+  guint64 asked;                                         /* of those in all */
   guint64 early; /* requests that were not noted */
-} TfrcRetransmissions;
+} TfrcUpstreamRequests;
 
-void tfrc_retransmissions_init (TfrcRetransmissions *self);
+void tfrc_upstream_requests_init (TfrcUpstreamRequests *self);
 
 /* Notes a request.  FALSE: the packet was asked for less than `interval` before,
  * and what answers that is on its way. */
-gboolean tfrc_retransmissions_on_request (TfrcRetransmissions *self,
-    const TfrcRetransmission *request, TfrcDuration interval);
+gboolean tfrc_upstream_requests_on_request (TfrcUpstreamRequests *self,
+    const TfrcUpstreamRequest *request, TfrcDuration interval);
 
 /* The request that a repetition of this original number answers, the newest; NULL:
  * none. */
-const TfrcRetransmission *
-tfrc_retransmissions_find (const TfrcRetransmissions *self, guint16 original);
+const TfrcUpstreamRequest *
+tfrc_upstream_requests_find (const TfrcUpstreamRequests *self,
+    guint16 original);
 
 /* Sets the fields of the counters. */
-void tfrc_retransmissions_set_stats (const TfrcRetransmissions *self,
+void tfrc_upstream_requests_set_stats (const TfrcUpstreamRequests *self,
     GstStructure *stats);
 
 G_END_DECLS

@@ -3,7 +3,7 @@
  * element between a receiver and an rtprtxsend that know a packet by different
  * numbers. */
 
-#include "send/retransmissions.h"
+#include "send/upstream-requests.h"
 
 #include "send/fixture.h"
 
@@ -15,23 +15,23 @@
   "encoding-name=OPUS, payload=96, ssrc=(uint)286335522" /* SSRC */
 
 static gboolean
-ask (TfrcRetransmissions *self, guint32 ssrc, guint16 left, TfrcTime now)
+ask (TfrcUpstreamRequests *self, guint32 ssrc, guint16 left, TfrcTime now)
 {
-  const TfrcRetransmission request = {
+  const TfrcUpstreamRequest request = {
     .ssrc = ssrc,
     .left = left,
     .original = (guint16) (left + 10),
     .asked_at = now,
   };
 
-  return tfrc_retransmissions_on_request (self, &request, RTT);
+  return tfrc_upstream_requests_on_request (self, &request, RTT);
 }
 
 GST_START_TEST (a_packet_is_repeated_once_in_an_interval)
 {
-  TfrcRetransmissions requests;
+  TfrcUpstreamRequests requests;
 
-  tfrc_retransmissions_init (&requests);
+  tfrc_upstream_requests_init (&requests);
   fail_unless (ask (&requests, SSRC, 7, START));
   fail_unless (ask (&requests, SSRC, 8, START + 1));
   fail_if (ask (&requests, SSRC, 7, START + RTT - 1));
@@ -47,22 +47,22 @@ GST_END_TEST;
 
 GST_START_TEST (a_repetition_finds_the_newest_request_for_it)
 {
-  TfrcRetransmissions requests;
+  TfrcUpstreamRequests requests;
   guint16 i;
 
-  tfrc_retransmissions_init (&requests);
-  fail_unless (tfrc_retransmissions_find (&requests, 17) == NULL);
+  tfrc_upstream_requests_init (&requests);
+  fail_unless (tfrc_upstream_requests_find (&requests, 17) == NULL);
   ask (&requests, SSRC, 7, START);
   ask (&requests, OTHER_SSRC, 7, START);
-  assert_equals_int (tfrc_retransmissions_find (&requests, 17)->ssrc,
+  assert_equals_int (tfrc_upstream_requests_find (&requests, 17)->ssrc,
       OTHER_SSRC);
-  fail_unless (tfrc_retransmissions_find (&requests, 7) == NULL);
+  fail_unless (tfrc_upstream_requests_find (&requests, 7) == NULL);
   /* 256 others later nobody remembers. */
-  for (i = 0; i < TFRC_RETRANSMISSIONS_MAX - 1; i++)
+  for (i = 0; i < TFRC_UPSTREAM_REQUESTS_MAX - 1; i++)
     ask (&requests, SSRC, (guint16) (100 + i), START);
-  fail_unless (tfrc_retransmissions_find (&requests, 17) != NULL);
+  fail_unless (tfrc_upstream_requests_find (&requests, 17) != NULL);
   ask (&requests, SSRC, (guint16) (100 + i), START);
-  fail_unless (tfrc_retransmissions_find (&requests, 17) == NULL);
+  fail_unless (tfrc_upstream_requests_find (&requests, 17) == NULL);
 }
 
 GST_END_TEST;
@@ -203,9 +203,9 @@ GST_START_TEST (a_repetition_that_is_late_goes_alone)
 GST_END_TEST;
 
 static Suite *
-retransmissions_suite (void)
+upstream_requests_suite (void)
 {
-  Suite *suite = suite_create ("retransmissions");
+  Suite *suite = suite_create ("upstream-requests");
   TCase *requests = tcase_create ("requests");
   TCase *element = tcase_create ("element");
 
@@ -218,4 +218,4 @@ retransmissions_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (retransmissions);
+GST_CHECK_MAIN (upstream_requests);
