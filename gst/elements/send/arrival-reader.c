@@ -35,6 +35,29 @@ tfrc_arrival_reader_open_rtcp (TfrcArrivalReader *self, const guint8 *data,
   return tfrc_wire_begin_twcc (&self->twcc, data, packet_size, &self->report);
 }
 
+gboolean
+tfrc_arrival_reader_open_next_rtcp (TfrcArrivalReader *self, const guint8 *data,
+    gsize size, gsize *offset)
+{
+  size_t packet_size;
+
+  for (gsize at = *offset; at < size; at += packet_size) {
+    TfrcFeedback feedback;
+    uint32_t ssrc;
+
+    if (tfrc_wire_read_rtcp (data + at, size - at, &packet_size, &feedback,
+            &ssrc)
+        == TFRC_WIRE_MALFORMED)
+      break;
+    if (tfrc_arrival_reader_open_rtcp (self, data + at, packet_size)
+        == TFRC_WIRE_FEEDBACK) {
+      *offset = at + packet_size;
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 /* Nobody says which receiver it was, nor counts: of a lost report the session knows
  * nothing, and losses between two in a row it has put in. */
 gboolean

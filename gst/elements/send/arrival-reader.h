@@ -43,6 +43,11 @@ typedef struct
 TfrcWireKind tfrc_arrival_reader_open_rtcp (TfrcArrivalReader *self,
     const guint8 *data, gsize packet_size);
 
+/* The first report of a compound packet from *offset on, which is moved behind it.
+ * FALSE: none. */
+gboolean tfrc_arrival_reader_open_next_rtcp (TfrcArrivalReader *self,
+    const guint8 *data, gsize size, gsize *offset);
+
 /* FALSE: the structure of an upstream event is none of TFRC_TWCC_EVENT. */
 gboolean tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
     const GstStructure *structure);

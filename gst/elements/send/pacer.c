@@ -60,8 +60,6 @@ static gboolean take_repair (TfrcSendPacer *self, TfrcQueueItem *item,
     TfrcSentRtp *sent, TfrcTime now);
 static guint count_waiting (const TfrcSendPacer *self);
 static void ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now);
-static void answer_nacks (TfrcSendPacer *self,
-    const TfrcFeedbackFilterResult *content, TfrcTime now);
 static void release_packets (TfrcSendPacer *self, TfrcSendDue *due);
 static TfrcTime get_next_deadline (const TfrcSendPacer *self);
 static TfrcTime get_next_send_at (const TfrcSendPacer *self);
@@ -385,20 +383,23 @@ tfrc_send_pacer_push_rtcp (TfrcSendPacer *self, GstBuffer *buffer,
     TfrcSendRtcpPacket *packet)
 {
   TfrcFeedbackFilterResult *content = &packet->content;
+  TfrcDuration rtt;
   TfrcTime now;
 
   g_mutex_lock (&self->lock);
   now = packet->arrived_at = tfrc_alarm_get_time (&self->alarm);
+  rtt = tfrc_send_flow_get_rtt (&self->flow);
   buffer = tfrc_feedback_filter (buffer, tfrc_send_flow_get_mode (&self->flow),
       tfrc_retransmitter_is_enabled (self->retransmitter), content, is_our_ssrc,
       self);
   tfrc_feedback_filter_count (&self->counters, content);
-  tfrc_send_breaker_on_rtcp (&self->breaker, content,
-      tfrc_send_flow_get_rtt (&self->flow), now);
+  tfrc_send_breaker_on_rtcp (&self->breaker, content, rtt, now);
   tfrc_feedback_watch_on_rtcp (&self->watch, content, now);
   for (guint i = 0; i < content->n_key_requests; i++)
     ask_key_frame (self, content->key_requests[i], now);
-  answer_nacks (self, content, now);
+  for (guint i = 0; i < content->n_nacks; i++)
+    tfrc_retransmitter_on_nack (self->retransmitter,
+        content->nacks[i].media_ssrc, content->nacks[i].entry, rtt, now);
   for (guint i = 0; i < content->n_feedback; i++) {
     packet->feedback_results[i] = TFRC_FOREIGN;
     if (!tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_TFRC, now))
@@ -703,25 +704,6 @@ ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
     tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
 }
 
-static void
-answer_nacks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
-    TfrcTime now)
-{
-  const TfrcDuration rtt = tfrc_send_flow_get_rtt (&self->flow);
-
-  for (guint i = 0; i < content->n_nacks; i++) {
-    const TfrcFeedbackFilterNack *nack = &content->nacks[i];
-
-    tfrc_retransmitter_ask (self->retransmitter, nack->media_ssrc,
-        nack->entry.seq, rtt, now);
-    for (guint n = 0; n < TFRC_WIRE_NACK_SPAN - 1; n++) {
-      if ((nack->entry.following & 1u << n) != 0)
-        tfrc_retransmitter_ask (self->retransmitter, nack->media_ssrc,
-            (guint16) (nack->entry.seq + n + 1), rtt, now);
-    }
-  }
-}
-
 /* collect_due begins with the nofeedback timer, so with an empty queue no packet
  * leaves at a rate that should have been cut; only the encoder hears of it
  * later. */
@@ -768,26 +750,18 @@ read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
 {
   TfrcTime now = packet->arrived_at;
   TfrcArrivalReader reader;
-  size_t size;
+  gsize offset = 0;
   GstMapInfo map;
 
   packet->n_arrival_reports = 0;
   if (packet->content.n_arrival_reports == 0
       || !gst_buffer_map (buffer, &map, GST_MAP_READ))
     return;
-  for (gsize offset = 0; offset < map.size; offset += size) {
+  while (tfrc_arrival_reader_open_next_rtcp (&reader, map.data, map.size,
+      &offset)) {
     guint i = packet->n_arrival_reports;
-    TfrcFeedback feedback;
-    uint32_t ssrc;
-    TfrcWireKind kind;
 
-    if (tfrc_wire_read_rtcp (map.data + offset, map.size - offset, &size,
-            &feedback, &ssrc)
-        == TFRC_WIRE_MALFORMED)
-      break;
-    kind = tfrc_arrival_reader_open_rtcp (&reader, map.data + offset, size);
-    if (kind != TFRC_WIRE_FEEDBACK
-        || (reader.format == GST_RTP_TFRC_FEEDBACK_TWCC && self->twcc_events)
+    if ((reader.format == GST_RTP_TFRC_FEEDBACK_TWCC && self->twcc_events)
         || !tfrc_send_flow_admits (&self->flow, reader.format, now))
       continue;
     if (i == TFRC_FEEDBACK_FILTER_MAX) {

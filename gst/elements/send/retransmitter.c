@@ -77,6 +77,8 @@ struct _TfrcRetransmitter
   guint64 late;           /* waited for too long */
 };
 
+static void ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq,
+    TfrcDuration rtt, TfrcTime now);
 static void free_sent (gpointer stream);
 static Sent *find_stream (const TfrcRetransmitter *self, guint32 ssrc);
 static Sent *add_stream (TfrcRetransmitter *self, guint32 ssrc,
@@ -194,37 +196,14 @@ tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self, guint32 ssrc)
 }
 
 void
-tfrc_retransmitter_ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq,
-    TfrcDuration rtt, TfrcTime now)
+tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
+    TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now)
 {
-  Sent *stream = find_stream (self, ssrc);
-  Kept *kept = stream ? find_kept (stream, seq) : NULL;
-  Answer answer;
-  guint64 cost;
-
-  self->asked++;
-  if (!kept || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
-      || (self->taken & 1u << stream->rtx_payload_type % 32) != 0) {
-    self->gone++;
-    return;
+  ask (self, ssrc, entry.seq, rtt, now);
+  for (guint i = 0; i < TFRC_WIRE_NACK_SPAN - 1; i++) {
+    if ((entry.following & 1u << i) != 0)
+      ask (self, ssrc, (guint16) (entry.seq + 1 + i), rtt, now);
   }
-  if (kept->waiting
-      || (kept->answered_at != TFRC_TIME_NONE
-          && tfrc_time_since (kept->answered_at, now)
-              < (rtt ? rtt : UNKNOWN_RTT))) {
-    self->repeated++;
-    return;
-  }
-  cost = SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE);
-  if (cost > self->credit) {
-    self->refused++;
-    return;
-  }
-  self->credit -= cost;
-  kept->waiting = TRUE;
-  answer = (Answer) { *kept, now, ssrc };
-  gst_buffer_ref (answer.kept.buffer);
-  gst_queue_array_push_tail_struct (self->answers, &answer);
 }
 
 guint
@@ -305,6 +284,40 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
       "repair-share", G_TYPE_DOUBLE,
       bytes > 0 ? (gdouble) self->bytes_repeated / (gdouble) bytes : 0.0,
       NULL);
+}
+
+static void
+ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
+    TfrcTime now)
+{
+  Sent *stream = find_stream (self, ssrc);
+  Kept *kept = stream ? find_kept (stream, seq) : NULL;
+  Answer answer;
+  guint64 cost;
+
+  self->asked++;
+  if (!kept || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
+      || (self->taken & 1u << stream->rtx_payload_type % 32) != 0) {
+    self->gone++;
+    return;
+  }
+  if (kept->waiting
+      || (kept->answered_at != TFRC_TIME_NONE
+          && tfrc_time_since (kept->answered_at, now)
+              < (rtt ? rtt : UNKNOWN_RTT))) {
+    self->repeated++;
+    return;
+  }
+  cost = SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE);
+  if (cost > self->credit) {
+    self->refused++;
+    return;
+  }
+  self->credit -= cost;
+  kept->waiting = TRUE;
+  answer = (Answer) { *kept, now, ssrc };
+  gst_buffer_ref (answer.kept.buffer);
+  gst_queue_array_push_tail_struct (self->answers, &answer);
 }
 
 static void

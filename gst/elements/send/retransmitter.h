@@ -14,6 +14,7 @@
 #pragma once
 
 #include "send/queue.h"
+#include "tfrc-wire-nack.h"
 
 G_BEGIN_DECLS
 
@@ -35,9 +36,9 @@ void tfrc_retransmitter_on_sent (TfrcRetransmitter *self,
 gboolean tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self,
     guint32 ssrc);
 
-/* A receiver misses a packet of the stream `ssrc`.  `rtt`: 0 = not known. */
-void tfrc_retransmitter_ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq,
-    TfrcDuration rtt, TfrcTime now);
+/* A receiver misses packets of the stream `ssrc`.  `rtt`: 0 = not known. */
+void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
+    TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
 
 /* How many answers wait. */
 guint tfrc_retransmitter_get_waiting (const TfrcRetransmitter *self);

@@ -28,6 +28,13 @@ send (TfrcRetransmitter *self, guint16 seq, TfrcTime now)
   gst_buffer_unref (buffer);
 }
 
+static void
+ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
+    TfrcTime now)
+{
+  tfrc_retransmitter_on_nack (self, ssrc, (TfrcNackEntry) { seq, 0 }, rtt, now);
+}
+
 /* The number of the packet that is sent again; -1 = none. */
 static gint
 pop (TfrcRetransmitter *self, TfrcTime now)
@@ -82,8 +89,8 @@ GST_START_TEST (an_rtx_packet_is_the_packet_under_other_numbers)
 
   send (self, 65535, START);
   send (self, 0, START);
-  tfrc_retransmitter_ask (self, SSRC, 65535, RTT, START + RTT);
-  tfrc_retransmitter_ask (self, SSRC, 0, RTT, START + RTT);
+  ask (self, SSRC, 65535, RTT, START + RTT);
+  ask (self, SSRC, 0, RTT, START + RTT);
   for (i = 0; i < 2; i++) {
     guint16 seq = (guint16) (65535 + i);
     const guint8 *payload;
@@ -123,15 +130,34 @@ GST_START_TEST (a_packet_is_answered_once_per_rtt)
 
   send (self, 7, START);
   for (i = 0; i < 10; i++)
-    tfrc_retransmitter_ask (self, SSRC, 7, RTT, START);
+    ask (self, SSRC, 7, RTT, START);
   assert_equals_int (pop (self, START), 7);
-  tfrc_retransmitter_ask (self, SSRC, 7, RTT, START + RTT - 1);
+  ask (self, SSRC, 7, RTT, START + RTT - 1);
   assert_equals_int (pop (self, START + RTT - 1), -1);
-  tfrc_retransmitter_ask (self, SSRC, 7, RTT, START + RTT);
+  ask (self, SSRC, 7, RTT, START + RTT);
   assert_equals_int (pop (self, START + RTT), 7);
   assert_equals_uint64 (get_stat (self, "retransmissions-asked"), 12);
   assert_equals_uint64 (get_stat (self, "retransmissions-repeated"), 10);
   assert_equals_uint64 (get_stat (self, "retransmissions-sent"), 2);
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
+/* Bits 0, 2 and 15: the packet, and the 1st, 3rd and 16th behind it. */
+GST_START_TEST (an_entry_of_a_nack_names_up_to_17_packets)
+{
+  TfrcRetransmitter *self = start ();
+
+  for (guint i = 0; i < 20; i++)
+    send (self, (guint16) (65530 + i), START);
+  tfrc_retransmitter_on_nack (self, SSRC, (TfrcNackEntry) { 65530, 0x8005 },
+      RTT, START);
+  assert_equals_int (pop (self, START), 65530);
+  assert_equals_int (pop (self, START), 65531);
+  assert_equals_int (pop (self, START), 65533);
+  assert_equals_int (pop (self, START), 65530 + 16 - 65536);
+  assert_equals_int (pop (self, START), -1);
   tfrc_retransmitter_free (self);
 }
 
@@ -142,7 +168,7 @@ GST_START_TEST (an_answer_that_waited_too_long_is_dropped)
   TfrcRetransmitter *self = start ();
 
   send (self, 7, START);
-  tfrc_retransmitter_ask (self, SSRC, 7, RTT, START);
+  ask (self, SSRC, 7, RTT, START);
   assert_equals_int (pop (self, START + MAX_AGE + 1), -1);
   assert_equals_uint64 (get_stat (self, "retransmissions-too-late"), 1);
   tfrc_retransmitter_free (self);
@@ -160,9 +186,9 @@ GST_START_TEST (what_left_within_a_second_is_there)
 
   for (i = 0; i < 70000; i++, now += spacing)
     send (self, (guint16) i, now);
-  tfrc_retransmitter_ask (self, SSRC, (guint16) (70000 - 1000), RTT, now);
+  ask (self, SSRC, (guint16) (70000 - 1000), RTT, now);
   assert_equals_int (pop (self, now), 70000 - 1000 - 65536);
-  tfrc_retransmitter_ask (self, SSRC, (guint16) (70000 - 1001), RTT, now);
+  ask (self, SSRC, (guint16) (70000 - 1001), RTT, now);
   assert_equals_int (pop (self, now), -1);
   assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 1);
   tfrc_retransmitter_free (self);
@@ -178,8 +204,8 @@ GST_START_TEST (what_never_was_is_not_answered)
   send (self, 7, START);
   for (seq = 0; seq < 65536; seq++)
     if (seq != 7)
-      tfrc_retransmitter_ask (self, SSRC, (guint16) seq, RTT, START);
-  tfrc_retransmitter_ask (self, SSRC + 1, 7, RTT, START);
+      ask (self, SSRC, (guint16) seq, RTT, START);
+  ask (self, SSRC + 1, 7, RTT, START);
   assert_equals_int (pop (self, START), -1);
   assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 65536);
   tfrc_retransmitter_free (self);
@@ -200,8 +226,7 @@ GST_START_TEST (repair_takes_a_quarter_of_what_is_new)
       now += 10 * TFRC_MILLISECOND) {
     send (self, (guint16) sent++, now);
     for (seq = 0; seq < 100 && seq < sent; seq++)
-      tfrc_retransmitter_ask (self, SSRC, (guint16) (sent - 1 - seq),
-          10 * TFRC_MILLISECOND, now);
+      ask (self, SSRC, (guint16) (sent - 1 - seq), 10 * TFRC_MILLISECOND, now);
     while (pop (self, now) >= 0)
       answers++;
   }
@@ -230,7 +255,7 @@ GST_START_TEST (a_stream_whose_rtx_type_is_taken_has_none)
   send (self, 7, START);
   tfrc_retransmitter_on_sent (self, &item, START);
   gst_buffer_unref (buffer);
-  tfrc_retransmitter_ask (self, SSRC, 7, RTT, START);
+  ask (self, SSRC, 7, RTT, START);
   assert_equals_int (pop (self, START), -1);
   tfrc_retransmitter_free (self);
 }
@@ -412,6 +437,7 @@ retransmitter_suite (void)
 
   tcase_add_test (tc, an_rtx_packet_is_the_packet_under_other_numbers);
   tcase_add_test (tc, a_packet_is_answered_once_per_rtt);
+  tcase_add_test (tc, an_entry_of_a_nack_names_up_to_17_packets);
   tcase_add_test (tc, an_answer_that_waited_too_long_is_dropped);
   tcase_add_test (tc, what_left_within_a_second_is_there);
   tcase_add_test (tc, what_never_was_is_not_answered);
