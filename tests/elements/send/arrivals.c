@@ -37,6 +37,27 @@ start (SendFixture *f, const gchar *feedback, const gchar *caps)
   send_fixture_start (f, caps);
 }
 
+/* A packet, whose number it returns, is on its way for an RTT. */
+static guint16
+start_flow (SendFixture *f, const gchar *feedback)
+{
+  start (f, feedback, VIDEO_CAPS);
+  send_fixture_push_packets (f, 1);
+  gst_buffer_unref (gst_harness_pull (f->rtp));
+  send_fixture_run_until (f, START + RTT);
+  return f->seq - 1;
+}
+
+/* The same, of FIRST_SEQ, with number 0 of the transport. */
+static void
+start_numbered_flow (SendFixture *f, const gchar *feedback)
+{
+  start (f, feedback, TRANSPORT_CAPS);
+  push_numbered (f, FIRST_SEQ);
+  gst_buffer_unref (gst_harness_pull (f->rtp));
+  send_fixture_run_until (f, START + RTT);
+}
+
 /* Of RFC 8888: packet `seq` arrived `age` before the report. */
 static void
 push_ccfb (SendFixture *f, guint32 reporter_ssrc, guint16 seq, TfrcDuration age)
@@ -116,12 +137,9 @@ push_event (SendFixture *f, guint first, const gchar *packets)
 GST_START_TEST (reports_of_rfc8888_need_no_extension)
 {
   SendFixture f;
+  guint16 seq = start_flow (&f, __i__ == 0 ? "auto" : "ccfb");
 
-  start (&f, __i__ == 0 ? "auto" : "ccfb", VIDEO_CAPS);
-  send_fixture_push_packets (&f, 1);
-  gst_buffer_unref (gst_harness_pull (f.rtp));
-  send_fixture_run_until (&f, START + RTT);
-  push_ccfb (&f, RECEIVER_SSRC, f.seq - 1, 64 * WIRE_TIME);
+  push_ccfb (&f, RECEIVER_SSRC, seq, 64 * WIRE_TIME);
   send_fixture_assert_state (&f, "feedback-format", "ccfb");
   send_fixture_assert_state (&f, "feedback-state", "working");
   assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 1);
@@ -162,11 +180,9 @@ GST_END_TEST;
 
 /* Packets that leave at 43.8 kB/s after the first report (fixture.h). */
 static void
-send_numbered (SendFixture *f, guint n)
+send_numbered (SendFixture *f, const gchar *feedback, guint n)
 {
-  push_numbered (f, FIRST_SEQ);
-  gst_buffer_unref (gst_harness_pull (f->rtp));
-  send_fixture_run_until (f, START + RTT);
+  start_numbered_flow (f, feedback);
   push_event (f, 0, ".");
   for (guint i = 1; i < n; i++)
     push_numbered (f, (guint16) (FIRST_SEQ + i));
@@ -179,8 +195,7 @@ GST_START_TEST (packets_that_an_event_misses_are_lost)
 {
   SendFixture f;
 
-  start (&f, "twcc", TRANSPORT_CAPS);
-  send_numbered (&f, 12);
+  send_numbered (&f, "twcc", 12);
   push_event (&f, 1, "...xx...xx");
   assert_equals_uint64 (send_fixture_get_stat (&f, "loss-events"), 1);
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 0);
@@ -195,10 +210,7 @@ GST_START_TEST (an_event_tells_nothing_that_rtcp_has_told)
 {
   SendFixture f;
 
-  start (&f, "auto", TRANSPORT_CAPS);
-  push_numbered (&f, FIRST_SEQ);
-  gst_buffer_unref (gst_harness_pull (f.rtp));
-  send_fixture_run_until (&f, START + RTT);
+  start_numbered_flow (&f, "auto");
   push_twcc (&f, 0, 0);
   push_event (&f, 0, ".");
   assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 1);
@@ -253,10 +265,7 @@ GST_START_TEST (bad_reports_of_arrivals_are_counted)
   const guint8 cut_off[12] = { 0x8F, 205, 0, 2 };
   SendFixture f;
 
-  start (&f, "auto", TRANSPORT_CAPS);
-  push_numbered (&f, FIRST_SEQ);
-  gst_buffer_unref (gst_harness_pull (f.rtp));
-  send_fixture_run_until (&f, START + RTT);
+  start_numbered_flow (&f, "auto");
   push_ccfb (&f, RECEIVER_SSRC, FIRST_SEQ + 100, 0);
   push_event (&f, 500, "..xx..");
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 5);
@@ -293,13 +302,8 @@ push_rr (SendFixture *f, guint32 highest_seq, guint lost)
 GST_START_TEST (reception_reports_are_followed_for_want_of_better)
 {
   SendFixture f;
-  guint32 seq;
+  guint32 seq = start_flow (&f, __i__ == 0 ? "auto" : "rr");
 
-  start (&f, __i__ == 0 ? "auto" : "rr", VIDEO_CAPS);
-  send_fixture_push_packets (&f, 1);
-  gst_buffer_unref (gst_harness_pull (f.rtp));
-  seq = f.seq - 1u;
-  send_fixture_run_until (&f, START + RTT);
   push_rr (&f, seq + 9, 0);
   assert_equals_uint64 (send_fixture_get_stat (&f, "reception-reports-invalid"),
       1);
@@ -327,8 +331,7 @@ GST_START_TEST (a_report_of_nothing_that_was_sent_changes_nothing)
   const guint8 empty_ccfb[12] = { 0x8B, 205, 0, 2 };
   SendFixture f;
 
-  start (&f, "auto", TRANSPORT_CAPS);
-  send_numbered (&f, 24);
+  send_numbered (&f, "auto", 24);
   push_event (&f, 1, "...xx...xx..");
   fail_unless (send_fixture_get_rate (&f, "loss-event-rate") > 0.0);
   for (guint i = 0; i < 2; i++) {
@@ -351,15 +354,12 @@ GST_END_TEST;
 GST_START_TEST (a_receiver_of_other_packets_does_not_replace_ours)
 {
   SendFixture f;
+  guint16 seq = start_flow (&f, "ccfb");
 
-  start (&f, "ccfb", VIDEO_CAPS);
-  send_fixture_push_packets (&f, 1);
-  gst_buffer_unref (gst_harness_pull (f.rtp));
-  send_fixture_run_until (&f, START + RTT);
-  push_ccfb (&f, RECEIVER_SSRC, f.seq - 1, 0);
+  push_ccfb (&f, RECEIVER_SSRC, seq, 0);
   send_fixture_run_until (&f, START + RTT + TFRC_SECOND);
-  push_ccfb (&f, RECEIVER_SSRC + 1, (guint16) (f.seq + 100), 0);
-  push_ccfb (&f, RECEIVER_SSRC, f.seq - 1, 0);
+  push_ccfb (&f, RECEIVER_SSRC + 1, (guint16) (seq + 101), 0);
+  push_ccfb (&f, RECEIVER_SSRC, seq, 0);
   assert_equals_uint64 (send_fixture_get_stat (&f, "arrival-reports-foreign"),
       0);
   send_fixture_clear (&f);

@@ -154,13 +154,21 @@ send_fixture_start_flow (SendFixture *self)
   return packet;
 }
 
+static GstStructure *
+get_stats (SendFixture *self)
+{
+  GstStructure *stats;
+
+  g_object_get (self->element, "stats", &stats, NULL);
+  return stats;
+}
+
 guint64
 send_fixture_get_stat (SendFixture *self, const gchar *name)
 {
-  GstStructure *stats;
+  GstStructure *stats = get_stats (self);
   guint64 value;
 
-  g_object_get (self->element, "stats", &stats, NULL);
   fail_unless (gst_structure_get_uint64 (stats, name, &value), "%s", name);
   gst_structure_free (stats);
   return value;
@@ -169,10 +177,9 @@ send_fixture_get_stat (SendFixture *self, const gchar *name)
 gdouble
 send_fixture_get_rate (SendFixture *self, const gchar *name)
 {
-  GstStructure *stats;
+  GstStructure *stats = get_stats (self);
   gdouble rate;
 
-  g_object_get (self->element, "stats", &stats, NULL);
   fail_unless (gst_structure_get_double (stats, name, &rate), "%s", name);
   gst_structure_free (stats);
   return rate;
@@ -182,9 +189,8 @@ void
 send_fixture_assert_state (SendFixture *self, const gchar *name,
     const gchar *state)
 {
-  GstStructure *stats;
+  GstStructure *stats = get_stats (self);
 
-  g_object_get (self->element, "stats", &stats, NULL);
   assert_equals_string (gst_structure_get_string (stats, name), state);
   gst_structure_free (stats);
 }
