@@ -33,15 +33,5 @@ def run(chosen):
                 chosen, "demo.sh")
 
 
-def main():
-    chosen = options.parser().parse_args()
-    if chosen.check_options:
-        return 0
-    if chosen.list_links:
-        options.list_links()
-        return 0
-    return run(chosen)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(options.parser().parse_args()))

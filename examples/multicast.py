@@ -26,5 +26,4 @@ def run(chosen):
 
 
 if __name__ == "__main__":
-    chosen = options.group_parser().parse_args()
-    sys.exit(0 if chosen.check_options else run(chosen))
+    sys.exit(run(options.group_parser().parse_args()))

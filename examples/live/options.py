@@ -12,7 +12,43 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 LINKS = TOP / "data" / "links"
 
 
+class ListLinks(argparse.Action):
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        for name, path in link_files().items():
+            print(f"{name:12} {link_title(path)}")
+        parser.exit()
+
+
 class Parser(argparse.ArgumentParser):
+    """A demo's.  --check-options: only whether they are right, which is asked before
+    anything is installed."""
+
+    def __init__(self, program, description):
+        super().__init__(prog=program, allow_abbrev=False,
+                         description=description)
+        self.add_argument(
+            "--check-options", action="store_true", help=argparse.SUPPRESS)
+
+    def add_link(self, what):
+        self.add_argument(
+            "--link", type=link, default="steps", metavar="PROFILE",
+            help=f"{what}: a name of --list-links, or a file like those of "
+            "data/links (steps)")
+        self.add_argument(
+            "--list-links", nargs=0, action=ListLinks,
+            help="list the links and exit")
+
+    def add_delay_target(self, element):
+        self.add_argument(
+            "--delay-target", type=delay_target, metavar="MS",
+            help=f"the queue that {element} aims at, 0 for none (its default)")
+
+    def parse_args(self, *arguments):
+        chosen = super().parse_args(*arguments)
+        if chosen.check_options:
+            self.exit()
+        return chosen
 
     def error(self, message):
         self.exit(2, f"{self.prog}: {message}\n")
@@ -54,7 +90,12 @@ def new_file(text):
 
 
 def link(text):
-    return link_files().get(text) or readable_file(text)
+    try:
+        return link_files().get(text) or readable_file(text)
+    except argparse.ArgumentTypeError as error:
+        raise argparse.ArgumentTypeError(
+            f"there is no link '{text}' (--list-links shows them), and no "
+            "such file") from error
 
 
 def seconds(text):
@@ -80,9 +121,8 @@ def delay_target(text):
 
 
 def base_parser(program, description):
-    """What every example takes."""
-    result = Parser(prog=program, allow_abbrev=False,
-                    description=description)
+    """Of what shows on a screen, or in a report."""
+    result = Parser(program, description)
     result.add_argument(
         "--seconds", type=seconds, default=60.0, metavar="N",
         help="how long (60)")
@@ -98,9 +138,6 @@ def base_parser(program, description):
     result.add_argument(
         "--report", type=folder, default="report",
         metavar="DIR", help="the report's folder, made if need be (report)")
-    # Only whether the options are right: asked before anything is installed.
-    result.add_argument(
-        "--check-options", action="store_true", help=argparse.SUPPRESS)
     return result
 
 
@@ -108,15 +145,8 @@ def parser():
     result = base_parser(
         "demo.sh", "Shows a live video stream that adapts to a bad link, "
         "and writes a report of it.")
-    result.add_argument(
-        "--link", type=link, default="steps", metavar="PROFILE",
-        help="the link: a name of --list-links, or a file like those of "
-        "data/links (steps)")
-    result.add_argument(
-        "--list-links", action="store_true", help="list the links and exit")
-    result.add_argument(
-        "--delay-target", type=delay_target, metavar="MS",
-        help="the queue that tfrcsink aims at, 0 for none (its default)")
+    result.add_link("the link")
+    result.add_delay_target("tfrcsink")
     result.add_argument(
         "--repair", choices=("auto", "off"), default="off",
         help="send lost packets again (off)")
@@ -135,8 +165,3 @@ def group_parser():
 def show_on_screen(chosen):
     return not chosen.headless and any(
         os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
-
-
-def list_links():
-    for name, path in link_files().items():
-        print(f"{name:12} {link_title(path)}")

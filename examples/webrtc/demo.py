@@ -95,11 +95,6 @@ def measure(chosen):
 
 def main():
     chosen = options.parser().parse_args()
-    if chosen.check_options:
-        return 0
-    if chosen.list_links:
-        options.list_links()
-        return 0
     try:
         return measure(chosen) if chosen.headless else serve(chosen)
     except KeyboardInterrupt:

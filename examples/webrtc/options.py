@@ -4,10 +4,7 @@ told before anything is installed."""
 
 import argparse
 
-from live.options import (
-    Parser, delay_target, folder, link, list_links, new_file, seconds)
-
-__all__ = ["list_links", "parser"]
+from live.options import Parser, folder, new_file, seconds
 
 
 def port(text):
@@ -17,19 +14,9 @@ def port(text):
     return int(text)
 
 
-def known_link(text):
-    try:
-        return link(text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(
-            f"there is no link '{text}' (--list-links shows them), and no "
-            "such file") from error
-
-
 def parser():
     result = Parser(
-        prog="webrtc.sh", allow_abbrev=False,
-        description="Sends a live video to browsers, at the rate that the "
+        "webrtc.sh", "Sends a live video to browsers, at the rate that the "
         "network allows.")
     result.add_argument(
         "--port", type=port, default=8080, metavar="N",
@@ -43,9 +30,7 @@ def parser():
     result.add_argument(
         "--no-nack", dest="nack", action="store_false",
         help="do not repeat lost packets")
-    result.add_argument(
-        "--delay-target", type=delay_target, metavar="MS",
-        help="the queue that rtptfrcsend aims at, 0 for none (its default)")
+    result.add_delay_target("rtptfrcsend")
     result.add_argument(
         "--seconds", type=seconds, metavar="N",
         help="how long (until Ctrl-C; without a screen 60)")
@@ -53,19 +38,11 @@ def parser():
         "--headless", action="store_true",
         help="measure with Chromium and a link in network namespaces (as "
         "root)")
-    result.add_argument(
-        "--link", type=known_link, default="steps", metavar="PROFILE",
-        help="the link of --headless: a name of --list-links, or a file like "
-        "those of data/links (steps)")
-    result.add_argument(
-        "--list-links", action="store_true", help="list the links and exit")
+    result.add_link("the link of --headless")
     result.add_argument(
         "--json", type=new_file, metavar="FILE",
         help="write the numbers of --headless here as well")
     result.add_argument(
         "--report", type=folder, metavar="DIR",
         help="keep the logs of --headless, and series of it, in this folder")
-    # Only whether the options are right: asked before anything is installed.
-    result.add_argument(
-        "--check-options", action="store_true", help=argparse.SUPPRESS)
     return result
