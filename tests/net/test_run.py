@@ -8,6 +8,7 @@ import io
 import pathlib
 import sys
 import tempfile
+import types
 import unittest
 
 sys.dont_write_bytecode = True
@@ -115,6 +116,20 @@ class CommandLine(unittest.TestCase):
             "(see --help)\n")
         self.assertIn("at least 1", self.failing("--jobs", "0"))
 
+    def test_a_pattern_names_all_that_match_once(self):
+        def names(*arguments):
+            return [one.name for one in run.parse(arguments).scenarios]
+        matching = names("delay-*")
+        self.assertIn("delay-alone", matching)
+        self.assertTrue(all(name.startswith("delay-") for name in matching))
+        self.assertEqual(names("delay-alone", "delay-*"),
+                         ["delay-alone"] + [name for name in matching
+                                            if name != "delay-alone"])
+        self.assertEqual(names("delay-*", "--except", "delay-[!a]*"),
+                         ["delay-alone"])
+        self.assertIn("no scenario 'nonsense-*'",
+                      self.failing("delay-*", "nonsense-*"))
+
     def test_full_is_the_soak_and_nothing_else(self):
         self.assertEqual([one.name for one in run.parse(["--full"]).scenarios],
                          ["soak"])
@@ -141,6 +156,26 @@ class CommandLine(unittest.TestCase):
         self.assertIn("no scenario 'x'", self.failing("--except", "x"))
         self.assertIn("no scenario is left",
                       self.failing("alone", "--except", "alone"))
+
+
+class GlassToGlass(unittest.TestCase):
+
+    def test_only_frames_with_a_code_in_the_counted_time_count(self):
+        """The stream begins at 100 s; its codes wrap after 65.536 s."""
+        def endpoint(**events):
+            return types.SimpleNamespace(of=lambda kind: events[kind])
+        shown = [{"at": at_ms * 1000000, "time_code": code} for at_ms, code in (
+            (104999, 0), (105000, 4900), (105100, None), (165600, 4),
+            (170000, 0))]
+        here = types.SimpleNamespace(
+            endpoints={
+                "sender-0": endpoint(playing=[{"base_ns": 100 * 10**9}]),
+                "receiver-0": endpoint(shown=shown)},
+            between=lambda first, last: (105, 170))
+        run.claims.load_scenarios(run.HERE / "cases")
+        glass_to_glass_ms = sys.modules["cases._delay"].glass_to_glass_ms
+        self.assertEqual([glass_to_glass_ms(per_cent)(here)
+                          for per_cent in (0, 100)], [60, 100])
 
 
 class FakeLinks:

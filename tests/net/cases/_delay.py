@@ -9,6 +9,7 @@ import flow_log
 import packet_log
 from cases import _beside, faults
 from claims import NOT_QUICK, Claim, Scale
+from live import time_code
 
 metrics = faults.metrics
 
@@ -35,11 +36,12 @@ def network(stage, link, sender_link=None):
     stage.start()
 
 
-def stream(stage, kind, number=0, source="greedy", **more):
-    """One with delay control or without; several have numbers."""
+def stream(stage, kind, number=0, source="greedy", src=None, **more):
+    """One with delay control or without; several have numbers.  `src`:
+    properties of tfrcsrc."""
     port = _beside.FIRST_PORT + 2 * number
     stage.receiver("receiver", name=f"receiver-{number}", port=port,
-                   source=source).play()
+                   source=source, src=src).play()
     sink = {**SINKS[kind], **more.pop("sink", {})}
     if source == "greedy":
         more.setdefault("mtu", _beside.RTP_MTU)
@@ -48,13 +50,13 @@ def stream(stage, kind, number=0, source="greedy", **more):
 
 
 def alone(kind, link, seconds, source="greedy", events=(), during=None,
-          sender_link=None):
+          sender_link=None, src=None):
     """One stream.  `events`: (seconds behind the start of what is measured,
     key, value) of live changes of the link."""
     def act(stage):
         network(stage, link, sender_link)
         stage.mark("begin")
-        stream(stage, kind, source=source)
+        stream(stage, kind, source=source, src=src)
         if during:
             during(stage)
         stage.mark("steady", after=seconds[0])
@@ -142,6 +144,20 @@ def start_s(rate_kbit_s, share=0.8):
         return metrics.recovery_s(
             *udp(stage).counter(), first_packet(stage), stage.marks["end"],
             rate_kbit_s, share)
+    return measure
+
+
+def glass_to_glass_ms(per_cent):
+    """Of the frames shown: how long ago each was taken, by the time code in its
+    pixels."""
+    def measure(stage):
+        base_ns = stage.endpoints["sender-0"].of("playing")[0]["base_ns"]
+        start, end = span(stage)
+        return metrics.percentile([time_code.age_ms(
+            event["time_code"], (event["at"] - base_ns) / 1e6)
+            for event in stage.endpoints["receiver-0"].of("shown")
+            if event["time_code"] is not None
+            and start <= event["at"] / 1e9 < end], per_cent)
     return measure
 
 

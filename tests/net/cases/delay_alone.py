@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Delay control alone on a link: the queue, the use of the link, the start,
-steps of the capacity, and losses that no queue made."""
+steps of the capacity, losses that no queue made, and the delay from glass to
+glass."""
 
 import statistics
 
@@ -161,6 +162,29 @@ def loss_claims():
             middle=median)
 
 
+# Glass to glass, on what the demo has as `steady`: {name: properties of tfrcsrc}.
+
+GLASS = {"default": {}, "following": {"latency": 0}}
+GLASS_MS = 180
+
+
+def glass_runs(scale):
+    return {} if scale is Scale.QUICK else {
+        (name, kind, seed): _delay.alone(
+            kind, link(2000, 100), _delay.SECONDS[scale], "scene",
+            src=GLASS[name])
+        for name in GLASS for kind in _delay.KINDS
+        for seed in _delay.seeds(scale)}
+
+
+def glass_claims():
+    for name in GLASS:
+        for per_cent, high in ((95, GLASS_MS), (50, None)):
+            yield from _delay.with_and_without(
+                f"glass to glass p{per_cent} [ms], {name} latency",
+                _delay.glass_to_glass_ms(per_cent), name, high=high)
+
+
 SCENARIOS = [
     Scenario(
         "delay-alone", source=PRESENT_DAY,
@@ -177,4 +201,10 @@ SCENARIOS = [
         what="delay control where packets are lost at random and no queue "
              "stands, and the same without",
         runs=loss_runs, claims=list(loss_claims())),
+    Scenario(
+        "delay-glass", source=PRESENT_DAY,
+        what="video with delay control on 2 Mbit/s, 50 ms RTT, queue of "
+             "100 ms, and the same without: how old a picture is when it is "
+             "shown, with tfrcsrc's latency as it is and with latency=0",
+        runs=glass_runs, claims=list(glass_claims())),
 ]
