@@ -107,7 +107,8 @@ def flow_results(recording, start, end):
         "frames_dropped_by_pacer": grown(
             sender("frames-dropped"), start, end),
         "repair_share": ratio(
-            grown(sender("retransmission-bytes"), start, end),
+            sum(grown(sender(name), start, end) or 0
+                for name in ("retransmission-bytes", "fec-bytes")),
             grown(sender("bytes"), start, end)),
         "feedback_packets": grown(receiver("feedback"), start, end),
     }

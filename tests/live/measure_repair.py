@@ -23,15 +23,19 @@ from live.session import Plan, Session, repaired  # noqa: E402
 
 import measures  # noqa: E402
 
-LINK = "# {name}\nrate_kbit_s 2000\nqueue_ms 100\ndelay_ms 25\n{loss}\n"
+LINK = "# {name}\nqueue_ms 100\n{rest}\n"
+NEAR = "rate_kbit_s 2000\ndelay_ms 25\n"
+FAR = "rate_kbit_s 2000\ndelay_ms 150\n"
 LINKS = {
-    "no loss": "rate_kbit_s 20000",
-    "1 %": "loss 0.01",
-    "3 %": "loss 0.03",
-    "5 %": "loss 0.05",
+    "no loss": "rate_kbit_s 20000\ndelay_ms 25",
+    "1 %": NEAR + "loss 0.01",
+    "3 %": NEAR + "loss 0.03",
+    "5 %": NEAR + "loss 0.05",
     # Mean of 4 packets, all of which are lost: 2 % of the time.
-    "bursts": "ge_enter 0.0051\nge_leave 0.25\nge_loss 1",
-    "congestion": "",
+    "bursts": NEAR + "ge_enter 0.0051\nge_leave 0.25\nge_loss 1",
+    "congestion": NEAR,
+    "1 % at 300 ms": FAR + "loss 0.01",
+    "3 % at 300 ms": FAR + "loss 0.03",
 }
 COLUMNS = ("intact dropped latency_ms key_frames repair sent_kbit_s "
            "received_kbit_s loss lateness_ms").split()
@@ -79,7 +83,7 @@ def main():
         folder = pathlib.Path(name)
         for link in chosen.links:
             profile = folder / "measured.link"
-            profile.write_text(LINK.format(name=link, loss=LINKS[link]))
+            profile.write_text(LINK.format(name=link, rest=LINKS[link]))
             runs = {"off": [], "auto": []}
             for seed in range(1, chosen.runs + 1):
                 plan = Plan(seconds=chosen.seconds, link=profile, seed=seed,

@@ -30,7 +30,7 @@ REFERENCE = ("avdec_h264 max-threads=1 "
              "! fakesink name=reference sync=false signal-handoffs=true")
 DECODER = ("rtph264depay ! avdec_h264 max-threads=1 output-corrupt=true "
            "! fakesink name=frames sync=false signal-handoffs=true")
-LINK = "rate_kbit_s 2000\nqueue_ms 100\ndelay_ms 25\nloss {}\n"
+LINK = "rate_kbit_s 2000\nqueue_ms 100\ndelay_ms {}\nloss {}\n"
 SSRC = 0x01020304
 GOOD = 0.98
 RUN = 12        # seconds
@@ -56,12 +56,14 @@ class Pictures:
 
 
 class Repair(PipelineTest):
+    delay_ms = 25       # one way
+
     def start_relay(self, loss, port):
         """Its port."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         profile = pathlib.Path(folder.name, "lossy.link")
-        profile.write_text(LINK.format(loss))
+        profile.write_text(LINK.format(self.delay_ms, loss))
         process = subprocess.Popen(
             [RELAY, "--profile", profile, "--listen", "0",
              "--to", f"127.0.0.1:{port}"], stdout=subprocess.PIPE, text=True)
@@ -192,6 +194,54 @@ class Negotiation(Repair):
             + " ".join(f"{ENCODER} ! rtph264pay pt={each} ! sink."
                        for each in types)))
         self.assertTrue(wait_for(lambda: min(packets.values()) > 50), packets)
+
+
+class Correction(Repair):
+    """At a round trip that is too long for retransmission."""
+    delay_ms = 150
+
+    def assert_corrected(self, sink_options, src_options):
+        """As assert_intact."""
+        for _ in range(3):
+            intact = self.run_over(0.02, sink_options, src_options)
+            self.assertGreater(self.got("fec-recovered"), 0)
+            self.assertEqual(self.got("retransmissions-recovered"), 0)
+            if intact > GOOD:
+                return
+            for each in self.running:
+                each.stop()
+        self.fail(f"{intact:.3f} of the frames are intact")
+
+    def test_lost_packets_are_computed(self):
+        self.assert_corrected("fec=50", "encoding-name=H264")
+        share = self.sent("repair-share")
+        self.assertGreater(share, 0.2)
+        self.assertLess(share, 1 / 3)
+        for each in self.running:
+            each.stop()
+        without = self.run_over(0.02, "", "encoding-name=H264")
+        self.assertEqual(self.sent("fec-sent"), 0)
+        self.assertLess(without, GOOD - 0.05)
+
+    def test_lost_packets_are_computed_with_srtp(self):
+        key = f"srtp-key={KEY}"
+        self.assert_corrected(f"fec=50 {key}", f"encoding-name=H264 {key}")
+        self.assert_quiet(self.here, self.there)
+
+    def test_the_sdp_says_what_it_is(self):
+        first = Pipeline(f"{ENCODER} ! rtph264pay ! tfrcsink name=sink "
+                         f"port={free_port()} fec=10")
+        self.start(first)
+        self.assertTrue(wait_for(
+            lambda: first.get("sink").get_property("sdp")))
+        sdp = first.get("sink").get_property("sdp")
+        first.stop()
+        self.assertIn("a=rtpmap:63 1d-interleaved-parityfec/90000", sdp)
+        self.assertIn("a=fmtp:63 L=1;D=10;repair-window=200000", sdp)
+        receiver = Gst.ElementFactory.make("tfrcsrc")
+        receiver.set_property("sdp", sdp)
+        caps = receiver.get_property("caps").to_string().replace('"', '\\"')
+        self.assert_corrected("fec=50", f'caps="{caps}"')
 
 
 class InAGroup(PipelineTest):

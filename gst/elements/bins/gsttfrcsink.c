@@ -62,6 +62,7 @@
 #include "bins/sink-pads.h"
 #include "rtcp/members.h"
 #include "bins/merge.h"
+#include "common/fec.h"
 #include "common/properties.h"
 #include "common/retransmission.h"
 #include "network/path-mtu.h"
@@ -279,7 +280,9 @@ static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     GstTfrcSink *self)
 {
-  guint original = tfrc_rtx_get_original_type (payload_type);
+  guint repeated = tfrc_rtx_get_original_type (payload_type);
+  guint original = repeated ? repeated
+                            : tfrc_fec_get_original_type (payload_type);
   GstCaps *caps = tfrc_sink_pads_get_caps (self->sink_pads, payload_type);
   GstCaps *original_caps;
 
@@ -287,7 +290,8 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     return caps;
   original_caps = tfrc_sink_pads_get_caps (self->sink_pads, original);
   if (original_caps)
-    caps = tfrc_rtx_make_caps (original_caps, payload_type);
+    caps = repeated ? tfrc_rtx_make_caps (original_caps, payload_type)
+                    : tfrc_fec_make_caps (original_caps, payload_type);
   gst_clear_caps (&original_caps);
   return caps;
 }
@@ -312,7 +316,7 @@ make_sdp (GstTfrcSink *self)
   sent = gst_pad_get_current_caps (pad);
   sdp.caps = tfrc_sink_pads_get_all_caps (self->sink_pads);
   g_object_get (bin->inner, "mode", &sdp.mode, "retransmission",
-      &retransmission, NULL);
+      &retransmission, "fec", &sdp.fec, NULL);
   sdp.repairs = retransmission != GST_TFRC_RETRANSMISSION_OFF;
   GST_OBJECT_LOCK (self);
   /* RFC 4007 section 11.2: other hosts do not know this one's interfaces. */

@@ -55,6 +55,7 @@
 #include "receive/gstrtptfrcreceive.h"
 #include "bins/description.h"
 #include "bins/latency.h"
+#include "common/fec.h"
 #include "common/properties.h"
 #include "rtcp/identity.h"
 #include "bins/proxy.h"
@@ -274,6 +275,8 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
     tfrc_regular_rtcp_add_stats (self->regular_rtcp, stats);
   if (self->latency)
     tfrc_latency_add_stats (self->latency, stats);
+  if (self->repair)
+    tfrc_repair_add_stats (self->repair, stats);
   GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->add_stats (bin, stats);
 }
 
@@ -296,19 +299,22 @@ get_payload_caps (GstTfrcSrc *self, guint payload_type)
   guint original = payload_type;
   gboolean is_rtx = tfrc_repair_find_original (self->repair, payload_type,
       &original);
-  GstCaps *caps, *rtx_caps;
+  gboolean is_parity = !is_rtx
+      && tfrc_repair_find_protected (self->repair, payload_type, &original);
+  GstCaps *caps, *repair_caps;
 
   GST_OBJECT_LOCK (self);
   caps = tfrc_description_get_caps (&self->description,
-      is_rtx ? original : payload_type);
+      is_rtx || is_parity ? original : payload_type);
   GST_OBJECT_UNLOCK (self);
-  if (!is_rtx)
+  if (!is_rtx && !is_parity)
     tfrc_repair_expect (self->repair, payload_type);
-  if (!is_rtx || !caps)
+  if ((!is_rtx && !is_parity) || !caps)
     return caps;
-  rtx_caps = tfrc_rtx_make_caps (caps, payload_type);
+  repair_caps = is_rtx ? tfrc_rtx_make_caps (caps, payload_type)
+                       : tfrc_fec_make_caps (caps, payload_type);
   gst_caps_unref (caps);
-  return rtx_caps;
+  return repair_caps;
 }
 
 /* Once for each payload type: who plays it may want to install something. */
@@ -324,6 +330,7 @@ report_missing_depayloader (GstTfrcSrc *self, guint payload_type,
   *seen = TRUE;
   GST_OBJECT_UNLOCK (self);
   if (was_seen || tfrc_rtx_is_caps (gst_caps_get_structure (caps, 0), NULL)
+      || tfrc_fec_is_caps (gst_caps_get_structure (caps, 0))
       || tfrc_description_has_depayloader (caps))
     return;
   gst_pb_utils_init ();

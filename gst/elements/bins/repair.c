@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Between jitter buffers, rtprtxreceive and rtptfrcreceive. */
+/* Between jitter buffers, rtprtxreceive and rtptfrcreceive; and the decoder of
+ * parity behind rtprtxreceive, where what rtpsession counts as received has
+ * been counted. */
 
 #include "bins/repair.h"
 
-#include <gst/rtp/rtp.h>
+#include "common/fec.h"
+#include "receive/fec-decoder.h"
 
 #define PAYLOAD_TYPES 128
+#define RTP_HEADER_SIZE 12
 
 /* A larger step of sequence numbers is a restart (MAX_DROPOUT of RFC 3550
  * appendix A.1). */
@@ -21,7 +25,9 @@ struct _TfrcRepair
   GstTfrcRetransmission mode;
   guint8 originals[PAYLOAD_TYPES]; /* by RTX type; 0 = it is none */
   gboolean named[PAYLOAD_TYPES];   /* sdp or caps say what it is */
+  gboolean parity[PAYLOAD_TYPES];  /* sdp or caps say that it is that */
   guint n_types;
+  TfrcFecDecoder *decoder;
 };
 
 /* Of a jitter buffer, in whose thread it is. */
@@ -40,9 +46,13 @@ static GstPadProbeReturn on_request (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static GstPadProbeReturn on_departure (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
+static GstPadProbeReturn on_packet (GstPad *pad, GstPadProbeInfo *info,
+    gpointer user_data);
+static gboolean is_parity (const TfrcRepair *self, guint payload_type);
 static void add_ghost_pad (GstElement *bin, GstElement *element,
     const gchar *name, const gchar *ghost_name);
-static gboolean is_active (TfrcRepair *self);
+static gboolean asks (TfrcRepair *self);
+static void tell_repairs (TfrcRepair *self);
 static void add_type (TfrcRepair *self, guint payload_type, guint original);
 static void apply_types (TfrcRepair *self);
 
@@ -54,6 +64,7 @@ tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive)
   self->rtpbin = gst_object_ref (rtpbin);
   self->receive = receive;
   g_mutex_init (&self->lock);
+  self->decoder = tfrc_fec_decoder_new ();
   g_signal_connect (rtpbin, "request-aux-receiver", G_CALLBACK (on_request_aux),
       self);
   g_signal_connect (rtpbin, "new-jitterbuffer",
@@ -70,6 +81,7 @@ tfrc_repair_free (TfrcRepair *self)
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_clear_object (&self->rtx);
   gst_object_unref (self->rtpbin);
+  tfrc_fec_decoder_free (self->decoder);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -85,6 +97,9 @@ tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
   self->n_types = 0;
   memset (self->originals, 0, sizeof (self->originals));
   memset (self->named, FALSE, sizeof (self->named));
+  memset (self->parity, FALSE, sizeof (self->parity));
+  tfrc_fec_decoder_free (self->decoder);
+  self->decoder = tfrc_fec_decoder_new ();
   for (i = 0; caps && i < gst_caps_get_size (caps); i++) {
     const GstStructure *structure = gst_caps_get_structure (caps, i);
     gint payload_type;
@@ -94,6 +109,7 @@ tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
         || payload_type < 0 || payload_type >= PAYLOAD_TYPES)
       continue;
     self->named[payload_type] = TRUE;
+    self->parity[payload_type] = tfrc_fec_is_caps (structure);
     if (tfrc_rtx_is_caps (structure, &original))
       add_type (self, (guint) payload_type, original);
   }
@@ -130,6 +146,30 @@ tfrc_repair_find_original (TfrcRepair *self, guint payload_type,
   return *original != 0;
 }
 
+gboolean
+tfrc_repair_find_protected (TfrcRepair *self, guint payload_type,
+    guint *original)
+{
+  g_mutex_lock (&self->lock);
+  *original = self->named[payload_type % PAYLOAD_TYPES]
+      ? 0
+      : tfrc_fec_get_original_type (payload_type);
+  g_mutex_unlock (&self->lock);
+  return *original != 0;
+}
+
+void
+tfrc_repair_add_stats (TfrcRepair *self, GstStructure *stats)
+{
+  g_mutex_lock (&self->lock);
+  gst_structure_set (stats,
+      "fec-received", G_TYPE_UINT64,
+      tfrc_fec_decoder_get_received (self->decoder),
+      "fec-recovered", G_TYPE_UINT64,
+      tfrc_fec_decoder_get_recovered (self->decoder), NULL);
+  g_mutex_unlock (&self->lock);
+}
+
 /* rtpbin wants the number of the session in the names of the pads. */
 static GstElement *
 on_request_aux (GstElement *rtpbin, guint session, TfrcRepair *self)
@@ -147,6 +187,9 @@ on_request_aux (GstElement *rtpbin, guint session, TfrcRepair *self)
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_request, self,
       NULL);
   gst_object_unref (pad);
+  pad = gst_element_get_static_pad (self->rtx, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, self, NULL);
+  gst_object_unref (pad);
   add_ghost_pad (bin, self->rtx, "sink", "sink_0");
   add_ghost_pad (bin, self->rtx, "src", "src_0");
   return bin;
@@ -159,12 +202,10 @@ on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
   Departures *departures;
   GstPad *pad;
 
-  if (!is_active (self))
-    return;
   /* Else a packet is asked for as soon as it is expected, which a paced one is
    * too early. */
-  g_object_set (buffer, "do-retransmission", TRUE, "rtx-next-seqnum", FALSE,
-      NULL);
+  g_object_set (buffer, "do-retransmission", asks (self), "rtx-next-seqnum",
+      FALSE, NULL);
   departures = g_new0 (Departures, 1);
   departures->repair = self;
   pad = gst_element_get_static_pad (buffer, "src");
@@ -201,23 +242,70 @@ static GstPadProbeReturn
 on_departure (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   Departures *self = user_data;
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 header[RTP_HEADER_SIZE];
   guint16 seq, hole;
-  guint32 ssrc;
 
-  if (!gst_rtp_buffer_map (GST_PAD_PROBE_INFO_BUFFER (info), GST_MAP_READ,
-          &rtp))
+  if (gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 0, header,
+          sizeof (header))
+      < sizeof (header))
     return GST_PAD_PROBE_OK;
-  seq = gst_rtp_buffer_get_seq (&rtp);
-  ssrc = gst_rtp_buffer_get_ssrc (&rtp);
-  gst_rtp_buffer_unmap (&rtp);
+  seq = GST_READ_UINT16_BE (header + 2);
   hole = self->started ? (guint16) (seq - self->next_seq) : 0;
   self->started = TRUE;
   self->next_seq = (guint16) (seq + 1);
   if (hole > 0 && hole < MAX_HOLE)
-    gst_rtp_tfrc_receive_on_hole (self->repair->receive, ssrc,
-        (guint16) (seq - 1));
+    gst_rtp_tfrc_receive_on_hole (self->repair->receive,
+        GST_READ_UINT32_BE (header + 8), (guint16) (seq - 1));
   return GST_PAD_PROBE_OK;
+}
+
+/* Behind rtprtxreceive, whose thread is that of the packets that come in.  What
+ * is computed goes in front of the packet that it was missing for. */
+static GstPadProbeReturn
+on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  TfrcRepair *self = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info), *recovered;
+  gboolean first = FALSE, parity;
+  guint8 header[2];
+  GstPad *peer;
+
+  if (gst_buffer_extract (buffer, 0, header, sizeof (header)) < sizeof (header))
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&self->lock);
+  parity = is_parity (self, header[1] & 0x7f);
+  if (parity) {
+    first = tfrc_fec_decoder_get_received (self->decoder) == 0;
+    tfrc_fec_decoder_on_parity (self->decoder, buffer);
+    first &= tfrc_fec_decoder_get_received (self->decoder) > 0;
+  } else {
+    tfrc_fec_decoder_on_packet (self->decoder, buffer);
+  }
+  recovered = tfrc_fec_decoder_poll (self->decoder);
+  g_mutex_unlock (&self->lock);
+  if (first)
+    tell_repairs (self);
+  if (!recovered)
+    return parity ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+
+  peer = gst_pad_get_peer (pad);
+  while (recovered) {
+    gst_pad_chain (peer, recovered);
+    g_mutex_lock (&self->lock);
+    recovered = tfrc_fec_decoder_poll (self->decoder);
+    g_mutex_unlock (&self->lock);
+  }
+  gst_object_unref (peer);
+  return parity ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+}
+
+/* With the lock held. */
+static gboolean
+is_parity (const TfrcRepair *self, guint payload_type)
+{
+  return self->named[payload_type]
+      ? self->parity[payload_type]
+      : tfrc_fec_get_original_type (payload_type) != 0;
 }
 
 static void
@@ -230,8 +318,9 @@ add_ghost_pad (GstElement *bin, GstElement *element, const gchar *name,
   gst_object_unref (pad);
 }
 
+/* Whether for anything that is missing. */
 static gboolean
-is_active (TfrcRepair *self)
+asks (TfrcRepair *self)
 {
   gboolean active;
 
@@ -271,5 +360,16 @@ apply_types (TfrcRepair *self)
   if (self->rtx)
     g_object_set (self->rtx, "payload-type-map", map, NULL);
   gst_structure_free (map);
-  gst_rtp_tfrc_receive_set_repairs (self->receive, is_active (self));
+  tell_repairs (self);
+}
+
+static void
+tell_repairs (TfrcRepair *self)
+{
+  gboolean corrects;
+
+  g_mutex_lock (&self->lock);
+  corrects = tfrc_fec_decoder_get_received (self->decoder) > 0;
+  g_mutex_unlock (&self->lock);
+  gst_rtp_tfrc_receive_set_repairs (self->receive, asks (self), corrects);
 }

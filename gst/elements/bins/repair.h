@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Retransmission at the receiving end: rtprtxreceive in rtpbin's aux slot, and
- * jitter buffers that say what they miss.
+/* Repair at the receiving end: rtprtxreceive in rtpbin's aux slot and jitter
+ * buffers that say what they miss; and packets that are computed from parity,
+ * wherever parity comes in.
  *
  * What they miss goes to rtptfrcreceive and not to rtpsession, whose early
  * feedback may wait for seconds (RFC 4585 section 3.5.3); so does what left a
@@ -29,5 +30,13 @@ void tfrc_repair_expect (TfrcRepair *self, guint payload_type);
 /* Whether packets of this type are repetitions, and of which other. */
 gboolean tfrc_repair_find_original (TfrcRepair *self, guint payload_type,
     guint *original);
+
+/* Whether packets of this type are parity of another one that is usual for it,
+ * as caps do not say what they are. */
+gboolean tfrc_repair_find_protected (TfrcRepair *self, guint payload_type,
+    guint *original);
+
+/* Adds the fields of the correction. */
+void tfrc_repair_add_stats (TfrcRepair *self, GstStructure *stats);
 
 G_END_DECLS

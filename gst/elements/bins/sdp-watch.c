@@ -21,7 +21,7 @@ tfrc_sdp_watch_new (GstElement *bin, GstPad *sent)
   /* The settings that are in it; a URI sets some of them. */
   static const gchar *const signals[] = { "notify::host", "notify::address",
     "notify::port", "notify::rtcp-mux", "notify::ttl-mc",
-    "notify::bind-address", "notify::retransmission" };
+    "notify::bind-address", "notify::retransmission", "notify::fec" };
   TfrcSdpWatch *self = g_new0 (TfrcSdpWatch, 1);
   guint i;
 

@@ -8,14 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/fec.h"
 #include "common/retransmission.h"
 #include "tfmcc-wire-extension.h"
 #include "tfrc-wire-extension.h"
+
+/* From the first packet to the parity of it and the last. */
+#define FEC_REPAIR_WINDOW_US 200000
 
 static void add_media (const TfrcSdp *self, GstSDPMessage *message,
     guint index);
 static void add_rtx (const TfrcSdp *self, GstSDPMedia *media,
     const GstCaps *original);
+static void add_fec (const TfrcSdp *self, GstSDPMedia *media,
+    const GstCaps *original);
+static gboolean find_type (const TfrcSdp *self, const GstCaps *original,
+    guint (*get_type) (guint payload_type), guint *type);
 static void read_connection (TfrcSdp *self, const GstSDPMessage *message);
 static void read_source_filter (TfrcSdp *self, const gchar *filter);
 static gboolean read_media (TfrcSdp *self, const GstSDPMedia *media,
@@ -154,6 +162,8 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
   }
   if (self->repairs && self->mode != GST_TFRC_MODE_TFMCC)
     add_rtx (self, media, caps);
+  if (self->fec != 0)
+    add_fec (self, media, caps);
   /* A payloader's own caps may have it, and are written then. */
   if (self->extension_id && !tfrc_sdp_get_extension_id (caps, NULL)) {
     value = g_strdup_printf ("%u %s", self->extension_id,
@@ -172,20 +182,14 @@ static void
 add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
 {
   const GstStructure *structure = gst_caps_get_structure (original, 0);
-  gint payload = 0, clock_rate = 0, other;
-  guint type, i;
+  gint payload = 0, clock_rate = 0;
   gchar *value;
+  guint type;
 
+  if (!find_type (self, original, tfrc_rtx_get_payload_type, &type))
+    return;
   gst_structure_get_int (structure, "payload", &payload);
   gst_structure_get_int (structure, "clock-rate", &clock_rate);
-  type = tfrc_rtx_get_payload_type ((guint) payload);
-  for (i = 0; i < gst_caps_get_size (self->caps); i++)
-    if (gst_structure_get_int (gst_caps_get_structure (self->caps, i),
-            "payload", &other)
-        && (guint) other == type)
-      return;
-  if (type == 0)
-    return;
   value = g_strdup_printf ("%u", type);
   gst_sdp_media_add_format (media, value);
   g_free (value);
@@ -199,6 +203,50 @@ add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
   value = g_strdup_printf ("%d nack", payload);
   gst_sdp_media_add_attribute (media, "rtcp-fb", value);
   g_free (value);
+}
+
+/* RFC 6015 section 5.2.1, with so many packets in a column as are usual. */
+static void
+add_fec (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
+{
+  const GstStructure *structure = gst_caps_get_structure (original, 0);
+  gint clock_rate = 0;
+  gchar *value;
+  guint type;
+
+  if (!find_type (self, original, tfrc_fec_get_payload_type, &type))
+    return;
+  gst_structure_get_int (structure, "clock-rate", &clock_rate);
+  value = g_strdup_printf ("%u", type);
+  gst_sdp_media_add_format (media, value);
+  g_free (value);
+  value = g_strdup_printf ("%u 1d-interleaved-parityfec/%d", type, clock_rate);
+  gst_sdp_media_add_attribute (media, "rtpmap", value);
+  g_free (value);
+  value = g_strdup_printf ("%u L=1;D=%d;repair-window=%d", type,
+      MAX (100 / self->fec, 1), FEC_REPAIR_WINDOW_US);
+  gst_sdp_media_add_attribute (media, "fmtp", value);
+  g_free (value);
+}
+
+/* The type of the repair of a stream.  FALSE: it has none, or another stream has
+ * that. */
+static gboolean
+find_type (const TfrcSdp *self, const GstCaps *original,
+    guint (*get_type) (guint payload_type), guint *type)
+{
+  gint payload = 0, other;
+  guint i;
+
+  gst_structure_get_int (gst_caps_get_structure (original, 0), "payload",
+      &payload);
+  *type = get_type ((guint) payload);
+  for (i = 0; i < gst_caps_get_size (self->caps); i++)
+    if (gst_structure_get_int (gst_caps_get_structure (self->caps, i),
+            "payload", &other)
+        && (guint) other == *type)
+      return FALSE;
+  return *type != 0;
 }
 
 /* Ours is that of the session; others may have one in each media section. */

@@ -176,10 +176,11 @@ gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
 }
 
 void
-gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean repairs)
+gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
+    gboolean corrects)
 {
   g_mutex_lock (&self->lock);
-  tfrc_meter_set_repairs (self->meter, repairs);
+  tfrc_meter_set_repairs (self->meter, asks, corrects);
   g_mutex_unlock (&self->lock);
 }
 

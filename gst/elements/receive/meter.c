@@ -31,7 +31,8 @@ struct _TfrcMeter
   TfrcPayloadTypes payload_types;
   gboolean asks; /* for key frames; FALSE: never */
   TfrcKeyRequests key_requests;
-  gboolean repairs;
+  gboolean repairs;  /* losses may be repaired, by whichever means */
+  gboolean corrects; /* without asking */
   TfrcNacks nacks;
   guint64 lost; /* packets of the flow, when key_requests heard of them */
   TfrcSourceAddress source;
@@ -83,7 +84,9 @@ void
 tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
   tfrc_source_address_clear (&self->source);
-  *self = (TfrcMeter) { .owner = self->owner, .repairs = self->repairs };
+  *self = (TfrcMeter) {
+    .owner = self->owner, .repairs = self->repairs, .corrects = self->corrects
+  };
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
   tfrc_key_requests_init (&self->key_requests,
       self->flow.group.receiver.config.seed);
@@ -223,9 +226,10 @@ tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now)
 }
 
 void
-tfrc_meter_set_repairs (TfrcMeter *self, gboolean repairs)
+tfrc_meter_set_repairs (TfrcMeter *self, gboolean asks, gboolean corrects)
 {
-  self->repairs = repairs;
+  self->repairs = asks || corrects;
+  self->corrects = corrects;
 }
 
 void
@@ -235,15 +239,19 @@ tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
   const TfrcReceiver *receiver = &self->flow.unicast.guarded.receiver;
 
   /* In a group all would ask for the same. */
-  if (self->flow.mode == GST_TFRC_MODE_TFMCC
-      || !tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, receiver->rtt,
-          now))
+  gboolean asked = self->flow.mode != GST_TFRC_MODE_TFMCC
+      && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, receiver->rtt,
+          now);
+
+  if (!asked && !self->corrects)
     tfrc_meter_on_hole (self, ssrc, seq, now);
 }
 
 void
 tfrc_meter_on_hole (TfrcMeter *self, guint32 ssrc, guint16 seq, TfrcTime now)
 {
+  if (!self->repairs)
+    return;
   tfrc_key_requests_on_hole (&self->key_requests, ssrc, seq, now);
 }
 

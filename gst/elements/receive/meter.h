@@ -64,9 +64,10 @@ void tfrc_meter_remove_stream (TfrcMeter *self, guint32 ssrc, TfrcTime now);
 /* Somebody wants a key frame of `ssrc`; 0 = of all video streams. */
 void tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now);
 
-/* Whether what is lost may come again: then a key frame is asked for when a
- * packet is lost for good, and not when it is lost. */
-void tfrc_meter_set_repairs (TfrcMeter *self, gboolean repairs);
+/* Whether what is lost may come again, since it is asked for, or be computed: then
+ * a key frame is asked for when a packet is lost for good, and not when it is
+ * lost. */
+void tfrc_meter_set_repairs (TfrcMeter *self, gboolean asks, gboolean corrects);
 
 /* A packet is missing that is of use for another `time_left`. */
 void tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,

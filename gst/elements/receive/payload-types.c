@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "common/fec.h"
 #include "common/key-frame.h"
 #include "common/retransmission.h"
 
@@ -57,7 +58,7 @@ media_from_caps (const GstCaps *caps)
   media.known = TRUE;
   media.encoding_name = g_intern_string (encoding_name);
   media.rtx = tfrc_rtx_is_caps (structure, NULL);
-  if (media.rtx)
+  if (media.rtx || tfrc_fec_is_caps (structure))
     return media;
   media.video = kind ? g_str_equal (kind, "video")
                      : tfrc_key_frame_is_known (encoding_name);

@@ -6,6 +6,7 @@
 #include "common/alarm.h"
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
+#include "send/fec-encoder.h"
 #include "send/upstream-requests.h"
 #include "send/retransmitter.h"
 #include "tfrc-wire-feedback.h"
@@ -32,6 +33,7 @@ struct _TfrcSendPacer
   TfrcSendFlow flow;
   TfrcQueue *queue;
   TfrcRetransmitter *retransmitter;
+  TfrcFecEncoder *fec;
   TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
   TfrcSendBreaker breaker;
   TfrcFeedbackWatch watch;
@@ -41,6 +43,8 @@ struct _TfrcSendPacer
   TfrcTime drain_until;        /* queue time; TFRC_TIME_NONE = no EOS */
   TfrcTime release_at;         /* next tick of the coarse timer */
   TfrcDuration pacer_delay;    /* of the packet that left last */
+  guint64 bytes_new;           /* that left, but for the next line */
+  guint64 bytes_repair;        /* RTX packets and parity */
   TfrcDuration stats_interval; /* 0 = never */
   TfrcTime stats_at;           /* TFRC_TIME_NONE = never */
   guint bitrate;               /* last notified [bits/s]; 0 = stopped */
@@ -59,6 +63,8 @@ static gboolean take_next (TfrcSendPacer *self, TfrcQueueItem *item,
 static gboolean take_repair (TfrcSendPacer *self, TfrcQueueItem *item,
     TfrcSentRtp *sent, TfrcTime now);
 static guint count_waiting (const TfrcSendPacer *self);
+static guint count_repair (const TfrcSendPacer *self);
+static gdouble get_repair_share (const TfrcSendPacer *self);
 static void ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now);
 static void release_packets (TfrcSendPacer *self, TfrcSendDue *due);
 static TfrcTime get_next_deadline (const TfrcSendPacer *self);
@@ -84,6 +90,7 @@ tfrc_send_pacer_new (void)
   tfrc_send_flow_init (&self->flow);
   self->queue = tfrc_queue_new ();
   self->retransmitter = tfrc_retransmitter_new ();
+  self->fec = tfrc_fec_encoder_new ();
   self->flow_return = GST_FLOW_FLUSHING;
   self->drain_until = TFRC_TIME_NONE;
   self->stats_at = TFRC_TIME_NONE;
@@ -96,6 +103,7 @@ tfrc_send_pacer_free (TfrcSendPacer *self)
 {
   tfrc_queue_free (self->queue);
   tfrc_retransmitter_free (self->retransmitter);
+  tfrc_fec_encoder_free (self->fec);
   tfrc_alarm_clear (&self->alarm);
   g_cond_clear (&self->room);
   g_mutex_clear (&self->lock);
@@ -104,12 +112,14 @@ tfrc_send_pacer_free (TfrcSendPacer *self)
 
 void
 tfrc_send_pacer_start_flow (TfrcSendPacer *self,
-    const TfrcSendFlowConfig *config, gboolean repairs)
+    const TfrcSendFlowConfig *config, gboolean repairs, guint fec_percentage)
 {
   g_mutex_lock (&self->lock);
   tfrc_send_flow_start (&self->flow, config);
   tfrc_retransmitter_start (self->retransmitter,
       repairs && !self->flow.is_group);
+  tfrc_fec_encoder_start (self->fec);
+  tfrc_fec_encoder_set_percentage (self->fec, fec_percentage);
   g_mutex_unlock (&self->lock);
 }
 
@@ -130,6 +140,7 @@ tfrc_send_pacer_stop (TfrcSendPacer *self)
   g_mutex_lock (&self->lock);
   tfrc_queue_reset (self->queue);
   tfrc_retransmitter_start (self->retransmitter, FALSE);
+  tfrc_fec_encoder_start (self->fec);
   tfrc_alarm_set_clock (&self->alarm, NULL);
   self->stats_at = TFRC_TIME_NONE;
   self->bitrate = 0;
@@ -296,6 +307,7 @@ tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad)
   g_mutex_lock (&self->lock);
   tfrc_queue_drop_packets (self->queue);
   tfrc_retransmitter_flush (self->retransmitter);
+  tfrc_fec_encoder_flush (self->fec);
   while (tfrc_queue_pop (self->queue, &item)) {
     GstEvent *event = GST_EVENT_CAST (item.object);
 
@@ -341,8 +353,10 @@ void
 tfrc_send_pacer_on_output (TfrcSendPacer *self, const TfrcSendDue *due)
 {
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < due->n_items; i++)
+  for (guint i = 0; i < due->n_items; i++) {
     tfrc_retransmitter_on_sent (self->retransmitter, &due->items[i], due->now);
+    tfrc_fec_encoder_on_sent (self->fec, &due->items[i], due->now);
+  }
   g_mutex_unlock (&self->lock);
 }
 
@@ -501,8 +515,10 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
       "pacer-delay-ns", G_TYPE_UINT64, self->pacer_delay,
       "smoothed-bitrate", G_TYPE_UINT64, flow->allowed_bitrate,
       "other-bitrate", G_TYPE_UINT64, flow->other_bitrate,
-      "overhead", G_TYPE_DOUBLE, flow->overhead, NULL);
+      "overhead", G_TYPE_DOUBLE, flow->overhead,
+      "repair-share", G_TYPE_DOUBLE, get_repair_share (self), NULL);
   tfrc_retransmitter_set_stats (self->retransmitter, stats);
+  tfrc_fec_encoder_set_stats (self->fec, stats);
   tfrc_feedback_filter_set_stats (&self->counters, stats);
   tfrc_upstream_requests_set_stats (&self->upstream_requests, stats);
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
@@ -521,6 +537,8 @@ reset (TfrcSendPacer *self)
   tfrc_send_encoder_updates_start (&self->encoder_updates);
   self->release_at = 0;
   self->pacer_delay = 0;
+  self->bytes_new = 0;
+  self->bytes_repair = 0;
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
   tfrc_upstream_requests_init (&self->upstream_requests);
   self->twcc_events = FALSE;
@@ -581,8 +599,10 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
     tfrc_queue_pop (self->queue, &item);
     due->event = GST_EVENT_CAST (item.object);
     /* Behind it no packet may leave. */
-    if (GST_EVENT_TYPE (due->event) == GST_EVENT_EOS)
+    if (GST_EVENT_TYPE (due->event) == GST_EVENT_EOS) {
       tfrc_retransmitter_flush (self->retransmitter);
+      tfrc_fec_encoder_flush (self->fec);
+    }
   } else if (count_waiting (self) > 0 && self->stopwatch.running) {
     release_packets (self, due);
   }
@@ -657,6 +677,7 @@ take_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
   tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
       item->timestamp, item->size, now);
   item->stream = NULL;
+  self->bytes_new += item->size;
   self->pacer_delay = tfrc_time_since (item->arrived_at,
       get_queue_time (self, now));
   return TRUE;
@@ -672,8 +693,11 @@ take_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
   guint32 ssrc;
 
   if (!tfrc_retransmitter_pop (self->retransmitter, item, &sent->ssrc, &ssrc,
+          self->max_queue_time, now)
+      && !tfrc_fec_encoder_pop (self->fec, item, &sent->ssrc, &ssrc,
           self->max_queue_time, now))
     return FALSE;
+  self->bytes_repair += item->size;
   sent->seq = item->seq;
   sent->size = item->size;
   sent->transport_numbered = item->transport_numbered;
@@ -690,8 +714,23 @@ take_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
 static guint
 count_waiting (const TfrcSendPacer *self)
 {
-  return tfrc_queue_get_packets (self->queue)
-      + tfrc_retransmitter_get_waiting (self->retransmitter);
+  return tfrc_queue_get_packets (self->queue) + count_repair (self);
+}
+
+static guint
+count_repair (const TfrcSendPacer *self)
+{
+  return tfrc_retransmitter_get_waiting (self->retransmitter)
+      + tfrc_fec_encoder_get_waiting (self->fec);
+}
+
+/* Of the bytes that left. */
+static gdouble
+get_repair_share (const TfrcSendPacer *self)
+{
+  guint64 bytes = self->bytes_new + self->bytes_repair;
+
+  return bytes > 0 ? (gdouble) self->bytes_repair / (gdouble) bytes : 0.0;
 }
 
 /* RTX packets have no key frames of their own. */
@@ -711,7 +750,7 @@ static TfrcTime
 get_next_deadline (const TfrcSendPacer *self)
 {
   gboolean empty = tfrc_queue_peek (self->queue) == NULL
-      && tfrc_retransmitter_get_waiting (self->retransmitter) == 0;
+      && count_repair (self) == 0;
   TfrcDuration slack = empty ? SLACK : 0;
   TfrcTime at;
 
@@ -822,5 +861,6 @@ is_our_ssrc (guint32 ssrc, gpointer user_data)
   const TfrcSendPacer *self = user_data;
 
   return tfrc_queue_find_stream (self->queue, ssrc) != NULL
-      || tfrc_retransmitter_has_ssrc (self->retransmitter, ssrc);
+      || tfrc_retransmitter_has_ssrc (self->retransmitter, ssrc)
+      || tfrc_fec_encoder_has_ssrc (self->fec, ssrc);
 }

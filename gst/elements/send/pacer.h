@@ -62,9 +62,9 @@ TfrcSendPacer *tfrc_send_pacer_new (void);
 void tfrc_send_pacer_free (TfrcSendPacer *self);
 
 /* A new flow; its settings have to be set again.  `repairs`: sends again what a
- * receiver misses. */
+ * receiver misses; `fec_percentage`: see send/fec-encoder.h. */
 void tfrc_send_pacer_start_flow (TfrcSendPacer *self,
-    const TfrcSendFlowConfig *config, gboolean repairs);
+    const TfrcSendFlowConfig *config, gboolean repairs, guint fec_percentage);
 
 /* Empty, with new counters, and standing still.  Takes the clock. */
 void tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock);

@@ -67,7 +67,6 @@ struct _TfrcRetransmitter
   guint64 credit; /* bytes that answers may take, in 1/SHARE */
   guint32 taken;  /* a bit for each RTX type that a stream has, from 96 */
 
-  guint64 bytes_new;      /* of packets that left, but for the next line */
   guint64 bytes_repeated; /* of RTX packets */
   guint64 asked;          /* sequence numbers */
   guint64 sent;           /* RTX packets */
@@ -177,7 +176,6 @@ tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
     .seq = item->seq,
   };
   self->kept_bytes += item->size;
-  self->bytes_new += item->size;
   self->credit = MIN (self->credit + item->size, get_credit_limit (self));
 }
 
@@ -271,8 +269,6 @@ void
 tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
     GstStructure *stats)
 {
-  guint64 bytes = self->bytes_new + self->bytes_repeated;
-
   gst_structure_set (stats,
       "retransmissions-asked", G_TYPE_UINT64, self->asked,
       "retransmissions-sent", G_TYPE_UINT64, self->sent,
@@ -280,10 +276,7 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
       "retransmissions-repeated", G_TYPE_UINT64, self->repeated,
       "retransmissions-refused", G_TYPE_UINT64, self->refused,
       "retransmissions-too-late", G_TYPE_UINT64, self->late,
-      "retransmission-bytes", G_TYPE_UINT64, self->bytes_repeated,
-      "repair-share", G_TYPE_DOUBLE,
-      bytes > 0 ? (gdouble) self->bytes_repeated / (gdouble) bytes : 0.0,
-      NULL);
+      "retransmission-bytes", G_TYPE_UINT64, self->bytes_repeated, NULL);
 }
 
 static void

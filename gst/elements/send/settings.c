@@ -128,6 +128,11 @@ install_flow (GObjectClass *klass, guint id)
           "(default off)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_OFF,
           TFRC_PROPERTY_BEFORE_PAUSED));
+  tfrc_properties_install (klass, id, FIELD (fec),
+      g_param_spec_int ("fec", "Forward error correction",
+          "Bytes of parity (SMPTE 2022-1) for each 100 bytes sent, from which "
+          "a receiver computes packets that are lost (%, default 0 = none)",
+          0, 100, 0, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
 static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcRtoMode, rto_mode,

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rings of packets and of parity, by stream. */
+
+#include "receive/fec-decoder.h"
+
+#include <string.h>
+
+#include "common/fec.h"
+
+/* Kept per stream; a power of two, and more than two packets of parity may
+ * cover. */
+#define MAX_PACKETS 512
+
+/* Packets of parity that wait for more packets, the newest of them. */
+#define MAX_PARITIES 16
+
+/* The one that was protected first makes room. */
+#define MAX_STREAMS 16
+
+typedef struct
+{
+  GstBuffer *buffer; /* NULL = none */
+  guint16 seq;
+} Packet;
+
+typedef struct
+{
+  GstBuffer *buffer; /* NULL = none; RTP */
+  TfrcWireParity header;
+} Parity;
+
+typedef struct
+{
+  guint32 ssrc;
+  Packet packets[MAX_PACKETS]; /* by sequence number modulo MAX_PACKETS */
+  Parity parities[MAX_PARITIES];
+  guint next_parity;
+} Stream;
+
+struct _TfrcFecDecoder
+{
+  GPtrArray *streams; /* of Stream */
+  GQueue recovered;   /* of GstBuffer */
+  guint64 n_received;
+  guint64 n_recovered;
+};
+
+static void free_stream (gpointer stream);
+static Stream *find_stream (const TfrcFecDecoder *self, guint32 ssrc);
+static Stream *add_stream (TfrcFecDecoder *self, guint32 ssrc);
+static void store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer,
+    guint16 seq);
+static gboolean recover (TfrcFecDecoder *self, Stream *stream,
+    GstBuffer *newest);
+static gboolean covers (const TfrcWireParity *header, guint16 seq);
+static guint count_missing (const Stream *stream, const TfrcWireParity *header,
+    guint16 *missing);
+static const Packet *find_packet (const Stream *stream, guint16 seq);
+static gboolean open_parity (const Parity *parity, TfrcParity *sum);
+static GstBuffer *compute (const Stream *stream, const Parity *parity,
+    guint16 missing);
+static GstBuffer *make_packet (const TfrcParity *sum, guint32 ssrc,
+    guint16 seq);
+
+TfrcFecDecoder *
+tfrc_fec_decoder_new (void)
+{
+  TfrcFecDecoder *self = g_new0 (TfrcFecDecoder, 1);
+
+  self->streams = g_ptr_array_new_with_free_func (free_stream);
+  g_queue_init (&self->recovered);
+  return self;
+}
+
+void
+tfrc_fec_decoder_free (TfrcFecDecoder *self)
+{
+  tfrc_fec_decoder_forget (self);
+  g_ptr_array_unref (self->streams);
+  g_free (self);
+}
+
+void
+tfrc_fec_decoder_forget (TfrcFecDecoder *self)
+{
+  g_queue_clear_full (&self->recovered, (GDestroyNotify) gst_buffer_unref);
+  g_ptr_array_set_size (self->streams, 0);
+}
+
+void
+tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  Stream *stream;
+  guint32 ssrc;
+  guint16 seq;
+
+  if (self->streams->len == 0
+      || !gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return;
+  ssrc = gst_rtp_buffer_get_ssrc (&rtp);
+  seq = gst_rtp_buffer_get_seq (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  stream = find_stream (self, ssrc);
+  if (stream)
+    store (self, stream, packet, seq);
+}
+
+void
+tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  Parity parity = { packet };
+  guint32 ssrc = 0;
+  gboolean valid;
+  Stream *stream;
+  Parity *slot;
+
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+    return;
+  valid = gst_rtp_buffer_get_csrc_count (&rtp) == 1
+      && gst_rtp_buffer_get_payload_len (&rtp) >= TFRC_WIRE_PARITY_SIZE
+      && tfrc_wire_read_parity (gst_rtp_buffer_get_payload (&rtp),
+          gst_rtp_buffer_get_payload_len (&rtp), &parity.header);
+  if (valid)
+    ssrc = gst_rtp_buffer_get_csrc (&rtp, 0);
+  gst_rtp_buffer_unmap (&rtp);
+  if (!valid)
+    return;
+
+  self->n_received++;
+  stream = find_stream (self, ssrc);
+  if (!stream)
+    stream = add_stream (self, ssrc);
+  slot = &stream->parities[stream->next_parity++ % MAX_PARITIES];
+  gst_clear_buffer (&slot->buffer);
+  *slot = parity;
+  gst_buffer_ref (packet);
+  while (recover (self, stream, packet))
+    ;
+}
+
+GstBuffer *
+tfrc_fec_decoder_poll (TfrcFecDecoder *self)
+{
+  return g_queue_pop_head (&self->recovered);
+}
+
+guint64
+tfrc_fec_decoder_get_received (const TfrcFecDecoder *self)
+{
+  return self->n_received;
+}
+
+guint64
+tfrc_fec_decoder_get_recovered (const TfrcFecDecoder *self)
+{
+  return self->n_recovered;
+}
+
+static void
+free_stream (gpointer data)
+{
+  Stream *stream = data;
+  guint i;
+
+  for (i = 0; i < MAX_PACKETS; i++)
+    gst_clear_buffer (&stream->packets[i].buffer);
+  for (i = 0; i < MAX_PARITIES; i++)
+    gst_clear_buffer (&stream->parities[i].buffer);
+  g_free (stream);
+}
+
+static Stream *
+find_stream (const TfrcFecDecoder *self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < self->streams->len; i++) {
+    Stream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->ssrc == ssrc)
+      return stream;
+  }
+  return NULL;
+}
+
+static Stream *
+add_stream (TfrcFecDecoder *self, guint32 ssrc)
+{
+  Stream *stream = g_new0 (Stream, 1);
+
+  stream->ssrc = ssrc;
+  if (self->streams->len == MAX_STREAMS)
+    g_ptr_array_remove_index (self->streams, 0);
+  g_ptr_array_add (self->streams, stream);
+  return stream;
+}
+
+static void
+store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer, guint16 seq)
+{
+  Packet *packet = &stream->packets[seq % MAX_PACKETS];
+  gboolean wanted = FALSE;
+  guint i;
+
+  gst_buffer_replace (&packet->buffer, buffer);
+  packet->seq = seq;
+  for (i = 0; i < MAX_PARITIES; i++)
+    wanted |= stream->parities[i].buffer
+        && covers (&stream->parities[i].header, seq);
+  while (wanted && recover (self, stream, buffer))
+    ;
+}
+
+/* One packet of one parity, which may complete another one.  Parity of which
+ * nothing is missing goes. */
+static gboolean
+recover (TfrcFecDecoder *self, Stream *stream, GstBuffer *newest)
+{
+  guint i;
+
+  for (i = 0; i < MAX_PARITIES; i++) {
+    Parity *parity = &stream->parities[i];
+    GstBuffer *buffer = NULL;
+    guint16 missing = 0;
+    guint n_missing;
+
+    if (!parity->buffer)
+      continue;
+    n_missing = count_missing (stream, &parity->header, &missing);
+    if (n_missing > 1)
+      continue;
+    if (n_missing == 1)
+      buffer = compute (stream, parity, missing);
+    gst_clear_buffer (&parity->buffer);
+    if (!buffer)
+      continue;
+    GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (newest);
+    GST_BUFFER_DTS (buffer) = GST_BUFFER_DTS (newest);
+    gst_buffer_replace (&stream->packets[missing % MAX_PACKETS].buffer, buffer);
+    stream->packets[missing % MAX_PACKETS].seq = missing;
+    self->n_recovered++;
+    g_queue_push_tail (&self->recovered, buffer);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+covers (const TfrcWireParity *header, guint16 seq)
+{
+  guint16 ahead = (guint16) (seq - header->first);
+
+  return ahead % header->stride == 0 && ahead / header->stride < header->count;
+}
+
+static guint
+count_missing (const Stream *stream, const TfrcWireParity *header,
+    guint16 *missing)
+{
+  guint n_missing = 0, i;
+
+  for (i = 0; i < header->count && n_missing < 2; i++) {
+    guint16 seq = (guint16) (header->first + i * header->stride);
+
+    if (find_packet (stream, seq))
+      continue;
+    *missing = seq;
+    n_missing++;
+  }
+  return n_missing;
+}
+
+/* NULL: it is not there. */
+static const Packet *
+find_packet (const Stream *stream, guint16 seq)
+{
+  const Packet *packet = &stream->packets[seq % MAX_PACKETS];
+
+  return packet->buffer && packet->seq == seq ? packet : NULL;
+}
+
+/* NULL: they do not belong together. */
+static GstBuffer *
+compute (const Stream *stream, const Parity *parity, guint16 missing)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfrcParity sum = { .payload = NULL };
+  GstBuffer *buffer = NULL;
+  gboolean valid = open_parity (parity, &sum);
+  guint i;
+
+  for (i = 0; i < parity->header.count && valid; i++) {
+    guint16 seq = (guint16) (parity->header.first + i * parity->header.stride);
+
+    if (seq == missing)
+      continue;
+    valid = gst_rtp_buffer_map (find_packet (stream, seq)->buffer, GST_MAP_READ,
+        &rtp);
+    if (!valid)
+      break;
+    tfrc_parity_add (&sum, &rtp);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  if (valid && sum.header.length <= sum.size)
+    buffer = make_packet (&sum, stream->ssrc, missing);
+  tfrc_parity_clear (&sum);
+  return buffer;
+}
+
+static gboolean
+open_parity (const Parity *parity, TfrcParity *sum)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (!gst_rtp_buffer_map (parity->buffer, GST_MAP_READ, &rtp))
+    return FALSE;
+  sum->header = parity->header;
+  sum->marker = gst_rtp_buffer_get_marker (&rtp);
+  sum->size = gst_rtp_buffer_get_payload_len (&rtp) - TFRC_WIRE_PARITY_SIZE;
+  sum->payload = g_malloc (sum->size);
+  if (sum->size > 0)
+    memcpy (sum->payload,
+        (guint8 *) gst_rtp_buffer_get_payload (&rtp) + TFRC_WIRE_PARITY_SIZE,
+        sum->size);
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
+}
+
+static GstBuffer *
+make_packet (const TfrcParity *sum, guint32 ssrc, guint16 seq)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (sum->header.length, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_set_timestamp (&rtp, sum->header.timestamp);
+  gst_rtp_buffer_set_payload_type (&rtp, sum->header.payload_type);
+  gst_rtp_buffer_set_marker (&rtp, sum->marker);
+  if (sum->header.length > 0)
+    memcpy (gst_rtp_buffer_get_payload (&rtp), sum->payload,
+        sum->header.length);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The parity that is begun, by stream, and that which waits. */
+
+#include "send/fec-encoder.h"
+
+#include <gst/base/base.h>
+#include <gst/rtp/rtp.h>
+
+#include "common/fec.h"
+
+#define RTP_HEADER_SIZE 12
+#define CSRC_SIZE 4
+#define ONE_BYTE_PROFILE 0xbede /* RFC 8285 section 4.2 */
+#define PADDING_BIT 0x20
+#define CSRC_COUNT_MASK 0x0f
+#define MARKER_BIT 0x80
+
+#define WAITING_LENGTH 16
+
+typedef struct
+{
+  guint32 ssrc;
+  guint32 fec_ssrc;
+  guint16 fec_seq; /* of the next packet of parity */
+  TfrcParity parity;
+  guint64 credit; /* bytes that parity may take, in 1/100 */
+} Protected;
+
+typedef struct
+{
+  TfrcQueueItem item; /* without `stream` */
+  guint32 ssrc;
+  guint32 fec_ssrc;
+  TfrcTime made_at;
+} Waiting;
+
+struct _TfrcFecEncoder
+{
+  guint percentage;
+  GPtrArray *streams;     /* of Protected */
+  GstQueueArray *waiting; /* of Waiting */
+
+  guint64 bytes; /* that left, as the next two */
+  guint64 sent;
+  guint64 late; /* waited for too long, and did not */
+};
+
+static void free_protected (gpointer stream);
+static Protected *get_stream (TfrcFecEncoder *self, guint32 ssrc);
+static void add_packet (TfrcFecEncoder *self, Protected *stream,
+    GstRTPBuffer *rtp, const TfrcQueueItem *item, TfrcTime now);
+static GstBuffer *make_packet (Protected *stream, GstRTPBuffer *last,
+    const TfrcQueueItem *item);
+static void make_stamp_room (guint8 *data, const TfrcQueueItem *item);
+
+TfrcFecEncoder *
+tfrc_fec_encoder_new (void)
+{
+  TfrcFecEncoder *self = g_new0 (TfrcFecEncoder, 1);
+
+  self->streams = g_ptr_array_new_with_free_func (free_protected);
+  self->waiting = gst_queue_array_new_for_struct (sizeof (Waiting),
+      WAITING_LENGTH);
+  return self;
+}
+
+void
+tfrc_fec_encoder_free (TfrcFecEncoder *self)
+{
+  tfrc_fec_encoder_flush (self);
+  gst_queue_array_free (self->waiting);
+  g_ptr_array_unref (self->streams);
+  g_free (self);
+}
+
+void
+tfrc_fec_encoder_start (TfrcFecEncoder *self)
+{
+  tfrc_fec_encoder_flush (self);
+  g_ptr_array_set_size (self->streams, 0);
+  self->percentage = 0;
+  self->bytes = 0;
+  self->sent = 0;
+  self->late = 0;
+}
+
+void
+tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage)
+{
+  guint i;
+
+  for (i = 0; i < self->streams->len && percentage == 0; i++) {
+    Protected *stream = g_ptr_array_index (self->streams, i);
+
+    tfrc_parity_clear (&stream->parity);
+    stream->credit = 0;
+  }
+  self->percentage = percentage;
+}
+
+void
+tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
+    TfrcTime now)
+{
+  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (self->percentage == 0 || !gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
+    return;
+  if (tfrc_fec_get_payload_type (gst_rtp_buffer_get_payload_type (&rtp)) != 0)
+    add_packet (self, get_stream (self, gst_rtp_buffer_get_ssrc (&rtp)), &rtp,
+        item, now);
+  gst_rtp_buffer_unmap (&rtp);
+}
+
+gboolean
+tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc)
+{
+  guint i;
+
+  for (i = 0; i < self->streams->len; i++) {
+    const Protected *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->fec_ssrc == ssrc)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+guint
+tfrc_fec_encoder_get_waiting (const TfrcFecEncoder *self)
+{
+  return gst_queue_array_get_length (self->waiting);
+}
+
+gboolean
+tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
+    guint32 *fec_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now)
+{
+  const Waiting *waiting;
+
+  while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL) {
+    if (tfrc_time_since (waiting->made_at, now) > max_age) {
+      self->late++;
+      gst_mini_object_unref (waiting->item.object);
+      continue;
+    }
+    *item = waiting->item;
+    *fec_ssrc = waiting->fec_ssrc;
+    *ssrc = waiting->ssrc;
+    self->sent++;
+    self->bytes += item->size;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+void
+tfrc_fec_encoder_flush (TfrcFecEncoder *self)
+{
+  const Waiting *waiting;
+  guint i;
+
+  while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL)
+    gst_mini_object_unref (waiting->item.object);
+  for (i = 0; i < self->streams->len; i++) {
+    Protected *stream = g_ptr_array_index (self->streams, i);
+
+    tfrc_parity_clear (&stream->parity);
+  }
+}
+
+guint64
+tfrc_fec_encoder_get_bytes (const TfrcFecEncoder *self)
+{
+  return self->bytes;
+}
+
+void
+tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self, GstStructure *stats)
+{
+  gst_structure_set (stats,
+      "fec-percentage", G_TYPE_UINT, self->percentage,
+      "fec-sent", G_TYPE_UINT64, self->sent,
+      "fec-too-late", G_TYPE_UINT64, self->late,
+      "fec-bytes", G_TYPE_UINT64, self->bytes, NULL);
+}
+
+static void
+free_protected (gpointer data)
+{
+  Protected *stream = data;
+
+  tfrc_parity_clear (&stream->parity);
+  g_free (stream);
+}
+
+/* As many as the queue knows, in the place of the oldest. */
+static Protected *
+get_stream (TfrcFecEncoder *self, guint32 ssrc)
+{
+  Protected *stream;
+  guint i;
+
+  for (i = 0; i < self->streams->len; i++) {
+    stream = g_ptr_array_index (self->streams, i);
+    if (stream->ssrc == ssrc)
+      return stream;
+  }
+  if (self->streams->len == TFRC_QUEUE_MAX_STREAMS)
+    g_ptr_array_remove_index (self->streams, 0);
+  stream = g_new0 (Protected, 1);
+  stream->ssrc = ssrc;
+  stream->fec_ssrc = g_random_int ();
+  stream->fec_seq = (guint16) g_random_int_range (0, G_MAXINT16);
+  g_ptr_array_add (self->streams, stream);
+  return stream;
+}
+
+/* Numbers that do not follow each other begin anew: upstream has reordered. */
+static void
+add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
+    const TfrcQueueItem *item, TfrcTime now)
+{
+  const TfrcWireParity *header = &stream->parity.header;
+  Waiting waiting = { *item, stream->ssrc, stream->fec_ssrc, now };
+  guint16 next = (guint16) (header->first + header->count);
+  guint n_csrcs, size;
+
+  if (header->count > 0 && (header->count == G_MAXUINT8 || item->seq != next))
+    tfrc_parity_clear (&stream->parity);
+  tfrc_parity_add (&stream->parity, rtp);
+  stream->credit += (guint64) item->size * self->percentage;
+
+  n_csrcs = gst_rtp_buffer_get_csrc_count (rtp);
+  size = gst_rtp_buffer_get_header_len (rtp) - n_csrcs * CSRC_SIZE
+      + TFRC_FEC_HEADER_SIZE + stream->parity.size;
+  if (stream->credit < 100 * (guint64) size)
+    return;
+  stream->credit -= 100 * (guint64) size;
+  waiting.item.stream = NULL;
+  waiting.item.seq = stream->fec_seq;
+  waiting.item.size = size;
+  waiting.item.renumbered = FALSE;
+  if (item->stamp_offset != 0)
+    waiting.item.stamp_offset += CSRC_SIZE - n_csrcs * CSRC_SIZE;
+  waiting.item.object = GST_MINI_OBJECT_CAST (make_packet (stream, rtp,
+      &waiting.item));
+  gst_queue_array_push_tail_struct (self->waiting, &waiting);
+  tfrc_parity_clear (&stream->parity);
+}
+
+/* The header, with its extension, is that of the last packet; the protected
+ * stream is the only CSRC. */
+static GstBuffer *
+make_packet (Protected *stream, GstRTPBuffer *last, const TfrcQueueItem *item)
+{
+  TfrcParity *parity = &stream->parity;
+  guint n_csrcs = gst_rtp_buffer_get_csrc_count (last);
+  guint type = gst_rtp_buffer_get_payload_type (last);
+  guint begin = RTP_HEADER_SIZE + n_csrcs * CSRC_SIZE;
+  guint extension_size = gst_rtp_buffer_get_header_len (last) - begin;
+  gsize size = RTP_HEADER_SIZE + CSRC_SIZE + extension_size
+      + TFRC_WIRE_PARITY_SIZE + parity->size;
+  guint8 *data = g_malloc (size), *end = data + RTP_HEADER_SIZE;
+  GstBuffer *buffer;
+
+  gst_buffer_extract (last->buffer, 0, data, RTP_HEADER_SIZE);
+  data[0] = (guint8) ((data[0] & ~(PADDING_BIT | CSRC_COUNT_MASK)) | 1);
+  data[1] = (guint8) ((parity->marker ? MARKER_BIT : 0)
+      | tfrc_fec_get_payload_type (type));
+  GST_WRITE_UINT16_BE (data + 2, stream->fec_seq++);
+  GST_WRITE_UINT32_BE (data + 8, stream->fec_ssrc);
+  GST_WRITE_UINT32_BE (end, stream->ssrc);
+  end += CSRC_SIZE;
+  gst_buffer_extract (last->buffer, begin, end, extension_size);
+  end += extension_size;
+  if (item->stamp_offset != 0)
+    make_stamp_room (data, item);
+  parity->header.stride = 1;
+  tfrc_wire_write_parity (end, &parity->header);
+  if (parity->size > 0)
+    memcpy (end + TFRC_WIRE_PARITY_SIZE, parity->payload, parity->size);
+  buffer = gst_buffer_new_wrapped (data, size);
+  gst_buffer_copy_into (buffer, last->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  return buffer;
+}
+
+/* The stamp of the last packet may have been shorter than the room for it. */
+static void
+make_stamp_room (guint8 *data, const TfrcQueueItem *item)
+{
+  guint8 *length = data + item->stamp_offset - 1;
+  guint16 profile = GST_READ_UINT16_BE (data + RTP_HEADER_SIZE + CSRC_SIZE);
+
+  *length = profile == ONE_BYTE_PROFILE
+      ? (guint8) ((*length & 0xf0) | (item->stamp_room - 1))
+      : (guint8) item->stamp_room;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Makes parity of packets that left (SMPTE 2022-1, RFC 6015), from which a
+ * receiver computes one of them that was lost.
+ *
+ * It stands behind the numbering, as the retransmitter does, and hands packets of
+ * parity back to the pacer.  How many packets one stands for follows from the
+ * share of the bytes that parity may take: it is made as soon as its packets have
+ * paid for it.
+ *
+ * No lock, no clock, no pads: the caller has those. */
+#pragma once
+
+#include "send/queue.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TfrcFecEncoder TfrcFecEncoder;
+
+TfrcFecEncoder *tfrc_fec_encoder_new (void);
+void tfrc_fec_encoder_free (TfrcFecEncoder *self);
+
+/* As new. */
+void tfrc_fec_encoder_start (TfrcFecEncoder *self);
+
+/* Bytes of parity per 100 bytes of the packets that it protects; 0 = none is
+ * made, as to begin with. */
+void tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage);
+
+/* The packet of `item` is about to leave as it is. */
+void tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
+    TfrcTime now);
+
+/* Whether packets of parity have this SSRC. */
+gboolean tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc);
+
+/* How many packets of parity wait. */
+guint tfrc_fec_encoder_get_waiting (const TfrcFecEncoder *self);
+
+/* The next one to leave now of those that waited no longer than `max_age`:
+ * object, size, stamp_offset, stamp_room, transport_numbered and seq of `item`,
+ * which is the caller's; its SSRC and that of the stream that it protects.
+ * FALSE: none. */
+gboolean tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
+    guint32 *fec_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now);
+
+/* Drops what waits and what was begun. */
+void tfrc_fec_encoder_flush (TfrcFecEncoder *self);
+
+/* Bytes of parity that left. */
+guint64 tfrc_fec_encoder_get_bytes (const TfrcFecEncoder *self);
+
+/* Sets the fields of the correction. */
+void tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self,
+    GstStructure *stats);
+
+G_END_DECLS

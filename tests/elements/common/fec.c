@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Parity from the sender's half to the receiver's, and to and from the elements
+ * of GStreamer that have the same format. */
+
+#include "common/fec.h"
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <string.h>
+
+#include "receive/fec-decoder.h"
+#include "send/fec-encoder.h"
+
+#define SSRC 0x11112222
+#define TYPE 96
+#define FEC_TYPE 63 /* of 96 */
+#define MAX_AGE (200 * TFRC_MILLISECOND)
+#define MAX_PACKETS 64
+
+static GstBuffer *packets[MAX_PACKETS]; /* by number, from `first_seq` */
+static guint16 first_seq;
+
+/* Every third packet ends a frame. */
+static GstBuffer *
+make_packet (guint32 ssrc, guint16 seq, guint payload_size)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (payload_size, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 *payload;
+  guint i;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  gst_rtp_buffer_set_payload_type (&rtp, TYPE);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_set_timestamp (&rtp, 3000u * (seq / 3u));
+  gst_rtp_buffer_set_marker (&rtp, seq % 3 == 2);
+  payload = gst_rtp_buffer_get_payload (&rtp);
+  for (i = 0; i < payload_size; i++)
+    payload[i] = (guint8) (seq * 31 + i * 7);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+static void
+send (TfrcFecEncoder *encoder, GstBuffer *buffer)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfrcQueueItem item = {
+    .object = GST_MINI_OBJECT_CAST (buffer),
+    .size = (guint) gst_buffer_get_size (buffer),
+  };
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp));
+  item.seq = gst_rtp_buffer_get_seq (&rtp);
+  gst_rtp_buffer_unmap (&rtp);
+  tfrc_fec_encoder_on_sent (encoder, &item, 0);
+}
+
+static GstBuffer *
+pop (TfrcFecEncoder *encoder)
+{
+  TfrcQueueItem item;
+  guint32 fec_ssrc, ssrc;
+
+  if (!tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE, 0))
+    return NULL;
+  fail_unless_equals_int (ssrc, SSRC);
+  fail_unless (tfrc_fec_encoder_has_ssrc (encoder, fec_ssrc));
+  fail_unless_equals_int (gst_buffer_get_size (GST_BUFFER_CAST (item.object)),
+      item.size);
+  return GST_BUFFER_CAST (item.object);
+}
+
+static TfrcFecEncoder *
+start (guint percentage)
+{
+  TfrcFecEncoder *encoder = tfrc_fec_encoder_new ();
+
+  tfrc_fec_encoder_set_percentage (encoder, percentage);
+  return encoder;
+}
+
+/* Makes packets[0] to packets[n - 1] and sends them. */
+static void
+send_packets (TfrcFecEncoder *encoder, guint n, guint16 first,
+    guint (*get_size) (guint i))
+{
+  guint i;
+
+  first_seq = first;
+  for (i = 0; i < n; i++) {
+    packets[i] = make_packet (SSRC, (guint16) (first + i), get_size (i));
+    send (encoder, packets[i]);
+  }
+}
+
+static void
+free_packets (void)
+{
+  guint i;
+
+  for (i = 0; i < MAX_PACKETS; i++)
+    gst_clear_buffer (&packets[i]);
+}
+
+static guint
+equal_size (guint i)
+{
+  return 500;
+}
+
+/* 700, 0, 250, 500: the longest is not the last, one is empty. */
+static guint
+unequal_size (guint i)
+{
+  static const guint sizes[] = { 700, 0, 250, 500 };
+
+  return sizes[i % G_N_ELEMENTS (sizes)];
+}
+
+static void
+assert_same (GstBuffer *recovered, GstBuffer *original)
+{
+  gsize size = gst_buffer_get_size (original);
+  GstMapInfo map;
+
+  fail_unless (recovered != NULL);
+  fail_unless_equals_int (gst_buffer_get_size (recovered), size);
+  gst_buffer_map (original, &map, GST_MAP_READ);
+  fail_unless (gst_buffer_memcmp (recovered, 0, map.data, size) == 0);
+  gst_buffer_unmap (original, &map);
+  gst_buffer_unref (recovered);
+}
+
+/* A receiver that knows the stream. */
+static TfrcFecDecoder *
+start_decoder (GstBuffer *parity)
+{
+  TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+
+  tfrc_fec_decoder_on_parity (decoder, parity);
+  return decoder;
+}
+
+/* Three packets of 512 bytes at 40 % have paid 614 for parity of
+ * 12 + 20 + 500. */
+GST_START_TEST (parity_names_its_stream_and_its_packets)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfrcFecEncoder *encoder = start (40);
+  TfrcWireParity header;
+  GstBuffer *parity;
+
+  send_packets (encoder, 3, 65534, equal_size);
+  fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 1);
+  parity = pop (encoder);
+  fail_unless (gst_rtp_buffer_map (parity, GST_MAP_READ, &rtp));
+  fail_unless_equals_int (gst_rtp_buffer_get_payload_type (&rtp), FEC_TYPE);
+  fail_if (gst_rtp_buffer_get_ssrc (&rtp) == SSRC);
+  fail_unless_equals_int (gst_rtp_buffer_get_csrc_count (&rtp), 1);
+  fail_unless_equals_int (gst_rtp_buffer_get_csrc (&rtp, 0), SSRC);
+  fail_unless_equals_int (gst_rtp_buffer_get_payload_len (&rtp), 16 + 500);
+  fail_unless (tfrc_wire_read_parity (gst_rtp_buffer_get_payload (&rtp),
+      gst_rtp_buffer_get_payload_len (&rtp), &header));
+  gst_rtp_buffer_unmap (&rtp);
+  fail_unless_equals_int (header.first, 65534);
+  fail_unless_equals_int (header.stride, 1);
+  fail_unless_equals_int (header.count, 3);
+  gst_buffer_unref (parity);
+  free_packets ();
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (whichever_packet_is_lost_is_computed)
+{
+  guint lost, i;
+
+  for (lost = 0; lost < 4; lost++) {
+    TfrcFecEncoder *encoder = start (50);
+    GstBuffer *parity;
+    TfrcFecDecoder *decoder;
+
+    /* 712 + 12 + 262 + 512 = 1498; half of it is more than 732. */
+    send_packets (encoder, 4, 65534, unequal_size);
+    parity = pop (encoder);
+    fail_unless (parity != NULL);
+    decoder = start_decoder (parity);
+    tfrc_fec_decoder_on_parity (decoder, parity);
+    for (i = 0; i < 4; i++)
+      if (i != lost)
+        tfrc_fec_decoder_on_packet (decoder, packets[i]);
+    assert_same (tfrc_fec_decoder_poll (decoder), packets[lost]);
+    fail_unless (tfrc_fec_decoder_poll (decoder) == NULL);
+    fail_unless_equals_uint64 (tfrc_fec_decoder_get_recovered (decoder), 1);
+    gst_buffer_unref (parity);
+    free_packets ();
+    tfrc_fec_decoder_free (decoder);
+    tfrc_fec_encoder_free (encoder);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (of_two_lost_packets_one_that_is_late_gives_the_other)
+{
+  TfrcFecEncoder *encoder = start (30);
+  TfrcFecDecoder *decoder;
+  GstBuffer *parity;
+
+  send_packets (encoder, 4, 10, equal_size);
+  parity = pop (encoder);
+  decoder = start_decoder (parity);
+  tfrc_fec_decoder_on_packet (decoder, packets[1]);
+  tfrc_fec_decoder_on_packet (decoder, packets[3]);
+  tfrc_fec_decoder_on_parity (decoder, parity);
+  fail_unless (tfrc_fec_decoder_poll (decoder) == NULL);
+  tfrc_fec_decoder_on_packet (decoder, packets[0]);
+  assert_same (tfrc_fec_decoder_poll (decoder), packets[2]);
+  gst_buffer_unref (parity);
+  free_packets ();
+  tfrc_fec_decoder_free (decoder);
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+/* 1000 packets of 512 bytes: 12 % of them are 61440 bytes, and parity of 532
+ * bytes fits 115 times. */
+GST_START_TEST (parity_takes_its_share_of_the_bytes)
+{
+  TfrcFecEncoder *encoder = start (12);
+  GstBuffer *parity;
+  guint n = 0, i;
+
+  for (i = 0; i < 1000; i++) {
+    GstBuffer *buffer = make_packet (SSRC, (guint16) i, 500);
+
+    send (encoder, buffer);
+    gst_buffer_unref (buffer);
+    while ((parity = pop (encoder)) != NULL) {
+      gst_buffer_unref (parity);
+      n++;
+    }
+  }
+  fail_unless_equals_int (n, 115);
+  fail_unless_equals_uint64 (tfrc_fec_encoder_get_bytes (encoder), 115 * 532);
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+/* Other payload types, and with a share of nothing all. */
+GST_START_TEST (what_has_no_parity)
+{
+  TfrcFecEncoder *encoder = start (100);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *buffer = make_packet (SSRC, 1, 500);
+  guint i;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_payload_type (&rtp, FEC_TYPE);
+  gst_rtp_buffer_unmap (&rtp);
+  for (i = 0; i < 10; i++)
+    send (encoder, buffer);
+  gst_buffer_unref (buffer);
+  tfrc_fec_encoder_set_percentage (encoder, 0);
+  send_packets (encoder, 10, 0, equal_size);
+  fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 0);
+  free_packets ();
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+/* Half of a group is not added to half of another one. */
+GST_START_TEST (a_jump_of_the_numbers_begins_anew)
+{
+  TfrcFecEncoder *encoder = start (30);
+  TfrcFecDecoder *decoder;
+  GstBuffer *parity, *stray = make_packet (SSRC, 1, 500);
+
+  send (encoder, stray);
+  send_packets (encoder, 3, 40, equal_size);
+  parity = pop (encoder);
+  decoder = start_decoder (parity);
+  tfrc_fec_decoder_on_parity (decoder, parity);
+  tfrc_fec_decoder_on_packet (decoder, packets[0]);
+  tfrc_fec_decoder_on_packet (decoder, packets[2]);
+  assert_same (tfrc_fec_decoder_poll (decoder), packets[1]);
+  gst_buffer_unref (parity);
+  gst_buffer_unref (stray);
+  free_packets ();
+  tfrc_fec_decoder_free (decoder);
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (parity_that_waited_too_long_is_dropped)
+{
+  TfrcFecEncoder *encoder = start (40);
+  guint32 fec_ssrc, ssrc;
+  TfrcQueueItem item;
+
+  send_packets (encoder, 3, 0, equal_size);
+  fail_if (tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &ssrc, MAX_AGE,
+      MAX_AGE + 1));
+  fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 0);
+  free_packets ();
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+/* Lengths that say more than there is, parity of many packets and many streams:
+ * nothing comes of it. */
+GST_START_TEST (forged_parity_gives_nothing)
+{
+  TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+  TfrcWireParity header = { .stride = 255, .count = 255, .length = 60000 };
+  guint i;
+
+  for (i = 0; i < 5000; i++) {
+    GstBuffer *buffer = gst_rtp_buffer_new_allocate (16, 0, 1);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    GstBuffer *packet = make_packet (i % 40, (guint16) i, 10);
+
+    header.first = (guint16) i;
+    if (i % 2)
+      header.stride = header.count = 1;
+    gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+    gst_rtp_buffer_set_csrc (&rtp, 0, i % 40);
+    tfrc_wire_write_parity (gst_rtp_buffer_get_payload (&rtp), &header);
+    gst_rtp_buffer_unmap (&rtp);
+    tfrc_fec_decoder_on_parity (decoder, buffer);
+    tfrc_fec_decoder_on_packet (decoder, packet);
+    gst_buffer_unref (buffer);
+    gst_buffer_unref (packet);
+  }
+  fail_unless (tfrc_fec_decoder_poll (decoder) == NULL);
+  tfrc_fec_decoder_free (decoder);
+}
+
+GST_END_TEST;
+
+/* Sends packets[0] to packets[n - 1] but for one through rtpst2022-1-fecdec. */
+GST_START_TEST (rtpst2022_1_fecdec_reads_our_parity)
+{
+  GstHarness *media = gst_harness_new ("rtpst2022-1-fecdec");
+  GstHarness *fec = gst_harness_new_with_element (media->element, "fec_0",
+      NULL);
+  TfrcFecEncoder *encoder = start (40);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *recovered;
+
+  gst_harness_set_src_caps_str (media, "application/x-rtp");
+  gst_harness_set_src_caps_str (fec, "application/x-rtp");
+  send_packets (encoder, 3, 7, equal_size);
+  gst_harness_push (media, gst_buffer_ref (packets[0]));
+  gst_harness_push (media, gst_buffer_ref (packets[2]));
+  gst_buffer_unref (gst_harness_pull (media));
+  gst_buffer_unref (gst_harness_pull (media));
+  gst_harness_push (fec, pop (encoder));
+  recovered = gst_buffer_make_writable (gst_harness_pull (media));
+  /* It knows streams by their ports. */
+  gst_rtp_buffer_map (recovered, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, SSRC);
+  gst_rtp_buffer_unmap (&rtp);
+  assert_same (recovered, packets[1]);
+  free_packets ();
+  tfrc_fec_encoder_free (encoder);
+  gst_harness_teardown (fec);
+  gst_harness_teardown (media);
+}
+
+GST_END_TEST;
+
+static void
+on_pad_added (GstElement *element, GstPad *pad, GstHarness *rows)
+{
+  if (g_str_equal (GST_PAD_NAME (pad), "fec_1"))
+    gst_harness_add_element_src_pad (rows, pad);
+}
+
+/* The CSRC is ours. */
+GST_START_TEST (the_parity_of_rtpst2022_1_fecenc_is_read)
+{
+  GstElement *element = gst_element_factory_make ("rtpst2022-1-fecenc", NULL);
+  GstRTPBuffer from = GST_RTP_BUFFER_INIT, to = GST_RTP_BUFFER_INIT;
+  GstHarness *media, *rows = gst_harness_new_empty ();
+  TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+  GstBuffer *parity, *ours;
+  guint i;
+
+  g_object_set (element, "columns", 4, "rows", 4, "enable-column-fec", FALSE,
+      NULL);
+  g_signal_connect (element, "pad-added", G_CALLBACK (on_pad_added), rows);
+  media = gst_harness_new_with_element (element, "sink", "src");
+  gst_harness_set_src_caps_str (media, "application/x-rtp");
+  for (i = 0; i < 4; i++) {
+    packets[i] = make_packet (0, (guint16) (i + 3), unequal_size (i));
+    gst_harness_push (media, gst_buffer_ref (packets[i]));
+  }
+  parity = gst_harness_pull (rows);
+  gst_rtp_buffer_map (parity, GST_MAP_READ, &from);
+  ours = gst_rtp_buffer_new_allocate (gst_rtp_buffer_get_payload_len (&from), 0,
+      1);
+  gst_rtp_buffer_map (ours, GST_MAP_READWRITE, &to);
+  gst_rtp_buffer_set_marker (&to, gst_rtp_buffer_get_marker (&from));
+  memcpy (gst_rtp_buffer_get_payload (&to), gst_rtp_buffer_get_payload (&from),
+      gst_rtp_buffer_get_payload_len (&from));
+  gst_rtp_buffer_unmap (&to);
+  gst_rtp_buffer_unmap (&from);
+  tfrc_fec_decoder_on_parity (decoder, ours);
+  for (i = 0; i < 4; i++)
+    if (i != 2)
+      tfrc_fec_decoder_on_packet (decoder, packets[i]);
+  assert_same (tfrc_fec_decoder_poll (decoder), packets[2]);
+  gst_buffer_unref (parity);
+  gst_buffer_unref (ours);
+  free_packets ();
+  tfrc_fec_decoder_free (decoder);
+  gst_harness_teardown (rows);
+  gst_harness_teardown (media);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+static Suite *
+fec_suite (void)
+{
+  Suite *suite = suite_create ("fec");
+  TCase *tc = tcase_create ("parity");
+
+  tcase_add_test (tc, parity_names_its_stream_and_its_packets);
+  tcase_add_test (tc, whichever_packet_is_lost_is_computed);
+  tcase_add_test (tc, of_two_lost_packets_one_that_is_late_gives_the_other);
+  tcase_add_test (tc, parity_takes_its_share_of_the_bytes);
+  tcase_add_test (tc, what_has_no_parity);
+  tcase_add_test (tc, a_jump_of_the_numbers_begins_anew);
+  tcase_add_test (tc, parity_that_waited_too_long_is_dropped);
+  tcase_add_test (tc, forged_parity_gives_nothing);
+  tcase_add_test (tc, rtpst2022_1_fecdec_reads_our_parity);
+  tcase_add_test (tc, the_parity_of_rtpst2022_1_fecenc_is_read);
+  suite_add_tcase (suite, tc);
+  return suite;
+}
+
+GST_CHECK_MAIN (fec);
