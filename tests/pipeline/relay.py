@@ -307,6 +307,32 @@ class RelayTest(WatchedTest):
             self.assertEqual(relay.stop()["forward"]["lost"], 1)
 
     @repeated
+    def test_another_profile_while_it_runs(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".link") as other, \
+                Relay("loss 1\n", "--control", "-") as relay:
+            other.write("rate_kbit_s 100\nat 0.3 rate_kbit_s 0\n")
+            other.flush()
+            relay.near[0].send(b"gone")
+            time.sleep(0.1)
+            start = time.monotonic()
+            relay.process.stdin.write(
+                f"profile {other.name}\nprofile /nowhere\n")
+            relay.process.stdin.flush()
+            time.sleep(0.05)
+            relay.near[0].send(bytes(1250))
+            relay.far[0].recv(2000)
+            # 10 ms for each 1000 bit at the rate of the new one, which loses
+            # nothing until its schedule, begun anew, ends it.
+            self.assertGreaterEqual(time.monotonic() - start, 0.1)
+            time.sleep(0.4)
+            relay.near[0].send(b"gone")
+            time.sleep(0.1)
+            summary = relay.stop()["forward"]
+            self.assertEqual((summary["lost"], summary["dropped_outage"]), (1, 1))
+        self.assertEqual(relay.errors,
+                         "tfrc-relay: /nowhere: No such file or directory\n")
+
+    @repeated
     def test_a_target_that_is_not_there_yet(self):
         with Relay("") as relay:
             address = relay.far[0].getsockname()

@@ -7,8 +7,9 @@
  * (SIGTERM, SIGINT, --seconds).  Log formats are in relay-log.h, profiles in
  * link-profile.h.  Live control, by lines on stdin (--control -) or datagrams
  * to a unix socket (--control PATH):
- *   KEY VALUE   a key of the profile, e.g. `rate_kbit_s 300`
- *   restart     the schedule starts over */
+ *   KEY VALUE     a key of the profile, e.g. `rate_kbit_s 300`
+ *   profile FILE  another profile, whose schedule starts
+ *   restart       the schedule starts over */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +60,8 @@ static void run (RelayForwarder *relay, RelayLog *log, const Options *options,
 static TfrcTime next_deadline (const RelayForwarder *relay,
     const RelayLog *log);
 static void restart_schedule (RelayForwarder *relay, TfrcTime now);
-static void obey (RelayForwarder *relay, const char *line, TfrcTime now);
+static void obey (RelayForwarder *relay, const char *line, double seconds,
+    TfrcTime now);
 
 int
 main (int argc, char **argv)
@@ -253,7 +255,7 @@ run (RelayForwarder *relay, RelayLog *log, const Options *options,
     if (fds[n_fds].revents != 0)
       control_lines_read (control);
     while ((line = control_lines_next (control)) != NULL)
-      obey (relay, line, now);
+      obey (relay, line, options->seconds, now);
     now = real_time_now ();
     relay_forwarder_send (relay, now);
     relay_log_on_time (log, relay->links[RELAY_FORWARD],
@@ -277,17 +279,40 @@ restart_schedule (RelayForwarder *relay, TfrcTime now)
 }
 
 static void
-obey (RelayForwarder *relay, const char *line, TfrcTime now)
+use_profile (RelayForwarder *relay, const LinkProfile *profile, TfrcTime now)
 {
-  char error[LINK_PROFILE_ERROR_SIZE];
+  link_model_set_config (relay->links[RELAY_FORWARD], &profile->forward, now);
+  link_model_set_config (relay->links[RELAY_BACK], &profile->back, now);
+}
 
-  if (strcmp (line, "restart") == 0) {
+static bool
+change_profile (RelayForwarder *relay, const char *path, double seconds,
+    char error[LINK_PROFILE_ERROR_SIZE], TfrcTime now)
+{
+  LinkProfile loaded;
+
+  if (!link_profile_load (&loaded, path, seconds, error))
+    return false;
+  use_profile (relay, &loaded, now);
+  link_profile_clear (&relay->profile);
+  relay->profile = loaded;
+  restart_schedule (relay, now);
+  return true;
+}
+
+static void
+obey (RelayForwarder *relay, const char *line, double seconds, TfrcTime now)
+{
+  static const char profile[] = "profile ";
+  char error[LINK_PROFILE_ERROR_SIZE];
+  bool ok = true;
+
+  if (strcmp (line, "restart") == 0)
     restart_schedule (relay, now);
-  } else if (link_profile_change (&relay->profile, line, error)) {
-    link_model_set_config (relay->links[RELAY_FORWARD], &relay->profile.forward,
-        now);
-    link_model_set_config (relay->links[RELAY_BACK], &relay->profile.back, now);
-  } else {
+  else if (strncmp (line, profile, strlen (profile)) == 0)
+    ok = change_profile (relay, line + strlen (profile), seconds, error, now);
+  else if ((ok = link_profile_change (&relay->profile, line, error)))
+    use_profile (relay, &relay->profile, now);
+  if (!ok)
     fprintf (stderr, "tfrc-relay: %s\n", error);
-  }
 }
