@@ -41,6 +41,9 @@ class Child:
     def is_running(self):
         return self.process.poll() is None
 
+    def ended_well(self):
+        return self.process.poll() == 0
+
     def last_words(self):
         """Of one that ended: what its output threads have read is all."""
         for thread in self.threads:

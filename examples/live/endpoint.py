@@ -47,9 +47,11 @@ def structure_fields(structure):
 
 
 class Endpoint:
-    """Runs `description`; subclasses add probes in `prepare`."""
+    """Runs `description`; subclasses add probes in `prepare`.  What happens
+    goes to `tell`."""
 
-    def __init__(self, description):
+    def __init__(self, description, tell=tell):
+        self.tell = tell
         self.loop = GLib.MainLoop()
         self.code = 0
         self.stopping = False
@@ -83,13 +85,13 @@ class Endpoint:
         self.prepare()
         if not self.stopping:
             threading.Thread(target=self.read_commands, daemon=True).start()
-            tell("ready")
+            self.tell("ready")
             self.loop.run()
         self.stopping = True
         self.finish()
         self.pipeline.set_state(Gst.State.NULL)
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        tell("end", cpu_s=usage.ru_utime + usage.ru_stime)
+        self.tell("end", cpu_s=usage.ru_utime + usage.ru_stime)
         return self.code
 
     def commands(self):
@@ -108,7 +110,7 @@ class Endpoint:
         # are in PLAYING, with a base time, when this returns.
         self.pipeline.set_state(Gst.State.PLAYING)
         self.played()
-        tell("playing", base_ns=self.pipeline.get_base_time())
+        self.tell("playing", base_ns=self.pipeline.get_base_time())
         return GLib.SOURCE_REMOVE
 
     def stop(self):
@@ -117,7 +119,7 @@ class Endpoint:
         return GLib.SOURCE_REMOVE
 
     def fail(self, text, debug, source=""):
-        tell("error", text=text, debug=debug or "", source=source)
+        self.tell("error", text=text, debug=debug or "", source=source)
         self.code = 1
         self.stop()
 
@@ -129,8 +131,8 @@ class Endpoint:
                           message.src.get_path_string())
         elif message.type == Gst.MessageType.WARNING:
             error, debug = message.parse_warning()
-            tell("warning", text=error.message, debug=debug or "",
-                 source=message.src.get_path_string())
+            self.tell("warning", text=error.message, debug=debug or "",
+                      source=message.src.get_path_string())
         elif message.type == Gst.MessageType.EOS:
             self.stop()
         elif message.type == Gst.MessageType.LATENCY:
@@ -139,10 +141,11 @@ class Endpoint:
             structure = message.get_structure()
             name = structure.get_name() if structure else ""
             if name == "tfrc-stats":
-                tell("stats", source=message.src.get_name(),
-                     fields=structure_fields(structure))
+                self.tell("stats", source=message.src.get_name(),
+                          fields=structure_fields(structure))
             elif name.startswith(("tf", "rtp-circuit-breaker")):
-                tell("message", name=name, fields=structure_fields(structure))
+                self.tell("message", name=name,
+                          fields=structure_fields(structure))
 
 
 def capsule(value):

@@ -6,8 +6,10 @@ which frames are decoded, and which time codes are shown when.
     receiver.py JSON
 
 with the fields source ("greedy", "steady" or a picture), encoder, port, screen
-(false: no display), picture (where the last decoded frame goes as PNG, or
-null), reference (true: tell what the decoded frames are), and src, the properties of tfrcsrc."""
+(false: no display; or the launch line of a sink), picture (where the last
+decoded frame goes as PNG, or null), reference (true: tell what the decoded
+frames are), src, the properties of tfrcsrc, and plain (true: RTP that nobody
+controls, with a jitter buffer of as long as tfrcsrc's)."""
 
 import json
 import pathlib
@@ -22,6 +24,10 @@ from live.endpoint import (  # noqa: E402
     STATS_INTERVAL_MS, Endpoint, Gst, launch_properties, tell)
 
 VIDEO_CLOCK_RATE = 90000
+SCREENS = {True: "autovideosink", False: "fakesink sync=true"}
+PLAIN = ("udpsrc name=network port={port} caps=application/x-rtp,media=video,"
+         "clock-rate=90000,payload=96,encoding-name={name} "
+         "! rtpjitterbuffer latency=300")
 # Channels and sampling rate of uncompressed audio.
 UNCOMPRESSED = {"greedy": (8, 192000), "steady": (2, 48000)}
 # It is told once in a frame interval of video that such packets come out.
@@ -30,33 +36,39 @@ TOLD_NS = Gst.SECOND // 30
 REMEMBERED_FRAMES = 300
 
 
+def tfrcsrc(spec, **properties):
+    return "tfrcsrc name=network " + launch_properties({
+        "port": spec["port"], "stats-interval": STATS_INTERVAL_MS,
+        **properties, **spec.get("src", {})})
+
+
 def description(spec):
-    properties = {"port": spec["port"], "stats-interval": STATS_INTERVAL_MS,
-                  **spec.get("src", {})}
     if spec["source"] in UNCOMPRESSED:
         channels, clock_rate = UNCOMPRESSED[spec["source"]]
         caps = (f"application/x-rtp,media=audio,clock-rate={clock_rate},"
                 f"encoding-name=L16,channels={channels},payload=96")
-        return (f"tfrcsrc name=network caps={caps} "
-                f"{launch_properties(properties)} "
-                "! fakesink name=out async=false")
+        return f"{tfrcsrc(spec, caps=caps)} ! fakesink name=out async=false"
     codec = CODECS[spec["encoder"]]
-    properties["encoding-name"] = codec.encoding_name
-    screen = "autovideosink" if spec["screen"] else "fakesink sync=true"
-    return (f"tfrcsrc name=network {launch_properties(properties)} "
-            f"! {codec.depayloader} name=depayloader "
+    if spec.get("plain"):
+        network = PLAIN.format(port=spec["port"], name=codec.encoding_name)
+    elif "sdp" in spec.get("src", {}):
+        network = tfrcsrc(spec)
+    else:
+        network = tfrcsrc(spec, **{"encoding-name": codec.encoding_name})
+    return (f"{network} ! {codec.depayloader} name=depayloader "
             f"! {codec.decoder} name=decoder "
-            f"! queue name=shown ! videoconvert ! {screen}")
+            f"! queue name=shown ! videoconvert "
+            f"! {SCREENS.get(spec['screen'], spec['screen'])}")
 
 
 class Receiver(Endpoint):
 
-    def __init__(self, spec):
+    def __init__(self, spec, tell=tell):
         self.spec = spec
         self.captures = {}
         self.last = None
         self.told_at = {}
-        super().__init__(description(spec))
+        super().__init__(description(spec), tell)
 
     def prepare(self):
         if self.spec["source"] in UNCOMPRESSED:
@@ -69,7 +81,7 @@ class Receiver(Endpoint):
             Gst.PadProbeType.BUFFER, self.on_decoded)
         self.glass = glass.Glass(
             self.pipeline, self.element("shown").get_static_pad("src"),
-            lambda shown_at, code: tell(
+            lambda shown_at, code: self.tell(
                 "shown", at=shown_at, time_code=code))
 
     def on_audio(self, _pad, info):
@@ -77,7 +89,7 @@ class Receiver(Endpoint):
         now = time.monotonic_ns()
         if now - self.told_at.get(ssrc, 0) >= TOLD_NS:
             self.told_at[ssrc] = now
-            tell("audio", ssrc=ssrc)
+            self.tell("audio", ssrc=ssrc)
         return Gst.PadProbeReturn.OK
 
     def on_packet(self, _pad, info):
@@ -97,8 +109,8 @@ class Receiver(Endpoint):
         rtp_time = self.captures.get(buffer.pts)
         picture = pictures.fingerprint(buffer, pad.get_current_caps()) \
             if self.spec.get("reference") else None
-        tell("decoded", picture=picture, captured_s=None if rtp_time is None
-             else rtp_time / VIDEO_CLOCK_RATE)
+        self.tell("decoded", picture=picture, captured_s=None
+                  if rtp_time is None else rtp_time / VIDEO_CLOCK_RATE)
         self.last = (buffer, pad.get_current_caps())
         return Gst.PadProbeReturn.OK
 
@@ -115,12 +127,13 @@ class Receiver(Endpoint):
             picture = GstVideo.video_convert_sample(
                 sample, Gst.Caps.from_string("image/png"), 5 * Gst.SECOND)
         except GLib.Error as error:
-            tell("warning", text=error.message, debug="", source="frame.png")
+            self.tell("warning", text=error.message, debug="",
+                      source="frame.png")
             return
         data = picture.get_buffer()
         pathlib.Path(self.spec["picture"]).write_bytes(
             data.extract_dup(0, data.get_size()))
-        tell("picture", path=self.spec["picture"])
+        self.tell("picture", path=self.spec["picture"])
 
 
 if __name__ == "__main__":

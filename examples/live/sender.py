@@ -6,11 +6,13 @@ has more to send than it may, or a steady one of 1.5 Mbit/s.
 
     sender.py JSON
 
-with the fields source ("scene", "file", "greedy" or "steady"), file, encoder,
-host, port, sink, the properties of tfrcsink, payloader, those of an encoder's
-payloader, reference (true: tell what the encoder's frames are where nothing is
-lost), and mtu, the size of the greedy source's RTP packets before
-tfrcsink's extension (default 1200)."""
+with the fields source ("scene", "file", "camera", "screen", "greedy" or
+"steady"), file, encoder, host, port, sink, the properties of tfrcsink,
+payloader, those of an encoder's payloader, reference (true: tell what the
+encoder's frames are where nothing is lost), plain ({port, bitrate}: the same
+pictures at this rate in bit/s, as RTP that nobody controls), and mtu, the size
+of the greedy source's RTP packets before tfrcsink's extension (default
+1200)."""
 
 import json
 import pathlib
@@ -34,6 +36,17 @@ STEADY = (
     "audiotestsrc is-live=true wave=silence samplesperbuffer=240 "
     "! audio/x-raw,format=S16BE,rate=48000,channels=2,layout=interleaved "
     "! rtpL16pay mtu=1200 ")
+# Of any size and rate; the newest pictures count.
+CONVERSION = ("! queue leaky=downstream max-size-buffers=2 ! videoconvert "
+              "! videoscale add-borders=true ! videorate drop-only=false "
+              f"! {scene.CAPS}")
+PICTURES = {
+    "camera": f"v4l2src {CONVERSION}",
+    "screen": f"ximagesrc use-damage=false {CONVERSION}",
+}
+APPSRC = (f"appsrc name=camera is-live=true format=time caps={scene.CAPS} "
+          "max-buffers=3 max-bytes=0 leaky-type=downstream")
+QUEUE = "queue max-size-buffers=3 max-size-bytes=0 max-size-time=0"
 GREEDY_FRAME_BYTES = 16
 GREEDY_FRAME_RATE = 192000
 GREEDY_MTU = 1200
@@ -60,12 +73,22 @@ def description(spec):
     # with a camera.  The payloader's timestamps start at 0 of the running time,
     # so that the receiver can say when a frame was taken.
     payloader = {"timestamp-offset": 0, **spec.get("payloader", {})}
-    return (
-        f"appsrc name=camera is-live=true format=time caps={scene.CAPS} "
-        "max-buffers=3 max-bytes=0 leaky-type=downstream "
-        "! queue max-size-buffers=3 max-size-bytes=0 max-size-time=0 "
+    pictures_line = PICTURES.get(spec["source"], APPSRC)
+    if spec.get("plain"):
+        pictures_line += " ! tee name=pictures "
+    line = (
+        f"{pictures_line} ! {QUEUE} "
         f"! {codec.encoder} ! {codec.payloader} name=payloader "
         f"{launch_properties(payloader)} ! {network}")
+    return line + (plain(spec, codec, payloader) if spec.get("plain") else "")
+
+
+def plain(spec, codec, payloader):
+    encoder = codec.fixed("plain-encoder", spec["plain"]["bitrate"])
+    return (f" pictures. ! {QUEUE} ! {encoder} ! {codec.payloader} "
+            f"{launch_properties({**payloader, 'pt': 96})} "
+            f"! udpsink host={spec['host']} port={spec['plain']['port']} "
+            "sync=false async=false")
 
 
 class Sender(Endpoint):
@@ -77,8 +100,22 @@ class Sender(Endpoint):
         super().__init__(description(spec))
 
     def prepare(self):
-        if self.spec["source"] in ("greedy", "steady"):
+        source = self.spec["source"]
+        if source in ("greedy", "steady"):
             return
+        self.element("network").connect("notify::sdp", lambda network, _: (
+            self.tell("sdp", text=network.get_property("sdp"))))
+        if source not in PICTURES and not self.open_frames():
+            return
+        if self.spec.get("reference"):
+            self.reference = pictures.Reference(
+                CODECS[self.spec["encoder"]].decoder,
+                lambda picture: self.tell("reference", picture=picture))
+        pad = self.element("encoder").get_static_pad("src")
+        pad.add_probe(Gst.PadProbeType.BUFFER, self.on_encoded)
+        pad.add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
+
+    def open_frames(self):
         if self.spec["source"] == "file":
             frames = camera.FileFrames(self.spec["file"], self.on_message)
         else:
@@ -87,27 +124,21 @@ class Sender(Endpoint):
             if not self.code:
                 self.fail("The file gives no pictures.", "",
                           self.spec["file"])
-            return
+            return False
         self.camera = camera.Camera(self.element("camera"), frames)
-        if self.spec.get("reference"):
-            self.reference = pictures.Reference(
-                CODECS[self.spec["encoder"]].decoder,
-                lambda picture: tell("reference", picture=picture))
-        pad = self.element("encoder").get_static_pad("src")
-        pad.add_probe(Gst.PadProbeType.BUFFER, self.on_encoded)
-        pad.add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
+        return True
 
     def on_encoded(self, pad, info):
         buffer = info.get_buffer()
         if self.reference:
             self.reference.push(buffer, pad.get_current_caps())
-        tell("encoded", bytes=buffer.get_size(), key=not
-             buffer.has_flags(Gst.BufferFlags.DELTA_UNIT))
+        self.tell("encoded", bytes=buffer.get_size(), key=not
+                  buffer.has_flags(Gst.BufferFlags.DELTA_UNIT))
         return Gst.PadProbeReturn.OK
 
     def on_upstream(self, _pad, info):
         if info.get_event().has_name("GstForceKeyUnit"):
-            tell("keyframe-request")
+            self.tell("keyframe-request")
         return Gst.PadProbeReturn.OK
 
     def played(self):

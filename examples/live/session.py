@@ -16,6 +16,7 @@ from .child import Child
 
 HERE = pathlib.Path(__file__).resolve().parent
 START_LIMIT_S = 30
+FOR_EVER = float("inf")
 TICK_S = 0.2
 
 
@@ -94,23 +95,33 @@ class Session:
     def run(self):
         """Raises SessionError when it could not start or an element failed;
         what was recorded until then is in the recording."""
-        self.plan.folder.mkdir(parents=True, exist_ok=True)
         before = [signal.signal(number, self._interrupt)
                   for number in (signal.SIGINT, signal.SIGTERM)]
+        try:
+            self.run_uninterrupted()
+        finally:
+            for number, handler in zip((signal.SIGINT, signal.SIGTERM),
+                                       before):
+                signal.signal(number, handler)
+
+    def run_uninterrupted(self):
+        """The same in any thread: only interrupt() ends it early."""
+        self.plan.folder.mkdir(parents=True, exist_ok=True)
         try:
             self._start()
             self._watch()
         finally:
             self._stop()
             self.recording.close()
-            for number, handler in zip((signal.SIGINT, signal.SIGTERM),
-                                       before):
-                signal.signal(number, handler)
         if self.error:
             raise SessionError(self.error)
 
-    def _interrupt(self, _number, _frame):
+    def interrupt(self):
+        """From any thread."""
         self.interrupted = True
+
+    def _interrupt(self, _number, _frame):
+        self.interrupt()
 
     def _start(self):
         plan = self.plan
@@ -142,11 +153,12 @@ class Session:
                 self.relay_ports[name] = int(words[1])
                 self.events.put((name, {"event": "listening"}))
 
+        if self.plan.seconds != FOR_EVER:
+            options = ["--seconds", str(self.plan.seconds), *options]
         self.children[name] = Child(name, [
             str(build_folder() / "tests" / "support" / "tfrc-relay"),
             "--profile", str(profile), "--listen", "0",
-            "--to", f"127.0.0.1:{target_port}",
-            "--seconds", str(self.plan.seconds), "--wait",
+            "--to", f"127.0.0.1:{target_port}", "--wait", "--control", "-",
             "--seed", str(self.plan.seed), *options],
             self.variables, on_line)
 
@@ -221,7 +233,7 @@ class Session:
         for name, child in self.children.items():
             if child.is_running() or self.error:
                 continue
-            if self._may_have_ended(name) and child.process.returncode == 0:
+            if self._may_have_ended(name) and child.ended_well():
                 continue
             text = f"{name}: {child.last_words()}"
             self._handle_all()    # an element's own words are better

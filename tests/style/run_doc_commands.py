@@ -63,6 +63,8 @@ SUBSTITUTIONS = [
      r"/usr/bin/python3 \1.py --check-options \4"),
     (r"(\./examples/(demo|multicast)\.sh)(?= *(#.*)?$)",
      r"\1 --headless --seconds 3 "),
+    (r"\./examples/desktop\.sh",
+     "/usr/bin/python3 examples/desktop/demo.py --check-options"),
     (r"\./examples/webrtc\.sh",
      "/usr/bin/python3 examples/webrtc/demo.py --check-options"),
 ]

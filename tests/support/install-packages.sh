@@ -5,7 +5,7 @@
 # Installs those of the named groups that are missing, as root or with sudo;
 # says nothing to apt when nothing is missing.
 #
-#   tests/support/install-packages.sh [--list] [build] [demo] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]
+#   tests/support/install-packages.sh [--list] [build] [demo] [desktop] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]
 set -eu
 
 # A compiler and the headers of GStreamer.
@@ -19,6 +19,9 @@ demo='gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   python3 python3-gi python3-gst-1.0 python3-numpy'
 
+# What the desktop demo's window is made of.
+desktop='gstreamer1.0-gtk3 gir1.2-gtk-3.0 python3-gi-cairo'
+
 # All else of GStreamer: gst-launch-1.0, SRTP, WebRTC, x265, OpenH264.
 run="$demo gstreamer1.0-tools gstreamer1.0-plugins-bad gstreamer1.0-nice
   gir1.2-gst-plugins-bad-1.0"
@@ -26,9 +29,9 @@ run="$demo gstreamer1.0-tools gstreamer1.0-plugins-bad gstreamer1.0-nice
 # What reports are drawn with: more packages than the demo shows.
 plot='python3-matplotlib'
 
-# What the tests are built with, and what fetches the real clip and the
-# formatter of the style test.
-test='check git python3-pip ca-certificates'
+# What the tests are built with, what fetches the real clip and the formatter of
+# the style test, and a display for the desktop demo.
+test='check git python3-pip ca-certificates xvfb xdotool'
 
 # The network simulator of tests/sim, and the compiler for what drives it.
 sim='g++ libns3-dev nlohmann-json3-dev'
@@ -48,7 +51,7 @@ package='build-essential debhelper dpkg-dev git lintian'
 sanitize='valgrind libc6-dbg clang libclang-rt-dev'
 
 usage() {
-  echo 'usage: install-packages.sh [--list] [build] [demo] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]'
+  echo 'usage: install-packages.sh [--list] [build] [demo] [desktop] [run] [plot] [test] [sim] [net] [browser] [package] [sanitize]'
 }
 
 list_only=no
@@ -59,6 +62,7 @@ for argument in "$@"; do
     --list) list_only=yes ;;
     build) wanted="$wanted $build" ;;
     demo) wanted="$wanted $demo" ;;
+    desktop) wanted="$wanted $desktop" ;;
     run) wanted="$wanted $run" ;;
     plot) wanted="$wanted $plot" ;;
     test) wanted="$wanted $test" ;;
@@ -70,7 +74,7 @@ for argument in "$@"; do
     *) echo "install-packages.sh: unknown argument '$argument'" >&2; exit 2 ;;
   esac
 done
-[ -n "$wanted" ] || wanted="$build $run $plot $test $sim $net $package"
+[ -n "$wanted" ] || wanted="$build $run $desktop $plot $test $sim $net $package"
 
 if [ "$list_only" = yes ]; then
   printf '%s\n' $wanted

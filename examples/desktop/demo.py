@@ -1,0 +1,43 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The demo without its set-up; start it with examples/desktop.sh."""
+
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from desktop import options  # noqa: E402
+from live.options import list_links  # noqa: E402
+
+
+def run(chosen):
+    reason = options.why_no_window()
+    if reason:
+        print(f"desktop.sh: {reason}", file=sys.stderr)
+        return 1
+    from live.session import build_folder, environment
+    # Before GStreamer looks for plugins.
+    os.environ.update(environment(build_folder()))
+    try:
+        from desktop.application import Application
+    except RuntimeError:
+        print(f"desktop.sh: the display {os.environ.get('DISPLAY')} cannot be "
+              "opened: set DISPLAY to one that can", file=sys.stderr)
+        return 1
+    return Application(chosen).run([])
+
+
+def main():
+    chosen = options.parser().parse_args()
+    if chosen.check_options:
+        return 0
+    if chosen.list_links:
+        list_links()
+        return 0
+    return run(chosen)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,283 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The desktop demo in a real window, on a display of the test's own: what its
+keys do to the link, to the stream, and to what is drawn.
+`test_desktop.py CLASS` runs one of the classes; TFRC_SCREENSHOTS=FOLDER
+keeps pictures."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "examples"))
+
+DEMO = str(TOP / "examples" / "desktop" / "demo.py")
+MISSING = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
+LIMIT_S = 60
+
+
+def start_display():
+    """A process that serves a display, whose name goes into the environment."""
+    ours, theirs = os.pipe()
+    process = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(theirs), "-screen", "0", "1280x840x24",
+         "-nolisten", "tcp"], pass_fds=[theirs], stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(theirs)
+    with os.fdopen(ours) as line:
+        os.environ["DISPLAY"] = ":" + line.readline().strip()
+    return process
+
+
+def press(*keys):
+    subprocess.run(["xdotool", "key", "--delay", "60", *keys], check=True)
+
+
+class InWindow(unittest.TestCase):
+
+    OPTIONS = ()
+
+    @classmethod
+    def setUpClass(cls):
+        if MISSING:
+            raise unittest.SkipTest(f"not installed: {', '.join(MISSING)}")
+        os.environ.update(NO_AT_BRIDGE="1", G_DEBUG="fatal-criticals")
+        os.environ.pop("GTK_THEME", None)
+        os.environ.pop("WAYLAND_DISPLAY", None)
+        cls.display = start_display()
+        cls.addClassCleanup(cls.display.wait)
+        cls.addClassCleanup(cls.display.terminate)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.addClassCleanup(os.chdir, os.getcwd())
+        os.chdir(folder.name)
+
+    def setUp(self):
+        from live.session import build_folder, environment
+        os.environ.update(environment(build_folder()))
+        from desktop import options
+        from desktop.application import Application
+        from gi.repository import Gdk, Gio, GLib
+        self.gdk = Gdk
+        self.context = GLib.MainContext.default()
+        self.application = Application(
+            options.parser().parse_args(self.OPTIONS))
+        Gio.Application.set_default(self.application)
+        self.application.register(None)
+        self.application.activate()
+        self.window = self.application.window
+        self.addCleanup(self.close)
+        self.longest_pause, self.beat_at = 0.0, time.monotonic()
+        GLib.timeout_add(20, self.beat)
+        self.wait(lambda: self.window.get_mapped()
+                  and self.window.get_window().is_viewable())
+        self.run_for(0.5)       # until the display has done it
+        subprocess.run(["xdotool", "windowfocus", "--sync",
+                        str(self.window.get_window().get_xid())], check=True)
+
+    def beat(self):
+        now = time.monotonic()
+        self.longest_pause = max(self.longest_pause, now - self.beat_at)
+        self.beat_at = now
+        return self.window is not None
+
+    def wait(self, condition, limit_s=LIMIT_S):
+        end = time.monotonic() + limit_s
+        while not condition():
+            self.context.iteration(False)
+            time.sleep(0.002)
+            if time.monotonic() > end:
+                self.keep_picture("failed")
+                self.fail(f"not within {limit_s} s: {self.state()}")
+
+    def run_for(self, seconds):
+        end = time.monotonic() + seconds
+        self.wait(lambda: time.monotonic() > end, seconds + LIMIT_S)
+
+    def state(self):
+        charts = self.window.charts
+        return {key: charts.rates.last(key) or charts.losses.last(key)
+                or charts.delays.last(key)
+                for key in ("capacity", "sent", "allowed", "p", "lost",
+                            "glass")} | {
+            "told": self.window.info_text.get_text()}
+
+    def close(self):
+        session = self.window.session
+        self.window.close()
+        if session:
+            self.wait(lambda: not session.thread.is_alive())
+        self.window = None
+
+    def rate(self, key):
+        return self.window.charts.rates.last(key) or 0.0
+
+    def picture(self):
+        return self.gdk.pixbuf_get_from_window(
+            self.window.get_window(), 0, 0,
+            *self.window.get_window().get_geometry()[2:])
+
+    def keep_picture(self, name):
+        folder = os.environ.get("TFRC_SCREENSHOTS")
+        if folder:
+            self.picture().savev(
+                str(pathlib.Path(folder) / f"{name}.png"), "png", [], [])
+
+    def wait_for_stream(self):
+        """Until it fills most of the link of 2000 kbit/s."""
+        self.wait(lambda: self.rate("sent") > 1300)
+
+    def height_of_line(self, chart, color, x):
+        """The mean y within a chart of the pixels of a colour in the columns
+        that end at x (from its right); None: there are none."""
+        import numpy as np
+        pixbuf = self.picture()
+        pixels = np.frombuffer(pixbuf.get_pixels(), np.uint8)
+        rows = np.lib.stride_tricks.as_strided(
+            pixels, (pixbuf.get_height(), pixbuf.get_width(), 3),
+            (pixbuf.get_rowstride(), pixbuf.get_n_channels(), 1))
+        left, top = chart.translate_coordinates(self.window, 0, 0)
+        # The drawing's origin may lie within the window's shadow.
+        place = chart.get_window().get_origin()
+        whole = self.window.get_window().get_origin()
+        allocation = chart.get_allocation()
+        left = place.x - whole.x + (
+            0 if chart.get_has_window() else allocation.x)
+        top = place.y - whole.y + (
+            0 if chart.get_has_window() else allocation.y)
+        right = left + allocation.width - x
+        part = rows[top + 50:top + allocation.height, right - 40:right]
+        wanted = np.array([round(255 * value) for value in color])
+        found = (np.abs(part.astype(int) - wanted).sum(axis=2) < 40)
+        return float(np.nonzero(found)[0].mean()) if found.any() else None
+
+
+class Stream(InWindow):
+
+    OPTIONS = ("--show", "one")
+
+    def test_keys_move_the_loss_and_rate_and_chart_follow(self):
+        from desktop.chart import BLUE
+        self.wait_for_stream()
+        self.run_for(3)
+        before = self.rate("sent")
+        rates = self.window.charts.rates
+        high = self.height_of_line(rates, BLUE, 10)
+        self.keep_picture("before-loss")
+        # Random loss, by its mnemonic, thrice by 5 %.
+        press("alt+l", *["ctrl+Right"] * 3)
+        self.wait(lambda: self.window.panel.link.conditions.loss >= 0.15)
+        # 15 % of 1200-byte packets and RTT 50 ms: some 200 kbit/s.
+        self.wait(lambda: self.rate("sent") < before / 2)
+        self.wait(lambda: (self.window.charts.losses.last("lost") or 0) > 3)
+        self.run_for(4)
+        self.keep_picture("under-loss")
+        low = self.height_of_line(rates, BLUE, 10)
+        self.assertIsNotNone(high)
+        self.assertIsNotNone(low)
+        # From 1300 of at most 2400 kbit/s, the scale, to half of that are 44
+        # of 165 pixels; what was on its way there is in the means.
+        self.assertGreater(low - high, 22)
+        self.assertEqual(self.window.info.get_visible(), False)
+
+    def test_the_plug_ends_the_pictures_and_brings_them_back(self):
+        self.wait_for_stream()
+        press("ctrl+u")
+        self.wait(lambda: self.window.panel.plug.get_active())
+        self.wait(lambda: self.rate("capacity") == 0.0)
+        self.wait(lambda: self.window.charts.delays.last("glass") is None)
+        press("ctrl+u")
+        self.wait(lambda: self.window.charts.delays.last("glass"))
+        self.wait(lambda: self.rate("capacity") == 2000.0)
+
+    def test_a_preset_is_taken_over_whole(self):
+        self.wait_for_stream()
+        panel = self.window.panel
+        satellite = next(path for path in panel.paths if "satellite" in path)
+        panel.presets.set_active_id(satellite)
+        # 250 ms one way at least.
+        self.wait(lambda: (self.window.charts.delays.last("rtt") or 0) > 400)
+        dialup = next(path for path in panel.paths if "dialup" in path)
+        panel.presets.set_active_id(dialup)
+        capacity = panel.link.conditions.capacity_kbit_s
+        self.assertLess(capacity, 200)
+        self.wait(lambda: self.rate("capacity") == capacity)
+        self.wait(lambda: 0 < self.rate("sent") < 1.3 * capacity)
+
+    def test_the_window_never_waits_for_what_starts_or_ends(self):
+        self.wait_for_stream()
+        press("ctrl+r")
+        self.wait(lambda: self.window.session is None)
+        press("ctrl+r")
+        self.wait_for_stream()
+        # The slowest steps, a sender's start and its last frames, take longer.
+        self.assertLess(self.longest_pause, 1.0)
+
+    def test_dark_and_small(self):
+        self.wait_for_stream()
+        press("ctrl+d")
+        settings = self.window.get_settings()
+        self.wait(lambda: settings.props.gtk_application_prefer_dark_theme)
+        self.window.resize(800, 560)
+        self.wait(lambda: self.window.get_allocated_width() < 900)
+        self.run_for(1)
+        self.keep_picture("dark-small")
+
+
+class Compare(InWindow):
+
+    def test_the_stream_beside_loses_what_the_controlled_one_does_not(self):
+        self.wait_for_stream()
+        self.wait(lambda: self.rate("plain-sent") > 1000)
+        self.window.panel.scales["capacity_kbit_s"].set_value(2.7)  # 500
+        losses = self.window.charts.losses
+        # 1600 kbit/s over 500: two of three packets are lost, for good.
+        self.wait(lambda: (losses.last("plain-lost") or 0) > 50)
+        self.run_for(8)
+        self.wait(lambda: losses.last("plain-lost") > 50
+                  and (losses.last("lost") or 0.0) < 10)
+        self.keep_picture("compare")
+
+
+class Refusals(unittest.TestCase):
+
+    def demo(self, *arguments, **variables):
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        return subprocess.run(
+            ["/usr/bin/python3", DEMO, *arguments], text=True, timeout=30,
+            stdin=subprocess.DEVNULL, capture_output=True,
+            env={**environment, **variables})
+
+    def assert_sentence(self, result, code, *words):
+        self.assertEqual(result.returncode, code, result.stderr)
+        lines = [line for line in result.stderr.split("\n")
+                 if line.startswith("desktop.sh: ")]
+        self.assertEqual(len(lines), 1, result.stderr)
+        for word in words:
+            self.assertIn(word, lines[0])
+
+    def test_no_display(self):
+        self.assert_sentence(self.demo(), 1, "no display", "demo.sh")
+
+    def test_a_display_that_is_not_there(self):
+        self.assert_sentence(self.demo(DISPLAY=":987"), 1, ":987", "DISPLAY")
+
+    def test_a_preset_that_is_not_there(self):
+        self.assert_sentence(self.demo("--link", "mars"), 2, "mars", "--link")
+
+    def test_an_encoder_that_is_not_there(self):
+        self.assert_sentence(self.demo("--encoder", "h262"), 2, "h262", "vp8")
+
+    def test_help_needs_no_display(self):
+        self.assertIn("--list-links", self.demo("--help").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
