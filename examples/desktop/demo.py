@@ -9,7 +9,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from desktop import options  # noqa: E402
-from live.options import list_links  # noqa: E402
 
 
 def run(chosen):
@@ -30,13 +29,7 @@ def run(chosen):
 
 
 def main():
-    chosen = options.parser().parse_args()
-    if chosen.check_options:
-        return 0
-    if chosen.list_links:
-        list_links()
-        return 0
-    return run(chosen)
+    return run(options.parser().parse_args())
 
 
 if __name__ == "__main__":

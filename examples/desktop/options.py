@@ -5,27 +5,21 @@ told before anything is installed."""
 import os
 
 from live.codecs import CODECS
-from live.options import Parser, delay_target, link, readable_file
+from live.options import Parser, readable_file
 
 FORMS = ("compare", "one", "group", "send", "receive")
 
 
 def parser():
     result = Parser(
-        prog="desktop.sh", allow_abbrev=False,
-        description="Shows in a window how a live video stream adapts to a "
+        "desktop.sh", "Shows in a window how a live video stream adapts to a "
         "link that is made bad by hand.")
     result.add_argument(
         "--show", choices=FORMS, default="compare",
         help="beside a stream without congestion control, one receiver, a "
         "group of receivers, or one end of a stream to a second machine "
         "(compare)")
-    result.add_argument(
-        "--link", type=link, default="steady", metavar="PROFILE",
-        help="what the link is at first: a name of --list-links, or a file "
-        "like those of data/links (steady)")
-    result.add_argument(
-        "--list-links", action="store_true", help="list the links and exit")
+    result.add_link("what the link is at first", "steady")
     result.add_argument(
         "--source", choices=("scene", "camera", "screen"), default="scene",
         help="what is sent (scene)")
@@ -34,11 +28,7 @@ def parser():
         help="a video to send instead, looped")
     result.add_argument(
         "--encoder", choices=sorted(CODECS), default="x264", help="(x264)")
-    result.add_argument(
-        "--delay-target", type=delay_target, default=0, metavar="MS",
-        help="the queue that tfrcsink aims at, 0 for none (its default)")
-    result.add_argument("--check-options", action="store_true",
-                        help="only look whether the options are right")
+    result.add_delay_target("tfrcsink")
     return result
 
 

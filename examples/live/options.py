@@ -30,11 +30,11 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(
             "--check-options", action="store_true", help=argparse.SUPPRESS)
 
-    def add_link(self, what):
+    def add_link(self, what, default="steps"):
         self.add_argument(
-            "--link", type=link, default="steps", metavar="PROFILE",
+            "--link", type=link, default=default, metavar="PROFILE",
             help=f"{what}: a name of --list-links, or a file like those of "
-            "data/links (steps)")
+            f"data/links ({default})")
         self.add_argument(
             "--list-links", nargs=0, action=ListLinks,
             help="list the links and exit")

@@ -26,7 +26,7 @@ def start_display():
     """A process that serves a display, whose name goes into the environment."""
     ours, theirs = os.pipe()
     process = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(theirs), "-screen", "0", "1280x840x24",
+        ["Xvfb", "-displayfd", str(theirs), "-screen", "0", "1400x900x24",
          "-nolisten", "tcp"], pass_fds=[theirs], stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(theirs)
