@@ -259,7 +259,7 @@ class InAGroup(PipelineTest):
 class BadInput(Repair):
     """Somebody sends NACKs for all that is and was, at a high rate."""
 
-    def flood(self, sink_options, src_options):
+    def flood(self, sink_options, src_options, begins=SETTLED):
         stream = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         bind_port = free_port()
         sent = 0
@@ -267,7 +267,7 @@ class BadInput(Repair):
 
         def during():
             nonlocal sent
-            if time.monotonic() < begun + SETTLED:
+            if time.monotonic() < begun + begins:
                 return
             for seq in range(sent % 340, 65536, 3400):
                 entries = b"".join(
@@ -290,6 +290,14 @@ class BadInput(Repair):
         # A fifth of all is a quarter of the rest, and what was saved up.
         self.assertLess(self.sent("repair-share"), 0.25)
         self.assert_quiet(self.here, self.there)
+
+    def test_a_flood_without_the_key_does_not_keep_the_stream_from_starting(
+            self):
+        key = f"srtp-key={KEY}"
+        self.flood(key, key, begins=0)
+        # At a packet in three seconds there would be a dozen.
+        self.assertGreater(self.sent("packets"), 100)
+        self.assertGreater(self.sent("feedback"), 20)
 
     def test_a_flood_without_the_key_does_nothing(self):
         key = f"srtp-key={KEY}"

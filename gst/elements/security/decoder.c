@@ -13,6 +13,8 @@
 
 #include "security/decoder.h"
 
+#include <gst/net/net.h>
+
 #include "common/packet-probe.h"
 #include "common/net-debug.h"
 #include "rtcp/packet.h"
@@ -169,16 +171,17 @@ count_received (TfrcSrtpDecoder *self, gboolean plain)
 
 /* Whether a packet is one of too many that nobody knows. */
 static gboolean
-exceeds_rate_limit (TfrcSrtpDecoder *self, guint32 ssrc)
+exceeds_rate_limit (TfrcSrtpDecoder *self, GstBuffer *packet, guint32 ssrc)
 {
   GstClockTime now = gst_util_get_timestamp ();
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (packet);
   TfrcSrtpStream *stream;
   gboolean admitted;
 
   g_mutex_lock (&self->lock);
   stream = tfrc_srtp_streams_find (&self->streams, ssrc);
   admitted = tfrc_srtp_rate_limit_admit (&self->rate_limit,
-      stream && stream->authentic, now);
+      stream && stream->authentic, meta ? meta->addr : NULL, now);
   g_mutex_unlock (&self->lock);
   return !admitted;
 }
@@ -298,7 +301,7 @@ on_rtp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   count_received (self, tfrc_packet_is_plain_rtcp (buffer));
   if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return GST_PAD_PROBE_OK;
-  if (exceeds_rate_limit (self, ssrc))
+  if (exceeds_rate_limit (self, buffer, ssrc))
     return GST_PAD_PROBE_DROP;
   if (prepare_stream (self, ssrc) || rtcp)
     return GST_PAD_PROBE_OK;
@@ -320,7 +323,7 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   count_received (self, tfrc_packet_is_plain_rtcp (buffer));
   if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return GST_PAD_PROBE_OK;
-  if (exceeds_rate_limit (self, ssrc))
+  if (exceeds_rate_limit (self, buffer, ssrc))
     return GST_PAD_PROBE_DROP;
   prepare_stream (self, ssrc);
   return GST_PAD_PROBE_OK;

@@ -3,27 +3,40 @@
 
 #include "security/rate-limit.h"
 
+#include <string.h>
+
 #define PERIOD GST_SECOND
 /* Packets a second of SSRCs of which none has authenticated, as long as they do
  * not either; the rest is dropped unseen.  srtpdec makes a cipher for each, and
  * with NSS behind libsrtp2 that takes the longer the more there have been. */
 #define MAX_STRANGERS 32
+#define MAX_STRANGERS_OF_HOST 16
+#define MAX_STRANGERS_OF_SOCKET 8
 /* Roll-over counters tried in a second, besides one for each packet: about
  * 10 ms of CPU, and the 2^16 packets of each are 31 hours at 300 packets/s. */
 #define MAX_ATTEMPTS 512
 #define MAX_TIME (20 * GST_MSECOND)
 
+#define FNV_PRIME 16777619u
+
+static gboolean admit_origin (TfrcSrtpRateLimit *self,
+    GInetSocketAddress *from);
+
 gboolean
 tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, gboolean authentic,
-    GstClockTime now)
+    GSocketAddress *from, GstClockTime now)
 {
   if (now - self->strangers_at >= PERIOD) {
     self->strangers_at = now;
     self->strangers = 0;
+    memset (self->of_hosts, 0, sizeof (self->of_hosts));
+    memset (self->of_sockets, 0, sizeof (self->of_sockets));
   }
   if (authentic)
     return TRUE;
-  if (self->strangers >= MAX_STRANGERS)
+  if (self->strangers >= MAX_STRANGERS
+      || (from && G_IS_INET_SOCKET_ADDRESS (from)
+          && !admit_origin (self, G_INET_SOCKET_ADDRESS (from))))
     return FALSE;
   self->strangers++;
   return TRUE;
@@ -49,5 +62,30 @@ tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
   if (self->attempts >= MAX_ATTEMPTS || self->spent >= MAX_TIME)
     return FALSE;
   self->attempts++;
+  return TRUE;
+}
+
+static gboolean
+admit_origin (TfrcSrtpRateLimit *self, GInetSocketAddress *from)
+{
+  GInetAddress *address = g_inet_socket_address_get_address (from);
+  const guint8 *bytes = g_inet_address_to_bytes (address);
+  guint8 *of_host, *of_socket;
+  guint32 hash;
+  gsize i;
+
+  while (self->salt == 0)
+    self->salt = g_random_int ();
+  hash = self->salt;
+  for (i = 0; i < g_inet_address_get_native_size (address); i++)
+    hash = (hash ^ bytes[i]) * FNV_PRIME;
+  of_host = &self->of_hosts[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  hash = (hash ^ g_inet_socket_address_get_port (from)) * FNV_PRIME;
+  of_socket = &self->of_sockets[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  if (*of_host >= MAX_STRANGERS_OF_HOST
+      || *of_socket >= MAX_STRANGERS_OF_SOCKET)
+    return FALSE;
+  (*of_host)++;
+  (*of_socket)++;
   return TRUE;
 }

@@ -6,13 +6,21 @@
  * No clock, no locks: the owner has both.  Times in ns. */
 #pragma once
 
+#include <gio/gio.h>
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
 
+/* Counted by the hash of their address: who is hit by others' is counted with
+ * them. */
+#define TFRC_SRTP_RATE_LIMIT_ORIGINS 256
+
 typedef struct
 {
   guint strangers; /* in the period that began at: ... */
+  guint8 of_hosts[TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  guint8 of_sockets[TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  guint32 salt; /* so that nobody knows whose hash is whose */
   GstClockTime strangers_at;
   guint attempts;     /* in the period that began at: ... */
   GstClockTime spent; /* time that they took */
@@ -21,9 +29,11 @@ typedef struct
 
 /* Of zeros it is a new one. */
 
-/* Whether a packet may go to srtpdec: one of an authentic SSRC always. */
+/* Whether a packet `from` somewhere (NULL = not known) may go to srtpdec: one of
+ * an authentic SSRC always.  One host, and one socket of it, leaves room for
+ * others. */
 gboolean tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self,
-    gboolean authentic, GstClockTime now);
+    gboolean authentic, GSocketAddress *from, GstClockTime now);
 
 /* One that was admitted as a stranger has turned out authentic. */
 void tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self);

@@ -16,11 +16,13 @@ GST_START_TEST (strangers_are_admitted_32_times_a_second)
   guint i;
 
   for (i = 0; i < 32; i++)
-    fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, BEGUN + i));
-  fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, BEGUN + GST_SECOND - 1));
-  fail_unless (tfrc_srtp_rate_limit_admit (&self, TRUE,
+    fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN + i));
+  fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL,
       BEGUN + GST_SECOND - 1));
-  fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, BEGUN + GST_SECOND));
+  fail_unless (tfrc_srtp_rate_limit_admit (&self, TRUE, NULL,
+      BEGUN + GST_SECOND - 1));
+  fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL,
+      BEGUN + GST_SECOND));
 }
 
 GST_END_TEST;
@@ -31,10 +33,45 @@ GST_START_TEST (a_stranger_that_authenticates_does_not_count)
   guint i;
 
   for (i = 0; i < 32; i++)
-    tfrc_srtp_rate_limit_admit (&self, FALSE, BEGUN);
+    tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN);
   tfrc_srtp_rate_limit_refund (&self);
-  fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, BEGUN));
-  fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, BEGUN));
+  fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN));
+  fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN));
+}
+
+GST_END_TEST;
+
+/* 1000 packets of one socket of a host: 8 are admitted.  Of 1000 others of it 8
+ * more.  Those of 16 other hosts then find room, where no hash is another's: of
+ * the 32 in all, 16 are left. */
+GST_START_TEST (a_flood_leaves_room_for_others)
+{
+  TfrcSrtpRateLimit self = { 0 };
+  GSocketAddress *from;
+  guint i, n = 0;
+
+  from = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
+  for (i = 0; i < 1000; i++)
+    n += (guint) tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN);
+  g_object_unref (from);
+  fail_unless_equals_int (n, 8);
+  for (i = 0; i < 1000; i++) {
+    from = g_inet_socket_address_new_from_string ("192.0.2.1", 6000 + i);
+    n += (guint) tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN);
+    g_object_unref (from);
+  }
+  fail_unless_equals_int (n, 16);
+  for (i = 0; i < 16; i++) {
+    gchar *host = g_strdup_printf ("2001:db8::%u", i);
+
+    from = g_inet_socket_address_new_from_string (host, 5000);
+    n += (guint) tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN);
+    g_object_unref (from);
+    g_free (host);
+  }
+  /* One of 256 of each kind is full. */
+  fail_unless (n >= 32 - 3, "%u", n);
+  fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN) && n == 32);
 }
 
 GST_END_TEST;
@@ -76,6 +113,7 @@ tfrcsrtpratelimit_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, strangers_are_admitted_32_times_a_second);
   tcase_add_test (tcase, a_stranger_that_authenticates_does_not_count);
+  tcase_add_test (tcase, a_flood_leaves_room_for_others);
   tcase_add_test (tcase, counters_are_tried_512_times_a_second);
   tcase_add_test (tcase, counters_are_tried_for_20_ms_a_second);
   return suite;
