@@ -16,7 +16,9 @@ tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
    * before the overhead. */
   guint64 drain = gst_util_uint64_scale (flow->queued_bytes
           - MIN (flow->queued_bytes, usual),
-      8 * GST_SECOND, TFRC_ENCODER_DRAIN_TIME);
+      8 * GST_SECOND,
+      flow->repaired ? TFRC_ENCODER_REPAIRED_DRAIN_TIME
+                     : TFRC_ENCODER_DRAIN_TIME);
   guint64 left = flow->allowed_bitrate;
 
   left -= MIN (left, flow->other_bitrate);

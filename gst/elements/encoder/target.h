@@ -16,6 +16,9 @@ G_BEGIN_DECLS
 /* What waits in the pacer's queue for longer than a frame at 25 frames/s is
  * drained within this time. */
 #define TFRC_ENCODER_DRAIN_TIME (500 * GST_MSECOND)
+/* Where losses are repaired, a frame that waits for too long and is dropped is what
+ * is left to break the picture. */
+#define TFRC_ENCODER_REPAIRED_DRAIN_TIME (100 * GST_MSECOND)
 #define TFRC_ENCODER_FRAME_TIME (40 * GST_MSECOND)
 
 /* What the owner knows of the flow, in bits/s unless said otherwise. */
@@ -25,6 +28,7 @@ typedef struct
   guint64 other_bitrate;   /* measured, of streams without this encoder */
   gdouble overhead;        /* measured: bytes sent per encoded byte, >= 1 */
   guint64 queued_bytes;    /* in the pacer now */
+  gboolean repaired;       /* losses are */
 } TfrcEncoderFlow;
 
 typedef struct

@@ -585,8 +585,10 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   due->update_encoder =
       tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
           self->queue, &self->flow, due->now);
-  if (due->update_encoder)
+  if (due->update_encoder) {
     due->encoder_flow = self->encoder_updates.flow;
+    due->encoder_flow.repaired = self->bytes_repair > 0;
+  }
   due->post_stats = self->stats_at <= due->now;
   if (due->post_stats)
     self->stats_at = tfrc_time_add (due->now, self->stats_interval);

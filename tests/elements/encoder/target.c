@@ -25,6 +25,8 @@ GST_START_TEST (target_leaves_room_for_overhead_others_and_queue)
     { { 1000000, 200000, 1.25, 5000 }, 640000 },
     { { 1000000, 200000, 1.25, 17500 }, 480000 },
     { { 1000000, 0, 1.0, 17500 }, 800000 },
+    /* Where losses are repaired in 100 ms: 2,500 bytes are 200,000 bits/s. */
+    { { 1000000, 0, 1.0, 7500, TRUE }, 800000 },
     { { 100000, 200000, 1.0, 0 }, 0 },
     { { 1000000, 0, 1.0, 1000000 }, 0 },
     /* An overhead that was not measured yet does not divide by zero. */
