@@ -5,6 +5,7 @@ keys do to the link, to the stream, and to what is drawn.
 `test_desktop.py CLASS` runs one of the classes; TFRC_SCREENSHOTS=FOLDER
 keeps pictures."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -16,6 +17,8 @@ import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "examples"))
+
+from live.session import free_port  # noqa: E402
 
 DEMO = str(TOP / "examples" / "desktop" / "demo.py")
 MISSING = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
@@ -243,6 +246,116 @@ class Compare(InWindow):
         self.wait(lambda: losses.last("plain-lost") > 50
                   and (losses.last("lost") or 0.0) < 10)
         self.keep_picture("compare")
+
+
+class Group(InWindow):
+
+    OPTIONS = ("--show", "group")
+
+    def limiting(self):
+        return {name for name, tile in self.window.tiles.items()
+                if tile.mark.get_visible()}
+
+    def test_each_link_has_its_sliders_and_the_clr_is_marked(self):
+        self.wait(lambda: all(
+            "frames/s" in tile.caption.get_text()
+            and "no picture" not in tile.caption.get_text()
+            for tile in self.window.tiles.values()))
+        # The guest's link of 400 kbit/s is the narrowest.
+        self.wait(lambda: self.limiting() == {"receiver-guest"})
+        self.keep_picture("group")
+        self.window.choose("receiver-guest")
+        self.window.panel.scales["capacity_kbit_s"].set_value(4)
+        self.window.choose("receiver-far")
+        self.assertGreater(
+            self.window.panel.link.conditions.capacity_kbit_s, 5000)
+        self.window.panel.scales["capacity_kbit_s"].set_value(2.3)  # 200
+        self.wait(lambda: self.limiting() == {"receiver-far"})
+        self.wait(lambda: self.rate("capacity") == 200)
+
+
+class SecondMachine(InWindow):
+
+    OPTIONS = ("--show", "one")
+
+    def shown(self):
+        return self.window.info_text.get_text() \
+            if self.window.info.get_visible() else ""
+
+    def test_the_description_is_copied_and_pasted(self):
+        from desktop.session import Choice
+        from desktop.window import Window
+        port = free_port()
+        other = Window(self.application, Choice("send"),
+                       self.window.own_links[0].preset)
+        other.show_all()
+        self.addCleanup(self.end, other)
+        other.start()
+        self.assertIn("Connect", other.info_text.get_text())
+        other.panel.host.set_text("127.0.0.1")
+        other.panel.port.set_value(port)
+        other.panel.host.activate()
+        self.wait(lambda: other.panel.sdp().startswith("v=0"))
+        # Of the clipboard, as a user would.
+        other.panel._on_copy(None)
+        self.window.change({"form": "receive"})
+        self.wait(lambda: self.window.session is None
+                  or self.window.choice.form == "receive"
+                  and hasattr(self.window.panel, "sdp"))
+        self.window.panel.show_sdp("")
+        self.window.panel._on_paste(None)
+        self.wait(lambda: self.window.panel.sdp().startswith("v=0"))
+        self.window.panel._on_connect(None)
+        self.wait(lambda: (self.rate("arriving")) > 300)
+        self.wait(lambda: (other.charts.rates.last("sent") or 0) > 300)
+        self.keep_picture("second-machine")
+        self.assertEqual(self.shown(), "")
+
+    def end(self, window):
+        session = window.session
+        window.close()
+        if session:
+            self.wait(lambda: not session.thread.is_alive())
+
+    def test_what_is_wrong_is_one_sentence(self):
+        import socket
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as taken:
+            taken.bind(("::", 0))
+            port = taken.getsockname()[1]
+            self.window.change({"form": "receive", "port": port})
+            self.wait(lambda: f"Port {port} is taken" in self.shown())
+        self.window.change({"sdp": "hello"})
+        self.wait(lambda: "no SDP" in self.shown())
+        self.window.change({"form": "one", "source": "camera", "sdp": ""})
+        if not pathlib.Path("/dev/video0").exists():
+            self.wait(lambda: "There is no camera" in self.shown())
+        self.window.change({"source": "file", "file": "/nowhere.mp4"})
+        self.wait(lambda: "/nowhere.mp4 cannot be read" in self.shown())
+        text = pathlib.Path("no-video.mp4")
+        text.write_text("words")
+        self.window.change({"source": "file", "file": str(text)})
+        self.wait(lambda: "The stream ended: " in self.shown())
+        self.window.change({"source": "screen"})
+        self.wait(lambda: self.rate("sent") > 300)
+        self.assertEqual(self.shown(), "")
+
+
+class Report(InWindow):
+
+    OPTIONS = ("--show", "one")
+
+    def test_ctrl_s_writes_it(self):
+        self.wait_for_stream()
+        self.run_for(4)
+        press("ctrl+s")
+        self.wait(lambda: "The report is in"
+                  in self.window.info_text.get_text())
+        folder = next(pathlib.Path.cwd().glob("report-*"))
+        self.assertTrue((folder / "plot.png").exists())
+        values = json.loads((folder / "result.json").read_text())
+        self.assertGreater(values["sent_kbit_s"], 500)
+        self.assertEqual(values["capacity_kbit_s"], 2000)
+        self.assertIsNotNone(self.window.session)
 
 
 class Refusals(unittest.TestCase):
