@@ -42,9 +42,11 @@ class Scale(enum.Enum):
     """How long, how often and with how many flows a scenario runs."""
     QUICK = "quick"        # in tests/run.sh: seconds
     STANDARD = "standard"  # what the documents publish: minutes
-    FULL = "full"          # the papers' own durations, counts and seeds
+    FULL = "full"          # of tests/net alone: its soak
 
 
+# Of simulations.
+SCALES = (Scale.QUICK, Scale.STANDARD)
 EVERY_SCALE = frozenset(Scale)
 NOT_QUICK = frozenset({Scale.STANDARD, Scale.FULL})
 
@@ -101,13 +103,15 @@ class Claim:
 class Scenario:
     """`runs` makes {key: Run} for a scale; keys are tuples that begin with
     what distinguishes the runs and end with the seed.  `plot (results,
-    figure)` draws on a matplotlib Figure (see plots.py)."""
+    figure)` draws on a matplotlib Figure (see plots.py).  `one_seed` says why
+    more would show nothing."""
     name: str
     source: str
     what: str
     runs: Callable[[Scale], dict]
     claims: list
     plot: Optional[Callable] = None
+    one_seed: str = ""
 
     @property
     def paper(self):

@@ -3,6 +3,7 @@
 scenario when its runs are there.  Progress goes to standard output."""
 
 import concurrent.futures
+import contextlib
 import dataclasses
 import threading
 import time
@@ -40,64 +41,72 @@ def core_seconds(scenario, scale):
     """What its runs cost, by their packets; None if it has none to judge."""
     if not scenario.judged_at(scale):
         return None
-    return sum(map(_cost, scenario.runs(scale).values()))
+    return sum(map(cost, scenario.runs(scale).values()))
 
 
-def evaluate(scenarios, scale, cache, jobs, seed=0):
+def cost(run):
+    """Core-seconds of a run: its links are taken as full."""
+    return sum(_mean_rate(link, run.seconds) for link in run.links) \
+        * run.seconds / 8 / run.flows[0].packet_bytes * PACKET_S
+
+
+def evaluate(scenarios, scale, cache, jobs, seed=0, finished=None):
     """[Evaluated].  `seed` is added to every run's own.  A run that two
     scenarios ask for is made once.  Where nothing is to be run, no cache is
-    needed.  Ends the engines on Ctrl-C."""
+    needed.  Ends the engines on Ctrl-C.  `finished (one)` is called with each
+    Evaluated as it is judged, while others are still simulated."""
     wanted = {}
     for scenario in scenarios:
         if scenario.judged_at(scale):
             wanted[scenario.name] = {
                 key: run.with_seed(run.seed + seed)
                 for key, run in scenario.runs(scale).items()}
-    missing = _missing(wanted, cache)
+    to_do = missing(wanted, cache)
     total = sum(map(len, wanted.values()))
     print(f"{scale.value}: {len(wanted)} scenarios, {total} runs, "
-          f"{len(missing)} of them to simulate", flush=True)
-
-    progress = Progress(len(missing))
-    pool = concurrent.futures.ThreadPoolExecutor(jobs)
-    try:
-        futures = {
-            digest: pool.submit(_simulate, cache, run, label, progress)
-            for digest, (run, label) in missing.items()}
-        evaluated = []
+          f"{len(to_do)} of them to simulate", flush=True)
+    evaluated = []
+    with simulating(to_do, cache, jobs) as futures:
         for scenario in scenarios:
             if scenario.name in wanted:
                 evaluated.append(_judge_all(
                     scenario, scale, wanted[scenario.name], cache, futures))
                 _print_outcomes(evaluated[-1])
-        return evaluated
+                if finished:
+                    finished(evaluated[-1])
+    return evaluated
+
+
+@contextlib.contextmanager
+def simulating(to_do, cache, jobs):
+    """{digest: Future of a RunError or None} while the runs of `to_do`,
+    {digest: (Run, label)}, are simulated."""
+    progress = Progress(len(to_do))
+    pool = concurrent.futures.ThreadPoolExecutor(jobs)
+    try:
+        yield {digest: pool.submit(_simulate, cache, run, label, progress)
+               for digest, (run, label) in to_do.items()}
     finally:
         # In this order, so that nothing starts after the engines' end.
         pool.shutdown(wait=False, cancel_futures=True)
-        if missing:
+        if to_do:
             cache.stop()
 
 
-def _missing(wanted, cache):
+def missing(wanted, cache):
     """{digest: (run, label)} of what is not in the cache, in the order of
     the scenarios; within one the longest first, so that the cores are busy
     to the end."""
-    missing = {}
+    found = {}
     for name, runs in wanted.items():
-        for key, run in sorted(runs.items(), key=lambda item: -_cost(item[1])):
+        for key, run in sorted(runs.items(), key=lambda item: -cost(item[1])):
             if cache.result(run) is None:
-                missing.setdefault(run.digest(), (run, _label(name, key)))
-    return missing
+                found.setdefault(run.digest(), (run, _label(name, key)))
+    return found
 
 
 def _label(name, key):
     return name + " " + "/".join(map(str, key))
-
-
-def _cost(run):
-    """Core-seconds of a run: its links are taken as full."""
-    return sum(_mean_rate(link, run.seconds) for link in run.links) \
-        * run.seconds / 8 / run.flows[0].packet_bytes * PACKET_S
 
 
 def _mean_rate(link, seconds):

@@ -6,12 +6,14 @@ change without a simulation, and a simulation without its fellows.  Each says
 at which commit of the core and of the engine it was made."""
 
 import dataclasses
+import functools
 import json
 import pathlib
 import subprocess
 
 import claims
 import parameters
+import samples
 
 HERE = pathlib.Path(__file__).resolve().parent
 FOLDER = HERE / "records"
@@ -25,12 +27,20 @@ class Record:
     """commit, date   of the sources that it was made with
     scale          that of the runs
     runs           their parameters in a line
-    claims         {claim: {"measured", "least", "most", "at_least"}}"""
+    claims         {claim: {"measured", "least", "most", "at_least"}}
+    samples        {run: digest} of its shortest runs
+    confirmed      "commit date" of the last sources with which these gave the
+                   same, or ""
+    outdated       "commit date" of the first ones that were seen to give
+                   something else, or """""
     commit: str
     date: str
     scale: str
     runs: str
     claims: dict
+    samples: dict = dataclasses.field(default_factory=dict)
+    confirmed: str = ""
+    outdated: str = ""
 
     def outcome(self, scenario, claim):
         """The Outcome, judged anew; None if it was not measured."""
@@ -56,16 +66,38 @@ def load(folder=FOLDER):
 
 def save(evaluated, scale, folder=FOLDER):
     """Those that were just measured, at the sources' present commit."""
-    commit, date = git("log", "-1", "--format=%h %cs", "--abbrev=8", "--",
-                       *SOURCES).split()
+    commit, date = present().split()
     for one in evaluated:
-        record = Record(commit, date, scale.value,
-                        parameters.describe(one.results),
-                        {outcome.claim.claim: told(outcome)
-                         for outcome in one.outcomes})
-        (folder / f"{one.scenario.name}.json").write_text(
-            json.dumps(dataclasses.asdict(record), indent=1,
-                       ensure_ascii=False) + "\n")
+        write(one.scenario.name, Record(
+            commit, date, scale.value, parameters.describe(one.results),
+            all_told(one.outcomes), samples.digests(
+                samples.choose(one.scenario, scale), one.results.values())),
+            folder)
+
+
+def write(name, record, folder=FOLDER):
+    """What is empty is left out."""
+    kept = {key: value for key, value in dataclasses.asdict(record).items()
+            if value or key in ("runs", "claims")}
+    (folder / f"{name}.json").write_text(
+        json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+
+
+def compare(record, found):
+    """The record with what its samples gave with the present sources: found
+    is {run: digest}, or {claim: what is told of it} where it has no runs."""
+    if found == (record.samples or record.claims):
+        return dataclasses.replace(record, confirmed=present(), outdated="")
+    return dataclasses.replace(record, outdated=record.outdated or present())
+
+
+def present():
+    """"commit date" of the sources."""
+    return git("log", "-1", "--format=%h %cs", "--abbrev=8", "--", *SOURCES)
+
+
+def all_told(outcomes):
+    return {outcome.claim.claim: told(outcome) for outcome in outcomes}
 
 
 def told(outcome):
@@ -86,10 +118,30 @@ def changed_sources():
     return bool(git("status", "--porcelain", "--", *SOURCES))
 
 
-def stale(record):
-    """Commits to the sources since then."""
-    return git("log", "--format=%h %s", f"{record.commit}..HEAD", "--",
-               *SOURCES).splitlines()
+def since(record):
+    """"commit (date)" at which it was measured, or last confirmed."""
+    commit, date = record.confirmed.split() if record.confirmed \
+        else (record.commit, record.date)
+    return f"{commit} ({date})"
+
+
+def stale(record, until=None):
+    """Commits to the sources from then to `until`, or to the last one."""
+    return commits(since(record).split()[0], until or present().split()[0],
+                   SOURCES)
+
+
+@functools.lru_cache(maxsize=None)
+def commits(first, last, sources):
+    """Those after `first` up to `last` that changed one of the sources."""
+    return git("log", "--format=%h %s", f"{first}..{last}", "--",
+               *sources).splitlines()
+
+
+def is_current(record, scale):
+    """Whether measuring it again would show nothing."""
+    return record is not None and not record.outdated \
+        and record.scale == scale.value and not stale(record)
 
 
 def git(*arguments):

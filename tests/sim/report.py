@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes what was measured into the documents: between the markers of
 simulation.md every claim with its figures, in evaluation.md and README.md the
-count.  What stands outside of the markers is written by hand and kept."""
+count.  What stands outside of the markers is written by hand and kept, but
+for the age of what was measured by hand.  All ages are those at one commit of
+the core, which the pages name."""
 
 import dataclasses
 import pathlib
 
 import claims
+import measured
 import plots
+import records
 from claims import (MET, MISSED, NOT_REPRODUCED, PAPER_VERDICTS,
                     REPRODUCED)
 
@@ -19,21 +23,27 @@ KINDS = {"rig": "checks of the rig", "experiment": "experiments",
          "goal": "goals of ours"}
 
 
-def write(records, docs):
-    """The text between the markers of the documents."""
-    chapters = read(records)
-    for path, text in [(docs / "simulation.md", sections(chapters)),
-                       (docs / "evaluation.md", summary(chapters)),
+def write(kept, docs, as_of=None):
+    """The text between the markers of the documents, with the ages at the
+    commit `as_of`; None is the core's last one."""
+    as_of = as_of or records.present().split()[0]
+    chapters = read(kept, as_of)
+    head = summary(chapters) + "\n" + age(chapters, as_of)
+    for path, text in [(docs / "simulation.md", head + sections(chapters)),
+                       (docs / "evaluation.md", head),
                        (docs.parent / "README.md", sentence(chapters) + "\n")]:
-        path.write_text(between_markers(path.read_text(), text))
+        path.write_text(measured.mark(
+            between_markers(path.read_text(), text), as_of))
 
 
 class Chapter:
-    """A scenario, its record and the outcomes of its claims."""
+    """A scenario, its record and the outcomes of its claims; `older` is the
+    number of commits to the core since."""
 
-    def __init__(self, scenario, record):
+    def __init__(self, scenario, record, older=0):
         self.scenario = scenario
         self.record = record
+        self.older = older
         self.outcomes = [
             outcome for claim in scenario.claims
             if claims.Scale(record.scale) in claim.scales
@@ -48,12 +58,13 @@ class Chapter:
                 if one.claim.tolerance.kind in kinds]
 
 
-def read(records):
+def read(kept, as_of):
     """[Chapter] of the scenarios that have a record.  A cause counts as
     measured where its experiment came to what the paper has."""
-    chapters = [Chapter(scenario, records[name])
+    chapters = [Chapter(scenario, kept[name],
+                        len(records.stale(kept[name], as_of)))
                 for name, scenario in claims.load_scenarios().items()
-                if name in records]
+                if name in kept]
     shown = {f"{chapter.scenario.name}: {one.claim.claim}":
              one.measured_text for chapter in chapters
              for one in chapter.outcomes if one.verdict in (MET, REPRODUCED)}
@@ -120,6 +131,16 @@ def sentence(chapters):
             f"{counts[claims.NOT_COMPARABLE]} not comparable.")
 
 
+def age(chapters, as_of):
+    """How many records are of another core than that of `as_of`."""
+    older = sum(one.older > 0 and not one.record.outdated
+                for one in chapters)
+    outdated = sum(bool(one.record.outdated) for one in chapters)
+    return (f"At core `{as_of}`: {len(chapters) - older - outdated} of "
+            f"{len(chapters)} records are of this core or confirmed with it, "
+            f"{older} older and not confirmed, {outdated} outdated.\n")
+
+
 def summary(chapters):
     """The claims that have a paper's number or order, by source; and what
     else is asked, apart."""
@@ -143,7 +164,7 @@ def summary(chapters):
 def sections(chapters):
     """A chapter for each source, a section for each scenario; then the
     checks of the rig."""
-    parts = [summary(chapters), lone_seeds(chapters)]
+    parts = ["", lone_seeds(chapters)]
     for source in claims.SOURCES:
         mine = [one for one in chapters if one.scenario.paper == source]
         if mine:
@@ -160,18 +181,24 @@ def sections(chapters):
 
 
 def lone_seeds(chapters):
-    """Whose claims rest on single runs until they are recorded anew."""
-    names = [one.scenario.name for one in chapters if one.of_kind("paper")
+    """Whose claims rest on single runs, and why that is enough, or until
+    they are recorded anew."""
+    alone = [one for one in chapters if one.of_kind("paper")
              and one.record.runs and " seeds" not in one.record.runs]
-    return f"Measured with one seed only: {', '.join(names)}.\n" if names \
-        else ""
+    told = [f"{one.scenario.name} ({one.scenario.one_seed})"
+            if one.scenario.one_seed else one.scenario.name for one in alone]
+    count = sum(len(one.of_kind("paper")) for one in alone
+                if not one.scenario.one_seed)
+    return f"Measured with one seed only, {count} claims without a reason: " \
+        f"{', '.join(told)}.\n" if told else ""
 
 
 def section(chapter):
     scenario, record = chapter.scenario, chapter.record
     lines = [f"### {scenario.name}: {scenario.what}\n"]
     lines.append(f"{record.runs} "[not record.runs:]
-                 + f"Commit {record.commit} ({record.date}).\n")
+                 + f"Commit {record.commit} ({record.date})"
+                 f"{aged(chapter)}.\n")
     if scenario.plot:
         lines.append(f"![{scenario.name}: {scenario.what}]"
                      f"(figures/{figure_name(scenario)})\n")
@@ -194,6 +221,16 @@ def section(chapter):
         lines.append("All of its claims are "
                      "[checks of the rig](#checks-of-the-rig).\n")
     return "\n".join(lines)
+
+
+def aged(chapter):
+    """What has become of a record since it was made."""
+    record = chapter.record
+    if record.outdated:
+        return f"; **outdated**: its shortest runs differ at {record.outdated}"
+    same = f", the same at {records.since(record)}" if record.confirmed else ""
+    return same + (f"; **old**: {chapter.older} commits to the core since"
+                   if chapter.older else "")
 
 
 def row(outcome):

@@ -14,8 +14,11 @@ sys.path.insert(0, str(HERE.parent / "support"))
 
 import claims  # noqa: E402
 import records  # noqa: E402
+import samples  # noqa: E402
 from claims import AtLeast, Claim, Results, Scale, Scenario  # noqa: E402
 from evaluation import Evaluated  # noqa: E402
+from results import Result  # noqa: E402
+from simulation import Flow, Queue, dumbbell  # noqa: E402
 
 
 class Kept(unittest.TestCase):
@@ -42,7 +45,7 @@ class Kept(unittest.TestCase):
 
     def save(self, *answers):
         """The record of a scenario with a claim for each answer."""
-        scenario = Scenario("s", claims.FLOYD, "", dict, [
+        scenario = Scenario("s", claims.FLOYD, "", lambda scale: {}, [
             Claim(f"claim {i}", "", lambda results, answer=answer: answer)
             for i, answer in enumerate(answers)])
         records.save([Evaluated(scenario, [
@@ -78,10 +81,82 @@ class Kept(unittest.TestCase):
                          ["Behave otherwise", "Count otherwise"])
         self.assertEqual(records.stale(self.save(1)[1]), [])
 
+    def test_what_gives_the_same_is_confirmed(self):
+        _, record = self.save(1)
+        self.commit("gst/protocol/b.c", "Rename")
+        self.assertFalse(records.is_current(record, Scale.STANDARD))
+        told = {"claim 0": {"measured": 1}}
+        record = records.compare(record, told)
+        self.assertTrue(records.is_current(record, Scale.STANDARD))
+        self.assertEqual(records.since(record).split()[0], records.git(
+            "log", "-1", "--format=%h", "--abbrev=8"))
+        self.commit("gst/protocol/b.c", "Rename again")
+        self.assertEqual(len(records.stale(record)), 1)
+
+    def test_what_gives_something_else_is_outdated_since_then(self):
+        _, record = self.save(1)
+        self.commit("gst/protocol/b.c", "Behave otherwise")
+        record = records.compare(record, {"claim 0": {"measured": 2}})
+        first = record.outdated
+        self.assertEqual(first, records.present())
+        self.assertFalse(records.is_current(record, Scale.STANDARD))
+        self.commit("gst/protocol/b.c", "Behave yet otherwise")
+        record = records.compare(record, {"claim 0": {"measured": 3}})
+        self.assertEqual(record.outdated, first)
+        # Back again, it is what was recorded.
+        record = records.compare(record, {"claim 0": {"measured": 1}})
+        self.assertTrue(records.is_current(record, Scale.STANDARD))
+
+    def test_a_record_comes_back_as_it_was_written(self):
+        record = records.Record("0123abcd", "2026-11-22", "standard", "", {},
+                                {"red/1": "ab"}, "4567 2026-11-22",
+                                "89ab 2026-11-22")
+        records.write("s", record, self.top)
+        self.assertEqual(records.load(self.top)["s"], record)
+        records.write("s", records.Record("0", "1", "standard", "", {"a": 1}),
+                      self.top)
+        self.assertNotIn("outdated", (self.top / "s.json").read_text())
+
     def test_what_is_not_committed_is_seen(self):
         self.assertFalse(records.changed_sources())
         (self.top / "gst/protocol/a.c").write_text("changed")
         self.assertTrue(records.changed_sources())
+
+
+class Samples(unittest.TestCase):
+
+    @staticmethod
+    def run_of(seconds, seed=1):
+        return dumbbell(1e6, 10, Queue(packets=10),
+                        [Flow(name="a", kind="tfrc")], seconds, seed=seed)
+
+    def test_the_shortest_run_of_each_kind_is_one(self):
+        scenario = Scenario("s", claims.FLOYD, "", lambda scale: {
+            ("red", 60, 1): self.run_of(60), ("red", 30, 1): self.run_of(30),
+            ("tail", "deep", 9): self.run_of(90), (5, 1): self.run_of(5),
+            (6, 1): self.run_of(6)}, [])
+        chosen = samples.choose(scenario, Scale.STANDARD)
+        self.assertEqual(set(chosen), {("red", 30, 1), ("tail", "deep", 9),
+                                       (5, 1)})
+
+    def test_a_digest_is_of_the_tables_of_packets(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "summary.json").write_text(
+                '{"flows": [], "links": [], "wall_s": 1}')
+            (folder / "sent.txt").write_text("1 2 3")
+            run = self.run_of(30)
+            result = Result(folder, run)
+            first = samples.digests({("red", 1): run}, [result])
+            self.assertEqual(list(first), ["red/1"])
+            (folder / "summary.json").write_text(
+                '{"flows": [], "links": [], "wall_s": 2}')
+            self.assertEqual(samples.digest(result), first["red/1"])
+            (folder / "sent.txt").write_text("1 2 4")
+            self.assertNotEqual(samples.digest(result), first["red/1"])
+            self.assertEqual(
+                samples.digests({("red", 2): self.run_of(30, 2)}, [result]),
+                {})
 
 
 if __name__ == "__main__":

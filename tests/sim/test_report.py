@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
@@ -20,6 +21,7 @@ import claims  # noqa: E402
 import draw_evaluation  # noqa: E402
 from claims import Claim, Results, Scenario  # noqa: E402
 from evaluation import Evaluated  # noqa: E402
+import measured  # noqa: E402
 import parameters  # noqa: E402
 import plots  # noqa: E402
 import records  # noqa: E402
@@ -111,9 +113,31 @@ class Texts(unittest.TestCase):
     def test_what_was_not_measured_is_named(self):
         one = chapter("a", claims.FLOYD, [1, 1])
         del one.record.claims["claim 1"]
-        text = report.sections([report.Chapter(one.scenario, one.record)])
-        self.assertIn("Not measured yet: claim 1.", text)
-        self.assertIn("Of 1 claims", text)
+        chapters = [report.Chapter(one.scenario, one.record)]
+        self.assertIn("Not measured yet: claim 1.", report.sections(chapters))
+        self.assertIn("Of 1 claims", report.summary(chapters))
+
+    def test_what_has_become_of_a_record_is_told(self):
+        def text_of(older=0, **changed):
+            one = chapter("a", claims.FLOYD, [1])
+            old = report.Chapter(one.scenario, dataclasses.replace(
+                one.record, **changed), older)
+            return report.age([old], "89abcdef") + report.section(old)
+
+        fresh = text_of()
+        self.assertIn("At core `89abcdef`: 1 of 1 records", fresh)
+        self.assertIn("Commit 0123abcd (2026-11-22).\n", fresh)
+        old = text_of(older=3)
+        self.assertIn("0 of 1 records are of this core or confirmed with it, "
+                      "1 older and not confirmed, 0 outdated", old)
+        self.assertIn("(2026-11-22); **old**: 3 commits to the core since.",
+                      old)
+        self.assertIn("(2026-11-22), the same at 4567 (2026-11-23).",
+                      text_of(confirmed="4567 2026-11-23"))
+        outdated = text_of(older=3, outdated="4567 2026-11-23")
+        self.assertIn("0 older and not confirmed, 1 outdated", outdated)
+        self.assertIn("**outdated**: its shortest runs differ at 4567",
+                      outdated)
 
     def test_a_note_is_told_once(self):
         text = report.sections([chapter(
@@ -218,12 +242,6 @@ class Figures(unittest.TestCase):
             self.assertLess(len(self.draw(folder, "a")), 30000)
 
 
-# What stands above a table that no command writes.
-MEASURED = re.compile(
-    r"^\*Measured at (?P<commit>[0-9a-f]{8})(?: and before)? "
-    r"\(\d{4}-\d\d-\d\d\): `(?P<command>[^`]+)`\.\*$", re.MULTILINE)
-
-
 def exists(command):
     """A file of the tree, or a program that is built of one."""
     path = DOCS.parent / command
@@ -245,6 +263,38 @@ def known_commits():
     return lambda commit: git("cat-file", "-e", commit).returncode == 0
 
 
+class Ages(unittest.TestCase):
+    """Of tables that no command writes."""
+
+    def marked(self, line, count):
+        asked = []
+
+        def commits(*arguments):
+            asked.append(arguments)
+            return ["a"] * count
+
+        with mock.patch.object(records, "commits", commits):
+            return measured.mark(f"a\n{line}\nb\n", "89ab"), asked[0]
+
+    def test_a_line_says_how_old_it_is(self):
+        line = "*Measured at 0123abcd (2026-11-22): `tests/net/run.sh a`.*"
+        old = "*Measured at 0123abcd (2026-11-22; 2 commits to gst/ since): " \
+            "`tests/net/run.sh a`.*"
+        text, asked = self.marked(line, 2)
+        self.assertEqual(text, f"a\n{old}\nb\n")
+        self.assertEqual(asked, ("0123abcd", "89ab", ("gst",)))
+        self.assertIn("; 1 commit to gst/ since", self.marked(old, 1)[0])
+        self.assertEqual(self.marked(old, 0)[0], f"a\n{line}\nb\n")
+
+    def test_it_depends_on_what_its_command_measures(self):
+        for command, sources in (
+                ("tests/sim/run.sh basic", records.SOURCES),
+                ("build/tests/bench/bench-core", ("gst/protocol",)),
+                ("build/tests/bench/bench-elements", ("gst",))):
+            line = f"*Measured at 0123abcd (2026-11-22): `{command}`.*"
+            self.assertEqual(self.marked(line, 0)[1][2], sources)
+
+
 class Documents(unittest.TestCase):
 
     def setUp(self):
@@ -253,12 +303,17 @@ class Documents(unittest.TestCase):
             report.END)[0]
 
     def test_they_hold_what_the_records_give(self):
+        """With the ages at the commit that they name."""
+        as_of = re.search(r"^At core `([0-9a-f]{8})`", self.text,
+                          re.MULTILINE).group(1)
+        if known_commits() is None:
+            self.skipTest("no repository")
         with tempfile.TemporaryDirectory() as folder:
             docs = pathlib.Path(folder) / "docs"
             docs.mkdir()
             for name in REPORTED:
                 shutil.copy(DOCS / name, docs / name)
-            report.write(records.load(), docs)
+            report.write(records.load(), docs, as_of)
             for name in REPORTED:
                 self.assertEqual(
                     (docs / name).read_text(), (DOCS / name).read_text(),
@@ -299,12 +354,12 @@ class Documents(unittest.TestCase):
                 title = part.partition("\n")[0]
                 if "\n|" in part:
                     with self.subTest(name, section=title):
-                        self.assertRegex(part, MEASURED)
+                        self.assertRegex(part, measured.LINE)
 
     def test_what_it_was_measured_with_exists(self):
         known = known_commits()
         for name in ["simulation.md", "evaluation.md"]:
-            for found in MEASURED.finditer((DOCS / name).read_text()):
+            for found in measured.LINE.finditer((DOCS / name).read_text()):
                 with self.subTest(name, at=found.group()):
                     command = found["command"].split()
                     self.assertTrue(exists(command[0]))

@@ -282,7 +282,7 @@ class Tables(unittest.TestCase):
 
     def test_all_scenarios_load_and_describe_their_runs(self):
         for scenario in claims.load_scenarios().values():
-            for scale in claims.Scale:
+            for scale in claims.SCALES:
                 with self.subTest(scenario.name, scale=scale):
                     for key, run in scenario.runs(scale).items():
                         self.assertIsInstance(key, tuple)

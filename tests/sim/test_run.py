@@ -149,11 +149,11 @@ class Command(unittest.TestCase):
                 (["--except", "x"], "there is no scenario 'x'"),
                 (["basic", "--except", "basic"], "no scenario is left"),
                 (["--report", "--except", "basic"], "--report is of all"),
-                (["--record", "--seed", "1"], "--record is of long runs"),
+                (["--record", "--seed", "1"], "are of long runs"),
                 (["--jobs", "0"], "at least 1"),
                 (["--seed", "x"], "'x' is no number from 0 on"),
-                (["--quick", "--full"], "not allowed with"),
-                (["--quick", "--record"], "--record is of long runs"),
+                (["--confirm", "--seed", "1"], "are of long runs"),
+                (["--quick", "--record"], "are of long runs"),
                 (["--what"], "unrecognized arguments: --what")]:
             with self.subTest(arguments):
                 code, _, errors = self.run_it(*arguments)
@@ -170,7 +170,7 @@ class Command(unittest.TestCase):
     def test_list_names_every_scenario_and_its_cost(self):
         code, out, _ = self.run_it("--list")
         self.assertEqual(code, 0)
-        self.assertRegex(out, r"basic +\d+ +\d+ +\d+  1 TFRC and 1 TCP")
+        self.assertRegex(out, r"basic +\d+ +\d+  1 TFRC and 1 TCP")
         self.assertFalse(self.log.exists())
 
 

@@ -15,7 +15,7 @@ MEDIA_MAX_BIT_S = 1.5e6
 # three of them, is RFC 8867's "maximum end-to-end jitter 30 ms".
 JITTER_MS = 5
 
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 3, Scale.FULL: 10}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 3}
 
 
 def seeds(scale):

@@ -16,16 +16,12 @@ BIN_S = 0.01
 
 # (CBR stops, CBR restarts, end): QUICK has a shorter steady state to compare
 # with.  The pause of 30 s is what slow controls need to fill the link.
-TIMES = {Scale.QUICK: (40, 70, 100), Scale.STANDARD: (100, 130, 180),
-         Scale.FULL: (150, 180, 300)}
+TIMES = {Scale.QUICK: (40, 70, 100), Scale.STANDARD: (100, 130, 180)}
 GAMMAS = {Scale.QUICK: {"tcp": (2,), "tfrc": (256,), "self-clocked": (256,)},
           Scale.STANDARD: {"tcp": (2, 16, 256), "rap": (2, 256),
                            "sqrt": (2, 256), "tfrc": (2, 8, 64, 256),
-                           "self-clocked": (8, 256)},
-          Scale.FULL: dict.fromkeys(
-              ("tcp", "rap", "sqrt", "tfrc", "self-clocked"),
-              (2, 4, 8, 16, 32, 64, 128, 256))}
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 5}
+                           "self-clocked": (8, 256)}}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1}
 # What must hold is seen more than once.
 CENTRAL = {("tcp", 2): 2, ("tfrc", 256): 2, ("self-clocked", 256): 2}
 

@@ -12,17 +12,15 @@ BIN_S = 0.01
 # f(k): ten flows at 10 Mbit/s, five of which stop.
 DOUBLED_BIT_S = 10e6
 HALF = 5
-STOP_S = {Scale.QUICK: 60, Scale.STANDARD: 150, Scale.FULL: 500}
+STOP_S = {Scale.QUICK: 60, Scale.STANDARD: 150}
 AFTER_S = 12
 GAMMAS = {Scale.QUICK: {"tcp": (2, 8), "tfrc": (8,)},
           Scale.STANDARD: {"tcp": (2, 8, 256), "sqrt": (2, 8, 256),
-                           "tfrc": (2, 8, 256)},
-          Scale.FULL: dict.fromkeys(("tcp", "sqrt", "tfrc"),
-                                    (2, 4, 8, 16, 32, 64, 128, 256))}
-DOUBLING_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 5}
+                           "tfrc": (2, 8, 256)}}
+DOUBLING_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1}
 # Which five of the ten stop is chance, and their share with it: f(20) of
 # single runs is 0.78 to 0.87 for TCP(1/8).
-COMMON_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 4, Scale.FULL: 10}
+COMMON_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 4}
 
 
 def plain_tfrc(gamma, **settings):
@@ -107,11 +105,9 @@ RATE_BIT_S = 15e6
 FLOWS = 10
 CBR_BIT_S = {"3:1": 10e6, "10:1": 13.5e6}
 # ON and OFF last so long each [s].
-HALVES = {Scale.QUICK: (0.2,), Scale.STANDARD: (0.05, 0.2, 1, 4),
-          Scale.FULL: (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20)}
-SEEDS = {"3:1": {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 5},
-         "10:1": {Scale.QUICK: 1, Scale.STANDARD: 1, Scale.FULL: 5}}
-SECONDS = {Scale.QUICK: 50, Scale.STANDARD: 100, Scale.FULL: 420}
+HALVES = {Scale.QUICK: (0.2,), Scale.STANDARD: (0.05, 0.2, 1, 4)}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
+SECONDS = {Scale.QUICK: 50, Scale.STANDARD: 100}
 SETTLED_S = 20
 SAME = {"tcp": (setup.tcp, 2), "tcp(1/8)": (setup.tcp, 8),
         "tfrc": (setup.tfrc, 6)}
@@ -126,7 +122,7 @@ def oscillation_runs(swing):
             SECONDS[scale], setup.FULL, seed=seed)
             for kind, (make, gamma) in SAME.items()
             for half in HALVES[scale]
-            for seed in setup.seeds(SEEDS[swing][scale])}
+            for seed in setup.seeds(SEEDS[scale])}
     return runs
 
 

@@ -48,20 +48,18 @@ def queue_claims(scenario):
             note="a goal for flows that are alone only")
 
 
-def controlled(scenario, scales):
+def controlled(scenario):
     def runs(scale):
         return {key: with_control(run) for key, run
-                in scenario.runs(scale).items()} if scale in scales else {}
+                in scenario.runs(scale).items()} if scale in NOT_QUICK else {}
     return dataclasses.replace(
         scenario, name=PREFIX + scenario.name,
         source=f"{PRESENT_DAY}, {scenario.source.replace(',', '')}",
         what=scenario.what + ", with delay control", runs=runs,
-        claims=[dataclasses.replace(claim, scales=claim.scales & scales)
+        claims=[dataclasses.replace(claim, scales=claim.scales & NOT_QUICK)
                 for claim in (*scenario.claims, *queue_claims(scenario))])
 
 
-# The grid of fairness takes hours.
-SCENARIOS = [controlled(scenario, scales) for module, scales in (
-    (rfc8867_capacity, NOT_QUICK), (rfc8867_fairness, NOT_QUICK),
-    (rfc8867_tcp, NOT_QUICK), (floyd_fairness, frozenset({Scale.FULL})))
+SCENARIOS = [controlled(scenario) for module in (
+    rfc8867_capacity, rfc8867_fairness, rfc8867_tcp, floyd_fairness)
     for scenario in module.SCENARIOS]

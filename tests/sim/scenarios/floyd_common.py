@@ -60,7 +60,6 @@ def drop_tail(rate_bit_s=RATE_BIT_S, packets=100):
                  packets=max(2, round(packets * rate_bit_s / RATE_BIT_S)))
 
 
-def seeds(scale, quick, standard, full):
-    count = {Scale.QUICK: quick, Scale.STANDARD: standard,
-             Scale.FULL: full}[scale]
+def seeds(scale, quick, standard):
+    count = {Scale.QUICK: quick, Scale.STANDARD: standard}[scale]
     return range(1, count + 1)

@@ -57,13 +57,13 @@ def runs(scale):
         [*long_lived(kind, n, RTT_MS, {}), short_transfers(n),
          short_transfers(max(1, n // 10), reverse=True)], SECONDS, seed=seed)
         for queue, n in cells for kind in ("tcp", "tfrc")
-        for seed in floyd.seeds(scale, 1, 5, 10)}
+        for seed in floyd.seeds(scale, 1, 5)}
     if scale is not Scale.QUICK:
         table.update({("plain", name, seed): dumbbell(
             15e6, 10, queue_of("drop-tail", 40),
             long_lived(kind, 40, 45, parameters), 60, seed=seed)
             for name, (kind, parameters) in PLAIN.items()
-            for seed in floyd.seeds(scale, 1, 3, 5)})
+            for seed in floyd.seeds(scale, 1, 3)})
     return table
 
 

@@ -20,7 +20,7 @@ TIMESCALES_S = (0.2, 0.5, 1, 2, 5, 10)
 # From here on a run has ten bins, and a flow's loss history (eight intervals
 # of half a second) is forgotten within one.
 LONG_TIMESCALE_S = 10
-SECONDS = {Scale.QUICK: 60, Scale.STANDARD: 150, Scale.FULL: 150}
+SECONDS = {Scale.QUICK: 60, Scale.STANDARD: 150}
 PAIRS = (("tfrc", "tcp"), ("tfrc", "tfrc"), ("tcp", "tcp"))
 
 
@@ -30,7 +30,7 @@ def runs(scale):
         [floyd.tfrc(16),
          floyd.tcp(16, parameters={"classic_recovery": True})],
         SECONDS[scale], seed=seed)
-        for seed in floyd.seeds(scale, 5, 14, 14)}
+        for seed in floyd.seeds(scale, 5, 14)}
 
 
 def cov(result, name, bin_s):

@@ -11,24 +11,21 @@ from scenarios import rhee_dumbbell, rhee_measures
 from scenarios.rhee_theorem import CBR_KBIT_S, cbr_flows, cbr_name
 
 RATE_BIT_S = 20e6
-LOADS = {Scale.QUICK: (70,), Scale.STANDARD: (5, 35, 100, 200, 400),
-         Scale.FULL: (5, 15, 35, 60, 100, 150, 200, 300, 400)}
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5, Scale.FULL: 5}
-# Flows of each kind of TFRC.  Figure 5's send four times as much: FULL has
-# the paper's 5, the others 2, lest they change the load of the rest.
-TFRC_COUNTS = {Scale.QUICK: (5, 2), Scale.STANDARD: (5, 2),
-               Scale.FULL: (5, 5)}
+LOADS = {Scale.QUICK: (70,), Scale.STANDARD: (5, 35, 100, 200, 400)}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
+# Flows of TFRC, and of those of figure 5, which send four times as much: the
+# paper's 5 would change the load of the rest.
+PLAIN, SCALED = 5, 2
 # The least loss event rate of TFRC in figure 4.
 LOADED = 0.038
 
 
 def runs(scale):
     """Key: load, seed."""
-    plain, scaled = TFRC_COUNTS[scale]
     measured = cbr_flows(rhee_dumbbell.RTT_MS) + [
         rhee_dumbbell.tcp(),
-        rhee_dumbbell.tfrc("tfrc", rhee_dumbbell.TCP_RTO, plain),
-        rhee_dumbbell.tfrc("tfrc-x4", rhee_dumbbell.rate_scaled(4), scaled)]
+        rhee_dumbbell.tfrc("tfrc", rhee_dumbbell.TCP_RTO, PLAIN),
+        rhee_dumbbell.tfrc("tfrc-x4", rhee_dumbbell.rate_scaled(4), SCALED)]
     return {(load, seed): rhee_dumbbell.run(
         scale, measured, load, rate_bit_s=RATE_BIT_S, seed=seed)
         for load in LOADS[scale] for seed in range(1, SEEDS[scale] + 1)}

@@ -8,16 +8,15 @@ import flow_metrics
 from claims import Claim, NOT_QUICK, RHEE_XU_JOURNAL, Scale, Scenario
 from scenarios import rhee_dumbbell, rhee_measures
 
-LOADS = {Scale.QUICK: (40,), Scale.STANDARD: (5, 60, 180, 400),
-         Scale.FULL: (5, 20, 40, 70, 100, 150, 200, 300, 400)}
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5, Scale.FULL: 5}
+LOADS = {Scale.QUICK: (40,), Scale.STANDARD: (5, 60, 180, 400)}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
 RATE_SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
 VARIANTS = {f"rate x {factor}": rhee_dumbbell.rate_scaled(factor)
             for factor in RATE_SCALES}
 
 
 def runs(scale):
-    """Key: load, seed, and in FULL the factor."""
+    """Key: load, seed."""
     return rhee_dumbbell.variant_runs(
         scale, (), VARIANTS, LOADS[scale],
         seeds=range(1, SEEDS[scale] + 1), together=5)

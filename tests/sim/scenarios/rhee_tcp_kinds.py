@@ -10,11 +10,9 @@ from scenarios.rhee_rto import (closer, differences, distance, most,
                                 rtts_of, scaled)
 
 # Not judged in --quick.
-RTTS_MS = {Scale.QUICK: (10,), Scale.STANDARD: (10, 108, 500),
-           Scale.FULL: (10, 20, 50, 108, 200, 350, 500)}
-LOADS = {Scale.QUICK: (40,), Scale.STANDARD: (5, 60, 400),
-         Scale.FULL: (5, 20, 40, 70, 100, 150, 200, 300, 400)}
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5, Scale.FULL: 5}
+RTTS_MS = {Scale.QUICK: (10,), Scale.STANDARD: (10, 108, 500)}
+LOADS = {Scale.QUICK: (40,), Scale.STANDARD: (5, 60, 400)}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
 # Linux' least RTO in place of RFC 6298's.
 FLOOR_200 = {"rto_floor_ms": 200}
 MODES = {"rfc5348": rhee_dumbbell.RFC_5348,
@@ -27,7 +25,7 @@ MODES_TODAY = {
 
 
 def runs_against(modes, tcp_parameters):
-    """Key: RTT, load, seed, and in FULL the mode."""
+    """Key: RTT, load, seed."""
     def runs(scale):
         found = {}
         for rtt_ms in RTTS_MS[scale]:

@@ -60,10 +60,9 @@ def many(count, **settings):
     return [Members(count=count, **settings)]
 
 
-def seeds(scale, standard, full=None):
+def seeds(scale, standard):
     """1 to so many; one in the quick set."""
-    return range(1, 1 + {Scale.QUICK: 1, Scale.STANDARD: standard,
-                         Scale.FULL: full or 4 * standard}[scale])
+    return range(1, 1 + (1 if scale is Scale.QUICK else standard))
 
 
 # What is asked of results.
