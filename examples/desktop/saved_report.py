@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 
-from live import group_report, report
+from live import group_report, page, report
 
 from .recording import KEPT_S, recent
 from .session import call_in_window_thread
@@ -38,13 +38,17 @@ def write(session, recording, folder, finish):
     title = f"{source} with {choice.encoder}, from the desktop demo"
     try:
         folder.mkdir(parents=True)
+        for child in session.receivers():
+            stem = child.name.replace("receiver", "frame")
+            child.end.write_picture(folder / f"{stem}.png")
         if choice.form == "group":
             plan = dataclasses.replace(session.plan, folder=folder)
-            group_report.write(recording, plan, title)
+            values, text = group_report.write(recording, plan, title)
             group_report.draw(recording, plan, title)
         else:
-            report.write(recording, folder, title)
+            values, text = report.write(recording, folder, title)
             report.draw(recording, folder, title)
+        page.write(folder, text, values)
     except OSError as error:
         finish(f"The report cannot be written to {folder}: "
                f"{error.strerror}; start the demo in a folder of yours.", True)
@@ -52,4 +56,4 @@ def write(session, recording, folder, finish):
         finish(f"The report is in {folder}, but for its picture: install "
                "python3-matplotlib for that.", True)
     else:
-        finish(f"The report is in {folder}.", False)
+        finish(f"The report is in {folder}; {page.NAME} has all of it.", False)

@@ -140,6 +140,10 @@ class WindowSession:
             call_in_window_thread(lambda: self.window.show_receiver(
                 name, child.widget())).wait(SHOW_LIMIT_S)
 
+    def receivers(self):
+        return [child for child in self.children.values()
+                if isinstance(child, WindowReceiver)]
+
     def call(self, function):
         """Between two events, so that the recordings hold still."""
         self.events.put((None, {"event": "call", "function": function}))

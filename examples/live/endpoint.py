@@ -7,6 +7,7 @@ when the parent dies."""
 
 import json
 import os
+import pathlib
 import resource
 import signal
 import sys
@@ -16,7 +17,8 @@ import time
 import gi
 
 gi.require_version("Gst", "1.0")
-from gi.repository import GLib, Gst  # noqa: E402
+gi.require_version("GstVideo", "1.0")
+from gi.repository import GLib, Gst, GstVideo  # noqa: E402
 
 Gst.init(None)
 
@@ -52,6 +54,7 @@ class Endpoint:
 
     def __init__(self, description, tell=tell):
         self.tell = tell
+        self.last = None        # (buffer, caps) of the newest raw frame
         self.loop = GLib.MainLoop()
         self.code = 0
         self.stopping = False
@@ -117,6 +120,20 @@ class Endpoint:
         self.stopping = True
         self.loop.quit()
         return GLib.SOURCE_REMOVE
+
+    def write_picture(self, path):
+        """The newest frame as PNG, if there was one, where a path is told."""
+        if self.last is None or not path:
+            return
+        sample = Gst.Sample.new(*self.last, None, None)
+        try:
+            picture = GstVideo.video_convert_sample(
+                sample, Gst.Caps.from_string("image/png"), 5 * Gst.SECOND)
+        except GLib.Error as error:
+            self.tell("warning", text=error.message, debug="", source=path)
+            return
+        data = picture.get_buffer()
+        pathlib.Path(path).write_bytes(data.extract_dup(0, data.get_size()))
 
     def fail(self, text, debug, source=""):
         self.tell("error", text=text, debug=debug or "", source=source)

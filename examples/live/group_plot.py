@@ -79,5 +79,6 @@ def draw(recording, plan, path, title):
                 xycoords=("data", "axes fraction"), va="top",
                 xytext=(3, 0), textcoords="offset points")
     limiter.set_xlim(0, recording.seconds)
-    figure.savefig(pathlib.Path(path), dpi=110)
+    for suffix in (".png", ".svg"):
+        figure.savefig(pathlib.Path(path).with_suffix(suffix), dpi=110)
     pyplot.close(figure)

@@ -32,9 +32,6 @@ class GroupRecording(Recording):
     def _on_shown(self, _end, _event, _when):
         """Delays are told of one receiver only."""
 
-    def _on_picture(self, _end, _event, _when):
-        """One of several; their names say whose."""
-
     def _on_message(self, end, event, when):
         if end == "sender" and event["name"] == "tfmcc-clr":
             fields = event["fields"]

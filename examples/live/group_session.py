@@ -74,6 +74,7 @@ class GroupSession(Session):
         self._spawn("sender", "sender.py", {
             "source": "scene", "encoder": self.plan.encoder,
             "host": self.group, "port": self.port,
+            "picture": str(self.plan.folder / "frame-sent.png"),
             "sink": {"multicast-iface": "lo",
                      "initial-max-rtt": MAX_RTT_MS}})
         there = [one for one in self.plan.members if not one.guest]

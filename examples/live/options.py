@@ -20,6 +20,13 @@ class ListLinks(argparse.Action):
         parser.exit()
 
 
+class Report(argparse.Action):
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        namespace.report = values
+        namespace.report_is_wanted = True
+
+
 class Parser(argparse.ArgumentParser):
     """A demo's.  --check-options: only whether they are right, which is asked before
     anything is installed."""
@@ -136,8 +143,10 @@ def base_parser(program, description):
         "--json", type=new_file, metavar="FILE",
         help="write the numbers here as well")
     result.add_argument(
-        "--report", type=folder, default="report",
-        metavar="DIR", help="the report's folder, made if need be (report)")
+        "--report", type=folder, default="report", action=Report,
+        metavar="DIR", help="the report's folder, made if need be (report); "
+        "its page is opened in a browser where there is a desktop")
+    result.set_defaults(report_is_wanted=False)
     return result
 
 

@@ -124,5 +124,6 @@ def draw(recording, path, title):
                    xycoords=("data", "axes fraction"), ha="center",
                    fontsize=8, color="0.3")
     delays.set_xlim(0, recording.seconds)
-    figure.savefig(pathlib.Path(path), dpi=110)
+    for suffix in (".png", ".svg"):
+        figure.savefig(pathlib.Path(path).with_suffix(suffix), dpi=110)
     pyplot.close(figure)

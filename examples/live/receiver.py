@@ -66,7 +66,6 @@ class Receiver(Endpoint):
     def __init__(self, spec, tell=tell):
         self.spec = spec
         self.captures = {}
-        self.last = None
         self.told_at = {}
         super().__init__(description(spec), tell)
 
@@ -115,25 +114,7 @@ class Receiver(Endpoint):
         return Gst.PadProbeReturn.OK
 
     def finish(self):
-        if self.last and self.spec.get("picture"):
-            self.write_picture(*self.last)
-
-    def write_picture(self, buffer, caps):
-        import gi
-        gi.require_version("GstVideo", "1.0")
-        from gi.repository import GLib, GstVideo
-        sample = Gst.Sample.new(buffer, caps, None, None)
-        try:
-            picture = GstVideo.video_convert_sample(
-                sample, Gst.Caps.from_string("image/png"), 5 * Gst.SECOND)
-        except GLib.Error as error:
-            self.tell("warning", text=error.message, debug="",
-                      source="frame.png")
-            return
-        data = picture.get_buffer()
-        pathlib.Path(self.spec["picture"]).write_bytes(
-            data.extract_dup(0, data.get_size()))
-        self.tell("picture", path=self.spec["picture"])
+        self.write_picture(self.spec.get("picture"))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,6 @@ class Recording:
         self.keyframe_requests = Series()
         self.warnings = []
         self.cpu_s = {}
-        self.picture = None
 
     def stop(self):
         if self.start_ns is not None:
@@ -110,9 +109,6 @@ class Recording:
     def _on_warning(self, end, event, when):
         self.warnings.append((when, f"{end}: {event['source']}: "
                               f"{event['text']}"))
-
-    def _on_picture(self, _end, event, _when):
-        self.picture = event["path"]
 
     def _on_end(self, end, event, _when):
         self.cpu_s[end] = event["cpu_s"]

@@ -9,7 +9,8 @@ has more to send than it may, or a steady one of 1.5 Mbit/s.
 with the fields source ("scene", "file", "camera", "screen", "greedy" or
 "steady"), file, encoder, host, port, sink, the properties of tfrcsink,
 payloader, those of an encoder's payloader, reference (true: tell what the
-encoder's frames are where nothing is lost), plain ({port, bitrate}: the same
+encoder's frames are where nothing is lost), picture (where the last frame
+before the encoder goes as PNG), plain ({port, bitrate}: the same
 pictures at this rate in bit/s, as RTP that nobody controls), and mtu, the size
 of the greedy source's RTP packets before tfrcsink's extension (default
 1200)."""
@@ -23,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from live import camera, pictures, scene  # noqa: E402
 from live.codecs import CODECS  # noqa: E402
 from live.endpoint import (  # noqa: E402
-    STATS_INTERVAL_MS, Endpoint, Gst, launch_properties, tell)
+    STATS_INTERVAL_MS, Endpoint, Gst, launch_properties)
 
 # Uncompressed audio of 24.6 Mbit/s: the pacer sees single packets, of which
 # it drops what the rate does not allow.  All packets are of one size.
@@ -114,6 +115,9 @@ class Sender(Endpoint):
         pad = self.element("encoder").get_static_pad("src")
         pad.add_probe(Gst.PadProbeType.BUFFER, self.on_encoded)
         pad.add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
+        if self.spec.get("picture"):
+            self.element("encoder").get_static_pad("sink").add_probe(
+                Gst.PadProbeType.BUFFER, self.on_raw)
 
     def open_frames(self):
         if self.spec["source"] == "file":
@@ -127,6 +131,10 @@ class Sender(Endpoint):
             return False
         self.camera = camera.Camera(self.element("camera"), frames)
         return True
+
+    def on_raw(self, pad, info):
+        self.last = (info.get_buffer(), pad.get_current_caps())
+        return Gst.PadProbeReturn.OK
 
     def on_encoded(self, pad, info):
         buffer = info.get_buffer()
@@ -163,6 +171,7 @@ class Sender(Endpoint):
             self.camera.stop()
         if self.reference:
             self.reference.stop()
+        self.write_picture(self.spec.get("picture"))
 
 
 if __name__ == "__main__":

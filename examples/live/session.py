@@ -139,6 +139,7 @@ class Session:
             "src": plan.src, "picture": str(plan.folder / "frame.png")})
         self._spawn("sender", "sender.py", {
             **common, "file": plan.file, "host": "127.0.0.1",
+            "picture": str(plan.folder / "frame-sent.png"),
             "port": self.relay_ports.get("link"), "sink": plan.sink})
         self._wait_for({("receiver", "ready"), ("sender", "ready")})
         self._play("receiver")

@@ -5,6 +5,7 @@ does while it runs, and leaves a report."""
 import subprocess
 import sys
 
+from . import options, page
 from .report import write_json
 from .session import SessionError
 
@@ -29,6 +30,9 @@ def show(session, status, title, write_report, draw_report, chosen, program):
             draw_report()
         except (ImportError, subprocess.CalledProcessError) as error:
             failure = failure or f"no plot.png: {error}"
+        page.write(chosen.report, text, values)
+        if chosen.report_is_wanted and options.show_on_screen(chosen):
+            page.open_in_browser(chosen.report)
     if failure:
         print(f"{program}: {failure}", file=sys.stderr)
         return 1

@@ -130,8 +130,9 @@ class Report(Base):
         # The way of 25 ms at least, and less than a bad call.
         self.assertGreater(numbers["glass_to_glass_ms_p50"], 25)
         self.assertLess(numbers["glass_to_glass_ms_p95"], 1000)
-        for name in ("plot.png", "frame.png"):
+        for name in ("plot.png", "frame.png", "frame-sent.png"):
             self.assertEqual((folder / name).read_bytes()[:8], PNG)
+        self.assertIn("<svg", (folder / "report.html").read_text())
         rows = (folder / "series.csv").read_text().strip().split("\n")
         self.assertAlmostEqual(len(rows), 121, delta=3)
         for column in ("sender.allowed-rate", "screen.glass-to-glass-ns"):

@@ -351,7 +351,11 @@ class Report(InWindow):
         self.wait(lambda: "The report is in"
                   in self.window.info_text.get_text())
         folder = next(pathlib.Path.cwd().glob("report-*"))
-        self.assertTrue((folder / "plot.png").exists())
+        for name in ("plot.png", "frame.png"):
+            self.assertTrue((folder / name).exists())
+        text = (folder / "report.html").read_text()
+        self.assertIn("<svg", text)
+        self.assertIn("The last frame received", text)
         values = json.loads((folder / "result.json").read_text())
         self.assertGreater(values["sent_kbit_s"], 500)
         self.assertEqual(values["capacity_kbit_s"], 2000)

@@ -41,7 +41,8 @@ class WithoutMatplotlib(unittest.TestCase):
         for when it is drawn."""
         session = mock.Mock(recording=types.SimpleNamespace(seconds=5.0))
         chosen = types.SimpleNamespace(
-            seconds=5.0, json=None, report=self.folder)
+            seconds=5.0, json=None, report=self.folder, headless=True,
+            report_is_wanted=True)
         out, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), \
                 contextlib.redirect_stderr(errors):
