@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prints what each rule of ours buys, see ablation.h and docs/deviations.md:
  *
- *   bench-ablation [--list] [RULE...]
+ *   bench-ablation [--list | --links | RULE...]
  *
  * Fails where a rule buys less than a tenth of its figure, or has none. */
 #include "ablation.h"
@@ -63,6 +63,11 @@ main (int argc, char **argv)
   bool list = argc == 2 && strcmp (argv[1], "--list") == 0;
   bool good = true;
   const char *rule;
+
+  if (argc == 2 && strcmp (argv[1], "--links") == 0) {
+    ablation_print_links ();
+    return EXIT_SUCCESS;
+  }
 
   if (!list)
     printf ("%-22s %-54s %9s %9s\n", "rule", "figure", "with", "without");

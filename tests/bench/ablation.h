@@ -17,3 +17,7 @@ typedef struct
 /* Both end with one that has no rule. */
 extern const Ablation unicast_ablations[];
 extern const Ablation group_ablations[];
+
+/* Prints rate [kbit/s] and losses of streams over the links of the live set, with
+ * all rules, without each of unicast, and without all. */
+void ablation_print_links (void);

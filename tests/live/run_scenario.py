@@ -3,14 +3,15 @@
 """Runs live scenarios: real elements, encoder, sockets and time, over the
 link that the profile describes.
 
-    run_scenario.py SCENARIO... [--quick] [--folder DIR] [--json FILE]
+    run_scenario.py SCENARIO... [--quick | --runs N] [--folder DIR] [--json FILE]
 
 The runs go side by side, each with processes and a seed of its own, and so
 do several scenarios: a run takes about a quarter of a core.  The claims are
 judged by their medians; with --quick by one run, and by the median of more
-only where that misses.  A run during which the machine stalled the link
-says nothing about us: it is made again, and if the machine never comes to
-rest the test is skipped with the reason."""
+only where that misses; with --runs by so many, whatever they show.  A run
+during which the machine stalled the link says nothing about us: it is made
+again, and if the machine never comes to rest the test is skipped with the
+reason."""
 
 import argparse
 import concurrent.futures
@@ -101,12 +102,12 @@ def judge(claim, values):
                 "-" if one is None else f"{one:.4g}" for one in values)]))}
 
 
-def run(name, folder, quick=False):
+def run(name, folder, quick=False, n_runs=None):
     """(JSON of the scenario or None, why there is none).  One run scatters,
     and so does a median of three: where it misses, runs are added, and the
-    median of all is what counts."""
+    median of all is what counts.  `n_runs`: none are added."""
     answers, runs = [], SCENARIOS[name].runs
-    for wanted in ([1] if quick else []) + [runs, 3 * runs]:
+    for wanted in [n_runs] if n_runs else [1] * quick + [runs, 3 * runs]:
         reason = add_runs(name, folder, answers, wanted)
         if reason:
             return None, reason
@@ -171,8 +172,11 @@ def main():
                         metavar="SCENARIO", help=", ".join(SCENARIOS))
     parser.add_argument("--seed", type=int,
                         help="only one run of the first, with this")
-    parser.add_argument("--quick", action="store_true",
-                        help="one run of each, more where that misses")
+    how_many = parser.add_mutually_exclusive_group()
+    how_many.add_argument("--quick", action="store_true",
+                          help="one run of each, more where that misses")
+    how_many.add_argument("--runs", type=int, metavar="N",
+                          help="so many runs of each")
     parser.add_argument("--folder", type=pathlib.Path)
     parser.add_argument("--json", type=pathlib.Path)
     chosen = parser.parse_args()
@@ -182,7 +186,8 @@ def main():
         return run_once(chosen.scenarios[0], chosen.seed, folder)
     with concurrent.futures.ThreadPoolExecutor() as pool:
         results = list(pool.map(
-            lambda name: run(name, folder / name, chosen.quick),
+            lambda name: run(name, folder / name, chosen.quick,
+                             chosen.runs),
             chosen.scenarios))
     outcomes = [outcome for outcome, _ in results if outcome]
     reasons = [reason for _, reason in results if reason]

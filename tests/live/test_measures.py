@@ -106,7 +106,7 @@ class Rounds(unittest.TestCase):
         self.addCleanup(patch.stop)
         self.seeds = []
 
-    def run_with(self, values, late_seeds=(), quick=False):
+    def run_with(self, values, late_seeds=(), quick=False, n_runs=None):
         """Each run answers with the next of the values."""
         def run_round(_name, seeds, _folder):
             self.seeds += seeds
@@ -114,7 +114,7 @@ class Rounds(unittest.TestCase):
                      "measured": [values[seed - 1]]} for seed in seeds]
         with unittest.mock.patch.object(run_scenario, "run_round", run_round), \
                 unittest.mock.patch("sys.stderr"):
-            return run_scenario.run("x", None, quick)
+            return run_scenario.run("x", None, quick, n_runs)
 
     def test_a_good_median_needs_three(self):
         outcome, reason = self.run_with([1, 3, 2])
@@ -140,6 +140,11 @@ class Rounds(unittest.TestCase):
         self.assertEqual(self.seeds, list(range(1, 10)))
         outcome, _ = self.run_with([3, 3, 3, 1, 1, 1, 1, 3, 3])
         self.assertFalse(run_scenario.passes(outcome))
+
+    def test_a_given_number_of_runs_is_made_whatever_they_show(self):
+        outcome, _ = self.run_with([3, 3], n_runs=2)
+        self.assertFalse(run_scenario.passes(outcome))
+        self.assertEqual(self.seeds, [1, 2])
 
     def test_a_disturbed_run_is_made_again(self):
         outcome, _ = self.run_with([9, 9, 1, 1, 1], late_seeds=(1, 2))
