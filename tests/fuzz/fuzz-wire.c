@@ -18,6 +18,7 @@
 #include "tfrc-wire-extension.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-nack.h"
+#include "tfrc-wire-parity.h"
 #include "tfrc-wire-rtcp.h"
 #include "tfrc-wire-twcc.h"
 
@@ -104,6 +105,22 @@ try_ecn (const uint8_t *data, size_t size)
 
 /* All bits have a meaning, but for the first word's where the packet is
  * padded. */
+/* But for the D bit, the index and the extension of the sequence number, which say
+ * nothing new, what is read is what was written. */
+static void
+try_parity (const uint8_t *data, size_t size)
+{
+  uint8_t again[TFRC_WIRE_PARITY_SIZE];
+  TfrcWireParity parity;
+
+  if (!tfrc_wire_read_parity (data, size, &parity))
+    return;
+  require (size >= sizeof again && parity.count > 0 && parity.stride > 0);
+  tfrc_wire_write_parity (again, &parity);
+  require (memcmp (again, data, 12) == 0);
+  require (memcmp (again + 13, data + 13, 2) == 0);
+}
+
 /* What its entries name, written again, names the same. */
 static void
 try_nack (const uint8_t *data, size_t size)
@@ -270,6 +287,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   try_stamp (data, size);
   try_group_stamp (data, size);
+  try_parity (data, size);
   while (offset < size) {
     kind = tfrc_wire_read_rtcp (data + offset, size - offset, &packet_size,
         &feedback, &ssrc);

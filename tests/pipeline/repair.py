@@ -196,6 +196,64 @@ class Negotiation(Repair):
         self.assertTrue(wait_for(lambda: min(packets.values()) > 50), packets)
 
 
+class PlainReceiver(Repair):
+    """rtpbin with rtprtxreceive in its aux slot, as its documentation has it:
+    it asks by itself, in RTCP with the profile AVPF."""
+
+    CAPS = {
+        96: "application/x-rtp,media=video,clock-rate=90000,"
+            "encoding-name=H264,payload=96,rtcp-fb-nack=(boolean)true",
+        127: "application/x-rtp,media=video,clock-rate=90000,"
+             "encoding-name=RTX,payload=127,apt=(string)96"}
+
+    def make_aux(self, _rtpbin, session):
+        aux = Gst.Bin()
+        receive = Gst.ElementFactory.make("rtprtxreceive")
+        receive.set_property("payload-type-map", Gst.Structure.from_string(
+            "application/x-rtp-pt-map,96=(uint)127")[0])
+        aux.add(receive)
+        for name in ("sink", "src"):
+            aux.add_pad(Gst.GhostPad.new(f"{name}_{session}",
+                                         receive.get_static_pad(name)))
+        return aux
+
+    def tune(self, _rtpbin, buffer, _session, _ssrc, buffers):
+        buffer.set_property("rtx-next-seqnum", False)
+        buffers.append(buffer)
+
+    def test_gets_what_it_asks_for(self):
+        port, bind_port = free_port(), free_port()
+        there = Pipeline(
+            "rtpbin name=bin rtp-profile=avpf do-retransmission=true "
+            f"latency=1000 udpsrc name=rtp address=127.0.0.1 port={port} "
+            f"caps={self.CAPS[96]} "
+            "udpsink name=rtcp host=127.0.0.1 sync=false async=false "
+            f"port={bind_port} bin. ! rtph264depay ! fakesink sync=false")
+        rtpbin = there.get("bin")
+        buffers = []
+        rtpbin.connect("request-aux-receiver", self.make_aux)
+        rtpbin.connect("request-pt-map", lambda _bin, _session, payload_type:
+                       Gst.Caps.from_string(self.CAPS[payload_type]))
+        rtpbin.connect("new-jitterbuffer", self.tune, buffers)
+        rtpbin.connect_after(
+            "on-new-ssrc", lambda _bin, session, _ssrc: rtpbin.emit(
+                "get-internal-session", session).set_property(
+                    "rtcp-min-interval", 100 * Gst.MSECOND))
+        there.get("rtp").link_pads("src", rtpbin, "recv_rtp_sink_0")
+        rtpbin.link_pads("send_rtcp_src_0", there.get("rtcp"), "sink")
+        self.start(there)
+        here = self.start(Pipeline(
+            f"{ENCODER} ! rtph264pay aggregate-mode=zero-latency "
+            f"! tfrcsink name=sink port={self.start_relay(0.05, port)} "
+            f"bind-port={bind_port} {on()}"))
+        # Packets that came because it asked, and that it gave out.
+        self.assertTrue(wait_for(
+            lambda: buffers and buffers[0].get_property("stats").get_value(
+                "rtx-success-count") > 4, 60))
+        self.assertGreater(here.get("sink").get_property("stats").get_value(
+            "retransmissions-sent"), 4)
+
+
 class Correction(Repair):
     """At a round trip that is too long for retransmission."""
     delay_ms = 150
@@ -222,6 +280,20 @@ class Correction(Repair):
         without = self.run_over(0.02, "", "encoding-name=H264")
         self.assertEqual(self.sent("fec-sent"), 0)
         self.assertLess(without, GOOD - 0.05)
+
+    def test_auto_is_for_who_does_not_ask(self):
+        self.run_over(0.03, "fec=-1", "encoding-name=H264")
+        self.assertGreater(self.sent("fec-sent"), 3)
+        self.assertGreater(self.got("fec-received"), 3)
+        for each in self.running:
+            each.stop()
+        self.run_over(0, "fec=-1", "encoding-name=H264", seconds=6)
+        self.assertEqual(self.sent("fec-sent"), 0)
+        for each in self.running:
+            each.stop()
+        self.run_over(0.03, on("fec=-1"), on("encoding-name=H264"))
+        self.assertGreater(self.sent("retransmissions-sent"), 0)
+        self.assertEqual(self.sent("fec-sent"), 0)
 
     def test_lost_packets_are_computed_with_srtp(self):
         key = f"srtp-key={KEY}"
@@ -254,6 +326,21 @@ class InAGroup(PipelineTest):
             self.assertIn("group", each.infos()[0])
         self.assertEqual(self.running[1].stats().get_value(
             "retransmissions-asked"), 0)
+
+    def test_parity_goes_to_all(self):
+        port = free_port()
+        options = "multicast-iface=lo host=239.255.77.3"
+        there = [self.start(Receiver(port, options)) for _ in range(2)]
+        here = self.start(Sender(port, f"{options} fec=50"))
+        for each in there:
+            self.assertTrue(wait_for(
+                lambda: each.stats().get_value("fec-received") > 20))
+            self.assertTrue(each.gets_frames())
+            # Its stamp is one, and TFMCC counts it as any other packet.
+            self.assertEqual(each.stats().get_value("extensions-malformed"), 0)
+            self.assertEqual(each.stats().get_value("packets-lost"), 0)
+        self.assertGreater(here.stats().get_value("fec-sent"), 20)
+        self.assert_quiet(here, *there)
 
 
 class BadInput(Repair):

@@ -15,6 +15,7 @@
 
 /* From the first packet to the parity of it and the last. */
 #define FEC_REPAIR_WINDOW_US 200000
+#define FEC_USUAL_PERCENTAGE 10 /* where it follows the loss */
 
 static void add_media (const TfrcSdp *self, GstSDPMessage *message,
     guint index);
@@ -224,7 +225,8 @@ add_fec (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
   gst_sdp_media_add_attribute (media, "rtpmap", value);
   g_free (value);
   value = g_strdup_printf ("%u L=1;D=%d;repair-window=%d", type,
-      MAX (100 / self->fec, 1), FEC_REPAIR_WINDOW_US);
+      MAX (100 / (self->fec > 0 ? self->fec : FEC_USUAL_PERCENTAGE), 1),
+      FEC_REPAIR_WINDOW_US);
   gst_sdp_media_add_attribute (media, "fmtp", value);
   g_free (value);
 }

@@ -22,7 +22,7 @@ typedef struct
   gboolean rtcp_mux;
   gboolean srtp;
   gboolean repairs;   /* what is asked for is sent again; not read */
-  gint fec;           /* [%] of parity; not read */
+  gint fec;           /* [%] of parity, 0 = none, < 0 = as needed; not read */
   guint extension_id; /* 0 = not known */
 } TfrcSdp;
 

@@ -226,6 +226,15 @@ tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
   return self->is_group ? 0 : self->unicast.guarded.sender.rtt.rtt;
 }
 
+gdouble
+tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self)
+{
+  return !self->is_group
+          && self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_TFRC
+      ? self->unicast.guarded.sender.loss_event_rate
+      : 0;
+}
+
 TfrcDuration
 tfrc_send_flow_get_round_time (const TfrcSendFlow *self)
 {

@@ -110,6 +110,10 @@ TfrcDuration tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self,
 /* R of TFRC; 0 = not known, and of a group. */
 TfrcDuration tfrc_send_flow_get_rtt (const TfrcSendFlow *self);
 
+/* p as a receiver that computes lost packets from parity reports it, which is
+ * tfrcsrc; 0 = none is lost, or others report, or (not known) of a group. */
+gdouble tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self);
+
 /* How long correct receivers may be silent.  A group: 2 T, an unanswered feedback
  * round of TFMCC.  One that sends reception reports alone: three of those.  0: not for
  * long. */

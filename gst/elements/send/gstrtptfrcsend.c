@@ -149,7 +149,7 @@ struct _GstRtpTfrcSend
   TfrcSendFlowConfig flow_config;
   gboolean choose_mode; /* by the first caps */
   gboolean repairs;
-  guint fec_percentage;
+  gint fec;
 };
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST_TYPE_ELEMENT,
@@ -185,8 +185,7 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
   /* RFC 6679 section 7.2.3: in a group nobody knows who reads the marks. */
   tfrc_send_ecn_start (&self->ecn,
       config->ecn && config->mode != GST_TFRC_MODE_TFMCC);
-  tfrc_send_pacer_start_flow (self->pacer, config, self->repairs,
-      self->fec_percentage);
+  tfrc_send_pacer_start_flow (self->pacer, config, self->repairs, self->fec);
   tfrc_send_intake_start (&self->intake, config->mode,
       tfrc_send_flow_config_has_stamps (config), mtu);
 }
@@ -380,11 +379,11 @@ start (GstRtpTfrcSend *self)
   GST_OBJECT_LOCK (self);
   self->flow_config = tfrc_send_settings_get_flow_config (&self->settings);
   self->repairs = tfrc_send_settings_want_repair (&self->settings);
-  self->fec_percentage = (guint) self->settings.fec;
+  self->fec = self->settings.fec;
   mtu = self->settings.mtu;
   GST_OBJECT_UNLOCK (self);
   /* Packets of repair are longer than those that they are for. */
-  if (self->fec_percentage > 0)
+  if (self->fec != 0)
     mtu -= TFRC_FEC_HEADER_SIZE;
   else if (self->repairs)
     mtu -= TFRC_RTX_HEADER_SIZE;

@@ -34,6 +34,7 @@ struct _TfrcSendPacer
   TfrcQueue *queue;
   TfrcRetransmitter *retransmitter;
   TfrcFecEncoder *fec;
+  TfrcFecShare fec_share;
   TfrcStopwatch stopwatch; /* queue time: runs while playing alone */
   TfrcSendBreaker breaker;
   TfrcFeedbackWatch watch;
@@ -112,14 +113,14 @@ tfrc_send_pacer_free (TfrcSendPacer *self)
 
 void
 tfrc_send_pacer_start_flow (TfrcSendPacer *self,
-    const TfrcSendFlowConfig *config, gboolean repairs, guint fec_percentage)
+    const TfrcSendFlowConfig *config, gboolean repairs, gint fec)
 {
   g_mutex_lock (&self->lock);
   tfrc_send_flow_start (&self->flow, config);
   tfrc_retransmitter_start (self->retransmitter,
       repairs && !self->flow.is_group);
   tfrc_fec_encoder_start (self->fec);
-  tfrc_fec_encoder_set_percentage (self->fec, fec_percentage);
+  tfrc_fec_share_init (&self->fec_share, fec);
   g_mutex_unlock (&self->lock);
 }
 
@@ -578,6 +579,10 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   TfrcQueueItem item;
 
   tfrc_send_flow_on_deadline (&self->flow, due->now);
+  tfrc_fec_encoder_set_percentage (self->fec,
+      tfrc_fec_share_get (&self->fec_share,
+          tfrc_send_flow_get_loss_event_rate (&self->flow),
+          tfrc_retransmitter_get_asked (self->retransmitter), due->now));
   tfrc_send_breaker_on_deadline (&self->breaker, due->now);
   tfrc_send_flow_set_rate_limit (&self->flow,
       tfrc_send_breaker_get_rate_limit (&self->breaker));

@@ -13,6 +13,7 @@
 
 #include "encoder/target.h"
 #include "send/breaker.h"
+#include "send/fec-share.h"
 #include "send/feedback-filter.h"
 #include "send/feedback-watch.h"
 #include "send/flow.h"
@@ -62,9 +63,9 @@ TfrcSendPacer *tfrc_send_pacer_new (void);
 void tfrc_send_pacer_free (TfrcSendPacer *self);
 
 /* A new flow; its settings have to be set again.  `repairs`: sends again what a
- * receiver misses; `fec_percentage`: see send/fec-encoder.h. */
+ * receiver misses; `fec`: [%] of parity, or TFRC_FEC_AUTO. */
 void tfrc_send_pacer_start_flow (TfrcSendPacer *self,
-    const TfrcSendFlowConfig *config, gboolean repairs, guint fec_percentage);
+    const TfrcSendFlowConfig *config, gboolean repairs, gint fec);
 
 /* Empty, with new counters, and standing still.  Takes the clock. */
 void tfrc_send_pacer_start (TfrcSendPacer *self, GstClock *clock);

@@ -204,6 +204,12 @@ tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
   }
 }
 
+guint64
+tfrc_retransmitter_get_asked (const TfrcRetransmitter *self)
+{
+  return self->asked;
+}
+
 guint
 tfrc_retransmitter_get_waiting (const TfrcRetransmitter *self)
 {

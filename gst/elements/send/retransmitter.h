@@ -40,6 +40,9 @@ gboolean tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self,
 void tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now);
 
+/* How many packets receivers have asked for. */
+guint64 tfrc_retransmitter_get_asked (const TfrcRetransmitter *self);
+
 /* How many answers wait. */
 guint tfrc_retransmitter_get_waiting (const TfrcRetransmitter *self);
 

@@ -8,6 +8,7 @@
 #include "common/enum-type.h"
 #include "common/properties.h"
 #include "common/retransmission.h"
+#include "send/fec-share.h"
 
 #define FIELD(name) G_STRUCT_OFFSET (TfrcSendSettings, name)
 
@@ -131,8 +132,9 @@ install_flow (GObjectClass *klass, guint id)
   tfrc_properties_install (klass, id, FIELD (fec),
       g_param_spec_int ("fec", "Forward error correction",
           "Bytes of parity (SMPTE 2022-1) for each 100 bytes sent, from which "
-          "a receiver computes packets that are lost (%, default 0 = none)",
-          0, 100, 0, TFRC_PROPERTY_BEFORE_PAUSED));
+          "a receiver computes packets that are lost; -1 = as the loss needs "
+          "where a tfrcsrc does not ask for them (%, default 0 = none)",
+          TFRC_FEC_AUTO, 100, 0, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
 static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcRtoMode, rto_mode,

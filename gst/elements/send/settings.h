@@ -26,7 +26,7 @@ typedef struct
   guint stats_interval; /* [ms]; 0 = off */
   gboolean circuit_breaker;
   gint retransmission; /* GstTfrcRetransmission */
-  gint fec;            /* [%]; 0 = off */
+  gint fec;            /* [%]; 0 = off, or TFRC_FEC_AUTO */
   /* Of TFRC. */
   gboolean self_clocking;
   gint rto_mode; /* TfrcRtoMode */
