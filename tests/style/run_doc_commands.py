@@ -104,7 +104,10 @@ def scratch_top(folder):
 def start(text, folder):
     environment = {key: value for key, value in os.environ.items()
                    if key not in {"DISPLAY", "WAYLAND_DISPLAY"}}
-    environment["BUILD_DIR"] = str(BUILD)
+    environment |= {
+        "BUILD_DIR": str(BUILD), "VIDEO_SOURCE": "videotestsrc is-live=true",
+        "AUDIO_SOURCE": "audiotestsrc is-live=true",
+        "VIDEO_SINK": "fakesink sync=true", "AUDIO_SINK": "fakesink sync=true"}
     log = tempfile.TemporaryFile()
     process = subprocess.Popen(
         ["bash", "-eu", "-c", substitute(text)], cwd=folder, env=environment,

@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Joins a multicast group and shows it: receive-group.sh GROUP INTERFACE [PORT]
+set -eu
+. "$(dirname "$0")/plugin.sh"
+usage 2 "$#" 'GROUP INTERFACE [PORT]'
+
+exec gst-launch-1.0 tfrcsrc address="$1" multicast-iface="$2" \
+  port="${3:-5006}" encoding-name=H264 ! $decoder ! $video_sink

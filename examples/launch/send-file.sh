@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Sends a file, encoded anew so that its rate can follow: send-file.sh HOST FILE [PORT]
+set -eu
+. "$(dirname "$0")/plugin.sh"
+usage 2 "$#" 'HOST FILE [PORT]'
+
+exec gst-launch-1.0 filesrc location="$2" ! decodebin ! videoconvert ! \
+  $encoder ! rtph264pay ! tfrcsink host="$1" port="${3:-5004}"

@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The launch lines of examples/launch, as pairs: what the sender's camera or
+file shows is decoded at the receiver, and a call without arguments says what
+is wanted."""
+
+import os
+import pathlib
+import secrets
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from loopback import free_port
+from watched import WatchedTest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+LAUNCH = TOP / "examples" / "launch"
+# A receiver ends when as many pictures, or pieces of sound, have come out.
+ENOUGH = 20
+LIMIT_S = 60
+GROUP = "239.255.17.4"
+
+
+class Launch(WatchedTest):
+
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.port = str(free_port())
+        end = f"identity eos-after={ENOUGH} ! fakesink async=false"
+        self.environment = dict(
+            os.environ, BUILD_DIR=os.environ["TFRC_BUILD_DIR"],
+            VIDEO_SOURCE="videotestsrc is-live=true",
+            AUDIO_SOURCE="audiotestsrc is-live=true",
+            VIDEO_SINK=end, AUDIO_SINK=end)
+
+    def start(self, name, *arguments):
+        process = subprocess.Popen(
+            [str(LAUNCH / name), *arguments], env=self.environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def assert_pair(self, receiver, sender):
+        """Each is the name of a script and its arguments."""
+        receiving = self.start(*receiver)
+        sending = self.start(*sender)
+        errors = receiving.communicate(timeout=LIMIT_S)[1]
+        self.assertEqual((receiving.returncode, errors), (0, ""))
+        self.assertIsNone(sending.poll())
+        sending.send_signal(signal.SIGINT)
+        self.assertNotIn("ERROR", sending.communicate(timeout=LIMIT_S)[1])
+
+    def test_camera(self):
+        self.assert_pair(("receive.sh", self.port),
+                         ("send-camera.sh", "127.0.0.1", self.port))
+
+    def test_file(self):
+        clip = self.folder / "clip.mkv"
+        subprocess.run(
+            ["gst-launch-1.0", "-q", "videotestsrc", "num-buffers=300", "!",
+             "x264enc", "speed-preset=ultrafast", "!", "matroskamux", "!",
+             "filesink", f"location={clip}"], check=True)
+        self.assert_pair(
+            ("receive.sh", self.port),
+            ("send-file.sh", "127.0.0.1", str(clip), self.port))
+
+    def test_with_audio(self):
+        self.assert_pair(("receive-with-audio.sh", self.port),
+                         ("send-with-audio.sh", "127.0.0.1", self.port))
+
+    def test_group(self):
+        self.assert_pair(("receive-group.sh", GROUP, "lo", self.port),
+                         ("send-group.sh", GROUP, "lo", self.port))
+
+    def test_secure(self):
+        key = self.folder / "key"
+        key.write_text(secrets.token_hex(30))
+        self.assert_pair(
+            ("receive-secure.sh", str(key), self.port),
+            ("send-secure.sh", "127.0.0.1", str(key), self.port))
+
+    def test_each_says_what_it_wants(self):
+        for path in sorted(LAUNCH.glob("send-*.sh")):
+            process = self.start(path.name)
+            errors = process.communicate(timeout=LIMIT_S)[1]
+            self.assertEqual(process.returncode, 2, path.name)
+            self.assertRegex(errors, rf"^usage: {path.name} \w+.*\n$")
+
+
+if __name__ == "__main__":
+    unittest.main()
