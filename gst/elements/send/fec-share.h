@@ -15,10 +15,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gint setting;     /* [%], or TFRC_FEC_AUTO */
-  guint64 asked;    /* packets, when that last rose, at: ... */
+  gint setting;      /* [%], or TFRC_FEC_AUTO */
+  guint64 asked;     /* packets, when that last rose, at: ... */
   TfrcTime asked_at; /* TFRC_TIME_NONE = never */
-  TfrcTime lost_at; /* since when there is loss; TFRC_TIME_NONE = there is none */
+  TfrcTime
+      lost_at; /* since when there is loss; TFRC_TIME_NONE = there is none */
 } TfrcFecShare;
 
 void tfrc_fec_share_init (TfrcFecShare *self, gint setting);
