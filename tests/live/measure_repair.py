@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What retransmission does for the picture, and what it costs: a table as
-docs have them, each link with it and without.
+"""What repair does for the picture, and what it costs: a table as docs have
+them, each link without it, and with retransmission where the round trip is
+short enough, else with parity.
 
-    measure_repair.py [--seconds N] [--runs N] [LINK...]
+    measure_repair.py [--seconds N] [--runs N] [--without-off] [LINK...]
 
 A frame is intact if the decoder's picture is bit for bit that of a decoder
 right behind the encoder.  Medians of the runs; one run after the other."""
 
 import argparse
+import dataclasses
 import pathlib
 import statistics
 import sys
@@ -27,7 +29,8 @@ LINK = "# {name}\nqueue_ms 100\n{rest}\n"
 NEAR = "rate_kbit_s 2000\ndelay_ms 25\n"
 FAR = "rate_kbit_s 2000\ndelay_ms 150\n"
 LINKS = {
-    "no loss": "rate_kbit_s 20000\ndelay_ms 25",
+    # The encoder leaves a quarter of it free.
+    "no loss": NEAR,
     "1 %": NEAR + "loss 0.01",
     "3 %": NEAR + "loss 0.03",
     "5 %": NEAR + "loss 0.05",
@@ -37,6 +40,14 @@ LINKS = {
     "1 % at 300 ms": FAR + "loss 0.01",
     "3 % at 300 ms": FAR + "loss 0.03",
 }
+FREE = {"max-bitrate": 1500000}
+
+
+def corrected(plan):
+    """The same with parity as the loss needs it."""
+    return dataclasses.replace(plan, sink={**plan.sink, "fec": -1})
+
+
 COLUMNS = ("intact dropped latency_ms key_frames repair sent_kbit_s "
            "received_kbit_s loss lateness_ms").split()
 
@@ -74,6 +85,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=40)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--without-off", action="store_true",
+                        help="only with repair")
     parser.add_argument("links", nargs="*", default=list(LINKS))
     chosen = parser.parse_args()
     print("| link | repair | intact | dropped by the pacer | p99 encoder to "
@@ -84,12 +97,18 @@ def main():
         for link in chosen.links:
             profile = folder / "measured.link"
             profile.write_text(LINK.format(name=link, rest=LINKS[link]))
-            runs = {"off": [], "auto": []}
+            kinds = {} if chosen.without_off else {"off": lambda plan: plan}
+            if LINKS[link].startswith(FAR):
+                kinds["fec"] = corrected
+            else:
+                kinds["retransmission"] = repaired
+            runs = {kind: [] for kind in kinds}
             for seed in range(1, chosen.runs + 1):
                 plan = Plan(seconds=chosen.seconds, link=profile, seed=seed,
-                            reference=True, folder=folder / "run")
-                runs["off"].append(run_once(plan))
-                runs["auto"].append(run_once(repaired(plan)))
+                            reference=True, folder=folder / "run",
+                            sink=FREE if link == "no loss" else {})
+                for kind, change in kinds.items():
+                    runs[kind].append(run_once(change(plan)))
             for kind, rows in runs.items():
                 row = {key: statistics.median(one[key] for one in rows)
                        for key in COLUMNS}
