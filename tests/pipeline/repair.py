@@ -8,9 +8,11 @@ that."""
 import hashlib
 import os
 import pathlib
+import select
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -316,6 +318,68 @@ class Correction(Repair):
         self.assert_corrected("fec=50", f'caps="{caps}"')
 
 
+class SeveralStreams(Repair):
+    TYPES = 96, 97
+
+    def watch_holes(self, pipeline, payload_type):
+        """The sequence numbers that did not come out."""
+        newest = []
+
+        def on_packet(_pad, info):
+            seq = int.from_bytes(info.get_buffer().extract_dup(2, 2), "big")
+            if newest and (seq - newest[0]) % 65536 < 1000:
+                self.holes[payload_type] += (seq - newest[0]) % 65536 - 1
+            newest[:] = [seq]
+            self.packets[payload_type] += 1
+            return Gst.PadProbeReturn.OK
+        pipeline.get(f"of_{payload_type}").get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER, on_packet)
+
+    def run_streams(self, uri_options, src_options):
+        self.holes = dict.fromkeys(self.TYPES, 0)
+        self.packets = dict.fromkeys(self.TYPES, 0)
+        port = free_port()
+        there = Pipeline(
+            f"tfrcsrc name=src uri=tfrc://127.0.0.1:{port}{src_options} "
+            "latency=1000 encoding-name=H264 " + " ".join(
+                f"src.src_{each} ! fakesink name=of_{each} sync=false "
+                "async=false" for each in self.TYPES))
+        for each in self.TYPES:
+            self.watch_holes(there, each)
+        self.there = self.start(there)
+        relay_port = self.start_relay(0.03, port)
+        self.here = self.start(Pipeline(
+            f"tfrcsink name=sink uri=tfrc://127.0.0.1:{relay_port}"
+            f"{uri_options} max-queue-time=1000 "
+            + " ".join(f"{ENCODER} ! rtph264pay pt={each} ! sink."
+                       for each in self.TYPES)))
+        self.assertTrue(wait_for(
+            lambda: min(self.packets.values()) > 200, 90), self.packets)
+
+    def assert_none_missing(self, recovered, *options):
+        """In one of three runs, as above."""
+        for _ in range(3):
+            self.run_streams(*options)
+            self.assertGreater(self.got(recovered), 5)
+            if max(self.holes.values()) == 0:
+                return
+            for each in self.running:
+                each.stop()
+        self.fail(self.holes)
+
+    def test_each_gets_its_own_again(self):
+        self.assert_none_missing("retransmissions-recovered",
+                                 "?retransmission=on", "?retransmission=on")
+
+    def test_each_is_computed_from_its_own_parity(self):
+        """Of as many bytes as the packets have."""
+        self.run_streams("?fec=100", "")
+        self.assertGreater(self.got("fec-recovered"), 5)
+        self.assertEqual(self.got("retransmissions-asked"), 0)
+        # 3 % of 200, but for those whose parity is lost as well.
+        self.assertLess(max(self.holes.values()), 4, self.holes)
+
+
 class InAGroup(PipelineTest):
     def test_says_that_there_is_none(self):
         port = free_port()
@@ -341,6 +405,43 @@ class InAGroup(PipelineTest):
             self.assertEqual(each.stats().get_value("packets-lost"), 0)
         self.assertGreater(here.stats().get_value("fec-sent"), 20)
         self.assert_quiet(here, *there)
+
+
+class Replayer:
+    """Stands in front of the relay, and sends what comes back five times."""
+
+    def __init__(self, port):
+        self.outside, self.inside = (
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            for _ in range(2))
+        self.outside.bind(("127.0.0.1", port))
+        self.inside.bind(("127.0.0.1", 0))
+        self.replayed = 0
+        self.stopped = False
+
+    def start(self, relay_port):
+        self.thread = threading.Thread(target=self.run, args=(relay_port,))
+        self.thread.start()
+
+    def run(self, relay_port):
+        sender = None
+        while not self.stopped:
+            ready, _, _ = select.select([self.outside, self.inside], [], [],
+                                        0.1)
+            if self.outside in ready:
+                packet, sender = self.outside.recvfrom(2000)
+                self.inside.sendto(packet, ("127.0.0.1", relay_port))
+            if self.inside in ready:
+                packet = self.inside.recv(2000)
+                for _ in range(5):
+                    self.outside.sendto(packet, sender)
+                self.replayed += 4
+
+    def stop(self):
+        self.stopped = True
+        self.thread.join()
+        self.outside.close()
+        self.inside.close()
 
 
 class BadInput(Repair):
@@ -385,6 +486,25 @@ class BadInput(Repair):
         # At a packet in three seconds there would be a dozen.
         self.assertGreater(self.sent("packets"), 100)
         self.assertGreater(self.sent("feedback"), 20)
+
+    def test_replayed_nacks_do_nothing_with_srtp(self):
+        """Each datagram of the receiver comes five times."""
+        key = f"srtp-key={KEY}"
+        outside = free_port()
+        replayer = Replayer(outside)
+        self.addCleanup(replayer.stop)
+        start_relay = self.start_relay
+
+        def start_both(loss, port):
+            replayer.start(start_relay(loss, port))
+            return outside
+        self.start_relay = start_both
+        self.run_over(0.03, on(key), on(f"{key} encoding-name=H264"))
+        self.assertGreater(replayer.replayed, 100)
+        self.assertGreater(self.got("retransmissions-asked"), 3)
+        self.assertGreater(self.sent("srtp-dropped"), 100)
+        self.assertLessEqual(self.sent("retransmissions-asked"),
+                             self.got("retransmissions-asked"))
 
     def test_a_flood_without_the_key_does_nothing(self):
         key = f"srtp-key={KEY}"
