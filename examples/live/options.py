@@ -158,7 +158,7 @@ def parser():
     result.add_delay_target("tfrcsink")
     result.add_argument(
         "--repair", choices=("auto", "off"), default="off",
-        help="send lost packets again (off)")
+        help="send lost packets again, or parity where that is too late (off)")
     result.add_argument(
         "--input", type=readable_file, metavar="FILE",
         help="a video to send, looped (a synthetic scene)")

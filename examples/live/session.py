@@ -43,9 +43,10 @@ RTX_CAPS = ("application/x-rtp,media=video,payload=127,clock-rate=90000,"
 
 
 def repaired(plan):
-    """The same with retransmission at both ends."""
+    """The same with retransmission at both ends, and parity where that comes
+    too late."""
     return dataclasses.replace(
-        plan, sink={**plan.sink, "retransmission": "auto"},
+        plan, sink={**plan.sink, "retransmission": "auto", "fec": -1},
         src={**plan.src, "retransmission": "auto", "caps": RTX_CAPS})
 
 

@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What repair does for the picture, and what it costs: a table as docs have
-them, each link without it, and with retransmission where the round trip is
-short enough, else with parity.
+them, each link without it and with what the demo has for --repair auto.
 
     measure_repair.py [--seconds N] [--runs N] [--without-off] [LINK...]
 
@@ -10,7 +9,6 @@ A frame is intact if the decoder's picture is bit for bit that of a decoder
 right behind the encoder.  Medians of the runs; one run after the other."""
 
 import argparse
-import dataclasses
 import pathlib
 import statistics
 import sys
@@ -29,7 +27,7 @@ LINK = "# {name}\nqueue_ms 100\n{rest}\n"
 NEAR = "rate_kbit_s 2000\ndelay_ms 25\n"
 FAR = "rate_kbit_s 2000\ndelay_ms 150\n"
 LINKS = {
-    # The encoder leaves a quarter of it free.
+    # At FREE: the encoder leaves a quarter of it free.
     "no loss": NEAR,
     "1 %": NEAR + "loss 0.01",
     "3 %": NEAR + "loss 0.03",
@@ -41,13 +39,6 @@ LINKS = {
     "3 % at 300 ms": FAR + "loss 0.03",
 }
 FREE = {"max-bitrate": 1500000}
-
-
-def corrected(plan):
-    """The same with parity as the loss needs it."""
-    return dataclasses.replace(plan, sink={**plan.sink, "fec": -1})
-
-
 COLUMNS = ("intact dropped latency_ms key_frames repair sent_kbit_s "
            "received_kbit_s loss lateness_ms").split()
 
@@ -98,10 +89,7 @@ def main():
             profile = folder / "measured.link"
             profile.write_text(LINK.format(name=link, rest=LINKS[link]))
             kinds = {} if chosen.without_off else {"off": lambda plan: plan}
-            if LINKS[link].startswith(FAR):
-                kinds["fec"] = corrected
-            else:
-                kinds["retransmission"] = repaired
+            kinds["auto"] = repaired
             runs = {kind: [] for kind in kinds}
             for seed in range(1, chosen.runs + 1):
                 plan = Plan(seconds=chosen.seconds, link=profile, seed=seed,
