@@ -290,12 +290,16 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
   peer = gst_pad_get_peer (pad);
   while (recovered) {
-    gst_pad_chain (peer, recovered);
+    /* Not linked: while the bin goes. */
+    if (peer)
+      gst_pad_chain (peer, recovered);
+    else
+      gst_buffer_unref (recovered);
     g_mutex_lock (&self->lock);
     recovered = tfrc_fec_decoder_poll (self->decoder);
     g_mutex_unlock (&self->lock);
   }
-  gst_object_unref (peer);
+  gst_clear_object (&peer);
   return parity ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
