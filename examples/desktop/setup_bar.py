@@ -33,8 +33,10 @@ class SetupBar(Gtk.Box):
                                  active=choice.repair)
         repair.set_tooltip_text("Lost packets are sent again where there is "
                                 "time; not to a group")
+        self.repair = repair
         repair.connect("toggled", lambda button: on_changed(
             {"repair": button.get_active()}))
+        repair.set_sensitive(choice.form != "group")
         self.pack_start(repair, False, False, 0)
 
     def _add(self, text, field, titles, chosen):
@@ -55,6 +57,8 @@ class SetupBar(Gtk.Box):
             self._ask_for_file()
         else:
             self.on_changed({field: box.get_active_id()})
+        if field == "form":
+            self.repair.set_sensitive(box.get_active_id() != "group")
 
     def _ask_for_file(self):
         dialog = Gtk.FileChooserNative.new(
