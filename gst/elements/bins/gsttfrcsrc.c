@@ -506,7 +506,9 @@ install_properties (GObjectClass *klass)
    * What #rtptfrcreceive has, and "srtp-received" and "srtp-dropped" (both
    * guint64): packets that came in with SRTP, and those of them that did not
    * authenticate or were replayed; and "rtcp-withheld" (guint64): regular RTCP
-   * packets that were not sent, as the group is large or its size not known.
+   * packets that were not sent, as the group is large or its size not known;
+   * and "fec-received" and "fec-recovered" (both guint64): packets of parity that
+   * came, and packets that were computed from it.
    */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",

@@ -73,7 +73,10 @@
  * (for other SSRCs), feedback-excess (beyond the eighth in one packet),
  * rtcp-malformed, sr-requests-filtered, retransmission-requests (handed
  * upstream), retransmission-requests-early (before the answer to the one before can
- * have come); feedback-format (string: none, tfrc, ccfb,
+ * have come); retransmissions-asked, -sent, -gone, -repeated, -refused and
+ * -too-late, retransmission-bytes (packets repeated for NACKs), fec-percentage
+ * (guint), fec-sent, fec-too-late, fec-bytes (parity), repair-share (gdouble, of
+ * the bytes sent); feedback-format (string: none, tfrc, ccfb,
  * twcc, rr), reception-reports, reception-reports-foreign, reception-reports-invalid,
  * arrival-reports, arrival-reports-foreign, arrivals-unknown,
  * arrivals-unreported, arrival-clock-corrections; feedback-state (string: waiting, working,
