@@ -185,7 +185,7 @@ load_chunk (TfrcWireTwccReader *self)
 /* The next symbols, which are the same: one, or the rest of a run that says that
  * nothing came, so that its length costs nothing. */
 static uint16_t
-take_symbols (TfrcWireTwccReader *self, unsigned *symbol)
+next_symbols (TfrcWireTwccReader *self, unsigned *symbol)
 {
   uint16_t n = 1;
 
@@ -211,7 +211,7 @@ step (TfrcWireTwccReader *self, TfrcReportedPacket *packet)
   unsigned symbol = NOT_RECEIVED;
 
   while (self->left > 0 && symbol == NOT_RECEIVED) {
-    uint16_t n = take_symbols (self, &symbol);
+    uint16_t n = next_symbols (self, &symbol);
 
     self->left -= n;
     numbers += n;

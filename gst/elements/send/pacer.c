@@ -59,9 +59,9 @@ static TfrcTime get_queue_time (const TfrcSendPacer *self, TfrcTime now);
 static void trim_queue (TfrcSendPacer *self, TfrcTime now);
 static gboolean collect_due (TfrcSendPacer *self, TfrcSendDue *due);
 static void collect_news (TfrcSendPacer *self, TfrcSendDue *due);
-static gboolean take_next (TfrcSendPacer *self, TfrcQueueItem *item,
+static gboolean pop_next (TfrcSendPacer *self, TfrcQueueItem *item,
     TfrcSentRtp *sent, TfrcTime now);
-static gboolean take_repair (TfrcSendPacer *self, TfrcQueueItem *item,
+static gboolean pop_repair (TfrcSendPacer *self, TfrcQueueItem *item,
     TfrcSentRtp *sent, TfrcTime now);
 static guint count_waiting (const TfrcSendPacer *self);
 static guint count_repair (const TfrcSendPacer *self);
@@ -74,8 +74,8 @@ static void read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
     TfrcSendRtcpPacket *packet);
 static void read_blocks (TfrcSendPacer *self,
     const TfrcFeedbackFilterResult *content, TfrcTime now);
-static TfrcResult take_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader,
-    TfrcTime now);
+static TfrcResult follow_arrivals (TfrcSendPacer *self,
+    TfrcArrivalReader *reader, TfrcTime now);
 static void note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now);
 static void wake_if_due_earlier (TfrcSendPacer *self);
 static gboolean is_our_ssrc (guint32 ssrc, gpointer user_data);
@@ -484,7 +484,7 @@ tfrc_send_pacer_push_twcc_event (TfrcSendPacer *self, GstEvent *event,
   self->twcc_events = TRUE;
   *result = TFRC_FOREIGN;
   if (tfrc_send_flow_admits (&self->flow, reader.format, now)) {
-    *result = take_arrivals (self, &reader, now);
+    *result = follow_arrivals (self, &reader, now);
     wake_if_due_earlier (self);
   }
   g_mutex_unlock (&self->lock);
@@ -648,7 +648,7 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
     return;
   while (due->n_items < TFRC_SEND_MAX_BURST
       && get_next_send_at (self) <= due->now
-      && take_next (self, &due->items[due->n_items], &sent, due->now)) {
+      && pop_next (self, &due->items[due->n_items], &sent, due->now)) {
     tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0,
         &due->stamps[due->n_items++], due->now);
   }
@@ -664,12 +664,12 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
 
 /* Repair goes before what is new: its frame is to be shown first. */
 static gboolean
-take_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
+pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
     TfrcTime now)
 {
   const TfrcQueueItem *head;
 
-  if (take_repair (self, item, sent, now))
+  if (pop_repair (self, item, sent, now))
     return TRUE;
   head = tfrc_queue_peek (self->queue);
   if (head == NULL || head->stream == NULL)
@@ -693,7 +693,7 @@ take_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
 /* To the encoder repair is overhead of its stream, and to the circuit breaker
  * part of what that sends. */
 static gboolean
-take_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
+pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
     TfrcTime now)
 {
   TfrcSendStream *stream;
@@ -814,7 +814,7 @@ read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
       self->counters.feedback_excess++;
       continue;
     }
-    packet->arrival_results[i] = take_arrivals (self, &reader, now);
+    packet->arrival_results[i] = follow_arrivals (self, &reader, now);
     packet->n_arrival_reports++;
   }
   gst_buffer_unmap (buffer, &map);
@@ -838,7 +838,7 @@ read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
 
 /* That nothing came of one is no fault. */
 static TfrcResult
-take_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
+follow_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
 {
   TfrcResult result = tfrc_send_flow_on_arrivals (&self->flow, reader, now);
 

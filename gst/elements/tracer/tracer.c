@@ -41,7 +41,7 @@ static void on_element_new (TfrcTracer *self, GstClockTime timestamp,
 static gboolean is_of_tfrc (gpointer element);
 static gboolean is_inside_a_bin_of_tfrc (GstObject *element);
 static gpointer run (gpointer data);
-static GList *take_elements (TfrcTracer *self);
+static GList *ref_elements (TfrcTracer *self);
 static void sample (TfrcTracer *self, GstElement *element);
 static void write_line (TfrcTracer *self, const gchar *line);
 static void read_params (TfrcTracer *self);
@@ -96,7 +96,7 @@ run (gpointer data)
         && g_cond_wait_until (&self->cond, &self->lock, until))
       ;
     if (!self->stopping) {
-      GList *elements = take_elements (self);
+      GList *elements = ref_elements (self);
 
       g_mutex_unlock (&self->lock);
       for (GList *at = elements; at; at = at->next)
@@ -112,22 +112,22 @@ run (gpointer data)
 /* References to those that still live, the eldest first.  Call with the lock
  * held. */
 static GList *
-take_elements (TfrcTracer *self)
+ref_elements (TfrcTracer *self)
 {
-  GList *taken = NULL;
+  GList *living = NULL;
 
   for (GList *at = self->elements, *next; at; at = next) {
     GstElement *element = g_weak_ref_get (at->data);
 
     next = at->next;
     if (element) {
-      taken = g_list_prepend (taken, element);
+      living = g_list_prepend (living, element);
     } else {
       free_weak_ref (at->data);
       self->elements = g_list_delete_link (self->elements, at);
     }
   }
-  return taken;
+  return living;
 }
 
 static void

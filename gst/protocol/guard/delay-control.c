@@ -89,7 +89,7 @@
 
 static const TfrcDelaySample *get_sample (const TfrcDelayControl *self,
     uint32_t age);
-static bool take_sample (TfrcDelayControl *self,
+static bool add_sample (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
 static TfrcDelaySample unwrap (const TfrcDelaySample *last,
     const TfrcDelayControlReport *report, TfrcTime now);
@@ -258,7 +258,7 @@ get_sample (const TfrcDelayControl *self, uint32_t age)
 
 /* False: the report has no delay. */
 static bool
-take_sample (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+add_sample (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
 {
   static const TfrcDelaySample none = { 0 };
@@ -364,7 +364,7 @@ measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
           LEAST_HORIZON),
       tfrc_time_min (MOST_HORIZON,
           tfrc_rate_time_for (rate, HORIZON_PACKETS * report->segment_size)));
-  if (take_sample (self, report, now)) {
+  if (add_sample (self, report, now)) {
     tfrc_base_delay_on_sample (&self->one_way,
         1000 * get_sample (self, 0)->newest_delay_us, now);
     self->delivered = get_delivered (self, report->receive_rate);
