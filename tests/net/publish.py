@@ -16,7 +16,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
-sys.path.insert(0, str(HERE.parent / "sim"))
+sys.path[:0] = [str(HERE.parent / "sim"), str(HERE.parent / "support")]
 
 from claims import Claim, Outcome  # noqa: E402
 from report import END, between_markers, table  # noqa: E402

@@ -4,6 +4,7 @@
 
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -15,6 +16,15 @@ import claims  # noqa: E402
 from claims import Claim, Results, Scenario, judge  # noqa: E402
 
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
+
+
+class Program(unittest.TestCase):
+
+    def test_it_finds_its_modules_by_itself(self):
+        ended = subprocess.run([sys.executable, "-B", publish.__file__],
+                               capture_output=True, text=True)
+        self.assertEqual((ended.returncode, ended.stderr), (2, ""))
+        self.assertIn("publish.py FILE", ended.stdout)
 
 
 def told(name, *answers, **claim):
