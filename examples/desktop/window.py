@@ -156,6 +156,7 @@ class Window(Gtk.ApplicationWindow):
         if self.session is None:
             self.start()
         else:
+            self.again = False
             self.session.interrupt()
 
     def start(self):
@@ -214,12 +215,11 @@ class Window(Gtk.ApplicationWindow):
         for tile in self.tiles.values():
             tile.show_text("The stream has ended.")
         self._show_state("Stopped")
-        if error:
-            self.again = False
-            self.tell(complaints.of_error(error, self.choice))
-        elif self.again:
+        if self.again:
             self.again = False
             self.start()
+        elif error:
+            self.tell(complaints.of_error(error, self.choice))
 
     def _on_delete(self, *_):
         if self.session is None:
@@ -232,7 +232,8 @@ class Window(Gtk.ApplicationWindow):
     # What is measured.
 
     def _on_time(self):
-        if self.session and self.recording.start_ns:
+        # What ends to make room for another choice does not fit that.
+        if self.session and not self.again and self.recording.start_ns:
             self.n_samples += 1
             self._sample()
         return GLib.SOURCE_CONTINUE

@@ -65,5 +65,8 @@ class Child:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        for thread in self.threads:
+        for thread, stream in zip(self.threads, (self.process.stdout,
+                                                 self.process.stderr)):
             thread.join(STOP_LIMIT_S)
+            if not thread.is_alive():
+                stream.close()

@@ -5,6 +5,7 @@ keys do to the link, to the stream, and to what is drawn.
 `test_desktop.py CLASS` runs one of the classes; TFRC_SCREENSHOTS=FOLDER
 keeps pictures."""
 
+import functools
 import json
 import os
 import pathlib
@@ -21,21 +22,25 @@ sys.path.insert(0, str(TOP / "examples"))
 from live.session import free_port  # noqa: E402
 
 DEMO = str(TOP / "examples" / "desktop" / "demo.py")
-MISSING = [tool for tool in ("Xvfb", "xdotool") if not shutil.which(tool)]
+MISSING = [tool for tool in ("Xvfb", "xdotool", "setpriv") if not shutil.which(tool)]
 LIMIT_S = 60
 
 
+@functools.cache
 def start_display():
-    """A process that serves a display, whose name goes into the environment."""
+    """Of the whole program, as GTK opens one only; its name goes into the
+    environment."""
     ours, theirs = os.pipe()
     process = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(theirs), "-screen", "0", "1400x900x24",
-         "-nolisten", "tcp"], pass_fds=[theirs], stdin=subprocess.DEVNULL,
+        ["setpriv", "--pdeathsig", "TERM", "--", "Xvfb", "-displayfd",
+         str(theirs), "-screen", "0", "1400x900x24", "-nolisten", "tcp"],
+        pass_fds=[theirs], stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(theirs)
     with os.fdopen(ours) as line:
         os.environ["DISPLAY"] = ":" + line.readline().strip()
-    return process
+    unittest.addModuleCleanup(process.wait)
+    unittest.addModuleCleanup(process.terminate)
 
 
 def press(*keys):
@@ -53,9 +58,7 @@ class InWindow(unittest.TestCase):
         os.environ.update(NO_AT_BRIDGE="1", G_DEBUG="fatal-criticals")
         os.environ.pop("GTK_THEME", None)
         os.environ.pop("WAYLAND_DISPLAY", None)
-        cls.display = start_display()
-        cls.addClassCleanup(cls.display.wait)
-        cls.addClassCleanup(cls.display.terminate)
+        start_display()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.addClassCleanup(os.chdir, os.getcwd())
@@ -221,6 +224,18 @@ class Stream(InWindow):
         self.wait_for_stream()
         # The slowest steps, a sender's start and its last frames, take longer.
         self.assertLess(self.longest_pause, 1.0)
+
+    def test_quick_changes_of_mind_end_in_the_last(self):
+        for form in ("compare", "group", "one", "receive", "compare", "group",
+                     "one"):
+            self.window.change({"form": form})
+            self.run_for(0.4)
+        self.wait_for_stream()
+        self.window.toggle()
+        self.wait(lambda: self.window.session is None)
+        self.assertFalse(self.window.info.get_visible())
+        self.window.toggle()
+        self.wait_for_stream()
 
     def test_dark_and_small(self):
         self.wait_for_stream()
