@@ -3,6 +3,9 @@
 
 #include "common/alarm.h"
 
+static gboolean is_monotonic (GstClock *clock);
+static gint64 to_monotonic (const TfrcAlarm *self, TfrcTime deadline);
+
 void
 tfrc_alarm_init (TfrcAlarm *self)
 {
@@ -23,6 +26,7 @@ tfrc_alarm_set_clock (TfrcAlarm *self, GstClock *clock)
   g_clear_pointer (&self->id, gst_clock_id_unref);
   gst_clear_object (&self->clock);
   self->clock = clock;
+  self->is_monotonic = clock != NULL && is_monotonic (clock);
 }
 
 TfrcTime
@@ -37,6 +41,11 @@ tfrc_alarm_wait (TfrcAlarm *self, GMutex *lock, TfrcTime deadline)
   self->deadline = deadline;
   if (deadline == TFRC_TIME_NONE || self->clock == NULL) {
     g_cond_wait (&self->cond, lock);
+    self->deadline = 0;
+    return;
+  }
+  if (self->is_monotonic) {
+    g_cond_wait_until (&self->cond, lock, to_monotonic (self, deadline));
     self->deadline = 0;
     return;
   }
@@ -67,4 +76,27 @@ tfrc_alarm_wake_before (TfrcAlarm *self, TfrcTime deadline)
 {
   if (deadline < self->deadline)
     tfrc_alarm_wake (self);
+}
+
+/* The usual system clock, and none of a test.  A wait on it, of GStreamer, wakes
+ * up twice: 500 us early, and at the deadline. */
+static gboolean
+is_monotonic (GstClock *clock)
+{
+  GstClockType type;
+
+  if (G_OBJECT_TYPE (clock) != GST_TYPE_SYSTEM_CLOCK)
+    return FALSE;
+  g_object_get (clock, "clock-type", &type, NULL);
+  return type == GST_CLOCK_TYPE_MONOTONIC;
+}
+
+/* In us of g_get_monotonic_time, not before the deadline. */
+static gint64
+to_monotonic (const TfrcAlarm *self, TfrcTime deadline)
+{
+  gint64 now = g_get_monotonic_time ();
+  TfrcDuration left = tfrc_time_since (tfrc_alarm_get_time (self), deadline);
+
+  return now + (gint64) (left / TFRC_MICROSECOND) + 1;
 }

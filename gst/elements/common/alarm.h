@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GstClock *clock; /* NULL: none, tfrc_alarm_wait needs a wake */
-  GstClockID id;   /* reused; NULL before the first wait */
+  GstClock *clock;       /* NULL: none, tfrc_alarm_wait needs a wake */
+  gboolean is_monotonic; /* it runs as g_get_monotonic_time does */
+  GstClockID id; /* reused; NULL before the first wait on another clock */
   GCond cond;
   gboolean sleeping; /* on the clock */
   TfrcTime deadline; /* of the sleep; 0: nobody sleeps */
