@@ -6,7 +6,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-static void drain (TfrcUnicastReceiver *self, TfrcTime now);
+static gboolean drain (TfrcUnicastReceiver *self, TfrcTime now);
 
 void
 tfrc_unicast_receiver_init (TfrcUnicastReceiver *self, GstElement *owner,
@@ -31,8 +31,8 @@ tfrc_unicast_receiver_on_packet (TfrcUnicastReceiver *self,
   TfrcResult result = tfrc_guarded_receiver_on_packet (&self->guarded, packet,
       now);
 
-  if (result == TFRC_OK)
-    drain (self, now);
+  if (result == TFRC_OK && drain (self, now))
+    self->steady = FALSE;
   return result;
 }
 
@@ -47,8 +47,12 @@ tfrc_unicast_receiver_remove_stream (TfrcUnicastReceiver *self, guint32 ssrc,
 TfrcTime
 tfrc_unicast_receiver_next_deadline (const TfrcUnicastReceiver *self)
 {
-  return self->pending ? 0
-                       : tfrc_receiver_next_wakeup (&self->guarded.receiver);
+  const TfrcReceiver *receiver = &self->guarded.receiver;
+
+  if (self->pending)
+    return 0;
+  return self->steady ? tfrc_receiver_next_deadline (receiver)
+                      : tfrc_receiver_next_wakeup (receiver);
 }
 
 gboolean
@@ -57,7 +61,7 @@ tfrc_unicast_receiver_poll (TfrcUnicastReceiver *self, TfrcFeedback *feedback,
 {
   if (tfrc_receiver_next_deadline (&self->guarded.receiver) <= now) {
     tfrc_receiver_on_deadline (&self->guarded.receiver, now);
-    drain (self, now);
+    self->steady |= drain (self, now);
   }
   if (!self->pending)
     return FALSE;
@@ -69,15 +73,16 @@ tfrc_unicast_receiver_poll (TfrcUnicastReceiver *self, TfrcFeedback *feedback,
   return TRUE;
 }
 
-/* Takes what the core reports; newer feedback replaces one not yet sent. */
-static void
+/* Takes what the core reports; newer feedback replaces one not yet sent.  FALSE:
+ * nothing. */
+static gboolean
 drain (TfrcUnicastReceiver *self, TfrcTime now)
 {
   TfrcReceiverCounters counters;
 
   if (!tfrc_receiver_poll_feedback (&self->guarded.receiver, &self->feedback,
           now))
-    return;
+    return FALSE;
   self->feedback_replaced += self->pending ? 1 : 0;
   self->pending = TRUE;
   self->feedback_at = now;
@@ -95,4 +100,5 @@ drain (TfrcUnicastReceiver *self, TfrcTime now)
         " loss_events=%" G_GUINT64_FORMAT,
         counters.packets_lost, counters.loss_events);
   self->seen = counters;
+  return TRUE;
 }

@@ -16,6 +16,7 @@ typedef struct
   GstElement *owner; /* not referenced */
   TfrcGuardedReceiver guarded;
   TfrcReceiverCounters seen; /* of the receiver, when last logged */
+  gboolean steady;           /* the timer, and no packet, made the last one */
   gboolean pending;          /* feedback waits for tfrc_unicast_receiver_poll */
   TfrcFeedback feedback;
   TfrcTime feedback_at;      /* when it was made */
@@ -34,7 +35,9 @@ TfrcResult tfrc_unicast_receiver_on_packet (TfrcUnicastReceiver *self,
 void tfrc_unicast_receiver_remove_stream (TfrcUnicastReceiver *self,
     guint32 ssrc, TfrcTime now);
 
-/* At or before now: call tfrc_unicast_receiver_poll. */
+/* At or before now: call tfrc_unicast_receiver_poll.  While packets keep coming
+ * it is that of the next report already before the first of them, which then need
+ * wake nobody. */
 TfrcTime tfrc_unicast_receiver_next_deadline (const TfrcUnicastReceiver *self);
 
 /* The feedback to send now. */

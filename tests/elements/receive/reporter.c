@@ -66,12 +66,13 @@ static void
 report (Branch *self, GstFlowReturn flow)
 {
   gint pushed = g_atomic_int_get (&self->pushed);
+  TfrcTime next;
 
   g_atomic_int_set (&self->flow, flow);
   fixture_push_packet (&self->receiver);
-  while (g_atomic_int_get (&self->pushed) == pushed) {
-    if (fixture_wait_for_sleep (&self->receiver)
-        <= fixture_get_time (&self->receiver) + RTT)
+  while (next = fixture_wait_for_sleep (&self->receiver),
+      g_atomic_int_get (&self->pushed) == pushed) {
+    if (next <= fixture_get_time (&self->receiver) + RTT)
       fixture_crank (&self->receiver);
   }
   fixture_wait_for_sleep (&self->receiver);
@@ -181,6 +182,28 @@ GST_START_TEST (a_restart_reports_again)
 
 GST_END_TEST;
 
+/* After a report that the timer made the task sleeps until the next: packets need
+ * not wake it.  Where none came it sleeps on, and none is made. */
+GST_START_TEST (packets_of_a_steady_flow_wake_nobody)
+{
+  Branch self;
+  TfrcTime next;
+
+  branch_init (&self);
+  report (&self, GST_FLOW_OK);
+  fail_unless (fixture_wait_for_sleep (&self.receiver)
+      > fixture_get_time (&self.receiver) + RTT);
+  report (&self, GST_FLOW_OK);
+  next = fixture_get_time (&self.receiver) + RTT;
+  fail_unless_equals_uint64 (fixture_wait_for_sleep (&self.receiver), next);
+  fixture_crank (&self.receiver);
+  fail_unless (fixture_wait_for_sleep (&self.receiver) > next + RTT);
+  fail_unless_equals_int (g_atomic_int_get (&self.pushed), 2);
+  branch_clear (&self);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcreporter_suite (void)
 {
@@ -194,6 +217,7 @@ tfrcreporter_suite (void)
       G_N_ELEMENTS (refusals));
   tcase_add_loop_test (tcase, a_restart_reports_again, 0,
       G_N_ELEMENTS (refusals));
+  tcase_add_test (tcase, packets_of_a_steady_flow_wake_nobody);
   return suite;
 }
 
