@@ -4,7 +4,7 @@
  * both ends and puts a link with a delay between them.
  *
  *   bench-paced ROLE VARIANT --port PORT --back PORT [--rate MBIT/S]
- *       [--streams N]
+ *       [--streams N] [--lateness]
  *
  * ROLE is send, receive or start; VARIANT a row of the table below.  RTP goes
  * to, or comes to, --port and its RTCP the next one; `queue` reports to --back, each
@@ -15,7 +15,8 @@
  * `send` and `receive` answer each line on stdin with a line of JSON: packets
  * so far (handed in; received), CPU time, voluntary context switches, resident
  * memory and the threads that count, without the one that makes the
- * packets and the one that reads stdin.  `start` takes one packet from NULL to
+ * packets and the one that reads stdin; with --lateness also how late packets
+ * were pushed since the last answer, by the log of rtptfrcsend, which costs time.  `start` takes one packet from NULL to
  * a socket, and prints how long that took from gst_element_set_state on. */
 
 #define _GNU_SOURCE
@@ -37,6 +38,7 @@
 #define PORTS_PER_STREAM 8
 #define SOCKET_BUFFER 2097152 /* what tfrcsrc asks for [bytes] */
 #define START_TIMEOUT 5       /* s */
+#define MAX_LATENESSES 100000
 
 /* A payload type that rtpsrc knows. */
 #define STREAM \
@@ -54,14 +56,15 @@
 #define SEND_QUEUE(protect) \
   "rtpbin name=bin appsrc name=in format=time ! rtpfunnel ! " \
   "clocksync sync=false ! queue ! bin.send_rtp_sink_0 " \
-  "bin.send_rtp_src_0 ! " protect UDPSINK (1) "bin.send_rtcp_src_0 ! " \
-  UDPSINK (2) "udpsrc port=%3$u caps=application/x-rtcp ! " \
-  "bin.recv_rtcp_sink_0"
+  "bin.send_rtp_src_0 ! " protect \
+      UDPSINK (1) "bin.send_rtcp_src_0 ! " UDPSINK ( \
+          2) "udpsrc port=%3$u caps=application/x-rtcp ! " \
+             "bin.recv_rtcp_sink_0"
 #define RECEIVE_QUEUE(source) \
   "rtpbin name=bin latency=300 " source " ! queue ! bin.recv_rtp_sink_0 " \
   "udpsrc port=%2$u caps=application/x-rtcp ! bin.recv_rtcp_sink_0 " \
-  "bin.send_rtcp_src_0 ! " UDPSINK (3) \
-  "bin. ! fakesink name=out sync=false async=false"
+  "bin.send_rtcp_src_0 ! " UDPSINK ( \
+      3) "bin. ! fakesink name=out sync=false async=false"
 
 typedef struct
 {
@@ -81,7 +84,8 @@ static const Variant variants[] = {
       RECEIVE_QUEUE ("udpsrc port=%1$u caps=\"" CAPS "\"") },
   { "queue_spaced", TRUE, SEND_QUEUE (""),
       RECEIVE_QUEUE ("udpsrc port=%1$u caps=\"" CAPS "\"") },
-  { "rtp", FALSE, "appsrc name=in format=time ! rtpsink uri=rtp://127.0.0.1:%1$u",
+  { "rtp", FALSE,
+      "appsrc name=in format=time ! rtpsink uri=rtp://127.0.0.1:%1$u",
       "rtpsrc uri=rtp://127.0.0.1:%1$u latency=300 ! "
       "fakesink name=out sync=false async=false" },
   { "udp", FALSE, "appsrc name=in format=time ! " UDPSINK (1),
@@ -114,6 +118,16 @@ typedef struct
   gint feeder;  /* id of the thread that makes packets; 0: none */
   clockid_t feeder_clock;
 } Bench;
+
+/* How late packets were; of rtptfrcsend's task, which logs. */
+typedef struct
+{
+  GMutex lock; /* of all below */
+  gint64 ns[MAX_LATENESSES];
+  guint n;
+} Latenesses;
+
+static Latenesses latenesses;
 
 static GstPadProbeReturn
 count_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
@@ -307,6 +321,58 @@ read_status (const gchar *path, const gchar *field)
   return value;
 }
 
+static void
+note_lateness (GstDebugCategory *category, GstDebugLevel level,
+    const gchar *file, const gchar *function, gint line, GObject *object,
+    GstDebugMessage *message, gpointer user_data)
+{
+  static const gchar field[] = "send_at_ns=";
+  gint64 now = (gint64) gst_util_get_timestamp ();
+  const gchar *at;
+
+  if (!g_str_equal (gst_debug_category_get_name (category), "rtptfrcsend"))
+    return;
+  at = strstr (gst_debug_message_get (message), field);
+  if (at == NULL)
+    return;
+  g_mutex_lock (&latenesses.lock);
+  if (latenesses.n < MAX_LATENESSES)
+    latenesses.ns[latenesses.n++] = now
+        - g_ascii_strtoll (at + strlen (field), NULL, 10);
+  g_mutex_unlock (&latenesses.lock);
+}
+
+static void
+log_latenesses (void)
+{
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_add_log_function (note_lateness, NULL, NULL);
+  gst_debug_set_threshold_for_name ("rtptfrcsend", GST_LEVEL_LOG);
+}
+
+static gint
+compare_ns (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Prints two of its quantiles, and empties it. */
+static void
+print_latenesses (void)
+{
+  g_mutex_lock (&latenesses.lock);
+  if (latenesses.n > 0) {
+    qsort (latenesses.ns, latenesses.n, sizeof latenesses.ns[0], compare_ns);
+    printf ("\"late_p50_us\": %.1f, \"late_p99_us\": %.1f, ",
+        (gdouble) latenesses.ns[latenesses.n / 2] / 1e3,
+        (gdouble) latenesses.ns[latenesses.n * 99 / 100] / 1e3);
+  }
+  latenesses.n = 0;
+  g_mutex_unlock (&latenesses.lock);
+}
+
 static glong
 count_wakes (const gchar *thread)
 {
@@ -342,7 +408,9 @@ print_usage (Bench *self)
     else
       g_string_append_printf (threads, "%s%s", threads->len ? ", " : "", name);
   }
-  printf ("{\"packets\": %d, \"cpu_us\": %.0f, \"wakes\": %ld, "
+  printf ("{");
+  print_latenesses ();
+  printf ("\"packets\": %d, \"cpu_us\": %.0f, \"wakes\": %ld, "
           "\"rss_kib\": %ld, \"threads\": [%s]}\n",
       g_atomic_int_get (&self->packets), seconds * 1e6, wakes,
       read_status ("/proc/self/status", "\nVmRSS:"), threads->str);
@@ -416,6 +484,7 @@ int
 main (int argc, char **argv)
 {
   static Bench bench = { .n_streams = 1, .rate = 2 };
+  gboolean lateness = FALSE;
   const GOptionEntry entries[] = {
     { "port", 0, 0, G_OPTION_ARG_INT, &bench.port, "Of RTP", "PORT" },
     { "back", 0, 0, G_OPTION_ARG_INT, &bench.back, "Of RTCP back", "PORT" },
@@ -423,6 +492,8 @@ main (int argc, char **argv)
         "Of each stream in Mbit/s (default 2; 0 = idle)", "RATE" },
     { "streams", 0, 0, G_OPTION_ARG_INT, &bench.n_streams,
         "In this process (default 1)", "N" },
+    { "lateness", 0, 0, G_OPTION_ARG_NONE, &lateness,
+        "Of packets against their nominal times", NULL },
     { NULL }
   };
   GOptionContext *context = g_option_context_new ("ROLE VARIANT");
@@ -439,6 +510,8 @@ main (int argc, char **argv)
   }
   g_option_context_free (context);
   bench.rate *= 1e6;
+  if (lateness)
+    log_latenesses ();
   role = argv[1];
   if (g_str_equal (role, "send") || g_str_equal (role, "receive"))
     serve (&bench, g_str_equal (role, "send"));

@@ -19,7 +19,8 @@ packet, without those of the thread that makes the packets; system calls of the 
 run.  Ratios are of the CPU time of both
 ends, of a run to the run beside it; medians, and the least and the greatest.
 
-Then: `streams`, 64 and 256 flows in one process, over loopback; `idle`, the memory of a
+Then: `lateness`, of the packets of `tfrc` against the times at which they are due by the
+rate and the tick of the pacer; `streams`, 64 and 256 flows in one process, over loopback; `idle`, the memory of a
 flow without packets; `start`, from gst_element_set_state to a packet on a socket.
 A minute, or 100,000 packets, each; --seconds bounds that.  --quick is one short
 run of some, which only shows that all of it works.
@@ -28,6 +29,7 @@ Keys of the JSON: the cells, with "ratio_VARIANT" and the figures of each varian
 {median, low, high}, and those parts."""
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -57,6 +59,8 @@ STREAMS = (64, 256)
 STREAM_MBIT = 0.288  # a packet per frame
 STREAMS_S = 10
 STARTS = 11
+LATENESS_MBIT = (2, 10)
+LATENESS_S = 10
 
 BUILD = os.environ.get("TFRC_BUILD_DIR", "build")
 BENCH = os.path.join(BUILD, "tests/bench/bench-paced")
@@ -88,6 +92,11 @@ class End:
         self.process.stdin.close()
         self.process.wait(30)
         self.process.stdout.close()
+
+
+def close_ends(end):
+    for one in end.values():
+        one.close()
 
 
 def start_relay(folder, port, mbit):
@@ -146,8 +155,9 @@ def count_calls_per_packet(end):
     return calls
 
 
-def measure(variant, mbit, seconds, warm_up, with_calls):
-    """One run: {end: {cpu_us, wakes, calls} per packet}."""
+@contextlib.contextmanager
+def open_path(variant, mbit, *options):
+    """Both ends, and the link between them."""
     port = 20000 + 8 * random.randrange(1500)
     with tempfile.TemporaryDirectory() as folder:
         relay = start_relay(folder, port, mbit)
@@ -156,16 +166,21 @@ def measure(variant, mbit, seconds, warm_up, with_calls):
             end["receive"] = End("receive", variant, "--port", port + 2,
                                  "--back", port + 4)
             end["send"] = End("send", variant, "--port", port, "--back", port + 4,
-                              "--rate", mbit)
-            time.sleep(warm_up)
-            used = measure_window(end, seconds)
-            calls = count_calls_per_packet(end) if with_calls else {}
+                              "--rate", mbit, *options)
+            yield end
         finally:
-            for one in end.values():
-                one.close()
+            close_ends(end)
             relay.terminate()
             relay.wait(10)
             relay.stdout.close()
+
+
+def measure(variant, mbit, seconds, warm_up, with_calls):
+    """One run: {end: {cpu_us, wakes, calls} per packet}."""
+    with open_path(variant, mbit) as end:
+        time.sleep(warm_up)
+        used = measure_window(end, seconds)
+        calls = count_calls_per_packet(end) if with_calls else {}
     sent, received = used["send"]["packets"], used["receive"]["packets"]
     if received < SHARE * sent:
         print(f"  {variant}: {received} of {sent} packets arrived", file=sys.stderr)
@@ -230,8 +245,7 @@ def measure_streams(variant, n, mbit, seconds, warm_up):
         used = measure_window(end, seconds)
         last = {name: one.usage() for name, one in end.items()}
     finally:
-        for one in end.values():
-            one.close()
+        close_ends(end)
     return {name: {"threads": len(last[name]["threads"]) / n,
                    "rss_kib": last[name]["rss_kib"] / n,
                    "cpu_share": used[name]["cpu_us"] / (seconds * 1e6),
@@ -271,7 +285,23 @@ def measure_start(options):
     return {variant: summarize(values) for variant, values in times.items()}
 
 
-PARTS = {"streams": measure_many, "idle": measure_idle, "start": measure_start}
+def measure_lateness(options):
+    """{Mbit/s: {late_p50_us, late_p99_us}}: packets pushed after their nominal times."""
+    late = {}
+    for mbit in LATENESS_MBIT:
+        runs = []
+        for _ in range(options.runs):
+            with open_path("tfrc", mbit, "--lateness") as end:
+                time.sleep(options.warm_up)
+                end["send"].usage()
+                time.sleep(min(LATENESS_S, options.seconds))
+                runs.append(end["send"].usage())
+        late[str(mbit)] = {key: summarize([run.get(key) for run in runs])
+                           for key in ("late_p50_us", "late_p99_us")}
+    return late
+
+
+PARTS = {"lateness": measure_lateness, "streams": measure_many, "idle": measure_idle, "start": measure_start}
 
 
 def format_summary(summary, form="{:.1f}"):
@@ -313,6 +343,10 @@ def print_result(result):
     for name in CELLS:
         if name in result:
             print_cell(name, result[name])
+    for mbit, late in result.get("lateness", {}).items():
+        print(f"late at {mbit} Mbit/s: " + ", ".join(
+            f"{key[5:8]} {format_summary(summary, '{:.0f}')} us"
+            for key, summary in late.items()))
     for n, flows in result.get("streams", {}).items():
         print_flows(f"{n} flows in one process, of each, CPU per packet:", flows)
     if "idle" in result:

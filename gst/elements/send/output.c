@@ -4,15 +4,24 @@
 #include "send/output.h"
 
 #include <gst/video/video.h>
+#ifdef HAVE_PR_SET_TIMERSLACK
+#include <sys/prctl.h>
+#endif
 
 #include "send/stamper.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
+/* How late the kernel may wake the task's thread, to do it together with others
+ * [ns].  0 is what the process had, 50 us usually. */
+#define TIMER_SLACK 1
+
 #define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
 
 static void run (gpointer user_data);
+static void set_precise (TfrcSendOutput *self, gboolean precise);
+static void pause_task (TfrcSendOutput *self);
 static GstFlowReturn push (TfrcSendOutput *self, TfrcSendDue *due);
 static void write_packet (const TfrcQueueItem *item,
     const TfrcStampBytes *stamp);
@@ -34,8 +43,9 @@ run (gpointer user_data)
   TfrcSendDue due;
   GstFlowReturn ret;
 
+  set_precise (self, TRUE);
   if (!tfrc_send_pacer_wait (self->pacer, &due)) {
-    gst_pad_pause_task (self->srcpad);
+    pause_task (self);
     return;
   }
   tfrc_send_ecn_on_output (self->ecn, due.n_items > 0, due.now);
@@ -59,6 +69,25 @@ run (gpointer user_data)
     fail (self, ret);
 }
 
+/* The thread is one of a pool, which gets it back as it was. */
+static void
+set_precise (TfrcSendOutput *self, gboolean precise)
+{
+  if (precise == self->precise)
+    return;
+  self->precise = precise;
+#ifdef HAVE_PR_SET_TIMERSLACK
+  prctl (PR_SET_TIMERSLACK, precise ? TIMER_SLACK : 0);
+#endif
+}
+
+static void
+pause_task (TfrcSendOutput *self)
+{
+  set_precise (self, FALSE);
+  gst_pad_pause_task (self->srcpad);
+}
+
 /* The packets, or the event. */
 static GstFlowReturn
 push (TfrcSendOutput *self, TfrcSendDue *due)
@@ -73,8 +102,11 @@ push (TfrcSendOutput *self, TfrcSendDue *due)
 
   for (guint i = 0; i < due->n_items; i++) {
     write_packet (&due->items[i], &due->stamps[i]);
-    GST_LOG_OBJECT (srcpad, "sending seq=%u size=%u stamp_bytes=%u",
-        due->items[i].seq, due->items[i].size, due->stamps[i].size);
+    GST_LOG_OBJECT (srcpad,
+        "sending seq=%u size=%u stamp_bytes=%u "
+        "send_at_ns=%" G_GUINT64_FORMAT,
+        due->items[i].seq, due->items[i].size, due->stamps[i].size,
+        due->send_at);
   }
   tfrc_send_pacer_on_output (self->pacer, due);
   if (due->n_items == 1)
@@ -149,7 +181,7 @@ static void
 fail (TfrcSendOutput *self, GstFlowReturn ret)
 {
   GST_INFO_OBJECT (self->element, "pausing: %s", gst_flow_get_name (ret));
-  gst_pad_pause_task (self->srcpad);
+  pause_task (self);
   /* After EOS nobody upstream is left to see the error. */
   if (tfrc_send_pacer_fail (self->pacer, ret)
       && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {

@@ -646,6 +646,7 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
 
   if (due->now < self->release_at)
     return;
+  due->send_at = tfrc_time_max (get_next_send_at (self), self->release_at);
   while (due->n_items < TFRC_SEND_MAX_BURST
       && get_next_send_at (self) <= due->now
       && pop_next (self, &due->items[due->n_items], &sent, due->now)) {
@@ -654,6 +655,8 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
   }
   if (due->n_items == 0)
     return;
+  due->send_at = tfrc_time_max (due->send_at,
+      tfrc_stopwatch_to_clock (&self->stopwatch, due->items[0].arrived_at));
   tfrc_feedback_watch_on_sent (&self->watch, self->flow.is_group,
       tfrc_send_flow_get_round_time (&self->flow), due->now);
   /* Less than a full burst was all that is due before the next tick. */

@@ -33,6 +33,7 @@ typedef struct
   TfrcQueueItem items[TFRC_SEND_MAX_BURST]; /* without `stream` */
   TfrcStampBytes stamps[TFRC_SEND_MAX_BURST];
   guint n_items;
+  TfrcTime send_at;         /* when the first of them might have left */
   GstEvent *event;          /* NULL = none; never together with items */
   gboolean bitrate_moved;   /* notify */
   gboolean wants_key_frame; /* ask upstream */
