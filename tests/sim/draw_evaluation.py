@@ -62,17 +62,18 @@ def draw_shares(figure):
     for name, points in groups:
         for queue in dict.fromkeys(point[0] for point in points):
             mine = [point for point in points if point[0] == queue]
-            for i, (_, mean, least, most) in enumerate(mine):
+            places = [at + 0.7 * (i - len(mine) / 2 + 0.5) / len(mine)
+                      for i in range(len(mine))]
+            for x, (_, mean, least, most) in zip(places, mine):
                 fair = GUIDELINE[0] <= mean <= GUIDELINE[1]
                 colour = plots.COLOURS["tfrc"] if fair else OUTSIDE
-                x = at + 0.7 * (i - len(mine) / 2 + 0.5) / len(mine)
                 axes.plot([x, x], [least, most], color=colour, linewidth=0.8)
                 axes.plot([x], [mean], "o", color=colour, markersize=3)
             if name == "ns-3":
-                axes.plot([at - 0.2, at, at + 0.2],
-                          [2 / share - 1 for (kind, _), share
-                           in ns2.SHARES.items() if kind == queue.lower()],
-                          "o",
+                # Those of 15 Mbit/s come first, with 1, 8 and 16 flows.
+                rings = [2 / share - 1 for (kind, _), share
+                         in ns2.SHARES.items() if kind == queue.lower()]
+                axes.plot(places[:len(rings)], rings, "o",
                           markerfacecolor="none", color="black",
                           markersize=5, label="ns-2" if queue == "RED" else None)
             ticks.append(at)
