@@ -12,7 +12,7 @@ from gi.repository import Gst, GstSdp  # noqa: E402
 
 from live.codecs import CODECS  # noqa: E402
 
-PACKAGES = "tests/support/install-packages.sh run"
+PACKAGES = "tests/support/install-packages.sh desktop run"
 
 
 def of_choice(choice):

@@ -21,6 +21,10 @@ def run(chosen):
     os.environ.update(environment(build_folder()))
     try:
         from desktop.application import Application
+    except (ImportError, ValueError) as error:
+        print(f"desktop.sh: {error}: install what is missing with "
+              "tests/support/install-packages.sh desktop", file=sys.stderr)
+        return 1
     except RuntimeError:
         print(f"desktop.sh: the display {os.environ.get('DISPLAY')} cannot be "
               "opened: set DISPLAY to one that can", file=sys.stderr)
