@@ -381,7 +381,10 @@ get_minimum_rate (const TfrcSender *self)
 static TfrcRate
 get_schedule_rate (const TfrcSender *self, double size)
 {
-  TfrcRate rate = fmin (self->instant_rate, self->send_limit);
+  /* Thrice per packet: without the call of fmin (). */
+  TfrcRate rate = self->send_limit < self->instant_rate
+      ? self->send_limit
+      : self->instant_rate;
 
   if (self->state == TFRC_SENDER_SLOW_START
       || self->state == TFRC_SENDER_EQUATION)
