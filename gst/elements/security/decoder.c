@@ -169,19 +169,27 @@ count_received (TfrcSrtpDecoder *self, gboolean plain)
         ("%d packets", WARN_AFTER));
 }
 
+/* NULL: not known. */
+static GSocketAddress *
+get_origin (GstBuffer *packet)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (packet);
+
+  return meta ? meta->addr : NULL;
+}
+
 /* Whether a packet is one of too many that nobody knows. */
 static gboolean
 exceeds_rate_limit (TfrcSrtpDecoder *self, GstBuffer *packet, guint32 ssrc)
 {
   GstClockTime now = gst_util_get_timestamp ();
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (packet);
   TfrcSrtpStream *stream;
   gboolean admitted;
 
   g_mutex_lock (&self->lock);
   stream = tfrc_srtp_streams_find (&self->streams, ssrc);
   admitted = tfrc_srtp_rate_limit_admit (&self->rate_limit,
-      stream && stream->authentic, meta ? meta->addr : NULL, now);
+      stream && stream->authentic, get_origin (packet), now);
   g_mutex_unlock (&self->lock);
   return !admitted;
 }
@@ -333,14 +341,15 @@ static GstPadProbeReturn
 on_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
+  GstBuffer *packet = GST_PAD_PROBE_INFO_BUFFER (info);
   gboolean rtcp;
   guint32 ssrc;
 
   g_mutex_lock (&self->lock);
   self->accepted++;
-  if (tfrc_packet_read_ssrc (GST_PAD_PROBE_INFO_BUFFER (info), &rtcp, &ssrc)
+  if (tfrc_packet_read_ssrc (packet, &rtcp, &ssrc)
       && tfrc_srtp_streams_on_authentic (&self->streams, ssrc, rtcp))
-    tfrc_srtp_rate_limit_refund (&self->rate_limit);
+    tfrc_srtp_rate_limit_refund (&self->rate_limit, get_origin (packet));
   g_mutex_unlock (&self->lock);
   return GST_PAD_PROBE_OK;
 }

@@ -19,13 +19,22 @@
 
 #define FNV_PRIME 16777619u
 
-static gboolean admit_origin (TfrcSrtpRateLimit *self,
-    GInetSocketAddress *from);
+/* Of one address. */
+typedef struct
+{
+  guint8 *of_host;
+  guint8 *of_socket;
+} Counts;
+
+static gboolean find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from,
+    Counts *counts);
 
 gboolean
 tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, gboolean authentic,
     GSocketAddress *from, GstClockTime now)
 {
+  Counts counts;
+
   if (now - self->strangers_at >= PERIOD) {
     self->strangers_at = now;
     self->strangers = 0;
@@ -34,19 +43,33 @@ tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, gboolean authentic,
   }
   if (authentic)
     return TRUE;
-  if (self->strangers >= MAX_STRANGERS
-      || (from && G_IS_INET_SOCKET_ADDRESS (from)
-          && !admit_origin (self, G_INET_SOCKET_ADDRESS (from))))
+  if (self->strangers >= MAX_STRANGERS)
     return FALSE;
+  if (find_counts (self, from, &counts)) {
+    if (*counts.of_host >= MAX_STRANGERS_OF_HOST
+        || *counts.of_socket >= MAX_STRANGERS_OF_SOCKET)
+      return FALSE;
+    (*counts.of_host)++;
+    (*counts.of_socket)++;
+  }
   self->strangers++;
   return TRUE;
 }
 
 void
-tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self)
+tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self, GSocketAddress *from)
 {
+  Counts counts;
+
+  /* It may have been admitted in the period before. */
   if (self->strangers > 0)
     self->strangers--;
+  if (!find_counts (self, from, &counts))
+    return;
+  if (*counts.of_host > 0)
+    (*counts.of_host)--;
+  if (*counts.of_socket > 0)
+    (*counts.of_socket)--;
 }
 
 gboolean
@@ -65,27 +88,30 @@ tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
   return TRUE;
 }
 
+/* FALSE: it is not known. */
 static gboolean
-admit_origin (TfrcSrtpRateLimit *self, GInetSocketAddress *from)
+find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from, Counts *counts)
 {
-  GInetAddress *address = g_inet_socket_address_get_address (from);
-  const guint8 *bytes = g_inet_address_to_bytes (address);
-  guint8 *of_host, *of_socket;
+  GInetSocketAddress *socket;
+  GInetAddress *address;
+  const guint8 *bytes;
   guint32 hash;
   gsize i;
 
+  if (!from || !G_IS_INET_SOCKET_ADDRESS (from))
+    return FALSE;
+  socket = G_INET_SOCKET_ADDRESS (from);
+  address = g_inet_socket_address_get_address (socket);
+  bytes = g_inet_address_to_bytes (address);
   while (self->salt == 0)
     self->salt = g_random_int ();
   hash = self->salt;
   for (i = 0; i < g_inet_address_get_native_size (address); i++)
     hash = (hash ^ bytes[i]) * FNV_PRIME;
-  of_host = &self->of_hosts[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
-  hash = (hash ^ g_inet_socket_address_get_port (from)) * FNV_PRIME;
-  of_socket = &self->of_sockets[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
-  if (*of_host >= MAX_STRANGERS_OF_HOST
-      || *of_socket >= MAX_STRANGERS_OF_SOCKET)
-    return FALSE;
-  (*of_host)++;
-  (*of_socket)++;
+  counts->of_host =
+      &self->of_hosts[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  hash = (hash ^ g_inet_socket_address_get_port (socket)) * FNV_PRIME;
+  counts->of_socket =
+      &self->of_sockets[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
   return TRUE;
 }

@@ -35,8 +35,10 @@ typedef struct
 gboolean tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self,
     gboolean authentic, GSocketAddress *from, GstClockTime now);
 
-/* One that was admitted as a stranger has turned out authentic. */
-void tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self);
+/* One `from` somewhere that was admitted as a stranger has turned out
+ * authentic. */
+void tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self,
+    GSocketAddress *from);
 
 /* Whether one more roll-over counter may be tried; the one before took
  * `spent`. */

@@ -4,6 +4,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
+#include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
 #include "security/decoder.h"
@@ -214,6 +215,36 @@ GST_START_TEST (a_flood_of_strangers_is_dropped_unseen)
 
 GST_END_TEST;
 
+/* More of them than one host may have unknown ones in a second. */
+static void
+assert_one_socket_has_streams (const gchar *protocol,
+    GstBuffer *(*make) (guint32 ssrc))
+{
+  Fixture self = fixture_begin (protocol);
+  GSocketAddress *from = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5000);
+  guint i;
+
+  for (i = 0; i < 40; i++) {
+    GstBuffer *sealed = gst_harness_push_and_pull (self.encoder,
+        make (FIRST_SSRC + i));
+
+    gst_buffer_add_net_address_meta (sealed, from);
+    gst_harness_push (self.decoder, sealed);
+    fail_unless_equals_int (gst_harness_buffers_received (self.decoder), i + 1);
+  }
+  g_object_unref (from);
+  fixture_end (&self);
+}
+
+GST_START_TEST (one_socket_may_send_many_streams)
+{
+  assert_one_socket_has_streams ("rtp", make_packet);
+  assert_one_socket_has_streams ("rtcp", make_report);
+}
+
+GST_END_TEST;
+
 /* One list of forgeries and of what is authentic under the same SSRC: each is
  * counted once, and what is authentic comes out. */
 GST_START_TEST (packets_of_a_list_are_counted_once)
@@ -250,6 +281,7 @@ tfrcsrtpdecoder_suite (void)
   tcase_add_test (tcase, a_new_stream_gets_in_among_forgeries);
   tcase_add_test (tcase, a_flood_of_strangers_is_dropped_unseen);
   tcase_add_test (tcase, packets_of_a_list_are_counted_once);
+  tcase_add_test (tcase, one_socket_may_send_many_streams);
   return suite;
 }
 

@@ -34,9 +34,31 @@ GST_START_TEST (a_stranger_that_authenticates_does_not_count)
 
   for (i = 0; i < 32; i++)
     tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN);
-  tfrc_srtp_rate_limit_refund (&self);
+  tfrc_srtp_rate_limit_refund (&self, NULL);
   fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN));
   fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN));
+}
+
+GST_END_TEST;
+
+/* A sender of many streams, or many receivers behind one address. */
+GST_START_TEST (those_of_one_socket_that_authenticate_do_not_count)
+{
+  GSocketAddress *from = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5000);
+  TfrcSrtpRateLimit self = { 0 };
+  guint i;
+
+  for (i = 0; i < 100; i++) {
+    fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN));
+    tfrc_srtp_rate_limit_refund (&self, from);
+  }
+  /* Not those of the period before. */
+  tfrc_srtp_rate_limit_refund (&self, from);
+  for (i = 0; i < 8; i++)
+    fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN));
+  fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN));
+  g_object_unref (from);
 }
 
 GST_END_TEST;
@@ -113,6 +135,7 @@ tfrcsrtpratelimit_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, strangers_are_admitted_32_times_a_second);
   tcase_add_test (tcase, a_stranger_that_authenticates_does_not_count);
+  tcase_add_test (tcase, those_of_one_socket_that_authenticate_do_not_count);
   tcase_add_test (tcase, a_flood_leaves_room_for_others);
   tcase_add_test (tcase, counters_are_tried_512_times_a_second);
   tcase_add_test (tcase, counters_are_tried_for_20_ms_a_second);
