@@ -11,6 +11,11 @@
  * cover. */
 #define MAX_PACKETS 512
 
+/* Of so many packets of the stream a packet or parity is the oldest that is of
+ * use: where one was kept for longer, numbers that wrapped would take it for
+ * another one.  Twice the ring, since some come twice. */
+#define MAX_AGE (2 * MAX_PACKETS)
+
 /* Packets of parity that wait for more packets, the newest of them. */
 #define MAX_PARITIES 16
 
@@ -20,18 +25,21 @@
 typedef struct
 {
   GstBuffer *buffer; /* NULL = none */
+  guint64 came;      /* packets of the stream before it */
   guint16 seq;
 } Packet;
 
 typedef struct
 {
   GstBuffer *buffer; /* NULL = none; RTP */
+  guint64 came;      /* packets of the stream before it */
   TfrcWireParity header;
 } Parity;
 
 typedef struct
 {
   guint32 ssrc;
+  guint64 n_packets;           /* that came */
   Packet packets[MAX_PACKETS]; /* by sequence number modulo MAX_PACKETS */
   Parity parities[MAX_PARITIES];
   guint next_parity;
@@ -50,6 +58,8 @@ static Stream *find_stream (const TfrcFecDecoder *self, guint32 ssrc);
 static Stream *add_stream (TfrcFecDecoder *self, guint32 ssrc);
 static void store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer,
     guint16 seq);
+static void keep (Stream *stream, GstBuffer *buffer, guint16 seq);
+static gboolean is_old (const Stream *stream, guint64 came);
 static gboolean recover (TfrcFecDecoder *self, Stream *stream,
     GstBuffer *newest);
 static gboolean covers (const TfrcWireParity *header, guint16 seq);
@@ -135,6 +145,7 @@ tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet)
   slot = &stream->parities[stream->next_parity++ % MAX_PARITIES];
   gst_clear_buffer (&slot->buffer);
   *slot = parity;
+  slot->came = stream->n_packets;
   gst_buffer_ref (packet);
   while (recover (self, stream, packet))
     ;
@@ -200,17 +211,36 @@ add_stream (TfrcFecDecoder *self, guint32 ssrc)
 static void
 store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer, guint16 seq)
 {
-  Packet *packet = &stream->packets[seq % MAX_PACKETS];
   gboolean wanted = FALSE;
   guint i;
 
-  gst_buffer_replace (&packet->buffer, buffer);
-  packet->seq = seq;
-  for (i = 0; i < MAX_PARITIES; i++)
-    wanted |= stream->parities[i].buffer
-        && covers (&stream->parities[i].header, seq);
+  stream->n_packets++;
+  keep (stream, buffer, seq);
+  for (i = 0; i < MAX_PARITIES; i++) {
+    Parity *parity = &stream->parities[i];
+
+    if (is_old (stream, parity->came))
+      gst_clear_buffer (&parity->buffer);
+    wanted |= parity->buffer && covers (&parity->header, seq);
+  }
   while (wanted && recover (self, stream, buffer))
     ;
+}
+
+static void
+keep (Stream *stream, GstBuffer *buffer, guint16 seq)
+{
+  Packet *packet = &stream->packets[seq % MAX_PACKETS];
+
+  gst_buffer_replace (&packet->buffer, buffer);
+  packet->came = stream->n_packets;
+  packet->seq = seq;
+}
+
+static gboolean
+is_old (const Stream *stream, guint64 came)
+{
+  return stream->n_packets - came > MAX_AGE;
 }
 
 /* One packet of one parity, which may complete another one.  Parity of which
@@ -238,8 +268,7 @@ recover (TfrcFecDecoder *self, Stream *stream, GstBuffer *newest)
       continue;
     GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (newest);
     GST_BUFFER_DTS (buffer) = GST_BUFFER_DTS (newest);
-    gst_buffer_replace (&stream->packets[missing % MAX_PACKETS].buffer, buffer);
-    stream->packets[missing % MAX_PACKETS].seq = missing;
+    keep (stream, buffer, missing);
     self->n_recovered++;
     g_queue_push_tail (&self->recovered, buffer);
     return TRUE;
@@ -278,7 +307,9 @@ find_packet (const Stream *stream, guint16 seq)
 {
   const Packet *packet = &stream->packets[seq % MAX_PACKETS];
 
-  return packet->buffer && packet->seq == seq ? packet : NULL;
+  return packet->buffer && packet->seq == seq && !is_old (stream, packet->came)
+      ? packet
+      : NULL;
 }
 
 /* NULL: they do not belong together. */

@@ -23,6 +23,7 @@ typedef struct
   guint32 fec_ssrc;
   guint16 fec_seq; /* of the next packet of parity */
   TfrcParity parity;
+  guint longest;  /* of its packets [bytes] */
   guint64 credit; /* bytes that parity may take, in 1/100 */
 } Protected;
 
@@ -39,6 +40,7 @@ struct _TfrcFecEncoder
   guint percentage;
   GPtrArray *streams;     /* of Protected */
   GstQueueArray *waiting; /* of Waiting */
+  guint64 taken;          /* a bit for each type of parity that a stream has */
 
   guint64 bytes; /* that left, as the next two */
   guint64 sent;
@@ -47,8 +49,10 @@ struct _TfrcFecEncoder
 
 static void free_protected (gpointer stream);
 static Protected *get_stream (TfrcFecEncoder *self, guint32 ssrc);
+static gboolean has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp);
 static void add_packet (TfrcFecEncoder *self, Protected *stream,
     GstRTPBuffer *rtp, const TfrcQueueItem *item, TfrcTime now);
+static void clear (Protected *stream);
 static GstBuffer *make_packet (Protected *stream, GstRTPBuffer *last,
     const TfrcQueueItem *item);
 static void make_stamp_room (guint8 *data, const TfrcQueueItem *item);
@@ -79,6 +83,7 @@ tfrc_fec_encoder_start (TfrcFecEncoder *self)
   tfrc_fec_encoder_flush (self);
   g_ptr_array_set_size (self->streams, 0);
   self->percentage = 0;
+  self->taken = 0;
   self->bytes = 0;
   self->sent = 0;
   self->late = 0;
@@ -92,7 +97,7 @@ tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage)
   for (i = 0; i < self->streams->len && percentage == 0; i++) {
     Protected *stream = g_ptr_array_index (self->streams, i);
 
-    tfrc_parity_clear (&stream->parity);
+    clear (stream);
     stream->credit = 0;
   }
   self->percentage = percentage;
@@ -107,7 +112,7 @@ tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
 
   if (self->percentage == 0 || !gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp))
     return;
-  if (tfrc_fec_get_payload_type (gst_rtp_buffer_get_payload_type (&rtp)) != 0)
+  if (has_parity (self, &rtp))
     add_packet (self, get_stream (self, gst_rtp_buffer_get_ssrc (&rtp)), &rtp,
         item, now);
   gst_rtp_buffer_unmap (&rtp);
@@ -166,7 +171,7 @@ tfrc_fec_encoder_flush (TfrcFecEncoder *self)
   for (i = 0; i < self->streams->len; i++) {
     Protected *stream = g_ptr_array_index (self->streams, i);
 
-    tfrc_parity_clear (&stream->parity);
+    clear (stream);
   }
 }
 
@@ -195,6 +200,21 @@ free_protected (gpointer data)
   g_free (stream);
 }
 
+/* Notes the type, too: a receiver that is told what it means takes parity of that
+ * type for another stream. */
+static gboolean
+has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
+{
+  guint type = gst_rtp_buffer_get_payload_type (rtp);
+  guint fec_type = tfrc_fec_get_payload_type (type);
+
+  if (tfrc_fec_get_original_type (type) != 0
+      && !tfrc_fec_encoder_has_ssrc (self, gst_rtp_buffer_get_ssrc (rtp)))
+    self->taken |= G_GUINT64_CONSTANT (1) << type;
+  return fec_type != 0
+      && (self->taken & G_GUINT64_CONSTANT (1) << fec_type) == 0;
+}
+
 /* As many as the queue knows, in the place of the oldest. */
 static Protected *
 get_stream (TfrcFecEncoder *self, guint32 ssrc)
@@ -217,7 +237,9 @@ get_stream (TfrcFecEncoder *self, guint32 ssrc)
   return stream;
 }
 
-/* Numbers that do not follow each other begin anew: upstream has reordered. */
+/* Numbers that do not follow each other begin anew: upstream has reordered.  A
+ * header that is longer than that of the longest packet is none for parity, which
+ * would be above the MTU. */
 static void
 add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
     const TfrcQueueItem *item, TfrcTime now)
@@ -228,14 +250,16 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
   guint n_csrcs, size;
 
   if (header->count > 0 && (header->count == G_MAXUINT8 || item->seq != next))
-    tfrc_parity_clear (&stream->parity);
+    clear (stream);
   tfrc_parity_add (&stream->parity, rtp);
+  stream->longest = MAX (stream->longest, item->size);
   stream->credit += (guint64) item->size * self->percentage;
 
   n_csrcs = gst_rtp_buffer_get_csrc_count (rtp);
   size = gst_rtp_buffer_get_header_len (rtp) - n_csrcs * CSRC_SIZE
       + TFRC_FEC_HEADER_SIZE + stream->parity.size;
-  if (stream->credit < 100 * (guint64) size)
+  if (stream->credit < 100 * (guint64) size
+      || size > stream->longest + TFRC_FEC_HEADER_SIZE)
     return;
   stream->credit -= 100 * (guint64) size;
   waiting.item.stream = NULL;
@@ -247,7 +271,15 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
   waiting.item.object = GST_MINI_OBJECT_CAST (make_packet (stream, rtp,
       &waiting.item));
   gst_queue_array_push_tail_struct (self->waiting, &waiting);
+  clear (stream);
+}
+
+/* Of no packets. */
+static void
+clear (Protected *stream)
+{
   tfrc_parity_clear (&stream->parity);
+  stream->longest = 0;
 }
 
 /* The header, with its extension, is that of the last packet; the protected

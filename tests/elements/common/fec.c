@@ -275,6 +275,78 @@ GST_START_TEST (what_has_no_parity)
 
 GST_END_TEST;
 
+/* A receiver that sdp told what 63 means would take it for another stream. */
+GST_START_TEST (a_stream_whose_parity_type_is_taken_has_none)
+{
+  TfrcFecEncoder *encoder = start (100);
+  GstBuffer *other = make_packet (SSRC + 1, 1, 500);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (other, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_payload_type (&rtp, FEC_TYPE);
+  gst_rtp_buffer_unmap (&rtp);
+  send (encoder, other);
+  send_packets (encoder, 10, 0, equal_size);
+  fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 0);
+  gst_buffer_unref (other);
+  free_packets ();
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+/* Its own parity takes none of its types. */
+GST_START_TEST (parity_that_left_leaves_its_type_free)
+{
+  TfrcFecEncoder *encoder = start (100);
+  GstBuffer *parity;
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    send_packets (encoder, 4, (guint16) (4 * i), equal_size);
+    parity = pop (encoder);
+    fail_unless (parity != NULL, "%u", i);
+    send (encoder, parity);
+    gst_buffer_unref (parity);
+    free_packets ();
+  }
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+/* Packets of 712, 112 + 24 and 112 bytes: the first two have paid for parity of
+ * 712 + 20, but the second one's header would make that 24 longer. */
+GST_START_TEST (parity_is_no_longer_than_the_longest_packet_allows)
+{
+  static const guint8 extension[16] = { 0 };
+  static const guint sizes[] = { 700, 100, 100 };
+  TfrcFecEncoder *encoder = start (90);
+  GstBuffer *parity;
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    GstBuffer *buffer = make_packet (SSRC, (guint16) i, sizes[i]);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    fail_unless_equals_int (tfrc_fec_encoder_get_waiting (encoder), 0);
+    gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+    if (i == 1)
+      gst_rtp_buffer_add_extension_onebyte_header (&rtp, 3, extension,
+          sizeof (extension));
+    gst_rtp_buffer_unmap (&rtp);
+    send (encoder, buffer);
+    gst_buffer_unref (buffer);
+  }
+  parity = pop (encoder);
+  fail_unless (parity != NULL);
+  fail_unless_equals_int (gst_buffer_get_size (parity), 712 + 20);
+  gst_buffer_unref (parity);
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
 /* Half of a group is not added to half of another one. */
 GST_START_TEST (a_jump_of_the_numbers_begins_anew)
 {
@@ -292,6 +364,35 @@ GST_START_TEST (a_jump_of_the_numbers_begins_anew)
   assert_same (tfrc_fec_decoder_poll (decoder), packets[1]);
   gst_buffer_unref (parity);
   gst_buffer_unref (stray);
+  free_packets ();
+  tfrc_fec_decoder_free (decoder);
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+/* Of packets 0 to 3 two are lost, and then the sender makes no more parity.  When
+ * the numbers come round, three packets that have these now are not added to
+ * it. */
+GST_START_TEST (parity_is_of_no_use_after_the_numbers_wrapped)
+{
+  TfrcFecEncoder *encoder = start (30);
+  TfrcFecDecoder *decoder;
+  GstBuffer *parity;
+  guint i;
+
+  send_packets (encoder, 4, 0, equal_size);
+  parity = pop (encoder);
+  decoder = start_decoder (parity);
+  tfrc_fec_decoder_on_packet (decoder, packets[0]);
+  for (i = 4; i < 65536 + 3; i++) {
+    GstBuffer *buffer = make_packet (SSRC, (guint16) i, 10);
+
+    tfrc_fec_decoder_on_packet (decoder, buffer);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless (tfrc_fec_decoder_poll (decoder) == NULL);
+  gst_buffer_unref (parity);
   free_packets ();
   tfrc_fec_decoder_free (decoder);
   tfrc_fec_encoder_free (encoder);
@@ -441,6 +542,10 @@ fec_suite (void)
   tcase_add_test (tc, of_two_lost_packets_one_that_is_late_gives_the_other);
   tcase_add_test (tc, parity_takes_its_share_of_the_bytes);
   tcase_add_test (tc, what_has_no_parity);
+  tcase_add_test (tc, a_stream_whose_parity_type_is_taken_has_none);
+  tcase_add_test (tc, parity_that_left_leaves_its_type_free);
+  tcase_add_test (tc, parity_is_no_longer_than_the_longest_packet_allows);
+  tcase_add_test (tc, parity_is_of_no_use_after_the_numbers_wrapped);
   tcase_add_test (tc, a_jump_of_the_numbers_begins_anew);
   tcase_add_test (tc, parity_that_waited_too_long_is_dropped);
   tcase_add_test (tc, forged_parity_gives_nothing);
