@@ -52,9 +52,11 @@
 #include <gst/pbutils/pbutils.h>
 #include <string.h>
 
+#include "tfrc-wire-twcc.h"
 #include "receive/gstrtptfrcreceive.h"
 #include "bins/description.h"
 #include "bins/latency.h"
+#include "common/extmap.h"
 #include "common/fec.h"
 #include "common/properties.h"
 #include "rtcp/identity.h"
@@ -338,14 +340,33 @@ report_missing_depayloader (GstTfrcSrc *self, guint payload_type,
       gst_missing_decoder_message_new (GST_ELEMENT (self), caps));
 }
 
+static gboolean
+is_no_transport_number (GQuark field, GValue *value, gpointer unused)
+{
+  return !tfrc_extmap_names (g_quark_to_string (field), value,
+      TFRC_WIRE_TWCC_URI);
+}
+
+/* The rtpsession would report them as well. */
+static GstCaps *
+remove_transport_numbers (GstCaps *caps)
+{
+  caps = gst_caps_make_writable (caps);
+  gst_structure_filter_and_map_in_place (gst_caps_get_structure (caps, 0),
+      is_no_transport_number, NULL);
+  return caps;
+}
+
 static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     GstTfrcSrc *self)
 {
   GstCaps *caps = get_payload_caps (self, payload_type);
 
-  if (caps)
+  if (caps) {
     report_missing_depayloader (self, payload_type, caps);
+    caps = remove_transport_numbers (caps);
+  }
   /* Asked with every packet. */
   if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
     GST_ELEMENT_WARNING (self, STREAM, CODEC_NOT_FOUND,

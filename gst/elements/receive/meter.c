@@ -8,6 +8,7 @@
 
 #include "common/ecn-message.h"
 #include "common/retransmission.h"
+#include "receive/arrival-reports.h"
 #include "receive/key-requests.h"
 #include "receive/payload-types.h"
 #include "receive/source-address.h"
@@ -27,6 +28,7 @@ struct _TfrcMeter
 {
   GstElement *owner;
   TfrcReceiveFlow flow;
+  TfrcArrivalReports arrivals;
   TfrcStampReader stamps;
   TfrcPayloadTypes payload_types;
   gboolean asks; /* for key frames; FALSE: never */
@@ -44,6 +46,9 @@ struct _TfrcMeter
   guint64 sr_requests_removed;
 };
 
+static GstRtpTfrcFeedback get_feedback_format (const TfrcMeter *self);
+static gboolean poll_flow (TfrcMeter *self, TfrcReceiveOutput *output,
+    TfrcTime now);
 static gboolean refuse_foreign (TfrcMeter *self, GstBuffer *buffer,
     GstRTPBuffer *rtp, TfrcTime now);
 static void warn_of_foreign (TfrcMeter *self, GstRTPBuffer *rtp);
@@ -57,6 +62,8 @@ static void set_mode (TfrcMeter *self, GstTfrcMode mode);
 static void spread_key_requests (TfrcMeter *self);
 static void count_ecn (TfrcMeter *self, const TfrcDataPacket *packet,
     TfrcEcnCodepoint ecn, TfrcResult result);
+static void report_arrival (TfrcMeter *self, GstRTPBuffer *rtp, guint size,
+    TfrcEcnCodepoint ecn, TfrcTime now);
 static void follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
     TfrcTime now);
 static void follow_repair (TfrcMeter *self, TfrcKeyRequestPacket *packet,
@@ -77,6 +84,7 @@ void
 tfrc_meter_free (TfrcMeter *self)
 {
   tfrc_source_address_clear (&self->source);
+  tfrc_arrival_reports_clear (&self->arrivals);
   g_free (self);
 }
 
@@ -84,10 +92,12 @@ void
 tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
   tfrc_source_address_clear (&self->source);
+  tfrc_arrival_reports_clear (&self->arrivals);
   *self = (TfrcMeter) {
     .owner = self->owner, .repairs = self->repairs, .corrects = self->corrects
   };
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
+  tfrc_arrival_reports_start (&self->arrivals, settings);
   tfrc_key_requests_init (&self->key_requests,
       self->flow.group.receiver.config.seed);
   tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
@@ -102,6 +112,7 @@ tfrc_meter_update (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
   tfrc_stamp_reader_set_id (&self->stamps, settings->extension_id);
   tfrc_receive_flow_update (&self->flow, settings);
+  tfrc_arrival_reports_update (&self->arrivals);
   self->asks = settings->key_frame_requests;
 }
 
@@ -110,6 +121,7 @@ tfrc_meter_restart (TfrcMeter *self)
 {
   GST_INFO_OBJECT (self->owner, "event=restart");
   tfrc_receive_flow_forget (&self->flow);
+  tfrc_arrival_reports_forget (&self->arrivals);
   tfrc_key_requests_forget (&self->key_requests);
   tfrc_nacks_forget (&self->nacks);
 }
@@ -119,6 +131,7 @@ tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps)
 {
   tfrc_stamp_reader_set_caps (&self->stamps, caps);
   tfrc_payload_types_set_caps (&self->payload_types, caps);
+  tfrc_arrival_reports_set_caps (&self->arrivals, caps);
   if (tfrc_stamp_reader_get_mode (&self->stamps) != GST_TFRC_MODE_AUTO)
     set_mode (self, tfrc_stamp_reader_get_mode (&self->stamps));
 }
@@ -135,6 +148,7 @@ tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type, const GstCaps *caps)
   const TfrcMedia *media;
 
   tfrc_payload_types_set (&self->payload_types, type, caps);
+  tfrc_arrival_reports_set_caps (&self->arrivals, caps);
   media = tfrc_payload_types_get (&self->payload_types, type);
   GST_INFO_OBJECT (self->owner, "payload_type=%u encoding_name=%s video=%d",
       type, GST_STR_NULL (media->encoding_name), media->video);
@@ -260,6 +274,8 @@ tfrc_meter_next_deadline (const TfrcMeter *self)
 {
   TfrcTime deadline = tfrc_receive_flow_next_deadline (&self->flow);
 
+  deadline = tfrc_time_min (deadline,
+      tfrc_arrival_reports_next_deadline (&self->arrivals));
   deadline = tfrc_time_min (deadline, tfrc_nacks_next_deadline (&self->nacks));
   return self->asks
       ? tfrc_time_min (deadline,
@@ -270,13 +286,17 @@ tfrc_meter_next_deadline (const TfrcMeter *self)
 gboolean
 tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
 {
-  gboolean due = tfrc_receive_flow_poll (&self->flow, output, now);
+  gboolean due = poll_flow (self, output, now);
 
-  if (due && output->kind == TFRC_RECEIVE_FEEDBACK)
-    output->n_ecn = tfrc_ecn_count_poll (&self->ecn, output->ecn, now);
   note_losses (self, now);
   if (due)
     return TRUE;
+  output->arrivals = tfrc_arrival_reports_poll (&self->arrivals,
+      get_feedback_format (self), now);
+  if (output->arrivals) {
+    output->kind = TFRC_RECEIVE_ARRIVALS;
+    return TRUE;
+  }
   output->n_missing = tfrc_nacks_poll (&self->nacks, &output->ssrc,
       output->missing, now);
   if (output->n_missing > 0) {
@@ -313,6 +333,8 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
 
   tfrc_receive_flow_get_stats (flow, stats, now);
   gst_structure_set (stats,
+      "feedback-format", G_TYPE_STRING,
+      tfrc_feedback_get_name (get_feedback_format (self)),
       "packets-foreign", G_TYPE_UINT64, self->packets_foreign +
       flow->group.guard.counters.packets_foreign +
       flow->unicast.guarded.packets_foreign,
@@ -331,6 +353,30 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
       "retransmissions-asked", G_TYPE_UINT64, self->nacks.asked,
       "retransmissions-recovered", G_TYPE_UINT64, self->nacks.recovered,
       "retransmissions-too-late", G_TYPE_UINT64, self->nacks.late, NULL);
+}
+
+static GstRtpTfrcFeedback
+get_feedback_format (const TfrcMeter *self)
+{
+  if (self->flow.mode == GST_TFRC_MODE_TFMCC)
+    return GST_RTP_TFRC_FEEDBACK_TFRC;
+  return tfrc_arrival_reports_get_format (&self->arrivals,
+      self->flow.mode != GST_TFRC_MODE_AUTO);
+}
+
+/* Feedback of TFRC, or what else the flow has to tell. */
+static gboolean
+poll_flow (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
+{
+  while (tfrc_receive_flow_poll (&self->flow, output, now)) {
+    if (output->kind != TFRC_RECEIVE_FEEDBACK)
+      return TRUE;
+    if (get_feedback_format (self) != GST_RTP_TFRC_FEEDBACK_TFRC)
+      continue;
+    output->n_ecn = tfrc_ecn_count_poll (&self->ecn, output->ecn, now);
+    return TRUE;
+  }
+  return FALSE;
 }
 
 /* Another sender.  A stream of its own would take the place of ours in
@@ -396,6 +442,9 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, gboolean *moved,
       packet.ssrc, packet.seq, packet.size, stamped, result);
   if (result == TFRC_FOREIGN)
     warn_of_foreign (self, rtp);
+  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
+    report_arrival (self, rtp, packet.size, ecn_read ? ecn : TFRC_ECN_NOT_ECT,
+        now);
   if (result != TFRC_OK)
     return result;
 
@@ -473,6 +522,18 @@ count_ecn (TfrcMeter *self, const TfrcDataPacket *packet, TfrcEcnCodepoint ecn,
   if (result != TFRC_INVALID && result != TFRC_FOREIGN)
     tfrc_ecn_count_on_packet (&self->ecn, packet->ssrc, packet->seq, ecn,
         result == TFRC_DUPLICATE);
+}
+
+static void
+report_arrival (TfrcMeter *self, GstRTPBuffer *rtp, guint size,
+    TfrcEcnCodepoint ecn, TfrcTime now)
+{
+  GstRtpTfrcFeedback format = get_feedback_format (self);
+
+  if (format == GST_RTP_TFRC_FEEDBACK_CCFB
+      || format == GST_RTP_TFRC_FEEDBACK_TWCC)
+    tfrc_arrival_reports_on_packet (&self->arrivals, rtp, size, ecn, format,
+        now);
 }
 
 static void

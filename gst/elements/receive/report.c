@@ -4,13 +4,16 @@
 #include "receive/report.h"
 
 #include "receive/nacks.h"
+#include "tfrc-wire-ccfb.h"
 #include "tfrc-wire-delay.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
 #include "tfrc-wire-nack.h"
 #include "tfrc-wire-rtcp.h"
+#include "tfrc-wire-twcc.h"
 
-#define UDP_IPV4_SIZE 28
+/* For a path of 1280 bytes (RFC 8200 section 5); more are told in another report. */
+#define ARRIVALS_MAX 1200
 
 static gsize
 write_prefix (const TfrcReportFormat *format, guint8 *data, gsize size)
@@ -25,7 +28,7 @@ get_wire_size (const TfrcReportFormat *format, guint size)
 {
   guint8 data[TFRC_WIRE_PREFIX_MAX];
 
-  return UDP_IPV4_SIZE + size
+  return TFRC_REPORT_UDP_IPV4_SIZE + size
       + (guint) write_prefix (format, data, sizeof (data));
 }
 
@@ -57,6 +60,24 @@ tfrc_report_new_member_report (const TfrcReportFormat *format,
       diagnostics);
 
   return gst_buffer_new_memdup (data, prefix_size + size);
+}
+
+GstBuffer *
+tfrc_report_new_arrivals (const TfrcReportFormat *format,
+    GstRtpTfrcFeedback feedback_format, const TfrcArrivalReport *report,
+    guint32 media_ssrc, const TfrcReportedPacket *packets, gsize n,
+    gsize *n_written)
+{
+  guint8 data[TFRC_WIRE_PREFIX_MAX + ARRIVALS_MAX];
+  gsize size = write_prefix (format, data, TFRC_WIRE_PREFIX_MAX);
+
+  if (feedback_format == GST_RTP_TFRC_FEEDBACK_CCFB)
+    size += tfrc_wire_write_ccfb (data + size, ARRIVALS_MAX, report, packets, n,
+        n_written);
+  else
+    size += tfrc_wire_write_twcc (data + size, ARRIVALS_MAX, report, media_ssrc,
+        packets, n, n_written);
+  return gst_buffer_new_memdup (data, size);
 }
 
 GstBuffer *

@@ -6,10 +6,14 @@
 #include <gst/gst.h>
 
 #include "tfmcc-wire-report.h"
+#include "common/feedback.h"
 #include "rtp/ecn-count.h"
 #include "tfrc/packet.h"
 
 G_BEGIN_DECLS
+
+/* On the wire around a report [bytes]. */
+#define TFRC_REPORT_UDP_IPV4_SIZE 28
 
 typedef struct
 {
@@ -25,6 +29,13 @@ GstBuffer *tfrc_report_new_feedback (const TfrcReportFormat *format,
 /* The report's own SSRC is the reporter's. */
 GstBuffer *tfrc_report_new_member_report (const TfrcReportFormat *format,
     const TfmccReport *report, const TfmccDiagnostics *diagnostics);
+
+/* Arrivals, as CCFB or TWCC: the first *n_written of `packets`, those of a few hundred
+ * numbers. */
+GstBuffer *tfrc_report_new_arrivals (const TfrcReportFormat *format,
+    GstRtpTfrcFeedback feedback_format, const TfrcArrivalReport *report,
+    guint32 media_ssrc, const TfrcReportedPacket *packets, gsize n,
+    gsize *n_written);
 
 /* Picture loss indication for the stream `media_ssrc`. */
 GstBuffer *tfrc_report_new_pli (const TfrcReportFormat *format,

@@ -264,6 +264,11 @@ make_report (TfrcReporter *self, const TfrcReceiveOutput *output, TfrcTime now)
           &output->diagnostics);
       log_report (self, &output->report);
       break;
+    case TFRC_RECEIVE_ARRIVALS:
+      buffer = output->arrivals;
+      GST_LOG_OBJECT (self->owner, "event=arrivals size_bytes=%" G_GSIZE_FORMAT,
+          gst_buffer_get_size (buffer));
+      break;
     case TFRC_RECEIVE_KEY_FRAME_REQUEST:
       buffer = tfrc_report_new_pli (format, output->ssrc);
       GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",

@@ -31,10 +31,29 @@ install_measurement_properties (GObjectClass *klass, guint id)
           "Lower bound of the discount factor of history-discounting, from 0 "
           "to 1, no unit; TFMCC has 0.5 (default: 0.25)",
           0.001, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED));
+}
+
+static void
+install_feedback_properties (GObjectClass *klass, guint id)
+{
+  tfrc_properties_install (klass, id, FIELD (feedback),
+      g_param_spec_enum ("feedback", "Feedback",
+          "TFRC: which reports are sent; auto = those of TFRC to a sender "
+          "whose "
+          "packets have its header extension, else what the caps name; rr = "
+          "none besides those of an rtpsession (default: auto)",
+          GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
+          TFRC_PROPERTY_BEFORE_PAUSED));
+  tfrc_properties_install (klass, id, FIELD (feedback_interval),
+      g_param_spec_uint ("feedback-interval", "Feedback interval",
+          "Milliseconds between two reports of feedback=ccfb and twcc at "
+          "least; up to 250 where feedback-share would not do (default: 50)",
+          5, 1000, 50, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (feedback_share),
       g_param_spec_double ("feedback-share", "Feedback share",
-          "Fraction of the flow's bitrate beyond which reports are counted in "
-          "feedback-over-share; 0 = none is (default: 0.05)",
+          "Fraction of the flow's bitrate that reports of ccfb and twcc keep "
+          "to, and beyond which those of TFRC are counted in "
+          "feedback-over-share; 0 = no limit (default: 0.05)",
           0.0, 1.0, 0.05, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
@@ -77,6 +96,7 @@ void
 tfrc_receive_settings_install (GObjectClass *klass, guint id)
 {
   install_measurement_properties (klass, id);
+  install_feedback_properties (klass, id);
   install_report_properties (klass, id);
   tfmcc_receive_settings_install (klass, id, FIELD (group));
 }
@@ -109,6 +129,16 @@ tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self)
   config.history_length = self->history_length;
   config.history_discounting = self->history_discounting;
   config.discount_threshold = self->discount_threshold;
+  return config;
+}
+
+TfrcArrivalLogConfig
+tfrc_receive_settings_get_log_config (const TfrcReceiveSettings *self)
+{
+  TfrcArrivalLogConfig config = tfrc_arrival_log_config_default ();
+
+  config.interval = self->feedback_interval * TFRC_MILLISECOND;
+  config.share = self->feedback_share;
   return config;
 }
 

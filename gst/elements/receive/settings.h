@@ -7,7 +7,9 @@
 #include <gst/gst.h>
 
 #include "group/receive-settings.h"
+#include "tfrc/arrival-log.h"
 #include "tfrc/receiver.h"
+#include "common/feedback.h"
 #include "common/mode.h"
 #include "receive/report.h"
 
@@ -22,6 +24,8 @@ typedef struct
   gdouble discount_threshold;
   gdouble feedback_share; /* of the flow's bitrate */
   guint extension_id;     /* 0 = automatic */
+  GstRtpTfrcFeedback feedback;
+  guint feedback_interval; /* of reports of arrivals [ms] */
   TfrcReportFormat report;
   guint32 timestamp_offset_us; /* of times that are told; random, no property */
   gboolean key_frame_requests;
@@ -42,6 +46,9 @@ gboolean tfrc_receive_settings_set (TfrcReceiveSettings *self,
 
 TfrcReceiverConfig
 tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self);
+
+TfrcArrivalLogConfig
+tfrc_receive_settings_get_log_config (const TfrcReceiveSettings *self);
 
 /* Random where that is wanted: different each time. */
 TfmccReceiverConfig

@@ -8,6 +8,7 @@
 
 #include "tfmcc-wire-extension.h"
 #include "tfrc-wire-extension.h"
+#include "common/extmap.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
@@ -34,8 +35,6 @@ typedef struct
 } Element;
 
 static gboolean element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp);
-static gboolean read_caps_field (GQuark field_id, const GValue *value,
-    gpointer user_data);
 static TfrcExtensionResult read_or_learn (TfrcStampReader *self,
     GstRTPBuffer *rtp, TfrcExtensionStamp *stamp, TfrcTime now);
 static TfrcExtensionResult read_given (TfrcStampReader *self,
@@ -65,10 +64,16 @@ tfrc_stamp_reader_set_id (TfrcStampReader *self, guint id)
 void
 tfrc_stamp_reader_set_caps (TfrcStampReader *self, const GstCaps *caps)
 {
+  const GstStructure *structure;
+
   memset (self->caps_ids, 0, sizeof (self->caps_ids));
-  if (caps && gst_caps_get_size (caps) > 0)
-    gst_structure_foreach (gst_caps_get_structure (caps, 0), read_caps_field,
-        self->caps_ids);
+  if (!caps || gst_caps_get_size (caps) == 0)
+    return;
+  structure = gst_caps_get_structure (caps, 0);
+  self->caps_ids[GST_TFRC_MODE_TFRC] = tfrc_extmap_find_id (structure,
+      TFRC_WIRE_EXTENSION_URI);
+  self->caps_ids[GST_TFRC_MODE_TFMCC] = tfrc_extmap_find_id (structure,
+      TFMCC_WIRE_EXTENSION_URI);
 }
 
 GstTfrcMode
@@ -143,36 +148,6 @@ tfrc_stamp_reader_peek (const TfrcStampReader *self, GstRTPBuffer *rtp,
   if (id == 0 || !element_cursor_init (&cursor, rtp))
     return TFRC_EXTENSION_NONE;
   return read_element (cursor, id, mode, stamp);
-}
-
-/* extmap-N is the URI, or an array of direction, URI and attributes. */
-static gboolean
-read_caps_field (GQuark field_id, const GValue *value, gpointer user_data)
-{
-  guint *ids = user_data;
-  const gchar *field = g_quark_to_string (field_id);
-  const gchar *uri = NULL;
-  guint64 number;
-
-  if (!g_str_has_prefix (field, "extmap-"))
-    return TRUE;
-  if (G_VALUE_HOLDS_STRING (value)) {
-    uri = g_value_get_string (value);
-  } else if (GST_VALUE_HOLDS_ARRAY (value)
-      && gst_value_array_get_size (value) >= 2) {
-    const GValue *item = gst_value_array_get_value (value, 1);
-
-    if (G_VALUE_HOLDS_STRING (item))
-      uri = g_value_get_string (item);
-  }
-  if (!g_ascii_string_to_unsigned (field + strlen ("extmap-"), 10, 1, 255,
-          &number, NULL))
-    return TRUE;
-  if (g_strcmp0 (uri, TFRC_WIRE_EXTENSION_URI) == 0)
-    ids[GST_TFRC_MODE_TFRC] = (guint) number;
-  else if (g_strcmp0 (uri, TFMCC_WIRE_EXTENSION_URI) == 0)
-    ids[GST_TFRC_MODE_TFMCC] = (guint) number;
-  return TRUE;
 }
 
 /* Of the property or the caps. */

@@ -40,7 +40,9 @@ TfrcResult
 tfrc_arrivals_begin_report (TfrcArrivals *self, const TfrcArrivalReader *reader,
     TfrcTime now)
 {
-  gboolean continues = reader->format == self->format && self->based.has_report
+  gboolean same_form = reader->format == self->format
+      && reader->is_event == self->is_event;
+  gboolean continues = same_form && self->based.has_report
       && reader->report.reporter_ssrc == self->based.reporter_ssrc;
   TfrcResult result = TFRC_OK;
 
@@ -48,11 +50,14 @@ tfrc_arrivals_begin_report (TfrcArrivals *self, const TfrcArrivalReader *reader,
     result = check_new_receiver (self, *reader);
   if (result != TFRC_OK)
     return result;
-  if (reader->format != self->format) {
+  /* The first report of an rtpsession comes in RTCP, before its event, which names
+   * no reporter and has another clock. */
+  if (!same_form) {
     tfrc_sender_based_forget (&self->based);
     tfrc_delay_meter_forget (&self->delays);
   }
   self->format = reader->format;
+  self->is_event = reader->is_event;
   self->report_ended = FALSE;
   return tfrc_sender_based_begin_report (&self->based, &reader->report, now);
 }

@@ -31,6 +31,7 @@ typedef struct
   TfrcDelayMeter delays;
   guint16 transport_seq;     /* of the next packet */
   GstRtpTfrcFeedback format; /* of the newest report; AUTO: none */
+  gboolean is_event;         /* the same came from an rtpsession */
   gboolean report_ended;     /* all of it is read */
 } TfrcArrivals;
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/feedback-format.h"
 
-#include "common/enum-type.h"
-
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
@@ -12,17 +10,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 /* Reception reports come from everybody, and tell so little that others are waited
  * for. */
 #define SILENCE_BEFORE_RR (5 * TFRC_SECOND)
-
-static const gchar *get_name (GstRtpTfrcFeedback format);
-
-TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcFeedback, gst_rtp_tfrc_feedback,
-    { GST_RTP_TFRC_FEEDBACK_AUTO, "What comes, the best of these first",
-        "auto" },
-    { GST_RTP_TFRC_FEEDBACK_TFRC, "Reports of rtptfrcreceive", "tfrc" },
-    { GST_RTP_TFRC_FEEDBACK_CCFB, "Congestion control feedback (RFC 8888)",
-        "ccfb" },
-    { GST_RTP_TFRC_FEEDBACK_TWCC, "Transport-wide feedback", "twcc" },
-    { GST_RTP_TFRC_FEEDBACK_RR, "Reception reports of RTCP (RFC 3550)", "rr" });
 
 void
 tfrc_feedback_format_start (TfrcFeedbackFormat *self, GstRtpTfrcFeedback wanted)
@@ -50,7 +37,8 @@ tfrc_feedback_format_on_accepted (TfrcFeedbackFormat *self,
 {
   if (format != self->current)
     GST_INFO ("following other reports: format=%s format_before=%s",
-        get_name (format), get_name (self->current));
+        tfrc_feedback_get_name (format),
+        tfrc_feedback_get_name (self->current));
   self->current = format;
   self->heard_at = now;
 }
@@ -60,19 +48,5 @@ tfrc_feedback_format_set_stats (const TfrcFeedbackFormat *self,
     GstStructure *stats)
 {
   gst_structure_set (stats, "feedback-format", G_TYPE_STRING,
-      get_name (self->current), NULL);
-}
-
-static const gchar *
-get_name (GstRtpTfrcFeedback format)
-{
-  static const gchar *const names[] = {
-    [GST_RTP_TFRC_FEEDBACK_AUTO] = "none",
-    [GST_RTP_TFRC_FEEDBACK_TFRC] = "tfrc",
-    [GST_RTP_TFRC_FEEDBACK_CCFB] = "ccfb",
-    [GST_RTP_TFRC_FEEDBACK_TWCC] = "twcc",
-    [GST_RTP_TFRC_FEEDBACK_RR] = "rr",
-  };
-
-  return names[format];
+      tfrc_feedback_get_name (self->current), NULL);
 }

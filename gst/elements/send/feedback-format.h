@@ -9,31 +9,9 @@
 #include <gst/gst.h>
 
 #include "base/time.h"
+#include "common/feedback.h"
 
 G_BEGIN_DECLS
-
-#define GST_TYPE_RTP_TFRC_FEEDBACK (gst_rtp_tfrc_feedback_get_type ())
-
-/**
- * GstRtpTfrcFeedback:
- * @GST_RTP_TFRC_FEEDBACK_AUTO: the first of the following that comes
- * @GST_RTP_TFRC_FEEDBACK_TFRC: reports of rtptfrcreceive
- * @GST_RTP_TFRC_FEEDBACK_CCFB: RFC 8888
- * @GST_RTP_TFRC_FEEDBACK_TWCC: transport-wide feedback
- * @GST_RTP_TFRC_FEEDBACK_RR: reception reports alone (RFC 3550)
- *
- * The best first.
- */
-typedef enum
-{
-  GST_RTP_TFRC_FEEDBACK_AUTO,
-  GST_RTP_TFRC_FEEDBACK_TFRC,
-  GST_RTP_TFRC_FEEDBACK_CCFB,
-  GST_RTP_TFRC_FEEDBACK_TWCC,
-  GST_RTP_TFRC_FEEDBACK_RR,
-} GstRtpTfrcFeedback;
-
-GType gst_rtp_tfrc_feedback_get_type (void);
 
 typedef struct
 {

@@ -4,13 +4,13 @@
 #include "send/stamper.h"
 
 #include "tfrc-wire-twcc.h"
+#include "common/extmap.h"
 
 #define RTP_HEADER_SIZE 12
 #define EXTENSION_HEADER_SIZE 4
 
 #define ONE_BYTE_PROFILE 0xBEDE /* RFC 8285 section 4.2 */
 #define ONE_BYTE_MAX_ID 14
-#define TWO_BYTE_MAX_ID 255
 
 #define EXTENSION_BIT 0x10 /* of the first byte, RFC 3550 section 5.1 */
 #define CSRC_COUNT_MASK 0x0F
@@ -43,10 +43,6 @@ static void choose_id (TfrcStamper *self);
 static guint find_free_id (const TfrcStamper *self);
 static void reserve_id (TfrcStamper *self, guint id);
 static gboolean is_taken (const TfrcStamper *self, guint id);
-static guint find_id (const GstStructure *caps, const gchar *uri);
-static guint parse_id (const gchar *name);
-static gboolean names_extension (const gchar *name, const GValue *value,
-    const gchar *uri);
 static gboolean keep_field (GQuark field, GValue *value, gpointer unused);
 static gboolean has_two_byte_form (GstRTPBuffer *rtp);
 static guint8 *find_element (GstRTPBuffer *rtp, guint id, guint *size);
@@ -73,7 +69,9 @@ tfrc_stamper_get_max_overhead (const TfrcStamper *self)
 gboolean
 tfrc_stamper_caps_name_tfmcc (const GstCaps *caps)
 {
-  return find_id (gst_caps_get_structure (caps, 0), tfmcc_format.uri) != 0;
+  return tfrc_extmap_find_id (gst_caps_get_structure (caps, 0),
+             tfmcc_format.uri)
+      != 0;
 }
 
 void
@@ -84,16 +82,16 @@ tfrc_stamper_read_caps (const GstCaps *caps, gpointer stamper)
 
   for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
     const gchar *name = gst_structure_nth_field_name (structure, i);
-    guint id = parse_id (name);
+    guint id = tfrc_extmap_parse_id (name);
 
     const GValue *value = gst_structure_get_value (structure, name);
 
     if (id == 0)
       continue;
-    if (names_extension (name, value, TFRC_WIRE_TWCC_URI))
+    if (tfrc_extmap_names (name, value, TFRC_WIRE_TWCC_URI))
       self->transport_id = id;
     if (self->format != NULL
-        && names_extension (name, value, self->format->uri))
+        && tfrc_extmap_names (name, value, self->format->uri))
       self->named = id;
     else
       reserve_id (self, id);
@@ -324,7 +322,7 @@ find_free_id (const TfrcStamper *self)
     if (!is_taken (self, id))
       return id;
   }
-  for (id = ONE_BYTE_MAX_ID + 2; id <= TWO_BYTE_MAX_ID; id++) {
+  for (id = ONE_BYTE_MAX_ID + 2; id <= TFRC_EXTMAP_MAX_ID; id++) {
     if (!is_taken (self, id))
       return id;
   }
@@ -343,53 +341,12 @@ is_taken (const TfrcStamper *self, guint id)
   return (self->taken[id / 32] & 1u << id % 32) != 0;
 }
 
-/* The id N of "extmap-N" that the caps give the URI; 0 = none. */
-static guint
-find_id (const GstStructure *caps, const gchar *uri)
-{
-  for (gint i = 0; i < gst_structure_n_fields (caps); i++) {
-    const gchar *name = gst_structure_nth_field_name (caps, i);
-
-    if (names_extension (name, gst_structure_get_value (caps, name), uri))
-      return parse_id (name);
-  }
-  return 0;
-}
-
-/* Of "extmap-N"; 0 = it is no such field. */
-static guint
-parse_id (const gchar *name)
-{
-  guint64 id;
-
-  if (!g_str_has_prefix (name, "extmap-")
-      || !g_ascii_string_to_unsigned (name + strlen ("extmap-"), 10, 1,
-          TWO_BYTE_MAX_ID, &id, NULL))
-    return 0;
-  return (guint) id;
-}
-
-/* The value is the URI, or an array of direction, URI and attributes. */
-static gboolean
-names_extension (const gchar *name, const GValue *value, const gchar *uri)
-{
-  if (!g_str_has_prefix (name, "extmap-"))
-    return FALSE;
-  if (GST_VALUE_HOLDS_ARRAY (value)) {
-    if (gst_value_array_get_size (value) < 2)
-      return FALSE;
-    value = gst_value_array_get_value (value, 1);
-  }
-  return G_VALUE_HOLDS_STRING (value)
-      && g_strcmp0 (g_value_get_string (value), uri) == 0;
-}
-
 static gboolean
 keep_field (GQuark field, GValue *value, gpointer unused)
 {
   const gchar *name = g_quark_to_string (field);
 
-  return !names_extension (name, value, tfrc_format.uri)
-      && !names_extension (name, value, tfmcc_format.uri)
+  return !tfrc_extmap_names (name, value, tfrc_format.uri)
+      && !tfrc_extmap_names (name, value, tfmcc_format.uri)
       && !g_str_equal (name, FEEDBACK_FIELD);
 }

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "tfrc/arrival-log.h"
+
+#include <assert.h>
+
+static_assert ((TFRC_ARRIVAL_LOG_LENGTH & (TFRC_ARRIVAL_LOG_LENGTH - 1)) == 0,
+    "sequence numbers wrap in the middle of the log");
+
+#define ECN_CE 3
+
+static TfrcArrivalStream *get_stream (TfrcArrivalLog *self, uint32_t ssrc);
+static void start_stream (TfrcArrivalStream *stream, uint32_t ssrc);
+static bool is_stray (TfrcArrivalStream *stream, uint16_t seq);
+static void note_arrival (TfrcArrivalStream *stream, TfrcSeq number,
+    uint8_t ecn, TfrcTime now);
+static const TfrcLoggedArrival *find_arrival (const TfrcArrivalStream *stream,
+    TfrcSeq number);
+static TfrcSeq count_unreported (const TfrcArrivalLog *self);
+static size_t peek_stream (const TfrcArrivalStream *stream,
+    TfrcReportedPacket *packets, size_t max, TfrcTime now);
+
+TfrcArrivalLogConfig
+tfrc_arrival_log_config_default (void)
+{
+  return (TfrcArrivalLogConfig) {
+    .interval = 50 * TFRC_MILLISECOND,
+    .max_interval = 250 * TFRC_MILLISECOND,
+    .share = 0.05,
+  };
+}
+
+void
+tfrc_arrival_log_init (TfrcArrivalLog *self, const TfrcArrivalLogConfig *config)
+{
+  self->config = *config;
+  self->packets_ignored = 0;
+  tfrc_arrival_log_forget (self);
+}
+
+void
+tfrc_arrival_log_forget (TfrcArrivalLog *self)
+{
+  self->n_streams = 0;
+  self->reported_at = TFRC_TIME_NONE;
+  self->reported_bytes = 0;
+  self->report_bytes = 0;
+  self->bytes = 0;
+}
+
+void
+tfrc_arrival_log_on_packet (TfrcArrivalLog *self, uint32_t ssrc, uint16_t seq,
+    uint32_t size, uint8_t ecn, TfrcTime now)
+{
+  TfrcArrivalStream *stream = get_stream (self, ssrc);
+
+  self->bytes += size;
+  stream->heard_at = now;
+  if (is_stray (stream, seq)) {
+    self->packets_ignored++;
+    return;
+  }
+  note_arrival (stream, tfrc_seq_unwrap16 (&stream->seq, seq), ecn, now);
+}
+
+TfrcTime
+tfrc_arrival_log_next_deadline (const TfrcArrivalLog *self)
+{
+  const TfrcArrivalLogConfig *config = &self->config;
+  bool affordable = config->share <= 0.0
+      || config->share * (double) self->bytes >= (double) self->reported_bytes;
+  TfrcSeq most = count_unreported (self);
+
+  if (most == 0)
+    return TFRC_TIME_NONE;
+  if (self->reported_at == TFRC_TIME_NONE
+      || most >= TFRC_ARRIVAL_LOG_LENGTH / 2)
+    return 0;
+  return tfrc_time_add (self->reported_at,
+      affordable ? config->interval
+                 : tfrc_time_max (config->interval, config->max_interval));
+}
+
+size_t
+tfrc_arrival_log_peek (const TfrcArrivalLog *self, TfrcReportedPacket *packets,
+    size_t max, TfrcTime now)
+{
+  size_t n = 0;
+
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    n += peek_stream (&self->streams[i], packets + n, max - n, now);
+  }
+  return n;
+}
+
+void
+tfrc_arrival_log_on_reported (TfrcArrivalLog *self,
+    const TfrcReportedPacket *packets, size_t n, uint32_t size, TfrcTime now)
+{
+  for (size_t i = 0; i < n; i++) {
+    TfrcArrivalStream *stream = get_stream (self, packets[i].ssrc);
+    TfrcSeqUnwrapper seq = stream->seq;
+
+    stream->next = tfrc_seq_unwrap16 (&seq, packets[i].seq) + 1;
+  }
+  self->report_bytes += size;
+  if (count_unreported (self) > 0)
+    return;
+  self->reported_at = now;
+  self->reported_bytes = self->report_bytes;
+  self->report_bytes = 0;
+  self->bytes = 0;
+}
+
+/* In the place of the one that was silent longest, if there is no other. */
+static TfrcArrivalStream *
+get_stream (TfrcArrivalLog *self, uint32_t ssrc)
+{
+  TfrcArrivalStream *oldest = &self->streams[0];
+  uint32_t i;
+
+  for (i = 0; i < self->n_streams; i++) {
+    if (self->streams[i].ssrc == ssrc)
+      return &self->streams[i];
+    if (self->streams[i].heard_at < oldest->heard_at)
+      oldest = &self->streams[i];
+  }
+  if (self->n_streams < TFRC_MAX_STREAMS)
+    oldest = &self->streams[self->n_streams++];
+  start_stream (oldest, ssrc);
+  return oldest;
+}
+
+static void
+start_stream (TfrcArrivalStream *stream, uint32_t ssrc)
+{
+  stream->ssrc = ssrc;
+  stream->next = 0;
+  stream->strays = false;
+  tfrc_seq_unwrapper_init (&stream->seq);
+  for (size_t i = 0; i < TFRC_ARRIVAL_LOG_LENGTH; i++)
+    stream->packets[i].arrived = false;
+}
+
+/* Two in a row, far from what came before, are a sender that began anew (RFC 3550
+ * appendix A.1); one is an old copy, or made up. */
+static bool
+is_stray (TfrcArrivalStream *stream, uint16_t seq)
+{
+  uint16_t ahead = (uint16_t) (seq - (uint16_t) stream->seq.highest);
+  uint16_t behind = (uint16_t) -ahead;
+
+  if (!stream->seq.started || ahead < TFRC_ARRIVAL_LOG_LENGTH
+      || behind < TFRC_ARRIVAL_LOG_LENGTH) {
+    stream->strays = false;
+    return false;
+  }
+  if (stream->strays && stream->after_stray == seq) {
+    start_stream (stream, stream->ssrc);
+    return false;
+  }
+  stream->strays = true;
+  stream->after_stray = (uint16_t) (seq + 1);
+  return true;
+}
+
+static void
+note_arrival (TfrcArrivalStream *stream, TfrcSeq number, uint8_t ecn,
+    TfrcTime now)
+{
+  TfrcLoggedArrival *slot = &stream->packets[number % TFRC_ARRIVAL_LOG_LENGTH];
+
+  if (find_arrival (stream, number) == NULL)
+    *slot = (TfrcLoggedArrival) {
+      .at = now, .number = (uint32_t) number, .ecn = ecn, .arrived = true
+    };
+  else if (ecn == ECN_CE && slot->ecn != ECN_CE)
+    slot->ecn = ecn;
+  else
+    return;
+  if (stream->next == 0 || number < stream->next)
+    stream->next = number;
+  /* What is older has lost its place. */
+  if (stream->next + TFRC_ARRIVAL_LOG_LENGTH <= stream->seq.highest)
+    stream->next = stream->seq.highest - TFRC_ARRIVAL_LOG_LENGTH + 1;
+}
+
+/* NULL: it has not arrived. */
+static const TfrcLoggedArrival *
+find_arrival (const TfrcArrivalStream *stream, TfrcSeq number)
+{
+  const TfrcLoggedArrival *arrival =
+      &stream->packets[number % TFRC_ARRIVAL_LOG_LENGTH];
+
+  return arrival->arrived && arrival->number == (uint32_t) number
+      ? arrival
+      : NULL;
+}
+
+/* Numbers of the stream that has most. */
+static TfrcSeq
+count_unreported (const TfrcArrivalLog *self)
+{
+  TfrcSeq most = 0;
+
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    const TfrcArrivalStream *stream = &self->streams[i];
+    TfrcSeq n = stream->seq.highest + 1 - stream->next;
+
+    if (stream->next != 0 && n > most)
+      most = n;
+  }
+  return most;
+}
+
+/* Its newest number has arrived, so nothing is missing behind the last. */
+static size_t
+peek_stream (const TfrcArrivalStream *stream, TfrcReportedPacket *packets,
+    size_t max, TfrcTime now)
+{
+  uint16_t missing = 0;
+  size_t n = 0;
+
+  for (TfrcSeq number = stream->next;
+      number != 0 && number <= stream->seq.highest && n < max; number++) {
+    const TfrcLoggedArrival *arrival = find_arrival (stream, number);
+
+    if (arrival == NULL) {
+      missing++;
+      continue;
+    }
+    packets[n++] = (TfrcReportedPacket) {
+      .ssrc = stream->ssrc,
+      .seq = (uint16_t) number,
+      .missing = missing,
+      .arrived = true,
+      .has_time = true,
+      .ecn = arrival->ecn,
+      .age = tfrc_time_since (arrival->at, now),
+    };
+    missing = 0;
+  }
+  return n;
+}
