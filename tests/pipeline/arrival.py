@@ -119,6 +119,21 @@ class SeveralStreams(PipelineTest):
 class Described(PipelineTest):
     """The sink's SDP is enough to receive."""
 
+    def test_it_asks_for_the_feedback_that_is_followed(self):
+        for feedback, line in (("ccfb", "a=rtcp-fb:96 ack ccfb"),
+                               ("twcc", "a=rtcp-fb:96 transport-cc"),
+                               ("rr", None)):
+            with self.subTest(feedback=feedback):
+                sender = self.start(Sender(free_port(),
+                                           f"feedback={feedback}"))
+                self.assertTrue(wait_for(
+                    lambda: sender.get("sink").get_property("sdp")))
+                sdp = sender.get("sink").get_property("sdp")
+                self.assertNotIn("tfrc\r\n", sdp)
+                self.assertNotIn("rtt-sendts", sdp)
+                if line:
+                    self.assertIn(line + "\r\n", sdp)
+
     def test_sdp_is_enough(self):
         port = free_port()
         sender = self.start(Sender(port))

@@ -135,6 +135,16 @@ tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
   return 0;
 }
 
+/* What a=rtcp-fb asks for (RFC 4585 section 4.2, RFC 8888 section 6); reception reports
+ * need no asking. */
+static const gchar *const feedback_names[] = {
+  [GST_RTP_TFRC_FEEDBACK_AUTO] = "tfrc",
+  [GST_RTP_TFRC_FEEDBACK_TFRC] = "tfrc",
+  [GST_RTP_TFRC_FEEDBACK_CCFB] = "ack ccfb",
+  [GST_RTP_TFRC_FEEDBACK_TWCC] = "transport-cc",
+  [GST_RTP_TFRC_FEEDBACK_RR] = NULL,
+};
+
 static void
 add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
 {
@@ -156,8 +166,8 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
     gst_sdp_media_add_attribute (media, "mid", value);
     g_free (value);
   }
-  if (self->mode != GST_TFRC_MODE_TFMCC) {
-    value = g_strdup_printf ("%d tfrc", payload);
+  if (self->mode != GST_TFRC_MODE_TFMCC && feedback_names[self->feedback]) {
+    value = g_strdup_printf ("%d %s", payload, feedback_names[self->feedback]);
     gst_sdp_media_add_attribute (media, "rtcp-fb", value);
     g_free (value);
   }

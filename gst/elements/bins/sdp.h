@@ -7,6 +7,7 @@
 
 #include <gst/gst.h>
 
+#include "common/feedback.h"
 #include "common/mode.h"
 
 G_BEGIN_DECLS
@@ -18,7 +19,8 @@ typedef struct
   gchar *source; /* of packets to a group; NULL = any */
   guint ttl;     /* of packets to a group; not read */
   guint port;
-  GstTfrcMode mode; /* auto: the extension is not there */
+  GstTfrcMode mode;            /* auto: the extension is not there */
+  GstRtpTfrcFeedback feedback; /* that is followed; not read */
   gboolean rtcp_mux;
   gboolean srtp;
   gboolean repairs;   /* what is asked for is sent again; not read */

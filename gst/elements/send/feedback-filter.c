@@ -37,7 +37,7 @@ static gboolean extract_feedback (Filter *self, const TfrcFeedback *feedback,
     guint32 sender_ssrc);
 static gboolean extract_delay (Filter *self, const guint8 *data, gsize size);
 static gboolean extract_ecn (Filter *self, const guint8 *data, gsize size);
-static gboolean is_bad_arrivals (Filter *self, const guint8 *data, gsize size);
+static void count_arrivals (Filter *self, const guint8 *data, gsize size);
 static gboolean extract_nack (Filter *self, const guint8 *data, gsize size);
 static gboolean extract_key_request (Filter *self, guint32 ssrc);
 static gboolean extract_full_intra_request (Filter *self, const guint8 *data,
@@ -152,8 +152,8 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
     self->result->feedback_malformed++;
     return TRUE;
   }
-  if (self->mode != GST_TFRC_MODE_TFMCC && is_bad_arrivals (self, data, size))
-    return TRUE;
+  if (self->mode != GST_TFRC_MODE_TFMCC)
+    count_arrivals (self, data, size);
   if (tfrc_wire_is_sr_request (data, size)) {
     self->result->sr_requests++;
     return TRUE;
@@ -282,21 +282,21 @@ extract_ecn (Filter *self, const guint8 *data, gsize size)
   return all_ours;
 }
 
-/* Counts those that are not. */
-static gboolean
-is_bad_arrivals (Filter *self, const guint8 *data, gsize size)
+/* All go on, malformed ones too: they are for the rtpsession as well. */
+static void
+count_arrivals (Filter *self, const guint8 *data, gsize size)
 {
   TfrcArrivalReader reader;
 
   switch (tfrc_arrival_reader_open_rtcp (&reader, data, size)) {
     case TFRC_WIRE_FEEDBACK:
       self->result->n_arrival_reports++;
-      return FALSE;
+      break;
     case TFRC_WIRE_BAD_FEEDBACK:
       self->result->feedback_malformed++;
-      return TRUE;
+      break;
     default:
-      return FALSE;
+      break;
   }
 }
 

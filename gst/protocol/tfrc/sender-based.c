@@ -130,7 +130,9 @@ tfrc_sender_based_on_packet (TfrcSenderBased *self,
   }
   sent = &stream->packets[packet->seq % TFRC_SENT_LENGTH];
   cover (self, stream,
-      sent->number > packet->missing ? sent->number - packet->missing : 1,
+      sent->number > packet->missing + stream->before
+          ? sent->number - packet->missing
+          : stream->before + 1,
       sent->number);
   /* Most are reported once; one that comes too late has lost its place. */
   if (!packet->arrived || sent->arrived
@@ -190,6 +192,9 @@ add_stream (TfrcSenderBased *self, uint32_t ssrc)
 
   if (self->n_streams < TFRC_MAX_STREAMS) {
     stream = &self->streams[self->n_streams++];
+    stream->newest = 0;
+    for (uint32_t i = 0; i < TFRC_SENT_LENGTH; i++)
+      stream->packets[i].number = 0;
   } else {
     for (uint32_t i = 1; i < TFRC_MAX_STREAMS; i++) {
       if (self->streams[i].sent_at < stream->sent_at)
@@ -197,10 +202,10 @@ add_stream (TfrcSenderBased *self, uint32_t ssrc)
     }
   }
   stream->ssrc = ssrc;
-  stream->newest = stream->covered = 0;
-  stream->skipped = stream->skipped_before = 0;
-  for (uint32_t i = 0; i < TFRC_SENT_LENGTH; i++)
-    stream->packets[i].number = 0;
+  /* Its packets stay where they are: with more streams than there is room for, each
+   * packet may take the place of another stream. */
+  stream->before = stream->newest;
+  stream->covered = stream->skipped = stream->skipped_before = 0;
   return stream;
 }
 
@@ -210,7 +215,7 @@ has_packet (const TfrcSentStream *stream, uint16_t seq)
   const TfrcSentPacket *packet = &stream->packets[seq % TFRC_SENT_LENGTH];
 
   /* One from before a jump of the numbers is none of them any more. */
-  return packet->number != 0 && packet->seq == seq
+  return packet->number > stream->before && packet->seq == seq
       && packet->number + TFRC_SENT_LENGTH > stream->newest;
 }
 
@@ -253,7 +258,8 @@ cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
   bool unknown = self->config.skip_unreported && !self->contiguous;
 
   if (first > stream->covered + 1 && (unknown || stream->covered == 0)) {
-    TfrcSeq unreported = first - stream->covered - 1;
+    TfrcSeq told = stream->covered > 0 ? stream->covered : stream->before;
+    TfrcSeq unreported = first - told - 1;
 
     stream->skipped += unreported;
     stream->skipped_before = first;

@@ -54,10 +54,11 @@ typedef struct
 typedef struct
 {
   uint32_t ssrc;
-  TfrcTime sent_at;       /* of the newest packet */
-  TfrcSeq newest;         /* its number */
-  TfrcSeq covered;        /* newest number of which reports told anything */
-  TfrcSeq skipped;        /* of which nothing was told, until now */
+  TfrcTime sent_at; /* of the newest packet */
+  TfrcSeq newest;   /* its number */
+  TfrcSeq before;   /* up to here numbers are those of another stream */
+  TfrcSeq covered;  /* newest number of which reports told anything; 0 = none */
+  TfrcSeq skipped;  /* of which nothing was told, until now */
   TfrcSeq skipped_before; /* lower numbers have lost their place */
   TfrcSentPacket packets[TFRC_SENT_LENGTH]; /* by seq */
 } TfrcSentStream;

@@ -514,6 +514,29 @@ START_TEST (the_oldest_of_too_many_streams_is_forgotten)
   ck_assert_uint_eq (based.receiver.counters.packets, TFRC_MAX_STREAMS);
 }
 
+END_TEST
+/* The new one has its place, but what the other one sent is not its own. */
+START_TEST (a_stream_that_takes_a_place_sent_nothing_before)
+{
+  TfrcReportedPacket packet = {
+    .ssrc = TFRC_MAX_STREAMS + 1, .seq = 10, .arrived = true, .missing = 5
+  };
+
+  for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS; ssrc++)
+    send_to (ssrc, 10, SENT_AT (ssrc));
+  send_to (TFRC_MAX_STREAMS + 1, 11, SENT_AT (20));
+  ck_assert_ptr_null (tfrc_sender_based_find_sent (&based, TFRC_MAX_STREAMS + 1,
+      10));
+  begin (REPORTER, SENT_AT (50), false, SENT_AT (60));
+  tfrc_sender_based_on_packet (&based, &packet);
+  ck_assert_uint_eq (based.counters.packets_unknown, 1);
+  packet.seq = 11;
+  tfrc_sender_based_on_packet (&based, &packet);
+  ck_assert_uint_eq (based.counters.packets_unknown, 1);
+  ck_assert_uint_eq (based.counters.packets_unreported, 0);
+  ck_assert_uint_eq (based.receiver.counters.packets, 1);
+}
+
 END_TEST int
 main (void)
 {
@@ -539,6 +562,7 @@ main (void)
   tcase_add_test (tcase, the_delay_of_reports_follows_the_longest);
   tcase_add_test (tcase, r_is_at_least_what_the_report_can_tell);
   tcase_add_test (tcase, the_oldest_of_too_many_streams_is_forgotten);
+  tcase_add_test (tcase, a_stream_that_takes_a_place_sent_nothing_before);
   suite_add_tcase (suite, tcase);
   return run_check_suite (suite);
 }
