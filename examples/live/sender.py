@@ -8,9 +8,10 @@ has more to send than it may, or a steady one of 1.5 Mbit/s.
 
 with the fields source ("scene", "file", "camera", "screen", "greedy" or
 "steady"), file, encoder, host, port, sink, the properties of tfrcsink,
-payloader, those of an encoder's payloader, reference (true: tell what the
-encoder's frames are where nothing is lost), picture (where the last frame
-before the encoder goes as PNG), plain ({port, bitrate}: the same
+payloader, those of an encoder's payloader, rtp_caps, those of the greedy
+source's packets (any), reference (true: tell what the encoder's frames are
+where nothing is lost), picture (where the last frame before the encoder goes
+as PNG), plain ({port, bitrate}: the same
 pictures at this rate in bit/s, as RTP that nobody controls), and mtu, the size
 of the greedy source's RTP packets before tfrcsink's extension (default
 1200)."""
@@ -66,7 +67,8 @@ def description(spec):
                   "stats-interval": STATS_INTERVAL_MS, **spec.get("sink", {})}
     network = "tfrcsink name=network " + launch_properties(properties)
     if spec["source"] == "greedy":
-        return f"{greedy(spec.get('mtu', GREEDY_MTU))} ! {network}"
+        line = greedy(spec.get("mtu", GREEDY_MTU))
+        return " ! ".join(filter(None, (line, spec.get("rtp_caps"), network)))
     if spec["source"] == "steady":
         return f"{STEADY} ! {network}"
     codec = CODECS[spec["encoder"]]

@@ -19,9 +19,10 @@ DATA_SHARE = 0.001
 
 
 def act(algorithm, flows, rate_kbit_s, link, seconds, streams=1, noise=True,
-        src=None):
+        src=None, sink=None):
     """`flows` of TCP and so many streams.  `seconds`: to settle, measured;
-    `src`: properties of tfrcsrc."""
+    `src` and `sink`: properties of tfrcsrc and tfrcsink; packets have the caps
+    that `src` names."""
     packet_ms = 8 * PACKET_BYTES / rate_kbit_s
 
     def run(stage):
@@ -35,7 +36,8 @@ def act(algorithm, flows, rate_kbit_s, link, seconds, streams=1, noise=True,
             stage.receiver("receiver", name=f"receiver-{i}", port=port,
                            source="greedy", src=src).play()
             stage.sender("sender", to="receiver", name=f"sender-{i}",
-                         port=port, source="greedy", mtu=RTP_MTU).play()
+                         port=port, source="greedy", mtu=RTP_MTU, sink=sink,
+                         rtp_caps=(src or {}).get("caps")).play()
         if flows:
             stage.tcp("sender", "receiver", sum(seconds) + 5, algorithm,
                       flows)
