@@ -21,7 +21,10 @@ class LinkMeter:
         self.rows = collections.deque()
 
     def read(self):
-        row = LinkLog.newest(self.path) if self.path.exists() else None
+        try:
+            row = LinkLog.newest(self.path)
+        except FileNotFoundError:   # not yet, or no longer
+            return
         if row is None:
             return
         self.rows.append(row)

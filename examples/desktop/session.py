@@ -6,6 +6,7 @@ hears of it in its own."""
 
 import dataclasses
 import pathlib
+import shutil
 import tempfile
 import threading
 
@@ -111,6 +112,7 @@ class WindowSession:
             error = str(failure)
         for link in self.links:
             link.detach()
+        shutil.rmtree(self.plan.folder, ignore_errors=True)
         call_in_window_thread(self.window.on_ended, self, error)
 
     def _watch(self):

@@ -232,7 +232,9 @@ class Stream(InWindow):
             self.run_for(0.4)
         self.wait_for_stream()
         self.window.toggle()
+        folder = self.window.session.plan.folder
         self.wait(lambda: self.window.session is None)
+        self.assertFalse(folder.exists())
         self.assertFalse(self.window.info.get_visible())
         self.window.toggle()
         self.wait_for_stream()
