@@ -2,6 +2,9 @@
 /* A sender whose receiver sends nothing but reception reports, each 2.5 to 7.5 s. */
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "check-suite.h"
 #include "virtual-pair.h"
@@ -142,12 +145,43 @@ START_TEST (losses_as_events_would_leave_the_link_unused)
   ck_assert_double_le (get_share (config, &lost), 0.8 * 0.9);
 }
 
-END_TEST int
-main (void)
+END_TEST
+/* The table of docs/deviations.md, D60. */
+static void
+print_table (void)
 {
-  Suite *suite = suite_create ("pair-reception-reports");
-  TCase *tcase = tcase_create ("general");
+  static const struct
+  {
+    double mbit;
+    TfrcDuration rtt;
+  } rows[] = { { 0.3, 50 * MS }, { 0.3, 300 * MS }, { 2.0, 2 * MS },
+    { 2.0, 50 * MS }, { 2.0, 300 * MS } };
 
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    double lost[2], share[2];
+
+    for (unsigned k = 0; k < 2; k++)
+      share[k] =
+          get_share (path_of (rows[i].mbit, rows[i].rtt, 0.01 * k, false),
+              &lost[k]);
+    printf ("| %g Mbit/s, %u ms | %.2f, %.1f %% | %.2f, %.1f %% |\n",
+        rows[i].mbit, (unsigned) (rows[i].rtt / MS), share[0], 100 * lost[0],
+        share[1], 100 * lost[1]);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite;
+  TCase *tcase;
+
+  if (argc > 1 && strcmp (argv[1], "--table") == 0) {
+    print_table ();
+    return EXIT_SUCCESS;
+  }
+  suite = suite_create ("pair-reception-reports");
+  tcase = tcase_create ("general");
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, most_of_a_clean_link_is_used, 0, 12);
   tcase_add_loop_test (tcase,
