@@ -57,6 +57,8 @@ SUBSTITUTIONS = [
     (r"(tests/style/draw_rooms\.py) \S+", r"\1 /dev/null"),
     # A benchmark, which an idle machine should run, and which needs ns-3.
     (r"(tests/sim/bench_group\.py)", r"\1 --help"),
+    # An hour and a half of measurement; here the shortest part of it.
+    (r"(tests/bench/run\.sh)", r"\1 --only start"),
     # What a demo shows is tested elsewhere; here that it can be typed, and that
     # its options are right.
     (r"\./(examples/(demo|multicast))\.sh(?!.*--(help|list-links)) (--[^#\n]*)",
