@@ -50,7 +50,7 @@ if [ "$sanitize" = yes ]; then
   exec /usr/bin/python3 "$here/support/sanitize/run.py" </dev/null
 fi
 
-"$here/support/install-packages.sh" build run plot test sim net package
+"$here/support/install-packages.sh" build run desktop plot test sim net package
 "$here/support/build.sh"
 "$here/support/fetch-clip.sh" "$build"
 "$here/support/fetch-formatter.sh" "$build"
