@@ -15,7 +15,8 @@ static void note_arrival (TfrcArrivalStream *stream, TfrcSeq number,
     uint8_t ecn, TfrcTime now);
 static const TfrcLoggedArrival *find_arrival (const TfrcArrivalStream *stream,
     TfrcSeq number);
-static TfrcSeq count_unreported (const TfrcArrivalLog *self);
+static bool is_reported (const TfrcArrivalLog *self);
+static bool is_half_full (const TfrcArrivalLog *self);
 static size_t peek_stream (const TfrcArrivalStream *stream,
     TfrcReportedPacket *packets, size_t max, TfrcTime now);
 
@@ -68,12 +69,10 @@ tfrc_arrival_log_next_deadline (const TfrcArrivalLog *self)
   const TfrcArrivalLogConfig *config = &self->config;
   bool affordable = config->share <= 0.0
       || config->share * (double) self->bytes >= (double) self->reported_bytes;
-  TfrcSeq most = count_unreported (self);
 
-  if (most == 0)
+  if (is_reported (self))
     return TFRC_TIME_NONE;
-  if (self->reported_at == TFRC_TIME_NONE
-      || most >= TFRC_ARRIVAL_LOG_LENGTH / 2)
+  if (self->reported_at == TFRC_TIME_NONE || is_half_full (self))
     return 0;
   return tfrc_time_add (self->reported_at,
       affordable ? config->interval
@@ -101,9 +100,11 @@ tfrc_arrival_log_on_reported (TfrcArrivalLog *self,
     TfrcSeqUnwrapper seq = stream->seq;
 
     stream->next = tfrc_seq_unwrap16 (&seq, packets[i].seq) + 1;
+    if (stream->next > stream->reported + 1)
+      stream->reported = stream->next - 1;
   }
   self->report_bytes += size;
-  if (count_unreported (self) > 0)
+  if (!is_reported (self))
     return;
   self->reported_at = now;
   self->reported_bytes = self->report_bytes;
@@ -177,6 +178,8 @@ note_arrival (TfrcArrivalStream *stream, TfrcSeq number, uint8_t ecn,
     slot->ecn = ecn;
   else
     return;
+  if (stream->next == 0)
+    stream->reported = number - 1;
   if (stream->next == 0 || number < stream->next)
     stream->next = number;
   /* What is older has lost its place. */
@@ -196,20 +199,33 @@ find_arrival (const TfrcArrivalStream *stream, TfrcSeq number)
       : NULL;
 }
 
-/* Numbers of the stream that has most. */
-static TfrcSeq
-count_unreported (const TfrcArrivalLog *self)
+/* All that arrived is. */
+static bool
+is_reported (const TfrcArrivalLog *self)
 {
-  TfrcSeq most = 0;
-
   for (uint32_t i = 0; i < self->n_streams; i++) {
     const TfrcArrivalStream *stream = &self->streams[i];
-    TfrcSeq n = stream->seq.highest + 1 - stream->next;
 
-    if (stream->next != 0 && n > most)
-      most = n;
+    if (stream->next != 0 && stream->next <= stream->seq.highest)
+      return false;
   }
-  return most;
+  return true;
+}
+
+/* Of what is above the numbers that are reported.  What came late does not count:
+ * each of such packets would cause a report. */
+static bool
+is_half_full (const TfrcArrivalLog *self)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    const TfrcArrivalStream *stream = &self->streams[i];
+
+    if (stream->next != 0
+        && stream->seq.highest - stream->reported
+            >= TFRC_ARRIVAL_LOG_LENGTH / 2)
+      return true;
+  }
+  return false;
 }
 
 /* Its newest number has arrived, so nothing is missing behind the last. */

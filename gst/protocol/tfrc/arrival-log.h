@@ -41,6 +41,7 @@ typedef struct
   TfrcTime heard_at;
   TfrcSeqUnwrapper seq; /* its highest is the newest that arrived */
   TfrcSeq next;         /* the lowest that is not reported */
+  TfrcSeq reported;     /* the highest that is */
   bool strays;          /* the packet before was far from the newest ... */
   uint16_t after_stray; /* ... and this one would follow on it */
   TfrcLoggedArrival packets[TFRC_ARRIVAL_LOG_LENGTH]; /* by number */

@@ -162,6 +162,28 @@ START_TEST (a_flood_is_due_at_once_and_loses_its_oldest)
 }
 
 END_TEST
+/* At one packet per ms every second one is 300 ms late.  Reports stay 50 ms apart, in
+ * place of one for each of those. */
+START_TEST (late_packets_cause_no_more_reports)
+{
+  uint32_t n_reports = 0;
+
+  for (uint16_t i = 0; i < 2000; i++) {
+    TfrcTime now = (1000u + i) * MS;
+
+    if (i % 2 == 0)
+      receive (i, now);
+    else if (i > 300)
+      receive ((uint16_t) (i - 300), now);
+    while (tfrc_arrival_log_next_deadline (&arrivals) <= now) {
+      report (now);
+      n_reports++;
+    }
+  }
+  ck_assert_uint_eq (n_reports, 2000 / 50);
+}
+
+END_TEST
 /* A part of what is due goes into one report; it stays due until all has. */
 START_TEST (what_has_no_room_goes_into_the_next)
 {
@@ -269,6 +291,7 @@ main (void)
   tcase_add_test (tcase, reports_within_their_share);
   tcase_add_test (tcase, without_a_share_the_interval_holds);
   tcase_add_test (tcase, a_flood_is_due_at_once_and_loses_its_oldest);
+  tcase_add_test (tcase, late_packets_cause_no_more_reports);
   tcase_add_test (tcase, what_has_no_room_goes_into_the_next);
   tcase_add_test (tcase, one_stray_number_changes_nothing);
   tcase_add_test (tcase, streams_are_apart_and_the_silent_one_makes_room);
