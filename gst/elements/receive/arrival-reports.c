@@ -14,6 +14,7 @@
 
 #define ONE_BYTE_MAX_ID 14 /* RFC 8285 section 4.2 */
 
+static void set_format (TfrcArrivalReports *self, GstRtpTfrcFeedback format);
 static gboolean read_transport_number (const TfrcArrivalReports *self,
     GstRTPBuffer *rtp, guint16 *number);
 
@@ -85,6 +86,7 @@ tfrc_arrival_reports_on_packet (TfrcArrivalReports *self, GstRTPBuffer *rtp,
   guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
   guint16 seq = gst_rtp_buffer_get_seq (rtp);
 
+  set_format (self, format);
   if (format == GST_RTP_TFRC_FEEDBACK_TWCC) {
     if (!read_transport_number (self, rtp, &seq))
       return;
@@ -122,6 +124,7 @@ tfrc_arrival_reports_poll (TfrcArrivalReports *self, GstRtpTfrcFeedback format,
   GstBuffer *buffer;
   gsize n, n_written;
 
+  set_format (self, format);
   if (tfrc_arrival_reports_next_deadline (self) > now)
     return NULL;
   n = tfrc_arrival_log_peek (self->log, packets, MAX_PACKETS, now);
@@ -131,6 +134,15 @@ tfrc_arrival_reports_poll (TfrcArrivalReports *self, GstRtpTfrcFeedback format,
   tfrc_arrival_log_on_reported (self->log, packets, n_written,
       TFRC_REPORT_UDP_IPV4_SIZE + (guint) gst_buffer_get_size (buffer), now);
   return buffer;
+}
+
+/* A number of the transport is none of an SSRC. */
+static void
+set_format (TfrcArrivalReports *self, GstRtpTfrcFeedback format)
+{
+  if (self->format != format)
+    tfrc_arrival_reports_forget (self);
+  self->format = format;
 }
 
 /* FALSE: it has none. */

@@ -17,6 +17,7 @@ typedef struct
 {
   const TfrcReceiveSettings *settings; /* not ours, for SSRC and CNAME */
   TfrcArrivalLog *log;                 /* NULL while there was no use for it */
+  GstRtpTfrcFeedback format;           /* whose numbers the log has */
   guint transport_id; /* of the extension of transport-wide numbers; 0 = none */
   gboolean wants_ccfb; /* by the caps */
   gboolean wants_twcc; /* the same */

@@ -74,14 +74,14 @@ expect_report (Fixture *self, const guint8 *expected, gsize size)
 }
 
 /* RFC 8888 section 3.1.  65530 comes at 1 s and is reported at once; 65532 20 ms later,
- * with a mark, 0 after 50 ms, when both are due: 30 ms are 31 / 1024 s. */
+ * with a mark, 0 after 49 ms, and 1 ms later both are due: 30 ms are 31 / 1024 s. */
 GST_START_TEST (rfc8888_by_its_bytes)
 {
   static const guint8 first[] = { 0x8B, 205, 0, 5, 0xAA, 0xBB, 0xCC, 0xDD, 0x11,
     0x11, 0x22, 0x22, 0xFF, 0xFA, 0, 1, 0x80, 0, 0, 0, ANY, ANY, ANY, ANY };
   static const guint8 second[] = { 0x8B, 205, 0, 7, 0xAA, 0xBB, 0xCC, 0xDD,
     0x11, 0x11, 0x22, 0x22, 0xFF, 0xFB, 0, 6, 0, 0, 0xE0, 31, 0, 0, 0, 0, 0, 0,
-    0x80, 0, ANY, ANY, ANY, ANY };
+    0x80, 1, ANY, ANY, ANY, ANY };
   guint8 tos = IP_TOS_CE;
   GSocketControlMessage *message;
   GstBuffer *marked;
@@ -98,9 +98,10 @@ GST_START_TEST (rfc8888_by_its_bytes)
   push (&self, marked);
   /* Three packets of 112 bytes are too few for a report of 52 every 50 ms. */
   g_object_set (self.element, "feedback-share", 0.0, NULL);
-  fixture_advance_to (&self, 1050 * MS);
+  fixture_advance_to (&self, 1049 * MS);
   self.seq = 0;
   fixture_push_packet (&self);
+  fixture_advance_to (&self, 1050 * MS);
   expect_report (&self, second, sizeof second);
   g_object_unref (message);
   fixture_clear (&self);
@@ -147,12 +148,13 @@ GST_START_TEST (transport_wide_feedback_by_its_bytes)
   g_object_set (self.element, "feedback-share", 0.0, NULL);
   push_numbered (&self, 6);
   expect_report (&self, first, sizeof first);
-  fixture_advance_to (&self, 1042 * MS);
+  fixture_advance_to (&self, 1041 * MS);
   push_numbered (&self, 7);
-  fixture_advance_to (&self, 1046 * MS);
+  fixture_advance_to (&self, 1045 * MS);
   push_numbered (&self, 8);
-  fixture_advance_to (&self, 1050 * MS);
+  fixture_advance_to (&self, 1049 * MS);
   push_numbered (&self, 10);
+  fixture_advance_to (&self, 1050 * MS);
   expect_report (&self, second, sizeof second);
   fixture_clear (&self);
 }
@@ -214,6 +216,64 @@ GST_START_TEST (the_format_is_what_is_wanted)
 
 GST_END_TEST;
 
+/* The report is one of RFC 5348 or RFC 8888, as `fmt` says, and of one SSRC. */
+static void
+expect_format (Fixture *self, guint fmt, guint32 media_ssrc)
+{
+  GstBuffer *report = pull_report (self);
+  guint8 data[12];
+
+  fail_unless_equals_int (gst_buffer_extract (report, 0, data, sizeof data),
+      sizeof data);
+  fail_unless_equals_int (data[0] & 0x1F, fmt);
+  fail_unless_equals_int (GST_READ_UINT32_BE (data + 8), media_ssrc);
+  gst_buffer_unref (report);
+}
+
+/* A second packet waits for the next report when stamps appear: its number is told
+ * in no other format. */
+GST_START_TEST (arrivals_of_one_format_are_told_in_no_other)
+{
+  Fixture self;
+
+  start (&self, "auto", VIDEO_CAPS ", rtcp-fb-ack-ccfb=true");
+  fixture_push_packet (&self);
+  expect_format (&self, 11, VIDEO_SSRC);
+  fixture_push_packet (&self);
+  fixture_wait_for_sleep (&self);
+  g_object_set (self.element, "extension-id", EXTENSION_ID, NULL);
+  self.extension_id = EXTENSION_ID;
+  fixture_push_packet (&self);
+  expect_format (&self, 2, VIDEO_SSRC);
+  fixture_advance_to (&self, 1250 * MS);
+  fixture_push_packet (&self);
+  expect_format (&self, 2, VIDEO_SSRC);
+  fixture_wait_for_sleep (&self);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (self.rtcp), 0);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* Numbers of the transport are those of no SSRC. */
+GST_START_TEST (transport_numbers_are_told_in_no_other_format)
+{
+  Fixture self;
+
+  start (&self, "auto", TWCC_CAPS ", rtcp-fb-transport-cc=true");
+  push_numbered (&self, 6);
+  expect_format (&self, 15, VIDEO_SSRC);
+  push_numbered (&self, 7);
+  fixture_wait_for_sleep (&self);
+  gst_harness_set_src_caps_str (self.rtp, VIDEO_CAPS ", rtcp-fb-ack-ccfb=true");
+  fixture_advance_to (&self, 1250 * MS);
+  push_numbered (&self, 8);
+  expect_format (&self, 11, VIDEO_SSRC);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
 /* Two streams of 500 at one instant, a third of them lost, are 2 x 8 + 2000 bytes and
  * head: all are told, each once, in reports that a path of 1280 bytes takes. */
 GST_START_TEST (a_burst_is_told_in_several_reports)
@@ -270,6 +330,8 @@ arrival_reports_suite (void)
   tcase_add_test (tc, reports_keep_to_their_share);
   tcase_add_test (tc, transport_wide_feedback_by_its_bytes);
   tcase_add_loop_test (tc, the_format_is_what_is_wanted, 0, 11);
+  tcase_add_test (tc, arrivals_of_one_format_are_told_in_no_other);
+  tcase_add_test (tc, transport_numbers_are_told_in_no_other_format);
   tcase_add_test (tc, a_burst_is_told_in_several_reports);
   suite_add_tcase (suite, tc);
   return suite;
