@@ -297,6 +297,15 @@ class Correction(Repair):
         self.assertGreater(self.sent("retransmissions-sent"), 0)
         self.assertEqual(self.sent("fec-sent"), 0)
 
+    def test_a_new_run_counts_anew(self):
+        self.run_over(0.02, "fec=50", "encoding-name=H264", seconds=6)
+        self.here.stop()
+        self.assertGreater(self.got("fec-received"), 0)
+        self.there.set_state(Gst.State.READY)
+        self.there.play()
+        self.assertEqual(self.got("fec-received"), 0)
+        self.assertEqual(self.got("fec-recovered"), 0)
+
     def test_lost_packets_are_computed_with_srtp(self):
         key = f"srtp-key={KEY}"
         self.assert_corrected(f"fec=50 {key}", f"encoding-name=H264 {key}")

@@ -226,6 +226,8 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
   GstTfrcBin *bin = GST_TFRC_BIN (element);
   GstStateChangeReturn result;
 
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    tfrc_repair_restart (self->repair);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     GST_DEBUG_OBJECT (self, "event=drained packets=%u",
         tfrc_sockets_drain (tfrc_transport_get_sockets (bin->transport)));

@@ -98,8 +98,6 @@ tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
   memset (self->originals, 0, sizeof (self->originals));
   memset (self->named, FALSE, sizeof (self->named));
   memset (self->parity, FALSE, sizeof (self->parity));
-  tfrc_fec_decoder_free (self->decoder);
-  self->decoder = tfrc_fec_decoder_new ();
   for (i = 0; caps && i < gst_caps_get_size (caps); i++) {
     const GstStructure *structure = gst_caps_get_structure (caps, i);
     gint payload_type;
@@ -115,6 +113,16 @@ tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
   }
   g_mutex_unlock (&self->lock);
   apply_types (self);
+}
+
+void
+tfrc_repair_restart (TfrcRepair *self)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_fec_decoder_free (self->decoder);
+  self->decoder = tfrc_fec_decoder_new ();
+  g_mutex_unlock (&self->lock);
+  tell_repairs (self);
 }
 
 void
@@ -266,24 +274,23 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcRepair *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info), *recovered;
-  gboolean first = FALSE, parity;
+  gboolean parity, corrects, changed;
   guint8 header[2];
   GstPad *peer;
 
   if (gst_buffer_extract (buffer, 0, header, sizeof (header)) < sizeof (header))
     return GST_PAD_PROBE_OK;
   g_mutex_lock (&self->lock);
+  corrects = tfrc_fec_decoder_is_active (self->decoder);
   parity = is_parity (self, header[1] & 0x7f);
-  if (parity) {
-    first = tfrc_fec_decoder_get_received (self->decoder) == 0;
+  if (parity)
     tfrc_fec_decoder_on_parity (self->decoder, buffer);
-    first &= tfrc_fec_decoder_get_received (self->decoder) > 0;
-  } else {
+  else
     tfrc_fec_decoder_on_packet (self->decoder, buffer);
-  }
+  changed = tfrc_fec_decoder_is_active (self->decoder) != corrects;
   recovered = tfrc_fec_decoder_poll (self->decoder);
   g_mutex_unlock (&self->lock);
-  if (first)
+  if (changed)
     tell_repairs (self);
   if (!recovered)
     return parity ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
@@ -373,7 +380,7 @@ tell_repairs (TfrcRepair *self)
   gboolean corrects;
 
   g_mutex_lock (&self->lock);
-  corrects = tfrc_fec_decoder_get_received (self->decoder) > 0;
+  corrects = tfrc_fec_decoder_is_active (self->decoder);
   g_mutex_unlock (&self->lock);
   gst_rtp_tfrc_receive_set_repairs (self->receive, asks (self), corrects);
 }

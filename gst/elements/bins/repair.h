@@ -23,6 +23,9 @@ void tfrc_repair_free (TfrcRepair *self);
 void tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
     const GstCaps *caps);
 
+/* In READY to PAUSED: forgets all packets, and counts anew. */
+void tfrc_repair_restart (TfrcRepair *self);
+
 /* Packets of this type come in, as caps say that name none of RTX: with
  * GST_TFRC_RETRANSMISSION_ON those that are usual for it are expected, too. */
 void tfrc_repair_expect (TfrcRepair *self, guint payload_type);

@@ -16,6 +16,10 @@
  * another one.  Twice the ring, since some come twice. */
 #define MAX_AGE (2 * MAX_PACKETS)
 
+/* Without parity for so many packets of all streams none is expected: the sparsest,
+ * 1 % of the bytes of equal packets, is one of some 100. */
+#define MAX_PACKETS_WITHOUT_PARITY 1024
+
 /* Packets of parity that wait for more packets, the newest of them. */
 #define MAX_PARITIES 16
 
@@ -49,6 +53,7 @@ struct _TfrcFecDecoder
 {
   GPtrArray *streams; /* of Stream */
   GQueue recovered;   /* of GstBuffer */
+  guint n_since;      /* packets of all streams since the last parity */
   guint64 n_received;
   guint64 n_recovered;
 };
@@ -85,16 +90,9 @@ tfrc_fec_decoder_new (void)
 void
 tfrc_fec_decoder_free (TfrcFecDecoder *self)
 {
-  tfrc_fec_decoder_forget (self);
+  g_queue_clear_full (&self->recovered, (GDestroyNotify) gst_buffer_unref);
   g_ptr_array_unref (self->streams);
   g_free (self);
-}
-
-void
-tfrc_fec_decoder_forget (TfrcFecDecoder *self)
-{
-  g_queue_clear_full (&self->recovered, (GDestroyNotify) gst_buffer_unref);
-  g_ptr_array_set_size (self->streams, 0);
 }
 
 void
@@ -105,8 +103,13 @@ tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet)
   guint32 ssrc;
   guint16 seq;
 
-  if (self->streams->len == 0
-      || !gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+  if (self->streams->len == 0)
+    return;
+  if (++self->n_since == MAX_PACKETS_WITHOUT_PARITY) {
+    g_ptr_array_set_size (self->streams, 0);
+    return;
+  }
+  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
     return;
   ssrc = gst_rtp_buffer_get_ssrc (&rtp);
   seq = gst_rtp_buffer_get_seq (&rtp);
@@ -139,6 +142,7 @@ tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet)
     return;
 
   self->n_received++;
+  self->n_since = 0;
   stream = find_stream (self, ssrc);
   if (!stream)
     stream = add_stream (self, ssrc);
@@ -149,6 +153,12 @@ tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet)
   gst_buffer_ref (packet);
   while (recover (self, stream, packet))
     ;
+}
+
+gboolean
+tfrc_fec_decoder_is_active (const TfrcFecDecoder *self)
+{
+  return self->streams->len > 0;
 }
 
 GstBuffer *

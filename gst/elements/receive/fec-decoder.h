@@ -2,8 +2,8 @@
 /* Computes lost packets from parity (SMPTE 2022-1, RFC 6015), as soon as all
  * others that the parity is of are there.
  *
- * Packets of a stream are kept from its first packet of parity on.  No clock, no
- * lock, no pads: the owner has those. */
+ * Packets of a stream are kept from its first packet of parity on, until no parity
+ * comes.  No clock, no lock, no pads: the owner has those. */
 #pragma once
 
 #include <gst/gst.h>
@@ -15,14 +15,14 @@ typedef struct _TfrcFecDecoder TfrcFecDecoder;
 TfrcFecDecoder *tfrc_fec_decoder_new (void);
 void tfrc_fec_decoder_free (TfrcFecDecoder *self);
 
-/* Forgets all packets; the counters go on. */
-void tfrc_fec_decoder_forget (TfrcFecDecoder *self);
-
 /* A packet of a stream came, or has been computed by somebody else. */
 void tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet);
 
 /* A packet of parity came. */
 void tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet);
+
+/* Whether parity comes: some was among the last 1024 packets of all streams. */
+gboolean tfrc_fec_decoder_is_active (const TfrcFecDecoder *self);
 
 /* The next packet that was computed, with the time of the newest that came; NULL:
  * none.  (Flagged as a retransmission a jitter buffer would drop it, which has not

@@ -371,27 +371,74 @@ GST_START_TEST (a_jump_of_the_numbers_begins_anew)
 
 GST_END_TEST;
 
-/* Of packets 0 to 3 two are lost, and then the sender makes no more parity.  When
- * the numbers come round, three packets that have these now are not added to
- * it. */
+/* The same packet, as if of the stream next to it. */
+static GstBuffer *
+make_other_parity (GstBuffer *parity)
+{
+  GstBuffer *other = gst_buffer_copy_deep (parity);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (other, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_csrc (&rtp, 0, SSRC + 1);
+  gst_rtp_buffer_unmap (&rtp);
+  return other;
+}
+
+/* Of packets 0 to 3 two are lost, and then the sender makes parity of another stream
+ * alone.  When the numbers come round, three packets that have these now are not added
+ * to it. */
 GST_START_TEST (parity_is_of_no_use_after_the_numbers_wrapped)
 {
   TfrcFecEncoder *encoder = start (30);
   TfrcFecDecoder *decoder;
-  GstBuffer *parity;
+  GstBuffer *parity, *other;
   guint i;
 
   send_packets (encoder, 4, 0, equal_size);
   parity = pop (encoder);
+  other = make_other_parity (parity);
   decoder = start_decoder (parity);
   tfrc_fec_decoder_on_packet (decoder, packets[0]);
   for (i = 4; i < 65536 + 3; i++) {
     GstBuffer *buffer = make_packet (SSRC, (guint16) i, 10);
 
     tfrc_fec_decoder_on_packet (decoder, buffer);
+    if (i % 1000 == 0)
+      tfrc_fec_decoder_on_parity (decoder, other);
     gst_buffer_unref (buffer);
   }
   fail_unless (tfrc_fec_decoder_poll (decoder) == NULL);
+  gst_buffer_unref (other);
+  gst_buffer_unref (parity);
+  free_packets ();
+  tfrc_fec_decoder_free (decoder);
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+/* The sender has stopped it, or another one sends. */
+GST_START_TEST (without_parity_for_1024_packets_none_is_expected)
+{
+  TfrcFecEncoder *encoder = start (30);
+  TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+  GstBuffer *parity;
+  guint i;
+
+  send_packets (encoder, 4, 0, equal_size);
+  parity = pop (encoder);
+  fail_if (tfrc_fec_decoder_is_active (decoder));
+  for (i = 0; i < 3 * 1024; i++) {
+    if (i == 0 || i == 1000)
+      tfrc_fec_decoder_on_parity (decoder, parity);
+    fail_unless_equals_int (tfrc_fec_decoder_is_active (decoder),
+        i < 1000 + 1024);
+    tfrc_fec_decoder_on_packet (decoder, packets[0]);
+  }
+  tfrc_fec_decoder_on_parity (decoder, parity);
+  fail_unless (tfrc_fec_decoder_is_active (decoder));
+  fail_unless_equals_uint64 (tfrc_fec_decoder_get_received (decoder), 3);
+  ASSERT_MINI_OBJECT_REFCOUNT (packets[0], "packet", 1);
   gst_buffer_unref (parity);
   free_packets ();
   tfrc_fec_decoder_free (decoder);
@@ -546,6 +593,7 @@ fec_suite (void)
   tcase_add_test (tc, parity_that_left_leaves_its_type_free);
   tcase_add_test (tc, parity_is_no_longer_than_the_longest_packet_allows);
   tcase_add_test (tc, parity_is_of_no_use_after_the_numbers_wrapped);
+  tcase_add_test (tc, without_parity_for_1024_packets_none_is_expected);
   tcase_add_test (tc, a_jump_of_the_numbers_begins_anew);
   tcase_add_test (tc, parity_that_waited_too_long_is_dropped);
   tcase_add_test (tc, forged_parity_gives_nothing);
