@@ -13,15 +13,15 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-/* How late the kernel may wake the task's thread, to do it together with others
- * [ns].  0 is what the process had, 50 us usually. */
+/* How late the kernel may wake a thread, to do it together with others [ns]. */
 #define TIMER_SLACK 1
+#define TIMER_SLACK_DEFAULT 0 /* what the thread began with, 50 us usually */
 
 #define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
 
 static void run (gpointer user_data);
-static void set_precise (TfrcSendOutput *self, gboolean precise);
-static void pause_task (TfrcSendOutput *self);
+static gboolean wait_for_due (TfrcSendOutput *self, TfrcSendDue *due);
+static void set_timer_slack (gulong slack);
 static GstFlowReturn push (TfrcSendOutput *self, TfrcSendDue *due);
 static void write_packet (const TfrcQueueItem *item,
     const TfrcStampBytes *stamp);
@@ -43,9 +43,8 @@ run (gpointer user_data)
   TfrcSendDue due;
   GstFlowReturn ret;
 
-  set_precise (self, TRUE);
-  if (!tfrc_send_pacer_wait (self->pacer, &due)) {
-    pause_task (self);
+  if (!wait_for_due (self, &due)) {
+    gst_pad_pause_task (self->srcpad);
     return;
   }
   tfrc_send_ecn_on_output (self->ecn, due.n_items > 0, due.now);
@@ -69,23 +68,25 @@ run (gpointer user_data)
     fail (self, ret);
 }
 
-/* The thread is one of a pool, which gets it back as it was. */
-static void
-set_precise (TfrcSendOutput *self, gboolean precise)
+/* The thread is one of a pool, which gets it back as it was: whoever stops the task
+ * does so at any time. */
+static gboolean
+wait_for_due (TfrcSendOutput *self, TfrcSendDue *due)
 {
-  if (precise == self->precise)
-    return;
-  self->precise = precise;
-#ifdef HAVE_PR_SET_TIMERSLACK
-  prctl (PR_SET_TIMERSLACK, precise ? TIMER_SLACK : 0);
-#endif
+  gboolean running;
+
+  set_timer_slack (TIMER_SLACK);
+  running = tfrc_send_pacer_wait (self->pacer, due);
+  set_timer_slack (TIMER_SLACK_DEFAULT);
+  return running;
 }
 
 static void
-pause_task (TfrcSendOutput *self)
+set_timer_slack (gulong slack)
 {
-  set_precise (self, FALSE);
-  gst_pad_pause_task (self->srcpad);
+#ifdef HAVE_PR_SET_TIMERSLACK
+  prctl (PR_SET_TIMERSLACK, slack);
+#endif
 }
 
 /* The packets, or the event. */
@@ -181,7 +182,7 @@ static void
 fail (TfrcSendOutput *self, GstFlowReturn ret)
 {
   GST_INFO_OBJECT (self->element, "pausing: %s", gst_flow_get_name (ret));
-  pause_task (self);
+  gst_pad_pause_task (self->srcpad);
   /* After EOS nobody upstream is left to see the error. */
   if (tfrc_send_pacer_fail (self->pacer, ret)
       && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {

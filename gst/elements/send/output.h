@@ -21,7 +21,6 @@ typedef struct
   TfrcSendPacer *pacer;
   TfrcSendEcn *ecn;
   TfrcEncoder *encoder;
-  gboolean precise; /* the timers of the task's thread; of that thread alone */
 } TfrcSendOutput;
 
 /* To be started from flushing, or after a push that found no peer. */

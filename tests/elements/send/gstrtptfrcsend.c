@@ -3,6 +3,10 @@
 
 #include "send/fixture.h"
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 /* Before the first report one packet a second may leave (RFC 5348 section
  * 4.2): its next deadline lets the second go. */
 GST_START_TEST (one_packet_a_second_before_feedback)
@@ -24,6 +28,36 @@ GST_START_TEST (one_packet_a_second_before_feedback)
 }
 
 GST_END_TEST;
+
+#ifdef PR_GET_TIMERSLACK
+static GstPadProbeReturn
+note_slack (GstPad *pad, GstPadProbeInfo *info, gpointer slack)
+{
+  g_atomic_int_set ((gint *) slack, prctl (PR_GET_TIMERSLACK));
+  return GST_PAD_PROBE_OK;
+}
+
+/* The thread goes back to a pool when the task is stopped, which may be while it
+ * pushes. */
+GST_START_TEST (precise_timers_are_for_the_sleep_alone)
+{
+  gint slack = -1;
+  SendFixture f;
+  GstPad *pad;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  pad = gst_element_get_static_pad (f.element, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_slack, &slack, NULL);
+  gst_object_unref (pad);
+  send_fixture_push_packets (&f, 1);
+  send_fixture_pull_packet (&f);
+  assert_equals_int (g_atomic_int_get (&slack), prctl (PR_GET_TIMERSLACK));
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+#endif
 
 /* A long queue leaves at 10 ms a packet, once the saved time is used up, and
  * stamps carry the RTT of the report. */
@@ -438,6 +472,9 @@ rtptfrcsend_suite (void)
   TCase *events = tcase_create ("events");
 
   tcase_add_test (pace, one_packet_a_second_before_feedback);
+#ifdef PR_GET_TIMERSLACK
+  tcase_add_test (pace, precise_timers_are_for_the_sleep_alone);
+#endif
   tcase_add_test (pace, packets_leave_at_the_allowed_rate);
   tcase_add_test (pace, a_list_is_paced_packet_by_packet);
   tcase_add_test (pace, streams_of_a_list_may_make_room_for_each_other);
