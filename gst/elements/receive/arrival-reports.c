@@ -150,13 +150,18 @@ static gboolean
 read_transport_number (const TfrcArrivalReports *self, GstRTPBuffer *rtp,
     guint16 *number)
 {
+  guint8 id = (guint8) self->transport_id, bits;
+  gboolean found = FALSE;
   gpointer data;
   guint size;
 
-  if (self->transport_id == 0 || self->transport_id > ONE_BYTE_MAX_ID
-      || !gst_rtp_buffer_get_extension_onebyte_header (rtp,
-          (guint8) self->transport_id, 0, &data, &size)
-      || size != sizeof (*number))
+  if (id > 0 && id <= ONE_BYTE_MAX_ID)
+    found = gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data,
+        &size);
+  if (id > 0 && !found)
+    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &bits, id, 0,
+        &data, &size);
+  if (!found || size != sizeof (*number))
     return FALSE;
   *number = GST_READ_UINT16_BE (data);
   return TRUE;

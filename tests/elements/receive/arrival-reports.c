@@ -161,6 +161,40 @@ GST_START_TEST (transport_wide_feedback_by_its_bytes)
 
 GST_END_TEST;
 
+/* RFC 8285 section 4.3: a sender that has other, longer elements puts all into that
+ * form. */
+GST_START_TEST (transport_numbers_are_read_in_either_form)
+{
+  static const guint ids[] = { 5, 14, 15, 255 };
+  static const guint8 number[] = { 0, 6 };
+  gchar *caps = g_strdup_printf (VIDEO_CAPS ", extmap-%u=" TFRC_WIRE_TWCC_URI,
+      ids[__i__]);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *buffer;
+  guint8 data[16];
+  Fixture self;
+
+  start (&self, "twcc", caps);
+  buffer = fixture_make_packet (&self);
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_add_extension_twobytes_header (&rtp, 0, (guint8) ids[__i__],
+      number, sizeof number);
+  gst_rtp_buffer_unmap (&rtp);
+  push (&self, buffer);
+  g_object_set (self.element, "feedback-interval", 50, NULL);
+  fixture_wait_for_sleep (&self);
+  buffer = gst_harness_try_pull (self.rtcp);
+  fail_unless (buffer != NULL);
+  gst_buffer_extract (buffer, 0, data, sizeof data);
+  fail_unless_equals_int (data[0] & 0x1F, 15);
+  fail_unless_equals_int (GST_READ_UINT16_BE (data + 12), 6);
+  gst_buffer_unref (buffer);
+  g_free (caps);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
 /* What is sent, by the property, the caps, and whether packets have our stamps; the
  * report is told by its FMT. */
 GST_START_TEST (the_format_is_what_is_wanted)
@@ -329,6 +363,7 @@ arrival_reports_suite (void)
   tcase_add_test (tc, rfc8888_by_its_bytes);
   tcase_add_test (tc, reports_keep_to_their_share);
   tcase_add_test (tc, transport_wide_feedback_by_its_bytes);
+  tcase_add_loop_test (tc, transport_numbers_are_read_in_either_form, 0, 4);
   tcase_add_loop_test (tc, the_format_is_what_is_wanted, 0, 11);
   tcase_add_test (tc, arrivals_of_one_format_are_told_in_no_other);
   tcase_add_test (tc, transport_numbers_are_told_in_no_other_format);
