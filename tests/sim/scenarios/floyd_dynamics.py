@@ -11,7 +11,8 @@ import statistics
 
 import numpy as np
 
-from claims import Claim, FLOYD, NOT_QUICK, RFC_5348, Scale, Scenario
+from claims import (AtLeast, Claim, FLOYD, NOT_QUICK, RFC_5348, Scale,
+                    Scenario)
 from scenarios import floyd_common as floyd
 from simulation import Link, Loss, Queue, Run
 
@@ -46,11 +47,12 @@ def rises(result, start, end, rtt_s=RTT_S):
 
 
 def rtts_to_halve(result, change_s, rtt_s=RTT_S):
-    """From the change on, until a report halves X."""
+    """From the change on, until a report halves X, or the run ends."""
     times, rates = packets_per_rtt(result, rtt_s)
     before = np.interp(change_s, times, rates)
     halved = times[(times > change_s) & (rates <= before / 2)]
-    return (halved[0] - change_s) / rtt_s if len(halved) else None
+    return (halved[0] - change_s) / rtt_s if len(halved) \
+        else AtLeast((times[-1] - change_s) / rtt_s)
 
 
 # Figure 2.
@@ -160,16 +162,26 @@ def halving_rtts(result):
 
 def halving_events(result):
     """Loss events from the change on until X is halved."""
+    rtts = halving_rtts(result)
     trace = result.trace("tfrc")
-    events = np.interp([CHANGE_S, CHANGE_S + RTT_S * halving_rtts(result)],
+    events = np.interp([CHANGE_S, CHANGE_S + RTT_S * rtts],
                        trace["time_s"], trace["receiver_loss_events"])
-    return round(events[1]) - int(events[0])
+    return type(rtts)(round(events[1]) - int(events[0]))
 
 
 def means_by_rate(results, measure, rates=None):
-    return [statistics.fmean(results.each(measure, n))
+    return [mean_of(results.each(measure, n))
             for n in sorted({key[0] for key in results})
             if rates is None or n in rates]
+
+
+def mean_of(values):
+    mean = statistics.fmean(values)
+    return AtLeast(mean) if any(map(is_censored, values)) else mean
+
+
+def is_censored(value):
+    return isinstance(value, AtLeast)
 
 
 def plot_figure_21(results, figure):
@@ -181,10 +193,15 @@ def plot_figure_21(results, figure):
     left.set(xlim=(9.5, 12), ylim=(0, 14), xlabel="time [s]",
              ylabel="X [packets per RTT]")
     counts = sorted({key[0] for key in results})
+    halved = [n for n in counts
+              if not any(map(is_censored, results.each(halving_rtts, n)))]
+    never = [n for n in counts if n not in halved]
     for measure, label in ((halving_rtts, "RTTs until X is halved"),
                            (halving_events, "loss events of these")):
-        right.plot([1 / n for n in counts], means_by_rate(results, measure),
-                   "o-", label=label)
+        right.plot([1 / n for n in halved],
+                   means_by_rate(results, measure, halved), "o-", label=label)
+    right.plot([1 / n for n in never], [11.5] * len(never), "^",
+               label="not halved in each run")
     right.plot([0.01], [5], "k*", label="paper, figure 20")
     right.axhspan(3, 8, color="0.9", zorder=0, label="paper, figure 21")
     right.set(xlabel="loss rate before", ylabel="RTTs to half the rate",
