@@ -35,6 +35,7 @@ DECODER = ("rtph264depay ! avdec_h264 max-threads=1 output-corrupt=true "
 LINK = "rate_kbit_s 2000\nqueue_ms 100\ndelay_ms {}\nloss {}\n"
 SSRC = 0x01020304
 GOOD = 0.98
+LOST = 120      # th packet, behind the time that does not count
 RUN = 12        # seconds
 SETTLED = 3     # of these, at the start, do not count: the rate is found
 
@@ -143,6 +144,28 @@ class Retransmission(Repair):
         key = f"srtp-key={KEY}"
         self.assert_intact(0.03, on(key), on(f"{key} encoding-name=H264"))
         self.assert_quiet(self.here, self.there)
+
+    def test_the_only_lost_packet_of_a_stream_is_had_again(self):
+        """rtpsession keeps the first packet of an SSRC for the second one."""
+        n_packets = 0
+
+        def lose_one(_pad, _info):
+            nonlocal n_packets
+            n_packets += 1
+            return Gst.PadProbeReturn.DROP if n_packets == LOST \
+                else Gst.PadProbeReturn.OK
+
+        def lose():
+            element, = self.here.find("sink", "rtptfrcsend")
+            element.get_static_pad("src").add_probe(
+                Gst.PadProbeType.BUFFER, lose_one)
+            self.during = lambda: None
+
+        self.during = lose
+        intact = self.run_over(0, on(), on("encoding-name=H264"),
+                               during=lambda: self.during())
+        self.assertEqual(self.got("retransmissions-recovered"), 1)
+        self.assertEqual(intact, 1)
 
     def test_without_loss_nothing_is_asked_for(self):
         intact = self.run_over(0, on(), on("encoding-name=H264"), seconds=6)
