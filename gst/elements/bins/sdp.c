@@ -21,6 +21,8 @@ static void add_media (const TfrcSdp *self, GstSDPMessage *message,
     guint index);
 static void add_rtx (const TfrcSdp *self, GstSDPMedia *media,
     const GstCaps *original);
+static void add_format (GstSDPMedia *media, guint type, const gchar *encoding,
+    const GstStructure *original);
 static void add_fec (const TfrcSdp *self, GstSDPMedia *media,
     const GstCaps *original);
 static gboolean find_type (const TfrcSdp *self, const GstCaps *original,
@@ -193,20 +195,14 @@ static void
 add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
 {
   const GstStructure *structure = gst_caps_get_structure (original, 0);
-  gint payload = 0, clock_rate = 0;
+  gint payload = 0;
   gchar *value;
   guint type;
 
   if (!find_type (self, original, tfrc_rtx_get_payload_type, &type))
     return;
   gst_structure_get_int (structure, "payload", &payload);
-  gst_structure_get_int (structure, "clock-rate", &clock_rate);
-  value = g_strdup_printf ("%u", type);
-  gst_sdp_media_add_format (media, value);
-  g_free (value);
-  value = g_strdup_printf ("%u rtx/%d", type, clock_rate);
-  gst_sdp_media_add_attribute (media, "rtpmap", value);
-  g_free (value);
+  add_format (media, type, "rtx", structure);
   value = g_strdup_printf ("%u apt=%d;rtx-time=%u", type, payload,
       (guint) (TFRC_RTX_TIME / GST_MSECOND));
   gst_sdp_media_add_attribute (media, "fmtp", value);
@@ -216,24 +212,33 @@ add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
   g_free (value);
 }
 
+/* With the clock rate of the stream that it repairs. */
+static void
+add_format (GstSDPMedia *media, guint type, const gchar *encoding,
+    const GstStructure *original)
+{
+  gint clock_rate = 0;
+  gchar *value = g_strdup_printf ("%u", type);
+
+  gst_sdp_media_add_format (media, value);
+  g_free (value);
+  gst_structure_get_int (original, "clock-rate", &clock_rate);
+  value = g_strdup_printf ("%u %s/%d", type, encoding, clock_rate);
+  gst_sdp_media_add_attribute (media, "rtpmap", value);
+  g_free (value);
+}
+
 /* RFC 6015 section 5.2.1, with so many packets in a column as are usual. */
 static void
 add_fec (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
 {
   const GstStructure *structure = gst_caps_get_structure (original, 0);
-  gint clock_rate = 0;
   gchar *value;
   guint type;
 
   if (!find_type (self, original, tfrc_fec_get_payload_type, &type))
     return;
-  gst_structure_get_int (structure, "clock-rate", &clock_rate);
-  value = g_strdup_printf ("%u", type);
-  gst_sdp_media_add_format (media, value);
-  g_free (value);
-  value = g_strdup_printf ("%u 1d-interleaved-parityfec/%d", type, clock_rate);
-  gst_sdp_media_add_attribute (media, "rtpmap", value);
-  g_free (value);
+  add_format (media, type, "1d-interleaved-parityfec", structure);
   value = g_strdup_printf ("%u L=1;D=%d;repair-window=%d", type,
       MAX (100 / (self->fec > 0 ? self->fec : FEC_USUAL_PERCENTAGE), 1),
       FEC_REPAIR_WINDOW_US);
