@@ -57,9 +57,9 @@ static void add_ghost_pad (GstElement *bin, GstElement *element,
     const gchar *name, const gchar *ghost_name);
 static gboolean asks (TfrcRepair *self);
 static void set_probation (TfrcRepair *self);
-static void tell_repairs (TfrcRepair *self);
+static void notify_repairs (TfrcRepair *self);
 static void add_type (TfrcRepair *self, guint payload_type, guint original);
-static void apply_types (TfrcRepair *self);
+static void set_payload_types (TfrcRepair *self);
 
 TfrcRepair *
 tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive)
@@ -117,7 +117,7 @@ tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
       add_type (self, (guint) payload_type, original);
   }
   g_mutex_unlock (&self->lock);
-  apply_types (self);
+  set_payload_types (self);
 }
 
 void
@@ -127,7 +127,7 @@ tfrc_repair_restart (TfrcRepair *self)
   tfrc_fec_decoder_free (self->decoder);
   self->decoder = tfrc_fec_decoder_new ();
   g_mutex_unlock (&self->lock);
-  tell_repairs (self);
+  notify_repairs (self);
 }
 
 void
@@ -146,7 +146,7 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
   added = self->n_types > before;
   g_mutex_unlock (&self->lock);
   if (added)
-    apply_types (self);
+    set_payload_types (self);
 }
 
 gboolean
@@ -296,7 +296,7 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   recovered = tfrc_fec_decoder_poll (self->decoder);
   g_mutex_unlock (&self->lock);
   if (changed)
-    tell_repairs (self);
+    notify_repairs (self);
   if (!recovered)
     return parity ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 
@@ -359,7 +359,7 @@ add_type (TfrcRepair *self, guint payload_type, guint original)
 }
 
 static void
-apply_types (TfrcRepair *self)
+set_payload_types (TfrcRepair *self)
 {
   GstStructure *map = gst_structure_new_empty ("application/x-rtp-pt-map");
   guint type;
@@ -377,7 +377,7 @@ apply_types (TfrcRepair *self)
     g_object_set (self->rtx, "payload-type-map", map, NULL);
   gst_structure_free (map);
   set_probation (self);
-  tell_repairs (self);
+  notify_repairs (self);
 }
 
 /* Else the first answer of an RTX stream would wait for the next one. */
@@ -394,7 +394,7 @@ set_probation (TfrcRepair *self)
 }
 
 static void
-tell_repairs (TfrcRepair *self)
+notify_repairs (TfrcRepair *self)
 {
   gboolean corrects;
 

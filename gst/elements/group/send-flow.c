@@ -62,7 +62,7 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
 }
 
 gboolean
-tfmcc_send_flow_is_heard (const TfmccSendFlow *self)
+tfmcc_send_flow_has_receiver (const TfmccSendFlow *self)
 {
   return tfmcc_sender_get_clr (&self->sender) != NULL;
 }

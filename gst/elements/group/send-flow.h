@@ -51,7 +51,7 @@ TfrcTime tfmcc_send_flow_next_deadline (const TfmccSendFlow *self);
 void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
 
 /* There is a receiver that is followed. */
-gboolean tfmcc_send_flow_is_heard (const TfmccSendFlow *self);
+gboolean tfmcc_send_flow_has_receiver (const TfmccSendFlow *self);
 
 /* The rate that an encoder may follow: X itself, from the start.  It rises along
  * a slope, and where it falls at once all that an encoder makes above it becomes

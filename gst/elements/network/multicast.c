@@ -107,7 +107,7 @@ tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
 }
 
 void
-tfrc_multicast_hear_own_only (GSocket *socket)
+tfrc_multicast_receive_own_only (GSocket *socket)
 {
 #ifdef HAVE_IP_MULTICAST_ALL /* of Linux; elsewhere a socket hears no other */
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6)

@@ -24,6 +24,6 @@ gboolean tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
     GError **error);
 
 /* Keeps from `socket` what other sockets of this host have joined for. */
-void tfrc_multicast_hear_own_only (GSocket *socket);
+void tfrc_multicast_receive_own_only (GSocket *socket);
 
 G_END_DECLS

@@ -366,7 +366,7 @@ prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
   g_set_object (&self->multicast_source, endpoint->multicast_source);
   for (i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
     if (receiving && self->auto_multicast)
-      tfrc_multicast_hear_own_only (sockets[i]);
+      tfrc_multicast_receive_own_only (sockets[i]);
     if (receiving && self->multicast_source)
       prepared = join_source (self, sockets[i],
           g_inet_socket_address_get_address (endpoint->local), error);

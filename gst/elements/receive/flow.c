@@ -78,11 +78,12 @@ tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now)
 }
 
 gboolean
-tfrc_receive_flow_trusts (const TfrcReceiveFlow *self, guint32 ssrc,
+tfrc_receive_flow_accepts_stamp (const TfrcReceiveFlow *self, guint32 ssrc,
     TfrcTime now)
 {
   return self->mode != GST_TFRC_MODE_TFRC
-      || tfrc_guarded_receiver_trusts (&self->unicast.guarded, ssrc, now);
+      || tfrc_guarded_receiver_accepts_stream (&self->unicast.guarded, ssrc,
+          now);
 }
 
 TfrcTime

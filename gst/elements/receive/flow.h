@@ -79,8 +79,8 @@ void tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
 void tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now);
 
 /* Whether a stamp of this stream may be learnt from. */
-gboolean tfrc_receive_flow_trusts (const TfrcReceiveFlow *self, guint32 ssrc,
-    TfrcTime now);
+gboolean tfrc_receive_flow_accepts_stamp (const TfrcReceiveFlow *self,
+    guint32 ssrc, TfrcTime now);
 
 /* At or before now: call tfrc_receive_flow_poll until it returns FALSE.  It
  * gives feedback without `ecn`, reports and news. */

@@ -485,7 +485,7 @@ post_hopeless (GstElement *element, const TfrcReceiveOutput *news)
 
 /* From the task of the RTCP pad, with no lock held. */
 static void
-tell_application (GstElement *element, const TfrcReceiveOutput *news)
+notify_application (GstElement *element, const TfrcReceiveOutput *news)
 {
   switch (news->news) {
     case TFMCC_NEWS_NONE:
@@ -733,5 +733,5 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   add_pads (self);
   self->meter = tfrc_meter_new (GST_ELEMENT (self), &self->settings);
   self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
-      &self->lock, self->meter, tell_application);
+      &self->lock, self->meter, notify_application);
 }

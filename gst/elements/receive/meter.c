@@ -487,8 +487,8 @@ read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
 {
   TfrcExtensionResult result;
 
-  if (!tfrc_receive_flow_trusts (&self->flow, gst_rtp_buffer_get_ssrc (rtp),
-          now))
+  if (!tfrc_receive_flow_accepts_stamp (&self->flow,
+          gst_rtp_buffer_get_ssrc (rtp), now))
     return tfrc_stamp_reader_peek (&self->stamps, rtp, stamp)
         == TFRC_EXTENSION_STAMP;
   result = tfrc_stamp_reader_read (&self->stamps, rtp, stamp, now);

@@ -321,11 +321,11 @@ check_candidate (TfrcStampCandidate *self, guint32 send_time_us, TfrcTime now)
       return TRUE;
     }
   }
-  self->distrusted |= self->packets > 0;
+  self->rejected |= self->packets > 0;
   self->packets = 1;
   self->first_us = send_time_us;
   self->first_at = now;
-  return !self->distrusted;
+  return !self->rejected;
 }
 
 static TfrcExtensionResult
@@ -360,7 +360,7 @@ learn (TfrcStampReader *self, ElementCursor cursor, TfrcExtensionStamp *stamp,
       *stamp = read;
       return TFRC_EXTENSION_STAMP;
     }
-    if (!candidate->distrusted
+    if (!candidate->rejected
         && (self->learnt == 0 || self->learnt_mode == read.mode)) {
       trial = element.id;
       *stamp = read;

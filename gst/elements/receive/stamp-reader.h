@@ -36,10 +36,10 @@ typedef struct
 {
   guint id; /* 0 = free */
   GstTfrcMode mode;
-  guint packets;       /* plausible ones in a row */
-  guint32 first_us;    /* send timestamp of the first of them */
-  TfrcTime first_at;   /* its arrival */
-  gboolean distrusted; /* failed its trial: not before three packets */
+  guint packets;     /* plausible ones in a row */
+  guint32 first_us;  /* send timestamp of the first of them */
+  TfrcTime first_at; /* its arrival */
+  gboolean rejected; /* failed its trial: not before three packets */
 } TfrcStampCandidate;
 
 typedef struct

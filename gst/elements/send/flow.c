@@ -246,12 +246,12 @@ tfrc_send_flow_get_round_time (const TfrcSendFlow *self)
 }
 
 gboolean
-tfrc_send_flow_is_heard (const TfrcSendFlow *self)
+tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
 {
   TfrcSenderState state;
 
   if (self->is_group)
-    return tfmcc_send_flow_is_heard (&self->group);
+    return tfmcc_send_flow_has_receiver (&self->group);
   /* Neither is the first report out nor has the nofeedback timer expired since
    * the newest. */
   state = self->unicast.guarded.sender.state;

@@ -120,7 +120,7 @@ gdouble tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self);
 TfrcDuration tfrc_send_flow_get_round_time (const TfrcSendFlow *self);
 
 /* Somebody reports. */
-gboolean tfrc_send_flow_is_heard (const TfrcSendFlow *self);
+gboolean tfrc_send_flow_has_receiver (const TfrcSendFlow *self);
 
 /* The allowed rate in bits/s, saturating; TRUE when it moved by more than 1 %
  * since this last returned TRUE. */

@@ -567,7 +567,7 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
       tfrc_time_max (self->max_queue_time,
           tfrc_send_flow_get_two_packets_time (&self->flow, now)),
       tfrc_send_breaker_lets_pass (&self->breaker)
-          && tfrc_send_flow_is_heard (&self->flow),
+          && tfrc_send_flow_has_receiver (&self->flow),
       queue_time);
 }
 

@@ -39,7 +39,7 @@ tfrc_guarded_receiver_on_packet (TfrcGuardedReceiver *self,
 
   now = tfrc_time_max (now, self->receiver.now);
   if (self->guards.check_ssrcs
-      && !tfrc_guarded_receiver_trusts (self, packet->ssrc, now)
+      && !tfrc_guarded_receiver_accepts_stream (self, packet->ssrc, now)
       && !shares_clock (&self->receiver, packet, now)) {
     self->packets_foreign++;
     return TFRC_FOREIGN;
@@ -80,8 +80,8 @@ tfrc_guarded_receiver_remove_stream (TfrcGuardedReceiver *self, uint32_t ssrc)
 }
 
 bool
-tfrc_guarded_receiver_trusts (const TfrcGuardedReceiver *self, uint32_t ssrc,
-    TfrcTime now)
+tfrc_guarded_receiver_accepts_stream (const TfrcGuardedReceiver *self,
+    uint32_t ssrc, TfrcTime now)
 {
   const TfrcReceiver *receiver = &self->receiver;
   bool alive = receiver->has_echo

@@ -57,5 +57,5 @@ void tfrc_guarded_receiver_remove_stream (TfrcGuardedReceiver *self,
 
 /* Whether nothing need be proven by a packet of that SSRC: it is known, or
  * nothing has come for a while. */
-bool tfrc_guarded_receiver_trusts (const TfrcGuardedReceiver *self,
+bool tfrc_guarded_receiver_accepts_stream (const TfrcGuardedReceiver *self,
     uint32_t ssrc, TfrcTime now);

@@ -59,7 +59,7 @@ tfmcc_report_guard_on_report (TfmccReportGuard *self, TfmccSender *sender,
 {
   TfrcDuration rtt = tfmcc_sender_measure_rtt (sender, report, now);
   TfrcDuration bound = get_rtt_bound (&sender->round);
-  TfmccReport believed = *report;
+  TfmccReport bounded = *report;
 
   /* What answers nothing is the sender's to refuse. */
   if (rtt > 0) {
@@ -69,10 +69,10 @@ tfmcc_report_guard_on_report (TfmccReportGuard *self, TfmccSender *sender,
     if (self->config.report_rtt_bound && rtt > bound) {
       self->counters.rtt_bounded++;
       /* As if the newest packet had left later. */
-      believed.echo_time_us += (uint32_t) ((rtt - bound) / TFRC_MICROSECOND);
+      bounded.echo_time_us += (uint32_t) ((rtt - bound) / TFRC_MICROSECOND);
     }
   }
-  return tfmcc_sender_on_report (sender, &believed, now);
+  return tfmcc_sender_on_report (sender, &bounded, now);
 }
 
 /* A receiver reports once in a round, of at least R_max, and about a loss that

@@ -6,7 +6,7 @@
 /* A packet may wait in queues for so long; clocks start at random in 71
  * minutes, so those of two senders are as close in 0.5 % of the cases. */
 #define JITTER (10 * TFRC_SECOND)
-/* Another clock is believed after so many packets, with nothing of the first
+/* Another clock is accepted after so many packets, with nothing of the first
  * one for so long, and for two R_max. */
 #define RESTART_PACKETS 3
 #define RESTART_SILENCE TFRC_SECOND
@@ -25,7 +25,7 @@
 
 static bool is_ours (TfmccStampGuard *self, TfmccReceiver *receiver,
     const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now);
-static bool believes_round (TfmccKnownSender *self, uint8_t round,
+static bool is_plausible_round (TfmccKnownSender *self, uint8_t round,
     TfrcTime now);
 static TfrcDuration bounded_max_rtt (const TfmccKnownSender *self,
     TfrcDuration max_rtt, uint8_t n_rounds);
@@ -97,7 +97,7 @@ tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
     /* Nobody knows how long ago: the next one may follow at once. */
     known->round_began_at = tfrc_time_sub (now, stamp->max_rtt);
     known->round_max_rtt = known->max_rtt = stamp->max_rtt;
-  } else if (believes_round (known, stamp->round, now)) {
+  } else if (is_plausible_round (known, stamp->round, now)) {
     n_rounds = (uint8_t) (stamp->round - known->round);
   } else {
     stamp->round = known->round;
@@ -120,7 +120,7 @@ tfmcc_stamp_guard_on_packet (TfmccStampGuard *self, TfmccReceiver *receiver,
 {
   TfrcSeq newest;
   TfmccKnownSender before;
-  TfmccStamp believed;
+  TfmccStamp plausible;
   bool corrected, strange;
   TfrcResult result;
 
@@ -134,17 +134,17 @@ tfmcc_stamp_guard_on_packet (TfmccStampGuard *self, TfmccReceiver *receiver,
     return tfmcc_receiver_on_packet (receiver, packet, NULL, now);
   newest = tfrc_loss_detector_get_highest (&receiver->detector);
   before = self->sender;
-  believed = *stamp;
-  corrected = tfmcc_stamp_guard_correct (self, &believed, now);
+  plausible = *stamp;
+  corrected = tfmcc_stamp_guard_correct (self, &plausible, now);
   if (!self->config.stamp_bounds) {
-    believed = *stamp;
+    plausible = *stamp;
     corrected = false;
   }
   strange = self->config.own_echoes
-      && is_strange_echo (receiver, &believed, now);
+      && is_strange_echo (receiver, &plausible, now);
   if (strange)
-    believed.echo.ssrc = ~receiver->config.ssrc;
-  result = tfmcc_receiver_on_packet (receiver, packet, &believed, now);
+    plausible.echo.ssrc = ~receiver->config.ssrc;
+  result = tfmcc_receiver_on_packet (receiver, packet, &plausible, now);
   /* Only the newest packet says how things are. */
   if (tfrc_loss_detector_get_highest (&receiver->detector) > newest) {
     self->counters.stamps_corrected += corrected;
@@ -179,11 +179,11 @@ is_ours (TfmccStampGuard *self, TfmccReceiver *receiver,
 }
 
 /* RFC 4654 section 4.5: a higher number, or one that has wrapped, is a new round.
- * A round lasts for R_max at least, half of that is believed: so no number makes
- * this receiver report more often.  What runs back, or too far ahead, is believed
+ * A round lasts for R_max at least, half of that is accepted: so no number makes
+ * this receiver report more often.  What runs back, or too far ahead, is accepted
  * when the next packet says so, too. */
 static bool
-believes_round (TfmccKnownSender *self, uint8_t round, TfrcTime now)
+is_plausible_round (TfmccKnownSender *self, uint8_t round, TfrcTime now)
 {
   uint8_t ahead = (uint8_t) (round - self->round);
   TfrcDuration age = tfrc_time_since (self->round_began_at, now);

@@ -219,9 +219,10 @@ START_TEST (a_flow_without_streams_is_open)
   ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet,
                         1001 * MS),
       TFRC_FOREIGN);
-  ck_assert (!tfrc_guarded_receiver_trusts (&guarded, AUDIO, 1002 * MS));
+  ck_assert (!tfrc_guarded_receiver_accepts_stream (&guarded, AUDIO,
+      1002 * MS));
   tfrc_guarded_receiver_remove_stream (&guarded, VIDEO);
-  ck_assert (tfrc_guarded_receiver_trusts (&guarded, AUDIO, 1002 * MS));
+  ck_assert (tfrc_guarded_receiver_accepts_stream (&guarded, AUDIO, 1002 * MS));
   ck_assert_int_eq (tfrc_guarded_receiver_on_packet (&guarded, &packet,
                         1003 * MS),
       TFRC_OK);
@@ -237,7 +238,8 @@ START_TEST (a_clock_that_has_left_binds_nobody)
   tfrc_guarded_receiver_remove_stream (&guarded, VIDEO);
   ck_assert (admits_unstamped (START + 10 * MS));
   ck_assert (admits (3000000, START + 20 * MS));
-  ck_assert (!tfrc_guarded_receiver_trusts (&guarded, VIDEO, START + 30 * MS));
+  ck_assert (!tfrc_guarded_receiver_accepts_stream (&guarded, VIDEO,
+      START + 30 * MS));
 }
 
 END_TEST
