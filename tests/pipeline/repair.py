@@ -5,6 +5,7 @@ the decoder: a frame is intact if its picture is one that a decoder right behind
 the encoder made of the same stream.  No counter of the elements has a part in
 that."""
 
+import collections
 import hashlib
 import os
 import pathlib
@@ -36,6 +37,7 @@ LINK = "rate_kbit_s 2000\nqueue_ms 100\ndelay_ms {}\nloss {}\n"
 SSRC = 0x01020304
 GOOD = 0.98
 LOST = 120      # th packet, behind the time that does not count
+LOST_EARLY = 3  # rd packet, of which the first parity is
 RUN = 12        # seconds
 SETTLED = 3     # of these, at the start, do not count: the rate is found
 
@@ -305,6 +307,29 @@ class Correction(Repair):
         without = self.run_over(0.02, "", "encoding-name=H264")
         self.assertEqual(self.sent("fec-sent"), 0)
         self.assertLess(without, GOOD - 0.05)
+
+    def test_the_first_parity_computes_at_once(self):
+        """rtpsession keeps the first packet of an SSRC for the second one, which
+        does not come here."""
+        port = free_port()
+        counts = collections.Counter()
+
+        def lose(_pad, info):
+            payload_type = info.get_buffer().extract_dup(1, 1)[0] & 0x7f
+            counts[payload_type] += 1
+            lost = counts[payload_type] == LOST_EARLY if payload_type == 96 \
+                else counts[payload_type] > 1
+            return Gst.PadProbeReturn.DROP if lost else Gst.PadProbeReturn.OK
+        there = Pipeline(f"tfrcsrc name=src port={port} encoding-name=H264 "
+                         "! fakesink sync=false async=false")
+        element, = there.find("src", "rtptfrcreceive")
+        element.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, lose)
+        self.there = self.start(there)
+        self.here = self.start(Pipeline(
+            f"{ENCODER} ! rtph264pay ! tfrcsink name=sink port={port} fec=20"))
+        self.assertTrue(wait_for(lambda: counts[63] > 2), counts)
+        self.assertEqual(self.got("fec-received"), 1)
+        self.assertEqual(self.got("fec-recovered"), 1)
 
     def test_auto_is_for_who_does_not_ask(self):
         self.run_over(0.03, "fec=-1", "encoding-name=H264")

@@ -569,6 +569,18 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
       "gst-tfrc maintainers");
 }
 
+/* Else it keeps the first packet of an SSRC until the second one comes, which is
+ * too long for repair: RTX packets and parity are rare. */
+static void
+take_first_packets (GstElement *rtpbin)
+{
+  GstElement *session;
+
+  g_signal_emit_by_name (rtpbin, "get-session", 0, &session);
+  g_object_set (session, "probation", 0, NULL);
+  gst_object_unref (session);
+}
+
 static void
 gst_tfrc_src_init (GstTfrcSrc *self)
 {
@@ -592,6 +604,7 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");
+  take_first_packets (self->rtpbin);
   pad = gst_element_get_static_pad (self->rtpbin, "recv_rtp_sink_0");
   self->steady_address =
       tfrc_steady_address_new (GST_RTP_TFRC_RECEIVE (bin->inner), pad);

@@ -11,10 +11,6 @@
 #define PAYLOAD_TYPES 128
 #define RTP_HEADER_SIZE 12
 
-/* The default of rtpsession, which keeps the first packets of an SSRC until so
- * many have come in order. */
-#define PROBATION 2
-
 /* A larger step of sequence numbers is a restart (MAX_DROPOUT of RFC 3550
  * appendix A.1). */
 #define MAX_HOLE 3000
@@ -56,7 +52,6 @@ static gboolean is_parity (const TfrcRepair *self, guint payload_type);
 static void add_ghost_pad (GstElement *bin, GstElement *element,
     const gchar *name, const gchar *ghost_name);
 static gboolean asks (TfrcRepair *self);
-static void set_probation (TfrcRepair *self);
 static void notify_repairs (TfrcRepair *self);
 static void add_type (TfrcRepair *self, guint payload_type, guint original);
 static void set_payload_types (TfrcRepair *self);
@@ -376,21 +371,7 @@ set_payload_types (TfrcRepair *self)
   if (self->rtx)
     g_object_set (self->rtx, "payload-type-map", map, NULL);
   gst_structure_free (map);
-  set_probation (self);
   notify_repairs (self);
-}
-
-/* Else the first answer of an RTX stream would wait for the next one. */
-static void
-set_probation (TfrcRepair *self)
-{
-  GstElement *session = NULL;
-
-  g_signal_emit_by_name (self->rtpbin, "get-session", 0, &session);
-  if (!session)
-    return;
-  g_object_set (session, "probation", asks (self) ? 0 : PROBATION, NULL);
-  gst_object_unref (session);
 }
 
 static void

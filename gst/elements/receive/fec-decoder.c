@@ -23,8 +23,12 @@
 /* Packets of parity that wait for more packets, the newest of them. */
 #define MAX_PARITIES 16
 
-/* The one that was protected first makes room. */
-#define MAX_STREAMS 16
+/* As many as a sender has (TFRC_QUEUE_MAX_STREAMS). */
+#define MAX_STREAMS 64
+
+/* Packets of streams without parity that are kept: the first parity may be of them.
+ * At 5 %, the least that fec=-1 makes, it is of some 20. */
+#define MAX_RECENT 64
 
 typedef struct
 {
@@ -42,7 +46,15 @@ typedef struct
 
 typedef struct
 {
+  GstBuffer *buffer; /* NULL = none */
   guint32 ssrc;
+  guint16 seq;
+} Recent;
+
+typedef struct
+{
+  guint32 ssrc;
+  guint64 active_at;           /* packets and parity of all streams before */
   guint64 n_packets;           /* that came */
   Packet packets[MAX_PACKETS]; /* by sequence number modulo MAX_PACKETS */
   Parity parities[MAX_PARITIES];
@@ -51,9 +63,12 @@ typedef struct
 
 struct _TfrcFecDecoder
 {
-  GPtrArray *streams; /* of Stream */
-  GQueue recovered;   /* of GstBuffer */
-  guint n_since;      /* packets of all streams since the last parity */
+  GPtrArray *streams;        /* of Stream */
+  GQueue recovered;          /* of GstBuffer */
+  Recent recent[MAX_RECENT]; /* a ring */
+  guint next_recent;
+  guint64 n_all; /* packets and parity of all streams */
+  guint n_since; /* packets of all streams since the last parity */
   guint64 n_received;
   guint64 n_recovered;
 };
@@ -61,6 +76,10 @@ struct _TfrcFecDecoder
 static void free_stream (gpointer stream);
 static Stream *find_stream (const TfrcFecDecoder *self, guint32 ssrc);
 static Stream *add_stream (TfrcFecDecoder *self, guint32 ssrc);
+static void remove_silent_stream (TfrcFecDecoder *self);
+static void keep_recent (TfrcFecDecoder *self, GstBuffer *buffer, guint32 ssrc,
+    guint16 seq);
+static void take_recent (TfrcFecDecoder *self, Stream *stream);
 static void store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer,
     guint16 seq);
 static void keep (Stream *stream, GstBuffer *buffer, guint16 seq);
@@ -90,7 +109,11 @@ tfrc_fec_decoder_new (void)
 void
 tfrc_fec_decoder_free (TfrcFecDecoder *self)
 {
+  guint i;
+
   g_queue_clear_full (&self->recovered, (GDestroyNotify) gst_buffer_unref);
+  for (i = 0; i < MAX_RECENT; i++)
+    gst_clear_buffer (&self->recent[i].buffer);
   g_ptr_array_unref (self->streams);
   g_free (self);
 }
@@ -103,20 +126,19 @@ tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet)
   guint32 ssrc;
   guint16 seq;
 
-  if (self->streams->len == 0)
-    return;
-  if (++self->n_since == MAX_PACKETS_WITHOUT_PARITY) {
+  if (self->streams->len > 0 && ++self->n_since == MAX_PACKETS_WITHOUT_PARITY)
     g_ptr_array_set_size (self->streams, 0);
-    return;
-  }
   if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
     return;
   ssrc = gst_rtp_buffer_get_ssrc (&rtp);
   seq = gst_rtp_buffer_get_seq (&rtp);
   gst_rtp_buffer_unmap (&rtp);
+  self->n_all++;
   stream = find_stream (self, ssrc);
   if (stream)
     store (self, stream, packet, seq);
+  else
+    keep_recent (self, packet, ssrc, seq);
 }
 
 void
@@ -142,10 +164,12 @@ tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet)
     return;
 
   self->n_received++;
+  self->n_all++;
   self->n_since = 0;
   stream = find_stream (self, ssrc);
   if (!stream)
     stream = add_stream (self, ssrc);
+  stream->active_at = self->n_all;
   slot = &stream->parities[stream->next_parity++ % MAX_PARITIES];
   gst_clear_buffer (&slot->buffer);
   *slot = parity;
@@ -213,9 +237,53 @@ add_stream (TfrcFecDecoder *self, guint32 ssrc)
 
   stream->ssrc = ssrc;
   if (self->streams->len == MAX_STREAMS)
-    g_ptr_array_remove_index (self->streams, 0);
+    remove_silent_stream (self);
   g_ptr_array_add (self->streams, stream);
+  take_recent (self, stream);
   return stream;
+}
+
+/* That for longest. */
+static void
+remove_silent_stream (TfrcFecDecoder *self)
+{
+  Stream *silent = g_ptr_array_index (self->streams, 0);
+  guint i;
+
+  for (i = 1; i < self->streams->len; i++) {
+    Stream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->active_at < silent->active_at)
+      silent = stream;
+  }
+  g_ptr_array_remove (self->streams, silent);
+}
+
+static void
+keep_recent (TfrcFecDecoder *self, GstBuffer *buffer, guint32 ssrc, guint16 seq)
+{
+  Recent *recent = &self->recent[self->next_recent++ % MAX_RECENT];
+
+  gst_buffer_replace (&recent->buffer, buffer);
+  recent->ssrc = ssrc;
+  recent->seq = seq;
+}
+
+/* Those of the stream, the oldest first. */
+static void
+take_recent (TfrcFecDecoder *self, Stream *stream)
+{
+  guint i;
+
+  for (i = 0; i < MAX_RECENT; i++) {
+    Recent *recent = &self->recent[(self->next_recent + i) % MAX_RECENT];
+
+    if (!recent->buffer || recent->ssrc != stream->ssrc)
+      continue;
+    stream->n_packets++;
+    keep (stream, recent->buffer, recent->seq);
+    gst_clear_buffer (&recent->buffer);
+  }
 }
 
 static void
@@ -225,6 +293,7 @@ store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer, guint16 seq)
   guint i;
 
   stream->n_packets++;
+  stream->active_at = self->n_all;
   keep (stream, buffer, seq);
   for (i = 0; i < MAX_PARITIES; i++) {
     Parity *parity = &stream->parities[i];

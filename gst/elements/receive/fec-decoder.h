@@ -3,7 +3,8 @@
  * others that the parity is of are there.
  *
  * Packets of a stream are kept from its first packet of parity on, until no parity
- * comes.  No clock, no lock, no pads: the owner has those. */
+ * comes, and the newest of all others, of which the first parity may be.  No clock,
+ * no lock, no pads: the owner has those. */
 #pragma once
 
 #include <gst/gst.h>

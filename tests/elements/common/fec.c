@@ -417,6 +417,78 @@ GST_START_TEST (parity_is_of_no_use_after_the_numbers_wrapped)
 
 GST_END_TEST;
 
+/* Three packets came before it, of which it is. */
+GST_START_TEST (the_first_parity_computes_what_was_lost_before_it)
+{
+  TfrcFecEncoder *encoder = start (20);
+  TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+  GstBuffer *parity;
+  guint i;
+
+  /* Six packets of 512 bytes have paid 614 for 532. */
+  send_packets (encoder, 6, 65533, equal_size);
+  parity = pop (encoder);
+  for (i = 0; i < 6; i++)
+    if (i != 4)
+      tfrc_fec_decoder_on_packet (decoder, packets[i]);
+  fail_if (tfrc_fec_decoder_is_active (decoder));
+  tfrc_fec_decoder_on_parity (decoder, parity);
+  assert_same (tfrc_fec_decoder_poll (decoder), packets[4]);
+  gst_buffer_unref (parity);
+  free_packets ();
+  tfrc_fec_decoder_free (decoder);
+  tfrc_fec_encoder_free (encoder);
+}
+
+GST_END_TEST;
+
+/* Makes three packets, and has the decoder know their parity. */
+static void
+protect (TfrcFecDecoder *decoder, guint32 ssrc, guint16 first,
+    GstBuffer *sent[3])
+{
+  TfrcFecEncoder *encoder = start (40);
+  guint32 fec_ssrc, protected;
+  TfrcQueueItem item;
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    sent[i] = make_packet (ssrc, (guint16) (first + i), 500);
+    send (encoder, sent[i]);
+  }
+  fail_unless (tfrc_fec_encoder_pop (encoder, &item, &fec_ssrc, &protected,
+      MAX_AGE, 0));
+  tfrc_fec_decoder_on_parity (decoder, GST_BUFFER_CAST (item.object));
+  gst_mini_object_unref (item.object);
+  tfrc_fec_encoder_free (encoder);
+}
+
+/* Of each the second packet is lost; one of them restarts again and again. */
+GST_START_TEST (as_many_streams_as_a_sender_has_are_repaired)
+{
+  TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+  GstBuffer *sent[TFRC_QUEUE_MAX_STREAMS][3];
+  guint round, i, k;
+
+  for (round = 0; round < 10; round++) {
+    for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++)
+      protect (decoder, i == 0 ? SSRC + round : i, (guint16) (3 * round),
+          sent[i]);
+    for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++)
+      tfrc_fec_decoder_on_packet (decoder, sent[i][0]);
+    for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++) {
+      tfrc_fec_decoder_on_packet (decoder, sent[i][2]);
+      assert_same (tfrc_fec_decoder_poll (decoder), sent[i][1]);
+    }
+    for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++)
+      for (k = 0; k < 3; k++)
+        gst_buffer_unref (sent[i][k]);
+  }
+  tfrc_fec_decoder_free (decoder);
+}
+
+GST_END_TEST;
+
 /* The sender has stopped it, or another one sends. */
 GST_START_TEST (without_parity_for_1024_packets_none_is_expected)
 {
@@ -435,10 +507,11 @@ GST_START_TEST (without_parity_for_1024_packets_none_is_expected)
         i < 1000 + 1024);
     tfrc_fec_decoder_on_packet (decoder, packets[0]);
   }
+  /* But for the newest 64. */
+  ASSERT_MINI_OBJECT_REFCOUNT (packets[0], "packet", 1 + 64);
   tfrc_fec_decoder_on_parity (decoder, parity);
   fail_unless (tfrc_fec_decoder_is_active (decoder));
   fail_unless_equals_uint64 (tfrc_fec_decoder_get_received (decoder), 3);
-  ASSERT_MINI_OBJECT_REFCOUNT (packets[0], "packet", 1);
   gst_buffer_unref (parity);
   free_packets ();
   tfrc_fec_decoder_free (decoder);
@@ -593,6 +666,8 @@ fec_suite (void)
   tcase_add_test (tc, parity_that_left_leaves_its_type_free);
   tcase_add_test (tc, parity_is_no_longer_than_the_longest_packet_allows);
   tcase_add_test (tc, parity_is_of_no_use_after_the_numbers_wrapped);
+  tcase_add_test (tc, the_first_parity_computes_what_was_lost_before_it);
+  tcase_add_test (tc, as_many_streams_as_a_sender_has_are_repaired);
   tcase_add_test (tc, without_parity_for_1024_packets_none_is_expected);
   tcase_add_test (tc, a_jump_of_the_numbers_begins_anew);
   tcase_add_test (tc, parity_that_waited_too_long_is_dropped);
