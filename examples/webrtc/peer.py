@@ -34,6 +34,10 @@ class PeerError(Exception):
 def description(offer, controller):
     codec = CODECS["x264"]
     encoder = codec.encoder.replace("profile=main", "profile=" + H264_PROFILE)
+    # With a delimiter in front of a key frame rtph264pay sends the parameter
+    # sets as a frame of their own, which a browser fails to decode, and so asks
+    # for another key frame.
+    encoder = encoder.replace("x264enc ", "x264enc aud=false ")
     if controller == "none":
         encoder = encoder.replace(
             "bitrate=500",

@@ -167,6 +167,25 @@ class Exchange(Case):
         self.assertEqual(sender.request("DELETE", location)[0], 200)
         self.assertEqual(sender.stop(), (0, ""))
 
+    def test_a_key_frame_that_is_asked_for_is_one_frame(self):
+        """Its parameter sets too: a browser fails to decode those alone."""
+        sender = self.start(controller="tfrc", properties={"feedback": "twcc"})
+        player, _ = self.connect(sender)
+
+        def key_frames():
+            return sender.of("stats")[-1]["fields"]["key-frame-requests"]
+        self.assertTrue(wait_for(lambda: sender.of("stats")))
+        before = key_frames()
+        self.assertTrue(wait_for(lambda: (
+            player.ask_key_frame() or key_frames() > before)))
+        frames = len(player.frames)
+        self.assertTrue(wait_for(lambda: len(player.frames) > frames + 30))
+        packets = list(player.packets)
+        timestamps = [timestamp for timestamp, _ in packets]
+        for i, (timestamp, last) in enumerate(packets[:-1]):
+            if last:
+                self.assertNotEqual(timestamps[i + 1], timestamp)
+
     def test_the_answer_names_what_is_sent(self):
         """The payload type and the extension are the offer's, and the SSRC of
         the video is known before its first packet."""

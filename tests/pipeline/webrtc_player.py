@@ -9,8 +9,9 @@ import gi
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstSdp", "1.0")
+gi.require_version("GstVideo", "1.0")
 gi.require_version("GstWebRTC", "1.0")
-from gi.repository import Gst, GstSdp, GstWebRTC  # noqa: E402
+from gi.repository import Gst, GstSdp, GstVideo, GstWebRTC  # noqa: E402
 
 TRANSPORT_WIDE_CC = ("http://www.ietf.org/id/"
                      "draft-holmer-rmcat-transport-wide-cc-extensions-01")
@@ -54,6 +55,8 @@ class Player:
 
     def __init__(self, nack=True):
         self.frames = []
+        self.packets = []       # (RTP timestamp, whether it has the marker)
+        self.pad = None
         self.gathered = threading.Event()
         self.pipeline = Gst.Pipeline.new(None)
         self.webrtc = Gst.ElementFactory.make("webrtcbin")
@@ -74,12 +77,20 @@ class Player:
             self.gathered.set()
 
     def _on_pad(self, _webrtc, pad):
+        self.pad = pad
+        pad.add_probe(Gst.PadProbeType.BUFFER, self._on_packet)
         decoder = Gst.parse_bin_from_description(DECODE, True)
         self.pipeline.add(decoder)
         decoder.sync_state_with_parent()
         decoder.get_by_name("frames").get_static_pad("sink").add_probe(
             Gst.PadProbeType.BUFFER, self._on_frame)
         pad.link(decoder.get_static_pad("sink"))
+
+    def _on_packet(self, _pad, info):
+        header = info.get_buffer().extract_dup(0, 8)
+        self.packets.append(
+            (int.from_bytes(header[4:], "big"), bool(header[1] & 0x80)))
+        return Gst.PadProbeReturn.OK
 
     def _on_frame(self, _pad, _info):
         self.frames.append(time.monotonic())
@@ -104,6 +115,11 @@ class Player:
         self.webrtc.get_by_name("rtpbin").emit(
             "get-internal-session", 0).set_property(
                 "twcc-feedback-interval", FEEDBACK_INTERVAL_MS * Gst.MSECOND)
+
+    def ask_key_frame(self):
+        """By a PLI."""
+        self.pad.send_event(GstVideo.video_event_new_upstream_force_key_unit(
+            Gst.CLOCK_TIME_NONE, False, 0))
 
     def stop(self):
         """Without a word to the sender."""
