@@ -66,15 +66,15 @@
  * The stats property and the tfrc-stats message have these fields besides
  * those that docs list for the sender's trace, all guint64 unless said
  * otherwise: mode (string, tfrc or tfmcc), queue-packets, queue-bytes, queue-time-ns (age of the oldest),
- * pacer-delay-ns (wait of the packet that left last), frames-dropped,
+ * pacer-delay-ns (wait of the packet that left last, repeated ones aside), frames-dropped,
  * packets-dropped, bytes-dropped, key-frame-requests (sent upstream),
  * key-frame-requests-received (PLI, FIR, events), packets-invalid (no RTP),
  * packets-not-stamped, packets-oversize, feedback-malformed, feedback-foreign
  * (for other SSRCs), feedback-excess (beyond the eighth in one packet),
  * rtcp-malformed, sr-requests-filtered, retransmission-requests (handed
  * upstream), retransmission-requests-early (before the answer to the one before can
- * have come); retransmissions-asked, -sent, -gone, -repeated, -refused and
- * -too-late, retransmission-bytes (packets repeated for NACKs), fec-percentage
+ * have come), retransmission-requests-superseded (by a key frame);
+ * retransmissions-asked, -sent, -gone, -repeated, -refused and -too-late, retransmission-bytes (packets repeated for NACKs), fec-percentage
  * (guint), fec-sent, fec-too-late, fec-bytes (parity), repair-share (gdouble, of
  * the bytes sent); feedback-format (string: none, tfrc, ccfb,
  * twcc, rr), reception-reports, reception-reports-foreign, reception-reports-invalid,

@@ -22,7 +22,7 @@ typedef struct
 
 static void batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer);
 static void batch_push (Batch *batch, TfrcSendIntake *self);
-static void renumber_repeated (TfrcSendIntake *self, GstBuffer *buffer,
+static guint32 renumber_repeated (TfrcSendIntake *self, GstBuffer *buffer,
     guint payload_offset);
 static TfrcSendStream *find_stream (TfrcSendIntake *self, guint32 ssrc,
     gboolean repeats, Batch *batch);
@@ -182,7 +182,7 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
         gst_rtp_buffer_get_payload (&rtp), item.payload_size);
   gst_rtp_buffer_unmap (&rtp);
   if (repeats && item.payload_size >= OSN_SIZE)
-    renumber_repeated (self, buffer, payload_offset);
+    item.repeated_ssrc = renumber_repeated (self, buffer, payload_offset);
 
   stamp (self, buffer, &item, batch);
   item.object = GST_MINI_OBJECT_CAST (buffer);
@@ -208,21 +208,24 @@ batch_push (Batch *batch, TfrcSendIntake *self)
     tfrc_encoder_on_output (self->encoder, video_bytes, now);
 }
 
-/* The number in its payload is the one that upstream knows the packet by. */
-static void
+/* The number in its payload is the one that upstream knows the packet by.  Returns
+ * the SSRC of what is repeated; 0 = not known. */
+static guint32
 renumber_repeated (TfrcSendIntake *self, GstBuffer *buffer,
     guint payload_offset)
 {
   guint8 bytes[OSN_SIZE];
   guint16 original, seq;
+  guint32 ssrc;
 
   gst_buffer_extract (buffer, payload_offset, bytes, sizeof bytes);
   original = seq = GST_READ_UINT16_BE (bytes);
-  tfrc_send_pacer_repeat (self->pacer, &seq);
-  if (seq == original)
-    return;
-  GST_WRITE_UINT16_BE (bytes, seq);
-  gst_buffer_fill (buffer, payload_offset, bytes, sizeof bytes);
+  ssrc = tfrc_send_pacer_repeat (self->pacer, &seq);
+  if (seq != original) {
+    GST_WRITE_UINT16_BE (bytes, seq);
+    gst_buffer_fill (buffer, payload_offset, bytes, sizeof bytes);
+  }
+  return ssrc;
 }
 
 /* A funnel hands on the caps of none of its streams: look for them there.  A

@@ -43,7 +43,8 @@ struct _TfrcSendPacer
   TfrcDuration max_queue_time;
   TfrcTime drain_until;        /* queue time; TFRC_TIME_NONE = no EOS */
   TfrcTime release_at;         /* next tick of the coarse timer */
-  TfrcDuration pacer_delay;    /* of the packet that left last */
+  TfrcDuration pacer_delay;    /* of the newest packet that left */
+  TfrcDuration repeat_delay;   /* of upstream's newest repetition that left */
   guint64 bytes_new;           /* that left, but for the next line */
   guint64 bytes_repair;        /* RTX packets and parity */
   TfrcDuration stats_interval; /* 0 = never */
@@ -447,26 +448,35 @@ tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc, guint *seq)
   g_mutex_lock (&self->lock);
   request.asked_at = tfrc_alarm_get_time (&self->alarm);
   stream = tfrc_queue_find_stream (self->queue, ssrc);
-  ok = stream != NULL
-      && tfrc_send_stream_find_original (stream, request.left,
-          &request.original)
-      && tfrc_upstream_requests_on_request (&self->upstream_requests, &request,
-          tfrc_send_flow_get_rtt (&self->flow) + self->pacer_delay);
+  if (stream == NULL
+      || !tfrc_send_stream_find_original (stream, request.left,
+          &request.original))
+    ok = FALSE;
+  else if (!tfrc_send_stream_is_of_use (stream, request.left)) {
+    self->upstream_requests.superseded++;
+    ok = FALSE;
+  } else
+    ok = tfrc_upstream_requests_on_request (&self->upstream_requests, &request,
+        tfrc_send_flow_get_rtt (&self->flow) + self->repeat_delay);
   g_mutex_unlock (&self->lock);
   *seq = request.original;
   return ok;
 }
 
-void
+guint32
 tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq)
 {
   const TfrcUpstreamRequest *request;
+  guint32 ssrc = 0;
 
   g_mutex_lock (&self->lock);
   request = tfrc_upstream_requests_find (&self->upstream_requests, *seq);
-  if (request != NULL)
+  if (request != NULL) {
     *seq = request->left;
+    ssrc = request->ssrc;
+  }
   g_mutex_unlock (&self->lock);
+  return ssrc;
 }
 
 gboolean
@@ -538,6 +548,7 @@ reset (TfrcSendPacer *self)
   tfrc_send_encoder_updates_start (&self->encoder_updates);
   self->release_at = 0;
   self->pacer_delay = 0;
+  self->repeat_delay = 0;
   self->bytes_new = 0;
   self->bytes_repair = 0;
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
@@ -671,6 +682,7 @@ pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
     TfrcTime now)
 {
   const TfrcQueueItem *head;
+  TfrcDuration delay;
 
   if (pop_repair (self, item, sent, now))
     return TRUE;
@@ -686,10 +698,15 @@ pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
   };
   tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
       item->timestamp, item->size, now);
+  delay = tfrc_time_since (item->arrived_at, get_queue_time (self, now));
+  if (item->stream->repeats) {
+    self->bytes_repair += item->size;
+    self->repeat_delay = delay;
+  } else {
+    self->bytes_new += item->size;
+    self->pacer_delay = delay;
+  }
   item->stream = NULL;
-  self->bytes_new += item->size;
-  self->pacer_delay = tfrc_time_since (item->arrived_at,
-      get_queue_time (self, now));
   return TRUE;
 }
 

@@ -120,14 +120,14 @@ gboolean tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self,
     const guint32 *ssrc);
 
 /* The receiver asks for a packet again by the number with which it left: gives it
- * the one with which it came in.  FALSE: it was not there, or the answer to an
- * earlier request is on its way. */
+ * the one with which it came in.  FALSE: it was not there, the answer to an earlier
+ * request is on its way, or a key frame that replaces it. */
 gboolean tfrc_send_pacer_ask_again (TfrcSendPacer *self, guint32 ssrc,
     guint *seq);
 
 /* Gives the original number of a packet that is repeated the one with which it
- * left. */
-void tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq);
+ * left.  Returns its SSRC; 0 = nobody asked for it. */
+guint32 tfrc_send_pacer_repeat (TfrcSendPacer *self, guint16 *seq);
 
 /* Takes RTCP, hands what is for the sender to the flow, and returns what is left
  * (NULL = nothing). */

@@ -3,7 +3,11 @@
  *
  * What is too old goes; with a frame of video all up to the next key frame that
  * need it.  A frame of which a packet has left and the newest key frame of a
- * stream stay. */
+ * stream stay.
+ *
+ * Repetitions overtake all else: the frame that lacks one is to be shown before
+ * those that wait here.  Of the events that they overtake they need none, since
+ * what they repeat has left. */
 
 #include "send/queue.h"
 
@@ -15,6 +19,7 @@
 struct _TfrcQueue
 {
   GstQueueArray *items;   /* of TfrcQueueItem */
+  GstQueueArray *repeats; /* the same; leave before them */
   GPtrArray *streams;     /* of TfrcSendStream, the newest last */
   TfrcSendStream *newest; /* that a packet came from */
   guint64 heard;          /* counts packets and streams that came in */
@@ -33,17 +38,22 @@ typedef struct
   TfrcTime now;
 } Limits;
 
+static GstQueueArray *get_head_array (const TfrcQueue *self);
+static void trim_items (TfrcQueue *self, GstQueueArray *items,
+    const Limits *limits);
 static gboolean must_drop (const TfrcQueueItem *item, const Limits *limits,
     gboolean overfull);
 static gboolean is_protected (const TfrcQueueItem *item);
 static gboolean can_be_spared (const TfrcQueueItem *item, const Limits *limits);
 static void end_trim (TfrcSendStream *stream, TfrcTime now);
-static TfrcDuration get_age (const TfrcQueue *self, TfrcTime now);
+static TfrcDuration get_age (GstQueueArray *items, TfrcTime now);
 static gboolean is_overfull (const TfrcQueue *self);
 static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
     guint size);
 static void drop_item (TfrcQueue *self, const TfrcQueueItem *item);
-static void drop_packets_of (TfrcQueue *self, const TfrcSendStream *stream);
+static void drop_packets_of (TfrcQueue *self, GstQueueArray *items,
+    const TfrcSendStream *stream);
+static void drop_repetitions_of (TfrcQueue *self, guint32 ssrc);
 static void make_room_for_event (TfrcQueue *self, GstEvent *event);
 static void make_room_for_stream (TfrcQueue *self);
 
@@ -53,6 +63,8 @@ tfrc_queue_new (void)
   TfrcQueue *self = g_new0 (TfrcQueue, 1);
 
   self->items = gst_queue_array_new_for_struct (sizeof (TfrcQueueItem),
+      INITIAL_LENGTH);
+  self->repeats = gst_queue_array_new_for_struct (sizeof (TfrcQueueItem),
       INITIAL_LENGTH);
   self->streams =
       g_ptr_array_new_with_free_func ((GDestroyNotify) tfrc_send_stream_free);
@@ -64,6 +76,7 @@ tfrc_queue_free (TfrcQueue *self)
 {
   tfrc_queue_reset (self);
   gst_queue_array_free (self->items);
+  gst_queue_array_free (self->repeats);
   g_ptr_array_unref (self->streams);
   g_free (self);
 }
@@ -73,7 +86,8 @@ tfrc_queue_reset (TfrcQueue *self)
 {
   TfrcQueueItem *item;
 
-  while ((item = gst_queue_array_pop_head_struct (self->items)) != NULL)
+  while ((item = gst_queue_array_pop_head_struct (get_head_array (self)))
+      != NULL)
     gst_mini_object_unref (item->object);
   g_ptr_array_set_size (self->streams, 0);
   self->newest = NULL;
@@ -140,6 +154,7 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   TfrcQueueItem item = *packet;
   gboolean announced = self->key_announced && stream->video
       && (!stream->started || packet->timestamp != stream->timestamp);
+  guint32 asked_key = stream->asked_key;
   gboolean new_frame;
 
   if (announced)
@@ -150,6 +165,8 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   self->newest = stream;
   new_frame = tfrc_send_stream_on_packet (stream, packet->seq,
       packet->timestamp, packet->key || announced);
+  if (stream->asked_key != asked_key)
+    drop_repetitions_of (self, stream->ssrc);
 
   if (tfrc_send_stream_must_drop (stream, new_frame, now)) {
     count_drop (self, stream, stream->frame, packet->size);
@@ -166,7 +183,9 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   stream->queued++;
   self->packets++;
   self->bytes += item.size;
-  gst_queue_array_push_tail_struct (self->items, &item);
+  gst_queue_array_push_tail_struct (stream->repeats ? self->repeats
+                                                    : self->items,
+      &item);
   return TRUE;
 }
 
@@ -175,51 +194,28 @@ tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
     TfrcTime now)
 {
   const Limits limits = { max_age, heard, now };
-  const TfrcQueueItem *head = tfrc_queue_peek (self);
-  guint n = gst_queue_array_get_length (self->items);
 
-  /* The head is the oldest; an event there leaves at once. */
-  if (head == NULL || head->stream == NULL
-      || (tfrc_time_since (head->arrived_at, now) <= max_age
-          && !is_overfull (self)))
-    return;
-
-  for (guint i = 0; i < n; i++) {
-    TfrcQueueItem item =
-        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
-    TfrcSendStream *stream = item.stream;
-
-    if (stream != NULL && must_drop (&item, &limits, is_overfull (self))) {
-      stream->trimmed = (guint16) (stream->trimmed + item.skipped + 1);
-      drop_item (self, &item);
-      continue;
-    }
-    if (stream != NULL) {
-      item.skipped = (guint16) (item.skipped + stream->trimmed);
-      stream->trimmed = 0;
-    }
-    gst_queue_array_push_tail_struct (self->items, &item);
-  }
-  for (guint i = 0; i < self->streams->len; i++)
-    end_trim (g_ptr_array_index (self->streams, i), now);
+  trim_items (self, self->repeats, &limits);
+  trim_items (self, self->items, &limits);
 }
 
 void
 tfrc_queue_drop_packets (TfrcQueue *self)
 {
-  drop_packets_of (self, NULL);
+  drop_packets_of (self, self->repeats, NULL);
+  drop_packets_of (self, self->items, NULL);
 }
 
 const TfrcQueueItem *
 tfrc_queue_peek (const TfrcQueue *self)
 {
-  return gst_queue_array_peek_head_struct (self->items);
+  return gst_queue_array_peek_head_struct (get_head_array (self));
 }
 
 gboolean
 tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
 {
-  TfrcQueueItem *head = gst_queue_array_pop_head_struct (self->items);
+  TfrcQueueItem *head = gst_queue_array_pop_head_struct (get_head_array (self));
   TfrcSendStream *stream;
 
   if (head == NULL)
@@ -232,7 +228,8 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
     return TRUE;
   }
 
-  item->seq = tfrc_send_stream_renumber (stream, item->seq, item->skipped);
+  item->seq = tfrc_send_stream_renumber (stream, item->frame, item->seq,
+      item->skipped);
   item->renumbered = stream->offset != 0;
   stream->queued--;
   stream->leaving = TRUE;
@@ -315,11 +312,50 @@ tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
   gst_structure_set (stats,
       "queue-packets", G_TYPE_UINT64, (guint64) self->packets,
       "queue-bytes", G_TYPE_UINT64, self->bytes,
-      "queue-time-ns", G_TYPE_UINT64, get_age (self, now),
+      "queue-time-ns", G_TYPE_UINT64,
+      MAX (get_age (self->items, now), get_age (self->repeats, now)),
       "frames-dropped", G_TYPE_UINT64, counters->frames_dropped,
       "packets-dropped", G_TYPE_UINT64, counters->packets_dropped,
       "bytes-dropped", G_TYPE_UINT64, counters->bytes_dropped,
       "key-frame-requests", G_TYPE_UINT64, counters->key_frame_requests, NULL);
+}
+
+static GstQueueArray *
+get_head_array (const TfrcQueue *self)
+{
+  return gst_queue_array_is_empty (self->repeats) ? self->items : self->repeats;
+}
+
+static void
+trim_items (TfrcQueue *self, GstQueueArray *items, const Limits *limits)
+{
+  const TfrcQueueItem *head = gst_queue_array_peek_head_struct (items);
+  guint n = gst_queue_array_get_length (items);
+
+  /* The head is the oldest; an event there leaves at once. */
+  if (head == NULL || head->stream == NULL
+      || (tfrc_time_since (head->arrived_at, limits->now) <= limits->max_age
+          && !is_overfull (self)))
+    return;
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (items);
+    TfrcSendStream *stream = item.stream;
+
+    if (stream != NULL && must_drop (&item, limits, is_overfull (self))) {
+      stream->trimmed = (guint16) (stream->trimmed + item.skipped + 1);
+      drop_item (self, &item);
+      continue;
+    }
+    if (stream != NULL) {
+      item.skipped = (guint16) (item.skipped + stream->trimmed);
+      stream->trimmed = 0;
+    }
+    gst_queue_array_push_tail_struct (items, &item);
+  }
+  for (guint i = 0; i < self->streams->len; i++)
+    end_trim (g_ptr_array_index (self->streams, i), limits->now);
 }
 
 static gboolean
@@ -383,15 +419,14 @@ end_trim (TfrcSendStream *stream, TfrcTime now)
   tfrc_send_stream_ask_key_frame (stream, now);
 }
 
-/* How long the oldest packet has waited. */
+/* How long the oldest packet of these has waited. */
 static TfrcDuration
-get_age (const TfrcQueue *self, TfrcTime now)
+get_age (GstQueueArray *items, TfrcTime now)
 {
-  guint n = gst_queue_array_get_length (self->items);
+  guint n = gst_queue_array_get_length (items);
 
-  for (guint i = 0; i < n && self->packets > 0; i++) {
-    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->items,
-        i);
+  for (guint i = 0; i < n; i++) {
+    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (items, i);
 
     if (item->stream != NULL)
       return tfrc_time_since (item->arrived_at, now);
@@ -428,20 +463,39 @@ drop_item (TfrcQueue *self, const TfrcQueueItem *item)
 
 /* NULL: of all streams. */
 static void
-drop_packets_of (TfrcQueue *self, const TfrcSendStream *stream)
+drop_packets_of (TfrcQueue *self, GstQueueArray *items,
+    const TfrcSendStream *stream)
 {
-  guint n = gst_queue_array_get_length (self->items);
+  guint n = gst_queue_array_get_length (items);
 
   for (guint i = 0; i < n; i++) {
     TfrcQueueItem item =
-        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (items);
 
     if (item.stream == NULL || (stream != NULL && item.stream != stream)) {
-      gst_queue_array_push_tail_struct (self->items, &item);
+      gst_queue_array_push_tail_struct (items, &item);
       continue;
     }
     item.stream->skipped = (guint16) (item.stream->skipped + item.skipped + 1);
     drop_item (self, &item);
+  }
+}
+
+/* A key frame of the stream comes in that was asked for.  All that is repeated of
+ * it is older, and would keep the key frame from leaving. */
+static void
+drop_repetitions_of (TfrcQueue *self, guint32 ssrc)
+{
+  guint n = gst_queue_array_get_length (self->repeats);
+
+  for (guint i = 0; i < n; i++) {
+    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->repeats,
+        i);
+
+    if (item->repeated_ssrc == ssrc) {
+      drop_packets_of (self, self->repeats, item->stream);
+      return;
+    }
   }
 }
 
@@ -482,7 +536,8 @@ make_room_for_stream (TfrcQueue *self)
       silent = stream;
   }
   if (silent->queued > 0)
-    drop_packets_of (self, silent);
+    drop_packets_of (self, silent->repeats ? self->repeats : self->items,
+        silent);
   if (self->newest == silent)
     self->newest = NULL;
   g_ptr_array_remove (self->streams, silent);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What waits to leave: packets and the serialized events between
- * them, in the order in which they came.
+/* What waits to leave: packets that repeat others, then packets and the
+ * serialized events between them, in the order in which they came.
  *
  * Bounded in time: tfrc_queue_trim drops what is too old, whole frames of
  * video and then everything up to a key frame, single packets of anything
@@ -42,6 +42,7 @@ typedef struct
   guint stamp_room;            /* there [bytes] */
   guint16 seq;                 /* RTP; final once it left the queue */
   guint16 skipped;             /* numbers dropped right in front of it */
+  guint32 repeated_ssrc;       /* of what it repeats; 0 = not known, or none */
   gboolean key;                /* of a key frame */
   gboolean droppable;          /* no other frame needs it */
   gboolean renumbered;         /* `seq` is not what the packet has */
@@ -77,7 +78,7 @@ TfrcSendStream *tfrc_queue_get_stream (const TfrcQueue *self, guint n);
 void tfrc_queue_push_event (TfrcQueue *self, GstEvent *event);
 
 /* Takes the buffer of `packet`, which has object, stream, timestamp, size,
- * payload_size, stamp_offset, stamp_room, seq, key, droppable and
+ * payload_size, stamp_offset, stamp_room, seq, repeated_ssrc, key, droppable and
  * transport_numbered.  FALSE: dropped. */
 gboolean tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     TfrcTime now);

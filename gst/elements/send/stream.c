@@ -11,6 +11,8 @@
 
 #define MEASURE_TIME TFRC_SECOND /* time constant of the rates */
 
+static gboolean find_place (const TfrcSendStream *self, guint16 left,
+    guint64 *place);
 static void number_packet (TfrcSendStream *self, guint16 seq);
 
 TfrcSendStream *
@@ -44,10 +46,12 @@ tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps)
   else if (gst_structure_get_int (caps, "clock-rate", &clock_rate))
     self->video = clock_rate == 90000;
 
-  if (name != NULL)
+  if (name != NULL) {
     self->encoding_name = g_intern_string (name);
-  /* RFC 4588: what is repeated is no frame of video that others need. */
-  if (name != NULL && g_ascii_strcasecmp (name, "rtx") == 0)
+    self->repeats = g_ascii_strcasecmp (name, "rtx") == 0;
+  }
+  /* What is repeated is no frame of video that others need. */
+  if (self->repeats)
     self->video = FALSE;
 
   if (gst_structure_get_uint (caps, "seqnum-base", &base)) {
@@ -83,6 +87,10 @@ tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,
   self->started = TRUE;
 
   if (key && self->video) {
+    if (!self->frame_is_key && !self->key_limit.answered) {
+      self->asked_key = self->frame;
+      self->asked_key_left = FALSE;
+    }
     self->frame_is_key = TRUE;
     self->has_key = TRUE;
     self->newest_key = self->frame;
@@ -112,8 +120,13 @@ tfrc_send_stream_must_drop (TfrcSendStream *self, gboolean new_frame,
 }
 
 guint16
-tfrc_send_stream_renumber (TfrcSendStream *self, guint16 seq, guint16 skipped)
+tfrc_send_stream_renumber (TfrcSendStream *self, guint32 frame, guint16 seq,
+    guint16 skipped)
 {
+  if (!self->asked_key_left && frame >= self->asked_key) {
+    self->asked_key_left = TRUE;
+    self->asked_key_place = self->left;
+  }
   if (skipped > 0) {
     self->offset = (guint16) (self->offset + skipped);
     self->moves[self->moved++ % TFRC_SEND_STREAM_MOVES] =
@@ -128,13 +141,11 @@ gboolean
 tfrc_send_stream_find_original (const TfrcSendStream *self, guint16 left,
     guint16 *original)
 {
-  guint16 age = (guint16) (self->left_seq - left);
   guint64 moves = MIN (self->moved, TFRC_SEND_STREAM_MOVES);
   guint64 place;
 
-  if (age >= self->left || age > G_MAXINT16)
+  if (!find_place (self, left, &place))
     return FALSE;
-  place = self->left - 1 - age;
   for (guint64 i = 1; i <= moves; i++) {
     const TfrcSendStreamMove *move =
         &self->moves[(self->moved - i) % TFRC_SEND_STREAM_MOVES];
@@ -146,6 +157,15 @@ tfrc_send_stream_find_original (const TfrcSendStream *self, guint16 left,
   }
   *original = left;
   return self->moved <= TFRC_SEND_STREAM_MOVES;
+}
+
+gboolean
+tfrc_send_stream_is_of_use (const TfrcSendStream *self, guint16 left)
+{
+  guint64 place;
+
+  return find_place (self, left, &place) && self->asked_key_left
+      && place >= self->asked_key_place;
 }
 
 void
@@ -177,6 +197,18 @@ tfrc_send_stream_ask_key_frame (TfrcSendStream *self, TfrcTime now)
 {
   if (self->video && tfrc_key_limit_ask (&self->key_limit, now))
     self->key_wanted = TRUE;
+}
+
+/* Among the packets that left.  FALSE: none had that number, or not of late. */
+static gboolean
+find_place (const TfrcSendStream *self, guint16 left, guint64 *place)
+{
+  guint16 age = (guint16) (self->left_seq - left);
+
+  if (age >= self->left || age > G_MAXINT16)
+    return FALSE;
+  *place = self->left - 1 - age;
+  return TRUE;
 }
 
 /* Upstream that starts its numbers anew goes on with ours: to the receiver a

@@ -36,6 +36,7 @@ typedef struct
 {
   guint32 ssrc;
   gboolean video;
+  gboolean repeats;           /* packets of others (RFC 4588) */
   const gchar *encoding_name; /* interned; NULL = not known */
 
   /* The newest packet that came in. */
@@ -62,6 +63,9 @@ typedef struct
   TfrcTime waiting_since;
   gboolean key_wanted; /* a request is due to be sent */
   TfrcKeyLimit key_limit;
+  guint32 asked_key; /* the newest key frame that was asked for; 0 = none */
+  gboolean asked_key_left; /* or what came after it */
+  guint64 asked_key_place; /* its place among the packets that left */
 
   /* Of the pass of tfrc_queue_trim that is under way. */
   guint16 trimmed;      /* numbers dropped since the last packet that stays */
@@ -103,15 +107,19 @@ gboolean tfrc_send_stream_on_packet (TfrcSendStream *self, guint16 seq,
 gboolean tfrc_send_stream_must_drop (TfrcSendStream *self, gboolean new_frame,
     TfrcTime now);
 
-/* A packet leaves that came in with the number `seq`, behind `skipped` that were
- * dropped: the number that it leaves with. */
-guint16 tfrc_send_stream_renumber (TfrcSendStream *self, guint16 seq,
-    guint16 skipped);
+/* A packet of `frame` leaves that came in with the number `seq`, behind `skipped`
+ * that were dropped: the number that it leaves with. */
+guint16 tfrc_send_stream_renumber (TfrcSendStream *self, guint32 frame,
+    guint16 seq, guint16 skipped);
 
 /* The number with which a packet came in that left with the number `left`.  FALSE:
  * none did, or not of late. */
 gboolean tfrc_send_stream_find_original (const TfrcSendStream *self,
     guint16 left, guint16 *original);
+
+/* Whether that packet is of use to a receiver that gets all that leaves later: not
+ * when a key frame that was asked for is to be shown instead. */
+gboolean tfrc_send_stream_is_of_use (const TfrcSendStream *self, guint16 left);
 
 /* Brings `rate` and `payload_rate` up to date. */
 void tfrc_send_stream_measure (TfrcSendStream *self, TfrcTime now);

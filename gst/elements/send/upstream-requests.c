@@ -47,7 +47,9 @@ tfrc_upstream_requests_set_stats (const TfrcUpstreamRequests *self,
 {
   gst_structure_set (stats,
       "retransmission-requests", G_TYPE_UINT64, self->asked,
-      "retransmission-requests-early", G_TYPE_UINT64, self->early, NULL);
+      "retransmission-requests-early", G_TYPE_UINT64, self->early,
+      "retransmission-requests-superseded", G_TYPE_UINT64, self->superseded,
+      NULL);
 }
 
 /* 0 is the newest. */

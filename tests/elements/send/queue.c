@@ -637,12 +637,181 @@ GST_START_TEST (a_stream_that_makes_room_takes_its_packets_with_it)
 
 GST_END_TEST;
 
+static void
+push_repetition (Fixture *self, TfrcSendStream *stream, guint16 seq)
+{
+  TfrcQueueItem packet = {
+    .object = GST_MINI_OBJECT_CAST (gst_buffer_new ()),
+    .stream = stream,
+    .size = 100,
+    .seq = seq,
+    .repeated_ssrc = SSRC,
+  };
+
+  fail_unless (tfrc_queue_push_packet (self->queue, &packet, self->now));
+}
+
+static TfrcSendStream *
+add_repetitions (Fixture *self)
+{
+  TfrcSendStream *stream = tfrc_queue_add_stream (self->queue, SSRC + 1);
+  GstStructure *caps = gst_structure_new ("application/x-rtp", "encoding-name",
+      G_TYPE_STRING, "rtx", NULL);
+
+  tfrc_send_stream_set_caps (stream, caps);
+  gst_structure_free (caps);
+  return stream;
+}
+
+static void
+assert_pop_repetition (Fixture *self, TfrcSendStream *stream, guint16 seq)
+{
+  TfrcQueueItem item;
+
+  fail_unless (tfrc_queue_pop (self->queue, &item));
+  fail_unless (item.stream == stream);
+  assert_equals_int (item.seq, seq);
+  gst_mini_object_unref (item.object);
+}
+
+/* Two repetitions come when an event, a frame and another event wait. */
+GST_START_TEST (repetitions_leave_before_all_else_in_their_order)
+{
+  Fixture f;
+  TfrcSendStream *stream;
+  TfrcQueueItem item;
+
+  setup_video (&f);
+  stream = add_repetitions (&f);
+  tfrc_queue_push_event (f.queue, gst_event_new_gap (1, 1));
+  push_frame (&f, 1, 2, FALSE);
+  tfrc_queue_push_event (f.queue, gst_event_new_gap (2, 1));
+  push_repetition (&f, stream, 7);
+  push_repetition (&f, stream, 8);
+  assert_equals_int (tfrc_queue_get_packets (f.queue), 4);
+
+  fail_unless (tfrc_queue_peek (f.queue)->stream == stream);
+  assert_pop_repetition (&f, stream, 7);
+  assert_pop_repetition (&f, stream, 8);
+  fail_unless (tfrc_queue_pop (f.queue, &item));
+  assert_equals_int (GST_EVENT_TYPE (item.object), GST_EVENT_GAP);
+  gst_mini_object_unref (item.object);
+  assert_pop (&f, 1, 65533);
+  assert_pop (&f, 1, 65534);
+  fail_unless (tfrc_queue_pop (f.queue, &item));
+  gst_mini_object_unref (item.object);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* A repetition that has waited for too long goes, the one that came just now
+ * takes its number, and the frame that is as young stays.  One that waits does
+ * not keep late frames from being dropped either. */
+GST_START_TEST (late_repetitions_and_late_frames_go_each_by_their_age)
+{
+  Fixture f;
+  TfrcSendStream *stream;
+
+  setup_video (&f);
+  stream = add_repetitions (&f);
+  push_repetition (&f, stream, 7);
+  f.now += MAX_AGE + 1;
+  push_repetition (&f, stream, 8);
+  push_frame (&f, 1, 1, FALSE);
+  trim (&f);
+  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 1);
+  assert_pop_repetition (&f, stream, 7);
+
+  f.now += MAX_AGE + 1;
+  push_repetition (&f, stream, 9);
+  trim (&f);
+  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 2);
+  assert_pop_repetition (&f, stream, 8);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* Frame 1 has left, a key frame is asked for (__i__ = 1) or not (0), and a packet of
+ * frame 1 is repeated when frames 2 and 3 come, of which 3 is a key frame.  A
+ * receiver that waits for the key frame has no use for the repetition nor, once
+ * frame 2 has left as number 0 behind 65535, for one of that. */
+GST_START_TEST (a_key_frame_that_was_asked_for_replaces_repetitions)
+{
+  Fixture f;
+  TfrcSendStream *stream;
+  guint32 ssrc;
+
+  setup_video (&f);
+  stream = add_repetitions (&f);
+  push_frame (&f, 1, 3, TRUE);
+  for (guint i = 0; i < 3; i++)
+    assert_pop (&f, 1, (guint16) (65533 + i));
+  if (__i__ == 1) {
+    tfrc_queue_ask_key_frame (f.queue, f.stream, f.now);
+    fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  }
+  push_repetition (&f, stream, 7);
+  push_frame (&f, 2, 1, FALSE);
+  fail_unless (tfrc_queue_peek (f.queue)->stream == stream);
+  fail_unless (tfrc_send_stream_is_of_use (f.stream, 65534));
+
+  push_frame (&f, 3, 2, TRUE);
+  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped,
+      __i__);
+  assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 65534), __i__ == 0);
+  if (__i__ == 0)
+    assert_pop_repetition (&f, stream, 7);
+  assert_pop (&f, 2, 0);
+  assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 0), __i__ == 0);
+  assert_pop (&f, 3, 1);
+  assert_equals_int (tfrc_send_stream_is_of_use (f.stream, 0), __i__ == 0);
+  fail_unless (tfrc_send_stream_is_of_use (f.stream, 1));
+  assert_pop (&f, 3, 2);
+  fail_unless (tfrc_send_stream_is_of_use (f.stream, 2));
+  /* The next repetition takes the number of the one that went. */
+  push_repetition (&f, stream, 8);
+  assert_pop_repetition (&f, stream, (guint16) (8 - __i__));
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* Frame 1 has left; frame 2, a key frame that was asked for, is dropped, and the
+ * key frame 3 comes unasked.  It stands in for frame 2 as soon as it leaves. */
+GST_START_TEST (
+    repetitions_are_of_use_again_behind_a_key_frame_that_was_dropped)
+{
+  Fixture f;
+  guint32 ssrc;
+
+  setup_video (&f);
+  push_frame (&f, 1, 1, TRUE);
+  assert_pop (&f, 1, 65533);
+  tfrc_queue_ask_key_frame (f.queue, f.stream, f.now);
+  fail_unless (tfrc_queue_poll_key_request (f.queue, &ssrc, f.now));
+  push_frame (&f, 2, 1, TRUE);
+  tfrc_queue_drop_packets (f.queue);
+  fail_if (tfrc_send_stream_is_of_use (f.stream, 65533));
+  push_frame (&f, 3, 1, TRUE);
+  assert_pop (&f, 3, 65534);
+  fail_if (tfrc_send_stream_is_of_use (f.stream, 65533));
+  fail_unless (tfrc_send_stream_is_of_use (f.stream, 65534));
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
 static Suite *
 queue_suite (void)
 {
   Suite *suite = suite_create ("queue");
   TCase *drop = tcase_create ("drop");
   TCase *number = tcase_create ("number");
+  TCase *repeat = tcase_create ("repeat");
   TCase *bounds = tcase_create ("bounds");
 
   tcase_add_test (drop, a_late_frame_takes_all_up_to_the_next_key_frame_along);
@@ -665,6 +834,14 @@ queue_suite (void)
   tcase_add_test (number, a_number_that_left_tells_the_one_that_came);
   tcase_add_test (number, numbers_of_long_ago_are_forgotten);
   suite_add_tcase (suite, number);
+  tcase_add_test (repeat, repetitions_leave_before_all_else_in_their_order);
+  tcase_add_test (repeat,
+      late_repetitions_and_late_frames_go_each_by_their_age);
+  tcase_add_loop_test (repeat,
+      a_key_frame_that_was_asked_for_replaces_repetitions, 0, 2);
+  tcase_add_test (repeat,
+      repetitions_are_of_use_again_behind_a_key_frame_that_was_dropped);
+  suite_add_tcase (suite, repeat);
   tcase_add_test (bounds, dropping_all_packets_keeps_events_and_numbers);
   tcase_add_test (bounds, events_are_bounded);
   tcase_add_test (bounds, the_stream_that_is_silent_for_longest_makes_room);
