@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Compares docs/elements.md with the elements as they are registered: every
 property with its type, range and default, every signal, every action, every
-pad template and every field of the statistics, those of a group's sender too,
-stands there, and no other.
+pad template, every property that its pads have of their own and every field of
+the statistics, those of a group's sender too, stands there, and no other.
 
 The tables stand under headings such as "### Properties of tfrcsink and tfrcsrc"
 and have the name in their first column.
@@ -28,7 +28,9 @@ COMMON = {"name", "parent", "async-handling", "message-forward"}
 # Drawn anew for each element.
 RANDOM = {"cname", "rtcp-ssrc"}
 HEADING = re.compile(
-    r"^### (Properties|Statistics|Signals|Actions|Pads) of (.+)$")
+    r"^### (Properties|Pad properties|Statistics|Signals|Actions|Pads) of (.+)$")
+KINDS = ("Properties", "Pad properties", "Statistics", "Signals", "Actions",
+         "Pads")
 GROUP_HEADING = "### Fields of a group's sender"
 TYPES = {"gboolean": "boolean", "gchararray": "string", "gdouble": "double",
          "gint": "int", "guint": "uint", "guint64": "uint64"}
@@ -70,8 +72,7 @@ def registered(name):
     if element is None:
         sys.exit(f"check_elements.py: no element {name}: is the plugin in "
                  "GST_PLUGIN_PATH_1_0?")
-    found = {kind: {} for kind in
-             ("Properties", "Statistics", "Signals", "Actions", "Pads")}
+    found = {kind: {} for kind in KINDS}
     for pspec in element.list_properties():
         if pspec.name not in COMMON:
             found["Properties"][pspec.name] = describe(element, pspec)
@@ -86,8 +87,13 @@ def registered(name):
         kind = "Actions" if query.signal_flags & GObject.SignalFlags.ACTION \
             else "Signals"
         found[kind][signal] = ()
-    for template in element.get_factory().get_static_pad_templates():
+    for template in element.get_pad_template_list():
         found["Pads"][template.name_template] = ()
+        if template.presence == Gst.PadPresence.REQUEST:
+            pad = element.request_pad(template, None, None)
+            for pspec in pad.list_properties():
+                if pspec.owner_type == pad.__gtype__:
+                    found["Pad properties"][pspec.name] = describe(pad, pspec)
     return found
 
 
@@ -130,9 +136,7 @@ def cells(line):
 
 def documented():
     """The same for each element, out of the page."""
-    found = {name: {kind: {} for kind in
-                    ("Properties", "Statistics", "Signals", "Actions", "Pads")}
-             for name in ELEMENTS}
+    found = {name: {kind: {} for kind in KINDS} for name in ELEMENTS}
     kind, names = None, []
     for line in PAGE.read_text(encoding="utf-8").split("\n"):
         heading = HEADING.match(line)

@@ -19,8 +19,8 @@
  * at the rate of the slowest receiver (TFMCC, RFC 4654), but not below
  * #GstTfrcSink:min-bitrate.
  *
- * Every stream takes a pad of its own; all of them share one rate and, with
- * #GstTfrcSink:rtcp-mux, one UDP port.  Packets wait until the rate allows
+ * Every stream takes a pad of its own; all of them share one rate, by the
+ * #GstTfrcSinkPad:priority of the pad, and, with #GstTfrcSink:rtcp-mux, one UDP port.  Packets wait until the rate allows
  * them, #GstTfrcSink:max-queue-time at most.
  *
  * The element synchronizes to the clock before it paces (#GstTfrcSink:sync),
@@ -59,6 +59,7 @@
 #include "send/gstrtptfrcsend.h"
 #include "rtcp/bye.h"
 #include "rtcp/identity.h"
+#include "bins/gsttfrcsinkpad.h"
 #include "bins/sink-pads.h"
 #include "rtcp/members.h"
 #include "bins/merge.h"
@@ -104,7 +105,11 @@ struct _GstTfrcSink
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink_%u",
     GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtp"));
 
+static void gst_tfrc_sink_init_child_proxy (gpointer iface, gpointer data);
+
 G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_BIN,
+    G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY,
+        gst_tfrc_sink_init_child_proxy);
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE,
     GST_TYPE_TFRC_SINK);
@@ -263,16 +268,78 @@ gst_tfrc_sink_request_new_pad (GstElement *element, GstPadTemplate *template,
     const gchar *name, const GstCaps *caps)
 {
   GstTfrcSink *self = GST_TFRC_SINK (element);
-
-  return self->sink_pads
+  GstPad *pad = self->sink_pads
       ? tfrc_sink_pads_request_pad (self->sink_pads, template, name)
       : NULL;
+
+  if (!pad)
+    return NULL;
+  g_signal_connect_object (pad, "notify::priority",
+      G_CALLBACK (gst_rtp_tfrc_send_update_priorities),
+      GST_TFRC_BIN (self)->inner, G_CONNECT_SWAPPED);
+  gst_child_proxy_child_added (GST_CHILD_PROXY (self), G_OBJECT (pad),
+      GST_PAD_NAME (pad));
+  return pad;
 }
 
 static void
 gst_tfrc_sink_release_pad (GstElement *element, GstPad *pad)
 {
+  gst_child_proxy_child_removed (GST_CHILD_PROXY (element), G_OBJECT (pad),
+      GST_PAD_NAME (pad));
   tfrc_sink_pads_release_pad (GST_TFRC_SINK (element)->sink_pads, pad);
+}
+
+/* Its children are the elements, as of any bin, and behind them the pads, so
+ * that sink_0::priority works in a launch line. */
+
+static GstChildProxyInterface *child_proxy_parent;
+
+static guint
+gst_tfrc_sink_get_children_count (GstChildProxy *proxy)
+{
+  guint n_pads;
+
+  GST_OBJECT_LOCK (proxy);
+  n_pads = GST_ELEMENT (proxy)->numsinkpads;
+  GST_OBJECT_UNLOCK (proxy);
+  return child_proxy_parent->get_children_count (proxy) + n_pads;
+}
+
+static GObject *
+gst_tfrc_sink_get_child_by_index (GstChildProxy *proxy, guint index)
+{
+  guint n_elements = child_proxy_parent->get_children_count (proxy);
+  GObject *pad;
+
+  if (index < n_elements)
+    return child_proxy_parent->get_child_by_index (proxy, index);
+  GST_OBJECT_LOCK (proxy);
+  pad = g_list_nth_data (GST_ELEMENT (proxy)->sinkpads, index - n_elements);
+  if (pad)
+    g_object_ref (pad);
+  GST_OBJECT_UNLOCK (proxy);
+  return pad;
+}
+
+static GObject *
+gst_tfrc_sink_get_child_by_name (GstChildProxy *proxy, const gchar *name)
+{
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (proxy), name);
+
+  return pad ? G_OBJECT (pad)
+             : child_proxy_parent->get_child_by_name (proxy, name);
+}
+
+static void
+gst_tfrc_sink_init_child_proxy (gpointer iface, gpointer data)
+{
+  GstChildProxyInterface *proxy = iface;
+
+  child_proxy_parent = g_type_interface_peek_parent (iface);
+  proxy->get_children_count = gst_tfrc_sink_get_children_count;
+  proxy->get_child_by_index = gst_tfrc_sink_get_child_by_index;
+  proxy->get_child_by_name = gst_tfrc_sink_get_child_by_name;
 }
 
 /* rtpsession needs the clock rate, which rtpfunnel keeps to itself. */
@@ -436,7 +503,8 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
       GST_TYPE_RTP_TFRC_SEND);
   install_properties (object_class);
 
-  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template_with_gtype (element_class,
+      &sink_template, GST_TYPE_TFRC_SINK_PAD);
   gst_element_class_set_static_metadata (element_class, "TFRC sink",
       "Generic/Bin/Sink/Network/RTP",
       "Sends RTP over UDP at the rate that TFRC (RFC 5348) allows, or TFMCC "

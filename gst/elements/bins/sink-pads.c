@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bins/gsttfrcsinkpad.h"
 #include "bins/payload-choice.h"
 #include "encoder/upstream.h"
 
@@ -72,7 +73,7 @@ tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
   gchar *own_name = choose_name (self, name);
   Input *input = add_input (self, own_name);
   GstPad *target = gst_element_get_static_pad (input->clocksync, "sink");
-  GstPad *pad = gst_ghost_pad_new_from_template (own_name, target, template);
+  GstPad *pad = gst_tfrc_sink_pad_new (own_name, target, template);
 
   gst_object_unref (target);
   g_free (own_name);

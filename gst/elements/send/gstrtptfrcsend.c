@@ -551,6 +551,12 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
       "gst-tfrc maintainers");
 }
 
+void
+gst_rtp_tfrc_send_update_priorities (GstRtpTfrcSend *self)
+{
+  tfrc_send_intake_update_priorities (&self->intake);
+}
+
 static void
 gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
 {

@@ -12,4 +12,7 @@ G_DECLARE_FINAL_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST, RTP_TFRC_SEND,
 
 GST_ELEMENT_REGISTER_DECLARE (rtptfrcsend);
 
+/* The property "priority" of a pad upstream has changed. */
+void gst_rtp_tfrc_send_update_priorities (GstRtpTfrcSend *self);
+
 G_END_DECLS

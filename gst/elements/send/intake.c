@@ -20,12 +20,21 @@ typedef struct
   GstFlowReturn ret; /* of the last that were pushed */
 } Batch;
 
+/* Of a stream's priority. */
+typedef struct
+{
+  guint32 ssrc;
+  GstTfrcPriority priority;
+} PrioritySearch;
+
 static void batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer);
 static void batch_push (Batch *batch, TfrcSendIntake *self);
 static guint32 renumber_repeated (TfrcSendIntake *self, GstBuffer *buffer,
     guint payload_offset);
 static TfrcSendStream *find_stream (TfrcSendIntake *self, guint32 ssrc,
     gboolean repeats, Batch *batch);
+static GstTfrcPriority find_priority (TfrcSendIntake *self, guint32 ssrc);
+static TfrcUpstreamNext read_priority (GstPad *srcpad, gpointer search);
 static void stamp (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item,
     Batch *batch);
 static void read_upstream_ids (TfrcSendIntake *self);
@@ -133,6 +142,17 @@ tfrc_send_intake_push_list (TfrcSendIntake *self, GstBufferList *list)
   batch_push (&batch, self);
   g_ptr_array_unref (buffers);
   return batch.ret;
+}
+
+void
+tfrc_send_intake_update_priorities (TfrcSendIntake *self)
+{
+  guint32 ssrcs[TFRC_QUEUE_MAX_STREAMS];
+  guint n = tfrc_send_pacer_get_ssrcs (self->pacer, ssrcs);
+
+  for (guint i = 0; i < n; i++)
+    tfrc_send_pacer_set_priority (self->pacer, ssrcs[i],
+        find_priority (self, ssrcs[i]));
 }
 
 void
@@ -247,12 +267,51 @@ find_stream (TfrcSendIntake *self, guint32 ssrc, gboolean repeats, Batch *batch)
                        : tfrc_upstream_find_caps (self->sinkpad, ssrc);
   if (caps == NULL && self->caps != NULL)
     caps = gst_caps_ref (self->caps);
-  stream = tfrc_send_pacer_add_stream (self->pacer, ssrc, caps);
+  stream = tfrc_send_pacer_add_stream (self->pacer, ssrc, caps,
+      find_priority (self, ssrc));
   GST_INFO_OBJECT (self->sinkpad, "new stream: ssrc=%08x media=%s encoding=%s",
       ssrc, stream->video ? "video" : "other",
       GST_STR_NULL (stream->encoding_name));
   gst_clear_caps (&caps);
   return stream;
+}
+
+/* Of the nearest pad on the way of the stream that has a property for it. */
+static GstTfrcPriority
+find_priority (TfrcSendIntake *self, guint32 ssrc)
+{
+  PrioritySearch search = { ssrc, GST_TFRC_PRIORITY_AUTO };
+
+  tfrc_upstream_walk (self->sinkpad, read_priority, &search);
+  return search.priority;
+}
+
+/* Inside a bin its sink pad shows as the source pad behind it. */
+static TfrcUpstreamNext
+read_priority (GstPad *srcpad, gpointer search)
+{
+  PrioritySearch *self = search;
+  GstCaps *caps = gst_pad_get_current_caps (srcpad);
+  guint32 ssrc;
+  gboolean is_stream = caps != NULL
+      && gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc",
+          &ssrc);
+  GstProxyPad *pad;
+  GParamSpec *pspec;
+
+  gst_clear_caps (&caps);
+  if (is_stream && ssrc != self->ssrc)
+    return TFRC_UPSTREAM_SKIP;
+  pad = is_stream && GST_IS_PROXY_PAD (srcpad)
+      ? gst_proxy_pad_get_internal (GST_PROXY_PAD (srcpad))
+      : NULL;
+  if (pad == NULL)
+    return TFRC_UPSTREAM_ON;
+  pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (pad), "priority");
+  if (pspec != NULL && pspec->value_type == GST_TYPE_TFRC_PRIORITY)
+    g_object_get (pad, "priority", &self->priority, NULL);
+  gst_object_unref (pad);
+  return pspec != NULL ? TFRC_UPSTREAM_STOP : TFRC_UPSTREAM_ON;
 }
 
 static void

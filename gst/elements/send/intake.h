@@ -50,6 +50,9 @@ GstFlowReturn tfrc_send_intake_push (TfrcSendIntake *self, GstBuffer *buffer);
 GstFlowReturn tfrc_send_intake_push_list (TfrcSendIntake *self,
     GstBufferList *list);
 
+/* That of a pad upstream has changed; from any thread. */
+void tfrc_send_intake_update_priorities (TfrcSendIntake *self);
+
 /* Sets the fields of the counters; from any thread. */
 void tfrc_send_intake_set_stats (TfrcSendIntake *self, GstStructure *stats);
 

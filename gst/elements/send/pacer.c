@@ -196,7 +196,7 @@ tfrc_send_pacer_find_stream (TfrcSendPacer *self, guint32 ssrc)
 
 TfrcSendStream *
 tfrc_send_pacer_add_stream (TfrcSendPacer *self, guint32 ssrc,
-    const GstCaps *caps)
+    const GstCaps *caps, GstTfrcPriority priority)
 {
   TfrcSendStream *stream;
 
@@ -204,8 +204,38 @@ tfrc_send_pacer_add_stream (TfrcSendPacer *self, guint32 ssrc,
   stream = tfrc_queue_add_stream (self->queue, ssrc);
   if (caps != NULL)
     tfrc_send_stream_set_caps (stream, gst_caps_get_structure (caps, 0));
+  stream->priority = priority;
   g_mutex_unlock (&self->lock);
   return stream;
+}
+
+guint
+tfrc_send_pacer_get_ssrcs (TfrcSendPacer *self,
+    guint32 ssrcs[TFRC_QUEUE_MAX_STREAMS])
+{
+  const TfrcSendStream *stream;
+  guint n = 0;
+
+  g_mutex_lock (&self->lock);
+  while ((stream = tfrc_queue_get_stream (self->queue, n)) != NULL)
+    ssrcs[n++] = stream->ssrc;
+  g_mutex_unlock (&self->lock);
+  return n;
+}
+
+void
+tfrc_send_pacer_set_priority (TfrcSendPacer *self, guint32 ssrc,
+    GstTfrcPriority priority)
+{
+  TfrcSendStream *stream;
+
+  g_mutex_lock (&self->lock);
+  stream = tfrc_queue_find_stream (self->queue, ssrc);
+  if (stream != NULL) {
+    stream->priority = priority;
+    tfrc_queue_update_level (self->queue, stream);
+  }
+  g_mutex_unlock (&self->lock);
 }
 
 gboolean
@@ -219,8 +249,10 @@ tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self, const GstCaps *caps)
     return FALSE;
   g_mutex_lock (&self->lock);
   stream = tfrc_queue_find_stream (self->queue, ssrc);
-  if (stream != NULL)
+  if (stream != NULL) {
     tfrc_send_stream_set_caps (stream, structure);
+    tfrc_queue_update_level (self->queue, stream);
+  }
   g_mutex_unlock (&self->lock);
   return stream != NULL;
 }
@@ -319,6 +351,7 @@ tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad)
       gst_pad_store_sticky_event (srcpad, event);
     gst_event_unref (event);
   }
+  tfrc_queue_forget_segment (self->queue);
   self->drain_until = TFRC_TIME_NONE;
   self->flow_return = GST_FLOW_OK;
   g_mutex_unlock (&self->lock);

@@ -83,7 +83,15 @@ void tfrc_send_pacer_configure (TfrcSendPacer *self,
  * the next one comes: it may take the place of any. */
 TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer *self, guint32 ssrc);
 TfrcSendStream *tfrc_send_pacer_add_stream (TfrcSendPacer *self, guint32 ssrc,
-    const GstCaps *caps);
+    const GstCaps *caps, GstTfrcPriority priority);
+
+/* How many there are. */
+guint tfrc_send_pacer_get_ssrcs (TfrcSendPacer *self,
+    guint32 ssrcs[TFRC_QUEUE_MAX_STREAMS]);
+
+/* No such stream: does nothing. */
+void tfrc_send_pacer_set_priority (TfrcSendPacer *self, guint32 ssrc,
+    GstTfrcPriority priority);
 
 /* FALSE: no such stream. */
 gboolean tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,

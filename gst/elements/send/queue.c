@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Order, numbers and counts; and which packets are dropped.
  *
+ * Levels of priority share by start-time fair queueing (Goyal, Vin and Cheng
+ * 1996): virtual time counts bytes per weight, and what leaves next is the head
+ * of the level that would begin first.
+ *
  * What is too old goes; with a frame of video all up to the next key frame that
  * need it.  A frame of which a packet has left and the newest key frame of a
  * stream stay.
@@ -15,6 +19,10 @@
 #include <gst/video/video.h>
 
 #define INITIAL_LENGTH 256
+#define N_LEVELS (GST_TFRC_PRIORITY_HIGH + 1)
+#define REPEATS GST_TFRC_PRIORITY_AUTO /* no level of what waits */
+
+static const TfrcQueueItem an_event = { NULL };
 
 struct _TfrcQueue
 {
@@ -24,8 +32,13 @@ struct _TfrcQueue
   TfrcSendStream *newest; /* that a packet came from */
   guint64 heard;          /* counts packets and streams that came in */
   guint packets;
+  guint packets_of[N_LEVELS];
   guint64 bytes;
   guint events;
+  GstEvent *segment;      /* newest that came in; NULL = none */
+  GstEvent *left_segment; /* newest that left; NULL = none */
+  guint64 virtual_time;   /* at which the packet that left last began */
+  guint64 ends[N_LEVELS]; /* virtual time at which the last packet ended */
   gboolean key_announced; /* by a GstForceKeyUnit event */
   TfrcQueueCounters counters;
 };
@@ -41,6 +54,15 @@ typedef struct
 static GstQueueArray *get_head_array (const TfrcQueue *self);
 static void trim_items (TfrcQueue *self, GstQueueArray *items,
     const Limits *limits);
+static guint find_next (const TfrcQueue *self);
+static gboolean begins_before (const TfrcQueue *self, guint level, guint other);
+static guint64 get_start (const TfrcQueue *self, guint level);
+static gboolean wants_segment (const TfrcQueue *self,
+    const TfrcQueueItem *item);
+static void take_out (GstQueueArray *items, guint place, TfrcQueueItem *item);
+static void charge (TfrcQueue *self, const TfrcQueueItem *item);
+static void uncount (TfrcQueue *self, const TfrcQueueItem *item);
+static void unref_item (TfrcQueueItem *item);
 static gboolean must_drop (const TfrcQueueItem *item, const Limits *limits,
     gboolean overfull);
 static gboolean is_protected (const TfrcQueueItem *item);
@@ -50,7 +72,7 @@ static TfrcDuration get_age (GstQueueArray *items, TfrcTime now);
 static gboolean is_overfull (const TfrcQueue *self);
 static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
     guint size);
-static void drop_item (TfrcQueue *self, const TfrcQueueItem *item);
+static void drop_item (TfrcQueue *self, TfrcQueueItem *item);
 static void drop_packets_of (TfrcQueue *self, GstQueueArray *items,
     const TfrcSendStream *stream);
 static void drop_repetitions_of (TfrcQueue *self, guint32 ssrc);
@@ -88,11 +110,15 @@ tfrc_queue_reset (TfrcQueue *self)
 
   while ((item = gst_queue_array_pop_head_struct (get_head_array (self)))
       != NULL)
-    gst_mini_object_unref (item->object);
+    unref_item (item);
+  tfrc_queue_forget_segment (self);
   g_ptr_array_set_size (self->streams, 0);
   self->newest = NULL;
   self->heard = 0;
   self->packets = 0;
+  memset (self->packets_of, 0, sizeof self->packets_of);
+  self->virtual_time = 0;
+  memset (self->ends, 0, sizeof self->ends);
   self->bytes = 0;
   self->events = 0;
   self->key_announced = FALSE;
@@ -133,16 +159,39 @@ tfrc_queue_get_stream (const TfrcQueue *self, guint n)
 }
 
 void
+tfrc_queue_update_level (TfrcQueue *self, TfrcSendStream *stream)
+{
+  const guint8 level = (guint8) tfrc_send_stream_get_level (stream);
+  guint n = gst_queue_array_get_length (self->items);
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->items, i);
+
+    if (item->stream != stream)
+      continue;
+    self->packets_of[item->level]--;
+    self->packets_of[level]++;
+    item->level = level;
+  }
+}
+
+void
 tfrc_queue_push_event (TfrcQueue *self, GstEvent *event)
 {
   TfrcQueueItem item = { .object = GST_MINI_OBJECT_CAST (event) };
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    gst_event_take (&self->segment, event);
+    return;
+  }
   /* GstVideoEncoder sends it in front of the key frame that answers ours. */
   if (gst_video_event_is_force_key_unit (event))
     self->key_announced = TRUE;
   if (self->events >= TFRC_QUEUE_MAX_EVENTS)
     make_room_for_event (self, event);
   self->events++;
+  if (self->segment != NULL)
+    item.segment = gst_event_ref (self->segment);
   gst_queue_array_push_tail_struct (self->items, &item);
 }
 
@@ -179,9 +228,15 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   item.frame = stream->frame;
   item.key = stream->frame_is_key;
   item.skipped = stream->skipped;
+  if (!stream->repeats) {
+    item.level = (guint8) tfrc_send_stream_get_level (stream);
+    if (self->segment != NULL)
+      item.segment = gst_event_ref (self->segment);
+  }
   stream->skipped = 0;
   stream->queued++;
   self->packets++;
+  self->packets_of[item.level]++;
   self->bytes += item.size;
   gst_queue_array_push_tail_struct (stream->repeats ? self->repeats
                                                     : self->items,
@@ -206,22 +261,47 @@ tfrc_queue_drop_packets (TfrcQueue *self)
   drop_packets_of (self, self->items, NULL);
 }
 
+void
+tfrc_queue_forget_segment (TfrcQueue *self)
+{
+  gst_clear_event (&self->segment);
+  gst_clear_event (&self->left_segment);
+}
+
 const TfrcQueueItem *
 tfrc_queue_peek (const TfrcQueue *self)
 {
-  return gst_queue_array_peek_head_struct (get_head_array (self));
+  GstQueueArray *items = get_head_array (self);
+  const TfrcQueueItem *next;
+
+  if (gst_queue_array_is_empty (items))
+    return NULL;
+  next = gst_queue_array_peek_nth_struct (items, find_next (self));
+  return wants_segment (self, next) ? &an_event : next;
 }
 
 gboolean
 tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
 {
-  TfrcQueueItem *head = gst_queue_array_pop_head_struct (get_head_array (self));
+  GstQueueArray *items = get_head_array (self);
+  const TfrcQueueItem *next;
   TfrcSendStream *stream;
+  guint place;
 
-  if (head == NULL)
+  if (gst_queue_array_is_empty (items))
     return FALSE;
+  place = find_next (self);
+  next = gst_queue_array_peek_nth_struct (items, place);
+  if (wants_segment (self, next)) {
+    gst_event_replace (&self->left_segment, next->segment);
+    *item = (TfrcQueueItem) {
+      .object = GST_MINI_OBJECT_CAST (gst_event_ref (next->segment)),
+    };
+    return TRUE;
+  }
 
-  *item = *head;
+  take_out (items, place, item);
+  gst_clear_event (&item->segment);
   stream = item->stream;
   if (stream == NULL) {
     self->events--;
@@ -231,13 +311,12 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
   item->seq = tfrc_send_stream_renumber (stream, item->frame, item->seq,
       item->skipped);
   item->renumbered = stream->offset != 0;
-  stream->queued--;
+  charge (self, item);
   stream->leaving = TRUE;
   stream->leaving_frame = item->frame;
   if (item->key)
     tfrc_key_limit_on_key_frame (&stream->key_limit);
-  self->packets--;
-  self->bytes -= item->size;
+  uncount (self, item);
   return TRUE;
 }
 
@@ -358,6 +437,108 @@ trim_items (TfrcQueue *self, GstQueueArray *items, const Limits *limits)
     end_trim (g_ptr_array_index (self->streams, i), limits->now);
 }
 
+/* The place of what leaves next, in its array: the head, but where several levels
+ * have packets. */
+static guint
+find_next (const TfrcQueue *self)
+{
+  guint n = gst_queue_array_get_length (self->items);
+  const TfrcQueueItem *best = NULL;
+  gboolean seen[N_LEVELS] = { FALSE };
+  guint unseen = 0, place = 0;
+
+  for (guint level = 1; level < N_LEVELS; level++)
+    unseen += self->packets_of[level] > 0;
+  if (unseen < 2 || self->packets_of[REPEATS] > 0)
+    return 0;
+  for (guint i = 0; i < n && unseen > 0; i++) {
+    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->items,
+        i);
+
+    if (item->stream == NULL) {
+      if (i == 0
+          || !gst_video_event_is_force_key_unit (GST_EVENT_CAST (item->object)))
+        break;
+      continue;
+    }
+    if (seen[item->level])
+      continue;
+    seen[item->level] = TRUE;
+    unseen--;
+    if (best == NULL || begins_before (self, item->level, best->level)) {
+      best = item;
+      place = i;
+    }
+  }
+  return place;
+}
+
+/* Of two that would begin together the higher one does. */
+static gboolean
+begins_before (const TfrcQueue *self, guint level, guint other)
+{
+  guint64 start = get_start (self, level),
+          other_start = get_start (self, other);
+
+  return start < other_start || (start == other_start && level > other);
+}
+
+/* A level that has been idle has no claim to what it did not use. */
+static guint64
+get_start (const TfrcQueue *self, guint level)
+{
+  return MAX (self->ends[level], self->virtual_time);
+}
+
+/* The highest level pays once for each byte, each below twice as much. */
+static void
+charge (TfrcQueue *self, const TfrcQueueItem *item)
+{
+  if (item->level == REPEATS)
+    return;
+  self->virtual_time = get_start (self, item->level);
+  self->ends[item->level] = self->virtual_time
+      + ((guint64) item->size << (GST_TFRC_PRIORITY_HIGH - item->level));
+}
+
+static gboolean
+wants_segment (const TfrcQueue *self, const TfrcQueueItem *item)
+{
+  return item->segment != NULL && item->segment != self->left_segment;
+}
+
+/* What is in front of it moves up behind it, so that the order stays. */
+static void
+take_out (GstQueueArray *items, guint place, TfrcQueueItem *item)
+{
+  TfrcQueueItem *hole = gst_queue_array_peek_nth_struct (items, place);
+
+  *item = *hole;
+  while (place-- > 0) {
+    TfrcQueueItem *earlier = gst_queue_array_peek_nth_struct (items, place);
+
+    *hole = *earlier;
+    hole = earlier;
+  }
+  gst_queue_array_pop_head_struct (items);
+}
+
+static void
+uncount (TfrcQueue *self, const TfrcQueueItem *item)
+{
+  item->stream->queued--;
+  self->packets--;
+  self->packets_of[item->level]--;
+  self->bytes -= item->size;
+}
+
+static void
+unref_item (TfrcQueueItem *item)
+{
+  gst_mini_object_unref (item->object);
+  gst_clear_event (&item->segment);
+}
+
 static gboolean
 must_drop (const TfrcQueueItem *item, const Limits *limits, gboolean overfull)
 {
@@ -452,13 +633,11 @@ count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame, guint size)
 }
 
 static void
-drop_item (TfrcQueue *self, const TfrcQueueItem *item)
+drop_item (TfrcQueue *self, TfrcQueueItem *item)
 {
   count_drop (self, item->stream, item->frame, item->size);
-  item->stream->queued--;
-  self->packets--;
-  self->bytes -= item->size;
-  gst_mini_object_unref (item->object);
+  uncount (self, item);
+  unref_item (item);
 }
 
 /* NULL: of all streams. */
@@ -517,7 +696,7 @@ make_room_for_event (TfrcQueue *self, GstEvent *event)
             || GST_EVENT_TYPE (item.object) == GST_EVENT_TYPE (event))) {
       found = TRUE;
       self->events--;
-      gst_mini_object_unref (item.object);
+      unref_item (&item);
       continue;
     }
     gst_queue_array_push_tail_struct (self->items, &item);

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What waits to leave: packets that repeat others, then packets and the
- * serialized events between them, in the order in which they came.
+ * serialized events between them.
+ *
+ * Packets of one priority leave in the order in which they came.  Of several
+ * priorities each gets twice the rate of the one below while both have packets
+ * (RFC 8835 section 4.1), so that none has to wait for a burst of another and none
+ * starves.  Nothing overtakes an event but a GstForceKeyUnit; a segment leaves
+ * in front of the packets that came in it.
  *
  * Bounded in time: tfrc_queue_trim drops what is too old, whole frames of
  * video and then everything up to a key frame, single packets of anything
@@ -33,6 +39,7 @@ typedef struct
 {
   GstMiniObject *object;  /* GstBuffer or GstEvent, owned */
   TfrcSendStream *stream; /* NULL: an event */
+  GstEvent *segment;      /* that it came in, owned; NULL = none */
   TfrcTime arrived_at;
   guint32 timestamp;           /* RTP */
   guint32 frame;               /* of the stream */
@@ -43,6 +50,7 @@ typedef struct
   guint16 seq;                 /* RTP; final once it left the queue */
   guint16 skipped;             /* numbers dropped right in front of it */
   guint32 repeated_ssrc;       /* of what it repeats; 0 = not known, or none */
+  guint8 level;                /* of GstTfrcPriority; 0 = repeats another */
   gboolean key;                /* of a key frame */
   gboolean droppable;          /* no other frame needs it */
   gboolean renumbered;         /* `seq` is not what the packet has */
@@ -74,6 +82,9 @@ TfrcSendStream *tfrc_queue_add_stream (TfrcQueue *self, guint32 ssrc);
 /* 0 <= n < number of streams, else NULL. */
 TfrcSendStream *tfrc_queue_get_stream (const TfrcQueue *self, guint n);
 
+/* Its caps or its priority have changed: what waits moves with it. */
+void tfrc_queue_update_level (TfrcQueue *self, TfrcSendStream *stream);
+
 /* Takes the event.  GstForceKeyUnit: the next frame of video is a key frame. */
 void tfrc_queue_push_event (TfrcQueue *self, GstEvent *event);
 
@@ -92,10 +103,13 @@ void tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
 /* Drops all packets, started frames and key frames too. */
 void tfrc_queue_drop_packets (TfrcQueue *self);
 
-/* The oldest; NULL = empty. */
+/* After a flush the next packets come in a new segment. */
+void tfrc_queue_forget_segment (TfrcQueue *self);
+
+/* What leaves next, of an event only that it is one; NULL = empty. */
 const TfrcQueueItem *tfrc_queue_peek (const TfrcQueue *self);
 
-/* The oldest, now the caller's; FALSE = empty. */
+/* The same, now the caller's; FALSE = empty. */
 gboolean tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item);
 
 /* Somebody wants a key frame of this stream, or (NULL) of all video. */

@@ -45,6 +45,7 @@ tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps)
     self->video = g_str_equal (media, "video");
   else if (gst_structure_get_int (caps, "clock-rate", &clock_rate))
     self->video = clock_rate == 90000;
+  self->audio = media != NULL ? g_str_equal (media, "audio") : !self->video;
 
   if (name != NULL) {
     self->encoding_name = g_intern_string (name);
@@ -52,12 +53,20 @@ tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps)
   }
   /* What is repeated is no frame of video that others need. */
   if (self->repeats)
-    self->video = FALSE;
+    self->video = self->audio = FALSE;
 
   if (gst_structure_get_uint (caps, "seqnum-base", &base)) {
     self->restart_announced = TRUE;
     self->restart_seq = (guint16) base;
   }
+}
+
+GstTfrcPriority
+tfrc_send_stream_get_level (const TfrcSendStream *self)
+{
+  if (self->priority != GST_TFRC_PRIORITY_AUTO)
+    return self->priority;
+  return self->audio ? GST_TFRC_PRIORITY_HIGH : GST_TFRC_PRIORITY_LOW;
 }
 
 gboolean

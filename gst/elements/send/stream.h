@@ -9,6 +9,7 @@
 
 #include <gst/gst.h>
 
+#include "common/priority.h"
 #include "send/key-limit.h"
 
 G_BEGIN_DECLS
@@ -36,7 +37,9 @@ typedef struct
 {
   guint32 ssrc;
   gboolean video;
-  gboolean repeats;           /* packets of others (RFC 4588) */
+  gboolean repeats; /* packets of others (RFC 4588) */
+  gboolean audio;
+  GstTfrcPriority priority;
   const gchar *encoding_name; /* interned; NULL = not known */
 
   /* The newest packet that came in. */
@@ -92,6 +95,9 @@ void tfrc_send_stream_free (TfrcSendStream *self);
 
 /* Media, encoding name and numbering from `caps`. */
 void tfrc_send_stream_set_caps (TfrcSendStream *self, const GstStructure *caps);
+
+/* `priority`, or where that is automatic what the media says: any other level. */
+GstTfrcPriority tfrc_send_stream_get_level (const TfrcSendStream *self);
 
 /* Whether the payload of a packet with this timestamp must be looked at: only
  * the first packets of a frame tell a key frame. */

@@ -805,6 +805,259 @@ GST_START_TEST (
 
 GST_END_TEST;
 
+/* A stream of a level, added to the fixture's queue. */
+static TfrcSendStream *
+add_stream (Fixture *self, guint32 ssrc, const gchar *media,
+    GstTfrcPriority priority)
+{
+  TfrcSendStream *stream = tfrc_queue_add_stream (self->queue, ssrc);
+  GstStructure *caps = gst_structure_new ("application/x-rtp", "media",
+      G_TYPE_STRING, media, NULL);
+
+  tfrc_send_stream_set_caps (stream, caps);
+  gst_structure_free (caps);
+  stream->priority = priority;
+  return stream;
+}
+
+/* n more packets of 100 bytes, counted from 1; numbers are timestamps. */
+static void
+push_numbered (Fixture *self, TfrcSendStream *stream, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    const guint16 seq = stream->started ? stream->next_seq : 1;
+    TfrcQueueItem packet = {
+      .object = GST_MINI_OBJECT_CAST (gst_buffer_new ()),
+      .stream = stream,
+      .timestamp = seq,
+      .size = 100,
+      .seq = seq,
+    };
+
+    fail_unless (tfrc_queue_push_packet (self->queue, &packet, self->now));
+  }
+}
+
+/* The next n packets: how many are of `stream`; each stream's in order. */
+static guint
+pop_and_count (Fixture *self, guint n, const TfrcSendStream *stream)
+{
+  guint count = 0;
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item;
+
+    fail_unless (tfrc_queue_peek (self->queue)->stream != NULL);
+    fail_unless (tfrc_queue_pop (self->queue, &item));
+    assert_equals_int (item.seq, item.timestamp);
+    assert_equals_int (item.seq, item.stream->left);
+    count += item.stream == stream;
+    gst_mini_object_unref (item.object);
+  }
+  return count;
+}
+
+static void
+assert_pop_event (Fixture *self, const GstEvent *event)
+{
+  TfrcQueueItem item;
+
+  fail_unless (tfrc_queue_peek (self->queue)->stream == NULL);
+  fail_unless (tfrc_queue_pop (self->queue, &item));
+  fail_unless (item.stream == NULL);
+  fail_unless (item.object == GST_MINI_OBJECT_CAST (event));
+  gst_mini_object_unref (item.object);
+}
+
+/* Audio is high and video low by itself: what comes behind a burst of video is
+ * the next to leave, and what follows it at once is, too, for as long as it has
+ * less than 4 of 5 bytes. */
+GST_START_TEST (audio_does_not_wait_for_video_in_front_of_it)
+{
+  Fixture f;
+  TfrcSendStream *audio;
+
+  setup_video (&f);
+  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  push_frame (&f, 1, 10, TRUE);
+  assert_pop (&f, 1, 65533);
+  push_numbered (&f, audio, 2);
+  assert_equals_int (pop_and_count (&f, 2, audio), 2);
+  assert_pop (&f, 1, 65534);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
+/* RFC 8835 section 4.1: each level gets twice what the one below gets.  150
+ * packets are 10, 20, 40 and 80. */
+GST_START_TEST (levels_share_the_rate_by_one_two_four_and_eight)
+{
+  Fixture f;
+  TfrcSendStream *streams[4];
+  const GstTfrcPriority level = GST_TFRC_PRIORITY_VERY_LOW + (guint) __i__;
+  const guint share = 10u << __i__;
+  guint n;
+
+  setup_video (&f);
+  for (guint i = 0; i < 4; i++) {
+    streams[i] = add_stream (&f, SSRC + 1 + i, "video",
+        GST_TFRC_PRIORITY_VERY_LOW + i);
+    push_numbered (&f, streams[i], 100);
+  }
+  assert_equals_int (tfrc_send_stream_get_level (streams[__i__]), level);
+  n = pop_and_count (&f, 150, streams[__i__]);
+  fail_unless (n + 1 >= share && n <= share + 1);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
+/* Either level has the flow alone for 50 packets.  Then both have packets, and
+ * 10 of them are 8 and 2, as if nothing had been. */
+GST_START_TEST (who_has_been_idle_has_no_claim_to_more)
+{
+  Fixture f;
+  TfrcSendStream *high, *low, *busy;
+  guint n;
+
+  setup_video (&f);
+  high = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_HIGH);
+  low = add_stream (&f, SSRC + 2, "audio", GST_TFRC_PRIORITY_LOW);
+  busy = __i__ == 0 ? high : low;
+  push_numbered (&f, busy, 50);
+  assert_equals_int (pop_and_count (&f, 50, busy), 50);
+  push_numbered (&f, high, 20);
+  push_numbered (&f, low, 20);
+  n = pop_and_count (&f, 10, high);
+  fail_unless (n >= 7 && n <= 9);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
+GST_START_TEST (streams_of_one_level_leave_as_they_came)
+{
+  Fixture f;
+  TfrcSendStream *early, *late;
+
+  setup_video (&f);
+  early = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  late = add_stream (&f, SSRC + 2, "video", GST_TFRC_PRIORITY_HIGH);
+  push_numbered (&f, early, 10);
+  push_numbered (&f, late, 10);
+  assert_equals_int (pop_and_count (&f, 10, early), 10);
+  assert_equals_int (pop_and_count (&f, 10, late), 10);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
+/* A new level is that of what waits, too: newer packets do not overtake it. */
+GST_START_TEST (what_waits_moves_to_another_level_with_its_stream)
+{
+  Fixture f;
+  TfrcSendStream *low, *other;
+
+  setup_video (&f);
+  low = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_LOW);
+  other = add_stream (&f, SSRC + 2, "audio", GST_TFRC_PRIORITY_HIGH);
+  push_numbered (&f, low, 4);
+  push_numbered (&f, other, 4);
+  low->priority = GST_TFRC_PRIORITY_HIGH;
+  tfrc_queue_update_level (f.queue, low);
+  assert_equals_int (pop_and_count (&f, 4, low), 4);
+  assert_equals_int (pop_and_count (&f, 4, other), 4);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
+/* Caps may say what packets behind them are; that a key frame comes says nothing
+ * of audio. */
+GST_START_TEST (nothing_overtakes_an_event_but_that_of_a_key_frame)
+{
+  Fixture f;
+  TfrcSendStream *audio;
+  GstEvent *event = __i__ == 0
+      ? gst_event_new_gap (0, 1)
+      : gst_video_event_new_downstream_force_key_unit (0, 0, 0, TRUE, 0);
+
+  setup_video (&f);
+  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  push_frame (&f, 1, 1, TRUE);
+  tfrc_queue_push_event (f.queue, event);
+  push_numbered (&f, audio, 1);
+  if (__i__ == 1)
+    assert_equals_int (pop_and_count (&f, 1, audio), 1);
+  assert_pop (&f, 1, 65533);
+  assert_pop_event (&f, event);
+  if (__i__ == 0)
+    assert_equals_int (pop_and_count (&f, 1, audio), 1);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
+/* A funnel sends the segment of a pad whenever that comes after another's.  A
+ * packet takes its own along, and one that overtakes does not wait. */
+GST_START_TEST (packets_leave_behind_the_segment_that_they_came_in)
+{
+  Fixture f;
+  TfrcSendStream *audio;
+  GstEvent *segments[2];
+  GstSegment segment;
+
+  setup_video (&f);
+  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  for (guint i = 0; i < 2; i++) {
+    segments[i] = gst_event_new_segment (&segment);
+    segment.start += GST_SECOND;
+  }
+  tfrc_queue_push_event (f.queue, gst_event_ref (segments[0]));
+  push_frame (&f, 1, 2, TRUE);
+  tfrc_queue_push_event (f.queue, gst_event_ref (segments[1]));
+  push_numbered (&f, audio, 1);
+  tfrc_queue_push_event (f.queue, gst_event_ref (segments[0]));
+  push_frame (&f, 2, 1, FALSE);
+
+  assert_pop_event (&f, segments[1]);
+  assert_equals_int (pop_and_count (&f, 1, audio), 1);
+  assert_pop_event (&f, segments[0]);
+  assert_pop (&f, 1, 65533);
+  assert_pop (&f, 1, 65534);
+  assert_pop (&f, 2, 65535);
+  assert_empty (&f);
+
+  /* After a flush it is to be said anew. */
+  tfrc_queue_forget_segment (f.queue);
+  tfrc_queue_push_event (f.queue, gst_event_ref (segments[0]));
+  push_frame (&f, 3, 1, FALSE);
+  assert_pop_event (&f, segments[0]);
+  assert_pop (&f, 3, 0);
+  tfrc_queue_free (f.queue);
+  gst_event_unref (segments[0]);
+  gst_event_unref (segments[1]);
+}
+GST_END_TEST;
+
+/* What is too old in front of audio goes, and the audio stays. */
+GST_START_TEST (video_that_waits_too_long_is_dropped_and_audio_stays)
+{
+  Fixture f;
+  TfrcSendStream *audio;
+
+  setup_video (&f);
+  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  push_frame (&f, 1, 3, FALSE);
+  f.now += MAX_AGE;
+  push_numbered (&f, audio, 2);
+  f.now++;
+  trim (&f);
+  assert_equals_int (pop_and_count (&f, 2, audio), 2);
+  assert_empty (&f);
+  assert_equals_uint64 (tfrc_queue_get_counters (f.queue).packets_dropped, 3);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
 static Suite *
 queue_suite (void)
 {
@@ -813,6 +1066,7 @@ queue_suite (void)
   TCase *number = tcase_create ("number");
   TCase *repeat = tcase_create ("repeat");
   TCase *bounds = tcase_create ("bounds");
+  TCase *share = tcase_create ("share");
 
   tcase_add_test (drop, a_late_frame_takes_all_up_to_the_next_key_frame_along);
   tcase_add_test (drop, a_frame_of_just_the_allowed_age_stays);
@@ -847,6 +1101,17 @@ queue_suite (void)
   tcase_add_test (bounds, the_stream_that_is_silent_for_longest_makes_room);
   tcase_add_test (bounds, a_stream_that_makes_room_takes_its_packets_with_it);
   suite_add_tcase (suite, bounds);
+  tcase_add_test (share, audio_does_not_wait_for_video_in_front_of_it);
+  tcase_add_loop_test (share, levels_share_the_rate_by_one_two_four_and_eight,
+      0, 4);
+  tcase_add_loop_test (share, who_has_been_idle_has_no_claim_to_more, 0, 2);
+  tcase_add_test (share, streams_of_one_level_leave_as_they_came);
+  tcase_add_test (share, what_waits_moves_to_another_level_with_its_stream);
+  tcase_add_loop_test (share,
+      nothing_overtakes_an_event_but_that_of_a_key_frame, 0, 2);
+  tcase_add_test (share, packets_leave_behind_the_segment_that_they_came_in);
+  tcase_add_test (share, video_that_waits_too_long_is_dropped_and_audio_stays);
+  suite_add_tcase (suite, share);
   return suite;
 }
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A requested pad of tfrcsink: a ghost pad that has a priority. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_TFRC_SINK_PAD (gst_tfrc_sink_pad_get_type ())
+G_DECLARE_FINAL_TYPE (GstTfrcSinkPad, gst_tfrc_sink_pad, GST, TFRC_SINK_PAD,
+    GstGhostPad)
+
+/* NULL: `target` cannot be linked. */
+GstPad *gst_tfrc_sink_pad_new (const gchar *name, GstPad *target,
+    GstPadTemplate *template);
+
+G_END_DECLS
