@@ -6,9 +6,17 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
+/* What others are told of the check. */
+typedef struct
+{
+  TfrcEcnState state;
+  const gchar *text;
+  gboolean ect;
+} Answer;
+
+static Answer get_answer (const TfrcEcnCheck *check);
 static const gchar *get_text (const TfrcEcnCheck *check);
-static void tell (TfrcSendEcn *self, const TfrcEcnCheck *before,
-    const TfrcEcnCheck *after);
+static void tell (TfrcSendEcn *self, const Answer *before, const Answer *after);
 
 void
 tfrc_send_ecn_init (TfrcSendEcn *self, GstElement *owner)
@@ -27,15 +35,15 @@ tfrc_send_ecn_clear (TfrcSendEcn *self)
 void
 tfrc_send_ecn_start (TfrcSendEcn *self, gboolean wanted)
 {
-  TfrcEcnCheck before, after;
+  Answer before, after;
 
   g_mutex_lock (&self->lock);
-  before = self->check;
+  before = get_answer (&self->check);
   tfrc_ecn_check_init (&self->check, wanted);
-  after = self->check;
+  after = get_answer (&self->check);
   g_mutex_unlock (&self->lock);
   /* Who follows it may have another socket now. */
-  if (tfrc_ecn_check_is_ect (&before) || tfrc_ecn_check_is_ect (&after))
+  if (before.ect || after.ect)
     g_object_notify (G_OBJECT (self->owner), "ect");
 }
 
@@ -53,14 +61,14 @@ tfrc_send_ecn_is_ect (TfrcSendEcn *self)
 void
 tfrc_send_ecn_on_output (TfrcSendEcn *self, gboolean sent, TfrcTime now)
 {
-  TfrcEcnCheck before, after;
+  Answer before, after;
 
   g_mutex_lock (&self->lock);
-  before = self->check;
+  before = get_answer (&self->check);
   if (sent)
     tfrc_ecn_check_on_sent (&self->check, now);
   tfrc_ecn_check_on_deadline (&self->check, now);
-  after = self->check;
+  after = get_answer (&self->check);
   g_mutex_unlock (&self->lock);
   tell (self, &before, &after);
 }
@@ -69,15 +77,15 @@ void
 tfrc_send_ecn_on_report (TfrcSendEcn *self, const TfrcEcnSummary *summaries,
     guint n_summaries, gboolean feedback, TfrcTime now)
 {
-  TfrcEcnCheck before, after;
+  Answer before, after;
 
   g_mutex_lock (&self->lock);
-  before = self->check;
+  before = get_answer (&self->check);
   for (guint i = 0; i < n_summaries; i++)
     tfrc_ecn_check_on_summary (&self->check, &summaries[i]);
   if (feedback)
     tfrc_ecn_check_on_feedback (&self->check, now);
-  after = self->check;
+  after = get_answer (&self->check);
   g_mutex_unlock (&self->lock);
   tell (self, &before, &after);
 }
@@ -95,6 +103,13 @@ tfrc_send_ecn_set_stats (TfrcSendEcn *self, GstStructure *stats)
   g_mutex_unlock (&self->lock);
 }
 
+static Answer
+get_answer (const TfrcEcnCheck *check)
+{
+  return (Answer) { check->state, get_text (check),
+    tfrc_ecn_check_is_ect (check) };
+}
+
 static const gchar *
 get_text (const TfrcEcnCheck *check)
 {
@@ -110,17 +125,17 @@ get_text (const TfrcEcnCheck *check)
 
 /* Without a lock.  What works again after nobody was there is no news. */
 static void
-tell (TfrcSendEcn *self, const TfrcEcnCheck *before, const TfrcEcnCheck *after)
+tell (TfrcSendEcn *self, const Answer *before, const Answer *after)
 {
   if (before->state == after->state)
     return;
-  GST_INFO_OBJECT (self->owner, "event=ecn state=%s before=%s",
-      get_text (after), get_text (before));
-  if (tfrc_ecn_check_is_ect (before) != tfrc_ecn_check_is_ect (after))
+  GST_INFO_OBJECT (self->owner, "event=ecn state=%s before=%s", after->text,
+      before->text);
+  if (before->ect != after->ect)
     g_object_notify (G_OBJECT (self->owner), "ect");
   if (after->state == TFRC_ECN_WORKING || after->state == TFRC_ECN_FAILED)
     gst_element_post_message (self->owner,
         gst_message_new_element (GST_OBJECT (self->owner),
             gst_structure_new ("tfrc-ecn",
-                "state", G_TYPE_STRING, get_text (after), NULL)));
+                "state", G_TYPE_STRING, after->text, NULL)));
 }

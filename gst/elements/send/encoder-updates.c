@@ -7,9 +7,6 @@
  * second at most, and that should be a fresh one. */
 #define INTERVAL (20 * TFRC_MILLISECOND)
 
-/* Beyond so many times what the streams take, the encoder follows nothing. */
-#define AMPLE_RATE_FACTOR 4
-
 void
 tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self)
 {
@@ -24,14 +21,6 @@ tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self, TfrcTime now)
 {
   if (self->due_at == TFRC_TIME_NONE)
     self->due_at = now;
-}
-
-TfrcTime
-tfrc_send_encoder_updates_next_deadline (const TfrcSendEncoderUpdates *self,
-    TfrcDuration slack)
-{
-  return self->rate_is_ample ? tfrc_time_add (self->due_at, slack)
-                             : self->due_at;
 }
 
 gboolean
@@ -54,7 +43,6 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
   if (!tfrc_send_flow_get_encoder_rate (flow, &allowed, now))
     return FALSE;
 
-  self->rate_is_ample = allowed > AMPLE_RATE_FACTOR * rate;
   self->flow = (TfrcEncoderFlow) {
     .allowed_bitrate = tfrc_rate_to_bits (allowed),
     .other_bitrate =

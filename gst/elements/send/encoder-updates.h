@@ -15,9 +15,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  TfrcTime due_at;        /* TFRC_TIME_NONE = no packet yet */
-  gboolean rate_is_ample; /* due_at need not be kept to the tick */
-  TfrcEncoderFlow flow;   /* the last that was told */
+  TfrcTime due_at;      /* TFRC_TIME_NONE = no packet yet */
+  TfrcEncoderFlow flow; /* the last that was told */
 } TfrcSendEncoderUpdates;
 
 /* A new flow. */
@@ -26,11 +25,6 @@ void tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self);
 /* A packet came in: from the first one on there is something to tell. */
 void tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self,
     TfrcTime now);
-
-/* Later by `slack` where that makes no difference to the encoder. */
-TfrcTime
-tfrc_send_encoder_updates_next_deadline (const TfrcSendEncoderUpdates *self,
-    TfrcDuration slack);
 
 /* Measures the streams of the queue, if it is time.  TRUE: the encoder control
  * is to hear of `self->flow`. */

@@ -4,24 +4,15 @@
 #include "send/output.h"
 
 #include <gst/video/video.h>
-#ifdef HAVE_PR_SET_TIMERSLACK
-#include <sys/prctl.h>
-#endif
 
 #include "send/stamper.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-/* How late the kernel may wake a thread, to do it together with others [ns]. */
-#define TIMER_SLACK 1
-#define TIMER_SLACK_DEFAULT 0 /* what the thread began with, 50 us usually */
-
 #define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
 
 static void run (gpointer user_data);
-static gboolean wait_for_due (TfrcSendOutput *self, TfrcSendDue *due);
-static void set_timer_slack (gulong slack);
 static GstFlowReturn push (TfrcSendOutput *self, TfrcSendDue *due);
 static void write_packet (const TfrcQueueItem *item,
     const TfrcStampBytes *stamp);
@@ -43,7 +34,7 @@ run (gpointer user_data)
   TfrcSendDue due;
   GstFlowReturn ret;
 
-  if (!wait_for_due (self, &due)) {
+  if (!tfrc_send_pacer_wait (self->pacer, &due)) {
     gst_pad_pause_task (self->srcpad);
     return;
   }
@@ -66,27 +57,6 @@ run (gpointer user_data)
     post_stats (self->element);
   if (ret != GST_FLOW_OK)
     fail (self, ret);
-}
-
-/* The thread is one of a pool, which gets it back as it was: whoever stops the task
- * does so at any time. */
-static gboolean
-wait_for_due (TfrcSendOutput *self, TfrcSendDue *due)
-{
-  gboolean running;
-
-  set_timer_slack (TIMER_SLACK);
-  running = tfrc_send_pacer_wait (self->pacer, due);
-  set_timer_slack (TIMER_SLACK_DEFAULT);
-  return running;
-}
-
-static void
-set_timer_slack (gulong slack)
-{
-#ifdef HAVE_PR_SET_TIMERSLACK
-  prctl (PR_SET_TIMERSLACK, slack);
-#endif
 }
 
 /* The packets, or the event. */

@@ -3,6 +3,10 @@
 
 #include "send/pacer.h"
 
+#ifdef HAVE_PR_SET_TIMERSLACK
+#include <sys/prctl.h>
+#endif
+
 #include "common/alarm.h"
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
@@ -17,6 +21,10 @@
 /* The coarse timer that RFC 5348 section 8.3 calls t_gran: packets that are
  * due within it leave together. */
 #define TIMER_GRANULARITY TFRC_MILLISECOND
+
+/* How late the kernel may wake a thread, to do it together with others [ns]. */
+#define TIMER_SLACK 1
+#define TIMER_SLACK_DEFAULT 0 /* what the thread began with, 50 us usually */
 
 /* What concerns no packet in the queue may be so late, to be done with the next
  * packet: at 30 frames/s the task need not wake between two frames. */
@@ -58,6 +66,8 @@ struct _TfrcSendPacer
 static void reset (TfrcSendPacer *self);
 static TfrcTime get_queue_time (const TfrcSendPacer *self, TfrcTime now);
 static void trim_queue (TfrcSendPacer *self, TfrcTime now);
+static void sleep_until_due (TfrcSendPacer *self);
+static void set_timer_slack (gulong slack);
 static gboolean collect_due (TfrcSendPacer *self, TfrcSendDue *due);
 static void collect_news (TfrcSendPacer *self, TfrcSendDue *due);
 static gboolean pop_next (TfrcSendPacer *self, TfrcQueueItem *item,
@@ -377,9 +387,12 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
 
   g_mutex_lock (&self->lock);
   ok = self->flow_return == GST_FLOW_OK;
-  due->now = tfrc_alarm_get_time (&self->alarm);
-  if (ok && !collect_due (self, due))
-    tfrc_alarm_wait (&self->alarm, &self->lock, get_next_deadline (self));
+  if (ok && !collect_due (self, due)) {
+    sleep_until_due (self);
+    ok = self->flow_return == GST_FLOW_OK;
+    if (ok)
+      collect_due (self, due);
+  }
   g_mutex_unlock (&self->lock);
   return ok;
 }
@@ -615,13 +628,34 @@ trim_queue (TfrcSendPacer *self, TfrcTime now)
       queue_time);
 }
 
-/* FALSE: nothing is due at due->now. */
+/* The thread is one of a pool, which gets it back as it was: whoever stops the task
+ * does so at any time. */
+static void
+sleep_until_due (TfrcSendPacer *self)
+{
+  TfrcTime deadline = get_next_deadline (self);
+
+  set_timer_slack (TIMER_SLACK);
+  tfrc_alarm_wait (&self->alarm, &self->lock, deadline);
+  set_timer_slack (TIMER_SLACK_DEFAULT);
+}
+
+static void
+set_timer_slack (gulong slack)
+{
+#ifdef HAVE_PR_SET_TIMERSLACK
+  prctl (PR_SET_TIMERSLACK, slack);
+#endif
+}
+
+/* FALSE: nothing is due. */
 static gboolean
 collect_due (TfrcSendPacer *self, TfrcSendDue *due)
 {
   const TfrcQueueItem *head;
   TfrcQueueItem item;
 
+  due->now = tfrc_alarm_get_time (&self->alarm);
   tfrc_send_flow_on_deadline (&self->flow, due->now);
   tfrc_fec_encoder_set_percentage (self->fec,
       tfrc_fec_share_get (&self->fec_share,
@@ -631,13 +665,6 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
   tfrc_send_flow_set_rate_limit (&self->flow,
       tfrc_send_breaker_get_rate_limit (&self->breaker));
   collect_news (self, due);
-  due->update_encoder =
-      tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
-          self->queue, &self->flow, due->now);
-  if (due->update_encoder) {
-    due->encoder_flow = self->encoder_updates.flow;
-    due->encoder_flow.repaired = self->bytes_repair > 0;
-  }
   due->post_stats = self->stats_at <= due->now;
   if (due->post_stats)
     self->stats_at = tfrc_time_add (due->now, self->stats_interval);
@@ -656,6 +683,14 @@ collect_due (TfrcSendPacer *self, TfrcSendDue *due)
     }
   } else if (count_waiting (self) > 0 && self->stopwatch.running) {
     release_packets (self, due);
+  }
+  /* What leaves at once is no backlog. */
+  due->update_encoder =
+      tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
+          self->queue, &self->flow, due->now);
+  if (due->update_encoder) {
+    due->encoder_flow = self->encoder_updates.flow;
+    due->encoder_flow.repaired = self->bytes_repair > 0;
   }
   return due->n_items > 0 || due->event != NULL || due->bitrate_moved
       || due->wants_key_frame || due->clr_changed || due->breaker_changed
@@ -816,8 +851,7 @@ get_next_deadline (const TfrcSendPacer *self)
 
   at = tfrc_time_min (self->stats_at,
       tfrc_time_add (tfrc_send_flow_next_deadline (&self->flow), slack));
-  at = tfrc_time_min (at,
-      tfrc_send_encoder_updates_next_deadline (&self->encoder_updates, slack));
+  at = tfrc_time_min (at, tfrc_time_add (self->encoder_updates.due_at, slack));
   at = tfrc_time_min (at, tfrc_send_breaker_next_deadline (&self->breaker));
   at = tfrc_time_min (at, tfrc_feedback_watch_next_deadline (&self->watch));
   if (!self->stopwatch.running)
