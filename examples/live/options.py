@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
 
     def add_delay_target(self, element):
         self.add_argument(
-            "--delay-target", type=delay_target, metavar="MS",
+            "--delay-target", type=milliseconds, metavar="MS",
             help=f"the queue that {element} aims at, 0 for none (its default)")
 
     def parse_args(self, *arguments):
@@ -116,7 +116,7 @@ def seconds(text):
     return value
 
 
-def delay_target(text):
+def milliseconds(text):
     try:
         value = int(text)
     except ValueError:

@@ -16,6 +16,15 @@ def why_not():
             "tests/support/install-packages.sh browser installs Chromium")
 
 
+def player_wishes(nack, buffer_ms, **more):
+    """What the page is told behind the # of its address (page.html)."""
+    if not nack:
+        more["nack"] = "no"
+    if buffer_ms is not None:
+        more["buffer"] = buffer_ms
+    return "&".join(f"{name}={value}" for name, value in more.items())
+
+
 def command(url, folder):
     """Its sandbox needs a user of its own, and root has none.  It sees nothing
     but this page."""

@@ -11,6 +11,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from webrtc import options  # noqa: E402
+from webrtc.browser import player_wishes  # noqa: E402
 
 HEADLESS_S = 60.0
 
@@ -22,10 +23,11 @@ def properties(chosen):
         else {"delay-target": chosen.delay_target})
 
 
-def urls(address, port, nack):
+def urls(address, port, nack, buffer_ms):
     hosts = [address] if address != "0.0.0.0" \
         else ["localhost", socket.gethostname()]
-    return [f"http://{host}:{port}/" + ("" if nack else "#nack=no")
+    wishes = player_wishes(nack, buffer_ms)
+    return [f"http://{host}:{port}/" + (f"#{wishes}" if wishes else "")
             for host in hosts]
 
 
@@ -55,7 +57,8 @@ def serve(chosen):
         print(f"webrtc.sh: {error}", file=sys.stderr)
         return 1
     addresses = " or ".join(urls(
-        chosen.address, sender.server.server_address[1], chosen.nack))
+        chosen.address, sender.server.server_address[1], chosen.nack,
+        chosen.buffer))
     print(f"Open {addresses} in a browser; Ctrl-C ends it.", flush=True)
     if chosen.seconds:
         GLib.timeout_add(int(chosen.seconds * 1000), sender.stop)
@@ -74,8 +77,8 @@ def measure(chosen):
     with tempfile.TemporaryDirectory() as folder:
         run = session.Session(
             chosen.link, seconds, chosen.report or pathlib.Path(folder),
-            controller=chosen.controller, nack=chosen.nack,
-            properties=properties(chosen))
+            buffer_ms=chosen.buffer, controller=chosen.controller,
+            nack=chosen.nack, properties=properties(chosen))
         print(f"Chromium behind the link \"{chosen.link.stem}\", "
               f"{seconds:g} s.", flush=True)
         try:

@@ -4,7 +4,7 @@ told before anything is installed."""
 
 import argparse
 
-from live.options import Parser, folder, new_file, seconds
+from live.options import Parser, folder, milliseconds, new_file, seconds
 
 
 def port(text):
@@ -31,6 +31,10 @@ def parser():
         "--no-nack", dest="nack", action="store_false",
         help="do not repeat lost packets")
     result.add_delay_target("rtptfrcsend")
+    result.add_argument(
+        "--buffer", type=milliseconds, metavar="MS",
+        help="how long each frame waits in the browser, for packets that come "
+        "the second time (200)")
     result.add_argument(
         "--seconds", type=seconds, metavar="N",
         help="how long (until Ctrl-C; without a screen 60)")

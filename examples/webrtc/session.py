@@ -48,11 +48,12 @@ class Session:
     (Series by the names of COUNTERS), and recording.link the link's log.  Times
     are seconds since the stream began."""
 
-    def __init__(self, profile, seconds, folder, **sender):
+    def __init__(self, profile, seconds, folder, buffer_ms=None, **sender):
         """`sender`: what sender.py is told besides address and port."""
         self.profile = profile
         self.seconds = seconds
         self.folder = folder
+        self.buffer_ms = buffer_ms
         self.sender = {"address": "0.0.0.0", "port": PORT, **sender}
         self.recording = Recording()
         self.player = {name: Series() for name in COUNTERS}
@@ -81,9 +82,10 @@ class Session:
             "sender", ["/usr/bin/python3", SENDER, json.dumps(self.sender)],
             lambda line: self.events.put(json.loads(line)))]
         self._wait_for("ready", children, START_LIMIT_S)
-        url = (f"http://{net.hosts['sender'].ipv4}:{PORT}/"
-               f"#report={self.seconds + PAGE_MARGIN_S:g}"
-               + ("" if self.sender["nack"] else "&nack=no"))
+        wishes = browser.player_wishes(
+            self.sender["nack"], self.buffer_ms,
+            report=f"{self.seconds + PAGE_MARGIN_S:g}")
+        url = f"http://{net.hosts['sender'].ipv4}:{PORT}/#{wishes}"
         children.append(net.spawn(PLAYER, browser.command(url, user_data),
                                   lambda line: None))
         self.recording.start_ns = self._wait_for(

@@ -51,7 +51,7 @@ class Options(Base):
                 ("--link", "nowhere", "there is no link 'nowhere'"),
                 ("--seconds", "soon", "soon"), ("--port", "65536", "65536"),
                 ("--controller", "reno", "reno"), ("--json", "/", "folder"),
-                ("--delay-target", "-3", "-3")):
+                ("--delay-target", "-3", "-3"), ("--buffer", "1e3", "1e3")):
             with self.subTest(option=option):
                 self.assert_one_line(
                     self.run_program(option + "=" + value), 2, option, word)
@@ -70,6 +70,12 @@ class Options(Base):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertRegex(result.stdout,
                          r"\AOpen http://127\.0\.0\.1:\d+/ in a browser")
+
+    def test_the_address_tells_the_page_what_was_chosen(self):
+        result = self.run_program(
+            "--address", "127.0.0.1", "--port", "0", "--seconds", "1",
+            "--no-nack", "--buffer", "50")
+        self.assertRegex(result.stdout, r":\d+/#nack=no&buffer=50 in a browser")
 
     def test_a_browser_that_is_missing_is_told_with_what_installs_it(self):
         program, browser.PROGRAM = browser.PROGRAM, self.folder / "nothing"
