@@ -3,7 +3,8 @@
 """Compares docs/elements.md with the elements as they are registered: every
 property with its type, range and default, every signal, every action, every
 pad template, every property that its pads have of their own and every field of
-the statistics, those of a group's sender too, stands there, and no other.
+the statistics, those of a group's sender too, stands there, and no other.  Of
+other elements it has names that they have.
 
 The tables stand under headings such as "### Properties of tfrcsink and tfrcsrc"
 and have the name in their first column.
@@ -31,6 +32,7 @@ HEADING = re.compile(
     r"^### (Properties|Pad properties|Statistics|Signals|Actions|Pads) of (.+)$")
 KINDS = ("Properties", "Pad properties", "Statistics", "Signals", "Actions",
          "Pads")
+NAMES_HEADING = "## Names beside those of other elements"
 GROUP_HEADING = "### Fields of a group's sender"
 TYPES = {"gboolean": "boolean", "gchararray": "string", "gdouble": "double",
          "gint": "int", "guint": "uint", "guint64": "uint64"}
@@ -168,6 +170,27 @@ def differences():
                     yield (f"{name}: {kind}: {thing}: the page says {said}, "
                            f"the element {true}")
     yield from group_differences()
+    yield from name_differences()
+
+
+def name_differences():
+    """Of the table of names: that ours is one, and that theirs are, of elements
+    that are installed."""
+    text = PAGE.read_text(encoding="utf-8")
+    section = text[text.index(NAMES_HEADING):].split("\n## ")[0]
+    ours = {name for element in ELEMENTS
+            for kind, things in registered(element).items()
+            if kind in ("Properties", "Pad properties") for name in things}
+    for line in section.split("\n"):
+        if not line.startswith("| `"):
+            continue
+        name = cells(line)[0]
+        if name not in ours:
+            yield f"{NAMES_HEADING}: {name}: no element has it"
+        for factory, other in re.findall(r"`(\w+):([\w-]+)`", line):
+            element = Gst.ElementFactory.make(factory, None)
+            if element and not element.find_property(other):
+                yield f"{NAMES_HEADING}: {factory} has no {other}"
 
 
 def print_rows(name):

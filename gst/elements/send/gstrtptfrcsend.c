@@ -56,41 +56,15 @@
  * to `rtcp_sink`.
  *
  * After 5 s of sending without a report that is accepted a warning says what
- * comes back instead; see "feedback-state" below, which is in its details, too.
+ * comes back instead; "feedback-state" of the statistics is in its details, too.
  *
  * Put it behind a live source, or a clocksync, and in front of rtpbin.  Packets
  * leave, and age, in PLAYING only, so there is no preroll.  It adds nothing to
  * the minimum latency and max-queue-time to the maximum.  EOS waits for the
  * queue, 3 s at most.
  *
- * The stats property and the tfrc-stats message have these fields besides
- * those that docs list for the sender's trace, all guint64 unless said
- * otherwise: mode (string, tfrc or tfmcc), queue-packets, queue-bytes, queue-time-ns (age of the oldest),
- * pacer-delay-ns (wait of the packet that left last, repeated ones aside), frames-dropped,
- * packets-dropped, bytes-dropped, key-frame-requests (sent upstream),
- * key-frame-requests-received (PLI, FIR, events), packets-invalid (no RTP),
- * packets-not-stamped, packets-oversize, feedback-malformed, feedback-foreign
- * (for other SSRCs), feedback-excess (beyond the eighth in one packet),
- * rtcp-malformed, sr-requests-filtered, retransmission-requests (handed
- * upstream), retransmission-requests-early (before the answer to the one before can
- * have come), retransmission-requests-superseded (by a key frame);
- * retransmissions-asked, -sent, -gone, -repeated, -refused and -too-late, retransmission-bytes (packets repeated for NACKs), fec-percentage
- * (guint), fec-sent, fec-too-late, fec-bytes (parity), repair-share (gdouble, of
- * the bytes sent); feedback-format (string: none, tfrc, ccfb,
- * twcc, rr), reception-reports, reception-reports-foreign, reception-reports-invalid,
- * arrival-reports, arrival-reports-foreign, arrivals-unknown,
- * arrivals-unreported, arrival-clock-corrections; feedback-state (string: waiting, working,
- * silent, rtcp-only, other-mode, malformed, foreign, stale, invalid);
- * circuit-breaker (string, closed, reduced or the reason), circuit-breaker-trips,
- * circuit-breaker-ceased-ns; smoothed-bitrate (bits/s, told to the
- * encoder control), other-bitrate (bits/s, of streams without the encoder), overhead (gdouble, RTP bytes per byte of payload);
- * encoder and encoder-property (strings), encoder-target-bitrate and
- * encoder-output-bitrate (bits/s), encoder-changes, encoder-overshoots.  With
- * TFMCC also clr-ssrc (guint), clr-bitrate (bits/s), clr-rtt-ns, clr-changes,
- * clr-timeouts, round, max-rtt-ns, suppression-bitrate
- * (bits/s), slow-start (gboolean), reports, reports-clr, reports-without-rtt,
- * reports-invalid, reports-limited, reports-colliding, reports-below-floor,
- * reports-rtt-bounded, receivers-seen, leaves, echoes-dropped, starvations.
+ * The fields of the stats property and of the tfrc-stats message are listed in
+ * docs/elements.md, with types and units.
  *
  * ## Example launch lines
  * |[
