@@ -10,7 +10,7 @@ from live import options
 def run(chosen):
     from live import report
     from live.recording import Recording
-    from live.session import Plan, Session, repaired
+    from live.session import Plan, Session, repaired, unrepaired
     from live.show import show
     from live.status import Status
     plan = Plan(
@@ -21,8 +21,7 @@ def run(chosen):
         sink={} if chosen.delay_target is None
         else {"delay-target": chosen.delay_target},
         reference=True, folder=chosen.report)
-    if chosen.repair == "auto":
-        plan = repaired(plan)
+    plan = (repaired if chosen.repair == "auto" else unrepaired)(plan)
     scene = chosen.input.name if chosen.input else "a synthetic scene"
     title = (f"{scene} with {chosen.encoder} over the link "
              f"\"{chosen.link.stem}\"")

@@ -14,7 +14,7 @@ from gi.repository import GLib
 
 from live.group_session import GroupSession, Member
 from live.session import (
-    FOR_EVER, RTX_CAPS, Session, SessionError, free_port)
+    FOR_EVER, Session, SessionError, free_port)
 
 from .receiver import WindowReceiver
 from .recording import KEPT_S, PlainRecording, forget
@@ -70,8 +70,7 @@ class WindowPlan:
 
     @property
     def src(self):
-        return {"retransmission": "auto", "caps": RTX_CAPS} \
-            if self.choice.repair else {}
+        return {"retransmission": "auto" if self.choice.repair else "off"}
 
     @property
     def link(self):

@@ -36,18 +36,15 @@ class Plan:
     src: dict = dataclasses.field(default_factory=dict)
 
 
-# What an SDP would say to tfrcsrc: how the packets of the payloaders, of type
-# 96, are sent again.
-RTX_CAPS = ("application/x-rtp,media=video,payload=127,clock-rate=90000,"
-            "encoding-name=RTX,apt=(string)96")
-
-
 def repaired(plan):
-    """The same with retransmission at both ends, and parity where that comes
-    too late."""
-    return dataclasses.replace(
-        plan, sink={**plan.sink, "retransmission": "auto", "fec": -1},
-        src={**plan.src, "retransmission": "auto", "caps": RTX_CAPS})
+    """The same with parity where a retransmission comes too late."""
+    return dataclasses.replace(plan, sink={**plan.sink, "fec": -1})
+
+
+def unrepaired(plan):
+    off = {"retransmission": "off"}
+    return dataclasses.replace(plan, sink={**plan.sink, **off},
+                               src={**plan.src, **off})
 
 
 class SessionError(Exception):

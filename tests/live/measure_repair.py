@@ -19,7 +19,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]
 
 from live import results  # noqa: E402
 from live.recording import Recording  # noqa: E402
-from live.session import Plan, Session, repaired  # noqa: E402
+from live.session import Plan, Session, repaired, unrepaired  # noqa: E402
 
 import measures  # noqa: E402
 
@@ -88,7 +88,7 @@ def main():
         for link in chosen.links:
             profile = folder / "measured.link"
             profile.write_text(LINK.format(name=link, rest=LINKS[link]))
-            kinds = {} if chosen.without_off else {"off": lambda plan: plan}
+            kinds = {} if chosen.without_off else {"off": unrepaired}
             kinds["auto"] = repaired
             runs = {kind: [] for kind in kinds}
             for seed in range(1, chosen.runs + 1):

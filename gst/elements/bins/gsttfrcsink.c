@@ -82,7 +82,8 @@ enum
 {
   PROP_STATS = GST_TFRC_BIN_N_PROPS,
   PROP_SDP,
-  PROP_PROXIED, /* and above: of rtptfrcsend */
+  PROP_RETRANSMISSION, /* of rtptfrcsend, where it is off by default */
+  PROP_PROXIED,        /* and above: of rtptfrcsend */
 };
 
 struct _GstTfrcSink
@@ -441,7 +442,8 @@ gst_tfrc_sink_finalize (GObject *object)
 static void
 install_properties (GObjectClass *klass)
 {
-  static const gchar *const own[] = { "mode", "mtu", "stats", "ecn", NULL };
+  static const gchar *const own[] = { "mode", "mtu", "stats", "ecn",
+    "retransmission", NULL };
 
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSink, sync),
@@ -477,6 +479,13 @@ install_properties (GObjectClass *klass)
           "(default: NULL = the caps are not known yet); notified when it "
           "changes",
           NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (klass, PROP_RETRANSMISSION,
+      g_param_spec_enum ("retransmission", "Retransmission",
+          "To one receiver: send again (RTX, RFC 4588), before new packets and "
+          "at the same rate, what it misses (RTCP NACK); on = auto, and say so "
+          "where there is none (default: auto)",
+          GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_AUTO,
+          TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_SEND, PROP_PROXIED, own);
 }
 
@@ -527,6 +536,8 @@ gst_tfrc_sink_init (GstTfrcSink *self)
   if (bin->missing)
     return;
 
+  g_object_set (bin->inner, "retransmission", GST_TFRC_RETRANSMISSION_AUTO,
+      NULL);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_bin_add (GST_BIN (self), tfrc_merge_get_element (self->merge));

@@ -129,7 +129,7 @@ check_description (GstTfrcSrc *self, GError **error)
 
 static void
 start_repair (GstTfrcSrc *self, GstTfrcRetransmission retransmission,
-    const GstCaps *caps, GstTfrcMode mode)
+    const GstCaps *caps, gboolean described, GstTfrcMode mode)
 {
   if (mode == GST_TFRC_MODE_TFMCC) {
     if (retransmission == GST_TFRC_RETRANSMISSION_ON)
@@ -137,7 +137,7 @@ start_repair (GstTfrcSrc *self, GstTfrcRetransmission retransmission,
           (TFRC_RETRANSMISSION_NOT_IN_A_GROUP), (NULL));
     retransmission = GST_TFRC_RETRANSMISSION_OFF;
   }
-  tfrc_repair_start (self->repair, retransmission, caps);
+  tfrc_repair_start (self->repair, retransmission, caps, described);
 }
 
 static gboolean
@@ -146,12 +146,14 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
   GstTfrcRetransmission retransmission;
+  gboolean described;
   GstCaps *caps;
 
   g_atomic_int_set (&self->warned, FALSE);
   GST_OBJECT_LOCK (self);
   memset (self->seen, 0, sizeof (self->seen));
   retransmission = (GstTfrcRetransmission) self->retransmission;
+  described = self->description.sdp != NULL;
   caps = self->description.caps ? gst_caps_ref (self->description.caps) : NULL;
   GST_OBJECT_UNLOCK (self);
   if (!check_description (self, error)
@@ -159,7 +161,7 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     gst_clear_caps (&caps);
     return FALSE;
   }
-  start_repair (self, retransmission, caps, endpoint->mode);
+  start_repair (self, retransmission, caps, described, endpoint->mode);
   gst_clear_caps (&caps);
   g_object_set (bin->inner, "mode", endpoint->mode, "cname", settings->cname,
       NULL);
@@ -518,10 +520,11 @@ install_properties (GObjectClass *klass)
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSrc, retransmission),
       g_param_spec_enum ("retransmission", "Retransmission",
-          "Ask one sender for what is missing (RTCP NACK, RFC 4588); auto = if "
-          "sdp or caps have its payload type, on = else that which tfrcsink "
-          "takes, 223 less that of the stream (default: off)",
-          GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_OFF,
+          "Ask one sender for what is missing (RTCP NACK, RFC 4588), which it "
+          "sends again with the payload type that sdp or caps have, else 223 "
+          "less that of the stream; auto = if it is a tfrcsink or they have it "
+          "(default: auto)",
+          GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_AUTO,
           TFRC_PROPERTY_BEFORE_READY));
   /**
    * GstTfrcSrc:stats:

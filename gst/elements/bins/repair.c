@@ -23,10 +23,12 @@ struct _TfrcRepair
 
   GMutex lock; /* guards all below */
   GstTfrcRetransmission mode;
+  gboolean expects_usual;          /* types of RTX */
   guint8 originals[PAYLOAD_TYPES]; /* by RTX type; 0 = it is none */
   gboolean named[PAYLOAD_TYPES];   /* sdp or caps say what it is */
   gboolean parity[PAYLOAD_TYPES];  /* sdp or caps say that it is that */
   guint n_types;
+  gboolean is_announced; /* RTX, by sdp or caps */
   TfrcFecDecoder *decoder;
 };
 
@@ -88,12 +90,14 @@ tfrc_repair_free (TfrcRepair *self)
 
 void
 tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
-    const GstCaps *caps)
+    const GstCaps *caps, gboolean described)
 {
   guint i;
 
   g_mutex_lock (&self->lock);
   self->mode = mode;
+  self->expects_usual = mode == GST_TFRC_RETRANSMISSION_ON
+      || (mode == GST_TFRC_RETRANSMISSION_AUTO && !described);
   self->n_types = 0;
   memset (self->originals, 0, sizeof (self->originals));
   memset (self->named, FALSE, sizeof (self->named));
@@ -111,6 +115,7 @@ tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
     if (tfrc_rtx_is_caps (structure, &original))
       add_type (self, (guint) payload_type, original);
   }
+  self->is_announced = self->n_types > 0;
   g_mutex_unlock (&self->lock);
   set_payload_types (self);
 }
@@ -134,8 +139,7 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
 
   g_mutex_lock (&self->lock);
   before = self->n_types;
-  if (self->mode == GST_TFRC_RETRANSMISSION_ON && usual != 0
-      && !self->named[usual]
+  if (self->expects_usual && usual != 0 && !self->named[usual]
       && memchr (self->originals, (int) payload_type, PAYLOAD_TYPES) == NULL)
     add_type (self, usual, payload_type);
   added = self->n_types > before;
@@ -337,7 +341,7 @@ asks (TfrcRepair *self)
 
   g_mutex_lock (&self->lock);
   active = self->rtx && self->mode != GST_TFRC_RETRANSMISSION_OFF
-      && (self->n_types > 0 || self->mode == GST_TFRC_RETRANSMISSION_ON);
+      && (self->n_types > 0 || self->expects_usual);
   g_mutex_unlock (&self->lock);
   return active;
 }
@@ -377,10 +381,12 @@ set_payload_types (TfrcRepair *self)
 static void
 notify_repairs (TfrcRepair *self)
 {
-  gboolean corrects;
+  gboolean answered, corrects;
 
   g_mutex_lock (&self->lock);
+  answered = self->is_announced || self->mode == GST_TFRC_RETRANSMISSION_ON;
   corrects = tfrc_fec_decoder_is_active (self->decoder);
   g_mutex_unlock (&self->lock);
-  gst_rtp_tfrc_receive_set_repairs (self->receive, asks (self), corrects);
+  gst_rtp_tfrc_receive_set_repairs (self->receive, asks (self), answered,
+      corrects);
 }

@@ -177,10 +177,10 @@ gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
 
 void
 gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
-    gboolean corrects)
+    gboolean answered, gboolean corrects)
 {
   g_mutex_lock (&self->lock);
-  tfrc_meter_set_repairs (self->meter, asks, corrects);
+  tfrc_meter_set_repairs (self->meter, asks, answered, corrects);
   g_mutex_unlock (&self->lock);
 }
 

@@ -31,7 +31,7 @@ gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self,
  * tfrc_meter_set_repairs; a packet is missing that is of use for another
  * `time_left`; and a packet is lost for good.  Any thread. */
 void gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
-    gboolean corrects);
+    gboolean answered, gboolean corrects);
 void gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq, GstClockTime time_left);
 void gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,

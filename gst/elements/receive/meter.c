@@ -33,8 +33,9 @@ struct _TfrcMeter
   TfrcPayloadTypes payload_types;
   gboolean asks; /* for key frames; FALSE: never */
   TfrcKeyRequests key_requests;
-  gboolean repairs;  /* losses may be repaired, by whichever means */
-  gboolean corrects; /* without asking */
+  gboolean asks_again; /* for what is lost */
+  gboolean answered;   /* the sender is known to answer that */
+  gboolean corrects;   /* without asking */
   TfrcNacks nacks;
   guint64 lost; /* packets of the flow, when key_requests heard of them */
   TfrcSourceAddress source;
@@ -68,6 +69,7 @@ static void follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
     TfrcTime now);
 static void follow_repair (TfrcMeter *self, TfrcKeyRequestPacket *packet,
     TfrcTime now);
+static gboolean is_repaired (const TfrcMeter *self);
 static void note_losses (TfrcMeter *self, TfrcTime now);
 
 TfrcMeter *
@@ -93,9 +95,10 @@ tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
   tfrc_source_address_clear (&self->source);
   tfrc_arrival_reports_clear (&self->arrivals);
-  *self = (TfrcMeter) {
-    .owner = self->owner, .repairs = self->repairs, .corrects = self->corrects
-  };
+  *self = (TfrcMeter) { .owner = self->owner,
+    .asks_again = self->asks_again,
+    .answered = self->answered,
+    .corrects = self->corrects };
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
   tfrc_arrival_reports_start (&self->arrivals, settings);
   tfrc_key_requests_init (&self->key_requests,
@@ -240,9 +243,11 @@ tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now)
 }
 
 void
-tfrc_meter_set_repairs (TfrcMeter *self, gboolean asks, gboolean corrects)
+tfrc_meter_set_repairs (TfrcMeter *self, gboolean asks, gboolean answered,
+    gboolean corrects)
 {
-  self->repairs = asks || corrects;
+  self->asks_again = asks;
+  self->answered = answered;
   self->corrects = corrects;
 }
 
@@ -252,8 +257,9 @@ tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
 {
   const TfrcReceiver *receiver = &self->flow.unicast.guarded.receiver;
 
-  /* In a group all would ask for the same. */
+  /* In a group all would ask for the same.  Stamps tell the RTT. */
   gboolean asked = self->flow.mode != GST_TFRC_MODE_TFMCC
+      && (self->answered || receiver->rtt > 0)
       && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, receiver->rtt,
           now);
 
@@ -264,7 +270,7 @@ tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
 void
 tfrc_meter_on_hole (TfrcMeter *self, guint32 ssrc, guint16 seq, TfrcTime now)
 {
-  if (!self->repairs)
+  if (!is_repaired (self))
     return;
   tfrc_key_requests_on_hole (&self->key_requests, ssrc, seq, now);
 }
@@ -575,13 +581,21 @@ follow_repair (TfrcMeter *self, TfrcKeyRequestPacket *packet, TfrcTime now)
     tfrc_key_requests_on_repair (&self->key_requests, packet, now);
 }
 
+/* By whichever means. */
+static gboolean
+is_repaired (const TfrcMeter *self)
+{
+  return self->corrects
+      || (self->asks_again && (self->answered || self->nacks.recovered > 0));
+}
+
 /* What was lost may have been packets of a picture. */
 static void
 note_losses (TfrcMeter *self, TfrcTime now)
 {
   guint64 lost = tfrc_receive_flow_get_lost (&self->flow);
 
-  if (lost > self->lost && !self->repairs)
+  if (lost > self->lost && !is_repaired (self))
     tfrc_key_requests_on_loss (&self->key_requests, now);
   self->lost = lost;
 }

@@ -66,8 +66,10 @@ void tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now);
 
 /* Whether what is lost may come again, since it is asked for, or be computed: then
  * a key frame is asked for when a packet is lost for good, and not when it is
- * lost. */
-void tfrc_meter_set_repairs (TfrcMeter *self, gboolean asks, gboolean corrects);
+ * lost.  `answered`: the sender is known to send again what it is asked for; else
+ * it is asked where it stamps its packets, and known to from its first answer on. */
+void tfrc_meter_set_repairs (TfrcMeter *self, gboolean asks, gboolean answered,
+    gboolean corrects);
 
 /* A packet is missing that is of use for another `time_left`. */
 void tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
