@@ -30,6 +30,15 @@ CASES = {
     "1000 to 100 kbit/s and back": (STEPS, "", ""),
     "100 kbit/s, encoder stays at 300": (audio.LINK, audio.FIXED,
                                          audio.FIXED_ENCODER),
+    "60 kbit/s, encoder stays at 300": (
+        "rate_kbit_s 60\ndelay_ms 25\nqueue_ms 300\n", audio.FIXED,
+        audio.FIXED_ENCODER),
+    "300 kbit/s and 300 ms RTT, encoder stays at 900": (
+        "rate_kbit_s 300\ndelay_ms 150\nqueue_ms 300\n", audio.FIXED,
+        "bitrate=900"),
+    "300 kbit/s and 2 % loss, encoder stays at 900": (
+        "rate_kbit_s 300\ndelay_ms 20\nqueue_ms 200\nloss 0.02\n",
+        audio.FIXED, "bitrate=900"),
 }
 PRIORITIES = {"high": "", "low": "sink_1::priority=low"}
 
