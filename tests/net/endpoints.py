@@ -13,7 +13,8 @@ import time
 from usage import Usage
 from waiting import wait_until
 
-LIVE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "live"
+HERE = pathlib.Path(__file__).resolve().parent
+LIVE = HERE.parents[1] / "examples" / "live"
 READY_LIMIT_S = 30
 # A process that is told to stop and is not gone by then hangs.
 STOP_LIMIT_S = 5
@@ -27,7 +28,8 @@ class Endpoint:
 
     """`variables`: of its environment, besides the usual ones."""
 
-    def __init__(self, net, host, kind, spec, name=None, variables=None):
+    def __init__(self, net, host, program, spec, name=None,
+                 variables=None):
         self.name = name or host
         self.events = []
         self.error = None
@@ -37,8 +39,7 @@ class Endpoint:
         self.child = net.spawn(
             host, ["env"] + [f"{key}={value}" for key, value in
                              (variables or {}).items()]
-            + ["/usr/bin/python3", str(LIVE / (kind + ".py")),
-               json.dumps(spec)], self._on_line, label=self.name)
+            + ["/usr/bin/python3", str(program), json.dumps(spec)], self._on_line, label=self.name)
         if not wait_until(
                 lambda: self.has("ready") or not self.child.is_running(),
                 READY_LIMIT_S) or not self.has("ready"):
@@ -134,13 +135,19 @@ class Endpoint:
 
 def sender(net, host, to, port=5004, source="scene", sink=None, name=None,
            variables=None, **spec):
-    return Endpoint(net, host, "sender", {
+    return Endpoint(net, host, LIVE / "sender.py", {
         "source": source, "encoder": "x264", "file": None, "host": to,
         "port": port, "sink": sink or {}, **spec}, name, variables)
 
 
 def receiver(net, host, port=5004, source="scene", src=None, name=None,
              variables=None):
-    return Endpoint(net, host, "receiver", {
+    return Endpoint(net, host, LIVE / "receiver.py", {
         "source": source, "encoder": "x264", "port": port, "screen": False,
         "picture": None, "src": src or {}}, name, variables)
+
+
+def rtpbin_receiver(net, host, to, port=5004, name=None, **spec):
+    """RTCP goes to the address `to`; see rtpbin_receiver.py for the rest."""
+    return Endpoint(net, host, HERE / "rtpbin_receiver.py", {
+        "port": port, "host": to, **spec}, name)

@@ -98,6 +98,11 @@ class Stage:
         """Its name is the host's unless one is given."""
         return self._add(endpoints.receiver(self.net, host, **more))
 
+    def rtpbin_receiver(self, host, to, **more):
+        """`to`: the host to which its RTCP goes."""
+        return self._add(endpoints.rtpbin_receiver(
+            self.net, host, self.address(to), **more))
+
     def _add(self, endpoint):
         self.endpoints[endpoint.name] = endpoint
         return endpoint

@@ -14,15 +14,22 @@ QUEUE_MS = 50
 SHARE = (0.5, 1.5)
 TRANSPORT_NUMBERS = ("http://www.ietf.org/id/"
                      "draft-holmer-rmcat-transport-wide-cc-extensions-01")
-RTP_CAPS = ("application/x-rtp,media=audio,clock-rate=192000,"
-            "encoding-name=L16,channels=8,payload=96,"
-            f"extmap-1=(string){TRANSPORT_NUMBERS}")
+PLAIN_CAPS = ("application/x-rtp,media=audio,clock-rate=192000,"
+              "encoding-name=L16,channels=8,payload=96")
+RTP_CAPS = f"{PLAIN_CAPS},extmap-1=(string){TRANSPORT_NUMBERS}"
 # Five minutes, with a step down and up in each.
 STEP_S = 30
 STEPS = 5
 HIGH_KBIT_S, LOW_KBIT_S = 2000, 500
 # Until the rate is below a link that became slower, or near one that is faster.
 SETTLE_S = 10
+# With reception reports alone, which come every 2 to 7 s.
+CLEAN_S, SLOW_S = 120, 60
+REPORTS_SETTLE_S = 30
+# From the report that tells on: the report's way, and the emulator's log.
+REACTION_S = 1
+RECOVERED_S = 60
+RTCP_PORT = 6001
 
 
 def ends(feedback, interval_ms):
@@ -55,28 +62,112 @@ def share_claims():
 
 def over_steps(feedback):
     def act(stage):
-        stage.host("sender")
-        stage.host("receiver", rate_kbit_s=HIGH_KBIT_S, queue_ms=100,
-                   delay_ms=1000 * _beside.RTT_S / 2)
-        stage.start()
+        add_hosts(stage)
         both = ends(feedback, INTERVALS_MS[0])
         stage.receiver("receiver", source="greedy", src=both["src"]).play()
         stage.sender("sender", to="receiver", source="greedy",
                      sink=both["sink"], rtp_caps=RTP_CAPS).play()
-        for number in range(STEPS):
-            stage.sleep(STEP_S)
-            stage.mark(f"down-{number}")
-            stage.net.change("receiver", "rate_kbit_s", LOW_KBIT_S)
-            stage.sleep(STEP_S)
-            stage.mark(f"up-{number}")
-            stage.net.change("receiver", "rate_kbit_s", HIGH_KBIT_S)
-        stage.mark("end")
+        step_up_and_down(stage)
     return act
+
+
+def add_hosts(stage):
+    stage.host("sender")
+    stage.host("receiver", rate_kbit_s=HIGH_KBIT_S, queue_ms=100,
+               delay_ms=1000 * _beside.RTT_S / 2)
+    stage.start()
+
+
+def step_up_and_down(stage):
+    for number in range(STEPS):
+        stage.sleep(STEP_S)
+        stage.mark(f"down-{number}")
+        stage.net.change("receiver", "rate_kbit_s", LOW_KBIT_S)
+        stage.sleep(STEP_S)
+        stage.mark(f"up-{number}")
+        stage.net.change("receiver", "rate_kbit_s", HIGH_KBIT_S)
+    stage.mark("end")
+
+
+def play_to_rtpbin(stage, caps, **receiver):
+    """A pair of an rtpbin that knows nothing of TFRC, and tfrcsink."""
+    stage.rtpbin_receiver("receiver", to="sender", feedback_port=RTCP_PORT,
+                          caps=caps, **receiver).play()
+    stage.sender("sender", to="receiver", source="greedy", rtp_caps=caps,
+                 sink={ "rtcp-mux": False,
+                       "bind-port": RTCP_PORT - 1}).play()
+
+
+def rtpbin_over_steps(stage):
+    """It reports as often as a browser (docs/other-receivers.md)."""
+    add_hosts(stage)
+    play_to_rtpbin(stage, RTP_CAPS, profile="avpf", session={
+        "twcc-feedback-interval": INTERVALS_MS[0] * 10 ** 6,
+        "rtcp-min-interval": 20 * 10 ** 6, "bandwidth": 2e6})
+    step_up_and_down(stage)
+
+
+def reception_reports_over_a_step(stage):
+    """Two minutes, one behind a slow link, two minutes."""
+    add_hosts(stage)
+    play_to_rtpbin(stage, PLAIN_CAPS, profile="avp", session={})
+    stage.sleep(CLEAN_S)
+    stage.mark("down")
+    stage.net.change("receiver", "rate_kbit_s", LOW_KBIT_S)
+    stage.sleep(SLOW_S)
+    stage.mark("up")
+    stage.net.change("receiver", "rate_kbit_s", HIGH_KBIT_S)
+    stage.sleep(CLEAN_S)
+    stage.mark("end")
+
+
+def report_runs(scale):
+    return {} if scale is Scale.QUICK else {
+        (1,): reception_reports_over_a_step}
+
+
+def clean_share(results):
+    """Without the time in which nothing is known yet."""
+    return results.each(lambda stage: stage.link_kbit_s(
+        "receiver", "to", stage.marks["down"] - CLEAN_S + REPORTS_SETTLE_S,
+        stage.marks["down"]) / HIGH_KBIT_S)
+
+
+def seconds_of_reports(stage, since):
+    """When the sender had taken each report that came after an instant."""
+    times, counts = stage.endpoints["sender"].stats("reception-reports")
+    return [when for when, before, count in zip(times[1:], counts, counts[1:])
+            if count > before and when > since]
+
+
+def offered_after_two_reports(results):
+    def offered(stage):
+        second = seconds_of_reports(stage, stage.marks["down"])[1]
+        return stage.link_kbit_s("receiver", "to", second + REACTION_S,
+                                 stage.marks["up"], "offered_bytes") \
+            / LOW_KBIT_S
+    return results.each(offered)
+
+
+def least_rate(results):
+    """Over 10 s: it stops nowhere."""
+    def least(stage):
+        start = int(stage.marks["down"] - CLEAN_S + REPORTS_SETTLE_S)
+        return min(stage.link_kbit_s("receiver", "to", at, at + 10)
+                   for at in range(start, int(stage.marks["end"]) - 10, 10))
+    return results.each(least)
+
+
+def recovered_share(results):
+    return results.each(lambda stage: stage.link_kbit_s(
+        "receiver", "to", stage.marks["end"] - RECOVERED_S,
+        stage.marks["end"]) / HIGH_KBIT_S)
 
 
 def step_runs(scale):
     return {} if scale is Scale.QUICK else {
-        (feedback, 1): over_steps(feedback) for feedback in FORMATS}
+        **{(feedback, 1): over_steps(feedback) for feedback in FORMATS},
+        ("rtpbin", 1): rtpbin_over_steps}
 
 
 def shares_of_link(stage, direction, rate_kbit_s):
@@ -112,10 +203,26 @@ SCENARIOS = [
     Scenario(
         "other-receivers-steps", source=PRESENT_DAY,
         what="five minutes on a link that changes between 2 and 0.5 Mbit/s "
-        "every 30 s; the receiver reports arrivals",
+        "every 30 s; tfrcsrc reports arrivals as RFC 8888 or transport-wide "
+        "feedback, an rtpbin reports them transport-wide",
         runs=step_runs, claims=[
             Claim("least share of the link from 10 s after a step on", "",
                   least_share, low=0.8, scales=NOT_QUICK),
             Claim("what is offered to the slow link by its rate, the most", "",
                   offered_after_steps, high=1.15, scales=NOT_QUICK),
+        ]),
+    Scenario(
+        "other-receivers-reports", source=PRESENT_DAY,
+        what="five minutes to an rtpbin with reception reports alone; the link "
+        "of 2 Mbit/s has 0.5 for one of them",
+        runs=report_runs, claims=[
+            Claim("share of the clean link from 30 s on", "",
+                  clean_share, low=0.7, scales=NOT_QUICK),
+            Claim("what is offered to the slow link by its rate, from two "
+                  "reports after the step on", "",
+                  offered_after_two_reports, high=1.0, scales=NOT_QUICK),
+            Claim("the least rate over 10 s [kbit/s]", "",
+                  least_rate, low=100, scales=NOT_QUICK),
+            Claim("share of the link in the last minute", "",
+                  recovered_share, low=0.7, scales=NOT_QUICK),
         ])]
