@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* libFuzzer entry of the sender-based variant: the input is a program of packets
- * sent and of reports of arrivals, as bytes and as what gst/wire makes of them,
- * true, forged and absurd.  After each call the invariants must hold.
+ * sent, of reports of arrivals, as bytes and as what gst/wire makes of them, and of
+ * reception reports, true, forged and absurd.  After each call the invariants must
+ * hold.
  *
  *   CC=clang meson setup build-fuzz -Dfuzz=true
  *   mkdir -p found
@@ -11,12 +12,14 @@
 #include <math.h>
 
 #include "fuzz-program.h"
+#include "guard/reception-reports.h"
 #include "guard/sender.h"
 #include "tfrc-wire-ccfb.h"
 #include "tfrc-wire-twcc.h"
 #include "tfrc/sender-based.h"
 
 #define MAX_RAW 255
+#define MAX_BLOCKS 4
 /* The receiver's clock may be so far ahead, see CLOCK_TOLERANCE. */
 #define MAX_AHEAD (2 * TFRC_SECOND)
 
@@ -26,6 +29,7 @@ typedef struct
 {
   TfrcGuardedSender sending;
   TfrcSenderBased based;
+  TfrcReceptionReports reception;
   TfrcTime now;
   uint16_t seq[2]; /* of the next packets of two streams */
   uint32_t n_sent;
@@ -70,18 +74,57 @@ send_packets (Flow *flow, Program *program)
 }
 
 static void
+give_feedback (Flow *flow, const TfrcFeedback *feedback,
+    TfrcDuration report_delay)
+{
+  require (feedback->loss_event_rate >= 0.0
+      && feedback->loss_event_rate <= 1.0);
+  require (isfinite (feedback->receive_rate) && feedback->receive_rate >= 0.0);
+  tfrc_sender_set_report_delay (&flow->sending.sender, report_delay);
+  tfrc_guarded_sender_on_feedback (&flow->sending, feedback, flow->now);
+}
+
+static void
 poll (Flow *flow)
 {
   TfrcFeedback feedback;
 
-  while (tfrc_sender_based_poll_feedback (&flow->based, &feedback)) {
-    require (feedback.loss_event_rate >= 0.0
-        && feedback.loss_event_rate <= 1.0);
-    require (isfinite (feedback.receive_rate) && feedback.receive_rate >= 0.0);
-    tfrc_sender_set_report_delay (&flow->sending.sender,
+  while (tfrc_sender_based_poll_feedback (&flow->based, &feedback))
+    give_feedback (flow, &feedback,
         tfrc_sender_based_get_report_delay (&flow->based));
-    tfrc_guarded_sender_on_feedback (&flow->sending, &feedback, flow->now);
+}
+
+/* Of streams that there are and one that there is not; the numbers are near those
+ * that were sent, or any. */
+static void
+report_reception (Flow *flow, Program *program)
+{
+  uint8_t bits = (uint8_t) read_bytes (program, 1);
+  uint32_t ntp = (uint32_t) read_bytes (program, 4);
+  RtpReportBlock blocks[MAX_BLOCKS];
+  uint32_t n = 1 + bits % MAX_BLOCKS;
+  TfrcFeedback feedback;
+
+  for (uint32_t i = 0; i < n; i++) {
+    uint8_t of = (uint8_t) read_bytes (program, 1);
+    uint32_t ssrc = of % 3;
+
+    blocks[i] = (RtpReportBlock) {
+      .reporter_ssrc = bits >> 7,
+      .media_ssrc = ssrc,
+      .highest_seq = (of & 0x80) != 0
+          ? (uint32_t) read_bytes (program, 4)
+          : (uint16_t) (flow->seq[ssrc % 2] - read_bytes (program, 1)),
+      .cumulative_lost = (int32_t) read_bytes (program, (of & 0x40) ? 4 : 1),
+      .last_sender_report = (uint32_t) read_bytes (program, 4),
+      .delay_since_sender_report = (uint32_t) read_bytes (program, 4),
+    };
   }
+  if (tfrc_reception_reports_on_blocks (&flow->reception, blocks, n,
+          &flow->sending.sender, &flow->based, ntp, &feedback, flow->now)
+      == TFRC_OK)
+    give_feedback (flow, &feedback,
+        tfrc_reception_reports_get_delay (&flow->reception));
 }
 
 /* Packets that were sent lately, in order, some missing, some marked; or whatever
@@ -170,7 +213,7 @@ report_bytes (Flow *flow, Program *program, bool twcc)
 static void
 run_call (Flow *flow, Program *program)
 {
-  switch (read_bytes (program, 1) % 8) {
+  switch (read_bytes (program, 1) % 9) {
     case 0:
     case 1:
       send_packets (flow, program);
@@ -188,6 +231,9 @@ run_call (Flow *flow, Program *program)
     case 6:
       report_bytes (flow, program, false);
       break;
+    case 8:
+      report_reception (flow, program);
+      break;
     default:
       flow->now += read_duration (program);
       break;
@@ -202,12 +248,14 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   static Flow flow;
   TfrcSenderConfig sender = tfrc_sender_config_default ();
   TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
+  TfrcReceptionConfig reception = tfrc_reception_config_default ();
   Program program = { data, size };
   unsigned n_calls = 0;
 
   tfrc_guarded_sender_init (&flow.sending, &sender,
       tfrc_sender_guards_default ());
   tfrc_sender_based_init (&flow.based, &config);
+  tfrc_reception_reports_init (&flow.reception, &reception);
   flow.now = 10000 * TFRC_SECOND;
   flow.clock = 0;
   flow.count = 0;

@@ -60,7 +60,26 @@ def ccfb(ssrc, base, metrics, timestamp):
     return data + bytes(-len(data) % 4) + struct.pack(">I", timestamp)
 
 
+def block(back=0, lost=0, stream=0, sender_report=(0, 0)):
+    """Of the packet that left so many before the newest."""
+    return bytes([stream, back, lost]) + struct.pack(">II", *sender_report)
+
+
+def reception(*blocks, ntp=0x10000000, reporter=0):
+    return bytes([8, reporter << 7 | len(blocks) - 1]) \
+        + struct.pack(">I", ntp) + b"".join(blocks)
+
+
 PROGRAMS = {
+    "reception": b"".join(
+        send() * 8 + wait(5000 * MS) + reception(block(1, number // 4))
+        for number in range(20)),
+    "reception-forged": send() * 4 + wait(5000 * MS) + reception(
+        b"\x80" + struct.pack(">IBII", 0xffffffff, 255, 1, 1),
+        b"\x40\x01" + struct.pack(">III", 0x80000000, 0xffffffff, 0xffffffff),
+        block(200, 3, 2), block(1, 0, 1, (0x0fff0000, 0x1000)))
+    + send() * 4 + wait(5000 * MS) + reception(block(1), reporter=1)
+    + flow(3) + reception(block(1)),
     "plain": flow(30, options=COUNTED),
     "losses": flow(30, lambda packet: MISSING if packet % 50 == 9 else 0),
     "marks": flow(30, lambda packet: MARKED if packet % 40 == 9 else 0x20),
