@@ -94,6 +94,7 @@ def main():
             for seed in range(1, chosen.runs + 1):
                 plan = Plan(seconds=chosen.seconds, link=profile, seed=seed,
                             reference=True, folder=folder / "run",
+                            src={"latency": 300},
                             sink=FREE if link == "no loss" else {})
                 for kind, change in kinds.items():
                     runs[kind].append(run_once(change(plan)))

@@ -174,6 +174,17 @@ class Retransmission(Repair):
         self.assertGreater(intact, GOOD)
 
 
+class LongRoundTrip(Repair):
+    delay_ms = 150
+
+    def test_a_latency_that_follows_leaves_time_for_an_answer(self):
+        """A round trip and the time until a packet is missed, for which 300 ms,
+        with which it begins, are too short."""
+        self.run_over(0.03, on(), on("encoding-name=H264 latency=0"))
+        self.assertGreater(self.got("latency-ns"), 320e6)
+        self.assertGreater(self.got("retransmissions-recovered"), 0)
+
+
 class Lossy(PipelineTest):
     """Over loopback, where every tenth packet of the stream does not come in."""
 

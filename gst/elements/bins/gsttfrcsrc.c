@@ -26,8 +26,10 @@
  * asked for when a stream appears, after loss, and when a decoder asks.
  *
  * This is a live source: it has the latency of its jitter buffer
- * (#GstTfrcSrc:latency, which should be above the sender's max-queue-time) and
- * gives no data in PAUSED; on return to PLAYING it drops what came meanwhile.
+ * (#GstTfrcSrc:latency), which follows what packets need; each change is told by
+ * a message of type LATENCY, after which an application is to call
+ * gst_bin_recalculate_latency().  It gives no data in PAUSED; on return to
+ * PLAYING it drops what came meanwhile.
  *
  * With #GstTfrcSrc:srtp-key only SRTP (RFC 3711) gets in.  Of the key see
  * tfrcsink.
@@ -73,7 +75,6 @@ GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 #define DEFAULT_HOST "::"
 /* The sender's pacer may hold a packet for 200 ms; the rest is for the
  * network's jitter. */
-#define DEFAULT_LATENCY 300
 
 enum
 {
@@ -477,8 +478,8 @@ gst_tfrc_src_finalize (GObject *object)
   GstTfrcSrc *self = GST_TFRC_SRC (object);
 
   tfrc_source_pads_free (self->source_pads);
-  tfrc_latency_free (self->latency);
   tfrc_repair_free (self->repair);
+  tfrc_latency_free (self->latency);
   tfrc_return_path_free (self->return_path);
   tfrc_identity_free (self->identity);
   tfrc_steady_address_free (self->steady_address);
@@ -515,8 +516,8 @@ install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_LATENCY,
       g_param_spec_uint ("latency", "Latency",
           "Time that the jitter buffer waits for late packets; 0 = as long as "
-          "they need, 40 to 500 (ms, default: 300)",
-          0, G_MAXINT32, DEFAULT_LATENCY, TFRC_PROPERTY_BEFORE_READY));
+          "they need, 40 to 500 (ms, default: 0)",
+          0, G_MAXINT32, TFRC_LATENCY_AUTO, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSrc, retransmission),
       g_param_spec_enum ("retransmission", "Retransmission",
@@ -600,10 +601,9 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   if (bin->missing)
     return;
 
-  self->repair = tfrc_repair_new (self->rtpbin,
-      GST_RTP_TFRC_RECEIVE (bin->inner));
   self->latency = tfrc_latency_new (GST_ELEMENT (self), self->rtpbin);
-  tfrc_latency_set (self->latency, DEFAULT_LATENCY);
+  self->repair = tfrc_repair_new (self->rtpbin,
+      GST_RTP_TFRC_RECEIVE (bin->inner), self->latency);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");

@@ -22,6 +22,7 @@ struct _TfrcLatency
   GMutex lock;    /* guards all below, and every Buffer */
   guint fixed_ms; /* or TFRC_LATENCY_AUTO */
   TfrcPlayoutDelay playout_delay;
+  GstClockTime arrival; /* of the newest packet; NONE = none yet */
   guint64 packets_late;
   guint set_ms;     /* what rtpbin has, or is about to get */
   gboolean setting; /* some thread sees to it that rtpbin gets it */
@@ -52,6 +53,8 @@ static GstPadProbeReturn on_departure (GstPad *pad, GstPadProbeInfo *info,
 static gboolean read_header (GstBuffer *packet, Header *header);
 static void find_clock_rate (Buffer *buffer, GstPad *pad, guint8 payload_type);
 static gboolean note_lateness (Buffer *buffer, const Header *header,
+    GstClockTime arrival);
+static gboolean follow (TfrcLatency *self, GstClockTime lateness,
     GstClockTime arrival);
 static void set_at_pad (TfrcLatency *self, GstPad *pad, guint latency_ms);
 static void set_later (TfrcLatency *self);
@@ -104,10 +107,24 @@ tfrc_latency_get (TfrcLatency *self)
 }
 
 void
+tfrc_latency_expect (TfrcLatency *self, GstClockTime lateness)
+{
+  gboolean changed;
+
+  g_mutex_lock (&self->lock);
+  changed = GST_CLOCK_TIME_IS_VALID (self->arrival)
+      && follow (self, lateness, self->arrival);
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    set_later (self);
+}
+
+void
 tfrc_latency_restart (TfrcLatency *self)
 {
   g_mutex_lock (&self->lock);
   tfrc_playout_delay_init (&self->playout_delay);
+  self->arrival = GST_CLOCK_TIME_NONE;
   self->packets_late = 0;
   g_mutex_unlock (&self->lock);
   set_at_rtpbin (self->bin, self);
@@ -160,6 +177,7 @@ on_arrival (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (buffer->payload_type != header.payload_type)
     find_clock_rate (buffer, pad, header.payload_type);
   g_mutex_lock (&self->lock);
+  self->arrival = arrival;
   changed = note_lateness (buffer, &header, arrival);
   latency_ms = get_wanted_ms (self);
   g_mutex_unlock (&self->lock);
@@ -235,8 +253,14 @@ note_lateness (Buffer *buffer, const Header *header, GstClockTime arrival)
   lateness = GST_CLOCK_DIFF (buffer->pts, arrival) - since;
   if (lateness > (GstClockTimeDiff) (get_wanted_ms (self) * GST_MSECOND))
     self->packets_late++;
-  return tfrc_playout_delay_on_packet (&self->playout_delay,
-             (TfrcDuration) MAX (lateness, 0), arrival)
+  return follow (self, (GstClockTime) MAX (lateness, 0), arrival);
+}
+
+/* With the lock held: whether another latency is wanted for it. */
+static gboolean
+follow (TfrcLatency *self, GstClockTime lateness, GstClockTime arrival)
+{
+  return tfrc_playout_delay_on_packet (&self->playout_delay, lateness, arrival)
       && self->fixed_ms == TFRC_LATENCY_AUTO;
 }
 

@@ -23,6 +23,10 @@ void tfrc_latency_free (TfrcLatency *self);
 void tfrc_latency_set (TfrcLatency *self, guint latency_ms);
 guint tfrc_latency_get (TfrcLatency *self);
 
+/* The answer to a request for a packet will come that long after the playout
+ * without any delay [ns]: a delay that follows leaves time for it. */
+void tfrc_latency_expect (TfrcLatency *self, GstClockTime lateness);
+
 /* Forgets what was measured, before another run. */
 void tfrc_latency_restart (TfrcLatency *self);
 

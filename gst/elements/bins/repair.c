@@ -19,6 +19,7 @@ struct _TfrcRepair
 {
   GstElement *rtpbin;
   GstRtpTfrcReceive *receive;
+  TfrcLatency *latency;
   GstElement *rtx; /* rtprtxreceive; NULL = not there */
 
   GMutex lock; /* guards all below */
@@ -59,12 +60,14 @@ static void add_type (TfrcRepair *self, guint payload_type, guint original);
 static void set_payload_types (TfrcRepair *self);
 
 TfrcRepair *
-tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive)
+tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
+    TfrcLatency *latency)
 {
   TfrcRepair *self = g_new0 (TfrcRepair, 1);
 
   self->rtpbin = gst_object_ref (rtpbin);
   self->receive = receive;
+  self->latency = latency;
   g_mutex_init (&self->lock);
   self->decoder = tfrc_fec_decoder_new ();
   g_signal_connect (rtpbin, "request-aux-receiver", G_CALLBACK (on_request_aux),
@@ -233,17 +236,21 @@ on_request (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   TfrcRepair *self = user_data;
   const GstStructure *request =
       gst_event_get_structure (GST_PAD_PROBE_INFO_EVENT (info));
-  guint ssrc, seq, delay, deadline;
+  guint ssrc, seq, delay, deadline, retry;
+  GstClockTime rtt;
 
   if (!request
       || !gst_structure_has_name (request, "GstRTPRetransmissionRequest")
       || !gst_structure_get_uint (request, "ssrc", &ssrc)
       || !gst_structure_get_uint (request, "seqnum", &seq)
       || !gst_structure_get_uint (request, "delay", &delay)
-      || !gst_structure_get_uint (request, "deadline", &deadline))
+      || !gst_structure_get_uint (request, "deadline", &deadline)
+      || !gst_structure_get_uint (request, "retry", &retry))
     return GST_PAD_PROBE_OK;
-  gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
+  rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
       delay < deadline ? (deadline - delay) * GST_MSECOND : 0);
+  if (retry == 0 && rtt > 0)
+    tfrc_latency_expect (self->latency, delay * GST_MSECOND + rtt);
   gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
   GST_PAD_PROBE_INFO_DATA (info) = NULL;
   return GST_PAD_PROBE_HANDLED;

@@ -8,6 +8,7 @@
  * jitter buffer with a hole in it. */
 #pragma once
 
+#include "bins/latency.h"
 #include "common/retransmission.h"
 #include "receive/gstrtptfrcreceive.h"
 
@@ -15,8 +16,10 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcRepair TfrcRepair;
 
-/* Before rtpbin has a pad.  `receive` is not referenced. */
-TfrcRepair *tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive);
+/* Before rtpbin has a pad.  `receive` is not referenced; `latency` hears how
+ * late answers will be. */
+TfrcRepair *tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
+    TfrcLatency *latency);
 void tfrc_repair_free (TfrcRepair *self);
 
 /* In NULL to READY: takes the RTX types that `caps` (NULL = none) name; `described`:

@@ -184,17 +184,20 @@ gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
   g_mutex_unlock (&self->lock);
 }
 
-void
+GstClockTime
 gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq, GstClockTime time_left)
 {
+  GstClockTime rtt = 0;
+
   g_mutex_lock (&self->lock);
   if (self->clock) {
-    tfrc_meter_want_packet (self->meter, ssrc, seq, time_left,
+    rtt = tfrc_meter_want_packet (self->meter, ssrc, seq, time_left,
         gst_clock_get_time (self->clock));
     tfrc_reporter_wake (self->reporter);
   }
   g_mutex_unlock (&self->lock);
+  return rtt;
 }
 
 void

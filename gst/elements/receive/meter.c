@@ -251,20 +251,19 @@ tfrc_meter_set_repairs (TfrcMeter *self, gboolean asks, gboolean answered,
   self->corrects = corrects;
 }
 
-void
+TfrcDuration
 tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcTime now)
 {
-  const TfrcReceiver *receiver = &self->flow.unicast.guarded.receiver;
-
   /* In a group all would ask for the same.  Stamps tell the RTT. */
-  gboolean asked = self->flow.mode != GST_TFRC_MODE_TFMCC
-      && (self->answered || receiver->rtt > 0)
-      && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, receiver->rtt,
-          now);
+  gboolean unicast = self->flow.mode != GST_TFRC_MODE_TFMCC;
+  TfrcDuration rtt = unicast ? self->flow.unicast.guarded.receiver.rtt : 0;
+  gboolean asked = unicast && (self->answered || rtt > 0)
+      && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, rtt, now);
 
   if (!asked && !self->corrects)
     tfrc_meter_on_hole (self, ssrc, seq, now);
+  return rtt;
 }
 
 void

@@ -71,8 +71,9 @@ void tfrc_meter_want_key_frame (TfrcMeter *self, guint32 ssrc, TfrcTime now);
 void tfrc_meter_set_repairs (TfrcMeter *self, gboolean asks, gboolean answered,
     gboolean corrects);
 
-/* A packet is missing that is of use for another `time_left`. */
-void tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
+/* A packet is missing that is of use for another `time_left`.  Returns how long
+ * the sender's answer takes; 0: not known, or nobody is asked. */
+TfrcDuration tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcTime now);
 
 /* A packet is lost for good. */
