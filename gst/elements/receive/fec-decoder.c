@@ -26,6 +26,8 @@
 /* As many as a sender has (TFRC_QUEUE_MAX_STREAMS). */
 #define MAX_STREAMS 64
 
+#define RTP_HEADER_SIZE 12 /* RFC 3550 section 5.1 [bytes] */
+
 /* Packets of streams without parity that are kept: the first parity may be of them.
  * At 5 %, the least that fec=-1 makes, it is of some 20. */
 #define MAX_RECENT 64
@@ -44,9 +46,10 @@ typedef struct
   TfrcWireParity header;
 } Parity;
 
+/* Its bytes alone: who gets the packet may write its timestamps without a copy. */
 typedef struct
 {
-  GstBuffer *buffer; /* NULL = none */
+  GstMemory *memory; /* NULL = none */
   guint32 ssrc;
   guint16 seq;
 } Recent;
@@ -113,7 +116,7 @@ tfrc_fec_decoder_free (TfrcFecDecoder *self)
 
   g_queue_clear_full (&self->recovered, (GDestroyNotify) gst_buffer_unref);
   for (i = 0; i < MAX_RECENT; i++)
-    gst_clear_buffer (&self->recent[i].buffer);
+    g_clear_pointer (&self->recent[i].memory, gst_memory_unref);
   g_ptr_array_unref (self->streams);
   g_free (self);
 }
@@ -121,18 +124,17 @@ tfrc_fec_decoder_free (TfrcFecDecoder *self)
 void
 tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  guint8 header[RTP_HEADER_SIZE];
   Stream *stream;
   guint32 ssrc;
   guint16 seq;
 
   if (self->streams->len > 0 && ++self->n_since == MAX_PACKETS_WITHOUT_PARITY)
     g_ptr_array_set_size (self->streams, 0);
-  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+  if (gst_buffer_extract (packet, 0, header, sizeof (header)) < sizeof (header))
     return;
-  ssrc = gst_rtp_buffer_get_ssrc (&rtp);
-  seq = gst_rtp_buffer_get_seq (&rtp);
-  gst_rtp_buffer_unmap (&rtp);
+  seq = GST_READ_UINT16_BE (header + 2);
+  ssrc = GST_READ_UINT32_BE (header + 8);
   self->n_all++;
   stream = find_stream (self, ssrc);
   if (stream)
@@ -264,7 +266,8 @@ keep_recent (TfrcFecDecoder *self, GstBuffer *buffer, guint32 ssrc, guint16 seq)
 {
   Recent *recent = &self->recent[self->next_recent++ % MAX_RECENT];
 
-  gst_buffer_replace (&recent->buffer, buffer);
+  g_clear_pointer (&recent->memory, gst_memory_unref);
+  recent->memory = gst_buffer_get_all_memory (buffer);
   recent->ssrc = ssrc;
   recent->seq = seq;
 }
@@ -277,12 +280,15 @@ take_recent (TfrcFecDecoder *self, Stream *stream)
 
   for (i = 0; i < MAX_RECENT; i++) {
     Recent *recent = &self->recent[(self->next_recent + i) % MAX_RECENT];
+    GstBuffer *buffer;
 
-    if (!recent->buffer || recent->ssrc != stream->ssrc)
+    if (!recent->memory || recent->ssrc != stream->ssrc)
       continue;
+    buffer = gst_buffer_new ();
+    gst_buffer_append_memory (buffer, g_steal_pointer (&recent->memory));
     stream->n_packets++;
-    keep (stream, recent->buffer, recent->seq);
-    gst_clear_buffer (&recent->buffer);
+    keep (stream, buffer, recent->seq);
+    gst_buffer_unref (buffer);
   }
 }
 

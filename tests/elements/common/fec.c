@@ -442,6 +442,20 @@ GST_START_TEST (the_first_parity_computes_what_was_lost_before_it)
 
 GST_END_TEST;
 
+/* A jitter buffer sets timestamps, and would have to copy each. */
+GST_START_TEST (packets_without_parity_stay_writable)
+{
+  TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+  GstBuffer *packet = make_packet (SSRC, 1, 500);
+
+  tfrc_fec_decoder_on_packet (decoder, packet);
+  fail_unless (gst_buffer_is_writable (packet));
+  gst_buffer_unref (packet);
+  tfrc_fec_decoder_free (decoder);
+}
+
+GST_END_TEST;
+
 /* Makes three packets, and has the decoder know their parity. */
 static void
 protect (TfrcFecDecoder *decoder, guint32 ssrc, guint16 first,
@@ -507,8 +521,7 @@ GST_START_TEST (without_parity_for_1024_packets_none_is_expected)
         i < 1000 + 1024);
     tfrc_fec_decoder_on_packet (decoder, packets[0]);
   }
-  /* But for the newest 64. */
-  ASSERT_MINI_OBJECT_REFCOUNT (packets[0], "packet", 1 + 64);
+  ASSERT_MINI_OBJECT_REFCOUNT (packets[0], "packet", 1);
   tfrc_fec_decoder_on_parity (decoder, parity);
   fail_unless (tfrc_fec_decoder_is_active (decoder));
   fail_unless_equals_uint64 (tfrc_fec_decoder_get_received (decoder), 3);
@@ -667,6 +680,7 @@ fec_suite (void)
   tcase_add_test (tc, parity_is_no_longer_than_the_longest_packet_allows);
   tcase_add_test (tc, parity_is_of_no_use_after_the_numbers_wrapped);
   tcase_add_test (tc, the_first_parity_computes_what_was_lost_before_it);
+  tcase_add_test (tc, packets_without_parity_stay_writable);
   tcase_add_test (tc, as_many_streams_as_a_sender_has_are_repaired);
   tcase_add_test (tc, without_parity_for_1024_packets_none_is_expected);
   tcase_add_test (tc, a_jump_of_the_numbers_begins_anew);
