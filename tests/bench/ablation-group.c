@@ -12,12 +12,19 @@
 #define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 
 static VirtualGroup *
-begin (void)
+begin_of (uint64_t seed)
 {
   GroupConfig config = group_config_default ();
 
   config.sender.max_segment_size = config.packet_size;
+  config.seed = seed;
   return group_new (&config);
+}
+
+static VirtualGroup *
+begin (void)
+{
+  return begin_of (1);
 }
 
 static GroupPath
@@ -74,26 +81,6 @@ run_until_clr (VirtualGroup *group, TfrcTime now, int receiver)
     group_run (group, now);
   }
   return tfrc_duration_to_seconds (now - start);
-}
-
-/* One that loses 5 % joins 50 that lose 1 %: until it is the CLR, the mean of 20. */
-static double
-until_joiner_is_clr (void)
-{
-  double sum = 0.0;
-
-  for (unsigned i = 0; i < 20; i++) {
-    VirtualGroup *group = begin ();
-    TfrcTime now = 60 * S + i * 370 * MS;
-
-    for (unsigned j = 0; j < 50; j++)
-      join (group, 60 * MS, 0.0, 0.01);
-    group_run (group, now);
-    join (group, 60 * MS, 0.0, 0.05);
-    sum += run_until_clr (group, now, 50);
-    group_free (group);
-  }
-  return sum / 20.0;
 }
 
 /* 60 receivers that lose a third, so that packets are rarer than RTTs: reports in
@@ -160,14 +147,14 @@ rise_with_small_packets (void)
   return seconds;
 }
 
-/* The slower of two dies, at one of 20 instants: the mean. */
+/* The slower of two dies, in each of 20 groups: the mean. */
 static double
 without_clr (void)
 {
   double sum = 0.0;
 
   for (unsigned i = 0; i < 20; i++) {
-    VirtualGroup *group = begin ();
+    VirtualGroup *group = begin_of (i + 1);
     TfrcTime now = 60 * S + i * 370 * MS;
 
     join (group, 60 * MS, 0.0, 0.005);
@@ -178,6 +165,24 @@ without_clr (void)
     group_free (group);
   }
   return sum / 20.0;
+}
+
+/* Four receivers of 50 ms on 3 to 10 Mbit/s, from the first packet on: until X is
+ * 1 Mbit/s, the mean of 10 groups. */
+static double
+start_of_four (void)
+{
+  double sum = 0.0;
+
+  for (unsigned i = 0; i < 10; i++) {
+    VirtualGroup *group = begin_of (i + 1);
+
+    for (unsigned j = 0; j < 4; j++)
+      join (group, 50 * MS, (3.0 + 7.0 / 3.0 * j) * MBIT, 0.0);
+    sum += run_until (group, 0, MBIT, true, 60 * S);
+    group_free (group);
+  }
+  return sum / 10.0;
 }
 
 /* Until a second in which half of a link of 1 Mbit/s is used. */
@@ -202,9 +207,13 @@ return_after_pause (void)
 static double
 source_that_grows (void)
 {
-  VirtualGroup *group = begin ();
+  GroupConfig config = group_config_default ();
+  VirtualGroup *group;
   double seconds;
 
+  config.sender.max_segment_size = config.packet_size;
+  config.sender.max_rate = 10.0 * MBIT;
+  group = group_new (&config);
   join (group, 60 * MS, 0.0, 0.0);
   group_run (group, 20 * S);
   group_set_source_rate (group, 0.2 * MBIT);
@@ -215,8 +224,8 @@ source_that_grows (void)
   return seconds;
 }
 
-/* 4 Mbit/s, 10 ms, and a source that has nothing for 100 ms each 2 s, without a
- * packet that says so: what is sent in 30 s. */
+/* 4 Mbit/s, 10 ms, beside somebody with 400 ms, by whom X rises, and a source that has
+ * nothing for 100 ms each 2 s, without a packet that says so: what is sent in 30 s. */
 static double
 rate_with_short_pauses (void)
 {
@@ -224,6 +233,7 @@ rate_with_short_pauses (void)
   uint64_t bytes;
 
   join (group, 10 * MS, 4.0 * MBIT, 0.0);
+  join (group, 400 * MS, 0.0, 0.0);
   for (TfrcTime now = 0; now < 30 * S; now += 2 * S) {
     group_run (group, now + 1900 * MS);
     group_set_paused (group, true);
@@ -235,12 +245,13 @@ rate_with_short_pauses (void)
   return tfrc_rate_of ((double) bytes, 30 * S) / MBIT;
 }
 
-/* All links hold what is sent for 300 to 585 ms: the lowest X in the 2 s behind, by
+/* All links hold what is sent for 300 to 585 ms, one of which is 400 ms long: the lowest X in the 2 s behind, by
  * X before, the mean of 20. */
 static double
 lowest_after_stop (void)
 {
   GroupPath path = path_of (20 * MS, 0.0, 0.0), held = path;
+  GroupPath far = path_of (400 * MS, 0.0, 0.0);
   double sum = 0.0;
 
   held.forward.rate = 1.0;
@@ -256,7 +267,7 @@ lowest_after_stop (void)
     config.source_rate = 2.0 * MBIT;
     group = group_new (&config);
     for (unsigned j = 0; j < 9; j++)
-      group_join (group, &path);
+      group_join (group, j == 8 ? &far : &path);
     group_run (group, now);
     before = rate_now (group, now);
     for (unsigned j = 0; j < 9; j++)
@@ -264,7 +275,7 @@ lowest_after_stop (void)
     now += (300 + 15 * i) * MS;
     group_run (group, now);
     for (unsigned j = 0; j < 9; j++)
-      group_set_path (group, j, &path);
+      group_set_path (group, j, j == 8 ? &far : &path);
     for (TfrcTime end = now + 2 * S; now <= end; now += 10 * MS) {
       group_run (group, now);
       lowest = fmin (lowest, rate_now (group, now));
@@ -570,8 +581,6 @@ rtt_with_echoes_of_another (void)
 }
 
 const Ablation group_ablations[] = {
-  { "feedback-bias", "5 % of loss joins 50 of 1 %: until it is the CLR [s]",
-      until_joiner_is_clr, true },
   { "feedback-packets", "60 that lose a third: reports in 10 min",
       reports_of_slow_group, true },
   { "rise-by-time", "packets lost by a CLR of 20 ms where R_max is 400 ms",
@@ -582,6 +591,10 @@ const Ablation group_ablations[] = {
       without_clr, true },
   { "restart-rate", "half of 1 Mbit/s again after a pause of 10 min [s]",
       return_after_pause, true },
+  { "measured-max-rtt", "four receivers from 16 kbit/s to 1 Mbit/s [s]",
+      start_of_four, true },
+  { "start-delay", "four receivers from 16 kbit/s to 1 Mbit/s [s]",
+      start_of_four, true },
   { "data-limited-reports", "a source grows from 0.2 to 2 Mbit/s [s]",
       source_that_grows, true },
   { "frames-window", "4 Mbit/s, 10 ms, pauses of 100 ms: rate [Mbit/s]",
@@ -609,7 +622,7 @@ const Ablation group_ablations[] = {
       rate_beside_another_sender, false },
   { "stamp-bounds", "rounds in 2 min with forged stamps",
       rounds_with_forged_stamps, true },
-  { "own-echoes", "R of 160 ms with another's echoes [ms]",
+  { "own-echoes", "R of 60 ms and a queue, another's echoes [ms]",
       rtt_with_echoes_of_another, false },
   { NULL, NULL, NULL, false },
 };

@@ -129,6 +129,37 @@ START_TEST (a_link_is_filled_and_not_overrun)
 }
 
 END_TEST
+/* Four on 3 to 10 Mbit/s, 50 ms.  The first round takes 3/4 of 6 * 510 ms, and for
+ * the codes of R_max and the way of reports a sixteenth and 50 ms more: 2.5 s.  X is
+ * then a packet in 125 + 10 ms, 59 kbit/s, and R_max 145 ms: within the next round,
+ * of 6 * 145 ms, a packet per R_max in each R_max makes about 0.3 Mbit/s of it.
+ * After 3.5 s X is doubled and R_max the 50 ms of the path: 3 Mbit/s more each
+ * second, so 1 Mbit/s after 3.9 s. */
+START_TEST (a_group_is_at_a_megabit_within_four_seconds)
+{
+  GroupConfig config = group_config_default ();
+  GroupPath path = group_path_default ();
+  uint64_t lost;
+
+  group_free (group);
+  config.seed = (uint64_t) _i + 1;
+  config.sender.max_segment_size = config.packet_size;
+  group = group_new (&config);
+  path.forward.delay = path.back.delay = 25 * MS;
+  path.forward.queue_limit = 100 * MS;
+  for (unsigned i = 0; i < 4; i++) {
+    path.forward.rate = (3.0 + 7.0 / 3.0 * i) * 125000.0;
+    group_join (group, &path);
+  }
+  group_run (group, 4 * S);
+  ck_assert_double_ge (tfmcc_sender_get_rate (group_get_sender (group), 4 * S),
+      125000.0);
+  lost =
+      tfmcc_receiver_get_counters (group_get_receiver (group, 0)).packets_lost;
+  ck_assert_uint_eq (lost, 0);
+}
+
+END_TEST
 START_TEST (slow_start_never_exceeds_twice_the_link)
 {
   join_with_rate (125000.0);
@@ -327,6 +358,8 @@ main (void)
   tcase_add_loop_test (tcase, one_receiver_gets_what_the_equation_gives, 0,
       sizeof losses / sizeof losses[0]);
   tcase_add_test (tcase, a_link_is_filled_and_not_overrun);
+  tcase_add_loop_test (deviations, a_group_is_at_a_megabit_within_four_seconds,
+      0, 20);
   tcase_add_test (tcase, slow_start_never_exceeds_twice_the_link);
   tcase_add_loop_test (tcase, a_new_slowest_receiver_becomes_the_clr, 0,
       N_SLOWEST);

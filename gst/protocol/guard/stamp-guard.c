@@ -13,6 +13,8 @@
 /* R_max keeps 0.9 of itself from round to round (RFC 4654 section 3.2), less
  * 6 % since its code is rounded up. */
 #define LEAST_MAX_RTT_FACTOR 0.8
+/* In slow start 0.25 of itself, while it is the initial one. */
+#define LEAST_START_FACTOR 0.2
 /* It rises at once to what networks have and s/X can be, and beyond that to
  * twice what it was in the round before. */
 #define USUAL_MAX_RTT (10 * TFRC_SECOND)
@@ -28,7 +30,7 @@ static bool is_ours (TfmccStampGuard *self, TfmccReceiver *receiver,
 static bool is_plausible_round (TfmccKnownSender *self, uint8_t round,
     TfrcTime now);
 static TfrcDuration bounded_max_rtt (const TfmccKnownSender *self,
-    TfrcDuration max_rtt, uint8_t n_rounds);
+    const TfmccStamp *stamp, uint8_t n_rounds);
 static bool is_strange_echo (const TfmccReceiver *receiver,
     const TfmccStamp *stamp, TfrcTime now);
 
@@ -107,8 +109,7 @@ tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
     known->round_began_at = now;
     known->round_max_rtt = known->max_rtt;
   }
-  stamp->max_rtt = known->max_rtt = bounded_max_rtt (known, stamp->max_rtt,
-      n_rounds);
+  stamp->max_rtt = known->max_rtt = bounded_max_rtt (known, stamp, n_rounds);
   known->send_time_us = stamp->send_time_us;
   known->arrived_at = now;
   return stamp->round != given.round || stamp->max_rtt != given.max_rtt;
@@ -204,16 +205,18 @@ is_plausible_round (TfmccKnownSender *self, uint8_t round, TfrcTime now)
 }
 
 static TfrcDuration
-bounded_max_rtt (const TfmccKnownSender *self, TfrcDuration max_rtt,
+bounded_max_rtt (const TfmccKnownSender *self, const TfmccStamp *stamp,
     uint8_t n_rounds)
 {
+  TfrcDuration max_rtt = stamp->max_rtt;
   double least = (double) self->max_rtt;
 
   if (max_rtt >= self->max_rtt)
     return tfrc_time_min (max_rtt,
         tfrc_time_max (tfrc_time_max (USUAL_MAX_RTT, self->max_rtt),
             2 * self->round_max_rtt));
-  least *= pow (LEAST_MAX_RTT_FACTOR, n_rounds);
+  least *= pow (stamp->slow_start ? LEAST_START_FACTOR : LEAST_MAX_RTT_FACTOR,
+      n_rounds);
   return tfrc_time_max (max_rtt, (TfrcDuration) least);
 }
 

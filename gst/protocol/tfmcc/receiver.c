@@ -52,6 +52,7 @@ tfmcc_receiver_config_default (void)
     .clock_drift = true,
     .spaced_clr_reports = true,
     .quiet_leave = true,
+    .start_delay = true,
     .slow_start_factor = 2.0,
     .rtt = tfmcc_rtt_config_default (),
     .suppression = tfmcc_suppression_config_default (),
@@ -454,6 +455,8 @@ store_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
       || stamp->round != self->newest.round;
 
   self->newest = *stamp;
+  if (self->config.start_delay)
+    self->suppression.phase = tfmcc_phase (stamp->slow_start, stamp->round);
   self->newest_at = self->now;
   if (stamp->application_limited)
     self->data_limited_at = self->now;

@@ -28,11 +28,12 @@
 
 typedef struct
 {
-  uint32_t ssrc;            /* r, the receiver's own */
-  uint32_t history_length;  /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
-  bool history_discounting; /* RFC 4654 section 5.5; default true */
-  bool adaptive_reordering; /* tfrc/reordering.h; default true */
-  /* The next six are ours, docs/deviations.md; default true, false: RFC 4654. */
+  uint32_t ssrc;                /* r, the receiver's own */
+  uint32_t history_length;      /* n, TFMCC_MIN_HISTORY to _MAX; default 8 */
+  uint32_t timestamp_offset_us; /* random, of report_time_us */
+  bool history_discounting;     /* RFC 4654 section 5.5; default true */
+  bool adaptive_reordering;     /* tfrc/reordering.h; default true */
+  /* The next seven are ours, docs/deviations.md; default true, false: RFC 4654. */
   bool frames_window;       /* X_recv over 250 ms at least */
   bool silence_ends_window; /* and until the next packet was due */
   bool newest_max_rtt;      /* R is R_max of the newest packet, not the first */
@@ -40,12 +41,12 @@ typedef struct
   bool spaced_clr_reports;  /* the CLR's are TFMCC_MIN_CLR_INTERVAL apart */
   bool
       quiet_leave; /* who has not reported in the round leaves without a report */
+  bool start_delay;          /* T is shorter in slow start */
   double discount_threshold; /* (0, 1]; default 0.5 */
   double slow_start_factor;  /* d, >= 1; default 2 */
   TfmccRttConfig rtt;
   TfmccSuppressionConfig suppression;
-  uint32_t timestamp_offset_us; /* random, of report_time_us */
-  uint64_t seed;                /* of the feedback timer */
+  uint64_t seed; /* of the feedback timer */
 } TfmccReceiverConfig;
 
 typedef struct

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfmcc/round.h"
 
-#include "tfmcc/feedback-delay.h"
-
 /* RFC 4654 section 3.2: what R_max keeps of itself from round to round. */
 #define MAX_RTT_DECAY 0.9
+/* The same of initial_rtt, which is no RTT but a guess. */
+#define INITIAL_RTT_DECAY 0.25
 /* Its code on the wire rounds up by this part of it at most, */
 #define MAX_RTT_STEPS 16
 /* and cannot say more. */
 #define MAX_INITIAL_RTT (63 * TFRC_SECOND)
 
 static void end (TfmccRound *self, TfrcTime now);
+static bool fall_to_measured (TfmccRound *self);
 static TfrcDuration span_for (const TfmccRound *self, TfrcDuration max_rtt);
 
 TfmccRoundConfig
@@ -22,6 +23,8 @@ tfmcc_round_config_default (void)
     .margin = 0.1,
     .granularity = 10 * TFRC_MILLISECOND,
     .initial_rtt = TFMCC_INITIAL_RTT,
+    .start_delay = true,
+    .measured_max_rtt = true,
   };
 }
 
@@ -40,17 +43,26 @@ tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config)
           .granularity = config->granularity,
           .initial_rtt = tfrc_time_min (tfrc_time_max (config->initial_rtt,
                   TFMCC_MIN_RTT), MAX_INITIAL_RTT),
+          .start_delay = config->start_delay,
+          .measured_max_rtt = config->measured_max_rtt,
         },
     .began_at = TFRC_TIME_NONE,
     .suppression_rate = TFMCC_NO_SUPPRESSION,
   };
   self->max_rtt = self->max_rtt_before = self->config.initial_rtt;
+  self->start_rtt = self->config.initial_rtt;
 }
 
 void
 tfmcc_round_start (TfmccRound *self, TfrcTime now)
 {
   self->began_at = now;
+}
+
+void
+tfmcc_round_set_slow_start (TfmccRound *self, bool slow_start)
+{
+  self->slow_start = slow_start;
 }
 
 void
@@ -67,6 +79,7 @@ void
 tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt)
 {
   self->peak_rtt = tfrc_time_max (self->peak_rtt, rtt);
+  self->highest_rtt = tfrc_time_max (self->highest_rtt, rtt);
   self->max_rtt = tfrc_time_max (self->max_rtt, rtt);
 }
 
@@ -96,14 +109,19 @@ tfmcc_round_get_span (const TfmccRound *self)
 
 /* RFC 4654 section 3.4: T, or the first report after it, at latest 2 T.  Receivers
  * take their T by the code of R_max, which is rounded up, and most timers are at
- * its end: those must not be cut off by the next round. */
+ * its end: those must not be cut off by the next round.  In slow start X doubles
+ * then, and what was reported until T is still on its way. */
 TfrcTime
 tfmcc_round_next_deadline (const TfmccRound *self)
 {
-  return tfrc_time_add (self->began_at,
-      self->answered
-          ? span_for (self, self->max_rtt + self->max_rtt / MAX_RTT_STEPS)
-          : 2 * tfmcc_round_get_span (self));
+  TfrcDuration span;
+
+  if (!self->answered)
+    return tfrc_time_add (self->began_at, 2 * tfmcc_round_get_span (self));
+  span = span_for (self, self->max_rtt + self->max_rtt / MAX_RTT_STEPS);
+  if (self->slow_start && self->config.measured_max_rtt)
+    span += self->peak_rtt;
+  return tfrc_time_add (self->began_at, span);
 }
 
 bool
@@ -138,9 +156,11 @@ end (TfmccRound *self, TfrcTime now)
       * (double) self->max_rtt);
 
   /* A round without any report knows nothing better than the R_max of before. */
-  if (self->peak_rtt > 0)
-    self->max_rtt = tfrc_time_max (decayed, self->peak_rtt);
-  self->max_rtt = tfrc_time_max (self->max_rtt, self->least_max_rtt);
+  if (!fall_to_measured (self)) {
+    if (self->peak_rtt > 0)
+      self->max_rtt = tfrc_time_max (decayed, self->peak_rtt);
+    self->max_rtt = tfrc_time_max (self->max_rtt, self->least_max_rtt);
+  }
   self->max_rtt_before = self->max_rtt;
   self->number++;
   self->began_at = now;
@@ -150,9 +170,28 @@ end (TfmccRound *self, TfrcTime now)
   self->suppression_rate = TFMCC_NO_SUPPRESSION;
 }
 
+/* In slow start, as long as R_max is still a guess.  The rate that rises with the
+ * round says how long it must be for s/X. */
+static bool
+fall_to_measured (TfmccRound *self)
+{
+  if (!self->config.measured_max_rtt || !self->slow_start || self->peak_rtt == 0
+      || self->start_rtt <= self->highest_rtt)
+    return false;
+  self->start_rtt = tfrc_time_max ((TfrcDuration) (INITIAL_RTT_DECAY
+                                       * (double) self->start_rtt),
+      self->highest_rtt);
+  self->max_rtt = self->start_rtt;
+  return true;
+}
+
 static TfrcDuration
 span_for (const TfmccRound *self, TfrcDuration max_rtt)
 {
-  return tfmcc_feedback_delay (self->config.rtts, self->config.packets, max_rtt,
-      self->packet_interval);
+  TfmccPhase phase = self->config.start_delay
+      ? tfmcc_phase (self->slow_start, self->number)
+      : TFMCC_STEADY;
+
+  return tfmcc_feedback_delay (self->config.rtts, self->config.packets, phase,
+      max_rtt, self->packet_interval);
 }

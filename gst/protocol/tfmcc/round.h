@@ -3,6 +3,7 @@
  * announces: RFC 4654 sections 3.2 and 3.4. */
 #pragma once
 
+#include "tfmcc/feedback-delay.h"
 #include "tfmcc/packet.h"
 
 typedef struct
@@ -12,18 +13,24 @@ typedef struct
   double margin;            /* theta: X_supp = (1 - theta) X_r; default 0.1 */
   TfrcDuration granularity; /* ts_gran of the sender; default 10 ms */
   TfrcDuration initial_rtt; /* R_max at the start; default 500 ms */
+  /* Ours, docs/deviations.md; default true, false: RFC 4654. */
+  bool start_delay;      /* T is shorter in slow start */
+  bool measured_max_rtt; /* initial_rtt soon gives way to what is measured */
 } TfmccRoundConfig;
 
 typedef struct
 {
   TfmccRoundConfig config;
-  uint8_t number;               /* fb_nr */
+  uint8_t number; /* fb_nr */
+  bool slow_start;
   TfrcTime began_at;            /* TFRC_TIME_NONE: no packet sent yet */
   bool answered;                /* by somebody else than the CLR */
   TfrcDuration max_rtt;         /* R_max */
   TfrcDuration max_rtt_before;  /* as the round began */
   TfrcDuration least_max_rtt;   /* 8 s/X + ts_gran */
-  TfrcDuration peak_rtt;        /* R_peak, largest R_r of this round */
+  TfrcDuration peak_rtt;        /* R_peak, largest R_r of this round, */
+  TfrcDuration highest_rtt;     /* and of all */
+  TfrcDuration start_rtt;       /* what is left of initial_rtt */
   TfrcDuration packet_interval; /* what T is made for */
   TfrcRate suppression_rate;    /* X_supp, INFINITY = none */
   bool loss_reported;           /* in this round */
@@ -36,6 +43,9 @@ void tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config);
 
 /* The first packet is sent. */
 void tfmcc_round_start (TfmccRound *self, TfrcTime now);
+
+/* Nobody has reported a loss yet. */
+void tfmcc_round_set_slow_start (TfmccRound *self, bool slow_start);
 
 /* "R_max = max (R_max, 8 s/X + ts_gran)", whenever X changes; `interval` is
  * s/X.  An application that sends less than it may makes it `actual`: that is

@@ -25,6 +25,8 @@ static void ask_group (TfmccSender *self);
 static void begin_round (TfmccSender *self);
 static void end_slow_start_round (TfmccSender *self);
 static void forget_round (TfmccSender *self);
+static void set_slow_start (TfmccSender *self, bool slow_start);
+static TfrcRate start_rate (const TfmccSender *self);
 static bool resume (TfmccSender *self);
 static TfrcDuration halving_interval (const TfmccSender *self);
 static void approach (TfmccSender *self, TfrcRate rate, TfrcTime start);
@@ -77,7 +79,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
       (double) self->config.max_segment_size);
   self->started_at = self->sent_at = self->heard_at = TFRC_TIME_NONE;
   self->data_limited_at = TFRC_TIME_NONE;
-  self->slow_start = true;
+  set_slow_start (self, true);
   self->resume_rate = INFINITY;
   forget_round (self);
   tfmcc_allowed_rate_set (&self->rate, 0.0, 0);
@@ -187,7 +189,7 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   served.rate = fmax (report->rate, floor);
   limit = get_limit (self, &served, rtt);
   if (report->has_loss)
-    self->slow_start = false;
+    set_slow_start (self, false);
   self->clr_change = tfmcc_clr_choice_on_report (&self->clr, &served, limit,
       rtt, tfmcc_allowed_rate_get (&self->rate, now), now);
   follow (self, &served, limit);
@@ -356,6 +358,7 @@ slow_start_to (TfmccSender *self, uint32_t ssrc, TfrcRate rate)
 {
   TfrcRate present = tfmcc_allowed_rate_get (&self->rate, self->now);
 
+  rate = fmax (rate, start_rate (self));
   if (tfmcc_clr_choice_is (&self->clr, ssrc))
     self->slow_start_clr_rate = rate;
   else
@@ -423,7 +426,8 @@ end_slow_start_round (TfmccSender *self)
   if (self->slow_start && isfinite (lowest)) {
     TfrcRate rate = tfmcc_allowed_rate_get (&self->rate, self->now);
     TfrcRate target = bounded (self,
-        fmin (fmax (lowest, rate), self->resume_rate));
+        fmin (fmax (fmax (lowest, start_rate (self)), rate),
+            self->resume_rate));
 
     /* "approached gradually over one RTT", or as fast as later on. */
     tfmcc_allowed_rate_approach (&self->rate, target,
@@ -431,7 +435,7 @@ end_slow_start_round (TfmccSender *self)
             (target - rate) / tfrc_duration_to_seconds (self->round.max_rtt)),
         self->now, self->now);
     if (target >= self->resume_rate)
-      self->slow_start = false;
+      set_slow_start (self, false);
     note_packet_interval (self);
   }
   forget_round (self);
@@ -441,6 +445,26 @@ static void
 forget_round (TfmccSender *self)
 {
   self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
+}
+
+static void
+set_slow_start (TfmccSender *self, bool slow_start)
+{
+  self->slow_start = slow_start;
+  tfmcc_round_set_slow_start (&self->round, slow_start);
+}
+
+/* RFC 4654 section 3.1: X is one packet per R_max at the start, and no less in slow
+ * start when R_max turns out to be shorter. */
+static TfrcRate
+start_rate (const TfmccSender *self)
+{
+  const TfmccRound *round = &self->round;
+
+  if (!round->config.measured_max_rtt)
+    return 0.0;
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      round->max_rtt_before + round->config.granularity);
 }
 
 /* RFC 4654 section 3.6: the rate has halved every 10 R_max, and slow start leads
@@ -459,7 +483,7 @@ resume (TfmccSender *self)
   /* A pause on the way back does not forget where it leads. */
   if (!self->slow_start)
     self->resume_rate = rate;
-  self->slow_start = true;
+  set_slow_start (self, true);
   forget_round (self);
   rest = rate * pow (0.5, (double) n_halvings);
   if (self->config.restart_at_packet_per_rtt)
@@ -536,9 +560,12 @@ slope (const TfmccSender *self)
 static void
 note_packet_interval (TfmccSender *self)
 {
-  TfrcDuration interval =
-      tfrc_rate_time_for (tfmcc_allowed_rate_get (&self->rate, self->now),
-          tfrc_segment_size_get (&self->segment_size));
+  /* At the target within R_max, of which the first packet tells. */
+  bool soon = self->slow_start && self->round.config.measured_max_rtt;
+  TfrcRate rate = soon ? self->rate.target
+                       : tfmcc_allowed_rate_get (&self->rate, self->now);
+  TfrcDuration interval = tfrc_rate_time_for (rate,
+      tfrc_segment_size_get (&self->segment_size));
 
   tfmcc_round_set_packet_interval (&self->round, interval,
       tfmcc_sending_rate_get_interval (&self->sending_rate));

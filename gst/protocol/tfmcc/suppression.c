@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "tfmcc/feedback-delay.h"
-
 static double get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
     TfrcRate sending_rate);
 
@@ -60,8 +58,8 @@ TfrcDuration
 tfmcc_suppression_get_span (const TfmccSuppression *self, TfrcDuration max_rtt,
     TfrcDuration packet_interval)
 {
-  return tfmcc_feedback_delay (self->config.rtts, self->config.packets, max_rtt,
-      packet_interval);
+  return tfmcc_feedback_delay (self->config.rtts, self->config.packets,
+      self->phase, max_rtt, packet_interval);
 }
 
 /* Widmer and Handley 2001 equations 2 and 3: "t' = gamma r' T + (1 - gamma) T
@@ -75,8 +73,10 @@ tfmcc_suppression_start (TfmccSuppression *self, TfrcRate rate,
   TfrcDuration span = tfmcc_suppression_get_span (self, max_rtt,
       packet_interval);
   double random = tfmcc_suppression_draw (&self->rng, config->group_size);
-  double part = config->bias * get_bias (config, rate, sending_rate)
-      + (1.0 - config->bias) * random;
+  double part = self->phase == TFMCC_FIRST_ROUND
+      ? random
+      : config->bias * get_bias (config, rate, sending_rate)
+          + (1.0 - config->bias) * random;
 
   self->max_rtt = max_rtt;
   self->rate_at_start = rate;

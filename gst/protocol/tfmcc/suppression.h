@@ -7,6 +7,7 @@
 
 #include "base/rate.h"
 #include "base/rng.h"
+#include "tfmcc/feedback-delay.h"
 
 typedef struct
 {
@@ -23,6 +24,7 @@ typedef struct
 {
   TfmccSuppressionConfig config;
   TfrcRng rng;
+  TfmccPhase phase;       /* of the newest packet; TFMCC_STEADY at first */
   TfrcTime expires_at;    /* TFRC_TIME_NONE: nothing to report */
   TfrcDuration max_rtt;   /* R_max that the timer was made for */
   TfrcRate rate_at_start; /* X_fbr [bytes/s] */

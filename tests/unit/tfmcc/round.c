@@ -148,6 +148,62 @@ START_TEST (the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round)
 }
 
 END_TEST
+/* 500, 125, 31 ms, but no less than any RTT that was reported; from there on it
+ * keeps 0.9 of itself, as ever. */
+START_TEST (in_slow_start_the_first_longest_rtt_gives_way_to_measurements)
+{
+  tfmcc_round_set_slow_start (&round_, true);
+  end_round (60 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 125 * MS);
+  end_round (40 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 60 * MS);
+  end_round (40 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 54 * MS);
+  tfmcc_round_on_rtt (&round_, 300 * MS);
+  end_round (300 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 300 * MS);
+  end_round (40 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 270 * MS);
+}
+
+END_TEST
+START_TEST (an_answer_later_than_the_first_longest_rtt_is_measured_too)
+{
+  tfmcc_round_set_slow_start (&round_, true);
+  end_round (800 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 800 * MS);
+  end_round (100 * MS);
+  ck_assert_uint_eq (round_.max_rtt, 720 * MS);
+}
+
+END_TEST
+START_TEST (without_a_report_nothing_is_measured)
+{
+  tfmcc_round_set_slow_start (&round_, true);
+  ck_assert (tfmcc_round_on_deadline (&round_,
+      tfmcc_round_next_deadline (&round_)));
+  ck_assert_uint_eq (round_.max_rtt, 500 * MS);
+}
+
+END_TEST
+/* The first round takes 3/4 of 6 * 500 ms, a sixteenth more for the receivers', and
+ * until what is reported then has come; the second, with R_max = 125 ms, 750 ms.
+ * A packet in 125 ms does not stretch it, since nobody has lost any. */
+START_TEST (rounds_of_slow_start_are_short)
+{
+  tfmcc_round_set_slow_start (&round_, true);
+  tfmcc_round_set_packet_interval (&round_, 125 * MS, 0);
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 2250 * MS);
+  tfmcc_round_on_rtt (&round_, 50 * MS);
+  tfmcc_round_on_report (&round_, 1000.0, false, 2000 * MS);
+  ck_assert_uint_eq (tfmcc_round_next_deadline (&round_), 2390625000 + 50 * MS);
+  end_round (50 * MS);
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 750 * MS);
+  tfmcc_round_set_slow_start (&round_, false);
+  ck_assert_uint_eq (tfmcc_round_get_span (&round_), 6 * 4 * 125 * MS);
+}
+
+END_TEST
 START_TEST (silence_leaves_the_longest_rtt_alone)
 {
   ck_assert (tfmcc_round_on_deadline (&round_, 6000 * MS));
@@ -203,6 +259,12 @@ main (void)
   tcase_add_test (tcase, loss_reports_are_suppressed_by_loss_reports_only);
   tcase_add_test (tcase,
       the_longest_rtt_rises_at_once_and_falls_by_a_tenth_a_round);
+  tcase_add_test (tcase,
+      in_slow_start_the_first_longest_rtt_gives_way_to_measurements);
+  tcase_add_test (tcase,
+      an_answer_later_than_the_first_longest_rtt_is_measured_too);
+  tcase_add_test (tcase, without_a_report_nothing_is_measured);
+  tcase_add_test (tcase, rounds_of_slow_start_are_short);
   tcase_add_test (tcase, silence_leaves_the_longest_rtt_alone);
   tcase_add_test (tcase, a_slow_flow_has_a_long_rtt);
   tcase_add_test (tcase, an_answered_round_is_cut_after_r_max);

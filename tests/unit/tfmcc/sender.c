@@ -24,6 +24,7 @@ START_TEST (slow_start_goes_to_the_lowest_report_once_a_round)
 {
   TfmccReport loss_free;
 
+  setup_with_initial_rtt ();
   send_packet (S);
   loss_free = report_of (1, 8000.0, 100 * MS, 1500 * MS);
   loss_free.has_loss = false;
@@ -36,9 +37,9 @@ START_TEST (slow_start_goes_to_the_lowest_report_once_a_round)
   accept (&loss_free, 1500 * MS);
   ck_assert (sender.slow_start);
   expect_rate (1500 * MS, 2000.0);
-  /* One packet in R_max at once.  The round takes 6 max (510 ms, 4 * 500 ms) =
-   * 12 s, and the rate then rises to the lowest over one R_max: that is s/X +
-   * 10 ms still. */
+  /* One packet in R_max at once.  Without what is ours the round takes 6 max (510
+   * ms, 4 * 500 ms) = 12 s, and the rate then rises to the lowest over one R_max:
+   * that is s/X + 10 ms still. */
   tfmcc_sender_on_deadline (&sender, 13 * S - 1);
   ck_assert_uint_eq (sender.round.number, 0);
   tfmcc_sender_on_deadline (&sender, 13 * S);
@@ -56,6 +57,7 @@ START_TEST (within_a_round_slow_start_rises_by_one_packet_per_rtt)
 {
   TfmccReport loss_free;
 
+  setup_with_initial_rtt ();
   send_packet (S);
   for (unsigned i = 0; i <= 4; i++) {
     TfrcTime now = 1500 * MS + i * 255 * MS;
@@ -72,10 +74,42 @@ START_TEST (within_a_round_slow_start_rises_by_one_packet_per_rtt)
 }
 
 END_TEST
+/* Reports of 50 ms at 3 s.  The round takes 3/4 of 6 * 510 ms, a sixteenth more
+ * and 50 ms: 2.488 s.  Of R_max a quarter is left, 125 ms; X is a packet in that
+ * and 10 ms, 7407 bytes/s, though twice what has arrived is less.  It gets there
+ * within 125 ms, and the first packet says R_max = 135 + 10 ms. */
+START_TEST (slow_start_begins_anew_with_the_measured_rtt)
+{
+  TfmccReport loss_free;
+  TfrcTime end = S + 2390625 * TFRC_MICROSECOND * 51 / 50 + 50 * MS;
+
+  for (TfrcTime now = S; now <= 3 * S; now += 500 * MS)
+    send_packet (now);
+  for (uint32_t ssrc = 1; ssrc <= 2; ssrc++) {
+    loss_free = report_of (ssrc, 4000.0, 50 * MS, 3 * S);
+    loss_free.has_loss = false;
+    accept (&loss_free, 3 * S);
+  }
+  tfmcc_sender_on_deadline (&sender, end - MS);
+  ck_assert_uint_eq (sender.round.number, 0);
+  tfmcc_sender_on_deadline (&sender, end);
+  ck_assert_uint_eq (sender.round.number, 1);
+  send_packet (end + 125 * MS);
+  expect_rate (end + 125 * MS, 1000.0 / 0.135);
+  ck_assert_uint_eq (stamp.max_rtt, 145 * MS);
+  /* A report of before says nothing against it. */
+  loss_free = report_of (1, 4000.0, 50 * MS, end + 130 * MS);
+  loss_free.has_loss = false;
+  accept (&loss_free, end + 130 * MS);
+  expect_rate (end + 130 * MS, 1000.0 / 0.135);
+}
+
+END_TEST
 START_TEST (slow_start_falls_to_a_lower_report_at_once)
 {
   TfmccReport loss_free;
 
+  setup_with_initial_rtt ();
   send_packet (S);
   loss_free = report_of (1, 1500.0, 100 * MS, 1500 * MS);
   loss_free.has_loss = false;
@@ -103,6 +137,7 @@ START_TEST (what_was_not_sent_is_no_limit)
 {
   TfmccReport loss_free;
 
+  setup_with_initial_rtt ();
   stamp = tfmcc_sender_on_sent (&sender, SIZE, false, S);
   loss_free = report_of (1, 500.0, 100 * MS, 1350 * MS);
   loss_free.has_loss = false;
@@ -113,7 +148,7 @@ START_TEST (what_was_not_sent_is_no_limit)
   accept (&loss_free, 1351 * MS);
   expect_rate (1351 * MS, 500.0);
 
-  setup ();
+  setup_with_initial_rtt ();
   stamp = tfmcc_sender_on_sent (&sender, SIZE, false, S);
   report (1, 500.0, 1100 * MS);
   expect_rate (1100 * MS, 500.0);
@@ -520,6 +555,7 @@ main (void)
   tcase_add_test (tcase, the_first_rate_is_one_packet_per_r_max);
   tcase_add_test (tcase, slow_start_goes_to_the_lowest_report_once_a_round);
   tcase_add_test (tcase, within_a_round_slow_start_rises_by_one_packet_per_rtt);
+  tcase_add_test (deviations, slow_start_begins_anew_with_the_measured_rtt);
   tcase_add_test (tcase, slow_start_falls_to_a_lower_report_at_once);
   tcase_add_test (tcase, the_first_loss_ends_slow_start);
   tcase_add_test (deviations, what_was_not_sent_is_no_limit);

@@ -132,6 +132,27 @@ START_TEST (a_slow_flow_stretches_the_timer)
 }
 
 END_TEST
+/* b R_max until s/X is longer; in the first round nobody's rate says anything, and
+ * what chance has is all there is: 3/4 of it. */
+START_TEST (slow_start_has_shorter_timers)
+{
+  TfmccSuppression plain = timer_of (0.0, 7), timer = timer_of (0.25, 7);
+
+  timer.phase = TFMCC_SLOW_START;
+  ck_assert_uint_eq (tfmcc_suppression_get_span (&timer, R_MAX, 50 * MS),
+      600 * MS);
+  ck_assert_double_eq_tol (draw (&timer, 1.0), 0.25 + 0.75 * draw (&plain, 1.0),
+      1e-8);
+  timer.phase = TFMCC_FIRST_ROUND;
+  ck_assert_uint_eq (tfmcc_suppression_get_span (&timer, R_MAX, 50 * MS),
+      450 * MS);
+  ck_assert_double_eq_tol (draw (&timer, 1.0), 0.75 * draw (&plain, 1.0), 1e-8);
+  timer.phase = TFMCC_STEADY;
+  ck_assert_uint_eq (tfmcc_suppression_get_span (&timer, R_MAX, 50 * MS),
+      1200 * MS);
+}
+
+END_TEST
 START_TEST (a_rate_about_as_low_cancels)
 {
   TfmccSuppression timer = timer_of (0.25, 1);
@@ -312,6 +333,7 @@ main (void)
   tcase_add_test (tests, low_rates_report_earlier);
   tcase_add_test (tests, the_range_of_the_bias_can_be_set);
   tcase_add_test (tests, a_slow_flow_stretches_the_timer);
+  tcase_add_test (tests, slow_start_has_shorter_timers);
   tcase_add_test (tests, a_rate_about_as_low_cancels);
   tcase_add_test (tests, the_rate_at_the_start_of_the_round_cancels_too);
   tcase_add_test (tests, a_longer_max_rtt_stretches_what_is_left);
