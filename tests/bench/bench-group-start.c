@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prints the table of docs/multicast.md: how a group starts, by number of
- * receivers, RTT and rate, with D60 and without.  Means of 16 groups, in
+ * receivers, RTT and rate, with D61 and without.  Means of 16 groups, in
  * a minute. */
 #include <math.h>
 #include <stdio.h>
