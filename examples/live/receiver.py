@@ -9,7 +9,7 @@ with the fields source ("greedy", "steady" or a picture), encoder, port, screen
 (false: no display; or the launch line of a sink), picture (where the last
 decoded frame goes as PNG, or null), reference (true: tell what the decoded
 frames are), src, the properties of tfrcsrc, and plain (true: RTP that nobody
-controls, with a jitter buffer of as long as tfrcsrc's)."""
+controls, with a jitter buffer of 300 ms)."""
 
 import json
 import pathlib
