@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the priority of audio does for it, beside video in one flow: a table as
-docs have them, each case with it and with the same priority for both.
+docs have them, each case with it, with the same priority for both and with less
+for the video.
 
     measure_audio.py [--seconds N] [--runs N] [CASE...]
 
@@ -39,8 +40,11 @@ CASES = {
     "300 kbit/s and 2 % loss, encoder stays at 900": (
         "rate_kbit_s 300\ndelay_ms 20\nqueue_ms 200\nloss 0.02\n",
         audio.FIXED, "bitrate=900"),
+    "300 kbit/s and 5 % loss": (
+        "rate_kbit_s 300\ndelay_ms 20\nqueue_ms 200\nloss 0.05\n", "", ""),
 }
-PRIORITIES = {"high": "", "low": "sink_1::priority=low"}
+PRIORITIES = {"high": "", "low": "sink_1::priority=low",
+              "high, video very-low": "sink_0::priority=very-low"}
 
 
 def percentile(values, share):
