@@ -3,6 +3,7 @@
 """What tfrcsink and tfrcsrc cost beside what they replace, over a path with an RTT.
 
     run.py [--json FILE] [--runs N] [--seconds S] [--only NAME[,NAME...]]
+    run.py --most CELL=RATIO [--most CELL=RATIO...] [--runs N] [--seconds S]
     run.py --quick
 
 Sender and receiver are a process each (bench-paced), with tfrc-relay between them:
@@ -22,8 +23,9 @@ ends, of a run to the run beside it; medians, and the least and the greatest.
 Then: `lateness`, of the packets of `tfrc` against the times at which they are due by the
 rate and the tick of the pacer; `streams`, 64 and 256 flows in one process, over loopback; `idle`, the memory of a
 flow without packets; `start`, from gst_element_set_state to a packet on a socket.
-A minute, or 100,000 packets, each; --seconds bounds that.  --quick is one short
-run of some, which only shows that all of it works.
+A minute, or 100,000 packets, each; --seconds bounds that.  --most measures its cells
+beside `queue` alone, and fails where the median ratio is above that.  --quick is one
+short run of some, which only shows that all of it works.
 
 Keys of the JSON: the cells, with "ratio_VARIANT" and the figures of each variant as
 {median, low, high}, and those parts."""
@@ -225,6 +227,8 @@ def measure_cell(name, options):
     mbit, variants = CELLS[name]
     seconds = min(LONGEST_S, PACKETS * PACKET_BITS / (mbit * 1e6),
                   options.seconds)
+    if options.most:
+        variants = variants[:2]
     runs = {variant: [] for variant in variants}
     for i in range(options.runs):
         for variant in variants:
@@ -355,6 +359,20 @@ def print_result(result):
         print(f"start {variant}: {format_summary(summary)} ms")
 
 
+def find_dear(result, most):
+    """The cells whose ratio is above what it may be."""
+    return [f"{name}: tfrc / queue {ratio:.2f} is above {most[name]:.2f}"
+            for name in most
+            if (ratio := result[name]["ratio_queue"]["median"]) > most[name]]
+
+
+def parse_most(text):
+    cell, _, ratio = text.partition("=")
+    if cell not in CELLS:
+        raise ValueError(cell)
+    return cell, float(ratio)
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -364,10 +382,16 @@ def parse(arguments):
                         help="longest time that is measured in one run")
     parser.add_argument("--only", metavar="NAME[,NAME...]",
                         help=", ".join([*CELLS, *PARTS]))
+    parser.add_argument("--most", metavar="CELL=RATIO", type=parse_most, action="append",
+                        default=[], help="fail above this ratio to queue")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args(arguments)
+    options.most = dict(options.most)
     options.streams, options.starts, options.warm_up = STREAMS, STARTS, WARM_UP_S
-    options.only = options.only.split(",") if options.only else [*CELLS, *PARTS]
+    if options.most:
+        options.only = list(options.most)
+    else:
+        options.only = options.only.split(",") if options.only else [*CELLS, *PARTS]
     if options.runs < 1 or options.seconds <= 0 \
             or not set(options.only) <= {*CELLS, *PARTS}:
         parser.error("runs, seconds or names out of range")
@@ -381,7 +405,7 @@ def parse(arguments):
 def main(arguments):
     options = parse(arguments)
     reason = why_no_calls()
-    options.calls = reason is None
+    options.calls = reason is None and not options.most
     result = {"runs": options.runs, "no_system_calls": reason}
     if reason:
         print(f"system calls are not counted: {reason}", file=sys.stderr)
@@ -393,7 +417,9 @@ def main(arguments):
         with open(options.json, "w") as file:
             json.dump(result, file, indent=2)
             file.write("\n")
-    return 0
+    dear = find_dear(result, options.most)
+    print(*dear, sep="\n", file=sys.stderr)
+    return 1 if dear else 0
 
 
 if __name__ == "__main__":

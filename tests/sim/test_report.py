@@ -290,7 +290,7 @@ class Ages(unittest.TestCase):
         for command, sources in (
                 ("tests/sim/run.sh basic", records.SOURCES),
                 ("build/tests/bench/bench-core", ("gst/protocol",)),
-                ("build/tests/bench/bench-elements", ("gst",))):
+                ("build/tests/bench/bench-receive", ("gst",))):
             line = f"*Measured at 0123abcd (2026-11-22): `{command}`.*"
             self.assertEqual(self.marked(line, 0)[1][2], sources)
 
