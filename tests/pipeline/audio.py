@@ -41,6 +41,8 @@ RECEIVER = """
 # Until the rate has come to that of the link.
 START_S = 5
 COUNTED_S = 14
+# At least; a machine that stalls takes longer for them.
+N_COUNTED = 300
 # What may be on its way still at the end.
 LAST_S = 3
 # Three times what the link takes.
@@ -106,9 +108,10 @@ class AudioAndVideo:
     def counted(self):
         """The packets of audio that came late enough to count, and early enough
         to have arrived."""
-        times = self.came.values()
+        came = list(self.came.items())
+        times = [at for _, at in came]
         begin, end = min(times) + START_S, max(times) - LAST_S
-        return [key for key, at in self.came.items() if begin < at < end]
+        return [key for key, at in came if begin < at < end]
 
     def waits(self):
         """At the pacer."""
@@ -134,6 +137,7 @@ class Audio(WatchedTest):
         self.addCleanup(both.stop)
         self.assertTrue(wait_for(lambda: len(both.arrived) > 50))
         time.sleep(COUNTED_S)
+        self.assertTrue(wait_for(lambda: len(both.counted()) > N_COUNTED))
         return both
 
     def test_pictures_that_want_more_than_there_is_do_not_starve_it(self):
@@ -142,7 +146,6 @@ class Audio(WatchedTest):
         for _ in range(2):
             both = self.run_both()
             n_known, waits = len(both.counted()), both.waits()
-            self.assertGreater(n_known, 300)
             # Of the pictures, of which the link takes a small part.
             self.assertGreater(both.get_stats()["packets-dropped"], 20)
             # Each waits for what came before it, for max-queue-time at most;
@@ -162,7 +165,6 @@ class Audio(WatchedTest):
 
     def test_it_does_not_starve_the_pictures(self):
         both = self.run_both(LINK, FIXED, FIXED_ENCODER)
-        self.assertGreater(len(both.counted()), 300)
         # 14 s of the 60 kbit/s that it leaves of the link are 105 kB.
         self.assertGreater(both.video_bytes, 30000)
 
