@@ -714,9 +714,11 @@ make_room_for_stream (TfrcQueue *self)
     if (stream->heard < silent->heard)
       silent = stream;
   }
+  /* In either: its caps may have changed. */
   if (silent->queued > 0)
-    drop_packets_of (self, silent->repeats ? self->repeats : self->items,
-        silent);
+    drop_packets_of (self, self->repeats, silent);
+  if (silent->queued > 0)
+    drop_packets_of (self, self->items, silent);
   if (self->newest == silent)
     self->newest = NULL;
   g_ptr_array_remove (self->streams, silent);

@@ -637,6 +637,34 @@ GST_START_TEST (a_stream_that_makes_room_takes_its_packets_with_it)
 
 GST_END_TEST;
 
+/* The stream turns out to be one of repetitions, or none, when a packet of it
+ * waits: it takes that along all the same. */
+GST_START_TEST (a_stream_whose_caps_change_takes_its_packets_with_it)
+{
+  static const gchar *const names[] = { "rtx", "H264" };
+  GstStructure *caps = gst_structure_new ("application/x-rtp", "encoding-name",
+      G_TYPE_STRING, names[1 - __i__], NULL);
+  Fixture f;
+
+  setup_video (&f);
+  tfrc_send_stream_set_caps (f.stream, caps);
+  pass_packets_of_all (&f);
+  f.stream = tfrc_queue_find_stream (f.queue, SSRC);
+  push_packet (&f, 100, FALSE, FALSE);
+  gst_structure_set (caps, "encoding-name", G_TYPE_STRING, names[__i__], NULL);
+  tfrc_send_stream_set_caps (f.stream, caps);
+  tfrc_queue_update_level (f.queue, f.stream);
+  gst_structure_free (caps);
+
+  for (guint i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++)
+    tfrc_queue_add_stream (f.queue, SSRC + TFRC_QUEUE_MAX_STREAMS + i);
+  fail_unless (tfrc_queue_find_stream (f.queue, SSRC) == NULL);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
 static void
 push_repetition (Fixture *self, TfrcSendStream *stream, guint16 seq)
 {
@@ -1100,6 +1128,8 @@ queue_suite (void)
   tcase_add_test (bounds, events_are_bounded);
   tcase_add_test (bounds, the_stream_that_is_silent_for_longest_makes_room);
   tcase_add_test (bounds, a_stream_that_makes_room_takes_its_packets_with_it);
+  tcase_add_loop_test (bounds,
+      a_stream_whose_caps_change_takes_its_packets_with_it, 0, 2);
   suite_add_tcase (suite, bounds);
   tcase_add_test (share, audio_does_not_wait_for_video_in_front_of_it);
   tcase_add_loop_test (share, levels_share_the_rate_by_one_two_four_and_eight,
