@@ -29,8 +29,8 @@ gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self,
 
 /* For who has repair beside the element: whether losses may be repaired, see
  * tfrc_meter_set_repairs; a packet is missing that is of use for another
- * `time_left`, where what returns is the RTT, 0 if it is not known; and a packet
- * is lost for good.  Any thread. */
+ * `time_left`, where what returns is the RTT, 0 if it is not known or nobody
+ * answers; and a packet is lost for good.  Any thread. */
 void gst_rtp_tfrc_receive_set_repairs (GstRtpTfrcReceive *self, gboolean asks,
     gboolean answered, gboolean corrects);
 GstClockTime gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self,

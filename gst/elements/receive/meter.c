@@ -263,7 +263,7 @@ tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
 
   if (!asked && !self->corrects)
     tfrc_meter_on_hole (self, ssrc, seq, now);
-  return rtt;
+  return tfrc_nacks_expect_answers (&self->nacks) ? rtt : 0;
 }
 
 void

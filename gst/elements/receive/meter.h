@@ -72,7 +72,7 @@ void tfrc_meter_set_repairs (TfrcMeter *self, gboolean asks, gboolean answered,
     gboolean corrects);
 
 /* A packet is missing that is of use for another `time_left`.  Returns how long
- * the sender's answer takes; 0: not known, or nobody is asked. */
+ * the sender's answer takes; 0: not known, or nobody is asked or answers. */
 TfrcDuration tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcTime now);
 

@@ -10,6 +10,9 @@
 /* What is found missing together is asked for together. */
 #define GATHER_TIME (1 * TFRC_MILLISECOND)
 
+/* Who has answered none of so many requests repeats nothing. */
+#define MAX_UNANSWERED 8
+
 static TfrcMissing *find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcTime now);
 static gboolean is_current (const TfrcMissing *missing, TfrcTime now);
@@ -70,6 +73,7 @@ tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now)
       continue;
     settle (self, missing);
     missing->recovered = TRUE;
+    self->answered = TRUE;
     if (now > missing->needed_at)
       self->late++;
     else
@@ -77,6 +81,12 @@ tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now)
     return missing->ssrc;
   }
   return 0;
+}
+
+gboolean
+tfrc_nacks_expect_answers (const TfrcNacks *self)
+{
+  return self->answered || self->asked < MAX_UNANSWERED;
 }
 
 TfrcTime

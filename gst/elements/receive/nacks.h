@@ -39,6 +39,7 @@ typedef struct
   guint64 asked;     /* packets, once for each time */
   guint64 recovered; /* packets that came in time */
   guint64 late;      /* packets whose answer would come, or came, too late */
+  gboolean answered; /* one came, in time or not */
 } TfrcNacks;
 
 void tfrc_nacks_init (TfrcNacks *self);
@@ -54,6 +55,10 @@ gboolean tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
 /* A repetition of a packet with the sequence number `seq` came.  Returns the
  * stream that misses it; 0 = none, or it has come before. */
 guint32 tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now);
+
+/* Whether it is worth while to wait for answers: there was one, or few have been
+ * asked for yet. */
+gboolean tfrc_nacks_expect_answers (const TfrcNacks *self);
 
 /* TFRC_TIME_NONE: nothing to ask for. */
 TfrcTime tfrc_nacks_next_deadline (const TfrcNacks *self);

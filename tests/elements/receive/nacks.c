@@ -171,6 +171,28 @@ GST_START_TEST (the_same_number_a_cycle_later_is_another_packet)
 
 GST_END_TEST;
 
+/* Seven packets are asked for, and one of them again: then it is plain that nobody
+ * answers, until somebody does, and be it too late. */
+GST_START_TEST (who_answers_none_of_eight_is_not_waited_for)
+{
+  guint16 seqs[TFRC_NACKS_MAX];
+
+  tfrc_nacks_init (&nacks);
+  for (guint16 seq = 0; seq < 7; seq++)
+    want (seq, 0);
+  poll (seqs, TFRC_MILLISECOND);
+  fail_unless (tfrc_nacks_expect_answers (&nacks));
+  want (6, 2 * RTT);
+  poll (seqs, 3 * RTT);
+  fail_if (tfrc_nacks_expect_answers (&nacks));
+  tfrc_nacks_on_repair (&nacks, 8, 3 * RTT);
+  fail_if (tfrc_nacks_expect_answers (&nacks));
+  tfrc_nacks_on_repair (&nacks, 0, TIME_LEFT + 1);
+  fail_unless (tfrc_nacks_expect_answers (&nacks));
+}
+
+GST_END_TEST;
+
 static Suite *
 nacks_suite (void)
 {
@@ -185,6 +207,7 @@ nacks_suite (void)
   tcase_add_test (tc, many_are_bounded);
   tcase_add_test (tc, each_stream_is_asked_by_itself);
   tcase_add_test (tc, the_same_number_a_cycle_later_is_another_packet);
+  tcase_add_test (tc, who_answers_none_of_eight_is_not_waited_for);
   suite_add_tcase (suite, tc);
   return suite;
 }
