@@ -3,7 +3,8 @@
 """What repair does for the picture, and what it costs: a table as docs have
 them, each link without it and with what the demo has for --repair auto.
 
-    measure_repair.py [--seconds N] [--runs N] [--without-off] [LINK...]
+    measure_repair.py [--seconds N] [--runs N] [--latency MS] [--without-off]
+                      [LINK...]
 
 A frame is intact if the decoder's picture is bit for bit that of a decoder
 right behind the encoder.  Medians of the runs; one run after the other."""
@@ -76,6 +77,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=40)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--latency", type=int, metavar="MS",
+                        help="of tfrcsrc (default: its own)")
     parser.add_argument("--without-off", action="store_true",
                         help="only with repair")
     parser.add_argument("links", nargs="*", default=list(LINKS))
@@ -94,7 +97,8 @@ def main():
             for seed in range(1, chosen.runs + 1):
                 plan = Plan(seconds=chosen.seconds, link=profile, seed=seed,
                             reference=True, folder=folder / "run",
-                            src={"latency": 300},
+                            src={} if chosen.latency is None
+                            else {"latency": chosen.latency},
                             sink=FREE if link == "no loss" else {})
                 for kind, change in kinds.items():
                     runs[kind].append(run_once(change(plan)))

@@ -15,6 +15,10 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
+/* By so much a second request is later than an RTT behind the first: the jitter
+ * buffer waits for its jitter, too, and the first answer for the pacer. */
+#define SECOND_REQUEST_MARGIN (40 * GST_MSECOND)
+
 struct _TfrcLatency
 {
   GstElement *bin;
@@ -107,13 +111,18 @@ tfrc_latency_get (TfrcLatency *self)
 }
 
 void
-tfrc_latency_expect (TfrcLatency *self, GstClockTime lateness)
+tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime lateness,
+    GstClockTime rtt)
 {
-  gboolean changed;
+  gboolean changed = FALSE;
 
   g_mutex_lock (&self->lock);
-  changed = GST_CLOCK_TIME_IS_VALID (self->arrival)
-      && follow (self, lateness, self->arrival);
+  if (GST_CLOCK_TIME_IS_VALID (self->arrival)) {
+    changed = follow (self, lateness + rtt, self->arrival);
+    /* What is too long for any latency changes nothing. */
+    changed |= follow (self, lateness + 2 * rtt + SECOND_REQUEST_MARGIN,
+        self->arrival);
+  }
   g_mutex_unlock (&self->lock);
   if (changed)
     set_later (self);

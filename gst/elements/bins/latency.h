@@ -23,9 +23,11 @@ void tfrc_latency_free (TfrcLatency *self);
 void tfrc_latency_set (TfrcLatency *self, guint latency_ms);
 guint tfrc_latency_get (TfrcLatency *self);
 
-/* The answer to a request for a packet will come that long after the playout
- * without any delay [ns]: a delay that follows leaves time for it. */
-void tfrc_latency_expect (TfrcLatency *self, GstClockTime lateness);
+/* A packet is asked for `lateness` after the playout without any delay, at a
+ * round-trip time of `rtt` [ns]: a delay that follows leaves time for the answer,
+ * and where it may be that long for that to a second request. */
+void tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime lateness,
+    GstClockTime rtt);
 
 /* Forgets what was measured, before another run. */
 void tfrc_latency_restart (TfrcLatency *self);

@@ -250,7 +250,7 @@ on_request (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
       delay < deadline ? (deadline - delay) * GST_MSECOND : 0);
   if (retry == 0 && rtt > 0)
-    tfrc_latency_expect (self->latency, delay * GST_MSECOND + rtt);
+    tfrc_latency_expect_answer (self->latency, delay * GST_MSECOND, rtt);
   gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
   GST_PAD_PROBE_INFO_DATA (info) = NULL;
   return GST_PAD_PROBE_HANDLED;

@@ -315,17 +315,17 @@ GST_START_TEST (it_may_be_changed_while_packets_come)
 }
 GST_END_TEST
 
-/* 150 ms, the margin of 10 and the rest of a step; remembered as long as a packet
- * that was so late. */
+/* 30 ms, two RTTs of 40, 40 for the second request, and the margin of 10;
+ * remembered as long as a packet that was so late. */
 GST_START_TEST (it_leaves_time_for_an_answer)
 {
   Fixture f;
 
   fixture_init (&f);
-  tfrc_latency_expect (f.latency, 150 * GST_MSECOND);
+  tfrc_latency_expect_answer (f.latency, 30 * GST_MSECOND, 40 * GST_MSECOND);
   receive_for (&f, 20 * GST_SECOND, 20 * GST_MSECOND);
   wait_for_latency (&f, 40);
-  tfrc_latency_expect (f.latency, 150 * GST_MSECOND);
+  tfrc_latency_expect_answer (f.latency, 30 * GST_MSECOND, 40 * GST_MSECOND);
   wait_for_latency (&f, 160);
   receive_for (&f, 9 * GST_SECOND, 20 * GST_MSECOND);
   fail_unless_equals_int (get_latency (f.buffers[0]), 160);
@@ -333,8 +333,23 @@ GST_START_TEST (it_leaves_time_for_an_answer)
   receive_for (&f, 10 * GST_SECOND, 20 * GST_MSECOND);
   wait_for_latency (&f, 40);
   tfrc_latency_set (f.latency, 100);
-  tfrc_latency_expect (f.latency, 150 * GST_MSECOND);
+  tfrc_latency_expect_answer (f.latency, 30 * GST_MSECOND, 40 * GST_MSECOND);
   fail_unless_equals_int (get_latency (f.buffers[0]), 100);
+  fixture_clear (&f);
+}
+GST_END_TEST
+
+/* 30 ms, an RTT of 300, the margin of 10 and the rest of a step: two RTTs and what
+ * else there is, 670 ms, are more than the longest latency. */
+GST_START_TEST (it_leaves_time_for_one_answer_where_two_take_too_long)
+{
+  Fixture f;
+
+  fixture_init (&f);
+  receive_for (&f, 20 * GST_SECOND, 20 * GST_MSECOND);
+  wait_for_latency (&f, 40);
+  tfrc_latency_expect_answer (f.latency, 30 * GST_MSECOND, 300 * GST_MSECOND);
+  wait_for_latency (&f, 340);
   fixture_clear (&f);
 }
 GST_END_TEST
@@ -437,6 +452,8 @@ latency_suite (void)
   tcase_add_test (test_case, it_may_be_changed_while_packets_come);
   tcase_add_test (test_case, by_hand_wins_over_a_packet);
   tcase_add_test (test_case, it_leaves_time_for_an_answer);
+  tcase_add_test (test_case,
+      it_leaves_time_for_one_answer_where_two_take_too_long);
   tcase_add_test (test_case, streams_stay_together);
   tcase_add_test (test_case, another_run_begins_anew);
   tcase_add_test (test_case, each_change_is_told);
