@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-bottleneck.h"
+#include "delay-cells.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
@@ -37,26 +37,6 @@
 #define STEP (10 * MS)
 #define MOST_SECONDS 4000
 #define MOST_SEEDS 16
-#define MOST_GOALS 6
-#define MOST_CELLS 256
-
-typedef enum
-{
-  RATE,
-  USE,
-  P50,
-  P95,
-  COV,
-  LOSS,
-  SHARE,
-  START,
-  THIRD,
-  ABOVE,
-  BACK,
-  DROPS,
-  AWAY,
-  N_FIGURES,
-} Figure;
 
 static const struct
 {
@@ -84,444 +64,12 @@ typedef struct
   double figures[N_FIGURES];
 } Figures;
 
-typedef enum
-{
-  NO_GOAL,
-  AT_LEAST,
-  AT_MOST,
-  BESIDE_PLAIN, /* of shares beside TCP, see holds_share () */
-  OF_PLAIN,     /* at least that part of what plain TFRC has */
-} GoalKind;
-
-typedef struct
-{
-  Figure figure;
-  GoalKind kind;
-  double value;
-} Goal;
-
-typedef struct
-{
-  const char *name;
-  double mbit;
-  unsigned queue_ms;
-  unsigned rtt_ms;  /* 0: 50 */
-  unsigned seconds; /* 0: 60 */
-  unsigned from;    /* measures begin [s]; 0: 10 */
-  unsigned flows;   /* 0: 1 */
-  unsigned tcp;     /* of these, the last ones */
-  unsigned late;    /* the last flow begins [s] */
-  void (*change) (BottleneckConfig *config);
-  void (*also) (BottleneckConfig *config);
-  bool red;
-  unsigned detour_ms; /* that the route takes more between the events */
-  unsigned event;     /* [s]; 0 = none */
-  unsigned second;    /* event [s] */
-  Goal goals[MOST_GOALS];
-} Cell;
-
 typedef struct
 {
   const char *name;
   bool control;
   void (*change) (BottleneckFlowConfig *flow);
 } Variant;
-
-static void
-lose_1 (BottleneckConfig *config)
-{
-  config->forward.loss = 0.01;
-}
-
-static void
-lose_2 (BottleneckConfig *config)
-{
-  config->forward.loss = 0.02;
-}
-
-static void
-use_cubic (BottleneckConfig *config)
-{
-  for (unsigned i = 0; i < config->n_flows; i++)
-    if (config->flows[i].kind == BOTTLENECK_RENO)
-      config->flows[i].kind = BOTTLENECK_CUBIC;
-}
-
-/* TCP comes after 20 s and goes after a minute. */
-static void
-tcp_visits (BottleneckConfig *config)
-{
-  for (unsigned i = 0; i < config->n_flows; i++)
-    if (config->flows[i].kind == BOTTLENECK_RENO) {
-      config->flows[i].start_at = 20 * S;
-      config->flows[i].stop_at = 60 * S;
-    }
-}
-
-static void
-one_without (BottleneckConfig *config)
-{
-  config->flows[1].delay.target = 0;
-}
-
-static void
-jitter (BottleneckConfig *config)
-{
-  config->forward.jitter = 30 * MS;
-}
-
-static void
-aggregate (BottleneckConfig *config)
-{
-  config->aggregate = 10 * MS;
-}
-
-static void
-skew_up (BottleneckConfig *config)
-{
-  config->flows[0].clock_skew = 200e-6;
-}
-
-static void
-skew_down (BottleneckConfig *config)
-{
-  config->flows[0].clock_skew = -200e-6;
-}
-
-static void
-fill_back (BottleneckConfig *config)
-{
-  config->back.rate = 0.5 * MBIT;
-  config->back.queue_limit = 300 * MS;
-  config->back_load = 0.55 * MBIT;
-}
-
-static void
-encode (BottleneckConfig *config)
-{
-  for (unsigned i = 0; i < config->n_flows; i++)
-    config->flows[i].encoder = true;
-}
-
-static void
-encode_little (BottleneckConfig *config)
-{
-  encode (config);
-  config->flows[0].encoder_max_rate = 0.8 * MBIT;
-}
-
-static void
-encode_on_off (BottleneckConfig *config)
-{
-  encode (config);
-  config->flows[0].on_time = 3 * S;
-}
-
-static void
-fall_and_rise (BottleneckConfig *config)
-{
-  config->forward.n_steps = 2;
-  config->forward.steps[0] = (LinkStep) { 30 * S, 0.5 * MBIT };
-  config->forward.steps[1] = (LinkStep) { 60 * S, 2.0 * MBIT };
-}
-
-static void
-fall_and_rise_encoded (BottleneckConfig *config)
-{
-  fall_and_rise (config);
-  encode (config);
-}
-
-/* To a twentieth, as at the edge of a cell. */
-static void
-fade (BottleneckConfig *config)
-{
-  config->forward.n_steps = 2;
-  config->forward.steps[0] = (LinkStep) { 30 * S, 0.1 * MBIT };
-  config->forward.steps[1] = (LinkStep) { 40 * S, 2.0 * MBIT };
-}
-
-static void
-fade_encoded (BottleneckConfig *config)
-{
-  fade (config);
-  encode (config);
-}
-
-static void
-plain_reports (BottleneckConfig *config)
-{
-  config->flows[0].plain_reports = true;
-}
-
-/* A walk of the logarithm between 0.3 and 12 Mbit/s with steps of `width` per
- * 100 ms, over 25.6 s again and again; the buffer holds 300 kB. */
-static void
-walk (BottleneckConfig *config, double width)
-{
-  double lowest = log (0.3 * MBIT), highest = log (12.0 * MBIT);
-  double at = log (4.0 * MBIT);
-  TfrcRng rng;
-
-  tfrc_rng_init (&rng, config->seed, 77);
-  config->forward.n_steps = LINK_MAX_STEPS - 1;
-  for (unsigned i = 0; i < LINK_MAX_STEPS - 1; i++) {
-    at += width * (2.0 * tfrc_rng_uniform (&rng) - 1.0);
-    if (at > highest)
-      at = 2.0 * highest - at;
-    if (at < lowest)
-      at = 2.0 * lowest - at;
-    config->forward.steps[i] = (LinkStep) { (i + 1) * 100 * MS, exp (at) };
-  }
-  config->forward.repeat = LINK_MAX_STEPS * 100 * MS;
-  config->forward.queue_limit = TFRC_TIME_NONE;
-  config->forward.queue_limit_bytes = 300000;
-}
-
-static void
-walk_slowly (BottleneckConfig *config)
-{
-  walk (config, 0.15);
-}
-
-static void
-walk_fast (BottleneckConfig *config)
-{
-  walk (config, 0.5);
-}
-
-/* Of data/links, where the buffer holds 300 kB and the RTT is 60 ms. */
-static void
-use_trace (BottleneckConfig *config)
-{
-  static LinkTrace *trace;
-  char error[LINK_TRACE_ERROR_SIZE];
-
-  if (trace == NULL)
-    trace = link_trace_load (CELLULAR_TRACE, error);
-  if (trace == NULL) {
-    fprintf (stderr, "%s: %s\n", CELLULAR_TRACE, error);
-    exit (EXIT_FAILURE);
-  }
-  config->forward.trace = trace;
-  config->forward.queue_limit = TFRC_TIME_NONE;
-  config->forward.queue_limit_bytes = 300000;
-}
-
-static void
-begin_late (BottleneckConfig *config)
-{
-  config->flows[0].start_at = 20 * S;
-}
-
-static void
-reorder (BottleneckConfig *config)
-{
-  config->forward.reorder = 0.05;
-  config->forward.reorder_delay = 10 * MS;
-}
-
-static void
-small_packets (BottleneckConfig *config)
-{
-  for (unsigned i = 0; i < config->n_flows; i++)
-    config->flows[i].packet_size = 200;
-}
-
-/* As tests/net/cases/beside_tcp.py has it. */
-static void
-use_red (BottleneckConfig *config)
-{
-  config->forward.red = (LinkRedConfig) {
-    .min = 25 * MS / 2,
-    .max = 125 * MS / 2,
-    .share = 0.1,
-    .weight = 0.002,
-  };
-}
-
-static void
-tcp_late (BottleneckConfig *config)
-{
-  for (unsigned i = 0; i < config->n_flows; i++)
-    if (config->flows[i].kind != BOTTLENECK_TFRC)
-      config->flows[i].start_at += 20 * S;
-}
-static const Cell listed_cells[] = {
-  { "steady-100", 2, 100,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P50, AT_MOST, 15 },
-          { P95, AT_MOST, 30 }, { COV, AT_MOST, 0.05 }, { LOSS, AT_MOST, 0 },
-          { START, AT_MOST, 150 } } },
-  { "steady-1000", 2, 1000,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P50, AT_MOST, 15 },
-          { P95, AT_MOST, 30 }, { COV, AT_MOST, 0.05 },
-          { THIRD, AT_LEAST, 0.8 }, { START, AT_MOST, 150 } } },
-  { "video-100", 2, 100, .change = encode,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P50, AT_MOST, 15 },
-          { P95, AT_MOST, 30 }, { COV, AT_MOST, 0.05 }, { LOSS, AT_MOST, 0 },
-          { DROPS, AT_MOST, 0 } } },
-  { "video-1000", 2, 1000, .change = encode,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P50, AT_MOST, 15 },
-          { P95, AT_MOST, 30 }, { COV, AT_MOST, 0.05 },
-          { THIRD, AT_LEAST, 0.8 }, { START, AT_MOST, 150 } } },
-  { "fast-100", 20, 100,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 },
-          { START, AT_MOST, 150 } } },
-  { "fast-1000", 20, 1000,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 },
-          { START, AT_MOST, 150 } } },
-  { "fast-video", 20, 1000, .change = encode,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
-  { "slow-1000", 0.3, 1000,
-      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 96 },
-          { START, AT_MOST, 150 } } },
-  { "slow-video", 0.3, 1000, .change = encode,
-      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 96 } } },
-  { "huge-1000", 100, 1000,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
-  { "rtt1-1000", 2, 1000, .rtt_ms = 1,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
-  { "rtt1-fast", 20, 1000, .rtt_ms = 1,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
-  { "rtt1-video", 2, 1000, .rtt_ms = 1, .change = encode,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
-  { "rtt300-1000", 2, 1000, .rtt_ms = 300, .from = 20,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "rtt300-fast", 20, 1000, .rtt_ms = 300, .from = 20,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "plain-reports", 2, 1000, .change = plain_reports,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "small-packets", 2, 1000, .change = small_packets,
-      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
-  { "reordered", 2, 1000, .change = reorder,
-      .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "steps", 2, 1000, .seconds = 90, .change = fall_and_rise, .event = 30,
-      .second = 60, .goals = { { ABOVE, AT_MOST, 1 }, { BACK, AT_MOST, 4 } } },
-  { "steps-video", 2, 1000, .seconds = 90, .change = fall_and_rise_encoded,
-      .event = 30, .second = 60,
-      .goals = { { ABOVE, AT_MOST, 1 }, { BACK, AT_MOST, 4 },
-          { DROPS, AT_MOST, 0 } } },
-  { "fade-jitter", 2, 1000, .seconds = 70, .change = fade, .also = jitter,
-      .event = 30, .second = 40, .goals = { { BACK, AT_MOST, 6 } } },
-  { "fade-video", 2, 1000, .seconds = 70, .change = fade_encoded,
-      .also = jitter, .event = 30, .second = 40,
-      .goals = { { BACK, AT_MOST, 6 } } },
-  { "loss-1", 2, 1000, .change = lose_1, .goals = { { RATE, OF_PLAIN, 0.9 } } },
-  { "loss-2", 2, 1000, .change = lose_2, .goals = { { RATE, OF_PLAIN, 0.9 } } },
-  { "two", 2, 1000, .seconds = 90, .from = 30, .flows = 2,
-      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "two-late", 2, 1000, .seconds = 150, .from = 80, .flows = 2, .late = 60,
-      .event = 60,
-      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "four", 2, 1000, .seconds = 90, .from = 30, .flows = 4,
-      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "four-late", 2, 1000, .seconds = 150, .from = 80, .flows = 4, .late = 60,
-      .event = 60,
-      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "four-fast-late", 20, 1000, .seconds = 150, .from = 80, .flows = 4,
-      .late = 60, .event = 60,
-      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "four-rtt300", 2, 1000, .rtt_ms = 300, .seconds = 150, .from = 60,
-      .flows = 4,
-      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "four-video", 2, 1000, .seconds = 90, .from = 30, .flows = 4,
-      .change = encode,
-      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "beside-without", 2, 1000, .seconds = 90, .from = 30, .flows = 2,
-      .change = one_without },
-  { "jitter", 2, 1000, .change = jitter, .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "jitter-fast", 20, 1000, .change = jitter,
-      .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "wifi", 2, 1000, .change = aggregate, .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "wifi-fast", 20, 1000, .change = aggregate,
-      .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "skew+", 2, 1000, .seconds = 120, .change = skew_up,
-      .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "skew+fast", 20, 1000, .seconds = 120, .change = skew_up,
-      .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "skew-fast", 20, 1000, .seconds = 120, .change = skew_down,
-      .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "skew-hour", 2, 1000, .seconds = 3600, .from = 60, .change = skew_up,
-      .goals = { { USE, AT_LEAST, 0.9 }, { P95, AT_MOST, 30 } } },
-  { "route", 2, 1000, .seconds = 90, .from = 20, .detour_ms = 40, .event = 30,
-      .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "route-20", 2, 1000, .seconds = 90, .from = 20, .detour_ms = 20,
-      .event = 30, .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "route-60", 2, 1000, .seconds = 90, .from = 20, .detour_ms = 60,
-      .event = 30, .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "route-100", 2, 1000, .seconds = 90, .from = 20, .detour_ms = 100,
-      .event = 30, .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "route-fast", 20, 1000, .seconds = 90, .from = 20, .detour_ms = 40,
-      .event = 30, .second = 60, .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "back-full", 2, 1000, .change = fill_back,
-      .goals = { { USE, AT_LEAST, 0.9 } } },
-  { "little", 2, 1000, .change = encode_little,
-      .goals = { { RATE, OF_PLAIN, 0.95 }, { P95, AT_MOST, 30 } } },
-  { "on-off", 2, 1000, .change = encode_on_off,
-      .goals = { { RATE, OF_PLAIN, 0.95 }, { P95, AT_MOST, 50 } } },
-  { "lte-slow", 4, 0, .seconds = 102, .change = walk_slowly,
-      .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
-  { "lte-fast", 4, 0, .seconds = 102, .change = walk_fast,
-      .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
-  { "cellular", 4, 0, .rtt_ms = 60, .change = use_trace,
-      .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
-  { "cellular-video", 4, 0, .rtt_ms = 60, .change = use_trace, .also = encode,
-      .goals = { { USE, AT_LEAST, 0.6 }, { P95, AT_MOST, 120 } } },
-  { "reno-visits", 5, 200, .seconds = 60, .from = 30, .flows = 2, .tcp = 1,
-      .change = tcp_visits, .goals = { { SHARE, AT_LEAST, 0.4 } } },
-  { "cubic-visits", 5, 200, .seconds = 60, .from = 30, .flows = 2, .tcp = 1,
-      .change = tcp_visits, .also = use_cubic },
-  { "reno-left", 5, 200, .seconds = 100, .from = 70, .flows = 1, .tcp = 1,
-      .change = tcp_visits, .goals = { { P95, AT_MOST, 50 } } },
-  { "cubic-left", 5, 200, .seconds = 100, .from = 70, .flows = 1, .tcp = 1,
-      .change = tcp_visits, .also = use_cubic,
-      .goals = { { P95, AT_MOST, 50 } } },
-};
-
-/* Of TFRC beside TCP: all at once, or one of both 20 s later. */
-static unsigned
-list_grid (Cell *cells, char (*names)[32])
-{
-  static const struct
-  {
-    const char *name;
-    void (*change) (BottleneckConfig *config);
-  } kinds[] = { { "reno", NULL }, { "cubic", use_cubic } },
-    orders[] = { { "", NULL }, { "-first", begin_late },
-      { "-second", tcp_late } };
-  static const unsigned flows[] = { 1, 3, 7 };
-  unsigned n = 0;
-
-  for (unsigned i = 0; i < 2 * 2 * 3 * 3 * 3; i++) {
-    unsigned kind = i / 54, fast = i / 27 % 2, queue = i / 9 % 3;
-    unsigned tcp = flows[i / 3 % 3], order = i % 3;
-
-    if (tcp == 7 && order != 0)
-      continue;
-    snprintf (names[n], sizeof names[n], "%s%u%s-%u-%s", kinds[kind].name, tcp,
-        orders[order].name, fast ? 20 : 5,
-        queue == 0       ? "50"
-            : queue == 1 ? "200"
-                         : "red");
-    cells[n] = (Cell) {
-      .name = names[n],
-      .mbit = fast ? 20 : 5,
-      .queue_ms = queue == 0 ? 50
-          : queue == 1       ? 200
-                             : 125,
-      .seconds = 150,
-      .from = 60,
-      .flows = 1 + tcp,
-      .tcp = tcp,
-      .change = kinds[kind].change,
-      .also = orders[order].change,
-      .red = queue == 2,
-      .goals = { { SHARE, BESIDE_PLAIN, tcp == 1 ? 2.0 : 1.5 } },
-    };
-    n++;
-  }
-  return n;
-}
 
 static void
 without_start (BottleneckFlowConfig *flow)
@@ -691,8 +239,8 @@ configure (Run *run, const Variant *variant, TfrcDuration target, uint64_t seed)
   if (cell->flows > 1)
     config->access_jitter = tfrc_rate_time_for (config->forward.rate, 1200.0);
   configure_flows (run, variant, target, seed);
-  if (cell->red)
-    use_red (config);
+  if (cell->manage_queue != NULL)
+    cell->manage_queue (config);
   if (cell->change != NULL)
     cell->change (config);
   if (cell->also != NULL)
@@ -936,7 +484,7 @@ print_verdict (const Cell *cell, const Figures *plain, const Figures *figures)
 
   if (cell->goals[0].kind == NO_GOAL)
     return;
-  for (unsigned i = 0; i < MOST_GOALS; i++)
+  for (unsigned i = 0; i < DELAY_MOST_GOALS; i++)
     if (!holds (&cell->goals[i], plain, figures)) {
       printf ("%s%s", missed ? " " : "misses ",
           columns[cell->goals[i].figure].name);
@@ -1013,12 +561,11 @@ run_variants (const Cell *cell, const char *words, const Options *options)
 int
 main (int argc, char **argv)
 {
-  static Cell cells[MOST_CELLS];
-  static char names[MOST_CELLS][32];
+  static Cell cells[DELAY_MOST_CELLS];
   Options options = { .seeds = 3, .target = 8 * MS, .traced = -1 };
   const char *words[2] = { "", "plain,control" };
   unsigned n_words = 0;
-  size_t n = sizeof listed_cells / sizeof listed_cells[0];
+  unsigned n = delay_cells_list (cells);
 
   for (int i = 1; i < argc; i++) {
     if (strcmp (argv[i], "--seeds") == 0 && i + 1 < argc)
@@ -1034,10 +581,8 @@ main (int argc, char **argv)
   }
   if (options.seeds < 1 || options.seeds > MOST_SEEDS)
     return EXIT_FAILURE;
-  memcpy (cells, listed_cells, sizeof listed_cells);
-  n += list_grid (cells + n, names);
   print_head (options.markdown);
-  for (size_t c = 0; c < n; c++)
+  for (unsigned c = 0; c < n; c++)
     if (strstr (cells[c].name, words[0]) != NULL)
       run_variants (&cells[c], words[1], &options);
   return EXIT_SUCCESS;
