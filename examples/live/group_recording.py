@@ -14,6 +14,7 @@ class GroupRecording(Recording):
         super().__init__()
         self.stats = collections.defaultdict(dict)
         self.decoded = collections.defaultdict(Series)
+        self.pictures = collections.defaultdict(set)
         self.link_logs = {}         # by the member's name, as the rest
         self.links = {}
         self.joined = {}
@@ -26,8 +27,10 @@ class GroupRecording(Recording):
                           for name, path in self.link_logs.items()
                           if path.exists()}
 
-    def _on_decoded(self, end, _event, when):
-        self.decoded[end.removeprefix("receiver-")].add(when, 1)
+    def _on_decoded(self, end, event, when):
+        name, taken = end.removeprefix("receiver-"), event["captured_s"]
+        self.decoded[name].add(when, None if taken is None else when - taken)
+        self.pictures[name].add(event.get("picture"))
 
     def _on_shown(self, _end, _event, _when):
         """Delays are told of one receiver only."""

@@ -45,8 +45,11 @@ class GroupPlan:
     members: list = dataclasses.field(default_factory=standard_members)
     encoder: str = "x264"
     screen: bool = False        # of the fast receiver
+    reference: bool = False     # find out which frames arrive intact
     folder: pathlib.Path = pathlib.Path("report")
     seed: int = 1
+    sink: dict = dataclasses.field(default_factory=dict)
+    src: dict = dataclasses.field(default_factory=dict)
 
     @property
     def joins_at(self):
@@ -67,16 +70,17 @@ class GroupSession(Session):
     def _start(self):
         self.group, self.port = group_address(), free_port()
         self.receiver_ports = {}
-        for member in self.plan.members:
-            self._start_member_link(member)
+        for place, member in enumerate(self.plan.members):
+            self._start_member_link(place, member)
         self._wait_for({("link-" + member.name, "listening")
                         for member in self.plan.members})
         self._spawn("sender", "sender.py", {
             "source": "scene", "encoder": self.plan.encoder,
+            "reference": self.plan.reference,
             "host": self.group, "port": self.port,
             "picture": str(self.plan.folder / "frame-sent.png"),
             "sink": {"multicast-iface": "lo",
-                     "initial-max-rtt": MAX_RTT_MS}})
+                     "initial-max-rtt": MAX_RTT_MS, **self.plan.sink}})
         there = [one for one in self.plan.members if not one.guest]
         for member in there:
             self._spawn_receiver(member)
@@ -86,7 +90,8 @@ class GroupSession(Session):
             self._play(member.process)
         self._play("sender")
 
-    def _start_member_link(self, member):
+    def _start_member_link(self, place, member):
+        """Each has random losses of its own."""
         log = self.plan.folder / f"link-{member.name}.csv"
         self.recording.link_logs[member.name] = log
         self.receiver_ports[member.name] = free_port()
@@ -94,15 +99,17 @@ class GroupSession(Session):
             "link-" + member.name, member.link,
             self.receiver_ports[member.name],
             ["--bind", self.group, "--listen", str(self.port),
+             "--seed", str(1000 * place + self.plan.seed),
              "--log", str(log)])
 
     def _spawn_receiver(self, member):
         self._spawn(member.process, "receiver.py", {
             "source": "scene", "encoder": self.plan.encoder,
+            "reference": self.plan.reference,
             "port": self.receiver_ports[member.name],
             "screen": self.plan.screen and member.name == "fast",
             "picture": str(self.plan.folder / f"frame-{member.name}.png"),
-            "src": {"mode": "tfmcc"}})
+            "src": {"mode": "tfmcc", **self.plan.src}})
 
     def _act(self, now):
         for member in self.plan.members:

@@ -114,14 +114,13 @@ def flow_results(recording, start, end):
     }
 
 
-def intact(recording, start, end):
+def intact(reference, pictures, start, end):
     """The share of the encoder's frames that came out of the decoder as one
     right behind the encoder makes them.  Those of the last second may be on
     their way."""
-    sent = [picture for when, picture in zip(
-        recording.reference.times, recording.reference.values)
-        if start <= when < end - 1]
-    return ratio(sum(one in recording.pictures for one in sent), len(sent))
+    sent = [picture for when, picture in zip(reference.times, reference.values)
+            if start <= when < end - 1]
+    return ratio(sum(one in pictures for one in sent), len(sent))
 
 
 def video_results(recording, start, end):
@@ -134,7 +133,8 @@ def video_results(recording, start, end):
             encoded.times, encoded.values, start, end),
         "frames_encoded": happened(encoded, start, end),
         "frames_decoded": happened(recording.decoded, start, end),
-        "frames_intact": intact(recording, start, end),
+        "frames_intact": intact(
+            recording.reference, recording.pictures, start, end),
         "keyframe_requests": happened(
             recording.keyframe_requests, start, end),
         "glass_to_glass_ms_p50": metrics.percentile(delays, 50),

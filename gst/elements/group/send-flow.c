@@ -5,10 +5,12 @@
 
 #include <math.h>
 
+#include "tfrc/equation.h"
 #include "tfrc/sender.h"
 
 static void add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now);
 static const gchar *get_reason (TfmccClrChange change);
+static gdouble get_loss_event_rate (const TfmccSendFlow *self);
 static TfrcSenderState get_state (const TfmccSendFlow *self);
 
 void
@@ -41,6 +43,9 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
 
   if (result == TFRC_OK && reason != NULL)
     add_news (self, reason, now);
+  if (result == TFRC_OK
+      && tfmcc_clr_choice_is (&self->sender.clr, report->ssrc))
+    self->loss_event_rate = report->has_loss ? get_loss_event_rate (self) : 0;
   return result;
 }
 
@@ -65,6 +70,12 @@ gboolean
 tfmcc_send_flow_has_receiver (const TfmccSendFlow *self)
 {
   return tfmcc_sender_get_clr (&self->sender) != NULL;
+}
+
+gdouble
+tfmcc_send_flow_get_loss_event_rate (const TfmccSendFlow *self)
+{
+  return tfmcc_send_flow_has_receiver (self) ? self->loss_event_rate : 0;
 }
 
 TfrcRate
@@ -99,6 +110,7 @@ tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
     .instant_rate = rate,
     .equation_rate = clr != NULL ? clr->rate : INFINITY,
     .receive_limit = INFINITY,
+    .loss_event_rate = tfmcc_send_flow_get_loss_event_rate (self),
     .rtt = clr != NULL ? clr->rtt : 0,
     .segment_size = tfrc_segment_size_get (&sender->segment_size),
     .state = get_state (self),
@@ -181,6 +193,18 @@ get_reason (TfmccClrChange change)
       return "succeeded";
   }
   return NULL;
+}
+
+/* Reports have none: the p at which the equation gives X_r of the CLR. */
+static gdouble
+get_loss_event_rate (const TfmccSendFlow *self)
+{
+  const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
+  TfrcPath path =
+      tfrc_path_rfc5348 (tfrc_segment_size_get (&self->sender.segment_size),
+          clr->rtt);
+
+  return tfrc_equation_loss_event_rate (&path, clr->rate);
 }
 
 /* In the words of TFRC: nobody has reported yet, nobody has lost anything, the

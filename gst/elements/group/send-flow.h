@@ -31,7 +31,8 @@ typedef struct
   TfmccReportGuard guard;                      /* in front of it */
   TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
   guint n_news;
-  guint32 told_ssrc; /* the CLR of the newest news; 0 = none */
+  guint32 told_ssrc;       /* the CLR of the newest news; 0 = none */
+  gdouble loss_event_rate; /* of the CLR, by its newest report */
 } TfmccSendFlow;
 
 void tfmcc_send_flow_init (TfmccSendFlow *self,
@@ -52,6 +53,9 @@ void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
 
 /* There is a receiver that is followed. */
 gboolean tfmcc_send_flow_has_receiver (const TfmccSendFlow *self);
+
+/* p of the CLR; 0 = there is none, or it has lost nothing. */
+gdouble tfmcc_send_flow_get_loss_event_rate (const TfmccSendFlow *self);
 
 /* The rate that an encoder may follow: X itself, from the start.  It rises along
  * a slope, and where it falls at once all that an encoder makes above it becomes

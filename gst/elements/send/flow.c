@@ -229,8 +229,9 @@ tfrc_send_flow_get_rtt (const TfrcSendFlow *self)
 gdouble
 tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self)
 {
-  return !self->is_group
-          && self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_TFRC
+  if (self->is_group)
+    return tfmcc_send_flow_get_loss_event_rate (&self->group);
+  return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_TFRC
       ? self->unicast.guarded.sender.loss_event_rate
       : 0;
 }

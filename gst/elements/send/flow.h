@@ -111,7 +111,7 @@ TfrcDuration tfrc_send_flow_get_two_packets_time (TfrcSendFlow *self,
 TfrcDuration tfrc_send_flow_get_rtt (const TfrcSendFlow *self);
 
 /* p as a receiver that computes lost packets from parity reports it, which is
- * tfrcsrc; 0 = none is lost, or others report, or (not known) of a group. */
+ * tfrcsrc, or that of a group's CLR; 0 = none is lost, or others report. */
 gdouble tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self);
 
 /* How long correct receivers may be silent.  A group: 2 T, an unanswered feedback

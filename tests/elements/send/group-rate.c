@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whom rtptfrcsend follows as the sender of a TFMCC group, and how fast. */
 
+#include <math.h>
+
 #include "send/group-fixture.h"
 
 #define MS TFRC_MILLISECOND
@@ -48,6 +50,26 @@ report (SendFixture *f, guint32 ssrc, guint64 bitrate, const TfmccStamp *stamp)
   TfmccReport report = group_fixture_make_report (f, ssrc, bitrate, stamp, RTT);
 
   group_fixture_push_report (f, &report);
+}
+
+static guint
+get_percentage (SendFixture *f)
+{
+  GstStructure *stats;
+  guint percentage;
+
+  g_object_get (f->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint (stats, "fec-percentage", &percentage));
+  gst_structure_free (stats);
+  return percentage;
+}
+
+static void
+assert_loss_event_rate (SendFixture *f, gdouble expected)
+{
+  gdouble p = send_fixture_get_rate (f, "loss-event-rate");
+
+  fail_unless (fabs (p - expected) <= 0.001 * expected, "p is %g", p);
 }
 
 /* The task posts with no lock held: statistics can be read there. */
@@ -169,6 +191,46 @@ GST_START_TEST (no_report_takes_the_rate_below_min_bitrate)
     assert_equals_uint64 (send_fixture_get_stat (&f, "smoothed-bitrate"),
         bitrate);
   }
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* 450 bytes in 22.5 ms and an RTT of 100 ms are p = 0.04, by hand: sqrt (2p/3) is
+ * 0.1633, 12 sqrt (3p/8) p (1+32p^2) 0.0618, and 450 / 0.2251 / 100 ms = 19992
+ * bytes/s, which is 160 kbit/s.  That needs 25 % of parity; a receiver that has
+ * lost nothing, and none, need nothing. */
+GST_START_TEST (automatic_parity_follows_the_limiting_receiver)
+{
+  TfmccReport lossless;
+  TfmccStamp stamp;
+  SendFixture f;
+
+  group_fixture_init (&f);
+  g_object_set (f.element, "fec", -1, "min-bitrate", 100000, NULL);
+  send_fixture_start (&f, GROUP_AUDIO_CAPS);
+  send_fixture_push_packets (&f, 1);
+  stamp = group_fixture_pull_stamp (&f, NULL);
+  send_fixture_run_until (&f, START + 100 * MS);
+  report (&f, A, 160000, &stamp);
+  send_fixture_run_until (&f, START + 200 * MS);
+  send_fixture_push_packets (&f, 1);
+  assert_equals_int (get_percentage (&f), 0);
+  assert_loss_event_rate (&f, 0.04);
+  for (guint i = 1; i <= 4; i++) {
+    send_fixture_run_until (&f, START + 300 * i * MS);
+    report (&f, A, 160000, &stamp);
+  }
+  send_fixture_run_until (&f, START + 1210 * MS);
+  assert_equals_int (get_percentage (&f), 25);
+
+  lossless = group_fixture_make_report (&f, A, 160000, &stamp, RTT);
+  lossless.has_loss = FALSE;
+  group_fixture_push_report (&f, &lossless);
+  send_fixture_push_packets (&f, 1);
+  send_fixture_run_until (&f, START + 1220 * MS);
+  assert_equals_int (get_percentage (&f), 0);
+  assert_loss_event_rate (&f, 0);
   send_fixture_clear (&f);
 }
 
@@ -392,6 +454,7 @@ rtptfrcsendgrouprate_suite (void)
   tcase_add_test (clr, reports_are_echoed_by_the_next_packets);
   suite_add_tcase (suite, clr);
   tcase_add_test (rate, no_report_takes_the_rate_below_min_bitrate);
+  tcase_add_test (rate, automatic_parity_follows_the_limiting_receiver);
   tcase_add_test (rate, another_mode_takes_a_restart);
   tcase_add_test (rate, a_flush_leaves_the_group_alone);
   tcase_add_test (rate, eos_leaves_behind_the_packets);

@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What parity does for the pictures of a group, and what it costs: a table as
+docs/repair.md has it, without it and with fec=-1.
+
+    measure_group_repair.py [--seconds N] [--runs N] [--receivers N...]
+                            [--fec PERCENTAGE...] [--link LINK...]
+
+Each receiver is behind a link of its own, all of which lose as much, but not
+the same packets.  Frames are intact as in measure_repair.py.  Medians of the
+runs; one run after the other."""
+
+import argparse
+import pathlib
+import statistics
+import sys
+import tempfile
+
+from measure_repair import LINK, LINKS, results
+
+from live.group_recording import GroupRecording
+from live.group_session import GroupPlan, GroupSession, Member
+
+COLUMNS = "mean worst latency_ms key_frames repair sent_kbit_s asked".split()
+
+
+def run_once(plan):
+    recording = GroupRecording()
+    GroupSession(plan, recording).run()
+    end = recording.seconds
+    start = results.warmup_of(end)
+    names = [member.name for member in plan.members]
+    intact = [results.intact(recording.reference, recording.pictures[name],
+                             start, end) for name in names]
+    latencies = [results.metrics.percentile(
+        [value for when, value in zip(recording.decoded[name].times,
+                                      recording.decoded[name].values)
+         if value is not None and start <= when < end], 99) for name in names]
+    sender = recording.sender
+    return {
+        "mean": statistics.mean(intact),
+        "worst": min(intact),
+        "latency_ms": 1000 * max(one or 0 for one in latencies),
+        "key_frames": results.happened(recording.keyframe_requests, start,
+                                       end),
+        "repair": results.grown(sender("fec-bytes"), start, end)
+        / results.grown(sender("bytes"), start, end),
+        "sent_kbit_s": results.mean_kbit_s(
+            sender("bytes").times, sender("bytes").values, start, end),
+        # Requests for retransmission, of which a group has none.
+        "asked": results.grown(sender("retransmissions-asked"), 0, end)
+        + sum(results.grown(recording.member(name, "retransmissions-asked"),
+                            0, end) for name in names),
+    }
+
+
+def cells(row):
+    return [f"{row['mean']:.1%}", f"{row['worst']:.1%}",
+            f"{row['latency_ms']:.0f}", f"{row['key_frames']:.0f}",
+            f"{row['repair']:.1%}", f"{row['sent_kbit_s']:.0f}",
+            f"{row['asked']:.0f}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--receivers", type=int, nargs="+",
+                        default=[1, 2, 3, 4, 5, 6])
+    parser.add_argument("--fec", type=int, nargs="+", default=[0, -1])
+    parser.add_argument("--link", nargs="+", choices=LINKS, metavar="LINK",
+                        default=["1 %", "3 %"])
+    chosen = parser.parse_args()
+    print("| link | receivers | `fec` | intact | of the worst receiver | its "
+          "p99 encoder to decoder (ms) | key frames asked for | parity's "
+          "share | sent (kbit/s) | requests |\n"
+          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        profile = folder / "measured.link"
+        for link in chosen.link:
+            profile.write_text(LINK.format(name=link, rest=LINKS[link]))
+            for receivers in chosen.receivers:
+                for fec in chosen.fec:
+                    rows = [run_once(GroupPlan(
+                        seconds=chosen.seconds, seed=seed, reference=True,
+                        folder=folder / "run", sink={"fec": fec},
+                        members=[Member(str(place), profile)
+                                 for place in range(receivers)]))
+                        for seed in range(1, chosen.runs + 1)]
+                    row = {key: statistics.median(one[key] for one in rows)
+                           for key in COLUMNS}
+                    print("| " + " | ".join([link, str(receivers), str(fec),
+                                             *cells(row)]) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
