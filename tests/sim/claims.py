@@ -34,6 +34,9 @@ PRESENT_DAY = "present day"
 # The authors' code, which no paper has with these parameters.
 NS_2 = "ns-2.35"
 
+# That a claim which counts rests on, or there is a reason.
+FEWEST_SEEDS = 5
+
 PAPERS = (FLOYD, RHEE_XU, BANSAL, RHEE_XU_JOURNAL, WIDMER)
 SOURCES = PAPERS + (NS_2, RFC_4654, RFC_5348, RFC_8867, PRESENT_DAY)
 
@@ -103,15 +106,15 @@ class Claim:
 class Scenario:
     """`runs` makes {key: Run} for a scale; keys are tuples that begin with
     what distinguishes the runs and end with the seed.  `plot (results,
-    figure)` draws on a matplotlib Figure (see plots.py).  `one_seed` says why
-    more would show nothing."""
+    figure)` draws on a matplotlib Figure (see plots.py).  `few_seeds` says
+    why there are fewer than FEWEST_SEEDS."""
     name: str
     source: str
     what: str
     runs: Callable[[Scale], dict]
     claims: list
     plot: Optional[Callable] = None
-    one_seed: str = ""
+    few_seeds: str = ""
 
     @property
     def paper(self):
@@ -123,6 +126,14 @@ class Scenario:
 
     def judged_at(self, scale):
         return [claim for claim in self.claims if scale in claim.scales]
+
+
+    def least_seeds(self, scale):
+        """With how many each kind of its runs is made at least, or None."""
+        seeds = {}
+        for (*kind, _), run in self.runs(scale).items():
+            seeds.setdefault(tuple(kind), set()).add(run.seed)
+        return min(map(len, seeds.values())) if seeds else None
 
 
 class AtLeast(float):
@@ -253,7 +264,8 @@ def load_scenarios(folder=SCENARIOS):
     a package of that name on the path.  Those of this folder with their
     tolerances."""
     found = {}
-    rows = tolerances.load() if folder == SCENARIOS else {}
+    rows, few_seeds = (tolerances.load(), tolerances.few_seeds()) \
+        if folder == SCENARIOS else ({}, {})
     for path in sorted(folder.glob("*.py")):
         if path.stem.startswith("_"):
             continue
@@ -266,8 +278,11 @@ def load_scenarios(folder=SCENARIOS):
                 raise ValueError(
                     f"{scenario.name}: source '{scenario.source}' does not "
                     f"begin with one of: {'; '.join(SOURCES)}")
-            found[scenario.name] = scenario if folder != SCENARIOS \
-                else with_tolerances(scenario, rows.get(scenario.name, {}))
+            if folder == SCENARIOS:
+                scenario = dataclasses.replace(
+                    with_tolerances(scenario, rows.get(scenario.name, {})),
+                    few_seeds=few_seeds.get(scenario.name, ""))
+            found[scenario.name] = scenario
     return found
 
 

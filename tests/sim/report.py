@@ -7,6 +7,7 @@ the core, which the pages name."""
 
 import dataclasses
 import pathlib
+import re
 
 import claims
 import measured
@@ -52,6 +53,12 @@ class Chapter:
         self.missing = [claim.claim for claim in scenario.claims
                         if claims.Scale(record.scale) in claim.scales
                         and claim.claim not in record.claims]
+
+    @property
+    def seeds(self):
+        """How many its runs had."""
+        told = re.search(r" with (\d+) seeds", self.record.runs)
+        return int(told[1]) if told else 1
 
     def of_kind(self, *kinds):
         return [one for one in self.outcomes
@@ -164,7 +171,7 @@ def summary(chapters):
 def sections(chapters):
     """A chapter for each source, a section for each scenario; then the
     checks of the rig."""
-    parts = ["", lone_seeds(chapters)]
+    parts = ["", few_seeds(chapters)]
     for source in claims.SOURCES:
         mine = [one for one in chapters if one.scenario.paper == source]
         if mine:
@@ -180,17 +187,18 @@ def sections(chapters):
     return "\n".join(parts)
 
 
-def lone_seeds(chapters):
-    """Whose claims rest on single runs, and why that is enough, or until
-    they are recorded anew."""
-    alone = [one for one in chapters if one.of_kind("paper")
-             and one.record.runs and " seeds" not in one.record.runs]
-    told = [f"{one.scenario.name} ({one.scenario.one_seed})"
-            if one.scenario.one_seed else one.scenario.name for one in alone]
-    count = sum(len(one.of_kind("paper")) for one in alone
-                if not one.scenario.one_seed)
-    return f"Measured with one seed only, {count} claims without a reason: " \
-        f"{', '.join(told)}.\n" if told else ""
+def few_seeds(chapters):
+    """Whose claims rest on few runs, and why that is enough, or until they
+    are recorded anew."""
+    few = [one for one in chapters if one.of_kind("paper")
+           and one.record.runs and one.seeds < claims.FEWEST_SEEDS]
+    told = [f"{one.scenario.name} ({one.seeds}"
+            + f", {one.scenario.few_seeds}" * bool(one.scenario.few_seeds)
+            + ")" for one in few]
+    count = sum(len(one.of_kind("paper")) for one in few
+                if not one.scenario.few_seeds)
+    return f"Measured with fewer than {claims.FEWEST_SEEDS} seeds, {count} " \
+        f"claims without a reason: {', '.join(told)}.\n" if told else ""
 
 
 def section(chapter):

@@ -139,6 +139,20 @@ class Texts(unittest.TestCase):
         self.assertIn("**outdated**: its shortest runs differ at 4567",
                       outdated)
 
+    def test_claims_that_rest_on_few_seeds_are_named(self):
+        def told(runs, why=""):
+            one = chapter("a", claims.FLOYD, [1, 1], runs=runs)
+            one.scenario = dataclasses.replace(one.scenario, few_seeds=why)
+            return report.few_seeds([one])
+
+        self.assertEqual(told("10 runs of 90 s with 5 seeds; links: b."), "")
+        self.assertEqual(told("8 runs of 90 s with 4 seeds; links: b."),
+                         "Measured with fewer than 5 seeds, 2 claims without "
+                         "a reason: a (4).\n")
+        self.assertEqual(told("1 run of 9 s; links: b.", "nothing is drawn"),
+                         "Measured with fewer than 5 seeds, 0 claims without "
+                         "a reason: a (1, nothing is drawn).\n")
+
     def test_a_note_is_told_once(self):
         text = report.sections([chapter(
             "a", claims.FLOYD, [1, 1], note="long " * 20)])

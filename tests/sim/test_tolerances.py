@@ -77,9 +77,10 @@ class Rows(unittest.TestCase):
             file = pathlib.Path(folder, "rows.toml")
             file.write_text(
                 '[delay-a]\nlike = "a"\n"new" = { published = true }\n'
-                '[a]\n"one" = { below = 1 }\n"two" = { rig = "TCP", '
+                '[a]\nfew_seeds = "dull"\n"one" = { below = 1 }\n"two" = { rig = "TCP", '
                 'at_most = 1 }\n')
             rows = tolerances.load(file)
+            self.assertEqual(tolerances.few_seeds(file), {"a": "dull"})
         self.assertEqual({claim: one.kind for claim, one
                           in rows["delay-a"].items()},
                          {"one": "goal", "two": "rig", "new": "published"})
@@ -186,6 +187,16 @@ class File(unittest.TestCase):
                     low, high = claim.tolerance.alarm
                     self.assertLessEqual(low, one.measured)
                     self.assertLessEqual(one.measured, high)
+
+    def test_every_claim_that_counts_has_seeds_enough_or_a_reason(self):
+        for name, scenario in self.known.items():
+            counts = any(claim.tolerance.kind == "paper" for claim
+                         in scenario.judged_at(claims.Scale.STANDARD))
+            seeds = scenario.least_seeds(claims.Scale.STANDARD)
+            if counts and seeds is not None:
+                with self.subTest(name):
+                    self.assertEqual(seeds < claims.FEWEST_SEEDS,
+                                     bool(scenario.few_seeds))
 
     def test_an_experiment_that_shows_a_cause_exists(self):
         for name, rows in self.rows.items():

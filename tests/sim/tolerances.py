@@ -45,8 +45,10 @@ REFERENCES = ("number", "range") + ORDERS
 KEYS = frozenset(REFERENCES + OTHER_KINDS + (
     "where", "read", "accept", "why", "since", "differs_by", "supposed",
     "not_comparable", "alarm"))
-# A whole scenario that is judged like another one, as goals.
+# Of a whole scenario: another one that it is judged like, as goals; why some
+# of its runs have fewer seeds than claims.FEWEST_SEEDS.
 LIKE = "like"
+FEW_SEEDS = "few_seeds"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,6 +78,13 @@ def load(file=FILE):
             | _rows(scenario, rows) for scenario, rows in tables.items()}
 
 
+def few_seeds(file=FILE):
+    """{scenario: why it has few}."""
+    tables = tomllib.loads(pathlib.Path(file).read_text())
+    return {scenario: rows[FEW_SEEDS] for scenario, rows in tables.items()
+            if FEW_SEEDS in rows}
+
+
 def _like(tables, other):
     """Those of another scenario, of which no paper tells."""
     return {claim: dataclasses.replace(
@@ -87,7 +96,7 @@ def _like(tables, other):
 def _rows(scenario, table):
     found = {}
     for claim, row in table.items():
-        if claim != LIKE:
+        if claim not in (LIKE, FEW_SEEDS):
             try:
                 found[claim] = read_row(row)
             except ValueError as error:

@@ -12,7 +12,7 @@ START_S, CROWD_S = 25, 5
 # "takes effect" within the crowd: its first second is slow start.
 DURING = START_S + 1, START_S + CROWD_S
 SECONDS = 40
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 2}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
 KINDS = {"tcp": (setup.tcp, 2), "tfrc": (setup.tfrc, 256),
          "self-clocked": (setup.self_clocked_tfrc, 256)}
 LABELS = {"tcp": "TCP(1/2)", "tfrc": "TFRC(256)",

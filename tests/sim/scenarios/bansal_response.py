@@ -121,4 +121,4 @@ CLAIMS = [
 SCENARIOS = [Scenario(
     "bansal-response", source=BANSAL + ", section 3",
     what="one flow: halving in congestion, increase without", runs=runs,
-    claims=CLAIMS, one_seed="nothing in it is drawn")]
+    claims=CLAIMS)]

@@ -17,10 +17,9 @@ AFTER_S = 12
 GAMMAS = {Scale.QUICK: {"tcp": (2, 8), "tfrc": (8,)},
           Scale.STANDARD: {"tcp": (2, 8, 256), "sqrt": (2, 8, 256),
                            "tfrc": (2, 8, 256)}}
-DOUBLING_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 1}
 # Which five of the ten stop is chance, and their share with it: f(20) of
 # single runs is 0.78 to 0.87 for TCP(1/8).
-COMMON_SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 4}
+SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
 
 
 def plain_tfrc(gamma, **settings):
@@ -44,8 +43,7 @@ def doubling_runs(scale):
          KINDS[kind](gamma, name="stops", count=HALF, stop_s=stop)],
         stop + AFTER_S, seed=seed)
         for kind, gammas in GAMMAS[scale].items() for gamma in gammas
-        for seed in setup.seeds(
-            (DOUBLING_SEEDS if gamma > 8 else COMMON_SEEDS)[scale])}
+        for seed in setup.seeds(SEEDS[scale])}
 
 
 def used(k):
@@ -106,7 +104,6 @@ FLOWS = 10
 CBR_BIT_S = {"3:1": 10e6, "10:1": 13.5e6}
 # ON and OFF last so long each [s].
 HALVES = {Scale.QUICK: (0.2,), Scale.STANDARD: (0.05, 0.2, 1, 4)}
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
 SECONDS = {Scale.QUICK: 50, Scale.STANDARD: 100}
 SETTLED_S = 20
 SAME = {"tcp": (setup.tcp, 2), "tcp(1/8)": (setup.tcp, 8),

@@ -60,7 +60,7 @@ def rtts_to_halve(result, change_s, rtt_s=RTT_S):
 def figure_2_runs(scale):
     return {(seed,): run([every(100, 6), every(10, 9), every(200)], 16, seed,
                          FIGURE_2_RTT_S)
-            for seed in floyd.seeds(scale, 1, 3)}
+            for seed in floyd.seeds(scale, 1, 5)}
 
 
 def stable_loss_event_rate(result):
@@ -93,7 +93,7 @@ def figure_19_runs(scale):
     return {(name, seed): run([every(100, CHANGE_S), {"kind": "none"}], 14,
                               seed, **parameters)
             for name, parameters in DISCOUNTS.items()
-            for seed in floyd.seeds(scale, 1, 3)}
+            for seed in floyd.seeds(scale, 1, 5)}
 
 
 def last_loss_s(result):
@@ -153,7 +153,7 @@ RANGE_BEFORE = "0.5 to 25 %"
 def figure_20_runs(scale):
     return {(n, seed): run([every(n, CHANGE_S), every(2)], 14, seed)
             for n in LOSSES_BEFORE[scale]
-            for seed in floyd.seeds(scale, 1, 3)}
+            for seed in floyd.seeds(scale, 1, 5)}
 
 
 def halving_rtts(result):

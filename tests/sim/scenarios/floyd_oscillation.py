@@ -28,7 +28,7 @@ def runs(scale):
                     parameters={"oscillation_damping": damping})],
         SECONDS[scale], seed=seed)
         for name, damping in DAMPING.items() for buffer in BUFFERS
-        for seed in floyd.seeds(scale, 1, 3)}
+        for seed in floyd.seeds(scale, 1, 5)}
 
 
 def swing(result):

@@ -18,7 +18,7 @@ def slow_start_runs(scale):
         [floyd.tfrc(rtt_ms=RTT_MS, start_s=(0, 1), trace=True)], 15,
         seed=seed)
         for rate, buffer in PATHS[scale]
-        for seed in floyd.seeds(scale, 1, 2)}
+        for seed in floyd.seeds(scale, 1, 5)}
 
 
 def sent_overshoot(result):

@@ -63,7 +63,7 @@ def runs(scale):
             15e6, 10, queue_of("drop-tail", 40),
             long_lived(kind, 40, 45, parameters), 60, seed=seed)
             for name, (kind, parameters) in PLAIN.items()
-            for seed in floyd.seeds(scale, 1, 3)})
+            for seed in floyd.seeds(scale, 1, 5)})
     return table
 
 

@@ -39,7 +39,7 @@ VARIANTS = {
     "TCP with a least RTO of 1 s": ({}, {**CLASSIC, "min_rto_ms": 1000}),
     "TFRC that discounts to 0.5": (floyd.PAPERS_DISCOUNT, CLASSIC),
 }
-VARIANT_SEEDS = 3
+VARIANT_SEEDS = 5
 
 
 def share_runs(scale):

@@ -4,15 +4,11 @@ that the equation models, which has more timeouts, and the one that users
 meet, whose timeouts are shorter.  Which mode is nearest to TCP depends on
 it."""
 
-from claims import Claim, NOT_QUICK, PRESENT_DAY, RHEE_XU, Scale, Scenario
+from claims import Claim, NOT_QUICK, PRESENT_DAY, RHEE_XU, Scenario
 from scenarios import rhee_dumbbell, rhee_measures
-from scenarios.rhee_rto import (closer, differences, distance, most,
-                                rtts_of, scaled)
+from scenarios.rhee_rto import (LOADS, RTTS_MS, SEEDS, closer, differences,
+                                most, published, rtts_of, scaled)
 
-# Not judged in --quick.
-RTTS_MS = {Scale.QUICK: (10,), Scale.STANDARD: (10, 108, 500)}
-LOADS = {Scale.QUICK: (40,), Scale.STANDARD: (5, 60, 400)}
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
 # Linux' least RTO in place of RFC 6298's.
 FLOOR_200 = {"rto_floor_ms": 200}
 MODES = {"rfc5348": rhee_dumbbell.RFC_5348,
@@ -61,14 +57,6 @@ def plot_against(modes):
         by_rtt[0].set_ylabel("difference ratio of throughput")
         by_rtt[-1].legend()
     return plot
-
-
-def published(modes):
-    """A number for each mode, which the documents compare."""
-    return [Claim(f"mean absolute difference ratio over all RTTs, {name}",
-                  "", distance(name), scales=NOT_QUICK,
-                  note="which mode is nearest to TCP")
-            for name in modes]
 
 
 OF_1998 = Scenario(

@@ -53,7 +53,7 @@ def tails(scale, n, seed):
 
 def runs(scale):
     made = {}
-    for seed in setup.seeds(scale, 4):
+    for seed in setup.seeds(scale, 5):
         made[(SHARED, N_TCP, seed)] = shared(scale, seed)
         made[(TAILS, N_TAILS, seed)] = tails(scale, N_TAILS, seed)
         if scale is not Scale.QUICK:

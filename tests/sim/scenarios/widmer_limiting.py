@@ -14,7 +14,7 @@ from simulation import Link, Members, Queue, Run
 
 RTT_S = setup.RTT_MS / 1000
 # Receivers beside the one in question, and how many runs of them.
-SIZES = {8: 10, 500: 4}
+SIZES = {8: 10, 500: 5}
 COMMON_LOSS, WORST_LOSS = 0.005, 0.05
 CHANGE_S, SECONDS = 40, 60
 JOINS, KILLED, LEAVES = "joins", "killed", "leaves"

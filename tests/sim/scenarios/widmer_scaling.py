@@ -46,7 +46,7 @@ def run(seconds, members, loss, timers, seed):
 def seeds(scale, loss, members):
     if scale is Scale.QUICK or is_large(loss, members):
         return (1,)
-    return range(1, 3 if members > 1000 else 4)
+    return range(1, 3 if members > 1000 else 6)
 
 
 def is_large(loss, members):
