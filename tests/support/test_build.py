@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 BUILD = TOP / "tests" / "support" / "build.sh"
@@ -72,6 +73,24 @@ class Build(unittest.TestCase):
         said, made = self.run_script(BUILD)
         self.assertNotIn("configuring", said)
         self.assertIn(UNIT_TEST, made)
+
+    def test_a_test_leaves_the_folder_it_is_run_from_as_it_is(self):
+        tested = self.folder / "build"
+        tested.mkdir()
+        self.put_tool("meson", "echo meson >>made")
+        self.put_tool("ninja", "echo ninja >>made")
+        with unittest.mock.patch.dict(
+                os.environ, TFRC_FOLDER_UNDER_TEST=str(tested)):
+            for script, *arguments in (
+                    [BUILD], *([demo, "--headless"] for demo in DEMOS)):
+                said, _ = self.run_script(script, *arguments)
+                self.assertIn("under test and stays as it is", said)
+        self.assertEqual(os.listdir(tested), [])
+        self.assertFalse((self.folder / "made").exists())
+
+    def test_a_test_knows_the_folder_it_is_run_from(self):
+        tested = pathlib.Path(os.environ["TFRC_FOLDER_UNDER_TEST"])
+        self.assertTrue((tested / "build.ninja").exists())
 
     def pipeline_tests(self):
         told = subprocess.run(
