@@ -11,7 +11,6 @@ the medians.  Exit code 1: the rates of the two were not within a tenth of each
 other, so that the ratio says nothing."""
 
 import argparse
-import http.client
 import json
 import os
 import pathlib
@@ -22,12 +21,14 @@ import time
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests" / "pipeline"))
+sys.path.insert(0, str(TOP / "tests" / "support"))
 sys.path.insert(0, str(TOP / "examples"))
 
 from live.session import build_folder, environment  # noqa: E402
 
 os.environ.update(environment(build_folder()))
 
+from local_http import request  # noqa: E402
 from webrtc_player import Gst, Player  # noqa: E402
 
 # Without statistics ten times a second, which Python takes longer to read than
@@ -57,25 +58,15 @@ class Run:
         self.drain = subprocess.Popen(
             ["cat"], stdin=self.process.stdout, stdout=subprocess.DEVNULL)
         self.player = Player()
-        _, headers, answer = self.request(
-            "POST", "/whep", self.player.offer(), "application/sdp")
+        _, headers, answer = request(
+            self.port, "POST", "/whep", self.player.offer(), "application/sdp")
         self.location = headers["Location"]
         self.player.accept(answer)
 
-    def request(self, method, path, body=None, kind=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port)
-        try:
-            connection.request(method, path, body,
-                               {"Content-Type": kind} if kind else {})
-            reply = connection.getresponse()
-            return reply.status, reply.headers, reply.read().decode()
-        finally:
-            connection.close()
-
-    def look(self):
+    def read_counters(self):
         """(time, processor time, encoded bytes), seconds."""
-        stats = json.loads(self.request(
-            "GET", self.location + "/stats")[2])
+        stats = json.loads(request(
+            self.port, "GET", self.location + "/stats")[2])
         fields = pathlib.Path(
             f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2]
         ticks = sum(map(int, fields.split()[11:13]))
@@ -94,9 +85,9 @@ def measure(controller, seconds):
     run = Run(controller)
     try:
         time.sleep(SETTLE_S)
-        start, cpu_before, bytes_before = run.look()
+        start, cpu_before, bytes_before = run.read_counters()
         time.sleep(seconds)
-        end, cpu, encoded = run.look()
+        end, cpu, encoded = run.read_counters()
     finally:
         run.close()
     return ((cpu - cpu_before) / (end - start),

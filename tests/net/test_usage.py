@@ -35,12 +35,12 @@ def child(program):
     return process
 
 
-class Look(unittest.TestCase):
+class ReadSample(unittest.TestCase):
 
     def test_counts_files_threads_and_memory(self):
         with child("print(flush=True); input()") as plain, \
                 child(HOLD) as holding:
-            before, after = usage.look(plain.pid), usage.look(holding.pid)
+            before, after = usage.read_sample(plain.pid), usage.read_sample(holding.pid)
             plain.communicate("\n")
             holding.communicate("\n")
         self.assertEqual(after.files - before.files, 7)
@@ -50,7 +50,7 @@ class Look(unittest.TestCase):
     def test_knows_no_process_that_has_ended(self):
         with child("print(flush=True); input()") as process:
             process.communicate("\n")
-            self.assertIsNone(usage.look(process.pid))
+            self.assertIsNone(usage.read_sample(process.pid))
 
     def test_ends_with_the_process(self):
         with child("print(flush=True); input()") as process:

@@ -21,7 +21,7 @@ class Sample:
     threads: int
 
 
-def look(pid):
+def read_sample(pid):
     """A Sample of now, or None: the process is gone."""
     folder = pathlib.Path("/proc", str(pid))
     try:
@@ -47,7 +47,7 @@ class Usage:
 
     def _run(self):
         while not self.stopping.is_set():
-            sample = look(self.pid)
+            sample = read_sample(self.pid)
             if sample is None:
                 return
             self.samples.append(sample)

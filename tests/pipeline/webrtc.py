@@ -3,7 +3,6 @@
 """The sender of examples/webrtc as a player without a browser sees it: the
 exchange of HTTP, the stream, its end, and what is wrong with a request."""
 
-import http.client
 import json
 import os
 import pathlib
@@ -14,18 +13,20 @@ import sys
 import threading
 import unittest
 
-from loopback import TIMEOUT, Gst, wait_for
-from watched import WatchedTest
-from webrtc_player import RTP_CAPS, Player, answer, ask
-
 TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests" / "support"))
+
+from local_http import request  # noqa: E402
+from loopback import TIMEOUT, Gst, wait_for  # noqa: E402
+from watched import WatchedTest  # noqa: E402
+from webrtc_player import RTP_CAPS, Player, answer, ask  # noqa: E402
+
 EXAMPLES = TOP / "examples"
 SENDER = EXAMPLES / "webrtc" / "sender.py"
 EMBED = pathlib.Path(os.environ["TFRC_BUILD_DIR"]) / "examples" / "embed-webrtc"
 SPEC = {"address": "127.0.0.1", "port": 0, "controller": "none", "nack": True,
         "properties": {}}
-# Less than the limit of a test.
-HTTP_LIMIT_S = 50
+STOP_LIMIT_S = 50
 VIDEO = ("v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n"
          "m=video 9 UDP/TLS/RTP/SAVPF 96\r\nc=IN IP4 0.0.0.0\r\n")
 ICE = "a=ice-ufrag:abcd\r\na=ice-pwd:abcdefghijklmnopqrstuvwx\r\n"
@@ -60,15 +61,7 @@ class Sender:
 
     def request(self, method, path, body=None, kind=None):
         """(code, headers, text)"""
-        connection = http.client.HTTPConnection(
-            "127.0.0.1", self.port(), timeout=HTTP_LIMIT_S)
-        try:
-            connection.request(method, path, body,
-                               {"Content-Type": kind} if kind else {})
-            reply = connection.getresponse()
-            return reply.status, reply.headers, reply.read().decode()
-        finally:
-            connection.close()
+        return request(self.port(), method, path, body, kind)
 
     def offer(self, sdp):
         return self.request("POST", "/whep", sdp, "application/sdp")
@@ -76,7 +69,7 @@ class Sender:
     def stop(self):
         """Ends it by closing its stdin: the exit code, and what it complained of."""
         self.process.stdin.close()
-        self.process.wait(HTTP_LIMIT_S)
+        self.process.wait(STOP_LIMIT_S)
         self.reader.join()
         return self.process.returncode, self.process.stderr.read()
 

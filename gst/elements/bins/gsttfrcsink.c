@@ -20,8 +20,9 @@
  * #GstTfrcSink:min-bitrate.
  *
  * Every stream takes a pad of its own; all of them share one rate, by the
- * #GstTfrcSinkPad:priority of the pad, and, with #GstTfrcSink:rtcp-mux, one UDP port.  Packets wait until the rate allows
- * them, #GstTfrcSink:max-queue-time at most.
+ * #GstTfrcSinkPad:priority of the pad, and, with #GstTfrcSink:rtcp-mux, one
+ * UDP port.  Packets wait until the rate allows them,
+ * #GstTfrcSink:max-queue-time at most.
  *
  * The element synchronizes to the clock before it paces (#GstTfrcSink:sync),
  * so that a file plays at its own speed.  Like rtpsink it does not preroll:

@@ -73,8 +73,6 @@ GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
 #define DEFAULT_HOST "::"
-/* The sender's pacer may hold a packet for 200 ms; the rest is for the
- * network's jitter. */
 
 enum
 {

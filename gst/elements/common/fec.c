@@ -15,7 +15,7 @@
 #define LAST_ORIGINAL 111
 #define LAST_PARITY 63
 
-static void add_bytes (guint8 *to, const guint8 *from, guint size);
+static void xor_bytes (guint8 *to, const guint8 *from, guint size);
 
 guint
 tfrc_fec_get_payload_type (guint payload_type)
@@ -75,7 +75,7 @@ tfrc_parity_add (TfrcParity *self, GstRTPBuffer *rtp)
     self->size = size;
   }
   if (size > 0)
-    add_bytes (self->payload, gst_rtp_buffer_get_payload (rtp), size);
+    xor_bytes (self->payload, gst_rtp_buffer_get_payload (rtp), size);
 }
 
 void
@@ -86,7 +86,7 @@ tfrc_parity_clear (TfrcParity *self)
 }
 
 static void
-add_bytes (guint8 *to, const guint8 *from, guint size)
+xor_bytes (guint8 *to, const guint8 *from, guint size)
 {
   guint i;
 
