@@ -139,6 +139,16 @@ tfrc_fec_encoder_get_waiting (const TfrcFecEncoder *self)
 }
 
 gboolean
+tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc)
+{
+  const Waiting *next = gst_queue_array_peek_head_struct (self->waiting);
+
+  if (next != NULL)
+    *ssrc = next->ssrc;
+  return next != NULL;
+}
+
+gboolean
 tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
     guint32 *fec_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now)
 {

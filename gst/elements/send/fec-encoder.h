@@ -36,6 +36,9 @@ gboolean tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc);
 /* How many packets of parity wait. */
 guint tfrc_fec_encoder_get_waiting (const TfrcFecEncoder *self);
 
+/* Of which stream the next one is.  FALSE: none waits. */
+gboolean tfrc_fec_encoder_peek (const TfrcFecEncoder *self, guint32 *ssrc);
+
 /* The next one to leave now of those that waited no longer than `max_age`:
  * object, size, stamp_offset, stamp_room, transport_numbered and seq of `item`,
  * which is the caller's; its SSRC and that of the stream that it protects.

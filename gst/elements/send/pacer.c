@@ -744,7 +744,8 @@ release_packets (TfrcSendPacer *self, TfrcSendDue *due)
       : tfrc_time_add (due->now, TIMER_GRANULARITY);
 }
 
-/* Repair goes before what is new: its frame is to be shown first. */
+/* Repair goes before what is new of its priority: its frame is to be shown
+ * first. */
 static gboolean
 pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
     TfrcTime now)
@@ -787,6 +788,12 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
   TfrcSendStream *stream;
   guint32 ssrc;
 
+  if (!tfrc_retransmitter_peek (self->retransmitter, &ssrc)
+      && !tfrc_fec_encoder_peek (self->fec, &ssrc))
+    return FALSE;
+  if (!tfrc_queue_lets_repair (self->queue,
+          tfrc_queue_find_stream (self->queue, ssrc)))
+    return FALSE;
   if (!tfrc_retransmitter_pop (self->retransmitter, item, &sent->ssrc, &ssrc,
           self->max_queue_time, now)
       && !tfrc_fec_encoder_pop (self->fec, item, &sent->ssrc, &ssrc,
@@ -799,6 +806,7 @@ pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
   stream = tfrc_queue_find_stream (self->queue, ssrc);
   if (stream != NULL) {
     stream->bytes += item->size;
+    tfrc_queue_charge_repair (self->queue, stream, item->size);
     tfrc_send_breaker_on_sent (&self->breaker, ssrc, stream->timestamp,
         item->size, now);
   }

@@ -9,9 +9,9 @@
  * need it.  A frame of which a packet has left and the newest key frame of a
  * stream stay.
  *
- * Repetitions overtake all else: the frame that lacks one is to be shown before
- * those that wait here.  Of the events that they overtake they need none, since
- * what they repeat has left. */
+ * Repetitions overtake what has their stream's level: the frame that lacks one is to
+ * be shown before those that wait here.  Of the events that they overtake they
+ * need none, since what they repeat has left. */
 
 #include "send/queue.h"
 
@@ -27,7 +27,7 @@ static const TfrcQueueItem an_event = { NULL };
 struct _TfrcQueue
 {
   GstQueueArray *items;   /* of TfrcQueueItem */
-  GstQueueArray *repeats; /* the same; leave before them */
+  GstQueueArray *repeats; /* the same; see tfrc_queue_lets_repair */
   GPtrArray *streams;     /* of TfrcSendStream, the newest last */
   TfrcSendStream *newest; /* that a packet came from */
   guint64 heard;          /* counts packets and streams that came in */
@@ -52,6 +52,8 @@ typedef struct
 } Limits;
 
 static GstQueueArray *get_head_array (const TfrcQueue *self);
+static guint get_place (const TfrcQueue *self, GstQueueArray *items);
+static guint get_level (const TfrcQueue *self, const TfrcQueueItem *item);
 static void trim_items (TfrcQueue *self, GstQueueArray *items,
     const Limits *limits);
 static guint find_next (const TfrcQueue *self);
@@ -60,7 +62,7 @@ static guint64 get_start (const TfrcQueue *self, guint level);
 static gboolean wants_segment (const TfrcQueue *self,
     const TfrcQueueItem *item);
 static void take_out (GstQueueArray *items, guint place, TfrcQueueItem *item);
-static void charge (TfrcQueue *self, const TfrcQueueItem *item);
+static void charge (TfrcQueue *self, guint level, guint size);
 static void uncount (TfrcQueue *self, const TfrcQueueItem *item);
 static void unref_item (TfrcQueueItem *item);
 static gboolean must_drop (const TfrcQueueItem *item, const Limits *limits,
@@ -276,7 +278,7 @@ tfrc_queue_peek (const TfrcQueue *self)
 
   if (gst_queue_array_is_empty (items))
     return NULL;
-  next = gst_queue_array_peek_nth_struct (items, find_next (self));
+  next = gst_queue_array_peek_nth_struct (items, get_place (self, items));
   return wants_segment (self, next) ? &an_event : next;
 }
 
@@ -290,7 +292,7 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
 
   if (gst_queue_array_is_empty (items))
     return FALSE;
-  place = find_next (self);
+  place = get_place (self, items);
   next = gst_queue_array_peek_nth_struct (items, place);
   if (wants_segment (self, next)) {
     gst_event_replace (&self->left_segment, next->segment);
@@ -311,13 +313,34 @@ tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item)
   item->seq = tfrc_send_stream_renumber (stream, item->frame, item->seq,
       item->skipped);
   item->renumbered = stream->offset != 0;
-  charge (self, item);
+  charge (self, get_level (self, item), item->size);
   stream->leaving = TRUE;
   stream->leaving_frame = item->frame;
   if (item->key)
     tfrc_key_limit_on_key_frame (&stream->key_limit);
   uncount (self, item);
   return TRUE;
+}
+
+gboolean
+tfrc_queue_lets_repair (const TfrcQueue *self, const TfrcSendStream *stream)
+{
+  const TfrcQueueItem *next;
+  guint level;
+
+  if (stream == NULL || gst_queue_array_is_empty (self->items))
+    return TRUE;
+  level = tfrc_send_stream_get_level (stream);
+  next = gst_queue_array_peek_nth_struct (self->items, find_next (self));
+  return next->stream == NULL || next->level == level
+      || begins_before (self, level, next->level);
+}
+
+void
+tfrc_queue_charge_repair (TfrcQueue *self, const TfrcSendStream *stream,
+    guint size)
+{
+  charge (self, tfrc_send_stream_get_level (stream), size);
 }
 
 void
@@ -402,7 +425,33 @@ tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
 static GstQueueArray *
 get_head_array (const TfrcQueue *self)
 {
-  return gst_queue_array_is_empty (self->repeats) ? self->items : self->repeats;
+  const TfrcQueueItem *repeat =
+      gst_queue_array_peek_head_struct (self->repeats);
+
+  return repeat != NULL
+          && tfrc_queue_lets_repair (self,
+              tfrc_queue_find_stream (self, repeat->repeated_ssrc))
+      ? self->repeats
+      : self->items;
+}
+
+/* Of what leaves next of `items`. */
+static guint
+get_place (const TfrcQueue *self, GstQueueArray *items)
+{
+  return items == self->repeats ? 0 : find_next (self);
+}
+
+/* That of what a packet repeats; 0 = not known. */
+static guint
+get_level (const TfrcQueue *self, const TfrcQueueItem *item)
+{
+  const TfrcSendStream *original;
+
+  if (item->level != REPEATS)
+    return item->level;
+  original = tfrc_queue_find_stream (self, item->repeated_ssrc);
+  return original != NULL ? tfrc_send_stream_get_level (original) : REPEATS;
 }
 
 static void
@@ -437,8 +486,8 @@ trim_items (TfrcQueue *self, GstQueueArray *items, const Limits *limits)
     end_trim (g_ptr_array_index (self->streams, i), limits->now);
 }
 
-/* The place of what leaves next, in its array: the head, but where several levels
- * have packets. */
+/* The place of what leaves next but for repetitions: the head, but where several
+ * levels have packets. */
 static guint
 find_next (const TfrcQueue *self)
 {
@@ -449,7 +498,7 @@ find_next (const TfrcQueue *self)
 
   for (guint level = 1; level < N_LEVELS; level++)
     unseen += self->packets_of[level] > 0;
-  if (unseen < 2 || self->packets_of[REPEATS] > 0)
+  if (unseen < 2)
     return 0;
   for (guint i = 0; i < n && unseen > 0; i++) {
     const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->items,
@@ -492,13 +541,13 @@ get_start (const TfrcQueue *self, guint level)
 
 /* The highest level pays once for each byte, each below twice as much. */
 static void
-charge (TfrcQueue *self, const TfrcQueueItem *item)
+charge (TfrcQueue *self, guint level, guint size)
 {
-  if (item->level == REPEATS)
+  if (level == REPEATS)
     return;
-  self->virtual_time = get_start (self, item->level);
-  self->ends[item->level] = self->virtual_time
-      + ((guint64) item->size << (GST_TFRC_PRIORITY_HIGH - item->level));
+  self->virtual_time = get_start (self, level);
+  self->ends[level] = self->virtual_time
+      + ((guint64) size << (GST_TFRC_PRIORITY_HIGH - level));
 }
 
 static gboolean

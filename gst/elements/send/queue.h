@@ -6,7 +6,8 @@
  * priorities each gets twice the rate of the one below while both have packets
  * (RFC 8835 section 4.1), so that none has to wait for a burst of another and none
  * starves.  Nothing overtakes an event but a GstForceKeyUnit; a segment leaves
- * in front of the packets that came in it.
+ * in front of the packets that came in it.  Repair does not wait here, but is
+ * part of what its stream may take.
  *
  * Bounded in time: tfrc_queue_trim drops what is too old, whole frames of
  * video and then everything up to a key frame, single packets of anything
@@ -111,6 +112,15 @@ const TfrcQueueItem *tfrc_queue_peek (const TfrcQueue *self);
 
 /* The same, now the caller's; FALSE = empty. */
 gboolean tfrc_queue_pop (TfrcQueue *self, TfrcQueueItem *item);
+
+/* Whether repair of what left of `stream` goes before what leaves next: it goes
+ * before the packets of its own level, in the share of that level, which
+ * tfrc_queue_charge_repair is to be told of when it leaves.  NULL: of a stream that
+ * is not known any more. */
+gboolean tfrc_queue_lets_repair (const TfrcQueue *self,
+    const TfrcSendStream *stream);
+void tfrc_queue_charge_repair (TfrcQueue *self, const TfrcSendStream *stream,
+    guint size);
 
 /* Somebody wants a key frame of this stream, or (NULL) of all video. */
 void tfrc_queue_ask_key_frame (TfrcQueue *self, TfrcSendStream *stream,

@@ -217,6 +217,16 @@ tfrc_retransmitter_get_waiting (const TfrcRetransmitter *self)
 }
 
 gboolean
+tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc)
+{
+  const Answer *next = gst_queue_array_peek_head_struct (self->answers);
+
+  if (next != NULL)
+    *ssrc = next->ssrc;
+  return next != NULL;
+}
+
+gboolean
 tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
     guint32 *rtx_ssrc, guint32 *ssrc, TfrcDuration max_age, TfrcTime now)
 {

@@ -46,6 +46,9 @@ guint64 tfrc_retransmitter_get_asked (const TfrcRetransmitter *self);
 /* How many answers wait. */
 guint tfrc_retransmitter_get_waiting (const TfrcRetransmitter *self);
 
+/* Of which stream the next one is.  FALSE: none waits. */
+gboolean tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc);
+
 /* The next RTX packet to leave now of those that waited no longer than
  * `max_age`: object, size, stamp_offset, stamp_room,
  * transport_numbered and seq of `item`, which is the caller's; its SSRC and that

@@ -916,6 +916,60 @@ GST_START_TEST (audio_does_not_wait_for_video_in_front_of_it)
 }
 GST_END_TEST;
 
+/* Audio of 100 bytes and repair of video, both all the time: the audio goes first,
+ * and gets four of five bytes.  Without audio repair goes before the video. */
+GST_START_TEST (repair_of_video_is_in_the_share_of_video)
+{
+  Fixture f;
+  TfrcSendStream *audio, *video;
+  guint n_repair = 0, n_audio = 0;
+
+  setup_video (&f);
+  video = add_stream (&f, SSRC + 2, "video", GST_TFRC_PRIORITY_AUTO);
+  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  fail_unless (tfrc_queue_lets_repair (f.queue, video));
+  push_numbered (&f, video, 50);
+  fail_unless (tfrc_queue_lets_repair (f.queue, video));
+  tfrc_queue_charge_repair (f.queue, video, 100);
+  push_numbered (&f, audio, 50);
+  fail_if (tfrc_queue_lets_repair (f.queue, video));
+  fail_unless (tfrc_queue_lets_repair (f.queue, audio));
+  fail_unless (tfrc_queue_lets_repair (f.queue, NULL));
+  while (n_repair + n_audio < 50) {
+    if (tfrc_queue_lets_repair (f.queue, video)) {
+      tfrc_queue_charge_repair (f.queue, video, 100);
+      n_repair++;
+    } else {
+      assert_equals_int (pop_and_count (&f, 1, audio), 1);
+      n_audio++;
+    }
+  }
+  assert_equals_int (n_repair, 9);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
+/* Of an rtprtxsend upstream.  Video has begun, so that it is not its turn. */
+GST_START_TEST (a_repetition_of_video_waits_for_audio)
+{
+  TfrcSendStream *audio, *repeats;
+  Fixture f;
+
+  setup_video (&f);
+  repeats = add_repetitions (&f);
+  audio = add_stream (&f, SSRC + 2, "audio", GST_TFRC_PRIORITY_AUTO);
+  push_frame (&f, 1, 2, FALSE);
+  assert_pop (&f, 1, 65533);
+  push_repetition (&f, repeats, 7);
+  push_numbered (&f, audio, 2);
+  assert_equals_int (pop_and_count (&f, 2, audio), 2);
+  assert_pop_repetition (&f, repeats, 7);
+  assert_pop (&f, 1, 65534);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
 /* RFC 8835 section 4.1: each level gets twice what the one below gets.  150
  * packets are 10, 20, 40 and 80. */
 GST_START_TEST (levels_share_the_rate_by_one_two_four_and_eight)
@@ -1132,6 +1186,8 @@ queue_suite (void)
       a_stream_whose_caps_change_takes_its_packets_with_it, 0, 2);
   suite_add_tcase (suite, bounds);
   tcase_add_test (share, audio_does_not_wait_for_video_in_front_of_it);
+  tcase_add_test (share, repair_of_video_is_in_the_share_of_video);
+  tcase_add_test (share, a_repetition_of_video_waits_for_audio);
   tcase_add_loop_test (share, levels_share_the_rate_by_one_two_four_and_eight,
       0, 4);
   tcase_add_loop_test (share, who_has_been_idle_has_no_claim_to_more, 0, 2);
