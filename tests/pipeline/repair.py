@@ -454,6 +454,36 @@ class Parity(Lossy):
         self.lose_some("tfrcsink fec=50", "", sdp)
         self.wait_for_got("fec-recovered", 6)
 
+    def test_a_stream_may_have_the_payload_type_of_parity(self):
+        """That of packets of type 109, as nothing says that it is none: from a
+        sender of another make, as no payloader here takes it."""
+        port, packets = free_port(), collections.Counter()
+        self.there = self.start(Pipeline(
+            f"tfrcsrc name=src port={port} encoding-name=H264 "
+            "! fakesink name=out sync=false async=false"))
+
+        def count(_pad, info):
+            packets[info.get_buffer().extract_dup(1, 1)[0] & 0x7f] += 1
+            return Gst.PadProbeReturn.OK
+        self.there.get("out").get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER, count)
+        outgoing = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(outgoing.close)
+
+        def send(_pad, info):
+            buffer = info.get_buffer()
+            packet = bytearray(buffer.extract_dup(0, buffer.get_size()))
+            packet[1] = packet[1] & 0x80 | 50
+            outgoing.sendto(packet, ("127.0.0.1", port))
+            return Gst.PadProbeReturn.OK
+        sender = Pipeline(f"{ENCODER} ! rtph264pay aggregate-mode=none "
+                          "! fakesink name=out sync=false async=false")
+        sender.get("out").get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER, send)
+        self.start(sender)
+        self.assertTrue(wait_for(lambda: packets[50] > 50), packets)
+        self.assertEqual(self.got("fec-received"), 0)
+
 
 class SeveralStreams(Repair):
     TYPES = 96, 97

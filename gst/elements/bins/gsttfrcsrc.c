@@ -384,6 +384,8 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
 static GstCaps *
 on_receive_pt_map (GstElement *receive, guint payload_type, GstTfrcSrc *self)
 {
+  tfrc_repair_on_payload_type (self->repair, payload_type,
+      gst_rtp_tfrc_receive_has_one_csrc (GST_RTP_TFRC_RECEIVE (receive)));
   return get_payload_caps (self, payload_type);
 }
 

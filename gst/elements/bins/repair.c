@@ -28,6 +28,7 @@ struct _TfrcRepair
   guint8 originals[PAYLOAD_TYPES]; /* by RTX type; 0 = it is none */
   gboolean named[PAYLOAD_TYPES];   /* sdp or caps say what it is */
   gboolean parity[PAYLOAD_TYPES];  /* sdp or caps say that it is that */
+  gboolean plain[PAYLOAD_TYPES];   /* the first packet is none of parity */
   guint n_types;
   gboolean is_announced; /* RTX, by sdp or caps */
   TfrcFecDecoder *decoder;
@@ -51,7 +52,7 @@ static GstPadProbeReturn on_departure (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static GstPadProbeReturn on_packet (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static gboolean is_parity (const TfrcRepair *self, guint payload_type);
+static gboolean is_parity (const TfrcRepair *self, const guint8 header[2]);
 static void add_ghost_pad (GstElement *bin, GstElement *element,
     const gchar *name, const gchar *ghost_name);
 static gboolean asks (TfrcRepair *self);
@@ -105,6 +106,7 @@ tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
   memset (self->originals, 0, sizeof (self->originals));
   memset (self->named, FALSE, sizeof (self->named));
   memset (self->parity, FALSE, sizeof (self->parity));
+  memset (self->plain, FALSE, sizeof (self->plain));
   for (i = 0; caps && i < gst_caps_get_size (caps); i++) {
     const GstStructure *structure = gst_caps_get_structure (caps, i);
     gint payload_type;
@@ -161,12 +163,22 @@ tfrc_repair_find_original (TfrcRepair *self, guint payload_type,
   return *original != 0;
 }
 
+void
+tfrc_repair_on_payload_type (TfrcRepair *self, guint payload_type,
+    gboolean one_csrc)
+{
+  g_mutex_lock (&self->lock);
+  self->plain[payload_type % PAYLOAD_TYPES] = !one_csrc;
+  g_mutex_unlock (&self->lock);
+}
+
 gboolean
 tfrc_repair_find_protected (TfrcRepair *self, guint payload_type,
     guint *original)
 {
   g_mutex_lock (&self->lock);
   *original = self->named[payload_type % PAYLOAD_TYPES]
+          || self->plain[payload_type % PAYLOAD_TYPES]
       ? 0
       : tfrc_fec_get_original_type (payload_type);
   g_mutex_unlock (&self->lock);
@@ -293,7 +305,7 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     return GST_PAD_PROBE_OK;
   g_mutex_lock (&self->lock);
   corrects = tfrc_fec_decoder_is_active (self->decoder);
-  parity = is_parity (self, header[1] & 0x7f);
+  parity = is_parity (self, header);
   if (parity)
     tfrc_fec_decoder_on_parity (self->decoder, buffer);
   else
@@ -323,11 +335,14 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* With the lock held. */
 static gboolean
-is_parity (const TfrcRepair *self, guint payload_type)
+is_parity (const TfrcRepair *self, const guint8 header[2])
 {
+  guint payload_type = header[1] & 0x7f;
+
   return self->named[payload_type]
       ? self->parity[payload_type]
-      : tfrc_fec_get_original_type (payload_type) != 0;
+      : tfrc_fec_get_original_type (payload_type) != 0
+          && tfrc_fec_has_one_csrc (header[0]);
 }
 
 static void

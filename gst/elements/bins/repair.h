@@ -39,8 +39,12 @@ void tfrc_repair_expect (TfrcRepair *self, guint payload_type);
 gboolean tfrc_repair_find_original (TfrcRepair *self, guint payload_type,
     guint *original);
 
+/* The first packet of this type has come.  `one_csrc`: it names one stream. */
+void tfrc_repair_on_payload_type (TfrcRepair *self, guint payload_type,
+    gboolean one_csrc);
+
 /* Whether packets of this type are parity of another one that is usual for it,
- * as caps do not say what they are. */
+ * as caps do not say what they are, and the first one is no packet of a stream. */
 gboolean tfrc_repair_find_protected (TfrcRepair *self, guint payload_type,
     guint *original);
 

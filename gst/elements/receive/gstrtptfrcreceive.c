@@ -81,6 +81,7 @@
 #include <gst/video/video.h>
 
 #include "common/ecn-message.h"
+#include "common/fec.h"
 #include "common/pads.h"
 #include "common/properties.h"
 #include "common/stats.h"
@@ -131,6 +132,7 @@ struct _GstRtpTfrcReceive
   TfrcReceiveSettings settings;
   TfrcMeter *meter;
   TfrcReporter *reporter;
+  gboolean one_csrc; /* in the packet whose payload type is asked for */
 };
 
 G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive,
@@ -213,11 +215,23 @@ gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
   g_mutex_unlock (&self->lock);
 }
 
+gboolean
+gst_rtp_tfrc_receive_has_one_csrc (GstRtpTfrcReceive *self)
+{
+  gboolean has;
+
+  g_mutex_lock (&self->lock);
+  has = self->one_csrc;
+  g_mutex_unlock (&self->lock);
+  return has;
+}
+
 static void
-learn_payload_type (GstRtpTfrcReceive *self, guint8 type)
+learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
 {
   GstCaps *caps = NULL;
 
+  self->one_csrc = one_csrc;
   g_mutex_unlock (&self->lock);
   g_signal_emit (self, signals[SIGNAL_REQUEST_PT_MAP], 0, (guint) type, &caps);
   g_mutex_lock (&self->lock);
@@ -245,7 +259,7 @@ measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
 
   type = head[1] & 0x7F;
   if (G_UNLIKELY (tfrc_meter_needs_payload_caps (self->meter, type)))
-    learn_payload_type (self, type);
+    learn_payload_type (self, type, tfrc_fec_has_one_csrc (head[0]));
   if (tfrc_meter_on_rtp (self->meter, buffer, moved, now))
     return buffer;
   gst_buffer_unref (buffer);

@@ -38,4 +38,8 @@ GstClockTime gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self,
 void gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
     guint16 seq);
 
+/* In a handler of GstRtpTfrcReceive::request-pt-map: whether the packet that it is
+ * about names one contributing source, as parity does. */
+gboolean gst_rtp_tfrc_receive_has_one_csrc (GstRtpTfrcReceive *self);
+
 G_END_DECLS
