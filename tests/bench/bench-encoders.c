@@ -10,6 +10,7 @@
 #include <gst/check/gstharness.h>
 
 #include "moving-scene.h"
+#include "common/stats.h"
 #include "encoder/encoder.h"
 
 #define SECONDS 12
@@ -64,7 +65,7 @@ set_rate (TfrcEncoder *control, guint64 bitrate, GstClockTime now)
   tfrc_encoder_update (control, &flow, now + 100 * GST_MSECOND);
   for (guint i = 0; i < 1000 && target != bitrate; i++) {
     g_usleep (1000);
-    stats = gst_structure_new_empty ("stats");
+    stats = tfrc_stats_new (TFRC_STATS_SEND);
     tfrc_encoder_set_stats (control, stats);
     gst_structure_get_uint64 (stats, "encoder-target-bitrate", &target);
     gst_structure_free (stats);
@@ -77,7 +78,7 @@ run_encoder (const gchar *launch, gboolean tuning, Run *run)
   GstElement *owner = gst_element_factory_make ("identity", NULL);
   TfrcEncoder *control = tfrc_encoder_new (owner);
   TfrcEncoderSettings settings = { .control = TRUE, .tuning = tuning };
-  GstStructure *stats = gst_structure_new_empty ("stats");
+  GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND);
   GstHarness *harness = gst_harness_new_parse (launch);
   guint n;
 

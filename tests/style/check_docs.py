@@ -28,7 +28,7 @@ FENCE = re.compile(r"^(```|~~~)")
 
 
 def documents():
-    return [TOP / "README.md", *sorted((TOP / "docs").glob("*.md")),
+    return [TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")),
             *sorted((TOP / "gst").rglob("README.md"))]
 
 

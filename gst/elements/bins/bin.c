@@ -65,8 +65,9 @@ gst_tfrc_bin_class_set_up (GstTfrcBinClass *klass, GstURIType direction,
   g_object_class_install_property (G_OBJECT_CLASS (klass),
       GST_TFRC_BIN_PROP_URI,
       g_param_spec_string ("uri", "URI",
-          "tfrc://host:port?option=value&...; an option is any other property "
-          "but srtp-key",
+          "tfrc://HOST[:PORT][?NAME=VALUE[&...]]; NAME is any other writable "
+          "property but srtp-key and sdp; read: the host and port that stand "
+          "and the options that were set",
           NULL, TFRC_PROPERTY_BEFORE_READY));
 }
 
@@ -235,6 +236,7 @@ gst_tfrc_bin_handle_message (GstBin *bin, GstMessage *message)
 static void
 gst_tfrc_bin_add_stats (GstTfrcBin *self, GstStructure *stats)
 {
+  tfrc_stats_add (stats, TFRC_STATS_BIN);
   GST_OBJECT_LOCK (self);
   tfrc_transport_add_stats (self->transport, stats);
   GST_OBJECT_UNLOCK (self);

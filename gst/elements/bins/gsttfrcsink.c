@@ -57,6 +57,7 @@
 
 #include <string.h>
 
+#include "common/stats.h"
 #include "send/gstrtptfrcsend.h"
 #include "rtcp/bye.h"
 #include "rtcp/identity.h"
@@ -226,6 +227,7 @@ gst_tfrc_sink_add_stats (GstTfrcBin *bin, GstStructure *stats)
 {
   GstTfrcSink *self = GST_TFRC_SINK (bin);
 
+  tfrc_stats_add (stats, TFRC_STATS_SINK);
   tfrc_members_add_stats (self->members, stats);
   GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->add_stats (bin, stats);
   GST_OBJECT_LOCK (self);
@@ -449,36 +451,28 @@ install_properties (GObjectClass *klass)
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSink, sync),
       g_param_spec_boolean ("sync", "Sync",
-          "Wait for the running time of packets before pacing them "
-          "(default: true)",
-          TRUE, TFRC_PROPERTY_BEFORE_READY));
+          "Wait for the running time of packets before pacing them, each "
+          "stream for itself (default: true)",
+          TRUE, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSink, mtu),
       g_param_spec_uint ("mtu", "MTU",
           "Largest IP packet that the path carries; payloaders that stand at "
-          "their default are set to fit; a path that carries less is warned "
-          "of (bytes, default: 1500)",
+          "their default are set to fit, larger packets are sent and counted "
+          "in packets-oversize; a path that carries less is warned of (bytes, "
+          "default: 1500)",
           576, 65535, 1500, TFRC_PROPERTY_BEFORE_READY));
-  /**
-   * GstTfrcSink:stats:
-   *
-   * What #rtptfrcsend has, and "srtp-received" and "srtp-dropped" (both
-   * guint64): packets that came in with SRTP, and those of them that did not
-   * authenticate or were replayed; "rtcp-members" (guint): SSRCs whose regular
-   * RTCP was heard; "rtcp-members-refused" (guint64): RTCP packets of more of
-   * them, or in the sender's name, which were dropped; and "path-mtu" (guint):
-   * the largest IP packet that the way to the host carries in one piece
-   * (bytes), 0 while that is not known, and with a group.
-   */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "State and counters; fields, types and units as documented",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+          "State and counters, those of rtptfrcsend inside among them",
+          GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
+              | GST_PARAM_DOC_SHOW_DEFAULT));
   g_object_class_install_property (klass, PROP_SDP,
       g_param_spec_string ("sdp", "SDP",
-          "Description of the streams, for the receiver; without a key "
-          "(default: NULL = the caps are not known yet); notified when it "
-          "changes",
+          "Description of the streams, for the receiver; without a key; "
+          "notified, from a streaming thread, when it changes (default: NULL "
+          "= the caps are not known yet)",
           NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (klass, PROP_RETRANSMISSION,
       g_param_spec_enum ("retransmission", "Retransmission",
@@ -513,6 +507,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
       GST_TYPE_RTP_TFRC_SEND);
   install_properties (object_class);
 
+  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SINK_PAD, 0);
   gst_element_class_add_static_pad_template_with_gtype (element_class,
       &sink_template, GST_TYPE_TFRC_SINK_PAD);
   gst_element_class_set_static_metadata (element_class, "TFRC sink",

@@ -64,7 +64,6 @@ gst_tfrc_sink_pad_class_init (GstTfrcSinkPadClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  gst_type_mark_as_plugin_api (GST_TYPE_TFRC_SINK_PAD, 0);
   object_class->set_property = gst_tfrc_sink_pad_set_property;
   object_class->get_property = gst_tfrc_sink_pad_get_property;
   g_object_class_install_property (object_class, PROP_PRIORITY,

@@ -54,6 +54,7 @@
 #include <gst/pbutils/pbutils.h>
 #include <string.h>
 
+#include "common/stats.h"
 #include "tfrc-wire-twcc.h"
 #include "receive/gstrtptfrcreceive.h"
 #include "bins/description.h"
@@ -276,6 +277,7 @@ gst_tfrc_src_add_stats (GstTfrcBin *bin, GstStructure *stats)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
 
+  tfrc_stats_add (stats, TFRC_STATS_SRC);
   if (self->regular_rtcp)
     tfrc_regular_rtcp_add_stats (self->regular_rtcp, stats);
   if (self->latency)
@@ -499,7 +501,8 @@ install_properties (GObjectClass *klass)
       G_STRUCT_OFFSET (GstTfrcSrc, description.encoding_name),
       g_param_spec_string ("encoding-name", "Encoding name",
           "Encoding of dynamic payload types that caps does not have, e.g. "
-          "H264, VP8, OPUS (default: NULL = unknown)",
+          "H264, VP8, OPUS: one that GStreamer knows with one clock rate, AC3 "
+          "or AV1 (default: NULL = unknown)",
           NULL, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSrc, description.caps),
@@ -510,14 +513,15 @@ install_properties (GObjectClass *klass)
   tfrc_properties_install (klass, PROP_SDP,
       G_STRUCT_OFFSET (GstTfrcSrc, description.sdp),
       g_param_spec_string ("sdp", "SDP",
-          "The sdp of a tfrcsink; sets caps, port, rtcp-mux and extension-id "
-          "(default: NULL)",
+          "The sdp of a tfrcsink; sets caps, port, rtcp-mux and extension-id, "
+          "for a group also host, multicast-source and mode (default: NULL)",
           NULL, TFRC_PROPERTY_BEFORE_READY));
   g_object_class_install_property (klass, PROP_LATENCY,
       g_param_spec_uint ("latency", "Latency",
-          "Time that the jitter buffer waits for late packets; 0 = as long as "
-          "they need, 40 to 500 (ms, default: 0)",
-          0, G_MAXINT32, TFRC_LATENCY_AUTO, TFRC_PROPERTY_BEFORE_READY));
+          "Time that the jitter buffer waits for late packets, then to be "
+          "above the sender's max-queue-time; 0 = as long as they need, 40 to "
+          "500 (ms, default: 0)",
+          0, G_MAXINT32, TFRC_LATENCY_AUTO, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, GST_TFRC_BIN_PROP_FIELD,
       G_STRUCT_OFFSET (GstTfrcSrc, retransmission),
       g_param_spec_enum ("retransmission", "Retransmission",
@@ -527,20 +531,13 @@ install_properties (GObjectClass *klass)
           "(default: auto)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_AUTO,
           TFRC_PROPERTY_BEFORE_READY));
-  /**
-   * GstTfrcSrc:stats:
-   *
-   * What #rtptfrcreceive has, and "srtp-received" and "srtp-dropped" (both
-   * guint64): packets that came in with SRTP, and those of them that did not
-   * authenticate or were replayed; and "rtcp-withheld" (guint64): regular RTCP
-   * packets that were not sent, as the group is large or its size not known;
-   * and "fec-received" and "fec-recovered" (both guint64): packets of parity that
-   * came, and packets that were computed from it.
-   */
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "What was measured; fields, types and units as documented",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+          "What was measured, and counters, those of rtptfrcreceive inside "
+          "among them",
+          GST_TYPE_STRUCTURE,
+          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
+              | GST_PARAM_DOC_SHOW_DEFAULT));
   tfrc_proxy_install (klass, GST_TYPE_RTP_TFRC_RECEIVE, PROP_PROXIED, own);
 }
 

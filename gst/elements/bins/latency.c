@@ -10,6 +10,7 @@
 #include "bins/latency.h"
 
 #include "common/packet-probe.h"
+#include "common/stats.h"
 #include "rtp/playout-delay.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
@@ -143,9 +144,8 @@ void
 tfrc_latency_add_stats (TfrcLatency *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  gst_structure_set (stats,
-      "latency-ns", G_TYPE_UINT64, get_wanted_ms (self) * GST_MSECOND,
-      "packets-too-late", G_TYPE_UINT64, self->packets_late, NULL);
+  tfrc_stats_set (stats, "latency-ns", get_wanted_ms (self) * GST_MSECOND,
+      "packets-too-late", self->packets_late, NULL);
   g_mutex_unlock (&self->lock);
 }
 

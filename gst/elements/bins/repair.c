@@ -6,6 +6,7 @@
 #include "bins/repair.h"
 
 #include "common/fec.h"
+#include "common/stats.h"
 #include "receive/fec-decoder.h"
 
 #define PAYLOAD_TYPES 128
@@ -189,10 +190,8 @@ void
 tfrc_repair_add_stats (TfrcRepair *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  gst_structure_set (stats,
-      "fec-received", G_TYPE_UINT64,
-      tfrc_fec_decoder_get_received (self->decoder),
-      "fec-recovered", G_TYPE_UINT64,
+  tfrc_stats_set (stats, "fec-received",
+      tfrc_fec_decoder_get_received (self->decoder), "fec-recovered",
       tfrc_fec_decoder_get_recovered (self->decoder), NULL);
   g_mutex_unlock (&self->lock);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Samples of the core as fields of a GstStructure, under the names and in the
- * units of tfrc_trace_get_columns: gdouble for rates and ratios, guint64 for
- * counters, instants and durations. */
+/* What the statistics of the elements consist of: GstStructures whose fields,
+ * with their types, units and meanings, stand in lists. */
 #pragma once
 
 #include <gst/gst.h>
@@ -12,6 +11,42 @@ G_BEGIN_DECLS
 
 /* The name of the stats property's structure and of the element message. */
 #define TFRC_STATS_NAME "tfrc-stats"
+
+typedef enum
+{
+  TFRC_STATS_SEND,       /* of rtptfrcsend and tfrcsink */
+  TFRC_STATS_SEND_GROUP, /* of these in a group besides */
+  TFRC_STATS_RECEIVE,    /* of rtptfrcreceive and tfrcsrc */
+  TFRC_STATS_BIN,        /* of both bins besides */
+  TFRC_STATS_SINK,       /* of tfrcsink besides */
+  TFRC_STATS_SRC,        /* of tfrcsrc besides */
+  TFRC_STATS_N_LISTS,
+} TfrcStatsList;
+
+typedef struct
+{
+  const gchar *name;
+  GType type;
+  const gchar *unit; /* "" for none */
+  const gchar *meaning;
+} TfrcStatsField;
+
+typedef void (*TfrcStatsFunc) (const TfrcStatsField *field, gpointer user_data);
+
+/* Calls func for every field of a list, those of the core's trace first. */
+void tfrc_stats_foreach (TfrcStatsList list, TfrcStatsFunc func,
+    gpointer user_data);
+
+/* Statistics with the fields of the list, all of them 0, FALSE or NULL. */
+GstStructure *tfrc_stats_new (TfrcStatsList list);
+
+/* Adds the fields of another list to them. */
+void tfrc_stats_add (GstStructure *stats, TfrcStatsList list);
+
+/* Sets fields that are there: pairs of a name and a value of the type that the
+ * list says, then NULL. */
+void tfrc_stats_set (GstStructure *stats, const gchar *name,
+    ...) G_GNUC_NULL_TERMINATED;
 
 /* Sets the columns of `side`. */
 void tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,

@@ -14,6 +14,7 @@
 
 #include "encoder/encoder.h"
 
+#include "common/stats.h"
 #include "encoder/binding.h"
 #include "encoder/finder.h"
 #include "encoder/output.h"
@@ -202,14 +203,11 @@ tfrc_encoder_set_stats (TfrcEncoder *self, GstStructure *stats)
 
   g_mutex_lock (&self->lock);
   binding = self->binding;
-  gst_structure_set (stats,
-      "encoder", G_TYPE_STRING, binding ? binding->path : NULL,
-      "encoder-property", G_TYPE_STRING,
-      binding ? binding->property.name : NULL,
-      "encoder-target-bitrate", G_TYPE_UINT64, self->set_bitrate,
-      "encoder-output-bitrate", G_TYPE_UINT64, self->output.output_bitrate,
-      "encoder-changes", G_TYPE_UINT64, self->changes,
-      "encoder-overshoots", G_TYPE_UINT64, self->overshoots, NULL);
+  tfrc_stats_set (stats, "encoder", binding ? binding->path : NULL,
+      "encoder-property", binding ? binding->property.name : NULL,
+      "encoder-target-bitrate", self->set_bitrate, "encoder-output-bitrate",
+      self->output.output_bitrate, "encoder-changes", self->changes,
+      "encoder-overshoots", self->overshoots, NULL);
   g_mutex_unlock (&self->lock);
 }
 

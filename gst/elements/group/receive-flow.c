@@ -3,6 +3,8 @@
 
 #include "group/receive-flow.h"
 
+#include "common/stats.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
@@ -164,29 +166,23 @@ tfmcc_receive_flow_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
       ? stamp->suppression_rate
       : TFMCC_NO_SUPPRESSION;
 
-  gst_structure_set (stats,
-      "ssrc", G_TYPE_UINT, self->receiver.config.ssrc,
-      "is-clr", G_TYPE_BOOLEAN, tfmcc_receiver_is_clr (&self->receiver),
-      "calculated-bitrate", G_TYPE_UINT64,
+  tfrc_stats_set (stats, "ssrc", self->receiver.config.ssrc, "is-clr",
+      tfmcc_receiver_is_clr (&self->receiver), "calculated-bitrate",
       tfrc_rate_to_bits (tfmcc_receiver_get_rate (&self->receiver)),
-      "sending-bitrate", G_TYPE_UINT64,
+      "sending-bitrate",
       tfrc_rate_to_bits (tfmcc_receiver_get_sending_rate (&self->receiver)),
-      "suppression-bitrate", G_TYPE_UINT64,
-      suppression_rate == TFMCC_NO_SUPPRESSION ? (guint64) 0
-      : tfrc_rate_to_bits (suppression_rate),
-      "max-rtt-ns", G_TYPE_UINT64, stamp ? stamp->max_rtt : (guint64) 0,
-      "round", G_TYPE_UINT, stamp ? stamp->round : 0u,
-      "rounds", G_TYPE_UINT64, counters.rounds,
-      "reports", G_TYPE_UINT64, counters.reports,
-      "reports-suppressed", G_TYPE_UINT64, counters.reports_suppressed,
-      "echoes", G_TYPE_UINT64, counters.echoes,
-      "clr-periods", G_TYPE_UINT64, counters.clr_periods,
-      "ssrc-collisions", G_TYPE_UINT64, self->guard.counters.ssrc_collisions,
-      "stamps-corrected", G_TYPE_UINT64, self->guard.counters.stamps_corrected,
-      "receivers-overheard", G_TYPE_UINT,
-      tfmcc_echoed_receivers_count (&self->echoed),
-      "hopeless", G_TYPE_BOOLEAN,
-      tfmcc_leave_check_is_hopeless (&self->leave_check), NULL);
+      "suppression-bitrate",
+      suppression_rate == TFMCC_NO_SUPPRESSION
+          ? (guint64) 0
+          : tfrc_rate_to_bits (suppression_rate),
+      "max-rtt-ns", stamp ? stamp->max_rtt : (guint64) 0, "round",
+      stamp ? stamp->round : 0u, "rounds", counters.rounds, "reports",
+      counters.reports, "reports-suppressed", counters.reports_suppressed,
+      "echoes", counters.echoes, "clr-periods", counters.clr_periods,
+      "ssrc-collisions", self->guard.counters.ssrc_collisions,
+      "stamps-corrected", self->guard.counters.stamps_corrected,
+      "receivers-overheard", tfmcc_echoed_receivers_count (&self->echoed),
+      "hopeless", tfmcc_leave_check_is_hopeless (&self->leave_check), NULL);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include <gst/rtp/rtp.h>
 
+#include "common/stats.h"
 #include "rtcp/bye.h"
 #include "common/packet-probe.h"
 #include "rtcp/packet.h"
@@ -82,8 +83,7 @@ void
 tfrc_regular_rtcp_add_stats (TfrcRegularRtcp *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  gst_structure_set (stats, "rtcp-withheld", G_TYPE_UINT64, self->withheld,
-      NULL);
+  tfrc_stats_set (stats, "rtcp-withheld", self->withheld, NULL);
   g_mutex_unlock (&self->lock);
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "common/stats.h"
 #include "tfrc/equation.h"
 #include "tfrc/sender.h"
 
@@ -131,31 +132,23 @@ tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats)
   TfmccSenderCounters counters = tfmcc_sender_get_counters (sender);
   TfrcRate suppression = sender->round.suppression_rate;
 
-  gst_structure_set (stats,
-      "clr-ssrc", G_TYPE_UINT, clr != NULL ? clr->ssrc : 0,
-      "clr-bitrate", G_TYPE_UINT64,
-      clr != NULL ? tfrc_rate_to_bits (clr->rate) : 0,
-      "clr-rtt-ns", G_TYPE_UINT64, clr != NULL ? clr->rtt : 0,
-      "round", G_TYPE_UINT64, counters.rounds,
-      "max-rtt-ns", G_TYPE_UINT64, sender->round.max_rtt,
-      "suppression-bitrate", G_TYPE_UINT64,
+  tfrc_stats_add (stats, TFRC_STATS_SEND_GROUP);
+  tfrc_stats_set (stats, "clr-ssrc", clr != NULL ? clr->ssrc : 0, "clr-bitrate",
+      clr != NULL ? tfrc_rate_to_bits (clr->rate) : 0, "clr-rtt-ns",
+      clr != NULL ? clr->rtt : 0, "round", counters.rounds, "max-rtt-ns",
+      sender->round.max_rtt, "suppression-bitrate",
       isfinite (suppression) ? tfrc_rate_to_bits (suppression) : 0,
-      "slow-start", G_TYPE_BOOLEAN, sender->slow_start,
-      "reports", G_TYPE_UINT64, counters.reports,
-      "reports-clr", G_TYPE_UINT64, counters.reports_clr,
-      "reports-without-rtt", G_TYPE_UINT64, counters.reports_without_rtt,
-      "reports-invalid", G_TYPE_UINT64, counters.reports_invalid,
-      "reports-limited", G_TYPE_UINT64, self->guard.counters.limited,
-      "reports-colliding", G_TYPE_UINT64, self->guard.counters.colliding,
-      "reports-below-floor", G_TYPE_UINT64, counters.reports_below_floor,
-      "reports-rtt-bounded", G_TYPE_UINT64, self->guard.counters.rtt_bounded,
-      "receivers-seen", G_TYPE_UINT64,
+      "slow-start", sender->slow_start, "reports", counters.reports,
+      "reports-clr", counters.reports_clr, "reports-without-rtt",
+      counters.reports_without_rtt, "reports-invalid", counters.reports_invalid,
+      "reports-limited", self->guard.counters.limited, "reports-colliding",
+      self->guard.counters.colliding, "reports-below-floor",
+      counters.reports_below_floor, "reports-rtt-bounded",
+      self->guard.counters.rtt_bounded, "receivers-seen",
       (guint64) tfmcc_report_guard_get_receivers (&self->guard, sender->now),
-      "echoes-dropped", G_TYPE_UINT64, sender->echoes.dropped,
-      "clr-changes", G_TYPE_UINT64, counters.clr_changes,
-      "clr-timeouts", G_TYPE_UINT64, counters.clr_timeouts,
-      "starvations", G_TYPE_UINT64, counters.starvations,
-      "leaves", G_TYPE_UINT64, counters.leaves, NULL);
+      "echoes-dropped", sender->echoes.dropped, "clr-changes",
+      counters.clr_changes, "clr-timeouts", counters.clr_timeouts,
+      "starvations", counters.starvations, "leaves", counters.leaves, NULL);
 }
 
 static void

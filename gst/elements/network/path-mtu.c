@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 
 #include "common/net-debug.h"
+#include "common/stats.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
@@ -85,7 +86,7 @@ tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found)
 void
 tfrc_path_mtu_add_stats (TfrcPathMtu *self, GstStructure *stats)
 {
-  gst_structure_set (stats, "path-mtu", G_TYPE_UINT,
+  tfrc_stats_set (stats, "path-mtu",
       self ? (guint) g_atomic_int_get (&self->found) : 0, NULL);
 }
 

@@ -174,9 +174,10 @@ install_sockets (GObjectClass *klass, guint id, gsize offset, gboolean sending)
           0, G_MAXINT, 0, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (cname),
       g_param_spec_string ("cname", "CNAME",
-          "Canonical name in RTCP, the same for all streams of one "
-          "participant: 1 to 255 bytes (default: random)",
-          NULL, TFRC_PROPERTY_BEFORE_READY));
+          "Canonical name in RTCP (RFC 3550 section 6.5.1), the same for all "
+          "elements of one participant: 1 to 255 bytes (default: NULL = a new "
+          "random one)",
+          NULL, TFRC_PROPERTY_BEFORE_READY | GST_PARAM_DOC_SHOW_DEFAULT));
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include "network/transport.h"
 
+#include "common/stats.h"
 #include "network/ecn-socket.h"
 #include "network/ecn-sink.h"
 #include "network/ecn-src.h"
@@ -303,8 +304,8 @@ tfrc_transport_add_stats (TfrcTransport *self, GstStructure *stats)
 
   if (self && self->decoder)
     tfrc_srtp_decoder_get_counts (self->decoder, &received, &dropped);
-  gst_structure_set (stats, "srtp-received", G_TYPE_UINT64, received,
-      "srtp-dropped", G_TYPE_UINT64, dropped, NULL);
+  tfrc_stats_set (stats, "srtp-received", received, "srtp-dropped", dropped,
+      NULL);
 }
 
 void

@@ -52,9 +52,6 @@
  * IPV6_RECVTCLASS on its GSocket; udpsrc of GStreamer 1.22 does not.  Where they
  * are read, the sender is told of them (RTCP XR, RFC 6679 section 5.2).
  *
- * The fields of the stats property and of the tfrc-stats message are listed in
- * docs/elements.md, with types and units.
- *
  * ## Example launch lines
  * |[
  * gst-launch-1.0 rtpbin name=bin rtptfrcsend name=tfrc \
@@ -523,7 +520,7 @@ notify_application (GstElement *element, const TfrcReceiveOutput *news)
 static GstStructure *
 make_stats (GstRtpTfrcReceive *self)
 {
-  GstStructure *stats = gst_structure_new_empty (TFRC_STATS_NAME);
+  GstStructure *stats = tfrc_stats_new (TFRC_STATS_RECEIVE);
   GstClock *clock = self->clock ? gst_object_ref (self->clock)
                                 : gst_system_clock_obtain ();
   TfrcTime now = gst_clock_get_time (clock);
@@ -599,9 +596,8 @@ install_properties (GObjectClass *klass)
           G_TYPE_SOCKET_ADDRESS, flags));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "What was measured; the fields are listed in the element's "
-          "description",
-          GST_TYPE_STRUCTURE, flags));
+          "What was measured, and counters", GST_TYPE_STRUCTURE,
+          flags | GST_PARAM_DOC_SHOW_DEFAULT));
   tfrc_receive_settings_install (klass, PROP_SETTING);
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/ecn-message.h"
 #include "common/retransmission.h"
+#include "common/stats.h"
 #include "receive/arrival-reports.h"
 #include "receive/key-requests.h"
 #include "receive/payload-types.h"
@@ -337,27 +338,23 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
   const TfrcReceiveFlow *flow = &self->flow;
 
   tfrc_receive_flow_get_stats (flow, stats, now);
-  gst_structure_set (stats,
-      "feedback-format", G_TYPE_STRING,
-      tfrc_feedback_get_name (get_feedback_format (self)),
-      "packets-foreign", G_TYPE_UINT64, self->packets_foreign +
-      flow->group.guard.counters.packets_foreign +
-      flow->unicast.guarded.packets_foreign,
-      "feedback-replaced", G_TYPE_UINT64, flow->unicast.feedback_replaced,
-      "packets-malformed", G_TYPE_UINT64, self->packets_malformed,
-      "extensions-malformed", G_TYPE_UINT64, self->stamps.malformed,
-      "extensions-rejected", G_TYPE_UINT64, self->stamps.rejected,
-      "extension-id", G_TYPE_UINT, tfrc_stamp_reader_get_id (&self->stamps),
-      "sr-requests-filtered", G_TYPE_UINT64, self->sr_requests_removed,
-      "ecn-not-ect", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_NOT_ECT],
-      "ecn-ect-0", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_ECT_0],
-      "ecn-ect-1", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_ECT_1],
-      "ecn-ce", G_TYPE_UINT64, self->ecn.received[TFRC_ECN_CE],
-      "key-frames", G_TYPE_UINT64, self->key_requests.key_frames,
-      "key-frame-requests", G_TYPE_UINT64, self->key_requests.requests,
-      "retransmissions-asked", G_TYPE_UINT64, self->nacks.asked,
-      "retransmissions-recovered", G_TYPE_UINT64, self->nacks.recovered,
-      "retransmissions-too-late", G_TYPE_UINT64, self->nacks.late, NULL);
+  tfrc_stats_set (stats, "feedback-format",
+      tfrc_feedback_get_name (get_feedback_format (self)), "packets-foreign",
+      self->packets_foreign + flow->group.guard.counters.packets_foreign
+          + flow->unicast.guarded.packets_foreign,
+      "feedback-replaced", flow->unicast.feedback_replaced, "packets-malformed",
+      self->packets_malformed, "extensions-malformed", self->stamps.malformed,
+      "extensions-rejected", self->stamps.rejected, "extension-id",
+      tfrc_stamp_reader_get_id (&self->stamps), "sr-requests-filtered",
+      self->sr_requests_removed, "ecn-not-ect",
+      self->ecn.received[TFRC_ECN_NOT_ECT], "ecn-ect-0",
+      self->ecn.received[TFRC_ECN_ECT_0], "ecn-ect-1",
+      self->ecn.received[TFRC_ECN_ECT_1], "ecn-ce",
+      self->ecn.received[TFRC_ECN_CE], "key-frames",
+      self->key_requests.key_frames, "key-frame-requests",
+      self->key_requests.requests, "retransmissions-asked", self->nacks.asked,
+      "retransmissions-recovered", self->nacks.recovered,
+      "retransmissions-too-late", self->nacks.late, NULL);
 }
 
 static GstRtpTfrcFeedback

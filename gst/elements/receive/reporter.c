@@ -7,6 +7,7 @@
 
 #include "common/alarm.h"
 #include "common/pads.h"
+#include "common/stats.h"
 #include "receive/report.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
@@ -191,12 +192,9 @@ void
 tfrc_reporter_get_stats (const TfrcReporter *self, GstStructure *stats,
     TfrcTime now)
 {
-  gst_structure_set (stats,
-      "rtcp-packets", G_TYPE_UINT64, self->packets,
-      "rtcp-packets-refused", G_TYPE_UINT64, self->packets_refused,
-      "rtcp-bytes", G_TYPE_UINT64, self->bytes,
-      "rtcp-bitrate", G_TYPE_UINT64, bitrate_window_get (&self->window, now),
-      NULL);
+  tfrc_stats_set (stats, "rtcp-packets", self->packets, "rtcp-packets-refused",
+      self->packets_refused, "rtcp-bytes", self->bytes, "rtcp-bitrate",
+      bitrate_window_get (&self->window, now), NULL);
 }
 
 static void

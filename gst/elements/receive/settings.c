@@ -74,12 +74,13 @@ install_report_properties (GObjectClass *klass, guint id)
       g_param_spec_uint ("rtcp-ssrc", "RTCP SSRC",
           "SSRC that reports come from; that of the rtpsession beside this "
           "element (default: random)",
-          0, G_MAXUINT32, 0, TFRC_PROPERTY_ANY_STATE));
+          0, G_MAXUINT32, 0,
+          TFRC_PROPERTY_ANY_STATE | GST_PARAM_DOC_SHOW_DEFAULT));
   tfrc_properties_install (klass, id, FIELD (report.cname),
       g_param_spec_string ("cname", "CNAME",
           "CNAME of compound reports; that of the rtpsession beside this "
           "element; NULL = a new random one (default: random)",
-          NULL, TFRC_PROPERTY_ANY_STATE));
+          NULL, TFRC_PROPERTY_ANY_STATE | GST_PARAM_DOC_SHOW_DEFAULT));
   tfrc_properties_install (klass, id, FIELD (key_frame_requests),
       g_param_spec_boolean ("key-frame-requests", "Key frame requests",
           "Ask the sender for a key frame (RTCP PLI) when a video stream "

@@ -4,6 +4,7 @@
 #include "rtcp/members.h"
 
 #include "common/packet-probe.h"
+#include "common/stats.h"
 #include "rtcp/identity.h"
 #include "rtcp/packet.h"
 
@@ -61,8 +62,8 @@ void
 tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  gst_structure_set (stats, "rtcp-members", G_TYPE_UINT, self->n_members,
-      "rtcp-members-refused", G_TYPE_UINT64, self->refused, NULL);
+  tfrc_stats_set (stats, "rtcp-members", self->n_members,
+      "rtcp-members-refused", self->refused, NULL);
   g_mutex_unlock (&self->lock);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/arrivals.h"
 
+#include "common/stats.h"
+
 /* Of no packet: all numbers of the transport have this one. */
 #define TRANSPORT_SSRC 0
 
@@ -91,13 +93,11 @@ tfrc_arrivals_set_stats (const TfrcArrivals *self, GstStructure *stats)
 {
   const TfrcSenderBasedCounters *counters = &self->based.counters;
 
-  gst_structure_set (stats,
-      "arrival-reports", G_TYPE_UINT64, counters->reports,
-      "arrival-reports-foreign", G_TYPE_UINT64, counters->reports_foreign,
-      "arrivals-unknown", G_TYPE_UINT64, counters->packets_unknown,
-      "arrivals-unreported", G_TYPE_UINT64, counters->packets_unreported,
-      "arrival-clock-corrections", G_TYPE_UINT64, counters->clock_corrections,
-      NULL);
+  tfrc_stats_set (stats, "arrival-reports", counters->reports,
+      "arrival-reports-foreign", counters->reports_foreign, "arrivals-unknown",
+      counters->packets_unknown, "arrivals-unreported",
+      counters->packets_unreported, "arrival-clock-corrections",
+      counters->clock_corrections, NULL);
 }
 
 /* TFRC_OK: it tells of a packet that was sent.  Else any report on others would make

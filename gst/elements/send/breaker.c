@@ -3,6 +3,8 @@
 
 #include "send/breaker.h"
 
+#include "common/stats.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
@@ -148,11 +150,10 @@ tfrc_send_breaker_set_stats (const TfrcSendBreaker *self, GstStructure *stats,
 
   if (!lets_pass (self->told))
     ceased += tfrc_time_since (self->told_at, now);
-  gst_structure_set (stats,
-      "circuit-breaker", G_TYPE_STRING,
+  tfrc_stats_set (stats, "circuit-breaker",
       rtp_circuit_breaker_state_get_name (self->breaker.state),
-      "circuit-breaker-trips", G_TYPE_UINT64, self->breaker.trips,
-      "circuit-breaker-ceased-ns", G_TYPE_UINT64, ceased, NULL);
+      "circuit-breaker-trips", self->breaker.trips, "circuit-breaker-ceased-ns",
+      ceased, NULL);
 }
 
 static gboolean

@@ -3,6 +3,8 @@
 
 #include "send/ecn.h"
 
+#include "common/stats.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
@@ -94,12 +96,9 @@ void
 tfrc_send_ecn_set_stats (TfrcSendEcn *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  gst_structure_set (stats,
-      "ecn", G_TYPE_STRING, get_text (&self->check),
-      "ecn-not-ect", G_TYPE_UINT64, self->check.not_ect,
-      "ecn-ect-0", G_TYPE_UINT64, self->check.ect_0,
-      "ecn-ect-1", G_TYPE_UINT64, self->check.ect_1,
-      "ecn-ce", G_TYPE_UINT64, self->check.ce, NULL);
+  tfrc_stats_set (stats, "ecn", get_text (&self->check), "ecn-not-ect",
+      self->check.not_ect, "ecn-ect-0", self->check.ect_0, "ecn-ect-1",
+      self->check.ect_1, "ecn-ce", self->check.ce, NULL);
   g_mutex_unlock (&self->lock);
 }
 

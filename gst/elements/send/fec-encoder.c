@@ -7,6 +7,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "common/fec.h"
+#include "common/stats.h"
 
 #define RTP_HEADER_SIZE 12
 #define CSRC_SIZE 4
@@ -194,11 +195,8 @@ tfrc_fec_encoder_get_bytes (const TfrcFecEncoder *self)
 void
 tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self, GstStructure *stats)
 {
-  gst_structure_set (stats,
-      "fec-percentage", G_TYPE_UINT, self->percentage,
-      "fec-sent", G_TYPE_UINT64, self->sent,
-      "fec-too-late", G_TYPE_UINT64, self->late,
-      "fec-bytes", G_TYPE_UINT64, self->bytes, NULL);
+  tfrc_stats_set (stats, "fec-percentage", self->percentage, "fec-sent",
+      self->sent, "fec-too-late", self->late, "fec-bytes", self->bytes, NULL);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include <gst/rtp/rtp.h>
 
+#include "common/stats.h"
 #include "send/arrival-reader.h"
 #include "tfmcc-wire-report.h"
 #include "tfrc-wire-delay.h"
@@ -124,14 +125,11 @@ void
 tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
     GstStructure *stats)
 {
-  gst_structure_set (stats,
-      "feedback-malformed", G_TYPE_UINT64, counters->feedback_malformed,
-      "feedback-foreign", G_TYPE_UINT64, counters->feedback_foreign,
-      "feedback-excess", G_TYPE_UINT64, counters->feedback_excess,
-      "rtcp-malformed", G_TYPE_UINT64, counters->rtcp_malformed,
-      "sr-requests-filtered", G_TYPE_UINT64, counters->sr_requests,
-      "key-frame-requests-received", G_TYPE_UINT64,
-      counters->key_frame_requests, NULL);
+  tfrc_stats_set (stats, "feedback-malformed", counters->feedback_malformed,
+      "feedback-foreign", counters->feedback_foreign, "feedback-excess",
+      counters->feedback_excess, "rtcp-malformed", counters->rtcp_malformed,
+      "sr-requests-filtered", counters->sr_requests,
+      "key-frame-requests-received", counters->key_frame_requests, NULL);
 }
 
 /* Whether the packet is for us. */

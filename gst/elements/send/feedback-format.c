@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/feedback-format.h"
 
+#include "common/stats.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
@@ -47,6 +49,6 @@ void
 tfrc_feedback_format_set_stats (const TfrcFeedbackFormat *self,
     GstStructure *stats)
 {
-  gst_structure_set (stats, "feedback-format", G_TYPE_STRING,
+  tfrc_stats_set (stats, "feedback-format",
       tfrc_feedback_get_name (self->current), NULL);
 }

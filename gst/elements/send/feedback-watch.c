@@ -3,6 +3,8 @@
 
 #include "send/feedback-watch.h"
 
+#include "common/stats.h"
+
 /* Longer than this nothing leaves for want of data alone: where nobody answers
  * a packet in 3 s does (probe-interval). */
 #define MAX_GAP (3 * TFRC_SECOND)
@@ -212,8 +214,7 @@ void
 tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
     GstStructure *stats)
 {
-  gst_structure_set (stats, "feedback-state", G_TYPE_STRING,
-      states[self->state].name, NULL);
+  tfrc_stats_set (stats, "feedback-state", states[self->state].name, NULL);
 }
 
 /* What came and what left says nothing of what follows. */

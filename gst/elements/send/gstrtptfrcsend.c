@@ -63,9 +63,6 @@
  * the minimum latency and max-queue-time to the maximum.  EOS waits for the
  * queue, 3 s at most.
  *
- * The fields of the stats property and of the tfrc-stats message are listed in
- * docs/elements.md, with types and units.
- *
  * ## Example launch lines
  * |[
  * gst-launch-1.0 rtpbin name=bin rtptfrcsend name=tfrc \
@@ -434,7 +431,7 @@ gst_rtp_tfrc_send_set_property (GObject *object, guint prop_id,
 static GstStructure *
 get_stats (GstRtpTfrcSend *self)
 {
-  GstStructure *stats = gst_structure_new_empty (TFRC_STATS_NAME);
+  GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND);
 
   tfrc_send_pacer_set_stats (self->pacer, stats);
   tfrc_send_ecn_set_stats (&self->ecn, stats);
@@ -491,8 +488,10 @@ install_properties (GObjectClass *klass)
   tfrc_send_settings_install (klass, PROP_SETTING);
   g_object_class_install_property (klass, PROP_BITRATE,
       g_param_spec_uint ("bitrate", "Bitrate",
-          "The rate that may be sent now, RTP headers included; notified when "
-          "it moves by more than 1 % (bits/s, 0 = not running)",
+          "The rate that may be sent now, RTP headers included: the allowed "
+          "one, or the limit of delay-target where that is less; notified, "
+          "from a streaming thread, when it moves by more than 1 % (bits/s, 0 "
+          "= not running)",
           0, G_MAXUINT, 0, flags));
   g_object_class_install_property (klass, PROP_ECT,
       g_param_spec_boolean ("ect", "ECT",
@@ -500,9 +499,8 @@ install_properties (GObjectClass *klass)
           flags));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "State and counters of the flow; the fields are listed in the "
-          "element's description",
-          GST_TYPE_STRUCTURE, flags));
+          "State and counters of the flow", GST_TYPE_STRUCTURE,
+          flags | GST_PARAM_DOC_SHOW_DEFAULT));
 }
 
 static void

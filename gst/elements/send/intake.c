@@ -4,6 +4,7 @@
 #include "send/intake.h"
 
 #include "common/key-frame.h"
+#include "common/stats.h"
 #include "encoder/upstream.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
@@ -159,10 +160,9 @@ void
 tfrc_send_intake_set_stats (TfrcSendIntake *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  gst_structure_set (stats,
-      "packets-invalid", G_TYPE_UINT64, self->packets_invalid,
-      "packets-not-stamped", G_TYPE_UINT64, self->packets_unstamped,
-      "packets-oversize", G_TYPE_UINT64, self->packets_oversize, NULL);
+  tfrc_stats_set (stats, "packets-invalid", self->packets_invalid,
+      "packets-not-stamped", self->packets_unstamped, "packets-oversize",
+      self->packets_oversize, NULL);
   g_mutex_unlock (&self->lock);
 }
 

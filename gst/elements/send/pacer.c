@@ -8,6 +8,7 @@
 #endif
 
 #include "common/alarm.h"
+#include "common/stats.h"
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
 #include "send/fec-encoder.h"
@@ -568,12 +569,10 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   now = tfrc_alarm_get_time (&self->alarm);
   tfrc_send_flow_set_stats (&self->flow, stats, now);
   tfrc_queue_set_stats (self->queue, stats, get_queue_time (self, now));
-  gst_structure_set (stats,
-      "pacer-delay-ns", G_TYPE_UINT64, self->pacer_delay,
-      "smoothed-bitrate", G_TYPE_UINT64, flow->allowed_bitrate,
-      "other-bitrate", G_TYPE_UINT64, flow->other_bitrate,
-      "overhead", G_TYPE_DOUBLE, flow->overhead,
-      "repair-share", G_TYPE_DOUBLE, get_repair_share (self), NULL);
+  tfrc_stats_set (stats, "pacer-delay-ns", self->pacer_delay,
+      "smoothed-bitrate", flow->allowed_bitrate, "other-bitrate",
+      flow->other_bitrate, "overhead", flow->overhead, "repair-share",
+      get_repair_share (self), NULL);
   tfrc_retransmitter_set_stats (self->retransmitter, stats);
   tfrc_fec_encoder_set_stats (self->fec, stats);
   tfrc_feedback_filter_set_stats (&self->counters, stats);

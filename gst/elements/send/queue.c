@@ -18,6 +18,8 @@
 #include <gst/base/base.h>
 #include <gst/video/video.h>
 
+#include "common/stats.h"
+
 #define INITIAL_LENGTH 256
 #define N_LEVELS (GST_TFRC_PRIORITY_HIGH + 1)
 #define REPEATS GST_TFRC_PRIORITY_AUTO /* no level of what waits */
@@ -411,15 +413,12 @@ tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
 {
   const TfrcQueueCounters *counters = &self->counters;
 
-  gst_structure_set (stats,
-      "queue-packets", G_TYPE_UINT64, (guint64) self->packets,
-      "queue-bytes", G_TYPE_UINT64, self->bytes,
-      "queue-time-ns", G_TYPE_UINT64,
+  tfrc_stats_set (stats, "queue-packets", (guint64) self->packets,
+      "queue-bytes", self->bytes, "queue-time-ns",
       MAX (get_age (self->items, now), get_age (self->repeats, now)),
-      "frames-dropped", G_TYPE_UINT64, counters->frames_dropped,
-      "packets-dropped", G_TYPE_UINT64, counters->packets_dropped,
-      "bytes-dropped", G_TYPE_UINT64, counters->bytes_dropped,
-      "key-frame-requests", G_TYPE_UINT64, counters->key_frame_requests, NULL);
+      "frames-dropped", counters->frames_dropped, "packets-dropped",
+      counters->packets_dropped, "bytes-dropped", counters->bytes_dropped,
+      "key-frame-requests", counters->key_frame_requests, NULL);
 }
 
 static GstQueueArray *

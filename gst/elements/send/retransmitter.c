@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/retransmission.h"
+#include "common/stats.h"
 
 #define RTP_HEADER_SIZE 12
 #define MARKER_BIT 0x80
@@ -285,14 +286,11 @@ void
 tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
     GstStructure *stats)
 {
-  gst_structure_set (stats,
-      "retransmissions-asked", G_TYPE_UINT64, self->asked,
-      "retransmissions-sent", G_TYPE_UINT64, self->sent,
-      "retransmissions-gone", G_TYPE_UINT64, self->gone,
-      "retransmissions-repeated", G_TYPE_UINT64, self->repeated,
-      "retransmissions-refused", G_TYPE_UINT64, self->refused,
-      "retransmissions-too-late", G_TYPE_UINT64, self->late,
-      "retransmission-bytes", G_TYPE_UINT64, self->bytes_repeated, NULL);
+  tfrc_stats_set (stats, "retransmissions-asked", self->asked,
+      "retransmissions-sent", self->sent, "retransmissions-gone", self->gone,
+      "retransmissions-repeated", self->repeated, "retransmissions-refused",
+      self->refused, "retransmissions-too-late", self->late,
+      "retransmission-bytes", self->bytes_repeated, NULL);
 }
 
 static void

@@ -66,9 +66,10 @@ install_rates (GObjectClass *klass, guint id)
 {
   tfrc_properties_install (klass, id, FIELD (encoder.min_bitrate),
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
-          "Lowest bitrate to set on the encoder; with TFMCC packets leave no "
-          "slower, with TFRC never faster than allowed because of it "
-          "(bits/s, default 32000)",
+          "Lowest bitrate to set on the encoder; with TFRC packets never "
+          "leave faster than allowed because of it, with TFMCC the rate is "
+          "never below it, and a stream starts with it (bits/s, default "
+          "32000)",
           1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (encoder.start_bitrate),
       g_param_spec_uint ("start-bitrate", "Start bitrate",
@@ -77,13 +78,16 @@ install_rates (GObjectClass *klass, guint id)
           1000, G_MAXUINT, 300000, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (encoder.max_bitrate),
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
-          "Upper bound of the bitrate property and of what the encoder makes "
-          "(bits/s, 0 = no bound, default 20000000)",
+          "Upper bound of the bitrate property and of what the encoder makes, "
+          "not of the pace; an encoder that makes less than told is told up "
+          "to 5 % more (bits/s, 0 = no bound, default 20000000)",
           0, G_MAXUINT, 20000000, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (max_queue_time),
       g_param_spec_uint ("max-queue-time", "Maximum queue time",
           "Drop frames that waited longer than this or than two packets take "
-          "at the allowed rate, whichever is longer (ms, default 200)",
+          "at the allowed rate, whichever is longer; within a second after a "
+          "key frame was asked for, while reports come, frames are late "
+          "instead (ms, default 200)",
           1, 60000, 200, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (stats_interval),
       g_param_spec_uint ("stats-interval", "Statistics interval",
@@ -107,8 +111,9 @@ install_flow (GObjectClass *klass, guint id)
           FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (extension_id),
       g_param_spec_uint ("extension-id", "Extension id",
-          "Id of the protocol's header extension where the caps name none "
-          "(default 0 = 14, or the highest free below)",
+          "Id of the protocol's header extension where the caps name none, "
+          "unless a stream has it for another one (default 0 = 14, or the "
+          "highest free below)",
           0, 255, 0, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (mtu),
       g_param_spec_uint ("mtu", "MTU",
@@ -125,8 +130,9 @@ install_flow (GObjectClass *klass, guint id)
   tfrc_properties_install (klass, id, FIELD (retransmission),
       g_param_spec_enum ("retransmission", "Retransmission",
           "TFRC: send again (RTX, RFC 4588), before new packets and at the "
-          "same rate, what a receiver misses (RTCP NACK); auto = on "
-          "(default off)",
+          "same rate, what a receiver misses (RTCP NACK); auto = on, as "
+          "nothing is sent that nobody asks for; off, since an application "
+          "may have a rtprtxsend (default off)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_OFF,
           TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (fec),
@@ -148,9 +154,10 @@ install_unicast (GObjectClass *klass, guint id)
 {
   tfrc_properties_install (klass, id, FIELD (feedback),
       g_param_spec_enum ("feedback", "Feedback",
-          "TFRC: which reports of the receiver are followed; with others than "
-          "auto and tfrc packets leave without the header extension of TFRC "
-          "(default auto)",
+          "TFRC: which reports of the receiver are followed; auto = what "
+          "comes, the first of these before the others, another one after 2 s "
+          "without, rr after 5 s; with ccfb, twcc and rr packets leave "
+          "without the header extension of TFRC (default auto)",
           GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
           TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (self_clocking),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/upstream-requests.h"
 
+#include "common/stats.h"
+
 static const TfrcUpstreamRequest *get_newest (const TfrcUpstreamRequests *self,
     guint n);
 static guint count (const TfrcUpstreamRequests *self);
@@ -45,11 +47,9 @@ void
 tfrc_upstream_requests_set_stats (const TfrcUpstreamRequests *self,
     GstStructure *stats)
 {
-  gst_structure_set (stats,
-      "retransmission-requests", G_TYPE_UINT64, self->asked,
-      "retransmission-requests-early", G_TYPE_UINT64, self->early,
-      "retransmission-requests-superseded", G_TYPE_UINT64, self->superseded,
-      NULL);
+  tfrc_stats_set (stats, "retransmission-requests", self->asked,
+      "retransmission-requests-early", self->early,
+      "retransmission-requests-superseded", self->superseded, NULL);
 }
 
 /* 0 is the newest. */

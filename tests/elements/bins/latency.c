@@ -9,6 +9,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "bins/gsttfrcsrc.h"
+#include "common/stats.h"
 #include "rtp/playout-delay.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
@@ -240,7 +241,7 @@ wait_for_latency (Fixture *self, guint latency_ms)
 static guint64
 get_stat (Fixture *self, const gchar *field)
 {
-  GstStructure *stats = gst_structure_new_empty ("stats");
+  GstStructure *stats = tfrc_stats_new (TFRC_STATS_SRC);
   guint64 value;
 
   tfrc_latency_add_stats (self->latency, stats);

@@ -5,11 +5,12 @@
 #include <gst/check/gstcheck.h>
 
 #include "encoder/fake.h"
+#include "common/stats.h"
 #include "encoder/fixture.h"
 
 GST_START_TEST (start_bitrate_is_set_at_attach)
 {
-  GstStructure *structure = gst_structure_new_empty ("stats");
+  GstStructure *structure = tfrc_stats_new (TFRC_STATS_SEND);
   TfrcEncoderFixture fixture;
 
   tfrc_encoder_fixture_setup (&fixture, LAUNCH ("fakekbitenc"));

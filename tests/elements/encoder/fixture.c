@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "encoder/fixture.h"
+#include "common/stats.h"
 
 #include <dlfcn.h>
 #include <gmodule.h>
@@ -118,7 +119,7 @@ tfrc_encoder_fixture_update (TfrcEncoderFixture *fixture, guint64 allowed,
 TfrcEncoderStats
 tfrc_encoder_fixture_get_stats (TfrcEncoder *control)
 {
-  GstStructure *structure = gst_structure_new_empty ("stats");
+  GstStructure *structure = tfrc_stats_new (TFRC_STATS_SEND);
   TfrcEncoderStats stats;
 
   tfrc_encoder_set_stats (control, structure);

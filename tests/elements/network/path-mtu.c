@@ -5,6 +5,7 @@
 #include <gst/check/gstharness.h>
 
 #include "network/path-mtu.h"
+#include "common/stats.h"
 
 #define MTU 1500
 
@@ -63,7 +64,7 @@ pop_warning (void)
 static guint
 get_stat (void)
 {
-  GstStructure *stats = gst_structure_new_empty ("stats");
+  GstStructure *stats = tfrc_stats_new (TFRC_STATS_SINK);
   guint found = 0;
 
   tfrc_path_mtu_add_stats (path, stats);

@@ -6,6 +6,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "rtcp/members.h"
+#include "common/stats.h"
 
 /* An empty RR, or with `bye` a BYE behind it, of one SSRC. */
 static GstBuffer *
@@ -39,7 +40,7 @@ admit (TfrcMembers *self, guint32 ssrc, gboolean bye, guint64 second)
 static void
 assert_stats (TfrcMembers *self, guint members, guint64 refused)
 {
-  GstStructure *stats = gst_structure_new_empty ("stats");
+  GstStructure *stats = tfrc_stats_new (TFRC_STATS_SINK);
   guint64 found_refused;
   guint found;
 

@@ -4,6 +4,7 @@
 
 #include "send/retransmitter.h"
 
+#include "common/stats.h"
 #include "send/fixture.h"
 #include "tfrc-wire-nack.h"
 
@@ -58,7 +59,7 @@ pop (TfrcRetransmitter *self, TfrcTime now)
 static guint64
 get_stat (TfrcRetransmitter *self, const gchar *name)
 {
-  GstStructure *stats = gst_structure_new_empty ("stats");
+  GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND);
   guint64 value;
 
   tfrc_retransmitter_set_stats (self, stats);
