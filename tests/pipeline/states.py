@@ -54,6 +54,47 @@ class States(PipelineTest):
             self.assertEqual(receiver.find("src", "rtpjitterbuffer"), [])
             receiver.play()
 
+    def test_pause_while_a_sender_that_left_is_forgotten(self):
+        """Its jitter buffer's thread waits in a sink in PAUSED.  Whoever waited
+        for that one to end would keep the receiver from ever playing on."""
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        rtpbin = receiver.find("src", "rtpbin")[0]
+        left, cleared = [], []
+        rtpbin.connect("on-bye-timeout", lambda _, session, ssrc: left.append(
+            ssrc))
+        rtpbin.connect("clear-ssrc", lambda _, session, ssrc: cleared.append(
+            ssrc))
+        sender = self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        frames = receiver.get("frames")
+        # So that the pipeline does not let it play on.
+        frames.set_locked_state(True)
+        frames.set_state(Gst.State.PAUSED)
+        # A packet waits there.
+        self.assertEqual(frames.get_state(10 * SLOWNESS * Gst.SECOND)[0],
+                         Gst.StateChangeReturn.SUCCESS)
+        sender.stop()
+        self.assertTrue(wait_for(lambda: left))
+        # It is told in another thread.
+        time.sleep(0.3)
+        pausing = threading.Thread(
+            target=receiver.set_state, args=(Gst.State.PAUSED,))
+        pausing.start()
+        pausing.join(5 * SLOWNESS)
+        paused = not pausing.is_alive()
+        # Lets that thread go, and with it whoever waits for it.
+        frames.set_state(Gst.State.PLAYING)
+        frames.set_locked_state(False)
+        pausing.join()
+        self.assertTrue(paused)
+        receiver.play()
+        self.assertTrue(wait_for(lambda: cleared == left))
+        self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames(10, BACK_WITHIN))
+        self.assertEqual(len(receiver.find("src", "rtpjitterbuffer")), 1)
+        self.assert_quiet(receiver)
+
     def test_nor_does_one_that_had_no_time_to_let_a_packet_out(self):
         port = free_port()
         self.start(Sender(port))

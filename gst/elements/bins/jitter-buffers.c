@@ -8,8 +8,8 @@ struct _TfrcJitterBuffers
   GstElement *bin;
   GstElement *rtpbin;
   TfrcJitterBuffersCleared cleared;
-  GMutex lock;   /* guards what follows */
-  GArray *ssrcs; /* guint: those that have one */
+  GMutex lock;         /* guards what follows */
+  GHashTable *sources; /* SSRC -> source pad of its jitter buffer */
 };
 
 typedef struct
@@ -20,9 +20,15 @@ typedef struct
 
 static void on_new (GstElement *rtpbin, GstElement *buffer, guint session,
     guint ssrc, TfrcJitterBuffers *self);
+static GstPadProbeReturn on_blocked (GstPad *source, GstPadProbeInfo *info,
+    gpointer user_data);
 static void clear_now (GstElement *bin, gpointer user_data);
-static guint find_ssrc (const GArray *ssrcs, guint ssrc);
-static gboolean remove_ssrc (GArray *ssrcs, guint ssrc);
+
+static GHashTable *
+new_sources (void)
+{
+  return g_hash_table_new_full (NULL, NULL, NULL, gst_object_unref);
+}
 
 TfrcJitterBuffers *
 tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
@@ -34,7 +40,7 @@ tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
   self->rtpbin = gst_object_ref (rtpbin);
   self->cleared = cleared;
   g_mutex_init (&self->lock);
-  self->ssrcs = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->sources = new_sources ();
   g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);
   return self;
 }
@@ -45,7 +51,7 @@ tfrc_jitter_buffers_free (TfrcJitterBuffers *self)
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
-  g_array_unref (self->ssrcs);
+  g_hash_table_unref (self->sources);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -54,26 +60,41 @@ void
 tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
 {
   Clearing *clearing = g_new (Clearing, 1);
+  GstPad *source;
 
   clearing->buffers = self;
   clearing->ssrc = ssrc;
-  gst_element_call_async (self->bin, clear_now, clearing, g_free);
+  g_mutex_lock (&self->lock);
+  source = g_hash_table_lookup (self->sources, GUINT_TO_POINTER (ssrc));
+  if (source)
+    gst_object_ref (source);
+  g_mutex_unlock (&self->lock);
+  if (!source) {
+    gst_element_call_async (self->bin, clear_now, clearing, g_free);
+    return;
+  }
+  gst_pad_add_probe (source,
+      GST_PAD_PROBE_TYPE_BLOCKING | GST_PAD_PROBE_TYPE_DATA_DOWNSTREAM,
+      on_blocked, clearing, g_free);
+  gst_object_unref (source);
 }
 
 void
 tfrc_jitter_buffers_clear_all (TfrcJitterBuffers *self)
 {
-  GArray *ssrcs;
-  guint i;
+  GHashTable *sources;
+  GHashTableIter iterator;
+  gpointer ssrc;
 
   g_mutex_lock (&self->lock);
-  ssrcs = self->ssrcs;
-  self->ssrcs = g_array_new (FALSE, FALSE, sizeof (guint));
+  sources = self->sources;
+  self->sources = new_sources ();
   g_mutex_unlock (&self->lock);
-  for (i = 0; i < ssrcs->len; i++)
+  g_hash_table_iter_init (&iterator, sources);
+  while (g_hash_table_iter_next (&iterator, &ssrc, NULL))
     g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0,
-        g_array_index (ssrcs, guint, i));
-  g_array_unref (ssrcs);
+        GPOINTER_TO_UINT (ssrc));
+  g_hash_table_unref (sources);
 }
 
 /* Long before its pad, which comes with the first packet that it lets out. */
@@ -82,9 +103,22 @@ on_new (GstElement *rtpbin, GstElement *buffer, guint session, guint ssrc,
     TfrcJitterBuffers *self)
 {
   g_mutex_lock (&self->lock);
-  if (find_ssrc (self->ssrcs, ssrc) == self->ssrcs->len)
-    g_array_append_val (self->ssrcs, ssrc);
+  g_hash_table_insert (self->sources, GUINT_TO_POINTER (ssrc),
+      gst_element_get_static_pad (buffer, "src"));
   g_mutex_unlock (&self->lock);
+}
+
+/* Once the pad is idle, and for what would follow.  So the jitter buffer can be
+ * stopped without waiting for anybody downstream. */
+static GstPadProbeReturn
+on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
+{
+  const Clearing *clearing = user_data;
+
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_IDLE)
+    gst_element_call_async (clearing->buffers->bin, clear_now,
+        g_memdup2 (clearing, sizeof *clearing), g_free);
+  return GST_PAD_PROBE_OK;
 }
 
 static void
@@ -96,32 +130,10 @@ clear_now (GstElement *bin, gpointer user_data)
 
   /* Its BYE may time out after it was replaced. */
   g_mutex_lock (&self->lock);
-  buffered = remove_ssrc (self->ssrcs, clearing->ssrc);
+  buffered = g_hash_table_remove (self->sources,
+      GUINT_TO_POINTER (clearing->ssrc));
   g_mutex_unlock (&self->lock);
   if (buffered)
     g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, clearing->ssrc);
   self->cleared (bin, clearing->ssrc);
-}
-
-/* Where it stands in the array; its length = nowhere. */
-static guint
-find_ssrc (const GArray *ssrcs, guint ssrc)
-{
-  guint i = 0;
-
-  while (i < ssrcs->len && g_array_index (ssrcs, guint, i) != ssrc)
-    i++;
-  return i;
-}
-
-/* Whether it was in there. */
-static gboolean
-remove_ssrc (GArray *ssrcs, guint ssrc)
-{
-  guint i = find_ssrc (ssrcs, ssrc);
-
-  if (i == ssrcs->len)
-    return FALSE;
-  g_array_remove_index_fast (ssrcs, i);
-  return TRUE;
 }

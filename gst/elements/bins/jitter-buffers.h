@@ -17,8 +17,10 @@ TfrcJitterBuffers *tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
     TfrcJitterBuffersCleared cleared);
 void tfrc_jitter_buffers_free (TfrcJitterBuffers *self);
 
-/* Clears one SSRC, but not in the caller's thread: stopping a jitter buffer
- * waits for its thread, which may wait for the caller's. */
+/* Clears one SSRC as soon as nothing is on its way out of its jitter buffer, and
+ * not in the caller's thread.  Stopping the buffer waits for its thread, which
+ * may wait for the caller's or in a sink that is in PAUSED, and no state can be
+ * set meanwhile. */
 void tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc);
 
 /* Clears every SSRC, at once.  READY makes the demuxers of rtpbin forget them,
