@@ -6,8 +6,9 @@ it."""
 
 from claims import Claim, NOT_QUICK, PRESENT_DAY, RHEE_XU, Scenario
 from scenarios import rhee_dumbbell, rhee_measures
-from scenarios.rhee_rto import (LOADS, RTTS_MS, SEEDS, closer, differences,
-                                most, published, rtts_of, scaled)
+from scenarios.rhee_rto import (
+    LOADS, RTTS_MS, SEEDS, change_with_load, closer, differences, least,
+    loss_differences, most, published, rtts_of, scaled)
 
 # Linux' least RTO in place of RFC 6298's.
 FLOOR_200 = {"rto_floor_ms": 200}
@@ -74,6 +75,20 @@ OF_1998 = Scenario(
         Claim("RTT 10 ms: mean absolute difference ratio of TCP's RTO by "
               "that of RTO 4 R", "far below 1", closer(
                   scaled(1), "rfc5348", 10), scales=NOT_QUICK),
+        # What differs beside the TCP of rhee_rto.py.
+        Claim("RTT 10 ms: least difference ratio of loss event rates, RTO "
+              "4 R", -0.6, lambda results: min(
+                  loss_differences(results, "rfc5348", 10)),
+              scales=NOT_QUICK),
+        Claim("RTT 10 ms: change of the difference ratio from the least to "
+              "the largest loss event rate", "falls",
+              change_with_load("rfc5348", 10, 10), scales=NOT_QUICK),
+        Claim("RTT 500 ms: least difference ratio of throughput, RTO 4 R",
+              -9.8, least("rfc5348", 500), scales=NOT_QUICK),
+        Claim("RTT 500 ms: largest difference ratio of loss event rates, RTO "
+              "4 R", 0.5, lambda results: max(
+                  loss_differences(results, "rfc5348", 500)),
+              scales=NOT_QUICK),
         *published(MODES),
     ]))
 
