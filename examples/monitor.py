@@ -188,8 +188,14 @@ def run(monitor, listener, command, environment, seconds):
     return code if ended_by_itself else 0
 
 
+class Parser(argparse.ArgumentParser):
+
+    def error(self, message):
+        self.exit(2, f"monitor.py: {message} (see --help)\n")
+
+
 def parse(arguments):
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         description="Shows the flows of a program that uses the elements.")
     parser.add_argument("--interval", type=int, default=1000, metavar="MS",
                         help="time between two samples (%(default)s)")

@@ -17,6 +17,54 @@ usage()
   fi
 }
 
+# refuse TEXT: says what is wrong, and what to do.
+refuse()
+{
+  echo "$(basename "$0"): $*" >&2
+  exit 1
+}
+
+# has ELEMENT: without a version GStreamer's own is asked for.
+has()
+{
+  gst-inspect-1.0 --exists --atleast-version=0.0 "$1"
+}
+
+needs()
+{
+  has "$1" ||
+    refuse "there is no element $1:" \
+      "tests/support/install-packages.sh run installs what GStreamer lacks"
+}
+
+needs_camera()
+{
+  needs x264enc
+  [ -n "${VIDEO_SOURCE:-}" ] || [ -e /dev/video0 ] ||
+    refuse "there is no camera:" \
+      "VIDEO_SOURCE='videotestsrc is-live=true' sends a test picture"
+}
+
+needs_display()
+{
+  needs avdec_h264
+  [ -n "${VIDEO_SINK:-}${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] ||
+    refuse "there is no display: start it in a desktop session," \
+      "or set VIDEO_SINK=fakesink"
+}
+
+needs_file()
+{
+  [ -r "$1" ] || refuse "the file '$1' cannot be read"
+}
+
+command -v gst-inspect-1.0 >/dev/null ||
+  refuse "there is no gst-launch-1.0:" \
+    "tests/support/install-packages.sh run installs it"
+has tfrcsink ||
+  refuse "the plugin is not built:" \
+    "tests/support/build.sh -Dtests=false builds it"
+
 # What pictures come from and go to; an application has its own.
 video_source=${VIDEO_SOURCE:-v4l2src}
 video_sink=${VIDEO_SINK:-autovideosink}

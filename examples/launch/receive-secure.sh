@@ -4,6 +4,8 @@
 set -eu
 . "$(dirname "$0")/plugin.sh"
 usage 1 "$#" 'KEYFILE [PORT]'
+needs_file "$1"
+needs_display
 
 exec gst-launch-1.0 tfrcsrc port="${2:-5004}" encoding-name=H264 \
   srtp-key="$(cat "$1")" ! $decoder ! $video_sink

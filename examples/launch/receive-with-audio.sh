@@ -3,6 +3,7 @@
 # Shows and plays what comes to a port: receive-with-audio.sh [PORT]
 set -eu
 . "$(dirname "$0")/plugin.sh"
+needs_display
 
 video='application/x-rtp,media=video,payload=96,clock-rate=90000,encoding-name=H264'
 audio='application/x-rtp,media=audio,payload=97,clock-rate=48000,encoding-name=OPUS'

@@ -3,6 +3,7 @@
 # Shows what comes to a port: receive.sh [PORT]
 set -eu
 . "$(dirname "$0")/plugin.sh"
+needs_display
 
 exec gst-launch-1.0 tfrcsrc port="${1:-5004}" encoding-name=H264 ! \
   $decoder ! $video_sink

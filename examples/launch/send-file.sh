@@ -4,6 +4,8 @@
 set -eu
 . "$(dirname "$0")/plugin.sh"
 usage 2 "$#" 'HOST FILE [PORT]'
+needs_file "$2"
+needs x264enc
 
 exec gst-launch-1.0 filesrc location="$2" ! decodebin ! videoconvert ! \
   $encoder ! rtph264pay ! tfrcsink host="$1" port="${3:-5004}"

@@ -4,6 +4,8 @@
 set -eu
 . "$(dirname "$0")/plugin.sh"
 usage 2 "$#" 'HOST KEYFILE [PORT]'
+needs_file "$2"
+needs_camera
 
 exec gst-launch-1.0 $video_source ! videoconvert ! $encoder ! rtph264pay ! \
   tfrcsink host="$1" port="${3:-5004}" srtp-key="$(cat "$2")"

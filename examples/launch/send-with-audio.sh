@@ -4,6 +4,7 @@
 set -eu
 . "$(dirname "$0")/plugin.sh"
 usage 1 "$#" 'HOST [PORT]'
+needs_camera
 
 exec gst-launch-1.0 tfrcsink name=sink host="$1" port="${2:-5004}" \
   $video_source ! videoconvert ! $encoder ! rtph264pay pt=96 ! sink. \

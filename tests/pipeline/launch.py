@@ -87,6 +87,53 @@ class Launch(WatchedTest):
             ("receive-secure.sh", str(key), self.port),
             ("send-secure.sh", "127.0.0.1", str(key), self.port))
 
+    def assert_refused(self, said, name, *arguments, **environment):
+        """None in `environment` is no such variable."""
+        for key, value in environment.items():
+            self.environment.pop(key, None)
+            if value is not None:
+                self.environment[key] = value
+        process = self.start(name, *arguments)
+        errors = process.communicate(timeout=LIMIT_S)[1]
+        self.assertEqual((process.returncode, errors),
+                         (1, f"{name}: {said}\n"))
+
+    def test_no_plugin(self):
+        self.assert_refused(
+            "the plugin is not built: tests/support/build.sh -Dtests=false "
+            "builds it", "receive.sh", BUILD_DIR=str(self.folder),
+            GST_PLUGIN_PATH=None, GST_PLUGIN_PATH_1_0=None,
+            GST_REGISTRY_1_0=str(self.folder / "registry"))
+
+    def test_no_encoder(self):
+        self.assert_refused(
+            "there is no element x264enc: tests/support/install-packages.sh "
+            "run installs what GStreamer lacks", "send-camera.sh", "127.0.0.1",
+            GST_PLUGIN_SYSTEM_PATH_1_0=str(self.folder),
+            GST_REGISTRY_1_0=str(self.folder / "registry"))
+
+    @unittest.skipIf(os.path.exists("/dev/video0"), "there is a camera")
+    def test_no_camera(self):
+        for name in "send-camera.sh", "send-with-audio.sh":
+            self.assert_refused(
+                "there is no camera: VIDEO_SOURCE='videotestsrc is-live=true' "
+                "sends a test picture", name, "127.0.0.1", VIDEO_SOURCE=None)
+
+    def test_no_display(self):
+        for name in "receive.sh", "receive-with-audio.sh":
+            self.assert_refused(
+                "there is no display: start it in a desktop session, or set "
+                "VIDEO_SINK=fakesink", name, VIDEO_SINK=None, DISPLAY=None,
+                WAYLAND_DISPLAY=None)
+
+    def test_no_file(self):
+        missing = str(self.folder / "missing")
+        for name, *arguments in (("send-file.sh", "127.0.0.1", missing),
+                                 ("send-secure.sh", "127.0.0.1", missing),
+                                 ("receive-secure.sh", missing)):
+            self.assert_refused(f"the file '{missing}' cannot be read", name,
+                                *arguments)
+
     def test_each_says_what_it_wants(self):
         for path in sorted(LAUNCH.glob("send-*.sh")):
             process = self.start(path.name)

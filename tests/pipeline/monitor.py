@@ -79,7 +79,7 @@ class Monitor(unittest.TestCase):
                     (["--", "sleep", "1"], "no sample came")):
                 done = run(MONITOR + arguments)
                 self.assertNotEqual(done.returncode, 0, arguments)
-                self.assertIn(said, done.stderr)
+                self.assertRegex(done.stderr, rf"^monitor.py: .*{said}.*\n$")
 
     def test_parameters_that_cannot_be_read_are_told(self):
         done = run(launch("fakesrc num-buffers=1 ! fakesink"),
