@@ -92,7 +92,10 @@ class Network:
         ip(*there, "link", "set", DEVICE, "txqueuelen", DEVICE_QUEUE, "up")
         for family, group in (("-4", "224.0.0.0/4"), ("-6", "ff00::/8")):
             ip(*there, family, "route", "add", "default", "dev", DEVICE)
-            ip(*there, family, "route", "add", group, "dev", DEVICE)
+            # Of routes that are alike but for where they lead Linux (6.18)
+            # takes one for the other: TCP behind a group is unreachable.
+            ip(*there, family, "route", "add", group, "dev", DEVICE,
+               "metric", "1")
         return host
 
     def start(self, seconds=0, seed=1):

@@ -33,6 +33,7 @@ import metrics  # noqa: E402
 import network  # noqa: E402
 from endpoints import EndpointError  # noqa: E402
 from namespaces import NamespaceError  # noqa: E402
+from waiting import wait_until  # noqa: E402
 
 # A run says little when the links were once later than WORST_MS, or later than
 # LATE_MS in more than this share of its instants: a rare delay of less than
@@ -110,10 +111,12 @@ class Stage:
     def tcp(self, host, to, seconds, algorithm, flows=1, port=5201):
         """iperf3 flows for so many seconds, or until the run's end; the
         server ends with them."""
-        lines = []
-        self.net.spawn(to, ["iperf3", "-s", "-1", "-p", str(port)],
-                       lambda line: None, label="iperf3 server")
-        time.sleep(0.3)
+        lines, said = [], []
+        self.net.spawn(to, ["iperf3", "-s", "-1", "-p", str(port),
+                            "--forceflush"],
+                       said.append, label="iperf3 server")
+        wait_until(lambda: any("listening" in line for line in said),
+                   network.START_LIMIT_S)
         self.tcp_clients.append((self.net.spawn(
             host, ["iperf3", "-c", self.address(to), "-p", str(port), "-t",
                    str(seconds), "-C", algorithm, "-P", str(flows), "-J"],
