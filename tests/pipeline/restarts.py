@@ -119,11 +119,14 @@ class AnyOrder(PipelineTest):
         sender = self.start(Sender(port))
         self.assertTrue(receiver.gets_frames())
         sender.stop()
-        self.start(Sender(port))
+        second = self.start(Sender(port))
         self.assertTrue(receiver.gets_frames())
         self.assertTrue(wait_for(lambda: left))
-        # It is told in another thread.
-        time.sleep(0.3)
+        # Told in another thread, but before the next one is replaced.
+        second.stop()
+        self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        self.assertTrue(wait_for(lambda: len(left) > 1))
         self.assertEqual(cleared, left)
 
     def test_another_sender_waits_until_the_first_one_has_left(self):

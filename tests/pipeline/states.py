@@ -137,13 +137,27 @@ class States(PipelineTest):
     def test_what_waits_in_the_pacer_leaves_in_playing_only(self):
         port = free_port()
         receiver = self.start(Receiver(port))
-        sender = Sender(port, "sync=false", VIDEO.replace("is-live=true", ""))
+        sender = Sender(port, "sync=false max-queue-time=60000",
+                        VIDEO.replace("is-live=true", "num-buffers=30"))
         self.running.append(sender)
+        came, ended = [], []
+
+        def on_packet(_, info):
+            if info.type & Gst.PadProbeType.BUFFER:
+                came.append(1)
+            elif info.type & Gst.PadProbeType.BUFFER_LIST:
+                came.append(info.get_buffer_list().length())
+            elif info.get_event().type == Gst.EventType.EOS:
+                ended.append(True)
+            return Gst.PadProbeReturn.OK
+
+        sender.find("sink", "rtptfrcsend")[0].get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST
+            | Gst.PadProbeType.EVENT_DOWNSTREAM, on_packet)
         sender.set_state(Gst.State.PAUSED)
-        self.assertTrue(wait_for(
-            lambda: sender.stats().get_value("queue-packets") > 0))
         # The first packet of a stream has nothing else to wait for.
-        time.sleep(0.3)
+        self.assertTrue(wait_for(lambda: ended))
+        self.assertEqual(sender.stats().get_value("queue-packets"), sum(came))
         self.assertEqual(sender.stats().get_value("packets"), 0)
         self.assertEqual(receiver.stats().get_value("packets"), 0)
         sender.play()
