@@ -3,14 +3,6 @@
 
 #include <math.h>
 
-TfrcDuration
-tfrc_rate_time_for (TfrcRate rate, double bytes)
-{
-  if (!(rate > 0.0))
-    return TFRC_TIME_NONE;
-  return tfrc_duration_from_seconds (bytes / rate);
-}
-
 double
 tfrc_rate_bytes_in (TfrcRate rate, TfrcDuration duration)
 {

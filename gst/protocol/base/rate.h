@@ -13,7 +13,13 @@ typedef double TfrcRate; /* [bytes/s] */
 #define TFRC_MAX_BACKOFF_INTERVAL (64 * TFRC_SECOND)
 
 /* Time that `bytes` take at `rate` [ns]; TFRC_TIME_NONE when rate is 0. */
-TfrcDuration tfrc_rate_time_for (TfrcRate rate, double bytes);
+static inline TfrcDuration
+tfrc_rate_time_for (TfrcRate rate, double bytes)
+{
+  if (!(rate > 0.0))
+    return TFRC_TIME_NONE;
+  return tfrc_duration_from_seconds (bytes / rate);
+}
 
 /* Bytes that `rate` moves in `duration`. */
 double tfrc_rate_bytes_in (TfrcRate rate, TfrcDuration duration);

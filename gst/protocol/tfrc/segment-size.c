@@ -31,12 +31,6 @@ tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
     self->mean = (double) self->all_bytes / (double) self->all_packets;
 }
 
-double
-tfrc_segment_size_get (const TfrcSegmentSize *self)
-{
-  return self->mean;
-}
-
 static bool
 is_interval_over (const TfrcSegmentSize *self, double loss_event_rate)
 {

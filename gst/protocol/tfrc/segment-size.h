@@ -27,4 +27,9 @@ void tfrc_segment_size_init (TfrcSegmentSize *self, double fallback);
 /* `size` is that of a UDP packet: less than 64 KiB. */
 void tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
     double loss_event_rate);
-double tfrc_segment_size_get (const TfrcSegmentSize *self);
+
+static inline double
+tfrc_segment_size_get (const TfrcSegmentSize *self)
+{
+  return self->mean;
+}
