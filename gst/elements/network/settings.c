@@ -151,8 +151,7 @@ install_addresses (GObjectClass *klass, guint id, gsize offset,
               ? "Send RTP to a receiver as ECN-capable, ECT(0), while it tells "
                 "that this works (RFC 6679); not to a group (default: false)"
               : "Read the ECN bits of RTP: a mark counts as a loss, and the "
-                "sender "
-                "is told (RFC 6679) (default: false)",
+                "sender is told (RFC 6679) (default: false)",
           FALSE, TFRC_PROPERTY_BEFORE_READY));
 }
 
@@ -169,8 +168,7 @@ install_sockets (GObjectClass *klass, guint id, gsize offset, gboolean sending)
           sending ? "Size of the kernel's send buffer (bytes, default: 0 = the "
                     "system's)"
                   : "Size of the kernel's receive buffer (bytes, default: 0 = "
-                    "2097152 "
-                    "or what the system grants of it)",
+                    "2097152 or what the system grants of it)",
           0, G_MAXINT, 0, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (cname),
       g_param_spec_string ("cname", "CNAME",
@@ -186,8 +184,7 @@ install_sending (GObjectClass *klass, guint id, gsize offset)
   tfrc_properties_install (klass, id, FIELD (loop),
       g_param_spec_boolean ("loop", "Multicast loopback",
           "Let members of the multicast group on this host get the packets, "
-          "too "
-          "(default: true)",
+          "too (default: true)",
           TRUE, TFRC_PROPERTY_BEFORE_READY));
   /* As rtpsink has it: a group does not leave the network unasked. */
   tfrc_properties_install (klass, id, FIELD (ttl_mc),
@@ -213,9 +210,8 @@ install_receiving (GObjectClass *klass, guint id, gsize offset)
   tfrc_properties_install (klass, id, FIELD (timeout),
       g_param_spec_uint64 ("timeout", "Timeout",
           "Post an element message GstUDPSrcTimeout, as udpsrc does, after "
-          "each "
-          "such time in which nothing comes to the port of RTP (ns, default: 0 "
-          "= never)",
+          "each such time in which nothing comes to the port of RTP (ns, "
+          "default: 0 = never)",
           0, G_MAXUINT64, 0, TFRC_PROPERTY_BEFORE_READY));
   tfrc_properties_install (klass, id, FIELD (auto_multicast),
       g_param_spec_boolean ("auto-multicast", "Automatic multicast",

@@ -39,9 +39,8 @@ install_feedback_properties (GObjectClass *klass, guint id)
   tfrc_properties_install (klass, id, FIELD (feedback),
       g_param_spec_enum ("feedback", "Feedback",
           "TFRC: which reports are sent; auto = those of TFRC to a sender "
-          "whose "
-          "packets have its header extension, else what the caps name; rr = "
-          "none besides those of an rtpsession (default: auto)",
+          "whose packets have its header extension, else what the caps name; "
+          "rr = none besides those of an rtpsession (default: auto)",
           GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
           TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (feedback_interval),

@@ -35,9 +35,9 @@ static const struct
   [TFRC_FEEDBACK_WATCH_RTCP_ONLY] = { "rtcp-only",
       "RTCP comes back, but nothing that may be followed tells which packets "
       "arrive, so hardly anything is sent: with feedback=tfrc the receiver "
-      "must "
-      "be tfrcsrc, or have rtptfrcreceive in front of its rtpbin and get the "
-      "header extension that the caps name; feedback=auto follows others, too.",
+      "must be tfrcsrc, or have rtptfrcreceive in front of its rtpbin and get "
+      "the header extension that the caps name; feedback=auto follows others, "
+      "too.",
       "RTCP comes back, but no TFMCC reports, so the rate stays at "
       "min-bitrate: receivers must be tfrcsrc, or have rtptfrcreceive in "
       "front of their rtpbin, and get the header extension that the caps "
