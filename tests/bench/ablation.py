@@ -12,19 +12,20 @@ Prints the tables of docs/deviations.md:
               seconds
     fairness  the standard scenarios of fairness and of a video in ns-3, without
               one rule after the other, and without all: a quarter of an hour
-    live      the standard set of live streams in the same way, of TFRC: real
-              elements and time, two minutes and a core for each rule, on a machine
-              that does nothing else
+    live      the standard set of live streams with all rules and without all, in
+              turn, three times, of TFRC: real elements and time, a quarter of an
+              hour on a machine that does nothing else
 
-A cell of the last two has what is measured, and how many claims of the scenario
-are in their range.  The rules are those of tests/support/switches.c, each in the
-scenarios of its protocol."""
+A cell of the last two has what is measured, of several runs the median, and how
+many claims of the scenario are in their range.  The rules are those of
+tests/support/switches.c, each in the scenarios of its protocol."""
 
 import argparse
 import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -43,21 +44,24 @@ FAIRNESS = [
     ("Tfmcc", "widmer-fairness",
      "TFMCC's throughput by the mean TCP, one bottleneck", "TFMCC by TCP"),
 ]
+# (scenario, claim that is shown, heading)
 LIVE = [
-    ("Tfrc", "steady", "sent rate (kbit/s)", "steady [kbit/s]"),
-    ("Tfrc", "loss2", "sent rate by the equation at the link's own loss events",
+    ("steady", "sent rate (kbit/s)", "steady [kbit/s]"),
+    ("loss2", "sent rate by the equation at the link's own loss events",
      "loss2 [by equation]"),
-    ("Tfrc", "loss1", "sent rate (kbit/s)", "loss1 [kbit/s]"),
-    ("Tfrc", "steps", "recovery at 500 -> 2000 kbit/s (s)", "steps [s]"),
-    ("Tfrc", "outage", "1.5 Mbit/s after the link's return (s)", "outage [s]"),
-    ("Tfrc", "outage30", "first fresh frame after the link's return (s)",
+    ("loss1", "sent rate (kbit/s)", "loss1 [kbit/s]"),
+    ("steps", "recovery at 500 -> 2000 kbit/s (s)", "steps [s]"),
+    ("outage", "1.5 Mbit/s after the link's return (s)", "outage [s]"),
+    ("outage30", "first fresh frame after the link's return (s)",
      "outage30 [s]"),
-    ("Tfrc", "lan", "encoder by its cap, lowest mean of 5 s", "lan [by cap]"),
-    ("Tfrc", "dialup", "longest silence of feedback (s)", "dialup [s]"),
+    ("lan", "encoder by its cap, lowest mean of 5 s", "lan [by cap]"),
+    ("dialup", "longest silence of feedback (s)", "dialup [s]"),
 ]
 # Side by side, as in tests/live/meson.build.
 LIVE_TOGETHER = [["dialup", "lan", "outage30", "steady"],
                  ["loss1", "loss2", "outage", "steps"]]
+LIVE_ROUNDS = 3
+LIVE_RULES = ("none", "all")
 
 
 def read_rules(text):
@@ -87,39 +91,55 @@ def simulate(without, scenarios, quick):
                            *(["--quick"] if quick else [])])
 
 
-def stream(without, scenarios, quick):
-    """One run of each, with the tests' build of the plugin; three if not quick."""
+def stream(without):
+    """One run of each, with the tests' build of the plugin."""
     found = {}
     for together in LIVE_TOGETHER:
-        found |= judge(without, [
-            TESTS / "live" / "run_scenario.py", "--runs", "1" if quick else "3",
-            *(name for name in together if name in scenarios)])
+        found |= judge(without, [TESTS / "live" / "run_scenario.py",
+                                 "--runs", "1", *together])
     return found
 
 
-def cell(claims, shown):
-    """The measured value, and how many claims are in their range."""
-    if claims is None:
+def cell(runs, shown):
+    """The measured value, and how many claims are in their range; `runs` without
+    claims were disturbed."""
+    claims = [claim for run in runs if run is not None for claim in run]
+    if not claims:
         return "disturbed"
-    measured = next((claim["measured"] for claim in claims
-                     if claim["claim"] == shown), None)
-    value = "-" if measured is None else f"{measured:.4g}"
+    measured = [claim["measured"] for claim in claims
+                if claim["claim"] == shown and claim["measured"] is not None]
+    value = f"{statistics.median(measured):.4g}" if measured else "-"
     return f"{value} ({sum(claim['ok'] for claim in claims)}/{len(claims)})"
 
 
-def print_table(rules, shown, run, quick):
-    protocols = {protocol for protocol, *_ in shown}
+def print_head(shown):
     print("| without | " + " | ".join(column[-1] for column in shown) + " |")
-    print("|---|" + "--:|" * len(shown))
+    print("|---|" + "--:|" * len(shown), flush=True)
+
+
+def print_fairness(rules, quick):
+    print_head(FAIRNESS)
     for rule, of in rules.items():
-        scenarios = [scenario for protocol, scenario, *_ in shown
+        scenarios = [scenario for protocol, scenario, *_ in FAIRNESS
                      if protocol in of and (protocol == "Tfrc" or not quick)]
-        if not of & protocols or not scenarios:
+        if not scenarios:
             continue
-        found = run("" if rule == "none" else rule, scenarios, quick)
-        cells = [cell(found.get(scenario), claim) if scenario in scenarios
-                 else "" for _, scenario, claim, _ in shown]
+        found = simulate("" if rule == "none" else rule, scenarios, quick)
+        cells = [cell([found.get(scenario)], claim) if scenario in scenarios
+                 else "" for _, scenario, claim, _ in FAIRNESS]
         print(f"| {rule} | " + " | ".join(cells) + " |", flush=True)
+
+
+def print_live(rules, quick):
+    """In turn, so that what else the machine does falls on all of them."""
+    rules = [rule for rule, of in rules.items() if "Tfrc" in of]
+    rounds = [{rule: stream("" if rule == "none" else rule) for rule in rules}
+              for _ in range(1 if quick else LIVE_ROUNDS)]
+    print_head(LIVE)
+    for rule in rules:
+        cells = [cell([found[rule].get(scenario) for found in rounds], claim)
+                 for scenario, claim, _ in LIVE]
+        print(f"| {rule} | " + " | ".join(cells) + " |")
 
 
 def bench(*arguments):
@@ -138,11 +158,12 @@ def main():
                         choices=("figures", "links", "fairness", "live"),
                         help="figures, links, fairness or live")
     parser.add_argument("--quick", action="store_true",
-                        help="short simulations of TFRC alone, and one live "
-                        "run instead of three")
+                        help="short simulations of TFRC alone, and one round "
+                        "of live streams instead of three")
     parser.add_argument("--list", action="store_true", help="name the rules")
     parser.add_argument("rules", metavar="RULE", nargs="*",
-                        help="these alone (default: all)")
+                        help="these alone (default: all; of live streams "
+                        "none and all)")
     chosen = parser.parse_args()
     rules = {"none": {"Tfrc", "Tfmcc"}, **read_rules(SWITCHES.read_text()),
              "all": {"Tfrc", "Tfmcc"}}
@@ -160,9 +181,10 @@ def main():
     if chosen.only in (None, "links"):
         code = bench("--links") or code
     if chosen.only in (None, "fairness"):
-        print_table(rules, FAIRNESS, simulate, chosen.quick)
+        print_fairness(rules, chosen.quick)
     if chosen.only in (None, "live"):
-        print_table(rules, LIVE, stream, chosen.quick)
+        print_live(rules if chosen.rules
+                   else {rule: rules[rule] for rule in LIVE_RULES}, chosen.quick)
     return code
 
 
