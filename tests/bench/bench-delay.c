@@ -126,6 +126,12 @@ without_climbing (BottleneckFlowConfig *flow)
 }
 
 static void
+without_reclaiming (BottleneckFlowConfig *flow)
+{
+  flow->delay.reclaims = false;
+}
+
+static void
 without_joining (BottleneckFlowConfig *flow)
 {
   flow->delay.joins_drains = false;
@@ -158,6 +164,7 @@ static const Variant variants[] = {
   { "-expects", true, without_expecting },
   { "-joins", true, without_joining },
   { "-climbs", true, without_climbing },
+  { "-reclaims", true, without_reclaiming },
   { "marks", true, marks_alone },
   { "both", true, bound_and_marks },
 };

@@ -86,6 +86,19 @@
 #define LONGEST_PROBE (250 * MS)
 #define SUCCESS_PART 0.8
 #define LOSS_PAUSE (2 * TFRC_SECOND)
+/* Of packets that were sent this much faster than earlier ones, and this much faster
+ * than they arrived.  Of a link of which a flow has the part x, (1 - x) of what it
+ * sends more arrives; of one that it has alone, nothing. */
+#define FASTER 1.25
+#define ANSWER 0.25
+
+/* Packets that arrived between two reports. */
+typedef struct
+{
+  uint32_t first; /* age of the sample before the first of them */
+  TfrcRate sent;
+  TfrcRate arrived;
+} Stretch;
 
 static const TfrcDelaySample *get_sample (const TfrcDelayControl *self,
     uint32_t age);
@@ -140,6 +153,10 @@ static void compete (TfrcDelayControl *self, TfrcTime now);
 static void wait_for_probe (TfrcDelayControl *self, bool new_loss,
     TfrcTime now);
 static void judge_probe (TfrcDelayControl *self, TfrcTime now);
+static void return_to_control (TfrcDelayControl *self, TfrcTime now);
+static bool grows_by_us (const TfrcDelayControl *self);
+static bool measure_stretch (const TfrcDelayControl *self, uint32_t last,
+    Stretch *stretch);
 
 TfrcDelayControlConfig
 tfrc_delay_control_config_default (void)
@@ -156,6 +173,7 @@ tfrc_delay_control_config_default (void)
     .expects = true,
     .joins_drains = true,
     .climbs = true,
+    .reclaims = true,
   };
 }
 
@@ -210,7 +228,10 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
         control (self, report, now);
       break;
     case TFRC_DELAY_COMPETE:
-      wait_for_probe (self, new_loss, now);
+      if (self->config.reclaims && grows_by_us (self))
+        return_to_control (self, now);
+      else
+        wait_for_probe (self, new_loss, now);
       break;
     case TFRC_DELAY_PROBE:
       if (now >= self->judged_at)
@@ -731,6 +752,7 @@ compete (TfrcDelayControl *self, TfrcTime now)
   self->failures = 0;
   self->loss_at = TFRC_TIME_NONE;
   self->low_until = TFRC_TIME_NONE;
+  self->competes_since = now;
   self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
 }
 
@@ -764,12 +786,72 @@ judge_probe (TfrcDelayControl *self, TfrcTime now)
   self->state = TFRC_DELAY_COMPETE;
   self->probe_at = tfrc_time_add (now,
       self->successes > 0 ? NEXT_PROBE : PROBE_INTERVAL);
-  if (self->successes < PROBES)
-    return;
+  if (self->successes >= PROBES)
+    return_to_control (self, now);
+}
+
+static void
+return_to_control (TfrcDelayControl *self, TfrcTime now)
+{
   drain (self, now);
   self->limit = self->delivered;
   /* Whatever the path was before. */
   self->yielded_since = now;
   self->high_rate = self->delivered;
   begin_base (self, now);
+}
+
+/* What was sent more than before, since X alone counts, lengthened the queue and
+ * did nothing else. */
+static bool
+grows_by_us (const TfrcDelayControl *self)
+{
+  Stretch newest, older;
+
+  if (!measure_stretch (self, 0, &newest)
+      || newest.sent < FASTER * newest.arrived)
+    return false;
+  older = newest;
+  while (measure_stretch (self, older.first, &older)) {
+    double more = newest.sent / older.sent - 1.0;
+
+    if (more >= FASTER - 1.0
+        && newest.arrived / older.arrived - 1.0 <= ANSWER * more)
+      return true;
+  }
+  return false;
+}
+
+/* Of a horizon, up to the report of that age.  Packets that waited longer than those
+ * before them were sent in less time than they arrived in.  False: there are none
+ * since X alone counts. */
+static bool
+measure_stretch (const TfrcDelayControl *self, uint32_t last, Stretch *stretch)
+{
+  const TfrcDelaySample *newest, *oldest;
+  int64_t arrival_us, departure_us;
+
+  for (uint32_t age = last + 1;
+      age < TFRC_DELAY_SAMPLES && age < self->n_samples; age++) {
+    newest = get_sample (self, last);
+    oldest = get_sample (self, age);
+    arrival_us = newest->arrival_us - oldest->arrival_us;
+    if (oldest->at < self->competes_since)
+      break;
+    if (arrival_us * 1000 < (int64_t) self->horizon)
+      continue;
+    departure_us = arrival_us
+        - (newest->newest_delay_us - oldest->newest_delay_us);
+    if (departure_us <= 0 || newest->bytes <= oldest->bytes)
+      break;
+    *stretch = (Stretch) {
+      .first = age,
+      .sent = (double) (newest->bytes - oldest->bytes) * 1e6
+          / (double) departure_us,
+      .arrived = (double) (newest->bytes - oldest->bytes) * 1e6
+          / (double) arrival_us,
+    };
+    return true;
+  }
+  return false;
 }

@@ -8,8 +8,8 @@
  *                                              |        or far above the target
  *   COMPETE <--- the queue stays or overflows, whatever is withheld --- DRAIN
  *      |  ^
- *      v  |                     three probes in a row
- *     PROBE ------------------- emptied the queue ----> DRAIN
+ *      v  |                     three probes in a row emptied the queue, or
+ *     PROBE ------------------- it grows by nobody but us ----> DRAIN
  *
  * CONTROL sends what arrives, more while the queue is below the target q* and less
  * above it, where what is under way already counts as sent.  q* falls with the rate
@@ -17,7 +17,8 @@
  * varies by itself.  DRAIN withholds twice the queue, so that the delay of the empty
  * path is seen; who sees the queue fall joins.  COMPETE sends X: the queue is filled
  * by somebody who yields to losses alone.  Now and then PROBE withholds some packets
- * and sees whether the queue falls by them.
+ * and sees whether the queue falls by them.  Where X sends more and that much more
+ * arrives, somebody else gives way; where no more arrives, there is nobody.
  *
  * One call in (tfrc_delay_control_on_report or _on_deadline), then read
  * tfrc_delay_control_get_limit and _next_deadline anew.  Instants and durations
@@ -44,6 +45,7 @@ typedef struct
   bool joins_drains;  /* of others */
   bool expects;       /* counts in what is under way */
   bool climbs;        /* D grows by itself while the queue is short */
+  bool reclaims;      /* a queue that X alone makes grow */
 } TfrcDelayControlConfig;
 
 /* What the sender knows when it has taken a report. */
@@ -135,8 +137,9 @@ typedef struct
   uint32_t failures;      /* of DRAIN, in a row */
   TfrcTime long_at;       /* the queue was last too long */
   TfrcTime loss_at;       /* at a long queue, or TFRC_TIME_NONE */
-  TfrcTime probe_at;      /* next PROBE */
-  uint32_t successes;     /* of PROBE, in a row */
+  TfrcTime competes_since;
+  TfrcTime probe_at;  /* next PROBE */
+  uint32_t successes; /* of PROBE, in a row */
 } TfrcDelayControl;
 
 /* A target of 0. */

@@ -302,6 +302,63 @@ START_TEST (a_delay_that_stays_is_the_path)
 }
 
 END_TEST
+/* A queue of 100 ms that is left to X, of a flow that had 1 Mbit/s of the link: for
+ * four RTTs packets arrive as they are sent, and for two they are sent `sent` times
+ * as fast and arrive `arrived` times as fast. */
+static bool
+stays_in_competition (double sent, double arrived, bool reclaims)
+{
+  Path path = path_of (TARGET);
+  double delay = 0.1;
+
+  path.control.state = TFRC_DELAY_COMPETE;
+  path.control.config.reclaims = reclaims;
+  path.control.probe_at = TFRC_TIME_NONE;
+  for (unsigned i = 0; i < 6; i++) {
+    double more = i < 4 ? 1.0 : sent, answer = i < 4 ? 1.0 : arrived;
+
+    path.now += 150 * MS;
+    path.bytes += answer * 0.15 * CAPACITY / 2.0;
+    path.bytes_sent = path.bytes;
+    delay += 0.15 * (1.0 - answer / more);
+    path.newest = path.least = path.queue = delay;
+    report (&path);
+  }
+  return path.control.state == TFRC_DELAY_COMPETE;
+}
+
+/* Who has the link alone gets nothing for what it sends more.  With half of it,
+ * twice as much is two thirds, a third more than before.  A tenth more is none. */
+START_TEST (a_queue_that_nobody_else_fills_is_ours)
+{
+  ck_assert (!stays_in_competition (2.0, 1.0, true));
+  ck_assert (stays_in_competition (2.0, 1.0, false));
+  ck_assert (stays_in_competition (2.0, 4.0 / 3.0, true));
+  ck_assert (stays_in_competition (1.1, 1.0, true));
+}
+
+END_TEST
+/* X grows, and fills the longer route within a second. */
+START_TEST (a_longer_route_is_left_to_x_for_a_second)
+{
+  Path path = settled_path_of (TARGET / 2);
+
+  path.others = 0.04;
+  path.steady = true;
+  while (is_bounded (&path) && path.now < 60 * TFRC_SECOND)
+    run (&path, RTT);
+  path.allowed_rate = 1.2 * CAPACITY;
+  run (&path, TFRC_SECOND / 2);
+  path.allowed_rate = 1.6 * CAPACITY;
+  run (&path, TFRC_SECOND / 2);
+  ck_assert_uint_eq (path.control.counters.competitions, 1);
+  ck_assert_int_eq (path.control.state, TFRC_DELAY_DRAIN);
+  run (&path, 2 * TFRC_SECOND);
+  ck_assert_double_gt (get_rate (&path), 0.9 * CAPACITY);
+  ck_assert_double_lt (path.queue, 0.035);
+}
+
+END_TEST
 /* Three probes, 3 s apart, and a drain. */
 START_TEST (the_bound_is_back_ten_seconds_after_a_competitor)
 {
@@ -470,6 +527,8 @@ main (void)
   tcase_add_test (tcase, a_low_rate_rises_on_a_path_with_noise);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
+  tcase_add_test (tcase, a_queue_that_nobody_else_fills_is_ours);
+  tcase_add_test (tcase, a_longer_route_is_left_to_x_for_a_second);
   tcase_add_test (tcase, the_bound_is_back_ten_seconds_after_a_competitor);
   tcase_add_test (tcase, losses_without_a_queue_bound_nothing);
   tcase_add_test (tcase, losses_at_a_long_queue_leave_it_to_x);
