@@ -268,8 +268,8 @@ def remarks(outcome):
         yield f"shown by {tolerance.differs_by}"
     if outcome.verdict in (NOT_REPRODUCED, MISSED) \
             and tolerance.kind in ("paper", "rig"):
-        yield f"supposed: {tolerance.supposed}" \
-            if tolerance.supposed else "cause not known"
+        yield "cause not known" + (
+            f", supposed: {tolerance.supposed}" * bool(tolerance.supposed))
     if tolerance.not_comparable:
         yield tolerance.not_comparable
 

@@ -99,7 +99,7 @@ class Texts(unittest.TestCase):
         for row, words in (
                 ({}, "cause not known"),
                 ({"supposed": "the moon"},
-                 "supposed: the moon"),
+                 "cause not known, supposed: the moon"),
                 ({"differs_by": "b: claim 1"}, "shown by b: claim 1")):
             text = report.sections([chapter("a", claims.FLOYD, [7], **row)])
             self.assertIn(f"| {words} |", text)

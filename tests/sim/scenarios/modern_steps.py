@@ -34,9 +34,10 @@ def used(start, end):
 def queue_ms(result):
     """Of each bin, by the rate that the link has then."""
     mean, _ = result.queue()
-    rates = [result.capacity(i * result.bin_s, (i + 1) * result.bin_s)
-             for i in range(len(mean))]
-    return mean * packet_bytes(result) / np.array(rates) * 1000
+    starts, rates = _figures.capacity_steps(result)
+    now = np.searchsorted(starts, np.arange(len(mean)) * result.bin_s,
+                          side="right") - 1
+    return mean * packet_bytes(result) * 8 / rates[now] * 1000
 
 
 def queue_p95(start, end):
