@@ -97,7 +97,8 @@ def claims_of(name):
         *[Claim(f"{name}: {kind}: used of the link", "",
                 each(share, name, kind), scales=NOT_QUICK)
           for kind in FLOWS if kind != "video"],
-        *[Claim(f"{name}: {kind}: queue, p95 (ms)", "",
+        *[Claim(f"{name}: {kind}: queue by the rate of the link "
+                "just then, p95 (ms)", "",
                 each(queue_p95(SETTLED_S, SECONDS), name, kind),
                 scales=NOT_QUICK) for kind in FLOWS],
         Claim(f"{name}: video: used of what it can take", "",
