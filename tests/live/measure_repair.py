@@ -27,17 +27,19 @@ import measures  # noqa: E402
 LINK = "# {name}\nqueue_ms 100\n{rest}\n"
 NEAR = "rate_kbit_s 2000\ndelay_ms 25\n"
 FAR = "rate_kbit_s 2000\ndelay_ms 150\n"
+# Mean of 4 packets, all of which are lost: 2 % of the time.
+BURSTS = "ge_enter 0.0051\nge_leave 0.25\nge_loss 1"
 LINKS = {
     # At FREE: the encoder leaves a quarter of it free.
     "no loss": NEAR,
     "1 %": NEAR + "loss 0.01",
     "3 %": NEAR + "loss 0.03",
     "5 %": NEAR + "loss 0.05",
-    # Mean of 4 packets, all of which are lost: 2 % of the time.
-    "bursts": NEAR + "ge_enter 0.0051\nge_leave 0.25\nge_loss 1",
+    "bursts": NEAR + BURSTS,
     "congestion": NEAR,
     "1 % at 300 ms": FAR + "loss 0.01",
     "3 % at 300 ms": FAR + "loss 0.03",
+    "bursts at 300 ms": FAR + BURSTS,
 }
 FREE = {"max-bitrate": 1500000}
 COLUMNS = ("intact dropped latency_ms key_frames repair sent_kbit_s "
