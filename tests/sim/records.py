@@ -85,8 +85,10 @@ def write(name, record, folder=FOLDER):
 
 def compare(record, found):
     """The record with what its samples gave with the present sources: found
-    is {run: digest}, or {claim: what is told of it} where it has no runs."""
-    if found == (record.samples or record.claims):
+    is {run: digest}, or {claim: what is told of it} where it has no runs.
+    What the scenario has since then is no sample of the record's."""
+    before = record.samples or record.claims
+    if before == {name: found[name] for name in before if name in found}:
         return dataclasses.replace(record, confirmed=present(), outdated="")
     return dataclasses.replace(record, outdated=record.outdated or present())
 

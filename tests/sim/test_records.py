@@ -93,6 +93,13 @@ class Kept(unittest.TestCase):
         self.commit("gst/protocol/b.c", "Rename again")
         self.assertEqual(len(records.stale(record)), 1)
 
+    def test_runs_that_came_later_are_no_samples_of_a_record(self):
+        _, record = self.save(1)
+        self.commit("gst/protocol/b.c", "Rename")
+        same, more = {"claim 0": {"measured": 1}}, {"b": {"measured": 2}}
+        self.assertFalse(records.compare(record, same | more).outdated)
+        self.assertTrue(records.compare(record, more).outdated)
+
     def test_what_gives_something_else_is_outdated_since_then(self):
         _, record = self.save(1)
         self.commit("gst/protocol/b.c", "Behave otherwise")

@@ -39,17 +39,22 @@ VARIANTS = {
     "TCP with a least RTO of 1 s": ({}, {**CLASSIC, "min_rto_ms": 1000}),
     "TFRC that discounts to 0.5": (floyd.PAPERS_DISCOUNT, CLASSIC),
 }
+HALF = "TFRC that discounts to 0.5"
+# What the keys of figure 6 begin with: nothing, or a variant.
+SHARE_VARIANTS = {(): VARIANTS["as compared"], (HALF,): VARIANTS[HALF]}
 VARIANT_SEEDS = 5
 
 
 def share_runs(scale):
+    """Key: queue, flows of each kind, seed; of a variant after its name."""
     if scale is Scale.QUICK:
         return {}
-    return {(queue, n, seed): dumbbell(
+    return {(*variant, queue, n, seed): dumbbell(
         floyd.RATE_BIT_S, floyd.BOTTLENECK_DELAY_MS, QUEUES[queue],
-        [floyd.tfrc(n, rtt_ms=SHARE_RTT_MS),
-         floyd.tcp(n, rtt_ms=SHARE_RTT_MS, parameters=CLASSIC)],
+        [floyd.tfrc(n, rtt_ms=SHARE_RTT_MS, parameters=tfrc),
+         floyd.tcp(n, rtt_ms=SHARE_RTT_MS, parameters=tcp)],
         SHARE_SECONDS, seed=seed)
+        for variant, (tfrc, tcp) in SHARE_VARIANTS.items()
         for queue, n in SHARES for seed in floyd.seeds(scale, 0, 5)}
 
 
@@ -65,10 +70,10 @@ def cov_runs(scale):
         for seed in range(1, VARIANT_SEEDS + 1)}
 
 
-def share(queue, n):
+def share(*cell):
     return lambda results: results.each(
         lambda result: result.normalised("tcp", result.seconds / 3,
-                                         result.seconds), queue, n)
+                                         result.seconds), *cell)
 
 
 def cov(result, name, bin_s):
@@ -105,6 +110,9 @@ SCENARIOS = [Scenario(
     runs=share_runs, claims=[
         Claim(f"normalised TCP throughput, {queue}, {n}+{n}", number,
               share(queue, n), scales=NOT_QUICK)
+        for (queue, n), number in SHARES.items()] + [
+        Claim(f"the same, {queue}, {n}+{n}, TFRC that discounts to 0.5",
+              number, share(HALF, queue, n), scales=NOT_QUICK)
         for (queue, n), number in SHARES.items()]),
     Scenario(
         "ns2-timescales", source=NS_2 + ", figures 9 and 10",
