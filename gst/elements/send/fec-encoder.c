@@ -186,12 +186,6 @@ tfrc_fec_encoder_flush (TfrcFecEncoder *self)
   }
 }
 
-guint64
-tfrc_fec_encoder_get_bytes (const TfrcFecEncoder *self)
-{
-  return self->bytes;
-}
-
 void
 tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self, GstStructure *stats)
 {

@@ -49,9 +49,6 @@ gboolean tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
 /* Drops what waits and what was begun. */
 void tfrc_fec_encoder_flush (TfrcFecEncoder *self);
 
-/* Bytes of parity that left. */
-guint64 tfrc_fec_encoder_get_bytes (const TfrcFecEncoder *self);
-
 /* Sets the fields of the correction. */
 void tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self,
     GstStructure *stats);

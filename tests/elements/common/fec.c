@@ -8,6 +8,7 @@
 #include <gst/check/gstharness.h>
 #include <string.h>
 
+#include "common/stats.h"
 #include "receive/fec-decoder.h"
 #include "send/fec-encoder.h"
 
@@ -232,6 +233,8 @@ GST_END_TEST;
 GST_START_TEST (parity_takes_its_share_of_the_bytes)
 {
   TfrcFecEncoder *encoder = start (12);
+  GstStructure *stats = tfrc_stats_new (TFRC_STATS_SEND);
+  guint64 bytes;
   GstBuffer *parity;
   guint n = 0, i;
 
@@ -246,7 +249,10 @@ GST_START_TEST (parity_takes_its_share_of_the_bytes)
     }
   }
   fail_unless_equals_int (n, 115);
-  fail_unless_equals_uint64 (tfrc_fec_encoder_get_bytes (encoder), 115 * 532);
+  tfrc_fec_encoder_set_stats (encoder, stats);
+  fail_unless (gst_structure_get_uint64 (stats, "fec-bytes", &bytes));
+  fail_unless_equals_uint64 (bytes, 115 * 532);
+  gst_structure_free (stats);
   tfrc_fec_encoder_free (encoder);
 }
 
