@@ -19,8 +19,8 @@ demo='gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
   python3 python3-gi python3-gst-1.0 python3-numpy'
 
-# What the desktop demo's window is made of.
-desktop='gstreamer1.0-gtk3 gir1.2-gtk-3.0 python3-gi-cairo'
+# What the desktop demo's window is made of; GTK draws its marks from SVG.
+desktop='gstreamer1.0-gtk3 gir1.2-gtk-3.0 librsvg2-common python3-gi-cairo'
 
 # All else of GStreamer: gst-launch-1.0, SRTP, WebRTC, x265, OpenH264.
 run="$demo gstreamer1.0-tools gstreamer1.0-plugins-bad gstreamer1.0-nice

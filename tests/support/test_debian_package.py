@@ -39,8 +39,12 @@ def main():
             if str(plugin) not in described:
                 print(f"{element} is not that of the package:\n{described}")
                 return 1
+        documents = "usr/share/doc/gstreamer1.0-tfrc"
         for path in ("usr/share/gst-tfrc/links/steady.link",
-                     "usr/share/doc/gstreamer1.0-tfrc/docs/user-guide.md"):
+                     f"{documents}/docs/user-guide.md",
+                     f"{documents}/docs/reference/tfrcsink.md",
+                     f"{documents}/examples/launch/receive.sh",
+                     f"{documents}/examples/monitor.py"):
             if not (root / path).exists():
                 print(f"the package lacks {path}")
                 return 1
