@@ -67,7 +67,6 @@
 #include "bins/repair.h"
 #include "network/return-path.h"
 #include "group/regular-rtcp.h"
-#include "network/steady-address.h"
 #include "bins/source-pads.h"
 
 GST_DEBUG_CATEGORY (gst_tfrc_src_debug);
@@ -93,7 +92,6 @@ struct _GstTfrcSrc
   TfrcSourcePads *source_pads;
   TfrcReturnPath *return_path;
   TfrcIdentity *identity;
-  TfrcSteadyAddress *steady_address;
   TfrcRegularRtcp *regular_rtcp;
   TfrcLatency *latency;
   TfrcRepair *repair;
@@ -484,7 +482,6 @@ gst_tfrc_src_finalize (GObject *object)
   tfrc_latency_free (self->latency);
   tfrc_return_path_free (self->return_path);
   tfrc_identity_free (self->identity);
-  tfrc_steady_address_free (self->steady_address);
   tfrc_regular_rtcp_free (self->regular_rtcp);
   g_free (self->description.sdp_error);
   G_OBJECT_CLASS (gst_tfrc_src_parent_class)->finalize (object);
@@ -605,10 +602,7 @@ gst_tfrc_src_init (GstTfrcSrc *self)
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");
   take_first_packets (self->rtpbin);
-  pad = gst_element_get_static_pad (self->rtpbin, "recv_rtp_sink_0");
-  self->steady_address =
-      tfrc_steady_address_new (GST_RTP_TFRC_RECEIVE (bin->inner), pad);
-  gst_object_unref (pad);
+  gst_rtp_tfrc_receive_hide_moves (GST_RTP_TFRC_RECEIVE (bin->inner));
   pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
   self->return_path = tfrc_return_path_new (GST_ELEMENT (self),
       GST_RTP_TFRC_RECEIVE (bin->inner));

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Between jitter buffers, rtprtxreceive and rtptfrcreceive; and the decoder of
- * parity behind rtprtxreceive, where what rtpsession counts as received has
- * been counted. */
+ * parity, where what rtpsession counts as received has been counted.
+ *
+ * The bin in rtpbin's auxiliary slot hands packets from its sink pad to its source
+ * pad, and only what a repair needs goes through rtprtxreceive, which costs as
+ * much as rtpsession: it is between two pads that have no parent, since rtpbin
+ * unlinks all pads of what it takes in. */
 
 #include "bins/repair.h"
 
@@ -16,12 +20,21 @@
  * appendix A.1). */
 #define MAX_HOLE 3000
 
+/* rtprtxreceive drops what was asked for a second ago by the PTS of the newest
+ * packet that it saw, so that it has to see one now and then. */
+#define RTX_CLOCK (100 * GST_MSECOND)
+
 struct _TfrcRepair
 {
   GstElement *rtpbin;
   GstRtpTfrcReceive *receive;
   TfrcLatency *latency;
   GstElement *rtx; /* rtprtxreceive; NULL = not there */
+
+  GstPad *to_rtx;
+  GstPad *from_rtx;
+  GstPad *srcpad;        /* of the bin around it, which owns that */
+  GstClockTime rtx_time; /* PTS, of the thread of packets that come in */
 
   GMutex lock; /* guards all below */
   GstTfrcRetransmission mode;
@@ -47,15 +60,26 @@ static GstElement *on_request_aux (GstElement *rtpbin, guint session,
     TfrcRepair *self);
 static void on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer,
     guint session, guint ssrc, TfrcRepair *self);
-static GstPadProbeReturn on_request (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
+static GstPad *add_pad (TfrcRepair *self, GstElement *bin, const gchar *name,
+    GstPadDirection direction, GstPadChainFunction chain,
+    GstPadEventFunction on_event);
+static gboolean on_downstream_event (GstPad *pad, GstObject *parent,
+    GstEvent *event);
+static gboolean on_upstream_event (GstPad *pad, GstObject *parent,
+    GstEvent *event);
+static gboolean on_request (GstPad *pad, GstObject *parent, GstEvent *event);
+static gboolean drop_event (GstPad *pad, GstObject *parent, GstEvent *event);
 static GstPadProbeReturn on_departure (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static GstPadProbeReturn on_packet (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
+static GstFlowReturn on_packet (GstPad *pad, GstObject *parent,
+    GstBuffer *buffer);
+static gboolean concerns_rtx (TfrcRepair *self, guint payload_type,
+    GstClockTime pts);
+static GstFlowReturn on_repaired (GstPad *pad, GstObject *parent,
+    GstBuffer *buffer);
+static GstFlowReturn pass_on (TfrcRepair *self, GstBuffer *buffer,
+    const guint8 header[2]);
 static gboolean is_parity (const TfrcRepair *self, const guint8 header[2]);
-static void add_ghost_pad (GstElement *bin, GstElement *element,
-    const gchar *name, const gchar *ghost_name);
 static gboolean asks (TfrcRepair *self);
 static void notify_repairs (TfrcRepair *self);
 static void add_type (TfrcRepair *self, guint payload_type, guint original);
@@ -87,6 +111,8 @@ tfrc_repair_free (TfrcRepair *self)
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_clear_object (&self->rtx);
+  gst_clear_object (&self->to_rtx);
+  gst_clear_object (&self->from_rtx);
   gst_object_unref (self->rtpbin);
   tfrc_fec_decoder_free (self->decoder);
   g_mutex_clear (&self->lock);
@@ -209,16 +235,43 @@ on_request_aux (GstElement *rtpbin, guint session, TfrcRepair *self)
   gst_object_ref_sink (self->rtx);
   bin = gst_bin_new (NULL);
   gst_bin_add (GST_BIN (bin), self->rtx);
+
+  add_pad (self, bin, "sink_0", GST_PAD_SINK, on_packet, on_downstream_event);
+  self->srcpad = add_pad (self, bin, "src_0", GST_PAD_SRC, NULL,
+      on_upstream_event);
+  self->to_rtx = add_pad (self, NULL, "to_rtx", GST_PAD_SRC, NULL, on_request);
+  self->from_rtx = add_pad (self, NULL, "from_rtx", GST_PAD_SINK, on_repaired,
+      drop_event);
+
   pad = gst_element_get_static_pad (self->rtx, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, on_request, self,
-      NULL);
+  gst_pad_link (self->to_rtx, pad);
   gst_object_unref (pad);
   pad = gst_element_get_static_pad (self->rtx, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_packet, self, NULL);
+  gst_pad_link (pad, self->from_rtx);
   gst_object_unref (pad);
-  add_ghost_pad (bin, self->rtx, "sink", "sink_0");
-  add_ghost_pad (bin, self->rtx, "src", "src_0");
   return bin;
+}
+
+/* Without a `bin` the caller has the reference. */
+static GstPad *
+add_pad (TfrcRepair *self, GstElement *bin, const gchar *name,
+    GstPadDirection direction, GstPadChainFunction chain,
+    GstPadEventFunction on_event)
+{
+  GstPad *pad = gst_pad_new (name, direction);
+
+  gst_pad_set_element_private (pad, self);
+  if (chain)
+    gst_pad_set_chain_function (pad, chain);
+  gst_pad_set_event_function (pad, on_event);
+  if (bin) {
+    GST_PAD_SET_PROXY_CAPS (pad);
+    GST_PAD_SET_PROXY_ALLOCATION (pad);
+    gst_element_add_pad (bin, pad);
+  } else {
+    gst_pad_set_active (gst_object_ref_sink (pad), TRUE);
+  }
+  return pad;
 }
 
 static void
@@ -240,31 +293,57 @@ on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
   gst_object_unref (pad);
 }
 
-/* Behind rtprtxreceive, which has noted whose packet it is. */
-static GstPadProbeReturn
-on_request (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+/* rtprtxreceive has to have seen what packets follow. */
+static gboolean
+on_downstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  TfrcRepair *self = user_data;
-  const GstStructure *request =
-      gst_event_get_structure (GST_PAD_PROBE_INFO_EVENT (info));
+  TfrcRepair *self = gst_pad_get_element_private (pad);
+
+  gst_pad_push_event (self->to_rtx, gst_event_ref (event));
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* Requests first go to rtprtxreceive, which notes whose packet it is. */
+static gboolean
+on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  TfrcRepair *self = gst_pad_get_element_private (pad);
+
+  if (gst_event_has_name (event, "GstRTPRetransmissionRequest"))
+    return gst_pad_push_event (self->from_rtx, event);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* In front of rtprtxreceive; what goes upstream otherwise does not come here. */
+static gboolean
+on_request (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  TfrcRepair *self = gst_pad_get_element_private (pad);
+  const GstStructure *request = gst_event_get_structure (event);
   guint ssrc, seq, delay, deadline, retry;
   GstClockTime rtt;
 
-  if (!request
-      || !gst_structure_has_name (request, "GstRTPRetransmissionRequest")
-      || !gst_structure_get_uint (request, "ssrc", &ssrc)
-      || !gst_structure_get_uint (request, "seqnum", &seq)
-      || !gst_structure_get_uint (request, "delay", &delay)
-      || !gst_structure_get_uint (request, "deadline", &deadline)
-      || !gst_structure_get_uint (request, "retry", &retry))
-    return GST_PAD_PROBE_OK;
-  rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
-      delay < deadline ? (deadline - delay) * GST_MSECOND : 0);
-  if (retry == 0 && rtt > 0)
-    tfrc_latency_expect_answer (self->latency, delay * GST_MSECOND, rtt);
-  gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
-  GST_PAD_PROBE_INFO_DATA (info) = NULL;
-  return GST_PAD_PROBE_HANDLED;
+  if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
+      && gst_structure_get_uint (request, "ssrc", &ssrc)
+      && gst_structure_get_uint (request, "seqnum", &seq)
+      && gst_structure_get_uint (request, "delay", &delay)
+      && gst_structure_get_uint (request, "deadline", &deadline)
+      && gst_structure_get_uint (request, "retry", &retry)) {
+    rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
+        delay < deadline ? (deadline - delay) * GST_MSECOND : 0);
+    if (retry == 0 && rtt > 0)
+      tfrc_latency_expect_answer (self->latency, delay * GST_MSECOND, rtt);
+  }
+  gst_event_unref (event);
+  return TRUE;
+}
+
+/* They have gone on already. */
+static gboolean
+drop_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  gst_event_unref (event);
+  return TRUE;
 }
 
 /* A jitter buffer lets packets out in order. */
@@ -289,19 +368,50 @@ on_departure (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Behind rtprtxreceive, whose thread is that of the packets that come in.  What
- * is computed goes in front of the packet that it was missing for. */
-static GstPadProbeReturn
-on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+static GstFlowReturn
+on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  TfrcRepair *self = user_data;
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info), *recovered;
-  gboolean parity, corrects, changed;
+  TfrcRepair *self = gst_pad_get_element_private (pad);
   guint8 header[2];
-  GstPad *peer;
 
   if (gst_buffer_extract (buffer, 0, header, sizeof (header)) < sizeof (header))
-    return GST_PAD_PROBE_OK;
+    return gst_pad_push (self->srcpad, buffer);
+  if (concerns_rtx (self, header[1] & 0x7f, GST_BUFFER_PTS (buffer)))
+    return gst_pad_push (self->to_rtx, buffer);
+  return pass_on (self, buffer, header);
+}
+
+static gboolean
+concerns_rtx (TfrcRepair *self, guint payload_type, GstClockTime pts)
+{
+  guint original;
+
+  if (tfrc_repair_find_original (self, payload_type, &original))
+    return TRUE;
+  if (!GST_CLOCK_TIME_IS_VALID (pts)
+      || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK))
+    return FALSE;
+  self->rtx_time = pts;
+  return TRUE;
+}
+
+/* Behind rtprtxreceive: of the original type. */
+static GstFlowReturn
+on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  guint8 header[2] = { 0 };
+
+  gst_buffer_extract (buffer, 0, header, sizeof (header));
+  return pass_on (gst_pad_get_element_private (pad), buffer, header);
+}
+
+/* What is computed goes in front of the packet that it was missing for. */
+static GstFlowReturn
+pass_on (TfrcRepair *self, GstBuffer *buffer, const guint8 header[2])
+{
+  gboolean parity, corrects, changed;
+  GstBuffer *recovered;
+
   g_mutex_lock (&self->lock);
   corrects = tfrc_fec_decoder_is_active (self->decoder);
   parity = is_parity (self, header);
@@ -314,22 +424,16 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   g_mutex_unlock (&self->lock);
   if (changed)
     notify_repairs (self);
-  if (!recovered)
-    return parity ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
-
-  peer = gst_pad_get_peer (pad);
   while (recovered) {
-    /* Not linked: while the bin goes. */
-    if (peer)
-      gst_pad_chain (peer, recovered);
-    else
-      gst_buffer_unref (recovered);
+    gst_pad_push (self->srcpad, recovered);
     g_mutex_lock (&self->lock);
     recovered = tfrc_fec_decoder_poll (self->decoder);
     g_mutex_unlock (&self->lock);
   }
-  gst_clear_object (&peer);
-  return parity ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  if (!parity)
+    return gst_pad_push (self->srcpad, buffer);
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
 }
 
 /* With the lock held. */
@@ -342,16 +446,6 @@ is_parity (const TfrcRepair *self, const guint8 header[2])
       ? self->parity[payload_type]
       : tfrc_fec_get_original_type (payload_type) != 0
           && tfrc_fec_has_one_csrc (header[0]);
-}
-
-static void
-add_ghost_pad (GstElement *bin, GstElement *element, const gchar *name,
-    const gchar *ghost_name)
-{
-  GstPad *pad = gst_element_get_static_pad (element, name);
-
-  gst_element_add_pad (bin, gst_ghost_pad_new (ghost_name, pad));
-  gst_object_unref (pad);
 }
 
 /* Whether for anything that is missing. */

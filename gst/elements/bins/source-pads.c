@@ -75,8 +75,8 @@ static GstPadProbeReturn on_waiting (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
     GstBuffer *buffer);
-static GstPadProbeReturn on_upstream_event (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
+static gboolean on_upstream_event (GstPad *pad, GstObject *parent,
+    GstEvent *event);
 static Stream *find_stream (TfrcSourcePads *self, guint payload_type);
 static Stream *add_stream (TfrcSourcePads *self, guint payload_type);
 static void link_target (TfrcSourcePads *self, const Stream *stream);
@@ -336,8 +336,8 @@ add_stream (TfrcSourcePads *self, guint payload_type)
   gst_pad_set_element_private (inner, stream);
   gst_pad_set_chain_function (inner, on_buffer);
   gst_object_unref (inner);
-  gst_pad_add_probe (stream->pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
-      on_upstream_event, self, NULL);
+  gst_pad_set_element_private (stream->pad, stream);
+  gst_pad_set_event_function (stream->pad, on_upstream_event);
   gst_pad_set_active (stream->pad, TRUE);
   self->streams = g_list_append (self->streams, stream);
   g_free (name);
@@ -371,28 +371,23 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 }
 
 /* rtpsession would answer this with a PLI that waits for its next RTCP. */
-static GstPadProbeReturn
-on_upstream_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+static gboolean
+on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  TfrcSourcePads *self = user_data;
-  gboolean found = FALSE;
-  guint ssrc = 0;
-  GList *walk;
+  const Stream *stream = gst_pad_get_element_private (pad);
+  TfrcSourcePads *self = stream->streams;
+  gboolean found;
+  guint ssrc;
 
-  if (!gst_video_event_is_force_key_unit (GST_PAD_PROBE_INFO_EVENT (info)))
-    return GST_PAD_PROBE_OK;
+  if (!gst_video_event_is_force_key_unit (event))
+    return gst_pad_event_default (pad, parent, event);
   g_mutex_lock (&self->lock);
-  for (walk = self->streams; walk && !found; walk = walk->next) {
-    Stream *stream = walk->data;
-
-    found = stream->pad == pad && stream->has_ssrc;
-    ssrc = stream->ssrc;
-  }
+  found = stream->has_ssrc;
+  ssrc = stream->ssrc;
   g_mutex_unlock (&self->lock);
   if (!found)
-    return GST_PAD_PROBE_OK;
+    return gst_pad_event_default (pad, parent, event);
   self->key_frame (self->bin, ssrc);
-  gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
-  GST_PAD_PROBE_INFO_DATA (info) = NULL;
-  return GST_PAD_PROBE_HANDLED;
+  gst_event_unref (event);
+  return TRUE;
 }

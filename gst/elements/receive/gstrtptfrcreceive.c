@@ -123,6 +123,7 @@ struct _GstRtpTfrcReceive
   GstPad *srcpad;
   GstPad *rtcp_srcpad;
   GstClock *clock; /* from READY to PAUSED on */
+  gboolean hides_moves;
   gboolean paused; /* was PLAYING before; state changes only */
 
   GMutex lock; /* of all below */
@@ -150,6 +151,12 @@ gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
     g_object_ref (address);
   g_mutex_unlock (&self->lock);
   return address;
+}
+
+void
+gst_rtp_tfrc_receive_hide_moves (GstRtpTfrcReceive *self)
+{
+  self->hides_moves = TRUE;
 }
 
 gboolean
@@ -236,10 +243,8 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
   gst_clear_caps (&caps);
 }
 
-/* Takes the buffer and gives back what is to be pushed: the same one, unless
- * it is RTCP that may not pass, or from another sender; NULL = nothing.  Lock
- * held, but given up while the application is asked about a payload type that
- * was not seen before. */
+/* Takes the buffer and gives it back, or NULL.  Lock held, but given up while the
+ * application is asked about a payload type that was not seen before. */
 static GstBuffer *
 measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
     TfrcTime now)
@@ -263,6 +268,19 @@ measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
   return NULL;
 }
 
+/* Takes the buffer and gives back what is to be pushed: the same one, unless it is
+ * RTCP that may not pass, or from another sender, or from one that has moved;
+ * NULL = nothing.  Lock as above. */
+static GstBuffer *
+process (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
+    TfrcTime now)
+{
+  buffer = measure (self, buffer, moved, now);
+  return buffer && self->hides_moves
+      ? tfrc_meter_hide_move (self->meter, buffer)
+      : buffer;
+}
+
 static GstFlowReturn
 gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -271,7 +289,7 @@ gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   gboolean moved = FALSE;
 
   g_mutex_lock (&self->lock);
-  buffer = measure (self, buffer, &moved, now);
+  buffer = process (self, buffer, &moved, now);
   tfrc_reporter_wake (self->reporter);
   g_mutex_unlock (&self->lock);
 
@@ -292,7 +310,7 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
   g_mutex_lock (&self->lock);
   while (i < gst_buffer_list_length (list)) {
     GstBuffer *buffer = gst_buffer_list_get (list, i);
-    GstBuffer *passed = measure (self, gst_buffer_ref (buffer), &moved, now);
+    GstBuffer *passed = process (self, gst_buffer_ref (buffer), &moved, now);
 
     if (passed == buffer) {
       gst_buffer_unref (passed);

@@ -18,6 +18,10 @@ GST_ELEMENT_REGISTER_DECLARE (rtptfrcreceive);
 GSocketAddress *
 gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self);
 
+/* Before anything streams: from then on what passes shows one address of a sender
+ * that moves, see tfrc_source_address_hide_move. */
+void gst_rtp_tfrc_receive_hide_moves (GstRtpTfrcReceive *self);
+
 /* Whether RTCP that came over the network is the sender's.  Any thread. */
 gboolean gst_rtp_tfrc_receive_accepts_rtcp (GstRtpTfrcReceive *self,
     GstBuffer *buffer);

@@ -212,6 +212,12 @@ tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
   return passes;
 }
 
+GstBuffer *
+tfrc_meter_hide_move (const TfrcMeter *self, GstBuffer *buffer)
+{
+  return tfrc_source_address_hide_move (&self->source, buffer);
+}
+
 void
 tfrc_meter_on_malformed (TfrcMeter *self, gsize size)
 {

@@ -46,6 +46,9 @@ void tfrc_meter_clear_payload_caps (TfrcMeter *self);
 gboolean tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
     TfrcTime now);
 
+/* See tfrc_source_address_hide_move. */
+GstBuffer *tfrc_meter_hide_move (const TfrcMeter *self, GstBuffer *buffer);
+
 /* A packet too short to tell RTP from RTCP. */
 void tfrc_meter_on_malformed (TfrcMeter *self, gsize size);
 

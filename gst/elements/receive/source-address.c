@@ -13,6 +13,7 @@ void
 tfrc_source_address_clear (TfrcSourceAddress *self)
 {
   g_clear_object (&self->address);
+  g_clear_object (&self->first);
   self->n_ssrcs = 0;
 }
 
@@ -68,6 +69,8 @@ tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
         && tfrc_time_since (self->newest_at, now) < SILENCE)
       return FALSE;
     g_set_object (&self->address, address);
+    if (!self->first)
+      self->first = g_object_ref (address);
   }
   if (!known)
     self->ssrcs[self->n_ssrcs++ % TFRC_SOURCE_ADDRESS_SSRCS] = ssrc;
@@ -89,6 +92,22 @@ tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc)
   self->n_ssrcs = n - 1;
   if (self->n_ssrcs == 0)
     self->newest_at = 0;
+}
+
+GstBuffer *
+tfrc_source_address_hide_move (const TfrcSourceAddress *self, GstBuffer *buffer)
+{
+  GstNetAddressMeta *meta;
+
+  if (self->address == self->first)
+    return buffer;
+  meta = gst_buffer_get_net_address_meta (buffer);
+  if (!meta || !tfrc_source_address_equal (meta->addr, self->address))
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
+  meta = gst_buffer_get_net_address_meta (buffer);
+  g_set_object (&meta->addr, self->first);
+  return buffer;
 }
 
 gboolean

@@ -24,6 +24,7 @@ typedef struct
   TfrcTime newest_at;                       /* its newest packet */
   guint32 ssrcs[TFRC_SOURCE_ADDRESS_SSRCS]; /* of it; oldest replaced */
   guint n_ssrcs;                            /* ever added */
+  GSocketAddress *first;                    /* owned; that was known */
 } TfrcSourceAddress;
 
 /* Of zeros it is a new one. */
@@ -50,6 +51,16 @@ void tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc);
  * another one now. */
 gboolean tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now);
+
+/* Takes the buffer and gives it back, or a copy: from where the sender was first, if
+ * it comes from where that is.
+ *
+ * An rtpsession drops what comes under a known SSRC from another address: it
+ * might be a loop or a collision.  The sender has proved itself, and when it is
+ * somewhere else, behind another mapping of its NAT for instance, the stream is to
+ * go on.  Packets from any other address keep theirs, and are dropped. */
+GstBuffer *tfrc_source_address_hide_move (const TfrcSourceAddress *self,
+    GstBuffer *buffer);
 
 /* Host and port. */
 gboolean tfrc_source_address_equal (GSocketAddress *a, GSocketAddress *b);

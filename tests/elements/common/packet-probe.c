@@ -410,7 +410,7 @@ push_rtp (Receiver *self, guint16 seq, guint port)
 }
 
 /* The session, for which an SSRC at another address is a collision, sees the
- * sender stay where it was (network/steady-address.h). */
+ * sender stay where it was (receive/source-address.h). */
 GST_START_TEST (the_address_of_lists_is_steady)
 {
   Receiver self;
