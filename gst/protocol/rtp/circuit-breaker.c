@@ -242,7 +242,8 @@ was_congested (const RtpCircuitBreaker *self, TfrcTime now)
 {
   return self->cleared_at != TFRC_TIME_NONE
       && tfrc_time_since (self->cleared_at, now)
-      < RTP_CIRCUIT_BREAKER_STABLE_TIME;
+      < (self->ceased ? RTP_CIRCUIT_BREAKER_STABLE_TIME
+                      : RTP_CIRCUIT_BREAKER_REDUCTION_TIME);
 }
 
 /* Section 4.3: to "first reduce their sending rate", to a tenth of what led to
@@ -283,8 +284,10 @@ static void
 restart (RtpCircuitBreaker *self, TfrcTime now)
 {
   if (self->state == RTP_CIRCUIT_BREAKER_CONGESTION
-      || self->state == RTP_CIRCUIT_BREAKER_REDUCED)
+      || self->state == RTP_CIRCUIT_BREAKER_REDUCED) {
     self->cleared_at = now;
+    self->ceased = self->state == RTP_CIRCUIT_BREAKER_CONGESTION;
+  }
   self->state = RTP_CIRCUIT_BREAKER_CLOSED;
   self->rate_limit = INFINITY;
   self->silent_since = now;

@@ -7,7 +7,7 @@
  *          --- reports without progress (section 4.2) ---> MEDIA_TIMEOUT
  *          --- 10 times TCP's rate (section 4.3) --------> REDUCED
  *          <-- not so over the next CB_INTERVAL reports --- REDUCED
- *   REDUCED or a minute behind it --- the same again ----> CONGESTION
+ *   REDUCED or half a minute behind it --- the same -----> CONGESTION
  *          <-- evidence that packets arrive (section 4.5) --- any timeout,
  *                                                             CONGESTION
  *
@@ -34,8 +34,13 @@
 
 /* Section 4.5: how often a flow restarts after congestion is limited.  It takes
  * CONGESTION_HOLD, and twice as long as before where it trips again within
- * STABLE_TIME of the restart, whatever evidence comes.  Nor is the rate reduced a
- * second time within STABLE_TIME: the flow ceases. */
+ * STABLE_TIME of the restart, whatever evidence comes.
+ *
+ * Section 4.3 has a flow cease that trips again over the next CB_INTERVAL reports of
+ * the reduced rate.  One that goes back to ten times TCP's rate instead trips
+ * within the longest CB_INTERVAL, 15 s: within twice that, REDUCTION_TIME, it
+ * ceases, too. */
+#define RTP_CIRCUIT_BREAKER_REDUCTION_TIME (30 * TFRC_SECOND)
 #define RTP_CIRCUIT_BREAKER_CONGESTION_HOLD (15 * TFRC_SECOND)
 #define RTP_CIRCUIT_BREAKER_STABLE_TIME (60 * TFRC_SECOND)
 #define RTP_CIRCUIT_BREAKER_MAX_HOLD (240 * TFRC_SECOND)
@@ -66,6 +71,7 @@ typedef struct
   TfrcDuration hold;     /* of the newest trip by congestion */
   TfrcTime lossy_at;     /* newest report of loss since */
   TfrcTime cleared_at;   /* end of congestion; TFRC_TIME_NONE = none */
+  bool ceased;           /* it was one that CONGESTION ended */
   uint64_t trips;
 } RtpCircuitBreaker;
 

@@ -251,7 +251,7 @@ count_reports (Session *session, const uint8_t loss[3], TfrcDuration interval)
 
 /* 40 %, 40 % and 0 at 5 Mbit/s: p = 0.266, X = 1200 / (0.1 sqrt (0.177)) = 28500,
  * and 625000 bytes/s are 22 times that.  A tenth of it is not ten times TCP's
- * rate; who is back at the whole of it within a minute ceases. */
+ * rate; who is back at the whole of it within half a minute ceases. */
 START_TEST (lasting_congestion_ceases_at_the_second_time)
 {
   const uint8_t loss[3] = { 102, 102, 0 };
@@ -272,8 +272,8 @@ START_TEST (lasting_congestion_ceases_at_the_second_time)
 }
 
 END_TEST
-/* Two minutes later it is another case, and the rate is reduced first. */
-START_TEST (after_a_minute_the_rate_is_reduced_again)
+/* Eight minutes later it is another case, and the rate is reduced first. */
+START_TEST (long_after_it_the_rate_is_reduced_again)
 {
   const uint8_t loss[3] = { 102, 102, 102 }, none[3] = { 0, 0, 0 };
   Session session;
@@ -285,6 +285,54 @@ START_TEST (after_a_minute_the_rate_is_reduced_again)
   ck_assert_uint_eq (count_reports (&session, none, 2 * MS), 99);
   ck_assert_uint_le (count_reports (&session, loss, 2 * MS), 3);
   assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+}
+
+END_TEST
+/* Reports each 50 ms, R = 0.15 s with its full queue, frames each 20 ms: CB_INTERVAL
+ * = ceil (3 min (max (0.2, 1.5, 3 Tdr), 15) / (3 Tdr)) is 30 for Tdr = 0.05 s, and
+ * 3 of the 0.5 s that count as one report here: 1.5 s, either way. */
+static void
+session_report_fast (Session *self, TfrcDuration duration,
+    TfrcDuration interval, uint8_t fraction_lost)
+{
+  for (TfrcDuration past = 0; past < duration; past += 50 * MS) {
+    const RtpReportBlock block = { REPORTER, SSRC, fraction_lost, self->sent };
+
+    session_send (self, 50 * MS, interval);
+    rtp_circuit_breaker_on_report (&self->breaker, &block, 150 * MS, self->now);
+  }
+}
+
+/* A link that falls from 2 Mbit/s to 0.5 again and again, every minute or 20 s, and
+ * a flow that is below it a second later: 1200 bytes each 5 ms of which 3/4 are lost,
+ * then each 20 ms.  At the end of that second p = 0.75 / 1.5 = 0.5 over CB_INTERVAL:
+ * ten times X = 1200 / (0.15 sqrt (2/3 0.5)) are 139 kbyte/s, and 240 were sent.  It is
+ * over when it is found: once a minute the rate is reduced, for 1.5 s, and nobody
+ * ceases. */
+START_TEST (a_link_that_falls_each_minute_stops_nobody)
+{
+  TfrcDuration period = _i == 0 ? 60 * S : 20 * S;
+  Session session;
+  unsigned ceased = 0;
+
+  session_init (&session);
+  session_report_fast (&session, 10 * S, 5 * MS, 0);
+  for (unsigned n = 0; n < 5; n++) {
+    session_report_fast (&session, S, 5 * MS, 192);
+    ceased += session.breaker.state == RTP_CIRCUIT_BREAKER_CONGESTION;
+    if (n == 0)
+      assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+    session_report_fast (&session, 5 * S, 20 * MS, 0);
+    if (n == 0 || _i == 0)
+      assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+    session_report_fast (&session, period - 6 * S, 5 * MS, 0);
+  }
+  if (_i == 0) {
+    ck_assert_uint_eq (ceased, 0);
+    ck_assert_uint_eq (session.breaker.trips, 5);
+  } else {
+    ck_assert_uint_ge (ceased, 1);
+  }
 }
 
 END_TEST
@@ -490,7 +538,8 @@ main (void)
   tcase_add_test (tcase, after_congestion_only_clean_reports_help);
   tcase_add_loop_test (tcase, lasting_congestion_ceases_at_the_second_time, 0,
       2);
-  tcase_add_test (tcase, after_a_minute_the_rate_is_reduced_again);
+  tcase_add_test (tcase, long_after_it_the_rate_is_reduced_again);
+  tcase_add_loop_test (tcase, a_link_that_falls_each_minute_stops_nobody, 0, 2);
   tcase_add_test (tcase, another_stream_may_end_the_reduction);
   tcase_add_loop_test (tcase, a_burst_of_loss_reduces_the_rate, 0, 3);
   tcase_add_test (tcase, rtcp_of_any_kind_is_no_silence);
