@@ -12,6 +12,7 @@
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
 #include "send/fec-encoder.h"
+#include "send/picture-loss.h"
 #include "send/upstream-requests.h"
 #include "send/retransmitter.h"
 #include "tfrc-wire-feedback.h"
@@ -62,6 +63,7 @@ struct _TfrcSendPacer
   TfrcFeedbackFilterCounters counters;
   TfrcUpstreamRequests upstream_requests;
   gboolean twcc_events; /* an rtpsession hands on transport-wide feedback */
+  TfrcPictureLoss picture_loss;
 };
 
 static void reset (TfrcSendPacer *self);
@@ -79,6 +81,7 @@ static guint count_waiting (const TfrcSendPacer *self);
 static guint count_repair (const TfrcSendPacer *self);
 static gdouble get_repair_share (const TfrcSendPacer *self);
 static void ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now);
+static void note_loss (TfrcSendPacer *self, gboolean lost, TfrcTime now);
 static void release_packets (TfrcSendPacer *self, TfrcSendDue *due);
 static TfrcTime get_next_deadline (const TfrcSendPacer *self);
 static TfrcTime get_next_send_at (const TfrcSendPacer *self);
@@ -186,6 +189,7 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
   tfrc_send_breaker_configure (&self->breaker, settings->circuit_breaker,
       self->flow.is_group);
   self->max_queue_time = settings->max_queue_time * TFRC_MILLISECOND;
+  self->picture_loss.enabled = settings->key_frame_on_loss;
   if (interval != self->stats_interval)
     self->stats_at = interval == 0 ? TFRC_TIME_NONE
                                    : tfrc_alarm_get_time (&self->alarm);
@@ -432,9 +436,13 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
   stream = ssrc != NULL ? tfrc_queue_find_stream (self->queue, *ssrc)
                         : tfrc_queue_get_stream (self->queue, 0);
   if (stream != NULL) {
+    TfrcTime now = tfrc_alarm_get_time (&self->alarm);
+
     self->counters.key_frame_requests++;
-    tfrc_queue_ask_key_frame (self->queue, ssrc != NULL ? stream : NULL,
-        get_queue_time (self, tfrc_alarm_get_time (&self->alarm)));
+    if (ssrc != NULL)
+      ask_key_frame (self, *ssrc, now);
+    else
+      tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, now));
     wake_if_due_earlier (self);
   }
   g_mutex_unlock (&self->lock);
@@ -599,6 +607,7 @@ reset (TfrcSendPacer *self)
   self->counters = (TfrcFeedbackFilterCounters) { 0 };
   tfrc_upstream_requests_init (&self->upstream_requests);
   self->twcc_events = FALSE;
+  tfrc_picture_loss_start (&self->picture_loss);
 }
 
 static TfrcTime
@@ -841,8 +850,22 @@ ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
 {
   TfrcSendStream *stream = tfrc_queue_find_stream (self->queue, ssrc);
 
-  if (stream != NULL)
+  if (stream != NULL
+      && !tfrc_picture_loss_covers_request (&self->picture_loss,
+          tfrc_send_flow_get_rtt (&self->flow), now))
     tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
+}
+
+/* Numbers of the transport do not tell whose packet it was. */
+static void
+note_loss (TfrcSendPacer *self, gboolean lost, TfrcTime now)
+{
+  gboolean repaired = tfrc_retransmitter_is_enabled (self->retransmitter)
+      || self->upstream_requests.asked > 0;
+
+  if (tfrc_picture_loss_on_report (&self->picture_loss, lost, repaired,
+          tfrc_send_flow_get_rtt (&self->flow), now))
+    tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, now));
 }
 
 /* collect_due begins with the nofeedback timer, so with an empty queue no packet
@@ -934,8 +957,12 @@ read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
 static TfrcResult
 follow_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
 {
+  const TfrcReceiverCounters *counters =
+      &self->flow.arrivals.based.receiver.counters;
+  guint64 lost = counters->packets_lost;
   TfrcResult result = tfrc_send_flow_on_arrivals (&self->flow, reader, now);
 
+  note_loss (self, counters->packets_lost > lost, now);
   if (result != TFRC_DUPLICATE)
     note_result (self, result, now);
   return result;

@@ -141,6 +141,12 @@ install_flow (GObjectClass *klass, guint id)
           "a receiver computes packets that are lost; -1 = as the loss needs "
           "where a tfrcsrc does not ask for them (%, default 0 = none)",
           TFRC_FEC_AUTO, 100, 0, TFRC_PROPERTY_BEFORE_PAUSED));
+  tfrc_properties_install (klass, id, FIELD (key_frame_on_loss),
+      g_param_spec_boolean ("key-frame-on-loss", "Key frame on loss",
+          "Ask the encoder for a key frame, once a second at most, when "
+          "feedback of RFC 8888 or transport-wide feedback tells of a lost "
+          "packet and nobody has it repeated (default true)",
+          TRUE, TFRC_PROPERTY_ANY_STATE));
 }
 
 static TFRC_DEFINE_ENUM_TYPE (GstRtpTfrcRtoMode, rto_mode,

@@ -27,6 +27,7 @@ typedef struct
   gboolean circuit_breaker;
   gint retransmission; /* GstTfrcRetransmission */
   gint fec;            /* [%]; 0 = off, or TFRC_FEC_AUTO */
+  gboolean key_frame_on_loss;
   /* Of TFRC. */
   gboolean self_clocking;
   gint rto_mode; /* TfrcRtoMode */

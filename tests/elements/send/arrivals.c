@@ -5,6 +5,7 @@
 #include "send/fixture.h"
 
 #include "tfrc-wire-ccfb.h"
+#include "tfrc-wire-rtcp.h"
 #include "tfrc-wire-twcc.h"
 
 #define TRANSPORT_ID 5
@@ -374,6 +375,56 @@ GST_START_TEST (a_receiver_of_other_packets_does_not_replace_ours)
 
 GST_END_TEST;
 
+static guint64
+count_key_frames_asked (SendFixture *f)
+{
+  return send_fixture_get_stat (f, "key-frame-requests");
+}
+
+/* Five packets in one event of which the second is lost: the encoder is asked R + 100
+ * ms later.  A PLI that comes meanwhile means the same loss, and no second key frame
+ * follows when the limit of one a second is over.  With a request for the packet, or
+ * switched off, nobody is asked. */
+GST_START_TEST (a_loss_that_nobody_repairs_asks_for_a_key_frame)
+{
+  SendFixture f;
+  guint8 pli[TFRC_WIRE_PLI_SIZE];
+  gboolean asks = __i__ == 0;
+
+  start_numbered_flow (&f, "twcc");
+  g_object_set (f.element, "key-frame-on-loss", __i__ != 2, NULL);
+  for (guint16 seq = FIRST_SEQ + 1; seq < FIRST_SEQ + 6; seq++)
+    push_numbered (&f, seq);
+  push_event (&f, 0, ".");
+  send_fixture_run_until (&f, START + 4 * TFRC_SECOND);
+  if (__i__ == 1)
+    gst_harness_push_upstream_event (f.rtp,
+        gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
+            gst_structure_new ("GstRTPRetransmissionRequest",
+                "ssrc", G_TYPE_UINT, SSRC,
+                "seqnum", G_TYPE_UINT, FIRST_SEQ + 2, NULL)));
+  push_event (&f, 1, ".x...");
+  send_fixture_run_until (&f, START + 5 * TFRC_SECOND);
+  assert_equals_uint64 (count_key_frames_asked (&f), 0);
+  push_numbered (&f, FIRST_SEQ + 6);
+  push_event (&f, 6, ".");
+  send_fixture_run_until (&f, START + 5 * TFRC_SECOND + 1 * MS);
+  assert_equals_uint64 (count_key_frames_asked (&f), asks);
+
+  if (asks) {
+    tfrc_wire_write_pli (pli, RECEIVER_SSRC, SSRC);
+    send_fixture_push_rtcp (&f, pli, sizeof pli);
+    send_fixture_run_until (&f, START + 8 * TFRC_SECOND);
+    assert_equals_uint64 (count_key_frames_asked (&f), 1);
+    send_fixture_push_rtcp (&f, pli, sizeof pli);
+    send_fixture_run_until (&f, START + 9 * TFRC_SECOND);
+    assert_equals_uint64 (count_key_frames_asked (&f), 2);
+  }
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 arrivals_suite (void)
 {
@@ -394,6 +445,8 @@ arrivals_suite (void)
   tcase_add_loop_test (tcase, a_report_of_nothing_that_was_sent_changes_nothing,
       0, 2);
   tcase_add_test (tcase, a_receiver_of_other_packets_does_not_replace_ours);
+  tcase_add_loop_test (tcase, a_loss_that_nobody_repairs_asks_for_a_key_frame,
+      0, 3);
   return suite;
 }
 
