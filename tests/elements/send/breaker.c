@@ -349,7 +349,7 @@ GST_END_TEST;
  * packets lost X = 438 / (0.1 sqrt (1/3)) = 7586 bytes/s, and ten times that are
  * a packet in 5.8 ms; four leave in 10 ms.  The fourth block trips and leaves 40
  * packets/s, for three blocks.  The third block behind these trips for the second
- * time within a minute: the flow ceases.  Feedback goes on, and helps nothing;
+ * time within half a minute: the flow ceases.  Feedback goes on, and helps nothing;
  * reports of no loss do, 15 s after one of loss: that of the trip, or of the last
  * probe that is lost, as chance has it. */
 GST_START_TEST (congestion_that_feedback_conceals_trips)

@@ -191,14 +191,12 @@ def offered_after_steps(stage):
 
 
 def step_claims():
-    """An rtpbin that reports as often trips the circuit breaker
-    (docs/other-receivers.md): its share is told, and not judged."""
     for reporter in (*FORMATS, "rtpbin"):
         yield Claim(
             f"least share of the link from 10 s after a step on, {reporter}",
             "", lambda results, reporter=reporter:
             results.each(least_share, reporter, None),
-            low=None if reporter == "rtpbin" else 0.8, scales=NOT_QUICK)
+            low=0.8, scales=NOT_QUICK)
         yield Claim(
             f"what is offered to the slow link by its rate, the most, "
             f"{reporter}", "", lambda results, reporter=reporter:
