@@ -58,6 +58,13 @@ class Record:
                               else most), measured, True)
 
 
+def lacking(record, scenario):
+    """The claims that the scenario has had since."""
+    return [claim.claim for claim in scenario.claims
+            if claims.Scale(record.scale) in claim.scales
+            and claim.claim not in record.claims]
+
+
 def load(folder=FOLDER):
     """{scenario: Record}."""
     return {path.stem: Record(**json.loads(path.read_text()))

@@ -50,9 +50,7 @@ class Chapter:
             if claims.Scale(record.scale) in claim.scales
             for outcome in [record.outcome(scenario, claim)] if outcome]
 
-        self.missing = [claim.claim for claim in scenario.claims
-                        if claims.Scale(record.scale) in claim.scales
-                        and claim.claim not in record.claims]
+        self.missing = records.lacking(record, scenario)
 
     @property
     def seeds(self):

@@ -57,7 +57,7 @@ def parse(arguments):
                         help="only write the tables of docs/, from records/")
     parser.add_argument("--stale", action="store_true",
                         help="only list the records that are older than the "
-                        "core or outdated")
+                        "core, outdated, or without some of the claims")
     parser.add_argument("--figures", metavar="FOLDER", type=pathlib.Path,
                         help="draw the scenarios' figures there")
     parser.add_argument("--seed", metavar="N", type=natural, default=0,
@@ -80,7 +80,8 @@ def parse(arguments):
         kept = records.load()
         chosen.scenarios = [
             one for one in chosen.scenarios
-            if not records.is_current(kept.get(one.name), chosen.scale)]
+            if not records.is_current(kept.get(one.name), chosen.scale)
+            or chosen.record and records.lacking(kept[one.name], one)]
     return chosen
 
 
@@ -140,14 +141,17 @@ def print_stale(scenarios):
             since = "never recorded"
         else:
             commits = len(records.stale(record))
+            lacking = len(records.lacking(record, scenario))
             since = record.outdated and (
                 f"outdated: its shortest runs differ at {record.outdated}") \
                 or commits and (f"{commits} commits to the core since "
-                                + records.since(record))
+                                + records.since(record)) \
+                or lacking and f"{lacking} claims were not measured"
         if since:
             found += 1
             print(f"{scenario.name}: {since}")
-    print(f"{found} of {len(scenarios)} records are older than the core")
+    print(f"{found} of {len(scenarios)} records are older than the core or "
+          "lack claims")
     return 1 if found else 0
 
 
