@@ -189,6 +189,20 @@ launch (const gchar *format, guint port, guint back)
   return pipeline;
 }
 
+/* For a port that somebody else has, for instance. */
+static void
+fail_to_start (GstElement *pipeline)
+{
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+
+  if (message == NULL)
+    fail ("a pipeline does not start");
+  gst_message_parse_error (message, &error, NULL);
+  fail (error->message);
+}
+
 static void
 open_streams (Bench *self, gboolean sends)
 {
@@ -218,7 +232,7 @@ open_streams (Bench *self, gboolean sends)
     }
     if (gst_element_set_state (stream->pipeline, GST_STATE_PLAYING)
         == GST_STATE_CHANGE_FAILURE)
-      fail ("a pipeline does not start");
+      fail_to_start (stream->pipeline);
   }
 }
 
