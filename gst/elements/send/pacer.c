@@ -860,7 +860,7 @@ ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
 static void
 note_loss (TfrcSendPacer *self, gboolean lost, TfrcTime now)
 {
-  gboolean repaired = tfrc_retransmitter_is_enabled (self->retransmitter)
+  gboolean repaired = tfrc_retransmitter_get_asked (self->retransmitter) > 0
       || self->upstream_requests.asked > 0;
 
   if (tfrc_picture_loss_on_report (&self->picture_loss, lost, repaired,

@@ -5,6 +5,7 @@
 #include "send/fixture.h"
 
 #include "tfrc-wire-ccfb.h"
+#include "tfrc-wire-nack.h"
 #include "tfrc-wire-rtcp.h"
 #include "tfrc-wire-twcc.h"
 
@@ -31,11 +32,20 @@ push_numbered (SendFixture *f, guint16 seq)
 }
 
 static void
-start (SendFixture *f, const gchar *feedback, const gchar *caps)
+start_with (SendFixture *f, const gchar *feedback, const gchar *retransmission,
+    const gchar *caps)
 {
   send_fixture_init (f);
+  gst_util_set_object_arg (G_OBJECT (f->element), "retransmission",
+      retransmission);
   gst_util_set_object_arg (G_OBJECT (f->element), "feedback", feedback);
   send_fixture_start (f, caps);
+}
+
+static void
+start (SendFixture *f, const gchar *feedback, const gchar *caps)
+{
+  start_with (f, feedback, "off", caps);
 }
 
 /* A packet, whose number it returns, is on its way for an RTT. */
@@ -51,12 +61,18 @@ start_flow (SendFixture *f, const gchar *feedback)
 
 /* The same, of FIRST_SEQ, with number 0 of the transport. */
 static void
-start_numbered_flow (SendFixture *f, const gchar *feedback)
+push_first_numbered (SendFixture *f)
 {
-  start (f, feedback, TRANSPORT_CAPS);
   push_numbered (f, FIRST_SEQ);
   gst_buffer_unref (gst_harness_pull (f->rtp));
   send_fixture_run_until (f, START + RTT);
+}
+
+static void
+start_numbered_flow (SendFixture *f, const gchar *feedback)
+{
+  start (f, feedback, TRANSPORT_CAPS);
+  push_first_numbered (f);
 }
 
 /* Of RFC 8888: packet `seq` arrived `age` before the report. */
@@ -381,37 +397,58 @@ count_key_frames_asked (SendFixture *f)
   return send_fixture_get_stat (f, "key-frame-requests");
 }
 
+typedef struct
+{
+  gboolean enabled;
+  const gchar *retransmission;
+  gboolean event, nack; /* the lost packet is asked for */
+  gboolean asks;
+} LossCase;
+
+static const LossCase loss_cases[] = {
+  { TRUE, "off", FALSE, FALSE, TRUE },
+  { TRUE, "on", FALSE, FALSE, TRUE },
+  { TRUE, "off", TRUE, FALSE, FALSE },
+  { TRUE, "on", FALSE, TRUE, FALSE },
+  { FALSE, "off", FALSE, FALSE, FALSE },
+};
+
 /* Five packets in one event of which the second is lost: the encoder is asked R + 100
  * ms later.  A PLI that comes meanwhile means the same loss, and no second key frame
- * follows when the limit of one a second is over.  With a request for the packet, or
- * switched off, nobody is asked. */
+ * follows when the limit of one a second is over.  With a request for the packet,
+ * whoever is to answer it, or switched off, nobody is asked. */
 GST_START_TEST (a_loss_that_nobody_repairs_asks_for_a_key_frame)
 {
   SendFixture f;
-  guint8 pli[TFRC_WIRE_PLI_SIZE];
-  gboolean asks = __i__ == 0;
+  const LossCase *c = &loss_cases[__i__];
+  guint8 pli[TFRC_WIRE_PLI_SIZE], nack[TFRC_WIRE_NACK_SIZE (1)];
+  const guint16 lost_seq = FIRST_SEQ + 2;
 
-  start_numbered_flow (&f, "twcc");
-  g_object_set (f.element, "key-frame-on-loss", __i__ != 2, NULL);
+  start_with (&f, "twcc", c->retransmission, TRANSPORT_CAPS);
+  push_first_numbered (&f);
+  g_object_set (f.element, "key-frame-on-loss", c->enabled, NULL);
   for (guint16 seq = FIRST_SEQ + 1; seq < FIRST_SEQ + 6; seq++)
     push_numbered (&f, seq);
   push_event (&f, 0, ".");
   send_fixture_run_until (&f, START + 4 * TFRC_SECOND);
-  if (__i__ == 1)
+  if (c->event)
     gst_harness_push_upstream_event (f.rtp,
         gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM,
             gst_structure_new ("GstRTPRetransmissionRequest",
-                "ssrc", G_TYPE_UINT, SSRC,
-                "seqnum", G_TYPE_UINT, FIRST_SEQ + 2, NULL)));
+                "ssrc", G_TYPE_UINT, SSRC, "seqnum", G_TYPE_UINT, lost_seq,
+                NULL)));
+  if (c->nack)
+    send_fixture_push_rtcp (&f, nack,
+        tfrc_wire_write_nack (nack, RECEIVER_SSRC, SSRC, &lost_seq, 1));
   push_event (&f, 1, ".x...");
   send_fixture_run_until (&f, START + 5 * TFRC_SECOND);
   assert_equals_uint64 (count_key_frames_asked (&f), 0);
   push_numbered (&f, FIRST_SEQ + 6);
   push_event (&f, 6, ".");
   send_fixture_run_until (&f, START + 5 * TFRC_SECOND + 1 * MS);
-  assert_equals_uint64 (count_key_frames_asked (&f), asks);
+  assert_equals_uint64 (count_key_frames_asked (&f), c->asks);
 
-  if (asks) {
+  if (c->asks) {
     tfrc_wire_write_pli (pli, RECEIVER_SSRC, SSRC);
     send_fixture_push_rtcp (&f, pli, sizeof pli);
     send_fixture_run_until (&f, START + 8 * TFRC_SECOND);
@@ -446,7 +483,7 @@ arrivals_suite (void)
       0, 2);
   tcase_add_test (tcase, a_receiver_of_other_packets_does_not_replace_ours);
   tcase_add_loop_test (tcase, a_loss_that_nobody_repairs_asks_for_a_key_frame,
-      0, 3);
+      0, G_N_ELEMENTS (loss_cases));
   return suite;
 }
 
