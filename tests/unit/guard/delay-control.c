@@ -327,11 +327,13 @@ stays_in_competition (double sent, double arrived, bool reclaims)
   return path.control.state == TFRC_DELAY_COMPETE;
 }
 
-/* Who has the link alone gets nothing for what it sends more.  With half of it,
- * twice as much is two thirds, a third more than before.  A tenth more is none. */
+/* Who has the link alone gets nothing for what it sends more, give or take a packet
+ * of ten that a report counts.  With half of it, twice as much is two thirds, a third
+ * more than before.  A tenth more sent says nothing. */
 START_TEST (a_queue_that_nobody_else_fills_is_ours)
 {
   ck_assert (!stays_in_competition (2.0, 1.0, true));
+  ck_assert (!stays_in_competition (2.0, 1.1, true));
   ck_assert (stays_in_competition (2.0, 1.0, false));
   ck_assert (stays_in_competition (2.0, 4.0 / 3.0, true));
   ck_assert (stays_in_competition (1.1, 1.0, true));
