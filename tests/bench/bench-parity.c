@@ -163,8 +163,11 @@ receive (const GPtrArray *packets, const Loss *loss, TfrcRng *rng)
     if (packet->parity) {
       tfrc_fec_decoder_on_parity (decoder, packet->buffer);
     } else {
+      TfrcRtpHeader header;
+
       there[n] = TRUE;
-      tfrc_fec_decoder_on_packet (decoder, packet->buffer);
+      tfrc_rtp_header_read (&header, packet->buffer);
+      tfrc_fec_decoder_on_packet (decoder, packet->buffer, &header);
     }
     note_computed (decoder, there);
   }

@@ -407,6 +407,17 @@ remove_stream (GstElement *bin, guint ssrc)
   g_signal_emit_by_name (GST_TFRC_BIN (bin)->inner, "remove-stream", ssrc);
 }
 
+static void
+on_departure (GstElement *bin, const TfrcRtpHeader *header, GstClockTime pts,
+    gboolean follows_hole)
+{
+  tfrc_latency_on_departure (GST_TFRC_SRC (bin)->latency, header, pts);
+  if (follows_hole)
+    gst_rtp_tfrc_receive_on_hole (
+        GST_RTP_TFRC_RECEIVE (GST_TFRC_BIN (bin)->inner), header->ssrc,
+        (guint16) (header->seq - 1));
+}
+
 /* GObject */
 
 /* Where to listen, and how. */
@@ -614,5 +625,5 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   self->regular_rtcp = tfrc_regular_rtcp_new (self->rtpbin, bin->inner);
   self->identity = tfrc_identity_new (self->rtpbin, bin->inner, knows_ssrc);
   self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), self->rtpbin,
-      &src_template, request_key_frame, remove_stream);
+      &src_template, request_key_frame, remove_stream, on_departure);
 }

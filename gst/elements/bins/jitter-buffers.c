@@ -3,14 +3,25 @@
 
 #include "bins/jitter-buffers.h"
 
+/* A larger step of sequence numbers is a restart (MAX_DROPOUT of RFC 3550
+ * appendix A.1). */
+#define MAX_HOLE 3000
+
 struct _TfrcJitterBuffers
 {
   GstElement *bin;
   GstElement *rtpbin;
   TfrcJitterBuffersCleared cleared;
   GMutex lock;         /* guards what follows */
-  GHashTable *sources; /* SSRC -> source pad of its jitter buffer */
+  GHashTable *buffers; /* SSRC -> Buffer */
 };
+
+typedef struct
+{
+  GstPad *source;
+  gboolean started;
+  guint16 next_seq; /* valid if started */
+} Buffer;
 
 typedef struct
 {
@@ -18,16 +29,25 @@ typedef struct
   guint ssrc;
 } Clearing;
 
-static void on_new (GstElement *rtpbin, GstElement *buffer, guint session,
+static void on_new (GstElement *rtpbin, GstElement *element, guint session,
     guint ssrc, TfrcJitterBuffers *self);
 static GstPadProbeReturn on_blocked (GstPad *source, GstPadProbeInfo *info,
     gpointer user_data);
 static void clear_now (GstElement *bin, gpointer user_data);
 
-static GHashTable *
-new_sources (void)
+static void
+buffer_free (gpointer data)
 {
-  return g_hash_table_new_full (NULL, NULL, NULL, gst_object_unref);
+  Buffer *buffer = data;
+
+  gst_object_unref (buffer->source);
+  g_free (buffer);
+}
+
+static GHashTable *
+new_buffers (void)
+{
+  return g_hash_table_new_full (NULL, NULL, NULL, buffer_free);
 }
 
 TfrcJitterBuffers *
@@ -40,7 +60,7 @@ tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
   self->rtpbin = gst_object_ref (rtpbin);
   self->cleared = cleared;
   g_mutex_init (&self->lock);
-  self->sources = new_sources ();
+  self->buffers = new_buffers ();
   g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);
   return self;
 }
@@ -51,23 +71,43 @@ tfrc_jitter_buffers_free (TfrcJitterBuffers *self)
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
-  g_hash_table_unref (self->sources);
+  g_hash_table_unref (self->buffers);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+gboolean
+tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self, guint ssrc,
+    guint16 seq)
+{
+  Buffer *buffer;
+  guint16 hole = 0;
+
+  g_mutex_lock (&self->lock);
+  buffer = g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
+  if (buffer) {
+    if (buffer->started)
+      hole = (guint16) (seq - buffer->next_seq);
+    buffer->started = TRUE;
+    buffer->next_seq = (guint16) (seq + 1);
+  }
+  g_mutex_unlock (&self->lock);
+  return hole > 0 && hole < MAX_HOLE;
 }
 
 void
 tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
 {
   Clearing *clearing = g_new (Clearing, 1);
-  GstPad *source;
+  GstPad *source = NULL;
+  Buffer *buffer;
 
   clearing->buffers = self;
   clearing->ssrc = ssrc;
   g_mutex_lock (&self->lock);
-  source = g_hash_table_lookup (self->sources, GUINT_TO_POINTER (ssrc));
-  if (source)
-    gst_object_ref (source);
+  buffer = g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
+  if (buffer)
+    source = gst_object_ref (buffer->source);
   g_mutex_unlock (&self->lock);
   if (!source) {
     gst_element_call_async (self->bin, clear_now, clearing, g_free);
@@ -82,29 +122,31 @@ tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
 void
 tfrc_jitter_buffers_clear_all (TfrcJitterBuffers *self)
 {
-  GHashTable *sources;
+  GHashTable *buffers;
   GHashTableIter iterator;
   gpointer ssrc;
 
   g_mutex_lock (&self->lock);
-  sources = self->sources;
-  self->sources = new_sources ();
+  buffers = self->buffers;
+  self->buffers = new_buffers ();
   g_mutex_unlock (&self->lock);
-  g_hash_table_iter_init (&iterator, sources);
+  g_hash_table_iter_init (&iterator, buffers);
   while (g_hash_table_iter_next (&iterator, &ssrc, NULL))
     g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0,
         GPOINTER_TO_UINT (ssrc));
-  g_hash_table_unref (sources);
+  g_hash_table_unref (buffers);
 }
 
 /* Long before its pad, which comes with the first packet that it lets out. */
 static void
-on_new (GstElement *rtpbin, GstElement *buffer, guint session, guint ssrc,
+on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
     TfrcJitterBuffers *self)
 {
+  Buffer *buffer = g_new0 (Buffer, 1);
+
+  buffer->source = gst_element_get_static_pad (element, "src");
   g_mutex_lock (&self->lock);
-  g_hash_table_insert (self->sources, GUINT_TO_POINTER (ssrc),
-      gst_element_get_static_pad (buffer, "src"));
+  g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);
   g_mutex_unlock (&self->lock);
 }
 
@@ -130,7 +172,7 @@ clear_now (GstElement *bin, gpointer user_data)
 
   /* Its BYE may time out after it was replaced. */
   g_mutex_lock (&self->lock);
-  buffered = g_hash_table_remove (self->sources,
+  buffered = g_hash_table_remove (self->buffers,
       GUINT_TO_POINTER (clearing->ssrc));
   g_mutex_unlock (&self->lock);
   if (buffered)

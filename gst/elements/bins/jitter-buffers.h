@@ -17,6 +17,11 @@ TfrcJitterBuffers *tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
     TfrcJitterBuffersCleared cleared);
 void tfrc_jitter_buffers_free (TfrcJitterBuffers *self);
 
+/* A packet has left a jitter buffer, which lets them out in order.  TRUE: those
+ * right before it are lost for good. */
+gboolean tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self, guint ssrc,
+    guint16 seq);
+
 /* Clears one SSRC as soon as nothing is on its way out of its jitter buffer, and
  * not in the caller's thread.  Stopping the buffer waits for its thread, which
  * may wait for the caller's or in a sink that is in PAUSED, and no state can be

@@ -9,7 +9,6 @@
 
 #include "bins/latency.h"
 
-#include "common/packet-probe.h"
 #include "common/stats.h"
 #include "rtp/playout-delay.h"
 
@@ -24,44 +23,39 @@ struct _TfrcLatency
 {
   GstElement *bin;
   GstElement *rtpbin;
-  GMutex lock;    /* guards all below, and every Buffer */
+  GMutex lock;    /* guards all below */
   guint fixed_ms; /* or TFRC_LATENCY_AUTO */
   TfrcPlayoutDelay playout_delay;
   GstClockTime arrival; /* of the newest packet; NONE = none yet */
   guint64 packets_late;
-  guint set_ms;     /* what rtpbin has, or is about to get */
-  gboolean setting; /* some thread sees to it that rtpbin gets it */
+  guint set_ms;        /* what rtpbin has, or is about to get */
+  gboolean setting;    /* some thread sees to it that rtpbin gets it */
+  GHashTable *buffers; /* SSRC -> Buffer */
 };
 
 /* A jitter buffer. */
 typedef struct
 {
-  TfrcLatency *owner;
-  gint payload_type; /* that clock_rate is of; -1 = none yet */
-  gint clock_rate;   /* Hz; 0 = not known */
-  GstClockTime pts;  /* of the newest frame that left; NONE = none yet */
-  guint32 timestamp; /* of that frame */
+  GstElement *element; /* as long as it is in rtpbin */
+  gint payload_type;   /* that clock_rate is of; -1 = none yet */
+  gint clock_rate;     /* Hz; 0 = not known */
+  GstClockTime pts;    /* of the newest frame that left; NONE = none yet */
+  guint32 timestamp;   /* of that frame */
 } Buffer;
-
-typedef struct
-{
-  guint8 payload_type;
-  guint32 timestamp;
-} Header;
 
 static void on_new (GstElement *rtpbin, GstElement *element, guint session,
     guint ssrc, TfrcLatency *self);
-static GstPadProbeReturn on_arrival (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
-static GstPadProbeReturn on_departure (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
-static gboolean read_header (GstBuffer *packet, Header *header);
-static void find_clock_rate (Buffer *buffer, GstPad *pad, guint8 payload_type);
-static gboolean note_lateness (Buffer *buffer, const Header *header,
-    GstClockTime arrival);
+static void on_removed (GstBin *rtpbin, GstElement *element, TfrcLatency *self);
+static gboolean is_element (gpointer ssrc, gpointer buffer, gpointer element);
+static Buffer *find_buffer (const TfrcLatency *self, guint32 ssrc);
+static Buffer *find_clock_rate (TfrcLatency *self, Buffer *buffer,
+    const TfrcRtpHeader *header);
+static gboolean note_lateness (TfrcLatency *self, const Buffer *buffer,
+    guint32 timestamp, GstClockTime arrival);
 static gboolean follow (TfrcLatency *self, GstClockTime lateness,
     GstClockTime arrival);
-static void set_at_pad (TfrcLatency *self, GstPad *pad, guint latency_ms);
+static void set_at_element (TfrcLatency *self, GstElement *element,
+    guint latency_ms);
 static void set_later (TfrcLatency *self);
 static void set_at_rtpbin (GstElement *bin, gpointer user_data);
 static guint get_wanted_ms (const TfrcLatency *self);
@@ -74,7 +68,9 @@ tfrc_latency_new (GstElement *bin, GstElement *rtpbin)
   self->bin = bin;
   self->rtpbin = gst_object_ref (rtpbin);
   g_mutex_init (&self->lock);
+  self->buffers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);
+  g_signal_connect (rtpbin, "element-removed", G_CALLBACK (on_removed), self);
   tfrc_latency_restart (self);
   return self;
 }
@@ -87,6 +83,7 @@ tfrc_latency_free (TfrcLatency *self)
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->rtpbin, self);
   gst_object_unref (self->rtpbin);
+  g_hash_table_unref (self->buffers);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -109,6 +106,48 @@ tfrc_latency_get (TfrcLatency *self)
   latency_ms = self->fixed_ms;
   g_mutex_unlock (&self->lock);
   return latency_ms;
+}
+
+void
+tfrc_latency_on_arrival (TfrcLatency *self, const TfrcRtpHeader *header,
+    GstClockTime arrival)
+{
+  GstElement *element = NULL;
+  guint latency_ms;
+  Buffer *buffer;
+
+  if (!GST_CLOCK_TIME_IS_VALID (arrival))
+    return;
+  g_mutex_lock (&self->lock);
+  self->arrival = arrival;
+  buffer = find_buffer (self, header->ssrc);
+  if (buffer && buffer->payload_type != header->payload_type)
+    buffer = find_clock_rate (self, buffer, header);
+  if (buffer && note_lateness (self, buffer, header->timestamp, arrival))
+    element = gst_object_ref (buffer->element);
+  latency_ms = get_wanted_ms (self);
+  g_mutex_unlock (&self->lock);
+  if (!element)
+    return;
+  GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
+  set_at_element (self, element, latency_ms);
+  gst_object_unref (element);
+  set_later (self);
+}
+
+void
+tfrc_latency_on_departure (TfrcLatency *self, const TfrcRtpHeader *header,
+    GstClockTime pts)
+{
+  Buffer *buffer;
+
+  g_mutex_lock (&self->lock);
+  buffer = find_buffer (self, header->ssrc);
+  if (buffer) {
+    buffer->timestamp = header->timestamp;
+    buffer->pts = pts;
+  }
+  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -153,111 +192,73 @@ static void
 on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
     TfrcLatency *self)
 {
-  Buffer *buffer = g_atomic_rc_box_new0 (Buffer);
-  GstPad *pad;
+  Buffer *buffer = g_new0 (Buffer, 1);
 
-  buffer->owner = self;
+  buffer->element = element;
   buffer->payload_type = -1;
   buffer->pts = GST_CLOCK_TIME_NONE;
-  pad = gst_element_get_static_pad (element, "sink");
-  tfrc_packet_probe_add (pad, on_arrival, g_atomic_rc_box_acquire (buffer),
-      g_atomic_rc_box_release);
-  gst_object_unref (pad);
-  pad = gst_element_get_static_pad (element, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_departure, buffer,
-      g_atomic_rc_box_release);
-  gst_object_unref (pad);
-}
-
-/* In the thread that brings packets to rtpbin. */
-static GstPadProbeReturn
-on_arrival (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  Buffer *buffer = user_data;
-  TfrcLatency *self = buffer->owner;
-  GstBuffer *packet = GST_PAD_PROBE_INFO_BUFFER (info);
-  GstClockTime arrival = GST_BUFFER_DTS_OR_PTS (packet);
-  gboolean changed;
-  guint latency_ms;
-  Header header;
-
-  if (!GST_CLOCK_TIME_IS_VALID (arrival) || !read_header (packet, &header))
-    return GST_PAD_PROBE_OK;
-  if (buffer->payload_type != header.payload_type)
-    find_clock_rate (buffer, pad, header.payload_type);
   g_mutex_lock (&self->lock);
-  self->arrival = arrival;
-  changed = note_lateness (buffer, &header, arrival);
-  latency_ms = get_wanted_ms (self);
+  g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);
   g_mutex_unlock (&self->lock);
-  if (changed) {
-    GST_DEBUG_OBJECT (self->bin, "event=latency latency_ms=%u", latency_ms);
-    set_at_pad (self, pad, latency_ms);
-    set_later (self);
-  }
-  return GST_PAD_PROBE_OK;
 }
 
-/* In the jitter buffer's thread. */
-static GstPadProbeReturn
-on_departure (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  Buffer *buffer = user_data;
-  GstBuffer *packet = GST_PAD_PROBE_INFO_BUFFER (info);
-  Header header;
-
-  if (!read_header (packet, &header))
-    return GST_PAD_PROBE_OK;
-  g_mutex_lock (&buffer->owner->lock);
-  buffer->timestamp = header.timestamp;
-  buffer->pts = GST_BUFFER_PTS (packet);
-  g_mutex_unlock (&buffer->owner->lock);
-  return GST_PAD_PROBE_OK;
-}
-
-/* FALSE: it is shorter than that (RFC 3550 section 5.1). */
-static gboolean
-read_header (GstBuffer *packet, Header *header)
-{
-  guint8 bytes[8];
-
-  if (gst_buffer_extract (packet, 0, bytes, sizeof (bytes)) < sizeof (bytes))
-    return FALSE;
-  header->payload_type = bytes[1] & 0x7f;
-  header->timestamp = GST_READ_UINT32_BE (bytes + 4);
-  return TRUE;
-}
-
-/* Asks as the jitter buffer itself does. */
 static void
-find_clock_rate (Buffer *buffer, GstPad *pad, guint8 payload_type)
+on_removed (GstBin *rtpbin, GstElement *element, TfrcLatency *self)
 {
-  GstElement *element = gst_pad_get_parent_element (pad);
+  g_mutex_lock (&self->lock);
+  g_hash_table_foreach_remove (self->buffers, is_element, element);
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+is_element (gpointer ssrc, gpointer buffer, gpointer element)
+{
+  return ((const Buffer *) buffer)->element == element;
+}
+
+/* With the lock held. */
+static Buffer *
+find_buffer (const TfrcLatency *self, guint32 ssrc)
+{
+  return g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
+}
+
+/* Asks as the jitter buffer itself does.  With the lock held, which it gives up
+ * meanwhile; NULL: the jitter buffer has gone. */
+static Buffer *
+find_clock_rate (TfrcLatency *self, Buffer *buffer, const TfrcRtpHeader *header)
+{
+  GstElement *element = gst_object_ref (buffer->element);
   GstCaps *caps = NULL;
   gint clock_rate = 0;
 
-  g_signal_emit_by_name (element, "request-pt-map", payload_type, &caps);
+  g_mutex_unlock (&self->lock);
+  g_signal_emit_by_name (element, "request-pt-map", header->payload_type,
+      &caps);
   if (caps)
     gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
         &clock_rate);
   gst_clear_caps (&caps);
   gst_object_unref (element);
-  g_mutex_lock (&buffer->owner->lock);
-  buffer->payload_type = payload_type;
-  buffer->clock_rate = clock_rate;
-  g_mutex_unlock (&buffer->owner->lock);
+  g_mutex_lock (&self->lock);
+  buffer = find_buffer (self, header->ssrc);
+  if (buffer) {
+    buffer->payload_type = header->payload_type;
+    buffer->clock_rate = clock_rate;
+  }
+  return buffer;
 }
 
 /* Whether another latency is wanted for it. */
 static gboolean
-note_lateness (Buffer *buffer, const Header *header, GstClockTime arrival)
+note_lateness (TfrcLatency *self, const Buffer *buffer, guint32 timestamp,
+    GstClockTime arrival)
 {
-  TfrcLatency *self = buffer->owner;
   GstClockTimeDiff since, lateness;
 
   if (buffer->clock_rate <= 0 || !GST_CLOCK_TIME_IS_VALID (buffer->pts))
     return FALSE;
-  since = (gint32) (header->timestamp - buffer->timestamp) * GST_SECOND
+  since = (gint32) (timestamp - buffer->timestamp) * GST_SECOND
       / buffer->clock_rate;
   lateness = GST_CLOCK_DIFF (buffer->pts, arrival) - since;
   if (lateness > (GstClockTimeDiff) (get_wanted_ms (self) * GST_MSECOND))
@@ -275,9 +276,8 @@ follow (TfrcLatency *self, GstClockTime lateness, GstClockTime arrival)
 
 /* Somebody may change it at the same time, and all jitter buffers have got that. */
 static void
-set_at_pad (TfrcLatency *self, GstPad *pad, guint latency_ms)
+set_at_element (TfrcLatency *self, GstElement *element, guint latency_ms)
 {
-  GstElement *element = gst_pad_get_parent_element (pad);
   guint set_ms;
 
   do {
@@ -287,7 +287,6 @@ set_at_pad (TfrcLatency *self, GstPad *pad, guint latency_ms)
     latency_ms = get_wanted_ms (self);
     g_mutex_unlock (&self->lock);
   } while (latency_ms != set_ms);
-  gst_object_unref (element);
 }
 
 /* Those of the other streams, and of streams to come; not in this thread, for

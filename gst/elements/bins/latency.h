@@ -9,6 +9,8 @@
 
 #include <gst/gst.h>
 
+#include "common/rtp-header.h"
+
 G_BEGIN_DECLS
 
 #define TFRC_LATENCY_AUTO 0
@@ -22,6 +24,14 @@ void tfrc_latency_free (TfrcLatency *self);
 /* In ms, or TFRC_LATENCY_AUTO; at any time. */
 void tfrc_latency_set (TfrcLatency *self, guint latency_ms);
 guint tfrc_latency_get (TfrcLatency *self);
+
+/* A packet comes, right before a jitter buffer gets it: `arrival` is its DTS. */
+void tfrc_latency_on_arrival (TfrcLatency *self, const TfrcRtpHeader *header,
+    GstClockTime arrival);
+
+/* A packet has left its jitter buffer, with this PTS. */
+void tfrc_latency_on_departure (TfrcLatency *self, const TfrcRtpHeader *header,
+    GstClockTime pts);
 
 /* A packet is asked for `lateness` after the playout without any delay, at a
  * round-trip time of `rtt` [ns]: a delay that follows leaves time for the answer,

@@ -5,7 +5,8 @@
  * The bin in rtpbin's auxiliary slot hands packets from its sink pad to its source
  * pad, and only what a repair needs goes through rtprtxreceive, which costs as
  * much as rtpsession: it is between two pads that have no parent, since rtpbin
- * unlinks all pads of what it takes in. */
+ * unlinks all pads of what it takes in.  All that jitter buffers get comes from
+ * that source pad. */
 
 #include "bins/repair.h"
 
@@ -14,11 +15,6 @@
 #include "receive/fec-decoder.h"
 
 #define PAYLOAD_TYPES 128
-#define RTP_HEADER_SIZE 12
-
-/* A larger step of sequence numbers is a restart (MAX_DROPOUT of RFC 3550
- * appendix A.1). */
-#define MAX_HOLE 3000
 
 /* rtprtxreceive drops what was asked for a second ago by the PTS of the newest
  * packet that it saw, so that it has to see one now and then. */
@@ -48,14 +44,6 @@ struct _TfrcRepair
   TfrcFecDecoder *decoder;
 };
 
-/* Of a jitter buffer, in whose thread it is. */
-typedef struct
-{
-  TfrcRepair *repair;
-  gboolean started;
-  guint16 next_seq;
-} Departures;
-
 static GstElement *on_request_aux (GstElement *rtpbin, guint session,
     TfrcRepair *self);
 static void on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer,
@@ -69,8 +57,6 @@ static gboolean on_upstream_event (GstPad *pad, GstObject *parent,
     GstEvent *event);
 static gboolean on_request (GstPad *pad, GstObject *parent, GstEvent *event);
 static gboolean drop_event (GstPad *pad, GstObject *parent, GstEvent *event);
-static GstPadProbeReturn on_departure (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
 static GstFlowReturn on_packet (GstPad *pad, GstObject *parent,
     GstBuffer *buffer);
 static gboolean concerns_rtx (TfrcRepair *self, guint payload_type,
@@ -78,8 +64,10 @@ static gboolean concerns_rtx (TfrcRepair *self, guint payload_type,
 static GstFlowReturn on_repaired (GstPad *pad, GstObject *parent,
     GstBuffer *buffer);
 static GstFlowReturn pass_on (TfrcRepair *self, GstBuffer *buffer,
-    const guint8 header[2]);
-static gboolean is_parity (const TfrcRepair *self, const guint8 header[2]);
+    const TfrcRtpHeader *header);
+static GstFlowReturn push (TfrcRepair *self, GstBuffer *buffer,
+    const TfrcRtpHeader *header);
+static gboolean is_parity (const TfrcRepair *self, const TfrcRtpHeader *header);
 static gboolean asks (TfrcRepair *self);
 static void notify_repairs (TfrcRepair *self);
 static void add_type (TfrcRepair *self, guint payload_type, guint original);
@@ -278,19 +266,10 @@ static void
 on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
     guint ssrc, TfrcRepair *self)
 {
-  Departures *departures;
-  GstPad *pad;
-
   /* Else a packet is asked for as soon as it is expected, which a paced one is
    * too early. */
   g_object_set (buffer, "do-retransmission", asks (self), "rtx-next-seqnum",
       FALSE, NULL);
-  departures = g_new0 (Departures, 1);
-  departures->repair = self;
-  pad = gst_element_get_static_pad (buffer, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_departure, departures,
-      g_free);
-  gst_object_unref (pad);
 }
 
 /* rtprtxreceive has to have seen what packets follow. */
@@ -346,39 +325,17 @@ drop_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return TRUE;
 }
 
-/* A jitter buffer lets packets out in order. */
-static GstPadProbeReturn
-on_departure (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  Departures *self = user_data;
-  guint8 header[RTP_HEADER_SIZE];
-  guint16 seq, hole;
-
-  if (gst_buffer_extract (GST_PAD_PROBE_INFO_BUFFER (info), 0, header,
-          sizeof (header))
-      < sizeof (header))
-    return GST_PAD_PROBE_OK;
-  seq = GST_READ_UINT16_BE (header + 2);
-  hole = self->started ? (guint16) (seq - self->next_seq) : 0;
-  self->started = TRUE;
-  self->next_seq = (guint16) (seq + 1);
-  if (hole > 0 && hole < MAX_HOLE)
-    gst_rtp_tfrc_receive_on_hole (self->repair->receive,
-        GST_READ_UINT32_BE (header + 8), (guint16) (seq - 1));
-  return GST_PAD_PROBE_OK;
-}
-
 static GstFlowReturn
 on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   TfrcRepair *self = gst_pad_get_element_private (pad);
-  guint8 header[2];
+  TfrcRtpHeader header;
 
-  if (gst_buffer_extract (buffer, 0, header, sizeof (header)) < sizeof (header))
+  if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
-  if (concerns_rtx (self, header[1] & 0x7f, GST_BUFFER_PTS (buffer)))
+  if (concerns_rtx (self, header.payload_type, GST_BUFFER_PTS (buffer)))
     return gst_pad_push (self->to_rtx, buffer);
-  return pass_on (self, buffer, header);
+  return pass_on (self, buffer, &header);
 }
 
 static gboolean
@@ -399,15 +356,17 @@ concerns_rtx (TfrcRepair *self, guint payload_type, GstClockTime pts)
 static GstFlowReturn
 on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  guint8 header[2] = { 0 };
+  TfrcRepair *self = gst_pad_get_element_private (pad);
+  TfrcRtpHeader header;
 
-  gst_buffer_extract (buffer, 0, header, sizeof (header));
-  return pass_on (gst_pad_get_element_private (pad), buffer, header);
+  if (!tfrc_rtp_header_read (&header, buffer))
+    return gst_pad_push (self->srcpad, buffer);
+  return pass_on (self, buffer, &header);
 }
 
 /* What is computed goes in front of the packet that it was missing for. */
 static GstFlowReturn
-pass_on (TfrcRepair *self, GstBuffer *buffer, const guint8 header[2])
+pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 {
   gboolean parity, corrects, changed;
   GstBuffer *recovered;
@@ -418,34 +377,47 @@ pass_on (TfrcRepair *self, GstBuffer *buffer, const guint8 header[2])
   if (parity)
     tfrc_fec_decoder_on_parity (self->decoder, buffer);
   else
-    tfrc_fec_decoder_on_packet (self->decoder, buffer);
+    tfrc_fec_decoder_on_packet (self->decoder, buffer, header);
   changed = tfrc_fec_decoder_is_active (self->decoder) != corrects;
   recovered = tfrc_fec_decoder_poll (self->decoder);
   g_mutex_unlock (&self->lock);
   if (changed)
     notify_repairs (self);
   while (recovered) {
-    gst_pad_push (self->srcpad, recovered);
+    TfrcRtpHeader recovered_header;
+
+    if (tfrc_rtp_header_read (&recovered_header, recovered))
+      push (self, recovered, &recovered_header);
+    else
+      gst_buffer_unref (recovered);
     g_mutex_lock (&self->lock);
     recovered = tfrc_fec_decoder_poll (self->decoder);
     g_mutex_unlock (&self->lock);
   }
   if (!parity)
-    return gst_pad_push (self->srcpad, buffer);
+    return push (self, buffer, header);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
 
-/* With the lock held. */
-static gboolean
-is_parity (const TfrcRepair *self, const guint8 header[2])
+/* To a jitter buffer. */
+static GstFlowReturn
+push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
 {
-  guint payload_type = header[1] & 0x7f;
+  tfrc_latency_on_arrival (self->latency, header,
+      GST_BUFFER_DTS_OR_PTS (buffer));
+  return gst_pad_push (self->srcpad, buffer);
+}
 
-  return self->named[payload_type]
-      ? self->parity[payload_type]
-      : tfrc_fec_get_original_type (payload_type) != 0
-          && tfrc_fec_has_one_csrc (header[0]);
+/* With the lock held.  All parity names one stream, and hardly anything else
+ * does. */
+static gboolean
+is_parity (const TfrcRepair *self, const TfrcRtpHeader *header)
+{
+  return self->named[header->payload_type]
+      ? self->parity[header->payload_type]
+      : tfrc_fec_get_original_type (header->payload_type) != 0
+          && header->n_csrcs == 1;
 }
 
 /* Whether for anything that is missing. */

@@ -4,8 +4,7 @@
  * wherever parity comes in.
  *
  * What they miss goes to rtptfrcreceive and not to rtpsession, whose early
- * feedback may wait for seconds (RFC 4585 section 3.5.3); so does what left a
- * jitter buffer with a hole in it. */
+ * feedback may wait for seconds (RFC 4585 section 3.5.3). */
 #pragma once
 
 #include "bins/latency.h"
@@ -16,8 +15,8 @@ G_BEGIN_DECLS
 
 typedef struct _TfrcRepair TfrcRepair;
 
-/* Before rtpbin has a pad.  `receive` is not referenced; `latency` hears how
- * late answers will be. */
+/* Before rtpbin has a pad.  `receive` is not referenced; `latency` hears of all
+ * that goes into a jitter buffer, and how late answers will be. */
 TfrcRepair *tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
     TfrcLatency *latency);
 void tfrc_repair_free (TfrcRepair *self);

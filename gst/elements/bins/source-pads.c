@@ -60,6 +60,7 @@ struct _TfrcSourcePads
   GstClock *clock; /* the system's */
   GstStaticPadTemplate *pad_template;
   TfrcSourcePadsKeyFrame key_frame;
+  TfrcSourcePadsDeparture departure;
   TfrcJitterBuffers *buffers;
   GMutex lock; /* guards all below */
   GList *streams;
@@ -77,6 +78,7 @@ static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
     GstBuffer *buffer);
 static gboolean on_upstream_event (GstPad *pad, GstObject *parent,
     GstEvent *event);
+static void note_departure (TfrcSourcePads *self, GstBuffer *buffer);
 static Stream *find_stream (TfrcSourcePads *self, guint payload_type);
 static Stream *add_stream (TfrcSourcePads *self, guint payload_type);
 static void link_target (TfrcSourcePads *self, const Stream *stream);
@@ -84,7 +86,7 @@ static void link_target (TfrcSourcePads *self, const Stream *stream);
 TfrcSourcePads *
 tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
     GstStaticPadTemplate *pad_template, TfrcSourcePadsKeyFrame key_frame,
-    TfrcSourcePadsGone gone)
+    TfrcSourcePadsGone gone, TfrcSourcePadsDeparture departure)
 {
   TfrcSourcePads *self = g_new0 (TfrcSourcePads, 1);
 
@@ -93,6 +95,7 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
   self->clock = gst_system_clock_obtain ();
   self->pad_template = pad_template;
   self->key_frame = key_frame;
+  self->departure = departure;
   g_mutex_init (&self->lock);
   self->buffers = tfrc_jitter_buffers_new (bin, rtpbin, gone);
   g_signal_connect (rtpbin, "pad-added", G_CALLBACK (on_pad_added), self);
@@ -351,11 +354,13 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Stream *stream = gst_pad_get_element_private (pad);
   TfrcSourcePads *self = stream->streams;
-  GstFlowReturn flow = gst_proxy_pad_chain_default (pad, parent, buffer);
-  gboolean not_linked = flow == GST_FLOW_NOT_LINKED;
-  gboolean changed;
+  gboolean not_linked, changed;
+  GstFlowReturn flow;
   guint ssrc;
 
+  note_departure (self, buffer);
+  flow = gst_proxy_pad_chain_default (pad, parent, buffer);
+  not_linked = flow == GST_FLOW_NOT_LINKED;
   g_mutex_lock (&self->lock);
   stream->last_buffer_at = gst_clock_get_time (self->clock);
   changed = stream->not_linked != not_linked;
@@ -368,6 +373,17 @@ on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   if (changed && !not_linked)
     self->key_frame (self->bin, ssrc);
   return not_linked ? GST_FLOW_OK : flow;
+}
+
+static void
+note_departure (TfrcSourcePads *self, GstBuffer *buffer)
+{
+  TfrcRtpHeader header;
+
+  if (tfrc_rtp_header_read (&header, buffer))
+    self->departure (self->bin, &header, GST_BUFFER_PTS (buffer),
+        tfrc_jitter_buffers_on_departure (self->buffers, header.ssrc,
+            header.seq));
 }
 
 /* rtpsession would answer this with a PLI that waits for its next RTCP. */

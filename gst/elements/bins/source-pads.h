@@ -4,6 +4,8 @@
 
 #include <gst/gst.h>
 
+#include "common/rtp-header.h"
+
 G_BEGIN_DECLS
 
 typedef struct _TfrcSourcePads TfrcSourcePads;
@@ -13,10 +15,15 @@ typedef void (*TfrcSourcePadsKeyFrame) (GstElement *bin, guint ssrc);
 /* `ssrc` is gone for good. */
 typedef void (*TfrcSourcePadsGone) (GstElement *bin, guint ssrc);
 
+/* A packet is about to leave, in the streaming thread: `follows_hole`, those right
+ * before it are lost for good. */
+typedef void (*TfrcSourcePadsDeparture) (GstElement *bin,
+    const TfrcRtpHeader *header, GstClockTime pts, gboolean follows_hole);
+
 /* Follows the pads of session 0 of `rtpbin`, which is in `bin`. */
 TfrcSourcePads *tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
     GstStaticPadTemplate *pad_template, TfrcSourcePadsKeyFrame key_frame,
-    TfrcSourcePadsGone gone);
+    TfrcSourcePadsGone gone, TfrcSourcePadsDeparture departure);
 /* Takes every SSRC out of `rtpbin`; the pads stay, without a target.  For the
  * way from PAUSED to READY, when no RTP comes in any more. */
 void tfrc_source_pads_clear (TfrcSourcePads *self);

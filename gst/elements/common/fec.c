@@ -15,8 +15,6 @@
 #define LAST_ORIGINAL 111
 #define LAST_PARITY 63
 
-#define CSRC_COUNT_MASK 0x0f /* RFC 3550 section 5.1 */
-
 static void xor_bytes (guint8 *to, const guint8 *from, guint size);
 
 guint
@@ -34,12 +32,6 @@ tfrc_fec_get_original_type (guint payload_type)
       || payload_type < LAST_PARITY - (LAST_ORIGINAL - FIRST_ORIGINAL))
     return 0;
   return FIRST_ORIGINAL + (LAST_PARITY - payload_type);
-}
-
-gboolean
-tfrc_fec_has_one_csrc (guint8 first)
-{
-  return (first & CSRC_COUNT_MASK) == 1;
 }
 
 gboolean

@@ -34,10 +34,6 @@ guint tfrc_fec_get_payload_type (guint payload_type);
 /* The payload type whose parity has this type; 0: none's. */
 guint tfrc_fec_get_original_type (guint payload_type);
 
-/* Whether the first byte of a packet says that it names one stream, as all parity
- * does and hardly anything else. */
-gboolean tfrc_fec_has_one_csrc (guint8 first);
-
 /* Whether caps are those of parity. */
 gboolean tfrc_fec_is_caps (const GstStructure *caps);
 

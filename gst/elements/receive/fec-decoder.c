@@ -26,8 +26,6 @@
 /* As many as a sender has (TFRC_QUEUE_MAX_STREAMS). */
 #define MAX_STREAMS 64
 
-#define RTP_HEADER_SIZE 12 /* RFC 3550 section 5.1 [bytes] */
-
 /* Packets of streams without parity that are kept: the first parity may be of them.
  * At 5 %, the least that fec=-1 makes, it is of some 20. */
 #define MAX_RECENT 64
@@ -122,25 +120,19 @@ tfrc_fec_decoder_free (TfrcFecDecoder *self)
 }
 
 void
-tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet)
+tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
+    const TfrcRtpHeader *header)
 {
-  guint8 header[RTP_HEADER_SIZE];
   Stream *stream;
-  guint32 ssrc;
-  guint16 seq;
 
   if (self->streams->len > 0 && ++self->n_since == MAX_PACKETS_WITHOUT_PARITY)
     g_ptr_array_set_size (self->streams, 0);
-  if (gst_buffer_extract (packet, 0, header, sizeof (header)) < sizeof (header))
-    return;
-  seq = GST_READ_UINT16_BE (header + 2);
-  ssrc = GST_READ_UINT32_BE (header + 8);
   self->n_all++;
-  stream = find_stream (self, ssrc);
+  stream = find_stream (self, header->ssrc);
   if (stream)
-    store (self, stream, packet, seq);
+    store (self, stream, packet, header->seq);
   else
-    keep_recent (self, packet, ssrc, seq);
+    keep_recent (self, packet, header->ssrc, header->seq);
 }
 
 void

@@ -9,6 +9,8 @@
 
 #include <gst/gst.h>
 
+#include "common/rtp-header.h"
+
 G_BEGIN_DECLS
 
 typedef struct _TfrcFecDecoder TfrcFecDecoder;
@@ -17,7 +19,8 @@ TfrcFecDecoder *tfrc_fec_decoder_new (void);
 void tfrc_fec_decoder_free (TfrcFecDecoder *self);
 
 /* A packet of a stream came, or has been computed by somebody else. */
-void tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet);
+void tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
+    const TfrcRtpHeader *header);
 
 /* A packet of parity came. */
 void tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet);

@@ -78,7 +78,6 @@
 #include <gst/video/video.h>
 
 #include "common/ecn-message.h"
-#include "common/fec.h"
 #include "common/pads.h"
 #include "common/properties.h"
 #include "common/stats.h"
@@ -243,26 +242,61 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
   gst_clear_caps (&caps);
 }
 
+static gboolean
+is_rtcp (GstBuffer *buffer)
+{
+  guint8 head[2];
+
+  return gst_buffer_extract (buffer, 0, head, sizeof (head)) == sizeof (head)
+      && tfrc_packet_is_rtcp_byte (head[1]);
+}
+
+/* FALSE: it is RTCP, whose first bytes may look like those of RTP, or malformed. */
+static gboolean
+map_rtp (GstBuffer *buffer, GstRTPBuffer *rtp)
+{
+  const guint8 *header;
+
+  if (!gst_rtp_buffer_map (buffer,
+          GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, rtp))
+    return FALSE;
+  header = rtp->data[0];
+  if (!tfrc_packet_is_rtcp_byte (header[1]))
+    return TRUE;
+  gst_rtp_buffer_unmap (rtp);
+  return FALSE;
+}
+
+/* FALSE: it must not go on.  Lock as below. */
+static gboolean
+measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
+    gboolean *moved, TfrcTime now)
+{
+  guint8 type = gst_rtp_buffer_get_payload_type (rtp);
+
+  if (G_UNLIKELY (tfrc_meter_needs_payload_caps (self->meter, type)))
+    learn_payload_type (self, type, gst_rtp_buffer_get_csrc_count (rtp) == 1);
+  return tfrc_meter_on_rtp (self->meter, buffer, rtp, moved, now);
+}
+
 /* Takes the buffer and gives it back, or NULL.  Lock held, but given up while the
  * application is asked about a payload type that was not seen before. */
 static GstBuffer *
 measure (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
     TfrcTime now)
 {
-  guint8 head[2];
-  guint8 type;
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  gboolean passes;
 
-  if (gst_buffer_extract (buffer, 0, head, sizeof (head)) < sizeof (head)) {
+  if (!map_rtp (buffer, &rtp)) {
+    if (is_rtcp (buffer))
+      return tfrc_meter_on_rtcp (self->meter, buffer, now);
     tfrc_meter_on_malformed (self->meter, gst_buffer_get_size (buffer));
     return buffer;
   }
-  if (tfrc_packet_is_rtcp_byte (head[1]))
-    return tfrc_meter_on_rtcp (self->meter, buffer, now);
-
-  type = head[1] & 0x7F;
-  if (G_UNLIKELY (tfrc_meter_needs_payload_caps (self->meter, type)))
-    learn_payload_type (self, type, tfrc_fec_has_one_csrc (head[0]));
-  if (tfrc_meter_on_rtp (self->meter, buffer, moved, now))
+  passes = measure_rtp (self, buffer, &rtp, moved, now);
+  gst_rtp_buffer_unmap (&rtp);
+  if (passes)
     return buffer;
   gst_buffer_unref (buffer);
   return NULL;

@@ -51,11 +51,12 @@ struct _TfrcMeter
 static GstRtpTfrcFeedback get_feedback_format (const TfrcMeter *self);
 static gboolean poll_flow (TfrcMeter *self, TfrcReceiveOutput *output,
     TfrcTime now);
-static gboolean refuse_foreign (TfrcMeter *self, GstBuffer *buffer,
+static gboolean refuse_foreign (TfrcMeter *self, GSocketAddress *address,
     GstRTPBuffer *rtp, TfrcTime now);
 static void warn_of_foreign (TfrcMeter *self, GstRTPBuffer *rtp);
 static TfrcResult measure (TfrcMeter *self, GstBuffer *buffer,
-    GstRTPBuffer *rtp, gboolean *moved, TfrcTime now);
+    const GstNetAddressMeta *meta, GstRTPBuffer *rtp, gboolean *moved,
+    TfrcTime now);
 static gboolean is_foreign (const TfrcMeter *self, GSocketAddress *address,
     TfrcTime now);
 static gboolean read_stamp (TfrcMeter *self, GstRTPBuffer *rtp,
@@ -192,24 +193,15 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
 }
 
 gboolean
-tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
-    TfrcTime now)
+tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
+    gboolean *moved, TfrcTime now)
 {
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  gboolean passes = TRUE;
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
 
-  if (!gst_rtp_buffer_map (buffer,
-          GST_MAP_READ | GST_RTP_BUFFER_MAP_FLAG_SKIP_PADDING, &rtp)) {
-    tfrc_meter_on_malformed (self, gst_buffer_get_size (buffer));
-    return TRUE;
-  }
-  if (refuse_foreign (self, buffer, &rtp, now))
-    passes = tfrc_source_address_has_ssrc (&self->source,
-        gst_rtp_buffer_get_ssrc (&rtp));
-  else
-    passes = measure (self, buffer, &rtp, moved, now) != TFRC_FOREIGN;
-  gst_rtp_buffer_unmap (&rtp);
-  return passes;
+  if (meta && refuse_foreign (self, meta->addr, rtp, now))
+    return tfrc_source_address_has_ssrc (&self->source,
+        gst_rtp_buffer_get_ssrc (rtp));
+  return measure (self, buffer, meta, rtp, moved, now) != TFRC_FOREIGN;
 }
 
 GstBuffer *
@@ -392,12 +384,10 @@ poll_flow (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
  * not measure it there; that of one receiver may be behind a NAT that gave it
  * another one. */
 static gboolean
-refuse_foreign (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
+refuse_foreign (TfrcMeter *self, GSocketAddress *address, GstRTPBuffer *rtp,
     TfrcTime now)
 {
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-
-  if (!meta || !is_foreign (self, meta->addr, now))
+  if (!is_foreign (self, address, now))
     return FALSE;
   if (self->flow.mode != GST_TFRC_MODE_TFMCC
       && tfrc_source_address_has_ssrc (&self->source,
@@ -421,15 +411,14 @@ warn_of_foreign (TfrcMeter *self, GstRTPBuffer *rtp)
 
 /* *moved: the source address is another one. */
 static TfrcResult
-measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp, gboolean *moved,
-    TfrcTime now)
+measure (TfrcMeter *self, GstBuffer *buffer, const GstNetAddressMeta *meta,
+    GstRTPBuffer *rtp, gboolean *moved, TfrcTime now)
 {
   TfrcDataPacket packet = {
     .ssrc = gst_rtp_buffer_get_ssrc (rtp),
     .seq = gst_rtp_buffer_get_seq (rtp),
     .size = (guint32) gst_buffer_get_size (buffer),
   };
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcExtensionStamp stamp;
   TfrcEcnCodepoint ecn;
   gboolean stamped, ecn_read;

@@ -9,6 +9,7 @@
 
 #include <gio/gio.h>
 #include <gst/gst.h>
+#include <gst/rtp/rtp.h>
 
 #include "receive/flow.h"
 
@@ -41,15 +42,15 @@ void tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type,
     const GstCaps *caps);
 void tfrc_meter_clear_payload_caps (TfrcMeter *self);
 
-/* A packet that arrived `now`.  FALSE: it must not go on.  `moved` becomes TRUE
+/* A packet that arrived `now`; `rtp` is `buffer`, mapped.  FALSE: it must not go on.  `moved` becomes TRUE
  * when the source address is another one. */
-gboolean tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, gboolean *moved,
-    TfrcTime now);
+gboolean tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer,
+    GstRTPBuffer *rtp, gboolean *moved, TfrcTime now);
 
 /* See tfrc_source_address_hide_move. */
 GstBuffer *tfrc_meter_hide_move (const TfrcMeter *self, GstBuffer *buffer);
 
-/* A packet too short to tell RTP from RTCP. */
+/* A packet that is neither RTP nor RTCP. */
 void tfrc_meter_on_malformed (TfrcMeter *self, gsize size);
 
 /* RTCP between RTP: takes the buffer and gives it back, or a copy without what

@@ -67,7 +67,10 @@ static GstFlowReturn
 chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Fixture *self = gst_pad_get_element_private (pad);
+  TfrcRtpHeader header;
 
+  fail_unless (tfrc_rtp_header_read (&header, buffer));
+  tfrc_latency_on_departure (self->latency, &header, GST_BUFFER_PTS (buffer));
   g_mutex_lock (&self->lock);
   self->came++;
   self->pts = GST_BUFFER_PTS (buffer);
@@ -181,6 +184,7 @@ receive_of (Fixture *self, guint stream, GstClockTime lateness)
 {
   GstBuffer *packet = gst_rtp_buffer_new_allocate (10, 0, 0);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfrcRtpHeader header;
 
   self->frame_at += FRAME;
   gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
@@ -192,6 +196,8 @@ receive_of (Fixture *self, guint stream, GstClockTime lateness)
   gst_rtp_buffer_unmap (&rtp);
   GST_BUFFER_DTS (packet) = self->frame_at + lateness;
 
+  fail_unless (tfrc_rtp_header_read (&header, packet));
+  tfrc_latency_on_arrival (self->latency, &header, GST_BUFFER_DTS (packet));
   fail_unless_equals_int (gst_pad_push (self->src, packet), GST_FLOW_OK);
   self->sent++;
   if (self->seqs[stream] == 1)

@@ -9,6 +9,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gsttestclock.h>
+#include <gst/rtp/rtp.h>
 
 #define PAUSE (600 * GST_MSECOND) /* above that after which a pad is free */
 
@@ -36,6 +37,23 @@ typedef struct
 static void
 ignore (GstElement *bin, guint ssrc)
 {
+}
+
+/* The newest that left. */
+static struct
+{
+  TfrcRtpHeader header;
+  GstClockTime pts;
+  gboolean follows_hole;
+} departure;
+
+static void
+note_departure (GstElement *bin, const TfrcRtpHeader *header, GstClockTime pts,
+    gboolean follows_hole)
+{
+  departure.header = *header;
+  departure.pts = pts;
+  departure.follows_hole = follows_hole;
 }
 
 static void
@@ -68,7 +86,7 @@ fixture_init (Fixture *self)
   self->rtpbin = gst_element_factory_make ("rtpbin", NULL);
   gst_bin_add (GST_BIN (self->bin), self->rtpbin);
   self->streams = tfrc_source_pads_new (self->bin, self->rtpbin, &src_template,
-      ignore, ignore);
+      ignore, ignore, note_departure);
   stop.reached = stop.go = FALSE;
   stop.thread = NULL;
   gst_debug_set_active (TRUE);
@@ -215,16 +233,77 @@ GST_START_TEST (a_pad_that_comes_late_does_not_undo_what_came_after)
 
 GST_END_TEST;
 
+static GstBuffer *
+make_packet (guint ssrc, guint16 seq)
+{
+  GstBuffer *packet = gst_rtp_buffer_new_allocate (10, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_payload_type (&rtp, 96);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_set_timestamp (&rtp, 3000u * seq);
+  gst_rtp_buffer_unmap (&rtp);
+  GST_BUFFER_PTS (packet) = seq * GST_MSECOND;
+  return packet;
+}
+
+/* Numbers 1 and 2 are missing, then as many as may be; one more, or a step back, is
+ * a restart (RFC 3550 appendix A.1). */
+GST_START_TEST (it_tells_of_each_packet_that_leaves_and_of_holes)
+{
+  static const struct
+  {
+    guint16 seq;
+    gboolean follows_hole;
+  } packets[] = { { 65535, FALSE }, { 0, FALSE }, { 3, TRUE }, { 4, FALSE },
+    { 5 + 2999, TRUE }, { 3005 + 3000, FALSE }, { 6006, FALSE }, { 7, FALSE } };
+  GstElement *buffer =
+      gst_object_ref_sink (gst_element_factory_make ("rtpjitterbuffer", NULL));
+  GstPad *pad = make_pad (1);
+  GstSegment segment;
+  Fixture f;
+  guint i;
+
+  fixture_init (&f);
+  g_signal_emit_by_name (f.rtpbin, "new-jitterbuffer", buffer, 0u, 1u);
+  gst_element_add_pad (f.rtpbin, pad);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_stream_start ("test"));
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+  for (i = 0; i < G_N_ELEMENTS (packets); i++) {
+    guint16 seq = packets[i].seq;
+
+    fail_unless_equals_int (gst_pad_push (pad, make_packet (1, seq)),
+        GST_FLOW_OK);
+    fail_unless_equals_int (departure.header.ssrc, 1);
+    fail_unless_equals_int (departure.header.payload_type, 96);
+    fail_unless_equals_int (departure.header.seq, seq);
+    fail_unless_equals_int (departure.header.timestamp, 3000u * seq);
+    fail_unless_equals_uint64 (departure.pts, seq * GST_MSECOND);
+    fail_unless_equals_int (departure.follows_hole, packets[i].follows_hole);
+  }
+  fixture_clear (&f);
+  gst_object_unref (pad);
+  gst_object_unref (buffer);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcstreams_suite (void)
 {
   Suite *suite = suite_create ("tfrcstreams");
-  TCase *races = tcase_create ("races");
+  TCase *races = tcase_create ("races"), *departures;
 
   tcase_add_test (races, a_pad_that_goes_takes_the_target_along);
   tcase_add_loop_test (races,
       a_pad_that_comes_late_does_not_undo_what_came_after, 0, 2);
   suite_add_tcase (suite, races);
+  departures = tcase_create ("departures");
+  tcase_add_test (departures, it_tells_of_each_packet_that_leaves_and_of_holes);
+  suite_add_tcase (suite, departures);
   return suite;
 }
 

@@ -135,6 +135,15 @@ assert_same (GstBuffer *recovered, GstBuffer *original)
 }
 
 /* A receiver that knows the stream. */
+static void
+give (TfrcFecDecoder *decoder, GstBuffer *packet)
+{
+  TfrcRtpHeader header;
+
+  fail_unless (tfrc_rtp_header_read (&header, packet));
+  tfrc_fec_decoder_on_packet (decoder, packet, &header);
+}
+
 static TfrcFecDecoder *
 start_decoder (GstBuffer *parity)
 {
@@ -192,7 +201,7 @@ GST_START_TEST (whichever_packet_is_lost_is_computed)
     tfrc_fec_decoder_on_parity (decoder, parity);
     for (i = 0; i < 4; i++)
       if (i != lost)
-        tfrc_fec_decoder_on_packet (decoder, packets[i]);
+        give (decoder, packets[i]);
     assert_same (tfrc_fec_decoder_poll (decoder), packets[lost]);
     fail_unless (tfrc_fec_decoder_poll (decoder) == NULL);
     fail_unless_equals_uint64 (tfrc_fec_decoder_get_recovered (decoder), 1);
@@ -214,11 +223,11 @@ GST_START_TEST (of_two_lost_packets_one_that_is_late_gives_the_other)
   send_packets (encoder, 4, 10, equal_size);
   parity = pop (encoder);
   decoder = start_decoder (parity);
-  tfrc_fec_decoder_on_packet (decoder, packets[1]);
-  tfrc_fec_decoder_on_packet (decoder, packets[3]);
+  give (decoder, packets[1]);
+  give (decoder, packets[3]);
   tfrc_fec_decoder_on_parity (decoder, parity);
   fail_unless (tfrc_fec_decoder_poll (decoder) == NULL);
-  tfrc_fec_decoder_on_packet (decoder, packets[0]);
+  give (decoder, packets[0]);
   assert_same (tfrc_fec_decoder_poll (decoder), packets[2]);
   gst_buffer_unref (parity);
   free_packets ();
@@ -365,8 +374,8 @@ GST_START_TEST (a_jump_of_the_numbers_begins_anew)
   parity = pop (encoder);
   decoder = start_decoder (parity);
   tfrc_fec_decoder_on_parity (decoder, parity);
-  tfrc_fec_decoder_on_packet (decoder, packets[0]);
-  tfrc_fec_decoder_on_packet (decoder, packets[2]);
+  give (decoder, packets[0]);
+  give (decoder, packets[2]);
   assert_same (tfrc_fec_decoder_poll (decoder), packets[1]);
   gst_buffer_unref (parity);
   gst_buffer_unref (stray);
@@ -404,11 +413,11 @@ GST_START_TEST (parity_is_of_no_use_after_the_numbers_wrapped)
   parity = pop (encoder);
   other = make_other_parity (parity);
   decoder = start_decoder (parity);
-  tfrc_fec_decoder_on_packet (decoder, packets[0]);
+  give (decoder, packets[0]);
   for (i = 4; i < 65536 + 3; i++) {
     GstBuffer *buffer = make_packet (SSRC, (guint16) i, 10);
 
-    tfrc_fec_decoder_on_packet (decoder, buffer);
+    give (decoder, buffer);
     if (i % 1000 == 0)
       tfrc_fec_decoder_on_parity (decoder, other);
     gst_buffer_unref (buffer);
@@ -436,7 +445,7 @@ GST_START_TEST (the_first_parity_computes_what_was_lost_before_it)
   parity = pop (encoder);
   for (i = 0; i < 6; i++)
     if (i != 4)
-      tfrc_fec_decoder_on_packet (decoder, packets[i]);
+      give (decoder, packets[i]);
   fail_if (tfrc_fec_decoder_is_active (decoder));
   tfrc_fec_decoder_on_parity (decoder, parity);
   assert_same (tfrc_fec_decoder_poll (decoder), packets[4]);
@@ -454,7 +463,7 @@ GST_START_TEST (packets_without_parity_stay_writable)
   TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
   GstBuffer *packet = make_packet (SSRC, 1, 500);
 
-  tfrc_fec_decoder_on_packet (decoder, packet);
+  give (decoder, packet);
   fail_unless (gst_buffer_is_writable (packet));
   gst_buffer_unref (packet);
   tfrc_fec_decoder_free (decoder);
@@ -495,9 +504,9 @@ GST_START_TEST (as_many_streams_as_a_sender_has_are_repaired)
       protect (decoder, i == 0 ? SSRC + round : i, (guint16) (3 * round),
           sent[i]);
     for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++)
-      tfrc_fec_decoder_on_packet (decoder, sent[i][0]);
+      give (decoder, sent[i][0]);
     for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++) {
-      tfrc_fec_decoder_on_packet (decoder, sent[i][2]);
+      give (decoder, sent[i][2]);
       assert_same (tfrc_fec_decoder_poll (decoder), sent[i][1]);
     }
     for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++)
@@ -525,7 +534,7 @@ GST_START_TEST (without_parity_for_1024_packets_none_is_expected)
       tfrc_fec_decoder_on_parity (decoder, parity);
     fail_unless_equals_int (tfrc_fec_decoder_is_active (decoder),
         i < 1000 + 1024);
-    tfrc_fec_decoder_on_packet (decoder, packets[0]);
+    give (decoder, packets[0]);
   }
   ASSERT_MINI_OBJECT_REFCOUNT (packets[0], "packet", 1);
   tfrc_fec_decoder_on_parity (decoder, parity);
@@ -576,7 +585,7 @@ GST_START_TEST (forged_parity_gives_nothing)
     tfrc_wire_write_parity (gst_rtp_buffer_get_payload (&rtp), &header);
     gst_rtp_buffer_unmap (&rtp);
     tfrc_fec_decoder_on_parity (decoder, buffer);
-    tfrc_fec_decoder_on_packet (decoder, packet);
+    give (decoder, packet);
     gst_buffer_unref (buffer);
     gst_buffer_unref (packet);
   }
@@ -657,7 +666,7 @@ GST_START_TEST (the_parity_of_rtpst2022_1_fecenc_is_read)
   tfrc_fec_decoder_on_parity (decoder, ours);
   for (i = 0; i < 4; i++)
     if (i != 2)
-      tfrc_fec_decoder_on_packet (decoder, packets[i]);
+      give (decoder, packets[i]);
   assert_same (tfrc_fec_decoder_poll (decoder), packets[2]);
   gst_buffer_unref (parity);
   gst_buffer_unref (ours);
