@@ -9,6 +9,7 @@ from live import options
 
 def run(chosen):
     from live import report
+    from live.comparison import Comparison
     from live.recording import Recording
     from live.session import Plan, Session, repaired, unrepaired
     from live.show import show
@@ -21,13 +22,19 @@ def run(chosen):
         sink={} if chosen.delay_target is None
         else {"delay-target": chosen.delay_target},
         reference=True, folder=chosen.report)
-    plan = (repaired if chosen.repair == "auto" else unrepaired)(plan)
     scene = chosen.input.name if chosen.input else "a synthetic scene"
     title = (f"{scene} with {chosen.encoder} over the link "
              f"\"{chosen.link.stem}\"")
     recording = Recording()
-    return show(Session(plan, recording), Status(recording), title,
-                lambda: report.write(recording, plan.folder, title),
+    if chosen.repair == "compare":
+        session = Comparison(plan, recording)
+        write_report = session.write_report
+    else:
+        change = repaired if chosen.repair == "auto" else unrepaired
+        session = Session(change(plan), recording)
+        write_report = report.write
+    return show(session, Status(recording), title,
+                lambda: write_report(recording, plan.folder, title),
                 lambda: report.draw(recording, plan.folder, title),
                 chosen, "demo.sh")
 

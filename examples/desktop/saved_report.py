@@ -40,7 +40,7 @@ def write(session, recording, folder, finish):
         folder.mkdir(parents=True)
         for child in session.receivers():
             stem = child.name.replace("receiver", "frame")
-            child.end.write_picture(folder / f"{stem}.png")
+            child.end.write_picture(folder / f"{stem}.png", child.end.last)
         if choice.form == "group":
             plan = dataclasses.replace(session.plan, folder=folder)
             values, text = group_report.write(recording, plan, title)

@@ -19,17 +19,14 @@ class SceneFrames:
     def __init__(self, drawn=None):
         """`drawn`: a Scene, which takes a second to make."""
         self.scene = drawn or scene.Scene()
-        self.number = 0
 
     def open(self):
         pass
 
     def next(self, now):
         """The frame that is taken at the running time `now`."""
-        buffer = Gst.Buffer.new_wrapped(
-            self.scene.frame(self.number, now // Gst.MSECOND))
-        self.number += 1
-        return buffer
+        return Gst.Buffer.new_wrapped(
+            self.scene.frame(now // FRAME_NS, now // Gst.MSECOND))
 
     def close(self):
         pass

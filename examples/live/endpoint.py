@@ -121,11 +121,12 @@ class Endpoint:
         self.loop.quit()
         return GLib.SOURCE_REMOVE
 
-    def write_picture(self, path):
-        """The newest frame as PNG, if there was one, where a path is told."""
-        if self.last is None or not path:
+    def write_picture(self, path, frame):
+        """A raw frame (buffer, caps) as PNG, if there is one, where a path is
+        told."""
+        if frame is None or not path:
             return
-        sample = Gst.Sample.new(*self.last, None, None)
+        sample = Gst.Sample.new(*frame, None, None)
         try:
             picture = GstVideo.video_convert_sample(
                 sample, Gst.Caps.from_string("image/png"), 5 * Gst.SECOND)

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import group_results
 from .report import (
-    STEP_S, install_plotting, metrics, number, per_cent, write_files)
+    STEP_S, install_plotting, line, metrics, number, per_cent, write_files)
 
 
 def series_rows(recording):
@@ -25,9 +25,6 @@ def series_rows(recording):
 
 
 def summary(recording, values, title):
-    def line(name, text):
-        return f"{name:24}{text}\n"
-
     text = title + "\n\n" + line("ran", f"{values['seconds']:.1f} s")
     text += line("sent to the group",
                  number(values["group_kbit_s"], " kbit/s"))

@@ -157,8 +157,9 @@ def parser():
     result.add_link("the link")
     result.add_delay_target("tfrcsink")
     result.add_argument(
-        "--repair", choices=("auto", "off"), default="auto",
-        help="send lost packets again, or parity where that is too late (auto)")
+        "--repair", choices=("auto", "off", "compare"), default="auto",
+        help="send lost packets again, or parity where that is too late (auto); "
+        "compare runs twice, with and without")
     result.add_argument(
         "--input", type=readable_file, metavar="FILE",
         help="a video to send, looped (a synthetic scene)")

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The report as one HTML file that needs no other one and no network: what the
-summary says, the plot as SVG, the last frames side by side, all numbers."""
+summary says, what the screen showed with and without repair, the plot as SVG,
+the last frames side by side, all numbers."""
 
 import base64
 import html
 import re
 import shutil
 import subprocess
+
+from .session import WITHOUT_REPAIR, screen_name
 
 NAME = "report.html"
 NAME_COLUMNS = 24       # of a line of the summary
@@ -31,12 +34,13 @@ summary { cursor: pointer; margin: 1em 0; }
 
 
 def write(folder, text, values):
-    """Of what is in the folder: plot.svg, frame*.png.  `text` is the summary,
-    `values` the numbers."""
+    """Of what is in the folder: plot.svg, frame*.png, screens.  `text` is the
+    summary, `values` the numbers."""
     title, _, rest = text.partition("\n")
     parts = [f"<h1>{html.escape(title)}</h1>",
              table((line[:NAME_COLUMNS].strip(), line[NAME_COLUMNS:])
                    for line in rest.splitlines() if line.strip()),
+             *screens(folder, values.get("screens_at_s", [])),
              plot(folder / "plot.svg"), frames(folder),
              "<details><summary>All numbers</summary>",
              table(numbers(values)), "</details>"]
@@ -74,17 +78,33 @@ def plot(path):
     return f'<div class="plot">{text[text.index("<svg"):]}</div>'
 
 
+def screens(folder, moments):
+    """For each moment what the screen showed, with and without repair."""
+    for place, when in enumerate(moments):
+        pair = {f"At {when:g} s {how} repair": path / screen_name(place)
+                for how, path in (("with", folder), (
+                    "without", folder / WITHOUT_REPAIR))}
+        if all(path.exists() for path in pair.values()):
+            yield side_by_side(pair)
+
+
 def frames(folder):
     paths = [path for path in sorted(
         folder.glob("frame*.png"), key=lambda path: (
             list(FRAMES).index(path.stem) if path.stem in FRAMES
             else len(FRAMES), path.stem))]
+    return side_by_side({f"The last frame {caption(path.stem)}": path
+                         for path in paths}) if paths else None
+
+
+def side_by_side(pictures):
+    """Of {caption: PNG file}."""
     figures = "".join(
         '<figure><img alt="" src="data:image/png;base64,'
         f'{base64.b64encode(path.read_bytes()).decode()}"><figcaption>'
-        f'The last frame {html.escape(caption(path.stem))}</figcaption>'
-        "</figure>\n" for path in paths)
-    return f'<div class="frames">\n{figures}</div>' if figures else None
+        f"{html.escape(text)}</figcaption></figure>\n"
+        for text, path in pictures.items())
+    return f'<div class="frames">\n{figures}</div>'
 
 
 def caption(stem):

@@ -7,7 +7,8 @@ which frames are decoded, and which time codes are shown when.
 
 with the fields source ("greedy", "steady" or a picture), encoder, port, screen
 (false: no display; or the launch line of a sink), picture (where the last
-decoded frame goes as PNG, or null), reference (true: tell what the decoded
+decoded frame goes as PNG, or null), screens ({file: s}: where the frame goes
+that is the newest of those taken until then), reference (true: tell what the decoded
 frames are), src, the properties of tfrcsrc, and plain (true: RTP that nobody
 controls, with a jitter buffer of 300 ms)."""
 
@@ -67,6 +68,7 @@ class Receiver(Endpoint):
         self.spec = spec
         self.captures = {}
         self.told_at = {}
+        self.screens = {}       # file: (buffer, caps)
         super().__init__(description(spec), tell)
 
     def prepare(self):
@@ -108,13 +110,18 @@ class Receiver(Endpoint):
         rtp_time = self.captures.get(buffer.pts)
         picture = pictures.fingerprint(buffer, pad.get_current_caps()) \
             if self.spec.get("reference") else None
-        self.tell("decoded", picture=picture, captured_s=None
-                  if rtp_time is None else rtp_time / VIDEO_CLOCK_RATE)
+        taken = None if rtp_time is None else rtp_time / VIDEO_CLOCK_RATE
+        self.tell("decoded", picture=picture, captured_s=taken)
+        for path, when in self.spec.get("screens", {}).items():
+            if taken is not None and taken > when and self.last:
+                self.screens.setdefault(path, self.last)
         self.last = (buffer, pad.get_current_caps())
         return Gst.PadProbeReturn.OK
 
     def finish(self):
-        self.write_picture(self.spec.get("picture"))
+        self.write_picture(self.spec.get("picture"), self.last)
+        for path, frame in self.screens.items():
+            self.write_picture(path, frame)
 
 
 if __name__ == "__main__":

@@ -70,10 +70,11 @@ def per_cent(value):
     return "-" if value is None else f"{value * 100:.1f} %"
 
 
-def summary(recording, values, title):
-    def line(name, text):
-        return f"{name:24}{text}\n"
+def line(name, text):
+    return f"{name:24}{text}\n"
 
+
+def summary(recording, values, title):
     def steps(name, answers):
         return "".join(line(name, (
             f"{step['from']:g} -> {step['to']:g} kbit/s at "
@@ -129,13 +130,17 @@ def install_plotting():
         importlib.invalidate_caches()
 
 
+def write_numbers(folder, values, text):
+    write_json(folder / "result.json", values)
+    (folder / "summary.txt").write_text(text, encoding="utf-8")
+
+
 def write_files(folder, rows, values, text):
     """All but the pictures."""
     with (folder / "series.csv").open("w", newline="",
                                       encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
-    write_json(folder / "result.json", values)
-    (folder / "summary.txt").write_text(text, encoding="utf-8")
+    write_numbers(folder, values, text)
 
 
 def write(recording, folder, title):

@@ -173,7 +173,7 @@ class Sender(Endpoint):
             self.camera.stop()
         if self.reference:
             self.reference.stop()
-        self.write_picture(self.spec.get("picture"))
+        self.write_picture(self.spec.get("picture"), self.last)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 START_LIMIT_S = 30
 FOR_EVER = float("inf")
 TICK_S = 0.2
+# In the report's folder: what a run without repair leaves, beside one with it.
+WITHOUT_REPAIR = "without-repair"
 
 
 @dataclasses.dataclass
@@ -31,6 +33,7 @@ class Plan:
     screen: bool = False
     reference: bool = False     # find out which frames arrive intact
     folder: pathlib.Path = pathlib.Path("report")
+    screens_at: list = ()       # seconds: keep what the screen shows then
     seed: int = 1
     sink: dict = dataclasses.field(default_factory=dict)
     src: dict = dataclasses.field(default_factory=dict)
@@ -45,6 +48,11 @@ def unrepaired(plan):
     off = {"retransmission": "off"}
     return dataclasses.replace(plan, sink={**plan.sink, **off},
                                src={**plan.src, **off})
+
+
+def screen_name(place):
+    """Of what the screen shows at a moment of `screens_at`."""
+    return f"screen-{place}.png"
 
 
 class SessionError(Exception):
@@ -134,7 +142,9 @@ class Session:
                   "reference": plan.reference}
         self._spawn("receiver", "receiver.py", {
             **common, "port": receiver_port, "screen": plan.screen,
-            "src": plan.src, "picture": str(plan.folder / "frame.png")})
+            "src": plan.src, "picture": str(plan.folder / "frame.png"),
+            "screens": {str(plan.folder / screen_name(place)): when
+                        for place, when in enumerate(plan.screens_at)}})
         self._spawn("sender", "sender.py", {
             **common, "file": plan.file, "host": "127.0.0.1",
             "picture": str(plan.folder / "frame-sent.png"),

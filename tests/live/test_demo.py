@@ -16,6 +16,10 @@ import unittest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests" / "support"))
 
+sys.path.insert(0, str(TOP / "examples"))
+
+import numpy as np  # noqa: E402
+from live import time_code  # noqa: E402
 from waiting import is_running, wait_until  # noqa: E402
 
 DEMO = str(TOP / "examples" / "demo.py")
@@ -31,6 +35,16 @@ KEYS = (
     "frames_dropped_by_pacer keyframe_requests feedback_packets "
     "feedback_kbit_s reaction recovery").split()
 PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def drawn_at_ms(picture):
+    """By the time code of a picture's scene; None: it is damaged."""
+    run = subprocess.run(
+        ["gst-launch-1.0", "-q", "filesrc", f"location={picture}", "!",
+         "pngdec", "!", "videoconvert", "!",
+         "video/x-raw,format=GRAY8", "!", "fdsink"],
+        stdout=subprocess.PIPE, check=True)
+    return time_code.read(np.frombuffer(run.stdout, np.uint8).reshape(360, 640))
 
 
 class Base(unittest.TestCase):
@@ -53,7 +67,7 @@ class Base(unittest.TestCase):
         numbers = self.folder / (name + ".json")
         result = self.demo("--headless", "--seconds", str(seconds), "--report",
                            str(self.folder / name), "--json", str(numbers),
-                           *arguments, timeout=seconds + 60)
+                           *arguments, timeout=2 * seconds + 60)
         self.assertEqual(result.returncode, 0, result.stderr)
         return json.loads(numbers.read_text()), result.stdout
 
@@ -143,6 +157,52 @@ class Report(Base):
         # One status line a second where there is no terminal.
         status = [line for line in output.split("\n") if " allowed " in line]
         self.assertAlmostEqual(len(status), 12, delta=2)
+
+
+class Comparison(Base):
+
+    def test_it_shows_the_same_moments_with_and_without_repair(self):
+        numbers, output = self.run_demo(
+            12, "--link", "loss3", "--repair", "compare")
+        folder = self.folder / "report"
+        self.assertEqual(list(numbers),
+                         [*KEYS, "without_repair", "screens_at_s"])
+        without = numbers["without_repair"]
+        self.assertEqual(list(without), KEYS)
+        self.assertGreater(numbers["repair_share"], 0)
+        self.assertEqual(without["repair_share"], 0)
+        self.assertLess(without["frames_intact"], numbers["frames_intact"])
+        self.assertEqual(
+            json.loads((folder / "result.json").read_text()), numbers)
+        self.assertIn("\nwithout repair  ",
+                      (folder / "summary.txt").read_text())
+        self.assertIn("The same without repair.", output)
+        # The last frames that were sent and received, and three moments.
+        page = (folder / "report.html").read_text()
+        self.assertEqual(page.count("<img"), 2 + 2 * 3)
+        for place, seconds in enumerate(numbers["screens_at_s"]):
+            for path in (folder, folder / "without-repair"):
+                drawn_ms = drawn_at_ms(path / f"screen-{place}.png")
+                # A damaged picture tells nothing.  Frames may be left out where
+                # the machine is busy.
+                if drawn_ms is not None:
+                    self.assertAlmostEqual(
+                        drawn_ms, 1000 * seconds, delta=200)
+        self.assertIsNotNone(drawn_at_ms(folder / "screen-0.png"))
+
+    def test_ctrl_c_in_the_first_run_ends_it(self):
+        process = subprocess.Popen(
+            ["/usr/bin/python3", DEMO, "--headless", "--seconds", "60",
+             "--repair", "compare", "--report", str(self.folder / "report")],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True)
+        Ends.wait_until_it_runs(process)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=90)
+        self.assertEqual((process.returncode, errors), (0, ""))
+        numbers = json.loads(
+            (self.folder / "report" / "result.json").read_text())
+        self.assertEqual(list(numbers), KEYS)
 
 
 class Ends(Base):

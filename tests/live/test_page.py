@@ -15,7 +15,7 @@ from unittest import mock
 sys.path.insert(
     0, str(pathlib.Path(__file__).resolve().parents[2] / "examples"))
 
-from live import page  # noqa: E402
+from live import page, session  # noqa: E402
 from webrtc import browser  # noqa: E402
 
 # 1x1, grey.
@@ -77,6 +77,27 @@ class Page(unittest.TestCase):
             re.findall(r"<figcaption>(.*?)<", self.text),
             ["The last frame sent", "The last frame received",
              "The last frame of far"])
+
+    def test_a_comparison_has_the_screens_of_both_side_by_side(self):
+        without = self.folder / session.WITHOUT_REPAIR
+        without.mkdir()
+        # Of the third moment only one run got a frame.
+        for place, folders in enumerate(
+                ([self.folder, without], [self.folder, without], [without])):
+            for folder in folders:
+                (folder / session.screen_name(place)).write_bytes(PNG)
+        page.write(self.folder, TEXT, {"screens_at_s": [2.5, 3, 3.5]})
+        text = (self.folder / page.NAME).read_text()
+        pairs = [re.findall(r"<figcaption>(.*?)<", part)
+                 for part in text.split('<div class="frames">')[1:]]
+        self.assertEqual(
+            pairs[:2], [[f"At {when} s {how} repair"
+                         for how in ("with", "without")]
+                        for when in ("2.5", "3")])
+        self.assertEqual(len(pairs), 3)
+        # Another run leaves its report over this one's files.
+        page.write(self.folder, TEXT, VALUES)
+        self.assertNotIn("repair", (self.folder / page.NAME).read_text())
 
     def test_without_plot_and_frames_it_has_the_numbers(self):
         with tempfile.TemporaryDirectory() as empty:
