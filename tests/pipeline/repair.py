@@ -38,6 +38,7 @@ SSRC = 0x01020304
 GOOD = 0.98
 LOST = 120      # th packet, behind the time that does not count
 LOST_EARLY = 3  # rd packet, of which the first parity is
+LONGER = 320e6  # ns: a latency that has followed
 RUN = 12        # seconds
 SETTLED = 3     # of these, at the start, do not count: the rate is found
 
@@ -178,11 +179,43 @@ class LongRoundTrip(Repair):
     delay_ms = 150
 
     def test_a_latency_that_follows_leaves_time_for_an_answer(self):
-        """A round trip and the time until a packet is missed, for which 300 ms,
-        with which it begins, are too short."""
-        self.run_over(0.03, on(), on("encoding-name=H264 latency=0"))
-        self.assertGreater(self.got("latency-ns"), 320e6)
-        self.assertGreater(self.got("retransmissions-recovered"), 0)
+        """A round trip and the time until a packet is missed: a packet that
+        leaves less is not asked for, and no answer tells that one would have
+        come."""
+        port = free_port()
+        self.there = self.start(Pipeline(
+            f"tfrcsrc name=src port={port} latency=0 encoding-name=H264 "
+            f"! {DECODER}"))
+        self.here = self.start(Pipeline(
+            f"{ENCODER} ! rtph264pay aggregate-mode=zero-latency "
+            f"! tfrcsink name=sink port={self.start_relay(0, port)} "
+            "max-bitrate=300000 max-queue-time=1000"))
+        element, = self.here.find("sink", "rtptfrcsend")
+        pad = element.get_static_pad("src")
+        wanted = 0
+
+        def lose(_pad, _info):
+            nonlocal wanted
+            if not wanted:
+                return Gst.PadProbeReturn.OK
+            wanted -= 1
+            return Gst.PadProbeReturn.DROP
+        pad.add_probe(Gst.PadProbeType.BUFFER, lose)
+
+        def lose_until(condition, times):
+            """One packet in a second."""
+            nonlocal wanted
+            for _ in range(times):
+                wanted = 1
+                if wait_for(condition, 1):
+                    return
+            self.fail(self.there.get("src").get_property("stats"))
+
+        # At the start the pacer makes packets late, and the latency long.
+        self.assertTrue(wait_for(lambda: self.got("packets") > 50, 60))
+        self.assertTrue(wait_for(lambda: self.got("latency-ns") < LONGER, 60))
+        lose_until(lambda: self.got("latency-ns") > LONGER, 3)
+        lose_until(lambda: self.got("retransmissions-recovered") > 0, 10)
 
 
 class Lossy(PipelineTest):
