@@ -183,8 +183,9 @@ void
 tfrc_latency_add_stats (TfrcLatency *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  tfrc_stats_set (stats, "latency-ns", get_wanted_ms (self) * GST_MSECOND,
-      "packets-too-late", self->packets_late, NULL);
+  tfrc_stats_set (stats, "latency-ns",
+      (GstClockTime) get_wanted_ms (self) * GST_MSECOND);
+  tfrc_stats_set (stats, "packets-too-late", self->packets_late);
   g_mutex_unlock (&self->lock);
 }
 

@@ -205,8 +205,9 @@ tfrc_repair_add_stats (TfrcRepair *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
   tfrc_stats_set (stats, "fec-received",
-      tfrc_fec_decoder_get_received (self->decoder), "fec-recovered",
-      tfrc_fec_decoder_get_recovered (self->decoder), NULL);
+      tfrc_fec_decoder_get_received (self->decoder));
+  tfrc_stats_set (stats, "fec-recovered",
+      tfrc_fec_decoder_get_recovered (self->decoder));
   g_mutex_unlock (&self->lock);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "common/stats.h"
 
-#include <gobject/gvaluecollector.h>
-
 static void add_field (const TfrcStatsField *field, gpointer stats);
+static gboolean check_type (const GstStructure *stats, const gchar *name,
+    GType type);
 
 static const TfrcStatsField send_fields[] = {
   { "queue-packets", G_TYPE_UINT64, "packets", "in the pacer now" },
@@ -311,26 +311,39 @@ tfrc_stats_add (GstStructure *stats, TfrcStatsList list)
 }
 
 void
-tfrc_stats_set (GstStructure *stats, const gchar *name, ...)
+tfrc_stats_set_boolean (GstStructure *stats, const gchar *name, gboolean value)
 {
-  va_list values;
+  if (check_type (stats, name, G_TYPE_BOOLEAN))
+    gst_structure_set (stats, name, G_TYPE_BOOLEAN, value, NULL);
+}
 
-  va_start (values, name);
-  for (; name != NULL; name = va_arg (values, const gchar *)) {
-    GType type = gst_structure_get_field_type (stats, name);
-    GValue value = G_VALUE_INIT;
-    gchar *error = NULL;
+void
+tfrc_stats_set_uint (GstStructure *stats, const gchar *name, guint value)
+{
+  if (check_type (stats, name, G_TYPE_UINT))
+    gst_structure_set (stats, name, G_TYPE_UINT, value, NULL);
+}
 
-    if (type != G_TYPE_INVALID)
-      G_VALUE_COLLECT_INIT (&value, type, values, 0, &error);
-    if (type == G_TYPE_INVALID || error != NULL) {
-      g_critical ("%s is in no list of statistics", name);
-      g_free (error);
-      break;
-    }
-    gst_structure_take_value (stats, name, &value);
-  }
-  va_end (values);
+void
+tfrc_stats_set_uint64 (GstStructure *stats, const gchar *name, guint64 value)
+{
+  if (check_type (stats, name, G_TYPE_UINT64))
+    gst_structure_set (stats, name, G_TYPE_UINT64, value, NULL);
+}
+
+void
+tfrc_stats_set_double (GstStructure *stats, const gchar *name, gdouble value)
+{
+  if (check_type (stats, name, G_TYPE_DOUBLE))
+    gst_structure_set (stats, name, G_TYPE_DOUBLE, value, NULL);
+}
+
+void
+tfrc_stats_set_string (GstStructure *stats, const gchar *name,
+    const gchar *value)
+{
+  if (check_type (stats, name, G_TYPE_STRING))
+    gst_structure_set (stats, name, G_TYPE_STRING, value, NULL);
 }
 
 void
@@ -347,9 +360,9 @@ tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,
     if (!(columns[i].sides & side))
       continue;
     if (columns[i].type == TFRC_TRACE_DOUBLE)
-      tfrc_stats_set (stats, columns[i].name, *(const gdouble *) field, NULL);
+      tfrc_stats_set (stats, columns[i].name, *(const gdouble *) field);
     else
-      tfrc_stats_set (stats, columns[i].name, *(const guint64 *) field, NULL);
+      tfrc_stats_set (stats, columns[i].name, *(const guint64 *) field);
   }
 }
 
@@ -371,4 +384,14 @@ add_field (const TfrcStatsField *field, gpointer stats)
 
   g_value_init (&value, field->type);
   gst_structure_take_value (stats, field->name, &value);
+}
+
+static gboolean
+check_type (const GstStructure *stats, const gchar *name, GType type)
+{
+  if (gst_structure_has_field_typed (stats, name, type))
+    return TRUE;
+  g_critical ("No list of statistics has a %s named %s", g_type_name (type),
+      name);
+  return FALSE;
 }

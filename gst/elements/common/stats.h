@@ -43,10 +43,27 @@ GstStructure *tfrc_stats_new (TfrcStatsList list);
 /* Adds the fields of another list to them. */
 void tfrc_stats_add (GstStructure *stats, TfrcStatsList list);
 
-/* Sets fields that are there: pairs of a name and a value of the type that the
- * list says, then NULL. */
-void tfrc_stats_set (GstStructure *stats, const gchar *name,
-    ...) G_GNUC_NULL_TERMINATED;
+/* Sets a field that is there; g_critical() if it is not, or if the list says
+ * another type than the value has. */
+#define tfrc_stats_set(stats, name, value) \
+  _Generic ((value), \
+      bool: tfrc_stats_set_boolean, \
+      gboolean: tfrc_stats_set_boolean, \
+      guint: tfrc_stats_set_uint, \
+      guint64: tfrc_stats_set_uint64, \
+      gdouble: tfrc_stats_set_double, \
+      gchar *: tfrc_stats_set_string, \
+      const gchar *: tfrc_stats_set_string) (stats, name, value)
+
+void tfrc_stats_set_boolean (GstStructure *stats, const gchar *name,
+    gboolean value);
+void tfrc_stats_set_uint (GstStructure *stats, const gchar *name, guint value);
+void tfrc_stats_set_uint64 (GstStructure *stats, const gchar *name,
+    guint64 value);
+void tfrc_stats_set_double (GstStructure *stats, const gchar *name,
+    gdouble value);
+void tfrc_stats_set_string (GstStructure *stats, const gchar *name,
+    const gchar *value);
 
 /* Sets the columns of `side`. */
 void tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,

@@ -203,11 +203,13 @@ tfrc_encoder_set_stats (TfrcEncoder *self, GstStructure *stats)
 
   g_mutex_lock (&self->lock);
   binding = self->binding;
-  tfrc_stats_set (stats, "encoder", binding ? binding->path : NULL,
-      "encoder-property", binding ? binding->property.name : NULL,
-      "encoder-target-bitrate", self->set_bitrate, "encoder-output-bitrate",
-      self->output.output_bitrate, "encoder-changes", self->changes,
-      "encoder-overshoots", self->overshoots, NULL);
+  tfrc_stats_set (stats, "encoder", binding ? binding->path : NULL);
+  tfrc_stats_set (stats, "encoder-property",
+      binding ? binding->property.name : NULL);
+  tfrc_stats_set (stats, "encoder-target-bitrate", self->set_bitrate);
+  tfrc_stats_set (stats, "encoder-output-bitrate", self->output.output_bitrate);
+  tfrc_stats_set (stats, "encoder-changes", self->changes);
+  tfrc_stats_set (stats, "encoder-overshoots", self->overshoots);
   g_mutex_unlock (&self->lock);
 }
 

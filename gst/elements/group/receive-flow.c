@@ -166,23 +166,31 @@ tfmcc_receive_flow_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
       ? stamp->suppression_rate
       : TFMCC_NO_SUPPRESSION;
 
-  tfrc_stats_set (stats, "ssrc", self->receiver.config.ssrc, "is-clr",
-      tfmcc_receiver_is_clr (&self->receiver), "calculated-bitrate",
-      tfrc_rate_to_bits (tfmcc_receiver_get_rate (&self->receiver)),
-      "sending-bitrate",
-      tfrc_rate_to_bits (tfmcc_receiver_get_sending_rate (&self->receiver)),
-      "suppression-bitrate",
+  tfrc_stats_set (stats, "ssrc", self->receiver.config.ssrc);
+  tfrc_stats_set (stats, "is-clr", tfmcc_receiver_is_clr (&self->receiver));
+  tfrc_stats_set (stats, "calculated-bitrate",
+      tfrc_rate_to_bits (tfmcc_receiver_get_rate (&self->receiver)));
+  tfrc_stats_set (stats, "sending-bitrate",
+      tfrc_rate_to_bits (tfmcc_receiver_get_sending_rate (&self->receiver)));
+  tfrc_stats_set (stats, "suppression-bitrate",
       suppression_rate == TFMCC_NO_SUPPRESSION
           ? (guint64) 0
-          : tfrc_rate_to_bits (suppression_rate),
-      "max-rtt-ns", stamp ? stamp->max_rtt : (guint64) 0, "round",
-      stamp ? stamp->round : 0u, "rounds", counters.rounds, "reports",
-      counters.reports, "reports-suppressed", counters.reports_suppressed,
-      "echoes", counters.echoes, "clr-periods", counters.clr_periods,
-      "ssrc-collisions", self->guard.counters.ssrc_collisions,
-      "stamps-corrected", self->guard.counters.stamps_corrected,
-      "receivers-overheard", tfmcc_echoed_receivers_count (&self->echoed),
-      "hopeless", tfmcc_leave_check_is_hopeless (&self->leave_check), NULL);
+          : tfrc_rate_to_bits (suppression_rate));
+  tfrc_stats_set (stats, "max-rtt-ns", stamp ? stamp->max_rtt : (guint64) 0);
+  tfrc_stats_set (stats, "round", stamp ? stamp->round : 0u);
+  tfrc_stats_set (stats, "rounds", counters.rounds);
+  tfrc_stats_set (stats, "reports", counters.reports);
+  tfrc_stats_set (stats, "reports-suppressed", counters.reports_suppressed);
+  tfrc_stats_set (stats, "echoes", counters.echoes);
+  tfrc_stats_set (stats, "clr-periods", counters.clr_periods);
+  tfrc_stats_set (stats, "ssrc-collisions",
+      self->guard.counters.ssrc_collisions);
+  tfrc_stats_set (stats, "stamps-corrected",
+      self->guard.counters.stamps_corrected);
+  tfrc_stats_set (stats, "receivers-overheard",
+      tfmcc_echoed_receivers_count (&self->echoed));
+  tfrc_stats_set (stats, "hopeless",
+      tfmcc_leave_check_is_hopeless (&self->leave_check));
 }
 
 static void

@@ -83,7 +83,7 @@ void
 tfrc_regular_rtcp_add_stats (TfrcRegularRtcp *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  tfrc_stats_set (stats, "rtcp-withheld", self->withheld, NULL);
+  tfrc_stats_set (stats, "rtcp-withheld", self->withheld);
   g_mutex_unlock (&self->lock);
 }
 

@@ -133,22 +133,31 @@ tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats)
   TfrcRate suppression = sender->round.suppression_rate;
 
   tfrc_stats_add (stats, TFRC_STATS_SEND_GROUP);
-  tfrc_stats_set (stats, "clr-ssrc", clr != NULL ? clr->ssrc : 0, "clr-bitrate",
-      clr != NULL ? tfrc_rate_to_bits (clr->rate) : 0, "clr-rtt-ns",
-      clr != NULL ? clr->rtt : 0, "round", counters.rounds, "max-rtt-ns",
-      sender->round.max_rtt, "suppression-bitrate",
-      isfinite (suppression) ? tfrc_rate_to_bits (suppression) : 0,
-      "slow-start", sender->slow_start, "reports", counters.reports,
-      "reports-clr", counters.reports_clr, "reports-without-rtt",
-      counters.reports_without_rtt, "reports-invalid", counters.reports_invalid,
-      "reports-limited", self->guard.counters.limited, "reports-colliding",
-      self->guard.counters.colliding, "reports-below-floor",
-      counters.reports_below_floor, "reports-rtt-bounded",
-      self->guard.counters.rtt_bounded, "receivers-seen",
-      (guint64) tfmcc_report_guard_get_receivers (&self->guard, sender->now),
-      "echoes-dropped", sender->echoes.dropped, "clr-changes",
-      counters.clr_changes, "clr-timeouts", counters.clr_timeouts,
-      "starvations", counters.starvations, "leaves", counters.leaves, NULL);
+  tfrc_stats_set (stats, "clr-ssrc", clr != NULL ? clr->ssrc : 0);
+  tfrc_stats_set (stats, "clr-bitrate",
+      clr != NULL ? tfrc_rate_to_bits (clr->rate) : 0);
+  tfrc_stats_set (stats, "clr-rtt-ns", clr != NULL ? clr->rtt : 0);
+  tfrc_stats_set (stats, "round", counters.rounds);
+  tfrc_stats_set (stats, "max-rtt-ns", sender->round.max_rtt);
+  tfrc_stats_set (stats, "suppression-bitrate",
+      isfinite (suppression) ? tfrc_rate_to_bits (suppression) : 0);
+  tfrc_stats_set (stats, "slow-start", sender->slow_start);
+  tfrc_stats_set (stats, "reports", counters.reports);
+  tfrc_stats_set (stats, "reports-clr", counters.reports_clr);
+  tfrc_stats_set (stats, "reports-without-rtt", counters.reports_without_rtt);
+  tfrc_stats_set (stats, "reports-invalid", counters.reports_invalid);
+  tfrc_stats_set (stats, "reports-limited", self->guard.counters.limited);
+  tfrc_stats_set (stats, "reports-colliding", self->guard.counters.colliding);
+  tfrc_stats_set (stats, "reports-below-floor", counters.reports_below_floor);
+  tfrc_stats_set (stats, "reports-rtt-bounded",
+      self->guard.counters.rtt_bounded);
+  tfrc_stats_set (stats, "receivers-seen",
+      (guint64) tfmcc_report_guard_get_receivers (&self->guard, sender->now));
+  tfrc_stats_set (stats, "echoes-dropped", sender->echoes.dropped);
+  tfrc_stats_set (stats, "clr-changes", counters.clr_changes);
+  tfrc_stats_set (stats, "clr-timeouts", counters.clr_timeouts);
+  tfrc_stats_set (stats, "starvations", counters.starvations);
+  tfrc_stats_set (stats, "leaves", counters.leaves);
 }
 
 static void

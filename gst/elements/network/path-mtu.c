@@ -87,7 +87,7 @@ void
 tfrc_path_mtu_add_stats (TfrcPathMtu *self, GstStructure *stats)
 {
   tfrc_stats_set (stats, "path-mtu",
-      self ? (guint) g_atomic_int_get (&self->found) : 0, NULL);
+      self ? (guint) g_atomic_int_get (&self->found) : 0);
 }
 
 static GstPadProbeReturn

@@ -304,8 +304,8 @@ tfrc_transport_add_stats (TfrcTransport *self, GstStructure *stats)
 
   if (self && self->decoder)
     tfrc_srtp_decoder_get_counts (self->decoder, &received, &dropped);
-  tfrc_stats_set (stats, "srtp-received", received, "srtp-dropped", dropped,
-      NULL);
+  tfrc_stats_set (stats, "srtp-received", received);
+  tfrc_stats_set (stats, "srtp-dropped", dropped);
 }
 
 void

@@ -161,8 +161,9 @@ tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
   }
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
   tfmcc_receive_flow_get_stats (&self->group, stats);
-  tfrc_stats_set (stats, "feedback-over-share", self->feedback_over_share,
-      "mode", self->mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc", NULL);
+  tfrc_stats_set (stats, "feedback-over-share", self->feedback_over_share);
+  tfrc_stats_set (stats, "mode",
+      self->mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc");
 }
 
 /* RFC 3550 section 6.2 gives RTCP a share.  One report per RTT leaves all the

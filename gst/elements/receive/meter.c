@@ -337,22 +337,26 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
 
   tfrc_receive_flow_get_stats (flow, stats, now);
   tfrc_stats_set (stats, "feedback-format",
-      tfrc_feedback_get_name (get_feedback_format (self)), "packets-foreign",
+      tfrc_feedback_get_name (get_feedback_format (self)));
+  tfrc_stats_set (stats, "packets-foreign",
       self->packets_foreign + flow->group.guard.counters.packets_foreign
-          + flow->unicast.guarded.packets_foreign,
-      "feedback-replaced", flow->unicast.feedback_replaced, "packets-malformed",
-      self->packets_malformed, "extensions-malformed", self->stamps.malformed,
-      "extensions-rejected", self->stamps.rejected, "extension-id",
-      tfrc_stamp_reader_get_id (&self->stamps), "sr-requests-filtered",
-      self->sr_requests_removed, "ecn-not-ect",
-      self->ecn.received[TFRC_ECN_NOT_ECT], "ecn-ect-0",
-      self->ecn.received[TFRC_ECN_ECT_0], "ecn-ect-1",
-      self->ecn.received[TFRC_ECN_ECT_1], "ecn-ce",
-      self->ecn.received[TFRC_ECN_CE], "key-frames",
-      self->key_requests.key_frames, "key-frame-requests",
-      self->key_requests.requests, "retransmissions-asked", self->nacks.asked,
-      "retransmissions-recovered", self->nacks.recovered,
-      "retransmissions-too-late", self->nacks.late, NULL);
+          + flow->unicast.guarded.packets_foreign);
+  tfrc_stats_set (stats, "feedback-replaced", flow->unicast.feedback_replaced);
+  tfrc_stats_set (stats, "packets-malformed", self->packets_malformed);
+  tfrc_stats_set (stats, "extensions-malformed", self->stamps.malformed);
+  tfrc_stats_set (stats, "extensions-rejected", self->stamps.rejected);
+  tfrc_stats_set (stats, "extension-id",
+      tfrc_stamp_reader_get_id (&self->stamps));
+  tfrc_stats_set (stats, "sr-requests-filtered", self->sr_requests_removed);
+  tfrc_stats_set (stats, "ecn-not-ect", self->ecn.received[TFRC_ECN_NOT_ECT]);
+  tfrc_stats_set (stats, "ecn-ect-0", self->ecn.received[TFRC_ECN_ECT_0]);
+  tfrc_stats_set (stats, "ecn-ect-1", self->ecn.received[TFRC_ECN_ECT_1]);
+  tfrc_stats_set (stats, "ecn-ce", self->ecn.received[TFRC_ECN_CE]);
+  tfrc_stats_set (stats, "key-frames", self->key_requests.key_frames);
+  tfrc_stats_set (stats, "key-frame-requests", self->key_requests.requests);
+  tfrc_stats_set (stats, "retransmissions-asked", self->nacks.asked);
+  tfrc_stats_set (stats, "retransmissions-recovered", self->nacks.recovered);
+  tfrc_stats_set (stats, "retransmissions-too-late", self->nacks.late);
 }
 
 static GstRtpTfrcFeedback

@@ -192,9 +192,11 @@ void
 tfrc_reporter_get_stats (const TfrcReporter *self, GstStructure *stats,
     TfrcTime now)
 {
-  tfrc_stats_set (stats, "rtcp-packets", self->packets, "rtcp-packets-refused",
-      self->packets_refused, "rtcp-bytes", self->bytes, "rtcp-bitrate",
-      bitrate_window_get (&self->window, now), NULL);
+  tfrc_stats_set (stats, "rtcp-packets", self->packets);
+  tfrc_stats_set (stats, "rtcp-packets-refused", self->packets_refused);
+  tfrc_stats_set (stats, "rtcp-bytes", self->bytes);
+  tfrc_stats_set (stats, "rtcp-bitrate",
+      bitrate_window_get (&self->window, now));
 }
 
 static void

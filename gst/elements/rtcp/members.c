@@ -62,8 +62,8 @@ void
 tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  tfrc_stats_set (stats, "rtcp-members", self->n_members,
-      "rtcp-members-refused", self->refused, NULL);
+  tfrc_stats_set (stats, "rtcp-members", self->n_members);
+  tfrc_stats_set (stats, "rtcp-members-refused", self->refused);
   g_mutex_unlock (&self->lock);
 }
 

@@ -93,11 +93,12 @@ tfrc_arrivals_set_stats (const TfrcArrivals *self, GstStructure *stats)
 {
   const TfrcSenderBasedCounters *counters = &self->based.counters;
 
-  tfrc_stats_set (stats, "arrival-reports", counters->reports,
-      "arrival-reports-foreign", counters->reports_foreign, "arrivals-unknown",
-      counters->packets_unknown, "arrivals-unreported",
-      counters->packets_unreported, "arrival-clock-corrections",
-      counters->clock_corrections, NULL);
+  tfrc_stats_set (stats, "arrival-reports", counters->reports);
+  tfrc_stats_set (stats, "arrival-reports-foreign", counters->reports_foreign);
+  tfrc_stats_set (stats, "arrivals-unknown", counters->packets_unknown);
+  tfrc_stats_set (stats, "arrivals-unreported", counters->packets_unreported);
+  tfrc_stats_set (stats, "arrival-clock-corrections",
+      counters->clock_corrections);
 }
 
 /* TFRC_OK: it tells of a packet that was sent.  Else any report on others would make

@@ -151,9 +151,9 @@ tfrc_send_breaker_set_stats (const TfrcSendBreaker *self, GstStructure *stats,
   if (!lets_pass (self->told))
     ceased += tfrc_time_since (self->told_at, now);
   tfrc_stats_set (stats, "circuit-breaker",
-      rtp_circuit_breaker_state_get_name (self->breaker.state),
-      "circuit-breaker-trips", self->breaker.trips, "circuit-breaker-ceased-ns",
-      ceased, NULL);
+      rtp_circuit_breaker_state_get_name (self->breaker.state));
+  tfrc_stats_set (stats, "circuit-breaker-trips", self->breaker.trips);
+  tfrc_stats_set (stats, "circuit-breaker-ceased-ns", ceased);
 }
 
 static gboolean

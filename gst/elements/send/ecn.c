@@ -96,9 +96,11 @@ void
 tfrc_send_ecn_set_stats (TfrcSendEcn *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  tfrc_stats_set (stats, "ecn", get_text (&self->check), "ecn-not-ect",
-      self->check.not_ect, "ecn-ect-0", self->check.ect_0, "ecn-ect-1",
-      self->check.ect_1, "ecn-ce", self->check.ce, NULL);
+  tfrc_stats_set (stats, "ecn", get_text (&self->check));
+  tfrc_stats_set (stats, "ecn-not-ect", self->check.not_ect);
+  tfrc_stats_set (stats, "ecn-ect-0", self->check.ect_0);
+  tfrc_stats_set (stats, "ecn-ect-1", self->check.ect_1);
+  tfrc_stats_set (stats, "ecn-ce", self->check.ce);
   g_mutex_unlock (&self->lock);
 }
 

@@ -189,8 +189,10 @@ tfrc_fec_encoder_flush (TfrcFecEncoder *self)
 void
 tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self, GstStructure *stats)
 {
-  tfrc_stats_set (stats, "fec-percentage", self->percentage, "fec-sent",
-      self->sent, "fec-too-late", self->late, "fec-bytes", self->bytes, NULL);
+  tfrc_stats_set (stats, "fec-percentage", self->percentage);
+  tfrc_stats_set (stats, "fec-sent", self->sent);
+  tfrc_stats_set (stats, "fec-too-late", self->late);
+  tfrc_stats_set (stats, "fec-bytes", self->bytes);
 }
 
 static void

@@ -125,11 +125,13 @@ void
 tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
     GstStructure *stats)
 {
-  tfrc_stats_set (stats, "feedback-malformed", counters->feedback_malformed,
-      "feedback-foreign", counters->feedback_foreign, "feedback-excess",
-      counters->feedback_excess, "rtcp-malformed", counters->rtcp_malformed,
-      "sr-requests-filtered", counters->sr_requests,
-      "key-frame-requests-received", counters->key_frame_requests, NULL);
+  tfrc_stats_set (stats, "feedback-malformed", counters->feedback_malformed);
+  tfrc_stats_set (stats, "feedback-foreign", counters->feedback_foreign);
+  tfrc_stats_set (stats, "feedback-excess", counters->feedback_excess);
+  tfrc_stats_set (stats, "rtcp-malformed", counters->rtcp_malformed);
+  tfrc_stats_set (stats, "sr-requests-filtered", counters->sr_requests);
+  tfrc_stats_set (stats, "key-frame-requests-received",
+      counters->key_frame_requests);
 }
 
 /* Whether the packet is for us. */

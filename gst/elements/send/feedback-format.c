@@ -50,5 +50,5 @@ tfrc_feedback_format_set_stats (const TfrcFeedbackFormat *self,
     GstStructure *stats)
 {
   tfrc_stats_set (stats, "feedback-format",
-      tfrc_feedback_get_name (self->current), NULL);
+      tfrc_feedback_get_name (self->current));
 }

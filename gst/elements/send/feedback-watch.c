@@ -214,7 +214,7 @@ void
 tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
     GstStructure *stats)
 {
-  tfrc_stats_set (stats, "feedback-state", states[self->state].name, NULL);
+  tfrc_stats_set (stats, "feedback-state", states[self->state].name);
 }
 
 /* What came and what left says nothing of what follows. */

@@ -308,7 +308,7 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   else
     tfrc_guarded_sender_get_trace (&self->unicast.guarded, &trace, now);
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_SENDER);
-  tfrc_stats_set (stats, "mode", self->is_group ? "tfmcc" : "tfrc", NULL);
+  tfrc_stats_set (stats, "mode", self->is_group ? "tfmcc" : "tfrc");
   if (self->is_group) {
     tfmcc_send_flow_set_stats (&self->group, stats);
     return;
@@ -321,9 +321,11 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
 static void
 set_reception_stats (const TfrcReceptionCounters *counters, GstStructure *stats)
 {
-  tfrc_stats_set (stats, "reception-reports", counters->reports,
-      "reception-reports-foreign", counters->reports_foreign,
-      "reception-reports-invalid", counters->reports_invalid, NULL);
+  tfrc_stats_set (stats, "reception-reports", counters->reports);
+  tfrc_stats_set (stats, "reception-reports-foreign",
+      counters->reports_foreign);
+  tfrc_stats_set (stats, "reception-reports-invalid",
+      counters->reports_invalid);
 }
 
 /* RFC 3550 section 4: the middle 32 of 64 bits of seconds since 1900. */

@@ -160,9 +160,9 @@ void
 tfrc_send_intake_set_stats (TfrcSendIntake *self, GstStructure *stats)
 {
   g_mutex_lock (&self->lock);
-  tfrc_stats_set (stats, "packets-invalid", self->packets_invalid,
-      "packets-not-stamped", self->packets_unstamped, "packets-oversize",
-      self->packets_oversize, NULL);
+  tfrc_stats_set (stats, "packets-invalid", self->packets_invalid);
+  tfrc_stats_set (stats, "packets-not-stamped", self->packets_unstamped);
+  tfrc_stats_set (stats, "packets-oversize", self->packets_oversize);
   g_mutex_unlock (&self->lock);
 }
 

@@ -577,10 +577,11 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   now = tfrc_alarm_get_time (&self->alarm);
   tfrc_send_flow_set_stats (&self->flow, stats, now);
   tfrc_queue_set_stats (self->queue, stats, get_queue_time (self, now));
-  tfrc_stats_set (stats, "pacer-delay-ns", self->pacer_delay,
-      "smoothed-bitrate", flow->allowed_bitrate, "other-bitrate",
-      flow->other_bitrate, "overhead", flow->overhead, "repair-share",
-      get_repair_share (self), NULL);
+  tfrc_stats_set (stats, "pacer-delay-ns", self->pacer_delay);
+  tfrc_stats_set (stats, "smoothed-bitrate", flow->allowed_bitrate);
+  tfrc_stats_set (stats, "other-bitrate", flow->other_bitrate);
+  tfrc_stats_set (stats, "overhead", flow->overhead);
+  tfrc_stats_set (stats, "repair-share", get_repair_share (self));
   tfrc_retransmitter_set_stats (self->retransmitter, stats);
   tfrc_fec_encoder_set_stats (self->fec, stats);
   tfrc_feedback_filter_set_stats (&self->counters, stats);

@@ -413,12 +413,14 @@ tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
 {
   const TfrcQueueCounters *counters = &self->counters;
 
-  tfrc_stats_set (stats, "queue-packets", (guint64) self->packets,
-      "queue-bytes", self->bytes, "queue-time-ns",
-      MAX (get_age (self->items, now), get_age (self->repeats, now)),
-      "frames-dropped", counters->frames_dropped, "packets-dropped",
-      counters->packets_dropped, "bytes-dropped", counters->bytes_dropped,
-      "key-frame-requests", counters->key_frame_requests, NULL);
+  tfrc_stats_set (stats, "queue-packets", (guint64) self->packets);
+  tfrc_stats_set (stats, "queue-bytes", self->bytes);
+  tfrc_stats_set (stats, "queue-time-ns",
+      MAX (get_age (self->items, now), get_age (self->repeats, now)));
+  tfrc_stats_set (stats, "frames-dropped", counters->frames_dropped);
+  tfrc_stats_set (stats, "packets-dropped", counters->packets_dropped);
+  tfrc_stats_set (stats, "bytes-dropped", counters->bytes_dropped);
+  tfrc_stats_set (stats, "key-frame-requests", counters->key_frame_requests);
 }
 
 static GstQueueArray *

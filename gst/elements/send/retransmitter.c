@@ -286,11 +286,13 @@ void
 tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
     GstStructure *stats)
 {
-  tfrc_stats_set (stats, "retransmissions-asked", self->asked,
-      "retransmissions-sent", self->sent, "retransmissions-gone", self->gone,
-      "retransmissions-repeated", self->repeated, "retransmissions-refused",
-      self->refused, "retransmissions-too-late", self->late,
-      "retransmission-bytes", self->bytes_repeated, NULL);
+  tfrc_stats_set (stats, "retransmissions-asked", self->asked);
+  tfrc_stats_set (stats, "retransmissions-sent", self->sent);
+  tfrc_stats_set (stats, "retransmissions-gone", self->gone);
+  tfrc_stats_set (stats, "retransmissions-repeated", self->repeated);
+  tfrc_stats_set (stats, "retransmissions-refused", self->refused);
+  tfrc_stats_set (stats, "retransmissions-too-late", self->late);
+  tfrc_stats_set (stats, "retransmission-bytes", self->bytes_repeated);
 }
 
 static void

@@ -47,9 +47,10 @@ void
 tfrc_upstream_requests_set_stats (const TfrcUpstreamRequests *self,
     GstStructure *stats)
 {
-  tfrc_stats_set (stats, "retransmission-requests", self->asked,
-      "retransmission-requests-early", self->early,
-      "retransmission-requests-superseded", self->superseded, NULL);
+  tfrc_stats_set (stats, "retransmission-requests", self->asked);
+  tfrc_stats_set (stats, "retransmission-requests-early", self->early);
+  tfrc_stats_set (stats, "retransmission-requests-superseded",
+      self->superseded);
 }
 
 /* 0 is the newest. */

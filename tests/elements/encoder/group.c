@@ -213,7 +213,6 @@ tfmccencoder_suite (void)
   Suite *suite = suite_create ("tfmccencoder");
   TCase *general = tcase_create ("general");
 
-  tcase_set_timeout (general, 30);
   tcase_add_loop_test (general,
       an_encoder_that_follows_the_rate_keeps_the_queue_short, NARROW,
       SHARED + 1);

@@ -517,7 +517,6 @@ rtptfrcsendbreaker_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 60);
   tcase_add_test (tcase, silence_lets_only_probes_leave);
   tcase_add_loop_test (tcase, a_stream_is_back_soon_after_an_outage, 0,
       G_N_ELEMENTS (outages));

@@ -473,7 +473,6 @@ rtptfrcsendwatch_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_set_timeout (tcase, 60);
   tcase_add_loop_test (tcase, who_sends_without_reports_is_told_why, 0,
       G_N_ELEMENTS (answers));
   tcase_add_test (tcase, a_report_that_is_replayed_is_refused);
