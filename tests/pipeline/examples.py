@@ -16,7 +16,7 @@ from watched import WatchedTest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 EMBED_PY = [sys.executable, str(TOP / "examples" / "embed.py")]
 EMBED_C = pathlib.Path(os.environ["TFRC_BUILD_DIR"]) / "examples" / "embed"
-LIMIT_S = 40
+LIMIT_S = 120
 
 
 def start(command):

@@ -11,7 +11,7 @@ gi.require_version("GstRtp", "1.0")
 from gi.repository import GstRtp  # noqa: E402
 
 from loopback import Gst, Pipeline, VIDEO, free_port, wait_for  # noqa: E402
-from watched import PipelineTest, SLOWNESS  # noqa: E402
+from watched import PipelineTest  # noqa: E402
 
 AUDIO = "audiotestsrc is-live=true ! opusenc ! rtpopuspay name=audiopay"
 VP8 = ("videotestsrc is-live=true ! video/x-raw,width=160,height=120,"
@@ -113,17 +113,18 @@ class Waiting(PipelineTest):
             Gst.PadProbeType.BUFFER, on_buffer)
         # 3 s of packets of 20 ms, by the clock.
         self.assertTrue(wait_for(lambda: len(gaps) >= 150))
-        self.assertLess(max(gaps), 0.5 * SLOWNESS)
+        # Sound that is held comes a second's worth at a time.
+        self.assertLess(sum(gap for gap in gaps if gap > 0.5), sum(gaps) / 2)
         self.assert_quiet(sender, receiver)
 
 
     def slow_video_and_sound(self):
-        """The second picture waits for ten seconds."""
+        """The second picture waits for a minute."""
         port = free_port()
         receiver = Streams(port, (97,), f"caps=\"{rtp_caps(96, 'H264')};"
                            f"{rtp_caps(97, 'OPUS')}\"")
         sender = Pipeline(
-            "videotestsrc ! video/x-raw,framerate=1/10,width=160,height=120 ! "
+            "videotestsrc ! video/x-raw,framerate=1/60,width=160,height=120 ! "
             "x264enc tune=zerolatency ! rtph264pay name=pay ! sink.sink_0 "
             "audiotestsrc name=source ! opusenc ! rtpopuspay pt=97 ! "
             f"sink.sink_1 tfrcsink name=sink port={port}")
@@ -139,7 +140,7 @@ class Waiting(PipelineTest):
         started = time.monotonic()
         pad.get_peer().unlink(pad)
         sink.release_request_pad(pad)
-        self.assertLess(time.monotonic() - started, 2 * SLOWNESS)
+        self.assertLess(time.monotonic() - started, 20)
         self.assertEqual(len(sender.find("sink", "clocksync")), 1)
         self.assertTrue(receiver.all_arrive())
 
@@ -149,7 +150,7 @@ class Waiting(PipelineTest):
         self.assertTrue(sender.get("source").seek_simple(
             Gst.Format.TIME, Gst.SeekFlags.FLUSH, 0))
         self.assertTrue(receiver.all_arrive())
-        self.assertLess(time.monotonic() - started, 5 * SLOWNESS)
+        self.assertLess(time.monotonic() - started, 30)
         self.assert_quiet(sender, receiver)
 
     def test_sync_is_that_of_all_streams(self):

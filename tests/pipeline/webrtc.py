@@ -26,7 +26,7 @@ SENDER = EXAMPLES / "webrtc" / "sender.py"
 EMBED = pathlib.Path(os.environ["TFRC_BUILD_DIR"]) / "examples" / "embed-webrtc"
 SPEC = {"address": "127.0.0.1", "port": 0, "controller": "none", "nack": True,
         "properties": {}}
-STOP_LIMIT_S = 50
+STOP_LIMIT_S = 120
 VIDEO = ("v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n"
          "m=video 9 UDP/TLS/RTP/SAVPF 96\r\nc=IN IP4 0.0.0.0\r\n")
 ICE = "a=ice-ufrag:abcd\r\na=ice-pwd:abcdefghijklmnopqrstuvwx\r\n"
@@ -301,7 +301,7 @@ class Embedding(Case):
         done = subprocess.run(
             [str(EMBED), "8"], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            timeout=50)
+            timeout=STOP_LIMIT_S)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         allowed = re.findall(r"allowed +(\d+) kbit/s", done.stdout)
         # A packet in 3 s is 4 kbit/s.

@@ -22,7 +22,7 @@ RTP_CAPS = (
 CAPS = RTP_CAPS + (",packetization-mode=(string)1,"
                    "profile-level-id=(string)42e01f")
 DECODE = "rtph264depay ! avdec_h264 ! fakesink name=frames sync=false"
-LIMIT_S = 20
+LIMIT_S = 60
 FEEDBACK_INTERVAL_MS = 60
 
 
