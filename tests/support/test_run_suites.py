@@ -1,0 +1,77 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What fails in real time has a second try, alone, and the output says so."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RUN_SUITES = pathlib.Path(__file__).resolve().parent / "run_suites.py"
+MOST_AGAIN = 5
+
+# Fails until it has run as often as its second argument says.
+PROGRAM = """
+import pathlib, sys
+runs = pathlib.Path(sys.argv[1])
+n = len(runs.read_text()) if runs.exists() else 0
+runs.write_text("x" * (n + 1))
+sys.exit(n < int(sys.argv[2]))
+"""
+
+
+class SecondTry(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_tests(self, *tests):
+        """Of (suite, name, how often it fails): the exit code and output."""
+        (self.folder / "program.py").write_text(PROGRAM)
+        lines = ["project('p')", "python = find_program('python3')"]
+        for suite, name, failures in tests:
+            lines.append(
+                f"test('{name}', python, suite : '{suite}', args : [files("
+                f"'program.py'), '{self.folder}/{name}.runs', '{failures}'])")
+        (self.folder / "meson.build").write_text("\n".join(lines) + "\n")
+        build = self.folder / "build"
+        subprocess.run(["meson", "setup", build, self.folder], check=True,
+                       stdout=subprocess.DEVNULL)
+        ended = subprocess.run(
+            [sys.executable, RUN_SUITES, build], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, text=True)
+        return ended.returncode, ended.stdout
+
+    def runs(self, name):
+        return len((self.folder / f"{name}.runs").read_text())
+
+    def test_what_passes_alone_has_passed_and_is_named(self):
+        code, output = self.run_tests(("live", "late", 1), ("unit", "good", 0))
+        self.assertEqual(code, 0)
+        self.assertIn("FAIL beside others, OK alone: p:live / late\n", output)
+        self.assertTrue(output.endswith("2 passed, 0 failed, 0 skipped\n"))
+
+    def test_what_fails_alone_too_has_failed(self):
+        code, output = self.run_tests(("live", "bad", 2), ("unit", "good", 0))
+        self.assertEqual(code, 1)
+        self.assertIn("FAIL beside others, FAIL alone: p:live / bad\n", output)
+        self.assertTrue(output.endswith("1 passed, 1 failed, 0 skipped\n"))
+
+    def test_virtual_time_has_one_try(self):
+        code, output = self.run_tests(("unit", "bad", 1))
+        self.assertEqual(code, 1)
+        self.assertEqual(self.runs("bad"), 1)
+        self.assertTrue(output.endswith("0 passed, 1 failed, 0 skipped\n"))
+
+    def test_many_failures_are_not_the_machine(self):
+        tests = [("net", f"bad{i}", 1) for i in range(MOST_AGAIN + 1)]
+        code, output = self.run_tests(*tests)
+        self.assertEqual(code, 1)
+        self.assertEqual(self.runs("bad0"), 1)
+        self.assertTrue(output.endswith("0 passed, 6 failed, 0 skipped\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
