@@ -9,6 +9,15 @@
 #include "tfrc/equation.h"
 #include "tfrc/sender.h"
 
+/* p of one report is as wrong as twice the error of its round trip, which is most
+ * of a short one: a mean over so long. */
+#define LOSS_AVERAGE (1 * TFRC_SECOND)
+
+/* A receiver has lost nothing any more when packets are further apart than 10
+ * RTTs (RFC 4654 section 4.3.1), so at short ones with every frame. */
+#define LOSS_MEMORY (5 * TFRC_SECOND)
+
+static void on_loss (TfmccSendFlow *self, TfrcTime now);
 static void add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now);
 static const gchar *get_reason (TfmccClrChange change);
 static gdouble get_loss_event_rate (const TfmccSendFlow *self);
@@ -22,6 +31,7 @@ tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
   *self = (TfmccSendFlow) { 0 };
   tfmcc_sender_init (&self->sender, config);
   tfmcc_report_guard_init (&self->guard, &guard);
+  self->lost_at = TFRC_TIME_NONE;
 }
 
 void
@@ -44,9 +54,9 @@ tfmcc_send_flow_on_report (TfmccSendFlow *self, const TfmccReport *report,
 
   if (result == TFRC_OK && reason != NULL)
     add_news (self, reason, now);
-  if (result == TFRC_OK
+  if (result == TFRC_OK && report->has_loss
       && tfmcc_clr_choice_is (&self->sender.clr, report->ssrc))
-    self->loss_event_rate = report->has_loss ? get_loss_event_rate (self) : 0;
+    on_loss (self, now);
   return result;
 }
 
@@ -65,6 +75,11 @@ tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now)
   tfmcc_sender_on_deadline (&self->sender, now);
   if (had_clr && tfmcc_sender_get_clr (&self->sender) == NULL)
     add_news (self, clr_leaves ? "left" : "timeout", now);
+  if (self->lost_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->lost_at, now) > LOSS_MEMORY) {
+    self->lost_at = TFRC_TIME_NONE;
+    self->loss_event_rate = 0;
+  }
 }
 
 gboolean
@@ -76,7 +91,7 @@ tfmcc_send_flow_has_receiver (const TfmccSendFlow *self)
 gdouble
 tfmcc_send_flow_get_loss_event_rate (const TfmccSendFlow *self)
 {
-  return tfmcc_send_flow_has_receiver (self) ? self->loss_event_rate : 0;
+  return self->loss_event_rate;
 }
 
 TfrcRate
@@ -158,6 +173,22 @@ tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats)
   tfrc_stats_set (stats, "clr-timeouts", counters.clr_timeouts);
   tfrc_stats_set (stats, "starvations", counters.starvations);
   tfrc_stats_set (stats, "leaves", counters.leaves);
+}
+
+/* The CLR reports a rate at a loss. */
+static void
+on_loss (TfmccSendFlow *self, TfrcTime now)
+{
+  gdouble weight = 1;
+
+  if (self->lost_at != TFRC_TIME_NONE) {
+    gdouble since = (gdouble) tfrc_time_since (self->lost_at, now);
+
+    weight = since / (since + LOSS_AVERAGE);
+  }
+  self->loss_event_rate += weight
+      * (get_loss_event_rate (self) - self->loss_event_rate);
+  self->lost_at = now;
 }
 
 static void

@@ -32,7 +32,8 @@ typedef struct
   TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
   guint n_news;
   guint32 told_ssrc;       /* the CLR of the newest news; 0 = none */
-  gdouble loss_event_rate; /* of the CLR, by its newest report */
+  gdouble loss_event_rate; /* of the CLRs, a mean over a second */
+  TfrcTime lost_at; /* newest report that has one; TFRC_TIME_NONE = none */
 } TfmccSendFlow;
 
 void tfmcc_send_flow_init (TfmccSendFlow *self,
@@ -54,7 +55,7 @@ void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
 /* There is a receiver that is followed. */
 gboolean tfmcc_send_flow_has_receiver (const TfmccSendFlow *self);
 
-/* p of the CLR; 0 = there is none, or it has lost nothing. */
+/* p of the CLR; 0 = none has lost anything for some seconds. */
 gdouble tfmcc_send_flow_get_loss_event_rate (const TfmccSendFlow *self);
 
 /* The rate that an encoder may follow: X itself, from the start.  It rises along

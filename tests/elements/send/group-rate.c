@@ -23,15 +23,21 @@ get_bitrate (SendFixture *f)
 }
 
 static guint
-get_clr (SendFixture *f)
+get_uint (SendFixture *f, const gchar *name)
 {
   GstStructure *stats;
-  guint ssrc;
+  guint value;
 
   g_object_get (f->element, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint (stats, "clr-ssrc", &ssrc));
+  fail_unless (gst_structure_get_uint (stats, name, &value));
   gst_structure_free (stats);
-  return ssrc;
+  return value;
+}
+
+static guint
+get_clr (SendFixture *f)
+{
+  return get_uint (f, "clr-ssrc");
 }
 
 /* The first packet leaves at START. */
@@ -55,13 +61,7 @@ report (SendFixture *f, guint32 ssrc, guint64 bitrate, const TfmccStamp *stamp)
 static guint
 get_percentage (SendFixture *f)
 {
-  GstStructure *stats;
-  guint percentage;
-
-  g_object_get (f->element, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint (stats, "fec-percentage", &percentage));
-  gst_structure_free (stats);
-  return percentage;
+  return get_uint (f, "fec-percentage");
 }
 
 static void
@@ -198,20 +198,37 @@ GST_END_TEST;
 
 /* 450 bytes in 22.5 ms and an RTT of 100 ms are p = 0.04, by hand: sqrt (2p/3) is
  * 0.1633, 12 sqrt (3p/8) p (1+32p^2) 0.0618, and 450 / 0.2251 / 100 ms = 19992
- * bytes/s, which is 160 kbit/s.  That needs 25 % of parity; a receiver that has
- * lost nothing, and none, need nothing. */
+ * bytes/s, which is 160 kbit/s.  That needs 25 % of parity. */
+static TfmccStamp
+start_with_automatic_parity (SendFixture *f)
+{
+  TfmccStamp stamp;
+
+  group_fixture_init (f);
+  g_object_set (f->element, "fec", -1, "min-bitrate", 100000, NULL);
+  send_fixture_start (f, GROUP_AUDIO_CAPS);
+  send_fixture_push_packets (f, 1);
+  stamp = group_fixture_pull_stamp (f, NULL);
+  send_fixture_run_until (f, START + 100 * MS);
+  return stamp;
+}
+
+static void
+report_without_loss (SendFixture *f, const TfmccStamp *stamp)
+{
+  TfmccReport lossless = group_fixture_make_report (f, A, 160000, stamp, RTT);
+
+  lossless.has_loss = FALSE;
+  group_fixture_push_report (f, &lossless);
+}
+
+/* A receiver forgets a loss where packets are further apart than ten RTTs, and
+ * remembers the next one: only who reports none for 5 s needs nothing. */
 GST_START_TEST (automatic_parity_follows_the_limiting_receiver)
 {
-  TfmccReport lossless;
-  TfmccStamp stamp;
   SendFixture f;
+  TfmccStamp stamp = start_with_automatic_parity (&f);
 
-  group_fixture_init (&f);
-  g_object_set (f.element, "fec", -1, "min-bitrate", 100000, NULL);
-  send_fixture_start (&f, GROUP_AUDIO_CAPS);
-  send_fixture_push_packets (&f, 1);
-  stamp = group_fixture_pull_stamp (&f, NULL);
-  send_fixture_run_until (&f, START + 100 * MS);
   report (&f, A, 160000, &stamp);
   send_fixture_run_until (&f, START + 200 * MS);
   send_fixture_push_packets (&f, 1);
@@ -224,13 +241,41 @@ GST_START_TEST (automatic_parity_follows_the_limiting_receiver)
   send_fixture_run_until (&f, START + 1210 * MS);
   assert_equals_int (get_percentage (&f), 25);
 
-  lossless = group_fixture_make_report (&f, A, 160000, &stamp, RTT);
-  lossless.has_loss = FALSE;
-  group_fixture_push_report (&f, &lossless);
+  for (guint i = 5; i <= 21; i++) {
+    report_without_loss (&f, &stamp);
+    send_fixture_push_packets (&f, 1);
+    send_fixture_run_until (&f, START + 300 * i * MS - 110 * MS);
+    assert_equals_int (get_percentage (&f), 25);
+    assert_loss_event_rate (&f, 0.04);
+  }
+  send_fixture_run_until (&f, START + 6210 * MS);
   send_fixture_push_packets (&f, 1);
-  send_fixture_run_until (&f, START + 1220 * MS);
+  send_fixture_run_until (&f, START + 6220 * MS);
   assert_equals_int (get_percentage (&f), 0);
   assert_loss_event_rate (&f, 0);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* One round trip of twice the length makes 20000 bytes/s a p of 0.01477: after
+ * 300 ms that counts for 0.3 / (0.3 + 1) of the mean. */
+GST_START_TEST (one_long_round_trip_moves_parity_little)
+{
+  SendFixture f;
+  TfmccStamp stamp = start_with_automatic_parity (&f);
+  TfmccReport late;
+
+  for (guint i = 1; i <= 4; i++) {
+    report (&f, A, 160000, &stamp);
+    send_fixture_run_until (&f, START + (100 + 300 * i) * MS);
+  }
+  late = group_fixture_make_report (&f, A, 160000, &stamp, 2 * RTT);
+  group_fixture_push_report (&f, &late);
+  assert_loss_event_rate (&f, 0.03416);
+  send_fixture_push_packets (&f, 1);
+  send_fixture_run_until (&f, START + 1310 * MS);
+  assert_equals_int (get_percentage (&f), 23);
   send_fixture_clear (&f);
 }
 
@@ -455,6 +500,7 @@ rtptfrcsendgrouprate_suite (void)
   suite_add_tcase (suite, clr);
   tcase_add_test (rate, no_report_takes_the_rate_below_min_bitrate);
   tcase_add_test (rate, automatic_parity_follows_the_limiting_receiver);
+  tcase_add_test (rate, one_long_round_trip_moves_parity_little);
   tcase_add_test (rate, another_mode_takes_a_restart);
   tcase_add_test (rate, a_flush_leaves_the_group_alone);
   tcase_add_test (rate, eos_leaves_behind_the_packets);
