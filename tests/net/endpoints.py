@@ -147,6 +147,12 @@ def receiver(net, host, port=5004, source="scene", src=None, name=None,
         "picture": None, "src": src or {}}, name, variables)
 
 
+def ffmpeg_receiver(net, host, to, port=5004, name=None, **spec):
+    """As rtpbin_receiver; see ffmpeg_receiver.py."""
+    return Endpoint(net, host, HERE / "ffmpeg_receiver.py", {
+        "port": port, "host": to, **spec}, name)
+
+
 def rtpbin_receiver(net, host, to, port=5004, name=None, **spec):
     """RTCP goes to the address `to`; see rtpbin_receiver.py for the rest."""
     return Endpoint(net, host, HERE / "rtpbin_receiver.py", {

@@ -104,6 +104,11 @@ class Stage:
         return self._add(endpoints.rtpbin_receiver(
             self.net, host, self.address(to), **more))
 
+    def ffmpeg_receiver(self, host, to, **more):
+        """The same."""
+        return self._add(endpoints.ffmpeg_receiver(
+            self.net, host, self.address(to), **more))
+
     def _add(self, endpoint):
         self.endpoints[endpoint.name] = endpoint
         return endpoint

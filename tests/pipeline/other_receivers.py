@@ -1,22 +1,32 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """tfrcsink and receivers of another make: rtpbin with transport-wide feedback
-and with reception reports alone, and one that sends RFC 8888."""
+and with reception reports alone, ffmpeg, and one that sends RFC 8888."""
 
+import pathlib
 import socket
 import struct
+import sys
 import threading
 import time
 import unittest
 
-from loopback import Pipeline, Sender, free_port, wait_for
-from rtpbin_pair import RTP_CAPS, SNOW, UDPSINK
-from watched import PipelineTest
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]
+                       / "support"))
+
+import rtsp_player  # noqa: E402
+from loopback import TIMEOUT, Pipeline, Sender, free_port, wait_for  # noqa: E402
+from rtpbin_pair import RTP_CAPS, SNOW, UDPSINK  # noqa: E402
+from watched import PipelineTest  # noqa: E402
 
 EXTENSION = ("extmap-5=(string)http://www.ietf.org/id/"
              "draft-holmer-rmcat-transport-wide-cc-extensions-01")
 # A stream, and not a few packets in a second.
 PACKETS = 300
+# Frames of two seconds.
+FRAMES = 60
+# Somebody who joins late needs key frames.
+OFTEN_KEYED = SNOW.replace("key-int-max=600", "key-int-max=30")
 
 
 def rtpbin_receiver(rtp_port, feedback_port, profile="avp", caps=RTP_CAPS):
@@ -111,6 +121,26 @@ class OtherReceivers(PipelineTest):
         here = self.start(Sender(
             self.port, f"rtcp-mux=false bind-port={self.bind_port}", SNOW))
         self.assert_follows(here, "rr")
+
+    @unittest.skipUnless(rtsp_player.is_installed(), "ffmpeg is not there")
+    def test_ffmpeg(self):
+        """It plays the SDP of tfrcsink, and reports for each 280 kB.  As with a
+        server of RTSP, packets come once it has asked for them."""
+        options = ("rtcp-mux=false feedback=rr start-bitrate=1000000 "
+                   f"bind-port={self.bind_port}")
+        described = self.start(Sender(self.port, options, OFTEN_KEYED))
+        self.assertTrue(wait_for(
+            lambda: described.get("sink").get_property("sdp")))
+        there = rtsp_player.RtspPlayer(
+            self.port, described.get("sink").get_property("sdp"), "127.0.0.1",
+            self.bind_port)
+        described.stop()
+        self.running.append(there)
+        self.assertTrue(there.wait_until_playing(TIMEOUT), there.errors)
+        here = self.start(Sender(self.port, options, OFTEN_KEYED))
+        self.assert_follows(here, "rr")
+        self.assertTrue(wait_for(lambda: there.frames > FRAMES, 2 * TIMEOUT),
+                        there.errors)
 
     def test_rfc8888(self):
         there = Rfc8888Receiver(self.port)

@@ -36,9 +36,9 @@ test='check git python3-pip ca-certificates xvfb xdotool'
 # The network simulator of tests/sim, and the compiler for what drives it.
 sim='g++ libns3-dev nlohmann-json3-dev'
 
-# Namespaces, the TCP beside which tests/net measures, a NAT, and a system
-# clock that can be set.
-net='faketime iproute2 iperf3 nftables util-linux'
+# Namespaces, the TCP beside which tests/net measures, a NAT, a system clock that
+# can be set, and a receiver of another make.
+net='faketime ffmpeg iproute2 iperf3 nftables util-linux'
 
 # What examples/webrtc.sh --headless drives; 370 MB, so that only who asks for
 # it gets it.

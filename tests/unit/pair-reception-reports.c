@@ -146,6 +146,47 @@ START_TEST (losses_as_events_would_leave_the_link_unused)
 }
 
 END_TEST
+/* As ffmpeg: a report once 280,000 bytes have come.  A packet per second, and less when
+ * nothing comes back, would take five minutes for that and more; at 300 kbit/s it is
+ * 7.5 s. */
+START_TEST (a_receiver_that_reports_by_bytes_is_heard_with_a_start_rate)
+{
+  PairConfig config = path_of (2.0, 50 * MS, 0.0, _i % 2);
+  VirtualPair *pair;
+
+  config.report_bytes = 280000;
+  config.sender.start_rate = _i < 2 ? 0.3 * MBIT : 0.0;
+  pair = pair_new (&config);
+  pair_run (pair, 8 * TFRC_SECOND);
+  ck_assert_uint_eq (pair_get_counters (pair).reports, _i < 2 ? 1 : 0);
+  pair_run (pair, 60 * TFRC_SECOND);
+  if (_i < 2)
+    ck_assert_double_ge (pair_run_bins (pair, 60 * TFRC_SECOND, 1).mean,
+        0.7 * 2.0 * MBIT);
+  else
+    ck_assert_uint_eq (pair_get_counters (pair).reports, 0);
+  pair_free (pair);
+}
+
+END_TEST
+/* Through a link that cannot take it, and whose receiver is gone: three intervals of
+ * RTCP at the start rate, half of it, and so on. */
+START_TEST (a_start_without_reports_ends)
+{
+  PairConfig config = path_of (2.0, 50 * MS, 1.0, false);
+  VirtualPair *pair;
+
+  config.sender.start_rate = 0.3 * MBIT;
+  pair = pair_new (&config);
+  ck_assert_double_eq_tol (pair_run_bins (pair, 14 * TFRC_SECOND, 1).mean,
+      0.3 * MBIT, 0.01 * MBIT);
+  pair_run (pair, 46 * TFRC_SECOND);
+  ck_assert_double_eq_tol (pair_run_bins (pair, 14 * TFRC_SECOND, 1).mean,
+      0.3 * MBIT / 8, 0.01 * MBIT);
+  pair_free (pair);
+}
+
+END_TEST
 /* The table of docs/deviations.md, D60. */
 static void
 print_table (void)
@@ -190,5 +231,8 @@ main (int argc, char **argv)
       two_reports_after_a_step_the_rate_is_below_the_link, 0, 6);
   tcase_add_test (tcase, a_path_that_dies_stops_the_flow);
   tcase_add_test (tcase, losses_as_events_would_leave_the_link_unused);
+  tcase_add_loop_test (tcase,
+      a_receiver_that_reports_by_bytes_is_heard_with_a_start_rate, 0, 4);
+  tcase_add_test (tcase, a_start_without_reports_ends);
   return run_check_suite (suite);
 }

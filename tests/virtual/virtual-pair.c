@@ -68,6 +68,7 @@ struct _VirtualPair
   ArrivalReport arrival_reports[RING];
   TfrcTime arrived_at[RING]; /* by sequence number; TFRC_TIME_NONE */
   TfrcTime next_report_at;
+  uint64_t reported_bytes;    /* received by the newest report */
   TfrcDuration clock_forward; /* of the receiver's clock, in reports */
   bool two_reporters;
   bool has_arrivals; /* since the last report */
@@ -150,6 +151,9 @@ pair_new (const PairConfig *config)
   self->last_loss_event_at = TFRC_TIME_NONE;
   tfrc_sender_based_init (&self->sender_based, &config->sender_based);
   tfrc_reception_reports_init (&self->reception, &config->reception);
+  if (config->reception_reports)
+    tfrc_sender_set_report_delay (&self->sending.sender,
+        tfrc_reception_reports_get_delay (&self->reception));
   self->next_report_at = TFRC_TIME_NONE;
   for (uint32_t i = 0; i < RING; i++)
     self->arrived_at[i] = TFRC_TIME_NONE;
@@ -622,8 +626,9 @@ poll_reports (VirtualPair *self)
 static void
 note_arrival (VirtualPair *self, uint16_t seq)
 {
-  if (self->next_report_at == TFRC_TIME_NONE) {
-    self->next_report_at = self->now + self->config.report_interval;
+  if (self->n_arrived == 0) {
+    if (self->config.report_bytes == 0)
+      self->next_report_at = self->now + self->config.report_interval;
     self->report_begin = self->last_begin = self->report_end = seq;
     self->first_seq = self->highest_seq = seq;
   }
@@ -634,6 +639,10 @@ note_arrival (VirtualPair *self, uint16_t seq)
   self->has_arrivals = true;
   if ((uint16_t) (seq - self->report_end) < RING / 2)
     self->report_end = (uint16_t) (seq + 1);
+  if (self->config.report_bytes > 0
+      && self->counters.received_bytes - self->reported_bytes
+          >= self->config.report_bytes)
+    self->next_report_at = self->now;
 }
 
 static void
@@ -641,8 +650,11 @@ report_arrivals (VirtualPair *self)
 {
   uint32_t id = self->next_report % RING;
 
-  self->next_report_at += self->config.report_interval;
-  if (self->config.reception_reports)
+  self->reported_bytes = self->counters.received_bytes;
+  self->next_report_at = self->config.report_bytes > 0
+      ? TFRC_TIME_NONE
+      : self->next_report_at + self->config.report_interval;
+  if (self->config.reception_reports && self->config.report_bytes == 0)
     self->next_report_at +=
         (TfrcDuration) ((tfrc_rng_uniform (&self->rng) - 0.5)
             * (double) self->config.report_interval);

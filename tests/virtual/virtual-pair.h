@@ -44,6 +44,7 @@ typedef struct
   bool reports_overlap; /* each covers what the one before did, too */
   /* Reports only say how much arrived, at 0.5 to 1.5 times the interval. */
   bool reception_reports;
+  uint32_t report_bytes; /* or once so much has arrived; 0 = by time */
   TfrcReceptionConfig reception;
   /* What becomes of the delays in report `number`; NULL = nothing. */
   void (*forge_delay) (TfrcDelayReport *delay, uint64_t number);

@@ -44,6 +44,9 @@ tfrc_send_flow_start (TfrcSendFlow *self, const TfrcSendFlowConfig *config)
         guards.bound_encoder && config->delay_target == 0);
     tfrc_feedback_format_start (&self->unicast.format, config->feedback);
     tfrc_reception_reports_init (&self->unicast.reception, &reception);
+    if (config->feedback == GST_RTP_TFRC_FEEDBACK_RR)
+      tfrc_sender_set_report_delay (&self->unicast.guarded.sender,
+          tfrc_reception_reports_get_delay (&self->unicast.reception));
   }
   tfrc_arrivals_start (&self->arrivals);
   self->rate_limit = INFINITY;
@@ -287,6 +290,8 @@ tfrc_send_flow_get_encoder_rate (TfrcSendFlow *self, TfrcRate *rate,
     tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
         now);
     *rate = tfrc_encoder_rate_get (&unicast->encoder_rate);
+    if (*rate == 0 && unicast->guarded.sender.config.start_rate > 0)
+      *rate = tfrc_sender_get_send_rate (&unicast->guarded.sender);
   }
   *rate = MIN (*rate, self->max_rate);
   return *rate > 0;

@@ -74,7 +74,8 @@ install_rates (GObjectClass *klass, guint id)
   tfrc_properties_install (klass, id, FIELD (encoder.start_bitrate),
       g_param_spec_uint ("start-bitrate", "Start bitrate",
           "Bitrate to set on the encoder until the first feedback, with TFMCC "
-          "until the first packet (bits/s, default 300000)",
+          "until the first packet; with feedback=rr packets leave at this rate "
+          "until then, too (bits/s, default 300000)",
           1000, G_MAXUINT, 300000, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (encoder.max_bitrate),
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
@@ -223,6 +224,8 @@ get_unicast_config (const TfrcSendSettings *self)
   config.rto.floor = self->rto_floor * TFRC_MILLISECOND;
   config.rate_scale = self->rate_scale;
   config.timestamp_offset_us = g_random_int ();
+  if (self->feedback == GST_RTP_TFRC_FEEDBACK_RR)
+    config.start_rate = tfrc_rate_from_bits (self->encoder.start_bitrate);
   return config;
 }
 

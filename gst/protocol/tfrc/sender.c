@@ -16,6 +16,7 @@
 /* RFC 5348 section 4.3, step 4, for losses in a data-limited interval. */
 #define DATA_LIMITED_LOSS_FACTOR 0.85
 
+static bool counts_packets (const TfrcSender *self);
 static void set_state (TfrcSender *self, TfrcSenderState state);
 static void set_rate (TfrcSender *self, TfrcRate rate);
 static TfrcRate get_minimum_rate (const TfrcSender *self);
@@ -99,7 +100,9 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   self->loss_reported_at = TFRC_TIME_NONE;
   self->nofeedback_at = TFRC_TIME_NONE;
   /* RFC 5348 section 4.2: one packet per second until there is an RTT. */
-  self->rate = tfrc_segment_size_get (&self->segment_size);
+  self->rate = config->start_rate > 0.0
+      ? config->start_rate
+      : tfrc_segment_size_get (&self->segment_size);
   tfrc_sender_set_max_rate (self, config->max_rate);
 }
 
@@ -126,7 +129,7 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
   self->counters.bytes += size;
 
   /* X is in packets before the first RTT sample, whatever their size. */
-  if (self->state == TFRC_SENDER_WAITING)
+  if (counts_packets (self))
     set_rate (self,
         self->rate / old_size * tfrc_segment_size_get (&self->segment_size));
 
@@ -335,6 +338,13 @@ tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace, TfrcTime now)
   trace->nofeedback_expiries = counters->nofeedback_expiries;
 }
 
+/* Before the first feedback X is in packets, not bytes. */
+static bool
+counts_packets (const TfrcSender *self)
+{
+  return self->state == TFRC_SENDER_WAITING && !(self->config.start_rate > 0.0);
+}
+
 static void
 set_state (TfrcSender *self, TfrcSenderState state)
 {
@@ -389,8 +399,8 @@ get_schedule_rate (const TfrcSender *self, double size)
   if (self->state == TFRC_SENDER_SLOW_START
       || self->state == TFRC_SENDER_EQUATION)
     return rate;
-  /* Before the first feedback X counts packets, not bytes; s is above 0. */
-  if (self->state == TFRC_SENDER_WAITING)
+  /* s is above 0. */
+  if (counts_packets (self))
     rate *= size / tfrc_segment_size_get (&self->segment_size);
   return fmax (rate, tfrc_rate_of (size, self->config.probe_interval));
 }
@@ -406,6 +416,8 @@ get_nofeedback_interval (const TfrcSender *self)
   if (tfrc_rtt_is_known (&self->rtt))
     path = tfrc_time_max (4 * tfrc_time_max (self->rtt.rtt, self->report_delay),
         self->config.min_nofeedback_interval);
+  else if (self->config.start_rate > 0.0)
+    path = tfrc_time_max (path, 4 * self->report_delay);
   return tfrc_time_max (path, tfrc_rate_time_for (self->rate, 2.0 * size));
 }
 

@@ -58,6 +58,9 @@ typedef struct
   /* D56: that timer waits for four reports, however far apart a receiver of another
    * make has them; default true. */
   bool wait_for_reports;
+  /* D62: X before the first report, for a receiver that reports once it has got
+   * something [bytes/s]; default 0: one packet per second. */
+  TfrcRate start_rate;
 } TfrcSenderConfig;
 
 /* A receiver's report, as the sender believes it. */
@@ -149,7 +152,8 @@ void tfrc_sender_set_max_rate (TfrcSender *self, TfrcRate max_rate);
 void tfrc_sender_set_send_limit (TfrcSender *self, TfrcRate limit);
 
 /* Feedback tells of packets only so long after their arrival (tfrc/sender-based.h);
- * 0, and so from the start: within R, as RFC 5348 section 6 has it. */
+ * 0, and so from the start: within R, as RFC 5348 section 6 has it.  Before there is
+ * an RTT it counts with a start_rate alone. */
 void tfrc_sender_set_report_delay (TfrcSender *self, TfrcDuration delay);
 
 /* X. */

@@ -16,6 +16,9 @@ TRANSPORT_NUMBERS = ("http://www.ietf.org/id/"
                      "draft-holmer-rmcat-transport-wide-cc-extensions-01")
 PLAIN_CAPS = ("application/x-rtp,media=audio,clock-rate=192000,"
               "encoding-name=L16,channels=8,payload=96")
+PLAIN_SDP = "\n".join((
+    "v=0", "o=- 0 0 IN IP4 0.0.0.0", "s=-", "c=IN IP4 0.0.0.0", "t=0 0",
+    "m=audio 0 RTP/AVP 96", "a=rtpmap:96 L16/192000/8"))
 RTP_CAPS = f"{PLAIN_CAPS},extmap-1=(string){TRANSPORT_NUMBERS}"
 # Five minutes, with a step down and up in each.
 STEP_S = 30
@@ -93,9 +96,13 @@ def play_to_rtpbin(stage, caps, **receiver):
     """A pair of an rtpbin that knows nothing of TFRC, and tfrcsink."""
     stage.rtpbin_receiver("receiver", to="sender", feedback_port=RTCP_PORT,
                           caps=caps, **receiver).play()
+    play_to_plain_ports(stage, caps)
+
+
+def play_to_plain_ports(stage, caps, **sink):
     stage.sender("sender", to="receiver", source="greedy", rtp_caps=caps,
-                 sink={ "rtcp-mux": False,
-                       "bind-port": RTCP_PORT - 1}).play()
+                 sink={"rtcp-mux": False, "bind-port": RTCP_PORT - 1,
+                       **sink}).play()
 
 
 def rtpbin_over_steps(stage):
@@ -108,9 +115,21 @@ def rtpbin_over_steps(stage):
 
 
 def reception_reports_over_a_step(stage):
-    """Two minutes, one behind a slow link, two minutes."""
     add_hosts(stage)
     play_to_rtpbin(stage, PLAIN_CAPS, profile="avp", session={})
+    step_for_a_minute(stage)
+
+
+def ffmpeg_over_a_step(stage):
+    add_hosts(stage)
+    stage.ffmpeg_receiver("receiver", to="sender", feedback_port=RTCP_PORT,
+                          sdp=PLAIN_SDP).play()
+    play_to_plain_ports(stage, PLAIN_CAPS, feedback="rr")
+    step_for_a_minute(stage)
+
+
+def step_for_a_minute(stage):
+    """Two minutes, one behind a slow link, two minutes."""
     stage.sleep(CLEAN_S)
     stage.mark("down")
     stage.net.change("receiver", "rate_kbit_s", LOW_KBIT_S)
@@ -123,14 +142,15 @@ def reception_reports_over_a_step(stage):
 
 def report_runs(scale):
     return {} if scale is Scale.QUICK else {
-        (1,): reception_reports_over_a_step}
+        ("rtpbin", 1): reception_reports_over_a_step,
+        ("ffmpeg", 1): ffmpeg_over_a_step}
 
 
-def clean_share(results):
+def clean_share(results, receiver):
     """Without the time in which nothing is known yet."""
     return results.each(lambda stage: stage.link_kbit_s(
         "receiver", "to", stage.marks["down"] - CLEAN_S + REPORTS_SETTLE_S,
-        stage.marks["down"]) / HIGH_KBIT_S)
+        stage.marks["down"]) / HIGH_KBIT_S, receiver, None)
 
 
 def seconds_of_reports(stage, since):
@@ -140,28 +160,45 @@ def seconds_of_reports(stage, since):
             if count > before and when > since]
 
 
-def offered_after_two_reports(results):
+def offered_after_two_reports(results, receiver):
     def offered(stage):
         second = seconds_of_reports(stage, stage.marks["down"])[1]
         return stage.link_kbit_s("receiver", "to", second + REACTION_S,
                                  stage.marks["up"], "offered_bytes") \
             / LOW_KBIT_S
-    return results.each(offered)
+    return results.each(offered, receiver, None)
 
 
-def least_rate(results):
+def least_rate(results, receiver):
     """Over 10 s: it stops nowhere."""
     def least(stage):
         start = int(stage.marks["down"] - CLEAN_S + REPORTS_SETTLE_S)
         return min(stage.link_kbit_s("receiver", "to", at, at + 10)
                    for at in range(start, int(stage.marks["end"]) - 10, 10))
-    return results.each(least)
+    return results.each(least, receiver, None)
 
 
-def recovered_share(results):
+def recovered_share(results, receiver):
     return results.each(lambda stage: stage.link_kbit_s(
         "receiver", "to", stage.marks["end"] - RECOVERED_S,
-        stage.marks["end"]) / HIGH_KBIT_S)
+        stage.marks["end"]) / HIGH_KBIT_S, receiver, None)
+
+
+def report_claims():
+    for receiver in ("rtpbin", "ffmpeg"):
+        for what, measure, low, high in (
+                ("share of the clean link from 30 s on", clean_share, 0.7,
+                 None),
+                ("what is offered to the slow link by its rate, from two "
+                 "reports after the step on", offered_after_two_reports,
+                 None, 1.0),
+                ("the least rate over 10 s [kbit/s]", least_rate, 100, None),
+                ("share of the link in the last minute", recovered_share, 0.7,
+                 None)):
+            yield Claim(f"{what}, {receiver}", "",
+                        lambda results, measure=measure, receiver=receiver:
+                        measure(results, receiver),
+                        low=low, high=high, scales=NOT_QUICK)
 
 
 def step_runs(scale):
@@ -218,16 +255,6 @@ SCENARIOS = [
         runs=step_runs, claims=list(step_claims())),
     Scenario(
         "other-receivers-reports", source=PRESENT_DAY,
-        what="five minutes to an rtpbin with reception reports alone; the link "
-        "of 2 Mbit/s has 0.5 for one of them",
-        runs=report_runs, claims=[
-            Claim("share of the clean link from 30 s on", "",
-                  clean_share, low=0.7, scales=NOT_QUICK),
-            Claim("what is offered to the slow link by its rate, from two "
-                  "reports after the step on", "",
-                  offered_after_two_reports, high=1.0, scales=NOT_QUICK),
-            Claim("the least rate over 10 s [kbit/s]", "",
-                  least_rate, low=100, scales=NOT_QUICK),
-            Claim("share of the link in the last minute", "",
-                  recovered_share, low=0.7, scales=NOT_QUICK),
-        ])]
+        what="five minutes to an rtpbin and to ffmpeg, with reception reports "
+        "alone; the link of 2 Mbit/s has 0.5 for one of them",
+        runs=report_runs, claims=list(report_claims()))]

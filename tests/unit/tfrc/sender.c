@@ -66,6 +66,27 @@ START_TEST (one_packet_per_second_before_the_first_report)
 }
 
 END_TEST
+/* 1000 bytes at 37500 bytes/s: 26.67 ms.  X is of bytes, whatever s becomes, and the
+ * timer waits for four delays of reports. */
+START_TEST (a_start_rate_holds_until_the_first_report)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  TfrcSender sender;
+
+  config.start_rate = 37500.0;
+  tfrc_sender_init (&sender, &config);
+  tfrc_sender_set_report_delay (&sender, 4 * TFRC_SECOND);
+  tfrc_sender_on_sent (&sender, 1000, true, 0);
+  ck_assert_uint_eq (tfrc_sender_next_send_at (&sender),
+      26666667 - 500 * TFRC_MICROSECOND);
+  tfrc_sender_on_sent (&sender, 60, true, 27 * MS);
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 37500.0);
+  ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), 16 * TFRC_SECOND);
+  tfrc_sender_on_deadline (&sender, 16 * TFRC_SECOND);
+  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 18750.0);
+}
+
+END_TEST
 START_TEST (the_first_second_is_counted_in_packets)
 {
   /* A short packet first: the next one is due after one second all the
@@ -507,6 +528,7 @@ main (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, one_packet_per_second_before_the_first_report);
+  tcase_add_test (tcase, a_start_rate_holds_until_the_first_report);
   tcase_add_test (tcase, the_first_second_is_counted_in_packets);
   tcase_add_test (tcase, the_nofeedback_timer_starts_with_the_first_packet);
   tcase_add_loop_test (tcase, the_first_report_sets_the_initial_rate, 0,
