@@ -112,6 +112,33 @@ GST_START_TEST (test_another_length_or_id_is_no_stamp)
 
 GST_END_TEST;
 
+/* As Farstream 0.2 sends them, with id 3: an RTT of 60 ms = 0xEA60 us, 50 ms = 0xC350 us
+ * after its first packet. */
+GST_START_TEST (test_packets_of_farstream_have_a_stamp)
+{
+  const guint8 one_byte[] = { 0x90, 96, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0xBE,
+    0xDE, 0, 2, 0x36, 0x00, 0xEA, 0x60, 0x00, 0x00, 0xC3, 0x50, 0xAA };
+  const guint8 two_byte[] = { 0x90, 96, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0x10,
+    0x00, 0, 3, 3, 7, 0x00, 0xEA, 0x60, 0x00, 0x00, 0xC3, 0x50, 0, 0, 0, 0xAA };
+  TfrcStampReader self;
+
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
+  tfrc_stamp_reader_set_id (&self, 3);
+  for (guint i = 0; i < 2; i++) {
+    TfrcExtensionStamp stamp = { 0 };
+    GstBuffer *buffer = i == 0
+        ? gst_buffer_new_memdup (one_byte, sizeof (one_byte))
+        : gst_buffer_new_memdup (two_byte, sizeof (two_byte));
+
+    fail_unless_equals_int (read_packet (&self, buffer, &stamp, 0),
+        TFRC_EXTENSION_STAMP);
+    fail_unless_equals_int (stamp.tfrc.send_time_us, 50000);
+    fail_unless_equals_uint64 (stamp.tfrc.rtt, 60 * TFRC_MILLISECOND);
+  }
+}
+
+GST_END_TEST;
+
 /* A one-byte header that says 7 bytes (0x36) where 3 are left. */
 GST_START_TEST (test_an_element_past_the_end_is_no_stamp)
 {
@@ -383,6 +410,7 @@ tfrcstampreader_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_a_configured_id_reads_both_forms);
   tcase_add_test (tcase, test_another_length_or_id_is_no_stamp);
+  tcase_add_test (tcase, test_packets_of_farstream_have_a_stamp);
   tcase_add_test (tcase, test_an_element_past_the_end_is_no_stamp);
   tcase_add_test (tcase, test_caps_give_the_id_in_both_forms);
   tcase_add_test (tcase, test_the_only_element_is_used_on_trial_and_learnt);

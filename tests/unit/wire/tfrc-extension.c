@@ -17,6 +17,9 @@ static const struct
   { 0, 0, 0, { 0, 0, 0, 0, 0, 0, 0 } },
   { 60 * TFRC_MILLISECOND, 60 * TFRC_MILLISECOND, 0x00112233,
       { 0x00, 0xEA, 0x60, 0x00, 0x11, 0x22, 0x33 } },
+  /* Farstream's, 50 ms after its first packet: its times begin at 0. */
+  { 60 * TFRC_MILLISECOND, 60 * TFRC_MILLISECOND, 50000,
+      { 0x00, 0xEA, 0x60, 0x00, 0x00, 0xC3, 0x50 } },
   /* A known RTT is never written as "not known". */
   { 1, TFRC_MICROSECOND, 1, { 0, 0, 1, 0, 0, 0, 1 } },
   { TFRC_MICROSECOND, TFRC_MICROSECOND, 0xFFFFFFFF,

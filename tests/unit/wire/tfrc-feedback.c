@@ -120,6 +120,61 @@ START_TEST (reads_golden_bytes)
 }
 
 END_TEST
+/* Farstream 0.2 (fs-rtp-tfrc.c) puts its report behind the reception report and CNAME
+ * of its rtpsession: echo 50 ms = 0xC350 us after its first packet, 1.5 ms ago, 125000
+ * bytes/s = 0x1E848, p as 0.01 * 4294967295 cut off, 0x028F5C28, where we round up. */
+static const uint8_t farstream[] = {
+  /* RR with a block */
+  0x81, 0xC9, 0x00, 0x07, 0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04, 0x00,
+  0x00, 0x00, 0x00, 0x00, 0x00, 0x12, 0x34, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00,
+  0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+  /* SDES, CNAME "a@b" */
+  0x81, 0xCA, 0x00, 0x03, 0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x03, 0x61, 0x40, 0x62,
+  0x00, 0x00, 0x00,
+  /* RTPFB, FMT 2 */
+  0x82, 0xCD, 0x00, 0x06, 0xDE, 0xAD, 0xBE, 0xEF, 0x01, 0x02, 0x03, 0x04, 0x00,
+  0x00, 0xC3, 0x50, 0x00, 0x00, 0x05, 0xDC, 0x00, 0x01, 0xE8, 0x48, 0x02, 0x8F,
+  0x5C, 0x28
+};
+
+START_TEST (reads_a_report_of_farstream)
+{
+  TfrcFeedback feedback;
+  size_t offset = 0, packet_size;
+  uint32_t ssrc = 0;
+
+  for (unsigned i = 0; i < 3; i++) {
+    ck_assert_int_eq (tfrc_wire_read_rtcp (farstream + offset,
+                          sizeof farstream - offset, &packet_size, &feedback,
+                          &ssrc),
+        i < 2 ? TFRC_WIRE_FOREIGN : TFRC_WIRE_FEEDBACK);
+    offset += packet_size;
+  }
+  ck_assert_uint_eq (offset, sizeof farstream);
+  ck_assert_uint_eq (ssrc, SENDER_SSRC);
+  ck_assert_uint_eq (feedback.media_ssrc, MEDIA_SSRC);
+  ck_assert_uint_eq (feedback.echo_time_us, 50000);
+  ck_assert_uint_eq (feedback.echo_delay, 1500 * TFRC_MICROSECOND);
+  ck_assert_double_eq (feedback.receive_rate, 125000.0);
+  ck_assert_double_eq (feedback.loss_event_rate, 42949672.0 / 4294967295.0);
+}
+
+END_TEST
+/* It takes RTPFB of FMT 2 and 7 words, and p as a part of 2^32 - 1. */
+START_TEST (farstream_reads_our_report)
+{
+  const TfrcFeedback feedback = { MEDIA_SSRC, 50000, 1500 * TFRC_MICROSECOND,
+    125000.0, 0.01 };
+  uint8_t expected[TFRC_WIRE_FEEDBACK_SIZE], data[TFRC_WIRE_FEEDBACK_SIZE];
+
+  memcpy (expected, farstream + sizeof farstream - sizeof expected,
+      sizeof expected);
+  expected[sizeof expected - 1]++;
+  tfrc_wire_write_feedback (data, &feedback, SENDER_SSRC);
+  ck_assert_mem_eq (data, expected, sizeof data);
+}
+
+END_TEST
 START_TEST (p_of_one_is_exactly_one)
 {
   TfrcFeedback feedback = plain_feedback ();
@@ -424,6 +479,8 @@ main (void)
   tcase_add_loop_test (tcase, writes_golden_bytes, 0,
       sizeof goldens / sizeof goldens[0]);
   tcase_add_test (tcase, reads_golden_bytes);
+  tcase_add_test (tcase, reads_a_report_of_farstream);
+  tcase_add_test (tcase, farstream_reads_our_report);
   tcase_add_test (tcase, p_of_one_is_exactly_one);
   tcase_add_test (tcase, every_truncation_is_malformed);
   tcase_add_test (tcase, another_length_is_bad_feedback);
