@@ -104,6 +104,12 @@ tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage)
   self->percentage = percentage;
 }
 
+gboolean
+tfrc_fec_encoder_is_on (const TfrcFecEncoder *self)
+{
+  return self->percentage > 0;
+}
+
 void
 tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
     TfrcTime now)

@@ -26,6 +26,9 @@ void tfrc_fec_encoder_start (TfrcFecEncoder *self);
  * made, as to begin with. */
 void tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage);
 
+/* Whether any is made. */
+gboolean tfrc_fec_encoder_is_on (const TfrcFecEncoder *self);
+
 /* The packet of `item` is about to leave as it is. */
 void tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
     TfrcTime now);

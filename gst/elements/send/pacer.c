@@ -857,12 +857,14 @@ ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
     tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
 }
 
-/* Numbers of the transport do not tell whose packet it was. */
+/* Numbers of the transport do not tell whose packet it was, and so not what parity
+ * leaves unrepaired: the receiver that computes it does. */
 static void
 note_loss (TfrcSendPacer *self, gboolean lost, TfrcTime now)
 {
   gboolean repaired = tfrc_retransmitter_get_asked (self->retransmitter) > 0
-      || self->upstream_requests.asked > 0;
+      || self->upstream_requests.asked > 0
+      || tfrc_fec_encoder_is_on (self->fec);
 
   if (tfrc_picture_loss_on_report (&self->picture_loss, lost, repaired,
           tfrc_send_flow_get_rtt (&self->flow), now))

@@ -3,7 +3,8 @@
  *
  * A receiver without retransmission shows no picture until a key frame comes, and
  * browsers ask for one late or never.  Where somebody has packets repeated, that
- * is faster and costs less.
+ * is faster and costs less.  Where parity is sent, the receiver asks for what that
+ * does not repair.
  *
  * How often encoders are asked is limited elsewhere (send/key-limit.h). */
 #pragma once
@@ -26,7 +27,7 @@ typedef struct
 void tfrc_picture_loss_start (TfrcPictureLoss *self);
 
 /* A report was read; `lost`: it told of a loss; `repaired`: lost packets are known
- * to be repeated; `rtt`: 0 = not known.  TRUE: ask for a key frame now. */
+ * to be repeated or computed; `rtt`: 0 = not known.  TRUE: ask for a key frame now. */
 gboolean tfrc_picture_loss_on_report (TfrcPictureLoss *self, gboolean lost,
     gboolean repaired, TfrcDuration rtt, TfrcTime now);
 

@@ -33,9 +33,10 @@ push_numbered (SendFixture *f, guint16 seq)
 
 static void
 start_with (SendFixture *f, const gchar *feedback, const gchar *retransmission,
-    const gchar *caps)
+    gint fec, const gchar *caps)
 {
   send_fixture_init (f);
+  g_object_set (f->element, "fec", fec, NULL);
   gst_util_set_object_arg (G_OBJECT (f->element), "retransmission",
       retransmission);
   gst_util_set_object_arg (G_OBJECT (f->element), "feedback", feedback);
@@ -45,7 +46,7 @@ start_with (SendFixture *f, const gchar *feedback, const gchar *retransmission,
 static void
 start (SendFixture *f, const gchar *feedback, const gchar *caps)
 {
-  start_with (f, feedback, "off", caps);
+  start_with (f, feedback, "off", 0, caps);
 }
 
 /* A packet, whose number it returns, is on its way for an RTT. */
@@ -401,22 +402,25 @@ typedef struct
 {
   gboolean enabled;
   const gchar *retransmission;
+  gint fec;
   gboolean event, nack; /* the lost packet is asked for */
   gboolean asks;
 } LossCase;
 
 static const LossCase loss_cases[] = {
-  { TRUE, "off", FALSE, FALSE, TRUE },
-  { TRUE, "on", FALSE, FALSE, TRUE },
-  { TRUE, "off", TRUE, FALSE, FALSE },
-  { TRUE, "on", FALSE, TRUE, FALSE },
-  { FALSE, "off", FALSE, FALSE, FALSE },
+  { TRUE, "off", 0, FALSE, FALSE, TRUE },
+  { TRUE, "on", 0, FALSE, FALSE, TRUE },
+  { TRUE, "off", 0, TRUE, FALSE, FALSE },
+  { TRUE, "on", 0, FALSE, TRUE, FALSE },
+  { TRUE, "off", 20, FALSE, FALSE, FALSE },
+  { TRUE, "off", -1, FALSE, FALSE, TRUE }, /* no tfrcsrc: no parity */
+  { FALSE, "off", 0, FALSE, FALSE, FALSE },
 };
 
 /* Five packets in one event of which the second is lost: the encoder is asked R + 100
  * ms later.  A PLI that comes meanwhile means the same loss, and no second key frame
  * follows when the limit of one a second is over.  With a request for the packet,
- * whoever is to answer it, or switched off, nobody is asked. */
+ * whoever is to answer it, with parity, or switched off, nobody is asked. */
 GST_START_TEST (a_loss_that_nobody_repairs_asks_for_a_key_frame)
 {
   SendFixture f;
@@ -424,7 +428,7 @@ GST_START_TEST (a_loss_that_nobody_repairs_asks_for_a_key_frame)
   guint8 pli[TFRC_WIRE_PLI_SIZE], nack[TFRC_WIRE_NACK_SIZE (1)];
   const guint16 lost_seq = FIRST_SEQ + 2;
 
-  start_with (&f, "twcc", c->retransmission, TRANSPORT_CAPS);
+  start_with (&f, "twcc", c->retransmission, c->fec, TRANSPORT_CAPS);
   push_first_numbered (&f);
   g_object_set (f.element, "key-frame-on-loss", c->enabled, NULL);
   for (guint16 seq = FIRST_SEQ + 1; seq < FIRST_SEQ + 6; seq++)
