@@ -173,6 +173,11 @@ add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
     gst_sdp_media_add_attribute (media, "rtcp-fb", value);
     g_free (value);
   }
+  if (self->small_packets && self->mode != GST_TFRC_MODE_TFMCC) {
+    value = g_strdup_printf ("%d tfrc small-packets", payload);
+    gst_sdp_media_add_attribute (media, "rtcp-fb", value);
+    g_free (value);
+  }
   if (self->repairs && self->mode != GST_TFRC_MODE_TFMCC)
     add_rtx (self, media, caps);
   if (self->fec != 0)

@@ -21,6 +21,7 @@ typedef struct
   guint port;
   GstTfrcMode mode;            /* auto: the extension is not there */
   GstRtpTfrcFeedback feedback; /* that is followed; not read */
+  gboolean small_packets;      /* TFRC-SP; not read */
   gboolean rtcp_mux;
   gboolean srtp;
   gboolean repairs;   /* what is asked for is sent again; not read */

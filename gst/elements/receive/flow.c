@@ -5,6 +5,9 @@
 
 #include "common/stats.h"
 
+/* a=rtcp-fb:<pt> tfrc small-packets, as GStreamer maps SDP to caps. */
+#define SMALL_PACKETS_FIELD "rtcp-fb-tfrc-small-packets"
+
 #define SILENT_MAX_RTTS 2
 #define MIN_SILENCE TFRC_SECOND
 
@@ -39,6 +42,15 @@ tfrc_receive_flow_update (TfrcReceiveFlow *self,
   tfmcc_receive_flow_set_leave_timeout (&self->group,
       settings->group.leave_timeout * TFRC_MILLISECOND,
       settings->group.auto_leave);
+}
+
+void
+tfrc_receive_flow_set_caps (TfrcReceiveFlow *self, const GstCaps *caps)
+{
+  if (caps && gst_caps_get_size (caps) > 0
+      && gst_structure_has_field (gst_caps_get_structure (caps, 0),
+          SMALL_PACKETS_FIELD))
+    tfrc_receiver_set_small_packets (&self->unicast.guarded.receiver);
 }
 
 void

@@ -66,6 +66,9 @@ void tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
 void tfrc_receive_flow_update (TfrcReceiveFlow *self,
     const TfrcReceiveSettings *settings);
 
+/* Learns from them whether the sender has small-packets. */
+void tfrc_receive_flow_set_caps (TfrcReceiveFlow *self, const GstCaps *caps);
+
 /* Forgets the flow but neither the mode nor the counters. */
 void tfrc_receive_flow_forget (TfrcReceiveFlow *self);
 

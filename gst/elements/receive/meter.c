@@ -137,6 +137,7 @@ tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps)
   tfrc_stamp_reader_set_caps (&self->stamps, caps);
   tfrc_payload_types_set_caps (&self->payload_types, caps);
   tfrc_arrival_reports_set_caps (&self->arrivals, caps);
+  tfrc_receive_flow_set_caps (&self->flow, caps);
   if (tfrc_stamp_reader_get_mode (&self->stamps) != GST_TFRC_MODE_AUTO)
     set_mode (self, tfrc_stamp_reader_get_mode (&self->stamps));
 }
@@ -154,6 +155,7 @@ tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type, const GstCaps *caps)
 
   tfrc_payload_types_set (&self->payload_types, type, caps);
   tfrc_arrival_reports_set_caps (&self->arrivals, caps);
+  tfrc_receive_flow_set_caps (&self->flow, caps);
   media = tfrc_payload_types_get (&self->payload_types, type);
   GST_INFO_OBJECT (self->owner, "payload_type=%u encoding_name=%s video=%d",
       type, GST_STR_NULL (media->encoding_name), media->video);

@@ -31,6 +31,12 @@ install_measurement_properties (GObjectClass *klass, guint id)
           "Lower bound of the discount factor of history-discounting, from 0 "
           "to 1, no unit; TFMCC has 0.5 (default: 0.25)",
           0.001, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED));
+  tfrc_properties_install (klass, id, FIELD (small_packets),
+      g_param_spec_boolean ("small-packets", "Small packets",
+          "TFRC-SP (RFC 4828, experimental): count losses as a sender with "
+          "small-packets needs it; also where the caps have "
+          "rtcp-fb-tfrc-small-packets (default: false)",
+          FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
 static void
@@ -129,6 +135,7 @@ tfrc_receive_settings_get_receiver_config (const TfrcReceiveSettings *self)
   config.history_length = self->history_length;
   config.history_discounting = self->history_discounting;
   config.discount_threshold = self->discount_threshold;
+  config.small_packets = self->small_packets;
   return config;
 }
 

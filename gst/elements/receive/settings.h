@@ -22,6 +22,7 @@ typedef struct
   guint history_length; /* n [loss intervals] */
   gboolean history_discounting;
   gdouble discount_threshold;
+  gboolean small_packets;
   gdouble feedback_share; /* of the flow's bitrate */
   guint extension_id;     /* 0 = automatic */
   GstRtpTfrcFeedback feedback;

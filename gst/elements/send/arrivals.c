@@ -14,14 +14,15 @@ void
 tfrc_arrivals_init (TfrcArrivals *self)
 {
   self->transport_seq = 0;
-  tfrc_arrivals_start (self);
+  tfrc_arrivals_start (self, FALSE);
 }
 
 void
-tfrc_arrivals_start (TfrcArrivals *self)
+tfrc_arrivals_start (TfrcArrivals *self, gboolean small_packets)
 {
-  const TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
+  TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
 
+  config.receiver.small_packets = small_packets;
   tfrc_sender_based_init (&self->based, &config);
   tfrc_delay_meter_init (&self->delays);
   self->format = GST_RTP_TFRC_FEEDBACK_AUTO;

@@ -38,7 +38,7 @@ typedef struct
 void tfrc_arrivals_init (TfrcArrivals *self);
 
 /* A new flow; numbers go on. */
-void tfrc_arrivals_start (TfrcArrivals *self);
+void tfrc_arrivals_start (TfrcArrivals *self, gboolean small_packets);
 
 void tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
     const TfrcStamp *stamp, TfrcTime now);

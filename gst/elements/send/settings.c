@@ -202,6 +202,12 @@ install_unicast (GObjectClass *klass, guint id)
           "While no feedback comes, send at least one packet in this time "
           "(ms, default 3000; 0 = every 64 s as RFC 5348 has it)",
           0, 64000, 3000, TFRC_PROPERTY_BEFORE_PAUSED));
+  tfrc_properties_install (klass, id, FIELD (small_packets),
+      g_param_spec_boolean ("small-packets", "Small packets",
+          "TFRC-SP (RFC 4828, experimental): allow as many bytes per second as "
+          "if the packets were large, 100 packets/s at most; for audio alone, "
+          "where the receiver has small-packets, too (default false)",
+          FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (delay_target),
       g_param_spec_uint ("delay-target", "Delay target",
           "Send less than TFRC allows to keep the queue of the path near this "
@@ -223,6 +229,7 @@ get_unicast_config (const TfrcSendSettings *self)
   config.rto.scale = self->rto_scale;
   config.rto.floor = self->rto_floor * TFRC_MILLISECOND;
   config.rate_scale = self->rate_scale;
+  config.small_packets = self->small_packets;
   config.timestamp_offset_us = g_random_int ();
   if (self->feedback == GST_RTP_TFRC_FEEDBACK_RR)
     config.start_rate = tfrc_rate_from_bits (self->encoder.start_bitrate);

@@ -36,8 +36,9 @@ typedef struct
   gdouble rate_scale;
   gboolean oscillation_damping;
   guint probe_interval; /* [ms] */
-  guint delay_target;   /* [ms]; 0 = off */
-  gint feedback;        /* GstRtpTfrcFeedback */
+  gboolean small_packets;
+  guint delay_target; /* [ms]; 0 = off */
+  gint feedback;      /* GstRtpTfrcFeedback */
 } TfrcSendSettings;
 
 /* Installs the settings on an element class, all with the same id. */

@@ -5,8 +5,12 @@
 
 static_assert (TFRC_MAX_LOSS_RUNS >= 1, "no place for a loss");
 
-static void add_record (TfrcLossEvents *events, const TfrcLossRecord *record,
-    double first_interval);
+static void add_record (const TfrcLossHistory *self, TfrcLossEvents *events,
+    const TfrcLossRecord *record);
+static void start_event (const TfrcLossHistory *self, TfrcLossEvents *events,
+    TfrcSeq start, TfrcTime at, TfrcDuration rtt);
+static bool is_short (const TfrcLossEvents *events, TfrcDuration rtt,
+    TfrcTime end);
 static uint32_t skip_events (TfrcLossEvents *events, uint32_t per_event,
     uint32_t n_left, TfrcDuration spacing);
 static uint32_t first_outside (const TfrcLossEvents *events,
@@ -24,9 +28,17 @@ tfrc_loss_history_init (TfrcLossHistory *self, uint32_t length,
   tfrc_loss_intervals_init (&self->before.intervals, length,
       discount_threshold);
   self->before.event_at = 0;
+  self->before.losses = 0;
   self->now = self->before;
   self->n_records = 0;
   self->first_interval = 1.0;
+  self->small_packets = false;
+}
+
+void
+tfrc_loss_history_set_small_packets (TfrcLossHistory *self, bool small_packets)
+{
+  self->small_packets = small_packets;
 }
 
 void
@@ -46,7 +58,7 @@ tfrc_loss_history_on_loss (TfrcLossHistory *self, const TfrcLossRun *run,
     i--;
   insert_record (self, i, &record);
   if (i + 1 == self->n_records)
-    add_record (&self->now, &record, self->first_interval);
+    add_record (self, &self->now, &record);
   else
     regroup (self);
   forget_old (self);
@@ -102,6 +114,13 @@ tfrc_loss_history_get_events (const TfrcLossHistory *self)
   return self->now.intervals.events;
 }
 
+bool
+tfrc_loss_history_is_short (const TfrcLossHistory *self, TfrcDuration rtt,
+    TfrcTime now)
+{
+  return is_short (&self->now, rtt, now);
+}
+
 double
 tfrc_loss_history_get_loss_event_rate (const TfrcLossHistory *self,
     TfrcSeq highest)
@@ -119,25 +138,48 @@ tfrc_loss_history_get_discount (const TfrcLossHistory *self, TfrcSeq highest)
 /* RFC 5348 section 5.2: a loss is part of the event when "T_old + R >= T_new",
  * and starts the next one otherwise. */
 static void
-add_record (TfrcLossEvents *events, const TfrcLossRecord *record,
-    double first_interval)
+add_record (const TfrcLossHistory *self, TfrcLossEvents *events,
+    const TfrcLossRecord *record)
 {
   const TfrcLossRun *run = &record->run;
   uint32_t started = 0;
   uint32_t i = first_outside (events, record, 0);
 
+  events->losses += i;
   while (i < run->count) {
     uint32_t next;
 
-    tfrc_loss_intervals_on_event (&events->intervals, run->first + i,
-        first_interval);
-    events->event_at = tfrc_time_add (run->first_at, i * run->spacing);
+    start_event (self, events, run->first + i,
+        tfrc_time_add (run->first_at, i * run->spacing), record->rtt);
     next = first_outside (events, record, i + 1);
+    events->losses = next - i;
     /* A run of many RTTs makes equal intervals. */
     if (++started == events->intervals.length + 1 && next < run->count)
       next += skip_events (events, next - i, run->count - next, run->spacing);
     i = next;
   }
+}
+
+/* The losses of an interval are those of the event that it begins with: a loss that
+ * is none of them begins the next one. */
+static void
+start_event (const TfrcLossHistory *self, TfrcLossEvents *events, TfrcSeq start,
+    TfrcTime at, TfrcDuration rtt)
+{
+  if (self->small_packets && is_short (events, rtt, at))
+    tfrc_loss_intervals_on_event_after_short (&events->intervals, start,
+        (double) events->losses);
+  else
+    tfrc_loss_intervals_on_event (&events->intervals, start,
+        self->first_interval);
+  events->event_at = at;
+}
+
+static bool
+is_short (const TfrcLossEvents *events, TfrcDuration rtt, TfrcTime end)
+{
+  return events->intervals.events > 0
+      && end <= tfrc_time_add (events->event_at, 2 * rtt);
 }
 
 /* Once the history holds nothing but intervals of `per_event` packets another
@@ -211,7 +253,7 @@ forget_old (TfrcLossHistory *self)
       || (self->n_records > 1
           && self->now.intervals.events - self->before.intervals.events
               > TFRC_MAX_LOSS_EVENTS)) {
-    add_record (&self->before, &self->records[0], self->first_interval);
+    add_record (self, &self->before, &self->records[0]);
     remove_record (self, 0);
   }
 }
@@ -221,5 +263,5 @@ regroup (TfrcLossHistory *self)
 {
   self->now = self->before;
   for (uint32_t i = 0; i < self->n_records; i++)
-    add_record (&self->now, &self->records[i], self->first_interval);
+    add_record (self, &self->now, &self->records[i]);
 }

@@ -20,6 +20,7 @@ typedef struct
 {
   TfrcLossIntervals intervals;
   TfrcTime event_at; /* T_old: nominal arrival of its first loss */
+  uint64_t losses;   /* of the event */
 } TfrcLossEvents;
 
 typedef struct
@@ -35,11 +36,17 @@ typedef struct
   uint32_t n_records;    /* in the order of their positions */
   TfrcLossRecord records[TFRC_MAX_LOSS_RUNS + 1];
   double first_interval; /* in front of the first event [packets] */
+  bool small_packets;    /* RFC 4828 section 4.4 */
 } TfrcLossHistory;
 
 /* As tfrc_loss_intervals_init (). */
 void tfrc_loss_history_init (TfrcLossHistory *self, uint32_t length,
     double discount_threshold);
+
+/* From the next loss on: short intervals count by their losses (RFC 4828 section
+ * 4.4); default false. */
+void tfrc_loss_history_set_small_packets (TfrcLossHistory *self,
+    bool small_packets);
 
 /* The interval in front of the first loss event, RFC 5348 section 6.3.1;
  * matters while there is none. */
@@ -63,6 +70,11 @@ void tfrc_loss_history_remodel (TfrcLossHistory *self, TfrcDuration rtt,
 
 /* Loss events so far; less after a repair that joined or removed some. */
 uint64_t tfrc_loss_history_get_events (const TfrcLossHistory *self);
+
+/* Whether the open interval is short by now: two RTTs or less, RFC 4828 section 4.4.
+ * False before the first event. */
+bool tfrc_loss_history_is_short (const TfrcLossHistory *self, TfrcDuration rtt,
+    TfrcTime now);
 
 /* p, and DF, when `highest` is the newest flow position. */
 double tfrc_loss_history_get_loss_event_rate (const TfrcLossHistory *self,

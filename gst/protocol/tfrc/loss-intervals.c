@@ -7,6 +7,8 @@
 static_assert (TFRC_MAX_HISTORY >= TFRC_DEFAULT_HISTORY,
     "no place for the default history");
 
+static void start_event (TfrcLossIntervals *self, TfrcSeq start, double size,
+    double discount);
 static void shift (TfrcLossIntervals *self, double size, double discount);
 static void update_sums (TfrcLossIntervals *self);
 static double weight (const TfrcLossIntervals *self, uint32_t i);
@@ -32,18 +34,26 @@ void
 tfrc_loss_intervals_on_event (TfrcLossIntervals *self, TfrcSeq start,
     double first_interval)
 {
-  if (self->events == 0) {
-    shift (self, first_interval, 1.0);
-  } else {
-    /* RFC 5348 section 5.3: from the first loss of one event to the first
-     * loss of the next. */
-    double size = (double) (start - self->event_start);
+  double size;
 
-    shift (self, size, discount_of (self, size));
+  if (self->events == 0) {
+    start_event (self, start, first_interval, 1.0);
+    return;
   }
-  self->event_start = start;
-  self->events++;
-  update_sums (self);
+  /* RFC 5348 section 5.3: from the first loss of one event to the first loss of
+   * the next. */
+  size = (double) (start - self->event_start);
+  start_event (self, start, size, discount_of (self, size));
+}
+
+void
+tfrc_loss_intervals_on_event_after_short (TfrcLossIntervals *self,
+    TfrcSeq start, double losses)
+{
+  double size = (double) (start - self->event_start) / losses;
+
+  assert (self->events > 0 && losses >= 1.0);
+  start_event (self, start, size, discount_of (self, size));
 }
 
 void
@@ -86,6 +96,26 @@ tfrc_loss_intervals_get_loss_event_rate (const TfrcLossIntervals *self,
   if (without < with_open)
     with_open = without;
   return with_open < 1.0 ? with_open : 1.0;
+}
+
+double
+tfrc_loss_intervals_get_closed_loss_event_rate (const TfrcLossIntervals *self)
+{
+  if (!(self->closed_size > 0.0))
+    return 0.0;
+  return self->closed_weight < self->closed_size
+      ? self->closed_weight / self->closed_size
+      : 1.0;
+}
+
+static void
+start_event (TfrcLossIntervals *self, TfrcSeq start, double size,
+    double discount)
+{
+  shift (self, size, discount);
+  self->event_start = start;
+  self->events++;
+  update_sums (self);
 }
 
 /* RFC 5348 section 5.5: the open interval becomes I_1 with DF_1 = 1, all

@@ -46,6 +46,11 @@ void tfrc_loss_intervals_init (TfrcLossIntervals *self, uint32_t length,
 void tfrc_loss_intervals_on_event (TfrcLossIntervals *self, TfrcSeq start,
     double first_interval);
 
+/* An event that starts so early that the interval which it closes is short: that has
+ * `losses` losses, and counts for so many intervals (RFC 4828 section 4.4). */
+void tfrc_loss_intervals_on_event_after_short (TfrcLossIntervals *self,
+    TfrcSeq start, double losses);
+
 /* Another size for the oldest closed interval; at least one event was. */
 void tfrc_loss_intervals_replace_oldest (TfrcLossIntervals *self, double size);
 
@@ -56,3 +61,7 @@ double tfrc_loss_intervals_get_discount (const TfrcLossIntervals *self,
 /* p with the open interval that ends at `highest`; 0 before the first event. */
 double tfrc_loss_intervals_get_loss_event_rate (const TfrcLossIntervals *self,
     TfrcSeq highest);
+
+/* p without the open interval; 0 before the first event. */
+double
+tfrc_loss_intervals_get_closed_loss_event_rate (const TfrcLossIntervals *self);

@@ -19,10 +19,17 @@ tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
   };
 }
 
+void
+tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval)
+{
+  self->min_interval = min_interval;
+}
+
 TfrcTime
 tfrc_pacer_next_send_at (const TfrcPacer *self, TfrcRate rate, TfrcDuration rtt)
 {
   TfrcDuration interval, delta;
+  TfrcTime at;
 
   if (self->last_nominal_at == TFRC_TIME_NONE)
     return 0;
@@ -31,8 +38,12 @@ tfrc_pacer_next_send_at (const TfrcPacer *self, TfrcRate rate, TfrcDuration rtt)
   delta = tfrc_time_min (interval, self->granularity);
   if (rtt != 0)
     delta = tfrc_time_min (delta, rtt);
-  return tfrc_time_sub (tfrc_time_add (self->last_nominal_at, interval),
+  at = tfrc_time_sub (tfrc_time_add (self->last_nominal_at, interval),
       delta / 2);
+  return self->min_interval == 0
+      ? at
+      : tfrc_time_max (at,
+            tfrc_time_add (self->last_sent_at, self->min_interval));
 }
 
 void
@@ -54,6 +65,7 @@ tfrc_pacer_on_sent (TfrcPacer *self, uint32_t size, TfrcRate rate,
       nominal_at = now;
   }
   self->last_nominal_at = nominal_at;
+  self->last_sent_at = now;
   self->last_size = size;
 }
 

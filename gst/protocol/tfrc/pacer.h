@@ -12,14 +12,19 @@
 
 typedef struct
 {
-  TfrcDuration granularity; /* t_gran, of the caller's timer */
-  TfrcDuration max_credit;  /* cap of the saved time besides one RTT */
-  TfrcTime last_nominal_at; /* t_i; TFRC_TIME_NONE before the first */
-  uint32_t last_size;       /* of the packet sent then [bytes] */
+  TfrcDuration granularity;  /* t_gran, of the caller's timer */
+  TfrcDuration max_credit;   /* cap of the saved time besides one RTT */
+  TfrcDuration min_interval; /* between packets, at any rate; default 0 */
+  TfrcTime last_nominal_at;  /* t_i; TFRC_TIME_NONE before the first */
+  TfrcTime last_sent_at;     /* when that packet left */
+  uint32_t last_size;        /* of the packet sent then [bytes] */
 } TfrcPacer;
 
 void tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
     TfrcDuration max_credit);
+
+/* From now on no packet leaves sooner after the one before. */
+void tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval);
 
 /* Earliest instant at which the next packet may leave, t_delta already taken
  * off; at or before now: it may leave now.  `rtt` 0 = not known, then no

@@ -2,6 +2,7 @@
 #include "tfrc/receiver.h"
 
 #include "tfrc/equation.h"
+#include "tfrc/small-packets.h"
 
 /* What the losses that became known did to the history. */
 typedef enum
@@ -71,6 +72,13 @@ tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config)
   self->stream_resets_before = 0;
   self->loss_events_before = 0;
   forget (self);
+}
+
+void
+tfrc_receiver_set_small_packets (TfrcReceiver *self)
+{
+  self->config.small_packets = true;
+  tfrc_loss_history_set_small_packets (&self->history, true);
 }
 
 void
@@ -177,8 +185,7 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
     TfrcTime now)
 {
   TfrcReceiverCounters counters = tfrc_receiver_get_counters (self);
-  double p = tfrc_loss_history_get_loss_event_rate (&self->history,
-      tfrc_loss_detector_get_highest (&self->detector));
+  double p = calculate_p (self);
 
   trace->at = now;
   trace->receive_rate = tfrc_receive_rate_get (&self->receive_rate);
@@ -210,6 +217,8 @@ forget (TfrcReceiver *self)
       self->config.detect_outages);
   tfrc_loss_history_init (&self->history, self->config.history_length,
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
+  tfrc_loss_history_set_small_packets (&self->history,
+      self->config.small_packets);
   tfrc_receive_rate_init (&self->receive_rate);
   tfrc_segment_size_init (&self->segment_size, 0.0);
   self->rtt = 0;
@@ -317,8 +326,14 @@ calculate_first_interval (const TfrcReceiver *self)
    * not depend on what is assumed. */
   TfrcDuration rtt = self->rtt > 0 ? self->rtt : TFRC_SECOND;
   TfrcPath path = tfrc_path_rfc5348 (s > 1.0 ? s : 1.0, rtt);
-  TfrcRate least = tfrc_rate_of (0.5 * path.segment_size, rtt);
+  TfrcRate least;
 
+  /* What the sender will compute its rate with (RFC 4828 sections 4.1 and 4.2). */
+  if (self->config.small_packets) {
+    target /= tfrc_small_packets_get_payload_share (path.segment_size);
+    path.segment_size = TFRC_SMALL_PACKETS_SEGMENT_SIZE;
+  }
+  least = tfrc_rate_of (0.5 * path.segment_size, rtt);
   if (self->rtt == 0 || target < least)
     target = least;
   return 1.0 / tfrc_equation_loss_event_rate (&path, target);
@@ -412,6 +427,11 @@ start_timer (TfrcReceiver *self)
 static double
 calculate_p (const TfrcReceiver *self)
 {
+  /* RFC 4828 section 4.4: an open interval counts once it is not short. */
+  if (self->config.small_packets
+      && tfrc_loss_history_is_short (&self->history, self->rtt, self->now))
+    return tfrc_loss_intervals_get_closed_loss_event_rate (&self->history.now
+            .intervals);
   return tfrc_loss_history_get_loss_event_rate (&self->history,
       tfrc_loss_detector_get_highest (&self->detector));
 }

@@ -20,6 +20,7 @@ typedef struct
   uint32_t history_length;   /* n, 2 to 256; default 8 */
   bool history_discounting;  /* RFC 5348 section 5.5; default true */
   double discount_threshold; /* (0, 1]; default 0.25 */
+  bool small_packets;        /* TFRC-SP, RFC 4828; default false */
 
   /* Ours; 0 or false: as RFC 5348 has it (docs/deviations.md). */
 
@@ -88,6 +89,9 @@ TfrcReceiverConfig tfrc_receiver_config_rfc5348 (void);
 
 /* Values out of range are clamped. */
 void tfrc_receiver_init (TfrcReceiver *self, const TfrcReceiverConfig *config);
+
+/* The sender has small_packets, too: so has the receiver from now on. */
+void tfrc_receiver_set_small_packets (TfrcReceiver *self);
 
 /* Forgets the flow as if its sender had restarted; counters go on. */
 void tfrc_receiver_forget (TfrcReceiver *self);

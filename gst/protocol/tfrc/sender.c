@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "tfrc/small-packets.h"
+
 /* Nofeedback timer before the first RTT sample, RFC 5348 section 4.2. */
 #define WAITING_INTERVAL (2 * TFRC_SECOND)
 /* The instants at which the rate was the limit are kept for
@@ -26,6 +28,8 @@ static TfrcRate calculate_initial_rate (const TfrcSender *self);
 static void add_rtt_sample (TfrcRtt *rtt, TfrcDuration sample,
     TfrcDuration interval);
 static TfrcPath get_path (const TfrcSender *self, const TfrcRtt *rtt);
+static double get_rate_scale (const TfrcSender *self);
+static double get_payload_share (const TfrcSender *self);
 static TfrcRate calculate_equation_rate (const TfrcSender *self, double p);
 static void update_receive_limit (TfrcSender *self, bool new_loss,
     TfrcTime now);
@@ -88,6 +92,8 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   tfrc_data_limit_init (&self->data_limit);
   tfrc_pacer_init (&self->pacer, self->config.granularity,
       self->config.max_credit);
+  if (self->config.small_packets)
+    tfrc_pacer_set_min_interval (&self->pacer, TFRC_SMALL_PACKETS_MIN_INTERVAL);
   tfrc_receive_set_init (&self->receive_set, 0);
   tfrc_rtt_init (&self->rtt, &self->config.rto);
   tfrc_segment_size_init (&self->segment_size,
@@ -299,7 +305,7 @@ tfrc_sender_get_loss_event_rate_for (const TfrcSender *self, TfrcRate rate,
 
   add_rtt_sample (&rtt, rtt_sample, interval);
   path = get_path (self, &rtt);
-  return tfrc_equation_loss_event_rate (&path, rate / self->config.rate_scale);
+  return tfrc_equation_loss_event_rate (&path, rate / get_rate_scale (self));
 }
 
 TfrcSenderCounters
@@ -426,9 +432,10 @@ get_nofeedback_interval (const TfrcSender *self)
 static TfrcRate
 calculate_initial_rate (const TfrcSender *self)
 {
-  return tfrc_rate_of (fmin (4.0 * self->config.max_segment_size,
-                           fmax (2.0 * self->config.max_segment_size, 4380.0)),
-      self->rtt.rtt);
+  double window = fmin (4.0 * self->config.max_segment_size,
+      fmax (2.0 * self->config.max_segment_size, 4380.0));
+
+  return tfrc_rate_of (get_payload_share (self) * window, self->rtt.rtt);
 }
 
 /* The weights of sections 4.3 and 4.5 are for a sample per R: one that stands for
@@ -446,12 +453,36 @@ add_rtt_sample (TfrcRtt *rtt, TfrcDuration sample, TfrcDuration interval)
 static TfrcPath
 get_path (const TfrcSender *self, const TfrcRtt *rtt)
 {
+  double size = tfrc_segment_size_get (&self->segment_size);
+
+  if (self->config.small_packets)
+    size = fmin (TFRC_SMALL_PACKETS_SEGMENT_SIZE,
+        self->config.max_segment_size);
   return (TfrcPath) {
-    .segment_size = tfrc_segment_size_get (&self->segment_size),
+    .segment_size = size,
     .rtt = rtt->rtt,
     .rto = tfrc_rtt_get_rto (rtt),
     .packets_per_ack = self->config.packets_per_ack,
   };
+}
+
+/* Of the equation's rate. */
+static double
+get_rate_scale (const TfrcSender *self)
+{
+  return self->config.rate_scale * get_payload_share (self);
+}
+
+/* RFC 4828 section 4.2, "X * s_true / (s_true + H)": of what stands in for TCP's
+ * rate.  X_recv has no headers in it, nor has what follows from it. */
+static double
+get_payload_share (const TfrcSender *self)
+{
+  double size = tfrc_segment_size_get (&self->segment_size);
+
+  return self->config.small_packets
+      ? tfrc_small_packets_get_payload_share (size)
+      : 1.0;
 }
 
 /* X_Bps. */
@@ -460,7 +491,7 @@ calculate_equation_rate (const TfrcSender *self, double p)
 {
   TfrcPath path = get_path (self, &self->rtt);
 
-  return p > 0.0 ? self->config.rate_scale * tfrc_equation_rate (&path, p)
+  return p > 0.0 ? get_rate_scale (self) * tfrc_equation_rate (&path, p)
                  : (double) INFINITY;
 }
 

@@ -41,6 +41,7 @@ typedef struct
   double rate_scale;      /* of the equation's rate, ToN 2007; default 1 */
   double packets_per_ack; /* b; default 1 */
   uint32_t timestamp_offset_us; /* random, of send_time_us */
+  bool small_packets;           /* TFRC-SP, RFC 4828; default false */
 
   /* Ours; 0 or false: as RFC 5348 has it (docs/deviations.md). */
 

@@ -19,7 +19,7 @@ DATA_SHARE = 0.001
 
 
 def act(algorithm, flows, rate_kbit_s, link, seconds, streams=1, noise=True,
-        src=None, sink=None):
+        src=None, sink=None, mtu=RTP_MTU):
     """`flows` of TCP and so many streams.  `seconds`: to settle, measured;
     `src` and `sink`: properties of tfrcsrc and tfrcsink; packets have the caps
     that `src` names."""
@@ -36,7 +36,7 @@ def act(algorithm, flows, rate_kbit_s, link, seconds, streams=1, noise=True,
             stage.receiver("receiver", name=f"receiver-{i}", port=port,
                            source="greedy", src=src).play()
             stage.sender("sender", to="receiver", name=f"sender-{i}",
-                         port=port, source="greedy", mtu=RTP_MTU, sink=sink,
+                         port=port, source="greedy", mtu=mtu, sink=sink,
                          rtp_caps=(src or {}).get("caps")).play()
         if flows:
             stage.tcp("sender", "receiver", sum(seconds) + 5, algorithm,
