@@ -269,11 +269,16 @@ class Lossy(PipelineTest):
 
 class Negotiation(Lossy):
     def assert_no_loss_wants_a_key_frame(self):
-        """But for those at the start and before the first answer."""
-        self.wait_for_got("retransmissions-recovered", 2)
-        before = self.got("key-frame-requests")
-        self.wait_for_got("retransmissions-recovered", 8)
-        self.assertEqual(self.got("key-frame-requests"), before)
+        """But for those at the start and before the first answer; in one of
+        three times, as a machine may stall for longer than there is time for
+        an answer."""
+        for recovered in 2, 8, 14:
+            self.wait_for_got("retransmissions-recovered", recovered)
+            before = self.got("key-frame-requests")
+            self.wait_for_got("retransmissions-recovered", recovered + 6)
+            if self.got("key-frame-requests") == before:
+                return
+        self.fail("some losses wanted a key frame")
 
     def test_who_says_nothing_has_repair(self):
         self.lose_some("tfrcsink", "encoding-name=H264")
