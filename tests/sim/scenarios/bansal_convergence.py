@@ -6,7 +6,7 @@ import math
 
 import plots
 import transient_metrics
-from claims import BANSAL, NOT_QUICK, Claim, Scale, Scenario
+from claims import BANSAL, NOT_QUICK, Claim, Scenario
 from scenarios import bansal_setup as setup
 
 RATE_BIT_S = 10e6
@@ -17,21 +17,18 @@ SECOND_AT_S = 30
 BIN_S = 0.1
 # TCP's sawtooth at half of this link is about as long.
 WINDOW_S = 2
-# (gammas of TCP, lengths of TFRC, seconds for the convergence)
-SIZES = {Scale.QUICK: ((2, 8), (8,), 90),
-         Scale.STANDARD: ((2, 4, 32), (4, 32), 200)}
-SEEDS = {Scale.QUICK: 1, Scale.STANDARD: 5}
+MAKES = [*(("tcp", gamma, setup.tcp) for gamma in (2, 4, 32)),
+         *(("tfrc", length, setup.tfrc) for length in (4, 32))]
+CONVERGENCE_S = 200
+SEEDS = 5
 
 
-def runs(scale):
-    gammas, lengths, seconds = SIZES[scale]
-    makes = [("tcp", gamma, setup.tcp) for gamma in gammas] \
-        + [("tfrc", length, setup.tfrc) for length in lengths]
+def runs(_scale):
     return {(kind, gamma, seed): setup.shared_link(
         RATE_BIT_S, [make(gamma, name="first", start_s=0),
                      second(kind, gamma, make, seed)],
-        SECOND_AT_S + seconds, seed=seed)
-        for kind, gamma, make in makes for seed in setup.seeds(SEEDS[scale])}
+        SECOND_AT_S + CONVERGENCE_S, seed=seed)
+        for kind, gamma, make in MAKES for seed in setup.seeds(SEEDS)}
 
 
 def second(kind, gamma, make, seed):
@@ -92,14 +89,15 @@ def plot(results, figure):
 
 CLAIMS = [
     Claim("ACKs to 0.1-fairness by the model, p = 0.1, b = 1/2", 44.9,
-          lambda results: acks(0.1, 0.5)),
+          lambda results: acks(0.1, 0.5), scales=NOT_QUICK),
     Claim("ACKs by the model at b = 1/16 over those at b = 0.2",
           "b >= 0.2 is rapid, less takes exponentially longer",
-          lambda results: acks(0.1, 1 / 16) / acks(0.1, 0.2)),
+          lambda results: acks(0.1, 1 / 16) / acks(0.1, 0.2),
+          scales=NOT_QUICK),
     Claim("time to 0.1-fairness of TCP(1/2), over the model's",
           "low loss rates: the model applies",
           lambda results: results.each(over_prediction, "tcp", 2),
-          note="expected values against single runs"),
+          scales=NOT_QUICK, note="expected values against single runs"),
     Claim("time to 0.1-fairness of TCP(1/32), over the model's",
           "low loss rates: the model applies",
           lambda results: results.each(over_prediction, "tcp", 32),
