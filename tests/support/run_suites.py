@@ -1,24 +1,51 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs meson's tests and benchmarks, says why what was skipped was skipped,
-and ends with one line that counts them.
+"""Runs meson's tests, says why what was skipped was skipped, and ends with one
+line that counts them.
 
 Meson runs tests side by side, but alone those that say `is_parallel : false`
-(everything that measures time); benchmarks run one after another.  What fails
-of the suites in real time is tried once more, alone, and the output says so:
-beside others it may have had no CPU when it needed it."""
+(everything that measures time).  Beside them run, each by a meson of its own,
+what computes, at the lowest priority, and the networks with real TCP, whose
+processes mostly wait and then want a CPU at once.  What fails of the suites
+in real time is tried once more, alone, and the output says so: beside others it
+may have had no CPU when it needed it."""
 
 import argparse
+import dataclasses
 import json
 import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import own_network
 
-# Of the tests that are side by side most wait, each in a network of its own.
-SIDE_BY_SIDE = 6
+CORES = len(os.sched_getaffinity(0))
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """Of meson test."""
+    name: str                       # not meson's: tests run meson test, too
+    suites: tuple
+    side_by_side: int
+    scheduled: tuple = ()
+
+
+BESIDE = (
+    Run("all-computations", ("--suite", "unit", "--suite", "computation"),
+        CORES, ("nice", "-n", "19")),
+    # Without the right to that just a remark.
+    Run("all-networks", ("--suite", "net"), 1, ("nice", "-n", "-10")))
+IN_TURN = (
+    # Most wait, each in a network of its own.
+    Run("all-tests", ("--no-suite", "unit", "--no-suite", "computation",
+                      "--no-suite", "net", "--no-suite", "demo"),
+        max(8, CORES)),
+    # They encode and decode what they show.
+    Run("all-demos", ("--suite", "demo"), 2))
+
 # Their tests are as late as the machine is.  Where more of them fail, it is not
 # that.
 REAL_TIME = {"pipeline", "live", "net", "bench"}
@@ -51,21 +78,51 @@ def count(records):
     return passed, len(records) - passed - skipped, skipped
 
 
-def run_meson(build, log_name, options, wrapper=()):
-    """One run of meson test, of the tests' programs under a wrapper's if there
-    is one; its exit code and what it recorded."""
-    log_file = log_name
-    if wrapper:
-        options = ["--wrapper", " ".join(wrapper)] + options
-        # meson's own way.
-        log_file += "-" + pathlib.Path(wrapper[0]).name
-    log = build / "meson-logs" / (log_file + ".json")
+def start_meson(build, log_name, options, wrapper=(), scheduled=(),
+                output=None):
+    """Meson test, of the tests' programs under a wrapper's if there is one, and
+    the file in which it records."""
+    # The name is meson's own way.
+    ending = "-" + pathlib.Path(wrapper[0]).name if wrapper else ""
+    log = build / "meson-logs" / f"{log_name}{ending}.json"
     log.unlink(missing_ok=True)
-    code = subprocess.run(
-        ["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", log_name,
-         "--print-errorlogs"] + options,
-        stdin=subprocess.DEVNULL).returncode
-    return code, read_records(log)
+    if wrapper:
+        options = ["--wrapper", " ".join(wrapper), *options]
+    return subprocess.Popen(
+        [*scheduled, "meson", "test", "-C", str(build), "--no-rebuild",
+         "--logbase", log_name, "--print-errorlogs", *options],
+        stdin=subprocess.DEVNULL, stdout=output, stderr=output), log
+
+
+def run_meson(build, log_name, options, wrapper=()):
+    """Its exit code and what it recorded."""
+    process, log = start_meson(build, log_name, options, wrapper)
+    return process.wait(), read_records(log)
+
+
+def run_all(build, selection):
+    """The exit code and the records of each run.  Those beside the others say
+    what they have to say when they have ended."""
+    def start(run, output=None):
+        return start_meson(
+            build, run.name, [*run.suites, "--num-processes",
+                              str(run.side_by_side), *selection],
+            scheduled=run.scheduled, output=output)
+
+    outputs = [tempfile.TemporaryFile() for _ in BESIDE]
+    beside = [start(*each) for each in zip(BESIDE, outputs)]
+    try:
+        for run in IN_TURN:
+            process, log = start(run)
+            yield process.wait(), read_records(log)
+        for (process, log), output in zip(beside, outputs):
+            code = process.wait()
+            output.seek(0)
+            print(output.read().decode(errors="replace"), end="", flush=True)
+            yield code, read_records(log)
+    finally:
+        for process, _ in beside:
+            process.terminate()
 
 
 def suites_of(record):
@@ -74,7 +131,7 @@ def suites_of(record):
     return set(suites.rpartition(":")[2].split("+"))
 
 
-def try_again(build, records, options):
+def try_again(build, records):
     """The records, with those of a second try for what failed in real time."""
     failed = [record["name"] for record in records
               if record["result"] not in PASSED | SKIPPED
@@ -83,18 +140,11 @@ def try_again(build, records, options):
         return records
     print(f"once more, alone: {', '.join(failed)}", flush=True)
     _, found = run_meson(
-        build, "second-try", ["--num-processes", "1"] + options
+        build, "second-try", ["--num-processes", "1"]
         + [name.rpartition(" / ")[2] for name in failed])
     second = {record["name"]: record for record in found}
     return [second.get(record["name"], record) if record["name"] in failed
             else record for record in records]
-
-
-def has_benchmarks(build):
-    text = subprocess.run(
-        ["meson", "introspect", "--benchmarks", str(build)],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True).stdout
-    return bool(json.loads(text))
 
 
 def main():
@@ -104,30 +154,16 @@ def main():
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
     selection = ["--no-suite", "slow"] if arguments.quick else []
-    jobs = max(SIDE_BY_SIDE, len(os.sched_getaffinity(0)))
-
-    # Not meson's own names: a test that runs meson test would write there.
-    runs = [("all-tests", selection)]
-    if has_benchmarks(arguments.build):
-        runs.append(("all-benchmarks", ["--benchmark"] + selection))
-
     if arguments.list:
-        for _, options in runs:
-            subprocess.run(["meson", "test", "-C", str(arguments.build),
-                            "--no-rebuild", "--list"] + options,
-                           stdin=subprocess.DEVNULL, check=True)
-        return 0
+        return subprocess.run(
+            ["meson", "test", "-C", str(arguments.build), "--no-rebuild",
+             "--list"] + selection, stdin=subprocess.DEVNULL).returncode
 
-    broken, first, records = False, [], []
-    for name, options in runs:
-        sys.stdout.flush()
-        code, found = run_meson(
-            arguments.build, name, ["--num-processes", str(jobs)] + options)
+    broken, first = False, []
+    for code, found in run_all(arguments.build, selection):
         broken |= code != 0 and count(found)[1] == 0
         first += found
-        records += try_again(
-            arguments.build, found, [option for option in options
-                                     if option == "--benchmark"])
+    records = try_again(arguments.build, first)
 
     reason = own_network.why_not()
     if reason:

@@ -1,12 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What fails in real time has a second try, alone, and the output says so."""
+"""Each test is in one run of meson test.  What fails in real time has a second
+try, alone, and the output says so."""
 
+import collections
+import json
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import run_suites
 
 RUN_SUITES = pathlib.Path(__file__).resolve().parent / "run_suites.py"
 MOST_AGAIN = 5
@@ -19,6 +25,30 @@ n = len(runs.read_text()) if runs.exists() else 0
 runs.write_text("x" * (n + 1))
 sys.exit(n < int(sys.argv[2]))
 """
+
+
+class Runs(unittest.TestCase):
+    BUILD = os.environ.get("TFRC_BUILD_DIR", "build")
+
+    def ask_meson(self, *command):
+        return subprocess.run(["meson", *command], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, check=True,
+                              text=True).stdout
+
+    def names(self, run):
+        listed = self.ask_meson("test", "-C", self.BUILD, "--no-rebuild", "--list",
+                                "--logbase", "listed", *run.suites)
+        return [line.rpartition(" / ")[2] for line in listed.splitlines()
+                if " / " in line]
+
+    def test_each_test_is_in_one_of_them(self):
+        known = {test["name"] for test in json.loads(
+            self.ask_meson("introspect", "--tests", self.BUILD))}
+        self.assertGreater(len(known), 200)
+        times = collections.Counter(
+            name for run in run_suites.BESIDE + run_suites.IN_TURN
+            for name in self.names(run))
+        self.assertEqual(times, collections.Counter(known))
 
 
 class SecondTry(unittest.TestCase):
@@ -34,7 +64,8 @@ class SecondTry(unittest.TestCase):
         for suite, name, failures in tests:
             lines.append(
                 f"test('{name}', python, suite : '{suite}', args : [files("
-                f"'program.py'), '{self.folder}/{name}.runs', '{failures}'])")
+                f"'program.py'), '{self.folder}/{name}.runs', '{failures}'], "
+                "timeout : 600)")
         (self.folder / "meson.build").write_text("\n".join(lines) + "\n")
         build = self.folder / "build"
         subprocess.run(["meson", "setup", build, self.folder], check=True,
