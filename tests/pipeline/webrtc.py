@@ -298,10 +298,14 @@ class Embedding(Case):
     def test_in_c(self):
         source = (EXAMPLES / "webrtc" / "embed.c").read_text(encoding="utf-8")
         self.assertIn(self.block("c"), source)
-        done = subprocess.run(
-            [str(EMBED), "8"], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            timeout=STOP_LIMIT_S)
+        # Where others compute, the first frame alone can take that long.
+        for seconds in 8, 30, 60:
+            done = subprocess.run(
+                [str(EMBED), str(seconds)], stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                timeout=STOP_LIMIT_S)
+            if done.returncode == 0:
+                break
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         allowed = re.findall(r"allowed +(\d+) kbit/s", done.stdout)
         # A packet in 3 s is 4 kbit/s.
