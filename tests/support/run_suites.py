@@ -5,7 +5,7 @@ line that counts them.
 
 Meson runs tests side by side, but alone those that say `is_parallel : false`
 (everything that measures time).  Beside them run, each by a meson of its own,
-what computes, at the lowest priority, and the networks with real TCP, whose
+what computes, at a low priority, and the networks with real TCP, whose
 processes mostly wait and then want a CPU at once.  What fails of the suites
 in real time is tried once more, alone, and the output says so: beside others it
 may have had no CPU when it needed it."""
@@ -35,7 +35,7 @@ class Run:
 
 BESIDE = (
     Run("all-computations", ("--suite", "unit", "--suite", "computation"),
-        CORES, ("nice", "-n", "19")),
+        CORES, ("nice", "-n", "10")),
     # Without the right to that just a remark.
     Run("all-networks", ("--suite", "net"), 1, ("nice", "-n", "-10")))
 IN_TURN = (
