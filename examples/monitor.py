@@ -237,7 +237,8 @@ def main(arguments):
                 table = csv.writer(stack.enter_context(
                     open(options.csv, "w", newline="", encoding="utf-8")))
         except OSError as error:
-            print(f"monitor.py: {error.filename or path}: {error.strerror}",
+            print(f"monitor.py: {error.filename or path}: {error.strerror}; "
+                  "name a path in a folder that is there and can be written",
                   file=sys.stderr)
             return 1
         tracer = f"tfrc(interval={options.interval},socket={path})"

@@ -10,8 +10,19 @@ from live.options import Parser, readable_file
 FORMS = ("compare", "one", "group", "send", "receive")
 
 
+class DesktopParser(Parser):
+
+    def parse_args(self, *arguments):
+        # Asked before anything is installed, too.
+        chosen = self.parse_known_args(*arguments)[0]
+        reason = why_no_window()
+        if reason and chosen.check_options:
+            self.exit(1, f"{self.prog}: {reason}\n")
+        return super().parse_args(*arguments)
+
+
 def parser():
-    result = Parser(
+    result = DesktopParser(
         "desktop.sh", "Shows in a window how a live video stream adapts to a "
         "link that is made bad by hand.")
     result.add_argument(

@@ -399,6 +399,8 @@ class Refusals(unittest.TestCase):
 
     def test_no_display(self):
         self.assert_sentence(self.demo(), 1, "no display", "demo.sh")
+        # Before minutes of installing and building.
+        self.assert_sentence(self.demo("--check-options"), 1, "no display")
 
     def test_a_display_that_is_not_there(self):
         self.assert_sentence(self.demo(DISPLAY=":987"), 1, ":987", "DISPLAY")

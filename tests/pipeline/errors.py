@@ -48,7 +48,8 @@ class Refused(WatchedTest):
         port = free_port()
         with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as other:
             other.bind(("::", port))
-            _, element = self.check(f"tfrcsrc port={port}", str(port), "use")
+            _, element = self.check(f"tfrcsrc port={port}", str(port), "use",
+                                    "choose another")
         self.assertEqual(element.set_state(Gst.State.READY),
                          Gst.StateChangeReturn.SUCCESS)
         element.set_state(Gst.State.NULL)

@@ -92,7 +92,8 @@ tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error)
       || gst_sdp_message_new_from_text (text, &message) != GST_SDP_OK
       || gst_sdp_message_medias_len (message) == 0) {
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "sdp is no SDP with a media section");
+        "sdp is no SDP with a media section: set what the sdp of a tfrcsink "
+        "says");
     valid = FALSE;
   }
   if (valid)

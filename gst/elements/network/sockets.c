@@ -219,8 +219,13 @@ open_socket (GInetSocketAddress *address, guint port, GError **error)
   local = tfrc_address_with_port (address, port);
   /* Every receiver gets what comes to a group; but of two on a unicast port
    * one would get nothing, and must fail instead. */
-  if (!g_socket_bind (socket, local, tfrc_address_is_group (address), error))
+  if (!g_socket_bind (socket, local, tfrc_address_is_group (address), error)) {
     g_clear_object (&socket);
+    if (error
+        && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
+      g_prefix_error (error,
+          "UDP port %u is taken, choose another one: ", port);
+  }
   g_object_unref (local);
   return socket;
 }
