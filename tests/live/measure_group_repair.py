@@ -21,7 +21,11 @@ from measure_repair import LINK, LINKS, results
 from live.group_recording import GroupRecording
 from live.group_session import GroupPlan, GroupSession, Member
 
-COLUMNS = "mean worst latency_ms key_frames repair sent_kbit_s asked".split()
+COLUMNS = ("mean worst latency_ms key_frames repair sent_kbit_s asked none "
+           "least most").split()
+# Short round trips, besides those of measure_repair.py.
+LINKS |= {f"2 % at {rtt} ms": f"rate_kbit_s 10000\ndelay_ms {rtt / 2}\nloss 0.02"
+          for rtt in (1, 20, 200)}
 
 
 def run_once(plan):
@@ -37,6 +41,9 @@ def run_once(plan):
                                       recording.decoded[name].values)
          if value is not None and start <= when < end], 99) for name in names]
     sender = recording.sender
+    shares = results.metrics.between(
+        sender("fec-percentage").times, sender("fec-percentage").values,
+        start, end)
     return {
         "mean": statistics.mean(intact),
         "worst": min(intact),
@@ -51,6 +58,9 @@ def run_once(plan):
         "asked": results.grown(sender("retransmissions-asked"), 0, end)
         + sum(results.grown(recording.member(name, "retransmissions-asked"),
                             0, end) for name in names),
+        "none": (shares == 0).mean(),
+        "least": results.metrics.percentile(shares, 5),
+        "most": results.metrics.percentile(shares, 95),
     }
 
 
@@ -58,7 +68,8 @@ def cells(row):
     return [f"{row['mean']:.1%}", f"{row['worst']:.1%}",
             f"{row['latency_ms']:.0f}", f"{row['key_frames']:.0f}",
             f"{row['repair']:.1%}", f"{row['sent_kbit_s']:.0f}",
-            f"{row['asked']:.0f}"]
+            f"{row['asked']:.0f}", f"{row['none']:.1%}",
+            f"{row['least']:.0f} to {row['most']:.0f} %"]
 
 
 def main():
@@ -73,8 +84,9 @@ def main():
     chosen = parser.parse_args()
     print("| link | receivers | `fec` | intact | of the worst receiver | its "
           "p99 encoder to decoder (ms) | key frames asked for | parity's "
-          "share | sent (kbit/s) | requests |\n"
-          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+          "share | sent (kbit/s) | requests | time without parity | parity "
+          "asked for, 5th to 95th percentile |\n"
+          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         profile = folder / "measured.link"
