@@ -52,8 +52,6 @@ static Buffer *find_clock_rate (TfrcLatency *self, Buffer *buffer,
     const TfrcRtpHeader *header);
 static gboolean note_lateness (TfrcLatency *self, const Buffer *buffer,
     guint32 timestamp, GstClockTime arrival);
-static gboolean follow (TfrcLatency *self, GstClockTime lateness,
-    GstClockTime arrival);
 static void set_at_element (TfrcLatency *self, GstElement *element,
     guint latency_ms);
 static void set_later (TfrcLatency *self);
@@ -158,10 +156,12 @@ tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime lateness,
 
   g_mutex_lock (&self->lock);
   if (GST_CLOCK_TIME_IS_VALID (self->arrival)) {
-    changed = follow (self, lateness + rtt, self->arrival);
+    changed = tfrc_playout_delay_on_answer (&self->playout_delay,
+        lateness + rtt, self->arrival);
     /* What is too long for any latency changes nothing. */
-    changed |= follow (self, lateness + 2 * rtt + SECOND_REQUEST_MARGIN,
-        self->arrival);
+    changed |= tfrc_playout_delay_on_answer (&self->playout_delay,
+        lateness + 2 * rtt + SECOND_REQUEST_MARGIN, self->arrival);
+    changed &= self->fixed_ms == TFRC_LATENCY_AUTO;
   }
   g_mutex_unlock (&self->lock);
   if (changed)
@@ -264,14 +264,8 @@ note_lateness (TfrcLatency *self, const Buffer *buffer, guint32 timestamp,
   lateness = GST_CLOCK_DIFF (buffer->pts, arrival) - since;
   if (lateness > (GstClockTimeDiff) (get_wanted_ms (self) * GST_MSECOND))
     self->packets_late++;
-  return follow (self, (GstClockTime) MAX (lateness, 0), arrival);
-}
-
-/* With the lock held: whether another latency is wanted for it. */
-static gboolean
-follow (TfrcLatency *self, GstClockTime lateness, GstClockTime arrival)
-{
-  return tfrc_playout_delay_on_packet (&self->playout_delay, lateness, arrival)
+  return tfrc_playout_delay_on_packet (&self->playout_delay,
+             (GstClockTime) MAX (lateness, 0), arrival)
       && self->fixed_ms == TFRC_LATENCY_AUTO;
 }
 

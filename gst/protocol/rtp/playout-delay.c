@@ -6,8 +6,11 @@
 
 #define NO_SLICE UINT64_MAX
 
-static bool begin_slice (TfrcPlayoutDelay *self, uint64_t slice);
-static TfrcDuration get_largest (const TfrcPlayoutDelay *self);
+static bool note (TfrcPlayoutDelay *self, TfrcPlayoutWindow *window,
+    TfrcDuration lateness, TfrcTime now);
+static bool shrink (TfrcPlayoutDelay *self, TfrcTime now);
+static void advance (TfrcPlayoutWindow *self, TfrcTime now);
+static TfrcDuration get_largest (const TfrcPlayoutWindow *self);
 static TfrcDuration get_needed (TfrcDuration lateness);
 
 void
@@ -15,7 +18,8 @@ tfrc_playout_delay_init (TfrcPlayoutDelay *self)
 {
   *self = (TfrcPlayoutDelay) {
     .delay = TFRC_PLAYOUT_DELAY_INITIAL,
-    .slice = NO_SLICE,
+    .packets = { .length = TFRC_PLAYOUT_DELAY_SLICE, .slice = NO_SLICE },
+    .answers = { .length = TFRC_PLAYOUT_DELAY_ANSWER_SLICE, .slice = NO_SLICE },
   };
 }
 
@@ -23,13 +27,27 @@ bool
 tfrc_playout_delay_on_packet (TfrcPlayoutDelay *self, TfrcDuration lateness,
     TfrcTime now)
 {
+  return note (self, &self->packets, lateness, now);
+}
+
+bool
+tfrc_playout_delay_on_answer (TfrcPlayoutDelay *self, TfrcDuration lateness,
+    TfrcTime now)
+{
+  return note (self, &self->answers, lateness, now);
+}
+
+static bool
+note (TfrcPlayoutDelay *self, TfrcPlayoutWindow *window, TfrcDuration lateness,
+    TfrcTime now)
+{
   TfrcDuration needed, *largest;
   bool shrunk;
 
   if (lateness > TFRC_PLAYOUT_DELAY_MAX)
     return false;
-  shrunk = begin_slice (self, now / TFRC_PLAYOUT_DELAY_SLICE);
-  largest = &self->largest[self->slice % TFRC_PLAYOUT_DELAY_N_SLICES];
+  shrunk = shrink (self, now);
+  largest = &window->largest[window->slice % TFRC_PLAYOUT_DELAY_N_SLICES];
   *largest = tfrc_time_max (*largest, lateness);
   needed = get_needed (lateness);
   if (needed <= self->delay)
@@ -38,29 +56,38 @@ tfrc_playout_delay_on_packet (TfrcPlayoutDelay *self, TfrcDuration lateness,
   return true;
 }
 
-/* Whether the delay has shrunk. */
+/* With each slice of packets by a step, if that leaves what is needed. */
 static bool
-begin_slice (TfrcPlayoutDelay *self, uint64_t slice)
+shrink (TfrcPlayoutDelay *self, TfrcTime now)
 {
-  TfrcDuration needed;
+  uint64_t before = self->packets.slice;
+  TfrcDuration needed = get_needed (tfrc_time_max (get_largest (&self->packets),
+      get_largest (&self->answers)));
 
-  if (self->slice == NO_SLICE)
-    self->slice = slice;
-  if (slice <= self->slice)
-    return false;
-  needed = get_needed (get_largest (self));
-  if (slice - self->slice >= TFRC_PLAYOUT_DELAY_N_SLICES)
-    self->slice = slice - TFRC_PLAYOUT_DELAY_N_SLICES;
-  while (self->slice < slice)
-    self->largest[++self->slice % TFRC_PLAYOUT_DELAY_N_SLICES] = 0;
-  if (needed >= self->delay)
+  advance (&self->packets, now);
+  advance (&self->answers, now);
+  if (before == NO_SLICE || self->packets.slice == before
+      || needed >= self->delay)
     return false;
   self->delay -= TFRC_PLAYOUT_DELAY_STEP;
   return true;
 }
 
+static void
+advance (TfrcPlayoutWindow *self, TfrcTime now)
+{
+  uint64_t slice = now / self->length;
+
+  if (self->slice == NO_SLICE)
+    self->slice = slice;
+  if (slice > self->slice + TFRC_PLAYOUT_DELAY_N_SLICES)
+    self->slice = slice - TFRC_PLAYOUT_DELAY_N_SLICES;
+  while (self->slice < slice)
+    self->largest[++self->slice % TFRC_PLAYOUT_DELAY_N_SLICES] = 0;
+}
+
 static TfrcDuration
-get_largest (const TfrcPlayoutDelay *self)
+get_largest (const TfrcPlayoutWindow *self)
 {
   TfrcDuration largest = 0;
 

@@ -7,7 +7,9 @@
  * sender's pacer, the queues of the path and a large frame take.  The delay
  * covers the largest lateness of the last ten seconds and a margin: it grows with the
  * packet that needs more, and shrinks by a step at a time, each shorter than a
- * frame.  A packet for which even the longest delay is too short says nothing:
+ * frame.  What the answer to a request for a lost packet would have needed is
+ * covered for a minute, since losses are rarer than packets, and one that is not
+ * covered is not asked for.  A packet for which even the longest delay is too short says nothing:
  * who plays starts over with it. */
 #pragma once
 
@@ -21,14 +23,22 @@
 
 #define TFRC_PLAYOUT_DELAY_STEP (20 * TFRC_MILLISECOND)
 #define TFRC_PLAYOUT_DELAY_SLICE (500 * TFRC_MILLISECOND)
+#define TFRC_PLAYOUT_DELAY_ANSWER_SLICE (3 * TFRC_SECOND)
 #define TFRC_PLAYOUT_DELAY_N_SLICES 20
 
 typedef struct
 {
-  TfrcDuration delay;
+  TfrcDuration length; /* of a slice */
   TfrcDuration
       largest[TFRC_PLAYOUT_DELAY_N_SLICES]; /* lateness of each slice */
   uint64_t slice; /* the newest, counted from the clock's origin */
+} TfrcPlayoutWindow;
+
+typedef struct
+{
+  TfrcDuration delay;
+  TfrcPlayoutWindow packets;
+  TfrcPlayoutWindow answers;
 } TfrcPlayoutDelay;
 
 void tfrc_playout_delay_init (TfrcPlayoutDelay *self);
@@ -36,4 +46,8 @@ void tfrc_playout_delay_init (TfrcPlayoutDelay *self);
 /* A packet came `lateness` after the playout without any delay [ns].  True: the
  * delay is another one. */
 bool tfrc_playout_delay_on_packet (TfrcPlayoutDelay *self,
+    TfrcDuration lateness, TfrcTime now);
+
+/* The same of an answer that is expected to come so late. */
+bool tfrc_playout_delay_on_answer (TfrcPlayoutDelay *self,
     TfrcDuration lateness, TfrcTime now);

@@ -100,6 +100,25 @@ START_TEST (it_waits_before_it_shrinks_again)
 }
 
 END_TEST
+/* For a minute, give or take a slice of 3 s; a packet as late as that, for ten
+ * seconds. */
+START_TEST (it_leaves_time_for_an_answer_for_a_minute)
+{
+  spend (10 * S, 0, 20 * MS);
+  ck_assert (tfrc_playout_delay_on_answer (&playout_delay, 315 * MS, now));
+  ck_assert_uint_eq (playout_delay.delay, 340 * MS);
+  ck_assert (!tfrc_playout_delay_on_answer (&playout_delay,
+      TFRC_PLAYOUT_DELAY_MAX + 1, now));
+  spend (57 * S, 0, 20 * MS);
+  ck_assert_uint_eq (playout_delay.delay, 340 * MS);
+  spend (6 * S, 0, 20 * MS);
+  ck_assert_uint_lt (playout_delay.delay, 340 * MS);
+  spend (10 * S, 0, 20 * MS);
+  ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
+  ck_assert_uint_eq (largest_step_down, TFRC_PLAYOUT_DELAY_STEP);
+}
+
+END_TEST
 START_TEST (it_stays_within_its_bounds)
 {
   spend (20 * S, 0, 0);
@@ -156,6 +175,7 @@ main (void)
   tcase_add_test (test_case, it_begins_long_and_shrinks_by_small_steps);
   tcase_add_test (test_case, it_grows_with_the_packet_that_needs_it);
   tcase_add_test (test_case, it_waits_before_it_shrinks_again);
+  tcase_add_test (test_case, it_leaves_time_for_an_answer_for_a_minute);
   tcase_add_test (test_case, it_stays_within_its_bounds);
   tcase_add_test (test_case, what_no_delay_covers_says_nothing);
   tcase_add_test (test_case, a_pause_is_no_reason_to_jump);
