@@ -48,6 +48,7 @@ class WindowPlan:
     joins_at: float = FOR_EVER
     leaves_at: float = FOR_EVER
     screen: bool = True
+    screens_at: list = ()       # as in a report, which this is not
     reference: bool = False
     seed: int = 1
 
