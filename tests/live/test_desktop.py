@@ -23,7 +23,7 @@ from live.session import free_port  # noqa: E402
 
 DEMO = str(TOP / "examples" / "desktop" / "demo.py")
 MISSING = [tool for tool in ("Xvfb", "xdotool", "setpriv") if not shutil.which(tool)]
-LIMIT_S = 60
+LIMIT_S = 240
 
 
 @functools.cache
@@ -385,7 +385,7 @@ class Refusals(unittest.TestCase):
         environment = {name: value for name, value in os.environ.items()
                        if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
         return subprocess.run(
-            ["/usr/bin/python3", DEMO, *arguments], text=True, timeout=30,
+            ["/usr/bin/python3", DEMO, *arguments], text=True, timeout=LIMIT_S,
             stdin=subprocess.DEVNULL, capture_output=True,
             env={**environment, **variables})
 
