@@ -6,7 +6,8 @@
 static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
     "sequence numbers wrap in the middle of the log");
 
-/* A receiver that was silent for so long may be replaced by another one. */
+/* A receiver that was silent for so long may be replaced by another one, and a stream
+ * of which nothing was sent: its newest packets are reported. */
 #define SILENCE (500 * TFRC_MILLISECOND)
 /* How far the receiver's clock may run ahead of ours, or stay behind, since its
  * first report: as much as packets of one sender may be late (guard/receiver.c). */
@@ -16,9 +17,12 @@ static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
 /* A report in time takes this part off a longer delay. */
 #define REPORT_DELAY_DECAY 8
 #define ECN_CE 3
+#define TRANSPORT_SSRC 0
 
 static uint32_t find_stream (const TfrcSenderBased *self, uint32_t ssrc);
-static TfrcSentStream *add_stream (TfrcSenderBased *self, uint32_t ssrc);
+static TfrcSentStream *add_stream (TfrcSenderBased *self, uint32_t ssrc,
+    TfrcTime now);
+static TfrcSentStream *find_silent_stream (TfrcSenderBased *self);
 static bool has_packet (const TfrcSentStream *stream, uint16_t seq);
 static void follow_clock (TfrcSenderBased *self,
     const TfrcArrivalReport *report);
@@ -68,8 +72,10 @@ tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
   uint32_t i = find_stream (self, ssrc);
   TfrcSentStream *stream = i < self->n_streams
       ? &self->streams[i]
-      : add_stream (self, ssrc);
+      : add_stream (self, ssrc, now);
 
+  if (stream == NULL)
+    return;
   stream->sent_at = now;
   stream->packets[seq % TFRC_SENT_LENGTH] = (TfrcSentPacket) {
     .number = ++stream->newest,
@@ -186,9 +192,9 @@ find_stream (const TfrcSenderBased *self, uint32_t ssrc)
 
 /* In the place of the one that was silent longest, if there is no other. */
 static TfrcSentStream *
-add_stream (TfrcSenderBased *self, uint32_t ssrc)
+add_stream (TfrcSenderBased *self, uint32_t ssrc, TfrcTime now)
 {
-  TfrcSentStream *stream = &self->streams[0];
+  TfrcSentStream *stream;
 
   if (self->n_streams < TFRC_MAX_STREAMS) {
     stream = &self->streams[self->n_streams++];
@@ -196,16 +202,28 @@ add_stream (TfrcSenderBased *self, uint32_t ssrc)
     for (uint32_t i = 0; i < TFRC_SENT_LENGTH; i++)
       stream->packets[i].number = 0;
   } else {
-    for (uint32_t i = 1; i < TFRC_MAX_STREAMS; i++) {
-      if (self->streams[i].sent_at < stream->sent_at)
-        stream = &self->streams[i];
-    }
+    stream = find_silent_stream (self);
+    if (ssrc != TRANSPORT_SSRC
+        && tfrc_time_since (stream->sent_at, now) < SILENCE)
+      return NULL;
   }
   stream->ssrc = ssrc;
   /* Its packets stay where they are: with more streams than there is room for, each
    * packet may take the place of another stream. */
   stream->before = stream->newest;
   stream->covered = stream->skipped = stream->skipped_before = 0;
+  return stream;
+}
+
+static TfrcSentStream *
+find_silent_stream (TfrcSenderBased *self)
+{
+  TfrcSentStream *stream = &self->streams[0];
+
+  for (uint32_t i = 1; i < self->n_streams; i++) {
+    if (self->streams[i].sent_at < stream->sent_at)
+      stream = &self->streams[i];
+  }
   return stream;
 }
 

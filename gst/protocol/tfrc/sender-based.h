@@ -111,7 +111,9 @@ void tfrc_sender_based_init (TfrcSenderBased *self,
 void tfrc_sender_based_forget (TfrcSenderBased *self);
 
 /* A packet of `size` bytes leaves now with `stamp`, of which the receiver will tell
- * under `ssrc` and `seq`; 0 is the ssrc of the transport's numbers. */
+ * under `ssrc` and `seq`; 0 is the ssrc of the transport's numbers, which are always
+ * remembered, as are those of TFRC_MAX_STREAMS in all.  A stream beyond that takes the
+ * place of one that was silent for half a second, or stays unknown. */
 void tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc,
     uint16_t seq, uint32_t size, const TfrcStamp *stamp, TfrcTime now);
 

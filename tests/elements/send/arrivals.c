@@ -18,7 +18,7 @@
 
 /* A packet with room for a number of the transport. */
 static void
-push_numbered (SendFixture *f, guint16 seq)
+push_numbered_of (SendFixture *f, guint32 ssrc, guint16 seq)
 {
   GstBuffer *buffer = send_fixture_make_packet (seq, seq * 3000u, PAYLOAD_SIZE);
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
@@ -27,8 +27,15 @@ push_numbered (SendFixture *f, guint16 seq)
   fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
   fail_unless (gst_rtp_buffer_add_extension_onebyte_header (&rtp, TRANSPORT_ID,
       number, sizeof number));
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
   gst_rtp_buffer_unmap (&rtp);
   assert_equals_int (gst_harness_push (f->rtp, buffer), GST_FLOW_OK);
+}
+
+static void
+push_numbered (SendFixture *f, guint16 seq)
+{
+  push_numbered_of (f, SSRC, seq);
 }
 
 static void
@@ -224,6 +231,27 @@ GST_START_TEST (packets_that_an_event_misses_are_lost)
 GST_END_TEST;
 
 /* Behind rtcp_src the rtpsession tells by an event what we have read already. */
+/* A packet each of twenty streams of one transport, more than RFC 8888's reports
+ * could be about: by the transport's numbers they are one. */
+GST_START_TEST (any_number_of_streams_has_the_numbers_of_one_transport)
+{
+  SendFixture f;
+
+  start_numbered_flow (&f, "twcc");
+  push_event (&f, 0, ".");
+  for (guint i = 1; i <= 20; i++)
+    push_numbered_of (&f, SSRC + i, FIRST_SEQ);
+  send_fixture_run_until (&f, START + 2 * RTT + 20 * PACKET_TIME);
+  push_event (&f, 1, ".....x..............");
+  assert_equals_uint64 (send_fixture_get_stat (&f, "loss-events"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unreported"), 0);
+  send_fixture_assert_state (&f, "feedback-state", "working");
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (an_event_tells_nothing_that_rtcp_has_told)
 {
   SendFixture f;
@@ -477,6 +505,8 @@ arrivals_suite (void)
   tcase_add_loop_test (tcase,
       numbers_of_the_transport_count_packets_with_the_extension, 0, 2);
   tcase_add_test (tcase, packets_that_an_event_misses_are_lost);
+  tcase_add_test (tcase,
+      any_number_of_streams_has_the_numbers_of_one_transport);
   tcase_add_test (tcase, an_event_tells_nothing_that_rtcp_has_told);
   tcase_add_loop_test (tcase, packets_stay_as_they_are_without_reports_of_tfrc,
       0, 4);

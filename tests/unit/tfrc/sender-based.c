@@ -499,12 +499,16 @@ START_TEST (r_is_at_least_what_the_report_can_tell)
 }
 
 END_TEST
-/* One more than there is place for: the one that was silent longest goes. */
+/* One more than there is place for takes that of who was silent longest, half a second
+ * behind its last packet. */
 START_TEST (the_oldest_of_too_many_streams_is_forgotten)
 {
-  for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS + 1; ssrc++)
+  const TfrcTime later = SENT_AT (1) + 500 * MS;
+
+  for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS; ssrc++)
     send_to (ssrc, 10, SENT_AT (ssrc));
-  begin (REPORTER, SENT_AT (50), false, SENT_AT (60));
+  send_to (TFRC_MAX_STREAMS + 1, 10, later);
+  begin (REPORTER, later, false, later);
   for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS + 1; ssrc++) {
     TfrcReportedPacket packet = { .ssrc = ssrc, .seq = 10, .arrived = true };
 
@@ -515,19 +519,38 @@ START_TEST (the_oldest_of_too_many_streams_is_forgotten)
 }
 
 END_TEST
+/* All of them send: the first ones keep their places, since else nobody's packets would
+ * still be known when they are reported.  The transport's numbers always have one. */
+START_TEST (too_many_streams_leave_the_first_ones_known)
+{
+  for (uint16_t seq = 0; seq < 20; seq++) {
+    for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS + 2; ssrc++)
+      send_to (ssrc, seq, SENT_AT (seq));
+  }
+  for (uint16_t seq = 0; seq < 20; seq++) {
+    for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS + 2; ssrc++)
+      ck_assert_int_eq (tfrc_sender_based_find_sent (&based, ssrc, seq) != NULL,
+          ssrc <= TFRC_MAX_STREAMS);
+  }
+  send_to (0, 7, SENT_AT (20));
+  ck_assert_ptr_nonnull (tfrc_sender_based_find_sent (&based, 0, 7));
+}
+
+END_TEST
 /* The new one has its place, but what the other one sent is not its own. */
 START_TEST (a_stream_that_takes_a_place_sent_nothing_before)
 {
+  const TfrcTime later = SENT_AT (1) + 500 * MS;
   TfrcReportedPacket packet = {
     .ssrc = TFRC_MAX_STREAMS + 1, .seq = 10, .arrived = true, .missing = 5
   };
 
   for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS; ssrc++)
     send_to (ssrc, 10, SENT_AT (ssrc));
-  send_to (TFRC_MAX_STREAMS + 1, 11, SENT_AT (20));
+  send_to (TFRC_MAX_STREAMS + 1, 11, later);
   ck_assert_ptr_null (tfrc_sender_based_find_sent (&based, TFRC_MAX_STREAMS + 1,
       10));
-  begin (REPORTER, SENT_AT (50), false, SENT_AT (60));
+  begin (REPORTER, later, false, later);
   tfrc_sender_based_on_packet (&based, &packet);
   ck_assert_uint_eq (based.counters.packets_unknown, 1);
   packet.seq = 11;
@@ -562,6 +585,7 @@ main (void)
   tcase_add_test (tcase, the_delay_of_reports_follows_the_longest);
   tcase_add_test (tcase, r_is_at_least_what_the_report_can_tell);
   tcase_add_test (tcase, the_oldest_of_too_many_streams_is_forgotten);
+  tcase_add_test (tcase, too_many_streams_leave_the_first_ones_known);
   tcase_add_test (tcase, a_stream_that_takes_a_place_sent_nothing_before);
   suite_add_tcase (suite, tcase);
   return run_check_suite (suite);
