@@ -28,7 +28,8 @@ beside `queue` alone, and fails where the median ratio is above that.  --quick i
 short run of some, which only shows that all of it works.
 
 Keys of the JSON: the cells, with "ratio_VARIANT" and the figures of each variant as
-{median, low, high}, and those parts."""
+{median, low, high}, those parts, and "measured", what publish.py says of where they
+come from."""
 
 import argparse
 import contextlib
@@ -200,6 +201,16 @@ def summarize(values):
         return None
     return {"median": statistics.median(values), "low": min(values),
             "high": max(values)}
+
+
+def tell_origin(arguments):
+    """Of what a file of figures is."""
+    commit = subprocess.run(
+        ["git", "-C", os.path.dirname(os.path.abspath(__file__)), "rev-parse",
+         "--short=8", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        text=True).stdout.strip()
+    return {"commit": commit or "an unknown commit",
+            "date": time.strftime("%Y-%m-%d"), "arguments": " ".join(arguments)}
 
 
 def get_cost(run):
@@ -406,7 +417,8 @@ def main(arguments):
     options = parse(arguments)
     reason = why_no_calls()
     options.calls = reason is None and not options.most
-    result = {"runs": options.runs, "no_system_calls": reason}
+    result = {"measured": tell_origin(arguments), "runs": options.runs,
+              "no_system_calls": reason}
     if reason:
         print(f"system calls are not counted: {reason}", file=sys.stderr)
     for name in options.only:
