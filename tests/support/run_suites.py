@@ -15,6 +15,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -103,15 +104,19 @@ def run_meson(build, log_name, options, wrapper=()):
 def run_all(build, selection):
     """The exit code and the records of each run.  Those beside the others say
     what they have to say when they have ended."""
+    started = []
+
     def start(run, output=None):
-        return start_meson(
+        process, log = start_meson(
             build, run.name, [*run.suites, "--num-processes",
                               str(run.side_by_side), *selection],
             scheduled=run.scheduled, output=output)
+        started.append(process)
+        return process, log
 
     outputs = [tempfile.TemporaryFile() for _ in BESIDE]
-    beside = [start(*each) for each in zip(BESIDE, outputs)]
     try:
+        beside = [start(*each) for each in zip(BESIDE, outputs)]
         for run in IN_TURN:
             process, log = start(run)
             yield process.wait(), read_records(log)
@@ -121,8 +126,9 @@ def run_all(build, selection):
             print(output.read().decode(errors="replace"), end="", flush=True)
             yield code, read_records(log)
     finally:
-        for process, _ in beside:
+        for process in started:
             process.terminate()
+            process.wait()
 
 
 def suites_of(record):
@@ -159,6 +165,8 @@ def main():
             ["meson", "test", "-C", str(arguments.build), "--no-rebuild",
              "--list"] + selection, stdin=subprocess.DEVNULL).returncode
 
+    # As Ctrl-C does: nothing goes on beside.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     broken, first = False, []
     for code, found in run_all(arguments.build, selection):
         broken |= code != 0 and count(found)[1] == 0

@@ -13,9 +13,11 @@ import tempfile
 import unittest
 
 import run_suites
+from waiting import is_running, wait_until
 
 RUN_SUITES = pathlib.Path(__file__).resolve().parent / "run_suites.py"
 MOST_AGAIN = 5
+LIMIT_S = 120
 
 # Fails until it has run as often as its second argument says.
 PROGRAM = """
@@ -24,6 +26,13 @@ runs = pathlib.Path(sys.argv[1])
 n = len(runs.read_text()) if runs.exists() else 0
 runs.write_text("x" * (n + 1))
 sys.exit(n < int(sys.argv[2]))
+"""
+
+# Says who it is, and stays.
+ENDLESS = """
+import os, pathlib, sys, time
+pathlib.Path(sys.argv[1]).write_text(str(os.getpid()))
+time.sleep(600)
 """
 
 
@@ -57,21 +66,25 @@ class SecondTry(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_tests(self, *tests):
-        """Of (suite, name, how often it fails): the exit code and output."""
-        (self.folder / "program.py").write_text(PROGRAM)
+    def make_build(self, program, *tests):
+        """With tests of (suite, name, argument of the program)."""
+        (self.folder / "program.py").write_text(program)
         lines = ["project('p')", "python = find_program('python3')"]
-        for suite, name, failures in tests:
+        for suite, name, argument in tests:
             lines.append(
                 f"test('{name}', python, suite : '{suite}', args : [files("
-                f"'program.py'), '{self.folder}/{name}.runs', '{failures}'], "
+                f"'program.py'), '{self.folder}/{name}.runs', '{argument}'], "
                 "timeout : 600)")
         (self.folder / "meson.build").write_text("\n".join(lines) + "\n")
         build = self.folder / "build"
         subprocess.run(["meson", "setup", build, self.folder], check=True,
                        stdout=subprocess.DEVNULL)
+        return build
+
+    def run_tests(self, *tests):
+        """Of (suite, name, how often it fails): the exit code and output."""
         ended = subprocess.run(
-            [sys.executable, RUN_SUITES, build], stdin=subprocess.DEVNULL,
+            [sys.executable, RUN_SUITES, self.make_build(PROGRAM, *tests)], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, text=True)
         return ended.returncode, ended.stdout
 
@@ -102,6 +115,19 @@ class SecondTry(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertEqual(self.runs("bad0"), 1)
         self.assertTrue(output.endswith("0 passed, 6 failed, 0 skipped\n"))
+
+    def test_nothing_goes_on_when_it_is_ended(self):
+        tests = [(suite, suite, "") for suite in ("unit", "net", "pipeline")]
+        process = subprocess.Popen(
+            [sys.executable, RUN_SUITES, self.make_build(ENDLESS, *tests)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        files = [self.folder / f"{suite}.runs" for suite, _, _ in tests]
+        self.assertTrue(wait_until(lambda: all(
+            file.exists() and file.read_text() for file in files), LIMIT_S))
+        process.terminate()
+        self.assertNotEqual(process.wait(), 0)
+        for file in files:
+            self.assertFalse(is_running(int(file.read_text())))
 
 
 if __name__ == "__main__":
