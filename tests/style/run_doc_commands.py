@@ -66,7 +66,7 @@ SUBSTITUTIONS = [
     (r"(\./examples/(demo|multicast)\.sh)(?= *(#.*)?$)",
      r"\1 --headless --seconds 3 "),
     (r"\./examples/desktop\.sh",
-     "/usr/bin/python3 examples/desktop/demo.py --check-options"),
+     "DISPLAY=:0 /usr/bin/python3 examples/desktop/demo.py --check-options"),
     (r"\./examples/webrtc\.sh",
      "/usr/bin/python3 examples/webrtc/demo.py --check-options"),
 ]
