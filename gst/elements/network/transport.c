@@ -9,7 +9,6 @@
 #include "network/ecn-src.h"
 #include "network/address.h"
 #include "network/multicast.h"
-#include "network/segmentation.h"
 #include "common/net-debug.h"
 #include "security/detector.h"
 #include "security/encoder.h"
@@ -223,8 +222,6 @@ tfrc_transport_add_sender (TfrcTransport *self, GInetSocketAddress *remote,
       g_inet_socket_address_get_port (remote) + (rtcp && !muxed), NULL);
   tfrc_sockets_send_on_link (rtcp ? self->sockets.reports : self->sockets.rtp,
       remote);
-  if (!rtcp)
-    tfrc_segmentation_add (element, self->sockets.rtp, remote);
   g_free (host);
   return element;
 }
