@@ -28,7 +28,6 @@ tfrc_loss_history_init (TfrcLossHistory *self, uint32_t length,
   tfrc_loss_intervals_init (&self->before.intervals, length,
       discount_threshold);
   self->before.event_at = 0;
-  self->before.losses = 0;
   self->now = self->before;
   self->n_records = 0;
   self->first_interval = 1.0;
@@ -145,14 +144,14 @@ add_record (const TfrcLossHistory *self, TfrcLossEvents *events,
   uint32_t started = 0;
   uint32_t i = first_outside (events, record, 0);
 
-  events->losses += i;
+  events->intervals.losses += i;
   while (i < run->count) {
     uint32_t next;
 
     start_event (self, events, run->first + i,
         tfrc_time_add (run->first_at, i * run->spacing), record->rtt);
     next = first_outside (events, record, i + 1);
-    events->losses = next - i;
+    events->intervals.losses = next - i;
     /* A run of many RTTs makes equal intervals. */
     if (++started == events->intervals.length + 1 && next < run->count)
       next += skip_events (events, next - i, run->count - next, run->spacing);
@@ -168,7 +167,7 @@ start_event (const TfrcLossHistory *self, TfrcLossEvents *events, TfrcSeq start,
 {
   if (self->small_packets && is_short (events, rtt, at))
     tfrc_loss_intervals_on_event_after_short (&events->intervals, start,
-        (double) events->losses);
+        (double) events->intervals.losses);
   else
     tfrc_loss_intervals_on_event (&events->intervals, start,
         self->first_interval);

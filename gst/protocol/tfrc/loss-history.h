@@ -20,7 +20,6 @@ typedef struct
 {
   TfrcLossIntervals intervals;
   TfrcTime event_at; /* T_old: nominal arrival of its first loss */
-  uint64_t losses;   /* of the event */
 } TfrcLossEvents;
 
 typedef struct
@@ -33,10 +32,10 @@ typedef struct
 {
   TfrcLossEvents before; /* the records */
   TfrcLossEvents now;    /* with all of them */
+  bool small_packets;    /* RFC 4828 section 4.4 */
   uint32_t n_records;    /* in the order of their positions */
   TfrcLossRecord records[TFRC_MAX_LOSS_RUNS + 1];
   double first_interval; /* in front of the first event [packets] */
-  bool small_packets;    /* RFC 4828 section 4.4 */
 } TfrcLossHistory;
 
 /* As tfrc_loss_intervals_init (). */

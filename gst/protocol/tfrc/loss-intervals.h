@@ -28,6 +28,7 @@ typedef struct
   uint64_t events;                /* loss events so far */
   TfrcSeq event_start;            /* S of the newest event, where I_0 begins */
   uint32_t n_closed;              /* k, at most n */
+  uint32_t losses;                /* of the newest event, as its owner counts */
   double sizes[TFRC_MAX_HISTORY]; /* I_1 ... I_k [packets] */
   double discounts[TFRC_MAX_HISTORY]; /* DF_1 ... DF_k */
   /* Sums over DF_i times weight, of sizes and of weights alone: with the
