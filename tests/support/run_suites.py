@@ -165,8 +165,10 @@ def main():
             ["meson", "test", "-C", str(arguments.build), "--no-rebuild",
              "--list"] + selection, stdin=subprocess.DEVNULL).returncode
 
-    # As Ctrl-C does: nothing goes on beside.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    # As Ctrl-C does: nothing goes on beside.  nohup has SIGHUP ignored.
+    for number in signal.SIGTERM, signal.SIGHUP:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
     broken, first = False, []
     for code, found in run_all(arguments.build, selection):
         broken |= code != 0 and count(found)[1] == 0

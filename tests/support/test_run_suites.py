@@ -7,6 +7,7 @@ import collections
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -117,6 +118,12 @@ class SecondTry(unittest.TestCase):
         self.assertTrue(output.endswith("0 passed, 6 failed, 0 skipped\n"))
 
     def test_nothing_goes_on_when_it_is_ended(self):
+        self.end_it(signal.SIGTERM)
+
+    def test_nothing_goes_on_when_its_terminal_is_closed(self):
+        self.end_it(signal.SIGHUP)
+
+    def end_it(self, number):
         tests = [(suite, suite, "") for suite in ("unit", "net", "pipeline")]
         process = subprocess.Popen(
             [sys.executable, RUN_SUITES, self.make_build(ENDLESS, *tests)],
@@ -124,8 +131,8 @@ class SecondTry(unittest.TestCase):
         files = [self.folder / f"{suite}.runs" for suite, _, _ in tests]
         self.assertTrue(wait_until(lambda: all(
             file.exists() and file.read_text() for file in files), LIMIT_S))
-        process.terminate()
-        self.assertNotEqual(process.wait(), 0)
+        process.send_signal(number)
+        self.assertEqual(process.wait(), 128 + number)
         for file in files:
             self.assertFalse(is_running(int(file.read_text())))
 
