@@ -121,6 +121,9 @@ class SecondTry(unittest.TestCase):
         self.end_it(signal.SIGTERM)
 
     def test_nothing_goes_on_when_its_terminal_is_closed(self):
+        # What nohup ignores is inherited.
+        before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        self.addCleanup(signal.signal, signal.SIGHUP, before)
         self.end_it(signal.SIGHUP)
 
     def end_it(self, number):
