@@ -205,7 +205,8 @@ install_unicast (GObjectClass *klass, guint id)
   tfrc_properties_install (klass, id, FIELD (small_packets),
       g_param_spec_boolean ("small-packets", "Small packets",
           "TFRC-SP (RFC 4828, experimental): allow as many bytes per second as "
-          "if the packets were large, 100 packets/s at most; for audio alone, "
+          "if the packets were large, fewer than 100 packets/s; for audio "
+          "alone, "
           "where the receiver has small-packets, too (default false)",
           FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (delay_target),
