@@ -7,7 +7,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=${here%/tests/bench}
 TFRC_BUILD_DIR=${BUILD_DIR:-$top/build}
-export TFRC_BUILD_DIR LC_ALL=C.UTF-8
+GST_PLUGIN_PATH_1_0=$TFRC_BUILD_DIR/gst/elements
+export TFRC_BUILD_DIR GST_PLUGIN_PATH_1_0 LC_ALL=C.UTF-8
 
 case " $* " in
   *" --help "* | *" -h "*) ;;

@@ -110,15 +110,16 @@ def draw_smoothness_and_cost(figure):
                    title="16 TFRC and 16 TCP on 15 Mbit/s, RED")
     smoothness.set_xticks(times, [f"{time:g}" for time in times])
     smoothness.legend()
-    rows = re.findall(r"^\| (\d+) Mbit/s[^|]* \| (\d+) µs \| (\d+) µs \| "
-                      r"(\d+) µs \|", (DOCS / "evaluation.md").read_text(),
-                      re.MULTILINE)
-    for column, (label, place) in enumerate((("queue", 2),
-                                             ("rtpsink and rtpsrc", 3),
-                                             ("tfrc", 1))):
-        cost.bar([i + 0.25 * (column - 1) for i in range(len(rows))],
-                 [float(row[place]) for row in rows], 0.22, label=label)
-    cost.set_xticks(range(len(rows)), [row[0] for row in rows])
+    used = {(int(rate), variant): float(us) for rate, variant, us in re.findall(
+        r"^\| `paced_(\d+)` \| `(\w+)` \| (\d+) ",
+        (DOCS / "evaluation.md").read_text(), re.MULTILINE)}
+    rates = sorted({rate for rate, _ in used})
+    for column, (label, variant) in enumerate((
+            ("queue", "queue"), ("rtpsink and rtpsrc", "rtp"),
+            ("tfrc", "tfrc"))):
+        cost.bar([i + 0.25 * (column - 1) for i in range(len(rates))],
+                 [used[rate, variant] for rate in rates], 0.22, label=label)
+    cost.set_xticks(range(len(rates)), rates)
     cost.set(xlabel="Mbit/s", ylabel="µs of CPU per packet",
              title="cost")
     cost.legend(loc="upper right")
