@@ -204,13 +204,14 @@ def summarize(values):
 
 
 def tell_origin(arguments):
-    """Of what a file of figures is."""
+    """Of what a file of figures is.  Of FILE only the name: its folder is not there elsewhere."""
     commit = subprocess.run(
         ["git", "-C", os.path.dirname(os.path.abspath(__file__)), "rev-parse",
          "--short=8", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         text=True).stdout.strip()
     return {"commit": commit or "an unknown commit",
-            "date": time.strftime("%Y-%m-%d"), "arguments": " ".join(arguments)}
+            "date": time.strftime("%Y-%m-%d"),
+            "arguments": " ".join(map(os.path.basename, arguments))}
 
 
 def get_cost(run):

@@ -35,6 +35,13 @@ class Program(unittest.TestCase):
         self.assertIn("publish.py FILE", ended.stdout)
 
 
+class Origin(unittest.TestCase):
+
+    def test_it_names_no_folder_of_this_machine(self):
+        self.assertEqual(run.tell_origin(["--runs", "3", "--json", "/a/b/cost.json"])
+                         ["arguments"], "--runs 3 --json cost.json")
+
+
 class Texts(unittest.TestCase):
 
     def test_a_ratio_stands_beside_its_goal(self):
