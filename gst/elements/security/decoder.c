@@ -33,6 +33,13 @@ typedef struct
   GstPadProbeCallback callback;
 } Probe;
 
+/* The packet that a sink pad's thread has inside srtpdec. */
+typedef struct
+{
+  GThread *thread;   /* NULL: none, and the pad's own thread alone sets it */
+  gboolean accepted; /* it has come out */
+} Passage;
+
 struct _TfrcSrtpDecoder
 {
   TfrcSrtpConfig config; /* without the key: get_key has it */
@@ -45,9 +52,10 @@ struct _TfrcSrtpDecoder
   GMutex lock; /* guards all below */
   TfrcSrtpStreams streams;
   TfrcSrtpRateLimit rate_limit;
-  gboolean trying; /* of the RTP thread: the packet is a try */
+  Passage rtp, rtcp; /* by sink pad */
   guint64 received;
-  guint64 accepted;
+  guint64 dropped;
+  gboolean accepted; /* anything */
   gboolean warned;
 };
 
@@ -133,7 +141,7 @@ tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
 {
   g_mutex_lock (&self->lock);
   *received = self->received;
-  *dropped = self->received - self->accepted;
+  *dropped = self->dropped;
   g_mutex_unlock (&self->lock);
 }
 
@@ -147,11 +155,13 @@ remove_key (TfrcSrtpDecoder *self, guint32 ssrc)
 /* `plain`: the lengths in it say that it is RTCP without SRTP.  Feedback comes
  * within a round trip of the first packet, so this shows at once. */
 static void
-count_received (TfrcSrtpDecoder *self, gboolean plain)
+count_received (TfrcSrtpDecoder *self, Passage *passage, gboolean plain)
 {
   gboolean warn;
 
   g_mutex_lock (&self->lock);
+  passage->thread = g_thread_self ();
+  passage->accepted = FALSE;
   self->received++;
   warn = !self->warned && !self->accepted
       && (plain || self->received > WARN_AFTER);
@@ -167,6 +177,17 @@ count_received (TfrcSrtpDecoder *self, gboolean plain)
         ("None of the packets that arrive authenticates: srtp-key, srtp-cipher "
          "and srtp-auth must be the same at both ends."),
         ("%d packets", WARN_AFTER));
+}
+
+/* What a flush stops is not refused. */
+static void
+count_passed (TfrcSrtpDecoder *self, Passage *passage, GstFlowReturn flow)
+{
+  g_mutex_lock (&self->lock);
+  if (!passage->accepted && flow != GST_FLOW_FLUSHING)
+    self->dropped++;
+  passage->thread = NULL;
+  g_mutex_unlock (&self->lock);
 }
 
 /* NULL: not known. */
@@ -286,55 +307,66 @@ try_counters (TfrcSrtpDecoder *self, GstPad *pad, GstBuffer *buffer,
   gboolean proven;
 
   begin_counters (self, ssrc);
-  self->trying = TRUE;
   do {
     flow = gst_pad_chain (pad, gst_buffer_copy (buffer));
     proven = next_counter (self, ssrc);
   } while (!proven && flow == GST_FLOW_OK && may_try (self, &since));
-  self->trying = FALSE;
+  gst_buffer_unref (buffer);
   return flow;
+}
+
+/* Takes the packet. */
+static GstFlowReturn
+pass (TfrcSrtpDecoder *self, const Passage *passage, GstPad *pad,
+    GstBuffer *buffer)
+{
+  gboolean rtcp;
+  guint32 ssrc;
+
+  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+    return gst_pad_chain (pad, buffer);
+  if (exceeds_rate_limit (self, buffer, ssrc)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  if (prepare_stream (self, ssrc) || rtcp || passage == &self->rtcp)
+    return gst_pad_chain (pad, buffer);
+  return try_counters (self, pad, buffer, ssrc);
+}
+
+/* The packet goes through srtpdec in here, not behind the probe: what became of
+ * it is known when that is over, and not before. */
+static GstPadProbeReturn
+on_in (TfrcSrtpDecoder *self, Passage *passage, GstPad *pad,
+    GstPadProbeInfo *info)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstFlowReturn flow;
+
+  if (passage->thread)
+    return GST_PAD_PROBE_OK;
+  count_received (self, passage, tfrc_packet_is_plain_rtcp (buffer));
+  flow = pass (self, passage, pad, buffer);
+  count_passed (self, passage, flow);
+  GST_PAD_PROBE_INFO_DATA (info) = NULL;
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = flow;
+  return GST_PAD_PROBE_HANDLED;
 }
 
 static GstPadProbeReturn
 on_rtp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
-  GstBuffer *buffer;
-  gboolean rtcp;
-  guint32 ssrc;
 
-  if (self->trying)
-    return GST_PAD_PROBE_OK;
-  buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  count_received (self, tfrc_packet_is_plain_rtcp (buffer));
-  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
-    return GST_PAD_PROBE_OK;
-  if (exceeds_rate_limit (self, buffer, ssrc))
-    return GST_PAD_PROBE_DROP;
-  if (prepare_stream (self, ssrc) || rtcp)
-    return GST_PAD_PROBE_OK;
-  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = try_counters (self, pad, buffer,
-      ssrc);
-  gst_buffer_unref (buffer);
-  info->data = NULL;
-  return GST_PAD_PROBE_HANDLED;
+  return on_in (self, &self->rtp, pad, info);
 }
 
 static GstPadProbeReturn
 on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpDecoder *self = user_data;
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  gboolean rtcp;
-  guint32 ssrc;
 
-  count_received (self, tfrc_packet_is_plain_rtcp (buffer));
-  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
-    return GST_PAD_PROBE_OK;
-  if (exceeds_rate_limit (self, buffer, ssrc))
-    return GST_PAD_PROBE_DROP;
-  prepare_stream (self, ssrc);
-  return GST_PAD_PROBE_OK;
+  return on_in (self, &self->rtcp, pad, info);
 }
 
 static GstPadProbeReturn
@@ -346,7 +378,12 @@ on_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   guint32 ssrc;
 
   g_mutex_lock (&self->lock);
-  self->accepted++;
+  self->accepted = TRUE;
+  /* RTCP may have come in at either pad. */
+  if (self->rtp.thread == g_thread_self ())
+    self->rtp.accepted = TRUE;
+  else
+    self->rtcp.accepted = TRUE;
   if (tfrc_packet_read_ssrc (packet, &rtcp, &ssrc)
       && tfrc_srtp_streams_on_authentic (&self->streams, ssrc, rtcp))
     tfrc_srtp_rate_limit_refund (&self->rate_limit, get_origin (packet));

@@ -15,6 +15,8 @@
 #define FIRST_SSRC 1000
 
 static guint times_asked[2 * KEPT];
+static guint64 received_inside, dropped_inside;
+static TfrcSrtpDecoder *tested;
 
 /* The encoder makes what the decoder that is tested gets. */
 typedef struct
@@ -33,9 +35,12 @@ make_key (void)
   return gst_buffer_new_memdup (bytes, sizeof (bytes));
 }
 
+/* Asked while the packet is inside, where nobody knows what will become of
+ * it. */
 static GstBuffer *
 get_key (guint ssrc, gpointer user_data)
 {
+  tfrc_srtp_decoder_get_counts (tested, &received_inside, &dropped_inside);
   times_asked[ssrc - FIRST_SSRC]++;
   return make_key ();
 }
@@ -85,6 +90,7 @@ fixture_begin (const gchar *protocol)
   memset (times_asked, 0, sizeof (times_asked));
   self.tested = tfrc_srtp_decoder_new (&config, self.owner, get_key, NULL,
       NULL);
+  tested = self.tested;
   self.encoder = make_encoder (&config, protocol);
   self.decoder = make_decoder (self.tested, protocol);
   gst_buffer_unref (config.key);
@@ -270,6 +276,36 @@ GST_START_TEST (packets_of_a_list_are_counted_once)
 
 GST_END_TEST;
 
+static void
+assert_inside_and_after (const gchar *protocol,
+    GstBuffer *(*make) (guint32 ssrc))
+{
+  Fixture self = fixture_begin (protocol);
+  guint64 received, dropped;
+
+  gst_harness_push (self.decoder, make (FIRST_SSRC));
+  assert_equals_uint64 (received_inside, 1);
+  assert_equals_uint64 (dropped_inside, 0);
+  tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
+  assert_equals_uint64 (dropped, 1);
+  gst_buffer_unref (gst_harness_push_and_pull (self.decoder,
+      gst_harness_push_and_pull (self.encoder, make (FIRST_SSRC))));
+  assert_equals_uint64 (received_inside, 2);
+  assert_equals_uint64 (dropped_inside, 1);
+  tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
+  assert_equals_uint64 (dropped, 1);
+  fixture_end (&self);
+}
+
+/* Else the number would go up with each packet and down again. */
+GST_START_TEST (a_packet_is_counted_as_dropped_once_it_is)
+{
+  assert_inside_and_after ("rtp", make_packet);
+  assert_inside_and_after ("rtcp", make_report);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsrtpdecoder_suite (void)
 {
@@ -281,6 +317,7 @@ tfrcsrtpdecoder_suite (void)
   tcase_add_test (tcase, a_new_stream_gets_in_among_forgeries);
   tcase_add_test (tcase, a_flood_of_strangers_is_dropped_unseen);
   tcase_add_test (tcase, packets_of_a_list_are_counted_once);
+  tcase_add_test (tcase, a_packet_is_counted_as_dropped_once_it_is);
   tcase_add_test (tcase, one_socket_may_send_many_streams);
   return suite;
 }

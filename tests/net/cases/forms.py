@@ -104,14 +104,8 @@ def more_loss_than_plain(results):
 
 
 def unauthenticated(stage):
-    """A value counts the packet that is inside srtpdec just then, and is back at
-    the true one with the next; a packet that was dropped stays."""
-    def dropped(endpoint):
-        told = [value for at, value in zip(*endpoint.stats("srtp-dropped"))
-                if at <= stage.marks["end"]]
-        return min(told[-2:])
-
-    return max(dropped(endpoint) for endpoint in stage.endpoints.values())
+    return max(endpoint.stat_at("srtp-dropped", stage.marks["end"])
+               for endpoint in stage.endpoints.values())
 
 
 def runs(scale):
