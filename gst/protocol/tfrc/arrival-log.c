@@ -8,7 +8,13 @@ static_assert ((TFRC_ARRIVAL_LOG_LENGTH & (TFRC_ARRIVAL_LOG_LENGTH - 1)) == 0,
 
 #define ECN_CE 3
 
-static TfrcArrivalStream *get_stream (TfrcArrivalLog *self, uint32_t ssrc);
+/* Of a stream, before another one may have its place. */
+#define SILENCE (500 * TFRC_MILLISECOND)
+
+static TfrcArrivalStream *find_stream (TfrcArrivalLog *self, uint32_t ssrc);
+static TfrcArrivalStream *add_stream (TfrcArrivalLog *self, uint32_t ssrc,
+    TfrcTime now);
+static TfrcArrivalStream *find_silent_stream (TfrcArrivalLog *self);
 static void start_stream (TfrcArrivalStream *stream, uint32_t ssrc);
 static bool is_stray (TfrcArrivalStream *stream, uint16_t seq);
 static void note_arrival (TfrcArrivalStream *stream, TfrcSeq number,
@@ -52,11 +58,14 @@ void
 tfrc_arrival_log_on_packet (TfrcArrivalLog *self, uint32_t ssrc, uint16_t seq,
     uint32_t size, uint8_t ecn, TfrcTime now)
 {
-  TfrcArrivalStream *stream = get_stream (self, ssrc);
+  TfrcArrivalStream *stream = find_stream (self, ssrc);
 
   self->bytes += size;
-  stream->heard_at = now;
-  if (is_stray (stream, seq)) {
+  if (stream == NULL)
+    stream = add_stream (self, ssrc, now);
+  if (stream != NULL)
+    stream->heard_at = now;
+  if (stream == NULL || is_stray (stream, seq)) {
     self->packets_ignored++;
     return;
   }
@@ -96,7 +105,7 @@ tfrc_arrival_log_on_reported (TfrcArrivalLog *self,
     const TfrcReportedPacket *packets, size_t n, uint32_t size, TfrcTime now)
 {
   for (size_t i = 0; i < n; i++) {
-    TfrcArrivalStream *stream = get_stream (self, packets[i].ssrc);
+    TfrcArrivalStream *stream = find_stream (self, packets[i].ssrc);
     TfrcSeqUnwrapper seq = stream->seq;
 
     stream->next = tfrc_seq_unwrap16 (&seq, packets[i].seq) + 1;
@@ -112,23 +121,45 @@ tfrc_arrival_log_on_reported (TfrcArrivalLog *self,
   self->bytes = 0;
 }
 
-/* In the place of the one that was silent longest, if there is no other. */
+/* NULL: it has no place. */
 static TfrcArrivalStream *
-get_stream (TfrcArrivalLog *self, uint32_t ssrc)
+find_stream (TfrcArrivalLog *self, uint32_t ssrc)
 {
-  TfrcArrivalStream *oldest = &self->streams[0];
-  uint32_t i;
-
-  for (i = 0; i < self->n_streams; i++) {
+  for (uint32_t i = 0; i < self->n_streams; i++) {
     if (self->streams[i].ssrc == ssrc)
       return &self->streams[i];
-    if (self->streams[i].heard_at < oldest->heard_at)
-      oldest = &self->streams[i];
   }
-  if (self->n_streams < TFRC_MAX_STREAMS)
-    oldest = &self->streams[self->n_streams++];
-  start_stream (oldest, ssrc);
-  return oldest;
+  return NULL;
+}
+
+/* NULL: all others are heard, and keep their places.  Else nobody's packets would
+ * still be there when they are reported. */
+static TfrcArrivalStream *
+add_stream (TfrcArrivalLog *self, uint32_t ssrc, TfrcTime now)
+{
+  TfrcArrivalStream *stream;
+
+  if (self->n_streams < TFRC_MAX_STREAMS) {
+    stream = &self->streams[self->n_streams++];
+  } else {
+    stream = find_silent_stream (self);
+    if (tfrc_time_since (stream->heard_at, now) < SILENCE)
+      return NULL;
+  }
+  start_stream (stream, ssrc);
+  return stream;
+}
+
+static TfrcArrivalStream *
+find_silent_stream (TfrcArrivalLog *self)
+{
+  TfrcArrivalStream *stream = &self->streams[0];
+
+  for (uint32_t i = 1; i < self->n_streams; i++) {
+    if (self->streams[i].heard_at < stream->heard_at)
+      stream = &self->streams[i];
+  }
+  return stream;
 }
 
 static void

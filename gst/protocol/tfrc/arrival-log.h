@@ -52,11 +52,12 @@ typedef struct
   TfrcArrivalLogConfig config;
   TfrcArrivalStream streams[TFRC_MAX_STREAMS];
   uint32_t n_streams;
-  TfrcTime reported_at;     /* all that had arrived; TFRC_TIME_NONE: never */
-  uint64_t reported_bytes;  /* that this took */
-  uint64_t report_bytes;    /* of reports since then */
-  uint64_t bytes;           /* that have arrived since then */
-  uint64_t packets_ignored; /* too far from the newest of their stream */
+  TfrcTime reported_at;    /* all that had arrived; TFRC_TIME_NONE: never */
+  uint64_t reported_bytes; /* that this took */
+  uint64_t report_bytes;   /* of reports since then */
+  uint64_t bytes;          /* that have arrived since then */
+  uint64_t
+      packets_ignored; /* too far from their stream's newest, or of one too many */
 } TfrcArrivalLog;
 
 /* 50 ms, or as much longer as 5 % of the bytes ask for, up to 250 ms. */
@@ -70,7 +71,8 @@ void tfrc_arrival_log_forget (TfrcArrivalLog *self);
 
 /* A packet of `size` bytes; of one that comes twice the first arrival counts, and any
  * CE mark (RFC 8888 section 3.1).  `ssrc`: 0 = `seq` is a number of the transport.
- * `ecn`: its codepoint, 0 where that is not known. */
+ * `ecn`: its codepoint, 0 where that is not known.  Of more than TFRC_MAX_STREAMS the
+ * others are not reported, until one of the first was silent for half a second. */
 void tfrc_arrival_log_on_packet (TfrcArrivalLog *self, uint32_t ssrc,
     uint16_t seq, uint32_t size, uint8_t ecn, TfrcTime now);
 

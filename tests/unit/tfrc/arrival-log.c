@@ -224,17 +224,40 @@ START_TEST (one_stray_number_changes_nothing)
 }
 
 END_TEST
+/* Half a second behind its last packet: of 1 to 8 the second, once 1 came again. */
 START_TEST (streams_are_apart_and_the_silent_one_makes_room)
 {
   for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS; ssrc++)
     tfrc_arrival_log_on_packet (&arrivals, ssrc, 7, SIZE, 0, ssrc * MS);
   tfrc_arrival_log_on_packet (&arrivals, 1, 8, SIZE, 0, 20 * MS);
-  tfrc_arrival_log_on_packet (&arrivals, 99, 3, SIZE, 0, 21 * MS);
-  ck_assert_uint_eq (report (30 * MS), TFRC_MAX_STREAMS + 1);
+  tfrc_arrival_log_on_packet (&arrivals, 98, 3, SIZE, 0, 501 * MS);
+  ck_assert_uint_eq (arrivals.packets_ignored, 1);
+  tfrc_arrival_log_on_packet (&arrivals, 99, 3, SIZE, 0, 502 * MS);
+  ck_assert_uint_eq (arrivals.packets_ignored, 1);
+  ck_assert_uint_eq (report (510 * MS), TFRC_MAX_STREAMS + 1);
   ck_assert_uint_eq (packets[0].ssrc, 1);
   ck_assert_uint_eq (packets[1].ssrc, 1);
   ck_assert_uint_eq (packets[2].ssrc, 99);
   ck_assert_uint_eq (packets[3].ssrc, 3);
+}
+
+END_TEST
+/* All of them send: the first ones keep their places, and all of their packets are
+ * told of; else each packet would take the place of others not told of yet. */
+START_TEST (too_many_streams_leave_the_first_ones_reported)
+{
+  const size_t n_packets = 20;
+
+  for (uint16_t seq = 0; seq < n_packets; seq++) {
+    for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS + 2; ssrc++)
+      tfrc_arrival_log_on_packet (&arrivals, ssrc, seq, SIZE, 0, seq * MS);
+  }
+  ck_assert_uint_eq (report (20 * MS), n_packets * TFRC_MAX_STREAMS);
+  for (size_t i = 0; i < n_packets * TFRC_MAX_STREAMS; i++) {
+    ck_assert_uint_eq (packets[i].ssrc, 1 + i / n_packets);
+    ck_assert_uint_eq (packets[i].seq, i % n_packets);
+  }
+  ck_assert_uint_eq (arrivals.packets_ignored, 2 * n_packets);
 }
 
 END_TEST
@@ -295,6 +318,7 @@ main (void)
   tcase_add_test (tcase, what_has_no_room_goes_into_the_next);
   tcase_add_test (tcase, one_stray_number_changes_nothing);
   tcase_add_test (tcase, streams_are_apart_and_the_silent_one_makes_room);
+  tcase_add_test (tcase, too_many_streams_leave_the_first_ones_reported);
   tcase_add_loop_test (tcase, any_input_is_told_truly, 0, 3);
   suite_add_tcase (suite, tcase);
   return run_check_suite (suite);
