@@ -6,8 +6,12 @@
 
 static_assert (TFRC_MAX_STREAMS >= 1, "no place for a stream");
 
+/* Of a stream, before another one may have its place. */
+#define SILENCE (500 * TFRC_MILLISECOND)
+
 static TfrcStream *get_stream (TfrcLossDetector *self, uint32_t ssrc);
 static TfrcStream *add_stream (TfrcLossDetector *self, uint32_t ssrc);
+static TfrcArrival on_unchecked (TfrcLossDetector *self, TfrcSeq *position);
 static void give_up (TfrcLossDetector *self, TfrcStream *stream);
 static void add_mark (TfrcLossDetector *self, TfrcSeq position, TfrcTime now);
 
@@ -23,18 +27,21 @@ TfrcArrival
 tfrc_loss_detector_on_packet (TfrcLossDetector *self,
     const TfrcDataPacket *packet, TfrcDuration rtt, TfrcTime now)
 {
-  TfrcStream *stream = get_stream (self, packet->ssrc);
+  TfrcStream *stream;
   TfrcSeq position = 0;
   TfrcArrival arrival;
 
   assert (now >= self->now);
   self->now = now;
+  stream = get_stream (self, packet->ssrc);
   self->flow.rtt = rtt;
   if (self->flow.packets == 0)
     self->flow.newest_at = now;
 
-  arrival = tfrc_stream_on_packet (stream, packet->seq, &self->flow, &position,
-      now);
+  arrival = stream == NULL
+      ? on_unchecked (self, &position)
+      : tfrc_stream_on_packet (stream, packet->seq, &self->flow, &position,
+            now);
   if (arrival == TFRC_ARRIVAL_RESET) {
     self->stream_resets++;
     give_up (self, stream);
@@ -130,6 +137,7 @@ tfrc_loss_detector_get_highest (const TfrcLossDetector *self)
   return self->flow.highest;
 }
 
+/* NULL: all places are those of others. */
 static TfrcStream *
 get_stream (TfrcLossDetector *self, uint32_t ssrc)
 {
@@ -144,6 +152,8 @@ get_stream (TfrcLossDetector *self, uint32_t ssrc)
   return add_stream (self, ssrc);
 }
 
+/* Those that are heard keep their places: were they to take turns, none would be
+ * there for long enough to lose anything. */
 static TfrcStream *
 add_stream (TfrcLossDetector *self, uint32_t ssrc)
 {
@@ -156,11 +166,21 @@ add_stream (TfrcLossDetector *self, uint32_t ssrc)
       if (self->streams[i].last_at < self->streams[place].last_at)
         place = i;
     }
+    if (tfrc_time_since (self->streams[place].last_at, self->now) < SILENCE)
+      return NULL;
     give_up (self, &self->streams[place]);
   }
   self->newest = place;
   tfrc_stream_init (&self->streams[place], ssrc);
   return &self->streams[place];
+}
+
+/* It counts, and is the newest; what its SSRC loses is not known. */
+static TfrcArrival
+on_unchecked (TfrcLossDetector *self, TfrcSeq *position)
+{
+  *position = ++self->flow.highest;
+  return TFRC_ARRIVAL_NEW;
 }
 
 /* At most TFRC_MAX_WAITING holes of a stream wait, see

@@ -14,6 +14,9 @@
  * reported by tfrc_loss_detector_poll_repair ().  A marked packet (ECN-CE)
  * is a loss at its arrival.
  *
+ * Packets of more SSRCs than there are places for count, unchecked, until one
+ * of the others was silent for half a second.
+ *
  * After every call that takes `now`, and after removing a stream, poll first
  * the repair, then all losses. */
 #pragma once
@@ -22,7 +25,7 @@
 #include "tfrc/stream.h"
 
 #ifndef TFRC_MAX_STREAMS
-#define TFRC_MAX_STREAMS 8 /* SSRCs; the longest silent one makes room */
+#define TFRC_MAX_STREAMS 8 /* SSRCs that are checked */
 #endif
 
 typedef struct
@@ -49,7 +52,7 @@ void tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive,
 TfrcArrival tfrc_loss_detector_on_packet (TfrcLossDetector *self,
     const TfrcDataPacket *packet, TfrcDuration rtt, TfrcTime now);
 
-/* Whether packets of that SSRC have come. */
+/* Whether packets of that SSRC have come, and it has a place. */
 bool tfrc_loss_detector_knows (const TfrcLossDetector *self, uint32_t ssrc);
 
 /* When time alone makes a hole lost; TFRC_TIME_NONE: never. */

@@ -11,6 +11,7 @@
 #define RTT (100 * MS)
 #define VIDEO 0x1111
 #define AUDIO 0x2222
+#define SILENCE (500 * MS) /* then a stream has lost its place */
 
 static TfrcLossDetector detector;
 static TfrcTime now;
@@ -58,6 +59,17 @@ expect_nothing (void)
 
   ck_assert (!tfrc_loss_detector_poll_loss (&detector, &run));
   ck_assert (!tfrc_loss_detector_poll_repair (&detector, &position));
+}
+
+static uint32_t
+count_losses (void)
+{
+  uint32_t n = 0;
+  TfrcLossRun run;
+
+  while (tfrc_loss_detector_poll_loss (&detector, &run))
+    n += run.count;
+  return n;
 }
 
 static void
@@ -479,14 +491,45 @@ START_TEST (the_longest_silent_stream_makes_room)
     receive (ssrc, 1);
   }
   expect_nothing ();
-  now += 10 * MS;
-  ck_assert_uint_eq (receive (77, 1), TFRC_ARRIVAL_NEW);
+  now = 999 * MS + SILENCE;
+  receive (77, 1);
+  ck_assert (!tfrc_loss_detector_knows (&detector, 77));
+  now += MS;
+  ck_assert_uint_eq (receive (77, 2), TFRC_ARRIVAL_NEW);
+  ck_assert (tfrc_loss_detector_knows (&detector, 77));
   expect_loss (2, 1, 1000 * MS);
   expect_nothing ();
   ck_assert_uint_eq (detector.n_streams, TFRC_MAX_STREAMS);
   /* SSRC 1 is still known, SSRC 0 is new. */
   ck_assert_uint_eq (receive (1, 1), TFRC_ARRIVAL_DUPLICATE);
+  now += 20 * MS;
   ck_assert_uint_eq (receive (0, 3), TFRC_ARRIVAL_NEW);
+  ck_assert (tfrc_loss_detector_knows (&detector, 0));
+}
+
+END_TEST
+/* Two more than there is room for send as much as the others, in turn.  The first
+ * ones keep their places: the packet that SSRC 0 loses in its fifth round would be
+ * position 4 * 10 + 1.  The other two have positions, and no losses of their own. */
+START_TEST (too_many_streams_leave_the_first_ones_checked)
+{
+  const uint32_t n_streams = TFRC_MAX_STREAMS + 2;
+
+  setup ();
+  for (uint16_t seq = 0; seq < 10; seq++) {
+    for (uint32_t ssrc = 0; ssrc < n_streams; ssrc++) {
+      now += MS;
+      if (seq != 4 || (ssrc != 0 && ssrc != n_streams - 1))
+        ck_assert_uint_eq (receive (ssrc, seq), TFRC_ARRIVAL_NEW);
+      if (ssrc == 0 && seq == 7)
+        ck_assert_uint_eq (count_losses (), 1);
+    }
+  }
+  ck_assert_uint_eq (count_losses (), 0);
+  ck_assert_uint_eq (tfrc_loss_detector_get_highest (&detector),
+      10 * n_streams - 1);
+  ck_assert (tfrc_loss_detector_knows (&detector, 0));
+  ck_assert (!tfrc_loss_detector_knows (&detector, TFRC_MAX_STREAMS));
 }
 
 END_TEST
@@ -559,6 +602,7 @@ main (void)
   tcase_add_test (tcase, a_long_silence_makes_a_long_hole_plausible);
   tcase_add_test (tcase, a_stream_may_start_again_further_back);
   tcase_add_test (tcase, the_longest_silent_stream_makes_room);
+  tcase_add_test (tcase, too_many_streams_leave_the_first_ones_checked);
   tcase_add_test (tcase, a_stream_that_leaves_loses_its_holes);
   tcase_add_test (tcase, old_holes_are_forgotten_one_by_one);
   return run_check_suite (suite);
