@@ -21,7 +21,8 @@
 #define SENDER \
   "videotestsrc is-live=true pattern=smpte ! " \
   "video/x-raw,width=640,height=360,framerate=30/1 ! " \
-  "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=300 ! " \
+  "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=300 aud=false " \
+  "! " \
   "video/x-h264,profile=constrained-baseline ! " \
   "rtph264pay config-interval=-1 aggregate-mode=zero-latency mtu=1200 " \
   "! " RTP_CAPS " ! webrtcbin name=webrtc"
