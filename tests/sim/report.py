@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes what was measured into the documents: between the markers of
-simulation.md every claim with its figures, in evaluation.md and README.md the
-count.  What stands outside of the markers is written by hand and kept, but
+"""Writes what was measured into the documents: in simulation.md, between
+markers of their own, the count and every claim with its figures, in
+evaluation.md and README.md the count.  What stands outside of the markers is written by hand and kept, but
 for the age of what was measured by hand.  All ages are those at one commit of
 the core, which the pages name."""
 
+import collections
 import dataclasses
+import functools
+import operator
 import pathlib
 import re
 
@@ -17,7 +20,12 @@ from claims import (MET, MISSED, NOT_REPRODUCED, PAPER_VERDICTS,
                     REPRODUCED)
 
 BEGIN = "<!-- begin: written by tests/sim/run.sh --report -->"
+CLAIMS = "<!-- begin: claims, written by tests/sim/run.sh --report -->"
 END = "<!-- end -->"
+# More phases of losses than these are told by the first ones and their number.
+MOST_PHASES = 4
+# And more claims that were not measured.
+MOST_MISSING = 2
 HEAD = ["where", "claim", "paper", "ours", "accepted", "verdict", "note"]
 # Those that are asked whether they hold, of kinds that do not count.
 KINDS = {"rig": "checks of the rig", "experiment": "experiments",
@@ -30,11 +38,13 @@ def write(kept, docs, as_of=None):
     as_of = as_of or records.present().split()[0]
     chapters = read(kept, as_of)
     head = summary(chapters) + "\n" + age(chapters, as_of)
-    for path, text in [(docs / "simulation.md", head + sections(chapters)),
-                       (docs / "evaluation.md", head),
-                       (docs.parent / "README.md", sentence(chapters) + "\n")]:
+    for path, text, marker in [
+            (docs / "simulation.md", head, BEGIN),
+            (docs / "simulation.md", sections(chapters), CLAIMS),
+            (docs / "evaluation.md", head, BEGIN),
+            (docs.parent / "README.md", sentence(chapters) + "\n", BEGIN)]:
         path.write_text(measured.mark(
-            between_markers(path.read_text(), text), as_of))
+            between_markers(path.read_text(), text, marker), as_of))
 
 
 class Chapter:
@@ -169,7 +179,7 @@ def summary(chapters):
 def sections(chapters):
     """A chapter for each source, a section for each scenario; then the
     checks of the rig."""
-    parts = ["", few_seeds(chapters)]
+    parts = [few_seeds(chapters)]
     for source in claims.SOURCES:
         mine = [one for one in chapters if one.scenario.paper == source]
         if mine:
@@ -202,7 +212,7 @@ def few_seeds(chapters):
 def section(chapter):
     scenario, record = chapter.scenario, chapter.record
     lines = [f"### {scenario.name}: {scenario.what}\n"]
-    lines.append(f"{record.runs} "[not record.runs:]
+    lines.append(f"{setup(record.runs)} "[not record.runs:]
                  + f"Commit {record.commit} ({record.date})"
                  f"{aged(chapter)}.\n")
     if scenario.plot:
@@ -219,14 +229,45 @@ def section(chapter):
             told[cells[-1]] = f"“{outcome.claim.claim}”"
         rows.append(cells)
     if chapter.missing:
-        lines.append("Not measured yet: " + "; ".join(chapter.missing)
-                     + ".\n")
+        more = len(chapter.missing) - MOST_MISSING
+        lines.append("Not measured yet: "
+                     + "; ".join(chapter.missing[:MOST_MISSING])
+                     + f", and {more} more" * (more > 0) + ".\n")
     if rows:
         lines.append(table(HEAD, rows))
     else:
         lines.append("All of its claims are "
                      "[checks of the rig](#checks-of-the-rig).\n")
     return "\n".join(lines)
+
+
+def setup(runs):
+    """What a record says of its runs, for people: what alternatives have in
+    common once, and of many phases of losses the first ones."""
+    return "; ".join(_setup(part) for part in runs.split("; "))
+
+
+def _setup(part):
+    head, _, values = part.partition(": ")
+    if head == "flows" and ", ... " not in values:
+        return f"{head}: {_factored(values.rstrip('.').split(' or '))}" \
+            + "." * values.endswith(".")
+    phases = values.split(", ")
+    if head == "losses" and len(phases) > MOST_PHASES and " or " not in values:
+        return f"{head}: {', '.join(phases[:MOST_PHASES])}, ... " \
+            f"({len(phases)} phases)."
+    return part
+
+
+def _factored(sums):
+    """Sums of flows, what all of them have in front of what differs."""
+    sums = [collections.Counter(one.split(" + ")) for one in sums]
+    common = functools.reduce(operator.and_, sums)
+    if len(sums) == 1 or not common:
+        return " or ".join(" + ".join(one.elements()) for one in sums)
+    told = " or ".join(" + ".join((one - common).elements()) or "nothing"
+                       for one in sums)
+    return " + ".join(common.elements()) + f" + ({told})"
 
 
 def aged(chapter):

@@ -153,6 +153,23 @@ class Texts(unittest.TestCase):
                          "Measured with fewer than 5 seeds, 0 claims without "
                          "a reason: a (1, nothing is drawn).\n")
 
+    def test_what_alternative_flows_share_is_told_once(self):
+        self.assertEqual(
+            report.setup("2 runs of 9 s; links: 1 Mbit/s 2 ms; flows: 5 tcp "
+                         "9 ms + 3 web 9 ms or 5 tcp 9 ms + 40 tcp 9 ms + "
+                         "3 web 9 ms."),
+            "2 runs of 9 s; links: 1 Mbit/s 2 ms; flows: 5 tcp 9 ms + 3 web "
+            "9 ms + (nothing or 40 tcp 9 ms).")
+        alike = "2 runs of 9 s; flows: 1 tcp or 2 tfrc; losses: p = 0.1."
+        self.assertEqual(report.setup(alike), alike)
+        # A flow that is there twice stays so.
+        self.assertEqual(report.setup("flows: 1 a + 1 a + 2 b or 1 a + 3 b."),
+                         "flows: 1 a + (1 a + 2 b or 3 b).")
+
+    def test_many_phases_of_losses_are_told_by_the_first_ones(self):
+        self.assertEqual(report.setup("losses: a, b, c, d, e, f."),
+                         "losses: a, b, c, d, ... (6 phases).")
+
     def test_a_note_is_told_once(self):
         text = report.sections([chapter(
             "a", claims.FLOYD, [1, 1], note="long " * 20)])
@@ -313,8 +330,9 @@ class Documents(unittest.TestCase):
 
     def setUp(self):
         self.text = (DOCS / "simulation.md").read_text()
-        self.generated = self.text.partition(report.BEGIN)[2].partition(
-            report.END)[0]
+        self.generated = "".join(
+            self.text.partition(begin)[2].partition(report.END)[0]
+            for begin in (report.BEGIN, report.CLAIMS))
 
     def test_they_hold_what_the_records_give(self):
         """With the ages at the commit that they name."""
