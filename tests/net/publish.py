@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes what run.sh --json told into the documents: between the markers of
-networks.md every claim with its figures, in evaluation.md the count.
+"""Writes what run.sh --json told into the documents: in networks.md, between
+markers of their own, the shares beside TCP and every claim with its figures,
+in evaluation.md the count.
 
     publish.py FILE...
 
@@ -22,6 +23,16 @@ from claims import Claim, Outcome  # noqa: E402
 from report import END, between_markers, table  # noqa: E402
 
 BEGIN = "<!-- begin: written by tests/net/publish.py -->"
+SHARES = "<!-- begin: shares, written by tests/net/publish.py -->"
+SHARE = re.compile(
+    r"\| TFRC's rate by the mean TCP's, (?P<queue>\S+), (?P<flows>\d) TCP "
+    r"\| (?P<ratio>\S+).*?\|.*?\| (?P<verdict>\w+) \| (?P<note>.*?) ?\|")
+EXPECTED = re.compile(r"RFC 8312 expects of CUBIC (\S+) of Reno's")
+TCPS = ("reno", "cubic", "bbr")
+RATES = ("5", "20")  # Mbit/s
+FLOWS = ("1", "3", "7")
+# What a scenario's figure draws, and its JSON has.
+IN_FIGURE = re.compile(r"CoV of \w+ at \S+ s, \d TCP, all queues")
 # Of what the project asks of itself: no paper tells.
 VERDICTS = ("holds", "explained", "missed", "published")
 HEAD = ["claim", "measured", "accepted", "verdict", "note"]
@@ -34,10 +45,12 @@ def merge(listings):
 
 
 def outcomes(one):
-    """A scenario's Outcomes, but for runs that did not fail."""
+    """A scenario's Outcomes, but for runs that did not fail and what its figure
+    shows."""
     found = [outcome(told) for told in one["claims"]]
     return [judged for judged in found
-            if judged.claim.claim != "runs that failed" or not judged.ok]
+            if not IN_FIGURE.match(judged.claim.claim)
+            and (judged.claim.claim != "runs that failed" or not judged.ok)]
 
 
 def outcome(told):
@@ -94,6 +107,30 @@ def row(judged):
             judged.verdict, judged.claim.note]
 
 
+def shares(texts):
+    """The ratios of the scenarios beside-KIND-RATE, as published, in a table:
+    what is outside of its range is bold, and in square brackets stands what
+    RFC 8312 expects of CUBIC, by Reno's rate, where that is not the same."""
+    rows = []
+    for tcp in TCPS:
+        for rate in RATES:
+            found = list(SHARE.finditer(texts.get(f"beside-{tcp}-{rate}", "")))
+            for queue in dict.fromkeys(one["queue"] for one in found):
+                cells = {one["flows"]: share(one) for one in found
+                         if one["queue"] == queue}
+                rows.append([tcp, rate, queue]
+                            + [cells.get(flows, "") for flows in FLOWS])
+    return table(["TCP", "Mbit/s", "queue"]
+                 + [f"beside {flows}" for flows in FLOWS], rows)
+
+
+def share(found):
+    expected = EXPECTED.search(found["note"])
+    bold = "**" * (found["verdict"] == "missed")
+    return f"{bold}{found['ratio']}{bold}" + (
+        f" [{expected[1]}]" if expected and expected[1] != "1.00" else "")
+
+
 def summary(listing, kept=None):
     rows = dict(kept or {})
     for one in listing:
@@ -112,8 +149,9 @@ def summary(listing, kept=None):
 def write(listing, docs):
     networks, evaluation = docs / "networks.md", docs / "evaluation.md"
     old, counted = networks.read_text(), evaluation.read_text()
-    networks.write_text(between_markers(
-        old, sections(listing, docs / "figures", published(old)), BEGIN))
+    new = between_markers(
+        old, sections(listing, docs / "figures", published(old)), BEGIN)
+    networks.write_text(between_markers(new, shares(published(new)), SHARES))
     evaluation.write_text(between_markers(
         counted, summary(listing, published_counts(counted)), BEGIN))
 

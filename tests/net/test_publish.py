@@ -72,8 +72,9 @@ class Texts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             docs = pathlib.Path(folder)
             for name in ["networks.md", "evaluation.md"]:
-                (docs / name).write_text(
-                    f"head\n{publish.BEGIN}\n{publish.END}\ntail\n")
+                (docs / name).write_text("".join(
+                    f"head\n{marker}\n{publish.END}\ntail\n"
+                    for marker in (publish.SHARES, publish.BEGIN)))
             publish.write([told("a", 0.1), told("c", 0.1)], docs)
             publish.write([told("b", 0.5), told("c", 7)], docs)
             networks = (docs / "networks.md").read_text()
@@ -85,6 +86,27 @@ class Texts(unittest.TestCase):
         self.assertIn("| all |  | **2** | **0** | **1** | **0** |",
                       evaluation)
         self.assertTrue(networks.endswith("tail\n"))
+
+    def test_shares_are_a_table(self):
+        def section(*rows):
+            return "".join(f"| TFRC's rate by the mean TCP's, {row} |\n"
+                           for row in rows)
+        self.assertEqual(publish.shares({
+            "beside-cubic-5": section(
+                "red, 1 TCP | 0.9 (0.8 to 1) | 0.5 to 2 | holds | RFC 8312 "
+                "expects of CUBIC 1.40 of Reno's",
+                "red, 7 TCP | 3 | 0.5 to 2 | missed | "),
+            "beside-reno-20": section(
+                "drop-tail-50, 3 TCP | 1 | any | published | ")}),
+            "| TCP | Mbit/s | queue | beside 1 | beside 3 | beside 7 |\n"
+            "| --- | --- | --- | --- | --- | --- |\n"
+            "| reno | 20 | drop-tail-50 |  | 1 |  |\n"
+            "| cubic | 5 | red | 0.9 [1.40] |  | **3** |\n")
+
+    def test_what_a_figure_shows_is_no_row(self):
+        one = told("a", 1)
+        one["claims"][0]["claim"] = "CoV of TFRC at 0.2 s, 3 TCP, all queues"
+        self.assertEqual(publish.outcomes(one), [])
 
     def test_only_runs_that_failed_are_told(self):
         one = told("a", 1)
@@ -101,6 +123,8 @@ class Documents(unittest.TestCase):
         for name in ["networks.md", "evaluation.md"]:
             text = (publish.DOCS / name).read_text()
             self.assertEqual(text.count(publish.BEGIN), 1, name)
+        self.assertEqual((publish.DOCS / "networks.md").read_text().count(
+            publish.SHARES), 1)
 
     def test_only_scenarios_of_the_tables_are_published(self):
         text = (publish.DOCS / "networks.md").read_text()
