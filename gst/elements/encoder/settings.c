@@ -12,17 +12,17 @@ tfrc_encoder_settings_install (GObjectClass *klass, guint id, gsize offset)
 {
   tfrc_properties_install (klass, id, FIELD (control),
       g_param_spec_boolean ("encoder-control", "Encoder control",
-          "Set the bitrate of the video encoder upstream (default true)", TRUE,
+          "Set the bitrate of the video encoder upstream (default: true)", TRUE,
           TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (element),
       g_param_spec_string ("encoder", "Encoder",
-          "Name of the encoder element (default NULL = the nearest video "
+          "Name of the encoder element (default: NULL = the nearest video "
           "encoder upstream)",
           NULL, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (property),
       g_param_spec_string ("encoder-bitrate-property",
           "Encoder bitrate property",
-          "The encoder's property that takes its bitrate (default NULL = "
+          "The encoder's property that takes its bitrate (default: NULL = "
           "known for common encoders, else guessed)",
           NULL, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (unit),
@@ -34,7 +34,7 @@ tfrc_encoder_settings_install (GObjectClass *klass, guint id, gsize offset)
       g_param_spec_boolean ("encoder-tuning", "Encoder tuning",
           "Also set what lets the encoder follow a new bitrate at once, such "
           "as the VBV of x264enc, where it stands at its default "
-          "(default true)",
+          "(default: true)",
           TRUE, TFRC_PROPERTY_ANY_STATE));
 }
 

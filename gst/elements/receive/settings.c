@@ -18,8 +18,8 @@ install_measurement_properties (GObjectClass *klass, guint id)
           GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (history_length),
       g_param_spec_uint ("history-length", "History length",
-          "Loss intervals that the loss event rate is the mean of (n of RFC "
-          "5348 and 4654); more is smoother and slower (default: 8)",
+          "Loss intervals that the loss event rate is the mean of, n of RFC "
+          "5348 and 4654; more is smoother and slower (intervals, default: 8)",
           2, 256, 8, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (history_discounting),
       g_param_spec_boolean ("history-discounting", "History discounting",
@@ -28,8 +28,8 @@ install_measurement_properties (GObjectClass *klass, guint id)
           TRUE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (discount_threshold),
       g_param_spec_double ("discount-threshold", "Discount threshold",
-          "Lower bound of the discount factor of history-discounting, from 0 "
-          "to 1, no unit; TFMCC has 0.5 (default: 0.25)",
+          "Lower bound of the discount factor of history-discounting; TFMCC "
+          "has 0.5 (factor, default: 0.25)",
           0.001, 1.0, 0.25, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (small_packets),
       g_param_spec_boolean ("small-packets", "Small packets",
@@ -51,14 +51,14 @@ install_feedback_properties (GObjectClass *klass, guint id)
           TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (feedback_interval),
       g_param_spec_uint ("feedback-interval", "Feedback interval",
-          "Milliseconds between two reports of feedback=ccfb and twcc at "
-          "least; up to 250 where feedback-share would not do (default: 50)",
+          "Least time between two reports of feedback=ccfb and twcc; up to "
+          "250 where feedback-share asks for it (ms, default: 50)",
           5, 1000, 50, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (feedback_share),
       g_param_spec_double ("feedback-share", "Feedback share",
-          "Fraction of the flow's bitrate that reports of ccfb and twcc keep "
-          "to, and beyond which those of TFRC are counted in "
-          "feedback-over-share; 0 = no limit (default: 0.05)",
+          "Share of the flow's bitrate that reports of ccfb and twcc keep to, "
+          "and beyond which those of TFRC are counted in feedback-over-share "
+          "(share, default: 0.05, 0 = no limit)",
           0.0, 1.0, 0.05, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
@@ -93,8 +93,8 @@ install_report_properties (GObjectClass *klass, guint id)
           TRUE, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (stats_interval),
       g_param_spec_uint ("stats-interval", "Statistics interval",
-          "Milliseconds between tfrc-stats element messages; 0 = none "
-          "(default: 0)",
+          "Post the statistics as an element message \"tfrc-stats\" this "
+          "often (ms, default: 0 = never)",
           0, G_MAXUINT, 0, TFRC_PROPERTY_ANY_STATE));
 }
 

@@ -50,10 +50,10 @@
  *
  * The receiver need not be rtptfrcreceive: it may send feedback of RFC 8888,
  * transport-wide feedback, or nothing but reception reports, by which the rate follows
- * the network more slowly; see #GstRtpTfrcSend:feedback.  Of the latter the event
- * `RTPTWCCPackets` will do, which an rtpsession sends upstream; so the element works as
- * auxiliary sender of webrtcbin (signal request-aux-sender), where nothing is linked
- * to `rtcp_sink`.
+ * the network more slowly; see #GstRtpTfrcSend:feedback.  Transport-wide feedback may
+ * also come as the event `RTPTWCCPackets`, which an rtpsession sends upstream; so the
+ * element works as auxiliary sender of webrtcbin (signal request-aux-sender), where
+ * nothing is linked to `rtcp_sink`.
  *
  * After 5 s of sending without a report that is accepted a warning says what
  * comes back instead; "feedback-state" of the statistics is in its details, too.

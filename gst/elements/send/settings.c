@@ -75,25 +75,25 @@ install_rates (GObjectClass *klass, guint id)
       g_param_spec_uint ("start-bitrate", "Start bitrate",
           "Bitrate to set on the encoder until the first feedback, with TFMCC "
           "until the first packet; with feedback=rr packets leave at this rate "
-          "until then, too (bits/s, default 300000)",
+          "until then, too (bits/s, default: 300000)",
           1000, G_MAXUINT, 300000, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (encoder.max_bitrate),
       g_param_spec_uint ("max-bitrate", "Maximum bitrate",
           "Upper bound of the bitrate property and of what the encoder makes, "
           "not of the pace; an encoder that makes less than told is told up "
-          "to 5 % more (bits/s, 0 = no bound, default 20000000)",
+          "to 5 % more (bits/s, 0 = no bound, default: 20000000)",
           0, G_MAXUINT, 20000000, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (max_queue_time),
       g_param_spec_uint ("max-queue-time", "Maximum queue time",
           "Drop frames that waited longer than this or than two packets take "
           "at the allowed rate, whichever is longer; within a second after a "
           "key frame was asked for, while reports come, frames are late "
-          "instead (ms, default 200)",
+          "instead (ms, default: 200)",
           1, 60000, 200, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (stats_interval),
       g_param_spec_uint ("stats-interval", "Statistics interval",
           "Post the statistics as an element message \"tfrc-stats\" this "
-          "often (ms, default 0 = never)",
+          "often (ms, default: 0 = never)",
           0, G_MAXUINT, 0, TFRC_PROPERTY_ANY_STATE));
 }
 
@@ -103,50 +103,51 @@ install_flow (GObjectClass *klass, guint id)
   tfrc_properties_install (klass, id, FIELD (mode),
       g_param_spec_enum ("mode", "Mode",
           "The protocol, chosen on the way to PAUSED; auto: TFMCC where the "
-          "first caps name its header extension, else TFRC (default auto)",
+          "first caps name its header extension, else TFRC (default: auto)",
           GST_TYPE_TFRC_MODE, GST_TFRC_MODE_AUTO, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (ecn),
       g_param_spec_boolean ("ecn", "ECN",
           "TFRC: find out whether packets may leave as ECT(0) (RFC 6679); "
-          "follow ect, or let tfrcsink (default false)",
+          "follow ect, or let tfrcsink (default: false)",
           FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (extension_id),
       g_param_spec_uint ("extension-id", "Extension id",
           "Id of the protocol's header extension where the caps name none, "
-          "unless a stream has it for another one (default 0 = 14, or the "
+          "unless a stream has it for another one (default: 0 = 14, or the "
           "highest free below)",
           0, 255, 0, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (mtu),
       g_param_spec_uint ("mtu", "MTU",
           "Largest RTP packet to leave, header extension included; payloaders "
           "upstream that stand at their default are set to fit "
-          "(bytes, default 1400)",
+          "(bytes, default: 1400)",
           100, G_MAXUINT16, 1400, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (circuit_breaker),
       g_param_spec_boolean ("circuit-breaker", "Circuit breaker",
           "Cease sending, but for a packet in 3 s, while nothing says that "
           "packets arrive, or when they do far more harm than TCP's would "
-          "(RFC 8083; default true)",
+          "(RFC 8083; default: true)",
           TRUE, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (retransmission),
       g_param_spec_enum ("retransmission", "Retransmission",
           "TFRC: send again (RTX, RFC 4588), before new packets and at the "
           "same rate, what a receiver misses (RTCP NACK); auto = on, as "
           "nothing is sent that nobody asks for; off, since an application "
-          "may have a rtprtxsend (default off)",
+          "may have a rtprtxsend (default: off)",
           GST_TYPE_TFRC_RETRANSMISSION, GST_TFRC_RETRANSMISSION_OFF,
           TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (fec),
       g_param_spec_int ("fec", "Forward error correction",
           "Bytes of parity (SMPTE 2022-1) for each 100 bytes sent, from which "
           "a receiver computes packets that are lost; -1 = as the loss needs "
-          "where a tfrcsrc does not ask for them (%, default 0 = none)",
+          "where a tfrcsrc does not ask for them (%, default: 0 = none)",
           TFRC_FEC_AUTO, 100, 0, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (key_frame_on_loss),
       g_param_spec_boolean ("key-frame-on-loss", "Key frame on loss",
           "Ask the encoder for a key frame, once a second at most, when "
           "feedback of RFC 8888 or transport-wide feedback tells of a lost "
-          "packet, nobody has it repeated and no parity is sent (default true)",
+          "packet, nobody has it repeated and no parity is sent "
+          "(default: true)",
           TRUE, TFRC_PROPERTY_ANY_STATE));
 }
 
@@ -164,56 +165,56 @@ install_unicast (GObjectClass *klass, guint id)
           "TFRC: which reports of the receiver are followed; auto = what "
           "comes, the first of these before the others, another one after 2 s "
           "without, rr after 5 s; with ccfb, twcc and rr packets leave "
-          "without the header extension of TFRC (default auto)",
+          "without the header extension of TFRC (default: auto)",
           GST_TYPE_RTP_TFRC_FEEDBACK, GST_RTP_TFRC_FEEDBACK_AUTO,
           TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (self_clocking),
       g_param_spec_boolean ("self-clocking", "Self-clocking",
           "After a loss send no faster than 1.1 times what the receiver got "
-          "(Bansal et al. 2001; default false)",
+          "(Bansal et al. 2001; default: false)",
           FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (rto_mode),
       g_param_spec_enum ("rto-mode", "RTO mode",
           "The retransmission timeout in the throughput equation "
-          "(default rfc5348)",
+          "(default: rfc5348)",
           rto_mode_get_type (), TFRC_RTO_RFC5348, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (rto_scale),
       g_param_spec_double ("rto-scale", "RTO scale",
           "What TCP's retransmission timeout is divided by in rto-mode=scaled "
-          "(factor, default 3)",
+          "(factor, default: 3)",
           1.0, 100.0, 3.0, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (rto_floor),
       g_param_spec_uint ("rto-floor", "RTO floor",
           "Least retransmission timeout of TCP in rto-mode=tcp, and in scaled "
-          "before it is divided (ms, default 1000, RFC 6298; Linux has 200)",
+          "before it is divided (ms, default: 1000, RFC 6298; Linux has 200)",
           0, 60000, 1000, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (rate_scale),
       g_param_spec_double ("rate-scale", "Rate scale",
           "What the rate of the throughput equation is multiplied by; above 1 "
-          "the flow takes more than TCP would (factor, default 1)",
+          "the flow takes more than TCP would (factor, default: 1)",
           0.1, 10.0, 1.0, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (oscillation_damping),
       g_param_spec_boolean ("oscillation-damping", "Oscillation damping",
           "Slow down for a moment when the RTT rises above its mean "
-          "(RFC 5348 section 4.5; default true)",
+          "(RFC 5348 section 4.5; default: true)",
           TRUE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (probe_interval),
       g_param_spec_uint ("probe-interval", "Probe interval",
           "While no feedback comes, send at least one packet in this time "
-          "(ms, default 3000; 0 = every 64 s as RFC 5348 has it)",
+          "(ms, default: 3000; 0 = every 64 s as RFC 5348 has it)",
           0, 64000, 3000, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (small_packets),
       g_param_spec_boolean ("small-packets", "Small packets",
           "TFRC-SP (RFC 4828, experimental): allow as many bytes per second as "
           "if the packets were large, fewer than 100 packets/s; for audio "
           "alone, "
-          "where the receiver has small-packets, too (default false)",
+          "where the receiver has small-packets, too (default: false)",
           FALSE, TFRC_PROPERTY_BEFORE_PAUSED));
   tfrc_properties_install (klass, id, FIELD (delay_target),
       g_param_spec_uint ("delay-target", "Delay target",
           "Send less than TFRC allows to keep the queue of the path near this "
           "length while it is the flow's own; no effect with TFMCC "
-          "(ms, default 0 = plain RFC 5348)",
+          "(ms, default: 0 = plain RFC 5348)",
           0, 1000, 0, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
