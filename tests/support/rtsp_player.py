@@ -70,9 +70,11 @@ class RtspPlayer:
 
     def __init__(self, port, sdp, source, source_port, options=()):
         self.server = RtspServer(sdp, source, source_port)
-        # It takes a pair of these, the range divided by 2 as a divisor.
+        # Whatever ends us ends it.  Of the ports it takes a pair, the range
+        # divided by 2 as a divisor.
         self.process = subprocess.Popen(
-            [FFMPEG, "-nostdin", "-loglevel", "error", "-rtsp_transport",
+            ["setpriv", "--pdeathsig", "KILL",
+             FFMPEG, "-nostdin", "-loglevel", "error", "-rtsp_transport",
              "udp", "-min_port", str(port), "-max_port", str(port + 3),
              "-i", self.server.url, *options, "-progress", "pipe:1",
              "-f", "null", "-"],
