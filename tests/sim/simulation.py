@@ -50,7 +50,12 @@ class Link:
     rate from t_s on.  `loss` is the phases of its loss pattern.  Both are of
     the direction of the data; what begins with reverse_ is of the other,
     whose queue is alike unless `reverse_queue` says otherwise.  jitter_ms is
-    the standard deviation of the added delay."""
+    the standard deviation of the added delay.
+
+    With `wifi_mode` (HtMcs0 to HtMcs15, of which rate_bit_s is the PHY's) it
+    is a Wi-Fi of one access point, where data come in, and a station for each
+    flow: both directions share the air, each device has a drop-tail queue of
+    wifi_queue_packets, and of the other fields only delay_ms counts."""
     rate_bit_s: float
     delay_ms: float
     queue: Queue = Queue(packets=100)
@@ -59,6 +64,8 @@ class Link:
     schedule: Optional[tuple] = None
     reverse_schedule: Optional[tuple] = None
     loss: Optional[tuple] = None
+    wifi_mode: Optional[str] = None
+    wifi_queue_packets: Optional[int] = None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

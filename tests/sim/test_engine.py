@@ -199,6 +199,26 @@ class Paths(Engine):
         self.assertEqual(summary["reverse_links"][0]["packets"],
                          summary["flows"][0]["received_packets"])
 
+    def test_directions_of_a_wifi_share_the_air(self):
+        # Of 1000 bytes at 52 Mbit/s: (1000 + 28 + 38) * 8 bits are 41 symbols
+        # of 4 us and a preamble of 40; the ACK takes 16 + 28, contention 43 +
+        # 7.5 * 9 on average: 360 us, 22 Mbit/s.  Two contend for less.
+        wide = link(rate_bit_s=100e6, queue={"packets": 1000})
+        air = {"rate_bit_s": 52e6, "delay_ms": 0, "wifi_mode": "HtMcs11",
+               "wifi_queue_packets": 100}
+        source = {"rtt_ms": 20, "start_s": 1, "stop_s": 4,
+                  "parameters": {"rate_bit_s": 30e6}}
+        for reverse in ([False], [True], [False, True]):
+            summary = self.simulate(
+                [flow("cbr", name=f"flow{i}", reverse=one, **source)
+                 for i, one in enumerate(reverse)], [wide, air], 5)
+            self.assertEqual(
+                [one["sent_packets"] for one in summary["flows"]],
+                [one["received_packets"] + one["drops"]
+                 for one in summary["flows"]])
+            together = sum(one["received_bytes"] for one in summary["flows"])
+            self.assertTrue(18e6 < together * 8 / 3.1 < 25e6, together)
+
     def test_the_rate_follows_its_schedule(self):
         # 3 Mbit/s of CBR into 1 Mbit/s, into 2 Mbit/s from 10 s on.
         self.simulate(
@@ -298,6 +318,7 @@ class Refusals(Engine):
             (("links", 0), "rate_bit_s", "fast", "rate_bit_s"),
             (("links", 0), "rate_bit_s", 0, "rate_bit_s"),
             (("links", 0), "schedule", [[1, 0]], "schedule"),
+            (("links", 0), "wifi_mode", "HtMcs16", "wifi_mode"),
             (("links", 0, "queue"), "kind", "bag", "bag"),
             (("links", 0, "queue"), "pockets", 3, "pockets"),
             (("flows", 0), "kind", "quic", "quic"),

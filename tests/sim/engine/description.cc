@@ -66,6 +66,22 @@ ReadSchedule(const Parameters& from, const std::string& key)
   return schedule;
 }
 
+/* Modes that ns-3 does not have end the program there. */
+void
+ReadWifi(const Parameters& from, LinkDescription& link)
+{
+  static const std::string family = "HtMcs";
+
+  if (!from.Has("wifi_mode"))
+    return;
+  link.wifi_mode = from.Text("wifi_mode", "");
+  link.wifi_queue_packets = static_cast<uint32_t>(from.Count("wifi_queue_packets", 0));
+  for (int i = 0; i < 16; i++)
+    if (link.wifi_mode == family + std::to_string(i) && link.wifi_queue_packets > 0)
+      return;
+  from.Refuse("wifi_mode is not HtMcs0 to HtMcs15, or wifi_queue_packets not above 0");
+}
+
 LinkDescription
 ReadLink(const Parameters& from, uint32_t index)
 {
@@ -79,6 +95,7 @@ ReadLink(const Parameters& from, uint32_t index)
     from.Refuse("rate_bit_s is not above 0");
   if (!(link.delay_ms >= 0) || !(link.jitter_ms >= 0))
     from.Refuse("delay_ms or jitter_ms is below 0");
+  ReadWifi(from, link);
   link.schedule = ReadSchedule(from, "schedule");
   link.reverse_schedule = ReadSchedule(from, "reverse_schedule");
   link.queue = ReadQueue(from, "queue");

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "parameters.h"
@@ -32,6 +33,8 @@ struct LinkDescription
   uint32_t index = 0;
   double rate_bit_s = 0;
   double delay_ms = 0;          /* propagation, one way */
+  std::string wifi_mode;        /* empty: a wire; see wifi-cell.h */
+  uint32_t wifi_queue_packets = 0;
   double jitter_ms = 0;         /* standard deviation, see link.h */
   std::vector<std::pair<double, double>> schedule;  /* s, bit/s: forward */
   std::vector<std::pair<double, double>> reverse_schedule;

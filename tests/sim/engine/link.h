@@ -1,48 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One direction of a link, as in ns-2: a loss pattern, a queue, a transmitter
- * with a rate, and the delay of propagation.  The packet in the transmitter is
- * no longer in the queue.
- *
- * Jitter (RFC 8868 section 4.5.1) is a Gaussian of the given standard deviation
- * cut at three of them, and so much is added to the delay that it is never
- * negative; packets stay in order. */
+/* One direction of a link of the chain: a wire (wire.h) or the air
+ * (wifi-cell.h). */
 #pragma once
 
-#include <ns3/error-model.h>
-#include <ns3/ipv4-queue-disc-item.h>
-#include <ns3/queue-disc.h>
-#include <ns3/random-variable-stream.h>
+#include <ns3/nstime.h>
+#include <ns3/ptr.h>
 
-#include "description.h"
-#include "recorder.h"
 #include "route.h"
 
 class Link
 {
 public:
-  Link(const LinkDescription& link, bool forward, Recorder& recorder);
+  virtual ~Link() = default;
 
+  /* A flow will cross it. */
+  virtual void AddFlow(uint32_t) {}
   /* A packet comes to the end of the queue. */
-  void Receive(ns3::Ptr<RoutedPacket> packet);
+  virtual void Receive(ns3::Ptr<RoutedPacket> packet) = 0;
 
-private:
-  void SetRate(double rate_bit_s) { m_rate_bit_s = rate_bit_s; }
-  void Transmit();
-  void Finish(ns3::Ptr<RoutedPacket> packet);
-  ns3::Time GetNextDelay();
-  void OnDrop(ns3::Ptr<const ns3::QueueDiscItem> item);
-  void OnMark(ns3::Ptr<const ns3::QueueDiscItem> item, const char* reason);
-  void OnLength(uint32_t before, uint32_t packets);
-
-  uint32_t m_index;
-  bool m_forward;
-  Recorder& m_recorder;
-  double m_rate_bit_s;          /* of the next packet */
-  ns3::Time m_delay;
-  double m_jitter_s;
-  ns3::Ptr<ns3::NormalRandomVariable> m_jitter; /* null: none */
-  ns3::Time m_last_arrival;     /* at the far end, when there is jitter */
-  ns3::Ptr<ns3::QueueDisc> m_queue;
-  ns3::Ptr<ns3::ErrorModel> m_loss;     /* null: none */
-  bool m_busy = false;
+protected:
+  /* To the next link of its route, or to the host behind the last. */
+  static void PassOn(ns3::Ptr<RoutedPacket> packet, ns3::Time delay);
 };

@@ -6,6 +6,8 @@
 #include <ns3/simulator.h>
 
 #include "host.h"
+#include "wifi-cell.h"
+#include "wire.h"
 
 using namespace ns3;
 
@@ -19,10 +21,8 @@ Topology::Topology(const RunDescription& run, Recorder& recorder)
   Simulator::SetScheduler(scheduler);
   RngSeedManager::SetSeed(1);
   RngSeedManager::SetRun(run.seed);
-  for (const LinkDescription& link : run.links) {
-    m_links.push_back(std::make_unique<Link>(link, true, recorder));
-    m_links.push_back(std::make_unique<Link>(link, false, recorder));
-  }
+  for (const LinkDescription& link : run.links)
+    AddLink(link);
   for (const FlowDescription& flow : run.flows)
     AddFlow(flow);
 }
@@ -40,6 +40,19 @@ Topology::Run()
   for (auto& flow : m_flows)
     flow->Finish();
   return Simulator::GetEventCount();
+}
+
+void
+Topology::AddLink(const LinkDescription& link)
+{
+  auto cell = link.wifi_mode.empty() ? nullptr : std::make_shared<WifiCell>(link);
+
+  for (bool forward : {true, false}) {
+    if (cell)
+      m_links.push_back(std::make_unique<WifiLink>(cell, forward, m_recorder));
+    else
+      m_links.push_back(std::make_unique<Wire>(link, forward, m_recorder));
+  }
 }
 
 /* From the sender, or back to it: the same links the other way round. */
@@ -92,6 +105,8 @@ Topology::AddFlow(const FlowDescription& flow)
   m_routes.push_back(std::make_unique<Route>(
     Route{flow.index, false, access_delay, GetLinks(flow, false), PeekPointer(sender)}));
   receiver->SetRoute(*m_routes.back());
+  for (Link* link : m_routes.back()->links)
+    link->AddFlow(flow.index);
 
   FlowPlace place = {
     flow, m_recorder, MakeHost(sender, sender_address), MakeHost(receiver, receiver_address),

@@ -26,6 +26,7 @@ public:
   uint64_t Run();
 
 private:
+  void AddLink(const LinkDescription& link);
   void AddFlow(const FlowDescription& flow);
   Flow* FindFlow(const std::string& name) const;
   std::vector<Link*> GetLinks(const FlowDescription& flow, bool from_sender) const;
