@@ -39,6 +39,14 @@ tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
         self->transport_seq++, packet->size, stamp, now);
 }
 
+void
+tfrc_arrivals_take_back (TfrcArrivals *self, guint n)
+{
+  for (; n > 0; n--)
+    tfrc_sender_based_take_back (&self->based, TRANSPORT_SSRC,
+        --self->transport_seq);
+}
+
 TfrcResult
 tfrc_arrivals_begin_report (TfrcArrivals *self, const TfrcArrivalReader *reader,
     TfrcTime now)

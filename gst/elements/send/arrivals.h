@@ -43,6 +43,9 @@ void tfrc_arrivals_start (TfrcArrivals *self, gboolean small_packets);
 void tfrc_arrivals_on_sent (TfrcArrivals *self, const TfrcSentRtp *packet,
     const TfrcStamp *stamp, TfrcTime now);
 
+/* Nobody took the newest `n` packets that have the header extension. */
+void tfrc_arrivals_take_back (TfrcArrivals *self, guint n);
+
 /* TFRC_OK: go on with tfrc_arrivals_poll_feedback; TFRC_INVALID: of another receiver
  * or format than the one before, and of nothing that was sent; TFRC_DUPLICATE: the
  * same, and of no arrival; TFRC_FOREIGN: see tfrc_sender_based_begin_report. */

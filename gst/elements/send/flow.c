@@ -93,6 +93,14 @@ tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
   stamp->size = TFRC_WIRE_EXTENSION_SIZE;
 }
 
+void
+tfrc_send_flow_take_back (TfrcSendFlow *self, guint n)
+{
+  if (!self->is_group
+      && self->unicast.format.wanted != GST_RTP_TFRC_FEEDBACK_TFRC)
+    tfrc_arrivals_take_back (&self->arrivals, n);
+}
+
 gboolean
 tfrc_send_flow_admits (const TfrcSendFlow *self, GstRtpTfrcFeedback format,
     TfrcTime now)

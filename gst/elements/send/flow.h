@@ -69,6 +69,10 @@ TfrcTime tfrc_send_flow_next_send_at (const TfrcSendFlow *self);
 void tfrc_send_flow_charge (TfrcSendFlow *self, const TfrcSentRtp *packet,
     gboolean backlog, TfrcStampBytes *stamp, TfrcTime now);
 
+/* Of what left last, nobody took `n` packets with the header extension of the
+ * transport's numbers. */
+void tfrc_send_flow_take_back (TfrcSendFlow *self, guint n);
+
 /* Whether what has come in counts: the other protocol's does not, nor does feedback
  * while that of another format is followed. */
 gboolean tfrc_send_flow_admits (const TfrcSendFlow *self,

@@ -14,6 +14,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 
 static void run (gpointer user_data);
 static GstFlowReturn push (TfrcSendOutput *self, TfrcSendDue *due);
+static GstFlowReturn push_packets (GstPad *srcpad, const TfrcSendDue *due);
 static void write_packet (const TfrcQueueItem *item,
     const TfrcStampBytes *stamp);
 static void ask_key_frame (GstPad *sinkpad, guint32 ssrc);
@@ -64,7 +65,7 @@ static GstFlowReturn
 push (TfrcSendOutput *self, TfrcSendDue *due)
 {
   GstPad *srcpad = self->srcpad;
-  GstBufferList *list;
+  GstFlowReturn ret;
 
   if (due->event != NULL)
     gst_pad_push_event (srcpad, due->event);
@@ -80,6 +81,18 @@ push (TfrcSendOutput *self, TfrcSendDue *due)
         due->send_at);
   }
   tfrc_send_pacer_on_output (self->pacer, due);
+  ret = push_packets (srcpad, due);
+  /* Whatever else fails, an rtpsession behind us has numbered them. */
+  if (ret == GST_FLOW_NOT_LINKED && !gst_pad_is_linked (srcpad))
+    tfrc_send_pacer_take_back (self->pacer, due);
+  return ret;
+}
+
+static GstFlowReturn
+push_packets (GstPad *srcpad, const TfrcSendDue *due)
+{
+  GstBufferList *list;
+
   if (due->n_items == 1)
     return gst_pad_push (srcpad, GST_BUFFER_CAST (due->items[0].object));
 

@@ -413,6 +413,18 @@ tfrc_send_pacer_on_output (TfrcSendPacer *self, const TfrcSendDue *due)
   g_mutex_unlock (&self->lock);
 }
 
+void
+tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < due->n_items; i++)
+    n += due->items[i].transport_numbered;
+  g_mutex_lock (&self->lock);
+  tfrc_send_flow_take_back (&self->flow, n);
+  g_mutex_unlock (&self->lock);
+}
+
 gboolean
 tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret)
 {

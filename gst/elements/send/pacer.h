@@ -118,6 +118,9 @@ gboolean tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due);
 /* What is due is about to leave as it is. */
 void tfrc_send_pacer_on_output (TfrcSendPacer *self, const TfrcSendDue *due);
 
+/* There was no peer to take it. */
+void tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due);
+
 /* The source pad's push failed.  TRUE: nobody upstream will see it, because
  * EOS has come in. */
 gboolean tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret);

@@ -86,6 +86,22 @@ tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
   };
 }
 
+void
+tfrc_sender_based_take_back (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq)
+{
+  uint32_t i = find_stream (self, ssrc);
+  TfrcSentStream *stream = &self->streams[i];
+  TfrcSentPacket *sent;
+
+  if (i == self->n_streams || !has_packet (stream, seq))
+    return;
+  sent = &stream->packets[seq % TFRC_SENT_LENGTH];
+  if (sent->number != stream->newest)
+    return;
+  sent->number = 0;
+  stream->newest--;
+}
+
 const TfrcSentPacket *
 tfrc_sender_based_find_sent (const TfrcSenderBased *self, uint32_t ssrc,
     uint16_t seq)

@@ -117,6 +117,11 @@ void tfrc_sender_based_forget (TfrcSenderBased *self);
 void tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc,
     uint16_t seq, uint32_t size, const TfrcStamp *stamp, TfrcTime now);
 
+/* The newest packet of `ssrc`, of that `seq`, has not left after all: the next one has
+ * its number.  No report has told of it. */
+void tfrc_sender_based_take_back (TfrcSenderBased *self, uint32_t ssrc,
+    uint16_t seq);
+
 /* What left under that number; NULL: nothing, or too long ago. */
 const TfrcSentPacket *tfrc_sender_based_find_sent (const TfrcSenderBased *self,
     uint32_t ssrc, uint16_t seq);

@@ -203,6 +203,42 @@ GST_START_TEST (numbers_of_the_transport_count_packets_with_the_extension)
 
 GST_END_TEST;
 
+/* Number 1 is the third packet, since nobody behind the source pad saw the second;
+ * there is no number 2. */
+GST_START_TEST (what_nobody_took_has_no_number_of_the_transport)
+{
+  SendFixture f;
+  GstPad *pad, *peer;
+
+  start_numbered_flow (&f, "auto");
+  pad = gst_element_get_static_pad (f.element, "src");
+  peer = gst_pad_get_peer (pad);
+  gst_pad_unlink (pad, peer);
+  push_numbered (&f, FIRST_SEQ + 1);
+  while (gst_pad_get_task_state (pad) != GST_TASK_PAUSED) {
+    if (gst_test_clock_peek_id_count (f.clock) > 0)
+      gst_test_clock_crank (f.clock);
+    g_thread_yield ();
+  }
+  gst_test_clock_set_time (f.clock, START + 2 * TFRC_SECOND);
+  gst_pad_link (pad, peer);
+  push_numbered (&f, FIRST_SEQ + 2);
+  send_fixture_run_until (&f, START + 4 * TFRC_SECOND);
+  gst_buffer_unref (gst_harness_pull (f.rtp));
+  send_fixture_run_until (&f, START + 4 * TFRC_SECOND + RTT);
+  push_twcc (&f, 2, 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 0);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 1);
+  push_twcc (&f, 1, 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 1);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* Packets that leave at 43.8 kB/s after the first report (fixture.h). */
 static void
 send_numbered (SendFixture *f, const gchar *feedback, guint n)
@@ -504,6 +540,7 @@ arrivals_suite (void)
   tcase_add_loop_test (tcase, reports_of_rfc8888_need_no_extension, 0, 2);
   tcase_add_loop_test (tcase,
       numbers_of_the_transport_count_packets_with_the_extension, 0, 2);
+  tcase_add_test (tcase, what_nobody_took_has_no_number_of_the_transport);
   tcase_add_test (tcase, packets_that_an_event_misses_are_lost);
   tcase_add_test (tcase,
       any_number_of_streams_has_the_numbers_of_one_transport);

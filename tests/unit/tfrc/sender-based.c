@@ -499,6 +499,23 @@ START_TEST (r_is_at_least_what_the_report_can_tell)
 }
 
 END_TEST
+/* Number 3 did not leave; the next one has it, and nothing between them is missing.  Only
+ * the newest can be taken back. */
+START_TEST (what_did_not_leave_leaves_no_hole)
+{
+  send_run (0, 4);
+  tfrc_sender_based_take_back (&based, SSRC, 2);
+  tfrc_sender_based_take_back (&based, SSRC + 1, 3);
+  tfrc_sender_based_take_back (&based, SSRC, 3);
+  ck_assert_ptr_null (tfrc_sender_based_find_sent (&based, SSRC, 3));
+  ck_assert_ptr_nonnull (tfrc_sender_based_find_sent (&based, SSRC, 2));
+  send_run (3, 8);
+  report_run (0, 8, SENT_AT (7), false);
+  ck_assert_uint_eq (based.receiver.counters.packets, 8);
+  ck_assert_uint_eq (get_lost () + based.counters.packets_unreported, 0);
+}
+
+END_TEST
 /* One more than there is place for takes that of who was silent longest, half a second
  * behind its last packet. */
 START_TEST (the_oldest_of_too_many_streams_is_forgotten)
@@ -584,6 +601,7 @@ main (void)
   tcase_add_test (tcase, another_receiver_is_heard_when_the_first_is_silent);
   tcase_add_test (tcase, the_delay_of_reports_follows_the_longest);
   tcase_add_test (tcase, r_is_at_least_what_the_report_can_tell);
+  tcase_add_test (tcase, what_did_not_leave_leaves_no_hole);
   tcase_add_test (tcase, the_oldest_of_too_many_streams_is_forgotten);
   tcase_add_test (tcase, too_many_streams_leave_the_first_ones_known);
   tcase_add_test (tcase, a_stream_that_takes_a_place_sent_nothing_before);
