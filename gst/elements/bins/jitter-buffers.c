@@ -34,6 +34,8 @@ static void on_new (GstElement *rtpbin, GstElement *element, guint session,
 static GstPadProbeReturn on_blocked (GstPad *source, GstPadProbeInfo *info,
     gpointer user_data);
 static void clear_now (GstElement *bin, gpointer user_data);
+static void clear (TfrcJitterBuffers *self, guint ssrc);
+static GstElement *find_demuxer (GstElement *rtpbin);
 
 static void
 buffer_free (gpointer data)
@@ -132,8 +134,7 @@ tfrc_jitter_buffers_clear_all (TfrcJitterBuffers *self)
   g_mutex_unlock (&self->lock);
   g_hash_table_iter_init (&iterator, buffers);
   while (g_hash_table_iter_next (&iterator, &ssrc, NULL))
-    g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0,
-        GPOINTER_TO_UINT (ssrc));
+    clear (self, GPOINTER_TO_UINT (ssrc));
   g_hash_table_unref (buffers);
 }
 
@@ -176,6 +177,51 @@ clear_now (GstElement *bin, gpointer user_data)
       GUINT_TO_POINTER (clearing->ssrc));
   g_mutex_unlock (&self->lock);
   if (buffered)
-    g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, clearing->ssrc);
+    clear (self, clearing->ssrc);
   self->cleared (bin, clearing->ssrc);
+}
+
+/* While no packet is inside rtpssrcdemux (1.22 as 1.28): it forgets the pads of an
+ * SSRC before it removes them, and one that comes in between has it add others of
+ * the same names.  Its packets wait in no thread but their own. */
+static void
+clear (TfrcJitterBuffers *self, guint ssrc)
+{
+  GstElement *demuxer = find_demuxer (self->rtpbin);
+  GstPad *rtp, *rtcp;
+
+  if (!demuxer)
+    return;
+  rtp = gst_element_get_static_pad (demuxer, "sink");
+  rtcp = gst_element_get_static_pad (demuxer, "rtcp_sink");
+  GST_PAD_STREAM_LOCK (rtp);
+  GST_PAD_STREAM_LOCK (rtcp);
+  g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, ssrc);
+  GST_PAD_STREAM_UNLOCK (rtcp);
+  GST_PAD_STREAM_UNLOCK (rtp);
+  gst_object_unref (rtcp);
+  gst_object_unref (rtp);
+  gst_object_unref (demuxer);
+}
+
+/* That of session 0, which is the only one. */
+static GstElement *
+find_demuxer (GstElement *rtpbin)
+{
+  GstIterator *found =
+      gst_bin_iterate_all_by_element_factory_name (GST_BIN (rtpbin),
+          "rtpssrcdemux");
+  GValue value = G_VALUE_INIT;
+  GstElement *demuxer = NULL;
+
+  GstIteratorResult result;
+
+  while ((result = gst_iterator_next (found, &value)) == GST_ITERATOR_RESYNC)
+    gst_iterator_resync (found);
+  if (result == GST_ITERATOR_OK) {
+    demuxer = g_value_dup_object (&value);
+    g_value_unset (&value);
+  }
+  gst_iterator_free (found);
+  return demuxer;
 }

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Jitter buffers of a real rtpbin go while packets of their SSRC come. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/rtp/rtp.h>
+
+#include "bins/jitter-buffers.h"
+
+#define SSRC 77
+#define TIMES 100
+
+static gint n_cleared, ended;
+
+static void
+on_cleared (GstElement *bin, guint ssrc)
+{
+  g_atomic_int_inc (&n_cleared);
+}
+
+static GstCaps *
+make_caps (GstElement *rtpbin, guint session, guint pt, gpointer unused)
+{
+  return gst_caps_from_string ("application/x-rtp, media=video, "
+                               "clock-rate=90000, encoding-name=H264");
+}
+
+static gpointer
+push_packets (gpointer data)
+{
+  GstPad *pad = data;
+  guint16 seq;
+
+  for (seq = 0; !g_atomic_int_get (&ended); seq++) {
+    GstBuffer *packet = gst_rtp_buffer_new_allocate (10, 0, 0);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+    gst_rtp_buffer_map (packet, GST_MAP_WRITE, &rtp);
+    gst_rtp_buffer_set_payload_type (&rtp, 96);
+    gst_rtp_buffer_set_ssrc (&rtp, SSRC);
+    gst_rtp_buffer_set_seq (&rtp, seq);
+    gst_rtp_buffer_unmap (&rtp);
+    fail_unless_equals_int (gst_pad_push (pad, packet), GST_FLOW_OK);
+    g_usleep (20);
+  }
+  return NULL;
+}
+
+static void
+push_events (GstPad *pad)
+{
+  GstSegment segment;
+  GstCaps *caps = make_caps (NULL, 0, 0, NULL);
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_stream_start ("stream"));
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
+}
+
+/* rtpssrcdemux makes the next pads of an SSRC under the names of those that it
+ * removes: it complains where a packet comes in between. */
+GST_START_TEST (an_ssrc_is_cleared_while_its_packets_come)
+{
+  GstElement *bin = gst_pipeline_new (NULL);
+  GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
+  GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
+  TfrcJitterBuffers *buffers;
+  GThread *thread;
+  GstPad *sink;
+  gint i;
+
+  gst_bin_add (GST_BIN (bin), rtpbin);
+  g_signal_connect (rtpbin, "request-pt-map", G_CALLBACK (make_caps), NULL);
+  buffers = tfrc_jitter_buffers_new (bin, rtpbin, on_cleared);
+  sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
+  fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
+  gst_element_set_state (bin, GST_STATE_PLAYING);
+  gst_pad_set_active (src, TRUE);
+  push_events (src);
+  thread = g_thread_new ("packets", push_packets, src);
+  for (i = 0; i < TIMES; i++) {
+    tfrc_jitter_buffers_clear_later (buffers, SSRC);
+    while (g_atomic_int_get (&n_cleared) == i)
+      g_usleep (100);
+    g_usleep (1000);
+  }
+  g_atomic_int_set (&ended, TRUE);
+  g_thread_join (thread);
+  tfrc_jitter_buffers_clear_all (buffers);
+  gst_element_set_state (bin, GST_STATE_NULL);
+  tfrc_jitter_buffers_free (buffers);
+  gst_object_unref (sink);
+  gst_object_unref (src);
+  gst_object_unref (bin);
+}
+
+GST_END_TEST;
+
+static Suite *
+tfrcjitterbuffers_suite (void)
+{
+  Suite *suite = suite_create ("tfrcjitterbuffers");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, an_ssrc_is_cleared_while_its_packets_come);
+  return suite;
+}
+
+GST_CHECK_MAIN (tfrcjitterbuffers);
