@@ -10,19 +10,14 @@ Each receiver is behind a link of its own, all of which lose as much, but not
 the same packets.  Frames are intact as in measure_repair.py.  Medians of the
 runs; one run after the other."""
 
-import argparse
-import pathlib
 import statistics
 import sys
-import tempfile
 
-from measure_repair import LINK, LINKS, results
+from measure_repair import LINKS, parser_of, print_medians, profiles, results
 
 from live.group_recording import GroupRecording
 from live.group_session import GroupPlan, GroupSession, Member
 
-COLUMNS = ("mean worst latency_ms key_frames repair sent_kbit_s asked none "
-           "least most").split()
 # Short round trips, besides those of measure_repair.py.
 LINKS |= {f"2 % at {rtt} ms": f"rate_kbit_s 10000\ndelay_ms {rtt / 2}\nloss 0.02"
           for rtt in (1, 20, 200)}
@@ -73,9 +68,7 @@ def cells(row):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=40)
-    parser.add_argument("--runs", type=int, default=3)
+    parser = parser_of(__doc__)
     parser.add_argument("--receivers", type=int, nargs="+",
                         default=[1, 2, 3, 4, 5, 6])
     parser.add_argument("--fec", type=int, nargs="+", default=[0, -1])
@@ -87,23 +80,16 @@ def main():
           "share | sent (kbit/s) | requests | time without parity | parity "
           "asked for, 5th to 95th percentile |\n"
           "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        profile = folder / "measured.link"
-        for link in chosen.link:
-            profile.write_text(LINK.format(name=link, rest=LINKS[link]))
-            for receivers in chosen.receivers:
-                for fec in chosen.fec:
-                    rows = [run_once(GroupPlan(
-                        seconds=chosen.seconds, seed=seed, reference=True,
-                        folder=folder / "run", sink={"fec": fec},
-                        members=[Member(str(place), profile)
-                                 for place in range(receivers)]))
-                        for seed in range(1, chosen.runs + 1)]
-                    row = {key: statistics.median(one[key] for one in rows)
-                           for key in COLUMNS}
-                    print("| " + " | ".join([link, str(receivers), str(fec),
-                                             *cells(row)]) + " |", flush=True)
+    for link, profile in profiles(chosen.link):
+        for receivers in chosen.receivers:
+            for fec in chosen.fec:
+                rows = [run_once(GroupPlan(
+                    seconds=chosen.seconds, seed=seed, reference=True,
+                    folder=profile.parent / "run", sink={"fec": fec},
+                    members=[Member(str(place), profile)
+                             for place in range(receivers)]))
+                    for seed in range(1, chosen.runs + 1)]
+                print_medians([link, str(receivers), str(fec)], rows, cells)
 
 
 if __name__ == "__main__":

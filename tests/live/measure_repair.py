@@ -42,8 +42,6 @@ LINKS = {
     "bursts at 300 ms": FAR + BURSTS,
 }
 FREE = {"max-bitrate": 1500000}
-COLUMNS = ("intact dropped latency_ms key_frames repair sent_kbit_s "
-           "received_kbit_s loss lateness_ms").split()
 
 
 def run_once(plan):
@@ -75,10 +73,31 @@ def cells(row):
             f"{row['loss']:.1%}"]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def parser_of(doc):
+    parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--seconds", type=float, default=40)
     parser.add_argument("--runs", type=int, default=3)
+    return parser
+
+
+def profiles(links):
+    """Of each, in a folder that is there until the next one."""
+    for link in links:
+        with tempfile.TemporaryDirectory() as folder:
+            profile = pathlib.Path(folder) / "measured.link"
+            profile.write_text(LINK.format(name=link, rest=LINKS[link]))
+            yield link, profile
+
+
+def print_medians(head, rows, cells_of):
+    row = {key: statistics.median(one[key] for one in rows)
+           for key in rows[0]}
+    print("| " + " | ".join([*head, *cells_of(row)]) + " |", flush=True)
+    return row
+
+
+def main():
+    parser = parser_of(__doc__)
     parser.add_argument("--latency", type=int, metavar="MS",
                         help="of tfrcsrc (default: its own)")
     parser.add_argument("--without-off", action="store_true",
@@ -88,29 +107,22 @@ def main():
     print("| link | repair | intact | dropped by the pacer | p99 encoder to "
           "decoder (ms) | key frames asked for | repair's share | sent "
           "(kbit/s) | lost |\n|---|---|--:|--:|--:|--:|--:|--:|--:|")
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        for link in chosen.links:
-            profile = folder / "measured.link"
-            profile.write_text(LINK.format(name=link, rest=LINKS[link]))
-            kinds = {} if chosen.without_off else {"off": unrepaired}
-            kinds["auto"] = repaired
-            runs = {kind: [] for kind in kinds}
-            for seed in range(1, chosen.runs + 1):
-                plan = Plan(seconds=chosen.seconds, link=profile, seed=seed,
-                            reference=True, folder=folder / "run",
-                            src={} if chosen.latency is None
-                            else {"latency": chosen.latency},
-                            sink=FREE if link == "no loss" else {})
-                for kind, change in kinds.items():
-                    runs[kind].append(run_once(change(plan)))
-            for kind, rows in runs.items():
-                row = {key: statistics.median(one[key] for one in rows)
-                       for key in COLUMNS}
-                print("| " + " | ".join([link, kind, *cells(row)]) + " |",
-                      flush=True)
-                print(f"{link} {kind}: the machine late by up to "
-                      f"{row['lateness_ms']:.0f} ms", file=sys.stderr)
+    kinds = {} if chosen.without_off else {"off": unrepaired}
+    kinds["auto"] = repaired
+    for link, profile in profiles(chosen.links):
+        runs = {kind: [] for kind in kinds}
+        for seed in range(1, chosen.runs + 1):
+            plan = Plan(seconds=chosen.seconds, link=profile, seed=seed,
+                        reference=True, folder=profile.parent / "run",
+                        src={} if chosen.latency is None
+                        else {"latency": chosen.latency},
+                        sink=FREE if link == "no loss" else {})
+            for kind, change in kinds.items():
+                runs[kind].append(run_once(change(plan)))
+        for kind, rows in runs.items():
+            row = print_medians([link, kind], rows, cells)
+            print(f"{link} {kind}: the machine late by up to "
+                  f"{row['lateness_ms']:.0f} ms", file=sys.stderr)
 
 
 if __name__ == "__main__":
