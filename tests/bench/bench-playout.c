@@ -1,168 +1,239 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a playout delay that follows the packets (rtp/playout-delay.h) buys, and
- * costs, beside a fixed one of 300 ms, on the same arrivals: video of 30 frames/s
- * over link profiles, in virtual time, so that equal runs print equal figures.
+ * costs, beside a fixed one of 300 ms, and what each rule does by which it leaves
+ * time for repair (rtp/repair-time.h): over link profiles and links of its own,
+ * means of some seeds, in virtual time, so that equal runs print equal figures.
  *
  *   bench-playout PROFILE...
  *
- * For both: packets that come too late [%], and the time from encoding to
- * playout, median and 95th percentile over packets [ms].  Of the one that
- * follows also how often in a minute it grew by more than a frame, which is
- * seen as a short stop, and by how much at most [ms].  The first 10 of 120 s are
- * left out. */
-#include <math.h>
+ * First table, for both: packets that come too late [%], lost packets that are
+ * not there in time, of 10,000, how often in a minute that breaks the picture, and
+ * the time from encoding to playout, median and 95th percentile over packets [ms].
+ * Of the one that follows also how often in a minute it grew by more than a frame,
+ * which is seen as a short stop, and by how much at most [ms].  Second table: breaks
+ * a minute, median, 95th percentile. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "link-profile.h"
-#include "rtp/playout-delay.h"
-#include "virtual-pair.h"
+#include "playout-trace.h"
 
 #define MS TFRC_MILLISECOND
 #define S TFRC_SECOND
-#define FIXED (300 * MS)
-#define FRAME (S / 30)
-#define WARMUP (10 * S)
-#define RUN (120 * S)
-#define WINDOW 512 /* packets, as rtpjitterbuffer has it */
-#define SMOOTHING 125
-#define MAX_PACKETS 400000
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
+#define N_SEEDS 5
+#define N_RULES 8
+#define MAX_NETWORKS 64
 
-/* Of one way to choose the delay. */
 typedef struct
 {
-  double *delays; /* encoding to playout [s] */
-  unsigned n;
-  unsigned late;
-} Playout;
+  const char *name;
+  double mbit;
+  unsigned rtt_ms;
+  double loss;
+  bool bursts;    /* 4 packets in the mean, 2 % of the time */
+  bool reorders;  /* 2 % of the packets come 30 ms late */
+  bool overflows; /* once, as slow start may have it */
+  bool drains;    /* a queue of 400 ms that stands no longer after 60 s */
+  bool controls;  /* the delay */
+} Cell;
 
-/* The receiver: a time line as that of rtpjitterbuffer. */
+static const Cell cells[] = {
+  { .name = "steady, delay control", .mbit = 2, .controls = true },
+  { .name = "one burst", .mbit = 2, .overflows = true, .controls = true },
+  { .name = "drained", .mbit = 2, .drains = true },
+  { .name = "0.1 %", .mbit = 2, .loss = 0.001 },
+  { .name = "0.1 %, delay control",
+      .mbit = 2,
+      .loss = 0.001,
+      .controls = true },
+  { .name = "3 %", .mbit = 2, .loss = 0.03 },
+  { .name = "5 %", .mbit = 2, .loss = 0.05 },
+  { .name = "bursts", .mbit = 2, .bursts = true },
+  { .name = "bursts, delay control",
+      .mbit = 2,
+      .bursts = true,
+      .controls = true },
+  { .name = "1 % at 1 ms", .mbit = 2, .rtt_ms = 1, .loss = 0.01 },
+  { .name = "1 % at 150 ms", .mbit = 2, .rtt_ms = 150, .loss = 0.01 },
+  { .name = "1 % at 300 ms", .mbit = 2, .rtt_ms = 300, .loss = 0.01 },
+  { .name = "1 %, 0.3 Mbit/s", .mbit = 0.3, .loss = 0.01 },
+  { .name = "1 %, 100 Mbit/s", .mbit = 100, .loss = 0.01 },
+  { .name = "1 %, reordering", .mbit = 6, .loss = 0.01, .reorders = true },
+};
+
+#define N_CELLS (sizeof cells / sizeof *cells)
+
+static const char *const rule_names[N_RULES] = { "300 ms", "as it is",
+  "no memory", "10 s", "a minute of any loss", "longest RTT", "one answer",
+  "two answers" };
+
 typedef struct
 {
-  double window[WINDOW]; /* times on the way [s] */
-  unsigned n;
-  double base; /* smoothed minimum of these */
-  TfrcPlayoutDelay playout_delay;
-  Playout fixed;
-  Playout following;
-  unsigned growths; /* of more than a frame at once */
-  TfrcDuration largest_growth;
-} Receiver;
+  char name[32];
+  PlayoutFigures figures[N_RULES];
+} Row;
 
 static void
-follow_base (Receiver *self, double delay)
+make_rules (PlayoutRules rules[N_RULES])
 {
-  unsigned filled;
-  double smallest = delay;
+  for (unsigned i = 0; i < N_RULES; i++)
+    rules[i].repair = tfrc_repair_time_config_default ();
+  rules[0].fixed = 300 * MS;
+  rules[2].repair.memory = 0;
+  rules[3].repair.memory = 10 * S;
+  rules[3].repair.recurring = 1;
+  rules[4].repair.recurring = 1;
+  rules[5].repair.newest_rtt = false;
+  rules[6].repair.answers = 1;
+  rules[7].repair.answers = 2;
+}
 
-  self->window[self->n++ % WINDOW] = delay;
-  filled = self->n < WINDOW ? self->n : WINDOW;
-  for (unsigned i = 0; i < filled; i++)
-    smallest = fmin (smallest, self->window[i]);
-  if (self->n < WINDOW)
-    self->base = smallest;
-  else
-    self->base += (smallest - self->base) / SMOOTHING;
+/* Adds a seed's share. */
+static void
+add (PlayoutFigures *sum, const PlayoutFigures *one)
+{
+  sum->late += one->late / N_SEEDS;
+  sum->unrepaired += one->unrepaired / N_SEEDS;
+  sum->episodes += one->episodes / N_SEEDS;
+  sum->p50 += one->p50 / N_SEEDS;
+  sum->p95 += one->p95 / N_SEEDS;
+  sum->growths += one->growths / N_SEEDS;
+  if (one->largest_growth > sum->largest_growth)
+    sum->largest_growth = one->largest_growth;
 }
 
 static void
-play (Playout *self, double base, double lateness, TfrcDuration delay)
+measure (Row *row, PairConfig *config)
 {
-  double waits = tfrc_duration_to_seconds (delay);
+  PlayoutRules rules[N_RULES] = { 0 };
 
-  if (self->n == MAX_PACKETS)
-    return;
-  self->late += lateness > waits;
-  self->delays[self->n++] = base + fmax (lateness, waits);
-}
+  make_rules (rules);
+  for (config->seed = 1; config->seed <= N_SEEDS; config->seed++) {
+    PlayoutTrace trace = playout_trace_new (*config);
 
-static void
-on_arrival (void *data, TfrcTime encoded_at, TfrcTime now)
-{
-  Receiver *self = data;
-  double delay = tfrc_duration_to_seconds (now - encoded_at);
-  double lateness;
-  TfrcDuration before = self->playout_delay.delay;
+    for (unsigned i = 0; i < N_RULES; i++) {
+      PlayoutFigures figures = playout_trace_replay (&trace, &rules[i]);
 
-  follow_base (self, delay);
-  lateness = delay - self->base;
-  tfrc_playout_delay_on_packet (&self->playout_delay,
-      tfrc_duration_from_seconds (lateness), now);
-  if (now < WARMUP)
-    return;
-  if (self->playout_delay.delay > before + FRAME) {
-    self->growths++;
-    self->largest_growth = tfrc_time_max (self->largest_growth,
-        self->playout_delay.delay - before);
+      add (&row->figures[i], &figures);
+    }
+    playout_trace_clear (&trace);
   }
-  play (&self->fixed, self->base, lateness, FIXED);
-  play (&self->following, self->base, lateness, before);
-}
-
-static int
-compare (const void *one, const void *other)
-{
-  double a = *(const double *) one, b = *(const double *) other;
-
-  return (a > b) - (a < b);
 }
 
 static void
-print_playout (Playout *self)
-{
-  qsort (self->delays, self->n, sizeof *self->delays, compare);
-  printf (" | %.2f | %.0f | %.0f", 100.0 * self->late / self->n,
-      1000 * self->delays[self->n / 2],
-      1000 * self->delays[(size_t) (0.95 * self->n)]);
-}
-
-static void
-run (const char *path)
+measure_profile (Row *row, const char *path)
 {
   char error[LINK_PROFILE_ERROR_SIZE];
   const char *name = strrchr (path, '/');
   PairConfig config = pair_config_default ();
-  Receiver receiver = { .n = 0 };
   LinkProfile profile;
-  VirtualPair *pair;
 
-  if (!link_profile_load (&profile, path, tfrc_duration_to_seconds (RUN),
-          error)) {
+  if (!link_profile_load (&profile, path,
+          tfrc_duration_to_seconds (PLAYOUT_RUN), error)) {
     fprintf (stderr, "%s\n", error);
     exit (1);
   }
-  tfrc_playout_delay_init (&receiver.playout_delay);
-  receiver.fixed.delays = calloc (MAX_PACKETS, sizeof (double));
-  receiver.following.delays = calloc (MAX_PACKETS, sizeof (double));
+  name = name ? name + 1 : path;
+  snprintf (row->name, sizeof row->name, "%.*s", (int) strcspn (name, "."),
+      name);
   config.forward = profile.forward;
   config.back = profile.back;
-  config.frame_interval = FRAME;
-  config.encoder_max_rate = 8e6 / 8; /* as the demo's scene [bytes/s] */
-  config.on_arrival = on_arrival;
-  config.arrival_data = &receiver;
-  pair = pair_new (&config);
-  pair_run (pair, RUN);
-  printf ("| %.*s", (int) strcspn (name ? name + 1 : path, "."),
-      name ? name + 1 : path);
-  print_playout (&receiver.fixed);
-  print_playout (&receiver.following);
-  printf (" | %.1f | %.0f |\n",
-      receiver.growths * 60 / tfrc_duration_to_seconds (RUN - WARMUP),
-      1000 * tfrc_duration_to_seconds (receiver.largest_growth));
-  pair_free (pair);
+  measure (row, &config);
   link_profile_clear (&profile);
-  free (receiver.fixed.delays);
-  free (receiver.following.delays);
+}
+
+static void
+measure_cell (Row *row, const Cell *cell)
+{
+  PairConfig config = pair_config_default ();
+  unsigned rtt_ms = cell->rtt_ms > 0 ? cell->rtt_ms : 50;
+
+  snprintf (row->name, sizeof row->name, "%s", cell->name);
+  config.forward.delay = config.back.delay = rtt_ms * MS / 2;
+  config.forward.rate = cell->mbit * MBIT;
+  config.forward.queue_limit = 100 * MS;
+  config.forward.loss = cell->loss;
+  if (cell->bursts) {
+    config.forward.ge_enter = 0.0051;
+    config.forward.ge_leave = 0.25;
+    config.forward.ge_loss = 1.0;
+  }
+  if (cell->reorders) {
+    config.forward.reorder = 0.02;
+    config.forward.reorder_delay = 30 * MS;
+  }
+  if (cell->overflows) {
+    config.forward.n_steps = 2;
+    config.forward.steps[0] = (LinkStep) { 20 * S, 0.0 };
+    config.forward.steps[1] = (LinkStep) { 20 * S + 50 * MS,
+      cell->mbit * MBIT };
+  }
+  if (cell->drains) {
+    config.forward.queue_limit = 400 * MS;
+    config.forward.n_steps = 1;
+    config.forward.steps[0] = (LinkStep) { 60 * S, 20 * MBIT };
+  }
+  if (cell->controls)
+    config.sender_guards.delay_control.target = 8 * MS;
+  measure (row, &config);
+}
+
+static void
+print_first (const Row *rows, unsigned n)
+{
+  printf ("| link | 300 ms: late %% | unrepaired | breaks | p50 | p95 | "
+          "following: late %% | unrepaired | breaks | p50 | p95 | growths | "
+          "largest |\n"
+          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+  for (unsigned i = 0; i < n; i++) {
+    printf ("| %s", rows[i].name);
+    for (unsigned j = 0; j < 2; j++) {
+      const PlayoutFigures *one = &rows[i].figures[j];
+
+      printf (" | %.2f | %.1f | %.1f | %.0f | %.0f", 100 * one->late,
+          1e4 * one->unrepaired, one->episodes, 1000 * one->p50,
+          1000 * one->p95);
+    }
+    printf (" | %.1f | %.0f |\n", rows[i].figures[1].growths,
+        1000 * rows[i].figures[1].largest_growth);
+  }
+}
+
+static void
+print_rules (const Row *rows, unsigned n)
+{
+  printf ("\n| link");
+  for (unsigned j = 1; j < N_RULES; j++)
+    printf (" | %s", rule_names[j]);
+  printf (" |\n|---");
+  for (unsigned j = 1; j < N_RULES; j++)
+    printf ("|--:");
+  printf ("|\n");
+  for (unsigned i = 0; i < n; i++) {
+    printf ("| %s", rows[i].name);
+    for (unsigned j = 1; j < N_RULES; j++) {
+      const PlayoutFigures *one = &rows[i].figures[j];
+
+      printf (" | %.1f, %.0f, %.0f", one->episodes, 1000 * one->p50,
+          1000 * one->p95);
+    }
+    printf (" |\n");
+  }
 }
 
 int
 main (int argc, char **argv)
 {
-  printf ("| link | 300 ms: late %% | p50 | p95 | following: late %% | p50 | "
-          "p95 | growths | largest |\n"
-          "|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-  for (int i = 1; i < argc; i++)
-    run (argv[i]);
-  return argc > 1 ? 0 : 2;
+  static Row rows[MAX_NETWORKS];
+  unsigned n = 0;
+
+  for (int i = 1; i < argc && n < MAX_NETWORKS - N_CELLS; i++)
+    measure_profile (&rows[n++], argv[i]);
+  for (unsigned i = 0; i < N_CELLS; i++)
+    measure_cell (&rows[n++], &cells[i]);
+  print_first (rows, n);
+  print_rules (rows, n);
+  return 0;
 }

@@ -11,8 +11,7 @@
 /* Of the other kind of reports, whatever is in them. */
 #define ARRIVAL_REPORT_SIZE 100
 #define CLOCK_PERIOD (60 * TFRC_SECOND)
-/* What the encoder leaves to drain the queue, and how it smooths X. */
-#define DRAIN_TIME (500 * TFRC_MILLISECOND)
+/* How the encoder smooths X. */
 #define RATE_SMOOTHING 0.1
 
 typedef struct
@@ -83,6 +82,8 @@ static void drop_old_frames (VirtualPair *self);
 static void send_packets (VirtualPair *self);
 static void send_packet (VirtualPair *self, uint32_t size, bool backlog,
     TfrcTime encoded_at);
+static void tell_fate (const VirtualPair *self, uint32_t id,
+    TfrcTime arrived_at);
 static void note_loss (VirtualPair *self);
 static void deliver_data (VirtualPair *self);
 static void deliver_reports (VirtualPair *self);
@@ -113,6 +114,7 @@ pair_config_default (void)
   config.seed = 1;
   config.packet_size = 1200;
   config.encoder_max_rate = (double) INFINITY;
+  config.drain_time = 500 * TFRC_MILLISECOND;
   config.max_queue_time = 200 * TFRC_MILLISECOND;
   return config;
 }
@@ -436,7 +438,7 @@ static void
 encode_frame (VirtualPair *self)
 {
   double seconds = tfrc_duration_to_seconds (self->config.frame_interval);
-  TfrcRate rate = tfrc_sender_get_rate (&self->sending.sender);
+  TfrcRate rate = tfrc_sender_get_send_rate (&self->sending.sender);
   double bytes;
 
   self->next_frame_at += self->config.frame_interval;
@@ -444,7 +446,7 @@ encode_frame (VirtualPair *self)
     return;
   self->smoothed_rate += RATE_SMOOTHING * (rate - self->smoothed_rate);
   rate = fmin (rate, self->smoothed_rate)
-      - tfrc_rate_of ((double) self->queue_bytes, DRAIN_TIME);
+      - tfrc_rate_of ((double) self->queue_bytes, self->config.drain_time);
   rate = fmin (rate, self->config.encoder_max_rate);
   /* An encoder has a lowest rate, too. */
   bytes = fmax (rate * seconds, 100.0);
@@ -532,8 +534,26 @@ send_packet (VirtualPair *self, uint32_t size, bool backlog,
         self->data[id].seq, size, &self->data[id].stamp, self->now);
   self->counters.packets++;
   self->counters.bytes += size;
-  if (link_model_enqueue (self->forward, size, id, self->now) != LINK_QUEUED)
+  if (link_model_enqueue (self->forward, size, id, self->now) != LINK_QUEUED) {
     note_loss (self);
+    tell_fate (self, id, TFRC_TIME_NONE);
+  }
+}
+
+static void
+tell_fate (const VirtualPair *self, uint32_t id, TfrcTime arrived_at)
+{
+  uint32_t newest = self->next_data - 1;
+  PairPacket packet = {
+    .number = newest - (newest - id) % RING,
+    .encoded_at = self->encoded_at[id],
+    .sent_at = self->sent_at[id],
+    .arrived_at = arrived_at,
+    .rtt = self->receiving.receiver.rtt,
+  };
+
+  if (self->config.on_fate)
+    self->config.on_fate (self->config.fate_data, &packet);
 }
 
 /* Loss events of the link itself: losses within one RTT of the first belong
@@ -560,11 +580,10 @@ deliver_data (VirtualPair *self)
   while (link_model_poll (self->forward, &output, self->now)) {
     if (output.fate != LINK_DELIVERED) {
       note_loss (self);
+      tell_fate (self, output.id, TFRC_TIME_NONE);
       continue;
     }
-    if (self->config.on_arrival)
-      self->config.on_arrival (self->config.arrival_data,
-          self->encoded_at[output.id], self->now);
+    tell_fate (self, output.id, self->now);
     self->counters.received_bytes += self->data[output.id].size;
     self->counters.rtt_samples++;
     self->counters.rtt_sum += tfrc_duration_to_seconds (self->now

@@ -18,8 +18,17 @@
 #include "guard/sender.h"
 #include "tfrc/sender-based.h"
 
-/* A packet of a frame that was encoded at `encoded_at` has come. */
-typedef void (*PairArrival) (void *data, TfrcTime encoded_at, TfrcTime now);
+/* What became of a packet. */
+typedef struct
+{
+  uint64_t number; /* from 0 on, as they are sent */
+  TfrcTime encoded_at;
+  TfrcTime sent_at;
+  TfrcTime arrived_at; /* TFRC_TIME_NONE: it is lost */
+  TfrcDuration rtt;    /* that the receiver knows of; 0 = none yet */
+} PairPacket;
+
+typedef void (*PairFate) (void *data, const PairPacket *packet);
 
 typedef struct
 {
@@ -34,9 +43,10 @@ typedef struct
   uint32_t packet_size;
   TfrcDuration frame_interval; /* 0 = greedy */
   TfrcRate encoder_max_rate;
+  TfrcDuration drain_time; /* the encoder leaves what drains the queue so */
   TfrcDuration max_queue_time;
-  PairArrival on_arrival; /* may be NULL */
-  void *arrival_data;
+  PairFate on_fate; /* may be NULL */
+  void *fate_data;
   TfrcTime start_at;            /* of the sender's clock; default 0 */
   TfrcDuration receiver_ahead;  /* the receiver's clock, of it; default 0 */
   TfrcDuration report_interval; /* 0 = reports are TFRC's */

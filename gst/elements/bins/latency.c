@@ -15,10 +15,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_src_debug);
 #define GST_CAT_DEFAULT gst_tfrc_src_debug
 
-/* By so much a second request is later than an RTT behind the first: the jitter
- * buffer waits for its jitter, too, and the first answer for the pacer. */
-#define SECOND_REQUEST_MARGIN (40 * GST_MSECOND)
-
 struct _TfrcLatency
 {
   GstElement *bin;
@@ -148,21 +144,27 @@ tfrc_latency_on_departure (TfrcLatency *self, const TfrcRtpHeader *header,
   g_mutex_unlock (&self->lock);
 }
 
+GstClockTime
+tfrc_latency_get_wait (TfrcLatency *self, GstClockTime due, GstClockTime delay)
+{
+  g_mutex_lock (&self->lock);
+  if (GST_CLOCK_TIME_IS_VALID (self->arrival))
+    delay = MAX (delay, tfrc_time_since (due, self->arrival));
+  g_mutex_unlock (&self->lock);
+  return delay;
+}
+
 void
-tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime lateness,
+tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime wait,
     GstClockTime rtt)
 {
-  gboolean changed = FALSE;
+  gboolean changed;
 
   g_mutex_lock (&self->lock);
-  if (GST_CLOCK_TIME_IS_VALID (self->arrival)) {
-    changed = tfrc_playout_delay_on_answer (&self->playout_delay,
-        lateness + rtt, self->arrival);
-    /* What is too long for any latency changes nothing. */
-    changed |= tfrc_playout_delay_on_answer (&self->playout_delay,
-        lateness + 2 * rtt + SECOND_REQUEST_MARGIN, self->arrival);
-    changed &= self->fixed_ms == TFRC_LATENCY_AUTO;
-  }
+  changed = GST_CLOCK_TIME_IS_VALID (self->arrival)
+      && tfrc_playout_delay_on_request (&self->playout_delay, wait, rtt,
+          self->arrival)
+      && self->fixed_ms == TFRC_LATENCY_AUTO;
   g_mutex_unlock (&self->lock);
   if (changed)
     set_later (self);
@@ -171,8 +173,10 @@ tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime lateness,
 void
 tfrc_latency_restart (TfrcLatency *self)
 {
+  TfrcRepairTimeConfig repair = tfrc_repair_time_config_default ();
+
   g_mutex_lock (&self->lock);
-  tfrc_playout_delay_init (&self->playout_delay);
+  tfrc_playout_delay_init (&self->playout_delay, &repair);
   self->arrival = GST_CLOCK_TIME_NONE;
   self->packets_late = 0;
   g_mutex_unlock (&self->lock);

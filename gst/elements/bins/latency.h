@@ -33,10 +33,15 @@ void tfrc_latency_on_arrival (TfrcLatency *self, const TfrcRtpHeader *header,
 void tfrc_latency_on_departure (TfrcLatency *self, const TfrcRtpHeader *header,
     GstClockTime pts);
 
-/* A packet is asked for `lateness` after the playout without any delay, at a
- * round-trip time of `rtt` [ns]: a delay that follows leaves time for the answer,
- * and where it may be that long for that to a second request. */
-void tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime lateness,
+/* How long behind the playout without any delay a packet that was `due` is asked
+ * for, by a jitter buffer that says it waited for `delay`: that leaves out how late
+ * the packet was by which it found out. */
+GstClockTime tfrc_latency_get_wait (TfrcLatency *self, GstClockTime due,
+    GstClockTime delay);
+
+/* A packet is asked for, after such a wait, at a round-trip time of `rtt` [ns]: a
+ * delay that follows leaves time for the answer (rtp/repair-time.h). */
+void tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime wait,
     GstClockTime rtt);
 
 /* Forgets what was measured, before another run. */

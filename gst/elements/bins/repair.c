@@ -301,18 +301,21 @@ on_request (GstPad *pad, GstObject *parent, GstEvent *event)
   TfrcRepair *self = gst_pad_get_element_private (pad);
   const GstStructure *request = gst_event_get_structure (event);
   guint ssrc, seq, delay, deadline, retry;
-  GstClockTime rtt;
+  guint64 due;
+  GstClockTime wait, rtt;
 
   if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
       && gst_structure_get_uint (request, "ssrc", &ssrc)
       && gst_structure_get_uint (request, "seqnum", &seq)
+      && gst_structure_get_uint64 (request, "running-time", &due)
       && gst_structure_get_uint (request, "delay", &delay)
       && gst_structure_get_uint (request, "deadline", &deadline)
       && gst_structure_get_uint (request, "retry", &retry)) {
+    wait = tfrc_latency_get_wait (self->latency, due, delay * GST_MSECOND);
     rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
-        delay < deadline ? (deadline - delay) * GST_MSECOND : 0);
+        tfrc_time_since (wait, deadline * GST_MSECOND));
     if (retry == 0 && rtt > 0)
-      tfrc_latency_expect_answer (self->latency, delay * GST_MSECOND, rtt);
+      tfrc_latency_expect_answer (self->latency, wait, rtt);
   }
   gst_event_unref (event);
   return TRUE;

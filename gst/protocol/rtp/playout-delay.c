@@ -6,103 +6,85 @@
 
 #define NO_SLICE UINT64_MAX
 
-static bool note (TfrcPlayoutDelay *self, TfrcPlayoutWindow *window,
-    TfrcDuration lateness, TfrcTime now);
-static bool shrink (TfrcPlayoutDelay *self, TfrcTime now);
-static void advance (TfrcPlayoutWindow *self, TfrcTime now);
-static TfrcDuration get_largest (const TfrcPlayoutWindow *self);
-static TfrcDuration get_needed (TfrcDuration lateness);
+static bool advance (TfrcPlayoutDelay *self, TfrcTime now);
+static bool follow (TfrcPlayoutDelay *self, bool may_shrink);
+static TfrcDuration get_needed (const TfrcPlayoutDelay *self);
 
 void
-tfrc_playout_delay_init (TfrcPlayoutDelay *self)
+tfrc_playout_delay_init (TfrcPlayoutDelay *self,
+    const TfrcRepairTimeConfig *repair)
 {
   *self = (TfrcPlayoutDelay) {
     .delay = TFRC_PLAYOUT_DELAY_INITIAL,
-    .packets = { .length = TFRC_PLAYOUT_DELAY_SLICE, .slice = NO_SLICE },
-    .answers = { .length = TFRC_PLAYOUT_DELAY_ANSWER_SLICE, .slice = NO_SLICE },
+    .slice = NO_SLICE,
   };
+  tfrc_repair_time_init (&self->repair, repair, TFRC_PLAYOUT_DELAY_MAX);
 }
 
 bool
 tfrc_playout_delay_on_packet (TfrcPlayoutDelay *self, TfrcDuration lateness,
     TfrcTime now)
 {
-  return note (self, &self->packets, lateness, now);
-}
-
-bool
-tfrc_playout_delay_on_answer (TfrcPlayoutDelay *self, TfrcDuration lateness,
-    TfrcTime now)
-{
-  return note (self, &self->answers, lateness, now);
-}
-
-static bool
-note (TfrcPlayoutDelay *self, TfrcPlayoutWindow *window, TfrcDuration lateness,
-    TfrcTime now)
-{
-  TfrcDuration needed, *largest;
-  bool shrunk;
+  bool in_new_slice;
+  TfrcDuration *largest;
 
   if (lateness > TFRC_PLAYOUT_DELAY_MAX)
     return false;
-  shrunk = shrink (self, now);
-  largest = &window->largest[window->slice % TFRC_PLAYOUT_DELAY_N_SLICES];
+  in_new_slice = advance (self, now);
+  largest = &self->largest[self->slice % TFRC_PLAYOUT_DELAY_N_SLICES];
   *largest = tfrc_time_max (*largest, lateness);
-  needed = get_needed (lateness);
-  if (needed <= self->delay)
-    return shrunk;
-  self->delay = needed;
-  return true;
+  tfrc_repair_time_on_packet (&self->repair, now);
+  return follow (self, in_new_slice);
 }
 
-/* With each slice of packets by a step, if that leaves what is needed. */
+bool
+tfrc_playout_delay_on_request (TfrcPlayoutDelay *self, TfrcDuration wait,
+    TfrcDuration rtt, TfrcTime now)
+{
+  tfrc_repair_time_on_request (&self->repair, wait, rtt, now);
+  return follow (self, false);
+}
+
+/* Whether that begins another slice. */
 static bool
-shrink (TfrcPlayoutDelay *self, TfrcTime now)
+advance (TfrcPlayoutDelay *self, TfrcTime now)
 {
-  uint64_t before = self->packets.slice;
-  TfrcDuration needed = get_needed (tfrc_time_max (get_largest (&self->packets),
-      get_largest (&self->answers)));
+  uint64_t slice = now / TFRC_PLAYOUT_DELAY_SLICE;
+  uint64_t before = self->slice;
 
-  advance (&self->packets, now);
-  advance (&self->answers, now);
-  if (before == NO_SLICE || self->packets.slice == before
-      || needed >= self->delay)
-    return false;
-  self->delay -= TFRC_PLAYOUT_DELAY_STEP;
-  return true;
-}
-
-static void
-advance (TfrcPlayoutWindow *self, TfrcTime now)
-{
-  uint64_t slice = now / self->length;
-
-  if (self->slice == NO_SLICE)
+  if (before == NO_SLICE)
     self->slice = slice;
   if (slice > self->slice + TFRC_PLAYOUT_DELAY_N_SLICES)
     self->slice = slice - TFRC_PLAYOUT_DELAY_N_SLICES;
   while (self->slice < slice)
     self->largest[++self->slice % TFRC_PLAYOUT_DELAY_N_SLICES] = 0;
+  return before != NO_SLICE && before != self->slice;
 }
 
-static TfrcDuration
-get_largest (const TfrcPlayoutWindow *self)
+/* Grows at once; shrinks by a step with each slice. */
+static bool
+follow (TfrcPlayoutDelay *self, bool may_shrink)
 {
-  TfrcDuration largest = 0;
+  TfrcDuration needed = get_needed (self);
 
-  for (int i = 0; i < TFRC_PLAYOUT_DELAY_N_SLICES; i++)
-    largest = tfrc_time_max (largest, self->largest[i]);
-  return largest;
+  if (needed > self->delay)
+    self->delay = needed;
+  else if (needed < self->delay && may_shrink)
+    self->delay -= TFRC_PLAYOUT_DELAY_STEP;
+  else
+    return false;
+  return true;
 }
 
 /* In whole steps, so that it does not follow every packet. */
 static TfrcDuration
-get_needed (TfrcDuration lateness)
+get_needed (const TfrcPlayoutDelay *self)
 {
-  TfrcDuration needed = lateness + MARGIN;
+  TfrcDuration needed = tfrc_repair_time_get (&self->repair);
 
-  needed += TFRC_PLAYOUT_DELAY_STEP - 1;
+  for (int i = 0; i < TFRC_PLAYOUT_DELAY_N_SLICES; i++)
+    needed = tfrc_time_max (needed, self->largest[i]);
+  needed += MARGIN + TFRC_PLAYOUT_DELAY_STEP - 1;
   needed -= needed % TFRC_PLAYOUT_DELAY_STEP;
   needed = tfrc_time_max (needed, TFRC_PLAYOUT_DELAY_MIN);
   return tfrc_time_min (needed, TFRC_PLAYOUT_DELAY_MAX);

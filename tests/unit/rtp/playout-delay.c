@@ -18,7 +18,9 @@ static unsigned changes;
 static void
 setup (void)
 {
-  tfrc_playout_delay_init (&playout_delay);
+  TfrcRepairTimeConfig repair = tfrc_repair_time_config_default ();
+
+  tfrc_playout_delay_init (&playout_delay, &repair);
   now = 1000 * S;
   largest_step_down = 0;
   changes = 0;
@@ -100,20 +102,19 @@ START_TEST (it_waits_before_it_shrinks_again)
 }
 
 END_TEST
-/* For a minute, give or take a slice of 3 s; a packet as late as that, for ten
- * seconds. */
-START_TEST (it_leaves_time_for_an_answer_for_a_minute)
+/* 15 ms, an RTT of 300 and the margin of 10, in whole steps of 20; shrinking as it
+ * does from late packets: 15 steps, one each 500 ms. */
+START_TEST (it_leaves_time_for_an_answer)
 {
   spend (10 * S, 0, 20 * MS);
-  ck_assert (tfrc_playout_delay_on_answer (&playout_delay, 315 * MS, now));
+  ck_assert (tfrc_playout_delay_on_request (&playout_delay, 15 * MS, 300 * MS,
+      now));
   ck_assert_uint_eq (playout_delay.delay, 340 * MS);
-  ck_assert (!tfrc_playout_delay_on_answer (&playout_delay,
-      TFRC_PLAYOUT_DELAY_MAX + 1, now));
-  spend (57 * S, 0, 20 * MS);
+  ck_assert (!tfrc_playout_delay_on_request (&playout_delay, 15 * MS, 300 * MS,
+      now));
+  spend (9 * S, 0, 20 * MS);
   ck_assert_uint_eq (playout_delay.delay, 340 * MS);
-  spend (6 * S, 0, 20 * MS);
-  ck_assert_uint_lt (playout_delay.delay, 340 * MS);
-  spend (10 * S, 0, 20 * MS);
+  spend (3 * S + 15 * TFRC_PLAYOUT_DELAY_SLICE, 0, 20 * MS);
   ck_assert_uint_eq (playout_delay.delay, TFRC_PLAYOUT_DELAY_MIN);
   ck_assert_uint_eq (largest_step_down, TFRC_PLAYOUT_DELAY_STEP);
 }
@@ -175,7 +176,7 @@ main (void)
   tcase_add_test (test_case, it_begins_long_and_shrinks_by_small_steps);
   tcase_add_test (test_case, it_grows_with_the_packet_that_needs_it);
   tcase_add_test (test_case, it_waits_before_it_shrinks_again);
-  tcase_add_test (test_case, it_leaves_time_for_an_answer_for_a_minute);
+  tcase_add_test (test_case, it_leaves_time_for_an_answer);
   tcase_add_test (test_case, it_stays_within_its_bounds);
   tcase_add_test (test_case, what_no_delay_covers_says_nothing);
   tcase_add_test (test_case, a_pause_is_no_reason_to_jump);
