@@ -23,6 +23,7 @@ static void set_state (TfrcSender *self, TfrcSenderState state);
 static void set_rate (TfrcSender *self, TfrcRate rate);
 static TfrcRate get_minimum_rate (const TfrcSender *self);
 static TfrcRate get_schedule_rate (const TfrcSender *self, double size);
+static TfrcDuration get_credit_time (const TfrcSender *self);
 static TfrcDuration get_nofeedback_interval (const TfrcSender *self);
 static TfrcRate calculate_initial_rate (const TfrcSender *self);
 static void add_rtt_sample (TfrcRtt *rtt, TfrcDuration sample,
@@ -116,7 +117,8 @@ TfrcTime
 tfrc_sender_next_send_at (const TfrcSender *self)
 {
   return tfrc_pacer_next_send_at (&self->pacer,
-      get_schedule_rate (self, (double) self->pacer.last_size), self->rtt.rtt);
+      get_schedule_rate (self, (double) self->pacer.last_size),
+      get_credit_time (self));
 }
 
 TfrcStamp
@@ -127,8 +129,8 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
 
   assert (now != TFRC_TIME_NONE);
   tfrc_pacer_on_sent (&self->pacer, size,
-      get_schedule_rate (self, (double) self->pacer.last_size), self->rtt.rtt,
-      now);
+      get_schedule_rate (self, (double) self->pacer.last_size),
+      get_credit_time (self), now);
   tfrc_segment_size_on_packet (&self->segment_size, size,
       self->loss_event_rate);
   self->counters.packets++;
@@ -409,6 +411,16 @@ get_schedule_rate (const TfrcSender *self, double size)
   if (counts_packets (self))
     rate *= size / tfrc_segment_size_get (&self->segment_size);
   return fmax (rate, tfrc_rate_of (size, self->config.probe_interval));
+}
+
+/* R for the pacer: with a start rate a late timer must cost nothing before R is known
+ * either. */
+static TfrcDuration
+get_credit_time (const TfrcSender *self)
+{
+  return self->state == TFRC_SENDER_WAITING && self->config.start_rate > 0.0
+      ? self->config.max_credit
+      : self->rtt.rtt;
 }
 
 /* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)"; before there is an

@@ -87,6 +87,28 @@ START_TEST (a_start_rate_holds_until_the_first_report)
 }
 
 END_TEST
+static const double start_mbits[] = { 0.3, 10.0, 100.0 };
+
+/* Before there is an RTT, too, a timer that is up to 5 ms late costs nothing: for a
+ * second of X = 0.3, 10 and 100 Mbit/s, packets of 1000 bytes all due each 5 ms. */
+START_TEST (a_late_timer_costs_nothing_of_a_start_rate)
+{
+  TfrcSenderConfig config = tfrc_sender_config_default ();
+  double sent = 0.0;
+  TfrcSender sender;
+
+  config.start_rate = start_mbits[_i] * 125000.0;
+  tfrc_sender_init (&sender, &config);
+  for (TfrcTime t = 0; t < TFRC_SECOND; t += 5 * MS) {
+    while (tfrc_sender_next_send_at (&sender) <= t) {
+      tfrc_sender_on_sent (&sender, 1000, true, t);
+      sent += 1000.0;
+    }
+  }
+  ck_assert_double_eq_tol (sent, config.start_rate, 1000.0 + 0.01 * sent);
+}
+
+END_TEST
 START_TEST (the_first_second_is_counted_in_packets)
 {
   /* A short packet first: the next one is due after one second all the
@@ -529,6 +551,7 @@ main (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, one_packet_per_second_before_the_first_report);
   tcase_add_test (tcase, a_start_rate_holds_until_the_first_report);
+  tcase_add_loop_test (tcase, a_late_timer_costs_nothing_of_a_start_rate, 0, 3);
   tcase_add_test (tcase, the_first_second_is_counted_in_packets);
   tcase_add_test (tcase, the_nofeedback_timer_starts_with_the_first_packet);
   tcase_add_loop_test (tcase, the_first_report_sets_the_initial_rate, 0,
