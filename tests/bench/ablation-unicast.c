@@ -50,6 +50,17 @@ return_after_outage (void)
   return return_after (180 * S, MBIT, 200 * S);
 }
 
+/* Mbit/s that arrived in the last `span`, before which it were `before` bytes;
+ * ends the pair. */
+static double
+rate_since (VirtualPair *pair, uint64_t before, TfrcDuration span)
+{
+  uint64_t bytes = pair_get_counters (pair).received_bytes - before;
+
+  pair_free (pair);
+  return tfrc_rate_of ((double) bytes, span) / MBIT;
+}
+
 /* 20 Mbit/s, 300 ms, one packet in 20 is overtaken by six. */
 static double
 start_on_reordering_path (void)
@@ -90,30 +101,6 @@ expiries_on_short_path (void)
   config.frame_interval = 33 * MS;
   config.back.loss = 0.1;
   return count_expiries (&config, 60 * S);
-}
-
-static double
-expiries_of_slow_video (void)
-{
-  PairConfig config = path_of (2.0, 50 * MS);
-
-  config.frame_interval = S;
-  return count_expiries (&config, 30 * S);
-}
-
-static double
-losses_of_start (void)
-{
-  PairConfig config = path_of (2.0, MS);
-  VirtualPair *pair;
-  double count;
-
-  config.forward.queue_limit = 50 * MS;
-  pair = pair_new (&config);
-  pair_run (pair, 5 * S);
-  count = (double) pair_get_counters (pair).link_losses;
-  pair_free (pair);
-  return count;
 }
 
 /* After 8 s without the link, to three quarters of it. */
@@ -166,7 +153,6 @@ rate_after_restart (void)
   LinkConfig lossy = config.forward;
   VirtualPair *pair = pair_new (&config);
   uint64_t before;
-  double rate;
 
   lossy.loss = 0.1;
   pair_set_forward (pair, &lossy);
@@ -175,11 +161,7 @@ rate_after_restart (void)
   before = pair_get_counters (pair).received_bytes;
   pair_restart_sender (pair);
   pair_run (pair, 30 * S);
-  rate =
-      tfrc_rate_of ((double) (pair_get_counters (pair).received_bytes - before),
-          10 * S);
-  pair_free (pair);
-  return rate / MBIT;
+  return rate_since (pair, before, 10 * S);
 }
 
 /* 1 Mbit/s, 300 ms; the source pauses for every other second: packets lost in 40 s. */
@@ -211,7 +193,6 @@ rate_beside_foreign_packets (void)
   VirtualPair *pair = pair_new (&config);
   TfrcDataPacket foreign = { .ssrc = 0xBAD, .size = 100, .stamped = true };
   uint64_t before;
-  double rate;
 
   pair_run (pair, 20 * S);
   before = pair_get_counters (pair).received_bytes;
@@ -223,11 +204,7 @@ rate_beside_foreign_packets (void)
     foreign.stamp.rtt = 50 * MS;
     pair_forge_packet (pair, &foreign);
   }
-  rate =
-      tfrc_rate_of ((double) (pair_get_counters (pair).received_bytes - before),
-          30 * S);
-  pair_free (pair);
-  return rate / MBIT;
+  return rate_since (pair, before, 30 * S);
 }
 
 /* Who sees no packet guesses a hundred reports a second. */
@@ -239,7 +216,6 @@ rate_beside_guessed_reports (void)
   TfrcFeedback guess = { .receive_rate = 1000.0, .loss_event_rate = 1.0 };
   uint64_t before;
   TfrcRng rng;
-  double rate;
 
   tfrc_rng_init (&rng, 1, 0);
   pair_run (pair, 20 * S);
@@ -249,11 +225,7 @@ rate_beside_guessed_reports (void)
     guess.echo_time_us = tfrc_rng_next (&rng);
     pair_forge_report (pair, &guess);
   }
-  rate =
-      tfrc_rate_of ((double) (pair_get_counters (pair).received_bytes - before),
-          30 * S);
-  pair_free (pair);
-  return rate / MBIT;
+  return rate_since (pair, before, 30 * S);
 }
 
 /* What was sent arrives six seconds late, once: rate of the half minute that
@@ -265,7 +237,6 @@ rate_after_stop (void)
   LinkConfig held = config.forward;
   VirtualPair *pair = pair_new (&config);
   uint64_t before;
-  double rate;
 
   held.rate = 1.0;
   held.queue_limit = TFRC_TIME_NONE;
@@ -276,11 +247,7 @@ rate_after_stop (void)
   pair_run (pair, 27 * S);
   before = pair_get_counters (pair).received_bytes;
   pair_run (pair, 57 * S);
-  rate =
-      tfrc_rate_of ((double) (pair_get_counters (pair).received_bytes - before),
-          30 * S);
-  pair_free (pair);
-  return rate / MBIT;
+  return rate_since (pair, before, 30 * S);
 }
 
 /* The encoder is told each 10 ms what it may make. */
@@ -407,10 +374,6 @@ const Ablation unicast_ablations[] = {
   { "nofeedback-minimum",
       "video, 1 ms, a tenth of reports lost: expiries / min",
       expiries_on_short_path, true },
-  { "first-packet", "video of 1 frame/s, 50 ms: expiries in 30 s",
-      expiries_of_slow_video, true },
-  { "limit-within-rtt", "start on 2 Mbit/s, 1 ms, 50 ms queue: packets lost",
-      losses_of_start, true },
   { "outages", "1.5 of 2 Mbit/s again after 8 s without a link [s]",
       return_after_short_outage, true },
   { "report-interval", "200 Mbit/s, 0.1 ms: reports per second",

@@ -33,8 +33,6 @@ typedef struct
 static const Switch switches[] = {
   SWITCH ("probes", TfrcSenderConfig, probe_interval),
   SWITCH ("nofeedback-minimum", TfrcSenderConfig, min_nofeedback_interval),
-  SWITCH ("first-packet", TfrcSenderConfig, nofeedback_by_first_packet),
-  SWITCH ("limit-within-rtt", TfrcSenderConfig, limit_within_rtt),
   BOUND ("credit", TfrcSenderConfig, max_credit),
   BOUND ("credit", TfmccSenderConfig, max_credit),
   SWITCH ("outages", TfrcReceiverConfig, detect_outages),
@@ -113,6 +111,17 @@ switches_get_name (size_t number)
       return switches[i].name;
   }
   return NULL;
+}
+
+bool
+switches_is_of (const char *name, const char *protocol)
+{
+  for (size_t i = 0; i < N_SWITCHES; i++) {
+    if (strcmp (switches[i].name, name) == 0
+        && strncmp (switches[i].type, protocol, strlen (protocol)) == 0)
+      return true;
+  }
+  return false;
 }
 
 static bool

@@ -17,3 +17,6 @@ bool switches_turn_off (const char *names);
 
 /* The names in the order of the page; NULL from the last on. */
 const char *switches_get_name (size_t number);
+
+/* Whether it is a setting of that protocol's configurations: "Tfrc" or "Tfmcc". */
+bool switches_is_of (const char *name, const char *protocol);

@@ -146,9 +146,10 @@ judge_sender (const TfrcSender *sender)
    * below 100 bytes or above 1200. */
   if (rate < fmin (floor, 100.0 / 64.0))
     return "the rate is at least s/t_mbi";
-  /* RFC 5348 section 4.3: "max (min (X_Bps, recv_limit), s/t_mbi)", or
-   * initial_rate in slow start. */
-  if (sender->state != TFRC_SENDER_WAITING && isfinite (largest)
+  /* RFC 5348 section 4.3: "max (min (X_Bps, recv_limit), s/t_mbi)"; the first
+   * report sets initial_rate.  In slow start the limit may fall below X until
+   * an RTT is over. */
+  if (sender->loss_event_rate > 0.0 && isfinite (largest)
       && rate > 1.0000001
               * fmax (fmax (sender->initial_rate, 2.0 * largest),
                   1200.0 / 64.0))

@@ -55,8 +55,6 @@ tfrc_sender_config_default (void)
     .packets_per_ack = 1.0,
     .probe_interval = 3 * TFRC_SECOND,
     .min_nofeedback_interval = 20 * TFRC_MILLISECOND,
-    .nofeedback_by_first_packet = true,
-    .limit_within_rtt = true,
     .wait_for_reports = true,
   };
 }
@@ -69,8 +67,6 @@ tfrc_sender_config_rfc5348 (void)
   config.max_credit = TFRC_TIME_NONE;
   config.probe_interval = 0;
   config.min_nofeedback_interval = 0;
-  config.nofeedback_by_first_packet = false;
-  config.limit_within_rtt = false;
   config.wait_for_reports = false;
   return config;
 }
@@ -141,18 +137,9 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
     set_rate (self,
         self->rate / old_size * tfrc_segment_size_get (&self->segment_size));
 
-  /* Ours (D6): nobody could miss feedback while there was nothing to answer, so
-   * the first packet after the timer was set gets the whole of it: a frame sent
-   * just before the timer expires is no reason to halve. */
-  if (!self->sent_since_nofeedback) {
-    TfrcTime expiry = tfrc_time_add (now, get_nofeedback_interval (self));
-
-    if (self->nofeedback_at == TFRC_TIME_NONE
-        || (self->config.nofeedback_by_first_packet
-            && self->nofeedback_at < expiry))
-      self->nofeedback_at = expiry;
-    self->sent_since_nofeedback = true;
-  }
+  if (self->nofeedback_at == TFRC_TIME_NONE)
+    self->nofeedback_at = tfrc_time_add (now, get_nofeedback_interval (self));
+  self->sent_since_nofeedback = true;
   if (backlog && tfrc_sender_next_send_at (self) > now)
     tfrc_data_limit_on_rate_limited (&self->data_limit,
         self->rtt.rtt / LIMIT_SPANS_PER_RTT, now);
@@ -552,11 +539,8 @@ get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
 static TfrcRate
 get_slow_start_rate (TfrcSender *self, TfrcTime now)
 {
-  /* Ours (D8): X_recv_set may have shrunk in the middle of the RTT. */
   if (now - self->last_doubled_at < self->rtt.rtt)
-    return self->config.limit_within_rtt
-        ? fmin (self->rate, fmax (self->receive_limit, self->initial_rate))
-        : self->rate;
+    return self->rate;
   self->last_doubled_at = now;
   return fmax (fmin (2.0 * self->rate, self->receive_limit),
       self->initial_rate);

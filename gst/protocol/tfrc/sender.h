@@ -52,10 +52,6 @@ typedef struct
    * default 20 ms.  However short R is, reports may be 2 ms apart, one of them may
    * get lost, and the timers of both sides are rarely 4 ms late each. */
   TfrcDuration min_nofeedback_interval;
-  /* D6: that timer starts anew with the first packet after it was set; default true. */
-  bool nofeedback_by_first_packet;
-  /* D8: recv_limit binds within an RTT of slow start, too; default true. */
-  bool limit_within_rtt;
   /* D56: that timer waits for four reports, however far apart a receiver of another
    * make has them; default true. */
   bool wait_for_reports;

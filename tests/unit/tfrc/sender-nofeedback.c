@@ -320,25 +320,6 @@ START_TEST (an_idle_sender_without_an_rtt_keeps_its_rate)
 }
 
 END_TEST
-START_TEST (a_packet_after_a_pause_gets_the_whole_timer)
-{
-  /* The report came at `now`; one packet 399 ms later cannot have been
-   * answered 1 ms after that. */
-  TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
-  TfrcRate before = tfrc_sender_get_rate (&guarded.sender);
-
-  tfrc_guarded_sender_on_sent (&guarded, 1460, false, now + 399 * MS);
-  tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS);
-  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), before);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
-      now + 799 * MS);
-  /* Later packets do not move it. */
-  tfrc_guarded_sender_on_sent (&guarded, 1460, false, now + 700 * MS);
-  ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
-      now + 799 * MS);
-}
-
-END_TEST
 START_TEST (feedback_ends_the_silence_with_twice_what_arrives)
 {
   TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
@@ -401,7 +382,6 @@ main (void)
   tcase_add_test (tcase,
       an_idle_sender_in_slow_start_keeps_twice_the_recover_rate);
   tcase_add_test (tcase, an_idle_sender_without_an_rtt_keeps_its_rate);
-  tcase_add_test (tcase, a_packet_after_a_pause_gets_the_whole_timer);
   tcase_add_test (tcase, feedback_ends_the_silence_with_twice_what_arrives);
   tcase_add_test (tcase, a_late_call_expires_once);
   return run_check_suite (suite);

@@ -219,31 +219,6 @@ START_TEST (slow_start_doubles_once_per_rtt)
 }
 
 END_TEST
-START_TEST (the_limit_binds_within_an_rtt)
-{
-  /* X = 320000 at 500 ms; the report half an RTT later has only 50000 in what
-   * is left of X_recv_set and doubles nothing, but X <= 2 max X_recv_set. */
-  TfrcTime now;
-
-  start_with_rtt (SIZE, 0.0);
-  step (SIZE, true, 40000.0, 10000.0, 0.0, 1);
-  step (SIZE, true, 80000.0, 40000.0, 0.0, 2);
-  step (SIZE, true, 160000.0, 80000.0, 0.0, 3);
-  step (SIZE, true, 160000.0, 160000.0, 0.0, 4);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 320000.0,
-      1e-6);
-  for (now = 525 * MS; now < 600 * MS; now += 25 * MS) {
-    tfrc_guarded_sender_on_sent (&guarded, 8000, true, now);
-    ck_assert_int_eq (sender_flow_report (&guarded, now - 100 * MS, 50000.0,
-                          0.0, now),
-        TFRC_OK);
-  }
-  /* Three newer reports of 50000 have pushed 160000 out (N = 3). */
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 100000.0,
-      1e-6);
-}
-
-END_TEST
 START_TEST (slow_start_keeps_the_initial_rate)
 {
   /* Nothing but single packets arrive, one per RTT: 2 X_recv = 20000 is below
@@ -559,7 +534,6 @@ main (void)
   tcase_add_test (tcase, a_first_report_of_losses_sets_the_initial_rate_too);
   tcase_add_test (tcase, slow_start_doubles_up_to_twice_what_arrives);
   tcase_add_test (tcase, slow_start_doubles_once_per_rtt);
-  tcase_add_test (tcase, the_limit_binds_within_an_rtt);
   tcase_add_test (tcase, slow_start_keeps_the_initial_rate);
   tcase_add_test (tcase, losses_hand_over_to_the_equation);
   tcase_add_loop_test (tcase, without_a_loss_it_is_slow_start_again, 0, 2);
