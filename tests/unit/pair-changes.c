@@ -77,7 +77,7 @@ START_TEST (an_outage_is_survived)
    * then one every 3 s. */
   ck_assert_uint_le (pair_get_counters (pair).packets - sent,
       125 + outages[_i].length / (3 * TFRC_SECOND));
-  ck_assert_int_eq (pair_get_sender (pair)->state, TFRC_SENDER_SILENT);
+  ck_assert_int_eq (pair_get_sender (pair)->state, TFRC_SENDER_NO_FEEDBACK);
   for (now = back_at; pair_get_counters (pair).received_bytes == received;
       now += 10 * MS) {
     ck_assert_uint_le (now - back_at, outages[_i].first_packet);

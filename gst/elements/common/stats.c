@@ -310,41 +310,19 @@ tfrc_stats_add (GstStructure *stats, TfrcStatsList list)
   tfrc_stats_foreach (list, add_field, stats);
 }
 
-void
-tfrc_stats_set_boolean (GstStructure *stats, const gchar *name, gboolean value)
-{
-  if (check_type (stats, name, G_TYPE_BOOLEAN))
-    gst_structure_set (stats, name, G_TYPE_BOOLEAN, value, NULL);
-}
+#define DEFINE_SET(type, Value, TYPE) \
+  void tfrc_stats_set_##type (GstStructure *stats, const gchar *name, \
+      Value value) \
+  { \
+    if (check_type (stats, name, TYPE)) \
+      gst_structure_set (stats, name, TYPE, value, NULL); \
+  }
 
-void
-tfrc_stats_set_uint (GstStructure *stats, const gchar *name, guint value)
-{
-  if (check_type (stats, name, G_TYPE_UINT))
-    gst_structure_set (stats, name, G_TYPE_UINT, value, NULL);
-}
-
-void
-tfrc_stats_set_uint64 (GstStructure *stats, const gchar *name, guint64 value)
-{
-  if (check_type (stats, name, G_TYPE_UINT64))
-    gst_structure_set (stats, name, G_TYPE_UINT64, value, NULL);
-}
-
-void
-tfrc_stats_set_double (GstStructure *stats, const gchar *name, gdouble value)
-{
-  if (check_type (stats, name, G_TYPE_DOUBLE))
-    gst_structure_set (stats, name, G_TYPE_DOUBLE, value, NULL);
-}
-
-void
-tfrc_stats_set_string (GstStructure *stats, const gchar *name,
-    const gchar *value)
-{
-  if (check_type (stats, name, G_TYPE_STRING))
-    gst_structure_set (stats, name, G_TYPE_STRING, value, NULL);
-}
+DEFINE_SET (boolean, gboolean, G_TYPE_BOOLEAN)
+DEFINE_SET (uint, guint, G_TYPE_UINT)
+DEFINE_SET (uint64, guint64, G_TYPE_UINT64)
+DEFINE_SET (double, gdouble, G_TYPE_DOUBLE)
+DEFINE_SET (string, const gchar *, G_TYPE_STRING)
 
 void
 tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,

@@ -248,7 +248,7 @@ get_state (const TfmccSendFlow *self)
   if (self->sender.counters.reports == 0)
     return TFRC_SENDER_WAITING;
   if (tfmcc_sender_get_clr (&self->sender) == NULL)
-    return TFRC_SENDER_SILENT;
+    return TFRC_SENDER_NO_FEEDBACK;
   return self->sender.slow_start ? TFRC_SENDER_SLOW_START
                                  : TFRC_SENDER_EQUATION;
 }

@@ -77,7 +77,7 @@ struct _TfrcFecDecoder
 static void free_stream (gpointer stream);
 static Stream *find_stream (const TfrcFecDecoder *self, guint32 ssrc);
 static Stream *add_stream (TfrcFecDecoder *self, guint32 ssrc);
-static void remove_silent_stream (TfrcFecDecoder *self);
+static void remove_oldest_stream (TfrcFecDecoder *self);
 static void keep_recent (TfrcFecDecoder *self, GstBuffer *buffer, guint32 ssrc,
     guint16 seq);
 static void take_recent (TfrcFecDecoder *self, Stream *stream);
@@ -231,7 +231,7 @@ add_stream (TfrcFecDecoder *self, guint32 ssrc)
 
   stream->ssrc = ssrc;
   if (self->streams->len == MAX_STREAMS)
-    remove_silent_stream (self);
+    remove_oldest_stream (self);
   g_ptr_array_add (self->streams, stream);
   take_recent (self, stream);
   return stream;
@@ -239,18 +239,18 @@ add_stream (TfrcFecDecoder *self, guint32 ssrc)
 
 /* That for longest. */
 static void
-remove_silent_stream (TfrcFecDecoder *self)
+remove_oldest_stream (TfrcFecDecoder *self)
 {
-  Stream *silent = g_ptr_array_index (self->streams, 0);
+  Stream *oldest = g_ptr_array_index (self->streams, 0);
   guint i;
 
   for (i = 1; i < self->streams->len; i++) {
     Stream *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->active_at < silent->active_at)
-      silent = stream;
+    if (stream->active_at < oldest->active_at)
+      oldest = stream;
   }
-  g_ptr_array_remove (self->streams, silent);
+  g_ptr_array_remove (self->streams, oldest);
 }
 
 static void

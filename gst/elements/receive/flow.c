@@ -8,8 +8,8 @@
 /* a=rtcp-fb:<pt> tfrc small-packets, as GStreamer maps SDP to caps. */
 #define SMALL_PACKETS_FIELD "rtcp-fb-tfrc-small-packets"
 
-#define SILENT_MAX_RTTS 2
-#define MIN_SILENCE TFRC_SECOND
+#define TIMEOUT_MAX_RTTS 2
+#define MIN_TIMEOUT TFRC_SECOND
 
 static void account_report (TfrcReceiveFlow *self, guint size, guint64 bytes);
 
@@ -139,14 +139,14 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
 /* Longer than it ever waits between two packets; in a group RFC 4654 section
  * 3.2 has R_max above that.  Before its first stamp nobody has a place. */
 TfrcDuration
-tfrc_receive_flow_get_max_silence (const TfrcReceiveFlow *self)
+tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self)
 {
   const TfmccStamp *stamp;
 
   if (self->mode != GST_TFRC_MODE_TFMCC)
-    return MIN_SILENCE;
+    return MIN_TIMEOUT;
   stamp = tfmcc_receiver_get_stamp (&self->group.receiver);
-  return stamp ? tfrc_time_max (SILENT_MAX_RTTS * stamp->max_rtt, MIN_SILENCE)
+  return stamp ? tfrc_time_max (TIMEOUT_MAX_RTTS * stamp->max_rtt, MIN_TIMEOUT)
                : 0;
 }
 

@@ -92,7 +92,7 @@ gboolean tfrc_receive_flow_poll (TfrcReceiveFlow *self,
     TfrcReceiveOutput *output, TfrcTime now);
 
 /* How long a sender is silent before another may take its place. */
-TfrcDuration tfrc_receive_flow_get_max_silence (const TfrcReceiveFlow *self);
+TfrcDuration tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self);
 
 /* Packets declared lost. */
 guint64 tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self);

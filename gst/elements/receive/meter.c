@@ -466,7 +466,7 @@ static gboolean
 is_foreign (const TfrcMeter *self, GSocketAddress *address, TfrcTime now)
 {
   return !tfrc_source_address_accepts (&self->source, address,
-      tfrc_receive_flow_get_max_silence (&self->flow), now);
+      tfrc_receive_flow_get_sender_timeout (&self->flow), now);
 }
 
 /* TFRC is assumed until there is a stamp. */

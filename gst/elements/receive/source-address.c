@@ -7,7 +7,9 @@
 
 #include "rtcp/packet.h"
 
-#define SILENCE TFRC_SECOND
+#define SENDER_TIMEOUT TFRC_SECOND
+
+static gboolean is_equal (GSocketAddress *a, GSocketAddress *b);
 
 void
 tfrc_source_address_clear (TfrcSourceAddress *self)
@@ -19,10 +21,10 @@ tfrc_source_address_clear (TfrcSourceAddress *self)
 
 gboolean
 tfrc_source_address_accepts (const TfrcSourceAddress *self,
-    GSocketAddress *address, TfrcDuration silence, TfrcTime now)
+    GSocketAddress *address, TfrcDuration timeout, TfrcTime now)
 {
-  return !self->address || tfrc_source_address_equal (address, self->address)
-      || tfrc_time_since (self->newest_at, now) >= silence;
+  return !self->address || is_equal (address, self->address)
+      || tfrc_time_since (self->newest_at, now) >= timeout;
 }
 
 gboolean
@@ -62,11 +64,10 @@ tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
 
   if (!address)
     return FALSE;
-  changed = !self->address
-      || !tfrc_source_address_equal (address, self->address);
+  changed = !self->address || !is_equal (address, self->address);
   if (changed) {
     if (self->address && !known
-        && tfrc_time_since (self->newest_at, now) < SILENCE)
+        && tfrc_time_since (self->newest_at, now) < SENDER_TIMEOUT)
       return FALSE;
     g_set_object (&self->address, address);
     if (!self->first)
@@ -102,7 +103,7 @@ tfrc_source_address_hide_move (const TfrcSourceAddress *self, GstBuffer *buffer)
   if (self->address == self->first)
     return buffer;
   meta = gst_buffer_get_net_address_meta (buffer);
-  if (!meta || !tfrc_source_address_equal (meta->addr, self->address))
+  if (!meta || !is_equal (meta->addr, self->address))
     return buffer;
   buffer = gst_buffer_make_writable (buffer);
   meta = gst_buffer_get_net_address_meta (buffer);
@@ -110,8 +111,9 @@ tfrc_source_address_hide_move (const TfrcSourceAddress *self, GstBuffer *buffer)
   return buffer;
 }
 
-gboolean
-tfrc_source_address_equal (GSocketAddress *a, GSocketAddress *b)
+/* Host and port. */
+static gboolean
+is_equal (GSocketAddress *a, GSocketAddress *b)
 {
   GInetSocketAddress *inet_a, *inet_b;
 

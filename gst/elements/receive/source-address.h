@@ -31,9 +31,9 @@ typedef struct
 void tfrc_source_address_clear (TfrcSourceAddress *self);
 
 /* Whether packets from there may be taken as the sender's: from where it is, or
- * from anywhere while that is not known or has been silent for `silence`. */
+ * from anywhere while that is not known or has been silent for `timeout`. */
 gboolean tfrc_source_address_accepts (const TfrcSourceAddress *self,
-    GSocketAddress *address, TfrcDuration silence, TfrcTime now);
+    GSocketAddress *address, TfrcDuration timeout, TfrcTime now);
 
 /* Whether it is one of the last SSRCs of the sender. */
 gboolean tfrc_source_address_has_ssrc (const TfrcSourceAddress *self,
@@ -61,8 +61,5 @@ gboolean tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
  * go on.  Packets from any other address keep theirs, and are dropped. */
 GstBuffer *tfrc_source_address_hide_move (const TfrcSourceAddress *self,
     GstBuffer *buffer);
-
-/* Host and port. */
-gboolean tfrc_source_address_equal (GSocketAddress *a, GSocketAddress *b);
 
 G_END_DECLS

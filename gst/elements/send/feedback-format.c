@@ -8,10 +8,10 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 
 /* Of the nofeedback timer before the first report (RFC 5348 section 4.2): who is
  * silent for so long does not report any more. */
-#define SILENCE (2 * TFRC_SECOND)
+#define TIMEOUT (2 * TFRC_SECOND)
 /* Reception reports come from everybody, and tell so little that others are waited
  * for. */
-#define SILENCE_BEFORE_RR (5 * TFRC_SECOND)
+#define TIMEOUT_BEFORE_RR (5 * TFRC_SECOND)
 
 void
 tfrc_feedback_format_start (TfrcFeedbackFormat *self, GstRtpTfrcFeedback wanted)
@@ -23,14 +23,14 @@ gboolean
 tfrc_feedback_format_admits (const TfrcFeedbackFormat *self,
     GstRtpTfrcFeedback format, TfrcTime now)
 {
-  TfrcDuration silence = format == GST_RTP_TFRC_FEEDBACK_RR
-      ? SILENCE_BEFORE_RR
-      : SILENCE;
+  TfrcDuration timeout = format == GST_RTP_TFRC_FEEDBACK_RR
+      ? TIMEOUT_BEFORE_RR
+      : TIMEOUT;
 
   if (self->wanted != GST_RTP_TFRC_FEEDBACK_AUTO)
     return format == self->wanted;
   return self->current == GST_RTP_TFRC_FEEDBACK_AUTO || format <= self->current
-      || tfrc_time_since (self->heard_at, now) >= silence;
+      || tfrc_time_since (self->heard_at, now) >= timeout;
 }
 
 void

@@ -267,7 +267,7 @@ tfrc_send_flow_has_receiver (const TfrcSendFlow *self)
   /* Neither is the first report out nor has the nofeedback timer expired since
    * the newest. */
   state = self->unicast.guarded.sender.state;
-  return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_SILENT;
+  return state != TFRC_SENDER_WAITING && state != TFRC_SENDER_NO_FEEDBACK;
 }
 
 gboolean

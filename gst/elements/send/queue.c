@@ -756,20 +756,20 @@ make_room_for_event (TfrcQueue *self, GstEvent *event)
 static void
 make_room_for_stream (TfrcQueue *self)
 {
-  TfrcSendStream *silent = g_ptr_array_index (self->streams, 0);
+  TfrcSendStream *oldest = g_ptr_array_index (self->streams, 0);
 
   for (guint i = 1; i < self->streams->len; i++) {
     TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->heard < silent->heard)
-      silent = stream;
+    if (stream->heard < oldest->heard)
+      oldest = stream;
   }
   /* In either: its caps may have changed. */
-  if (silent->queued > 0)
-    drop_packets_of (self, self->repeats, silent);
-  if (silent->queued > 0)
-    drop_packets_of (self, self->items, silent);
-  if (self->newest == silent)
+  if (oldest->queued > 0)
+    drop_packets_of (self, self->repeats, oldest);
+  if (oldest->queued > 0)
+    drop_packets_of (self, self->items, oldest);
+  if (self->newest == oldest)
     self->newest = NULL;
-  g_ptr_array_remove (self->streams, silent);
+  g_ptr_array_remove (self->streams, oldest);
 }

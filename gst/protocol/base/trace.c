@@ -35,7 +35,7 @@ static const TfrcTraceColumn columns[] = {
       "Retransmission timeout in the equation, t_RTO"),
   DOUBLE ("segment-size", segment_size, "bytes", BOTH, "Mean packet size, s"),
   UINT64 ("state", state, "", SENDER,
-      "Sender state: 0 waiting, 1 slow start, 2 equation, 3 silent"),
+      "Sender state: 0 waiting, 1 slow start, 2 equation, 3 no feedback"),
   UINT64 ("data-limited", data_limited, "", SENDER,
       "1 when the newest report covers a data-limited interval"),
   DOUBLE ("discount", discount, "", RECEIVER,

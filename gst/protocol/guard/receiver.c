@@ -4,7 +4,7 @@
 #include "base/clock.h"
 
 /* A flow that was silent for so long may be another sender's. */
-#define SILENCE (500 * TFRC_MILLISECOND)
+#define SENDER_TIMEOUT (500 * TFRC_MILLISECOND)
 /* Packets of one sender may be so much later or earlier than each other. */
 #define JITTER (2 * TFRC_SECOND)
 
@@ -86,7 +86,7 @@ tfrc_guarded_receiver_accepts_stream (const TfrcGuardedReceiver *self,
   const TfrcReceiver *receiver = &self->receiver;
   bool alive = receiver->has_echo
       && receiver->echo.arrived_at >= self->last_left_at
-      && tfrc_time_since (receiver->echo.arrived_at, now) < SILENCE;
+      && tfrc_time_since (receiver->echo.arrived_at, now) < SENDER_TIMEOUT;
 
   return !alive || tfrc_loss_detector_knows (&receiver->detector, ssrc);
 }

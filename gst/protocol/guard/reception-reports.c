@@ -12,7 +12,7 @@
 /* In less time it is bursts that arrive, and no rate. */
 #define MIN_INTERVAL (200 * TFRC_MILLISECOND)
 /* As a circuit breaker waits for regular RTCP (RFC 8083 section 4.1). */
-#define SILENCE (3 * INTERVAL)
+#define RECEIVER_TIMEOUT (3 * INTERVAL)
 
 /* What the blocks of one packet say together. */
 typedef struct
@@ -129,7 +129,7 @@ check_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
     return TFRC_INVALID;
   }
   if (self->has_report && blocks[0].reporter_ssrc != self->reporter_ssrc) {
-    if (elapsed < SILENCE) {
+    if (elapsed < RECEIVER_TIMEOUT) {
       self->counters.reports_foreign++;
       return TFRC_FOREIGN;
     }

@@ -9,7 +9,7 @@
 /* Another clock is accepted after so many packets, with nothing of the first
  * one for so long, and for two R_max. */
 #define RESTART_PACKETS 3
-#define RESTART_SILENCE TFRC_SECOND
+#define RESTART_TIMEOUT TFRC_SECOND
 /* R_max keeps 0.9 of itself from round to round (RFC 4654 section 3.2), less
  * 6 % since its code is rounded up. */
 #define LEAST_MAX_RTT_FACTOR 0.8
@@ -62,7 +62,7 @@ tfmcc_stamp_guard_check (TfmccStampGuard *self, const TfmccStamp *stamp,
     TfrcTime now)
 {
   TfmccKnownSender *known = &self->sender;
-  TfrcDuration silence = tfrc_time_since (known->arrived_at, now);
+  TfrcDuration gap = tfrc_time_since (known->arrived_at, now);
 
   if (!known->bound)
     return TFMCC_STAMP_OURS;
@@ -78,8 +78,8 @@ tfmcc_stamp_guard_check (TfmccStampGuard *self, const TfmccStamp *stamp,
   known->n_others++;
   known->other_send_time_us = stamp->send_time_us;
   known->other_arrived_at = now;
-  if (known->n_others < RESTART_PACKETS || silence <= RESTART_SILENCE
-      || silence <= 2 * known->max_rtt)
+  if (known->n_others < RESTART_PACKETS || gap <= RESTART_TIMEOUT
+      || gap <= 2 * known->max_rtt)
     return TFMCC_STAMP_FOREIGN;
   tfmcc_stamp_guard_forget (self);
   return TFMCC_STAMP_RESTARTED;

@@ -31,7 +31,7 @@ rtp_circuit_breaker_init (RtpCircuitBreaker *self, bool group)
   *self = (RtpCircuitBreaker) {
     .group = group,
     .state = RTP_CIRCUIT_BREAKER_CLOSED,
-    .silent_since = TFRC_TIME_NONE,
+    .unanswered_since = TFRC_TIME_NONE,
     .rate_limit = INFINITY,
     .cleared_at = TFRC_TIME_NONE,
   };
@@ -45,9 +45,9 @@ rtp_circuit_breaker_on_sent (RtpCircuitBreaker *self, uint32_t ssrc,
 
   /* Section 4.1 is for who "is sending data": after a pause nobody owes a
    * report yet. */
-  if (self->silent_since == TFRC_TIME_NONE
+  if (self->unanswered_since == TFRC_TIME_NONE
       || tfrc_time_since (self->sent_at, now) >= RTP_CIRCUIT_BREAKER_TD)
-    self->silent_since = now;
+    self->unanswered_since = now;
   self->sent_at = now;
   if (self->group)
     return;
@@ -60,8 +60,8 @@ rtp_circuit_breaker_on_sent (RtpCircuitBreaker *self, uint32_t ssrc,
 void
 rtp_circuit_breaker_on_rtcp (RtpCircuitBreaker *self, TfrcTime now)
 {
-  if (self->silent_since != TFRC_TIME_NONE)
-    self->silent_since = now;
+  if (self->unanswered_since != TFRC_TIME_NONE)
+    self->unanswered_since = now;
 }
 
 void
@@ -108,7 +108,7 @@ rtp_circuit_breaker_next_deadline (const RtpCircuitBreaker *self)
 {
   if (is_open (self))
     return TFRC_TIME_NONE;
-  return tfrc_time_add (self->silent_since, RTP_CIRCUIT_BREAKER_TIMEOUT);
+  return tfrc_time_add (self->unanswered_since, RTP_CIRCUIT_BREAKER_TIMEOUT);
 }
 
 void
@@ -117,7 +117,7 @@ rtp_circuit_breaker_on_deadline (RtpCircuitBreaker *self, TfrcTime now)
   if (now < rtp_circuit_breaker_next_deadline (self))
     return;
   if (tfrc_time_since (self->sent_at, now) >= RTP_CIRCUIT_BREAKER_TD)
-    self->silent_since = TFRC_TIME_NONE;
+    self->unanswered_since = TFRC_TIME_NONE;
   else
     trip (self, RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT, 0, now);
 }
@@ -290,7 +290,7 @@ restart (RtpCircuitBreaker *self, TfrcTime now)
   }
   self->state = RTP_CIRCUIT_BREAKER_CLOSED;
   self->rate_limit = INFINITY;
-  self->silent_since = now;
+  self->unanswered_since = now;
   forget_reports (self, now);
 }
 

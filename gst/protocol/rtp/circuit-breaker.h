@@ -62,16 +62,16 @@ typedef struct
   bool group; /* section 4.1 alone */
   RtpCircuitBreakerState state;
   RtpCircuitBreakerStream streams[RTP_CIRCUIT_BREAKER_MAX_STREAMS];
-  TfrcDuration rtt;      /* Tr; 0 = not known */
-  TfrcTime sent_at;      /* newest packet */
-  TfrcTime silent_since; /* sending unanswered; TFRC_TIME_NONE = not */
-  TfrcTime tripped_at;   /* newest trip */
-  uint32_t tripped_ssrc; /* of the newest trip; 0 = all */
-  TfrcRate rate_limit;   /* INFINITY but while REDUCED */
-  TfrcDuration hold;     /* of the newest trip by congestion */
-  TfrcTime lossy_at;     /* newest report of loss since */
-  TfrcTime cleared_at;   /* end of congestion; TFRC_TIME_NONE = none */
-  bool ceased;           /* it was one that CONGESTION ended */
+  TfrcDuration rtt;          /* Tr; 0 = not known */
+  TfrcTime sent_at;          /* newest packet */
+  TfrcTime unanswered_since; /* sending unanswered; TFRC_TIME_NONE = not */
+  TfrcTime tripped_at;       /* newest trip */
+  uint32_t tripped_ssrc;     /* of the newest trip; 0 = all */
+  TfrcRate rate_limit;       /* INFINITY but while REDUCED */
+  TfrcDuration hold;         /* of the newest trip by congestion */
+  TfrcTime lossy_at;         /* newest report of loss since */
+  TfrcTime cleared_at;       /* end of congestion; TFRC_TIME_NONE = none */
+  bool ceased;               /* it was one that CONGESTION ended */
   uint64_t trips;
 } RtpCircuitBreaker;
 

@@ -24,16 +24,16 @@ tfrc_ecn_check_is_ect (const TfrcEcnCheck *self)
 void
 tfrc_ecn_check_on_sent (TfrcEcnCheck *self, TfrcTime now)
 {
-  if (self->silent)
+  if (self->unanswered)
     return;
-  self->silent = true;
-  self->silent_since = now;
+  self->unanswered = true;
+  self->unanswered_since = now;
 }
 
 void
 tfrc_ecn_check_on_feedback (TfrcEcnCheck *self, TfrcTime now)
 {
-  self->silent = false;
+  self->unanswered = false;
   if (self->state == TFRC_ECN_WAITING) {
     self->state = TFRC_ECN_TESTING;
     self->reports = 0;
@@ -70,8 +70,8 @@ tfrc_ecn_check_on_summary (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
 void
 tfrc_ecn_check_on_deadline (TfrcEcnCheck *self, TfrcTime now)
 {
-  if (!tfrc_ecn_check_is_ect (self) || !self->silent
-      || tfrc_time_since (self->silent_since, now) < TFRC_ECN_SILENCE)
+  if (!tfrc_ecn_check_is_ect (self) || !self->unanswered
+      || tfrc_time_since (self->unanswered_since, now) < TFRC_ECN_TIMEOUT)
     return;
   /* Nobody may be there, or the path is down; but if reports came as soon as
    * packets were not ECT, and ended with ECT, then ECT is the reason. */

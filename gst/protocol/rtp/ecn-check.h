@@ -32,7 +32,7 @@ typedef enum
 } TfrcEcnFailure;
 
 /* Packets went out and nothing came back for so long. */
-#define TFRC_ECN_SILENCE (3 * TFRC_SECOND)
+#define TFRC_ECN_TIMEOUT (3 * TFRC_SECOND)
 
 /* Reports without a summary for so long, and so many: ten summaries must have
  * been lost. */
@@ -50,11 +50,11 @@ typedef struct
   TfrcEcnFailure failure; /* of FAILED */
   bool waited;            /* has been WAITING since it last worked */
 
-  bool silent;            /* nothing came back since silent_since, when */
-  TfrcTime silent_since;  /* a packet went out */
-  uint32_t reports;       /* since the last summary; the first of */
-  TfrcTime reports_since; /* them */
-  uint32_t bleached;      /* summaries in a row */
+  bool unanswered;           /* nothing came back since then, when */
+  TfrcTime unanswered_since; /* a packet went out */
+  uint32_t reports;          /* since the last summary; the first of */
+  TfrcTime reports_since;    /* them */
+  uint32_t bleached;         /* summaries in a row */
 
   TfrcEcnSummary seen[TFRC_ECN_MAX_STREAMS]; /* the newest of each SSRC */
   size_t n_seen;

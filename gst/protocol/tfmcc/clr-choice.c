@@ -2,7 +2,7 @@
 #include "tfmcc/clr-choice.h"
 
 /* RFC 4654 section 3.3: a CLR that has not been heard of for so many RTTs ... */
-#define SILENT_RTTS 4
+#define OVERDUE_RTTS 4
 #define GONE_RTTS 10
 /* ... unless it was chosen within this many. */
 #define NEW_RTTS 10
@@ -16,11 +16,11 @@ static TfrcTime after_rtts (const TfmccClrChoice *self, TfrcTime start,
 
 void
 tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt,
-    bool silence_by_packets)
+    bool timeout_by_packets)
 {
   *self = (TfmccClrChoice) {
     .least_rtt = least_rtt,
-    .silence_by_packets = silence_by_packets,
+    .timeout_by_packets = timeout_by_packets,
     .unanswered_since = TFRC_TIME_NONE,
   };
 }
@@ -76,10 +76,10 @@ tfmcc_clr_choice_on_sent (TfmccClrChoice *self, TfrcTime now)
 void
 tfmcc_clr_choice_on_pause (TfmccClrChoice *self)
 {
-  if (!self->silence_by_packets)
+  if (!self->timeout_by_packets)
     return;
   self->unanswered_since = TFRC_TIME_NONE;
-  self->silent = false;
+  self->overdue = false;
 }
 
 TfrcTime
@@ -87,9 +87,9 @@ tfmcc_clr_choice_next_deadline (const TfmccClrChoice *self)
 {
   if (!self->known || self->unanswered_since == TFRC_TIME_NONE)
     return TFRC_TIME_NONE;
-  if (self->silent || self->leaving)
+  if (self->overdue || self->leaving)
     return after_rtts (self, self->unanswered_since, GONE_RTTS);
-  return tfrc_time_max (after_rtts (self, self->unanswered_since, SILENT_RTTS),
+  return tfrc_time_max (after_rtts (self, self->unanswered_since, OVERDUE_RTTS),
       after_rtts (self, self->limiter.chosen_at, NEW_RTTS));
 }
 
@@ -102,8 +102,8 @@ tfmcc_clr_choice_on_deadline (TfmccClrChoice *self, TfrcTime now)
     self->known = false;
     return TFMCC_CLR_GONE;
   }
-  self->silent = true;
-  return TFMCC_CLR_SILENT;
+  self->overdue = true;
+  return TFMCC_CLR_OVERDUE;
 }
 
 static TfmccClrChange
@@ -121,11 +121,11 @@ static void
 follow (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving)
 {
   self->limiter = *limiter;
-  self->unanswered_since = self->silence_by_packets
+  self->unanswered_since = self->timeout_by_packets
       ? TFRC_TIME_NONE
       : limiter->reported_at;
   self->leaving = leaving;
-  self->silent = false;
+  self->overdue = false;
 }
 
 static TfrcTime

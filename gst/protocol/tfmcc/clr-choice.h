@@ -20,10 +20,10 @@ typedef struct
   bool known;
   TfmccLimiter limiter;
   bool leaving;                 /* it said so */
-  bool silent;                  /* 4 RTTs without a report */
+  bool overdue;                 /* 4 RTTs without a report */
   TfrcDuration least_rtt;       /* timeouts count no shorter ones, */
   TfrcDuration packet_interval; /* nor than s / X */
-  bool silence_by_packets;
+  bool timeout_by_packets;
   TfrcTime unanswered_since; /* silence counts from here; NONE: it does not */
   uint64_t changes;
 } TfmccClrChoice;
@@ -40,14 +40,14 @@ typedef enum
 typedef enum
 {
   TFMCC_CLR_HEARD,
-  TFMCC_CLR_SILENT, /* no report for 4 of its RTTs */
-  TFMCC_CLR_GONE,   /* for 10: there is none any more */
+  TFMCC_CLR_OVERDUE, /* no report for 4 of its RTTs */
+  TFMCC_CLR_GONE,    /* for 10: there is none any more */
 } TfmccClrTimeout;
 
-/* `least_rtt`: timeouts count no shorter ones.  `silence_by_packets`: silence
+/* `least_rtt`: timeouts count no shorter ones.  `timeout_by_packets`: silence
  * counts from the first packet after a report.  0 and false: RFC 4654. */
 void tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt,
-    bool silence_by_packets);
+    bool timeout_by_packets);
 
 /* A report, with its rate adjusted by the true RTT, while the sender sends at
  * `sending_rate`. */

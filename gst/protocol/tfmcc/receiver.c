@@ -33,6 +33,7 @@ static bool is_timer_running (const TfmccReceiver *self);
 static void suppress (TfmccReceiver *self);
 static void report_as_clr (TfmccReceiver *self);
 static TfrcTime next_clr_report (const TfmccReceiver *self);
+static TfrcRate get_receive_rate (const TfmccReceiver *self);
 static TfrcRate receive_rate (const TfmccReceiver *self, TfrcDuration window);
 static TfrcDuration get_time_unit (const TfmccReceiver *self);
 static TfrcDuration get_packet_interval (const TfmccReceiver *self);
@@ -47,7 +48,7 @@ tfmcc_receiver_config_default (void)
     .discount_threshold = TFMCC_DISCOUNT_THRESHOLD,
     .adaptive_reordering = true,
     .frames_window = true,
-    .silence_ends_window = true,
+    .pause_ends_window = true,
     .newest_max_rtt = true,
     .clock_drift = true,
     .spaced_clr_reports = true,
@@ -231,21 +232,12 @@ tfmcc_receiver_get_rate (const TfmccReceiver *self)
   if (!(size > 0.0))
     return 0.0;
   if (!self->has_loss)
-    return fmax (self->config.slow_start_factor
-            * tfmcc_receiver_get_receive_rate (self),
+    return fmax (self->config.slow_start_factor * get_receive_rate (self),
         tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
   path = tfrc_path_rfc5348 (size, rtt);
   return fmax (tfrc_equation_rate (&path,
                    tfmcc_receiver_get_loss_event_rate (self)),
       tfrc_rate_of (size, TFMCC_MAX_PACKET_INTERVAL));
-}
-
-TfrcRate
-tfmcc_receiver_get_receive_rate (const TfmccReceiver *self)
-{
-  return receive_rate (self,
-      tfrc_time_max (self->config.frames_window ? TFMCC_FRAMES_TIME : 0,
-          RATE_RTTS * get_time_unit (self)));
 }
 
 TfrcRate
@@ -300,7 +292,7 @@ tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
   double p = tfmcc_receiver_get_loss_event_rate (self);
 
   trace->at = now;
-  trace->receive_rate = tfmcc_receiver_get_receive_rate (self);
+  trace->receive_rate = get_receive_rate (self);
   trace->loss_event_rate = p;
   trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
   trace->rtt = tfmcc_rtt_is_measured (&self->rtt)
@@ -573,6 +565,15 @@ next_clr_report (const TfmccReceiver *self)
       tfrc_time_max (tfmcc_rtt_get (&self->rtt), least));
 }
 
+/* X_recv, over the last RTTs. */
+static TfrcRate
+get_receive_rate (const TfmccReceiver *self)
+{
+  return receive_rate (self,
+      tfrc_time_max (self->config.frames_window ? TFMCC_FRAMES_TIME : 0,
+          RATE_RTTS * get_time_unit (self)));
+}
+
 /* What arrived within the last `window`, or since the first packet.  A timer may
  * expire within R_max of silence, which can be longer than the window: the
  * window ends where the next packet was due, since a pause of the sender is no
@@ -583,7 +584,7 @@ receive_rate (const TfmccReceiver *self, TfrcDuration window)
   TfrcTime newest_at = self->detector.flow.newest_at;
   TfrcTime end = self->now;
 
-  if (self->config.silence_ends_window)
+  if (self->config.pause_ends_window)
     end = tfrc_time_min (end,
         tfrc_time_add (newest_at, get_packet_interval (self)));
   if (self->config.frames_window && self->data_limited_at != TFRC_TIME_NONE

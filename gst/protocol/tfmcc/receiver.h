@@ -34,11 +34,11 @@ typedef struct
   bool history_discounting;     /* RFC 4654 section 5.5; default true */
   bool adaptive_reordering;     /* tfrc/reordering.h; default true */
   /* The next seven are ours, docs/deviations.md; default true, false: RFC 4654. */
-  bool frames_window;       /* X_recv over 250 ms at least */
-  bool silence_ends_window; /* and until the next packet was due */
-  bool newest_max_rtt;      /* R is R_max of the newest packet, not the first */
-  bool clock_drift;         /* R' returns to R */
-  bool spaced_clr_reports;  /* the CLR's are TFMCC_MIN_CLR_INTERVAL apart */
+  bool frames_window;      /* X_recv over 250 ms at least */
+  bool pause_ends_window;  /* and until the next packet was due */
+  bool newest_max_rtt;     /* R is R_max of the newest packet, not the first */
+  bool clock_drift;        /* R' returns to R */
+  bool spaced_clr_reports; /* the CLR's are TFMCC_MIN_CLR_INTERVAL apart */
   bool
       quiet_leave; /* who has not reported in the round leaves without a report */
   bool start_delay;          /* T is shorter in slow start */
@@ -140,9 +140,6 @@ bool tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
 
 /* X_r: what this receiver could take now [bytes/s]; 0 before any packet. */
 TfrcRate tfmcc_receiver_get_rate (const TfmccReceiver *self);
-
-/* X_recv, over the last RTTs [bytes/s]. */
-TfrcRate tfmcc_receiver_get_receive_rate (const TfmccReceiver *self);
 
 /* How fast the sender sends, over one to two R_max [bytes/s]; 0 while not
  * known. */

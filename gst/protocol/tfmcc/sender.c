@@ -52,7 +52,7 @@ tfmcc_sender_config_default (void)
     .ask_without_clr = true,
     .restart_at_packet_per_rtt = true,
     .spaced_clr_reports = true,
-    .clr_silence_by_packets = true,
+    .clr_timeout_by_packets = true,
     .halve_after_round = true,
   };
 }
@@ -70,7 +70,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
   tfmcc_round_init (&self->round, &self->config.round);
   tfmcc_clr_choice_init (&self->clr,
       self->config.spaced_clr_reports ? TFMCC_MIN_CLR_INTERVAL : 0,
-      self->config.clr_silence_by_packets);
+      self->config.clr_timeout_by_packets);
   tfmcc_echoes_init (&self->echoes);
   tfmcc_sending_rate_init (&self->sending_rate);
   tfrc_pacer_init (&self->pacer, self->round.config.granularity,
@@ -232,7 +232,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
   switch (tfmcc_clr_choice_on_deadline (&self->clr, now)) {
     case TFMCC_CLR_HEARD:
       break;
-    case TFMCC_CLR_SILENT:
+    case TFMCC_CLR_OVERDUE:
       set_rate (self, tfmcc_allowed_rate_get (&self->rate, now) / 2.0);
       break;
     case TFMCC_CLR_GONE:

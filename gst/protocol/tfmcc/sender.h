@@ -31,7 +31,7 @@ typedef struct
   bool ask_without_clr;           /* a round begins when the CLR has gone */
   bool restart_at_packet_per_rtt; /* after a pause X is no less */
   bool spaced_clr_reports;        /* timeouts count TFMCC_MIN_CLR_INTERVAL */
-  bool clr_silence_by_packets;    /* its silence begins with a packet */
+  bool clr_timeout_by_packets;    /* its silence begins with a packet */
   bool halve_after_round; /* for silence of all no earlier than after 2 T */
 } TfmccSenderConfig;
 

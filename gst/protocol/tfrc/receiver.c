@@ -224,7 +224,7 @@ forget (TfrcReceiver *self)
   self->rtt = 0;
   self->timer_rtt = 0;
   self->timer_at = TFRC_TIME_NONE;
-  self->silent = false;
+  self->idle = false;
   self->has_echo = false;
   self->news = false;
   self->loss_event_rate = 0.0;
@@ -344,7 +344,7 @@ static void
 report_early (TfrcReceiver *self, bool first, LossChange change)
 {
   double p_before = self->loss_event_rate;
-  bool overdue = self->silent && self->news;
+  bool overdue = self->idle && self->news;
 
   if (!self->has_echo)
     return;
@@ -355,7 +355,7 @@ report_early (TfrcReceiver *self, bool first, LossChange change)
       expire (self);
     return;
   }
-  if (self->timer_at == TFRC_TIME_NONE && !self->silent)
+  if (self->timer_at == TFRC_TIME_NONE && !self->idle)
     start_timer (self);
   if (change == LOSSES_UNCHANGED && overdue
       && self->rtt < self->config.min_feedback_interval) {
@@ -378,25 +378,25 @@ expire_if_due (TfrcReceiver *self)
 
 /* RFC 5348 section 6.2.  Without data there is no report, and the timer would
  * start again; but whatever it did then, the next packet makes it expire at
- * once (6.1 step 4).  So it stops: a silent flow wakes nobody. */
+ * once (6.1 step 4).  So it stops: an idle flow wakes nobody. */
 static void
 expire (TfrcReceiver *self)
 {
   if (!self->news) {
-    self->silent = true;
+    self->idle = true;
     self->timer_rtt = self->rtt;
     self->timer_at = TFRC_TIME_NONE;
     return;
   }
   /* Restarted all the while, the timer would have expired within the last R,
    * so X_recv does not reach back over the silence. */
-  if (self->silent)
+  if (self->idle)
     tfrc_receive_rate_begin (&self->receive_rate, self->now);
   self->loss_event_rate = calculate_p (self);
   tfrc_receive_rate_on_report (&self->receive_rate, self->timer_rtt, self->now);
   self->feedback_due = true;
   self->news = false;
-  self->silent = false;
+  self->idle = false;
   self->timer_at = TFRC_TIME_NONE;
   if (self->rtt > 0)
     start_timer (self);
@@ -409,7 +409,7 @@ expire (TfrcReceiver *self)
 static void
 wait_for_burst (TfrcReceiver *self)
 {
-  self->silent = false;
+  self->idle = false;
   start_timer (self);
   tfrc_receive_rate_begin (&self->receive_rate,
       tfrc_time_sub (self->now, TFRC_MICROSECOND));

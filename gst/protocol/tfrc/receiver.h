@@ -72,7 +72,7 @@ typedef struct
   TfrcDuration rtt;       /* R_m, of the newest packet; 0 = not known */
   TfrcDuration timer_rtt; /* R_{m-1}: R when the timer was started */
   TfrcTime timer_at;      /* feedback timer; TFRC_TIME_NONE: stopped */
-  bool silent;            /* the last expiry sent nothing */
+  bool idle;              /* the last expiry sent nothing */
   bool has_echo;
   TfrcEcho echo;
   bool news;              /* a stamped packet since the last report */
@@ -104,12 +104,12 @@ TfrcResult tfrc_receiver_on_packet (TfrcReceiver *self,
     const TfrcDataPacket *packet, TfrcTime now);
 
 /* The feedback timer, or a hole that time alone makes lost; TFRC_TIME_NONE
- * before the first packet with an RTT, and while the flow is silent. */
+ * before the first packet with an RTT, and while the flow is idle. */
 TfrcTime tfrc_receiver_next_deadline (const TfrcReceiver *self);
 void tfrc_receiver_on_deadline (TfrcReceiver *self, TfrcTime now);
 
 /* The same for a caller that has to wake up for it: without the expiry that
- * would only find the flow silent, which the next packet finds out too. */
+ * would only find the flow idle, which the next packet finds out too. */
 TfrcTime tfrc_receiver_next_wakeup (const TfrcReceiver *self);
 
 /* The report that is due, made for `now`, without delays; false when none is. */

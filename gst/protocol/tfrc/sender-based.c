@@ -8,7 +8,7 @@ static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
 
 /* A receiver that was silent for so long may be replaced by another one, and a stream
  * of which nothing was sent: its newest packets are reported. */
-#define SILENCE (500 * TFRC_MILLISECOND)
+#define TAKEOVER_TIME (500 * TFRC_MILLISECOND)
 /* How far the receiver's clock may run ahead of ours, or stay behind, since its
  * first report: as much as packets of one sender may be late (guard/receiver.c). */
 #define CLOCK_TOLERANCE (2 * TFRC_SECOND)
@@ -22,7 +22,7 @@ static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
 static uint32_t find_stream (const TfrcSenderBased *self, uint32_t ssrc);
 static TfrcSentStream *add_stream (TfrcSenderBased *self, uint32_t ssrc,
     TfrcTime now);
-static TfrcSentStream *find_silent_stream (TfrcSenderBased *self);
+static TfrcSentStream *find_oldest_stream (TfrcSenderBased *self);
 static bool has_packet (const TfrcSentStream *stream, uint16_t seq);
 static void follow_clock (TfrcSenderBased *self,
     const TfrcArrivalReport *report);
@@ -120,7 +120,7 @@ tfrc_sender_based_begin_report (TfrcSenderBased *self,
   if (self->config.one_receiver && self->has_report
       && report->reporter_ssrc != self->reporter_ssrc) {
     if (tfrc_time_since (self->reported_at, now)
-        < tfrc_time_max (SILENCE, 4 * self->report_delay)) {
+        < tfrc_time_max (TAKEOVER_TIME, 4 * self->report_delay)) {
       self->counters.reports_foreign++;
       return TFRC_FOREIGN;
     }
@@ -218,9 +218,9 @@ add_stream (TfrcSenderBased *self, uint32_t ssrc, TfrcTime now)
     for (uint32_t i = 0; i < TFRC_SENT_LENGTH; i++)
       stream->packets[i].number = 0;
   } else {
-    stream = find_silent_stream (self);
+    stream = find_oldest_stream (self);
     if (ssrc != TRANSPORT_SSRC
-        && tfrc_time_since (stream->sent_at, now) < SILENCE)
+        && tfrc_time_since (stream->sent_at, now) < TAKEOVER_TIME)
       return NULL;
   }
   stream->ssrc = ssrc;
@@ -232,7 +232,7 @@ add_stream (TfrcSenderBased *self, uint32_t ssrc, TfrcTime now)
 }
 
 static TfrcSentStream *
-find_silent_stream (TfrcSenderBased *self)
+find_oldest_stream (TfrcSenderBased *self)
 {
   TfrcSentStream *stream = &self->streams[0];
 

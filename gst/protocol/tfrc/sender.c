@@ -236,7 +236,7 @@ tfrc_sender_on_deadline (TfrcSender *self, TfrcTime now)
   }
   self->counters.nofeedback_expiries++;
   if (!idle && tfrc_rtt_is_known (&self->rtt))
-    set_state (self, TFRC_SENDER_SILENT);
+    set_state (self, TFRC_SENDER_NO_FEEDBACK);
   self->nofeedback_at = tfrc_time_add (now, get_nofeedback_interval (self));
 }
 
@@ -348,10 +348,10 @@ set_state (TfrcSender *self, TfrcSenderState state)
     [TFRC_SENDER_WAITING] = 1u << TFRC_SENDER_SLOW_START
         | 1u << TFRC_SENDER_EQUATION,
     [TFRC_SENDER_SLOW_START] = 1u << TFRC_SENDER_EQUATION
-        | 1u << TFRC_SENDER_SILENT,
+        | 1u << TFRC_SENDER_NO_FEEDBACK,
     [TFRC_SENDER_EQUATION] = 1u << TFRC_SENDER_SLOW_START
-        | 1u << TFRC_SENDER_SILENT,
-    [TFRC_SENDER_SILENT] = 1u << TFRC_SENDER_SLOW_START
+        | 1u << TFRC_SENDER_NO_FEEDBACK,
+    [TFRC_SENDER_NO_FEEDBACK] = 1u << TFRC_SENDER_SLOW_START
         | 1u << TFRC_SENDER_EQUATION,
   };
 

@@ -154,7 +154,7 @@ advance (TfrcStream *self, TfrcSeq seq, TfrcFlow *flow, TfrcTime now)
  * Not so over an outage (deviation): when nothing of the flow came for longer
  * than four RTTs, the sender's nofeedback timer has cut its rate again and
  * again meanwhile, so most of the lost packets were sent at the beginning, as
- * densely as those before.  Spread over the whole silence each would lie more
+ * densely as those before.  Spread over the whole gap each would lie more
  * than an RTT from the next, be a loss event of its own, and drive p to 1. */
 static void
 add_hole (TfrcStream *self, uint32_t count, const TfrcFlow *flow, TfrcTime now)
@@ -276,14 +276,14 @@ mean_spacing (const TfrcStream *self)
 static bool
 is_outage (const TfrcStream *self, const TfrcFlow *flow, TfrcTime now)
 {
-  TfrcDuration silence = now - flow->newest_at;
+  TfrcDuration gap = now - flow->newest_at;
 
-  /* Divides only when the silence is long. */
-  return flow->detect_outages && silence > OUTAGE_FACTOR * flow->rtt
-      && silence / OUTAGE_FACTOR > mean_spacing (self);
+  /* Divides only when the gap is long. */
+  return flow->detect_outages && gap > OUTAGE_FACTOR * flow->rtt
+      && gap / OUTAGE_FACTOR > mean_spacing (self);
 }
 
-/* A large hole is believed when the silence was long enough for so many
+/* A large hole is believed when the gap was long enough for so many
  * packets, give or take a factor of two. */
 static bool
 is_plausible (const TfrcStream *self, TfrcSeq count, TfrcTime now)

@@ -197,7 +197,7 @@ MediaSource::Trim()
   TfrcDuration two_packets = tfrc_rate_time_for(tfrc_sender_get_pacing_rate(m_sender),
                                                 2 * segment_bytes);
   TfrcDuration bound = static_cast<TfrcDuration>(m_settings.max_queue_time.GetNanoSeconds());
-  gboolean heard = m_sender->state != TFRC_SENDER_WAITING && m_sender->state != TFRC_SENDER_SILENT;
+  gboolean heard = m_sender->state != TFRC_SENDER_WAITING && m_sender->state != TFRC_SENDER_NO_FEEDBACK;
 
   tfrc_queue_trim(m_queue, tfrc_time_max(bound, two_packets), heard, Now());
 }

@@ -162,7 +162,7 @@ END_TEST
 /* Nobody is there yet, for a minute; then somebody who knows ECN. */
 START_TEST (silence_waits_without_ect)
 {
-  send_for (TFRC_ECN_SILENCE);
+  send_for (TFRC_ECN_TIMEOUT);
   ck_assert (tfrc_ecn_check_is_ect (&check));
   send_for (60 * TFRC_SECOND);
   ck_assert_int_eq (check.state, TFRC_ECN_WAITING);
@@ -194,11 +194,11 @@ END_TEST
  * they end. */
 START_TEST (a_path_that_blocks_ect_ends_it)
 {
-  send_for (TFRC_ECN_SILENCE + STEP);
+  send_for (TFRC_ECN_TIMEOUT + STEP);
   ck_assert_int_eq (check.state, TFRC_ECN_WAITING);
   arrive (0, 0, 5);
   ck_assert_int_eq (check.state, TFRC_ECN_TESTING);
-  send_for (TFRC_ECN_SILENCE + STEP);
+  send_for (TFRC_ECN_TIMEOUT + STEP);
   ck_assert_int_eq (check.state, TFRC_ECN_FAILED);
   ck_assert_int_eq (check.failure, TFRC_ECN_FAILURE_BLOCKED);
 }

@@ -95,7 +95,7 @@ START_TEST (four_silent_rtts_are_told_and_ten_end_it)
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 24 * RTT - 1),
       TFMCC_CLR_HEARD);
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 24 * RTT),
-      TFMCC_CLR_SILENT);
+      TFMCC_CLR_OVERDUE);
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 30 * RTT);
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 30 * RTT),
       TFMCC_CLR_GONE);
@@ -144,7 +144,7 @@ START_TEST (timeouts_leave_time_to_timers)
   tfmcc_clr_choice_on_sent (&clr, 1000 * MS);
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 1080 * MS);
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 1080 * MS),
-      TFMCC_CLR_SILENT);
+      TFMCC_CLR_OVERDUE);
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 1200 * MS);
 }
 
@@ -187,7 +187,7 @@ START_TEST (silence_counts_from_the_report_without_our_rule)
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 24 * RTT);
   tfmcc_clr_choice_on_pause (&clr);
   ck_assert_int_eq (tfmcc_clr_choice_on_deadline (&clr, 24 * RTT),
-      TFMCC_CLR_SILENT);
+      TFMCC_CLR_OVERDUE);
 }
 
 END_TEST int

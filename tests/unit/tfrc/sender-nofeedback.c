@@ -204,7 +204,7 @@ START_TEST (expiry_halves_what_was_the_limit)
   expire ();
   ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender),
       expiries[_i].rate, 1e-3);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SILENT);
+  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_NO_FEEDBACK);
   /* X_recv_set = {X / 2}, so the next expiry halves once more. */
   ck_assert_double_eq_tol (tfrc_receive_set_max (&guarded.sender.receive_set),
       expiries[_i].rate / 2.0, 1e-3);
@@ -226,7 +226,7 @@ START_TEST (expiry_in_slow_start_halves_the_rate)
   expire ();
   ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 40000.0,
       1e-6);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SILENT);
+  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_NO_FEEDBACK);
 }
 
 END_TEST
@@ -332,7 +332,7 @@ START_TEST (feedback_ends_the_silence_with_twice_what_arrives)
   }
   sent_at = now;
   tfrc_guarded_sender_on_sent (&guarded, 1460, true, sent_at);
-  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SILENT);
+  ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_NO_FEEDBACK);
   /* One packet in one RTT: 14600 bytes/s, so X = 29200. */
   sender_flow_report (&guarded, sent_at, 14600.0, 0.01, sent_at + 100 * MS);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);

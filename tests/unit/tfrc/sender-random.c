@@ -54,7 +54,7 @@ check_invariants (void)
         1.0000001
             * fmax (fmax (guarded.sender.initial_rate, 2.0 * largest),
                 fmax (minimum, 1500.0 / 64.0)));
-  if (guarded.sender.state == TFRC_SENDER_SILENT
+  if (guarded.sender.state == TFRC_SENDER_NO_FEEDBACK
       || guarded.sender.state == TFRC_SENDER_WAITING)
     ck_assert_double_ge (pacing * 1.0000001, size / 3.0);
 }
