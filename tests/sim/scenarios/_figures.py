@@ -36,7 +36,7 @@ def _draw_rates(axes, result, names, total):
                       label=name if i == 0 else None)
     axes.set_ylabel("Mbit/s")
     axes.set_ylim(bottom=0)
-    axes.legend(fontsize="x-small", loc="upper right", ncols=3)
+    axes.legend(fontsize="x-small", loc="upper right", ncols=3, frameon=True)
 
 
 def _draw_queue(axes, result):
