@@ -3,8 +3,9 @@
 """Checks what README.md and docs/*.md point at: that links lead to a file of the
 tree and to a heading in it, that files named in `backticks` exist, that
 docs/README.md leads to every page, that a page shows every figure, that
-docs/architecture.md has every lock, and that docs/deviations.md measures each
-deviation without it or says why not: `check_docs.py [TREE]`.
+docs/architecture.md has every lock, that docs/deviations.md measures each
+deviation without it or says why not, and that the messages that
+docs/user-guide.md explains are those of the elements: `check_docs.py [TREE]`.
 
 A file may be named from the top of the tree, from its own document, or without
 what is in front of a room of gst/ or of the tests (`send/queue.c`)."""
@@ -25,6 +26,12 @@ SWITCH = re.compile(r'^  (?:SWITCH|BOUND|PAPER) \("([\w-]+)"', re.MULTILINE)
 ROW = re.compile(r"^\| \[([\w-]+)\]\(#(d\d+)-", re.MULTILINE)
 DEVIATION = re.compile(r"^### (D\d+) .*\n((?:(?!##).*\n)*)", re.MULTILINE)
 FENCE = re.compile(r"^(```|~~~)")
+# A row of the table of messages; what varies in one; strings that C joins, with
+# macros between them.
+MESSAGE = re.compile(r"^\| (`[^|]*) \|", re.MULTILINE)
+VARIES = re.compile(r"…|'[^']*'|\S*\d\S*|`")
+JOIN = re.compile(r'"\s*(?:[A-Z0-9_]+\s*)?"')
+LEAST_WORDS = 10  # characters; shorter ones are everywhere
 
 
 def documents():
@@ -98,6 +105,12 @@ def findings():
         for text in check_deviations(page.read_text(encoding="utf-8"),
                                      SWITCH.findall(switches.read_text())):
             yield page, 1, text
+    page = TOP / "docs" / "user-guide.md"
+    if page.exists():
+        code = "".join(path.read_text(encoding="utf-8") for path
+                       in sorted((TOP / "gst").rglob("*.[ch]")))
+        for text in check_messages(page.read_text(encoding="utf-8"), code):
+            yield page, 1, text
     page = TOP / "docs" / "architecture.md"
     for path in sorted((TOP / "gst" / "elements").rglob("*.[ch]")):
         name = path.relative_to(TOP / "gst" / "elements").as_posix()
@@ -115,6 +128,18 @@ def check_deviations(page, switches):
     for number, text in DEVIATION.findall(page):
         if (number.lower() in measured) == ("\nNo switch: " in "\n" + text):
             yield f"{number} has neither a row nor a reason, or both"
+
+
+def check_messages(page, code):
+    """Sentences in `backticks` at the head of a row of the last section that
+    no string of the elements has; what varies in them is left out."""
+    code = JOIN.sub("", code)
+    for cell in MESSAGE.findall(page.rpartition("\n## When ")[2]):
+        for sentence in re.findall(r"`([^`]* [^`]*)`", cell):
+            for part in VARIES.split(sentence):
+                part = part.strip(" ,.:")
+                if len(part) >= LEAST_WORDS and part not in code:
+                    yield f"no element says “{part}”"
 
 
 def main():

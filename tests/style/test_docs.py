@@ -72,6 +72,25 @@ class DocsTest(unittest.TestCase):
              "send/flow.c guards"])
 
 
+class MessagesTest(unittest.TestCase):
+    CODE = {"gst/elements/send/a.c":
+            'f ("port %u is taken, choose " "another one: " G_X "%s");'}
+
+    def found(self, row):
+        return findings("", {
+            **self.CODE, "docs/README.md": "[page](page.md) [g](user-guide.md)",
+            "docs/user-guide.md": f"## When it does not work\n\n| {row} | |\n"})
+
+    def test_a_message_of_the_code_is_right_whatever_varies_in_it(self):
+        self.assertEqual(self.found(
+            "`port 5004 is taken, choose another one: …`, or no picture"), [])
+
+    def test_a_message_that_nobody_says_is_found(self):
+        self.assertEqual(
+            self.found("`port 5004 is taken, choose one`"),
+            ["docs/user-guide.md:1: no element says “is taken, choose one”"])
+
+
 class DeviationsTest(unittest.TestCase):
     SWITCHES = """  SWITCH ("probes", TfrcSenderConfig, probe_interval),
   BOUND ("credit", TfrcSenderConfig, max_credit),
