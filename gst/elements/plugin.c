@@ -23,5 +23,5 @@ plugin_init (GstPlugin *plugin)
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, tfrc,
-    "Congestion-controlled RTP: TFRC (RFC 5348)", plugin_init, VERSION, "LGPL",
-    PACKAGE_NAME, PACKAGE_ORIGIN)
+    "Congestion-controlled RTP: TFRC (RFC 5348), TFMCC (RFC 4654)", plugin_init,
+    VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)
