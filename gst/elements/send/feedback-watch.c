@@ -14,6 +14,9 @@
 /* The same of other RTCP: it comes after 6.2 s at the latest (RFC 3550 section
  * 6.3.1). */
 #define RTCP_TIME (10 * TFRC_SECOND)
+/* RTCP that comes so soon behind a report, or before one, is of a receiver that
+ * reports. */
+#define REPORT_TIME TFRC_SECOND
 #define MIN_INTERVAL (60 * TFRC_SECOND)
 #define MAX_INTERVAL (3600 * TFRC_SECOND)
 
@@ -69,6 +72,7 @@ static const struct
       NULL },
 };
 
+static void on_other_rtcp (TfrcFeedbackWatch *self, gboolean bye, TfrcTime now);
 static void forget (TfrcFeedbackWatch *self);
 static TfrcFeedbackWatchState find_state (const TfrcFeedbackWatch *self,
     TfrcTime now);
@@ -121,9 +125,7 @@ tfrc_feedback_watch_on_rtcp (TfrcFeedbackWatch *self,
     const TfrcFeedbackFilterResult *result, TfrcTime now)
 {
   if (result->n_packets > 0)
-    self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY] = result->bye
-        ? TFRC_TIME_NONE
-        : now;
+    on_other_rtcp (self, result->bye, now);
   if (result->feedback_malformed + result->rtcp_malformed > 0)
     self->came_at[TFRC_FEEDBACK_WATCH_MALFORMED] = now;
   if (result->feedback_foreign > 0)
@@ -217,6 +219,23 @@ tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
   tfrc_stats_set (stats, "feedback-state", states[self->state].name);
 }
 
+static void
+on_other_rtcp (TfrcFeedbackWatch *self, gboolean bye, TfrcTime now)
+{
+  TfrcTime *newest = &self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY];
+
+  if (bye) {
+    *newest = TFRC_TIME_NONE;
+    return;
+  }
+  if (self->unanswered_since == TFRC_TIME_NONE
+      || tfrc_time_since (self->unanswered_since, now) < REPORT_TIME)
+    return;
+  if (!is_recent (*newest, RTCP_TIME, now))
+    self->rtcp_since = now;
+  *newest = now;
+}
+
 /* What came and what left says nothing of what follows. */
 static void
 forget (TfrcFeedbackWatch *self)
@@ -241,7 +260,8 @@ find_state (const TfrcFeedbackWatch *self, TfrcTime now)
       newest = i;
   if (newest == TFRC_FEEDBACK_WATCH_SILENT
       && is_recent (self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY], RTCP_TIME,
-          now))
+          now)
+      && !is_recent (self->rtcp_since, REPORT_TIME, now))
     return TFRC_FEEDBACK_WATCH_RTCP_ONLY;
   return newest;
 }

@@ -51,6 +51,7 @@ typedef struct
   TfrcTime unanswered_since; /* first packet since the newest answer */
   TfrcDuration sending;      /* time of sending since then */
   TfrcTime came_at[TFRC_FEEDBACK_WATCH_N_STATES]; /* newest sign of a state */
+  TfrcTime rtcp_since; /* other RTCP than reports has come alone */
 
   gboolean due;  /* there are news */
   gboolean told; /* that reports are missing, since the newest answer */

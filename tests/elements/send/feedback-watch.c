@@ -299,6 +299,32 @@ GST_START_TEST (a_receiver_that_said_bye_is_gone)
 
 GST_END_TEST;
 
+/* A key frame request or report block that comes between the last report and an
+ * outage, or between an outage and the first report, is of a receiver of TFRC. */
+GST_START_TEST (rtcp_beside_an_outage_is_no_cause)
+{
+  Watch watch;
+
+  watch_init (&watch);
+  send_fixture_start (&watch.f, VIDEO_CAPS);
+  watch.answer = GOOD;
+  watch_run (&watch, START + 10 * S);
+  watch.answer = NOTHING;
+  watch_run (&watch, START + 10 * S + 100 * MS);
+  push_receiver_report (&watch, TRUE);
+  watch_run (&watch, START + 10 * S + TOLD_BY);
+  assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
+  watch_run (&watch, START + 40 * S);
+  push_receiver_report (&watch, TRUE);
+  watch_run (&watch, START + 40 * S + 500 * MS);
+  watch.answer = GOOD;
+  watch_run (&watch, START + 45 * S);
+  assert_told (&watch, GST_MESSAGE_INFO, "working", "come");
+  watch_clear (&watch);
+}
+
+GST_END_TEST;
+
 /* A receiver that starts after the sender, and is none of TFRC. */
 GST_START_TEST (another_cause_is_told_at_once)
 {
@@ -479,6 +505,7 @@ rtptfrcsendwatch_suite (void)
   tcase_add_test (tcase, the_warning_is_repeated_sparingly);
   tcase_add_test (tcase, what_is_told_is_told_to_be_over_once);
   tcase_add_test (tcase, a_receiver_that_said_bye_is_gone);
+  tcase_add_test (tcase, rtcp_beside_an_outage_is_no_cause);
   tcase_add_test (tcase, another_cause_is_told_at_once);
   tcase_add_test (tcase, an_idle_sender_is_not_judged);
   tcase_add_test (tcase, a_rare_packet_without_answer_is_judged_too);
