@@ -23,7 +23,13 @@ tfrc_ecn_socket_enable (GSocket *socket, GError **error)
   if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
       && !set_option (socket, IPPROTO_IPV6, IPV6_RECVTCLASS, 1, error))
     return FALSE;
+#ifdef HAVE_IP_RECVTOS /* of no standard, other than the rest */
   return set_option (socket, IPPROTO_IP, IP_RECVTOS, 1, error);
+#else
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+      "ECN: this system does not tell the ECN bits of IPv4");
+  return FALSE;
+#endif
 }
 
 gboolean
