@@ -14,9 +14,10 @@
 /* The same of other RTCP: it comes after 6.2 s at the latest (RFC 3550 section
  * 6.3.1). */
 #define RTCP_TIME (10 * TFRC_SECOND)
-/* RTCP that comes so soon behind a report, or before one, is of a receiver that
- * reports. */
-#define REPORT_TIME TFRC_SECOND
+/* RTCP that comes so soon behind a report, or so long before one, is of a receiver
+ * that reports: behind an outage it waits for a probe, one in 3 s. */
+#define BEHIND_REPORT TFRC_SECOND
+#define BEFORE_REPORT (4 * TFRC_SECOND)
 #define MIN_INTERVAL (60 * TFRC_SECOND)
 #define MAX_INTERVAL (3600 * TFRC_SECOND)
 
@@ -229,7 +230,7 @@ on_other_rtcp (TfrcFeedbackWatch *self, gboolean bye, TfrcTime now)
     return;
   }
   if (self->unanswered_since == TFRC_TIME_NONE
-      || tfrc_time_since (self->unanswered_since, now) < REPORT_TIME)
+      || tfrc_time_since (self->unanswered_since, now) < BEHIND_REPORT)
     return;
   if (!is_recent (*newest, RTCP_TIME, now))
     self->rtcp_since = now;
@@ -261,7 +262,7 @@ find_state (const TfrcFeedbackWatch *self, TfrcTime now)
   if (newest == TFRC_FEEDBACK_WATCH_SILENT
       && is_recent (self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY], RTCP_TIME,
           now)
-      && !is_recent (self->rtcp_since, REPORT_TIME, now))
+      && !is_recent (self->rtcp_since, BEFORE_REPORT, now))
     return TFRC_FEEDBACK_WATCH_RTCP_ONLY;
   return newest;
 }

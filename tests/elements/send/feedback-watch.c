@@ -316,7 +316,7 @@ GST_START_TEST (rtcp_beside_an_outage_is_no_cause)
   assert_told (&watch, GST_MESSAGE_WARNING, "silent", "running");
   watch_run (&watch, START + 40 * S);
   push_receiver_report (&watch, TRUE);
-  watch_run (&watch, START + 40 * S + 500 * MS);
+  watch_run (&watch, START + 43 * S);
   watch.answer = GOOD;
   watch_run (&watch, START + 45 * S);
   assert_told (&watch, GST_MESSAGE_INFO, "working", "come");
