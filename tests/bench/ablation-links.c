@@ -1,65 +1,114 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The links of the standard set of live streams (tests/live/scenarios.py) in
- * virtual time: the same profiles and lengths, a model of an encoder. */
+ * virtual time: the same profiles and lengths, a model of an encoder.  And links
+ * that are unlike them. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ablation.h"
-#include "link-profile.h"
-#include "switches.h"
 #include "virtual-pair.h"
 
+#define MS TFRC_MILLISECOND
+#define MBIT 125000.0 /* bytes/s of 1 Mbit/s */
 #define SEEDS 5
-#define CELL_SIZE 32
 
 typedef struct
 {
-  const char *link;
+  const char *name; /* of the profile, where no rate is given */
   unsigned seconds;
-  bool video; /* of up to 3 Mbit/s at 30 frames/s; else greedy */
+  TfrcRate video; /* what an encoder makes at most; 0 = greedy */
+  TfrcRate rate;
+  TfrcDuration rtt;
+  uint32_t packet_size; /* 0 = 1200 bytes */
+  unsigned frames;      /* per second; 0 = 30 */
+  unsigned pause;       /* each so many seconds, for as long; 0 = never */
+  double reorder;       /* overtaken by six */
 } Stream;
 
 static const Stream streams[] = {
-  { "steady", 40, true },
-  { "loss2-10m", 44, false },
-  { "loss1", 40, false },
-  { "steps", 40, true },
-  { "outage", 32, true },
-  { "outage30", 56, true },
-  { "lan", 70, true },
-  { "dialup", 40, true },
+  { "steady", 40, 3 * MBIT },
+  { "loss2-10m", 44 },
+  { "loss1", 40 },
+  { "steps", 40, 3 * MBIT },
+  { "outage", 32, 3 * MBIT },
+  { "outage30", 56, 3 * MBIT },
+  { "lan", 70, 3 * MBIT },
+  { "dialup", 40, 3 * MBIT },
+  { "1 ms", 60, 3 * MBIT, 2 * MBIT, MS },
+  { "300 ms", 60, 3 * MBIT, 2 * MBIT, 300 * MS },
+  { "0.3 Mbit/s", 60, 0.45 * MBIT, 0.3 * MBIT, 50 * MS },
+  { "100 Mbit/s", 60, 150 * MBIT, 100 * MBIT, 50 * MS },
+  { "overtaken", 60, 30 * MBIT, 20 * MBIT, 50 * MS, .reorder = 0.05 },
+  { "200 bytes", 60, 3 * MBIT, 2 * MBIT, 50 * MS, .packet_size = 200 },
+  { "pauses", 60, 3 * MBIT, 2 * MBIT, 50 * MS, .pause = 3 },
+  { "2 frames/s", 60, 3 * MBIT, 2 * MBIT, 50 * MS, .frames = 2 },
 };
 
-#define N_STREAMS (sizeof streams / sizeof streams[0])
+#define LIVE 8 /* so many of them are of the live set */
 
-typedef char Row[N_STREAMS][CELL_SIZE];
+static const char *
+get_heading (size_t column)
+{
+  return streams[column].name;
+}
+
+static const char *
+get_unlike_heading (size_t column)
+{
+  return streams[LIVE + column].name;
+}
+
+static PairConfig
+config_of (const Stream *stream, const LinkProfile *profile)
+{
+  PairConfig config = pair_config_default ();
+
+  if (stream->rate > 0.0) {
+    config.forward.rate = stream->rate;
+    config.forward.queue_limit = 100 * MS;
+    config.forward.delay = config.back.delay = stream->rtt / 2;
+    config.forward.reorder = stream->reorder;
+    config.forward.reorder_packets = stream->reorder > 0.0 ? 6 : 0;
+  } else {
+    config.forward = profile->forward;
+    config.back = profile->back;
+  }
+  if (stream->packet_size != 0)
+    config.packet_size = stream->packet_size;
+  if (stream->video > 0.0) {
+    config.frame_interval = TFRC_SECOND
+        / (stream->frames != 0 ? stream->frames : 30);
+    config.encoder_max_rate = stream->video;
+  }
+  return config;
+}
+
+static void
+run (VirtualPair *pair, const Stream *stream)
+{
+  for (unsigned i = 1; i <= stream->seconds; i++) {
+    pair_run (pair, i * TFRC_SECOND);
+    if (stream->pause != 0)
+      pair_set_paused (pair, i / stream->pause % 2 == 1);
+  }
+}
 
 /* Mean rate of what arrives, and part of the packets that the link loses. */
 static void
-measure (const Stream *stream, char cell[CELL_SIZE])
+measure (size_t column, char cell[ABLATION_CELL])
 {
-  char path[256], error[LINK_PROFILE_ERROR_SIZE];
-  PairConfig config = pair_config_default ();
+  const Stream *stream = &streams[column];
   double bytes = 0.0, packets = 0.0, losses = 0.0;
-  LinkProfile profile;
+  LinkProfile profile = { 0 };
+  PairConfig config;
 
-  snprintf (path, sizeof path, "%s/%s.link", LINKS, stream->link);
-  if (!link_profile_load (&profile, path, stream->seconds, error)) {
-    fprintf (stderr, "%s\n", error);
-    exit (2);
-  }
-  config.forward = profile.forward;
-  config.back = profile.back;
-  if (stream->video) {
-    config.frame_interval = TFRC_SECOND / 30;
-    config.encoder_max_rate = 375000.0;
-  }
+  if (stream->rate == 0.0)
+    ablation_load_link (&profile, stream->name, stream->seconds);
+  config = config_of (stream, &profile);
   for (config.seed = 1; config.seed <= SEEDS; config.seed++) {
     VirtualPair *pair = pair_new (&config);
     PairCounters counters;
 
-    pair_run (pair, stream->seconds * TFRC_SECOND);
+    run (pair, stream);
     counters = pair_get_counters (pair);
     bytes += (double) counters.received_bytes;
     packets += (double) counters.packets;
@@ -67,44 +116,17 @@ measure (const Stream *stream, char cell[CELL_SIZE])
     pair_free (pair);
   }
   link_profile_clear (&profile);
-  snprintf (cell, CELL_SIZE, "%.0f, %.2f %%",
+  snprintf (cell, ABLATION_CELL, "%.0f, %.2f %%",
       bytes * 8 / 1000 / SEEDS / stream->seconds, 100 * losses / packets);
 }
 
-/* A cell that is as with all rules is left empty. */
 static void
-print_row (const char *without, Row with)
+measure_unlike (size_t column, char cell[ABLATION_CELL])
 {
-  char cell[CELL_SIZE];
-
-  printf ("| %s |", *without != '\0' ? without : "nothing");
-  switches_turn_off (*without != '\0' ? without : NULL);
-  for (size_t i = 0; i < N_STREAMS; i++) {
-    measure (&streams[i], cell);
-    if (*without == '\0')
-      strcpy (with[i], cell);
-    else if (strcmp (cell, with[i]) == 0)
-      cell[0] = '\0';
-    printf (" %s |", cell);
-  }
-  puts ("");
-  fflush (stdout);
+  measure (LIVE + column, cell);
 }
 
-void
-ablation_print_links (void)
-{
-  Row with;
-
-  printf ("| without |");
-  for (size_t i = 0; i < N_STREAMS; i++)
-    printf (" %s |", streams[i].link);
-  printf ("\n|---|");
-  for (size_t i = 0; i < N_STREAMS; i++)
-    printf ("--:|");
-  puts ("");
-  print_row ("", with);
-  for (const Ablation *one = unicast_ablations; one->rule != NULL; one++)
-    print_row (one->rule, with);
-  print_row ("all", with);
-}
+const AblationTable ablation_links = { "Tfrc", LIVE, get_heading, measure };
+const AblationTable ablation_networks = { "Tfrc",
+  sizeof streams / sizeof streams[0] - LIVE, get_unlike_heading,
+  measure_unlike };

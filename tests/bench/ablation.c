@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Prints what each rule of ours buys, see ablation.h and docs/deviations.md:
  *
- *   bench-ablation [--list | --links | RULE...]
+ *   bench-ablation [--list | RULE...]
+ *   bench-ablation --links | --networks | --beside | --groups
  *
  * Fails where a rule buys less than a tenth of its figure, or has none. */
 #include "ablation.h"
@@ -13,6 +14,17 @@
 #include "switches.h"
 
 #define LEAST_GAIN 1.1
+
+static const struct
+{
+  const char *option;
+  const AblationTable *table;
+} tables[] = {
+  { "--links", &ablation_links },
+  { "--networks", &ablation_networks },
+  { "--beside", &ablation_beside },
+  { "--groups", &ablation_groups },
+};
 
 /* Whether it buys what it should. */
 static bool
@@ -64,9 +76,11 @@ main (int argc, char **argv)
   bool good = true;
   const char *rule;
 
-  if (argc == 2 && strcmp (argv[1], "--links") == 0) {
-    ablation_print_links ();
-    return EXIT_SUCCESS;
+  for (size_t i = 0; argc == 2 && i < sizeof tables / sizeof tables[0]; i++) {
+    if (strcmp (argv[1], tables[i].option) == 0) {
+      ablation_print_table (tables[i].table);
+      return EXIT_SUCCESS;
+    }
   }
 
   if (!list)

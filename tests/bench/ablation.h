@@ -4,6 +4,9 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "link-profile.h"
 
 typedef struct
 {
@@ -18,6 +21,29 @@ typedef struct
 extern const Ablation unicast_ablations[];
 extern const Ablation group_ablations[];
 
-/* Prints rate [kbit/s] and losses of streams over the links of the live set, with
- * all rules, without each of unicast, and without all. */
-void ablation_print_links (void);
+/* What each rule of a protocol does where it is not meant to. */
+#define ABLATION_CELL 32
+
+typedef struct
+{
+  const char *protocol; /* "Tfrc" or "Tfmcc" */
+  size_t n_columns;
+  const char *(*get_heading) (size_t column);
+  void (*measure) (size_t column, char cell[ABLATION_CELL]);
+} AblationTable;
+
+/* Rate of what arrives [kbit/s] and losses of a stream on the links of the live
+ * set, and in networks unlike them. */
+extern const AblationTable ablation_links;
+extern const AblationTable ablation_networks;
+/* A stream's rate by the mean of the TCP flows beside it. */
+extern const AblationTable ablation_beside;
+/* Rate [kbit/s] of a group, and losses of its slowest receiver. */
+extern const AblationTable ablation_groups;
+
+/* As it is, without each rule, and without all. */
+void ablation_print_table (const AblationTable *table);
+
+/* data/links/NAME.link; ends the program if it is not there. */
+void ablation_load_link (LinkProfile *profile, const char *name,
+    unsigned seconds);
