@@ -4,14 +4,16 @@
 tree and to a heading in it, that files named in `backticks` exist, that
 docs/README.md leads to every page, that a page shows every figure, that
 docs/architecture.md has every lock, that docs/deviations.md measures each
-deviation without it or says why not, and that the messages that
-docs/user-guide.md explains are those of the elements: `check_docs.py [TREE]`.
+deviation without it or says why not, that the messages that docs/user-guide.md
+explains are those of the elements, and that commits are in the history where
+there is one: `check_docs.py [TREE]`.
 
 A file may be named from the top of the tree, from its own document, or without
 what is in front of a room of gst/ or of the tests (`send/queue.c`)."""
 
 import pathlib
 import re
+import subprocess
 import sys
 
 TOP = pathlib.Path(sys.argv[1] if len(sys.argv) > 1
@@ -31,6 +33,8 @@ FENCE = re.compile(r"^(```|~~~)")
 MESSAGE = re.compile(r"^\| (`[^|]*) \|", re.MULTILINE)
 VARIES = re.compile(r"…|'[^']*'|\S*\d\S*|`")
 JOIN = re.compile(r'"\s*(?:[A-Z0-9_]+\s*)?"')
+# As figures name what they are of: eight digits, not of one kind alone.
+COMMIT = re.compile(r"\b(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{8}\b")
 LEAST_WORDS = 10  # characters; shorter ones are everywhere
 
 
@@ -82,7 +86,28 @@ def check_name(path, name):
     return None
 
 
+def git(*arguments, text=""):
+    """What it prints; nothing where there is no repository."""
+    return subprocess.run(
+        ["git", "-c", "safe.directory=*", "-C", str(TOP), *arguments], input=text,
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        check=False).stdout
+
+
+def check_commits():
+    if git("rev-parse", "--is-shallow-repository") != "false\n":
+        return
+    places = [(path, number, name) for path in documents()
+              for number, line in lines(path) for name in COMMIT.findall(line)]
+    told = git("cat-file", "--batch-check",
+               text="".join(f"{name}^{{commit}}\n" for *_, name in places))
+    for (path, number, name), answer in zip(places, told.splitlines()):
+        if answer.endswith(" missing"):
+            yield path, number, f"names a commit {name} that is not there"
+
+
 def findings():
+    yield from check_commits()
     for path in documents():
         for number, line in lines(path):
             for link in LINK.findall(line):

@@ -140,5 +140,23 @@ No switch: the RFC leaves it open.
             ["the rule credit has no row, or no switch"])
 
 
+class CommitsTest(unittest.TestCase):
+    def test_a_commit_is_in_the_history(self):
+        with tempfile.TemporaryDirectory() as top:
+            def git(*arguments):
+                return subprocess.run(
+                    ["git", "-C", top, "-c", "user.name=a", "-c", "user.email=b",
+                     *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+            git("init", "--quiet")
+            git("commit", "--quiet", "--allow-empty", "--message=c")
+            page = pathlib.Path(top, "README.md")
+            for name, told in ((git("rev-parse", "HEAD")[:8], False),
+                               ("1234abcd", True), ("deadbeef", False)):
+                page.write_text(f"Measured at {name}.\n", encoding="utf-8")
+                run = subprocess.run([sys.executable, CHECK, top], check=False,
+                                     stdout=subprocess.PIPE, text=True)
+                self.assertEqual(f"a commit {name} that" in run.stdout, told)
+
+
 if __name__ == "__main__":
     unittest.main()
