@@ -105,6 +105,7 @@ tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, gboolean group,
   TfrcDuration gap = self->sent_at == TFRC_TIME_NONE
       ? 0
       : tfrc_time_min (tfrc_time_since (self->sent_at, now), MAX_GAP);
+  TfrcFeedbackWatchState state;
 
   self->group = group;
   self->sent_at = now;
@@ -116,7 +117,10 @@ tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, gboolean group,
   if (self->sending
       < tfrc_time_max (TFRC_FEEDBACK_WATCH_SENDING_TIME, round_time))
     return;
-  self->state = find_state (self, now);
+  state = find_state (self, now);
+  if (state == TFRC_FEEDBACK_WATCH_WAITING)
+    return;
+  self->state = state;
   self->due = self->told_at[self->state] == TFRC_TIME_NONE
       || tfrc_time_since (self->told_at[self->state], now) >= self->interval;
 }
@@ -229,8 +233,9 @@ on_other_rtcp (TfrcFeedbackWatch *self, gboolean bye, TfrcTime now)
     *newest = TFRC_TIME_NONE;
     return;
   }
-  if (self->unanswered_since == TFRC_TIME_NONE
-      || tfrc_time_since (self->unanswered_since, now) < BEHIND_REPORT)
+  if (self->working_since != TFRC_TIME_NONE
+      && (self->unanswered_since == TFRC_TIME_NONE
+          || tfrc_time_since (self->unanswered_since, now) < BEHIND_REPORT))
     return;
   if (!is_recent (*newest, RTCP_TIME, now))
     self->rtcp_since = now;
@@ -247,7 +252,8 @@ forget (TfrcFeedbackWatch *self)
     self->came_at[i] = TFRC_TIME_NONE;
 }
 
-/* The newest refusal says more than other RTCP does. */
+/* The newest refusal says more than other RTCP does; WAITING: it may still be of
+ * one that reports. */
 static TfrcFeedbackWatchState
 find_state (const TfrcFeedbackWatch *self, TfrcTime now)
 {
@@ -261,9 +267,10 @@ find_state (const TfrcFeedbackWatch *self, TfrcTime now)
       newest = i;
   if (newest == TFRC_FEEDBACK_WATCH_SILENT
       && is_recent (self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY], RTCP_TIME,
-          now)
-      && !is_recent (self->rtcp_since, BEFORE_REPORT, now))
-    return TFRC_FEEDBACK_WATCH_RTCP_ONLY;
+          now))
+    return is_recent (self->rtcp_since, BEFORE_REPORT, now)
+        ? TFRC_FEEDBACK_WATCH_WAITING
+        : TFRC_FEEDBACK_WATCH_RTCP_ONLY;
   return newest;
 }
 

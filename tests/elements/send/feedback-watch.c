@@ -325,6 +325,29 @@ GST_START_TEST (rtcp_beside_an_outage_is_no_cause)
 
 GST_END_TEST;
 
+/* Of a receiver that is none of TFRC reports may come early, late, or first in
+ * the moment in which it is judged: nobody is told that nothing comes. */
+GST_START_TEST (rtcp_that_has_just_come_is_something)
+{
+  const TfrcTime first[] = { 500 * MS, 4500 * MS };
+
+  for (guint i = 0; i < G_N_ELEMENTS (first); i++) {
+    Watch watch;
+
+    watch_init (&watch);
+    send_fixture_start (&watch.f, VIDEO_CAPS);
+    watch_run (&watch, START + first[i]);
+    push_receiver_report (&watch, FALSE);
+    watch_run (&watch, START + first[i] + 5 * S);
+    push_receiver_report (&watch, FALSE);
+    watch_run (&watch, START + TOLD_BY + 5 * S);
+    assert_told (&watch, GST_MESSAGE_WARNING, "rtcp-only", "nothing that may");
+    watch_clear (&watch);
+  }
+}
+
+GST_END_TEST;
+
 /* A receiver that starts after the sender, and is none of TFRC. */
 GST_START_TEST (another_cause_is_told_at_once)
 {
@@ -506,6 +529,7 @@ rtptfrcsendwatch_suite (void)
   tcase_add_test (tcase, what_is_told_is_told_to_be_over_once);
   tcase_add_test (tcase, a_receiver_that_said_bye_is_gone);
   tcase_add_test (tcase, rtcp_beside_an_outage_is_no_cause);
+  tcase_add_test (tcase, rtcp_that_has_just_come_is_something);
   tcase_add_test (tcase, another_cause_is_told_at_once);
   tcase_add_test (tcase, an_idle_sender_is_not_judged);
   tcase_add_test (tcase, a_rare_packet_without_answer_is_judged_too);
