@@ -5,7 +5,8 @@
     own_network.py PROGRAM [ARGUMENT...]
     own_network.py --check
 
-So programs that take the same ports and groups can run side by side.  The
+So programs that take the same ports and groups can run side by side.  Network
+namespaces that one makes have names that no other program sees.  The
 program's processes have a process namespace, too: with the first of them all
 others end, however it ends, and with the last of them the network is gone.
 That needs root, or a system on which everybody can have a user namespace;
@@ -17,8 +18,12 @@ import subprocess
 import sys
 
 TOOLS = ("unshare", "ip")
-# The shell stays, as the process that others are left to.
-SETUP = 'ip link set lo up && "$@"'
+# The shell stays, as the process that others are left to.  Who looks for names
+# of namespaces whose maker has ended cannot know process numbers in here.
+NAMES = "/run/netns"
+SETUP = (f"if [ -d {NAMES} ] || mkdir {NAMES} 2>/dev/null; then "
+         f"mount -t tmpfs names {NAMES} || exit; fi; "
+         'ip link set lo up && "$@"')
 
 
 def command(program):

@@ -77,6 +77,17 @@ class Network(unittest.TestCase):
                 program.kill()
                 program.communicate(timeout=20)
 
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_keeps_the_names_of_its_namespaces_to_itself(self):
+        name = f"test-{os.getpid()}"
+        program = start("sh", "-c", f"ip netns add {name} && echo made; sleep 60")
+        try:
+            self.assertEqual(program.stdout.readline(), "made\n")
+            self.assertFalse(pathlib.Path("/run/netns", name).exists())
+        finally:
+            program.kill()
+            program.communicate(timeout=20)
+
     def test_ends_as_its_program_does(self):
         self.assertEqual(run("sh", "-c", "exit 77").returncode, 77)
 
