@@ -167,6 +167,7 @@ class Stage:
 
     def _write(self):
         """For those who want to know more."""
+        self.folder.mkdir(parents=True, exist_ok=True)
         for name, endpoint in self.endpoints.items():
             with open(self.folder / f"{name}.jsonl", "w",
                       encoding="utf-8") as file:

@@ -71,6 +71,19 @@ class Judging(unittest.TestCase):
         self.assertFalse(outcomes[0].ok)
 
 
+class Performing(unittest.TestCase):
+
+    def test_a_network_that_cannot_be_made_is_told(self):
+        def act(_):
+            raise stage.NamespaceError("no room")
+
+        with tempfile.TemporaryDirectory() as folder:
+            here = stage.Stage(pathlib.Path(folder, "runs", "one"), seed=1)
+            here.perform(act)
+            self.assertEqual(here.failure, "no room")
+            self.assertIn("no room", (here.folder / "marks.json").read_text())
+
+
 class Tries(unittest.TestCase):
 
     def tries(self, *lateness):
