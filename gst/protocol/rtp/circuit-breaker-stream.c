@@ -8,13 +8,14 @@
 #define MEDIA_TIMEOUT_FACTOR 5 /* k of section 4.2 */
 #define SMOOTHING 5            /* 0.8 old + 0.2 new, as for Tr */
 
-static void count_frame (RtpCircuitBreakerStream *self, uint32_t timestamp,
-    uint32_t size, TfrcTime now);
+static void note_frame (RtpCircuitBreakerStream *self, uint32_t timestamp,
+    TfrcTime now);
 static void note_frame_interval (RtpCircuitBreakerStream *self,
     TfrcDuration interval, TfrcTime now);
 static TfrcDuration get_frame_interval (const RtpCircuitBreakerStream *self,
     TfrcTime now);
-static double get_packet_size (const RtpCircuitBreakerStream *self);
+static double get_fraction_lost (const RtpCircuitBreakerStream *self,
+    const RtpReportBlock *block);
 static RtpCircuitBreakerInterval
 sum_intervals (const RtpCircuitBreakerStream *self);
 
@@ -31,7 +32,7 @@ rtp_circuit_breaker_stream_on_sent (RtpCircuitBreakerStream *self,
   self->sent_at = now;
   self->open.packets++;
   self->open.bytes += size;
-  count_frame (self, timestamp, size, now);
+  note_frame (self, timestamp, now);
 }
 
 bool
@@ -44,6 +45,7 @@ rtp_circuit_breaker_stream_is_known (RtpCircuitBreakerStream *self,
   self->reported = true;
   self->reporter_ssrc = block->reporter_ssrc;
   self->highest_seq = block->highest_seq;
+  self->cumulative_lost = block->cumulative_lost;
   self->block_at = now;
   self->report_interval = 0;
   return false;
@@ -57,9 +59,10 @@ rtp_circuit_breaker_stream_on_block (RtpCircuitBreakerStream *self,
   /* Over a wrap of the 32 bits too. */
   bool progress = block->highest_seq - self->highest_seq - 1 < UINT32_MAX / 2;
 
-  self->open.lost_time += tfrc_time_since (since, now) / 256
-      * block->fraction_lost;
+  self->open.lost_time += (TfrcDuration) ((double) tfrc_time_since (since, now)
+      * get_fraction_lost (self, block));
   self->highest_seq = block->highest_seq;
+  self->cumulative_lost = block->cumulative_lost;
   self->block_at = now;
   return progress;
 }
@@ -121,7 +124,7 @@ rtp_circuit_breaker_stream_is_congested (const RtpCircuitBreakerStream *self,
     TfrcDuration rtt)
 {
   RtpCircuitBreakerInterval sum;
-  double fraction_lost;
+  double fraction_lost, packet_size;
 
   if (!rtp_circuit_breaker_stream_is_judged (self))
     return false;
@@ -130,9 +133,11 @@ rtp_circuit_breaker_stream_is_congested (const RtpCircuitBreakerStream *self,
   if (sum.packets * tfrc_time_max (self->report_interval, rtt) < sum.duration)
     return false;
   fraction_lost = (double) sum.lost_time / (double) sum.duration;
+  /* Ours: "the packets comprising the last 4 G frames" may be four small ones
+   * behind an outage, while the rate is of all of the intervals. */
+  packet_size = (double) sum.bytes / (double) sum.packets;
   return tfrc_rate_of ((double) sum.bytes, sum.duration) > CONGESTION_FACTOR
-      * rtp_circuit_breaker_get_rate (get_packet_size (self), rtt,
-          fraction_lost);
+      * rtp_circuit_breaker_get_rate (packet_size, rtt, fraction_lost);
 }
 
 TfrcRate
@@ -208,24 +213,15 @@ rtp_circuit_breaker_get_rate (double packet_size, TfrcDuration rtt,
 }
 
 static void
-count_frame (RtpCircuitBreakerStream *self, uint32_t timestamp, uint32_t size,
-    TfrcTime now)
+note_frame (RtpCircuitBreakerStream *self, uint32_t timestamp, TfrcTime now)
 {
-  bool first = self->frame_packets[self->frame] == 0;
-
-  if (!first && timestamp != self->timestamp) {
+  if (self->framed && timestamp == self->timestamp)
+    return;
+  if (self->framed)
     note_frame_interval (self, tfrc_time_since (self->frame_at, now), now);
-    self->frame = (self->frame + 1) % RTP_CIRCUIT_BREAKER_SIZE_FRAMES;
-    self->frame_packets[self->frame] = 0;
-    self->frame_bytes[self->frame] = 0;
-    first = true;
-  }
-  if (first) {
-    self->timestamp = timestamp;
-    self->frame_at = now;
-  }
-  self->frame_packets[self->frame]++;
-  self->frame_bytes[self->frame] += size;
+  self->framed = true;
+  self->timestamp = timestamp;
+  self->frame_at = now;
 }
 
 static void
@@ -261,17 +257,18 @@ get_frame_interval (const RtpCircuitBreakerStream *self, TfrcTime now)
   return largest;
 }
 
-/* s, "the average size over the packets comprising the last 4 G frames" */
+/* Of what the block is about, 0 to 1.  A receiver that counts no cumulative
+ * number, or whose copies make up for it, has the fraction. */
 static double
-get_packet_size (const RtpCircuitBreakerStream *self)
+get_fraction_lost (const RtpCircuitBreakerStream *self,
+    const RtpReportBlock *block)
 {
-  uint64_t packets = 0, bytes = 0;
+  double expected = (double) (block->highest_seq - self->highest_seq);
+  double lost = (double) block->cumulative_lost - self->cumulative_lost;
 
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_SIZE_FRAMES; i++) {
-    packets += self->frame_packets[i];
-    bytes += self->frame_bytes[i];
-  }
-  return packets == 0 ? 0.0 : (double) bytes / (double) packets;
+  if (lost > 0.0 && lost <= expected)
+    return lost / expected;
+  return block->fraction_lost / 256.0;
 }
 
 /* The last CB_INTERVAL of them, as far as they are there. */

@@ -7,7 +7,8 @@
  *
  * Sections are those of RFC 8083.  Symbols: Td is the deterministic interval
  * of RTCP (RFC 3550 section 6.3.1), Tdr the receiver's, Tr the RTT, Tf the
- * interval of frames, G the frames that are coded at one rate. */
+ * interval of frames, G the frames that are coded at one rate: 1, since TFRC
+ * decides once per RTT, and Tr stands beside G Tf where that matters. */
 #pragma once
 
 #include "base/rate.h"
@@ -22,10 +23,6 @@
 
 /* Largest CB_INTERVAL: 15 s of the shortest intervals. */
 #define RTP_CIRCUIT_BREAKER_MAX_INTERVALS 30
-
-/* 4 G frames, over which s is taken, with G = 1: TFRC decides on its rate once
- * per RTT, and Tr stands beside G Tf wherever that matters. */
-#define RTP_CIRCUIT_BREAKER_SIZE_FRAMES 4
 
 /* Tf is "the largest inter-frame interval used in the last 10 seconds", kept by
  * the second; who is silent for longer pauses. */
@@ -45,17 +42,16 @@ typedef struct
   bool used;
   uint32_t ssrc;
   TfrcTime sent_at;   /* newest packet */
+  bool framed;        /* what follows is known */
   uint32_t timestamp; /* RTP, of the newest frame */
   TfrcTime frame_at;  /* its first packet */
   TfrcDuration frame_intervals[RTP_CIRCUIT_BREAKER_FRAME_SECONDS];
   uint64_t frame_second; /* [s] of the newest there */
-  uint64_t frame_packets[RTP_CIRCUIT_BREAKER_SIZE_FRAMES];
-  uint64_t frame_bytes[RTP_CIRCUIT_BREAKER_SIZE_FRAMES];
-  unsigned frame; /* index of the newest there */
 
   bool reported; /* what follows is known */
   uint32_t reporter_ssrc;
   uint32_t highest_seq;
+  int32_t cumulative_lost;
   TfrcTime block_at;              /* newest report block */
   TfrcTime interval_at;           /* where `open` begins */
   bool progressed;                /* since then, this stream or another */
@@ -83,7 +79,10 @@ bool rtp_circuit_breaker_stream_is_known (RtpCircuitBreakerStream *self,
     const RtpReportBlock *block, TfrcTime now);
 
 /* Takes a block that can be compared.  True: its highest sequence number is
- * larger than that of the block before. */
+ * larger than that of the block before.
+ *
+ * The fraction lost is of the time since the receiver's report before, which may
+ * have been lost: where the cumulative number grows it says more. */
 bool rtp_circuit_breaker_stream_on_block (RtpCircuitBreakerStream *self,
     const RtpReportBlock *block, TfrcTime now);
 

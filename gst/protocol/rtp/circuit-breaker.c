@@ -82,12 +82,15 @@ rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
   bool progress;
 
   rtp_circuit_breaker_on_rtcp (self, now);
-  if (self->group || stream == NULL)
+  if (self->group)
     return;
+  /* Of a stream that is not looked at, too: its path is the same. */
   if (rtt > 0)
     self->rtt = self->rtt == 0
         ? rtt
         : self->rtt - self->rtt / SMOOTHING + rtt / SMOOTHING;
+  if (stream == NULL)
+    return;
   if (!rtp_circuit_breaker_stream_is_known (stream, block, now)) {
     rtp_circuit_breaker_stream_update_interval (stream, self->rtt, now);
     return;

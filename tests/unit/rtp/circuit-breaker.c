@@ -233,6 +233,65 @@ START_TEST (ten_times_the_rate_of_tcp_trips)
 }
 
 END_TEST
+/* 600 packets of 1200 bytes in each 5 s, and at the end four of 100: 144080
+ * bytes/s, s = 1193. At p = 1/4 and 100 ms X = 1193 / (0.1 sqrt (1/6)) = 29200; of
+ * 100 bytes it would be 2450. */
+START_TEST (small_packets_right_before_a_report_are_not_the_packet_size)
+{
+  Session session;
+
+  session_init (&session);
+  for (unsigned n = 0; n < 5; n++) {
+    session_send (&session, 5 * S, 5 * S / 600);
+    for (unsigned i = 0; i < 4; i++)
+      rtp_circuit_breaker_on_sent (&session.breaker, SSRC,
+          3000 * ++session.sent, 100, session.now);
+    session_report (&session, session.sent, 64);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+}
+
+END_TEST
+/* 240000 bytes/s are ten times X where sqrt (2 p / 3) is 1/2: p = 0.375.  An outage
+ * takes 5 of 20 s, and the report before it is lost: the next one is of 10 s, but
+ * its fraction of the 5 of the outage.  So p is 1000 packets of 4000, and would be
+ * a half with that fraction for all of 10 s. */
+START_TEST (a_lost_report_does_not_count_what_the_next_one_says_twice)
+{
+  static const struct
+  {
+    TfrcDuration duration;
+    uint8_t fraction_lost;
+    int32_t cumulative_lost;
+  } reports[] = { { 5 * S, 0, 0 }, { 5 * S, 0, 0 }, { 10 * S, 255, 1000 },
+    { 5 * S, 0, 1000 } };
+  Session session;
+
+  session_init (&session);
+  for (unsigned n = 0; n < 4; n++) {
+    RtpReportBlock block = { REPORTER, SSRC, reports[n].fraction_lost };
+
+    session_send (&session, reports[n].duration, 5 * MS);
+    block.highest_seq = session.sent;
+    block.cumulative_lost = reports[n].cumulative_lost;
+    rtp_circuit_breaker_on_report (&session.breaker, &block, RTT, session.now);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);
+}
+
+END_TEST
+/* Of retransmissions, for instance, whose block may come first. */
+START_TEST (a_block_of_another_stream_tells_the_rtt)
+{
+  const RtpReportBlock block = { REPORTER, SSRC + 1 };
+  Session session;
+
+  session_init (&session);
+  rtp_circuit_breaker_on_report (&session.breaker, &block, RTT, session.now);
+  ck_assert_uint_eq (session.breaker.rtt, RTT);
+}
+
+END_TEST
 /* `loss` each 5 s, over and over, at `interval`; how many blocks until the state
  * is another one, 99: it stays. */
 static unsigned
@@ -535,6 +594,11 @@ main (void)
   tcase_add_test (tcase, a_paused_stream_is_no_media_timeout);
   tcase_add_test (tcase, a_flood_of_reports_does_not_trip);
   tcase_add_loop_test (tcase, ten_times_the_rate_of_tcp_trips, 0, 2);
+  tcase_add_test (tcase,
+      small_packets_right_before_a_report_are_not_the_packet_size);
+  tcase_add_test (tcase,
+      a_lost_report_does_not_count_what_the_next_one_says_twice);
+  tcase_add_test (tcase, a_block_of_another_stream_tells_the_rtt);
   tcase_add_test (tcase, after_congestion_only_clean_reports_help);
   tcase_add_loop_test (tcase, lasting_congestion_ceases_at_the_second_time, 0,
       2);
