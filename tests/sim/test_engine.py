@@ -219,6 +219,18 @@ class Paths(Engine):
             together = sum(one["received_bytes"] for one in summary["flows"])
             self.assertTrue(18e6 < together * 8 / 3.1 < 25e6, together)
 
+    def test_what_is_sent_before_a_station_is_associated_is_lost(self):
+        # 100 ms until the first beacon, and some frames; a queue of 20 packets
+        # would be full by then.
+        summary = self.simulate(
+            [flow("cbr", rtt_ms=20, stop_s=4)],
+            [link(), {"rate_bit_s": 52e6, "delay_ms": 0,
+                      "wifi_mode": "HtMcs11", "wifi_queue_packets": 20}], 5)
+        (one,) = summary["flows"]
+        self.assertEqual(one["sent_packets"],
+                         one["received_packets"] + one["drops"])
+        self.assertTrue(0 < one["drops"] < 0.2 * one["sent_packets"], one)
+
     def test_the_rate_follows_its_schedule(self):
         # 3 Mbit/s of CBR into 1 Mbit/s, into 2 Mbit/s from 10 s on.
         self.simulate(

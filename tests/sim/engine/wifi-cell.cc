@@ -3,6 +3,7 @@
 
 #include <ns3/mobility-helper.h>
 #include <ns3/ssid.h>
+#include <ns3/sta-wifi-mac.h>
 #include <ns3/string.h>
 #include <ns3/uinteger.h>
 #include <ns3/wifi-mac-helper.h>
@@ -86,6 +87,13 @@ WifiCell::AddStation(uint32_t flow)
     m_stations[flow] = Install(false);
 }
 
+/* The access point tells nothing of what it drops before. */
+bool
+WifiCell::IsAssociated(uint32_t flow) const
+{
+  return DynamicCast<StaWifiMac>(m_stations.at(flow)->GetMac())->IsAssociated();
+}
+
 void
 WifiCell::Send(Ptr<RoutedPacket> packet, WifiLink& link, bool forward)
 {
@@ -153,7 +161,7 @@ WifiLink::Receive(Ptr<RoutedPacket> packet)
   if (packet->route.is_data)
     m_recorder.OnOffered(m_index, flow);
   uint32_t& waiting = GetWaiting(flow);
-  if (waiting >= m_cell->m_link.wifi_queue_packets) {
+  if (waiting >= m_cell->m_link.wifi_queue_packets || !m_cell->IsAssociated(flow)) {
     CountDrop(packet);
     return;
   }

@@ -2,8 +2,8 @@
 /* A Wi-Fi link of the chain: ns-3's 802.11n with an access point and a station
  * for each flow, a metre from it, on one channel of 20 MHz at one mode.
  * Forward packets go from the access point to the flow's station, the others
- * back; both share the air, so what it carries depends on who sends: 20 Mbit/s
- * of 52 at the best, as in RFC 8869, since packets are not aggregated.  Each device
+ * back; both share the air, so what it carries depends on who sends: 22 Mbit/s
+ * of 52 at the best, much as in RFC 8869, since packets are not aggregated.  Each device
  * has a drop-tail queue of wifi_queue_packets, which is kept here: with a limit in time
  * ns-3 3.37 loses the turn of a packet that expires, which is each one of a full
  * queue, and of what its own limit in packets drops it tells nothing.
@@ -38,6 +38,7 @@ private:
   };
 
   void AddStation(uint32_t flow);
+  bool IsAssociated(uint32_t flow) const;
   void Send(ns3::Ptr<RoutedPacket> packet, class WifiLink& link, bool forward);
   ns3::Ptr<ns3::WifiNetDevice> Install(bool is_access_point);
   bool OnReceived(ns3::Ptr<ns3::NetDevice> device, ns3::Ptr<const ns3::Packet> packet,
