@@ -57,6 +57,11 @@ static const Cell cells[] = {
       .controls = true },
   { .name = "1 % at 1 ms", .mbit = 2, .rtt_ms = 1, .loss = 0.01 },
   { .name = "1 % at 150 ms", .mbit = 2, .rtt_ms = 150, .loss = 0.01 },
+  { .name = "0.03 % at 150 ms, delay control",
+      .mbit = 2,
+      .rtt_ms = 150,
+      .loss = 0.0003,
+      .controls = true },
   { .name = "1 % at 300 ms", .mbit = 2, .rtt_ms = 300, .loss = 0.01 },
   { .name = "1 %, 0.3 Mbit/s", .mbit = 0.3, .loss = 0.01 },
   { .name = "1 %, 100 Mbit/s", .mbit = 100, .loss = 0.01 },
@@ -83,8 +88,8 @@ make_rules (PlayoutRules rules[N_RULES])
   rules[0].fixed = 300 * MS;
   rules[2].repair.memory = 0;
   rules[3].repair.memory = 10 * S;
-  rules[3].repair.recurring = 1;
-  rules[4].repair.recurring = 1;
+  rules[3].repair.recurring = 0;
+  rules[4].repair.recurring = 0;
   rules[5].repair.newest_rtt = false;
   rules[6].repair.answers = 1;
   rules[7].repair.answers = 2;

@@ -25,7 +25,7 @@ tfrc_repair_time_config_default (void)
 {
   return (TfrcRepairTimeConfig) {
     .memory = MINUTE,
-    .recurring = 3,
+    .recurring = 2,
     .newest_rtt = true,
   };
 }
@@ -108,7 +108,7 @@ static TfrcRepairTimeSlice
 sum_up (const TfrcRepairTime *self, bool *keeps_coming)
 {
   TfrcRepairTimeSlice sum = { 0 }, recent = { 0 };
-  unsigned n = 0;
+  uint64_t newest = N_SLICES, oldest = 0;
 
   for (uint64_t age = 0; age < N_SLICES; age++) {
     const TfrcRepairTimeSlice *slice =
@@ -119,11 +119,14 @@ sum_up (const TfrcRepairTime *self, bool *keeps_coming)
     sum.packets += slice->packets;
     sum.requests += slice->requests;
     sum.loss_events += slice->loss_events;
-    n += slice->requests > 0;
+    if (slice->requests > 0) {
+      newest = newest < N_SLICES ? newest : age;
+      oldest = age;
+    }
     if (age + 1 == RECENT_SLICES)
       recent = sum;
   }
-  *keeps_coming = n >= self->config.recurring;
+  *keeps_coming = oldest >= newest + self->config.recurring;
   return *keeps_coming ? sum : recent;
 }
 

@@ -3,9 +3,9 @@
  * receiver can wait for it: how late packets were when they were asked for, and
  * a round trip as it is now.
  *
- * Losses are rarer than packets.  Those that keep coming, in three of the slices
- * of 3 s in a minute, are remembered for that minute, and others, such as a burst
- * when a stream starts, for some ten seconds.
+ * Losses are rarer than packets.  Those that keep coming, six seconds apart in a
+ * minute, are remembered for that minute, and others, such as a burst when a
+ * stream starts, for some ten seconds.
  *
  * Where they keep coming there is time for a second answer, too, if the first
  * would be lost often enough: loss events (requests less than an RTT behind the
@@ -21,7 +21,7 @@
 typedef struct
 {
   TfrcDuration memory; /* of losses that keep coming; 0 = of none at all */
-  unsigned recurring;  /* slices with losses from which on they keep coming */
+  unsigned recurring;  /* slices between losses that keep coming; 0 = any */
   unsigned answers;    /* that there is time for; 0 = a second one by need */
   bool newest_rtt;     /* of the newest request; false: the longest of all */
 } TfrcRepairTimeConfig;

@@ -104,18 +104,30 @@ START_TEST (losses_that_do_not_come_again_are_remembered_for_ten_seconds)
 }
 
 END_TEST
-/* Three in 60 s: until the first of them is forgotten. */
+/* The second one 20 s behind the first: until that is forgotten. */
 START_TEST (losses_that_keep_coming_are_remembered_for_a_minute)
 {
   request (WAIT, RTT);
   spend (20 * S, 10, 0);
-  request (WAIT, RTT);
-  spend (20 * S, 10, 0);
   ck_assert_uint_eq (tfrc_repair_time_get (&repair_time), 0);
   request (WAIT, RTT);
-  spend (19 * S, 10, 0);
+  spend (39 * S, 10, 0);
   ck_assert_uint_eq (tfrc_repair_time_get (&repair_time), 70 * MS);
   spend (2 * S, 10, 0);
+  ck_assert_uint_eq (tfrc_repair_time_get (&repair_time), 0);
+}
+
+END_TEST
+/* Slices end each 3 s: in slices 0 and 1, and until slice 5 begins. */
+START_TEST (a_burst_over_two_slices_does_not_keep_coming)
+{
+  spend (2900 * MS, 10, 0);
+  request (WAIT, RTT);
+  spend (200 * MS, 10, 0);
+  request (WAIT, RTT);
+  spend (11 * S, 10, 0);
+  ck_assert_uint_eq (tfrc_repair_time_get (&repair_time), 70 * MS);
+  spend (S, 10, 0);
   ck_assert_uint_eq (tfrc_repair_time_get (&repair_time), 0);
 }
 
@@ -230,6 +242,7 @@ main (void)
       losses_that_do_not_come_again_are_remembered_for_ten_seconds);
   tcase_add_test (test_case,
       losses_that_keep_coming_are_remembered_for_a_minute);
+  tcase_add_test (test_case, a_burst_over_two_slices_does_not_keep_coming);
   tcase_add_test (test_case,
       it_is_two_round_trips_where_answers_are_lost_often_enough);
   tcase_add_test (test_case, what_is_lost_at_once_is_one_event);
