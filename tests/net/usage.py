@@ -35,7 +35,7 @@ def read_sample(pid):
 
 
 class Usage:
-    """Looks at a process until that has ended."""
+    """Looks at a process, at once and until that has ended."""
 
     def __init__(self, pid, interval_s=INTERVAL_S):
         self.pid = pid
@@ -43,15 +43,21 @@ class Usage:
         self.samples = []
         self.stopping = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
+        # The process may have ended when the thread begins.
+        self._add_sample()
         self.thread.start()
 
-    def _run(self):
-        while not self.stopping.is_set():
-            sample = read_sample(self.pid)
-            if sample is None:
-                return
+    def _add_sample(self):
+        """Whether there is still a process."""
+        sample = read_sample(self.pid)
+        if sample is not None:
             self.samples.append(sample)
-            self.stopping.wait(self.interval_s)
+        return sample is not None
+
+    def _run(self):
+        while not self.stopping.wait(self.interval_s):
+            if not self._add_sample():
+                return
 
     def stop(self):
         self.stopping.set()
