@@ -48,10 +48,9 @@ tfrc_wire_write_nack (uint8_t *data, uint32_t sender_ssrc, uint32_t media_ssrc,
 {
   TfrcNackEntry entry = { seqs[0], 0 };
   size_t size = TFRC_WIRE_NACK_HEADER_SIZE;
-  size_t i;
 
   assert (n > 0);
-  for (i = 1; i <= n; i++) {
+  for (size_t i = 1; i <= n; i++) {
     uint16_t ahead = i < n ? (uint16_t) (seqs[i] - entry.seq)
                            : TFRC_WIRE_NACK_SPAN;
 

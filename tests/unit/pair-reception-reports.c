@@ -191,7 +191,7 @@ START_TEST (a_start_without_reports_ends)
 }
 
 END_TEST
-/* The table of docs/deviations.md, D60. */
+/* The table of docs/choices.md, D60. */
 static void
 print_table (void)
 {
@@ -227,7 +227,7 @@ get_minute_share (VirtualPair *pair, double mbit, TfrcTime *now)
       / (60.0 * mbit * MBIT);
 }
 
-/* A row of the table of docs/deviations.md, D62. */
+/* A row of the table of docs/choices.md, D62. */
 static void
 print_start (double mbit, TfrcDuration rtt, double start)
 {

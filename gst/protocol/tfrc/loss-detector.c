@@ -2,6 +2,7 @@
 #include "tfrc/loss-detector.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 static_assert (TFRC_MAX_STREAMS >= 1, "no place for a stream");
@@ -11,14 +12,13 @@ static_assert (TFRC_MAX_STREAMS >= 1, "no place for a stream");
 
 static TfrcStream *get_stream (TfrcLossDetector *self, uint32_t ssrc);
 static TfrcStream *add_stream (TfrcLossDetector *self, uint32_t ssrc);
-static TfrcArrival on_unchecked (TfrcLossDetector *self, TfrcSeq *position);
 static void give_up (TfrcLossDetector *self, TfrcStream *stream);
 static void add_mark (TfrcLossDetector *self, TfrcSeq position, TfrcTime now);
 
 void
 tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive, bool outages)
 {
-  memset (self, 0, sizeof *self);
+  memset (self, 0, offsetof (TfrcLossDetector, streams));
   self->flow.detect_outages = outages;
   tfrc_reordering_init (&self->flow.reordering, adaptive);
 }
@@ -38,10 +38,13 @@ tfrc_loss_detector_on_packet (TfrcLossDetector *self,
   if (self->flow.packets == 0)
     self->flow.newest_at = now;
 
-  arrival = stream == NULL
-      ? on_unchecked (self, &position)
-      : tfrc_stream_on_packet (stream, packet->seq, &self->flow, &position,
-            now);
+  if (stream == NULL) {
+    self->flow.packets++;
+    self->flow.newest_at = now;
+    return TFRC_ARRIVAL_NEW;
+  }
+  arrival = tfrc_stream_on_packet (stream, packet->seq, &self->flow, &position,
+      now);
   if (arrival == TFRC_ARRIVAL_RESET) {
     self->stream_resets++;
     give_up (self, stream);
@@ -173,14 +176,6 @@ add_stream (TfrcLossDetector *self, uint32_t ssrc)
   self->newest = place;
   tfrc_stream_init (&self->streams[place], ssrc);
   return &self->streams[place];
-}
-
-/* It counts, and is the newest; what its SSRC loses is not known. */
-static TfrcArrival
-on_unchecked (TfrcLossDetector *self, TfrcSeq *position)
-{
-  *position = ++self->flow.highest;
-  return TFRC_ARRIVAL_NEW;
 }
 
 /* At most TFRC_MAX_WAITING holes of a stream wait, see

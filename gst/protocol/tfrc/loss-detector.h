@@ -14,8 +14,9 @@
  * reported by tfrc_loss_detector_poll_repair ().  A marked packet (ECN-CE)
  * is a loss at its arrival.
  *
- * Packets of more SSRCs than there are places for count, unchecked, until one
- * of the others was silent for half a second.
+ * Packets of more SSRCs than there are places for take no position, until one of
+ * the others was silent for half a second: what their SSRCs lose is not known, so
+ * the others are a sample of the flow.
  *
  * After every call that takes `now`, and after removing a stream, poll first
  * the repair, then all losses. */
@@ -25,14 +26,13 @@
 #include "tfrc/stream.h"
 
 #ifndef TFRC_MAX_STREAMS
-#define TFRC_MAX_STREAMS 8 /* SSRCs that are checked */
+#define TFRC_MAX_STREAMS 64 /* SSRCs that are checked */
 #endif
 
 typedef struct
 {
   TfrcFlow flow;
   TfrcTime now;
-  TfrcStream streams[TFRC_MAX_STREAMS];
   uint32_t n_streams;
   uint32_t newest; /* index of the stream of the last packet */
   /* The holes of a stream that went, and the mark of the packet. */
@@ -41,6 +41,7 @@ typedef struct
   bool has_repair;
   TfrcSeq repair;         /* position of the packet that came after all */
   uint64_t stream_resets; /* an SSRC jumped to other sequence numbers */
+  TfrcStream streams[TFRC_MAX_STREAMS]; /* untouched from n_streams on */
 } TfrcLossDetector;
 
 /* `adaptive`: reordering is learnt; false: TFRC_NDUPACK alone decides.

@@ -2,9 +2,10 @@
 #include "tfrc/sender-based.h"
 
 #include <assert.h>
+#include <string.h>
 
 static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
-    "sequence numbers wrap in the middle of the log");
+    "the hash wraps in the middle of the log");
 
 /* A receiver that was silent for so long may be replaced by another one, and a stream
  * of which nothing was sent: its newest packets are reported. */
@@ -23,7 +24,9 @@ static uint32_t find_stream (const TfrcSenderBased *self, uint32_t ssrc);
 static TfrcSentStream *add_stream (TfrcSenderBased *self, uint32_t ssrc,
     TfrcTime now);
 static TfrcSentStream *find_oldest_stream (TfrcSenderBased *self);
-static bool has_packet (const TfrcSentStream *stream, uint16_t seq);
+static uint32_t hash (uint32_t ssrc, uint16_t seq);
+static uint64_t find_packet (const TfrcSenderBased *self, uint32_t stream,
+    uint16_t seq);
 static void follow_clock (TfrcSenderBased *self,
     const TfrcArrivalReport *report);
 static void cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
@@ -50,6 +53,8 @@ tfrc_sender_based_init (TfrcSenderBased *self,
   self->config = *config;
   tfrc_receiver_init (&self->receiver, &config->receiver);
   self->n_streams = 0;
+  self->n_sent = 0;
+  memset (self->newest_of, 0, sizeof self->newest_of);
   self->counters = (TfrcSenderBasedCounters) { 0 };
   self->has_report = false;
   self->now = self->made_at = 0;
@@ -73,44 +78,44 @@ tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
   TfrcSentStream *stream = i < self->n_streams
       ? &self->streams[i]
       : add_stream (self, ssrc, now);
+  uint64_t *newest;
 
   if (stream == NULL)
     return;
   stream->sent_at = now;
-  stream->packets[seq % TFRC_SENT_LENGTH] = (TfrcSentPacket) {
+  newest = &self->newest_of[hash (ssrc, seq)];
+  self->sent[++self->n_sent % TFRC_SENT_LENGTH] = (TfrcSentPacket) {
     .number = ++stream->newest,
+    .older = *newest,
     .sent_at = now,
     .stamp = *stamp,
     .size = size,
+    .ssrc = ssrc,
     .seq = seq,
   };
+  *newest = self->n_sent;
 }
 
 void
 tfrc_sender_based_take_back (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq)
 {
   uint32_t i = find_stream (self, ssrc);
-  TfrcSentStream *stream = &self->streams[i];
-  TfrcSentPacket *sent;
+  uint64_t index = find_packet (self, i, seq);
+  TfrcSentPacket *sent = &self->sent[index % TFRC_SENT_LENGTH];
 
-  if (i == self->n_streams || !has_packet (stream, seq))
-    return;
-  sent = &stream->packets[seq % TFRC_SENT_LENGTH];
-  if (sent->number != stream->newest)
+  if (index == 0 || sent->number != self->streams[i].newest)
     return;
   sent->number = 0;
-  stream->newest--;
+  self->streams[i].newest--;
 }
 
 const TfrcSentPacket *
 tfrc_sender_based_find_sent (const TfrcSenderBased *self, uint32_t ssrc,
     uint16_t seq)
 {
-  uint32_t i = find_stream (self, ssrc);
+  uint64_t index = find_packet (self, find_stream (self, ssrc), seq);
 
-  return i < self->n_streams && has_packet (&self->streams[i], seq)
-      ? &self->streams[i].packets[seq % TFRC_SENT_LENGTH]
-      : NULL;
+  return index == 0 ? NULL : &self->sent[index % TFRC_SENT_LENGTH];
 }
 
 TfrcResult
@@ -144,17 +149,15 @@ tfrc_sender_based_on_packet (TfrcSenderBased *self,
 {
   uint32_t i = find_stream (self, packet->ssrc);
   TfrcSentStream *stream = &self->streams[i];
-  TfrcSentPacket *sent;
+  uint64_t index = find_packet (self, i, packet->seq);
+  TfrcSentPacket *sent = &self->sent[index % TFRC_SENT_LENGTH];
 
-  if (i == self->n_streams || !has_packet (stream, packet->seq)) {
+  if (index == 0) {
     self->counters.packets_unknown += packet->arrived;
     return NULL;
   }
-  sent = &stream->packets[packet->seq % TFRC_SENT_LENGTH];
   cover (self, stream,
-      sent->number > packet->missing + stream->before
-          ? sent->number - packet->missing
-          : stream->before + 1,
+      sent->number > packet->missing ? sent->number - packet->missing : 1,
       sent->number);
   /* Most are reported once; one that comes too late has lost its place. */
   if (!packet->arrived || sent->arrived
@@ -214,20 +217,14 @@ add_stream (TfrcSenderBased *self, uint32_t ssrc, TfrcTime now)
 
   if (self->n_streams < TFRC_MAX_STREAMS) {
     stream = &self->streams[self->n_streams++];
-    stream->newest = 0;
-    for (uint32_t i = 0; i < TFRC_SENT_LENGTH; i++)
-      stream->packets[i].number = 0;
   } else {
     stream = find_oldest_stream (self);
     if (ssrc != TRANSPORT_SSRC
         && tfrc_time_since (stream->sent_at, now) < TAKEOVER_TIME)
       return NULL;
+    tfrc_receiver_remove_stream (&self->receiver, stream->ssrc);
   }
-  stream->ssrc = ssrc;
-  /* Its packets stay where they are: with more streams than there is room for, each
-   * packet may take the place of another stream. */
-  stream->before = stream->newest;
-  stream->covered = stream->skipped = stream->skipped_before = 0;
+  *stream = (TfrcSentStream) { .ssrc = ssrc, .since = self->n_sent + 1 };
   return stream;
 }
 
@@ -243,14 +240,35 @@ find_oldest_stream (TfrcSenderBased *self)
   return stream;
 }
 
-static bool
-has_packet (const TfrcSentStream *stream, uint16_t seq)
+/* Packets of a stream that follow on each other have hashes that do. */
+static uint32_t
+hash (uint32_t ssrc, uint16_t seq)
 {
-  const TfrcSentPacket *packet = &stream->packets[seq % TFRC_SENT_LENGTH];
+  return ((ssrc * 2654435769u >> 16) + seq) % TFRC_SENT_LENGTH;
+}
 
-  /* One from before a jump of the numbers is none of them any more. */
-  return packet->number > stream->before && packet->seq == seq
-      && packet->number + TFRC_SENT_LENGTH > stream->newest;
+/* Its index; 0: it has not left, or too long ago, or in the stream's life before. */
+static uint64_t
+find_packet (const TfrcSenderBased *self, uint32_t stream, uint16_t seq)
+{
+  uint64_t oldest = self->n_sent < TFRC_SENT_LENGTH
+      ? 1
+      : self->n_sent - TFRC_SENT_LENGTH + 1;
+  const TfrcSentPacket *sent;
+  uint32_t ssrc;
+
+  if (stream == self->n_streams)
+    return 0;
+  ssrc = self->streams[stream].ssrc;
+  if (oldest < self->streams[stream].since)
+    oldest = self->streams[stream].since;
+  for (uint64_t i = self->newest_of[hash (ssrc, seq)]; i >= oldest;
+      i = sent->older) {
+    sent = &self->sent[i % TFRC_SENT_LENGTH];
+    if (sent->ssrc == ssrc && sent->seq == seq && sent->number != 0)
+      return i;
+  }
+  return 0;
 }
 
 /* When the report was made: the receiver's clock, unwrapped, from where ours was at
@@ -292,8 +310,7 @@ cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
   bool unknown = self->config.skip_unreported && !self->contiguous;
 
   if (first > stream->covered + 1 && (unknown || stream->covered == 0)) {
-    TfrcSeq told = stream->covered > 0 ? stream->covered : stream->before;
-    TfrcSeq unreported = first - told - 1;
+    TfrcSeq unreported = first - stream->covered - 1;
 
     stream->skipped += unreported;
     stream->skipped_before = first;

@@ -37,30 +37,31 @@ typedef struct
 } TfrcSenderBasedConfig;
 
 #ifndef TFRC_SENT_LENGTH
-#define TFRC_SENT_LENGTH 4096 /* packets remembered of a stream, a power of 2 */
+#define TFRC_SENT_LENGTH 16384 /* packets remembered in all, a power of 2 */
 #endif
 
 typedef struct
 {
   TfrcSeq number; /* counts the packets of its stream from 1; 0 = none */
+  uint64_t older; /* index of a packet with the same hash; 0 = none */
   TfrcTime sent_at;
   TfrcStamp stamp;
   uint32_t size;
-  uint16_t seq; /* by which it is reported */
-  bool arrived; /* was reported to have */
+  uint32_t ssrc; /* by which ... */
+  uint16_t seq;  /* ... it is reported */
+  bool arrived;  /* was reported to have */
 } TfrcSentPacket;
 
 /* What is numbered together: an SSRC, or the transport. */
 typedef struct
 {
   uint32_t ssrc;
+  uint64_t since;   /* index of its first packet */
   TfrcTime sent_at; /* of the newest packet */
   TfrcSeq newest;   /* its number */
-  TfrcSeq before;   /* up to here numbers are those of another stream */
   TfrcSeq covered;  /* newest number of which reports told anything; 0 = none */
   TfrcSeq skipped;  /* of which nothing was told, until now */
   TfrcSeq skipped_before; /* lower numbers have lost their place */
-  TfrcSentPacket packets[TFRC_SENT_LENGTH]; /* by seq */
 } TfrcSentStream;
 
 typedef struct
@@ -78,6 +79,9 @@ typedef struct
   TfrcReceiver receiver;
   TfrcSentStream streams[TFRC_MAX_STREAMS];
   uint32_t n_streams;
+  uint64_t n_sent; /* index of the newest packet, counted from 1 */
+  TfrcSentPacket sent[TFRC_SENT_LENGTH]; /* by index */
+  uint64_t newest_of[TFRC_SENT_LENGTH];  /* index, by hash */
   TfrcSenderBasedCounters counters;
 
   /* Of the newest report. */

@@ -487,7 +487,7 @@ START_TEST (the_longest_silent_stream_makes_room)
   receive (0, 1);
   receive (0, 3);
   for (uint32_t ssrc = 1; ssrc < TFRC_MAX_STREAMS; ssrc++) {
-    now += 10 * MS;
+    now += MS;
     receive (ssrc, 1);
   }
   expect_nothing ();
@@ -509,8 +509,7 @@ START_TEST (the_longest_silent_stream_makes_room)
 
 END_TEST
 /* Two more than there is room for send as much as the others, in turn.  The first
- * ones keep their places: the packet that SSRC 0 loses in its fifth round would be
- * position 4 * 10 + 1.  The other two have positions, and no losses of their own. */
+ * ones keep their places; the other two have no positions, as they have no losses. */
 START_TEST (too_many_streams_leave_the_first_ones_checked)
 {
   const uint32_t n_streams = TFRC_MAX_STREAMS + 2;
@@ -527,7 +526,7 @@ START_TEST (too_many_streams_leave_the_first_ones_checked)
   }
   ck_assert_uint_eq (count_losses (), 0);
   ck_assert_uint_eq (tfrc_loss_detector_get_highest (&detector),
-      10 * n_streams - 1);
+      10 * TFRC_MAX_STREAMS);
   ck_assert (tfrc_loss_detector_knows (&detector, 0));
   ck_assert (!tfrc_loss_detector_knows (&detector, TFRC_MAX_STREAMS));
 }

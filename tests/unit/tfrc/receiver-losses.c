@@ -222,6 +222,29 @@ START_TEST (sparse_audio_beside_dense_video)
 }
 
 END_TEST
+/* Streams in turn, none of which has a divisor of 50 in its number, and every
+ * fiftieth packet is lost: that is 1/50 of each stream's, and of those of any of them. */
+static const uint32_t stream_counts[] = { 1, 21, TFRC_MAX_STREAMS - 1,
+  2 * TFRC_MAX_STREAMS + 1 };
+
+START_TEST (any_number_of_streams_has_the_loss_event_rate_of_one)
+{
+  TfrcTime now = 1000 * MS;
+
+  setup ();
+  for (uint32_t i = 0; i < 100000; i++) {
+    TfrcDataPacket packet = packet_of ((uint16_t) (i / stream_counts[_i]),
+        10 * MS, now);
+
+    packet.ssrc = i % stream_counts[_i];
+    if (i % 50 != 25)
+      receive_packet (&packet, now);
+    now += MS;
+  }
+  ck_assert_double_eq_tol (1.0 / feedback.loss_event_rate, 50.0, 5.0);
+}
+
+END_TEST
 START_TEST (a_stream_that_leaves_gives_its_losses_up)
 {
   setup ();
@@ -482,6 +505,9 @@ main (void)
   tcase_add_test (tcase, a_late_packet_takes_its_loss_back_at_once);
   tcase_add_test (tcase, a_mark_is_reported_at_its_arrival);
   tcase_add_test (tcase, sparse_audio_beside_dense_video);
+  tcase_add_loop_test (tcase,
+      any_number_of_streams_has_the_loss_event_rate_of_one, 0,
+      sizeof stream_counts / sizeof stream_counts[0]);
   tcase_add_test (tcase, a_stream_that_leaves_gives_its_losses_up);
   tcase_add_test (tcase, a_restarted_sender_starts_a_new_history);
   tcase_add_test (tcase, a_restart_under_another_ssrc);

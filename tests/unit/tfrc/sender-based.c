@@ -577,6 +577,29 @@ START_TEST (a_stream_that_takes_a_place_sent_nothing_before)
   ck_assert_uint_eq (based.receiver.counters.packets, 1);
 }
 
+END_TEST
+/* It begins anew, though the same numbers of its life before are remembered. */
+START_TEST (a_stream_that_comes_back_repeats_nothing)
+{
+  TfrcReportedPacket packet = { .ssrc = 1, .seq = 10, .arrived = true };
+  TfrcTime now = TFRC_SECOND;
+
+  for (unsigned life = 0; life < 2; life++) {
+    send_to (1, 10, now);
+    begin (REPORTER, now, false, now);
+    tfrc_sender_based_on_packet (&based, &packet);
+    end ();
+    now += 500 * MS;
+    for (uint32_t ssrc = 2; ssrc <= TFRC_MAX_STREAMS + 1; ssrc++)
+      send_to (ssrc, 10, now);
+    ck_assert_ptr_null (tfrc_sender_based_find_sent (&based, 1, 10));
+    now += 500 * MS;
+  }
+  ck_assert_uint_eq (based.receiver.counters.packets, 2);
+  ck_assert_uint_eq (based.receiver.counters.packets_duplicate, 0);
+  ck_assert_uint_eq (based.counters.packets_unknown, 0);
+}
+
 END_TEST int
 main (void)
 {
@@ -605,6 +628,7 @@ main (void)
   tcase_add_test (tcase, the_oldest_of_too_many_streams_is_forgotten);
   tcase_add_test (tcase, too_many_streams_leave_the_first_ones_known);
   tcase_add_test (tcase, a_stream_that_takes_a_place_sent_nothing_before);
+  tcase_add_test (tcase, a_stream_that_comes_back_repeats_nothing);
   suite_add_tcase (suite, tcase);
   return run_check_suite (suite);
 }
