@@ -8,8 +8,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcSrtpDetector TfrcSrtpDetector;
 
 /* `owner`, which posts the warning, is not referenced. */
@@ -19,5 +17,3 @@ void tfrc_srtp_detector_unref (TfrcSrtpDetector *self);
 
 /* Looks at what leaves `udpsrc` until RTCP is seen that is not protected. */
 void tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc);
-
-G_END_DECLS

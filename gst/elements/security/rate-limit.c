@@ -96,7 +96,6 @@ find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from, Counts *counts)
   GInetAddress *address;
   const guint8 *bytes;
   guint32 hash;
-  gsize i;
 
   if (!from || !G_IS_INET_SOCKET_ADDRESS (from))
     return FALSE;
@@ -106,7 +105,7 @@ find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from, Counts *counts)
   while (self->salt == 0)
     self->salt = g_random_int ();
   hash = self->salt;
-  for (i = 0; i < g_inet_address_get_native_size (address); i++)
+  for (gsize i = 0; i < g_inet_address_get_native_size (address); i++)
     hash = (hash ^ bytes[i]) * FNV_PRIME;
   counts->of_host =
       &self->of_hosts[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];

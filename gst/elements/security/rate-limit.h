@@ -9,8 +9,6 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Counted by the hash of their address: who is hit by others' is counted with
  * them. */
 #define TFRC_SRTP_RATE_LIMIT_ORIGINS 256
@@ -44,5 +42,3 @@ void tfrc_srtp_rate_limit_refund (TfrcSrtpRateLimit *self,
  * `spent`. */
 gboolean tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self,
     GstClockTime spent, GstClockTime now);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GST_TFRC_SRTP_CIPHER_AES_128_ICM,
@@ -49,5 +47,3 @@ const gchar *tfrc_srtp_get_rtcp_auth (const TfrcSrtpConfig *config);
 /* A new element of the plugin 'srtp', floating; the error says if it is
  * missing. */
 GstElement *tfrc_srtp_make_element (const gchar *factory, GError **error);
-
-G_END_DECLS

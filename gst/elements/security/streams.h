@@ -11,8 +11,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint32 ssrc;
@@ -51,5 +49,3 @@ gboolean tfrc_srtp_streams_on_authentic (TfrcSrtpStreams *self, guint32 ssrc,
  * where the last trial ended. */
 void tfrc_srtp_stream_begin_trial (TfrcSrtpStream *self);
 void tfrc_srtp_stream_try_next (TfrcSrtpStream *self);
-
-G_END_DECLS

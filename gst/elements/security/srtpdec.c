@@ -11,7 +11,7 @@
  * takes inside its own.  The key is therefore fetched before the packet is in
  * srtpdec. */
 
-#include "security/decoder.h"
+#include "security/srtpdec.h"
 
 #include <gst/net/net.h>
 
@@ -81,7 +81,6 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, GstElement *owner,
 {
   GstElement *element = tfrc_srtp_make_element ("srtpdec", error);
   TfrcSrtpDecoder *self;
-  guint i;
 
   if (!element)
     return NULL;
@@ -97,7 +96,7 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, GstElement *owner,
   /* Paced packets reorder by more than the default of 128 at 100 Mbit/s. */
   g_object_set (element, "replay-window-size", 1024, NULL);
   g_signal_connect (element, "request-key", G_CALLBACK (on_request_key), self);
-  for (i = 0; i < G_N_ELEMENTS (probes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (probes); i++) {
     GstPad *pad = gst_element_get_static_pad (element, probes[i].pad_name);
 
     self->probe_ids[i] = tfrc_packet_probe_add (pad, probes[i].callback, self,
@@ -110,13 +109,11 @@ tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, GstElement *owner,
 void
 tfrc_srtp_decoder_free (TfrcSrtpDecoder *self)
 {
-  guint i;
-
   if (!self)
     return;
   /* Somebody may still hold it. */
   g_signal_handlers_disconnect_by_data (self->element, self);
-  for (i = 0; i < G_N_ELEMENTS (probes); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (probes); i++) {
     GstPad *pad = gst_element_get_static_pad (self->element,
         probes[i].pad_name);
 
@@ -239,7 +236,6 @@ prepare_stream (TfrcSrtpDecoder *self, guint32 ssrc)
   GstBuffer *key;
   TfrcSrtpStream *stream;
   gboolean authentic, proven;
-  guint i;
 
   g_mutex_lock (&self->lock);
   stream = tfrc_srtp_streams_find (&self->streams, ssrc);
@@ -255,7 +251,7 @@ prepare_stream (TfrcSrtpDecoder *self, guint32 ssrc)
   stream = tfrc_srtp_streams_find_or_add (&self->streams, ssrc, forgotten);
   gst_buffer_replace (&stream->key, key);
   g_mutex_unlock (&self->lock);
-  for (i = 0; i < forgotten->len; i++)
+  for (guint i = 0; i < forgotten->len; i++)
     remove_key (self, g_array_index (forgotten, guint32, i));
   g_array_unref (forgotten);
   gst_clear_buffer (&key);

@@ -5,8 +5,6 @@
 
 #include "security/srtp.h"
 
-G_BEGIN_DECLS
-
 /* Gives the master key for `ssrc`, or NULL for none; the caller unrefs.  Called
  * without a lock, in the thread of the packet. */
 typedef GstBuffer *(*TfrcSrtpGetKey) (guint ssrc, gpointer user_data);
@@ -26,5 +24,3 @@ GstElement *tfrc_srtp_decoder_get_element (TfrcSrtpDecoder *self);
 /* Packets that came in, and that did not authenticate. */
 void tfrc_srtp_decoder_get_counts (TfrcSrtpDecoder *self, guint64 *received,
     guint64 *dropped);
-
-G_END_DECLS

@@ -4,11 +4,7 @@
 
 #include "security/srtp.h"
 
-G_BEGIN_DECLS
-
 /* A new srtpenc, floating; the error says that it is missing or that the key
  * has not the length that the cipher needs. */
 GstElement *tfrc_srtp_encoder_new (const TfrcSrtpConfig *config,
     GError **error);
-
-G_END_DECLS

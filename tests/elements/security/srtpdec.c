@@ -7,8 +7,8 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-#include "security/decoder.h"
-#include "security/encoder.h"
+#include "security/srtpdec.h"
+#include "security/srtpenc.h"
 
 /* As many as are kept; see security/streams.c. */
 #define KEPT 512

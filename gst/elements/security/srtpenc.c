@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sets up srtpenc.  Protects no packet itself: that is libsrtp2. */
 
-#include "security/encoder.h"
+#include "security/srtpenc.h"
 
 static gboolean
 check_key (const TfrcSrtpConfig *config, GError **error)
