@@ -338,6 +338,73 @@ class Negotiation(Lossy):
         self.assertTrue(wait_for(lambda: min(packets.values()) > 50), packets)
 
 
+class BeforeItsStream(PipelineTest):
+    """What may be a repetition, and comes where nothing says what it is."""
+
+    def test_a_repetition_is_no_stream(self):
+        """The first packet that comes is of another SSRC and payload type 127,
+        like an answer to a receiver that was here before."""
+        port = free_port()
+        receiver = Receiver(port)
+        element, = receiver.find("src", "rtptfrcreceive")
+        packets = 0
+
+        def add_repetition(pad, info):
+            nonlocal packets
+            packets += 1
+            if packets > 1:
+                return Gst.PadProbeReturn.OK
+            repetition = info.get_buffer().copy_deep()
+            repetition.fill(1, bytes([127]))
+            repetition.fill(8, (SSRC ^ 1).to_bytes(4, "big"))
+            pad.chain(repetition)
+            return Gst.PadProbeReturn.OK
+        element.get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER, add_repetition)
+        self.start(receiver)
+        self.start(Sender(port))
+        self.assertTrue(receiver.gets_frames())
+        self.assertEqual(receiver.pads, ["src_96"])
+
+    def test_a_stream_that_came_before_another_is_whole(self):
+        """A copy of each packet comes in front of it, with payload type 112, which
+        is usual for repetitions of 111 and not of 96."""
+        port = free_port()
+        receiver = Pipeline(
+            f"tfrcsrc name=src port={port} encoding-name=H264 latency=1000 "
+            "src.src_96 ! fakesink async=false "
+            "src.src_112 ! fakesink name=copies async=false sync=false "
+            "signal-handoffs=true")
+        element, = receiver.find("src", "rtptfrcreceive")
+        came, out = [], []
+
+        def add_copy(pad, info):
+            copy = info.get_buffer().copy_deep()
+            if copy.extract_dup(1, 1)[0] & 127 != 96:
+                return Gst.PadProbeReturn.OK    # RTCP
+            copy.fill(1, bytes([112]))
+            copy.fill(8, (SSRC ^ 1).to_bytes(4, "big"))
+            came.append(copy.extract_dup(2, 2))
+            pad.chain(copy)
+            return Gst.PadProbeReturn.OK
+        element.get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER, add_copy)
+        receiver.get("copies").connect(
+            "handoff", lambda sink, buffer, pad: out.append(
+                buffer.extract_dup(2, 2)))
+        self.start(receiver)
+        self.start(Sender(port))
+        self.assertTrue(wait_for(lambda: len(out) > 20))
+        self.assertEqual(out[:20], came[:20])
+
+    def test_a_stream_of_a_usual_type_of_repetitions_comes(self):
+        port = free_port()
+        receiver = self.start(Receiver(port))
+        self.start(Sender(port, media=f"{ENCODER} ! rtph264pay pt=127"))
+        self.assertTrue(receiver.gets_frames())
+        self.assertEqual(receiver.pads, ["src_127"])
+
+
 class PlainReceiver(Repair):
     """rtpbin with rtprtxreceive in its aux slot, as its documentation has it:
     it asks by itself, in RTCP with the profile AVPF."""

@@ -15,8 +15,6 @@
 #include "network/settings.h"
 #include "network/transport.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_TFRC_BIN (gst_tfrc_bin_get_type ())
 #define GST_TFRC_BIN(object) \
   (G_TYPE_CHECK_INSTANCE_CAST ((object), GST_TYPE_TFRC_BIN, GstTfrcBin))
@@ -93,5 +91,3 @@ GstBuffer *gst_tfrc_bin_get_key (GstTfrcBin *self, guint ssrc);
 
 /* All statistics; the caller frees. */
 GstStructure *gst_tfrc_bin_get_stats (GstTfrcBin *self);
-
-G_END_DECLS

@@ -16,7 +16,11 @@ static const GstRTPPayloadInfo encodings[] = {
 #define FIRST_DYNAMIC 35
 #define LAST_DYNAMIC 127
 
+static const GstRTPPayloadInfo *find_payload_type (guint payload_type,
+    const gchar *encoding_name);
 static GstCaps *pick_structure (GstCaps *caps, guint payload_type);
+static gboolean complete (GstStructure *structure, const gchar *encoding_name,
+    guint payload_type);
 static guint count_depayloaders (const GstCaps *caps);
 static GstCaps *make_caps (const GstRTPPayloadInfo *info, guint payload_type);
 static const GstRTPPayloadInfo *find_encoding (const gchar *name);
@@ -63,15 +67,16 @@ tfrc_description_get_caps (const TfrcDescription *self, guint payload_type)
 {
   GstCaps *picked = self->caps ? pick_structure (self->caps, payload_type)
                                : NULL;
-  const GstRTPPayloadInfo *info = NULL;
+  const GstRTPPayloadInfo *info;
 
-  if (picked)
-    return picked;
-  if (payload_type < FIRST_DYNAMIC)
-    info = gst_rtp_payload_info_for_pt (payload_type);
-  if (!info && self->encoding_name)
-    info = find_encoding (self->encoding_name);
-  return info ? make_caps (info, payload_type) : NULL;
+  if (!picked) {
+    info = find_payload_type (payload_type, self->encoding_name);
+    return info ? make_caps (info, payload_type) : NULL;
+  }
+  if (!complete (gst_caps_get_structure (picked, 0), self->encoding_name,
+          payload_type))
+    gst_clear_caps (&picked);
+  return picked;
 }
 
 /* Decoders of redundancy (RED, ULPFEC) take any RTP: more depayloaders take this
@@ -113,12 +118,20 @@ make_caps (const GstRTPPayloadInfo *info, guint payload_type)
       "payload", G_TYPE_INT, (gint) payload_type, NULL);
 }
 
+static const GstRTPPayloadInfo *
+find_payload_type (guint payload_type, const gchar *encoding_name)
+{
+  const GstRTPPayloadInfo *info = NULL;
+
+  if (payload_type < FIRST_DYNAMIC)
+    info = gst_rtp_payload_info_for_pt ((guint8) payload_type);
+  return info || !encoding_name ? info : find_encoding (encoding_name);
+}
+
 static GstCaps *
 pick_structure (GstCaps *caps, guint payload_type)
 {
-  guint i;
-
-  for (i = 0; i < gst_caps_get_size (caps); i++) {
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     GstStructure *structure = gst_caps_get_structure (caps, i);
     GstCaps *picked;
     gint payload;
@@ -140,19 +153,38 @@ pick_structure (GstCaps *caps, guint payload_type)
   return NULL;
 }
 
+/* A depayloader takes caps without a clock rate, a jitter buffer does not.
+ * FALSE: it is not known. */
+static gboolean
+complete (GstStructure *structure, const gchar *encoding_name,
+    guint payload_type)
+{
+  const gchar *own = gst_structure_get_string (structure, "encoding-name");
+  const GstRTPPayloadInfo *info;
+
+  if (gst_structure_has_field (structure, "clock-rate"))
+    return TRUE;
+  info = find_payload_type (payload_type, own ? own : encoding_name);
+  if (!info)
+    return FALSE;
+  gst_structure_set (structure, "media", G_TYPE_STRING, info->media,
+      "encoding-name", G_TYPE_STRING, info->encoding_name,
+      "clock-rate", G_TYPE_INT, (gint) info->clock_rate, NULL);
+  return TRUE;
+}
+
 /* NULL: unknown, or its name does not tell the clock rate. */
 static const GstRTPPayloadInfo *
 find_encoding (const gchar *name)
 {
   static const gchar *const media[] = { "video", "audio", "text" };
   const GstRTPPayloadInfo *info;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (encodings); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (encodings); i++) {
     if (g_ascii_strcasecmp (encodings[i].encoding_name, name) == 0)
       return &encodings[i];
   }
-  for (i = 0; i < G_N_ELEMENTS (media); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (media); i++) {
     info = gst_rtp_payload_info_for_name (media[i], name);
     if (info && info->clock_rate != 0)
       return has_one_rate (info) ? info : NULL;

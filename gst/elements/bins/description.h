@@ -7,8 +7,6 @@
 
 #include "bins/sdp.h"
 
-G_BEGIN_DECLS
-
 /* The first three are properties. */
 typedef struct
 {
@@ -32,12 +30,11 @@ gboolean tfrc_description_check (const TfrcDescription *self, gboolean has_key,
 
 /* Caps of a stream with this payload type.  Taken from the structure of `caps`
  * that has this payload type or, where it has none, any; else from the static
- * payload types (RFC 3551); else from `encoding_name`.  NULL = not known; the
- * caller unrefs. */
+ * payload types (RFC 3551); else from `encoding_name`.  These tell the clock
+ * rate, too, where that structure has none.  NULL = not known; the caller
+ * unrefs. */
 GstCaps *tfrc_description_get_caps (const TfrcDescription *self,
     guint payload_type);
 
 /* Whether a depayloader for such a stream is installed. */
 gboolean tfrc_description_has_depayloader (const GstCaps *caps);
-
-G_END_DECLS

@@ -68,6 +68,7 @@
 #include "common/fec.h"
 #include "common/properties.h"
 #include "common/retransmission.h"
+#include "network/address.h"
 #include "network/path-mtu.h"
 #include "bins/proxy.h"
 #include "bins/sdp.h"
@@ -139,8 +140,7 @@ watch_path (GstTfrcSink *self, GstElement *udpsrc, GInetSocketAddress *remote,
 {
   GstPad *pad;
 
-  if (g_inet_address_get_is_multicast (
-          g_inet_socket_address_get_address (remote)))
+  if (tfrc_address_is_group (remote))
     return;
   pad = gst_element_get_static_pad (udpsrc, "src");
   GST_OBJECT_LOCK (self);

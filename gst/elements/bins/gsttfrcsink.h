@@ -4,10 +4,6 @@
 
 #include "bins/bin.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_TFRC_SINK (gst_tfrc_sink_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcSink, gst_tfrc_sink, GST, TFRC_SINK, GstTfrcBin)
 GST_ELEMENT_REGISTER_DECLARE (tfrcsink);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_TFRC_SINK_PAD (gst_tfrc_sink_pad_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcSinkPad, gst_tfrc_sink_pad, GST, TFRC_SINK_PAD,
     GstGhostPad)
@@ -13,5 +11,3 @@ G_DECLARE_FINAL_TYPE (GstTfrcSinkPad, gst_tfrc_sink_pad, GST, TFRC_SINK_PAD,
 /* NULL: `target` cannot be linked. */
 GstPad *gst_tfrc_sink_pad_new (const gchar *name, GstPad *target,
     GstPadTemplate *template);
-
-G_END_DECLS

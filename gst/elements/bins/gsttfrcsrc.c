@@ -374,7 +374,8 @@ on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
   if (!caps && g_atomic_int_compare_and_exchange (&self->warned, FALSE, TRUE))
     GST_ELEMENT_WARNING (self, STREAM, CODEC_NOT_FOUND,
         ("Packets of payload type %u are dropped: encoding-name, caps or sdp "
-         "must say what they are.",
+         "must say what they are, by a name that GStreamer knows or with a "
+         "clock-rate.",
             payload_type),
         (NULL));
   return caps;

@@ -4,10 +4,6 @@
 
 #include "bins/bin.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_TFRC_SRC (gst_tfrc_src_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcSrc, gst_tfrc_src, GST, TFRC_SRC, GstTfrcBin)
 GST_ELEMENT_REGISTER_DECLARE (tfrcsrc);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcJitterBuffers TfrcJitterBuffers;
 
 /* `ssrc` has been cleared; with no lock held. */
@@ -31,5 +29,3 @@ void tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc);
 /* Clears every SSRC, at once.  READY makes the demuxers of rtpbin forget them,
  * so that nobody can do it after that. */
 void tfrc_jitter_buffers_clear_all (TfrcJitterBuffers *self);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include "common/rtp-header.h"
 
-G_BEGIN_DECLS
-
 #define TFRC_LATENCY_AUTO 0
 
 typedef struct _TfrcLatency TfrcLatency;
@@ -48,5 +46,3 @@ void tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime wait,
 void tfrc_latency_restart (TfrcLatency *self);
 
 void tfrc_latency_add_stats (TfrcLatency *self, GstStructure *stats);
-
-G_END_DECLS

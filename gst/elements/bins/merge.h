@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcMerge TfrcMerge;
 
 /* NULL: rtpfunnel is missing. */
@@ -22,5 +20,3 @@ GstPad *tfrc_merge_add_pad (TfrcMerge *self);
 
 /* Nobody pushes into it any more; waits until a thread that did is out of it. */
 void tfrc_merge_remove_pad (TfrcMerge *self, GstPad *pad);
-
-G_END_DECLS

@@ -16,21 +16,20 @@ gint
 tfrc_payload_choice_make (const TfrcPayloadChoice *streams, gint n, gint index)
 {
   gint owners[N_TYPES];
-  gint i;
 
-  for (i = 0; i < N_TYPES; i++)
+  for (gint i = 0; i < N_TYPES; i++)
     owners[i] = NOBODY;
-  for (i = 0; i < n; i++) {
+  for (gint i = 0; i < n; i++) {
     if (i != index)
       claim (owners, streams[i].fixed, i);
   }
   if (claim (owners, streams[index].fixed, index))
     return -1;
-  for (i = 0; i < n; i++) {
+  for (gint i = 0; i < n; i++) {
     if (streams[i].fixed < 0 || i == index)
       claim (owners, streams[i].wanted, i);
   }
-  for (i = 0; i < index; i++) {
+  for (gint i = 0; i < index; i++) {
     if (streams[i].fixed < 0 && streams[i].wanted >= 0
         && owners[streams[i].wanted] != i)
       claim_free (owners, i);

@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gint fixed;  /* of the caps of the stream; -1 = none yet */
@@ -19,5 +17,3 @@ typedef struct
  * wants, or nothing is free. */
 gint tfrc_payload_choice_make (const TfrcPayloadChoice *streams, gint n,
     gint index);
-
-G_END_DECLS

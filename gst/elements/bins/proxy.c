@@ -11,10 +11,10 @@ tfrc_proxy_install (GObjectClass *klass, GType child_type, guint first_id,
     const gchar *const *left_out)
 {
   GObjectClass *child_class = g_type_class_ref (child_type);
-  guint n_specs, i;
+  guint n_specs;
   GParamSpec **specs = g_object_class_list_properties (child_class, &n_specs);
 
-  for (i = 0; i < n_specs; i++) {
+  for (guint i = 0; i < n_specs; i++) {
     GParamSpec *copy;
 
     if (g_type_is_a (GST_TYPE_ELEMENT, specs[i]->owner_type)

@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Installs on `klass` what `child_type` has beyond GstElement, except for the
  * names in `left_out` (NULL-terminated); ids count up from `first_id`. */
 void tfrc_proxy_install (GObjectClass *klass, GType child_type, guint first_id,
@@ -14,5 +12,3 @@ void tfrc_proxy_install (GObjectClass *klass, GType child_type, guint first_id,
 
 /* Lets notifications of `child`'s read-only properties come from `object`. */
 void tfrc_proxy_connect (GObject *object, GObject *child);
-
-G_END_DECLS

@@ -20,6 +20,10 @@
  * packet that it saw, so that it has to see one now and then. */
 #define RTX_CLOCK (100 * GST_MSECOND)
 
+/* Answers to a receiver that was here before this one come before the next packet of
+ * their stream, which tells what they are, or shortly behind. */
+#define MAX_HELD (200 * GST_MSECOND)
+
 struct _TfrcRepair
 {
   GstElement *rtpbin;
@@ -29,7 +33,8 @@ struct _TfrcRepair
 
   GstPad *to_rtx;
   GstPad *from_rtx;
-  GstPad *srcpad;        /* of the bin around it, which owns that */
+  GstPad *sinkpad;       /* of the bin around it, which owns that */
+  GstPad *srcpad;        /* the same */
   GstClockTime rtx_time; /* PTS, of the thread of packets that come in */
 
   GMutex lock; /* guards all below */
@@ -39,6 +44,9 @@ struct _TfrcRepair
   gboolean named[PAYLOAD_TYPES];   /* sdp or caps say what it is */
   gboolean parity[PAYLOAD_TYPES];  /* sdp or caps say that it is that */
   gboolean plain[PAYLOAD_TYPES];   /* the first packet is none of parity */
+  gboolean streams[PAYLOAD_TYPES]; /* of a type that is usual for RTX */
+  GstBufferList *held;             /* of such types, not known yet; or NULL */
+  GstClockTime held_since;         /* DTS of the first of them */
   guint n_types;
   gboolean is_announced; /* RTX, by sdp or caps */
   TfrcFecDecoder *decoder;
@@ -59,6 +67,11 @@ static gboolean on_request (GstPad *pad, GstObject *parent, GstEvent *event);
 static gboolean drop_event (GstPad *pad, GstObject *parent, GstEvent *event);
 static GstFlowReturn on_packet (GstPad *pad, GstObject *parent,
     GstBuffer *buffer);
+static gboolean hold_back (TfrcRepair *self, GstBuffer *buffer,
+    guint payload_type);
+static gboolean may_be_rtx (const TfrcRepair *self, guint payload_type);
+static gboolean drop_held (TfrcRepair *self, guint payload_type);
+static gboolean drop_of_type (GstBuffer **buffer, guint i, gpointer user_data);
 static gboolean concerns_rtx (TfrcRepair *self, guint payload_type,
     GstClockTime pts);
 static GstFlowReturn on_repaired (GstPad *pad, GstObject *parent,
@@ -102,6 +115,7 @@ tfrc_repair_free (TfrcRepair *self)
   gst_clear_object (&self->to_rtx);
   gst_clear_object (&self->from_rtx);
   gst_object_unref (self->rtpbin);
+  gst_clear_buffer_list (&self->held);
   tfrc_fec_decoder_free (self->decoder);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -111,8 +125,6 @@ void
 tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
     const GstCaps *caps, gboolean described)
 {
-  guint i;
-
   g_mutex_lock (&self->lock);
   self->mode = mode;
   self->expects_usual = mode == GST_TFRC_RETRANSMISSION_ON
@@ -122,7 +134,7 @@ tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
   memset (self->named, FALSE, sizeof (self->named));
   memset (self->parity, FALSE, sizeof (self->parity));
   memset (self->plain, FALSE, sizeof (self->plain));
-  for (i = 0; caps && i < gst_caps_get_size (caps); i++) {
+  for (guint i = 0; caps && i < gst_caps_get_size (caps); i++) {
     const GstStructure *structure = gst_caps_get_structure (caps, i);
     gint payload_type;
     guint original;
@@ -146,6 +158,8 @@ tfrc_repair_restart (TfrcRepair *self)
   g_mutex_lock (&self->lock);
   tfrc_fec_decoder_free (self->decoder);
   self->decoder = tfrc_fec_decoder_new ();
+  memset (self->streams, FALSE, sizeof (self->streams));
+  gst_clear_buffer_list (&self->held);
   g_mutex_unlock (&self->lock);
   notify_repairs (self);
 }
@@ -155,15 +169,20 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
 {
   guint usual = tfrc_rtx_get_payload_type (payload_type);
   guint before;
-  gboolean added;
+  gboolean added, dropped;
 
   g_mutex_lock (&self->lock);
   before = self->n_types;
   if (self->expects_usual && usual != 0 && !self->named[usual]
+      && !self->streams[usual]
       && memchr (self->originals, (int) payload_type, PAYLOAD_TYPES) == NULL)
     add_type (self, usual, payload_type);
   added = self->n_types > before;
+  dropped = added && drop_held (self, usual);
   g_mutex_unlock (&self->lock);
+  /* It was told that they are a stream. */
+  if (dropped)
+    g_signal_emit_by_name (self->receive, "clear-pt-map");
   if (added)
     set_payload_types (self);
 }
@@ -225,7 +244,8 @@ on_request_aux (GstElement *rtpbin, guint session, TfrcRepair *self)
   bin = gst_bin_new (NULL);
   gst_bin_add (GST_BIN (bin), self->rtx);
 
-  add_pad (self, bin, "sink_0", GST_PAD_SINK, on_packet, on_downstream_event);
+  self->sinkpad = add_pad (self, bin, "sink_0", GST_PAD_SINK, on_packet,
+      on_downstream_event);
   self->srcpad = add_pad (self, bin, "src_0", GST_PAD_SRC, NULL,
       on_upstream_event);
   self->to_rtx = add_pad (self, NULL, "to_rtx", GST_PAD_SRC, NULL, on_request);
@@ -337,9 +357,80 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
+  if (hold_back (self, buffer, header.payload_type))
+    return GST_FLOW_OK;
   if (concerns_rtx (self, header.payload_type, GST_BUFFER_PTS (buffer)))
     return gst_pad_push (self->to_rtx, buffer);
   return pass_on (self, buffer, &header);
+}
+
+/* Whether it took the packet: as long as it may be RTX of a stream that has not come.
+ * Those of a stream go on together, later. */
+static gboolean
+hold_back (TfrcRepair *self, GstBuffer *buffer, guint payload_type)
+{
+  GstClockTime now = GST_BUFFER_DTS_OR_PTS (buffer);
+  GstBufferList *held;
+
+  g_mutex_lock (&self->lock);
+  if (!may_be_rtx (self, payload_type) || !GST_CLOCK_TIME_IS_VALID (now)) {
+    g_mutex_unlock (&self->lock);
+    return FALSE;
+  }
+  if (!self->held) {
+    self->held = gst_buffer_list_new ();
+    self->held_since = now;
+  }
+  held = self->held;
+  gst_buffer_list_add (held, buffer);
+  self->streams[payload_type] = now >= self->held_since + MAX_HELD;
+  if (self->streams[payload_type])
+    self->held = NULL;
+  else
+    held = NULL;
+  g_mutex_unlock (&self->lock);
+  for (guint i = 0; held && i < gst_buffer_list_length (held); i++)
+    on_packet (self->sinkpad, NULL,
+        gst_buffer_ref (gst_buffer_list_get (held, i)));
+  gst_clear_buffer_list (&held);
+  return TRUE;
+}
+
+/* With the lock held. */
+static gboolean
+may_be_rtx (const TfrcRepair *self, guint payload_type)
+{
+  return self->expects_usual && tfrc_rtx_get_original_type (payload_type) != 0
+      && !self->named[payload_type] && self->originals[payload_type] == 0
+      && !self->streams[payload_type];
+}
+
+/* With the lock held: whether there was any of that type. */
+static gboolean
+drop_held (TfrcRepair *self, guint payload_type)
+{
+  guint n_held = self->held ? gst_buffer_list_length (self->held) : 0;
+  guint n_left;
+
+  if (n_held == 0)
+    return FALSE;
+  gst_buffer_list_foreach (self->held, drop_of_type, &payload_type);
+  n_left = gst_buffer_list_length (self->held);
+  if (n_left == 0)
+    gst_clear_buffer_list (&self->held);
+  return n_left < n_held;
+}
+
+static gboolean
+drop_of_type (GstBuffer **buffer, guint i, gpointer user_data)
+{
+  const guint *payload_type = user_data;
+  TfrcRtpHeader header;
+
+  if (tfrc_rtp_header_read (&header, *buffer)
+      && header.payload_type == *payload_type)
+    gst_clear_buffer (buffer);
+  return TRUE;
 }
 
 static gboolean

@@ -3,6 +3,9 @@
  * buffers that say what they miss; and packets that are computed from parity,
  * wherever parity comes in.
  *
+ * Where nothing says what types of packets are, those that are usual for RTX are held
+ * back for a moment, until the stream has come which they repeat, or has not.
+ *
  * What they miss goes to rtptfrcreceive and not to rtpsession, whose early
  * feedback may wait for seconds (RFC 4585 section 3.5.3). */
 #pragma once
@@ -10,8 +13,6 @@
 #include "bins/latency.h"
 #include "common/retransmission.h"
 #include "receive/gstrtptfrcreceive.h"
-
-G_BEGIN_DECLS
 
 typedef struct _TfrcRepair TfrcRepair;
 
@@ -49,5 +50,3 @@ gboolean tfrc_repair_find_protected (TfrcRepair *self, guint payload_type,
 
 /* Adds the fields of the correction. */
 void tfrc_repair_add_stats (TfrcRepair *self, GstStructure *stats);
-
-G_END_DECLS

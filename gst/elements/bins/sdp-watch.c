@@ -23,7 +23,6 @@ tfrc_sdp_watch_new (GstElement *bin, GstPad *sent)
     "notify::port", "notify::rtcp-mux", "notify::ttl-mc",
     "notify::bind-address", "notify::retransmission", "notify::fec" };
   TfrcSdpWatch *self = g_new0 (TfrcSdpWatch, 1);
-  guint i;
 
   self->bin = bin;
   self->sent = gst_object_ref (sent);
@@ -31,7 +30,7 @@ tfrc_sdp_watch_new (GstElement *bin, GstPad *sent)
   g_signal_connect (bin, "pad-added", G_CALLBACK (on_pad_added), self);
   g_signal_connect (bin, "pad-removed", G_CALLBACK (on_pad_removed), self);
   g_signal_connect (sent, "notify::caps", G_CALLBACK (on_change), self);
-  for (i = 0; i < G_N_ELEMENTS (signals); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
     g_signal_connect (bin, signals[i], G_CALLBACK (on_change), self);
   return self;
 }

@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcSdpWatch TfrcSdpWatch;
 
 /* `sent`: the pad whose caps name the header extension; referenced, `bin` is
@@ -16,5 +14,3 @@ TfrcSdpWatch *tfrc_sdp_watch_new (GstElement *bin, GstPad *sent);
 
 /* While `bin` still has its pads: before it is disposed of. */
 void tfrc_sdp_watch_free (TfrcSdpWatch *self);
-
-G_END_DECLS

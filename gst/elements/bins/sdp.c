@@ -47,7 +47,6 @@ tfrc_sdp_write (const TfrcSdp *self)
   guint n_streams = gst_caps_get_size (self->caps);
   GstSDPMessage *message;
   gchar *text;
-  guint i;
 
   gst_sdp_message_new (&message);
   gst_sdp_message_set_version (message, "0");
@@ -67,12 +66,12 @@ tfrc_sdp_write (const TfrcSdp *self)
   if (n_streams > 1) {
     GString *group = g_string_new ("BUNDLE");
 
-    for (i = 0; i < n_streams; i++)
+    for (guint i = 0; i < n_streams; i++)
       g_string_append_printf (group, " %u", i);
     gst_sdp_message_add_attribute (message, "group", group->str);
     g_string_free (group, TRUE);
   }
-  for (i = 0; i < n_streams; i++)
+  for (guint i = 0; i < n_streams; i++)
     add_media (self, message, i);
   text = gst_sdp_message_as_text (message);
   gst_sdp_message_free (message);
@@ -84,7 +83,6 @@ tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error)
 {
   GstSDPMessage *message = NULL;
   gboolean valid = TRUE;
-  guint i;
 
   *self = (TfrcSdp) { .caps = gst_caps_new_empty () };
   /* The parser asserts that there is some text. */
@@ -98,7 +96,7 @@ tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error)
   }
   if (valid)
     read_connection (self, message);
-  for (i = 0; valid && i < gst_sdp_message_medias_len (message); i++)
+  for (guint i = 0; valid && i < gst_sdp_message_medias_len (message); i++)
     valid = read_media (self, gst_sdp_message_get_media (message, i), error);
   if (message)
     gst_sdp_message_free (message);
@@ -114,9 +112,9 @@ tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
     [GST_TFRC_MODE_TFRC] = TFRC_WIRE_EXTENSION_URI,
     [GST_TFRC_MODE_TFMCC] = TFMCC_WIRE_EXTENSION_URI,
   };
-  guint i, id, m;
+  guint id, m;
 
-  for (i = 0; i < gst_caps_get_size (caps); i++) {
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     const GstStructure *structure = gst_caps_get_structure (caps, i);
 
     for (id = 1; id <= 255; id++) {
@@ -259,12 +257,11 @@ find_type (const TfrcSdp *self, const GstCaps *original,
     guint (*get_type) (guint payload_type), guint *type)
 {
   gint payload = 0, other;
-  guint i;
 
   gst_structure_get_int (gst_caps_get_structure (original, 0), "payload",
       &payload);
   *type = get_type ((guint) payload);
-  for (i = 0; i < gst_caps_get_size (self->caps); i++)
+  for (guint i = 0; i < gst_caps_get_size (self->caps); i++)
     if (gst_structure_get_int (gst_caps_get_structure (self->caps, i),
             "payload", &other)
         && (guint) other == *type)
@@ -313,7 +310,6 @@ read_media (TfrcSdp *self, const GstSDPMedia *media, GError **error)
 {
   guint n_formats = gst_sdp_media_formats_len (media);
   const gchar *proto = gst_sdp_media_get_proto (media);
-  guint i;
 
   if (!proto || !g_str_has_prefix (proto, "RTP/")) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
@@ -326,7 +322,7 @@ read_media (TfrcSdp *self, const GstSDPMedia *media, GError **error)
   /* All of a BUNDLE group come to the port of the first. */
   if (self->port == 0)
     self->port = gst_sdp_media_get_port (media);
-  for (i = 0; i < n_formats; i++) {
+  for (guint i = 0; i < n_formats; i++) {
     gint payload = atoi (gst_sdp_media_get_format (media, i));
     GstCaps *caps = gst_sdp_media_get_caps_from_media (media, payload);
 

@@ -10,8 +10,6 @@
 #include "common/feedback.h"
 #include "common/mode.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstCaps *caps; /* a structure for each stream */
@@ -40,5 +38,3 @@ gboolean tfrc_sdp_read (TfrcSdp *self, const gchar *text, GError **error);
 /* The id that `caps` gives to the extension of TFRC or TFMCC; 0 = none.
  * `mode` (NULL = not wanted) is set to whose it is, or auto. */
 guint tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "bins/merge.h"
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcSinkPads TfrcSinkPads;
 
 /* `bin` has the pads, `merge` in it, and a property `sync` that the clocksyncs
@@ -28,5 +26,3 @@ GstCaps *tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type);
 /* The caps of all streams that have any, a structure for each; the caller
  * unrefs. */
 GstCaps *tfrc_sink_pads_get_all_caps (TfrcSinkPads *self);
-
-G_END_DECLS

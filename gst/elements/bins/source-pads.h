@@ -6,8 +6,6 @@
 
 #include "common/rtp-header.h"
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcSourcePads TfrcSourcePads;
 
 /* Asked for a key frame of `ssrc` by an element downstream. */
@@ -28,5 +26,3 @@ TfrcSourcePads *tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
  * way from PAUSED to READY, when no RTP comes in any more. */
 void tfrc_source_pads_clear (TfrcSourcePads *self);
 void tfrc_source_pads_free (TfrcSourcePads *self);
-
-G_END_DECLS

@@ -55,6 +55,18 @@ static const struct
   { "application/x-rtp,payload=97,clock-rate=2000", "VP8", 98,
       "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,"
       "payload=98" },
+  /* As udpsrc is often given them: without a clock rate. */
+  { "application/x-rtp,encoding-name=H264", NULL, 96,
+      "application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,"
+      "payload=96" },
+  { "application/x-rtp", "H264", 96,
+      "application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,"
+      "payload=96" },
+  { "application/x-rtp", NULL, 0,
+      "application/x-rtp,media=audio,encoding-name=PCMU,clock-rate=8000,"
+      "payload=0" },
+  { "application/x-rtp", NULL, 96, NULL },
+  { "application/x-rtp,encoding-name=NO-SUCH", "H264", 96, NULL },
 };
 
 GST_START_TEST (depayloaders_are_looked_for)
