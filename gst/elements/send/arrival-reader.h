@@ -10,8 +10,6 @@
 #include "tfrc-wire-twcc.h"
 #include "send/feedback-format.h"
 
-G_BEGIN_DECLS
-
 /* Of rtpsession, upstream from its send_rtp_sink. */
 #define TFRC_TWCC_EVENT "RTPTWCCPackets"
 
@@ -56,5 +54,3 @@ gboolean tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
  * more. */
 gboolean tfrc_arrival_reader_next (TfrcArrivalReader *self,
     TfrcReportedPacket *packet);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 #include "tfrc/sender-based.h"
 #include "send/arrival-reader.h"
 
-G_BEGIN_DECLS
-
 /* A packet as it leaves. */
 typedef struct
 {
@@ -58,5 +56,3 @@ gboolean tfrc_arrivals_poll_feedback (TfrcArrivals *self,
 
 /* Sets the fields of the counters. */
 void tfrc_arrivals_set_stats (const TfrcArrivals *self, GstStructure *stats);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "rtp/circuit-breaker.h"
 #include "send/feedback-filter.h"
 
-G_BEGIN_DECLS
-
 /* The breaker tripped, or closed again. */
 typedef struct
 {
@@ -70,5 +68,3 @@ void tfrc_send_breaker_news_post (const TfrcSendBreakerNews *self,
 
 void tfrc_send_breaker_set_stats (const TfrcSendBreaker *self,
     GstStructure *stats, TfrcTime now);
-
-G_END_DECLS

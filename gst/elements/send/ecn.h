@@ -8,8 +8,6 @@
 
 #include "rtp/ecn-check.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstElement *owner; /* not referenced */
@@ -34,5 +32,3 @@ void tfrc_send_ecn_on_report (TfrcSendEcn *self,
 
 /* Sets the fields of ECN. */
 void tfrc_send_ecn_set_stats (TfrcSendEcn *self, GstStructure *stats);
-
-G_END_DECLS

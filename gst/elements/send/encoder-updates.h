@@ -11,8 +11,6 @@
 #include "send/flow.h"
 #include "send/queue.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   TfrcTime due_at;      /* TFRC_TIME_NONE = no packet yet */
@@ -30,5 +28,3 @@ void tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self,
  * is to hear of `self->flow`. */
 gboolean tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
     const TfrcQueue *queue, TfrcSendFlow *flow, TfrcTime now);
-
-G_END_DECLS

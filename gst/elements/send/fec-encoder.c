@@ -93,9 +93,7 @@ tfrc_fec_encoder_start (TfrcFecEncoder *self)
 void
 tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage)
 {
-  guint i;
-
-  for (i = 0; i < self->streams->len && percentage == 0; i++) {
+  for (guint i = 0; i < self->streams->len && percentage == 0; i++) {
     Protected *stream = g_ptr_array_index (self->streams, i);
 
     clear (stream);
@@ -128,9 +126,7 @@ tfrc_fec_encoder_on_sent (TfrcFecEncoder *self, const TfrcQueueItem *item,
 gboolean
 tfrc_fec_encoder_has_ssrc (const TfrcFecEncoder *self, guint32 ssrc)
 {
-  guint i;
-
-  for (i = 0; i < self->streams->len; i++) {
+  for (guint i = 0; i < self->streams->len; i++) {
     const Protected *stream = g_ptr_array_index (self->streams, i);
 
     if (stream->fec_ssrc == ssrc)
@@ -181,11 +177,10 @@ void
 tfrc_fec_encoder_flush (TfrcFecEncoder *self)
 {
   const Waiting *waiting;
-  guint i;
 
   while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL)
     gst_mini_object_unref (waiting->item.object);
-  for (i = 0; i < self->streams->len; i++) {
+  for (guint i = 0; i < self->streams->len; i++) {
     Protected *stream = g_ptr_array_index (self->streams, i);
 
     clear (stream);
@@ -225,19 +220,18 @@ has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
       && (self->taken & G_GUINT64_CONSTANT (1) << fec_type) == 0;
 }
 
-/* As many as the queue knows, in the place of the oldest. */
+/* One too many takes the place of the oldest. */
 static Protected *
 get_stream (TfrcFecEncoder *self, guint32 ssrc)
 {
   Protected *stream;
-  guint i;
 
-  for (i = 0; i < self->streams->len; i++) {
+  for (guint i = 0; i < self->streams->len; i++) {
     stream = g_ptr_array_index (self->streams, i);
     if (stream->ssrc == ssrc)
       return stream;
   }
-  if (self->streams->len == TFRC_QUEUE_MAX_STREAMS)
+  if (self->streams->len == TFRC_QUEUE_MAX_REPAIRED)
     g_ptr_array_remove_index (self->streams, 0);
   stream = g_new0 (Protected, 1);
   stream->ssrc = ssrc;

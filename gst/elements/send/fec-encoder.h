@@ -12,8 +12,6 @@
 
 #include "send/queue.h"
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcFecEncoder TfrcFecEncoder;
 
 TfrcFecEncoder *tfrc_fec_encoder_new (void);
@@ -55,5 +53,3 @@ void tfrc_fec_encoder_flush (TfrcFecEncoder *self);
 /* Sets the fields of the correction. */
 void tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self,
     GstStructure *stats);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "base/time.h"
 
-G_BEGIN_DECLS
-
 /* The value of the property `fec`: as follows. */
 #define TFRC_FEC_AUTO -1
 
@@ -28,5 +26,3 @@ void tfrc_fec_share_init (TfrcFecShare *self, gint setting);
  * receiver has asked for so far. */
 guint tfrc_fec_share_get (TfrcFecShare *self, gdouble loss_event_rate,
     guint64 asked, TfrcTime now);
-
-G_END_DECLS

@@ -19,8 +19,6 @@
 #include "common/mode.h"
 #include "tfrc-wire-nack.h"
 
-G_BEGIN_DECLS
-
 /* Of one compound packet; a correct receiver sends one of each. */
 #define TFRC_FEEDBACK_FILTER_MAX 8
 
@@ -84,5 +82,3 @@ void tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
     const TfrcFeedbackFilterResult *result);
 void tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
     GstStructure *stats);
-
-G_END_DECLS

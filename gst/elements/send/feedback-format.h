@@ -11,8 +11,6 @@
 #include "base/time.h"
 #include "common/feedback.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstRtpTfrcFeedback wanted;
@@ -34,5 +32,3 @@ void tfrc_feedback_format_on_accepted (TfrcFeedbackFormat *self,
 /* Sets "feedback-format". */
 void tfrc_feedback_format_set_stats (const TfrcFeedbackFormat *self,
     GstStructure *stats);
-
-G_END_DECLS

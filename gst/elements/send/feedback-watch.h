@@ -13,8 +13,6 @@
 
 #include "send/feedback-filter.h"
 
-G_BEGIN_DECLS
-
 /* A receiver's rtpsession sends its first regular RTCP after 3.1 s at most
  * (RFC 3550 section 6.3.1). */
 #define TFRC_FEEDBACK_WATCH_SENDING_TIME (5 * TFRC_SECOND)
@@ -90,5 +88,3 @@ void tfrc_feedback_watch_news_post (const TfrcFeedbackWatchNews *self,
 /* Sets "feedback-state". */
 void tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
     GstStructure *stats);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "guard/sender.h"
 #include "send/arrivals.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstTfrcMode mode;            /* GST_TFRC_MODE_TFMCC, else TFRC */
@@ -142,5 +140,3 @@ gboolean tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news);
 /* Sets the fields of the protocol. */
 void tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats,
     TfrcTime now);
-
-G_END_DECLS

@@ -4,8 +4,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_TFRC_SEND (gst_rtp_tfrc_send_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST, RTP_TFRC_SEND,
     GstElement)
@@ -14,5 +12,3 @@ GST_ELEMENT_REGISTER_DECLARE (rtptfrcsend);
 
 /* The property "priority" of a pad upstream has changed. */
 void gst_rtp_tfrc_send_update_priorities (GstRtpTfrcSend *self);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "send/pacer.h"
 #include "send/stamper.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstPad *sinkpad;
@@ -55,5 +53,3 @@ void tfrc_send_intake_update_priorities (TfrcSendIntake *self);
 
 /* Sets the fields of the counters; from any thread. */
 void tfrc_send_intake_set_stats (TfrcSendIntake *self, GstStructure *stats);
-
-G_END_DECLS

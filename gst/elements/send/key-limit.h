@@ -10,8 +10,6 @@
 
 #include "base/time.h"
 
-G_BEGIN_DECLS
-
 #define TFRC_KEY_LIMIT_INTERVAL (1 * TFRC_SECOND)
 
 typedef struct
@@ -37,5 +35,3 @@ TfrcTime tfrc_key_limit_next_deadline (const TfrcKeyLimit *self);
 
 /* TRUE: send a request now. */
 gboolean tfrc_key_limit_on_deadline (TfrcKeyLimit *self, TfrcTime now);
-
-G_END_DECLS

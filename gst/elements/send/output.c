@@ -65,6 +65,7 @@ static GstFlowReturn
 push (TfrcSendOutput *self, TfrcSendDue *due)
 {
   GstPad *srcpad = self->srcpad;
+  gboolean flushing;
   GstFlowReturn ret;
 
   if (due->event != NULL)
@@ -81,9 +82,12 @@ push (TfrcSendOutput *self, TfrcSendDue *due)
         due->send_at);
   }
   tfrc_send_pacer_on_output (self->pacer, due);
+  flushing = GST_PAD_IS_FLUSHING (srcpad);
   ret = push_packets (srcpad, due);
-  /* Whatever else fails, an rtpsession behind us has numbered them. */
-  if (ret == GST_FLOW_NOT_LINKED && !gst_pad_is_linked (srcpad))
+  /* A peer may say so of a pad behind it: an rtpsession has numbered them then, as
+   * whatever else fails. */
+  if ((ret == GST_FLOW_FLUSHING && flushing)
+      || (ret == GST_FLOW_NOT_LINKED && !gst_pad_is_linked (srcpad)))
     tfrc_send_pacer_take_back (self->pacer, due);
   return ret;
 }

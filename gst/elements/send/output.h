@@ -10,8 +10,6 @@
 #include "send/ecn.h"
 #include "send/pacer.h"
 
-G_BEGIN_DECLS
-
 /* Filled in by the owner, which outlives the task. */
 typedef struct
 {
@@ -25,5 +23,3 @@ typedef struct
 
 /* To be started from flushing, or after a push that found no peer. */
 gboolean tfrc_send_output_start (TfrcSendOutput *self);
-
-G_END_DECLS

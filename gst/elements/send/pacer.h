@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the threads of rtptfrcsend share, behind one lock: the queue, the time
- * that it runs on, the flow that says how fast it empties, and what is due when: packets that may leave, packets that
- * are too old to, and all that is periodical (RFC 5348 section 8).
+ * that it runs on, the flow that says how fast it empties, and what is due when:
+ * packets that may leave, packets that are too old to, and all that is periodical
+ * (RFC 5348 section 8).
  *
  * The streaming thread of the sink pad pushes in; the task of the source pad
  * waits for what is due; RTCP and applications come from other threads.
@@ -19,8 +20,6 @@
 #include "send/flow.h"
 #include "send/queue.h"
 #include "send/settings.h"
-
-G_BEGIN_DECLS
 
 #define TFRC_SEND_MAX_BURST 128 /* packets that leave together */
 
@@ -155,5 +154,3 @@ guint tfrc_send_pacer_get_bitrate (TfrcSendPacer *self);
 
 /* Sets the fields of protocol, queue, RTCP and the encoder's share. */
 void tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats);
-
-G_END_DECLS

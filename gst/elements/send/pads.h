@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstPad *sink;
@@ -25,5 +23,3 @@ void tfrc_send_pads_init (TfrcSendPads *self, GstElement *element);
 /* The latency at the source pad, with packets that wait `queue_time` at most. */
 gboolean tfrc_send_pads_query_latency (const TfrcSendPads *self,
     GstClockTime queue_time, GstQuery *query);
-
-G_END_DECLS

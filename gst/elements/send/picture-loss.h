@@ -13,8 +13,6 @@
 
 #include "base/time.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gboolean enabled;
@@ -35,5 +33,3 @@ gboolean tfrc_picture_loss_on_report (TfrcPictureLoss *self, gboolean lost,
  * since it cannot have decoded the answer yet. */
 gboolean tfrc_picture_loss_covers_request (const TfrcPictureLoss *self,
     TfrcDuration rtt, TfrcTime now);
-
-G_END_DECLS

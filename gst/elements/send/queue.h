@@ -22,8 +22,6 @@
 
 #include "send/stream.h"
 
-G_BEGIN_DECLS
-
 /* However young it is: 5 s at 100 Mbit/s. */
 #define TFRC_QUEUE_MAX_BYTES (64 * 1024 * 1024)
 
@@ -33,8 +31,12 @@ G_BEGIN_DECLS
 #define TFRC_QUEUE_MAX_EVENTS 1024
 
 /* SSRCs known at a time; the one that is silent for longest makes room, with
- * what it has in the queue. */
-#define TFRC_QUEUE_MAX_STREAMS 64
+ * what it has in the queue: more than any application sends, since its numbers are
+ * gone with it, and what was dropped then looks lost. */
+#define TFRC_QUEUE_MAX_STREAMS 1024
+
+/* Of these, have packets that may be sent again, or parity. */
+#define TFRC_QUEUE_MAX_REPAIRED 64
 
 typedef struct
 {
@@ -139,5 +141,3 @@ TfrcQueueCounters tfrc_queue_get_counters (const TfrcQueue *self);
 /* Sets the fields of the queue. */
 void tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats,
     TfrcTime now);
-
-G_END_DECLS

@@ -183,9 +183,7 @@ tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
 gboolean
 tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self, guint32 ssrc)
 {
-  guint i;
-
-  for (i = 0; i < self->streams->len; i++) {
+  for (guint i = 0; i < self->streams->len; i++) {
     const Sent *stream = g_ptr_array_index (self->streams, i);
 
     if (stream->rtx_ssrc == ssrc)
@@ -269,14 +267,14 @@ void
 tfrc_retransmitter_flush (TfrcRetransmitter *self)
 {
   const Answer *answer;
-  guint i, k;
+  guint i;
 
   while ((answer = gst_queue_array_pop_head_struct (self->answers)) != NULL)
     gst_buffer_unref (answer->kept.buffer);
   for (i = 0; i < self->streams->len; i++) {
     Sent *stream = g_ptr_array_index (self->streams, i);
 
-    for (k = 0; k < stream->length; k++)
+    for (guint k = 0; k < stream->length; k++)
       clear_kept (self, &stream->kept[k]);
     stream->first = stream->next;
   }
@@ -333,9 +331,8 @@ static void
 free_sent (gpointer data)
 {
   Sent *stream = data;
-  guint i;
 
-  for (i = 0; i < stream->length; i++)
+  for (guint i = 0; i < stream->length; i++)
     gst_clear_buffer (&stream->kept[i].buffer);
   g_free (stream->kept);
   g_free (stream);
@@ -344,9 +341,7 @@ free_sent (gpointer data)
 static Sent *
 find_stream (const TfrcRetransmitter *self, guint32 ssrc)
 {
-  guint i;
-
-  for (i = 0; i < self->streams->len; i++) {
+  for (guint i = 0; i < self->streams->len; i++) {
     Sent *stream = g_ptr_array_index (self->streams, i);
 
     if (stream->ssrc == ssrc)
@@ -355,14 +350,14 @@ find_stream (const TfrcRetransmitter *self, guint32 ssrc)
   return NULL;
 }
 
-/* As many as the queue knows, in the place of the oldest. */
+/* One too many takes the place of the oldest. */
 static Sent *
 add_stream (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
     guint16 seq)
 {
   Sent *stream = g_new0 (Sent, 1);
 
-  if (self->streams->len == TFRC_QUEUE_MAX_STREAMS)
+  if (self->streams->len == TFRC_QUEUE_MAX_REPAIRED)
     remove_oldest_stream (self);
   *stream = (Sent) {
     .ssrc = ssrc,
@@ -382,9 +377,8 @@ static void
 remove_oldest_stream (TfrcRetransmitter *self)
 {
   Sent *stream = g_ptr_array_index (self->streams, 0);
-  guint i;
 
-  for (i = 0; i < stream->length; i++)
+  for (guint i = 0; i < stream->length; i++)
     clear_kept (self, &stream->kept[i]);
   g_ptr_array_remove_index (self->streams, 0);
 }
@@ -423,7 +417,6 @@ make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq, TfrcTime now)
 {
   guint16 ahead = (guint16) (seq - stream->next);
   guint length = stream->length;
-  guint i;
 
   if (ahead > G_MAXINT16)
     return; /* it was overtaken in front of us */
@@ -433,7 +426,7 @@ make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq, TfrcTime now)
   if (length > stream->length) {
     Kept *kept = g_new0 (Kept, length);
 
-    for (i = 0; i < stream->length; i++)
+    for (guint i = 0; i < stream->length; i++)
       if (stream->kept[i].buffer)
         kept[stream->kept[i].seq & (length - 1)] = stream->kept[i];
     g_free (stream->kept);

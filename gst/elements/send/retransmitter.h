@@ -16,8 +16,6 @@
 #include "send/queue.h"
 #include "tfrc-wire-nack.h"
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcRetransmitter TfrcRetransmitter;
 
 TfrcRetransmitter *tfrc_retransmitter_new (void);
@@ -62,5 +60,3 @@ void tfrc_retransmitter_flush (TfrcRetransmitter *self);
 /* Sets the fields of the repair. */
 void tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
     GstStructure *stats);
-
-G_END_DECLS

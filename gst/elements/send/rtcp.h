@@ -10,8 +10,6 @@
 #include "send/ecn.h"
 #include "send/pacer.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstPad *srcpad; /* rtcp_src */
@@ -26,5 +24,3 @@ void tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad,
 
 /* Takes the buffer. */
 GstFlowReturn tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer);
-
-G_END_DECLS

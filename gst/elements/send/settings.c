@@ -68,8 +68,8 @@ install_rates (GObjectClass *klass, guint id)
       g_param_spec_uint ("min-bitrate", "Minimum bitrate",
           "Lowest bitrate to set on the encoder; with TFRC packets never "
           "leave faster than allowed because of it, with TFMCC the rate is "
-          "never below it, and a stream starts with it (bits/s, default "
-          "32000)",
+          "never below it, and a stream starts with it; max-bitrate counts "
+          "where it is less (bits/s, default: 32000)",
           1000, G_MAXUINT, 32000, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (encoder.start_bitrate),
       g_param_spec_uint ("start-bitrate", "Start bitrate",

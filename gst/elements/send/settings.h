@@ -12,8 +12,6 @@
 #include "group/send-settings.h"
 #include "send/flow.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   TfrcEncoderSettings encoder; /* the bounds of the bitrate are here, too */
@@ -54,5 +52,3 @@ gboolean tfrc_send_settings_want_repair (const TfrcSendSettings *self);
 /* Bounds of the allowed rate [bytes/s]; INFINITY = none. */
 TfrcRate tfrc_send_settings_get_min_rate (const TfrcSendSettings *self);
 TfrcRate tfrc_send_settings_get_max_rate (const TfrcSendSettings *self);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "common/mode.h"
 #include "common/stamp-bytes.h"
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcStampFormat TfrcStampFormat;
 
 #define TFRC_STAMPER_IDS 256
@@ -75,5 +73,3 @@ guint tfrc_stamper_get_room (const TfrcStamper *self);
  * buffer, now writable.  From any thread. */
 void tfrc_stamper_write (GstBuffer *buffer, guint offset, guint room,
     const TfrcStampBytes *stamp);
-
-G_END_DECLS

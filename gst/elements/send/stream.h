@@ -12,8 +12,6 @@
 #include "common/priority.h"
 #include "send/key-limit.h"
 
-G_BEGIN_DECLS
-
 /* A larger jump of upstream's sequence numbers is a restart and not a loss
  * (MAX_DROPOUT of RFC 3550 appendix A.1). */
 #define TFRC_SEND_STREAM_MAX_DROPOUT 3000
@@ -132,5 +130,3 @@ void tfrc_send_stream_measure (TfrcSendStream *self, TfrcTime now);
 
 /* Wants a key frame, if none is on its way. */
 void tfrc_send_stream_ask_key_frame (TfrcSendStream *self, TfrcTime now);
-
-G_END_DECLS

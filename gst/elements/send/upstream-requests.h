@@ -9,8 +9,6 @@
 
 #include "base/time.h"
 
-G_BEGIN_DECLS
-
 /* More are not asked for within a round trip. */
 #define TFRC_UPSTREAM_REQUESTS_MAX 256
 
@@ -46,5 +44,3 @@ tfrc_upstream_requests_find (const TfrcUpstreamRequests *self,
 /* Sets the fields of the counters. */
 void tfrc_upstream_requests_set_stats (const TfrcUpstreamRequests *self,
     GstStructure *stats);
-
-G_END_DECLS

@@ -203,35 +203,105 @@ GST_START_TEST (numbers_of_the_transport_count_packets_with_the_extension)
 
 GST_END_TEST;
 
+static GstFlowReturn
+refuse (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  gst_buffer_unref (buffer);
+  return GST_FLOW_NOT_LINKED;
+}
+
+/* The source pad, by a push that fails. */
+static void
+run_until_paused (SendFixture *f, GstPad *pad)
+{
+  while (gst_pad_get_task_state (pad) != GST_TASK_PAUSED) {
+    if (gst_test_clock_peek_id_count (f->clock) > 0)
+      gst_test_clock_crank (f->clock);
+    g_thread_yield ();
+  }
+}
+
+/* There is no number behind it. */
+static void
+assert_third_has_number (SendFixture *f, guint16 number)
+{
+  push_numbered (f, FIRST_SEQ + 2);
+  send_fixture_run_until (f, START + 4 * TFRC_SECOND);
+  gst_buffer_unref (gst_harness_pull (f->rtp));
+  send_fixture_run_until (f, START + 4 * TFRC_SECOND + RTT);
+  push_twcc (f, number + 1, 0);
+  assert_equals_uint64 (send_fixture_get_stat (f, "feedback"), 0);
+  assert_equals_uint64 (send_fixture_get_stat (f, "arrivals-unknown"), 1);
+  push_twcc (f, number, 1);
+  assert_equals_uint64 (send_fixture_get_stat (f, "feedback"), 1);
+  assert_equals_uint64 (send_fixture_get_stat (f, "arrivals-unknown"), 1);
+}
+
 /* Number 1 is the third packet, since nobody behind the source pad saw the second;
- * there is no number 2. */
+ * there is no number 2.  The peer of the second run has seen it, and numbered it as
+ * an rtpsession does that is not linked further on: there the third is number 2. */
 GST_START_TEST (what_nobody_took_has_no_number_of_the_transport)
 {
+  gboolean is_linked = __i__ == 1;
+  GstPadChainFunction chain;
   SendFixture f;
   GstPad *pad, *peer;
 
   start_numbered_flow (&f, "auto");
   pad = gst_element_get_static_pad (f.element, "src");
   peer = gst_pad_get_peer (pad);
-  gst_pad_unlink (pad, peer);
+  chain = GST_PAD_CHAINFUNC (peer);
+  if (is_linked)
+    gst_pad_set_chain_function (peer, refuse);
+  else
+    gst_pad_unlink (pad, peer);
   push_numbered (&f, FIRST_SEQ + 1);
-  while (gst_pad_get_task_state (pad) != GST_TASK_PAUSED) {
-    if (gst_test_clock_peek_id_count (f.clock) > 0)
-      gst_test_clock_crank (f.clock);
-    g_thread_yield ();
-  }
+  run_until_paused (&f, pad);
   gst_test_clock_set_time (f.clock, START + 2 * TFRC_SECOND);
-  gst_pad_link (pad, peer);
-  push_numbered (&f, FIRST_SEQ + 2);
-  send_fixture_run_until (&f, START + 4 * TFRC_SECOND);
-  gst_buffer_unref (gst_harness_pull (f.rtp));
-  send_fixture_run_until (&f, START + 4 * TFRC_SECOND + RTT);
-  push_twcc (&f, 2, 0);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 0);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 1);
-  push_twcc (&f, 1, 1);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 1);
-  assert_equals_uint64 (send_fixture_get_stat (&f, "arrivals-unknown"), 1);
+  gst_pad_set_chain_function (peer, chain);
+  if (is_linked)
+    gst_pad_send_event (pad, gst_event_new_reconfigure ());
+  else
+    gst_pad_link (pad, peer);
+  assert_third_has_number (&f, is_linked ? 2 : 1);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
+/* Where the next packet in the queue meets the flush, before the element knows of it. */
+static gboolean
+hold_flush (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  SendFixture *f = g_object_get_data (G_OBJECT (pad), "fixture");
+  GstPad *srcpad = gst_pad_get_peer (pad);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    run_until_paused (f, srcpad);
+  gst_object_unref (srcpad);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* Number 1 is the third packet: the second came no further than the source pad. */
+GST_START_TEST (what_meets_a_flush_has_no_number_of_the_transport)
+{
+  GstSegment segment;
+  SendFixture f;
+  GstPad *pad, *peer;
+
+  start_numbered_flow (&f, "auto");
+  pad = gst_element_get_static_pad (f.element, "src");
+  peer = gst_pad_get_peer (pad);
+  g_object_set_data (G_OBJECT (peer), "fixture", &f);
+  gst_pad_set_event_function (peer, hold_flush);
+  push_numbered (&f, FIRST_SEQ + 1);
+  gst_harness_push_event (f.rtp, gst_event_new_flush_start ());
+  gst_harness_push_event (f.rtp, gst_event_new_flush_stop (FALSE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (f.rtp, gst_event_new_segment (&segment));
+  assert_third_has_number (&f, 1);
   gst_object_unref (peer);
   gst_object_unref (pad);
   send_fixture_clear (&f);
@@ -266,7 +336,6 @@ GST_START_TEST (packets_that_an_event_misses_are_lost)
 
 GST_END_TEST;
 
-/* Behind rtcp_src the rtpsession tells by an event what we have read already. */
 /* A packet each of twenty streams of one transport, more than RFC 8888's reports
  * could be about: by the transport's numbers they are one. */
 GST_START_TEST (any_number_of_streams_has_the_numbers_of_one_transport)
@@ -288,6 +357,7 @@ GST_START_TEST (any_number_of_streams_has_the_numbers_of_one_transport)
 
 GST_END_TEST;
 
+/* Behind rtcp_src the rtpsession tells by an event what we have read already. */
 GST_START_TEST (an_event_tells_nothing_that_rtcp_has_told)
 {
   SendFixture f;
@@ -540,7 +610,9 @@ arrivals_suite (void)
   tcase_add_loop_test (tcase, reports_of_rfc8888_need_no_extension, 0, 2);
   tcase_add_loop_test (tcase,
       numbers_of_the_transport_count_packets_with_the_extension, 0, 2);
-  tcase_add_test (tcase, what_nobody_took_has_no_number_of_the_transport);
+  tcase_add_loop_test (tcase, what_nobody_took_has_no_number_of_the_transport,
+      0, 2);
+  tcase_add_test (tcase, what_meets_a_flush_has_no_number_of_the_transport);
   tcase_add_test (tcase, packets_that_an_event_misses_are_lost);
   tcase_add_test (tcase,
       any_number_of_streams_has_the_numbers_of_one_transport);

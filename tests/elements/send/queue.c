@@ -573,7 +573,7 @@ GST_START_TEST (events_are_bounded)
 
 GST_END_TEST;
 
-/* A packet comes in from each of 64 SSRCs, and leaves. */
+/* A packet comes in from each of as many SSRCs as there may be, and leaves. */
 static void
 pass_packets_of_all (Fixture *self)
 {
@@ -586,8 +586,8 @@ pass_packets_of_all (Fixture *self)
   }
 }
 
-/* The first of 64 SSRCs sends again when all have: the 65th takes the place of
- * the second, and the 66th that of the third. */
+/* The first of them sends again when all have: one more takes the place of the
+ * second, and another one that of the third. */
 GST_START_TEST (the_stream_that_is_silent_for_longest_makes_room)
 {
   Fixture f;
@@ -609,8 +609,27 @@ GST_START_TEST (the_stream_that_is_silent_for_longest_makes_room)
 
 GST_END_TEST;
 
-/* A packet of each of 64 SSRCs waits: the 65th takes the place of the first,
- * whose packet goes with it; the others leave. */
+/* In turn, a hundred of them: none is new when it sends again. */
+GST_START_TEST (streams_that_all_send_stay_known)
+{
+  Fixture f;
+
+  setup_video (&f);
+  for (guint i = 0; i < 300; i++) {
+    f.stream = tfrc_queue_find_stream (f.queue, SSRC + i % 100);
+    if (f.stream == NULL && i < 100)
+      f.stream = tfrc_queue_add_stream (f.queue, SSRC + i);
+    fail_unless (f.stream != NULL);
+    push_packet (&f, i, FALSE, FALSE);
+    assert_pop (&f, i, (guint16) (f.seq - 1));
+  }
+  tfrc_queue_free (f.queue);
+}
+
+GST_END_TEST;
+
+/* A packet of each of them waits: one more takes the place of the first, whose packet
+ * goes with it; the others leave. */
 GST_START_TEST (a_stream_that_makes_room_takes_its_packets_with_it)
 {
   Fixture f;
@@ -1181,6 +1200,7 @@ queue_suite (void)
   tcase_add_test (bounds, dropping_all_packets_keeps_events_and_numbers);
   tcase_add_test (bounds, events_are_bounded);
   tcase_add_test (bounds, the_stream_that_is_silent_for_longest_makes_room);
+  tcase_add_test (bounds, streams_that_all_send_stay_known);
   tcase_add_test (bounds, a_stream_that_makes_room_takes_its_packets_with_it);
   tcase_add_loop_test (bounds,
       a_stream_whose_caps_change_takes_its_packets_with_it, 0, 2);
