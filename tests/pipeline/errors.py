@@ -74,6 +74,12 @@ class Refused(WatchedTest):
             other.bind(("0.0.0.0", port))
             self.check(f"tfrcsink bind-port={port}", str(port))
 
+    def test_address_of_another_host(self):
+        """RFC 5737: nobody has it."""
+        for launch in ("tfrcsink bind-address=192.0.2.77",
+                       f"tfrcsrc host=192.0.2.77 port={free_port()}"):
+            self.check(launch, "192.0.2.77 is no address of this host")
+
     def test_bind_address_of_another_family(self):
         self.check("tfrcsink host=127.0.0.1 bind-address=::1", "::1",
                    "127.0.0.1")
@@ -210,6 +216,32 @@ class Warned(WatchedTest):
         self.assertEqual(len(receiver.warnings()), 1)
         self.assertIn("payload type 96", receiver.warnings()[0])
         self.assertIn("encoding-name", receiver.warnings()[0])
+
+    def warned_sender(self, encoder, options, sentence):
+        sender = Pipeline(
+            f"videotestsrc is-live=true ! {encoder} ! rtph264pay ! "
+            f"tfrcsink name=sink port={free_port()} {options}")
+        self.addCleanup(sender.stop)
+        sender.play()
+        self.assertTrue(wait_for(sender.warnings))
+        self.assertIn(sentence, sender.warnings()[0])
+        return sender
+
+    def test_encoder_that_is_not_there(self):
+        sender = self.warned_sender("x264enc name=right", "encoder=wrong",
+                                    "no element 'wrong'")
+        sender.get("sink").set_property("encoder", "right")
+        self.assertTrue(wait_for(lambda: "right" in str(
+            sender.get("sink").get_property("stats").get_value("encoder"))))
+        self.assertEqual(len(sender.warnings()), 1)
+
+    def test_encoder_that_has_no_bitrate(self):
+        self.warned_sender("x264enc ! queue name=wait", "encoder=wait",
+                           "'wait', as encoder says, has no known bitrate")
+
+    def test_encoder_property_that_is_not_there(self):
+        self.warned_sender("x264enc name=mine", "encoder-bitrate-property=speed",
+                           "mine has no writable number 'speed'")
 
 
 class Kept(WatchedTest):

@@ -12,8 +12,6 @@
 #include "encoder/property.h"
 #include "encoder/settings.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GWeakRef encoder;
@@ -36,5 +34,3 @@ gboolean tfrc_encoder_binding_set (TfrcEncoderBinding *self, guint64 bitrate,
 /* Posts that the encoder makes `output` and not `target` [bits/s]. */
 void tfrc_encoder_binding_warn (const TfrcEncoderBinding *self, guint64 output,
     guint64 target, GstElement *owner);
-
-G_END_DECLS

@@ -73,7 +73,9 @@ static GstElement *find_encoder (GstElement *owner, GstPad *sinkpad,
 static void replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding,
     gboolean tuned, guint generation);
 static void report_none (TfrcEncoder *self, GstElement *owner,
-    GstElement *encoder, guint generation);
+    GstElement *encoder, const TfrcEncoderSettings *settings, guint generation);
+static void warn_of_named (GstElement *owner, GstElement *encoder,
+    const TfrcEncoderSettings *settings);
 static void set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs);
 
 TfrcEncoder *
@@ -341,7 +343,7 @@ find_and_bind (TfrcEncoder *self, GstElement *owner)
     if (encoder != NULL)
       binding = tfrc_encoder_binding_new (encoder, &settings, owner);
     if (binding == NULL && sinkpad != NULL && settings.control)
-      report_none (self, owner, encoder, generation);
+      report_none (self, owner, encoder, &settings, generation);
     replace_binding (self, binding, tuning, generation);
   }
   tfrc_encoder_settings_clear (&settings);
@@ -385,15 +387,18 @@ replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
     tfrc_encoder_binding_unref (binding);
 }
 
-/* Worker: once for each attachment. */
+/* Worker: once for each attachment.  Who has named one expects it, from when
+ * packets leave on. */
 static void
 report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
-    guint generation)
+    const TfrcEncoderSettings *settings, guint generation)
 {
+  gboolean named = settings->element != NULL || settings->property != NULL;
   gboolean report;
 
   g_mutex_lock (&self->lock);
-  report = self->generation == generation && !self->none_reported;
+  report = self->generation == generation && !self->none_reported
+      && (!named || self->searched_at != GST_CLOCK_TIME_NONE);
   self->none_reported |= report;
   g_mutex_unlock (&self->lock);
   if (!report)
@@ -405,6 +410,31 @@ report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
         "encoder=%s has no bitrate property that can be "
         "set: pacing only",
         GST_OBJECT_NAME (encoder));
+  warn_of_named (owner, encoder, settings);
+}
+
+static void
+warn_of_named (GstElement *owner, GstElement *encoder,
+    const TfrcEncoderSettings *settings)
+{
+  if (encoder == NULL && settings->element != NULL)
+    GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
+        ("There is no element '%s' in the pipeline, as encoder says: no "
+         "encoder follows the rate.",
+            settings->element),
+        (NULL));
+  else if (encoder != NULL && settings->property != NULL)
+    GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
+        ("The encoder %s has no writable number '%s', as "
+         "encoder-bitrate-property says: it does not follow the rate.",
+            GST_OBJECT_NAME (encoder), settings->property),
+        (NULL));
+  else if (encoder != NULL && settings->element != NULL)
+    GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
+        ("The element '%s', as encoder says, has no known bitrate: it does not "
+         "follow the rate unless encoder-bitrate-property names one.",
+            settings->element),
+        (NULL));
 }
 
 /* Worker, with the lock, which it gives up meanwhile: sets the newest target, or

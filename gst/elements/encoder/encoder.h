@@ -13,8 +13,6 @@
 #include "encoder/settings.h"
 #include "encoder/target.h"
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcEncoder TfrcEncoder;
 
 /* `owner` is not referenced: it posts messages and logs, and outlives this. */
@@ -46,5 +44,3 @@ void tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now);
  * (measured over the last second), "encoder-changes" (times the property was
  * set) and "encoder-overshoots" (warnings of an encoder that ignores it). */
 void tfrc_encoder_set_stats (TfrcEncoder *self, GstStructure *stats);
-
-G_END_DECLS

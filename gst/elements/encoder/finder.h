@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* The nearest video encoder upstream of `sinkpad`, breadth first: through
  * queues, filters, payloaders, tees, all inputs of funnels, ghost pads and
  * bins, but not through a decoder.  NULL or a new reference. */
@@ -18,5 +16,3 @@ GstElement *tfrc_encoder_find_by_name (GstElement *element, const gchar *name);
 
 /* The name of its factory; "" for an element made without one. */
 const gchar *tfrc_encoder_get_factory_name (GstElement *element);
-
-G_END_DECLS

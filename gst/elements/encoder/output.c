@@ -35,7 +35,6 @@ tfrc_encoder_output_advance (TfrcEncoderOutput *self, GstClockTime now)
 {
   guint64 bucket = now / BUCKET_TIME;
   gboolean was_over = self->over_buckets >= OVER_BUCKETS;
-  guint i;
 
   if (!self->started) {
     self->started = TRUE;
@@ -44,7 +43,8 @@ tfrc_encoder_output_advance (TfrcEncoderOutput *self, GstClockTime now)
   if (bucket <= self->bucket)
     return FALSE;
   /* After a longer silence the ring is empty however long it was. */
-  for (i = 0; i <= TFRC_ENCODER_OUTPUT_BUCKETS && self->bucket < bucket; i++)
+  for (guint i = 0; i <= TFRC_ENCODER_OUTPUT_BUCKETS && self->bucket < bucket;
+      i++)
     close_bucket (self);
   self->bucket = bucket;
   return !was_over && self->over_buckets >= OVER_BUCKETS;
@@ -73,13 +73,12 @@ close_bucket (TfrcEncoderOutput *self)
 {
   guint64 bytes = 0;
   guint64 target = 0;
-  guint i;
 
   self->ring[self->bucket % TFRC_ENCODER_OUTPUT_BUCKETS] = self->open;
   self->bucket++;
   self->open.bytes = 0;
   self->open.target_bitrate = self->target_bitrate;
-  for (i = 0; i < TFRC_ENCODER_OUTPUT_BUCKETS; i++) {
+  for (guint i = 0; i < TFRC_ENCODER_OUTPUT_BUCKETS; i++) {
     bytes += self->ring[i].bytes;
     target = MAX (target, self->ring[i].target_bitrate);
   }

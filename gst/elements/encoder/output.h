@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define TFRC_ENCODER_OUTPUT_BUCKETS 10
 
 typedef struct
@@ -46,5 +44,3 @@ void tfrc_encoder_output_add (TfrcEncoderOutput *self, gsize bytes);
 /* The part of its target that the encoder has made over the last 3 s or so,
  * within 0.8 and 1.25; 1 when nothing is known. */
 gdouble tfrc_encoder_output_get_share (const TfrcEncoderOutput *self);
-
-G_END_DECLS

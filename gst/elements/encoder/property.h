@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gchar *name;
@@ -49,5 +47,3 @@ guint tfrc_encoder_property_guess_unit (GParamSpec *pspec);
  * cannot be told from one left alone.  Logs as `owner`.  May wait for the frame
  * being encoded. */
 void tfrc_encoder_property_tune (GstElement *encoder, GstElement *owner);
-
-G_END_DECLS

@@ -16,8 +16,6 @@
 #include "guard/bottleneck.h"
 #include "tfrc/sender.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   TfrcRate rate;   /* mean of X; 0 = no report yet */
@@ -41,5 +39,3 @@ void tfrc_encoder_rate_on_report (TfrcEncoderRate *self,
 
 /* 0: no report yet. */
 TfrcRate tfrc_encoder_rate_get (const TfrcEncoderRate *self);
-
-G_END_DECLS

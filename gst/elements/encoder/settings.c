@@ -27,8 +27,8 @@ tfrc_encoder_settings_install (GObjectClass *klass, guint id, gsize offset)
           NULL, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (unit),
       g_param_spec_uint ("encoder-bitrate-unit", "Encoder bitrate unit",
-          "Unit of encoder-bitrate-property, 1000 for kbit/s (bits/s, default "
-          "0 = known for common encoders, else guessed)",
+          "Unit of encoder-bitrate-property, 1000 for kbit/s (bits/s, "
+          "default: 0 = known for common encoders, else guessed)",
           0, 1000000, 0, TFRC_PROPERTY_ANY_STATE));
   tfrc_properties_install (klass, id, FIELD (tuning),
       g_param_spec_boolean ("encoder-tuning", "Encoder tuning",

@@ -4,8 +4,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gboolean control;    /* FALSE: leave the encoder alone */
@@ -27,5 +25,3 @@ void tfrc_encoder_settings_install (GObjectClass *klass, guint id,
 TfrcEncoderSettings
 tfrc_encoder_settings_copy (const TfrcEncoderSettings *self);
 void tfrc_encoder_settings_clear (TfrcEncoderSettings *self);
-
-G_END_DECLS

@@ -66,9 +66,7 @@ static gboolean matches (const gchar *pattern, const gchar *factory);
 const TfrcEncoderEntry *
 tfrc_encoder_table_lookup (const gchar *factory)
 {
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (entries); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (entries); i++) {
     if (matches (entries[i].factory, factory))
       return &entries[i];
   }

@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const gchar *factory; /* name or pattern with * */
@@ -34,5 +32,3 @@ const TfrcEncoderEntry *tfrc_encoder_table_lookup (const gchar *factory);
 /* The first tuning for `factory` after `previous` (NULL to begin), or NULL. */
 const TfrcEncoderTuning *tfrc_encoder_table_next_tuning (const gchar *factory,
     const TfrcEncoderTuning *previous);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "encoder/settings.h"
 
-G_BEGIN_DECLS
-
 /* 10 changes a second, none under 1 %. */
 #define TFRC_ENCODER_CHANGE_INTERVAL (100 * GST_MSECOND)
 #define TFRC_ENCODER_CHANGE_FRACTION 100
@@ -55,5 +53,3 @@ void tfrc_encoder_target_limiter_reset (TfrcEncoderTargetLimiter *self,
 /* TRUE: set `bitrate` now; it becomes what the next one is compared to. */
 gboolean tfrc_encoder_target_limiter_pass (TfrcEncoderTargetLimiter *self,
     guint64 bitrate, GstClockTime now);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   TFRC_UPSTREAM_ON,   /* see what feeds this pad */
@@ -39,5 +37,3 @@ void tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamCapsVisit visit,
 
 /* Payloaders whose `mtu` is at its default and above `mtu` are set to it. */
 void tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu);
-
-G_END_DECLS

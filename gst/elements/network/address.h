@@ -4,8 +4,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* The address of `host`, a literal or a name.  Blocks for a name. */
 GInetSocketAddress *tfrc_address_resolve (const gchar *host, guint16 port,
     GError **error);
@@ -18,5 +16,3 @@ GSocketAddress *tfrc_address_with_port (GInetSocketAddress *address,
 
 /* 0 of IPv4. */
 guint tfrc_address_get_scope (GInetSocketAddress *address);
-
-G_END_DECLS

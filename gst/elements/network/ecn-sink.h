@@ -8,8 +8,6 @@
 #include <gio/gio.h>
 #include <gst/base/gstbasesink.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_TFRC_ECN_SINK (gst_tfrc_ecn_sink_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcEcnSink, gst_tfrc_ecn_sink, GST, TFRC_ECN_SINK,
     GstBaseSink)
@@ -18,5 +16,3 @@ G_DECLARE_FINAL_TYPE (GstTfrcEcnSink, gst_tfrc_ecn_sink, GST, TFRC_ECN_SINK,
  * now. */
 GstElement *gst_tfrc_ecn_sink_new (GSocket *socket,
     GInetSocketAddress *address);
-
-G_END_DECLS

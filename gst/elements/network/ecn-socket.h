@@ -7,8 +7,6 @@
 
 #include "rtp/ecn-count.h"
 
-G_BEGIN_DECLS
-
 /* From now on datagrams come with a TfrcEcnMessage.  FALSE: the system
  * cannot. */
 gboolean tfrc_ecn_socket_enable (GSocket *socket, GError **error);
@@ -24,5 +22,3 @@ gboolean tfrc_ecn_socket_set_dscp (GSocket *socket, guint dscp, GError **error);
  * `family`, with the DSCP that the socket has now. */
 GSocketControlMessage *tfrc_ecn_socket_make_message (GSocket *socket,
     GSocketFamily family, TfrcEcnCodepoint ecn);
-
-G_END_DECLS

@@ -107,9 +107,7 @@ static void
 add_control_messages (GstBuffer *buffer, GSocketControlMessage **messages,
     gint n_messages)
 {
-  gint i;
-
-  for (i = 0; i < n_messages; i++) {
+  for (gint i = 0; i < n_messages; i++) {
     gst_buffer_add_net_control_message_meta (buffer, messages[i]);
     g_object_unref (messages[i]);
   }

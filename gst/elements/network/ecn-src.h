@@ -11,8 +11,6 @@
 #include <gio/gio.h>
 #include <gst/base/gstpushsrc.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_TFRC_ECN_SRC (gst_tfrc_ecn_src_get_type ())
 G_DECLARE_FINAL_TYPE (GstTfrcEcnSrc, gst_tfrc_ecn_src, GST, TFRC_ECN_SRC,
     GstPushSrc)
@@ -23,5 +21,3 @@ GstElement *gst_tfrc_ecn_src_new (GSocket *socket, GstCaps *caps);
 /* Before it runs: an element message "GstUDPSrcTimeout" comes after each such
  * time [ns] without a datagram; 0 = never. */
 void gst_tfrc_ecn_src_set_timeout (GstTfrcEcnSrc *self, GstClockTime timeout);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "network/settings.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GInetSocketAddress *host;       /* remote of tfrcsink, local of tfrcsrc */
@@ -26,5 +24,3 @@ gboolean tfrc_endpoint_init_sink (TfrcEndpoint *self,
 gboolean tfrc_endpoint_init_src (TfrcEndpoint *self,
     const TfrcNetSettings *settings, GError **error);
 void tfrc_endpoint_clear (TfrcEndpoint *self);
-
-G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 /* `group` with the scope id that a link-local IPv6 group needs (RFC 4007); the
  * caller unrefs.  An error if `iface` (NULL = the system's choice) does not
  * exist, or if that group needs one. */
@@ -25,5 +23,3 @@ gboolean tfrc_multicast_send_through (GSocket *socket, const gchar *iface,
 
 /* Keeps from `socket` what other sockets of this host have joined for. */
 void tfrc_multicast_receive_own_only (GSocket *socket);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcPathMtu TfrcPathMtu;
 
 /* Looks at the way to `remote` about once a second as long as buffers pass
@@ -28,5 +26,3 @@ void tfrc_path_mtu_on_found (TfrcPathMtu *self, guint found);
 
 /* Adds path-mtu (guint, bytes), 0 while it is not known. */
 void tfrc_path_mtu_add_stats (TfrcPathMtu *self, GstStructure *stats);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "network/endpoint.h"
 #include "network/sockets.h"
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcReturnPath TfrcReturnPath;
 
 /* `owner` is not referenced and logs; nor is `receive`, which says where the
@@ -29,5 +27,3 @@ void tfrc_return_path_start (TfrcReturnPath *self, GstElement *udpsink,
     const TfrcSockets *sockets, const TfrcNetSettings *settings,
     const TfrcEndpoint *endpoint);
 void tfrc_return_path_stop (TfrcReturnPath *self);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "common/mode.h"
 #include "security/srtp.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gchar *host; /* remote of tfrcsink, local of tfrcsrc */
@@ -55,5 +53,3 @@ void tfrc_net_settings_clear (TfrcNetSettings *self);
 /* What NULL to READY looks at first: FALSE with an error for an empty host, no
  * port for RTCP, or a cname that RTCP cannot carry. */
 gboolean tfrc_net_settings_check (const TfrcNetSettings *self, GError **error);
-
-G_END_DECLS

@@ -23,6 +23,7 @@ static gboolean open_pair (TfrcSockets *self, GInetSocketAddress *address,
     GError **error);
 static GSocket *open_socket (GInetSocketAddress *address, guint port,
     GError **error);
+static void explain (GError **error, GInetAddress *host, guint port);
 static GSocket *open_any (GSocketFamily family, GError **error);
 
 gboolean
@@ -221,13 +222,32 @@ open_socket (GInetSocketAddress *address, guint port, GError **error)
    * one would get nothing, and must fail instead. */
   if (!g_socket_bind (socket, local, tfrc_address_is_group (address), error)) {
     g_clear_object (&socket);
-    if (error
-        && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
-      g_prefix_error (error,
-          "UDP port %u is taken, choose another one: ", port);
+    explain (error, host, port);
   }
   g_object_unref (local);
   return socket;
+}
+
+/* What bind() refused, in words that say what to do.  EADDRNOTAVAIL is a
+ * failure to GLib 2.74, and to 2.84 a refused connection. */
+static void
+explain (GError **error, GInetAddress *host, guint port)
+{
+  gchar *text;
+
+  if (!error)
+    return;
+  text = g_inet_address_to_string (host);
+  if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
+    g_prefix_error (error, "UDP port %u is taken, choose another one: ", port);
+  else if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
+    g_prefix_error (error,
+        "UDP port %u is kept for root, choose one from 1024 on: ", port);
+  else if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_FAILED)
+      || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
+    g_prefix_error (error,
+        "%s is no address of this host, name one that is, or none: ", text);
+  g_free (text);
 }
 
 static GSocket *

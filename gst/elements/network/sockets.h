@@ -11,8 +11,6 @@
 
 #include <gio/gio.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GSocket *rtp;     /* NULL = closed */
@@ -52,5 +50,3 @@ void tfrc_sockets_send_on_link (GSocket *socket, GInetSocketAddress *to);
  * the caller unrefs. */
 GSocketAddress *tfrc_sockets_map_address (const TfrcSockets *self,
     GSocketAddress *address, guint port_offset);
-
-G_END_DECLS

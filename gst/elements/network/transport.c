@@ -11,7 +11,7 @@
 #include "network/multicast.h"
 #include "common/net-debug.h"
 #include "security/detector.h"
-#include "security/encoder.h"
+#include "security/srtpenc.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
@@ -362,10 +362,9 @@ prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
   GSocket *sockets[] = { self->sockets.rtp, self->sockets.rtcp };
   gboolean receiving = tfrc_address_is_group (endpoint->local);
   gboolean prepared = TRUE;
-  guint i;
 
   g_set_object (&self->multicast_source, endpoint->multicast_source);
-  for (i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
+  for (guint i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
     if (receiving && self->auto_multicast)
       tfrc_multicast_receive_own_only (sockets[i]);
     if (receiving && self->multicast_source)

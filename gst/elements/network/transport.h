@@ -8,9 +8,7 @@
 
 #include "network/endpoint.h"
 #include "network/sockets.h"
-#include "security/decoder.h"
-
-G_BEGIN_DECLS
+#include "security/srtpdec.h"
 
 typedef struct _TfrcTransport TfrcTransport;
 
@@ -74,5 +72,3 @@ void tfrc_transport_add_stats (TfrcTransport *self, GstStructure *stats);
 
 /* Posts `error` on behalf of `element` and frees it. */
 void tfrc_transport_post_error (GstElement *element, GError *error);
-
-G_END_DECLS

@@ -38,7 +38,6 @@ tfrc_uri_set (GObject *object, const gchar *text, GError **error)
   GUri *uri = g_uri_parse (text, G_URI_FLAGS_ENCODED_QUERY, error);
   GArray *options;
   gboolean valid;
-  guint i;
 
   if (!uri) {
     g_prefix_error (error, "URI '%s': ", text);
@@ -52,7 +51,7 @@ tfrc_uri_set (GObject *object, const gchar *text, GError **error)
     g_object_set (object, "host", g_uri_get_host (uri), NULL);
     if (g_uri_get_port (uri) > 0)
       g_object_set (object, "port", (guint) g_uri_get_port (uri), NULL);
-    for (i = 0; i < options->len; i++) {
+    for (guint i = 0; i < options->len; i++) {
       Option *option = &g_array_index (options, Option, i);
 
       g_object_set_property (object, option->pspec->name, &option->value);
@@ -119,7 +118,7 @@ parse_options (GObject *object, const gchar *query, GArray *options,
 {
   gchar **parts;
   gboolean valid = TRUE;
-  guint i, j;
+  guint i;
 
   if (!query || !*query)
     return TRUE;
@@ -137,7 +136,7 @@ parse_options (GObject *object, const gchar *query, GArray *options,
     }
     *equals = '\0';
     valid = parse_option (object, parts[i], text, &option, error);
-    for (j = 0; valid && j < options->len; j++) {
+    for (guint j = 0; valid && j < options->len; j++) {
       if (g_array_index (options, Option, j).pspec == option.pspec) {
         g_set_error (error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI,
             "option '%s' is in the URI twice", parts[i]);

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define TFRC_URI_SCHEME "tfrc"
 
 /* Sets host, port and the options on `object`, all of them or none.  The
@@ -21,5 +19,3 @@ gchar *tfrc_uri_make (const gchar *host, guint port, const gchar *options);
 
 /* The part behind '?' of a URI that tfrc_uri_set took; NULL = none. */
 gchar *tfrc_uri_get_options (const gchar *uri);
-
-G_END_DECLS
