@@ -7,8 +7,6 @@
 
 #include "base/time.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstClock *clock;       /* NULL: none, tfrc_alarm_wait needs a wake */
@@ -35,5 +33,3 @@ void tfrc_alarm_wake (TfrcAlarm *self);
 
 /* Wakes only who would sleep beyond the deadline. */
 void tfrc_alarm_wake_before (TfrcAlarm *self, TfrcTime deadline);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "rtp/ecn-count.h"
 
-G_BEGIN_DECLS
-
 /* Once the type is there, GLib makes one for whoever receives with IP_RECVTOS
  * or IPV6_RECVTCLASS. */
 #define TFRC_TYPE_ECN_MESSAGE (tfrc_ecn_message_get_type ())
@@ -24,5 +22,3 @@ GSocketControlMessage *tfrc_ecn_message_new (GSocketFamily family,
 
 /* FALSE: nobody read the bits of this packet. */
 gboolean tfrc_ecn_message_of_buffer (GstBuffer *buffer, TfrcEcnCodepoint *ecn);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Of the two-byte form; that of one byte has 1 to 14. */
 #define TFRC_EXTMAP_MAX_ID 255
 
@@ -20,5 +18,3 @@ gboolean tfrc_extmap_names (const gchar *field, const GValue *value,
 
 /* The id that the caps give the URI; 0 = none. */
 guint tfrc_extmap_find_id (const GstStructure *caps, const gchar *uri);
-
-G_END_DECLS

@@ -88,8 +88,6 @@ tfrc_parity_clear (TfrcParity *self)
 static void
 xor_bytes (guint8 *to, const guint8 *from, guint size)
 {
-  guint i;
-
-  for (i = 0; i < size; i++)
+  for (guint i = 0; i < size; i++)
     to[i] ^= from[i];
 }

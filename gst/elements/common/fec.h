@@ -12,8 +12,6 @@
 
 #include "tfrc-wire-parity.h"
 
-G_BEGIN_DECLS
-
 /* CSRC and header of parity: what such a packet is longer by than the longest
  * that it protects. */
 #define TFRC_FEC_HEADER_SIZE (4 + TFRC_WIRE_PARITY_SIZE)
@@ -46,5 +44,3 @@ void tfrc_parity_add (TfrcParity *self, GstRTPBuffer *rtp);
 
 /* Of none again. */
 void tfrc_parity_clear (TfrcParity *self);
-
-G_END_DECLS

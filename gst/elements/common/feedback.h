@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_TFRC_FEEDBACK (gst_rtp_tfrc_feedback_get_type ())
 
 /**
@@ -32,5 +30,3 @@ GType gst_rtp_tfrc_feedback_get_type (void);
 
 /* As in the property; AUTO is "none". */
 const gchar *tfrc_feedback_get_name (GstRtpTfrcFeedback format);
-
-G_END_DECLS

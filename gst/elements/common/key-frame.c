@@ -34,11 +34,9 @@ static const KeyFrameFormat formats[] = {
 static const KeyFrameFormat *
 find_format (const gchar *encoding_name)
 {
-  guint i;
-
   if (!encoding_name)
     return NULL;
-  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     if (g_ascii_strcasecmp (formats[i].encoding_name, encoding_name) == 0)
       return &formats[i];
   return NULL;

@@ -10,8 +10,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* TRUE also for a packet that carries what goes in front of a key frame:
  * parameter sets of H.264 and H.265, headers of Theora. */
 gboolean tfrc_key_frame_starts (const gchar *encoding_name,
@@ -19,5 +17,3 @@ gboolean tfrc_key_frame_starts (const gchar *encoding_name,
 
 /* Whether tfrc_key_frame_starts can tell at all. NULL: no. */
 gboolean tfrc_key_frame_is_known (const gchar *encoding_name);
-
-G_END_DECLS

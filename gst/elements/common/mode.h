@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_TFRC_MODE (gst_tfrc_mode_get_type ())
 
 /**
@@ -23,5 +21,3 @@ typedef enum
 } GstTfrcMode;
 
 GType gst_tfrc_mode_get_type (void);
-
-G_END_DECLS

@@ -5,9 +5,5 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* "tfrcnet"; for GST_CAT_DEFAULT. */
 GstDebugCategory *tfrc_net_debug_get_category (void);
-
-G_END_DECLS

@@ -8,11 +8,7 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* `on_packet` gets a buffer, and may do and return what the callback of a probe
  * for GST_PAD_PROBE_TYPE_BUFFER may.  The id is that of the probe. */
 gulong tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
     gpointer user_data, GDestroyNotify notify);
-
-G_END_DECLS

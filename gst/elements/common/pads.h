@@ -4,8 +4,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Adds a pad, named as its template, to an element, which owns it. */
 GstPad *tfrc_pads_add (GstElement *element, GstStaticPadTemplate *template);
 
@@ -17,5 +15,3 @@ void tfrc_pads_join (GstPad *sink, GstPad *src);
  * segment) from a source pad, or into a sink pad, unless it has been sent.
  * `owner` is the element that makes the stream; NULL = of none of ours. */
 void tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner);
-
-G_END_DECLS

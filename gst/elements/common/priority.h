@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_TFRC_PRIORITY (gst_tfrc_priority_get_type ())
 
 /**
@@ -30,5 +28,3 @@ typedef enum
 } GstTfrcPriority;
 
 GType gst_tfrc_priority_get_type (void);
-
-G_END_DECLS

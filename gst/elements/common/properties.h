@@ -9,8 +9,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* When a property may be set: in any state, in READY, or in NULL. */
 #define TFRC_PROPERTY_ANY_STATE \
   (TFRC_PROPERTY_BEFORE_READY | GST_PARAM_MUTABLE_PLAYING)
@@ -34,5 +32,3 @@ gboolean tfrc_properties_set (gpointer fields, GParamSpec *pspec,
     const GValue *value);
 gboolean tfrc_properties_get (gconstpointer fields, GParamSpec *pspec,
     GValue *value);
-
-G_END_DECLS

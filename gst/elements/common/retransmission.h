@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_TFRC_RETRANSMISSION (gst_tfrc_retransmission_get_type ())
 
 /**
@@ -50,5 +48,3 @@ gboolean tfrc_rtx_is_caps (const GstStructure *caps, guint *original);
 
 /* Of the RTX packets of a stream with these caps. */
 GstCaps *tfrc_rtx_make_caps (const GstCaps *original, guint payload_type);
-
-G_END_DECLS

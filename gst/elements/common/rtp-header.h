@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define TFRC_RTP_HEADER_SIZE 12 /* bytes */
 
 typedef struct
@@ -36,5 +34,3 @@ tfrc_rtp_header_read (TfrcRtpHeader *self, GstBuffer *packet)
   };
   return TRUE;
 }
-
-G_END_DECLS

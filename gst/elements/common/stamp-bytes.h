@@ -8,12 +8,8 @@
 #include "tfmcc-wire-extension.h"
 #include "tfrc-wire-extension.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint8 data[MAX (TFRC_WIRE_EXTENSION_SIZE, TFMCC_WIRE_EXTENSION_MAX)];
   guint size; /* of `data`; zeroes behind */
 } TfrcStampBytes;
-
-G_END_DECLS

@@ -65,7 +65,8 @@ static const TfrcStatsField send_fields[] = {
   { "arrival-reports-foreign", G_TYPE_UINT64, "reports",
       "of another receiver than the one that is heard, dropped" },
   { "arrivals-unknown", G_TYPE_UINT64, "packets",
-      "reported to have arrived, but not sent, or more than 4096 packets ago" },
+      "reported to have arrived, but not sent, or more than 16384 packets "
+      "ago" },
   { "arrivals-unreported", G_TYPE_UINT64, "packets",
       "whose report got lost: taken as neither arrived nor lost" },
   { "arrival-clock-corrections", G_TYPE_UINT64, "reports",
@@ -228,8 +229,7 @@ static const TfrcStatsField bin_fields[] = {
   { "srtp-received", G_TYPE_UINT64, "packets",
       "that came in while SRTP is on" },
   { "srtp-dropped", G_TYPE_UINT64, "packets",
-      "of these, did not authenticate or were replayed; one that is just being "
-      "decrypted counts until it is out" },
+      "of these, did not authenticate or were replayed" },
 };
 static const TfrcStatsField sink_fields[] = {
   { "path-mtu", G_TYPE_UINT, "bytes",

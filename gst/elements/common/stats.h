@@ -7,8 +7,6 @@
 
 #include "base/trace.h"
 
-G_BEGIN_DECLS
-
 /* The name of the stats property's structure and of the element message. */
 #define TFRC_STATS_NAME "tfrc-stats"
 
@@ -74,5 +72,3 @@ void tfrc_stats_set_trace (GstStructure *stats, const TfrcTrace *trace,
 typedef void (*TfrcStatsAdd) (gpointer bin, GstStructure *stats);
 GstMessage *tfrc_stats_complete_message (GstMessage *message, TfrcStatsAdd add,
     gpointer bin);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "base/time.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gboolean running;
@@ -26,5 +24,3 @@ TfrcTime tfrc_stopwatch_read (const TfrcStopwatch *self, TfrcTime now);
 
 /* The clock time at which it will show `time`; it must be running. */
 TfrcTime tfrc_stopwatch_to_clock (const TfrcStopwatch *self, TfrcTime time);
-
-G_END_DECLS

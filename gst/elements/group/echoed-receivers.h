@@ -11,8 +11,6 @@
 
 #include "tfmcc/packet.h"
 
-G_BEGIN_DECLS
-
 /* How far back "lately" is. */
 #define TFMCC_ECHOED_RECEIVERS_ROUNDS 16
 /* More are not told apart. */
@@ -43,5 +41,3 @@ guint tfmcc_echoed_receivers_count (const TfmccEchoedReceivers *self);
 
 gboolean tfmcc_echoed_receivers_knows (const TfmccEchoedReceivers *self,
     guint32 ssrc);
-
-G_END_DECLS

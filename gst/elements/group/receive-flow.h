@@ -12,8 +12,6 @@
 #include "tfmcc-wire-report.h"
 #include "group/echoed-receivers.h"
 
-G_BEGIN_DECLS
-
 /* What the application is to hear. */
 typedef enum
 {
@@ -79,5 +77,3 @@ gboolean tfmcc_receive_flow_knows_ssrc (const TfmccReceiveFlow *self,
 /* Sets the fields that only members of a group have. */
 void tfmcc_receive_flow_get_stats (const TfmccReceiveFlow *self,
     GstStructure *stats);
-
-G_END_DECLS

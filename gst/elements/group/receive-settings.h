@@ -7,8 +7,6 @@
 
 #include "tfmcc/receiver.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint group_size;          /* N [receivers] */
@@ -28,5 +26,3 @@ void tfmcc_receive_settings_install (GObjectClass *klass, guint id,
 /* Sets what follows from these settings. */
 void tfmcc_receive_settings_configure (const TfmccReceiveSettings *self,
     TfmccReceiverConfig *config);
-
-G_END_DECLS

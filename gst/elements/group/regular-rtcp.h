@@ -10,8 +10,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcRegularRtcp TfrcRegularRtcp;
 
 /* Watches session 0 of `rtpbin`.  `receive` tells how large the group seems;
@@ -30,5 +28,3 @@ void tfrc_regular_rtcp_send_bye (TfrcRegularRtcp *self);
 
 /* Adds rtcp-withheld (guint64, packets). */
 void tfrc_regular_rtcp_add_stats (TfrcRegularRtcp *self, GstStructure *stats);
-
-G_END_DECLS

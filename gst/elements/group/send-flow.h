@@ -10,8 +10,6 @@
 #include "base/trace.h"
 #include "common/stamp-bytes.h"
 
-G_BEGIN_DECLS
-
 /* Changes of the CLR that wait to be told.  Of more the newest one stands for
  * the rest: it names the one that was told before as the previous one. */
 #define TFMCC_SEND_FLOW_MAX_NEWS 8
@@ -74,5 +72,3 @@ void tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
 
 /* Sets the fields that only TFMCC has. */
 void tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats);
-
-G_END_DECLS

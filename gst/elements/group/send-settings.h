@@ -6,8 +6,6 @@
 
 #include "tfmcc/sender.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gdouble feedback_rtts;      /* b [R_max] */
@@ -23,5 +21,3 @@ void tfmcc_send_settings_install (GObjectClass *klass, guint id, gsize offset);
 /* Sets what follows from these settings. */
 void tfmcc_send_settings_configure (const TfmccSendSettings *self,
     TfmccSenderConfig *config);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "receive/settings.h"
 #include "tfrc/arrival-log.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const TfrcReceiveSettings *settings; /* not ours, for SSRC and CNAME */
@@ -55,5 +53,3 @@ void tfrc_arrival_reports_on_packet (TfrcArrivalReports *self,
 TfrcTime tfrc_arrival_reports_next_deadline (const TfrcArrivalReports *self);
 GstBuffer *tfrc_arrival_reports_poll (TfrcArrivalReports *self,
     GstRtpTfrcFeedback format, TfrcTime now);
-
-G_END_DECLS

@@ -23,7 +23,7 @@
 /* Packets of parity that wait for more packets, the newest of them. */
 #define MAX_PARITIES 16
 
-/* As many as a sender has (TFRC_QUEUE_MAX_STREAMS). */
+/* As many as a sender repairs (TFRC_QUEUE_MAX_REPAIRED). */
 #define MAX_STREAMS 64
 
 /* Packets of streams without parity that are kept: the first parity may be of them.
@@ -110,10 +110,8 @@ tfrc_fec_decoder_new (void)
 void
 tfrc_fec_decoder_free (TfrcFecDecoder *self)
 {
-  guint i;
-
   g_queue_clear_full (&self->recovered, (GDestroyNotify) gst_buffer_unref);
-  for (i = 0; i < MAX_RECENT; i++)
+  for (guint i = 0; i < MAX_RECENT; i++)
     g_clear_pointer (&self->recent[i].memory, gst_memory_unref);
   g_ptr_array_unref (self->streams);
   g_free (self);
@@ -201,11 +199,10 @@ static void
 free_stream (gpointer data)
 {
   Stream *stream = data;
-  guint i;
 
-  for (i = 0; i < MAX_PACKETS; i++)
+  for (guint i = 0; i < MAX_PACKETS; i++)
     gst_clear_buffer (&stream->packets[i].buffer);
-  for (i = 0; i < MAX_PARITIES; i++)
+  for (guint i = 0; i < MAX_PARITIES; i++)
     gst_clear_buffer (&stream->parities[i].buffer);
   g_free (stream);
 }
@@ -213,9 +210,7 @@ free_stream (gpointer data)
 static Stream *
 find_stream (const TfrcFecDecoder *self, guint32 ssrc)
 {
-  guint i;
-
-  for (i = 0; i < self->streams->len; i++) {
+  for (guint i = 0; i < self->streams->len; i++) {
     Stream *stream = g_ptr_array_index (self->streams, i);
 
     if (stream->ssrc == ssrc)
@@ -242,9 +237,8 @@ static void
 remove_oldest_stream (TfrcFecDecoder *self)
 {
   Stream *oldest = g_ptr_array_index (self->streams, 0);
-  guint i;
 
-  for (i = 1; i < self->streams->len; i++) {
+  for (guint i = 1; i < self->streams->len; i++) {
     Stream *stream = g_ptr_array_index (self->streams, i);
 
     if (stream->active_at < oldest->active_at)
@@ -268,9 +262,7 @@ keep_recent (TfrcFecDecoder *self, GstBuffer *buffer, guint32 ssrc, guint16 seq)
 static void
 take_recent (TfrcFecDecoder *self, Stream *stream)
 {
-  guint i;
-
-  for (i = 0; i < MAX_RECENT; i++) {
+  for (guint i = 0; i < MAX_RECENT; i++) {
     Recent *recent = &self->recent[(self->next_recent + i) % MAX_RECENT];
     GstBuffer *buffer;
 
@@ -288,12 +280,11 @@ static void
 store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer, guint16 seq)
 {
   gboolean wanted = FALSE;
-  guint i;
 
   stream->n_packets++;
   stream->active_at = self->n_all;
   keep (stream, buffer, seq);
-  for (i = 0; i < MAX_PARITIES; i++) {
+  for (guint i = 0; i < MAX_PARITIES; i++) {
     Parity *parity = &stream->parities[i];
 
     if (is_old (stream, parity->came))
@@ -325,9 +316,7 @@ is_old (const Stream *stream, guint64 came)
 static gboolean
 recover (TfrcFecDecoder *self, Stream *stream, GstBuffer *newest)
 {
-  guint i;
-
-  for (i = 0; i < MAX_PARITIES; i++) {
+  for (guint i = 0; i < MAX_PARITIES; i++) {
     Parity *parity = &stream->parities[i];
     GstBuffer *buffer = NULL;
     guint16 missing = 0;
@@ -365,9 +354,9 @@ static guint
 count_missing (const Stream *stream, const TfrcWireParity *header,
     guint16 *missing)
 {
-  guint n_missing = 0, i;
+  guint n_missing = 0;
 
-  for (i = 0; i < header->count && n_missing < 2; i++) {
+  for (guint i = 0; i < header->count && n_missing < 2; i++) {
     guint16 seq = (guint16) (header->first + i * header->stride);
 
     if (find_packet (stream, seq))
@@ -397,9 +386,8 @@ compute (const Stream *stream, const Parity *parity, guint16 missing)
   TfrcParity sum = { .payload = NULL };
   GstBuffer *buffer = NULL;
   gboolean valid = open_parity (parity, &sum);
-  guint i;
 
-  for (i = 0; i < parity->header.count && valid; i++) {
+  for (guint i = 0; i < parity->header.count && valid; i++) {
     guint16 seq = (guint16) (parity->header.first + i * parity->header.stride);
 
     if (seq == missing)

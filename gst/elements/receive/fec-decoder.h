@@ -11,8 +11,6 @@
 
 #include "common/rtp-header.h"
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcFecDecoder TfrcFecDecoder;
 
 TfrcFecDecoder *tfrc_fec_decoder_new (void);
@@ -36,5 +34,3 @@ GstBuffer *tfrc_fec_decoder_poll (TfrcFecDecoder *self);
 /* Packets of parity that came, and packets that were computed from them. */
 guint64 tfrc_fec_decoder_get_received (const TfrcFecDecoder *self);
 guint64 tfrc_fec_decoder_get_recovered (const TfrcFecDecoder *self);
-
-G_END_DECLS

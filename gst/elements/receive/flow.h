@@ -16,8 +16,6 @@
 #include "receive/unicast.h"
 #include "rtp/ecn-count.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstTfrcMode mode;            /* spoken now; AUTO: not known yet */
@@ -100,5 +98,3 @@ guint64 tfrc_receive_flow_get_lost (const TfrcReceiveFlow *self);
 /* Sets the fields of the protocols. */
 void tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self,
     GstStructure *stats, TfrcTime now);
-
-G_END_DECLS

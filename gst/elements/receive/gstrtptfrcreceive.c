@@ -758,7 +758,7 @@ gst_rtp_tfrc_receive_class_init (GstRtpTfrcReceiveClass *klass)
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_element_class_set_static_metadata (element_class, "TFRC receiver",
-      "Network/RTP",
+      "Filter/Network/RTP",
       "Measures an RTP flow and reports to its TFRC or TFMCC "
       "sender (RFC 5348, RFC 4654)",
       "gst-tfrc maintainers");

@@ -5,8 +5,6 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_RTP_TFRC_RECEIVE (gst_rtp_tfrc_receive_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpTfrcReceive, gst_rtp_tfrc_receive, GST,
     RTP_TFRC_RECEIVE, GstElement)
@@ -45,5 +43,3 @@ void gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
 /* In a handler of GstRtpTfrcReceive::request-pt-map: whether the packet that it is
  * about names one contributing source, as parity does. */
 gboolean gst_rtp_tfrc_receive_has_one_csrc (GstRtpTfrcReceive *self);
-
-G_END_DECLS

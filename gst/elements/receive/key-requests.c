@@ -93,9 +93,7 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
 void
 tfrc_key_requests_on_loss (TfrcKeyRequests *self, TfrcTime now)
 {
-  guint i;
-
-  for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++) {
+  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++) {
     TfrcKeyRequestStream *stream = &self->streams[i];
 
     if (!stream->used || !stream->gap)
@@ -135,9 +133,7 @@ tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc, guint16 seq,
 void
 tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now)
 {
-  guint i;
-
-  for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
+  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
     if (self->streams[i].used && (ssrc == 0 || self->streams[i].ssrc == ssrc))
       want (self, &self->streams[i], now);
 }
@@ -155,9 +151,8 @@ TfrcTime
 tfrc_key_requests_next_deadline (const TfrcKeyRequests *self)
 {
   TfrcTime deadline = TFRC_TIME_NONE;
-  guint i;
 
-  for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
+  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
     if (self->streams[i].used && self->streams[i].wanted)
       deadline = tfrc_time_min (deadline, self->streams[i].due_at);
   return deadline;
@@ -166,9 +161,7 @@ tfrc_key_requests_next_deadline (const TfrcKeyRequests *self)
 gboolean
 tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
 {
-  guint i;
-
-  for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++) {
+  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++) {
     TfrcKeyRequestStream *stream = &self->streams[i];
 
     if (!stream->used || !stream->wanted || stream->due_at > now)
@@ -192,9 +185,7 @@ tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
 static TfrcKeyRequestStream *
 find_stream (TfrcKeyRequests *self, guint32 ssrc)
 {
-  guint i;
-
-  for (i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
+  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
     if (self->streams[i].used && self->streams[i].ssrc == ssrc)
       return &self->streams[i];
   return NULL;
@@ -206,9 +197,8 @@ add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
     TfrcTime now)
 {
   TfrcKeyRequestStream *stream = &self->streams[0];
-  guint i;
 
-  for (i = 1; i < TFRC_KEY_REQUEST_STREAMS && stream->used; i++)
+  for (guint i = 1; i < TFRC_KEY_REQUEST_STREAMS && stream->used; i++)
     if (!self->streams[i].used
         || self->streams[i].newest_at < stream->newest_at)
       stream = &self->streams[i];

@@ -25,8 +25,6 @@
 #include "base/rng.h"
 #include "base/time.h"
 
-G_BEGIN_DECLS
-
 #define TFRC_KEY_REQUEST_STREAMS 8 /* as many as the core follows */
 
 typedef struct
@@ -108,5 +106,3 @@ TfrcTime tfrc_key_requests_next_deadline (const TfrcKeyRequests *self);
 /* The SSRC to ask now; call until it returns FALSE. */
 gboolean tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc,
     TfrcTime now);
-
-G_END_DECLS

@@ -172,7 +172,7 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   guint32 ssrcs[MAX_BYES];
-  guint i, n_byes, n_removed;
+  guint n_byes, n_removed;
 
   if (!tfrc_meter_accepts_rtcp (self, buffer)) {
     self->packets_foreign++;
@@ -184,7 +184,7 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
     self->packets_foreign++;
     n_byes = 0;
   }
-  for (i = 0; i < n_byes; i++)
+  for (guint i = 0; i < n_byes; i++)
     tfrc_meter_remove_stream (self, ssrcs[i], now);
 
   buffer = tfrc_packet_remove_sr_requests (buffer, &n_removed);

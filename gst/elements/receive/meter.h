@@ -13,8 +13,6 @@
 
 #include "receive/flow.h"
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcMeter TfrcMeter;
 
 /* `owner` is not referenced and outlives this. */
@@ -101,5 +99,3 @@ gboolean tfrc_meter_knows_ssrc (const TfrcMeter *self, guint32 ssrc);
 /* Sets the fields of the meter. */
 void tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats,
     TfrcTime now);
-
-G_END_DECLS

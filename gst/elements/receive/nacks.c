@@ -64,9 +64,7 @@ tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
 guint32
 tfrc_nacks_on_repair (TfrcNacks *self, guint16 seq, TfrcTime now)
 {
-  guint i;
-
-  for (i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
+  for (guint i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
     TfrcMissing *missing = &self->missing[i];
 
     if (!is_current (missing, now) || missing->seq != seq || missing->recovered)
@@ -99,11 +97,11 @@ guint
 tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc, guint16 seqs[TFRC_NACKS_MAX],
     TfrcTime now)
 {
-  guint n = 0, i;
+  guint n = 0;
 
   if (now < self->due_at)
     return 0;
-  for (i = 0;
+  for (guint i = 0;
       i < TFRC_NACKS_REMEMBERED && self->pending > 0 && n < TFRC_NACKS_MAX;
       i++) {
     TfrcMissing *missing =
@@ -125,9 +123,7 @@ tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc, guint16 seqs[TFRC_NACKS_MAX],
 static TfrcMissing *
 find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
 {
-  guint i;
-
-  for (i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
+  for (guint i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
     TfrcMissing *missing = &self->missing[i];
 
     if (is_current (missing, now) && missing->ssrc == ssrc

@@ -11,8 +11,6 @@
 
 #include "base/time.h"
 
-G_BEGIN_DECLS
-
 /* Remembered, those that were answered included; the oldest make room. */
 #define TFRC_NACKS_REMEMBERED 512
 
@@ -67,5 +65,3 @@ TfrcTime tfrc_nacks_next_deadline (const TfrcNacks *self);
  * there is nothing more. */
 guint tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc,
     guint16 seqs[TFRC_NACKS_MAX], TfrcTime now);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define TFRC_PAYLOAD_TYPES 128
 
 typedef struct
@@ -41,5 +39,3 @@ tfrc_payload_types_get (const TfrcPayloadTypes *self, guint8 type)
 {
   return &self->types[type % TFRC_PAYLOAD_TYPES];
 }
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "rtp/ecn-count.h"
 #include "tfrc/packet.h"
 
-G_BEGIN_DECLS
-
 /* On the wire around a report [bytes]. */
 #define TFRC_REPORT_UDP_IPV4_SIZE 28
 
@@ -49,5 +47,3 @@ GstBuffer *tfrc_report_new_nack (const TfrcReportFormat *format,
  * included [bytes]. */
 guint tfrc_report_get_wire_size (const TfrcReportFormat *format);
 guint tfrc_report_get_member_wire_size (const TfrcReportFormat *format);
-
-G_END_DECLS

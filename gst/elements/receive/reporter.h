@@ -16,8 +16,6 @@
 
 #include "receive/meter.h"
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcReporter TfrcReporter;
 
 /* Tells the application, from the task, with no lock held. */
@@ -64,5 +62,3 @@ void tfrc_reporter_resume (TfrcReporter *self);
 /* Sets the fields of the reporter.  Lock held. */
 void tfrc_reporter_get_stats (const TfrcReporter *self, GstStructure *stats,
     TfrcTime now);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "common/mode.h"
 #include "receive/report.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstTfrcMode mode;
@@ -54,5 +52,3 @@ tfrc_receive_settings_get_log_config (const TfrcReceiveSettings *self);
 /* Random where that is wanted: different each time. */
 TfmccReceiverConfig
 tfrc_receive_settings_get_member_config (const TfrcReceiveSettings *self);
-
-G_END_DECLS

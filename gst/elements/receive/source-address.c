@@ -30,9 +30,7 @@ tfrc_source_address_accepts (const TfrcSourceAddress *self,
 gboolean
 tfrc_source_address_has_ssrc (const TfrcSourceAddress *self, guint32 ssrc)
 {
-  guint i;
-
-  for (i = 0; i < MIN (self->n_ssrcs, TFRC_SOURCE_ADDRESS_SSRCS); i++)
+  for (guint i = 0; i < MIN (self->n_ssrcs, TFRC_SOURCE_ADDRESS_SSRCS); i++)
     if (self->ssrcs[i] == ssrc)
       return TRUE;
   return FALSE;
@@ -43,13 +41,13 @@ tfrc_source_address_accepts_rtcp (const TfrcSourceAddress *self,
     GstBuffer *buffer)
 {
   guint32 ssrcs[TFRC_PACKET_MAX_SSRCS];
-  guint n_ssrcs, i;
+  guint n_ssrcs;
 
   /* Who has no addresses brings no strangers. */
   if (!gst_buffer_get_net_address_meta (buffer))
     return TRUE;
   n_ssrcs = tfrc_packet_read_ssrcs (buffer, ssrcs);
-  for (i = 0; i < n_ssrcs; i++)
+  for (guint i = 0; i < n_ssrcs; i++)
     if (!tfrc_source_address_has_ssrc (self, ssrcs[i]))
       return FALSE;
   return TRUE;

@@ -14,8 +14,6 @@
 
 #include "base/time.h"
 
-G_BEGIN_DECLS
-
 #define TFRC_SOURCE_ADDRESS_SSRCS 8
 
 typedef struct
@@ -61,5 +59,3 @@ gboolean tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
  * go on.  Packets from any other address keep theirs, and are dropped. */
 GstBuffer *tfrc_source_address_hide_move (const TfrcSourceAddress *self,
     GstBuffer *buffer);
-
-G_END_DECLS

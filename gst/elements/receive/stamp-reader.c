@@ -292,9 +292,8 @@ static TfrcStampCandidate *
 find_candidate (TfrcStampReader *self, guint id, GstTfrcMode mode)
 {
   TfrcStampCandidate *candidate = NULL;
-  guint i;
 
-  for (i = 0; i < TFRC_STAMP_CANDIDATES; i++) {
+  for (guint i = 0; i < TFRC_STAMP_CANDIDATES; i++) {
     if (self->candidates[i].id == id && self->candidates[i].mode == mode)
       return &self->candidates[i];
     if (!candidate && self->candidates[i].id == 0)

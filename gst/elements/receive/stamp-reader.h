@@ -20,8 +20,6 @@
 #include "tfrc/packet.h"
 #include "common/mode.h"
 
-G_BEGIN_DECLS
-
 #define TFRC_STAMP_CANDIDATES 4
 
 /* What an element says. */
@@ -92,5 +90,3 @@ TfrcExtensionResult tfrc_stamp_reader_read (TfrcStampReader *self,
  * nothing is learnt from it. */
 TfrcExtensionResult tfrc_stamp_reader_peek (const TfrcStampReader *self,
     GstRTPBuffer *rtp, TfrcExtensionStamp *stamp);
-
-G_END_DECLS

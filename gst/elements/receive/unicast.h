@@ -9,8 +9,6 @@
 
 #include "guard/receiver.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstElement *owner; /* not referenced */
@@ -43,5 +41,3 @@ TfrcTime tfrc_unicast_receiver_next_deadline (const TfrcUnicastReceiver *self);
 /* The feedback to send now. */
 gboolean tfrc_unicast_receiver_poll (TfrcUnicastReceiver *self,
     TfrcFeedback *feedback, TfrcTime now);
-
-G_END_DECLS

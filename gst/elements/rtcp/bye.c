@@ -39,7 +39,7 @@ G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GValueArray, which rtpsession uses */
   GstStructure *stats = NULL;
   const GValue *value;
   GValueArray *sources;
-  guint n_ssrcs = 0, i;
+  guint n_ssrcs = 0;
 
   g_signal_emit_by_name (rtpbin, "get-internal-session", 0, &session);
   if (!session)
@@ -48,7 +48,8 @@ G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GValueArray, which rtpsession uses */
   g_object_unref (session);
   value = stats ? gst_structure_get_value (stats, "source-stats") : NULL;
   sources = value ? g_value_get_boxed (value) : NULL;
-  for (i = 0; sources && i < sources->n_values && n_ssrcs < MAX_SSRCS; i++) {
+  for (guint i = 0; sources && i < sources->n_values && n_ssrcs < MAX_SSRCS;
+      i++) {
     const GstStructure *source = gst_value_get_structure (sources->values + i);
     gboolean internal = FALSE;
     guint ssrc;
@@ -71,7 +72,6 @@ make_bye (GstElement *rtpbin, guint32 *ssrcs, guint n_ssrcs)
   GstRTCPPacket packet;
   GstStructure *sdes = NULL;
   const gchar *cname;
-  guint i;
 
   g_object_get (rtpbin, "sdes", &sdes, NULL);
   cname = sdes ? gst_structure_get_string (sdes, "cname") : NULL;
@@ -84,7 +84,7 @@ make_bye (GstElement *rtpbin, guint32 *ssrcs, guint n_ssrcs)
     gst_rtcp_packet_sdes_add_entry (&packet, GST_RTCP_SDES_CNAME,
         strlen (cname), (const guint8 *) cname);
   gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_BYE, &packet);
-  for (i = 0; i < n_ssrcs; i++)
+  for (guint i = 0; i < n_ssrcs; i++)
     gst_rtcp_packet_bye_add_ssrc (&packet, ssrcs[i]);
   gst_rtcp_buffer_unmap (&rtcp);
   gst_clear_structure (&sdes);

@@ -5,10 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Sends an RTCP compound with BYE for an SSRC of our own in session 0 (0 = for
  * all of them) to where the RTCP of that session goes. */
 void tfrc_bye_send (GstElement *rtpbin, guint32 ssrc);
-
-G_END_DECLS

@@ -182,11 +182,9 @@ show_collision (TfrcIdentity *self, guint32 ssrc)
 static void
 fill_random (gpointer bytes, gsize size)
 {
-  gsize i;
-
   if (getrandom (bytes, size, 0) == (gssize) size)
     return;
-  for (i = 0; i < size; i++)
+  for (gsize i = 0; i < size; i++)
     ((guint8 *) bytes)[i] = (guint8) g_random_int ();
 }
 

@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _TfrcIdentity TfrcIdentity;
 
 /* Whether `receive` has heard of somebody with this SSRC. */
@@ -33,5 +31,3 @@ gboolean tfrc_identity_is_made_up (GstBuffer *rtcp);
 gchar *tfrc_identity_make_cname (void);
 
 void tfrc_identity_set_cname (GstElement *rtpbin, const gchar *cname);
-
-G_END_DECLS

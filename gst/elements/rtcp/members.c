@@ -73,12 +73,11 @@ tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
   guint32 ssrcs[TFRC_PACKET_MAX_SSRCS];
   guint n_ssrcs = tfrc_packet_read_ssrcs (buffer, ssrcs);
   gboolean admitted = TRUE;
-  guint i;
 
-  for (i = 0; i < n_ssrcs && admitted && self->session; i++)
+  for (guint i = 0; i < n_ssrcs && admitted && self->session; i++)
     admitted = !tfrc_identity_is_own (self->session, ssrcs[i]);
   g_mutex_lock (&self->lock);
-  for (i = 0; i < n_ssrcs && admitted; i++)
+  for (guint i = 0; i < n_ssrcs && admitted; i++)
     admitted = admit_ssrc (self, ssrcs[i], now);
   self->refused += !admitted;
   g_mutex_unlock (&self->lock);
@@ -90,9 +89,8 @@ static gboolean
 admit_ssrc (TfrcMembers *self, guint32 ssrc, GstClockTime now)
 {
   Member *free = NULL;
-  guint i;
 
-  for (i = 0; i < self->n_members; i++) {
+  for (guint i = 0; i < self->n_members; i++) {
     Member *member = &self->members[i];
 
     if (member->ssrc == ssrc) {

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define TFRC_MEMBERS_MAX 64
 
 typedef struct _TfrcMembers TfrcMembers;
@@ -26,5 +24,3 @@ void tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats);
  * tfrc_members_watch there is no SSRC of one's own. */
 gboolean tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer,
     GstClockTime now);
-
-G_END_DECLS

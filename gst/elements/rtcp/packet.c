@@ -151,7 +151,7 @@ count_sr_requests (const guint8 *data, gsize size)
 static guint
 read_packet_ssrcs (GstRTCPPacket *packet, guint32 *ssrcs, guint n_max)
 {
-  guint n_ssrcs = 0, i;
+  guint n_ssrcs = 0;
 
   switch (gst_rtcp_packet_get_type (packet)) {
     case GST_RTCP_TYPE_SR:
@@ -171,7 +171,7 @@ read_packet_ssrcs (GstRTCPPacket *packet, guint32 *ssrcs, guint n_max)
         } while (gst_rtcp_packet_sdes_next_item (packet));
       break;
     case GST_RTCP_TYPE_BYE:
-      for (i = 0;
+      for (guint i = 0;
           i < gst_rtcp_packet_bye_get_ssrc_count (packet) && n_ssrcs < n_max;
           i++)
         ssrcs[n_ssrcs++] = gst_rtcp_packet_bye_get_nth_ssrc (packet, i);

@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* RFC 5761 section 4: whether the second byte of a packet on a port that RTP
  * and RTCP share makes it RTCP. */
 static inline gboolean
@@ -37,5 +35,3 @@ guint tfrc_packet_read_byes (GstBuffer *buffer, guint32 *ssrcs, guint n_max);
 /* The SSRCs in a compound of which an rtpsession makes sources, up to
  * TFRC_PACKET_MAX_SSRCS; returns how many. */
 guint tfrc_packet_read_ssrcs (GstBuffer *buffer, guint32 *ssrcs);
-
-G_END_DECLS

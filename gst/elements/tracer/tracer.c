@@ -45,6 +45,7 @@ static GList *ref_elements (TfrcTracer *self);
 static void sample (TfrcTracer *self, GstElement *element);
 static void write_line (TfrcTracer *self, const gchar *line);
 static void read_params (TfrcTracer *self);
+static gboolean is_param (GQuark field, const GValue *value, gpointer data);
 static void open_socket (TfrcTracer *self, const gchar *path);
 static void free_weak_ref (gpointer data);
 
@@ -185,20 +186,29 @@ read_params (TfrcTracer *self)
     return;
   text = g_strdup_printf ("tfrc,%s", params);
   structure = gst_structure_from_string (text, NULL);
-  if (structure) {
+  if (structure && gst_structure_foreach (structure, is_param, NULL)) {
     if (gst_structure_get_int (structure, "interval", &interval_ms))
       self->interval_ms = (guint) MAX (interval_ms, MIN_INTERVAL_MS);
     path = gst_structure_get_string (structure, "socket");
     if (path)
       open_socket (self, path);
-    gst_structure_free (structure);
   } else {
     g_warning ("GST_TRACERS: cannot read 'tfrc(%s)'; it is "
                "tfrc(interval=MS,socket=PATH), both optional",
         params);
   }
+  g_clear_pointer (&structure, gst_structure_free);
   g_free (text);
   g_free (params);
+}
+
+static gboolean
+is_param (GQuark field, const GValue *value, gpointer data)
+{
+  const gchar *name = g_quark_to_string (field);
+
+  return (g_str_equal (name, "interval") && G_VALUE_HOLDS_INT (value))
+      || (g_str_equal (name, "socket") && G_VALUE_HOLDS_STRING (value));
 }
 
 static void

@@ -11,9 +11,5 @@
 #include <gst/gst.h>
 #include <gst/gsttracer.h>
 
-G_BEGIN_DECLS
-
 #define TFRC_TYPE_TRACER (tfrc_tracer_get_type ())
 G_DECLARE_FINAL_TYPE (TfrcTracer, tfrc_tracer, TFRC, TRACER, GstTracer)
-
-G_END_DECLS
