@@ -133,10 +133,14 @@ def main():
     arguments = parser.parse_args()
 
     Gst.init(None)
-    if arguments.role == "send":
-        application = Sender(arguments.host, arguments.port)
-    else:
-        application = Receiver(arguments.port, arguments.sink)
+    try:
+        if arguments.role == "send":
+            application = Sender(arguments.host, arguments.port)
+        else:
+            application = Receiver(arguments.port, arguments.sink)
+    except GLib.Error as error:         # an element is missing
+        print(f"error: {error.message}", file=sys.stderr)
+        return 1
     return application.run(arguments.seconds)
 
 

@@ -108,15 +108,39 @@ class Flow:
                        for each in self.rates).rjust(CHART_WIDTH)
 
 
+class Table:
+    """A CSV file that somebody may read while it grows."""
+
+    def __init__(self, path):
+        self.path = path
+        self.file = open(path, "w", newline="", encoding="utf-8")
+        self.writer = csv.writer(self.file)
+        self.failed = False
+
+    def add(self, row):
+        if self.failed:
+            return
+        try:
+            self.writer.writerow(row)
+            self.file.flush()
+        except OSError as error:
+            self.failed = True
+            complain(f"{self.path}: {error.strerror}; it ends here")
+
+    def close(self):
+        with contextlib.suppress(OSError):      # told by the write
+            self.file.close()
+
+
 class Monitor:
     def __init__(self, table, interval_s):
         self.flows = {}
-        self.table = table      # a csv.writer, or None
+        self.table = table      # or None
         self.interval_s = interval_s
         self.on_terminal = sys.stdout.isatty()
         self.unreadable = 0
         if table:
-            table.writerow(["seconds", "element"] + [
+            table.add(["seconds", "element"] + [
                 f"{column.title} [{column.unit}]" for column in COLUMNS])
 
     def on_line(self, line):
@@ -129,7 +153,7 @@ class Monitor:
         flow = self.flows.setdefault(values["element"], Flow())
         flow.on_sample(values)
         if self.table:
-            self.table.writerow(
+            self.table.add(
                 [f"{values['time-ns'] / 1e9:.3f}", values["element"]]
                 + ["" if value is None else f"{value:.3f}"
                    for value in flow.values()])
@@ -167,9 +191,12 @@ class Monitor:
         return f"{own[-NAME_WIDTH:]:{NAME_WIDTH}s}{cells}  {flow.chart()}"
 
 
-def run(monitor, listener, command, environment, seconds):
-    """Until the command ends, or the time; its exit code."""
-    process = subprocess.Popen(command, env=environment) if command else None
+def complain(text):
+    print(f"monitor.py: {text}", file=sys.stderr)
+
+
+def run(monitor, listener, process, seconds):
+    """Until the process, if there is one, ends, or the time; its exit code."""
     end = time.monotonic() + seconds if seconds else float("inf")
     listener.settimeout(monitor.interval_s / 2)
     try:
@@ -229,33 +256,34 @@ def main(arguments):
             stack.enter_context(tempfile.TemporaryDirectory()), "tfrc")
         listener = stack.enter_context(
             socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
-        table = None
+        tracer = f"tfrc(interval={options.interval},socket={path})"
+        others = os.environ.get("GST_TRACERS")
+        table = process = None
         try:
             listener.bind(path)
             stack.callback(os.unlink, path)
             if options.csv:
-                table = csv.writer(stack.enter_context(
-                    open(options.csv, "w", newline="", encoding="utf-8")))
+                table = Table(options.csv)
+                stack.callback(table.close)
+            if options.command:
+                process = subprocess.Popen(options.command, env=dict(
+                    os.environ, GST_TRACERS=f"{others};{tracer}" if others
+                    else tracer))
         except OSError as error:
-            print(f"monitor.py: {error.filename or path}: {error.strerror}; "
-                  "name a path in a folder that is there and can be written",
-                  file=sys.stderr)
+            complain(f"{error.filename or path}: {error.strerror or error}; "
+                     "name a path that can be written, and a program that "
+                     "runs")
             return 1
-        tracer = f"tfrc(interval={options.interval},socket={path})"
-        others = os.environ.get("GST_TRACERS")
-        if not options.command:
+        if not process:
             print(f"waiting for a program with GST_TRACERS='{tracer}'",
                   flush=True)
         monitor = Monitor(table, options.interval / 1000)
-        code = run(monitor, listener, options.command, dict(
-            os.environ, GST_TRACERS=f"{others};{tracer}" if others else tracer),
-            options.seconds)
+        code = run(monitor, listener, process, options.seconds)
         if not monitor.flows:
-            print("monitor.py: no sample came: does GST_PLUGIN_PATH lead to the "
-                  "plugin, and is one of its elements in PLAYING?",
-                  file=sys.stderr)
+            complain("no sample came: does GST_PLUGIN_PATH lead to the "
+                     "plugin, and is one of its elements in PLAYING?")
             return code or 1
-        return code
+        return code or int(table is not None and table.failed)
 
 
 if __name__ == "__main__":

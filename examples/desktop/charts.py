@@ -28,7 +28,7 @@ class Charts(Gtk.Box):
         self.delays = Chart("Delays", "ms", (
             Line("rtt", "round trip", GREEN, 1.8),
             Line("queue", "queue", SKY, 1.2, filled=True),
-            Line("glass", "glass to glass", BLUE, 1.8),
+            Line("glass", "glass to glass", PURPLE, 1.8),
             Line("plain-glass", "without", VERMILION, 1.2, is_optional=True)), 50)
         self.all = (self.rates, self.losses, self.delays)
         for chart in self.all:

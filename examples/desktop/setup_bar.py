@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What is sent, how, and to whom: the choices that a stream begins with."""
 
+import pathlib
+
 import gi
 
 gi.require_version("Gtk", "3.0")
@@ -15,8 +17,8 @@ FORMS = {
     "send": "To a second machine",
     "receive": "From a second machine",
 }
-SOURCES = {"scene": "Test scene", "camera": "Camera", "screen": "This screen",
-           "file": "File…"}
+SOURCES = {"scene": "Test scene", "camera": "Camera", "screen": "This screen"}
+ANOTHER = "another"     # file, which is asked for
 
 
 class SetupBar(Gtk.Box):
@@ -25,8 +27,14 @@ class SetupBar(Gtk.Box):
         """`on_changed` {field of the Choice: value}."""
         super().__init__(spacing=8, margin=6)
         self.on_changed = on_changed
+        self.file = None
+        self.is_updating = False
         self._add("_Show", "form", FORMS, choice.form)
-        self.source = self._add("S_ource", "source", SOURCES, choice.source)
+        self.source = self._add("S_ource", "source",
+                                {**SOURCES, ANOTHER: "File…"}, choice.source)
+        self.shown_source = choice.source
+        if choice.file:
+            self._show_file(choice.file)
         self._add("_Encoder", "encoder", {name: name for name in CODECS},
                   choice.encoder)
         repair = Gtk.CheckButton(label="Repai_r losses", use_underline=True,
@@ -53,12 +61,23 @@ class SetupBar(Gtk.Box):
         return box
 
     def _on_box(self, box, field):
-        if field == "source" and box.get_active_id() == "file":
-            self._ask_for_file()
+        name = box.get_active_id()
+        if self.is_updating or name is None:
+            return
+        if field == "source":
+            self._on_source(name)
         else:
-            self.on_changed({field: box.get_active_id()})
+            self.on_changed({field: name})
         if field == "form":
-            self.repair.set_sensitive(box.get_active_id() != "group")
+            self.repair.set_sensitive(name != "group")
+
+    def _on_source(self, name):
+        if name == ANOTHER:
+            self._ask_for_file()
+            return
+        self.shown_source = name
+        self.on_changed({"source": name} | (
+            {"file": self.file} if name == "file" else {}))
 
     def _ask_for_file(self):
         dialog = Gtk.FileChooserNative.new(
@@ -67,11 +86,29 @@ class SetupBar(Gtk.Box):
 
         def on_response(_dialog, response):
             if response == Gtk.ResponseType.ACCEPT:
-                self.on_changed({"source": "file",
-                                 "file": dialog.get_filename()})
+                self.use_file(dialog.get_filename())
             else:
-                self.source.set_active_id("scene")
+                self._show_source(self.shown_source)
 
         dialog.connect("response", on_response)
         dialog.show()
         self.dialog = dialog        # lives as long as it is shown
+
+    def use_file(self, path):
+        self._show_file(path)
+        self._on_source("file")
+
+    def _show_file(self, path):
+        """In a line of its own, so that another one can be asked for."""
+        self.is_updating = True
+        if self.file:
+            self.source.remove(len(SOURCES))
+        self.source.insert(len(SOURCES), "file", pathlib.Path(path).name)
+        self.is_updating = False
+        self.file = path
+        self._show_source("file")
+
+    def _show_source(self, name):
+        self.is_updating = True
+        self.source.set_active_id(name)
+        self.is_updating = False

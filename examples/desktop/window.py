@@ -171,9 +171,14 @@ class Window(Gtk.ApplicationWindow):
         self.recording = GroupWindowRecording() \
             if self.choice.form == "group" else Recording()
         self.meters = {}
-        self.session = session.start(
-            self.choice, self.links, self.recording, self)
-        self._show_state("Starting …")
+        try:
+            self.session = session.start(
+                self.choice, self.links, self.recording, self)
+        except OSError as error:
+            self.on_ended(None, "no temporary folder can be made "
+                          f"({error.strerror}): make room, or set TMPDIR")
+        else:
+            self._show_state("Starting …")
 
     def toggle_plug(self):
         if isinstance(self.panel, LinkPanel):

@@ -7,6 +7,11 @@ if [ -e "$built/libgsttfrc.so" ]; then
   export GST_PLUGIN_PATH="$built${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}"
 fi
 
+# What brings what GStreamer lacks; a package has not the first.
+remedy="tests/support/install-packages.sh run installs what GStreamer lacks"
+[ -e "$top/tests/support/install-packages.sh" ] ||
+  remedy="install gstreamer1.0-libav, -plugins-ugly, -plugins-good and -plugins-bad"
+
 # usage NUMBER "$#" ARGUMENTS...: so many are needed.
 usage()
 {
@@ -32,9 +37,7 @@ has()
 
 needs()
 {
-  has "$1" ||
-    refuse "there is no element $1:" \
-      "tests/support/install-packages.sh run installs what GStreamer lacks"
+  has "$1" || refuse "there is no element $1: $remedy"
 }
 
 needs_camera()
@@ -55,7 +58,29 @@ needs_display()
 
 needs_file()
 {
-  [ -r "$1" ] || refuse "the file '$1' cannot be read"
+  [ -f "$1" ] && [ -r "$1" ] || refuse "the file '$1' cannot be read"
+}
+
+# needs_port PORT
+needs_port()
+{
+  case $1 in
+    '' | *[!0-9]* | ??????*) ;;
+    *) [ "$1" -lt 1 ] || [ "$1" -gt 65535 ] || return 0 ;;
+  esac
+  refuse "'$1' is no port: 1 to 65535"
+}
+
+# needs_key FILE: the key is in $key then.
+needs_key()
+{
+  needs_file "$1"
+  key=$(cat "$1")
+  case $key in
+    '' | *[!0-9a-fA-F]*)
+      refuse "the file '$1' has no key: it takes hexadecimal digits, and no more"
+      ;;
+  esac
 }
 
 command -v gst-inspect-1.0 >/dev/null ||

@@ -4,7 +4,9 @@
 set -eu
 . "$(dirname "$0")/plugin.sh"
 usage 2 "$#" 'GROUP INTERFACE [PORT]'
+port=${3:-5006}
+needs_port "$port"
 needs_display
 
 exec gst-launch-1.0 tfrcsrc address="$1" multicast-iface="$2" \
-  port="${3:-5006}" encoding-name=H264 ! $decoder ! $video_sink
+  port="$port" encoding-name=H264 ! $decoder ! $video_sink

@@ -4,8 +4,10 @@
 set -eu
 . "$(dirname "$0")/plugin.sh"
 usage 1 "$#" 'KEYFILE [PORT]'
-needs_file "$1"
+port=${2:-5004}
+needs_port "$port"
+needs_key "$1"
 needs_display
 
-exec gst-launch-1.0 tfrcsrc port="${2:-5004}" encoding-name=H264 \
-  srtp-key="$(cat "$1")" ! $decoder ! $video_sink
+exec gst-launch-1.0 tfrcsrc port="$port" encoding-name=H264 \
+  srtp-key="$key" ! $decoder ! $video_sink

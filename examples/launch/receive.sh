@@ -3,7 +3,9 @@
 # Shows what comes to a port: receive.sh [PORT]
 set -eu
 . "$(dirname "$0")/plugin.sh"
+port=${1:-5004}
+needs_port "$port"
 needs_display
 
-exec gst-launch-1.0 tfrcsrc port="${1:-5004}" encoding-name=H264 ! \
+exec gst-launch-1.0 tfrcsrc port="$port" encoding-name=H264 ! \
   $decoder ! $video_sink

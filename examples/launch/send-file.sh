@@ -4,8 +4,10 @@
 set -eu
 . "$(dirname "$0")/plugin.sh"
 usage 2 "$#" 'HOST FILE [PORT]'
+port=${3:-5004}
+needs_port "$port"
 needs_file "$2"
 needs x264enc
 
 exec gst-launch-1.0 filesrc location="$2" ! decodebin ! videoconvert ! \
-  $encoder ! rtph264pay ! tfrcsink host="$1" port="${3:-5004}"
+  $encoder ! rtph264pay ! tfrcsink host="$1" port="$port"

@@ -4,8 +4,10 @@
 set -eu
 . "$(dirname "$0")/plugin.sh"
 usage 2 "$#" 'HOST KEYFILE [PORT]'
-needs_file "$2"
+port=${3:-5004}
+needs_port "$port"
+needs_key "$2"
 needs_camera
 
 exec gst-launch-1.0 $video_source ! videoconvert ! $encoder ! rtph264pay ! \
-  tfrcsink host="$1" port="${3:-5004}" srtp-key="$(cat "$2")"
+  tfrcsink host="$1" port="$port" srtp-key="$key"

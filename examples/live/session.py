@@ -112,7 +112,12 @@ class Session:
 
     def run_uninterrupted(self):
         """The same in any thread: only interrupt() ends it early."""
-        self.plan.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.plan.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SessionError(
+                f"cannot write into '{self.plan.folder}': {error.strerror}; "
+                "--report names another folder") from error
         try:
             self._start()
             self._watch()

@@ -100,6 +100,10 @@ def main():
     chosen = options.parser().parse_args()
     try:
         return measure(chosen) if chosen.headless else serve(chosen)
+    except OSError as error:
+        print(f"webrtc.sh: {error.filename or 'the report'}: {error.strerror}; "
+              "--report and --json name another place", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("webrtc.sh: ended by Ctrl-C", file=sys.stderr)
         return 1

@@ -96,6 +96,12 @@ class Options(Base):
             self.assertEqual(result.returncode, 2)
             self.assert_one_line(result.stderr, option, "/proc/version")
 
+    @unittest.skipIf(os.geteuid(), "seen before it starts, but for root")
+    def test_a_folder_that_cannot_be_made_is_one_line(self):
+        result = self.demo("--headless", "--report", "/proc/report")
+        self.assertEqual(result.returncode, 1)
+        self.assert_one_line(result.stderr, "/proc/report", "--report")
+
     def test_bad_numbers_and_names_are_one_line_and_2(self):
         for option, value in (("--seconds", "soon"), ("--seconds", "0"),
                               ("--seconds", "nan"), ("--encoder", "h262"),

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "examples"))
@@ -239,6 +240,21 @@ class Stream(InWindow):
         self.window.toggle()
         self.wait_for_stream()
 
+    def test_one_file_behind_another(self):
+        """The list keeps the last one, and its last line asks for a file."""
+        setup = self.window.setup
+        for name in "a.mp4", "b.mp4":
+            setup.use_file(name)
+            self.assertEqual(self.window.choice.file, name)
+            self.assertEqual(setup.source.get_active_text(), name)
+        self.assertEqual([row[0] for row in setup.source.get_model()],
+                         ["Test scene", "Camera", "This screen", "b.mp4", "File…"])
+        setup.source.set_active_id("scene")
+        self.assertEqual(self.window.choice.source, "scene")
+        setup.source.set_active_id("file")
+        self.assertEqual((self.window.choice.source, self.window.choice.file),
+                         ("file", "b.mp4"))
+
     def test_dark_and_small(self):
         self.wait_for_stream()
         press("ctrl+d")
@@ -355,6 +371,9 @@ class SecondMachine(InWindow):
         text.write_text("words")
         self.window.change({"source": "file", "file": str(text)})
         self.wait(lambda: "The stream ended: " in self.shown())
+        with mock.patch.object(tempfile, "tempdir", "/nowhere"):
+            self.window.change({"source": "screen"})
+            self.wait(lambda: "no temporary folder" in self.shown())
         self.window.change({"source": "screen"})
         self.wait(lambda: self.rate("sent") > 300)
         self.assertEqual(self.shown(), "")

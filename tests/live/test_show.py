@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a demo leaves where its picture cannot be drawn yet."""
+"""What a demo leaves where its picture cannot be drawn, or nothing written."""
 
 import contextlib
+import errno
 import io
+import os
 import pathlib
 import sys
 import tempfile
@@ -36,9 +38,9 @@ class WithoutMatplotlib(unittest.TestCase):
         packages.start()
         self.addCleanup(packages.stop)
 
-    def show(self):
-        """Exit code, output and errors of a run whose report is installed
-        for when it is drawn."""
+    def show(self, write_report=lambda: ({}, "the numbers")):
+        """Exit code, output and errors of a run; what draws its report is
+        installed then."""
         session = mock.Mock(recording=types.SimpleNamespace(seconds=5.0))
         chosen = types.SimpleNamespace(
             seconds=5.0, json=None, report=self.folder, headless=True,
@@ -47,7 +49,7 @@ class WithoutMatplotlib(unittest.TestCase):
         with contextlib.redirect_stdout(out), \
                 contextlib.redirect_stderr(errors):
             code = show.show(
-                session, mock.Mock(), "a scene", lambda: ({}, "the numbers"),
+                session, mock.Mock(), "a scene", write_report,
                 report.install_plotting, chosen, "demo.sh")
         return code, out.getvalue(), errors.getvalue()
 
@@ -64,6 +66,14 @@ class WithoutMatplotlib(unittest.TestCase):
         self.assertIn("the numbers", output)
         self.assertIn("demo.sh: no plot.png: ", errors)
         self.assertEqual(errors.count("\n"), 1)
+
+    def test_a_full_disk_is_one_sentence(self):
+        code, _, errors = self.show(mock.Mock(
+            side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))))
+        self.assertEqual(code, 1)
+        self.assertEqual(
+            errors, f"demo.sh: the report cannot be written to {self.folder}: "
+            "No space left on device; --report names another folder\n")
 
 
 if __name__ == "__main__":

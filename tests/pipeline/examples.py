@@ -64,6 +64,12 @@ class Examples(WatchedTest):
         self.assertGreater(
             self.numbers(r"received (\d+) packets", output)[-1], 60)
 
+    def test_an_element_that_is_missing(self):
+        process = start(EMBED_PY + ["receive", "no-such-sink"])
+        complaints = process.communicate(timeout=LIMIT_S)[1]
+        self.assertEqual((process.returncode, complaints),
+                         (1, 'error: no element "no-such-sink"\n'))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -7,6 +7,7 @@ is wanted."""
 import os
 import pathlib
 import secrets
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -38,9 +39,9 @@ class Launch(WatchedTest):
             AUDIO_SOURCE="audiotestsrc is-live=true",
             VIDEO_SINK=end, AUDIO_SINK=end)
 
-    def start(self, name, *arguments):
+    def start(self, name, *arguments, folder=LAUNCH):
         process = subprocess.Popen(
-            [str(LAUNCH / name), *arguments], env=self.environment, text=True,
+            [str(folder / name), *arguments], env=self.environment, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE)
         self.addCleanup(process.stderr.close)
@@ -87,13 +88,14 @@ class Launch(WatchedTest):
             ("receive-secure.sh", str(key), self.port),
             ("send-secure.sh", "127.0.0.1", str(key), self.port))
 
-    def assert_refused(self, said, name, *arguments, **environment):
+    def assert_refused(self, said, name, *arguments, folder=LAUNCH,
+                       **environment):
         """None in `environment` is no such variable."""
         for key, value in environment.items():
             self.environment.pop(key, None)
             if value is not None:
                 self.environment[key] = value
-        process = self.start(name, *arguments)
+        process = self.start(name, *arguments, folder=folder)
         errors = process.communicate(timeout=LIMIT_S)[1]
         self.assertEqual((process.returncode, errors),
                          (1, f"{name}: {said}\n"))
@@ -109,6 +111,17 @@ class Launch(WatchedTest):
         self.assert_refused(
             "there is no element x264enc: tests/support/install-packages.sh "
             "run installs what GStreamer lacks", "send-camera.sh", "127.0.0.1",
+            GST_PLUGIN_SYSTEM_PATH_1_0=str(self.folder),
+            GST_REGISTRY_1_0=str(self.folder / "registry"))
+
+    def test_no_encoder_where_there_are_no_tests(self):
+        """As in a package."""
+        folder = self.folder / "examples" / "launch"
+        shutil.copytree(LAUNCH, folder)
+        self.assert_refused(
+            "there is no element x264enc: install gstreamer1.0-libav, "
+            "-plugins-ugly, -plugins-good and -plugins-bad",
+            "send-camera.sh", "127.0.0.1", folder=folder,
             GST_PLUGIN_SYSTEM_PATH_1_0=str(self.folder),
             GST_REGISTRY_1_0=str(self.folder / "registry"))
 
@@ -133,6 +146,21 @@ class Launch(WatchedTest):
                                  ("receive-secure.sh", missing)):
             self.assert_refused(f"the file '{missing}' cannot be read", name,
                                 *arguments)
+
+    def test_no_port(self):
+        for port in "70000", "0", "rtp", "123456":
+            said = f"'{port}' is no port: 1 to 65535"
+            self.assert_refused(said, "receive.sh", port)
+            self.assert_refused(said, "send-camera.sh", "127.0.0.1", port)
+
+    def test_a_file_without_a_key(self):
+        path = self.folder / "key"
+        for text in "", "a secret\n":
+            path.write_text(text)
+            said = (f"the file '{path}' has no key: it takes hexadecimal "
+                    "digits, and no more")
+            self.assert_refused(said, "receive-secure.sh", str(path))
+            self.assert_refused(said, "send-secure.sh", "127.0.0.1", str(path))
 
     def test_each_says_what_it_wants(self):
         for path in sorted(LAUNCH.glob("send-*.sh")):

@@ -76,15 +76,28 @@ class Monitor(unittest.TestCase):
                     (["--", "no-such-program"], "no program 'no-such-program'"),
                     (["--interval", "1", "--", "true"], "at least 10 ms"),
                     (["--socket", str(taken)], "is there already"),
+                    (["--socket", "/" + "x" * 200], "too long"),
+                    (["--csv", "/nowhere/x", "--", "true"],
+                     "/nowhere/x: No such file"),
                     (["--", "sleep", "1"], "no sample came")):
                 done = run(MONITOR + arguments)
                 self.assertNotEqual(done.returncode, 0, arguments)
                 self.assertRegex(done.stderr, rf"^monitor.py: .*{said}.*\n$")
 
+    def test_a_full_disk_is_told_once_and_the_program_runs_on(self):
+        done = run([*MONITOR, "--interval", "100", "--csv", "/dev/full", "--",
+                    *launch(SOURCE.replace("true", "true num-buffers=50"),
+                            f"tfrcsink host=127.0.0.1 port={PORT}")])
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "monitor.py: /dev/full: No space left "
+                         "on device; it ends here\n")
+        self.assertIn("tfrcsink0", done.stdout)
+
     def test_parameters_that_cannot_be_read_are_told(self):
-        done = run(launch("fakesrc num-buffers=1 ! fakesink"),
-                   env=dict(os.environ, GST_TRACERS="tfrc(interval)"))
-        self.assertIn("cannot read 'tfrc(interval)'", done.stderr)
+        for params in "interval", "interval=soon", "period=100":
+            done = run(launch("fakesrc num-buffers=1 ! fakesink"),
+                       env=dict(os.environ, GST_TRACERS=f"tfrc({params})"))
+            self.assertIn(f"cannot read 'tfrc({params})'", done.stderr)
 
 
 if __name__ == "__main__":

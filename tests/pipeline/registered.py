@@ -3,6 +3,7 @@
 """What tools and logs see of the plugin and its elements: where they say they
 come from, types of properties, names of the parts."""
 
+import subprocess
 import unittest
 
 from loopback import GObject, Gst, Pipeline, free_port
@@ -33,6 +34,14 @@ class Registered(WatchedTest):
         for name in ELEMENTS:
             author = Gst.ElementFactory.find(name).get_metadata("author")
             self.assertEqual(author, "gst-tfrc maintainers")
+
+    def test_the_plugin_is_listed_beside_a_tracer_of_its_name(self):
+        told = subprocess.run(
+            ["gst-inspect-1.0", "--plugin", "tfrc"], check=True, text=True,
+            stdout=subprocess.PIPE).stdout
+        for name in ELEMENTS:
+            self.assertIn(f"  {name}: ", told)
+        self.assertIn("  tfrc (GstTracerFactory)", told)
 
     def test_types_of_properties_are_documented_as_the_plugins(self):
         found = set()
