@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What each rule of ours buys, and what it does where it is not needed.
 
-    ablation.py [--only PART] [--quick] [--list] [RULE...]
+    ablation.py [--only PART] [--scenario NAME] [--quick] [--list] [RULE...]
 
 Prints the tables of docs/deviations.md:
 
@@ -190,6 +190,10 @@ def main():
     parser.add_argument("--quick", action="store_true",
                         help="short simulations, and one round of live streams "
                         "instead of three")
+    parser.add_argument("--scenario", metavar="NAME", action="append",
+                        choices=scenarios_of(LIVE + LIVE_REST),
+                        help="of live streams these alone, more than one with "
+                        "an option each")
     parser.add_argument("--list", action="store_true", help="name the rules")
     parser.add_argument("rules", metavar="RULE", nargs="*",
                         help="these alone (default: all; of live streams "
@@ -214,8 +218,11 @@ def main():
     if chosen.only in (None, "fairness"):
         print_fairness(rules, chosen.quick)
     if chosen.only in (None, "live"):
-        print_live(LIVE, chosen.rules or LIVE_RULES, chosen.quick)
-        print_live(LIVE_REST, chosen.rules or ("none", "all"), chosen.quick)
+        for table, of in (LIVE, LIVE_RULES), (LIVE_REST, ("none", "all")):
+            table = [one for one in table
+                     if not chosen.scenario or one[0] in chosen.scenario]
+            if table:
+                print_live(table, chosen.rules or of, chosen.quick)
     return code
 
 

@@ -4,8 +4,9 @@
 
     publish.py FILE...
 
-Of a part that is in several files the last one counts; each says where and
-when it was measured."""
+Of a part that is in several files the last one counts; what was published of
+one that is in none stays, and the cells are one part.  Each says where and when
+it was measured."""
 
 import json
 import pathlib
@@ -15,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
 sys.path[1:1] = [str(HERE.parent / "sim"), str(HERE.parent / "support")]
 
-from report import between_markers, table  # noqa: E402
+from report import END, between_markers, table  # noqa: E402
 from run import CELLS, PARTS, format_summary  # noqa: E402
 
 BEGIN = "<!-- begin: written by tests/bench/publish.py -->"
@@ -115,6 +116,8 @@ def write_start(start):
                   for variant, summary in start.items()])
 
 
+HEADS = {"cells": "| cell |", "streams": "| flows |", "idle": "| an idle flow |",
+         "lateness": "| late against", "start": "| from gst_element_set_state"}
 WRITERS = {"streams": write_streams, "idle": write_idle,
            "lateness": write_lateness, "start": write_start}
 
@@ -124,23 +127,45 @@ def origin(measured):
             f"`tests/bench/run.sh {measured['arguments']}`.*\n")
 
 
-def write(parts):
-    """The text between the markers: cells of one origin share their tables."""
-    blocks = []
+def published(text):
+    """{part: [(origin, table)]} of what stands between the markers."""
+    found, said = {}, ""
+    for block in text.partition(BEGIN)[2].partition(END)[0].split("\n\n"):
+        block = block.strip("\n") + "\n"
+        if block.startswith("*Measured"):
+            said = block
+        for name, head in HEADS.items():
+            if block.startswith(head):
+                found.setdefault(name, []).append((said, block))
+    return found
+
+
+def write_all_cells(parts):
+    """[(origin, tables)]: cells of one origin share them."""
     origins = []
     for name in CELLS:
         if name in parts and parts[name][1] not in origins:
             origins.append(parts[name][1])
-    for measured in origins:
-        blocks.append((measured, write_cells(
-            {name: parts[name][0] for name in CELLS
-             if name in parts and parts[name][1] == measured})))
-    blocks += [(parts[name][1], WRITERS[name](parts[name][0]))
-               for name in PARTS if name in parts]
+    return [(origin(measured), write_cells(
+        {name: parts[name][0] for name in CELLS
+         if name in parts and parts[name][1] == measured}))
+        for measured in origins]
+
+
+def write(parts, kept=None):
+    """The text between the markers."""
+    kept = kept or {}
+    blocks = write_all_cells(parts) or list(kept.get("cells", []))
+    for name in PARTS:
+        if name in parts:
+            result, measured = parts[name]
+            blocks.append((origin(measured), WRITERS[name](result)))
+        else:
+            blocks += kept.get(name, [])
     text, said = [], None
     for measured, block in blocks:
         if measured != said:
-            text.append(origin(measured))
+            text.append(measured)
         text.append(block)
         said = measured
     return "\n".join(text)
@@ -152,8 +177,9 @@ def main(arguments):
         return 2
     parts = merge([json.loads(pathlib.Path(one).read_text()) for one in arguments])
     document = DOCS / "evaluation.md"
+    text = document.read_text()
     document.write_text(
-        between_markers(document.read_text(), write(parts), BEGIN))
+        between_markers(text, write(parts, published(text)), BEGIN))
     return 0
 
 

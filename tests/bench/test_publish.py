@@ -77,6 +77,19 @@ class Texts(unittest.TestCase):
                                 {"measured": THERE, "idle": 3}])
         self.assertEqual(merged, {"idle": (3, THERE), "start": (2, HERE)})
 
+    def test_what_is_in_no_file_stays(self):
+        paced = cell([1], [1])
+        late = {"2": {key: run.summarize([50])
+                      for key in ("late_p50_us", "late_p99_us")}}
+        start = {"tfrc": run.summarize([5])}
+        both = publish.write({"paced_2": (paced, HERE), "paced_10": (paced, THERE),
+                              "lateness": (late, THERE), "start": (start, HERE)})
+        kept = publish.published(f"{publish.BEGIN}\n\n{both}\n{publish.END}")
+        self.assertEqual(publish.write({}, kept), both)
+        new = publish.write({"start": ({"tfrc": run.summarize([60])}, HERE)}, kept)
+        self.assertEqual(new, both.replace("5 (5 to 5) | 50: met",
+                                           "60 (60 to 60) | 50: missed"))
+
     def test_flows_and_lateness_are_rows(self):
         flows = {"threads": 4, "rss_kib": 86.2, "cpu_us": 155.1}
         late = {"late_p50_us": run.summarize([50, 55, 90]),

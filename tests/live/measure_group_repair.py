@@ -10,10 +10,11 @@ Each receiver is behind a link of its own, all of which lose as much, but not
 the same packets.  Frames are intact as in measure_repair.py.  Medians of the
 runs; one run after the other."""
 
+import functools
 import statistics
 import sys
 
-from measure_repair import LINKS, parser_of, print_medians, profiles, results
+from measure_repair import LINKS, measures, parser_of, print_table, results
 
 from live.group_recording import GroupRecording
 from live.group_session import GroupPlan, GroupSession, Member
@@ -56,6 +57,8 @@ def run_once(plan):
         "none": (shares == 0).mean(),
         "least": results.metrics.percentile(shares, 5),
         "most": results.metrics.percentile(shares, 95),
+        "lateness_ms": max(measures.worst_lateness_ms(recording, link)
+                           for link in recording.links.values()),
     }
 
 
@@ -75,21 +78,24 @@ def main():
     parser.add_argument("--link", nargs="+", choices=LINKS, metavar="LINK",
                         default=["1 %", "3 %"])
     chosen = parser.parse_args()
-    print("| link | receivers | `fec` | intact | of the worst receiver | its "
-          "p99 encoder to decoder (ms) | key frames asked for | parity's "
-          "share | sent (kbit/s) | requests | time without parity | parity "
-          "asked for, 5th to 95th percentile |\n"
-          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    for link, profile in profiles(chosen.link):
-        for receivers in chosen.receivers:
-            for fec in chosen.fec:
-                rows = [run_once(GroupPlan(
-                    seconds=chosen.seconds, seed=seed, reference=True,
-                    folder=profile.parent / "run", sink={"fec": fec},
-                    members=[Member(str(place), profile)
-                             for place in range(receivers)]))
-                    for seed in range(1, chosen.runs + 1)]
-                print_medians([link, str(receivers), str(fec)], rows, cells)
+
+    def run(receivers, fec, _link, profile, seed):
+        return run_once(GroupPlan(
+            seconds=chosen.seconds, seed=seed, reference=True,
+            folder=profile.parent / "run", sink={"fec": fec},
+            members=[Member(str(place), profile)
+                     for place in range(receivers)]))
+
+    print_table(["link", "receivers", "`fec`", "intact",
+                 "of the worst receiver", "its p99 encoder to decoder (ms)",
+                 "key frames asked for", "parity's share", "sent (kbit/s)",
+                 "requests", "time without parity",
+                 "parity asked for, 5th to 95th percentile"],
+                chosen.link, chosen.runs,
+                {(str(receivers), str(fec)):
+                 functools.partial(run, receivers, fec)
+                 for receivers in chosen.receivers for fec in chosen.fec},
+                cells)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ A frame is intact if the decoder's picture is bit for bit that of a decoder
 right behind the encoder.  Medians of the runs; one run after the other."""
 
 import argparse
+import functools
 import pathlib
 import statistics
 import sys
@@ -80,20 +81,25 @@ def parser_of(doc):
     return parser
 
 
-def profiles(links):
-    """Of each, in a folder that is there until the next one."""
+def print_table(head, links, n_runs, kinds, cells_of):
+    """A row for each link and kind: medians of runs, which take turns.  `kinds`:
+    {first cells: what makes a run on a profile with a seed and tells of it}."""
+    print(f"| {' | '.join(head)} |\n|---{'|--:' * (len(head) - 1)}|")
     for link in links:
+        rows = {kind: [] for kind in kinds}
         with tempfile.TemporaryDirectory() as folder:
             profile = pathlib.Path(folder) / "measured.link"
             profile.write_text(LINK.format(name=link, rest=LINKS[link]))
-            yield link, profile
-
-
-def print_medians(head, rows, cells_of):
-    row = {key: statistics.median(one[key] for one in rows)
-           for key in rows[0]}
-    print("| " + " | ".join([*head, *cells_of(row)]) + " |", flush=True)
-    return row
+            for seed in range(1, n_runs + 1):
+                for kind, run in kinds.items():
+                    rows[kind].append(run(link, profile, seed))
+        for kind, found in rows.items():
+            row = {key: statistics.median(one[key] for one in found)
+                   for key in found[0]}
+            print(f"| {' | '.join([link, *kind, *cells_of(row)])} |",
+                  flush=True)
+            print(f"{link} {' '.join(kind)}: the machine late by up to "
+                  f"{row['lateness_ms']:.0f} ms", file=sys.stderr)
 
 
 def main():
@@ -104,25 +110,21 @@ def main():
                         help="only with repair")
     parser.add_argument("links", nargs="*", default=list(LINKS))
     chosen = parser.parse_args()
-    print("| link | repair | intact | dropped by the pacer | p99 encoder to "
-          "decoder (ms) | key frames asked for | repair's share | sent "
-          "(kbit/s) | lost |\n|---|---|--:|--:|--:|--:|--:|--:|--:|")
-    kinds = {} if chosen.without_off else {"off": unrepaired}
-    kinds["auto"] = repaired
-    for link, profile in profiles(chosen.links):
-        runs = {kind: [] for kind in kinds}
-        for seed in range(1, chosen.runs + 1):
-            plan = Plan(seconds=chosen.seconds, link=profile, seed=seed,
-                        reference=True, folder=profile.parent / "run",
-                        src={} if chosen.latency is None
-                        else {"latency": chosen.latency},
-                        sink=FREE if link == "no loss" else {})
-            for kind, change in kinds.items():
-                runs[kind].append(run_once(change(plan)))
-        for kind, rows in runs.items():
-            row = print_medians([link, kind], rows, cells)
-            print(f"{link} {kind}: the machine late by up to "
-                  f"{row['lateness_ms']:.0f} ms", file=sys.stderr)
+    src = {} if chosen.latency is None else {"latency": chosen.latency}
+
+    def run(change, link, profile, seed):
+        return run_once(change(Plan(
+            seconds=chosen.seconds, link=profile, seed=seed, reference=True,
+            folder=profile.parent / "run", src=src,
+            sink=FREE if link == "no loss" else {})))
+
+    kinds = {} if chosen.without_off else {
+        ("off",): functools.partial(run, unrepaired)}
+    kinds["auto",] = functools.partial(run, repaired)
+    print_table(["link", "repair", "intact", "dropped by the pacer",
+                 "p99 encoder to decoder (ms)", "key frames asked for",
+                 "repair's share", "sent (kbit/s)", "lost"],
+                chosen.links, chosen.runs, kinds, cells)
 
 
 if __name__ == "__main__":

@@ -168,9 +168,9 @@ def share_of_equation(delay_s):
     return share
 
 
-def worst_lateness_ms(recording):
+def worst_lateness_ms(recording, link=None):
     """How badly the machine stalled the link; not a matter of ours."""
-    link = recording.link
+    link = link or recording.link
     late = metrics.between(link.times, link.lateness_s, 0,
                            recording.seconds)
     return float(late.max()) * 1000 if len(late) else None

@@ -493,23 +493,23 @@ protect (TfrcFecDecoder *decoder, guint32 ssrc, guint16 first,
 }
 
 /* Of each the second packet is lost; one of them restarts again and again. */
-GST_START_TEST (as_many_streams_as_a_sender_has_are_repaired)
+GST_START_TEST (as_many_streams_as_a_sender_repairs_are_repaired)
 {
   TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
-  GstBuffer *sent[TFRC_QUEUE_MAX_STREAMS][3];
+  GstBuffer *sent[TFRC_QUEUE_MAX_REPAIRED][3];
   guint round, i, k;
 
   for (round = 0; round < 10; round++) {
-    for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++)
+    for (i = 0; i < TFRC_QUEUE_MAX_REPAIRED; i++)
       protect (decoder, i == 0 ? SSRC + round : i, (guint16) (3 * round),
           sent[i]);
-    for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++)
+    for (i = 0; i < TFRC_QUEUE_MAX_REPAIRED; i++)
       give (decoder, sent[i][0]);
-    for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++) {
+    for (i = 0; i < TFRC_QUEUE_MAX_REPAIRED; i++) {
       give (decoder, sent[i][2]);
       assert_same (tfrc_fec_decoder_poll (decoder), sent[i][1]);
     }
-    for (i = 0; i < TFRC_QUEUE_MAX_STREAMS; i++)
+    for (i = 0; i < TFRC_QUEUE_MAX_REPAIRED; i++)
       for (k = 0; k < 3; k++)
         gst_buffer_unref (sent[i][k]);
   }
@@ -696,7 +696,7 @@ fec_suite (void)
   tcase_add_test (tc, parity_is_of_no_use_after_the_numbers_wrapped);
   tcase_add_test (tc, the_first_parity_computes_what_was_lost_before_it);
   tcase_add_test (tc, packets_without_parity_stay_writable);
-  tcase_add_test (tc, as_many_streams_as_a_sender_has_are_repaired);
+  tcase_add_test (tc, as_many_streams_as_a_sender_repairs_are_repaired);
   tcase_add_test (tc, without_parity_for_1024_packets_none_is_expected);
   tcase_add_test (tc, a_jump_of_the_numbers_begins_anew);
   tcase_add_test (tc, parity_that_waited_too_long_is_dropped);
