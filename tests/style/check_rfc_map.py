@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks that the documents on the protocol name what exists: functions and
-tests in docs/rfc-map.md, tests in docs/deviations.md, and numbered deviations."""
+tests in docs/rfc-map.md, tests, settings and functions in docs/deviations.md and
+docs/choices.md, and their numbers."""
 
 import pathlib
 import re
@@ -47,24 +48,31 @@ def check_map(text, code, tests, deviations):
         yield 1, f"only {count} rules"
 
 
-def check_deviations(text, tests):
+def check_deviations(text, tests, words):
+    """Tests are named from "Held by" to the end of the entry, and in tables;
+    elsewhere settings, which are of several words."""
+    held = False
     for number, line in enumerate(text.split("\n"), 1):
-        if line.startswith("Held by ") or line.startswith("| "):
-            for name in NAME.findall(line):
-                if name not in tests:
-                    yield number, f"no test {name}"
+        held = line.startswith("Held by ") or (held and line != "")
+        known = tests if held or line.startswith("| ") else words
+        for name in NAME.findall(line):
+            if name not in known and (held or "_" in name):
+                yield number, f"no test or setting {name}"
 
 
 def main():
     code = read_all("gst/**/*.[ch]")
     tests = set(TEST.findall(read_all("tests/**/*.c")))
     rfc_map = (TOP / "docs/rfc-map.md").read_text()
-    deviations = (TOP / "docs/deviations.md").read_text()
-    numbers = re.findall(r"^### D(\d+) ", deviations, re.MULTILINE)
+    words = set(re.findall(r"\w+", code))
+    pages = {path: (TOP / path).read_text()
+             for path in ("docs/deviations.md", "docs/choices.md")}
+    numbers = re.findall(r"^### D(\d+) ", "\n".join(pages.values()),
+                         re.MULTILINE)
     findings = [("docs/rfc-map.md", *finding) for finding in
                 check_map(rfc_map, code, tests, numbers)]
-    findings += [("docs/deviations.md", *finding) for finding in
-                 check_deviations(deviations, tests)]
+    findings += [(path, *finding) for path, text in pages.items()
+                 for finding in check_deviations(text, tests, words)]
     if len(numbers) != len(set(numbers)):
         findings.append(("docs/deviations.md", 1, "have a number twice"))
     for path, line, text in findings:

@@ -41,6 +41,10 @@ LOGS = re.compile(
 COMMENT_OR_STRING = re.compile(
     r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
+TEST_CASE = re.compile(r"^class (\w+)\(.*?\):\n((?:[ \t].*\n|\n)*)", re.MULTILINE)
+BY_CASE = re.compile(r"files\('(\w+\.py)'\) \+ \[")
+QUOTED = re.compile(r"'(\w+)'")
+
 
 def tracked_files():
     """What git tracks and still exists; without git, what is there."""
@@ -174,7 +178,22 @@ def check_functions(files):
                 start = None
 
 
+def check_cases(files):
+    """Where meson runs the test cases of a script by their names, it runs all."""
+    for registered in files:
+        if registered.name != "meson.build":
+            continue
+        text = read(registered)
+        names = set(QUOTED.findall(text))
+        for script in BY_CASE.findall(text):
+            path = registered.with_name(script)
+            for case, body in TEST_CASE.findall(read(path)):
+                if "def test_" in body and case not in names:
+                    yield path, 1, f"{registered.parent.name}/meson.build runs no {case}"
+
+
 CHECKS = {
+    "cases": check_cases,
     "format": check_format,
     "licence": check_licence,
     "words": check_words,

@@ -24,7 +24,7 @@ QUESTIONS = {
         ("encoder property", "gst/elements/encoder/property",
          "tfrc_encoder_property_set"),
     "where is a report encrypted?":
-        ("security encoder", "gst/elements/security/encoder",
+        ("security srtpenc", "gst/elements/security/srtpenc",
          "tfrc_srtp_encoder_new"),
     "where is the current limiting receiver (CLR) chosen?":
         ("clr choice", "gst/protocol/tfmcc/clr-choice",

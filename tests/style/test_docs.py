@@ -56,6 +56,12 @@ class DocsTest(unittest.TestCase):
     def test_code_blocks_are_not_looked_at(self):
         self.assertEqual(findings("```sh\n`send/stack.c`\n```"), [])
 
+    def test_a_large_figure_is_found(self):
+        self.assertEqual(
+            findings("![x](figures/x.svg)", {
+                "docs/figures/x.svg": 300001 * "x"}),
+            ["docs/figures/x.svg:1: is larger than 300000 bytes: draw less"])
+
     def test_a_page_that_nothing_leads_to_is_found(self):
         self.assertEqual(findings("", {"docs/lost.md": ""}),
                          ["docs/README.md:1: does not lead to lost.md"])
@@ -107,32 +113,39 @@ Here: so.
 
 Here: so.
 
-### D4 A representation
+"""
+    CHOICE = """### D4 A representation
 
 Here: so.
 No switch: the RFC leaves it open.
 """
 
-    def found(self, table=TABLE, body=BODY):
+    def found(self, table=TABLE, body=BODY, choice=CHOICE):
         lines = findings("", {
             "docs/deviations.md": table + body,
+            "docs/choices.md": choice,
             "docs/other.md": "# Other\n[deviations](deviations.md)",
-            "docs/README.md": "[page](page.md) [d](deviations.md)",
+            "docs/README.md":
+                "[page](page.md) [d](deviations.md) [c](choices.md)",
             "tests/support/switches.c": self.SWITCHES})
         return [line.partition(": ")[2] for line in lines]
 
     def test_each_has_a_row_or_a_reason(self):
         self.assertEqual(self.found(), [])
 
-    def test_one_with_neither_is_found(self):
-        self.assertEqual(
-            self.found(body=self.BODY.replace("No switch: ", "")),
-            ["D4 has neither a row nor a reason, or both"])
+    def test_one_that_is_not_measured_is_found(self):
+        self.assertEqual(self.found(body=self.BODY + self.CHOICE, choice=""),
+                         ["D4 has no row"])
 
-    def test_one_with_both_is_found(self):
+    def test_a_choice_without_a_reason_is_found(self):
         self.assertEqual(
-            self.found(body=self.BODY.replace("so.", "so.\nNo switch: x.", 1)),
-            ["D2 has neither a row nor a reason, or both"])
+            self.found(choice=self.CHOICE.replace("No switch: ", "")),
+            ["D4 has a row, or does not say why it has no switch"])
+
+    def test_a_choice_that_is_measured_is_found(self):
+        self.assertEqual(
+            self.found(choice=self.CHOICE.replace("D4", "D2")),
+            ["D2 has a row, or does not say why it has no switch"])
 
     def test_a_switch_without_a_row_is_found(self):
         self.assertEqual(

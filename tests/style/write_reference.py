@@ -325,7 +325,7 @@ def statistics_part(name, lists):
 
     def rows(names):
         return ([f"`{field}`", plain_type(kind), unit,
-                 re.sub("^[A-Z](?=[a-z]*[ ,])", lambda first: first.group().lower(),
+                 re.sub("^[A-Z](?=[a-z]*[-, ])", lambda first: first.group().lower(),
                         meaning)]
                 for one in names for field, kind, unit, meaning in lists[one])
 
