@@ -2,7 +2,8 @@
 #include "group-fan-out.h"
 
 #include <algorithm>
-#include <ns3/simulator.h>
+
+#include "alarm.h"
 
 using namespace ns3;
 
@@ -10,12 +11,6 @@ namespace {
 
 /* How far ahead of its turn a receiver's memory is asked for. */
 constexpr size_t Lookahead = 6, LogLookahead = 2;
-
-TfrcTime
-GetTime()
-{
-  return static_cast<TfrcTime>(Simulator::Now().GetNanoSeconds());
-}
 
 } // namespace
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "group-flow.h"
 
-#include <ns3/simulator.h>
-
 #include "group-branch.h"
 #include "udp-pair.h"
 
@@ -13,24 +11,7 @@ namespace {
 /* Any: wrapping after 71 minutes is not what runs are about. */
 constexpr uint32_t SenderOffsetUs = 0x12345678;
 
-TfrcTime
-GetTime()
-{
-  return static_cast<TfrcTime>(Simulator::Now().GetNanoSeconds());
-}
-
 } // namespace
-
-void
-GroupFlow::Alarm::Set(TfrcTime at, void (GroupFlow::*action)(), GroupFlow* flow)
-{
-  if (at == m_at && !m_event.IsExpired())
-    return;
-  m_event.Cancel();
-  m_at = at;
-  if (at != TFRC_TIME_NONE)
-    m_event = Simulator::Schedule(NanoSeconds(tfrc_time_since(GetTime(), at)), action, flow);
-}
 
 void
 GroupFlow::Install(const FlowPlace& place)

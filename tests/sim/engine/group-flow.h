@@ -17,9 +17,9 @@
  * the tfmcc flow. */
 #pragma once
 
-#include <ns3/event-id.h>
 #include <ns3/socket.h>
 
+#include "alarm.h"
 #include "flow.h"
 #include "group-fan-out.h"
 #include "group-recorder.h"
@@ -44,17 +44,6 @@ public:
   void PassReport(const TfmccReport& report, bool at_sender);
 
 private:
-  /* One instant at which something is to be called, or none. */
-  class Alarm
-  {
-  public:
-    void Set(TfrcTime at, void (GroupFlow::*action)(), GroupFlow* flow);
-
-  private:
-    ns3::EventId m_event;
-    TfrcTime m_at = TFRC_TIME_NONE;
-  };
-
   void MakeSockets(const FlowPlace& place);
   void Start();
   void Stop();
@@ -75,7 +64,7 @@ private:
   std::unique_ptr<GroupRecorder> m_recorder;
   std::vector<GroupBranch*> m_branches_at_sender, m_branches_at_end;
   ns3::Ptr<ns3::Socket> m_sender_socket, m_end_socket;
-  Alarm m_send_alarm, m_deadline_alarm;
+  Alarm<GroupFlow> m_send_alarm, m_deadline_alarm;
   ns3::Time m_sample_interval;
   bool m_running = false;
   uint64_t m_sent = 0;

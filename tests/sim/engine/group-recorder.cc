@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ns3/simulator.h>
+
+#include "alarm.h"
 
 namespace {
 
@@ -11,12 +12,6 @@ double
 GetSeconds()
 {
   return ns3::Simulator::Now().GetSeconds();
-}
-
-TfrcTime
-GetTime()
-{
-  return static_cast<TfrcTime>(ns3::Simulator::Now().GetNanoSeconds());
 }
 
 /* Nothing infinite: numpy reads "nan". */

@@ -2,7 +2,6 @@
 #include "tfrc-flow.h"
 
 #include <ns3/inet-socket-address.h>
-#include <ns3/simulator.h>
 #include <ns3/udp-socket-factory.h>
 
 #include "tfrc-packet-bytes.h"
@@ -14,12 +13,6 @@ namespace {
 
 constexpr uint8_t EctZero = 2;  /* RFC 3168 section 5, in the TOS byte */
 constexpr uint8_t EcnMask = 3, CongestionExperienced = 3;
-
-TfrcTime
-GetTime()
-{
-  return static_cast<TfrcTime>(Simulator::Now().GetNanoSeconds());
-}
 
 void
 WriteTraceRow(std::ostream& file, TfrcTraceSide side, const TfrcTrace& trace)
@@ -49,17 +42,6 @@ WriteTraceNames(std::ostream& file, TfrcTraceSide side, const std::string& prefi
 }
 
 } // namespace
-
-void
-TfrcUdpFlow::Alarm::Set(TfrcTime at, void (TfrcUdpFlow::*action)(), TfrcUdpFlow* flow)
-{
-  if (at == m_at && !m_event.IsExpired())
-    return;
-  m_event.Cancel();
-  m_at = at;
-  if (at != TFRC_TIME_NONE)
-    m_event = Simulator::Schedule(NanoSeconds(tfrc_time_since(GetTime(), at)), action, flow);
-}
 
 void
 TfrcUdpFlow::Install(const FlowPlace& place)

@@ -14,9 +14,9 @@
 #pragma once
 
 #include <memory>
-#include <ns3/event-id.h>
 #include <ns3/socket.h>
 
+#include "alarm.h"
 #include "core-timer.h"
 #include "flow.h"
 #include "packet-source.h"
@@ -33,17 +33,6 @@ protected:
   virtual std::unique_ptr<PacketSource> MakeSource(const FlowPlace& place);
 
 private:
-  /* One instant at which something is to be called, or none. */
-  class Alarm
-  {
-  public:
-    void Set(TfrcTime at, void (TfrcUdpFlow::*action)(), TfrcUdpFlow* flow);
-
-  private:
-    ns3::EventId m_event;
-    TfrcTime m_at = TFRC_TIME_NONE;
-  };
-
   void MakeSockets(const FlowPlace& place);
   void OpenTrace();
 
@@ -68,7 +57,7 @@ private:
   TfrcGuardedSender m_sender;
   TfrcGuardedReceiver m_receiver;
   ns3::Ptr<ns3::Socket> m_sender_socket, m_receiver_socket;
-  Alarm m_send_alarm, m_sender_alarm, m_receiver_alarm;
+  Alarm<TfrcUdpFlow> m_send_alarm, m_sender_alarm, m_receiver_alarm;
   bool m_running = false, m_ecn = false;
   CoreTimer m_core;
   uint64_t m_packets_per_burst = 1;
