@@ -25,6 +25,7 @@ RATIO = re.compile(
 GUIDELINE = (1 / 3, 3)
 QUEUES = {"drop-tail-50": "50 ms", "drop-tail-200": "200 ms", "red": "RED"}
 OUTSIDE = "#C00000"
+AS_NS_2 = "as ns-2"
 
 
 def beside(text, kind):
@@ -57,7 +58,9 @@ def draw_shares(figure):
     text = (DOCS / "networks.md").read_text()
     groups = [(name, beside(text, name.lower()))
               for name in ("Reno", "CUBIC", "BBR")]
-    groups.append(("ns-3", simulated(records.load()["floyd-fairness"])))
+    kept = records.load()
+    groups += [("ns-3", simulated(kept["floyd-fairness"])),
+               (AS_NS_2, simulated(kept["ns2-shares"]))]
     at, ticks, labels = 0, [], []
     for name, points in groups:
         for queue in dict.fromkeys(point[0] for point in points):
@@ -69,13 +72,13 @@ def draw_shares(figure):
                 colour = plots.COLOURS["tfrc"] if fair else OUTSIDE
                 axes.plot([x, x], [least, most], color=colour, linewidth=0.8)
                 axes.plot([x], [mean], "o", color=colour, markersize=3)
-            if name == "ns-3":
-                # Those of 15 Mbit/s come first, with 1, 8 and 16 flows.
+            if name == AS_NS_2:
                 rings = [2 / share - 1 for (kind, _), share
                          in ns2.SHARES.items() if kind == queue.lower()]
-                axes.plot(places[:len(rings)], rings, "o",
+                axes.plot(places, rings, "o",
                           markerfacecolor="none", color="black",
-                          markersize=5, label="ns-2" if queue == "RED" else None)
+                          markersize=5,
+                          label="ns-2" if queue == "RED" else None)
             ticks.append(at)
             labels.append(f"{name}\n{queue}")
             at += 1
@@ -123,7 +126,8 @@ def draw_smoothness_and_cost(figure):
     cost.set(xlabel="Mbit/s", ylabel="µs of CPU per packet",
              title="cost")
     cost.legend(loc="upper right")
-    cost.set_ylim(0, 400)
+    # The legend above the highest.
+    cost.set_ylim(0, 1.5 * max(used.values()))
 
 
 PICTURES = {"evaluation-shares.svg": draw_shares,

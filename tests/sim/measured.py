@@ -27,6 +27,17 @@ def mark(text, as_of):
     return LINE.sub(lambda found: _line(found, as_of), text)
 
 
+def oldest(kept, names):
+    """The line of the oldest of these records."""
+    commit, date = max(
+        (kept[name].confirmed or f"{kept[name].commit} {kept[name].date}"
+         for name in names if name in kept),
+        key=lambda told: len(records.commits(
+            told.split()[0], "HEAD", records.SOURCES))).split()
+    return f"*Measured at {commit} ({date}): `tests/sim/run.sh " \
+        f"{' '.join(names)}`.*\n"
+
+
 def _line(found, as_of):
     told = found.groupdict(default="")
     sources = next(sources for start, sources in SOURCES.items()

@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import json
 import pathlib
+import re
 import subprocess
 
 import claims
@@ -42,6 +43,12 @@ class Record:
     confirmed: str = ""
     outdated: str = ""
 
+    @property
+    def seeds(self):
+        """How many its runs had."""
+        told = re.search(r" with (\d+) seeds", self.runs)
+        return int(told[1]) if told else 1
+
     def outcome(self, scenario, claim):
         """The Outcome, judged anew; None if it was not measured."""
         told = self.claims.get(claim.claim)
@@ -63,6 +70,12 @@ def lacking(record, scenario):
     return [claim.claim for claim in scenario.claims
             if claims.Scale(record.scale) in claim.scales
             and claim.claim not in record.claims]
+
+
+def has_fewer_seeds(record, scenario):
+    """Whether the scenario has had more of them since."""
+    least = scenario.least_seeds(claims.Scale(record.scale))
+    return bool(record.runs and least and record.seeds < least)
 
 
 def load(folder=FOLDER):

@@ -1,35 +1,49 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes what was measured into the documents: in simulation.md, between
-markers of their own, the count and every claim with its figures, in
-evaluation.md and README.md the count.  What stands outside of the markers is written by hand and kept, but
+markers of their own, the count and every claim that a source has with its
+figures, in simulation-today.md those of ours, in evaluation.md and README.md
+the count.  What stands outside of the markers is written by hand and kept, but
 for the age of what was measured by hand.  All ages are those at one commit of
 the core, which the pages name."""
 
 import collections
 import dataclasses
 import functools
+import itertools
 import operator
 import pathlib
-import re
 
+import beside_ns2
 import claims
 import measured
 import plots
 import records
+import rto_modes
+import tolerances
 from claims import (MET, MISSED, NOT_REPRODUCED, PAPER_VERDICTS,
                     REPRODUCED)
 
 BEGIN = "<!-- begin: written by tests/sim/run.sh --report -->"
+NS_2 = "<!-- begin: beside ns-2, written by tests/sim/run.sh --report -->"
+MODES = "<!-- begin: modes, written by tests/sim/run.sh --report -->"
 CLAIMS = "<!-- begin: claims, written by tests/sim/run.sh --report -->"
 END = "<!-- end -->"
 # More phases of losses than these are told by the first ones and their number.
 MOST_PHASES = 4
 # And more claims that were not measured.
 MOST_MISSING = 2
+# What several rows have to say is told below them, if it is longer than this.
+LONG_NOTE = 24
 HEAD = ["where", "claim", "paper", "ours", "accepted", "verdict", "note"]
+# Of those that are like others, which have delay control.
+BESIDE = ["with delay control", "verdict"]
+# Of these simulation-today.md tells.
+TODAY = (claims.RFC_5348, claims.RFC_8867, claims.PRESENT_DAY)
 # Those that are asked whether they hold, of kinds that do not count.
 KINDS = {"rig": "checks of the rig", "experiment": "experiments",
          "goal": "goals of ours"}
+# Those that stand with their scenario.
+ASKED = ("paper", "experiment", "goal")
 
 
 def write(kept, docs, as_of=None):
@@ -40,11 +54,26 @@ def write(kept, docs, as_of=None):
     head = summary(chapters) + "\n" + age(chapters, as_of)
     for path, text, marker in [
             (docs / "simulation.md", head, BEGIN),
-            (docs / "simulation.md", sections(chapters), CLAIMS),
+            (docs / "simulation.md", table(rto_modes.HEAD, list(
+                rto_modes.rows(kept))) + "\n"
+             + measured.oldest(kept, rto_modes.COMPARED), MODES),
+            (docs / "evaluation.md",
+             "TCP's throughput by its share beside as many TFRC flows, figure "
+             "6:\n\n" + table(*beside_ns2.shares(kept))
+             + "\nCoefficients of variation, figures 9 and 10:\n\n"
+             + table(*beside_ns2.smoothness(kept)) + "\n"
+             + measured.oldest(kept, beside_ns2.RECORDS), NS_2),
+            (docs / "simulation.md", few_seeds(chapters) + sections(
+                chapters, [one for one in claims.SOURCES
+                           if one not in TODAY]) + checks(chapters), CLAIMS),
+            (docs / "simulation-today.md", today(chapters), CLAIMS),
             (docs / "evaluation.md", head, BEGIN),
             (docs.parent / "README.md", sentence(chapters) + "\n", BEGIN)]:
-        path.write_text(measured.mark(
-            between_markers(path.read_text(), text, marker), as_of))
+        path.write_text(between_markers(path.read_text(), text, marker))
+    for path in [docs.parent / "README.md", *sorted(docs.glob("*.md"))]:
+        text = path.read_text()
+        if measured.mark(text, as_of) != text:
+            path.write_text(measured.mark(text, as_of))
 
 
 class Chapter:
@@ -62,12 +91,6 @@ class Chapter:
 
         self.missing = records.lacking(record, scenario)
 
-    @property
-    def seeds(self):
-        """How many its runs had."""
-        told = re.search(r" with (\d+) seeds", self.record.runs)
-        return int(told[1]) if told else 1
-
     def of_kind(self, *kinds):
         return [one for one in self.outcomes
                 if one.claim.tolerance.kind in kinds]
@@ -80,24 +103,28 @@ def read(kept, as_of):
                         len(records.stale(kept[name], as_of)))
                 for name, scenario in claims.load_scenarios().items()
                 if name in kept]
-    shown = {f"{chapter.scenario.name}: {one.claim.claim}":
-             one.measured_text for chapter in chapters
-             for one in chapter.outcomes if one.verdict in (MET, REPRODUCED)}
+    measured_by = {f"{chapter.scenario.name}: {one.claim.claim}": one
+                   for chapter in chapters for one in chapter.outcomes}
     for chapter in chapters:
         chapter.outcomes = [
-            with_cause(one, shown.get(one.claim.tolerance.differs_by))
+            with_cause(one, measured_by.get(one.claim.tolerance.differs_by))
             if one.verdict == claims.DIFFERS else one
             for one in chapter.outcomes]
     return chapters
 
 
-def with_cause(outcome, measured):
-    """With what its experiment measured; without a cause if that is None."""
-    tolerance = outcome.claim.tolerance
+def with_cause(outcome, experiment):
+    """With what its experiment measured; without a cause if that is None or
+    did not come to what the paper has."""
+    claim, tolerance = outcome.claim, outcome.claim.tolerance
+    told = f"{tolerance.differs_by}: {experiment.measured_text}" \
+        if experiment else ""
+    shown = experiment and experiment.verdict in (MET, REPRODUCED)
     return dataclasses.replace(outcome, claim=dataclasses.replace(
-        outcome.claim, tolerance=dataclasses.replace(
-            tolerance, differs_by=f"{tolerance.differs_by}: {measured}"
-            if measured else "")))
+        claim, note="; ".join(filter(None, [
+            f"not shown by {told}" * bool(told and not shown), claim.note])),
+        tolerance=dataclasses.replace(
+            tolerance, differs_by=told if shown else "")))
 
 
 def draw_figures(evaluated, folder):
@@ -137,13 +164,35 @@ def of_papers(chapters, papers=claims.PAPERS):
 
 def sentence(chapters):
     """The count of the five papers in words."""
-    counts = count(of_papers(chapters))
+    outcomes = of_papers(chapters)
+    counts = count(outcomes)
     of = sum(counts.values())
     share = f" ({100 * counts[REPRODUCED] / of:.0f} %)" if of else ""
+    some = sum(one.verdict == REPRODUCED and not in_all_runs(one)
+               for one in outcomes)
     return (f"Of {of} claims of the five papers {counts[REPRODUCED]} are "
-            f"reproduced{share}, {counts[claims.DIFFERS]} differ for a cause "
+            f"reproduced{share}, {some} of them on the mean but not with "
+            f"every seed, {counts[claims.DIFFERS]} differ for a cause "
             f"that is measured, {counts[NOT_REPRODUCED]} are not reproduced, "
             f"{counts[claims.NOT_COMPARABLE]} not comparable.")
+
+
+def in_all_runs(outcome):
+    """Whether each seed alone would have the mean's verdict."""
+    return all(map(outcome.claim.tolerance.accepts, outcome.values))
+
+
+def by_place(chapters):
+    """What many claims of one figure do not outweigh."""
+    places = collections.defaultdict(list)
+    for chapter in chapters:
+        for one in of_papers([chapter]):
+            places[chapter.scenario.paper, one.claim.tolerance.where].append(
+                one.verdict)
+    whole = sum(set(verdicts) == {REPRODUCED} for verdicts in places.values())
+    none = sum(REPRODUCED not in verdicts for verdicts in places.values())
+    return (f"By figures, tables and sections: of {len(places)} all claims "
+            f"of {whole} are reproduced, none of {none}.\n")
 
 
 def age(chapters, as_of):
@@ -163,82 +212,163 @@ def summary(chapters):
     for source in claims.SOURCES:
         counts = count(of_papers(chapters, [source]))
         if sum(counts.values()):
-            rows.append([source] + [str(counts[verdict])
-                                    for verdict in PAPER_VERDICTS])
+            rows.append([source + ", apart" * (source not in claims.PAPERS)]
+                        + [str(counts[verdict]) for verdict in PAPER_VERDICTS])
     apart = []
     for kind, name in KINDS.items():
         counts = count([outcome for chapter in chapters
                         for outcome in chapter.of_kind(kind)], (MET, MISSED))
         if sum(counts.values()):
             apart.append([name] + [str(number) for number in counts.values()])
-    return (f"**{sentence(chapters)}**\n\n"
+    return (f"**{sentence(chapters)}**\n\n{by_place(chapters)}\n"
             + table(["source"] + list(PAPER_VERDICTS), rows) + "\n"
             + table(["not in the count", MET, MISSED], apart))
 
 
-def sections(chapters):
-    """A chapter for each source, a section for each scenario; then the
-    checks of the rig."""
-    parts = [few_seeds(chapters)]
-    for source in claims.SOURCES:
+def sections(chapters, sources):
+    """A chapter for each source, a section for each scenario."""
+    parts = []
+    ours = {one.scenario.name for one in chapters
+            if one.scenario.paper in TODAY}
+    names = {name: other for name, other in tolerances.like().items()
+             if other in ours}
+    beside = {names[one.scenario.name]: one for one in chapters
+              if one.scenario.name in names}
+    for source in sources:
         mine = [one for one in chapters if one.scenario.paper == source]
         if mine:
             parts.append(f"## {source}\n")
-            parts += [section(one) for one in mine]
-    rig = [[chapter.scenario.name, *row(outcome)] for chapter in chapters
-           for outcome in chapter.of_kind("rig")]
-    if rig:
-        parts.append(
-            "## Checks of the rig\n\nWhat the papers say of TCP, of CBR "
-            "flows or of a formula, and what ours is: of the simulator, not "
-            "of TFRC.\n\n" + table(["scenario"] + HEAD, rig))
+            parts += [section(one, beside.get(one.scenario.name),
+                              names.get(one.scenario.name)) for one in mine]
     return "\n".join(parts)
+
+
+def checks(chapters):
+    """The table of the checks of the rig."""
+    rig = [(chapter.scenario.name, outcome) for chapter in chapters
+           for outcome in chapter.of_kind("rig")]
+    names, outcomes = zip(*rig) if rig else ((), ())
+    return "\n## Checks of the rig\n\nWhat the papers say of TCP, of CBR " \
+        "flows or of a formula, and what ours is: of the simulator, not of " \
+        "TFRC.\n\n" + judged(outcomes, names) if rig else ""
+
+
+def today(chapters):
+    """The goals that are missed, then all of them, folded."""
+    mine = [one for one in chapters if one.scenario.paper in TODAY]
+    missed = [(chapter.scenario.name, outcome) for chapter in mine
+              for outcome in chapter.of_kind("goal")
+              if outcome.verdict == MISSED]
+    counts = count([outcome for chapter in mine
+                    for outcome in chapter.of_kind("goal")], (MET, MISSED))
+    names, outcomes = zip(*missed) if missed else ((), ())
+    return (f"**Of {sum(counts.values())} goals {counts[MISSED]} are missed.**"
+            "\n\n" + (judged(outcomes, names) + "\n") * bool(missed)
+            + sections(chapters, TODAY))
 
 
 def few_seeds(chapters):
     """Whose claims rest on few runs, and why that is enough, or until they
     are recorded anew."""
     few = [one for one in chapters if one.of_kind("paper")
-           and one.record.runs and one.seeds < claims.FEWEST_SEEDS]
-    told = [f"{one.scenario.name} ({one.seeds}"
+           and one.record.runs
+           and one.record.seeds < claims.FEWEST_SEEDS]
+    told = [f"{one.scenario.name} ({one.record.seeds}"
             + f", {one.scenario.few_seeds}" * bool(one.scenario.few_seeds)
             + ")" for one in few]
     count = sum(len(one.of_kind("paper")) for one in few
                 if not one.scenario.few_seeds)
     return f"Measured with fewer than {claims.FEWEST_SEEDS} seeds, {count} " \
-        f"claims without a reason: {', '.join(told)}.\n" if told else ""
+        f"claims without a reason: {', '.join(told)}.\n\n" if told else ""
 
 
-def section(chapter):
+def section(chapter, beside=None, like=None):
+    """What is reproduced as a whole is folded, and goals of ours, as the page
+    begins with those that are missed.  `beside` is what is judged like it, in the same table, if that
+    is of ours; `like` is the name of the one whose table has this one."""
     scenario, record = chapter.scenario, chapter.record
-    lines = [f"### {scenario.name}: {scenario.what}\n"]
-    lines.append(f"{setup(record.runs)} "[not record.runs:]
-                 + f"Commit {record.commit} ({record.date})"
-                 f"{aged(chapter)}.\n")
+    place = common_place(chapter.of_kind(*ASKED))
+    lines = [f"### {scenario.name}: {scenario.what}\n",
+             f"{place[:1].upper()}{place[1:]}. " * bool(place)
+             + f"Commit {record.commit} ({record.date}){aged(chapter)}.\n"]
     if scenario.plot:
-        lines.append(f"![{scenario.name}: {scenario.what}]"
-                     f"(figures/{figure_name(scenario)})\n")
-    rows, told = [], {}
-    for outcome in chapter.of_kind("paper", "experiment", "goal",
-                                   "published"):
-        cells = row(outcome)
-        # What several rows have to say is said once.
-        if cells[-1] and cells[-1] in told:
-            cells[-1] = f"as {told[cells[-1]]} above"
-        elif len(cells[-1]) > 60:
-            told[cells[-1]] = f"“{outcome.claim.claim}”"
-        rows.append(cells)
+        lines.append(f"![{scenario.name}](figures/"
+                     f"{figure_name(scenario)})\n")
     if chapter.missing:
         more = len(chapter.missing) - MOST_MISSING
         lines.append("Not measured yet: "
                      + "; ".join(chapter.missing[:MOST_MISSING])
                      + f", and {more} more" * (more > 0) + ".\n")
-    if rows:
-        lines.append(table(HEAD, rows))
-    else:
-        lines.append("All of its claims are "
-                     "[checks of the rig](#checks-of-the-rig).\n")
+    outcomes = chapter.of_kind(*ASKED)
+    if outcomes and scenario.paper not in TODAY:
+        whole = {verdict(one) for one in outcomes} == {REPRODUCED}
+        lines.append(folded(f"{len(outcomes)} reproduced", judged(outcomes))
+                     if whole else judged(outcomes))
+    elif outcomes and like:
+        lines.append(f"Its goals are in the table of {like}.\n")
+    elif outcomes:
+        counts = count(outcomes, (MET, MISSED))
+        lines.append(folded(", ".join(
+            f"{number} {verdict}" for verdict, number in counts.items()
+            if number), judged(outcomes, beside=beside)))
+    elif chapter.of_kind("rig"):
+        lines.append("All of its claims are [checks of the rig]"
+                     "(#checks-of-the-rig).\n")
+    runs, _, rest = setup(record.runs).partition("; ")
+    published = chapter.of_kind("published")
+    more = [runs] * bool(runs) + [
+        f"{len(published)} more measured"] * bool(published)
+    if more:
+        lines.append(folded("; ".join(more), "\n".join(
+            [rest[:1].upper() + rest[1:] + "\n"] * bool(rest)
+            + [table(*trimmed(["claim", "ours", "note"], [
+                [one.claim.claim, one.measured_text, one.claim.note]
+                for one in published]))] * bool(published))))
     return "\n".join(lines)
+
+
+def folded(summary, text):
+    return f"<details>\n<summary>{summary}</summary>\n\n{text}\n" \
+        "</details>\n"
+
+
+def judged(outcomes, names=(), beside=None):
+    """The table of claims that are asked whether they hold, each with its
+    scenario's name if there are names, and with what a chapter `beside` has.
+    What several rows have to say is said once, below."""
+    told = collections.Counter(
+        part for outcome in outcomes for part in dict.fromkeys(
+            notes(outcome)) if len(part) > LONG_NOTE)
+    shared = [part for part, number in told.items() if number > 1]
+
+    def note(outcome):
+        return "; ".join(f"({shared.index(part) + 1})" if part in shared
+                         else part for part in dict.fromkeys(notes(outcome)))
+
+    others = {one.claim.claim: [one.measured_text, verdict(one)]
+              for one in beside.outcomes} if beside else {}
+    rows = [[name, *row(outcome), *others.get(outcome.claim.claim, ["", ""]),
+             note(outcome)] for name, outcome in itertools.zip_longest(
+                 names, outcomes, fillvalue="")]
+    if not names and common_place(outcomes):
+        rows = [["", "", *cells[2:]] for cells in rows]
+    head = ["scenario", *HEAD[:-1], *BESIDE, HEAD[-1]]
+    return (table(*trimmed(head, rows)) if rows else "") + "".join(
+        f"\n({i}) {part}" + "  " * (part is not shared[-1])
+        for i, part in enumerate(shared, 1)) + "\n" * bool(shared)
+
+
+def common_place(outcomes):
+    """Where a source has all of them, or ""."""
+    places = {one.claim.tolerance.where for one in outcomes}
+    return places.pop() if len(places) == 1 else ""
+
+
+def trimmed(head, rows):
+    """Without the columns in which nothing stands."""
+    kept = [i for i in range(len(head)) if any(cells[i] for cells in rows)]
+    return [head[i] for i in kept], [[cells[i] for i in kept]
+                                     for cells in rows]
 
 
 def setup(runs):
@@ -275,42 +405,44 @@ def aged(chapter):
     record = chapter.record
     if record.outdated:
         return f"; **outdated**: its shortest runs differ at {record.outdated}"
+    if not chapter.older:
+        return ""
     same = f", the same at {records.since(record)}" if record.confirmed else ""
-    return same + (f"; **old**: {chapter.older} commits to the core since"
-                   if chapter.older else "")
+    return f"{same}; **old**: {chapter.older} commits to the core since"
 
 
 def row(outcome):
-    claim, tolerance = outcome.claim, outcome.claim.tolerance
-    return [tolerance.where, claim.claim,
+    """The cells, but for the note."""
+    claim = outcome.claim
+    return [claim.tolerance.where, claim.claim,
             f"{claim.paper:g}" if isinstance(claim.paper, float)
             else str(claim.paper), outcome.measured_text, outcome.range_text,
-            verdict(outcome),
-            "; ".join(filter(None, [*remarks(outcome), claim.note,
-                                    outcome.trouble]))]
+            verdict(outcome)]
 
 
 def verdict(outcome):
     """In words; a goal's and an experiment's with what it is."""
     kind = outcome.claim.tolerance.kind
-    return f"{kind}: {outcome.verdict}" if kind in ("goal", "experiment") \
-        else outcome.verdict
+    named = kind == "experiment" or kind == "goal" \
+        and outcome.scenario.paper not in TODAY
+    text = f"{kind}: " * named + outcome.verdict
+    return text + " on the mean" * (outcome.verdict in (REPRODUCED, MET)
+                                    and not in_all_runs(outcome))
 
 
-def remarks(outcome):
+def notes(outcome):
+    """What is to be said of it, in parts."""
     tolerance = outcome.claim.tolerance
-    if tolerance.kind == "paper" and tolerance.why:
-        yield f"{tolerance.why} ({tolerance.since})"
-    elif tolerance.why:
-        yield tolerance.why
+    if tolerance.why:
+        yield tolerance.why + f" ({tolerance.since})" * bool(tolerance.since)
     if outcome.verdict == claims.DIFFERS:
         yield f"shown by {tolerance.differs_by}"
     if outcome.verdict in (NOT_REPRODUCED, MISSED) \
-            and tolerance.kind in ("paper", "rig"):
-        yield "cause not known" + (
-            f", supposed: {tolerance.supposed}" * bool(tolerance.supposed))
-    if tolerance.not_comparable:
-        yield tolerance.not_comparable
+            and tolerance.kind != "experiment":
+        yield f"supposed: {tolerance.supposed}" if tolerance.supposed \
+            else "cause not known"
+    yield from filter(None, [tolerance.not_comparable, outcome.claim.note,
+                             outcome.trouble])
 
 
 def table(head, rows):

@@ -81,7 +81,9 @@ def parse(arguments):
         chosen.scenarios = [
             one for one in chosen.scenarios
             if not records.is_current(kept.get(one.name), chosen.scale)
-            or chosen.record and records.lacking(kept[one.name], one)]
+            or chosen.record and (
+                records.lacking(kept[one.name], one)
+                or records.has_fewer_seeds(kept[one.name], one))]
     return chosen
 
 
@@ -146,12 +148,14 @@ def print_stale(scenarios):
                 f"outdated: its shortest runs differ at {record.outdated}") \
                 or commits and (f"{commits} commits to the core since "
                                 + records.since(record)) \
-                or lacking and f"{lacking} claims were not measured"
+                or lacking and f"{lacking} claims were not measured" \
+                or records.has_fewer_seeds(record, scenario) \
+                and f"it had {record.seeds} seeds"
         if since:
             found += 1
             print(f"{scenario.name}: {since}")
     print(f"{found} of {len(scenarios)} records are older than the core or "
-          "lack claims")
+          "lack claims or seeds")
     return 1 if found else 0
 
 

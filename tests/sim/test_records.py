@@ -93,6 +93,19 @@ class Kept(unittest.TestCase):
         self.commit("gst/protocol/b.c", "Rename again")
         self.assertEqual(len(records.stale(record)), 1)
 
+    def test_a_record_of_fewer_seeds_is_told(self):
+        class Scenario:
+            least_seeds = staticmethod(lambda scale: 5)
+
+        def fewer(runs):
+            return records.has_fewer_seeds(records.Record(
+                "0123abcd", "2026-11-22", "standard", runs, {}), Scenario)
+
+        self.assertTrue(fewer("6 runs of 9 s with 3 seeds; links: b."))
+        self.assertFalse(fewer("6 runs of 9 s with 5 seeds; links: b."))
+        self.assertTrue(fewer("6 runs of 9 s; links: b."))
+        self.assertFalse(fewer(""))
+
     def test_runs_that_came_later_are_no_samples_of_a_record(self):
         _, record = self.save(1)
         self.commit("gst/protocol/b.c", "Rename")

@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
 sys.path.insert(0, str(HERE.parent / "support"))
 
+import beside_ns2  # noqa: E402
 import claims  # noqa: E402
 import draw_evaluation  # noqa: E402
 from claims import Claim, Results, Scenario  # noqa: E402
@@ -26,6 +27,7 @@ import parameters  # noqa: E402
 import plots  # noqa: E402
 import records  # noqa: E402
 import report  # noqa: E402
+import rto_modes  # noqa: E402
 import run  # noqa: E402
 import tolerances  # noqa: E402
 from simulation import (Flow, Link, Loss, Members, Queue,  # noqa: E402
@@ -33,7 +35,11 @@ from simulation import (Flow, Link, Loss, Members, Queue,  # noqa: E402
 
 
 # What --report writes between the markers.
-REPORTED = ("simulation.md", "evaluation.md", "../README.md")
+REPORTED = ("simulation.md", "simulation-today.md", "evaluation.md",
+            "../README.md")
+# What is written by hand is of these.
+PAGES = sorted(path.name for path in DOCS.glob("*.md")
+               if measured.LINE.search(path.read_text()))
 PAPER = tolerances.Tolerance(accept=(0, 1), where="figure 6")
 
 
@@ -68,9 +74,11 @@ class Texts(unittest.TestCase):
             chapter("d", claims.BANSAL, [0.5, 2], kind="rig"),
             chapter("e", claims.PRESENT_DAY, [0.5, 0.5, 3], kind="goal")])
         self.assertIn(
-            "**Of 6 claims of the five papers 2 are reproduced (33 %), 2 "
-            "differ for a cause that is measured, 1 are not reproduced, 1 "
-            "not comparable.**", text)
+            "**Of 6 claims of the five papers 2 are reproduced (33 %), 0 of "
+            "them on the mean but not with every seed, 2 differ for a cause "
+            "that is measured, 1 are not reproduced, 1 not comparable.**",
+            text)
+        self.assertIn("of 2 all claims of 0 are reproduced, none of 1.", text)
         self.assertIn("| Floyd et al. 2000 | 2 | 0 | 1 | 0 |", text)
         self.assertIn("| Bansal et al. 2001 | 0 | 2 | 0 | 1 |", text)
         self.assertNotIn("present day", text)
@@ -78,43 +86,94 @@ class Texts(unittest.TestCase):
         self.assertIn("| goals of ours | 2 | 1 |", text)
 
     def test_a_claim_is_a_row(self):
-        text = report.sections([
+        text = report.section(
             chapter("a", claims.FLOYD, [[0.25, 0.75]],
-                    note="read | from\nthe plot", runs="2 runs.")])
-        self.assertIn("### a: what it shows\n\n2 runs. Commit 0123abcd "
+                    note="read | from\nthe plot", runs="2 runs; links: b."))
+        self.assertIn("### a: what it shows\n\nFigure 6. Commit 0123abcd "
                       "(2026-11-22).", text)
-        self.assertIn("| figure 6 | claim 0 | about 1 | 0.5 (0.25 to 0.75) "
-                      "| 0 to 1 | reproduced | read \\| from the plot |",
-                      text)
+        self.assertIn("| claim 0 | about 1 | 0.5 (0.25 to 0.75) | 0 to 1 | "
+                      "reproduced | read \\| from the plot |", text)
+        self.assertIn("<summary>2 runs</summary>\n\nLinks: b.\n", text)
+
+    def test_what_is_reproduced_as_a_whole_is_folded(self):
+        for answers, folded in (([1, 1], True), ([1, 7], False),
+                                ([1, [0.5, 1.25]], False)):
+            self.assertEqual("<summary>2 reproduced</summary>" in
+                             report.section(chapter("a", claims.FLOYD,
+                                                    answers)), folded)
+
+    def test_a_mean_hides_no_seed(self):
+        one = chapter("a", claims.FLOYD, [[0.25, 1.25], [0.5, 0.75]])
+        text = report.section(one)
+        self.assertIn("| 0.75 (0.25 to 1.25) | 0 to 1 | reproduced on the "
+                      "mean |", text)
+        self.assertIn("| 0.625 (0.5 to 0.75) | 0 to 1 | reproduced |", text)
+        self.assertIn("1 of them on the mean", report.sentence([one]))
 
     def test_checks_of_the_rig_have_a_table_of_their_own(self):
-        text = report.sections([chapter("a", claims.FLOYD, [7], kind="rig")])
+        one = chapter("a", claims.FLOYD, [7], kind="rig")
         self.assertIn("[checks of the rig](#checks-of-the-rig)",
-                      text.partition("## Checks of the rig")[0])
+                      report.section(one))
         self.assertIn("| a | figure 6 | claim 0 | about 1 | 7 | 0 to 1 | "
-                      "missed | cause not known |",
-                      text.partition("## Checks of the rig")[2])
+                      "missed | cause not known |", report.checks([one]))
+
+    def test_goals_that_are_missed_stand_first(self):
+        one = chapter("a", claims.PRESENT_DAY, [1, 7], kind="goal",
+                      supposed="the moon")
+        head, _, rest = report.today([one]).partition("## present day")
+        self.assertIn("**Of 2 goals 1 are missed.**", head)
+        self.assertIn("| a | figure 6 | claim 1 | about 1 | 7 | 0 to 1 | "
+                      "missed | supposed: the moon |", head)
+        self.assertIn("<summary>1 met, 1 missed</summary>", rest)
+        self.assertIn("| claim 0 | about 1 | 1 | 0 to 1 | met |", rest)
+
+    def test_what_is_judged_alike_is_set_beside(self):
+        one = chapter("a", claims.PRESENT_DAY, [1], kind="goal")
+        other = chapter("b", claims.PRESENT_DAY, [7], kind="goal")
+        with mock.patch.object(tolerances, "like", lambda: {"b": "a"}):
+            text = report.sections([one, other], report.TODAY)
+        self.assertIn("| claim 0 | about 1 | 1 | 0 to 1 | met | 7 | missed |",
+                      text)
+        self.assertIn("Its goals are in the table of a.", text)
+
+    def test_what_is_only_published_is_folded(self):
+        text = report.section(chapter("a", claims.FLOYD, [1],
+                                      kind="published"))
+        self.assertIn("<summary>1 more measured</summary>\n\n| claim | ours "
+                      "|\n| --- | --- |\n| claim 0 | 1 |\n", text)
 
     def test_a_cause_is_told_as_what_it_is(self):
         for row, words in (
                 ({}, "cause not known"),
                 ({"supposed": "the moon"},
-                 "cause not known, supposed: the moon"),
+                 "supposed: the moon"),
                 ({"differs_by": "b: claim 1"}, "shown by b: claim 1")):
-            text = report.sections([chapter("a", claims.FLOYD, [7], **row)])
+            text = report.section(chapter("a", claims.FLOYD, [7], **row))
             self.assertIn(f"| {words} |", text)
+
+    def test_an_experiment_that_fails_shows_no_cause(self):
+        one, = chapter("a", claims.FLOYD, [7], differs_by="b: c").outcomes
+        for experiment, words in (
+                (None, ["cause not known"]),
+                (chapter("b", claims.FLOYD, [5], kind="experiment"),
+                 ["cause not known", "not shown by b: c: 5"]),
+                (chapter("b", claims.FLOYD, [0.5], kind="experiment"),
+                 ["shown by b: c: 0.5"])):
+            self.assertEqual(list(report.notes(report.with_cause(
+                one, experiment and experiment.outcomes[0]))), words)
 
     def test_what_was_not_over_is_told_as_that(self):
         one = chapter("a", claims.FLOYD, [[1, 60]])
         one.record.claims["claim 0"]["at_least"] = True
-        text = report.sections([report.Chapter(one.scenario, one.record)])
+        text = report.section(report.Chapter(one.scenario, one.record))
         self.assertIn("| at least 30.5 (1 to at least 60) |", text)
 
     def test_what_was_not_measured_is_named(self):
         one = chapter("a", claims.FLOYD, [1, 1])
         del one.record.claims["claim 1"]
         chapters = [report.Chapter(one.scenario, one.record)]
-        self.assertIn("Not measured yet: claim 1.", report.sections(chapters))
+        self.assertIn("Not measured yet: claim 1.",
+                      report.section(chapters[0]))
         self.assertIn("Of 1 claims", report.summary(chapters))
 
     def test_what_has_become_of_a_record_is_told(self):
@@ -132,8 +191,9 @@ class Texts(unittest.TestCase):
                       "1 older and not confirmed, 0 outdated", old)
         self.assertIn("(2026-11-22); **old**: 3 commits to the core since.",
                       old)
-        self.assertIn("(2026-11-22), the same at 4567 (2026-11-23).",
-                      text_of(confirmed="4567 2026-11-23"))
+        self.assertIn("(2026-11-22), the same at 4567 (2026-11-23); **old**",
+                      text_of(older=2, confirmed="4567 2026-11-23"))
+        self.assertIn("(2026-11-22).\n", text_of(confirmed="4567 2026-11-23"))
         outdated = text_of(older=3, outdated="4567 2026-11-23")
         self.assertIn("0 older and not confirmed, 1 outdated", outdated)
         self.assertIn("**outdated**: its shortest runs differ at 4567",
@@ -148,10 +208,29 @@ class Texts(unittest.TestCase):
         self.assertEqual(told("10 runs of 90 s with 5 seeds; links: b."), "")
         self.assertEqual(told("8 runs of 90 s with 4 seeds; links: b."),
                          "Measured with fewer than 5 seeds, 2 claims without "
-                         "a reason: a (4).\n")
+                         "a reason: a (4).\n\n")
         self.assertEqual(told("1 run of 9 s; links: b.", "nothing is drawn"),
                          "Measured with fewer than 5 seeds, 0 claims without "
-                         "a reason: a (1, nothing is drawn).\n")
+                         "a reason: a (1, nothing is drawn).\n\n")
+
+    def test_the_mode_that_comes_nearest_is_in_bold(self):
+        told = {f"mean absolute difference ratio {column}, {variant}":
+                {"measured": measured, "least": 0.1, "most": 9}
+                for column in rto_modes.COLUMNS
+                for variant, measured in (("tcp/1", 2), ("tcp/3", 0.5))}
+        record = records.Record("0123abcd", "2026-11-22", "standard", "",
+                                told)
+        self.assertEqual(list(rto_modes.rows({"rhee-rto-1998": record})), [
+            ["the same without SACK and Limited Transmit", "TCP's, `tcp`",
+             *["2.00 (0.10 to 9.00)"] * 4],
+            ["the same without SACK and Limited Transmit",
+             "TCP's / 3, `scaled`", *["**0.50** (0.10 to 9.00)"] * 4]])
+
+    def test_the_authors_code_stands_beside_ours(self):
+        head, found = beside_ns2.smoothness(records.load())
+        self.assertEqual(head[:3], ["timescale (s)", "0.2", "0.5"])
+        self.assertEqual(found[0][:3], ["TCP, ns-2", "0.540", "0.440"])
+        self.assertEqual({len(row) for row in found}, {len(head)})
 
     def test_what_alternative_flows_share_is_told_once(self):
         self.assertEqual(
@@ -171,16 +250,15 @@ class Texts(unittest.TestCase):
                          "losses: a, b, c, d, ... (6 phases).")
 
     def test_a_note_is_told_once(self):
-        text = report.sections([chapter(
-            "a", claims.FLOYD, [1, 1], note="long " * 20)])
+        text = report.section(chapter(
+            "a", claims.FLOYD, [1, 1], note="long " * 20))
         self.assertEqual(text.count(("long " * 20).strip()), 1)
-        self.assertIn("| as “claim 0” above |", text)
+        self.assertEqual(text.count("| (1) |"), 2)
+        self.assertIn("\n(1) long", text)
 
     def test_every_row_is_as_wide_as_its_head(self):
-        for row in rows(report.sections([
-                chapter("a", claims.FLOYD, [1, 2, None], note="a | b")])):
-            self.assertIn(len(row), {
-                len(report.HEAD), 1 + len(claims.PAPER_VERDICTS), 3})
+        self.assertEqual({len(row) for row in rows(report.section(
+            chapter("a", claims.FLOYD, [1, 2, None], note="a | b")))}, {6})
 
     def test_what_is_written_by_hand_is_kept(self):
         document = f"head\n{report.BEGIN}\nold\n{report.END}\ntail\n"
@@ -329,10 +407,8 @@ class Ages(unittest.TestCase):
 class Documents(unittest.TestCase):
 
     def setUp(self):
-        self.text = (DOCS / "simulation.md").read_text()
-        self.generated = "".join(
-            self.text.partition(begin)[2].partition(report.END)[0]
-            for begin in (report.BEGIN, report.CLAIMS))
+        self.text = "".join((DOCS / name).read_text() for name in (
+            "simulation.md", "simulation-today.md"))
 
     def test_they_hold_what_the_records_give(self):
         """With the ages at the commit that they name."""
@@ -343,19 +419,17 @@ class Documents(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             docs = pathlib.Path(folder) / "docs"
             docs.mkdir()
-            for name in REPORTED:
+            for name in {*REPORTED, *PAGES}:
                 shutil.copy(DOCS / name, docs / name)
             report.write(records.load(), docs, as_of)
-            for name in REPORTED:
+            for name in {*REPORTED, *PAGES}:
                 self.assertEqual(
                     (docs / name).read_text(), (DOCS / name).read_text(),
                     f"{name}: run tests/sim/run.sh --report")
 
     def test_rows_are_well_formed(self):
-        for row in rows(self.generated):
-            self.assertIn(len(row), {
-                len(report.HEAD), 1 + len(report.HEAD),
-                1 + len(claims.PAPER_VERDICTS), 3}, row)
+        for table in re.findall(r"(?:^\|.*\n)+", self.text, re.MULTILINE):
+            self.assertEqual(len({len(row) for row in rows(table)}), 1, table)
 
     def test_every_scenario_of_the_tables_is_recorded_or_new(self):
         known = claims.load_scenarios()
@@ -373,13 +447,14 @@ class Documents(unittest.TestCase):
 
     def test_pictures_of_the_evaluation_are_those_of_the_records(self):
         for name, picture in draw_evaluation.PICTURES.items():
-            self.assertIn(plots.digest(picture),
-                          (DOCS / "figures" / name).read_text(),
-                          f"{name}: run tests/sim/draw_evaluation.py")
+            # Not assertIn, which would print the picture.
+            self.assertTrue(plots.digest(picture)
+                            in (DOCS / "figures" / name).read_text(),
+                            f"{name}: run tests/sim/draw_evaluation.py")
 
     def test_every_table_says_when_and_how_it_was_measured(self):
         """But those that a command writes, which say it themselves."""
-        for name in ["simulation.md", "evaluation.md"]:
+        for name in PAGES:
             text = re.sub(r"<!-- begin: .*?<!-- end -->", "",
                           (DOCS / name).read_text(), flags=re.DOTALL)
             for part in re.split(r"^##+ ", text, flags=re.MULTILINE)[1:]:
@@ -390,7 +465,7 @@ class Documents(unittest.TestCase):
 
     def test_what_it_was_measured_with_exists(self):
         known = known_commits()
-        for name in ["simulation.md", "evaluation.md"]:
+        for name in PAGES:
             for found in measured.LINE.finditer((DOCS / name).read_text()):
                 with self.subTest(name, at=found.group()):
                     command = found["command"].split()

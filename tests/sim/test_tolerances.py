@@ -16,6 +16,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 
 import claims  # noqa: E402
 import records  # noqa: E402
+import tolerance_history  # noqa: E402
 import tolerances  # noqa: E402
 from claims import AtLeast, Claim, Scenario  # noqa: E402
 
@@ -77,14 +78,18 @@ class Rows(unittest.TestCase):
             file = pathlib.Path(folder, "rows.toml")
             file.write_text(
                 '[delay-a]\nlike = "a"\n"new" = { published = true }\n'
-                '[a]\nfew_seeds = "dull"\n"one" = { below = 1 }\n"two" = { rig = "TCP", '
-                'at_most = 1 }\n')
+                '"one" = { supposed = "the moon" }\n'
+                '[a]\nfew_seeds = "dull"\n"one" = { below = 1 }\n'
+                '"two" = { rig = "TCP", at_most = 1 }\n')
             rows = tolerances.load(file)
             self.assertEqual(tolerances.few_seeds(file), {"a": "dull"})
+            self.assertEqual(tolerances.like(file), {"delay-a": "a"})
         self.assertEqual({claim: one.kind for claim, one
                           in rows["delay-a"].items()},
                          {"one": "goal", "two": "rig", "new": "published"})
         self.assertEqual(rows["a"]["one"].kind, "paper")
+        self.assertEqual((rows["delay-a"]["one"].supposed,
+                          rows["a"]["one"].supposed), ("the moon", ""))
 
 
 class Verdicts(unittest.TestCase):
@@ -134,6 +139,31 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(one.measured_text, "at least 40 (20 to at least 60)")
         self.assertEqual(records.told(one), {
             "measured": 40, "least": 20, "most": 60, "at_least": True})
+
+
+class History(unittest.TestCase):
+
+    def widened(self, *texts):
+        return tolerance_history.was_widened(
+            [("2026-11-21", "0123abcd", text) for text in texts])
+
+    def test_a_range_that_was_once_wider_is_told(self):
+        self.assertTrue(self.widened("0 to 1", "0 to 1.5", "0 to 1"))
+        self.assertTrue(self.widened("any", "0 to 1", "0 to 1 (explained)"))
+        self.assertTrue(self.widened("- to 0.8", "- to 1 (strict)"))
+
+    def test_a_rounding_an_order_and_a_narrower_one_are_not(self):
+        self.assertFalse(self.widened("0.333333 to 3", "0.3333 to 3 (goal)"))
+        self.assertFalse(self.widened("0 to 1", "- to 1 (strict)"))
+        self.assertFalse(self.widened("0 to 1", "0.5 to 1", "any"))
+
+    def test_a_row_is_told_by_its_range_and_kind(self):
+        self.assertEqual(tolerance_history.judged_by(row(below=1)),
+                         "- to 1 (strict)")
+        self.assertEqual(tolerance_history.judged_by(row(
+            rig="TCP", number=20, read="text")), "18 to 22 (rig)")
+        self.assertEqual(tolerance_history.judged_by(row(published=True)),
+                         "any")
 
 
 class File(unittest.TestCase):

@@ -22,7 +22,7 @@ accept               [low, high] in place of the above, with why and since
 and of a paper's claim that is not reproduced:
 
 differs_by           "scenario: claim", the experiment that shows the cause
-supposed             a cause that no experiment shows
+supposed             a cause that no experiment shows; of a missed goal, too
 not_comparable       why the numbers are not of the same thing
 
 alarm = [low, high]: the measured value outside of it fails a test run, for
@@ -45,8 +45,9 @@ REFERENCES = ("number", "range") + ORDERS
 KEYS = frozenset(REFERENCES + OTHER_KINDS + (
     "where", "read", "accept", "why", "since", "differs_by", "supposed",
     "not_comparable", "alarm"))
-# Of a whole scenario: another one that it is judged like, as goals; why some
-# of its runs have fewer seeds than claims.FEWEST_SEEDS.
+# Of a whole scenario: another one that it is judged like, as goals, whose rows
+# it may give a `supposed` of its own; why some of its runs have fewer seeds
+# than claims.FEWEST_SEEDS.
 LIKE = "like"
 FEW_SEEDS = "few_seeds"
 
@@ -74,8 +75,15 @@ class Tolerance:
 def load(file=FILE):
     """{scenario: {claim: Tolerance}}."""
     tables = tomllib.loads(pathlib.Path(file).read_text())
-    return {scenario: _like(tables, rows.get(LIKE))
-            | _rows(scenario, rows) for scenario, rows in tables.items()}
+    return {scenario: _like(tables, rows) | _rows(scenario, rows)
+            for scenario, rows in tables.items()}
+
+
+def like(file=FILE):
+    """{scenario: the one that it is judged like}."""
+    tables = tomllib.loads(pathlib.Path(file).read_text())
+    return {scenario: rows[LIKE] for scenario, rows in tables.items()
+            if LIKE in rows}
 
 
 def few_seeds(file=FILE):
@@ -85,10 +93,13 @@ def few_seeds(file=FILE):
             if FEW_SEEDS in rows}
 
 
-def _like(tables, other):
-    """Those of another scenario, of which no paper tells."""
+def _like(tables, rows):
+    """Those of another scenario, of which no paper tells; with a cause of
+    their own where there is one."""
+    other = rows.get(LIKE)
     return {claim: dataclasses.replace(
-        one, kind="goal" if one.kind == "paper" else one.kind)
+        one, kind="goal" if one.kind == "paper" else one.kind,
+        supposed=rows.get(claim, {}).get("supposed", one.supposed))
         for claim, one in _rows(other, tables[other]).items()} \
         if other else {}
 
@@ -96,7 +107,8 @@ def _like(tables, other):
 def _rows(scenario, table):
     found = {}
     for claim, row in table.items():
-        if claim not in (LIKE, FEW_SEEDS):
+        if claim not in (LIKE, FEW_SEEDS) and not (
+                LIKE in table and row.keys() == {"supposed"}):
             try:
                 found[claim] = read_row(row)
             except ValueError as error:

@@ -104,10 +104,7 @@ RTT = Scenario(
               "0.9 over the five; 0.7 would be two that have nearly "
               "nothing"),
         Claim("20 ms by 300 ms, by the inverse ratio of their RTTs with the "
-              "mean queue", "", each(by_rtt, "rtt"),
-              note="1: exactly as the equation says; both see the same "
-              "queue but not the same loss events: a long RTT puts more "
-              "losses into one"),
+              "mean queue", "", each(by_rtt, "rtt")),
         Claim("smallest share of a fair one, from 60 s on", "no starvation",
               each(lambda result: min(
                   result.normalised(name, 60, result.seconds)

@@ -44,9 +44,8 @@ def priority_claims(kind):
               "approximately twice",
               each(lambda result: first_by_others(result)
                    / BY_PRIORITY[kind], kind),
-              note="who sends more of the packets in a queue has fewer loss "
-              "events by packet, as in rhee-loss-events; streams of one "
-              "sender share its rate by `priority` instead"),
+              note="streams of one sender share its rate by `priority` "
+              "instead"),
         Claim(f"{kind}: used of 3.5 Mbit/s, 60 to 119 s", "",
               each(used(NAMES, 60, 119), kind)),
         Claim(f"{kind}: worst second of any, 60 to 119 s (bit/s)",

@@ -50,9 +50,7 @@ def long_claims(queue, kind, name):
               note="guideline of RFC 8868 section 2.1", **scales),
         Claim(first + "video by what a Reno gets in its place",
               "what TFRC is to be fair to", by_reno(queue, kind),
-              scales=NOT_QUICK,
-              note="audio of 50 small packets a second makes s 500 to 700 "
-              "bytes of 1200, and X is in proportion to s"),
+              scales=NOT_QUICK),
         Claim(first + "a Reno in the video's place by TCP", "",
               each(ratio("media", "tcp", 30, 119), queue, kind,
                    "Reno instead"), scales=NOT_QUICK, note="to compare with"),

@@ -75,9 +75,7 @@ def queue_claims(queue):
     return [
         *[Claim(f"{queue} ms: used of 1 Mbit/s, {start} to {end} s, least "
                 "over the delays", "close to the capacity",
-                worst(used(["media"], start, end)), scales=NOT_QUICK,
-                note="without losses 0.12 to 0.48 packets per RTT in each "
-                "RTT: 3 to 13 kbit/s a second at 0.6 s")
+                worst(used(["media"], start, end)), scales=NOT_QUICK)
           for start, end in ((SETTLED_S, SECONDS), (LONG_S - 100, LONG_S))],
         Claim(f"{queue} ms: worst second (bit/s), least over the delays",
               "no starvation",

@@ -85,7 +85,7 @@ CLAIMS = [
           "relatively independent", by_receivers(ONE),
           scales=NOT_QUICK),
     Claim("highest rate of slow start by the fair one, 15 TCP",
-          "below that with one TCP",
+          "most of the increase comes after slow start",
           lambda results: results.each(highest, MANY),
           scales=NOT_QUICK),
     Claim("that with 512 receivers by that with 2, two TCP",
