@@ -145,6 +145,7 @@ static bool may_climb (const TfrcDelayControl *self);
 static bool is_idle (const TfrcDelayControl *self,
     const TfrcDelayControlReport *report);
 static bool is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now);
+static bool is_excused (const TfrcDelayControl *self);
 static void drain (TfrcDelayControl *self, TfrcTime now);
 static void probe (TfrcDelayControl *self, TfrcTime now);
 static void withhold (TfrcDelayControl *self, double part,
@@ -174,6 +175,7 @@ tfrc_delay_control_config_default (void)
     .joins_drains = true,
     .climbs = true,
     .reclaims = true,
+    .excuses = true,
   };
 }
 
@@ -207,6 +209,7 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
     now = tfrc_time_max (now, self->reported_at);
   tfrc_delay_control_on_deadline (self, now);
   self->loss_event_rate = report->loss_event_rate;
+  self->sent = report->bytes_sent;
   measure (self, report, now);
   switch (self->state) {
     case TFRC_DELAY_START:
@@ -239,6 +242,7 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       break;
   }
   self->reported_at = now;
+  self->echoed = report->bytes_sent - report->bytes_in_flight;
 }
 
 TfrcTime
@@ -700,11 +704,20 @@ is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
   if (now - self->yielded_since > YIELD_TIME)
     return true;
   /* A loss is known some packets later, when the queue may be short again. */
-  if (!new_loss || now - self->long_at > LONG_MEMORY)
+  if (!new_loss || now - self->long_at > LONG_MEMORY || is_excused (self))
     return false;
   self->loss_at = now;
   return yields (self)
       || (loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY);
+}
+
+/* Where the capacity falls, what is under way overflows the queue before DRAIN can
+ * empty it. */
+static bool
+is_excused (const TfrcDelayControl *self)
+{
+  return self->config.excuses && self->state == TFRC_DELAY_DRAIN
+      && self->echoed < self->withheld_from;
 }
 
 /* Twice the queue is withheld, and over so long that others can join. */
@@ -718,6 +731,7 @@ drain (TfrcDelayControl *self, TfrcTime now)
   self->state = TFRC_DELAY_DRAIN;
   self->clear_at = now;
   self->was_far_above = is_far_above (self);
+  self->withheld_from = self->sent;
   withhold (self, 2.0 * (double) self->queue / (double) duration, duration,
       now);
 }

@@ -23,6 +23,8 @@ typedef struct
   double encoder_part;   /* of what may be sent */
   TfrcRate capacity;
   double queue;       /* ours [s] */
+  double most_queue;  /* what exceeds it is lost; 0 = there is no end [s] */
+  TfrcTime lost_at;   /* when it is known; TFRC_TIME_NONE = nothing was */
   double others;      /* [s] */
   bool steady;        /* of these */
   double wire[64];    /* rates of the last RTT, by STEP */
@@ -48,6 +50,7 @@ path_of (TfrcDuration target)
     .capacity = CAPACITY,
     .now = 10 * TFRC_SECOND,
     .least = (double) INFINITY,
+    .lost_at = TFRC_TIME_NONE,
     .has_delay = true,
   };
 
@@ -117,9 +120,24 @@ report (Path *path)
     },
   };
 
+  if (path->now >= path->lost_at) {
+    report.loss_event_rate = path->loss_event_rate += 0.01;
+    path->lost_at = TFRC_TIME_NONE;
+  }
   tfrc_delay_control_on_report (&path->control, &report, path->now);
   path->reported_at = path->now;
   path->least = (double) INFINITY;
+}
+
+/* A loss is known when what follows arrives. */
+static void
+overflow (Path *path)
+{
+  if (path->most_queue <= 0.0 || path->queue <= path->most_queue)
+    return;
+  path->queue = path->most_queue;
+  path->lost_at = tfrc_time_min (path->lost_at,
+      path->now + tfrc_duration_from_seconds (path->queue));
 }
 
 /* The rate takes an RTT to have its effect. */
@@ -138,6 +156,7 @@ run (Path *path, TfrcDuration duration)
     path->bytes_sent += *slot * 1e-3;
     path->bytes += gone;
     path->queue = (queued - gone) / path->capacity;
+    overflow (path);
     path->newest = path->queue + get_others (path);
     path->least = fmin (path->least, path->newest);
     if (tfrc_delay_control_next_deadline (&path->control) <= path->now)
@@ -245,6 +264,49 @@ START_TEST (a_fall_of_the_capacity_is_answered_in_a_second)
   path.capacity = CAPACITY;
   run (&path, 4 * TFRC_SECOND);
   ck_assert_double_gt (get_rate (&path), 0.9 * CAPACITY);
+}
+
+END_TEST
+/* B is a quarter, and the queue of 100 ms loses packets until an RTT and the queue
+ * behind the first report of it. */
+static Path
+overflown_path (bool excuses)
+{
+  Path path = settled_path ();
+
+  path.control.config.excuses = excuses;
+  path.queue *= 4.0;
+  path.most_queue = 0.1;
+  path.capacity = CAPACITY / 4.0;
+  run (&path, TFRC_SECOND);
+  ck_assert_double_gt (path.loss_event_rate, 0.0);
+  return path;
+}
+
+START_TEST (losses_before_a_drain_has_its_effect_tell_of_nobody)
+{
+  Path path = overflown_path (true);
+
+  ck_assert_uint_eq (path.control.counters.competitions, 0);
+  ck_assert_double_lt (path.queue, 0.06);
+  path = overflown_path (false);
+  ck_assert_uint_eq (path.control.counters.competitions, 1);
+  ck_assert_double_gt (path.queue, 0.09);
+}
+
+END_TEST
+/* Of what was sent since the drain began. */
+START_TEST (losses_in_spite_of_a_drain_leave_it_to_x)
+{
+  Path path = settled_path ();
+
+  path.most_queue = 0.1;
+  path.others = 0.15;
+  path.lost_at = path.now;
+  run (&path, TFRC_SECOND / 2);
+  path.lost_at = path.now;
+  run (&path, 2 * RTT);
+  ck_assert (!is_bounded (&path));
 }
 
 END_TEST
@@ -526,6 +588,8 @@ main (void)
   tcase_add_test (tcase, the_queue_stays_at_the_target);
   tcase_add_test (tcase, the_rtt_alone_serves_too);
   tcase_add_test (tcase, a_fall_of_the_capacity_is_answered_in_a_second);
+  tcase_add_test (tcase, losses_before_a_drain_has_its_effect_tell_of_nobody);
+  tcase_add_test (tcase, losses_in_spite_of_a_drain_leave_it_to_x);
   tcase_add_test (tcase, a_low_rate_rises_on_a_path_with_noise);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
