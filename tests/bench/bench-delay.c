@@ -132,12 +132,6 @@ without_reclaiming (BottleneckFlowConfig *flow)
 }
 
 static void
-without_excusing (BottleneckFlowConfig *flow)
-{
-  flow->delay.excuses = false;
-}
-
-static void
 without_joining (BottleneckFlowConfig *flow)
 {
   flow->delay.joins_drains = false;
@@ -171,7 +165,6 @@ static const Variant variants[] = {
   { "-joins", true, without_joining },
   { "-climbs", true, without_climbing },
   { "-reclaims", true, without_reclaiming },
-  { "-excuses", true, without_excusing },
   { "marks", true, marks_alone },
   { "both", true, bound_and_marks },
 };

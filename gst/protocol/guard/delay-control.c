@@ -74,9 +74,11 @@
 #define YIELD_TIME (3 * TFRC_SECOND)
 #define YIELD_QUEUE 1.5
 #define YIELD_MEMORY 30.0 /* [s] */
-/* Nor one where losses are not further apart than this. */
-#define LONG_MEMORY TFRC_SECOND
+/* Nor one that overflows twice within this time.  Where the capacity falls, what is
+ * under way overflows it once, in several RTTs. */
 #define LOSS_MEMORY (20 * TFRC_SECOND)
+#define OVERFLOW_TIME TFRC_SECOND
+#define LONG_MEMORY TFRC_SECOND
 /* Three probes are judged within ten seconds.  Just behind a loss there is none:
  * its cause is still there. */
 #define PROBE_INTERVAL (5 * TFRC_SECOND)
@@ -145,7 +147,6 @@ static bool may_climb (const TfrcDelayControl *self);
 static bool is_idle (const TfrcDelayControl *self,
     const TfrcDelayControlReport *report);
 static bool is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now);
-static bool is_excused (const TfrcDelayControl *self);
 static void drain (TfrcDelayControl *self, TfrcTime now);
 static void probe (TfrcDelayControl *self, TfrcTime now);
 static void withhold (TfrcDelayControl *self, double part,
@@ -175,7 +176,6 @@ tfrc_delay_control_config_default (void)
     .joins_drains = true,
     .climbs = true,
     .reclaims = true,
-    .excuses = true,
   };
 }
 
@@ -209,7 +209,6 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
     now = tfrc_time_max (now, self->reported_at);
   tfrc_delay_control_on_deadline (self, now);
   self->loss_event_rate = report->loss_event_rate;
-  self->sent = report->bytes_sent;
   measure (self, report, now);
   switch (self->state) {
     case TFRC_DELAY_START:
@@ -242,7 +241,6 @@ tfrc_delay_control_on_report (TfrcDelayControl *self,
       break;
   }
   self->reported_at = now;
-  self->echoed = report->bytes_sent - report->bytes_in_flight;
 }
 
 TfrcTime
@@ -704,20 +702,12 @@ is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
   if (now - self->yielded_since > YIELD_TIME)
     return true;
   /* A loss is known some packets later, when the queue may be short again. */
-  if (!new_loss || now - self->long_at > LONG_MEMORY || is_excused (self))
+  if (!new_loss || now - self->long_at > LONG_MEMORY)
+    return false;
+  if (loss_at != TFRC_TIME_NONE && now - loss_at < OVERFLOW_TIME)
     return false;
   self->loss_at = now;
-  return yields (self)
-      || (loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY);
-}
-
-/* Where the capacity falls, what is under way overflows the queue before DRAIN can
- * empty it. */
-static bool
-is_excused (const TfrcDelayControl *self)
-{
-  return self->config.excuses && self->state == TFRC_DELAY_DRAIN
-      && self->echoed < self->withheld_from;
+  return loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY;
 }
 
 /* Twice the queue is withheld, and over so long that others can join. */
@@ -731,7 +721,6 @@ drain (TfrcDelayControl *self, TfrcTime now)
   self->state = TFRC_DELAY_DRAIN;
   self->clear_at = now;
   self->was_far_above = is_far_above (self);
-  self->withheld_from = self->sent;
   withhold (self, 2.0 * (double) self->queue / (double) duration, duration,
       now);
 }

@@ -46,7 +46,6 @@ typedef struct
   bool expects;       /* counts in what is under way */
   bool climbs;        /* D grows by itself while the queue is short */
   bool reclaims;      /* a queue that X alone makes grow */
-  bool excuses;       /* losses among what was sent before a DRAIN */
 } TfrcDelayControlConfig;
 
 /* What the sender knows when it has taken a report. */
@@ -138,9 +137,6 @@ typedef struct
   uint32_t failures;      /* of DRAIN, in a row */
   TfrcTime long_at;       /* the queue was last too long */
   TfrcTime loss_at;       /* at a long queue, or TFRC_TIME_NONE */
-  double sent;            /* up to the newest report [bytes] */
-  double echoed;          /* up to the packet that the one before echoed */
-  double withheld_from;   /* sent when the newest DRAIN began */
   TfrcTime competes_since;
   TfrcTime probe_at;  /* next PROBE */
   uint32_t successes; /* of PROBE, in a row */

@@ -267,46 +267,19 @@ START_TEST (a_fall_of_the_capacity_is_answered_in_a_second)
 }
 
 END_TEST
-/* B is a quarter, and the queue of 100 ms loses packets until an RTT and the queue
- * behind the first report of it. */
-static Path
-overflown_path (bool excuses)
+/* The same with a queue of 100 ms, which loses packets until what is withheld has
+ * arrived there. */
+START_TEST (a_queue_that_overflows_once_is_ours)
 {
   Path path = settled_path ();
 
-  path.control.config.excuses = excuses;
   path.queue *= 4.0;
   path.most_queue = 0.1;
   path.capacity = CAPACITY / 4.0;
   run (&path, TFRC_SECOND);
   ck_assert_double_gt (path.loss_event_rate, 0.0);
-  return path;
-}
-
-START_TEST (losses_before_a_drain_has_its_effect_tell_of_nobody)
-{
-  Path path = overflown_path (true);
-
   ck_assert_uint_eq (path.control.counters.competitions, 0);
   ck_assert_double_lt (path.queue, 0.06);
-  path = overflown_path (false);
-  ck_assert_uint_eq (path.control.counters.competitions, 1);
-  ck_assert_double_gt (path.queue, 0.09);
-}
-
-END_TEST
-/* Of what was sent since the drain began. */
-START_TEST (losses_in_spite_of_a_drain_leave_it_to_x)
-{
-  Path path = settled_path ();
-
-  path.most_queue = 0.1;
-  path.others = 0.15;
-  path.lost_at = path.now;
-  run (&path, TFRC_SECOND / 2);
-  path.lost_at = path.now;
-  run (&path, 2 * RTT);
-  ck_assert (!is_bounded (&path));
 }
 
 END_TEST
@@ -460,6 +433,7 @@ START_TEST (losses_without_a_queue_bound_nothing)
 }
 
 END_TEST
+/* The second of them within a second is of the same overflow. */
 START_TEST (losses_at_a_long_queue_leave_it_to_x)
 {
   Path path = settled_path ();
@@ -468,6 +442,9 @@ START_TEST (losses_at_a_long_queue_leave_it_to_x)
   path.loss_event_rate = 0.01;
   run (&path, 4 * RTT);
   path.loss_event_rate = 0.02;
+  run (&path, TFRC_SECOND);
+  ck_assert (is_bounded (&path));
+  path.loss_event_rate = 0.03;
   run (&path, 4 * RTT);
   ck_assert (!is_bounded (&path));
 }
@@ -588,8 +565,7 @@ main (void)
   tcase_add_test (tcase, the_queue_stays_at_the_target);
   tcase_add_test (tcase, the_rtt_alone_serves_too);
   tcase_add_test (tcase, a_fall_of_the_capacity_is_answered_in_a_second);
-  tcase_add_test (tcase, losses_before_a_drain_has_its_effect_tell_of_nobody);
-  tcase_add_test (tcase, losses_in_spite_of_a_drain_leave_it_to_x);
+  tcase_add_test (tcase, a_queue_that_overflows_once_is_ours);
   tcase_add_test (tcase, a_low_rate_rises_on_a_path_with_noise);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
