@@ -11,6 +11,7 @@ import os
 import pathlib
 import select
 import socket
+import struct
 import subprocess
 import tempfile
 import threading
@@ -396,6 +397,64 @@ class BeforeItsStream(PipelineTest):
         self.start(Sender(port))
         self.assertTrue(wait_for(lambda: len(out) > 20))
         self.assertEqual(out[:20], came[:20])
+
+    def send_packets(self, port, payload_types):
+        """From one address, each of an SSRC of its payload type; 0: 0.3 s
+        pass."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            for n, each in enumerate(payload_types):
+                if each == 0:
+                    time.sleep(0.3)
+                    continue
+                sender.sendto(struct.pack(">BBHII", 0x80, each, n, n * 3000,
+                                          SSRC + each) + bytes(100),
+                              ("127.0.0.1", port))
+
+    def receive(self, port):
+        """A receiver that counts packets of payload type 96 and 112."""
+        receiver = Pipeline(
+            f"tfrcsrc name=src port={port} encoding-name=H264 latency=100 "
+            "src.src_96 ! fakesink name=often async=false sync=false "
+            "signal-handoffs=true "
+            "src.src_112 ! fakesink name=seldom async=false sync=false "
+            "signal-handoffs=true")
+        receiver.count("often")
+        receiver.count("seldom")
+        return receiver
+
+    def test_a_stream_of_one_packet_waits_for_any_other(self):
+        """The next one of its payload type may come in a minute, or never."""
+        port = free_port()
+        receiver = self.start(self.receive(port))
+        self.start(Sender(port))
+        self.send_packets(port, [112])
+        self.assertTrue(wait_for(lambda: receiver.counts["seldom"] == 1))
+
+    def test_a_stream_of_one_packet_comes_in_front_of_eos(self):
+        port = free_port()
+        receiver = self.start(self.receive(port))
+        element, = receiver.find("src", "rtptfrcreceive")
+        packets = []
+        element.get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER,
+            lambda pad, info: packets.append(1) or Gst.PadProbeReturn.OK)
+        self.send_packets(port, [112])
+        self.assertTrue(wait_for(lambda: packets))
+        receiver.get("src").send_event(Gst.Event.new_eos())
+        self.assertTrue(wait_for(lambda: receiver.counts["seldom"] == 1))
+
+    def test_what_waits_is_timed_by_payload_type(self):
+        """A packet of payload type 112 waits already when an answer comes in
+        front of the first packet of its stream."""
+        port = free_port()
+        receiver = self.receive(port)
+        pads = []
+        receiver.get("src").connect(
+            "pad-added", lambda src, pad: pads.append(pad.get_name()))
+        self.start(receiver)
+        self.send_packets(port, [112, 0, 127] + [96] * 20)
+        self.assertTrue(wait_for(lambda: receiver.counts["often"] > 10))
+        self.assertFalse(wait_for(lambda: "src_127" in pads, 1))
 
     def test_a_stream_of_a_usual_type_of_repetitions_comes(self):
         port = free_port()

@@ -33,8 +33,7 @@ struct _TfrcRepair
 
   GstPad *to_rtx;
   GstPad *from_rtx;
-  GstPad *sinkpad;       /* of the bin around it, which owns that */
-  GstPad *srcpad;        /* the same */
+  GstPad *srcpad;        /* of the bin around it, which owns that */
   GstClockTime rtx_time; /* PTS, of the thread of packets that come in */
 
   GMutex lock; /* guards all below */
@@ -45,8 +44,7 @@ struct _TfrcRepair
   gboolean parity[PAYLOAD_TYPES];  /* sdp or caps say that it is that */
   gboolean plain[PAYLOAD_TYPES];   /* the first packet is none of parity */
   gboolean streams[PAYLOAD_TYPES]; /* of a type that is usual for RTX */
-  GstBufferList *held;             /* of such types, not known yet; or NULL */
-  GstClockTime held_since;         /* DTS of the first of them */
+  GQueue held;                     /* packets of such types, not known yet */
   guint n_types;
   gboolean is_announced; /* RTX, by sdp or caps */
   TfrcFecDecoder *decoder;
@@ -67,11 +65,16 @@ static gboolean on_request (GstPad *pad, GstObject *parent, GstEvent *event);
 static gboolean drop_event (GstPad *pad, GstObject *parent, GstEvent *event);
 static GstFlowReturn on_packet (GstPad *pad, GstObject *parent,
     GstBuffer *buffer);
+static GstFlowReturn go_on (TfrcRepair *self, GstBuffer *buffer,
+    const TfrcRtpHeader *header);
 static gboolean hold_back (TfrcRepair *self, GstBuffer *buffer,
     guint payload_type);
 static gboolean may_be_rtx (const TfrcRepair *self, guint payload_type);
-static gboolean drop_held (TfrcRepair *self, guint payload_type);
-static gboolean drop_of_type (GstBuffer **buffer, guint i, gpointer user_data);
+static void release (TfrcRepair *self, GstClockTime now);
+static gboolean find_stream (TfrcRepair *self, GstClockTime now,
+    GQueue *packets);
+static void take_held (TfrcRepair *self, guint payload_type, GQueue *packets);
+static void drop_held (GQueue *packets);
 static gboolean concerns_rtx (TfrcRepair *self, guint payload_type,
     GstClockTime pts);
 static GstFlowReturn on_repaired (GstPad *pad, GstObject *parent,
@@ -115,7 +118,7 @@ tfrc_repair_free (TfrcRepair *self)
   gst_clear_object (&self->to_rtx);
   gst_clear_object (&self->from_rtx);
   gst_object_unref (self->rtpbin);
-  gst_clear_buffer_list (&self->held);
+  drop_held (&self->held);
   tfrc_fec_decoder_free (self->decoder);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -159,7 +162,7 @@ tfrc_repair_restart (TfrcRepair *self)
   tfrc_fec_decoder_free (self->decoder);
   self->decoder = tfrc_fec_decoder_new ();
   memset (self->streams, FALSE, sizeof (self->streams));
-  gst_clear_buffer_list (&self->held);
+  drop_held (&self->held);
   g_mutex_unlock (&self->lock);
   notify_repairs (self);
 }
@@ -169,7 +172,8 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
 {
   guint usual = tfrc_rtx_get_payload_type (payload_type);
   guint before;
-  gboolean added, dropped;
+  gboolean added;
+  GQueue answers = G_QUEUE_INIT;
 
   g_mutex_lock (&self->lock);
   before = self->n_types;
@@ -178,11 +182,13 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
       && memchr (self->originals, (int) payload_type, PAYLOAD_TYPES) == NULL)
     add_type (self, usual, payload_type);
   added = self->n_types > before;
-  dropped = added && drop_held (self, usual);
+  if (added)
+    take_held (self, usual, &answers);
   g_mutex_unlock (&self->lock);
   /* It was told that they are a stream. */
-  if (dropped)
+  if (!g_queue_is_empty (&answers))
     g_signal_emit_by_name (self->receive, "clear-pt-map");
+  drop_held (&answers);
   if (added)
     set_payload_types (self);
 }
@@ -244,8 +250,7 @@ on_request_aux (GstElement *rtpbin, guint session, TfrcRepair *self)
   bin = gst_bin_new (NULL);
   gst_bin_add (GST_BIN (bin), self->rtx);
 
-  self->sinkpad = add_pad (self, bin, "sink_0", GST_PAD_SINK, on_packet,
-      on_downstream_event);
+  add_pad (self, bin, "sink_0", GST_PAD_SINK, on_packet, on_downstream_event);
   self->srcpad = add_pad (self, bin, "src_0", GST_PAD_SRC, NULL,
       on_upstream_event);
   self->to_rtx = add_pad (self, NULL, "to_rtx", GST_PAD_SRC, NULL, on_request);
@@ -299,6 +304,13 @@ on_downstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   TfrcRepair *self = gst_pad_get_element_private (pad);
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    release (self, GST_CLOCK_TIME_NONE);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    g_mutex_lock (&self->lock);
+    drop_held (&self->held);
+    g_mutex_unlock (&self->lock);
+  }
   gst_pad_push_event (self->to_rtx, gst_event_ref (event));
   return gst_pad_event_default (pad, parent, event);
 }
@@ -357,43 +369,34 @@ on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   if (!tfrc_rtp_header_read (&header, buffer))
     return gst_pad_push (self->srcpad, buffer);
+  release (self, GST_BUFFER_DTS_OR_PTS (buffer));
   if (hold_back (self, buffer, header.payload_type))
     return GST_FLOW_OK;
-  if (concerns_rtx (self, header.payload_type, GST_BUFFER_PTS (buffer)))
-    return gst_pad_push (self->to_rtx, buffer);
-  return pass_on (self, buffer, &header);
+  return go_on (self, buffer, &header);
 }
 
-/* Whether it took the packet: as long as it may be RTX of a stream that has not come.
- * Those of a stream go on together, later. */
+static GstFlowReturn
+go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
+{
+  if (concerns_rtx (self, header->payload_type, GST_BUFFER_PTS (buffer)))
+    return gst_pad_push (self->to_rtx, buffer);
+  return pass_on (self, buffer, header);
+}
+
+/* Whether it took the packet: as long as it may be RTX of a stream that has not
+ * come. */
 static gboolean
 hold_back (TfrcRepair *self, GstBuffer *buffer, guint payload_type)
 {
-  GstClockTime now = GST_BUFFER_DTS_OR_PTS (buffer);
-  GstBufferList *held;
+  gboolean held;
 
   g_mutex_lock (&self->lock);
-  if (!may_be_rtx (self, payload_type) || !GST_CLOCK_TIME_IS_VALID (now)) {
-    g_mutex_unlock (&self->lock);
-    return FALSE;
-  }
-  if (!self->held) {
-    self->held = gst_buffer_list_new ();
-    self->held_since = now;
-  }
-  held = self->held;
-  gst_buffer_list_add (held, buffer);
-  self->streams[payload_type] = now >= self->held_since + MAX_HELD;
-  if (self->streams[payload_type])
-    self->held = NULL;
-  else
-    held = NULL;
+  held = may_be_rtx (self, payload_type)
+      && GST_CLOCK_TIME_IS_VALID (GST_BUFFER_DTS_OR_PTS (buffer));
+  if (held)
+    g_queue_push_tail (&self->held, buffer);
   g_mutex_unlock (&self->lock);
-  for (guint i = 0; held && i < gst_buffer_list_length (held); i++)
-    on_packet (self->sinkpad, NULL,
-        gst_buffer_ref (gst_buffer_list_get (held, i)));
-  gst_clear_buffer_list (&held);
-  return TRUE;
+  return held;
 }
 
 /* With the lock held. */
@@ -405,32 +408,62 @@ may_be_rtx (const TfrcRepair *self, guint payload_type)
       && !self->streams[payload_type];
 }
 
-/* With the lock held: whether there was any of that type. */
-static gboolean
-drop_held (TfrcRepair *self, guint payload_type)
+/* Those that were held for long enough are a stream, and go on in front of what
+ * comes, whatever that is.  GST_CLOCK_TIME_NONE: nothing comes any more. */
+static void
+release (TfrcRepair *self, GstClockTime now)
 {
-  guint n_held = self->held ? gst_buffer_list_length (self->held) : 0;
-  guint n_left;
+  GQueue packets = G_QUEUE_INIT;
+  GstBuffer *buffer;
 
-  if (n_held == 0)
-    return FALSE;
-  gst_buffer_list_foreach (self->held, drop_of_type, &payload_type);
-  n_left = gst_buffer_list_length (self->held);
-  if (n_left == 0)
-    gst_clear_buffer_list (&self->held);
-  return n_left < n_held;
+  while (find_stream (self, now, &packets)) {
+    while ((buffer = g_queue_pop_head (&packets)) != NULL) {
+      TfrcRtpHeader header;
+
+      if (tfrc_rtp_header_read (&header, buffer))
+        go_on (self, buffer, &header);
+    }
+  }
 }
 
+/* The oldest packet tells.  Time that goes back would hold it for ever. */
 static gboolean
-drop_of_type (GstBuffer **buffer, guint i, gpointer user_data)
+find_stream (TfrcRepair *self, GstClockTime now, GQueue *packets)
 {
-  const guint *payload_type = user_data;
+  GstBuffer *oldest;
+  GstClockTime since;
   TfrcRtpHeader header;
 
-  if (tfrc_rtp_header_read (&header, *buffer)
-      && header.payload_type == *payload_type)
-    gst_clear_buffer (buffer);
-  return TRUE;
+  g_mutex_lock (&self->lock);
+  oldest = g_queue_peek_head (&self->held);
+  since = oldest ? GST_BUFFER_DTS_OR_PTS (oldest) : now;
+  if (oldest && (now < since || now - since >= MAX_HELD)
+      && tfrc_rtp_header_read (&header, oldest)) {
+    self->streams[header.payload_type] = TRUE;
+    take_held (self, header.payload_type, packets);
+  }
+  g_mutex_unlock (&self->lock);
+  return !g_queue_is_empty (packets);
+}
+
+/* With the lock held. */
+static void
+take_held (TfrcRepair *self, guint payload_type, GQueue *packets)
+{
+  for (guint n = g_queue_get_length (&self->held); n > 0; n--) {
+    GstBuffer *buffer = g_queue_pop_head (&self->held);
+    TfrcRtpHeader header;
+    gboolean taken = tfrc_rtp_header_read (&header, buffer)
+        && header.payload_type == payload_type;
+
+    g_queue_push_tail (taken ? packets : &self->held, buffer);
+  }
+}
+
+static void
+drop_held (GQueue *packets)
+{
+  g_queue_clear_full (packets, (GDestroyNotify) gst_buffer_unref);
 }
 
 static gboolean
