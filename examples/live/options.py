@@ -46,10 +46,11 @@ class Parser(argparse.ArgumentParser):
             "--list-links", nargs=0, action=ListLinks,
             help="list the links and exit")
 
-    def add_delay_target(self, element):
+    def add_delay_target(self, element, default_ms=None):
         self.add_argument(
-            "--delay-target", type=milliseconds, metavar="MS",
-            help=f"the queue that {element} aims at, 0 for none (its default)")
+            "--delay-target", type=milliseconds, default=default_ms,
+            metavar="MS", help=f"the queue that {element} aims at, 0 for none "
+            f"({default_ms or 'its default'})")
 
     def parse_args(self, *arguments):
         chosen = super().parse_args(*arguments)

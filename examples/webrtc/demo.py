@@ -18,9 +18,7 @@ HEADLESS_S = 60.0
 
 def properties(chosen):
     """Of rtptfrcsend: packets need no header extension of its own."""
-    return {"feedback": "twcc"} | (
-        {} if chosen.delay_target is None
-        else {"delay-target": chosen.delay_target})
+    return {"feedback": "twcc", "delay-target": chosen.delay_target}
 
 
 def urls(address, port, nack, buffer_ms):
