@@ -368,6 +368,15 @@ static const Cell listed_cells[] = {
   { "cubic-left", 5, 200, .seconds = 100, .from = 70, .flows = 1, .tcp = 1,
       .change = tcp_visits, .also = use_cubic,
       .goals = { { P95, AT_MOST, 50 } } },
+  /* TCP's queue is short enough to pass for the flow's own. */
+  { "reno3-rtt5", 5, 20, .rtt_ms = 5, .seconds = 150, .from = 60, .flows = 4,
+      .tcp = 3, .goals = { { SHARE, BESIDE_PLAIN, 1.5 } } },
+  { "cubic3-rtt200", 1, 40, .rtt_ms = 200, .seconds = 150, .from = 60,
+      .flows = 4, .tcp = 3, .change = use_cubic,
+      .goals = { { SHARE, BESIDE_PLAIN, 1.5 } } },
+  { "cubic1-jitter", 5, 60, .rtt_ms = 150, .seconds = 150, .from = 60,
+      .flows = 2, .tcp = 1, .change = use_cubic, .also = jitter,
+      .goals = { { SHARE, BESIDE_PLAIN, 2.0 } } },
 };
 
 /* Of TFRC beside TCP: all at once, or one of both 20 s later. */
