@@ -41,6 +41,7 @@ static Input *add_input (TfrcSinkPads *self, const gchar *name);
 static void remove_input (TfrcSinkPads *self, const Input *input);
 static void free_input (gpointer input);
 static Input *get_input (gpointer pad);
+static guint get_number (gconstpointer pad);
 static gint compare_numbers (gconstpointer a, gconstpointer b);
 static gboolean on_query (GstPad *pad, GstObject *parent, GstQuery *query);
 static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
@@ -71,10 +72,14 @@ tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
     const gchar *name)
 {
   gchar *own_name = choose_name (self, name);
-  Input *input = add_input (self, own_name);
-  GstPad *target = gst_element_get_static_pad (input->clocksync, "sink");
-  GstPad *pad = gst_tfrc_sink_pad_new (own_name, target, template);
+  GstPad *target, *pad;
+  Input *input;
 
+  if (!own_name)
+    return NULL;
+  input = add_input (self, own_name);
+  target = gst_element_get_static_pad (input->clocksync, "sink");
+  pad = gst_tfrc_sink_pad_new (own_name, target, template);
   gst_object_unref (target);
   g_free (own_name);
   gst_pad_set_element_private (pad, input);
@@ -82,11 +87,14 @@ tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
   gst_pad_set_query_function (pad, on_query);
   gst_pad_set_event_function (pad, on_event);
   gst_pad_set_active (pad, TRUE);
+  /* It takes the pad even where it refuses it. */
+  gst_object_ref (pad);
   if (!gst_element_add_pad (self->bin, pad)) {
     remove_input (self, input);
     gst_object_unref (pad);
     return NULL;
   }
+  gst_object_unref (pad);
   g_mutex_lock (&self->lock);
   self->pads = g_list_insert_sorted (self->pads, pad, compare_numbers);
   g_mutex_unlock (&self->lock);
@@ -147,18 +155,22 @@ tfrc_sink_pads_get_all_caps (TfrcSinkPads *self)
   return all;
 }
 
-/* The caller frees it. */
+/* The caller frees it; NULL: there is such a pad. */
 static gchar *
 choose_name (TfrcSinkPads *self, const gchar *name)
 {
+  gboolean taken = FALSE;
+  GList *walk;
   guint id;
 
   g_mutex_lock (&self->lock);
   if (!name || sscanf (name, "sink_%u", &id) != 1)
     id = self->next_id;
   self->next_id = MAX (self->next_id, id + 1);
+  for (walk = self->pads; walk; walk = walk->next)
+    taken |= get_number (walk->data) == id;
   g_mutex_unlock (&self->lock);
-  return g_strdup_printf ("sink_%u", id);
+  return taken ? NULL : g_strdup_printf ("sink_%u", id);
 }
 
 /* Of the pad `name`, sink_%u. */
