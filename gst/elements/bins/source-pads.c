@@ -7,8 +7,8 @@
  * packets are dropped: so nobody takes the pad from a stream that is alive, and
  * two senders on one port do not take it from each other for ever.
  *
- * A stream that nobody takes must not stop the others: rtpbin hands its
- * GST_FLOW_NOT_LINKED to udpsrc, which would stop for good. */
+ * A stream that nobody takes must not stop the others: rtpbin hands what its pad
+ * gets to udpsrc, which would stop for good. */
 
 #include "bins/source-pads.h"
 
@@ -38,7 +38,8 @@ typedef struct
   guint ssrc; /* behind the pad; valid if has_ssrc */
   gboolean has_ssrc;
   GstClockTime last_buffer_at; /* of the clock */
-  gboolean not_linked;         /* the last buffer went nowhere */
+  gboolean nowhere;            /* nothing took the last buffer */
+  gboolean ended;              /* what is linked wants no more */
   GstPad *target;              /* of that SSRC; NULL = that has gone */
   GstPad *pad;                 /* ghost pad, owned by the bin */
 } Stream;
@@ -79,6 +80,8 @@ static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
 static gboolean on_upstream_event (GstPad *pad, GstObject *parent,
     GstEvent *event);
 static void note_departure (TfrcSourcePads *self, GstBuffer *buffer);
+static gboolean all_have_ended (const TfrcSourcePads *self);
+static void on_linked (GstPad *pad, GstPad *peer, GstElement *bin);
 static Stream *find_stream (TfrcSourcePads *self, guint payload_type);
 static Stream *add_stream (TfrcSourcePads *self, guint payload_type);
 static void link_target (TfrcSourcePads *self, const Stream *stream);
@@ -341,6 +344,8 @@ add_stream (TfrcSourcePads *self, guint payload_type)
   gst_object_unref (inner);
   gst_pad_set_element_private (stream->pad, stream);
   gst_pad_set_event_function (stream->pad, on_upstream_event);
+  g_signal_connect_object (stream->pad, "linked", G_CALLBACK (on_linked),
+      self->bin, 0);
   gst_pad_set_active (stream->pad, TRUE);
   self->streams = g_list_append (self->streams, stream);
   g_free (name);
@@ -348,31 +353,62 @@ add_stream (TfrcSourcePads *self, guint payload_type)
   return stream;
 }
 
-/* In the streaming thread; rtpbin's demuxer pushes no lists. */
+/* In the streaming thread; rtpbin's demuxer pushes no lists.  The application may
+ * stop what is behind the pad while this element is not stopped. */
 static GstFlowReturn
 on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Stream *stream = gst_pad_get_element_private (pad);
   TfrcSourcePads *self = stream->streams;
-  gboolean not_linked, changed;
+  gboolean nowhere, changed;
   GstFlowReturn flow;
   guint ssrc;
 
   note_departure (self, buffer);
   flow = gst_proxy_pad_chain_default (pad, parent, buffer);
-  not_linked = flow == GST_FLOW_NOT_LINKED;
+  nowhere = flow == GST_FLOW_NOT_LINKED
+      || (flow == GST_FLOW_FLUSHING && gst_pad_is_active (stream->pad));
   g_mutex_lock (&self->lock);
   stream->last_buffer_at = gst_clock_get_time (self->clock);
-  changed = stream->not_linked != not_linked;
-  stream->not_linked = not_linked;
+  changed = stream->nowhere != nowhere;
+  stream->nowhere = nowhere;
+  stream->ended |= flow == GST_FLOW_EOS;
+  if (nowhere || (flow == GST_FLOW_EOS && !all_have_ended (self)))
+    flow = GST_FLOW_OK;
   ssrc = stream->ssrc;
   g_mutex_unlock (&self->lock);
   if (changed)
     GST_INFO_OBJECT (self->bin, "event=%s pt=%u ssrc=%08x",
-        not_linked ? "not-linked" : "linked", stream->payload_type, ssrc);
-  if (changed && !not_linked)
+        nowhere ? "not-linked" : "linked", stream->payload_type, ssrc);
+  if (changed && !nowhere)
     self->key_frame (self->bin, ssrc);
-  return not_linked ? GST_FLOW_OK : flow;
+  return flow;
+}
+
+/* With the lock held.  A depayloader says so only with the last packet of a
+ * frame. */
+static gboolean
+all_have_ended (const TfrcSourcePads *self)
+{
+  const GList *walk;
+
+  for (walk = self->streams; walk; walk = walk->next) {
+    const Stream *stream = walk->data;
+
+    if (!stream->ended && !stream->nowhere)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+on_linked (GstPad *pad, GstPad *peer, GstElement *bin)
+{
+  Stream *stream = gst_pad_get_element_private (pad);
+
+  g_mutex_lock (&stream->streams->lock);
+  stream->ended = FALSE;
+  g_mutex_unlock (&stream->streams->lock);
 }
 
 static void

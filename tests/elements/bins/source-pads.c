@@ -130,16 +130,22 @@ fixture_clear (Fixture *self)
   gst_object_unref (self->clock);
 }
 
-/* Of rtpbin, with payload type 96. */
+/* Of rtpbin. */
 static GstPad *
-make_pad (guint ssrc)
+make_pad_of_type (guint ssrc, guint payload_type)
 {
-  gchar *name = g_strdup_printf ("recv_rtp_src_0_%u_96", ssrc);
+  gchar *name = g_strdup_printf ("recv_rtp_src_0_%u_%u", ssrc, payload_type);
   GstPad *pad = gst_object_ref_sink (gst_pad_new (name, GST_PAD_SRC));
 
   g_free (name);
   gst_pad_set_active (pad, TRUE);
   return pad;
+}
+
+static GstPad *
+make_pad (guint ssrc)
+{
+  return make_pad_of_type (ssrc, 96);
 }
 
 static void
@@ -249,6 +255,18 @@ make_packet (guint ssrc, guint16 seq)
   return packet;
 }
 
+/* With it a segment has begun. */
+static void
+begin (const Fixture *self, GstPad *pad)
+{
+  GstSegment segment;
+
+  gst_element_add_pad (self->rtpbin, pad);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_stream_start ("test"));
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+}
+
 /* Numbers 1 and 2 are missing, then as many as may be; one more, or a step back, is
  * a restart (RFC 3550 appendix A.1). */
 GST_START_TEST (it_tells_of_each_packet_that_leaves_and_of_holes)
@@ -262,16 +280,12 @@ GST_START_TEST (it_tells_of_each_packet_that_leaves_and_of_holes)
   GstElement *buffer =
       gst_object_ref_sink (gst_element_factory_make ("rtpjitterbuffer", NULL));
   GstPad *pad = make_pad (1);
-  GstSegment segment;
   Fixture f;
   guint i;
 
   fixture_init (&f);
   g_signal_emit_by_name (f.rtpbin, "new-jitterbuffer", buffer, 0u, 1u);
-  gst_element_add_pad (f.rtpbin, pad);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (pad, gst_event_new_stream_start ("test"));
-  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+  begin (&f, pad);
   for (i = 0; i < G_N_ELEMENTS (packets); i++) {
     guint16 seq = packets[i].seq;
 
@@ -291,11 +305,130 @@ GST_START_TEST (it_tells_of_each_packet_that_leaves_and_of_holes)
 
 GST_END_TEST;
 
+static GstFlowReturn
+answer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  gst_buffer_unref (buffer);
+  return *(GstFlowReturn *) gst_pad_get_element_private (pad);
+}
+
+/* What the application has linked: it answers with *flow. */
+static GstPad *
+link_branch (const Fixture *self, const gchar *name, GstFlowReturn *flow)
+{
+  GstPad *ghost = gst_element_get_static_pad (self->bin, name);
+  GstPad *branch = gst_object_ref_sink (gst_pad_new (NULL, GST_PAD_SINK));
+
+  gst_pad_set_chain_function (branch, answer);
+  gst_pad_set_element_private (branch, flow);
+  gst_pad_set_active (branch, TRUE);
+  fail_unless_equals_int (gst_pad_link (ghost, branch), GST_PAD_LINK_OK);
+  gst_object_unref (ghost);
+  return branch;
+}
+
+/* Neither when the application stops it, nor when it has had enough, before all
+ * have; an error is one.  Who has had enough may take the first packets of a
+ * frame. */
+GST_START_TEST (a_branch_stops_no_other_stream)
+{
+  static const struct
+  {
+    GstFlowReturn first, second, told;
+  } cases[] = {
+    { GST_FLOW_OK, GST_FLOW_OK, GST_FLOW_OK },
+    { GST_FLOW_NOT_LINKED, GST_FLOW_NOT_LINKED, GST_FLOW_OK },
+    { GST_FLOW_FLUSHING, GST_FLOW_OK, GST_FLOW_OK },
+    { GST_FLOW_ERROR, GST_FLOW_OK, GST_FLOW_ERROR },
+    { GST_FLOW_EOS, GST_FLOW_OK, GST_FLOW_OK },
+    { GST_FLOW_OK, GST_FLOW_EOS, GST_FLOW_OK },
+    { GST_FLOW_EOS, GST_FLOW_OK, GST_FLOW_EOS },
+  };
+  GstPad *pads[] = { make_pad_of_type (1, 96), make_pad_of_type (2, 97) };
+  GstFlowReturn first, second;
+  GstPad *branches[2];
+  Fixture f;
+  guint i;
+
+  fixture_init (&f);
+  begin (&f, pads[0]);
+  begin (&f, pads[1]);
+  branches[0] = link_branch (&f, "src_96", &first);
+  branches[1] = link_branch (&f, "src_97", &second);
+  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+    first = cases[i].first;
+    second = cases[i].second;
+    gst_pad_push (pads[1], make_packet (2, (guint16) i));
+    fail_unless_equals_int (gst_pad_push (pads[0],
+                                make_packet (1, (guint16) i)),
+        cases[i].told);
+  }
+  fixture_clear (&f);
+  for (i = 0; i < 2; i++) {
+    gst_object_unref (pads[i]);
+    gst_object_unref (branches[i]);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_linked_anew_has_not_ended)
+{
+  GstFlowReturn ended = GST_FLOW_EOS, taken = GST_FLOW_OK;
+  GstPad *pads[] = { make_pad_of_type (1, 96), make_pad_of_type (2, 97) };
+  GstPad *first, *second, *next, *ghost;
+  Fixture f;
+
+  fixture_init (&f);
+  begin (&f, pads[0]);
+  begin (&f, pads[1]);
+  first = link_branch (&f, "src_96", &ended);
+  second = link_branch (&f, "src_97", &ended);
+  fail_unless_equals_int (gst_pad_push (pads[0], make_packet (1, 1)),
+      GST_FLOW_OK);
+  ghost = gst_pad_get_peer (first);
+  gst_pad_unlink (ghost, first);
+  next = link_branch (&f, "src_96", &taken);
+  fail_unless_equals_int (gst_pad_push (pads[1], make_packet (2, 1)),
+      GST_FLOW_OK);
+  fixture_clear (&f);
+  gst_object_unref (ghost);
+  gst_object_unref (next);
+  gst_object_unref (second);
+  gst_object_unref (first);
+  gst_object_unref (pads[0]);
+  gst_object_unref (pads[1]);
+}
+
+GST_END_TEST;
+
+/* As when the whole element stops. */
+GST_START_TEST (a_pad_that_is_stopped_says_so)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstPad *pad = make_pad (1), *branch, *ghost;
+  Fixture f;
+
+  fixture_init (&f);
+  begin (&f, pad);
+  branch = link_branch (&f, "src_96", &flow);
+  ghost = gst_element_get_static_pad (f.bin, "src_96");
+  gst_pad_set_active (ghost, FALSE);
+  fail_unless_equals_int (gst_pad_push (pad, make_packet (1, 1)),
+      GST_FLOW_FLUSHING);
+  fixture_clear (&f);
+  gst_object_unref (ghost);
+  gst_object_unref (branch);
+  gst_object_unref (pad);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcstreams_suite (void)
 {
   Suite *suite = suite_create ("tfrcstreams");
-  TCase *races = tcase_create ("races"), *departures;
+  TCase *races = tcase_create ("races"), *departures, *flows;
 
   tcase_add_test (races, a_pad_that_goes_takes_the_target_along);
   tcase_add_loop_test (races,
@@ -304,6 +437,11 @@ tfrcstreams_suite (void)
   departures = tcase_create ("departures");
   tcase_add_test (departures, it_tells_of_each_packet_that_leaves_and_of_holes);
   suite_add_tcase (suite, departures);
+  flows = tcase_create ("flows");
+  tcase_add_test (flows, a_branch_stops_no_other_stream);
+  tcase_add_test (flows, what_is_linked_anew_has_not_ended);
+  tcase_add_test (flows, a_pad_that_is_stopped_says_so);
+  suite_add_tcase (suite, flows);
   return suite;
 }
 
