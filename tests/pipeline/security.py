@@ -335,6 +335,27 @@ class ForgedFeedback(SecurityTest):
                                 stats.to_string())
         self.assertGreaterEqual(stats.get_value("feedback-foreign"), 99)
 
+    def test_of_nobody_does_not_turn_reports_to_where_it_came_from(self):
+        """A PLI by an SSRC that is not the sender's, and a BYE of none, from
+        the sender's host to the port of RTCP."""
+        port = free_port(2)
+        options = "rtcp-mux=false"
+        receiver = self.start(Receiver(port, options))
+        sender = self.start(Sender(port, options))
+        self.assertTrue(receiver.gets_frames(10))
+        reports = sender.stats().get_value("feedback")
+        stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        stranger.setblocking(False)
+        for _ in range(20):
+            for packet in (struct.pack(">BBHII", 0x81, 206, 2, 1, 2),
+                           struct.pack(">BBH", 0x80, 203, 0)):
+                stranger.sendto(packet, ("127.0.0.1", port + 1))
+            time.sleep(0.05)
+        self.assertTrue(wait_for(
+            lambda: sender.stats().get_value("feedback") >= reports + 10))
+        self.assertRaises(BlockingIOError, stranger.recv, 2048)
+        stranger.close()
+
     def test_replayed_has_no_effect_with_srtp(self):
         n_feedback = 0
 

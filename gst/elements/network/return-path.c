@@ -183,8 +183,19 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
+/* Most kinds of RTCP are taken from anybody. */
+static gboolean
+is_of_sender (TfrcReturnPath *self, GstBuffer *buffer)
+{
+  gboolean rtcp;
+  guint32 ssrc;
+
+  return tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc) && rtcp
+      && gst_rtp_tfrc_receive_is_sender (self->receive, ssrc);
+}
+
 /* RTCP proves nothing without SRTP: its port is believed, its host must be
- * the one that the RTP comes from. */
+ * the one that the RTP comes from, and its SSRC one of that. */
 static void
 follow_rtcp_source (TfrcReturnPath *self, GstBuffer *buffer)
 {
@@ -192,7 +203,7 @@ follow_rtcp_source (TfrcReturnPath *self, GstBuffer *buffer)
   GSocketAddress *source =
       gst_rtp_tfrc_receive_get_source_address (self->receive);
 
-  if (meta && source
+  if (meta && source && is_of_sender (self, buffer)
       && g_inet_address_equal (
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (source)),
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (meta

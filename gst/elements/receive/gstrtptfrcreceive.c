@@ -170,6 +170,17 @@ gst_rtp_tfrc_receive_accepts_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer)
 }
 
 gboolean
+gst_rtp_tfrc_receive_is_sender (GstRtpTfrcReceive *self, guint32 ssrc)
+{
+  gboolean is_sender;
+
+  g_mutex_lock (&self->lock);
+  is_sender = tfrc_meter_is_sender (self->meter, ssrc);
+  g_mutex_unlock (&self->lock);
+  return is_sender;
+}
+
+gboolean
 gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self, guint32 ssrc)
 {
   gboolean known;

@@ -24,6 +24,9 @@ void gst_rtp_tfrc_receive_hide_moves (GstRtpTfrcReceive *self);
 gboolean gst_rtp_tfrc_receive_accepts_rtcp (GstRtpTfrcReceive *self,
     GstBuffer *buffer);
 
+/* Whether `ssrc` is one of the last of the sender.  Any thread. */
+gboolean gst_rtp_tfrc_receive_is_sender (GstRtpTfrcReceive *self, guint32 ssrc);
+
 /* Whether `ssrc` is that of the sender or of a receiver that it has echoed
  * lately (TFMCC).  Any thread. */
 gboolean gst_rtp_tfrc_receive_knows_ssrc (GstRtpTfrcReceive *self,

@@ -320,6 +320,12 @@ tfrc_meter_accepts_rtcp (const TfrcMeter *self, GstBuffer *buffer)
   return tfrc_source_address_accepts_rtcp (&self->source, buffer);
 }
 
+gboolean
+tfrc_meter_is_sender (const TfrcMeter *self, guint32 ssrc)
+{
+  return tfrc_source_address_has_ssrc (&self->source, ssrc);
+}
+
 GSocketAddress *
 tfrc_meter_get_source_address (const TfrcMeter *self)
 {

@@ -90,6 +90,9 @@ gboolean tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output,
 /* See tfrc_source_address_accepts_rtcp. */
 gboolean tfrc_meter_accepts_rtcp (const TfrcMeter *self, GstBuffer *buffer);
 
+/* See tfrc_source_address_has_ssrc. */
+gboolean tfrc_meter_is_sender (const TfrcMeter *self, guint32 ssrc);
+
 /* NULL = not known; belongs to the meter. */
 GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter *self);
 
