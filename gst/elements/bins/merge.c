@@ -34,6 +34,7 @@ typedef struct
 {
   TfrcMerge *merge;
   gboolean eos;
+  gboolean has_caps;
   gboolean has_segment;
   gboolean flushing; /* from FLUSH_START to FLUSH_STOP */
   gboolean stale;    /* behind the funnel its segment is not known */
@@ -55,6 +56,7 @@ static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
 static gboolean on_activate (GstPad *pad, GstObject *parent, GstPadMode mode,
     gboolean active);
 static gboolean filter_event (TfrcMerge *self, GstPad *pad, GstEvent *event);
+static void complete_caps (GstPad *pad);
 static void renew_target (TfrcMerge *self, GstPad *pad);
 static void retire (TfrcMerge *self, GstPad *target);
 static void send_eos (TfrcMerge *self);
@@ -300,6 +302,8 @@ on_event (GstPad *pad, GstObject *parent, GstEvent *event)
     return stop_flush (self, pad, parent, event);
   if (!GST_EVENT_IS_SERIALIZED (event))
     return gst_pad_event_default (pad, parent, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    complete_caps (pad);
   if (!filter_event (self, pad, event)) {
     gst_event_unref (event);
     return TRUE;
@@ -319,6 +323,9 @@ filter_event (TfrcMerge *self, GstPad *pad, GstEvent *event)
   g_mutex_lock (&self->lock);
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
     get_input (pad)->eos = FALSE;
+    get_input (pad)->has_caps = FALSE;
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    get_input (pad)->has_caps = TRUE;
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     if (get_input (pad)->has_segment)
       get_input (pad)->stale = TRUE;
@@ -329,6 +336,24 @@ filter_event (TfrcMerge *self, GstPad *pad, GstEvent *event)
   }
   g_mutex_unlock (&self->lock);
   return forward;
+}
+
+/* rtpfunnel 1.22 logs a critical message with each packet that has none. */
+static void
+complete_caps (GstPad *pad)
+{
+  TfrcMerge *self = get_input (pad)->merge;
+  gboolean has_caps;
+  GstCaps *caps;
+
+  g_mutex_lock (&self->lock);
+  has_caps = get_input (pad)->has_caps;
+  g_mutex_unlock (&self->lock);
+  if (has_caps)
+    return;
+  caps = gst_caps_new_empty_simple ("application/x-rtp");
+  gst_pad_send_event (pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
 }
 
 static void

@@ -115,6 +115,32 @@ GST_START_TEST (a_removed_pad_leaves_no_pad_of_the_funnel)
 
 GST_END_TEST;
 
+/* From an appsrc or a udpsrc whose application sets none. */
+GST_START_TEST (packets_without_caps_are_rtp)
+{
+  GstSegment segment;
+  GstPad *target;
+  GstCaps *caps;
+  Fixture f;
+
+  fixture_init (&f);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (f.src, gst_event_new_stream_start ("stream"));
+  gst_pad_push_event (f.src, gst_event_new_segment (&segment));
+  fail_unless_equals_int (gst_pad_push (f.src,
+                              gst_rtp_buffer_new_allocate (10, 0, 0)),
+      GST_FLOW_NOT_LINKED);
+  target = gst_ghost_pad_get_target (GST_GHOST_PAD (f.pad));
+  caps = gst_pad_get_current_caps (target);
+  fail_unless (gst_structure_has_name (gst_caps_get_structure (caps, 0),
+      "application/x-rtp"));
+  gst_caps_unref (caps);
+  gst_object_unref (target);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 merge_suite (void)
 {
@@ -122,6 +148,7 @@ merge_suite (void)
   TCase *pads = tcase_create ("pads");
 
   tcase_add_test (pads, a_removed_pad_leaves_no_pad_of_the_funnel);
+  tcase_add_test (pads, packets_without_caps_are_rtp);
   suite_add_tcase (suite, pads);
   return suite;
 }
