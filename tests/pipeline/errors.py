@@ -244,6 +244,26 @@ class Warned(WatchedTest):
                            "mine has no writable number 'speed'")
 
 
+    def test_packets_that_cannot_be_sent(self):
+        """A udpsink says so of each: it is told once in a run."""
+        for launch, child in ((f"tfrcsink port={free_port()}", "rtp_udpsink"),
+                              (f"tfrcsrc port={free_port()}", "rtcp_udpsink")):
+            pipeline, element = make(launch)
+            self.addCleanup(pipeline.set_state, Gst.State.NULL)
+            for _ in range(2):
+                pipeline.set_state(Gst.State.READY)
+                udpsink = element.get_by_name(child)
+                for _ in range(3):
+                    udpsink.post_message(Gst.Message.new_warning(
+                        udpsink, GLib.Error.new_literal(
+                            Gst.ResourceError.quark(), "no way",
+                            Gst.ResourceError.WRITE), "each time"))
+                warned = pipeline.get_bus().pop_filtered
+                self.assertIsNotNone(warned(Gst.MessageType.WARNING), launch)
+                self.assertIsNone(warned(Gst.MessageType.WARNING), launch)
+                pipeline.set_state(Gst.State.NULL)
+
+
 class Kept(WatchedTest):
     def test_nothing_is_left_of_an_element(self):
         for launch in ("tfrcsink", f"tfrcsrc port={free_port()}",

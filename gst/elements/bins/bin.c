@@ -13,6 +13,9 @@
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
+/* A udpsink that cannot send says so with each packet. */
+#define TELL_UNSENT_AGAIN (60 * G_USEC_PER_SEC)
+
 static gboolean check_uri (GstTfrcBin *self, GError **error);
 static void gst_tfrc_bin_set_property (GObject *object, guint id,
     const GValue *value, GParamSpec *pspec);
@@ -168,6 +171,7 @@ start (GstTfrcBin *self)
   gboolean started = FALSE;
 
   GST_OBJECT_LOCK (self);
+  self->unsent_told_at = 0;
   settings = tfrc_net_settings_copy (&self->settings);
   GST_OBJECT_UNLOCK (self);
 
@@ -225,9 +229,42 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
+static gboolean
+is_of_unsent (GstMessage *message)
+{
+  GError *error;
+  gboolean is;
+
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_WARNING)
+    return FALSE;
+  gst_message_parse_warning (message, &error, NULL);
+  is = g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE);
+  g_error_free (error);
+  return is;
+}
+
+static gboolean
+is_told (GstTfrcBin *self)
+{
+  gint64 now = g_get_monotonic_time ();
+  gboolean told;
+
+  GST_OBJECT_LOCK (self);
+  told = self->unsent_told_at != 0
+      && now - self->unsent_told_at < TELL_UNSENT_AGAIN;
+  if (!told)
+    self->unsent_told_at = now;
+  GST_OBJECT_UNLOCK (self);
+  return told;
+}
+
 static void
 gst_tfrc_bin_handle_message (GstBin *bin, GstMessage *message)
 {
+  if (is_of_unsent (message) && is_told (GST_TFRC_BIN (bin))) {
+    gst_message_unref (message);
+    return;
+  }
   GST_BIN_CLASS (gst_tfrc_bin_parent_class)
       ->handle_message (bin,
           tfrc_stats_complete_message (message, add_stats, bin));

@@ -34,8 +34,9 @@ typedef struct
   /* Under the object lock. */
   TfrcTransport *transport; /* READY and above */
   TfrcNetSettings settings;
-  gchar *uri_options; /* of the last URI; NULL = none */
-  gchar *uri_error;   /* why the last one was refused; NULL = it was not */
+  gchar *uri_options;    /* of the last URI; NULL = none */
+  gchar *uri_error;      /* why the last one was refused; NULL = it was not */
+  gint64 unsent_told_at; /* monotonic; 0 = not in this run */
 } GstTfrcBin;
 
 /* Ids of properties; those of a subclass begin above them. */
