@@ -13,6 +13,7 @@
  *   rate    what the first flow sends [kbit/s]
  *   use     what arrives of all flows, by what the link could carry
  *   p50 p95 of the queue, sampled every 10 ms [ms]
+ *   h50 h95 h99 of how long the first flow's pacer has held a frame [ms]
  *   CoV     of the first flow's rate over seconds
  *   loss    of the first flow's packets [%]
  *   share   Jain's index of all flows; beside TCP: share by TCP's mean share
@@ -48,6 +49,9 @@ static const struct
   [USE] = { "use", 5, 3 },
   [P50] = { "p50", 5, 0 },
   [P95] = { "p95", 5, 0 },
+  [HELD50] = { "h50", 4, 0 },
+  [HELD95] = { "h95", 4, 0 },
+  [HELD99] = { "h99", 4, 0 },
   [COV] = { "CoV", 5, 3 },
   [LOSS] = { "loss", 5, 2 },
   [SHARE] = { "share", 5, 3 },
@@ -176,6 +180,7 @@ typedef struct
   VirtualBottleneck *world;
   int traced;                        /* flow, or -1 */
   double queues[MOST_SECONDS * 100]; /* [ms] */
+  double held[MOST_SECONDS * 100];   /* [ms] */
   unsigned n_queues;
   unsigned n_away;              /* of these, X alone */
   double capacity;              /* bytes that the link could carry */
@@ -287,11 +292,11 @@ print_trace (const Run *run, TfrcTime now)
       (unsigned) run->traced);
 
   printf ("%.1f s state %d queue %.1f ms seen %.1f expected %.1f target %.1f "
-          "kbit/s delivered %.0f limit %.0f X %.0f p %.5f\n",
+          "held %.0f kbit/s delivered %.0f limit %.0f X %.0f p %.5f\n",
       tfrc_duration_to_seconds (now), control->state,
       run->queues[run->n_queues - 1], (double) control->queue / MS,
       (double) control->expected / MS, (double) control->target / MS,
-      control->delivered / 125.0,
+      run->held[run->n_queues - 1], control->delivered / 125.0,
       tfrc_delay_control_get_limit (control) / 125.0,
       tfrc_sender_get_rate (sender) / 125.0, sender->loss_event_rate);
 }
@@ -314,6 +319,8 @@ run_cell (Run *run)
   for (TfrcTime now = STEP; now <= get_seconds (run->cell) * S; now += STEP) {
     bottleneck_run (run->world, now);
     change_route (run, now);
+    run->held[run->n_queues] =
+        (double) bottleneck_get_frame_wait (run->world, 0) / MS;
     run->queues[run->n_queues++] = (double) link_model_get_queue_time (link)
         / MS;
     if (now > get_from (run->cell) * S && is_away (run))
@@ -408,6 +415,14 @@ judge_rates (const Run *run, double *figures)
   figures[DROPS] = (double) first.frames_dropped;
 }
 
+static void
+judge_times (double *values, unsigned n, double *p50, double *p95)
+{
+  qsort (values, n, sizeof values[0], compare);
+  *p50 = values[n / 2];
+  *p95 = values[n * 95 / 100];
+}
+
 static Figures
 measure (const Cell *cell, const Variant *variant, const Options *options,
     uint64_t seed)
@@ -429,9 +444,10 @@ measure (const Cell *cell, const Variant *variant, const Options *options,
     judge_event (run, figures);
   run->n_queues -= from;
   figures[AWAY] = (double) run->n_away / run->n_queues;
-  qsort (run->queues + from, run->n_queues, sizeof run->queues[0], compare);
-  figures[P50] = run->queues[from + run->n_queues / 2];
-  figures[P95] = run->queues[from + run->n_queues * 95 / 100];
+  judge_times (run->queues + from, run->n_queues, &figures[P50], &figures[P95]);
+  judge_times (run->held + from, run->n_queues, &figures[HELD50],
+      &figures[HELD95]);
+  figures[HELD99] = run->held[from + run->n_queues * 99 / 100];
   bottleneck_free (run->world);
   free (run);
   return result;

@@ -89,6 +89,14 @@ encode (BottleneckConfig *config)
 }
 
 static void
+encode_told (BottleneckConfig *config)
+{
+  encode (config);
+  for (unsigned i = 0; i < config->n_flows; i++)
+    config->flows[i].told = true;
+}
+
+static void
 encode_little (BottleneckConfig *config)
 {
   encode (config);
@@ -115,6 +123,13 @@ fall_and_rise_encoded (BottleneckConfig *config)
 {
   fall_and_rise (config);
   encode (config);
+}
+
+static void
+fall_and_rise_told (BottleneckConfig *config)
+{
+  fall_and_rise (config);
+  encode_told (config);
 }
 
 /* To a twentieth, as at the edge of a cell. */
@@ -293,6 +308,17 @@ static const Cell listed_cells[] = {
       .event = 30, .second = 60,
       .goals = { { ABOVE, AT_MOST, 1 }, { BACK, AT_MOST, 4 },
           { DROPS, AT_MOST, 0 } } },
+  { "told-1000", 2, 1000, .change = encode_told,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 },
+          { DROPS, AT_MOST, 0 } } },
+  { "told-fast", 20, 1000, .change = encode_told,
+      .goals = { { USE, AT_LEAST, 0.95 }, { P95, AT_MOST, 30 } } },
+  { "told-steps", 2, 1000, .seconds = 90, .change = fall_and_rise_told,
+      .event = 30, .second = 60,
+      .goals = { { ABOVE, AT_MOST, 1 }, { BACK, AT_MOST, 4 } } },
+  { "told-four", 2, 1000, .seconds = 90, .from = 30, .flows = 4,
+      .change = encode_told,
+      .goals = { { SHARE, AT_LEAST, 0.95 }, { P95, AT_MOST, 50 } } },
   { "fade-jitter", 2, 1000, .seconds = 70, .change = fade, .also = jitter,
       .event = 30, .second = 40, .goals = { { BACK, AT_MOST, 6 } } },
   { "fade-video", 2, 1000, .seconds = 70, .change = fade_encoded,

@@ -18,6 +18,13 @@
 #define DRAIN_TIME (500 * TFRC_MILLISECOND)
 #define RATE_SMOOTHING 0.1
 #define MOST_WAIT (200 * TFRC_MILLISECOND)
+/* As gst/elements/encoder has it, and the encoder's buffer of 133 ms. */
+#define TOLD_SMOOTHING 0.67 /* 30 ms */
+#define TOLD_LAG 0.25
+#define TOLD_INTERVAL (100 * TFRC_MILLISECOND)
+#define TOLD_FRACTION 0.01
+#define USUAL_TIME (40 * TFRC_MILLISECOND)
+#define FRAMES 64                  /* that wait */
 #define LOAD_FLOW BOTTLENECK_FLOWS /* packets of nobody */
 #define CLOCK_START (1000 * TFRC_SECOND)
 
@@ -37,6 +44,12 @@ typedef struct
 
 typedef struct
 {
+  TfrcTime at;
+  double end; /* of all that was encoded [bytes] */
+} Frame;
+
+typedef struct
+{
   BottleneckFlowConfig config;
   BottleneckCounters counters;
   TfrcGuardedSender sender;
@@ -50,7 +63,12 @@ typedef struct
   TfrcTime next_frame_at;
   uint64_t frames;
   double frame_bytes; /* that wait for the pacer */
+  double encoded_bytes;
+  Frame waiting[FRAMES]; /* the newest */
   TfrcRate smoothed_rate;
+  TfrcRate told_rate;
+  TfrcRate encoder_rate;
+  TfrcTime told_at;
 } Flow;
 
 struct _VirtualBottleneck
@@ -168,6 +186,20 @@ bottleneck_get_delay_control (const VirtualBottleneck *self, unsigned flow)
   return &self->flows[flow].sender.delay_control;
 }
 
+TfrcDuration
+bottleneck_get_frame_wait (const VirtualBottleneck *self, unsigned flow_index)
+{
+  const Flow *flow = &self->flows[flow_index];
+  double gone = flow->encoded_bytes - flow->frame_bytes;
+  TfrcDuration wait = 0;
+
+  /* Parts of a byte are sent with the next frame. */
+  for (uint64_t i = 0; i < FRAMES && i < flow->frames; i++)
+    if (flow->waiting[i].end >= gone + 1.0)
+      wait = tfrc_time_max (wait, self->now - flow->waiting[i].at);
+  return wait;
+}
+
 BottleneckCounters
 bottleneck_get_counters (const VirtualBottleneck *self, unsigned flow)
 {
@@ -238,22 +270,52 @@ get_next_event (const VirtualBottleneck *self)
   return tfrc_time_min (at, link_model_next_deadline (self->back));
 }
 
+/* What drains the pacer comes off. */
+static TfrcRate
+get_encoder_rate (Flow *flow)
+{
+  TfrcRate rate = fmin (tfrc_sender_get_rate (&flow->sender.sender),
+      flow->sender.sender.send_limit);
+
+  flow->smoothed_rate += RATE_SMOOTHING * (rate - flow->smoothed_rate);
+  return fmin (rate, flow->smoothed_rate)
+      - tfrc_rate_of (flow->frame_bytes, DRAIN_TIME);
+}
+
+/* Smoothed, less what drains the pacer, seldom, and while a frame is encoded. */
+static TfrcRate
+get_told_rate (VirtualBottleneck *self, Flow *flow)
+{
+  TfrcRate rate = tfrc_sender_get_send_rate (&flow->sender.sender);
+  double usual;
+
+  flow->smoothed_rate += TOLD_SMOOTHING * (rate - flow->smoothed_rate);
+  usual = tfrc_rate_bytes_in (flow->smoothed_rate, USUAL_TIME);
+  rate = flow->smoothed_rate
+      - tfrc_rate_of (fmax (0.0, flow->frame_bytes - usual), DRAIN_TIME);
+  flow->encoder_rate += TOLD_LAG * (flow->told_rate - flow->encoder_rate);
+  if (fabs (rate - flow->told_rate) >= TOLD_FRACTION * flow->told_rate
+      && self->now - flow->told_at >= TOLD_INTERVAL) {
+    flow->told_rate = rate;
+    flow->told_at = self->now;
+  }
+  return flow->encoder_rate;
+}
+
 static void
 encode_frame (VirtualBottleneck *self, Flow *flow)
 {
   double seconds = tfrc_duration_to_seconds (FRAME_INTERVAL);
   TfrcDuration on = flow->config.on_time;
-  TfrcRate rate = fmin (tfrc_sender_get_rate (&flow->sender.sender),
-      flow->sender.sender.send_limit);
+  TfrcRate rate;
   double bytes;
 
   flow->next_frame_at += FRAME_INTERVAL;
   if (on != 0 && (self->now - flow->config.start_at) / on % 2 == 1)
     return;
-  flow->smoothed_rate += RATE_SMOOTHING * (rate - flow->smoothed_rate);
-  rate = fmin (rate, flow->smoothed_rate)
-      - tfrc_rate_of (flow->frame_bytes, DRAIN_TIME);
-  rate = fmin (rate, flow->config.encoder_max_rate);
+  rate = fmin (flow->config.told ? get_told_rate (self, flow)
+                                 : get_encoder_rate (flow),
+      flow->config.encoder_max_rate);
   if (flow->frame_bytes > 4.0 * flow->config.packet_size
       && flow->frame_bytes > tfrc_rate_bytes_in (rate, MOST_WAIT)) {
     flow->counters.frames_dropped++;
@@ -261,9 +323,16 @@ encode_frame (VirtualBottleneck *self, Flow *flow)
   }
   bytes = rate * seconds
       * (1.0 + FRAME_VARIATION * (2.0 * tfrc_rng_uniform (&flow->rng) - 1.0));
-  if (flow->frames++ % KEY_INTERVAL == 0)
+  if (flow->frames % KEY_INTERVAL == 0
+      && (flow->frames == 0 || !flow->config.told))
     bytes *= KEY_SIZE;
-  flow->frame_bytes += fmax (bytes, 100.0);
+  bytes = fmax (bytes, 100.0);
+  flow->frame_bytes += bytes;
+  flow->encoded_bytes += bytes;
+  flow->waiting[flow->frames++ % FRAMES] = (Frame) {
+    .at = self->now,
+    .end = flow->encoded_bytes,
+  };
 }
 
 static void

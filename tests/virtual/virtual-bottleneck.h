@@ -5,7 +5,9 @@
  *
  * A source is greedy, or an encoder of 30 frames/s whose frames vary by a fifth,
  * every 150th of which is four times as large, and which follows the smoothed
- * rate that the flow may send.  Sizes as the link counts them, rates [bytes/s]. */
+ * rate that the flow may send: down at once and up over 300 ms.  One that is told
+ * its rate has a key frame at the start alone.  Sizes as the link counts them, rates
+ * [bytes/s]. */
 #pragma once
 
 #include "guard/delay-control.h"
@@ -30,6 +32,7 @@ typedef struct
   TfrcTime stop_at; /* TFRC_TIME_NONE = never */
   uint32_t packet_size;
   bool encoder;
+  bool told; /* the rate, as gst/elements/encoder does */
   TfrcRate encoder_max_rate;
   TfrcDuration on_time; /* the encoder pauses as long as it works; 0 = never */
   double clock_skew;    /* of the receiver's clock */
@@ -75,5 +78,8 @@ const TfrcSender *bottleneck_get_sender (const VirtualBottleneck *self,
     unsigned flow);
 const TfrcDelayControl *
 bottleneck_get_delay_control (const VirtualBottleneck *self, unsigned flow);
+/* How long the oldest frame has been waiting for the pacer. */
+TfrcDuration bottleneck_get_frame_wait (const VirtualBottleneck *self,
+    unsigned flow);
 BottleneckCounters bottleneck_get_counters (const VirtualBottleneck *self,
     unsigned flow);
