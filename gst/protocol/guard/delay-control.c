@@ -36,7 +36,7 @@
 #define LEAST_TARGET 0.2 /* of the target */
 #define MOST_TARGET 4.0
 #define DEVIATION_GAIN 1.0
-#define JITTER_GAIN 4.0
+#define JITTER_GAIN 3.0
 #define NOISE_TIME 2.0 /* [s] */
 
 /* D = B (1 + gain (q* - q) / horizon). */
