@@ -116,6 +116,45 @@ class SeveralStreams(PipelineTest):
         self.assert_quiet(sender, receiver)
 
 
+class Announced(PipelineTest):
+    def test_playbin_plays_it(self):
+        port = free_port()
+        sink = Gst.ElementFactory.make("fakesink")
+        sink.set_property("sync", False)
+        player = Gst.ElementFactory.make("playbin")
+        player.set_property("uri",
+                            f"tfrc://127.0.0.1:{port}?encoding-name=H264")
+        player.set_property("video-sink", sink)
+        self.addCleanup(player.set_state, Gst.State.NULL)
+        player.set_state(Gst.State.PLAYING)
+        self.start(Sender(port))
+        self.assertTrue(wait_for(
+            lambda: sink.get_property("stats").get_value("rendered") >= 10))
+
+    def test_when_all_that_is_described_is_there(self):
+        port = free_port()
+        told = []
+        receiver = Pipeline(f"tfrcsrc name=src port={port}")
+        source = receiver.get("src")
+        source.set_property("caps", Gst.Caps.from_string(
+            "application/x-rtp,payload=96,media=video,clock-rate=90000,"
+            "encoding-name=H264;application/x-rtp,payload=97,media=audio,"
+            "clock-rate=48000,encoding-name=OPUS;application/x-rtp,payload=98,"
+            "media=video,clock-rate=90000,encoding-name=RTX,apt=(string)96"))
+        source.connect("pad-added", lambda src, pad: told.append(pad.name))
+        source.connect("no-more-pads", lambda src: told.append("all"))
+        self.start(receiver)
+        sender = Pipeline(
+            f"tfrcsink name=sink port={port} {VIDEO} ! sink. "
+            "audiotestsrc is-live=true ! opusenc ! valve name=valve drop=true "
+            "! rtpopuspay pt=97 ! sink.")
+        self.start(sender)
+        self.assertTrue(wait_for(lambda: told == ["src_96"]))
+        sender.get("valve").set_property("drop", False)
+        self.assertTrue(wait_for(
+            lambda: told == ["src_96", "src_97", "all"]), told)
+
+
 class Described(PipelineTest):
     """The sink's SDP is enough to receive."""
 

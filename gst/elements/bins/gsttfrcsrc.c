@@ -23,7 +23,9 @@
  * #GstTfrcSrc:caps, else from the static payload types, else from
  * #GstTfrcSrc:encoding-name.  A restarted sender, with a new SSRC, comes out of
  * the pad that is there.  Both ends may start in any order.  A key frame is
- * asked for when a stream appears, after loss, and when a decoder asks.
+ * asked for when a stream appears, after loss, and when a decoder asks.  When each
+ * stream that #GstTfrcSrc:caps names has its pad, or the first where it names none,
+ * no-more-pads is told, which playbin waits for.
  *
  * This is a live source: it has the latency of its jitter buffer
  * (#GstTfrcSrc:latency), which follows what packets need; each change is told by
@@ -52,6 +54,7 @@
 #include "bins/gsttfrcsrc.h"
 
 #include <gst/pbutils/pbutils.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/stats.h"
@@ -98,6 +101,8 @@ struct _GstTfrcSrc
 
   TfrcDescription description; /* under the object lock */
   gboolean seen[128];          /* payload types; under the object lock */
+  gboolean added[128];         /* those that have a pad; as above */
+  gboolean complete;           /* no-more-pads was told; as above */
   gint retransmission; /* GstTfrcRetransmission; under the object lock */
   gint warned;         /* of an unknown payload type; atomic */
 };
@@ -419,6 +424,43 @@ on_departure (GstElement *bin, const TfrcRtpHeader *header, GstClockTime pts,
         (guint16) (header->seq - 1));
 }
 
+/* With the object lock held.  Where nothing says which streams there are, there
+ * is one. */
+static gboolean
+have_all_pads (const GstTfrcSrc *self)
+{
+  const GstCaps *caps = self->description.caps;
+  gint type;
+
+  for (guint i = 0; caps && i < gst_caps_get_size (caps); i++) {
+    const GstStructure *structure = gst_caps_get_structure (caps, i);
+
+    if (gst_structure_get_int (structure, "payload", &type)
+        && !tfrc_rtx_is_caps (structure, NULL) && !tfrc_fec_is_caps (structure)
+        && !self->added[(guint) type % G_N_ELEMENTS (self->added)])
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* After the application's handlers. */
+static void
+on_own_pad_added (GstElement *element, GstPad *pad, gpointer unused)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (element);
+  gboolean complete;
+  guint type = 0;
+
+  sscanf (GST_PAD_NAME (pad), "src_%u", &type);
+  GST_OBJECT_LOCK (self);
+  self->added[type % G_N_ELEMENTS (self->added)] = TRUE;
+  complete = !self->complete && have_all_pads (self);
+  self->complete |= complete;
+  GST_OBJECT_UNLOCK (self);
+  if (complete)
+    gst_element_no_more_pads (element);
+}
+
 /* GObject */
 
 /* Where to listen, and how. */
@@ -627,4 +669,6 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   self->identity = tfrc_identity_new (self->rtpbin, bin->inner, knows_ssrc);
   self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), self->rtpbin,
       &src_template, request_key_frame, remove_stream, on_departure);
+  g_signal_connect_after (self, "pad-added", G_CALLBACK (on_own_pad_added),
+      NULL);
 }
