@@ -7,6 +7,7 @@ import pathlib
 import socket
 import struct
 import threading
+import time
 import unittest
 
 from gi.repository import Gio  # noqa: F401 (sockets have methods)
@@ -52,6 +53,16 @@ class Arrives(GroupTest):
         for receiver in receivers:
             reports = count(receiver, "src", "rtpbin", "recv_rtcp_sink_0")
             self.assertTrue(wait_for(reports))
+
+    def test_from_a_sender_that_restarts_elsewhere(self):
+        """As each run has another port: the first two packets come from there
+        before the third proves that they are of the sender."""
+        sender, receivers = self.check(n_receivers=2)
+        sender.stop()
+        time.sleep(1)
+        again = self.sender()
+        self.assert_all_get_frames(receivers)
+        self.assert_quiet(again, *receivers)
 
     def test_by_uri(self):
         uri = f"tfrc://{GROUP}:{self.port}?multicast-iface=lo"

@@ -9,6 +9,8 @@
 
 #define SENDER_TIMEOUT TFRC_SECOND
 
+static gboolean may_be_sender (const TfrcSourceAddress *self,
+    GSocketAddress *address, GstBuffer *buffer);
 static gboolean is_equal (GSocketAddress *a, GSocketAddress *b);
 
 void
@@ -96,17 +98,28 @@ tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc)
 GstBuffer *
 tfrc_source_address_hide_move (const TfrcSourceAddress *self, GstBuffer *buffer)
 {
-  GstNetAddressMeta *meta;
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
 
-  if (self->address == self->first)
-    return buffer;
-  meta = gst_buffer_get_net_address_meta (buffer);
-  if (!meta || !is_equal (meta->addr, self->address))
+  if (!meta || !self->first || is_equal (meta->addr, self->first)
+      || !may_be_sender (self, meta->addr, buffer))
     return buffer;
   buffer = gst_buffer_make_writable (buffer);
   meta = gst_buffer_get_net_address_meta (buffer);
   g_set_object (&meta->addr, self->first);
   return buffer;
+}
+
+/* The first packets of a sender that restarts pass before it is known as such. */
+static gboolean
+may_be_sender (const TfrcSourceAddress *self, GSocketAddress *address,
+    GstBuffer *buffer)
+{
+  gboolean rtcp;
+  guint32 ssrc;
+
+  return is_equal (address, self->address)
+      || (tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc)
+          && !tfrc_source_address_has_ssrc (self, ssrc));
 }
 
 /* Host and port. */

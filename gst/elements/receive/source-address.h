@@ -51,11 +51,14 @@ gboolean tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now);
 
 /* Takes the buffer and gives it back, or a copy: from where the sender was first, if
- * it comes from where that is.
+ * it comes from where that is, or has an SSRC that is none of the last of the
+ * sender.
  *
  * An rtpsession drops what comes under a known SSRC from another address: it
  * might be a loop or a collision.  The sender has proved itself, and when it is
  * somewhere else, behind another mapping of its NAT for instance, the stream is to
- * go on.  Packets from any other address keep theirs, and are dropped. */
+ * go on; and one that restarts proves itself with its third packet in a group, the
+ * first two of which pass.  Packets under its SSRCs from any other address keep
+ * theirs, and are dropped. */
 GstBuffer *tfrc_source_address_hide_move (const TfrcSourceAddress *self,
     GstBuffer *buffer);

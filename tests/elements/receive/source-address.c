@@ -4,6 +4,8 @@
 #include "receive/source-address.h"
 
 #include <gst/check/gstcheck.h>
+#include <gst/net/net.h>
+#include <gst/rtp/rtp.h>
 
 typedef struct
 {
@@ -136,6 +138,53 @@ GST_START_TEST (test_a_sender_that_left_is_not_waited_for)
 
 GST_END_TEST;
 
+/* Returns the port that it seems to come from. */
+static guint
+hide (const TfrcSourceAddress *self, guint32 ssrc, guint port)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (10, 0, 0);
+  GSocketAddress *address = g_inet_socket_address_new_from_string ("192.0.2.1",
+      port);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstNetAddressMeta *meta;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_unmap (&rtp);
+  gst_buffer_add_net_address_meta (buffer, address);
+  g_object_unref (address);
+  buffer = tfrc_source_address_hide_move (self, buffer);
+  meta = gst_buffer_get_net_address_meta (buffer);
+  port = g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (meta->addr));
+  gst_buffer_unref (buffer);
+  return port;
+}
+
+/* As long as it has been known, and from the first packet of another on. */
+GST_START_TEST (test_an_ssrc_is_seen_at_one_address)
+{
+  TfrcSourceAddress self = { NULL };
+  guint ports[] = { 1000, 2000 };
+  guint i;
+
+  fail_unless_equals_int (hide (&self, 1, 3000), 3000);
+  for (i = 0; i < 2; i++) {
+    GSocketAddress *address =
+        g_inet_socket_address_new_from_string ("192.0.2.1", ports[i]);
+
+    fail_unless_equals_int (hide (&self, i + 1, ports[i]), 1000);
+    tfrc_source_address_on_packet (&self, i + 1, address, i * TFRC_SECOND);
+    fail_unless_equals_int (hide (&self, i + 1, ports[i]), 1000);
+    /* A stranger in its name, and one that may be the next. */
+    fail_unless_equals_int (hide (&self, i + 1, 3000), 3000);
+    fail_unless_equals_int (hide (&self, 3, 3000), 1000);
+    g_object_unref (address);
+  }
+  tfrc_source_address_clear (&self);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsourceaddress_suite (void)
 {
@@ -147,6 +196,7 @@ tfrcsourceaddress_suite (void)
   tcase_add_test (tcase, test_another_port_is_another_address);
   tcase_add_test (tcase, test_a_sender_that_left_is_not_waited_for);
   tcase_add_test (tcase, test_a_place_is_free_after_silence);
+  tcase_add_test (tcase, test_an_ssrc_is_seen_at_one_address);
   return suite;
 }
 
