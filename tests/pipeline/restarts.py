@@ -8,6 +8,7 @@ import threading
 import time
 import unittest
 
+from group import count
 from loopback import (
     Gst, Receiver, Sender, VIDEO, free_port, wait_for)
 from watched import PipelineTest, SLOWNESS
@@ -104,6 +105,25 @@ class AnyOrder(PipelineTest):
             sender.stop()
         self.assertEqual(receiver.pads, ["src_96"])
         self.assert_quiet(receiver)
+
+    def test_sender_that_restarts_is_reported_to_before_its_rtcp(self):
+        """From other ports: that of the former one's RTCP is of no use."""
+        port = free_port(2)
+        options = "rtcp-mux=false"
+        receiver = self.start(Receiver(port, options))
+        sender = self.start(Sender(port, options))
+        rtcp = count(receiver, "src", "rtpbin", "recv_rtcp_sink_0")
+        self.assertTrue(receiver.gets_frames())
+        self.assertTrue(wait_for(rtcp))
+        sender.stop()
+        sender = Sender(port, options)
+        sender.set_state(Gst.State.READY)
+        rtpbin = sender.find("sink", "rtpbin")[0]
+        rtpbin.get_static_pad("send_rtcp_src_0").add_probe(
+            Gst.PadProbeType.BUFFER, lambda pad, info: Gst.PadProbeReturn.DROP)
+        self.start(sender)
+        self.assertTrue(wait_for(
+            lambda: sender.stats().get_value("feedback") > 10))
 
     def test_sender_that_restarts_is_cleared_once(self):
         """When it is replaced, and not again when its BYE times out: rtpbin

@@ -34,6 +34,7 @@ struct _TfrcReturnPath
 
   GMutex lock;                 /* guards all below */
   GSocketAddress *rtcp_source; /* of the sender's RTCP; NULL = none yet */
+  GSocketAddress *rtp_source;  /* of its RTP at that time */
 };
 
 static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo *info,
@@ -96,18 +97,28 @@ tfrc_return_path_stop (TfrcReturnPath *self)
   g_clear_object (&self->aimed_at_rtcp);
   g_mutex_lock (&self->lock);
   g_clear_object (&self->rtcp_source);
+  g_clear_object (&self->rtp_source);
   g_mutex_unlock (&self->lock);
 }
 
-/* With the lock held.  Where RTCP goes when RTP comes from `source`. */
+/* With the lock held.  That of the RTCP that comes with RTP from `source`; NULL = the
+ * port beside it is to be guessed, as when the sender has just moved or restarted. */
 static GSocketAddress *
-get_destination (TfrcReturnPath *self, GSocketAddress *source)
+get_rtcp_source (TfrcReturnPath *self, GSocketAddress *source)
 {
-  guint offset = self->rtcp_mux || self->rtcp_source ? 0 : 1;
-  GInetSocketAddress *learned = G_INET_SOCKET_ADDRESS (self->rtcp_mux
-              || !self->rtcp_source
-          ? source
-          : self->rtcp_source);
+  return self->rtcp_mux || self->rtp_source != source
+      ? NULL
+      : self->rtcp_source;
+}
+
+/* Where RTCP goes when RTP comes from `source`, and RTCP from `rtcp_source`. */
+static GSocketAddress *
+get_destination (TfrcReturnPath *self, GSocketAddress *source,
+    GSocketAddress *rtcp_source)
+{
+  guint offset = self->rtcp_mux || rtcp_source ? 0 : 1;
+  GInetSocketAddress *learned =
+      G_INET_SOCKET_ADDRESS (rtcp_source ? rtcp_source : source);
   GSocketAddress *chosen, *mapped;
 
   if (!self->feedback_host && !self->feedback_port)
@@ -126,13 +137,14 @@ get_destination (TfrcReturnPath *self, GSocketAddress *source)
 static GSocketAddress *
 find_change (TfrcReturnPath *self, GSocketAddress *source)
 {
-  GSocketAddress *destination = NULL;
+  GSocketAddress *destination = NULL, *rtcp_source;
 
   g_mutex_lock (&self->lock);
-  if (source != self->aimed_at || self->rtcp_source != self->aimed_at_rtcp) {
+  rtcp_source = get_rtcp_source (self, source);
+  if (source != self->aimed_at || rtcp_source != self->aimed_at_rtcp) {
     g_set_object (&self->aimed_at, source);
-    g_set_object (&self->aimed_at_rtcp, self->rtcp_source);
-    destination = get_destination (self, source);
+    g_set_object (&self->aimed_at_rtcp, rtcp_source);
+    destination = get_destination (self, source, rtcp_source);
   }
   g_mutex_unlock (&self->lock);
   return destination;
@@ -210,6 +222,7 @@ follow_rtcp_source (TfrcReturnPath *self, GstBuffer *buffer)
                   ->addr)))) {
     g_mutex_lock (&self->lock);
     g_set_object (&self->rtcp_source, meta->addr);
+    g_set_object (&self->rtp_source, source);
     g_mutex_unlock (&self->lock);
   }
   g_clear_object (&source);
