@@ -51,7 +51,7 @@ static const TfrcEncoderEntry entries[] = {
  * drops frames nor corrects an overshoot; its buffer of 6 s is a debt of 6 s.
  * theoraenc: in frames, 0 is as many as between two key frames.  */
 static const TfrcEncoderTuning tunings[] = {
-  { "x264enc", "vbv-buf-capacity", 600, 133, TRUE },
+  { "x264enc", "vbv-buf-capacity", 600, 67, TRUE },
   { "vp?enc", "end-usage", 0, 1, TRUE }, /* vbr -> cbr */
   { "vp?enc", "dropframe-threshold", 0, 30, TRUE },
   { "vp?enc", "buffer-size", 6000, 500, TRUE },

@@ -110,7 +110,7 @@ GST_START_TEST (tuning_leaves_the_users_choice_alone)
     return;
   }
   gst_object_unref (factory);
-  fail_unless_equals_int (attach_to_x264 (TRUE, LAUNCH ("x264enc")), 133);
+  fail_unless_equals_int (attach_to_x264 (TRUE, LAUNCH ("x264enc")), 67);
   fail_unless_equals_int (attach_to_x264 (FALSE, LAUNCH ("x264enc")), 600);
   fail_unless_equals_int (attach_to_x264 (TRUE,
                               LAUNCH ("x264enc vbv-buf-capacity=300")),
