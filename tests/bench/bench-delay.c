@@ -94,6 +94,12 @@ without_noise (BottleneckFlowConfig *flow)
 }
 
 static void
+without_pauses (BottleneckFlowConfig *flow)
+{
+  flow->delay.discounts_pauses = false;
+}
+
+static void
 without_drains (BottleneckFlowConfig *flow)
 {
   flow->delay.drains = false;
@@ -161,6 +167,7 @@ static const Variant variants[] = {
   { "-start", true, without_start },
   { "-rate", true, without_rate },
   { "-noise", true, without_noise },
+  { "-pauses", true, without_pauses },
   { "-drains", true, without_drains },
   { "-competes", true, without_competition },
   { "-skew", true, without_skew },

@@ -36,7 +36,7 @@
 #define LEAST_TARGET 0.2 /* of the target */
 #define MOST_TARGET 4.0
 #define DEVIATION_GAIN 1.0
-#define JITTER_GAIN 3.0
+#define JITTER_GAIN 4.0
 #define NOISE_TIME 2.0 /* [s] */
 
 /* D = B (1 + gain (q* - q) / horizon). */
@@ -77,8 +77,8 @@
 /* Nor one that overflows twice within this time.  Where the capacity falls, what is
  * under way overflows it once, in several RTTs. */
 #define LOSS_MEMORY (20 * TFRC_SECOND)
-#define OVERFLOW_TIME TFRC_SECOND
-#define LONG_MEMORY TFRC_SECOND
+#define OVERFLOW_TIME TFRC_SECOND /* losses within it are of one */
+#define LONG_MEMORY TFRC_SECOND   /* a loss is of the long queue before it */
 /* Three probes are judged within ten seconds.  Just behind a loss there is none:
  * its cause is still there. */
 #define PROBE_INTERVAL (5 * TFRC_SECOND)
@@ -168,6 +168,7 @@ tfrc_delay_control_config_default (void)
     .leaves_slow_start = true,
     .target_by_rate = true,
     .target_by_noise = true,
+    .discounts_pauses = true,
     .drains = true,
     .competes = true,
     .takes_out_skew = true,
@@ -540,9 +541,12 @@ measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
   double weight = fmin (1.0, passed / NOISE_TIME);
 
   if (report->has_delay && self->delivered > 0.0) {
+    double growth = queue - self->last_queue;
+    double dip = self->config.discounts_pauses
+        ? report->dip / self->delivered
+        : 0.0;
     double above = queue - tfrc_duration_to_seconds (self->least_queue)
-        - report->segment_size / self->delivered
-        - fmax (0.0, queue - self->last_queue);
+        - report->segment_size / self->delivered - fmax (dip, growth);
 
     self->jitter += weight * (fmax (above, 0.0) - self->jitter);
   }
@@ -602,14 +606,15 @@ control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     drain (self, now);
 }
 
-/* Behind a DRAIN that failed a rate that has fallen since is no reason for a longer
+/* For every packet of a report: a large frame of our own is soon gone by itself.
+ * Behind a DRAIN that failed a rate that has fallen since is no reason for a longer
  * queue: else q* grows until it accepts a path that became longer. */
 static bool
 is_far_above (const TfrcDelayControl *self)
 {
   TfrcDuration target = self->failures > 0 ? self->usual_target : self->target;
 
-  return (double) self->queue > FAR_ABOVE * (double) target;
+  return (double) self->least_queue > FAR_ABOVE * (double) target;
 }
 
 /* A falling capacity or a competitor: what is withheld empties the queue of the

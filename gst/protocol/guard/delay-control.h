@@ -38,6 +38,7 @@ typedef struct
   bool leaves_slow_start; /* at the first queue, and not at the first loss */
   bool target_by_rate;    /* slower flows accept more: they become equal */
   bool target_by_noise;   /* what varies by itself is no queue of ours */
+  bool discounts_pauses;  /* of the sender: they are no noise */
   bool drains;            /* at times, to see the empty path */
   bool competes;          /* leaves a queue that is not ours to X */
   bool takes_out_skew;
@@ -61,6 +62,8 @@ typedef struct
   double bytes_before_echo; /* sent within an RTT up to the packet echoed */
   double bytes_in_flight;   /* sent since the packet that the report echoes */
   double bytes_sent;        /* in all */
+  double dip; /* tfrc_byte_log_get_dip() at B, since the packet that the report
+               * before echoed [bytes] */
   TfrcDuration flight_time; /* since that packet was sent */
   bool has_delay;           /* `delay` is there */
   TfrcDelayReport delay;

@@ -45,6 +45,7 @@ tfrc_guarded_sender_init (TfrcGuardedSender *self,
   tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
   tfrc_rtt_filter_init (&self->rtt_filter);
   tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
+  self->last_echo = 0;
   self->counters = (TfrcSenderGuardCounters) { 0 };
   self->now = 0;
 }
@@ -234,6 +235,9 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
     delay_report.bytes_in_flight = (double) tfrc_byte_log_between (&self->sent,
         report->echo + TFRC_MICROSECOND - 1, now);
     delay_report.bytes_sent = (double) self->sent.bytes;
+    delay_report.dip = tfrc_byte_log_get_dip (&self->sent, self->last_echo,
+        report->echo + TFRC_MICROSECOND - 1, self->delay_control.delivered);
+    self->last_echo = report->echo + TFRC_MICROSECOND - 1;
   }
   tfrc_delay_control_on_report (&self->delay_control, &delay_report, now);
   bound_by_delay (self);

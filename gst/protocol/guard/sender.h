@@ -38,6 +38,7 @@ typedef struct
   TfrcFeedbackCheck feedback_check;
   TfrcRttFilter rtt_filter;
   TfrcDelayControl delay_control;
+  TfrcTime last_echo; /* of a report that the delay control took */
   TfrcSenderGuardCounters counters;
   TfrcTime now; /* the newest `now`: time never runs back */
 } TfrcGuardedSender;

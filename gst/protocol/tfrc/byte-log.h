@@ -7,6 +7,7 @@
  * (tfrc_byte_log_stretch). */
 #pragma once
 
+#include "base/rate.h"
 #include "base/time.h"
 
 #ifndef TFRC_BYTE_LOG_LENGTH
@@ -51,6 +52,12 @@ void tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact,
  * ring does not count. */
 uint64_t tfrc_byte_log_between (const TfrcByteLog *self, TfrcTime from,
     TfrcTime to);
+
+/* A queue that `rate` empties and that the packets of (from, to] fill, as each of
+ * them finds it: how much longer for the last of them than at the shortest [bytes];
+ * O(their number).  Where the queue was empty meanwhile it is less. */
+double tfrc_byte_log_get_dip (const TfrcByteLog *self, TfrcTime from,
+    TfrcTime to, TfrcRate rate);
 
 /* Whether a packet may have been added at `at`, give or take `tolerance`. */
 bool tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,

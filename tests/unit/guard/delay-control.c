@@ -21,6 +21,8 @@ typedef struct
   TfrcTime now;
   TfrcRate allowed_rate; /* X */
   double encoder_part;   /* of what may be sent */
+  double swing;          /* of the queue between two reports [s] */
+  bool explained;        /* by what was sent */
   TfrcRate capacity;
   double queue;       /* ours [s] */
   double most_queue;  /* what exceeds it is lost; 0 = there is no end [s] */
@@ -108,9 +110,10 @@ report (Path *path)
     .bytes_in_flight = get_sent (path, false),
     .bytes_sent = path->bytes_sent,
     .flight_time = RTT + queue,
+    .dip = path->explained ? path->swing * path->capacity : 0.0,
     .has_delay = path->has_delay,
     .delay = {
-      .least_delay_us = (uint32_t) (int64_t) (path->least * 1e6)
+      .least_delay_us = (uint32_t) (int64_t) ((path->least - path->swing) * 1e6)
           + (uint32_t) path->clock_offset_us,
       .newest_delay_us = (uint32_t) (int64_t) (path->newest * 1e6)
           + (uint32_t) path->clock_offset_us,
@@ -278,6 +281,8 @@ START_TEST (a_queue_that_overflows_once_is_ours)
   path.capacity = CAPACITY / 4.0;
   run (&path, TFRC_SECOND);
   ck_assert_double_gt (path.loss_event_rate, 0.0);
+  ck_assert_double_lt (path.queue, 0.1);
+  run (&path, TFRC_SECOND);
   ck_assert_uint_eq (path.control.counters.competitions, 0);
   ck_assert_double_lt (path.queue, 0.06);
 }
@@ -308,12 +313,52 @@ START_TEST (a_low_rate_rises_on_a_path_with_noise)
 }
 
 END_TEST
+/* Each report has packets that waited for 10 ms less than the newest. */
+static TfrcDuration
+get_target_of_swing (bool explained)
+{
+  Path path = settled_path ();
+
+  path.swing = 0.01;
+  path.explained = explained;
+  run (&path, 5 * TFRC_SECOND);
+  return path.control.target;
+}
+
+START_TEST (pauses_of_the_source_are_no_noise)
+{
+  ck_assert_uint_gt (get_target_of_swing (false), 30 * MS);
+  ck_assert_uint_lt (get_target_of_swing (true), 20 * MS);
+}
+
+END_TEST
+/* 30 ms that the newest packets of a report wait for, and those of the next do
+ * not. */
+START_TEST (a_queue_that_is_gone_at_once_is_not_drained)
+{
+  Path path = settled_path ();
+  uint64_t drains;
+
+  run (&path, 2 * TFRC_SECOND); /* that of ten seconds is over */
+  drains = path.control.counters.drains;
+  path.steady = true;
+  for (unsigned i = 0; i < 10; i++) {
+    run (&path, path.reported_at + RTT - 10 * MS - path.now);
+    path.others = 0.03;
+    run (&path, 15 * MS);
+    path.others = 0.0;
+    run (&path, 3 * RTT);
+  }
+  ck_assert_uint_eq (path.control.counters.drains, drains);
+}
+
+END_TEST
 START_TEST (what_is_withheld_and_changes_nothing_leaves_it_to_x)
 {
   Path path = settled_path ();
 
   path.others = 0.15;
-  run (&path, 8 * TFRC_SECOND);
+  run (&path, 10 * TFRC_SECOND);
   ck_assert_uint_eq (path.control.counters.competitions, 1);
   ck_assert (!is_bounded (&path));
 }
@@ -567,6 +612,8 @@ main (void)
   tcase_add_test (tcase, a_fall_of_the_capacity_is_answered_in_a_second);
   tcase_add_test (tcase, a_queue_that_overflows_once_is_ours);
   tcase_add_test (tcase, a_low_rate_rises_on_a_path_with_noise);
+  tcase_add_test (tcase, pauses_of_the_source_are_no_noise);
+  tcase_add_test (tcase, a_queue_that_is_gone_at_once_is_not_drained);
   tcase_add_test (tcase, what_is_withheld_and_changes_nothing_leaves_it_to_x);
   tcase_add_test (tcase, a_delay_that_stays_is_the_path);
   tcase_add_test (tcase, a_queue_that_nobody_else_fills_is_ours);
