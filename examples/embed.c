@@ -12,12 +12,12 @@
 
 #include <gst/gst.h>
 
-/* The encoder stands where encoder tuning would put it: a buffer of 67 ms. */
+/* The encoder stands where encoder tuning would put it: a buffer of 133 ms. */
 #define SENDER \
   "videotestsrc is-live=true pattern=smpte ! " \
   "video/x-raw,width=640,height=360,framerate=30/1 ! " \
   "x264enc name=encoder tune=zerolatency speed-preset=ultrafast " \
-  "    key-int-max=300 vbv-buf-capacity=67 bitrate=300 ! " \
+  "    key-int-max=300 vbv-buf-capacity=133 bitrate=300 ! " \
   "rtph264pay ! " \
   "tfrcsink name=network host=127.0.0.1 port=5020 " \
   "    encoder-control=false max-bitrate=2000000 stats-interval=1000"

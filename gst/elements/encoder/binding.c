@@ -27,7 +27,7 @@ tfrc_encoder_binding_new (GstElement *encoder,
       self->property.name, self->property.unit,
       self->property.unit_guessed ? " (guessed)" : "");
   if (settings->tuning)
-    tfrc_encoder_property_tune (encoder, owner);
+    tfrc_encoder_property_tune (encoder, settings->delay_controlled, owner);
   return self;
 }
 

@@ -30,7 +30,7 @@ static gboolean names_any (const gchar *text, const gchar *const *units);
 static GstState get_last_state (GParamSpec *pspec);
 static gboolean has_format (GstElement *encoder);
 static void tune_property (const TfrcEncoderTuning *tuning, GstElement *encoder,
-    GstElement *owner);
+    gboolean delay_controlled, GstElement *owner);
 static void set_number (const TfrcEncoderProperty *self, GstElement *encoder,
     guint64 units);
 static void set_field (const TfrcEncoderProperty *self, GstElement *encoder,
@@ -158,13 +158,14 @@ tfrc_encoder_property_guess_unit (GParamSpec *pspec)
 }
 
 void
-tfrc_encoder_property_tune (GstElement *encoder, GstElement *owner)
+tfrc_encoder_property_tune (GstElement *encoder, gboolean delay_controlled,
+    GstElement *owner)
 {
   const gchar *factory = tfrc_encoder_get_factory_name (encoder);
   const TfrcEncoderTuning *tuning = NULL;
 
   while ((tuning = tfrc_encoder_table_next_tuning (factory, tuning)) != NULL)
-    tune_property (tuning, encoder, owner);
+    tune_property (tuning, encoder, delay_controlled, owner);
 }
 
 static GParamSpec *
@@ -264,8 +265,11 @@ has_format (GstElement *encoder)
 /* GObject converts between int64 and the property's own type, enums too. */
 static void
 tune_property (const TfrcEncoderTuning *tuning, GstElement *encoder,
-    GstElement *owner)
+    gboolean delay_controlled, GstElement *owner)
 {
+  gint64 to = delay_controlled && tuning->to_with_delay_control != 0
+      ? tuning->to_with_delay_control
+      : tuning->to;
   GParamSpec *pspec =
       g_object_class_find_property (G_OBJECT_GET_CLASS (encoder),
           tuning->property);
@@ -288,10 +292,10 @@ tune_property (const TfrcEncoderTuning *tuning, GstElement *encoder,
         GST_OBJECT_NAME (encoder), tuning->property);
     return;
   }
-  g_value_set_int64 (&value, tuning->to);
+  g_value_set_int64 (&value, to);
   g_object_set_property (G_OBJECT (encoder), tuning->property, &value);
   GST_INFO_OBJECT (owner,
       "encoder=%s property=%s tuned from=%" G_GINT64_FORMAT
       " to=%" G_GINT64_FORMAT,
-      GST_OBJECT_NAME (encoder), tuning->property, tuning->from, tuning->to);
+      GST_OBJECT_NAME (encoder), tuning->property, tuning->from, to);
 }

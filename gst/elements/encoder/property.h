@@ -46,4 +46,5 @@ guint tfrc_encoder_property_guess_unit (GParamSpec *pspec);
  * left it at its default: a property that was set to its default on purpose
  * cannot be told from one left alone.  Logs as `owner`.  May wait for the frame
  * being encoded. */
-void tfrc_encoder_property_tune (GstElement *encoder, GstElement *owner);
+void tfrc_encoder_property_tune (GstElement *encoder, gboolean delay_controlled,
+    GstElement *owner);

@@ -51,14 +51,14 @@ static const TfrcEncoderEntry entries[] = {
  * drops frames nor corrects an overshoot; its buffer of 6 s is a debt of 6 s.
  * theoraenc: in frames, 0 is as many as between two key frames.  */
 static const TfrcEncoderTuning tunings[] = {
-  { "x264enc", "vbv-buf-capacity", 600, 67, TRUE },
-  { "vp?enc", "end-usage", 0, 1, TRUE }, /* vbr -> cbr */
-  { "vp?enc", "dropframe-threshold", 0, 30, TRUE },
-  { "vp?enc", "buffer-size", 6000, 500, TRUE },
-  { "vp?enc", "buffer-optimal-size", 5000, 400, TRUE },
-  { "vp?enc", "buffer-initial-size", 4000, 300, TRUE },
-  { "openh264enc", "enable-frame-skip", FALSE, TRUE, FALSE },
-  { "theoraenc", "rate-buffer", 0, 15, FALSE },
+  { "x264enc", "vbv-buf-capacity", 600, 133, 67, TRUE },
+  { "vp?enc", "end-usage", 0, 1, 0, TRUE }, /* vbr -> cbr */
+  { "vp?enc", "dropframe-threshold", 0, 30, 0, TRUE },
+  { "vp?enc", "buffer-size", 6000, 500, 0, TRUE },
+  { "vp?enc", "buffer-optimal-size", 5000, 400, 0, TRUE },
+  { "vp?enc", "buffer-initial-size", 4000, 300, 0, TRUE },
+  { "openh264enc", "enable-frame-skip", FALSE, TRUE, 0, FALSE },
+  { "theoraenc", "rate-buffer", 0, 15, 0, FALSE },
 };
 
 static gboolean matches (const gchar *pattern, const gchar *factory);

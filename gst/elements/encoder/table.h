@@ -23,7 +23,8 @@ typedef struct
   const gchar *property;
   gint64 from;
   gint64 to;
-  gboolean live; /* FALSE: read when the encoder has its caps */
+  gint64 to_with_delay_control; /* 0 = the same */
+  gboolean live;                /* FALSE: read when the encoder has its caps */
 } TfrcEncoderTuning;
 
 /* NULL where the factory is not known. */

@@ -144,6 +144,7 @@ configure_parts (GstRtpTfrcSend *self)
   settings.encoder = tfrc_encoder_settings_copy (&self->settings.encoder);
   GST_OBJECT_UNLOCK (self);
 
+  settings.encoder.delay_controlled = settings.delay_target > 0;
   tfrc_send_pacer_configure (self->pacer, &settings);
   tfrc_encoder_configure (self->encoder, &settings.encoder);
   g_mutex_unlock (&self->configuring);

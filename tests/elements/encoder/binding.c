@@ -66,7 +66,7 @@ GST_START_TEST (a_default_that_was_restored_stays)
   tfrc_encoder_fixture_attach (&fixture);
   tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
-  fail_unless_equals_int (capacity, 67);
+  fail_unless_equals_int (capacity, 133);
   g_object_set (fixture.encoder, "vbv-buf-capacity", 600, NULL);
 
   configure (&fixture);
@@ -86,7 +86,7 @@ GST_START_TEST (a_default_that_was_restored_stays)
   fixture.settings.tuning = TRUE;
   configure (&fixture);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
-  fail_unless_equals_int (capacity, 67);
+  fail_unless_equals_int (capacity, 133);
   tfrc_encoder_fixture_teardown (&fixture);
 }
 

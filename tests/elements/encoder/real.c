@@ -86,7 +86,7 @@ GST_START_TEST (real_encoder_follows_a_step)
 GST_END_TEST;
 
 static guint
-attach_to_x264 (gboolean tuning, const gchar *launch)
+attach_to_x264 (gboolean tuning, gboolean delay_controlled, const gchar *launch)
 {
   TfrcEncoderFixture fixture;
   guint capacity;
@@ -94,6 +94,7 @@ attach_to_x264 (gboolean tuning, const gchar *launch)
   tfrc_encoder_fixture_setup (&fixture, launch);
   fixture.settings.start_bitrate = 600000;
   fixture.settings.tuning = tuning;
+  fixture.settings.delay_controlled = delay_controlled;
   tfrc_encoder_fixture_attach (&fixture);
   tfrc_encoder_fixture_expect_target (fixture.control, 600000);
   g_object_get (fixture.encoder, "vbv-buf-capacity", &capacity, NULL);
@@ -110,9 +111,12 @@ GST_START_TEST (tuning_leaves_the_users_choice_alone)
     return;
   }
   gst_object_unref (factory);
-  fail_unless_equals_int (attach_to_x264 (TRUE, LAUNCH ("x264enc")), 67);
-  fail_unless_equals_int (attach_to_x264 (FALSE, LAUNCH ("x264enc")), 600);
-  fail_unless_equals_int (attach_to_x264 (TRUE,
+  fail_unless_equals_int (attach_to_x264 (TRUE, FALSE, LAUNCH ("x264enc")),
+      133);
+  fail_unless_equals_int (attach_to_x264 (TRUE, TRUE, LAUNCH ("x264enc")), 67);
+  fail_unless_equals_int (attach_to_x264 (FALSE, TRUE, LAUNCH ("x264enc")),
+      600);
+  fail_unless_equals_int (attach_to_x264 (TRUE, TRUE,
                               LAUNCH ("x264enc vbv-buf-capacity=300")),
       300);
 }
