@@ -155,6 +155,8 @@ gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
   g_atomic_int_set (&self->warned, FALSE);
   GST_OBJECT_LOCK (self);
   memset (self->seen, 0, sizeof (self->seen));
+  memset (self->added, 0, sizeof (self->added));
+  self->complete = FALSE;
   retransmission = (GstTfrcRetransmission) self->retransmission;
   described = self->description.sdp != NULL;
   caps = self->description.caps ? gst_caps_ref (self->description.caps) : NULL;
