@@ -95,7 +95,7 @@ tfmcc_wire_read_report (const uint8_t *data, size_t packet_size,
     .report_time_us = tfrc_wire_get32 (data + 20),
     .echo_time_us = tfrc_wire_get32 (data + 24),
   };
-  if (*has_diagnostics) {
+  if (*has_diagnostics && diagnostics != NULL) {
     diagnostics->loss_event_rate = tfrc_wire_get32 (data + 28) / P_ONE;
     diagnostics->rtt = tfrc_wire_get32 (data + 32) * TFRC_MICROSECOND;
   }

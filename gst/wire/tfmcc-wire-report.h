@@ -29,6 +29,6 @@ size_t tfmcc_wire_write_report (uint8_t data[TFMCC_WIRE_REPORT_MAX],
     const TfmccReport *report, const TfmccDiagnostics *diagnostics);
 
 /* Looks at a packet that tfrc_wire_read_rtcp found.  *has_diagnostics says
- * whether *diagnostics was set. */
+ * whether the packet has them; `diagnostics`, where they go, may be NULL. */
 TfmccWireKind tfmcc_wire_read_report (const uint8_t *data, size_t packet_size,
     TfmccReport *report, bool *has_diagnostics, TfmccDiagnostics *diagnostics);

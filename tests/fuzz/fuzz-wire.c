@@ -58,10 +58,12 @@ try_report (const uint8_t *data, size_t size)
   TfmccReport report;
   TfmccDiagnostics diagnostics;
   bool has_diagnostics;
+  TfmccWireKind kind = tfmcc_wire_read_report (data, size, &report,
+      &has_diagnostics, &diagnostics);
 
-  if (tfmcc_wire_read_report (data, size, &report, &has_diagnostics,
-          &diagnostics)
-      != TFMCC_WIRE_REPORT)
+  require (tfmcc_wire_read_report (data, size, &report, &has_diagnostics, NULL)
+      == kind);
+  if (kind != TFMCC_WIRE_REPORT)
     return;
   require (report.rate > 0.0 && isfinite (report.rate));
   require (tfmcc_wire_write_report (again, &report,

@@ -205,6 +205,7 @@ static const struct
   guint8 change; /* ... to flip bits of */
   gboolean passed;
   guint64 reports, foreign, malformed;
+  gboolean diagnosed; /* the report has what only people read */
 } inputs[] = {
   { "tfmcc", 0, 0x00, FALSE, 1, 0, 0 },
   { "tfmcc", 11, 0x01, TRUE, 0, 1, 0 },  /* another media SSRC */
@@ -212,13 +213,16 @@ static const struct
   { "tfmcc", 0, 0x01, TRUE, 0, 0, 0 },   /* FMT 14 */
   { "tfmcc", 19, 0x30, FALSE, 0, 0, 1 }, /* version 2 */
   { "tfmcc", 16, 0x10, FALSE, 0, 0, 1 }, /* diagnostics that are not there */
+  { "tfmcc", 0, 0x00, FALSE, 1, 0, 0, TRUE },
   { "tfrc", 0, 0x00, TRUE, 0, 0, 0 },
+  { "tfrc", 0, 0x00, TRUE, 0, 0, 0, TRUE },
 };
 
 GST_START_TEST (rtcp_for_others_passes)
 {
   guint8 data[TFMCC_WIRE_REPORT_MAX];
   TfmccReport report = { .ssrc = RECEIVER, .media_ssrc = SSRC, .rate = 10000 };
+  TfmccDiagnostics diagnostics = { .loss_event_rate = 0.5, .rtt = RTT };
   gboolean group = g_str_equal (inputs[__i__].mode, "tfmcc");
   GstBuffer *first;
   SendFixture f;
@@ -239,7 +243,8 @@ GST_START_TEST (rtcp_for_others_passes)
   gst_buffer_unref (first);
   send_fixture_run_until (&f, START + RTT);
 
-  size = tfmcc_wire_write_report (data, &report, NULL);
+  size = tfmcc_wire_write_report (data, &report,
+      inputs[__i__].diagnosed ? &diagnostics : NULL);
   data[inputs[__i__].offset] ^= inputs[__i__].change;
   send_fixture_push_rtcp (&f, data, size);
   assert_equals_int (gst_harness_buffers_in_queue (f.rtcp),

@@ -233,6 +233,10 @@ START_TEST (reports_may_carry_diagnostics)
   ck_assert (has_diagnostics);
   ck_assert_double_eq_tol (read.loss_event_rate, 0.5, 1e-9);
   ck_assert_uint_eq (read.rtt, 60 * MS);
+  ck_assert_int_eq (read_report (data, 36, &read_report_, &has_diagnostics,
+                        NULL),
+      TFMCC_WIRE_REPORT);
+  ck_assert (has_diagnostics);
 }
 
 END_TEST
