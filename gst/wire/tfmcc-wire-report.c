@@ -30,8 +30,18 @@
 
 static const uint8_t magic[4] = { 'T', 'F', 'M', 'C' };
 
-static void write_diagnostics (uint8_t *data,
-    const TfmccDiagnostics *diagnostics);
+static void
+write_diagnostics (uint8_t *data, const TfmccDiagnostics *diagnostics)
+{
+  double p = fmin (fmax (diagnostics->loss_event_rate, 0.0), 1.0);
+  uint64_t rtt_us = diagnostics->rtt / TFRC_MICROSECOND;
+
+  /* A p above 0 stays so: 0 is "no loss event yet". */
+  tfrc_wire_put32 (data,
+      p > 0.0 ? (uint32_t) fmax (floor (p * P_ONE + 0.5), 1.0) : 0);
+  tfrc_wire_put32 (data + 4,
+      rtt_us > UINT32_MAX ? UINT32_MAX : (uint32_t) rtt_us);
+}
 
 size_t
 tfmcc_wire_write_report (uint8_t data[TFMCC_WIRE_REPORT_MAX],
@@ -100,17 +110,4 @@ tfmcc_wire_read_report (const uint8_t *data, size_t packet_size,
     diagnostics->rtt = tfrc_wire_get32 (data + 32) * TFRC_MICROSECOND;
   }
   return TFMCC_WIRE_REPORT;
-}
-
-static void
-write_diagnostics (uint8_t *data, const TfmccDiagnostics *diagnostics)
-{
-  double p = fmin (fmax (diagnostics->loss_event_rate, 0.0), 1.0);
-  uint64_t rtt_us = diagnostics->rtt / TFRC_MICROSECOND;
-
-  /* A p above 0 stays so: 0 is "no loss event yet". */
-  tfrc_wire_put32 (data,
-      p > 0.0 ? (uint32_t) fmax (floor (p * P_ONE + 0.5), 1.0) : 0);
-  tfrc_wire_put32 (data + 4,
-      rtt_us > UINT32_MAX ? UINT32_MAX : (uint32_t) rtt_us);
 }

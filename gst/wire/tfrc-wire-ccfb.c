@@ -26,14 +26,41 @@
 #define OFFSET_UNKNOWN 0x1FFF /* or after the report */
 #define CLOCK_PERIOD (65536 * TFRC_SECOND)
 
-static bool is_well_formed (const TfrcWireCcfbReader *start);
-static bool begin_block (TfrcWireCcfbReader *self);
-static size_t get_block_size (uint32_t n_numbers);
-static uint32_t count_numbers (const TfrcReportedPacket *packets, size_t n,
-    size_t *n_fit, size_t room);
-static void write_block (uint8_t *data, const TfrcReportedPacket *packets,
-    uint32_t n_numbers);
-static uint16_t make_metric (const TfrcReportedPacket *packet);
+static bool
+begin_block (TfrcWireCcfbReader *self)
+{
+  if (self->data == self->end)
+    return false;
+  self->ssrc = tfrc_wire_get32 (self->data);
+  self->seq = tfrc_wire_get16 (self->data + 4);
+  self->left = tfrc_wire_get16 (self->data + 6);
+  self->padded = self->left % 2 == 1;
+  self->data += BLOCK_HEADER_SIZE;
+  return true;
+}
+
+static size_t
+get_block_size (uint32_t n_numbers)
+{
+  return BLOCK_HEADER_SIZE + (n_numbers + 1) / 2 * 2 * METRIC_SIZE;
+}
+
+static bool
+is_well_formed (const TfrcWireCcfbReader *start)
+{
+  TfrcWireCcfbReader ahead = *start;
+
+  while (ahead.end - ahead.data >= BLOCK_HEADER_SIZE) {
+    size_t size = get_block_size (tfrc_wire_get16 (ahead.data + 6));
+
+    begin_block (&ahead);
+    if (ahead.left > TFRC_WIRE_CCFB_MAX_NUMBERS
+        || (size_t) (ahead.end - ahead.data) < size - BLOCK_HEADER_SIZE)
+      return false;
+    ahead.data += size - BLOCK_HEADER_SIZE;
+  }
+  return ahead.data == ahead.end;
+}
 
 TfrcWireKind
 tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
@@ -97,6 +124,65 @@ tfrc_wire_next_ccfb (TfrcWireCcfbReader *reader, TfrcReportedPacket *packet)
   return true;
 }
 
+/* The packets of the first SSRC that fit into a block, and into `room` bytes;
+ * how many numbers they take. */
+static uint32_t
+count_numbers (const TfrcReportedPacket *packets, size_t n, size_t *n_fit,
+    size_t room)
+{
+  uint32_t sum = 0;
+  size_t i;
+
+  for (i = 0; i < n && packets[i].ssrc == packets[0].ssrc; i++) {
+    uint32_t longer = sum + packets[i].missing + 1;
+
+    if (longer > TFRC_WIRE_CCFB_MAX_NUMBERS || get_block_size (longer) > room)
+      break;
+    sum = longer;
+  }
+  *n_fit = i;
+  return sum;
+}
+
+static uint16_t
+make_metric (const TfrcReportedPacket *packet)
+{
+  uint64_t offset = OFFSET_UNKNOWN;
+
+  if (!packet->arrived)
+    return 0;
+  if (packet->has_time)
+    offset = packet->age > 8 * TFRC_SECOND
+        ? OFFSET_OVER
+        : (packet->age * 1024 + TFRC_SECOND / 2) / TFRC_SECOND;
+  if (packet->has_time && offset > OFFSET_MAX)
+    offset = OFFSET_OVER;
+  return (uint16_t) (RECEIVED | (packet->ecn & 3) << 13 | offset);
+}
+
+static void
+write_block (uint8_t *data, const TfrcReportedPacket *packets,
+    uint32_t n_numbers)
+{
+  const TfrcReportedPacket *packet = packets;
+  uint32_t gone = 0;
+
+  tfrc_wire_put32 (data, packets[0].ssrc);
+  tfrc_wire_put16 (data + 4, (uint16_t) (packets[0].seq - packets[0].missing));
+  tfrc_wire_put16 (data + 6, (uint16_t) n_numbers);
+  data += BLOCK_HEADER_SIZE;
+  for (uint32_t i = 0; i < n_numbers; i++, data += METRIC_SIZE) {
+    if (gone++ < packet->missing) {
+      tfrc_wire_put16 (data, 0);
+    } else {
+      tfrc_wire_put16 (data, make_metric (packet++));
+      gone = 0;
+    }
+  }
+  if (n_numbers % 2 == 1)
+    tfrc_wire_put16 (data, 0);
+}
+
 size_t
 tfrc_wire_write_ccfb (uint8_t *data, size_t size,
     const TfrcArrivalReport *report, const TfrcReportedPacket *packets,
@@ -130,99 +216,4 @@ tfrc_wire_write_ccfb (uint8_t *data, size_t size,
       written);
   tfrc_wire_put32 (data + 4, report->reporter_ssrc);
   return written;
-}
-
-static bool
-is_well_formed (const TfrcWireCcfbReader *start)
-{
-  TfrcWireCcfbReader ahead = *start;
-
-  while (ahead.end - ahead.data >= BLOCK_HEADER_SIZE) {
-    size_t size = get_block_size (tfrc_wire_get16 (ahead.data + 6));
-
-    begin_block (&ahead);
-    if (ahead.left > TFRC_WIRE_CCFB_MAX_NUMBERS
-        || (size_t) (ahead.end - ahead.data) < size - BLOCK_HEADER_SIZE)
-      return false;
-    ahead.data += size - BLOCK_HEADER_SIZE;
-  }
-  return ahead.data == ahead.end;
-}
-
-static bool
-begin_block (TfrcWireCcfbReader *self)
-{
-  if (self->data == self->end)
-    return false;
-  self->ssrc = tfrc_wire_get32 (self->data);
-  self->seq = tfrc_wire_get16 (self->data + 4);
-  self->left = tfrc_wire_get16 (self->data + 6);
-  self->padded = self->left % 2 == 1;
-  self->data += BLOCK_HEADER_SIZE;
-  return true;
-}
-
-static size_t
-get_block_size (uint32_t n_numbers)
-{
-  return BLOCK_HEADER_SIZE + (n_numbers + 1) / 2 * 2 * METRIC_SIZE;
-}
-
-/* The packets of the first SSRC that fit into a block, and into `room` bytes;
- * how many numbers they take. */
-static uint32_t
-count_numbers (const TfrcReportedPacket *packets, size_t n, size_t *n_fit,
-    size_t room)
-{
-  uint32_t sum = 0;
-  size_t i;
-
-  for (i = 0; i < n && packets[i].ssrc == packets[0].ssrc; i++) {
-    uint32_t longer = sum + packets[i].missing + 1;
-
-    if (longer > TFRC_WIRE_CCFB_MAX_NUMBERS || get_block_size (longer) > room)
-      break;
-    sum = longer;
-  }
-  *n_fit = i;
-  return sum;
-}
-
-static void
-write_block (uint8_t *data, const TfrcReportedPacket *packets,
-    uint32_t n_numbers)
-{
-  const TfrcReportedPacket *packet = packets;
-  uint32_t gone = 0;
-
-  tfrc_wire_put32 (data, packets[0].ssrc);
-  tfrc_wire_put16 (data + 4, (uint16_t) (packets[0].seq - packets[0].missing));
-  tfrc_wire_put16 (data + 6, (uint16_t) n_numbers);
-  data += BLOCK_HEADER_SIZE;
-  for (uint32_t i = 0; i < n_numbers; i++, data += METRIC_SIZE) {
-    if (gone++ < packet->missing) {
-      tfrc_wire_put16 (data, 0);
-    } else {
-      tfrc_wire_put16 (data, make_metric (packet++));
-      gone = 0;
-    }
-  }
-  if (n_numbers % 2 == 1)
-    tfrc_wire_put16 (data, 0);
-}
-
-static uint16_t
-make_metric (const TfrcReportedPacket *packet)
-{
-  uint64_t offset = OFFSET_UNKNOWN;
-
-  if (!packet->arrived)
-    return 0;
-  if (packet->has_time)
-    offset = packet->age > 8 * TFRC_SECOND
-        ? OFFSET_OVER
-        : (packet->age * 1024 + TFRC_SECOND / 2) / TFRC_SECOND;
-  if (packet->has_time && offset > OFFSET_MAX)
-    offset = OFFSET_OVER;
-  return (uint16_t) (RECEIVED | (packet->ecn & 3) << 13 | offset);
 }

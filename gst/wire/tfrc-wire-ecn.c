@@ -20,8 +20,20 @@
 #define BT_ECN 13
 #define BLOCK_HEADER_SIZE 4
 
-static void write_block (uint8_t *data, const TfrcEcnSummary *summary);
-static TfrcEcnSummary read_block (const uint8_t *data);
+static void
+write_block (uint8_t *data, const TfrcEcnSummary *summary)
+{
+  data[0] = BT_ECN;
+  data[1] = 0;
+  tfrc_wire_put16 (data + 2, TFRC_WIRE_ECN_BLOCK_SIZE / 4 - 1);
+  tfrc_wire_put32 (data + 4, summary->media_ssrc);
+  tfrc_wire_put32 (data + 8, summary->ect_0);
+  tfrc_wire_put32 (data + 12, summary->ect_1);
+  tfrc_wire_put16 (data + 16, (uint16_t) summary->ce);
+  tfrc_wire_put16 (data + 18, (uint16_t) summary->not_ect);
+  tfrc_wire_put16 (data + 20, (uint16_t) summary->lost);
+  tfrc_wire_put16 (data + 22, (uint16_t) summary->duplicates);
+}
 
 size_t
 tfrc_wire_write_ecn (uint8_t data[TFRC_WIRE_ECN_MAX],
@@ -37,6 +49,20 @@ tfrc_wire_write_ecn (uint8_t data[TFRC_WIRE_ECN_MAX],
     write_block (data + TFRC_WIRE_XR_HEADER_SIZE + i * TFRC_WIRE_ECN_BLOCK_SIZE,
         &summaries[i]);
   return size;
+}
+
+static TfrcEcnSummary
+read_block (const uint8_t *data)
+{
+  return (TfrcEcnSummary) {
+    .media_ssrc = tfrc_wire_get32 (data + 4),
+    .ect_0 = tfrc_wire_get32 (data + 8),
+    .ect_1 = tfrc_wire_get32 (data + 12),
+    .ce = tfrc_wire_get16 (data + 16),
+    .not_ect = tfrc_wire_get16 (data + 18),
+    .lost = tfrc_wire_get16 (data + 20),
+    .duplicates = tfrc_wire_get16 (data + 22),
+  };
 }
 
 size_t
@@ -61,33 +87,4 @@ tfrc_wire_read_ecn (const uint8_t *data, size_t packet_size,
   *alone = n > 0
       && packet_size == TFRC_WIRE_XR_HEADER_SIZE + n * TFRC_WIRE_ECN_BLOCK_SIZE;
   return n;
-}
-
-static void
-write_block (uint8_t *data, const TfrcEcnSummary *summary)
-{
-  data[0] = BT_ECN;
-  data[1] = 0;
-  tfrc_wire_put16 (data + 2, TFRC_WIRE_ECN_BLOCK_SIZE / 4 - 1);
-  tfrc_wire_put32 (data + 4, summary->media_ssrc);
-  tfrc_wire_put32 (data + 8, summary->ect_0);
-  tfrc_wire_put32 (data + 12, summary->ect_1);
-  tfrc_wire_put16 (data + 16, (uint16_t) summary->ce);
-  tfrc_wire_put16 (data + 18, (uint16_t) summary->not_ect);
-  tfrc_wire_put16 (data + 20, (uint16_t) summary->lost);
-  tfrc_wire_put16 (data + 22, (uint16_t) summary->duplicates);
-}
-
-static TfrcEcnSummary
-read_block (const uint8_t *data)
-{
-  return (TfrcEcnSummary) {
-    .media_ssrc = tfrc_wire_get32 (data + 4),
-    .ect_0 = tfrc_wire_get32 (data + 8),
-    .ect_1 = tfrc_wire_get32 (data + 12),
-    .ce = tfrc_wire_get16 (data + 16),
-    .not_ect = tfrc_wire_get16 (data + 18),
-    .lost = tfrc_wire_get16 (data + 20),
-    .duplicates = tfrc_wire_get16 (data + 22),
-  };
 }

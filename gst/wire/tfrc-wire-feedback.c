@@ -17,8 +17,31 @@
 #define FMT_TFRC 2
 #define P_ONE 4294967295.0
 
-static uint32_t delay_to_us32 (TfrcDuration delay);
-static uint32_t to_nonzero_u32 (double value);
+/* To the nearest microsecond, at most 71.6 minutes. */
+static uint32_t
+delay_to_us32 (TfrcDuration delay)
+{
+  uint64_t us = delay / TFRC_MICROSECOND;
+
+  if (delay % TFRC_MICROSECOND >= TFRC_MICROSECOND / 2)
+    us++;
+  return us > UINT32_MAX ? UINT32_MAX : (uint32_t) us;
+}
+
+/* To the nearest integer, saturating.  A p of 0 says "no loss event yet" and
+ * an X_recv of 0 "first report", so what is above 0 stays above 0; negative
+ * values and NaN are 0. */
+static uint32_t
+to_nonzero_u32 (double value)
+{
+  if (!(value > 0.0))
+    return 0;
+  if (value <= 1.0)
+    return 1;
+  if (value >= (double) UINT32_MAX)
+    return UINT32_MAX;
+  return (uint32_t) (value + 0.5);
+}
 
 void
 tfrc_wire_write_feedback (uint8_t data[TFRC_WIRE_FEEDBACK_SIZE],
@@ -69,30 +92,4 @@ tfrc_wire_read_rtcp (const uint8_t *data, size_t size, size_t *packet_size,
     .loss_event_rate = tfrc_wire_get32 (data + 24) / P_ONE,
   };
   return TFRC_WIRE_FEEDBACK;
-}
-
-/* To the nearest microsecond, at most 71.6 minutes. */
-static uint32_t
-delay_to_us32 (TfrcDuration delay)
-{
-  uint64_t us = delay / TFRC_MICROSECOND;
-
-  if (delay % TFRC_MICROSECOND >= TFRC_MICROSECOND / 2)
-    us++;
-  return us > UINT32_MAX ? UINT32_MAX : (uint32_t) us;
-}
-
-/* To the nearest integer, saturating.  A p of 0 says "no loss event yet" and
- * an X_recv of 0 "first report", so what is above 0 stays above 0; negative
- * values and NaN are 0. */
-static uint32_t
-to_nonzero_u32 (double value)
-{
-  if (!(value > 0.0))
-    return 0;
-  if (value <= 1.0)
-    return 1;
-  if (value >= (double) UINT32_MAX)
-    return UINT32_MAX;
-  return (uint32_t) (value + 0.5);
 }

@@ -19,8 +19,6 @@
 #define REPORT_BLOCK_SIZE 24
 #define SDES_FIXED_SIZE 10 /* header, SSRC, type and length of the item */
 
-static int32_t get_signed24 (const uint8_t data[3]);
-
 void
 tfrc_wire_write_rtcp_header (uint8_t data[TFRC_WIRE_RTCP_HEADER_SIZE],
     uint8_t count, uint8_t packet_type, size_t packet_size)
@@ -85,6 +83,14 @@ tfrc_wire_is_sr_request (const uint8_t *data, size_t packet_size)
   return tfrc_wire_is_rtcp (data, packet_size, TFRC_WIRE_RTPFB, FMT_SR_REQUEST);
 }
 
+static int32_t
+get_signed24 (const uint8_t data[3])
+{
+  int32_t value = (int32_t) tfrc_wire_get24 (data);
+
+  return value < 1 << 23 ? value : value - (1 << 24);
+}
+
 bool
 tfrc_wire_read_report_block (const uint8_t *data, size_t packet_size,
     unsigned n, RtpReportBlock *block)
@@ -132,12 +138,4 @@ tfrc_wire_write_prefix (uint8_t *data, size_t size, uint32_t ssrc,
   sdes[9] = (uint8_t) cname_size;
   memcpy (sdes + SDES_FIXED_SIZE, cname, cname_size);
   return RR_SIZE + sdes_size;
-}
-
-static int32_t
-get_signed24 (const uint8_t data[3])
-{
-  int32_t value = (int32_t) tfrc_wire_get24 (data);
-
-  return value < 1 << 23 ? value : value - (1 << 24);
 }

@@ -16,16 +16,6 @@ static const GstRTPPayloadInfo encodings[] = {
 #define FIRST_DYNAMIC 35
 #define LAST_DYNAMIC 127
 
-static const GstRTPPayloadInfo *find_payload_type (guint payload_type,
-    const gchar *encoding_name);
-static GstCaps *pick_structure (GstCaps *caps, guint payload_type);
-static gboolean complete (GstStructure *structure, const gchar *encoding_name,
-    guint payload_type);
-static guint count_depayloaders (const GstCaps *caps);
-static GstCaps *make_caps (const GstRTPPayloadInfo *info, guint payload_type);
-static const GstRTPPayloadInfo *find_encoding (const gchar *name);
-static gboolean has_one_rate (const GstRTPPayloadInfo *info);
-
 gboolean
 tfrc_description_set_sdp (TfrcDescription *self, const gchar *text,
     TfrcSdp *sdp)
@@ -62,52 +52,6 @@ tfrc_description_check (const TfrcDescription *self, gboolean has_key,
   return TRUE;
 }
 
-GstCaps *
-tfrc_description_get_caps (const TfrcDescription *self, guint payload_type)
-{
-  GstCaps *picked = self->caps ? pick_structure (self->caps, payload_type)
-                               : NULL;
-  const GstRTPPayloadInfo *info;
-
-  if (!picked) {
-    info = find_payload_type (payload_type, self->encoding_name);
-    return info ? make_caps (info, payload_type) : NULL;
-  }
-  if (!complete (gst_caps_get_structure (picked, 0), self->encoding_name,
-          payload_type))
-    gst_clear_caps (&picked);
-  return picked;
-}
-
-/* Decoders of redundancy (RED, ULPFEC) take any RTP: more depayloaders take this
- * stream than one of no encoding. */
-gboolean
-tfrc_description_has_depayloader (const GstCaps *caps)
-{
-  GstCaps *none = gst_caps_copy (caps);
-  gboolean has;
-
-  gst_caps_set_simple (none, "encoding-name", G_TYPE_STRING, "", "payload",
-      G_TYPE_INT, LAST_DYNAMIC, NULL);
-  has = count_depayloaders (caps) > count_depayloaders (none);
-  gst_caps_unref (none);
-  return has;
-}
-
-static guint
-count_depayloaders (const GstCaps *caps)
-{
-  GList *all = gst_element_factory_list_get_elements (
-      GST_ELEMENT_FACTORY_TYPE_DEPAYLOADER, GST_RANK_NONE);
-  GList *some = gst_element_factory_list_filter (all, caps, GST_PAD_SINK,
-      FALSE);
-  guint n = g_list_length (some);
-
-  gst_plugin_feature_list_free (some);
-  gst_plugin_feature_list_free (all);
-  return n;
-}
-
 static GstCaps *
 make_caps (const GstRTPPayloadInfo *info, guint payload_type)
 {
@@ -116,6 +60,41 @@ make_caps (const GstRTPPayloadInfo *info, guint payload_type)
       "encoding-name", G_TYPE_STRING, info->encoding_name,
       "clock-rate", G_TYPE_INT, (gint) info->clock_rate,
       "payload", G_TYPE_INT, (gint) payload_type, NULL);
+}
+
+/* L16 and DVI4 have a static payload type for each of some. */
+static gboolean
+has_one_rate (const GstRTPPayloadInfo *info)
+{
+  const GstRTPPayloadInfo *other;
+  guint8 type;
+
+  for (type = 0; type < FIRST_DYNAMIC; type++) {
+    other = gst_rtp_payload_info_for_pt (type);
+    if (other && other != info
+        && g_str_equal (other->encoding_name, info->encoding_name))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* NULL: unknown, or its name does not tell the clock rate. */
+static const GstRTPPayloadInfo *
+find_encoding (const gchar *name)
+{
+  static const gchar *const media[] = { "video", "audio", "text" };
+  const GstRTPPayloadInfo *info;
+
+  for (guint i = 0; i < G_N_ELEMENTS (encodings); i++) {
+    if (g_ascii_strcasecmp (encodings[i].encoding_name, name) == 0)
+      return &encodings[i];
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (media); i++) {
+    info = gst_rtp_payload_info_for_name (media[i], name);
+    if (info && info->clock_rate != 0)
+      return has_one_rate (info) ? info : NULL;
+  }
+  return NULL;
 }
 
 static const GstRTPPayloadInfo *
@@ -173,37 +152,48 @@ complete (GstStructure *structure, const gchar *encoding_name,
   return TRUE;
 }
 
-/* NULL: unknown, or its name does not tell the clock rate. */
-static const GstRTPPayloadInfo *
-find_encoding (const gchar *name)
+GstCaps *
+tfrc_description_get_caps (const TfrcDescription *self, guint payload_type)
 {
-  static const gchar *const media[] = { "video", "audio", "text" };
+  GstCaps *picked = self->caps ? pick_structure (self->caps, payload_type)
+                               : NULL;
   const GstRTPPayloadInfo *info;
 
-  for (guint i = 0; i < G_N_ELEMENTS (encodings); i++) {
-    if (g_ascii_strcasecmp (encodings[i].encoding_name, name) == 0)
-      return &encodings[i];
+  if (!picked) {
+    info = find_payload_type (payload_type, self->encoding_name);
+    return info ? make_caps (info, payload_type) : NULL;
   }
-  for (guint i = 0; i < G_N_ELEMENTS (media); i++) {
-    info = gst_rtp_payload_info_for_name (media[i], name);
-    if (info && info->clock_rate != 0)
-      return has_one_rate (info) ? info : NULL;
-  }
-  return NULL;
+  if (!complete (gst_caps_get_structure (picked, 0), self->encoding_name,
+          payload_type))
+    gst_clear_caps (&picked);
+  return picked;
 }
 
-/* L16 and DVI4 have a static payload type for each of some. */
-static gboolean
-has_one_rate (const GstRTPPayloadInfo *info)
+static guint
+count_depayloaders (const GstCaps *caps)
 {
-  const GstRTPPayloadInfo *other;
-  guint8 type;
+  GList *all = gst_element_factory_list_get_elements (
+      GST_ELEMENT_FACTORY_TYPE_DEPAYLOADER, GST_RANK_NONE);
+  GList *some = gst_element_factory_list_filter (all, caps, GST_PAD_SINK,
+      FALSE);
+  guint n = g_list_length (some);
 
-  for (type = 0; type < FIRST_DYNAMIC; type++) {
-    other = gst_rtp_payload_info_for_pt (type);
-    if (other && other != info
-        && g_str_equal (other->encoding_name, info->encoding_name))
-      return FALSE;
-  }
-  return TRUE;
+  gst_plugin_feature_list_free (some);
+  gst_plugin_feature_list_free (all);
+  return n;
+}
+
+/* Decoders of redundancy (RED, ULPFEC) take any RTP: more depayloaders take this
+ * stream than one of no encoding. */
+gboolean
+tfrc_description_has_depayloader (const GstCaps *caps)
+{
+  GstCaps *none = gst_caps_copy (caps);
+  gboolean has;
+
+  gst_caps_set_simple (none, "encoding-name", G_TYPE_STRING, "", "payload",
+      G_TYPE_INT, LAST_DYNAMIC, NULL);
+  has = count_depayloaders (caps) > count_depayloaders (none);
+  gst_caps_unref (none);
+  return has;
 }

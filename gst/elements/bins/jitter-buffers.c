@@ -29,14 +29,6 @@ typedef struct
   guint ssrc;
 } Clearing;
 
-static void on_new (GstElement *rtpbin, GstElement *element, guint session,
-    guint ssrc, TfrcJitterBuffers *self);
-static GstPadProbeReturn on_blocked (GstPad *source, GstPadProbeInfo *info,
-    gpointer user_data);
-static void clear_now (GstElement *bin, gpointer user_data);
-static void clear (TfrcJitterBuffers *self, guint ssrc);
-static GstElement *find_demuxer (GstElement *rtpbin);
-
 static void
 buffer_free (gpointer data)
 {
@@ -50,6 +42,19 @@ static GHashTable *
 new_buffers (void)
 {
   return g_hash_table_new_full (NULL, NULL, NULL, buffer_free);
+}
+
+/* Long before its pad, which comes with the first packet that it lets out. */
+static void
+on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
+    TfrcJitterBuffers *self)
+{
+  Buffer *buffer = g_new0 (Buffer, 1);
+
+  buffer->source = gst_element_get_static_pad (element, "src");
+  g_mutex_lock (&self->lock);
+  g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);
+  g_mutex_unlock (&self->lock);
 }
 
 TfrcJitterBuffers *
@@ -97,6 +102,81 @@ tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self, guint ssrc,
   return hole > 0 && hole < MAX_HOLE;
 }
 
+/* That of session 0, which is the only one. */
+static GstElement *
+find_demuxer (GstElement *rtpbin)
+{
+  GstIterator *found =
+      gst_bin_iterate_all_by_element_factory_name (GST_BIN (rtpbin),
+          "rtpssrcdemux");
+  GValue value = G_VALUE_INIT;
+  GstElement *demuxer = NULL;
+
+  GstIteratorResult result;
+
+  while ((result = gst_iterator_next (found, &value)) == GST_ITERATOR_RESYNC)
+    gst_iterator_resync (found);
+  if (result == GST_ITERATOR_OK) {
+    demuxer = g_value_dup_object (&value);
+    g_value_unset (&value);
+  }
+  gst_iterator_free (found);
+  return demuxer;
+}
+
+/* While no packet is inside rtpssrcdemux (1.22 as 1.28): it forgets the pads of an
+ * SSRC before it removes them, and one that comes in between has it add others of
+ * the same names.  Its packets wait in no thread but their own. */
+static void
+clear (TfrcJitterBuffers *self, guint ssrc)
+{
+  GstElement *demuxer = find_demuxer (self->rtpbin);
+  GstPad *rtp, *rtcp;
+
+  if (!demuxer)
+    return;
+  rtp = gst_element_get_static_pad (demuxer, "sink");
+  rtcp = gst_element_get_static_pad (demuxer, "rtcp_sink");
+  GST_PAD_STREAM_LOCK (rtp);
+  GST_PAD_STREAM_LOCK (rtcp);
+  g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, ssrc);
+  GST_PAD_STREAM_UNLOCK (rtcp);
+  GST_PAD_STREAM_UNLOCK (rtp);
+  gst_object_unref (rtcp);
+  gst_object_unref (rtp);
+  gst_object_unref (demuxer);
+}
+
+static void
+clear_now (GstElement *bin, gpointer user_data)
+{
+  Clearing *clearing = user_data;
+  TfrcJitterBuffers *self = clearing->buffers;
+  gboolean buffered;
+
+  /* Its BYE may time out after it was replaced. */
+  g_mutex_lock (&self->lock);
+  buffered = g_hash_table_remove (self->buffers,
+      GUINT_TO_POINTER (clearing->ssrc));
+  g_mutex_unlock (&self->lock);
+  if (buffered)
+    clear (self, clearing->ssrc);
+  self->cleared (bin, clearing->ssrc);
+}
+
+/* Once the pad is idle, and for what would follow.  So the jitter buffer can be
+ * stopped without waiting for anybody downstream. */
+static GstPadProbeReturn
+on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
+{
+  const Clearing *clearing = user_data;
+
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_IDLE)
+    gst_element_call_async (clearing->buffers->bin, clear_now,
+        g_memdup2 (clearing, sizeof *clearing), g_free);
+  return GST_PAD_PROBE_OK;
+}
+
 void
 tfrc_jitter_buffers_clear_later (TfrcJitterBuffers *self, guint ssrc)
 {
@@ -136,92 +216,4 @@ tfrc_jitter_buffers_clear_all (TfrcJitterBuffers *self)
   while (g_hash_table_iter_next (&iterator, &ssrc, NULL))
     clear (self, GPOINTER_TO_UINT (ssrc));
   g_hash_table_unref (buffers);
-}
-
-/* Long before its pad, which comes with the first packet that it lets out. */
-static void
-on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
-    TfrcJitterBuffers *self)
-{
-  Buffer *buffer = g_new0 (Buffer, 1);
-
-  buffer->source = gst_element_get_static_pad (element, "src");
-  g_mutex_lock (&self->lock);
-  g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);
-  g_mutex_unlock (&self->lock);
-}
-
-/* Once the pad is idle, and for what would follow.  So the jitter buffer can be
- * stopped without waiting for anybody downstream. */
-static GstPadProbeReturn
-on_blocked (GstPad *source, GstPadProbeInfo *info, gpointer user_data)
-{
-  const Clearing *clearing = user_data;
-
-  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_IDLE)
-    gst_element_call_async (clearing->buffers->bin, clear_now,
-        g_memdup2 (clearing, sizeof *clearing), g_free);
-  return GST_PAD_PROBE_OK;
-}
-
-static void
-clear_now (GstElement *bin, gpointer user_data)
-{
-  Clearing *clearing = user_data;
-  TfrcJitterBuffers *self = clearing->buffers;
-  gboolean buffered;
-
-  /* Its BYE may time out after it was replaced. */
-  g_mutex_lock (&self->lock);
-  buffered = g_hash_table_remove (self->buffers,
-      GUINT_TO_POINTER (clearing->ssrc));
-  g_mutex_unlock (&self->lock);
-  if (buffered)
-    clear (self, clearing->ssrc);
-  self->cleared (bin, clearing->ssrc);
-}
-
-/* While no packet is inside rtpssrcdemux (1.22 as 1.28): it forgets the pads of an
- * SSRC before it removes them, and one that comes in between has it add others of
- * the same names.  Its packets wait in no thread but their own. */
-static void
-clear (TfrcJitterBuffers *self, guint ssrc)
-{
-  GstElement *demuxer = find_demuxer (self->rtpbin);
-  GstPad *rtp, *rtcp;
-
-  if (!demuxer)
-    return;
-  rtp = gst_element_get_static_pad (demuxer, "sink");
-  rtcp = gst_element_get_static_pad (demuxer, "rtcp_sink");
-  GST_PAD_STREAM_LOCK (rtp);
-  GST_PAD_STREAM_LOCK (rtcp);
-  g_signal_emit_by_name (self->rtpbin, "clear-ssrc", 0, ssrc);
-  GST_PAD_STREAM_UNLOCK (rtcp);
-  GST_PAD_STREAM_UNLOCK (rtp);
-  gst_object_unref (rtcp);
-  gst_object_unref (rtp);
-  gst_object_unref (demuxer);
-}
-
-/* That of session 0, which is the only one. */
-static GstElement *
-find_demuxer (GstElement *rtpbin)
-{
-  GstIterator *found =
-      gst_bin_iterate_all_by_element_factory_name (GST_BIN (rtpbin),
-          "rtpssrcdemux");
-  GValue value = G_VALUE_INIT;
-  GstElement *demuxer = NULL;
-
-  GstIteratorResult result;
-
-  while ((result = gst_iterator_next (found, &value)) == GST_ITERATOR_RESYNC)
-    gst_iterator_resync (found);
-  if (result == GST_ITERATOR_OK) {
-    demuxer = g_value_dup_object (&value);
-    g_value_unset (&value);
-  }
-  gst_iterator_free (found);
-  return demuxer;
 }

@@ -39,20 +39,33 @@ typedef struct
   guint32 timestamp;   /* of that frame */
 } Buffer;
 
-static void on_new (GstElement *rtpbin, GstElement *element, guint session,
-    guint ssrc, TfrcLatency *self);
-static void on_removed (GstBin *rtpbin, GstElement *element, TfrcLatency *self);
-static gboolean is_element (gpointer ssrc, gpointer buffer, gpointer element);
-static Buffer *find_buffer (const TfrcLatency *self, guint32 ssrc);
-static Buffer *find_clock_rate (TfrcLatency *self, Buffer *buffer,
-    const TfrcRtpHeader *header);
-static gboolean note_lateness (TfrcLatency *self, const Buffer *buffer,
-    guint32 timestamp, GstClockTime arrival);
-static void set_at_element (TfrcLatency *self, GstElement *element,
-    guint latency_ms);
-static void set_later (TfrcLatency *self);
-static void set_at_rtpbin (GstElement *bin, gpointer user_data);
-static guint get_wanted_ms (const TfrcLatency *self);
+static void
+on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
+    TfrcLatency *self)
+{
+  Buffer *buffer = g_new0 (Buffer, 1);
+
+  buffer->element = element;
+  buffer->payload_type = -1;
+  buffer->pts = GST_CLOCK_TIME_NONE;
+  g_mutex_lock (&self->lock);
+  g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+is_element (gpointer ssrc, gpointer buffer, gpointer element)
+{
+  return ((const Buffer *) buffer)->element == element;
+}
+
+static void
+on_removed (GstBin *rtpbin, GstElement *element, TfrcLatency *self)
+{
+  g_mutex_lock (&self->lock);
+  g_hash_table_foreach_remove (self->buffers, is_element, element);
+  g_mutex_unlock (&self->lock);
+}
 
 TfrcLatency *
 tfrc_latency_new (GstElement *bin, GstElement *rtpbin)
@@ -82,6 +95,37 @@ tfrc_latency_free (TfrcLatency *self)
   g_free (self);
 }
 
+static guint
+get_wanted_ms (const TfrcLatency *self)
+{
+  return self->fixed_ms != TFRC_LATENCY_AUTO
+      ? self->fixed_ms
+      : (guint) (self->playout_delay.delay / TFRC_MILLISECOND);
+}
+
+static void
+set_at_rtpbin (GstElement *bin, gpointer user_data)
+{
+  TfrcLatency *self = user_data;
+
+  g_mutex_lock (&self->lock);
+  if (self->setting) {
+    /* Whoever does it looks again. */
+    g_mutex_unlock (&self->lock);
+    return;
+  }
+  self->setting = TRUE;
+  while (self->set_ms != get_wanted_ms (self)) {
+    guint latency_ms = self->set_ms = get_wanted_ms (self);
+
+    g_mutex_unlock (&self->lock);
+    g_object_set (self->rtpbin, "latency", latency_ms, NULL);
+    g_mutex_lock (&self->lock);
+  }
+  self->setting = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
 void
 tfrc_latency_set (TfrcLatency *self, guint latency_ms)
 {
@@ -100,6 +144,81 @@ tfrc_latency_get (TfrcLatency *self)
   latency_ms = self->fixed_ms;
   g_mutex_unlock (&self->lock);
   return latency_ms;
+}
+
+/* With the lock held. */
+static Buffer *
+find_buffer (const TfrcLatency *self, guint32 ssrc)
+{
+  return g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
+}
+
+/* Asks as the jitter buffer itself does.  With the lock held, which it gives up
+ * meanwhile; NULL: the jitter buffer has gone. */
+static Buffer *
+find_clock_rate (TfrcLatency *self, Buffer *buffer, const TfrcRtpHeader *header)
+{
+  GstElement *element = gst_object_ref (buffer->element);
+  GstCaps *caps = NULL;
+  gint clock_rate = 0;
+
+  g_mutex_unlock (&self->lock);
+  g_signal_emit_by_name (element, "request-pt-map", header->payload_type,
+      &caps);
+  if (caps)
+    gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
+        &clock_rate);
+  gst_clear_caps (&caps);
+  gst_object_unref (element);
+  g_mutex_lock (&self->lock);
+  buffer = find_buffer (self, header->ssrc);
+  if (buffer) {
+    buffer->payload_type = header->payload_type;
+    buffer->clock_rate = clock_rate;
+  }
+  return buffer;
+}
+
+/* Whether another latency is wanted for it. */
+static gboolean
+note_lateness (TfrcLatency *self, const Buffer *buffer, guint32 timestamp,
+    GstClockTime arrival)
+{
+  GstClockTimeDiff since, lateness;
+
+  if (buffer->clock_rate <= 0 || !GST_CLOCK_TIME_IS_VALID (buffer->pts))
+    return FALSE;
+  since = (gint32) (timestamp - buffer->timestamp) * GST_SECOND
+      / buffer->clock_rate;
+  lateness = GST_CLOCK_DIFF (buffer->pts, arrival) - since;
+  if (lateness > (GstClockTimeDiff) (get_wanted_ms (self) * GST_MSECOND))
+    self->packets_late++;
+  return tfrc_playout_delay_on_packet (&self->playout_delay,
+             (GstClockTime) MAX (lateness, 0), arrival)
+      && self->fixed_ms == TFRC_LATENCY_AUTO;
+}
+
+/* Somebody may change it at the same time, and all jitter buffers have got that. */
+static void
+set_at_element (TfrcLatency *self, GstElement *element, guint latency_ms)
+{
+  guint set_ms;
+
+  do {
+    set_ms = latency_ms;
+    g_object_set (element, "latency", set_ms, NULL);
+    g_mutex_lock (&self->lock);
+    latency_ms = get_wanted_ms (self);
+    g_mutex_unlock (&self->lock);
+  } while (latency_ms != set_ms);
+}
+
+/* Those of the other streams, and of streams to come; not in this thread, for
+ * which somebody may wait who has a lock of rtpbin. */
+static void
+set_later (TfrcLatency *self)
+{
+  gst_element_call_async (self->bin, set_at_rtpbin, self, NULL);
 }
 
 void
@@ -191,138 +310,4 @@ tfrc_latency_add_stats (TfrcLatency *self, GstStructure *stats)
       (GstClockTime) get_wanted_ms (self) * GST_MSECOND);
   tfrc_stats_set (stats, "packets-too-late", self->packets_late);
   g_mutex_unlock (&self->lock);
-}
-
-static void
-on_new (GstElement *rtpbin, GstElement *element, guint session, guint ssrc,
-    TfrcLatency *self)
-{
-  Buffer *buffer = g_new0 (Buffer, 1);
-
-  buffer->element = element;
-  buffer->payload_type = -1;
-  buffer->pts = GST_CLOCK_TIME_NONE;
-  g_mutex_lock (&self->lock);
-  g_hash_table_insert (self->buffers, GUINT_TO_POINTER (ssrc), buffer);
-  g_mutex_unlock (&self->lock);
-}
-
-static void
-on_removed (GstBin *rtpbin, GstElement *element, TfrcLatency *self)
-{
-  g_mutex_lock (&self->lock);
-  g_hash_table_foreach_remove (self->buffers, is_element, element);
-  g_mutex_unlock (&self->lock);
-}
-
-static gboolean
-is_element (gpointer ssrc, gpointer buffer, gpointer element)
-{
-  return ((const Buffer *) buffer)->element == element;
-}
-
-/* With the lock held. */
-static Buffer *
-find_buffer (const TfrcLatency *self, guint32 ssrc)
-{
-  return g_hash_table_lookup (self->buffers, GUINT_TO_POINTER (ssrc));
-}
-
-/* Asks as the jitter buffer itself does.  With the lock held, which it gives up
- * meanwhile; NULL: the jitter buffer has gone. */
-static Buffer *
-find_clock_rate (TfrcLatency *self, Buffer *buffer, const TfrcRtpHeader *header)
-{
-  GstElement *element = gst_object_ref (buffer->element);
-  GstCaps *caps = NULL;
-  gint clock_rate = 0;
-
-  g_mutex_unlock (&self->lock);
-  g_signal_emit_by_name (element, "request-pt-map", header->payload_type,
-      &caps);
-  if (caps)
-    gst_structure_get_int (gst_caps_get_structure (caps, 0), "clock-rate",
-        &clock_rate);
-  gst_clear_caps (&caps);
-  gst_object_unref (element);
-  g_mutex_lock (&self->lock);
-  buffer = find_buffer (self, header->ssrc);
-  if (buffer) {
-    buffer->payload_type = header->payload_type;
-    buffer->clock_rate = clock_rate;
-  }
-  return buffer;
-}
-
-/* Whether another latency is wanted for it. */
-static gboolean
-note_lateness (TfrcLatency *self, const Buffer *buffer, guint32 timestamp,
-    GstClockTime arrival)
-{
-  GstClockTimeDiff since, lateness;
-
-  if (buffer->clock_rate <= 0 || !GST_CLOCK_TIME_IS_VALID (buffer->pts))
-    return FALSE;
-  since = (gint32) (timestamp - buffer->timestamp) * GST_SECOND
-      / buffer->clock_rate;
-  lateness = GST_CLOCK_DIFF (buffer->pts, arrival) - since;
-  if (lateness > (GstClockTimeDiff) (get_wanted_ms (self) * GST_MSECOND))
-    self->packets_late++;
-  return tfrc_playout_delay_on_packet (&self->playout_delay,
-             (GstClockTime) MAX (lateness, 0), arrival)
-      && self->fixed_ms == TFRC_LATENCY_AUTO;
-}
-
-/* Somebody may change it at the same time, and all jitter buffers have got that. */
-static void
-set_at_element (TfrcLatency *self, GstElement *element, guint latency_ms)
-{
-  guint set_ms;
-
-  do {
-    set_ms = latency_ms;
-    g_object_set (element, "latency", set_ms, NULL);
-    g_mutex_lock (&self->lock);
-    latency_ms = get_wanted_ms (self);
-    g_mutex_unlock (&self->lock);
-  } while (latency_ms != set_ms);
-}
-
-/* Those of the other streams, and of streams to come; not in this thread, for
- * which somebody may wait who has a lock of rtpbin. */
-static void
-set_later (TfrcLatency *self)
-{
-  gst_element_call_async (self->bin, set_at_rtpbin, self, NULL);
-}
-
-static void
-set_at_rtpbin (GstElement *bin, gpointer user_data)
-{
-  TfrcLatency *self = user_data;
-
-  g_mutex_lock (&self->lock);
-  if (self->setting) {
-    /* Whoever does it looks again. */
-    g_mutex_unlock (&self->lock);
-    return;
-  }
-  self->setting = TRUE;
-  while (self->set_ms != get_wanted_ms (self)) {
-    guint latency_ms = self->set_ms = get_wanted_ms (self);
-
-    g_mutex_unlock (&self->lock);
-    g_object_set (self->rtpbin, "latency", latency_ms, NULL);
-    g_mutex_lock (&self->lock);
-  }
-  self->setting = FALSE;
-  g_mutex_unlock (&self->lock);
-}
-
-static guint
-get_wanted_ms (const TfrcLatency *self)
-{
-  return self->fixed_ms != TFRC_LATENCY_AUTO
-      ? self->fixed_ms
-      : (guint) (self->playout_delay.delay / TFRC_MILLISECOND);
 }

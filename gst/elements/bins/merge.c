@@ -48,21 +48,6 @@ typedef struct
   guint n_flushes; /* when it began */
 } Push;
 
-static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
-    GstBuffer *buffer);
-static GstFlowReturn on_list (GstPad *pad, GstObject *parent,
-    GstBufferList *list);
-static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
-static gboolean on_activate (GstPad *pad, GstObject *parent, GstPadMode mode,
-    gboolean active);
-static gboolean filter_event (TfrcMerge *self, GstPad *pad, GstEvent *event);
-static void complete_caps (GstPad *pad);
-static void renew_target (TfrcMerge *self, GstPad *pad);
-static void retire (TfrcMerge *self, GstPad *target);
-static void send_eos (TfrcMerge *self);
-static gboolean all_eos (TfrcMerge *self);
-static Input *get_input (gpointer pad);
-
 TfrcMerge *
 tfrc_merge_new (void)
 {
@@ -103,68 +88,10 @@ tfrc_merge_get_element (const TfrcMerge *self)
   return self->bin;
 }
 
-GstPad *
-tfrc_merge_add_pad (TfrcMerge *self)
-{
-  GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
-  Input *input = g_new0 (Input, 1);
-  GstPad *pad = gst_ghost_pad_new (NULL, target);
-
-  gst_object_unref (target);
-  input->merge = self;
-  gst_pad_set_element_private (pad, input);
-  g_object_set_data_full (G_OBJECT (pad), "tfrc-input", input, g_free);
-  gst_pad_set_chain_function (pad, on_buffer);
-  gst_pad_set_chain_list_function (pad, on_list);
-  gst_pad_set_event_function (pad, on_event);
-  gst_pad_set_activatemode_function (pad, on_activate);
-  g_mutex_lock (&self->lock);
-  self->pads = g_list_append (self->pads, pad);
-  g_mutex_unlock (&self->lock);
-  gst_pad_set_active (pad, TRUE);
-  gst_element_add_pad (self->bin, pad);
-  return pad;
-}
-
-void
-tfrc_merge_remove_pad (TfrcMerge *self, GstPad *pad)
-{
-  GstPad *target;
-  gboolean eos;
-
-  g_mutex_lock (&self->lock);
-  self->pads = g_list_remove (self->pads, pad);
-  eos = !get_input (pad)->eos && all_eos (self);
-  g_mutex_unlock (&self->lock);
-
-  /* Its thread may be about to give it another target: which one it has is
-   * known when that thread is out of it. */
-  gst_pad_set_active (pad, FALSE);
-  target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-  gst_element_remove_pad (self->bin, pad);
-  retire (self, target);
-  /* It was the last one that the others' EOS waited for. */
-  if (eos)
-    send_eos (self);
-}
-
 static Input *
 get_input (gpointer pad)
 {
   return gst_pad_get_element_private (pad);
-}
-
-/* With the lock held. */
-static gboolean
-all_eos (TfrcMerge *self)
-{
-  GList *walk;
-
-  for (walk = self->pads; walk; walk = walk->next) {
-    if (!get_input (walk->data)->eos)
-      return FALSE;
-  }
-  return self->pads != NULL;
 }
 
 /* With the lock held. */
@@ -178,6 +105,35 @@ is_held (TfrcMerge *self, GstPad *pad)
       return !GST_PAD_IS_FLUSHING (pad);
   }
   return FALSE;
+}
+
+/* Takes the reference.  The funnel knows the pad that came last by its address,
+ * and does so after its release: such an address must not be taken by another
+ * pad soon. */
+static void
+retire (TfrcMerge *self, GstPad *target)
+{
+  GstPad *forgotten = NULL;
+
+  gst_element_release_request_pad (self->funnel, target);
+  g_mutex_lock (&self->lock);
+  g_queue_push_tail (&self->retired, target);
+  if (self->retired.length > MAX_RETIRED)
+    forgotten = g_queue_pop_head (&self->retired);
+  g_mutex_unlock (&self->lock);
+  gst_clear_object (&forgotten);
+}
+
+static void
+renew_target (TfrcMerge *self, GstPad *pad)
+{
+  GstPad *old = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
+
+  gst_ghost_pad_set_target (GST_GHOST_PAD (pad), target);
+  gst_object_unref (target);
+  if (old)
+    retire (self, old);
 }
 
 static void
@@ -288,30 +244,17 @@ stop_flush (TfrcMerge *self, GstPad *pad, GstObject *parent, GstEvent *event)
   return result;
 }
 
-/* Runs in the pad's streaming thread, except for flushes. */
+/* With the lock held. */
 static gboolean
-on_event (GstPad *pad, GstObject *parent, GstEvent *event)
+all_eos (TfrcMerge *self)
 {
-  TfrcMerge *self = get_input (pad)->merge;
-  Push push;
-  gboolean done;
+  GList *walk;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
-    return start_flush (self, pad, parent, event);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    return stop_flush (self, pad, parent, event);
-  if (!GST_EVENT_IS_SERIALIZED (event))
-    return gst_pad_event_default (pad, parent, event);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-    complete_caps (pad);
-  if (!filter_event (self, pad, event)) {
-    gst_event_unref (event);
-    return TRUE;
+  for (walk = self->pads; walk; walk = walk->next) {
+    if (!get_input (walk->data)->eos)
+      return FALSE;
   }
-  begin_push (&push, pad);
-  done = gst_pad_event_default (pad, parent, event);
-  return end_push (&push, done ? GST_FLOW_OK : GST_FLOW_FLUSHING)
-      == GST_FLOW_OK;
+  return self->pads != NULL;
 }
 
 /* FALSE: it does not go on. */
@@ -356,33 +299,53 @@ complete_caps (GstPad *pad)
   gst_caps_unref (caps);
 }
 
-static void
-renew_target (TfrcMerge *self, GstPad *pad)
+/* Runs in the pad's streaming thread, except for flushes. */
+static gboolean
+on_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  GstPad *old = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-  GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
+  TfrcMerge *self = get_input (pad)->merge;
+  Push push;
+  gboolean done;
 
-  gst_ghost_pad_set_target (GST_GHOST_PAD (pad), target);
-  gst_object_unref (target);
-  if (old)
-    retire (self, old);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    return start_flush (self, pad, parent, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    return stop_flush (self, pad, parent, event);
+  if (!GST_EVENT_IS_SERIALIZED (event))
+    return gst_pad_event_default (pad, parent, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    complete_caps (pad);
+  if (!filter_event (self, pad, event)) {
+    gst_event_unref (event);
+    return TRUE;
+  }
+  begin_push (&push, pad);
+  done = gst_pad_event_default (pad, parent, event);
+  return end_push (&push, done ? GST_FLOW_OK : GST_FLOW_FLUSHING)
+      == GST_FLOW_OK;
 }
 
-/* Takes the reference.  The funnel knows the pad that came last by its address,
- * and does so after its release: such an address must not be taken by another
- * pad soon. */
-static void
-retire (TfrcMerge *self, GstPad *target)
+GstPad *
+tfrc_merge_add_pad (TfrcMerge *self)
 {
-  GstPad *forgotten = NULL;
+  GstPad *target = gst_element_request_pad_simple (self->funnel, "sink_%u");
+  Input *input = g_new0 (Input, 1);
+  GstPad *pad = gst_ghost_pad_new (NULL, target);
 
-  gst_element_release_request_pad (self->funnel, target);
+  gst_object_unref (target);
+  input->merge = self;
+  gst_pad_set_element_private (pad, input);
+  g_object_set_data_full (G_OBJECT (pad), "tfrc-input", input, g_free);
+  gst_pad_set_chain_function (pad, on_buffer);
+  gst_pad_set_chain_list_function (pad, on_list);
+  gst_pad_set_event_function (pad, on_event);
+  gst_pad_set_activatemode_function (pad, on_activate);
   g_mutex_lock (&self->lock);
-  g_queue_push_tail (&self->retired, target);
-  if (self->retired.length > MAX_RETIRED)
-    forgotten = g_queue_pop_head (&self->retired);
+  self->pads = g_list_append (self->pads, pad);
   g_mutex_unlock (&self->lock);
-  gst_clear_object (&forgotten);
+  gst_pad_set_active (pad, TRUE);
+  gst_element_add_pad (self->bin, pad);
+  return pad;
 }
 
 static void
@@ -396,4 +359,26 @@ send_eos (TfrcMerge *self)
     gst_object_unref (next);
   }
   gst_object_unref (src);
+}
+
+void
+tfrc_merge_remove_pad (TfrcMerge *self, GstPad *pad)
+{
+  GstPad *target;
+  gboolean eos;
+
+  g_mutex_lock (&self->lock);
+  self->pads = g_list_remove (self->pads, pad);
+  eos = !get_input (pad)->eos && all_eos (self);
+  g_mutex_unlock (&self->lock);
+
+  /* Its thread may be about to give it another target: which one it has is
+   * known when that thread is out of it. */
+  gst_pad_set_active (pad, FALSE);
+  target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  gst_element_remove_pad (self->bin, pad);
+  retire (self, target);
+  /* It was the last one that the others' EOS waited for. */
+  if (eos)
+    send_eos (self);
 }

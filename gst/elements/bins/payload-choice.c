@@ -9,8 +9,28 @@
 
 #define NOBODY -1
 
-static gboolean claim (gint owners[N_TYPES], gint type, gint stream);
-static gint claim_free (gint owners[N_TYPES], gint stream);
+/* FALSE: there is no such type, or somebody has it. */
+static gboolean
+claim (gint owners[N_TYPES], gint type, gint stream)
+{
+  if (type < 0 || type >= N_TYPES || owners[type] != NOBODY)
+    return FALSE;
+  owners[type] = stream;
+  return TRUE;
+}
+
+/* -1: none is free. */
+static gint
+claim_free (gint owners[N_TYPES], gint stream)
+{
+  gint type;
+
+  for (type = FIRST_DYNAMIC; type < N_TYPES; type++) {
+    if (claim (owners, type, stream))
+      return type;
+  }
+  return -1;
+}
 
 gint
 tfrc_payload_choice_make (const TfrcPayloadChoice *streams, gint n, gint index)
@@ -37,27 +57,4 @@ tfrc_payload_choice_make (const TfrcPayloadChoice *streams, gint n, gint index)
   if (streams[index].wanted < 0 || owners[streams[index].wanted] == index)
     return -1;
   return claim_free (owners, index);
-}
-
-/* FALSE: there is no such type, or somebody has it. */
-static gboolean
-claim (gint owners[N_TYPES], gint type, gint stream)
-{
-  if (type < 0 || type >= N_TYPES || owners[type] != NOBODY)
-    return FALSE;
-  owners[type] = stream;
-  return TRUE;
-}
-
-/* -1: none is free. */
-static gint
-claim_free (gint owners[N_TYPES], gint stream)
-{
-  gint type;
-
-  for (type = FIRST_DYNAMIC; type < N_TYPES; type++) {
-    if (claim (owners, type, stream))
-      return type;
-  }
-  return -1;
 }

@@ -4,50 +4,6 @@
 
 #include "bins/proxy.h"
 
-static GParamSpec *copy_spec (GParamSpec *pspec);
-
-void
-tfrc_proxy_install (GObjectClass *klass, GType child_type, guint first_id,
-    const gchar *const *left_out)
-{
-  GObjectClass *child_class = g_type_class_ref (child_type);
-  guint n_specs;
-  GParamSpec **specs = g_object_class_list_properties (child_class, &n_specs);
-
-  for (guint i = 0; i < n_specs; i++) {
-    GParamSpec *copy;
-
-    if (g_type_is_a (GST_TYPE_ELEMENT, specs[i]->owner_type)
-        || g_strv_contains (left_out, specs[i]->name))
-      continue;
-    copy = copy_spec (specs[i]);
-    if (copy)
-      g_object_class_install_property (klass, first_id++, copy);
-  }
-  g_free (specs);
-  g_type_class_unref (child_class);
-}
-
-static void
-on_child_notify (GObject *child, GParamSpec *pspec, GObject *object)
-{
-  GParamSpec *own;
-
-  /* A writable one is notified by the g_object_set on the bin. */
-  if (pspec->flags & G_PARAM_WRITABLE)
-    return;
-  own = g_object_class_find_property (G_OBJECT_GET_CLASS (object), pspec->name);
-  if (own)
-    g_object_notify_by_pspec (object, own);
-}
-
-void
-tfrc_proxy_connect (GObject *object, GObject *child)
-{
-  g_signal_connect_object (child, "notify", G_CALLBACK (on_child_notify),
-      object, 0);
-}
-
 /* The value types that our elements use. */
 static GParamSpec *
 copy_spec (GParamSpec *pspec)
@@ -93,4 +49,46 @@ copy_spec (GParamSpec *pspec)
   }
   g_warning ("property '%s' has a type that is not handed on", name);
   return NULL;
+}
+
+void
+tfrc_proxy_install (GObjectClass *klass, GType child_type, guint first_id,
+    const gchar *const *left_out)
+{
+  GObjectClass *child_class = g_type_class_ref (child_type);
+  guint n_specs;
+  GParamSpec **specs = g_object_class_list_properties (child_class, &n_specs);
+
+  for (guint i = 0; i < n_specs; i++) {
+    GParamSpec *copy;
+
+    if (g_type_is_a (GST_TYPE_ELEMENT, specs[i]->owner_type)
+        || g_strv_contains (left_out, specs[i]->name))
+      continue;
+    copy = copy_spec (specs[i]);
+    if (copy)
+      g_object_class_install_property (klass, first_id++, copy);
+  }
+  g_free (specs);
+  g_type_class_unref (child_class);
+}
+
+static void
+on_child_notify (GObject *child, GParamSpec *pspec, GObject *object)
+{
+  GParamSpec *own;
+
+  /* A writable one is notified by the g_object_set on the bin. */
+  if (pspec->flags & G_PARAM_WRITABLE)
+    return;
+  own = g_object_class_find_property (G_OBJECT_GET_CLASS (object), pspec->name);
+  if (own)
+    g_object_notify_by_pspec (object, own);
+}
+
+void
+tfrc_proxy_connect (GObject *object, GObject *child)
+{
+  g_signal_connect_object (child, "notify", G_CALLBACK (on_child_notify),
+      object, 0);
 }

@@ -50,44 +50,343 @@ struct _TfrcRepair
   TfrcFecDecoder *decoder;
 };
 
-static GstElement *on_request_aux (GstElement *rtpbin, guint session,
-    TfrcRepair *self);
-static void on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer,
-    guint session, guint ssrc, TfrcRepair *self);
-static GstPad *add_pad (TfrcRepair *self, GstElement *bin, const gchar *name,
+/* Without a `bin` the caller has the reference. */
+static GstPad *
+add_pad (TfrcRepair *self, GstElement *bin, const gchar *name,
     GstPadDirection direction, GstPadChainFunction chain,
-    GstPadEventFunction on_event);
-static gboolean on_downstream_event (GstPad *pad, GstObject *parent,
-    GstEvent *event);
-static gboolean on_upstream_event (GstPad *pad, GstObject *parent,
-    GstEvent *event);
-static gboolean on_request (GstPad *pad, GstObject *parent, GstEvent *event);
-static gboolean drop_event (GstPad *pad, GstObject *parent, GstEvent *event);
-static GstFlowReturn on_packet (GstPad *pad, GstObject *parent,
-    GstBuffer *buffer);
-static GstFlowReturn go_on (TfrcRepair *self, GstBuffer *buffer,
-    const TfrcRtpHeader *header);
-static gboolean hold_back (TfrcRepair *self, GstBuffer *buffer,
-    guint payload_type);
-static gboolean may_be_rtx (const TfrcRepair *self, guint payload_type);
-static void release (TfrcRepair *self, GstClockTime now);
-static gboolean find_stream (TfrcRepair *self, GstClockTime now,
-    GQueue *packets);
-static void take_held (TfrcRepair *self, guint payload_type, GQueue *packets);
-static void drop_held (GQueue *packets);
-static gboolean concerns_rtx (TfrcRepair *self, guint payload_type,
-    GstClockTime pts);
-static GstFlowReturn on_repaired (GstPad *pad, GstObject *parent,
-    GstBuffer *buffer);
-static GstFlowReturn pass_on (TfrcRepair *self, GstBuffer *buffer,
-    const TfrcRtpHeader *header);
-static GstFlowReturn push (TfrcRepair *self, GstBuffer *buffer,
-    const TfrcRtpHeader *header);
-static gboolean is_parity (const TfrcRepair *self, const TfrcRtpHeader *header);
-static gboolean asks (TfrcRepair *self);
-static void notify_repairs (TfrcRepair *self);
-static void add_type (TfrcRepair *self, guint payload_type, guint original);
-static void set_payload_types (TfrcRepair *self);
+    GstPadEventFunction on_event)
+{
+  GstPad *pad = gst_pad_new (name, direction);
+
+  gst_pad_set_element_private (pad, self);
+  if (chain)
+    gst_pad_set_chain_function (pad, chain);
+  gst_pad_set_event_function (pad, on_event);
+  if (bin) {
+    GST_PAD_SET_PROXY_CAPS (pad);
+    GST_PAD_SET_PROXY_ALLOCATION (pad);
+    gst_element_add_pad (bin, pad);
+  } else {
+    gst_pad_set_active (gst_object_ref_sink (pad), TRUE);
+  }
+  return pad;
+}
+
+static gboolean
+concerns_rtx (TfrcRepair *self, guint payload_type, GstClockTime pts)
+{
+  guint original;
+
+  if (tfrc_repair_find_original (self, payload_type, &original))
+    return TRUE;
+  if (!GST_CLOCK_TIME_IS_VALID (pts)
+      || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK))
+    return FALSE;
+  self->rtx_time = pts;
+  return TRUE;
+}
+
+/* To a jitter buffer. */
+static GstFlowReturn
+push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
+{
+  tfrc_latency_on_arrival (self->latency, header,
+      GST_BUFFER_DTS_OR_PTS (buffer));
+  return gst_pad_push (self->srcpad, buffer);
+}
+
+/* With the lock held.  All parity names one stream, and hardly anything else
+ * does. */
+static gboolean
+is_parity (const TfrcRepair *self, const TfrcRtpHeader *header)
+{
+  return self->named[header->payload_type]
+      ? self->parity[header->payload_type]
+      : tfrc_fec_get_original_type (header->payload_type) != 0
+          && header->n_csrcs == 1;
+}
+
+/* Whether for anything that is missing. */
+static gboolean
+asks (TfrcRepair *self)
+{
+  gboolean active;
+
+  g_mutex_lock (&self->lock);
+  active = self->rtx && self->mode != GST_TFRC_RETRANSMISSION_OFF
+      && (self->n_types > 0 || self->expects_usual);
+  g_mutex_unlock (&self->lock);
+  return active;
+}
+
+static void
+notify_repairs (TfrcRepair *self)
+{
+  gboolean answered, corrects;
+
+  g_mutex_lock (&self->lock);
+  answered = self->is_announced || self->mode == GST_TFRC_RETRANSMISSION_ON;
+  corrects = tfrc_fec_decoder_is_active (self->decoder);
+  g_mutex_unlock (&self->lock);
+  gst_rtp_tfrc_receive_set_repairs (self->receive, asks (self), answered,
+      corrects);
+}
+
+/* What is computed goes in front of the packet that it was missing for. */
+static GstFlowReturn
+pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
+{
+  gboolean parity, corrects, changed;
+  GstBuffer *recovered;
+
+  g_mutex_lock (&self->lock);
+  corrects = tfrc_fec_decoder_is_active (self->decoder);
+  parity = is_parity (self, header);
+  if (parity)
+    tfrc_fec_decoder_on_parity (self->decoder, buffer);
+  else
+    tfrc_fec_decoder_on_packet (self->decoder, buffer, header);
+  changed = tfrc_fec_decoder_is_active (self->decoder) != corrects;
+  recovered = tfrc_fec_decoder_poll (self->decoder);
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    notify_repairs (self);
+  while (recovered) {
+    TfrcRtpHeader recovered_header;
+
+    if (tfrc_rtp_header_read (&recovered_header, recovered))
+      push (self, recovered, &recovered_header);
+    else
+      gst_buffer_unref (recovered);
+    g_mutex_lock (&self->lock);
+    recovered = tfrc_fec_decoder_poll (self->decoder);
+    g_mutex_unlock (&self->lock);
+  }
+  if (!parity)
+    return push (self, buffer, header);
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
+{
+  if (concerns_rtx (self, header->payload_type, GST_BUFFER_PTS (buffer)))
+    return gst_pad_push (self->to_rtx, buffer);
+  return pass_on (self, buffer, header);
+}
+
+/* With the lock held. */
+static void
+take_held (TfrcRepair *self, guint payload_type, GQueue *packets)
+{
+  for (guint n = g_queue_get_length (&self->held); n > 0; n--) {
+    GstBuffer *buffer = g_queue_pop_head (&self->held);
+    TfrcRtpHeader header;
+    gboolean taken = tfrc_rtp_header_read (&header, buffer)
+        && header.payload_type == payload_type;
+
+    g_queue_push_tail (taken ? packets : &self->held, buffer);
+  }
+}
+
+/* The oldest packet tells.  Time that goes back would hold it for ever. */
+static gboolean
+find_stream (TfrcRepair *self, GstClockTime now, GQueue *packets)
+{
+  GstBuffer *oldest;
+  GstClockTime since;
+  TfrcRtpHeader header;
+
+  g_mutex_lock (&self->lock);
+  oldest = g_queue_peek_head (&self->held);
+  since = oldest ? GST_BUFFER_DTS_OR_PTS (oldest) : now;
+  if (oldest && (now < since || now - since >= MAX_HELD)
+      && tfrc_rtp_header_read (&header, oldest)) {
+    self->streams[header.payload_type] = TRUE;
+    take_held (self, header.payload_type, packets);
+  }
+  g_mutex_unlock (&self->lock);
+  return !g_queue_is_empty (packets);
+}
+
+/* Those that were held for long enough are a stream, and go on in front of what
+ * comes, whatever that is.  GST_CLOCK_TIME_NONE: nothing comes any more. */
+static void
+release (TfrcRepair *self, GstClockTime now)
+{
+  GQueue packets = G_QUEUE_INIT;
+  GstBuffer *buffer;
+
+  while (find_stream (self, now, &packets)) {
+    while ((buffer = g_queue_pop_head (&packets)) != NULL) {
+      TfrcRtpHeader header;
+
+      if (tfrc_rtp_header_read (&header, buffer))
+        go_on (self, buffer, &header);
+    }
+  }
+}
+
+static void
+drop_held (GQueue *packets)
+{
+  g_queue_clear_full (packets, (GDestroyNotify) gst_buffer_unref);
+}
+
+/* rtprtxreceive has to have seen what packets follow. */
+static gboolean
+on_downstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  TfrcRepair *self = gst_pad_get_element_private (pad);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    release (self, GST_CLOCK_TIME_NONE);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    g_mutex_lock (&self->lock);
+    drop_held (&self->held);
+    g_mutex_unlock (&self->lock);
+  }
+  gst_pad_push_event (self->to_rtx, gst_event_ref (event));
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* Requests first go to rtprtxreceive, which notes whose packet it is. */
+static gboolean
+on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  TfrcRepair *self = gst_pad_get_element_private (pad);
+
+  if (gst_event_has_name (event, "GstRTPRetransmissionRequest"))
+    return gst_pad_push_event (self->from_rtx, event);
+  return gst_pad_event_default (pad, parent, event);
+}
+
+/* In front of rtprtxreceive; what goes upstream otherwise does not come here. */
+static gboolean
+on_request (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  TfrcRepair *self = gst_pad_get_element_private (pad);
+  const GstStructure *request = gst_event_get_structure (event);
+  guint ssrc, seq, delay, deadline, retry;
+  guint64 due;
+  GstClockTime wait, rtt;
+
+  if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
+      && gst_structure_get_uint (request, "ssrc", &ssrc)
+      && gst_structure_get_uint (request, "seqnum", &seq)
+      && gst_structure_get_uint64 (request, "running-time", &due)
+      && gst_structure_get_uint (request, "delay", &delay)
+      && gst_structure_get_uint (request, "deadline", &deadline)
+      && gst_structure_get_uint (request, "retry", &retry)) {
+    wait = tfrc_latency_get_wait (self->latency, due, delay * GST_MSECOND);
+    rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
+        tfrc_time_since (wait, deadline * GST_MSECOND));
+    if (retry == 0 && rtt > 0)
+      tfrc_latency_expect_answer (self->latency, wait, rtt);
+  }
+  gst_event_unref (event);
+  return TRUE;
+}
+
+/* They have gone on already. */
+static gboolean
+drop_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  gst_event_unref (event);
+  return TRUE;
+}
+
+/* With the lock held. */
+static gboolean
+may_be_rtx (const TfrcRepair *self, guint payload_type)
+{
+  return self->expects_usual && tfrc_rtx_get_original_type (payload_type) != 0
+      && !self->named[payload_type] && self->originals[payload_type] == 0
+      && !self->streams[payload_type];
+}
+
+/* Whether it took the packet: as long as it may be RTX of a stream that has not
+ * come. */
+static gboolean
+hold_back (TfrcRepair *self, GstBuffer *buffer, guint payload_type)
+{
+  gboolean held;
+
+  g_mutex_lock (&self->lock);
+  held = may_be_rtx (self, payload_type)
+      && GST_CLOCK_TIME_IS_VALID (GST_BUFFER_DTS_OR_PTS (buffer));
+  if (held)
+    g_queue_push_tail (&self->held, buffer);
+  g_mutex_unlock (&self->lock);
+  return held;
+}
+
+static GstFlowReturn
+on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  TfrcRepair *self = gst_pad_get_element_private (pad);
+  TfrcRtpHeader header;
+
+  if (!tfrc_rtp_header_read (&header, buffer))
+    return gst_pad_push (self->srcpad, buffer);
+  release (self, GST_BUFFER_DTS_OR_PTS (buffer));
+  if (hold_back (self, buffer, header.payload_type))
+    return GST_FLOW_OK;
+  return go_on (self, buffer, &header);
+}
+
+/* Behind rtprtxreceive: of the original type. */
+static GstFlowReturn
+on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  TfrcRepair *self = gst_pad_get_element_private (pad);
+  TfrcRtpHeader header;
+
+  if (!tfrc_rtp_header_read (&header, buffer))
+    return gst_pad_push (self->srcpad, buffer);
+  return pass_on (self, buffer, &header);
+}
+
+/* rtpbin wants the number of the session in the names of the pads. */
+static GstElement *
+on_request_aux (GstElement *rtpbin, guint session, TfrcRepair *self)
+{
+  GstElement *bin;
+  GstPad *pad;
+
+  self->rtx = gst_element_factory_make ("rtprtxreceive", NULL);
+  if (!self->rtx)
+    return NULL;
+  gst_object_ref_sink (self->rtx);
+  bin = gst_bin_new (NULL);
+  gst_bin_add (GST_BIN (bin), self->rtx);
+
+  add_pad (self, bin, "sink_0", GST_PAD_SINK, on_packet, on_downstream_event);
+  self->srcpad = add_pad (self, bin, "src_0", GST_PAD_SRC, NULL,
+      on_upstream_event);
+  self->to_rtx = add_pad (self, NULL, "to_rtx", GST_PAD_SRC, NULL, on_request);
+  self->from_rtx = add_pad (self, NULL, "from_rtx", GST_PAD_SINK, on_repaired,
+      drop_event);
+
+  pad = gst_element_get_static_pad (self->rtx, "sink");
+  gst_pad_link (self->to_rtx, pad);
+  gst_object_unref (pad);
+  pad = gst_element_get_static_pad (self->rtx, "src");
+  gst_pad_link (pad, self->from_rtx);
+  gst_object_unref (pad);
+  return bin;
+}
+
+static void
+on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
+    guint ssrc, TfrcRepair *self)
+{
+  /* Else a packet is asked for as soon as it is expected, which a paced one is
+   * too early. */
+  g_object_set (buffer, "do-retransmission", asks (self), "rtx-next-seqnum",
+      FALSE, NULL);
+}
 
 TfrcRepair *
 tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
@@ -122,6 +421,38 @@ tfrc_repair_free (TfrcRepair *self)
   tfrc_fec_decoder_free (self->decoder);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+/* With the lock held. */
+static void
+add_type (TfrcRepair *self, guint payload_type, guint original)
+{
+  if (self->mode == GST_TFRC_RETRANSMISSION_OFF || original == 0
+      || payload_type >= PAYLOAD_TYPES || self->originals[payload_type] != 0)
+    return;
+  self->originals[payload_type] = (guint8) original;
+  self->n_types++;
+}
+
+static void
+set_payload_types (TfrcRepair *self)
+{
+  GstStructure *map = gst_structure_new_empty ("application/x-rtp-pt-map");
+  guint type;
+
+  g_mutex_lock (&self->lock);
+  for (type = 0; type < PAYLOAD_TYPES; type++) {
+    gchar *original = g_strdup_printf ("%u", self->originals[type]);
+
+    if (self->originals[type] != 0)
+      gst_structure_set (map, original, G_TYPE_UINT, type, NULL);
+    g_free (original);
+  }
+  g_mutex_unlock (&self->lock);
+  if (self->rtx)
+    g_object_set (self->rtx, "payload-type-map", map, NULL);
+  gst_structure_free (map);
+  notify_repairs (self);
 }
 
 void
@@ -234,374 +565,4 @@ tfrc_repair_add_stats (TfrcRepair *self, GstStructure *stats)
   tfrc_stats_set (stats, "fec-recovered",
       tfrc_fec_decoder_get_recovered (self->decoder));
   g_mutex_unlock (&self->lock);
-}
-
-/* rtpbin wants the number of the session in the names of the pads. */
-static GstElement *
-on_request_aux (GstElement *rtpbin, guint session, TfrcRepair *self)
-{
-  GstElement *bin;
-  GstPad *pad;
-
-  self->rtx = gst_element_factory_make ("rtprtxreceive", NULL);
-  if (!self->rtx)
-    return NULL;
-  gst_object_ref_sink (self->rtx);
-  bin = gst_bin_new (NULL);
-  gst_bin_add (GST_BIN (bin), self->rtx);
-
-  add_pad (self, bin, "sink_0", GST_PAD_SINK, on_packet, on_downstream_event);
-  self->srcpad = add_pad (self, bin, "src_0", GST_PAD_SRC, NULL,
-      on_upstream_event);
-  self->to_rtx = add_pad (self, NULL, "to_rtx", GST_PAD_SRC, NULL, on_request);
-  self->from_rtx = add_pad (self, NULL, "from_rtx", GST_PAD_SINK, on_repaired,
-      drop_event);
-
-  pad = gst_element_get_static_pad (self->rtx, "sink");
-  gst_pad_link (self->to_rtx, pad);
-  gst_object_unref (pad);
-  pad = gst_element_get_static_pad (self->rtx, "src");
-  gst_pad_link (pad, self->from_rtx);
-  gst_object_unref (pad);
-  return bin;
-}
-
-/* Without a `bin` the caller has the reference. */
-static GstPad *
-add_pad (TfrcRepair *self, GstElement *bin, const gchar *name,
-    GstPadDirection direction, GstPadChainFunction chain,
-    GstPadEventFunction on_event)
-{
-  GstPad *pad = gst_pad_new (name, direction);
-
-  gst_pad_set_element_private (pad, self);
-  if (chain)
-    gst_pad_set_chain_function (pad, chain);
-  gst_pad_set_event_function (pad, on_event);
-  if (bin) {
-    GST_PAD_SET_PROXY_CAPS (pad);
-    GST_PAD_SET_PROXY_ALLOCATION (pad);
-    gst_element_add_pad (bin, pad);
-  } else {
-    gst_pad_set_active (gst_object_ref_sink (pad), TRUE);
-  }
-  return pad;
-}
-
-static void
-on_new_jitter_buffer (GstElement *rtpbin, GstElement *buffer, guint session,
-    guint ssrc, TfrcRepair *self)
-{
-  /* Else a packet is asked for as soon as it is expected, which a paced one is
-   * too early. */
-  g_object_set (buffer, "do-retransmission", asks (self), "rtx-next-seqnum",
-      FALSE, NULL);
-}
-
-/* rtprtxreceive has to have seen what packets follow. */
-static gboolean
-on_downstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  TfrcRepair *self = gst_pad_get_element_private (pad);
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
-    release (self, GST_CLOCK_TIME_NONE);
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
-    g_mutex_lock (&self->lock);
-    drop_held (&self->held);
-    g_mutex_unlock (&self->lock);
-  }
-  gst_pad_push_event (self->to_rtx, gst_event_ref (event));
-  return gst_pad_event_default (pad, parent, event);
-}
-
-/* Requests first go to rtprtxreceive, which notes whose packet it is. */
-static gboolean
-on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  TfrcRepair *self = gst_pad_get_element_private (pad);
-
-  if (gst_event_has_name (event, "GstRTPRetransmissionRequest"))
-    return gst_pad_push_event (self->from_rtx, event);
-  return gst_pad_event_default (pad, parent, event);
-}
-
-/* In front of rtprtxreceive; what goes upstream otherwise does not come here. */
-static gboolean
-on_request (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  TfrcRepair *self = gst_pad_get_element_private (pad);
-  const GstStructure *request = gst_event_get_structure (event);
-  guint ssrc, seq, delay, deadline, retry;
-  guint64 due;
-  GstClockTime wait, rtt;
-
-  if (gst_event_has_name (event, "GstRTPRetransmissionRequest")
-      && gst_structure_get_uint (request, "ssrc", &ssrc)
-      && gst_structure_get_uint (request, "seqnum", &seq)
-      && gst_structure_get_uint64 (request, "running-time", &due)
-      && gst_structure_get_uint (request, "delay", &delay)
-      && gst_structure_get_uint (request, "deadline", &deadline)
-      && gst_structure_get_uint (request, "retry", &retry)) {
-    wait = tfrc_latency_get_wait (self->latency, due, delay * GST_MSECOND);
-    rtt = gst_rtp_tfrc_receive_want_packet (self->receive, ssrc, (guint16) seq,
-        tfrc_time_since (wait, deadline * GST_MSECOND));
-    if (retry == 0 && rtt > 0)
-      tfrc_latency_expect_answer (self->latency, wait, rtt);
-  }
-  gst_event_unref (event);
-  return TRUE;
-}
-
-/* They have gone on already. */
-static gboolean
-drop_event (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  gst_event_unref (event);
-  return TRUE;
-}
-
-static GstFlowReturn
-on_packet (GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  TfrcRepair *self = gst_pad_get_element_private (pad);
-  TfrcRtpHeader header;
-
-  if (!tfrc_rtp_header_read (&header, buffer))
-    return gst_pad_push (self->srcpad, buffer);
-  release (self, GST_BUFFER_DTS_OR_PTS (buffer));
-  if (hold_back (self, buffer, header.payload_type))
-    return GST_FLOW_OK;
-  return go_on (self, buffer, &header);
-}
-
-static GstFlowReturn
-go_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
-{
-  if (concerns_rtx (self, header->payload_type, GST_BUFFER_PTS (buffer)))
-    return gst_pad_push (self->to_rtx, buffer);
-  return pass_on (self, buffer, header);
-}
-
-/* Whether it took the packet: as long as it may be RTX of a stream that has not
- * come. */
-static gboolean
-hold_back (TfrcRepair *self, GstBuffer *buffer, guint payload_type)
-{
-  gboolean held;
-
-  g_mutex_lock (&self->lock);
-  held = may_be_rtx (self, payload_type)
-      && GST_CLOCK_TIME_IS_VALID (GST_BUFFER_DTS_OR_PTS (buffer));
-  if (held)
-    g_queue_push_tail (&self->held, buffer);
-  g_mutex_unlock (&self->lock);
-  return held;
-}
-
-/* With the lock held. */
-static gboolean
-may_be_rtx (const TfrcRepair *self, guint payload_type)
-{
-  return self->expects_usual && tfrc_rtx_get_original_type (payload_type) != 0
-      && !self->named[payload_type] && self->originals[payload_type] == 0
-      && !self->streams[payload_type];
-}
-
-/* Those that were held for long enough are a stream, and go on in front of what
- * comes, whatever that is.  GST_CLOCK_TIME_NONE: nothing comes any more. */
-static void
-release (TfrcRepair *self, GstClockTime now)
-{
-  GQueue packets = G_QUEUE_INIT;
-  GstBuffer *buffer;
-
-  while (find_stream (self, now, &packets)) {
-    while ((buffer = g_queue_pop_head (&packets)) != NULL) {
-      TfrcRtpHeader header;
-
-      if (tfrc_rtp_header_read (&header, buffer))
-        go_on (self, buffer, &header);
-    }
-  }
-}
-
-/* The oldest packet tells.  Time that goes back would hold it for ever. */
-static gboolean
-find_stream (TfrcRepair *self, GstClockTime now, GQueue *packets)
-{
-  GstBuffer *oldest;
-  GstClockTime since;
-  TfrcRtpHeader header;
-
-  g_mutex_lock (&self->lock);
-  oldest = g_queue_peek_head (&self->held);
-  since = oldest ? GST_BUFFER_DTS_OR_PTS (oldest) : now;
-  if (oldest && (now < since || now - since >= MAX_HELD)
-      && tfrc_rtp_header_read (&header, oldest)) {
-    self->streams[header.payload_type] = TRUE;
-    take_held (self, header.payload_type, packets);
-  }
-  g_mutex_unlock (&self->lock);
-  return !g_queue_is_empty (packets);
-}
-
-/* With the lock held. */
-static void
-take_held (TfrcRepair *self, guint payload_type, GQueue *packets)
-{
-  for (guint n = g_queue_get_length (&self->held); n > 0; n--) {
-    GstBuffer *buffer = g_queue_pop_head (&self->held);
-    TfrcRtpHeader header;
-    gboolean taken = tfrc_rtp_header_read (&header, buffer)
-        && header.payload_type == payload_type;
-
-    g_queue_push_tail (taken ? packets : &self->held, buffer);
-  }
-}
-
-static void
-drop_held (GQueue *packets)
-{
-  g_queue_clear_full (packets, (GDestroyNotify) gst_buffer_unref);
-}
-
-static gboolean
-concerns_rtx (TfrcRepair *self, guint payload_type, GstClockTime pts)
-{
-  guint original;
-
-  if (tfrc_repair_find_original (self, payload_type, &original))
-    return TRUE;
-  if (!GST_CLOCK_TIME_IS_VALID (pts)
-      || (pts >= self->rtx_time && pts - self->rtx_time < RTX_CLOCK))
-    return FALSE;
-  self->rtx_time = pts;
-  return TRUE;
-}
-
-/* Behind rtprtxreceive: of the original type. */
-static GstFlowReturn
-on_repaired (GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  TfrcRepair *self = gst_pad_get_element_private (pad);
-  TfrcRtpHeader header;
-
-  if (!tfrc_rtp_header_read (&header, buffer))
-    return gst_pad_push (self->srcpad, buffer);
-  return pass_on (self, buffer, &header);
-}
-
-/* What is computed goes in front of the packet that it was missing for. */
-static GstFlowReturn
-pass_on (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
-{
-  gboolean parity, corrects, changed;
-  GstBuffer *recovered;
-
-  g_mutex_lock (&self->lock);
-  corrects = tfrc_fec_decoder_is_active (self->decoder);
-  parity = is_parity (self, header);
-  if (parity)
-    tfrc_fec_decoder_on_parity (self->decoder, buffer);
-  else
-    tfrc_fec_decoder_on_packet (self->decoder, buffer, header);
-  changed = tfrc_fec_decoder_is_active (self->decoder) != corrects;
-  recovered = tfrc_fec_decoder_poll (self->decoder);
-  g_mutex_unlock (&self->lock);
-  if (changed)
-    notify_repairs (self);
-  while (recovered) {
-    TfrcRtpHeader recovered_header;
-
-    if (tfrc_rtp_header_read (&recovered_header, recovered))
-      push (self, recovered, &recovered_header);
-    else
-      gst_buffer_unref (recovered);
-    g_mutex_lock (&self->lock);
-    recovered = tfrc_fec_decoder_poll (self->decoder);
-    g_mutex_unlock (&self->lock);
-  }
-  if (!parity)
-    return push (self, buffer, header);
-  gst_buffer_unref (buffer);
-  return GST_FLOW_OK;
-}
-
-/* To a jitter buffer. */
-static GstFlowReturn
-push (TfrcRepair *self, GstBuffer *buffer, const TfrcRtpHeader *header)
-{
-  tfrc_latency_on_arrival (self->latency, header,
-      GST_BUFFER_DTS_OR_PTS (buffer));
-  return gst_pad_push (self->srcpad, buffer);
-}
-
-/* With the lock held.  All parity names one stream, and hardly anything else
- * does. */
-static gboolean
-is_parity (const TfrcRepair *self, const TfrcRtpHeader *header)
-{
-  return self->named[header->payload_type]
-      ? self->parity[header->payload_type]
-      : tfrc_fec_get_original_type (header->payload_type) != 0
-          && header->n_csrcs == 1;
-}
-
-/* Whether for anything that is missing. */
-static gboolean
-asks (TfrcRepair *self)
-{
-  gboolean active;
-
-  g_mutex_lock (&self->lock);
-  active = self->rtx && self->mode != GST_TFRC_RETRANSMISSION_OFF
-      && (self->n_types > 0 || self->expects_usual);
-  g_mutex_unlock (&self->lock);
-  return active;
-}
-
-/* With the lock held. */
-static void
-add_type (TfrcRepair *self, guint payload_type, guint original)
-{
-  if (self->mode == GST_TFRC_RETRANSMISSION_OFF || original == 0
-      || payload_type >= PAYLOAD_TYPES || self->originals[payload_type] != 0)
-    return;
-  self->originals[payload_type] = (guint8) original;
-  self->n_types++;
-}
-
-static void
-set_payload_types (TfrcRepair *self)
-{
-  GstStructure *map = gst_structure_new_empty ("application/x-rtp-pt-map");
-  guint type;
-
-  g_mutex_lock (&self->lock);
-  for (type = 0; type < PAYLOAD_TYPES; type++) {
-    gchar *original = g_strdup_printf ("%u", self->originals[type]);
-
-    if (self->originals[type] != 0)
-      gst_structure_set (map, original, G_TYPE_UINT, type, NULL);
-    g_free (original);
-  }
-  g_mutex_unlock (&self->lock);
-  if (self->rtx)
-    g_object_set (self->rtx, "payload-type-map", map, NULL);
-  gst_structure_free (map);
-  notify_repairs (self);
-}
-
-static void
-notify_repairs (TfrcRepair *self)
-{
-  gboolean answered, corrects;
-
-  g_mutex_lock (&self->lock);
-  answered = self->is_announced || self->mode == GST_TFRC_RETRANSMISSION_ON;
-  corrects = tfrc_fec_decoder_is_active (self->decoder);
-  g_mutex_unlock (&self->lock);
-  gst_rtp_tfrc_receive_set_repairs (self->receive, asks (self), answered,
-      corrects);
 }

@@ -11,9 +11,34 @@ struct _TfrcSdpWatch
   gchar *text; /* that was there last; NULL = none */
 };
 
-static void on_pad_added (GstElement *bin, GstPad *pad, TfrcSdpWatch *self);
-static void on_pad_removed (GstElement *bin, GstPad *pad, TfrcSdpWatch *self);
-static void on_change (GObject *object, GParamSpec *pspec, TfrcSdpWatch *self);
+static void
+on_change (GObject *object, GParamSpec *pspec, TfrcSdpWatch *self)
+{
+  gboolean changed;
+  gchar *text;
+
+  g_mutex_lock (&self->lock);
+  g_object_get (self->bin, "sdp", &text, NULL);
+  changed = g_strcmp0 (text, self->text) != 0;
+  g_free (self->text);
+  self->text = text;
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    g_object_notify (G_OBJECT (self->bin), "sdp");
+}
+
+static void
+on_pad_added (GstElement *bin, GstPad *pad, TfrcSdpWatch *self)
+{
+  g_signal_connect (pad, "notify::caps", G_CALLBACK (on_change), self);
+}
+
+static void
+on_pad_removed (GstElement *bin, GstPad *pad, TfrcSdpWatch *self)
+{
+  g_signal_handlers_disconnect_by_data (pad, self);
+  on_change (G_OBJECT (bin), NULL, self);
+}
 
 TfrcSdpWatch *
 tfrc_sdp_watch_new (GstElement *bin, GstPad *sent)
@@ -50,33 +75,4 @@ tfrc_sdp_watch_free (TfrcSdpWatch *self)
   g_mutex_clear (&self->lock);
   g_free (self->text);
   g_free (self);
-}
-
-static void
-on_pad_added (GstElement *bin, GstPad *pad, TfrcSdpWatch *self)
-{
-  g_signal_connect (pad, "notify::caps", G_CALLBACK (on_change), self);
-}
-
-static void
-on_pad_removed (GstElement *bin, GstPad *pad, TfrcSdpWatch *self)
-{
-  g_signal_handlers_disconnect_by_data (pad, self);
-  on_change (G_OBJECT (bin), NULL, self);
-}
-
-static void
-on_change (GObject *object, GParamSpec *pspec, TfrcSdpWatch *self)
-{
-  gboolean changed;
-  gchar *text;
-
-  g_mutex_lock (&self->lock);
-  g_object_get (self->bin, "sdp", &text, NULL);
-  changed = g_strcmp0 (text, self->text) != 0;
-  g_free (self->text);
-  self->text = text;
-  g_mutex_unlock (&self->lock);
-  if (changed)
-    g_object_notify (G_OBJECT (self->bin), "sdp");
 }

@@ -17,27 +17,143 @@
 #define FEC_REPAIR_WINDOW_US 200000
 #define FEC_USUAL_PERCENTAGE 10 /* where it follows the loss */
 
-static void add_media (const TfrcSdp *self, GstSDPMessage *message,
-    guint index);
-static void add_rtx (const TfrcSdp *self, GstSDPMedia *media,
-    const GstCaps *original);
-static void add_format (GstSDPMedia *media, guint type, const gchar *encoding,
-    const GstStructure *original);
-static void add_fec (const TfrcSdp *self, GstSDPMedia *media,
-    const GstCaps *original);
-static gboolean find_type (const TfrcSdp *self, const GstCaps *original,
-    guint (*get_type) (guint payload_type), guint *type);
-static void read_connection (TfrcSdp *self, const GstSDPMessage *message);
-static void read_source_filter (TfrcSdp *self, const gchar *filter);
-static gboolean read_media (TfrcSdp *self, const GstSDPMedia *media,
-    GError **error);
-
 void
 tfrc_sdp_clear (TfrcSdp *self)
 {
   gst_clear_caps (&self->caps);
   g_clear_pointer (&self->host, g_free);
   g_clear_pointer (&self->source, g_free);
+}
+
+static const gchar *const feedback_names[] = {
+  [GST_RTP_TFRC_FEEDBACK_AUTO] = "tfrc",
+  [GST_RTP_TFRC_FEEDBACK_TFRC] = "tfrc",
+  [GST_RTP_TFRC_FEEDBACK_CCFB] = "ack ccfb",
+  [GST_RTP_TFRC_FEEDBACK_TWCC] = "transport-cc",
+  [GST_RTP_TFRC_FEEDBACK_RR] = NULL,
+};
+
+/* With the clock rate of the stream that it repairs. */
+static void
+add_format (GstSDPMedia *media, guint type, const gchar *encoding,
+    const GstStructure *original)
+{
+  gint clock_rate = 0;
+  gchar *value = g_strdup_printf ("%u", type);
+
+  gst_sdp_media_add_format (media, value);
+  g_free (value);
+  gst_structure_get_int (original, "clock-rate", &clock_rate);
+  value = g_strdup_printf ("%u %s/%d", type, encoding, clock_rate);
+  gst_sdp_media_add_attribute (media, "rtpmap", value);
+  g_free (value);
+}
+
+/* The type of the repair of a stream.  FALSE: it has none, or another stream has
+ * that. */
+static gboolean
+find_type (const TfrcSdp *self, const GstCaps *original,
+    guint (*get_type) (guint payload_type), guint *type)
+{
+  gint payload = 0, other;
+
+  gst_structure_get_int (gst_caps_get_structure (original, 0), "payload",
+      &payload);
+  *type = get_type ((guint) payload);
+  for (guint i = 0; i < gst_caps_get_size (self->caps); i++)
+    if (gst_structure_get_int (gst_caps_get_structure (self->caps, i),
+            "payload", &other)
+        && (guint) other == *type)
+      return FALSE;
+  return *type != 0;
+}
+
+/* RFC 4588 section 8.1.  Nothing where another stream has the type. */
+static void
+add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
+{
+  const GstStructure *structure = gst_caps_get_structure (original, 0);
+  gint payload = 0;
+  gchar *value;
+  guint type;
+
+  if (!find_type (self, original, tfrc_rtx_get_payload_type, &type))
+    return;
+  gst_structure_get_int (structure, "payload", &payload);
+  add_format (media, type, "rtx", structure);
+  value = g_strdup_printf ("%u apt=%d;rtx-time=%u", type, payload,
+      (guint) (TFRC_RTX_TIME / GST_MSECOND));
+  gst_sdp_media_add_attribute (media, "fmtp", value);
+  g_free (value);
+  value = g_strdup_printf ("%d nack", payload);
+  gst_sdp_media_add_attribute (media, "rtcp-fb", value);
+  g_free (value);
+}
+
+/* RFC 6015 section 5.2.1, with so many packets in a column as are usual. */
+static void
+add_fec (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
+{
+  const GstStructure *structure = gst_caps_get_structure (original, 0);
+  gchar *value;
+  guint type;
+
+  if (!find_type (self, original, tfrc_fec_get_payload_type, &type))
+    return;
+  add_format (media, type, "1d-interleaved-parityfec", structure);
+  value = g_strdup_printf ("%u L=1;D=%d;repair-window=%d", type,
+      MAX (100 / (self->fec > 0 ? self->fec : FEC_USUAL_PERCENTAGE), 1),
+      FEC_REPAIR_WINDOW_US);
+  gst_sdp_media_add_attribute (media, "fmtp", value);
+  g_free (value);
+}
+
+static void
+add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
+{
+  GstCaps *caps = gst_caps_copy_nth (self->caps, index);
+  GstSDPMedia *media;
+  gint payload = 0;
+  gchar *value;
+
+  gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &payload);
+  gst_sdp_media_new (&media);
+  gst_sdp_media_set_port_info (media, self->port, 1);
+  gst_sdp_media_set_proto (media, self->srtp ? "RTP/SAVPF" : "RTP/AVPF");
+  gst_sdp_media_set_media_from_caps (caps, media);
+  gst_sdp_media_add_attribute (media, "sendonly", "");
+  if (self->rtcp_mux)
+    gst_sdp_media_add_attribute (media, "rtcp-mux", "");
+  if (gst_caps_get_size (self->caps) > 1) {
+    value = g_strdup_printf ("%u", index);
+    gst_sdp_media_add_attribute (media, "mid", value);
+    g_free (value);
+  }
+  if (self->mode != GST_TFRC_MODE_TFMCC && feedback_names[self->feedback]) {
+    value = g_strdup_printf ("%d %s", payload, feedback_names[self->feedback]);
+    gst_sdp_media_add_attribute (media, "rtcp-fb", value);
+    g_free (value);
+  }
+  if (self->small_packets && self->mode != GST_TFRC_MODE_TFMCC) {
+    value = g_strdup_printf ("%d tfrc small-packets", payload);
+    gst_sdp_media_add_attribute (media, "rtcp-fb", value);
+    g_free (value);
+  }
+  if (self->repairs && self->mode != GST_TFRC_MODE_TFMCC)
+    add_rtx (self, media, caps);
+  if (self->fec != 0)
+    add_fec (self, media, caps);
+  /* A payloader's own caps may have it, and are written then. */
+  if (self->extension_id && !tfrc_sdp_get_extension_id (caps, NULL)) {
+    value = g_strdup_printf ("%u %s", self->extension_id,
+        self->mode == GST_TFRC_MODE_TFMCC ? TFMCC_WIRE_EXTENSION_URI
+                                          : TFRC_WIRE_EXTENSION_URI);
+    gst_sdp_media_add_attribute (media, "extmap", value);
+    g_free (value);
+  }
+  gst_sdp_message_add_media (message, media);
+  gst_sdp_media_free (media);
+  gst_caps_unref (caps);
 }
 
 gchar *
@@ -76,6 +192,78 @@ tfrc_sdp_write (const TfrcSdp *self)
   text = gst_sdp_message_as_text (message);
   gst_sdp_message_free (message);
   return text;
+}
+
+/* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE", of which we take one. */
+static void
+read_source_filter (TfrcSdp *self, const gchar *filter)
+{
+  gchar *copy = g_strstrip (g_strdup (filter));
+  gchar **words = g_strsplit (copy, " ", -1);
+
+  if (g_strv_length (words) >= 5 && g_str_equal (words[0], "incl")
+      && (g_str_equal (words[3], self->host) || g_str_equal (words[3], "*")))
+    self->source = g_strdup (words[4]);
+  g_strfreev (words);
+  g_free (copy);
+}
+
+/* Ours is that of the session; others may have one in each media section. */
+static void
+read_connection (TfrcSdp *self, const GstSDPMessage *message)
+{
+  const GstSDPConnection *connection = gst_sdp_message_get_connection (message);
+  const GstSDPMedia *media = gst_sdp_message_get_media (message, 0);
+  const gchar *filter;
+
+  if (gst_sdp_media_connections_len (media) > 0)
+    connection = gst_sdp_media_get_connection (media, 0);
+  if (!connection->address
+      || !gst_sdp_address_is_multicast (connection->nettype,
+          connection->addrtype, connection->address))
+    return;
+  self->host = g_strdup (connection->address);
+  filter = gst_sdp_media_get_attribute_val (media, "source-filter");
+  if (!filter)
+    filter = gst_sdp_message_get_attribute_val (message, "source-filter");
+  if (filter)
+    read_source_filter (self, filter);
+}
+
+static gboolean
+read_media (TfrcSdp *self, const GstSDPMedia *media, GError **error)
+{
+  guint n_formats = gst_sdp_media_formats_len (media);
+  const gchar *proto = gst_sdp_media_get_proto (media);
+
+  if (!proto || !g_str_has_prefix (proto, "RTP/")) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "sdp has a media section of protocol '%s', not RTP",
+        proto ? proto : "");
+    return FALSE;
+  }
+  self->srtp |= strstr (proto, "SAVP") != NULL;
+  self->rtcp_mux |= gst_sdp_media_get_attribute_val (media, "rtcp-mux") != NULL;
+  /* All of a BUNDLE group come to the port of the first. */
+  if (self->port == 0)
+    self->port = gst_sdp_media_get_port (media);
+  for (guint i = 0; i < n_formats; i++) {
+    gint payload = atoi (gst_sdp_media_get_format (media, i));
+    GstCaps *caps = gst_sdp_media_get_caps_from_media (media, payload);
+
+    if (!caps) {
+      g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+          "sdp does not describe payload type %d", payload);
+      return FALSE;
+    }
+    gst_sdp_media_attributes_to_caps (media, caps);
+    gst_structure_set_name (gst_caps_get_structure (caps, 0),
+        "application/x-rtp");
+    gst_caps_append (self->caps, caps);
+  }
+  if (self->extension_id == 0)
+    self->extension_id = tfrc_sdp_get_extension_id (self->caps, &self->mode);
+  return TRUE;
 }
 
 gboolean
@@ -138,205 +326,3 @@ tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
 
 /* What a=rtcp-fb asks for (RFC 4585 section 4.2, RFC 8888 section 6); reception reports
  * need no asking. */
-static const gchar *const feedback_names[] = {
-  [GST_RTP_TFRC_FEEDBACK_AUTO] = "tfrc",
-  [GST_RTP_TFRC_FEEDBACK_TFRC] = "tfrc",
-  [GST_RTP_TFRC_FEEDBACK_CCFB] = "ack ccfb",
-  [GST_RTP_TFRC_FEEDBACK_TWCC] = "transport-cc",
-  [GST_RTP_TFRC_FEEDBACK_RR] = NULL,
-};
-
-static void
-add_media (const TfrcSdp *self, GstSDPMessage *message, guint index)
-{
-  GstCaps *caps = gst_caps_copy_nth (self->caps, index);
-  GstSDPMedia *media;
-  gint payload = 0;
-  gchar *value;
-
-  gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload", &payload);
-  gst_sdp_media_new (&media);
-  gst_sdp_media_set_port_info (media, self->port, 1);
-  gst_sdp_media_set_proto (media, self->srtp ? "RTP/SAVPF" : "RTP/AVPF");
-  gst_sdp_media_set_media_from_caps (caps, media);
-  gst_sdp_media_add_attribute (media, "sendonly", "");
-  if (self->rtcp_mux)
-    gst_sdp_media_add_attribute (media, "rtcp-mux", "");
-  if (gst_caps_get_size (self->caps) > 1) {
-    value = g_strdup_printf ("%u", index);
-    gst_sdp_media_add_attribute (media, "mid", value);
-    g_free (value);
-  }
-  if (self->mode != GST_TFRC_MODE_TFMCC && feedback_names[self->feedback]) {
-    value = g_strdup_printf ("%d %s", payload, feedback_names[self->feedback]);
-    gst_sdp_media_add_attribute (media, "rtcp-fb", value);
-    g_free (value);
-  }
-  if (self->small_packets && self->mode != GST_TFRC_MODE_TFMCC) {
-    value = g_strdup_printf ("%d tfrc small-packets", payload);
-    gst_sdp_media_add_attribute (media, "rtcp-fb", value);
-    g_free (value);
-  }
-  if (self->repairs && self->mode != GST_TFRC_MODE_TFMCC)
-    add_rtx (self, media, caps);
-  if (self->fec != 0)
-    add_fec (self, media, caps);
-  /* A payloader's own caps may have it, and are written then. */
-  if (self->extension_id && !tfrc_sdp_get_extension_id (caps, NULL)) {
-    value = g_strdup_printf ("%u %s", self->extension_id,
-        self->mode == GST_TFRC_MODE_TFMCC ? TFMCC_WIRE_EXTENSION_URI
-                                          : TFRC_WIRE_EXTENSION_URI);
-    gst_sdp_media_add_attribute (media, "extmap", value);
-    g_free (value);
-  }
-  gst_sdp_message_add_media (message, media);
-  gst_sdp_media_free (media);
-  gst_caps_unref (caps);
-}
-
-/* RFC 4588 section 8.1.  Nothing where another stream has the type. */
-static void
-add_rtx (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
-{
-  const GstStructure *structure = gst_caps_get_structure (original, 0);
-  gint payload = 0;
-  gchar *value;
-  guint type;
-
-  if (!find_type (self, original, tfrc_rtx_get_payload_type, &type))
-    return;
-  gst_structure_get_int (structure, "payload", &payload);
-  add_format (media, type, "rtx", structure);
-  value = g_strdup_printf ("%u apt=%d;rtx-time=%u", type, payload,
-      (guint) (TFRC_RTX_TIME / GST_MSECOND));
-  gst_sdp_media_add_attribute (media, "fmtp", value);
-  g_free (value);
-  value = g_strdup_printf ("%d nack", payload);
-  gst_sdp_media_add_attribute (media, "rtcp-fb", value);
-  g_free (value);
-}
-
-/* With the clock rate of the stream that it repairs. */
-static void
-add_format (GstSDPMedia *media, guint type, const gchar *encoding,
-    const GstStructure *original)
-{
-  gint clock_rate = 0;
-  gchar *value = g_strdup_printf ("%u", type);
-
-  gst_sdp_media_add_format (media, value);
-  g_free (value);
-  gst_structure_get_int (original, "clock-rate", &clock_rate);
-  value = g_strdup_printf ("%u %s/%d", type, encoding, clock_rate);
-  gst_sdp_media_add_attribute (media, "rtpmap", value);
-  g_free (value);
-}
-
-/* RFC 6015 section 5.2.1, with so many packets in a column as are usual. */
-static void
-add_fec (const TfrcSdp *self, GstSDPMedia *media, const GstCaps *original)
-{
-  const GstStructure *structure = gst_caps_get_structure (original, 0);
-  gchar *value;
-  guint type;
-
-  if (!find_type (self, original, tfrc_fec_get_payload_type, &type))
-    return;
-  add_format (media, type, "1d-interleaved-parityfec", structure);
-  value = g_strdup_printf ("%u L=1;D=%d;repair-window=%d", type,
-      MAX (100 / (self->fec > 0 ? self->fec : FEC_USUAL_PERCENTAGE), 1),
-      FEC_REPAIR_WINDOW_US);
-  gst_sdp_media_add_attribute (media, "fmtp", value);
-  g_free (value);
-}
-
-/* The type of the repair of a stream.  FALSE: it has none, or another stream has
- * that. */
-static gboolean
-find_type (const TfrcSdp *self, const GstCaps *original,
-    guint (*get_type) (guint payload_type), guint *type)
-{
-  gint payload = 0, other;
-
-  gst_structure_get_int (gst_caps_get_structure (original, 0), "payload",
-      &payload);
-  *type = get_type ((guint) payload);
-  for (guint i = 0; i < gst_caps_get_size (self->caps); i++)
-    if (gst_structure_get_int (gst_caps_get_structure (self->caps, i),
-            "payload", &other)
-        && (guint) other == *type)
-      return FALSE;
-  return *type != 0;
-}
-
-/* Ours is that of the session; others may have one in each media section. */
-static void
-read_connection (TfrcSdp *self, const GstSDPMessage *message)
-{
-  const GstSDPConnection *connection = gst_sdp_message_get_connection (message);
-  const GstSDPMedia *media = gst_sdp_message_get_media (message, 0);
-  const gchar *filter;
-
-  if (gst_sdp_media_connections_len (media) > 0)
-    connection = gst_sdp_media_get_connection (media, 0);
-  if (!connection->address
-      || !gst_sdp_address_is_multicast (connection->nettype,
-          connection->addrtype, connection->address))
-    return;
-  self->host = g_strdup (connection->address);
-  filter = gst_sdp_media_get_attribute_val (media, "source-filter");
-  if (!filter)
-    filter = gst_sdp_message_get_attribute_val (message, "source-filter");
-  if (filter)
-    read_source_filter (self, filter);
-}
-
-/* RFC 4570 section 3: "incl IN IP4 GROUP SOURCE", of which we take one. */
-static void
-read_source_filter (TfrcSdp *self, const gchar *filter)
-{
-  gchar *copy = g_strstrip (g_strdup (filter));
-  gchar **words = g_strsplit (copy, " ", -1);
-
-  if (g_strv_length (words) >= 5 && g_str_equal (words[0], "incl")
-      && (g_str_equal (words[3], self->host) || g_str_equal (words[3], "*")))
-    self->source = g_strdup (words[4]);
-  g_strfreev (words);
-  g_free (copy);
-}
-
-static gboolean
-read_media (TfrcSdp *self, const GstSDPMedia *media, GError **error)
-{
-  guint n_formats = gst_sdp_media_formats_len (media);
-  const gchar *proto = gst_sdp_media_get_proto (media);
-
-  if (!proto || !g_str_has_prefix (proto, "RTP/")) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "sdp has a media section of protocol '%s', not RTP",
-        proto ? proto : "");
-    return FALSE;
-  }
-  self->srtp |= strstr (proto, "SAVP") != NULL;
-  self->rtcp_mux |= gst_sdp_media_get_attribute_val (media, "rtcp-mux") != NULL;
-  /* All of a BUNDLE group come to the port of the first. */
-  if (self->port == 0)
-    self->port = gst_sdp_media_get_port (media);
-  for (guint i = 0; i < n_formats; i++) {
-    gint payload = atoi (gst_sdp_media_get_format (media, i));
-    GstCaps *caps = gst_sdp_media_get_caps_from_media (media, payload);
-
-    if (!caps) {
-      g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-          "sdp does not describe payload type %d", payload);
-      return FALSE;
-    }
-    gst_sdp_media_attributes_to_caps (media, caps);
-    gst_structure_set_name (gst_caps_get_structure (caps, 0),
-        "application/x-rtp");
-    gst_caps_append (self->caps, caps);
-  }
-  if (self->extension_id == 0)
-    self->extension_id = tfrc_sdp_get_extension_id (self->caps, &self->mode);
-  return TRUE;
-}

@@ -36,16 +36,6 @@ typedef struct
   gint warned;       /* of this one, that another stream has */
 } Input;
 
-static gchar *choose_name (TfrcSinkPads *self, const gchar *name);
-static Input *add_input (TfrcSinkPads *self, const gchar *name);
-static void remove_input (TfrcSinkPads *self, const Input *input);
-static void free_input (gpointer input);
-static Input *get_input (gpointer pad);
-static guint get_number (gconstpointer pad);
-static gint compare_numbers (gconstpointer a, gconstpointer b);
-static gboolean on_query (GstPad *pad, GstObject *parent, GstQuery *query);
-static gboolean on_event (GstPad *pad, GstObject *parent, GstEvent *event);
-
 TfrcSinkPads *
 tfrc_sink_pads_new (GstElement *bin, TfrcMerge *merge)
 {
@@ -67,92 +57,14 @@ tfrc_sink_pads_free (TfrcSinkPads *self)
   g_free (self);
 }
 
-GstPad *
-tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
-    const gchar *name)
+/* Of sink_%u. */
+static guint
+get_number (gconstpointer pad)
 {
-  gchar *own_name = choose_name (self, name);
-  GstPad *target, *pad;
-  Input *input;
+  guint number = 0;
 
-  if (!own_name)
-    return NULL;
-  input = add_input (self, own_name);
-  target = gst_element_get_static_pad (input->clocksync, "sink");
-  pad = gst_tfrc_sink_pad_new (own_name, target, template);
-  gst_object_unref (target);
-  g_free (own_name);
-  gst_pad_set_element_private (pad, input);
-  g_object_set_data_full (G_OBJECT (pad), "tfrc-input", input, free_input);
-  gst_pad_set_query_function (pad, on_query);
-  gst_pad_set_event_function (pad, on_event);
-  gst_pad_set_active (pad, TRUE);
-  /* It takes the pad even where it refuses it. */
-  gst_object_ref (pad);
-  if (!gst_element_add_pad (self->bin, pad)) {
-    remove_input (self, input);
-    gst_object_unref (pad);
-    return NULL;
-  }
-  gst_object_unref (pad);
-  g_mutex_lock (&self->lock);
-  self->pads = g_list_insert_sorted (self->pads, pad, compare_numbers);
-  g_mutex_unlock (&self->lock);
-  return pad;
-}
-
-void
-tfrc_sink_pads_release_pad (TfrcSinkPads *self, GstPad *pad)
-{
-  g_mutex_lock (&self->lock);
-  self->pads = g_list_remove (self->pads, pad);
-  g_mutex_unlock (&self->lock);
-
-  gst_object_ref (pad);
-  remove_input (self, get_input (pad));
-  gst_pad_set_active (pad, FALSE);
-  gst_element_remove_pad (self->bin, pad);
-  gst_object_unref (pad);
-}
-
-GstCaps *
-tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type)
-{
-  GstCaps *found = NULL;
-  GList *walk;
-
-  g_mutex_lock (&self->lock);
-  for (walk = self->pads; walk && !found; walk = walk->next) {
-    GstCaps *caps = gst_pad_get_current_caps (walk->data);
-    gint payload;
-
-    if (caps
-        && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
-            &payload)
-        && (guint) payload == payload_type)
-      found = gst_caps_ref (caps);
-    gst_clear_caps (&caps);
-  }
-  g_mutex_unlock (&self->lock);
-  return found;
-}
-
-GstCaps *
-tfrc_sink_pads_get_all_caps (TfrcSinkPads *self)
-{
-  GstCaps *all = gst_caps_new_empty ();
-  GList *walk;
-
-  g_mutex_lock (&self->lock);
-  for (walk = self->pads; walk; walk = walk->next) {
-    GstCaps *caps = gst_pad_get_current_caps (walk->data);
-
-    if (caps)
-      gst_caps_append (all, gst_caps_copy (caps));
-    gst_clear_caps (&caps);
-  }
-  g_mutex_unlock (&self->lock);
-  return all;
+  sscanf (GST_PAD_NAME (pad), "sink_%u", &number);
+  return number;
 }
 
 /* The caller frees it; NULL: there is such a pad. */
@@ -223,26 +135,16 @@ free_input (gpointer input)
   g_free (input);
 }
 
-static Input *
-get_input (gpointer pad)
-{
-  return gst_pad_get_element_private (pad);
-}
-
-/* Of sink_%u. */
-static guint
-get_number (gconstpointer pad)
-{
-  guint number = 0;
-
-  sscanf (GST_PAD_NAME (pad), "sink_%u", &number);
-  return number;
-}
-
 static gint
 compare_numbers (gconstpointer a, gconstpointer b)
 {
   return get_number (a) < get_number (b) ? -1 : 1;
+}
+
+static Input *
+get_input (gpointer pad)
+{
+  return gst_pad_get_element_private (pad);
 }
 
 /* The type to offer the stream of this pad; -1 = any. */
@@ -367,4 +269,92 @@ on_event (GstPad *pad, GstObject *parent, GstEvent *event)
     g_mutex_unlock (&input->inputs->lock);
   }
   return gst_pad_event_default (pad, parent, event);
+}
+
+GstPad *
+tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
+    const gchar *name)
+{
+  gchar *own_name = choose_name (self, name);
+  GstPad *target, *pad;
+  Input *input;
+
+  if (!own_name)
+    return NULL;
+  input = add_input (self, own_name);
+  target = gst_element_get_static_pad (input->clocksync, "sink");
+  pad = gst_tfrc_sink_pad_new (own_name, target, template);
+  gst_object_unref (target);
+  g_free (own_name);
+  gst_pad_set_element_private (pad, input);
+  g_object_set_data_full (G_OBJECT (pad), "tfrc-input", input, free_input);
+  gst_pad_set_query_function (pad, on_query);
+  gst_pad_set_event_function (pad, on_event);
+  gst_pad_set_active (pad, TRUE);
+  /* It takes the pad even where it refuses it. */
+  gst_object_ref (pad);
+  if (!gst_element_add_pad (self->bin, pad)) {
+    remove_input (self, input);
+    gst_object_unref (pad);
+    return NULL;
+  }
+  gst_object_unref (pad);
+  g_mutex_lock (&self->lock);
+  self->pads = g_list_insert_sorted (self->pads, pad, compare_numbers);
+  g_mutex_unlock (&self->lock);
+  return pad;
+}
+
+void
+tfrc_sink_pads_release_pad (TfrcSinkPads *self, GstPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  self->pads = g_list_remove (self->pads, pad);
+  g_mutex_unlock (&self->lock);
+
+  gst_object_ref (pad);
+  remove_input (self, get_input (pad));
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (self->bin, pad);
+  gst_object_unref (pad);
+}
+
+GstCaps *
+tfrc_sink_pads_get_caps (TfrcSinkPads *self, guint payload_type)
+{
+  GstCaps *found = NULL;
+  GList *walk;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->pads; walk && !found; walk = walk->next) {
+    GstCaps *caps = gst_pad_get_current_caps (walk->data);
+    gint payload;
+
+    if (caps
+        && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
+            &payload)
+        && (guint) payload == payload_type)
+      found = gst_caps_ref (caps);
+    gst_clear_caps (&caps);
+  }
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+GstCaps *
+tfrc_sink_pads_get_all_caps (TfrcSinkPads *self)
+{
+  GstCaps *all = gst_caps_new_empty ();
+  GList *walk;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->pads; walk; walk = walk->next) {
+    GstCaps *caps = gst_pad_get_current_caps (walk->data);
+
+    if (caps)
+      gst_caps_append (all, gst_caps_copy (caps));
+    gst_clear_caps (&caps);
+  }
+  g_mutex_unlock (&self->lock);
+  return all;
 }

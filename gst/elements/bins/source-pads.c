@@ -67,24 +67,320 @@ struct _TfrcSourcePads
   GList *streams;
 };
 
-static void on_pad_added (GstElement *rtpbin, GstPad *pad,
-    TfrcSourcePads *self);
-static void on_pad_removed (GstElement *rtpbin, GstPad *pad,
-    TfrcSourcePads *self);
-static void on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
-    TfrcSourcePads *self);
-static GstPadProbeReturn on_waiting (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
-static GstFlowReturn on_buffer (GstPad *pad, GstObject *parent,
-    GstBuffer *buffer);
-static gboolean on_upstream_event (GstPad *pad, GstObject *parent,
-    GstEvent *event);
-static void note_departure (TfrcSourcePads *self, GstBuffer *buffer);
-static gboolean all_have_ended (const TfrcSourcePads *self);
-static void on_linked (GstPad *pad, GstPad *peer, GstElement *bin);
-static Stream *find_stream (TfrcSourcePads *self, guint payload_type);
-static Stream *add_stream (TfrcSourcePads *self, guint payload_type);
-static void link_target (TfrcSourcePads *self, const Stream *stream);
+static gboolean
+parse_name (GstPad *pad, guint *ssrc, guint *payload_type)
+{
+  return sscanf (GST_PAD_NAME (pad), "recv_rtp_src_0_%u_%u", ssrc, payload_type)
+      == 2;
+}
+
+/* With the lock held. */
+static gboolean
+is_taken (const Stream *stream, guint ssrc)
+{
+  return stream->has_ssrc && stream->ssrc != ssrc
+      && gst_clock_get_time (stream->streams->clock) - stream->last_buffer_at
+      < PAUSE;
+}
+
+/* With the lock held.  Gives whether *replaced is an SSRC that had it. */
+static gboolean
+attach (Stream *stream, guint ssrc, GstPad *target, guint *replaced)
+{
+  gboolean replaces = stream->has_ssrc && stream->ssrc != ssrc;
+
+  *replaced = stream->ssrc;
+  stream->ssrc = ssrc;
+  stream->has_ssrc = TRUE;
+  stream->target = target;
+  stream->last_buffer_at = gst_clock_get_time (stream->streams->clock);
+  return replaces;
+}
+
+static void
+warn_of (Waiting *waiting)
+{
+  if (waiting->warned
+      || gst_clock_get_time (waiting->streams->clock) - waiting->since
+          < TOO_LONG)
+    return;
+  waiting->warned = TRUE;
+  GST_ELEMENT_WARNING (waiting->streams->bin, STREAM, FORMAT,
+      ("A second stream of payload type %u comes in, and is dropped as long as "
+       "the first one lasts: at the sender set pt of one of the payloaders "
+       "to another.",
+          waiting->payload_type),
+      ("SSRC of the second: %08x", waiting->ssrc));
+}
+
+/* Links without the lock: two threads may do so at once, or the pad may go
+ * meanwhile.  Whoever is last looks again, and finds what is to be linked. */
+static void
+link_target (TfrcSourcePads *self, const Stream *stream)
+{
+  GstPad *target;
+  gboolean done;
+
+  do {
+    g_mutex_lock (&self->lock);
+    target = stream->target ? gst_object_ref (stream->target) : NULL;
+    g_mutex_unlock (&self->lock);
+    gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), target);
+    g_mutex_lock (&self->lock);
+    done = stream->target == target;
+    g_mutex_unlock (&self->lock);
+    gst_clear_object (&target);
+  } while (!done);
+}
+
+/* With the lock held. */
+static Stream *
+find_stream (TfrcSourcePads *self, guint payload_type)
+{
+  GList *walk;
+
+  for (walk = self->streams; walk; walk = walk->next) {
+    Stream *stream = walk->data;
+
+    if (stream->payload_type == payload_type)
+      return stream;
+  }
+  return NULL;
+}
+
+/* As above.  The packet is lost in any case: the sticky events have to come
+ * first. */
+static GstPadProbeReturn
+on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Waiting waiting = *(Waiting *) user_data;
+  TfrcSourcePads *self = waiting.streams;
+  gboolean replaces;
+  Stream *stream;
+  guint old_ssrc;
+
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, waiting.payload_type);
+  if (is_taken (stream, waiting.ssrc)) {
+    g_mutex_unlock (&self->lock);
+    warn_of (user_data);
+    return GST_PAD_PROBE_DROP;
+  }
+  replaces = attach (stream, waiting.ssrc, pad, &old_ssrc);
+  g_mutex_unlock (&self->lock);
+
+  GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x waited=1",
+      waiting.payload_type, waiting.ssrc);
+  link_target (self, stream);
+  if (replaces)
+    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
+  self->key_frame (self->bin, waiting.ssrc);
+  gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
+  return GST_PAD_PROBE_DROP;
+}
+
+static void
+make_wait (TfrcSourcePads *self, GstPad *pad, guint payload_type, guint ssrc)
+{
+  Waiting *waiting = g_new0 (Waiting, 1);
+
+  waiting->streams = self;
+  waiting->payload_type = payload_type;
+  waiting->ssrc = ssrc;
+  waiting->since = gst_clock_get_time (self->clock);
+  GST_WARNING_OBJECT (self->bin, "event=second-sender pt=%u ssrc=%08x",
+      payload_type, ssrc);
+  tfrc_packet_probe_add (pad, on_waiting, waiting, g_free);
+}
+
+/* With the lock held.  A depayloader says so only with the last packet of a
+ * frame. */
+static gboolean
+all_have_ended (const TfrcSourcePads *self)
+{
+  const GList *walk;
+
+  for (walk = self->streams; walk; walk = walk->next) {
+    const Stream *stream = walk->data;
+
+    if (!stream->ended && !stream->nowhere)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+note_departure (TfrcSourcePads *self, GstBuffer *buffer)
+{
+  TfrcRtpHeader header;
+
+  if (tfrc_rtp_header_read (&header, buffer))
+    self->departure (self->bin, &header, GST_BUFFER_PTS (buffer),
+        tfrc_jitter_buffers_on_departure (self->buffers, header.ssrc,
+            header.seq));
+}
+
+/* In the streaming thread; rtpbin's demuxer pushes no lists.  The application may
+ * stop what is behind the pad while this element is not stopped. */
+static GstFlowReturn
+on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  Stream *stream = gst_pad_get_element_private (pad);
+  TfrcSourcePads *self = stream->streams;
+  gboolean nowhere, changed;
+  GstFlowReturn flow;
+  guint ssrc;
+
+  note_departure (self, buffer);
+  flow = gst_proxy_pad_chain_default (pad, parent, buffer);
+  nowhere = flow == GST_FLOW_NOT_LINKED
+      || (flow == GST_FLOW_FLUSHING && gst_pad_is_active (stream->pad));
+  g_mutex_lock (&self->lock);
+  stream->last_buffer_at = gst_clock_get_time (self->clock);
+  changed = stream->nowhere != nowhere;
+  stream->nowhere = nowhere;
+  stream->ended |= flow == GST_FLOW_EOS;
+  if (nowhere || (flow == GST_FLOW_EOS && !all_have_ended (self)))
+    flow = GST_FLOW_OK;
+  ssrc = stream->ssrc;
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    GST_INFO_OBJECT (self->bin, "event=%s pt=%u ssrc=%08x",
+        nowhere ? "not-linked" : "linked", stream->payload_type, ssrc);
+  if (changed && !nowhere)
+    self->key_frame (self->bin, ssrc);
+  return flow;
+}
+
+static void
+on_linked (GstPad *pad, GstPad *peer, GstElement *bin)
+{
+  Stream *stream = gst_pad_get_element_private (pad);
+
+  g_mutex_lock (&stream->streams->lock);
+  stream->ended = FALSE;
+  g_mutex_unlock (&stream->streams->lock);
+}
+
+/* rtpsession would answer this with a PLI that waits for its next RTCP. */
+static gboolean
+on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  const Stream *stream = gst_pad_get_element_private (pad);
+  TfrcSourcePads *self = stream->streams;
+  gboolean found;
+  guint ssrc;
+
+  if (!gst_video_event_is_force_key_unit (event))
+    return gst_pad_event_default (pad, parent, event);
+  g_mutex_lock (&self->lock);
+  found = stream->has_ssrc;
+  ssrc = stream->ssrc;
+  g_mutex_unlock (&self->lock);
+  if (!found)
+    return gst_pad_event_default (pad, parent, event);
+  self->key_frame (self->bin, ssrc);
+  gst_event_unref (event);
+  return TRUE;
+}
+
+/* With the lock held.  The pad is not on the bin yet. */
+static Stream *
+add_stream (TfrcSourcePads *self, guint payload_type)
+{
+  GstPadTemplate *template = gst_static_pad_template_get (self->pad_template);
+  Stream *stream = g_new0 (Stream, 1);
+  gchar *name = g_strdup_printf ("src_%u", payload_type);
+  GstPad *inner;
+
+  stream->streams = self;
+  stream->payload_type = payload_type;
+  stream->pad = gst_ghost_pad_new_no_target_from_template (name, template);
+  inner = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (stream->pad)));
+  gst_pad_set_element_private (inner, stream);
+  gst_pad_set_chain_function (inner, on_buffer);
+  gst_object_unref (inner);
+  gst_pad_set_element_private (stream->pad, stream);
+  gst_pad_set_event_function (stream->pad, on_upstream_event);
+  g_signal_connect_object (stream->pad, "linked", G_CALLBACK (on_linked),
+      self->bin, 0);
+  gst_pad_set_active (stream->pad, TRUE);
+  self->streams = g_list_append (self->streams, stream);
+  g_free (name);
+  gst_object_unref (template);
+  return stream;
+}
+
+/* In the streaming thread of the new SSRC's jitter buffer. */
+static void
+on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
+{
+  guint ssrc, payload_type, old_ssrc;
+  gboolean replaces, is_new;
+  Stream *stream;
+
+  if (!parse_name (pad, &ssrc, &payload_type))
+    return;
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, payload_type);
+  if (stream && is_taken (stream, ssrc)) {
+    g_mutex_unlock (&self->lock);
+    make_wait (self, pad, payload_type, ssrc);
+    return;
+  }
+  is_new = !stream;
+  if (is_new)
+    stream = add_stream (self, payload_type);
+  replaces = attach (stream, ssrc, pad, &old_ssrc);
+  g_mutex_unlock (&self->lock);
+
+  GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
+      payload_type, ssrc, is_new);
+  link_target (self, stream);
+  if (is_new)
+    gst_element_add_pad (self->bin, stream->pad);
+  if (replaces)
+    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
+}
+
+/* A pad that is removed is no target any more. */
+static void
+on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
+{
+  guint ssrc, payload_type;
+  Stream *stream;
+
+  if (!parse_name (pad, &ssrc, &payload_type))
+    return;
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, payload_type);
+  if (stream && stream->target == pad) {
+    stream->has_ssrc = FALSE;
+    stream->target = NULL;
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* rtpsession has forgotten the SSRC, or soon will. */
+static void
+on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
+    TfrcSourcePads *self)
+{
+  GstClockTime now = gst_clock_get_time (self->clock);
+  gboolean alive = FALSE;
+  GList *walk;
+
+  g_mutex_lock (&self->lock);
+  for (walk = self->streams; walk; walk = walk->next) {
+    Stream *stream = walk->data;
+
+    alive |= stream->has_ssrc && stream->ssrc == ssrc
+        && now - stream->last_buffer_at < ALIVE;
+  }
+  g_mutex_unlock (&self->lock);
+  if (!alive)
+    tfrc_jitter_buffers_clear_later (self->buffers, ssrc);
+}
 
 TfrcSourcePads *
 tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
@@ -127,319 +423,4 @@ void
 tfrc_source_pads_clear (TfrcSourcePads *self)
 {
   tfrc_jitter_buffers_clear_all (self->buffers);
-}
-
-static gboolean
-parse_name (GstPad *pad, guint *ssrc, guint *payload_type)
-{
-  return sscanf (GST_PAD_NAME (pad), "recv_rtp_src_0_%u_%u", ssrc, payload_type)
-      == 2;
-}
-
-/* With the lock held. */
-static gboolean
-is_taken (const Stream *stream, guint ssrc)
-{
-  return stream->has_ssrc && stream->ssrc != ssrc
-      && gst_clock_get_time (stream->streams->clock) - stream->last_buffer_at
-      < PAUSE;
-}
-
-/* With the lock held.  Gives whether *replaced is an SSRC that had it. */
-static gboolean
-attach (Stream *stream, guint ssrc, GstPad *target, guint *replaced)
-{
-  gboolean replaces = stream->has_ssrc && stream->ssrc != ssrc;
-
-  *replaced = stream->ssrc;
-  stream->ssrc = ssrc;
-  stream->has_ssrc = TRUE;
-  stream->target = target;
-  stream->last_buffer_at = gst_clock_get_time (stream->streams->clock);
-  return replaces;
-}
-
-static void
-make_wait (TfrcSourcePads *self, GstPad *pad, guint payload_type, guint ssrc)
-{
-  Waiting *waiting = g_new0 (Waiting, 1);
-
-  waiting->streams = self;
-  waiting->payload_type = payload_type;
-  waiting->ssrc = ssrc;
-  waiting->since = gst_clock_get_time (self->clock);
-  GST_WARNING_OBJECT (self->bin, "event=second-sender pt=%u ssrc=%08x",
-      payload_type, ssrc);
-  tfrc_packet_probe_add (pad, on_waiting, waiting, g_free);
-}
-
-/* In the streaming thread of the new SSRC's jitter buffer. */
-static void
-on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
-{
-  guint ssrc, payload_type, old_ssrc;
-  gboolean replaces, is_new;
-  Stream *stream;
-
-  if (!parse_name (pad, &ssrc, &payload_type))
-    return;
-  g_mutex_lock (&self->lock);
-  stream = find_stream (self, payload_type);
-  if (stream && is_taken (stream, ssrc)) {
-    g_mutex_unlock (&self->lock);
-    make_wait (self, pad, payload_type, ssrc);
-    return;
-  }
-  is_new = !stream;
-  if (is_new)
-    stream = add_stream (self, payload_type);
-  replaces = attach (stream, ssrc, pad, &old_ssrc);
-  g_mutex_unlock (&self->lock);
-
-  GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x new-pad=%d",
-      payload_type, ssrc, is_new);
-  link_target (self, stream);
-  if (is_new)
-    gst_element_add_pad (self->bin, stream->pad);
-  if (replaces)
-    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
-}
-
-static void
-warn_of (Waiting *waiting)
-{
-  if (waiting->warned
-      || gst_clock_get_time (waiting->streams->clock) - waiting->since
-          < TOO_LONG)
-    return;
-  waiting->warned = TRUE;
-  GST_ELEMENT_WARNING (waiting->streams->bin, STREAM, FORMAT,
-      ("A second stream of payload type %u comes in, and is dropped as long as "
-       "the first one lasts: at the sender set pt of one of the payloaders "
-       "to another.",
-          waiting->payload_type),
-      ("SSRC of the second: %08x", waiting->ssrc));
-}
-
-/* As above.  The packet is lost in any case: the sticky events have to come
- * first. */
-static GstPadProbeReturn
-on_waiting (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  Waiting waiting = *(Waiting *) user_data;
-  TfrcSourcePads *self = waiting.streams;
-  gboolean replaces;
-  Stream *stream;
-  guint old_ssrc;
-
-  g_mutex_lock (&self->lock);
-  stream = find_stream (self, waiting.payload_type);
-  if (is_taken (stream, waiting.ssrc)) {
-    g_mutex_unlock (&self->lock);
-    warn_of (user_data);
-    return GST_PAD_PROBE_DROP;
-  }
-  replaces = attach (stream, waiting.ssrc, pad, &old_ssrc);
-  g_mutex_unlock (&self->lock);
-
-  GST_INFO_OBJECT (self->bin, "event=stream pt=%u ssrc=%08x waited=1",
-      waiting.payload_type, waiting.ssrc);
-  link_target (self, stream);
-  if (replaces)
-    tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
-  self->key_frame (self->bin, waiting.ssrc);
-  gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
-  return GST_PAD_PROBE_DROP;
-}
-
-/* A pad that is removed is no target any more. */
-static void
-on_pad_removed (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
-{
-  guint ssrc, payload_type;
-  Stream *stream;
-
-  if (!parse_name (pad, &ssrc, &payload_type))
-    return;
-  g_mutex_lock (&self->lock);
-  stream = find_stream (self, payload_type);
-  if (stream && stream->target == pad) {
-    stream->has_ssrc = FALSE;
-    stream->target = NULL;
-  }
-  g_mutex_unlock (&self->lock);
-}
-
-/* Links without the lock: two threads may do so at once, or the pad may go
- * meanwhile.  Whoever is last looks again, and finds what is to be linked. */
-static void
-link_target (TfrcSourcePads *self, const Stream *stream)
-{
-  GstPad *target;
-  gboolean done;
-
-  do {
-    g_mutex_lock (&self->lock);
-    target = stream->target ? gst_object_ref (stream->target) : NULL;
-    g_mutex_unlock (&self->lock);
-    gst_ghost_pad_set_target (GST_GHOST_PAD (stream->pad), target);
-    g_mutex_lock (&self->lock);
-    done = stream->target == target;
-    g_mutex_unlock (&self->lock);
-    gst_clear_object (&target);
-  } while (!done);
-}
-
-/* rtpsession has forgotten the SSRC, or soon will. */
-static void
-on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
-    TfrcSourcePads *self)
-{
-  GstClockTime now = gst_clock_get_time (self->clock);
-  gboolean alive = FALSE;
-  GList *walk;
-
-  g_mutex_lock (&self->lock);
-  for (walk = self->streams; walk; walk = walk->next) {
-    Stream *stream = walk->data;
-
-    alive |= stream->has_ssrc && stream->ssrc == ssrc
-        && now - stream->last_buffer_at < ALIVE;
-  }
-  g_mutex_unlock (&self->lock);
-  if (!alive)
-    tfrc_jitter_buffers_clear_later (self->buffers, ssrc);
-}
-
-/* With the lock held. */
-static Stream *
-find_stream (TfrcSourcePads *self, guint payload_type)
-{
-  GList *walk;
-
-  for (walk = self->streams; walk; walk = walk->next) {
-    Stream *stream = walk->data;
-
-    if (stream->payload_type == payload_type)
-      return stream;
-  }
-  return NULL;
-}
-
-/* With the lock held.  The pad is not on the bin yet. */
-static Stream *
-add_stream (TfrcSourcePads *self, guint payload_type)
-{
-  GstPadTemplate *template = gst_static_pad_template_get (self->pad_template);
-  Stream *stream = g_new0 (Stream, 1);
-  gchar *name = g_strdup_printf ("src_%u", payload_type);
-  GstPad *inner;
-
-  stream->streams = self;
-  stream->payload_type = payload_type;
-  stream->pad = gst_ghost_pad_new_no_target_from_template (name, template);
-  inner = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (stream->pad)));
-  gst_pad_set_element_private (inner, stream);
-  gst_pad_set_chain_function (inner, on_buffer);
-  gst_object_unref (inner);
-  gst_pad_set_element_private (stream->pad, stream);
-  gst_pad_set_event_function (stream->pad, on_upstream_event);
-  g_signal_connect_object (stream->pad, "linked", G_CALLBACK (on_linked),
-      self->bin, 0);
-  gst_pad_set_active (stream->pad, TRUE);
-  self->streams = g_list_append (self->streams, stream);
-  g_free (name);
-  gst_object_unref (template);
-  return stream;
-}
-
-/* In the streaming thread; rtpbin's demuxer pushes no lists.  The application may
- * stop what is behind the pad while this element is not stopped. */
-static GstFlowReturn
-on_buffer (GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  Stream *stream = gst_pad_get_element_private (pad);
-  TfrcSourcePads *self = stream->streams;
-  gboolean nowhere, changed;
-  GstFlowReturn flow;
-  guint ssrc;
-
-  note_departure (self, buffer);
-  flow = gst_proxy_pad_chain_default (pad, parent, buffer);
-  nowhere = flow == GST_FLOW_NOT_LINKED
-      || (flow == GST_FLOW_FLUSHING && gst_pad_is_active (stream->pad));
-  g_mutex_lock (&self->lock);
-  stream->last_buffer_at = gst_clock_get_time (self->clock);
-  changed = stream->nowhere != nowhere;
-  stream->nowhere = nowhere;
-  stream->ended |= flow == GST_FLOW_EOS;
-  if (nowhere || (flow == GST_FLOW_EOS && !all_have_ended (self)))
-    flow = GST_FLOW_OK;
-  ssrc = stream->ssrc;
-  g_mutex_unlock (&self->lock);
-  if (changed)
-    GST_INFO_OBJECT (self->bin, "event=%s pt=%u ssrc=%08x",
-        nowhere ? "not-linked" : "linked", stream->payload_type, ssrc);
-  if (changed && !nowhere)
-    self->key_frame (self->bin, ssrc);
-  return flow;
-}
-
-/* With the lock held.  A depayloader says so only with the last packet of a
- * frame. */
-static gboolean
-all_have_ended (const TfrcSourcePads *self)
-{
-  const GList *walk;
-
-  for (walk = self->streams; walk; walk = walk->next) {
-    const Stream *stream = walk->data;
-
-    if (!stream->ended && !stream->nowhere)
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static void
-on_linked (GstPad *pad, GstPad *peer, GstElement *bin)
-{
-  Stream *stream = gst_pad_get_element_private (pad);
-
-  g_mutex_lock (&stream->streams->lock);
-  stream->ended = FALSE;
-  g_mutex_unlock (&stream->streams->lock);
-}
-
-static void
-note_departure (TfrcSourcePads *self, GstBuffer *buffer)
-{
-  TfrcRtpHeader header;
-
-  if (tfrc_rtp_header_read (&header, buffer))
-    self->departure (self->bin, &header, GST_BUFFER_PTS (buffer),
-        tfrc_jitter_buffers_on_departure (self->buffers, header.ssrc,
-            header.seq));
-}
-
-/* rtpsession would answer this with a PLI that waits for its next RTCP. */
-static gboolean
-on_upstream_event (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  const Stream *stream = gst_pad_get_element_private (pad);
-  TfrcSourcePads *self = stream->streams;
-  gboolean found;
-  guint ssrc;
-
-  if (!gst_video_event_is_force_key_unit (event))
-    return gst_pad_event_default (pad, parent, event);
-  g_mutex_lock (&self->lock);
-  found = stream->has_ssrc;
-  ssrc = stream->ssrc;
-  g_mutex_unlock (&self->lock);
-  if (!found)
-    return gst_pad_event_default (pad, parent, event);
-  self->key_frame (self->bin, ssrc);
-  gst_event_unref (event);
-  return TRUE;
 }

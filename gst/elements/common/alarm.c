@@ -3,9 +3,6 @@
 
 #include "common/alarm.h"
 
-static gboolean is_monotonic (GstClock *clock);
-static gint64 to_monotonic (const TfrcAlarm *self, TfrcTime deadline);
-
 void
 tfrc_alarm_init (TfrcAlarm *self)
 {
@@ -18,6 +15,19 @@ tfrc_alarm_clear (TfrcAlarm *self)
 {
   tfrc_alarm_set_clock (self, NULL);
   g_cond_clear (&self->cond);
+}
+
+/* The usual system clock, and none of a test.  A wait on it, of GStreamer, wakes
+ * up twice: 500 us early, and at the deadline. */
+static gboolean
+is_monotonic (GstClock *clock)
+{
+  GstClockType type;
+
+  if (G_OBJECT_TYPE (clock) != GST_TYPE_SYSTEM_CLOCK)
+    return FALSE;
+  g_object_get (clock, "clock-type", &type, NULL);
+  return type == GST_CLOCK_TYPE_MONOTONIC;
 }
 
 void
@@ -33,6 +43,16 @@ TfrcTime
 tfrc_alarm_get_time (const TfrcAlarm *self)
 {
   return self->clock != NULL ? gst_clock_get_time (self->clock) : 0;
+}
+
+/* In us of g_get_monotonic_time, not before the deadline. */
+static gint64
+to_monotonic (const TfrcAlarm *self, TfrcTime deadline)
+{
+  gint64 now = g_get_monotonic_time ();
+  TfrcDuration left = tfrc_time_since (tfrc_alarm_get_time (self), deadline);
+
+  return now + (gint64) (left / TFRC_MICROSECOND) + 1;
 }
 
 void
@@ -76,27 +96,4 @@ tfrc_alarm_wake_before (TfrcAlarm *self, TfrcTime deadline)
 {
   if (deadline < self->deadline)
     tfrc_alarm_wake (self);
-}
-
-/* The usual system clock, and none of a test.  A wait on it, of GStreamer, wakes
- * up twice: 500 us early, and at the deadline. */
-static gboolean
-is_monotonic (GstClock *clock)
-{
-  GstClockType type;
-
-  if (G_OBJECT_TYPE (clock) != GST_TYPE_SYSTEM_CLOCK)
-    return FALSE;
-  g_object_get (clock, "clock-type", &type, NULL);
-  return type == GST_CLOCK_TYPE_MONOTONIC;
-}
-
-/* In us of g_get_monotonic_time, not before the deadline. */
-static gint64
-to_monotonic (const TfrcAlarm *self, TfrcTime deadline)
-{
-  gint64 now = g_get_monotonic_time ();
-  TfrcDuration left = tfrc_time_since (tfrc_alarm_get_time (self), deadline);
-
-  return now + (gint64) (left / TFRC_MICROSECOND) + 1;
 }

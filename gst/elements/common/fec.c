@@ -15,8 +15,6 @@
 #define LAST_ORIGINAL 111
 #define LAST_PARITY 63
 
-static void xor_bytes (guint8 *to, const guint8 *from, guint size);
-
 guint
 tfrc_fec_get_payload_type (guint payload_type)
 {
@@ -57,6 +55,13 @@ tfrc_fec_make_caps (const GstCaps *original, guint payload_type)
       "payload", G_TYPE_INT, (gint) payload_type, NULL);
 }
 
+static void
+xor_bytes (guint8 *to, const guint8 *from, guint size)
+{
+  for (guint i = 0; i < size; i++)
+    to[i] ^= from[i];
+}
+
 void
 tfrc_parity_add (TfrcParity *self, GstRTPBuffer *rtp)
 {
@@ -83,11 +88,4 @@ tfrc_parity_clear (TfrcParity *self)
 {
   g_free (self->payload);
   *self = (TfrcParity) { .payload = NULL };
-}
-
-static void
-xor_bytes (guint8 *to, const guint8 *from, guint size)
-{
-  for (guint i = 0; i < size; i++)
-    to[i] ^= from[i];
 }

@@ -16,32 +16,19 @@ typedef struct
   GstFlowReturn flow; /* of the last packet */
 } Passage;
 
-static GstPadProbeReturn on_data (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
-static GstPadProbeReturn split_list (GstPad *pad, GstPadProbeInfo *info);
-static gboolean pass_on (GstBuffer **buffer, guint index, gpointer user_data);
-static void packet_probe_free (gpointer data);
-
-gulong
-tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
-    gpointer user_data, GDestroyNotify notify)
+static gboolean
+pass_on (GstBuffer **buffer, guint index, gpointer user_data)
 {
-  PacketProbe *self = g_new (PacketProbe, 1);
+  Passage *passage = user_data;
+  GstBuffer *taken = g_steal_pointer (buffer);
 
-  *self = (PacketProbe) { on_packet, user_data, notify };
-  return gst_pad_add_probe (pad,
-      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_data, self,
-      packet_probe_free);
-}
-
-static GstPadProbeReturn
-on_data (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  const PacketProbe *self = user_data;
-
-  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER_LIST)
-    return split_list (pad, info);
-  return self->on_packet (pad, info, self->user_data);
+  if (passage->flow != GST_FLOW_OK)
+    gst_buffer_unref (taken);
+  else if (GST_PAD_IS_SRC (passage->pad))
+    passage->flow = gst_pad_push (passage->pad, taken);
+  else
+    passage->flow = gst_pad_chain (passage->pad, taken);
+  return TRUE;
 }
 
 static GstPadProbeReturn
@@ -59,19 +46,14 @@ split_list (GstPad *pad, GstPadProbeInfo *info)
   return GST_PAD_PROBE_HANDLED;
 }
 
-static gboolean
-pass_on (GstBuffer **buffer, guint index, gpointer user_data)
+static GstPadProbeReturn
+on_data (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
-  Passage *passage = user_data;
-  GstBuffer *taken = g_steal_pointer (buffer);
+  const PacketProbe *self = user_data;
 
-  if (passage->flow != GST_FLOW_OK)
-    gst_buffer_unref (taken);
-  else if (GST_PAD_IS_SRC (passage->pad))
-    passage->flow = gst_pad_push (passage->pad, taken);
-  else
-    passage->flow = gst_pad_chain (passage->pad, taken);
-  return TRUE;
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER_LIST)
+    return split_list (pad, info);
+  return self->on_packet (pad, info, self->user_data);
 }
 
 static void
@@ -82,4 +64,16 @@ packet_probe_free (gpointer data)
   if (self->notify)
     self->notify (self->user_data);
   g_free (self);
+}
+
+gulong
+tfrc_packet_probe_add (GstPad *pad, GstPadProbeCallback on_packet,
+    gpointer user_data, GDestroyNotify notify)
+{
+  PacketProbe *self = g_new (PacketProbe, 1);
+
+  *self = (PacketProbe) { on_packet, user_data, notify };
+  return gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_data, self,
+      packet_probe_free);
 }

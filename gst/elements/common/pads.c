@@ -3,8 +3,21 @@
 
 #include "common/pads.h"
 
-static GstIterator *iterate_partner (GstPad *pad, GstObject *parent);
-static void send_event (GstPad *pad, GstEvent *event);
+static GstIterator *
+iterate_partner (GstPad *pad, GstObject *parent)
+{
+  GstPad *partner = gst_pad_get_element_private (pad);
+  GValue value = G_VALUE_INIT;
+  GstIterator *iterator;
+
+  if (!partner)
+    return NULL;
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_set_object (&value, partner);
+  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
+  return iterator;
+}
 
 GstPad *
 tfrc_pads_add (GstElement *element, GstStaticPadTemplate *template)
@@ -22,6 +35,15 @@ tfrc_pads_join (GstPad *sink, GstPad *src)
 {
   gst_pad_set_element_private (sink, src);
   gst_pad_set_element_private (src, sink);
+}
+
+static void
+send_event (GstPad *pad, GstEvent *event)
+{
+  if (GST_PAD_IS_SRC (pad))
+    gst_pad_push_event (pad, event);
+  else
+    gst_pad_send_event (pad, event);
 }
 
 void
@@ -49,29 +71,4 @@ tfrc_pads_start_rtcp (GstPad *pad, GstElement *owner)
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   send_event (pad, gst_event_new_segment (&segment));
-}
-
-static GstIterator *
-iterate_partner (GstPad *pad, GstObject *parent)
-{
-  GstPad *partner = gst_pad_get_element_private (pad);
-  GValue value = G_VALUE_INIT;
-  GstIterator *iterator;
-
-  if (!partner)
-    return NULL;
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, partner);
-  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return iterator;
-}
-
-static void
-send_event (GstPad *pad, GstEvent *event)
-{
-  if (GST_PAD_IS_SRC (pad))
-    gst_pad_push_event (pad, event);
-  else
-    gst_pad_send_event (pad, event);
 }

@@ -3,9 +3,11 @@
 
 #include "common/properties.h"
 
-static void set_boxed (gpointer *field, GType type, gpointer boxed);
-static GQuark get_quark (void);
-static gpointer find_field (gconstpointer fields, GParamSpec *pspec);
+static GQuark
+get_quark (void)
+{
+  return g_quark_from_static_string ("tfrc-properties");
+}
 
 void
 tfrc_properties_install (GObjectClass *klass, guint id, gsize offset,
@@ -26,6 +28,25 @@ tfrc_properties_init (gpointer fields, GObjectClass *klass)
     tfrc_properties_set (fields, pspecs[i],
         g_param_spec_get_default_value (pspecs[i]));
   g_free (pspecs);
+}
+
+/* Takes `boxed`. */
+static void
+set_boxed (gpointer *field, GType type, gpointer boxed)
+{
+  if (*field != NULL)
+    g_boxed_free (type, *field);
+  *field = boxed;
+}
+
+/* NULL: the property is none of the fields. */
+static gpointer
+find_field (gconstpointer fields, GParamSpec *pspec)
+{
+  const gsize place = GPOINTER_TO_SIZE (g_param_spec_get_qdata (pspec,
+      get_quark ()));
+
+  return place == 0 ? NULL : (guint8 *) fields + place - 1;
 }
 
 void
@@ -121,29 +142,4 @@ tfrc_properties_get (gconstpointer fields, GParamSpec *pspec, GValue *value)
     default:
       return FALSE;
   }
-}
-
-/* Takes `boxed`. */
-static void
-set_boxed (gpointer *field, GType type, gpointer boxed)
-{
-  if (*field != NULL)
-    g_boxed_free (type, *field);
-  *field = boxed;
-}
-
-static GQuark
-get_quark (void)
-{
-  return g_quark_from_static_string ("tfrc-properties");
-}
-
-/* NULL: the property is none of the fields. */
-static gpointer
-find_field (gconstpointer fields, GParamSpec *pspec)
-{
-  const gsize place = GPOINTER_TO_SIZE (g_param_spec_get_qdata (pspec,
-      get_quark ()));
-
-  return place == 0 ? NULL : (guint8 *) fields + place - 1;
 }

@@ -6,10 +6,6 @@
 GST_DEBUG_CATEGORY_EXTERN (tfrc_encoder_debug);
 #define GST_CAT_DEFAULT tfrc_encoder_debug
 
-static void clear (gpointer data);
-static gboolean set (TfrcEncoderBinding *self, GstElement *encoder,
-    guint64 bitrate, GstElement *owner);
-
 TfrcEncoderBinding *
 tfrc_encoder_binding_new (GstElement *encoder,
     const TfrcEncoderSettings *settings, GstElement *owner)
@@ -37,10 +33,40 @@ tfrc_encoder_binding_ref (TfrcEncoderBinding *self)
   return g_atomic_rc_box_acquire (self);
 }
 
+static void
+clear (gpointer data)
+{
+  TfrcEncoderBinding *self = data;
+
+  g_weak_ref_clear (&self->encoder);
+  g_free (self->path);
+  tfrc_encoder_property_clear (&self->property);
+}
+
 void
 tfrc_encoder_binding_unref (TfrcEncoderBinding *self)
 {
   g_atomic_rc_box_release_full (self, clear);
+}
+
+static gboolean
+set (TfrcEncoderBinding *self, GstElement *encoder, guint64 bitrate,
+    GstElement *owner)
+{
+  if (!tfrc_encoder_property_is_settable (&self->property, encoder)) {
+    if (!self->late)
+      GST_INFO_OBJECT (owner,
+          "encoder=%s property=%s cannot be changed while "
+          "the encoder is running: pacing only",
+          self->path, self->property.name);
+    self->late = TRUE;
+    return FALSE;
+  }
+  tfrc_encoder_property_set (&self->property, encoder, bitrate);
+  self->bitrate = bitrate;
+  GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
+      self->path, bitrate);
+  return TRUE;
 }
 
 gboolean
@@ -67,34 +93,4 @@ tfrc_encoder_binding_warn (const TfrcEncoderBinding *self, guint64 output,
       ("element", G_TYPE_STRING, self->path, "property", G_TYPE_STRING,
           self->property.name, "target-bitrate", G_TYPE_UINT64, target,
           "output-bitrate", G_TYPE_UINT64, output, NULL));
-}
-
-static void
-clear (gpointer data)
-{
-  TfrcEncoderBinding *self = data;
-
-  g_weak_ref_clear (&self->encoder);
-  g_free (self->path);
-  tfrc_encoder_property_clear (&self->property);
-}
-
-static gboolean
-set (TfrcEncoderBinding *self, GstElement *encoder, guint64 bitrate,
-    GstElement *owner)
-{
-  if (!tfrc_encoder_property_is_settable (&self->property, encoder)) {
-    if (!self->late)
-      GST_INFO_OBJECT (owner,
-          "encoder=%s property=%s cannot be changed while "
-          "the encoder is running: pacing only",
-          self->path, self->property.name);
-    self->late = TRUE;
-    return FALSE;
-  }
-  tfrc_encoder_property_set (&self->property, encoder, bitrate);
-  self->bitrate = bitrate;
-  GST_DEBUG_OBJECT (owner, "encoder=%s bitrate_bits_s=%" G_GUINT64_FORMAT,
-      self->path, bitrate);
-  return TRUE;
 }

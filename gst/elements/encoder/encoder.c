@@ -59,25 +59,6 @@ struct _TfrcEncoder
   guint64 overshoots;
 };
 
-static void destroy (gpointer data);
-static gboolean must_bind_anew (const TfrcEncoderSettings *old,
-    const TfrcEncoderSettings *settings);
-static gboolean request (TfrcEncoder *self, guint jobs);
-static void start_worker (TfrcEncoder *self);
-static guint get_due_jobs (TfrcEncoder *self, GstClockTime now);
-static guint64 get_target (TfrcEncoder *self);
-static void work (GstElement *owner, gpointer data);
-static void find_and_bind (TfrcEncoder *self, GstElement *owner);
-static GstElement *find_encoder (GstElement *owner, GstPad *sinkpad,
-    const gchar *name);
-static void replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding,
-    gboolean tuned, guint generation);
-static void report_none (TfrcEncoder *self, GstElement *owner,
-    GstElement *encoder, const TfrcEncoderSettings *settings, guint generation);
-static void warn_of_named (GstElement *owner, GstElement *encoder,
-    const TfrcEncoderSettings *settings);
-static void set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs);
-
 TfrcEncoder *
 tfrc_encoder_new (GstElement *owner)
 {
@@ -95,12 +76,237 @@ tfrc_encoder_new (GstElement *owner)
   return self;
 }
 
+static void
+destroy (gpointer data)
+{
+  TfrcEncoder *self = data;
+
+  tfrc_encoder_settings_clear (&self->settings);
+  g_mutex_clear (&self->lock);
+}
+
 /* A worker that still runs (only where the owner lives on) keeps its share. */
 void
 tfrc_encoder_free (TfrcEncoder *self)
 {
   tfrc_encoder_detach (self);
   g_atomic_rc_box_release_full (self, destroy);
+}
+
+static gboolean
+must_bind_anew (const TfrcEncoderSettings *old,
+    const TfrcEncoderSettings *settings)
+{
+  return settings->control != old->control || (settings->tuning && !old->tuning)
+      || g_strcmp0 (settings->element, old->element) != 0
+      || g_strcmp0 (settings->property, old->property) != 0
+      || settings->unit != old->unit;
+}
+
+/* With the lock.  TRUE: call start_worker() without it. */
+static gboolean
+request (TfrcEncoder *self, guint jobs)
+{
+  self->jobs |= jobs;
+  if (self->jobs == 0 || self->working)
+    return FALSE;
+  self->working = TRUE;
+  return TRUE;
+}
+
+static GstElement *
+find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name)
+{
+  if (name != NULL)
+    return tfrc_encoder_find_by_name (owner, name);
+  return tfrc_encoder_find_upstream (sinkpad);
+}
+
+/* With the lock, and a binding.  An encoder with a small buffer makes less
+ * than it is told; told as much more, the pacer and not the encoder is what
+ * holds the rate, which is the steadier of the two. */
+static guint64
+get_target (TfrcEncoder *self)
+{
+  return tfrc_encoder_property_quantize (&self->binding->property,
+      tfrc_encoder_target_tell (&self->settings, self->wanted,
+          tfrc_encoder_output_get_share (&self->output)));
+}
+
+/* Worker: takes over what was found, or its absence, unless the owner has
+ * changed its mind meanwhile; then the next search is already asked for. */
+static void
+replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
+    guint generation)
+{
+  g_mutex_lock (&self->lock);
+  if (self->generation == generation) {
+    TfrcEncoderBinding *old = self->binding;
+
+    self->binding = binding;
+    binding = old;
+    self->bound_generation = generation;
+    self->tuned = tuned;
+    self->set_bitrate = 0;
+    tfrc_encoder_target_limiter_reset (&self->limiter, 0);
+    if (self->binding != NULL && self->has_wanted) {
+      tfrc_encoder_target_limiter_reset (&self->limiter, get_target (self));
+      self->jobs |= JOB_SET;
+    }
+    tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
+  }
+  g_mutex_unlock (&self->lock);
+  if (binding != NULL)
+    tfrc_encoder_binding_unref (binding);
+}
+
+static void
+warn_of_named (GstElement *owner, GstElement *encoder,
+    const TfrcEncoderSettings *settings)
+{
+  if (encoder == NULL && settings->element != NULL)
+    GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
+        ("There is no element '%s' in the pipeline, as encoder says: no "
+         "encoder follows the rate.",
+            settings->element),
+        (NULL));
+  else if (encoder != NULL && settings->property != NULL)
+    GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
+        ("The encoder %s has no writable number '%s', as "
+         "encoder-bitrate-property says: it does not follow the rate.",
+            GST_OBJECT_NAME (encoder), settings->property),
+        (NULL));
+  else if (encoder != NULL && settings->element != NULL)
+    GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
+        ("The element '%s', as encoder says, has no known bitrate: it does not "
+         "follow the rate unless encoder-bitrate-property names one.",
+            settings->element),
+        (NULL));
+}
+
+/* Worker: once for each attachment.  Who has named one expects it, from when
+ * packets leave on. */
+static void
+report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
+    const TfrcEncoderSettings *settings, guint generation)
+{
+  gboolean named = settings->element != NULL || settings->property != NULL;
+  gboolean report;
+
+  g_mutex_lock (&self->lock);
+  report = self->generation == generation && !self->none_reported
+      && (!named || self->searched_at != GST_CLOCK_TIME_NONE);
+  self->none_reported |= report;
+  g_mutex_unlock (&self->lock);
+  if (!report)
+    return;
+  if (encoder == NULL)
+    GST_INFO_OBJECT (owner, "no video encoder found upstream: pacing only");
+  else
+    GST_INFO_OBJECT (owner,
+        "encoder=%s has no bitrate property that can be "
+        "set: pacing only",
+        GST_OBJECT_NAME (encoder));
+  warn_of_named (owner, encoder, settings);
+}
+
+/* Worker: binds to the encoder upstream, unless it is bound to it. */
+static void
+find_and_bind (TfrcEncoder *self, GstElement *owner)
+{
+  TfrcEncoderSettings settings;
+  GstPad *sinkpad;
+  GstElement *encoder = NULL, *bound = NULL;
+  gboolean same, tuned;
+  guint generation;
+
+  g_mutex_lock (&self->lock);
+  settings = tfrc_encoder_settings_copy (&self->settings);
+  sinkpad = self->sinkpad ? gst_object_ref (self->sinkpad) : NULL;
+  generation = self->generation;
+  same = self->bound_generation == generation;
+  tuned = self->tuned;
+  if (self->binding != NULL)
+    bound = g_weak_ref_get (&self->binding->encoder);
+  g_mutex_unlock (&self->lock);
+
+  if (sinkpad != NULL && settings.control)
+    encoder = find_encoder (owner, sinkpad, settings.element);
+  if (encoder == NULL || encoder != bound || !same) {
+    TfrcEncoderBinding *binding = NULL;
+    gboolean tuning = settings.tuning;
+
+    /* What somebody has set since stays. */
+    settings.tuning &= encoder != bound || !tuned;
+    if (encoder != NULL)
+      binding = tfrc_encoder_binding_new (encoder, &settings, owner);
+    if (binding == NULL && sinkpad != NULL && settings.control)
+      report_none (self, owner, encoder, &settings, generation);
+    replace_binding (self, binding, tuning, generation);
+  }
+  tfrc_encoder_settings_clear (&settings);
+  gst_clear_object (&sinkpad);
+  gst_clear_object (&encoder);
+  gst_clear_object (&bound);
+}
+
+/* Worker, with the lock, which it gives up meanwhile: sets the newest target, or
+ * says that the encoder does not do as it is told. */
+static void
+set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
+{
+  TfrcEncoderBinding *binding = tfrc_encoder_binding_ref (self->binding);
+  guint64 bitrate = self->limiter.bitrate;
+  guint64 target = self->output.target_bitrate;
+  guint64 output = self->output.output_bitrate;
+  gboolean set = FALSE;
+
+  if (jobs & JOB_WARN)
+    self->overshoots++;
+  g_mutex_unlock (&self->lock);
+  if (jobs & JOB_SET)
+    set = tfrc_encoder_binding_set (binding, bitrate, owner);
+  if (jobs & JOB_WARN)
+    tfrc_encoder_binding_warn (binding, output, target, owner);
+  g_mutex_lock (&self->lock);
+
+  if (set) {
+    self->changes++;
+    if (self->binding == binding)
+      self->set_bitrate = bitrate;
+  }
+  tfrc_encoder_binding_unref (binding);
+}
+
+static void
+work (GstElement *owner, gpointer data)
+{
+  TfrcEncoder *self = data;
+
+  g_mutex_lock (&self->lock);
+  while (self->jobs != 0) {
+    /* What is found is set and complained of afterwards. */
+    guint jobs = self->jobs & JOB_FIND ? JOB_FIND : self->jobs;
+
+    self->jobs &= ~jobs;
+    if (jobs == JOB_FIND) {
+      g_mutex_unlock (&self->lock);
+      find_and_bind (self, owner);
+      g_mutex_lock (&self->lock);
+    } else if (self->binding != NULL) {
+      set_and_warn (self, owner, jobs);
+    }
+  }
+  self->working = FALSE;
+  g_mutex_unlock (&self->lock);
+  g_atomic_rc_box_release_full (self, destroy);
+}
+
+static void
+start_worker (TfrcEncoder *self)
+{
+  gst_element_call_async (self->owner, work, g_atomic_rc_box_acquire (self),
+      NULL);
 }
 
 void
@@ -170,6 +376,31 @@ tfrc_encoder_detach (TfrcEncoder *self)
     tfrc_encoder_binding_unref (binding);
 }
 
+/* With the lock: what there is to do at `now`. */
+static guint
+get_due_jobs (TfrcEncoder *self, GstClockTime now)
+{
+  guint jobs = 0;
+
+  if (tfrc_encoder_output_advance (&self->output, now))
+    jobs |= JOB_WARN;
+  if (self->sinkpad == NULL || !self->settings.control)
+    return jobs;
+  if (self->searched_at == GST_CLOCK_TIME_NONE || now < self->searched_at
+      || now - self->searched_at >= FIND_INTERVAL) {
+    if (self->searched_at != GST_CLOCK_TIME_NONE)
+      jobs |= JOB_FIND;
+    self->searched_at = now;
+  }
+  if (self->binding != NULL && self->has_wanted
+      && tfrc_encoder_target_limiter_pass (&self->limiter, get_target (self),
+          now)) {
+    tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
+    jobs |= JOB_SET;
+  }
+  return jobs;
+}
+
 void
 tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
     GstClockTime now)
@@ -213,254 +444,4 @@ tfrc_encoder_set_stats (TfrcEncoder *self, GstStructure *stats)
   tfrc_stats_set (stats, "encoder-changes", self->changes);
   tfrc_stats_set (stats, "encoder-overshoots", self->overshoots);
   g_mutex_unlock (&self->lock);
-}
-
-static void
-destroy (gpointer data)
-{
-  TfrcEncoder *self = data;
-
-  tfrc_encoder_settings_clear (&self->settings);
-  g_mutex_clear (&self->lock);
-}
-
-static gboolean
-must_bind_anew (const TfrcEncoderSettings *old,
-    const TfrcEncoderSettings *settings)
-{
-  return settings->control != old->control || (settings->tuning && !old->tuning)
-      || g_strcmp0 (settings->element, old->element) != 0
-      || g_strcmp0 (settings->property, old->property) != 0
-      || settings->unit != old->unit;
-}
-
-/* With the lock.  TRUE: call start_worker() without it. */
-static gboolean
-request (TfrcEncoder *self, guint jobs)
-{
-  self->jobs |= jobs;
-  if (self->jobs == 0 || self->working)
-    return FALSE;
-  self->working = TRUE;
-  return TRUE;
-}
-
-static void
-start_worker (TfrcEncoder *self)
-{
-  gst_element_call_async (self->owner, work, g_atomic_rc_box_acquire (self),
-      NULL);
-}
-
-/* With the lock: what there is to do at `now`. */
-static guint
-get_due_jobs (TfrcEncoder *self, GstClockTime now)
-{
-  guint jobs = 0;
-
-  if (tfrc_encoder_output_advance (&self->output, now))
-    jobs |= JOB_WARN;
-  if (self->sinkpad == NULL || !self->settings.control)
-    return jobs;
-  if (self->searched_at == GST_CLOCK_TIME_NONE || now < self->searched_at
-      || now - self->searched_at >= FIND_INTERVAL) {
-    if (self->searched_at != GST_CLOCK_TIME_NONE)
-      jobs |= JOB_FIND;
-    self->searched_at = now;
-  }
-  if (self->binding != NULL && self->has_wanted
-      && tfrc_encoder_target_limiter_pass (&self->limiter, get_target (self),
-          now)) {
-    tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
-    jobs |= JOB_SET;
-  }
-  return jobs;
-}
-
-/* With the lock, and a binding.  An encoder with a small buffer makes less
- * than it is told; told as much more, the pacer and not the encoder is what
- * holds the rate, which is the steadier of the two. */
-static guint64
-get_target (TfrcEncoder *self)
-{
-  return tfrc_encoder_property_quantize (&self->binding->property,
-      tfrc_encoder_target_tell (&self->settings, self->wanted,
-          tfrc_encoder_output_get_share (&self->output)));
-}
-
-static void
-work (GstElement *owner, gpointer data)
-{
-  TfrcEncoder *self = data;
-
-  g_mutex_lock (&self->lock);
-  while (self->jobs != 0) {
-    /* What is found is set and complained of afterwards. */
-    guint jobs = self->jobs & JOB_FIND ? JOB_FIND : self->jobs;
-
-    self->jobs &= ~jobs;
-    if (jobs == JOB_FIND) {
-      g_mutex_unlock (&self->lock);
-      find_and_bind (self, owner);
-      g_mutex_lock (&self->lock);
-    } else if (self->binding != NULL) {
-      set_and_warn (self, owner, jobs);
-    }
-  }
-  self->working = FALSE;
-  g_mutex_unlock (&self->lock);
-  g_atomic_rc_box_release_full (self, destroy);
-}
-
-/* Worker: binds to the encoder upstream, unless it is bound to it. */
-static void
-find_and_bind (TfrcEncoder *self, GstElement *owner)
-{
-  TfrcEncoderSettings settings;
-  GstPad *sinkpad;
-  GstElement *encoder = NULL, *bound = NULL;
-  gboolean same, tuned;
-  guint generation;
-
-  g_mutex_lock (&self->lock);
-  settings = tfrc_encoder_settings_copy (&self->settings);
-  sinkpad = self->sinkpad ? gst_object_ref (self->sinkpad) : NULL;
-  generation = self->generation;
-  same = self->bound_generation == generation;
-  tuned = self->tuned;
-  if (self->binding != NULL)
-    bound = g_weak_ref_get (&self->binding->encoder);
-  g_mutex_unlock (&self->lock);
-
-  if (sinkpad != NULL && settings.control)
-    encoder = find_encoder (owner, sinkpad, settings.element);
-  if (encoder == NULL || encoder != bound || !same) {
-    TfrcEncoderBinding *binding = NULL;
-    gboolean tuning = settings.tuning;
-
-    /* What somebody has set since stays. */
-    settings.tuning &= encoder != bound || !tuned;
-    if (encoder != NULL)
-      binding = tfrc_encoder_binding_new (encoder, &settings, owner);
-    if (binding == NULL && sinkpad != NULL && settings.control)
-      report_none (self, owner, encoder, &settings, generation);
-    replace_binding (self, binding, tuning, generation);
-  }
-  tfrc_encoder_settings_clear (&settings);
-  gst_clear_object (&sinkpad);
-  gst_clear_object (&encoder);
-  gst_clear_object (&bound);
-}
-
-static GstElement *
-find_encoder (GstElement *owner, GstPad *sinkpad, const gchar *name)
-{
-  if (name != NULL)
-    return tfrc_encoder_find_by_name (owner, name);
-  return tfrc_encoder_find_upstream (sinkpad);
-}
-
-/* Worker: takes over what was found, or its absence, unless the owner has
- * changed its mind meanwhile; then the next search is already asked for. */
-static void
-replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
-    guint generation)
-{
-  g_mutex_lock (&self->lock);
-  if (self->generation == generation) {
-    TfrcEncoderBinding *old = self->binding;
-
-    self->binding = binding;
-    binding = old;
-    self->bound_generation = generation;
-    self->tuned = tuned;
-    self->set_bitrate = 0;
-    tfrc_encoder_target_limiter_reset (&self->limiter, 0);
-    if (self->binding != NULL && self->has_wanted) {
-      tfrc_encoder_target_limiter_reset (&self->limiter, get_target (self));
-      self->jobs |= JOB_SET;
-    }
-    tfrc_encoder_output_set_target (&self->output, self->limiter.bitrate);
-  }
-  g_mutex_unlock (&self->lock);
-  if (binding != NULL)
-    tfrc_encoder_binding_unref (binding);
-}
-
-/* Worker: once for each attachment.  Who has named one expects it, from when
- * packets leave on. */
-static void
-report_none (TfrcEncoder *self, GstElement *owner, GstElement *encoder,
-    const TfrcEncoderSettings *settings, guint generation)
-{
-  gboolean named = settings->element != NULL || settings->property != NULL;
-  gboolean report;
-
-  g_mutex_lock (&self->lock);
-  report = self->generation == generation && !self->none_reported
-      && (!named || self->searched_at != GST_CLOCK_TIME_NONE);
-  self->none_reported |= report;
-  g_mutex_unlock (&self->lock);
-  if (!report)
-    return;
-  if (encoder == NULL)
-    GST_INFO_OBJECT (owner, "no video encoder found upstream: pacing only");
-  else
-    GST_INFO_OBJECT (owner,
-        "encoder=%s has no bitrate property that can be "
-        "set: pacing only",
-        GST_OBJECT_NAME (encoder));
-  warn_of_named (owner, encoder, settings);
-}
-
-static void
-warn_of_named (GstElement *owner, GstElement *encoder,
-    const TfrcEncoderSettings *settings)
-{
-  if (encoder == NULL && settings->element != NULL)
-    GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
-        ("There is no element '%s' in the pipeline, as encoder says: no "
-         "encoder follows the rate.",
-            settings->element),
-        (NULL));
-  else if (encoder != NULL && settings->property != NULL)
-    GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
-        ("The encoder %s has no writable number '%s', as "
-         "encoder-bitrate-property says: it does not follow the rate.",
-            GST_OBJECT_NAME (encoder), settings->property),
-        (NULL));
-  else if (encoder != NULL && settings->element != NULL)
-    GST_ELEMENT_WARNING (owner, LIBRARY, SETTINGS,
-        ("The element '%s', as encoder says, has no known bitrate: it does not "
-         "follow the rate unless encoder-bitrate-property names one.",
-            settings->element),
-        (NULL));
-}
-
-/* Worker, with the lock, which it gives up meanwhile: sets the newest target, or
- * says that the encoder does not do as it is told. */
-static void
-set_and_warn (TfrcEncoder *self, GstElement *owner, guint jobs)
-{
-  TfrcEncoderBinding *binding = tfrc_encoder_binding_ref (self->binding);
-  guint64 bitrate = self->limiter.bitrate;
-  guint64 target = self->output.target_bitrate;
-  guint64 output = self->output.output_bitrate;
-  gboolean set = FALSE;
-
-  if (jobs & JOB_WARN)
-    self->overshoots++;
-  g_mutex_unlock (&self->lock);
-  if (jobs & JOB_SET)
-    set = tfrc_encoder_binding_set (binding, bitrate, owner);
-  if (jobs & JOB_WARN)
-    tfrc_encoder_binding_warn (binding, output, target, owner);
-  g_mutex_lock (&self->lock);
-
-  if (set) {
-    self->changes++;
-    if (self->binding == binding)
-      self->set_bitrate = bitrate;
-  }
-  tfrc_encoder_binding_unref (binding);
 }

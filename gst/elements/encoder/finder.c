@@ -8,9 +8,52 @@
 #include "encoder/table.h"
 #include "encoder/upstream.h"
 
-static TfrcUpstreamNext visit (GstPad *srcpad, gpointer found);
-static gboolean is_video_encoder (GstElement *element);
-static gboolean is_decoder (GstElement *element);
+/* A bin is one if it can be set as a whole; otherwise the walk goes inside. */
+static gboolean
+is_video_encoder (GstElement *element)
+{
+  const gchar *klass = gst_element_get_metadata (element,
+      GST_ELEMENT_METADATA_KLASS);
+  GObjectClass *properties = G_OBJECT_GET_CLASS (element);
+
+  if (klass != NULL && strstr (klass, "Audio") != NULL)
+    return FALSE;
+  if (GST_IS_BIN (element)
+      && !g_object_class_find_property (properties, "bitrate")
+      && !g_object_class_find_property (properties, "target-bitrate"))
+    return FALSE;
+  if (klass != NULL && strstr (klass, "Encoder") != NULL
+      && (strstr (klass, "Video") != NULL || strstr (klass, "Image") != NULL))
+    return TRUE;
+  return tfrc_encoder_table_lookup (tfrc_encoder_get_factory_name (element))
+      != NULL;
+}
+
+static gboolean
+is_decoder (GstElement *element)
+{
+  const gchar *klass = gst_element_get_metadata (element,
+      GST_ELEMENT_METADATA_KLASS);
+
+  return klass != NULL && strstr (klass, "Decoder") != NULL;
+}
+
+static TfrcUpstreamNext
+visit (GstPad *srcpad, gpointer found)
+{
+  GstElement *element = gst_pad_get_parent_element (srcpad);
+  TfrcUpstreamNext next = TFRC_UPSTREAM_ON;
+
+  if (element != NULL && is_video_encoder (element)) {
+    *(GstElement **) found = element;
+    return TFRC_UPSTREAM_STOP;
+  }
+  /* What a decoder takes in is another stream than what it gives out. */
+  if (element != NULL && !GST_IS_GHOST_PAD (srcpad) && is_decoder (element))
+    next = TFRC_UPSTREAM_SKIP;
+  gst_clear_object (&element);
+  return next;
+}
 
 GstElement *
 tfrc_encoder_find_upstream (GstPad *sinkpad)
@@ -44,51 +87,4 @@ tfrc_encoder_get_factory_name (GstElement *element)
   GstElementFactory *factory = gst_element_get_factory (element);
 
   return factory != NULL ? GST_OBJECT_NAME (factory) : "";
-}
-
-static TfrcUpstreamNext
-visit (GstPad *srcpad, gpointer found)
-{
-  GstElement *element = gst_pad_get_parent_element (srcpad);
-  TfrcUpstreamNext next = TFRC_UPSTREAM_ON;
-
-  if (element != NULL && is_video_encoder (element)) {
-    *(GstElement **) found = element;
-    return TFRC_UPSTREAM_STOP;
-  }
-  /* What a decoder takes in is another stream than what it gives out. */
-  if (element != NULL && !GST_IS_GHOST_PAD (srcpad) && is_decoder (element))
-    next = TFRC_UPSTREAM_SKIP;
-  gst_clear_object (&element);
-  return next;
-}
-
-/* A bin is one if it can be set as a whole; otherwise the walk goes inside. */
-static gboolean
-is_video_encoder (GstElement *element)
-{
-  const gchar *klass = gst_element_get_metadata (element,
-      GST_ELEMENT_METADATA_KLASS);
-  GObjectClass *properties = G_OBJECT_GET_CLASS (element);
-
-  if (klass != NULL && strstr (klass, "Audio") != NULL)
-    return FALSE;
-  if (GST_IS_BIN (element)
-      && !g_object_class_find_property (properties, "bitrate")
-      && !g_object_class_find_property (properties, "target-bitrate"))
-    return FALSE;
-  if (klass != NULL && strstr (klass, "Encoder") != NULL
-      && (strstr (klass, "Video") != NULL || strstr (klass, "Image") != NULL))
-    return TRUE;
-  return tfrc_encoder_table_lookup (tfrc_encoder_get_factory_name (element))
-      != NULL;
-}
-
-static gboolean
-is_decoder (GstElement *element)
-{
-  const gchar *klass = gst_element_get_metadata (element,
-      GST_ELEMENT_METADATA_KLASS);
-
-  return klass != NULL && strstr (klass, "Decoder") != NULL;
 }

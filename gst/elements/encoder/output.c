@@ -14,9 +14,6 @@
 #define MIN_SHARE 0.8
 #define MAX_SHARE 1.25
 
-static void close_bucket (TfrcEncoderOutput *self);
-static void learn_share (TfrcEncoderOutput *self);
-
 void
 tfrc_encoder_output_init (TfrcEncoderOutput *self)
 {
@@ -28,6 +25,47 @@ tfrc_encoder_output_set_target (TfrcEncoderOutput *self, guint64 bitrate)
 {
   self->target_bitrate = bitrate;
   self->open.target_bitrate = MAX (self->open.target_bitrate, bitrate);
+}
+
+/* From the mean of a second, because a key frame fills a bucket or two.  An
+ * encoder that makes less than half of its target has nothing to encode, and
+ * one that is far above ignores it: neither says what it makes of another
+ * target. */
+static void
+learn_share (TfrcEncoderOutput *self)
+{
+  if (self->closed_buckets < TFRC_ENCODER_OUTPUT_BUCKETS)
+    self->closed_buckets++;
+  if (self->closed_buckets < TFRC_ENCODER_OUTPUT_BUCKETS
+      || self->output_bitrate < self->target_bitrate / 2
+      || self->output_bitrate * 100 > self->target_bitrate * OVER_PERCENT)
+    return;
+  self->made = self->made * SHARE_KEPT
+      + (gdouble) self->output_bitrate / TFRC_ENCODER_OUTPUT_BUCKETS;
+  self->told = self->told * SHARE_KEPT
+      + (gdouble) self->target_bitrate / TFRC_ENCODER_OUTPUT_BUCKETS;
+}
+
+static void
+close_bucket (TfrcEncoderOutput *self)
+{
+  guint64 bytes = 0;
+  guint64 target = 0;
+
+  self->ring[self->bucket % TFRC_ENCODER_OUTPUT_BUCKETS] = self->open;
+  self->bucket++;
+  self->open.bytes = 0;
+  self->open.target_bitrate = self->target_bitrate;
+  for (guint i = 0; i < TFRC_ENCODER_OUTPUT_BUCKETS; i++) {
+    bytes += self->ring[i].bytes;
+    target = MAX (target, self->ring[i].target_bitrate);
+  }
+  self->output_bitrate = bytes * 8; /* the ring is one second */
+  if (target != 0 && self->output_bitrate * 100 > target * OVER_PERCENT)
+    self->over_buckets++;
+  else
+    self->over_buckets = 0;
+  learn_share (self);
 }
 
 gboolean
@@ -66,45 +104,4 @@ tfrc_encoder_output_get_share (const TfrcEncoderOutput *self)
     return 1.0;
   return CLAMP ((self->made + prior) / (self->told + prior), MIN_SHARE,
       MAX_SHARE);
-}
-
-static void
-close_bucket (TfrcEncoderOutput *self)
-{
-  guint64 bytes = 0;
-  guint64 target = 0;
-
-  self->ring[self->bucket % TFRC_ENCODER_OUTPUT_BUCKETS] = self->open;
-  self->bucket++;
-  self->open.bytes = 0;
-  self->open.target_bitrate = self->target_bitrate;
-  for (guint i = 0; i < TFRC_ENCODER_OUTPUT_BUCKETS; i++) {
-    bytes += self->ring[i].bytes;
-    target = MAX (target, self->ring[i].target_bitrate);
-  }
-  self->output_bitrate = bytes * 8; /* the ring is one second */
-  if (target != 0 && self->output_bitrate * 100 > target * OVER_PERCENT)
-    self->over_buckets++;
-  else
-    self->over_buckets = 0;
-  learn_share (self);
-}
-
-/* From the mean of a second, because a key frame fills a bucket or two.  An
- * encoder that makes less than half of its target has nothing to encode, and
- * one that is far above ignores it: neither says what it makes of another
- * target. */
-static void
-learn_share (TfrcEncoderOutput *self)
-{
-  if (self->closed_buckets < TFRC_ENCODER_OUTPUT_BUCKETS)
-    self->closed_buckets++;
-  if (self->closed_buckets < TFRC_ENCODER_OUTPUT_BUCKETS
-      || self->output_bitrate < self->target_bitrate / 2
-      || self->output_bitrate * 100 > self->target_bitrate * OVER_PERCENT)
-    return;
-  self->made = self->made * SHARE_KEPT
-      + (gdouble) self->output_bitrate / TFRC_ENCODER_OUTPUT_BUCKETS;
-  self->told = self->told * SHARE_KEPT
-      + (gdouble) self->target_bitrate / TFRC_ENCODER_OUTPUT_BUCKETS;
 }

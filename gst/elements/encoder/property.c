@@ -24,17 +24,54 @@ typedef struct
   guint64 standard; /* the default */
 } Range;
 
-static GParamSpec *find_number (GstElement *encoder, const gchar *name);
-static gboolean get_range (GParamSpec *pspec, Range *range);
-static gboolean names_any (const gchar *text, const gchar *const *units);
-static GstState get_last_state (GParamSpec *pspec);
-static gboolean has_format (GstElement *encoder);
-static void tune_property (const TfrcEncoderTuning *tuning, GstElement *encoder,
-    gboolean delay_controlled, GstElement *owner);
-static void set_number (const TfrcEncoderProperty *self, GstElement *encoder,
-    guint64 units);
-static void set_field (const TfrcEncoderProperty *self, GstElement *encoder,
-    guint64 units);
+/* FALSE where it is not a whole number. */
+static gboolean
+get_range (GParamSpec *pspec, Range *range)
+{
+#define READ_RANGE(TYPE, Type) \
+  if (G_IS_PARAM_SPEC_##TYPE (pspec)) { \
+    GParamSpec##Type *spec = G_PARAM_SPEC_##TYPE (pspec); \
+    range->minimum = spec->minimum > 0 ? (guint64) spec->minimum : 0; \
+    range->maximum = spec->maximum > 0 ? (guint64) spec->maximum : 0; \
+    range->standard = spec->default_value > 0 \
+        ? (guint64) spec->default_value \
+        : 0; \
+    return TRUE; \
+  }
+  READ_RANGE (INT, Int);
+  READ_RANGE (UINT, UInt);
+  READ_RANGE (INT64, Int64);
+  READ_RANGE (UINT64, UInt64);
+  READ_RANGE (LONG, Long);
+  READ_RANGE (ULONG, ULong);
+#undef READ_RANGE
+  return FALSE;
+}
+
+static GParamSpec *
+find_number (GstElement *encoder, const gchar *name)
+{
+  GParamSpec *pspec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), name);
+  Range range;
+
+  if (pspec == NULL || !(pspec->flags & G_PARAM_WRITABLE)
+      || (pspec->flags & G_PARAM_CONSTRUCT_ONLY) || !get_range (pspec, &range))
+    return NULL;
+  return pspec;
+}
+
+static GstState
+get_last_state (GParamSpec *pspec)
+{
+  if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
+    return GST_STATE_PLAYING;
+  if (pspec->flags & GST_PARAM_MUTABLE_PAUSED)
+    return GST_STATE_PAUSED;
+  if (pspec->flags & GST_PARAM_MUTABLE_READY)
+    return GST_STATE_READY;
+  return GST_STATE_PLAYING;
+}
 
 gboolean
 tfrc_encoder_property_resolve (TfrcEncoderProperty *self, GstElement *encoder,
@@ -97,6 +134,16 @@ tfrc_encoder_property_quantize (const TfrcEncoderProperty *self,
   return bitrate - bitrate % self->unit;
 }
 
+static gboolean
+has_format (GstElement *encoder)
+{
+  GstPad *sinkpad = gst_element_get_static_pad (encoder, "sink");
+  gboolean has_caps = sinkpad != NULL && gst_pad_has_current_caps (sinkpad);
+
+  gst_clear_object (&sinkpad);
+  return has_caps;
+}
+
 gboolean
 tfrc_encoder_property_is_settable (const TfrcEncoderProperty *self,
     GstElement *encoder)
@@ -113,6 +160,31 @@ tfrc_encoder_property_is_settable (const TfrcEncoderProperty *self,
   return state <= self->last_state;
 }
 
+/* GObject makes it the property's own type, into whose range `units` falls. */
+static void
+set_number (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_UINT64);
+  g_value_set_uint64 (&value, units);
+  g_object_set_property (G_OBJECT (encoder), self->name, &value);
+}
+
+/* The other fields stay as the user set them. */
+static void
+set_field (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
+{
+  GstStructure *controls = NULL;
+
+  g_object_get (encoder, self->name, &controls, NULL);
+  if (controls == NULL)
+    controls = gst_structure_new_empty ("controls");
+  gst_structure_set (controls, self->field, G_TYPE_INT, (gint) units, NULL);
+  g_object_set (encoder, self->name, controls, NULL);
+  gst_structure_free (controls);
+}
+
 void
 tfrc_encoder_property_set (const TfrcEncoderProperty *self, GstElement *encoder,
     guint64 bitrate)
@@ -123,6 +195,16 @@ tfrc_encoder_property_set (const TfrcEncoderProperty *self, GstElement *encoder,
     set_field (self, encoder, units);
   else
     set_number (self, encoder, units);
+}
+
+static gboolean
+names_any (const gchar *text, const gchar *const *units)
+{
+  for (; *units != NULL; units++) {
+    if (strstr (text, *units) != NULL)
+      return TRUE;
+  }
+  return FALSE;
 }
 
 guint
@@ -155,111 +237,6 @@ tfrc_encoder_property_guess_unit (GParamSpec *pspec)
       && range.standard >= KBIT_DEFAULT_END)
     return 1;
   return 1000;
-}
-
-void
-tfrc_encoder_property_tune (GstElement *encoder, gboolean delay_controlled,
-    GstElement *owner)
-{
-  const gchar *factory = tfrc_encoder_get_factory_name (encoder);
-  const TfrcEncoderTuning *tuning = NULL;
-
-  while ((tuning = tfrc_encoder_table_next_tuning (factory, tuning)) != NULL)
-    tune_property (tuning, encoder, delay_controlled, owner);
-}
-
-static GParamSpec *
-find_number (GstElement *encoder, const gchar *name)
-{
-  GParamSpec *pspec =
-      g_object_class_find_property (G_OBJECT_GET_CLASS (encoder), name);
-  Range range;
-
-  if (pspec == NULL || !(pspec->flags & G_PARAM_WRITABLE)
-      || (pspec->flags & G_PARAM_CONSTRUCT_ONLY) || !get_range (pspec, &range))
-    return NULL;
-  return pspec;
-}
-
-/* FALSE where it is not a whole number. */
-static gboolean
-get_range (GParamSpec *pspec, Range *range)
-{
-#define READ_RANGE(TYPE, Type) \
-  if (G_IS_PARAM_SPEC_##TYPE (pspec)) { \
-    GParamSpec##Type *spec = G_PARAM_SPEC_##TYPE (pspec); \
-    range->minimum = spec->minimum > 0 ? (guint64) spec->minimum : 0; \
-    range->maximum = spec->maximum > 0 ? (guint64) spec->maximum : 0; \
-    range->standard = spec->default_value > 0 \
-        ? (guint64) spec->default_value \
-        : 0; \
-    return TRUE; \
-  }
-  READ_RANGE (INT, Int);
-  READ_RANGE (UINT, UInt);
-  READ_RANGE (INT64, Int64);
-  READ_RANGE (UINT64, UInt64);
-  READ_RANGE (LONG, Long);
-  READ_RANGE (ULONG, ULong);
-#undef READ_RANGE
-  return FALSE;
-}
-
-static gboolean
-names_any (const gchar *text, const gchar *const *units)
-{
-  for (; *units != NULL; units++) {
-    if (strstr (text, *units) != NULL)
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* GObject makes it the property's own type, into whose range `units` falls. */
-static void
-set_number (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
-{
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, G_TYPE_UINT64);
-  g_value_set_uint64 (&value, units);
-  g_object_set_property (G_OBJECT (encoder), self->name, &value);
-}
-
-/* The other fields stay as the user set them. */
-static void
-set_field (const TfrcEncoderProperty *self, GstElement *encoder, guint64 units)
-{
-  GstStructure *controls = NULL;
-
-  g_object_get (encoder, self->name, &controls, NULL);
-  if (controls == NULL)
-    controls = gst_structure_new_empty ("controls");
-  gst_structure_set (controls, self->field, G_TYPE_INT, (gint) units, NULL);
-  g_object_set (encoder, self->name, controls, NULL);
-  gst_structure_free (controls);
-}
-
-static GstState
-get_last_state (GParamSpec *pspec)
-{
-  if (pspec->flags & GST_PARAM_MUTABLE_PLAYING)
-    return GST_STATE_PLAYING;
-  if (pspec->flags & GST_PARAM_MUTABLE_PAUSED)
-    return GST_STATE_PAUSED;
-  if (pspec->flags & GST_PARAM_MUTABLE_READY)
-    return GST_STATE_READY;
-  return GST_STATE_PLAYING;
-}
-
-static gboolean
-has_format (GstElement *encoder)
-{
-  GstPad *sinkpad = gst_element_get_static_pad (encoder, "sink");
-  gboolean has_caps = sinkpad != NULL && gst_pad_has_current_caps (sinkpad);
-
-  gst_clear_object (&sinkpad);
-  return has_caps;
 }
 
 /* GObject converts between int64 and the property's own type, enums too. */
@@ -298,4 +275,15 @@ tune_property (const TfrcEncoderTuning *tuning, GstElement *encoder,
       "encoder=%s property=%s tuned from=%" G_GINT64_FORMAT
       " to=%" G_GINT64_FORMAT,
       GST_OBJECT_NAME (encoder), tuning->property, tuning->from, to);
+}
+
+void
+tfrc_encoder_property_tune (GstElement *encoder, gboolean delay_controlled,
+    GstElement *owner)
+{
+  const gchar *factory = tfrc_encoder_get_factory_name (encoder);
+  const TfrcEncoderTuning *tuning = NULL;
+
+  while ((tuning = tfrc_encoder_table_next_tuning (factory, tuning)) != NULL)
+    tune_property (tuning, encoder, delay_controlled, owner);
 }

@@ -61,7 +61,11 @@ static const TfrcEncoderTuning tunings[] = {
   { "theoraenc", "rate-buffer", 0, 15, 0, FALSE },
 };
 
-static gboolean matches (const gchar *pattern, const gchar *factory);
+static gboolean
+matches (const gchar *pattern, const gchar *factory)
+{
+  return g_pattern_match_simple (pattern, factory);
+}
 
 const TfrcEncoderEntry *
 tfrc_encoder_table_lookup (const gchar *factory)
@@ -83,10 +87,4 @@ tfrc_encoder_table_next_tuning (const gchar *factory,
   while (tuning < end && !matches (tuning->factory, factory))
     tuning++;
   return tuning < end ? tuning : NULL;
-}
-
-static gboolean
-matches (const gchar *pattern, const gchar *factory)
-{
-  return g_pattern_match_simple (pattern, factory);
 }

@@ -25,70 +25,7 @@ typedef struct
   gpointer user_data;
 } StreamVisit;
 
-static gboolean visit_source (Walk *walk, GstPad *srcpad);
 static void follow (Walk *walk, GstPad *srcpad);
-static void enqueue (Walk *walk, GstPad *sinkpad);
-static void enqueue_item (const GValue *item, gpointer walk);
-static TfrcUpstreamNext find_caps (GstPad *srcpad, gpointer search);
-static TfrcUpstreamNext find_payload_type (GstPad *srcpad, gpointer found);
-static TfrcUpstreamNext visit_stream (GstPad *srcpad, gpointer visit);
-static TfrcUpstreamNext visit_payloader (GstPad *srcpad, gpointer mtu);
-static GstElement *get_payloader (GstPad *srcpad);
-static void limit_mtu (GstElement *payloader, guint mtu);
-
-void
-tfrc_upstream_walk (GstPad *sinkpad, TfrcUpstreamVisit visit,
-    gpointer user_data)
-{
-  Walk walk = { .visit = visit, .user_data = user_data };
-  gboolean stop = FALSE;
-  GstPad *pad;
-
-  g_queue_init (&walk.pads);
-  walk.seen = g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL);
-  enqueue (&walk, sinkpad);
-  while (!stop && (pad = g_queue_pop_head (&walk.pads)) != NULL) {
-    GstPad *srcpad = gst_pad_get_peer (pad);
-
-    stop = srcpad != NULL && visit_source (&walk, srcpad);
-    gst_clear_object (&srcpad);
-  }
-  g_queue_clear (&walk.pads);
-  g_hash_table_unref (walk.seen);
-}
-
-GstCaps *
-tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc)
-{
-  CapsSearch search = { .ssrc = ssrc };
-
-  tfrc_upstream_walk (sinkpad, find_caps, &search);
-  return search.caps;
-}
-
-gint
-tfrc_upstream_find_payload_type (GstPad *sinkpad)
-{
-  gint payload_type = -1;
-
-  tfrc_upstream_walk (sinkpad, find_payload_type, &payload_type);
-  return payload_type;
-}
-
-void
-tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamCapsVisit visit,
-    gpointer user_data)
-{
-  StreamVisit stream_visit = { visit, user_data };
-
-  tfrc_upstream_walk (sinkpad, visit_stream, &stream_visit);
-}
-
-void
-tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu)
-{
-  tfrc_upstream_walk (sinkpad, visit_payloader, &mtu);
-}
 
 /* TRUE: the walk is over. */
 static gboolean
@@ -116,25 +53,6 @@ visit_source (Walk *walk, GstPad *srcpad)
   return stop;
 }
 
-/* A selector or an rtpbin knows which inputs feed an output, and a bin's inner
- * pad the one outside; the default is all of them. */
-static void
-follow (Walk *walk, GstPad *srcpad)
-{
-  GstIterator *links = gst_pad_iterate_internal_links (srcpad);
-  GstElement *element = gst_pad_get_parent_element (srcpad);
-
-  if (links == NULL && element != NULL)
-    links = gst_element_iterate_sink_pads (element);
-  /* Pads seen before a resync stay queued once. */
-  while (links != NULL
-      && gst_iterator_foreach (links, enqueue_item, walk)
-          == GST_ITERATOR_RESYNC)
-    gst_iterator_resync (links);
-  g_clear_pointer (&links, gst_iterator_free);
-  gst_clear_object (&element);
-}
-
 static void
 enqueue (Walk *walk, GstPad *sinkpad)
 {
@@ -142,10 +60,25 @@ enqueue (Walk *walk, GstPad *sinkpad)
     g_queue_push_tail (&walk->pads, sinkpad);
 }
 
-static void
-enqueue_item (const GValue *item, gpointer walk)
+void
+tfrc_upstream_walk (GstPad *sinkpad, TfrcUpstreamVisit visit,
+    gpointer user_data)
 {
-  enqueue (walk, g_value_get_object (item));
+  Walk walk = { .visit = visit, .user_data = user_data };
+  gboolean stop = FALSE;
+  GstPad *pad;
+
+  g_queue_init (&walk.pads);
+  walk.seen = g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL);
+  enqueue (&walk, sinkpad);
+  while (!stop && (pad = g_queue_pop_head (&walk.pads)) != NULL) {
+    GstPad *srcpad = gst_pad_get_peer (pad);
+
+    stop = srcpad != NULL && visit_source (&walk, srcpad);
+    gst_clear_object (&srcpad);
+  }
+  g_queue_clear (&walk.pads);
+  g_hash_table_unref (walk.seen);
 }
 
 static TfrcUpstreamNext
@@ -164,6 +97,32 @@ find_caps (GstPad *srcpad, gpointer search)
   }
   gst_clear_caps (&caps);
   return TFRC_UPSTREAM_ON;
+}
+
+GstCaps *
+tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc)
+{
+  CapsSearch search = { .ssrc = ssrc };
+
+  tfrc_upstream_walk (sinkpad, find_caps, &search);
+  return search.caps;
+}
+
+/* That the pad is of; NULL = it is another one's. */
+static GstElement *
+get_payloader (GstPad *srcpad)
+{
+  GstElement *element = gst_pad_get_parent_element (srcpad);
+  const gchar *klass;
+
+  /* A ghost pad's parent is a bin, a proxy pad's is none. */
+  if (element == NULL)
+    return NULL;
+  klass = gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS);
+  if (klass == NULL || strstr (klass, "Payloader") == NULL
+      || GST_IS_BIN (element))
+    gst_clear_object (&element);
+  return element;
 }
 
 static TfrcUpstreamNext
@@ -185,6 +144,15 @@ find_payload_type (GstPad *srcpad, gpointer found)
   return next;
 }
 
+gint
+tfrc_upstream_find_payload_type (GstPad *sinkpad)
+{
+  gint payload_type = -1;
+
+  tfrc_upstream_walk (sinkpad, find_payload_type, &payload_type);
+  return payload_type;
+}
+
 /* Caps with a payload type are those of one stream; without, of a funnel. */
 static TfrcUpstreamNext
 visit_stream (GstPad *srcpad, gpointer visit)
@@ -200,33 +168,13 @@ visit_stream (GstPad *srcpad, gpointer visit)
   return is_stream ? TFRC_UPSTREAM_SKIP : TFRC_UPSTREAM_ON;
 }
 
-static TfrcUpstreamNext
-visit_payloader (GstPad *srcpad, gpointer mtu)
+void
+tfrc_upstream_visit_caps (GstPad *sinkpad, TfrcUpstreamCapsVisit visit,
+    gpointer user_data)
 {
-  GstElement *payloader = get_payloader (srcpad);
+  StreamVisit stream_visit = { visit, user_data };
 
-  if (payloader == NULL)
-    return TFRC_UPSTREAM_ON;
-  limit_mtu (payloader, *(guint *) mtu);
-  gst_object_unref (payloader);
-  return TFRC_UPSTREAM_SKIP;
-}
-
-/* That the pad is of; NULL = it is another one's. */
-static GstElement *
-get_payloader (GstPad *srcpad)
-{
-  GstElement *element = gst_pad_get_parent_element (srcpad);
-  const gchar *klass;
-
-  /* A ghost pad's parent is a bin, a proxy pad's is none. */
-  if (element == NULL)
-    return NULL;
-  klass = gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS);
-  if (klass == NULL || strstr (klass, "Payloader") == NULL
-      || GST_IS_BIN (element))
-    gst_clear_object (&element);
-  return element;
+  tfrc_upstream_walk (sinkpad, visit_stream, &stream_visit);
 }
 
 static void
@@ -242,4 +190,47 @@ limit_mtu (GstElement *payloader, guint mtu)
   g_object_get (payloader, "mtu", &present, NULL);
   if (present == standard && present > mtu)
     g_object_set (payloader, "mtu", mtu, NULL);
+}
+
+static TfrcUpstreamNext
+visit_payloader (GstPad *srcpad, gpointer mtu)
+{
+  GstElement *payloader = get_payloader (srcpad);
+
+  if (payloader == NULL)
+    return TFRC_UPSTREAM_ON;
+  limit_mtu (payloader, *(guint *) mtu);
+  gst_object_unref (payloader);
+  return TFRC_UPSTREAM_SKIP;
+}
+
+void
+tfrc_upstream_set_mtu (GstPad *sinkpad, guint mtu)
+{
+  tfrc_upstream_walk (sinkpad, visit_payloader, &mtu);
+}
+
+static void
+enqueue_item (const GValue *item, gpointer walk)
+{
+  enqueue (walk, g_value_get_object (item));
+}
+
+/* A selector or an rtpbin knows which inputs feed an output, and a bin's inner
+ * pad the one outside; the default is all of them. */
+static void
+follow (Walk *walk, GstPad *srcpad)
+{
+  GstIterator *links = gst_pad_iterate_internal_links (srcpad);
+  GstElement *element = gst_pad_get_parent_element (srcpad);
+
+  if (links == NULL && element != NULL)
+    links = gst_element_iterate_sink_pads (element);
+  /* Pads seen before a resync stay queued once. */
+  while (links != NULL
+      && gst_iterator_foreach (links, enqueue_item, walk)
+          == GST_ITERATOR_RESYNC)
+    gst_iterator_resync (links);
+  g_clear_pointer (&links, gst_iterator_free);
+  gst_clear_object (&element);
 }

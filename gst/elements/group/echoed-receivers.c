@@ -5,12 +5,27 @@
 
 #include <string.h>
 
-static TfmccEchoedReceiver *find (TfmccEchoedReceivers *self, guint32 ssrc);
-
 void
 tfmcc_echoed_receivers_init (TfmccEchoedReceivers *self)
 {
   memset (self, 0, sizeof (*self));
+}
+
+/* That of `ssrc`, or one for it. */
+static TfmccEchoedReceiver *
+find (TfmccEchoedReceivers *self, guint32 ssrc)
+{
+  guint oldest = 0;
+
+  for (guint i = 0; i < self->n_receivers; i++) {
+    if (self->receivers[i].ssrc == ssrc)
+      return &self->receivers[i];
+    if (self->receivers[i].round < self->receivers[oldest].round)
+      oldest = i;
+  }
+  if (self->n_receivers < TFMCC_ECHOED_RECEIVERS_MAX)
+    return &self->receivers[self->n_receivers++];
+  return &self->receivers[oldest];
 }
 
 void
@@ -52,21 +67,4 @@ tfmcc_echoed_receivers_knows (const TfmccEchoedReceivers *self, guint32 ssrc)
     if (self->receivers[i].ssrc == ssrc)
       return TRUE;
   return FALSE;
-}
-
-/* That of `ssrc`, or one for it. */
-static TfmccEchoedReceiver *
-find (TfmccEchoedReceivers *self, guint32 ssrc)
-{
-  guint oldest = 0;
-
-  for (guint i = 0; i < self->n_receivers; i++) {
-    if (self->receivers[i].ssrc == ssrc)
-      return &self->receivers[i];
-    if (self->receivers[i].round < self->receivers[oldest].round)
-      oldest = i;
-  }
-  if (self->n_receivers < TFMCC_ECHOED_RECEIVERS_MAX)
-    return &self->receivers[self->n_receivers++];
-  return &self->receivers[oldest];
 }

@@ -14,10 +14,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 /* Between two looks at the rates. */
 #define CHECK_INTERVAL (100 * TFRC_MILLISECOND)
 
-static void collide (TfmccReceiveFlow *self, const gchar *how);
-static void check_rates (TfmccReceiveFlow *self, TfrcTime now);
-static void log_changes (TfmccReceiveFlow *self);
-
 void
 tfmcc_receive_flow_init (TfmccReceiveFlow *self, GstElement *owner,
     const TfmccReceiverConfig *config)
@@ -43,6 +39,15 @@ tfmcc_receive_flow_forget (TfmccReceiveFlow *self)
   self->leaving = FALSE;
 }
 
+static void
+collide (TfmccReceiveFlow *self, const gchar *how)
+{
+  if (!self->collided)
+    GST_WARNING_OBJECT (self->owner, "event=ssrc-collision ssrc=%08x how=%s",
+        self->receiver.config.ssrc, how);
+  self->collided = TRUE;
+}
+
 void
 tfmcc_receive_flow_set_ssrc (TfmccReceiveFlow *self, guint32 ssrc)
 {
@@ -61,6 +66,58 @@ tfmcc_receive_flow_set_leave_timeout (TfmccReceiveFlow *self,
 {
   tfmcc_leave_check_set_timeout (&self->leave_check, timeout);
   self->auto_leave = auto_leave;
+}
+
+static void
+check_rates (TfmccReceiveFlow *self, TfrcTime now)
+{
+  TfmccReceiver *receiver = &self->receiver;
+
+  /* By an RTT that is assumed the rate may be a fraction of the true one, and in
+   * a large group it takes minutes until all are measured. */
+  if (receiver->leaving || !tfmcc_rtt_is_measured (&receiver->rtt))
+    return;
+  if (self->leave_check.updated_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->leave_check.updated_at, now) < CHECK_INTERVAL)
+    return;
+  if (!tfmcc_leave_check_on_rates (&self->leave_check,
+          tfmcc_receiver_get_rate (receiver),
+          tfmcc_receiver_get_sending_rate (receiver), now))
+    return;
+  GST_WARNING_OBJECT (self->owner,
+      "event=hopeless rate_bytes_s=%.0f "
+      "sending_rate_bytes_s=%.0f leaves=%d",
+      self->leave_check.rate, self->leave_check.sending_rate, self->auto_leave);
+  self->hopeless = TRUE;
+  if (!self->auto_leave)
+    return;
+  self->leaving = TRUE;
+  tfmcc_receive_flow_leave (self, now);
+}
+
+/* Logs what has changed since the last call. */
+static void
+log_changes (TfmccReceiveFlow *self)
+{
+  TfmccReceiverCounters counters =
+      tfmcc_receiver_get_counters (&self->receiver);
+
+  if (counters.clr_periods != self->seen.clr_periods)
+    GST_INFO_OBJECT (self->owner,
+        "event=clr rate_bytes_s=%.0f rtt_ns=%" G_GUINT64_FORMAT,
+        tfmcc_receiver_get_rate (&self->receiver),
+        tfmcc_receiver_get_rtt (&self->receiver));
+  if (counters.stream_resets != self->seen.stream_resets)
+    GST_INFO_OBJECT (self->owner, "event=stream-reset");
+  if (counters.loss_events != self->seen.loss_events)
+    GST_DEBUG_OBJECT (self->owner,
+        "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT,
+        counters.packets_lost, counters.loss_events);
+  if (self->guard.counters.ssrc_collisions != self->collisions_seen)
+    collide (self, "echoed");
+  self->collisions_seen = self->guard.counters.ssrc_collisions;
+  self->seen = counters;
 }
 
 TfrcResult
@@ -191,65 +248,4 @@ tfmcc_receive_flow_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
       tfmcc_echoed_receivers_count (&self->echoed));
   tfrc_stats_set (stats, "hopeless",
       tfmcc_leave_check_is_hopeless (&self->leave_check));
-}
-
-static void
-collide (TfmccReceiveFlow *self, const gchar *how)
-{
-  if (!self->collided)
-    GST_WARNING_OBJECT (self->owner, "event=ssrc-collision ssrc=%08x how=%s",
-        self->receiver.config.ssrc, how);
-  self->collided = TRUE;
-}
-
-static void
-check_rates (TfmccReceiveFlow *self, TfrcTime now)
-{
-  TfmccReceiver *receiver = &self->receiver;
-
-  /* By an RTT that is assumed the rate may be a fraction of the true one, and in
-   * a large group it takes minutes until all are measured. */
-  if (receiver->leaving || !tfmcc_rtt_is_measured (&receiver->rtt))
-    return;
-  if (self->leave_check.updated_at != TFRC_TIME_NONE
-      && tfrc_time_since (self->leave_check.updated_at, now) < CHECK_INTERVAL)
-    return;
-  if (!tfmcc_leave_check_on_rates (&self->leave_check,
-          tfmcc_receiver_get_rate (receiver),
-          tfmcc_receiver_get_sending_rate (receiver), now))
-    return;
-  GST_WARNING_OBJECT (self->owner,
-      "event=hopeless rate_bytes_s=%.0f "
-      "sending_rate_bytes_s=%.0f leaves=%d",
-      self->leave_check.rate, self->leave_check.sending_rate, self->auto_leave);
-  self->hopeless = TRUE;
-  if (!self->auto_leave)
-    return;
-  self->leaving = TRUE;
-  tfmcc_receive_flow_leave (self, now);
-}
-
-/* Logs what has changed since the last call. */
-static void
-log_changes (TfmccReceiveFlow *self)
-{
-  TfmccReceiverCounters counters =
-      tfmcc_receiver_get_counters (&self->receiver);
-
-  if (counters.clr_periods != self->seen.clr_periods)
-    GST_INFO_OBJECT (self->owner,
-        "event=clr rate_bytes_s=%.0f rtt_ns=%" G_GUINT64_FORMAT,
-        tfmcc_receiver_get_rate (&self->receiver),
-        tfmcc_receiver_get_rtt (&self->receiver));
-  if (counters.stream_resets != self->seen.stream_resets)
-    GST_INFO_OBJECT (self->owner, "event=stream-reset");
-  if (counters.loss_events != self->seen.loss_events)
-    GST_DEBUG_OBJECT (self->owner,
-        "event=loss packets_lost=%" G_GUINT64_FORMAT
-        " loss_events=%" G_GUINT64_FORMAT,
-        counters.packets_lost, counters.loss_events);
-  if (self->guard.counters.ssrc_collisions != self->collisions_seen)
-    collide (self, "echoed");
-  self->collisions_seen = self->guard.counters.ssrc_collisions;
-  self->seen = counters;
 }

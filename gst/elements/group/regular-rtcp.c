@@ -27,10 +27,58 @@ struct _TfrcRegularRtcp
   guint64 withheld;
 };
 
-static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
-static gboolean passes (TfrcRegularRtcp *self, GstBuffer *buffer);
-static void update (TfrcRegularRtcp *self, guint size);
+/* With the lock held. */
+static gboolean
+passes (TfrcRegularRtcp *self, GstBuffer *buffer)
+{
+  guint32 ssrc, bye_ssrc;
+  gboolean rtcp;
+
+  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+    return FALSE;
+  if (tfrc_packet_read_byes (buffer, &bye_ssrc, 1) > 0) {
+    if (self->is_group && ssrc != self->spoken_ssrc)
+      return FALSE;
+    self->spoken_ssrc = 0;
+    return TRUE;
+  }
+  if (self->is_group && !self->small)
+    return FALSE;
+  self->spoken_ssrc = ssrc;
+  return TRUE;
+}
+
+/* With the lock held.  `size` is 0 while it is not known. */
+static void
+update (TfrcRegularRtcp *self, guint size)
+{
+  gboolean small = size > 0 && size <= self->limit;
+
+  if (self->is_group && small != self->small)
+    GST_INFO_OBJECT (self->receive, "event=regular-rtcp on=%d overheard=%u",
+        small, size);
+  self->small = small;
+}
+
+/* Every 5 s or so. */
+static GstPadProbeReturn
+on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  TfrcRegularRtcp *self = user_data;
+  GstStructure *stats = NULL;
+  guint size = 0;
+  gboolean pass;
+
+  g_object_get (self->receive, "stats", &stats, NULL);
+  gst_structure_get_uint (stats, "receivers-overheard", &size);
+  gst_structure_free (stats);
+  g_mutex_lock (&self->lock);
+  update (self, size);
+  pass = passes (self, GST_PAD_PROBE_INFO_BUFFER (info));
+  self->withheld += !pass;
+  g_mutex_unlock (&self->lock);
+  return pass ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
 
 TfrcRegularRtcp *
 tfrc_regular_rtcp_new (GstElement *rtpbin, GstElement *receive)
@@ -85,57 +133,4 @@ tfrc_regular_rtcp_add_stats (TfrcRegularRtcp *self, GstStructure *stats)
   g_mutex_lock (&self->lock);
   tfrc_stats_set (stats, "rtcp-withheld", self->withheld);
   g_mutex_unlock (&self->lock);
-}
-
-/* Every 5 s or so. */
-static GstPadProbeReturn
-on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  TfrcRegularRtcp *self = user_data;
-  GstStructure *stats = NULL;
-  guint size = 0;
-  gboolean pass;
-
-  g_object_get (self->receive, "stats", &stats, NULL);
-  gst_structure_get_uint (stats, "receivers-overheard", &size);
-  gst_structure_free (stats);
-  g_mutex_lock (&self->lock);
-  update (self, size);
-  pass = passes (self, GST_PAD_PROBE_INFO_BUFFER (info));
-  self->withheld += !pass;
-  g_mutex_unlock (&self->lock);
-  return pass ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
-}
-
-/* With the lock held. */
-static gboolean
-passes (TfrcRegularRtcp *self, GstBuffer *buffer)
-{
-  guint32 ssrc, bye_ssrc;
-  gboolean rtcp;
-
-  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
-    return FALSE;
-  if (tfrc_packet_read_byes (buffer, &bye_ssrc, 1) > 0) {
-    if (self->is_group && ssrc != self->spoken_ssrc)
-      return FALSE;
-    self->spoken_ssrc = 0;
-    return TRUE;
-  }
-  if (self->is_group && !self->small)
-    return FALSE;
-  self->spoken_ssrc = ssrc;
-  return TRUE;
-}
-
-/* With the lock held.  `size` is 0 while it is not known. */
-static void
-update (TfrcRegularRtcp *self, guint size)
-{
-  gboolean small = size > 0 && size <= self->limit;
-
-  if (self->is_group && small != self->small)
-    GST_INFO_OBJECT (self->receive, "event=regular-rtcp on=%d overheard=%u",
-        small, size);
-  self->small = small;
 }

@@ -17,12 +17,6 @@
  * RTTs (RFC 4654 section 4.3.1), so at short ones with every frame. */
 #define LOSS_MEMORY (5 * TFRC_SECOND)
 
-static void on_loss (TfmccSendFlow *self, TfrcTime now);
-static void add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now);
-static const gchar *get_reason (TfmccClrChange change);
-static gdouble get_loss_event_rate (const TfmccSendFlow *self);
-static TfrcSenderState get_state (const TfmccSendFlow *self);
-
 void
 tfmcc_send_flow_init (TfmccSendFlow *self, const TfmccSenderConfig *config)
 {
@@ -42,6 +36,71 @@ tfmcc_send_flow_charge (TfmccSendFlow *self, guint size, gboolean backlog,
 
   *stamp = (TfrcStampBytes) { 0 };
   stamp->size = (guint) tfmcc_wire_write_stamp (stamp->data, &sent);
+}
+
+/* Reports have none: the p at which the equation gives X_r of the CLR. */
+static gdouble
+get_loss_event_rate (const TfmccSendFlow *self)
+{
+  const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
+  TfrcPath path =
+      tfrc_path_rfc5348 (tfrc_segment_size_get (&self->sender.segment_size),
+          clr->rtt);
+
+  return tfrc_equation_loss_event_rate (&path, clr->rate);
+}
+
+/* The CLR reports a rate at a loss. */
+static void
+on_loss (TfmccSendFlow *self, TfrcTime now)
+{
+  gdouble weight = 1;
+
+  if (self->lost_at != TFRC_TIME_NONE) {
+    gdouble since = (gdouble) tfrc_time_since (self->lost_at, now);
+
+    weight = since / (since + LOSS_AVERAGE);
+  }
+  self->loss_event_rate += weight
+      * (get_loss_event_rate (self) - self->loss_event_rate);
+  self->lost_at = now;
+}
+
+static void
+add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
+{
+  const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
+  TfmccClrNews news = {
+    .ssrc = clr != NULL ? clr->ssrc : 0,
+    .previous_ssrc = self->told_ssrc,
+    .rate = clr != NULL ? clr->rate
+                        : tfmcc_sender_get_rate (&self->sender, now),
+    .rtt = clr != NULL ? clr->rtt : 0,
+    .reason = reason,
+  };
+
+  if (self->n_news == TFMCC_SEND_FLOW_MAX_NEWS)
+    news.previous_ssrc = self->news[--self->n_news].previous_ssrc;
+  self->news[self->n_news++] = news;
+  self->told_ssrc = news.ssrc;
+}
+
+/* NULL: it is who it was. */
+static const gchar *
+get_reason (TfmccClrChange change)
+{
+  switch (change) {
+    case TFMCC_CLR_UNCHANGED:
+    case TFMCC_CLR_REPORTED:
+      return NULL;
+    case TFMCC_CLR_FIRST:
+      return "first";
+    case TFMCC_CLR_LOWER:
+      return "lower";
+    case TFMCC_CLR_SUCCEEDED:
+      return "succeeded";
+  }
+  return NULL;
 }
 
 TfrcResult
@@ -111,6 +170,19 @@ tfmcc_send_flow_poll_news (TfmccSendFlow *self, TfmccClrNews *news)
   return TRUE;
 }
 
+/* In the words of TFRC: nobody has reported yet, nobody has lost anything, the
+ * CLR's rate rules, or there is none. */
+static TfrcSenderState
+get_state (const TfmccSendFlow *self)
+{
+  if (self->sender.counters.reports == 0)
+    return TFRC_SENDER_WAITING;
+  if (tfmcc_sender_get_clr (&self->sender) == NULL)
+    return TFRC_SENDER_NO_FEEDBACK;
+  return self->sender.slow_start ? TFRC_SENDER_SLOW_START
+                                 : TFRC_SENDER_EQUATION;
+}
+
 void
 tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
     TfrcTime now)
@@ -173,82 +245,4 @@ tfmcc_send_flow_set_stats (const TfmccSendFlow *self, GstStructure *stats)
   tfrc_stats_set (stats, "clr-timeouts", counters.clr_timeouts);
   tfrc_stats_set (stats, "starvations", counters.starvations);
   tfrc_stats_set (stats, "leaves", counters.leaves);
-}
-
-/* The CLR reports a rate at a loss. */
-static void
-on_loss (TfmccSendFlow *self, TfrcTime now)
-{
-  gdouble weight = 1;
-
-  if (self->lost_at != TFRC_TIME_NONE) {
-    gdouble since = (gdouble) tfrc_time_since (self->lost_at, now);
-
-    weight = since / (since + LOSS_AVERAGE);
-  }
-  self->loss_event_rate += weight
-      * (get_loss_event_rate (self) - self->loss_event_rate);
-  self->lost_at = now;
-}
-
-static void
-add_news (TfmccSendFlow *self, const gchar *reason, TfrcTime now)
-{
-  const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
-  TfmccClrNews news = {
-    .ssrc = clr != NULL ? clr->ssrc : 0,
-    .previous_ssrc = self->told_ssrc,
-    .rate = clr != NULL ? clr->rate
-                        : tfmcc_sender_get_rate (&self->sender, now),
-    .rtt = clr != NULL ? clr->rtt : 0,
-    .reason = reason,
-  };
-
-  if (self->n_news == TFMCC_SEND_FLOW_MAX_NEWS)
-    news.previous_ssrc = self->news[--self->n_news].previous_ssrc;
-  self->news[self->n_news++] = news;
-  self->told_ssrc = news.ssrc;
-}
-
-/* NULL: it is who it was. */
-static const gchar *
-get_reason (TfmccClrChange change)
-{
-  switch (change) {
-    case TFMCC_CLR_UNCHANGED:
-    case TFMCC_CLR_REPORTED:
-      return NULL;
-    case TFMCC_CLR_FIRST:
-      return "first";
-    case TFMCC_CLR_LOWER:
-      return "lower";
-    case TFMCC_CLR_SUCCEEDED:
-      return "succeeded";
-  }
-  return NULL;
-}
-
-/* Reports have none: the p at which the equation gives X_r of the CLR. */
-static gdouble
-get_loss_event_rate (const TfmccSendFlow *self)
-{
-  const TfmccLimiter *clr = tfmcc_sender_get_clr (&self->sender);
-  TfrcPath path =
-      tfrc_path_rfc5348 (tfrc_segment_size_get (&self->sender.segment_size),
-          clr->rtt);
-
-  return tfrc_equation_loss_event_rate (&path, clr->rate);
-}
-
-/* In the words of TFRC: nobody has reported yet, nobody has lost anything, the
- * CLR's rate rules, or there is none. */
-static TfrcSenderState
-get_state (const TfmccSendFlow *self)
-{
-  if (self->sender.counters.reports == 0)
-    return TFRC_SENDER_WAITING;
-  if (tfmcc_sender_get_clr (&self->sender) == NULL)
-    return TFRC_SENDER_NO_FEEDBACK;
-  return self->sender.slow_start ? TFRC_SENDER_SLOW_START
-                                 : TFRC_SENDER_EQUATION;
 }

@@ -9,11 +9,14 @@
 
 #include "common/ecn-message.h"
 
-static gboolean set_option (GSocket *socket, int level, int option, int value,
-    GError **error);
-static gboolean set_bits (GSocket *socket, int mask, int bits, GError **error);
-static gboolean set_bits_of (GSocket *socket, int level, int option, int mask,
-    int bits, GError **error);
+static gboolean
+set_option (GSocket *socket, int level, int option, int value, GError **error)
+{
+  if (g_socket_set_option (socket, level, option, value, error))
+    return TRUE;
+  g_prefix_error (error, "ECN: ");
+  return FALSE;
+}
 
 gboolean
 tfrc_ecn_socket_enable (GSocket *socket, GError **error)
@@ -30,6 +33,26 @@ tfrc_ecn_socket_enable (GSocket *socket, GError **error)
       "ECN: this system does not tell the ECN bits of IPv4");
   return FALSE;
 #endif
+}
+
+static gboolean
+set_bits_of (GSocket *socket, int level, int option, int mask, int bits,
+    GError **error)
+{
+  int byte = 0;
+
+  return g_socket_get_option (socket, level, option, &byte, error)
+      && g_socket_set_option (socket, level, option, (byte & ~mask) | bits,
+          error);
+}
+
+static gboolean
+set_bits (GSocket *socket, int mask, int bits, GError **error)
+{
+  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
+      && !set_bits_of (socket, IPPROTO_IPV6, IPV6_TCLASS, mask, bits, error))
+    return FALSE;
+  return set_bits_of (socket, IPPROTO_IP, IP_TOS, mask, bits, error);
 }
 
 gboolean
@@ -62,33 +85,4 @@ tfrc_ecn_socket_make_message (GSocket *socket, GSocketFamily family,
     byte = 0;
   return tfrc_ecn_message_new (family,
       (guint8) ((byte & ~TFRC_ECN_MASK) | (int) ecn));
-}
-
-static gboolean
-set_option (GSocket *socket, int level, int option, int value, GError **error)
-{
-  if (g_socket_set_option (socket, level, option, value, error))
-    return TRUE;
-  g_prefix_error (error, "ECN: ");
-  return FALSE;
-}
-
-static gboolean
-set_bits (GSocket *socket, int mask, int bits, GError **error)
-{
-  if (g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6
-      && !set_bits_of (socket, IPPROTO_IPV6, IPV6_TCLASS, mask, bits, error))
-    return FALSE;
-  return set_bits_of (socket, IPPROTO_IP, IP_TOS, mask, bits, error);
-}
-
-static gboolean
-set_bits_of (GSocket *socket, int level, int option, int mask, int bits,
-    GError **error)
-{
-  int byte = 0;
-
-  return g_socket_get_option (socket, level, option, &byte, error)
-      && g_socket_set_option (socket, level, option, (byte & ~mask) | bits,
-          error);
 }

@@ -17,10 +17,13 @@
 #define IPV6_MULTICAST_ALL 29
 #endif
 
-static gboolean needs_scope (GInetAddress *group);
-static GInetAddress *get_address (const gchar *iface, GSocketFamily family);
-static GSocket *connect_to (GInetSocketAddress *group, const gchar *iface,
-    GError **error);
+static gboolean
+needs_scope (GInetAddress *group)
+{
+  return g_inet_address_get_family (group) == G_SOCKET_FAMILY_IPV6
+      && (g_inet_address_get_is_mc_link_local (group)
+          || g_inet_address_get_is_mc_node_local (group));
+}
 
 GInetSocketAddress *
 tfrc_multicast_resolve (GInetSocketAddress *group, const gchar *iface,
@@ -47,6 +50,55 @@ tfrc_multicast_resolve (GInetSocketAddress *group, const gchar *iface,
   }
   g_free (text);
   return resolved;
+}
+
+/* NULL = the interface has none of that family. */
+static GInetAddress *
+get_address (const gchar *iface, GSocketFamily family)
+{
+  struct ifaddrs *all = NULL, *each;
+  GInetAddress *found = NULL;
+
+  if (getifaddrs (&all) != 0)
+    return NULL;
+  for (each = all; each && !found; each = each->ifa_next) {
+    GSocketAddress *address;
+
+    if (!each->ifa_addr || (GSocketFamily) each->ifa_addr->sa_family != family
+        || strcmp (each->ifa_name, iface) != 0)
+      continue;
+    address = g_socket_address_new_from_native (each->ifa_addr,
+        sizeof (struct sockaddr_in6));
+    found = g_object_ref (
+        g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (address)));
+    g_object_unref (address);
+  }
+  freeifaddrs (all);
+  return found;
+}
+
+/* A socket that could send to `group`: asks for a route and sends nothing. */
+static GSocket *
+connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
+{
+  GSocketFamily family = g_socket_address_get_family (G_SOCKET_ADDRESS (group));
+  GInetAddress *own = iface ? get_address (iface, family) : NULL;
+  GSocket *socket;
+
+  if (iface && !own) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+        "it has no %s address",
+        family == G_SOCKET_FAMILY_IPV6 ? "IPv6" : "IPv4");
+    return NULL;
+  }
+  g_clear_object (&own);
+  socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
+      error);
+  if (socket
+      && ((iface && !tfrc_multicast_send_through (socket, iface, error))
+          || !g_socket_connect (socket, G_SOCKET_ADDRESS (group), NULL, error)))
+    g_clear_object (&socket);
+  return socket;
 }
 
 gboolean
@@ -115,61 +167,4 @@ tfrc_multicast_receive_own_only (GSocket *socket)
   else
     g_socket_set_option (socket, IPPROTO_IP, IP_MULTICAST_ALL, 0, NULL);
 #endif
-}
-
-static gboolean
-needs_scope (GInetAddress *group)
-{
-  return g_inet_address_get_family (group) == G_SOCKET_FAMILY_IPV6
-      && (g_inet_address_get_is_mc_link_local (group)
-          || g_inet_address_get_is_mc_node_local (group));
-}
-
-/* NULL = the interface has none of that family. */
-static GInetAddress *
-get_address (const gchar *iface, GSocketFamily family)
-{
-  struct ifaddrs *all = NULL, *each;
-  GInetAddress *found = NULL;
-
-  if (getifaddrs (&all) != 0)
-    return NULL;
-  for (each = all; each && !found; each = each->ifa_next) {
-    GSocketAddress *address;
-
-    if (!each->ifa_addr || (GSocketFamily) each->ifa_addr->sa_family != family
-        || strcmp (each->ifa_name, iface) != 0)
-      continue;
-    address = g_socket_address_new_from_native (each->ifa_addr,
-        sizeof (struct sockaddr_in6));
-    found = g_object_ref (
-        g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (address)));
-    g_object_unref (address);
-  }
-  freeifaddrs (all);
-  return found;
-}
-
-/* A socket that could send to `group`: asks for a route and sends nothing. */
-static GSocket *
-connect_to (GInetSocketAddress *group, const gchar *iface, GError **error)
-{
-  GSocketFamily family = g_socket_address_get_family (G_SOCKET_ADDRESS (group));
-  GInetAddress *own = iface ? get_address (iface, family) : NULL;
-  GSocket *socket;
-
-  if (iface && !own) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-        "it has no %s address",
-        family == G_SOCKET_FAMILY_IPV6 ? "IPv6" : "IPv4");
-    return NULL;
-  }
-  g_clear_object (&own);
-  socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM, G_SOCKET_PROTOCOL_UDP,
-      error);
-  if (socket
-      && ((iface && !tfrc_multicast_send_through (socket, iface, error))
-          || !g_socket_connect (socket, G_SOCKET_ADDRESS (group), NULL, error)))
-    g_clear_object (&socket);
-  return socket;
 }

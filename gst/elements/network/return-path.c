@@ -37,11 +37,6 @@ struct _TfrcReturnPath
   GSocketAddress *rtp_source;  /* of its RTP at that time */
 };
 
-static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
-static GstPadProbeReturn on_rtcp_out (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
-
 TfrcReturnPath *
 tfrc_return_path_new (GstElement *owner, GstRtpTfrcReceive *receive)
 {
@@ -63,42 +58,58 @@ tfrc_return_path_free (TfrcReturnPath *self)
   g_free (self);
 }
 
+/* Most kinds of RTCP are taken from anybody. */
+static gboolean
+is_of_sender (TfrcReturnPath *self, GstBuffer *buffer)
+{
+  gboolean rtcp;
+  guint32 ssrc;
+
+  return tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc) && rtcp
+      && gst_rtp_tfrc_receive_is_sender (self->receive, ssrc);
+}
+
+/* RTCP proves nothing without SRTP: its port is believed, its host must be
+ * the one that the RTP comes from, and its SSRC one of that. */
+static void
+follow_rtcp_source (TfrcReturnPath *self, GstBuffer *buffer)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  GSocketAddress *source =
+      gst_rtp_tfrc_receive_get_source_address (self->receive);
+
+  if (meta && source && is_of_sender (self, buffer)
+      && g_inet_address_equal (
+          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (source)),
+          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (meta
+                  ->addr)))) {
+    g_mutex_lock (&self->lock);
+    g_set_object (&self->rtcp_source, meta->addr);
+    g_set_object (&self->rtp_source, source);
+    g_mutex_unlock (&self->lock);
+  }
+  g_clear_object (&source);
+}
+
+static GstPadProbeReturn
+on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  TfrcReturnPath *self = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  guint n_removed;
+
+  if (!tfrc_identity_is_made_up (buffer)
+      && !gst_rtp_tfrc_receive_accepts_rtcp (self->receive, buffer))
+    return GST_PAD_PROBE_DROP;
+  follow_rtcp_source (self, buffer);
+  info->data = tfrc_packet_remove_sr_requests (buffer, &n_removed);
+  return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
+}
+
 void
 tfrc_return_path_watch (TfrcReturnPath *self, GstPad *rtcp_sinkpad)
 {
   tfrc_packet_probe_add (rtcp_sinkpad, on_rtcp_in, self, NULL);
-}
-
-void
-tfrc_return_path_start (TfrcReturnPath *self, GstElement *udpsink,
-    const TfrcSockets *sockets, const TfrcNetSettings *settings,
-    const TfrcEndpoint *endpoint)
-{
-  GstPad *pad = gst_element_get_static_pad (udpsink, "sink");
-
-  self->sockets = sockets;
-  self->rtcp_mux = settings->rtcp_mux;
-  g_set_object (&self->feedback_host, endpoint->feedback);
-  self->feedback_port = settings->feedback_port;
-  /* Its default client is localhost, of whichever family that is. */
-  g_signal_emit_by_name (udpsink, "clear");
-  gst_pad_add_probe (pad,
-      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out,
-      self, NULL);
-  gst_object_unref (pad);
-}
-
-void
-tfrc_return_path_stop (TfrcReturnPath *self)
-{
-  g_clear_object (&self->feedback_host);
-  g_clear_pointer (&self->host, g_free);
-  g_clear_object (&self->aimed_at);
-  g_clear_object (&self->aimed_at_rtcp);
-  g_mutex_lock (&self->lock);
-  g_clear_object (&self->rtcp_source);
-  g_clear_object (&self->rtp_source);
-  g_mutex_unlock (&self->lock);
 }
 
 /* With the lock held.  That of the RTCP that comes with RTP from `source`; NULL = the
@@ -195,50 +206,34 @@ on_rtcp_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Most kinds of RTCP are taken from anybody. */
-static gboolean
-is_of_sender (TfrcReturnPath *self, GstBuffer *buffer)
+void
+tfrc_return_path_start (TfrcReturnPath *self, GstElement *udpsink,
+    const TfrcSockets *sockets, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint)
 {
-  gboolean rtcp;
-  guint32 ssrc;
+  GstPad *pad = gst_element_get_static_pad (udpsink, "sink");
 
-  return tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc) && rtcp
-      && gst_rtp_tfrc_receive_is_sender (self->receive, ssrc);
+  self->sockets = sockets;
+  self->rtcp_mux = settings->rtcp_mux;
+  g_set_object (&self->feedback_host, endpoint->feedback);
+  self->feedback_port = settings->feedback_port;
+  /* Its default client is localhost, of whichever family that is. */
+  g_signal_emit_by_name (udpsink, "clear");
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out,
+      self, NULL);
+  gst_object_unref (pad);
 }
 
-/* RTCP proves nothing without SRTP: its port is believed, its host must be
- * the one that the RTP comes from, and its SSRC one of that. */
-static void
-follow_rtcp_source (TfrcReturnPath *self, GstBuffer *buffer)
+void
+tfrc_return_path_stop (TfrcReturnPath *self)
 {
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  GSocketAddress *source =
-      gst_rtp_tfrc_receive_get_source_address (self->receive);
-
-  if (meta && source && is_of_sender (self, buffer)
-      && g_inet_address_equal (
-          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (source)),
-          g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (meta
-                  ->addr)))) {
-    g_mutex_lock (&self->lock);
-    g_set_object (&self->rtcp_source, meta->addr);
-    g_set_object (&self->rtp_source, source);
-    g_mutex_unlock (&self->lock);
-  }
-  g_clear_object (&source);
-}
-
-static GstPadProbeReturn
-on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  TfrcReturnPath *self = user_data;
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  guint n_removed;
-
-  if (!tfrc_identity_is_made_up (buffer)
-      && !gst_rtp_tfrc_receive_accepts_rtcp (self->receive, buffer))
-    return GST_PAD_PROBE_DROP;
-  follow_rtcp_source (self, buffer);
-  info->data = tfrc_packet_remove_sr_requests (buffer, &n_removed);
-  return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
+  g_clear_object (&self->feedback_host);
+  g_clear_pointer (&self->host, g_free);
+  g_clear_object (&self->aimed_at);
+  g_clear_object (&self->aimed_at_rtcp);
+  g_mutex_lock (&self->lock);
+  g_clear_object (&self->rtcp_source);
+  g_clear_object (&self->rtp_source);
+  g_mutex_unlock (&self->lock);
 }

@@ -14,91 +14,6 @@
 
 #define FIELD(name) (offset + G_STRUCT_OFFSET (TfrcNetSettings, name))
 
-static void install_addresses (GObjectClass *klass, guint id, gsize offset,
-    const gchar *host, gboolean sending);
-static void install_sockets (GObjectClass *klass, guint id, gsize offset,
-    gboolean sending);
-static void install_sending (GObjectClass *klass, guint id, gsize offset);
-static void install_receiving (GObjectClass *klass, guint id, gsize offset);
-static void install_srtp (GObjectClass *klass, guint id, gsize offset);
-
-void
-tfrc_net_settings_install (GObjectClass *klass, guint id, gsize offset,
-    const gchar *host, gboolean sending)
-{
-  install_addresses (klass, id, offset, host, sending);
-  install_sockets (klass, id, offset, sending);
-  if (sending)
-    install_sending (klass, id, offset);
-  else
-    install_receiving (klass, id, offset);
-  install_srtp (klass, id, offset);
-}
-
-void
-tfrc_net_settings_init (TfrcNetSettings *self)
-{
-  self->loop = TRUE;
-  self->ttl_mc = 1;
-  self->auto_multicast = TRUE;
-}
-
-void
-tfrc_net_settings_complete (TfrcNetSettings *self)
-{
-  if (!self->host)
-    self->host = g_strdup ("");
-  if (!self->cname)
-    self->cname = tfrc_identity_make_cname ();
-}
-
-TfrcNetSettings
-tfrc_net_settings_copy (const TfrcNetSettings *self)
-{
-  TfrcNetSettings copy = *self;
-
-  copy.host = g_strdup (self->host);
-  copy.bind_address = g_strdup (self->bind_address);
-  copy.multicast_iface = g_strdup (self->multicast_iface);
-  copy.multicast_source = g_strdup (self->multicast_source);
-  copy.feedback_host = g_strdup (self->feedback_host);
-  copy.cname = g_strdup (self->cname);
-  if (copy.srtp.key)
-    gst_buffer_ref (copy.srtp.key);
-  return copy;
-}
-
-void
-tfrc_net_settings_clear (TfrcNetSettings *self)
-{
-  g_clear_pointer (&self->host, g_free);
-  g_clear_pointer (&self->bind_address, g_free);
-  g_clear_pointer (&self->multicast_iface, g_free);
-  g_clear_pointer (&self->multicast_source, g_free);
-  g_clear_pointer (&self->feedback_host, g_free);
-  g_clear_pointer (&self->cname, g_free);
-  gst_clear_buffer (&self->srtp.key);
-}
-
-gboolean
-tfrc_net_settings_check (const TfrcNetSettings *self, GError **error)
-{
-  if (!*self->host)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "host is empty: set a name or an address");
-  else if (!self->rtcp_mux && self->port == 65535)
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "port 65535 leaves no port for RTCP; set rtcp-mux=true");
-  else if (strlen (self->cname) == 0
-      || strlen (self->cname) > TFRC_WIRE_CNAME_MAX)
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "cname has %" G_GSIZE_FORMAT " bytes; RTCP carries 1 to %d",
-        strlen (self->cname), TFRC_WIRE_CNAME_MAX);
-  else
-    return TRUE;
-  return FALSE;
-}
-
 static void
 install_addresses (GObjectClass *klass, guint id, gsize offset,
     const gchar *host, gboolean sending)
@@ -267,4 +182,81 @@ install_srtp (GObjectClass *klass, guint id, gsize offset)
           "(default: hmac-sha1-80)",
           GST_TYPE_TFRC_SRTP_AUTH, GST_TFRC_SRTP_AUTH_HMAC_SHA1_80,
           TFRC_PROPERTY_BEFORE_READY));
+}
+
+void
+tfrc_net_settings_install (GObjectClass *klass, guint id, gsize offset,
+    const gchar *host, gboolean sending)
+{
+  install_addresses (klass, id, offset, host, sending);
+  install_sockets (klass, id, offset, sending);
+  if (sending)
+    install_sending (klass, id, offset);
+  else
+    install_receiving (klass, id, offset);
+  install_srtp (klass, id, offset);
+}
+
+void
+tfrc_net_settings_init (TfrcNetSettings *self)
+{
+  self->loop = TRUE;
+  self->ttl_mc = 1;
+  self->auto_multicast = TRUE;
+}
+
+void
+tfrc_net_settings_complete (TfrcNetSettings *self)
+{
+  if (!self->host)
+    self->host = g_strdup ("");
+  if (!self->cname)
+    self->cname = tfrc_identity_make_cname ();
+}
+
+TfrcNetSettings
+tfrc_net_settings_copy (const TfrcNetSettings *self)
+{
+  TfrcNetSettings copy = *self;
+
+  copy.host = g_strdup (self->host);
+  copy.bind_address = g_strdup (self->bind_address);
+  copy.multicast_iface = g_strdup (self->multicast_iface);
+  copy.multicast_source = g_strdup (self->multicast_source);
+  copy.feedback_host = g_strdup (self->feedback_host);
+  copy.cname = g_strdup (self->cname);
+  if (copy.srtp.key)
+    gst_buffer_ref (copy.srtp.key);
+  return copy;
+}
+
+void
+tfrc_net_settings_clear (TfrcNetSettings *self)
+{
+  g_clear_pointer (&self->host, g_free);
+  g_clear_pointer (&self->bind_address, g_free);
+  g_clear_pointer (&self->multicast_iface, g_free);
+  g_clear_pointer (&self->multicast_source, g_free);
+  g_clear_pointer (&self->feedback_host, g_free);
+  g_clear_pointer (&self->cname, g_free);
+  gst_clear_buffer (&self->srtp.key);
+}
+
+gboolean
+tfrc_net_settings_check (const TfrcNetSettings *self, GError **error)
+{
+  if (!*self->host)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "host is empty: set a name or an address");
+  else if (!self->rtcp_mux && self->port == 65535)
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "port 65535 leaves no port for RTCP; set rtcp-mux=true");
+  else if (strlen (self->cname) == 0
+      || strlen (self->cname) > TFRC_WIRE_CNAME_MAX)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "cname has %" G_GSIZE_FORMAT " bytes; RTCP carries 1 to %d",
+        strlen (self->cname), TFRC_WIRE_CNAME_MAX);
+  else
+    return TRUE;
+  return FALSE;
 }

@@ -19,12 +19,96 @@
 /* More than a receive buffer holds: a flood must not keep us here. */
 #define MAX_DRAINED 100000
 
-static gboolean open_pair (TfrcSockets *self, GInetSocketAddress *address,
-    GError **error);
-static GSocket *open_socket (GInetSocketAddress *address, guint port,
-    GError **error);
-static void explain (GError **error, GInetAddress *host, guint port);
-static GSocket *open_any (GSocketFamily family, GError **error);
+/* What bind() refused, in words that say what to do.  EADDRNOTAVAIL is a
+ * failure to GLib 2.74, and to 2.84 a refused connection. */
+static void
+explain (GError **error, GInetAddress *host, guint port)
+{
+  gchar *text;
+
+  if (!error)
+    return;
+  text = g_inet_address_to_string (host);
+  if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
+    g_prefix_error (error, "UDP port %u is taken, choose another one: ", port);
+  else if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
+    g_prefix_error (error,
+        "UDP port %u is kept for root, choose one from 1024 on: ", port);
+  else if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_FAILED)
+      || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
+    g_prefix_error (error,
+        "%s is no address of this host, name one that is, or none: ", text);
+  g_free (text);
+}
+
+static GSocket *
+open_socket (GInetSocketAddress *address, guint port, GError **error)
+{
+  GInetAddress *host = g_inet_socket_address_get_address (address);
+  GSocketFamily family = g_inet_address_get_family (host);
+  GSocketAddress *local;
+  GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_UDP, error);
+
+  if (!socket)
+    return NULL;
+  /* What an administrator does not grant is no error. */
+  g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_SIZE,
+      NULL);
+  if (family == G_SOCKET_FAMILY_IPV6)
+    g_socket_set_option (socket, IPPROTO_IPV6, IPV6_V6ONLY,
+        !g_inet_address_get_is_any (host), NULL);
+  local = tfrc_address_with_port (address, port);
+  /* Every receiver gets what comes to a group; but of two on a unicast port
+   * one would get nothing, and must fail instead. */
+  if (!g_socket_bind (socket, local, tfrc_address_is_group (address), error)) {
+    g_clear_object (&socket);
+    explain (error, host, port);
+  }
+  g_object_unref (local);
+  return socket;
+}
+
+static gboolean
+open_pair (TfrcSockets *self, GInetSocketAddress *address, GError **error)
+{
+  guint wanted = g_inet_socket_address_get_port (address);
+  guint attempt;
+
+  for (attempt = 0; attempt < PAIR_ATTEMPTS; attempt++) {
+    guint port;
+
+    g_clear_error (error);
+    self->rtp = open_socket (address, wanted, error);
+    if (!self->rtp)
+      return FALSE;
+    port = tfrc_sockets_get_port (self);
+    /* RFC 3550 section 11: RTP on the even port of a pair. */
+    if (port < 65535 && (wanted || port % 2 == 0))
+      self->rtcp = open_socket (address, port + 1, error);
+    if (self->rtcp)
+      return TRUE;
+    tfrc_sockets_close (self);
+    if (wanted)
+      break;
+  }
+  if (error && !*error)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE,
+        "no two adjacent UDP ports are free for RTP and RTCP");
+  return FALSE;
+}
+
+static GSocket *
+open_any (GSocketFamily family, GError **error)
+{
+  GInetAddress *any = g_inet_address_new_any (family);
+  GSocketAddress *address = g_inet_socket_address_new (any, 0);
+  GSocket *socket = open_socket (G_INET_SOCKET_ADDRESS (address), 0, error);
+
+  g_object_unref (address);
+  g_object_unref (any);
+  return socket;
+}
 
 gboolean
 tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
@@ -169,95 +253,4 @@ tfrc_sockets_map_address (const TfrcSockets *self, GSocketAddress *address,
   result = g_inet_socket_address_new (mapped, port);
   g_object_unref (mapped);
   return result;
-}
-
-static gboolean
-open_pair (TfrcSockets *self, GInetSocketAddress *address, GError **error)
-{
-  guint wanted = g_inet_socket_address_get_port (address);
-  guint attempt;
-
-  for (attempt = 0; attempt < PAIR_ATTEMPTS; attempt++) {
-    guint port;
-
-    g_clear_error (error);
-    self->rtp = open_socket (address, wanted, error);
-    if (!self->rtp)
-      return FALSE;
-    port = tfrc_sockets_get_port (self);
-    /* RFC 3550 section 11: RTP on the even port of a pair. */
-    if (port < 65535 && (wanted || port % 2 == 0))
-      self->rtcp = open_socket (address, port + 1, error);
-    if (self->rtcp)
-      return TRUE;
-    tfrc_sockets_close (self);
-    if (wanted)
-      break;
-  }
-  if (error && !*error)
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE,
-        "no two adjacent UDP ports are free for RTP and RTCP");
-  return FALSE;
-}
-
-static GSocket *
-open_socket (GInetSocketAddress *address, guint port, GError **error)
-{
-  GInetAddress *host = g_inet_socket_address_get_address (address);
-  GSocketFamily family = g_inet_address_get_family (host);
-  GSocketAddress *local;
-  GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, error);
-
-  if (!socket)
-    return NULL;
-  /* What an administrator does not grant is no error. */
-  g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_SIZE,
-      NULL);
-  if (family == G_SOCKET_FAMILY_IPV6)
-    g_socket_set_option (socket, IPPROTO_IPV6, IPV6_V6ONLY,
-        !g_inet_address_get_is_any (host), NULL);
-  local = tfrc_address_with_port (address, port);
-  /* Every receiver gets what comes to a group; but of two on a unicast port
-   * one would get nothing, and must fail instead. */
-  if (!g_socket_bind (socket, local, tfrc_address_is_group (address), error)) {
-    g_clear_object (&socket);
-    explain (error, host, port);
-  }
-  g_object_unref (local);
-  return socket;
-}
-
-/* What bind() refused, in words that say what to do.  EADDRNOTAVAIL is a
- * failure to GLib 2.74, and to 2.84 a refused connection. */
-static void
-explain (GError **error, GInetAddress *host, guint port)
-{
-  gchar *text;
-
-  if (!error)
-    return;
-  text = g_inet_address_to_string (host);
-  if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE))
-    g_prefix_error (error, "UDP port %u is taken, choose another one: ", port);
-  else if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED))
-    g_prefix_error (error,
-        "UDP port %u is kept for root, choose one from 1024 on: ", port);
-  else if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_FAILED)
-      || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
-    g_prefix_error (error,
-        "%s is no address of this host, name one that is, or none: ", text);
-  g_free (text);
-}
-
-static GSocket *
-open_any (GSocketFamily family, GError **error)
-{
-  GInetAddress *any = g_inet_address_new_any (family);
-  GSocketAddress *address = g_inet_socket_address_new (any, 0);
-  GSocket *socket = open_socket (G_INET_SOCKET_ADDRESS (address), 0, error);
-
-  g_object_unref (address);
-  g_object_unref (any);
-  return socket;
 }

@@ -40,22 +40,90 @@ struct _TfrcTransport
   TfrcSrtpDetector *detector; /* NULL = SRTP */
 };
 
-static gboolean set_up_sockets (TfrcTransport *self,
-    const TfrcNetSettings *settings, const TfrcEndpoint *endpoint,
-    GError **error);
-static gboolean prepare_group (TfrcTransport *self,
-    const TfrcEndpoint *endpoint, GError **error);
-static gboolean join_source (TfrcTransport *self, GSocket *socket,
-    GInetAddress *group, GError **error);
-static GstElement *make_ecn_src (TfrcTransport *self, GError **error);
-static void set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc,
-    GSocket *socket, gboolean rtcp);
-static void set_up_udpsink (TfrcTransport *self, GstElement *udpsink,
-    GSocket *socket);
-static gboolean add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key,
-    GError **error);
-static void set_name (GstElement *element, const gchar *kind, gboolean rtcp);
-static void add_element (TfrcTransport *self, GstElement *element);
+/* A tfrcsrc binds to what is its host. */
+static gboolean
+set_up_sockets (TfrcTransport *self, const TfrcNetSettings *settings,
+    const TfrcEndpoint *endpoint, GError **error)
+{
+  gboolean sending = endpoint->local != endpoint->host;
+  guint granted;
+
+  tfrc_sockets_set_ttl (&self->sockets, settings->ttl);
+  if (settings->qos_dscp >= 0
+      && !tfrc_sockets_set_dscp (&self->sockets, (guint) settings->qos_dscp,
+          error))
+    return FALSE;
+  if (settings->buffer_size == 0)
+    return TRUE;
+  granted = tfrc_sockets_set_buffer_size (&self->sockets, sending,
+      (guint) settings->buffer_size);
+  if (granted < (guint) settings->buffer_size)
+    GST_ELEMENT_WARNING (self->bin, RESOURCE, SETTINGS,
+        ("The system grants %u bytes of buffer-size=%d: an administrator can "
+         "raise net.core.%s.",
+            granted, settings->buffer_size, sending ? "wmem_max" : "rmem_max"),
+        (NULL));
+  return TRUE;
+}
+
+/* udpsrc of GStreamer 1.22 cannot.  Closing the socket leaves. */
+static gboolean
+join_source (TfrcTransport *self, GSocket *socket, GInetAddress *group,
+    GError **error)
+{
+  return !self->auto_multicast
+      || g_socket_join_multicast_group_ssm (socket, group,
+          self->multicast_source, self->multicast_iface, error);
+}
+
+/* A socket of a tfrcsink is told the way to the group, one of a tfrcsrc what to
+ * hear. */
+static gboolean
+prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
+    GError **error)
+{
+  GSocket *sockets[] = { self->sockets.rtp, self->sockets.rtcp };
+  gboolean receiving = tfrc_address_is_group (endpoint->local);
+  gboolean prepared = TRUE;
+
+  g_set_object (&self->multicast_source, endpoint->multicast_source);
+  for (guint i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
+    if (receiving && self->auto_multicast)
+      tfrc_multicast_receive_own_only (sockets[i]);
+    if (receiving && self->multicast_source)
+      prepared = join_source (self, sockets[i],
+          g_inet_socket_address_get_address (endpoint->local), error);
+    else if (!receiving && self->multicast_iface)
+      prepared = tfrc_multicast_send_through (sockets[i], self->multicast_iface,
+          error);
+  }
+  return prepared;
+}
+
+/* The bin owns it; so do we, to find it again. */
+static void
+add_element (TfrcTransport *self, GstElement *element)
+{
+  gst_bin_add (self->bin, element);
+  self->elements = g_list_prepend (self->elements, gst_object_ref (element));
+}
+
+static gboolean
+add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
+{
+  GstElement *encoder = tfrc_srtp_encoder_new (&self->srtp, error);
+
+  if (!encoder)
+    return FALSE;
+  add_element (self, encoder);
+  self->encoder = encoder;
+  self->decoder = tfrc_srtp_decoder_new (&self->srtp, GST_ELEMENT (self->bin),
+      get_key, self->bin, error);
+  if (!self->decoder)
+    return FALSE;
+  add_element (self, tfrc_srtp_decoder_get_element (self->decoder));
+  return TRUE;
+}
 
 TfrcTransport *
 tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
@@ -172,6 +240,80 @@ TfrcSockets *
 tfrc_transport_get_sockets (TfrcTransport *self)
 {
   return &self->sockets;
+}
+
+static GstCaps *
+make_caps (TfrcTransport *self, gboolean rtcp)
+{
+  return gst_caps_new_empty_simple (self->encoder
+          ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
+          : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
+}
+
+static void
+set_name (GstElement *element, const gchar *kind, gboolean rtcp)
+{
+  gchar *name = g_strconcat (rtcp ? "rtcp_" : "rtp_", kind, NULL);
+
+  gst_object_set_name (GST_OBJECT (element), name);
+  g_free (name);
+}
+
+static GstElement *
+make_ecn_src (TfrcTransport *self, GError **error)
+{
+  GSocket *socket = self->sockets.rtp;
+  GstElement *element;
+  GstCaps *caps;
+
+  if (self->is_group && self->auto_multicast && !self->multicast_source) {
+    GSocketAddress *local = g_socket_get_local_address (socket, error);
+    gboolean joined = local
+        && g_socket_join_multicast_group (socket,
+            g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local)),
+            FALSE, self->multicast_iface, error);
+
+    g_clear_object (&local);
+    if (!joined)
+      return NULL;
+  }
+  caps = make_caps (self, FALSE);
+  element = gst_tfrc_ecn_src_new (socket, caps);
+  set_name (element, "ecnsrc", FALSE);
+  gst_tfrc_ecn_src_set_timeout (GST_TFRC_ECN_SRC (element), self->timeout);
+  gst_caps_unref (caps);
+  if (!self->encoder)
+    tfrc_srtp_detector_add (self->detector, element);
+  add_element (self, element);
+  return element;
+}
+
+static void
+set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc, GSocket *socket,
+    gboolean rtcp)
+{
+  GstCaps *caps = make_caps (self, rtcp);
+
+  g_object_set (udpsrc, "socket", socket, "close-socket", FALSE, "caps", caps,
+      "auto-multicast", self->auto_multicast && !self->multicast_source,
+      "multicast-iface", self->multicast_iface, "loop", self->loop, "timeout",
+      rtcp ? 0 : self->timeout, NULL);
+  gst_caps_unref (caps);
+  if (!self->encoder)
+    tfrc_srtp_detector_add (self->detector, udpsrc);
+}
+
+/* The pacer and rtpsession know when to send; the last sample would keep the
+ * last packet and, in caps of srtpenc, the key; the TTLs would become those of
+ * the socket; and a sender need not be in the group. */
+static void
+set_up_udpsink (TfrcTransport *self, GstElement *udpsink, GSocket *socket)
+{
+  g_object_set (udpsink, "sync", FALSE, "async", FALSE, "close-socket", FALSE,
+      "enable-last-sample", FALSE, "ttl", self->ttl, "ttl-mc", self->ttl_mc,
+      "auto-multicast", FALSE, "loop", self->loop, NULL);
+  g_object_set (udpsink, g_socket_get_family (socket) ==
+      G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", socket, NULL);
 }
 
 GstElement *
@@ -325,163 +467,4 @@ tfrc_transport_post_error (GstElement *element, GError *error)
   gst_element_message_full (element, GST_MESSAGE_ERROR, domain, code,
       g_strdup (error->message), NULL, __FILE__, G_STRFUNC, __LINE__);
   g_error_free (error);
-}
-
-/* A tfrcsrc binds to what is its host. */
-static gboolean
-set_up_sockets (TfrcTransport *self, const TfrcNetSettings *settings,
-    const TfrcEndpoint *endpoint, GError **error)
-{
-  gboolean sending = endpoint->local != endpoint->host;
-  guint granted;
-
-  tfrc_sockets_set_ttl (&self->sockets, settings->ttl);
-  if (settings->qos_dscp >= 0
-      && !tfrc_sockets_set_dscp (&self->sockets, (guint) settings->qos_dscp,
-          error))
-    return FALSE;
-  if (settings->buffer_size == 0)
-    return TRUE;
-  granted = tfrc_sockets_set_buffer_size (&self->sockets, sending,
-      (guint) settings->buffer_size);
-  if (granted < (guint) settings->buffer_size)
-    GST_ELEMENT_WARNING (self->bin, RESOURCE, SETTINGS,
-        ("The system grants %u bytes of buffer-size=%d: an administrator can "
-         "raise net.core.%s.",
-            granted, settings->buffer_size, sending ? "wmem_max" : "rmem_max"),
-        (NULL));
-  return TRUE;
-}
-
-/* A socket of a tfrcsink is told the way to the group, one of a tfrcsrc what to
- * hear. */
-static gboolean
-prepare_group (TfrcTransport *self, const TfrcEndpoint *endpoint,
-    GError **error)
-{
-  GSocket *sockets[] = { self->sockets.rtp, self->sockets.rtcp };
-  gboolean receiving = tfrc_address_is_group (endpoint->local);
-  gboolean prepared = TRUE;
-
-  g_set_object (&self->multicast_source, endpoint->multicast_source);
-  for (guint i = 0; prepared && i < (sockets[0] == sockets[1] ? 1 : 2); i++) {
-    if (receiving && self->auto_multicast)
-      tfrc_multicast_receive_own_only (sockets[i]);
-    if (receiving && self->multicast_source)
-      prepared = join_source (self, sockets[i],
-          g_inet_socket_address_get_address (endpoint->local), error);
-    else if (!receiving && self->multicast_iface)
-      prepared = tfrc_multicast_send_through (sockets[i], self->multicast_iface,
-          error);
-  }
-  return prepared;
-}
-
-/* udpsrc of GStreamer 1.22 cannot.  Closing the socket leaves. */
-static gboolean
-join_source (TfrcTransport *self, GSocket *socket, GInetAddress *group,
-    GError **error)
-{
-  return !self->auto_multicast
-      || g_socket_join_multicast_group_ssm (socket, group,
-          self->multicast_source, self->multicast_iface, error);
-}
-
-static GstCaps *
-make_caps (TfrcTransport *self, gboolean rtcp)
-{
-  return gst_caps_new_empty_simple (self->encoder
-          ? (rtcp ? "application/x-srtcp" : "application/x-srtp")
-          : (rtcp ? "application/x-rtcp" : "application/x-rtp"));
-}
-
-static GstElement *
-make_ecn_src (TfrcTransport *self, GError **error)
-{
-  GSocket *socket = self->sockets.rtp;
-  GstElement *element;
-  GstCaps *caps;
-
-  if (self->is_group && self->auto_multicast && !self->multicast_source) {
-    GSocketAddress *local = g_socket_get_local_address (socket, error);
-    gboolean joined = local
-        && g_socket_join_multicast_group (socket,
-            g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (local)),
-            FALSE, self->multicast_iface, error);
-
-    g_clear_object (&local);
-    if (!joined)
-      return NULL;
-  }
-  caps = make_caps (self, FALSE);
-  element = gst_tfrc_ecn_src_new (socket, caps);
-  set_name (element, "ecnsrc", FALSE);
-  gst_tfrc_ecn_src_set_timeout (GST_TFRC_ECN_SRC (element), self->timeout);
-  gst_caps_unref (caps);
-  if (!self->encoder)
-    tfrc_srtp_detector_add (self->detector, element);
-  add_element (self, element);
-  return element;
-}
-
-static void
-set_up_udpsrc (TfrcTransport *self, GstElement *udpsrc, GSocket *socket,
-    gboolean rtcp)
-{
-  GstCaps *caps = make_caps (self, rtcp);
-
-  g_object_set (udpsrc, "socket", socket, "close-socket", FALSE, "caps", caps,
-      "auto-multicast", self->auto_multicast && !self->multicast_source,
-      "multicast-iface", self->multicast_iface, "loop", self->loop, "timeout",
-      rtcp ? 0 : self->timeout, NULL);
-  gst_caps_unref (caps);
-  if (!self->encoder)
-    tfrc_srtp_detector_add (self->detector, udpsrc);
-}
-
-/* The pacer and rtpsession know when to send; the last sample would keep the
- * last packet and, in caps of srtpenc, the key; the TTLs would become those of
- * the socket; and a sender need not be in the group. */
-static void
-set_up_udpsink (TfrcTransport *self, GstElement *udpsink, GSocket *socket)
-{
-  g_object_set (udpsink, "sync", FALSE, "async", FALSE, "close-socket", FALSE,
-      "enable-last-sample", FALSE, "ttl", self->ttl, "ttl-mc", self->ttl_mc,
-      "auto-multicast", FALSE, "loop", self->loop, NULL);
-  g_object_set (udpsink, g_socket_get_family (socket) ==
-      G_SOCKET_FAMILY_IPV6 ? "socket-v6" : "socket", socket, NULL);
-}
-
-static gboolean
-add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
-{
-  GstElement *encoder = tfrc_srtp_encoder_new (&self->srtp, error);
-
-  if (!encoder)
-    return FALSE;
-  add_element (self, encoder);
-  self->encoder = encoder;
-  self->decoder = tfrc_srtp_decoder_new (&self->srtp, GST_ELEMENT (self->bin),
-      get_key, self->bin, error);
-  if (!self->decoder)
-    return FALSE;
-  add_element (self, tfrc_srtp_decoder_get_element (self->decoder));
-  return TRUE;
-}
-
-static void
-set_name (GstElement *element, const gchar *kind, gboolean rtcp)
-{
-  gchar *name = g_strconcat (rtcp ? "rtcp_" : "rtp_", kind, NULL);
-
-  gst_object_set_name (GST_OBJECT (element), name);
-  g_free (name);
-}
-
-/* The bin owns it; so do we, to find it again. */
-static void
-add_element (TfrcTransport *self, GstElement *element)
-{
-  gst_bin_add (self->bin, element);
-  self->elements = g_list_prepend (self->elements, gst_object_ref (element));
 }

@@ -14,10 +14,6 @@
 
 #define ONE_BYTE_MAX_ID 14 /* RFC 8285 section 4.2 */
 
-static void set_format (TfrcArrivalReports *self, GstRtpTfrcFeedback format);
-static gboolean read_transport_number (const TfrcArrivalReports *self,
-    GstRTPBuffer *rtp, guint16 *number);
-
 void
 tfrc_arrival_reports_start (TfrcArrivalReports *self,
     const TfrcReceiveSettings *settings)
@@ -79,6 +75,37 @@ tfrc_arrival_reports_get_format (const TfrcArrivalReports *self,
       : GST_RTP_TFRC_FEEDBACK_TFRC;
 }
 
+/* A number of the transport is none of an SSRC. */
+static void
+set_format (TfrcArrivalReports *self, GstRtpTfrcFeedback format)
+{
+  if (self->format != format)
+    tfrc_arrival_reports_forget (self);
+  self->format = format;
+}
+
+/* FALSE: it has none. */
+static gboolean
+read_transport_number (const TfrcArrivalReports *self, GstRTPBuffer *rtp,
+    guint16 *number)
+{
+  guint8 id = (guint8) self->transport_id, bits;
+  gboolean found = FALSE;
+  gpointer data;
+  guint size;
+
+  if (id > 0 && id <= ONE_BYTE_MAX_ID)
+    found = gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data,
+        &size);
+  if (id > 0 && !found)
+    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &bits, id, 0,
+        &data, &size);
+  if (!found || size != sizeof (*number))
+    return FALSE;
+  *number = GST_READ_UINT16_BE (data);
+  return TRUE;
+}
+
 void
 tfrc_arrival_reports_on_packet (TfrcArrivalReports *self, GstRTPBuffer *rtp,
     guint size, guint8 ecn, GstRtpTfrcFeedback format, TfrcTime now)
@@ -134,35 +161,4 @@ tfrc_arrival_reports_poll (TfrcArrivalReports *self, GstRtpTfrcFeedback format,
   tfrc_arrival_log_on_reported (self->log, packets, n_written,
       TFRC_REPORT_UDP_IPV4_SIZE + (guint) gst_buffer_get_size (buffer), now);
   return buffer;
-}
-
-/* A number of the transport is none of an SSRC. */
-static void
-set_format (TfrcArrivalReports *self, GstRtpTfrcFeedback format)
-{
-  if (self->format != format)
-    tfrc_arrival_reports_forget (self);
-  self->format = format;
-}
-
-/* FALSE: it has none. */
-static gboolean
-read_transport_number (const TfrcArrivalReports *self, GstRTPBuffer *rtp,
-    guint16 *number)
-{
-  guint8 id = (guint8) self->transport_id, bits;
-  gboolean found = FALSE;
-  gpointer data;
-  guint size;
-
-  if (id > 0 && id <= ONE_BYTE_MAX_ID)
-    found = gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data,
-        &size);
-  if (id > 0 && !found)
-    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &bits, id, 0,
-        &data, &size);
-  if (!found || size != sizeof (*number))
-    return FALSE;
-  *number = GST_READ_UINT16_BE (data);
-  return TRUE;
 }

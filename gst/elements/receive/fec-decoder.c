@@ -74,28 +74,17 @@ struct _TfrcFecDecoder
   guint64 n_recovered;
 };
 
-static void free_stream (gpointer stream);
-static Stream *find_stream (const TfrcFecDecoder *self, guint32 ssrc);
-static Stream *add_stream (TfrcFecDecoder *self, guint32 ssrc);
-static void remove_oldest_stream (TfrcFecDecoder *self);
-static void keep_recent (TfrcFecDecoder *self, GstBuffer *buffer, guint32 ssrc,
-    guint16 seq);
-static void take_recent (TfrcFecDecoder *self, Stream *stream);
-static void store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer,
-    guint16 seq);
-static void keep (Stream *stream, GstBuffer *buffer, guint16 seq);
-static gboolean is_old (const Stream *stream, guint64 came);
-static gboolean recover (TfrcFecDecoder *self, Stream *stream,
-    GstBuffer *newest);
-static gboolean covers (const TfrcWireParity *header, guint16 seq);
-static guint count_missing (const Stream *stream, const TfrcWireParity *header,
-    guint16 *missing);
-static const Packet *find_packet (const Stream *stream, guint16 seq);
-static gboolean open_parity (const Parity *parity, TfrcParity *sum);
-static GstBuffer *compute (const Stream *stream, const Parity *parity,
-    guint16 missing);
-static GstBuffer *make_packet (const TfrcParity *sum, guint32 ssrc,
-    guint16 seq);
+static void
+free_stream (gpointer data)
+{
+  Stream *stream = data;
+
+  for (guint i = 0; i < MAX_PACKETS; i++)
+    gst_clear_buffer (&stream->packets[i].buffer);
+  for (guint i = 0; i < MAX_PARITIES; i++)
+    gst_clear_buffer (&stream->parities[i].buffer);
+  g_free (stream);
+}
 
 TfrcFecDecoder *
 tfrc_fec_decoder_new (void)
@@ -117,6 +106,196 @@ tfrc_fec_decoder_free (TfrcFecDecoder *self)
   g_free (self);
 }
 
+static Stream *
+find_stream (const TfrcFecDecoder *self, guint32 ssrc)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    Stream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->ssrc == ssrc)
+      return stream;
+  }
+  return NULL;
+}
+
+static void
+keep_recent (TfrcFecDecoder *self, GstBuffer *buffer, guint32 ssrc, guint16 seq)
+{
+  Recent *recent = &self->recent[self->next_recent++ % MAX_RECENT];
+
+  g_clear_pointer (&recent->memory, gst_memory_unref);
+  recent->memory = gst_buffer_get_all_memory (buffer);
+  recent->ssrc = ssrc;
+  recent->seq = seq;
+}
+
+static void
+keep (Stream *stream, GstBuffer *buffer, guint16 seq)
+{
+  Packet *packet = &stream->packets[seq % MAX_PACKETS];
+
+  gst_buffer_replace (&packet->buffer, buffer);
+  packet->came = stream->n_packets;
+  packet->seq = seq;
+}
+
+static gboolean
+is_old (const Stream *stream, guint64 came)
+{
+  return stream->n_packets - came > MAX_AGE;
+}
+
+/* NULL: it is not there. */
+static const Packet *
+find_packet (const Stream *stream, guint16 seq)
+{
+  const Packet *packet = &stream->packets[seq % MAX_PACKETS];
+
+  return packet->buffer && packet->seq == seq && !is_old (stream, packet->came)
+      ? packet
+      : NULL;
+}
+
+static guint
+count_missing (const Stream *stream, const TfrcWireParity *header,
+    guint16 *missing)
+{
+  guint n_missing = 0;
+
+  for (guint i = 0; i < header->count && n_missing < 2; i++) {
+    guint16 seq = (guint16) (header->first + i * header->stride);
+
+    if (find_packet (stream, seq))
+      continue;
+    *missing = seq;
+    n_missing++;
+  }
+  return n_missing;
+}
+
+static gboolean
+open_parity (const Parity *parity, TfrcParity *sum)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  if (!gst_rtp_buffer_map (parity->buffer, GST_MAP_READ, &rtp))
+    return FALSE;
+  sum->header = parity->header;
+  sum->marker = gst_rtp_buffer_get_marker (&rtp);
+  sum->size = gst_rtp_buffer_get_payload_len (&rtp) - TFRC_WIRE_PARITY_SIZE;
+  sum->payload = g_malloc (sum->size);
+  if (sum->size > 0)
+    memcpy (sum->payload,
+        (guint8 *) gst_rtp_buffer_get_payload (&rtp) + TFRC_WIRE_PARITY_SIZE,
+        sum->size);
+  gst_rtp_buffer_unmap (&rtp);
+  return TRUE;
+}
+
+static GstBuffer *
+make_packet (const TfrcParity *sum, guint32 ssrc, guint16 seq)
+{
+  GstBuffer *buffer = gst_rtp_buffer_new_allocate (sum->header.length, 0, 0);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_set_timestamp (&rtp, sum->header.timestamp);
+  gst_rtp_buffer_set_payload_type (&rtp, sum->header.payload_type);
+  gst_rtp_buffer_set_marker (&rtp, sum->marker);
+  if (sum->header.length > 0)
+    memcpy (gst_rtp_buffer_get_payload (&rtp), sum->payload,
+        sum->header.length);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+/* NULL: they do not belong together. */
+static GstBuffer *
+compute (const Stream *stream, const Parity *parity, guint16 missing)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  TfrcParity sum = { .payload = NULL };
+  GstBuffer *buffer = NULL;
+  gboolean valid = open_parity (parity, &sum);
+
+  for (guint i = 0; i < parity->header.count && valid; i++) {
+    guint16 seq = (guint16) (parity->header.first + i * parity->header.stride);
+
+    if (seq == missing)
+      continue;
+    valid = gst_rtp_buffer_map (find_packet (stream, seq)->buffer, GST_MAP_READ,
+        &rtp);
+    if (!valid)
+      break;
+    tfrc_parity_add (&sum, &rtp);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  if (valid && sum.header.length <= sum.size)
+    buffer = make_packet (&sum, stream->ssrc, missing);
+  tfrc_parity_clear (&sum);
+  return buffer;
+}
+
+/* One packet of one parity, which may complete another one.  Parity of which
+ * nothing is missing goes. */
+static gboolean
+recover (TfrcFecDecoder *self, Stream *stream, GstBuffer *newest)
+{
+  for (guint i = 0; i < MAX_PARITIES; i++) {
+    Parity *parity = &stream->parities[i];
+    GstBuffer *buffer = NULL;
+    guint16 missing = 0;
+    guint n_missing;
+
+    if (!parity->buffer)
+      continue;
+    n_missing = count_missing (stream, &parity->header, &missing);
+    if (n_missing > 1)
+      continue;
+    if (n_missing == 1)
+      buffer = compute (stream, parity, missing);
+    gst_clear_buffer (&parity->buffer);
+    if (!buffer)
+      continue;
+    GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (newest);
+    GST_BUFFER_DTS (buffer) = GST_BUFFER_DTS (newest);
+    keep (stream, buffer, missing);
+    self->n_recovered++;
+    g_queue_push_tail (&self->recovered, buffer);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+covers (const TfrcWireParity *header, guint16 seq)
+{
+  guint16 ahead = (guint16) (seq - header->first);
+
+  return ahead % header->stride == 0 && ahead / header->stride < header->count;
+}
+
+static void
+store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer, guint16 seq)
+{
+  gboolean wanted = FALSE;
+
+  stream->n_packets++;
+  stream->active_at = self->n_all;
+  keep (stream, buffer, seq);
+  for (guint i = 0; i < MAX_PARITIES; i++) {
+    Parity *parity = &stream->parities[i];
+
+    if (is_old (stream, parity->came))
+      gst_clear_buffer (&parity->buffer);
+    wanted |= parity->buffer && covers (&parity->header, seq);
+  }
+  while (wanted && recover (self, stream, buffer))
+    ;
+}
+
 void
 tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
     const TfrcRtpHeader *header)
@@ -131,6 +310,52 @@ tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
     store (self, stream, packet, header->seq);
   else
     keep_recent (self, packet, header->ssrc, header->seq);
+}
+
+/* That for longest. */
+static void
+remove_oldest_stream (TfrcFecDecoder *self)
+{
+  Stream *oldest = g_ptr_array_index (self->streams, 0);
+
+  for (guint i = 1; i < self->streams->len; i++) {
+    Stream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->active_at < oldest->active_at)
+      oldest = stream;
+  }
+  g_ptr_array_remove (self->streams, oldest);
+}
+
+/* Those of the stream, the oldest first. */
+static void
+take_recent (TfrcFecDecoder *self, Stream *stream)
+{
+  for (guint i = 0; i < MAX_RECENT; i++) {
+    Recent *recent = &self->recent[(self->next_recent + i) % MAX_RECENT];
+    GstBuffer *buffer;
+
+    if (!recent->memory || recent->ssrc != stream->ssrc)
+      continue;
+    buffer = gst_buffer_new ();
+    gst_buffer_append_memory (buffer, g_steal_pointer (&recent->memory));
+    stream->n_packets++;
+    keep (stream, buffer, recent->seq);
+    gst_buffer_unref (buffer);
+  }
+}
+
+static Stream *
+add_stream (TfrcFecDecoder *self, guint32 ssrc)
+{
+  Stream *stream = g_new0 (Stream, 1);
+
+  stream->ssrc = ssrc;
+  if (self->streams->len == MAX_STREAMS)
+    remove_oldest_stream (self);
+  g_ptr_array_add (self->streams, stream);
+  take_recent (self, stream);
+  return stream;
 }
 
 void
@@ -193,252 +418,4 @@ guint64
 tfrc_fec_decoder_get_recovered (const TfrcFecDecoder *self)
 {
   return self->n_recovered;
-}
-
-static void
-free_stream (gpointer data)
-{
-  Stream *stream = data;
-
-  for (guint i = 0; i < MAX_PACKETS; i++)
-    gst_clear_buffer (&stream->packets[i].buffer);
-  for (guint i = 0; i < MAX_PARITIES; i++)
-    gst_clear_buffer (&stream->parities[i].buffer);
-  g_free (stream);
-}
-
-static Stream *
-find_stream (const TfrcFecDecoder *self, guint32 ssrc)
-{
-  for (guint i = 0; i < self->streams->len; i++) {
-    Stream *stream = g_ptr_array_index (self->streams, i);
-
-    if (stream->ssrc == ssrc)
-      return stream;
-  }
-  return NULL;
-}
-
-static Stream *
-add_stream (TfrcFecDecoder *self, guint32 ssrc)
-{
-  Stream *stream = g_new0 (Stream, 1);
-
-  stream->ssrc = ssrc;
-  if (self->streams->len == MAX_STREAMS)
-    remove_oldest_stream (self);
-  g_ptr_array_add (self->streams, stream);
-  take_recent (self, stream);
-  return stream;
-}
-
-/* That for longest. */
-static void
-remove_oldest_stream (TfrcFecDecoder *self)
-{
-  Stream *oldest = g_ptr_array_index (self->streams, 0);
-
-  for (guint i = 1; i < self->streams->len; i++) {
-    Stream *stream = g_ptr_array_index (self->streams, i);
-
-    if (stream->active_at < oldest->active_at)
-      oldest = stream;
-  }
-  g_ptr_array_remove (self->streams, oldest);
-}
-
-static void
-keep_recent (TfrcFecDecoder *self, GstBuffer *buffer, guint32 ssrc, guint16 seq)
-{
-  Recent *recent = &self->recent[self->next_recent++ % MAX_RECENT];
-
-  g_clear_pointer (&recent->memory, gst_memory_unref);
-  recent->memory = gst_buffer_get_all_memory (buffer);
-  recent->ssrc = ssrc;
-  recent->seq = seq;
-}
-
-/* Those of the stream, the oldest first. */
-static void
-take_recent (TfrcFecDecoder *self, Stream *stream)
-{
-  for (guint i = 0; i < MAX_RECENT; i++) {
-    Recent *recent = &self->recent[(self->next_recent + i) % MAX_RECENT];
-    GstBuffer *buffer;
-
-    if (!recent->memory || recent->ssrc != stream->ssrc)
-      continue;
-    buffer = gst_buffer_new ();
-    gst_buffer_append_memory (buffer, g_steal_pointer (&recent->memory));
-    stream->n_packets++;
-    keep (stream, buffer, recent->seq);
-    gst_buffer_unref (buffer);
-  }
-}
-
-static void
-store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer, guint16 seq)
-{
-  gboolean wanted = FALSE;
-
-  stream->n_packets++;
-  stream->active_at = self->n_all;
-  keep (stream, buffer, seq);
-  for (guint i = 0; i < MAX_PARITIES; i++) {
-    Parity *parity = &stream->parities[i];
-
-    if (is_old (stream, parity->came))
-      gst_clear_buffer (&parity->buffer);
-    wanted |= parity->buffer && covers (&parity->header, seq);
-  }
-  while (wanted && recover (self, stream, buffer))
-    ;
-}
-
-static void
-keep (Stream *stream, GstBuffer *buffer, guint16 seq)
-{
-  Packet *packet = &stream->packets[seq % MAX_PACKETS];
-
-  gst_buffer_replace (&packet->buffer, buffer);
-  packet->came = stream->n_packets;
-  packet->seq = seq;
-}
-
-static gboolean
-is_old (const Stream *stream, guint64 came)
-{
-  return stream->n_packets - came > MAX_AGE;
-}
-
-/* One packet of one parity, which may complete another one.  Parity of which
- * nothing is missing goes. */
-static gboolean
-recover (TfrcFecDecoder *self, Stream *stream, GstBuffer *newest)
-{
-  for (guint i = 0; i < MAX_PARITIES; i++) {
-    Parity *parity = &stream->parities[i];
-    GstBuffer *buffer = NULL;
-    guint16 missing = 0;
-    guint n_missing;
-
-    if (!parity->buffer)
-      continue;
-    n_missing = count_missing (stream, &parity->header, &missing);
-    if (n_missing > 1)
-      continue;
-    if (n_missing == 1)
-      buffer = compute (stream, parity, missing);
-    gst_clear_buffer (&parity->buffer);
-    if (!buffer)
-      continue;
-    GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (newest);
-    GST_BUFFER_DTS (buffer) = GST_BUFFER_DTS (newest);
-    keep (stream, buffer, missing);
-    self->n_recovered++;
-    g_queue_push_tail (&self->recovered, buffer);
-    return TRUE;
-  }
-  return FALSE;
-}
-
-static gboolean
-covers (const TfrcWireParity *header, guint16 seq)
-{
-  guint16 ahead = (guint16) (seq - header->first);
-
-  return ahead % header->stride == 0 && ahead / header->stride < header->count;
-}
-
-static guint
-count_missing (const Stream *stream, const TfrcWireParity *header,
-    guint16 *missing)
-{
-  guint n_missing = 0;
-
-  for (guint i = 0; i < header->count && n_missing < 2; i++) {
-    guint16 seq = (guint16) (header->first + i * header->stride);
-
-    if (find_packet (stream, seq))
-      continue;
-    *missing = seq;
-    n_missing++;
-  }
-  return n_missing;
-}
-
-/* NULL: it is not there. */
-static const Packet *
-find_packet (const Stream *stream, guint16 seq)
-{
-  const Packet *packet = &stream->packets[seq % MAX_PACKETS];
-
-  return packet->buffer && packet->seq == seq && !is_old (stream, packet->came)
-      ? packet
-      : NULL;
-}
-
-/* NULL: they do not belong together. */
-static GstBuffer *
-compute (const Stream *stream, const Parity *parity, guint16 missing)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  TfrcParity sum = { .payload = NULL };
-  GstBuffer *buffer = NULL;
-  gboolean valid = open_parity (parity, &sum);
-
-  for (guint i = 0; i < parity->header.count && valid; i++) {
-    guint16 seq = (guint16) (parity->header.first + i * parity->header.stride);
-
-    if (seq == missing)
-      continue;
-    valid = gst_rtp_buffer_map (find_packet (stream, seq)->buffer, GST_MAP_READ,
-        &rtp);
-    if (!valid)
-      break;
-    tfrc_parity_add (&sum, &rtp);
-    gst_rtp_buffer_unmap (&rtp);
-  }
-  if (valid && sum.header.length <= sum.size)
-    buffer = make_packet (&sum, stream->ssrc, missing);
-  tfrc_parity_clear (&sum);
-  return buffer;
-}
-
-static gboolean
-open_parity (const Parity *parity, TfrcParity *sum)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  if (!gst_rtp_buffer_map (parity->buffer, GST_MAP_READ, &rtp))
-    return FALSE;
-  sum->header = parity->header;
-  sum->marker = gst_rtp_buffer_get_marker (&rtp);
-  sum->size = gst_rtp_buffer_get_payload_len (&rtp) - TFRC_WIRE_PARITY_SIZE;
-  sum->payload = g_malloc (sum->size);
-  if (sum->size > 0)
-    memcpy (sum->payload,
-        (guint8 *) gst_rtp_buffer_get_payload (&rtp) + TFRC_WIRE_PARITY_SIZE,
-        sum->size);
-  gst_rtp_buffer_unmap (&rtp);
-  return TRUE;
-}
-
-static GstBuffer *
-make_packet (const TfrcParity *sum, guint32 ssrc, guint16 seq)
-{
-  GstBuffer *buffer = gst_rtp_buffer_new_allocate (sum->header.length, 0, 0);
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-
-  gst_rtp_buffer_map (buffer, GST_MAP_WRITE, &rtp);
-  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
-  gst_rtp_buffer_set_seq (&rtp, seq);
-  gst_rtp_buffer_set_timestamp (&rtp, sum->header.timestamp);
-  gst_rtp_buffer_set_payload_type (&rtp, sum->header.payload_type);
-  gst_rtp_buffer_set_marker (&rtp, sum->marker);
-  if (sum->header.length > 0)
-    memcpy (gst_rtp_buffer_get_payload (&rtp), sum->payload,
-        sum->header.length);
-  gst_rtp_buffer_unmap (&rtp);
-  return buffer;
 }

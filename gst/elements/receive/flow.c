@@ -11,8 +11,6 @@
 #define TIMEOUT_MAX_RTTS 2
 #define MIN_TIMEOUT TFRC_SECOND
 
-static void account_report (TfrcReceiveFlow *self, guint size, guint64 bytes);
-
 void
 tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
     const TfrcReceiveSettings *settings)
@@ -106,6 +104,19 @@ tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
       : tfrc_unicast_receiver_next_deadline (&self->unicast);
 }
 
+/* RFC 3550 section 6.2 gives RTCP a share.  One report per RTT leaves all the
+ * same, or per packet if that is less: by fewer TFRC's nofeedback timer would
+ * expire, and the CLR of a group would pass for gone. */
+static void
+account_report (TfrcReceiveFlow *self, guint size, guint64 bytes)
+{
+  gdouble since = (gdouble) (bytes - self->bytes_reported);
+
+  if (self->feedback_share > 0.0 && size > self->feedback_share * since)
+    self->feedback_over_share++;
+  self->bytes_reported = bytes;
+}
+
 gboolean
 tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
     TfrcTime now)
@@ -176,17 +187,4 @@ tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
   tfrc_stats_set (stats, "feedback-over-share", self->feedback_over_share);
   tfrc_stats_set (stats, "mode",
       self->mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc");
-}
-
-/* RFC 3550 section 6.2 gives RTCP a share.  One report per RTT leaves all the
- * same, or per packet if that is less: by fewer TFRC's nofeedback timer would
- * expire, and the CLR of a group would pass for gone. */
-static void
-account_report (TfrcReceiveFlow *self, guint size, guint64 bytes)
-{
-  gdouble since = (gdouble) (bytes - self->bytes_reported);
-
-  if (self->feedback_share > 0.0 && size > self->feedback_share * since)
-    self->feedback_over_share++;
-  self->bytes_reported = bytes;
 }

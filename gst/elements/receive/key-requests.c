@@ -20,18 +20,6 @@
  * access unit delimiter for one, must not cost a request. */
 #define FIRST_FRAME_TIME (100 * TFRC_MILLISECOND)
 
-static TfrcKeyRequestStream *find_stream (TfrcKeyRequests *self, guint32 ssrc);
-static TfrcKeyRequestStream *add_stream (TfrcKeyRequests *self,
-    const TfrcKeyRequestPacket *packet, TfrcTime now);
-static void classify_first_frame (TfrcKeyRequestStream *self,
-    const TfrcKeyRequestPacket *packet, TfrcTime now);
-static TfrcDuration draw_spread (TfrcKeyRequests *self,
-    const TfrcKeyRequestStream *stream);
-static TfrcDuration get_interval (const TfrcKeyRequests *self,
-    const TfrcKeyRequestStream *stream);
-static void want (TfrcKeyRequests *self, TfrcKeyRequestStream *stream,
-    TfrcTime at);
-
 void
 tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed)
 {
@@ -51,6 +39,92 @@ void
 tfrc_key_requests_forget (TfrcKeyRequests *self)
 {
   memset (self->streams, 0, sizeof (self->streams));
+}
+
+static TfrcKeyRequestStream *
+find_stream (TfrcKeyRequests *self, guint32 ssrc)
+{
+  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
+    if (self->streams[i].used && self->streams[i].ssrc == ssrc)
+      return &self->streams[i];
+  return NULL;
+}
+
+static TfrcDuration
+draw_spread (TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
+{
+  TfrcDuration longest = (stream->key ? LOSS_SPREAD : JOIN_SPREAD)
+      * self->answer_time;
+
+  if (longest == 0)
+    return 0;
+  return tfrc_duration_from_seconds (tfrc_duration_to_seconds (longest)
+      * tfmcc_suppression_draw (&self->rng, self->group_size));
+}
+
+/* From a request to its repetition.  A group whose stream has no key frames,
+ * or whose sender does not hear it, must not go on at this pace. */
+static TfrcDuration
+get_interval (const TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
+{
+  if (self->answer_time == 0 || stream->unanswered == 0)
+    return REQUEST_INTERVAL;
+  return REQUEST_INTERVAL << MIN (stream->unanswered - 1, MAX_DOUBLINGS);
+}
+
+/* Asks at `at`, or when that makes sense again, and some time later in a
+ * group.  A time that was drawn stays until the request: the least of many
+ * would be early. */
+static void
+want (TfrcKeyRequests *self, TfrcKeyRequestStream *stream, TfrcTime at)
+{
+  if (stream->requested_at != TFRC_TIME_NONE)
+    at = tfrc_time_max (at, stream->requested_at + get_interval (self, stream));
+  if (self->answer_time > 0 && stream->key)
+    at = tfrc_time_max (at, stream->key_at + REQUEST_INTERVAL);
+  if (!stream->wanted) {
+    stream->spread = draw_spread (self, stream);
+    stream->due_at = tfrc_time_add (at, stream->spread);
+  } else {
+    stream->due_at = tfrc_time_min (stream->due_at,
+        tfrc_time_add (at, stream->spread));
+  }
+  stream->wanted = TRUE;
+}
+
+/* In the place of the stream that has been silent for longest. */
+static TfrcKeyRequestStream *
+add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
+    TfrcTime now)
+{
+  TfrcKeyRequestStream *stream = &self->streams[0];
+
+  for (guint i = 1; i < TFRC_KEY_REQUEST_STREAMS && stream->used; i++)
+    if (!self->streams[i].used
+        || self->streams[i].newest_at < stream->newest_at)
+      stream = &self->streams[i];
+
+  *stream = (TfrcKeyRequestStream) {
+    .used = TRUE,
+    .ssrc = packet->ssrc,
+    .newest_seq = packet->seq,
+    .first_timestamp = packet->timestamp,
+    .requested_at = TFRC_TIME_NONE,
+  };
+  want (self, stream, tfrc_time_add (now, FIRST_FRAME_TIME));
+  return stream;
+}
+
+/* The first frame is over, and no key frame started in it. */
+static void
+classify_first_frame (TfrcKeyRequestStream *self,
+    const TfrcKeyRequestPacket *packet, TfrcTime now)
+{
+  if (!packet->marker && packet->timestamp == self->first_timestamp)
+    return;
+  self->classified = TRUE;
+  self->due_at = tfrc_time_min (self->due_at,
+      tfrc_time_add (now, self->spread));
 }
 
 void
@@ -180,90 +254,4 @@ tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
     return TRUE;
   }
   return FALSE;
-}
-
-static TfrcKeyRequestStream *
-find_stream (TfrcKeyRequests *self, guint32 ssrc)
-{
-  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
-    if (self->streams[i].used && self->streams[i].ssrc == ssrc)
-      return &self->streams[i];
-  return NULL;
-}
-
-/* In the place of the stream that has been silent for longest. */
-static TfrcKeyRequestStream *
-add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
-    TfrcTime now)
-{
-  TfrcKeyRequestStream *stream = &self->streams[0];
-
-  for (guint i = 1; i < TFRC_KEY_REQUEST_STREAMS && stream->used; i++)
-    if (!self->streams[i].used
-        || self->streams[i].newest_at < stream->newest_at)
-      stream = &self->streams[i];
-
-  *stream = (TfrcKeyRequestStream) {
-    .used = TRUE,
-    .ssrc = packet->ssrc,
-    .newest_seq = packet->seq,
-    .first_timestamp = packet->timestamp,
-    .requested_at = TFRC_TIME_NONE,
-  };
-  want (self, stream, tfrc_time_add (now, FIRST_FRAME_TIME));
-  return stream;
-}
-
-/* The first frame is over, and no key frame started in it. */
-static void
-classify_first_frame (TfrcKeyRequestStream *self,
-    const TfrcKeyRequestPacket *packet, TfrcTime now)
-{
-  if (!packet->marker && packet->timestamp == self->first_timestamp)
-    return;
-  self->classified = TRUE;
-  self->due_at = tfrc_time_min (self->due_at,
-      tfrc_time_add (now, self->spread));
-}
-
-static TfrcDuration
-draw_spread (TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
-{
-  TfrcDuration longest = (stream->key ? LOSS_SPREAD : JOIN_SPREAD)
-      * self->answer_time;
-
-  if (longest == 0)
-    return 0;
-  return tfrc_duration_from_seconds (tfrc_duration_to_seconds (longest)
-      * tfmcc_suppression_draw (&self->rng, self->group_size));
-}
-
-/* From a request to its repetition.  A group whose stream has no key frames,
- * or whose sender does not hear it, must not go on at this pace. */
-static TfrcDuration
-get_interval (const TfrcKeyRequests *self, const TfrcKeyRequestStream *stream)
-{
-  if (self->answer_time == 0 || stream->unanswered == 0)
-    return REQUEST_INTERVAL;
-  return REQUEST_INTERVAL << MIN (stream->unanswered - 1, MAX_DOUBLINGS);
-}
-
-/* Asks at `at`, or when that makes sense again, and some time later in a
- * group.  A time that was drawn stays until the request: the least of many
- * would be early. */
-static void
-want (TfrcKeyRequests *self, TfrcKeyRequestStream *stream, TfrcTime at)
-{
-  if (stream->requested_at != TFRC_TIME_NONE)
-    at = tfrc_time_max (at, stream->requested_at + get_interval (self, stream));
-  if (self->answer_time > 0 && stream->key)
-    at = tfrc_time_max (at, stream->key_at + REQUEST_INTERVAL);
-  if (!stream->wanted) {
-    stream->spread = draw_spread (self, stream);
-    stream->due_at = tfrc_time_add (at, stream->spread);
-  } else {
-    stream->due_at = tfrc_time_min (stream->due_at,
-        tfrc_time_add (at, stream->spread));
-  }
-  stream->wanted = TRUE;
 }

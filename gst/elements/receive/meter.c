@@ -48,32 +48,6 @@ struct _TfrcMeter
   guint64 sr_requests_removed;
 };
 
-static GstRtpTfrcFeedback get_feedback_format (const TfrcMeter *self);
-static gboolean poll_flow (TfrcMeter *self, TfrcReceiveOutput *output,
-    TfrcTime now);
-static gboolean refuse_foreign (TfrcMeter *self, GSocketAddress *address,
-    GstRTPBuffer *rtp, TfrcTime now);
-static void warn_of_foreign (TfrcMeter *self, GstRTPBuffer *rtp);
-static TfrcResult measure (TfrcMeter *self, GstBuffer *buffer,
-    const GstNetAddressMeta *meta, GstRTPBuffer *rtp, gboolean *moved,
-    TfrcTime now);
-static gboolean is_foreign (const TfrcMeter *self, GSocketAddress *address,
-    TfrcTime now);
-static gboolean read_stamp (TfrcMeter *self, GstRTPBuffer *rtp,
-    TfrcExtensionStamp *stamp, TfrcTime now);
-static void set_mode (TfrcMeter *self, GstTfrcMode mode);
-static void spread_key_requests (TfrcMeter *self);
-static void count_ecn (TfrcMeter *self, const TfrcDataPacket *packet,
-    TfrcEcnCodepoint ecn, TfrcResult result);
-static void report_arrival (TfrcMeter *self, GstRTPBuffer *rtp, guint size,
-    TfrcEcnCodepoint ecn, TfrcTime now);
-static void follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp,
-    TfrcTime now);
-static void follow_repair (TfrcMeter *self, TfrcKeyRequestPacket *packet,
-    TfrcTime now);
-static gboolean is_repaired (const TfrcMeter *self);
-static void note_losses (TfrcMeter *self, TfrcTime now);
-
 TfrcMeter *
 tfrc_meter_new (GstElement *owner, const TfrcReceiveSettings *settings)
 {
@@ -131,6 +105,20 @@ tfrc_meter_restart (TfrcMeter *self)
   tfrc_nacks_forget (&self->nacks);
 }
 
+/* TFRC is assumed until there is a stamp. */
+static void
+set_mode (TfrcMeter *self, GstTfrcMode mode)
+{
+  if (self->flow.mode == mode)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=mode mode=%s",
+      mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc");
+  if (self->flow.mode != GST_TFRC_MODE_AUTO)
+    tfrc_meter_restart (self);
+  self->flow.mode = mode;
+  self->lost = tfrc_receive_flow_get_lost (&self->flow);
+}
+
 void
 tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps)
 {
@@ -167,6 +155,15 @@ tfrc_meter_clear_payload_caps (TfrcMeter *self)
   tfrc_payload_types_clear (&self->payload_types);
 }
 
+/* Anybody can send packets: only those of the sender count, until it has been
+ * silent. */
+static gboolean
+is_foreign (const TfrcMeter *self, GSocketAddress *address, TfrcTime now)
+{
+  return !tfrc_source_address_accepts (&self->source, address,
+      tfrc_receive_flow_get_sender_timeout (&self->flow), now);
+}
+
 GstBuffer *
 tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
 {
@@ -192,6 +189,204 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
     GST_WARNING_OBJECT (self->owner, "event=sr-request-filtered (said once)");
   self->sr_requests_removed += n_removed;
   return buffer;
+}
+
+static void
+warn_of_foreign (TfrcMeter *self, GstRTPBuffer *rtp)
+{
+  if (!self->foreign_warned)
+    GST_WARNING_OBJECT (self->owner,
+        "event=foreign-packet ssrc=%08x seq=%u: "
+        "not of the sender that is heard (said once)",
+        gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp));
+  self->foreign_warned = TRUE;
+}
+
+/* Another sender.  A stream of its own would take the place of ours in
+ * tfrcsrc; under our SSRC it may be ours from another address.  A group does
+ * not measure it there; that of one receiver may be behind a NAT that gave it
+ * another one. */
+static gboolean
+refuse_foreign (TfrcMeter *self, GSocketAddress *address, GstRTPBuffer *rtp,
+    TfrcTime now)
+{
+  if (!is_foreign (self, address, now))
+    return FALSE;
+  if (self->flow.mode != GST_TFRC_MODE_TFMCC
+      && tfrc_source_address_has_ssrc (&self->source,
+          gst_rtp_buffer_get_ssrc (rtp)))
+    return FALSE;
+  self->packets_foreign++;
+  warn_of_foreign (self, rtp);
+  return TRUE;
+}
+
+/* FALSE: none. */
+static gboolean
+read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
+    TfrcTime now)
+{
+  TfrcExtensionResult result;
+
+  if (!tfrc_receive_flow_accepts_stamp (&self->flow,
+          gst_rtp_buffer_get_ssrc (rtp), now))
+    return tfrc_stamp_reader_peek (&self->stamps, rtp, stamp)
+        == TFRC_EXTENSION_STAMP;
+  result = tfrc_stamp_reader_read (&self->stamps, rtp, stamp, now);
+  if (result == TFRC_EXTENSION_REJECTED) {
+    tfrc_meter_restart (self);
+    self->flow.mode = tfrc_stamp_reader_get_mode (&self->stamps);
+  }
+  return result == TFRC_EXTENSION_STAMP;
+}
+
+/* In a group others may ask for the same key frame; as the current limiting
+ * receiver there is only this one. */
+static void
+spread_key_requests (TfrcMeter *self)
+{
+  const TfmccReceiver *receiver = &self->flow.group.receiver;
+  const TfmccStamp *stamp = tfmcc_receiver_get_stamp (receiver);
+  TfrcDuration answer_time = 0;
+
+  if (self->flow.mode == GST_TFRC_MODE_TFMCC
+      && !tfmcc_receiver_is_clr (receiver))
+    answer_time = (stamp ? stamp->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
+  tfrc_key_requests_set_group (&self->key_requests, answer_time,
+      receiver->config.suppression.group_size);
+}
+
+static void
+count_ecn (TfrcMeter *self, const TfrcDataPacket *packet, TfrcEcnCodepoint ecn,
+    TfrcResult result)
+{
+  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
+    tfrc_ecn_count_on_packet (&self->ecn, packet->ssrc, packet->seq, ecn,
+        result == TFRC_DUPLICATE);
+}
+
+static GstRtpTfrcFeedback
+get_feedback_format (const TfrcMeter *self)
+{
+  if (self->flow.mode == GST_TFRC_MODE_TFMCC)
+    return GST_RTP_TFRC_FEEDBACK_TFRC;
+  return tfrc_arrival_reports_get_format (&self->arrivals,
+      self->flow.mode != GST_TFRC_MODE_AUTO);
+}
+
+static void
+report_arrival (TfrcMeter *self, GstRTPBuffer *rtp, guint size,
+    TfrcEcnCodepoint ecn, TfrcTime now)
+{
+  GstRtpTfrcFeedback format = get_feedback_format (self);
+
+  if (format == GST_RTP_TFRC_FEEDBACK_CCFB
+      || format == GST_RTP_TFRC_FEEDBACK_TWCC)
+    tfrc_arrival_reports_on_packet (&self->arrivals, rtp, size, ecn, format,
+        now);
+}
+
+/* An RTX packet (RFC 4588 section 4): the original's sequence number is in front
+ * of its payload. */
+static void
+follow_repair (TfrcMeter *self, TfrcKeyRequestPacket *packet, TfrcTime now)
+{
+  if (packet->payload_size < TFRC_RTX_HEADER_SIZE)
+    return;
+  packet->seq = GST_READ_UINT16_BE (packet->payload);
+  packet->ssrc = tfrc_nacks_on_repair (&self->nacks, packet->seq, now);
+  packet->payload += TFRC_RTX_HEADER_SIZE;
+  packet->payload_size -= TFRC_RTX_HEADER_SIZE;
+  if (packet->ssrc != 0)
+    tfrc_key_requests_on_repair (&self->key_requests, packet, now);
+}
+
+static void
+follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp, TfrcTime now)
+{
+  const TfrcMedia *media = tfrc_payload_types_get (&self->payload_types,
+      gst_rtp_buffer_get_payload_type (rtp));
+  TfrcKeyRequestPacket packet;
+
+  if (!media->video && !media->rtx)
+    return;
+  packet.ssrc = gst_rtp_buffer_get_ssrc (rtp);
+  packet.seq = gst_rtp_buffer_get_seq (rtp);
+  packet.timestamp = gst_rtp_buffer_get_timestamp (rtp);
+  packet.marker = gst_rtp_buffer_get_marker (rtp);
+  packet.encoding_name = media->encoding_name;
+  packet.payload_size = gst_rtp_buffer_get_payload_len (rtp);
+  packet.payload = packet.payload_size > 0
+      ? gst_rtp_buffer_get_payload (rtp)
+      : NULL;
+  if (media->rtx)
+    follow_repair (self, &packet, now);
+  else
+    tfrc_key_requests_on_packet (&self->key_requests, &packet, now);
+}
+
+/* By whichever means. */
+static gboolean
+is_repaired (const TfrcMeter *self)
+{
+  return self->corrects
+      || (self->asks_again && (self->answered || self->nacks.recovered > 0));
+}
+
+/* What was lost may have been packets of a picture. */
+static void
+note_losses (TfrcMeter *self, TfrcTime now)
+{
+  guint64 lost = tfrc_receive_flow_get_lost (&self->flow);
+
+  if (lost > self->lost && !is_repaired (self))
+    tfrc_key_requests_on_loss (&self->key_requests, now);
+  self->lost = lost;
+}
+
+/* *moved: the source address is another one. */
+static TfrcResult
+measure (TfrcMeter *self, GstBuffer *buffer, const GstNetAddressMeta *meta,
+    GstRTPBuffer *rtp, gboolean *moved, TfrcTime now)
+{
+  TfrcDataPacket packet = {
+    .ssrc = gst_rtp_buffer_get_ssrc (rtp),
+    .seq = gst_rtp_buffer_get_seq (rtp),
+    .size = (guint32) gst_buffer_get_size (buffer),
+  };
+  TfrcExtensionStamp stamp;
+  TfrcEcnCodepoint ecn;
+  gboolean stamped, ecn_read;
+  TfrcResult result;
+
+  stamped = read_stamp (self, rtp, &stamp, now);
+  if (stamped)
+    set_mode (self, stamp.mode);
+  ecn_read = tfrc_ecn_message_of_buffer (buffer, &ecn);
+  packet.congestion_marked = ecn_read && ecn == TFRC_ECN_CE;
+  result = tfrc_receive_flow_on_packet (&self->flow, &packet,
+      stamped ? &stamp : NULL, now);
+  if (ecn_read)
+    count_ecn (self, &packet, ecn, result);
+  GST_LOG_OBJECT (self->owner,
+      "ssrc=%08x seq=%u size_bytes=%u stamped=%d "
+      "result=%d",
+      packet.ssrc, packet.seq, packet.size, stamped, result);
+  if (result == TFRC_FOREIGN)
+    warn_of_foreign (self, rtp);
+  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
+    report_arrival (self, rtp, packet.size, ecn_read ? ecn : TFRC_ECN_NOT_ECT,
+        now);
+  if (result != TFRC_OK)
+    return result;
+
+  spread_key_requests (self);
+  follow_key_frames (self, rtp, now);
+  note_losses (self, now);
+  *moved |= meta
+      && tfrc_source_address_on_packet (&self->source, packet.ssrc, meta->addr,
+          now);
+  return TFRC_OK;
 }
 
 gboolean
@@ -289,6 +484,21 @@ tfrc_meter_next_deadline (const TfrcMeter *self)
       : deadline;
 }
 
+/* Feedback of TFRC, or what else the flow has to tell. */
+static gboolean
+poll_flow (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
+{
+  while (tfrc_receive_flow_poll (&self->flow, output, now)) {
+    if (output->kind != TFRC_RECEIVE_FEEDBACK)
+      return TRUE;
+    if (get_feedback_format (self) != GST_RTP_TFRC_FEEDBACK_TFRC)
+      continue;
+    output->n_ecn = tfrc_ecn_count_poll (&self->ecn, output->ecn, now);
+    return TRUE;
+  }
+  return FALSE;
+}
+
 gboolean
 tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
 {
@@ -365,240 +575,4 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "retransmissions-asked", self->nacks.asked);
   tfrc_stats_set (stats, "retransmissions-recovered", self->nacks.recovered);
   tfrc_stats_set (stats, "retransmissions-too-late", self->nacks.late);
-}
-
-static GstRtpTfrcFeedback
-get_feedback_format (const TfrcMeter *self)
-{
-  if (self->flow.mode == GST_TFRC_MODE_TFMCC)
-    return GST_RTP_TFRC_FEEDBACK_TFRC;
-  return tfrc_arrival_reports_get_format (&self->arrivals,
-      self->flow.mode != GST_TFRC_MODE_AUTO);
-}
-
-/* Feedback of TFRC, or what else the flow has to tell. */
-static gboolean
-poll_flow (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
-{
-  while (tfrc_receive_flow_poll (&self->flow, output, now)) {
-    if (output->kind != TFRC_RECEIVE_FEEDBACK)
-      return TRUE;
-    if (get_feedback_format (self) != GST_RTP_TFRC_FEEDBACK_TFRC)
-      continue;
-    output->n_ecn = tfrc_ecn_count_poll (&self->ecn, output->ecn, now);
-    return TRUE;
-  }
-  return FALSE;
-}
-
-/* Another sender.  A stream of its own would take the place of ours in
- * tfrcsrc; under our SSRC it may be ours from another address.  A group does
- * not measure it there; that of one receiver may be behind a NAT that gave it
- * another one. */
-static gboolean
-refuse_foreign (TfrcMeter *self, GSocketAddress *address, GstRTPBuffer *rtp,
-    TfrcTime now)
-{
-  if (!is_foreign (self, address, now))
-    return FALSE;
-  if (self->flow.mode != GST_TFRC_MODE_TFMCC
-      && tfrc_source_address_has_ssrc (&self->source,
-          gst_rtp_buffer_get_ssrc (rtp)))
-    return FALSE;
-  self->packets_foreign++;
-  warn_of_foreign (self, rtp);
-  return TRUE;
-}
-
-static void
-warn_of_foreign (TfrcMeter *self, GstRTPBuffer *rtp)
-{
-  if (!self->foreign_warned)
-    GST_WARNING_OBJECT (self->owner,
-        "event=foreign-packet ssrc=%08x seq=%u: "
-        "not of the sender that is heard (said once)",
-        gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp));
-  self->foreign_warned = TRUE;
-}
-
-/* *moved: the source address is another one. */
-static TfrcResult
-measure (TfrcMeter *self, GstBuffer *buffer, const GstNetAddressMeta *meta,
-    GstRTPBuffer *rtp, gboolean *moved, TfrcTime now)
-{
-  TfrcDataPacket packet = {
-    .ssrc = gst_rtp_buffer_get_ssrc (rtp),
-    .seq = gst_rtp_buffer_get_seq (rtp),
-    .size = (guint32) gst_buffer_get_size (buffer),
-  };
-  TfrcExtensionStamp stamp;
-  TfrcEcnCodepoint ecn;
-  gboolean stamped, ecn_read;
-  TfrcResult result;
-
-  stamped = read_stamp (self, rtp, &stamp, now);
-  if (stamped)
-    set_mode (self, stamp.mode);
-  ecn_read = tfrc_ecn_message_of_buffer (buffer, &ecn);
-  packet.congestion_marked = ecn_read && ecn == TFRC_ECN_CE;
-  result = tfrc_receive_flow_on_packet (&self->flow, &packet,
-      stamped ? &stamp : NULL, now);
-  if (ecn_read)
-    count_ecn (self, &packet, ecn, result);
-  GST_LOG_OBJECT (self->owner,
-      "ssrc=%08x seq=%u size_bytes=%u stamped=%d "
-      "result=%d",
-      packet.ssrc, packet.seq, packet.size, stamped, result);
-  if (result == TFRC_FOREIGN)
-    warn_of_foreign (self, rtp);
-  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
-    report_arrival (self, rtp, packet.size, ecn_read ? ecn : TFRC_ECN_NOT_ECT,
-        now);
-  if (result != TFRC_OK)
-    return result;
-
-  spread_key_requests (self);
-  follow_key_frames (self, rtp, now);
-  note_losses (self, now);
-  *moved |= meta
-      && tfrc_source_address_on_packet (&self->source, packet.ssrc, meta->addr,
-          now);
-  return TFRC_OK;
-}
-
-/* Anybody can send packets: only those of the sender count, until it has been
- * silent. */
-static gboolean
-is_foreign (const TfrcMeter *self, GSocketAddress *address, TfrcTime now)
-{
-  return !tfrc_source_address_accepts (&self->source, address,
-      tfrc_receive_flow_get_sender_timeout (&self->flow), now);
-}
-
-/* TFRC is assumed until there is a stamp. */
-static void
-set_mode (TfrcMeter *self, GstTfrcMode mode)
-{
-  if (self->flow.mode == mode)
-    return;
-  GST_INFO_OBJECT (self->owner, "event=mode mode=%s",
-      mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc");
-  if (self->flow.mode != GST_TFRC_MODE_AUTO)
-    tfrc_meter_restart (self);
-  self->flow.mode = mode;
-  self->lost = tfrc_receive_flow_get_lost (&self->flow);
-}
-
-/* FALSE: none. */
-static gboolean
-read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
-    TfrcTime now)
-{
-  TfrcExtensionResult result;
-
-  if (!tfrc_receive_flow_accepts_stamp (&self->flow,
-          gst_rtp_buffer_get_ssrc (rtp), now))
-    return tfrc_stamp_reader_peek (&self->stamps, rtp, stamp)
-        == TFRC_EXTENSION_STAMP;
-  result = tfrc_stamp_reader_read (&self->stamps, rtp, stamp, now);
-  if (result == TFRC_EXTENSION_REJECTED) {
-    tfrc_meter_restart (self);
-    self->flow.mode = tfrc_stamp_reader_get_mode (&self->stamps);
-  }
-  return result == TFRC_EXTENSION_STAMP;
-}
-
-/* In a group others may ask for the same key frame; as the current limiting
- * receiver there is only this one. */
-static void
-spread_key_requests (TfrcMeter *self)
-{
-  const TfmccReceiver *receiver = &self->flow.group.receiver;
-  const TfmccStamp *stamp = tfmcc_receiver_get_stamp (receiver);
-  TfrcDuration answer_time = 0;
-
-  if (self->flow.mode == GST_TFRC_MODE_TFMCC
-      && !tfmcc_receiver_is_clr (receiver))
-    answer_time = (stamp ? stamp->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
-  tfrc_key_requests_set_group (&self->key_requests, answer_time,
-      receiver->config.suppression.group_size);
-}
-
-static void
-count_ecn (TfrcMeter *self, const TfrcDataPacket *packet, TfrcEcnCodepoint ecn,
-    TfrcResult result)
-{
-  if (result != TFRC_INVALID && result != TFRC_FOREIGN)
-    tfrc_ecn_count_on_packet (&self->ecn, packet->ssrc, packet->seq, ecn,
-        result == TFRC_DUPLICATE);
-}
-
-static void
-report_arrival (TfrcMeter *self, GstRTPBuffer *rtp, guint size,
-    TfrcEcnCodepoint ecn, TfrcTime now)
-{
-  GstRtpTfrcFeedback format = get_feedback_format (self);
-
-  if (format == GST_RTP_TFRC_FEEDBACK_CCFB
-      || format == GST_RTP_TFRC_FEEDBACK_TWCC)
-    tfrc_arrival_reports_on_packet (&self->arrivals, rtp, size, ecn, format,
-        now);
-}
-
-static void
-follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp, TfrcTime now)
-{
-  const TfrcMedia *media = tfrc_payload_types_get (&self->payload_types,
-      gst_rtp_buffer_get_payload_type (rtp));
-  TfrcKeyRequestPacket packet;
-
-  if (!media->video && !media->rtx)
-    return;
-  packet.ssrc = gst_rtp_buffer_get_ssrc (rtp);
-  packet.seq = gst_rtp_buffer_get_seq (rtp);
-  packet.timestamp = gst_rtp_buffer_get_timestamp (rtp);
-  packet.marker = gst_rtp_buffer_get_marker (rtp);
-  packet.encoding_name = media->encoding_name;
-  packet.payload_size = gst_rtp_buffer_get_payload_len (rtp);
-  packet.payload = packet.payload_size > 0
-      ? gst_rtp_buffer_get_payload (rtp)
-      : NULL;
-  if (media->rtx)
-    follow_repair (self, &packet, now);
-  else
-    tfrc_key_requests_on_packet (&self->key_requests, &packet, now);
-}
-
-/* An RTX packet (RFC 4588 section 4): the original's sequence number is in front
- * of its payload. */
-static void
-follow_repair (TfrcMeter *self, TfrcKeyRequestPacket *packet, TfrcTime now)
-{
-  if (packet->payload_size < TFRC_RTX_HEADER_SIZE)
-    return;
-  packet->seq = GST_READ_UINT16_BE (packet->payload);
-  packet->ssrc = tfrc_nacks_on_repair (&self->nacks, packet->seq, now);
-  packet->payload += TFRC_RTX_HEADER_SIZE;
-  packet->payload_size -= TFRC_RTX_HEADER_SIZE;
-  if (packet->ssrc != 0)
-    tfrc_key_requests_on_repair (&self->key_requests, packet, now);
-}
-
-/* By whichever means. */
-static gboolean
-is_repaired (const TfrcMeter *self)
-{
-  return self->corrects
-      || (self->asks_again && (self->answered || self->nacks.recovered > 0));
-}
-
-/* What was lost may have been packets of a picture. */
-static void
-note_losses (TfrcMeter *self, TfrcTime now)
-{
-  guint64 lost = tfrc_receive_flow_get_lost (&self->flow);
-
-  if (lost > self->lost && !is_repaired (self))
-    tfrc_key_requests_on_loss (&self->key_requests, now);
-  self->lost = lost;
 }

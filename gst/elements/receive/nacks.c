@@ -13,12 +13,6 @@
 /* Who has answered none of so many requests repeats nothing. */
 #define MAX_UNANSWERED 8
 
-static TfrcMissing *find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq,
-    TfrcTime now);
-static gboolean is_current (const TfrcMissing *missing, TfrcTime now);
-static TfrcMissing *add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq);
-static void settle (TfrcNacks *self, TfrcMissing *missing);
-
 void
 tfrc_nacks_init (TfrcNacks *self)
 {
@@ -32,6 +26,53 @@ tfrc_nacks_forget (TfrcNacks *self)
   memset (self->missing, 0, sizeof (self->missing));
   self->pending = 0;
   self->due_at = TFRC_TIME_NONE;
+}
+
+/* Later its number stands for another packet: numbers wrap within seconds, and the
+ * sender has none that old. */
+static gboolean
+is_current (const TfrcMissing *missing, TfrcTime now)
+{
+  return missing->used
+      && tfrc_time_since (missing->needed_at, now) < TFRC_RTX_TIME;
+}
+
+static TfrcMissing *
+find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
+{
+  for (guint i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
+    TfrcMissing *missing = &self->missing[i];
+
+    if (is_current (missing, now) && missing->ssrc == ssrc
+        && missing->seq == seq)
+      return missing;
+  }
+  return NULL;
+}
+
+/* It need not be asked for. */
+static void
+settle (TfrcNacks *self, TfrcMissing *missing)
+{
+  if (missing->pending)
+    self->pending--;
+  missing->pending = FALSE;
+}
+
+static TfrcMissing *
+add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq)
+{
+  TfrcMissing *missing = &self->missing[self->next];
+
+  settle (self, missing);
+  *missing = (TfrcMissing) {
+    .used = TRUE,
+    .ssrc = ssrc,
+    .seq = seq,
+    .asked_at = TFRC_TIME_NONE,
+  };
+  self->next = (self->next + 1) % TFRC_NACKS_REMEMBERED;
+  return missing;
 }
 
 gboolean
@@ -118,51 +159,4 @@ tfrc_nacks_poll (TfrcNacks *self, guint32 *ssrc, guint16 seqs[TFRC_NACKS_MAX],
   if (self->pending == 0)
     self->due_at = TFRC_TIME_NONE;
   return n;
-}
-
-static TfrcMissing *
-find_missing (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
-{
-  for (guint i = 0; i < TFRC_NACKS_REMEMBERED; i++) {
-    TfrcMissing *missing = &self->missing[i];
-
-    if (is_current (missing, now) && missing->ssrc == ssrc
-        && missing->seq == seq)
-      return missing;
-  }
-  return NULL;
-}
-
-/* Later its number stands for another packet: numbers wrap within seconds, and the
- * sender has none that old. */
-static gboolean
-is_current (const TfrcMissing *missing, TfrcTime now)
-{
-  return missing->used
-      && tfrc_time_since (missing->needed_at, now) < TFRC_RTX_TIME;
-}
-
-static TfrcMissing *
-add_missing (TfrcNacks *self, guint32 ssrc, guint16 seq)
-{
-  TfrcMissing *missing = &self->missing[self->next];
-
-  settle (self, missing);
-  *missing = (TfrcMissing) {
-    .used = TRUE,
-    .ssrc = ssrc,
-    .seq = seq,
-    .asked_at = TFRC_TIME_NONE,
-  };
-  self->next = (self->next + 1) % TFRC_NACKS_REMEMBERED;
-  return missing;
-}
-
-/* It need not be asked for. */
-static void
-settle (TfrcNacks *self, TfrcMissing *missing)
-{
-  if (missing->pending)
-    self->pending--;
-  missing->pending = FALSE;
 }

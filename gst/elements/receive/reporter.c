@@ -52,18 +52,6 @@ struct _TfrcReporter
   BitrateWindow window;
 };
 
-static void reporter_loop (gpointer user_data);
-static GstBuffer *make_report (TfrcReporter *self,
-    const TfrcReceiveOutput *output, TfrcTime now);
-static void log_feedback (TfrcReporter *self, const TfrcFeedback *feedback);
-static void log_report (TfrcReporter *self, const TfmccReport *report);
-static void push_report (TfrcReporter *self, GstBuffer *buffer);
-static void post_refusal (TfrcReporter *self, GstFlowReturn flow);
-static void post_stats (TfrcReporter *self);
-static TfrcTime next_stats_at (TfrcReporter *self, TfrcTime now);
-static void bitrate_window_add (BitrateWindow *self, gsize bytes, TfrcTime now);
-static guint64 bitrate_window_get (const BitrateWindow *self, TfrcTime now);
-
 TfrcReporter *
 tfrc_reporter_new (GstElement *owner, GstPad *pad, GMutex *lock,
     TfrcMeter *meter, TfrcReporterOnNews on_news)
@@ -86,6 +74,211 @@ tfrc_reporter_free (TfrcReporter *self)
   tfrc_alarm_clear (&self->alarm);
   g_cond_clear (&self->idle);
   g_free (self);
+}
+
+static void
+log_feedback (TfrcReporter *self, const TfrcFeedback *feedback)
+{
+  GST_DEBUG_OBJECT (self->owner,
+      "event=feedback ssrc=%08x echo_us=%u "
+      "echo_delay_ns=%" G_GUINT64_FORMAT " receive_rate_bytes_s=%.0f "
+      "loss_event_rate=%.6f",
+      feedback->media_ssrc, feedback->echo_time_us, feedback->echo_delay,
+      feedback->receive_rate, feedback->loss_event_rate);
+}
+
+static void
+log_report (TfrcReporter *self, const TfmccReport *report)
+{
+  GST_DEBUG_OBJECT (self->owner,
+      "event=report ssrc=%08x media_ssrc=%08x "
+      "round=%u rate_bytes_s=%.0f has_rtt=%d has_loss=%d leaving=%d",
+      report->ssrc, report->media_ssrc, report->round, report->rate,
+      report->has_rtt, report->has_loss, report->leaving);
+}
+
+/* Of the last whole window; of this one once it is longer than that. */
+static guint64
+bitrate_window_get (const BitrateWindow *self, TfrcTime now)
+{
+  TfrcDuration length = tfrc_time_since (self->began_at, now);
+
+  if (length < BITRATE_WINDOW)
+    return self->bitrate;
+  return gst_util_uint64_scale (self->bytes * 8, GST_SECOND, length);
+}
+
+static void
+bitrate_window_add (BitrateWindow *self, gsize bytes, TfrcTime now)
+{
+  TfrcDuration length = tfrc_time_since (self->began_at, now);
+
+  if (length >= BITRATE_WINDOW) {
+    self->bitrate = bitrate_window_get (self, now);
+    self->began_at = now;
+    self->bytes = 0;
+  }
+  self->bytes += bytes;
+}
+
+/* Lock held. */
+static GstBuffer *
+make_report (TfrcReporter *self, const TfrcReceiveOutput *output, TfrcTime now)
+{
+  const TfrcReportFormat *format = &self->settings->report;
+  GSocketAddress *address = tfrc_meter_get_source_address (self->meter);
+  GstBuffer *buffer;
+
+  switch (output->kind) {
+    case TFRC_RECEIVE_FEEDBACK:
+      buffer = tfrc_report_new_feedback (format, &output->feedback, output->ecn,
+          output->n_ecn);
+      log_feedback (self, &output->feedback);
+      break;
+    case TFRC_RECEIVE_REPORT:
+      buffer = tfrc_report_new_member_report (format, &output->report,
+          &output->diagnostics);
+      log_report (self, &output->report);
+      break;
+    case TFRC_RECEIVE_ARRIVALS:
+      buffer = output->arrivals;
+      GST_LOG_OBJECT (self->owner, "event=arrivals size_bytes=%" G_GSIZE_FORMAT,
+          gst_buffer_get_size (buffer));
+      break;
+    case TFRC_RECEIVE_KEY_FRAME_REQUEST:
+      buffer = tfrc_report_new_pli (format, output->ssrc);
+      GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",
+          output->ssrc);
+      break;
+    case TFRC_RECEIVE_NACK:
+      buffer = tfrc_report_new_nack (format, output->ssrc, output->missing,
+          output->n_missing);
+      GST_DEBUG_OBJECT (self->owner, "event=nack ssrc=%08x seq=%u packets=%u",
+          output->ssrc, output->missing[0], output->n_missing);
+      break;
+    default:
+      return NULL;
+  }
+  if (address)
+    gst_buffer_add_net_address_meta (buffer, address);
+  self->packets++;
+  self->bytes += gst_buffer_get_size (buffer);
+  bitrate_window_add (&self->window, gst_buffer_get_size (buffer), now);
+  return buffer;
+}
+
+static void
+post_refusal (TfrcReporter *self, GstFlowReturn flow)
+{
+  if (flow == GST_FLOW_EOS)
+    GST_ELEMENT_WARNING (self->owner, STREAM, FAILED,
+        ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
+         "sender slows down: flush or restart it.",
+            gst_flow_get_name (flow)),
+        (NULL));
+  else
+    GST_ELEMENT_ERROR_WITH_DETAILS (self->owner, STREAM, FAILED,
+        ("What is behind rtcp_src takes no reports (%s), so the sender slows "
+         "down: see what it posted, and restart it.",
+            gst_flow_get_name (flow)),
+        (NULL), ("flow-return", G_TYPE_INT, flow, NULL));
+}
+
+static void
+push_report (TfrcReporter *self, GstBuffer *buffer)
+{
+  GstFlowReturn flow;
+
+  tfrc_pads_start_rtcp (self->pad, self->owner);
+  flow = gst_pad_push (self->pad, buffer);
+  if (flow == GST_FLOW_OK) {
+    if (self->worst_flow != GST_FLOW_OK)
+      GST_INFO_OBJECT (self->owner, "event=reports-taken-again");
+    self->worst_flow = GST_FLOW_OK;
+    return;
+  }
+  g_mutex_lock (self->lock);
+  self->packets_refused++;
+  g_mutex_unlock (self->lock);
+  GST_DEBUG_OBJECT (self->owner, "event=report-refused flow=%s",
+      gst_flow_get_name (flow));
+  /* The codes of errors are below EOS. */
+  if (flow > GST_FLOW_EOS || flow >= self->worst_flow)
+    return;
+  self->worst_flow = flow;
+  post_refusal (self, flow);
+}
+
+static void
+post_stats (TfrcReporter *self)
+{
+  GstStructure *stats;
+
+  g_object_get (self->owner, "stats", &stats, NULL);
+  gst_element_post_message (self->owner,
+      gst_message_new_element (GST_OBJECT (self->owner), stats));
+}
+
+/* When the next stats message is due; moves on when it is now. */
+static TfrcTime
+next_stats_at (TfrcReporter *self, TfrcTime now)
+{
+  TfrcDuration interval = self->settings->stats_interval * TFRC_MILLISECOND;
+  TfrcTime at = self->stats_at;
+
+  if (interval == 0)
+    self->stats_at = at = TFRC_TIME_NONE;
+  else if (at == TFRC_TIME_NONE || at > now + interval)
+    self->stats_at = at = now + interval;
+  else if (at <= now)
+    self->stats_at = tfrc_time_max (at + interval, now);
+  return at;
+}
+
+static void
+reporter_loop (gpointer user_data)
+{
+  TfrcReporter *self = user_data;
+  TfrcReceiveOutput output;
+  gboolean silent;
+  TfrcTime now;
+
+  g_mutex_lock (self->lock);
+  if (!self->running) {
+    g_mutex_unlock (self->lock);
+    gst_pad_pause_task (self->pad);
+    return;
+  }
+  now = tfrc_alarm_get_time (&self->alarm);
+  silent = self->paused || self->eos_sent;
+  if (!silent && tfrc_meter_poll (self->meter, &output, now)) {
+    GstBuffer *buffer = make_report (self, &output, now);
+
+    self->busy = g_thread_self ();
+    g_mutex_unlock (self->lock);
+    if (buffer)
+      push_report (self, buffer);
+    else
+      self->on_news (self->owner, &output);
+    g_mutex_lock (self->lock);
+    self->busy = NULL;
+    g_cond_signal (&self->idle);
+    g_mutex_unlock (self->lock);
+  } else if (self->eos && !self->eos_sent) {
+    self->eos_sent = TRUE;
+    g_mutex_unlock (self->lock);
+    tfrc_pads_start_rtcp (self->pad, self->owner);
+    gst_pad_push_event (self->pad, gst_event_new_eos ());
+  } else if (next_stats_at (self, now) <= now) {
+    g_mutex_unlock (self->lock);
+    post_stats (self);
+  } else {
+    tfrc_alarm_wait (&self->alarm, self->lock,
+        silent ? self->stats_at
+               : tfrc_time_min (self->stats_at,
+                     tfrc_meter_next_deadline (self->meter)));
+    g_mutex_unlock (self->lock);
+  }
 }
 
 gboolean
@@ -197,209 +390,4 @@ tfrc_reporter_get_stats (const TfrcReporter *self, GstStructure *stats,
   tfrc_stats_set (stats, "rtcp-bytes", self->bytes);
   tfrc_stats_set (stats, "rtcp-bitrate",
       bitrate_window_get (&self->window, now));
-}
-
-static void
-reporter_loop (gpointer user_data)
-{
-  TfrcReporter *self = user_data;
-  TfrcReceiveOutput output;
-  gboolean silent;
-  TfrcTime now;
-
-  g_mutex_lock (self->lock);
-  if (!self->running) {
-    g_mutex_unlock (self->lock);
-    gst_pad_pause_task (self->pad);
-    return;
-  }
-  now = tfrc_alarm_get_time (&self->alarm);
-  silent = self->paused || self->eos_sent;
-  if (!silent && tfrc_meter_poll (self->meter, &output, now)) {
-    GstBuffer *buffer = make_report (self, &output, now);
-
-    self->busy = g_thread_self ();
-    g_mutex_unlock (self->lock);
-    if (buffer)
-      push_report (self, buffer);
-    else
-      self->on_news (self->owner, &output);
-    g_mutex_lock (self->lock);
-    self->busy = NULL;
-    g_cond_signal (&self->idle);
-    g_mutex_unlock (self->lock);
-  } else if (self->eos && !self->eos_sent) {
-    self->eos_sent = TRUE;
-    g_mutex_unlock (self->lock);
-    tfrc_pads_start_rtcp (self->pad, self->owner);
-    gst_pad_push_event (self->pad, gst_event_new_eos ());
-  } else if (next_stats_at (self, now) <= now) {
-    g_mutex_unlock (self->lock);
-    post_stats (self);
-  } else {
-    tfrc_alarm_wait (&self->alarm, self->lock,
-        silent ? self->stats_at
-               : tfrc_time_min (self->stats_at,
-                     tfrc_meter_next_deadline (self->meter)));
-    g_mutex_unlock (self->lock);
-  }
-}
-
-/* Lock held. */
-static GstBuffer *
-make_report (TfrcReporter *self, const TfrcReceiveOutput *output, TfrcTime now)
-{
-  const TfrcReportFormat *format = &self->settings->report;
-  GSocketAddress *address = tfrc_meter_get_source_address (self->meter);
-  GstBuffer *buffer;
-
-  switch (output->kind) {
-    case TFRC_RECEIVE_FEEDBACK:
-      buffer = tfrc_report_new_feedback (format, &output->feedback, output->ecn,
-          output->n_ecn);
-      log_feedback (self, &output->feedback);
-      break;
-    case TFRC_RECEIVE_REPORT:
-      buffer = tfrc_report_new_member_report (format, &output->report,
-          &output->diagnostics);
-      log_report (self, &output->report);
-      break;
-    case TFRC_RECEIVE_ARRIVALS:
-      buffer = output->arrivals;
-      GST_LOG_OBJECT (self->owner, "event=arrivals size_bytes=%" G_GSIZE_FORMAT,
-          gst_buffer_get_size (buffer));
-      break;
-    case TFRC_RECEIVE_KEY_FRAME_REQUEST:
-      buffer = tfrc_report_new_pli (format, output->ssrc);
-      GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",
-          output->ssrc);
-      break;
-    case TFRC_RECEIVE_NACK:
-      buffer = tfrc_report_new_nack (format, output->ssrc, output->missing,
-          output->n_missing);
-      GST_DEBUG_OBJECT (self->owner, "event=nack ssrc=%08x seq=%u packets=%u",
-          output->ssrc, output->missing[0], output->n_missing);
-      break;
-    default:
-      return NULL;
-  }
-  if (address)
-    gst_buffer_add_net_address_meta (buffer, address);
-  self->packets++;
-  self->bytes += gst_buffer_get_size (buffer);
-  bitrate_window_add (&self->window, gst_buffer_get_size (buffer), now);
-  return buffer;
-}
-
-static void
-log_feedback (TfrcReporter *self, const TfrcFeedback *feedback)
-{
-  GST_DEBUG_OBJECT (self->owner,
-      "event=feedback ssrc=%08x echo_us=%u "
-      "echo_delay_ns=%" G_GUINT64_FORMAT " receive_rate_bytes_s=%.0f "
-      "loss_event_rate=%.6f",
-      feedback->media_ssrc, feedback->echo_time_us, feedback->echo_delay,
-      feedback->receive_rate, feedback->loss_event_rate);
-}
-
-static void
-log_report (TfrcReporter *self, const TfmccReport *report)
-{
-  GST_DEBUG_OBJECT (self->owner,
-      "event=report ssrc=%08x media_ssrc=%08x "
-      "round=%u rate_bytes_s=%.0f has_rtt=%d has_loss=%d leaving=%d",
-      report->ssrc, report->media_ssrc, report->round, report->rate,
-      report->has_rtt, report->has_loss, report->leaving);
-}
-
-static void
-push_report (TfrcReporter *self, GstBuffer *buffer)
-{
-  GstFlowReturn flow;
-
-  tfrc_pads_start_rtcp (self->pad, self->owner);
-  flow = gst_pad_push (self->pad, buffer);
-  if (flow == GST_FLOW_OK) {
-    if (self->worst_flow != GST_FLOW_OK)
-      GST_INFO_OBJECT (self->owner, "event=reports-taken-again");
-    self->worst_flow = GST_FLOW_OK;
-    return;
-  }
-  g_mutex_lock (self->lock);
-  self->packets_refused++;
-  g_mutex_unlock (self->lock);
-  GST_DEBUG_OBJECT (self->owner, "event=report-refused flow=%s",
-      gst_flow_get_name (flow));
-  /* The codes of errors are below EOS. */
-  if (flow > GST_FLOW_EOS || flow >= self->worst_flow)
-    return;
-  self->worst_flow = flow;
-  post_refusal (self, flow);
-}
-
-static void
-post_refusal (TfrcReporter *self, GstFlowReturn flow)
-{
-  if (flow == GST_FLOW_EOS)
-    GST_ELEMENT_WARNING (self->owner, STREAM, FAILED,
-        ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
-         "sender slows down: flush or restart it.",
-            gst_flow_get_name (flow)),
-        (NULL));
-  else
-    GST_ELEMENT_ERROR_WITH_DETAILS (self->owner, STREAM, FAILED,
-        ("What is behind rtcp_src takes no reports (%s), so the sender slows "
-         "down: see what it posted, and restart it.",
-            gst_flow_get_name (flow)),
-        (NULL), ("flow-return", G_TYPE_INT, flow, NULL));
-}
-
-static void
-post_stats (TfrcReporter *self)
-{
-  GstStructure *stats;
-
-  g_object_get (self->owner, "stats", &stats, NULL);
-  gst_element_post_message (self->owner,
-      gst_message_new_element (GST_OBJECT (self->owner), stats));
-}
-
-/* When the next stats message is due; moves on when it is now. */
-static TfrcTime
-next_stats_at (TfrcReporter *self, TfrcTime now)
-{
-  TfrcDuration interval = self->settings->stats_interval * TFRC_MILLISECOND;
-  TfrcTime at = self->stats_at;
-
-  if (interval == 0)
-    self->stats_at = at = TFRC_TIME_NONE;
-  else if (at == TFRC_TIME_NONE || at > now + interval)
-    self->stats_at = at = now + interval;
-  else if (at <= now)
-    self->stats_at = tfrc_time_max (at + interval, now);
-  return at;
-}
-
-static void
-bitrate_window_add (BitrateWindow *self, gsize bytes, TfrcTime now)
-{
-  TfrcDuration length = tfrc_time_since (self->began_at, now);
-
-  if (length >= BITRATE_WINDOW) {
-    self->bitrate = bitrate_window_get (self, now);
-    self->began_at = now;
-    self->bytes = 0;
-  }
-  self->bytes += bytes;
-}
-
-/* Of the last whole window; of this one once it is longer than that. */
-static guint64
-bitrate_window_get (const BitrateWindow *self, TfrcTime now)
-{
-  TfrcDuration length = tfrc_time_since (self->began_at, now);
-
-  if (length < BITRATE_WINDOW)
-    return self->bitrate;
-  return gst_util_uint64_scale (self->bytes * 8, GST_SECOND, length);
 }

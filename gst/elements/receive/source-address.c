@@ -9,16 +9,31 @@
 
 #define SENDER_TIMEOUT TFRC_SECOND
 
-static gboolean may_be_sender (const TfrcSourceAddress *self,
-    GSocketAddress *address, GstBuffer *buffer);
-static gboolean is_equal (GSocketAddress *a, GSocketAddress *b);
-
 void
 tfrc_source_address_clear (TfrcSourceAddress *self)
 {
   g_clear_object (&self->address);
   g_clear_object (&self->first);
   self->n_ssrcs = 0;
+}
+
+/* Host and port. */
+static gboolean
+is_equal (GSocketAddress *a, GSocketAddress *b)
+{
+  GInetSocketAddress *inet_a, *inet_b;
+
+  /* udpsrc hands out the same object for the same address mostly. */
+  if (a == b)
+    return TRUE;
+  if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
+    return FALSE;
+  inet_a = G_INET_SOCKET_ADDRESS (a);
+  inet_b = G_INET_SOCKET_ADDRESS (b);
+  return g_inet_socket_address_get_port (inet_a)
+      == g_inet_socket_address_get_port (inet_b)
+      && g_inet_address_equal (g_inet_socket_address_get_address (inet_a),
+          g_inet_socket_address_get_address (inet_b));
 }
 
 gboolean
@@ -95,20 +110,6 @@ tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc)
     self->newest_at = 0;
 }
 
-GstBuffer *
-tfrc_source_address_hide_move (const TfrcSourceAddress *self, GstBuffer *buffer)
-{
-  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-
-  if (!meta || !self->first || is_equal (meta->addr, self->first)
-      || !may_be_sender (self, meta->addr, buffer))
-    return buffer;
-  buffer = gst_buffer_make_writable (buffer);
-  meta = gst_buffer_get_net_address_meta (buffer);
-  g_set_object (&meta->addr, self->first);
-  return buffer;
-}
-
 /* The first packets of a sender that restarts pass before it is known as such. */
 static gboolean
 may_be_sender (const TfrcSourceAddress *self, GSocketAddress *address,
@@ -122,21 +123,16 @@ may_be_sender (const TfrcSourceAddress *self, GSocketAddress *address,
           && !tfrc_source_address_has_ssrc (self, ssrc));
 }
 
-/* Host and port. */
-static gboolean
-is_equal (GSocketAddress *a, GSocketAddress *b)
+GstBuffer *
+tfrc_source_address_hide_move (const TfrcSourceAddress *self, GstBuffer *buffer)
 {
-  GInetSocketAddress *inet_a, *inet_b;
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
 
-  /* udpsrc hands out the same object for the same address mostly. */
-  if (a == b)
-    return TRUE;
-  if (!G_IS_INET_SOCKET_ADDRESS (a) || !G_IS_INET_SOCKET_ADDRESS (b))
-    return FALSE;
-  inet_a = G_INET_SOCKET_ADDRESS (a);
-  inet_b = G_INET_SOCKET_ADDRESS (b);
-  return g_inet_socket_address_get_port (inet_a)
-      == g_inet_socket_address_get_port (inet_b)
-      && g_inet_address_equal (g_inet_socket_address_get_address (inet_a),
-          g_inet_socket_address_get_address (inet_b));
+  if (!meta || !self->first || is_equal (meta->addr, self->first)
+      || !may_be_sender (self, meta->addr, buffer))
+    return buffer;
+  buffer = gst_buffer_make_writable (buffer);
+  meta = gst_buffer_get_net_address_meta (buffer);
+  g_set_object (&meta->addr, self->first);
+  return buffer;
 }

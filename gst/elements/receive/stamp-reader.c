@@ -34,18 +34,6 @@ typedef struct
   gsize size;
 } Element;
 
-static gboolean element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp);
-static TfrcExtensionResult read_or_learn (TfrcStampReader *self,
-    GstRTPBuffer *rtp, TfrcExtensionStamp *stamp, TfrcTime now);
-static TfrcExtensionResult read_given (TfrcStampReader *self,
-    ElementCursor cursor, guint id, TfrcExtensionStamp *stamp);
-static GstTfrcMode get_mode (const TfrcStampReader *self);
-static guint get_given_id (const TfrcStampReader *self);
-static TfrcExtensionResult read_element (ElementCursor cursor, guint id,
-    GstTfrcMode mode, TfrcExtensionStamp *stamp);
-static TfrcExtensionResult learn (TfrcStampReader *self, ElementCursor cursor,
-    TfrcExtensionStamp *stamp, TfrcTime now);
-
 void
 tfrc_stamp_reader_init (TfrcStampReader *self, GstElement *owner,
     GstTfrcMode mode)
@@ -88,6 +76,15 @@ tfrc_stamp_reader_get_mode (const TfrcStampReader *self)
       : GST_TFRC_MODE_AUTO;
 }
 
+/* Of the property or the caps. */
+static guint
+get_given_id (const TfrcStampReader *self)
+{
+  return self->configured != 0
+      ? self->configured
+      : self->caps_ids[tfrc_stamp_reader_get_mode (self)];
+}
+
 guint
 tfrc_stamp_reader_get_id (const TfrcStampReader *self)
 {
@@ -96,67 +93,6 @@ tfrc_stamp_reader_get_id (const TfrcStampReader *self)
   if (id != 0)
     return id;
   return self->learnt != 0 ? self->learnt : self->on_trial;
-}
-
-TfrcExtensionResult
-tfrc_stamp_reader_read (TfrcStampReader *self, GstRTPBuffer *rtp,
-    TfrcExtensionStamp *stamp, TfrcTime now)
-{
-  TfrcExtensionResult result = read_or_learn (self, rtp, stamp, now);
-  guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
-  guint seq = gst_rtp_buffer_get_seq (rtp);
-
-  switch (result) {
-    case TFRC_EXTENSION_STAMP:
-      break;
-    case TFRC_EXTENSION_MALFORMED:
-      if (self->malformed++ == 0)
-        GST_WARNING_OBJECT (self->owner,
-            "event=malformed-extension id=%u "
-            "ssrc=%08x seq=%u (said once)",
-            tfrc_stamp_reader_get_id (self), ssrc, seq);
-      break;
-    case TFRC_EXTENSION_REJECTED:
-      if (self->rejected++ == 0)
-        GST_WARNING_OBJECT (self->owner,
-            "event=foreign-extension ssrc=%08x "
-            "seq=%u (said once)",
-            ssrc, seq);
-      break;
-    case TFRC_EXTENSION_NONE:
-      if (!self->warned_of_unstamped)
-        GST_WARNING_OBJECT (self->owner,
-            "event=no-extension ssrc=%08x seq=%u: "
-            "no feedback on such packets (said once)",
-            ssrc, seq);
-      self->warned_of_unstamped = TRUE;
-      break;
-  }
-  return result;
-}
-
-TfrcExtensionResult
-tfrc_stamp_reader_peek (const TfrcStampReader *self, GstRTPBuffer *rtp,
-    TfrcExtensionStamp *stamp)
-{
-  ElementCursor cursor;
-  guint id = tfrc_stamp_reader_get_id (self);
-  GstTfrcMode mode = get_given_id (self) == 0 && self->learnt != 0
-      ? self->learnt_mode
-      : get_mode (self);
-
-  if (id == 0 || !element_cursor_init (&cursor, rtp))
-    return TFRC_EXTENSION_NONE;
-  return read_element (cursor, id, mode, stamp);
-}
-
-/* Of the property or the caps. */
-static guint
-get_given_id (const TfrcStampReader *self)
-{
-  return self->configured != 0
-      ? self->configured
-      : self->caps_ids[tfrc_stamp_reader_get_mode (self)];
 }
 
 /* FALSE: no header extension, or one of another kind. */
@@ -173,6 +109,16 @@ element_cursor_init (ElementCursor *self, GstRTPBuffer *rtp)
   self->size = (gsize) words * 4;
   self->two_byte = (profile & 0xFFF0) == 0x1000;
   return self->two_byte || profile == 0xBEDE;
+}
+
+/* Of the property or the caps, or for an id of which nobody said whose it is
+ * what came first. */
+static GstTfrcMode
+get_mode (const TfrcStampReader *self)
+{
+  GstTfrcMode mode = tfrc_stamp_reader_get_mode (self);
+
+  return mode == GST_TFRC_MODE_AUTO ? self->given_mode : mode;
 }
 
 /* RFC 8285 sections 4.2 and 4.3; FALSE at the end or where a length is past
@@ -205,49 +151,6 @@ element_cursor_next (ElementCursor *self, Element *element)
   return TRUE;
 }
 
-/* Of the property or the caps, or for an id of which nobody said whose it is
- * what came first. */
-static GstTfrcMode
-get_mode (const TfrcStampReader *self)
-{
-  GstTfrcMode mode = tfrc_stamp_reader_get_mode (self);
-
-  return mode == GST_TFRC_MODE_AUTO ? self->given_mode : mode;
-}
-
-static TfrcExtensionResult
-read_or_learn (TfrcStampReader *self, GstRTPBuffer *rtp,
-    TfrcExtensionStamp *stamp, TfrcTime now)
-{
-  ElementCursor cursor;
-  guint id = get_given_id (self);
-
-  if (!element_cursor_init (&cursor, rtp))
-    return TFRC_EXTENSION_NONE;
-  if (id != 0)
-    return read_given (self, cursor, id, stamp);
-  if (self->learnt != 0) {
-    TfrcExtensionResult result = read_element (cursor, self->learnt,
-        self->learnt_mode, stamp);
-
-    if (result != TFRC_EXTENSION_NONE)
-      return result;
-  }
-  return learn (self, cursor, stamp, now);
-}
-
-static TfrcExtensionResult
-read_given (TfrcStampReader *self, ElementCursor cursor, guint id,
-    TfrcExtensionStamp *stamp)
-{
-  TfrcExtensionResult result = read_element (cursor, id, get_mode (self),
-      stamp);
-
-  if (result == TFRC_EXTENSION_STAMP)
-    self->given_mode = stamp->mode;
-  return result;
-}
-
 /* Their sizes differ, so what can be read as one is not the other. */
 static gboolean
 read_stamp (GstTfrcMode mode, const Element *element, TfrcExtensionStamp *stamp)
@@ -278,6 +181,18 @@ read_element (ElementCursor cursor, guint id, GstTfrcMode mode,
           : TFRC_EXTENSION_MALFORMED;
   }
   return TFRC_EXTENSION_NONE;
+}
+
+static TfrcExtensionResult
+read_given (TfrcStampReader *self, ElementCursor cursor, guint id,
+    TfrcExtensionStamp *stamp)
+{
+  TfrcExtensionResult result = read_element (cursor, id, get_mode (self),
+      stamp);
+
+  if (result == TFRC_EXTENSION_STAMP)
+    self->given_mode = stamp->mode;
+  return result;
 }
 
 static guint32
@@ -373,4 +288,77 @@ learn (TfrcStampReader *self, ElementCursor cursor, TfrcExtensionStamp *stamp,
     return TFRC_EXTENSION_NONE;
   self->on_trial = trial;
   return TFRC_EXTENSION_STAMP;
+}
+
+static TfrcExtensionResult
+read_or_learn (TfrcStampReader *self, GstRTPBuffer *rtp,
+    TfrcExtensionStamp *stamp, TfrcTime now)
+{
+  ElementCursor cursor;
+  guint id = get_given_id (self);
+
+  if (!element_cursor_init (&cursor, rtp))
+    return TFRC_EXTENSION_NONE;
+  if (id != 0)
+    return read_given (self, cursor, id, stamp);
+  if (self->learnt != 0) {
+    TfrcExtensionResult result = read_element (cursor, self->learnt,
+        self->learnt_mode, stamp);
+
+    if (result != TFRC_EXTENSION_NONE)
+      return result;
+  }
+  return learn (self, cursor, stamp, now);
+}
+
+TfrcExtensionResult
+tfrc_stamp_reader_read (TfrcStampReader *self, GstRTPBuffer *rtp,
+    TfrcExtensionStamp *stamp, TfrcTime now)
+{
+  TfrcExtensionResult result = read_or_learn (self, rtp, stamp, now);
+  guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
+  guint seq = gst_rtp_buffer_get_seq (rtp);
+
+  switch (result) {
+    case TFRC_EXTENSION_STAMP:
+      break;
+    case TFRC_EXTENSION_MALFORMED:
+      if (self->malformed++ == 0)
+        GST_WARNING_OBJECT (self->owner,
+            "event=malformed-extension id=%u "
+            "ssrc=%08x seq=%u (said once)",
+            tfrc_stamp_reader_get_id (self), ssrc, seq);
+      break;
+    case TFRC_EXTENSION_REJECTED:
+      if (self->rejected++ == 0)
+        GST_WARNING_OBJECT (self->owner,
+            "event=foreign-extension ssrc=%08x "
+            "seq=%u (said once)",
+            ssrc, seq);
+      break;
+    case TFRC_EXTENSION_NONE:
+      if (!self->warned_of_unstamped)
+        GST_WARNING_OBJECT (self->owner,
+            "event=no-extension ssrc=%08x seq=%u: "
+            "no feedback on such packets (said once)",
+            ssrc, seq);
+      self->warned_of_unstamped = TRUE;
+      break;
+  }
+  return result;
+}
+
+TfrcExtensionResult
+tfrc_stamp_reader_peek (const TfrcStampReader *self, GstRTPBuffer *rtp,
+    TfrcExtensionStamp *stamp)
+{
+  ElementCursor cursor;
+  guint id = tfrc_stamp_reader_get_id (self);
+  GstTfrcMode mode = get_given_id (self) == 0 && self->learnt != 0
+      ? self->learnt_mode
+      : get_mode (self);
+
+  if (id == 0 || !element_cursor_init (&cursor, rtp))
+    return TFRC_EXTENSION_NONE;
+  return read_element (cursor, id, mode, stamp);
 }

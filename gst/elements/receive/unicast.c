@@ -6,8 +6,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-static gboolean drain (TfrcUnicastReceiver *self, TfrcTime now);
-
 void
 tfrc_unicast_receiver_init (TfrcUnicastReceiver *self, GstElement *owner,
     const TfrcReceiverConfig *config, TfrcReceiverGuards guards)
@@ -22,6 +20,36 @@ tfrc_unicast_receiver_forget (TfrcUnicastReceiver *self)
 {
   tfrc_guarded_receiver_forget (&self->guarded);
   self->pending = FALSE;
+}
+
+/* Takes what the core reports; newer feedback replaces one not yet sent.  FALSE:
+ * nothing. */
+static gboolean
+drain (TfrcUnicastReceiver *self, TfrcTime now)
+{
+  TfrcReceiverCounters counters;
+
+  if (!tfrc_receiver_poll_feedback (&self->guarded.receiver, &self->feedback,
+          now))
+    return FALSE;
+  self->feedback_replaced += self->pending ? 1 : 0;
+  self->pending = TRUE;
+  self->feedback_at = now;
+
+  counters = tfrc_receiver_get_counters (&self->guarded.receiver);
+  if (counters.sender_restarts != self->seen.sender_restarts)
+    GST_INFO_OBJECT (self->owner, "event=sender-restart ssrc=%08x",
+        self->feedback.media_ssrc);
+  if (counters.stream_resets != self->seen.stream_resets)
+    GST_INFO_OBJECT (self->owner, "event=stream-reset ssrc=%08x",
+        self->feedback.media_ssrc);
+  if (counters.loss_events != self->seen.loss_events)
+    GST_DEBUG_OBJECT (self->owner,
+        "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT,
+        counters.packets_lost, counters.loss_events);
+  self->seen = counters;
+  return TRUE;
 }
 
 TfrcResult
@@ -70,35 +98,5 @@ tfrc_unicast_receiver_poll (TfrcUnicastReceiver *self, TfrcFeedback *feedback,
   /* The echo was held until now. */
   feedback->echo_delay += tfrc_time_since (self->feedback_at, now);
   tfrc_guarded_receiver_add_delay (&self->guarded, feedback);
-  return TRUE;
-}
-
-/* Takes what the core reports; newer feedback replaces one not yet sent.  FALSE:
- * nothing. */
-static gboolean
-drain (TfrcUnicastReceiver *self, TfrcTime now)
-{
-  TfrcReceiverCounters counters;
-
-  if (!tfrc_receiver_poll_feedback (&self->guarded.receiver, &self->feedback,
-          now))
-    return FALSE;
-  self->feedback_replaced += self->pending ? 1 : 0;
-  self->pending = TRUE;
-  self->feedback_at = now;
-
-  counters = tfrc_receiver_get_counters (&self->guarded.receiver);
-  if (counters.sender_restarts != self->seen.sender_restarts)
-    GST_INFO_OBJECT (self->owner, "event=sender-restart ssrc=%08x",
-        self->feedback.media_ssrc);
-  if (counters.stream_resets != self->seen.stream_resets)
-    GST_INFO_OBJECT (self->owner, "event=stream-reset ssrc=%08x",
-        self->feedback.media_ssrc);
-  if (counters.loss_events != self->seen.loss_events)
-    GST_DEBUG_OBJECT (self->owner,
-        "event=loss packets_lost=%" G_GUINT64_FORMAT
-        " loss_events=%" G_GUINT64_FORMAT,
-        counters.packets_lost, counters.loss_events);
-  self->seen = counters;
   return TRUE;
 }

@@ -28,12 +28,86 @@ struct _TfrcIdentity
   guint16 n_collisions; /* of the streaming thread */
 };
 
-static void on_internal_ssrc (GObject *session, GParamSpec *pspec,
-    TfrcIdentity *self);
-static void on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self);
-static void show_collision (TfrcIdentity *self, guint32 ssrc);
-static void fill_random (gpointer bytes, gsize size);
-static guint32 make_ssrc (TfrcIdentity *self);
+static guint32
+get_ssrc (TfrcIdentity *self)
+{
+  guint ssrc;
+
+  g_object_get (self->session, "internal-ssrc", &ssrc, NULL);
+  return ssrc;
+}
+
+/* Set by us, or by rtpsession after a collision with the sender. */
+static void
+on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
+{
+  g_object_set (self->receive, "rtcp-ssrc", get_ssrc (self),
+      NULL);
+}
+
+/* rtpsession holds on to an SSRC that it has used until it sees another's RTCP
+ * under it, which it never does as that goes to the sender: then it says BYE and
+ * takes its "internal-ssrc". */
+static void
+show_collision (TfrcIdentity *self, guint32 ssrc)
+{
+  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "recv_rtcp_sink_0");
+  GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  GSocketAddress *nobody;
+
+  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
+  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
+  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
+  gst_rtcp_buffer_unmap (&rtcp);
+  /* From a new address each time: what comes twice is taken for a loop. */
+  nobody = g_inet_socket_address_new_from_string ("0.0.0.0",
+      ++self->n_collisions);
+  gst_buffer_add_net_address_meta (buffer, nobody);
+  g_object_unref (nobody);
+  tfrc_pads_start_rtcp (pad, NULL);
+  gst_pad_chain (pad, buffer);
+  gst_object_unref (pad);
+}
+
+/* g_random_int () is no generator for secrets; SRTP makes this one: an SSRC that
+ * can be guessed can be made to collide. */
+static void
+fill_random (gpointer bytes, gsize size)
+{
+  if (getrandom (bytes, size, 0) == (gssize) size)
+    return;
+  for (gsize i = 0; i < size; i++)
+    ((guint8 *) bytes)[i] = (guint8) g_random_int ();
+}
+
+/* Nobody's, as far as we have heard. */
+static guint32
+make_ssrc (TfrcIdentity *self)
+{
+  guint32 ssrc;
+
+  do
+    fill_random (&ssrc, sizeof (ssrc));
+  while (ssrc == 0 || ssrc == get_ssrc (self)
+      || self->knows_ssrc (self->receive, ssrc));
+  return ssrc;
+}
+
+/* RFC 3550 section 8.2. */
+static void
+on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
+{
+  guint32 chosen = make_ssrc (self);
+
+  GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
+      ssrc, chosen);
+  tfrc_identity_choose (self, chosen);
+  /* Not before the first of its own RTCP is due. */
+  if (tfrc_identity_is_own (self->session, ssrc))
+    show_collision (self, ssrc);
+}
 
 TfrcIdentity *
 tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
@@ -118,85 +192,4 @@ tfrc_identity_is_made_up (GstBuffer *rtcp)
   return meta
       && g_inet_address_get_is_any (g_inet_socket_address_get_address (
           G_INET_SOCKET_ADDRESS (meta->addr)));
-}
-
-static guint32
-get_ssrc (TfrcIdentity *self)
-{
-  guint ssrc;
-
-  g_object_get (self->session, "internal-ssrc", &ssrc, NULL);
-  return ssrc;
-}
-
-/* Set by us, or by rtpsession after a collision with the sender. */
-static void
-on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
-{
-  g_object_set (self->receive, "rtcp-ssrc", get_ssrc (self),
-      NULL);
-}
-
-/* RFC 3550 section 8.2. */
-static void
-on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
-{
-  guint32 chosen = make_ssrc (self);
-
-  GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
-      ssrc, chosen);
-  tfrc_identity_choose (self, chosen);
-  /* Not before the first of its own RTCP is due. */
-  if (tfrc_identity_is_own (self->session, ssrc))
-    show_collision (self, ssrc);
-}
-
-/* rtpsession holds on to an SSRC that it has used until it sees another's RTCP
- * under it, which it never does as that goes to the sender: then it says BYE and
- * takes its "internal-ssrc". */
-static void
-show_collision (TfrcIdentity *self, guint32 ssrc)
-{
-  GstPad *pad = gst_element_get_static_pad (self->rtpbin, "recv_rtcp_sink_0");
-  GstBuffer *buffer = gst_rtcp_buffer_new (MAX_RTCP_SIZE);
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  GSocketAddress *nobody;
-
-  gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp);
-  gst_rtcp_buffer_add_packet (&rtcp, GST_RTCP_TYPE_RR, &packet);
-  gst_rtcp_packet_rr_set_ssrc (&packet, ssrc);
-  gst_rtcp_buffer_unmap (&rtcp);
-  /* From a new address each time: what comes twice is taken for a loop. */
-  nobody = g_inet_socket_address_new_from_string ("0.0.0.0",
-      ++self->n_collisions);
-  gst_buffer_add_net_address_meta (buffer, nobody);
-  g_object_unref (nobody);
-  tfrc_pads_start_rtcp (pad, NULL);
-  gst_pad_chain (pad, buffer);
-  gst_object_unref (pad);
-}
-
-/* g_random_int () is no generator for secrets; SRTP makes this one: an SSRC that
- * can be guessed can be made to collide. */
-static void
-fill_random (gpointer bytes, gsize size)
-{
-  if (getrandom (bytes, size, 0) == (gssize) size)
-    return;
-  for (gsize i = 0; i < size; i++)
-    ((guint8 *) bytes)[i] = (guint8) g_random_int ();
-}
-
-/* Nobody's, as far as we have heard. */
-static guint32
-make_ssrc (TfrcIdentity *self)
-{
-  guint32 ssrc;
-
-  do
-    fill_random (&ssrc, sizeof (ssrc));
-  while (ssrc == 0 || ssrc == get_ssrc (self)
-      || self->knows_ssrc (self->receive, ssrc));
-  return ssrc;
 }

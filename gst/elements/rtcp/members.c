@@ -28,10 +28,6 @@ struct _TfrcMembers
   guint64 refused;
 };
 
-static gboolean admit_ssrc (TfrcMembers *self, guint32 ssrc, GstClockTime now);
-static GstPadProbeReturn on_rtcp (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
-
 TfrcMembers *
 tfrc_members_new (void)
 {
@@ -51,6 +47,15 @@ tfrc_members_free (TfrcMembers *self)
   g_free (self);
 }
 
+static GstPadProbeReturn
+on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  return tfrc_members_admit (user_data, GST_PAD_PROBE_INFO_BUFFER (info),
+             gst_util_get_timestamp ())
+      ? GST_PAD_PROBE_OK
+      : GST_PAD_PROBE_DROP;
+}
+
 void
 tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin)
 {
@@ -65,23 +70,6 @@ tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats)
   tfrc_stats_set (stats, "rtcp-members", self->n_members);
   tfrc_stats_set (stats, "rtcp-members-refused", self->refused);
   g_mutex_unlock (&self->lock);
-}
-
-gboolean
-tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
-{
-  guint32 ssrcs[TFRC_PACKET_MAX_SSRCS];
-  guint n_ssrcs = tfrc_packet_read_ssrcs (buffer, ssrcs);
-  gboolean admitted = TRUE;
-
-  for (guint i = 0; i < n_ssrcs && admitted && self->session; i++)
-    admitted = !tfrc_identity_is_own (self->session, ssrcs[i]);
-  g_mutex_lock (&self->lock);
-  for (guint i = 0; i < n_ssrcs && admitted; i++)
-    admitted = admit_ssrc (self, ssrcs[i], now);
-  self->refused += !admitted;
-  g_mutex_unlock (&self->lock);
-  return admitted;
 }
 
 /* With the lock held. */
@@ -108,11 +96,19 @@ admit_ssrc (TfrcMembers *self, guint32 ssrc, GstClockTime now)
   return TRUE;
 }
 
-static GstPadProbeReturn
-on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+gboolean
+tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
 {
-  return tfrc_members_admit (user_data, GST_PAD_PROBE_INFO_BUFFER (info),
-             gst_util_get_timestamp ())
-      ? GST_PAD_PROBE_OK
-      : GST_PAD_PROBE_DROP;
+  guint32 ssrcs[TFRC_PACKET_MAX_SSRCS];
+  guint n_ssrcs = tfrc_packet_read_ssrcs (buffer, ssrcs);
+  gboolean admitted = TRUE;
+
+  for (guint i = 0; i < n_ssrcs && admitted && self->session; i++)
+    admitted = !tfrc_identity_is_own (self->session, ssrcs[i]);
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < n_ssrcs && admitted; i++)
+    admitted = admit_ssrc (self, ssrcs[i], now);
+  self->refused += !admitted;
+  g_mutex_unlock (&self->lock);
+  return admitted;
 }

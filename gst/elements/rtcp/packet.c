@@ -10,12 +10,6 @@
 
 #define VERSION 2
 
-static gboolean next_packet (const guint8 *data, gsize size, gsize *offset,
-    gsize *packet_size);
-static guint count_sr_requests (const guint8 *data, gsize size);
-static guint read_packet_ssrcs (GstRTCPPacket *packet, guint32 *ssrcs,
-    guint n_max);
-
 gboolean
 tfrc_packet_read_ssrc (GstBuffer *buffer, gboolean *rtcp, guint32 *ssrc)
 {
@@ -50,6 +44,32 @@ tfrc_packet_is_plain_rtcp (GstBuffer *buffer)
     offset += 4 * (gsize) (GST_READ_UINT16_BE (header + 2) + 1);
   }
   return offset == size;
+}
+
+/* Steps over the packet at *offset; FALSE at the end or at what is no RTCP
+ * packet. */
+static gboolean
+next_packet (const guint8 *data, gsize size, gsize *offset, gsize *packet_size)
+{
+  TfrcFeedback feedback;
+  uint32_t sender_ssrc;
+
+  *offset += *packet_size;
+  return *offset < size
+      && tfrc_wire_read_rtcp (data + *offset, size - *offset, packet_size,
+             &feedback, &sender_ssrc)
+      != TFRC_WIRE_MALFORMED;
+}
+
+static guint
+count_sr_requests (const guint8 *data, gsize size)
+{
+  gsize offset = 0, packet_size = 0;
+  guint n = 0;
+
+  while (next_packet (data, size, &offset, &packet_size))
+    n += tfrc_wire_is_sr_request (data + offset, packet_size) ? 1 : 0;
+  return n;
 }
 
 GstBuffer *
@@ -104,50 +124,6 @@ tfrc_packet_read_byes (GstBuffer *buffer, guint32 *ssrcs, guint n_max)
   return n;
 }
 
-guint
-tfrc_packet_read_ssrcs (GstBuffer *buffer, guint32 *ssrcs)
-{
-  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-  GstRTCPPacket packet;
-  guint n_ssrcs = 0;
-  gboolean more;
-
-  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
-    return 0;
-  for (more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
-      more = gst_rtcp_packet_move_to_next (&packet))
-    n_ssrcs += read_packet_ssrcs (&packet, ssrcs + n_ssrcs,
-        TFRC_PACKET_MAX_SSRCS - n_ssrcs);
-  gst_rtcp_buffer_unmap (&rtcp);
-  return n_ssrcs;
-}
-
-/* Steps over the packet at *offset; FALSE at the end or at what is no RTCP
- * packet. */
-static gboolean
-next_packet (const guint8 *data, gsize size, gsize *offset, gsize *packet_size)
-{
-  TfrcFeedback feedback;
-  uint32_t sender_ssrc;
-
-  *offset += *packet_size;
-  return *offset < size
-      && tfrc_wire_read_rtcp (data + *offset, size - *offset, packet_size,
-             &feedback, &sender_ssrc)
-      != TFRC_WIRE_MALFORMED;
-}
-
-static guint
-count_sr_requests (const guint8 *data, gsize size)
-{
-  gsize offset = 0, packet_size = 0;
-  guint n = 0;
-
-  while (next_packet (data, size, &offset, &packet_size))
-    n += tfrc_wire_is_sr_request (data + offset, packet_size) ? 1 : 0;
-  return n;
-}
-
 static guint
 read_packet_ssrcs (GstRTCPPacket *packet, guint32 *ssrcs, guint n_max)
 {
@@ -179,5 +155,23 @@ read_packet_ssrcs (GstRTCPPacket *packet, guint32 *ssrcs, guint n_max)
     default:
       break;
   }
+  return n_ssrcs;
+}
+
+guint
+tfrc_packet_read_ssrcs (GstBuffer *buffer, guint32 *ssrcs)
+{
+  GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
+  GstRTCPPacket packet;
+  guint n_ssrcs = 0;
+  gboolean more;
+
+  if (!gst_rtcp_buffer_map (buffer, GST_MAP_READ, &rtcp))
+    return 0;
+  for (more = gst_rtcp_buffer_get_first_packet (&rtcp, &packet); more;
+      more = gst_rtcp_packet_move_to_next (&packet))
+    n_ssrcs += read_packet_ssrcs (&packet, ssrcs + n_ssrcs,
+        TFRC_PACKET_MAX_SSRCS - n_ssrcs);
+  gst_rtcp_buffer_unmap (&rtcp);
   return n_ssrcs;
 }

@@ -22,10 +22,6 @@ struct _TfrcSrtpDetector
   guint n_ssrcs;
 };
 
-static GstPadProbeReturn on_packet (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
-static gboolean knows (const TfrcSrtpDetector *self, guint32 ssrc);
-
 TfrcSrtpDetector *
 tfrc_srtp_detector_new (GstElement *owner)
 {
@@ -49,14 +45,15 @@ tfrc_srtp_detector_unref (TfrcSrtpDetector *self)
     g_atomic_rc_box_release_full (self, clear);
 }
 
-void
-tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc)
+/* With the lock held. */
+static gboolean
+knows (const TfrcSrtpDetector *self, guint32 ssrc)
 {
-  GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
+  guint i = 0;
 
-  tfrc_packet_probe_add (pad, on_packet, g_atomic_rc_box_acquire (self),
-      (GDestroyNotify) tfrc_srtp_detector_unref);
-  gst_object_unref (pad);
+  while (i < self->n_ssrcs && self->ssrcs[i] != ssrc)
+    i++;
+  return i < self->n_ssrcs;
 }
 
 static GstPadProbeReturn
@@ -88,13 +85,12 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return drop ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
-/* With the lock held. */
-static gboolean
-knows (const TfrcSrtpDetector *self, guint32 ssrc)
+void
+tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc)
 {
-  guint i = 0;
+  GstPad *pad = gst_element_get_static_pad (udpsrc, "src");
 
-  while (i < self->n_ssrcs && self->ssrcs[i] != ssrc)
-    i++;
-  return i < self->n_ssrcs;
+  tfrc_packet_probe_add (pad, on_packet, g_atomic_rc_box_acquire (self),
+      (GDestroyNotify) tfrc_srtp_detector_unref);
+  gst_object_unref (pad);
 }

@@ -26,8 +26,32 @@ typedef struct
   guint8 *of_socket;
 } Counts;
 
-static gboolean find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from,
-    Counts *counts);
+/* FALSE: it is not known. */
+static gboolean
+find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from, Counts *counts)
+{
+  GInetSocketAddress *socket;
+  GInetAddress *address;
+  const guint8 *bytes;
+  guint32 hash;
+
+  if (!from || !G_IS_INET_SOCKET_ADDRESS (from))
+    return FALSE;
+  socket = G_INET_SOCKET_ADDRESS (from);
+  address = g_inet_socket_address_get_address (socket);
+  bytes = g_inet_address_to_bytes (address);
+  while (self->salt == 0)
+    self->salt = g_random_int ();
+  hash = self->salt;
+  for (gsize i = 0; i < g_inet_address_get_native_size (address); i++)
+    hash = (hash ^ bytes[i]) * FNV_PRIME;
+  counts->of_host =
+      &self->of_hosts[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  hash = (hash ^ g_inet_socket_address_get_port (socket)) * FNV_PRIME;
+  counts->of_socket =
+      &self->of_sockets[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
+  return TRUE;
+}
 
 gboolean
 tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, gboolean authentic,
@@ -85,32 +109,5 @@ tfrc_srtp_rate_limit_may_try (TfrcSrtpRateLimit *self, GstClockTime spent,
   if (self->attempts >= MAX_ATTEMPTS || self->spent >= MAX_TIME)
     return FALSE;
   self->attempts++;
-  return TRUE;
-}
-
-/* FALSE: it is not known. */
-static gboolean
-find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from, Counts *counts)
-{
-  GInetSocketAddress *socket;
-  GInetAddress *address;
-  const guint8 *bytes;
-  guint32 hash;
-
-  if (!from || !G_IS_INET_SOCKET_ADDRESS (from))
-    return FALSE;
-  socket = G_INET_SOCKET_ADDRESS (from);
-  address = g_inet_socket_address_get_address (socket);
-  bytes = g_inet_address_to_bytes (address);
-  while (self->salt == 0)
-    self->salt = g_random_int ();
-  hash = self->salt;
-  for (gsize i = 0; i < g_inet_address_get_native_size (address); i++)
-    hash = (hash ^ bytes[i]) * FNV_PRIME;
-  counts->of_host =
-      &self->of_hosts[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
-  hash = (hash ^ g_inet_socket_address_get_port (socket)) * FNV_PRIME;
-  counts->of_socket =
-      &self->of_sockets[(hash >> 16) % TFRC_SRTP_RATE_LIMIT_ORIGINS];
   return TRUE;
 }

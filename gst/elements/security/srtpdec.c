@@ -65,8 +65,6 @@ static GstPadProbeReturn on_rtcp_in (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
 static GstPadProbeReturn on_out (GstPad *pad, GstPadProbeInfo *info,
     gpointer user_data);
-static GstCaps *on_request_key (GstElement *element, guint ssrc,
-    TfrcSrtpDecoder *self);
 
 static const Probe probes[] = {
   { "rtp_sink", on_rtp_in },
@@ -74,6 +72,29 @@ static const Probe probes[] = {
   { "rtp_src", on_out },
   { "rtcp_src", on_out },
 };
+
+/* srtpdec's lock is held. */
+static GstCaps *
+on_request_key (GstElement *element, guint ssrc, TfrcSrtpDecoder *self)
+{
+  const gchar *cipher = tfrc_srtp_get_cipher_name (&self->config);
+  GstCaps *caps = NULL;
+  TfrcSrtpStream *stream;
+
+  g_mutex_lock (&self->lock);
+  stream = tfrc_srtp_streams_find (&self->streams, ssrc);
+  if (stream && stream->key)
+    caps = gst_caps_new_simple ("application/x-srtp",
+        "srtp-key", GST_TYPE_BUFFER, stream->key, "ssrc", G_TYPE_UINT, ssrc,
+        "roc", G_TYPE_UINT, stream->roc,
+        "srtp-cipher", G_TYPE_STRING, cipher,
+        "srtcp-cipher", G_TYPE_STRING, cipher,
+        "srtp-auth", G_TYPE_STRING, tfrc_srtp_get_rtp_auth (&self->config),
+        "srtcp-auth", G_TYPE_STRING, tfrc_srtp_get_rtcp_auth (&self->config),
+        NULL);
+  g_mutex_unlock (&self->lock);
+  return caps;
+}
 
 TfrcSrtpDecoder *
 tfrc_srtp_decoder_new (const TfrcSrtpConfig *config, GstElement *owner,
@@ -385,27 +406,4 @@ on_out (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
     tfrc_srtp_rate_limit_refund (&self->rate_limit, get_origin (packet));
   g_mutex_unlock (&self->lock);
   return GST_PAD_PROBE_OK;
-}
-
-/* srtpdec's lock is held. */
-static GstCaps *
-on_request_key (GstElement *element, guint ssrc, TfrcSrtpDecoder *self)
-{
-  const gchar *cipher = tfrc_srtp_get_cipher_name (&self->config);
-  GstCaps *caps = NULL;
-  TfrcSrtpStream *stream;
-
-  g_mutex_lock (&self->lock);
-  stream = tfrc_srtp_streams_find (&self->streams, ssrc);
-  if (stream && stream->key)
-    caps = gst_caps_new_simple ("application/x-srtp",
-        "srtp-key", GST_TYPE_BUFFER, stream->key, "ssrc", G_TYPE_UINT, ssrc,
-        "roc", G_TYPE_UINT, stream->roc,
-        "srtp-cipher", G_TYPE_STRING, cipher,
-        "srtcp-cipher", G_TYPE_STRING, cipher,
-        "srtp-auth", G_TYPE_STRING, tfrc_srtp_get_rtp_auth (&self->config),
-        "srtcp-auth", G_TYPE_STRING, tfrc_srtp_get_rtcp_auth (&self->config),
-        NULL);
-  g_mutex_unlock (&self->lock);
-  return caps;
 }

@@ -11,10 +11,14 @@
  * libsrtp2 looks for one in a list. */
 #define MAX_AUTHENTIC 512
 
-static void make_room (TfrcSrtpStreams *self, GArray *forgotten);
-static void forget_unknown (TfrcSrtpStreams *self, GArray *forgotten);
-static void forget_oldest (TfrcSrtpStreams *self, GArray *forgotten);
-static void stream_free (gpointer data);
+static void
+stream_free (gpointer data)
+{
+  TfrcSrtpStream *stream = data;
+
+  gst_clear_buffer (&stream->key);
+  g_free (stream);
+}
 
 void
 tfrc_srtp_streams_init (TfrcSrtpStreams *self)
@@ -34,6 +38,54 @@ TfrcSrtpStream *
 tfrc_srtp_streams_find (const TfrcSrtpStreams *self, guint32 ssrc)
 {
   return g_hash_table_lookup (self->table, GUINT_TO_POINTER (ssrc));
+}
+
+static void
+forget_unknown (TfrcSrtpStreams *self, GArray *forgotten)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->table);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    TfrcSrtpStream *stream = value;
+
+    if (!stream->authentic) {
+      g_array_append_val (forgotten, stream->ssrc);
+      g_hash_table_iter_remove (&iter);
+    }
+  }
+  self->n_unknown = 0;
+}
+
+/* The one that was silent for the longest time. */
+static void
+forget_oldest (TfrcSrtpStreams *self, GArray *forgotten)
+{
+  TfrcSrtpStream *oldest = NULL;
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->table);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    TfrcSrtpStream *stream = value;
+
+    if (stream->authentic && (!oldest || stream->used < oldest->used))
+      oldest = stream;
+  }
+  if (!oldest)
+    return;
+  g_array_append_val (forgotten, oldest->ssrc);
+  g_hash_table_remove (self->table, GUINT_TO_POINTER (oldest->ssrc));
+}
+
+static void
+make_room (TfrcSrtpStreams *self, GArray *forgotten)
+{
+  if (self->n_unknown >= MAX_UNKNOWN)
+    forget_unknown (self, forgotten);
+  if (g_hash_table_size (self->table) - self->n_unknown >= MAX_AUTHENTIC)
+    forget_oldest (self, forgotten);
 }
 
 TfrcSrtpStream *
@@ -85,61 +137,4 @@ tfrc_srtp_stream_try_next (TfrcSrtpStream *self)
   if (self->roc > 0)
     self->next_roc = self->roc % MAX_ROC + 1;
   self->roc = MAX (self->next_roc, 1);
-}
-
-static void
-make_room (TfrcSrtpStreams *self, GArray *forgotten)
-{
-  if (self->n_unknown >= MAX_UNKNOWN)
-    forget_unknown (self, forgotten);
-  if (g_hash_table_size (self->table) - self->n_unknown >= MAX_AUTHENTIC)
-    forget_oldest (self, forgotten);
-}
-
-static void
-forget_unknown (TfrcSrtpStreams *self, GArray *forgotten)
-{
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, self->table);
-  while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    TfrcSrtpStream *stream = value;
-
-    if (!stream->authentic) {
-      g_array_append_val (forgotten, stream->ssrc);
-      g_hash_table_iter_remove (&iter);
-    }
-  }
-  self->n_unknown = 0;
-}
-
-/* The one that was silent for the longest time. */
-static void
-forget_oldest (TfrcSrtpStreams *self, GArray *forgotten)
-{
-  TfrcSrtpStream *oldest = NULL;
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, self->table);
-  while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    TfrcSrtpStream *stream = value;
-
-    if (stream->authentic && (!oldest || stream->used < oldest->used))
-      oldest = stream;
-  }
-  if (!oldest)
-    return;
-  g_array_append_val (forgotten, oldest->ssrc);
-  g_hash_table_remove (self->table, GUINT_TO_POINTER (oldest->ssrc));
-}
-
-static void
-stream_free (gpointer data)
-{
-  TfrcSrtpStream *stream = data;
-
-  gst_clear_buffer (&stream->key);
-  g_free (stream);
 }

@@ -12,14 +12,6 @@ typedef struct
   guint64 arrived_at; /* TFRC_TIME_NONE: it has not */
 } EventPacket;
 
-static gboolean holds_array (const GValue *value);
-static gboolean next_in_event (TfrcTwccEventReader *self,
-    TfrcReportedPacket *packet);
-static gboolean end_run (TfrcTwccEventReader *self, TfrcReportedPacket *packet);
-static gboolean peek_event (const TfrcTwccEventReader *self, guint i,
-    EventPacket *packet);
-static guint64 find_newest (const TfrcTwccEventReader *self);
-
 TfrcWireKind
 tfrc_arrival_reader_open_rtcp (TfrcArrivalReader *self, const guint8 *data,
     gsize packet_size)
@@ -58,93 +50,12 @@ tfrc_arrival_reader_open_next_rtcp (TfrcArrivalReader *self, const guint8 *data,
   return FALSE;
 }
 
-/* Nobody says which receiver it was, nor counts: of a lost report the session knows
- * nothing, and losses between two in a row it has put in. */
-gboolean
-tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
-    const GstStructure *structure)
-{
-  const GValue *packets = gst_structure_get_value (structure, "packets");
-  TfrcTwccEventReader *event = &self->event;
-
-  if (!gst_structure_has_name (structure, TFRC_TWCC_EVENT) || packets == NULL
-      || !holds_array (packets) || g_value_get_boxed (packets) == NULL)
-    return FALSE;
-  self->is_event = TRUE;
-  self->format = GST_RTP_TFRC_FEEDBACK_TWCC;
-  *event = (TfrcTwccEventReader) {
-    .packets = packets,
-    .n = ((const GValueArray *) g_value_get_boxed (packets))->n_values,
-  };
-  event->newest = find_newest (event);
-  self->report = (TfrcArrivalReport) {
-    .clock = event->newest % EVENT_CLOCK_PERIOD,
-    .clock_period = EVENT_CLOCK_PERIOD,
-    .resolution = TFRC_WIRE_TWCC_TICK,
-  };
-  return TRUE;
-}
-
-gboolean
-tfrc_arrival_reader_next (TfrcArrivalReader *self, TfrcReportedPacket *packet)
-{
-  if (self->is_event)
-    return next_in_event (&self->event, packet);
-  if (self->format == GST_RTP_TFRC_FEEDBACK_CCFB)
-    return tfrc_wire_next_ccfb (&self->ccfb, packet);
-  return tfrc_wire_next_twcc (&self->twcc, packet);
-}
-
 static gboolean
 holds_array (const GValue *value)
 {
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   return G_VALUE_HOLDS (value, g_value_array_get_type ());
   G_GNUC_END_IGNORE_DEPRECATIONS
-}
-
-static gboolean
-next_in_event (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
-{
-  EventPacket next;
-
-  while (self->i < self->n) {
-    if (!peek_event (self, self->i, &next)) {
-      self->i++;
-      continue;
-    }
-    if (self->missing > 0
-        && (next.seq != (guint16) (self->seq + 1)
-            || self->missing == G_MAXUINT16))
-      return end_run (self, packet);
-    self->i++;
-    if (next.arrived_at != TFRC_TIME_NONE) {
-      *packet = (TfrcReportedPacket) {
-        .seq = next.seq,
-        .missing = (guint16) self->missing,
-        .arrived = TRUE,
-        .has_time = TRUE,
-        .age = self->newest - next.arrived_at,
-      };
-      self->missing = 0;
-      return TRUE;
-    }
-    self->seq = next.seq;
-    self->missing++;
-  }
-  return self->missing > 0 && end_run (self, packet);
-}
-
-/* Those missing that no arrival follows. */
-static gboolean
-end_run (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
-{
-  *packet = (TfrcReportedPacket) {
-    .seq = self->seq,
-    .missing = (guint16) (self->missing - 1),
-  };
-  self->missing = 0;
-  return TRUE;
 }
 
 /* FALSE: not what an rtpsession says. */
@@ -182,4 +93,85 @@ find_newest (const TfrcTwccEventReader *self)
       newest = MAX (newest, packet.arrived_at);
   }
   return newest;
+}
+
+/* Nobody says which receiver it was, nor counts: of a lost report the session knows
+ * nothing, and losses between two in a row it has put in. */
+gboolean
+tfrc_arrival_reader_open_event (TfrcArrivalReader *self,
+    const GstStructure *structure)
+{
+  const GValue *packets = gst_structure_get_value (structure, "packets");
+  TfrcTwccEventReader *event = &self->event;
+
+  if (!gst_structure_has_name (structure, TFRC_TWCC_EVENT) || packets == NULL
+      || !holds_array (packets) || g_value_get_boxed (packets) == NULL)
+    return FALSE;
+  self->is_event = TRUE;
+  self->format = GST_RTP_TFRC_FEEDBACK_TWCC;
+  *event = (TfrcTwccEventReader) {
+    .packets = packets,
+    .n = ((const GValueArray *) g_value_get_boxed (packets))->n_values,
+  };
+  event->newest = find_newest (event);
+  self->report = (TfrcArrivalReport) {
+    .clock = event->newest % EVENT_CLOCK_PERIOD,
+    .clock_period = EVENT_CLOCK_PERIOD,
+    .resolution = TFRC_WIRE_TWCC_TICK,
+  };
+  return TRUE;
+}
+
+/* Those missing that no arrival follows. */
+static gboolean
+end_run (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
+{
+  *packet = (TfrcReportedPacket) {
+    .seq = self->seq,
+    .missing = (guint16) (self->missing - 1),
+  };
+  self->missing = 0;
+  return TRUE;
+}
+
+static gboolean
+next_in_event (TfrcTwccEventReader *self, TfrcReportedPacket *packet)
+{
+  EventPacket next;
+
+  while (self->i < self->n) {
+    if (!peek_event (self, self->i, &next)) {
+      self->i++;
+      continue;
+    }
+    if (self->missing > 0
+        && (next.seq != (guint16) (self->seq + 1)
+            || self->missing == G_MAXUINT16))
+      return end_run (self, packet);
+    self->i++;
+    if (next.arrived_at != TFRC_TIME_NONE) {
+      *packet = (TfrcReportedPacket) {
+        .seq = next.seq,
+        .missing = (guint16) self->missing,
+        .arrived = TRUE,
+        .has_time = TRUE,
+        .age = self->newest - next.arrived_at,
+      };
+      self->missing = 0;
+      return TRUE;
+    }
+    self->seq = next.seq;
+    self->missing++;
+  }
+  return self->missing > 0 && end_run (self, packet);
+}
+
+gboolean
+tfrc_arrival_reader_next (TfrcArrivalReader *self, TfrcReportedPacket *packet)
+{
+  if (self->is_event)
+    return next_in_event (&self->event, packet);
+  if (self->format == GST_RTP_TFRC_FEEDBACK_CCFB)
+    return tfrc_wire_next_ccfb (&self->ccfb, packet);
+  return tfrc_wire_next_twcc (&self->twcc, packet);
 }

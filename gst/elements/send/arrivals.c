@@ -6,10 +6,6 @@
 /* Of no packet: all numbers of the transport have this one. */
 #define TRANSPORT_SSRC 0
 
-static TfrcResult check_new_receiver (TfrcArrivals *self,
-    TfrcArrivalReader reader);
-static gboolean poll_feedback (TfrcArrivals *self, TfrcFeedback *feedback);
-
 void
 tfrc_arrivals_init (TfrcArrivals *self)
 {
@@ -47,6 +43,23 @@ tfrc_arrivals_take_back (TfrcArrivals *self, guint n)
         --self->transport_seq);
 }
 
+/* TFRC_OK: it tells of a packet that was sent.  Else any report on others would make
+ * us forget what the receiver that is followed has lost. */
+static TfrcResult
+check_new_receiver (TfrcArrivals *self, TfrcArrivalReader reader)
+{
+  TfrcReportedPacket packet;
+  guint unknown = 0;
+
+  while (tfrc_arrival_reader_next (&reader, &packet)) {
+    if (tfrc_sender_based_find_sent (&self->based, packet.ssrc, packet.seq))
+      return TFRC_OK;
+    unknown += packet.arrived;
+  }
+  self->based.counters.packets_unknown += unknown;
+  return unknown > 0 ? TFRC_INVALID : TFRC_DUPLICATE;
+}
+
 TfrcResult
 tfrc_arrivals_begin_report (TfrcArrivals *self, const TfrcArrivalReader *reader,
     TfrcTime now)
@@ -71,6 +84,15 @@ tfrc_arrivals_begin_report (TfrcArrivals *self, const TfrcArrivalReader *reader,
   self->is_event = reader->is_event;
   self->report_ended = FALSE;
   return tfrc_sender_based_begin_report (&self->based, &reader->report, now);
+}
+
+static gboolean
+poll_feedback (TfrcArrivals *self, TfrcFeedback *feedback)
+{
+  if (!tfrc_sender_based_poll_feedback (&self->based, feedback))
+    return FALSE;
+  feedback->has_delay = tfrc_delay_meter_poll (&self->delays, &feedback->delay);
+  return TRUE;
 }
 
 gboolean
@@ -108,30 +130,4 @@ tfrc_arrivals_set_stats (const TfrcArrivals *self, GstStructure *stats)
   tfrc_stats_set (stats, "arrivals-unreported", counters->packets_unreported);
   tfrc_stats_set (stats, "arrival-clock-corrections",
       counters->clock_corrections);
-}
-
-/* TFRC_OK: it tells of a packet that was sent.  Else any report on others would make
- * us forget what the receiver that is followed has lost. */
-static TfrcResult
-check_new_receiver (TfrcArrivals *self, TfrcArrivalReader reader)
-{
-  TfrcReportedPacket packet;
-  guint unknown = 0;
-
-  while (tfrc_arrival_reader_next (&reader, &packet)) {
-    if (tfrc_sender_based_find_sent (&self->based, packet.ssrc, packet.seq))
-      return TFRC_OK;
-    unknown += packet.arrived;
-  }
-  self->based.counters.packets_unknown += unknown;
-  return unknown > 0 ? TFRC_INVALID : TFRC_DUPLICATE;
-}
-
-static gboolean
-poll_feedback (TfrcArrivals *self, TfrcFeedback *feedback)
-{
-  if (!tfrc_sender_based_poll_feedback (&self->based, feedback))
-    return FALSE;
-  feedback->has_delay = tfrc_delay_meter_poll (&self->delays, &feedback->delay);
-  return TRUE;
 }

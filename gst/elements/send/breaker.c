@@ -8,9 +8,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-static gboolean lets_pass (RtpCircuitBreakerState state);
-static const gchar *get_reason (RtpCircuitBreakerState state);
-
 void
 tfrc_send_breaker_start (TfrcSendBreaker *self)
 {
@@ -29,6 +26,13 @@ tfrc_send_breaker_configure (TfrcSendBreaker *self, gboolean enabled,
     return;
   self->enabled = enabled;
   rtp_circuit_breaker_init (&self->breaker, group);
+}
+
+static gboolean
+lets_pass (RtpCircuitBreakerState state)
+{
+  return state == RTP_CIRCUIT_BREAKER_CLOSED
+      || state == RTP_CIRCUIT_BREAKER_REDUCED;
 }
 
 gboolean
@@ -90,6 +94,16 @@ TfrcTime
 tfrc_send_breaker_next_send_at (const TfrcSendBreaker *self)
 {
   return rtp_circuit_breaker_next_send_at (&self->breaker);
+}
+
+/* The rate is reduced for nothing but congestion. */
+static const gchar *
+get_reason (RtpCircuitBreakerState state)
+{
+  return rtp_circuit_breaker_state_get_name (state
+              == RTP_CIRCUIT_BREAKER_REDUCED
+          ? RTP_CIRCUIT_BREAKER_CONGESTION
+          : state);
 }
 
 gboolean
@@ -154,21 +168,4 @@ tfrc_send_breaker_set_stats (const TfrcSendBreaker *self, GstStructure *stats,
       rtp_circuit_breaker_state_get_name (self->breaker.state));
   tfrc_stats_set (stats, "circuit-breaker-trips", self->breaker.trips);
   tfrc_stats_set (stats, "circuit-breaker-ceased-ns", ceased);
-}
-
-static gboolean
-lets_pass (RtpCircuitBreakerState state)
-{
-  return state == RTP_CIRCUIT_BREAKER_CLOSED
-      || state == RTP_CIRCUIT_BREAKER_REDUCED;
-}
-
-/* The rate is reduced for nothing but congestion. */
-static const gchar *
-get_reason (RtpCircuitBreakerState state)
-{
-  return rtp_circuit_breaker_state_get_name (state
-              == RTP_CIRCUIT_BREAKER_REDUCED
-          ? RTP_CIRCUIT_BREAKER_CONGESTION
-          : state);
 }

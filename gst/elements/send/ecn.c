@@ -16,10 +16,6 @@ typedef struct
   gboolean ect;
 } Answer;
 
-static Answer get_answer (const TfrcEcnCheck *check);
-static const gchar *get_text (const TfrcEcnCheck *check);
-static void tell (TfrcSendEcn *self, const Answer *before, const Answer *after);
-
 void
 tfrc_send_ecn_init (TfrcSendEcn *self, GstElement *owner)
 {
@@ -32,6 +28,26 @@ void
 tfrc_send_ecn_clear (TfrcSendEcn *self)
 {
   g_mutex_clear (&self->lock);
+}
+
+static const gchar *
+get_text (const TfrcEcnCheck *check)
+{
+  static const gchar *const states[] = { "off", "testing", "waiting",
+    "working" };
+  static const gchar *const failures[] = { "failed", "unreported", "bleached",
+    "blocked" };
+
+  return check->state == TFRC_ECN_FAILED
+      ? failures[check->failure]
+      : states[check->state];
+}
+
+static Answer
+get_answer (const TfrcEcnCheck *check)
+{
+  return (Answer) { check->state, get_text (check),
+    tfrc_ecn_check_is_ect (check) };
 }
 
 void
@@ -58,6 +74,23 @@ tfrc_send_ecn_is_ect (TfrcSendEcn *self)
   ect = tfrc_ecn_check_is_ect (&self->check);
   g_mutex_unlock (&self->lock);
   return ect;
+}
+
+/* Without a lock.  What works again after nobody was there is no news. */
+static void
+tell (TfrcSendEcn *self, const Answer *before, const Answer *after)
+{
+  if (before->state == after->state)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=ecn state=%s before=%s", after->text,
+      before->text);
+  if (before->ect != after->ect)
+    g_object_notify (G_OBJECT (self->owner), "ect");
+  if (after->state == TFRC_ECN_WORKING || after->state == TFRC_ECN_FAILED)
+    gst_element_post_message (self->owner,
+        gst_message_new_element (GST_OBJECT (self->owner),
+            gst_structure_new ("tfrc-ecn",
+                "state", G_TYPE_STRING, after->text, NULL)));
 }
 
 void
@@ -102,41 +135,4 @@ tfrc_send_ecn_set_stats (TfrcSendEcn *self, GstStructure *stats)
   tfrc_stats_set (stats, "ecn-ect-1", self->check.ect_1);
   tfrc_stats_set (stats, "ecn-ce", self->check.ce);
   g_mutex_unlock (&self->lock);
-}
-
-static Answer
-get_answer (const TfrcEcnCheck *check)
-{
-  return (Answer) { check->state, get_text (check),
-    tfrc_ecn_check_is_ect (check) };
-}
-
-static const gchar *
-get_text (const TfrcEcnCheck *check)
-{
-  static const gchar *const states[] = { "off", "testing", "waiting",
-    "working" };
-  static const gchar *const failures[] = { "failed", "unreported", "bleached",
-    "blocked" };
-
-  return check->state == TFRC_ECN_FAILED
-      ? failures[check->failure]
-      : states[check->state];
-}
-
-/* Without a lock.  What works again after nobody was there is no news. */
-static void
-tell (TfrcSendEcn *self, const Answer *before, const Answer *after)
-{
-  if (before->state == after->state)
-    return;
-  GST_INFO_OBJECT (self->owner, "event=ecn state=%s before=%s", after->text,
-      before->text);
-  if (before->ect != after->ect)
-    g_object_notify (G_OBJECT (self->owner), "ect");
-  if (after->state == TFRC_ECN_WORKING || after->state == TFRC_ECN_FAILED)
-    gst_element_post_message (self->owner,
-        gst_message_new_element (GST_OBJECT (self->owner),
-            gst_structure_new ("tfrc-ecn",
-                "state", G_TYPE_STRING, after->text, NULL)));
 }

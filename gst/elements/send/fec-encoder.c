@@ -48,15 +48,14 @@ struct _TfrcFecEncoder
   guint64 late; /* waited for too long, and did not */
 };
 
-static void free_protected (gpointer stream);
-static Protected *get_stream (TfrcFecEncoder *self, guint32 ssrc);
-static gboolean has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp);
-static void add_packet (TfrcFecEncoder *self, Protected *stream,
-    GstRTPBuffer *rtp, const TfrcQueueItem *item, TfrcTime now);
-static void clear (Protected *stream);
-static GstBuffer *make_packet (Protected *stream, GstRTPBuffer *last,
-    const TfrcQueueItem *item);
-static void make_stamp_room (guint8 *data, const TfrcQueueItem *item);
+static void
+free_protected (gpointer data)
+{
+  Protected *stream = data;
+
+  tfrc_parity_clear (&stream->parity);
+  g_free (stream);
+}
 
 TfrcFecEncoder *
 tfrc_fec_encoder_new (void)
@@ -90,6 +89,14 @@ tfrc_fec_encoder_start (TfrcFecEncoder *self)
   self->late = 0;
 }
 
+/* Of no packets. */
+static void
+clear (Protected *stream)
+{
+  tfrc_parity_clear (&stream->parity);
+  stream->longest = 0;
+}
+
 void
 tfrc_fec_encoder_set_percentage (TfrcFecEncoder *self, guint percentage)
 {
@@ -106,6 +113,127 @@ gboolean
 tfrc_fec_encoder_is_on (const TfrcFecEncoder *self)
 {
   return self->percentage > 0;
+}
+
+/* Notes the type, too: a receiver that is told what it means takes parity of that
+ * type for another stream. */
+static gboolean
+has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
+{
+  guint type = gst_rtp_buffer_get_payload_type (rtp);
+  guint fec_type = tfrc_fec_get_payload_type (type);
+
+  if (tfrc_fec_get_original_type (type) != 0
+      && !tfrc_fec_encoder_has_ssrc (self, gst_rtp_buffer_get_ssrc (rtp)))
+    self->taken |= G_GUINT64_CONSTANT (1) << type;
+  return fec_type != 0
+      && (self->taken & G_GUINT64_CONSTANT (1) << fec_type) == 0;
+}
+
+/* One too many takes the place of the oldest. */
+static Protected *
+get_stream (TfrcFecEncoder *self, guint32 ssrc)
+{
+  Protected *stream;
+
+  for (guint i = 0; i < self->streams->len; i++) {
+    stream = g_ptr_array_index (self->streams, i);
+    if (stream->ssrc == ssrc)
+      return stream;
+  }
+  if (self->streams->len == TFRC_QUEUE_MAX_REPAIRED)
+    g_ptr_array_remove_index (self->streams, 0);
+  stream = g_new0 (Protected, 1);
+  stream->ssrc = ssrc;
+  stream->fec_ssrc = g_random_int ();
+  stream->fec_seq = (guint16) g_random_int_range (0, G_MAXINT16);
+  g_ptr_array_add (self->streams, stream);
+  return stream;
+}
+
+/* The stamp of the last packet may have been shorter than the room for it. */
+static void
+make_stamp_room (guint8 *data, const TfrcQueueItem *item)
+{
+  guint8 *length = data + item->stamp_offset - 1;
+  guint16 profile = GST_READ_UINT16_BE (data + RTP_HEADER_SIZE + CSRC_SIZE);
+
+  *length = profile == ONE_BYTE_PROFILE
+      ? (guint8) ((*length & 0xf0) | (item->stamp_room - 1))
+      : (guint8) item->stamp_room;
+}
+
+/* The header, with its extension, is that of the last packet; the protected
+ * stream is the only CSRC. */
+static GstBuffer *
+make_packet (Protected *stream, GstRTPBuffer *last, const TfrcQueueItem *item)
+{
+  TfrcParity *parity = &stream->parity;
+  guint n_csrcs = gst_rtp_buffer_get_csrc_count (last);
+  guint type = gst_rtp_buffer_get_payload_type (last);
+  guint begin = RTP_HEADER_SIZE + n_csrcs * CSRC_SIZE;
+  guint extension_size = gst_rtp_buffer_get_header_len (last) - begin;
+  gsize size = RTP_HEADER_SIZE + CSRC_SIZE + extension_size
+      + TFRC_WIRE_PARITY_SIZE + parity->size;
+  guint8 *data = g_malloc (size), *end = data + RTP_HEADER_SIZE;
+  GstBuffer *buffer;
+
+  gst_buffer_extract (last->buffer, 0, data, RTP_HEADER_SIZE);
+  data[0] = (guint8) ((data[0] & ~(PADDING_BIT | CSRC_COUNT_MASK)) | 1);
+  data[1] = (guint8) ((parity->marker ? MARKER_BIT : 0)
+      | tfrc_fec_get_payload_type (type));
+  GST_WRITE_UINT16_BE (data + 2, stream->fec_seq++);
+  GST_WRITE_UINT32_BE (data + 8, stream->fec_ssrc);
+  GST_WRITE_UINT32_BE (end, stream->ssrc);
+  end += CSRC_SIZE;
+  gst_buffer_extract (last->buffer, begin, end, extension_size);
+  end += extension_size;
+  if (item->stamp_offset != 0)
+    make_stamp_room (data, item);
+  parity->header.stride = 1;
+  tfrc_wire_write_parity (end, &parity->header);
+  if (parity->size > 0)
+    memcpy (end + TFRC_WIRE_PARITY_SIZE, parity->payload, parity->size);
+  buffer = gst_buffer_new_wrapped (data, size);
+  gst_buffer_copy_into (buffer, last->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  return buffer;
+}
+
+/* Numbers that do not follow each other begin anew: upstream has reordered.  A
+ * header that is longer than that of the longest packet is none for parity, which
+ * would be above the MTU. */
+static void
+add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
+    const TfrcQueueItem *item, TfrcTime now)
+{
+  const TfrcWireParity *header = &stream->parity.header;
+  Waiting waiting = { *item, stream->ssrc, stream->fec_ssrc, now };
+  guint16 next = (guint16) (header->first + header->count);
+  guint n_csrcs, size;
+
+  if (header->count > 0 && (header->count == G_MAXUINT8 || item->seq != next))
+    clear (stream);
+  tfrc_parity_add (&stream->parity, rtp);
+  stream->longest = MAX (stream->longest, item->size);
+  stream->credit += (guint64) item->size * self->percentage;
+
+  n_csrcs = gst_rtp_buffer_get_csrc_count (rtp);
+  size = gst_rtp_buffer_get_header_len (rtp) - n_csrcs * CSRC_SIZE
+      + TFRC_FEC_HEADER_SIZE + stream->parity.size;
+  if (stream->credit < 100 * (guint64) size
+      || size > stream->longest + TFRC_FEC_HEADER_SIZE)
+    return;
+  stream->credit -= 100 * (guint64) size;
+  waiting.item.stream = NULL;
+  waiting.item.seq = stream->fec_seq;
+  waiting.item.size = size;
+  waiting.item.renumbered = FALSE;
+  if (item->stamp_offset != 0)
+    waiting.item.stamp_offset += CSRC_SIZE - n_csrcs * CSRC_SIZE;
+  waiting.item.object = GST_MINI_OBJECT_CAST (make_packet (stream, rtp,
+      &waiting.item));
+  gst_queue_array_push_tail_struct (self->waiting, &waiting);
+  clear (stream);
 }
 
 void
@@ -194,142 +322,4 @@ tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self, GstStructure *stats)
   tfrc_stats_set (stats, "fec-sent", self->sent);
   tfrc_stats_set (stats, "fec-too-late", self->late);
   tfrc_stats_set (stats, "fec-bytes", self->bytes);
-}
-
-static void
-free_protected (gpointer data)
-{
-  Protected *stream = data;
-
-  tfrc_parity_clear (&stream->parity);
-  g_free (stream);
-}
-
-/* Notes the type, too: a receiver that is told what it means takes parity of that
- * type for another stream. */
-static gboolean
-has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
-{
-  guint type = gst_rtp_buffer_get_payload_type (rtp);
-  guint fec_type = tfrc_fec_get_payload_type (type);
-
-  if (tfrc_fec_get_original_type (type) != 0
-      && !tfrc_fec_encoder_has_ssrc (self, gst_rtp_buffer_get_ssrc (rtp)))
-    self->taken |= G_GUINT64_CONSTANT (1) << type;
-  return fec_type != 0
-      && (self->taken & G_GUINT64_CONSTANT (1) << fec_type) == 0;
-}
-
-/* One too many takes the place of the oldest. */
-static Protected *
-get_stream (TfrcFecEncoder *self, guint32 ssrc)
-{
-  Protected *stream;
-
-  for (guint i = 0; i < self->streams->len; i++) {
-    stream = g_ptr_array_index (self->streams, i);
-    if (stream->ssrc == ssrc)
-      return stream;
-  }
-  if (self->streams->len == TFRC_QUEUE_MAX_REPAIRED)
-    g_ptr_array_remove_index (self->streams, 0);
-  stream = g_new0 (Protected, 1);
-  stream->ssrc = ssrc;
-  stream->fec_ssrc = g_random_int ();
-  stream->fec_seq = (guint16) g_random_int_range (0, G_MAXINT16);
-  g_ptr_array_add (self->streams, stream);
-  return stream;
-}
-
-/* Numbers that do not follow each other begin anew: upstream has reordered.  A
- * header that is longer than that of the longest packet is none for parity, which
- * would be above the MTU. */
-static void
-add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
-    const TfrcQueueItem *item, TfrcTime now)
-{
-  const TfrcWireParity *header = &stream->parity.header;
-  Waiting waiting = { *item, stream->ssrc, stream->fec_ssrc, now };
-  guint16 next = (guint16) (header->first + header->count);
-  guint n_csrcs, size;
-
-  if (header->count > 0 && (header->count == G_MAXUINT8 || item->seq != next))
-    clear (stream);
-  tfrc_parity_add (&stream->parity, rtp);
-  stream->longest = MAX (stream->longest, item->size);
-  stream->credit += (guint64) item->size * self->percentage;
-
-  n_csrcs = gst_rtp_buffer_get_csrc_count (rtp);
-  size = gst_rtp_buffer_get_header_len (rtp) - n_csrcs * CSRC_SIZE
-      + TFRC_FEC_HEADER_SIZE + stream->parity.size;
-  if (stream->credit < 100 * (guint64) size
-      || size > stream->longest + TFRC_FEC_HEADER_SIZE)
-    return;
-  stream->credit -= 100 * (guint64) size;
-  waiting.item.stream = NULL;
-  waiting.item.seq = stream->fec_seq;
-  waiting.item.size = size;
-  waiting.item.renumbered = FALSE;
-  if (item->stamp_offset != 0)
-    waiting.item.stamp_offset += CSRC_SIZE - n_csrcs * CSRC_SIZE;
-  waiting.item.object = GST_MINI_OBJECT_CAST (make_packet (stream, rtp,
-      &waiting.item));
-  gst_queue_array_push_tail_struct (self->waiting, &waiting);
-  clear (stream);
-}
-
-/* Of no packets. */
-static void
-clear (Protected *stream)
-{
-  tfrc_parity_clear (&stream->parity);
-  stream->longest = 0;
-}
-
-/* The header, with its extension, is that of the last packet; the protected
- * stream is the only CSRC. */
-static GstBuffer *
-make_packet (Protected *stream, GstRTPBuffer *last, const TfrcQueueItem *item)
-{
-  TfrcParity *parity = &stream->parity;
-  guint n_csrcs = gst_rtp_buffer_get_csrc_count (last);
-  guint type = gst_rtp_buffer_get_payload_type (last);
-  guint begin = RTP_HEADER_SIZE + n_csrcs * CSRC_SIZE;
-  guint extension_size = gst_rtp_buffer_get_header_len (last) - begin;
-  gsize size = RTP_HEADER_SIZE + CSRC_SIZE + extension_size
-      + TFRC_WIRE_PARITY_SIZE + parity->size;
-  guint8 *data = g_malloc (size), *end = data + RTP_HEADER_SIZE;
-  GstBuffer *buffer;
-
-  gst_buffer_extract (last->buffer, 0, data, RTP_HEADER_SIZE);
-  data[0] = (guint8) ((data[0] & ~(PADDING_BIT | CSRC_COUNT_MASK)) | 1);
-  data[1] = (guint8) ((parity->marker ? MARKER_BIT : 0)
-      | tfrc_fec_get_payload_type (type));
-  GST_WRITE_UINT16_BE (data + 2, stream->fec_seq++);
-  GST_WRITE_UINT32_BE (data + 8, stream->fec_ssrc);
-  GST_WRITE_UINT32_BE (end, stream->ssrc);
-  end += CSRC_SIZE;
-  gst_buffer_extract (last->buffer, begin, end, extension_size);
-  end += extension_size;
-  if (item->stamp_offset != 0)
-    make_stamp_room (data, item);
-  parity->header.stride = 1;
-  tfrc_wire_write_parity (end, &parity->header);
-  if (parity->size > 0)
-    memcpy (end + TFRC_WIRE_PARITY_SIZE, parity->payload, parity->size);
-  buffer = gst_buffer_new_wrapped (data, size);
-  gst_buffer_copy_into (buffer, last->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
-  return buffer;
-}
-
-/* The stamp of the last packet may have been shorter than the room for it. */
-static void
-make_stamp_room (guint8 *data, const TfrcQueueItem *item)
-{
-  guint8 *length = data + item->stamp_offset - 1;
-  guint16 profile = GST_READ_UINT16_BE (data + RTP_HEADER_SIZE + CSRC_SIZE);
-
-  *length = profile == ONE_BYTE_PROFILE
-      ? (guint8) ((*length & 0xf0) | (item->stamp_room - 1))
-      : (guint8) item->stamp_room;
 }

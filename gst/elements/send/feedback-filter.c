@@ -29,146 +29,6 @@ typedef struct
   TfrcFeedback *feedback; /* it; NULL = in excess */
 } Filter;
 
-static gboolean is_for_us (Filter *self, const guint8 *data, gsize size,
-    TfrcWireKind kind, const TfrcFeedback *feedback, guint32 sender_ssrc);
-static gboolean is_of_other_mode (Filter *self, const guint8 *data, gsize size,
-    TfrcWireKind kind, const TfrcFeedback *feedback);
-static gboolean extract_report (Filter *self, const guint8 *data, gsize size);
-static gboolean extract_feedback (Filter *self, const TfrcFeedback *feedback,
-    guint32 sender_ssrc);
-static gboolean extract_delay (Filter *self, const guint8 *data, gsize size);
-static gboolean extract_ecn (Filter *self, const guint8 *data, gsize size);
-static void count_arrivals (Filter *self, const guint8 *data, gsize size);
-static gboolean extract_nack (Filter *self, const guint8 *data, gsize size);
-static gboolean extract_key_request (Filter *self, guint32 ssrc);
-static gboolean extract_full_intra_request (Filter *self, const guint8 *data,
-    gsize size);
-static void read_report_blocks (Filter *self, const guint8 *data, gsize size);
-static gboolean is_about_us (Filter *self, const guint8 *data, gsize size);
-
-GstBuffer *
-tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
-    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
-    gpointer user_data)
-{
-  Filter filter = { mode, repairs, result, is_ours, user_data };
-  GstBuffer *rest = NULL;
-  GstMapInfo map;
-  gsize offset = 0;
-  gsize kept_from = 0;
-
-  *result = (TfrcFeedbackFilterResult) { 0 };
-  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    gst_buffer_unref (buffer);
-    return NULL;
-  }
-
-  while (offset < map.size) {
-    TfrcFeedback feedback;
-    uint32_t sender_ssrc = 0;
-    size_t size;
-    TfrcWireKind kind = tfrc_wire_read_rtcp (map.data + offset,
-        map.size - offset, &size, &feedback, &sender_ssrc);
-    gboolean taken;
-
-    if (kind == TFRC_WIRE_MALFORMED) {
-      result->rtcp_malformed++;
-      size = map.size - offset;
-      taken = TRUE;
-    } else {
-      result->n_packets++;
-      result->bye |= map.data[offset + 1] == GST_RTCP_TYPE_BYE;
-      taken = is_for_us (&filter, map.data + offset, size, kind, &feedback,
-          sender_ssrc);
-      result->heard |= result->n_blocks + result->n_key_requests > 0
-          || is_about_us (&filter, map.data + offset, size);
-    }
-
-    if (taken) {
-      if (rest == NULL) {
-        rest = gst_buffer_new ();
-        gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
-      }
-      if (offset > kept_from)
-        gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, kept_from,
-            offset - kept_from);
-      kept_from = offset + size;
-    }
-    offset += size;
-  }
-  if (rest != NULL && kept_from < map.size)
-    gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, kept_from,
-        map.size - kept_from);
-  gst_buffer_unmap (buffer, &map);
-
-  if (rest == NULL)
-    return buffer;
-  gst_buffer_unref (buffer);
-  if (gst_buffer_get_size (rest) == 0)
-    gst_clear_buffer (&rest);
-  return rest;
-}
-
-void
-tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
-    const TfrcFeedbackFilterResult *result)
-{
-  counters->feedback_malformed += result->feedback_malformed;
-  counters->feedback_foreign += result->feedback_foreign;
-  counters->feedback_excess += result->feedback_excess;
-  counters->rtcp_malformed += result->rtcp_malformed;
-  counters->sr_requests += result->sr_requests;
-  counters->key_frame_requests += result->n_key_requests;
-}
-
-void
-tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
-    GstStructure *stats)
-{
-  tfrc_stats_set (stats, "feedback-malformed", counters->feedback_malformed);
-  tfrc_stats_set (stats, "feedback-foreign", counters->feedback_foreign);
-  tfrc_stats_set (stats, "feedback-excess", counters->feedback_excess);
-  tfrc_stats_set (stats, "rtcp-malformed", counters->rtcp_malformed);
-  tfrc_stats_set (stats, "sr-requests-filtered", counters->sr_requests);
-  tfrc_stats_set (stats, "key-frame-requests-received",
-      counters->key_frame_requests);
-}
-
-/* Whether the packet is for us. */
-static gboolean
-is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
-    const TfrcFeedback *feedback, guint32 sender_ssrc)
-{
-  uint32_t ssrc;
-
-  if (is_of_other_mode (self, data, size, kind, feedback))
-    self->result->feedback_other_mode++;
-  if (self->mode == GST_TFRC_MODE_TFMCC) {
-    if (extract_report (self, data, size))
-      return TRUE;
-  } else if (kind == TFRC_WIRE_FEEDBACK) {
-    return extract_feedback (self, feedback, sender_ssrc);
-  } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
-    self->result->feedback_malformed++;
-    return TRUE;
-  }
-  if (self->mode != GST_TFRC_MODE_TFMCC)
-    count_arrivals (self, data, size);
-  if (tfrc_wire_is_sr_request (data, size)) {
-    self->result->sr_requests++;
-    return TRUE;
-  }
-  if (extract_delay (self, data, size) || extract_ecn (self, data, size)
-      || (self->repairs && extract_nack (self, data, size)))
-    return TRUE;
-  if (tfrc_wire_read_pli (data, size, &ssrc))
-    return extract_key_request (self, ssrc);
-  if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
-    return extract_full_intra_request (self, data, size);
-  read_report_blocks (self, data, size);
-  return FALSE;
-}
-
 static gboolean
 is_of_other_mode (Filter *self, const guint8 *data, gsize size,
     TfrcWireKind kind, const TfrcFeedback *feedback)
@@ -358,6 +218,41 @@ read_report_blocks (Filter *self, const guint8 *data, gsize size)
       result->blocks[result->n_blocks++] = block;
 }
 
+/* Whether the packet is for us. */
+static gboolean
+is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
+    const TfrcFeedback *feedback, guint32 sender_ssrc)
+{
+  uint32_t ssrc;
+
+  if (is_of_other_mode (self, data, size, kind, feedback))
+    self->result->feedback_other_mode++;
+  if (self->mode == GST_TFRC_MODE_TFMCC) {
+    if (extract_report (self, data, size))
+      return TRUE;
+  } else if (kind == TFRC_WIRE_FEEDBACK) {
+    return extract_feedback (self, feedback, sender_ssrc);
+  } else if (kind == TFRC_WIRE_BAD_FEEDBACK) {
+    self->result->feedback_malformed++;
+    return TRUE;
+  }
+  if (self->mode != GST_TFRC_MODE_TFMCC)
+    count_arrivals (self, data, size);
+  if (tfrc_wire_is_sr_request (data, size)) {
+    self->result->sr_requests++;
+    return TRUE;
+  }
+  if (extract_delay (self, data, size) || extract_ecn (self, data, size)
+      || (self->repairs && extract_nack (self, data, size)))
+    return TRUE;
+  if (tfrc_wire_read_pli (data, size, &ssrc))
+    return extract_key_request (self, ssrc);
+  if (tfrc_wire_is_rtcp (data, size, TFRC_WIRE_PSFB, FIR_FMT))
+    return extract_full_intra_request (self, data, size);
+  read_report_blocks (self, data, size);
+  return FALSE;
+}
+
 /* Feedback of whatever kind: RFC 4585 section 6.1. */
 static gboolean
 is_about_us (Filter *self, const guint8 *data, gsize size)
@@ -365,4 +260,92 @@ is_about_us (Filter *self, const guint8 *data, gsize size)
   return size >= FEEDBACK_HEADER_SIZE
       && (data[1] == TFRC_WIRE_RTPFB || data[1] == TFRC_WIRE_PSFB)
       && self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data);
+}
+
+GstBuffer *
+tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
+    TfrcFeedbackFilterResult *result, TfrcFeedbackFilterIsOurs is_ours,
+    gpointer user_data)
+{
+  Filter filter = { mode, repairs, result, is_ours, user_data };
+  GstBuffer *rest = NULL;
+  GstMapInfo map;
+  gsize offset = 0;
+  gsize kept_from = 0;
+
+  *result = (TfrcFeedbackFilterResult) { 0 };
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+
+  while (offset < map.size) {
+    TfrcFeedback feedback;
+    uint32_t sender_ssrc = 0;
+    size_t size;
+    TfrcWireKind kind = tfrc_wire_read_rtcp (map.data + offset,
+        map.size - offset, &size, &feedback, &sender_ssrc);
+    gboolean taken;
+
+    if (kind == TFRC_WIRE_MALFORMED) {
+      result->rtcp_malformed++;
+      size = map.size - offset;
+      taken = TRUE;
+    } else {
+      result->n_packets++;
+      result->bye |= map.data[offset + 1] == GST_RTCP_TYPE_BYE;
+      taken = is_for_us (&filter, map.data + offset, size, kind, &feedback,
+          sender_ssrc);
+      result->heard |= result->n_blocks + result->n_key_requests > 0
+          || is_about_us (&filter, map.data + offset, size);
+    }
+
+    if (taken) {
+      if (rest == NULL) {
+        rest = gst_buffer_new ();
+        gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+      }
+      if (offset > kept_from)
+        gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, kept_from,
+            offset - kept_from);
+      kept_from = offset + size;
+    }
+    offset += size;
+  }
+  if (rest != NULL && kept_from < map.size)
+    gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, kept_from,
+        map.size - kept_from);
+  gst_buffer_unmap (buffer, &map);
+
+  if (rest == NULL)
+    return buffer;
+  gst_buffer_unref (buffer);
+  if (gst_buffer_get_size (rest) == 0)
+    gst_clear_buffer (&rest);
+  return rest;
+}
+
+void
+tfrc_feedback_filter_count (TfrcFeedbackFilterCounters *counters,
+    const TfrcFeedbackFilterResult *result)
+{
+  counters->feedback_malformed += result->feedback_malformed;
+  counters->feedback_foreign += result->feedback_foreign;
+  counters->feedback_excess += result->feedback_excess;
+  counters->rtcp_malformed += result->rtcp_malformed;
+  counters->sr_requests += result->sr_requests;
+  counters->key_frame_requests += result->n_key_requests;
+}
+
+void
+tfrc_feedback_filter_set_stats (const TfrcFeedbackFilterCounters *counters,
+    GstStructure *stats)
+{
+  tfrc_stats_set (stats, "feedback-malformed", counters->feedback_malformed);
+  tfrc_stats_set (stats, "feedback-foreign", counters->feedback_foreign);
+  tfrc_stats_set (stats, "feedback-excess", counters->feedback_excess);
+  tfrc_stats_set (stats, "rtcp-malformed", counters->rtcp_malformed);
+  tfrc_stats_set (stats, "sr-requests-filtered", counters->sr_requests);
+  tfrc_stats_set (stats, "key-frame-requests-received",
+      counters->key_frame_requests);
 }

@@ -73,12 +73,6 @@ static const struct
       NULL },
 };
 
-static void on_other_rtcp (TfrcFeedbackWatch *self, gboolean bye, TfrcTime now);
-static void forget (TfrcFeedbackWatch *self);
-static TfrcFeedbackWatchState find_state (const TfrcFeedbackWatch *self,
-    TfrcTime now);
-static gboolean is_recent (TfrcTime at, TfrcDuration time, TfrcTime now);
-
 void
 tfrc_feedback_watch_start (TfrcFeedbackWatch *self)
 {
@@ -91,11 +85,49 @@ tfrc_feedback_watch_start (TfrcFeedbackWatch *self)
   tfrc_feedback_watch_resume (self);
 }
 
+/* What came and what left says nothing of what follows. */
+static void
+forget (TfrcFeedbackWatch *self)
+{
+  self->unanswered_since = TFRC_TIME_NONE;
+  self->sending = 0;
+  for (guint i = 0; i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
+    self->came_at[i] = TFRC_TIME_NONE;
+}
+
 void
 tfrc_feedback_watch_resume (TfrcFeedbackWatch *self)
 {
   self->sent_at = TFRC_TIME_NONE;
   forget (self);
+}
+
+static gboolean
+is_recent (TfrcTime at, TfrcDuration time, TfrcTime now)
+{
+  return at != TFRC_TIME_NONE && tfrc_time_since (at, now) <= time;
+}
+
+/* The newest refusal says more than other RTCP does; WAITING: it may still be of
+ * one that reports. */
+static TfrcFeedbackWatchState
+find_state (const TfrcFeedbackWatch *self, TfrcTime now)
+{
+  TfrcFeedbackWatchState newest = TFRC_FEEDBACK_WATCH_SILENT;
+
+  for (guint i = TFRC_FEEDBACK_WATCH_OTHER_MODE;
+      i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
+    if (is_recent (self->came_at[i], REFUSAL_TIME, now)
+        && (newest == TFRC_FEEDBACK_WATCH_SILENT
+            || self->came_at[i] > self->came_at[newest]))
+      newest = i;
+  if (newest == TFRC_FEEDBACK_WATCH_SILENT
+      && is_recent (self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY], RTCP_TIME,
+          now))
+    return is_recent (self->rtcp_since, BEFORE_REPORT, now)
+        ? TFRC_FEEDBACK_WATCH_WAITING
+        : TFRC_FEEDBACK_WATCH_RTCP_ONLY;
+  return newest;
 }
 
 void
@@ -123,6 +155,24 @@ tfrc_feedback_watch_on_sent (TfrcFeedbackWatch *self, gboolean group,
   self->state = state;
   self->due = self->told_at[self->state] == TFRC_TIME_NONE
       || tfrc_time_since (self->told_at[self->state], now) >= self->interval;
+}
+
+static void
+on_other_rtcp (TfrcFeedbackWatch *self, gboolean bye, TfrcTime now)
+{
+  TfrcTime *newest = &self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY];
+
+  if (bye) {
+    *newest = TFRC_TIME_NONE;
+    return;
+  }
+  if (self->working_since != TFRC_TIME_NONE
+      && (self->unanswered_since == TFRC_TIME_NONE
+          || tfrc_time_since (self->unanswered_since, now) < BEHIND_REPORT))
+    return;
+  if (!is_recent (*newest, RTCP_TIME, now))
+    self->rtcp_since = now;
+  *newest = now;
 }
 
 void
@@ -222,60 +272,4 @@ tfrc_feedback_watch_set_stats (const TfrcFeedbackWatch *self,
     GstStructure *stats)
 {
   tfrc_stats_set (stats, "feedback-state", states[self->state].name);
-}
-
-static void
-on_other_rtcp (TfrcFeedbackWatch *self, gboolean bye, TfrcTime now)
-{
-  TfrcTime *newest = &self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY];
-
-  if (bye) {
-    *newest = TFRC_TIME_NONE;
-    return;
-  }
-  if (self->working_since != TFRC_TIME_NONE
-      && (self->unanswered_since == TFRC_TIME_NONE
-          || tfrc_time_since (self->unanswered_since, now) < BEHIND_REPORT))
-    return;
-  if (!is_recent (*newest, RTCP_TIME, now))
-    self->rtcp_since = now;
-  *newest = now;
-}
-
-/* What came and what left says nothing of what follows. */
-static void
-forget (TfrcFeedbackWatch *self)
-{
-  self->unanswered_since = TFRC_TIME_NONE;
-  self->sending = 0;
-  for (guint i = 0; i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
-    self->came_at[i] = TFRC_TIME_NONE;
-}
-
-/* The newest refusal says more than other RTCP does; WAITING: it may still be of
- * one that reports. */
-static TfrcFeedbackWatchState
-find_state (const TfrcFeedbackWatch *self, TfrcTime now)
-{
-  TfrcFeedbackWatchState newest = TFRC_FEEDBACK_WATCH_SILENT;
-
-  for (guint i = TFRC_FEEDBACK_WATCH_OTHER_MODE;
-      i < TFRC_FEEDBACK_WATCH_N_STATES; i++)
-    if (is_recent (self->came_at[i], REFUSAL_TIME, now)
-        && (newest == TFRC_FEEDBACK_WATCH_SILENT
-            || self->came_at[i] > self->came_at[newest]))
-      newest = i;
-  if (newest == TFRC_FEEDBACK_WATCH_SILENT
-      && is_recent (self->came_at[TFRC_FEEDBACK_WATCH_RTCP_ONLY], RTCP_TIME,
-          now))
-    return is_recent (self->rtcp_since, BEFORE_REPORT, now)
-        ? TFRC_FEEDBACK_WATCH_WAITING
-        : TFRC_FEEDBACK_WATCH_RTCP_ONLY;
-  return newest;
-}
-
-static gboolean
-is_recent (TfrcTime at, TfrcDuration time, TfrcTime now)
-{
-  return at != TFRC_TIME_NONE && tfrc_time_since (at, now) <= time;
 }

@@ -10,12 +10,6 @@
 #define SECONDS_1900_TO_1970 G_GUINT64_CONSTANT (2208988800)
 #define NOTIFY_THRESHOLD 0.01 /* of the last bitrate that was notified */
 
-static void set_reception_stats (const TfrcReceptionCounters *counters,
-    GstStructure *stats);
-static guint32 to_middle_of_ntp (gint64 real_time);
-static TfrcResult give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
-    const TfrcFeedback *feedback, TfrcTime now);
-
 void
 tfrc_send_flow_init (TfrcSendFlow *self)
 {
@@ -109,6 +103,24 @@ tfrc_send_flow_admits (const TfrcSendFlow *self, GstRtpTfrcFeedback format,
       && tfrc_feedback_format_admits (&self->unicast.format, format, now);
 }
 
+static TfrcResult
+give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
+    const TfrcFeedback *feedback, TfrcTime now)
+{
+  TfrcUnicast *unicast = &self->unicast;
+  TfrcResult result;
+
+  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
+      now);
+  result = tfrc_guarded_sender_on_feedback (&unicast->guarded, feedback, now);
+  if (result != TFRC_OK)
+    return result;
+  tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->guarded.sender,
+      now);
+  tfrc_feedback_format_on_accepted (&unicast->format, format, now);
+  return TFRC_OK;
+}
+
 TfrcResult
 tfrc_send_flow_on_feedback (TfrcSendFlow *self, const TfrcFeedback *feedback,
     TfrcTime now)
@@ -149,6 +161,16 @@ tfrc_send_flow_on_arrivals (TfrcSendFlow *self, TfrcArrivalReader *reader,
           && unknown < based->counters.packets_unknown
       ? TFRC_INVALID
       : TFRC_DUPLICATE;
+}
+
+/* RFC 3550 section 4: the middle 32 of 64 bits of seconds since 1900. */
+static guint32
+to_middle_of_ntp (gint64 real_time)
+{
+  guint64 seconds = (guint64) real_time / G_USEC_PER_SEC + SECONDS_1900_TO_1970;
+  guint64 rest = (guint64) real_time % G_USEC_PER_SEC;
+
+  return (guint32) (seconds << 16 | (rest << 16) / G_USEC_PER_SEC);
 }
 
 TfrcResult
@@ -311,6 +333,16 @@ tfrc_send_flow_poll_clr_news (TfrcSendFlow *self, TfmccClrNews *news)
   return self->is_group && tfmcc_send_flow_poll_news (&self->group, news);
 }
 
+static void
+set_reception_stats (const TfrcReceptionCounters *counters, GstStructure *stats)
+{
+  tfrc_stats_set (stats, "reception-reports", counters->reports);
+  tfrc_stats_set (stats, "reception-reports-foreign",
+      counters->reports_foreign);
+  tfrc_stats_set (stats, "reception-reports-invalid",
+      counters->reports_invalid);
+}
+
 void
 tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
 {
@@ -329,42 +361,4 @@ tfrc_send_flow_set_stats (TfrcSendFlow *self, GstStructure *stats, TfrcTime now)
   tfrc_feedback_format_set_stats (&self->unicast.format, stats);
   tfrc_arrivals_set_stats (&self->arrivals, stats);
   set_reception_stats (&self->unicast.reception.counters, stats);
-}
-
-static void
-set_reception_stats (const TfrcReceptionCounters *counters, GstStructure *stats)
-{
-  tfrc_stats_set (stats, "reception-reports", counters->reports);
-  tfrc_stats_set (stats, "reception-reports-foreign",
-      counters->reports_foreign);
-  tfrc_stats_set (stats, "reception-reports-invalid",
-      counters->reports_invalid);
-}
-
-/* RFC 3550 section 4: the middle 32 of 64 bits of seconds since 1900. */
-static guint32
-to_middle_of_ntp (gint64 real_time)
-{
-  guint64 seconds = (guint64) real_time / G_USEC_PER_SEC + SECONDS_1900_TO_1970;
-  guint64 rest = (guint64) real_time % G_USEC_PER_SEC;
-
-  return (guint32) (seconds << 16 | (rest << 16) / G_USEC_PER_SEC);
-}
-
-static TfrcResult
-give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
-    const TfrcFeedback *feedback, TfrcTime now)
-{
-  TfrcUnicast *unicast = &self->unicast;
-  TfrcResult result;
-
-  tfrc_encoder_rate_advance (&unicast->encoder_rate, &unicast->guarded.sender,
-      now);
-  result = tfrc_guarded_sender_on_feedback (&unicast->guarded, feedback, now);
-  if (result != TFRC_OK)
-    return result;
-  tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->guarded.sender,
-      now);
-  tfrc_feedback_format_on_accepted (&unicast->format, format, now);
-  return TFRC_OK;
 }

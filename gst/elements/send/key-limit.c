@@ -3,8 +3,6 @@
 
 #include "send/key-limit.h"
 
-static gboolean send_now (TfrcKeyLimit *self, TfrcTime now);
-
 void
 tfrc_key_limit_init (TfrcKeyLimit *self)
 {
@@ -12,6 +10,15 @@ tfrc_key_limit_init (TfrcKeyLimit *self)
     .sent_at = TFRC_TIME_NONE,
     .answered = TRUE,
   };
+}
+
+static gboolean
+send_now (TfrcKeyLimit *self, TfrcTime now)
+{
+  self->sent_at = now;
+  self->answered = FALSE;
+  self->pending = FALSE;
+  return TRUE;
 }
 
 gboolean
@@ -49,13 +56,4 @@ tfrc_key_limit_on_deadline (TfrcKeyLimit *self, TfrcTime now)
 {
   return self->pending && tfrc_key_limit_may_ask (self, now)
       && send_now (self, now);
-}
-
-static gboolean
-send_now (TfrcKeyLimit *self, TfrcTime now)
-{
-  self->sent_at = now;
-  self->answered = FALSE;
-  self->pending = FALSE;
-  return TRUE;
 }

@@ -12,52 +12,32 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 
 #define RTP_SEQ_OFFSET 2 /* in an RTP packet [bytes] */
 
-static void run (gpointer user_data);
-static GstFlowReturn push (TfrcSendOutput *self, TfrcSendDue *due);
-static GstFlowReturn push_packets (GstPad *srcpad, const TfrcSendDue *due);
-static void write_packet (const TfrcQueueItem *item,
-    const TfrcStampBytes *stamp);
-static void ask_key_frame (GstPad *sinkpad, guint32 ssrc);
-static void post_clr_news (GstElement *element, const TfmccClrNews *news);
-static void post_stats (GstElement *element);
-static void fail (TfrcSendOutput *self, GstFlowReturn ret);
-
-gboolean
-tfrc_send_output_start (TfrcSendOutput *self)
+static GstFlowReturn
+push_packets (GstPad *srcpad, const TfrcSendDue *due)
 {
-  return gst_pad_start_task (self->srcpad, run, self, NULL);
+  GstBufferList *list;
+
+  if (due->n_items == 1)
+    return gst_pad_push (srcpad, GST_BUFFER_CAST (due->items[0].object));
+
+  list = gst_buffer_list_new_sized (due->n_items);
+  for (guint i = 0; i < due->n_items; i++)
+    gst_buffer_list_add (list, GST_BUFFER_CAST (due->items[i].object));
+  return gst_pad_push_list (srcpad, list);
 }
 
 static void
-run (gpointer user_data)
+write_packet (const TfrcQueueItem *item, const TfrcStampBytes *stamp)
 {
-  TfrcSendOutput *self = user_data;
-  TfrcSendDue due;
-  GstFlowReturn ret;
+  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+  guint8 seq[2];
 
-  if (!tfrc_send_pacer_wait (self->pacer, &due)) {
-    gst_pad_pause_task (self->srcpad);
-    return;
+  if (item->renumbered) {
+    GST_WRITE_UINT16_BE (seq, item->seq);
+    gst_buffer_fill (buffer, RTP_SEQ_OFFSET, seq, sizeof seq);
   }
-  tfrc_send_ecn_on_output (self->ecn, due.n_items > 0, due.now);
-  /* Packets first: all else may take a while. */
-  ret = push (self, &due);
-  if (due.wants_key_frame)
-    ask_key_frame (self->sinkpad, due.key_ssrc);
-  if (due.clr_changed)
-    post_clr_news (self->element, &due.clr_news);
-  if (due.breaker_changed)
-    tfrc_send_breaker_news_post (&due.breaker_news, self->element);
-  if (due.watch_changed)
-    tfrc_feedback_watch_news_post (&due.watch_news, self->element);
-  if (due.bitrate_moved)
-    g_object_notify (G_OBJECT (self->element), "bitrate");
-  if (due.update_encoder)
-    tfrc_encoder_update (self->encoder, &due.encoder_flow, due.now);
-  if (due.post_stats)
-    post_stats (self->element);
-  if (ret != GST_FLOW_OK)
-    fail (self, ret);
+  if (item->stamp_offset != 0)
+    tfrc_stamper_write (buffer, item->stamp_offset, item->stamp_room, stamp);
 }
 
 /* The packets, or the event. */
@@ -90,34 +70,6 @@ push (TfrcSendOutput *self, TfrcSendDue *due)
       || (ret == GST_FLOW_NOT_LINKED && !gst_pad_is_linked (srcpad)))
     tfrc_send_pacer_take_back (self->pacer, due);
   return ret;
-}
-
-static GstFlowReturn
-push_packets (GstPad *srcpad, const TfrcSendDue *due)
-{
-  GstBufferList *list;
-
-  if (due->n_items == 1)
-    return gst_pad_push (srcpad, GST_BUFFER_CAST (due->items[0].object));
-
-  list = gst_buffer_list_new_sized (due->n_items);
-  for (guint i = 0; i < due->n_items; i++)
-    gst_buffer_list_add (list, GST_BUFFER_CAST (due->items[i].object));
-  return gst_pad_push_list (srcpad, list);
-}
-
-static void
-write_packet (const TfrcQueueItem *item, const TfrcStampBytes *stamp)
-{
-  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
-  guint8 seq[2];
-
-  if (item->renumbered) {
-    GST_WRITE_UINT16_BE (seq, item->seq);
-    gst_buffer_fill (buffer, RTP_SEQ_OFFSET, seq, sizeof seq);
-  }
-  if (item->stamp_offset != 0)
-    tfrc_stamper_write (buffer, item->stamp_offset, item->stamp_room, stamp);
 }
 
 static void
@@ -176,4 +128,42 @@ fail (TfrcSendOutput *self, GstFlowReturn ret)
     GST_ELEMENT_FLOW_ERROR (self->element, ret);
     gst_pad_push_event (self->srcpad, gst_event_new_eos ());
   }
+}
+
+static void
+run (gpointer user_data)
+{
+  TfrcSendOutput *self = user_data;
+  TfrcSendDue due;
+  GstFlowReturn ret;
+
+  if (!tfrc_send_pacer_wait (self->pacer, &due)) {
+    gst_pad_pause_task (self->srcpad);
+    return;
+  }
+  tfrc_send_ecn_on_output (self->ecn, due.n_items > 0, due.now);
+  /* Packets first: all else may take a while. */
+  ret = push (self, &due);
+  if (due.wants_key_frame)
+    ask_key_frame (self->sinkpad, due.key_ssrc);
+  if (due.clr_changed)
+    post_clr_news (self->element, &due.clr_news);
+  if (due.breaker_changed)
+    tfrc_send_breaker_news_post (&due.breaker_news, self->element);
+  if (due.watch_changed)
+    tfrc_feedback_watch_news_post (&due.watch_news, self->element);
+  if (due.bitrate_moved)
+    g_object_notify (G_OBJECT (self->element), "bitrate");
+  if (due.update_encoder)
+    tfrc_encoder_update (self->encoder, &due.encoder_flow, due.now);
+  if (due.post_stats)
+    post_stats (self->element);
+  if (ret != GST_FLOW_OK)
+    fail (self, ret);
+}
+
+gboolean
+tfrc_send_output_start (TfrcSendOutput *self)
+{
+  return gst_pad_start_task (self->srcpad, run, self, NULL);
 }

@@ -66,34 +66,25 @@ struct _TfrcSendPacer
   TfrcPictureLoss picture_loss;
 };
 
-static void reset (TfrcSendPacer *self);
-static TfrcTime get_queue_time (const TfrcSendPacer *self, TfrcTime now);
-static void trim_queue (TfrcSendPacer *self, TfrcTime now);
-static void sleep_until_due (TfrcSendPacer *self);
-static void set_timer_slack (gulong slack);
-static gboolean collect_due (TfrcSendPacer *self, TfrcSendDue *due);
-static void collect_news (TfrcSendPacer *self, TfrcSendDue *due);
-static gboolean pop_next (TfrcSendPacer *self, TfrcQueueItem *item,
-    TfrcSentRtp *sent, TfrcTime now);
-static gboolean pop_repair (TfrcSendPacer *self, TfrcQueueItem *item,
-    TfrcSentRtp *sent, TfrcTime now);
-static guint count_waiting (const TfrcSendPacer *self);
-static guint count_repair (const TfrcSendPacer *self);
-static gdouble get_repair_share (const TfrcSendPacer *self);
-static void ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now);
-static void note_loss (TfrcSendPacer *self, gboolean lost, TfrcTime now);
-static void release_packets (TfrcSendPacer *self, TfrcSendDue *due);
-static TfrcTime get_next_deadline (const TfrcSendPacer *self);
-static TfrcTime get_next_send_at (const TfrcSendPacer *self);
-static void read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
-    TfrcSendRtcpPacket *packet);
-static void read_blocks (TfrcSendPacer *self,
-    const TfrcFeedbackFilterResult *content, TfrcTime now);
-static TfrcResult follow_arrivals (TfrcSendPacer *self,
-    TfrcArrivalReader *reader, TfrcTime now);
-static void note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now);
-static void wake_if_due_earlier (TfrcSendPacer *self);
-static gboolean is_our_ssrc (guint32 ssrc, gpointer user_data);
+/* A new flow. */
+static void
+reset (TfrcSendPacer *self)
+{
+  tfrc_queue_reset (self->queue);
+  tfrc_stopwatch_reset (&self->stopwatch);
+  tfrc_send_breaker_start (&self->breaker);
+  tfrc_feedback_watch_start (&self->watch);
+  tfrc_send_encoder_updates_start (&self->encoder_updates);
+  self->release_at = 0;
+  self->pacer_delay = 0;
+  self->repeat_delay = 0;
+  self->bytes_new = 0;
+  self->bytes_repair = 0;
+  self->counters = (TfrcFeedbackFilterCounters) { 0 };
+  tfrc_upstream_requests_init (&self->upstream_requests);
+  self->twcc_events = FALSE;
+  tfrc_picture_loss_start (&self->picture_loss);
+}
 
 TfrcSendPacer *
 tfrc_send_pacer_new (void)
@@ -272,6 +263,81 @@ tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self, const GstCaps *caps)
   return stream != NULL;
 }
 
+static TfrcTime
+get_queue_time (const TfrcSendPacer *self, TfrcTime now)
+{
+  return tfrc_stopwatch_read (&self->stopwatch, now);
+}
+
+/* Drops what is too old. */
+static void
+trim_queue (TfrcSendPacer *self, TfrcTime now)
+{
+  TfrcTime queue_time = get_queue_time (self, now);
+
+  if (queue_time >= self->drain_until) {
+    tfrc_queue_drop_packets (self->queue);
+    return;
+  }
+  /* Less would make a slow flow drop all it has, key frames included.  Where
+   * the circuit breaker lets only probes leave, no key frame would help. */
+  tfrc_queue_trim (self->queue,
+      tfrc_time_max (self->max_queue_time,
+          tfrc_send_flow_get_two_packets_time (&self->flow, now)),
+      tfrc_send_breaker_lets_pass (&self->breaker)
+          && tfrc_send_flow_has_receiver (&self->flow),
+      queue_time);
+}
+
+static guint
+count_repair (const TfrcSendPacer *self)
+{
+  return tfrc_retransmitter_get_waiting (self->retransmitter)
+      + tfrc_fec_encoder_get_waiting (self->fec);
+}
+
+static TfrcTime
+get_next_send_at (const TfrcSendPacer *self)
+{
+  return tfrc_time_max (tfrc_send_flow_next_send_at (&self->flow),
+      tfrc_send_breaker_next_send_at (&self->breaker));
+}
+
+/* collect_due begins with the nofeedback timer, so with an empty queue no packet
+ * leaves at a rate that should have been cut; only the encoder hears of it
+ * later. */
+static TfrcTime
+get_next_deadline (const TfrcSendPacer *self)
+{
+  gboolean empty = tfrc_queue_peek (self->queue) == NULL
+      && count_repair (self) == 0;
+  TfrcDuration slack = empty ? SLACK : 0;
+  TfrcTime at;
+
+  at = tfrc_time_min (self->stats_at,
+      tfrc_time_add (tfrc_send_flow_next_deadline (&self->flow), slack));
+  at = tfrc_time_min (at, tfrc_time_add (self->encoder_updates.due_at, slack));
+  at = tfrc_time_min (at, tfrc_send_breaker_next_deadline (&self->breaker));
+  at = tfrc_time_min (at, tfrc_feedback_watch_next_deadline (&self->watch));
+  if (!self->stopwatch.running)
+    return at;
+  at = tfrc_time_min (at,
+      tfrc_stopwatch_to_clock (&self->stopwatch,
+          tfrc_queue_next_deadline (self->queue)));
+  if (empty)
+    return at;
+  at = tfrc_time_min (at,
+      tfrc_stopwatch_to_clock (&self->stopwatch, self->drain_until));
+  return tfrc_time_min (at,
+      tfrc_time_max (get_next_send_at (self), self->release_at));
+}
+
+static void
+wake_if_due_earlier (TfrcSendPacer *self)
+{
+  tfrc_alarm_wake_before (&self->alarm, get_next_deadline (self));
+}
+
 GstFlowReturn
 tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
     TfrcTime *now)
@@ -385,6 +451,198 @@ tfrc_send_pacer_restart (TfrcSendPacer *self)
   return restart;
 }
 
+static void
+set_timer_slack (gulong slack)
+{
+#ifdef HAVE_PR_SET_TIMERSLACK
+  prctl (PR_SET_TIMERSLACK, slack);
+#endif
+}
+
+/* The thread is one of a pool, which gets it back as it was: whoever stops the task
+ * does so at any time. */
+static void
+sleep_until_due (TfrcSendPacer *self)
+{
+  TfrcTime deadline = get_next_deadline (self);
+
+  set_timer_slack (TIMER_SLACK);
+  tfrc_alarm_wait (&self->alarm, &self->lock, deadline);
+  set_timer_slack (TIMER_SLACK_DEFAULT);
+}
+
+/* What others are to hear of; one change of each at a time. */
+static void
+collect_news (TfrcSendPacer *self, TfrcSendDue *due)
+{
+  guint bitrate;
+
+  due->breaker_changed = tfrc_send_breaker_poll_news (&self->breaker,
+      &due->breaker_news, due->now);
+  due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, &bitrate,
+      due->now);
+  if (due->bitrate_moved)
+    self->bitrate = bitrate;
+  due->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
+      &due->key_ssrc, get_queue_time (self, due->now));
+  due->clr_changed = tfrc_send_flow_poll_clr_news (&self->flow, &due->clr_news);
+  due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
+      &due->watch_news, due->now);
+}
+
+/* To the encoder repair is overhead of its stream, and to the circuit breaker
+ * part of what that sends. */
+static gboolean
+pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
+    TfrcTime now)
+{
+  TfrcSendStream *stream;
+  guint32 ssrc;
+
+  if (!tfrc_retransmitter_peek (self->retransmitter, &ssrc)
+      && !tfrc_fec_encoder_peek (self->fec, &ssrc))
+    return FALSE;
+  if (!tfrc_queue_lets_repair (self->queue,
+          tfrc_queue_find_stream (self->queue, ssrc)))
+    return FALSE;
+  if (!tfrc_retransmitter_pop (self->retransmitter, item, &sent->ssrc, &ssrc,
+          self->max_queue_time, now)
+      && !tfrc_fec_encoder_pop (self->fec, item, &sent->ssrc, &ssrc,
+          self->max_queue_time, now))
+    return FALSE;
+  self->bytes_repair += item->size;
+  sent->seq = item->seq;
+  sent->size = item->size;
+  sent->transport_numbered = item->transport_numbered;
+  stream = tfrc_queue_find_stream (self->queue, ssrc);
+  if (stream != NULL) {
+    stream->bytes += item->size;
+    tfrc_queue_charge_repair (self->queue, stream, item->size);
+    tfrc_send_breaker_on_sent (&self->breaker, ssrc, stream->timestamp,
+        item->size, now);
+  }
+  return TRUE;
+}
+
+/* Repair goes before what is new of its priority: its frame is to be shown
+ * first. */
+static gboolean
+pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
+    TfrcTime now)
+{
+  const TfrcQueueItem *head;
+  TfrcDuration delay;
+
+  if (pop_repair (self, item, sent, now))
+    return TRUE;
+  head = tfrc_queue_peek (self->queue);
+  if (head == NULL || head->stream == NULL)
+    return FALSE;
+  tfrc_queue_pop (self->queue, item);
+  *sent = (TfrcSentRtp) {
+    .ssrc = item->stream->ssrc,
+    .seq = item->seq,
+    .size = item->size,
+    .transport_numbered = item->transport_numbered,
+  };
+  tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
+      item->timestamp, item->size, now);
+  delay = tfrc_time_since (item->arrived_at, get_queue_time (self, now));
+  if (item->stream->repeats) {
+    self->bytes_repair += item->size;
+    self->repeat_delay = delay;
+  } else {
+    self->bytes_new += item->size;
+    self->pacer_delay = delay;
+  }
+  item->stream = NULL;
+  return TRUE;
+}
+
+/* Packets that may leave. */
+static guint
+count_waiting (const TfrcSendPacer *self)
+{
+  return tfrc_queue_get_packets (self->queue) + count_repair (self);
+}
+
+/* All packets that may leave now; `backlog` tells the protocol whether the
+ * rate or the data is the limit (RFC 5348 section 8.2.1). */
+static void
+release_packets (TfrcSendPacer *self, TfrcSendDue *due)
+{
+  TfrcSentRtp sent;
+
+  if (due->now < self->release_at)
+    return;
+  due->send_at = tfrc_time_max (get_next_send_at (self), self->release_at);
+  while (due->n_items < TFRC_SEND_MAX_BURST
+      && get_next_send_at (self) <= due->now
+      && pop_next (self, &due->items[due->n_items], &sent, due->now)) {
+    tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0,
+        &due->stamps[due->n_items++], due->now);
+  }
+  if (due->n_items == 0)
+    return;
+  due->send_at = tfrc_time_max (due->send_at,
+      tfrc_stopwatch_to_clock (&self->stopwatch, due->items[0].arrived_at));
+  tfrc_feedback_watch_on_sent (&self->watch, self->flow.is_group,
+      tfrc_send_flow_get_round_time (&self->flow), due->now);
+  /* Less than a full burst was all that is due before the next tick. */
+  self->release_at = due->n_items == TFRC_SEND_MAX_BURST
+      ? due->now
+      : tfrc_time_add (due->now, TIMER_GRANULARITY);
+}
+
+/* FALSE: nothing is due. */
+static gboolean
+collect_due (TfrcSendPacer *self, TfrcSendDue *due)
+{
+  const TfrcQueueItem *head;
+  TfrcQueueItem item;
+
+  due->now = tfrc_alarm_get_time (&self->alarm);
+  tfrc_send_flow_on_deadline (&self->flow, due->now);
+  tfrc_fec_encoder_set_percentage (self->fec,
+      tfrc_fec_share_get (&self->fec_share,
+          tfrc_send_flow_get_loss_event_rate (&self->flow),
+          tfrc_retransmitter_get_asked (self->retransmitter), due->now));
+  tfrc_send_breaker_on_deadline (&self->breaker, due->now);
+  tfrc_send_flow_set_rate_limit (&self->flow,
+      tfrc_send_breaker_get_rate_limit (&self->breaker));
+  collect_news (self, due);
+  due->post_stats = self->stats_at <= due->now;
+  if (due->post_stats)
+    self->stats_at = tfrc_time_add (due->now, self->stats_interval);
+
+  due->n_items = 0;
+  due->event = NULL;
+  trim_queue (self, due->now);
+  head = tfrc_queue_peek (self->queue);
+  if (head != NULL && head->stream == NULL) {
+    tfrc_queue_pop (self->queue, &item);
+    due->event = GST_EVENT_CAST (item.object);
+    /* Behind it no packet may leave. */
+    if (GST_EVENT_TYPE (due->event) == GST_EVENT_EOS) {
+      tfrc_retransmitter_flush (self->retransmitter);
+      tfrc_fec_encoder_flush (self->fec);
+    }
+  } else if (count_waiting (self) > 0 && self->stopwatch.running) {
+    release_packets (self, due);
+  }
+  /* What leaves at once is no backlog. */
+  due->update_encoder =
+      tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
+          self->queue, &self->flow, due->now);
+  if (due->update_encoder) {
+    due->encoder_flow = self->encoder_updates.flow;
+    due->encoder_flow.repaired = self->bytes_repair > 0;
+  }
+  return due->n_items > 0 || due->event != NULL || due->bitrate_moved
+      || due->wants_key_frame || due->clr_changed || due->breaker_changed
+      || due->watch_changed || due->update_encoder || due->post_stats;
+}
+
 gboolean
 tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
 {
@@ -439,6 +697,18 @@ tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret)
   return eos;
 }
 
+/* RTX packets have no key frames of their own. */
+static void
+ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
+{
+  TfrcSendStream *stream = tfrc_queue_find_stream (self->queue, ssrc);
+
+  if (stream != NULL
+      && !tfrc_picture_loss_covers_request (&self->picture_loss,
+          tfrc_send_flow_get_rtt (&self->flow), now))
+    tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
+}
+
 gboolean
 tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
 {
@@ -459,6 +729,103 @@ tfrc_send_pacer_ask_key_frame (TfrcSendPacer *self, const guint32 *ssrc)
   }
   g_mutex_unlock (&self->lock);
   return stream != NULL;
+}
+
+/* Numbers of the transport do not tell whose packet it was, and so not what parity
+ * leaves unrepaired: the receiver that computes it does. */
+static void
+note_loss (TfrcSendPacer *self, gboolean lost, TfrcTime now)
+{
+  gboolean repaired = tfrc_retransmitter_get_asked (self->retransmitter) > 0
+      || self->upstream_requests.asked > 0
+      || tfrc_fec_encoder_is_on (self->fec);
+
+  if (tfrc_picture_loss_on_report (&self->picture_loss, lost, repaired,
+          tfrc_send_flow_get_rtt (&self->flow), now))
+    tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, now));
+}
+
+/* What the flow said of feedback or a report. */
+static void
+note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
+{
+  if (result == TFRC_OK)
+    tfrc_send_breaker_on_feedback (&self->breaker, now);
+  tfrc_feedback_watch_on_report (&self->watch, result, now);
+}
+
+/* That nothing came of one is no fault. */
+static TfrcResult
+follow_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
+{
+  const TfrcReceiverCounters *counters =
+      &self->flow.arrivals.based.receiver.counters;
+  guint64 lost = counters->packets_lost;
+  TfrcResult result = tfrc_send_flow_on_arrivals (&self->flow, reader, now);
+
+  note_loss (self, counters->packets_lost > lost, now);
+  if (result != TFRC_DUPLICATE)
+    note_result (self, result, now);
+  return result;
+}
+
+/* Reports of arrivals stay in the RTCP, since an rtpsession has a use for them.  Where
+ * it hands transport-wide feedback back as an event, it comes once: the session
+ * has checked that. */
+static void
+read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
+    TfrcSendRtcpPacket *packet)
+{
+  TfrcTime now = packet->arrived_at;
+  TfrcArrivalReader reader;
+  gsize offset = 0;
+  GstMapInfo map;
+
+  packet->n_arrival_reports = 0;
+  if (packet->content.n_arrival_reports == 0
+      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return;
+  while (tfrc_arrival_reader_open_next_rtcp (&reader, map.data, map.size,
+      &offset)) {
+    guint i = packet->n_arrival_reports;
+
+    if ((reader.format == GST_RTP_TFRC_FEEDBACK_TWCC && self->twcc_events)
+        || !tfrc_send_flow_admits (&self->flow, reader.format, now))
+      continue;
+    if (i == TFRC_FEEDBACK_FILTER_MAX) {
+      self->counters.feedback_excess++;
+      continue;
+    }
+    packet->arrival_results[i] = follow_arrivals (self, &reader, now);
+    packet->n_arrival_reports++;
+  }
+  gst_buffer_unmap (buffer, &map);
+}
+
+/* Where there is nothing better. */
+static void
+read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
+    TfrcTime now)
+{
+  TfrcResult result;
+
+  if (content->n_blocks == 0
+      || !tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR, now))
+    return;
+  result = tfrc_send_flow_on_blocks (&self->flow, content->blocks,
+      content->n_blocks, g_get_real_time (), now);
+  if (result == TFRC_OK)
+    note_result (self, result, now);
+}
+
+static gboolean
+is_our_ssrc (guint32 ssrc, gpointer user_data)
+{
+  const TfrcSendPacer *self = user_data;
+
+  return tfrc_queue_find_stream (self->queue, ssrc) != NULL
+      || tfrc_retransmitter_has_ssrc (self->retransmitter, ssrc)
+      || tfrc_fec_encoder_has_ssrc (self->fec, ssrc);
 }
 
 GstBuffer *
@@ -579,6 +946,15 @@ tfrc_send_pacer_get_bitrate (TfrcSendPacer *self)
   return bitrate;
 }
 
+/* Of the bytes that left. */
+static gdouble
+get_repair_share (const TfrcSendPacer *self)
+{
+  guint64 bytes = self->bytes_new + self->bytes_repair;
+
+  return bytes > 0 ? (gdouble) self->bytes_repair / (gdouble) bytes : 0.0;
+}
+
 void
 tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
 {
@@ -601,409 +977,4 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   tfrc_send_breaker_set_stats (&self->breaker, stats, now);
   tfrc_feedback_watch_set_stats (&self->watch, stats);
   g_mutex_unlock (&self->lock);
-}
-
-/* A new flow. */
-static void
-reset (TfrcSendPacer *self)
-{
-  tfrc_queue_reset (self->queue);
-  tfrc_stopwatch_reset (&self->stopwatch);
-  tfrc_send_breaker_start (&self->breaker);
-  tfrc_feedback_watch_start (&self->watch);
-  tfrc_send_encoder_updates_start (&self->encoder_updates);
-  self->release_at = 0;
-  self->pacer_delay = 0;
-  self->repeat_delay = 0;
-  self->bytes_new = 0;
-  self->bytes_repair = 0;
-  self->counters = (TfrcFeedbackFilterCounters) { 0 };
-  tfrc_upstream_requests_init (&self->upstream_requests);
-  self->twcc_events = FALSE;
-  tfrc_picture_loss_start (&self->picture_loss);
-}
-
-static TfrcTime
-get_queue_time (const TfrcSendPacer *self, TfrcTime now)
-{
-  return tfrc_stopwatch_read (&self->stopwatch, now);
-}
-
-/* Drops what is too old. */
-static void
-trim_queue (TfrcSendPacer *self, TfrcTime now)
-{
-  TfrcTime queue_time = get_queue_time (self, now);
-
-  if (queue_time >= self->drain_until) {
-    tfrc_queue_drop_packets (self->queue);
-    return;
-  }
-  /* Less would make a slow flow drop all it has, key frames included.  Where
-   * the circuit breaker lets only probes leave, no key frame would help. */
-  tfrc_queue_trim (self->queue,
-      tfrc_time_max (self->max_queue_time,
-          tfrc_send_flow_get_two_packets_time (&self->flow, now)),
-      tfrc_send_breaker_lets_pass (&self->breaker)
-          && tfrc_send_flow_has_receiver (&self->flow),
-      queue_time);
-}
-
-/* The thread is one of a pool, which gets it back as it was: whoever stops the task
- * does so at any time. */
-static void
-sleep_until_due (TfrcSendPacer *self)
-{
-  TfrcTime deadline = get_next_deadline (self);
-
-  set_timer_slack (TIMER_SLACK);
-  tfrc_alarm_wait (&self->alarm, &self->lock, deadline);
-  set_timer_slack (TIMER_SLACK_DEFAULT);
-}
-
-static void
-set_timer_slack (gulong slack)
-{
-#ifdef HAVE_PR_SET_TIMERSLACK
-  prctl (PR_SET_TIMERSLACK, slack);
-#endif
-}
-
-/* FALSE: nothing is due. */
-static gboolean
-collect_due (TfrcSendPacer *self, TfrcSendDue *due)
-{
-  const TfrcQueueItem *head;
-  TfrcQueueItem item;
-
-  due->now = tfrc_alarm_get_time (&self->alarm);
-  tfrc_send_flow_on_deadline (&self->flow, due->now);
-  tfrc_fec_encoder_set_percentage (self->fec,
-      tfrc_fec_share_get (&self->fec_share,
-          tfrc_send_flow_get_loss_event_rate (&self->flow),
-          tfrc_retransmitter_get_asked (self->retransmitter), due->now));
-  tfrc_send_breaker_on_deadline (&self->breaker, due->now);
-  tfrc_send_flow_set_rate_limit (&self->flow,
-      tfrc_send_breaker_get_rate_limit (&self->breaker));
-  collect_news (self, due);
-  due->post_stats = self->stats_at <= due->now;
-  if (due->post_stats)
-    self->stats_at = tfrc_time_add (due->now, self->stats_interval);
-
-  due->n_items = 0;
-  due->event = NULL;
-  trim_queue (self, due->now);
-  head = tfrc_queue_peek (self->queue);
-  if (head != NULL && head->stream == NULL) {
-    tfrc_queue_pop (self->queue, &item);
-    due->event = GST_EVENT_CAST (item.object);
-    /* Behind it no packet may leave. */
-    if (GST_EVENT_TYPE (due->event) == GST_EVENT_EOS) {
-      tfrc_retransmitter_flush (self->retransmitter);
-      tfrc_fec_encoder_flush (self->fec);
-    }
-  } else if (count_waiting (self) > 0 && self->stopwatch.running) {
-    release_packets (self, due);
-  }
-  /* What leaves at once is no backlog. */
-  due->update_encoder =
-      tfrc_send_encoder_updates_on_deadline (&self->encoder_updates,
-          self->queue, &self->flow, due->now);
-  if (due->update_encoder) {
-    due->encoder_flow = self->encoder_updates.flow;
-    due->encoder_flow.repaired = self->bytes_repair > 0;
-  }
-  return due->n_items > 0 || due->event != NULL || due->bitrate_moved
-      || due->wants_key_frame || due->clr_changed || due->breaker_changed
-      || due->watch_changed || due->update_encoder || due->post_stats;
-}
-
-/* What others are to hear of; one change of each at a time. */
-static void
-collect_news (TfrcSendPacer *self, TfrcSendDue *due)
-{
-  guint bitrate;
-
-  due->breaker_changed = tfrc_send_breaker_poll_news (&self->breaker,
-      &due->breaker_news, due->now);
-  due->bitrate_moved = tfrc_send_flow_poll_bitrate (&self->flow, &bitrate,
-      due->now);
-  if (due->bitrate_moved)
-    self->bitrate = bitrate;
-  due->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
-      &due->key_ssrc, get_queue_time (self, due->now));
-  due->clr_changed = tfrc_send_flow_poll_clr_news (&self->flow, &due->clr_news);
-  due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
-      &due->watch_news, due->now);
-}
-
-/* All packets that may leave now; `backlog` tells the protocol whether the
- * rate or the data is the limit (RFC 5348 section 8.2.1). */
-static void
-release_packets (TfrcSendPacer *self, TfrcSendDue *due)
-{
-  TfrcSentRtp sent;
-
-  if (due->now < self->release_at)
-    return;
-  due->send_at = tfrc_time_max (get_next_send_at (self), self->release_at);
-  while (due->n_items < TFRC_SEND_MAX_BURST
-      && get_next_send_at (self) <= due->now
-      && pop_next (self, &due->items[due->n_items], &sent, due->now)) {
-    tfrc_send_flow_charge (&self->flow, &sent, count_waiting (self) > 0,
-        &due->stamps[due->n_items++], due->now);
-  }
-  if (due->n_items == 0)
-    return;
-  due->send_at = tfrc_time_max (due->send_at,
-      tfrc_stopwatch_to_clock (&self->stopwatch, due->items[0].arrived_at));
-  tfrc_feedback_watch_on_sent (&self->watch, self->flow.is_group,
-      tfrc_send_flow_get_round_time (&self->flow), due->now);
-  /* Less than a full burst was all that is due before the next tick. */
-  self->release_at = due->n_items == TFRC_SEND_MAX_BURST
-      ? due->now
-      : tfrc_time_add (due->now, TIMER_GRANULARITY);
-}
-
-/* Repair goes before what is new of its priority: its frame is to be shown
- * first. */
-static gboolean
-pop_next (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
-    TfrcTime now)
-{
-  const TfrcQueueItem *head;
-  TfrcDuration delay;
-
-  if (pop_repair (self, item, sent, now))
-    return TRUE;
-  head = tfrc_queue_peek (self->queue);
-  if (head == NULL || head->stream == NULL)
-    return FALSE;
-  tfrc_queue_pop (self->queue, item);
-  *sent = (TfrcSentRtp) {
-    .ssrc = item->stream->ssrc,
-    .seq = item->seq,
-    .size = item->size,
-    .transport_numbered = item->transport_numbered,
-  };
-  tfrc_send_breaker_on_sent (&self->breaker, item->stream->ssrc,
-      item->timestamp, item->size, now);
-  delay = tfrc_time_since (item->arrived_at, get_queue_time (self, now));
-  if (item->stream->repeats) {
-    self->bytes_repair += item->size;
-    self->repeat_delay = delay;
-  } else {
-    self->bytes_new += item->size;
-    self->pacer_delay = delay;
-  }
-  item->stream = NULL;
-  return TRUE;
-}
-
-/* To the encoder repair is overhead of its stream, and to the circuit breaker
- * part of what that sends. */
-static gboolean
-pop_repair (TfrcSendPacer *self, TfrcQueueItem *item, TfrcSentRtp *sent,
-    TfrcTime now)
-{
-  TfrcSendStream *stream;
-  guint32 ssrc;
-
-  if (!tfrc_retransmitter_peek (self->retransmitter, &ssrc)
-      && !tfrc_fec_encoder_peek (self->fec, &ssrc))
-    return FALSE;
-  if (!tfrc_queue_lets_repair (self->queue,
-          tfrc_queue_find_stream (self->queue, ssrc)))
-    return FALSE;
-  if (!tfrc_retransmitter_pop (self->retransmitter, item, &sent->ssrc, &ssrc,
-          self->max_queue_time, now)
-      && !tfrc_fec_encoder_pop (self->fec, item, &sent->ssrc, &ssrc,
-          self->max_queue_time, now))
-    return FALSE;
-  self->bytes_repair += item->size;
-  sent->seq = item->seq;
-  sent->size = item->size;
-  sent->transport_numbered = item->transport_numbered;
-  stream = tfrc_queue_find_stream (self->queue, ssrc);
-  if (stream != NULL) {
-    stream->bytes += item->size;
-    tfrc_queue_charge_repair (self->queue, stream, item->size);
-    tfrc_send_breaker_on_sent (&self->breaker, ssrc, stream->timestamp,
-        item->size, now);
-  }
-  return TRUE;
-}
-
-/* Packets that may leave. */
-static guint
-count_waiting (const TfrcSendPacer *self)
-{
-  return tfrc_queue_get_packets (self->queue) + count_repair (self);
-}
-
-static guint
-count_repair (const TfrcSendPacer *self)
-{
-  return tfrc_retransmitter_get_waiting (self->retransmitter)
-      + tfrc_fec_encoder_get_waiting (self->fec);
-}
-
-/* Of the bytes that left. */
-static gdouble
-get_repair_share (const TfrcSendPacer *self)
-{
-  guint64 bytes = self->bytes_new + self->bytes_repair;
-
-  return bytes > 0 ? (gdouble) self->bytes_repair / (gdouble) bytes : 0.0;
-}
-
-/* RTX packets have no key frames of their own. */
-static void
-ask_key_frame (TfrcSendPacer *self, guint32 ssrc, TfrcTime now)
-{
-  TfrcSendStream *stream = tfrc_queue_find_stream (self->queue, ssrc);
-
-  if (stream != NULL
-      && !tfrc_picture_loss_covers_request (&self->picture_loss,
-          tfrc_send_flow_get_rtt (&self->flow), now))
-    tfrc_queue_ask_key_frame (self->queue, stream, get_queue_time (self, now));
-}
-
-/* Numbers of the transport do not tell whose packet it was, and so not what parity
- * leaves unrepaired: the receiver that computes it does. */
-static void
-note_loss (TfrcSendPacer *self, gboolean lost, TfrcTime now)
-{
-  gboolean repaired = tfrc_retransmitter_get_asked (self->retransmitter) > 0
-      || self->upstream_requests.asked > 0
-      || tfrc_fec_encoder_is_on (self->fec);
-
-  if (tfrc_picture_loss_on_report (&self->picture_loss, lost, repaired,
-          tfrc_send_flow_get_rtt (&self->flow), now))
-    tfrc_queue_ask_key_frame (self->queue, NULL, get_queue_time (self, now));
-}
-
-/* collect_due begins with the nofeedback timer, so with an empty queue no packet
- * leaves at a rate that should have been cut; only the encoder hears of it
- * later. */
-static TfrcTime
-get_next_deadline (const TfrcSendPacer *self)
-{
-  gboolean empty = tfrc_queue_peek (self->queue) == NULL
-      && count_repair (self) == 0;
-  TfrcDuration slack = empty ? SLACK : 0;
-  TfrcTime at;
-
-  at = tfrc_time_min (self->stats_at,
-      tfrc_time_add (tfrc_send_flow_next_deadline (&self->flow), slack));
-  at = tfrc_time_min (at, tfrc_time_add (self->encoder_updates.due_at, slack));
-  at = tfrc_time_min (at, tfrc_send_breaker_next_deadline (&self->breaker));
-  at = tfrc_time_min (at, tfrc_feedback_watch_next_deadline (&self->watch));
-  if (!self->stopwatch.running)
-    return at;
-  at = tfrc_time_min (at,
-      tfrc_stopwatch_to_clock (&self->stopwatch,
-          tfrc_queue_next_deadline (self->queue)));
-  if (empty)
-    return at;
-  at = tfrc_time_min (at,
-      tfrc_stopwatch_to_clock (&self->stopwatch, self->drain_until));
-  return tfrc_time_min (at,
-      tfrc_time_max (get_next_send_at (self), self->release_at));
-}
-
-static TfrcTime
-get_next_send_at (const TfrcSendPacer *self)
-{
-  return tfrc_time_max (tfrc_send_flow_next_send_at (&self->flow),
-      tfrc_send_breaker_next_send_at (&self->breaker));
-}
-
-/* Reports of arrivals stay in the RTCP, since an rtpsession has a use for them.  Where
- * it hands transport-wide feedback back as an event, it comes once: the session
- * has checked that. */
-static void
-read_arrivals (TfrcSendPacer *self, GstBuffer *buffer,
-    TfrcSendRtcpPacket *packet)
-{
-  TfrcTime now = packet->arrived_at;
-  TfrcArrivalReader reader;
-  gsize offset = 0;
-  GstMapInfo map;
-
-  packet->n_arrival_reports = 0;
-  if (packet->content.n_arrival_reports == 0
-      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
-    return;
-  while (tfrc_arrival_reader_open_next_rtcp (&reader, map.data, map.size,
-      &offset)) {
-    guint i = packet->n_arrival_reports;
-
-    if ((reader.format == GST_RTP_TFRC_FEEDBACK_TWCC && self->twcc_events)
-        || !tfrc_send_flow_admits (&self->flow, reader.format, now))
-      continue;
-    if (i == TFRC_FEEDBACK_FILTER_MAX) {
-      self->counters.feedback_excess++;
-      continue;
-    }
-    packet->arrival_results[i] = follow_arrivals (self, &reader, now);
-    packet->n_arrival_reports++;
-  }
-  gst_buffer_unmap (buffer, &map);
-}
-
-/* Where there is nothing better. */
-static void
-read_blocks (TfrcSendPacer *self, const TfrcFeedbackFilterResult *content,
-    TfrcTime now)
-{
-  TfrcResult result;
-
-  if (content->n_blocks == 0
-      || !tfrc_send_flow_admits (&self->flow, GST_RTP_TFRC_FEEDBACK_RR, now))
-    return;
-  result = tfrc_send_flow_on_blocks (&self->flow, content->blocks,
-      content->n_blocks, g_get_real_time (), now);
-  if (result == TFRC_OK)
-    note_result (self, result, now);
-}
-
-/* That nothing came of one is no fault. */
-static TfrcResult
-follow_arrivals (TfrcSendPacer *self, TfrcArrivalReader *reader, TfrcTime now)
-{
-  const TfrcReceiverCounters *counters =
-      &self->flow.arrivals.based.receiver.counters;
-  guint64 lost = counters->packets_lost;
-  TfrcResult result = tfrc_send_flow_on_arrivals (&self->flow, reader, now);
-
-  note_loss (self, counters->packets_lost > lost, now);
-  if (result != TFRC_DUPLICATE)
-    note_result (self, result, now);
-  return result;
-}
-
-/* What the flow said of feedback or a report. */
-static void
-note_result (TfrcSendPacer *self, TfrcResult result, TfrcTime now)
-{
-  if (result == TFRC_OK)
-    tfrc_send_breaker_on_feedback (&self->breaker, now);
-  tfrc_feedback_watch_on_report (&self->watch, result, now);
-}
-
-static void
-wake_if_due_earlier (TfrcSendPacer *self)
-{
-  tfrc_alarm_wake_before (&self->alarm, get_next_deadline (self));
-}
-
-static gboolean
-is_our_ssrc (guint32 ssrc, gpointer user_data)
-{
-  const TfrcSendPacer *self = user_data;
-
-  return tfrc_queue_find_stream (self->queue, ssrc) != NULL
-      || tfrc_retransmitter_has_ssrc (self->retransmitter, ssrc)
-      || tfrc_fec_encoder_has_ssrc (self->fec, ssrc);
 }

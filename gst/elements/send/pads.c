@@ -18,8 +18,6 @@ static GstStaticPadTemplate rtcp_src_template =
     GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
         GST_STATIC_CAPS ("application/x-rtcp"));
 
-static gboolean query_sink (GstPad *pad, GstObject *parent, GstQuery *query);
-
 void
 tfrc_send_pads_install (GstElementClass *klass)
 {
@@ -27,36 +25,6 @@ tfrc_send_pads_install (GstElementClass *klass)
   gst_element_class_add_static_pad_template (klass, &src_template);
   gst_element_class_add_static_pad_template (klass, &rtcp_sink_template);
   gst_element_class_add_static_pad_template (klass, &rtcp_src_template);
-}
-
-void
-tfrc_send_pads_init (TfrcSendPads *self, GstElement *element)
-{
-  self->sink = tfrc_pads_add (element, &sink_template);
-  self->src = tfrc_pads_add (element, &src_template);
-  self->rtcp_sink = tfrc_pads_add (element, &rtcp_sink_template);
-  self->rtcp_src = tfrc_pads_add (element, &rtcp_src_template);
-  tfrc_pads_join (self->sink, self->src);
-  tfrc_pads_join (self->rtcp_sink, self->rtcp_src);
-  GST_PAD_SET_PROXY_CAPS (self->sink);
-  gst_pad_set_query_function (self->sink, query_sink);
-}
-
-gboolean
-tfrc_send_pads_query_latency (const TfrcSendPads *self, GstClockTime queue_time,
-    GstQuery *query)
-{
-  GstClockTime min, max;
-  gboolean live;
-
-  if (!gst_pad_peer_query (self->sink, query))
-    return FALSE;
-  /* A packet may leave at once, or after all of the queue's time. */
-  gst_query_parse_latency (query, &live, &min, &max);
-  if (GST_CLOCK_TIME_IS_VALID (max))
-    max += queue_time;
-  gst_query_set_latency (query, live, min, max);
-  return TRUE;
 }
 
 static gboolean
@@ -87,4 +55,34 @@ query_sink (GstPad *pad, GstObject *parent, GstQuery *query)
         return FALSE;
       return gst_pad_query_default (pad, parent, query);
   }
+}
+
+void
+tfrc_send_pads_init (TfrcSendPads *self, GstElement *element)
+{
+  self->sink = tfrc_pads_add (element, &sink_template);
+  self->src = tfrc_pads_add (element, &src_template);
+  self->rtcp_sink = tfrc_pads_add (element, &rtcp_sink_template);
+  self->rtcp_src = tfrc_pads_add (element, &rtcp_src_template);
+  tfrc_pads_join (self->sink, self->src);
+  tfrc_pads_join (self->rtcp_sink, self->rtcp_src);
+  GST_PAD_SET_PROXY_CAPS (self->sink);
+  gst_pad_set_query_function (self->sink, query_sink);
+}
+
+gboolean
+tfrc_send_pads_query_latency (const TfrcSendPads *self, GstClockTime queue_time,
+    GstQuery *query)
+{
+  GstClockTime min, max;
+  gboolean live;
+
+  if (!gst_pad_peer_query (self->sink, query))
+    return FALSE;
+  /* A packet may leave at once, or after all of the queue's time. */
+  gst_query_parse_latency (query, &live, &min, &max);
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += queue_time;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
 }

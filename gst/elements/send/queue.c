@@ -53,36 +53,6 @@ typedef struct
   TfrcTime now;
 } Limits;
 
-static GstQueueArray *get_head_array (const TfrcQueue *self);
-static guint get_place (const TfrcQueue *self, GstQueueArray *items);
-static guint get_level (const TfrcQueue *self, const TfrcQueueItem *item);
-static void trim_items (TfrcQueue *self, GstQueueArray *items,
-    const Limits *limits);
-static guint find_next (const TfrcQueue *self);
-static gboolean begins_before (const TfrcQueue *self, guint level, guint other);
-static guint64 get_start (const TfrcQueue *self, guint level);
-static gboolean wants_segment (const TfrcQueue *self,
-    const TfrcQueueItem *item);
-static void take_out (GstQueueArray *items, guint place, TfrcQueueItem *item);
-static void charge (TfrcQueue *self, guint level, guint size);
-static void uncount (TfrcQueue *self, const TfrcQueueItem *item);
-static void unref_item (TfrcQueueItem *item);
-static gboolean must_drop (const TfrcQueueItem *item, const Limits *limits,
-    gboolean overfull);
-static gboolean is_protected (const TfrcQueueItem *item);
-static gboolean can_be_spared (const TfrcQueueItem *item, const Limits *limits);
-static void end_trim (TfrcSendStream *stream, TfrcTime now);
-static TfrcDuration get_age (GstQueueArray *items, TfrcTime now);
-static gboolean is_overfull (const TfrcQueue *self);
-static void count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame,
-    guint size);
-static void drop_item (TfrcQueue *self, TfrcQueueItem *item);
-static void drop_packets_of (TfrcQueue *self, GstQueueArray *items,
-    const TfrcSendStream *stream);
-static void drop_repetitions_of (TfrcQueue *self, guint32 ssrc);
-static void make_room_for_event (TfrcQueue *self, GstEvent *event);
-static void make_room_for_stream (TfrcQueue *self);
-
 TfrcQueue *
 tfrc_queue_new (void)
 {
@@ -105,6 +75,26 @@ tfrc_queue_free (TfrcQueue *self)
   gst_queue_array_free (self->repeats);
   g_ptr_array_unref (self->streams);
   g_free (self);
+}
+
+static GstQueueArray *
+get_head_array (const TfrcQueue *self)
+{
+  const TfrcQueueItem *repeat =
+      gst_queue_array_peek_head_struct (self->repeats);
+
+  return repeat != NULL
+          && tfrc_queue_lets_repair (self,
+              tfrc_queue_find_stream (self, repeat->repeated_ssrc))
+      ? self->repeats
+      : self->items;
+}
+
+static void
+unref_item (TfrcQueueItem *item)
+{
+  gst_mini_object_unref (item->object);
+  gst_clear_event (&item->segment);
 }
 
 void
@@ -144,6 +134,75 @@ tfrc_queue_find_stream (const TfrcQueue *self, guint32 ssrc)
   return NULL;
 }
 
+static void
+uncount (TfrcQueue *self, const TfrcQueueItem *item)
+{
+  item->stream->queued--;
+  self->packets--;
+  self->packets_of[item->level]--;
+  self->bytes -= item->size;
+}
+
+static void
+count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame, guint size)
+{
+  if (stream->counted_frame != frame)
+    self->counters.frames_dropped++;
+  stream->counted_frame = frame;
+  stream->dropped_frame = MAX (stream->dropped_frame, frame);
+  self->counters.packets_dropped++;
+  self->counters.bytes_dropped += size;
+}
+
+static void
+drop_item (TfrcQueue *self, TfrcQueueItem *item)
+{
+  count_drop (self, item->stream, item->frame, item->size);
+  uncount (self, item);
+  unref_item (item);
+}
+
+/* NULL: of all streams. */
+static void
+drop_packets_of (TfrcQueue *self, GstQueueArray *items,
+    const TfrcSendStream *stream)
+{
+  guint n = gst_queue_array_get_length (items);
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (items);
+
+    if (item.stream == NULL || (stream != NULL && item.stream != stream)) {
+      gst_queue_array_push_tail_struct (items, &item);
+      continue;
+    }
+    item.stream->skipped = (guint16) (item.stream->skipped + item.skipped + 1);
+    drop_item (self, &item);
+  }
+}
+
+static void
+make_room_for_stream (TfrcQueue *self)
+{
+  TfrcSendStream *oldest = g_ptr_array_index (self->streams, 0);
+
+  for (guint i = 1; i < self->streams->len; i++) {
+    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->heard < oldest->heard)
+      oldest = stream;
+  }
+  /* In either: its caps may have changed. */
+  if (oldest->queued > 0)
+    drop_packets_of (self, self->repeats, oldest);
+  if (oldest->queued > 0)
+    drop_packets_of (self, self->items, oldest);
+  if (self->newest == oldest)
+    self->newest = NULL;
+  g_ptr_array_remove (self->streams, oldest);
+}
+
 TfrcSendStream *
 tfrc_queue_add_stream (TfrcQueue *self, guint32 ssrc)
 {
@@ -179,6 +238,31 @@ tfrc_queue_update_level (TfrcQueue *self, TfrcSendStream *stream)
   }
 }
 
+/* Takes out the oldest event that nobody misses: one that is not sticky, or
+ * that `event` or a queued one of its type supersedes.  Where there is none,
+ * every event is of a type of its own and their number is small. */
+static void
+make_room_for_event (TfrcQueue *self, GstEvent *event)
+{
+  guint n = gst_queue_array_get_length (self->items);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
+
+    if (!found && item.stream == NULL
+        && (!GST_EVENT_IS_STICKY (item.object)
+            || GST_EVENT_TYPE (item.object) == GST_EVENT_TYPE (event))) {
+      found = TRUE;
+      self->events--;
+      unref_item (&item);
+      continue;
+    }
+    gst_queue_array_push_tail_struct (self->items, &item);
+  }
+}
+
 void
 tfrc_queue_push_event (TfrcQueue *self, GstEvent *event)
 {
@@ -197,6 +281,24 @@ tfrc_queue_push_event (TfrcQueue *self, GstEvent *event)
   if (self->segment != NULL)
     item.segment = gst_event_ref (self->segment);
   gst_queue_array_push_tail_struct (self->items, &item);
+}
+
+/* A key frame of the stream comes in that was asked for.  All that is repeated of
+ * it is older, and would keep the key frame from leaving. */
+static void
+drop_repetitions_of (TfrcQueue *self, guint32 ssrc)
+{
+  guint n = gst_queue_array_get_length (self->repeats);
+
+  for (guint i = 0; i < n; i++) {
+    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->repeats,
+        i);
+
+    if (item->repeated_ssrc == ssrc) {
+      drop_packets_of (self, self->repeats, item->stream);
+      return;
+    }
+  }
 }
 
 gboolean
@@ -248,6 +350,105 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   return TRUE;
 }
 
+static gboolean
+is_protected (const TfrcQueueItem *item)
+{
+  const TfrcSendStream *stream = item->stream;
+
+  return stream->video
+      && ((stream->leaving && stream->leaving_frame == item->frame)
+          || (stream->has_key && stream->newest_key == item->frame));
+}
+
+/* With a frame of video all that follow up to a key frame go.  While none can
+ * be asked for, that would leave a flow that gets reports with nothing to send,
+ * and they take away the rate that it does not use (recv_limit of RFC 5348
+ * section 4.3): an encoder that makes more than the rate would never get out of
+ * that.  So its frames are late, for a second at most. */
+static gboolean
+can_be_spared (const TfrcQueueItem *item, const Limits *limits)
+{
+  const TfrcSendStream *stream = item->stream;
+
+  return !limits->heard || !stream->video || item->droppable || stream->waiting
+      || (stream->has_key && item->frame < stream->newest_key)
+      || tfrc_key_limit_may_ask (&stream->key_limit, limits->now);
+}
+
+static gboolean
+must_drop (const TfrcQueueItem *item, const Limits *limits, gboolean overfull)
+{
+  TfrcSendStream *stream = item->stream;
+  gboolean over = overfull
+      || (tfrc_time_since (item->arrived_at, limits->now) > limits->max_age
+          && can_be_spared (item, limits));
+
+  if (is_protected (item) || (item->key && !over)) {
+    stream->trim_to_key &= !item->key;
+    return FALSE;
+  }
+  /* The rest of a dropped frame is younger by some microseconds. */
+  if (over || stream->trim_to_key || item->frame == stream->dropped_frame) {
+    if (stream->video && !item->droppable)
+      stream->trim_to_key = TRUE;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+/* Tells the stream of what it lost, and asks for a key frame. */
+static void
+end_trim (TfrcSendStream *stream, TfrcTime now)
+{
+  stream->skipped = (guint16) (stream->skipped + stream->trimmed);
+  stream->trimmed = 0;
+  if (!stream->trim_to_key)
+    return;
+  stream->trim_to_key = FALSE;
+  if (!stream->waiting)
+    stream->waiting_since = now;
+  stream->waiting = TRUE;
+  tfrc_send_stream_ask_key_frame (stream, now);
+}
+
+static gboolean
+is_overfull (const TfrcQueue *self)
+{
+  return self->bytes > TFRC_QUEUE_MAX_BYTES;
+}
+
+static void
+trim_items (TfrcQueue *self, GstQueueArray *items, const Limits *limits)
+{
+  const TfrcQueueItem *head = gst_queue_array_peek_head_struct (items);
+  guint n = gst_queue_array_get_length (items);
+
+  /* The head is the oldest; an event there leaves at once. */
+  if (head == NULL || head->stream == NULL
+      || (tfrc_time_since (head->arrived_at, limits->now) <= limits->max_age
+          && !is_overfull (self)))
+    return;
+
+  for (guint i = 0; i < n; i++) {
+    TfrcQueueItem item =
+        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (items);
+    TfrcSendStream *stream = item.stream;
+
+    if (stream != NULL && must_drop (&item, limits, is_overfull (self))) {
+      stream->trimmed = (guint16) (stream->trimmed + item.skipped + 1);
+      drop_item (self, &item);
+      continue;
+    }
+    if (stream != NULL) {
+      item.skipped = (guint16) (item.skipped + stream->trimmed);
+      stream->trimmed = 0;
+    }
+    gst_queue_array_push_tail_struct (items, &item);
+  }
+  for (guint i = 0; i < self->streams->len; i++)
+    end_trim (g_ptr_array_index (self->streams, i), limits->now);
+}
+
 void
 tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
     TfrcTime now)
@@ -272,6 +473,72 @@ tfrc_queue_forget_segment (TfrcQueue *self)
   gst_clear_event (&self->left_segment);
 }
 
+/* A level that has been idle has no claim to what it did not use. */
+static guint64
+get_start (const TfrcQueue *self, guint level)
+{
+  return MAX (self->ends[level], self->virtual_time);
+}
+
+/* Of two that would begin together the higher one does. */
+static gboolean
+begins_before (const TfrcQueue *self, guint level, guint other)
+{
+  guint64 start = get_start (self, level),
+          other_start = get_start (self, other);
+
+  return start < other_start || (start == other_start && level > other);
+}
+
+/* The place of what leaves next but for repetitions: the head, but where several
+ * levels have packets. */
+static guint
+find_next (const TfrcQueue *self)
+{
+  guint n = gst_queue_array_get_length (self->items);
+  const TfrcQueueItem *best = NULL;
+  gboolean seen[N_LEVELS] = { FALSE };
+  guint unseen = 0, place = 0;
+
+  for (guint level = 1; level < N_LEVELS; level++)
+    unseen += self->packets_of[level] > 0;
+  if (unseen < 2)
+    return 0;
+  for (guint i = 0; i < n && unseen > 0; i++) {
+    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->items,
+        i);
+
+    if (item->stream == NULL) {
+      if (i == 0
+          || !gst_video_event_is_force_key_unit (GST_EVENT_CAST (item->object)))
+        break;
+      continue;
+    }
+    if (seen[item->level])
+      continue;
+    seen[item->level] = TRUE;
+    unseen--;
+    if (best == NULL || begins_before (self, item->level, best->level)) {
+      best = item;
+      place = i;
+    }
+  }
+  return place;
+}
+
+/* Of what leaves next of `items`. */
+static guint
+get_place (const TfrcQueue *self, GstQueueArray *items)
+{
+  return items == self->repeats ? 0 : find_next (self);
+}
+
+static gboolean
+wants_segment (const TfrcQueue *self, const TfrcQueueItem *item)
+{
+  return item->segment != NULL && item->segment != self->left_segment;
+}
+
 const TfrcQueueItem *
 tfrc_queue_peek (const TfrcQueue *self)
 {
@@ -282,6 +549,45 @@ tfrc_queue_peek (const TfrcQueue *self)
     return NULL;
   next = gst_queue_array_peek_nth_struct (items, get_place (self, items));
   return wants_segment (self, next) ? &an_event : next;
+}
+
+/* That of what a packet repeats; 0 = not known. */
+static guint
+get_level (const TfrcQueue *self, const TfrcQueueItem *item)
+{
+  const TfrcSendStream *original;
+
+  if (item->level != REPEATS)
+    return item->level;
+  original = tfrc_queue_find_stream (self, item->repeated_ssrc);
+  return original != NULL ? tfrc_send_stream_get_level (original) : REPEATS;
+}
+
+/* The highest level pays once for each byte, each below twice as much. */
+static void
+charge (TfrcQueue *self, guint level, guint size)
+{
+  if (level == REPEATS)
+    return;
+  self->virtual_time = get_start (self, level);
+  self->ends[level] = self->virtual_time
+      + ((guint64) size << (GST_TFRC_PRIORITY_HIGH - level));
+}
+
+/* What is in front of it moves up behind it, so that the order stays. */
+static void
+take_out (GstQueueArray *items, guint place, TfrcQueueItem *item)
+{
+  TfrcQueueItem *hole = gst_queue_array_peek_nth_struct (items, place);
+
+  *item = *hole;
+  while (place-- > 0) {
+    TfrcQueueItem *earlier = gst_queue_array_peek_nth_struct (items, place);
+
+    *hole = *earlier;
+    hole = earlier;
+  }
+  gst_queue_array_pop_head_struct (items);
 }
 
 gboolean
@@ -408,248 +714,6 @@ tfrc_queue_get_counters (const TfrcQueue *self)
   return self->counters;
 }
 
-void
-tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
-{
-  const TfrcQueueCounters *counters = &self->counters;
-
-  tfrc_stats_set (stats, "queue-packets", (guint64) self->packets);
-  tfrc_stats_set (stats, "queue-bytes", self->bytes);
-  tfrc_stats_set (stats, "queue-time-ns",
-      MAX (get_age (self->items, now), get_age (self->repeats, now)));
-  tfrc_stats_set (stats, "frames-dropped", counters->frames_dropped);
-  tfrc_stats_set (stats, "packets-dropped", counters->packets_dropped);
-  tfrc_stats_set (stats, "bytes-dropped", counters->bytes_dropped);
-  tfrc_stats_set (stats, "key-frame-requests", counters->key_frame_requests);
-}
-
-static GstQueueArray *
-get_head_array (const TfrcQueue *self)
-{
-  const TfrcQueueItem *repeat =
-      gst_queue_array_peek_head_struct (self->repeats);
-
-  return repeat != NULL
-          && tfrc_queue_lets_repair (self,
-              tfrc_queue_find_stream (self, repeat->repeated_ssrc))
-      ? self->repeats
-      : self->items;
-}
-
-/* Of what leaves next of `items`. */
-static guint
-get_place (const TfrcQueue *self, GstQueueArray *items)
-{
-  return items == self->repeats ? 0 : find_next (self);
-}
-
-/* That of what a packet repeats; 0 = not known. */
-static guint
-get_level (const TfrcQueue *self, const TfrcQueueItem *item)
-{
-  const TfrcSendStream *original;
-
-  if (item->level != REPEATS)
-    return item->level;
-  original = tfrc_queue_find_stream (self, item->repeated_ssrc);
-  return original != NULL ? tfrc_send_stream_get_level (original) : REPEATS;
-}
-
-static void
-trim_items (TfrcQueue *self, GstQueueArray *items, const Limits *limits)
-{
-  const TfrcQueueItem *head = gst_queue_array_peek_head_struct (items);
-  guint n = gst_queue_array_get_length (items);
-
-  /* The head is the oldest; an event there leaves at once. */
-  if (head == NULL || head->stream == NULL
-      || (tfrc_time_since (head->arrived_at, limits->now) <= limits->max_age
-          && !is_overfull (self)))
-    return;
-
-  for (guint i = 0; i < n; i++) {
-    TfrcQueueItem item =
-        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (items);
-    TfrcSendStream *stream = item.stream;
-
-    if (stream != NULL && must_drop (&item, limits, is_overfull (self))) {
-      stream->trimmed = (guint16) (stream->trimmed + item.skipped + 1);
-      drop_item (self, &item);
-      continue;
-    }
-    if (stream != NULL) {
-      item.skipped = (guint16) (item.skipped + stream->trimmed);
-      stream->trimmed = 0;
-    }
-    gst_queue_array_push_tail_struct (items, &item);
-  }
-  for (guint i = 0; i < self->streams->len; i++)
-    end_trim (g_ptr_array_index (self->streams, i), limits->now);
-}
-
-/* The place of what leaves next but for repetitions: the head, but where several
- * levels have packets. */
-static guint
-find_next (const TfrcQueue *self)
-{
-  guint n = gst_queue_array_get_length (self->items);
-  const TfrcQueueItem *best = NULL;
-  gboolean seen[N_LEVELS] = { FALSE };
-  guint unseen = 0, place = 0;
-
-  for (guint level = 1; level < N_LEVELS; level++)
-    unseen += self->packets_of[level] > 0;
-  if (unseen < 2)
-    return 0;
-  for (guint i = 0; i < n && unseen > 0; i++) {
-    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->items,
-        i);
-
-    if (item->stream == NULL) {
-      if (i == 0
-          || !gst_video_event_is_force_key_unit (GST_EVENT_CAST (item->object)))
-        break;
-      continue;
-    }
-    if (seen[item->level])
-      continue;
-    seen[item->level] = TRUE;
-    unseen--;
-    if (best == NULL || begins_before (self, item->level, best->level)) {
-      best = item;
-      place = i;
-    }
-  }
-  return place;
-}
-
-/* Of two that would begin together the higher one does. */
-static gboolean
-begins_before (const TfrcQueue *self, guint level, guint other)
-{
-  guint64 start = get_start (self, level),
-          other_start = get_start (self, other);
-
-  return start < other_start || (start == other_start && level > other);
-}
-
-/* A level that has been idle has no claim to what it did not use. */
-static guint64
-get_start (const TfrcQueue *self, guint level)
-{
-  return MAX (self->ends[level], self->virtual_time);
-}
-
-/* The highest level pays once for each byte, each below twice as much. */
-static void
-charge (TfrcQueue *self, guint level, guint size)
-{
-  if (level == REPEATS)
-    return;
-  self->virtual_time = get_start (self, level);
-  self->ends[level] = self->virtual_time
-      + ((guint64) size << (GST_TFRC_PRIORITY_HIGH - level));
-}
-
-static gboolean
-wants_segment (const TfrcQueue *self, const TfrcQueueItem *item)
-{
-  return item->segment != NULL && item->segment != self->left_segment;
-}
-
-/* What is in front of it moves up behind it, so that the order stays. */
-static void
-take_out (GstQueueArray *items, guint place, TfrcQueueItem *item)
-{
-  TfrcQueueItem *hole = gst_queue_array_peek_nth_struct (items, place);
-
-  *item = *hole;
-  while (place-- > 0) {
-    TfrcQueueItem *earlier = gst_queue_array_peek_nth_struct (items, place);
-
-    *hole = *earlier;
-    hole = earlier;
-  }
-  gst_queue_array_pop_head_struct (items);
-}
-
-static void
-uncount (TfrcQueue *self, const TfrcQueueItem *item)
-{
-  item->stream->queued--;
-  self->packets--;
-  self->packets_of[item->level]--;
-  self->bytes -= item->size;
-}
-
-static void
-unref_item (TfrcQueueItem *item)
-{
-  gst_mini_object_unref (item->object);
-  gst_clear_event (&item->segment);
-}
-
-static gboolean
-must_drop (const TfrcQueueItem *item, const Limits *limits, gboolean overfull)
-{
-  TfrcSendStream *stream = item->stream;
-  gboolean over = overfull
-      || (tfrc_time_since (item->arrived_at, limits->now) > limits->max_age
-          && can_be_spared (item, limits));
-
-  if (is_protected (item) || (item->key && !over)) {
-    stream->trim_to_key &= !item->key;
-    return FALSE;
-  }
-  /* The rest of a dropped frame is younger by some microseconds. */
-  if (over || stream->trim_to_key || item->frame == stream->dropped_frame) {
-    if (stream->video && !item->droppable)
-      stream->trim_to_key = TRUE;
-    return TRUE;
-  }
-  return FALSE;
-}
-
-static gboolean
-is_protected (const TfrcQueueItem *item)
-{
-  const TfrcSendStream *stream = item->stream;
-
-  return stream->video
-      && ((stream->leaving && stream->leaving_frame == item->frame)
-          || (stream->has_key && stream->newest_key == item->frame));
-}
-
-/* With a frame of video all that follow up to a key frame go.  While none can
- * be asked for, that would leave a flow that gets reports with nothing to send,
- * and they take away the rate that it does not use (recv_limit of RFC 5348
- * section 4.3): an encoder that makes more than the rate would never get out of
- * that.  So its frames are late, for a second at most. */
-static gboolean
-can_be_spared (const TfrcQueueItem *item, const Limits *limits)
-{
-  const TfrcSendStream *stream = item->stream;
-
-  return !limits->heard || !stream->video || item->droppable || stream->waiting
-      || (stream->has_key && item->frame < stream->newest_key)
-      || tfrc_key_limit_may_ask (&stream->key_limit, limits->now);
-}
-
-/* Tells the stream of what it lost, and asks for a key frame. */
-static void
-end_trim (TfrcSendStream *stream, TfrcTime now)
-{
-  stream->skipped = (guint16) (stream->skipped + stream->trimmed);
-  stream->trimmed = 0;
-  if (!stream->trim_to_key)
-    return;
-  stream->trim_to_key = FALSE;
-  if (!stream->waiting)
-    stream->waiting_since = now;
-  stream->waiting = TRUE;
-  tfrc_send_stream_ask_key_frame (stream, now);
-}
-
 /* How long the oldest packet of these has waited. */
 static TfrcDuration
 get_age (GstQueueArray *items, TfrcTime now)
@@ -665,111 +729,17 @@ get_age (GstQueueArray *items, TfrcTime now)
   return 0;
 }
 
-static gboolean
-is_overfull (const TfrcQueue *self)
+void
+tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
 {
-  return self->bytes > TFRC_QUEUE_MAX_BYTES;
-}
+  const TfrcQueueCounters *counters = &self->counters;
 
-static void
-count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame, guint size)
-{
-  if (stream->counted_frame != frame)
-    self->counters.frames_dropped++;
-  stream->counted_frame = frame;
-  stream->dropped_frame = MAX (stream->dropped_frame, frame);
-  self->counters.packets_dropped++;
-  self->counters.bytes_dropped += size;
-}
-
-static void
-drop_item (TfrcQueue *self, TfrcQueueItem *item)
-{
-  count_drop (self, item->stream, item->frame, item->size);
-  uncount (self, item);
-  unref_item (item);
-}
-
-/* NULL: of all streams. */
-static void
-drop_packets_of (TfrcQueue *self, GstQueueArray *items,
-    const TfrcSendStream *stream)
-{
-  guint n = gst_queue_array_get_length (items);
-
-  for (guint i = 0; i < n; i++) {
-    TfrcQueueItem item =
-        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (items);
-
-    if (item.stream == NULL || (stream != NULL && item.stream != stream)) {
-      gst_queue_array_push_tail_struct (items, &item);
-      continue;
-    }
-    item.stream->skipped = (guint16) (item.stream->skipped + item.skipped + 1);
-    drop_item (self, &item);
-  }
-}
-
-/* A key frame of the stream comes in that was asked for.  All that is repeated of
- * it is older, and would keep the key frame from leaving. */
-static void
-drop_repetitions_of (TfrcQueue *self, guint32 ssrc)
-{
-  guint n = gst_queue_array_get_length (self->repeats);
-
-  for (guint i = 0; i < n; i++) {
-    const TfrcQueueItem *item = gst_queue_array_peek_nth_struct (self->repeats,
-        i);
-
-    if (item->repeated_ssrc == ssrc) {
-      drop_packets_of (self, self->repeats, item->stream);
-      return;
-    }
-  }
-}
-
-/* Takes out the oldest event that nobody misses: one that is not sticky, or
- * that `event` or a queued one of its type supersedes.  Where there is none,
- * every event is of a type of its own and their number is small. */
-static void
-make_room_for_event (TfrcQueue *self, GstEvent *event)
-{
-  guint n = gst_queue_array_get_length (self->items);
-  gboolean found = FALSE;
-
-  for (guint i = 0; i < n; i++) {
-    TfrcQueueItem item =
-        *(TfrcQueueItem *) gst_queue_array_pop_head_struct (self->items);
-
-    if (!found && item.stream == NULL
-        && (!GST_EVENT_IS_STICKY (item.object)
-            || GST_EVENT_TYPE (item.object) == GST_EVENT_TYPE (event))) {
-      found = TRUE;
-      self->events--;
-      unref_item (&item);
-      continue;
-    }
-    gst_queue_array_push_tail_struct (self->items, &item);
-  }
-}
-
-static void
-make_room_for_stream (TfrcQueue *self)
-{
-  TfrcSendStream *oldest = g_ptr_array_index (self->streams, 0);
-
-  for (guint i = 1; i < self->streams->len; i++) {
-    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
-
-    if (stream->heard < oldest->heard)
-      oldest = stream;
-  }
-  /* In either: its caps may have changed. */
-  if (oldest->queued > 0)
-    drop_packets_of (self, self->repeats, oldest);
-  if (oldest->queued > 0)
-    drop_packets_of (self, self->items, oldest);
-  if (self->newest == oldest)
-    self->newest = NULL;
-  g_ptr_array_remove (self->streams, oldest);
+  tfrc_stats_set (stats, "queue-packets", (guint64) self->packets);
+  tfrc_stats_set (stats, "queue-bytes", self->bytes);
+  tfrc_stats_set (stats, "queue-time-ns",
+      MAX (get_age (self->items, now), get_age (self->repeats, now)));
+  tfrc_stats_set (stats, "frames-dropped", counters->frames_dropped);
+  tfrc_stats_set (stats, "packets-dropped", counters->packets_dropped);
+  tfrc_stats_set (stats, "bytes-dropped", counters->bytes_dropped);
+  tfrc_stats_set (stats, "key-frame-requests", counters->key_frame_requests);
 }

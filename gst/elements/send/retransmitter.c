@@ -77,21 +77,16 @@ struct _TfrcRetransmitter
   guint64 late;           /* waited for too long */
 };
 
-static void ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq,
-    TfrcDuration rtt, TfrcTime now);
-static void free_sent (gpointer stream);
-static Sent *find_stream (const TfrcRetransmitter *self, guint32 ssrc);
-static Sent *add_stream (TfrcRetransmitter *self, guint32 ssrc,
-    guint rtx_payload_type, guint16 seq);
-static void remove_oldest_stream (TfrcRetransmitter *self);
-static guint32 make_ssrc (const TfrcRetransmitter *self);
-static void drop_old (TfrcRetransmitter *self, Sent *stream, TfrcTime now);
-static void make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq,
-    TfrcTime now);
-static void clear_kept (TfrcRetransmitter *self, Kept *kept);
-static Kept *find_kept (Sent *stream, guint16 seq);
-static guint64 get_credit_limit (const TfrcRetransmitter *self);
-static GstBuffer *make_rtx (Sent *stream, const Kept *kept);
+static void
+free_sent (gpointer data)
+{
+  Sent *stream = data;
+
+  for (guint i = 0; i < stream->length; i++)
+    gst_clear_buffer (&stream->kept[i].buffer);
+  g_free (stream->kept);
+  g_free (stream);
+}
 
 TfrcRetransmitter *
 tfrc_retransmitter_new (void)
@@ -132,6 +127,129 @@ gboolean
 tfrc_retransmitter_is_enabled (const TfrcRetransmitter *self)
 {
   return self->enabled;
+}
+
+static Sent *
+find_stream (const TfrcRetransmitter *self, guint32 ssrc)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    Sent *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->ssrc == ssrc)
+      return stream;
+  }
+  return NULL;
+}
+
+static void
+clear_kept (TfrcRetransmitter *self, Kept *kept)
+{
+  if (!kept->buffer)
+    return;
+  self->kept_bytes -= kept->size;
+  gst_clear_buffer (&kept->buffer);
+}
+
+static void
+remove_oldest_stream (TfrcRetransmitter *self)
+{
+  Sent *stream = g_ptr_array_index (self->streams, 0);
+
+  for (guint i = 0; i < stream->length; i++)
+    clear_kept (self, &stream->kept[i]);
+  g_ptr_array_remove_index (self->streams, 0);
+}
+
+static guint32
+make_ssrc (const TfrcRetransmitter *self)
+{
+  guint32 ssrc;
+
+  do
+    ssrc = g_random_int ();
+  while (ssrc == 0 || find_stream (self, ssrc)
+      || tfrc_retransmitter_has_ssrc (self, ssrc));
+  return ssrc;
+}
+
+/* One too many takes the place of the oldest. */
+static Sent *
+add_stream (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
+    guint16 seq)
+{
+  Sent *stream = g_new0 (Sent, 1);
+
+  if (self->streams->len == TFRC_QUEUE_MAX_REPAIRED)
+    remove_oldest_stream (self);
+  *stream = (Sent) {
+    .ssrc = ssrc,
+    .rtx_ssrc = make_ssrc (self),
+    .rtx_seq = (guint16) g_random_int_range (0, G_MAXINT16),
+    .rtx_payload_type = rtx_payload_type,
+    .kept = g_new0 (Kept, MIN_KEPT),
+    .length = MIN_KEPT,
+    .first = seq,
+    .next = seq,
+  };
+  g_ptr_array_add (self->streams, stream);
+  return stream;
+}
+
+/* NULL: it is not there. */
+static Kept *
+find_kept (Sent *stream, guint16 seq)
+{
+  Kept *kept = &stream->kept[seq & (stream->length - 1)];
+
+  return kept->buffer && kept->seq == seq ? kept : NULL;
+}
+
+/* Memory may be of a pool that misses it. */
+static void
+drop_old (TfrcRetransmitter *self, Sent *stream, TfrcTime now)
+{
+  while (stream->first != stream->next) {
+    Kept *kept = find_kept (stream, stream->first);
+
+    if (kept && tfrc_time_since (kept->sent_at, now) <= TFRC_RTX_TIME)
+      break;
+    if (kept)
+      clear_kept (self, kept);
+    stream->first++;
+  }
+}
+
+/* For `seq`, which usually is the next; then the oldest goes, or the array
+ * grows. */
+static void
+make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq, TfrcTime now)
+{
+  guint16 ahead = (guint16) (seq - stream->next);
+  guint length = stream->length;
+
+  if (ahead > G_MAXINT16)
+    return; /* it was overtaken in front of us */
+  stream->next = (guint16) (seq + 1);
+  while (length < MAX_KEPT && (guint16) (stream->next - stream->first) > length)
+    length *= 2;
+  if (length > stream->length) {
+    Kept *kept = g_new0 (Kept, length);
+
+    for (guint i = 0; i < stream->length; i++)
+      if (stream->kept[i].buffer)
+        kept[stream->kept[i].seq & (length - 1)] = stream->kept[i];
+    g_free (stream->kept);
+    stream->kept = kept;
+    stream->length = length;
+  }
+  if ((guint16) (stream->next - stream->first) > length)
+    stream->first = (guint16) (stream->next - length);
+}
+
+static guint64
+get_credit_limit (const TfrcRetransmitter *self)
+{
+  return MAX (self->kept_bytes, SHARE * MIN_CREDIT);
 }
 
 void
@@ -192,6 +310,40 @@ tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self, guint32 ssrc)
   return FALSE;
 }
 
+static void
+ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
+    TfrcTime now)
+{
+  Sent *stream = find_stream (self, ssrc);
+  Kept *kept = stream ? find_kept (stream, seq) : NULL;
+  Answer answer;
+  guint64 cost;
+
+  self->asked++;
+  if (!kept || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
+      || (self->taken & 1u << stream->rtx_payload_type % 32) != 0) {
+    self->gone++;
+    return;
+  }
+  if (kept->waiting
+      || (kept->answered_at != TFRC_TIME_NONE
+          && tfrc_time_since (kept->answered_at, now)
+              < (rtt ? rtt : UNKNOWN_RTT))) {
+    self->repeated++;
+    return;
+  }
+  cost = SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE);
+  if (cost > self->credit) {
+    self->refused++;
+    return;
+  }
+  self->credit -= cost;
+  kept->waiting = TRUE;
+  answer = (Answer) { *kept, now, ssrc };
+  gst_buffer_ref (answer.kept.buffer);
+  gst_queue_array_push_tail_struct (self->answers, &answer);
+}
+
 void
 tfrc_retransmitter_on_nack (TfrcRetransmitter *self, guint32 ssrc,
     TfrcNackEntry entry, TfrcDuration rtt, TfrcTime now)
@@ -223,6 +375,32 @@ tfrc_retransmitter_peek (const TfrcRetransmitter *self, guint32 *ssrc)
   if (next != NULL)
     *ssrc = next->ssrc;
   return next != NULL;
+}
+
+/* RFC 4588 section 4: the header with its extension, the original sequence
+ * number, and the payload, which is shared. */
+static GstBuffer *
+make_rtx (Sent *stream, const Kept *kept)
+{
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+  GstBuffer *buffer;
+  guint header_size = RTP_HEADER_SIZE;
+  guint8 *data;
+
+  if (gst_rtp_buffer_map (kept->buffer, GST_MAP_READ, &rtp)) {
+    header_size = gst_rtp_buffer_get_header_len (&rtp);
+    gst_rtp_buffer_unmap (&rtp);
+  }
+  data = g_malloc (header_size + TFRC_RTX_HEADER_SIZE);
+  gst_buffer_extract (kept->buffer, 0, data, header_size);
+  data[1] = (data[1] & MARKER_BIT) | (guint8) stream->rtx_payload_type;
+  GST_WRITE_UINT16_BE (data + 2, stream->rtx_seq++);
+  GST_WRITE_UINT32_BE (data + 8, stream->rtx_ssrc);
+  GST_WRITE_UINT16_BE (data + header_size, kept->seq);
+  buffer = gst_buffer_new_wrapped (data, header_size + TFRC_RTX_HEADER_SIZE);
+  gst_buffer_copy_into (buffer, kept->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  return gst_buffer_append_region (buffer, gst_buffer_ref (kept->buffer),
+      header_size, -1);
 }
 
 gboolean
@@ -291,198 +469,4 @@ tfrc_retransmitter_set_stats (const TfrcRetransmitter *self,
   tfrc_stats_set (stats, "retransmissions-refused", self->refused);
   tfrc_stats_set (stats, "retransmissions-too-late", self->late);
   tfrc_stats_set (stats, "retransmission-bytes", self->bytes_repeated);
-}
-
-static void
-ask (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcDuration rtt,
-    TfrcTime now)
-{
-  Sent *stream = find_stream (self, ssrc);
-  Kept *kept = stream ? find_kept (stream, seq) : NULL;
-  Answer answer;
-  guint64 cost;
-
-  self->asked++;
-  if (!kept || tfrc_time_since (kept->sent_at, now) > TFRC_RTX_TIME
-      || (self->taken & 1u << stream->rtx_payload_type % 32) != 0) {
-    self->gone++;
-    return;
-  }
-  if (kept->waiting
-      || (kept->answered_at != TFRC_TIME_NONE
-          && tfrc_time_since (kept->answered_at, now)
-              < (rtt ? rtt : UNKNOWN_RTT))) {
-    self->repeated++;
-    return;
-  }
-  cost = SHARE * (guint64) (kept->size + TFRC_RTX_HEADER_SIZE);
-  if (cost > self->credit) {
-    self->refused++;
-    return;
-  }
-  self->credit -= cost;
-  kept->waiting = TRUE;
-  answer = (Answer) { *kept, now, ssrc };
-  gst_buffer_ref (answer.kept.buffer);
-  gst_queue_array_push_tail_struct (self->answers, &answer);
-}
-
-static void
-free_sent (gpointer data)
-{
-  Sent *stream = data;
-
-  for (guint i = 0; i < stream->length; i++)
-    gst_clear_buffer (&stream->kept[i].buffer);
-  g_free (stream->kept);
-  g_free (stream);
-}
-
-static Sent *
-find_stream (const TfrcRetransmitter *self, guint32 ssrc)
-{
-  for (guint i = 0; i < self->streams->len; i++) {
-    Sent *stream = g_ptr_array_index (self->streams, i);
-
-    if (stream->ssrc == ssrc)
-      return stream;
-  }
-  return NULL;
-}
-
-/* One too many takes the place of the oldest. */
-static Sent *
-add_stream (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
-    guint16 seq)
-{
-  Sent *stream = g_new0 (Sent, 1);
-
-  if (self->streams->len == TFRC_QUEUE_MAX_REPAIRED)
-    remove_oldest_stream (self);
-  *stream = (Sent) {
-    .ssrc = ssrc,
-    .rtx_ssrc = make_ssrc (self),
-    .rtx_seq = (guint16) g_random_int_range (0, G_MAXINT16),
-    .rtx_payload_type = rtx_payload_type,
-    .kept = g_new0 (Kept, MIN_KEPT),
-    .length = MIN_KEPT,
-    .first = seq,
-    .next = seq,
-  };
-  g_ptr_array_add (self->streams, stream);
-  return stream;
-}
-
-static void
-remove_oldest_stream (TfrcRetransmitter *self)
-{
-  Sent *stream = g_ptr_array_index (self->streams, 0);
-
-  for (guint i = 0; i < stream->length; i++)
-    clear_kept (self, &stream->kept[i]);
-  g_ptr_array_remove_index (self->streams, 0);
-}
-
-static guint32
-make_ssrc (const TfrcRetransmitter *self)
-{
-  guint32 ssrc;
-
-  do
-    ssrc = g_random_int ();
-  while (ssrc == 0 || find_stream (self, ssrc)
-      || tfrc_retransmitter_has_ssrc (self, ssrc));
-  return ssrc;
-}
-
-/* Memory may be of a pool that misses it. */
-static void
-drop_old (TfrcRetransmitter *self, Sent *stream, TfrcTime now)
-{
-  while (stream->first != stream->next) {
-    Kept *kept = find_kept (stream, stream->first);
-
-    if (kept && tfrc_time_since (kept->sent_at, now) <= TFRC_RTX_TIME)
-      break;
-    if (kept)
-      clear_kept (self, kept);
-    stream->first++;
-  }
-}
-
-/* For `seq`, which usually is the next; then the oldest goes, or the array
- * grows. */
-static void
-make_room (TfrcRetransmitter *self, Sent *stream, guint16 seq, TfrcTime now)
-{
-  guint16 ahead = (guint16) (seq - stream->next);
-  guint length = stream->length;
-
-  if (ahead > G_MAXINT16)
-    return; /* it was overtaken in front of us */
-  stream->next = (guint16) (seq + 1);
-  while (length < MAX_KEPT && (guint16) (stream->next - stream->first) > length)
-    length *= 2;
-  if (length > stream->length) {
-    Kept *kept = g_new0 (Kept, length);
-
-    for (guint i = 0; i < stream->length; i++)
-      if (stream->kept[i].buffer)
-        kept[stream->kept[i].seq & (length - 1)] = stream->kept[i];
-    g_free (stream->kept);
-    stream->kept = kept;
-    stream->length = length;
-  }
-  if ((guint16) (stream->next - stream->first) > length)
-    stream->first = (guint16) (stream->next - length);
-}
-
-static void
-clear_kept (TfrcRetransmitter *self, Kept *kept)
-{
-  if (!kept->buffer)
-    return;
-  self->kept_bytes -= kept->size;
-  gst_clear_buffer (&kept->buffer);
-}
-
-/* NULL: it is not there. */
-static Kept *
-find_kept (Sent *stream, guint16 seq)
-{
-  Kept *kept = &stream->kept[seq & (stream->length - 1)];
-
-  return kept->buffer && kept->seq == seq ? kept : NULL;
-}
-
-static guint64
-get_credit_limit (const TfrcRetransmitter *self)
-{
-  return MAX (self->kept_bytes, SHARE * MIN_CREDIT);
-}
-
-/* RFC 4588 section 4: the header with its extension, the original sequence
- * number, and the payload, which is shared. */
-static GstBuffer *
-make_rtx (Sent *stream, const Kept *kept)
-{
-  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  GstBuffer *buffer;
-  guint header_size = RTP_HEADER_SIZE;
-  guint8 *data;
-
-  if (gst_rtp_buffer_map (kept->buffer, GST_MAP_READ, &rtp)) {
-    header_size = gst_rtp_buffer_get_header_len (&rtp);
-    gst_rtp_buffer_unmap (&rtp);
-  }
-  data = g_malloc (header_size + TFRC_RTX_HEADER_SIZE);
-  gst_buffer_extract (kept->buffer, 0, data, header_size);
-  data[1] = (data[1] & MARKER_BIT) | (guint8) stream->rtx_payload_type;
-  GST_WRITE_UINT16_BE (data + 2, stream->rtx_seq++);
-  GST_WRITE_UINT32_BE (data + 8, stream->rtx_ssrc);
-  GST_WRITE_UINT16_BE (data + header_size, kept->seq);
-  buffer = gst_buffer_new_wrapped (data, header_size + TFRC_RTX_HEADER_SIZE);
-  gst_buffer_copy_into (buffer, kept->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
-  return gst_buffer_append_region (buffer, gst_buffer_ref (kept->buffer),
-      header_size, -1);
 }

@@ -6,8 +6,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
-static void log_content (GstPad *srcpad, const TfrcSendRtcpPacket *packet);
-
 void
 tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad, TfrcSendPacer *pacer,
     TfrcSendEcn *ecn)
@@ -17,35 +15,6 @@ tfrc_send_rtcp_init (TfrcSendRtcp *self, GstPad *srcpad, TfrcSendPacer *pacer,
     .pacer = pacer,
     .ecn = ecn,
   };
-}
-
-GstFlowReturn
-tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
-{
-  TfrcSendRtcpPacket packet;
-  const TfrcFeedbackFilterResult *content = &packet.content;
-  gboolean accepted = FALSE;
-  GstFlowReturn ret;
-
-  buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer, &packet);
-  log_content (self->srcpad, &packet);
-  for (guint i = 0; i < content->n_feedback; i++)
-    accepted |= packet.feedback_results[i] == TFRC_OK;
-  tfrc_send_ecn_on_report (self->ecn, content->ecn, content->n_ecn, accepted,
-      packet.arrived_at);
-  if (content->feedback_malformed + content->rtcp_malformed > 0
-      && !self->warned) {
-    self->warned = TRUE;
-    GST_WARNING_OBJECT (self->srcpad,
-        "malformed RTCP or feedback came in; "
-        "more is only counted");
-  }
-
-  if (buffer == NULL)
-    return GST_FLOW_OK;
-  ret = gst_pad_push (self->srcpad, buffer);
-  /* The flow works without an rtpsession. */
-  return ret == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : ret;
 }
 
 static void
@@ -81,4 +50,33 @@ log_content (GstPad *srcpad, const TfrcSendRtcpPacket *packet)
         "highest_seq=%u fraction_lost_256=%u",
         content->blocks[i].media_ssrc, content->blocks[i].reporter_ssrc,
         content->blocks[i].highest_seq, content->blocks[i].fraction_lost);
+}
+
+GstFlowReturn
+tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
+{
+  TfrcSendRtcpPacket packet;
+  const TfrcFeedbackFilterResult *content = &packet.content;
+  gboolean accepted = FALSE;
+  GstFlowReturn ret;
+
+  buffer = tfrc_send_pacer_push_rtcp (self->pacer, buffer, &packet);
+  log_content (self->srcpad, &packet);
+  for (guint i = 0; i < content->n_feedback; i++)
+    accepted |= packet.feedback_results[i] == TFRC_OK;
+  tfrc_send_ecn_on_report (self->ecn, content->ecn, content->n_ecn, accepted,
+      packet.arrived_at);
+  if (content->feedback_malformed + content->rtcp_malformed > 0
+      && !self->warned) {
+    self->warned = TRUE;
+    GST_WARNING_OBJECT (self->srcpad,
+        "malformed RTCP or feedback came in; "
+        "more is only counted");
+  }
+
+  if (buffer == NULL)
+    return GST_FLOW_OK;
+  ret = gst_pad_push (self->srcpad, buffer);
+  /* The flow works without an rtpsession. */
+  return ret == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : ret;
 }

@@ -12,55 +12,6 @@
 
 #define FIELD(name) G_STRUCT_OFFSET (TfrcSendSettings, name)
 
-static void install_rates (GObjectClass *klass, guint id);
-static void install_flow (GObjectClass *klass, guint id);
-static void install_unicast (GObjectClass *klass, guint id);
-static TfrcSenderConfig get_unicast_config (const TfrcSendSettings *self);
-static TfmccSenderConfig get_group_config (const TfrcSendSettings *self);
-
-void
-tfrc_send_settings_install (GObjectClass *klass, guint id)
-{
-  install_rates (klass, id);
-  install_flow (klass, id);
-  install_unicast (klass, id);
-  tfmcc_send_settings_install (klass, id, FIELD (group));
-  tfrc_encoder_settings_install (klass, id, FIELD (encoder));
-}
-
-TfrcSendFlowConfig
-tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
-{
-  return (TfrcSendFlowConfig) {
-    .mode = (GstTfrcMode) self->mode,
-    .ecn = self->ecn,
-    .unicast = get_unicast_config (self),
-    .delay_target = self->delay_target * TFRC_MILLISECOND,
-    .feedback = (GstRtpTfrcFeedback) self->feedback,
-    .group = get_group_config (self),
-  };
-}
-
-gboolean
-tfrc_send_settings_want_repair (const TfrcSendSettings *self)
-{
-  return self->retransmission != GST_TFRC_RETRANSMISSION_OFF;
-}
-
-TfrcRate
-tfrc_send_settings_get_min_rate (const TfrcSendSettings *self)
-{
-  return tfrc_rate_from_bits (self->encoder.min_bitrate);
-}
-
-TfrcRate
-tfrc_send_settings_get_max_rate (const TfrcSendSettings *self)
-{
-  return self->encoder.max_bitrate == 0
-      ? INFINITY
-      : tfrc_rate_from_bits (self->encoder.max_bitrate);
-}
-
 static void
 install_rates (GObjectClass *klass, guint id)
 {
@@ -218,6 +169,16 @@ install_unicast (GObjectClass *klass, guint id)
           0, 1000, 0, TFRC_PROPERTY_BEFORE_PAUSED));
 }
 
+void
+tfrc_send_settings_install (GObjectClass *klass, guint id)
+{
+  install_rates (klass, id);
+  install_flow (klass, id);
+  install_unicast (klass, id);
+  tfmcc_send_settings_install (klass, id, FIELD (group));
+  tfrc_encoder_settings_install (klass, id, FIELD (encoder));
+}
+
 static TfrcSenderConfig
 get_unicast_config (const TfrcSendSettings *self)
 {
@@ -249,4 +210,37 @@ get_group_config (const TfrcSendSettings *self)
   tfmcc_send_settings_configure (&self->group, &config);
   config.timestamp_offset_us = g_random_int ();
   return config;
+}
+
+TfrcSendFlowConfig
+tfrc_send_settings_get_flow_config (const TfrcSendSettings *self)
+{
+  return (TfrcSendFlowConfig) {
+    .mode = (GstTfrcMode) self->mode,
+    .ecn = self->ecn,
+    .unicast = get_unicast_config (self),
+    .delay_target = self->delay_target * TFRC_MILLISECOND,
+    .feedback = (GstRtpTfrcFeedback) self->feedback,
+    .group = get_group_config (self),
+  };
+}
+
+gboolean
+tfrc_send_settings_want_repair (const TfrcSendSettings *self)
+{
+  return self->retransmission != GST_TFRC_RETRANSMISSION_OFF;
+}
+
+TfrcRate
+tfrc_send_settings_get_min_rate (const TfrcSendSettings *self)
+{
+  return tfrc_rate_from_bits (self->encoder.min_bitrate);
+}
+
+TfrcRate
+tfrc_send_settings_get_max_rate (const TfrcSendSettings *self)
+{
+  return self->encoder.max_bitrate == 0
+      ? INFINITY
+      : tfrc_rate_from_bits (self->encoder.max_bitrate);
 }

@@ -37,17 +37,6 @@ static const TfrcStampFormat tfrc_format = { TFRC_WIRE_EXTENSION_URI,
 static const TfrcStampFormat tfmcc_format = { TFMCC_WIRE_EXTENSION_URI,
   TFMCC_WIRE_EXTENSION_MAX, NULL };
 
-static guint extend_bare_header (const TfrcStamper *self, GstBuffer *buffer);
-static guint add_element (TfrcStamper *self, GstRTPBuffer *rtp);
-static void choose_id (TfrcStamper *self);
-static guint find_free_id (const TfrcStamper *self);
-static void reserve_id (TfrcStamper *self, guint id);
-static gboolean is_taken (const TfrcStamper *self, guint id);
-static gboolean keep_field (GQuark field, GValue *value, gpointer unused);
-static gboolean has_two_byte_form (GstRTPBuffer *rtp);
-static guint8 *find_element (GstRTPBuffer *rtp, guint id, guint *size);
-static guint8 *make_room (const TfrcStamper *self, GstRTPBuffer *rtp);
-
 void
 tfrc_stamper_init (TfrcStamper *self, GstTfrcMode mode, gboolean stamps)
 {
@@ -74,6 +63,12 @@ tfrc_stamper_caps_name_tfmcc (const GstCaps *caps)
       != 0;
 }
 
+static void
+reserve_id (TfrcStamper *self, guint id)
+{
+  self->taken[id / 32] |= 1u << id % 32;
+}
+
 void
 tfrc_stamper_read_caps (const GstCaps *caps, gpointer stamper)
 {
@@ -96,6 +91,43 @@ tfrc_stamper_read_caps (const GstCaps *caps, gpointer stamper)
     else
       reserve_id (self, id);
   }
+}
+
+static gboolean
+is_taken (const TfrcStamper *self, guint id)
+{
+  return (self->taken[id / 32] & 1u << id % 32) != 0;
+}
+
+/* 15 has a meaning of its own in the one-byte form. */
+static guint
+find_free_id (const TfrcStamper *self)
+{
+  guint id;
+
+  for (id = ONE_BYTE_MAX_ID; id > 0; id--) {
+    if (!is_taken (self, id))
+      return id;
+  }
+  for (id = ONE_BYTE_MAX_ID + 2; id <= TFRC_EXTMAP_MAX_ID; id++) {
+    if (!is_taken (self, id))
+      return id;
+  }
+  return 0;
+}
+
+static void
+choose_id (TfrcStamper *self)
+{
+  const guint wanted[] = { self->named, self->configured, self->id };
+
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++) {
+    if (wanted[i] != 0 && !is_taken (self, wanted[i])) {
+      self->id = wanted[i];
+      return;
+    }
+  }
+  self->id = find_free_id (self);
 }
 
 GstCaps *
@@ -121,6 +153,16 @@ tfrc_stamper_set_caps (TfrcStamper *self, GstCaps *caps, guint configured)
   return caps;
 }
 
+static gboolean
+keep_field (GQuark field, GValue *value, gpointer unused)
+{
+  const gchar *name = g_quark_to_string (field);
+
+  return !tfrc_extmap_names (name, value, tfrc_format.uri)
+      && !tfrc_extmap_names (name, value, tfmcc_format.uri)
+      && !g_str_equal (name, FEEDBACK_FIELD);
+}
+
 GstCaps *
 tfrc_stamper_strip_caps (GstCaps *caps)
 {
@@ -129,6 +171,117 @@ tfrc_stamper_strip_caps (GstCaps *caps)
     gst_structure_filter_and_map_in_place (gst_caps_get_structure (caps, i),
         keep_field, NULL);
   return caps;
+}
+
+/* The usual packet: a header of its own memory, no CSRC, no extension.  The
+ * header is made anew with the extension behind it: one allocation, and the
+ * buffer keeps its number of memories.  0: not that packet. */
+static guint
+extend_bare_header (const TfrcStamper *self, GstBuffer *buffer)
+{
+  GstMemory *old = gst_buffer_peek_memory (buffer, 0);
+  guint extension_size = GST_ROUND_UP_4 (1 + self->format->room);
+  gsize size = RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + extension_size;
+  guint8 header[BARE_OFFSET];
+  GstMemory *memory;
+  GstMapInfo map;
+
+  if (gst_memory_get_sizes (old, NULL, NULL) != RTP_HEADER_SIZE
+      || gst_buffer_extract (buffer, 0, header, RTP_HEADER_SIZE)
+          != RTP_HEADER_SIZE
+      || (header[0] & (EXTENSION_BIT | CSRC_COUNT_MASK)) != 0)
+    return 0;
+
+  header[0] |= EXTENSION_BIT;
+  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE, ONE_BYTE_PROFILE);
+  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE + 2, extension_size / WORD);
+  header[BARE_OFFSET - 1] = (guint8) (self->id << 4 | (self->format->room - 1));
+
+  memory = gst_allocator_alloc (NULL, size, NULL);
+  if (!gst_memory_map (memory, &map, GST_MAP_WRITE)) {
+    gst_memory_unref (memory);
+    return 0;
+  }
+  memset (map.data, 0, size);
+  memcpy (map.data, header, sizeof header);
+  gst_memory_unmap (memory, &map);
+  gst_buffer_replace_memory (buffer, 0, memory);
+  return BARE_OFFSET;
+}
+
+static gboolean
+has_two_byte_form (GstRTPBuffer *rtp)
+{
+  guint16 profile;
+  guint words;
+
+  return gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words)
+      && profile != ONE_BYTE_PROFILE;
+}
+
+/* The data of an element, `size` bytes; NULL: the packet has none of this id. */
+static guint8 *
+find_element (GstRTPBuffer *rtp, guint id, guint *size)
+{
+  gpointer data;
+  guint8 app_bits;
+  gboolean found;
+
+  if (id == 0)
+    found = FALSE;
+  else if (has_two_byte_form (rtp))
+    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &app_bits,
+        (guint8) id, 0, &data, size);
+  else
+    found = id <= ONE_BYTE_MAX_ID
+        && gst_rtp_buffer_get_extension_onebyte_header (rtp, (guint8) id, 0,
+            &data, size);
+  return found ? data : NULL;
+}
+
+/* NULL: no id, or the packet has an extension of another form. */
+static guint8 *
+make_room (const TfrcStamper *self, GstRTPBuffer *rtp)
+{
+  static const TfrcStampBytes empty;
+  gboolean added;
+  guint size;
+
+  if (self->id == 0)
+    return NULL;
+  if (has_two_byte_form (rtp) || self->id > ONE_BYTE_MAX_ID)
+    added = gst_rtp_buffer_add_extension_twobytes_header (rtp, 0, self->id,
+        empty.data, self->format->room);
+  else
+    added = gst_rtp_buffer_add_extension_onebyte_header (rtp, self->id,
+        empty.data, self->format->room);
+  return added ? find_element (rtp, self->id, &size) : NULL;
+}
+
+/* Any other packet. */
+static guint
+add_element (TfrcStamper *self, GstRTPBuffer *rtp)
+{
+  guint8 *element, *extension;
+  guint size, words;
+
+  element = find_element (rtp, self->id, &size);
+  while (element != NULL && self->id != self->named) {
+    reserve_id (self, self->id);
+    choose_id (self);
+    element = find_element (rtp, self->id, &size);
+  }
+  if (element == NULL) {
+    element = make_room (self, rtp);
+    size = self->format->room;
+  }
+  if (element == NULL || size != self->format->room)
+    return 0;
+
+  gst_rtp_buffer_get_extension_data (rtp, NULL, (gpointer *) &extension,
+      &words);
+  return RTP_HEADER_SIZE + 4 * gst_rtp_buffer_get_csrc_count (rtp)
+      + EXTENSION_HEADER_SIZE + (guint) (element - extension);
 }
 
 guint
@@ -185,168 +338,4 @@ tfrc_stamper_write (GstBuffer *buffer, guint offset, guint room,
     gst_buffer_fill (buffer, offset - 1, &length, 1);
   }
   gst_buffer_fill (buffer, offset, stamp->data, room);
-}
-
-/* The usual packet: a header of its own memory, no CSRC, no extension.  The
- * header is made anew with the extension behind it: one allocation, and the
- * buffer keeps its number of memories.  0: not that packet. */
-static guint
-extend_bare_header (const TfrcStamper *self, GstBuffer *buffer)
-{
-  GstMemory *old = gst_buffer_peek_memory (buffer, 0);
-  guint extension_size = GST_ROUND_UP_4 (1 + self->format->room);
-  gsize size = RTP_HEADER_SIZE + EXTENSION_HEADER_SIZE + extension_size;
-  guint8 header[BARE_OFFSET];
-  GstMemory *memory;
-  GstMapInfo map;
-
-  if (gst_memory_get_sizes (old, NULL, NULL) != RTP_HEADER_SIZE
-      || gst_buffer_extract (buffer, 0, header, RTP_HEADER_SIZE)
-          != RTP_HEADER_SIZE
-      || (header[0] & (EXTENSION_BIT | CSRC_COUNT_MASK)) != 0)
-    return 0;
-
-  header[0] |= EXTENSION_BIT;
-  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE, ONE_BYTE_PROFILE);
-  GST_WRITE_UINT16_BE (header + RTP_HEADER_SIZE + 2, extension_size / WORD);
-  header[BARE_OFFSET - 1] = (guint8) (self->id << 4 | (self->format->room - 1));
-
-  memory = gst_allocator_alloc (NULL, size, NULL);
-  if (!gst_memory_map (memory, &map, GST_MAP_WRITE)) {
-    gst_memory_unref (memory);
-    return 0;
-  }
-  memset (map.data, 0, size);
-  memcpy (map.data, header, sizeof header);
-  gst_memory_unmap (memory, &map);
-  gst_buffer_replace_memory (buffer, 0, memory);
-  return BARE_OFFSET;
-}
-
-/* Any other packet. */
-static guint
-add_element (TfrcStamper *self, GstRTPBuffer *rtp)
-{
-  guint8 *element, *extension;
-  guint size, words;
-
-  element = find_element (rtp, self->id, &size);
-  while (element != NULL && self->id != self->named) {
-    reserve_id (self, self->id);
-    choose_id (self);
-    element = find_element (rtp, self->id, &size);
-  }
-  if (element == NULL) {
-    element = make_room (self, rtp);
-    size = self->format->room;
-  }
-  if (element == NULL || size != self->format->room)
-    return 0;
-
-  gst_rtp_buffer_get_extension_data (rtp, NULL, (gpointer *) &extension,
-      &words);
-  return RTP_HEADER_SIZE + 4 * gst_rtp_buffer_get_csrc_count (rtp)
-      + EXTENSION_HEADER_SIZE + (guint) (element - extension);
-}
-
-/* NULL: no id, or the packet has an extension of another form. */
-static guint8 *
-make_room (const TfrcStamper *self, GstRTPBuffer *rtp)
-{
-  static const TfrcStampBytes empty;
-  gboolean added;
-  guint size;
-
-  if (self->id == 0)
-    return NULL;
-  if (has_two_byte_form (rtp) || self->id > ONE_BYTE_MAX_ID)
-    added = gst_rtp_buffer_add_extension_twobytes_header (rtp, 0, self->id,
-        empty.data, self->format->room);
-  else
-    added = gst_rtp_buffer_add_extension_onebyte_header (rtp, self->id,
-        empty.data, self->format->room);
-  return added ? find_element (rtp, self->id, &size) : NULL;
-}
-
-static gboolean
-has_two_byte_form (GstRTPBuffer *rtp)
-{
-  guint16 profile;
-  guint words;
-
-  return gst_rtp_buffer_get_extension_data (rtp, &profile, NULL, &words)
-      && profile != ONE_BYTE_PROFILE;
-}
-
-/* The data of an element, `size` bytes; NULL: the packet has none of this id. */
-static guint8 *
-find_element (GstRTPBuffer *rtp, guint id, guint *size)
-{
-  gpointer data;
-  guint8 app_bits;
-  gboolean found;
-
-  if (id == 0)
-    found = FALSE;
-  else if (has_two_byte_form (rtp))
-    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &app_bits,
-        (guint8) id, 0, &data, size);
-  else
-    found = id <= ONE_BYTE_MAX_ID
-        && gst_rtp_buffer_get_extension_onebyte_header (rtp, (guint8) id, 0,
-            &data, size);
-  return found ? data : NULL;
-}
-
-static void
-choose_id (TfrcStamper *self)
-{
-  const guint wanted[] = { self->named, self->configured, self->id };
-
-  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++) {
-    if (wanted[i] != 0 && !is_taken (self, wanted[i])) {
-      self->id = wanted[i];
-      return;
-    }
-  }
-  self->id = find_free_id (self);
-}
-
-/* 15 has a meaning of its own in the one-byte form. */
-static guint
-find_free_id (const TfrcStamper *self)
-{
-  guint id;
-
-  for (id = ONE_BYTE_MAX_ID; id > 0; id--) {
-    if (!is_taken (self, id))
-      return id;
-  }
-  for (id = ONE_BYTE_MAX_ID + 2; id <= TFRC_EXTMAP_MAX_ID; id++) {
-    if (!is_taken (self, id))
-      return id;
-  }
-  return 0;
-}
-
-static void
-reserve_id (TfrcStamper *self, guint id)
-{
-  self->taken[id / 32] |= 1u << id % 32;
-}
-
-static gboolean
-is_taken (const TfrcStamper *self, guint id)
-{
-  return (self->taken[id / 32] & 1u << id % 32) != 0;
-}
-
-static gboolean
-keep_field (GQuark field, GValue *value, gpointer unused)
-{
-  const gchar *name = g_quark_to_string (field);
-
-  return !tfrc_extmap_names (name, value, tfrc_format.uri)
-      && !tfrc_extmap_names (name, value, tfmcc_format.uri)
-      && !g_str_equal (name, FEEDBACK_FIELD);
 }

@@ -11,10 +11,6 @@
 
 #define MEASURE_TIME TFRC_SECOND /* time constant of the rates */
 
-static gboolean find_place (const TfrcSendStream *self, guint16 left,
-    guint64 *place);
-static void number_packet (TfrcSendStream *self, guint16 seq);
-
 TfrcSendStream *
 tfrc_send_stream_new (guint32 ssrc)
 {
@@ -76,6 +72,24 @@ tfrc_send_stream_wants_key_check (const TfrcSendStream *self, guint32 timestamp)
     return FALSE;
   return !self->started || timestamp != self->timestamp || self->waiting
       || (!self->frame_is_key && self->frame_packets < KEY_CHECK_PACKETS);
+}
+
+/* Upstream that starts its numbers anew goes on with ours: to the receiver a
+ * jump would look like loss or reordering. */
+static void
+number_packet (TfrcSendStream *self, guint16 seq)
+{
+  guint16 ahead = (guint16) (seq - self->next_seq);
+  gboolean restart = self->restart_announced && seq == self->restart_seq;
+
+  if (ahead >= TFRC_SEND_STREAM_MAX_DROPOUT
+      && ahead <= G_MAXUINT16 - TFRC_SEND_STREAM_MAX_DROPOUT)
+    restart = TRUE;
+  if (self->started && restart)
+    self->skipped = (guint16) (self->skipped + ahead);
+
+  self->restart_announced = FALSE;
+  self->next_seq = (guint16) (seq + 1);
 }
 
 gboolean
@@ -146,6 +160,18 @@ tfrc_send_stream_renumber (TfrcSendStream *self, guint32 frame, guint16 seq,
   return self->left_seq;
 }
 
+/* Among the packets that left.  FALSE: none had that number, or not of late. */
+static gboolean
+find_place (const TfrcSendStream *self, guint16 left, guint64 *place)
+{
+  guint16 age = (guint16) (self->left_seq - left);
+
+  if (age >= self->left || age > G_MAXINT16)
+    return FALSE;
+  *place = self->left - 1 - age;
+  return TRUE;
+}
+
 gboolean
 tfrc_send_stream_find_original (const TfrcSendStream *self, guint16 left,
     guint16 *original)
@@ -206,34 +232,4 @@ tfrc_send_stream_ask_key_frame (TfrcSendStream *self, TfrcTime now)
 {
   if (self->video && tfrc_key_limit_ask (&self->key_limit, now))
     self->key_wanted = TRUE;
-}
-
-/* Among the packets that left.  FALSE: none had that number, or not of late. */
-static gboolean
-find_place (const TfrcSendStream *self, guint16 left, guint64 *place)
-{
-  guint16 age = (guint16) (self->left_seq - left);
-
-  if (age >= self->left || age > G_MAXINT16)
-    return FALSE;
-  *place = self->left - 1 - age;
-  return TRUE;
-}
-
-/* Upstream that starts its numbers anew goes on with ours: to the receiver a
- * jump would look like loss or reordering. */
-static void
-number_packet (TfrcSendStream *self, guint16 seq)
-{
-  guint16 ahead = (guint16) (seq - self->next_seq);
-  gboolean restart = self->restart_announced && seq == self->restart_seq;
-
-  if (ahead >= TFRC_SEND_STREAM_MAX_DROPOUT
-      && ahead <= G_MAXUINT16 - TFRC_SEND_STREAM_MAX_DROPOUT)
-    restart = TRUE;
-  if (self->started && restart)
-    self->skipped = (guint16) (self->skipped + ahead);
-
-  self->restart_announced = FALSE;
-  self->next_seq = (guint16) (seq + 1);
 }

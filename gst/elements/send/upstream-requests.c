@@ -3,14 +3,23 @@
 
 #include "common/stats.h"
 
-static const TfrcUpstreamRequest *get_newest (const TfrcUpstreamRequests *self,
-    guint n);
-static guint count (const TfrcUpstreamRequests *self);
-
 void
 tfrc_upstream_requests_init (TfrcUpstreamRequests *self)
 {
   *self = (TfrcUpstreamRequests) { 0 };
+}
+
+/* 0 is the newest. */
+static const TfrcUpstreamRequest *
+get_newest (const TfrcUpstreamRequests *self, guint n)
+{
+  return &self->items[(self->asked - 1 - n) % TFRC_UPSTREAM_REQUESTS_MAX];
+}
+
+static guint
+count (const TfrcUpstreamRequests *self)
+{
+  return (guint) MIN (self->asked, TFRC_UPSTREAM_REQUESTS_MAX);
 }
 
 gboolean
@@ -51,17 +60,4 @@ tfrc_upstream_requests_set_stats (const TfrcUpstreamRequests *self,
   tfrc_stats_set (stats, "retransmission-requests-early", self->early);
   tfrc_stats_set (stats, "retransmission-requests-superseded",
       self->superseded);
-}
-
-/* 0 is the newest. */
-static const TfrcUpstreamRequest *
-get_newest (const TfrcUpstreamRequests *self, guint n)
-{
-  return &self->items[(self->asked - 1 - n) % TFRC_UPSTREAM_REQUESTS_MAX];
-}
-
-static guint
-count (const TfrcUpstreamRequests *self)
-{
-  return (guint) MIN (self->asked, TFRC_UPSTREAM_REQUESTS_MAX);
 }

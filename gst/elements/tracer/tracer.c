@@ -36,40 +36,41 @@ G_DEFINE_TYPE_WITH_CODE (TfrcTracer, tfrc_tracer, GST_TYPE_TRACER,
     GST_DEBUG_CATEGORY_INIT (tfrc_tracer_debug, "tfrctracer", 0,
         "TFRC tracer"));
 
-static void on_element_new (TfrcTracer *self, GstClockTime timestamp,
-    GstElement *element);
-static gboolean is_of_tfrc (gpointer element);
-static gboolean is_inside_a_bin_of_tfrc (GstObject *element);
-static gpointer run (gpointer data);
-static GList *ref_elements (TfrcTracer *self);
 static void sample (TfrcTracer *self, GstElement *element);
-static void write_line (TfrcTracer *self, const gchar *line);
-static void read_params (TfrcTracer *self);
-static gboolean is_param (GQuark field, const GValue *value, gpointer data);
-static void open_socket (TfrcTracer *self, const gchar *path);
-static void free_weak_ref (gpointer data);
-
-static void
-on_element_new (TfrcTracer *self, GstClockTime timestamp, GstElement *element)
-{
-  GWeakRef *weak_ref;
-
-  if (!is_of_tfrc (element))
-    return;
-  weak_ref = g_new0 (GWeakRef, 1);
-  g_weak_ref_init (weak_ref, element);
-  g_mutex_lock (&self->lock);
-  self->elements = g_list_prepend (self->elements, weak_ref);
-  if (!self->thread && !self->stopping)
-    self->thread = g_thread_new ("tfrc-tracer", run, self);
-  g_mutex_unlock (&self->lock);
-}
 
 static gboolean
 is_of_tfrc (gpointer element)
 {
   return GST_IS_TFRC_SINK (element) || GST_IS_TFRC_SRC (element)
       || GST_IS_RTP_TFRC_SEND (element) || GST_IS_RTP_TFRC_RECEIVE (element);
+}
+
+static void
+free_weak_ref (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+/* References to those that still live, the eldest first.  Call with the lock
+ * held. */
+static GList *
+ref_elements (TfrcTracer *self)
+{
+  GList *living = NULL;
+
+  for (GList *at = self->elements, *next; at; at = next) {
+    GstElement *element = g_weak_ref_get (at->data);
+
+    next = at->next;
+    if (element) {
+      living = g_list_prepend (living, element);
+    } else {
+      free_weak_ref (at->data);
+      self->elements = g_list_delete_link (self->elements, at);
+    }
+  }
+  return living;
 }
 
 /* Then its statistics are in those of the bin. */
@@ -81,6 +82,48 @@ is_inside_a_bin_of_tfrc (GstObject *element)
 
   g_clear_pointer (&parent, gst_object_unref);
   return found;
+}
+
+static void
+write_line (TfrcTracer *self, const gchar *line)
+{
+  GError *error = NULL;
+
+  if (!self->socket) {
+    GST_DEBUG_CATEGORY_STATIC (tracer_category);
+
+    GST_DEBUG_CATEGORY_GET (tracer_category, "GST_TRACER");
+    GST_CAT_TRACE (tracer_category, "%s", line);
+    return;
+  }
+  /* Nobody has to listen; who is too slow misses samples. */
+  if (g_socket_send_to (self->socket, self->address, line, strlen (line), NULL,
+          &error)
+      < 0) {
+    GST_LOG_OBJECT (self, "a sample is lost: %s", error->message);
+    g_clear_error (&error);
+  }
+}
+
+static void
+sample (TfrcTracer *self, GstElement *element)
+{
+  GstStructure *stats = NULL;
+  gchar *path, *line;
+
+  if (GST_STATE (element) < GST_STATE_PAUSED
+      || is_inside_a_bin_of_tfrc (GST_OBJECT (element)))
+    return;
+  g_object_get (element, "stats", &stats, NULL);
+  if (!stats)
+    return;
+  path = gst_object_get_path_string (GST_OBJECT (element));
+  gst_structure_set (stats, "element", G_TYPE_STRING, path, NULL);
+  line = gst_structure_to_string (stats);
+  write_line (self, line);
+  g_free (line);
+  g_free (path);
+  gst_structure_free (stats);
 }
 
 static gpointer
@@ -110,67 +153,45 @@ run (gpointer data)
   return NULL;
 }
 
-/* References to those that still live, the eldest first.  Call with the lock
- * held. */
-static GList *
-ref_elements (TfrcTracer *self)
+static void
+on_element_new (TfrcTracer *self, GstClockTime timestamp, GstElement *element)
 {
-  GList *living = NULL;
+  GWeakRef *weak_ref;
 
-  for (GList *at = self->elements, *next; at; at = next) {
-    GstElement *element = g_weak_ref_get (at->data);
+  if (!is_of_tfrc (element))
+    return;
+  weak_ref = g_new0 (GWeakRef, 1);
+  g_weak_ref_init (weak_ref, element);
+  g_mutex_lock (&self->lock);
+  self->elements = g_list_prepend (self->elements, weak_ref);
+  if (!self->thread && !self->stopping)
+    self->thread = g_thread_new ("tfrc-tracer", run, self);
+  g_mutex_unlock (&self->lock);
+}
 
-    next = at->next;
-    if (element) {
-      living = g_list_prepend (living, element);
-    } else {
-      free_weak_ref (at->data);
-      self->elements = g_list_delete_link (self->elements, at);
-    }
-  }
-  return living;
+static gboolean
+is_param (GQuark field, const GValue *value, gpointer data)
+{
+  const gchar *name = g_quark_to_string (field);
+
+  return (g_str_equal (name, "interval") && G_VALUE_HOLDS_INT (value))
+      || (g_str_equal (name, "socket") && G_VALUE_HOLDS_STRING (value));
 }
 
 static void
-sample (TfrcTracer *self, GstElement *element)
-{
-  GstStructure *stats = NULL;
-  gchar *path, *line;
-
-  if (GST_STATE (element) < GST_STATE_PAUSED
-      || is_inside_a_bin_of_tfrc (GST_OBJECT (element)))
-    return;
-  g_object_get (element, "stats", &stats, NULL);
-  if (!stats)
-    return;
-  path = gst_object_get_path_string (GST_OBJECT (element));
-  gst_structure_set (stats, "element", G_TYPE_STRING, path, NULL);
-  line = gst_structure_to_string (stats);
-  write_line (self, line);
-  g_free (line);
-  g_free (path);
-  gst_structure_free (stats);
-}
-
-static void
-write_line (TfrcTracer *self, const gchar *line)
+open_socket (TfrcTracer *self, const gchar *path)
 {
   GError *error = NULL;
 
+  self->socket = g_socket_new (G_SOCKET_FAMILY_UNIX, G_SOCKET_TYPE_DATAGRAM,
+      G_SOCKET_PROTOCOL_DEFAULT, &error);
   if (!self->socket) {
-    GST_DEBUG_CATEGORY_STATIC (tracer_category);
-
-    GST_DEBUG_CATEGORY_GET (tracer_category, "GST_TRACER");
-    GST_CAT_TRACE (tracer_category, "%s", line);
+    g_warning ("GST_TRACERS: tfrc has no socket: %s", error->message);
+    g_clear_error (&error);
     return;
   }
-  /* Nobody has to listen; who is too slow misses samples. */
-  if (g_socket_send_to (self->socket, self->address, line, strlen (line), NULL,
-          &error)
-      < 0) {
-    GST_LOG_OBJECT (self, "a sample is lost: %s", error->message);
-    g_clear_error (&error);
-  }
+  g_socket_set_blocking (self->socket, FALSE);
+  self->address = g_unix_socket_address_new (path);
 }
 
 static void
@@ -200,38 +221,6 @@ read_params (TfrcTracer *self)
   g_clear_pointer (&structure, gst_structure_free);
   g_free (text);
   g_free (params);
-}
-
-static gboolean
-is_param (GQuark field, const GValue *value, gpointer data)
-{
-  const gchar *name = g_quark_to_string (field);
-
-  return (g_str_equal (name, "interval") && G_VALUE_HOLDS_INT (value))
-      || (g_str_equal (name, "socket") && G_VALUE_HOLDS_STRING (value));
-}
-
-static void
-open_socket (TfrcTracer *self, const gchar *path)
-{
-  GError *error = NULL;
-
-  self->socket = g_socket_new (G_SOCKET_FAMILY_UNIX, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_DEFAULT, &error);
-  if (!self->socket) {
-    g_warning ("GST_TRACERS: tfrc has no socket: %s", error->message);
-    g_clear_error (&error);
-    return;
-  }
-  g_socket_set_blocking (self->socket, FALSE);
-  self->address = g_unix_socket_address_new (path);
-}
-
-static void
-free_weak_ref (gpointer data)
-{
-  g_weak_ref_clear (data);
-  g_free (data);
 }
 
 static void

@@ -8,11 +8,6 @@
 #define SLOPE_LIMIT 2.0
 #define SKEW_WEIGHT 0.25 /* of the newest slope */
 
-static void begin_slice (TfrcBaseDelay *self, TfrcTime now);
-static void end_half (TfrcBaseDelay *self);
-static int64_t get_delay_at (const TfrcBaseDelay *self,
-    const TfrcLeastDelay *least, TfrcTime now);
-
 void
 tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew)
 {
@@ -25,57 +20,14 @@ tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew)
     self->slices[i].at = TFRC_TIME_NONE;
 }
 
-void
-tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay, TfrcTime now)
-{
-  TfrcLeastDelay *newest = &self->slices[0];
-
-  if (self->slice_since == TFRC_TIME_NONE
-      || tfrc_time_since (self->slice_since, now) >= TFRC_BASE_DELAY_SLICE)
-    begin_slice (self, now);
-  if (newest->at == TFRC_TIME_NONE || delay <= get_delay_at (self, newest, now))
-    *newest = (TfrcLeastDelay) { delay, now };
-}
-
-TfrcDuration
-tfrc_base_delay_get_queue (const TfrcBaseDelay *self, int64_t delay,
+/* What the least delay would be now by the skew of the clocks. */
+static int64_t
+get_delay_at (const TfrcBaseDelay *self, const TfrcLeastDelay *least,
     TfrcTime now)
 {
-  int64_t base = delay;
+  double age = (double) now - (double) least->at;
 
-  for (unsigned i = 0; i < TFRC_BASE_DELAY_SLICES; i++) {
-    int64_t least;
-
-    if (self->slices[i].at == TFRC_TIME_NONE)
-      continue;
-    least = get_delay_at (self, &self->slices[i], now);
-    if (least < base)
-      base = least;
-  }
-  return (TfrcDuration) (delay - base);
-}
-
-/* After a pause several slices have passed, and all that is old goes. */
-static void
-begin_slice (TfrcBaseDelay *self, TfrcTime now)
-{
-  uint64_t n = self->slice_since == TFRC_TIME_NONE
-      ? 1
-      : tfrc_time_since (self->slice_since, now) / TFRC_BASE_DELAY_SLICE;
-
-  self->slice_since = n == 1 && self->slice_since != TFRC_TIME_NONE
-      ? self->slice_since + TFRC_BASE_DELAY_SLICE
-      : now;
-  if (n > TFRC_BASE_DELAY_SLICES)
-    n = TFRC_BASE_DELAY_SLICES;
-  for (; n > 0; n--) {
-    if (self->n_slices == TFRC_BASE_DELAY_SKEW_SLICES)
-      end_half (self);
-    self->n_slices++;
-    for (unsigned i = TFRC_BASE_DELAY_SLICES - 1; i > 0; i--)
-      self->slices[i] = self->slices[i - 1];
-    self->slices[0].at = TFRC_TIME_NONE;
-  }
+  return least->delay + (int64_t) (self->skew * age);
 }
 
 /* The slices of this half and the next are others, so that their least
@@ -109,12 +61,55 @@ end_half (TfrcBaseDelay *self)
   self->last_half = least;
 }
 
-/* What the least delay would be now by the skew of the clocks. */
-static int64_t
-get_delay_at (const TfrcBaseDelay *self, const TfrcLeastDelay *least,
+/* After a pause several slices have passed, and all that is old goes. */
+static void
+begin_slice (TfrcBaseDelay *self, TfrcTime now)
+{
+  uint64_t n = self->slice_since == TFRC_TIME_NONE
+      ? 1
+      : tfrc_time_since (self->slice_since, now) / TFRC_BASE_DELAY_SLICE;
+
+  self->slice_since = n == 1 && self->slice_since != TFRC_TIME_NONE
+      ? self->slice_since + TFRC_BASE_DELAY_SLICE
+      : now;
+  if (n > TFRC_BASE_DELAY_SLICES)
+    n = TFRC_BASE_DELAY_SLICES;
+  for (; n > 0; n--) {
+    if (self->n_slices == TFRC_BASE_DELAY_SKEW_SLICES)
+      end_half (self);
+    self->n_slices++;
+    for (unsigned i = TFRC_BASE_DELAY_SLICES - 1; i > 0; i--)
+      self->slices[i] = self->slices[i - 1];
+    self->slices[0].at = TFRC_TIME_NONE;
+  }
+}
+
+void
+tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay, TfrcTime now)
+{
+  TfrcLeastDelay *newest = &self->slices[0];
+
+  if (self->slice_since == TFRC_TIME_NONE
+      || tfrc_time_since (self->slice_since, now) >= TFRC_BASE_DELAY_SLICE)
+    begin_slice (self, now);
+  if (newest->at == TFRC_TIME_NONE || delay <= get_delay_at (self, newest, now))
+    *newest = (TfrcLeastDelay) { delay, now };
+}
+
+TfrcDuration
+tfrc_base_delay_get_queue (const TfrcBaseDelay *self, int64_t delay,
     TfrcTime now)
 {
-  double age = (double) now - (double) least->at;
+  int64_t base = delay;
 
-  return least->delay + (int64_t) (self->skew * age);
+  for (unsigned i = 0; i < TFRC_BASE_DELAY_SLICES; i++) {
+    int64_t least;
+
+    if (self->slices[i].at == TFRC_TIME_NONE)
+      continue;
+    least = get_delay_at (self, &self->slices[i], now);
+    if (least < base)
+      base = least;
+  }
+  return (TfrcDuration) (delay - base);
 }

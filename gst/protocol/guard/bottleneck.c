@@ -36,10 +36,6 @@ static const GainCurve clear_curve = { 1.02, TFRC_SECOND / 2, 0.2 };
 #define MAX_GAIN 1.25
 #define LEAST_PART 0.25 /* of X */
 
-static TfrcDuration update_least_rtt (TfrcBottleneck *self, TfrcDuration sample,
-    TfrcTime now);
-static double get_gain (const TfrcBottleneck *self, TfrcTime now);
-
 void
 tfrc_bottleneck_init (TfrcBottleneck *self)
 {
@@ -47,6 +43,31 @@ tfrc_bottleneck_init (TfrcBottleneck *self)
     .least_rtt = { TFRC_TIME_NONE, TFRC_TIME_NONE },
     .bound = (double) INFINITY,
   };
+}
+
+static TfrcDuration
+update_least_rtt (TfrcBottleneck *self, TfrcDuration sample, TfrcTime now)
+{
+  if (tfrc_time_since (self->period_since, now) >= PERIOD) {
+    self->least_rtt[1] = self->least_rtt[0];
+    self->least_rtt[0] = TFRC_TIME_NONE;
+    self->period_since = now;
+  }
+  self->least_rtt[0] = tfrc_time_min (self->least_rtt[0], sample);
+  return tfrc_time_min (self->least_rtt[0], self->least_rtt[1]);
+}
+
+static double
+get_gain (const TfrcBottleneck *self, TfrcTime now)
+{
+  const GainCurve *curve = self->standing ? &standing_curve : &clear_curve;
+  TfrcDuration age = tfrc_time_since (self->since, now);
+
+  if (age <= curve->delay)
+    return curve->initial;
+  return fmin (MAX_GAIN,
+      curve->initial
+          + curve->growth * tfrc_duration_to_seconds (age - curve->delay));
 }
 
 void
@@ -87,29 +108,4 @@ TfrcRate
 tfrc_bottleneck_limit (const TfrcBottleneck *self, TfrcRate rate)
 {
   return fmin (rate, fmax (self->bound, LEAST_PART * rate));
-}
-
-static TfrcDuration
-update_least_rtt (TfrcBottleneck *self, TfrcDuration sample, TfrcTime now)
-{
-  if (tfrc_time_since (self->period_since, now) >= PERIOD) {
-    self->least_rtt[1] = self->least_rtt[0];
-    self->least_rtt[0] = TFRC_TIME_NONE;
-    self->period_since = now;
-  }
-  self->least_rtt[0] = tfrc_time_min (self->least_rtt[0], sample);
-  return tfrc_time_min (self->least_rtt[0], self->least_rtt[1]);
-}
-
-static double
-get_gain (const TfrcBottleneck *self, TfrcTime now)
-{
-  const GainCurve *curve = self->standing ? &standing_curve : &clear_curve;
-  TfrcDuration age = tfrc_time_since (self->since, now);
-
-  if (age <= curve->delay)
-    return curve->initial;
-  return fmin (MAX_GAIN,
-      curve->initial
-          + curve->growth * tfrc_duration_to_seconds (age - curve->delay));
 }

@@ -102,63 +102,8 @@ typedef struct
   TfrcRate arrived;
 } Stretch;
 
-static const TfrcDelaySample *get_sample (const TfrcDelayControl *self,
-    uint32_t age);
-static bool add_sample (TfrcDelayControl *self,
-    const TfrcDelayControlReport *report, TfrcTime now);
-static TfrcDelaySample unwrap (const TfrcDelaySample *last,
-    const TfrcDelayControlReport *report, TfrcTime now);
-static bool is_clock_step (const TfrcDelaySample *last,
-    const TfrcDelaySample *sample);
-static bool is_another_count (const TfrcDelaySample *last,
-    const TfrcDelaySample *sample, const TfrcDelayControlReport *report);
-static void begin_base (TfrcDelayControl *self, TfrcTime now);
-static void begin_samples (TfrcDelayControl *self);
-static void measure (TfrcDelayControl *self,
-    const TfrcDelayControlReport *report, TfrcTime now);
-static TfrcRate get_delivered (const TfrcDelayControl *self,
-    TfrcRate otherwise);
-static TfrcRate measure_rate (const TfrcDelayControl *self,
-    TfrcDuration horizon, TfrcRate otherwise);
-static const TfrcDelaySample *get_sample_before (const TfrcDelayControl *self,
-    TfrcDuration duration);
-static bool counts_too_little (const TfrcDelayControl *self,
-    const TfrcDelayControlReport *report);
-static void measure_queue (TfrcDelayControl *self,
-    const TfrcDelayControlReport *report, TfrcTime now);
-static TfrcDuration expect_queue (const TfrcDelayControl *self,
-    const TfrcDelayControlReport *report);
-static void watch_yield (TfrcDelayControl *self, TfrcTime now);
-static void measure_noise (TfrcDelayControl *self,
-    const TfrcDelayControlReport *report, TfrcTime now);
-static void update_target (TfrcDelayControl *self);
-static TfrcDuration get_target (const TfrcDelayControl *self, TfrcRate rate,
-    double noise);
-static TfrcDuration get_threshold (TfrcDuration target);
 static void control (TfrcDelayControl *self,
     const TfrcDelayControlReport *report, TfrcTime now);
-static bool is_far_above (const TfrcDelayControl *self);
-static void judge_drain (TfrcDelayControl *self, TfrcTime now);
-static bool yields (const TfrcDelayControl *self);
-static bool joins_drain (const TfrcDelayControl *self, TfrcTime now);
-static void update_limit (TfrcDelayControl *self,
-    const TfrcDelayControlReport *report);
-static bool may_climb (const TfrcDelayControl *self);
-static bool is_idle (const TfrcDelayControl *self,
-    const TfrcDelayControlReport *report);
-static bool is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now);
-static void drain (TfrcDelayControl *self, TfrcTime now);
-static void probe (TfrcDelayControl *self, TfrcTime now);
-static void withhold (TfrcDelayControl *self, double part,
-    TfrcDuration duration, TfrcTime now);
-static void compete (TfrcDelayControl *self, TfrcTime now);
-static void wait_for_probe (TfrcDelayControl *self, bool new_loss,
-    TfrcTime now);
-static void judge_probe (TfrcDelayControl *self, TfrcTime now);
-static void return_to_control (TfrcDelayControl *self, TfrcTime now);
-static bool grows_by_us (const TfrcDelayControl *self);
-static bool measure_stretch (const TfrcDelayControl *self, uint32_t last,
-    Stretch *stretch);
 
 TfrcDelayControlConfig
 tfrc_delay_control_config_default (void)
@@ -180,6 +125,15 @@ tfrc_delay_control_config_default (void)
   };
 }
 
+/* As if there had been no one-way delay yet. */
+static void
+begin_samples (TfrcDelayControl *self)
+{
+  self->n_samples = 0;
+  tfrc_base_delay_init (&self->one_way,
+      self->config.takes_out_skew ? MAX_SKEW : 0.0);
+}
+
 void
 tfrc_delay_control_init (TfrcDelayControl *self,
     const TfrcDelayControlConfig *config)
@@ -194,6 +148,501 @@ tfrc_delay_control_init (TfrcDelayControl *self,
   };
   begin_samples (self);
   tfrc_base_delay_init (&self->round_trip, 0.0);
+}
+
+/* 0 is the newest. */
+static const TfrcDelaySample *
+get_sample (const TfrcDelayControl *self, uint32_t age)
+{
+  return &self->samples[(self->n_samples - 1 - age) % TFRC_DELAY_SAMPLES];
+}
+
+/* The least of an interval is near its newest, whatever the origin is. */
+static TfrcDelaySample
+unwrap (const TfrcDelaySample *last, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  const TfrcDelayReport *delay = &report->delay;
+  int64_t newest_delay_us = last->newest_delay_us
+      + (int32_t) (delay->newest_delay_us - (uint32_t) last->newest_delay_us);
+
+  return (TfrcDelaySample) {
+    .at = now,
+    .least_delay_us = newest_delay_us
+        + (int32_t) (delay->least_delay_us - delay->newest_delay_us),
+    .newest_delay_us = newest_delay_us,
+    .arrival_us = last->arrival_us
+        + (int32_t) (delay->arrival_us - (uint32_t) last->arrival_us),
+    .bytes = last->bytes + (uint32_t) (delay->bytes - (uint32_t) last->bytes),
+    .sent = report->bytes_sent - report->bytes_in_flight,
+  };
+}
+
+/* Between two reports both clocks show the same time, but for the delay of the
+ * way back.  Reports that were overtaken do not come here. */
+static bool
+is_clock_step (const TfrcDelaySample *last, const TfrcDelaySample *sample)
+{
+  int64_t passed = (int64_t) ((sample->at - last->at) / TFRC_MICROSECOND);
+  int64_t arrived = sample->arrival_us - last->arrival_us;
+
+  return arrived < 0 || arrived - passed > CLOCK_STEP_US
+      || passed - arrived > CLOCK_STEP_US;
+}
+
+/* More than can have arrived: a receiver that took over by the same clock counts
+ * from 0.  What was sent within the RTT before may have been overtaken. */
+static bool
+is_another_count (const TfrcDelaySample *last, const TfrcDelaySample *sample,
+    const TfrcDelayControlReport *report)
+{
+  return (double) (sample->bytes - last->bytes) > report->bytes_sent
+      - last->sent + report->bytes_before_echo + report->segment_size;
+}
+
+/* False: the report has no delay. */
+static bool
+add_sample (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  static const TfrcDelaySample none = { 0 };
+  TfrcDelaySample sample;
+
+  if (!report->has_delay)
+    return false;
+  if (self->n_samples > 0) {
+    const TfrcDelaySample *last = get_sample (self, 0);
+
+    sample = unwrap (last, report, now);
+    if (is_clock_step (last, &sample)) {
+      self->counters.clock_steps++;
+      begin_samples (self);
+      sample = unwrap (&none, report, now);
+    } else if (is_another_count (last, &sample, report)) {
+      self->n_samples = 0;
+    }
+  } else {
+    sample = unwrap (&none, report, now);
+  }
+  self->samples[self->n_samples++ % TFRC_DELAY_SAMPLES] = sample;
+  return true;
+}
+
+/* Whose packet arrived that long before the newest, or the oldest there is. */
+static const TfrcDelaySample *
+get_sample_before (const TfrcDelayControl *self, TfrcDuration duration)
+{
+  const TfrcDelaySample *newest = get_sample (self, 0);
+  const TfrcDelaySample *sample = newest;
+
+  for (uint32_t age = 1; age < TFRC_DELAY_SAMPLES && age < self->n_samples;
+      age++) {
+    sample = get_sample (self, age);
+    if ((newest->arrival_us - sample->arrival_us) * 1000 >= (int64_t) duration)
+      break;
+  }
+  return sample;
+}
+
+/* What arrived over `horizon`, by the receiver's clock. */
+static TfrcRate
+measure_rate (const TfrcDelayControl *self, TfrcDuration horizon,
+    TfrcRate otherwise)
+{
+  const TfrcDelaySample *newest = get_sample (self, 0);
+  const TfrcDelaySample *oldest = get_sample_before (self, horizon);
+  double span = (double) (newest->arrival_us - oldest->arrival_us) / 1e6;
+
+  if (!(span > 0.0))
+    return otherwise;
+  return (double) (newest->bytes - oldest->bytes) / span;
+}
+
+/* B: that of the last horizons together, which packets that come one by one move
+ * less, or else that of the last one. */
+static TfrcRate
+get_delivered (const TfrcDelayControl *self, TfrcRate otherwise)
+{
+  TfrcRate last = measure_rate (self, self->horizon, otherwise);
+  TfrcRate mean = measure_rate (self, SLOW_HORIZONS * self->horizon, last);
+
+  return fmax (last / (1.0 + RATE_NOISE),
+      fmin (mean, last * (1.0 + RATE_NOISE)));
+}
+
+/* X_recv is of an RTT at least. */
+static bool
+counts_too_little (const TfrcDelayControl *self,
+    const TfrcDelayControlReport *report)
+{
+  uint64_t bytes = get_sample (self, 0)->bytes
+      - get_sample_before (self, report->rtt)->bytes;
+
+  return self->n_samples > 1
+      && (double) bytes < LEAST_RECEIVE_PART
+          * tfrc_rate_bytes_in (report->receive_rate, report->rtt);
+}
+
+/* Both queues, no longer than the RTT allows. */
+static void
+measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  TfrcDuration round_trip = tfrc_base_delay_get_queue (&self->round_trip,
+      (int64_t) report->rtt_sample, now);
+  const TfrcDelaySample *sample = get_sample (self, 0);
+
+  if (!report->has_delay) {
+    self->queue = self->least_queue = round_trip;
+    return;
+  }
+  self->queue = tfrc_base_delay_get_queue (&self->one_way,
+      1000 * sample->newest_delay_us, now);
+  self->least_queue = tfrc_base_delay_get_queue (&self->one_way,
+      1000 * sample->least_delay_us, now);
+  if (self->config.checks_by_rtt && self->queue > round_trip + RTT_SLACK) {
+    /* The RTT is of one packet, and the delay of several. */
+    self->counters.impossible += self->least_queue > round_trip + RTT_SLACK;
+    self->queue = round_trip + RTT_SLACK;
+  }
+  self->least_queue = tfrc_time_min (self->least_queue, self->queue);
+}
+
+/* What is under way beyond what arrives in the same time will wait, too: the
+ * packets of the last RTT have not been reported.  But only as far as there is a
+ * queue: else what arrives is what was sent, and not what could. */
+static TfrcDuration
+expect_queue (const TfrcDelayControl *self,
+    const TfrcDelayControlReport *report)
+{
+  double flight = tfrc_duration_to_seconds (report->flight_time);
+  double queue = tfrc_duration_to_seconds (self->queue);
+  double excess;
+
+  if (!self->config.expects
+      || self->delivered * flight < FLIGHT_PACKETS * report->segment_size)
+    return self->queue;
+  /* Half a packet would be on its way by now, if packets could be parted. */
+  excess = (report->bytes_in_flight + report->segment_size / 2.0)
+          / self->delivered
+      - flight;
+  excess = fmax (-queue, fmin (excess, queue));
+  return tfrc_duration_from_seconds (queue + excess);
+}
+
+/* Much of the rate has been given away. */
+static bool
+yields (const TfrcDelayControl *self)
+{
+  return self->delivered < YIELD_PART * self->high_rate;
+}
+
+/* Since when the rate is low and the queue is long all the same. */
+static void
+watch_yield (TfrcDelayControl *self, TfrcTime now)
+{
+  double passed = self->reported_at == TFRC_TIME_NONE
+      ? 0.0
+      : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
+  double most = YIELD_QUEUE * tfrc_duration_to_seconds (self->quiet_target)
+      + JITTER_GAIN * self->jitter;
+
+  self->high_rate = fmax (self->delivered,
+      self->high_rate * fmax (0.0, 1.0 - passed / YIELD_MEMORY));
+  if (!yields (self) || self->mean_queue <= most)
+    self->yielded_since = now;
+}
+
+static void
+measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  double queue = tfrc_duration_to_seconds (self->queue);
+  double passed = self->reported_at == TFRC_TIME_NONE
+      ? 0.0
+      : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
+  double weight = fmin (1.0, passed / NOISE_TIME);
+
+  if (report->has_delay && self->delivered > 0.0) {
+    double growth = queue - self->last_queue;
+    double dip = self->config.discounts_pauses
+        ? report->dip / self->delivered
+        : 0.0;
+    double above = queue - tfrc_duration_to_seconds (self->least_queue)
+        - report->segment_size / self->delivered - fmax (dip, growth);
+
+    self->jitter += weight * (fmax (above, 0.0) - self->jitter);
+  }
+  self->last_queue = queue;
+  if (self->state == TFRC_DELAY_CONTROL) {
+    self->mean_queue += weight * (queue - self->mean_queue);
+    self->deviation += weight
+        * (fabs (queue - self->last_expected) - self->deviation);
+  }
+}
+
+/* q* of a flow that has `rate`. */
+static TfrcDuration
+get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
+{
+  double target = tfrc_duration_to_seconds (self->config.target);
+  double q = target;
+
+  if (self->config.target_by_rate && rate > 0.0)
+    q *= pow (rate / REFERENCE_RATE, -SPREAD);
+  q = fmax (LEAST_TARGET * target, fmin (q, MOST_TARGET * target));
+  return tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target));
+}
+
+static void
+update_target (TfrcDelayControl *self)
+{
+  double noise = self->config.target_by_noise
+      ? DEVIATION_GAIN * self->deviation + JITTER_GAIN * self->jitter
+      : 0.0;
+
+  self->quiet_target = get_target (self, self->delivered, 0.0);
+  self->target = get_target (self, self->delivered, noise);
+  self->usual_target = get_target (self, self->high_rate, noise);
+}
+
+static void
+measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
+    TfrcTime now)
+{
+  TfrcRate rate = self->delivered > 0.0
+      ? self->delivered
+      : report->receive_rate;
+
+  self->rtt = report->rtt;
+  self->horizon = tfrc_time_max (
+      tfrc_time_max (report->rtt
+              - tfrc_time_min (tfrc_time_sub (self->queue, 2 * self->target),
+                  report->rtt / 2),
+          LEAST_HORIZON),
+      tfrc_time_min (MOST_HORIZON,
+          tfrc_rate_time_for (rate, HORIZON_PACKETS * report->segment_size)));
+  if (add_sample (self, report, now)) {
+    tfrc_base_delay_on_sample (&self->one_way,
+        1000 * get_sample (self, 0)->newest_delay_us, now);
+    self->delivered = get_delivered (self, report->receive_rate);
+    if (self->delivered < LEAST_RECEIVE_PART * report->receive_rate) {
+      self->counters.impossible += counts_too_little (self, report);
+      self->delivered = report->receive_rate;
+    }
+  } else {
+    self->delivered = report->receive_rate;
+  }
+  self->delivered = fmax (self->delivered,
+      tfrc_rate_of (report->segment_size, self->horizon));
+  measure_queue (self, report, now);
+  self->last_expected = tfrc_duration_to_seconds (self->expected);
+  self->expected = expect_queue (self, report);
+  self->least = tfrc_time_min (self->least, self->queue);
+  if (self->least_queue < CLEAR)
+    self->clear_at = now;
+  watch_yield (self, now);
+  measure_noise (self, report, now);
+  update_target (self);
+}
+
+/* A queue above this is too long. */
+static TfrcDuration
+get_threshold (TfrcDuration target)
+{
+  return target + tfrc_time_max (5 * MS, target / 4);
+}
+
+/* Losses at a long queue, or much of the rate given away and the queue is long all
+ * the same. */
+static bool
+is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
+{
+  TfrcTime loss_at = self->loss_at;
+
+  if (self->queue > get_threshold (self->quiet_target))
+    self->long_at = now;
+  if (now - self->yielded_since > YIELD_TIME)
+    return true;
+  /* A loss is known some packets later, when the queue may be short again. */
+  if (!new_loss || now - self->long_at > LONG_MEMORY)
+    return false;
+  if (loss_at != TFRC_TIME_NONE && now - loss_at < OVERFLOW_TIME)
+    return false;
+  self->loss_at = now;
+  return loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY;
+}
+
+/* For every packet of a report: a large frame of our own is soon gone by itself.
+ * Behind a DRAIN that failed a rate that has fallen since is no reason for a longer
+ * queue: else q* grows until it accepts a path that became longer. */
+static bool
+is_far_above (const TfrcDelayControl *self)
+{
+  TfrcDuration target = self->failures > 0 ? self->usual_target : self->target;
+
+  return (double) self->least_queue > FAR_ABOVE * (double) target;
+}
+
+/* `part` of what arrives, for `duration`. */
+static void
+withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
+    TfrcTime now)
+{
+  self->before = self->least = self->queue;
+  self->low_limit = (1.0 - part) * self->delivered;
+  self->low_until = tfrc_time_add (now, duration);
+  self->judged_at = tfrc_time_add (self->low_until, self->rtt);
+}
+
+/* Twice the queue is withheld, and over so long that others can join. */
+static void
+drain (TfrcDelayControl *self, TfrcTime now)
+{
+  TfrcDuration duration = tfrc_time_max (3 * self->queue,
+      DRAIN_RTTS * self->rtt);
+
+  self->counters.drains++;
+  self->state = TFRC_DELAY_DRAIN;
+  self->clear_at = now;
+  self->was_far_above = is_far_above (self);
+  withhold (self, 2.0 * (double) self->queue / (double) duration, duration,
+      now);
+}
+
+static void
+compete (TfrcDelayControl *self, TfrcTime now)
+{
+  self->counters.competitions++;
+  self->state = TFRC_DELAY_COMPETE;
+  self->successes = 0;
+  self->failures = 0;
+  self->loss_at = TFRC_TIME_NONE;
+  self->low_until = TFRC_TIME_NONE;
+  self->competes_since = now;
+  self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
+}
+
+static void
+probe (TfrcDelayControl *self, TfrcTime now)
+{
+  self->counters.probes++;
+  self->state = TFRC_DELAY_PROBE;
+  self->limit = (double) INFINITY;
+  withhold (self, PROBE_PART,
+      tfrc_time_min (5 * self->queue / 2 + 25 * MS, LONGEST_PROBE), now);
+}
+
+/* With the delay that is found now; a DRAIN shows the one of the empty path. */
+static void
+begin_base (TfrcDelayControl *self, TfrcTime now)
+{
+  tfrc_base_delay_init (&self->one_way,
+      self->config.takes_out_skew ? MAX_SKEW : 0.0);
+  tfrc_base_delay_init (&self->round_trip, 0.0);
+  if (self->n_samples > 0)
+    tfrc_base_delay_on_sample (&self->one_way,
+        1000 * get_sample (self, 0)->newest_delay_us, now);
+}
+
+static void
+return_to_control (TfrcDelayControl *self, TfrcTime now)
+{
+  drain (self, now);
+  self->limit = self->delivered;
+  /* Whatever the path was before. */
+  self->yielded_since = now;
+  self->high_rate = self->delivered;
+  begin_base (self, now);
+}
+
+static void
+judge_probe (TfrcDelayControl *self, TfrcTime now)
+{
+  double withheld = PROBE_PART
+      * (double) tfrc_time_min (5 * self->before / 2 + 25 * MS, LONGEST_PROBE);
+  double fall = (double) self->before - (double) self->least;
+  bool clear = self->state == TFRC_DELAY_COMPETE
+      || fall >= SUCCESS_PART * fmin (withheld, (double) self->before);
+
+  self->successes = clear ? self->successes + 1 : 0;
+  self->state = TFRC_DELAY_COMPETE;
+  self->probe_at = tfrc_time_add (now,
+      self->successes > 0 ? NEXT_PROBE : PROBE_INTERVAL);
+  if (self->successes >= PROBES)
+    return_to_control (self, now);
+}
+
+/* At a short queue there is nothing to see, and nothing to do. */
+static void
+wait_for_probe (TfrcDelayControl *self, bool new_loss, TfrcTime now)
+{
+  if (new_loss) {
+    self->successes = 0;
+    self->probe_at = tfrc_time_max (self->probe_at,
+        tfrc_time_add (now, LOSS_PAUSE));
+  }
+  if (now < self->probe_at)
+    return;
+  if (self->queue > self->target)
+    probe (self, now);
+  else
+    judge_probe (self, now);
+}
+
+/* Of a horizon, up to the report of that age.  Packets that waited longer than those
+ * before them were sent in less time than they arrived in.  False: there are none
+ * since X alone counts. */
+static bool
+measure_stretch (const TfrcDelayControl *self, uint32_t last, Stretch *stretch)
+{
+  const TfrcDelaySample *newest, *oldest;
+  int64_t arrival_us, departure_us;
+
+  for (uint32_t age = last + 1;
+      age < TFRC_DELAY_SAMPLES && age < self->n_samples; age++) {
+    newest = get_sample (self, last);
+    oldest = get_sample (self, age);
+    arrival_us = newest->arrival_us - oldest->arrival_us;
+    if (oldest->at < self->competes_since)
+      break;
+    if (arrival_us * 1000 < (int64_t) self->horizon)
+      continue;
+    departure_us = arrival_us
+        - (newest->newest_delay_us - oldest->newest_delay_us);
+    if (departure_us <= 0 || newest->bytes <= oldest->bytes)
+      break;
+    *stretch = (Stretch) {
+      .first = age,
+      .sent = (double) (newest->bytes - oldest->bytes) * 1e6
+          / (double) departure_us,
+      .arrived = (double) (newest->bytes - oldest->bytes) * 1e6
+          / (double) arrival_us,
+    };
+    return true;
+  }
+  return false;
+}
+
+/* What was sent more than before, since X alone counts, lengthened the queue and
+ * did nothing else. */
+static bool
+grows_by_us (const TfrcDelayControl *self)
+{
+  Stretch newest, older;
+
+  if (!measure_stretch (self, 0, &newest)
+      || newest.sent < FASTER * newest.arrived)
+    return false;
+  older = newest;
+  while (measure_stretch (self, older.first, &older)) {
+    double more = newest.sent / older.sent - 1.0;
+
+    if (more >= FASTER - 1.0
+        && newest.arrived / older.arrived - 1.0 <= ANSWER * more)
+      return true;
+  }
+  return false;
 }
 
 void
@@ -273,350 +722,6 @@ tfrc_delay_control_get_counters (const TfrcDelayControl *self)
   return self->counters;
 }
 
-/* 0 is the newest. */
-static const TfrcDelaySample *
-get_sample (const TfrcDelayControl *self, uint32_t age)
-{
-  return &self->samples[(self->n_samples - 1 - age) % TFRC_DELAY_SAMPLES];
-}
-
-/* False: the report has no delay. */
-static bool
-add_sample (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
-{
-  static const TfrcDelaySample none = { 0 };
-  TfrcDelaySample sample;
-
-  if (!report->has_delay)
-    return false;
-  if (self->n_samples > 0) {
-    const TfrcDelaySample *last = get_sample (self, 0);
-
-    sample = unwrap (last, report, now);
-    if (is_clock_step (last, &sample)) {
-      self->counters.clock_steps++;
-      begin_samples (self);
-      sample = unwrap (&none, report, now);
-    } else if (is_another_count (last, &sample, report)) {
-      self->n_samples = 0;
-    }
-  } else {
-    sample = unwrap (&none, report, now);
-  }
-  self->samples[self->n_samples++ % TFRC_DELAY_SAMPLES] = sample;
-  return true;
-}
-
-/* The least of an interval is near its newest, whatever the origin is. */
-static TfrcDelaySample
-unwrap (const TfrcDelaySample *last, const TfrcDelayControlReport *report,
-    TfrcTime now)
-{
-  const TfrcDelayReport *delay = &report->delay;
-  int64_t newest_delay_us = last->newest_delay_us
-      + (int32_t) (delay->newest_delay_us - (uint32_t) last->newest_delay_us);
-
-  return (TfrcDelaySample) {
-    .at = now,
-    .least_delay_us = newest_delay_us
-        + (int32_t) (delay->least_delay_us - delay->newest_delay_us),
-    .newest_delay_us = newest_delay_us,
-    .arrival_us = last->arrival_us
-        + (int32_t) (delay->arrival_us - (uint32_t) last->arrival_us),
-    .bytes = last->bytes + (uint32_t) (delay->bytes - (uint32_t) last->bytes),
-    .sent = report->bytes_sent - report->bytes_in_flight,
-  };
-}
-
-/* Between two reports both clocks show the same time, but for the delay of the
- * way back.  Reports that were overtaken do not come here. */
-static bool
-is_clock_step (const TfrcDelaySample *last, const TfrcDelaySample *sample)
-{
-  int64_t passed = (int64_t) ((sample->at - last->at) / TFRC_MICROSECOND);
-  int64_t arrived = sample->arrival_us - last->arrival_us;
-
-  return arrived < 0 || arrived - passed > CLOCK_STEP_US
-      || passed - arrived > CLOCK_STEP_US;
-}
-
-/* More than can have arrived: a receiver that took over by the same clock counts
- * from 0.  What was sent within the RTT before may have been overtaken. */
-static bool
-is_another_count (const TfrcDelaySample *last, const TfrcDelaySample *sample,
-    const TfrcDelayControlReport *report)
-{
-  return (double) (sample->bytes - last->bytes) > report->bytes_sent
-      - last->sent + report->bytes_before_echo + report->segment_size;
-}
-
-/* With the delay that is found now; a DRAIN shows the one of the empty path. */
-static void
-begin_base (TfrcDelayControl *self, TfrcTime now)
-{
-  tfrc_base_delay_init (&self->one_way,
-      self->config.takes_out_skew ? MAX_SKEW : 0.0);
-  tfrc_base_delay_init (&self->round_trip, 0.0);
-  if (self->n_samples > 0)
-    tfrc_base_delay_on_sample (&self->one_way,
-        1000 * get_sample (self, 0)->newest_delay_us, now);
-}
-
-/* As if there had been no one-way delay yet. */
-static void
-begin_samples (TfrcDelayControl *self)
-{
-  self->n_samples = 0;
-  tfrc_base_delay_init (&self->one_way,
-      self->config.takes_out_skew ? MAX_SKEW : 0.0);
-}
-
-static void
-measure (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
-{
-  TfrcRate rate = self->delivered > 0.0
-      ? self->delivered
-      : report->receive_rate;
-
-  self->rtt = report->rtt;
-  self->horizon = tfrc_time_max (
-      tfrc_time_max (report->rtt
-              - tfrc_time_min (tfrc_time_sub (self->queue, 2 * self->target),
-                  report->rtt / 2),
-          LEAST_HORIZON),
-      tfrc_time_min (MOST_HORIZON,
-          tfrc_rate_time_for (rate, HORIZON_PACKETS * report->segment_size)));
-  if (add_sample (self, report, now)) {
-    tfrc_base_delay_on_sample (&self->one_way,
-        1000 * get_sample (self, 0)->newest_delay_us, now);
-    self->delivered = get_delivered (self, report->receive_rate);
-    if (self->delivered < LEAST_RECEIVE_PART * report->receive_rate) {
-      self->counters.impossible += counts_too_little (self, report);
-      self->delivered = report->receive_rate;
-    }
-  } else {
-    self->delivered = report->receive_rate;
-  }
-  self->delivered = fmax (self->delivered,
-      tfrc_rate_of (report->segment_size, self->horizon));
-  measure_queue (self, report, now);
-  self->last_expected = tfrc_duration_to_seconds (self->expected);
-  self->expected = expect_queue (self, report);
-  self->least = tfrc_time_min (self->least, self->queue);
-  if (self->least_queue < CLEAR)
-    self->clear_at = now;
-  watch_yield (self, now);
-  measure_noise (self, report, now);
-  update_target (self);
-}
-
-/* B: that of the last horizons together, which packets that come one by one move
- * less, or else that of the last one. */
-static TfrcRate
-get_delivered (const TfrcDelayControl *self, TfrcRate otherwise)
-{
-  TfrcRate last = measure_rate (self, self->horizon, otherwise);
-  TfrcRate mean = measure_rate (self, SLOW_HORIZONS * self->horizon, last);
-
-  return fmax (last / (1.0 + RATE_NOISE),
-      fmin (mean, last * (1.0 + RATE_NOISE)));
-}
-
-/* What arrived over `horizon`, by the receiver's clock. */
-static TfrcRate
-measure_rate (const TfrcDelayControl *self, TfrcDuration horizon,
-    TfrcRate otherwise)
-{
-  const TfrcDelaySample *newest = get_sample (self, 0);
-  const TfrcDelaySample *oldest = get_sample_before (self, horizon);
-  double span = (double) (newest->arrival_us - oldest->arrival_us) / 1e6;
-
-  if (!(span > 0.0))
-    return otherwise;
-  return (double) (newest->bytes - oldest->bytes) / span;
-}
-
-/* Whose packet arrived that long before the newest, or the oldest there is. */
-static const TfrcDelaySample *
-get_sample_before (const TfrcDelayControl *self, TfrcDuration duration)
-{
-  const TfrcDelaySample *newest = get_sample (self, 0);
-  const TfrcDelaySample *sample = newest;
-
-  for (uint32_t age = 1; age < TFRC_DELAY_SAMPLES && age < self->n_samples;
-      age++) {
-    sample = get_sample (self, age);
-    if ((newest->arrival_us - sample->arrival_us) * 1000 >= (int64_t) duration)
-      break;
-  }
-  return sample;
-}
-
-/* X_recv is of an RTT at least. */
-static bool
-counts_too_little (const TfrcDelayControl *self,
-    const TfrcDelayControlReport *report)
-{
-  uint64_t bytes = get_sample (self, 0)->bytes
-      - get_sample_before (self, report->rtt)->bytes;
-
-  return self->n_samples > 1
-      && (double) bytes < LEAST_RECEIVE_PART
-          * tfrc_rate_bytes_in (report->receive_rate, report->rtt);
-}
-
-/* Both queues, no longer than the RTT allows. */
-static void
-measure_queue (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
-{
-  TfrcDuration round_trip = tfrc_base_delay_get_queue (&self->round_trip,
-      (int64_t) report->rtt_sample, now);
-  const TfrcDelaySample *sample = get_sample (self, 0);
-
-  if (!report->has_delay) {
-    self->queue = self->least_queue = round_trip;
-    return;
-  }
-  self->queue = tfrc_base_delay_get_queue (&self->one_way,
-      1000 * sample->newest_delay_us, now);
-  self->least_queue = tfrc_base_delay_get_queue (&self->one_way,
-      1000 * sample->least_delay_us, now);
-  if (self->config.checks_by_rtt && self->queue > round_trip + RTT_SLACK) {
-    /* The RTT is of one packet, and the delay of several. */
-    self->counters.impossible += self->least_queue > round_trip + RTT_SLACK;
-    self->queue = round_trip + RTT_SLACK;
-  }
-  self->least_queue = tfrc_time_min (self->least_queue, self->queue);
-}
-
-/* What is under way beyond what arrives in the same time will wait, too: the
- * packets of the last RTT have not been reported.  But only as far as there is a
- * queue: else what arrives is what was sent, and not what could. */
-static TfrcDuration
-expect_queue (const TfrcDelayControl *self,
-    const TfrcDelayControlReport *report)
-{
-  double flight = tfrc_duration_to_seconds (report->flight_time);
-  double queue = tfrc_duration_to_seconds (self->queue);
-  double excess;
-
-  if (!self->config.expects
-      || self->delivered * flight < FLIGHT_PACKETS * report->segment_size)
-    return self->queue;
-  /* Half a packet would be on its way by now, if packets could be parted. */
-  excess = (report->bytes_in_flight + report->segment_size / 2.0)
-          / self->delivered
-      - flight;
-  excess = fmax (-queue, fmin (excess, queue));
-  return tfrc_duration_from_seconds (queue + excess);
-}
-
-/* Since when the rate is low and the queue is long all the same. */
-static void
-watch_yield (TfrcDelayControl *self, TfrcTime now)
-{
-  double passed = self->reported_at == TFRC_TIME_NONE
-      ? 0.0
-      : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
-  double most = YIELD_QUEUE * tfrc_duration_to_seconds (self->quiet_target)
-      + JITTER_GAIN * self->jitter;
-
-  self->high_rate = fmax (self->delivered,
-      self->high_rate * fmax (0.0, 1.0 - passed / YIELD_MEMORY));
-  if (!yields (self) || self->mean_queue <= most)
-    self->yielded_since = now;
-}
-
-static void
-measure_noise (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
-{
-  double queue = tfrc_duration_to_seconds (self->queue);
-  double passed = self->reported_at == TFRC_TIME_NONE
-      ? 0.0
-      : tfrc_duration_to_seconds (tfrc_time_since (self->reported_at, now));
-  double weight = fmin (1.0, passed / NOISE_TIME);
-
-  if (report->has_delay && self->delivered > 0.0) {
-    double growth = queue - self->last_queue;
-    double dip = self->config.discounts_pauses
-        ? report->dip / self->delivered
-        : 0.0;
-    double above = queue - tfrc_duration_to_seconds (self->least_queue)
-        - report->segment_size / self->delivered - fmax (dip, growth);
-
-    self->jitter += weight * (fmax (above, 0.0) - self->jitter);
-  }
-  self->last_queue = queue;
-  if (self->state == TFRC_DELAY_CONTROL) {
-    self->mean_queue += weight * (queue - self->mean_queue);
-    self->deviation += weight
-        * (fabs (queue - self->last_expected) - self->deviation);
-  }
-}
-
-static void
-update_target (TfrcDelayControl *self)
-{
-  double noise = self->config.target_by_noise
-      ? DEVIATION_GAIN * self->deviation + JITTER_GAIN * self->jitter
-      : 0.0;
-
-  self->quiet_target = get_target (self, self->delivered, 0.0);
-  self->target = get_target (self, self->delivered, noise);
-  self->usual_target = get_target (self, self->high_rate, noise);
-}
-
-/* q* of a flow that has `rate`. */
-static TfrcDuration
-get_target (const TfrcDelayControl *self, TfrcRate rate, double noise)
-{
-  double target = tfrc_duration_to_seconds (self->config.target);
-  double q = target;
-
-  if (self->config.target_by_rate && rate > 0.0)
-    q *= pow (rate / REFERENCE_RATE, -SPREAD);
-  q = fmax (LEAST_TARGET * target, fmin (q, MOST_TARGET * target));
-  return tfrc_duration_from_seconds (fmin (q + noise, MOST_TARGET * target));
-}
-
-/* A queue above this is too long. */
-static TfrcDuration
-get_threshold (TfrcDuration target)
-{
-  return target + tfrc_time_max (5 * MS, target / 4);
-}
-
-static void
-control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
-    TfrcTime now)
-{
-  update_limit (self, report);
-  if (self->state == TFRC_DELAY_DRAIN) {
-    if (now >= self->judged_at)
-      judge_drain (self, now);
-    return;
-  }
-  if (self->config.drains
-      && (now - self->clear_at > DRAIN_INTERVAL || joins_drain (self, now)
-          || is_far_above (self)))
-    drain (self, now);
-}
-
-/* For every packet of a report: a large frame of our own is soon gone by itself.
- * Behind a DRAIN that failed a rate that has fallen since is no reason for a longer
- * queue: else q* grows until it accepts a path that became longer. */
-static bool
-is_far_above (const TfrcDelayControl *self)
-{
-  TfrcDuration target = self->failures > 0 ? self->usual_target : self->target;
-
-  return (double) self->least_queue > FAR_ABOVE * (double) target;
-}
-
 /* A falling capacity or a competitor: what is withheld empties the queue of the
  * one, and not that of the other. */
 static void
@@ -635,13 +740,6 @@ judge_drain (TfrcDelayControl *self, TfrcTime now)
     compete (self, now);
 }
 
-/* Much of the rate has been given away. */
-static bool
-yields (const TfrcDelayControl *self)
-{
-  return self->delivered < YIELD_PART * self->high_rate;
-}
-
 /* Somebody else empties the queue: together it goes faster, and all see the
  * empty path at the same time. */
 static bool
@@ -649,6 +747,25 @@ joins_drain (const TfrcDelayControl *self, TfrcTime now)
 {
   return self->config.joins_drains && now - self->clear_at > DRAIN_INTERVAL / 2
       && tfrc_duration_to_seconds (self->queue) < JOIN_PART * self->mean_queue;
+}
+
+/* A horizon of packets is longer than the RTT, and an encoder sends less than D:
+ * what is added to B each horizon is then lost again. */
+static bool
+may_climb (const TfrcDelayControl *self)
+{
+  return self->config.climbs && self->horizon > self->rtt
+      && self->expected < self->target / 2;
+}
+
+/* What arrives is then no measure of what could. */
+static bool
+is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
+{
+  return report->data_limited
+      || report->bytes_before_echo
+      < IDLE_PART * tfrc_rate_bytes_in (self->limit, report->rtt)
+          - report->segment_size;
 }
 
 /* Without a queue, and while D does not limit, what arrives may be less than what
@@ -676,190 +793,18 @@ update_limit (TfrcDelayControl *self, const TfrcDelayControlReport *report)
     self->limit = step * self->delivered;
 }
 
-/* A horizon of packets is longer than the RTT, and an encoder sends less than D:
- * what is added to B each horizon is then lost again. */
-static bool
-may_climb (const TfrcDelayControl *self)
-{
-  return self->config.climbs && self->horizon > self->rtt
-      && self->expected < self->target / 2;
-}
-
-/* What arrives is then no measure of what could. */
-static bool
-is_idle (const TfrcDelayControl *self, const TfrcDelayControlReport *report)
-{
-  return report->data_limited
-      || report->bytes_before_echo
-      < IDLE_PART * tfrc_rate_bytes_in (self->limit, report->rtt)
-          - report->segment_size;
-}
-
-/* Losses at a long queue, or much of the rate given away and the queue is long all
- * the same. */
-static bool
-is_not_ours (TfrcDelayControl *self, bool new_loss, TfrcTime now)
-{
-  TfrcTime loss_at = self->loss_at;
-
-  if (self->queue > get_threshold (self->quiet_target))
-    self->long_at = now;
-  if (now - self->yielded_since > YIELD_TIME)
-    return true;
-  /* A loss is known some packets later, when the queue may be short again. */
-  if (!new_loss || now - self->long_at > LONG_MEMORY)
-    return false;
-  if (loss_at != TFRC_TIME_NONE && now - loss_at < OVERFLOW_TIME)
-    return false;
-  self->loss_at = now;
-  return loss_at != TFRC_TIME_NONE && now - loss_at < LOSS_MEMORY;
-}
-
-/* Twice the queue is withheld, and over so long that others can join. */
 static void
-drain (TfrcDelayControl *self, TfrcTime now)
-{
-  TfrcDuration duration = tfrc_time_max (3 * self->queue,
-      DRAIN_RTTS * self->rtt);
-
-  self->counters.drains++;
-  self->state = TFRC_DELAY_DRAIN;
-  self->clear_at = now;
-  self->was_far_above = is_far_above (self);
-  withhold (self, 2.0 * (double) self->queue / (double) duration, duration,
-      now);
-}
-
-static void
-probe (TfrcDelayControl *self, TfrcTime now)
-{
-  self->counters.probes++;
-  self->state = TFRC_DELAY_PROBE;
-  self->limit = (double) INFINITY;
-  withhold (self, PROBE_PART,
-      tfrc_time_min (5 * self->queue / 2 + 25 * MS, LONGEST_PROBE), now);
-}
-
-/* `part` of what arrives, for `duration`. */
-static void
-withhold (TfrcDelayControl *self, double part, TfrcDuration duration,
+control (TfrcDelayControl *self, const TfrcDelayControlReport *report,
     TfrcTime now)
 {
-  self->before = self->least = self->queue;
-  self->low_limit = (1.0 - part) * self->delivered;
-  self->low_until = tfrc_time_add (now, duration);
-  self->judged_at = tfrc_time_add (self->low_until, self->rtt);
-}
-
-static void
-compete (TfrcDelayControl *self, TfrcTime now)
-{
-  self->counters.competitions++;
-  self->state = TFRC_DELAY_COMPETE;
-  self->successes = 0;
-  self->failures = 0;
-  self->loss_at = TFRC_TIME_NONE;
-  self->low_until = TFRC_TIME_NONE;
-  self->competes_since = now;
-  self->probe_at = tfrc_time_add (now, PROBE_INTERVAL);
-}
-
-/* At a short queue there is nothing to see, and nothing to do. */
-static void
-wait_for_probe (TfrcDelayControl *self, bool new_loss, TfrcTime now)
-{
-  if (new_loss) {
-    self->successes = 0;
-    self->probe_at = tfrc_time_max (self->probe_at,
-        tfrc_time_add (now, LOSS_PAUSE));
-  }
-  if (now < self->probe_at)
+  update_limit (self, report);
+  if (self->state == TFRC_DELAY_DRAIN) {
+    if (now >= self->judged_at)
+      judge_drain (self, now);
     return;
-  if (self->queue > self->target)
-    probe (self, now);
-  else
-    judge_probe (self, now);
-}
-
-static void
-judge_probe (TfrcDelayControl *self, TfrcTime now)
-{
-  double withheld = PROBE_PART
-      * (double) tfrc_time_min (5 * self->before / 2 + 25 * MS, LONGEST_PROBE);
-  double fall = (double) self->before - (double) self->least;
-  bool clear = self->state == TFRC_DELAY_COMPETE
-      || fall >= SUCCESS_PART * fmin (withheld, (double) self->before);
-
-  self->successes = clear ? self->successes + 1 : 0;
-  self->state = TFRC_DELAY_COMPETE;
-  self->probe_at = tfrc_time_add (now,
-      self->successes > 0 ? NEXT_PROBE : PROBE_INTERVAL);
-  if (self->successes >= PROBES)
-    return_to_control (self, now);
-}
-
-static void
-return_to_control (TfrcDelayControl *self, TfrcTime now)
-{
-  drain (self, now);
-  self->limit = self->delivered;
-  /* Whatever the path was before. */
-  self->yielded_since = now;
-  self->high_rate = self->delivered;
-  begin_base (self, now);
-}
-
-/* What was sent more than before, since X alone counts, lengthened the queue and
- * did nothing else. */
-static bool
-grows_by_us (const TfrcDelayControl *self)
-{
-  Stretch newest, older;
-
-  if (!measure_stretch (self, 0, &newest)
-      || newest.sent < FASTER * newest.arrived)
-    return false;
-  older = newest;
-  while (measure_stretch (self, older.first, &older)) {
-    double more = newest.sent / older.sent - 1.0;
-
-    if (more >= FASTER - 1.0
-        && newest.arrived / older.arrived - 1.0 <= ANSWER * more)
-      return true;
   }
-  return false;
-}
-
-/* Of a horizon, up to the report of that age.  Packets that waited longer than those
- * before them were sent in less time than they arrived in.  False: there are none
- * since X alone counts. */
-static bool
-measure_stretch (const TfrcDelayControl *self, uint32_t last, Stretch *stretch)
-{
-  const TfrcDelaySample *newest, *oldest;
-  int64_t arrival_us, departure_us;
-
-  for (uint32_t age = last + 1;
-      age < TFRC_DELAY_SAMPLES && age < self->n_samples; age++) {
-    newest = get_sample (self, last);
-    oldest = get_sample (self, age);
-    arrival_us = newest->arrival_us - oldest->arrival_us;
-    if (oldest->at < self->competes_since)
-      break;
-    if (arrival_us * 1000 < (int64_t) self->horizon)
-      continue;
-    departure_us = arrival_us
-        - (newest->newest_delay_us - oldest->newest_delay_us);
-    if (departure_us <= 0 || newest->bytes <= oldest->bytes)
-      break;
-    *stretch = (Stretch) {
-      .first = age,
-      .sent = (double) (newest->bytes - oldest->bytes) * 1e6
-          / (double) departure_us,
-      .arrived = (double) (newest->bytes - oldest->bytes) * 1e6
-          / (double) arrival_us,
-    };
-    return true;
-  }
-  return false;
+  if (self->config.drains
+      && (now - self->clear_at > DRAIN_INTERVAL || joins_drain (self, now)
+          || is_far_above (self)))
+    drain (self, now);
 }

@@ -8,56 +8,10 @@
  * alone has not waited for others of its frame. */
 #define PAUSE TFRC_SECOND
 
-static uint32_t get_less (uint32_t a_us, uint32_t b_us);
-static uint32_t get_mean (const TfrcDelayRun runs[2]);
-static void continue_run (TfrcDelayMeter *self, uint32_t delay_us,
-    TfrcDuration rtt, TfrcTime now);
-
 void
 tfrc_delay_meter_init (TfrcDelayMeter *self)
 {
   *self = (TfrcDelayMeter) { .has_delay = false };
-}
-
-void
-tfrc_delay_meter_on_packet (TfrcDelayMeter *self, uint32_t send_time_us,
-    uint32_t size, TfrcDuration rtt, TfrcTime now)
-{
-  TfrcDelayReport *report = &self->report;
-  uint32_t delay_us;
-
-  report->arrival_us = (uint32_t) (now / TFRC_MICROSECOND);
-  report->bytes += size;
-  delay_us = report->arrival_us - send_time_us;
-  report->least_delay_us = self->has_delay
-      ? get_less (delay_us, report->least_delay_us)
-      : delay_us;
-  self->has_delay = true;
-  continue_run (self, delay_us, rtt, now);
-}
-
-void
-tfrc_delay_meter_on_unstamped (TfrcDelayMeter *self, uint32_t size)
-{
-  self->report.bytes += size;
-}
-
-void
-tfrc_delay_meter_forget (TfrcDelayMeter *self)
-{
-  *self = (TfrcDelayMeter) { .report.bytes = self->report.bytes };
-}
-
-bool
-tfrc_delay_meter_poll (TfrcDelayMeter *self, TfrcDelayReport *report)
-{
-  if (!self->has_delay
-      || self->runs[0].packets + self->runs[1].packets < self->packets_needed)
-    return false;
-  *report = self->report;
-  report->newest_delay_us = get_mean (self->runs);
-  self->has_delay = false;
-  return true;
 }
 
 static uint32_t
@@ -89,6 +43,35 @@ continue_run (TfrcDelayMeter *self, uint32_t delay_us, TfrcDuration rtt,
   run->packets++;
 }
 
+void
+tfrc_delay_meter_on_packet (TfrcDelayMeter *self, uint32_t send_time_us,
+    uint32_t size, TfrcDuration rtt, TfrcTime now)
+{
+  TfrcDelayReport *report = &self->report;
+  uint32_t delay_us;
+
+  report->arrival_us = (uint32_t) (now / TFRC_MICROSECOND);
+  report->bytes += size;
+  delay_us = report->arrival_us - send_time_us;
+  report->least_delay_us = self->has_delay
+      ? get_less (delay_us, report->least_delay_us)
+      : delay_us;
+  self->has_delay = true;
+  continue_run (self, delay_us, rtt, now);
+}
+
+void
+tfrc_delay_meter_on_unstamped (TfrcDelayMeter *self, uint32_t size)
+{
+  self->report.bytes += size;
+}
+
+void
+tfrc_delay_meter_forget (TfrcDelayMeter *self)
+{
+  *self = (TfrcDelayMeter) { .report.bytes = self->report.bytes };
+}
+
 /* Of both runs; the running one has a packet. */
 static uint32_t
 get_mean (const TfrcDelayRun runs[2])
@@ -99,4 +82,16 @@ get_mean (const TfrcDelayRun runs[2])
           * (int32_t) (runs[1].first_us - runs[0].first_us);
 
   return runs[0].first_us + (uint32_t) (int32_t) (sum_us / packets);
+}
+
+bool
+tfrc_delay_meter_poll (TfrcDelayMeter *self, TfrcDelayReport *report)
+{
+  if (!self->has_delay
+      || self->runs[0].packets + self->runs[1].packets < self->packets_needed)
+    return false;
+  *report = self->report;
+  report->newest_delay_us = get_mean (self->runs);
+  self->has_delay = false;
+  return true;
 }

@@ -7,9 +7,6 @@
 /* An older echo says nothing of the path as it is now. */
 #define MAX_ECHO_AGE (60 * TFRC_SECOND)
 
-static TfrcResult check_order (const TfrcFeedbackCheck *self,
-    const TfrcFeedback *feedback, TfrcTime echo);
-
 void
 tfrc_feedback_check_init (TfrcFeedbackCheck *self, uint32_t timestamp_offset_us)
 {
@@ -17,6 +14,26 @@ tfrc_feedback_check_init (TfrcFeedbackCheck *self, uint32_t timestamp_offset_us)
     .timestamp_offset_us = timestamp_offset_us,
     .echo = TFRC_TIME_NONE,
   };
+}
+
+/* The same stamp once more: a new report has held it for longer, or comes from a
+ * later packet of one burst and tells of a loss event.  A replayed one does
+ * neither. */
+static TfrcResult
+check_order (const TfrcFeedbackCheck *self, const TfrcFeedback *feedback,
+    TfrcTime echo)
+{
+  if (self->echo == TFRC_TIME_NONE || echo > self->echo)
+    return TFRC_OK;
+  if (echo < self->echo)
+    return TFRC_STALE;
+  if (feedback->echo_delay > self->echo_delay)
+    return TFRC_OK;
+  if (feedback->echo_delay < self->echo_delay)
+    return TFRC_STALE;
+  return feedback->loss_event_rate > self->loss_event_rate
+      ? TFRC_OK
+      : TFRC_DUPLICATE;
 }
 
 TfrcResult
@@ -59,24 +76,4 @@ tfrc_feedback_check_accept (TfrcFeedbackCheck *self,
   self->echo = echo;
   self->echo_delay = feedback->echo_delay;
   self->loss_event_rate = feedback->loss_event_rate;
-}
-
-/* The same stamp once more: a new report has held it for longer, or comes from a
- * later packet of one burst and tells of a loss event.  A replayed one does
- * neither. */
-static TfrcResult
-check_order (const TfrcFeedbackCheck *self, const TfrcFeedback *feedback,
-    TfrcTime echo)
-{
-  if (self->echo == TFRC_TIME_NONE || echo > self->echo)
-    return TFRC_OK;
-  if (echo < self->echo)
-    return TFRC_STALE;
-  if (feedback->echo_delay > self->echo_delay)
-    return TFRC_OK;
-  if (feedback->echo_delay < self->echo_delay)
-    return TFRC_STALE;
-  return feedback->loss_event_rate > self->loss_event_rate
-      ? TFRC_OK
-      : TFRC_DUPLICATE;
 }

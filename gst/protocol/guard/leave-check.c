@@ -8,9 +8,6 @@
 #define TOO_FAST_RATIO 0.7
 #define BEARABLE_RATIO 0.8
 
-static void average (TfmccLeaveCheck *self, TfrcRate rate,
-    TfrcRate sending_rate, TfrcTime now);
-
 void
 tfmcc_leave_check_init (TfmccLeaveCheck *self, TfrcDuration timeout)
 {
@@ -32,6 +29,24 @@ tfmcc_leave_check_forget (TfmccLeaveCheck *self)
   self->updated_at = TFRC_TIME_NONE;
   self->too_fast_since = TFRC_TIME_NONE;
   self->hopeless = false;
+}
+
+/* Exponentially weighted by time, so that it does not matter how often the
+ * rates are looked at. */
+static void
+average (TfmccLeaveCheck *self, TfrcRate rate, TfrcRate sending_rate,
+    TfrcTime now)
+{
+  double memory = MEMORY * tfrc_duration_to_seconds (self->timeout);
+  double weight = 1.0;
+
+  if (self->updated_at != TFRC_TIME_NONE)
+    weight -=
+        exp (-tfrc_duration_to_seconds (tfrc_time_since (self->updated_at, now))
+            / memory);
+  self->rate += weight * (rate - self->rate);
+  self->sending_rate += weight * (sending_rate - self->sending_rate);
+  self->updated_at = now;
 }
 
 bool
@@ -61,22 +76,4 @@ bool
 tfmcc_leave_check_is_hopeless (const TfmccLeaveCheck *self)
 {
   return self->hopeless;
-}
-
-/* Exponentially weighted by time, so that it does not matter how often the
- * rates are looked at. */
-static void
-average (TfmccLeaveCheck *self, TfrcRate rate, TfrcRate sending_rate,
-    TfrcTime now)
-{
-  double memory = MEMORY * tfrc_duration_to_seconds (self->timeout);
-  double weight = 1.0;
-
-  if (self->updated_at != TFRC_TIME_NONE)
-    weight -=
-        exp (-tfrc_duration_to_seconds (tfrc_time_since (self->updated_at, now))
-            / memory);
-  self->rate += weight * (rate - self->rate);
-  self->sending_rate += weight * (sending_rate - self->sending_rate);
-  self->updated_at = now;
 }

@@ -8,11 +8,6 @@
 /* Packets of one sender may be so much later or earlier than each other. */
 #define JITTER (2 * TFRC_SECOND)
 
-static void measure_delay (TfrcGuardedReceiver *self,
-    const TfrcDataPacket *packet, uint64_t restarts, TfrcTime now);
-static bool shares_clock (const TfrcReceiver *receiver,
-    const TfrcDataPacket *packet, TfrcTime now);
-
 TfrcReceiverGuards
 tfrc_receiver_guards_default (void)
 {
@@ -28,6 +23,31 @@ tfrc_guarded_receiver_init (TfrcGuardedReceiver *self,
   tfrc_delay_meter_init (&self->delay_meter);
   self->packets_foreign = 0;
   self->last_left_at = 0;
+}
+
+/* `restarts`: of the sender, before the packet. */
+static void
+measure_delay (TfrcGuardedReceiver *self, const TfrcDataPacket *packet,
+    uint64_t restarts, TfrcTime now)
+{
+  if (self->receiver.counters.sender_restarts != restarts)
+    tfrc_delay_meter_forget (&self->delay_meter);
+  if (packet->stamped)
+    tfrc_delay_meter_on_packet (&self->delay_meter, packet->stamp.send_time_us,
+        packet->size, packet->stamp.rtt, now);
+  else
+    tfrc_delay_meter_on_unstamped (&self->delay_meter, packet->size);
+}
+
+static bool
+shares_clock (const TfrcReceiver *receiver, const TfrcDataPacket *packet,
+    TfrcTime now)
+{
+  const TfrcEcho *echo = &receiver->echo;
+
+  return packet->stamped
+      && tfrc_clock_agrees (echo->send_time_us, echo->arrived_at,
+          packet->stamp.send_time_us, now, JITTER);
 }
 
 TfrcResult
@@ -89,29 +109,4 @@ tfrc_guarded_receiver_accepts_stream (const TfrcGuardedReceiver *self,
       && tfrc_time_since (receiver->echo.arrived_at, now) < SENDER_TIMEOUT;
 
   return !alive || tfrc_loss_detector_knows (&receiver->detector, ssrc);
-}
-
-/* `restarts`: of the sender, before the packet. */
-static void
-measure_delay (TfrcGuardedReceiver *self, const TfrcDataPacket *packet,
-    uint64_t restarts, TfrcTime now)
-{
-  if (self->receiver.counters.sender_restarts != restarts)
-    tfrc_delay_meter_forget (&self->delay_meter);
-  if (packet->stamped)
-    tfrc_delay_meter_on_packet (&self->delay_meter, packet->stamp.send_time_us,
-        packet->size, packet->stamp.rtt, now);
-  else
-    tfrc_delay_meter_on_unstamped (&self->delay_meter, packet->size);
-}
-
-static bool
-shares_clock (const TfrcReceiver *receiver, const TfrcDataPacket *packet,
-    TfrcTime now)
-{
-  const TfrcEcho *echo = &receiver->echo;
-
-  return packet->stamped
-      && tfrc_clock_agrees (echo->send_time_us, echo->arrived_at,
-          packet->stamp.send_time_us, now, JITTER);
 }

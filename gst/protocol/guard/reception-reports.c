@@ -25,20 +25,6 @@ typedef struct
   TfrcDuration elapsed; /* since the report before */
 } Summary;
 
-static TfrcResult check_blocks (TfrcReceptionReports *self,
-    const RtpReportBlock *blocks, uint32_t n, const TfrcSenderBased *sent,
-    uint32_t ntp, Summary *summary, TfrcTime now);
-static void measure_rtt (Summary *summary, const RtpReportBlock *block,
-    uint32_t ntp, TfrcTime now);
-static void count_losses (TfrcReceptionReports *self,
-    const RtpReportBlock *block, Summary *summary);
-static TfrcReceptionStream *find_stream (TfrcReceptionReports *self,
-    uint32_t ssrc);
-static double calculate_p (TfrcReceptionReports *self, const Summary *summary,
-    TfrcRate receive_rate, const TfrcSender *sender);
-static double find_p (const TfrcSender *sender, const Summary *summary,
-    TfrcRate rate);
-
 TfrcReceptionConfig
 tfrc_reception_config_default (void)
 {
@@ -54,6 +40,134 @@ tfrc_reception_reports_init (TfrcReceptionReports *self,
     .interval = INTERVAL,
     .threshold = (double) INFINITY,
   };
+}
+
+/* RFC 3550 section 6.4.1: A - LSR - DLSR.  Whatever clock the SR was written by, what
+ * is longer than the newest packet has been under way is not it. */
+static void
+measure_rtt (Summary *summary, const RtpReportBlock *block, uint32_t ntp,
+    TfrcTime now)
+{
+  uint32_t units = ntp - block->last_sender_report
+      - block->delay_since_sender_report;
+  TfrcDuration sample = units * TFRC_SECOND / 65536;
+
+  if (block->last_sender_report != 0 && sample > 0)
+    summary->rtt_sample = tfrc_time_min (summary->rtt_sample, sample);
+}
+
+/* Changes nothing but for who the receiver is. */
+static TfrcResult
+check_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
+    uint32_t n, const TfrcSenderBased *sent, uint32_t ntp, Summary *summary,
+    TfrcTime now)
+{
+  TfrcDuration elapsed = tfrc_time_since (self->reported_at, now);
+
+  if (n == 0 || (self->has_report && elapsed < MIN_INTERVAL))
+    return TFRC_DUPLICATE;
+  for (uint32_t i = 0; i < n; i++) {
+    const TfrcSentPacket *packet = tfrc_sender_based_find_sent (sent,
+        blocks[i].media_ssrc, (uint16_t) blocks[i].highest_seq);
+
+    if (packet == NULL || packet->sent_at > now)
+      continue;
+    if (summary->newest == NULL || packet->sent_at > summary->newest->sent_at) {
+      summary->newest = packet;
+      summary->ssrc = blocks[i].media_ssrc;
+    }
+  }
+  if (summary->newest == NULL) {
+    self->counters.reports_invalid++;
+    return TFRC_INVALID;
+  }
+  if (self->has_report && blocks[0].reporter_ssrc != self->reporter_ssrc) {
+    if (elapsed < RECEIVER_TIMEOUT) {
+      self->counters.reports_foreign++;
+      return TFRC_FOREIGN;
+    }
+    self->n_streams = 0;
+    self->has_report = false;
+  }
+  /* Nothing has arrived since the report before. */
+  if (self->has_report && summary->newest->sent_at <= self->newest_sent_at)
+    return TFRC_DUPLICATE;
+  self->reporter_ssrc = blocks[0].reporter_ssrc;
+  /* It is at least as long as the way there and back. */
+  summary->rtt_sample = tfrc_time_since (summary->newest->sent_at, now);
+  for (uint32_t i = 0; i < n; i++)
+    measure_rtt (summary, &blocks[i], ntp, now);
+  return TFRC_OK;
+}
+
+/* Or the place for it, which has another SSRC. */
+static TfrcReceptionStream *
+find_stream (TfrcReceptionReports *self, uint32_t ssrc)
+{
+  TfrcReceptionStream *stream;
+
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    if (self->streams[i].ssrc == ssrc)
+      return &self->streams[i];
+  }
+  if (self->n_streams < TFRC_MAX_STREAMS)
+    stream = &self->streams[self->n_streams++];
+  else
+    stream = &self->streams[self->next_stream++ % TFRC_MAX_STREAMS];
+  stream->ssrc = ~ssrc;
+  return stream;
+}
+
+/* A duplicate counts as received, so fewer may have been lost than before. */
+static void
+count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
+    Summary *summary)
+{
+  TfrcReceptionStream *stream = find_stream (self, block->media_ssrc);
+  uint32_t expected = block->highest_seq - stream->highest_seq;
+  int64_t lost = (int64_t) block->cumulative_lost - stream->lost;
+
+  if (stream->ssrc == block->media_ssrc && expected < UINT16_MAX
+      && self->has_report) {
+    summary->expected += expected;
+    if (lost > 0)
+      summary->lost += lost < expected ? (uint32_t) lost : expected;
+  }
+  *stream = (TfrcReceptionStream) {
+    .ssrc = block->media_ssrc,
+    .highest_seq = block->highest_seq,
+    .lost = block->cumulative_lost,
+  };
+}
+
+/* At which X will be `rate`. */
+static double
+find_p (const TfrcSender *sender, const Summary *summary, TfrcRate rate)
+{
+  return tfrc_sender_get_loss_event_rate_for (sender, rate, summary->rtt_sample,
+      summary->elapsed);
+}
+
+static double
+calculate_p (TfrcReceptionReports *self, const Summary *summary,
+    TfrcRate receive_rate, const TfrcSender *sender)
+{
+  TfrcRate rate = tfrc_sender_get_rate (sender);
+  double p = 0.0, increase;
+
+  if (!tfrc_rtt_is_known (&sender->rtt))
+    return 0.0;
+  if (summary->lost > 0)
+    p = fmin ((double) summary->lost / summary->expected,
+        find_p (sender, summary, self->config.decrease * receive_rate));
+  if (p > find_p (sender, summary, rate))
+    self->threshold = receive_rate;
+  if (isinf (self->threshold) && p <= 0.0)
+    return 0.0;
+  increase = 2.0 * rate <= self->threshold
+      ? fmax (2.0, self->config.increase)
+      : self->config.increase;
+  return fmax (p, find_p (sender, summary, increase * rate));
 }
 
 TfrcResult
@@ -101,132 +215,4 @@ TfrcDuration
 tfrc_reception_reports_get_delay (const TfrcReceptionReports *self)
 {
   return 3 * self->interval / 4;
-}
-
-/* Changes nothing but for who the receiver is. */
-static TfrcResult
-check_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
-    uint32_t n, const TfrcSenderBased *sent, uint32_t ntp, Summary *summary,
-    TfrcTime now)
-{
-  TfrcDuration elapsed = tfrc_time_since (self->reported_at, now);
-
-  if (n == 0 || (self->has_report && elapsed < MIN_INTERVAL))
-    return TFRC_DUPLICATE;
-  for (uint32_t i = 0; i < n; i++) {
-    const TfrcSentPacket *packet = tfrc_sender_based_find_sent (sent,
-        blocks[i].media_ssrc, (uint16_t) blocks[i].highest_seq);
-
-    if (packet == NULL || packet->sent_at > now)
-      continue;
-    if (summary->newest == NULL || packet->sent_at > summary->newest->sent_at) {
-      summary->newest = packet;
-      summary->ssrc = blocks[i].media_ssrc;
-    }
-  }
-  if (summary->newest == NULL) {
-    self->counters.reports_invalid++;
-    return TFRC_INVALID;
-  }
-  if (self->has_report && blocks[0].reporter_ssrc != self->reporter_ssrc) {
-    if (elapsed < RECEIVER_TIMEOUT) {
-      self->counters.reports_foreign++;
-      return TFRC_FOREIGN;
-    }
-    self->n_streams = 0;
-    self->has_report = false;
-  }
-  /* Nothing has arrived since the report before. */
-  if (self->has_report && summary->newest->sent_at <= self->newest_sent_at)
-    return TFRC_DUPLICATE;
-  self->reporter_ssrc = blocks[0].reporter_ssrc;
-  /* It is at least as long as the way there and back. */
-  summary->rtt_sample = tfrc_time_since (summary->newest->sent_at, now);
-  for (uint32_t i = 0; i < n; i++)
-    measure_rtt (summary, &blocks[i], ntp, now);
-  return TFRC_OK;
-}
-
-/* RFC 3550 section 6.4.1: A - LSR - DLSR.  Whatever clock the SR was written by, what
- * is longer than the newest packet has been under way is not it. */
-static void
-measure_rtt (Summary *summary, const RtpReportBlock *block, uint32_t ntp,
-    TfrcTime now)
-{
-  uint32_t units = ntp - block->last_sender_report
-      - block->delay_since_sender_report;
-  TfrcDuration sample = units * TFRC_SECOND / 65536;
-
-  if (block->last_sender_report != 0 && sample > 0)
-    summary->rtt_sample = tfrc_time_min (summary->rtt_sample, sample);
-}
-
-/* A duplicate counts as received, so fewer may have been lost than before. */
-static void
-count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
-    Summary *summary)
-{
-  TfrcReceptionStream *stream = find_stream (self, block->media_ssrc);
-  uint32_t expected = block->highest_seq - stream->highest_seq;
-  int64_t lost = (int64_t) block->cumulative_lost - stream->lost;
-
-  if (stream->ssrc == block->media_ssrc && expected < UINT16_MAX
-      && self->has_report) {
-    summary->expected += expected;
-    if (lost > 0)
-      summary->lost += lost < expected ? (uint32_t) lost : expected;
-  }
-  *stream = (TfrcReceptionStream) {
-    .ssrc = block->media_ssrc,
-    .highest_seq = block->highest_seq,
-    .lost = block->cumulative_lost,
-  };
-}
-
-/* Or the place for it, which has another SSRC. */
-static TfrcReceptionStream *
-find_stream (TfrcReceptionReports *self, uint32_t ssrc)
-{
-  TfrcReceptionStream *stream;
-
-  for (uint32_t i = 0; i < self->n_streams; i++) {
-    if (self->streams[i].ssrc == ssrc)
-      return &self->streams[i];
-  }
-  if (self->n_streams < TFRC_MAX_STREAMS)
-    stream = &self->streams[self->n_streams++];
-  else
-    stream = &self->streams[self->next_stream++ % TFRC_MAX_STREAMS];
-  stream->ssrc = ~ssrc;
-  return stream;
-}
-
-static double
-calculate_p (TfrcReceptionReports *self, const Summary *summary,
-    TfrcRate receive_rate, const TfrcSender *sender)
-{
-  TfrcRate rate = tfrc_sender_get_rate (sender);
-  double p = 0.0, increase;
-
-  if (!tfrc_rtt_is_known (&sender->rtt))
-    return 0.0;
-  if (summary->lost > 0)
-    p = fmin ((double) summary->lost / summary->expected,
-        find_p (sender, summary, self->config.decrease * receive_rate));
-  if (p > find_p (sender, summary, rate))
-    self->threshold = receive_rate;
-  if (isinf (self->threshold) && p <= 0.0)
-    return 0.0;
-  increase = 2.0 * rate <= self->threshold
-      ? fmax (2.0, self->config.increase)
-      : self->config.increase;
-  return fmax (p, find_p (sender, summary, increase * rate));
-}
-
-/* At which X will be `rate`. */
-static double
-find_p (const TfrcSender *sender, const Summary *summary, TfrcRate rate)
-{
-  return tfrc_sender_get_loss_event_rate_for (sender, rate, summary->rtt_sample,
-      summary->elapsed);
 }

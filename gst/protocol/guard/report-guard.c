@@ -24,18 +24,6 @@
 #define RTT_GROWTH 4
 #define MAX_REPORTED_RTT (10 * TFRC_SECOND)
 
-static bool is_admitted (TfmccReportGuard *self, const TfmccSender *sender,
-    const TfmccReport *report, TfrcDuration rtt, TfrcTime now);
-static TfrcDuration get_rtt_bound (const TfmccRound *round);
-static TfmccReportSource *find (TfmccReportGuard *self, uint32_t ssrc);
-static TfmccReportSource *get_place (TfmccReportGuard *self, uint32_t ssrc);
-static bool is_another (const TfmccReportSource *source,
-    const TfmccReport *report, TfrcTime now);
-static bool pay (TfmccReportSource *source, TfrcDuration interval,
-    TfrcTime now);
-static void see (TfmccReportGuard *self, uint32_t ssrc, TfrcTime now);
-static uint32_t hash (uint32_t ssrc);
-
 TfmccReportGuardConfig
 tfmcc_report_guard_config_default (void)
 {
@@ -51,91 +39,6 @@ tfmcc_report_guard_init (TfmccReportGuard *self,
     const TfmccReportGuardConfig *config)
 {
   *self = (TfmccReportGuard) { .config = *config };
-}
-
-TfrcResult
-tfmcc_report_guard_on_report (TfmccReportGuard *self, TfmccSender *sender,
-    const TfmccReport *report, TfrcTime now)
-{
-  TfrcDuration rtt = tfmcc_sender_measure_rtt (sender, report, now);
-  TfrcDuration bound = get_rtt_bound (&sender->round);
-  TfmccReport bounded = *report;
-
-  /* What answers nothing is the sender's to refuse. */
-  if (rtt > 0) {
-    if (!is_admitted (self, sender, report, rtt,
-            tfrc_time_max (sender->now, now)))
-      return TFRC_STALE;
-    if (self->config.report_rtt_bound && rtt > bound) {
-      self->counters.rtt_bounded++;
-      /* As if the newest packet had left later. */
-      bounded.echo_time_us += (uint32_t) ((rtt - bound) / TFRC_MICROSECOND);
-    }
-  }
-  return tfmcc_sender_on_report (sender, &bounded, now);
-}
-
-/* A receiver reports once in a round, of at least R_max, and about a loss that
- * ends slow start; the CLR once per RTT and not more often than data comes.
- * Twice that passes, since both ends know R_max and R only roughly. */
-TfmccReportCheck
-tfmcc_report_guard_check (TfmccReportGuard *self, const TfmccReport *report,
-    TfrcDuration rtt, TfrcDuration max_rtt, TfrcDuration packet_interval,
-    bool is_clr, TfrcTime now)
-{
-  TfmccReportSource *source = find (self, report->ssrc);
-  TfrcDuration interval = max_rtt / 2;
-
-  if (self->config.report_owner && source != NULL
-      && is_another (source, report, now))
-    return TFMCC_REPORT_COLLIDING;
-  if (source == NULL) {
-    if (self->config.report_limit && self->newcomers >= MAX_NEWCOMERS)
-      return TFMCC_REPORT_LIMITED;
-    self->newcomers++;
-    source = get_place (self, report->ssrc);
-    *source = (TfmccReportSource) { .known = true, .ssrc = report->ssrc };
-  }
-  /* What it owes counts in the longer intervals of the others. */
-  if (is_clr && now >= source->clr_until)
-    source->paid_until = now;
-  if (is_clr)
-    source->clr_until = tfrc_time_add (now, ROLE_RTTS * max_rtt);
-  if (now < source->clr_until)
-    interval = tfrc_time_min (interval,
-        tfrc_time_max (rtt / 4, packet_interval / 2));
-  if (self->config.report_limit && !pay (source, interval, now))
-    return TFMCC_REPORT_LIMITED;
-  source->report_time_us = report->report_time_us;
-  source->passed_at = now;
-  see (self, report->ssrc, now);
-  return TFMCC_REPORT_PASSED;
-}
-
-void
-tfmcc_report_guard_on_round (TfmccReportGuard *self)
-{
-  self->newcomers = 0;
-}
-
-/* Whang, Vander-Zanden and Taylor 1990, linear counting: of m bits a share
- * e^(-n/m) stays 0 after n sources. */
-uint32_t
-tfmcc_report_guard_get_receivers (const TfmccReportGuard *self, TfrcTime now)
-{
-  TfrcDuration age = tfrc_time_since (self->minute_began_at, now);
-  uint32_t zeros = 0;
-
-  for (uint32_t i = 0; i < TFMCC_REPORT_GUARD_SEEN_BITS; i++) {
-    uint64_t words = (age < 2 * MINUTE ? self->seen[0][i / 64] : 0)
-        | (age < MINUTE ? self->seen[1][i / 64] : 0);
-
-    zeros += (words >> i % 64 & 1) == 0;
-  }
-  if (zeros == 0)
-    zeros = 1;
-  return (uint32_t) lround (TFMCC_REPORT_GUARD_SEEN_BITS
-      * log ((double) TFMCC_REPORT_GUARD_SEEN_BITS / zeros));
 }
 
 static bool
@@ -170,6 +73,39 @@ get_rtt_bound (const TfmccRound *round)
   bound = tfrc_time_max (tfrc_time_min (bound, MAX_REPORTED_RTT),
       round->max_rtt);
   return bound / TFRC_MICROSECOND * TFRC_MICROSECOND;
+}
+
+TfrcResult
+tfmcc_report_guard_on_report (TfmccReportGuard *self, TfmccSender *sender,
+    const TfmccReport *report, TfrcTime now)
+{
+  TfrcDuration rtt = tfmcc_sender_measure_rtt (sender, report, now);
+  TfrcDuration bound = get_rtt_bound (&sender->round);
+  TfmccReport bounded = *report;
+
+  /* What answers nothing is the sender's to refuse. */
+  if (rtt > 0) {
+    if (!is_admitted (self, sender, report, rtt,
+            tfrc_time_max (sender->now, now)))
+      return TFRC_STALE;
+    if (self->config.report_rtt_bound && rtt > bound) {
+      self->counters.rtt_bounded++;
+      /* As if the newest packet had left later. */
+      bounded.echo_time_us += (uint32_t) ((rtt - bound) / TFRC_MICROSECOND);
+    }
+  }
+  return tfmcc_sender_on_report (sender, &bounded, now);
+}
+
+/* Spreads SSRCs, which need not be random: the last steps of MurmurHash3. */
+static uint32_t
+hash (uint32_t ssrc)
+{
+  ssrc ^= ssrc >> 16;
+  ssrc *= 0x85EBCA6B;
+  ssrc ^= ssrc >> 13;
+  ssrc *= 0xC2B2AE35;
+  return ssrc ^ ssrc >> 16;
 }
 
 static TfmccReportSource *
@@ -240,13 +176,65 @@ see (TfmccReportGuard *self, uint32_t ssrc, TfrcTime now)
   self->seen[0][bit / 64] |= UINT64_C (1) << bit % 64;
 }
 
-/* Spreads SSRCs, which need not be random: the last steps of MurmurHash3. */
-static uint32_t
-hash (uint32_t ssrc)
+/* A receiver reports once in a round, of at least R_max, and about a loss that
+ * ends slow start; the CLR once per RTT and not more often than data comes.
+ * Twice that passes, since both ends know R_max and R only roughly. */
+TfmccReportCheck
+tfmcc_report_guard_check (TfmccReportGuard *self, const TfmccReport *report,
+    TfrcDuration rtt, TfrcDuration max_rtt, TfrcDuration packet_interval,
+    bool is_clr, TfrcTime now)
 {
-  ssrc ^= ssrc >> 16;
-  ssrc *= 0x85EBCA6B;
-  ssrc ^= ssrc >> 13;
-  ssrc *= 0xC2B2AE35;
-  return ssrc ^ ssrc >> 16;
+  TfmccReportSource *source = find (self, report->ssrc);
+  TfrcDuration interval = max_rtt / 2;
+
+  if (self->config.report_owner && source != NULL
+      && is_another (source, report, now))
+    return TFMCC_REPORT_COLLIDING;
+  if (source == NULL) {
+    if (self->config.report_limit && self->newcomers >= MAX_NEWCOMERS)
+      return TFMCC_REPORT_LIMITED;
+    self->newcomers++;
+    source = get_place (self, report->ssrc);
+    *source = (TfmccReportSource) { .known = true, .ssrc = report->ssrc };
+  }
+  /* What it owes counts in the longer intervals of the others. */
+  if (is_clr && now >= source->clr_until)
+    source->paid_until = now;
+  if (is_clr)
+    source->clr_until = tfrc_time_add (now, ROLE_RTTS * max_rtt);
+  if (now < source->clr_until)
+    interval = tfrc_time_min (interval,
+        tfrc_time_max (rtt / 4, packet_interval / 2));
+  if (self->config.report_limit && !pay (source, interval, now))
+    return TFMCC_REPORT_LIMITED;
+  source->report_time_us = report->report_time_us;
+  source->passed_at = now;
+  see (self, report->ssrc, now);
+  return TFMCC_REPORT_PASSED;
+}
+
+void
+tfmcc_report_guard_on_round (TfmccReportGuard *self)
+{
+  self->newcomers = 0;
+}
+
+/* Whang, Vander-Zanden and Taylor 1990, linear counting: of m bits a share
+ * e^(-n/m) stays 0 after n sources. */
+uint32_t
+tfmcc_report_guard_get_receivers (const TfmccReportGuard *self, TfrcTime now)
+{
+  TfrcDuration age = tfrc_time_since (self->minute_began_at, now);
+  uint32_t zeros = 0;
+
+  for (uint32_t i = 0; i < TFMCC_REPORT_GUARD_SEEN_BITS; i++) {
+    uint64_t words = (age < 2 * MINUTE ? self->seen[0][i / 64] : 0)
+        | (age < MINUTE ? self->seen[1][i / 64] : 0);
+
+    zeros += (words >> i % 64 & 1) == 0;
+  }
+  if (zeros == 0)
+    zeros = 1;
+  return (uint32_t) lround (TFMCC_REPORT_GUARD_SEEN_BITS
+      * log ((double) TFMCC_REPORT_GUARD_SEEN_BITS / zeros));
 }

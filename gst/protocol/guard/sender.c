@@ -9,158 +9,14 @@
 /* Reports that are not late are of the last two RTTs and look back over one. */
 #define EXACT_RTTS 4
 
-static TfrcTime advance (TfrcGuardedSender *self, TfrcTime now);
-static void note_expiry (TfrcGuardedSender *self, TfrcTime now);
-static TfrcResult refuse (TfrcGuardedSender *self, TfrcResult result);
-static TfrcDuration filter_sample (TfrcGuardedSender *self, TfrcTime echo,
-    TfrcDuration sample);
-static TfrcRate clamp_receive_rate (TfrcGuardedSender *self,
-    const TfrcReport *report);
-static double get_bytes_before (const TfrcGuardedSender *self,
-    const TfrcReport *report, TfrcDuration rtt);
-static void control_delay (TfrcGuardedSender *self, const TfrcReport *report,
-    const TfrcFeedback *feedback, TfrcTime now);
-static void bound_by_delay (TfrcGuardedSender *self);
-static void trace_delay (const TfrcGuardedSender *self, TfrcTrace *trace);
-
-TfrcSenderGuards
-tfrc_sender_guards_default (void)
+/* Sent over (t_new - rtt, t_new]. */
+static double
+get_bytes_before (const TfrcGuardedSender *self, const TfrcReport *report,
+    TfrcDuration rtt)
 {
-  return (TfrcSenderGuards) {
-    .check_feedback = true,
-    .clamp_receive_rate = true,
-    .filter_rtt = true,
-    .bound_encoder = true,
-    .delay_control = tfrc_delay_control_config_default (),
-  };
-}
-
-void
-tfrc_guarded_sender_init (TfrcGuardedSender *self,
-    const TfrcSenderConfig *config, TfrcSenderGuards guards)
-{
-  tfrc_sender_init (&self->sender, config);
-  self->guards = guards;
-  tfrc_byte_log_init (&self->sent);
-  tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
-  tfrc_rtt_filter_init (&self->rtt_filter);
-  tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
-  self->last_echo = 0;
-  self->counters = (TfrcSenderGuardCounters) { 0 };
-  self->now = 0;
-}
-
-TfrcStamp
-tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
-    bool backlog, TfrcTime now)
-{
-  TfrcDuration rtt = self->sender.rtt.rtt;
-
-  now = advance (self, now);
-  tfrc_byte_log_stretch (&self->sent, EXACT_RTTS * rtt, now);
-  tfrc_byte_log_add (&self->sent, size, rtt / LOG_ENTRIES_PER_RTT, now);
-  return tfrc_sender_on_sent (&self->sender, size, backlog, now);
-}
-
-TfrcTime
-tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
-{
-  return tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
-      tfrc_delay_control_next_deadline (&self->delay_control));
-}
-
-void
-tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now)
-{
-  now = advance (self, now);
-  note_expiry (self, now);
-  tfrc_sender_on_deadline (&self->sender, now);
-  tfrc_delay_control_on_deadline (&self->delay_control, now);
-  bound_by_delay (self);
-}
-
-TfrcResult
-tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
-    const TfrcFeedback *feedback, TfrcTime now)
-{
-  TfrcReport report = {
-    .receive_rate = feedback->receive_rate,
-    .loss_event_rate = feedback->loss_event_rate,
-    .receiver_started = !(feedback->receive_rate > 0.0),
-    .interval = feedback->interval,
-  };
-  TfrcResult result;
-
-  now = advance (self, now);
-  /* Of a process that was stopped the report may wake up first. */
-  note_expiry (self, now);
-  result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
-      self->guards.check_feedback ? &self->sent : NULL, &report.echo, now);
-  if (result != TFRC_OK)
-    return refuse (self, result);
-
-  /* Below the resolution of the wire there is no telling 0 from 1 us. */
-  report.rtt_sample = filter_sample (self, report.echo,
-      tfrc_time_max (now - report.echo - feedback->echo_delay,
-          TFRC_MICROSECOND));
-  tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
-  if (self->guards.clamp_receive_rate)
-    report.receive_rate = clamp_receive_rate (self, &report);
-  tfrc_sender_on_feedback (&self->sender, &report, now);
-  self->counters.delay_reports += feedback->has_delay;
-  control_delay (self, &report, feedback, now);
-  return TFRC_OK;
-}
-
-void
-tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self, TfrcTrace *trace,
-    TfrcTime now)
-{
-  tfrc_sender_get_trace (&self->sender, trace, now);
-  trace->feedback_stale = self->counters.feedback_stale;
-  trace->feedback_invalid = self->counters.feedback_invalid;
-  trace->feedback_clamped = self->counters.feedback_clamped;
-  trace->delay_reports = self->counters.delay_reports;
-  trace_delay (self, trace);
-}
-
-static TfrcTime
-advance (TfrcGuardedSender *self, TfrcTime now)
-{
-  assert (now != TFRC_TIME_NONE);
-  self->now = tfrc_time_max (self->now, now);
-  return self->now;
-}
-
-/* If the nofeedback timer is due, and not of an idle flow. */
-static void
-note_expiry (TfrcGuardedSender *self, TfrcTime now)
-{
-  if (self->sender.sent_since_nofeedback && now >= self->sender.nofeedback_at)
-    tfrc_rtt_filter_on_expiry (&self->rtt_filter, self->sender.nofeedback_at);
-}
-
-static TfrcResult
-refuse (TfrcGuardedSender *self, TfrcResult result)
-{
-  if (result == TFRC_INVALID)
-    self->counters.feedback_invalid++;
-  else
-    self->counters.feedback_stale++;
-  return result;
-}
-
-/* 0: it does not count. */
-static TfrcDuration
-filter_sample (TfrcGuardedSender *self, TfrcTime echo, TfrcDuration sample)
-{
-  TfrcDuration timer = tfrc_time_max (4 * self->sender.rtt.rtt,
-      self->sender.config.min_nofeedback_interval);
-
-  if (tfrc_rtt_filter_admits (&self->rtt_filter, echo, sample, timer)
-      || !self->guards.filter_rtt)
-    return sample;
-  return 0;
+  /* The echo has microseconds. */
+  return (double) tfrc_byte_log_between (&self->sent,
+      tfrc_time_sub (report->echo, rtt), report->echo + TFRC_MICROSECOND - 1);
 }
 
 /* X_recv, no more than we sent over (t_new - R, t_new] and no less than one
@@ -196,14 +52,106 @@ clamp_receive_rate (TfrcGuardedSender *self, const TfrcReport *report)
   return fmax (report->receive_rate, tfrc_rate_of (size, rtt));
 }
 
-/* Sent over (t_new - rtt, t_new]. */
-static double
-get_bytes_before (const TfrcGuardedSender *self, const TfrcReport *report,
-    TfrcDuration rtt)
+TfrcSenderGuards
+tfrc_sender_guards_default (void)
 {
-  /* The echo has microseconds. */
-  return (double) tfrc_byte_log_between (&self->sent,
-      tfrc_time_sub (report->echo, rtt), report->echo + TFRC_MICROSECOND - 1);
+  return (TfrcSenderGuards) {
+    .check_feedback = true,
+    .clamp_receive_rate = true,
+    .filter_rtt = true,
+    .bound_encoder = true,
+    .delay_control = tfrc_delay_control_config_default (),
+  };
+}
+
+void
+tfrc_guarded_sender_init (TfrcGuardedSender *self,
+    const TfrcSenderConfig *config, TfrcSenderGuards guards)
+{
+  tfrc_sender_init (&self->sender, config);
+  self->guards = guards;
+  tfrc_byte_log_init (&self->sent);
+  tfrc_feedback_check_init (&self->feedback_check, config->timestamp_offset_us);
+  tfrc_rtt_filter_init (&self->rtt_filter);
+  tfrc_delay_control_init (&self->delay_control, &guards.delay_control);
+  self->last_echo = 0;
+  self->counters = (TfrcSenderGuardCounters) { 0 };
+  self->now = 0;
+}
+
+static TfrcTime
+advance (TfrcGuardedSender *self, TfrcTime now)
+{
+  assert (now != TFRC_TIME_NONE);
+  self->now = tfrc_time_max (self->now, now);
+  return self->now;
+}
+
+TfrcStamp
+tfrc_guarded_sender_on_sent (TfrcGuardedSender *self, uint32_t size,
+    bool backlog, TfrcTime now)
+{
+  TfrcDuration rtt = self->sender.rtt.rtt;
+
+  now = advance (self, now);
+  tfrc_byte_log_stretch (&self->sent, EXACT_RTTS * rtt, now);
+  tfrc_byte_log_add (&self->sent, size, rtt / LOG_ENTRIES_PER_RTT, now);
+  return tfrc_sender_on_sent (&self->sender, size, backlog, now);
+}
+
+TfrcTime
+tfrc_guarded_sender_next_deadline (const TfrcGuardedSender *self)
+{
+  return tfrc_time_min (tfrc_sender_next_deadline (&self->sender),
+      tfrc_delay_control_next_deadline (&self->delay_control));
+}
+
+/* If the nofeedback timer is due, and not of an idle flow. */
+static void
+note_expiry (TfrcGuardedSender *self, TfrcTime now)
+{
+  if (self->sender.sent_since_nofeedback && now >= self->sender.nofeedback_at)
+    tfrc_rtt_filter_on_expiry (&self->rtt_filter, self->sender.nofeedback_at);
+}
+
+static void
+bound_by_delay (TfrcGuardedSender *self)
+{
+  tfrc_sender_set_send_limit (&self->sender,
+      tfrc_delay_control_get_limit (&self->delay_control));
+}
+
+void
+tfrc_guarded_sender_on_deadline (TfrcGuardedSender *self, TfrcTime now)
+{
+  now = advance (self, now);
+  note_expiry (self, now);
+  tfrc_sender_on_deadline (&self->sender, now);
+  tfrc_delay_control_on_deadline (&self->delay_control, now);
+  bound_by_delay (self);
+}
+
+static TfrcResult
+refuse (TfrcGuardedSender *self, TfrcResult result)
+{
+  if (result == TFRC_INVALID)
+    self->counters.feedback_invalid++;
+  else
+    self->counters.feedback_stale++;
+  return result;
+}
+
+/* 0: it does not count. */
+static TfrcDuration
+filter_sample (TfrcGuardedSender *self, TfrcTime echo, TfrcDuration sample)
+{
+  TfrcDuration timer = tfrc_time_max (4 * self->sender.rtt.rtt,
+      self->sender.config.min_nofeedback_interval);
+
+  if (tfrc_rtt_filter_admits (&self->rtt_filter, echo, sample, timer)
+      || !self->guards.filter_rtt)
+    return sample;
+  return 0;
 }
 
 /* A report without an R_sample waited for somebody who was stopped, and so did
@@ -243,11 +191,37 @@ control_delay (TfrcGuardedSender *self, const TfrcReport *report,
   bound_by_delay (self);
 }
 
-static void
-bound_by_delay (TfrcGuardedSender *self)
+TfrcResult
+tfrc_guarded_sender_on_feedback (TfrcGuardedSender *self,
+    const TfrcFeedback *feedback, TfrcTime now)
 {
-  tfrc_sender_set_send_limit (&self->sender,
-      tfrc_delay_control_get_limit (&self->delay_control));
+  TfrcReport report = {
+    .receive_rate = feedback->receive_rate,
+    .loss_event_rate = feedback->loss_event_rate,
+    .receiver_started = !(feedback->receive_rate > 0.0),
+    .interval = feedback->interval,
+  };
+  TfrcResult result;
+
+  now = advance (self, now);
+  /* Of a process that was stopped the report may wake up first. */
+  note_expiry (self, now);
+  result = tfrc_feedback_check_judge (&self->feedback_check, feedback,
+      self->guards.check_feedback ? &self->sent : NULL, &report.echo, now);
+  if (result != TFRC_OK)
+    return refuse (self, result);
+
+  /* Below the resolution of the wire there is no telling 0 from 1 us. */
+  report.rtt_sample = filter_sample (self, report.echo,
+      tfrc_time_max (now - report.echo - feedback->echo_delay,
+          TFRC_MICROSECOND));
+  tfrc_feedback_check_accept (&self->feedback_check, feedback, report.echo);
+  if (self->guards.clamp_receive_rate)
+    report.receive_rate = clamp_receive_rate (self, &report);
+  tfrc_sender_on_feedback (&self->sender, &report, now);
+  self->counters.delay_reports += feedback->has_delay;
+  control_delay (self, &report, feedback, now);
+  return TFRC_OK;
 }
 
 static void
@@ -269,4 +243,16 @@ trace_delay (const TfrcGuardedSender *self, TfrcTrace *trace)
   trace->delay_competitions = counters.competitions;
   trace->delay_clock_steps = counters.clock_steps;
   trace->delay_impossible = counters.impossible;
+}
+
+void
+tfrc_guarded_sender_get_trace (const TfrcGuardedSender *self, TfrcTrace *trace,
+    TfrcTime now)
+{
+  tfrc_sender_get_trace (&self->sender, trace, now);
+  trace->feedback_stale = self->counters.feedback_stale;
+  trace->feedback_invalid = self->counters.feedback_invalid;
+  trace->feedback_clamped = self->counters.feedback_clamped;
+  trace->delay_reports = self->counters.delay_reports;
+  trace_delay (self, trace);
 }

@@ -25,15 +25,6 @@
  * RTT in 0.3 % of the cases. */
 #define SAMPLE_DRIFT_US (uint32_t) (TFRC_SECOND / TFRC_MICROSECOND)
 
-static bool is_ours (TfmccStampGuard *self, TfmccReceiver *receiver,
-    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now);
-static bool is_plausible_round (TfmccKnownSender *self, uint8_t round,
-    TfrcTime now);
-static TfrcDuration bounded_max_rtt (const TfmccKnownSender *self,
-    const TfmccStamp *stamp, uint8_t n_rounds);
-static bool is_strange_echo (const TfmccReceiver *receiver,
-    const TfmccStamp *stamp, TfrcTime now);
-
 TfmccStampGuardConfig
 tfmcc_stamp_guard_config_default (void)
 {
@@ -85,100 +76,6 @@ tfmcc_stamp_guard_check (TfmccStampGuard *self, const TfmccStamp *stamp,
   return TFMCC_STAMP_RESTARTED;
 }
 
-bool
-tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
-    TfrcTime now)
-{
-  TfmccKnownSender *known = &self->sender;
-  TfmccStamp given = *stamp;
-  uint8_t n_rounds = 0;
-
-  if (!known->bound) {
-    known->bound = true;
-    known->round = stamp->round;
-    /* Nobody knows how long ago: the next one may follow at once. */
-    known->round_began_at = tfrc_time_sub (now, stamp->max_rtt);
-    known->round_max_rtt = known->max_rtt = stamp->max_rtt;
-  } else if (is_plausible_round (known, stamp->round, now)) {
-    n_rounds = (uint8_t) (stamp->round - known->round);
-  } else {
-    stamp->round = known->round;
-  }
-  if (n_rounds > 0) {
-    known->round = stamp->round;
-    known->round_began_at = now;
-    known->round_max_rtt = known->max_rtt;
-  }
-  stamp->max_rtt = known->max_rtt = bounded_max_rtt (known, stamp, n_rounds);
-  known->send_time_us = stamp->send_time_us;
-  known->arrived_at = now;
-  return stamp->round != given.round || stamp->max_rtt != given.max_rtt;
-}
-
-TfrcResult
-tfmcc_stamp_guard_on_packet (TfmccStampGuard *self, TfmccReceiver *receiver,
-    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
-{
-  TfrcSeq newest;
-  TfmccKnownSender before;
-  TfmccStamp plausible;
-  bool corrected, strange;
-  TfrcResult result;
-
-  now = tfrc_time_max (receiver->now, now);
-  if (self->config.one_sender
-      && !is_ours (self, receiver, packet, stamp, now)) {
-    self->counters.packets_foreign++;
-    return TFRC_INVALID;
-  }
-  if (stamp == NULL)
-    return tfmcc_receiver_on_packet (receiver, packet, NULL, now);
-  newest = tfrc_loss_detector_get_highest (&receiver->detector);
-  before = self->sender;
-  plausible = *stamp;
-  corrected = tfmcc_stamp_guard_correct (self, &plausible, now);
-  if (!self->config.stamp_bounds) {
-    plausible = *stamp;
-    corrected = false;
-  }
-  strange = self->config.own_echoes
-      && is_strange_echo (receiver, &plausible, now);
-  if (strange)
-    plausible.echo.ssrc = ~receiver->config.ssrc;
-  result = tfmcc_receiver_on_packet (receiver, packet, &plausible, now);
-  /* Only the newest packet says how things are. */
-  if (tfrc_loss_detector_get_highest (&receiver->detector) > newest) {
-    self->counters.stamps_corrected += corrected;
-    self->counters.ssrc_collisions += strange;
-  } else {
-    self->sender = before;
-  }
-  return result;
-}
-
-/* An SSRC without stamps is the sender's if it had some. */
-static bool
-is_ours (TfmccStampGuard *self, TfmccReceiver *receiver,
-    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
-{
-  bool leaving = receiver->leaving;
-
-  if (stamp == NULL)
-    return tfrc_loss_detector_knows (&receiver->detector, packet->ssrc);
-  switch (tfmcc_stamp_guard_check (self, stamp, now)) {
-    case TFMCC_STAMP_OURS:
-      break;
-    case TFMCC_STAMP_FOREIGN:
-      return false;
-    case TFMCC_STAMP_RESTARTED:
-      self->counters.sender_restarts++;
-      tfmcc_receiver_forget (receiver);
-      receiver->leaving = leaving;
-      break;
-  }
-  return true;
-}
-
 /* RFC 4654 section 4.5: a higher number, or one that has wrapped, is a new round.
  * A round lasts for R_max at least, half of that is accepted: so no number makes
  * this receiver report more often.  What runs back, or too far ahead, is accepted
@@ -220,6 +117,59 @@ bounded_max_rtt (const TfmccKnownSender *self, const TfmccStamp *stamp,
   return tfrc_time_max (max_rtt, (TfrcDuration) least);
 }
 
+bool
+tfmcc_stamp_guard_correct (TfmccStampGuard *self, TfmccStamp *stamp,
+    TfrcTime now)
+{
+  TfmccKnownSender *known = &self->sender;
+  TfmccStamp given = *stamp;
+  uint8_t n_rounds = 0;
+
+  if (!known->bound) {
+    known->bound = true;
+    known->round = stamp->round;
+    /* Nobody knows how long ago: the next one may follow at once. */
+    known->round_began_at = tfrc_time_sub (now, stamp->max_rtt);
+    known->round_max_rtt = known->max_rtt = stamp->max_rtt;
+  } else if (is_plausible_round (known, stamp->round, now)) {
+    n_rounds = (uint8_t) (stamp->round - known->round);
+  } else {
+    stamp->round = known->round;
+  }
+  if (n_rounds > 0) {
+    known->round = stamp->round;
+    known->round_began_at = now;
+    known->round_max_rtt = known->max_rtt;
+  }
+  stamp->max_rtt = known->max_rtt = bounded_max_rtt (known, stamp, n_rounds);
+  known->send_time_us = stamp->send_time_us;
+  known->arrived_at = now;
+  return stamp->round != given.round || stamp->max_rtt != given.max_rtt;
+}
+
+/* An SSRC without stamps is the sender's if it had some. */
+static bool
+is_ours (TfmccStampGuard *self, TfmccReceiver *receiver,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
+{
+  bool leaving = receiver->leaving;
+
+  if (stamp == NULL)
+    return tfrc_loss_detector_knows (&receiver->detector, packet->ssrc);
+  switch (tfmcc_stamp_guard_check (self, stamp, now)) {
+    case TFMCC_STAMP_OURS:
+      break;
+    case TFMCC_STAMP_FOREIGN:
+      return false;
+    case TFMCC_STAMP_RESTARTED:
+      self->counters.sender_restarts++;
+      tfmcc_receiver_forget (receiver);
+      receiver->leaving = leaving;
+      break;
+  }
+  return true;
+}
+
 static bool
 is_strange_echo (const TfmccReceiver *receiver, const TfmccStamp *stamp,
     TfrcTime now)
@@ -230,4 +180,45 @@ is_strange_echo (const TfmccReceiver *receiver, const TfmccStamp *stamp,
 
   return stamp->has_echo && stamp->echo.ssrc == receiver->config.ssrc
       && sample_us + SAMPLE_DRIFT_US > limit_us + SAMPLE_DRIFT_US;
+}
+
+TfrcResult
+tfmcc_stamp_guard_on_packet (TfmccStampGuard *self, TfmccReceiver *receiver,
+    const TfrcDataPacket *packet, const TfmccStamp *stamp, TfrcTime now)
+{
+  TfrcSeq newest;
+  TfmccKnownSender before;
+  TfmccStamp plausible;
+  bool corrected, strange;
+  TfrcResult result;
+
+  now = tfrc_time_max (receiver->now, now);
+  if (self->config.one_sender
+      && !is_ours (self, receiver, packet, stamp, now)) {
+    self->counters.packets_foreign++;
+    return TFRC_INVALID;
+  }
+  if (stamp == NULL)
+    return tfmcc_receiver_on_packet (receiver, packet, NULL, now);
+  newest = tfrc_loss_detector_get_highest (&receiver->detector);
+  before = self->sender;
+  plausible = *stamp;
+  corrected = tfmcc_stamp_guard_correct (self, &plausible, now);
+  if (!self->config.stamp_bounds) {
+    plausible = *stamp;
+    corrected = false;
+  }
+  strange = self->config.own_echoes
+      && is_strange_echo (receiver, &plausible, now);
+  if (strange)
+    plausible.echo.ssrc = ~receiver->config.ssrc;
+  result = tfmcc_receiver_on_packet (receiver, packet, &plausible, now);
+  /* Only the newest packet says how things are. */
+  if (tfrc_loss_detector_get_highest (&receiver->detector) > newest) {
+    self->counters.stamps_corrected += corrected;
+    self->counters.ssrc_collisions += strange;
+  } else {
+    self->sender = before;
+  }
+  return result;
 }

@@ -8,21 +8,40 @@
 #define MEDIA_TIMEOUT_FACTOR 5 /* k of section 4.2 */
 #define SMOOTHING 5            /* 0.8 old + 0.2 new, as for Tr */
 
-static void note_frame (RtpCircuitBreakerStream *self, uint32_t timestamp,
-    TfrcTime now);
-static void note_frame_interval (RtpCircuitBreakerStream *self,
-    TfrcDuration interval, TfrcTime now);
-static TfrcDuration get_frame_interval (const RtpCircuitBreakerStream *self,
-    TfrcTime now);
-static double get_fraction_lost (const RtpCircuitBreakerStream *self,
-    const RtpReportBlock *block);
-static RtpCircuitBreakerInterval
-sum_intervals (const RtpCircuitBreakerStream *self);
-
 void
 rtp_circuit_breaker_stream_init (RtpCircuitBreakerStream *self, uint32_t ssrc)
 {
   *self = (RtpCircuitBreakerStream) { .used = true, .ssrc = ssrc };
+}
+
+static void
+note_frame_interval (RtpCircuitBreakerStream *self, TfrcDuration interval,
+    TfrcTime now)
+{
+  uint64_t second = now / TFRC_SECOND;
+  TfrcDuration *largest =
+      &self->frame_intervals[second % RTP_CIRCUIT_BREAKER_FRAME_SECONDS];
+
+  if (interval > RTP_CIRCUIT_BREAKER_FRAME_SECONDS * TFRC_SECOND)
+    return;
+  for (uint64_t i = self->frame_second + 1; i <= second
+      && i <= self->frame_second + RTP_CIRCUIT_BREAKER_FRAME_SECONDS;
+      i++)
+    self->frame_intervals[i % RTP_CIRCUIT_BREAKER_FRAME_SECONDS] = 0;
+  self->frame_second = second;
+  *largest = tfrc_time_max (*largest, interval);
+}
+
+static void
+note_frame (RtpCircuitBreakerStream *self, uint32_t timestamp, TfrcTime now)
+{
+  if (self->framed && timestamp == self->timestamp)
+    return;
+  if (self->framed)
+    note_frame_interval (self, tfrc_time_since (self->frame_at, now), now);
+  self->framed = true;
+  self->timestamp = timestamp;
+  self->frame_at = now;
 }
 
 void
@@ -51,6 +70,20 @@ rtp_circuit_breaker_stream_is_known (RtpCircuitBreakerStream *self,
   return false;
 }
 
+/* Of what the block is about, 0 to 1.  A receiver that counts no cumulative
+ * number, or whose copies make up for it, has the fraction. */
+static double
+get_fraction_lost (const RtpCircuitBreakerStream *self,
+    const RtpReportBlock *block)
+{
+  double expected = (double) (block->highest_seq - self->highest_seq);
+  double lost = (double) block->cumulative_lost - self->cumulative_lost;
+
+  if (lost > 0.0 && lost <= expected)
+    return lost / expected;
+  return block->fraction_lost / 256.0;
+}
+
 bool
 rtp_circuit_breaker_stream_on_block (RtpCircuitBreakerStream *self,
     const RtpReportBlock *block, TfrcTime now)
@@ -65,6 +98,21 @@ rtp_circuit_breaker_stream_on_block (RtpCircuitBreakerStream *self,
   self->cumulative_lost = block->cumulative_lost;
   self->block_at = now;
   return progress;
+}
+
+static TfrcDuration
+get_frame_interval (const RtpCircuitBreakerStream *self, TfrcTime now)
+{
+  uint64_t second = now / TFRC_SECOND;
+  TfrcDuration largest = 0;
+
+  for (uint64_t i = 0;
+      i < RTP_CIRCUIT_BREAKER_FRAME_SECONDS && i <= self->frame_second; i++)
+    if (self->frame_second - i + RTP_CIRCUIT_BREAKER_FRAME_SECONDS > second)
+      largest = tfrc_time_max (largest,
+          self->frame_intervals[(self->frame_second - i)
+              % RTP_CIRCUIT_BREAKER_FRAME_SECONDS]);
+  return largest;
 }
 
 bool
@@ -117,6 +165,26 @@ bool
 rtp_circuit_breaker_stream_is_judged (const RtpCircuitBreakerStream *self)
 {
   return self->interval > 0 && self->n_intervals >= self->interval;
+}
+
+/* The last CB_INTERVAL of them, as far as they are there. */
+static RtpCircuitBreakerInterval
+sum_intervals (const RtpCircuitBreakerStream *self)
+{
+  RtpCircuitBreakerInterval sum = { 0 };
+
+  for (unsigned i = 0; i < self->interval && i < self->n_intervals; i++) {
+    const RtpCircuitBreakerInterval *interval =
+        &self->intervals[(self->next_interval
+                             + RTP_CIRCUIT_BREAKER_MAX_INTERVALS - 1 - i)
+            % RTP_CIRCUIT_BREAKER_MAX_INTERVALS];
+
+    sum.duration += interval->duration;
+    sum.lost_time += interval->lost_time;
+    sum.packets += interval->packets;
+    sum.bytes += interval->bytes;
+  }
+  return sum;
 }
 
 bool
@@ -210,83 +278,4 @@ rtp_circuit_breaker_get_rate (double packet_size, TfrcDuration rtt,
     return INFINITY;
   return packet_size
       / (tfrc_duration_to_seconds (rtt) * sqrt (2.0 * fraction_lost / 3.0));
-}
-
-static void
-note_frame (RtpCircuitBreakerStream *self, uint32_t timestamp, TfrcTime now)
-{
-  if (self->framed && timestamp == self->timestamp)
-    return;
-  if (self->framed)
-    note_frame_interval (self, tfrc_time_since (self->frame_at, now), now);
-  self->framed = true;
-  self->timestamp = timestamp;
-  self->frame_at = now;
-}
-
-static void
-note_frame_interval (RtpCircuitBreakerStream *self, TfrcDuration interval,
-    TfrcTime now)
-{
-  uint64_t second = now / TFRC_SECOND;
-  TfrcDuration *largest =
-      &self->frame_intervals[second % RTP_CIRCUIT_BREAKER_FRAME_SECONDS];
-
-  if (interval > RTP_CIRCUIT_BREAKER_FRAME_SECONDS * TFRC_SECOND)
-    return;
-  for (uint64_t i = self->frame_second + 1; i <= second
-      && i <= self->frame_second + RTP_CIRCUIT_BREAKER_FRAME_SECONDS;
-      i++)
-    self->frame_intervals[i % RTP_CIRCUIT_BREAKER_FRAME_SECONDS] = 0;
-  self->frame_second = second;
-  *largest = tfrc_time_max (*largest, interval);
-}
-
-static TfrcDuration
-get_frame_interval (const RtpCircuitBreakerStream *self, TfrcTime now)
-{
-  uint64_t second = now / TFRC_SECOND;
-  TfrcDuration largest = 0;
-
-  for (uint64_t i = 0;
-      i < RTP_CIRCUIT_BREAKER_FRAME_SECONDS && i <= self->frame_second; i++)
-    if (self->frame_second - i + RTP_CIRCUIT_BREAKER_FRAME_SECONDS > second)
-      largest = tfrc_time_max (largest,
-          self->frame_intervals[(self->frame_second - i)
-              % RTP_CIRCUIT_BREAKER_FRAME_SECONDS]);
-  return largest;
-}
-
-/* Of what the block is about, 0 to 1.  A receiver that counts no cumulative
- * number, or whose copies make up for it, has the fraction. */
-static double
-get_fraction_lost (const RtpCircuitBreakerStream *self,
-    const RtpReportBlock *block)
-{
-  double expected = (double) (block->highest_seq - self->highest_seq);
-  double lost = (double) block->cumulative_lost - self->cumulative_lost;
-
-  if (lost > 0.0 && lost <= expected)
-    return lost / expected;
-  return block->fraction_lost / 256.0;
-}
-
-/* The last CB_INTERVAL of them, as far as they are there. */
-static RtpCircuitBreakerInterval
-sum_intervals (const RtpCircuitBreakerStream *self)
-{
-  RtpCircuitBreakerInterval sum = { 0 };
-
-  for (unsigned i = 0; i < self->interval && i < self->n_intervals; i++) {
-    const RtpCircuitBreakerInterval *interval =
-        &self->intervals[(self->next_interval
-                             + RTP_CIRCUIT_BREAKER_MAX_INTERVALS - 1 - i)
-            % RTP_CIRCUIT_BREAKER_MAX_INTERVALS];
-
-    sum.duration += interval->duration;
-    sum.lost_time += interval->lost_time;
-    sum.packets += interval->packets;
-    sum.bytes += interval->bytes;
-  }
-  return sum;
 }

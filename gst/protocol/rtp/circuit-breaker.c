@@ -8,23 +8,6 @@
 #define REDUCTION 10.0 /* section 4.3, "at least a factor of ten" */
 #define SMOOTHING 5    /* Tr = 0.8 Tr + 0.2 new */
 
-static RtpCircuitBreakerStream *find_stream (RtpCircuitBreaker *self,
-    uint32_t ssrc);
-static RtpCircuitBreakerStream *add_stream (RtpCircuitBreaker *self,
-    uint32_t ssrc);
-static void note_progress (RtpCircuitBreaker *self);
-static bool is_evidence (RtpCircuitBreaker *self, const RtpReportBlock *block,
-    TfrcTime since, TfrcTime now);
-static void judge (RtpCircuitBreaker *self, RtpCircuitBreakerStream *stream,
-    TfrcTime now);
-static bool is_open (const RtpCircuitBreaker *self);
-static bool was_congested (const RtpCircuitBreaker *self, TfrcTime now);
-static void reduce (RtpCircuitBreaker *self, uint32_t ssrc, TfrcTime now);
-static void trip (RtpCircuitBreaker *self, RtpCircuitBreakerState state,
-    uint32_t ssrc, TfrcTime now);
-static void restart (RtpCircuitBreaker *self, TfrcTime now);
-static void forget_reports (RtpCircuitBreaker *self, TfrcTime now);
-
 void
 rtp_circuit_breaker_init (RtpCircuitBreaker *self, bool group)
 {
@@ -35,6 +18,33 @@ rtp_circuit_breaker_init (RtpCircuitBreaker *self, bool group)
     .rate_limit = INFINITY,
     .cleared_at = TFRC_TIME_NONE,
   };
+}
+
+static RtpCircuitBreakerStream *
+find_stream (RtpCircuitBreaker *self, uint32_t ssrc)
+{
+  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
+    if (self->streams[i].used && self->streams[i].ssrc == ssrc)
+      return &self->streams[i];
+  return NULL;
+}
+
+/* In a free place, or that of the one that is silent for longest. */
+static RtpCircuitBreakerStream *
+add_stream (RtpCircuitBreaker *self, uint32_t ssrc)
+{
+  RtpCircuitBreakerStream *stream = &self->streams[0];
+
+  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++) {
+    if (!self->streams[i].used) {
+      stream = &self->streams[i];
+      break;
+    }
+    if (self->streams[i].sent_at < stream->sent_at)
+      stream = &self->streams[i];
+  }
+  rtp_circuit_breaker_stream_init (stream, ssrc);
+  return stream;
 }
 
 void
@@ -64,6 +74,27 @@ rtp_circuit_breaker_on_rtcp (RtpCircuitBreaker *self, TfrcTime now)
     self->unanswered_since = now;
 }
 
+static void
+forget_reports (RtpCircuitBreaker *self, TfrcTime now)
+{
+  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
+    rtp_circuit_breaker_stream_forget (&self->streams[i], now);
+}
+
+static void
+restart (RtpCircuitBreaker *self, TfrcTime now)
+{
+  if (self->state == RTP_CIRCUIT_BREAKER_CONGESTION
+      || self->state == RTP_CIRCUIT_BREAKER_REDUCED) {
+    self->cleared_at = now;
+    self->ceased = self->state == RTP_CIRCUIT_BREAKER_CONGESTION;
+  }
+  self->state = RTP_CIRCUIT_BREAKER_CLOSED;
+  self->rate_limit = INFINITY;
+  self->unanswered_since = now;
+  forget_reports (self, now);
+}
+
 void
 rtp_circuit_breaker_on_feedback (RtpCircuitBreaker *self, TfrcTime now)
 {
@@ -71,6 +102,105 @@ rtp_circuit_breaker_on_feedback (RtpCircuitBreaker *self, TfrcTime now)
   if (self->state == RTP_CIRCUIT_BREAKER_RTCP_TIMEOUT
       || self->state == RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT)
     restart (self, now);
+}
+
+/* All streams take one path: what one of them says of it is true for all. */
+static void
+note_progress (RtpCircuitBreaker *self)
+{
+  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
+    self->streams[i].progressed = true;
+}
+
+/* After a timeout that a packet arrived says all.  After congestion it proves
+ * little; that none was lost for a while does. */
+static bool
+is_evidence (RtpCircuitBreaker *self, const RtpReportBlock *block,
+    TfrcTime since, TfrcTime now)
+{
+  if (self->state != RTP_CIRCUIT_BREAKER_CONGESTION)
+    return true;
+  if (since < self->tripped_at)
+    return false;
+  if (block->fraction_lost > 0)
+    self->lossy_at = now;
+  return tfrc_time_since (self->tripped_at, now) >= self->hold
+      && tfrc_time_since (self->lossy_at, now)
+      >= RTP_CIRCUIT_BREAKER_CONGESTION_HOLD;
+}
+
+static bool
+was_congested (const RtpCircuitBreaker *self, TfrcTime now)
+{
+  return self->cleared_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->cleared_at, now)
+      < (self->ceased ? RTP_CIRCUIT_BREAKER_STABLE_TIME
+                      : RTP_CIRCUIT_BREAKER_REDUCTION_TIME);
+}
+
+/* Section 4.5, "cease transmission", or what comes before. */
+static void
+trip (RtpCircuitBreaker *self, RtpCircuitBreakerState state, uint32_t ssrc,
+    TfrcTime now)
+{
+  if (state == RTP_CIRCUIT_BREAKER_CONGESTION) {
+    self->hold = self->hold > 0 && was_congested (self, now)
+        ? tfrc_time_min (2 * self->hold, RTP_CIRCUIT_BREAKER_MAX_HOLD)
+        : RTP_CIRCUIT_BREAKER_CONGESTION_HOLD;
+    self->lossy_at = now;
+  }
+  self->state = state;
+  self->rate_limit = INFINITY;
+  self->tripped_at = now;
+  self->tripped_ssrc = ssrc;
+  self->trips++;
+  forget_reports (self, now);
+}
+
+/* Section 4.3: to "first reduce their sending rate", to a tenth of what led to
+ * the trip. */
+static void
+reduce (RtpCircuitBreaker *self, uint32_t ssrc, TfrcTime now)
+{
+  TfrcRate rate = 0.0;
+
+  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
+    if (self->streams[i].used)
+      rate += rtp_circuit_breaker_stream_get_rate (&self->streams[i]);
+  trip (self, RTP_CIRCUIT_BREAKER_REDUCED, ssrc, now);
+  self->rate_limit = rate / REDUCTION;
+  self->hold = 0;
+}
+
+static void
+judge (RtpCircuitBreaker *self, RtpCircuitBreakerStream *stream, TfrcTime now)
+{
+  bool reduced = self->state == RTP_CIRCUIT_BREAKER_REDUCED;
+
+  if (!rtp_circuit_breaker_stream_end_interval (stream, self->rtt, now))
+    return;
+  if (rtp_circuit_breaker_stream_is_lost (stream))
+    trip (self, RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT, stream->ssrc, now);
+  else if (!rtp_circuit_breaker_stream_is_congested (stream, self->rtt)) {
+    /* The stream that it was about may have ended. */
+    if (reduced && rtp_circuit_breaker_stream_is_judged (stream)
+        && (stream->ssrc == self->tripped_ssrc
+            || tfrc_time_since (self->tripped_at, now)
+                >= 2 * RTP_CIRCUIT_BREAKER_TIMEOUT))
+      restart (self, now);
+  } else if (reduced || was_congested (self, now))
+    trip (self, RTP_CIRCUIT_BREAKER_CONGESTION, stream->ssrc, now);
+  else
+    reduce (self, stream->ssrc, now);
+  rtp_circuit_breaker_stream_update_interval (stream, self->rtt, now);
+}
+
+/* Only probes may leave. */
+static bool
+is_open (const RtpCircuitBreaker *self)
+{
+  return self->state != RTP_CIRCUIT_BREAKER_CLOSED
+      && self->state != RTP_CIRCUIT_BREAKER_REDUCED;
 }
 
 void
@@ -155,151 +285,4 @@ rtp_circuit_breaker_state_get_name (RtpCircuitBreakerState state)
     default:
       return "closed";
   }
-}
-
-static RtpCircuitBreakerStream *
-find_stream (RtpCircuitBreaker *self, uint32_t ssrc)
-{
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
-    if (self->streams[i].used && self->streams[i].ssrc == ssrc)
-      return &self->streams[i];
-  return NULL;
-}
-
-/* In a free place, or that of the one that is silent for longest. */
-static RtpCircuitBreakerStream *
-add_stream (RtpCircuitBreaker *self, uint32_t ssrc)
-{
-  RtpCircuitBreakerStream *stream = &self->streams[0];
-
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++) {
-    if (!self->streams[i].used) {
-      stream = &self->streams[i];
-      break;
-    }
-    if (self->streams[i].sent_at < stream->sent_at)
-      stream = &self->streams[i];
-  }
-  rtp_circuit_breaker_stream_init (stream, ssrc);
-  return stream;
-}
-
-/* All streams take one path: what one of them says of it is true for all. */
-static void
-note_progress (RtpCircuitBreaker *self)
-{
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
-    self->streams[i].progressed = true;
-}
-
-/* After a timeout that a packet arrived says all.  After congestion it proves
- * little; that none was lost for a while does. */
-static bool
-is_evidence (RtpCircuitBreaker *self, const RtpReportBlock *block,
-    TfrcTime since, TfrcTime now)
-{
-  if (self->state != RTP_CIRCUIT_BREAKER_CONGESTION)
-    return true;
-  if (since < self->tripped_at)
-    return false;
-  if (block->fraction_lost > 0)
-    self->lossy_at = now;
-  return tfrc_time_since (self->tripped_at, now) >= self->hold
-      && tfrc_time_since (self->lossy_at, now)
-      >= RTP_CIRCUIT_BREAKER_CONGESTION_HOLD;
-}
-
-static void
-judge (RtpCircuitBreaker *self, RtpCircuitBreakerStream *stream, TfrcTime now)
-{
-  bool reduced = self->state == RTP_CIRCUIT_BREAKER_REDUCED;
-
-  if (!rtp_circuit_breaker_stream_end_interval (stream, self->rtt, now))
-    return;
-  if (rtp_circuit_breaker_stream_is_lost (stream))
-    trip (self, RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT, stream->ssrc, now);
-  else if (!rtp_circuit_breaker_stream_is_congested (stream, self->rtt)) {
-    /* The stream that it was about may have ended. */
-    if (reduced && rtp_circuit_breaker_stream_is_judged (stream)
-        && (stream->ssrc == self->tripped_ssrc
-            || tfrc_time_since (self->tripped_at, now)
-                >= 2 * RTP_CIRCUIT_BREAKER_TIMEOUT))
-      restart (self, now);
-  } else if (reduced || was_congested (self, now))
-    trip (self, RTP_CIRCUIT_BREAKER_CONGESTION, stream->ssrc, now);
-  else
-    reduce (self, stream->ssrc, now);
-  rtp_circuit_breaker_stream_update_interval (stream, self->rtt, now);
-}
-
-/* Only probes may leave. */
-static bool
-is_open (const RtpCircuitBreaker *self)
-{
-  return self->state != RTP_CIRCUIT_BREAKER_CLOSED
-      && self->state != RTP_CIRCUIT_BREAKER_REDUCED;
-}
-
-static bool
-was_congested (const RtpCircuitBreaker *self, TfrcTime now)
-{
-  return self->cleared_at != TFRC_TIME_NONE
-      && tfrc_time_since (self->cleared_at, now)
-      < (self->ceased ? RTP_CIRCUIT_BREAKER_STABLE_TIME
-                      : RTP_CIRCUIT_BREAKER_REDUCTION_TIME);
-}
-
-/* Section 4.3: to "first reduce their sending rate", to a tenth of what led to
- * the trip. */
-static void
-reduce (RtpCircuitBreaker *self, uint32_t ssrc, TfrcTime now)
-{
-  TfrcRate rate = 0.0;
-
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
-    if (self->streams[i].used)
-      rate += rtp_circuit_breaker_stream_get_rate (&self->streams[i]);
-  trip (self, RTP_CIRCUIT_BREAKER_REDUCED, ssrc, now);
-  self->rate_limit = rate / REDUCTION;
-  self->hold = 0;
-}
-
-/* Section 4.5, "cease transmission", or what comes before. */
-static void
-trip (RtpCircuitBreaker *self, RtpCircuitBreakerState state, uint32_t ssrc,
-    TfrcTime now)
-{
-  if (state == RTP_CIRCUIT_BREAKER_CONGESTION) {
-    self->hold = self->hold > 0 && was_congested (self, now)
-        ? tfrc_time_min (2 * self->hold, RTP_CIRCUIT_BREAKER_MAX_HOLD)
-        : RTP_CIRCUIT_BREAKER_CONGESTION_HOLD;
-    self->lossy_at = now;
-  }
-  self->state = state;
-  self->rate_limit = INFINITY;
-  self->tripped_at = now;
-  self->tripped_ssrc = ssrc;
-  self->trips++;
-  forget_reports (self, now);
-}
-
-static void
-restart (RtpCircuitBreaker *self, TfrcTime now)
-{
-  if (self->state == RTP_CIRCUIT_BREAKER_CONGESTION
-      || self->state == RTP_CIRCUIT_BREAKER_REDUCED) {
-    self->cleared_at = now;
-    self->ceased = self->state == RTP_CIRCUIT_BREAKER_CONGESTION;
-  }
-  self->state = RTP_CIRCUIT_BREAKER_CLOSED;
-  self->rate_limit = INFINITY;
-  self->unanswered_since = now;
-  forget_reports (self, now);
-}
-
-static void
-forget_reports (RtpCircuitBreaker *self, TfrcTime now)
-{
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
-    rtp_circuit_breaker_stream_forget (&self->streams[i], now);
 }

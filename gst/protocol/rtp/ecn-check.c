@@ -3,10 +3,6 @@
 
 #include "rtp/ecn-check.h"
 
-static TfrcEcnSummary count_new (TfrcEcnCheck *self,
-    const TfrcEcnSummary *summary);
-static void fail (TfrcEcnCheck *self, TfrcEcnFailure failure);
-
 void
 tfrc_ecn_check_init (TfrcEcnCheck *self, bool wanted)
 {
@@ -30,6 +26,13 @@ tfrc_ecn_check_on_sent (TfrcEcnCheck *self, TfrcTime now)
   self->unanswered_since = now;
 }
 
+static void
+fail (TfrcEcnCheck *self, TfrcEcnFailure failure)
+{
+  self->state = TFRC_ECN_FAILED;
+  self->failure = failure;
+}
+
 void
 tfrc_ecn_check_on_feedback (TfrcEcnCheck *self, TfrcTime now)
 {
@@ -46,41 +49,6 @@ tfrc_ecn_check_on_feedback (TfrcEcnCheck *self, TfrcTime now)
       && self->reports >= TFRC_ECN_UNREPORTED_REPORTS
       && tfrc_time_since (self->reports_since, now) >= TFRC_ECN_UNREPORTED_TIME)
     fail (self, TFRC_ECN_FAILURE_UNREPORTED);
-}
-
-void
-tfrc_ecn_check_on_summary (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
-{
-  TfrcEcnSummary new = count_new (self, summary);
-
-  self->reports = 0;
-  if (!tfrc_ecn_check_is_ect (self))
-    return;
-  if (new.ect_0 > 0 || new.ce > 0) {
-    self->state = TFRC_ECN_WORKING;
-    self->waited = false;
-    self->bleached = 0;
-  } else if (new.not_ect + new.ect_1 >= TFRC_ECN_BLEACHED_PACKETS
-      && ++self->bleached >= TFRC_ECN_BLEACHED_SUMMARIES) {
-    /* RFC 6679 section 7.4 */
-    fail (self, TFRC_ECN_FAILURE_BLEACHED);
-  }
-}
-
-void
-tfrc_ecn_check_on_deadline (TfrcEcnCheck *self, TfrcTime now)
-{
-  if (!tfrc_ecn_check_is_ect (self) || !self->unanswered
-      || tfrc_time_since (self->unanswered_since, now) < TFRC_ECN_TIMEOUT)
-    return;
-  /* Nobody may be there, or the path is down; but if reports came as soon as
-   * packets were not ECT, and ended with ECT, then ECT is the reason. */
-  if (self->waited) {
-    fail (self, TFRC_ECN_FAILURE_BLOCKED);
-  } else {
-    self->state = TFRC_ECN_WAITING;
-    self->waited = true;
-  }
 }
 
 static TfrcEcnSummary *
@@ -128,9 +96,37 @@ count_new (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
   return new;
 }
 
-static void
-fail (TfrcEcnCheck *self, TfrcEcnFailure failure)
+void
+tfrc_ecn_check_on_summary (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
 {
-  self->state = TFRC_ECN_FAILED;
-  self->failure = failure;
+  TfrcEcnSummary new = count_new (self, summary);
+
+  self->reports = 0;
+  if (!tfrc_ecn_check_is_ect (self))
+    return;
+  if (new.ect_0 > 0 || new.ce > 0) {
+    self->state = TFRC_ECN_WORKING;
+    self->waited = false;
+    self->bleached = 0;
+  } else if (new.not_ect + new.ect_1 >= TFRC_ECN_BLEACHED_PACKETS
+      && ++self->bleached >= TFRC_ECN_BLEACHED_SUMMARIES) {
+    /* RFC 6679 section 7.4 */
+    fail (self, TFRC_ECN_FAILURE_BLEACHED);
+  }
+}
+
+void
+tfrc_ecn_check_on_deadline (TfrcEcnCheck *self, TfrcTime now)
+{
+  if (!tfrc_ecn_check_is_ect (self) || !self->unanswered
+      || tfrc_time_since (self->unanswered_since, now) < TFRC_ECN_TIMEOUT)
+    return;
+  /* Nobody may be there, or the path is down; but if reports came as soon as
+   * packets were not ECT, and ended with ECT, then ECT is the reason. */
+  if (self->waited) {
+    fail (self, TFRC_ECN_FAILURE_BLOCKED);
+  } else {
+    self->state = TFRC_ECN_WAITING;
+    self->waited = true;
+  }
 }

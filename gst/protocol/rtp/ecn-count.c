@@ -3,15 +3,37 @@
 
 #include "rtp/ecn-count.h"
 
-static TfrcEcnStream *find (TfrcEcnCount *self, uint32_t ssrc);
-static TfrcEcnStream *add (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq);
 static void count (TfrcEcnSummary *self, TfrcEcnCodepoint ecn);
-static uint32_t get_lost (const TfrcEcnStream *self);
 
 void
 tfrc_ecn_count_init (TfrcEcnCount *self)
 {
   *self = (TfrcEcnCount) { 0 };
+}
+
+static TfrcEcnStream *
+find (TfrcEcnCount *self, uint32_t ssrc)
+{
+  for (size_t i = 0; i < self->n_streams; i++) {
+    if (self->streams[i].summary.media_ssrc == ssrc)
+      return &self->streams[i];
+  }
+  return NULL;
+}
+
+/* NULL: no place. */
+static TfrcEcnStream *
+add (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq)
+{
+  TfrcEcnStream *stream;
+
+  if (self->n_streams == TFRC_ECN_MAX_STREAMS)
+    return NULL;
+  stream = &self->streams[self->n_streams++];
+  *stream = (TfrcEcnStream) { .summary.media_ssrc = ssrc };
+  tfrc_seq_unwrapper_init (&stream->seq);
+  stream->first_seq = tfrc_seq_unwrap16 (&stream->seq, seq);
+  return stream;
 }
 
 void
@@ -42,6 +64,18 @@ tfrc_ecn_count_remove_stream (TfrcEcnCount *self, uint32_t ssrc)
     *stream = self->streams[--self->n_streams];
 }
 
+/* RFC 6679 section 5.2: packets expected less those received that were not
+ * duplicates; at most the packets in front of the first are too many. */
+static uint32_t
+get_lost (const TfrcEcnStream *self)
+{
+  uint64_t expected = self->seq.highest - self->first_seq + 1;
+
+  return self->received >= expected
+      ? 0
+      : (uint32_t) (expected - self->received);
+}
+
 size_t
 tfrc_ecn_count_poll (TfrcEcnCount *self,
     TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS], TfrcTime now)
@@ -56,31 +90,6 @@ tfrc_ecn_count_poll (TfrcEcnCount *self,
     summaries[i].lost = get_lost (&self->streams[i]);
   }
   return self->n_streams;
-}
-
-static TfrcEcnStream *
-find (TfrcEcnCount *self, uint32_t ssrc)
-{
-  for (size_t i = 0; i < self->n_streams; i++) {
-    if (self->streams[i].summary.media_ssrc == ssrc)
-      return &self->streams[i];
-  }
-  return NULL;
-}
-
-/* NULL: no place. */
-static TfrcEcnStream *
-add (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq)
-{
-  TfrcEcnStream *stream;
-
-  if (self->n_streams == TFRC_ECN_MAX_STREAMS)
-    return NULL;
-  stream = &self->streams[self->n_streams++];
-  *stream = (TfrcEcnStream) { .summary.media_ssrc = ssrc };
-  tfrc_seq_unwrapper_init (&stream->seq);
-  stream->first_seq = tfrc_seq_unwrap16 (&stream->seq, seq);
-  return stream;
 }
 
 static void
@@ -100,16 +109,4 @@ count (TfrcEcnSummary *self, TfrcEcnCodepoint ecn)
       self->ce++;
       break;
   }
-}
-
-/* RFC 6679 section 5.2: packets expected less those received that were not
- * duplicates; at most the packets in front of the first are too many. */
-static uint32_t
-get_lost (const TfrcEcnStream *self)
-{
-  uint64_t expected = self->seq.highest - self->first_seq + 1;
-
-  return self->received >= expected
-      ? 0
-      : (uint32_t) (expected - self->received);
 }

@@ -6,10 +6,6 @@
 
 #define NO_SLICE UINT64_MAX
 
-static bool advance (TfrcPlayoutDelay *self, TfrcTime now);
-static bool follow (TfrcPlayoutDelay *self, bool may_shrink);
-static TfrcDuration get_needed (const TfrcPlayoutDelay *self);
-
 void
 tfrc_playout_delay_init (TfrcPlayoutDelay *self,
     const TfrcRepairTimeConfig *repair)
@@ -19,6 +15,51 @@ tfrc_playout_delay_init (TfrcPlayoutDelay *self,
     .slice = NO_SLICE,
   };
   tfrc_repair_time_init (&self->repair, repair, TFRC_PLAYOUT_DELAY_MAX);
+}
+
+/* Whether that begins another slice. */
+static bool
+advance (TfrcPlayoutDelay *self, TfrcTime now)
+{
+  uint64_t slice = now / TFRC_PLAYOUT_DELAY_SLICE;
+  uint64_t before = self->slice;
+
+  if (before == NO_SLICE)
+    self->slice = slice;
+  if (slice > self->slice + TFRC_PLAYOUT_DELAY_N_SLICES)
+    self->slice = slice - TFRC_PLAYOUT_DELAY_N_SLICES;
+  while (self->slice < slice)
+    self->largest[++self->slice % TFRC_PLAYOUT_DELAY_N_SLICES] = 0;
+  return before != NO_SLICE && before != self->slice;
+}
+
+/* In whole steps, so that it does not follow every packet. */
+static TfrcDuration
+get_needed (const TfrcPlayoutDelay *self)
+{
+  TfrcDuration needed = tfrc_repair_time_get (&self->repair);
+
+  for (int i = 0; i < TFRC_PLAYOUT_DELAY_N_SLICES; i++)
+    needed = tfrc_time_max (needed, self->largest[i]);
+  needed += MARGIN + TFRC_PLAYOUT_DELAY_STEP - 1;
+  needed -= needed % TFRC_PLAYOUT_DELAY_STEP;
+  needed = tfrc_time_max (needed, TFRC_PLAYOUT_DELAY_MIN);
+  return tfrc_time_min (needed, TFRC_PLAYOUT_DELAY_MAX);
+}
+
+/* Grows at once; shrinks by a step with each slice. */
+static bool
+follow (TfrcPlayoutDelay *self, bool may_shrink)
+{
+  TfrcDuration needed = get_needed (self);
+
+  if (needed > self->delay)
+    self->delay = needed;
+  else if (needed < self->delay && may_shrink)
+    self->delay -= TFRC_PLAYOUT_DELAY_STEP;
+  else
+    return false;
+  return true;
 }
 
 bool
@@ -43,49 +84,4 @@ tfrc_playout_delay_on_request (TfrcPlayoutDelay *self, TfrcDuration wait,
 {
   tfrc_repair_time_on_request (&self->repair, wait, rtt, now);
   return follow (self, false);
-}
-
-/* Whether that begins another slice. */
-static bool
-advance (TfrcPlayoutDelay *self, TfrcTime now)
-{
-  uint64_t slice = now / TFRC_PLAYOUT_DELAY_SLICE;
-  uint64_t before = self->slice;
-
-  if (before == NO_SLICE)
-    self->slice = slice;
-  if (slice > self->slice + TFRC_PLAYOUT_DELAY_N_SLICES)
-    self->slice = slice - TFRC_PLAYOUT_DELAY_N_SLICES;
-  while (self->slice < slice)
-    self->largest[++self->slice % TFRC_PLAYOUT_DELAY_N_SLICES] = 0;
-  return before != NO_SLICE && before != self->slice;
-}
-
-/* Grows at once; shrinks by a step with each slice. */
-static bool
-follow (TfrcPlayoutDelay *self, bool may_shrink)
-{
-  TfrcDuration needed = get_needed (self);
-
-  if (needed > self->delay)
-    self->delay = needed;
-  else if (needed < self->delay && may_shrink)
-    self->delay -= TFRC_PLAYOUT_DELAY_STEP;
-  else
-    return false;
-  return true;
-}
-
-/* In whole steps, so that it does not follow every packet. */
-static TfrcDuration
-get_needed (const TfrcPlayoutDelay *self)
-{
-  TfrcDuration needed = tfrc_repair_time_get (&self->repair);
-
-  for (int i = 0; i < TFRC_PLAYOUT_DELAY_N_SLICES; i++)
-    needed = tfrc_time_max (needed, self->largest[i]);
-  needed += MARGIN + TFRC_PLAYOUT_DELAY_STEP - 1;
-  needed -= needed % TFRC_PLAYOUT_DELAY_STEP;
-  needed = tfrc_time_max (needed, TFRC_PLAYOUT_DELAY_MIN);
-  return tfrc_time_min (needed, TFRC_PLAYOUT_DELAY_MAX);
 }

@@ -14,12 +14,6 @@
 #define LOST_ANSWERS 0.5
 #define MINUTE (60 * TFRC_SECOND)
 
-static void advance (TfrcRepairTime *self, TfrcTime now);
-static TfrcRepairTimeSlice sum_up (const TfrcRepairTime *self,
-    bool *keeps_coming);
-static bool needs_second (const TfrcRepairTime *self,
-    const TfrcRepairTimeSlice *sum, bool keeps_coming);
-
 TfrcRepairTimeConfig
 tfrc_repair_time_config_default (void)
 {
@@ -40,6 +34,23 @@ tfrc_repair_time_init (TfrcRepairTime *self, const TfrcRepairTimeConfig *config,
     .started_at = TFRC_TIME_NONE,
     .event_at = TFRC_TIME_NONE,
   };
+}
+
+static void
+advance (TfrcRepairTime *self, TfrcTime now)
+{
+  TfrcDuration memory = self->config.memory > 0 ? self->config.memory : MINUTE;
+  uint64_t slice = now / (memory / N_SLICES);
+
+  if (self->started_at == TFRC_TIME_NONE) {
+    self->started_at = now;
+    self->slice = slice;
+  }
+  self->now = tfrc_time_max (self->now, now);
+  if (slice > self->slice + N_SLICES)
+    self->slice = slice - N_SLICES;
+  while (self->slice < slice)
+    self->slices[++self->slice % N_SLICES] = (TfrcRepairTimeSlice) { 0 };
 }
 
 void
@@ -68,39 +79,6 @@ tfrc_repair_time_on_request (TfrcRepairTime *self, TfrcDuration wait,
     self->event_at = now;
   }
   self->rtt = rtt;
-}
-
-TfrcDuration
-tfrc_repair_time_get (const TfrcRepairTime *self)
-{
-  bool keeps_coming;
-  TfrcRepairTimeSlice sum = sum_up (self, &keeps_coming);
-  TfrcDuration rtt = self->config.newest_rtt ? self->rtt : sum.rtt;
-  TfrcDuration one = sum.wait + rtt;
-  TfrcDuration two = one + rtt + SECOND_REQUEST_MARGIN;
-
-  if (sum.requests == 0)
-    return 0;
-  return two <= self->longest && needs_second (self, &sum, keeps_coming)
-      ? two
-      : tfrc_time_min (one, self->longest);
-}
-
-static void
-advance (TfrcRepairTime *self, TfrcTime now)
-{
-  TfrcDuration memory = self->config.memory > 0 ? self->config.memory : MINUTE;
-  uint64_t slice = now / (memory / N_SLICES);
-
-  if (self->started_at == TFRC_TIME_NONE) {
-    self->started_at = now;
-    self->slice = slice;
-  }
-  self->now = tfrc_time_max (self->now, now);
-  if (slice > self->slice + N_SLICES)
-    self->slice = slice - N_SLICES;
-  while (self->slice < slice)
-    self->slices[++self->slice % N_SLICES] = (TfrcRepairTimeSlice) { 0 };
 }
 
 /* Of the slices that count. */
@@ -145,4 +123,20 @@ needs_second (const TfrcRepairTime *self, const TfrcRepairTimeSlice *sum,
   lost = (double) sum->loss_events * sum->requests
       / (sum->requests + sum->packets);
   return lost * (double) MINUTE >= LOST_ANSWERS * (double) sampled;
+}
+
+TfrcDuration
+tfrc_repair_time_get (const TfrcRepairTime *self)
+{
+  bool keeps_coming;
+  TfrcRepairTimeSlice sum = sum_up (self, &keeps_coming);
+  TfrcDuration rtt = self->config.newest_rtt ? self->rtt : sum.rtt;
+  TfrcDuration one = sum.wait + rtt;
+  TfrcDuration two = one + rtt + SECOND_REQUEST_MARGIN;
+
+  if (sum.requests == 0)
+    return 0;
+  return two <= self->longest && needs_second (self, &sum, keeps_coming)
+      ? two
+      : tfrc_time_min (one, self->longest);
 }

@@ -7,13 +7,6 @@
 /* ... unless it was chosen within this many. */
 #define NEW_RTTS 10
 
-static TfmccClrChange choose (TfmccClrChoice *self, const TfmccLimiter *limiter,
-    bool leaving, TfmccClrChange change);
-static void follow (TfmccClrChoice *self, const TfmccLimiter *limiter,
-    bool leaving);
-static TfrcTime after_rtts (const TfmccClrChoice *self, TfrcTime start,
-    unsigned rtts);
-
 void
 tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt,
     bool timeout_by_packets)
@@ -23,6 +16,28 @@ tfmcc_clr_choice_init (TfmccClrChoice *self, TfrcDuration least_rtt,
     .timeout_by_packets = timeout_by_packets,
     .unanswered_since = TFRC_TIME_NONE,
   };
+}
+
+/* What the CLR has reported. */
+static void
+follow (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving)
+{
+  self->limiter = *limiter;
+  self->unanswered_since = self->timeout_by_packets
+      ? TFRC_TIME_NONE
+      : limiter->reported_at;
+  self->leaving = leaving;
+  self->overdue = false;
+}
+
+static TfmccClrChange
+choose (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving,
+    TfmccClrChange change)
+{
+  self->known = true;
+  self->changes++;
+  follow (self, limiter, leaving);
+  return change;
 }
 
 TfmccClrChange
@@ -82,6 +97,15 @@ tfmcc_clr_choice_on_pause (TfmccClrChoice *self)
   self->overdue = false;
 }
 
+static TfrcTime
+after_rtts (const TfmccClrChoice *self, TfrcTime start, unsigned rtts)
+{
+  TfrcDuration rtt = tfrc_time_max (self->limiter.rtt, self->least_rtt);
+
+  return tfrc_time_add (start,
+      rtts * tfrc_time_max (rtt, self->packet_interval));
+}
+
 TfrcTime
 tfmcc_clr_choice_next_deadline (const TfmccClrChoice *self)
 {
@@ -104,35 +128,4 @@ tfmcc_clr_choice_on_deadline (TfmccClrChoice *self, TfrcTime now)
   }
   self->overdue = true;
   return TFMCC_CLR_OVERDUE;
-}
-
-static TfmccClrChange
-choose (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving,
-    TfmccClrChange change)
-{
-  self->known = true;
-  self->changes++;
-  follow (self, limiter, leaving);
-  return change;
-}
-
-/* What the CLR has reported. */
-static void
-follow (TfmccClrChoice *self, const TfmccLimiter *limiter, bool leaving)
-{
-  self->limiter = *limiter;
-  self->unanswered_since = self->timeout_by_packets
-      ? TFRC_TIME_NONE
-      : limiter->reported_at;
-  self->leaving = leaving;
-  self->overdue = false;
-}
-
-static TfrcTime
-after_rtts (const TfmccClrChoice *self, TfrcTime start, unsigned rtts)
-{
-  TfrcDuration rtt = tfrc_time_max (self->limiter.rtt, self->least_rtt);
-
-  return tfrc_time_add (start,
-      rtts * tfrc_time_max (rtt, self->packet_interval));
 }

@@ -17,28 +17,6 @@
  * 4". */
 #define RATE_RTTS 3
 
-static void forget (TfmccReceiver *self);
-static TfrcTime advance (TfmccReceiver *self, TfrcTime now);
-static TfrcResult refuse (TfmccReceiver *self, TfrcArrival arrival);
-static void account (TfmccReceiver *self, const TfrcDataPacket *packet);
-static void collect_losses (TfmccReceiver *self);
-static double get_first_interval (const TfmccReceiver *self);
-static bool store_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp);
-static void measure_rtt (TfmccReceiver *self);
-static void begin_round (TfmccReceiver *self);
-static void report_first_loss (TfmccReceiver *self);
-static void start_timer (TfmccReceiver *self);
-static bool is_timer_running (const TfmccReceiver *self);
-static void suppress (TfmccReceiver *self);
-static void report_as_clr (TfmccReceiver *self);
-static TfrcTime next_clr_report (const TfmccReceiver *self);
-static TfrcRate get_receive_rate (const TfmccReceiver *self);
-static TfrcRate receive_rate (const TfmccReceiver *self, TfrcDuration window);
-static TfrcDuration get_time_unit (const TfmccReceiver *self);
-static TfrcDuration get_packet_interval (const TfmccReceiver *self);
-static uint32_t timestamp_us (const TfmccReceiver *self);
-
 TfmccReceiverConfig
 tfmcc_receiver_config_default (void)
 {
@@ -58,6 +36,27 @@ tfmcc_receiver_config_default (void)
     .rtt = tfmcc_rtt_config_default (),
     .suppression = tfmcc_suppression_config_default (),
   };
+}
+
+static void
+forget (TfmccReceiver *self)
+{
+  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering,
+      true);
+  tfrc_loss_history_init (&self->history, self->config.history_length,
+      self->config.history_discounting ? self->config.discount_threshold : 1.0);
+  tfmcc_arrivals_init (&self->arrivals);
+  tfrc_segment_size_init (&self->segment_size, 0.0);
+  tfmcc_rtt_init (&self->rtt, &self->config.rtt, self->config.clock_drift);
+  tfmcc_sending_rate_init (&self->sending_rate);
+  tfmcc_suppression_cancel (&self->suppression);
+  tfmcc_clr_role_end (&self->clr_role);
+  self->newest_at = self->data_limited_at = TFRC_TIME_NONE;
+  self->loss_event_rate = 0.0;
+  self->has_loss = false;
+  self->reported_in_round = false;
+  self->leaving = false;
+  self->report_due = false;
 }
 
 void
@@ -107,6 +106,278 @@ tfmcc_receiver_set_synchronised (TfmccReceiver *self,
 {
   tfmcc_rtt_set_synchronised (&self->rtt, one_way_delay, sender_error,
       receiver_error);
+}
+
+static TfrcTime
+advance (TfmccReceiver *self, TfrcTime now)
+{
+  self->now = tfrc_time_max (self->now, now);
+  return self->now;
+}
+
+static TfrcResult
+refuse (TfmccReceiver *self, TfrcArrival arrival)
+{
+  if (arrival == TFRC_ARRIVAL_DUPLICATE) {
+    self->counters.packets_duplicate++;
+    return TFRC_DUPLICATE;
+  }
+  if (arrival == TFRC_ARRIVAL_STALE) {
+    self->counters.packets_late++;
+    return TFRC_STALE;
+  }
+  self->counters.packets_unproven++;
+  return TFRC_INVALID;
+}
+
+/* R_max is never below s/X, so what is longer is a pause. */
+static TfrcDuration
+get_packet_interval (const TfmccReceiver *self)
+{
+  return tfrc_time_min (self->newest.max_rtt,
+      tfmcc_sending_rate_get_interval (&self->sending_rate));
+}
+
+static TfrcDuration
+get_time_unit (const TfmccReceiver *self)
+{
+  return tfrc_time_max (tfmcc_rtt_get (&self->rtt), get_packet_interval (self));
+}
+
+static void
+account (TfmccReceiver *self, const TfrcDataPacket *packet)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+
+  if (self->newest_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->newest_at, self->now)
+          > PAUSE_RTTS * get_time_unit (self))
+    self->has_loss = false;
+  self->counters.packets++;
+  self->counters.bytes += packet->size;
+  if (packet->congestion_marked)
+    self->counters.packets_marked++;
+  tfmcc_arrivals_add (&self->arrivals, packet->size, rtt, self->now);
+  tfrc_segment_size_on_packet (&self->segment_size, packet->size,
+      self->loss_event_rate);
+}
+
+/* What arrived within the last `window`, or since the first packet.  A timer may
+ * expire within R_max of silence, which can be longer than the window: the
+ * window ends where the next packet was due, since a pause of the sender is no
+ * rate of the path. */
+static TfrcRate
+receive_rate (const TfmccReceiver *self, TfrcDuration window)
+{
+  TfrcTime newest_at = self->detector.flow.newest_at;
+  TfrcTime end = self->now;
+
+  if (self->config.pause_ends_window)
+    end = tfrc_time_min (end,
+        tfrc_time_add (newest_at, get_packet_interval (self)));
+  if (self->config.frames_window && self->data_limited_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->data_limited_at, newest_at)
+          <= TFMCC_FRAMES_TIME)
+    window = tfrc_time_max (window, TFMCC_FRAMES_TIME);
+  return tfmcc_arrivals_get_rate (&self->arrivals, window,
+      tfmcc_rtt_get (&self->rtt), end);
+}
+
+/* From the receive rate over the last RTT.  In slow start the sender may have
+ * overshot by a factor of two (Widmer and Handley 2001 appendix B). */
+static double
+get_first_interval (const TfmccReceiver *self)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  TfrcRate rate = receive_rate (self, rtt);
+
+  if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
+    rate /= 2.0;
+  return tfmcc_arrivals_first_interval (rate, rtt,
+      tfrc_segment_size_get (&self->segment_size));
+}
+
+/* Before the first loss r is X_recv / X_send (Widmer and Handley 2001 section
+ * 2.6), since the rate that is reported is a multiple of X_recv. */
+static void
+start_timer (TfmccReceiver *self)
+{
+  TfrcDuration interval = get_packet_interval (self);
+  TfrcRate sending_rate =
+      tfrc_rate_of (tfrc_segment_size_get (&self->segment_size), interval);
+  TfrcRate rate = tfmcc_receiver_get_rate (self);
+
+  if (!self->has_loss)
+    sending_rate *= self->config.slow_start_factor;
+  tfmcc_suppression_start (&self->suppression, rate, sending_rate,
+      self->newest.max_rtt, interval, self->now);
+}
+
+static bool
+is_timer_running (const TfmccReceiver *self)
+{
+  return tfmcc_suppression_next_deadline (&self->suppression) != TFRC_TIME_NONE;
+}
+
+/* The end of slow start does not wait for the next round: "no later than one
+ * feedback delay after the loss" (Widmer and Handley 2001 section 2.6). */
+static void
+report_first_loss (TfmccReceiver *self)
+{
+  if (!self->clr_role.is_clr && !self->leaving
+      && self->newest_at != TFRC_TIME_NONE && self->newest.slow_start
+      && !is_timer_running (self))
+    start_timer (self);
+}
+
+static void
+collect_losses (TfmccReceiver *self)
+{
+  uint64_t events = tfrc_loss_history_get_events (&self->history);
+  bool had_loss = self->has_loss;
+  TfrcSeq position;
+  TfrcLossRun run;
+
+  if (tfrc_loss_detector_poll_repair (&self->detector, &position)) {
+    self->counters.packets_lost--;
+    tfrc_loss_history_on_repair (&self->history, position);
+  }
+  while (tfrc_loss_detector_poll_loss (&self->detector, &run)) {
+    if (tfrc_loss_history_get_events (&self->history) == 0) {
+      self->first_event_rtt = tfmcc_rtt_get (&self->rtt);
+      tfrc_loss_history_set_first_interval (&self->history,
+          get_first_interval (self));
+    }
+    if (!run.marked)
+      self->counters.packets_lost += run.count;
+    tfrc_loss_history_on_loss (&self->history, &run,
+        tfmcc_rtt_get (&self->rtt));
+    self->loss_event_rate = tfmcc_receiver_get_loss_event_rate (self);
+  }
+  if (tfrc_loss_history_get_events (&self->history) > events)
+    self->has_loss = true;
+  /* The only loss came after all: p is 0 again, and has no rate. */
+  if (tfrc_loss_history_get_events (&self->history) == 0)
+    self->has_loss = false;
+  if (self->has_loss && !had_loss)
+    report_first_loss (self);
+}
+
+/* True if it begins a feedback round. */
+static bool
+store_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp)
+{
+  bool new_round = self->newest_at == TFRC_TIME_NONE
+      || stamp->round != self->newest.round;
+
+  self->newest = *stamp;
+  if (self->config.start_delay)
+    self->suppression.phase = tfmcc_phase (stamp->slow_start, stamp->round);
+  self->newest_at = self->now;
+  if (stamp->application_limited)
+    self->data_limited_at = self->now;
+  self->media_ssrc = packet->ssrc;
+  tfmcc_sending_rate_on_packet (&self->sending_rate, stamp->send_time_us,
+      tfrc_loss_detector_get_highest (&self->detector), stamp->max_rtt);
+  return new_round;
+}
+
+/* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: what was grouped
+ * and calculated with the initial RTT is done again with the true one, or with
+ * R_max as it has become. */
+static void
+remodel (TfmccReceiver *self)
+{
+  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
+  double ratio;
+
+  if (tfrc_loss_history_get_events (&self->history) == 0)
+    return;
+  ratio = (double) rtt / (double) self->first_event_rtt;
+  tfrc_loss_history_remodel (&self->history, rtt, ratio * ratio);
+  self->first_event_rtt = rtt;
+}
+
+static uint32_t
+timestamp_us (const TfmccReceiver *self)
+{
+  return (uint32_t) (self->now / TFRC_MICROSECOND)
+      + self->config.timestamp_offset_us;
+}
+
+static void
+measure_rtt (TfmccReceiver *self)
+{
+  const TfmccStamp *stamp = &self->newest;
+  bool ours = stamp->has_echo && stamp->echo.ssrc == self->config.ssrc;
+
+  if (self->config.newest_max_rtt
+      && tfmcc_rtt_on_max_rtt (&self->rtt, stamp->max_rtt))
+    remodel (self);
+  tfmcc_rtt_on_packet (&self->rtt, stamp->send_time_us, timestamp_us (self));
+  if (ours) {
+    bool first = !tfmcc_rtt_is_measured (&self->rtt);
+
+    self->counters.echoes++;
+    tfmcc_rtt_on_echo (&self->rtt, &stamp->echo, stamp->send_time_us,
+        timestamp_us (self));
+    if (first)
+      remodel (self);
+  }
+  if (stamp->has_echo && stamp->echo.is_clr
+      && tfmcc_clr_role_on_name (&self->clr_role, ours)) {
+    self->counters.clr_periods++;
+    tfmcc_suppression_cancel (&self->suppression);
+  }
+}
+
+/* RFC 4654 section 4.5. */
+static void
+begin_round (TfmccReceiver *self)
+{
+  self->counters.rounds++;
+  self->reported_in_round = false;
+  tfmcc_suppression_cancel (&self->suppression);
+  if (!self->clr_role.is_clr && !self->leaving)
+    start_timer (self);
+}
+
+/* RFC 4654 section 4.5.  A receiver whose RTT is above R_max reports in any
+ * case; one with a loss is not suppressed by those without (Widmer and Handley
+ * 2001 section 2.6). */
+static void
+suppress (TfmccReceiver *self)
+{
+  /* For most packets there is nothing to cancel, and no rate to calculate. */
+  if (!is_timer_running (self) || !isfinite (self->newest.suppression_rate))
+    return;
+  if (self->newest.slow_start && self->has_loss)
+    return;
+  if (tfmcc_rtt_is_measured (&self->rtt)
+      && tfmcc_rtt_get (&self->rtt) > self->newest.max_rtt)
+    return;
+  if (tfmcc_suppression_on_rate (&self->suppression,
+          self->newest.suppression_rate, tfmcc_receiver_get_rate (self)))
+    self->counters.reports_suppressed++;
+}
+
+static TfrcTime
+next_clr_report (const TfmccReceiver *self)
+{
+  TfrcDuration least = self->config.spaced_clr_reports
+      ? TFMCC_MIN_CLR_INTERVAL
+      : 0;
+
+  return tfmcc_clr_role_next_report (&self->clr_role,
+      tfrc_time_max (tfmcc_rtt_get (&self->rtt), least));
+}
+
+static void
+report_as_clr (TfmccReceiver *self)
+{
+  if (next_clr_report (self) <= self->now)
+    self->report_due = true;
 }
 
 TfrcResult
@@ -221,6 +492,15 @@ tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
   return true;
 }
 
+/* X_recv, over the last RTTs. */
+static TfrcRate
+get_receive_rate (const TfmccReceiver *self)
+{
+  return receive_rate (self,
+      tfrc_time_max (self->config.frames_window ? TFMCC_FRAMES_TIME : 0,
+          RATE_RTTS * get_time_unit (self)));
+}
+
 /* RFC 4654 section 4.4, and twice the receive rate before the first loss. */
 TfrcRate
 tfmcc_receiver_get_rate (const TfmccReceiver *self)
@@ -312,306 +592,4 @@ tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
   trace->loss_events = counters.loss_events;
   trace->stream_resets = counters.stream_resets;
   trace->feedback = counters.reports;
-}
-
-static void
-forget (TfmccReceiver *self)
-{
-  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering,
-      true);
-  tfrc_loss_history_init (&self->history, self->config.history_length,
-      self->config.history_discounting ? self->config.discount_threshold : 1.0);
-  tfmcc_arrivals_init (&self->arrivals);
-  tfrc_segment_size_init (&self->segment_size, 0.0);
-  tfmcc_rtt_init (&self->rtt, &self->config.rtt, self->config.clock_drift);
-  tfmcc_sending_rate_init (&self->sending_rate);
-  tfmcc_suppression_cancel (&self->suppression);
-  tfmcc_clr_role_end (&self->clr_role);
-  self->newest_at = self->data_limited_at = TFRC_TIME_NONE;
-  self->loss_event_rate = 0.0;
-  self->has_loss = false;
-  self->reported_in_round = false;
-  self->leaving = false;
-  self->report_due = false;
-}
-
-static TfrcTime
-advance (TfmccReceiver *self, TfrcTime now)
-{
-  self->now = tfrc_time_max (self->now, now);
-  return self->now;
-}
-
-static TfrcResult
-refuse (TfmccReceiver *self, TfrcArrival arrival)
-{
-  if (arrival == TFRC_ARRIVAL_DUPLICATE) {
-    self->counters.packets_duplicate++;
-    return TFRC_DUPLICATE;
-  }
-  if (arrival == TFRC_ARRIVAL_STALE) {
-    self->counters.packets_late++;
-    return TFRC_STALE;
-  }
-  self->counters.packets_unproven++;
-  return TFRC_INVALID;
-}
-
-static void
-account (TfmccReceiver *self, const TfrcDataPacket *packet)
-{
-  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
-
-  if (self->newest_at != TFRC_TIME_NONE
-      && tfrc_time_since (self->newest_at, self->now)
-          > PAUSE_RTTS * get_time_unit (self))
-    self->has_loss = false;
-  self->counters.packets++;
-  self->counters.bytes += packet->size;
-  if (packet->congestion_marked)
-    self->counters.packets_marked++;
-  tfmcc_arrivals_add (&self->arrivals, packet->size, rtt, self->now);
-  tfrc_segment_size_on_packet (&self->segment_size, packet->size,
-      self->loss_event_rate);
-}
-
-static void
-collect_losses (TfmccReceiver *self)
-{
-  uint64_t events = tfrc_loss_history_get_events (&self->history);
-  bool had_loss = self->has_loss;
-  TfrcSeq position;
-  TfrcLossRun run;
-
-  if (tfrc_loss_detector_poll_repair (&self->detector, &position)) {
-    self->counters.packets_lost--;
-    tfrc_loss_history_on_repair (&self->history, position);
-  }
-  while (tfrc_loss_detector_poll_loss (&self->detector, &run)) {
-    if (tfrc_loss_history_get_events (&self->history) == 0) {
-      self->first_event_rtt = tfmcc_rtt_get (&self->rtt);
-      tfrc_loss_history_set_first_interval (&self->history,
-          get_first_interval (self));
-    }
-    if (!run.marked)
-      self->counters.packets_lost += run.count;
-    tfrc_loss_history_on_loss (&self->history, &run,
-        tfmcc_rtt_get (&self->rtt));
-    self->loss_event_rate = tfmcc_receiver_get_loss_event_rate (self);
-  }
-  if (tfrc_loss_history_get_events (&self->history) > events)
-    self->has_loss = true;
-  /* The only loss came after all: p is 0 again, and has no rate. */
-  if (tfrc_loss_history_get_events (&self->history) == 0)
-    self->has_loss = false;
-  if (self->has_loss && !had_loss)
-    report_first_loss (self);
-}
-
-/* From the receive rate over the last RTT.  In slow start the sender may have
- * overshot by a factor of two (Widmer and Handley 2001 appendix B). */
-static double
-get_first_interval (const TfmccReceiver *self)
-{
-  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
-  TfrcRate rate = receive_rate (self, rtt);
-
-  if (self->newest_at != TFRC_TIME_NONE && self->newest.slow_start)
-    rate /= 2.0;
-  return tfmcc_arrivals_first_interval (rate, rtt,
-      tfrc_segment_size_get (&self->segment_size));
-}
-
-/* RFC 4654 section 5.6 and Widmer and Handley 2001 appendix A: what was grouped
- * and calculated with the initial RTT is done again with the true one, or with
- * R_max as it has become. */
-static void
-remodel (TfmccReceiver *self)
-{
-  TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
-  double ratio;
-
-  if (tfrc_loss_history_get_events (&self->history) == 0)
-    return;
-  ratio = (double) rtt / (double) self->first_event_rtt;
-  tfrc_loss_history_remodel (&self->history, rtt, ratio * ratio);
-  self->first_event_rtt = rtt;
-}
-
-/* True if it begins a feedback round. */
-static bool
-store_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
-    const TfmccStamp *stamp)
-{
-  bool new_round = self->newest_at == TFRC_TIME_NONE
-      || stamp->round != self->newest.round;
-
-  self->newest = *stamp;
-  if (self->config.start_delay)
-    self->suppression.phase = tfmcc_phase (stamp->slow_start, stamp->round);
-  self->newest_at = self->now;
-  if (stamp->application_limited)
-    self->data_limited_at = self->now;
-  self->media_ssrc = packet->ssrc;
-  tfmcc_sending_rate_on_packet (&self->sending_rate, stamp->send_time_us,
-      tfrc_loss_detector_get_highest (&self->detector), stamp->max_rtt);
-  return new_round;
-}
-
-static void
-measure_rtt (TfmccReceiver *self)
-{
-  const TfmccStamp *stamp = &self->newest;
-  bool ours = stamp->has_echo && stamp->echo.ssrc == self->config.ssrc;
-
-  if (self->config.newest_max_rtt
-      && tfmcc_rtt_on_max_rtt (&self->rtt, stamp->max_rtt))
-    remodel (self);
-  tfmcc_rtt_on_packet (&self->rtt, stamp->send_time_us, timestamp_us (self));
-  if (ours) {
-    bool first = !tfmcc_rtt_is_measured (&self->rtt);
-
-    self->counters.echoes++;
-    tfmcc_rtt_on_echo (&self->rtt, &stamp->echo, stamp->send_time_us,
-        timestamp_us (self));
-    if (first)
-      remodel (self);
-  }
-  if (stamp->has_echo && stamp->echo.is_clr
-      && tfmcc_clr_role_on_name (&self->clr_role, ours)) {
-    self->counters.clr_periods++;
-    tfmcc_suppression_cancel (&self->suppression);
-  }
-}
-
-/* RFC 4654 section 4.5. */
-static void
-begin_round (TfmccReceiver *self)
-{
-  self->counters.rounds++;
-  self->reported_in_round = false;
-  tfmcc_suppression_cancel (&self->suppression);
-  if (!self->clr_role.is_clr && !self->leaving)
-    start_timer (self);
-}
-
-/* The end of slow start does not wait for the next round: "no later than one
- * feedback delay after the loss" (Widmer and Handley 2001 section 2.6). */
-static void
-report_first_loss (TfmccReceiver *self)
-{
-  if (!self->clr_role.is_clr && !self->leaving
-      && self->newest_at != TFRC_TIME_NONE && self->newest.slow_start
-      && !is_timer_running (self))
-    start_timer (self);
-}
-
-/* Before the first loss r is X_recv / X_send (Widmer and Handley 2001 section
- * 2.6), since the rate that is reported is a multiple of X_recv. */
-static void
-start_timer (TfmccReceiver *self)
-{
-  TfrcDuration interval = get_packet_interval (self);
-  TfrcRate sending_rate =
-      tfrc_rate_of (tfrc_segment_size_get (&self->segment_size), interval);
-  TfrcRate rate = tfmcc_receiver_get_rate (self);
-
-  if (!self->has_loss)
-    sending_rate *= self->config.slow_start_factor;
-  tfmcc_suppression_start (&self->suppression, rate, sending_rate,
-      self->newest.max_rtt, interval, self->now);
-}
-
-static bool
-is_timer_running (const TfmccReceiver *self)
-{
-  return tfmcc_suppression_next_deadline (&self->suppression) != TFRC_TIME_NONE;
-}
-
-/* RFC 4654 section 4.5.  A receiver whose RTT is above R_max reports in any
- * case; one with a loss is not suppressed by those without (Widmer and Handley
- * 2001 section 2.6). */
-static void
-suppress (TfmccReceiver *self)
-{
-  /* For most packets there is nothing to cancel, and no rate to calculate. */
-  if (!is_timer_running (self) || !isfinite (self->newest.suppression_rate))
-    return;
-  if (self->newest.slow_start && self->has_loss)
-    return;
-  if (tfmcc_rtt_is_measured (&self->rtt)
-      && tfmcc_rtt_get (&self->rtt) > self->newest.max_rtt)
-    return;
-  if (tfmcc_suppression_on_rate (&self->suppression,
-          self->newest.suppression_rate, tfmcc_receiver_get_rate (self)))
-    self->counters.reports_suppressed++;
-}
-
-static void
-report_as_clr (TfmccReceiver *self)
-{
-  if (next_clr_report (self) <= self->now)
-    self->report_due = true;
-}
-
-static TfrcTime
-next_clr_report (const TfmccReceiver *self)
-{
-  TfrcDuration least = self->config.spaced_clr_reports
-      ? TFMCC_MIN_CLR_INTERVAL
-      : 0;
-
-  return tfmcc_clr_role_next_report (&self->clr_role,
-      tfrc_time_max (tfmcc_rtt_get (&self->rtt), least));
-}
-
-/* X_recv, over the last RTTs. */
-static TfrcRate
-get_receive_rate (const TfmccReceiver *self)
-{
-  return receive_rate (self,
-      tfrc_time_max (self->config.frames_window ? TFMCC_FRAMES_TIME : 0,
-          RATE_RTTS * get_time_unit (self)));
-}
-
-/* What arrived within the last `window`, or since the first packet.  A timer may
- * expire within R_max of silence, which can be longer than the window: the
- * window ends where the next packet was due, since a pause of the sender is no
- * rate of the path. */
-static TfrcRate
-receive_rate (const TfmccReceiver *self, TfrcDuration window)
-{
-  TfrcTime newest_at = self->detector.flow.newest_at;
-  TfrcTime end = self->now;
-
-  if (self->config.pause_ends_window)
-    end = tfrc_time_min (end,
-        tfrc_time_add (newest_at, get_packet_interval (self)));
-  if (self->config.frames_window && self->data_limited_at != TFRC_TIME_NONE
-      && tfrc_time_since (self->data_limited_at, newest_at)
-          <= TFMCC_FRAMES_TIME)
-    window = tfrc_time_max (window, TFMCC_FRAMES_TIME);
-  return tfmcc_arrivals_get_rate (&self->arrivals, window,
-      tfmcc_rtt_get (&self->rtt), end);
-}
-
-static TfrcDuration
-get_time_unit (const TfmccReceiver *self)
-{
-  return tfrc_time_max (tfmcc_rtt_get (&self->rtt), get_packet_interval (self));
-}
-
-/* R_max is never below s/X, so what is longer is a pause. */
-static TfrcDuration
-get_packet_interval (const TfmccReceiver *self)
-{
-  return tfrc_time_min (self->newest.max_rtt,
-      tfmcc_sending_rate_get_interval (&self->sending_rate));
-}
-
-static uint32_t
-timestamp_us (const TfmccReceiver *self)
-{
-  return (uint32_t) (self->now / TFRC_MICROSECOND)
-      + self->config.timestamp_offset_us;
 }

@@ -10,10 +10,6 @@
 /* and cannot say more. */
 #define MAX_INITIAL_RTT (63 * TFRC_SECOND)
 
-static void end (TfmccRound *self, TfrcTime now);
-static bool fall_to_measured (TfmccRound *self);
-static TfrcDuration span_for (const TfmccRound *self, TfrcDuration max_rtt);
-
 TfmccRoundConfig
 tfmcc_round_config_default (void)
 {
@@ -83,6 +79,44 @@ tfmcc_round_on_rtt (TfmccRound *self, TfrcDuration rtt)
   self->max_rtt = tfrc_time_max (self->max_rtt, rtt);
 }
 
+/* In slow start, as long as R_max is still a guess.  The rate that rises with the
+ * round says how long it must be for s/X. */
+static bool
+fall_to_measured (TfmccRound *self)
+{
+  if (!self->config.measured_max_rtt || !self->slow_start || self->peak_rtt == 0
+      || self->start_rtt <= self->highest_rtt)
+    return false;
+  self->start_rtt = tfrc_time_max ((TfrcDuration) (INITIAL_RTT_DECAY
+                                       * (double) self->start_rtt),
+      self->highest_rtt);
+  self->max_rtt = self->start_rtt;
+  return true;
+}
+
+/* RFC 4654 section 3.2: "R_max = max (0.9 R_max, R_peak)" unless an RTT has just
+ * made it what it is, which gives the same. */
+static void
+end (TfmccRound *self, TfrcTime now)
+{
+  TfrcDuration decayed = (TfrcDuration) (MAX_RTT_DECAY
+      * (double) self->max_rtt);
+
+  /* A round without any report knows nothing better than the R_max of before. */
+  if (!fall_to_measured (self)) {
+    if (self->peak_rtt > 0)
+      self->max_rtt = tfrc_time_max (decayed, self->peak_rtt);
+    self->max_rtt = tfrc_time_max (self->max_rtt, self->least_max_rtt);
+  }
+  self->max_rtt_before = self->max_rtt;
+  self->number++;
+  self->began_at = now;
+  self->answered = false;
+  self->loss_reported = false;
+  self->peak_rtt = 0;
+  self->suppression_rate = TFMCC_NO_SUPPRESSION;
+}
+
 /* RFC 4654 section 3.4: "if X_supp > X_r: X_supp = (1 - g) X_r".  A report with
  * a loss ends slow start; those without must not suppress it, so they do not
  * count besides it (Widmer and Handley 2001 section 2.6). */
@@ -99,6 +133,17 @@ tfmcc_round_on_report (TfmccRound *self, TfrcRate rate, bool has_loss,
   self->answered = true;
   if (tfmcc_round_next_deadline (self) <= now)
     end (self, now);
+}
+
+static TfrcDuration
+span_for (const TfmccRound *self, TfrcDuration max_rtt)
+{
+  TfmccPhase phase = self->config.start_delay
+      ? tfmcc_phase (self->slow_start, self->number)
+      : TFMCC_STEADY;
+
+  return tfmcc_feedback_delay (self->config.rtts, self->config.packets, phase,
+      max_rtt, self->packet_interval);
 }
 
 TfrcDuration
@@ -145,53 +190,4 @@ tfmcc_round_on_deadline (TfmccRound *self, TfrcTime now)
     return false;
   end (self, now);
   return true;
-}
-
-/* RFC 4654 section 3.2: "R_max = max (0.9 R_max, R_peak)" unless an RTT has just
- * made it what it is, which gives the same. */
-static void
-end (TfmccRound *self, TfrcTime now)
-{
-  TfrcDuration decayed = (TfrcDuration) (MAX_RTT_DECAY
-      * (double) self->max_rtt);
-
-  /* A round without any report knows nothing better than the R_max of before. */
-  if (!fall_to_measured (self)) {
-    if (self->peak_rtt > 0)
-      self->max_rtt = tfrc_time_max (decayed, self->peak_rtt);
-    self->max_rtt = tfrc_time_max (self->max_rtt, self->least_max_rtt);
-  }
-  self->max_rtt_before = self->max_rtt;
-  self->number++;
-  self->began_at = now;
-  self->answered = false;
-  self->loss_reported = false;
-  self->peak_rtt = 0;
-  self->suppression_rate = TFMCC_NO_SUPPRESSION;
-}
-
-/* In slow start, as long as R_max is still a guess.  The rate that rises with the
- * round says how long it must be for s/X. */
-static bool
-fall_to_measured (TfmccRound *self)
-{
-  if (!self->config.measured_max_rtt || !self->slow_start || self->peak_rtt == 0
-      || self->start_rtt <= self->highest_rtt)
-    return false;
-  self->start_rtt = tfrc_time_max ((TfrcDuration) (INITIAL_RTT_DECAY
-                                       * (double) self->start_rtt),
-      self->highest_rtt);
-  self->max_rtt = self->start_rtt;
-  return true;
-}
-
-static TfrcDuration
-span_for (const TfmccRound *self, TfrcDuration max_rtt)
-{
-  TfmccPhase phase = self->config.start_delay
-      ? tfmcc_phase (self->slow_start, self->number)
-      : TFMCC_STEADY;
-
-  return tfmcc_feedback_delay (self->config.rtts, self->config.packets, phase,
-      max_rtt, self->packet_interval);
 }

@@ -10,11 +10,6 @@
  * corrects a clock by, and several times what two crystals differ by. */
 #define TIME_PER_DRIFT 2000
 
-static void allow_for_drift (TfmccRtt *self, uint32_t now_us);
-static TfrcDuration smooth (TfrcDuration old, TfrcDuration sample,
-    double weight);
-static TfrcDuration from_difference (uint32_t difference_us);
-
 TfmccRttConfig
 tfmcc_rtt_config_default (void)
 {
@@ -66,6 +61,24 @@ tfmcc_rtt_set_synchronised (TfmccRtt *self, TfrcDuration one_way_delay,
   self->synchronised = true;
 }
 
+static TfrcDuration
+smooth (TfrcDuration old, TfrcDuration sample, double weight)
+{
+  return (TfrcDuration) llround ((1.0 - weight) * (double) old
+      + weight * (double) sample);
+}
+
+/* A negative difference is clock drift, or a forged stamp: the least RTT. */
+static TfrcDuration
+from_difference (uint32_t difference_us)
+{
+  if (difference_us > UINT32_MAX / 2)
+    return TFMCC_MIN_RTT;
+  return tfrc_time_min (tfrc_time_max (difference_us * TFRC_MICROSECOND,
+                            TFMCC_MIN_RTT),
+      MAX_RTT);
+}
+
 /* RFC 4654 section 4.3.2: "R_sample = now - tr_r'", the first one replaces,
  * later ones are smoothed; what the delays said since the last is dropped. */
 void
@@ -82,6 +95,21 @@ tfmcc_rtt_on_echo (TfmccRtt *self, const TfmccEcho *echo, uint32_t send_time_us,
   self->adjusted = self->measured;
   self->reverse_delay_us = send_time_us - echo->report_time_us;
   self->drift_at_us = now_us;
+}
+
+/* RFC 4654 section 4.3.3 holds "as long as clock drift between real RTT measurements
+ * is negligible".  A receiver whose R' gets shorter by drift is suppressed the more,
+ * and never measures again; one whose R' gets longer reports, and is echoed.  So R'
+ * returns to the measured R, as fast as clocks may drift, when it is below. */
+static void
+allow_for_drift (TfmccRtt *self, uint32_t now_us)
+{
+  uint32_t drift_us = (now_us - self->drift_at_us) / TIME_PER_DRIFT;
+
+  self->drift_at_us += drift_us * TIME_PER_DRIFT;
+  if (self->adjusted < self->measured)
+    self->reverse_delay_us += (uint32_t) tfrc_time_min (drift_us,
+        (self->measured - self->adjusted) / TFRC_MICROSECOND);
 }
 
 /* RFC 4654 section 4.3.3: "R' = max (D_r + now - ts_j, 1 ms)", where the way
@@ -116,37 +144,4 @@ TfrcDuration
 tfmcc_rtt_get (const TfmccRtt *self)
 {
   return self->measured != 0 ? self->adjusted : self->initial;
-}
-
-/* RFC 4654 section 4.3.3 holds "as long as clock drift between real RTT measurements
- * is negligible".  A receiver whose R' gets shorter by drift is suppressed the more,
- * and never measures again; one whose R' gets longer reports, and is echoed.  So R'
- * returns to the measured R, as fast as clocks may drift, when it is below. */
-static void
-allow_for_drift (TfmccRtt *self, uint32_t now_us)
-{
-  uint32_t drift_us = (now_us - self->drift_at_us) / TIME_PER_DRIFT;
-
-  self->drift_at_us += drift_us * TIME_PER_DRIFT;
-  if (self->adjusted < self->measured)
-    self->reverse_delay_us += (uint32_t) tfrc_time_min (drift_us,
-        (self->measured - self->adjusted) / TFRC_MICROSECOND);
-}
-
-static TfrcDuration
-smooth (TfrcDuration old, TfrcDuration sample, double weight)
-{
-  return (TfrcDuration) llround ((1.0 - weight) * (double) old
-      + weight * (double) sample);
-}
-
-/* A negative difference is clock drift, or a forged stamp: the least RTT. */
-static TfrcDuration
-from_difference (uint32_t difference_us)
-{
-  if (difference_us > UINT32_MAX / 2)
-    return TFMCC_MIN_RTT;
-  return tfrc_time_min (tfrc_time_max (difference_us * TFRC_MICROSECOND,
-                            TFMCC_MIN_RTT),
-      MAX_RTT);
 }

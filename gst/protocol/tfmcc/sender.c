@@ -13,30 +13,6 @@
  * halves the rate every so many R_max. */
 #define HALVING_RTTS 10
 
-static TfrcTime advance (TfmccSender *self, TfrcTime now);
-static TfrcRate get_limit (const TfmccSender *self, const TfmccReport *report,
-    TfrcDuration rtt);
-static void follow (TfmccSender *self, const TfmccReport *report,
-    TfrcRate limit);
-static void slow_start_to (TfmccSender *self, uint32_t ssrc, TfrcRate rate);
-static void echo_later (TfmccSender *self, const TfmccReport *report);
-static void suppress (TfmccSender *self, const TfmccReport *report);
-static void ask_group (TfmccSender *self);
-static void begin_round (TfmccSender *self);
-static void end_slow_start_round (TfmccSender *self);
-static void forget_round (TfmccSender *self);
-static void set_slow_start (TfmccSender *self, bool slow_start);
-static TfrcRate start_rate (const TfmccSender *self);
-static bool resume (TfmccSender *self);
-static TfrcDuration halving_interval (const TfmccSender *self);
-static void approach (TfmccSender *self, TfrcRate rate, TfrcTime start);
-static void set_rate (TfmccSender *self, TfrcRate rate);
-static TfrcRate bounded (const TfmccSender *self, TfrcRate rate);
-static TfrcRate get_least_rate (const TfmccSender *self);
-static TfrcRate packet_per_rtt (const TfmccSender *self);
-static double slope (const TfmccSender *self);
-static void note_packet_interval (TfmccSender *self);
-
 TfmccSenderConfig
 tfmcc_sender_config_default (void)
 {
@@ -55,6 +31,64 @@ tfmcc_sender_config_default (void)
     .clr_timeout_by_packets = true,
     .halve_after_round = true,
   };
+}
+
+static void
+forget_round (TfmccSender *self)
+{
+  self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
+}
+
+static void
+set_slow_start (TfmccSender *self, bool slow_start)
+{
+  self->slow_start = slow_start;
+  tfmcc_round_set_slow_start (&self->round, slow_start);
+}
+
+static TfrcRate
+get_least_rate (const TfmccSender *self)
+{
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      MAX_PACKET_INTERVAL);
+}
+
+static TfrcRate
+bounded (const TfmccSender *self, TfrcRate rate)
+{
+  TfrcRate least = fmax (self->config.min_rate, get_least_rate (self));
+
+  return fmax (least, fmin (rate, self->config.max_rate));
+}
+
+static void
+note_packet_interval (TfmccSender *self)
+{
+  /* At the target within R_max, of which the first packet tells. */
+  bool soon = self->slow_start && self->round.config.measured_max_rtt;
+  TfrcRate rate = soon ? self->rate.target
+                       : tfmcc_allowed_rate_get (&self->rate, self->now);
+  TfrcDuration interval = tfrc_rate_time_for (rate,
+      tfrc_segment_size_get (&self->segment_size));
+
+  tfmcc_round_set_packet_interval (&self->round, interval,
+      tfmcc_sending_rate_get_interval (&self->sending_rate));
+  tfmcc_clr_choice_set_packet_interval (&self->clr, interval);
+}
+
+static void
+set_rate (TfmccSender *self, TfrcRate rate)
+{
+  tfmcc_allowed_rate_set (&self->rate, bounded (self, rate), self->now);
+  note_packet_interval (self);
+}
+
+/* s / R_max. */
+static TfrcRate
+packet_per_rtt (const TfmccSender *self)
+{
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      self->round.max_rtt);
 }
 
 void
@@ -92,6 +126,38 @@ tfmcc_sender_next_send_at (const TfmccSender *self)
 {
   return tfrc_pacer_next_send_at (&self->pacer,
       tfmcc_allowed_rate_get (&self->rate, self->now), self->round.max_rtt);
+}
+
+static TfrcTime
+advance (TfmccSender *self, TfrcTime now)
+{
+  self->now = tfrc_time_max (self->now, now);
+  return self->now;
+}
+
+/* RFC 4654 section 3.6: the rate has halved every 10 R_max, and slow start leads
+ * back to what it was.  It begins with one packet per R_max, as the first did:
+ * from one in 8 s it would take minutes. */
+static bool
+resume (TfmccSender *self)
+{
+  TfrcDuration pause = tfrc_time_since (self->sent_at, self->now);
+  TfrcRate rate = tfmcc_allowed_rate_get (&self->rate, self->sent_at);
+  TfrcRate rest;
+  uint64_t n_halvings = pause / (HALVING_RTTS * self->round.max_rtt);
+
+  if (n_halvings == 0)
+    return false;
+  /* A pause on the way back does not forget where it leads. */
+  if (!self->slow_start)
+    self->resume_rate = rate;
+  set_slow_start (self, true);
+  forget_round (self);
+  rest = rate * pow (0.5, (double) n_halvings);
+  if (self->config.restart_at_packet_per_rtt)
+    rest = fmax (rest, fmin (rate, packet_per_rtt (self)));
+  set_rate (self, rest);
+  return true;
 }
 
 TfmccStamp
@@ -161,6 +227,190 @@ tfmcc_sender_measure_rtt (const TfmccSender *self, const TfmccReport *report,
   return tfrc_time_max (age_us * TFRC_MICROSECOND, TFMCC_MIN_RTT);
 }
 
+/* A receiver without an RTT has calculated with R_max, or what it was when it
+ * joined: its rate by the RTT that we see ("X' = X_r R_max / R_r").  One without
+ * a loss got what was sent: where that was less than X for lack of data it says
+ * nothing against X, as in RFC 5348 section 4.3 for data-limited intervals. */
+static TfrcRate
+get_limit (const TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
+{
+  TfrcTime seen_at = tfrc_time_sub (self->now,
+      tfrc_time_add (rtt, TFMCC_FRAMES_TIME));
+
+  if (report->has_loss)
+    return report->has_rtt
+        ? report->rate
+        : report->rate * (double) self->round.max_rtt / (double) rtt;
+  if (!self->config.data_limited_reports
+      || self->data_limited_at == TFRC_TIME_NONE
+      || self->data_limited_at < seen_at)
+    return report->rate;
+  return fmax (report->rate, tfmcc_allowed_rate_get (&self->rate, self->now));
+}
+
+/* RFC 4654 section 3.1: X is one packet per R_max at the start, and no less in slow
+ * start when R_max turns out to be shorter. */
+static TfrcRate
+start_rate (const TfmccSender *self)
+{
+  const TfmccRound *round = &self->round;
+
+  if (!round->config.measured_max_rtt)
+    return 0.0;
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      round->max_rtt_before + round->config.granularity);
+}
+
+/* One packet per R_max in each R_max: "8 s/R_max bit/s per R_max".  RFC 4654 has
+ * packets of one size; those of a slow video are small because it is slow, and
+ * with them it could hardly rise.  TCP grows by its largest segment, too. */
+static double
+slope (const TfmccSender *self)
+{
+  double rtt = tfrc_duration_to_seconds (self->round.max_rtt);
+  double size = tfrc_segment_size_get (&self->segment_size);
+
+  if (self->config.rise_by_max_segment)
+    size = fmax (size, (double) self->config.max_segment_size);
+
+  return size / (rtt * rtt);
+}
+
+static void
+approach (TfmccSender *self, TfrcRate rate, TfrcTime start)
+{
+  tfmcc_allowed_rate_approach (&self->rate, bounded (self, rate), slope (self),
+      start, self->now);
+  note_packet_interval (self);
+}
+
+/* RFC 4654 section 3.6: down at once, and up to the lowest report when the round
+ * is over.  Until then "the sender may choose to increase the rate by up to 8
+ * s/R_max bits/s every R_max", as long as there are reports: the first rounds
+ * take many seconds.  Of the CLR only the newest report counts. */
+static void
+slow_start_to (TfmccSender *self, uint32_t ssrc, TfrcRate rate)
+{
+  TfrcRate present = tfmcc_allowed_rate_get (&self->rate, self->now);
+
+  rate = fmax (rate, start_rate (self));
+  if (tfmcc_clr_choice_is (&self->clr, ssrc))
+    self->slow_start_clr_rate = rate;
+  else
+    self->slow_start_minimum = fmin (self->slow_start_minimum, rate);
+  if (rate < present)
+    set_rate (self, rate);
+  else if (self->rate.target <= present)
+    approach (self,
+        fmin (fmin (rate, present + packet_per_rtt (self)), self->resume_rate),
+        self->now);
+}
+
+/* RFC 4654 section 3.3, its cases by what became of the CLR. */
+static void
+follow (TfmccSender *self, const TfmccReport *report, TfrcRate limit)
+{
+  TfrcRate clr_limit = self->clr.limiter.rate;
+
+  if (self->slow_start) {
+    slow_start_to (self, report->ssrc, limit);
+    return;
+  }
+  switch (self->clr_change) {
+    case TFMCC_CLR_UNCHANGED:
+      break;
+    case TFMCC_CLR_REPORTED:
+      /* "X = min (X_r, X + 8 s/R_max)" */
+      if (!self->config.rise_by_time && self->rate.since <= self->now) {
+        set_rate (self,
+            fmin (clr_limit,
+                tfmcc_allowed_rate_get (&self->rate, self->now)
+                    + packet_per_rtt (self)));
+        break;
+      }
+      /* fall through */
+    case TFMCC_CLR_FIRST:
+    case TFMCC_CLR_LOWER:
+      approach (self, clr_limit, self->now);
+      break;
+    case TFMCC_CLR_SUCCEEDED:
+      /* "hold X for one feedback round, then ramp" */
+      approach (self, clr_limit,
+          tfrc_time_add (self->now, tfmcc_round_get_span (&self->round)));
+      break;
+  }
+}
+
+static void
+echo_later (TfmccSender *self, const TfmccReport *report)
+{
+  bool is_clr = tfmcc_clr_choice_is (&self->clr, report->ssrc);
+  TfmccEchoClass class = TFMCC_ECHO_OTHER;
+
+  if (is_clr)
+    tfmcc_echoes_set_clr (&self->echoes, report, self->now);
+  if (self->clr_change == TFMCC_CLR_REPORTED && report->has_rtt)
+    return;
+  if (is_clr)
+    class = TFMCC_ECHO_NEW_CLR;
+  else if (!report->has_rtt)
+    class = TFMCC_ECHO_NO_RTT;
+  tfmcc_echoes_add (&self->echoes, report, class, self->round.number,
+      self->now);
+}
+
+static void
+end_slow_start_round (TfmccSender *self)
+{
+  TfrcRate lowest = fmin (self->slow_start_minimum, self->slow_start_clr_rate);
+
+  if (self->slow_start && isfinite (lowest)) {
+    TfrcRate rate = tfmcc_allowed_rate_get (&self->rate, self->now);
+    TfrcRate target = bounded (self,
+        fmin (fmax (fmax (lowest, start_rate (self)), rate),
+            self->resume_rate));
+
+    /* "approached gradually over one RTT", or as fast as later on. */
+    tfmcc_allowed_rate_approach (&self->rate, target,
+        fmax (slope (self),
+            (target - rate) / tfrc_duration_to_seconds (self->round.max_rtt)),
+        self->now, self->now);
+    if (target >= self->resume_rate)
+      set_slow_start (self, false);
+    note_packet_interval (self);
+  }
+  forget_round (self);
+}
+
+static void
+begin_round (TfmccSender *self)
+{
+  self->counters.rounds++;
+  tfmcc_echoes_on_round (&self->echoes);
+  end_slow_start_round (self);
+}
+
+/* "On every non-CLR report of the current round", section 3.4. */
+static void
+suppress (TfmccSender *self, const TfmccReport *report)
+{
+  uint8_t round = self->round.number;
+
+  if (report->round == round)
+    tfmcc_round_on_report (&self->round, report->rate, report->has_loss,
+        self->now);
+  if (self->round.number != round)
+    begin_round (self);
+}
+
+/* There is no CLR: a new round brings the next one. */
+static void
+ask_group (TfmccSender *self)
+{
+  if (self->config.ask_without_clr && tfmcc_round_cut (&self->round, self->now))
+    begin_round (self);
+}
+
 TfrcResult
 tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
     TfrcTime now)
@@ -203,6 +453,18 @@ tfmcc_sender_on_report (TfmccSender *self, const TfmccReport *report,
   else
     suppress (self, &served);
   return TFRC_OK;
+}
+
+/* Nobody has to answer before a round without any answer is over, which takes
+ * 12 R_max with b = 6, and more at low rates. */
+static TfrcDuration
+halving_interval (const TfmccSender *self)
+{
+  TfrcDuration round = self->config.halve_after_round
+      ? 2 * tfmcc_round_get_span (&self->round)
+      : 0;
+
+  return tfrc_time_max (HALVING_RTTS * self->round.max_rtt, round);
 }
 
 TfrcTime
@@ -284,290 +546,4 @@ tfmcc_sender_get_counters (const TfmccSender *self)
 
   counters.clr_changes = self->clr.changes;
   return counters;
-}
-
-static TfrcTime
-advance (TfmccSender *self, TfrcTime now)
-{
-  self->now = tfrc_time_max (self->now, now);
-  return self->now;
-}
-
-/* A receiver without an RTT has calculated with R_max, or what it was when it
- * joined: its rate by the RTT that we see ("X' = X_r R_max / R_r").  One without
- * a loss got what was sent: where that was less than X for lack of data it says
- * nothing against X, as in RFC 5348 section 4.3 for data-limited intervals. */
-static TfrcRate
-get_limit (const TfmccSender *self, const TfmccReport *report, TfrcDuration rtt)
-{
-  TfrcTime seen_at = tfrc_time_sub (self->now,
-      tfrc_time_add (rtt, TFMCC_FRAMES_TIME));
-
-  if (report->has_loss)
-    return report->has_rtt
-        ? report->rate
-        : report->rate * (double) self->round.max_rtt / (double) rtt;
-  if (!self->config.data_limited_reports
-      || self->data_limited_at == TFRC_TIME_NONE
-      || self->data_limited_at < seen_at)
-    return report->rate;
-  return fmax (report->rate, tfmcc_allowed_rate_get (&self->rate, self->now));
-}
-
-/* RFC 4654 section 3.3, its cases by what became of the CLR. */
-static void
-follow (TfmccSender *self, const TfmccReport *report, TfrcRate limit)
-{
-  TfrcRate clr_limit = self->clr.limiter.rate;
-
-  if (self->slow_start) {
-    slow_start_to (self, report->ssrc, limit);
-    return;
-  }
-  switch (self->clr_change) {
-    case TFMCC_CLR_UNCHANGED:
-      break;
-    case TFMCC_CLR_REPORTED:
-      /* "X = min (X_r, X + 8 s/R_max)" */
-      if (!self->config.rise_by_time && self->rate.since <= self->now) {
-        set_rate (self,
-            fmin (clr_limit,
-                tfmcc_allowed_rate_get (&self->rate, self->now)
-                    + packet_per_rtt (self)));
-        break;
-      }
-      /* fall through */
-    case TFMCC_CLR_FIRST:
-    case TFMCC_CLR_LOWER:
-      approach (self, clr_limit, self->now);
-      break;
-    case TFMCC_CLR_SUCCEEDED:
-      /* "hold X for one feedback round, then ramp" */
-      approach (self, clr_limit,
-          tfrc_time_add (self->now, tfmcc_round_get_span (&self->round)));
-      break;
-  }
-}
-
-/* RFC 4654 section 3.6: down at once, and up to the lowest report when the round
- * is over.  Until then "the sender may choose to increase the rate by up to 8
- * s/R_max bits/s every R_max", as long as there are reports: the first rounds
- * take many seconds.  Of the CLR only the newest report counts. */
-static void
-slow_start_to (TfmccSender *self, uint32_t ssrc, TfrcRate rate)
-{
-  TfrcRate present = tfmcc_allowed_rate_get (&self->rate, self->now);
-
-  rate = fmax (rate, start_rate (self));
-  if (tfmcc_clr_choice_is (&self->clr, ssrc))
-    self->slow_start_clr_rate = rate;
-  else
-    self->slow_start_minimum = fmin (self->slow_start_minimum, rate);
-  if (rate < present)
-    set_rate (self, rate);
-  else if (self->rate.target <= present)
-    approach (self,
-        fmin (fmin (rate, present + packet_per_rtt (self)), self->resume_rate),
-        self->now);
-}
-
-static void
-echo_later (TfmccSender *self, const TfmccReport *report)
-{
-  bool is_clr = tfmcc_clr_choice_is (&self->clr, report->ssrc);
-  TfmccEchoClass class = TFMCC_ECHO_OTHER;
-
-  if (is_clr)
-    tfmcc_echoes_set_clr (&self->echoes, report, self->now);
-  if (self->clr_change == TFMCC_CLR_REPORTED && report->has_rtt)
-    return;
-  if (is_clr)
-    class = TFMCC_ECHO_NEW_CLR;
-  else if (!report->has_rtt)
-    class = TFMCC_ECHO_NO_RTT;
-  tfmcc_echoes_add (&self->echoes, report, class, self->round.number,
-      self->now);
-}
-
-/* "On every non-CLR report of the current round", section 3.4. */
-static void
-suppress (TfmccSender *self, const TfmccReport *report)
-{
-  uint8_t round = self->round.number;
-
-  if (report->round == round)
-    tfmcc_round_on_report (&self->round, report->rate, report->has_loss,
-        self->now);
-  if (self->round.number != round)
-    begin_round (self);
-}
-
-/* There is no CLR: a new round brings the next one. */
-static void
-ask_group (TfmccSender *self)
-{
-  if (self->config.ask_without_clr && tfmcc_round_cut (&self->round, self->now))
-    begin_round (self);
-}
-
-static void
-begin_round (TfmccSender *self)
-{
-  self->counters.rounds++;
-  tfmcc_echoes_on_round (&self->echoes);
-  end_slow_start_round (self);
-}
-
-static void
-end_slow_start_round (TfmccSender *self)
-{
-  TfrcRate lowest = fmin (self->slow_start_minimum, self->slow_start_clr_rate);
-
-  if (self->slow_start && isfinite (lowest)) {
-    TfrcRate rate = tfmcc_allowed_rate_get (&self->rate, self->now);
-    TfrcRate target = bounded (self,
-        fmin (fmax (fmax (lowest, start_rate (self)), rate),
-            self->resume_rate));
-
-    /* "approached gradually over one RTT", or as fast as later on. */
-    tfmcc_allowed_rate_approach (&self->rate, target,
-        fmax (slope (self),
-            (target - rate) / tfrc_duration_to_seconds (self->round.max_rtt)),
-        self->now, self->now);
-    if (target >= self->resume_rate)
-      set_slow_start (self, false);
-    note_packet_interval (self);
-  }
-  forget_round (self);
-}
-
-static void
-forget_round (TfmccSender *self)
-{
-  self->slow_start_minimum = self->slow_start_clr_rate = INFINITY;
-}
-
-static void
-set_slow_start (TfmccSender *self, bool slow_start)
-{
-  self->slow_start = slow_start;
-  tfmcc_round_set_slow_start (&self->round, slow_start);
-}
-
-/* RFC 4654 section 3.1: X is one packet per R_max at the start, and no less in slow
- * start when R_max turns out to be shorter. */
-static TfrcRate
-start_rate (const TfmccSender *self)
-{
-  const TfmccRound *round = &self->round;
-
-  if (!round->config.measured_max_rtt)
-    return 0.0;
-  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
-      round->max_rtt_before + round->config.granularity);
-}
-
-/* RFC 4654 section 3.6: the rate has halved every 10 R_max, and slow start leads
- * back to what it was.  It begins with one packet per R_max, as the first did:
- * from one in 8 s it would take minutes. */
-static bool
-resume (TfmccSender *self)
-{
-  TfrcDuration pause = tfrc_time_since (self->sent_at, self->now);
-  TfrcRate rate = tfmcc_allowed_rate_get (&self->rate, self->sent_at);
-  TfrcRate rest;
-  uint64_t n_halvings = pause / (HALVING_RTTS * self->round.max_rtt);
-
-  if (n_halvings == 0)
-    return false;
-  /* A pause on the way back does not forget where it leads. */
-  if (!self->slow_start)
-    self->resume_rate = rate;
-  set_slow_start (self, true);
-  forget_round (self);
-  rest = rate * pow (0.5, (double) n_halvings);
-  if (self->config.restart_at_packet_per_rtt)
-    rest = fmax (rest, fmin (rate, packet_per_rtt (self)));
-  set_rate (self, rest);
-  return true;
-}
-
-/* Nobody has to answer before a round without any answer is over, which takes
- * 12 R_max with b = 6, and more at low rates. */
-static TfrcDuration
-halving_interval (const TfmccSender *self)
-{
-  TfrcDuration round = self->config.halve_after_round
-      ? 2 * tfmcc_round_get_span (&self->round)
-      : 0;
-
-  return tfrc_time_max (HALVING_RTTS * self->round.max_rtt, round);
-}
-
-static void
-approach (TfmccSender *self, TfrcRate rate, TfrcTime start)
-{
-  tfmcc_allowed_rate_approach (&self->rate, bounded (self, rate), slope (self),
-      start, self->now);
-  note_packet_interval (self);
-}
-
-static void
-set_rate (TfmccSender *self, TfrcRate rate)
-{
-  tfmcc_allowed_rate_set (&self->rate, bounded (self, rate), self->now);
-  note_packet_interval (self);
-}
-
-static TfrcRate
-bounded (const TfmccSender *self, TfrcRate rate)
-{
-  TfrcRate least = fmax (self->config.min_rate, get_least_rate (self));
-
-  return fmax (least, fmin (rate, self->config.max_rate));
-}
-
-static TfrcRate
-get_least_rate (const TfmccSender *self)
-{
-  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
-      MAX_PACKET_INTERVAL);
-}
-
-/* s / R_max. */
-static TfrcRate
-packet_per_rtt (const TfmccSender *self)
-{
-  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
-      self->round.max_rtt);
-}
-
-/* One packet per R_max in each R_max: "8 s/R_max bit/s per R_max".  RFC 4654 has
- * packets of one size; those of a slow video are small because it is slow, and
- * with them it could hardly rise.  TCP grows by its largest segment, too. */
-static double
-slope (const TfmccSender *self)
-{
-  double rtt = tfrc_duration_to_seconds (self->round.max_rtt);
-  double size = tfrc_segment_size_get (&self->segment_size);
-
-  if (self->config.rise_by_max_segment)
-    size = fmax (size, (double) self->config.max_segment_size);
-
-  return size / (rtt * rtt);
-}
-
-static void
-note_packet_interval (TfmccSender *self)
-{
-  /* At the target within R_max, of which the first packet tells. */
-  bool soon = self->slow_start && self->round.config.measured_max_rtt;
-  TfrcRate rate = soon ? self->rate.target
-                       : tfmcc_allowed_rate_get (&self->rate, self->now);
-  TfrcDuration interval = tfrc_rate_time_for (rate,
-      tfrc_segment_size_get (&self->segment_size));
-
-  tfmcc_round_set_packet_interval (&self->round, interval,
-      tfmcc_sending_rate_get_interval (&self->sending_rate));
-  tfmcc_clr_choice_set_packet_interval (&self->clr, interval);
 }

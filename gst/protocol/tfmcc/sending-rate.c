@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfmcc/sending-rate.h"
 
-static TfrcDuration time_between (TfmccSendingMark earlier,
-    TfmccSendingMark later);
-
 void
 tfmcc_sending_rate_init (TfmccSendingRate *self)
 {
   *self = (TfmccSendingRate) { 0 };
+}
+
+static TfrcDuration
+time_between (TfmccSendingMark earlier, TfmccSendingMark later)
+{
+  return (later.time_us - earlier.time_us) * TFRC_MICROSECOND;
 }
 
 void
@@ -39,10 +42,4 @@ tfmcc_sending_rate_get_interval (const TfmccSendingRate *self)
   if (!self->started || packets == 0)
     return 0;
   return time_between (self->older, self->newest) / packets;
-}
-
-static TfrcDuration
-time_between (TfmccSendingMark earlier, TfmccSendingMark later)
-{
-  return (later.time_us - earlier.time_us) * TFRC_MICROSECOND;
 }

@@ -3,9 +3,6 @@
 
 #include <math.h>
 
-static double get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
-    TfrcRate sending_rate);
-
 /* Widmer and Handley 2001 section 2.5.1: the bias begins below 90 % of the
  * sending rate and is at its full at 50 %. */
 TfmccSuppressionConfig
@@ -60,6 +57,19 @@ tfmcc_suppression_get_span (const TfmccSuppression *self, TfrcDuration max_rtt,
 {
   return tfmcc_feedback_delay (self->config.rtts, self->config.packets,
       self->phase, max_rtt, packet_interval);
+}
+
+/* r' of the paper, 0 for the lowest rates: "(max (min (r, 0.9), 0.5) - 0.5) /
+ * 0.4"; 1 while the sending rate is not known. */
+static double
+get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
+    TfrcRate sending_rate)
+{
+  double least = config->least_biased_ratio;
+  double most = config->most_biased_ratio;
+  double ratio = sending_rate > 0.0 ? rate / sending_rate : 1.0;
+
+  return (fmax (fmin (ratio, least), most) - most) / (least - most);
 }
 
 /* Widmer and Handley 2001 equations 2 and 3: "t' = gamma r' T + (1 - gamma) T
@@ -144,17 +154,4 @@ tfmcc_suppression_expire (TfmccSuppression *self, TfrcTime newest_at,
   }
   self->expires_at = TFRC_TIME_NONE;
   return true;
-}
-
-/* r' of the paper, 0 for the lowest rates: "(max (min (r, 0.9), 0.5) - 0.5) /
- * 0.4"; 1 while the sending rate is not known. */
-static double
-get_bias (const TfmccSuppressionConfig *config, TfrcRate rate,
-    TfrcRate sending_rate)
-{
-  double least = config->least_biased_ratio;
-  double most = config->most_biased_ratio;
-  double ratio = sending_rate > 0.0 ? rate / sending_rate : 1.0;
-
-  return (fmax (fmin (ratio, least), most) - most) / (least - most);
 }

@@ -11,21 +11,6 @@ static_assert ((TFRC_ARRIVAL_LOG_LENGTH & (TFRC_ARRIVAL_LOG_LENGTH - 1)) == 0,
 /* Of a stream, before another one may have its place. */
 #define SILENCE (500 * TFRC_MILLISECOND)
 
-static TfrcArrivalStream *find_stream (TfrcArrivalLog *self, uint32_t ssrc);
-static TfrcArrivalStream *add_stream (TfrcArrivalLog *self, uint32_t ssrc,
-    TfrcTime now);
-static TfrcArrivalStream *find_silent_stream (TfrcArrivalLog *self);
-static void start_stream (TfrcArrivalStream *stream, uint32_t ssrc);
-static bool is_stray (TfrcArrivalStream *stream, uint16_t seq);
-static void note_arrival (TfrcArrivalStream *stream, TfrcSeq number,
-    uint8_t ecn, TfrcTime now);
-static const TfrcLoggedArrival *find_arrival (const TfrcArrivalStream *stream,
-    TfrcSeq number);
-static bool is_reported (const TfrcArrivalLog *self);
-static bool is_half_full (const TfrcArrivalLog *self);
-static size_t peek_stream (const TfrcArrivalStream *stream,
-    TfrcReportedPacket *packets, size_t max, TfrcTime now);
-
 TfrcArrivalLogConfig
 tfrc_arrival_log_config_default (void)
 {
@@ -54,6 +39,115 @@ tfrc_arrival_log_forget (TfrcArrivalLog *self)
   self->bytes = 0;
 }
 
+/* NULL: it has no place. */
+static TfrcArrivalStream *
+find_stream (TfrcArrivalLog *self, uint32_t ssrc)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    if (self->streams[i].ssrc == ssrc)
+      return &self->streams[i];
+  }
+  return NULL;
+}
+
+static TfrcArrivalStream *
+find_silent_stream (TfrcArrivalLog *self)
+{
+  TfrcArrivalStream *stream = &self->streams[0];
+
+  for (uint32_t i = 1; i < self->n_streams; i++) {
+    if (self->streams[i].heard_at < stream->heard_at)
+      stream = &self->streams[i];
+  }
+  return stream;
+}
+
+static void
+start_stream (TfrcArrivalStream *stream, uint32_t ssrc)
+{
+  stream->ssrc = ssrc;
+  stream->next = 0;
+  stream->strays = false;
+  tfrc_seq_unwrapper_init (&stream->seq);
+  for (size_t i = 0; i < TFRC_ARRIVAL_LOG_LENGTH; i++)
+    stream->packets[i].arrived = false;
+}
+
+/* NULL: all others are heard, and keep their places.  Else nobody's packets would
+ * still be there when they are reported. */
+static TfrcArrivalStream *
+add_stream (TfrcArrivalLog *self, uint32_t ssrc, TfrcTime now)
+{
+  TfrcArrivalStream *stream;
+
+  if (self->n_streams < TFRC_MAX_STREAMS) {
+    stream = &self->streams[self->n_streams++];
+  } else {
+    stream = find_silent_stream (self);
+    if (tfrc_time_since (stream->heard_at, now) < SILENCE)
+      return NULL;
+  }
+  start_stream (stream, ssrc);
+  return stream;
+}
+
+/* Two in a row, far from what came before, are a sender that began anew (RFC 3550
+ * appendix A.1); one is an old copy, or made up. */
+static bool
+is_stray (TfrcArrivalStream *stream, uint16_t seq)
+{
+  uint16_t ahead = (uint16_t) (seq - (uint16_t) stream->seq.highest);
+  uint16_t behind = (uint16_t) -ahead;
+
+  if (!stream->seq.started || ahead < TFRC_ARRIVAL_LOG_LENGTH
+      || behind < TFRC_ARRIVAL_LOG_LENGTH) {
+    stream->strays = false;
+    return false;
+  }
+  if (stream->strays && stream->after_stray == seq) {
+    start_stream (stream, stream->ssrc);
+    return false;
+  }
+  stream->strays = true;
+  stream->after_stray = (uint16_t) (seq + 1);
+  return true;
+}
+
+/* NULL: it has not arrived. */
+static const TfrcLoggedArrival *
+find_arrival (const TfrcArrivalStream *stream, TfrcSeq number)
+{
+  const TfrcLoggedArrival *arrival =
+      &stream->packets[number % TFRC_ARRIVAL_LOG_LENGTH];
+
+  return arrival->arrived && arrival->number == (uint32_t) number
+      ? arrival
+      : NULL;
+}
+
+static void
+note_arrival (TfrcArrivalStream *stream, TfrcSeq number, uint8_t ecn,
+    TfrcTime now)
+{
+  TfrcLoggedArrival *slot = &stream->packets[number % TFRC_ARRIVAL_LOG_LENGTH];
+
+  if (find_arrival (stream, number) == NULL)
+    *slot = (TfrcLoggedArrival) {
+      .at = now, .number = (uint32_t) number, .ecn = ecn, .arrived = true
+    };
+  else if (ecn == ECN_CE && slot->ecn != ECN_CE)
+    slot->ecn = ecn;
+  else
+    return;
+  if (stream->next == 0)
+    stream->reported = number - 1;
+  if (stream->next == 0 || number < stream->next)
+    stream->next = number;
+  /* What is older has lost its place. */
+  if (stream->next + TFRC_ARRIVAL_LOG_LENGTH <= stream->seq.highest)
+    stream->next = stream->seq.highest - TFRC_ARRIVAL_LOG_LENGTH + 1;
+}
+
 void
 tfrc_arrival_log_on_packet (TfrcArrivalLog *self, uint32_t ssrc, uint16_t seq,
     uint32_t size, uint8_t ecn, TfrcTime now)
@@ -72,6 +166,35 @@ tfrc_arrival_log_on_packet (TfrcArrivalLog *self, uint32_t ssrc, uint16_t seq,
   note_arrival (stream, tfrc_seq_unwrap16 (&stream->seq, seq), ecn, now);
 }
 
+/* All that arrived is. */
+static bool
+is_reported (const TfrcArrivalLog *self)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    const TfrcArrivalStream *stream = &self->streams[i];
+
+    if (stream->next != 0 && stream->next <= stream->seq.highest)
+      return false;
+  }
+  return true;
+}
+
+/* Of what is above the numbers that are reported.  What came late does not count:
+ * each of such packets would cause a report. */
+static bool
+is_half_full (const TfrcArrivalLog *self)
+{
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    const TfrcArrivalStream *stream = &self->streams[i];
+
+    if (stream->next != 0
+        && stream->seq.highest - stream->reported
+            >= TFRC_ARRIVAL_LOG_LENGTH / 2)
+      return true;
+  }
+  return false;
+}
+
 TfrcTime
 tfrc_arrival_log_next_deadline (const TfrcArrivalLog *self)
 {
@@ -86,6 +209,36 @@ tfrc_arrival_log_next_deadline (const TfrcArrivalLog *self)
   return tfrc_time_add (self->reported_at,
       affordable ? config->interval
                  : tfrc_time_max (config->interval, config->max_interval));
+}
+
+/* Its newest number has arrived, so nothing is missing behind the last. */
+static size_t
+peek_stream (const TfrcArrivalStream *stream, TfrcReportedPacket *packets,
+    size_t max, TfrcTime now)
+{
+  uint16_t missing = 0;
+  size_t n = 0;
+
+  for (TfrcSeq number = stream->next;
+      number != 0 && number <= stream->seq.highest && n < max; number++) {
+    const TfrcLoggedArrival *arrival = find_arrival (stream, number);
+
+    if (arrival == NULL) {
+      missing++;
+      continue;
+    }
+    packets[n++] = (TfrcReportedPacket) {
+      .ssrc = stream->ssrc,
+      .seq = (uint16_t) number,
+      .missing = missing,
+      .arrived = true,
+      .has_time = true,
+      .ecn = arrival->ecn,
+      .age = tfrc_time_since (arrival->at, now),
+    };
+    missing = 0;
+  }
+  return n;
 }
 
 size_t
@@ -119,172 +272,4 @@ tfrc_arrival_log_on_reported (TfrcArrivalLog *self,
   self->reported_bytes = self->report_bytes;
   self->report_bytes = 0;
   self->bytes = 0;
-}
-
-/* NULL: it has no place. */
-static TfrcArrivalStream *
-find_stream (TfrcArrivalLog *self, uint32_t ssrc)
-{
-  for (uint32_t i = 0; i < self->n_streams; i++) {
-    if (self->streams[i].ssrc == ssrc)
-      return &self->streams[i];
-  }
-  return NULL;
-}
-
-/* NULL: all others are heard, and keep their places.  Else nobody's packets would
- * still be there when they are reported. */
-static TfrcArrivalStream *
-add_stream (TfrcArrivalLog *self, uint32_t ssrc, TfrcTime now)
-{
-  TfrcArrivalStream *stream;
-
-  if (self->n_streams < TFRC_MAX_STREAMS) {
-    stream = &self->streams[self->n_streams++];
-  } else {
-    stream = find_silent_stream (self);
-    if (tfrc_time_since (stream->heard_at, now) < SILENCE)
-      return NULL;
-  }
-  start_stream (stream, ssrc);
-  return stream;
-}
-
-static TfrcArrivalStream *
-find_silent_stream (TfrcArrivalLog *self)
-{
-  TfrcArrivalStream *stream = &self->streams[0];
-
-  for (uint32_t i = 1; i < self->n_streams; i++) {
-    if (self->streams[i].heard_at < stream->heard_at)
-      stream = &self->streams[i];
-  }
-  return stream;
-}
-
-static void
-start_stream (TfrcArrivalStream *stream, uint32_t ssrc)
-{
-  stream->ssrc = ssrc;
-  stream->next = 0;
-  stream->strays = false;
-  tfrc_seq_unwrapper_init (&stream->seq);
-  for (size_t i = 0; i < TFRC_ARRIVAL_LOG_LENGTH; i++)
-    stream->packets[i].arrived = false;
-}
-
-/* Two in a row, far from what came before, are a sender that began anew (RFC 3550
- * appendix A.1); one is an old copy, or made up. */
-static bool
-is_stray (TfrcArrivalStream *stream, uint16_t seq)
-{
-  uint16_t ahead = (uint16_t) (seq - (uint16_t) stream->seq.highest);
-  uint16_t behind = (uint16_t) -ahead;
-
-  if (!stream->seq.started || ahead < TFRC_ARRIVAL_LOG_LENGTH
-      || behind < TFRC_ARRIVAL_LOG_LENGTH) {
-    stream->strays = false;
-    return false;
-  }
-  if (stream->strays && stream->after_stray == seq) {
-    start_stream (stream, stream->ssrc);
-    return false;
-  }
-  stream->strays = true;
-  stream->after_stray = (uint16_t) (seq + 1);
-  return true;
-}
-
-static void
-note_arrival (TfrcArrivalStream *stream, TfrcSeq number, uint8_t ecn,
-    TfrcTime now)
-{
-  TfrcLoggedArrival *slot = &stream->packets[number % TFRC_ARRIVAL_LOG_LENGTH];
-
-  if (find_arrival (stream, number) == NULL)
-    *slot = (TfrcLoggedArrival) {
-      .at = now, .number = (uint32_t) number, .ecn = ecn, .arrived = true
-    };
-  else if (ecn == ECN_CE && slot->ecn != ECN_CE)
-    slot->ecn = ecn;
-  else
-    return;
-  if (stream->next == 0)
-    stream->reported = number - 1;
-  if (stream->next == 0 || number < stream->next)
-    stream->next = number;
-  /* What is older has lost its place. */
-  if (stream->next + TFRC_ARRIVAL_LOG_LENGTH <= stream->seq.highest)
-    stream->next = stream->seq.highest - TFRC_ARRIVAL_LOG_LENGTH + 1;
-}
-
-/* NULL: it has not arrived. */
-static const TfrcLoggedArrival *
-find_arrival (const TfrcArrivalStream *stream, TfrcSeq number)
-{
-  const TfrcLoggedArrival *arrival =
-      &stream->packets[number % TFRC_ARRIVAL_LOG_LENGTH];
-
-  return arrival->arrived && arrival->number == (uint32_t) number
-      ? arrival
-      : NULL;
-}
-
-/* All that arrived is. */
-static bool
-is_reported (const TfrcArrivalLog *self)
-{
-  for (uint32_t i = 0; i < self->n_streams; i++) {
-    const TfrcArrivalStream *stream = &self->streams[i];
-
-    if (stream->next != 0 && stream->next <= stream->seq.highest)
-      return false;
-  }
-  return true;
-}
-
-/* Of what is above the numbers that are reported.  What came late does not count:
- * each of such packets would cause a report. */
-static bool
-is_half_full (const TfrcArrivalLog *self)
-{
-  for (uint32_t i = 0; i < self->n_streams; i++) {
-    const TfrcArrivalStream *stream = &self->streams[i];
-
-    if (stream->next != 0
-        && stream->seq.highest - stream->reported
-            >= TFRC_ARRIVAL_LOG_LENGTH / 2)
-      return true;
-  }
-  return false;
-}
-
-/* Its newest number has arrived, so nothing is missing behind the last. */
-static size_t
-peek_stream (const TfrcArrivalStream *stream, TfrcReportedPacket *packets,
-    size_t max, TfrcTime now)
-{
-  uint16_t missing = 0;
-  size_t n = 0;
-
-  for (TfrcSeq number = stream->next;
-      number != 0 && number <= stream->seq.highest && n < max; number++) {
-    const TfrcLoggedArrival *arrival = find_arrival (stream, number);
-
-    if (arrival == NULL) {
-      missing++;
-      continue;
-    }
-    packets[n++] = (TfrcReportedPacket) {
-      .ssrc = stream->ssrc,
-      .seq = (uint16_t) number,
-      .missing = missing,
-      .arrived = true,
-      .has_time = true,
-      .ecn = arrival->ecn,
-      .age = tfrc_time_since (arrival->at, now),
-    };
-    missing = 0;
-  }
-  return n;
 }

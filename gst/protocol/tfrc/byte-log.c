@@ -13,10 +13,6 @@ static_assert (TFRC_BYTE_LOG_LENGTH > 8, "no place for an interval");
 /* What at least is free when the ring has been gone through. */
 #define FREED (TFRC_BYTE_LOG_LENGTH / 8)
 
-static const TfrcByteLogEntry *entry_at (const TfrcByteLog *self, uint32_t i);
-static uint32_t count_until (const TfrcByteLog *self, TfrcTime at);
-static uint64_t bytes_until (const TfrcByteLog *self, TfrcTime at);
-
 void
 tfrc_byte_log_init (TfrcByteLog *self)
 {
@@ -50,6 +46,15 @@ tfrc_byte_log_add (TfrcByteLog *self, uint32_t size, TfrcDuration resolution,
   self->packets++;
 }
 
+/* The entry of age rank `i`, 0 is the oldest; i < length. */
+static const TfrcByteLogEntry *
+entry_at (const TfrcByteLog *self, uint32_t i)
+{
+  uint32_t oldest = self->head + TFRC_BYTE_LOG_LENGTH + 1 - self->length;
+
+  return &self->entries[(oldest + i) % TFRC_BYTE_LOG_LENGTH];
+}
+
 void
 tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact, TfrcTime now)
 {
@@ -77,52 +82,6 @@ tfrc_byte_log_stretch (TfrcByteLog *self, TfrcDuration exact, TfrcTime now)
       ? n
       : TFRC_BYTE_LOG_LENGTH - FREED;
   self->joined_until = tfrc_time_sub (now, exact);
-}
-
-uint64_t
-tfrc_byte_log_between (const TfrcByteLog *self, TfrcTime from, TfrcTime to)
-{
-  if (from >= to || self->length == 0)
-    return 0;
-  return bytes_until (self, to) - bytes_until (self, from);
-}
-
-double
-tfrc_byte_log_get_dip (const TfrcByteLog *self, TfrcTime from, TfrcTime to,
-    TfrcRate rate)
-{
-  uint32_t first = count_until (self, from), end = count_until (self, to);
-  double level = 0.0, least = 0.0;
-
-  for (uint32_t i = first; i < end; i++) {
-    const TfrcByteLogEntry *entry = entry_at (self, i);
-    const TfrcByteLogEntry *start = entry_at (self, first);
-
-    level = (double) (entry->bytes_before - start->bytes_before)
-        - tfrc_rate_bytes_in (rate, entry->first_at - start->first_at);
-    least = fmin (least, level);
-  }
-  return level - least;
-}
-
-bool
-tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
-    TfrcDuration tolerance)
-{
-  /* Of the entries that start early enough the last one ends latest. */
-  uint32_t n = count_until (self, tfrc_time_add (at, tolerance));
-
-  return n > 0
-      && tfrc_time_add (entry_at (self, n - 1)->last_at, tolerance) >= at;
-}
-
-/* The entry of age rank `i`, 0 is the oldest; i < length. */
-static const TfrcByteLogEntry *
-entry_at (const TfrcByteLog *self, uint32_t i)
-{
-  uint32_t oldest = self->head + TFRC_BYTE_LOG_LENGTH + 1 - self->length;
-
-  return &self->entries[(oldest + i) % TFRC_BYTE_LOG_LENGTH];
 }
 
 /* How many entries start at or before `at`: halving, they are in order. */
@@ -163,4 +122,41 @@ bytes_until (const TfrcByteLog *self, TfrcTime at)
       + (uint64_t) ((double) (bytes - entry->bytes_before)
           * (double) (at - entry->first_at)
           / (double) (entry->last_at - entry->first_at));
+}
+
+uint64_t
+tfrc_byte_log_between (const TfrcByteLog *self, TfrcTime from, TfrcTime to)
+{
+  if (from >= to || self->length == 0)
+    return 0;
+  return bytes_until (self, to) - bytes_until (self, from);
+}
+
+double
+tfrc_byte_log_get_dip (const TfrcByteLog *self, TfrcTime from, TfrcTime to,
+    TfrcRate rate)
+{
+  uint32_t first = count_until (self, from), end = count_until (self, to);
+  double level = 0.0, least = 0.0;
+
+  for (uint32_t i = first; i < end; i++) {
+    const TfrcByteLogEntry *entry = entry_at (self, i);
+    const TfrcByteLogEntry *start = entry_at (self, first);
+
+    level = (double) (entry->bytes_before - start->bytes_before)
+        - tfrc_rate_bytes_in (rate, entry->first_at - start->first_at);
+    least = fmin (least, level);
+  }
+  return level - least;
+}
+
+bool
+tfrc_byte_log_covers (const TfrcByteLog *self, TfrcTime at,
+    TfrcDuration tolerance)
+{
+  /* Of the entries that start early enough the last one ends latest. */
+  uint32_t n = count_until (self, tfrc_time_add (at, tolerance));
+
+  return n > 0
+      && tfrc_time_add (entry_at (self, n - 1)->last_at, tolerance) >= at;
 }

@@ -10,17 +10,76 @@ static_assert (TFRC_MAX_STREAMS >= 1, "no place for a stream");
 /* Of a stream, before another one may have its place. */
 #define SILENCE (500 * TFRC_MILLISECOND)
 
-static TfrcStream *get_stream (TfrcLossDetector *self, uint32_t ssrc);
-static TfrcStream *add_stream (TfrcLossDetector *self, uint32_t ssrc);
-static void give_up (TfrcLossDetector *self, TfrcStream *stream);
-static void add_mark (TfrcLossDetector *self, TfrcSeq position, TfrcTime now);
-
 void
 tfrc_loss_detector_init (TfrcLossDetector *self, bool adaptive, bool outages)
 {
   memset (self, 0, offsetof (TfrcLossDetector, streams));
   self->flow.detect_outages = outages;
   tfrc_reordering_init (&self->flow.reordering, adaptive);
+}
+
+/* At most TFRC_MAX_WAITING holes of a stream wait, see
+ * tfrc_stream_poll_loss (). */
+static void
+give_up (TfrcLossDetector *self, TfrcStream *stream)
+{
+  while (self->n_pending < TFRC_MAX_WAITING
+      && tfrc_stream_give_up (stream, &self->pending[self->n_pending]))
+    self->n_pending++;
+}
+
+/* Those that are heard keep their places: were they to take turns, none would be
+ * there for long enough to lose anything. */
+static TfrcStream *
+add_stream (TfrcLossDetector *self, uint32_t ssrc)
+{
+  uint32_t place = 0;
+
+  if (self->n_streams < TFRC_MAX_STREAMS) {
+    place = self->n_streams++;
+  } else {
+    for (uint32_t i = 1; i < TFRC_MAX_STREAMS; i++) {
+      if (self->streams[i].last_at < self->streams[place].last_at)
+        place = i;
+    }
+    if (tfrc_time_since (self->streams[place].last_at, self->now) < SILENCE)
+      return NULL;
+    give_up (self, &self->streams[place]);
+  }
+  self->newest = place;
+  tfrc_stream_init (&self->streams[place], ssrc);
+  return &self->streams[place];
+}
+
+/* NULL: all places are those of others. */
+static TfrcStream *
+get_stream (TfrcLossDetector *self, uint32_t ssrc)
+{
+  if (self->n_streams > 0 && self->streams[self->newest].ssrc == ssrc)
+    return &self->streams[self->newest];
+  for (uint32_t i = 0; i < self->n_streams; i++) {
+    if (self->streams[i].ssrc == ssrc) {
+      self->newest = i;
+      return &self->streams[i];
+    }
+  }
+  return add_stream (self, ssrc);
+}
+
+/* RFC 5348 section 5.1: a marked packet is a congestion event as it arrives,
+ * at its real arrival time (5.2). */
+static void
+add_mark (TfrcLossDetector *self, TfrcSeq position, TfrcTime now)
+{
+  TfrcLossRun *run = &self->pending[self->n_pending];
+
+  assert (self->n_pending <= TFRC_MAX_WAITING);
+  self->n_pending++;
+  run->first = position;
+  run->count = 1;
+  run->first_at = now;
+  run->spacing = 0;
+  run->marked = true;
 }
 
 TfrcArrival
@@ -138,68 +197,4 @@ TfrcSeq
 tfrc_loss_detector_get_highest (const TfrcLossDetector *self)
 {
   return self->flow.highest;
-}
-
-/* NULL: all places are those of others. */
-static TfrcStream *
-get_stream (TfrcLossDetector *self, uint32_t ssrc)
-{
-  if (self->n_streams > 0 && self->streams[self->newest].ssrc == ssrc)
-    return &self->streams[self->newest];
-  for (uint32_t i = 0; i < self->n_streams; i++) {
-    if (self->streams[i].ssrc == ssrc) {
-      self->newest = i;
-      return &self->streams[i];
-    }
-  }
-  return add_stream (self, ssrc);
-}
-
-/* Those that are heard keep their places: were they to take turns, none would be
- * there for long enough to lose anything. */
-static TfrcStream *
-add_stream (TfrcLossDetector *self, uint32_t ssrc)
-{
-  uint32_t place = 0;
-
-  if (self->n_streams < TFRC_MAX_STREAMS) {
-    place = self->n_streams++;
-  } else {
-    for (uint32_t i = 1; i < TFRC_MAX_STREAMS; i++) {
-      if (self->streams[i].last_at < self->streams[place].last_at)
-        place = i;
-    }
-    if (tfrc_time_since (self->streams[place].last_at, self->now) < SILENCE)
-      return NULL;
-    give_up (self, &self->streams[place]);
-  }
-  self->newest = place;
-  tfrc_stream_init (&self->streams[place], ssrc);
-  return &self->streams[place];
-}
-
-/* At most TFRC_MAX_WAITING holes of a stream wait, see
- * tfrc_stream_poll_loss (). */
-static void
-give_up (TfrcLossDetector *self, TfrcStream *stream)
-{
-  while (self->n_pending < TFRC_MAX_WAITING
-      && tfrc_stream_give_up (stream, &self->pending[self->n_pending]))
-    self->n_pending++;
-}
-
-/* RFC 5348 section 5.1: a marked packet is a congestion event as it arrives,
- * at its real arrival time (5.2). */
-static void
-add_mark (TfrcLossDetector *self, TfrcSeq position, TfrcTime now)
-{
-  TfrcLossRun *run = &self->pending[self->n_pending];
-
-  assert (self->n_pending <= TFRC_MAX_WAITING);
-  self->n_pending++;
-  run->first = position;
-  run->count = 1;
-  run->first_at = now;
-  run->spacing = 0;
-  run->marked = true;
 }

@@ -5,22 +5,6 @@
 
 static_assert (TFRC_MAX_LOSS_RUNS >= 1, "no place for a loss");
 
-static void add_record (const TfrcLossHistory *self, TfrcLossEvents *events,
-    const TfrcLossRecord *record);
-static void start_event (const TfrcLossHistory *self, TfrcLossEvents *events,
-    TfrcSeq start, TfrcTime at, TfrcDuration rtt);
-static bool is_short (const TfrcLossEvents *events, TfrcDuration rtt,
-    TfrcTime end);
-static uint32_t skip_events (TfrcLossEvents *events, uint32_t per_event,
-    uint32_t n_left, TfrcDuration spacing);
-static uint32_t first_outside (const TfrcLossEvents *events,
-    const TfrcLossRecord *record, uint32_t i);
-static void insert_record (TfrcLossHistory *self, uint32_t i,
-    const TfrcLossRecord *record);
-static void remove_record (TfrcLossHistory *self, uint32_t i);
-static void forget_old (TfrcLossHistory *self);
-static void regroup (TfrcLossHistory *self);
-
 void
 tfrc_loss_history_init (TfrcLossHistory *self, uint32_t length,
     double discount_threshold)
@@ -44,6 +28,137 @@ void
 tfrc_loss_history_set_first_interval (TfrcLossHistory *self, double packets)
 {
   self->first_interval = packets > 1.0 ? packets : 1.0;
+}
+
+static bool
+is_short (const TfrcLossEvents *events, TfrcDuration rtt, TfrcTime end)
+{
+  return events->intervals.events > 0
+      && end <= tfrc_time_add (events->event_at, 2 * rtt);
+}
+
+/* The losses of an interval are those of the event that it begins with: a loss that
+ * is none of them begins the next one. */
+static void
+start_event (const TfrcLossHistory *self, TfrcLossEvents *events, TfrcSeq start,
+    TfrcTime at, TfrcDuration rtt)
+{
+  if (self->small_packets && is_short (events, rtt, at))
+    tfrc_loss_intervals_on_event_after_short (&events->intervals, start,
+        (double) events->intervals.losses);
+  else
+    tfrc_loss_intervals_on_event (&events->intervals, start,
+        self->first_interval);
+  events->event_at = at;
+}
+
+/* Once the history holds nothing but intervals of `per_event` packets another
+ * one of them changes its position alone, so their number costs nothing.
+ * Leaves enough for the discounts to settle.  Returns the packets skipped. */
+static uint32_t
+skip_events (TfrcLossEvents *events, uint32_t per_event, uint32_t n_left,
+    TfrcDuration spacing)
+{
+  uint32_t n_events = n_left / per_event;
+  uint32_t n_skipped;
+
+  if (n_events <= events->intervals.length + 1)
+    return 0;
+  n_events -= events->intervals.length + 1;
+  n_skipped = n_events * per_event;
+  events->intervals.events += n_events;
+  events->intervals.event_start += n_skipped;
+  events->event_at = tfrc_time_add (events->event_at, n_skipped * spacing);
+  return n_skipped;
+}
+
+/* Index of the first packet of the run, from `i` on, that lies more than one
+ * RTT after the start of the event; its count when none does. */
+static uint32_t
+first_outside (const TfrcLossEvents *events, const TfrcLossRecord *record,
+    uint32_t i)
+{
+  const TfrcLossRun *run = &record->run;
+  TfrcTime end = tfrc_time_add (events->event_at, record->rtt);
+  TfrcTime at = tfrc_time_add (run->first_at, i * run->spacing);
+  TfrcDuration steps;
+
+  if (events->intervals.events == 0 || i >= run->count)
+    return i;
+  /* Known only after later losses were forgotten: theirs is the event. */
+  if (run->first + i <= events->intervals.event_start)
+    return run->count;
+  if (at > end)
+    return i;
+  if (run->spacing == 0)
+    return run->count;
+  steps = (end - at) / run->spacing + 1;
+  return steps < run->count - i ? i + (uint32_t) steps : run->count;
+}
+
+/* RFC 5348 section 5.2: a loss is part of the event when "T_old + R >= T_new",
+ * and starts the next one otherwise. */
+static void
+add_record (const TfrcLossHistory *self, TfrcLossEvents *events,
+    const TfrcLossRecord *record)
+{
+  const TfrcLossRun *run = &record->run;
+  uint32_t started = 0;
+  uint32_t i = first_outside (events, record, 0);
+
+  events->intervals.losses += i;
+  while (i < run->count) {
+    uint32_t next;
+
+    start_event (self, events, run->first + i,
+        tfrc_time_add (run->first_at, i * run->spacing), record->rtt);
+    next = first_outside (events, record, i + 1);
+    events->intervals.losses = next - i;
+    /* A run of many RTTs makes equal intervals. */
+    if (++started == events->intervals.length + 1 && next < run->count)
+      next += skip_events (events, next - i, run->count - next, run->spacing);
+    i = next;
+  }
+}
+
+/* In front of record `i`. */
+static void
+insert_record (TfrcLossHistory *self, uint32_t i, const TfrcLossRecord *record)
+{
+  for (uint32_t j = self->n_records; j > i; j--)
+    self->records[j] = self->records[j - 1];
+  self->records[i] = *record;
+  self->n_records++;
+}
+
+static void
+remove_record (TfrcLossHistory *self, uint32_t i)
+{
+  self->n_records--;
+  for (uint32_t j = i; j < self->n_records; j++)
+    self->records[j] = self->records[j + 1];
+}
+
+/* Regrouping takes a step per event, or 2 (n + 1) for a long run, of a few
+ * operations per interval: both bounds keep a late packet cheap at any n. */
+static void
+forget_old (TfrcLossHistory *self)
+{
+  while (self->n_records > TFRC_MAX_LOSS_RUNS
+      || (self->n_records > 1
+          && self->now.intervals.events - self->before.intervals.events
+              > TFRC_MAX_LOSS_EVENTS)) {
+    add_record (self, &self->before, &self->records[0]);
+    remove_record (self, 0);
+  }
+}
+
+static void
+regroup (TfrcLossHistory *self)
+{
+  self->now = self->before;
+  for (uint32_t i = 0; i < self->n_records; i++)
+    add_record (self, &self->now, &self->records[i]);
 }
 
 void
@@ -132,135 +247,4 @@ double
 tfrc_loss_history_get_discount (const TfrcLossHistory *self, TfrcSeq highest)
 {
   return tfrc_loss_intervals_get_discount (&self->now.intervals, highest);
-}
-
-/* RFC 5348 section 5.2: a loss is part of the event when "T_old + R >= T_new",
- * and starts the next one otherwise. */
-static void
-add_record (const TfrcLossHistory *self, TfrcLossEvents *events,
-    const TfrcLossRecord *record)
-{
-  const TfrcLossRun *run = &record->run;
-  uint32_t started = 0;
-  uint32_t i = first_outside (events, record, 0);
-
-  events->intervals.losses += i;
-  while (i < run->count) {
-    uint32_t next;
-
-    start_event (self, events, run->first + i,
-        tfrc_time_add (run->first_at, i * run->spacing), record->rtt);
-    next = first_outside (events, record, i + 1);
-    events->intervals.losses = next - i;
-    /* A run of many RTTs makes equal intervals. */
-    if (++started == events->intervals.length + 1 && next < run->count)
-      next += skip_events (events, next - i, run->count - next, run->spacing);
-    i = next;
-  }
-}
-
-/* The losses of an interval are those of the event that it begins with: a loss that
- * is none of them begins the next one. */
-static void
-start_event (const TfrcLossHistory *self, TfrcLossEvents *events, TfrcSeq start,
-    TfrcTime at, TfrcDuration rtt)
-{
-  if (self->small_packets && is_short (events, rtt, at))
-    tfrc_loss_intervals_on_event_after_short (&events->intervals, start,
-        (double) events->intervals.losses);
-  else
-    tfrc_loss_intervals_on_event (&events->intervals, start,
-        self->first_interval);
-  events->event_at = at;
-}
-
-static bool
-is_short (const TfrcLossEvents *events, TfrcDuration rtt, TfrcTime end)
-{
-  return events->intervals.events > 0
-      && end <= tfrc_time_add (events->event_at, 2 * rtt);
-}
-
-/* Once the history holds nothing but intervals of `per_event` packets another
- * one of them changes its position alone, so their number costs nothing.
- * Leaves enough for the discounts to settle.  Returns the packets skipped. */
-static uint32_t
-skip_events (TfrcLossEvents *events, uint32_t per_event, uint32_t n_left,
-    TfrcDuration spacing)
-{
-  uint32_t n_events = n_left / per_event;
-  uint32_t n_skipped;
-
-  if (n_events <= events->intervals.length + 1)
-    return 0;
-  n_events -= events->intervals.length + 1;
-  n_skipped = n_events * per_event;
-  events->intervals.events += n_events;
-  events->intervals.event_start += n_skipped;
-  events->event_at = tfrc_time_add (events->event_at, n_skipped * spacing);
-  return n_skipped;
-}
-
-/* Index of the first packet of the run, from `i` on, that lies more than one
- * RTT after the start of the event; its count when none does. */
-static uint32_t
-first_outside (const TfrcLossEvents *events, const TfrcLossRecord *record,
-    uint32_t i)
-{
-  const TfrcLossRun *run = &record->run;
-  TfrcTime end = tfrc_time_add (events->event_at, record->rtt);
-  TfrcTime at = tfrc_time_add (run->first_at, i * run->spacing);
-  TfrcDuration steps;
-
-  if (events->intervals.events == 0 || i >= run->count)
-    return i;
-  /* Known only after later losses were forgotten: theirs is the event. */
-  if (run->first + i <= events->intervals.event_start)
-    return run->count;
-  if (at > end)
-    return i;
-  if (run->spacing == 0)
-    return run->count;
-  steps = (end - at) / run->spacing + 1;
-  return steps < run->count - i ? i + (uint32_t) steps : run->count;
-}
-
-/* In front of record `i`. */
-static void
-insert_record (TfrcLossHistory *self, uint32_t i, const TfrcLossRecord *record)
-{
-  for (uint32_t j = self->n_records; j > i; j--)
-    self->records[j] = self->records[j - 1];
-  self->records[i] = *record;
-  self->n_records++;
-}
-
-static void
-remove_record (TfrcLossHistory *self, uint32_t i)
-{
-  self->n_records--;
-  for (uint32_t j = i; j < self->n_records; j++)
-    self->records[j] = self->records[j + 1];
-}
-
-/* Regrouping takes a step per event, or 2 (n + 1) for a long run, of a few
- * operations per interval: both bounds keep a late packet cheap at any n. */
-static void
-forget_old (TfrcLossHistory *self)
-{
-  while (self->n_records > TFRC_MAX_LOSS_RUNS
-      || (self->n_records > 1
-          && self->now.intervals.events - self->before.intervals.events
-              > TFRC_MAX_LOSS_EVENTS)) {
-    add_record (self, &self->before, &self->records[0]);
-    remove_record (self, 0);
-  }
-}
-
-static void
-regroup (TfrcLossHistory *self)
-{
-  self->now = self->before;
-  for (uint32_t i = 0; i < self->n_records; i++)
-    add_record (self, &self->now, &self->records[i]);
 }

@@ -7,13 +7,6 @@
 static_assert (TFRC_MAX_HISTORY >= TFRC_DEFAULT_HISTORY,
     "no place for the default history");
 
-static void start_event (TfrcLossIntervals *self, TfrcSeq start, double size,
-    double discount);
-static void shift (TfrcLossIntervals *self, double size, double discount);
-static void update_sums (TfrcLossIntervals *self);
-static double weight (const TfrcLossIntervals *self, uint32_t i);
-static double discount_of (const TfrcLossIntervals *self, double open);
-
 void
 tfrc_loss_intervals_init (TfrcLossIntervals *self, uint32_t length,
     double discount_threshold)
@@ -24,6 +17,87 @@ tfrc_loss_intervals_init (TfrcLossIntervals *self, uint32_t length,
   memset (self, 0, sizeof *self);
   self->length = length;
   self->discount_threshold = discount_threshold;
+}
+
+/* RFC 5348 section 5.5: the open interval becomes I_1 with DF_1 = 1, all
+ * older ones move on and keep what it discounted them by. */
+static void
+shift (TfrcLossIntervals *self, double size, double discount)
+{
+  uint32_t kept = self->n_closed;
+
+  if (kept == self->length)
+    kept--;
+  for (uint32_t i = kept; i > 0; i--) {
+    self->sizes[i] = self->sizes[i - 1];
+    self->discounts[i] = self->discounts[i - 1] * discount;
+  }
+  self->sizes[0] = size;
+  self->discounts[0] = 1.0;
+  self->n_closed = kept + 1;
+}
+
+/* w_i of RFC 5348 section 5.4 for any n: 1 for the newer half, from there
+ * down to 2 / (n + 2) in equal steps. */
+static double
+weight (const TfrcLossIntervals *self, uint32_t i)
+{
+  uint32_t n = self->length;
+
+  if (2 * i < n)
+    return 1.0;
+  return i < n ? 2.0 * (n - i) / (n + 2.0) : 0.0;
+}
+
+static void
+update_sums (TfrcLossIntervals *self)
+{
+  double w = weight (self, 0);
+
+  self->shifted_size = self->shifted_weight = 0.0;
+  self->closed_size = self->closed_weight = 0.0;
+  for (uint32_t i = 0; i < self->n_closed; i++) {
+    double plain = self->discounts[i] * w;
+
+    self->closed_size += plain * self->sizes[i];
+    self->closed_weight += plain;
+    w = weight (self, i + 1);
+    /* The open interval pushes the oldest of k intervals out. */
+    if (i + 1 < self->n_closed) {
+      double shifted = self->discounts[i] * w;
+
+      self->shifted_size += shifted * self->sizes[i];
+      self->shifted_weight += shifted;
+    }
+  }
+}
+
+static void
+start_event (TfrcLossIntervals *self, TfrcSeq start, double size,
+    double discount)
+{
+  shift (self, size, discount);
+  self->event_start = start;
+  self->events++;
+  update_sums (self);
+}
+
+/* RFC 5348 section 5.5: DF = max (THRESHOLD, 2 I_mean / I_0) once I_0 is
+ * longer than twice the mean of the closed intervals. */
+static double
+discount_of (const TfrcLossIntervals *self, double open)
+{
+  double twice_mean, discount;
+
+  if (self->discount_threshold >= 1.0 || !(self->closed_weight > 0.0))
+    return 1.0;
+  twice_mean = 2.0 * self->closed_size / self->closed_weight;
+  if (open <= twice_mean)
+    return 1.0;
+  discount = twice_mean / open;
+  return discount > self->discount_threshold
+      ? discount
+      : self->discount_threshold;
 }
 
 /* RFC 5348 section 5.5 takes the DF that the newest packet gave.  Here the
@@ -106,85 +180,4 @@ tfrc_loss_intervals_get_closed_loss_event_rate (const TfrcLossIntervals *self)
   return self->closed_weight < self->closed_size
       ? self->closed_weight / self->closed_size
       : 1.0;
-}
-
-static void
-start_event (TfrcLossIntervals *self, TfrcSeq start, double size,
-    double discount)
-{
-  shift (self, size, discount);
-  self->event_start = start;
-  self->events++;
-  update_sums (self);
-}
-
-/* RFC 5348 section 5.5: the open interval becomes I_1 with DF_1 = 1, all
- * older ones move on and keep what it discounted them by. */
-static void
-shift (TfrcLossIntervals *self, double size, double discount)
-{
-  uint32_t kept = self->n_closed;
-
-  if (kept == self->length)
-    kept--;
-  for (uint32_t i = kept; i > 0; i--) {
-    self->sizes[i] = self->sizes[i - 1];
-    self->discounts[i] = self->discounts[i - 1] * discount;
-  }
-  self->sizes[0] = size;
-  self->discounts[0] = 1.0;
-  self->n_closed = kept + 1;
-}
-
-static void
-update_sums (TfrcLossIntervals *self)
-{
-  double w = weight (self, 0);
-
-  self->shifted_size = self->shifted_weight = 0.0;
-  self->closed_size = self->closed_weight = 0.0;
-  for (uint32_t i = 0; i < self->n_closed; i++) {
-    double plain = self->discounts[i] * w;
-
-    self->closed_size += plain * self->sizes[i];
-    self->closed_weight += plain;
-    w = weight (self, i + 1);
-    /* The open interval pushes the oldest of k intervals out. */
-    if (i + 1 < self->n_closed) {
-      double shifted = self->discounts[i] * w;
-
-      self->shifted_size += shifted * self->sizes[i];
-      self->shifted_weight += shifted;
-    }
-  }
-}
-
-/* w_i of RFC 5348 section 5.4 for any n: 1 for the newer half, from there
- * down to 2 / (n + 2) in equal steps. */
-static double
-weight (const TfrcLossIntervals *self, uint32_t i)
-{
-  uint32_t n = self->length;
-
-  if (2 * i < n)
-    return 1.0;
-  return i < n ? 2.0 * (n - i) / (n + 2.0) : 0.0;
-}
-
-/* RFC 5348 section 5.5: DF = max (THRESHOLD, 2 I_mean / I_0) once I_0 is
- * longer than twice the mean of the closed intervals. */
-static double
-discount_of (const TfrcLossIntervals *self, double open)
-{
-  double twice_mean, discount;
-
-  if (self->discount_threshold >= 1.0 || !(self->closed_weight > 0.0))
-    return 1.0;
-  twice_mean = 2.0 * self->closed_size / self->closed_weight;
-  if (open <= twice_mean)
-    return 1.0;
-  discount = twice_mean / open;
-  return discount > self->discount_threshold
-      ? discount
-      : self->discount_threshold;
 }

@@ -5,9 +5,6 @@
 
 #include <assert.h>
 
-static TfrcDuration get_interval (const TfrcPacer *self, TfrcRate rate);
-static TfrcDuration get_credit (const TfrcPacer *self, TfrcDuration rtt);
-
 void
 tfrc_pacer_init (TfrcPacer *self, TfrcDuration granularity,
     TfrcDuration max_credit)
@@ -23,6 +20,13 @@ void
 tfrc_pacer_set_min_interval (TfrcPacer *self, TfrcDuration min_interval)
 {
   self->min_interval = min_interval;
+}
+
+/* t_ipi of the packet that was sent last. */
+static TfrcDuration
+get_interval (const TfrcPacer *self, TfrcRate rate)
+{
+  return tfrc_rate_time_for (rate, (double) self->last_size);
 }
 
 TfrcTime
@@ -46,6 +50,18 @@ tfrc_pacer_next_send_at (const TfrcPacer *self, TfrcRate rate, TfrcDuration rtt)
             tfrc_time_add (self->last_sent_at, self->min_interval));
 }
 
+/* RFC 5348 section 4.6: one RTT.  Where that is shorter than the sender can
+ * time, it may catch up with one tick, and with the next that comes late
+ * (deviation D10): else such a path only ever gets RTT / t_gran of its rate. */
+static TfrcDuration
+get_credit (const TfrcPacer *self, TfrcDuration rtt)
+{
+  if (rtt == 0)
+    return 0;
+  return tfrc_time_min (tfrc_time_max (rtt, 2 * self->granularity),
+      self->max_credit);
+}
+
 void
 tfrc_pacer_on_sent (TfrcPacer *self, uint32_t size, TfrcRate rate,
     TfrcDuration rtt, TfrcTime now)
@@ -67,23 +83,4 @@ tfrc_pacer_on_sent (TfrcPacer *self, uint32_t size, TfrcRate rate,
   self->last_nominal_at = nominal_at;
   self->last_sent_at = now;
   self->last_size = size;
-}
-
-/* t_ipi of the packet that was sent last. */
-static TfrcDuration
-get_interval (const TfrcPacer *self, TfrcRate rate)
-{
-  return tfrc_rate_time_for (rate, (double) self->last_size);
-}
-
-/* RFC 5348 section 4.6: one RTT.  Where that is shorter than the sender can
- * time, it may catch up with one tick, and with the next that comes late
- * (deviation D10): else such a path only ever gets RTT / t_gran of its rate. */
-static TfrcDuration
-get_credit (const TfrcPacer *self, TfrcDuration rtt)
-{
-  if (rtt == 0)
-    return 0;
-  return tfrc_time_min (tfrc_time_max (rtt, 2 * self->granularity),
-      self->max_credit);
 }

@@ -5,8 +5,6 @@
  * needs to be, and the log then holds four RTTs at any packet rate. */
 #define RESOLUTION 1024
 
-static double measure_size (TfrcReceiveRate *self, bool early);
-
 void
 tfrc_receive_rate_init (TfrcReceiveRate *self)
 {
@@ -31,6 +29,22 @@ void
 tfrc_receive_rate_begin (TfrcReceiveRate *self, TfrcTime now)
 {
   self->begin_at = now;
+}
+
+/* Mean size of the packets since the last report; an early one looks back at those
+ * before it, too.  0: none. */
+static double
+measure_size (TfrcReceiveRate *self, bool early)
+{
+  TfrcReceived since = self->reports[early ? 1 : 0];
+  TfrcReceived all = { .bytes = self->log.bytes, .packets = self->log.packets };
+
+  self->reports[1] = self->reports[0];
+  self->reports[0] = all;
+  if (all.packets == since.packets)
+    return 0.0;
+  return (double) (all.bytes - since.bytes)
+      / (double) (all.packets - since.packets);
 }
 
 TfrcRate
@@ -81,20 +95,4 @@ double
 tfrc_receive_rate_get_maximum_size (const TfrcReceiveRate *self)
 {
   return self->maximum_size;
-}
-
-/* Mean size of the packets since the last report; an early one looks back at those
- * before it, too.  0: none. */
-static double
-measure_size (TfrcReceiveRate *self, bool early)
-{
-  TfrcReceived since = self->reports[early ? 1 : 0];
-  TfrcReceived all = { .bytes = self->log.bytes, .packets = self->log.packets };
-
-  self->reports[1] = self->reports[0];
-  self->reports[0] = all;
-  if (all.packets == since.packets)
-    return 0.0;
-  return (double) (all.bytes - since.bytes)
-      / (double) (all.packets - since.packets);
 }

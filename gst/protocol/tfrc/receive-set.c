@@ -6,12 +6,25 @@
 #include <assert.h>
 #include <math.h>
 
-static void add (TfrcReceiveSet *self, TfrcRate receive_rate, TfrcTime now);
-
 void
 tfrc_receive_set_init (TfrcReceiveSet *self, TfrcTime now)
 {
   tfrc_receive_set_reset (self, INFINITY, now);
+}
+
+static void
+add (TfrcReceiveSet *self, TfrcRate receive_rate, TfrcTime now)
+{
+  uint32_t i;
+
+  if (self->length < TFRC_RECEIVE_SET_SIZE)
+    self->length++;
+  for (i = self->length - 1; i > 0; i--) {
+    self->rate[i] = self->rate[i - 1];
+    self->at[i] = self->at[i - 1];
+  }
+  self->rate[0] = receive_rate;
+  self->at[0] = now;
 }
 
 void
@@ -65,19 +78,4 @@ tfrc_receive_set_max (const TfrcReceiveSet *self)
   for (i = 0; i < self->length; i++)
     largest = fmax (largest, self->rate[i]);
   return largest;
-}
-
-static void
-add (TfrcReceiveSet *self, TfrcRate receive_rate, TfrcTime now)
-{
-  uint32_t i;
-
-  if (self->length < TFRC_RECEIVE_SET_SIZE)
-    self->length++;
-  for (i = self->length - 1; i > 0; i--) {
-    self->rate[i] = self->rate[i - 1];
-    self->at[i] = self->at[i - 1];
-  }
-  self->rate[0] = receive_rate;
-  self->at[0] = now;
 }

@@ -12,21 +12,6 @@ typedef enum
   LOSSES_REPAIRED, /* a loss was taken back */
 } LossChange;
 
-static void forget (TfrcReceiver *self);
-static TfrcTime advance_time (TfrcReceiver *self, TfrcTime now);
-static TfrcResult count_refused (TfrcReceiver *self, TfrcArrival arrival);
-static void add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
-    TfrcArrival arrival);
-static LossChange update_history (TfrcReceiver *self);
-static void add_loss (TfrcReceiver *self, const TfrcLossRun *run);
-static double calculate_first_interval (const TfrcReceiver *self);
-static void report_early (TfrcReceiver *self, bool first, LossChange change);
-static void expire_if_due (TfrcReceiver *self);
-static void expire (TfrcReceiver *self);
-static void wait_for_burst (TfrcReceiver *self);
-static void start_timer (TfrcReceiver *self);
-static double calculate_p (const TfrcReceiver *self);
-
 TfrcReceiverConfig
 tfrc_receiver_config_default (void)
 {
@@ -53,6 +38,28 @@ tfrc_receiver_config_rfc5348 (void)
   config.adaptive_reordering = false;
   config.detect_restarts = false;
   return config;
+}
+
+/* The state before the first packet, RFC 5348 section 6.3. */
+static void
+forget (TfrcReceiver *self)
+{
+  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering,
+      self->config.detect_outages);
+  tfrc_loss_history_init (&self->history, self->config.history_length,
+      self->config.history_discounting ? self->config.discount_threshold : 1.0);
+  tfrc_loss_history_set_small_packets (&self->history,
+      self->config.small_packets);
+  tfrc_receive_rate_init (&self->receive_rate);
+  tfrc_segment_size_init (&self->segment_size, 0.0);
+  self->rtt = 0;
+  self->timer_rtt = 0;
+  self->timer_at = TFRC_TIME_NONE;
+  self->idle = false;
+  self->has_echo = false;
+  self->news = false;
+  self->loss_event_rate = 0.0;
+  self->feedback_due = false;
 }
 
 void
@@ -87,6 +94,211 @@ tfrc_receiver_forget (TfrcReceiver *self)
   self->loss_events_before += tfrc_loss_history_get_events (&self->history);
   self->stream_resets_before += self->detector.stream_resets;
   forget (self);
+}
+
+static TfrcTime
+advance_time (TfrcReceiver *self, TfrcTime now)
+{
+  self->now = tfrc_time_max (self->now, now);
+  return self->now;
+}
+
+static TfrcResult
+count_refused (TfrcReceiver *self, TfrcArrival arrival)
+{
+  if (arrival == TFRC_ARRIVAL_DUPLICATE) {
+    self->counters.packets_duplicate++;
+    return TFRC_DUPLICATE;
+  }
+  if (arrival == TFRC_ARRIVAL_STALE) {
+    self->counters.packets_late++;
+    return TFRC_STALE;
+  }
+  self->counters.packets_unproven++;
+  return TFRC_INVALID;
+}
+
+/* A packet without a stamp counts for its sequence number and for X_recv.
+ * Only the newest one is the echo and the source of R. */
+static void
+add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
+    TfrcArrival arrival)
+{
+  self->counters.packets++;
+  self->counters.bytes += packet->size;
+  if (arrival == TFRC_ARRIVAL_REPAIRED)
+    self->counters.packets_late++;
+  if (packet->congestion_marked)
+    self->counters.packets_marked++;
+  if (!packet->stamped)
+    self->counters.packets_unstamped++;
+
+  if (packet->stamped && (arrival == TFRC_ARRIVAL_NEW || !self->has_echo)) {
+    self->has_echo = true;
+    self->echo.ssrc = packet->ssrc;
+    self->echo.send_time_us = packet->stamp.send_time_us;
+    self->echo.arrived_at = self->now;
+    self->rtt = packet->stamp.rtt;
+  }
+  self->news = self->news || packet->stamped;
+  tfrc_receive_rate_on_packet (&self->receive_rate, packet->size, self->rtt,
+      self->now);
+  tfrc_segment_size_on_packet (&self->segment_size, packet->size,
+      self->loss_event_rate);
+}
+
+/* RFC 5348 section 6.3.1: the interval in front of the first loss is the one
+ * that gives the largest X_recv so far, and at least half a packet per RTT. */
+static double
+calculate_first_interval (const TfrcReceiver *self)
+{
+  double s = tfrc_receive_rate_get_maximum_size (&self->receive_rate);
+  TfrcRate target = tfrc_receive_rate_get_maximum (&self->receive_rate);
+  /* With no RTT there is no X_recv per RTT either, and the least target does
+   * not depend on what is assumed. */
+  TfrcDuration rtt = self->rtt > 0 ? self->rtt : TFRC_SECOND;
+  TfrcPath path = tfrc_path_rfc5348 (s > 1.0 ? s : 1.0, rtt);
+  TfrcRate least;
+
+  /* What the sender will compute its rate with (RFC 4828 sections 4.1 and 4.2). */
+  if (self->config.small_packets) {
+    target /= tfrc_small_packets_get_payload_share (path.segment_size);
+    path.segment_size = TFRC_SMALL_PACKETS_SEGMENT_SIZE;
+  }
+  least = tfrc_rate_of (0.5 * path.segment_size, rtt);
+  if (self->rtt == 0 || target < least)
+    target = least;
+  return 1.0 / tfrc_equation_loss_event_rate (&path, target);
+}
+
+static void
+add_loss (TfrcReceiver *self, const TfrcLossRun *run)
+{
+  if (tfrc_loss_history_get_events (&self->history) == 0)
+    tfrc_loss_history_set_first_interval (&self->history,
+        calculate_first_interval (self));
+  if (!run->marked)
+    self->counters.packets_lost += run->count;
+  tfrc_loss_history_on_loss (&self->history, run, self->rtt);
+}
+
+/* RFC 5348 section 6.1 step 1. */
+static LossChange
+update_history (TfrcReceiver *self)
+{
+  uint64_t events = tfrc_loss_history_get_events (&self->history);
+  bool repaired = false;
+  TfrcSeq position;
+  TfrcLossRun run;
+
+  if (tfrc_loss_detector_poll_repair (&self->detector, &position)) {
+    self->counters.packets_lost--;
+    repaired = tfrc_loss_history_on_repair (&self->history, position);
+  }
+  while (tfrc_loss_detector_poll_loss (&self->detector, &run))
+    add_loss (self, &run);
+  if (repaired)
+    return LOSSES_REPAIRED;
+  return events == tfrc_loss_history_get_events (&self->history)
+      ? LOSSES_UNCHANGED
+      : LOSSES_NEW_EVENT;
+}
+
+static void
+start_timer (TfrcReceiver *self)
+{
+  tfrc_receive_rate_begin (&self->receive_rate, self->now);
+  self->timer_rtt = self->rtt;
+  self->timer_at = tfrc_time_add (self->now,
+      tfrc_time_max (self->rtt, self->config.min_feedback_interval));
+}
+
+static double
+calculate_p (const TfrcReceiver *self)
+{
+  /* RFC 4828 section 4.4: an open interval counts once it is not short. */
+  if (self->config.small_packets
+      && tfrc_loss_history_is_short (&self->history, self->rtt, self->now))
+    return tfrc_loss_intervals_get_closed_loss_event_rate (&self->history.now
+            .intervals);
+  return tfrc_loss_history_get_loss_event_rate (&self->history,
+      tfrc_loss_detector_get_highest (&self->detector));
+}
+
+/* RFC 5348 section 6.2.  Without data there is no report, and the timer would
+ * start again; but whatever it did then, the next packet makes it expire at
+ * once (6.1 step 4).  So it stops: an idle flow wakes nobody. */
+static void
+expire (TfrcReceiver *self)
+{
+  if (!self->news) {
+    self->idle = true;
+    self->timer_rtt = self->rtt;
+    self->timer_at = TFRC_TIME_NONE;
+    return;
+  }
+  /* Restarted all the while, the timer would have expired within the last R,
+   * so X_recv does not reach back over the silence. */
+  if (self->idle)
+    tfrc_receive_rate_begin (&self->receive_rate, self->now);
+  self->loss_event_rate = calculate_p (self);
+  tfrc_receive_rate_on_report (&self->receive_rate, self->timer_rtt, self->now);
+  self->feedback_due = true;
+  self->news = false;
+  self->idle = false;
+  self->timer_at = TFRC_TIME_NONE;
+  if (self->rtt > 0)
+    start_timer (self);
+}
+
+/* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.
+ * Where the RTT is below the timer's grain that packet says nothing of the
+ * burst behind it, and a second report would follow a tick later: one tells of
+ * both.  X_recv is measured from just before the packet. */
+static void
+wait_for_burst (TfrcReceiver *self)
+{
+  self->idle = false;
+  start_timer (self);
+  tfrc_receive_rate_begin (&self->receive_rate,
+      tfrc_time_sub (self->now, TFRC_MICROSECOND));
+}
+
+/* RFC 5348 section 6.1 steps 2 to 4, and 6.3 for the first packets. */
+static void
+report_early (TfrcReceiver *self, bool first, LossChange change)
+{
+  double p_before = self->loss_event_rate;
+  bool overdue = self->idle && self->news;
+
+  if (!self->has_echo)
+    return;
+  /* Section 6.3: the first packet is reported, and while none carries an RTT
+   * every packet. */
+  if (first || self->rtt == 0) {
+    if (self->news)
+      expire (self);
+    return;
+  }
+  if (self->timer_at == TFRC_TIME_NONE && !self->idle)
+    start_timer (self);
+  if (change == LOSSES_UNCHANGED && overdue
+      && self->rtt < self->config.min_feedback_interval) {
+    wait_for_burst (self);
+    return;
+  }
+  if (change == LOSSES_UNCHANGED && !overdue)
+    return;
+  self->loss_event_rate = calculate_p (self);
+  if (self->loss_event_rate > p_before || change == LOSSES_REPAIRED || overdue)
+    expire (self);
+}
+
+static void
+expire_if_due (TfrcReceiver *self)
+{
+  if (self->timer_at <= self->now)
+    expire (self);
 }
 
 TfrcResult
@@ -207,231 +419,4 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
   trace->sender_restarts = counters.sender_restarts;
   trace->stream_resets = counters.stream_resets;
   trace->feedback = counters.feedback;
-}
-
-/* The state before the first packet, RFC 5348 section 6.3. */
-static void
-forget (TfrcReceiver *self)
-{
-  tfrc_loss_detector_init (&self->detector, self->config.adaptive_reordering,
-      self->config.detect_outages);
-  tfrc_loss_history_init (&self->history, self->config.history_length,
-      self->config.history_discounting ? self->config.discount_threshold : 1.0);
-  tfrc_loss_history_set_small_packets (&self->history,
-      self->config.small_packets);
-  tfrc_receive_rate_init (&self->receive_rate);
-  tfrc_segment_size_init (&self->segment_size, 0.0);
-  self->rtt = 0;
-  self->timer_rtt = 0;
-  self->timer_at = TFRC_TIME_NONE;
-  self->idle = false;
-  self->has_echo = false;
-  self->news = false;
-  self->loss_event_rate = 0.0;
-  self->feedback_due = false;
-}
-
-static TfrcTime
-advance_time (TfrcReceiver *self, TfrcTime now)
-{
-  self->now = tfrc_time_max (self->now, now);
-  return self->now;
-}
-
-static TfrcResult
-count_refused (TfrcReceiver *self, TfrcArrival arrival)
-{
-  if (arrival == TFRC_ARRIVAL_DUPLICATE) {
-    self->counters.packets_duplicate++;
-    return TFRC_DUPLICATE;
-  }
-  if (arrival == TFRC_ARRIVAL_STALE) {
-    self->counters.packets_late++;
-    return TFRC_STALE;
-  }
-  self->counters.packets_unproven++;
-  return TFRC_INVALID;
-}
-
-/* A packet without a stamp counts for its sequence number and for X_recv.
- * Only the newest one is the echo and the source of R. */
-static void
-add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
-    TfrcArrival arrival)
-{
-  self->counters.packets++;
-  self->counters.bytes += packet->size;
-  if (arrival == TFRC_ARRIVAL_REPAIRED)
-    self->counters.packets_late++;
-  if (packet->congestion_marked)
-    self->counters.packets_marked++;
-  if (!packet->stamped)
-    self->counters.packets_unstamped++;
-
-  if (packet->stamped && (arrival == TFRC_ARRIVAL_NEW || !self->has_echo)) {
-    self->has_echo = true;
-    self->echo.ssrc = packet->ssrc;
-    self->echo.send_time_us = packet->stamp.send_time_us;
-    self->echo.arrived_at = self->now;
-    self->rtt = packet->stamp.rtt;
-  }
-  self->news = self->news || packet->stamped;
-  tfrc_receive_rate_on_packet (&self->receive_rate, packet->size, self->rtt,
-      self->now);
-  tfrc_segment_size_on_packet (&self->segment_size, packet->size,
-      self->loss_event_rate);
-}
-
-/* RFC 5348 section 6.1 step 1. */
-static LossChange
-update_history (TfrcReceiver *self)
-{
-  uint64_t events = tfrc_loss_history_get_events (&self->history);
-  bool repaired = false;
-  TfrcSeq position;
-  TfrcLossRun run;
-
-  if (tfrc_loss_detector_poll_repair (&self->detector, &position)) {
-    self->counters.packets_lost--;
-    repaired = tfrc_loss_history_on_repair (&self->history, position);
-  }
-  while (tfrc_loss_detector_poll_loss (&self->detector, &run))
-    add_loss (self, &run);
-  if (repaired)
-    return LOSSES_REPAIRED;
-  return events == tfrc_loss_history_get_events (&self->history)
-      ? LOSSES_UNCHANGED
-      : LOSSES_NEW_EVENT;
-}
-
-static void
-add_loss (TfrcReceiver *self, const TfrcLossRun *run)
-{
-  if (tfrc_loss_history_get_events (&self->history) == 0)
-    tfrc_loss_history_set_first_interval (&self->history,
-        calculate_first_interval (self));
-  if (!run->marked)
-    self->counters.packets_lost += run->count;
-  tfrc_loss_history_on_loss (&self->history, run, self->rtt);
-}
-
-/* RFC 5348 section 6.3.1: the interval in front of the first loss is the one
- * that gives the largest X_recv so far, and at least half a packet per RTT. */
-static double
-calculate_first_interval (const TfrcReceiver *self)
-{
-  double s = tfrc_receive_rate_get_maximum_size (&self->receive_rate);
-  TfrcRate target = tfrc_receive_rate_get_maximum (&self->receive_rate);
-  /* With no RTT there is no X_recv per RTT either, and the least target does
-   * not depend on what is assumed. */
-  TfrcDuration rtt = self->rtt > 0 ? self->rtt : TFRC_SECOND;
-  TfrcPath path = tfrc_path_rfc5348 (s > 1.0 ? s : 1.0, rtt);
-  TfrcRate least;
-
-  /* What the sender will compute its rate with (RFC 4828 sections 4.1 and 4.2). */
-  if (self->config.small_packets) {
-    target /= tfrc_small_packets_get_payload_share (path.segment_size);
-    path.segment_size = TFRC_SMALL_PACKETS_SEGMENT_SIZE;
-  }
-  least = tfrc_rate_of (0.5 * path.segment_size, rtt);
-  if (self->rtt == 0 || target < least)
-    target = least;
-  return 1.0 / tfrc_equation_loss_event_rate (&path, target);
-}
-
-/* RFC 5348 section 6.1 steps 2 to 4, and 6.3 for the first packets. */
-static void
-report_early (TfrcReceiver *self, bool first, LossChange change)
-{
-  double p_before = self->loss_event_rate;
-  bool overdue = self->idle && self->news;
-
-  if (!self->has_echo)
-    return;
-  /* Section 6.3: the first packet is reported, and while none carries an RTT
-   * every packet. */
-  if (first || self->rtt == 0) {
-    if (self->news)
-      expire (self);
-    return;
-  }
-  if (self->timer_at == TFRC_TIME_NONE && !self->idle)
-    start_timer (self);
-  if (change == LOSSES_UNCHANGED && overdue
-      && self->rtt < self->config.min_feedback_interval) {
-    wait_for_burst (self);
-    return;
-  }
-  if (change == LOSSES_UNCHANGED && !overdue)
-    return;
-  self->loss_event_rate = calculate_p (self);
-  if (self->loss_event_rate > p_before || change == LOSSES_REPAIRED || overdue)
-    expire (self);
-}
-
-static void
-expire_if_due (TfrcReceiver *self)
-{
-  if (self->timer_at <= self->now)
-    expire (self);
-}
-
-/* RFC 5348 section 6.2.  Without data there is no report, and the timer would
- * start again; but whatever it did then, the next packet makes it expire at
- * once (6.1 step 4).  So it stops: an idle flow wakes nobody. */
-static void
-expire (TfrcReceiver *self)
-{
-  if (!self->news) {
-    self->idle = true;
-    self->timer_rtt = self->rtt;
-    self->timer_at = TFRC_TIME_NONE;
-    return;
-  }
-  /* Restarted all the while, the timer would have expired within the last R,
-   * so X_recv does not reach back over the silence. */
-  if (self->idle)
-    tfrc_receive_rate_begin (&self->receive_rate, self->now);
-  self->loss_event_rate = calculate_p (self);
-  tfrc_receive_rate_on_report (&self->receive_rate, self->timer_rtt, self->now);
-  self->feedback_due = true;
-  self->news = false;
-  self->idle = false;
-  self->timer_at = TFRC_TIME_NONE;
-  if (self->rtt > 0)
-    start_timer (self);
-}
-
-/* RFC 5348 section 6.1 step 4 reports the first packet after silence at once.
- * Where the RTT is below the timer's grain that packet says nothing of the
- * burst behind it, and a second report would follow a tick later: one tells of
- * both.  X_recv is measured from just before the packet. */
-static void
-wait_for_burst (TfrcReceiver *self)
-{
-  self->idle = false;
-  start_timer (self);
-  tfrc_receive_rate_begin (&self->receive_rate,
-      tfrc_time_sub (self->now, TFRC_MICROSECOND));
-}
-
-static void
-start_timer (TfrcReceiver *self)
-{
-  tfrc_receive_rate_begin (&self->receive_rate, self->now);
-  self->timer_rtt = self->rtt;
-  self->timer_at = tfrc_time_add (self->now,
-      tfrc_time_max (self->rtt, self->config.min_feedback_interval));
-}
-
-static double
-calculate_p (const TfrcReceiver *self)
-{
-  /* RFC 4828 section 4.4: an open interval counts once it is not short. */
-  if (self->config.small_packets
-      && tfrc_loss_history_is_short (&self->history, self->rtt, self->now))
-    return tfrc_loss_intervals_get_closed_loss_event_rate (&self->history.now
-            .intervals);
-  return tfrc_loss_history_get_loss_event_rate (&self->history,
-      tfrc_loss_detector_get_highest (&self->detector));
 }

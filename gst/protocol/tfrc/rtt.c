@@ -14,8 +14,6 @@
 #define RTTVAR_GAIN 0.25
 #define RTTVAR_FACTOR 4.0
 
-static double get_tcp_rto (const TfrcRtt *self);
-
 void
 tfrc_rtt_init (TfrcRtt *self, const TfrcRtoConfig *config)
 {
@@ -63,6 +61,16 @@ tfrc_rtt_is_known (const TfrcRtt *self)
   return self->rtt != 0;
 }
 
+static double
+get_tcp_rto (const TfrcRtt *self)
+{
+  /* RFC 6298 section 2: the G in max (G, K RTTVAR) is our wire's 1 us and
+   * vanishes beside the floor. */
+  double rto = self->srtt + RTTVAR_FACTOR * self->rttvar;
+
+  return fmax (rto, tfrc_duration_to_seconds (self->config.floor));
+}
+
 TfrcDuration
 tfrc_rtt_get_rto (const TfrcRtt *self)
 {
@@ -88,14 +96,4 @@ tfrc_rtt_get_damping (const TfrcRtt *self)
   if (!tfrc_rtt_is_known (self))
     return 1.0;
   return self->sqrt_mean / sqrt (tfrc_duration_to_seconds (self->sample));
-}
-
-static double
-get_tcp_rto (const TfrcRtt *self)
-{
-  /* RFC 6298 section 2: the G in max (G, K RTTVAR) is our wire's 1 us and
-   * vanishes beside the floor. */
-  double rto = self->srtt + RTTVAR_FACTOR * self->rttvar;
-
-  return fmax (rto, tfrc_duration_to_seconds (self->config.floor));
 }

@@ -5,30 +5,11 @@
 
 #include <assert.h>
 
-static bool is_interval_over (const TfrcSegmentSize *self,
-    double loss_event_rate);
-static void start_interval (TfrcSegmentSize *self);
-
 void
 tfrc_segment_size_init (TfrcSegmentSize *self, double fallback)
 {
   assert (fallback >= 0.0);
   *self = (TfrcSegmentSize) { .mean = fallback };
-}
-
-void
-tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
-    double loss_event_rate)
-{
-  if (is_interval_over (self, loss_event_rate))
-    start_interval (self);
-  self->bytes[0] += size;
-  self->packets[0]++;
-  self->all_bytes += size;
-  self->all_packets++;
-  /* Packets of no bytes are no size to compute a rate with. */
-  if (self->all_bytes > 0)
-    self->mean = (double) self->all_bytes / (double) self->all_packets;
 }
 
 static bool
@@ -54,4 +35,19 @@ start_interval (TfrcSegmentSize *self)
   }
   self->bytes[0] = 0;
   self->packets[0] = 0;
+}
+
+void
+tfrc_segment_size_on_packet (TfrcSegmentSize *self, uint32_t size,
+    double loss_event_rate)
+{
+  if (is_interval_over (self, loss_event_rate))
+    start_interval (self);
+  self->bytes[0] += size;
+  self->packets[0]++;
+  self->all_bytes += size;
+  self->all_packets++;
+  /* Packets of no bytes are no size to compute a rate with. */
+  if (self->all_bytes > 0)
+    self->mean = (double) self->all_bytes / (double) self->all_packets;
 }

@@ -20,20 +20,7 @@ static_assert ((TFRC_SENT_LENGTH & (TFRC_SENT_LENGTH - 1)) == 0,
 #define ECN_CE 3
 #define TRANSPORT_SSRC 0
 
-static uint32_t find_stream (const TfrcSenderBased *self, uint32_t ssrc);
-static TfrcSentStream *add_stream (TfrcSenderBased *self, uint32_t ssrc,
-    TfrcTime now);
-static TfrcSentStream *find_oldest_stream (TfrcSenderBased *self);
 static uint32_t hash (uint32_t ssrc, uint16_t seq);
-static uint64_t find_packet (const TfrcSenderBased *self, uint32_t stream,
-    uint16_t seq);
-static void follow_clock (TfrcSenderBased *self,
-    const TfrcArrivalReport *report);
-static void cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
-    TfrcSeq last);
-static bool receive (TfrcSenderBased *self, const TfrcSentStream *stream,
-    const TfrcSentPacket *sent, const TfrcReportedPacket *packet);
-static void expire_until (TfrcSenderBased *self, TfrcTime at);
 
 TfrcSenderBasedConfig
 tfrc_sender_based_config_default (void)
@@ -70,6 +57,48 @@ tfrc_sender_based_forget (TfrcSenderBased *self)
   self->has_report = false;
 }
 
+/* n_streams: there is none. */
+static uint32_t
+find_stream (const TfrcSenderBased *self, uint32_t ssrc)
+{
+  uint32_t i;
+
+  for (i = 0; i < self->n_streams && self->streams[i].ssrc != ssrc; i++)
+    continue;
+  return i;
+}
+
+static TfrcSentStream *
+find_oldest_stream (TfrcSenderBased *self)
+{
+  TfrcSentStream *stream = &self->streams[0];
+
+  for (uint32_t i = 1; i < self->n_streams; i++) {
+    if (self->streams[i].sent_at < stream->sent_at)
+      stream = &self->streams[i];
+  }
+  return stream;
+}
+
+/* In the place of the one that was silent longest, if there is no other. */
+static TfrcSentStream *
+add_stream (TfrcSenderBased *self, uint32_t ssrc, TfrcTime now)
+{
+  TfrcSentStream *stream;
+
+  if (self->n_streams < TFRC_MAX_STREAMS) {
+    stream = &self->streams[self->n_streams++];
+  } else {
+    stream = find_oldest_stream (self);
+    if (ssrc != TRANSPORT_SSRC
+        && tfrc_time_since (stream->sent_at, now) < TAKEOVER_TIME)
+      return NULL;
+    tfrc_receiver_remove_stream (&self->receiver, stream->ssrc);
+  }
+  *stream = (TfrcSentStream) { .ssrc = ssrc, .since = self->n_sent + 1 };
+  return stream;
+}
+
 void
 tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
     uint32_t size, const TfrcStamp *stamp, TfrcTime now)
@@ -96,6 +125,30 @@ tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
   *newest = self->n_sent;
 }
 
+/* Its index; 0: it has not left, or too long ago, or in the stream's life before. */
+static uint64_t
+find_packet (const TfrcSenderBased *self, uint32_t stream, uint16_t seq)
+{
+  uint64_t oldest = self->n_sent < TFRC_SENT_LENGTH
+      ? 1
+      : self->n_sent - TFRC_SENT_LENGTH + 1;
+  const TfrcSentPacket *sent;
+  uint32_t ssrc;
+
+  if (stream == self->n_streams)
+    return 0;
+  ssrc = self->streams[stream].ssrc;
+  if (oldest < self->streams[stream].since)
+    oldest = self->streams[stream].since;
+  for (uint64_t i = self->newest_of[hash (ssrc, seq)]; i >= oldest;
+      i = sent->older) {
+    sent = &self->sent[i % TFRC_SENT_LENGTH];
+    if (sent->ssrc == ssrc && sent->seq == seq && sent->number != 0)
+      return i;
+  }
+  return 0;
+}
+
 void
 tfrc_sender_based_take_back (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq)
 {
@@ -116,6 +169,35 @@ tfrc_sender_based_find_sent (const TfrcSenderBased *self, uint32_t ssrc,
   uint64_t index = find_packet (self, find_stream (self, ssrc), seq);
 
   return index == 0 ? NULL : &self->sent[index % TFRC_SENT_LENGTH];
+}
+
+/* When the report was made: the receiver's clock, unwrapped, from where ours was at
+ * its first report.  It is followed as far as it stays near ours, so that a clock
+ * that is set, or lies, neither stops time here nor makes it run. */
+static void
+follow_clock (TfrcSenderBased *self, const TfrcArrivalReport *report)
+{
+  TfrcDuration period = report->clock_period;
+  TfrcDuration forward = (report->clock + period - self->clock) % period;
+  bool newer = !self->has_report || forward <= period / 2;
+  TfrcTime at = self->now;
+
+  if (self->has_report)
+    at = newer ? self->clock_at + forward
+               : tfrc_time_sub (self->clock_at, period - forward);
+  self->made_at = at;
+  if (self->config.bound_clock)
+    self->made_at = tfrc_time_max (tfrc_time_sub (self->now, CLOCK_TOLERANCE),
+        tfrc_time_min (at, tfrc_time_add (self->now, CLOCK_TOLERANCE)));
+  self->counters.clock_corrections += self->made_at != at;
+  self->contiguous = self->has_report && report->counted && self->counted
+      && report->count == (uint8_t) (self->count + 1);
+  if (!newer && self->made_at == at)
+    return;
+  self->clock = report->clock;
+  self->clock_at = self->made_at;
+  self->counted = report->counted;
+  self->count = report->count;
 }
 
 TfrcResult
@@ -141,6 +223,66 @@ tfrc_sender_based_begin_report (TfrcSenderBased *self,
   self->reported_at = self->now;
   self->has_report = true;
   return TFRC_OK;
+}
+
+/* The report tells of these numbers.  In front of them may be others that no report
+ * told of: if a report got lost, nobody knows what became of them; if none did, the
+ * receiver does not tell of what was lost between two reports. */
+static void
+cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
+    TfrcSeq last)
+{
+  bool unknown = self->config.skip_unreported && !self->contiguous;
+
+  if (first > stream->covered + 1 && (unknown || stream->covered == 0)) {
+    TfrcSeq unreported = first - stream->covered - 1;
+
+    stream->skipped += unreported;
+    stream->skipped_before = first;
+    if (stream->covered > 0)
+      self->counters.packets_unreported += unreported;
+  }
+  if (last > stream->covered)
+    stream->covered = last;
+}
+
+/* What happens by time alone.  The feedback timer expires once without news, then it
+ * stops; each hole is lost once. */
+static void
+expire_until (TfrcSenderBased *self, TfrcTime at)
+{
+  TfrcTime deadline;
+
+  while ((deadline = tfrc_receiver_next_deadline (&self->receiver)) <= at)
+    tfrc_receiver_on_deadline (&self->receiver, deadline);
+}
+
+/* Whether the receiver accepts it, and knows when it arrived. */
+static bool
+receive (TfrcSenderBased *self, const TfrcSentStream *stream,
+    const TfrcSentPacket *sent, const TfrcReportedPacket *packet)
+{
+  TfrcDataPacket data = {
+    .ssrc = stream->ssrc,
+    .seq = (uint16_t) (sent->number - stream->skipped),
+    .size = sent->size,
+    .congestion_marked = packet->ecn == ECN_CE,
+    .stamped = packet->has_time,
+    .stamp = sent->stamp,
+  };
+  TfrcTime at = self->receiver.now;
+
+  if (packet->has_time) {
+    at = tfrc_time_sub (self->made_at, packet->age);
+    self->longest = tfrc_time_max (self->longest, packet->age);
+  }
+  expire_until (self, at);
+  if (tfrc_receiver_on_packet (&self->receiver, &data, at) != TFRC_OK
+      || !packet->has_time)
+    return false;
+  if (self->receiver.echo.send_time_us == sent->stamp.send_time_us)
+    self->echo_sent_at = sent->sent_at;
+  return true;
 }
 
 const TfrcSentPacket *
@@ -198,164 +340,9 @@ tfrc_sender_based_get_report_delay (const TfrcSenderBased *self)
   return self->report_delay;
 }
 
-/* n_streams: there is none. */
-static uint32_t
-find_stream (const TfrcSenderBased *self, uint32_t ssrc)
-{
-  uint32_t i;
-
-  for (i = 0; i < self->n_streams && self->streams[i].ssrc != ssrc; i++)
-    continue;
-  return i;
-}
-
-/* In the place of the one that was silent longest, if there is no other. */
-static TfrcSentStream *
-add_stream (TfrcSenderBased *self, uint32_t ssrc, TfrcTime now)
-{
-  TfrcSentStream *stream;
-
-  if (self->n_streams < TFRC_MAX_STREAMS) {
-    stream = &self->streams[self->n_streams++];
-  } else {
-    stream = find_oldest_stream (self);
-    if (ssrc != TRANSPORT_SSRC
-        && tfrc_time_since (stream->sent_at, now) < TAKEOVER_TIME)
-      return NULL;
-    tfrc_receiver_remove_stream (&self->receiver, stream->ssrc);
-  }
-  *stream = (TfrcSentStream) { .ssrc = ssrc, .since = self->n_sent + 1 };
-  return stream;
-}
-
-static TfrcSentStream *
-find_oldest_stream (TfrcSenderBased *self)
-{
-  TfrcSentStream *stream = &self->streams[0];
-
-  for (uint32_t i = 1; i < self->n_streams; i++) {
-    if (self->streams[i].sent_at < stream->sent_at)
-      stream = &self->streams[i];
-  }
-  return stream;
-}
-
 /* Packets of a stream that follow on each other have hashes that do. */
 static uint32_t
 hash (uint32_t ssrc, uint16_t seq)
 {
   return ((ssrc * 2654435769u >> 16) + seq) % TFRC_SENT_LENGTH;
-}
-
-/* Its index; 0: it has not left, or too long ago, or in the stream's life before. */
-static uint64_t
-find_packet (const TfrcSenderBased *self, uint32_t stream, uint16_t seq)
-{
-  uint64_t oldest = self->n_sent < TFRC_SENT_LENGTH
-      ? 1
-      : self->n_sent - TFRC_SENT_LENGTH + 1;
-  const TfrcSentPacket *sent;
-  uint32_t ssrc;
-
-  if (stream == self->n_streams)
-    return 0;
-  ssrc = self->streams[stream].ssrc;
-  if (oldest < self->streams[stream].since)
-    oldest = self->streams[stream].since;
-  for (uint64_t i = self->newest_of[hash (ssrc, seq)]; i >= oldest;
-      i = sent->older) {
-    sent = &self->sent[i % TFRC_SENT_LENGTH];
-    if (sent->ssrc == ssrc && sent->seq == seq && sent->number != 0)
-      return i;
-  }
-  return 0;
-}
-
-/* When the report was made: the receiver's clock, unwrapped, from where ours was at
- * its first report.  It is followed as far as it stays near ours, so that a clock
- * that is set, or lies, neither stops time here nor makes it run. */
-static void
-follow_clock (TfrcSenderBased *self, const TfrcArrivalReport *report)
-{
-  TfrcDuration period = report->clock_period;
-  TfrcDuration forward = (report->clock + period - self->clock) % period;
-  bool newer = !self->has_report || forward <= period / 2;
-  TfrcTime at = self->now;
-
-  if (self->has_report)
-    at = newer ? self->clock_at + forward
-               : tfrc_time_sub (self->clock_at, period - forward);
-  self->made_at = at;
-  if (self->config.bound_clock)
-    self->made_at = tfrc_time_max (tfrc_time_sub (self->now, CLOCK_TOLERANCE),
-        tfrc_time_min (at, tfrc_time_add (self->now, CLOCK_TOLERANCE)));
-  self->counters.clock_corrections += self->made_at != at;
-  self->contiguous = self->has_report && report->counted && self->counted
-      && report->count == (uint8_t) (self->count + 1);
-  if (!newer && self->made_at == at)
-    return;
-  self->clock = report->clock;
-  self->clock_at = self->made_at;
-  self->counted = report->counted;
-  self->count = report->count;
-}
-
-/* The report tells of these numbers.  In front of them may be others that no report
- * told of: if a report got lost, nobody knows what became of them; if none did, the
- * receiver does not tell of what was lost between two reports. */
-static void
-cover (TfrcSenderBased *self, TfrcSentStream *stream, TfrcSeq first,
-    TfrcSeq last)
-{
-  bool unknown = self->config.skip_unreported && !self->contiguous;
-
-  if (first > stream->covered + 1 && (unknown || stream->covered == 0)) {
-    TfrcSeq unreported = first - stream->covered - 1;
-
-    stream->skipped += unreported;
-    stream->skipped_before = first;
-    if (stream->covered > 0)
-      self->counters.packets_unreported += unreported;
-  }
-  if (last > stream->covered)
-    stream->covered = last;
-}
-
-/* Whether the receiver accepts it, and knows when it arrived. */
-static bool
-receive (TfrcSenderBased *self, const TfrcSentStream *stream,
-    const TfrcSentPacket *sent, const TfrcReportedPacket *packet)
-{
-  TfrcDataPacket data = {
-    .ssrc = stream->ssrc,
-    .seq = (uint16_t) (sent->number - stream->skipped),
-    .size = sent->size,
-    .congestion_marked = packet->ecn == ECN_CE,
-    .stamped = packet->has_time,
-    .stamp = sent->stamp,
-  };
-  TfrcTime at = self->receiver.now;
-
-  if (packet->has_time) {
-    at = tfrc_time_sub (self->made_at, packet->age);
-    self->longest = tfrc_time_max (self->longest, packet->age);
-  }
-  expire_until (self, at);
-  if (tfrc_receiver_on_packet (&self->receiver, &data, at) != TFRC_OK
-      || !packet->has_time)
-    return false;
-  if (self->receiver.echo.send_time_us == sent->stamp.send_time_us)
-    self->echo_sent_at = sent->sent_at;
-  return true;
-}
-
-/* What happens by time alone.  The feedback timer expires once without news, then it
- * stops; each hole is lost once. */
-static void
-expire_until (TfrcSenderBased *self, TfrcTime at)
-{
-  TfrcTime deadline;
-
-  while ((deadline = tfrc_receiver_next_deadline (&self->receiver)) <= at)
-    tfrc_receiver_on_deadline (&self->receiver, deadline);
 }

@@ -18,27 +18,6 @@
 /* RFC 5348 section 4.3, step 4, for losses in a data-limited interval. */
 #define DATA_LIMITED_LOSS_FACTOR 0.85
 
-static bool counts_packets (const TfrcSender *self);
-static void set_state (TfrcSender *self, TfrcSenderState state);
-static void set_rate (TfrcSender *self, TfrcRate rate);
-static TfrcRate get_minimum_rate (const TfrcSender *self);
-static TfrcRate get_schedule_rate (const TfrcSender *self, double size);
-static TfrcDuration get_credit_time (const TfrcSender *self);
-static TfrcDuration get_nofeedback_interval (const TfrcSender *self);
-static TfrcRate calculate_initial_rate (const TfrcSender *self);
-static void add_rtt_sample (TfrcRtt *rtt, TfrcDuration sample,
-    TfrcDuration interval);
-static TfrcPath get_path (const TfrcSender *self, const TfrcRtt *rtt);
-static double get_rate_scale (const TfrcSender *self);
-static double get_payload_share (const TfrcSender *self);
-static TfrcRate calculate_equation_rate (const TfrcSender *self, double p);
-static void update_receive_limit (TfrcSender *self, bool new_loss,
-    TfrcTime now);
-static TfrcRate get_self_clocked_limit (const TfrcSender *self, TfrcTime now);
-static TfrcRate get_slow_start_rate (TfrcSender *self, TfrcTime now);
-static bool reduce_rate (TfrcSender *self, bool idle, TfrcTime now);
-static void update_limits (TfrcSender *self, TfrcRate limit, TfrcTime now);
-
 TfrcSenderConfig
 tfrc_sender_config_default (void)
 {
@@ -109,12 +88,84 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   tfrc_sender_set_max_rate (self, config->max_rate);
 }
 
+/* Before the first feedback X is in packets, not bytes. */
+static bool
+counts_packets (const TfrcSender *self)
+{
+  return self->state == TFRC_SENDER_WAITING && !(self->config.start_rate > 0.0);
+}
+
+/* What a packet of `size` bytes is scheduled by: X_inst, or while no feedback
+ * comes at least one packet per probe_interval (RFC 8085 section 3.1). */
+static TfrcRate
+get_schedule_rate (const TfrcSender *self, double size)
+{
+  /* Thrice per packet: without the call of fmin (). */
+  TfrcRate rate = self->send_limit < self->instant_rate
+      ? self->send_limit
+      : self->instant_rate;
+
+  if (self->state == TFRC_SENDER_SLOW_START
+      || self->state == TFRC_SENDER_EQUATION)
+    return rate;
+  /* s is above 0. */
+  if (counts_packets (self))
+    rate *= size / tfrc_segment_size_get (&self->segment_size);
+  return fmax (rate, tfrc_rate_of (size, self->config.probe_interval));
+}
+
+/* R for the pacer: with a start rate a late timer must cost nothing before R is known
+ * either. */
+static TfrcDuration
+get_credit_time (const TfrcSender *self)
+{
+  return self->state == TFRC_SENDER_WAITING && self->config.start_rate > 0.0
+      ? self->config.max_credit
+      : self->rtt.rtt;
+}
+
 TfrcTime
 tfrc_sender_next_send_at (const TfrcSender *self)
 {
   return tfrc_pacer_next_send_at (&self->pacer,
       get_schedule_rate (self, (double) self->pacer.last_size),
       get_credit_time (self));
+}
+
+/* s / t_mbi. */
+static TfrcRate
+get_minimum_rate (const TfrcSender *self)
+{
+  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+      TFRC_MAX_BACKOFF_INTERVAL);
+}
+
+/* X, within its bounds, and X_inst by RFC 5348 section 4.5. */
+static void
+set_rate (TfrcSender *self, TfrcRate rate)
+{
+  TfrcRate minimum = get_minimum_rate (self);
+
+  self->rate = fmin (fmax (rate, minimum), self->config.max_rate);
+  self->instant_rate =
+      fmin (fmax (self->rate * tfrc_sender_get_damping (self), minimum),
+          self->config.max_rate);
+}
+
+/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)"; before there is an
+ * RTT section 4.2 has 2 s instead of 4 R. */
+static TfrcDuration
+get_nofeedback_interval (const TfrcSender *self)
+{
+  double size = tfrc_segment_size_get (&self->segment_size);
+  TfrcDuration path = WAITING_INTERVAL;
+
+  if (tfrc_rtt_is_known (&self->rtt))
+    path = tfrc_time_max (4 * tfrc_time_max (self->rtt.rtt, self->report_delay),
+        self->config.min_nofeedback_interval);
+  else if (self->config.start_rate > 0.0)
+    path = tfrc_time_max (path, 4 * self->report_delay);
+  return tfrc_time_max (path, tfrc_rate_time_for (self->rate, 2.0 * size));
 }
 
 TfrcStamp
@@ -149,6 +200,147 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
         + self->config.timestamp_offset_us,
     .rtt = self->rtt.rtt,
   };
+}
+
+static void
+set_state (TfrcSender *self, TfrcSenderState state)
+{
+  /* The arrows of the header's diagram, from -> set of to. */
+  static const unsigned legal[] = {
+    [TFRC_SENDER_WAITING] = 1u << TFRC_SENDER_SLOW_START
+        | 1u << TFRC_SENDER_EQUATION,
+    [TFRC_SENDER_SLOW_START] = 1u << TFRC_SENDER_EQUATION
+        | 1u << TFRC_SENDER_NO_FEEDBACK,
+    [TFRC_SENDER_EQUATION] = 1u << TFRC_SENDER_SLOW_START
+        | 1u << TFRC_SENDER_NO_FEEDBACK,
+    [TFRC_SENDER_NO_FEEDBACK] = 1u << TFRC_SENDER_SLOW_START
+        | 1u << TFRC_SENDER_EQUATION,
+  };
+
+  if (state == self->state)
+    return;
+  assert ((legal[self->state] & 1u << state) != 0);
+  self->state = state;
+}
+
+/* RFC 4828 section 4.2, "X * s_true / (s_true + H)": of what stands in for TCP's
+ * rate.  X_recv has no headers in it, nor has what follows from it. */
+static double
+get_payload_share (const TfrcSender *self)
+{
+  double size = tfrc_segment_size_get (&self->segment_size);
+
+  return self->config.small_packets
+      ? tfrc_small_packets_get_payload_share (size)
+      : 1.0;
+}
+
+/* RFC 5348 section 4.2: "W_init = min (4 MSS, max (2 MSS, 4380))", over the
+ * present R, since it is also the recover_rate of section 4.4. */
+static TfrcRate
+calculate_initial_rate (const TfrcSender *self)
+{
+  double window = fmin (4.0 * self->config.max_segment_size,
+      fmax (2.0 * self->config.max_segment_size, 4380.0));
+
+  return tfrc_rate_of (get_payload_share (self) * window, self->rtt.rtt);
+}
+
+/* The weights of sections 4.3 and 4.5 are for a sample per R: one that stands for
+ * many counts as so many. */
+static void
+add_rtt_sample (TfrcRtt *rtt, TfrcDuration sample, TfrcDuration interval)
+{
+  uint64_t n = tfrc_time_min (interval / sample, MAX_RTTS_PER_SAMPLE);
+
+  do
+    tfrc_rtt_on_sample (rtt, sample);
+  while (n-- > 1);
+}
+
+static TfrcPath
+get_path (const TfrcSender *self, const TfrcRtt *rtt)
+{
+  double size = tfrc_segment_size_get (&self->segment_size);
+
+  if (self->config.small_packets)
+    size = fmin (TFRC_SMALL_PACKETS_SEGMENT_SIZE,
+        self->config.max_segment_size);
+  return (TfrcPath) {
+    .segment_size = size,
+    .rtt = rtt->rtt,
+    .rto = tfrc_rtt_get_rto (rtt),
+    .packets_per_ack = self->config.packets_per_ack,
+  };
+}
+
+/* Of the equation's rate. */
+static double
+get_rate_scale (const TfrcSender *self)
+{
+  return self->config.rate_scale * get_payload_share (self);
+}
+
+/* X_Bps. */
+static TfrcRate
+calculate_equation_rate (const TfrcSender *self, double p)
+{
+  TfrcPath path = get_path (self, &self->rtt);
+
+  return p > 0.0 ? get_rate_scale (self) * tfrc_equation_rate (&path, p)
+                 : (double) INFINITY;
+}
+
+/* RFC 5348 section 4.3, step 4: X_recv_set and recv_limit. */
+static void
+update_receive_limit (TfrcSender *self, bool new_loss, TfrcTime now)
+{
+  TfrcReceiveSet *set = &self->receive_set;
+
+  if (self->data_limited && new_loss) {
+    tfrc_receive_set_halve (set);
+    tfrc_receive_set_maximize (set,
+        DATA_LIMITED_LOSS_FACTOR * self->receive_rate, now);
+    self->receive_limit = tfrc_receive_set_max (set);
+    return;
+  }
+  if (self->data_limited)
+    tfrc_receive_set_maximize (set, self->receive_rate, now);
+  else
+    tfrc_receive_set_update (set, self->receive_rate, self->rtt.rtt, now);
+  self->receive_limit = 2.0 * tfrc_receive_set_max (set);
+}
+
+/* Bansal et al. 2001 section 4.1.1: "if (loss is reported) SEND_RATE = min
+ * (CALC_RATE, RECV_RATE) else if (NOT SLOWSTART) SEND_RATE = min (CALC_RATE, C
+ * RECV_RATE)", where a loss counts for one RTT.
+ *
+ * RECV_RATE speaks of the network only where the rate was the limit.  For a
+ * data-limited interval it is the largest of X_recv_set, so that a pause of the
+ * encoder does not hold the flow down. */
+static TfrcRate
+get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
+{
+  TfrcRate limit = self->data_limited
+      ? tfrc_receive_set_max (&self->receive_set)
+      : self->receive_rate;
+
+  if (!self->config.self_clocking)
+    return (double) INFINITY;
+  if (self->loss_reported_at == TFRC_TIME_NONE
+      || now - self->loss_reported_at >= self->rtt.rtt)
+    return self->config.self_clocking_factor * limit;
+  return limit;
+}
+
+static TfrcRate
+get_slow_start_rate (TfrcSender *self, TfrcTime now)
+{
+  if (now - self->last_doubled_at < self->rtt.rtt)
+    return self->rate;
+  self->last_doubled_at = now;
+  return fmax (fmin (2.0 * self->rate, self->receive_limit),
+      self->initial_rate);
 }
 
 void
@@ -216,6 +408,44 @@ TfrcTime
 tfrc_sender_next_deadline (const TfrcSender *self)
 {
   return self->nofeedback_at;
+}
+
+/* "Update_Limits (timer_limit)" of RFC 5348 section 4.4. */
+static void
+update_limits (TfrcSender *self, TfrcRate limit, TfrcTime now)
+{
+  limit = fmax (limit, get_minimum_rate (self));
+  tfrc_receive_set_reset (&self->receive_set, limit / 2.0, now);
+  self->receive_limit = limit;
+  set_rate (self, fmin (self->equation_rate, limit));
+}
+
+/* RFC 5348 section 4.4, the nofeedback timer has expired; false: X stays.
+ * `idle`: nothing was sent since the timer was set. */
+static bool
+reduce_rate (TfrcSender *self, bool idle, TfrcTime now)
+{
+  TfrcRate receive_rate = tfrc_receive_set_max (&self->receive_set);
+  TfrcRate recover_rate = self->initial_rate;
+  double p = self->loss_event_rate;
+
+  if (!tfrc_rtt_is_known (&self->rtt)) {
+    if (idle)
+      return false;
+    set_rate (self, self->rate / 2.0);
+  } else if (idle
+      && ((p > 0.0 && receive_rate < recover_rate)
+          || (p <= 0.0 && self->rate < 2.0 * recover_rate))) {
+    return false;
+  } else if (p <= 0.0) {
+    set_rate (self, self->rate / 2.0);
+  } else if (self->equation_rate > 2.0 * receive_rate) {
+    /* 2 X_recv was the limit. */
+    update_limits (self, receive_rate, now);
+  } else {
+    update_limits (self, self->equation_rate / 2.0, now);
+  }
+  return true;
 }
 
 void
@@ -331,255 +561,4 @@ tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace, TfrcTime now)
   trace->feedback = counters->feedback;
   trace->feedback_data_limited = counters->feedback_data_limited;
   trace->nofeedback_expiries = counters->nofeedback_expiries;
-}
-
-/* Before the first feedback X is in packets, not bytes. */
-static bool
-counts_packets (const TfrcSender *self)
-{
-  return self->state == TFRC_SENDER_WAITING && !(self->config.start_rate > 0.0);
-}
-
-static void
-set_state (TfrcSender *self, TfrcSenderState state)
-{
-  /* The arrows of the header's diagram, from -> set of to. */
-  static const unsigned legal[] = {
-    [TFRC_SENDER_WAITING] = 1u << TFRC_SENDER_SLOW_START
-        | 1u << TFRC_SENDER_EQUATION,
-    [TFRC_SENDER_SLOW_START] = 1u << TFRC_SENDER_EQUATION
-        | 1u << TFRC_SENDER_NO_FEEDBACK,
-    [TFRC_SENDER_EQUATION] = 1u << TFRC_SENDER_SLOW_START
-        | 1u << TFRC_SENDER_NO_FEEDBACK,
-    [TFRC_SENDER_NO_FEEDBACK] = 1u << TFRC_SENDER_SLOW_START
-        | 1u << TFRC_SENDER_EQUATION,
-  };
-
-  if (state == self->state)
-    return;
-  assert ((legal[self->state] & 1u << state) != 0);
-  self->state = state;
-}
-
-/* X, within its bounds, and X_inst by RFC 5348 section 4.5. */
-static void
-set_rate (TfrcSender *self, TfrcRate rate)
-{
-  TfrcRate minimum = get_minimum_rate (self);
-
-  self->rate = fmin (fmax (rate, minimum), self->config.max_rate);
-  self->instant_rate =
-      fmin (fmax (self->rate * tfrc_sender_get_damping (self), minimum),
-          self->config.max_rate);
-}
-
-/* s / t_mbi. */
-static TfrcRate
-get_minimum_rate (const TfrcSender *self)
-{
-  return tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
-      TFRC_MAX_BACKOFF_INTERVAL);
-}
-
-/* What a packet of `size` bytes is scheduled by: X_inst, or while no feedback
- * comes at least one packet per probe_interval (RFC 8085 section 3.1). */
-static TfrcRate
-get_schedule_rate (const TfrcSender *self, double size)
-{
-  /* Thrice per packet: without the call of fmin (). */
-  TfrcRate rate = self->send_limit < self->instant_rate
-      ? self->send_limit
-      : self->instant_rate;
-
-  if (self->state == TFRC_SENDER_SLOW_START
-      || self->state == TFRC_SENDER_EQUATION)
-    return rate;
-  /* s is above 0. */
-  if (counts_packets (self))
-    rate *= size / tfrc_segment_size_get (&self->segment_size);
-  return fmax (rate, tfrc_rate_of (size, self->config.probe_interval));
-}
-
-/* R for the pacer: with a start rate a late timer must cost nothing before R is known
- * either. */
-static TfrcDuration
-get_credit_time (const TfrcSender *self)
-{
-  return self->state == TFRC_SENDER_WAITING && self->config.start_rate > 0.0
-      ? self->config.max_credit
-      : self->rtt.rtt;
-}
-
-/* RFC 5348 section 4.3 step 3, "RTO = max (4 R, 2 s / X)"; before there is an
- * RTT section 4.2 has 2 s instead of 4 R. */
-static TfrcDuration
-get_nofeedback_interval (const TfrcSender *self)
-{
-  double size = tfrc_segment_size_get (&self->segment_size);
-  TfrcDuration path = WAITING_INTERVAL;
-
-  if (tfrc_rtt_is_known (&self->rtt))
-    path = tfrc_time_max (4 * tfrc_time_max (self->rtt.rtt, self->report_delay),
-        self->config.min_nofeedback_interval);
-  else if (self->config.start_rate > 0.0)
-    path = tfrc_time_max (path, 4 * self->report_delay);
-  return tfrc_time_max (path, tfrc_rate_time_for (self->rate, 2.0 * size));
-}
-
-/* RFC 5348 section 4.2: "W_init = min (4 MSS, max (2 MSS, 4380))", over the
- * present R, since it is also the recover_rate of section 4.4. */
-static TfrcRate
-calculate_initial_rate (const TfrcSender *self)
-{
-  double window = fmin (4.0 * self->config.max_segment_size,
-      fmax (2.0 * self->config.max_segment_size, 4380.0));
-
-  return tfrc_rate_of (get_payload_share (self) * window, self->rtt.rtt);
-}
-
-/* The weights of sections 4.3 and 4.5 are for a sample per R: one that stands for
- * many counts as so many. */
-static void
-add_rtt_sample (TfrcRtt *rtt, TfrcDuration sample, TfrcDuration interval)
-{
-  uint64_t n = tfrc_time_min (interval / sample, MAX_RTTS_PER_SAMPLE);
-
-  do
-    tfrc_rtt_on_sample (rtt, sample);
-  while (n-- > 1);
-}
-
-static TfrcPath
-get_path (const TfrcSender *self, const TfrcRtt *rtt)
-{
-  double size = tfrc_segment_size_get (&self->segment_size);
-
-  if (self->config.small_packets)
-    size = fmin (TFRC_SMALL_PACKETS_SEGMENT_SIZE,
-        self->config.max_segment_size);
-  return (TfrcPath) {
-    .segment_size = size,
-    .rtt = rtt->rtt,
-    .rto = tfrc_rtt_get_rto (rtt),
-    .packets_per_ack = self->config.packets_per_ack,
-  };
-}
-
-/* Of the equation's rate. */
-static double
-get_rate_scale (const TfrcSender *self)
-{
-  return self->config.rate_scale * get_payload_share (self);
-}
-
-/* RFC 4828 section 4.2, "X * s_true / (s_true + H)": of what stands in for TCP's
- * rate.  X_recv has no headers in it, nor has what follows from it. */
-static double
-get_payload_share (const TfrcSender *self)
-{
-  double size = tfrc_segment_size_get (&self->segment_size);
-
-  return self->config.small_packets
-      ? tfrc_small_packets_get_payload_share (size)
-      : 1.0;
-}
-
-/* X_Bps. */
-static TfrcRate
-calculate_equation_rate (const TfrcSender *self, double p)
-{
-  TfrcPath path = get_path (self, &self->rtt);
-
-  return p > 0.0 ? get_rate_scale (self) * tfrc_equation_rate (&path, p)
-                 : (double) INFINITY;
-}
-
-/* RFC 5348 section 4.3, step 4: X_recv_set and recv_limit. */
-static void
-update_receive_limit (TfrcSender *self, bool new_loss, TfrcTime now)
-{
-  TfrcReceiveSet *set = &self->receive_set;
-
-  if (self->data_limited && new_loss) {
-    tfrc_receive_set_halve (set);
-    tfrc_receive_set_maximize (set,
-        DATA_LIMITED_LOSS_FACTOR * self->receive_rate, now);
-    self->receive_limit = tfrc_receive_set_max (set);
-    return;
-  }
-  if (self->data_limited)
-    tfrc_receive_set_maximize (set, self->receive_rate, now);
-  else
-    tfrc_receive_set_update (set, self->receive_rate, self->rtt.rtt, now);
-  self->receive_limit = 2.0 * tfrc_receive_set_max (set);
-}
-
-/* Bansal et al. 2001 section 4.1.1: "if (loss is reported) SEND_RATE = min
- * (CALC_RATE, RECV_RATE) else if (NOT SLOWSTART) SEND_RATE = min (CALC_RATE, C
- * RECV_RATE)", where a loss counts for one RTT.
- *
- * RECV_RATE speaks of the network only where the rate was the limit.  For a
- * data-limited interval it is the largest of X_recv_set, so that a pause of the
- * encoder does not hold the flow down. */
-static TfrcRate
-get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
-{
-  TfrcRate limit = self->data_limited
-      ? tfrc_receive_set_max (&self->receive_set)
-      : self->receive_rate;
-
-  if (!self->config.self_clocking)
-    return (double) INFINITY;
-  if (self->loss_reported_at == TFRC_TIME_NONE
-      || now - self->loss_reported_at >= self->rtt.rtt)
-    return self->config.self_clocking_factor * limit;
-  return limit;
-}
-
-static TfrcRate
-get_slow_start_rate (TfrcSender *self, TfrcTime now)
-{
-  if (now - self->last_doubled_at < self->rtt.rtt)
-    return self->rate;
-  self->last_doubled_at = now;
-  return fmax (fmin (2.0 * self->rate, self->receive_limit),
-      self->initial_rate);
-}
-
-/* RFC 5348 section 4.4, the nofeedback timer has expired; false: X stays.
- * `idle`: nothing was sent since the timer was set. */
-static bool
-reduce_rate (TfrcSender *self, bool idle, TfrcTime now)
-{
-  TfrcRate receive_rate = tfrc_receive_set_max (&self->receive_set);
-  TfrcRate recover_rate = self->initial_rate;
-  double p = self->loss_event_rate;
-
-  if (!tfrc_rtt_is_known (&self->rtt)) {
-    if (idle)
-      return false;
-    set_rate (self, self->rate / 2.0);
-  } else if (idle
-      && ((p > 0.0 && receive_rate < recover_rate)
-          || (p <= 0.0 && self->rate < 2.0 * recover_rate))) {
-    return false;
-  } else if (p <= 0.0) {
-    set_rate (self, self->rate / 2.0);
-  } else if (self->equation_rate > 2.0 * receive_rate) {
-    /* 2 X_recv was the limit. */
-    update_limits (self, receive_rate, now);
-  } else {
-    update_limits (self, self->equation_rate / 2.0, now);
-  }
-  return true;
-}
-
-/* "Update_Limits (timer_limit)" of RFC 5348 section 4.4. */
-static void
-update_limits (TfrcSender *self, TfrcRate limit, TfrcTime now)
-{
-  limit = fmax (limit, get_minimum_rate (self));
-  tfrc_receive_set_reset (&self->receive_set, limit / 2.0, now);
-  self->receive_limit = limit;
-  set_rate (self, fmin (self->equation_rate, limit));
 }
