@@ -22,12 +22,9 @@
  * the repair, then all losses. */
 #pragma once
 
+#include "base/streams.h"
 #include "tfrc/packet.h"
 #include "tfrc/stream.h"
-
-#ifndef TFRC_MAX_STREAMS
-#define TFRC_MAX_STREAMS 64 /* SSRCs that are checked */
-#endif
 
 typedef struct
 {
