@@ -150,9 +150,10 @@ def recovery_s(times, counter, step, end, capacity, share=0.8):
 
 def step_responses(times, counter, capacity_times, capacities, start, end):
     """(reactions, recoveries): for each step of the capacity inside the
-    run a dictionary with its instant after start, the capacities, and the
-    seconds it took.  No rate is below 1.1 times nothing: a step to an
-    outage has no reaction."""
+    run a dictionary with its instant after start, the capacities, the
+    seconds it took, and those it had until the next step or the end.  No rate
+    is below 1.1 times nothing: for a step to an outage the bound is a tenth
+    of the capacity before."""
     changes = level_steps(capacity_times, capacities)
     ends = [change[0] for change in changes[1:]] + [np.inf]
     steps = [change for change, until in zip(changes, ends)
@@ -161,12 +162,12 @@ def step_responses(times, counter, capacity_times, capacities, start, end):
     for i, (at, before, after) in enumerate(steps):
         until = steps[i + 1][0] if i + 1 < len(steps) else end
         if after < before:
-            seconds = None if after == 0 else reaction_s(
-                times, counter, at, until, after)
+            bound = 1.1 * after or 0.1 * before
+            seconds = reaction_s(times, counter, at, until, bound, 1)
             answers = reactions
         else:
             seconds = recovery_s(times, counter, at, until, after)
             answers = recoveries
         answers.append({"at": at - start, "from": before, "to": after,
-                        "seconds": seconds})
+                        "seconds": seconds, "within": until - at})
     return reactions, recoveries

@@ -169,16 +169,26 @@ class Responses(unittest.TestCase):
         self.assertEqual((reactions[0]["from"], reactions[0]["to"]),
                          (2000, 500))
         self.assertAlmostEqual(reactions[0]["seconds"], 1.5)
+        self.assertEqual(reactions[0]["within"], 20)
         self.assertEqual(len(recoveries), 1)
         self.assertAlmostEqual(recoveries[0]["seconds"], 3.4)
+        self.assertEqual(recoveries[0]["within"], 20)
 
-    def test_an_outage_has_a_recovery_but_no_reaction(self):
-        times, counter = ramp((20, 2000), (5, 0), (35, 2000))
+    def test_the_reaction_to_an_outage_is_a_tenth_of_what_was(self):
+        # 2000 until 1 s after the step, then 100; limit 200.  The mean t
+        # later is 2000 - 3800 t: at or below 200 from t = 0.4737, look 0.5.
+        times, counter = ramp((21, 2000), (4, 100), (35, 2000))
+        reactions, _ = metrics.step_responses(
+            times, counter, [0, 20, 25], [2000, 0, 2000], 0, 60)
+        self.assertAlmostEqual(reactions[0]["seconds"], 1.5)
+
+    def test_a_sender_that_goes_on_into_an_outage_does_not_react(self):
+        times, counter = ramp((20, 2000), (5, 250), (35, 2000))
         reactions, recoveries = metrics.step_responses(
             times, counter, [0, 20, 25], [2000, 0, 2000], 0, 60)
         self.assertIsNone(reactions[0]["seconds"])
-        # 4000 t > 1600 from t = 0.4, first look beyond it 0.45.
-        self.assertAlmostEqual(recoveries[0]["seconds"], 0.45)
+        # 250 + 3500 t > 1600 from t = 0.386, first look 0.4.
+        self.assertAlmostEqual(recoveries[0]["seconds"], 0.4)
 
     def test_the_answer_ends_at_the_next_step(self):
         # Recovered only after the capacity had fallen again: no answer.
