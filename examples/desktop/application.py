@@ -10,6 +10,8 @@ gi.require_version("Gtk", "3.0")
 gi.require_version("Gdk", "3.0")
 from gi.repository import Gdk, Gio, GLib, Gst, Gtk  # noqa: E402
 
+from live.options import LINKS
+
 from .session import Choice
 from .window import Window
 
@@ -64,7 +66,8 @@ class Application(Gtk.Application):
             form=chosen.show, encoder=chosen.encoder,
             source="file" if chosen.input else chosen.source,
             file=str(chosen.input) if chosen.input else None,
-            delay_target=chosen.delay_target or 0), chosen.link)
+            delay_target=chosen.delay_target or 0),
+            chosen.link or LINKS / "steady.link")
         self._add_action(window, "run", window.toggle)
         self._add_action(window, "save", window.save)
         self._add_action(window, "unplug", window.toggle_plug)

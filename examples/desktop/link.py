@@ -2,7 +2,7 @@
 """A link that is changed while it runs.  It outlives the processes that play it:
 what was set holds for the next one, too."""
 
-from . import conditions
+from live import conditions
 
 
 class Link:

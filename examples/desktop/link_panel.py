@@ -9,9 +9,7 @@ import gi
 gi.require_version("Gtk", "3.0")
 from gi.repository import Gtk  # noqa: E402
 
-from live import options
-
-from . import conditions
+from live import conditions, options
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,10 +10,6 @@ from live.recording import Recording, Series
 KEPT_S = 600.0
 
 
-class PlainRecording(Recording):
-    """Of the stream that nobody controls."""
-
-
 class GroupWindowRecording(GroupRecording):
     """Knows the delay of each receiver, too."""
 

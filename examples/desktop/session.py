@@ -12,15 +12,13 @@ import threading
 
 from gi.repository import GLib
 
+from live.beside import FIXED_SHARE, BesideFixedRate
 from live.group_session import GroupSession, Member
-from live.session import (
-    FOR_EVER, Session, SessionError, free_port)
+from live.session import FOR_EVER, Session, SessionError
 
 from .receiver import WindowReceiver
-from .recording import KEPT_S, PlainRecording, forget
+from .recording import KEPT_S, forget
 
-# Of the link's capacity: what somebody would set who knows the link.
-PLAIN_SHARE = 0.8
 SHOW_LIMIT_S = 10
 
 
@@ -166,44 +164,16 @@ class OneSession(WindowSession, Session):
     """One receiver, as the command line's demo has it."""
 
 
-class CompareSession(WindowSession, Session):
-    """Beside it, over a second link of the same kind, the same pictures at a
-    rate that stays."""
+class CompareSession(BesideFixedRate, WindowSession, Session):
+    """Beside one whose rate stays."""
 
-    def __init__(self, plan, recording):
-        super().__init__(plan, recording)
-        self.plain = PlainRecording()
-
-    def _start(self):
-        self.plain_port = free_port()
-        self.plain.link_log = self.plan.folder / "link-plain.csv"
-        self._start_link("link-plain", self.plan.link, self.plain_port, [
-            "--log", str(self.plain.link_log)])
-        self._wait_for({("link-plain", "listening")})
-        super()._start()
-
-    def plain_bitrate(self):
-        return PLAIN_SHARE * 1000 \
+    def fixed_bitrate(self):
+        return FIXED_SHARE * 1000 \
             * self.links[0].conditions.capacity_kbit_s
 
-    def _spawn(self, name, program, spec):
-        if program == "sender.py":
-            spec["plain"] = {"port": self.relay_ports.get("link-plain"),
-                             "bitrate": self.plain_bitrate()}
-        elif name == "receiver":
-            super()._spawn("receiver-plain", program, {
-                **spec, "port": self.plain_port, "plain": True,
-                "picture": str(self.plan.folder / "frame-plain.png")})
-            self._wait_for({("receiver-plain", "ready")})
-            self._command("receiver-plain", "play")
-        super()._spawn(name, program, spec)
-
-    def _handle(self, name, event):
-        if name == "receiver-plain" and event["event"] != "error":
-            self.plain.start_ns = self.recording.start_ns
-            self.plain.take("receiver", event)
-        else:
-            super()._handle(name, event)
+    def _act(self, now):
+        super()._act(now)
+        forget(self.fixed, now - KEPT_S)
 
 
 class WindowGroupSession(WindowSession, GroupSession):

@@ -280,7 +280,7 @@ class Window(Gtk.ApplicationWindow):
             glass = self.recording.glass.get(member, Recording())
             return (self.recording, self.recording.link_logs.get(member),
                     self.recording.decoded[member], glass.glass_to_glass_ms)
-        recording = self.session.plain if name == "receiver-plain" \
+        recording = self.session.fixed if name == "receiver-plain" \
             else self.recording
         return (recording, recording.link_log, recording.decoded,
                 recording.glass_to_glass_ms)

@@ -26,6 +26,8 @@ class Codec:
     bitrate: str
     bitrate_unit: int       # bit/s
     key_interval: str
+    # What tfrcsink sets besides.
+    buffer: str = ""
 
     def fixed(self, name, bits_s):
         """The encoder under that name, at that rate."""
@@ -33,7 +35,7 @@ class Codec:
         for key, value in ((self.bitrate, int(bits_s / self.bitrate_unit)),
                            (self.key_interval, KEY_INTERVAL)):
             line = re.sub(rf"\b{key}=\d+", f"{key}={value}", line)
-        return line
+        return line.replace(f"name={name}", f"name={name} {self.buffer}")
 
 
 CODECS = {
@@ -42,7 +44,7 @@ CODECS = {
         "key-int-max=300 bitrate=500 ! video/x-h264,profile=main",
         "rtph264pay config-interval=-1 aggregate-mode=zero-latency",
         "H264", "rtph264depay", "avdec_h264",
-        "bitrate", 1000, "key-int-max"),
+        "bitrate", 1000, "key-int-max", "vbv-buf-capacity=133"),
     # The threads of its own pool run at nice 10: beside other work they are too
     # late for a live stream.
     "x265": Codec(

@@ -36,12 +36,13 @@ class Parser(argparse.ArgumentParser):
                          description=description)
         self.add_argument(
             "--check-options", action="store_true", help=argparse.SUPPRESS)
+        self.set_defaults(check=lambda chosen: None)
 
     def add_link(self, what, default="steps"):
         self.add_argument(
             "--link", type=link, default=default, metavar="PROFILE",
             help=f"{what}: a name of --list-links, or a file like those of "
-            f"data/links ({default})")
+            "data/links" + (f" ({default})" if default else ""))
         self.add_argument(
             "--list-links", nargs=0, action=ListLinks,
             help="list the links and exit")
@@ -54,6 +55,9 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, *arguments):
         chosen = super().parse_args(*arguments)
+        reason = chosen.check(chosen)
+        if reason:
+            self.error(reason)
         if chosen.check_options:
             self.exit()
         return chosen
@@ -128,12 +132,12 @@ def milliseconds(text):
     return value
 
 
-def base_parser(program, description):
+def base_parser(program, description, what_ends="how long"):
     """Of what shows on a screen, or in a report."""
     result = Parser(program, description)
     result.add_argument(
         "--seconds", type=seconds, default=60.0, metavar="N",
-        help="how long (60)")
+        help=f"{what_ends} (60)")
     result.add_argument(
         "--headless", action="store_true",
         help="no window even where there is a display")

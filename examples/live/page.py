@@ -9,13 +9,18 @@ import re
 import shutil
 import subprocess
 
-from .session import WITHOUT_REPAIR, screen_name
+from .session import WITHOUT_CONTROL, WITHOUT_REPAIR, screen_name
 
 NAME = "report.html"
 NAME_COLUMNS = 24       # of a line of the summary
 # A frame of a receiver has its name behind a dash.
 FRAMES = {"frame-sent": "sent", "frame": "received",
           "frame-plain": "received without congestion control"}
+# Key of the numbers of a second stream: its folder, how the first and the
+# second one are called.
+SECOND = {
+    "without_repair": (WITHOUT_REPAIR, "with repair", "without repair"),
+    "without_control": (WITHOUT_CONTROL, "with tfrcsink", "at a fixed rate")}
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -40,8 +45,9 @@ def write(folder, text, values):
     parts = [f"<h1>{html.escape(title)}</h1>",
              table((line[:NAME_COLUMNS].strip(), line[NAME_COLUMNS:])
                    for line in rest.splitlines() if line.strip()),
-             *screens(folder, values.get("screens_at_s", [])),
-             plot(folder / "plot.svg"), frames(folder),
+             *screens(folder, values), plot(folder / "plot.svg"),
+             plot(folder / WITHOUT_CONTROL / "plot.svg")
+             if "without_control" in values else None, frames(folder),
              "<details><summary>All numbers</summary>",
              table(numbers(values)), "</details>"]
     (folder / NAME).write_text(
@@ -52,9 +58,17 @@ def write(folder, text, values):
 
 
 def table(rows):
-    cells = "".join(f"<tr><td>{html.escape(name)}</td>"
-                    f"<td>{html.escape(text)}</td></tr>\n"
-                    for name, text in rows)
+    """A text may have columns, two blanks between them."""
+    split = [(name, re.split(r"  +", text)) for name, text in rows]
+    width = max((len(texts) for _, texts in split), default=1)
+
+    def cell(text, is_last):
+        span = f' colspan="{width}"' if is_last and width > 1 else ""
+        return f"<td{span}>{html.escape(text)}</td>"
+
+    cells = "".join(f"<tr><td>{html.escape(name)}</td>" + "".join(
+        cell(text, len(texts) == 1) for text in texts) + "</tr>\n"
+        for name, texts in split)
     return f"<table>\n{cells}</table>"
 
 
@@ -78,12 +92,14 @@ def plot(path):
     return f'<div class="plot">{text[text.index("<svg"):]}</div>'
 
 
-def screens(folder, moments):
-    """For each moment what the screen showed, with and without repair."""
-    for place, when in enumerate(moments):
-        pair = {f"At {when:g} s {how} repair": path / screen_name(place)
-                for how, path in (("with", folder), (
-                    "without", folder / WITHOUT_REPAIR))}
+def screens(folder, values):
+    """For each moment what the screen showed of either stream."""
+    second, first_name, second_name = next(
+        (SECOND[key] for key in SECOND if key in values), ("", "", ""))
+    for place, when in enumerate(values.get("screens_at_s", [])):
+        pair = {f"At {when:g} s {name}": path / screen_name(place)
+                for name, path in ((first_name, folder),
+                                   (second_name, folder / second))}
         if all(path.exists() for path in pair.values()):
             yield side_by_side(pair)
 

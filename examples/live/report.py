@@ -63,24 +63,38 @@ def series_rows(recording):
 
 
 def number(value, unit=""):
-    return "-" if value is None else f"{value:g}{unit}"
+    return "unknown" if value is None else f"{value:g}{unit}"
+
+
+def milliseconds(value):
+    return "unknown" if value is None else f"{value:.0f} ms"
 
 
 def per_cent(value):
-    return "-" if value is None else f"{value * 100:.1f} %"
+    return "unknown" if value is None else f"{value * 100:.1f} %"
 
 
 def line(name, text):
     return f"{name:24}{text}\n"
 
 
-def summary(recording, values, title):
-    def steps(name, answers):
-        return "".join(line(name, (
-            f"{step['from']:g} -> {step['to']:g} kbit/s at "
-            f"{step['at']:.1f} s: {number(step['seconds'], ' s')}"))
-            for step in answers or [])
+def columns(*texts):
+    """For a line; at least two blanks part them."""
+    return "".join(f"{text:<20}  " for text in texts).rstrip()
 
+
+def steps(name, answers):
+    """What reaction or recovery each step of the capacity had."""
+    def answer(step):
+        return f"none within {step['within']:.1f} s" \
+            if step["seconds"] is None else f"{step['seconds']:g} s"
+
+    return "".join(line(name, (
+        f"{step['from']:g} -> {step['to']:g} kbit/s at "
+        f"{step['at']:.1f} s: {answer(step)}")) for step in answers or [])
+
+
+def summary(recording, values, title):
     text = title + "\n\n" + line("ran", (
         f"{values['seconds']:.1f} s, of which the first "
         f"{values['warmup_seconds']:.1f} s are not counted"))

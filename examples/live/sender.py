@@ -99,7 +99,7 @@ class Sender(Endpoint):
     def __init__(self, spec):
         self.spec = spec
         self.camera = None
-        self.reference = None
+        self.references = []
         super().__init__(description(spec))
 
     def prepare(self):
@@ -110,13 +110,11 @@ class Sender(Endpoint):
             self.tell("sdp", text=network.get_property("sdp"))))
         if source not in PICTURES and not self.open_frames():
             return
-        if self.spec.get("reference"):
-            self.reference = pictures.Reference(
-                CODECS[self.spec["encoder"]].decoder,
-                lambda picture: self.tell("reference", picture=picture))
-        pad = self.element("encoder").get_static_pad("src")
-        pad.add_probe(Gst.PadProbeType.BUFFER, self.on_encoded)
-        pad.add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
+        self.watch_encoder("encoder", "")
+        if self.spec.get("plain"):
+            self.watch_encoder("plain-encoder", "plain-")
+        self.element("encoder").get_static_pad("src").add_probe(
+            Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
         if self.spec.get("picture"):
             self.element("encoder").get_static_pad("sink").add_probe(
                 Gst.PadProbeType.BUFFER, self.on_raw)
@@ -138,11 +136,23 @@ class Sender(Endpoint):
         self.last = (info.get_buffer(), pad.get_current_caps())
         return Gst.PadProbeReturn.OK
 
-    def on_encoded(self, pad, info):
+    def watch_encoder(self, name, prefix):
+        """Tells of its frames, in events with that prefix."""
+        reference = None
+        if self.spec.get("reference"):
+            reference = pictures.Reference(
+                CODECS[self.spec["encoder"]].decoder,
+                lambda picture: self.tell(
+                    prefix + "reference", picture=picture))
+            self.references.append(reference)
+        self.element(name).get_static_pad("src").add_probe(
+            Gst.PadProbeType.BUFFER, self.on_encoded, prefix, reference)
+
+    def on_encoded(self, pad, info, prefix, reference):
         buffer = info.get_buffer()
-        if self.reference:
-            self.reference.push(buffer, pad.get_current_caps())
-        self.tell("encoded", bytes=buffer.get_size(), key=not
+        if reference:
+            reference.push(buffer, pad.get_current_caps())
+        self.tell(prefix + "encoded", bytes=buffer.get_size(), key=not
                   buffer.has_flags(Gst.BufferFlags.DELTA_UNIT))
         return Gst.PadProbeReturn.OK
 
@@ -171,8 +181,8 @@ class Sender(Endpoint):
     def finish(self):
         if self.camera:
             self.camera.stop()
-        if self.reference:
-            self.reference.stop()
+        for reference in self.references:
+            reference.stop()
         self.write_picture(self.spec.get("picture"), self.last)
 
 

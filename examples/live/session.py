@@ -20,6 +20,8 @@ FOR_EVER = float("inf")
 TICK_S = 0.2
 # In the report's folder: what a run without repair leaves, beside one with it.
 WITHOUT_REPAIR = "without-repair"
+# And the stream at a fixed rate, beside one that is controlled.
+WITHOUT_CONTROL = "without-control"
 
 
 @dataclasses.dataclass

@@ -40,7 +40,7 @@ def leave_report(write_report, draw_report, chosen):
     values, text = write_report()
     if chosen.json:
         write_json(chosen.json, values)
-    print(f"\n{text}\nReport: {chosen.report}", flush=True)
+    print(f"\n{text}\nReport: {chosen.report / page.NAME}", flush=True)
     try:
         draw_report()
     except (ImportError, subprocess.CalledProcessError) as error:

@@ -13,6 +13,13 @@ def recent_kbit_s(series, now):
     return (series.at(now, 0) - before) * 8 / 1000 / RECENT_S
 
 
+def lost_share(link):
+    """Of the packets that a link was offered, by a row of its log."""
+    lost = sum(link[name] for name in (
+        "dropped_queue", "dropped_outage", "lost"))
+    return lost / max(link["offered_packets"], 1)
+
+
 class Status:
 
     def __init__(self, recording, stream=sys.stdout):

@@ -9,6 +9,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -401,15 +402,46 @@ class Report(InWindow):
         self.assertIsNotNone(self.window.session)
 
 
+def without_display(*arguments, **variables):
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return subprocess.run(
+        ["/usr/bin/python3", DEMO, *arguments], text=True, timeout=LIMIT_S,
+        stdin=subprocess.DEVNULL, capture_output=True,
+        env={**environment, **variables})
+
+
+class Headless(unittest.TestCase):
+
+    def test_the_comparison_is_a_report_where_there_is_no_display(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = without_display("--seconds", "16", "--report", folder)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            told = json.loads(
+                (pathlib.Path(folder) / "result.json").read_text())
+            page = (pathlib.Path(folder) / "report.html").read_text()
+        # A line a second while it runs, and where the report is.
+        self.assertGreater(result.stdout.count("fixed rate:"), 10)
+        self.assertIn(f"Report: {folder}/report.html", result.stdout)
+        # The link falls to a third of what the fixed rate needs.
+        fixed = told["without_control"]
+        self.assertGreater(fixed["loss_fraction"], 0.15)
+        self.assertLess(told["loss_fraction"], fixed["loss_fraction"])
+        self.assertGreater(told["frames_intact"], fixed["frames_intact"])
+        # Each step has an answer in words.
+        self.assertRegex(result.stdout, r"(?m)^reaction +2000 -> 500 kbit/s "
+                         r"at 6\.\d s: (none within )?[0-9.]+ s$")
+        self.assertNotRegex(result.stdout, r"(?m) -$")
+        captions = re.findall(r"<figcaption>(.*?)<", page)
+        self.assertIn("At 10 s with tfrcsink", captions)
+        self.assertIn("At 10 s at a fixed rate", captions)
+        self.assertEqual(page.count("<svg"), 2)
+
+
 class Refusals(unittest.TestCase):
 
     def demo(self, *arguments, **variables):
-        environment = {name: value for name, value in os.environ.items()
-                       if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        return subprocess.run(
-            ["/usr/bin/python3", DEMO, *arguments], text=True, timeout=LIMIT_S,
-            stdin=subprocess.DEVNULL, capture_output=True,
-            env={**environment, **variables})
+        return without_display(*arguments, **variables)
 
     def assert_sentence(self, result, code, *words):
         self.assertEqual(result.returncode, code, result.stderr)
@@ -419,10 +451,18 @@ class Refusals(unittest.TestCase):
         for word in words:
             self.assertIn(word, lines[0])
 
-    def test_no_display(self):
-        self.assert_sentence(self.demo(), 1, "no display", "demo.sh")
+    def test_what_only_a_window_can_show(self):
         # Before minutes of installing and building.
-        self.assert_sentence(self.demo("--check-options"), 1, "no display")
+        for arguments, *words in (
+                (("--show", "one"), "display", "demo.sh"),
+                (("--show", "group"), "display", "multicast.sh"),
+                (("--show", "send"), "display"),
+                (("--source", "screen"), "display")):
+            self.assert_sentence(
+                self.demo(*arguments, "--check-options"), 2, *words)
+
+    def test_the_comparison_needs_no_display(self):
+        self.assertEqual(self.demo("--check-options").returncode, 0)
 
     def test_a_display_that_is_not_there(self):
         self.assert_sentence(self.demo(DISPLAY=":987"), 1, ":987", "DISPLAY")

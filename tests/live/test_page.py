@@ -86,7 +86,8 @@ class Page(unittest.TestCase):
                 ([self.folder, without], [self.folder, without], [without])):
             for folder in folders:
                 (folder / session.screen_name(place)).write_bytes(PNG)
-        page.write(self.folder, TEXT, {"screens_at_s": [2.5, 3, 3.5]})
+        page.write(self.folder, TEXT, {
+            "without_repair": {}, "screens_at_s": [2.5, 3, 3.5]})
         text = (self.folder / page.NAME).read_text()
         pairs = [re.findall(r"<figcaption>(.*?)<", part)
                  for part in text.split('<div class="frames">')[1:]]
