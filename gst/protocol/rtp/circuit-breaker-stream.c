@@ -11,7 +11,7 @@
 void
 rtp_circuit_breaker_stream_init (RtpCircuitBreakerStream *self, uint32_t ssrc)
 {
-  *self = (RtpCircuitBreakerStream) { .used = true, .ssrc = ssrc };
+  *self = (RtpCircuitBreakerStream) { .ssrc = ssrc };
 }
 
 static void
@@ -52,6 +52,14 @@ rtp_circuit_breaker_stream_on_sent (RtpCircuitBreakerStream *self,
   self->open.packets++;
   self->open.bytes += size;
   note_frame (self, timestamp, now);
+}
+
+bool
+rtp_circuit_breaker_stream_is_foreign (const RtpCircuitBreakerStream *self,
+    const RtpReportBlock *block, TfrcTime now)
+{
+  return self->reported && self->reporter_ssrc != block->reporter_ssrc
+      && tfrc_time_since (self->block_at, now) < RTP_CIRCUIT_BREAKER_TIMEOUT;
 }
 
 bool

@@ -23,25 +23,27 @@ rtp_circuit_breaker_init (RtpCircuitBreaker *self, bool group)
 static RtpCircuitBreakerStream *
 find_stream (RtpCircuitBreaker *self, uint32_t ssrc)
 {
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
-    if (self->streams[i].used && self->streams[i].ssrc == ssrc)
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    if (self->streams[i].ssrc == ssrc)
       return &self->streams[i];
   return NULL;
 }
 
-/* In a free place, or that of the one that is silent for longest. */
+/* In a free place, or that of the one that is silent for longest.  NULL: all of them
+ * send, and speak for the path. */
 static RtpCircuitBreakerStream *
-add_stream (RtpCircuitBreaker *self, uint32_t ssrc)
+add_stream (RtpCircuitBreaker *self, uint32_t ssrc, TfrcTime now)
 {
   RtpCircuitBreakerStream *stream = &self->streams[0];
 
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++) {
-    if (!self->streams[i].used) {
-      stream = &self->streams[i];
-      break;
-    }
-    if (self->streams[i].sent_at < stream->sent_at)
-      stream = &self->streams[i];
+  if (self->n_streams < TFRC_MAX_STREAMS) {
+    stream = &self->streams[self->n_streams++];
+  } else {
+    for (uint32_t i = 1; i < TFRC_MAX_STREAMS; i++)
+      if (self->streams[i].sent_at < stream->sent_at)
+        stream = &self->streams[i];
+    if (tfrc_time_since (stream->sent_at, now) < RTP_CIRCUIT_BREAKER_TIMEOUT)
+      return NULL;
   }
   rtp_circuit_breaker_stream_init (stream, ssrc);
   return stream;
@@ -63,8 +65,9 @@ rtp_circuit_breaker_on_sent (RtpCircuitBreaker *self, uint32_t ssrc,
     return;
 
   if (stream == NULL)
-    stream = add_stream (self, ssrc);
-  rtp_circuit_breaker_stream_on_sent (stream, timestamp, size, now);
+    stream = add_stream (self, ssrc, now);
+  if (stream != NULL)
+    rtp_circuit_breaker_stream_on_sent (stream, timestamp, size, now);
 }
 
 void
@@ -77,7 +80,7 @@ rtp_circuit_breaker_on_rtcp (RtpCircuitBreaker *self, TfrcTime now)
 static void
 forget_reports (RtpCircuitBreaker *self, TfrcTime now)
 {
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
+  for (uint32_t i = 0; i < self->n_streams; i++)
     rtp_circuit_breaker_stream_forget (&self->streams[i], now);
 }
 
@@ -108,7 +111,7 @@ rtp_circuit_breaker_on_feedback (RtpCircuitBreaker *self, TfrcTime now)
 static void
 note_progress (RtpCircuitBreaker *self)
 {
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
+  for (uint32_t i = 0; i < self->n_streams; i++)
     self->streams[i].progressed = true;
 }
 
@@ -164,9 +167,8 @@ reduce (RtpCircuitBreaker *self, uint32_t ssrc, TfrcTime now)
 {
   TfrcRate rate = 0.0;
 
-  for (unsigned i = 0; i < RTP_CIRCUIT_BREAKER_MAX_STREAMS; i++)
-    if (self->streams[i].used)
-      rate += rtp_circuit_breaker_stream_get_rate (&self->streams[i]);
+  for (uint32_t i = 0; i < self->n_streams; i++)
+    rate += rtp_circuit_breaker_stream_get_rate (&self->streams[i]);
   trip (self, RTP_CIRCUIT_BREAKER_REDUCED, ssrc, now);
   self->rate_limit = rate / REDUCTION;
   self->hold = 0;
@@ -219,7 +221,8 @@ rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
     self->rtt = self->rtt == 0
         ? rtt
         : self->rtt - self->rtt / SMOOTHING + rtt / SMOOTHING;
-  if (stream == NULL)
+  if (stream == NULL
+      || rtp_circuit_breaker_stream_is_foreign (stream, block, now))
     return;
   if (!rtp_circuit_breaker_stream_is_known (stream, block, now)) {
     rtp_circuit_breaker_stream_update_interval (stream, self->rtt, now);

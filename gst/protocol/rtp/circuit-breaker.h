@@ -21,11 +21,8 @@
  * Sections are those of RFC 8083, the symbols in rtp/circuit-breaker-stream.h. */
 #pragma once
 
+#include "base/streams.h"
 #include "rtp/circuit-breaker-stream.h"
-
-/* "at least three times its deterministic RTCP reporting interval", of which
- * the minimum is Tmin = 5 s. */
-#define RTP_CIRCUIT_BREAKER_TIMEOUT (3 * RTP_CIRCUIT_BREAKER_TD)
 
 /* Tripped, one packet may leave in this time.  Without it nobody could report
  * and no evidence would ever come; RFC 8085 section 3.1 allows as much to a
@@ -45,9 +42,6 @@
 #define RTP_CIRCUIT_BREAKER_STABLE_TIME (60 * TFRC_SECOND)
 #define RTP_CIRCUIT_BREAKER_MAX_HOLD (240 * TFRC_SECOND)
 
-/* SSRCs that sections 4.2 and 4.3 look after; 4.1 is for all of them. */
-#define RTP_CIRCUIT_BREAKER_MAX_STREAMS 8
-
 typedef enum
 {
   RTP_CIRCUIT_BREAKER_CLOSED,  /* packets may leave */
@@ -61,7 +55,9 @@ typedef struct
 {
   bool group; /* section 4.1 alone */
   RtpCircuitBreakerState state;
-  RtpCircuitBreakerStream streams[RTP_CIRCUIT_BREAKER_MAX_STREAMS];
+  /* Those that sections 4.2 and 4.3 look after; 4.1 is for all of them. */
+  RtpCircuitBreakerStream streams[TFRC_MAX_STREAMS];
+  uint32_t n_streams;
   TfrcDuration rtt;          /* Tr; 0 = not known */
   TfrcTime sent_at;          /* newest packet */
   TfrcTime unanswered_since; /* sending unanswered; TFRC_TIME_NONE = not */

@@ -536,8 +536,8 @@ START_TEST (a_restarted_receiver_does_not_trip)
 }
 
 END_TEST
-/* Nine streams, of which eight are looked after.  Where one of them gets
- * through, the path is not to blame that another does not. */
+/* One stream more than are looked after.  Where one of them gets through, the
+ * path is not to blame that another does not. */
 START_TEST (one_stream_that_progresses_speaks_for_all)
 {
   RtpCircuitBreaker breaker;
@@ -546,7 +546,7 @@ START_TEST (one_stream_that_progresses_speaks_for_all)
   rtp_circuit_breaker_init (&breaker, false);
   for (unsigned n = 0; n < 6; n++, now += 5 * S) {
     ck_assert_int_eq (breaker.state, RTP_CIRCUIT_BREAKER_CLOSED);
-    for (uint32_t ssrc = 0; ssrc <= RTP_CIRCUIT_BREAKER_MAX_STREAMS; ssrc++) {
+    for (uint32_t ssrc = 0; ssrc <= TFRC_MAX_STREAMS; ssrc++) {
       const RtpReportBlock block = { REPORTER, ssrc, 0,
         ssrc == 3 && _i == 1 ? n : 5 };
 
@@ -557,6 +557,107 @@ START_TEST (one_stream_that_progresses_speaks_for_all)
   }
   ck_assert_int_eq (breaker.state,
       _i == 1 ? RTP_CIRCUIT_BREAKER_CLOSED : RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT);
+}
+
+END_TEST
+/* An endpoint with two SSRCs (RFC 8108), each with numbers of its own, that report
+ * in turn, or both at once.  300 kB/s are more than ten times TCP's
+ * 1200 / (0.1 * sqrt (2/3 * 0.6)) = 19 kB/s: judged by one of them, 3 * 5 s or
+ * 3 * 10 s behind its first report. */
+START_TEST (reporters_in_turn_do_not_disarm_it)
+{
+  Session session;
+  unsigned n;
+
+  session_init (&session);
+  for (n = 1; session.breaker.trips == 0; n++) {
+    ck_assert_uint_le (n, 8);
+    session_send (&session, 5 * S, 4 * MS);
+    for (uint32_t i = 0; i < 2; i++) {
+      const RtpReportBlock block = { REPORTER + i, SSRC, 154,
+        500000 * i + session.sent };
+
+      if (_i == 1 || n % 2 == i)
+        rtp_circuit_breaker_on_report (&session.breaker, &block, RTT,
+            session.now);
+    }
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+}
+
+END_TEST
+/* Who took over reports with numbers of its own, and is judged by those. */
+START_TEST (a_reporter_that_left_makes_room_for_another)
+{
+  Session session;
+  RtpReportBlock block = { REPORTER, SSRC, 0, 0 };
+
+  session_init (&session);
+  for (unsigned n = 0; n < 4; n++) {
+    session_send (&session, 5 * S, 4 * MS);
+    session_report (&session, 1000000 + session.sent, 0);
+  }
+  block.reporter_ssrc++;
+  for (unsigned n = 0; n < 9 && session.breaker.trips == 0; n++) {
+    session_send (&session, 5 * S, 4 * MS);
+    block.fraction_lost = 154;
+    block.highest_seq = session.sent;
+    rtp_circuit_breaker_on_report (&session.breaker, &block, RTT, session.now);
+  }
+  assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
+}
+
+END_TEST
+/* Nine streams, and one more than are looked after, all at once and each of
+ * 300 kB/s: 60 % of each is lost, or nothing arrives. */
+START_TEST (many_streams_do_not_disarm_it)
+{
+  const uint32_t n_streams = _i / 2 == 0 ? 9 : TFRC_MAX_STREAMS + 1;
+  const bool arrives = _i % 2 == 0;
+  RtpCircuitBreaker breaker;
+  TfrcTime now = S;
+
+  rtp_circuit_breaker_init (&breaker, false);
+  for (uint32_t n = 1; breaker.trips == 0; n++) {
+    ck_assert_uint_le (n, 7);
+    for (uint32_t sent = 0; sent < 1250; sent++, now += 4 * MS)
+      for (uint32_t ssrc = 1; ssrc <= n_streams; ssrc++)
+        rtp_circuit_breaker_on_sent (&breaker, ssrc, sent, SIZE, now + ssrc);
+    for (uint32_t ssrc = 1; ssrc <= n_streams && breaker.trips == 0; ssrc++) {
+      const RtpReportBlock block = { REPORTER, ssrc, arrives ? 154 : 0,
+        arrives ? 1250 * n : 7 };
+
+      rtp_circuit_breaker_on_report (&breaker, &block, RTT, now);
+    }
+  }
+  ck_assert_int_eq (breaker.state,
+      arrives ? RTP_CIRCUIT_BREAKER_REDUCED
+              : RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT);
+}
+
+END_TEST
+/* Where all places are taken, a stream that ended gives up its own. */
+START_TEST (a_stream_that_ended_makes_room)
+{
+  RtpCircuitBreaker breaker;
+  TfrcTime now = S;
+
+  rtp_circuit_breaker_init (&breaker, false);
+  for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS; ssrc++)
+    rtp_circuit_breaker_on_sent (&breaker, ssrc, 0, SIZE, now);
+  for (uint32_t n = 1; n < 20; n++) {
+    now += 5 * S;
+    for (uint32_t ssrc = 2; ssrc <= TFRC_MAX_STREAMS + 1; ssrc++) {
+      const RtpReportBlock block = { REPORTER, ssrc, 0,
+        ssrc > TFRC_MAX_STREAMS ? 7 : n };
+
+      rtp_circuit_breaker_on_sent (&breaker, ssrc, n, SIZE, now);
+      if (ssrc > TFRC_MAX_STREAMS || n < 4)
+        rtp_circuit_breaker_on_report (&breaker, &block, RTT, now);
+    }
+  }
+  ck_assert_int_eq (breaker.state, RTP_CIRCUIT_BREAKER_MEDIA_TIMEOUT);
+  ck_assert_uint_eq (breaker.tripped_ssrc, TFRC_MAX_STREAMS + 1);
 }
 
 END_TEST
@@ -609,6 +710,10 @@ main (void)
   tcase_add_test (tcase, rtcp_of_any_kind_is_no_silence);
   tcase_add_test (tcase, a_restarted_receiver_does_not_trip);
   tcase_add_loop_test (tcase, one_stream_that_progresses_speaks_for_all, 0, 2);
+  tcase_add_loop_test (tcase, reporters_in_turn_do_not_disarm_it, 0, 2);
+  tcase_add_test (tcase, a_reporter_that_left_makes_room_for_another);
+  tcase_add_loop_test (tcase, many_streams_do_not_disarm_it, 0, 4);
+  tcase_add_test (tcase, a_stream_that_ended_makes_room);
   tcase_add_test (tcase, a_group_trips_by_silence_alone);
   return run_check_suite (suite);
 }
