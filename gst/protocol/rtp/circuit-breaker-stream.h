@@ -78,8 +78,7 @@ void rtp_circuit_breaker_stream_on_sent (RtpCircuitBreakerStream *self,
 
 /* Whether the block is of another reporter than the one that is followed, which
  * reports, too: an endpoint may have several SSRCs (RFC 8108). */
-bool
-rtp_circuit_breaker_stream_is_foreign (const RtpCircuitBreakerStream *self,
+bool rtp_circuit_breaker_stream_is_foreign (const RtpCircuitBreakerStream *self,
     const RtpReportBlock *block, TfrcTime now);
 
 /* Whether the block can be compared with one before it, of the same reporter.

@@ -51,23 +51,27 @@ tfrc_ecn_check_on_feedback (TfrcEcnCheck *self, TfrcTime now)
     fail (self, TFRC_ECN_FAILURE_UNREPORTED);
 }
 
+/* NULL: no place. */
 static TfrcEcnSummary *
 find (TfrcEcnCheck *self, uint32_t ssrc)
 {
-  size_t i = 0;
+  size_t i = 0, oldest = 0;
 
-  while (i < self->n_seen && self->seen[i].media_ssrc != ssrc)
-    i++;
-  if (i < self->n_seen)
-    return &self->seen[i];
-  /* More SSRCs than a receiver counts are those of streams that left. */
-  if (i == TFRC_ECN_MAX_STREAMS)
-    i = 0;
-  else
+  self->summaries++;
+  for (; i < self->n_seen && self->seen[i].media_ssrc != ssrc; i++)
+    if (self->seen_at[i] < self->seen_at[oldest])
+      oldest = i;
+  if (i == TFRC_MAX_STREAMS) {
+    /* All places twice over told of others: that stream left. */
+    if (self->summaries - self->seen_at[oldest] <= 2 * TFRC_MAX_STREAMS)
+      return NULL;
+    i = oldest;
+  } else if (i == self->n_seen) {
     self->n_seen++;
-  self->seen[i] = (TfrcEcnSummary) {
-    .media_ssrc = ssrc,
-  };
+  }
+  self->seen_at[i] = self->summaries;
+  if (self->seen[i].media_ssrc != ssrc)
+    self->seen[i] = (TfrcEcnSummary) { .media_ssrc = ssrc };
   return &self->seen[i];
 }
 
@@ -77,8 +81,10 @@ static TfrcEcnSummary
 count_new (TfrcEcnCheck *self, const TfrcEcnSummary *summary)
 {
   TfrcEcnSummary *seen = find (self, summary->media_ssrc);
-  TfrcEcnSummary new;
+  TfrcEcnSummary new = { 0 };
 
+  if (seen == NULL)
+    return new;
   if (summary->ect_0 - seen->ect_0 > UINT32_MAX / 2
       || summary->ect_1 - seen->ect_1 > UINT32_MAX / 2)
     *seen = (TfrcEcnSummary) { 0 };

@@ -12,6 +12,7 @@
  * FAILED lasts.  Only says; sends nothing. */
 #pragma once
 
+#include "base/streams.h"
 #include "rtp/ecn-count.h"
 
 typedef enum
@@ -56,8 +57,10 @@ typedef struct
   TfrcTime reports_since;    /* them */
   uint32_t bleached;         /* summaries in a row */
 
-  TfrcEcnSummary seen[TFRC_ECN_MAX_STREAMS]; /* the newest of each SSRC */
+  TfrcEcnSummary seen[TFRC_MAX_STREAMS]; /* the newest of each SSRC */
+  uint64_t seen_at[TFRC_MAX_STREAMS];    /* counted in summaries */
   size_t n_seen;
+  uint64_t summaries;
   uint64_t ect_0, ect_1, ce, not_ect; /* packets that arrived, as told */
 } TfrcEcnCheck;
 

@@ -3,6 +3,9 @@
 
 #include "rtp/ecn-count.h"
 
+/* A stream that was silent while so many packets of all of them came makes room. */
+#define SILENT_PACKETS (16 * TFRC_MAX_STREAMS)
+
 static void count (TfrcEcnSummary *self, TfrcEcnCodepoint ecn);
 
 void
@@ -25,11 +28,17 @@ find (TfrcEcnCount *self, uint32_t ssrc)
 static TfrcEcnStream *
 add (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq)
 {
-  TfrcEcnStream *stream;
+  TfrcEcnStream *stream = &self->streams[0];
 
-  if (self->n_streams == TFRC_ECN_MAX_STREAMS)
-    return NULL;
-  stream = &self->streams[self->n_streams++];
+  if (self->n_streams < TFRC_MAX_STREAMS) {
+    stream = &self->streams[self->n_streams++];
+  } else {
+    for (size_t i = 1; i < TFRC_MAX_STREAMS; i++)
+      if (self->streams[i].newest_at < stream->newest_at)
+        stream = &self->streams[i];
+    if (self->packets - stream->newest_at < SILENT_PACKETS)
+      return NULL;
+  }
   *stream = (TfrcEcnStream) { .summary.media_ssrc = ssrc };
   tfrc_seq_unwrapper_init (&stream->seq);
   stream->first_seq = tfrc_seq_unwrap16 (&stream->seq, seq);
@@ -42,11 +51,13 @@ tfrc_ecn_count_on_packet (TfrcEcnCount *self, uint32_t ssrc, uint16_t seq,
 {
   TfrcEcnStream *stream = find (self, ssrc);
 
+  self->packets++;
   self->received[ecn & TFRC_ECN_MASK]++;
   if (!stream)
     stream = add (self, ssrc, seq);
   if (!stream)
     return;
+  stream->newest_at = self->packets;
   count (&stream->summary, ecn);
   if (duplicate)
     stream->summary.duplicates++;
@@ -80,16 +91,24 @@ size_t
 tfrc_ecn_count_poll (TfrcEcnCount *self,
     TfrcEcnSummary summaries[TFRC_ECN_MAX_STREAMS], TfrcTime now)
 {
-  if (self->n_streams == 0
+  size_t n = self->n_streams < TFRC_ECN_MAX_STREAMS
+      ? self->n_streams
+      : TFRC_ECN_MAX_STREAMS;
+
+  if (n == 0
       || (self->told_at != 0
           && tfrc_time_since (self->told_at, now) < TFRC_ECN_SUMMARY_INTERVAL))
     return 0;
   self->told_at = now;
-  for (size_t i = 0; i < self->n_streams; i++) {
-    summaries[i] = self->streams[i].summary;
-    summaries[i].lost = get_lost (&self->streams[i]);
+  for (size_t i = 0; i < n; i++) {
+    const TfrcEcnStream *stream =
+        &self->streams[(self->next_told + i) % self->n_streams];
+
+    summaries[i] = stream->summary;
+    summaries[i].lost = get_lost (stream);
   }
-  return self->n_streams;
+  self->next_told = (self->next_told + n) % self->n_streams;
+  return n;
 }
 
 static void

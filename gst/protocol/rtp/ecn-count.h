@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/seq.h"
+#include "base/streams.h"
 #include "base/time.h"
 
 /* RFC 3168 section 5 */
@@ -20,7 +21,7 @@ typedef enum
 
 #define TFRC_ECN_MASK 3
 
-/* SSRCs of a flow that are counted; further ones are not. */
+/* SSRCs that one report tells of; of more it tells in turn. */
 #define TFRC_ECN_MAX_STREAMS 8
 
 /* RFC 6679 leaves the interval to that of regular RTCP, seconds; the sender
@@ -46,12 +47,15 @@ typedef struct
   uint64_t received;      /* packets, without duplicates */
   TfrcSeqUnwrapper seq;
   TfrcSeq first_seq;
+  uint64_t newest_at; /* counted in packets of the flow */
 } TfrcEcnStream;
 
 typedef struct
 {
-  TfrcEcnStream streams[TFRC_ECN_MAX_STREAMS];
+  TfrcEcnStream streams[TFRC_MAX_STREAMS];
   size_t n_streams;
+  size_t next_told;
+  uint64_t packets;
   uint64_t received[4]; /* packets of the flow, by codepoint */
   TfrcTime told_at;     /* 0 = never */
 } TfrcEcnCount;

@@ -4,6 +4,7 @@
 #include <check.h>
 
 #include "check-suite.h"
+#include "base/streams.h"
 #include "rtp/ecn-check.h"
 
 #define STEP (100 * TFRC_MILLISECOND)
@@ -236,15 +237,65 @@ START_TEST (a_restarted_receiver_begins_at_nought)
 }
 
 END_TEST
-/* Nine SSRCs in turn; the place of the first is used again. */
+/* Five pairs, one after the other; then the path clears the bits of the last:
+ * three summaries of it fail. */
+START_TEST (the_tenth_stream_does_not_hide_bleaching)
+{
+  TfrcEcnSummary pair[2];
+
+  for (uint32_t n = 0; n < 5; n++) {
+    pair[0] = (TfrcEcnSummary) { .media_ssrc = 2 * n + 1 };
+    pair[1] = (TfrcEcnSummary) { .media_ssrc = 2 * n + 2 };
+    for (unsigned i = 0; i < 20; i++) {
+      summary = pair[i % 2];
+      arrive (50, 0, 0);
+      pair[i % 2] = summary;
+    }
+  }
+  ck_assert_uint_eq (check.ect_0, 5 * 20 * 50);
+  ck_assert_int_eq (check.state, TFRC_ECN_WORKING);
+  for (unsigned i = 0; i < TFRC_ECN_BLEACHED_SUMMARIES; i++) {
+    summary = pair[i % 2];
+    arrive (0, 0, 50);
+    pair[i % 2] = summary;
+  }
+  ck_assert_int_eq (check.state, TFRC_ECN_FAILED);
+  ck_assert_int_eq (check.failure, TFRC_ECN_FAILURE_BLEACHED);
+}
+
+END_TEST
+/* More live streams than there is room for: those that have a place keep it, and no
+ * packet counts twice. */
 START_TEST (more_streams_than_there_is_room_for_do_no_harm)
 {
-  for (uint32_t ssrc = 1; ssrc <= TFRC_ECN_MAX_STREAMS + 1; ssrc++) {
+  TfrcEcnSummary all[TFRC_MAX_STREAMS + 2] = { 0 };
+
+  for (unsigned n = 0; n < 10; n++)
+    for (uint32_t i = 0; i < TFRC_MAX_STREAMS + 2; i++) {
+      summary = all[i];
+      summary.media_ssrc = i + 1;
+      arrive (10, 0, 0);
+      all[i] = summary;
+    }
+  ck_assert_uint_eq (check.ect_0, 10 * 10 * TFRC_MAX_STREAMS);
+  ck_assert_uint_eq (check.n_seen, TFRC_MAX_STREAMS);
+}
+
+END_TEST
+/* Nobody tells of a stream that ended, while others are told of twice each. */
+START_TEST (a_stream_that_ended_makes_room)
+{
+  for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS; ssrc++) {
     summary = (TfrcEcnSummary) { .media_ssrc = ssrc };
     arrive (10, 0, 0);
   }
-  ck_assert_uint_eq (check.ect_0, 10 * (TFRC_ECN_MAX_STREAMS + 1));
-  ck_assert_uint_eq (check.n_seen, TFRC_ECN_MAX_STREAMS);
+  for (uint32_t n = 0; n < 2 * TFRC_MAX_STREAMS; n++) {
+    summary = (TfrcEcnSummary) { .media_ssrc = TFRC_MAX_STREAMS, .ect_0 = 10 };
+    arrive (0, 0, 0);
+  }
+  summary = (TfrcEcnSummary) { .media_ssrc = TFRC_MAX_STREAMS + 1 };
+  arrive (10, 0, 0);
+  ck_assert_uint_eq (check.ect_0, 10 * (TFRC_MAX_STREAMS + 1));
 }
 
 END_TEST int
@@ -268,7 +319,9 @@ main (void)
   tcase_add_test (tc, a_sender_that_sends_nothing_waits_for_nothing);
   tcase_add_test (tc, counters_wrap);
   tcase_add_test (tc, a_restarted_receiver_begins_at_nought);
+  tcase_add_test (tc, the_tenth_stream_does_not_hide_bleaching);
   tcase_add_test (tc, more_streams_than_there_is_room_for_do_no_harm);
+  tcase_add_test (tc, a_stream_that_ended_makes_room);
   suite_add_tcase (suite, tc);
   return run_check_suite (suite);
 }

@@ -3,6 +3,7 @@
 #include <check.h>
 
 #include "check-suite.h"
+#include "base/streams.h"
 #include "rtp/ecn-count.h"
 
 #define SSRC 0xCAFE
@@ -136,15 +137,46 @@ START_TEST (streams_count_apart_and_leave)
 }
 
 END_TEST
-START_TEST (more_streams_than_there_is_room_for_are_not_told)
+/* A report has room for eight: 20 streams take three, the last of which begins
+ * again with the first four. */
+START_TEST (many_streams_are_told_in_turn)
 {
   uint32_t ssrc;
 
-  for (ssrc = 1; ssrc <= TFRC_ECN_MAX_STREAMS + 3; ssrc++)
+  for (ssrc = 1; ssrc <= 20; ssrc++)
     receive (ssrc, 1, TFRC_ECN_ECT_0);
-  ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, TFRC_SECOND),
-      TFRC_ECN_MAX_STREAMS);
-  ck_assert_uint_eq (count.received[TFRC_ECN_ECT_0], TFRC_ECN_MAX_STREAMS + 3);
+  for (uint32_t i = 0; i < 24; i++) {
+    if (i % 8 == 0)
+      ck_assert_uint_eq (tfrc_ecn_count_poll (&count, told, i * TFRC_SECOND),
+          TFRC_ECN_MAX_STREAMS);
+    ck_assert_uint_eq (told[i % 8].media_ssrc, i % 20 + 1);
+    ck_assert_uint_eq (told[i % 8].ect_0, 1);
+  }
+}
+
+END_TEST
+/* Of more live streams than there is room for the first keep their places; one that
+ * came no more while all others came often gives up its own. */
+START_TEST (the_least_recently_heard_makes_room)
+{
+  uint32_t n;
+
+  for (n = 0; n < 3; n++)
+    for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS + 3; ssrc++)
+      receive (ssrc, (uint16_t) n, TFRC_ECN_ECT_0);
+  ck_assert_uint_eq (count.received[TFRC_ECN_ECT_0],
+      3 * (TFRC_MAX_STREAMS + 3));
+  for (uint32_t i = 0; i < TFRC_MAX_STREAMS; i++) {
+    ck_assert_uint_eq (count.streams[i].summary.media_ssrc, i + 1);
+    ck_assert_uint_eq (count.streams[i].summary.ect_0, 3);
+  }
+  for (; n < 30; n++)
+    for (uint32_t ssrc = 1; ssrc <= TFRC_MAX_STREAMS + 1; ssrc++)
+      if (ssrc != 5)
+        receive (ssrc, (uint16_t) n, TFRC_ECN_ECT_0);
+  for (uint32_t i = 0; i < TFRC_MAX_STREAMS; i++)
+    ck_assert_uint_eq (count.streams[i].summary.media_ssrc,
+        i == 4 ? TFRC_MAX_STREAMS + 1 : i + 1);
 }
 
 END_TEST int
@@ -160,7 +192,8 @@ main (void)
   tcase_add_test (tc, losses_count_on_when_the_counters_have_wrapped);
   tcase_add_test (tc, summaries_are_half_a_second_apart);
   tcase_add_test (tc, streams_count_apart_and_leave);
-  tcase_add_test (tc, more_streams_than_there_is_room_for_are_not_told);
+  tcase_add_test (tc, many_streams_are_told_in_turn);
+  tcase_add_test (tc, the_least_recently_heard_makes_room);
   suite_add_tcase (suite, tc);
   return run_check_suite (suite);
 }
