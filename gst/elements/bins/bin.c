@@ -171,7 +171,6 @@ start (GstTfrcBin *self)
   gboolean started = FALSE;
 
   GST_OBJECT_LOCK (self);
-  self->unsent_told_at = 0;
   settings = tfrc_net_settings_copy (&self->settings);
   GST_OBJECT_UNLOCK (self);
 
@@ -206,6 +205,15 @@ stop (GstTfrcBin *self)
   tfrc_transport_free (transport);
 }
 
+static void
+gst_tfrc_bin_begin_run (GstTfrcBin *self)
+{
+  GST_OBJECT_LOCK (self);
+  self->unsent_told_at = 0;
+  GST_OBJECT_UNLOCK (self);
+  tfrc_transport_begin_run (self->transport);
+}
+
 static GstStateChangeReturn
 gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
 {
@@ -216,6 +224,8 @@ gst_tfrc_bin_change_state (GstElement *element, GstStateChange transition)
     stop (self);
     return GST_STATE_CHANGE_FAILURE;
   }
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    GST_TFRC_BIN_GET_CLASS (self)->begin_run (self);
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     tfrc_transport_pause (self->transport);
 
@@ -395,6 +405,7 @@ gst_tfrc_bin_class_init (GstTfrcBinClass *klass)
   object_class->finalize = gst_tfrc_bin_finalize;
   GST_ELEMENT_CLASS (klass)->change_state = gst_tfrc_bin_change_state;
   GST_BIN_CLASS (klass)->handle_message = gst_tfrc_bin_handle_message;
+  klass->begin_run = gst_tfrc_bin_begin_run;
   klass->add_stats = gst_tfrc_bin_add_stats;
   gst_type_mark_as_plugin_api (GST_TYPE_TFRC_BIN, 0);
 }

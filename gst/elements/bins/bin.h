@@ -64,6 +64,10 @@ typedef struct
   gboolean (*connect) (GstTfrcBin *self, const TfrcNetSettings *settings,
       const TfrcEndpoint *endpoint, GError **error);
 
+  /* READY to PAUSED, in front of what is inside: all that lives longer than a
+   * run begins anew; that of the transport does here. */
+  void (*begin_run) (GstTfrcBin *self);
+
   /* READY to NULL, or a start that failed: before the transport goes. */
   void (*disconnect) (GstTfrcBin *self);
 

@@ -180,6 +180,13 @@ tfrc_transport_free (TfrcTransport *self)
 }
 
 void
+tfrc_transport_begin_run (TfrcTransport *self)
+{
+  tfrc_srtp_decoder_begin_run (self->decoder);
+  tfrc_srtp_detector_begin_run (self->detector);
+}
+
+void
 tfrc_transport_stop (TfrcTransport *self)
 {
   GList *walk;

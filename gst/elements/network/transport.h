@@ -21,6 +21,9 @@ TfrcTransport *tfrc_transport_new (GstBin *bin, const TfrcNetSettings *settings,
  * undo a start that failed. */
 void tfrc_transport_free (TfrcTransport *self);
 
+/* From READY to PAUSED: what it knows of the run before is forgotten. */
+void tfrc_transport_begin_run (TfrcTransport *self);
+
 /* From PAUSED to READY: nothing comes in or leaves any more.  A udpsink goes
  * first, as a packet that waits in it for PLAYING keeps the thread that brought
  * it, and so whoever stops that thread. */

@@ -16,8 +16,8 @@
 struct _TfrcSrtpDetector
 {
   GstElement *owner;
-  GMutex lock;    /* guards all below */
-  gboolean plain; /* the other end has no key either */
+  gint plain;  /* the other end has no key either; atomic */
+  GMutex lock; /* guards all below */
   guint32 ssrcs[MAX_SSRCS];
   guint n_ssrcs;
 };
@@ -45,6 +45,17 @@ tfrc_srtp_detector_unref (TfrcSrtpDetector *self)
     g_atomic_rc_box_release_full (self, clear);
 }
 
+void
+tfrc_srtp_detector_begin_run (TfrcSrtpDetector *self)
+{
+  if (!self)
+    return;
+  g_mutex_lock (&self->lock);
+  g_atomic_int_set (&self->plain, FALSE);
+  self->n_ssrcs = 0;
+  g_mutex_unlock (&self->lock);
+}
+
 /* With the lock held. */
 static gboolean
 knows (const TfrcSrtpDetector *self, guint32 ssrc)
@@ -61,23 +72,21 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpDetector *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  gboolean rtcp, plain, drop, warn = FALSE;
+  gboolean rtcp, drop, warn = FALSE;
   guint32 ssrc;
 
-  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+  if (g_atomic_int_get (&self->plain)
+      || !tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return GST_PAD_PROBE_OK;
   g_mutex_lock (&self->lock);
   if (rtcp && tfrc_packet_is_plain_rtcp (buffer)) {
-    self->plain = TRUE;
+    g_atomic_int_set (&self->plain, TRUE);
   } else if (rtcp && !knows (self, ssrc) && self->n_ssrcs < MAX_SSRCS) {
     warn = self->n_ssrcs == 0;
     self->ssrcs[self->n_ssrcs++] = ssrc;
   }
-  plain = self->plain;
-  drop = knows (self, ssrc);
+  drop = !g_atomic_int_get (&self->plain) && knows (self, ssrc);
   g_mutex_unlock (&self->lock);
-  if (plain)
-    return GST_PAD_PROBE_REMOVE;
   if (warn)
     GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT_NOKEY,
         ("What arrives seems to be SRTP, but srtp-key is not set."),

@@ -15,5 +15,9 @@ TfrcSrtpDetector *tfrc_srtp_detector_new (GstElement *owner);
 /* NULL does nothing. */
 void tfrc_srtp_detector_unref (TfrcSrtpDetector *self);
 
-/* Looks at what leaves `udpsrc` until RTCP is seen that is not protected. */
+/* The other end may be another one.  NULL does nothing. */
+void tfrc_srtp_detector_begin_run (TfrcSrtpDetector *self);
+
+/* Looks at what leaves `udpsrc`, in each run until RTCP is seen that is not
+ * protected. */
 void tfrc_srtp_detector_add (TfrcSrtpDetector *self, GstElement *udpsrc);

@@ -147,6 +147,17 @@ tfrc_srtp_decoder_free (TfrcSrtpDecoder *self)
   g_free (self);
 }
 
+void
+tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self)
+{
+  if (!self)
+    return;
+  g_mutex_lock (&self->lock);
+  self->received = self->dropped = 0;
+  self->accepted = self->warned = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
 GstElement *
 tfrc_srtp_decoder_get_element (TfrcSrtpDecoder *self)
 {

@@ -19,6 +19,10 @@ TfrcSrtpDecoder *tfrc_srtp_decoder_new (const TfrcSrtpConfig *config,
 /* When its element is in state NULL. */
 void tfrc_srtp_decoder_free (TfrcSrtpDecoder *self);
 
+/* Before srtpdec is in PAUSED: counts anew, and may warn again.  NULL does
+ * nothing. */
+void tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self);
+
 GstElement *tfrc_srtp_decoder_get_element (TfrcSrtpDecoder *self);
 
 /* Packets that came in, and that did not authenticate. */

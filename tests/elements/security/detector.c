@@ -17,26 +17,25 @@ typedef struct
 {
   GstHarness *harness; /* around an element in the udpsrc's place */
   GstBus *bus;
+  TfrcSrtpDetector *detector;
 } Fixture;
 
 static void
 fixture_init (Fixture *self)
 {
-  TfrcSrtpDetector *detector;
-
   self->harness = gst_harness_new ("identity");
   gst_harness_set_src_caps_str (self->harness, "application/x-rtp");
   self->bus = gst_bus_new ();
   gst_element_set_bus (self->harness->element, self->bus);
-  detector = tfrc_srtp_detector_new (self->harness->element);
-  tfrc_srtp_detector_add (detector, self->harness->element);
-  tfrc_srtp_detector_unref (detector);
+  self->detector = tfrc_srtp_detector_new (self->harness->element);
+  tfrc_srtp_detector_add (self->detector, self->harness->element);
 }
 
 static void
 fixture_clear (Fixture *self)
 {
   gst_element_set_bus (self->harness->element, NULL);
+  tfrc_srtp_detector_unref (self->detector);
   gst_object_unref (self->bus);
   gst_harness_teardown (self->harness);
 }
@@ -107,6 +106,24 @@ GST_START_TEST (test_plain_rtcp_ends_it)
 
 GST_END_TEST;
 
+/* One that protects its RTCP may follow one that does not. */
+GST_START_TEST (test_each_run_looks_anew)
+{
+  Fixture self;
+
+  fixture_init (&self);
+  fail_if (PASSES (PROTECTED_RR (1)));
+  fail_unless (PASSES (RR (1)));
+  tfrc_srtp_detector_begin_run (self.detector);
+  fail_unless (PASSES (RTP (1)));
+  fail_if (PASSES (PROTECTED_RR (1)));
+  fail_if (PASSES (RTP (1)));
+  fail_unless_equals_int (fixture_count_warnings (&self), 2);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
 /* What the source pushes as one list: the packets that would be dropped alone
  * are, the others pass. */
 GST_START_TEST (test_packets_of_a_list_are_looked_at)
@@ -166,6 +183,7 @@ tfrcsrtpdetector_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_a_stream_with_protected_rtcp_is_kept_out);
   tcase_add_test (tcase, test_plain_rtcp_ends_it);
+  tcase_add_test (tcase, test_each_run_looks_anew);
   tcase_add_test (tcase, test_packets_of_a_list_are_looked_at);
   tcase_add_test (tcase, test_what_is_neither_passes);
   return suite;
