@@ -118,6 +118,8 @@ give_feedback (TfrcSendFlow *self, GstRtpTfrcFeedback format,
   tfrc_encoder_rate_on_report (&unicast->encoder_rate, &unicast->guarded.sender,
       now);
   tfrc_feedback_format_on_accepted (&unicast->format, format, now);
+  if (format != GST_RTP_TFRC_FEEDBACK_RR)
+    tfrc_reception_reports_forget (&unicast->reception);
   return TFRC_OK;
 }
 

@@ -17,8 +17,9 @@
 /* What the blocks of one packet say together. */
 typedef struct
 {
-  uint32_t expected;
-  uint32_t lost;
+  uint64_t expected;
+  uint64_t lost;
+  double bytes;                 /* that arrived */
   const TfrcSentPacket *newest; /* of those reported to have arrived */
   uint32_t ssrc;                /* its own */
   TfrcDuration rtt_sample;
@@ -42,6 +43,13 @@ tfrc_reception_reports_init (TfrcReceptionReports *self,
   };
 }
 
+void
+tfrc_reception_reports_forget (TfrcReceptionReports *self)
+{
+  self->n_streams = 0;
+  self->has_report = false;
+}
+
 /* RFC 3550 section 6.4.1: A - LSR - DLSR.  Whatever clock the SR was written by, what
  * is longer than the newest packet has been under way is not it. */
 static void
@@ -56,6 +64,17 @@ measure_rtt (Summary *summary, const RtpReportBlock *block, uint32_t ntp,
     summary->rtt_sample = tfrc_time_min (summary->rtt_sample, sample);
 }
 
+/* The newest packet that the block tells of; NULL: none that can have arrived. */
+static const TfrcSentPacket *
+find_newest (const TfrcSenderBased *sent, const RtpReportBlock *block,
+    TfrcTime now)
+{
+  const TfrcSentPacket *packet = tfrc_sender_based_find_sent (sent,
+      block->media_ssrc, (uint16_t) block->highest_seq);
+
+  return packet != NULL && packet->sent_at < now ? packet : NULL;
+}
+
 /* Changes nothing but for who the receiver is. */
 static TfrcResult
 check_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
@@ -67,12 +86,11 @@ check_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
   if (n == 0 || (self->has_report && elapsed < MIN_INTERVAL))
     return TFRC_DUPLICATE;
   for (uint32_t i = 0; i < n; i++) {
-    const TfrcSentPacket *packet = tfrc_sender_based_find_sent (sent,
-        blocks[i].media_ssrc, (uint16_t) blocks[i].highest_seq);
+    const TfrcSentPacket *packet = find_newest (sent, &blocks[i], now);
 
-    if (packet == NULL || packet->sent_at > now)
-      continue;
-    if (summary->newest == NULL || packet->sent_at > summary->newest->sent_at) {
+    if (packet != NULL
+        && (summary->newest == NULL
+            || packet->sent_at > summary->newest->sent_at)) {
       summary->newest = packet;
       summary->ssrc = blocks[i].media_ssrc;
     }
@@ -86,8 +104,7 @@ check_blocks (TfrcReceptionReports *self, const RtpReportBlock *blocks,
       self->counters.reports_foreign++;
       return TFRC_FOREIGN;
     }
-    self->n_streams = 0;
-    self->has_report = false;
+    tfrc_reception_reports_forget (self);
   }
   /* Nothing has arrived since the report before. */
   if (self->has_report && summary->newest->sent_at <= self->newest_sent_at)
@@ -118,24 +135,29 @@ find_stream (TfrcReceptionReports *self, uint32_t ssrc)
   return stream;
 }
 
-/* A duplicate counts as received, so fewer may have been lost than before. */
+/* What was expected is what was sent, whatever the receiver says.  A duplicate counts
+ * as received, so fewer may have been lost than before. */
 static void
 count_losses (TfrcReceptionReports *self, const RtpReportBlock *block,
-    Summary *summary)
+    const TfrcSentPacket *newest, Summary *summary)
 {
   TfrcReceptionStream *stream = find_stream (self, block->media_ssrc);
-  uint32_t expected = block->highest_seq - stream->highest_seq;
   int64_t lost = (int64_t) block->cumulative_lost - stream->lost;
 
-  if (stream->ssrc == block->media_ssrc && expected < UINT16_MAX
-      && self->has_report) {
+  if (stream->ssrc == block->media_ssrc && self->has_report
+      && newest->number > stream->number && newest->bytes > stream->bytes) {
+    uint64_t expected = newest->number - stream->number;
+    uint64_t n_lost = lost > 0 ? tfrc_time_min ((uint64_t) lost, expected) : 0;
+
     summary->expected += expected;
-    if (lost > 0)
-      summary->lost += lost < expected ? (uint32_t) lost : expected;
+    summary->lost += n_lost;
+    summary->bytes += (double) (newest->bytes - stream->bytes)
+        * (double) (expected - n_lost) / (double) expected;
   }
   *stream = (TfrcReceptionStream) {
     .ssrc = block->media_ssrc,
-    .highest_seq = block->highest_seq,
+    .number = newest->number,
+    .bytes = newest->bytes,
     .lost = block->cumulative_lost,
   };
 }
@@ -158,7 +180,7 @@ calculate_p (TfrcReceptionReports *self, const Summary *summary,
   if (!tfrc_rtt_is_known (&sender->rtt))
     return 0.0;
   if (summary->lost > 0)
-    p = fmin ((double) summary->lost / summary->expected,
+    p = fmin ((double) summary->lost / (double) summary->expected,
         find_p (sender, summary, self->config.decrease * receive_rate));
   if (p > find_p (sender, summary, rate))
     self->threshold = receive_rate;
@@ -179,18 +201,21 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
   Summary summary = { 0 };
   TfrcRate receive_rate = 0.0;
   TfrcResult result;
+  bool had_report;
 
   result = check_blocks (self, blocks, n, sent, ntp, &summary, now);
   if (result != TFRC_OK)
     return result;
-  for (uint32_t i = 0; i < n; i++)
-    count_losses (self, &blocks[i], &summary);
+  for (uint32_t i = 0; i < n; i++) {
+    const TfrcSentPacket *newest = find_newest (sent, &blocks[i], now);
+
+    if (newest != NULL)
+      count_losses (self, &blocks[i], newest, &summary);
+  }
   /* The streams that were reported before are others. */
   if (summary.expected > 0) {
     summary.elapsed = tfrc_time_since (self->reported_at, now);
-    receive_rate = tfrc_rate_of ((summary.expected - summary.lost)
-            * tfrc_segment_size_get (&sender->segment_size),
-        summary.elapsed);
+    receive_rate = tfrc_rate_of (summary.bytes, summary.elapsed);
     self->interval =
         tfrc_time_max (tfrc_time_min (summary.elapsed, MAX_INTERVAL),
             self->interval - self->interval / INTERVAL_DECAY);
@@ -206,7 +231,11 @@ tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
   };
   self->reported_at = now;
   self->newest_sent_at = summary.newest->sent_at;
+  had_report = self->has_report;
   self->has_report = true;
+  /* Counting begins here, which tells nothing of the path to who knows R. */
+  if (!had_report && tfrc_rtt_is_known (&sender->rtt))
+    return TFRC_DUPLICATE;
   self->counters.reports++;
   return TFRC_OK;
 }

@@ -30,8 +30,9 @@ typedef struct
 typedef struct
 {
   uint32_t ssrc;
-  uint32_t highest_seq; /* extended */
-  int32_t lost;         /* cumulative */
+  TfrcSeq number; /* of its newest packet that was reported, ... */
+  uint64_t bytes; /* ... up to which so many were sent */
+  int32_t lost;   /* cumulative */
 } TfrcReceptionStream;
 
 typedef struct
@@ -61,10 +62,14 @@ TfrcReceptionConfig tfrc_reception_config_default (void);
 void tfrc_reception_reports_init (TfrcReceptionReports *self,
     const TfrcReceptionConfig *config);
 
+/* Other reports are followed, or were: counting begins anew with the next one. */
+void tfrc_reception_reports_forget (TfrcReceptionReports *self);
+
 /* The blocks of one packet of RTCP about streams of ours, n of them.  `sent` knows the
  * packets; `ntp` is the time of SRs as LSR has it, in 1/65536 s (section 6.4.1).
  * TFRC_OK: *feedback is for the sender.  TFRC_FOREIGN, TFRC_INVALID: refused, and
- * counted.  TFRC_DUPLICATE: nothing new, or too early to tell. */
+ * counted.  TFRC_DUPLICATE: nothing new, too early to tell, or the first for a sender that
+ * knows R. */
 TfrcResult tfrc_reception_reports_on_blocks (TfrcReceptionReports *self,
     const RtpReportBlock *blocks, uint32_t n, const TfrcSender *sender,
     const TfrcSenderBased *sent, uint32_t ntp, TfrcFeedback *feedback,

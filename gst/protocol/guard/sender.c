@@ -20,7 +20,7 @@ get_bytes_before (const TfrcGuardedSender *self, const TfrcReport *report,
 }
 
 /* X_recv, no more than we sent over (t_new - R, t_new] and no less than one
- * packet per RTT.
+ * packet per RTT.  That of a longer interval was made here, of what we sent.
  *
  * With a constant delay the receiver's R holds the same packets as ours.  Two
  * windows over evenly spaced packets differ by one at most, and so do jittered
@@ -45,7 +45,7 @@ clamp_receive_rate (TfrcGuardedSender *self, const TfrcReport *report)
       bytes / LOG_ENTRIES_PER_RTT);
   TfrcRate limit = tfrc_rate_of (bytes + slack, rtt);
 
-  if (report->receive_rate > limit) {
+  if (report->interval == 0 && report->receive_rate > limit) {
     self->counters.feedback_clamped++;
     return limit;
   }

@@ -119,6 +119,7 @@ tfrc_sender_based_on_sent (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq,
     .sent_at = now,
     .stamp = *stamp,
     .size = size,
+    .bytes = stream->bytes += size,
     .ssrc = ssrc,
     .seq = seq,
   };
@@ -160,6 +161,7 @@ tfrc_sender_based_take_back (TfrcSenderBased *self, uint32_t ssrc, uint16_t seq)
     return;
   sent->number = 0;
   self->streams[i].newest--;
+  self->streams[i].bytes -= sent->size;
 }
 
 const TfrcSentPacket *

@@ -47,9 +47,10 @@ typedef struct
   TfrcTime sent_at;
   TfrcStamp stamp;
   uint32_t size;
-  uint32_t ssrc; /* by which ... */
-  uint16_t seq;  /* ... it is reported */
-  bool arrived;  /* was reported to have */
+  uint64_t bytes; /* of its stream, with it */
+  uint32_t ssrc;  /* by which ... */
+  uint16_t seq;   /* ... it is reported */
+  bool arrived;   /* was reported to have */
 } TfrcSentPacket;
 
 /* What is numbered together: an SSRC, or the transport. */
@@ -59,6 +60,7 @@ typedef struct
   uint64_t since;   /* index of its first packet */
   TfrcTime sent_at; /* of the newest packet */
   TfrcSeq newest;   /* its number */
+  uint64_t bytes;   /* up to it */
   TfrcSeq covered;  /* newest number of which reports told anything; 0 = none */
   TfrcSeq skipped;  /* of which nothing was told, until now */
   TfrcSeq skipped_before; /* lower numbers have lost their place */

@@ -483,6 +483,43 @@ GST_START_TEST (reception_reports_are_followed_for_want_of_better)
 
 GST_END_TEST;
 
+/* The path dies, twice, and RTCP still comes back: reception reports that are let in
+ * tell of what arrived before. */
+GST_START_TEST (a_routine_report_behind_a_dead_path_restarts_nothing)
+{
+  SendFixture f;
+  TfrcTime now = START + RTT;
+
+  start (&f, "auto", VIDEO_CAPS);
+  for (guint i = 0; i < 2; i++) {
+    guint8 feedback[TFRC_WIRE_FEEDBACK_SIZE];
+    SendPacket packet;
+
+    send_fixture_push_packets (&f, 1);
+    packet = send_fixture_pull_packet (&f);
+    send_fixture_run_until (&f, now);
+    send_fixture_make_feedback (feedback, &packet, SSRC);
+    send_fixture_push_rtcp (&f, feedback, sizeof feedback);
+    send_fixture_push_packets (&f, 1);
+    gst_buffer_unref (gst_harness_pull (f.rtp));
+    for (guint j = 0; j < 4; j++) {
+      gdouble rate;
+
+      now += 5500 * MS;
+      send_fixture_run_until (&f, now);
+      rate = send_fixture_get_rate (&f, "allowed-rate");
+      push_rr (&f, f.seq - 1u, 0);
+      assert_equals_float (send_fixture_get_rate (&f, "allowed-rate"), rate);
+    }
+    now += RTT;
+  }
+  assert_equals_uint64 (send_fixture_get_stat (&f, "feedback"), 2);
+  send_fixture_assert_state (&f, "feedback-format", "tfrc");
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* Of a receiver that knows none of our packets: who is followed stays, and what it
  * lost. */
 GST_START_TEST (a_report_of_nothing_that_was_sent_changes_nothing)
@@ -620,6 +657,7 @@ arrivals_suite (void)
   tcase_add_loop_test (tcase, packets_stay_as_they_are_without_reports_of_tfrc,
       0, 4);
   tcase_add_test (tcase, bad_reports_of_arrivals_are_counted);
+  tcase_add_test (tcase, a_routine_report_behind_a_dead_path_restarts_nothing);
   tcase_add_loop_test (tcase, reception_reports_are_followed_for_want_of_better,
       0, 2);
   tcase_add_loop_test (tcase, a_report_of_nothing_that_was_sent_changes_nothing,

@@ -64,13 +64,96 @@ report (uint32_t highest_seq, int32_t lost, TfrcTime now)
 START_TEST (what_arrived_is_what_was_expected_without_what_was_lost)
 {
   send_packets (0, 700);
-  ck_assert_int_eq (report (100, 7, 1100 * MS), TFRC_OK);
-  ck_assert (feedback.receive_rate <= 0.0 && feedback.loss_event_rate <= 0.0);
+  report (100, 7, 1100 * MS);
   ck_assert_int_eq (report (600, 32, 6100 * MS), TFRC_OK);
   ck_assert_double_eq_tol (feedback.receive_rate, 95000.0, 1e-6);
   ck_assert_uint_eq (feedback.interval, 5 * S);
   ck_assert_uint_eq (feedback.echo_delay, 0);
   ck_assert_uint_eq (feedback.media_ssrc, SSRC);
+}
+
+END_TEST
+/* Half of them are of 400 bytes: 5 s at 70 kB/s. */
+START_TEST (what_arrived_is_counted_in_bytes)
+{
+  const TfrcStamp stamp = { 0 };
+
+  send_packets (0, 101);
+  for (uint16_t n = 101; n < 700; n++)
+    tfrc_sender_based_on_sent (&sent, SSRC, n, n % 2 == 0 ? 400 : SIZE, &stamp,
+        n * 10 * MS);
+  report (100, 0, 1100 * MS);
+  ck_assert_int_eq (report (600, 0, 6100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (feedback.receive_rate, 70000.0, 1e-6);
+}
+
+END_TEST
+/* 70000 packets, one each 50 us, are 20 MB/s for 3.5 s.  How often the receiver says
+ * that the numbers have wrapped is its own affair. */
+START_TEST (more_than_65535_packets_are_counted)
+{
+  const TfrcStamp stamp = { 0 };
+
+  send_packets (0, 101);
+  report (100, 0, 1100 * MS);
+  for (uint32_t n = 1; n <= 70000; n++)
+    tfrc_sender_based_on_sent (&sent, SSRC, (uint16_t) (100 + n), SIZE, &stamp,
+        1100 * MS + n * 50 * TFRC_MICROSECOND);
+  ck_assert_int_eq (report (70100 + (uint32_t) _i * 65536, 0, 4600 * MS + 1),
+      TFRC_OK);
+  ck_assert_double_eq_tol (feedback.receive_rate, 20e6, 1.0);
+}
+
+END_TEST
+/* What counts begins with it.  Behind a path that is dead it is routine, and of
+ * packets that arrived before. */
+START_TEST (a_first_report_tells_a_sender_that_knows_its_rtt_nothing)
+{
+  send_packets (0, 700);
+  ck_assert_int_eq (report (100, 7, 1100 * MS), TFRC_DUPLICATE);
+  ck_assert_uint_eq (reports.counters.reports, 0);
+  ck_assert_int_eq (report (100, 7, 6100 * MS), TFRC_DUPLICATE);
+  ck_assert_int_eq (report (600, 7, 6100 * MS), TFRC_OK);
+}
+
+END_TEST
+/* For half a minute: X_recv would be that of it all, and so would be the losses. */
+START_TEST (counting_begins_anew_behind_other_reports)
+{
+  send_packets (0, 4000);
+  report (100, 0, 1100 * MS);
+  ck_assert_int_eq (report (600, 0, 6100 * MS), TFRC_OK);
+  tfrc_reception_reports_forget (&reports);
+  ck_assert_int_eq (report (3600, 2500, 36100 * MS), TFRC_DUPLICATE);
+  ck_assert_int_eq (report (3900, 2500, 39100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (feedback.receive_rate, 100000.0, 1e-6);
+}
+
+END_TEST
+/* Of a receiver that reports by bytes. */
+START_TEST (reports_may_be_rare)
+{
+  send_packets (0, 2101);
+  report (100, 0, 1100 * MS);
+  ck_assert_int_eq (report (2100, 0, 21100 * MS), TFRC_OK);
+  ck_assert_double_eq_tol (feedback.receive_rate, 100000.0, 1e-6);
+}
+
+END_TEST
+/* A sender that knows no R takes it from the first. */
+START_TEST (a_report_at_the_instant_of_sending_is_refused)
+{
+  const TfrcSenderConfig sending = tfrc_sender_config_default ();
+
+  send_packets (0, 700);
+  if (_i == 0)
+    tfrc_sender_init (&sender, &sending);
+  else
+    report (100, 0, 1100 * MS);
+  ck_assert_int_eq (report (600, 0, 6 * S), TFRC_INVALID);
+  ck_assert_uint_eq (reports.counters.reports_invalid, 1);
+  ck_assert_int_eq (report (600, 1, 6 * S + 1), TFRC_OK);
+  ck_assert_double_le (feedback.loss_event_rate, 1.0);
 }
 
 END_TEST
@@ -89,7 +172,8 @@ START_TEST (r_is_that_of_sender_reports_where_it_can_be)
     { 0, RTT },
   };
 
-  send_packets (0, 101);
+  send_packets (0, 151);
+  report (50, 0, 600 * MS);
   block.last_sender_report = NTP;
   block.delay_since_sender_report = 0x8000;
   ntp = NTP + 0x8000 + cases[_i].since;
@@ -106,6 +190,7 @@ START_TEST (p_is_what_makes_the_rate_follow)
   TfrcPath path = tfrc_path_rfc5348 (SIZE, RTT);
 
   send_packets (0, 1700);
+  report (50, 0, 600 * MS);
   report (100, 0, 1100 * MS);
   ck_assert (feedback.loss_event_rate <= 0.0);
   report (600, 250, 6100 * MS);
@@ -148,6 +233,7 @@ START_TEST (what_cannot_be_is_refused_and_counted)
   send_packets (0, 700);
   ck_assert_int_eq (report (800, 0, 6900 * MS), TFRC_INVALID);
   ck_assert_uint_eq (reports.counters.reports_invalid, 1);
+  report (500, 0, 5900 * MS);
   ck_assert_int_eq (report (600, 0, 6900 * MS), TFRC_OK);
   ck_assert_int_eq (report (610, 0, 6950 * MS), TFRC_DUPLICATE);
   /* Nothing has come since: the path may be dead. */
@@ -156,8 +242,8 @@ START_TEST (what_cannot_be_is_refused_and_counted)
   ck_assert_int_eq (report (690, 0, 11900 * MS), TFRC_FOREIGN);
   ck_assert_uint_eq (reports.counters.reports_foreign, 1);
   /* The first one is silent for three intervals. */
-  ck_assert_int_eq (report (690, 0, 21900 * MS), TFRC_OK);
-  ck_assert (feedback.receive_rate <= 0.0);
+  ck_assert_int_eq (report (690, 0, 21900 * MS), TFRC_DUPLICATE);
+  ck_assert_int_eq (report (699, 0, 26900 * MS), TFRC_OK);
 }
 
 END_TEST
@@ -181,6 +267,14 @@ main (void)
   tcase_add_checked_fixture (tcase, setup, NULL);
   tcase_add_test (tcase,
       what_arrived_is_what_was_expected_without_what_was_lost);
+  tcase_add_test (tcase, what_arrived_is_counted_in_bytes);
+  tcase_add_loop_test (tcase, more_than_65535_packets_are_counted, 0, 3);
+  tcase_add_test (tcase,
+      a_first_report_tells_a_sender_that_knows_its_rtt_nothing);
+  tcase_add_test (tcase, counting_begins_anew_behind_other_reports);
+  tcase_add_test (tcase, reports_may_be_rare);
+  tcase_add_loop_test (tcase, a_report_at_the_instant_of_sending_is_refused, 0,
+      2);
   tcase_add_loop_test (tcase, r_is_that_of_sender_reports_where_it_can_be, 0,
       4);
   tcase_add_test (tcase, p_is_what_makes_the_rate_follow);

@@ -299,6 +299,22 @@ START_TEST (a_receiver_cannot_have_got_more_than_was_sent)
 }
 
 END_TEST
+/* 95 kB/s over 5 s, and 40 kB/s in the last R of it. */
+START_TEST (x_recv_of_an_interval_is_not_bounded_by_its_last_rtt)
+{
+  TfrcFeedback report;
+
+  start ();
+  report = sender_flow_make_report (&guarded, 400 * MS, 0, 95000.0, 0.0);
+  report.interval = 5 * TFRC_SECOND;
+  ck_assert_int_eq (tfrc_guarded_sender_on_feedback (&guarded, &report,
+                        500 * MS),
+      TFRC_OK);
+  ck_assert_double_eq_tol (guarded.sender.receive_rate, 95000.0, 1e-6);
+  ck_assert_uint_eq (guarded.counters.feedback_clamped, 0);
+}
+
+END_TEST
 START_TEST (a_receiver_of_nothing_got_the_packet_it_echoes)
 {
   TfrcFeedback report;
@@ -422,6 +438,7 @@ main (void)
   tcase_add_test (tcase, an_echo_older_than_a_minute_is_stale);
   tcase_add_test (tcase, a_report_that_arrives_before_it_was_sent_is_invalid);
   tcase_add_test (tcase, a_receiver_cannot_have_got_more_than_was_sent);
+  tcase_add_test (tcase, x_recv_of_an_interval_is_not_bounded_by_its_last_rtt);
   tcase_add_test (tcase, a_receiver_of_nothing_got_the_packet_it_echoes);
   tcase_add_test (tcase, reports_of_nothing_do_not_stop_a_flow);
   tcase_add_test (tcase, time_that_steps_back_stands_still);
