@@ -13,6 +13,7 @@
 #include "tfmcc-wire-extension.h"
 #include "tfmcc-wire-report.h"
 #include "tfrc-wire-ccfb.h"
+#include "tfrc-wire-compound.h"
 #include "tfrc-wire-delay.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-extension.h"
@@ -279,6 +280,22 @@ try_ccfb (const uint8_t *data, size_t size)
   require (n_again == n_written);
 }
 
+/* What is accepted is stepped through to its end. */
+static void
+try_compound (const uint8_t *data, size_t size)
+{
+  TfrcWireCompound compound;
+  size_t offset = 0;
+
+  if (!tfrc_wire_read_compound (data, size, &compound))
+    return;
+  require (compound.n_ssrcs >= 1
+      && compound.n_ssrcs <= TFRC_WIRE_COMPOUND_SSRCS);
+  while (offset < size)
+    offset += tfrc_wire_get_packet_size (data + offset);
+  require (offset == size);
+}
+
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
@@ -290,6 +307,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   try_stamp (data, size);
   try_group_stamp (data, size);
   try_parity (data, size);
+  try_compound (data, size);
   while (offset < size) {
     kind = tfrc_wire_read_rtcp (data + offset, size - offset, &packet_size,
         &feedback, &ssrc);

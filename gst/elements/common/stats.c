@@ -46,7 +46,8 @@ static const TfrcStatsField send_fields[] = {
   { "feedback-excess", G_TYPE_UINT64, "packets",
       "reports beyond the eighth, and NACKs with more than 32 entries, in one "
       "packet of RTCP: dropped" },
-  { "rtcp-malformed", G_TYPE_UINT64, "packets", "RTCP that cannot be read" },
+  { "rtcp-malformed", G_TYPE_UINT64, "packets",
+      "RTCP that cannot be read to its end, or names too many: dropped" },
   { "sr-requests-filtered", G_TYPE_UINT64, "packets",
       "RTPFB FMT 5, on which rtpsession 1.22 dead-locks" },
   { "retransmission-requests", G_TYPE_UINT64, "packets",
@@ -168,6 +169,8 @@ static const TfrcStatsField receive_fields[] = {
   { "feedback-replaced", G_TYPE_UINT64, "reports",
       "made obsolete by a newer one before they left" },
   { "packets-malformed", G_TYPE_UINT64, "packets", "no RTP" },
+  { "rtcp-malformed", G_TYPE_UINT64, "packets",
+      "RTCP that cannot be read to its end, or names too many: dropped" },
   { "extensions-malformed", G_TYPE_UINT64, "packets",
       "whose header extension has another length" },
   { "extensions-rejected", G_TYPE_UINT64, "packets",
@@ -192,7 +195,7 @@ static const TfrcStatsField receive_fields[] = {
   { "mode", G_TYPE_STRING, "",
       "`tfrc` or `tfmcc`: spoken now; `tfrc` until it is known" },
   { "packets-foreign", G_TYPE_UINT64, "packets",
-      "RTCP under other SSRCs than the sender's, on the port of RTP: dropped. "
+      "RTCP under other SSRCs than the sender's: dropped. "
       "TFRC: dropped, as their SSRC is unknown and they are from another "
       "address, or by another clock, than a sender that is heard. TFMCC: not "
       "measured, as they are not from the address or by the clock of the "

@@ -31,20 +31,19 @@ struct _TfrcRegularRtcp
 static gboolean
 passes (TfrcRegularRtcp *self, GstBuffer *buffer)
 {
-  guint32 ssrc, bye_ssrc;
-  gboolean rtcp;
+  TfrcWireCompound compound;
 
-  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+  if (!tfrc_packet_read_compound (buffer, &compound))
     return FALSE;
-  if (tfrc_packet_read_byes (buffer, &bye_ssrc, 1) > 0) {
-    if (self->is_group && ssrc != self->spoken_ssrc)
+  if (compound.byes != 0) {
+    if (self->is_group && compound.ssrcs[0] != self->spoken_ssrc)
       return FALSE;
     self->spoken_ssrc = 0;
     return TRUE;
   }
   if (self->is_group && !self->small)
     return FALSE;
-  self->spoken_ssrc = ssrc;
+  self->spoken_ssrc = compound.ssrcs[0];
   return TRUE;
 }
 

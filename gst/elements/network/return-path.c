@@ -58,19 +58,8 @@ tfrc_return_path_free (TfrcReturnPath *self)
   g_free (self);
 }
 
-/* Most kinds of RTCP are taken from anybody. */
-static gboolean
-is_of_sender (TfrcReturnPath *self, GstBuffer *buffer)
-{
-  gboolean rtcp;
-  guint32 ssrc;
-
-  return tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc) && rtcp
-      && gst_rtp_tfrc_receive_is_sender (self->receive, ssrc);
-}
-
 /* RTCP proves nothing without SRTP: its port is believed, its host must be
- * the one that the RTP comes from, and its SSRC one of that. */
+ * the one that the RTP comes from, as its SSRCs are. */
 static void
 follow_rtcp_source (TfrcReturnPath *self, GstBuffer *buffer)
 {
@@ -78,7 +67,7 @@ follow_rtcp_source (TfrcReturnPath *self, GstBuffer *buffer)
   GSocketAddress *source =
       gst_rtp_tfrc_receive_get_source_address (self->receive);
 
-  if (meta && source && is_of_sender (self, buffer)
+  if (meta && source
       && g_inet_address_equal (
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (source)),
           g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (meta
@@ -96,13 +85,14 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcReturnPath *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  guint n_removed;
+  TfrcWireCompound compound;
 
-  if (!tfrc_identity_is_made_up (buffer)
-      && !gst_rtp_tfrc_receive_accepts_rtcp (self->receive, buffer))
+  if (tfrc_identity_is_made_up (buffer))
+    return GST_PAD_PROBE_OK;
+  if (!gst_rtp_tfrc_receive_admits_rtcp (self->receive, buffer, &compound))
     return GST_PAD_PROBE_DROP;
   follow_rtcp_source (self, buffer);
-  info->data = tfrc_packet_remove_sr_requests (buffer, &n_removed);
+  info->data = tfrc_packet_remove_sr_requests (buffer, &compound);
   return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }
 

@@ -159,25 +159,15 @@ gst_rtp_tfrc_receive_hide_moves (GstRtpTfrcReceive *self)
 }
 
 gboolean
-gst_rtp_tfrc_receive_accepts_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer)
+gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self, GstBuffer *buffer,
+    TfrcWireCompound *compound)
 {
-  gboolean accepted;
+  gboolean admitted;
 
   g_mutex_lock (&self->lock);
-  accepted = tfrc_meter_accepts_rtcp (self->meter, buffer);
+  admitted = tfrc_meter_admits_rtcp (self->meter, buffer, compound);
   g_mutex_unlock (&self->lock);
-  return accepted;
-}
-
-gboolean
-gst_rtp_tfrc_receive_is_sender (GstRtpTfrcReceive *self, guint32 ssrc)
-{
-  gboolean is_sender;
-
-  g_mutex_lock (&self->lock);
-  is_sender = tfrc_meter_is_sender (self->meter, ssrc);
-  g_mutex_unlock (&self->lock);
-  return is_sender;
+  return admitted;
 }
 
 gboolean

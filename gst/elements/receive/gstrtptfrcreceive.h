@@ -5,6 +5,8 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
+#include "tfrc-wire-compound.h"
+
 #define GST_TYPE_RTP_TFRC_RECEIVE (gst_rtp_tfrc_receive_get_type ())
 G_DECLARE_FINAL_TYPE (GstRtpTfrcReceive, gst_rtp_tfrc_receive, GST,
     RTP_TFRC_RECEIVE, GstElement)
@@ -20,12 +22,9 @@ gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self);
  * that moves, see tfrc_source_address_hide_move. */
 void gst_rtp_tfrc_receive_hide_moves (GstRtpTfrcReceive *self);
 
-/* Whether RTCP that came over the network is the sender's.  Any thread. */
-gboolean gst_rtp_tfrc_receive_accepts_rtcp (GstRtpTfrcReceive *self,
-    GstBuffer *buffer);
-
-/* Whether `ssrc` is one of the last of the sender.  Any thread. */
-gboolean gst_rtp_tfrc_receive_is_sender (GstRtpTfrcReceive *self, guint32 ssrc);
+/* See tfrc_meter_admits_rtcp.  Any thread. */
+gboolean gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self,
+    GstBuffer *buffer, TfrcWireCompound *compound);
 
 /* Whether `ssrc` is that of the sender or of a receiver that it has echoed
  * lately (TFMCC).  Any thread. */

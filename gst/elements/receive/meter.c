@@ -19,8 +19,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-#define MAX_BYES 31 /* in a packet, RFC 3550 section 6.6 */
-
 /* Until the sender's encoder has made a key frame: a frame interval, the
  * encoding of one, and its place in the pacer. */
 #define KEY_FRAME_TIME (100 * TFRC_MILLISECOND)
@@ -45,6 +43,7 @@ struct _TfrcMeter
   gboolean foreign_warned;
   guint64 packets_malformed;
   guint64 packets_foreign; /* from elsewhere than the sender */
+  guint64 rtcp_malformed;
   guint64 sr_requests_removed;
 };
 
@@ -164,31 +163,42 @@ is_foreign (const TfrcMeter *self, GSocketAddress *address, TfrcTime now)
       tfrc_receive_flow_get_sender_timeout (&self->flow), now);
 }
 
+gboolean
+tfrc_meter_admits_rtcp (TfrcMeter *self, GstBuffer *buffer,
+    TfrcWireCompound *compound)
+{
+  if (!tfrc_packet_read_compound (buffer, compound)) {
+    self->rtcp_malformed++;
+    return FALSE;
+  }
+  if (!tfrc_source_address_accepts_rtcp (&self->source, buffer, compound)) {
+    self->packets_foreign++;
+    return FALSE;
+  }
+  if (compound->n_sr_requests > 0 && self->sr_requests_removed == 0)
+    GST_WARNING_OBJECT (self->owner, "event=sr-request-filtered (said once)");
+  self->sr_requests_removed += compound->n_sr_requests;
+  return TRUE;
+}
+
 GstBuffer *
 tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  guint32 ssrcs[MAX_BYES];
-  guint n_byes, n_removed;
+  TfrcWireCompound compound;
 
-  if (!tfrc_meter_accepts_rtcp (self, buffer)) {
-    self->packets_foreign++;
+  if (!tfrc_meter_admits_rtcp (self, buffer, &compound)) {
     gst_buffer_unref (buffer);
     return NULL;
   }
-  n_byes = tfrc_packet_read_byes (buffer, ssrcs, MAX_BYES);
-  if (n_byes > 0 && meta && is_foreign (self, meta->addr, now)) {
+  if (compound.byes != 0 && meta && is_foreign (self, meta->addr, now)) {
     self->packets_foreign++;
-    n_byes = 0;
+    compound.byes = 0;
   }
-  for (guint i = 0; i < n_byes; i++)
-    tfrc_meter_remove_stream (self, ssrcs[i], now);
-
-  buffer = tfrc_packet_remove_sr_requests (buffer, &n_removed);
-  if (n_removed > 0 && self->sr_requests_removed == 0)
-    GST_WARNING_OBJECT (self->owner, "event=sr-request-filtered (said once)");
-  self->sr_requests_removed += n_removed;
-  return buffer;
+  for (gsize i = 0; i < compound.n_ssrcs; i++)
+    if (compound.byes >> i & 1)
+      tfrc_meter_remove_stream (self, compound.ssrcs[i], now);
+  return tfrc_packet_remove_sr_requests (buffer, &compound);
 }
 
 static void
@@ -524,18 +534,6 @@ tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
       && tfrc_key_requests_poll (&self->key_requests, &output->ssrc, now);
 }
 
-gboolean
-tfrc_meter_accepts_rtcp (const TfrcMeter *self, GstBuffer *buffer)
-{
-  return tfrc_source_address_accepts_rtcp (&self->source, buffer);
-}
-
-gboolean
-tfrc_meter_is_sender (const TfrcMeter *self, guint32 ssrc)
-{
-  return tfrc_source_address_has_ssrc (&self->source, ssrc);
-}
-
 GSocketAddress *
 tfrc_meter_get_source_address (const TfrcMeter *self)
 {
@@ -561,6 +559,7 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
           + flow->unicast.guarded.packets_foreign);
   tfrc_stats_set (stats, "feedback-replaced", flow->unicast.feedback_replaced);
   tfrc_stats_set (stats, "packets-malformed", self->packets_malformed);
+  tfrc_stats_set (stats, "rtcp-malformed", self->rtcp_malformed);
   tfrc_stats_set (stats, "extensions-malformed", self->stamps.malformed);
   tfrc_stats_set (stats, "extensions-rejected", self->stamps.rejected);
   tfrc_stats_set (stats, "extension-id",

@@ -12,6 +12,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "receive/flow.h"
+#include "tfrc-wire-compound.h"
 
 typedef struct _TfrcMeter TfrcMeter;
 
@@ -51,6 +52,11 @@ GstBuffer *tfrc_meter_hide_move (const TfrcMeter *self, GstBuffer *buffer);
 /* A packet that is neither RTP nor RTCP. */
 void tfrc_meter_on_malformed (TfrcMeter *self, gsize size);
 
+/* Whether RTCP, from whichever port, may go on, without SR requests: it can be read,
+ * and all whom it names are the sender. */
+gboolean tfrc_meter_admits_rtcp (TfrcMeter *self, GstBuffer *buffer,
+    TfrcWireCompound *compound);
+
 /* RTCP between RTP: takes the buffer and gives it back, or a copy without what
  * an rtpsession must not see, or NULL. */
 GstBuffer *tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer,
@@ -86,12 +92,6 @@ void tfrc_meter_on_hole (TfrcMeter *self, guint32 ssrc, guint16 seq,
 TfrcTime tfrc_meter_next_deadline (const TfrcMeter *self);
 gboolean tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output,
     TfrcTime now);
-
-/* See tfrc_source_address_accepts_rtcp. */
-gboolean tfrc_meter_accepts_rtcp (const TfrcMeter *self, GstBuffer *buffer);
-
-/* See tfrc_source_address_has_ssrc. */
-gboolean tfrc_meter_is_sender (const TfrcMeter *self, guint32 ssrc);
 
 /* NULL = not known; belongs to the meter. */
 GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter *self);

@@ -55,17 +55,13 @@ tfrc_source_address_has_ssrc (const TfrcSourceAddress *self, guint32 ssrc)
 
 gboolean
 tfrc_source_address_accepts_rtcp (const TfrcSourceAddress *self,
-    GstBuffer *buffer)
+    GstBuffer *buffer, const TfrcWireCompound *compound)
 {
-  guint32 ssrcs[TFRC_PACKET_MAX_SSRCS];
-  guint n_ssrcs;
-
   /* Who has no addresses brings no strangers. */
   if (!gst_buffer_get_net_address_meta (buffer))
     return TRUE;
-  n_ssrcs = tfrc_packet_read_ssrcs (buffer, ssrcs);
-  for (guint i = 0; i < n_ssrcs; i++)
-    if (!tfrc_source_address_has_ssrc (self, ssrcs[i]))
+  for (gsize i = 0; i < compound->n_ssrcs; i++)
+    if (!tfrc_source_address_has_ssrc (self, compound->ssrcs[i]))
       return FALSE;
   return TRUE;
 }

@@ -13,6 +13,7 @@
 #include <gst/gst.h>
 
 #include "base/time.h"
+#include "tfrc-wire-compound.h"
 
 #define TFRC_SOURCE_ADDRESS_SSRCS 8
 
@@ -37,10 +38,10 @@ gboolean tfrc_source_address_accepts (const TfrcSourceAddress *self,
 gboolean tfrc_source_address_has_ssrc (const TfrcSourceAddress *self,
     guint32 ssrc);
 
-/* Whether RTCP that came over the network is the sender's: an rtpbin makes a
- * jitter buffer for each SSRC that reports, and an rtpsession a source. */
+/* Whether RTCP that came over the network, and names whom `compound` says, is the
+ * sender's. */
 gboolean tfrc_source_address_accepts_rtcp (const TfrcSourceAddress *self,
-    GstBuffer *buffer);
+    GstBuffer *buffer, const TfrcWireCompound *compound);
 
 /* The stream has left.  After the last one anybody may come. */
 void tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc);

@@ -99,15 +99,14 @@ admit_ssrc (TfrcMembers *self, guint32 ssrc, GstClockTime now)
 gboolean
 tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
 {
-  guint32 ssrcs[TFRC_PACKET_MAX_SSRCS];
-  guint n_ssrcs = tfrc_packet_read_ssrcs (buffer, ssrcs);
-  gboolean admitted = TRUE;
+  TfrcWireCompound compound;
+  gboolean admitted = tfrc_packet_read_compound (buffer, &compound);
 
-  for (guint i = 0; i < n_ssrcs && admitted && self->session; i++)
-    admitted = !tfrc_identity_is_own (self->session, ssrcs[i]);
+  for (gsize i = 0; admitted && i < compound.n_ssrcs && self->session; i++)
+    admitted = !tfrc_identity_is_own (self->session, compound.ssrcs[i]);
   g_mutex_lock (&self->lock);
-  for (guint i = 0; i < n_ssrcs && admitted; i++)
-    admitted = admit_ssrc (self, ssrcs[i], now);
+  for (gsize i = 0; admitted && i < compound.n_ssrcs; i++)
+    admitted = admit_ssrc (self, compound.ssrcs[i], now);
   self->refused += !admitted;
   g_mutex_unlock (&self->lock);
   return admitted;

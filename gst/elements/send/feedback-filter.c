@@ -3,11 +3,10 @@
 
 #include "send/feedback-filter.h"
 
-#include <gst/rtp/rtp.h>
-
 #include "common/stats.h"
 #include "send/arrival-reader.h"
 #include "tfmcc-wire-report.h"
+#include "tfrc-wire-compound.h"
 #include "tfrc-wire-delay.h"
 #include "tfrc-wire-ecn.h"
 #include "tfrc-wire-feedback.h"
@@ -268,6 +267,7 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
     gpointer user_data)
 {
   Filter filter = { mode, repairs, result, is_ours, user_data };
+  TfrcWireCompound compound;
   GstBuffer *rest = NULL;
   GstMapInfo map;
   gsize offset = 0;
@@ -278,6 +278,13 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
     gst_buffer_unref (buffer);
     return NULL;
   }
+  if (!tfrc_wire_read_compound (map.data, map.size, &compound)) {
+    result->rtcp_malformed = 1;
+    gst_buffer_unmap (buffer, &map);
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  result->bye = compound.byes != 0;
 
   while (offset < map.size) {
     TfrcFeedback feedback;
@@ -285,21 +292,12 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
     size_t size;
     TfrcWireKind kind = tfrc_wire_read_rtcp (map.data + offset,
         map.size - offset, &size, &feedback, &sender_ssrc);
-    gboolean taken;
+    gboolean taken = is_for_us (&filter, map.data + offset, size, kind,
+        &feedback, sender_ssrc);
 
-    if (kind == TFRC_WIRE_MALFORMED) {
-      result->rtcp_malformed++;
-      size = map.size - offset;
-      taken = TRUE;
-    } else {
-      result->n_packets++;
-      result->bye |= map.data[offset + 1] == GST_RTCP_TYPE_BYE;
-      taken = is_for_us (&filter, map.data + offset, size, kind, &feedback,
-          sender_ssrc);
-      result->heard |= result->n_blocks + result->n_key_requests > 0
-          || is_about_us (&filter, map.data + offset, size);
-    }
-
+    result->n_packets++;
+    result->heard |= result->n_blocks + result->n_key_requests > 0
+        || is_about_us (&filter, map.data + offset, size);
     if (taken) {
       if (rest == NULL) {
         rest = gst_buffer_new ();

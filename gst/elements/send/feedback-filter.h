@@ -52,7 +52,8 @@ typedef struct
   guint feedback_excess;     /* found no place here: taken out */
   guint feedback_other_mode; /* about ours, of the other protocol: passed on */
   guint sr_requests;         /* taken out */
-  guint rtcp_malformed;      /* no RTCP from there on: taken out */
+  guint rtcp_malformed;      /* 1: no RTCP that may go on, see
+                              * tfrc_wire_read_compound, and nothing else is set */
   guint n_packets;           /* of RTCP, of whatever kind */
   gboolean bye;              /* one of them says so: who sent it is gone */
 } TfrcFeedbackFilterResult;

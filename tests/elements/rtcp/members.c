@@ -84,6 +84,51 @@ GST_START_TEST (a_name_inside_a_compound_counts)
 
 GST_END_TEST;
 
+static gboolean
+admit_bytes (TfrcMembers *self, const guint8 *data, gsize size)
+{
+  GstBuffer *buffer = gst_buffer_new_memdup (data, size);
+  gboolean admitted = tfrc_members_admit (self, buffer, 0);
+
+  gst_buffer_unref (buffer);
+  return admitted;
+}
+
+/* An RR of 1 and an SDES of `n` chunks, all of it but the last; its length field is
+ * 2 n words. */
+static gboolean
+admit_crowd (TfrcMembers *self, guint8 n, guint32 last)
+{
+  guint8 data[8 + 4 + 8 * 31] = { 0x80, 201, 0, 1, 0, 0, 0, 1, 0x80 | n, 202, 0,
+    (guint8) (2 * n) };
+
+  for (guint8 i = 0; i < n; i++)
+    GST_WRITE_UINT32_BE (data + 12 + 8 * i, i == n - 1 ? last : 1);
+  return admit_bytes (self, data, 12 + 8 * (gsize) n);
+}
+
+/* A compound that repeats a known SSRC hides none behind it; nor does one whose
+ * first packet an rtpsession makes no source of: an APP is of 1000. */
+GST_START_TEST (nobody_comes_in_behind_those_who_are_known)
+{
+  static const guint8 app[] = { 0x80, 204, 0, 2, 0, 0, 0x03, 0xE8, 'T', 'E',
+    'S', 'T', 0x80, 201, 0, 1, 0, 0, 0, 1 };
+  TfrcMembers *members = tfrc_members_new ();
+
+  for (guint32 ssrc = 1; ssrc <= TFRC_MEMBERS_MAX; ssrc++)
+    fail_unless (admit (members, ssrc, FALSE, 0));
+  fail_unless (admit_crowd (members, 31, 2));
+  fail_if (admit_crowd (members, 31, 1000));
+  fail_if (admit_bytes (members, app, sizeof app));
+  /* Nothing at all is named: SDES and BYE of nobody. */
+  fail_if (admit_bytes (members, (guint8[]) { 0x80, 203, 0, 0 }, 4));
+  fail_if (admit_bytes (members, app, sizeof app - 1));
+  assert_stats (members, TFRC_MEMBERS_MAX, 4);
+  tfrc_members_free (members);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (the_silent_make_room_after_five_minutes)
 {
   TfrcMembers *members = tfrc_members_new ();
@@ -146,6 +191,7 @@ tfrcmembers_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, so_many_are_heard_and_no_more);
   tcase_add_test (tcase, a_name_inside_a_compound_counts);
+  tcase_add_test (tcase, nobody_comes_in_behind_those_who_are_known);
   tcase_add_test (tcase, the_silent_make_room_after_five_minutes);
   tcase_add_test (tcase, reports_of_a_list_are_admitted_one_by_one);
   return suite;

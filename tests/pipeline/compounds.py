@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""RTCP compounds of strangers who know an SSRC of the sender: an rtpsession
+keeps a source for each SSRC that it hears of, an rtpbin a jitter buffer with
+two threads for whoever a compound with an SR begins with."""
+
+import pathlib
+import socket
+import struct
+import time
+import unittest
+
+from loopback import Receiver, Sender, free_port, wait_for
+from watched import PipelineTest
+
+FEW = 16
+
+
+def receiver_report(ssrc):
+    return struct.pack(">BBHI", 0x80, 201, 1, ssrc)
+
+
+def sender_report(ssrc):
+    return struct.pack(">BBHIQIII", 0x80, 200, 6, ssrc, 0, 0, 0, 0)
+
+
+def application(ssrc):
+    return struct.pack(">BBHI4s", 0x80, 204, 2, ssrc, b"TEST")
+
+
+def description(ssrcs):
+    chunks = b"".join(struct.pack(">II", ssrc, 0) for ssrc in ssrcs)
+    return struct.pack(">BBH", 0x80 | len(ssrcs), 202,
+                       len(chunks) // 4) + chunks
+
+
+def crowd(known, first):
+    """Who is known, so often that nobody reads on, and behind them some 7,000
+    others: 60 kB."""
+    return receiver_report(known) + description(31 * [known]) + b"".join(
+        description(range(first + 31 * i, first + 31 * i + 31))
+        for i in range(238))
+
+
+def count_threads():
+    return len(list(pathlib.Path("/proc/self/task").iterdir()))
+
+
+class Compounds(PipelineTest):
+    def setUp(self):
+        super().setUp()
+        self.port, self.bind_port = free_port(), free_port()
+        self.receiver = self.start(Receiver(self.port))
+        self.sender = self.start(
+            Sender(self.port, f"bind-port={self.bind_port}"))
+        self.assertTrue(self.receiver.gets_frames(10))
+        caps = self.sender.get("sink").get_static_pad(
+            "sink_0").get_current_caps()
+        self.ssrc = caps[0]["ssrc"]
+        self.stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(self.stranger.close)
+
+    @staticmethod
+    def count_sources(pipeline, name):
+        rtpbin, = pipeline.find(name, "rtpbin")
+        return rtpbin.emit("get-internal-session", 0).get_property(
+            "num-sources")
+
+    def assert_stream_goes_on(self):
+        self.assertTrue(self.receiver.gets_frames(30))
+        self.assert_quiet(self.sender, self.receiver)
+
+    def assert_crowds_are_refused(self, pipeline, known, port):
+        """Eight of them; a socket has no room for all at once."""
+        for i in range(8):
+            self.stranger.sendto(crowd(known, 10000 * (i + 1)),
+                                 ("127.0.0.1", port))
+            self.assertTrue(wait_for(
+                lambda: pipeline.stats().get_value("rtcp-malformed") > i))
+
+    def test_of_thousands_of_ssrcs_end_at_the_receivers_door(self):
+        self.assert_crowds_are_refused(self.receiver, self.ssrc, self.port)
+        self.assertLess(self.count_sources(self.receiver, "src"), FEW)
+        self.assert_stream_goes_on()
+
+    def test_of_thousands_of_ssrcs_end_at_the_senders_door(self):
+        self.assert_crowds_are_refused(self.sender, 1, self.bind_port)
+        self.assertLess(self.count_sources(self.sender, "sink"), FEW)
+        self.assert_stream_goes_on()
+
+    def test_in_front_of_an_sr_of_the_sender_make_no_jitter_buffer(self):
+        before = count_threads()
+        for i in range(300):
+            self.stranger.sendto(
+                application(10000 + i) + sender_report(self.ssrc),
+                ("127.0.0.1", self.port))
+            time.sleep(0.002)
+        self.assertTrue(wait_for(
+            lambda: self.receiver.stats().get_value("packets-foreign") >= 300))
+        self.assertLess(count_threads(), before + FEW)
+        self.assert_stream_goes_on()
+
+
+if __name__ == "__main__":
+    unittest.main()
