@@ -144,15 +144,38 @@ get_time_unit (const TfmccReceiver *self)
   return tfrc_time_max (tfmcc_rtt_get (&self->rtt), get_packet_interval (self));
 }
 
+/* What is measured begins behind a silence, which is no rate of the path.  What a
+ * path held and lets go at once took as long as it was sent. */
 static void
-account (TfmccReceiver *self, const TfrcDataPacket *packet)
+measure_from (TfmccReceiver *self, const TfmccStamp *stamp)
+{
+  TfmccArrivals *arrivals = &self->arrivals;
+
+  if (stamp == NULL)
+    return;
+  if (arrivals->first_at == TFRC_TIME_NONE)
+    self->first_sent_us = stamp->send_time_us;
+  else
+    arrivals->first_at = tfrc_time_min (arrivals->first_at,
+        tfrc_time_sub (self->now,
+            (stamp->send_time_us - self->first_sent_us) * TFRC_MICROSECOND));
+}
+
+static void
+account (TfmccReceiver *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp)
 {
   TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
 
   if (self->newest_at != TFRC_TIME_NONE
       && tfrc_time_since (self->newest_at, self->now)
-          > PAUSE_RTTS * get_time_unit (self))
+          > PAUSE_RTTS * get_time_unit (self)) {
     self->has_loss = false;
+    if (self->config.pause_ends_window)
+      self->arrivals.first_at = TFRC_TIME_NONE;
+  }
+  if (self->config.pause_ends_window)
+    measure_from (self, stamp);
   self->counters.packets++;
   self->counters.bytes += packet->size;
   if (packet->congestion_marked)
@@ -400,7 +423,7 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
   if (stamp == NULL)
     self->counters.packets_unstamped++;
   /* Section 4.3.4: the receive rate. */
-  account (self, packet);
+  account (self, packet, stamp);
   /* Sections 5.2 to 5.6: loss events and p. */
   collect_losses (self);
   /* Only the newest packet says how things are. */

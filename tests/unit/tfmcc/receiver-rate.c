@@ -52,6 +52,42 @@ START_TEST (a_silence_is_no_receive_rate)
 }
 
 END_TEST
+/* R is 20 ms and the path stops for 300 ms: has_loss ends.  Behind the stop the packets
+ * that waited come 1 ms apart, or all at once.  With the first R is 20 + 0.05 * 292 ms
+ * (D40), and X_recv a packet in that, 28900 bytes/s, and not one in 250 ms, 4000; in
+ * the end it is 1000 bytes in 8 ms, as they were sent. */
+START_TEST (a_stop_of_the_path_is_no_receive_rate)
+{
+  const bool at_once = _i == 1;
+  TfrcTime sent;
+
+  packets (50);
+  echo (true, 20 * MS);
+  packets (50);
+  lose ();
+  packets (50);
+  sent = now - 20 * MS;
+  now += 300 * MS;
+  for (unsigned i = 0; i < 37; i++) {
+    TfrcDataPacket data = { .ssrc = 1, .seq = seq++, .size = SIZE };
+
+    now += at_once ? 0 : MS;
+    sent += 8 * MS;
+    stamp.send_time_us = (uint32_t) (sent / TFRC_MICROSECOND);
+    ck_assert_int_eq (tfmcc_stamp_guard_on_packet (&guard, &receiver, &data,
+                          &stamp, now),
+        TFRC_OK);
+    if (i == 0)
+      ck_assert_double_eq_tol (tfmcc_receiver_get_rate (&receiver),
+          2.0 * 28900.0, 100.0);
+    ck_assert_double_ge (tfmcc_receiver_get_rate (&receiver), 2.0 * 28800.0);
+  }
+  ck_assert (!receiver.has_loss);
+  ck_assert_double_ge (tfmcc_receiver_get_rate (&receiver), 2.0 * 110000.0);
+  ck_assert_double_le (tfmcc_receiver_get_rate (&receiver), 2.0 * 140000.0);
+}
+
+END_TEST
 /* (X_recv R / (sqrt (3/2) s))^2 with X_recv = 1 Mbit/s: 2604 for R = 0.5 s and
  * 37.5 for 60 ms; half the rate in slow start is a quarter. */
 static const struct
@@ -184,6 +220,7 @@ main (void)
   tcase_add_test (tcase, before_losses_the_rate_is_twice_what_arrives);
   tcase_add_test (deviations, a_short_rtt_does_not_see_single_frames);
   tcase_add_test (deviations, a_silence_is_no_receive_rate);
+  tcase_add_loop_test (deviations, a_stop_of_the_path_is_no_receive_rate, 0, 2);
   tcase_add_loop_test (tcase, the_first_interval_follows_from_the_receive_rate,
       0, sizeof first_intervals / sizeof first_intervals[0]);
   tcase_add_test (tcase, with_losses_the_rate_is_the_equations);
