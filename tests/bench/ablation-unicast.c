@@ -110,6 +110,38 @@ return_after_short_outage (void)
   return return_after (8 * S, 1.5 * MBIT, 100 * S);
 }
 
+/* A video of 1 Mbit/s, which a link of 10 Mbit/s holds for 200 ms; a minute later it has
+ * half of that: packets lost in 10 s. */
+static double
+losses_long_after_a_burst (void)
+{
+  PairConfig config = path_of (10.0, 10 * MS);
+  LinkConfig held = config.forward;
+  VirtualPair *pair;
+  uint64_t before;
+  double lost;
+
+  config.frame_interval = 33 * MS;
+  config.encoder_max_rate = MBIT;
+  config.forward.queue_limit = 300 * MS;
+  held.rate = 1.0;
+  held.queue_limit = TFRC_TIME_NONE;
+  pair = pair_new (&config);
+  pair_run (pair, 60 * S);
+  pair_set_forward (pair, &held);
+  pair_run (pair, 60 * S + 200 * MS);
+  pair_set_forward (pair, &config.forward);
+  pair_run (pair, 120 * S);
+  before = pair_get_counters (pair).link_losses;
+  config.forward.rate = 0.5 * MBIT;
+  config.forward.queue_limit = 100 * MS;
+  pair_set_forward (pair, &config.forward);
+  pair_run (pair, 130 * S);
+  lost = (double) (pair_get_counters (pair).link_losses - before);
+  pair_free (pair);
+  return lost;
+}
+
 /* 200 Mbit/s over 0.1 ms. */
 static double
 reports_on_shortest_path (void)
@@ -376,6 +408,9 @@ const Ablation unicast_ablations[] = {
       expiries_on_short_path, true },
   { "outages", "1.5 of 2 Mbit/s again after 8 s without a link [s]",
       return_after_short_outage, true },
+  { "recent-maximum",
+      "half the rate a minute after a burst: packets lost in 10 s",
+      losses_long_after_a_burst, true },
   { "report-interval", "200 Mbit/s, 0.1 ms: reports per second",
       reports_on_shortest_path, true },
   { "receive-rate-clamp", "0.32 Mbit/s sent, 1 Gbit/s reported: X [Mbit/s]",

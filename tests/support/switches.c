@@ -36,6 +36,7 @@ static const Switch switches[] = {
   BOUND ("credit", TfrcSenderConfig, max_credit),
   BOUND ("credit", TfmccSenderConfig, max_credit),
   SWITCH ("outages", TfrcReceiverConfig, detect_outages),
+  SWITCH ("recent-maximum", TfrcReceiverConfig, recent_maximum),
   SWITCH ("report-interval", TfrcReceiverConfig, min_feedback_interval),
   SWITCH ("receive-rate-clamp", TfrcSenderGuards, clamp_receive_rate),
   SWITCH ("reordering", TfrcReceiverConfig, adaptive_reordering),

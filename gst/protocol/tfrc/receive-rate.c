@@ -5,6 +5,10 @@
  * needs to be, and the log then holds four RTTs at any packet rate. */
 #define RESOLUTION 1024
 
+/* Of the largest X_recv, whichever is longer. */
+#define PERIOD TFRC_SECOND
+#define PERIOD_RTTS 8
+
 void
 tfrc_receive_rate_init (TfrcReceiveRate *self)
 {
@@ -13,8 +17,10 @@ tfrc_receive_rate_init (TfrcReceiveRate *self)
   self->reported = false;
   self->reports[0] = self->reports[1] = (TfrcReceived) { .packets = 0 };
   self->begin_at = 0;
-  self->rate = self->maximum = 0.0;
-  self->maximum_size = 0.0;
+  self->rate = 0.0;
+  self->keeps_maximum = false;
+  self->largest[0] = self->largest[1] = (TfrcLargestRate) { .rate = 0.0 };
+  self->period_since = 0;
 }
 
 void
@@ -47,6 +53,24 @@ measure_size (TfrcReceiveRate *self, bool early)
       / (double) (all.packets - since.packets);
 }
 
+static void
+note_largest (TfrcReceiveRate *self, TfrcDuration rtt, double size,
+    TfrcTime now)
+{
+  if (!self->keeps_maximum) {
+    if (rtt == 0)
+      return;
+    if (tfrc_time_since (self->period_since, now)
+        >= tfrc_time_max (PERIOD, PERIOD_RTTS * rtt)) {
+      self->largest[1] = self->largest[0];
+      self->largest[0].rate = 0.0;
+      self->period_since = now;
+    }
+  }
+  if (self->rate > self->largest[0].rate)
+    self->largest[0] = (TfrcLargestRate) { self->rate, size };
+}
+
 TfrcRate
 tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
     TfrcTime now)
@@ -72,10 +96,7 @@ tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
   if (bytes < self->newest_size)
     bytes = self->newest_size;
   self->rate = tfrc_rate_of ((double) bytes, window);
-  if (self->rate > self->maximum) {
-    self->maximum = self->rate;
-    self->maximum_size = size;
-  }
+  note_largest (self, rtt, size, now);
   return self->rate;
 }
 
@@ -85,14 +106,20 @@ tfrc_receive_rate_get (const TfrcReceiveRate *self)
   return self->rate;
 }
 
+static const TfrcLargestRate *
+get_largest (const TfrcReceiveRate *self)
+{
+  return &self->largest[self->largest[1].rate > self->largest[0].rate];
+}
+
 TfrcRate
 tfrc_receive_rate_get_maximum (const TfrcReceiveRate *self)
 {
-  return self->maximum;
+  return get_largest (self)->rate;
 }
 
 double
 tfrc_receive_rate_get_maximum_size (const TfrcReceiveRate *self)
 {
-  return self->maximum_size;
+  return get_largest (self)->size;
 }

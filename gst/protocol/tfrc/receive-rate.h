@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* X_recv, the rate at which data arrives, RFC 5348 section 6.2, and the
- * largest one so far, from which the first loss interval follows (6.3.1). */
+ * largest one of late, from which the first loss interval follows (6.3.1). */
 #pragma once
 
 #include "tfrc/byte-log.h"
@@ -15,14 +15,21 @@ typedef struct
 
 typedef struct
 {
+  TfrcRate rate;
+  double size; /* mean of the packets in it [bytes] */
+} TfrcLargestRate;
+
+typedef struct
+{
   TfrcByteLog log;
-  uint32_t newest_size;    /* of the newest packet [bytes] */
-  bool reported;           /* X_recv was asked for before */
-  TfrcReceived reports[2]; /* the newest, and the one before */
-  TfrcTime begin_at;       /* of the interval not yet measured */
-  TfrcRate rate;           /* X_recv of the newest report; first 0 */
-  TfrcRate maximum;        /* largest X_recv so far */
-  double maximum_size;     /* mean of the packets in it [bytes] */
+  uint32_t newest_size;       /* of the newest packet [bytes] */
+  bool reported;              /* X_recv was asked for before */
+  TfrcReceived reports[2];    /* the newest, and the one before */
+  TfrcTime begin_at;          /* of the interval not yet measured */
+  TfrcRate rate;              /* X_recv of the newest report; first 0 */
+  bool keeps_maximum;         /* as RFC 5348 has it; default false */
+  TfrcLargestRate largest[2]; /* of this period, and the one before */
+  TfrcTime period_since;
 } TfrcReceiveRate;
 
 void tfrc_receive_rate_init (TfrcReceiveRate *self);
@@ -42,6 +49,9 @@ TfrcRate tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
     TfrcTime now);
 
 TfrcRate tfrc_receive_rate_get (const TfrcReceiveRate *self);
+
+/* The largest X_recv since R is known, of one to two periods of 1 s or 8 R: what was
+ * held up for once, and came at a stroke, is soon forgotten. */
 TfrcRate tfrc_receive_rate_get_maximum (const TfrcReceiveRate *self);
 
 /* s: mean size of the packets that the largest X_recv was measured with [bytes]; 0

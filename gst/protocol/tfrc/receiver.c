@@ -23,6 +23,7 @@ tfrc_receiver_config_default (void)
     .min_feedback_interval = TFRC_MILLISECOND,
     .adaptive_reordering = true,
     .detect_restarts = true,
+    .recent_maximum = true,
   };
 
   return config;
@@ -37,6 +38,7 @@ tfrc_receiver_config_rfc5348 (void)
   config.min_feedback_interval = 0;
   config.adaptive_reordering = false;
   config.detect_restarts = false;
+  config.recent_maximum = false;
   return config;
 }
 
@@ -51,6 +53,7 @@ forget (TfrcReceiver *self)
   tfrc_loss_history_set_small_packets (&self->history,
       self->config.small_packets);
   tfrc_receive_rate_init (&self->receive_rate);
+  self->receive_rate.keeps_maximum = !self->config.recent_maximum;
   tfrc_segment_size_init (&self->segment_size, 0.0);
   self->rtt = 0;
   self->timer_rtt = 0;
@@ -148,7 +151,7 @@ add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
 }
 
 /* RFC 5348 section 6.3.1: the interval in front of the first loss is the one
- * that gives the largest X_recv so far, and at least half a packet per RTT. */
+ * that gives the largest X_recv of late, and at least half a packet per RTT. */
 static double
 calculate_first_interval (const TfrcReceiver *self)
 {

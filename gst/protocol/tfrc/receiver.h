@@ -33,6 +33,7 @@ typedef struct
   /* D20: a sender that does not know its RTT any more has restarted; default
    * true. */
   bool detect_restarts;
+  bool recent_maximum; /* D63: the largest X_recv is forgotten; default true */
 } TfrcReceiverConfig;
 
 typedef struct

@@ -105,6 +105,63 @@ START_TEST (the_largest_rate_is_kept)
 }
 
 END_TEST
+/* One burst of 100 packets in an RTT of 100 ms, then one packet each 100 ms: 1 Mbyte/s
+ * are forgotten after two periods of 1 s, or of 8 R. */
+START_TEST (a_burst_of_long_ago_is_no_receive_rate)
+{
+  TfrcTime now = 1000 * MS;
+
+  setup ();
+  packet (1000, now);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, now);
+  now += RTT;
+  for (unsigned i = 0; i < 100; i++)
+    packet (1000, now);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, now);
+  for (unsigned i = 1; i <= 30; i++) {
+    packet (500, now += RTT);
+    tfrc_receive_rate_on_report (&receive_rate, RTT, now);
+    if (i <= 10)
+      ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum (&receive_rate),
+          1e6, 1e-6);
+  }
+  ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum (&receive_rate),
+      5000.0, 1e-9);
+  ck_assert_double_eq (tfrc_receive_rate_get_maximum_size (&receive_rate),
+      500.0);
+}
+
+END_TEST
+/* Who sends rarely is known by its last burst. */
+START_TEST (a_silence_is_no_period)
+{
+  setup ();
+  packet (1000, 1000 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
+  packet (2000, 1100 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 1100 * MS);
+  packet (500, 60000 * MS);
+  tfrc_receive_rate_begin (&receive_rate, 60000 * MS - RTT);
+  tfrc_receive_rate_on_report (&receive_rate, RTT, 60000 * MS);
+  ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum (&receive_rate),
+      20000.0, 1e-9);
+}
+
+END_TEST
+/* Two packets 20 us apart, before there is an R, are no 400 Mbit/s. */
+START_TEST (without_an_rtt_there_is_no_maximum)
+{
+  setup ();
+  packet (1000, 1000 * MS);
+  tfrc_receive_rate_on_report (&receive_rate, 0, 1000 * MS);
+  packet (1000, 1000 * MS + 20 * TFRC_MICROSECOND);
+  tfrc_receive_rate_on_report (&receive_rate, 0,
+      1000 * MS + 20 * TFRC_MICROSECOND);
+  ck_assert_double_gt (tfrc_receive_rate_get (&receive_rate), 1e7);
+  ck_assert_double_eq (tfrc_receive_rate_get_maximum (&receive_rate), 0.0);
+}
+
+END_TEST
 START_TEST (two_packets_at_one_instant_measure_nothing)
 {
   setup ();
@@ -187,6 +244,9 @@ main (void)
   tcase_add_test (tcase, a_longer_interval_is_measured_whole);
   tcase_add_test (tcase, at_least_the_newest_packet_counts);
   tcase_add_test (tcase, the_largest_rate_is_kept);
+  tcase_add_test (tcase, a_burst_of_long_ago_is_no_receive_rate);
+  tcase_add_test (tcase, a_silence_is_no_period);
+  tcase_add_test (tcase, without_an_rtt_there_is_no_maximum);
   tcase_add_test (tcase, two_packets_at_one_instant_measure_nothing);
   tcase_add_test (tcase, the_largest_rate_keeps_the_size_of_its_packets);
   tcase_add_test (tcase,
