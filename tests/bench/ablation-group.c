@@ -245,6 +245,29 @@ rate_with_short_pauses (void)
   return tfrc_rate_of ((double) bytes, 30 * S) / MBIT;
 }
 
+/* A source that needs all of 2 Mbit/s for a minute, half of it for five, and all again:
+ * packets lost in the next second. */
+static double
+lost_by_a_source_that_wakes (void)
+{
+  VirtualGroup *group = begin ();
+  uint64_t lost;
+
+  join (group, 20 * MS, 2.0 * MBIT, 0.0);
+  group_run (group, 60 * S);
+  group_set_source_rate (group, MBIT);
+  group_run (group, 360 * S);
+  lost =
+      tfmcc_receiver_get_counters (group_get_receiver (group, 0)).packets_lost;
+  group_set_source_rate (group, 0.0);
+  group_run (group, 361 * S);
+  lost =
+      tfmcc_receiver_get_counters (group_get_receiver (group, 0)).packets_lost
+      - lost;
+  group_free (group);
+  return (double) lost;
+}
+
 /* All links hold what is sent for 300 to 585 ms, one of which is 400 ms long: the lowest X in the 2 s behind, by
  * X before, the mean of 20. */
 static double
@@ -595,6 +618,9 @@ const Ablation group_ablations[] = {
       start_of_four, true },
   { "start-delay", "four receivers from 16 kbit/s to 1 Mbit/s [s]",
       start_of_four, true },
+  { "unused-rate",
+      "2 Mbit/s after 5 min at half of it: packets lost in a second",
+      lost_by_a_source_that_wakes, true },
   { "data-limited-reports", "a source grows from 0.2 to 2 Mbit/s [s]",
       source_that_grows, true },
   { "frames-window", "4 Mbit/s, 10 ms, pauses of 100 ms: rate [Mbit/s]",

@@ -12,6 +12,8 @@
 /* RFC 4654 sections 3.3 and 3.6: silence, of the group or of the application,
  * halves the rate every so many R_max. */
 #define HALVING_RTTS 10
+/* The source is what limits where a packet had nothing behind it so long ago. */
+#define UNUSED_TIME TFRC_SECOND
 
 TfmccSenderConfig
 tfmcc_sender_config_default (void)
@@ -29,6 +31,7 @@ tfmcc_sender_config_default (void)
     .restart_at_packet_per_rtt = true,
     .spaced_clr_reports = true,
     .clr_timeout_by_packets = true,
+    .bound_unused_rate = true,
     .halve_after_round = true,
   };
 }
@@ -107,6 +110,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
       self->config.clr_timeout_by_packets);
   tfmcc_echoes_init (&self->echoes);
   tfmcc_sending_rate_init (&self->sending_rate);
+  tfmcc_sending_rate_init (&self->sent_bytes);
   tfrc_pacer_init (&self->pacer, self->round.config.granularity,
       self->config.max_credit);
   tfrc_segment_size_init (&self->segment_size,
@@ -186,6 +190,8 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
       (uint32_t) (now / TFRC_MICROSECOND), self->counters.packets,
       self->round.max_rtt);
   self->counters.bytes += size;
+  tfmcc_sending_rate_on_packet (&self->sent_bytes,
+      (uint32_t) (now / TFRC_MICROSECOND), self->counters.bytes, UNUSED_TIME);
   self->application_limited = !backlog;
   if (!backlog)
     self->data_limited_at = now;
@@ -276,9 +282,25 @@ slope (const TfmccSender *self)
   return size / (rtt * rtt);
 }
 
+/* RFC 5348 section 4.3: a rate that is not used rises to twice what arrives.  In slow
+ * start receivers say that. */
+static TfrcRate
+get_usable_rate (const TfmccSender *self)
+{
+  TfrcTime limited_at = self->data_limited_at;
+
+  if (!self->config.bound_unused_rate || self->slow_start
+      || limited_at == TFRC_TIME_NONE
+      || tfrc_time_since (limited_at, self->now) >= UNUSED_TIME)
+    return INFINITY;
+  return fmax (2.0 * tfmcc_sending_rate_get (&self->sent_bytes),
+      tfmcc_allowed_rate_get (&self->rate, self->now));
+}
+
 static void
 approach (TfmccSender *self, TfrcRate rate, TfrcTime start)
 {
+  rate = fmin (rate, get_usable_rate (self));
   tfmcc_allowed_rate_approach (&self->rate, bounded (self, rate), slope (self),
       start, self->now);
   note_packet_interval (self);

@@ -32,6 +32,7 @@ typedef struct
   bool restart_at_packet_per_rtt; /* after a pause X is no less */
   bool spaced_clr_reports;        /* timeouts count TFMCC_MIN_CLR_INTERVAL */
   bool clr_timeout_by_packets;    /* its silence begins with a packet */
+  bool bound_unused_rate;         /* X rises to twice what is sent */
   bool halve_after_round; /* for silence of all no earlier than after 2 T */
 } TfmccSenderConfig;
 
@@ -62,6 +63,7 @@ typedef struct
   TfrcPacer pacer;
   TfrcSegmentSize segment_size;
   TfmccSendingRate sending_rate; /* as receivers see it */
+  TfmccSendingRate sent_bytes;   /* its positions are bytes */
   TfmccSenderCounters counters;
 
   TfrcTime now; /* the newest `now`: time never runs back */

@@ -177,6 +177,48 @@ START_TEST (reports_of_the_clr_move_the_rate_by_one_packet_per_rtt)
 }
 
 END_TEST
+/* A packet of 1000 bytes each 20 ms, 50000 bytes/s, behind which nothing waits, while a
+ * CLR could take 1e6: 100000, and a packet more by the edges of the second that is
+ * measured.  When the source has more, X goes on a second later. */
+START_TEST (a_rate_that_is_not_used_is_at_most_twice_what_is_sent)
+{
+  TfrcTime now = 10 * S;
+
+  start_at (50000.0, now);
+  for (unsigned i = 1; i <= 3000; i++) {
+    now += 20 * MS;
+    stamp = tfmcc_sender_on_sent (&sender, SIZE, false, now);
+    if (i % 5 == 0)
+      report (1, 1e6, now);
+  }
+  ck_assert_double_ge (tfmcc_sender_get_rate (&sender, now), 100000.0);
+  ck_assert_double_le (tfmcc_sender_get_rate (&sender, now), 102000.0);
+  for (unsigned i = 1; i <= 1000; i++) {
+    now += 10 * MS;
+    send_packet (now);
+    if (i % 10 == 0)
+      report (1, 1e6, now);
+  }
+  ck_assert_double_gt (tfmcc_sender_get_rate (&sender, now), 130000.0);
+}
+
+END_TEST
+/* The rate of before is no less for it: X = 50000 with a source of 5000. */
+START_TEST (a_rate_that_is_not_used_stays)
+{
+  TfrcTime now = 10 * S;
+
+  start_at (50000.0, now);
+  for (unsigned i = 1; i <= 300; i++) {
+    now += 200 * MS;
+    stamp = tfmcc_sender_on_sent (&sender, SIZE, false, now);
+    report (1, 1e6, now);
+  }
+  ck_assert_double_ge (tfmcc_sender_get_rate (&sender, now), 50000.0);
+  ck_assert_double_le (tfmcc_sender_get_rate (&sender, now), 52000.0);
+}
+
+END_TEST
 /* s becomes 100 bytes; the rate still rises as packets of 1000 would let it.  A
  * round has ended: R_max is 0.9 * 510 ms. */
 START_TEST (small_packets_do_not_slow_the_rise)
@@ -563,6 +605,9 @@ main (void)
   tcase_add_test (deviations,
       reports_of_the_clr_move_the_rate_by_one_packet_per_rtt);
   tcase_add_test (deviations, small_packets_do_not_slow_the_rise);
+  tcase_add_test (deviations,
+      a_rate_that_is_not_used_is_at_most_twice_what_is_sent);
+  tcase_add_test (deviations, a_rate_that_is_not_used_stays);
   tcase_add_test (deviations, after_a_leave_the_rate_waits_for_a_round);
   tcase_add_test (tcase, a_rate_by_the_initial_rtt_is_corrected);
   tcase_add_test (tcase, a_silent_clr_costs_half_and_then_its_place);
