@@ -108,6 +108,35 @@ START_TEST (rare_reports_let_no_timer_expire)
 }
 
 END_TEST
+/* Each report covers many R, in most of which nothing arrives between two frames. */
+START_TEST (short_paths_with_rare_reports_fill_the_link)
+{
+  static const TfrcDuration rtts[] = { 1 * MS, 5 * MS, 10 * MS, 15 * MS };
+  PairConfig config = path_of (0.0, rtts[_i / 3]);
+
+  config.forward.rate = 20 * MBIT;
+  config.report_interval = intervals[_i % 3];
+  config.report_timed = true;
+  config.frame_interval = 33 * MS;
+  config.encoder_max_rate = 20 * MBIT;
+  ck_assert_double_ge (mean_rate (config), 0.9 * 20 * MBIT);
+}
+
+END_TEST
+/* 100 Mbit/s, a report each 250 ms, of up to 250 R: R must not follow the queue of the
+ * last few ms of it. */
+START_TEST (rare_reports_do_not_make_the_rate_swing)
+{
+  static const TfrcDuration rtts[] = { 2 * MS, 5 * MS, 10 * MS };
+  PairConfig config = path_of (0.0, rtts[_i]);
+
+  config.forward.rate = 100 * MBIT;
+  config.report_interval = 250 * MS;
+  config.report_timed = true;
+  ck_assert_double_ge (mean_rate (config), 0.75 * 100 * MBIT);
+}
+
+END_TEST
 /* The link is gone: after four intervals the timer expires, and each time halves the
  * rate, to a packet in three seconds (D2). */
 START_TEST (a_path_that_dies_stops_the_flow)
@@ -181,6 +210,9 @@ main (void)
   tcase_add_loop_test (tcase, the_rate_is_that_with_a_receiver_of_tfrc, 0, 6);
   tcase_add_loop_test (tcase, lost_reports_hardly_matter, 0, 3);
   tcase_add_test (tcase, rare_reports_let_no_timer_expire);
+  tcase_add_loop_test (tcase, short_paths_with_rare_reports_fill_the_link, 0,
+      12);
+  tcase_add_loop_test (tcase, rare_reports_do_not_make_the_rate_swing, 0, 3);
   tcase_add_test (tcase, a_path_that_dies_stops_the_flow);
   tcase_add_loop_test (tcase, a_link_that_changes_is_followed, 0, 3);
   tcase_add_loop_test (tcase, a_path_that_jitters_is_used, 0, 2);

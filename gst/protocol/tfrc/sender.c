@@ -81,6 +81,7 @@ tfrc_sender_init (TfrcSender *self, const TfrcSenderConfig *config)
   self->send_limit = INFINITY;
   self->loss_reported_at = TFRC_TIME_NONE;
   self->nofeedback_at = TFRC_TIME_NONE;
+  self->reported_at = TFRC_TIME_NONE;
   /* RFC 5348 section 4.2: one packet per second until there is an RTT. */
   self->rate = config->start_rate > 0.0
       ? config->start_rate
@@ -258,6 +259,19 @@ add_rtt_sample (TfrcRtt *rtt, TfrcDuration sample, TfrcDuration interval)
   while (n-- > 1);
 }
 
+/* Of samples that come together the newest counts alone: by all of them R would
+ * follow in one step what it is to follow in ten. */
+static void
+update_rtt (TfrcSender *self, const TfrcReport *report, bool together)
+{
+  if (!together)
+    self->rtt_before = self->rtt;
+  if (report->rtt_sample == 0)
+    return;
+  self->rtt = self->rtt_before;
+  add_rtt_sample (&self->rtt, report->rtt_sample, report->interval);
+}
+
 static TfrcPath
 get_path (const TfrcSender *self, const TfrcRtt *rtt)
 {
@@ -289,6 +303,16 @@ calculate_equation_rate (const TfrcSender *self, double p)
 
   return p > 0.0 ? get_rate_scale (self) * tfrc_equation_rate (&path, p)
                  : (double) INFINITY;
+}
+
+/* When the report would have come, had it not waited to be told of. */
+static TfrcTime
+get_report_time (const TfrcSender *self, const TfrcReport *report, TfrcTime now)
+{
+  if (self->report_delay == 0 || report->interval > 0
+      || report->rtt_sample == 0)
+    return now;
+  return tfrc_time_min (now, report->echo + report->rtt_sample);
 }
 
 /* RFC 5348 section 4.3, step 4: X_recv_set and recv_limit. */
@@ -333,11 +357,16 @@ get_self_clocked_limit (const TfrcSender *self, TfrcTime now)
   return limit;
 }
 
+/* Of reports that come together that of the most counts. */
 static TfrcRate
-get_slow_start_rate (TfrcSender *self, TfrcTime now)
+get_slow_start_rate (TfrcSender *self, bool together, TfrcTime now)
 {
+  if (together && now == self->last_doubled_at)
+    return fmax (self->rate,
+        fmin (2.0 * self->doubled_from, self->receive_limit));
   if (now - self->last_doubled_at < self->rtt.rtt)
     return self->rate;
+  self->doubled_from = self->rate;
   self->last_doubled_at = now;
   return fmax (fmin (2.0 * self->rate, self->receive_limit),
       self->initial_rate);
@@ -352,14 +381,16 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
    * receiver reports at once (section 6.1). */
   bool new_loss = report->interval == 0
       && report->loss_event_rate > self->loss_event_rate;
+  /* All that one report of arrivals makes (D56). */
+  bool together = self->config.wait_for_reports && now == self->reported_at;
   TfrcDuration rto;
 
   assert (report->rtt_sample > 0 || !first);
   self->counters.feedback++;
+  self->reported_at = now;
 
   /* Section 4.3 step 1 is R_sample, step 2: R. */
-  if (report->rtt_sample > 0)
-    add_rtt_sample (&self->rtt, report->rtt_sample, report->interval);
+  update_rtt (self, report, together);
   self->initial_rate = calculate_initial_rate (self);
 
   /* Step 3: RTO. */
@@ -385,15 +416,16 @@ tfrc_sender_on_feedback (TfrcSender *self, const TfrcReport *report,
      * a length of time that was not known before. */
     tfrc_receive_set_init (&self->receive_set, now);
     self->last_doubled_at = now;
+    self->doubled_from = self->initial_rate / 2.0;
     set_rate (self, self->initial_rate);
   } else {
-    update_receive_limit (self, new_loss, now);
+    update_receive_limit (self, new_loss, get_report_time (self, report, now));
     if (self->loss_event_rate > 0.0)
       set_rate (self,
           fmin (fmin (self->equation_rate, self->receive_limit),
               get_self_clocked_limit (self, now)));
     else
-      set_rate (self, get_slow_start_rate (self, now));
+      set_rate (self, get_slow_start_rate (self, together, now));
   }
 
   /* Step 5, X_inst, is part of set_rate ().  Step 6: the nofeedback timer. */

@@ -53,7 +53,7 @@ typedef struct
    * get lost, and the timers of both sides are rarely 4 ms late each. */
   TfrcDuration min_nofeedback_interval;
   /* D56: that timer waits for four reports, however far apart a receiver of another
-   * make has them; default true. */
+   * make has them, and what they bring together counts as one; default true. */
   bool wait_for_reports;
   /* D62: X before the first report, for a receiver that reports once it has got
    * something [bytes/s]; default 0: one packet per second. */
@@ -109,6 +109,9 @@ typedef struct
   TfrcRate receive_rate;      /* X_recv of the newest report */
   double loss_event_rate;     /* p of the newest report */
   TfrcTime last_doubled_at;   /* tld */
+  TfrcRate doubled_from;      /* X before that */
+  TfrcTime reported_at;       /* the newest report */
+  TfrcRtt rtt_before;         /* without those that came with it */
   TfrcTime loss_reported_at;  /* newest report of a loss event, or NONE */
   TfrcDuration report_delay;  /* see tfrc_sender_set_report_delay () */
   TfrcTime nofeedback_at;     /* expiry of the nofeedback timer */

@@ -219,6 +219,70 @@ START_TEST (slow_start_doubles_once_per_rtt)
 }
 
 END_TEST
+/* X is 40000, and 300 ms later reports come at once, as one of arrivals makes them: of
+ * 21000, 30000 and 70000 bytes/s.  X is twice that, and no more than doubled. */
+START_TEST (of_reports_at_one_instant_the_largest_counts)
+{
+  start (SIZE);
+  sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 100 * MS);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
+  sender_flow_send (&guarded, SIZE, true, 80000.0, 100 * MS, 400 * MS);
+  sender_flow_report (&guarded, 300 * MS, 21000.0, 0.0, 400 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 42000.0,
+      1e-6);
+  sender_flow_report (&guarded, 325 * MS, 30000.0, 0.0, 400 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 60000.0,
+      1e-6);
+  sender_flow_report (&guarded, 350 * MS, 70000.0, 0.0, 400 * MS);
+  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 80000.0,
+      1e-6);
+}
+
+END_TEST
+/* At 700 ms come a report of 40000 bytes/s that has waited for 300 ms, and one of 5000
+ * that has for 200: between them is one R, so recv_limit is twice the larger (RFC 5348
+ * section 4.3).  100 ms later that is forgotten, and a packet per R is the least. */
+START_TEST (x_recv_is_as_old_as_its_report_would_be)
+{
+  TfrcFeedback report;
+
+  start (SIZE);
+  sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 100 * MS);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
+  tfrc_sender_set_report_delay (&guarded.sender, 300 * MS);
+  sender_flow_send (&guarded, SIZE, true, 80000.0, 100 * MS, 700 * MS);
+  for (unsigned i = 0; i < 3; i++) {
+    static const TfrcTime echoes[] = { 300 * MS, 400 * MS, 650 * MS };
+    static const TfrcTime waits[] = { 300 * MS, 200 * MS, 50 * MS };
+
+    report = sender_flow_make_report (&guarded, echoes[i], waits[i],
+        i == 0 ? 40000.0 : 5000.0, 0.0);
+    tfrc_guarded_sender_on_feedback (&guarded, &report,
+        i < 2 ? 700 * MS : 800 * MS);
+    ck_assert_double_eq_tol (guarded.sender.receive_limit,
+        i < 2 ? 80000.0 : 20000.0, 1e-6);
+  }
+}
+
+END_TEST
+/* R is 100 ms, and at once come samples of 125, 100 and 50 ms: 0.9 R + 0.1 * 50 ms
+ * is 95 ms (RFC 5348 section 4.3).  Of a sender that does not wait for reports each
+ * counts: 102.5, 102.25 and 97.025 ms. */
+START_TEST (samples_of_reports_at_one_instant_count_as_one)
+{
+  start (SIZE);
+  guarded.sender.config.wait_for_reports = _i == 0;
+  sender_flow_send (&guarded, SIZE, true, 80000.0, 0, 100 * MS);
+  sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
+  sender_flow_send (&guarded, SIZE, true, 80000.0, 100 * MS, 200 * MS);
+  sender_flow_report (&guarded, 75 * MS, 40000.0, 0.0, 200 * MS);
+  sender_flow_report (&guarded, 100 * MS, 40000.0, 0.0, 200 * MS);
+  sender_flow_report (&guarded, 150 * MS, 40000.0, 0.0, 200 * MS);
+  ck_assert_uint_eq (guarded.sender.rtt.rtt,
+      _i == 0 ? 95 * MS : 97025 * TFRC_MICROSECOND);
+}
+
+END_TEST
 START_TEST (slow_start_keeps_the_initial_rate)
 {
   /* Nothing but single packets arrive, one per RTT: 2 X_recv = 20000 is below
@@ -534,6 +598,10 @@ main (void)
   tcase_add_test (tcase, a_first_report_of_losses_sets_the_initial_rate_too);
   tcase_add_test (tcase, slow_start_doubles_up_to_twice_what_arrives);
   tcase_add_test (tcase, slow_start_doubles_once_per_rtt);
+  tcase_add_test (tcase, of_reports_at_one_instant_the_largest_counts);
+  tcase_add_test (tcase, x_recv_is_as_old_as_its_report_would_be);
+  tcase_add_loop_test (tcase, samples_of_reports_at_one_instant_count_as_one, 0,
+      2);
   tcase_add_test (tcase, slow_start_keeps_the_initial_rate);
   tcase_add_test (tcase, losses_hand_over_to_the_equation);
   tcase_add_loop_test (tcase, without_a_loss_it_is_slow_start_again, 0, 2);
