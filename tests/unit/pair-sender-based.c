@@ -137,6 +137,26 @@ START_TEST (rare_reports_do_not_make_the_rate_swing)
 }
 
 END_TEST
+/* The instants at which the rate was the limit are remembered for as long as reports are
+ * late: of a greedy source 42, 26 and 5 % of them would say otherwise. */
+START_TEST (late_reports_of_a_greedy_source_are_not_data_limited)
+{
+  static const TfrcDuration rtts[] = { 1 * MS, 5 * MS, 10 * MS };
+  PairConfig config = path_of (0.0, rtts[_i]);
+  TfrcSenderCounters counters;
+  VirtualPair *pair;
+
+  config.forward.rate = 20 * MBIT;
+  config.report_interval = 250 * MS;
+  config.report_timed = true;
+  pair = pair_new (&config);
+  pair_run (pair, 60 * TFRC_SECOND);
+  counters = tfrc_sender_get_counters (pair_get_sender (pair));
+  ck_assert_uint_le (counters.feedback_data_limited, counters.feedback / 50);
+  pair_free (pair);
+}
+
+END_TEST
 /* The link is gone: after four intervals the timer expires, and each time halves the
  * rate, to a packet in three seconds (D2). */
 START_TEST (a_path_that_dies_stops_the_flow)
@@ -213,6 +233,8 @@ main (void)
   tcase_add_loop_test (tcase, short_paths_with_rare_reports_fill_the_link, 0,
       12);
   tcase_add_loop_test (tcase, rare_reports_do_not_make_the_rate_swing, 0, 3);
+  tcase_add_loop_test (tcase,
+      late_reports_of_a_greedy_source_are_not_data_limited, 0, 3);
   tcase_add_test (tcase, a_path_that_dies_stops_the_flow);
   tcase_add_loop_test (tcase, a_link_that_changes_is_followed, 0, 3);
   tcase_add_loop_test (tcase, a_path_that_jitters_is_used, 0, 2);

@@ -314,11 +314,9 @@ tfrc_sender_based_on_packet (TfrcSenderBased *self,
 void
 tfrc_sender_based_end_report (TfrcSenderBased *self)
 {
-  TfrcDuration longest = tfrc_time_min (self->longest, MAX_REPORT_DELAY);
-
   expire_until (self, self->made_at);
-  self->report_delay = tfrc_time_max (longest,
-      self->report_delay - self->report_delay / REPORT_DELAY_DECAY);
+  self->report_delay -= self->report_delay / REPORT_DELAY_DECAY;
+  self->report_delay = tfrc_sender_based_get_report_delay (self);
 }
 
 bool
@@ -339,7 +337,8 @@ tfrc_sender_based_poll_feedback (TfrcSenderBased *self, TfrcFeedback *feedback)
 TfrcDuration
 tfrc_sender_based_get_report_delay (const TfrcSenderBased *self)
 {
-  return self->report_delay;
+  return tfrc_time_max (self->report_delay,
+      tfrc_time_min (self->longest, MAX_REPORT_DELAY));
 }
 
 /* Packets of a stream that follow on each other have hashes that do. */

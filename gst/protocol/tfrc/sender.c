@@ -11,7 +11,8 @@
 /* Nofeedback timer before the first RTT sample, RFC 5348 section 4.2. */
 #define WAITING_INTERVAL (2 * TFRC_SECOND)
 /* The instants at which the rate was the limit are kept for
- * TFRC_DATA_LIMIT_SPANS times this part of the RTT: 16 RTTs. */
+ * TFRC_DATA_LIMIT_SPANS times this part of the RTT, or of the wait for reports: 16 of
+ * these. */
 #define LIMIT_SPANS_PER_RTT 8
 /* By then nothing is left of what was before: 0.9^64 = 0.1 %. */
 #define MAX_RTTS_PER_SAMPLE 64
@@ -194,7 +195,8 @@ tfrc_sender_on_sent (TfrcSender *self, uint32_t size, bool backlog,
   self->sent_since_nofeedback = true;
   if (backlog && tfrc_sender_next_send_at (self) > now)
     tfrc_data_limit_on_rate_limited (&self->data_limit,
-        self->rtt.rtt / LIMIT_SPANS_PER_RTT, now);
+        tfrc_time_max (self->rtt.rtt, self->report_delay) / LIMIT_SPANS_PER_RTT,
+        now);
 
   return (TfrcStamp) {
     .send_time_us = (uint32_t) (now / TFRC_MICROSECOND)
