@@ -19,6 +19,11 @@
 #define WEIGHT 0.4
 #define RESTART_PART 0.5
 
+/* Where it is back after a while it was a gap between frames: the next counts as a
+ * fall when it has lasted for half as long again. */
+#define MAX_GAP TFRC_SECOND
+#define GAP_PART 1.5
+
 /* How long after such a fall the bound follows what arrives. */
 #define HOLD (10 * TFRC_SECOND)
 
@@ -51,10 +56,44 @@ update_least_rtt (TfrcBottleneck *self, TfrcDuration sample, TfrcTime now)
   if (tfrc_time_since (self->period_since, now) >= PERIOD) {
     self->least_rtt[1] = self->least_rtt[0];
     self->least_rtt[0] = TFRC_TIME_NONE;
+    self->gaps[1] = self->gaps[0];
+    self->gaps[0] = 0;
     self->period_since = now;
   }
   self->least_rtt[0] = tfrc_time_min (self->least_rtt[0], sample);
   return tfrc_time_min (self->least_rtt[0], self->least_rtt[1]);
+}
+
+/* Takes X_recv into the mean.  True: it fell. */
+static bool
+update_delivered (TfrcBottleneck *self, TfrcRate rate, TfrcTime now)
+{
+  TfrcDuration age = tfrc_time_since (self->low_since, now);
+
+  if (self->low && rate >= RESTART_PART * self->before && age < MAX_GAP) {
+    self->gaps[0] = tfrc_time_max (self->gaps[0], age);
+    self->delivered = self->before;
+    self->held_until = now;
+    self->bound = (double) INFINITY;
+    self->low = false;
+  }
+  if (self->low && age >= MAX_GAP)
+    self->low = false;
+  if (rate >= RESTART_PART * self->delivered) {
+    self->delivered += (self->delivered > 0.0 ? WEIGHT : 1.0)
+        * (rate - self->delivered);
+    return false;
+  }
+  if (!self->low) {
+    self->low = true;
+    self->before = self->delivered;
+    self->low_since = now;
+  }
+  if ((double) tfrc_time_since (self->low_since, now)
+      < GAP_PART * (double) tfrc_time_max (self->gaps[0], self->gaps[1]))
+    return false;
+  self->delivered = rate;
+  return true;
 }
 
 static double
@@ -65,7 +104,7 @@ get_gain (const TfrcBottleneck *self, TfrcTime now)
 
   if (age <= curve->delay)
     return curve->initial;
-  return fmin (MAX_GAIN,
+  return fmin (self->standing ? MAX_GAIN : (double) INFINITY,
       curve->initial
           + curve->growth * tfrc_duration_to_seconds (age - curve->delay));
 }
@@ -76,13 +115,8 @@ tfrc_bottleneck_on_report (TfrcBottleneck *self,
 {
   TfrcDuration least = update_least_rtt (self, report->rtt_sample, now);
   TfrcDuration queue = LEAST_QUEUE;
+  bool fell = update_delivered (self, report->receive_rate, now);
   bool standing;
-  bool fell = report->receive_rate < RESTART_PART * self->delivered;
-
-  if (fell || self->delivered <= 0.0)
-    self->delivered = report->receive_rate;
-  else
-    self->delivered += WEIGHT * (report->receive_rate - self->delivered);
 
   queue = tfrc_time_max (queue, least / RTT_PART);
   queue = tfrc_time_max (queue,

@@ -8,7 +8,8 @@
  * arrives has fallen below half while the queue grew, the source is held at
  * what arrives wherever the queue stands, and slightly below it until it has
  * drained.  Otherwise the bound only rises, slowly at first, until X is the
- * lower again.  On a link that does not change there is none.
+ * lower again.  On a link that does not change there is none; a gap between frames,
+ * behind which as much arrives as before, is no fall.
  *
  * A queue that stays in spite of that is not ours.  After a while the bound
  * rises all the same, so that a flow beside one that fills every queue gets to
@@ -32,8 +33,12 @@ typedef struct
 typedef struct
 {
   TfrcDuration least_rtt[2]; /* of this period and the one before */
+  TfrcDuration gaps[2];      /* the longest, of the same */
   TfrcTime period_since;
   TfrcRate delivered;  /* mean of X_recv; 0 = no report yet */
+  bool low;            /* X_recv is below half of what it was: */
+  TfrcRate before;     /* the mean of then, */
+  TfrcTime low_since;  /* and when */
   TfrcRate bound;      /* INFINITY = none */
   bool standing;       /* the queue, and it bounds */
   TfrcTime held_until; /* a standing queue bounds until then */

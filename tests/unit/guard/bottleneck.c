@@ -126,8 +126,8 @@ START_TEST (two_packets_are_no_queue)
 }
 
 END_TEST
-/* The queue has drained at 2 s: gain 1.02 for 0.5 s, then 0.2 more in a second,
- * at most 1.25.  It never falls. */
+/* The queue has drained at 2 s: gain 1.02 for 0.5 s, then 0.2 more in a second.  It
+ * never falls. */
 START_TEST (a_drained_queue_lifts_the_bound_slowly)
 {
   static const struct
@@ -139,8 +139,8 @@ START_TEST (a_drained_queue_lifts_the_bound_slowly)
     { 2500, 1.02 },
     { 3000, 1.12 },
     { 3500, 1.22 },
-    { 4000, 1.25 },
-    { 9000, 1.25 },
+    { 4000, 1.32 },
+    { 6000, 1.72 },
   };
   TfrcBottleneck self;
   unsigned i;
@@ -151,9 +151,54 @@ START_TEST (a_drained_queue_lifts_the_bound_slowly)
     ck_assert_double_eq_tol (tfrc_bottleneck_limit (&self, 2.0 * RATE),
         course[i].gain * RATE, 0.01);
   }
-  report (&self, EMPTY, 0.1 * RATE, 9100 * MS);
+  report (&self, EMPTY, 0.1 * RATE, 6100 * MS);
   ck_assert_double_eq_tol (tfrc_bottleneck_limit (&self, 2.0 * RATE),
-      1.25 * RATE, 0.01);
+      1.72 * RATE, 0.01);
+}
+
+END_TEST
+/* A report every 100 ms of half of what the source was told 100 ms before.  The gain
+ * is above 2 after 0.5 + 0.98 / 0.2 = 5.4 s. */
+START_TEST (a_source_that_makes_half_is_let_go)
+{
+  TfrcBottleneck self;
+  TfrcRate told = RATE;
+  TfrcTime now;
+
+  start (&self, TFRC_SECOND);
+  for (now = 1100 * MS; told < MUCH; now += 100 * MS) {
+    ck_assert_uint_le (now, 20 * TFRC_SECOND);
+    report (&self, EMPTY, 0.5 * told, now);
+    told = tfrc_bottleneck_limit (&self, MUCH);
+  }
+}
+
+END_TEST
+/* Five frames a second, the last report of each says a tenth, and the queue is full
+ * meanwhile: the first gap is taken for a fall until the next frame, further ones of
+ * 100 ms for none; what lasts for 150 ms is one. */
+START_TEST (a_gap_between_frames_is_no_fall)
+{
+  TfrcBottleneck self;
+  TfrcTime now = TFRC_SECOND;
+
+  tfrc_bottleneck_init (&self);
+  report (&self, EMPTY, 3.0 * RATE, now);
+  for (unsigned i = 0; i < 50; i++) {
+    now += 100 * MS;
+    report (&self, FULL, 0.3 * RATE, now);
+    ck_assert (self.standing == (i == 0));
+    now += 100 * MS;
+    report (&self, FULL, 3.0 * RATE, now);
+    ck_assert_double_eq (tfrc_bottleneck_limit (&self, MUCH), MUCH);
+  }
+  report (&self, FULL, RATE, now + 100 * MS);
+  report (&self, FULL, RATE, now + 249 * MS);
+  ck_assert (!self.standing);
+  report (&self, FULL, RATE, now + 250 * MS);
+  ck_assert (self.standing);
+  ck_assert_double_eq_tol (tfrc_bottleneck_limit (&self, 2.0 * RATE),
+      0.97 * RATE, 0.01);
 }
 
 END_TEST
@@ -233,6 +278,8 @@ main (void)
   tcase_add_test (tcase, a_queue_of_slow_start_is_wanted);
   tcase_add_test (tcase, two_packets_are_no_queue);
   tcase_add_test (tcase, a_drained_queue_lifts_the_bound_slowly);
+  tcase_add_test (tcase, a_source_that_makes_half_is_let_go);
+  tcase_add_test (tcase, a_gap_between_frames_is_no_fall);
   tcase_add_test (tcase, a_source_that_was_still_starts_at_a_quarter);
   tcase_add_test (tcase, a_queue_of_others_does_not_hold_the_source_down);
   tcase_add_test (tcase, a_longer_path_is_learnt_within_half_a_minute);
