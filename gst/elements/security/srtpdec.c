@@ -353,11 +353,14 @@ pass (TfrcSrtpDecoder *self, const Passage *passage, GstPad *pad,
 
   if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
     return gst_pad_chain (pad, buffer);
-  if (exceeds_rate_limit (self, buffer, ssrc)) {
+  /* srtpdec would push data out of the pad of data, behind which there may be
+   * nothing. */
+  if ((!rtcp && passage == &self->rtcp)
+      || exceeds_rate_limit (self, buffer, ssrc)) {
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  if (prepare_stream (self, ssrc) || rtcp || passage == &self->rtcp)
+  if (prepare_stream (self, ssrc) || rtcp)
     return gst_pad_chain (pad, buffer);
   return try_counters (self, pad, buffer, ssrc);
 }

@@ -306,6 +306,31 @@ GST_START_TEST (a_packet_is_counted_as_dropped_once_it_is)
 
 GST_END_TEST;
 
+/* As a sender may get its own ones back.  Nothing is linked where srtpdec lets
+ * them out, which would end the thread of the port. */
+GST_START_TEST (data_at_the_port_of_rtcp_goes_no_further)
+{
+  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 };
+  Fixture self = fixture_begin ("rtcp");
+  GstHarness *encoder = make_encoder (&config, "rtp");
+  guint64 received, dropped;
+
+  fail_unless_equals_int (gst_harness_push (self.decoder,
+                              gst_harness_push_and_pull (encoder,
+                                  make_packet (FIRST_SSRC))),
+      GST_FLOW_OK);
+  tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
+  assert_equals_uint64 (received, 1);
+  assert_equals_uint64 (dropped, 1);
+  send_report (&self, 1);
+  gst_harness_teardown (encoder);
+  gst_buffer_unref (config.key);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsrtpdecoder_suite (void)
 {
@@ -319,6 +344,7 @@ tfrcsrtpdecoder_suite (void)
   tcase_add_test (tcase, packets_of_a_list_are_counted_once);
   tcase_add_test (tcase, a_packet_is_counted_as_dropped_once_it_is);
   tcase_add_test (tcase, one_socket_may_send_many_streams);
+  tcase_add_test (tcase, data_at_the_port_of_rtcp_goes_no_further);
   return suite;
 }
 

@@ -24,6 +24,7 @@ sys.path.insert(0, str(HERE.parent))
 import run_suites  # noqa: E402
 
 FUZZ_SECONDS = 20
+DOORS = "--seconds 60"    # or $DOORS
 # The most random bits of an address that gcc 12's thread sanitizer bears.
 TSAN_RANDOM_BITS = 28
 
@@ -201,9 +202,9 @@ def run_fuzzers():
     folder = build("fuzz", ["-Dfuzz=true"], CC="clang") / "tests/fuzz"
     records = []
     for program in sorted(folder.glob("fuzz-*")):
-        if not program.is_file():
-            continue
         corpus = TOP / "tests/fuzz" / program.name.replace("fuzz", "corpus")
+        if not program.is_file() or not corpus.is_dir():
+            continue
         with tempfile.TemporaryDirectory() as found:
             code = subprocess.run(
                 [str(program), f"-max_total_time={FUZZ_SECONDS}",
@@ -216,8 +217,31 @@ def run_fuzzers():
     return records
 
 
+def run_doors():
+    """Datagrams for real elements, in the build of the address sanitizer."""
+    tool = TOOLS["address"]
+    folder = build("address", tool.options)
+    fill_registry(tool, folder)
+    own_network = HERE.parent / "own_network.py"
+    code = subprocess.run(
+        [sys.executable, str(own_network),
+         str(folder / "tests/fuzz/fuzz-doors"),
+         *os.environ.get("DOORS", DOORS).split()],
+        env={**os.environ, **COMMON,
+             "GST_PLUGIN_PATH_1_0": str(folder / "gst/elements"),
+             "GST_REGISTRY_1_0": str(folder / "tests/registry.bin"),
+             # Memory is to be seen to stay as it is.
+             "ASAN_OPTIONS": "detect_stack_use_after_return=1"
+                             ":fast_unwind_on_malloc=0"
+                             ":quarantine_size_mb=16",
+             "LSAN_OPTIONS": tool.environment["LSAN_OPTIONS"],
+             "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"},
+        stdin=subprocess.DEVNULL).returncode
+    return [{"name": "fuzz-doors", "result": "FAIL" if code else "OK"}]
+
+
 RUNS = {**{name: lambda name=name: run_tool(name) for name in TOOLS},
-        "fuzz": run_fuzzers}
+        "fuzz": run_fuzzers, "doors": run_doors}
 
 
 def line(records):

@@ -47,7 +47,7 @@ class CommandLine(unittest.TestCase):
     def test_the_help_names_the_tools(self):
         answer = call(HERE / "run.py", "--help")
         self.assertEqual(answer.returncode, 0)
-        for tool in ("address", "thread", "valgrind", "fuzz"):
+        for tool in ("address", "thread", "valgrind", "fuzz", "doors"):
             self.assertIn(tool, answer.stdout)
 
 

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define N_SLOTS 64
+#define LIMIT (20 * G_USEC_PER_SEC)
+#define N_PACKETS 128
+#define KEPT 512 /* bytes of a packet */
+#define N_PRINTED 24
+#define MAX_SAMPLES 100000
+#define GROWTH 1.1
+
+typedef struct
+{
+  gchar where[24], kind[24];
+  gsize size;
+  guint8 data[KEPT];
+} Packet;
+
+typedef struct
+{
+  gint n_packets;
+  Packet packets[N_PACKETS];
+} Shared;
+
+typedef struct
+{
+  gdouble elapsed, mib;
+  guint threads;
+} Sample;
+
+typedef struct
+{
+  gint64 begun; /* 0: unused */
+  const gchar *what, *where;
+} Slot;
+
+static Shared *shared;
+static GMutex lock;
+static Slot slots[N_SLOTS];
+static Sample samples[MAX_SAMPLES];
+static guint n_samples;
+
+void
+watch_share (void)
+{
+  shared = mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    abort ();
+}
+
+static void
+print_stacks (void)
+{
+  gchar *pid = g_strdup_printf ("%d", (int) getpid ());
+  gchar *arguments[] = { (gchar *) "gdb", (gchar *) "-p", pid,
+    (gchar *) "-batch", (gchar *) "-ex", (gchar *) "thread apply all bt 30",
+    NULL };
+
+  if (!g_spawn_sync (NULL, arguments, NULL,
+          G_SPAWN_SEARCH_PATH | G_SPAWN_CHILD_INHERITS_STDIN
+              | G_SPAWN_STDERR_TO_DEV_NULL,
+          NULL, NULL, NULL, NULL, NULL, NULL))
+    fprintf (stderr, "fuzz-doors: no gdb, no stacks\n");
+  g_free (pid);
+}
+
+void
+watch_fail (const gchar *what)
+{
+  static gint failing;
+
+  if (g_atomic_int_add (&failing, 1) == 0) {
+    fprintf (stderr, "fuzz-doors: FINDING: %s\n", what);
+    print_stacks ();
+    abort ();
+  }
+  for (;;)
+    g_usleep (G_USEC_PER_SEC);
+}
+
+guint
+watch_begin (const gchar *what, const gchar *where)
+{
+  guint i;
+
+  g_mutex_lock (&lock);
+  for (i = 0; i < N_SLOTS - 1 && slots[i].begun != 0; i++)
+    ;
+  slots[i] = (Slot) { g_get_monotonic_time (), what, where };
+  g_mutex_unlock (&lock);
+  return i;
+}
+
+void
+watch_end (guint slot)
+{
+  g_mutex_lock (&lock);
+  slots[slot].begun = 0;
+  g_mutex_unlock (&lock);
+}
+
+static gpointer
+watch (gpointer data)
+{
+  for (;;) {
+    gchar *late = NULL;
+    guint i;
+
+    g_usleep (G_USEC_PER_SEC);
+    g_mutex_lock (&lock);
+    for (i = 0; i < N_SLOTS; i++) {
+      gint64 took = g_get_monotonic_time () - slots[i].begun;
+
+      if (slots[i].begun != 0 && took > LIMIT)
+        late = g_strdup_printf ("'%s' of %s hangs for %.0f s", slots[i].what,
+            slots[i].where, (gdouble) took / G_USEC_PER_SEC);
+    }
+    g_mutex_unlock (&lock);
+    if (late != NULL)
+      watch_fail (late);
+  }
+  return NULL;
+}
+
+static void
+on_log (const gchar *domain, GLogLevelFlags level, const gchar *message,
+    gpointer data)
+{
+  if (level & (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_ERROR))
+    watch_fail (message);
+  g_log_default_handler (domain, level, message, data);
+}
+
+void
+watch_start (void)
+{
+  g_log_set_default_handler (on_log, NULL);
+  g_thread_unref (g_thread_new ("fuzz-watch", watch, NULL));
+}
+
+void
+watch_note_packet (const gchar *where, const gchar *kind, const guint8 *data,
+    gsize size)
+{
+  guint n = (guint) g_atomic_int_add (&shared->n_packets, 1);
+  Packet *packet = &shared->packets[n % N_PACKETS];
+
+  g_strlcpy (packet->where, where, sizeof packet->where);
+  g_strlcpy (packet->kind, kind, sizeof packet->kind);
+  packet->size = size;
+  memcpy (packet->data, data, MIN (size, KEPT));
+}
+
+guint
+watch_count_packets (void)
+{
+  return (guint) g_atomic_int_get (&shared->n_packets);
+}
+
+void
+watch_print_packets (void)
+{
+  guint n = watch_count_packets (), i, j;
+
+  fprintf (stderr, "fuzz-doors: the newest packets, oldest first:\n");
+  for (i = n - MIN (n, N_PRINTED); i < n; i++) {
+    const Packet *packet = &shared->packets[i % N_PACKETS];
+
+    fprintf (stderr, "%s %s, %u bytes: ", packet->where, packet->kind,
+        (guint) packet->size);
+    for (j = 0; j < MIN (packet->size, KEPT); j++)
+      fprintf (stderr, "%02x", packet->data[j]);
+    fprintf (stderr, "\n");
+  }
+}
+
+/* The number behind `name` in /proc/self/status. */
+static guint
+read_status (const gchar *name)
+{
+  gchar *text = NULL;
+  const gchar *found;
+  guint value = 0;
+
+  if (g_file_get_contents ("/proc/self/status", &text, NULL, NULL)) {
+    found = strstr (text, name);
+    if (found != NULL)
+      value = (guint) strtoul (found + strlen (name), NULL, 10);
+  }
+  g_free (text);
+  return value;
+}
+
+void
+watch_sample (gdouble elapsed)
+{
+  Sample sample = { elapsed, read_status ("VmRSS:") / 1024.0,
+    read_status ("Threads:") };
+
+  printf ("%6.0f s: %u packets, %u threads, %.0f MiB\n", sample.elapsed,
+      watch_count_packets (), sample.threads, sample.mib);
+  fflush (stdout);
+  if (n_samples < MAX_SAMPLES)
+    samples[n_samples++] = sample;
+}
+
+static Sample
+mean_of (gdouble from, gdouble to)
+{
+  Sample sum = { 0 };
+  gdouble threads = 0.0;
+  guint n = 0, i;
+
+  for (i = 0; i < n_samples; i++) {
+    if (samples[i].elapsed < from || samples[i].elapsed >= to)
+      continue;
+    sum.mib += samples[i].mib;
+    threads += samples[i].threads;
+    n++;
+  }
+  return (Sample) { from, sum.mib / n, (guint) (threads / n + 0.5) };
+}
+
+gboolean
+watch_judge (void)
+{
+  gdouble end = n_samples == 0 ? 0.0 : samples[n_samples - 1].elapsed;
+  Sample before, after;
+  gboolean flat;
+
+  if (end <= 180.0)
+    return TRUE;
+  before = mean_of (60.0, 120.0);
+  after = mean_of (end - 60.0, end + 1.0);
+  flat = after.mib <= GROWTH * before.mib
+      && after.threads <= GROWTH * before.threads;
+  printf ("%s: in the second minute %.0f MiB and %u threads, in the last one "
+          "%.0f MiB and %u threads\n",
+      flat ? "flat" : "FINDING: growth", before.mib, before.threads, after.mib,
+      after.threads);
+  return flat;
+}
