@@ -70,15 +70,15 @@ update_delivered (TfrcBottleneck *self, TfrcRate rate, TfrcTime now)
 {
   TfrcDuration age = tfrc_time_since (self->low_since, now);
 
-  if (self->low && rate >= RESTART_PART * self->before && age < MAX_GAP) {
+  if (age >= MAX_GAP)
+    self->low = false;
+  if (self->low && rate >= RESTART_PART * self->before) {
     self->gaps[0] = tfrc_time_max (self->gaps[0], age);
     self->delivered = self->before;
     self->held_until = now;
     self->bound = (double) INFINITY;
     self->low = false;
   }
-  if (self->low && age >= MAX_GAP)
-    self->low = false;
   if (rate >= RESTART_PART * self->delivered) {
     self->delivered += (self->delivered > 0.0 ? WEIGHT : 1.0)
         * (rate - self->delivered);

@@ -55,14 +55,6 @@ rtp_circuit_breaker_stream_on_sent (RtpCircuitBreakerStream *self,
 }
 
 bool
-rtp_circuit_breaker_stream_is_foreign (const RtpCircuitBreakerStream *self,
-    const RtpReportBlock *block, TfrcTime now)
-{
-  return self->reported && self->reporter_ssrc != block->reporter_ssrc
-      && tfrc_time_since (self->block_at, now) < RTP_CIRCUIT_BREAKER_TIMEOUT;
-}
-
-bool
 rtp_circuit_breaker_stream_is_known (RtpCircuitBreakerStream *self,
     const RtpReportBlock *block, TfrcTime now)
 {

@@ -17,10 +17,6 @@
 /* Td, by its floor: reports of two members never need more of the bandwidth. */
 #define RTP_CIRCUIT_BREAKER_TD (5 * TFRC_SECOND)
 
-/* "at least three times its deterministic RTCP reporting interval", of which
- * the minimum is Tmin = 5 s: who is silent for so long is gone. */
-#define RTP_CIRCUIT_BREAKER_TIMEOUT (3 * RTP_CIRCUIT_BREAKER_TD)
-
 /* Reports that come faster count as one: a flood of them must not do the work
  * of half a minute, and the intervals have a place below. */
 #define RTP_CIRCUIT_BREAKER_MIN_REPORT_INTERVAL (500 * TFRC_MILLISECOND)
@@ -75,11 +71,6 @@ void rtp_circuit_breaker_stream_init (RtpCircuitBreakerStream *self,
 /* A packet leaves. */
 void rtp_circuit_breaker_stream_on_sent (RtpCircuitBreakerStream *self,
     uint32_t timestamp, uint32_t size, TfrcTime now);
-
-/* Whether the block is of another reporter than the one that is followed, which
- * reports, too: an endpoint may have several SSRCs (RFC 8108). */
-bool rtp_circuit_breaker_stream_is_foreign (const RtpCircuitBreakerStream *self,
-    const RtpReportBlock *block, TfrcTime now);
 
 /* Whether the block can be compared with one before it, of the same reporter.
  * If not it is where comparing begins. */

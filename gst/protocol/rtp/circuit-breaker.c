@@ -221,8 +221,11 @@ rtp_circuit_breaker_on_report (RtpCircuitBreaker *self,
     self->rtt = self->rtt == 0
         ? rtt
         : self->rtt - self->rtt / SMOOTHING + rtt / SMOOTHING;
-  if (stream == NULL
-      || rtp_circuit_breaker_stream_is_foreign (stream, block, now))
+  if (stream == NULL)
+    return;
+  /* An endpoint may report by several SSRCs (RFC 8108): one of them is followed. */
+  if (stream->reported && stream->reporter_ssrc != block->reporter_ssrc
+      && tfrc_time_since (stream->block_at, now) < RTP_CIRCUIT_BREAKER_TIMEOUT)
     return;
   if (!rtp_circuit_breaker_stream_is_known (stream, block, now)) {
     rtp_circuit_breaker_stream_update_interval (stream, self->rtt, now);

@@ -24,6 +24,10 @@
 #include "base/streams.h"
 #include "rtp/circuit-breaker-stream.h"
 
+/* "at least three times its deterministic RTCP reporting interval", of which
+ * the minimum is Tmin = 5 s. */
+#define RTP_CIRCUIT_BREAKER_TIMEOUT (3 * RTP_CIRCUIT_BREAKER_TD)
+
 /* Tripped, one packet may leave in this time.  Without it nobody could report
  * and no evidence would ever come; RFC 8085 section 3.1 allows as much to a
  * sender that gets no feedback at all. */

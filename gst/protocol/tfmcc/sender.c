@@ -110,7 +110,7 @@ tfmcc_sender_init (TfmccSender *self, const TfmccSenderConfig *config)
       self->config.clr_timeout_by_packets);
   tfmcc_echoes_init (&self->echoes);
   tfmcc_sending_rate_init (&self->sending_rate);
-  tfmcc_sending_rate_init (&self->sent_bytes);
+  tfmcc_sending_rate_init (&self->used_rate);
   tfrc_pacer_init (&self->pacer, self->round.config.granularity,
       self->config.max_credit);
   tfrc_segment_size_init (&self->segment_size,
@@ -190,8 +190,8 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
       (uint32_t) (now / TFRC_MICROSECOND), self->counters.packets,
       self->round.max_rtt);
   self->counters.bytes += size;
-  tfmcc_sending_rate_on_packet (&self->sent_bytes,
-      (uint32_t) (now / TFRC_MICROSECOND), self->counters.bytes, UNUSED_TIME);
+  tfmcc_sending_rate_on_packet (&self->used_rate,
+      (uint32_t) (now / TFRC_MICROSECOND), self->counters.packets, UNUSED_TIME);
   self->application_limited = !backlog;
   if (!backlog)
     self->data_limited_at = now;
@@ -287,14 +287,16 @@ slope (const TfmccSender *self)
 static TfrcRate
 get_usable_rate (const TfmccSender *self)
 {
-  TfrcTime limited_at = self->data_limited_at;
+  TfrcDuration interval = tfmcc_sending_rate_get_interval (&self->used_rate);
 
-  if (!self->config.bound_unused_rate || self->slow_start
-      || limited_at == TFRC_TIME_NONE
-      || tfrc_time_since (limited_at, self->now) >= UNUSED_TIME)
+  if (!self->config.bound_unused_rate || self->slow_start || interval == 0
+      || self->data_limited_at == TFRC_TIME_NONE
+      || tfrc_time_since (self->data_limited_at, self->now) >= UNUSED_TIME)
     return INFINITY;
-  return fmax (2.0 * tfmcc_sending_rate_get (&self->sent_bytes),
-      tfmcc_allowed_rate_get (&self->rate, self->now));
+  return fmax (tfmcc_allowed_rate_get (&self->rate, self->now),
+      2.0
+          * tfrc_rate_of (tfrc_segment_size_get (&self->segment_size),
+              interval));
 }
 
 static void

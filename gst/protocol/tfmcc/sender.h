@@ -63,7 +63,7 @@ typedef struct
   TfrcPacer pacer;
   TfrcSegmentSize segment_size;
   TfmccSendingRate sending_rate; /* as receivers see it */
-  TfmccSendingRate sent_bytes;   /* its positions are bytes */
+  TfmccSendingRate used_rate;    /* over UNUSED_TIME */
   TfmccSenderCounters counters;
 
   TfrcTime now; /* the newest `now`: time never runs back */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tfmcc/sending-rate.h"
 
-#include <math.h>
-
 void
 tfmcc_sending_rate_init (TfmccSendingRate *self)
 {
@@ -34,17 +32,6 @@ tfmcc_sending_rate_on_packet (TfmccSendingRate *self, uint32_t send_time_us,
     self->older = self->newer;
     self->newer = mark;
   }
-}
-
-TfrcRate
-tfmcc_sending_rate_get (const TfmccSendingRate *self)
-{
-  TfrcDuration time = time_between (self->older, self->newest);
-
-  if (time == 0)
-    return INFINITY;
-  return tfrc_rate_of ((double) (self->newest.position - self->older.position),
-      time);
 }
 
 TfrcDuration

@@ -28,8 +28,5 @@ void tfmcc_sending_rate_init (TfmccSendingRate *self);
 void tfmcc_sending_rate_on_packet (TfmccSendingRate *self,
     uint32_t send_time_us, TfrcSeq position, TfrcDuration span);
 
-/* The same of positions that count bytes [bytes/s]; INFINITY while not known. */
-TfrcRate tfmcc_sending_rate_get (const TfmccSendingRate *self);
-
 /* Mean time between two packets [ns]; 0 while not known. */
 TfrcDuration tfmcc_sending_rate_get_interval (const TfmccSendingRate *self);

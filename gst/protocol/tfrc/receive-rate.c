@@ -19,7 +19,7 @@ tfrc_receive_rate_init (TfrcReceiveRate *self)
   self->begin_at = 0;
   self->rate = 0.0;
   self->keeps_maximum = false;
-  self->largest[0] = self->largest[1] = (TfrcLargestRate) { .rate = 0.0 };
+  self->largest = self->newer = (TfrcLargestRate) { .rate = 0.0 };
   self->period_since = 0;
 }
 
@@ -57,18 +57,19 @@ static void
 note_largest (TfrcReceiveRate *self, TfrcDuration rtt, double size,
     TfrcTime now)
 {
-  if (!self->keeps_maximum) {
-    if (rtt == 0)
-      return;
-    if (tfrc_time_since (self->period_since, now)
-        >= tfrc_time_max (PERIOD, PERIOD_RTTS * rtt)) {
-      self->largest[1] = self->largest[0];
-      self->largest[0].rate = 0.0;
-      self->period_since = now;
-    }
+  if (rtt == 0 && !self->keeps_maximum)
+    return;
+  if (!self->keeps_maximum
+      && tfrc_time_since (self->period_since, now)
+          >= tfrc_time_max (PERIOD, PERIOD_RTTS * rtt)) {
+    self->largest = self->newer;
+    self->newer.rate = 0.0;
+    self->period_since = now;
   }
-  if (self->rate > self->largest[0].rate)
-    self->largest[0] = (TfrcLargestRate) { self->rate, size };
+  if (self->rate > self->newer.rate)
+    self->newer = (TfrcLargestRate) { self->rate, size };
+  if (self->newer.rate > self->largest.rate)
+    self->largest = self->newer;
 }
 
 TfrcRate
@@ -106,20 +107,14 @@ tfrc_receive_rate_get (const TfrcReceiveRate *self)
   return self->rate;
 }
 
-static const TfrcLargestRate *
-get_largest (const TfrcReceiveRate *self)
-{
-  return &self->largest[self->largest[1].rate > self->largest[0].rate];
-}
-
 TfrcRate
 tfrc_receive_rate_get_maximum (const TfrcReceiveRate *self)
 {
-  return get_largest (self)->rate;
+  return self->largest.rate;
 }
 
 double
 tfrc_receive_rate_get_maximum_size (const TfrcReceiveRate *self)
 {
-  return get_largest (self)->size;
+  return self->largest.size;
 }

@@ -22,13 +22,14 @@ typedef struct
 typedef struct
 {
   TfrcByteLog log;
-  uint32_t newest_size;       /* of the newest packet [bytes] */
-  bool reported;              /* X_recv was asked for before */
-  TfrcReceived reports[2];    /* the newest, and the one before */
-  TfrcTime begin_at;          /* of the interval not yet measured */
-  TfrcRate rate;              /* X_recv of the newest report; first 0 */
-  bool keeps_maximum;         /* as RFC 5348 has it; default false */
-  TfrcLargestRate largest[2]; /* of this period, and the one before */
+  uint32_t newest_size;    /* of the newest packet [bytes] */
+  bool reported;           /* X_recv was asked for before */
+  TfrcReceived reports[2]; /* the newest, and the one before */
+  TfrcTime begin_at;       /* of the interval not yet measured */
+  TfrcRate rate;           /* X_recv of the newest report; first 0 */
+  bool keeps_maximum;      /* as RFC 5348 has it; default false */
+  TfrcLargestRate largest; /* of this period and the one before */
+  TfrcLargestRate newer;   /* of this one */
   TfrcTime period_since;
 } TfrcReceiveRate;
 
