@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""RTCP compounds of strangers who know an SSRC of the sender: an rtpsession
-keeps a source for each SSRC that it hears of, an rtpbin a jitter buffer with
-two threads for whoever a compound with an SR begins with."""
+"""What a receiver gives to strangers.
+
+RTCP compounds of those who know an SSRC of the sender: an rtpsession keeps a
+source for each SSRC that it hears of, an rtpbin a jitter buffer with two
+threads for whoever a compound with an SR begins with.  And packets in the name
+of somebody else, who gets what tfrcsrc sends."""
 
 import pathlib
 import socket
@@ -99,6 +102,51 @@ class Compounds(PipelineTest):
             lambda: self.receiver.stats().get_value("packets-foreign") >= 300))
         self.assertLess(count_threads(), before + FEW)
         self.assert_stream_goes_on()
+
+
+class Reflection(PipelineTest):
+    """Packets of 26 bytes, 10 ms apart, whose stamps tell an RTT of 1 ms and
+    whose numbers jump: who is said to have sent them must not get more than
+    they are, with 28 bytes of UDP and IP around each packet."""
+
+    N_PACKETS = 300
+
+    def get_factor(self, jump):
+        port = free_port()
+        receiver = self.start(Receiver(port, "retransmission=on latency=2000"))
+        victim = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(victim.close)
+        victim.setblocking(False)
+        received = 0
+        for i in range(self.N_PACKETS):
+            now_us = time.monotonic_ns() // 1000 & 0xffffffff
+            victim.sendto(struct.pack(
+                ">BBHIIHHIIH", 0x90, 96, i * jump & 0xffff, i * 900, 0x1234,
+                0xbede, 2, 14 << 28 | 6 << 24 | 1000, now_us, 0x6588),
+                ("127.0.0.1", port))
+            time.sleep(0.01)
+            received += self.drain(victim)
+        time.sleep(1)
+        received += self.drain(victim)
+        receiver.stop()
+        return received / (self.N_PACKETS * (26 + 28))
+
+    @staticmethod
+    def drain(victim):
+        received = 0
+        try:
+            while True:
+                received += len(victim.recv(2048)) + 28
+        except BlockingIOError:
+            return received
+
+    def test_of_no_more_than_came(self):
+        for jump in (1, 2, 60, 200, 1000, 2000):
+            with self.subTest(jump=jump):
+                factor = self.get_factor(jump)
+                print(f"jump {jump}: {factor:.2f} times the bytes")
+                self.assertLess(factor, 1.1)
+                self.assertGreater(factor, 0)
 
 
 if __name__ == "__main__":

@@ -390,6 +390,7 @@ measure (TfrcMeter *self, GstBuffer *buffer, const GstNetAddressMeta *meta,
   if (result != TFRC_OK)
     return result;
 
+  tfrc_nacks_on_packet (&self->nacks, packet.ssrc, packet.seq, now);
   spread_key_requests (self);
   follow_key_frames (self, rtp, now);
   note_losses (self, now);
@@ -404,11 +405,16 @@ tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     gboolean *moved, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  TfrcResult result;
 
   if (meta && refuse_foreign (self, meta->addr, rtp, now))
     return tfrc_source_address_has_ssrc (&self->source,
         gst_rtp_buffer_get_ssrc (rtp));
-  return measure (self, buffer, meta, rtp, moved, now) != TFRC_FOREIGN;
+  result = measure (self, buffer, meta, rtp, moved, now);
+  if (meta)
+    tfrc_source_address_on_bytes (&self->source, meta->addr,
+        gst_buffer_get_size (buffer));
+  return result != TFRC_FOREIGN;
 }
 
 GstBuffer *
@@ -488,10 +494,11 @@ tfrc_meter_next_deadline (const TfrcMeter *self)
   deadline = tfrc_time_min (deadline,
       tfrc_arrival_reports_next_deadline (&self->arrivals));
   deadline = tfrc_time_min (deadline, tfrc_nacks_next_deadline (&self->nacks));
-  return self->asks
-      ? tfrc_time_min (deadline,
-            tfrc_key_requests_next_deadline (&self->key_requests))
-      : deadline;
+  if (self->asks)
+    deadline = tfrc_time_min (deadline,
+        tfrc_key_requests_next_deadline (&self->key_requests));
+  return tfrc_time_max (deadline,
+      tfrc_source_address_next_report_at (&self->source));
 }
 
 /* Feedback of TFRC, or what else the flow has to tell. */
@@ -512,11 +519,12 @@ poll_flow (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
 gboolean
 tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
 {
-  gboolean due = poll_flow (self, output, now);
+  gboolean paid = now >= tfrc_source_address_next_report_at (&self->source);
+  gboolean due = paid && poll_flow (self, output, now);
 
   note_losses (self, now);
-  if (due)
-    return TRUE;
+  if (due || !paid)
+    return due;
   output->arrivals = tfrc_arrival_reports_poll (&self->arrivals,
       get_feedback_format (self), now);
   if (output->arrivals) {
@@ -532,6 +540,12 @@ tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
   output->kind = TFRC_RECEIVE_KEY_FRAME_REQUEST;
   return self->asks
       && tfrc_key_requests_poll (&self->key_requests, &output->ssrc, now);
+}
+
+void
+tfrc_meter_on_report (TfrcMeter *self, gsize size, TfrcTime now)
+{
+  tfrc_source_address_on_report (&self->source, size, now);
 }
 
 GSocketAddress *

@@ -88,10 +88,14 @@ TfrcDuration tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
 void tfrc_meter_on_hole (TfrcMeter *self, guint32 ssrc, guint16 seq,
     TfrcTime now);
 
-/* At or before now: call tfrc_meter_poll until it returns FALSE. */
+/* At or before now: call tfrc_meter_poll, and send what it gives, until it returns
+ * FALSE. */
 TfrcTime tfrc_meter_next_deadline (const TfrcMeter *self);
 gboolean tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output,
     TfrcTime now);
+
+/* What tfrc_meter_poll gave is sent, in so many bytes. */
+void tfrc_meter_on_report (TfrcMeter *self, gsize size, TfrcTime now);
 
 /* NULL = not known; belongs to the meter. */
 GSocketAddress *tfrc_meter_get_source_address (const TfrcMeter *self);

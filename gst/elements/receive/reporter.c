@@ -161,6 +161,7 @@ make_report (TfrcReporter *self, const TfrcReceiveOutput *output, TfrcTime now)
   }
   if (address)
     gst_buffer_add_net_address_meta (buffer, address);
+  tfrc_meter_on_report (self->meter, gst_buffer_get_size (buffer), now);
   self->packets++;
   self->bytes += gst_buffer_get_size (buffer);
   bitrate_window_add (&self->window, gst_buffer_get_size (buffer), now);

@@ -9,12 +9,19 @@
 
 #define SENDER_TIMEOUT TFRC_SECOND
 
+/* What is sent back without credit, and what is saved up [bytes]. */
+#define REPORT_INTERVAL TFRC_SECOND
+#define MAX_CREDIT 3000
+#define UDP_IP_SIZE 28
+
 void
 tfrc_source_address_clear (TfrcSourceAddress *self)
 {
   g_clear_object (&self->address);
   g_clear_object (&self->first);
   self->n_ssrcs = 0;
+  self->credit = 0;
+  self->reported_at = 0;
 }
 
 /* Host and port. */
@@ -81,6 +88,7 @@ tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
         && tfrc_time_since (self->newest_at, now) < SENDER_TIMEOUT)
       return FALSE;
     g_set_object (&self->address, address);
+    self->credit = 0;
     if (!self->first)
       self->first = g_object_ref (address);
   }
@@ -104,6 +112,31 @@ tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc)
   self->n_ssrcs = n - 1;
   if (self->n_ssrcs == 0)
     self->newest_at = 0;
+}
+
+void
+tfrc_source_address_on_bytes (TfrcSourceAddress *self, GSocketAddress *address,
+    gsize size)
+{
+  if (self->address && is_equal (address, self->address))
+    self->credit = MIN (self->credit + (gint) size + UDP_IP_SIZE, MAX_CREDIT);
+}
+
+void
+tfrc_source_address_on_report (TfrcSourceAddress *self, gsize size,
+    TfrcTime now)
+{
+  if (self->credit > 0)
+    self->credit -= (gint) size + UDP_IP_SIZE;
+  self->reported_at = now;
+}
+
+TfrcTime
+tfrc_source_address_next_report_at (const TfrcSourceAddress *self)
+{
+  return !self->address || self->credit > 0
+      ? 0
+      : tfrc_time_add (self->reported_at, REPORT_INTERVAL);
 }
 
 /* The first packets of a sender that restarts pass before it is known as such. */

@@ -6,6 +6,11 @@
  * or once the former one has been silent for a second: a sender that restarted
  * has another SSRC and port.
  *
+ * And how much goes there: that the sender is where its packets say, nobody has
+ * proved without SRTP.  What is sent there is paid for by what came from there, UDP
+ * and IP included, and otherwise there is one packet a second.  A flow with a report
+ * per RTT, or per packet if that is less, does not meet that.
+ *
  * No clock, no locks: the owner has both. */
 #pragma once
 
@@ -24,6 +29,8 @@ typedef struct
   guint32 ssrcs[TFRC_SOURCE_ADDRESS_SSRCS]; /* of it; oldest replaced */
   guint n_ssrcs;                            /* ever added */
   GSocketAddress *first;                    /* owned; that was known */
+  gint credit;                              /* bytes that may go there */
+  TfrcTime reported_at;                     /* when the last ones did */
 } TfrcSourceAddress;
 
 /* Of zeros it is a new one. */
@@ -50,6 +57,15 @@ void tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc);
  * another one now. */
 gboolean tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now);
+
+/* `size` bytes of RTP came from there, `size` bytes of RTCP were sent back. */
+void tfrc_source_address_on_bytes (TfrcSourceAddress *self,
+    GSocketAddress *address, gsize size);
+void tfrc_source_address_on_report (TfrcSourceAddress *self, gsize size,
+    TfrcTime now);
+
+/* When something may be sent there; 0 = now. */
+TfrcTime tfrc_source_address_next_report_at (const TfrcSourceAddress *self);
 
 /* Takes the buffer and gives it back, or a copy: from where the sender was first, if
  * it comes from where that is, or has an SSRC that is none of the last of the

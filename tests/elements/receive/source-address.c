@@ -185,6 +185,44 @@ GST_START_TEST (test_an_ssrc_is_seen_at_one_address)
 
 GST_END_TEST;
 
+/* 72 bytes of RTP and 28 around them pay for one report of as much, or end in a
+ * debt of 20 when it has 20 more; without credit there is one report a second.  No
+ * more than 3000 are saved up, and none are taken along to another address. */
+GST_START_TEST (test_what_comes_pays_for_what_is_sent_back)
+{
+  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
+      5004);
+  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
+      5004);
+  TfrcSourceAddress self = { NULL };
+
+  /* Who has no addresses is not asked to pay. */
+  fail_unless_equals_uint64 (tfrc_source_address_next_report_at (&self), 0);
+  tfrc_source_address_on_packet (&self, 1, home, TFRC_SECOND);
+  tfrc_source_address_on_bytes (&self, away, 3000);
+  fail_unless_equals_uint64 (tfrc_source_address_next_report_at (&self),
+      TFRC_SECOND);
+  tfrc_source_address_on_bytes (&self, home, 72);
+  fail_unless_equals_uint64 (tfrc_source_address_next_report_at (&self), 0);
+  tfrc_source_address_on_report (&self, 92, 2 * TFRC_SECOND);
+  fail_unless_equals_int (self.credit, -20);
+  fail_unless_equals_uint64 (tfrc_source_address_next_report_at (&self),
+      3 * TFRC_SECOND);
+  tfrc_source_address_on_report (&self, 92, 3 * TFRC_SECOND);
+  fail_unless_equals_int (self.credit, -20);
+  tfrc_source_address_on_bytes (&self, home, 72);
+  fail_unless_equals_int (self.credit, 80);
+  tfrc_source_address_on_bytes (&self, home, 60000);
+  fail_unless_equals_int (self.credit, 3000);
+  tfrc_source_address_on_packet (&self, 1, away, 3 * TFRC_SECOND);
+  fail_unless_equals_int (self.credit, 0);
+  tfrc_source_address_clear (&self);
+  g_object_unref (home);
+  g_object_unref (away);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsourceaddress_suite (void)
 {
@@ -192,6 +230,7 @@ tfrcsourceaddress_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_what_comes_pays_for_what_is_sent_back);
   tcase_add_test (tcase, test_an_address_is_followed_only_when_proven);
   tcase_add_test (tcase, test_another_port_is_another_address);
   tcase_add_test (tcase, test_a_sender_that_left_is_not_waited_for);
