@@ -104,6 +104,33 @@ class Compounds(PipelineTest):
         self.assert_stream_goes_on()
 
 
+class Members(PipelineTest):
+    def test_strangers_lock_nobody_out(self):
+        """64 of them, twice, with NULL in between: tfrcsrc's RTCP is heard
+        beside them, and they are heard again in the next run."""
+        port, bind_port = free_port(), free_port()
+        receiver = self.start(Receiver(port))
+        sender = self.start(Sender(port, f"bind-port={bind_port}"))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+            for run in range(2):
+                for i in range(64):
+                    stranger.sendto(receiver_report(1000 * run + i + 1),
+                                    ("127.0.0.1", bind_port))
+                    time.sleep(0.002)
+                self.assertTrue(wait_for(
+                    lambda: sender.stats().get_value("rtcp-members") >= 60))
+                self.assertEqual(
+                    sender.stats().get_value("rtcp-members-refused"), 0)
+                rtpbin, = sender.find("sink", "rtpbin")
+                session = rtpbin.emit("get-internal-session", 0)
+                receivers_ssrc = receiver.stats().get_value("ssrc")
+                self.assertTrue(wait_for(lambda: session.emit(
+                    "get-source-by-ssrc", receivers_ssrc) is not None))
+                sender.stop()
+                sender.play()
+        self.assert_quiet(sender, receiver)
+
+
 class Reflection(PipelineTest):
     """Packets of 26 bytes, 10 ms apart, whose stamps tell an RTT of 1 ms and
     whose numbers jump: who is said to have sent them must not get more than

@@ -223,6 +223,13 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 }
 
 static void
+gst_tfrc_sink_begin_run (GstTfrcBin *bin)
+{
+  tfrc_members_begin_run (GST_TFRC_SINK (bin)->members);
+  GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->begin_run (bin);
+}
+
+static void
 gst_tfrc_sink_add_stats (GstTfrcBin *bin, GstStructure *stats)
 {
   GstTfrcSink *self = GST_TFRC_SINK (bin);
@@ -499,6 +506,7 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   element_class->request_new_pad = gst_tfrc_sink_request_new_pad;
   element_class->release_pad = gst_tfrc_sink_release_pad;
   GST_BIN_CLASS (klass)->handle_message = gst_tfrc_sink_handle_message;
+  bin_class->begin_run = gst_tfrc_sink_begin_run;
   bin_class->prepare = gst_tfrc_sink_prepare;
   bin_class->connect = gst_tfrc_sink_connect;
   bin_class->disconnect = gst_tfrc_sink_disconnect;

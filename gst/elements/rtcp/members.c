@@ -16,6 +16,7 @@ typedef struct
 {
   guint32 ssrc;
   GstClockTime heard_at;
+  gboolean proven; /* spoke about us */
 } Member;
 
 struct _TfrcMembers
@@ -47,6 +48,15 @@ tfrc_members_free (TfrcMembers *self)
   g_free (self);
 }
 
+void
+tfrc_members_begin_run (TfrcMembers *self)
+{
+  g_mutex_lock (&self->lock);
+  self->n_members = 0;
+  self->refused = 0;
+  g_mutex_unlock (&self->lock);
+}
+
 static GstPadProbeReturn
 on_rtcp (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -72,27 +82,43 @@ tfrc_members_add_stats (TfrcMembers *self, GstStructure *stats)
   g_mutex_unlock (&self->lock);
 }
 
-/* With the lock held. */
-static gboolean
-admit_ssrc (TfrcMembers *self, guint32 ssrc, GstClockTime now)
+/* With the lock held.  A place for one more; NULL = none. */
+static Member *
+find_place (TfrcMembers *self, gboolean proven, GstClockTime now)
 {
-  Member *free = NULL;
+  Member *oldest = NULL;
 
-  for (guint i = 0; i < self->n_members; i++) {
+  if (self->n_members < TFRC_MEMBERS_MAX)
+    return &self->members[self->n_members++];
+  for (guint i = 0; i < TFRC_MEMBERS_MAX; i++) {
     Member *member = &self->members[i];
 
-    if (member->ssrc == ssrc) {
-      member->heard_at = now;
-      return TRUE;
-    }
-    if (now - member->heard_at > FORGOTTEN_AFTER)
-      free = member;
+    if (now - member->heard_at <= FORGOTTEN_AFTER
+        && (!proven || member->proven))
+      continue;
+    if (!oldest || member->heard_at < oldest->heard_at)
+      oldest = member;
   }
-  if (!free && self->n_members == TFRC_MEMBERS_MAX)
-    return FALSE;
-  if (!free)
-    free = &self->members[self->n_members++];
-  *free = (Member) { ssrc, now };
+  return oldest;
+}
+
+/* With the lock held. */
+static gboolean
+admit_ssrc (TfrcMembers *self, guint32 ssrc, gboolean proven, GstClockTime now)
+{
+  Member *member = NULL;
+
+  for (guint i = 0; i < self->n_members && !member; i++)
+    if (self->members[i].ssrc == ssrc)
+      member = &self->members[i];
+  if (!member) {
+    member = find_place (self, proven, now);
+    if (!member)
+      return FALSE;
+    *member = (Member) { .ssrc = ssrc };
+  }
+  member->heard_at = now;
+  member->proven |= proven;
   return TRUE;
 }
 
@@ -101,12 +127,13 @@ tfrc_members_admit (TfrcMembers *self, GstBuffer *buffer, GstClockTime now)
 {
   TfrcWireCompound compound;
   gboolean admitted = tfrc_packet_read_compound (buffer, &compound);
+  gboolean proven = GST_BUFFER_FLAG_IS_SET (buffer, TFRC_MEMBERS_ABOUT_US);
 
   for (gsize i = 0; admitted && i < compound.n_ssrcs && self->session; i++)
     admitted = !tfrc_identity_is_own (self->session, compound.ssrcs[i]);
   g_mutex_lock (&self->lock);
   for (gsize i = 0; admitted && i < compound.n_ssrcs; i++)
-    admitted = admit_ssrc (self, compound.ssrcs[i], now);
+    admitted = admit_ssrc (self, compound.ssrcs[i], proven && i == 0, now);
   self->refused += !admitted;
   g_mutex_unlock (&self->lock);
   return admitted;

@@ -9,10 +9,17 @@
 
 #define TFRC_MEMBERS_MAX 64
 
+/* On a buffer: its first SSRC has told something of a stream of ours, which not
+ * everybody knows.  Such a member takes the place of one that has not. */
+#define TFRC_MEMBERS_ABOUT_US GST_BUFFER_FLAG_MARKER
+
 typedef struct _TfrcMembers TfrcMembers;
 
 TfrcMembers *tfrc_members_new (void);
 void tfrc_members_free (TfrcMembers *self);
+
+/* Forgets those of the run before. */
+void tfrc_members_begin_run (TfrcMembers *self);
 
 /* Drops from `pad` what session 0 of `rtpbin` is not to hear; once. */
 void tfrc_members_watch (TfrcMembers *self, GstPad *pad, GstElement *rtpbin);

@@ -3,6 +3,8 @@
 
 #include "send/rtcp.h"
 
+#include "rtcp/members.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_send_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_send_debug
 
@@ -76,6 +78,10 @@ tfrc_send_rtcp_push (TfrcSendRtcp *self, GstBuffer *buffer)
 
   if (buffer == NULL)
     return GST_FLOW_OK;
+  if (content->heard) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_FLAG_SET (buffer, TFRC_MEMBERS_ABOUT_US);
+  }
   ret = gst_pad_push (self->srcpad, buffer);
   /* The flow works without an rtpsession. */
   return ret == GST_FLOW_NOT_LINKED ? GST_FLOW_OK : ret;

@@ -146,6 +146,57 @@ GST_START_TEST (the_silent_make_room_after_five_minutes)
 
 GST_END_TEST;
 
+static gboolean
+admit_about_us (TfrcMembers *self, guint32 ssrc, guint64 second)
+{
+  GstBuffer *buffer = make_rtcp (ssrc, FALSE);
+  gboolean admitted;
+
+  GST_BUFFER_FLAG_SET (buffer, TFRC_MEMBERS_ABOUT_US);
+  admitted = tfrc_members_admit (self, buffer, second * GST_SECOND);
+  gst_buffer_unref (buffer);
+  return admitted;
+}
+
+/* 1 is heard of again, so 2 goes first. */
+GST_START_TEST (who_speaks_about_us_takes_the_place_of_a_stranger)
+{
+  TfrcMembers *members = tfrc_members_new ();
+  guint32 ssrc;
+
+  for (ssrc = 1; ssrc <= TFRC_MEMBERS_MAX; ssrc++)
+    fail_unless (admit (members, ssrc, FALSE, ssrc));
+  fail_unless (admit (members, 1, FALSE, 100));
+  fail_unless (admit_about_us (members, 1000, 101));
+  fail_if (admit (members, 2, FALSE, 102));
+  /* Known as such from then on; and all places are such ones at last. */
+  for (ssrc = 1001; ssrc < 1000 + TFRC_MEMBERS_MAX; ssrc++)
+    fail_unless (admit_about_us (members, ssrc, 103));
+  fail_if (admit_about_us (members, 3000, 104));
+  for (ssrc = 1000; ssrc < 1000 + TFRC_MEMBERS_MAX; ssrc++)
+    fail_unless (admit (members, ssrc, FALSE, 105));
+  assert_stats (members, TFRC_MEMBERS_MAX, 2);
+  tfrc_members_free (members);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_run_begins_without_those_of_the_one_before)
+{
+  TfrcMembers *members = tfrc_members_new ();
+
+  for (guint32 run = 0; run < 2; run++) {
+    tfrc_members_begin_run (members);
+    for (guint32 ssrc = 1; ssrc <= TFRC_MEMBERS_MAX; ssrc++)
+      fail_unless (admit (members, 100 * run + ssrc, FALSE, run));
+    fail_if (admit (members, 1000, FALSE, run));
+    assert_stats (members, TFRC_MEMBERS_MAX, 1);
+  }
+  tfrc_members_free (members);
+}
+
+GST_END_TEST;
+
 /* On its way to a session whose own SSRC is 7: of a list of all that fit, one
  * more, and one in the session's name, those that fit pass. */
 GST_START_TEST (reports_of_a_list_are_admitted_one_by_one)
@@ -193,6 +244,8 @@ tfrcmembers_suite (void)
   tcase_add_test (tcase, a_name_inside_a_compound_counts);
   tcase_add_test (tcase, nobody_comes_in_behind_those_who_are_known);
   tcase_add_test (tcase, the_silent_make_room_after_five_minutes);
+  tcase_add_test (tcase, who_speaks_about_us_takes_the_place_of_a_stranger);
+  tcase_add_test (tcase, a_run_begins_without_those_of_the_one_before);
   tcase_add_test (tcase, reports_of_a_list_are_admitted_one_by_one);
   return suite;
 }
