@@ -26,19 +26,6 @@
 #define OFFSET_UNKNOWN 0x1FFF /* or after the report */
 #define CLOCK_PERIOD (65536 * TFRC_SECOND)
 
-static bool
-begin_block (TfrcWireCcfbReader *self)
-{
-  if (self->data == self->end)
-    return false;
-  self->ssrc = tfrc_wire_get32 (self->data);
-  self->seq = tfrc_wire_get16 (self->data + 4);
-  self->left = tfrc_wire_get16 (self->data + 6);
-  self->padded = self->left % 2 == 1;
-  self->data += BLOCK_HEADER_SIZE;
-  return true;
-}
-
 static size_t
 get_block_size (uint32_t n_numbers)
 {
@@ -46,27 +33,78 @@ get_block_size (uint32_t n_numbers)
 }
 
 static bool
-is_well_formed (const TfrcWireCcfbReader *start)
+is_well_formed (const uint8_t *data, const uint8_t *end)
 {
-  TfrcWireCcfbReader ahead = *start;
+  while (end - data >= BLOCK_HEADER_SIZE) {
+    uint32_t n_numbers = tfrc_wire_get16 (data + 6);
 
-  while (ahead.end - ahead.data >= BLOCK_HEADER_SIZE) {
-    size_t size = get_block_size (tfrc_wire_get16 (ahead.data + 6));
-
-    begin_block (&ahead);
-    if (ahead.left > TFRC_WIRE_CCFB_MAX_NUMBERS
-        || (size_t) (ahead.end - ahead.data) < size - BLOCK_HEADER_SIZE)
+    if (n_numbers > TFRC_WIRE_CCFB_MAX_NUMBERS
+        || (size_t) (end - data) < get_block_size (n_numbers))
       return false;
-    ahead.data += size - BLOCK_HEADER_SIZE;
+    data += get_block_size (n_numbers);
   }
-  return ahead.data == ahead.end;
+  return data == end;
+}
+
+/* Sets `next`; false: the block is done. */
+static bool
+read_next (TfrcWireCcfbBlock *self)
+{
+  uint16_t metric = 0, offset, numbers = 0;
+
+  if (self->left == 0)
+    return false;
+  while (self->left > 0 && (metric & RECEIVED) == 0) {
+    metric = tfrc_wire_get16 (self->data);
+    self->data += METRIC_SIZE;
+    self->left--;
+    numbers++;
+  }
+  self->seq = (uint16_t) (self->seq + numbers);
+  self->next = (TfrcReportedPacket) {
+    .ssrc = self->next.ssrc,
+    .seq = (uint16_t) (self->seq - 1),
+    .missing = (uint16_t) (numbers - 1),
+    .arrived = (metric & RECEIVED) != 0,
+  };
+  if (!self->next.arrived)
+    return true;
+  offset = metric & 0x1FFF;
+  self->next.ecn = metric >> 13 & 3;
+  self->next.has_time = offset <= OFFSET_MAX;
+  if (self->next.has_time)
+    self->next.age = offset * TFRC_SECOND / 1024;
+  return true;
+}
+
+/* As many as there is room for, of an SSRC one. */
+static void
+open_blocks (TfrcWireCcfbReader *self)
+{
+  while (self->data < self->end && self->n_blocks < TFRC_WIRE_CCFB_MAX_BLOCKS) {
+    TfrcWireCcfbBlock *block = &self->blocks[self->n_blocks];
+    uint32_t ssrc = tfrc_wire_get32 (self->data);
+
+    for (uint32_t i = 0; i < self->n_blocks; i++) {
+      if (self->blocks[i].next.ssrc == ssrc)
+        return;
+    }
+    *block = (TfrcWireCcfbBlock) {
+      .data = self->data + BLOCK_HEADER_SIZE,
+      .seq = tfrc_wire_get16 (self->data + 4),
+      .left = tfrc_wire_get16 (self->data + 6),
+      .next = { .ssrc = ssrc },
+    };
+    self->data += get_block_size (block->left);
+    self->n_blocks += read_next (block);
+  }
 }
 
 TfrcWireKind
 tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
     size_t packet_size, TfrcArrivalReport *report)
 {
-  TfrcWireCcfbReader start = { 0 };
+  const uint8_t *start = data + HEADER_SIZE, *end;
   size_t size = packet_size;
 
   if (!tfrc_wire_is_rtcp (data, packet_size, TFRC_WIRE_RTPFB,
@@ -76,51 +114,47 @@ tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader, const uint8_t *data,
     size -= tfrc_wire_get_padding (data, packet_size);
   if (size < HEADER_SIZE + TIMESTAMP_SIZE)
     return TFRC_WIRE_BAD_FEEDBACK;
-  start.data = data + HEADER_SIZE;
-  start.end = data + size - TIMESTAMP_SIZE;
-  if (!is_well_formed (&start))
+  end = data + size - TIMESTAMP_SIZE;
+  if (!is_well_formed (start, end))
     return TFRC_WIRE_BAD_FEEDBACK;
-  *reader = start;
+  reader->data = start;
+  reader->end = end;
+  reader->n_blocks = 0;
   *report = (TfrcArrivalReport) {
     .reporter_ssrc = tfrc_wire_get32 (data + 4),
-    .clock = (tfrc_wire_get32 (start.end) * TFRC_SECOND) >> 16,
+    .clock = (tfrc_wire_get32 (end) * TFRC_SECOND) >> 16,
     .clock_period = CLOCK_PERIOD,
     .resolution = TFRC_SECOND / 1024,
   };
   return TFRC_WIRE_FEEDBACK;
 }
 
+/* What has no time waits for nobody. */
+static bool
+is_before (const TfrcReportedPacket *a, const TfrcReportedPacket *b)
+{
+  return b->has_time && (!a->has_time || a->age > b->age);
+}
+
 bool
 tfrc_wire_next_ccfb (TfrcWireCcfbReader *reader, TfrcReportedPacket *packet)
 {
-  uint16_t metric = 0, offset, numbers = 0;
+  TfrcWireCcfbBlock *oldest = &reader->blocks[0];
 
-  while (reader->left == 0) {
-    if (!begin_block (reader))
-      return false;
+  if (reader->n_blocks == 0)
+    open_blocks (reader);
+  if (reader->n_blocks == 0)
+    return false;
+  for (uint32_t i = 1; i < reader->n_blocks; i++) {
+    if (is_before (&reader->blocks[i].next, &oldest->next))
+      oldest = &reader->blocks[i];
   }
-  while (reader->left > 0 && (metric & RECEIVED) == 0) {
-    metric = tfrc_wire_get16 (reader->data);
-    reader->data += METRIC_SIZE;
-    reader->left--;
-    numbers++;
-  }
-  if (reader->left == 0 && reader->padded)
-    reader->data += METRIC_SIZE;
-  reader->seq = (uint16_t) (reader->seq + numbers);
-  *packet = (TfrcReportedPacket) {
-    .ssrc = reader->ssrc,
-    .seq = (uint16_t) (reader->seq - 1),
-    .missing = (uint16_t) (numbers - 1),
-    .arrived = (metric & RECEIVED) != 0,
-  };
-  if (!packet->arrived)
+  *packet = oldest->next;
+  if (read_next (oldest))
     return true;
-  offset = metric & 0x1FFF;
-  packet->ecn = metric >> 13 & 3;
-  packet->has_time = offset <= OFFSET_MAX;
-  if (packet->has_time)
-    packet->age = offset * TFRC_SECOND / 1024;
+  reader->n_blocks--;
+  for (; oldest < &reader->blocks[reader->n_blocks]; oldest++)
+    oldest[0] = oldest[1];
   return true;
 }
 

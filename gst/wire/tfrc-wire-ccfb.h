@@ -9,15 +9,24 @@
 /* Numbers of one SSRC in a report. */
 #define TFRC_WIRE_CCFB_MAX_NUMBERS 16384
 
+/* Blocks that are gone through at the same time. */
+#define TFRC_WIRE_CCFB_MAX_BLOCKS 64
+
+typedef struct
+{
+  const uint8_t *data; /* of the metric block after `next` */
+  uint16_t seq;        /* of its packet */
+  uint16_t left;       /* packets that are not gone over yet */
+  TfrcReportedPacket next;
+} TfrcWireCcfbBlock;
+
 /* Goes through a packet, which must stay where it is. */
 typedef struct
 {
-  const uint8_t *data; /* the next report block, or metric block */
-  const uint8_t *end;  /* of the last block */
-  uint32_t ssrc;       /* of the report block */
-  uint16_t seq;        /* of its next packet */
-  uint16_t left;       /* that are not gone over yet */
-  bool padded;         /* it has an odd number of packets */
+  const uint8_t *data; /* the next report block that is not open */
+  const uint8_t *end;  /* of the last one */
+  TfrcWireCcfbBlock blocks[TFRC_WIRE_CCFB_MAX_BLOCKS]; /* the open ones */
+  uint32_t n_blocks;
 } TfrcWireCcfbReader;
 
 /* Looks at a packet that tfrc_wire_read_rtcp found: TFRC_WIRE_FOREIGN,
@@ -27,7 +36,7 @@ TfrcWireKind tfrc_wire_begin_ccfb (TfrcWireCcfbReader *reader,
     const uint8_t *data, size_t packet_size, TfrcArrivalReport *report);
 
 /* The next packet that arrived, or the last of an SSRC that is missing; false: no
- * more. */
+ * more.  Those of an SSRC come by their numbers, those of several by their ages. */
 bool tfrc_wire_next_ccfb (TfrcWireCcfbReader *reader,
     TfrcReportedPacket *packet);
 

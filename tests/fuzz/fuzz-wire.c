@@ -199,6 +199,7 @@ is_same_packet (const TfrcReportedPacket *a, const TfrcReportedPacket *b)
 }
 
 #define MAX_REPORTED 65535
+#define MAX_SORTED 2000
 static TfrcReportedPacket reported[MAX_REPORTED], reported_again[MAX_REPORTED];
 static uint8_t report_bytes[4 * 65536];
 
@@ -237,6 +238,20 @@ try_twcc (const uint8_t *data, size_t size)
   require (n_again == n);
 }
 
+/* As the writer asks for: those of an SSRC together. */
+static void
+sort_by_ssrc (TfrcReportedPacket *packets, size_t n)
+{
+  for (size_t i = 1; i < n; i++) {
+    TfrcReportedPacket packet = packets[i];
+    size_t at = i;
+
+    for (; at > 0 && packets[at - 1].ssrc > packet.ssrc; at--)
+      packets[at] = packets[at - 1];
+    packets[at] = packet;
+  }
+}
+
 /* As the writer asks for: a stranger's report may have two blocks of an SSRC. */
 static bool
 follows (const TfrcReportedPacket *packet, const TfrcReportedPacket *before)
@@ -261,6 +276,9 @@ try_ccfb (const uint8_t *data, size_t size)
     n++;
   }
   require (2 * n <= size);
+  if (n > MAX_SORTED)
+    return;
+  sort_by_ssrc (reported, n);
   for (size_t i = 1; i < n; i++) {
     if (!follows (&reported[i], &reported[i - 1]))
       return;
@@ -272,12 +290,14 @@ try_ccfb (const uint8_t *data, size_t size)
   require (tfrc_wire_begin_ccfb (&reader, report_bytes, written, &again)
       == TFRC_WIRE_FEEDBACK);
   require (again.clock == report.clock);
-  while (tfrc_wire_next_ccfb (&reader, &reported_again[n_again])) {
-    require (is_same_packet (&reported_again[n_again], &reported[n_again]));
-    require (reported_again[n_again].age == reported[n_again].age);
+  while (tfrc_wire_next_ccfb (&reader, &reported_again[n_again]))
     n_again++;
-  }
   require (n_again == n_written);
+  sort_by_ssrc (reported_again, n_again);
+  for (size_t i = 0; i < n_again; i++) {
+    require (is_same_packet (&reported_again[i], &reported[i]));
+    require (reported_again[i].age == reported[i].age);
+  }
 }
 
 /* What is accepted is stepped through to its end. */

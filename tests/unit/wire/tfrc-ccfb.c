@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "check-suite.h"
 #include "tfrc-wire-ccfb.h"
+#include "tfrc/sender-based.h"
 #include "wire/expect-rtcp.h"
 
 #define MAX_PACKETS 20000
@@ -76,6 +77,20 @@ expect_packet (const TfrcReportedPacket *actual,
   ck_assert_uint_eq (actual->age, expected->age);
 }
 
+/* As the writer wants them: by SSRC, from `first` on. */
+static void
+sort_by_stream (TfrcReportedPacket *list, size_t n, uint32_t first)
+{
+  for (size_t i = 1; i < n; i++) {
+    TfrcReportedPacket packet = list[i];
+    size_t at = i;
+
+    for (; at > 0 && list[at - 1].ssrc - first > packet.ssrc - first; at--)
+      list[at] = list[at - 1];
+    list[at] = packet;
+  }
+}
+
 START_TEST (reads_the_bytes_of_the_rfc)
 {
   TfrcArrivalReport report;
@@ -85,6 +100,7 @@ START_TEST (reads_the_bytes_of_the_rfc)
   ck_assert (!report.counted);
   ck_assert_uint_eq (report.clock, 0x1234 * TFRC_SECOND + TFRC_SECOND / 2);
   ck_assert_uint_eq (report.clock_period, 65536 * TFRC_SECOND);
+  sort_by_stream (read_packets, N_GOLDEN, golden_packets[0].ssrc);
   for (size_t i = 0; i < N_GOLDEN; i++)
     expect_packet (&read_packets[i], &golden_packets[i]);
 }
@@ -186,6 +202,109 @@ START_TEST (a_stream_has_16384_numbers_at_most)
 }
 
 END_TEST
+/* Of 1 the packets arrived 30, 10 and 20 units before the report, of 2 at 25 and 5 with
+ * a hole between, and the last is missing; of 3 at 40, and at a time that is not
+ * known.  A second block of 1 waits. */
+START_TEST (packets_of_several_streams_come_by_age)
+{
+  static const TfrcReportedPacket in[] = {
+    { .ssrc = 1, .seq = 1, .arrived = 1, .has_time = 1, .age = OFFSET (30) },
+    { .ssrc = 1, .seq = 2, .arrived = 1, .has_time = 1, .age = OFFSET (10) },
+    { .ssrc = 1, .seq = 3, .arrived = 1, .has_time = 1, .age = OFFSET (20) },
+    { .ssrc = 2, .seq = 7, .arrived = 1, .has_time = 1, .age = OFFSET (25) },
+    { .ssrc = 2,
+        .seq = 9,
+        .missing = 1,
+        .arrived = 1,
+        .has_time = 1,
+        .age = OFFSET (5) },
+    { .ssrc = 2, .seq = 10 },
+    { .ssrc = 3, .seq = 4, .arrived = 1, .has_time = 1, .age = OFFSET (40) },
+    { .ssrc = 3, .seq = 5, .arrived = 1 },
+    { .ssrc = 1, .seq = 4, .arrived = 1, .has_time = 1, .age = OFFSET (50) },
+  };
+  static const size_t order[] = { 6, 7, 0, 3, 1, 2, 4, 5, 8 };
+  const size_t n = sizeof in / sizeof in[0];
+  const TfrcArrivalReport report = { .reporter_ssrc = 9 };
+  TfrcArrivalReport again;
+  size_t n_written;
+  size_t size = tfrc_wire_write_ccfb (written, sizeof written, &report, in, n,
+      &n_written);
+
+  ck_assert_uint_eq (n_written, n);
+  ck_assert_uint_eq (read_all (written, size, &again), n);
+  for (size_t i = 0; i < n; i++)
+    expect_packet (&read_packets[i], &in[order[i]]);
+}
+
+END_TEST
+/* 1000 packets of 1000 bytes, one each ms of two streams in turn, in a report that has
+ * one stream after the other: R is 50 ms, so a receiver reports each 50 ms, at X_recv
+ * = 1 MB/s. */
+START_TEST (two_streams_arrive_as_one_would)
+{
+  static TfrcSenderBased based;
+  const TfrcSenderBasedConfig config = tfrc_sender_based_config_default ();
+  const TfrcArrivalReport report = { .reporter_ssrc = 9,
+    .clock = 2 * TFRC_SECOND };
+  TfrcReportedPacket packet;
+  TfrcArrivalReport again;
+  TfrcWireCcfbReader reader;
+  TfrcFeedback feedback;
+  size_t size, n_written;
+  unsigned n = 0;
+
+  tfrc_sender_based_init (&based, &config);
+  for (uint16_t i = 0; i < 1000; i++) {
+    TfrcTime at = TFRC_SECOND + i * TFRC_MILLISECOND;
+    TfrcStamp stamp = { (uint32_t) (at / TFRC_MICROSECOND),
+      50 * TFRC_MILLISECOND };
+
+    tfrc_sender_based_on_sent (&based, i % 2, i / 2, 1000, &stamp, at);
+    packets[i % 2 * 500 + i / 2] = (TfrcReportedPacket) { .ssrc = i % 2,
+      .seq = i / 2,
+      .arrived = true,
+      .has_time = true,
+      .age = TFRC_SECOND - i * TFRC_MILLISECOND };
+  }
+  size = tfrc_wire_write_ccfb (written, sizeof written, &report, packets, 1000,
+      &n_written);
+  begin (&reader, written, size, &again);
+  tfrc_sender_based_begin_report (&based, &again, 2 * TFRC_SECOND);
+  while (tfrc_wire_next_ccfb (&reader, &packet)) {
+    tfrc_sender_based_on_packet (&based, &packet);
+    while (tfrc_sender_based_poll_feedback (&based, &feedback))
+      n++;
+  }
+  ck_assert_uint_ge (n, 19);
+  ck_assert_uint_le (n, 21);
+  ck_assert_double_eq_tol (feedback.receive_rate, 1e6, 0.05e6);
+  ck_assert_double_le (feedback.loss_event_rate, 0.0);
+}
+
+END_TEST
+/* More than are gone through at the same time, each of one packet that is older than
+ * the one before. */
+START_TEST (more_blocks_than_are_open_are_all_read)
+{
+  const TfrcArrivalReport report = { .reporter_ssrc = 9 };
+  TfrcArrivalReport again;
+  size_t size, n_written;
+
+  for (uint32_t i = 0; i < 100; i++)
+    packets[i] = (TfrcReportedPacket) { .ssrc = i,
+      .seq = (uint16_t) i,
+      .arrived = true,
+      .has_time = true,
+      .age = OFFSET (i) };
+  size = tfrc_wire_write_ccfb (written, sizeof written, &report, packets, 100,
+      &n_written);
+  ck_assert_uint_eq (read_all (written, size, &again), 100);
+  for (uint32_t i = 0; i < 100; i++)
+    expect_packet (&read_packets[i], &packets[i < 64 ? 63 - i : 163 - i]);
+}
+
+END_TEST
 static size_t
 make_packets (TfrcRng *rng)
 {
@@ -246,6 +365,7 @@ START_TEST (what_is_written_is_read)
     ck_assert_uint_eq (read_all (written, size, &again), n_written);
     ck_assert_uint_eq (again.reporter_ssrc, report.reporter_ssrc);
     ck_assert_uint_eq (again.clock, report.clock);
+    sort_by_stream (read_packets, n_written, packets[0].ssrc);
     for (size_t i = 0; i < n_written; i++)
       expect_packet (&read_packets[i], &packets[i]);
   }
@@ -263,6 +383,9 @@ main (void)
   tcase_add_test (tc, padding_is_no_part_of_it);
   tcase_add_test (tc, other_packets_are_foreign);
   tcase_add_test (tc, a_stream_has_16384_numbers_at_most);
+  tcase_add_test (tc, packets_of_several_streams_come_by_age);
+  tcase_add_test (tc, two_streams_arrive_as_one_would);
+  tcase_add_test (tc, more_blocks_than_are_open_are_all_read);
   tcase_add_test (tc, what_is_written_is_read);
   suite_add_tcase (suite, tc);
   return run_check_suite (suite);
