@@ -9,6 +9,13 @@
 #define SKEW_WEIGHT 0.25 /* of the newest slope */
 
 void
+tfrc_base_delay_restart (TfrcBaseDelay *self)
+{
+  for (unsigned i = 0; i < TFRC_BASE_DELAY_SLICES; i++)
+    self->slices[i].at = TFRC_TIME_NONE;
+}
+
+void
 tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew)
 {
   *self = (TfrcBaseDelay) {
@@ -16,8 +23,7 @@ tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew)
     .slice_since = TFRC_TIME_NONE,
     .last_half = { .at = TFRC_TIME_NONE },
   };
-  for (unsigned i = 0; i < TFRC_BASE_DELAY_SLICES; i++)
-    self->slices[i].at = TFRC_TIME_NONE;
+  tfrc_base_delay_restart (self);
 }
 
 /* What the least delay would be now by the skew of the clocks. */

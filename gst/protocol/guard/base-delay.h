@@ -34,6 +34,9 @@ typedef struct
 
 void tfrc_base_delay_init (TfrcBaseDelay *self, double max_skew);
 
+/* Forgets the delays: the path is another one, and the clocks are the same. */
+void tfrc_base_delay_restart (TfrcBaseDelay *self);
+
 /* A delay was measured. */
 void tfrc_base_delay_on_sample (TfrcBaseDelay *self, int64_t delay,
     TfrcTime now);

@@ -11,8 +11,8 @@
 /* Two reports are no further apart here than there, but for what the way back
  * varies. */
 #define CLOCK_STEP_US 1000000
-/* Crystals of hosts are within 100 ppm each, and there is some margin. */
-#define MAX_SKEW 300e-6
+/* Crystals of hosts are within 100 ppm each, and NTP slews by 500 ppm. */
+#define MAX_SKEW 600e-6
 
 /* The queue and the rate are taken over an RTT, but never over less than this or
  * so many packets: one packet more or less is then little. */
@@ -537,9 +537,8 @@ probe (TfrcDelayControl *self, TfrcTime now)
 static void
 begin_base (TfrcDelayControl *self, TfrcTime now)
 {
-  tfrc_base_delay_init (&self->one_way,
-      self->config.takes_out_skew ? MAX_SKEW : 0.0);
-  tfrc_base_delay_init (&self->round_trip, 0.0);
+  tfrc_base_delay_restart (&self->one_way);
+  tfrc_base_delay_restart (&self->round_trip);
   if (self->n_samples > 0)
     tfrc_base_delay_on_sample (&self->one_way,
         1000 * get_sample (self, 0)->newest_delay_us, now);

@@ -73,6 +73,25 @@ START_TEST (skew_of_the_clocks_is_taken_out)
 }
 
 END_TEST
+/* Each 7 s the path is said to be another one: halves of 15 s are told apart all the
+ * same, and what has been found stays. */
+START_TEST (the_skew_outlives_the_path)
+{
+  TfrcBaseDelay self;
+  TfrcTime now = 0;
+
+  tfrc_base_delay_init (&self, SKEW);
+  for (unsigned i = 1; i <= 14; i++) {
+    now = feed (&self, ORIGIN, 200e-6, now, i * 7 * TFRC_SECOND);
+    tfrc_base_delay_restart (&self);
+    ck_assert_uint_eq (tfrc_base_delay_get_queue (&self, ORIGIN + 50 * MS, now),
+        0);
+  }
+  ck_assert (self.has_skew);
+  ck_assert_double_eq_tol (self.skew, 200e-6, 20e-6);
+}
+
+END_TEST
 START_TEST (delays_of_one_clock_have_no_skew)
 {
   TfrcBaseDelay self;
@@ -161,6 +180,7 @@ main (void)
   tcase_add_test (tcase, the_least_delay_of_the_window_is_the_base);
   tcase_add_test (tcase, a_lower_delay_is_the_base_at_once);
   tcase_add_test (tcase, skew_of_the_clocks_is_taken_out);
+  tcase_add_test (tcase, the_skew_outlives_the_path);
   tcase_add_test (tcase, delays_of_one_clock_have_no_skew);
   tcase_add_test (tcase, a_step_of_the_route_is_no_skew);
   tcase_add_test (tcase, a_delay_that_only_grows_is_a_queue);
