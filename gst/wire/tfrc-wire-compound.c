@@ -101,7 +101,7 @@ read_packet (TfrcWireCompound *self, const uint8_t *data, size_t packet_size)
     return read_sdes (self, data, size, padding);
   if (data[1] == PT_BYE)
     return read_bye (self, data, size);
-  self->n_sr_requests += tfrc_wire_is_sr_request (data, packet_size) ? 1 : 0;
+  self->n_harmful += tfrc_wire_harms_receiver (data, packet_size) ? 1 : 0;
   return size >= get_min_size (data) && add_ssrc (self, data + 4, false);
 }
 

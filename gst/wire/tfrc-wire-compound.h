@@ -20,10 +20,10 @@ typedef struct
   /* That packets of any kind are of, and in SDES and BYE, each once; the sender's is
    * the first. */
   uint32_t ssrcs[TFRC_WIRE_COMPOUND_SSRCS];
-  size_t n_ssrcs;       /* at least one */
-  uint32_t byes;        /* bit n: ssrcs[n] says BYE */
-  size_t n_sr_requests; /* RFC 6051 section 3.2 */
-  bool has_end;         /* its lengths lead there, refused or not */
+  size_t n_ssrcs;   /* at least one */
+  uint32_t byes;    /* bit n: ssrcs[n] says BYE */
+  size_t n_harmful; /* tfrc_wire_harms_receiver */
+  bool has_end;     /* its lengths lead there, refused or not */
 } TfrcWireCompound;
 
 /* False, and it must not go on: a version, type, length, count or padding does not

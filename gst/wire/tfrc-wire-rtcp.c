@@ -83,6 +83,14 @@ tfrc_wire_is_sr_request (const uint8_t *data, size_t packet_size)
   return tfrc_wire_is_rtcp (data, packet_size, TFRC_WIRE_RTPFB, FMT_SR_REQUEST);
 }
 
+bool
+tfrc_wire_harms_receiver (const uint8_t *data, size_t packet_size)
+{
+  return tfrc_wire_is_sr_request (data, packet_size)
+      || tfrc_wire_is_rtcp (data, packet_size, TFRC_WIRE_RTPFB,
+          TFRC_WIRE_FMT_TWCC);
+}
+
 static int32_t
 get_signed24 (const uint8_t data[3])
 {

@@ -51,6 +51,10 @@ bool tfrc_wire_read_pli (const uint8_t *data, size_t packet_size,
  * local SSRC blocks the rtpsession of GStreamer 1.22 for good. */
 bool tfrc_wire_is_sr_request (const uint8_t *data, size_t packet_size);
 
+/* That, or transport-wide feedback: what it tells of up to 65,535 packets in 36
+ * bytes, 20 MB, is what an rtpsession that sends nothing never frees. */
+bool tfrc_wire_harms_receiver (const uint8_t *data, size_t packet_size);
+
 /* Report block `n` of an SR or RR (RFC 3550 sections 6.4.1 and 6.4.2).  False:
  * no such packet, or so many blocks are not in it; *block untouched. */
 bool tfrc_wire_read_report_block (const uint8_t *data, size_t packet_size,

@@ -177,7 +177,8 @@ static const TfrcStatsField receive_fields[] = {
       "whose extension was taken on trial and held no timestamps" },
   { "extension-id", G_TYPE_UINT, "", "in use; 0: not known" },
   { "sr-requests-filtered", G_TYPE_UINT64, "packets",
-      "RTPFB FMT 5, on which rtpsession 1.22 dead-locks" },
+      "RTPFB FMT 5, on which rtpsession 1.22 dead-locks, and 15, which it "
+      "never frees" },
   { "key-frames", G_TYPE_UINT64, "frames", "seen" },
   { "key-frame-requests", G_TYPE_UINT64, "packets", "PLI sent" },
   { "retransmissions-asked", G_TYPE_UINT64, "packets",

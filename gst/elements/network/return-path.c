@@ -92,7 +92,7 @@ on_rtcp_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (!gst_rtp_tfrc_receive_admits_rtcp (self->receive, buffer, &compound))
     return GST_PAD_PROBE_DROP;
   follow_rtcp_source (self, buffer);
-  info->data = tfrc_packet_remove_sr_requests (buffer, &compound);
+  info->data = tfrc_packet_remove_harmful (buffer, &compound);
   return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }
 

@@ -175,9 +175,9 @@ tfrc_meter_admits_rtcp (TfrcMeter *self, GstBuffer *buffer,
     self->packets_foreign++;
     return FALSE;
   }
-  if (compound->n_sr_requests > 0 && self->sr_requests_removed == 0)
+  if (compound->n_harmful > 0 && self->sr_requests_removed == 0)
     GST_WARNING_OBJECT (self->owner, "event=sr-request-filtered (said once)");
-  self->sr_requests_removed += compound->n_sr_requests;
+  self->sr_requests_removed += compound->n_harmful;
   return TRUE;
 }
 
@@ -198,7 +198,7 @@ tfrc_meter_on_rtcp (TfrcMeter *self, GstBuffer *buffer, TfrcTime now)
   for (gsize i = 0; i < compound.n_ssrcs; i++)
     if (compound.byes >> i & 1)
       tfrc_meter_remove_stream (self, compound.ssrcs[i], now);
-  return tfrc_packet_remove_sr_requests (buffer, &compound);
+  return tfrc_packet_remove_harmful (buffer, &compound);
 }
 
 static void

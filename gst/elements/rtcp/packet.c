@@ -48,21 +48,19 @@ tfrc_packet_is_plain_rtcp (GstBuffer *buffer)
 }
 
 GstBuffer *
-tfrc_packet_remove_sr_requests (GstBuffer *buffer,
-    const TfrcWireCompound *compound)
+tfrc_packet_remove_harmful (GstBuffer *buffer, const TfrcWireCompound *compound)
 {
   GstBuffer *filtered;
   GstMapInfo map;
   gsize size;
 
-  if (compound->n_sr_requests == 0
-      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+  if (compound->n_harmful == 0 || !gst_buffer_map (buffer, &map, GST_MAP_READ))
     return buffer;
   filtered = gst_buffer_new ();
   gst_buffer_copy_into (filtered, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
   for (gsize offset = 0; offset < map.size; offset += size) {
     size = tfrc_wire_get_packet_size (map.data + offset);
-    if (!tfrc_wire_is_sr_request (map.data + offset, size))
+    if (!tfrc_wire_harms_receiver (map.data + offset, size))
       gst_buffer_copy_into (filtered, buffer, GST_BUFFER_COPY_MEMORY, offset,
           size);
   }

@@ -29,7 +29,7 @@ gboolean tfrc_packet_read_compound (GstBuffer *buffer,
 gboolean tfrc_packet_is_plain_rtcp (GstBuffer *buffer);
 
 /* Takes the buffer that `compound` was read from and gives it back, or a copy
- * without SR requests (RFC 6051 section 3.2), or NULL when nothing is left of it: one
- * that names a local SSRC blocks an rtpsession. */
-GstBuffer *tfrc_packet_remove_sr_requests (GstBuffer *buffer,
+ * without what harms the rtpsession of a receiver, or NULL when nothing is left of
+ * it. */
+GstBuffer *tfrc_packet_remove_harmful (GstBuffer *buffer,
     const TfrcWireCompound *compound);

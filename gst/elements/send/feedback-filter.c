@@ -217,6 +217,15 @@ read_report_blocks (Filter *self, const guint8 *data, gsize size)
       result->blocks[result->n_blocks++] = block;
 }
 
+/* An rtpsession takes it all the same, and 20 ms for what 36 bytes may tell. */
+static gboolean
+is_foreign_twcc (Filter *self, const guint8 *data, gsize size)
+{
+  return tfrc_wire_is_rtcp (data, size, TFRC_WIRE_RTPFB, TFRC_WIRE_FMT_TWCC)
+      && size >= FEEDBACK_HEADER_SIZE
+      && !self->is_ours (GST_READ_UINT32_BE (data + 8), self->user_data);
+}
+
 /* Whether the packet is for us. */
 static gboolean
 is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
@@ -224,6 +233,10 @@ is_for_us (Filter *self, const guint8 *data, gsize size, TfrcWireKind kind,
 {
   uint32_t ssrc;
 
+  if (is_foreign_twcc (self, data, size)) {
+    self->result->feedback_foreign++;
+    return TRUE;
+  }
   if (is_of_other_mode (self, data, size, kind, feedback))
     self->result->feedback_other_mode++;
   if (self->mode == GST_TFRC_MODE_TFMCC) {

@@ -8,6 +8,7 @@
 /* Length fields by hand: words of the packet less one. */
 #define RR 0x80, 201, 0, 1, 0, 0, 0, 1
 #define SR_REQUEST 0x85, 205, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2
+#define TWCC 0x8F, 205, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2
 #define PLI 0x81, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2
 
 #define BYTES(...) \
@@ -29,12 +30,13 @@ static const struct
   { { BYTES (SR_REQUEST) }, 1, { 0 } },
   { { BYTES (RR, SR_REQUEST) }, 1, { BYTES (RR) } },
   { { BYTES (SR_REQUEST, RR, SR_REQUEST, PLI) }, 2, { BYTES (RR, PLI) } },
+  { { BYTES (RR, TWCC, PLI) }, 1, { BYTES (RR, PLI) } },
   /* Another kind of feedback with FMT 5. */
   { { BYTES (0x85, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2) }, 0,
       { BYTES (0x85, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2) } },
 };
 
-GST_START_TEST (test_sr_requests_are_taken_out_and_nothing_else)
+GST_START_TEST (test_what_harms_is_taken_out_and_nothing_else)
 {
   const Bytes *in = &filter_rows[__i__].in, *out = &filter_rows[__i__].out;
   TfrcWireCompound compound;
@@ -42,8 +44,8 @@ GST_START_TEST (test_sr_requests_are_taken_out_and_nothing_else)
 
   GST_BUFFER_PTS (buffer) = 7;
   fail_unless (tfrc_packet_read_compound (buffer, &compound));
-  fail_unless_equals_int (compound.n_sr_requests, filter_rows[__i__].n_removed);
-  buffer = tfrc_packet_remove_sr_requests (buffer, &compound);
+  fail_unless_equals_int (compound.n_harmful, filter_rows[__i__].n_removed);
+  buffer = tfrc_packet_remove_harmful (buffer, &compound);
   if (out->size == 0) {
     fail_unless (buffer == NULL);
     return;
@@ -82,8 +84,8 @@ tfrcpacket_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_sr_requests_are_taken_out_and_nothing_else,
-      0, G_N_ELEMENTS (filter_rows));
+  tcase_add_loop_test (tcase, test_what_harms_is_taken_out_and_nothing_else, 0,
+      G_N_ELEMENTS (filter_rows));
   tcase_add_loop_test (tcase, test_what_does_not_add_up_is_no_compound, 0,
       G_N_ELEMENTS (refused));
   return suite;

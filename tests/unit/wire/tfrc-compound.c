@@ -42,7 +42,7 @@ static const struct
   size_t n_ssrcs;
   uint32_t ssrcs[8];
   uint32_t byes;
-  size_t n_sr_requests;
+  size_t n_harmful;
 } good[] = {
   { { BYTES (RR) }, 1, { 1 } },
   /* Whatever the type, and reduced size (RFC 5506). */
@@ -76,7 +76,7 @@ START_TEST (names_whoever_is_in_what_adds_up)
   for (size_t i = 0; i < compound.n_ssrcs; i++)
     ck_assert_uint_eq (compound.ssrcs[i], good[_i].ssrcs[i]);
   ck_assert_uint_eq (compound.byes, good[_i].byes);
-  ck_assert_uint_eq (compound.n_sr_requests, good[_i].n_sr_requests);
+  ck_assert_uint_eq (compound.n_harmful, good[_i].n_harmful);
 }
 
 END_TEST
