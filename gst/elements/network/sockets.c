@@ -41,17 +41,28 @@ explain (GError **error, GInetAddress *host, guint port)
   g_free (text);
 }
 
+static GSocket *open_any (GSocketFamily family, guint port, GError **error);
+
 static GSocket *
 open_socket (GInetSocketAddress *address, guint port, GError **error)
 {
   GInetAddress *host = g_inet_socket_address_get_address (address);
   GSocketFamily family = g_inet_address_get_family (host);
+  GError *refused = NULL;
   GSocketAddress *local;
   GSocket *socket = g_socket_new (family, G_SOCKET_TYPE_DATAGRAM,
-      G_SOCKET_PROTOCOL_UDP, error);
+      G_SOCKET_PROTOCOL_UDP, &refused);
 
-  if (!socket)
+  /* The wildcard of a host without IPv6 is that of IPv4. */
+  if (family == G_SOCKET_FAMILY_IPV6 && g_inet_address_get_is_any (host)
+      && g_error_matches (refused, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED)) {
+    g_error_free (refused);
+    return open_any (G_SOCKET_FAMILY_IPV4, port, error);
+  }
+  if (!socket) {
+    g_propagate_error (error, refused);
     return NULL;
+  }
   /* What an administrator does not grant is no error. */
   g_socket_set_option (socket, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER_SIZE,
       NULL);
@@ -66,6 +77,18 @@ open_socket (GInetSocketAddress *address, guint port, GError **error)
     explain (error, host, port);
   }
   g_object_unref (local);
+  return socket;
+}
+
+static GSocket *
+open_any (GSocketFamily family, guint port, GError **error)
+{
+  GInetAddress *any = g_inet_address_new_any (family);
+  GSocketAddress *address = g_inet_socket_address_new (any, 0);
+  GSocket *socket = open_socket (G_INET_SOCKET_ADDRESS (address), port, error);
+
+  g_object_unref (address);
+  g_object_unref (any);
   return socket;
 }
 
@@ -98,18 +121,6 @@ open_pair (TfrcSockets *self, GInetSocketAddress *address, GError **error)
   return FALSE;
 }
 
-static GSocket *
-open_any (GSocketFamily family, GError **error)
-{
-  GInetAddress *any = g_inet_address_new_any (family);
-  GSocketAddress *address = g_inet_socket_address_new (any, 0);
-  GSocket *socket = open_socket (G_INET_SOCKET_ADDRESS (address), 0, error);
-
-  g_object_unref (address);
-  g_object_unref (any);
-  return socket;
-}
-
 gboolean
 tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
     gboolean rtcp_mux, GError **error)
@@ -125,7 +136,7 @@ tfrc_sockets_open (TfrcSockets *self, GInetSocketAddress *address,
     self->rtcp = g_object_ref (self->rtp);
   }
   if (tfrc_address_is_group (address))
-    self->reports = open_any (g_socket_get_family (self->rtp), error);
+    self->reports = open_any (g_socket_get_family (self->rtp), 0, error);
   else
     self->reports = g_object_ref (self->rtcp);
   return self->reports != NULL;

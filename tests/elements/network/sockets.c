@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sockets of the bins, on loopback. */
 
+#include <errno.h>
 #include <gst/check/gstcheck.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "network/address.h"
 #include "network/sockets.h"
+
+static gboolean has_ipv6 = TRUE;
+
+/* In the place of that of libc: on a host without IPv6. */
+__attribute__ ((visibility ("default"))) int
+socket (int family, int type, int protocol)
+{
+  if (family == AF_INET6 && !has_ipv6) {
+    errno = EAFNOSUPPORT;
+    return -1;
+  }
+  return (int) syscall (SYS_socket, family, type, protocol);
+}
 
 static gboolean
 open_on (TfrcSockets *sockets, const gchar *host, guint16 port,
@@ -50,6 +67,24 @@ GST_START_TEST (pair_is_adjacent_and_begins_even)
   assert_equals_int (get_port (sockets.rtp) % 2, 0);
   assert_equals_int (get_port (sockets.rtcp), get_port (sockets.rtp) + 1);
   tfrc_sockets_close (&sockets);
+}
+
+GST_END_TEST;
+
+/* But what is an address of IPv6 alone is none of its. */
+GST_START_TEST (wildcard_is_that_of_ipv4_on_a_host_without_ipv6)
+{
+  TfrcSockets one = { NULL, NULL }, pair = { NULL, NULL };
+
+  has_ipv6 = FALSE;
+  fail_unless (open_on (&one, "::", 0, TRUE));
+  assert_equals_int (g_socket_get_family (one.rtp), G_SOCKET_FAMILY_IPV4);
+  fail_unless (open_on (&pair, "::", 0, FALSE));
+  assert_equals_int (get_port (pair.rtcp), get_port (pair.rtp) + 1);
+  tfrc_sockets_close (&one);
+  tfrc_sockets_close (&pair);
+  fail_if (open_on (&one, "::1", 0, TRUE));
+  has_ipv6 = TRUE;
 }
 
 GST_END_TEST;
@@ -152,6 +187,7 @@ tfrcsockets_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, muxed_rtcp_shares_the_socket);
   tcase_add_test (tcase, pair_is_adjacent_and_begins_even);
+  tcase_add_test (tcase, wildcard_is_that_of_ipv4_on_a_host_without_ipv6);
   tcase_add_test (tcase, taken_port_is_not_shared);
   tcase_add_test (tcase, group_is_shared_and_reported_from_elsewhere);
   tcase_add_test (tcase, drain_empties_the_socket);
