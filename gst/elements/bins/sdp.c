@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/extmap.h"
 #include "common/fec.h"
 #include "common/retransmission.h"
 #include "tfmcc-wire-extension.h"
@@ -300,23 +301,17 @@ tfrc_sdp_get_extension_id (const GstCaps *caps, GstTfrcMode *mode)
     [GST_TFRC_MODE_TFRC] = TFRC_WIRE_EXTENSION_URI,
     [GST_TFRC_MODE_TFMCC] = TFMCC_WIRE_EXTENSION_URI,
   };
-  guint id, m;
 
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-    const GstStructure *structure = gst_caps_get_structure (caps, i);
+    for (guint m = GST_TFRC_MODE_TFRC; m < G_N_ELEMENTS (uris); m++) {
+      guint id = tfrc_extmap_find_id (gst_caps_get_structure (caps, i),
+          uris[m]);
 
-    for (id = 1; id <= 255; id++) {
-      gchar name[16];
-
-      g_snprintf (name, sizeof (name), "extmap-%u", id);
-      for (m = GST_TFRC_MODE_TFRC; m < G_N_ELEMENTS (uris); m++) {
-        if (g_strcmp0 (gst_structure_get_string (structure, name), uris[m])
-            != 0)
-          continue;
-        if (mode)
-          *mode = m;
-        return id;
-      }
+      if (id == 0)
+        continue;
+      if (mode)
+        *mode = m;
+      return id;
     }
   }
   if (mode)

@@ -3,8 +3,11 @@
 
 #include <gst/check/gstcheck.h>
 
+#include <string.h>
+
 #include "bins/sdp.h"
 #include "receive/flow.h"
+#include "tfrc-wire-extension.h"
 
 /* Whether a receiver has TFRC-SP that got the description of a sender with it, or
  * of one without. */
@@ -46,6 +49,42 @@ GST_START_TEST (both_ends_agree_on_small_packets)
 
 GST_END_TEST;
 
+/* As text, and as direction, URI and attributes. */
+GST_START_TEST (an_id_is_known_in_both_forms)
+{
+  static const gchar *const fields[] = {
+    "extmap-5=(string)" TFRC_WIRE_EXTENSION_URI,
+    "extmap-5=(string)<\"\"," TFRC_WIRE_EXTENSION_URI ",\"\">",
+    "extmap-5=(string)<sendonly," TFRC_WIRE_EXTENSION_URI ",\"\">",
+  };
+  gchar *caps = g_strdup_printf (
+      "application/x-rtp,media=audio,encoding-name=OPUS,clock-rate=48000,"
+      "payload=96,%s",
+      fields[__i__]);
+  TfrcSdp sent = {
+    .caps = gst_caps_from_string (caps),
+    .host = (gchar *) "192.0.2.1",
+    .port = 5004,
+    .extension_id = 5,
+    .mode = GST_TFRC_MODE_TFRC,
+  };
+  gchar *text = tfrc_sdp_write (&sent);
+  const gchar *line = strstr (text, "a=extmap:5");
+  TfrcSdp got;
+
+  fail_unless (line != NULL, "%s", text);
+  fail_unless (strstr (line + 1, "a=extmap:5") == NULL, "%s", text);
+  fail_unless (tfrc_sdp_read (&got, text, NULL), "%s", text);
+  fail_unless_equals_int (got.extension_id, 5);
+  fail_unless_equals_int (got.mode, GST_TFRC_MODE_TFRC);
+  tfrc_sdp_clear (&got);
+  gst_caps_unref (sent.caps);
+  g_free (text);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
 static Suite *
 sdp_suite (void)
 {
@@ -54,6 +93,7 @@ sdp_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, both_ends_agree_on_small_packets);
+  tcase_add_loop_test (tcase, an_id_is_known_in_both_forms, 0, 3);
   return suite;
 }
 
