@@ -22,6 +22,11 @@ tfrc_encoder_binding_new (GstElement *encoder,
   GST_INFO_OBJECT (owner, "encoder=%s property=%s unit_bits_s=%u%s", self->path,
       self->property.name, self->property.unit,
       self->property.unit_guessed ? " (guessed)" : "");
+  if (self->property.cost != TFRC_ENCODER_FREE)
+    GST_INFO_OBJECT (owner,
+        "encoder=%s pays for each new bitrate with a %s: it gets few of them",
+        self->path,
+        self->property.cost == TFRC_ENCODER_RESTART ? "restart" : "key frame");
   if (settings->tuning)
     tfrc_encoder_property_tune (encoder, settings->delay_controlled, owner);
   return self;

@@ -149,6 +149,8 @@ replace_binding (TfrcEncoder *self, TfrcEncoderBinding *binding, gboolean tuned,
     self->tuned = tuned;
     self->set_bitrate = 0;
     tfrc_encoder_target_limiter_reset (&self->limiter, 0);
+    if (self->binding != NULL)
+      self->limiter.cost = self->binding->property.cost;
     if (self->binding != NULL && self->has_wanted) {
       tfrc_encoder_target_limiter_reset (&self->limiter, get_target (self));
       self->jobs |= JOB_SET;
@@ -424,6 +426,22 @@ tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
   g_mutex_lock (&self->lock);
   start = request (self, get_due_jobs (self, now));
   tfrc_encoder_output_add (&self->output, bytes);
+  g_mutex_unlock (&self->lock);
+  if (start)
+    start_worker (self);
+}
+
+void
+tfrc_encoder_on_key_frame_request (TfrcEncoder *self, GstClockTime now)
+{
+  TfrcEncoderCost cost;
+  gboolean start;
+
+  g_mutex_lock (&self->lock);
+  cost = self->limiter.cost;
+  self->limiter.cost = TFRC_ENCODER_FREE;
+  start = request (self, get_due_jobs (self, now));
+  self->limiter.cost = cost;
   g_mutex_unlock (&self->lock);
   if (start)
     start_worker (self);

@@ -39,6 +39,9 @@ void tfrc_encoder_update (TfrcEncoder *self, const TfrcEncoderFlow *flow,
  * keeps its target. */
 void tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now);
 
+/* A key frame is about to be asked for: it pays for a new bitrate. */
+void tfrc_encoder_on_key_frame_request (TfrcEncoder *self, GstClockTime now);
+
 /* Sets "encoder" (its path; NULL = none found), "encoder-property",
  * "encoder-target-bitrate" (last set, 0 = none), "encoder-output-bitrate"
  * (measured over the last second), "encoder-changes" (times the property was

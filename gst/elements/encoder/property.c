@@ -115,6 +115,7 @@ tfrc_encoder_property_resolve (TfrcEncoderProperty *self, GstElement *encoder,
   self->min_bitrate = MIN (MAX (range.minimum, 1) * self->unit,
       self->max_bitrate);
   self->live = entry == NULL || entry->live;
+  self->cost = entry != NULL ? entry->cost : TFRC_ENCODER_FREE;
   self->last_state = get_last_state (self->pspec);
   return TRUE;
 }

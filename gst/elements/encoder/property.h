@@ -6,6 +6,8 @@
 
 #include <gst/gst.h>
 
+#include "encoder/table.h"
+
 typedef struct
 {
   gchar *name;
@@ -17,6 +19,7 @@ typedef struct
   guint64 max_bitrate;   /* [bits/s] */
   GstState last_state;   /* it may be set in this state and below */
   gboolean live;         /* FALSE: only until the encoder has caps */
+  TfrcEncoderCost cost;
 } TfrcEncoderProperty;
 
 /* `name` and `unit` override the table (NULL, 0: from the table, or else the

@@ -33,15 +33,16 @@ static const TfrcEncoderEntry entries[] = {
    * bitrate had no effect before either: element. */
   { "avenc_*", "bitrate", NULL, BIT, FALSE },
 
-  /* Hardware: all from source. */
+  /* Hardware: all from source, of 1.22 and of August 2026.  Where some versions or drivers
+   * need a key frame and others do not, it is what they cost at most. */
   { "nvv4l2*", "bitrate", NULL, BIT, TRUE }, /* Jetson, not nvcodec */
-  { "nv*enc", "bitrate", NULL, KBIT, TRUE },
+  { "nv*enc", "bitrate", NULL, KBIT, TRUE, TFRC_ENCODER_KEY_FRAME },
   { "vaapi*enc", "bitrate", NULL, KBIT, TRUE },
-  { "va*enc", "bitrate", NULL, KBIT, TRUE },
-  { "qsv*enc", "bitrate", NULL, KBIT, TRUE },
-  { "msdk*enc", "bitrate", NULL, KBIT, TRUE },
+  { "va*enc", "bitrate", NULL, KBIT, TRUE, TFRC_ENCODER_KEY_FRAME },
+  { "qsv*enc", "bitrate", NULL, KBIT, TRUE, TFRC_ENCODER_KEY_FRAME },
+  { "msdk*enc", "bitrate", NULL, KBIT, TRUE, TFRC_ENCODER_RESTART },
   { "v4l2*enc", "extra-controls", "video_bitrate", BIT, TRUE },
-  { "amf*enc", "bitrate", NULL, KBIT, TRUE },
+  { "amf*enc", "bitrate", NULL, KBIT, TRUE, TFRC_ENCODER_KEY_FRAME },
   { "mf*enc", "bitrate", NULL, KBIT, TRUE },
   { "vtenc_*", "bitrate", NULL, KBIT, TRUE },
 };

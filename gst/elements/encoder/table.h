@@ -6,6 +6,14 @@
 
 #include <glib.h>
 
+/* What a new bitrate costs while the encoder runs. */
+typedef enum
+{
+  TFRC_ENCODER_FREE,
+  TFRC_ENCODER_KEY_FRAME,
+  TFRC_ENCODER_RESTART, /* and a key frame */
+} TfrcEncoderCost;
+
 typedef struct
 {
   const gchar *factory; /* name or pattern with * */
@@ -13,6 +21,7 @@ typedef struct
   const gchar *field; /* of a GstStructure property; else NULL */
   guint unit;         /* bits/s per unit */
   gboolean live;      /* FALSE: refused once it has its caps */
+  TfrcEncoderCost cost;
 } TfrcEncoderEntry;
 
 /* One property that rate control needs, where it stands at `from`, its

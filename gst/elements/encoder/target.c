@@ -6,6 +6,20 @@
 /* 1 / 1.05 */
 #define MIN_SHARE_AT_MAX 0.9524
 
+/* How large a change is worth its cost, and how long after the last.  A key frame is
+ * five to ten others: until then the pacer holds the rate, and a target that falls
+ * cannot wait as long as one that rises. */
+static const struct
+{
+  guint percent;
+  GstClockTime down, up;
+} rules[] = {
+  [TFRC_ENCODER_FREE] = { 1, TFRC_ENCODER_CHANGE_INTERVAL,
+      TFRC_ENCODER_CHANGE_INTERVAL },
+  [TFRC_ENCODER_KEY_FRAME] = { 15, 500 * GST_MSECOND, 3 * GST_SECOND },
+  [TFRC_ENCODER_RESTART] = { 15, GST_SECOND, 5 * GST_SECOND },
+};
+
 guint64
 tfrc_encoder_target_from_flow (const TfrcEncoderFlow *flow)
 {
@@ -59,8 +73,11 @@ tfrc_encoder_target_limiter_pass (TfrcEncoderTargetLimiter *self,
     if (self->changed_at == GST_CLOCK_TIME_NONE || now < self->changed_at)
       self->changed_at = now;
     if (difference == 0
-        || difference < self->bitrate / TFRC_ENCODER_CHANGE_FRACTION
-        || now - self->changed_at < TFRC_ENCODER_CHANGE_INTERVAL)
+        || difference < gst_util_uint64_scale (self->bitrate,
+               rules[self->cost].percent, 100)
+        || now - self->changed_at < (bitrate < self->bitrate
+                   ? rules[self->cost].down
+                   : rules[self->cost].up))
       return FALSE;
   }
   self->bitrate = bitrate;

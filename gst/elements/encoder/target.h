@@ -6,10 +6,10 @@
 #include <gst/gst.h>
 
 #include "encoder/settings.h"
+#include "encoder/table.h"
 
-/* 10 changes a second, none under 1 %. */
+/* Where it is free: 10 changes a second, none under 1 %. */
 #define TFRC_ENCODER_CHANGE_INTERVAL (100 * GST_MSECOND)
-#define TFRC_ENCODER_CHANGE_FRACTION 100
 
 /* What waits in the pacer's queue for longer than a frame at 25 frames/s is
  * drained within this time. */
@@ -33,6 +33,7 @@ typedef struct
 {
   guint64 bitrate;         /* the last one that passed; 0 = none */
   GstClockTime changed_at; /* NONE: not known when */
+  TfrcEncoderCost cost;    /* of a change; the owner sets it */
 } TfrcEncoderTargetLimiter;
 
 /* [bits/s]; 0 when the flow has nothing left for this encoder. */

@@ -144,8 +144,10 @@ run (gpointer user_data)
   tfrc_send_ecn_on_output (self->ecn, due.n_items > 0, due.now);
   /* Packets first: all else may take a while. */
   ret = push (self, &due);
-  if (due.wants_key_frame)
+  if (due.wants_key_frame) {
+    tfrc_encoder_on_key_frame_request (self->encoder, due.now);
     ask_key_frame (self->sinkpad, due.key_ssrc);
+  }
   if (due.clr_changed)
     post_clr_news (self->element, &due.clr_news);
   if (due.breaker_changed)

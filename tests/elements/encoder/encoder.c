@@ -109,6 +109,60 @@ GST_START_TEST (target_held_back_comes_with_a_later_frame)
 
 GST_END_TEST;
 
+/* What TFRC makes of a link of 1 Mbit/s: a fifth less with each loss event, each 5 s,
+ * and up again.  The encoder hears of the first fall, and of what is 15 % above that
+ * at the earliest 3 s later; from there no swing is large enough.  Where it is free
+ * it hears of some hundred. */
+GST_START_TEST (a_steady_link_makes_few_key_frames)
+{
+  static const struct
+  {
+    const gchar *launch;
+    guint least, most;
+  } cases[] = { { LAUNCH ("vafakeenc"), 1, 29 },
+    { LAUNCH ("fakekbitenc"), 100, 600 } };
+  TfrcEncoderFixture fixture;
+  guint n_key_frames, before;
+
+  tfrc_encoder_fixture_setup (&fixture, cases[__i__].launch);
+  fixture.settings.start_bitrate = 1000000;
+  tfrc_encoder_fixture_attach (&fixture);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_fake_encoder_get (fixture.encoder, &before);
+  for (guint ms = 0; ms < 60000; ms += 20) {
+    tfrc_encoder_fixture_update (&fixture, 800000 + ms % 5000 * 40, ms * MS);
+    tfrc_encoder_fixture_wait ();
+  }
+  tfrc_fake_encoder_get (fixture.encoder, &n_key_frames);
+  n_key_frames -= before;
+  fail_unless (n_key_frames >= cases[__i__].least
+          && n_key_frames <= cases[__i__].most,
+      "%u", n_key_frames);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_key_frame_that_is_asked_for_pays_for_the_bitrate)
+{
+  TfrcEncoderFixture fixture;
+
+  tfrc_encoder_fixture_setup (&fixture, LAUNCH ("vafakeenc"));
+  fixture.settings.start_bitrate = 1000000;
+  tfrc_encoder_fixture_attach (&fixture);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_fixture_update (&fixture, 1000000, 0);
+  tfrc_encoder_fixture_update (&fixture, 900000, 5000 * MS);
+  tfrc_encoder_fixture_expect_target (fixture.control, 1000000);
+  tfrc_encoder_on_key_frame_request (fixture.control, 5100 * MS);
+  tfrc_encoder_fixture_expect_target (fixture.control, 900000);
+  tfrc_encoder_fixture_update (&fixture, 1000000, 9000 * MS);
+  tfrc_encoder_fixture_expect_target (fixture.control, 900000);
+  tfrc_encoder_fixture_teardown (&fixture);
+}
+
+GST_END_TEST;
+
 /* The caller goes on while the encoder holds up its set_property, and so do
  * detach and free; the newest of the targets that came meanwhile is set. */
 GST_START_TEST (blocked_encoder_blocks_nobody)
@@ -361,6 +415,8 @@ tfrc_encoder_suite (void)
   tcase_add_test (tcase, update_sets_the_target);
   tcase_add_test (tcase, target_keeps_bounds_of_config_and_property);
   tcase_add_test (tcase, target_held_back_comes_with_a_later_frame);
+  tcase_add_loop_test (tcase, a_steady_link_makes_few_key_frames, 0, 2);
+  tcase_add_test (tcase, a_key_frame_that_is_asked_for_pays_for_the_bitrate);
   tcase_add_test (tcase, blocked_encoder_blocks_nobody);
   tcase_add_test (tcase, replaced_encoder_is_let_go);
   tcase_add_test (tcase, named_encoder_and_property_win);

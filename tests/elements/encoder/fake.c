@@ -55,6 +55,7 @@ make_ready (void)
 static const Kind kinds[] = {
   { "fakekbitenc", "Codec/Encoder/Video", make_kbit },
   { "fakebitenc", "Encoder/Video", make_bit },
+  { "vafakeenc", "Codec/Encoder/Video", make_kbit },
   { "fakereadyenc", "Codec/Encoder/Video", make_ready },
   { "fakeblockedenc", "Codec/Encoder/Video", make_kbit },
   { "fakenobitenc", "Codec/Encoder/Video", NULL },

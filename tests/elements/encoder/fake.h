@@ -5,6 +5,7 @@
  *
  *   fakekbitenc     bitrate         uint, "in kbit/sec", 1 to 2048000
  *   fakebitenc      target-bitrate  int64, "(bits per second)"
+ *   vafakeenc       the same; each that is set is a key frame
  *   fakereadyenc    bitrate         uint, changeable up to READY
  *   fakeblockedenc  bitrate         uint, waits until it is let go
  *   fakenobitenc    none

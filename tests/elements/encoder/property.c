@@ -58,17 +58,20 @@ GST_START_TEST (table_tells_families_apart)
     const gchar *property;
     guint unit;
     gboolean live;
+    TfrcEncoderCost cost;
   } rows[] = {
     { "x264enc", "bitrate", 1000, TRUE },
     { "vp8enc", "target-bitrate", 1, TRUE },
     { "rav1enc", "bitrate", 1, FALSE },
     { "avenc_mpeg4", "bitrate", 1, FALSE },
-    { "nvh264enc", "bitrate", 1000, TRUE },
-    { "nvcudah265enc", "bitrate", 1000, TRUE },
+    { "nvh264enc", "bitrate", 1000, TRUE, TFRC_ENCODER_KEY_FRAME },
+    { "nvcudah265enc", "bitrate", 1000, TRUE, TFRC_ENCODER_KEY_FRAME },
     { "nvv4l2h264enc", "bitrate", 1, TRUE },
-    { "vah264lpenc", "bitrate", 1000, TRUE },
+    { "vah264lpenc", "bitrate", 1000, TRUE, TFRC_ENCODER_KEY_FRAME },
     { "vaapih264enc", "bitrate", 1000, TRUE },
-    { "qsvav1enc", "bitrate", 1000, TRUE },
+    { "qsvav1enc", "bitrate", 1000, TRUE, TFRC_ENCODER_KEY_FRAME },
+    { "amfh264enc", "bitrate", 1000, TRUE, TFRC_ENCODER_KEY_FRAME },
+    { "msdkh264enc", "bitrate", 1000, TRUE, TFRC_ENCODER_RESTART },
     { "v4l2h264enc", "extra-controls", 1, TRUE },
     { "vtenc_h264_hw", "bitrate", 1000, TRUE },
   };
@@ -81,6 +84,7 @@ GST_START_TEST (table_tells_families_apart)
     fail_unless_equals_string (entry->property, rows[i].property);
     fail_unless_equals_int (entry->unit, rows[i].unit);
     fail_unless_equals_int (entry->live, rows[i].live);
+    fail_unless_equals_int (entry->cost, rows[i].cost);
   }
   fail_unless (tfrc_encoder_table_lookup ("identity") == NULL);
   fail_unless (tfrc_encoder_table_lookup ("vah264dec") == NULL);

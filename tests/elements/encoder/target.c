@@ -123,7 +123,7 @@ GST_END_TEST;
 
 GST_START_TEST (change_under_one_per_cent_does_not_pass)
 {
-  TfrcEncoderTargetLimiter limiter;
+  TfrcEncoderTargetLimiter limiter = { 0 };
 
   tfrc_encoder_target_limiter_reset (&limiter, 0);
   fail_unless (tfrc_encoder_target_limiter_pass (&limiter, 1000000, 0));
@@ -141,7 +141,7 @@ GST_END_TEST;
 /* Asked every 10 ms for 1 s, from 0 ms on: at 0, 100, ..., 900 ms. */
 GST_START_TEST (no_more_than_ten_changes_pass_in_a_second)
 {
-  TfrcEncoderTargetLimiter limiter;
+  TfrcEncoderTargetLimiter limiter = { 0 };
   guint passed = 0;
   guint i;
 
@@ -159,9 +159,62 @@ GST_END_TEST;
 
 /* The start bitrate was set at a time not known: 100 ms from the first look
  * at the clock.  A clock that jumps back must not stop changes for ever. */
+/* From 1000 to 2500 kbit/s in steps of 5 kbit/s each 100 ms, 5 % a second of where it
+ * began.  With 15 % more at a time: 1150, 1325, 1525, 1755, 2020, 2325 and no seventh
+ * at 2675; none is within 3 s of the one before, as 15 % of 1000 take 3 s. */
+GST_START_TEST (a_ramp_takes_few_changes_that_cost_a_key_frame)
+{
+  TfrcEncoderTargetLimiter limiter = { .cost = TFRC_ENCODER_KEY_FRAME };
+  guint n_changes = 0;
+
+  tfrc_encoder_target_limiter_reset (&limiter, 1000000);
+  for (guint i = 0; i <= 300; i++)
+    n_changes += tfrc_encoder_target_limiter_pass (&limiter, 1000000 + i * 5000,
+        i * 100 * MS);
+  assert_equals_int (n_changes, 6);
+  assert_equals_uint64 (limiter.bitrate, 2325000);
+}
+
+GST_END_TEST;
+
+/* Up to 15 % never; more of it at the earliest then. */
+GST_START_TEST (what_a_change_costs_says_how_long_it_waits)
+{
+  static const struct
+  {
+    TfrcEncoderCost cost;
+    guint64 bitrate;
+    guint64 after_ms; /* 0 = never */
+  } cases[] = {
+    { TFRC_ENCODER_FREE, 990000, 100 },
+    { TFRC_ENCODER_FREE, 1010000, 100 },
+    { TFRC_ENCODER_KEY_FRAME, 851000, 0 },
+    { TFRC_ENCODER_KEY_FRAME, 849000, 500 },
+    { TFRC_ENCODER_KEY_FRAME, 1149000, 0 },
+    { TFRC_ENCODER_KEY_FRAME, 1151000, 3000 },
+    { TFRC_ENCODER_RESTART, 849000, 1000 },
+    { TFRC_ENCODER_RESTART, 1151000, 5000 },
+    { TFRC_ENCODER_RESTART, 1000000, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    TfrcEncoderTargetLimiter limiter = { .cost = cases[i].cost };
+    guint64 ms = 0;
+
+    tfrc_encoder_target_limiter_reset (&limiter, 1000000);
+    while (ms < 10000
+        && !tfrc_encoder_target_limiter_pass (&limiter, cases[i].bitrate,
+            ms * MS))
+      ms += 10;
+    assert_equals_uint64 (ms, cases[i].after_ms ? cases[i].after_ms : 10000);
+  }
+}
+
+GST_END_TEST;
+
 GST_START_TEST (limiter_waits_after_reset_and_clock_jump)
 {
-  TfrcEncoderTargetLimiter limiter;
+  TfrcEncoderTargetLimiter limiter = { 0 };
 
   tfrc_encoder_target_limiter_reset (&limiter, 500000);
   fail_if (tfrc_encoder_target_limiter_pass (&limiter, 900000, 5000 * MS));
@@ -285,6 +338,8 @@ tfrc_encoder_target_suite (void)
   tcase_add_test (tcase, maximum_bounds_what_the_encoder_makes);
   tcase_add_test (tcase, change_under_one_per_cent_does_not_pass);
   tcase_add_test (tcase, no_more_than_ten_changes_pass_in_a_second);
+  tcase_add_test (tcase, a_ramp_takes_few_changes_that_cost_a_key_frame);
+  tcase_add_test (tcase, what_a_change_costs_says_how_long_it_waits);
   tcase_add_test (tcase, limiter_waits_after_reset_and_clock_jump);
   tcase_add_test (tcase, output_is_the_mean_of_the_last_second);
   tcase_add_test (tcase, ignored_step_warns_once_an_episode);
