@@ -41,6 +41,7 @@ LOGS = re.compile(
 COMMENT_OR_STRING = re.compile(
     r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
+MAKES_OBJECT = re.compile(r"Tfrc\w+ \*(tfrc_\w+)_new \(")
 TEST_CASE = re.compile(r"^class (\w+)\(.*?\):\n((?:[ \t].*\n|\n)*)", re.MULTILINE)
 BY_CASE = re.compile(r"files\('(\w+\.py)'\) \+ \[")
 QUOTED = re.compile(r"'(\w+)'")
@@ -192,6 +193,24 @@ def check_cases(files):
                     yield path, 1, f"{registered.parent.name}/meson.build runs no {case}"
 
 
+def check_runs(files):
+    """What a bin has for longer than a run begins each one anew, or its header says
+    why not: "No run: ..."."""
+    rooms = {"bins", "group", "network", "rtcp", "security"}
+    # It goes by the activation of its pads.
+    files = [path for path in files if path.stem != "merge"]
+    for path in files:
+        parts = path.relative_to(TOP).parts
+        if parts[:2] != ("gst", "elements") or parts[2] not in rooms:
+            continue
+        for number, line in enumerate(read(path).split("\n"), 1):
+            made = MAKES_OBJECT.match(line) if path.suffix == ".h" else None
+            if made and not re.search(
+                    rf"{made.group(1)}_begin_run \(|/\*.*No run:", read(path)):
+                yield path, number, (
+                    f"{made.group(1)}_new without {made.group(1)}_begin_run")
+
+
 CHECKS = {
     "cases": check_cases,
     "format": check_format,
@@ -201,6 +220,7 @@ CHECKS = {
     "core": check_core,
     "layout": check_layout,
     "functions": check_functions,
+    "runs": check_runs,
 }
 
 

@@ -198,7 +198,8 @@ stop (GstTfrcBin *self)
 {
   TfrcTransport *transport;
 
-  GST_TFRC_BIN_GET_CLASS (self)->disconnect (self);
+  if (GST_TFRC_BIN_GET_CLASS (self)->disconnect)
+    GST_TFRC_BIN_GET_CLASS (self)->disconnect (self);
   GST_OBJECT_LOCK (self);
   transport = g_steal_pointer (&self->transport);
   GST_OBJECT_UNLOCK (self);

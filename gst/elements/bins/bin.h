@@ -68,7 +68,8 @@ typedef struct
    * run begins anew; that of the transport does here. */
   void (*begin_run) (GstTfrcBin *self);
 
-  /* READY to NULL, or a start that failed: before the transport goes. */
+  /* READY to NULL, or a start that failed: before the transport goes.
+   * May be NULL. */
   void (*disconnect) (GstTfrcBin *self);
 
   /* What there is besides the statistics of the element inside; adds those of

@@ -209,6 +209,18 @@ gst_tfrc_sink_disconnect (GstTfrcBin *bin)
   g_clear_pointer (&path_mtu, tfrc_path_mtu_unref);
 }
 
+static void
+gst_tfrc_sink_begin_run (GstTfrcBin *bin)
+{
+  GstTfrcSink *self = GST_TFRC_SINK (bin);
+
+  tfrc_members_begin_run (self->members);
+  tfrc_sink_pads_begin_run (self->sink_pads);
+  tfrc_path_mtu_begin_run (self->path_mtu);
+  g_signal_emit_by_name (self->rtpbin, "clear-pt-map");
+  GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->begin_run (bin);
+}
+
 static GstStateChangeReturn
 gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
 {
@@ -220,13 +232,6 @@ gst_tfrc_sink_change_state (GstElement *element, GstStateChange transition)
   }
   return GST_ELEMENT_CLASS (gst_tfrc_sink_parent_class)
       ->change_state (element, transition);
-}
-
-static void
-gst_tfrc_sink_begin_run (GstTfrcBin *bin)
-{
-  tfrc_members_begin_run (GST_TFRC_SINK (bin)->members);
-  GST_TFRC_BIN_CLASS (gst_tfrc_sink_parent_class)->begin_run (bin);
 }
 
 static void
@@ -506,9 +511,9 @@ gst_tfrc_sink_class_init (GstTfrcSinkClass *klass)
   element_class->request_new_pad = gst_tfrc_sink_request_new_pad;
   element_class->release_pad = gst_tfrc_sink_release_pad;
   GST_BIN_CLASS (klass)->handle_message = gst_tfrc_sink_handle_message;
-  bin_class->begin_run = gst_tfrc_sink_begin_run;
   bin_class->prepare = gst_tfrc_sink_prepare;
   bin_class->connect = gst_tfrc_sink_connect;
+  bin_class->begin_run = gst_tfrc_sink_begin_run;
   bin_class->disconnect = gst_tfrc_sink_disconnect;
   bin_class->add_stats = gst_tfrc_sink_add_stats;
 

@@ -54,7 +54,6 @@
 #include "bins/gsttfrcsrc.h"
 
 #include <gst/pbutils/pbutils.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/stats.h"
@@ -101,9 +100,8 @@ struct _GstTfrcSrc
 
   TfrcDescription description; /* under the object lock */
   gboolean seen[128];          /* payload types; under the object lock */
-  gboolean added[128];         /* those that have a pad; as above */
-  gboolean complete;           /* no-more-pads was told; as above */
   gint retransmission; /* GstTfrcRetransmission; under the object lock */
+  gint complete;       /* no-more-pads was told; atomic */
   gint warned;         /* of an unknown payload type; atomic */
 };
 
@@ -130,50 +128,18 @@ check_description (GstTfrcSrc *self, GError **error)
   return valid;
 }
 
-static void
-start_repair (GstTfrcSrc *self, GstTfrcRetransmission retransmission,
-    const GstCaps *caps, gboolean described, GstTfrcMode mode)
-{
-  if (mode == GST_TFRC_MODE_TFMCC) {
-    if (retransmission == GST_TFRC_RETRANSMISSION_ON)
-      GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
-          (TFRC_RETRANSMISSION_NOT_IN_A_GROUP), (NULL));
-    retransmission = GST_TFRC_RETRANSMISSION_OFF;
-  }
-  tfrc_repair_start (self->repair, retransmission, caps, described);
-}
-
 static gboolean
 gst_tfrc_src_prepare (GstTfrcBin *bin, const TfrcNetSettings *settings,
     TfrcEndpoint *endpoint, GError **error)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (bin);
-  GstTfrcRetransmission retransmission;
-  gboolean described;
-  GstCaps *caps;
 
-  g_atomic_int_set (&self->warned, FALSE);
-  GST_OBJECT_LOCK (self);
-  memset (self->seen, 0, sizeof (self->seen));
-  memset (self->added, 0, sizeof (self->added));
-  self->complete = FALSE;
-  retransmission = (GstTfrcRetransmission) self->retransmission;
-  described = self->description.sdp != NULL;
-  caps = self->description.caps ? gst_caps_ref (self->description.caps) : NULL;
-  GST_OBJECT_UNLOCK (self);
   if (!check_description (self, error)
-      || !tfrc_endpoint_init_src (endpoint, settings, error)) {
-    gst_clear_caps (&caps);
+      || !tfrc_endpoint_init_src (endpoint, settings, error))
     return FALSE;
-  }
-  start_repair (self, retransmission, caps, described, endpoint->mode);
-  gst_clear_caps (&caps);
   g_object_set (bin->inner, "mode", endpoint->mode, "cname", settings->cname,
       NULL);
   tfrc_identity_set_cname (self->rtpbin, settings->cname);
-  tfrc_identity_choose (self->identity, settings->ssrc);
-  tfrc_regular_rtcp_configure (self->regular_rtcp,
-      endpoint->mode == GST_TFRC_MODE_TFMCC, settings->rtcp_group_limit);
   return TRUE;
 }
 
@@ -205,25 +171,57 @@ gst_tfrc_src_connect (GstTfrcBin *bin, const TfrcNetSettings *settings,
 }
 
 static void
-gst_tfrc_src_disconnect (GstTfrcBin *bin)
+begin_repair (GstTfrcSrc *self, gboolean is_group)
 {
-  GstTfrcSrc *self = GST_TFRC_SRC (bin);
-
-  if (self->return_path)
-    tfrc_return_path_stop (self->return_path);
-}
-
-/* For the next run: the indices of srtpenc begin anew (RFC 3711 section 9.1),
- * and this SSRC may have said BYE. */
-static void
-change_ssrc (GstTfrcSrc *self)
-{
-  guint32 ssrc;
+  GstTfrcRetransmission retransmission;
+  gboolean described;
+  GstCaps *caps;
 
   GST_OBJECT_LOCK (self);
-  ssrc = GST_TFRC_BIN (self)->settings.ssrc;
+  retransmission = (GstTfrcRetransmission) self->retransmission;
+  described = self->description.sdp != NULL;
+  caps = self->description.caps ? gst_caps_ref (self->description.caps) : NULL;
   GST_OBJECT_UNLOCK (self);
-  tfrc_identity_choose (self->identity, ssrc);
+  if (is_group && retransmission == GST_TFRC_RETRANSMISSION_ON)
+    GST_ELEMENT_INFO (self, RESOURCE, SETTINGS,
+        (TFRC_RETRANSMISSION_NOT_IN_A_GROUP), (NULL));
+  tfrc_repair_begin_run (self->repair,
+      is_group ? GST_TFRC_RETRANSMISSION_OFF : retransmission, caps, described);
+  gst_clear_caps (&caps);
+}
+
+static void
+clear_payload_caps (GstTfrcSrc *self)
+{
+  g_signal_emit_by_name (GST_TFRC_BIN (self)->inner, "clear-pt-map");
+  if (self->rtpbin)
+    g_signal_emit_by_name (self->rtpbin, "clear-pt-map");
+}
+
+static void
+gst_tfrc_src_begin_run (GstTfrcBin *bin)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+  guint ssrc, limit;
+  GstTfrcMode mode;
+
+  g_object_get (bin->inner, "mode", &mode, NULL);
+  GST_OBJECT_LOCK (self);
+  memset (self->seen, FALSE, sizeof (self->seen));
+  ssrc = bin->settings.ssrc;
+  limit = bin->settings.rtcp_group_limit;
+  GST_OBJECT_UNLOCK (self);
+  g_atomic_int_set (&self->complete, FALSE);
+  g_atomic_int_set (&self->warned, FALSE);
+  clear_payload_caps (self);
+  begin_repair (self, mode == GST_TFRC_MODE_TFMCC);
+  tfrc_source_pads_begin_run (self->source_pads);
+  tfrc_latency_begin_run (self->latency);
+  tfrc_return_path_begin_run (self->return_path);
+  tfrc_identity_begin_run (self->identity, ssrc);
+  tfrc_regular_rtcp_begin_run (self->regular_rtcp, mode == GST_TFRC_MODE_TFMCC,
+      limit);
+  GST_TFRC_BIN_CLASS (gst_tfrc_src_parent_class)->begin_run (bin);
 }
 
 static GstStateChangeReturn
@@ -231,10 +229,7 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
   GstTfrcBin *bin = GST_TFRC_BIN (element);
-  GstStateChangeReturn result;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    tfrc_repair_restart (self->repair);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     GST_DEBUG_OBJECT (self, "event=drained packets=%u",
         tfrc_sockets_drain (tfrc_transport_get_sockets (bin->transport)));
@@ -248,14 +243,9 @@ gst_tfrc_src_change_state (GstElement *element, GstStateChange transition)
     /* First, so that no packet brings a cleared SSRC back. */
     tfrc_transport_stop (bin->transport);
     tfrc_source_pads_clear (self->source_pads);
-    tfrc_latency_restart (self->latency);
   }
-
-  result = GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
-               ->change_state (element, transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    change_ssrc (self);
-  return result;
+  return GST_ELEMENT_CLASS (gst_tfrc_src_parent_class)
+      ->change_state (element, transition);
 }
 
 static void
@@ -426,12 +416,10 @@ on_departure (GstElement *bin, const TfrcRtpHeader *header, GstClockTime pts,
         (guint16) (header->seq - 1));
 }
 
-/* With the object lock held.  Where nothing says which streams there are, there
- * is one. */
+/* Where nothing says which streams there are, there is one. */
 static gboolean
-have_all_pads (const GstTfrcSrc *self)
+have_all_pads (GstTfrcSrc *self, const GstCaps *caps)
 {
-  const GstCaps *caps = self->description.caps;
   gint type;
 
   for (guint i = 0; caps && i < gst_caps_get_size (caps); i++) {
@@ -439,28 +427,25 @@ have_all_pads (const GstTfrcSrc *self)
 
     if (gst_structure_get_int (structure, "payload", &type)
         && !tfrc_rtx_is_caps (structure, NULL) && !tfrc_fec_is_caps (structure)
-        && !self->added[(guint) type % G_N_ELEMENTS (self->added)])
+        && !tfrc_source_pads_has (self->source_pads, (guint) type))
       return FALSE;
   }
   return TRUE;
 }
 
-/* After the application's handlers. */
 static void
-on_own_pad_added (GstElement *element, GstPad *pad, gpointer unused)
+on_attached (GstElement *element)
 {
   GstTfrcSrc *self = GST_TFRC_SRC (element);
-  gboolean complete;
-  guint type = 0;
+  GstCaps *caps;
 
-  sscanf (GST_PAD_NAME (pad), "src_%u", &type);
   GST_OBJECT_LOCK (self);
-  self->added[type % G_N_ELEMENTS (self->added)] = TRUE;
-  complete = !self->complete && have_all_pads (self);
-  self->complete |= complete;
+  caps = self->description.caps ? gst_caps_ref (self->description.caps) : NULL;
   GST_OBJECT_UNLOCK (self);
-  if (complete)
+  if (have_all_pads (self, caps)
+      && g_atomic_int_compare_and_exchange (&self->complete, FALSE, TRUE))
     gst_element_no_more_pads (element);
+  gst_clear_caps (&caps);
 }
 
 /* GObject */
@@ -511,6 +496,9 @@ gst_tfrc_src_set_property (GObject *object, guint id, const GValue *value,
         ->set_property (object, id, value, pspec);
   else if (self->latency)
     tfrc_latency_set (self->latency, g_value_get_uint (value));
+  /* Of caps, encoding-name or sdp. */
+  if (id == PROP_SDP || id == GST_TFRC_BIN_PROP_FIELD)
+    clear_payload_caps (self);
 }
 
 static void
@@ -608,7 +596,7 @@ gst_tfrc_src_class_init (GstTfrcSrcClass *klass)
   GST_BIN_CLASS (klass)->handle_message = gst_tfrc_src_handle_message;
   bin_class->prepare = gst_tfrc_src_prepare;
   bin_class->connect = gst_tfrc_src_connect;
-  bin_class->disconnect = gst_tfrc_src_disconnect;
+  bin_class->begin_run = gst_tfrc_src_begin_run;
   bin_class->add_stats = gst_tfrc_src_add_stats;
 
   gst_tfrc_bin_class_set_up (bin_class, GST_URI_SRC, DEFAULT_HOST,
@@ -670,7 +658,6 @@ gst_tfrc_src_init (GstTfrcSrc *self)
   self->regular_rtcp = tfrc_regular_rtcp_new (self->rtpbin, bin->inner);
   self->identity = tfrc_identity_new (self->rtpbin, bin->inner, knows_ssrc);
   self->source_pads = tfrc_source_pads_new (GST_ELEMENT (self), self->rtpbin,
-      &src_template, request_key_frame, remove_stream, on_departure);
-  g_signal_connect_after (self, "pad-added", G_CALLBACK (on_own_pad_added),
-      NULL);
+      &src_template, on_attached, request_key_frame, remove_stream,
+      on_departure);
 }

@@ -83,6 +83,14 @@ tfrc_jitter_buffers_free (TfrcJitterBuffers *self)
   g_free (self);
 }
 
+void
+tfrc_jitter_buffers_begin_run (TfrcJitterBuffers *self)
+{
+  g_mutex_lock (&self->lock);
+  g_hash_table_remove_all (self->buffers);
+  g_mutex_unlock (&self->lock);
+}
+
 gboolean
 tfrc_jitter_buffers_on_departure (TfrcJitterBuffers *self, guint ssrc,
     guint16 seq)

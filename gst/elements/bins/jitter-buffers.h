@@ -14,6 +14,8 @@ typedef void (*TfrcJitterBuffersCleared) (GstElement *bin, guint ssrc);
 TfrcJitterBuffers *tfrc_jitter_buffers_new (GstElement *bin, GstElement *rtpbin,
     TfrcJitterBuffersCleared cleared);
 void tfrc_jitter_buffers_free (TfrcJitterBuffers *self);
+/* While rtpbin has none. */
+void tfrc_jitter_buffers_begin_run (TfrcJitterBuffers *self);
 
 /* A packet has left a jitter buffer, which lets them out in order.  TRUE: those
  * right before it are lost for good. */

@@ -78,7 +78,7 @@ tfrc_latency_new (GstElement *bin, GstElement *rtpbin)
   self->buffers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_signal_connect (rtpbin, "new-jitterbuffer", G_CALLBACK (on_new), self);
   g_signal_connect (rtpbin, "element-removed", G_CALLBACK (on_removed), self);
-  tfrc_latency_restart (self);
+  tfrc_latency_begin_run (self);
   return self;
 }
 
@@ -290,7 +290,7 @@ tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime wait,
 }
 
 void
-tfrc_latency_restart (TfrcLatency *self)
+tfrc_latency_begin_run (TfrcLatency *self)
 {
   TfrcRepairTimeConfig repair = tfrc_repair_time_config_default ();
 

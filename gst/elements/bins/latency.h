@@ -42,7 +42,7 @@ GstClockTime tfrc_latency_get_wait (TfrcLatency *self, GstClockTime due,
 void tfrc_latency_expect_answer (TfrcLatency *self, GstClockTime wait,
     GstClockTime rtt);
 
-/* Forgets what was measured, before another run. */
-void tfrc_latency_restart (TfrcLatency *self);
+/* Forgets what was measured, while nothing streams. */
+void tfrc_latency_begin_run (TfrcLatency *self);
 
 void tfrc_latency_add_stats (TfrcLatency *self, GstStructure *stats);

@@ -455,19 +455,10 @@ set_payload_types (TfrcRepair *self)
   notify_repairs (self);
 }
 
-void
-tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
-    const GstCaps *caps, gboolean described)
+/* With the lock held, for who tells them all. */
+static void
+take_types (TfrcRepair *self, const GstCaps *caps)
 {
-  g_mutex_lock (&self->lock);
-  self->mode = mode;
-  self->expects_usual = mode == GST_TFRC_RETRANSMISSION_ON
-      || (mode == GST_TFRC_RETRANSMISSION_AUTO && !described);
-  self->n_types = 0;
-  memset (self->originals, 0, sizeof (self->originals));
-  memset (self->named, FALSE, sizeof (self->named));
-  memset (self->parity, FALSE, sizeof (self->parity));
-  memset (self->plain, FALSE, sizeof (self->plain));
   for (guint i = 0; caps && i < gst_caps_get_size (caps); i++) {
     const GstStructure *structure = gst_caps_get_structure (caps, i);
     gint payload_type;
@@ -482,20 +473,29 @@ tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
       add_type (self, (guint) payload_type, original);
   }
   self->is_announced = self->n_types > 0;
-  g_mutex_unlock (&self->lock);
-  set_payload_types (self);
 }
 
 void
-tfrc_repair_restart (TfrcRepair *self)
+tfrc_repair_begin_run (TfrcRepair *self, GstTfrcRetransmission mode,
+    const GstCaps *caps, gboolean described)
 {
   g_mutex_lock (&self->lock);
-  tfrc_fec_decoder_free (self->decoder);
-  self->decoder = tfrc_fec_decoder_new ();
+  self->mode = mode;
+  self->expects_usual = mode == GST_TFRC_RETRANSMISSION_ON
+      || (mode == GST_TFRC_RETRANSMISSION_AUTO && !described);
+  self->rtx_time = 0;
+  self->n_types = 0;
+  memset (self->originals, 0, sizeof (self->originals));
+  memset (self->named, FALSE, sizeof (self->named));
+  memset (self->parity, FALSE, sizeof (self->parity));
+  memset (self->plain, FALSE, sizeof (self->plain));
   memset (self->streams, FALSE, sizeof (self->streams));
   drop_held (&self->held);
+  tfrc_fec_decoder_free (self->decoder);
+  self->decoder = tfrc_fec_decoder_new ();
+  take_types (self, caps);
   g_mutex_unlock (&self->lock);
-  notify_repairs (self);
+  set_payload_types (self);
 }
 
 void

@@ -22,13 +22,10 @@ TfrcRepair *tfrc_repair_new (GstElement *rtpbin, GstRtpTfrcReceive *receive,
     TfrcLatency *latency);
 void tfrc_repair_free (TfrcRepair *self);
 
-/* In NULL to READY: takes the RTX types that `caps` (NULL = none) name; `described`:
- * they are those of an SDP, which would name all that there are. */
-void tfrc_repair_start (TfrcRepair *self, GstTfrcRetransmission mode,
+/* While nothing streams.  Takes the RTX types that `caps` (NULL = none) name;
+ * `described`: they are those of an SDP, which would name all that there are. */
+void tfrc_repair_begin_run (TfrcRepair *self, GstTfrcRetransmission mode,
     const GstCaps *caps, gboolean described);
-
-/* In READY to PAUSED: forgets all packets, and counts anew. */
-void tfrc_repair_restart (TfrcRepair *self);
 
 /* Packets of this type come in, as caps say that name none of RTX: where no
  * SDP did, or with GST_TFRC_RETRANSMISSION_ON, those that are usual for it are

@@ -6,6 +6,7 @@
 
 #include <gst/gst.h>
 
+/* No run: the text that was told stands until another is. */
 typedef struct _TfrcSdpWatch TfrcSdpWatch;
 
 /* `sent`: the pad whose caps name the header extension; referenced, `bin` is

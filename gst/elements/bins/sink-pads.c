@@ -85,6 +85,12 @@ choose_name (TfrcSinkPads *self, const gchar *name)
   return taken ? NULL : g_strdup_printf ("sink_%u", id);
 }
 
+static void
+forget_types (Input *input)
+{
+  input->payload_type = input->offered = input->warned = -1;
+}
+
 /* Of the pad `name`, sink_%u. */
 static Input *
 add_input (TfrcSinkPads *self, const gchar *name)
@@ -98,10 +104,8 @@ add_input (TfrcSinkPads *self, const gchar *name)
   *input = (Input) {
     .inputs = self,
     .clocksync = gst_object_ref_sink (clocksync),
-    .payload_type = -1,
-    .offered = -1,
-    .warned = -1,
   };
+  forget_types (input);
   /* What provides the pipeline's clock must not go with a pad. */
   GST_OBJECT_FLAG_UNSET (clocksync, GST_ELEMENT_FLAG_PROVIDE_CLOCK);
   g_object_bind_property (self->bin, "sync", clocksync, "sync",
@@ -269,6 +273,15 @@ on_event (GstPad *pad, GstObject *parent, GstEvent *event)
     g_mutex_unlock (&input->inputs->lock);
   }
   return gst_pad_event_default (pad, parent, event);
+}
+
+void
+tfrc_sink_pads_begin_run (TfrcSinkPads *self)
+{
+  g_mutex_lock (&self->lock);
+  for (GList *walk = self->pads; walk; walk = walk->next)
+    forget_types (get_input (walk->data));
+  g_mutex_unlock (&self->lock);
 }
 
 GstPad *

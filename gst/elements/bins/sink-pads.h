@@ -14,6 +14,8 @@ typedef struct _TfrcSinkPads TfrcSinkPads;
  * follow.  It is not referenced. */
 TfrcSinkPads *tfrc_sink_pads_new (GstElement *bin, TfrcMerge *merge);
 void tfrc_sink_pads_free (TfrcSinkPads *self);
+/* While nothing streams: no pad has a payload type. */
+void tfrc_sink_pads_begin_run (TfrcSinkPads *self);
 
 /* For GstElementClass.request_new_pad and release_pad. */
 GstPad *tfrc_sink_pads_request_pad (TfrcSinkPads *self,

@@ -35,7 +35,8 @@ typedef struct
 {
   TfrcSourcePads *streams;
   guint payload_type;
-  guint ssrc; /* behind the pad; valid if has_ssrc */
+  gboolean attached; /* in this run */
+  guint ssrc;        /* behind the pad; valid if has_ssrc */
   gboolean has_ssrc;
   GstClockTime last_buffer_at; /* of the clock */
   gboolean nowhere;            /* nothing took the last buffer */
@@ -60,6 +61,7 @@ struct _TfrcSourcePads
   GstElement *rtpbin;
   GstClock *clock; /* the system's */
   GstStaticPadTemplate *pad_template;
+  TfrcSourcePadsAttached attached;
   TfrcSourcePadsKeyFrame key_frame;
   TfrcSourcePadsDeparture departure;
   TfrcJitterBuffers *buffers;
@@ -90,6 +92,7 @@ attach (Stream *stream, guint ssrc, GstPad *target, guint *replaced)
   gboolean replaces = stream->has_ssrc && stream->ssrc != ssrc;
 
   *replaced = stream->ssrc;
+  stream->attached = TRUE;
   stream->ssrc = ssrc;
   stream->has_ssrc = TRUE;
   stream->target = target;
@@ -316,7 +319,7 @@ static void
 on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
 {
   guint ssrc, payload_type, old_ssrc;
-  gboolean replaces, is_new;
+  gboolean replaces, is_new, is_first;
   Stream *stream;
 
   if (!parse_name (pad, &ssrc, &payload_type))
@@ -331,6 +334,7 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
   is_new = !stream;
   if (is_new)
     stream = add_stream (self, payload_type);
+  is_first = !stream->attached;
   replaces = attach (stream, ssrc, pad, &old_ssrc);
   g_mutex_unlock (&self->lock);
 
@@ -339,6 +343,8 @@ on_pad_added (GstElement *rtpbin, GstPad *pad, TfrcSourcePads *self)
   link_target (self, stream);
   if (is_new)
     gst_element_add_pad (self->bin, stream->pad);
+  if (is_first)
+    self->attached (self->bin);
   if (replaces)
     tfrc_jitter_buffers_clear_later (self->buffers, old_ssrc);
 }
@@ -384,8 +390,9 @@ on_ssrc_gone (GstElement *rtpbin, guint session, guint ssrc,
 
 TfrcSourcePads *
 tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
-    GstStaticPadTemplate *pad_template, TfrcSourcePadsKeyFrame key_frame,
-    TfrcSourcePadsGone gone, TfrcSourcePadsDeparture departure)
+    GstStaticPadTemplate *pad_template, TfrcSourcePadsAttached attached,
+    TfrcSourcePadsKeyFrame key_frame, TfrcSourcePadsGone gone,
+    TfrcSourcePadsDeparture departure)
 {
   TfrcSourcePads *self = g_new0 (TfrcSourcePads, 1);
 
@@ -393,6 +400,7 @@ tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
   self->rtpbin = gst_object_ref (rtpbin);
   self->clock = gst_system_clock_obtain ();
   self->pad_template = pad_template;
+  self->attached = attached;
   self->key_frame = key_frame;
   self->departure = departure;
   g_mutex_init (&self->lock);
@@ -417,6 +425,34 @@ tfrc_source_pads_free (TfrcSourcePads *self)
   tfrc_jitter_buffers_free (self->buffers);
   g_mutex_clear (&self->lock);
   g_free (self);
+}
+
+void
+tfrc_source_pads_begin_run (TfrcSourcePads *self)
+{
+  g_mutex_lock (&self->lock);
+  for (GList *walk = self->streams; walk; walk = walk->next) {
+    Stream *stream = walk->data;
+
+    *stream = (Stream) {
+      .streams = self, .payload_type = stream->payload_type, .pad = stream->pad
+    };
+  }
+  g_mutex_unlock (&self->lock);
+  tfrc_jitter_buffers_begin_run (self->buffers);
+}
+
+gboolean
+tfrc_source_pads_has (TfrcSourcePads *self, guint payload_type)
+{
+  const Stream *stream;
+  gboolean has;
+
+  g_mutex_lock (&self->lock);
+  stream = find_stream (self, payload_type);
+  has = stream && stream->attached;
+  g_mutex_unlock (&self->lock);
+  return has;
 }
 
 void

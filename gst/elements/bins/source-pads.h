@@ -8,6 +8,8 @@
 
 typedef struct _TfrcSourcePads TfrcSourcePads;
 
+/* A payload type has its pad, for the first time in this run; after pad-added. */
+typedef void (*TfrcSourcePadsAttached) (GstElement *bin);
 /* Asked for a key frame of `ssrc` by an element downstream. */
 typedef void (*TfrcSourcePadsKeyFrame) (GstElement *bin, guint ssrc);
 /* `ssrc` is gone for good. */
@@ -20,8 +22,13 @@ typedef void (*TfrcSourcePadsDeparture) (GstElement *bin,
 
 /* Follows the pads of session 0 of `rtpbin`, which is in `bin`. */
 TfrcSourcePads *tfrc_source_pads_new (GstElement *bin, GstElement *rtpbin,
-    GstStaticPadTemplate *pad_template, TfrcSourcePadsKeyFrame key_frame,
-    TfrcSourcePadsGone gone, TfrcSourcePadsDeparture departure);
+    GstStaticPadTemplate *pad_template, TfrcSourcePadsAttached attached,
+    TfrcSourcePadsKeyFrame key_frame, TfrcSourcePadsGone gone,
+    TfrcSourcePadsDeparture departure);
+/* While nothing streams: all pads stay, and none has a stream. */
+void tfrc_source_pads_begin_run (TfrcSourcePads *self);
+/* Whether a stream of this payload type had a pad in this run. */
+gboolean tfrc_source_pads_has (TfrcSourcePads *self, guint payload_type);
 /* Takes every SSRC out of `rtpbin`; the pads stay, without a target.  For the
  * way from PAUSED to READY, when no RTP comes in any more. */
 void tfrc_source_pads_clear (TfrcSourcePads *self);

@@ -103,7 +103,7 @@ tfrc_regular_rtcp_free (TfrcRegularRtcp *self)
 }
 
 void
-tfrc_regular_rtcp_configure (TfrcRegularRtcp *self, gboolean is_group,
+tfrc_regular_rtcp_begin_run (TfrcRegularRtcp *self, gboolean is_group,
     guint limit)
 {
   g_mutex_lock (&self->lock);
@@ -111,6 +111,7 @@ tfrc_regular_rtcp_configure (TfrcRegularRtcp *self, gboolean is_group,
   self->limit = limit;
   self->small = FALSE;
   self->spoken_ssrc = 0;
+  self->withheld = 0;
   g_mutex_unlock (&self->lock);
 }
 

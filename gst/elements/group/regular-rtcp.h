@@ -18,9 +18,9 @@ TfrcRegularRtcp *tfrc_regular_rtcp_new (GstElement *rtpbin,
     GstElement *receive);
 void tfrc_regular_rtcp_free (TfrcRegularRtcp *self);
 
-/* While nothing streams.  In a group of more than `limit` receivers nothing
- * passes. */
-void tfrc_regular_rtcp_configure (TfrcRegularRtcp *self, gboolean is_group,
+/* While nothing streams: nothing has been said.  In a group of more than `limit`
+ * receivers nothing passes. */
+void tfrc_regular_rtcp_begin_run (TfrcRegularRtcp *self, gboolean is_group,
     guint limit);
 
 /* Says BYE where anything was said before (RFC 3550 section 6.3.7). */

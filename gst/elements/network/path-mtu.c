@@ -27,10 +27,18 @@ struct _TfrcPathMtu
   gint found; /* atomic [bytes] */
 };
 
-static GstPadProbeReturn on_buffer (GstPad *pad, GstPadProbeInfo *info,
-    gpointer user_data);
-static guint connect_and_ask (GSocket *socket, GSocketAddress *remote);
-static void clear (gpointer data);
+static GstPadProbeReturn
+on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  TfrcPathMtu *self = user_data;
+  GstClockTime now = gst_clock_get_time (self->clock);
+
+  if (now >= self->next_at) {
+    self->next_at = now + INTERVAL;
+    tfrc_path_mtu_on_found (self, tfrc_path_mtu_read (self->remote));
+  }
+  return GST_PAD_PROBE_OK;
+}
 
 TfrcPathMtu *
 tfrc_path_mtu_new (GstElement *element, GstPad *pad, GInetSocketAddress *remote,
@@ -48,11 +56,52 @@ tfrc_path_mtu_new (GstElement *element, GstPad *pad, GInetSocketAddress *remote,
   return self;
 }
 
+static void
+clear (gpointer data)
+{
+  TfrcPathMtu *self = data;
+
+  g_object_unref (self->remote);
+  gst_object_unref (self->clock);
+}
+
 void
 tfrc_path_mtu_unref (TfrcPathMtu *self)
 {
   g_atomic_rc_box_release_full (self, clear);
 }
+
+void
+tfrc_path_mtu_begin_run (TfrcPathMtu *self)
+{
+  if (!self)
+    return;
+  self->next_at = 0;
+  self->warned = 0;
+  g_atomic_int_set (&self->found, 0);
+}
+
+#ifdef HAVE_IP_MTU
+static guint
+connect_and_ask (GSocket *socket, GSocketAddress *remote)
+{
+  gboolean is_ipv6 = g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6;
+  gint mtu = 0;
+
+  if (!g_socket_connect (socket, remote, NULL, NULL)
+      || !g_socket_get_option (socket, is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
+          is_ipv6 ? IPV6_MTU : IP_MTU, &mtu, NULL))
+    return 0;
+  return (guint) MAX (mtu, 0);
+}
+#else
+/* Only Linux tells what it found on the path to a destination. */
+static guint
+connect_and_ask (GSocket *socket, GSocketAddress *remote)
+{
+  return 0;
+}
+#endif
 
 guint
 tfrc_path_mtu_read (GInetSocketAddress *remote)
@@ -88,48 +137,4 @@ tfrc_path_mtu_add_stats (TfrcPathMtu *self, GstStructure *stats)
 {
   tfrc_stats_set (stats, "path-mtu",
       self ? (guint) g_atomic_int_get (&self->found) : 0);
-}
-
-static GstPadProbeReturn
-on_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  TfrcPathMtu *self = user_data;
-  GstClockTime now = gst_clock_get_time (self->clock);
-
-  if (now >= self->next_at) {
-    self->next_at = now + INTERVAL;
-    tfrc_path_mtu_on_found (self, tfrc_path_mtu_read (self->remote));
-  }
-  return GST_PAD_PROBE_OK;
-}
-
-#ifdef HAVE_IP_MTU
-static guint
-connect_and_ask (GSocket *socket, GSocketAddress *remote)
-{
-  gboolean is_ipv6 = g_socket_get_family (socket) == G_SOCKET_FAMILY_IPV6;
-  gint mtu = 0;
-
-  if (!g_socket_connect (socket, remote, NULL, NULL)
-      || !g_socket_get_option (socket, is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
-          is_ipv6 ? IPV6_MTU : IP_MTU, &mtu, NULL))
-    return 0;
-  return (guint) MAX (mtu, 0);
-}
-#else
-/* Only Linux tells what it found on the path to a destination. */
-static guint
-connect_and_ask (GSocket *socket, GSocketAddress *remote)
-{
-  return 0;
-}
-#endif
-
-static void
-clear (gpointer data)
-{
-  TfrcPathMtu *self = data;
-
-  g_object_unref (self->remote);
-  gst_object_unref (self->clock);
 }

@@ -16,6 +16,8 @@ typedef struct _TfrcPathMtu TfrcPathMtu;
 TfrcPathMtu *tfrc_path_mtu_new (GstElement *element, GstPad *pad,
     GInetSocketAddress *remote, guint mtu);
 void tfrc_path_mtu_unref (TfrcPathMtu *self);
+/* While nothing streams: looks, and warns, anew.  NULL does nothing. */
+void tfrc_path_mtu_begin_run (TfrcPathMtu *self);
 
 /* The largest IP packet that the system sends to the address in one piece
  * [bytes]; 0: not known. */

@@ -19,7 +19,7 @@ struct _TfrcReturnPath
   GstElement *owner;
   GstRtpTfrcReceive *receive;
 
-  /* Between _start and _stop, while nothing streams. */
+  /* Of _start, while nothing streams. */
   const TfrcSockets *sockets;
   gboolean rtcp_mux;
   GInetSocketAddress *feedback_host; /* NULL = where the packets come from */
@@ -49,11 +49,24 @@ tfrc_return_path_new (GstElement *owner, GstRtpTfrcReceive *receive)
 }
 
 void
+tfrc_return_path_begin_run (TfrcReturnPath *self)
+{
+  g_clear_pointer (&self->host, g_free);
+  g_clear_object (&self->aimed_at);
+  g_clear_object (&self->aimed_at_rtcp);
+  g_mutex_lock (&self->lock);
+  g_clear_object (&self->rtcp_source);
+  g_clear_object (&self->rtp_source);
+  g_mutex_unlock (&self->lock);
+}
+
+void
 tfrc_return_path_free (TfrcReturnPath *self)
 {
   if (!self)
     return;
-  tfrc_return_path_stop (self);
+  tfrc_return_path_begin_run (self);
+  g_clear_object (&self->feedback_host);
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -213,17 +226,4 @@ tfrc_return_path_start (TfrcReturnPath *self, GstElement *udpsink,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp_out,
       self, NULL);
   gst_object_unref (pad);
-}
-
-void
-tfrc_return_path_stop (TfrcReturnPath *self)
-{
-  g_clear_object (&self->feedback_host);
-  g_clear_pointer (&self->host, g_free);
-  g_clear_object (&self->aimed_at);
-  g_clear_object (&self->aimed_at_rtcp);
-  g_mutex_lock (&self->lock);
-  g_clear_object (&self->rtcp_source);
-  g_clear_object (&self->rtp_source);
-  g_mutex_unlock (&self->lock);
 }

@@ -22,8 +22,10 @@ void tfrc_return_path_free (TfrcReturnPath *self);
  * and takes out what an rtpsession must not see. */
 void tfrc_return_path_watch (TfrcReturnPath *self, GstPad *rtcp_sinkpad);
 
-/* Keeps `udpsink` aimed from now on; `sockets` are open until _stop. */
+/* Keeps `udpsink` aimed from now on; `sockets` are open as long as anything
+ * streams. */
 void tfrc_return_path_start (TfrcReturnPath *self, GstElement *udpsink,
     const TfrcSockets *sockets, const TfrcNetSettings *settings,
     const TfrcEndpoint *endpoint);
-void tfrc_return_path_stop (TfrcReturnPath *self);
+/* While nothing streams: nobody has been heard. */
+void tfrc_return_path_begin_run (TfrcReturnPath *self);

@@ -37,6 +37,12 @@ get_ssrc (TfrcIdentity *self)
   return ssrc;
 }
 
+static void
+set_ssrc (TfrcIdentity *self, guint32 ssrc)
+{
+  g_object_set (self->session, "internal-ssrc", ssrc, NULL);
+}
+
 /* Set by us, or by rtpsession after a collision with the sender. */
 static void
 on_internal_ssrc (GObject *session, GParamSpec *pspec, TfrcIdentity *self)
@@ -103,7 +109,7 @@ on_collision (GstElement *receive, guint ssrc, TfrcIdentity *self)
 
   GST_INFO_OBJECT (self->receive, "event=ssrc-collision ssrc=%08x new=%08x",
       ssrc, chosen);
-  tfrc_identity_choose (self, chosen);
+  set_ssrc (self, chosen);
   /* Not before the first of its own RTCP is due. */
   if (tfrc_identity_is_own (self->session, ssrc))
     show_collision (self, ssrc);
@@ -122,7 +128,7 @@ tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
   g_signal_connect (self->session, "notify::internal-ssrc",
       G_CALLBACK (on_internal_ssrc), self);
   g_signal_connect (receive, "ssrc-collision", G_CALLBACK (on_collision), self);
-  tfrc_identity_choose (self, 0);
+  tfrc_identity_begin_run (self, 0);
   return self;
 }
 
@@ -140,10 +146,9 @@ tfrc_identity_free (TfrcIdentity *self)
 }
 
 void
-tfrc_identity_choose (TfrcIdentity *self, guint32 ssrc)
+tfrc_identity_begin_run (TfrcIdentity *self, guint32 ssrc)
 {
-  g_object_set (self->session, "internal-ssrc", ssrc ? ssrc : make_ssrc (self),
-      NULL);
+  set_ssrc (self, ssrc ? ssrc : make_ssrc (self));
 }
 
 gboolean

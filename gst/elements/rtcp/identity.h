@@ -16,8 +16,9 @@ TfrcIdentity *tfrc_identity_new (GstElement *rtpbin, GstElement *receive,
     TfrcIdentityKnowsSsrc knows_ssrc);
 void tfrc_identity_free (TfrcIdentity *self);
 
-/* Another SSRC, while nothing streams; 0 = a random one. */
-void tfrc_identity_choose (TfrcIdentity *self, guint32 ssrc);
+/* While nothing streams: another SSRC, 0 = a random one, as the one before may
+ * have said BYE, and the indices of srtpenc begin anew (RFC 3711 section 9.1). */
+void tfrc_identity_begin_run (TfrcIdentity *self, guint32 ssrc);
 
 /* Whether `session`, an RTPSession, sends under this SSRC. */
 gboolean tfrc_identity_is_own (GObject *session, guint32 ssrc);

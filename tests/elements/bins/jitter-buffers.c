@@ -7,7 +7,7 @@
 #include "bins/jitter-buffers.h"
 
 #define SSRC 77
-#define TIMES 100
+#define TIMES 50
 
 static gint n_cleared, ended;
 
@@ -65,9 +65,12 @@ GST_START_TEST (an_ssrc_is_cleared_while_its_packets_come)
   GstElement *bin = gst_pipeline_new (NULL);
   GstElement *rtpbin = gst_element_factory_make ("rtpbin", NULL);
   GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
+  static const GstState between[] = { GST_STATE_READY, GST_STATE_NULL,
+    GST_STATE_NULL };
   TfrcJitterBuffers *buffers;
   GThread *thread;
   GstPad *sink;
+  guint run;
   gint i;
 
   gst_bin_add (GST_BIN (bin), rtpbin);
@@ -75,20 +78,26 @@ GST_START_TEST (an_ssrc_is_cleared_while_its_packets_come)
   buffers = tfrc_jitter_buffers_new (bin, rtpbin, on_cleared);
   sink = gst_element_request_pad_simple (rtpbin, "recv_rtp_sink_0");
   fail_unless_equals_int (gst_pad_link (src, sink), GST_PAD_LINK_OK);
-  gst_element_set_state (bin, GST_STATE_PLAYING);
-  gst_pad_set_active (src, TRUE);
-  push_events (src);
-  thread = g_thread_new ("packets", push_packets, src);
-  for (i = 0; i < TIMES; i++) {
-    tfrc_jitter_buffers_clear_later (buffers, SSRC);
-    while (g_atomic_int_get (&n_cleared) == i)
-      g_usleep (100);
-    g_usleep (1000);
+  for (run = 0; run < G_N_ELEMENTS (between); run++) {
+    tfrc_jitter_buffers_begin_run (buffers);
+    gst_element_set_state (bin, GST_STATE_PLAYING);
+    gst_pad_set_active (src, TRUE);
+    push_events (src);
+    g_atomic_int_set (&n_cleared, 0);
+    g_atomic_int_set (&ended, FALSE);
+    thread = g_thread_new ("packets", push_packets, src);
+    for (i = 0; i < TIMES; i++) {
+      tfrc_jitter_buffers_clear_later (buffers, SSRC);
+      while (g_atomic_int_get (&n_cleared) == i)
+        g_usleep (100);
+      g_usleep (1000);
+    }
+    g_atomic_int_set (&ended, TRUE);
+    g_thread_join (thread);
+    tfrc_jitter_buffers_clear_all (buffers);
+    gst_element_set_state (bin, between[run]);
+    gst_pad_set_active (src, FALSE);
   }
-  g_atomic_int_set (&ended, TRUE);
-  g_thread_join (thread);
-  tfrc_jitter_buffers_clear_all (buffers);
-  gst_element_set_state (bin, GST_STATE_NULL);
   tfrc_jitter_buffers_free (buffers);
   gst_object_unref (sink);
   gst_object_unref (src);

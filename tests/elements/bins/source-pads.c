@@ -34,6 +34,14 @@ typedef struct
   GstTestClock *clock; /* the system's */
 } Fixture;
 
+static guint n_attached;
+
+static void
+count_attached (GstElement *bin)
+{
+  n_attached++;
+}
+
 static void
 ignore (GstElement *bin, guint ssrc)
 {
@@ -86,7 +94,7 @@ fixture_init (Fixture *self)
   self->rtpbin = gst_element_factory_make ("rtpbin", NULL);
   gst_bin_add (GST_BIN (self->bin), self->rtpbin);
   self->streams = tfrc_source_pads_new (self->bin, self->rtpbin, &src_template,
-      ignore, ignore, note_departure);
+      count_attached, ignore, ignore, note_departure);
   stop.reached = stop.go = FALSE;
   stop.thread = NULL;
   gst_debug_set_active (TRUE);
@@ -148,6 +156,19 @@ make_pad (guint ssrc)
   return make_pad_of_type (ssrc, 96);
 }
 
+/* What rtpbin does in PAUSED to READY, and tfrcsrc after that. */
+static void
+begin_run (const Fixture *self)
+{
+  GList *pads = g_list_copy (self->rtpbin->srcpads);
+
+  for (GList *walk = pads; walk; walk = walk->next)
+    gst_element_remove_pad (self->rtpbin, walk->data);
+  g_list_free (pads);
+  tfrc_source_pads_begin_run (self->streams);
+  n_attached = 0;
+}
+
 static void
 wait_for_thread (void)
 {
@@ -188,19 +209,23 @@ assert_target (const Fixture *self, GstPad *wanted)
 
 GST_START_TEST (a_pad_that_goes_takes_the_target_along)
 {
-  GstPad *old = make_pad (1), *new = make_pad (2);
   Fixture f;
 
   fixture_init (&f);
-  gst_element_add_pad (f.rtpbin, old);
-  assert_target (&f, old);
-  gst_element_remove_pad (f.rtpbin, old);
-  assert_target (&f, NULL);
-  gst_element_add_pad (f.rtpbin, new);
-  assert_target (&f, new);
+  for (guint run = 0; run < 2; run++) {
+    GstPad *old = make_pad (1), *new = make_pad (2);
+
+    begin_run (&f);
+    gst_element_add_pad (f.rtpbin, old);
+    assert_target (&f, old);
+    gst_element_remove_pad (f.rtpbin, old);
+    assert_target (&f, NULL);
+    gst_element_add_pad (f.rtpbin, new);
+    assert_target (&f, new);
+    gst_object_unref (old);
+    gst_object_unref (new);
+  }
   fixture_clear (&f);
-  gst_object_unref (old);
-  gst_object_unref (new);
 }
 
 GST_END_TEST;
@@ -279,27 +304,31 @@ GST_START_TEST (it_tells_of_each_packet_that_leaves_and_of_holes)
     { 5 + 2999, TRUE }, { 3005 + 3000, FALSE }, { 6006, FALSE }, { 7, FALSE } };
   GstElement *buffer =
       gst_object_ref_sink (gst_element_factory_make ("rtpjitterbuffer", NULL));
-  GstPad *pad = make_pad (1);
   Fixture f;
-  guint i;
+  guint run, i;
 
   fixture_init (&f);
-  g_signal_emit_by_name (f.rtpbin, "new-jitterbuffer", buffer, 0u, 1u);
-  begin (&f, pad);
-  for (i = 0; i < G_N_ELEMENTS (packets); i++) {
-    guint16 seq = packets[i].seq;
+  for (run = 0; run < 2; run++) {
+    GstPad *pad = make_pad (1);
 
-    fail_unless_equals_int (gst_pad_push (pad, make_packet (1, seq)),
-        GST_FLOW_OK);
-    fail_unless_equals_int (departure.header.ssrc, 1);
-    fail_unless_equals_int (departure.header.payload_type, 96);
-    fail_unless_equals_int (departure.header.seq, seq);
-    fail_unless_equals_int (departure.header.timestamp, 3000u * seq);
-    fail_unless_equals_uint64 (departure.pts, seq * GST_MSECOND);
-    fail_unless_equals_int (departure.follows_hole, packets[i].follows_hole);
+    begin_run (&f);
+    g_signal_emit_by_name (f.rtpbin, "new-jitterbuffer", buffer, 0u, 1u);
+    begin (&f, pad);
+    for (i = 0; i < G_N_ELEMENTS (packets); i++) {
+      guint16 seq = packets[i].seq;
+
+      fail_unless_equals_int (gst_pad_push (pad, make_packet (1, seq)),
+          GST_FLOW_OK);
+      fail_unless_equals_int (departure.header.ssrc, 1);
+      fail_unless_equals_int (departure.header.payload_type, 96);
+      fail_unless_equals_int (departure.header.seq, seq);
+      fail_unless_equals_int (departure.header.timestamp, 3000u * seq);
+      fail_unless_equals_uint64 (departure.pts, seq * GST_MSECOND);
+      fail_unless_equals_int (departure.follows_hole, packets[i].follows_hole);
+    }
+    gst_object_unref (pad);
   }
   fixture_clear (&f);
-  gst_object_unref (pad);
   gst_object_unref (buffer);
 }
 
@@ -344,30 +373,34 @@ GST_START_TEST (a_branch_stops_no_other_stream)
     { GST_FLOW_OK, GST_FLOW_EOS, GST_FLOW_OK },
     { GST_FLOW_EOS, GST_FLOW_OK, GST_FLOW_EOS },
   };
-  GstPad *pads[] = { make_pad_of_type (1, 96), make_pad_of_type (2, 97) };
   GstFlowReturn first, second;
-  GstPad *branches[2];
+  GstPad *branches[2], *pads[2];
   Fixture f;
-  guint i;
+  guint run, i;
 
   fixture_init (&f);
-  begin (&f, pads[0]);
-  begin (&f, pads[1]);
-  branches[0] = link_branch (&f, "src_96", &first);
-  branches[1] = link_branch (&f, "src_97", &second);
-  for (i = 0; i < G_N_ELEMENTS (cases); i++) {
-    first = cases[i].first;
-    second = cases[i].second;
-    gst_pad_push (pads[1], make_packet (2, (guint16) i));
-    fail_unless_equals_int (gst_pad_push (pads[0],
-                                make_packet (1, (guint16) i)),
-        cases[i].told);
+  for (run = 0; run < 2; run++) {
+    begin_run (&f);
+    begin (&f, pads[0] = make_pad_of_type (1, 96));
+    begin (&f, pads[1] = make_pad_of_type (2, 97));
+    if (run == 0) {
+      branches[0] = link_branch (&f, "src_96", &first);
+      branches[1] = link_branch (&f, "src_97", &second);
+    }
+    for (i = 0; i < G_N_ELEMENTS (cases); i++) {
+      first = cases[i].first;
+      second = cases[i].second;
+      gst_pad_push (pads[1], make_packet (2, (guint16) i));
+      fail_unless_equals_int (gst_pad_push (pads[0],
+                                  make_packet (1, (guint16) i)),
+          cases[i].told);
+    }
+    gst_object_unref (pads[0]);
+    gst_object_unref (pads[1]);
   }
   fixture_clear (&f);
-  for (i = 0; i < 2; i++) {
-    gst_object_unref (pads[i]);
+  for (i = 0; i < 2; i++)
     gst_object_unref (branches[i]);
-  }
 }
 
 GST_END_TEST;
@@ -424,11 +457,51 @@ GST_START_TEST (a_pad_that_is_stopped_says_so)
 
 GST_END_TEST;
 
+static void
+add_and_remove (const Fixture *self, guint ssrc, guint payload_type)
+{
+  GstPad *pad = make_pad_of_type (ssrc, payload_type);
+
+  gst_element_add_pad (self->rtpbin, pad);
+  gst_element_remove_pad (self->rtpbin, pad);
+  gst_object_unref (pad);
+}
+
+/* The pads stay, and count once they have a stream again, whoever sends it. */
+GST_START_TEST (each_run_begins_with_pads_that_have_no_stream)
+{
+  GstPad *pad;
+  Fixture f;
+
+  fixture_init (&f);
+  begin_run (&f);
+  add_and_remove (&f, 1, 96);
+  add_and_remove (&f, 2, 96);
+  fail_unless_equals_int (n_attached, 1);
+  fail_unless (tfrc_source_pads_has (f.streams, 96));
+
+  begin_run (&f);
+  pad = gst_element_get_static_pad (f.bin, "src_96");
+  fail_unless (pad != NULL);
+  gst_object_unref (pad);
+  fail_if (tfrc_source_pads_has (f.streams, 96));
+  add_and_remove (&f, 3, 97);
+  fail_unless_equals_int (n_attached, 1);
+  fail_if (tfrc_source_pads_has (f.streams, 96));
+  fail_unless (tfrc_source_pads_has (f.streams, 97));
+  add_and_remove (&f, 4, 96);
+  fail_unless_equals_int (n_attached, 2);
+  fail_unless_equals_int (f.bin->numsrcpads, 2);
+  fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcstreams_suite (void)
 {
   Suite *suite = suite_create ("tfrcstreams");
-  TCase *races = tcase_create ("races"), *departures, *flows;
+  TCase *races = tcase_create ("races"), *departures, *flows, *runs;
 
   tcase_add_test (races, a_pad_that_goes_takes_the_target_along);
   tcase_add_loop_test (races,
@@ -442,6 +515,9 @@ tfrcstreams_suite (void)
   tcase_add_test (flows, what_is_linked_anew_has_not_ended);
   tcase_add_test (flows, a_pad_that_is_stopped_says_so);
   suite_add_tcase (suite, flows);
+  runs = tcase_create ("runs");
+  tcase_add_test (runs, each_run_begins_with_pads_that_have_no_stream);
+  suite_add_tcase (suite, runs);
   return suite;
 }
 

@@ -1,0 +1,170 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Each kind of stream twice over the same two elements, with READY or NULL in
+between: the second run is as good as the first."""
+
+import unittest
+
+from group import ON_LOOPBACK
+from loopback import (
+    DECODE, Gst, KEY, Pipeline, Receiver, Sender, VIDEO, free_port, wait_for)
+from watched import PipelineTest
+
+TWO_STREAMS = (f"{VIDEO} pt=96 ! tfrcsink name=sink port={{}} "
+               f"{VIDEO.replace('name=pay', '')} pt=97 ! sink.")
+TWO_CAPS = ";".join(
+    "application/x-rtp,media=video,encoding-name=H264,clock-rate=90000,"
+    f"payload={payload}" for payload in (96, 97))
+
+
+class Runs(PipelineTest):
+    def set_up(self, sender, receiver):
+        self.sender, self.receiver = sender, receiver
+        self.running += [sender, receiver]
+
+    def run_twice(self, between, check):
+        for _ in range(2):
+            self.assertNotEqual(int(self.receiver.play()), 0)
+            self.assertNotEqual(int(self.sender.play()), 0)
+            check()
+            self.assert_quiet(self.sender, self.receiver)
+            self.sender.set_state(between)
+            self.receiver.set_state(between)
+
+
+class OneStream(Runs):
+    def check(self):
+        self.assertTrue(self.receiver.gets_frames(15))
+        self.assertTrue(wait_for(
+            lambda: self.sender.stats().get_value("feedback") > 2))
+
+    def run_kind(self, options, sender_options=""):
+        for between in (Gst.State.READY, Gst.State.NULL):
+            with self.subTest(between=between.value_nick):
+                port = free_port(2)
+                self.set_up(Sender(port, f"{options} {sender_options}"),
+                            Receiver(port, options))
+                self.run_twice(between, self.check)
+                self.assertEqual(self.receiver.pads, ["src_96"])
+
+    def test_tfrc(self):
+        self.run_kind("")
+
+    def test_without_mux(self):
+        self.run_kind("rtcp-mux=false")
+
+    def test_tfmcc(self):
+        self.run_kind(ON_LOOPBACK)
+
+    def test_srtp(self):
+        self.run_kind(f"srtp-key={KEY}")
+
+    def test_repair(self):
+        check = self.check
+
+        def check_repair():
+            check()
+            self.assertTrue(wait_for(lambda: self.receiver.stats().get_value(
+                "fec-received") > 0))
+        self.check = check_repair
+        self.run_kind("", "fec=50")
+
+
+class SeveralStreams(Runs):
+    def set_up_receiver(self, port):
+        receiver = Pipeline(
+            f"tfrcsrc name=src port={port} caps=\"{TWO_CAPS}\"")
+        self.told = []
+
+        def on_pad_added(src, pad):
+            self.told.append(pad.get_name())
+            sink = Gst.ElementFactory.make("fakesink")
+            sink.set_property("sync", False)
+            sink.set_property("async", False)
+            receiver.pipeline.add(sink)
+            sink.sync_state_with_parent()
+            pad.link(sink.get_static_pad("sink"))
+        src = receiver.get("src")
+        src.connect("pad-added", on_pad_added)
+        src.connect("no-more-pads", lambda src: self.told.append("no more"))
+        return receiver
+
+    def test_they_are_told_complete_once_in_each_run(self):
+        for between in (Gst.State.READY, Gst.State.NULL):
+            with self.subTest(between=between.value_nick):
+                port = free_port()
+                self.set_up(Pipeline(TWO_STREAMS.format(port)),
+                            self.set_up_receiver(port))
+
+                def check():
+                    self.assertTrue(wait_for(lambda: "no more" in self.told))
+                    self.told.append("end")
+                self.run_twice(between, lambda: (
+                    check(), self.told.remove("no more")))
+                self.assertEqual(self.told.count("no more"), 0)
+                self.assertEqual(self.told[-2:], ["end", "end"])
+                self.assertEqual(sorted(self.told[:-2]), ["src_96", "src_97"])
+
+    def test_one_that_is_missing_in_a_run_does_not_count(self):
+        """Nor one that was there in the run before."""
+        port = free_port()
+        receiver = self.set_up_receiver(port)
+        one = Sender(port)
+        self.set_up(one, receiver)
+        receiver.play()
+        one.play()
+        self.assertTrue(wait_for(lambda: self.told == ["src_96"]))
+        one.stop()
+        receiver.set_state(Gst.State.READY)
+        self.start(Pipeline(TWO_STREAMS.format(port)))
+        receiver.play()
+        self.assertTrue(wait_for(lambda: "no more" in self.told))
+        self.assertEqual(self.told, ["src_96", "src_97", "no more"])
+
+    def test_branches_that_have_ended_begin_again(self):
+        """All of them end the source, in the first run alone."""
+        for between in (Gst.State.READY, Gst.State.NULL):
+            with self.subTest(between=between.value_nick):
+                port = free_port()
+                receiver = Pipeline(" ".join([
+                    f"tfrcsrc name=src port={port} caps=\"{TWO_CAPS}\""] + [
+                    f"src.src_{payload} ! identity name=ends{payload} "
+                    f"eos-after=20 ! fakesink name=out{payload} sync=false "
+                    "async=false" for payload in (96, 97)]))
+                for payload in (96, 97):
+                    receiver.count(f"out{payload}")
+                self.set_up(Pipeline(TWO_STREAMS.format(port)), receiver)
+                wanted = [19, 60]
+
+                def check():
+                    n_packets = wanted.pop(0)
+                    self.assertTrue(wait_for(lambda: all(
+                        n >= n_packets for n in receiver.counts.values())),
+                        receiver.counts)
+                    for payload in (96, 97):
+                        receiver.get(f"ends{payload}").set_property(
+                            "eos-after", -1)
+                self.run_twice(between, check)
+
+
+class Encodings(Runs):
+    def test_another_encoding_is_another_streams(self):
+        for between in (Gst.State.READY, Gst.State.NULL):
+            with self.subTest(between=between.value_nick):
+                port = free_port()
+                self.set_up(Sender(port), Receiver(
+                    port, decode="fakesink name=frames sync=false"))
+                names = []
+
+                def check():
+                    self.assertTrue(self.receiver.gets_frames(5))
+                    pad = self.receiver.get("src").get_static_pad("src_96")
+                    names.append(pad.get_current_caps()[0]["encoding-name"])
+                    self.receiver.get("src").set_property(
+                        "encoding-name", "VP8")
+                self.run_twice(between, check)
+                self.assertEqual(names, ["H264", "VP8"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
