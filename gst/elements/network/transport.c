@@ -121,6 +121,7 @@ add_srtp (TfrcTransport *self, TfrcSrtpGetKey get_key, GError **error)
       get_key, self->bin, error);
   if (!self->decoder)
     return FALSE;
+  tfrc_srtp_decoder_set_encoder (self->decoder, encoder);
   add_element (self, tfrc_srtp_decoder_get_element (self->decoder));
   return TRUE;
 }

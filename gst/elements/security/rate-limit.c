@@ -7,8 +7,7 @@
 
 #define PERIOD GST_SECOND
 /* Packets a second of SSRCs of which none has authenticated, as long as they do
- * not either; the rest is dropped unseen.  srtpdec makes a cipher for each, and
- * with NSS behind libsrtp2 that takes the longer the more there have been. */
+ * not either; the rest is dropped unseen.  srtpdec makes a cipher for each. */
 #define MAX_STRANGERS 32
 #define MAX_STRANGERS_OF_HOST 16
 #define MAX_STRANGERS_OF_SOCKET 8

@@ -41,6 +41,14 @@ tfrc_srtp_get_overhead (const TfrcSrtpConfig *config)
   return config->auth == GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 ? 10 : 4;
 }
 
+/* RFC 3711 section 3.4; the tag of GCM is in front of it (RFC 7714 section
+ * 9.2). */
+guint
+tfrc_srtp_get_rtcp_tag_size (const TfrcSrtpConfig *config)
+{
+  return ciphers[config->cipher].tag_size ? 0 : 10;
+}
+
 gsize
 tfrc_srtp_get_key_size (const TfrcSrtpConfig *config)
 {

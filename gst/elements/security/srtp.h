@@ -36,6 +36,9 @@ typedef struct
 /* Bytes that SRTP adds to an RTP packet. */
 guint tfrc_srtp_get_overhead (const TfrcSrtpConfig *config);
 
+/* Bytes of an SRTCP packet behind its index. */
+guint tfrc_srtp_get_rtcp_tag_size (const TfrcSrtpConfig *config);
+
 /* The length of the key that the cipher needs [bytes]. */
 gsize tfrc_srtp_get_key_size (const TfrcSrtpConfig *config);
 

@@ -23,6 +23,10 @@ void tfrc_srtp_decoder_free (TfrcSrtpDecoder *self);
  * nothing. */
 void tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self);
 
+/* The srtpenc of our own packets: where the other end has a new key it gets the
+ * one for SSRC 0 anew. */
+void tfrc_srtp_decoder_set_encoder (TfrcSrtpDecoder *self, GstElement *encoder);
+
 GstElement *tfrc_srtp_decoder_get_element (TfrcSrtpDecoder *self);
 
 /* Packets that came in, and that did not authenticate. */

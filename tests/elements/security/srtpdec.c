@@ -2,6 +2,8 @@
 /* What srtpdec remembers of a group, and that strangers hold nobody up: packets
  * of made-up SSRCs go through a real srtpenc and srtpdec with one key. */
 
+#include <stdio.h>
+
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 #include <gst/net/net.h>
@@ -9,12 +11,15 @@
 
 #include "security/srtpdec.h"
 #include "security/srtpenc.h"
+#include "security/streams.h"
 
 /* As many as are kept; see security/streams.c. */
 #define KEPT 512
 #define FIRST_SSRC 1000
 
 static guint times_asked[2 * KEPT];
+static guint times_asked_at_all;
+static guint8 key_byte;
 static guint64 received_inside, dropped_inside;
 static TfrcSrtpDecoder *tested;
 
@@ -30,7 +35,7 @@ typedef struct
 static GstBuffer *
 make_key (void)
 {
-  static const guint8 bytes[30] = { 1, 2, 3 };
+  guint8 bytes[30] = { key_byte, 2, 3 };
 
   return gst_buffer_new_memdup (bytes, sizeof (bytes));
 }
@@ -41,7 +46,9 @@ static GstBuffer *
 get_key (guint ssrc, gpointer user_data)
 {
   tfrc_srtp_decoder_get_counts (tested, &received_inside, &dropped_inside);
-  times_asked[ssrc - FIRST_SSRC]++;
+  times_asked_at_all++;
+  if (ssrc != 0)
+    times_asked[ssrc - FIRST_SSRC]++;
   return make_key ();
 }
 
@@ -83,10 +90,13 @@ make_decoder (TfrcSrtpDecoder *decoder, const gchar *protocol)
 static Fixture
 fixture_begin (const gchar *protocol)
 {
-  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+  TfrcSrtpConfig config = { NULL, GST_TFRC_SRTP_CIPHER_AES_128_ICM,
     GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 };
   Fixture self = { .owner = gst_bin_new (NULL) };
 
+  key_byte = 1;
+  config.key = make_key ();
+  times_asked_at_all = 0;
   memset (times_asked, 0, sizeof (times_asked));
   self.tested = tfrc_srtp_decoder_new (&config, self.owner, get_key, NULL,
       NULL);
@@ -157,6 +167,16 @@ GST_START_TEST (the_ones_heard_of_last_are_remembered)
 
 GST_END_TEST;
 
+/* With room for an index and a tag that are none. */
+static GstBuffer *
+make_forged_report (guint32 ssrc)
+{
+  static const guint8 zeros[14];
+
+  return gst_buffer_append (make_report (ssrc),
+      gst_buffer_new_memdup (zeros, sizeof (zeros)));
+}
+
 static GstBuffer *
 make_packet (guint32 ssrc)
 {
@@ -206,7 +226,7 @@ GST_START_TEST (a_flood_of_strangers_is_dropped_unseen)
 
   send_report (&self, 0);
   for (i = 1; i <= 1000; i++)
-    gst_harness_push (self.decoder, make_report (FIRST_SSRC + i));
+    gst_harness_push (self.decoder, make_forged_report (FIRST_SSRC + i));
   n_periods = 2 + (guint) ((gst_util_get_timestamp () - begun) / GST_SECOND);
   for (i = 1; i <= 1000; i++)
     n_asked += times_asked[i];
@@ -278,12 +298,12 @@ GST_END_TEST;
 
 static void
 assert_inside_and_after (const gchar *protocol,
-    GstBuffer *(*make) (guint32 ssrc))
+    GstBuffer *(*make) (guint32 ssrc), GstBuffer *(*forge) (guint32 ssrc))
 {
   Fixture self = fixture_begin (protocol);
   guint64 received, dropped;
 
-  gst_harness_push (self.decoder, make (FIRST_SSRC));
+  gst_harness_push (self.decoder, forge (FIRST_SSRC));
   assert_equals_uint64 (received_inside, 1);
   assert_equals_uint64 (dropped_inside, 0);
   tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
@@ -300,8 +320,8 @@ assert_inside_and_after (const gchar *protocol,
 /* Else the number would go up with each packet and down again. */
 GST_START_TEST (a_packet_is_counted_as_dropped_once_it_is)
 {
-  assert_inside_and_after ("rtp", make_packet);
-  assert_inside_and_after ("rtcp", make_report);
+  assert_inside_and_after ("rtp", make_packet, make_packet);
+  assert_inside_and_after ("rtcp", make_report, make_forged_report);
 }
 
 GST_END_TEST;
@@ -331,6 +351,194 @@ GST_START_TEST (data_at_the_port_of_rtcp_goes_no_further)
 
 GST_END_TEST;
 
+static GstBuffer *
+make_numbered (guint16 seq)
+{
+  GstBuffer *buffer = make_packet (FIRST_SSRC);
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+  gst_rtp_buffer_set_seq (&rtp, seq);
+  gst_rtp_buffer_unmap (&rtp);
+  return buffer;
+}
+
+static GstBuffer *
+seal (Fixture *self, guint16 seq)
+{
+  return gst_harness_push_and_pull (self->encoder, make_numbered (seq));
+}
+
+/* How many come out of one packet, which stays ours. */
+static guint
+receive (Fixture *self, GstBuffer *sealed)
+{
+  guint before = gst_harness_buffers_received (self->decoder);
+
+  gst_harness_push (self->decoder, gst_buffer_copy (sealed));
+  return gst_harness_buffers_received (self->decoder) - before;
+}
+
+static void
+begin_run (Fixture *self, const gchar *caps)
+{
+  GstElement *element = tfrc_srtp_decoder_get_element (self->tested);
+
+  gst_element_set_state (element, GST_STATE_READY);
+  tfrc_srtp_decoder_begin_run (self->tested);
+  gst_element_set_state (element, GST_STATE_PLAYING);
+  gst_harness_set_src_caps_str (self->decoder, caps);
+}
+
+/* 65534, 65535, 0, 1: the counter is 1 when the second run begins.  What was
+ * recorded of the first, the very last packet too, has no effect in it, neither
+ * before the stream goes on nor after. */
+GST_START_TEST (a_run_goes_on_behind_a_wrap_and_takes_nothing_of_the_run_before)
+{
+  Fixture self = fixture_begin ("rtp");
+  GstBuffer *recorded[4], *next;
+  guint i;
+
+  for (i = 0; i < 4; i++) {
+    recorded[i] = seal (&self, (guint16) (65534 + i));
+    assert_equals_int (receive (&self, recorded[i]), 1);
+  }
+  begin_run (&self, "application/x-srtp");
+  assert_equals_int (receive (&self, recorded[0]), 0);
+  assert_equals_int (receive (&self, recorded[3]), 0);
+  next = seal (&self, 2);
+  assert_equals_int (receive (&self, next), 1);
+  for (i = 0; i < 4; i++) {
+    assert_equals_int (receive (&self, recorded[i]), 0);
+    gst_buffer_unref (recorded[i]);
+  }
+  assert_equals_int (receive (&self, next), 0);
+  gst_buffer_unref (next);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_run_takes_no_report_of_the_run_before)
+{
+  Fixture self = fixture_begin ("rtcp");
+  GstBuffer *recorded = gst_harness_push_and_pull (self.encoder,
+      make_report (FIRST_SSRC));
+  GstBuffer *next = gst_harness_push_and_pull (self.encoder,
+      make_report (FIRST_SSRC));
+
+  assert_equals_int (receive (&self, recorded), 1);
+  begin_run (&self, "application/x-srtcp");
+  assert_equals_int (receive (&self, recorded), 0);
+  assert_equals_int (receive (&self, next), 1);
+  gst_buffer_unref (recorded);
+  gst_buffer_unref (next);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
+/* The sender has another key in the second run.  The first packet tells, and
+ * we are asked for our own key, too: 0. */
+GST_START_TEST (another_key_is_asked_for_in_another_run)
+{
+  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 };
+  Fixture self = fixture_begin ("rtp");
+  GstElement *own = tfrc_srtp_encoder_new (&config, NULL);
+  GstBuffer *packet = seal (&self, 1), *key;
+
+  gst_object_ref_sink (own);
+  tfrc_srtp_decoder_set_encoder (self.tested, own);
+  assert_equals_int (receive (&self, packet), 1);
+  gst_buffer_unref (packet);
+
+  key_byte = 9;
+  gst_harness_teardown (self.encoder);
+  gst_buffer_replace (&config.key, NULL);
+  config.key = make_key ();
+  self.encoder = make_encoder (&config, "rtp");
+  begin_run (&self, "application/x-srtp");
+  packet = seal (&self, 1);
+  assert_equals_int (receive (&self, packet), 0);
+  assert_equals_int (receive (&self, packet), 1);
+  gst_buffer_unref (packet);
+  g_object_get (own, "key", &key, NULL);
+  fail_unless (tfrc_srtp_keys_equal (key, config.key));
+  gst_buffer_unref (key);
+  gst_buffer_unref (config.key);
+  gst_object_unref (own);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
+static glong
+get_resident_pages (void)
+{
+  glong total, resident = 0;
+  FILE *file = fopen ("/proc/self/statm", "r");
+
+  fail_unless (file && fscanf (file, "%ld %ld", &total, &resident) == 2);
+  fclose (file);
+  return resident;
+}
+
+/* 8 packets under made-up SSRCs and the counters that are tried for them: 600
+ * trials or so, of 29 kB each if anything of them stayed, 17 MB. */
+GST_START_TEST (what_does_not_authenticate_leaves_nothing_behind)
+{
+  Fixture self = fixture_begin ("rtp");
+  glong before;
+  guint i;
+
+  for (i = 0; i < 8; i++)
+    gst_harness_push (self.decoder, make_packet (FIRST_SSRC + i));
+  before = get_resident_pages ();
+  for (i = 8; i < 32; i++)
+    gst_harness_push (self.decoder, make_packet (FIRST_SSRC + i));
+  for (i = 0; i < 3; i++) {
+    /* Another second of the rate limit. */
+    g_usleep (G_USEC_PER_SEC);
+    gst_harness_push (self.decoder, make_packet (FIRST_SSRC));
+  }
+  fail_unless (get_resident_pages () - before < 1024, "%ld pages",
+      get_resident_pages () - before);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
+/* srtpdec would read an SSRC that is not there, or one out of ciphertext; with
+ * the first of these that is a critical message, which ends this test. */
+GST_START_TEST (headers_that_name_no_ssrc_go_no_further)
+{
+  static const guint8 headers[][4] = {
+    { 0x80, 203, 0, 0 },  /* a BYE of nobody */
+    { 0x80, 202, 0, 0 },  /* SDES, and then a BYE of nobody */
+    { 0x90, 0xE0, 0, 0 }, /* RTP of type 96, longer than it is */
+    { 0x80, 64, 0, 0 },   /* RTP of a type that RTCP has */
+  };
+  Fixture self = fixture_begin ("rtp");
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (headers); i++) {
+    guint8 packet[32] = {
+      0,
+    };
+
+    memcpy (packet, headers[i], 4);
+    memcpy (packet + 4, headers[0], 4);
+    packet[14] = packet[15] = 0xFF; /* of an extension */
+    gst_harness_push (self.decoder,
+        gst_buffer_new_memdup (packet, sizeof (packet)));
+  }
+  assert_equals_int (times_asked_at_all, 0);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcsrtpdecoder_suite (void)
 {
@@ -345,6 +553,12 @@ tfrcsrtpdecoder_suite (void)
   tcase_add_test (tcase, a_packet_is_counted_as_dropped_once_it_is);
   tcase_add_test (tcase, one_socket_may_send_many_streams);
   tcase_add_test (tcase, data_at_the_port_of_rtcp_goes_no_further);
+  tcase_add_test (tcase,
+      a_run_goes_on_behind_a_wrap_and_takes_nothing_of_the_run_before);
+  tcase_add_test (tcase, a_run_takes_no_report_of_the_run_before);
+  tcase_add_test (tcase, another_key_is_asked_for_in_another_run);
+  tcase_add_test (tcase, what_does_not_authenticate_leaves_nothing_behind);
+  tcase_add_test (tcase, headers_that_name_no_ssrc_go_no_further);
   return suite;
 }
 

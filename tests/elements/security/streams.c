@@ -34,13 +34,13 @@ GST_START_TEST (unknown_ones_are_forgotten_together)
   guint32 ssrc;
 
   add (1000);
-  fail_unless (tfrc_srtp_streams_on_authentic (&streams, 1000, TRUE));
+  fail_unless (tfrc_srtp_streams_on_authentic (&streams, 1000, TRUE, 1, 0));
   for (ssrc = 1; ssrc <= 32; ssrc++)
     add (ssrc);
   add (32);
   assert_equals_int (forgotten->len, 0);
   add (33);
-  assert_equals_int (forgotten->len, 32);
+  assert_equals_int (forgotten->len, 0);
   fail_if (tfrc_srtp_streams_find (&streams, 1));
   fail_unless (tfrc_srtp_streams_find (&streams, 33));
   fail_unless (tfrc_srtp_streams_find (&streams, 1000));
@@ -54,10 +54,10 @@ GST_START_TEST (of_authentic_ones_the_most_silent_is_forgotten)
   guint32 ssrc;
 
   for (ssrc = 1; ssrc <= 512; ssrc++) {
-    add (ssrc);
-    fail_unless (tfrc_srtp_streams_on_authentic (&streams, ssrc, TRUE));
+    add (ssrc)->given = TRUE;
+    fail_unless (tfrc_srtp_streams_on_authentic (&streams, ssrc, TRUE, 1, 0));
   }
-  fail_if (tfrc_srtp_streams_on_authentic (&streams, 1, TRUE));
+  fail_if (tfrc_srtp_streams_on_authentic (&streams, 1, TRUE, 1, 0));
   add (513);
   assert_equals_int (forgotten->len, 1);
   assert_equals_int (g_array_index (forgotten, guint32, 0), 2);
@@ -70,10 +70,10 @@ GST_START_TEST (rtp_alone_proves_the_counter)
 {
   TfrcSrtpStream *stream = add (1);
 
-  tfrc_srtp_streams_on_authentic (&streams, 1, TRUE);
+  tfrc_srtp_streams_on_authentic (&streams, 1, TRUE, 1, 0);
   fail_unless (stream->authentic);
   fail_if (stream->proven);
-  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE);
+  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 1, 0);
   fail_unless (stream->proven);
 }
 
@@ -84,13 +84,13 @@ GST_START_TEST (a_trial_goes_on_where_the_last_one_ended)
 {
   TfrcSrtpStream *stream = add (1);
 
-  tfrc_srtp_stream_begin_trial (stream);
+  tfrc_srtp_stream_begin_trial (stream, 0);
   assert_equals_int (stream->roc, 0);
   tfrc_srtp_stream_try_next (stream);
   assert_equals_int (stream->roc, 1);
   tfrc_srtp_stream_try_next (stream);
   assert_equals_int (stream->roc, 2);
-  tfrc_srtp_stream_begin_trial (stream);
+  tfrc_srtp_stream_begin_trial (stream, 0);
   assert_equals_int (stream->roc, 0);
   tfrc_srtp_stream_try_next (stream);
   assert_equals_int (stream->roc, 2);
@@ -102,15 +102,106 @@ GST_START_TEST (a_trial_goes_on_where_the_last_one_ended)
 
 GST_END_TEST;
 
-GST_START_TEST (a_proven_counter_stays)
+/* The wrap is crossed both ways: 65530 of counter 5, and the packet in front of
+ * it and behind it. */
+GST_START_TEST (an_index_is_guessed_from_the_highest)
 {
   TfrcSrtpStream *stream = add (1);
 
-  stream->roc = 7;
-  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE);
-  tfrc_srtp_stream_begin_trial (stream);
+  assert_equals_int64 (tfrc_srtp_stream_guess_index (stream, 65530), 65530);
+  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 5 * 65536 + 65530, 0);
+  assert_equals_int (stream->roc, 5);
+  assert_equals_int64 (tfrc_srtp_stream_guess_index (stream, 65529),
+      5 * 65536 + 65529);
+  assert_equals_int64 (tfrc_srtp_stream_guess_index (stream, 3), 6 * 65536 + 3);
+}
+
+GST_END_TEST;
+
+/* Of 5 * 65536 + 100 in the run before: 101 may be the next one, 100 is only new
+ * with the next counter, as is 65000, which is closer to counter 4. */
+GST_START_TEST (a_trial_begins_above_what_earlier_runs_had)
+{
+  TfrcSrtpStream *stream = add (1);
+
+  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 5 * 65536 + 100, 0);
+  fail_unless (stream->proven);
+  tfrc_srtp_streams_begin_run (&streams);
+  fail_if (stream->proven);
+  fail_unless (stream->authentic);
+  assert_equals_int64 (stream->floor[0], 5 * 65536 + 100);
+  tfrc_srtp_stream_begin_trial (stream, 101);
+  assert_equals_int (stream->roc, 5);
   tfrc_srtp_stream_try_next (stream);
-  assert_equals_int (stream->roc, 7);
+  assert_equals_int (stream->roc, 6);
+  tfrc_srtp_stream_begin_trial (stream, 100);
+  assert_equals_int (stream->roc, 6);
+  tfrc_srtp_stream_begin_trial (stream, 65000);
+  assert_equals_int (stream->roc, 5);
+}
+
+GST_END_TEST;
+
+/* srtpdec takes the counter that it was given for that of the first packet, and
+ * goes on from there by itself. */
+GST_START_TEST (a_counter_misleads_that_was_given_for_reports)
+{
+  TfrcSrtpStream *stream = add (1);
+
+  fail_if (tfrc_srtp_stream_misleads (stream, 65536 + 1));
+  stream->given = TRUE;
+  fail_unless (tfrc_srtp_stream_misleads (stream, 65536 + 1));
+  fail_if (tfrc_srtp_stream_misleads (stream, 1));
+  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 65535, 0);
+  fail_if (tfrc_srtp_stream_misleads (stream, 65536 + 1));
+  fail_unless (tfrc_srtp_stream_misleads (stream, 3 * 65536 + 1));
+}
+
+GST_END_TEST;
+
+static GstBuffer *
+make_key (guint8 byte)
+{
+  return gst_buffer_new_memdup (&byte, 1);
+}
+
+/* A second after the last good packet, and then once a second. */
+GST_START_TEST (a_key_is_asked_for_again_where_nothing_authenticates)
+{
+  TfrcSrtpStream *stream = add (1);
+
+  fail_if (tfrc_srtp_stream_wants_key (stream, 0));
+  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 7, 5 * GST_SECOND);
+  fail_if (tfrc_srtp_stream_wants_key (stream, 6 * GST_SECOND - 1));
+  fail_unless (tfrc_srtp_stream_wants_key (stream, 6 * GST_SECOND));
+  fail_if (tfrc_srtp_stream_wants_key (stream, 7 * GST_SECOND - 1));
+  fail_unless (tfrc_srtp_stream_wants_key (stream, 7 * GST_SECOND));
+  /* In a run of which nothing authenticated: at once. */
+  tfrc_srtp_streams_begin_run (&streams);
+  fail_unless (tfrc_srtp_stream_wants_key (stream, 7 * GST_SECOND));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (another_key_begins_another_stream)
+{
+  TfrcSrtpStream *stream = add (1);
+  GstBuffer *old = make_key (1), *same = make_key (1), *new = make_key (2);
+
+  gst_buffer_replace (&stream->key, old);
+  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 7, 0);
+  tfrc_srtp_streams_renew_key (&streams, stream, same);
+  fail_unless (stream->authentic);
+  fail_if (stream->proven);
+  assert_equals_int64 (stream->highest[0], 7);
+  tfrc_srtp_streams_renew_key (&streams, stream, new);
+  fail_if (stream->authentic);
+  assert_equals_int64 (stream->highest[0], -1);
+  assert_equals_int64 (stream->floor[0], -1);
+  assert_equals_int (streams.n_unknown, 1);
+  gst_buffer_unref (old);
+  gst_buffer_unref (same);
+  gst_buffer_unref (new);
 }
 
 GST_END_TEST;
@@ -127,7 +218,11 @@ tfrcsrtpstreams_suite (void)
   tcase_add_test (tcase, of_authentic_ones_the_most_silent_is_forgotten);
   tcase_add_test (tcase, rtp_alone_proves_the_counter);
   tcase_add_test (tcase, a_trial_goes_on_where_the_last_one_ended);
-  tcase_add_test (tcase, a_proven_counter_stays);
+  tcase_add_test (tcase, an_index_is_guessed_from_the_highest);
+  tcase_add_test (tcase, a_trial_begins_above_what_earlier_runs_had);
+  tcase_add_test (tcase, a_counter_misleads_that_was_given_for_reports);
+  tcase_add_test (tcase, a_key_is_asked_for_again_where_nothing_authenticates);
+  tcase_add_test (tcase, another_key_begins_another_stream);
   return suite;
 }
 
