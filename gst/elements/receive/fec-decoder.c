@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/streams.h"
 #include "common/fec.h"
 
 /* Kept per stream; a power of two, and more than two packets of parity may
@@ -22,9 +23,6 @@
 
 /* Packets of parity that wait for more packets, the newest of them. */
 #define MAX_PARITIES 16
-
-/* As many as a sender repairs (TFRC_QUEUE_MAX_REPAIRED). */
-#define MAX_STREAMS 64
 
 /* Packets of streams without parity that are kept: the first parity may be of them.
  * At 5 %, the least that fec=-1 makes, it is of some 20. */
@@ -351,7 +349,7 @@ add_stream (TfrcFecDecoder *self, guint32 ssrc)
   Stream *stream = g_new0 (Stream, 1);
 
   stream->ssrc = ssrc;
-  if (self->streams->len == MAX_STREAMS)
+  if (self->streams->len == TFRC_MAX_STREAMS)
     remove_oldest_stream (self);
   g_ptr_array_add (self->streams, stream);
   take_recent (self, stream);

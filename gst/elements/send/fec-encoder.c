@@ -6,6 +6,7 @@
 #include <gst/base/base.h>
 #include <gst/rtp/rtp.h>
 
+#include "base/streams.h"
 #include "common/fec.h"
 #include "common/stats.h"
 
@@ -22,7 +23,8 @@ typedef struct
 {
   guint32 ssrc;
   guint32 fec_ssrc;
-  guint16 fec_seq; /* of the next packet of parity */
+  guint16 fec_seq;  /* of the next packet of parity */
+  TfrcTime sent_at; /* its newest packet */
   TfrcParity parity;
   guint longest;  /* of its packets [bytes] */
   guint64 credit; /* bytes that parity may take, in 1/100 */
@@ -130,25 +132,40 @@ has_parity (TfrcFecEncoder *self, GstRTPBuffer *rtp)
       && (self->taken & G_GUINT64_CONSTANT (1) << fec_type) == 0;
 }
 
-/* One too many takes the place of the oldest. */
+/* One too many takes the place of the one that sent nothing for longest. */
 static Protected *
-get_stream (TfrcFecEncoder *self, guint32 ssrc)
+add_stream (TfrcFecEncoder *self, guint32 ssrc)
 {
-  Protected *stream;
+  Protected *stream = g_new0 (Protected, 1);
 
-  for (guint i = 0; i < self->streams->len; i++) {
-    stream = g_ptr_array_index (self->streams, i);
-    if (stream->ssrc == ssrc)
-      return stream;
+  if (self->streams->len == TFRC_MAX_STREAMS) {
+    Protected *oldest = g_ptr_array_index (self->streams, 0);
+
+    for (guint i = 1; i < self->streams->len; i++) {
+      Protected *other = g_ptr_array_index (self->streams, i);
+
+      if (other->sent_at < oldest->sent_at)
+        oldest = other;
+    }
+    g_ptr_array_remove (self->streams, oldest);
   }
-  if (self->streams->len == TFRC_QUEUE_MAX_REPAIRED)
-    g_ptr_array_remove_index (self->streams, 0);
-  stream = g_new0 (Protected, 1);
   stream->ssrc = ssrc;
   stream->fec_ssrc = g_random_int ();
   stream->fec_seq = (guint16) g_random_int_range (0, G_MAXINT16);
   g_ptr_array_add (self->streams, stream);
   return stream;
+}
+
+static Protected *
+get_stream (TfrcFecEncoder *self, guint32 ssrc)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    Protected *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->ssrc == ssrc)
+      return stream;
+  }
+  return add_stream (self, ssrc);
 }
 
 /* The stamp of the last packet may have been shorter than the room for it. */
@@ -211,6 +228,7 @@ add_packet (TfrcFecEncoder *self, Protected *stream, GstRTPBuffer *rtp,
   guint16 next = (guint16) (header->first + header->count);
   guint n_csrcs, size;
 
+  stream->sent_at = now;
   if (header->count > 0 && (header->count == G_MAXUINT8 || item->seq != next))
     clear (stream);
   tfrc_parity_add (&stream->parity, rtp);

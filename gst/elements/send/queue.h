@@ -35,9 +35,6 @@
  * gone with it, and what was dropped then looks lost. */
 #define TFRC_QUEUE_MAX_STREAMS 1024
 
-/* Of these, have packets that may be sent again, or parity. */
-#define TFRC_QUEUE_MAX_REPAIRED 64
-
 typedef struct
 {
   GstMiniObject *object;  /* GstBuffer or GstEvent, owned */

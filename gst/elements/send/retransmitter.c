@@ -7,6 +7,7 @@
 #include <gst/rtp/rtp.h>
 #include <string.h>
 
+#include "base/streams.h"
 #include "common/retransmission.h"
 #include "common/stats.h"
 
@@ -26,6 +27,9 @@
 #define SHARE 4
 #define MIN_CREDIT 6000
 
+/* Streams whose packets are kept no more and whose RTX SSRC is remembered. */
+#define MAX_MADE_ROOM TFRC_QUEUE_MAX_STREAMS
+
 typedef struct
 {
   GstBuffer *buffer; /* NULL = none */
@@ -39,16 +43,24 @@ typedef struct
   guint16 seq;
 } Kept;
 
+/* Of the stream of RTX packets of another.  Numbers go on where it comes back: under
+ * one SSRC each number is for one packet (RFC 3711 section 9.1). */
 typedef struct
 {
   guint32 ssrc;
   guint32 rtx_ssrc;
   guint16 rtx_seq; /* of the next RTX packet */
+} Identity;
+
+typedef struct
+{
+  Identity identity;
   guint rtx_payload_type;
-  Kept *kept;    /* by sequence number modulo `length` */
-  guint length;  /* a power of two */
-  guint16 first; /* none is kept that is older than this one */
-  guint16 next;  /* the newest is in front of this one */
+  TfrcTime sent_at; /* its newest packet */
+  Kept *kept;       /* by sequence number modulo `length` */
+  guint length;     /* a power of two */
+  guint16 first;    /* none is kept that is older than this one */
+  guint16 next;     /* the newest is in front of this one */
 } Sent;
 
 /* An RTX packet to be. */
@@ -62,7 +74,9 @@ typedef struct
 struct _TfrcRetransmitter
 {
   gboolean enabled;
-  GPtrArray *streams;     /* of Sent */
+  GPtrArray *streams;                /* of Sent */
+  Identity made_room[MAX_MADE_ROOM]; /* a ring of those that were */
+  guint n_made_room;
   GstQueueArray *answers; /* of Answer */
   guint64 kept_bytes;
   guint64 credit; /* bytes that answers may take, in 1/SHARE */
@@ -135,7 +149,7 @@ find_stream (const TfrcRetransmitter *self, guint32 ssrc)
   for (guint i = 0; i < self->streams->len; i++) {
     Sent *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->ssrc == ssrc)
+    if (stream->identity.ssrc == ssrc)
       return stream;
   }
   return NULL;
@@ -150,14 +164,22 @@ clear_kept (TfrcRetransmitter *self, Kept *kept)
   gst_clear_buffer (&kept->buffer);
 }
 
+/* That sent nothing for longest. */
 static void
 remove_oldest_stream (TfrcRetransmitter *self)
 {
-  Sent *stream = g_ptr_array_index (self->streams, 0);
+  Sent *oldest = g_ptr_array_index (self->streams, 0);
 
-  for (guint i = 0; i < stream->length; i++)
-    clear_kept (self, &stream->kept[i]);
-  g_ptr_array_remove_index (self->streams, 0);
+  for (guint i = 1; i < self->streams->len; i++) {
+    Sent *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->sent_at < oldest->sent_at)
+      oldest = stream;
+  }
+  for (guint i = 0; i < oldest->length; i++)
+    clear_kept (self, &oldest->kept[i]);
+  self->made_room[self->n_made_room++ % MAX_MADE_ROOM] = oldest->identity;
+  g_ptr_array_remove (self->streams, oldest);
 }
 
 static guint32
@@ -172,6 +194,23 @@ make_ssrc (const TfrcRetransmitter *self)
   return ssrc;
 }
 
+/* The one that it had, if it made room: the newest counts. */
+static Identity
+get_identity (const TfrcRetransmitter *self, guint32 ssrc)
+{
+  guint n = MIN (self->n_made_room, MAX_MADE_ROOM);
+
+  for (guint i = 1; i <= n; i++) {
+    const Identity *former =
+        &self->made_room[(self->n_made_room - i) % MAX_MADE_ROOM];
+
+    if (former->ssrc == ssrc)
+      return *former;
+  }
+  return (Identity) { ssrc, make_ssrc (self),
+    (guint16) g_random_int_range (0, G_MAXINT16) };
+}
+
 /* One too many takes the place of the oldest. */
 static Sent *
 add_stream (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
@@ -179,12 +218,10 @@ add_stream (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
 {
   Sent *stream = g_new0 (Sent, 1);
 
-  if (self->streams->len == TFRC_QUEUE_MAX_REPAIRED)
+  if (self->streams->len == TFRC_MAX_STREAMS)
     remove_oldest_stream (self);
   *stream = (Sent) {
-    .ssrc = ssrc,
-    .rtx_ssrc = make_ssrc (self),
-    .rtx_seq = (guint16) g_random_int_range (0, G_MAXINT16),
+    .identity = get_identity (self, ssrc),
     .rtx_payload_type = rtx_payload_type,
     .kept = g_new0 (Kept, MIN_KEPT),
     .length = MIN_KEPT,
@@ -279,6 +316,7 @@ tfrc_retransmitter_on_sent (TfrcRetransmitter *self, const TfrcQueueItem *item,
   if (!stream)
     stream = add_stream (self, ssrc, rtx_payload_type, item->seq);
   stream->rtx_payload_type = rtx_payload_type;
+  stream->sent_at = now;
   drop_old (self, stream, now);
   make_room (self, stream, item->seq, now);
 
@@ -304,7 +342,7 @@ tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self, guint32 ssrc)
   for (guint i = 0; i < self->streams->len; i++) {
     const Sent *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->rtx_ssrc == ssrc)
+    if (stream->identity.rtx_ssrc == ssrc)
       return TRUE;
   }
   return FALSE;
@@ -394,8 +432,8 @@ make_rtx (Sent *stream, const Kept *kept)
   data = g_malloc (header_size + TFRC_RTX_HEADER_SIZE);
   gst_buffer_extract (kept->buffer, 0, data, header_size);
   data[1] = (data[1] & MARKER_BIT) | (guint8) stream->rtx_payload_type;
-  GST_WRITE_UINT16_BE (data + 2, stream->rtx_seq++);
-  GST_WRITE_UINT32_BE (data + 8, stream->rtx_ssrc);
+  GST_WRITE_UINT16_BE (data + 2, stream->identity.rtx_seq++);
+  GST_WRITE_UINT32_BE (data + 8, stream->identity.rtx_ssrc);
   GST_WRITE_UINT16_BE (data + header_size, kept->seq);
   buffer = gst_buffer_new_wrapped (data, header_size + TFRC_RTX_HEADER_SIZE);
   gst_buffer_copy_into (buffer, kept->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
@@ -424,14 +462,14 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
       continue;
     }
     *item = (TfrcQueueItem) {
-      .seq = stream->rtx_seq,
+      .seq = stream->identity.rtx_seq,
       .size = answer->kept.size + TFRC_RTX_HEADER_SIZE,
       .stamp_offset = answer->kept.stamp_offset,
       .stamp_room = answer->kept.stamp_room,
       .transport_numbered = answer->kept.transport_numbered,
     };
     *ssrc = answer->ssrc;
-    *rtx_ssrc = stream->rtx_ssrc;
+    *rtx_ssrc = stream->identity.rtx_ssrc;
     item->object = GST_MINI_OBJECT_CAST (make_rtx (stream, &answer->kept));
     gst_buffer_unref (buffer);
     self->sent++;

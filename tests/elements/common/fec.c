@@ -8,6 +8,7 @@
 #include <gst/check/gstharness.h>
 #include <string.h>
 
+#include "base/streams.h"
 #include "common/stats.h"
 #include "receive/fec-decoder.h"
 #include "send/fec-encoder.h"
@@ -496,20 +497,20 @@ protect (TfrcFecDecoder *decoder, guint32 ssrc, guint16 first,
 GST_START_TEST (as_many_streams_as_a_sender_repairs_are_repaired)
 {
   TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
-  GstBuffer *sent[TFRC_QUEUE_MAX_REPAIRED][3];
+  GstBuffer *sent[TFRC_MAX_STREAMS][3];
   guint round, i, k;
 
   for (round = 0; round < 10; round++) {
-    for (i = 0; i < TFRC_QUEUE_MAX_REPAIRED; i++)
+    for (i = 0; i < TFRC_MAX_STREAMS; i++)
       protect (decoder, i == 0 ? SSRC + round : i, (guint16) (3 * round),
           sent[i]);
-    for (i = 0; i < TFRC_QUEUE_MAX_REPAIRED; i++)
+    for (i = 0; i < TFRC_MAX_STREAMS; i++)
       give (decoder, sent[i][0]);
-    for (i = 0; i < TFRC_QUEUE_MAX_REPAIRED; i++) {
+    for (i = 0; i < TFRC_MAX_STREAMS; i++) {
       give (decoder, sent[i][2]);
       assert_same (tfrc_fec_decoder_poll (decoder), sent[i][1]);
     }
-    for (i = 0; i < TFRC_QUEUE_MAX_REPAIRED; i++)
+    for (i = 0; i < TFRC_MAX_STREAMS; i++)
       for (k = 0; k < 3; k++)
         gst_buffer_unref (sent[i][k]);
   }

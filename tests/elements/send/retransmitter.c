@@ -197,6 +197,65 @@ GST_START_TEST (what_left_within_a_second_is_there)
 
 GST_END_TEST;
 
+static void
+send_of (TfrcRetransmitter *self, guint32 ssrc, guint16 seq, TfrcTime now)
+{
+  GstBuffer *buffer = send_fixture_make_packet (seq, 0, PAYLOAD_SIZE);
+  TfrcQueueItem item = { .object = GST_MINI_OBJECT_CAST (buffer),
+    .size = (guint) gst_buffer_get_size (buffer),
+    .seq = seq };
+  GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+
+  fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
+  gst_rtp_buffer_set_ssrc (&rtp, ssrc);
+  gst_rtp_buffer_unmap (&rtp);
+  tfrc_retransmitter_on_sent (self, &item, now);
+  gst_buffer_unref (buffer);
+}
+
+/* The SSRC and number of the answer. */
+static guint32
+get_answer (TfrcRetransmitter *self, guint16 *rtx_seq, TfrcTime now)
+{
+  TfrcQueueItem item;
+  guint32 rtx_ssrc, ssrc;
+
+  fail_unless (tfrc_retransmitter_pop (self, &item, &rtx_ssrc, &ssrc, MAX_AGE,
+      now));
+  *rtx_seq = item.seq;
+  gst_mini_object_unref (item.object);
+  return rtx_ssrc;
+}
+
+/* Of 100 streams beside it 64 are kept: it is not the one that goes.  Once it has
+ * gone itself, it comes back as what it was. */
+GST_START_TEST (a_stream_that_sends_keeps_its_place)
+{
+  TfrcRetransmitter *self = start ();
+  guint16 seq, rtx_seq, next_rtx_seq;
+  guint32 rtx_ssrc;
+
+  for (seq = 0; seq < 100; seq++) {
+    send (self, seq, START + seq);
+    send_of (self, 0x7000u + seq, 1, START + seq);
+  }
+  ask (self, SSRC, 98, RTT, START + RTT);
+  rtx_ssrc = get_answer (self, &rtx_seq, START + RTT);
+  assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 0);
+
+  for (seq = 0; seq < 64; seq++)
+    send_of (self, 0x8000u + seq, 1, START + 1000);
+  ask (self, SSRC, 99, RTT, START + RTT);
+  assert_equals_uint64 (get_stat (self, "retransmissions-gone"), 1);
+  send (self, 100, START + 2000);
+  ask (self, SSRC, 100, RTT, START + RTT);
+  fail_unless (get_answer (self, &next_rtx_seq, START + RTT) == rtx_ssrc);
+  assert_equals_int (next_rtx_seq, (guint16) (rtx_seq + 1));
+  tfrc_retransmitter_free (self);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (what_never_was_is_not_answered)
 {
   TfrcRetransmitter *self = start ();
@@ -441,6 +500,7 @@ retransmitter_suite (void)
   tcase_add_test (tc, an_entry_of_a_nack_names_up_to_17_packets);
   tcase_add_test (tc, an_answer_that_waited_too_long_is_dropped);
   tcase_add_test (tc, what_left_within_a_second_is_there);
+  tcase_add_test (tc, a_stream_that_sends_keeps_its_place);
   tcase_add_test (tc, what_never_was_is_not_answered);
   tcase_add_test (tc, repair_takes_a_quarter_of_what_is_new);
   tcase_add_test (tc, a_stream_whose_rtx_type_is_taken_has_none);
