@@ -17,9 +17,17 @@
  * another one.  Twice the ring, since some come twice. */
 #define MAX_AGE (2 * MAX_PACKETS)
 
-/* Without parity for so many packets of all streams none is expected: the sparsest,
- * 1 % of the bytes of equal packets, is one of some 100. */
+/* Without parity for so many packets of all streams none is expected, nor of a stream
+ * for so many of its own: the sparsest, 1 % of the bytes of equal packets, is one of
+ * some 100. */
 #define MAX_PACKETS_WITHOUT_PARITY 1024
+
+/* Larger ones, of packets and of parity, are not kept: the largest frames that are
+ * in use on Ethernet [bytes]. */
+#define MAX_SIZE 9216
+
+/* Of all that is kept [bytes]; 1 s of 250 Mbit/s. */
+#define MAX_BYTES (32 * 1024 * 1024)
 
 /* Packets of parity that wait for more packets, the newest of them. */
 #define MAX_PARITIES 16
@@ -55,6 +63,8 @@ typedef struct
   guint32 ssrc;
   guint64 active_at;           /* packets and parity of all streams before */
   guint64 n_packets;           /* that came */
+  guint64 parity_at;           /* of these, before its newest parity */
+  gsize bytes;                 /* kept */
   Packet packets[MAX_PACKETS]; /* by sequence number modulo MAX_PACKETS */
   Parity parities[MAX_PARITIES];
   guint next_parity;
@@ -66,6 +76,7 @@ struct _TfrcFecDecoder
   GQueue recovered;          /* of GstBuffer */
   Recent recent[MAX_RECENT]; /* a ring */
   guint next_recent;
+  gsize bytes;   /* kept of all streams */
   guint64 n_all; /* packets and parity of all streams */
   guint n_since; /* packets of all streams since the last parity */
   guint64 n_received;
@@ -117,6 +128,59 @@ find_stream (const TfrcFecDecoder *self, guint32 ssrc)
 }
 
 static void
+remove_stream (TfrcFecDecoder *self, Stream *stream)
+{
+  self->bytes -= stream->bytes;
+  g_ptr_array_remove (self->streams, stream);
+}
+
+/* That was silent for longest. */
+static void
+remove_oldest_stream (TfrcFecDecoder *self)
+{
+  Stream *oldest = g_ptr_array_index (self->streams, 0);
+
+  for (guint i = 1; i < self->streams->len; i++) {
+    Stream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->active_at < oldest->active_at)
+      oldest = stream;
+  }
+  remove_stream (self, oldest);
+}
+
+/* The streams of which most is kept go: one that is flooded with would otherwise
+ * push out those that send less often. */
+static void
+bound_bytes (TfrcFecDecoder *self)
+{
+  while (self->bytes > MAX_BYTES) {
+    Stream *largest = g_ptr_array_index (self->streams, 0);
+
+    for (guint i = 1; i < self->streams->len; i++) {
+      Stream *stream = g_ptr_array_index (self->streams, i);
+
+      if (stream->bytes > largest->bytes)
+        largest = stream;
+    }
+    remove_stream (self, largest);
+  }
+}
+
+/* Puts `buffer`, or NULL, in the place of another one. */
+static void
+replace (TfrcFecDecoder *self, Stream *stream, GstBuffer **kept,
+    GstBuffer *buffer)
+{
+  gsize before = *kept ? gst_buffer_get_size (*kept) : 0;
+  gsize after = buffer ? gst_buffer_get_size (buffer) : 0;
+
+  stream->bytes += after - before;
+  self->bytes += after - before;
+  gst_buffer_replace (kept, buffer);
+}
+
+static void
 keep_recent (TfrcFecDecoder *self, GstBuffer *buffer, guint32 ssrc, guint16 seq)
 {
   Recent *recent = &self->recent[self->next_recent++ % MAX_RECENT];
@@ -128,11 +192,11 @@ keep_recent (TfrcFecDecoder *self, GstBuffer *buffer, guint32 ssrc, guint16 seq)
 }
 
 static void
-keep (Stream *stream, GstBuffer *buffer, guint16 seq)
+keep (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer, guint16 seq)
 {
   Packet *packet = &stream->packets[seq % MAX_PACKETS];
 
-  gst_buffer_replace (&packet->buffer, buffer);
+  replace (self, stream, &packet->buffer, buffer);
   packet->came = stream->n_packets;
   packet->seq = seq;
 }
@@ -254,12 +318,12 @@ recover (TfrcFecDecoder *self, Stream *stream, GstBuffer *newest)
       continue;
     if (n_missing == 1)
       buffer = compute (stream, parity, missing);
-    gst_clear_buffer (&parity->buffer);
+    replace (self, stream, &parity->buffer, NULL);
     if (!buffer)
       continue;
     GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (newest);
     GST_BUFFER_DTS (buffer) = GST_BUFFER_DTS (newest);
-    keep (stream, buffer, missing);
+    keep (self, stream, buffer, missing);
     self->n_recovered++;
     g_queue_push_tail (&self->recovered, buffer);
     return TRUE;
@@ -282,12 +346,12 @@ store (TfrcFecDecoder *self, Stream *stream, GstBuffer *buffer, guint16 seq)
 
   stream->n_packets++;
   stream->active_at = self->n_all;
-  keep (stream, buffer, seq);
+  keep (self, stream, buffer, seq);
   for (guint i = 0; i < MAX_PARITIES; i++) {
     Parity *parity = &stream->parities[i];
 
     if (is_old (stream, parity->came))
-      gst_clear_buffer (&parity->buffer);
+      replace (self, stream, &parity->buffer, NULL);
     wanted |= parity->buffer && covers (&parity->header, seq);
   }
   while (wanted && recover (self, stream, buffer))
@@ -300,29 +364,20 @@ tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
 {
   Stream *stream;
 
+  if (gst_buffer_get_size (packet) > MAX_SIZE)
+    return;
   if (self->streams->len > 0 && ++self->n_since == MAX_PACKETS_WITHOUT_PARITY)
-    g_ptr_array_set_size (self->streams, 0);
+    while (self->streams->len > 0)
+      remove_oldest_stream (self);
   self->n_all++;
   stream = find_stream (self, header->ssrc);
-  if (stream)
-    store (self, stream, packet, header->seq);
-  else
+  if (!stream)
     keep_recent (self, packet, header->ssrc, header->seq);
-}
-
-/* That for longest. */
-static void
-remove_oldest_stream (TfrcFecDecoder *self)
-{
-  Stream *oldest = g_ptr_array_index (self->streams, 0);
-
-  for (guint i = 1; i < self->streams->len; i++) {
-    Stream *stream = g_ptr_array_index (self->streams, i);
-
-    if (stream->active_at < oldest->active_at)
-      oldest = stream;
-  }
-  g_ptr_array_remove (self->streams, oldest);
+  else if (stream->n_packets - stream->parity_at == MAX_PACKETS_WITHOUT_PARITY)
+    remove_stream (self, stream);
+  else
+    store (self, stream, packet, header->seq);
+  bound_bytes (self);
 }
 
 /* Those of the stream, the oldest first. */
@@ -338,7 +393,7 @@ take_recent (TfrcFecDecoder *self, Stream *stream)
     buffer = gst_buffer_new ();
     gst_buffer_append_memory (buffer, g_steal_pointer (&recent->memory));
     stream->n_packets++;
-    keep (stream, buffer, recent->seq);
+    keep (self, stream, buffer, recent->seq);
     gst_buffer_unref (buffer);
   }
 }
@@ -349,6 +404,7 @@ add_stream (TfrcFecDecoder *self, guint32 ssrc)
   Stream *stream = g_new0 (Stream, 1);
 
   stream->ssrc = ssrc;
+  stream->active_at = self->n_all;
   if (self->streams->len == TFRC_MAX_STREAMS)
     remove_oldest_stream (self);
   g_ptr_array_add (self->streams, stream);
@@ -360,13 +416,14 @@ void
 tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet)
 {
   GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
-  Parity parity = { packet };
+  Parity parity = { NULL };
   guint32 ssrc = 0;
   gboolean valid;
   Stream *stream;
   Parity *slot;
 
-  if (!gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
+  if (gst_buffer_get_size (packet) > MAX_SIZE
+      || !gst_rtp_buffer_map (packet, GST_MAP_READ, &rtp))
     return;
   valid = gst_rtp_buffer_get_csrc_count (&rtp) == 1
       && gst_rtp_buffer_get_payload_len (&rtp) >= TFRC_WIRE_PARITY_SIZE
@@ -386,12 +443,12 @@ tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet)
     stream = add_stream (self, ssrc);
   stream->active_at = self->n_all;
   slot = &stream->parities[stream->next_parity++ % MAX_PARITIES];
-  gst_clear_buffer (&slot->buffer);
-  *slot = parity;
-  slot->came = stream->n_packets;
-  gst_buffer_ref (packet);
+  replace (self, stream, &slot->buffer, packet);
+  slot->header = parity.header;
+  slot->came = stream->parity_at = stream->n_packets;
   while (recover (self, stream, packet))
     ;
+  bound_bytes (self);
 }
 
 gboolean
@@ -404,6 +461,12 @@ GstBuffer *
 tfrc_fec_decoder_poll (TfrcFecDecoder *self)
 {
   return g_queue_pop_head (&self->recovered);
+}
+
+gsize
+tfrc_fec_decoder_get_bytes (const TfrcFecDecoder *self)
+{
+  return self->bytes;
 }
 
 guint64

@@ -3,7 +3,7 @@
  * others that the parity is of are there.
  *
  * Packets of a stream are kept from its first packet of parity on, until no parity
- * comes, and the newest of all others, of which the first parity may be.  No clock,
+ * comes, or it is what takes most of the room, and the newest of all others, of which the first parity may be.  No clock,
  * no lock, no pads: the owner has those. */
 #pragma once
 
@@ -30,6 +30,9 @@ gboolean tfrc_fec_decoder_is_active (const TfrcFecDecoder *self);
  * none.  (Flagged as a retransmission a jitter buffer would drop it, which has not
  * asked for any.) */
 GstBuffer *tfrc_fec_decoder_poll (TfrcFecDecoder *self);
+
+/* What is kept of streams that have parity: 32 MB at most. */
+gsize tfrc_fec_decoder_get_bytes (const TfrcFecDecoder *self);
 
 /* Packets of parity that came, and packets that were computed from them. */
 guint64 tfrc_fec_decoder_get_received (const TfrcFecDecoder *self);

@@ -519,6 +519,85 @@ GST_START_TEST (as_many_streams_as_a_sender_repairs_are_repaired)
 
 GST_END_TEST;
 
+/* 64 streams of 512 packets of 9 kB each would be 300 MB, and one that makes room is
+ * 4.6 MB; who sends little keeps what it has, and what is larger than any frame is not
+ * kept at all. */
+GST_START_TEST (so_many_bytes_are_kept_and_no_more)
+{
+  TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+  GstBuffer *sent[3], *live[3], *packet;
+  guint i, k;
+
+  for (i = 0; i < TFRC_MAX_STREAMS - 1; i++) {
+    protect (decoder, i, 0, sent);
+    for (k = 0; k < 3; k++)
+      gst_buffer_unref (sent[k]);
+  }
+  protect (decoder, SSRC, 0, live);
+  for (k = 3; k < 512; k++) {
+    for (i = 0; i < TFRC_MAX_STREAMS - 1; i++) {
+      packet = make_packet (i, (guint16) k, 9000);
+      give (decoder, packet);
+      gst_buffer_unref (packet);
+    }
+    /* So that parity is expected still. */
+    protect (decoder, 0, 1000, sent);
+    for (i = 0; i < 3; i++)
+      gst_buffer_unref (sent[i]);
+    give (decoder, live[0]);
+    fail_unless (tfrc_fec_decoder_get_bytes (decoder) <= 32 * 1024 * 1024);
+  }
+  fail_unless (tfrc_fec_decoder_get_bytes (decoder) > 24 * 1024 * 1024);
+  give (decoder, live[2]);
+  assert_same (tfrc_fec_decoder_poll (decoder), live[1]);
+  for (k = 0; k < 3; k++)
+    gst_buffer_unref (live[k]);
+  tfrc_fec_decoder_free (decoder);
+
+  decoder = tfrc_fec_decoder_new ();
+  protect (decoder, SSRC, 0, live);
+  for (k = 0; k < 3; k++)
+    gst_buffer_unref (live[k]);
+  i = (guint) tfrc_fec_decoder_get_bytes (decoder);
+  packet = make_packet (SSRC, 4, 60000);
+  give (decoder, packet);
+  gst_buffer_unref (packet);
+  assert_equals_int (tfrc_fec_decoder_get_bytes (decoder), i);
+  tfrc_fec_decoder_free (decoder);
+}
+
+GST_END_TEST;
+
+/* Parity of another stream does not help it: 300 packets of that one, a packet of
+ * parity, four times and more. */
+GST_START_TEST (a_stream_without_parity_goes)
+{
+  TfrcFecDecoder *decoder = tfrc_fec_decoder_new ();
+  GstBuffer *sent[3], *packet;
+  gsize most = 0;
+  guint i, k;
+
+  protect (decoder, 1, 0, sent);
+  for (k = 0; k < 3; k++)
+    gst_buffer_unref (sent[k]);
+  for (i = 0; i < 5; i++) {
+    most = MAX (most, tfrc_fec_decoder_get_bytes (decoder));
+    protect (decoder, SSRC, (guint16) (3 * i), sent);
+    for (k = 0; k < 3; k++)
+      gst_buffer_unref (sent[k]);
+    for (k = 0; k < 300; k++) {
+      packet = make_packet (1, (guint16) (300 * i + k), 500);
+      give (decoder, packet);
+      gst_buffer_unref (packet);
+    }
+  }
+  /* The 1025th has ended it. */
+  fail_unless (tfrc_fec_decoder_get_bytes (decoder) < most / 2);
+  tfrc_fec_decoder_free (decoder);
+}
+
+GST_END_TEST;
+
 /* The sender has stopped it, or another one sends. */
 GST_START_TEST (without_parity_for_1024_packets_none_is_expected)
 {
@@ -698,6 +777,8 @@ fec_suite (void)
   tcase_add_test (tc, the_first_parity_computes_what_was_lost_before_it);
   tcase_add_test (tc, packets_without_parity_stay_writable);
   tcase_add_test (tc, as_many_streams_as_a_sender_repairs_are_repaired);
+  tcase_add_test (tc, so_many_bytes_are_kept_and_no_more);
+  tcase_add_test (tc, a_stream_without_parity_goes);
   tcase_add_test (tc, without_parity_for_1024_packets_none_is_expected);
   tcase_add_test (tc, a_jump_of_the_numbers_begins_anew);
   tcase_add_test (tc, parity_that_waited_too_long_is_dropped);
