@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/* A steeper slope than twice what clocks may have is another path or a queue,
- * and no skew. */
-#define SLOPE_LIMIT 2.0
+/* A slope that is so much steeper than what clocks may have is another path or a
+ * queue, and no skew. */
+#define SLOPE_LIMIT 1.1
 #define SKEW_WEIGHT 0.25 /* of the newest slope */
 
 void
