@@ -123,7 +123,10 @@ tfrc_wire_read_compound (const uint8_t *data, size_t size,
             == TFRC_WIRE_MALFORMED
         || data[offset + 1] < 192 || data[offset + 1] > 223)
       return false;
-    valid = valid && read_packet (compound, data + offset, packet_size);
+    /* RFC 3550 section 6.1: behind others than reports there is no SR.  Of one
+     * rtpssrcdemux of GStreamer 1.22 would keep the memory. */
+    valid = valid && read_packet (compound, data + offset, packet_size)
+        && (data[offset + 1] != PT_SR || data[1] == PT_SR || data[1] == PT_RR);
   }
   compound->has_end = size > 0;
   return valid && compound->n_ssrcs > 0;
