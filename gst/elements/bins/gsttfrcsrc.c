@@ -405,6 +405,22 @@ remove_stream (GstElement *bin, guint ssrc)
   g_signal_emit_by_name (GST_TFRC_BIN (bin)->inner, "remove-stream", ssrc);
 }
 
+/* rtpbin has the threads of a jitter buffer for it. */
+static void
+on_stream_evicted (GstElement *bin, guint ssrc)
+{
+  tfrc_source_pads_evict (GST_TFRC_SRC (bin)->source_pads, ssrc);
+}
+
+static void
+on_sender_changed (GstElement *bin)
+{
+  GstTfrcSrc *self = GST_TFRC_SRC (bin);
+
+  tfrc_repair_forget_types (self->repair);
+  g_signal_emit_by_name (self->rtpbin, "clear-pt-map");
+}
+
 static void
 on_departure (GstElement *bin, const TfrcRtpHeader *header, GstClockTime pts,
     gboolean follows_hole)
@@ -626,6 +642,8 @@ take_first_packets (GstElement *rtpbin)
 static void
 gst_tfrc_src_init (GstTfrcSrc *self)
 {
+  static const GstRtpTfrcReceiveWatch watch = { on_stream_evicted,
+    on_sender_changed };
   GstTfrcBin *bin = GST_TFRC_BIN (self);
   GstPad *pad;
 
@@ -646,7 +664,8 @@ gst_tfrc_src_init (GstTfrcSrc *self)
       G_CALLBACK (on_request_pt_map), self, 0);
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "recv_rtp_sink_0");
   take_first_packets (self->rtpbin);
-  gst_rtp_tfrc_receive_hide_moves (GST_RTP_TFRC_RECEIVE (bin->inner));
+  gst_rtp_tfrc_receive_set_watch (GST_RTP_TFRC_RECEIVE (bin->inner),
+      GST_ELEMENT (self), &watch);
   pad = gst_element_request_pad_simple (self->rtpbin, "recv_rtcp_sink_0");
   self->return_path = tfrc_return_path_new (GST_ELEMENT (self),
       GST_RTP_TFRC_RECEIVE (bin->inner));

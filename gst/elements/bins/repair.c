@@ -524,6 +524,22 @@ tfrc_repair_expect (TfrcRepair *self, guint payload_type)
     set_payload_types (self);
 }
 
+void
+tfrc_repair_forget_types (TfrcRepair *self)
+{
+  g_mutex_lock (&self->lock);
+  memset (self->streams, FALSE, sizeof (self->streams));
+  memset (self->plain, FALSE, sizeof (self->plain));
+  for (guint type = 0; type < PAYLOAD_TYPES; type++) {
+    if (self->named[type] || self->originals[type] == 0)
+      continue;
+    self->originals[type] = 0;
+    self->n_types--;
+  }
+  g_mutex_unlock (&self->lock);
+  set_payload_types (self);
+}
+
 gboolean
 tfrc_repair_find_original (TfrcRepair *self, guint payload_type,
     guint *original)

@@ -32,6 +32,9 @@ void tfrc_repair_begin_run (TfrcRepair *self, GstTfrcRetransmission mode,
  * expected, too. */
 void tfrc_repair_expect (TfrcRepair *self, guint payload_type);
 
+/* Forgets what was made of the packets of others than the sender. */
+void tfrc_repair_forget_types (TfrcRepair *self);
+
 /* Whether packets of this type are repetitions, and of which other. */
 gboolean tfrc_repair_find_original (TfrcRepair *self, guint payload_type,
     guint *original);

@@ -460,3 +460,9 @@ tfrc_source_pads_clear (TfrcSourcePads *self)
 {
   tfrc_jitter_buffers_clear_all (self->buffers);
 }
+
+void
+tfrc_source_pads_evict (TfrcSourcePads *self, guint ssrc)
+{
+  tfrc_jitter_buffers_clear_later (self->buffers, ssrc);
+}

@@ -32,4 +32,6 @@ gboolean tfrc_source_pads_has (TfrcSourcePads *self, guint payload_type);
 /* Takes every SSRC out of `rtpbin`; the pads stay, without a target.  For the
  * way from PAUSED to READY, when no RTP comes in any more. */
 void tfrc_source_pads_clear (TfrcSourcePads *self);
+/* Takes one out, later and not in the caller's thread. */
+void tfrc_source_pads_evict (TfrcSourcePads *self, guint ssrc);
 void tfrc_source_pads_free (TfrcSourcePads *self);

@@ -196,12 +196,16 @@ static const TfrcStatsField receive_fields[] = {
   { "mode", G_TYPE_STRING, "",
       "`tfrc` or `tfmcc`: spoken now; `tfrc` until it is known" },
   { "packets-foreign", G_TYPE_UINT64, "packets",
-      "RTCP under other SSRCs than the sender's: dropped. "
-      "TFRC: dropped, as their SSRC is unknown and they are from another "
-      "address, or by another clock, than a sender that is heard. TFMCC: not "
-      "measured, as they are not from the address or by the clock of the "
-      "group's sender; from another address under an unknown SSRC dropped, "
-      "else passed on" },
+      "RTCP under other SSRCs than the sender's, and packets from another "
+      "address than that of a sender that is heard: dropped. TFRC: dropped, as "
+      "their SSRC is unknown, and they are by another clock. TFMCC: by another "
+      "clock than the group's sender: not measured, but passed on" },
+  { "packets-unproven", G_TYPE_UINT64, "packets",
+      "before there is a sender, or while it is silent, of more SSRCs than "
+      "eight, or four new ones a second: dropped until three packets of one "
+      "follow each other" },
+  { "streams-evicted", G_TYPE_UINT64, "streams",
+      "forgotten, as others came: of the sender's 64, or unproven" },
   { "stamps-corrected", G_TYPE_UINT64, "packets",
       "TFMCC: whose R_max or round jumped, and was not believed" },
   { "receivers-overheard", G_TYPE_UINT, "receivers",

@@ -122,13 +122,15 @@ struct _GstRtpTfrcReceive
   GstPad *srcpad;
   GstPad *rtcp_srcpad;
   GstClock *clock; /* from READY to PAUSED on */
-  gboolean hides_moves;
+  GstElement *bin; /* around it, if that watches */
+  const GstRtpTfrcReceiveWatch *watch;
   gboolean paused; /* was PLAYING before; state changes only */
 
   GMutex lock; /* of all below */
   TfrcReceiveSettings settings;
   TfrcMeter *meter;
   TfrcReporter *reporter;
+  GArray *gone;      /* SSRCs, until the bin has been told */
   gboolean one_csrc; /* in the packet whose payload type is asked for */
 };
 
@@ -153,9 +155,11 @@ gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
 }
 
 void
-gst_rtp_tfrc_receive_hide_moves (GstRtpTfrcReceive *self)
+gst_rtp_tfrc_receive_set_watch (GstRtpTfrcReceive *self, GstElement *bin,
+    const GstRtpTfrcReceiveWatch *watch)
 {
-  self->hides_moves = TRUE;
+  self->bin = bin;
+  self->watch = watch;
 }
 
 gboolean
@@ -243,6 +247,18 @@ learn_payload_type (GstRtpTfrcReceive *self, guint8 type, gboolean one_csrc)
   gst_clear_caps (&caps);
 }
 
+/* What others than the sender made of payload types is not so. */
+static void
+change_sender (GstRtpTfrcReceive *self)
+{
+  tfrc_meter_clear_payload_caps (self->meter);
+  if (!self->watch)
+    return;
+  g_mutex_unlock (&self->lock);
+  self->watch->sender_changed (self->bin);
+  g_mutex_lock (&self->lock);
+}
+
 static gboolean
 is_rtcp (GstBuffer *buffer)
 {
@@ -274,10 +290,18 @@ measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     gboolean *moved, TfrcTime now)
 {
   guint8 type = gst_rtp_buffer_get_payload_type (rtp);
+  TfrcAdmission admission = tfrc_meter_admit (self->meter, buffer, rtp, now);
+  guint ssrc;
 
+  while (tfrc_meter_poll_gone (self->meter, &ssrc, now))
+    g_array_append_val (self->gone, ssrc);
+  if (admission >= TFRC_ADMISSION_UNPROVEN)
+    return FALSE;
+  if (G_UNLIKELY (tfrc_meter_take_sender_change (self->meter)))
+    change_sender (self);
   if (G_UNLIKELY (tfrc_meter_needs_payload_caps (self->meter, type)))
     learn_payload_type (self, type, gst_rtp_buffer_get_csrc_count (rtp) == 1);
-  return tfrc_meter_on_rtp (self->meter, buffer, rtp, moved, now);
+  return tfrc_meter_on_rtp (self->meter, buffer, rtp, admission, moved, now);
 }
 
 /* Takes the buffer and gives it back, or NULL.  Lock held, but given up while the
@@ -311,9 +335,32 @@ process (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
     TfrcTime now)
 {
   buffer = measure (self, buffer, moved, now);
-  return buffer && self->hides_moves
-      ? tfrc_meter_hide_move (self->meter, buffer)
-      : buffer;
+  return buffer && self->watch ? tfrc_meter_hide_move (self->meter, buffer)
+                               : buffer;
+}
+
+/* With no lock held, and before what made them go is pushed. */
+static void
+tell (GstRtpTfrcReceive *self, gboolean moved, GArray *gone)
+{
+  if (moved)
+    g_object_notify (G_OBJECT (self), "source-address");
+  for (guint i = 0; gone && i < gone->len; i++)
+    if (self->watch)
+      self->watch->stream_evicted (self->bin, g_array_index (gone, guint, i));
+  g_clear_pointer (&gone, g_array_unref);
+}
+
+/* Lock held.  NULL: none. */
+static GArray *
+take_gone (GstRtpTfrcReceive *self)
+{
+  GArray *gone = self->gone;
+
+  if (G_LIKELY (gone->len == 0))
+    return NULL;
+  self->gone = g_array_new (FALSE, FALSE, sizeof (guint));
+  return gone;
 }
 
 static GstFlowReturn
@@ -322,14 +369,15 @@ gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
   TfrcTime now = gst_clock_get_time (self->clock);
   gboolean moved = FALSE;
+  GArray *gone;
 
   g_mutex_lock (&self->lock);
   buffer = process (self, buffer, &moved, now);
+  gone = take_gone (self);
   tfrc_reporter_wake (self->reporter);
   g_mutex_unlock (&self->lock);
 
-  if (moved)
-    g_object_notify (G_OBJECT (self), "source-address");
+  tell (self, moved, gone);
   return buffer ? gst_pad_push (self->srcpad, buffer) : GST_FLOW_OK;
 }
 
@@ -340,6 +388,7 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
   TfrcTime now = gst_clock_get_time (self->clock);
   gboolean moved = FALSE;
+  GArray *gone;
   guint i = 0;
 
   g_mutex_lock (&self->lock);
@@ -357,11 +406,11 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
     if (passed)
       gst_buffer_list_insert (list, i++, passed);
   }
+  gone = take_gone (self);
   tfrc_reporter_wake (self->reporter);
   g_mutex_unlock (&self->lock);
 
-  if (moved)
-    g_object_notify (G_OBJECT (self), "source-address");
+  tell (self, moved, gone);
   if (gst_buffer_list_length (list) == 0) {
     gst_buffer_list_unref (list);
     return GST_FLOW_OK;
@@ -631,6 +680,7 @@ gst_rtp_tfrc_receive_finalize (GObject *object)
 
   tfrc_reporter_free (self->reporter);
   tfrc_meter_free (self->meter);
+  g_array_unref (self->gone);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->lock);
 
@@ -797,6 +847,7 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   g_mutex_init (&self->lock);
   tfrc_receive_settings_init (&self->settings, G_OBJECT_GET_CLASS (self));
   add_pads (self);
+  self->gone = g_array_new (FALSE, FALSE, sizeof (guint));
   self->meter = tfrc_meter_new (GST_ELEMENT (self), &self->settings);
   self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
       &self->lock, self->meter, notify_application);

@@ -18,9 +18,19 @@ GST_ELEMENT_REGISTER_DECLARE (rtptfrcreceive);
 GSocketAddress *
 gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self);
 
-/* Before anything streams: from then on what passes shows one address of a sender
- * that moves, see tfrc_source_address_hide_move. */
-void gst_rtp_tfrc_receive_hide_moves (GstRtpTfrcReceive *self);
+/* Told in the streaming thread, with no lock held: an SSRC made room and is to be
+ * forgotten; and a sender has taken the place of others, so that what is known of
+ * payload types is not so. */
+typedef struct
+{
+  void (*stream_evicted) (GstElement *bin, guint ssrc);
+  void (*sender_changed) (GstElement *bin);
+} GstRtpTfrcReceiveWatch;
+
+/* For the bin around it, before anything streams.  From then on what passes shows one
+ * address of a sender that moves, too, see tfrc_source_address_hide_move. */
+void gst_rtp_tfrc_receive_set_watch (GstRtpTfrcReceive *self, GstElement *bin,
+    const GstRtpTfrcReceiveWatch *watch);
 
 /* See tfrc_meter_admits_rtcp.  Any thread. */
 gboolean gst_rtp_tfrc_receive_admits_rtcp (GstRtpTfrcReceive *self,

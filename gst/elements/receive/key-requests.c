@@ -44,7 +44,7 @@ tfrc_key_requests_forget (TfrcKeyRequests *self)
 static TfrcKeyRequestStream *
 find_stream (TfrcKeyRequests *self, guint32 ssrc)
 {
-  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
     if (self->streams[i].used && self->streams[i].ssrc == ssrc)
       return &self->streams[i];
   return NULL;
@@ -99,7 +99,7 @@ add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
 {
   TfrcKeyRequestStream *stream = &self->streams[0];
 
-  for (guint i = 1; i < TFRC_KEY_REQUEST_STREAMS && stream->used; i++)
+  for (guint i = 1; i < TFRC_MAX_STREAMS && stream->used; i++)
     if (!self->streams[i].used
         || self->streams[i].newest_at < stream->newest_at)
       stream = &self->streams[i];
@@ -167,7 +167,7 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
 void
 tfrc_key_requests_on_loss (TfrcKeyRequests *self, TfrcTime now)
 {
-  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++) {
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++) {
     TfrcKeyRequestStream *stream = &self->streams[i];
 
     if (!stream->used || !stream->gap)
@@ -207,7 +207,7 @@ tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc, guint16 seq,
 void
 tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now)
 {
-  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
     if (self->streams[i].used && (ssrc == 0 || self->streams[i].ssrc == ssrc))
       want (self, &self->streams[i], now);
 }
@@ -226,7 +226,7 @@ tfrc_key_requests_next_deadline (const TfrcKeyRequests *self)
 {
   TfrcTime deadline = TFRC_TIME_NONE;
 
-  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++)
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
     if (self->streams[i].used && self->streams[i].wanted)
       deadline = tfrc_time_min (deadline, self->streams[i].due_at);
   return deadline;
@@ -235,7 +235,7 @@ tfrc_key_requests_next_deadline (const TfrcKeyRequests *self)
 gboolean
 tfrc_key_requests_poll (TfrcKeyRequests *self, guint32 *ssrc, TfrcTime now)
 {
-  for (guint i = 0; i < TFRC_KEY_REQUEST_STREAMS; i++) {
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++) {
     TfrcKeyRequestStream *stream = &self->streams[i];
 
     if (!stream->used || !stream->wanted || stream->due_at > now)

@@ -23,9 +23,8 @@
 #include <gst/gst.h>
 
 #include "base/rng.h"
+#include "base/streams.h"
 #include "base/time.h"
-
-#define TFRC_KEY_REQUEST_STREAMS 8 /* as many as the core follows */
 
 typedef struct
 {
@@ -50,7 +49,7 @@ typedef struct
 
 typedef struct
 {
-  TfrcKeyRequestStream streams[TFRC_KEY_REQUEST_STREAMS];
+  TfrcKeyRequestStream streams[TFRC_MAX_STREAMS];
   TfrcRng rng;
   TfrcDuration answer_time; /* 0 = nobody else asks */
   gdouble group_size;

@@ -40,9 +40,12 @@ struct _TfrcMeter
   TfrcSourceAddress source;
   TfrcEcnCount ecn; /* of packets whose ECN bits were read */
 
+  gboolean sender_changed;
+
   gboolean foreign_warned;
   guint64 packets_malformed;
-  guint64 packets_foreign; /* from elsewhere than the sender */
+  guint64 packets_foreign;  /* from elsewhere than the sender */
+  guint64 packets_unproven; /* before there is one */
   guint64 rtcp_malformed;
   guint64 sr_requests_removed;
 };
@@ -118,15 +121,22 @@ set_mode (TfrcMeter *self, GstTfrcMode mode)
   self->lost = tfrc_receive_flow_get_lost (&self->flow);
 }
 
+static void
+use_caps (TfrcMeter *self, const GstCaps *caps)
+{
+  tfrc_stamp_reader_add_caps (&self->stamps, caps);
+  tfrc_arrival_reports_set_caps (&self->arrivals, caps);
+  tfrc_receive_flow_set_caps (&self->flow, caps);
+  if (tfrc_stamp_reader_get_mode (&self->stamps) != GST_TFRC_MODE_AUTO)
+    set_mode (self, tfrc_stamp_reader_get_mode (&self->stamps));
+}
+
 void
 tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps)
 {
   tfrc_stamp_reader_set_caps (&self->stamps, caps);
   tfrc_payload_types_set_caps (&self->payload_types, caps);
-  tfrc_arrival_reports_set_caps (&self->arrivals, caps);
-  tfrc_receive_flow_set_caps (&self->flow, caps);
-  if (tfrc_stamp_reader_get_mode (&self->stamps) != GST_TFRC_MODE_AUTO)
-    set_mode (self, tfrc_stamp_reader_get_mode (&self->stamps));
+  use_caps (self, caps);
 }
 
 gboolean
@@ -141,8 +151,7 @@ tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type, const GstCaps *caps)
   const TfrcMedia *media;
 
   tfrc_payload_types_set (&self->payload_types, type, caps);
-  tfrc_arrival_reports_set_caps (&self->arrivals, caps);
-  tfrc_receive_flow_set_caps (&self->flow, caps);
+  use_caps (self, caps);
   media = tfrc_payload_types_get (&self->payload_types, type);
   GST_INFO_OBJECT (self->owner, "payload_type=%u encoding_name=%s video=%d",
       type, GST_STR_NULL (media->encoding_name), media->video);
@@ -212,33 +221,59 @@ warn_of_foreign (TfrcMeter *self, GstRTPBuffer *rtp)
   self->foreign_warned = TRUE;
 }
 
-/* Another sender.  A stream of its own would take the place of ours in
- * tfrcsrc; under our SSRC it may be ours from another address.  A group does
- * not measure it there; that of one receiver may be behind a NAT that gave it
- * another one. */
-static gboolean
-refuse_foreign (TfrcMeter *self, GSocketAddress *address, GstRTPBuffer *rtp,
+/* The first sender that proves itself, or the next.  What was made of others is not
+ * its. */
+static void
+change_sender (TfrcMeter *self, GSocketAddress *address)
+{
+  gboolean had_sender = self->source.sender != NULL;
+  guint n_others = tfrc_source_address_prove (&self->source, address);
+
+  self->sender_changed |= had_sender || n_others > 0;
+  if (n_others == 0 || self->flow.mode == GST_TFRC_MODE_TFMCC)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=proven others=%u", n_others);
+  tfrc_receive_flow_forget (&self->flow);
+  tfrc_arrival_reports_forget (&self->arrivals);
+  tfrc_nacks_forget (&self->nacks);
+  tfrc_stamp_reader_forget (&self->stamps);
+  self->flow.mode = tfrc_stamp_reader_get_mode (&self->stamps);
+}
+
+TfrcAdmission
+tfrc_meter_admit (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
     TfrcTime now)
 {
-  if (!is_foreign (self, address, now))
-    return FALSE;
-  if (self->flow.mode != GST_TFRC_MODE_TFMCC
-      && tfrc_source_address_has_ssrc (&self->source,
-          gst_rtp_buffer_get_ssrc (rtp)))
-    return FALSE;
-  self->packets_foreign++;
-  warn_of_foreign (self, rtp);
-  return TRUE;
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+  TfrcAdmission admission;
+
+  if (!meta)
+    return TFRC_ADMISSION_SENDER;
+  admission = tfrc_source_address_admit (&self->source,
+      gst_rtp_buffer_get_ssrc (rtp), gst_rtp_buffer_get_seq (rtp), meta->addr,
+      tfrc_receive_flow_get_sender_timeout (&self->flow), now);
+  if (admission == TFRC_ADMISSION_UNPROVEN)
+    self->packets_unproven++;
+  if (admission == TFRC_ADMISSION_FOREIGN) {
+    self->packets_foreign++;
+    warn_of_foreign (self, rtp);
+  }
+  /* In a group a stamp belongs to the proof. */
+  if (admission == TFRC_ADMISSION_PROVES
+      && self->flow.mode != GST_TFRC_MODE_TFMCC)
+    change_sender (self, meta->addr);
+  return admission;
 }
 
 /* FALSE: none. */
 static gboolean
-read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcExtensionStamp *stamp,
-    TfrcTime now)
+read_stamp (TfrcMeter *self, GstRTPBuffer *rtp, TfrcAdmission admission,
+    TfrcExtensionStamp *stamp, TfrcTime now)
 {
   TfrcExtensionResult result;
 
-  if (!tfrc_receive_flow_accepts_stamp (&self->flow,
+  if ((admission == TFRC_ADMISSION_TRIAL && self->source.sender)
+      || !tfrc_receive_flow_accepts_stamp (&self->flow,
           gst_rtp_buffer_get_ssrc (rtp), now))
     return tfrc_stamp_reader_peek (&self->stamps, rtp, stamp)
         == TFRC_EXTENSION_STAMP;
@@ -356,9 +391,10 @@ note_losses (TfrcMeter *self, TfrcTime now)
 
 /* *moved: the source address is another one. */
 static TfrcResult
-measure (TfrcMeter *self, GstBuffer *buffer, const GstNetAddressMeta *meta,
-    GstRTPBuffer *rtp, gboolean *moved, TfrcTime now)
+measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
+    TfrcAdmission admission, gboolean *moved, TfrcTime now)
 {
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
   TfrcDataPacket packet = {
     .ssrc = gst_rtp_buffer_get_ssrc (rtp),
     .seq = gst_rtp_buffer_get_seq (rtp),
@@ -369,7 +405,7 @@ measure (TfrcMeter *self, GstBuffer *buffer, const GstNetAddressMeta *meta,
   gboolean stamped, ecn_read;
   TfrcResult result;
 
-  stamped = read_stamp (self, rtp, &stamp, now);
+  stamped = read_stamp (self, rtp, admission, &stamp, now);
   if (stamped)
     set_mode (self, stamp.mode);
   ecn_read = tfrc_ecn_message_of_buffer (buffer, &ecn);
@@ -394,27 +430,28 @@ measure (TfrcMeter *self, GstBuffer *buffer, const GstNetAddressMeta *meta,
   spread_key_requests (self);
   follow_key_frames (self, rtp, now);
   note_losses (self, now);
-  *moved |= meta
-      && tfrc_source_address_on_packet (&self->source, packet.ssrc, meta->addr,
-          now);
+  if (!meta)
+    return TFRC_OK;
+  if (admission == TFRC_ADMISSION_PROVES
+      && self->flow.mode == GST_TFRC_MODE_TFMCC
+      && tfrc_receive_flow_get_sender_timeout (&self->flow) > 0)
+    change_sender (self, meta->addr);
+  *moved |= tfrc_source_address_on_packet (&self->source, packet.ssrc,
+      meta->addr, now);
   return TFRC_OK;
 }
 
 gboolean
 tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
-    gboolean *moved, TfrcTime now)
+    TfrcAdmission admission, gboolean *moved, TfrcTime now)
 {
   GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
-  TfrcResult result;
+  TfrcResult result = measure (self, buffer, rtp, admission, moved, now);
 
-  if (meta && refuse_foreign (self, meta->addr, rtp, now))
-    return tfrc_source_address_has_ssrc (&self->source,
-        gst_rtp_buffer_get_ssrc (rtp));
-  result = measure (self, buffer, meta, rtp, moved, now);
   if (meta)
     tfrc_source_address_on_bytes (&self->source, meta->addr,
         gst_buffer_get_size (buffer));
-  return result != TFRC_FOREIGN;
+  return result != TFRC_FOREIGN || admission == TFRC_ADMISSION_TRIAL;
 }
 
 GstBuffer *
@@ -429,6 +466,24 @@ tfrc_meter_on_malformed (TfrcMeter *self, gsize size)
   if (self->packets_malformed++ == 0)
     GST_WARNING_OBJECT (self->owner,
         "event=malformed-rtp size_bytes=%" G_GSIZE_FORMAT " (said once)", size);
+}
+
+gboolean
+tfrc_meter_poll_gone (TfrcMeter *self, guint32 *ssrc, TfrcTime now)
+{
+  if (!tfrc_source_address_poll_gone (&self->source, ssrc))
+    return FALSE;
+  tfrc_meter_remove_stream (self, *ssrc, now);
+  return TRUE;
+}
+
+gboolean
+tfrc_meter_take_sender_change (TfrcMeter *self)
+{
+  gboolean changed = self->sender_changed;
+
+  self->sender_changed = FALSE;
+  return changed;
 }
 
 void
@@ -571,6 +626,8 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "packets-foreign",
       self->packets_foreign + flow->group.guard.counters.packets_foreign
           + flow->unicast.guarded.packets_foreign);
+  tfrc_stats_set (stats, "packets-unproven", self->packets_unproven);
+  tfrc_stats_set (stats, "streams-evicted", self->source.evicted);
   tfrc_stats_set (stats, "feedback-replaced", flow->unicast.feedback_replaced);
   tfrc_stats_set (stats, "packets-malformed", self->packets_malformed);
   tfrc_stats_set (stats, "rtcp-malformed", self->rtcp_malformed);

@@ -12,6 +12,7 @@
 #include <gst/rtp/rtp.h>
 
 #include "receive/flow.h"
+#include "receive/source-address.h"
 #include "tfrc-wire-compound.h"
 
 typedef struct _TfrcMeter TfrcMeter;
@@ -41,10 +42,22 @@ void tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type,
     const GstCaps *caps);
 void tfrc_meter_clear_payload_caps (TfrcMeter *self);
 
-/* A packet that arrived `now`; `rtp` is `buffer`, mapped.  FALSE: it must not go on.  `moved` becomes TRUE
- * when the source address is another one. */
+/* Judges a packet that arrived `now`; `rtp` is `buffer`, mapped.  Neither FOREIGN nor
+ * UNPROVEN ones may go on, and nothing is to be learnt from them. */
+TfrcAdmission tfrc_meter_admit (TfrcMeter *self, GstBuffer *buffer,
+    GstRTPBuffer *rtp, TfrcTime now);
+
+/* A packet that was admitted.  FALSE: it must not go on.  `moved` becomes TRUE when
+ * the source address is another one. */
 gboolean tfrc_meter_on_rtp (TfrcMeter *self, GstBuffer *buffer,
-    GstRTPBuffer *rtp, gboolean *moved, TfrcTime now);
+    GstRTPBuffer *rtp, TfrcAdmission admission, gboolean *moved, TfrcTime now);
+
+/* The next SSRC that made room for another one, or for the sender; to be asked for
+ * until FALSE after each packet that was judged. */
+gboolean tfrc_meter_poll_gone (TfrcMeter *self, guint32 *ssrc, TfrcTime now);
+
+/* Whether a sender has taken the place of others since it was asked last. */
+gboolean tfrc_meter_take_sender_change (TfrcMeter *self);
 
 /* See tfrc_source_address_hide_move. */
 GstBuffer *tfrc_meter_hide_move (const TfrcMeter *self, GstBuffer *buffer);

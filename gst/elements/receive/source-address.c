@@ -7,7 +7,21 @@
 
 #include "rtcp/packet.h"
 
-#define SENDER_TIMEOUT TFRC_SECOND
+/* Of a sender whose former address this is: a NAT's mapping takes no less to be
+ * lost, and who forges packets of a live stream is never ahead of it. */
+#define MOVE_TIMEOUT (200 * TFRC_MILLISECOND)
+#define MOVE_INTERVALS 4
+#define INTERVAL_WEIGHT 16
+
+/* One datagram is no stream, as in RFC 3550 appendix A.1. */
+#define PACKETS_TO_PROVE 3
+#define MAX_STEP 16
+
+/* SSRCs of which nobody knows whose they are: that are followed, and that go on.
+ * The jitter buffer of each is two threads. */
+#define MAX_FOLLOWED 16
+#define MAX_ON_TRIAL 8
+#define TRIAL_INTERVAL (250 * TFRC_MILLISECOND)
 
 /* What is sent back without credit, and what is saved up [bytes]. */
 #define REPORT_INTERVAL TFRC_SECOND
@@ -18,8 +32,10 @@ void
 tfrc_source_address_clear (TfrcSourceAddress *self)
 {
   g_clear_object (&self->address);
+  g_clear_object (&self->sender);
   g_clear_object (&self->first);
-  self->n_ssrcs = 0;
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
+    g_clear_object (&self->streams[i].address);
   self->credit = 0;
   self->reported_at = 0;
 }
@@ -47,17 +63,27 @@ gboolean
 tfrc_source_address_accepts (const TfrcSourceAddress *self,
     GSocketAddress *address, TfrcDuration timeout, TfrcTime now)
 {
-  return !self->address || is_equal (address, self->address)
+  GSocketAddress *home = self->sender ? self->sender : self->address;
+
+  return !home || is_equal (address, home)
       || tfrc_time_since (self->newest_at, now) >= timeout;
+}
+
+static TfrcSourceStream *
+find_stream (const TfrcSourceAddress *self, guint32 ssrc)
+{
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
+    if (self->streams[i].address && self->streams[i].ssrc == ssrc)
+      return (TfrcSourceStream *) &self->streams[i];
+  return NULL;
 }
 
 gboolean
 tfrc_source_address_has_ssrc (const TfrcSourceAddress *self, guint32 ssrc)
 {
-  for (guint i = 0; i < MIN (self->n_ssrcs, TFRC_SOURCE_ADDRESS_SSRCS); i++)
-    if (self->ssrcs[i] == ssrc)
-      return TRUE;
-  return FALSE;
+  const TfrcSourceStream *stream = find_stream (self, ssrc);
+
+  return stream && stream->passed;
 }
 
 gboolean
@@ -73,45 +99,248 @@ tfrc_source_address_accepts_rtcp (const TfrcSourceAddress *self,
   return TRUE;
 }
 
+static void
+evict (TfrcSourceAddress *self, TfrcSourceStream *stream)
+{
+  if (stream->passed) {
+    self->gone[self->n_gone++] = stream->ssrc;
+    self->evicted++;
+  }
+  g_clear_object (&stream->address);
+}
+
+static guint
+count_unproven (const TfrcSourceAddress *self, gboolean passed)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
+    n += self->streams[i].address && !self->streams[i].proven
+        && self->streams[i].passed >= passed;
+  return n;
+}
+
+/* Of those, the one that has been silent for longest; from `address` where it has
+ * some: who sends many pushes out its own. */
+static TfrcSourceStream *
+find_oldest (TfrcSourceAddress *self, gboolean proven, gboolean passed,
+    GSocketAddress *address)
+{
+  TfrcSourceStream *oldest = NULL;
+  gboolean is_own = FALSE;
+
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++) {
+    TfrcSourceStream *stream = &self->streams[i];
+    gboolean own = stream->address && is_equal (stream->address, address);
+
+    if (!stream->address || stream->proven > proven || stream->passed < passed
+        || own < is_own)
+      continue;
+    if (!oldest || own > is_own || stream->newest_at < oldest->newest_at)
+      oldest = stream;
+    is_own = own;
+  }
+  return oldest;
+}
+
+/* NULL: all places are taken by streams of the sender. */
+static TfrcSourceStream *
+add_stream (TfrcSourceAddress *self, guint32 ssrc, GSocketAddress *address,
+    gboolean proven)
+{
+  TfrcSourceStream *stream = NULL;
+
+  if (!proven && count_unproven (self, FALSE) >= MAX_FOLLOWED)
+    stream = find_oldest (self, FALSE, FALSE, address);
+  for (guint i = 0; i < TFRC_MAX_STREAMS && !stream; i++)
+    if (!self->streams[i].address)
+      stream = &self->streams[i];
+  if (!stream)
+    stream = find_oldest (self, FALSE, FALSE, address);
+  if (!stream && proven)
+    stream = find_oldest (self, TRUE, FALSE, address);
+  if (!stream)
+    return NULL;
+  if (stream->address)
+    evict (self, stream);
+  *stream = (TfrcSourceStream) { .ssrc = ssrc,
+    .address = g_object_ref (address) };
+  return stream;
+}
+
+static void
+count_packet (TfrcSourceStream *self, guint16 seq, GSocketAddress *address)
+{
+  gint16 step = (gint16) (seq - self->newest_seq);
+
+  if (!is_equal (self->address, address)) {
+    g_set_object (&self->address, address);
+    self->packets = 0;
+  }
+  /* Late, or a second time. */
+  if (self->packets > 0 && step <= 0 && step > -MAX_STEP)
+    return;
+  self->packets = step > 0 && step <= MAX_STEP && self->packets > 0
+      ? MIN (self->packets + 1, PACKETS_TO_PROVE)
+      : 1;
+  self->newest_seq = seq;
+}
+
+/* Makes room where there are too many. */
+static gboolean
+goes_on_trial (TfrcSourceAddress *self, TfrcSourceStream *stream, TfrcTime now)
+{
+  if (stream->passed)
+    return TRUE;
+  if (tfrc_time_since (now, self->trials_until)
+      > (MAX_ON_TRIAL - 1) * TRIAL_INTERVAL)
+    return FALSE;
+  if (count_unproven (self, TRUE) >= MAX_ON_TRIAL)
+    evict (self, find_oldest (self, FALSE, TRUE, stream->address));
+  self->trials_until = tfrc_time_max (self->trials_until, now) + TRIAL_INTERVAL;
+  stream->passed = TRUE;
+  return TRUE;
+}
+
+static TfrcAdmission
+judge_unproven (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
+    GSocketAddress *address, TfrcTime now)
+{
+  TfrcSourceStream *stream = find_stream (self, ssrc);
+
+  if (!stream)
+    stream = add_stream (self, ssrc, address, FALSE);
+  if (!stream)
+    return TFRC_ADMISSION_UNPROVEN;
+  stream->proven = FALSE;
+  stream->newest_at = now;
+  count_packet (stream, seq, address);
+  if (stream->packets >= PACKETS_TO_PROVE) {
+    stream->passed = TRUE;
+    return TFRC_ADMISSION_PROVES;
+  }
+  return goes_on_trial (self, stream, now)
+      ? TFRC_ADMISSION_TRIAL
+      : TFRC_ADMISSION_UNPROVEN;
+}
+
+/* Whether it is a stream of the sender, which may have another address now. */
+static gboolean
+has_moved (const TfrcSourceAddress *self, guint32 ssrc, TfrcDuration timeout,
+    TfrcTime now)
+{
+  const TfrcSourceStream *stream = find_stream (self, ssrc);
+  TfrcDuration silence = tfrc_time_max (MOVE_TIMEOUT,
+      MOVE_INTERVALS * self->interval);
+
+  return stream && stream->proven
+      && tfrc_time_since (self->newest_at, now)
+      >= tfrc_time_min (silence, timeout);
+}
+
+TfrcAdmission
+tfrc_source_address_admit (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
+    GSocketAddress *address, TfrcDuration timeout, TfrcTime now)
+{
+  TfrcSourceStream *stream;
+
+  if (self->sender && is_equal (address, self->sender)) {
+    stream = find_stream (self, ssrc);
+    if (!stream)
+      stream = add_stream (self, ssrc, address, TRUE);
+    g_set_object (&stream->address, address);
+    stream->proven = stream->passed = TRUE;
+    stream->newest_at = now;
+    return TFRC_ADMISSION_SENDER;
+  }
+  if (self->sender && has_moved (self, ssrc, timeout, now))
+    return TFRC_ADMISSION_SENDER;
+  if (self->sender
+      && !tfrc_source_address_accepts (self, address, timeout, now))
+    return TFRC_ADMISSION_FOREIGN;
+  return judge_unproven (self, ssrc, seq, address, now);
+}
+
+guint
+tfrc_source_address_prove (TfrcSourceAddress *self, GSocketAddress *address)
+{
+  guint n_before = self->n_gone;
+
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++) {
+    TfrcSourceStream *stream = &self->streams[i];
+
+    if (!stream->address)
+      continue;
+    if (is_equal (stream->address, address)) {
+      stream->proven = TRUE;
+    } else if (stream->proven) {
+      stream->proven = FALSE;
+    } else {
+      evict (self, stream);
+    }
+  }
+  g_set_object (&self->sender, address);
+  self->interval = 0;
+  return self->n_gone - n_before;
+}
+
+/* Of the sender's packets; before it is known, of all. */
+static void
+count_interval (TfrcSourceAddress *self, TfrcTime now)
+{
+  TfrcDuration interval = tfrc_time_since (self->newest_at, now);
+
+  if (self->newest_at > 0)
+    self->interval = self->interval == 0
+        ? interval
+        : (self->interval * (INTERVAL_WEIGHT - 1) + interval) / INTERVAL_WEIGHT;
+  self->newest_at = now;
+}
+
 gboolean
 tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now)
 {
-  gboolean known = tfrc_source_address_has_ssrc (self, ssrc);
-  gboolean changed;
+  TfrcSourceStream *stream = find_stream (self, ssrc);
+  gboolean changed = !self->address || !is_equal (address, self->address);
 
-  if (!address)
-    return FALSE;
-  changed = !self->address || !is_equal (address, self->address);
+  if (stream && stream->proven) {
+    g_set_object (&self->sender, address);
+    g_set_object (&stream->address, address);
+    stream->newest_at = now;
+  }
+  if (!self->sender || (stream && stream->proven))
+    count_interval (self, now);
   if (changed) {
-    if (self->address && !known
-        && tfrc_time_since (self->newest_at, now) < SENDER_TIMEOUT)
-      return FALSE;
     g_set_object (&self->address, address);
     self->credit = 0;
-    if (!self->first)
-      self->first = g_object_ref (address);
   }
-  if (!known)
-    self->ssrcs[self->n_ssrcs++ % TFRC_SOURCE_ADDRESS_SSRCS] = ssrc;
-  self->newest_at = now;
+  if (!self->first)
+    self->first = g_object_ref (address);
   return changed;
+}
+
+gboolean
+tfrc_source_address_poll_gone (TfrcSourceAddress *self, guint32 *ssrc)
+{
+  if (self->n_gone == 0)
+    return FALSE;
+  *ssrc = self->gone[--self->n_gone];
+  return TRUE;
 }
 
 void
 tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc)
 {
-  guint n = MIN (self->n_ssrcs, TFRC_SOURCE_ADDRESS_SSRCS);
-  guint i = 0;
+  TfrcSourceStream *stream = find_stream (self, ssrc);
 
-  while (i < n && self->ssrcs[i] != ssrc)
-    i++;
-  if (i == n)
+  if (!stream)
     return;
-  self->ssrcs[i] = self->ssrcs[n - 1];
-  self->n_ssrcs = n - 1;
-  if (self->n_ssrcs == 0)
-    self->newest_at = 0;
+  g_clear_object (&stream->address);
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
+    if (self->streams[i].address && self->streams[i].proven)
+      return;
+  self->newest_at = 0;
 }
 
 void
@@ -144,12 +373,16 @@ static gboolean
 may_be_sender (const TfrcSourceAddress *self, GSocketAddress *address,
     GstBuffer *buffer)
 {
+  const TfrcSourceStream *stream;
   gboolean rtcp;
   guint32 ssrc;
 
-  return is_equal (address, self->address)
-      || (tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc)
-          && !tfrc_source_address_has_ssrc (self, ssrc));
+  if (is_equal (address, self->address))
+    return TRUE;
+  if (!tfrc_packet_read_ssrc (buffer, &rtcp, &ssrc))
+    return FALSE;
+  stream = find_stream (self, ssrc);
+  return !stream || is_equal (address, stream->address);
 }
 
 GstBuffer *

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Where the sender is: the address of the newest packet that proved itself.
+/* Where the sender is, and which SSRCs are its.
  *
- * Anybody can send a packet.  A new address is followed for an SSRC that came
- * from the former one too (the core has found its sequence number plausible),
- * or once the former one has been silent for a second: a sender that restarted
- * has another SSRC and port.
+ * Anybody can send a packet.  An SSRC proves itself by three packets whose numbers
+ * follow each other, from one address, which then is the sender's: all SSRCs from
+ * there are, up to 64, of which the one that was silent for longest makes room.
+ * Other addresses are refused as long as it is heard; one of its SSRCs may come from
+ * elsewhere once it has been silent for 200 ms or four intervals of its packets, as
+ * behind another mapping of its NAT.
+ *
+ * Where there is no sender yet, or none is heard, SSRCs go on before they have proven
+ * themselves, so that the first picture of an honest one is not lost: eight of them,
+ * and four new ones a second.
  *
  * And how much goes there: that the sender is where its packets say, nobody has
  * proved without SRTP.  What is sent there is paid for by what came from there, UDP
@@ -17,31 +23,68 @@
 #include <gio/gio.h>
 #include <gst/gst.h>
 
+#include "base/streams.h"
 #include "base/time.h"
 #include "tfrc-wire-compound.h"
 
-#define TFRC_SOURCE_ADDRESS_SSRCS 8
+typedef struct
+{
+  guint32 ssrc;
+  GSocketAddress *address; /* owned; of its packets; NULL = free */
+  TfrcTime newest_at;      /* its newest packet */
+  guint16 newest_seq;
+  guint packets;   /* in a row, until it is proven */
+  gboolean proven; /* it is the sender's */
+  gboolean passed; /* its packets go on */
+} TfrcSourceStream;
 
 typedef struct
 {
-  GSocketAddress *address;                  /* owned; NULL = not known */
-  TfrcTime newest_at;                       /* its newest packet */
-  guint32 ssrcs[TFRC_SOURCE_ADDRESS_SSRCS]; /* of it; oldest replaced */
-  guint n_ssrcs;                            /* ever added */
-  GSocketAddress *first;                    /* owned; that was known */
-  gint credit;                              /* bytes that may go there */
-  TfrcTime reported_at;                     /* when the last ones did */
+  GSocketAddress *address; /* owned; of the newest packet; NULL = not known */
+  GSocketAddress *sender;  /* owned; that has proven itself */
+  TfrcTime newest_at;      /* its newest packet */
+  TfrcDuration interval;   /* of its packets, a mean */
+  GSocketAddress *first;   /* owned; that was known */
+  TfrcSourceStream streams[TFRC_MAX_STREAMS];
+  TfrcTime trials_until; /* each takes its time */
+  guint32 gone[TFRC_MAX_STREAMS];
+  guint n_gone;
+  guint64 evicted;      /* streams that made room */
+  gint credit;          /* bytes that may go to `address` */
+  TfrcTime reported_at; /* when the last ones did */
 } TfrcSourceAddress;
+
+typedef enum
+{
+  TFRC_ADMISSION_SENDER,   /* the packet is the sender's */
+  TFRC_ADMISSION_TRIAL,    /* it may be, and goes on */
+  TFRC_ADMISSION_PROVES,   /* as well, and see tfrc_source_address_prove () */
+  TFRC_ADMISSION_UNPROVEN, /* it may be, and does not go on */
+  TFRC_ADMISSION_FOREIGN,  /* it is somebody else's */
+} TfrcAdmission;
 
 /* Of zeros it is a new one. */
 void tfrc_source_address_clear (TfrcSourceAddress *self);
 
-/* Whether packets from there may be taken as the sender's: from where it is, or
- * from anywhere while that is not known or has been silent for `timeout`. */
+/* Whether packets from there may be the sender's: from where it is, or from anywhere
+ * while that is not known or has been silent for `timeout`. */
 gboolean tfrc_source_address_accepts (const TfrcSourceAddress *self,
     GSocketAddress *address, TfrcDuration timeout, TfrcTime now);
 
-/* Whether it is one of the last SSRCs of the sender. */
+/* Judges a packet that arrived. */
+TfrcAdmission tfrc_source_address_admit (TfrcSourceAddress *self, guint32 ssrc,
+    guint16 seq, GSocketAddress *address, TfrcDuration timeout, TfrcTime now);
+
+/* The sender is there from now on.  Returns how many SSRCs from elsewhere have gone
+ * on without a proof, and are gone now. */
+guint tfrc_source_address_prove (TfrcSourceAddress *self,
+    GSocketAddress *address);
+
+/* The next SSRC that has gone on and makes room; to be asked for until FALSE after
+ * each of the calls above. */
+gboolean tfrc_source_address_poll_gone (TfrcSourceAddress *self, guint32 *ssrc);
+
+/* Whether packets of the SSRC go on. */
 gboolean tfrc_source_address_has_ssrc (const TfrcSourceAddress *self,
     guint32 ssrc);
 
@@ -53,8 +96,8 @@ gboolean tfrc_source_address_accepts_rtcp (const TfrcSourceAddress *self,
 /* The stream has left.  After the last one anybody may come. */
 void tfrc_source_address_remove (TfrcSourceAddress *self, guint32 ssrc);
 
-/* An accepted packet; `address` may be NULL.  TRUE: the sender's address is
- * another one now. */
+/* An admitted packet whose number the core found plausible.  TRUE: reports go to
+ * another address now. */
 gboolean tfrc_source_address_on_packet (TfrcSourceAddress *self, guint32 ssrc,
     GSocketAddress *address, TfrcTime now);
 
@@ -68,8 +111,7 @@ void tfrc_source_address_on_report (TfrcSourceAddress *self, gsize size,
 TfrcTime tfrc_source_address_next_report_at (const TfrcSourceAddress *self);
 
 /* Takes the buffer and gives it back, or a copy: from where the sender was first, if
- * it comes from where that is, or has an SSRC that is none of the last of the
- * sender.
+ * it comes from where that is, or has an SSRC that is none of the sender's.
  *
  * An rtpsession drops what comes under a known SSRC from another address: it
  * might be a loop or a collision.  The sender has proved itself, and when it is

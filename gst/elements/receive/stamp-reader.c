@@ -52,16 +52,36 @@ tfrc_stamp_reader_set_id (TfrcStampReader *self, guint id)
 void
 tfrc_stamp_reader_set_caps (TfrcStampReader *self, const GstCaps *caps)
 {
-  const GstStructure *structure;
-
   memset (self->caps_ids, 0, sizeof (self->caps_ids));
+  tfrc_stamp_reader_add_caps (self, caps);
+}
+
+void
+tfrc_stamp_reader_add_caps (TfrcStampReader *self, const GstCaps *caps)
+{
+  static const gchar *const uris[] = {
+    [GST_TFRC_MODE_TFRC] = TFRC_WIRE_EXTENSION_URI,
+    [GST_TFRC_MODE_TFMCC] = TFMCC_WIRE_EXTENSION_URI,
+  };
+
   if (!caps || gst_caps_get_size (caps) == 0)
     return;
-  structure = gst_caps_get_structure (caps, 0);
-  self->caps_ids[GST_TFRC_MODE_TFRC] = tfrc_extmap_find_id (structure,
-      TFRC_WIRE_EXTENSION_URI);
-  self->caps_ids[GST_TFRC_MODE_TFMCC] = tfrc_extmap_find_id (structure,
-      TFMCC_WIRE_EXTENSION_URI);
+  for (guint mode = 0; mode < G_N_ELEMENTS (uris); mode++) {
+    guint id = uris[mode]
+        ? tfrc_extmap_find_id (gst_caps_get_structure (caps, 0), uris[mode])
+        : 0;
+
+    if (id != 0)
+      self->caps_ids[mode] = id;
+  }
+}
+
+void
+tfrc_stamp_reader_forget (TfrcStampReader *self)
+{
+  self->given_mode = GST_TFRC_MODE_AUTO;
+  self->learnt = self->on_trial = 0;
+  memset (self->candidates, 0, sizeof (self->candidates));
 }
 
 GstTfrcMode
@@ -203,21 +223,24 @@ get_send_time_us (const TfrcExtensionStamp *stamp)
       : stamp->tfmcc.send_time_us;
 }
 
+/* In the place of the one that was not seen for longest. */
 static TfrcStampCandidate *
-find_candidate (TfrcStampReader *self, guint id, GstTfrcMode mode)
+find_candidate (TfrcStampReader *self, guint id, GstTfrcMode mode, TfrcTime now)
 {
-  TfrcStampCandidate *candidate = NULL;
+  TfrcStampCandidate *candidate = &self->candidates[0];
 
   for (guint i = 0; i < TFRC_STAMP_CANDIDATES; i++) {
-    if (self->candidates[i].id == id && self->candidates[i].mode == mode)
-      return &self->candidates[i];
-    if (!candidate && self->candidates[i].id == 0)
-      candidate = &self->candidates[i];
+    TfrcStampCandidate *other = &self->candidates[i];
+
+    if (other->id == id && other->mode == mode) {
+      other->seen_at = now;
+      return other;
+    }
+    if (candidate->id != 0
+        && (other->id == 0 || other->seen_at < candidate->seen_at))
+      candidate = other;
   }
-  if (candidate) {
-    candidate->id = id;
-    candidate->mode = mode;
-  }
+  *candidate = (TfrcStampCandidate) { .id = id, .mode = mode, .seen_at = now };
   return candidate;
 }
 
@@ -256,9 +279,7 @@ learn (TfrcStampReader *self, ElementCursor cursor, TfrcExtensionStamp *stamp,
 
     if (!read_stamp (tfrc_stamp_reader_get_mode (self), &element, &read))
       continue;
-    candidate = find_candidate (self, element.id, read.mode);
-    if (!candidate)
-      continue;
+    candidate = find_candidate (self, element.id, read.mode, now);
     n_elements++;
     if (!check_candidate (candidate, get_send_time_us (&read), now)) {
       rejected |= element.id == self->on_trial;

@@ -37,6 +37,7 @@ typedef struct
   guint packets;     /* plausible ones in a row */
   guint32 first_us;  /* send timestamp of the first of them */
   TfrcTime first_at; /* its arrival */
+  TfrcTime seen_at;  /* the newest */
   gboolean rejected; /* failed its trial: not before three packets */
 } TfrcStampCandidate;
 
@@ -74,6 +75,12 @@ void tfrc_stamp_reader_set_id (TfrcStampReader *self, guint id);
 
 /* Takes the ids from extmap-N; caps without leave it to learning. */
 void tfrc_stamp_reader_set_caps (TfrcStampReader *self, const GstCaps *caps);
+
+/* Takes those ids as well. */
+void tfrc_stamp_reader_add_caps (TfrcStampReader *self, const GstCaps *caps);
+
+/* Forgets what was learnt: it was not the sender's. */
+void tfrc_stamp_reader_forget (TfrcStampReader *self);
 
 /* What the property or the caps say; AUTO: neither does. */
 GstTfrcMode tfrc_stamp_reader_get_mode (const TfrcStampReader *self);

@@ -290,9 +290,8 @@ GST_START_TEST (test_a_restarted_sender_is_followed)
 
 GST_END_TEST;
 
-/* From elsewhere under the sender's own SSRC: passed on, as it may have moved,
- * not measured, and no report goes there.  After 2 R_max of silence, 1.024 s,
- * another sender may come. */
+/* From elsewhere under the sender's own SSRC: dropped, and no report goes there.  After
+ * four intervals of silence, each 100 ms, it is the sender, which has moved. */
 GST_START_TEST (test_packets_from_elsewhere_are_foreign)
 {
   static const struct
@@ -300,8 +299,10 @@ GST_START_TEST (test_packets_from_elsewhere_are_foreign)
     gboolean home;
     guint at_ms;
     guint64 foreign;
-  } rows[] = { { TRUE, 1000, 0 }, { FALSE, 1001, 1 }, { TRUE, 1100, 1 },
-    { FALSE, 2123, 2 }, { FALSE, 2125, 2 } };
+    guint passed; /* buffers, then */
+  } rows[] = { { TRUE, 1000, 0, 1 }, { TRUE, 1000, 0, 2 }, { TRUE, 1000, 0, 3 },
+    { FALSE, 1001, 1, 3 }, { TRUE, 1100, 1, 4 }, { FALSE, 1499, 2, 4 },
+    { FALSE, 1500, 2, 5 } };
   Group self;
   guint i;
 
@@ -317,12 +318,12 @@ GST_START_TEST (test_packets_from_elsewhere_are_foreign)
     fail_unless_equals_int (gst_harness_push (self.base.rtp, buffer),
         GST_FLOW_OK);
     fail_unless_equals_int (gst_harness_buffers_received (self.base.rtp),
-        i + 1);
+        rows[i].passed);
     fail_unless_equals_uint64 (fixture_get_counter (&self.base,
                                    "packets-foreign"),
         rows[i].foreign);
     g_object_get (self.base.element, "source-address", &address, NULL);
-    fail_unless (address == (i == 4 ? self.base.away : self.base.home));
+    fail_unless (address == (i == 6 ? self.base.away : self.base.home));
     g_object_unref (address);
   }
   group_clear (&self);
@@ -341,8 +342,9 @@ GST_START_TEST (test_streams_from_elsewhere_are_dropped)
     guint passed;    /* buffers, then */
   } rows[] = {
     /* The sender's second stream is its own; silence frees the place. */
-    { 1000, TRUE, 0x22, 1 }, { 1001, FALSE, 0x23, 1 }, { 1002, TRUE, 0x23, 2 },
-    { 1003, FALSE, 0x23, 3 }, { 1004, FALSE, 0x24, 3 }, { 2100, FALSE, 0x24, 4 }
+    { 1000, TRUE, 0x22, 1 }, { 1000, TRUE, 0x22, 2 }, { 1000, TRUE, 0x22, 3 },
+    { 1001, FALSE, 0x23, 3 }, { 1002, TRUE, 0x23, 4 }, { 1003, FALSE, 0x23, 4 },
+    { 1004, FALSE, 0x24, 4 }, { 2100, FALSE, 0x24, 5 }
   };
   Group self;
   guint i;

@@ -200,25 +200,30 @@ static const struct
   guint64 foreign;
 } strangers[] = {
   { 1000, TRUE, 0x22, 0, 1, 0 },
-  /* Ours, behind a NAT that gave it another address, and back. */
-  { 1010, FALSE, 0x22, 0, 2, 0 },
-  { 1020, TRUE, 0x22, 0, 3, 0 },
+  { 1000, TRUE, 0x22, 0, 2, 0 },
+  { 1000, TRUE, 0x22, 0, 3, 0 },
+  { 1010, TRUE, 0x22, 0, 4, 0 },
+  /* Under our SSRC, from elsewhere; after 200 ms of silence it is ours, behind a NAT
+   * that gave it another address, and back. */
+  { 1020, FALSE, 0x22, 0, 4, 1 },
+  { 1210, FALSE, 0x22, 0, 5, 1 },
+  { 1410, TRUE, 0x22, 0, 6, 1 },
   /* From elsewhere, whatever it tells. */
-  { 1030, FALSE, 0x23, 0, 3, 1 },
-  { 1040, FALSE, 0x23, 0x55, 3, 2 },
+  { 1420, FALSE, 0x23, 0, 6, 2 },
+  { 1430, FALSE, 0x23, 0x55, 6, 3 },
   /* From our address, of another clock. */
-  { 1050, TRUE, 0x23, 0x55, 3, 3 },
-  { 1500, TRUE, 0x22, 0, 4, 3 },
-  { 1510, TRUE, 0x23, 0x55, 4, 4 },
+  { 1440, TRUE, 0x23, 0x55, 6, 4 },
+  { 1500, TRUE, 0x22, 0, 7, 4 },
+  { 1510, TRUE, 0x23, 0x55, 7, 5 },
   /* The sender's second stream. */
-  { 1520, TRUE, 0x23, 0, 5, 4 },
-  { 2000, TRUE, 0x22, 0, 6, 4 },
-  { 2060, TRUE, 0x23, 0, 7, 4 },
+  { 1520, TRUE, 0x23, 0, 8, 5 },
+  { 2000, TRUE, 0x22, 0, 9, 5 },
+  { 2060, TRUE, 0x23, 0, 10, 5 },
   /* The sender restarts: from its address after 0.5 s, or from any after 1 s. */
-  { 2559, TRUE, 0x24, 0x55, 7, 5 },
-  { 2560, TRUE, 0x24, 0x55, 8, 5 },
-  { 3559, FALSE, 0x25, 0xAA, 8, 6 },
-  { 3560, FALSE, 0x25, 0xAA, 9, 6 },
+  { 2559, TRUE, 0x24, 0x55, 10, 6 },
+  { 2560, TRUE, 0x24, 0x55, 11, 6 },
+  { 3559, FALSE, 0x25, 0xAA, 11, 7 },
+  { 3560, FALSE, 0x25, 0xAA, 12, 7 },
 };
 
 GST_START_TEST (test_streams_of_strangers_are_dropped)
@@ -343,8 +348,8 @@ GST_START_TEST (test_nothing_is_learnt_from_strangers)
 
 GST_END_TEST;
 
-/* A packet of the known stream moves the address; one of another stream does
- * not while the first is there. */
+/* After 200 ms of silence a packet of the known stream moves the address, neither one
+ * of another stream nor one that is earlier does. */
 GST_START_TEST (test_reports_carry_the_address_of_the_proven_sender)
 {
   Fixture self;
@@ -353,25 +358,87 @@ GST_START_TEST (test_reports_carry_the_address_of_the_proven_sender)
   guint i;
 
   fixture_init (&self, STAMPED_CAPS);
-  for (i = 0; i < 3; i++) {
+  for (i = 0; i < 6; i++) {
     GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
 
+    if (i == 5)
+      fixture_advance_to (&self, TFRC_SECOND + 200 * TFRC_MILLISECOND);
     buffer = fixture_make_packet (&self);
-    if (i == 1) {
+    if (i == 3) {
       fail_unless (gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp));
       gst_rtp_buffer_set_ssrc (&rtp, 666);
       gst_rtp_buffer_unmap (&rtp);
       self.seq--;
     }
-    gst_buffer_add_net_address_meta (buffer, i == 0 ? self.home : self.away);
+    gst_buffer_add_net_address_meta (buffer, i < 3 ? self.home : self.away);
     gst_harness_push (self.rtp, buffer);
     g_object_get (self.element, "source-address", &address, NULL);
-    fail_unless (address == (i == 2 ? self.away : self.home));
+    fail_unless (address == (i == 5 ? self.away : self.home));
     g_object_unref (address);
   }
   buffer = gst_harness_pull (self.rtcp);
   fail_unless (gst_buffer_get_net_address_meta (buffer) != NULL);
   gst_buffer_unref (buffer);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* Its first packets have four elements that may be stamps, and its numbers jump. */
+static void
+push_strangers (Fixture *self, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_rtp_buffer_new_allocate (PAYLOAD_SIZE, 0, 0);
+    GstRTPBuffer rtp = GST_RTP_BUFFER_INIT;
+    guint8 element[TFRC_WIRE_EXTENSION_SIZE] = { 0x55 };
+
+    gst_rtp_buffer_map (buffer, GST_MAP_READWRITE, &rtp);
+    gst_rtp_buffer_set_ssrc (&rtp, 1000 + i);
+    gst_rtp_buffer_set_seq (&rtp, (guint16) (100 * i));
+    for (guint id = 4; id < 8; id++)
+      gst_rtp_buffer_add_extension_onebyte_header (&rtp, id, element,
+          sizeof (element));
+    gst_rtp_buffer_unmap (&rtp);
+    gst_buffer_add_net_address_meta (buffer, self->away);
+    gst_harness_push (self->rtp, buffer);
+  }
+}
+
+/* Eight go on, of 300; with its third packet the sender has a place of its own, and its
+ * element, known from the first one on, is the one. */
+GST_START_TEST (test_strangers_before_the_sender_leave_nothing)
+{
+  Fixture self;
+  GstStructure *stats;
+  guint i, id;
+
+  fixture_init (&self, VIDEO_CAPS);
+  push_strangers (&self, 300);
+  fail_unless_equals_int (gst_harness_buffers_received (self.rtp), 8);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-unproven"),
+      292);
+  fixture_advance_to (&self, 2 * TFRC_SECOND);
+  for (i = 0; i < 10; i++) {
+    GstBuffer *buffer;
+
+    fixture_advance_to (&self, (2000 + 10 * i) * TFRC_MILLISECOND);
+    buffer = fixture_make_packet (&self);
+    gst_buffer_add_net_address_meta (buffer, self.home);
+    gst_harness_push (self.rtp, buffer);
+    push_strangers (&self, 3);
+  }
+  /* Those of the first two rounds, by another clock, still go on. */
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "packets-foreign"),
+      3 * 10);
+  fail_unless_equals_int (gst_harness_buffers_received (self.rtp),
+      8 + 10 + 3 * 2);
+  fail_unless_equals_uint64 (fixture_get_counter (&self, "extensions-rejected"),
+      0);
+  g_object_get (self.element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint (stats, "extension-id", &id));
+  fail_unless_equals_int (id, EXTENSION_ID);
+  gst_structure_free (stats);
   fixture_clear (&self);
 }
 
@@ -519,6 +586,7 @@ rtptfrcreceive_suite (void)
   tcase_add_test (tcase, test_a_compound_report_begins_with_rr_and_cname);
   tcase_add_test (tcase, test_reports_begin_with_stream_start_caps_and_segment);
   tcase_add_test (tcase, test_reports_carry_the_address_of_the_proven_sender);
+  tcase_add_test (tcase, test_strangers_before_the_sender_leave_nothing);
   tcase_add_test (tcase, test_streams_of_strangers_are_dropped);
   tcase_add_test (tcase, test_a_stray_packet_keeps_no_stream_out);
   tcase_add_test (tcase, test_nothing_is_learnt_from_strangers);

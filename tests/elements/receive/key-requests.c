@@ -208,7 +208,7 @@ GST_START_TEST (test_a_removed_stream_is_not_asked)
 
 GST_END_TEST;
 
-/* A ninth stream takes the place of the one that is silent for longest. */
+/* Stream 65 takes the place of the one that is silent for longest. */
 GST_START_TEST (test_the_longest_silent_stream_makes_room)
 {
   TfrcKeyRequests self;
@@ -216,13 +216,13 @@ GST_START_TEST (test_the_longest_silent_stream_makes_room)
   guint i;
 
   tfrc_key_requests_init (&self, 0);
-  for (i = 1; i <= 9; i++) {
+  for (i = 1; i <= TFRC_MAX_STREAMS + 1; i++) {
     packet.ssrc = i;
     tfrc_key_requests_on_packet (&self, &packet, i * FRAME);
   }
-  fail_unless_equals_int (self.streams[0].ssrc, 9);
+  fail_unless_equals_int (self.streams[0].ssrc, TFRC_MAX_STREAMS + 1);
   fail_unless_equals_int (self.streams[1].ssrc, 2);
-  fail_unless_equals_int (self.streams[7].ssrc, 8);
+  fail_unless_equals_int (self.streams[63].ssrc, 64);
 }
 
 GST_END_TEST;

@@ -7,68 +7,203 @@
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
-typedef struct
+#define AWAY(n) (guint32) (100 + (n))
+
+static GSocketAddress *
+address_of (guint host)
 {
-  guint at_ms;
+  gchar *text = g_strdup_printf ("192.0.2.%u", host);
+  GSocketAddress *address = g_inet_socket_address_new_from_string (text, 5004);
+
+  g_free (text);
+  return address;
+}
+
+/* A packet of that host, measured if it goes on, as the meter of a unicast flow
+ * does. */
+static TfrcAdmission
+hear (TfrcSourceAddress *self, guint32 ssrc, guint16 seq, guint host,
+    guint at_ms)
+{
+  GSocketAddress *address = address_of (host);
+  TfrcTime now = (100000 + at_ms) * TFRC_MILLISECOND;
+  TfrcAdmission admission = tfrc_source_address_admit (self, ssrc, seq, address,
+      TFRC_SECOND, now);
+
+  if (admission == TFRC_ADMISSION_PROVES)
+    tfrc_source_address_prove (self, address);
+  if (admission < TFRC_ADMISSION_UNPROVEN)
+    tfrc_source_address_on_packet (self, ssrc, address, now);
+  g_object_unref (address);
+  return admission;
+}
+
+/* SSRC 1 of host 1 proves itself at 0, 1 and 2 ms. */
+static void
+hear_sender (TfrcSourceAddress *self)
+{
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_int (hear (self, 1, 65534 + i, 1, i),
+        i < 2 ? TFRC_ADMISSION_TRIAL : TFRC_ADMISSION_PROVES);
+}
+
+static gboolean
+reports_go_to (const TfrcSourceAddress *self, guint host)
+{
+  gchar *text = g_inet_address_to_string (g_inet_socket_address_get_address (
+      G_INET_SOCKET_ADDRESS (self->address)));
+  gboolean is_there = g_str_has_prefix (text, "192.0.2.")
+      && (guint) atoi (text + 8) == host;
+
+  g_free (text);
+  return is_there;
+}
+
+static guint
+count_gone (TfrcSourceAddress *self)
+{
   guint32 ssrc;
-  const gchar *address; /* NULL: the packet has none */
-  gboolean moves;
-} Row;
+  guint n = 0;
 
-static const Row rows[] = {
-  { 0, 1, NULL, FALSE },
-  { 0, 1, "192.0.2.1", TRUE },
-  { 10, 1, "192.0.2.1", FALSE },
-  /* A stranger, while the sender is there: however often. */
-  { 20, 666, "192.0.2.66", FALSE },
-  { 30, 666, "192.0.2.66", FALSE },
-  /* A known stream from elsewhere: another network. */
-  { 40, 1, "192.0.2.2", TRUE },
-  /* A second stream from there is known from now on. */
-  { 50, 2, "192.0.2.2", FALSE },
-  { 60, 2, "192.0.2.3", TRUE },
-  /* A restarted sender with another SSRC: once the former is silent. */
-  { 1059, 3, "192.0.2.4", FALSE },
-  { 1060, 3, "192.0.2.4", TRUE },
-  { 1070, 3, "2001:db8::1", TRUE },
-  { 1080, 3, NULL, FALSE },
-};
+  while (tfrc_source_address_poll_gone (self, &ssrc))
+    n++;
+  return n;
+}
 
-GST_START_TEST (test_an_address_is_followed_only_when_proven)
+/* Packets of a sender, 10 ms from each other; a stranger sends under its SSRC all the
+ * time.  Ahead of its own 200 ms of silence nothing from elsewhere is its. */
+GST_START_TEST (test_a_live_stream_has_one_address)
 {
   TfrcSourceAddress self = { NULL };
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (rows); i++) {
-    GSocketAddress *address = rows[i].address
-        ? g_inet_socket_address_new_from_string (rows[i].address, 5004)
-        : NULL;
-
-    fail_unless (tfrc_source_address_on_packet (&self, rows[i].ssrc, address,
-                     rows[i].at_ms * TFRC_MILLISECOND)
-            == rows[i].moves,
-        "row %u", i);
-    fail_unless (!rows[i].moves || self.address == address);
-    g_clear_object (&address);
+  hear_sender (&self);
+  for (i = 1; i <= 50; i++) {
+    fail_unless_equals_int (hear (&self, 1, i, 66, i * 10),
+        TFRC_ADMISSION_FOREIGN);
+    fail_unless_equals_int (hear (&self, 1, i, 1, i * 10 + 1),
+        TFRC_ADMISSION_SENDER);
   }
+  fail_unless_equals_int (hear (&self, 1, 51, 2, 700), TFRC_ADMISSION_FOREIGN);
+  fail_unless_equals_int (hear (&self, 1, 52, 2, 701), TFRC_ADMISSION_SENDER);
+  fail_unless (reports_go_to (&self, 2));
+  /* Its other streams from there, and from nowhere else. */
+  fail_unless_equals_int (hear (&self, 2, 7, 2, 702), TFRC_ADMISSION_SENDER);
+  fail_unless_equals_int (hear (&self, 2, 8, 1, 703), TFRC_ADMISSION_FOREIGN);
   tfrc_source_address_clear (&self);
-  fail_unless (self.address == NULL);
+  fail_unless (self.address == NULL && self.sender == NULL);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (test_another_port_is_another_address)
+/* 100 ms from each other: what is missing for 200 ms may be late. */
+GST_START_TEST (test_a_slow_stream_moves_after_four_intervals)
 {
   TfrcSourceAddress self = { NULL };
-  guint port;
+  guint i;
 
-  for (port = 1000; port < 1003; port++) {
-    GSocketAddress *address =
-        g_inet_socket_address_new_from_string ("192.0.2.1", port);
+  hear_sender (&self);
+  for (i = 1; i <= 100; i++)
+    hear (&self, 1, i, 1, i * 100);
+  fail_unless_equals_int (hear (&self, 1, 101, 2, 10390),
+      TFRC_ADMISSION_FOREIGN);
+  fail_unless_equals_int (hear (&self, 1, 101, 2, 10401),
+      TFRC_ADMISSION_SENDER);
+  tfrc_source_address_clear (&self);
+}
 
-    fail_unless (tfrc_source_address_on_packet (&self, 1, address, 0));
-    g_object_unref (address);
+GST_END_TEST;
+
+/* 300 strangers within 300 ms: the eight that a burst is, and one for each 250 ms;
+ * eight stay. */
+GST_START_TEST (test_few_go_on_before_there_is_a_sender)
+{
+  TfrcSourceAddress self = { NULL };
+  guint i, n = 0, n_known = 0;
+
+  for (i = 0; i < 300; i++)
+    n += hear (&self, AWAY (i), i, 66, i) == TFRC_ADMISSION_TRIAL;
+  fail_unless_equals_int (n, 9);
+  for (i = 0; i < 300; i++)
+    n_known += tfrc_source_address_has_ssrc (&self, AWAY (i));
+  fail_unless (n_known <= 8);
+  fail_unless_equals_int (count_gone (&self), n - n_known);
+  /* The sender comes, in the middle of it. */
+  for (i = 0; i < 3; i++) {
+    hear (&self, AWAY (300 + i), i, 66, 300 + i);
+    fail_unless_equals_int (hear (&self, 1, i, 1, 300 + i),
+        i < 2 ? TFRC_ADMISSION_UNPROVEN : TFRC_ADMISSION_PROVES);
   }
+  fail_unless_equals_int (count_gone (&self), n_known);
+  fail_unless (reports_go_to (&self, 1));
+  fail_unless_equals_int (hear (&self, AWAY (303), 3, 66, 303),
+      TFRC_ADMISSION_FOREIGN);
+  tfrc_source_address_clear (&self);
+}
+
+GST_END_TEST;
+
+/* Muted for 2 s; then the sender goes on where it is, at once. */
+GST_START_TEST (test_few_go_on_while_the_sender_is_silent)
+{
+  TfrcSourceAddress self = { NULL };
+  guint i, n = 0;
+
+  hear_sender (&self);
+  for (i = 0; i < 2000; i++)
+    n += hear (&self, AWAY (i), i, 66, i + 3) == TFRC_ADMISSION_TRIAL;
+  /* From 1002 ms on: 8 and 1 s * 4/s. */
+  fail_unless (n <= 12);
+  fail_unless_equals_int (hear (&self, 1, 1, 1, 2003), TFRC_ADMISSION_SENDER);
+  fail_unless (reports_go_to (&self, 1));
+  tfrc_source_address_clear (&self);
+}
+
+GST_END_TEST;
+
+/* Five streams, each with parity and repetitions, from their first packets on. */
+GST_START_TEST (test_all_streams_of_a_sender_go_on)
+{
+  TfrcSourceAddress self = { NULL };
+  guint i;
+
+  for (i = 0; i < 3; i++)
+    for (guint ssrc = 1; ssrc <= 5; ssrc++)
+      fail_unless (hear (&self, ssrc, i, 1, i) < TFRC_ADMISSION_UNPROVEN);
+  for (guint ssrc = 6; ssrc <= 64; ssrc++)
+    fail_unless_equals_int (hear (&self, ssrc, 0, 1, ssrc),
+        TFRC_ADMISSION_SENDER);
+  for (guint ssrc = 1; ssrc <= 64; ssrc++)
+    fail_unless (tfrc_source_address_has_ssrc (&self, ssrc));
+  fail_unless_equals_int (count_gone (&self), 0);
+  /* One more: 2, as 1 was heard again. */
+  hear (&self, 1, 4, 1, 100);
+  hear (&self, 65, 0, 1, 101);
+  fail_unless_equals_int (count_gone (&self), 1);
+  fail_if (tfrc_source_address_has_ssrc (&self, 2));
+  fail_unless (tfrc_source_address_has_ssrc (&self, 1));
+  tfrc_source_address_clear (&self);
+}
+
+GST_END_TEST;
+
+/* Numbers that do not follow each other, late ones, and those of two hosts. */
+GST_START_TEST (test_only_packets_in_a_row_prove)
+{
+  static const struct
+  {
+    guint16 seq;
+    guint host;
+    gboolean proves;
+  } rows[] = { { 1, 1, FALSE }, { 1000, 1, FALSE }, { 1001, 1, FALSE },
+    { 1001, 1, FALSE }, { 1002, 2, FALSE }, { 1003, 1, FALSE },
+    { 1004, 1, FALSE }, { 1006, 1, TRUE } };
+  TfrcSourceAddress self = { NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    fail_unless_equals_int (hear (&self, 1, rows[i].seq, rows[i].host, i)
+            == TFRC_ADMISSION_PROVES,
+        rows[i].proves);
   tfrc_source_address_clear (&self);
 }
 
@@ -113,27 +248,20 @@ GST_END_TEST;
 /* The former sender has said BYE for the last of its streams. */
 GST_START_TEST (test_a_sender_that_left_is_not_waited_for)
 {
-  GSocketAddress *home = g_inet_socket_address_new_from_string ("192.0.2.1",
-      5004);
-  GSocketAddress *away = g_inet_socket_address_new_from_string ("192.0.2.2",
-      5004);
   TfrcSourceAddress self = { NULL };
-  TfrcTime now = 10 * TFRC_SECOND;
 
-  tfrc_source_address_on_packet (&self, 1, home, now);
-  tfrc_source_address_on_packet (&self, 2, home, now);
+  hear_sender (&self);
+  hear (&self, 2, 0, 1, 10);
   tfrc_source_address_remove (&self, 3);
   tfrc_source_address_remove (&self, 1);
   fail_if (tfrc_source_address_has_ssrc (&self, 1));
   fail_unless (tfrc_source_address_has_ssrc (&self, 2));
-  fail_if (tfrc_source_address_accepts (&self, away, TFRC_SECOND, now));
+  fail_unless_equals_int (hear (&self, 4, 0, 2, 11), TFRC_ADMISSION_FOREIGN);
   tfrc_source_address_remove (&self, 2);
   fail_if (tfrc_source_address_has_ssrc (&self, 2));
-  fail_unless (tfrc_source_address_accepts (&self, away, TFRC_SECOND, now));
-  fail_unless (tfrc_source_address_on_packet (&self, 4, away, now));
+  fail_unless_equals_int (hear (&self, 4, 0, 2, 12), TFRC_ADMISSION_TRIAL);
+  fail_unless (reports_go_to (&self, 2));
   tfrc_source_address_clear (&self);
-  g_object_unref (home);
-  g_object_unref (away);
 }
 
 GST_END_TEST;
@@ -173,6 +301,8 @@ GST_START_TEST (test_an_ssrc_is_seen_at_one_address)
         g_inet_socket_address_new_from_string ("192.0.2.1", ports[i]);
 
     fail_unless_equals_int (hide (&self, i + 1, ports[i]), 1000);
+    tfrc_source_address_admit (&self, i + 1, 0, address, TFRC_SECOND,
+        i * TFRC_SECOND);
     tfrc_source_address_on_packet (&self, i + 1, address, i * TFRC_SECOND);
     fail_unless_equals_int (hide (&self, i + 1, ports[i]), 1000);
     /* A stranger in its name, and one that may be the next. */
@@ -230,9 +360,13 @@ tfrcsourceaddress_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_a_live_stream_has_one_address);
+  tcase_add_test (tcase, test_a_slow_stream_moves_after_four_intervals);
+  tcase_add_test (tcase, test_few_go_on_before_there_is_a_sender);
+  tcase_add_test (tcase, test_few_go_on_while_the_sender_is_silent);
+  tcase_add_test (tcase, test_all_streams_of_a_sender_go_on);
+  tcase_add_test (tcase, test_only_packets_in_a_row_prove);
   tcase_add_test (tcase, test_what_comes_pays_for_what_is_sent_back);
-  tcase_add_test (tcase, test_an_address_is_followed_only_when_proven);
-  tcase_add_test (tcase, test_another_port_is_another_address);
   tcase_add_test (tcase, test_a_sender_that_left_is_not_waited_for);
   tcase_add_test (tcase, test_a_place_is_free_after_silence);
   tcase_add_test (tcase, test_an_ssrc_is_seen_at_one_address);

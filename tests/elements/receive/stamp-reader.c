@@ -401,6 +401,57 @@ GST_START_TEST (test_the_mode_follows_property_caps_and_size)
 
 GST_END_TEST;
 
+/* One packet with four of them first, then ours: on trial at once, and learnt with the
+ * third packet. */
+GST_START_TEST (test_strange_elements_keep_ours_from_nothing)
+{
+  TfrcStampReader self;
+  TfrcExtensionStamp stamp;
+  GstBuffer *buffer;
+  guint i;
+
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
+  buffer = packet_with (1, 1, TFRC_WIRE_EXTENSION_SIZE, FALSE);
+  for (i = 2; i <= TFRC_STAMP_CANDIDATES; i++)
+    add_element (buffer, i, i);
+  fail_unless_equals_int (read_packet (&self, buffer, &stamp, TFRC_SECOND),
+      TFRC_EXTENSION_NONE);
+  for (i = 0; i < 10; i++) {
+    buffer = packet_with (14, 0x55000000 + i * 10000, TFRC_WIRE_EXTENSION_SIZE,
+        FALSE);
+    fail_unless_equals_int (read_packet (&self, buffer, &stamp,
+                                2 * TFRC_SECOND + i * 10 * TFRC_MILLISECOND),
+        TFRC_EXTENSION_STAMP);
+    fail_unless_equals_int (self.learnt, i < 2 ? 0 : 14);
+  }
+}
+
+GST_END_TEST;
+
+/* What caps of a payload type give as well stays when the next ones give none. */
+GST_START_TEST (test_an_id_that_is_given_is_never_learnt_over)
+{
+  TfrcStampReader self;
+  TfrcExtensionStamp stamp;
+  GstCaps *caps = gst_caps_from_string (
+      "application/x-rtp, extmap-14=" TFRC_WIRE_EXTENSION_URI);
+  guint i;
+
+  tfrc_stamp_reader_init (&self, NULL, GST_TFRC_MODE_AUTO);
+  tfrc_stamp_reader_add_caps (&self, caps);
+  tfrc_stamp_reader_add_caps (&self, NULL);
+  gst_caps_unref (caps);
+  for (i = 0; i < 5; i++)
+    fail_unless_equals_int (read_packet (&self,
+                                packet_with (1, i * 10000,
+                                    TFRC_WIRE_EXTENSION_SIZE, FALSE),
+                                &stamp, i * 10 * TFRC_MILLISECOND),
+        TFRC_EXTENSION_NONE);
+  fail_unless_equals_int (tfrc_stamp_reader_get_id (&self), 14);
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrcstampreader_suite (void)
 {
@@ -423,6 +474,8 @@ tfrcstampreader_suite (void)
   tcase_add_test (tcase, test_tfmcc_is_learnt_by_its_sizes);
   tcase_add_test (tcase, test_the_other_protocol_is_not_taken_on_trial);
   tcase_add_test (tcase, test_the_mode_follows_property_caps_and_size);
+  tcase_add_test (tcase, test_strange_elements_keep_ours_from_nothing);
+  tcase_add_test (tcase, test_an_id_that_is_given_is_never_learnt_over);
   return suite;
 }
 
