@@ -198,7 +198,7 @@ class Described(PipelineTest):
                 held.set()
                 let_go.wait(TIMEOUT)
             return Gst.PadProbeReturn.OK
-        pad = sender.find("sink", "rtptfrcsend")[0].get_static_pad("sink")
+        pad = sender.find("sink", "rtptfrcsend")[0].get_static_pad("sink_0")
         pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, on_event)
         self.addCleanup(let_go.set)
         self.start(sender)

@@ -35,14 +35,14 @@ class Events(PipelineTest):
         self.assertEqual(logged, [])
 
     def test_flushing_seek(self):
-        """rtpfunnel alone would keep the segment after the flush to itself."""
+        """Behind the flush comes a segment."""
         port = free_port()
         receiver = Receiver(port)
         sender = Sender(port, media=VIDEO.replace("is-live=true", ""))
         self.check_seeks(sender, receiver, lambda: receiver.gets_frames(10))
 
     def test_flushing_seek_of_two_streams(self):
-        """The flush of each flushes the packets of both behind the funnel."""
+        """What follows is flushed once for both."""
         receiver, sender = self.two_streams(
             VIDEO.replace("is-live=true", ""), "audiotestsrc")
         self.check_seeks(sender, receiver,

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The priority of tfrcsink's pads: where it is set, when it holds, and that it
-reaches the pacer behind the funnel."""
+reaches the pacer."""
 
 import unittest
 
@@ -49,7 +49,8 @@ class Priority(WatchedTest):
                                              audio_pad=audio_pad))
         self.addCleanup(self.sender.stop)
         element, = self.sender.find("sink", "rtptfrcsend")
-        for name, into in (("sink", self.came), ("src", self.left)):
+        for name, into in (("sink_0", self.came), (audio_pad, self.came),
+                           ("src", self.left)):
             element.get_static_pad(name).add_probe(DATA, self.note, into)
         self.sender.pipeline.set_state(Gst.State.PAUSED)
         for seq in range(N_VIDEO):

@@ -70,11 +70,11 @@ class Parts(WatchedTest):
 
     def test_of_a_sink(self):
         self.check("tfrcsink", "rtcp_udpsink", "rtcp_udpsrc", "rtpbin",
-                   "merge", "rtp_udpsink", "rtptfrcsend")
+                   "rtp_udpsink", "rtptfrcsend")
 
     def test_of_a_sink_with_srtp_and_ecn(self):
         self.check(f"tfrcsink srtp-key={KEY} ecn=true",
-                   "rtcp_ecnsink", "rtcp_udpsrc", "rtpbin", "merge",
+                   "rtcp_ecnsink", "rtcp_udpsrc", "rtpbin",
                    "rtp_udpsink", "rtptfrcsend", "srtpdec", "srtpenc")
 
     def test_of_a_source(self):

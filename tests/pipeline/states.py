@@ -151,7 +151,7 @@ class States(PipelineTest):
                 ended.append(True)
             return Gst.PadProbeReturn.OK
 
-        sender.find("sink", "rtptfrcsend")[0].get_static_pad("sink").add_probe(
+        sender.find("sink", "rtptfrcsend")[0].get_static_pad("sink_0").add_probe(
             Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST
             | Gst.PadProbeType.EVENT_DOWNSTREAM, on_packet)
         sender.set_state(Gst.State.PAUSED)

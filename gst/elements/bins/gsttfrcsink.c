@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tfrcsink: wires rtptfrcsend to rtpbin, SRTP and UDP sockets.
  *
- *   sink_%u -> clocksync -> rtpfunnel -> rtptfrcsend -> rtpbin
+ *   sink_%u -> clocksync -> rtptfrcsend -> rtpbin
  *   RTP     rtpbin -> (srtpenc) -> udpsink
  *   RTCP    rtpbin -> (srtpenc) -> udpsink
  *           udpsrc -> (srtpdec) -> rtptfrcsend -> rtpbin
@@ -64,7 +64,6 @@
 #include "bins/gsttfrcsinkpad.h"
 #include "bins/sink-pads.h"
 #include "rtcp/members.h"
-#include "bins/merge.h"
 #include "common/fec.h"
 #include "common/properties.h"
 #include "common/retransmission.h"
@@ -95,7 +94,6 @@ struct _GstTfrcSink
 
   /* As long as the element. */
   GstElement *rtpbin;
-  TfrcMerge *merge;
   TfrcSinkPads *sink_pads;
   TfrcMembers *members;
   TfrcSdpWatch *sdp_watch;
@@ -290,9 +288,6 @@ gst_tfrc_sink_request_new_pad (GstElement *element, GstPadTemplate *template,
 
   if (!pad)
     return NULL;
-  g_signal_connect_object (pad, "notify::priority",
-      G_CALLBACK (gst_rtp_tfrc_send_update_priorities),
-      GST_TFRC_BIN (self)->inner, G_CONNECT_SWAPPED);
   gst_child_proxy_child_added (GST_CHILD_PROXY (self), G_OBJECT (pad),
       GST_PAD_NAME (pad));
   return pad;
@@ -358,7 +353,7 @@ gst_tfrc_sink_init_child_proxy (gpointer iface, gpointer data)
   proxy->get_child_by_name = gst_tfrc_sink_get_child_by_name;
 }
 
-/* rtpsession needs the clock rate, which rtpfunnel keeps to itself. */
+/* rtpsession needs the clock rate, which caps of several streams have not. */
 static GstCaps *
 on_request_pt_map (GstElement *rtpbin, guint session, guint payload_type,
     GstTfrcSink *self)
@@ -450,7 +445,6 @@ gst_tfrc_sink_finalize (GObject *object)
   GstTfrcSink *self = GST_TFRC_SINK (object);
 
   tfrc_sink_pads_free (self->sink_pads);
-  tfrc_merge_free (self->merge);
   tfrc_members_free (self->members);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->finalize (object);
 }
@@ -539,9 +533,6 @@ gst_tfrc_sink_init (GstTfrcSink *self)
 
   gst_tfrc_bin_set_up (bin);
   self->members = tfrc_members_new ();
-  self->merge = tfrc_merge_new ();
-  if (!self->merge)
-    bin->missing = "rtpfunnel";
   self->rtpbin = gst_tfrc_bin_add (bin, "rtpbin");
   if (bin->missing)
     return;
@@ -550,16 +541,13 @@ gst_tfrc_sink_init (GstTfrcSink *self)
       NULL);
   g_signal_connect_object (self->rtpbin, "request-pt-map",
       G_CALLBACK (on_request_pt_map), self, 0);
-  gst_bin_add (GST_BIN (self), tfrc_merge_get_element (self->merge));
-  gst_element_link_pads (tfrc_merge_get_element (self->merge), "src",
-      bin->inner, "sink");
   gst_element_link_pads (bin->inner, "src", self->rtpbin, "send_rtp_sink_0");
   gst_element_link_pads (bin->inner, "rtcp_src", self->rtpbin,
       "recv_rtcp_sink_0");
   pad = gst_element_get_static_pad (bin->inner, "rtcp_src");
   tfrc_members_watch (self->members, pad, self->rtpbin);
   gst_object_unref (pad);
-  self->sink_pads = tfrc_sink_pads_new (GST_ELEMENT (self), self->merge);
+  self->sink_pads = tfrc_sink_pads_new (GST_ELEMENT (self), bin->inner);
   pad = gst_element_get_static_pad (bin->inner, "src");
   self->sdp_watch = tfrc_sdp_watch_new (GST_ELEMENT (self), pad);
   gst_object_unref (pad);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Keeps the priority; rtptfrcsend looks for it upstream. */
+/* Shows the priority of the pad inside. */
 
 #include "bins/gsttfrcsinkpad.h"
 
@@ -14,13 +14,13 @@ struct _GstTfrcSinkPad
 {
   GstGhostPad parent;
 
-  GstTfrcPriority priority; /* object lock */
+  GstPad *inner; /* of rtptfrcsend */
 };
 
 G_DEFINE_TYPE (GstTfrcSinkPad, gst_tfrc_sink_pad, GST_TYPE_GHOST_PAD);
 
 GstPad *
-gst_tfrc_sink_pad_new (const gchar *name, GstPad *target,
+gst_tfrc_sink_pad_new (const gchar *name, GstPad *target, GstPad *inner,
     GstPadTemplate *template)
 {
   GstPad *pad = g_object_new (GST_TYPE_TFRC_SINK_PAD, "name", name, "direction",
@@ -30,6 +30,7 @@ gst_tfrc_sink_pad_new (const gchar *name, GstPad *target,
     gst_object_unref (pad);
     return NULL;
   }
+  GST_TFRC_SINK_PAD (pad)->inner = gst_object_ref (inner);
   return pad;
 }
 
@@ -37,26 +38,23 @@ static void
 gst_tfrc_sink_pad_set_property (GObject *object, guint id, const GValue *value,
     GParamSpec *pspec)
 {
-  if (id != PROP_PRIORITY) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    return;
-  }
-  GST_OBJECT_LOCK (object);
-  GST_TFRC_SINK_PAD (object)->priority = g_value_get_enum (value);
-  GST_OBJECT_UNLOCK (object);
+  g_object_set_property (G_OBJECT (GST_TFRC_SINK_PAD (object)->inner),
+      pspec->name, value);
 }
 
 static void
 gst_tfrc_sink_pad_get_property (GObject *object, guint id, GValue *value,
     GParamSpec *pspec)
 {
-  if (id != PROP_PRIORITY) {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    return;
-  }
-  GST_OBJECT_LOCK (object);
-  g_value_set_enum (value, GST_TFRC_SINK_PAD (object)->priority);
-  GST_OBJECT_UNLOCK (object);
+  g_object_get_property (G_OBJECT (GST_TFRC_SINK_PAD (object)->inner),
+      pspec->name, value);
+}
+
+static void
+gst_tfrc_sink_pad_finalize (GObject *object)
+{
+  gst_clear_object (&GST_TFRC_SINK_PAD (object)->inner);
+  G_OBJECT_CLASS (gst_tfrc_sink_pad_parent_class)->finalize (object);
 }
 
 static void
@@ -66,14 +64,8 @@ gst_tfrc_sink_pad_class_init (GstTfrcSinkPadClass *klass)
 
   object_class->set_property = gst_tfrc_sink_pad_set_property;
   object_class->get_property = gst_tfrc_sink_pad_get_property;
-  g_object_class_install_property (object_class, PROP_PRIORITY,
-      g_param_spec_enum ("priority", "Priority",
-          "Share of the rate beside the other streams, while all have packets "
-          "waiting: each level gets twice that of the one below (default: auto "
-          "= high for audio, else low)",
-          GST_TYPE_TFRC_PRIORITY, GST_TFRC_PRIORITY_AUTO,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
-              | GST_PARAM_MUTABLE_PLAYING));
+  object_class->finalize = gst_tfrc_sink_pad_finalize;
+  tfrc_priority_install (object_class, PROP_PRIORITY);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sink_%u -> clocksync -> a pad of the merge. */
+/* sink_%u -> clocksync -> sink_%u of rtptfrcsend. */
 
 #include "bins/sink-pads.h"
 
@@ -16,7 +16,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_tfrc_sink_debug);
 struct _TfrcSinkPads
 {
   GstElement *bin;
-  TfrcMerge *merge;
+  GstElement *send;
   GMutex lock; /* guards all below */
   GList *pads; /* GstGhostPad, owned by the bin, by number */
   guint next_id;
@@ -28,7 +28,7 @@ typedef struct
 {
   TfrcSinkPads *inputs;
   GstElement *clocksync;
-  GstPad *merged; /* of the merge */
+  GstPad *inner; /* of rtptfrcsend */
 
   /* Under the lock of the inputs; -1 = none. */
   gint payload_type; /* of its caps */
@@ -37,12 +37,12 @@ typedef struct
 } Input;
 
 TfrcSinkPads *
-tfrc_sink_pads_new (GstElement *bin, TfrcMerge *merge)
+tfrc_sink_pads_new (GstElement *bin, GstElement *send)
 {
   TfrcSinkPads *self = g_new0 (TfrcSinkPads, 1);
 
   self->bin = bin;
-  self->merge = merge;
+  self->send = send;
   g_mutex_init (&self->lock);
   return self;
 }
@@ -112,21 +112,24 @@ add_input (TfrcSinkPads *self, const gchar *name)
       G_BINDING_SYNC_CREATE);
   gst_bin_add (GST_BIN (self->bin), clocksync);
 
-  input->merged = gst_object_ref (tfrc_merge_add_pad (self->merge));
+  input->inner = gst_element_request_pad_simple (self->send, name);
   src = gst_element_get_static_pad (clocksync, "src");
-  gst_pad_link (src, input->merged);
+  gst_pad_link (src, input->inner);
   gst_object_unref (src);
   gst_element_sync_state_with_parent (clocksync);
   return input;
 }
 
-/* First the clocksync, in which the streaming thread may wait. */
+/* The streaming thread may wait in the pad inside, or in the clocksync, which must
+ * find it linked until then. */
 static void
 remove_input (TfrcSinkPads *self, const Input *input)
 {
+  gst_pad_set_active (input->inner, FALSE);
   gst_element_set_locked_state (input->clocksync, TRUE);
   gst_element_set_state (input->clocksync, GST_STATE_NULL);
-  tfrc_merge_remove_pad (self->merge, input->merged);
+  if (GST_OBJECT_PARENT (input->inner))
+    gst_element_release_request_pad (self->send, input->inner);
   if (GST_OBJECT_PARENT (input->clocksync))
     gst_bin_remove (GST_BIN (self->bin), input->clocksync);
 }
@@ -135,7 +138,7 @@ static void
 free_input (gpointer input)
 {
   gst_object_unref (((Input *) input)->clocksync);
-  gst_object_unref (((Input *) input)->merged);
+  gst_object_unref (((Input *) input)->inner);
   g_free (input);
 }
 
@@ -296,7 +299,7 @@ tfrc_sink_pads_request_pad (TfrcSinkPads *self, GstPadTemplate *template,
     return NULL;
   input = add_input (self, own_name);
   target = gst_element_get_static_pad (input->clocksync, "sink");
-  pad = gst_tfrc_sink_pad_new (own_name, target, template);
+  pad = gst_tfrc_sink_pad_new (own_name, target, input->inner, template);
   gst_object_unref (target);
   g_free (own_name);
   gst_pad_set_element_private (pad, input);

@@ -6,13 +6,11 @@
 
 #include <gst/gst.h>
 
-#include "bins/merge.h"
-
 typedef struct _TfrcSinkPads TfrcSinkPads;
 
-/* `bin` has the pads, `merge` in it, and a property `sync` that the clocksyncs
- * follow.  It is not referenced. */
-TfrcSinkPads *tfrc_sink_pads_new (GstElement *bin, TfrcMerge *merge);
+/* `bin` has the pads, `send`, an rtptfrcsend, in it, and a property `sync` that
+ * the clocksyncs follow.  Neither is referenced. */
+TfrcSinkPads *tfrc_sink_pads_new (GstElement *bin, GstElement *send);
 void tfrc_sink_pads_free (TfrcSinkPads *self);
 /* While nothing streams: no pad has a payload type. */
 void tfrc_sink_pads_begin_run (TfrcSinkPads *self);

@@ -3,8 +3,8 @@
 
 #include "common/pads.h"
 
-static GstIterator *
-iterate_partner (GstPad *pad, GstObject *parent)
+GstIterator *
+tfrc_pads_iterate_partner (GstPad *pad, GstObject *parent)
 {
   GstPad *partner = gst_pad_get_element_private (pad);
   GValue value = G_VALUE_INIT;
@@ -25,7 +25,7 @@ tfrc_pads_add (GstElement *element, GstStaticPadTemplate *template)
   GstPad *pad = gst_pad_new_from_static_template (template,
       template->name_template);
 
-  gst_pad_set_iterate_internal_links_function (pad, iterate_partner);
+  gst_pad_set_iterate_internal_links_function (pad, tfrc_pads_iterate_partner);
   gst_element_add_pad (element, pad);
   return pad;
 }

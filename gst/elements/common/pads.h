@@ -11,6 +11,9 @@ GstPad *tfrc_pads_add (GstElement *element, GstStaticPadTemplate *template);
  * a pad without a partner has none. */
 void tfrc_pads_join (GstPad *sink, GstPad *src);
 
+/* Of a pad that is not added by the above. */
+GstIterator *tfrc_pads_iterate_partner (GstPad *pad, GstObject *parent);
+
 /* Sends what goes in front of the first RTCP packet (stream-start, caps,
  * segment) from a source pad, or into a sink pad, unless it has been sent.
  * `owner` is the element that makes the stream; NULL = of none of ours. */

@@ -28,3 +28,6 @@ typedef enum
 } GstTfrcPriority;
 
 GType gst_tfrc_priority_get_type (void);
+
+/* The property "priority" of a class of pads. */
+void tfrc_priority_install (GObjectClass *klass, guint id);

@@ -15,12 +15,6 @@ typedef struct
 
 typedef struct
 {
-  guint32 ssrc;
-  GstCaps *caps;
-} CapsSearch;
-
-typedef struct
-{
   TfrcUpstreamCapsVisit visit;
   gpointer user_data;
 } StreamVisit;
@@ -70,7 +64,10 @@ tfrc_upstream_walk (GstPad *sinkpad, TfrcUpstreamVisit visit,
 
   g_queue_init (&walk.pads);
   walk.seen = g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL);
-  enqueue (&walk, sinkpad);
+  if (GST_PAD_IS_SRC (sinkpad))
+    follow (&walk, sinkpad);
+  else
+    enqueue (&walk, sinkpad);
   while (!stop && (pad = g_queue_pop_head (&walk.pads)) != NULL) {
     GstPad *srcpad = gst_pad_get_peer (pad);
 
@@ -79,33 +76,6 @@ tfrc_upstream_walk (GstPad *sinkpad, TfrcUpstreamVisit visit,
   }
   g_queue_clear (&walk.pads);
   g_hash_table_unref (walk.seen);
-}
-
-static TfrcUpstreamNext
-find_caps (GstPad *srcpad, gpointer search)
-{
-  CapsSearch *self = search;
-  GstCaps *caps = gst_pad_get_current_caps (srcpad);
-  guint ssrc;
-
-  if (caps != NULL
-      && gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc",
-          &ssrc)
-      && ssrc == self->ssrc) {
-    self->caps = caps;
-    return TFRC_UPSTREAM_STOP;
-  }
-  gst_clear_caps (&caps);
-  return TFRC_UPSTREAM_ON;
-}
-
-GstCaps *
-tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc)
-{
-  CapsSearch search = { .ssrc = ssrc };
-
-  tfrc_upstream_walk (sinkpad, find_caps, &search);
-  return search.caps;
 }
 
 /* That the pad is of; NULL = it is another one's. */

@@ -19,12 +19,10 @@ typedef enum
 typedef TfrcUpstreamNext (*TfrcUpstreamVisit) (GstPad *srcpad,
     gpointer user_data);
 
-/* Visits each source pad upstream of `sinkpad` once, the nearest first. */
+/* Visits each source pad upstream of `sinkpad` once, the nearest first.  Of a source
+ * pad of ours: upstream of the sink pads that it is linked with inside. */
 void tfrc_upstream_walk (GstPad *sinkpad, TfrcUpstreamVisit visit,
     gpointer user_data);
-
-/* The caps of the stream with this SSRC; NULL = nobody upstream has them. */
-GstCaps *tfrc_upstream_find_caps (GstPad *sinkpad, guint32 ssrc);
 
 /* The `pt` of the nearest payloader; -1 = there is none. */
 gint tfrc_upstream_find_payload_type (GstPad *sinkpad);

@@ -7,6 +7,9 @@
  * second at most, and that should be a fresh one. */
 #define INTERVAL (20 * TFRC_MILLISECOND)
 
+/* After so long without a packet nothing is measured that an encoder could hear. */
+#define IDLE_TIME TFRC_SECOND
+
 void
 tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self)
 {
@@ -19,6 +22,7 @@ tfrc_send_encoder_updates_start (TfrcSendEncoderUpdates *self)
 void
 tfrc_send_encoder_updates_on_packet (TfrcSendEncoderUpdates *self, TfrcTime now)
 {
+  self->packet_at = now;
   if (self->due_at == TFRC_TIME_NONE)
     self->due_at = now;
 }
@@ -33,7 +37,10 @@ tfrc_send_encoder_updates_on_deadline (TfrcSendEncoderUpdates *self,
 
   if (now < self->due_at)
     return FALSE;
-  self->due_at = tfrc_time_add (now, INTERVAL);
+  self->due_at = tfrc_queue_get_packets (queue) == 0
+          && tfrc_time_since (self->packet_at, now) >= IDLE_TIME
+      ? TFRC_TIME_NONE
+      : tfrc_time_add (now, INTERVAL);
   for (guint i = 0; (stream = tfrc_queue_get_stream (queue, i)) != NULL; i++) {
     tfrc_send_stream_measure (stream, now);
     rate += stream->rate;

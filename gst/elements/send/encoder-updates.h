@@ -13,7 +13,8 @@
 
 typedef struct
 {
-  TfrcTime due_at;      /* TFRC_TIME_NONE = no packet yet */
+  TfrcTime due_at;      /* TFRC_TIME_NONE = no packet, or none of late */
+  TfrcTime packet_at;   /* the newest came in */
   TfrcEncoderFlow flow; /* the last that was told */
 } TfrcSendEncoderUpdates;
 

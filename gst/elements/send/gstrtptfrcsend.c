@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rtptfrcsend: events, queries, states and settings of the sender.
+/* rtptfrcsend: pads, events, queries, states and settings of the sender.
  *
- * Threads: the streaming thread of the sink pad reads packets and hands them
+ * Threads: the streaming threads of the sink pads read packets and hand them
  * to the pacer; the task of the source pad waits there, stamps and pushes,
  * and does all that is periodic; the thread behind rtcp_sink brings
  * the receiver's reports. */
@@ -12,7 +12,8 @@
  * @see_also: rtptfrcreceive, tfrcsink, rtpbin
  *
  * The sender's half of TFRC (RFC 5348), or of TFMCC (RFC 4654) for a group of
- * receivers, for an RTP flow of any number of SSRCs: packets from `sink` wait
+ * receivers, for an RTP flow of any number of SSRCs: packets from `sink`, or from
+ * requested pads `sink_%u` with a priority each, wait
  * until the allowed rate lets them go, get a stamp into a header extension, and
  * leave on `src`.  RTCP from the receivers goes in at `rtcp_sink`; reports of
  * rtptfrcreceive and requests for key frames are taken out, the rest leaves on
@@ -78,6 +79,7 @@
 #include "send/gstrtptfrcsend.h"
 
 #include <gst/video/video.h>
+#include <stdio.h>
 
 #include "common/fec.h"
 #include "common/properties.h"
@@ -85,6 +87,7 @@
 #include "common/stats.h"
 #include "encoder/encoder.h"
 #include "send/ecn.h"
+#include "send/gstrtptfrcsendpad.h"
 #include "send/intake.h"
 #include "send/output.h"
 #include "send/pacer.h"
@@ -111,7 +114,7 @@ struct _GstRtpTfrcSend
 
   TfrcSendPacer *pacer;
   TfrcEncoder *encoder;
-  TfrcSendIntake intake; /* sink pad's streaming thread */
+  TfrcSendIntake intake; /* sink pads' streaming threads */
   TfrcSendOutput output; /* source pad's task */
   TfrcSendRtcp rtcp;     /* rtcp_sink's streaming thread */
   TfrcSendEcn ecn;       /* has a lock of its own */
@@ -119,9 +122,16 @@ struct _GstRtpTfrcSend
   GMutex configuring;        /* the settings to the parts above */
   TfrcSendSettings settings; /* object lock */
 
-  /* Of whoever starts the element, then the sink pad's streaming thread. */
-  TfrcSendFlowConfig flow_config;
+  /* Object lock, with the fields of the sink pads. */
+  guint next_pad;
   gboolean choose_mode; /* by the first caps */
+  gboolean began;       /* STREAM_START has left since EOS */
+  gboolean flushed;     /* FLUSH_START has left since FLUSH_STOP */
+  gboolean turning;     /* a thread changes that */
+  GCond turned;
+
+  /* Of whoever starts the element, then the thread with the first caps. */
+  TfrcSendFlowConfig flow_config;
   gboolean repairs;
   gint fec;
 };
@@ -169,10 +179,13 @@ start_flow (GstRtpTfrcSend *self, guint mtu)
 static void
 choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
 {
-  if (!self->choose_mode)
-    return;
+  gboolean choose;
+
+  GST_OBJECT_LOCK (self);
+  choose = self->choose_mode;
   self->choose_mode = FALSE;
-  if (!tfrc_stamper_caps_name_tfmcc (caps))
+  GST_OBJECT_UNLOCK (self);
+  if (!choose || !tfrc_stamper_caps_name_tfmcc (caps))
     return;
   GST_INFO_OBJECT (self, "the caps name TFMCC");
   self->flow_config.mode = GST_TFRC_MODE_TFMCC;
@@ -183,35 +196,169 @@ choose_mode (GstRtpTfrcSend *self, const GstCaps *caps)
 static GstFlowReturn
 gst_rtp_tfrc_send_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  return tfrc_send_intake_push (&GST_RTP_TFRC_SEND (parent)->intake, buffer);
+  return tfrc_send_intake_push (&GST_RTP_TFRC_SEND (parent)->intake,
+      &GST_RTP_TFRC_SEND_PAD (pad)->input, buffer);
 }
 
 static GstFlowReturn
 gst_rtp_tfrc_send_chain_list (GstPad *pad, GstObject *parent,
     GstBufferList *list)
 {
-  return tfrc_send_intake_push_list (&GST_RTP_TFRC_SEND (parent)->intake, list);
+  return tfrc_send_intake_push_list (&GST_RTP_TFRC_SEND (parent)->intake,
+      &GST_RTP_TFRC_SEND_PAD (pad)->input, list);
+}
+
+/* With the object lock: the sink pads that are requested, or in use. */
+static guint
+count_pads (GstRtpTfrcSend *self, guint *n_eos, guint *n_sending,
+    guint *n_flushing)
+{
+  guint n = 0;
+
+  *n_eos = *n_sending = *n_flushing = 0;
+  for (GList *walk = GST_ELEMENT (self)->sinkpads; walk; walk = walk->next) {
+    GstRtpTfrcSendPad *pad = walk->data;
+
+    if (!GST_IS_RTP_TFRC_SEND_PAD (pad)
+        || (walk->data == self->pads.sink && !pad->started))
+      continue;
+    n++;
+    *n_eos += pad->eos;
+    *n_sending += pad->started && !pad->eos && !pad->flushing;
+    *n_flushing += pad->flushing;
+  }
+  return n;
+}
+
+/* With the object lock. */
+static gboolean
+all_eos (GstRtpTfrcSend *self)
+{
+  guint n_eos, n_sending, n_flushing;
+  guint n = count_pads (self, &n_eos, &n_sending, &n_flushing);
+
+  return n > 0 && n_eos == n;
+}
+
+/* With the object lock: pads that have not begun, or are at their end, send
+ * nothing that a flush could take. */
+static gboolean
+all_flush (GstRtpTfrcSend *self)
+{
+  guint n_eos, n_sending, n_flushing;
+
+  count_pads (self, &n_eos, &n_sending, &n_flushing);
+  return n_flushing > 0 && n_sending == 0;
 }
 
 static GstFlowReturn
-set_caps (GstRtpTfrcSend *self, GstEvent *event)
+set_caps (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
 {
-  guint extension_id;
+  guint extension_id, n_eos, n_sending, n_flushing;
+  GstFlowReturn ret;
+  gboolean shared;
   GstCaps *caps;
 
   GST_OBJECT_LOCK (self);
   extension_id = self->settings.extension_id;
+  shared = count_pads (self, &n_eos, &n_sending, &n_flushing) > 1;
   GST_OBJECT_UNLOCK (self);
 
   gst_event_parse_caps (event, &caps);
   choose_mode (self, caps);
-  caps = tfrc_send_intake_set_caps (&self->intake, gst_caps_ref (caps),
+  tfrc_encoder_attach (self->encoder, self->pads.src);
+  ret = tfrc_send_intake_set_caps (&self->intake, &pad->input, caps, shared,
       extension_id);
   gst_event_unref (event);
-  event = gst_event_new_caps (caps);
-  gst_caps_unref (caps);
-  tfrc_encoder_attach (self->encoder, self->pads.sink);
-  return tfrc_send_pacer_push_event (self->pacer, event);
+  return ret;
+}
+
+/* Takes a flush of a pad, and hands it on where all flush, or no longer do.  One
+ * thread after the other: the task that one starts another would wait for.  Whose
+ * pad changed what all do comes here with its event. */
+static void
+hand_on_flush (GstRtpTfrcSend *self, GstEvent *event)
+{
+  gboolean start = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
+
+  GST_OBJECT_LOCK (self);
+  while (self->turning)
+    g_cond_wait (&self->turned, GST_OBJECT_GET_LOCK (self));
+  if (self->flushed == start || all_flush (self) != start) {
+    GST_OBJECT_UNLOCK (self);
+    gst_event_unref (event);
+    return;
+  }
+  self->flushed = start;
+  self->turning = TRUE;
+  GST_OBJECT_UNLOCK (self);
+
+  gst_pad_push_event (self->pads.src, event);
+  if (start) {
+    tfrc_send_pacer_start_flushing (self->pacer);
+    gst_pad_pause_task (self->pads.src);
+  } else {
+    tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
+    tfrc_send_output_start (&self->output);
+  }
+  GST_OBJECT_LOCK (self);
+  self->turning = FALSE;
+  g_cond_broadcast (&self->turned);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Of one pad of several: the others go on. */
+static void
+flush (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
+{
+  gboolean start = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
+
+  GST_OBJECT_LOCK (self);
+  pad->flushing = start;
+  if (!start)
+    pad->eos = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  hand_on_flush (self, event);
+  tfrc_send_pacer_restart_input (self->pacer, &pad->input, TRUE);
+}
+
+/* FALSE: it is for this pad alone.  What several pads send is one stream: it has
+ * begun with the first of them, and ends with the last. */
+static gboolean
+is_for_all (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
+{
+  guint n_eos, n_sending, n_flushing;
+  gboolean for_all = TRUE;
+
+  GST_OBJECT_LOCK (self);
+  pad->started = TRUE;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    pad->eos = FALSE;
+    for_all = !self->began
+        || count_pads (self, &n_eos, &n_sending, &n_flushing) == 1;
+    self->began = TRUE;
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    pad->eos = TRUE;
+    for_all = all_eos (self);
+    self->began &= !for_all;
+  }
+  GST_OBJECT_UNLOCK (self);
+  return for_all;
+}
+
+static GstFlowReturn
+take_event (GstRtpTfrcSend *self, GstRtpTfrcSendPad *pad, GstEvent *event)
+{
+  gboolean for_all = is_for_all (self, pad, event);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    tfrc_send_pacer_restart_input (self->pacer, &pad->input, FALSE);
+    hand_on_flush (self, gst_event_new_flush_stop (FALSE));
+  }
+  if (for_all)
+    return tfrc_send_pacer_push_event (self->pacer, &pad->input, event);
+  gst_event_unref (event);
+  return GST_FLOW_OK;
 }
 
 /* A sticky event that is refused decides what upstream gets for its next
@@ -225,20 +372,14 @@ gst_rtp_tfrc_send_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   GST_LOG_OBJECT (pad, "event %" GST_PTR_FORMAT, event);
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_START:
-      handled = gst_pad_push_event (self->pads.src, event);
-      tfrc_send_pacer_start_flushing (self->pacer);
-      gst_pad_pause_task (self->pads.src);
-      break;
     case GST_EVENT_FLUSH_STOP:
-      handled = gst_pad_push_event (self->pads.src, event);
-      tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
-      tfrc_send_output_start (&self->output);
-      break;
+      flush (self, GST_RTP_TFRC_SEND_PAD (pad), event);
+      return GST_FLOW_OK;
     case GST_EVENT_CAPS:
-      return set_caps (self, event);
+      return set_caps (self, GST_RTP_TFRC_SEND_PAD (pad), event);
     default:
       if (GST_EVENT_IS_SERIALIZED (event))
-        return tfrc_send_pacer_push_event (self->pacer, event);
+        return take_event (self, GST_RTP_TFRC_SEND_PAD (pad), event);
       handled = gst_pad_event_default (pad, parent, event);
       break;
   }
@@ -328,7 +469,7 @@ gst_rtp_tfrc_send_rtcp_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 }
 
 static gboolean
-gst_rtp_tfrc_send_activate_mode (GstPad *pad, GstObject *parent,
+gst_rtp_tfrc_send_src_activate_mode (GstPad *pad, GstObject *parent,
     GstPadMode mode, gboolean active)
 {
   GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (parent);
@@ -336,19 +477,110 @@ gst_rtp_tfrc_send_activate_mode (GstPad *pad, GstObject *parent,
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
   if (active)
-    tfrc_send_pacer_stop_flushing (self->pacer, self->pads.src);
+    tfrc_send_pacer_stop_flushing (self->pacer, pad);
   else
     tfrc_send_pacer_start_flushing (self->pacer);
-  if (pad == self->pads.src)
-    return active ? tfrc_send_output_start (&self->output)
-                  : gst_pad_stop_task (pad);
+  return active ? tfrc_send_output_start (&self->output)
+                : gst_pad_stop_task (pad);
+}
+
+/* Nothing of the run before counts.  A pad that is not added yet has had none. */
+static gboolean
+gst_rtp_tfrc_send_sink_activate_mode (GstPad *pad, GstObject *parent,
+    GstPadMode mode, gboolean active)
+{
+  GstRtpTfrcSendPad *sink = GST_RTP_TFRC_SEND_PAD (pad);
+  GstRtpTfrcSend *self;
+
+  if (mode != GST_PAD_MODE_PUSH || parent == NULL)
+    return mode == GST_PAD_MODE_PUSH;
+  self = GST_RTP_TFRC_SEND (parent);
+  tfrc_send_pacer_wake_sources (self->pacer);
+  GST_OBJECT_LOCK (self);
+  sink->flushing = FALSE;
+  if (active)
+    sink->started = sink->eos = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  if (active)
+    tfrc_send_pacer_restart_input (self->pacer, &sink->input, TRUE);
   return TRUE;
+}
+
+static void
+on_priority (GstRtpTfrcSendPad *pad, GParamSpec *pspec, GstRtpTfrcSend *self)
+{
+  GstTfrcPriority priority;
+
+  g_object_get (pad, "priority", &priority, NULL);
+  tfrc_send_pacer_set_priority (self->pacer, &pad->input, priority);
+}
+
+static void
+set_up_sink (GstRtpTfrcSend *self, GstPad *pad)
+{
+  gst_pad_set_chain_function (pad, gst_rtp_tfrc_send_chain);
+  gst_pad_set_chain_list_function (pad, gst_rtp_tfrc_send_chain_list);
+  gst_pad_set_event_full_function (pad, gst_rtp_tfrc_send_sink_event);
+  gst_pad_set_activatemode_function (pad, gst_rtp_tfrc_send_sink_activate_mode);
+  g_signal_connect (pad, "notify::priority", G_CALLBACK (on_priority), self);
+}
+
+static GstPad *
+gst_rtp_tfrc_send_request_new_pad (GstElement *element,
+    GstPadTemplate *template, const gchar *name, const GstCaps *caps)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  gchar *own_name;
+  GstPad *pad;
+  guint id;
+
+  GST_OBJECT_LOCK (self);
+  if (name == NULL || sscanf (name, "sink_%u", &id) != 1)
+    id = self->next_pad;
+  self->next_pad = MAX (self->next_pad, id + 1);
+  GST_OBJECT_UNLOCK (self);
+
+  own_name = g_strdup_printf ("sink_%u", id);
+  pad = tfrc_send_pads_make_sink (&self->pads, template, own_name);
+  g_free (own_name);
+  set_up_sink (self, pad);
+  gst_pad_set_active (pad, TRUE);
+  gst_object_ref_sink (pad);
+  if (!gst_element_add_pad (element, pad))
+    gst_clear_object (&pad);
+  else
+    gst_object_unref (pad);
+  return pad;
+}
+
+static void
+gst_rtp_tfrc_send_release_pad (GstElement *element, GstPad *pad)
+{
+  GstRtpTfrcSend *self = GST_RTP_TFRC_SEND (element);
+  GstRtpTfrcSendPad *sink = GST_RTP_TFRC_SEND_PAD (pad);
+  gboolean eos;
+
+  gst_object_ref (pad);
+  gst_pad_set_active (pad, FALSE);
+  g_signal_handlers_disconnect_by_data (pad, self);
+  gst_element_remove_pad (element, pad);
+  tfrc_send_pacer_forget_input (self->pacer, &sink->input);
+  GST_OBJECT_LOCK (self);
+  /* It was the last one that the others' EOS waited for. */
+  eos = !sink->eos && all_eos (self);
+  self->began &= !eos;
+  GST_OBJECT_UNLOCK (self);
+  if (eos)
+    tfrc_send_pacer_push_event (self->pacer, NULL, gst_event_new_eos ());
+  hand_on_flush (self, gst_event_new_flush_stop (FALSE));
+  gst_object_unref (pad);
 }
 
 /* READY to PAUSED: a new flow with new counters. */
 static void
 start (GstRtpTfrcSend *self)
 {
+  gboolean choose;
   guint mtu;
 
   GST_OBJECT_LOCK (self);
@@ -363,11 +595,15 @@ start (GstRtpTfrcSend *self)
   else if (self->repairs)
     mtu -= TFRC_RTX_HEADER_SIZE;
 
-  self->choose_mode = self->flow_config.mode == GST_TFRC_MODE_AUTO;
+  choose = self->flow_config.mode == GST_TFRC_MODE_AUTO;
   start_flow (self, mtu);
   /* TFMCC's header extension is larger. */
-  if (!self->choose_mode)
-    tfrc_send_intake_limit_mtu (&self->intake);
+  if (!choose)
+    tfrc_send_intake_limit_mtu (&self->intake, self->pads.src);
+  GST_OBJECT_LOCK (self);
+  self->choose_mode = choose;
+  self->began = self->flushed = FALSE;
+  GST_OBJECT_UNLOCK (self);
   self->rtcp.warned = FALSE;
   tfrc_send_pacer_start (self->pacer, gst_system_clock_obtain ());
   configure_parts (self);
@@ -398,7 +634,7 @@ gst_rtp_tfrc_send_change_state (GstElement *element, GstStateChange transition)
     return ret;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    tfrc_encoder_attach (self->encoder, self->pads.sink);
+    tfrc_encoder_attach (self->encoder, self->pads.src);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
     tfrc_send_pacer_set_playing (self->pacer, TRUE);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
@@ -477,6 +713,7 @@ gst_rtp_tfrc_send_finalize (GObject *object)
   tfrc_send_ecn_clear (&self->ecn);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->configuring);
+  g_cond_clear (&self->turned);
 
   G_OBJECT_CLASS (gst_rtp_tfrc_send_parent_class)->finalize (object);
 }
@@ -516,6 +753,8 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
   install_properties (gobject_class);
 
   element_class->change_state = gst_rtp_tfrc_send_change_state;
+  element_class->request_new_pad = gst_rtp_tfrc_send_request_new_pad;
+  element_class->release_pad = gst_rtp_tfrc_send_release_pad;
   tfrc_send_pads_install (element_class);
   gst_element_class_set_static_metadata (element_class, "TFRC sender",
       "Filter/Network/RTP",
@@ -524,43 +763,31 @@ gst_rtp_tfrc_send_class_init (GstRtpTfrcSendClass *klass)
       "gst-tfrc maintainers");
 }
 
-void
-gst_rtp_tfrc_send_update_priorities (GstRtpTfrcSend *self)
-{
-  tfrc_send_intake_update_priorities (&self->intake);
-}
-
 static void
 gst_rtp_tfrc_send_init (GstRtpTfrcSend *self)
 {
   g_mutex_init (&self->configuring);
+  g_cond_init (&self->turned);
   tfrc_properties_init (&self->settings, G_OBJECT_GET_CLASS (self));
   self->pacer = tfrc_send_pacer_new ();
   self->encoder = tfrc_encoder_new (GST_ELEMENT (self));
 
   tfrc_send_pads_init (&self->pads, GST_ELEMENT (self));
-  gst_pad_set_chain_function (self->pads.sink, gst_rtp_tfrc_send_chain);
-  gst_pad_set_chain_list_function (self->pads.sink,
-      gst_rtp_tfrc_send_chain_list);
-  gst_pad_set_event_full_function (self->pads.sink,
-      gst_rtp_tfrc_send_sink_event);
-  gst_pad_set_activatemode_function (self->pads.sink,
-      gst_rtp_tfrc_send_activate_mode);
+  set_up_sink (self, self->pads.sink);
   gst_pad_set_event_function (self->pads.src, gst_rtp_tfrc_send_src_event);
   gst_pad_set_query_function (self->pads.src, gst_rtp_tfrc_send_src_query);
   gst_pad_set_activatemode_function (self->pads.src,
-      gst_rtp_tfrc_send_activate_mode);
+      gst_rtp_tfrc_send_src_activate_mode);
   gst_pad_set_chain_function (self->pads.rtcp_sink,
       gst_rtp_tfrc_send_rtcp_chain);
 
-  tfrc_send_intake_init (&self->intake, self->pads.sink, self->pacer,
+  tfrc_send_intake_init (&self->intake, GST_ELEMENT (self), self->pacer,
       self->encoder);
   tfrc_send_ecn_init (&self->ecn, GST_ELEMENT (self));
   tfrc_send_rtcp_init (&self->rtcp, self->pads.rtcp_src, self->pacer,
       &self->ecn);
   self->output = (TfrcSendOutput) {
     .element = GST_ELEMENT (self),
-    .sinkpad = self->pads.sink,
     .srcpad = self->pads.src,
     .pacer = self->pacer,
     .ecn = &self->ecn,

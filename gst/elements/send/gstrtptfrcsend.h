@@ -9,6 +9,3 @@ G_DECLARE_FINAL_TYPE (GstRtpTfrcSend, gst_rtp_tfrc_send, GST, RTP_TFRC_SEND,
     GstElement)
 
 GST_ELEMENT_REGISTER_DECLARE (rtptfrcsend);
-
-/* The property "priority" of a pad upstream has changed. */
-void gst_rtp_tfrc_send_update_priorities (GstRtpTfrcSend *self);

@@ -3,6 +3,7 @@
 
 #include "send/intake.h"
 
+#include "common/extmap.h"
 #include "common/key-frame.h"
 #include "common/stats.h"
 #include "encoder/upstream.h"
@@ -19,21 +20,21 @@ typedef struct
   TfrcQueueItem items[TFRC_SEND_MAX_BURST];
   guint n;
   GstFlowReturn ret; /* of the last that were pushed */
+  TfrcSendInput *input;
+  gsize video_bytes; /* that were pushed */
+  TfrcTime now;      /* when */
+
+  /* What is told when the lock is given up. */
+  guint told_id; /* that receivers may know of, and ours is another; 0 = none */
+  gboolean unstamped; /* the first packet is */
 } Batch;
 
-/* Of a stream's priority. */
-typedef struct
-{
-  guint32 ssrc;
-  GstTfrcPriority priority;
-} PrioritySearch;
-
 void
-tfrc_send_intake_init (TfrcSendIntake *self, GstPad *sinkpad,
+tfrc_send_intake_init (TfrcSendIntake *self, GstElement *element,
     TfrcSendPacer *pacer, TfrcEncoder *encoder)
 {
   *self = (TfrcSendIntake) {
-    .sinkpad = sinkpad,
+    .element = element,
     .pacer = pacer,
     .encoder = encoder,
   };
@@ -52,10 +53,10 @@ void
 tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode, gboolean stamps,
     guint mtu)
 {
+  g_mutex_lock (&self->lock);
   gst_clear_caps (&self->caps);
   tfrc_stamper_init (&self->stamper, mode, stamps);
   self->mtu = mtu;
-  g_mutex_lock (&self->lock);
   self->packets_invalid = 0;
   self->packets_unstamped = 0;
   self->packets_oversize = 0;
@@ -63,58 +64,153 @@ tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode, gboolean stamps,
 }
 
 void
-tfrc_send_intake_limit_mtu (TfrcSendIntake *self)
+tfrc_send_intake_limit_mtu (TfrcSendIntake *self, GstPad *pad)
 {
-  tfrc_upstream_set_mtu (self->sinkpad,
-      self->mtu - tfrc_stamper_get_max_overhead (&self->stamper));
+  guint mtu;
+
+  g_mutex_lock (&self->lock);
+  mtu = self->mtu - tfrc_stamper_get_max_overhead (&self->stamper);
+  g_mutex_unlock (&self->lock);
+  tfrc_upstream_set_mtu (pad, mtu);
 }
 
-/* A funnel hands on the extensions of none of its streams either. */
 static void
-read_upstream_ids (TfrcSendIntake *self)
+warn_of_id (GstElement *element, guint told_id, guint id)
 {
-  tfrc_upstream_visit_caps (self->sinkpad, tfrc_stamper_read_caps,
-      &self->stamper);
+  GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+      ("Header extension id %u is that of another extension, or caps give "
+       "ours another: ours has id %u.  A receiver that was told the id, "
+       "by sdp or extension-id, has to be told anew.",
+          told_id, id),
+      (NULL));
+}
+
+static void
+warn_unstamped (GstElement *element, gboolean has_caps, guint id)
+{
+  const gchar *text = "Packets leave without the header extension that the "
+                      "receiver answers to";
+  const gchar *debug = "more are counted in packets-not-stamped";
+
+  if (!has_caps)
+    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+        ("%s: they came without caps; set those of application/x-rtp.", text),
+        ("%s", debug));
+  else
+    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
+        ("%s: the one that they bring along is not of RFC 8285, or has no "
+         "place for one of ours with id %u.",
+            text, id),
+        ("%s", debug));
+}
+
+/* With the lock, which it gives up. */
+static GstFlowReturn
+finish (TfrcSendIntake *self, const Batch *batch)
+{
+  gboolean has_caps = self->caps != NULL;
+  guint id = self->stamper.id;
+
+  g_mutex_unlock (&self->lock);
+  if (batch->video_bytes > 0)
+    tfrc_encoder_on_output (self->encoder, batch->video_bytes, batch->now);
+  if (batch->told_id != 0)
+    warn_of_id (self->element, batch->told_id, id);
+  if (batch->unstamped)
+    warn_unstamped (self->element, has_caps, id);
+  return batch->ret;
 }
 
 /* `told_id`: that receivers may know of; 0 = none. */
 static void
-announce_id (TfrcSendIntake *self, guint old_id, guint told_id)
+announce_id (TfrcSendIntake *self, Batch *batch, guint old_id, guint told_id)
 {
-  GstElement *element = GST_ELEMENT (GST_PAD_PARENT (self->sinkpad));
   guint id = self->stamper.id;
 
   if (id == old_id)
     return;
-  GST_INFO_OBJECT (self->sinkpad, "stamping packets: extension_id=%u", id);
-  if (told_id != 0 && id != told_id)
-    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-        ("Header extension id %u is that of another extension, or caps give "
-         "ours another: ours has id %u.  A receiver that was told the id, "
-         "by sdp or extension-id, has to be told anew.",
-            told_id, id),
-        (NULL));
+  GST_INFO_OBJECT (self->element, "stamping packets: extension_id=%u", id);
+  if (id != told_id)
+    batch->told_id = told_id;
 }
 
-GstCaps *
-tfrc_send_intake_set_caps (TfrcSendIntake *self, GstCaps *caps,
-    guint extension_id)
+static void
+add_caps (const GstCaps *caps, gpointer found)
 {
-  gboolean known = tfrc_send_pacer_set_stream_caps (self->pacer, caps);
-  guint old_id = self->stamper.id;
+  g_ptr_array_add (found, gst_caps_ref ((GstCaps *) caps));
+}
 
-  gst_caps_replace (&self->caps, caps);
-  tfrc_send_intake_limit_mtu (self);
+/* Those of all streams that come in at the pad: what a funnel hands on are those of
+ * none of them, nor their extensions.  Without the lock: others have theirs. */
+static GPtrArray *
+find_caps (GstPad *pad)
+{
+  GPtrArray *found =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) gst_caps_unref);
 
-  caps = gst_caps_make_writable (caps);
+  tfrc_upstream_visit_caps (pad, add_caps, found);
+  return found;
+}
+
+/* With the lock; takes the array. */
+static void
+read_ids (TfrcSendIntake *self, GPtrArray *caps)
+{
+  for (guint i = 0; i < caps->len; i++)
+    tfrc_stamper_read_caps (g_ptr_array_index (caps, i), &self->stamper);
+  g_ptr_array_unref (caps);
+}
+
+static gboolean
+add_extension (GQuark field, const GValue *value, gpointer caps)
+{
+  if (tfrc_extmap_parse_id (g_quark_to_string (field)) != 0)
+    gst_caps_set_value (caps, g_quark_to_string (field), value);
+  return TRUE;
+}
+
+/* What they have in common. */
+static GstCaps *
+join_caps (const GstCaps *old, const GstCaps *caps)
+{
+  GstCaps *joined = gst_caps_new_empty_simple ("application/x-rtp");
+
+  if (old != NULL)
+    gst_structure_foreach (gst_caps_get_structure (old, 0), add_extension,
+        joined);
+  gst_structure_foreach (gst_caps_get_structure (caps, 0), add_extension,
+      joined);
+  return joined;
+}
+
+GstFlowReturn
+tfrc_send_intake_set_caps (TfrcSendIntake *self, TfrcSendInput *input,
+    const GstCaps *caps, gboolean shared, guint extension_id)
+{
+  GPtrArray *all = find_caps (input->pad);
+  Batch batch = { .input = input };
+  GstCaps *sent;
+  guint old_id;
+
+  tfrc_send_intake_limit_mtu (self, input->pad);
+  g_mutex_lock (&self->lock);
+  old_id = self->stamper.id;
+  sent = shared ? join_caps (self->caps, caps) : gst_caps_copy (caps);
+  gst_caps_replace (&self->caps, sent);
+  sent = gst_caps_make_writable (sent);
   /* Our numbers go on where upstream starts anew. */
-  if (known)
-    gst_structure_remove_field (gst_caps_get_structure (caps, 0),
+  if (tfrc_send_pacer_set_stream_caps (self->pacer, input, caps))
+    gst_structure_remove_field (gst_caps_get_structure (sent, 0),
         "seqnum-base");
-  read_upstream_ids (self);
-  caps = tfrc_stamper_set_caps (&self->stamper, caps, extension_id);
-  announce_id (self, old_id, self->stamper.in_use ? old_id : extension_id);
-  return caps;
+  read_ids (self, all);
+  tfrc_stamper_read_caps (caps, &self->stamper);
+  sent = tfrc_stamper_set_caps (&self->stamper, sent, extension_id);
+  announce_id (self, &batch, old_id,
+      self->stamper.in_use ? old_id : extension_id);
+  batch.ret = tfrc_send_pacer_push_event (self->pacer, input,
+      gst_event_new_caps (sent));
+  gst_caps_unref (sent);
+  return finish (self, &batch);
 }
 
 /* The number in its payload is the one that upstream knows the packet by.  Returns
@@ -142,78 +238,59 @@ static void
 batch_push (Batch *batch, TfrcSendIntake *self)
 {
   gsize video_bytes = 0;
-  TfrcTime now;
 
   for (guint i = 0; i < batch->n; i++) {
     if (batch->items[i].stream->video)
       video_bytes += batch->items[i].payload_size;
   }
-  batch->ret = tfrc_send_pacer_push (self->pacer, batch->items, batch->n, &now);
+  batch->ret = tfrc_send_pacer_push (self->pacer, batch->items, batch->n,
+      &batch->now);
   batch->n = 0;
-  if (batch->ret == GST_FLOW_OK && video_bytes > 0)
-    tfrc_encoder_on_output (self->encoder, video_bytes, now);
+  if (batch->ret == GST_FLOW_OK)
+    batch->video_bytes += video_bytes;
 }
 
-/* Inside a bin its sink pad shows as the source pad behind it. */
-static TfrcUpstreamNext
-read_priority (GstPad *srcpad, gpointer search)
+/* Of the stream, or else of its pad; NULL = none. */
+static GstCaps *
+choose_caps (const GPtrArray *found, guint32 ssrc, GstPad *pad)
 {
-  PrioritySearch *self = search;
-  GstCaps *caps = gst_pad_get_current_caps (srcpad);
-  guint32 ssrc;
-  gboolean is_stream = caps != NULL
-      && gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc",
-          &ssrc);
-  GstProxyPad *pad;
-  GParamSpec *pspec;
+  guint32 other;
 
-  gst_clear_caps (&caps);
-  if (is_stream && ssrc != self->ssrc)
-    return TFRC_UPSTREAM_SKIP;
-  pad = is_stream && GST_IS_PROXY_PAD (srcpad)
-      ? gst_proxy_pad_get_internal (GST_PROXY_PAD (srcpad))
-      : NULL;
-  if (pad == NULL)
-    return TFRC_UPSTREAM_ON;
-  pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (pad), "priority");
-  if (pspec != NULL && pspec->value_type == GST_TYPE_TFRC_PRIORITY)
-    g_object_get (pad, "priority", &self->priority, NULL);
-  gst_object_unref (pad);
-  return pspec != NULL ? TFRC_UPSTREAM_STOP : TFRC_UPSTREAM_ON;
+  for (guint i = 0; i < found->len; i++) {
+    GstCaps *caps = g_ptr_array_index (found, i);
+
+    if (gst_structure_get_uint (gst_caps_get_structure (caps, 0), "ssrc",
+            &other)
+        && other == ssrc)
+      return gst_caps_ref (caps);
+  }
+  return gst_pad_get_current_caps (pad);
 }
 
-/* Of the nearest pad on the way of the stream that has a property for it. */
-static GstTfrcPriority
-find_priority (TfrcSendIntake *self, guint32 ssrc)
-{
-  PrioritySearch search = { ssrc, GST_TFRC_PRIORITY_AUTO };
-
-  tfrc_upstream_walk (self->sinkpad, read_priority, &search);
-  return search.priority;
-}
-
-/* A funnel hands on the caps of none of its streams: look for them there.  A
- * new one may take the place of any whose packets are not in the queue.  Of one
- * that repeats others (RFC 4588) there are none to look for. */
+/* A new one may take the place of any whose packets are not in the queue.  Of one
+ * that repeats others (RFC 4588) there are no caps to look for. */
 static TfrcSendStream *
 find_stream (TfrcSendIntake *self, guint32 ssrc, gboolean repeats, Batch *batch)
 {
-  TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, ssrc);
+  TfrcSendInput *input = batch->input;
+  TfrcSendStream *stream = tfrc_send_pacer_find_stream (self->pacer, input,
+      ssrc);
+  GPtrArray *found;
   GstCaps *caps;
 
   if (stream != NULL)
     return stream;
 
   batch_push (batch, self);
-  read_upstream_ids (self);
+  g_mutex_unlock (&self->lock);
+  found = find_caps (input->pad);
+  g_mutex_lock (&self->lock);
   caps = repeats ? gst_caps_new_simple ("application/x-rtp", "encoding-name",
             G_TYPE_STRING, "rtx", NULL)
-                       : tfrc_upstream_find_caps (self->sinkpad, ssrc);
-  if (caps == NULL && self->caps != NULL)
-    caps = gst_caps_ref (self->caps);
-  stream = tfrc_send_pacer_add_stream (self->pacer, ssrc, caps,
-      find_priority (self, ssrc));
-  GST_INFO_OBJECT (self->sinkpad, "new stream: ssrc=%08x media=%s encoding=%s",
+                       : choose_caps (found, ssrc, input->pad);
+  read_ids (self, found);
+  stream = tfrc_send_pacer_add_stream (self->pacer, input, ssrc, caps);
+  GST_INFO_OBJECT (input->pad, "new stream: ssrc=%08x media=%s encoding=%s",
       ssrc, stream->video ? "video" : "other",
       GST_STR_NULL (stream->encoding_name));
   gst_clear_caps (&caps);
@@ -232,7 +309,7 @@ stamp (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item,
   item->stamp_room = tfrc_stamper_get_room (&self->stamper);
   if (self->stamper.id == old_id)
     return;
-  announce_id (self, old_id, told_id);
+  announce_id (self, batch, old_id, told_id);
   if (self->caps == NULL)
     return;
   /* What carries the old id leaves before the caps that name the new one. */
@@ -240,50 +317,18 @@ stamp (TfrcSendIntake *self, GstBuffer *buffer, TfrcQueueItem *item,
   caps = gst_caps_copy (self->caps);
   gst_structure_remove_field (gst_caps_get_structure (caps, 0), "seqnum-base");
   caps = tfrc_stamper_set_caps (&self->stamper, caps, self->stamper.configured);
-  tfrc_send_pacer_push_event (self->pacer, gst_event_new_caps (caps));
+  tfrc_send_pacer_push_event (self->pacer, batch->input,
+      gst_event_new_caps (caps));
   gst_caps_unref (caps);
 }
 
 static void
-warn_unstamped (TfrcSendIntake *self)
+check_packet (TfrcSendIntake *self, const TfrcQueueItem *item, Batch *batch)
 {
-  GstElement *element = GST_ELEMENT (GST_PAD_PARENT (self->sinkpad));
-  const gchar *text = "Packets leave without the header extension that the "
-                      "receiver answers to";
-  const gchar *debug = "more are counted in packets-not-stamped";
-
-  if (self->caps == NULL)
-    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-        ("%s: they came without caps; set those of application/x-rtp.", text),
-        ("%s", debug));
-  else
-    GST_ELEMENT_WARNING (element, STREAM, FORMAT,
-        ("%s: the one that they bring along is not of RFC 8285, or has no "
-         "place for one of ours with id %u.",
-            text, self->stamper.id),
-        ("%s", debug));
-}
-
-/* TRUE: the first. */
-static gboolean
-count (TfrcSendIntake *self, guint64 *counter)
-{
-  gboolean first;
-
-  g_mutex_lock (&self->lock);
-  first = (*counter)++ == 0;
-  g_mutex_unlock (&self->lock);
-  return first;
-}
-
-static void
-check_packet (TfrcSendIntake *self, const TfrcQueueItem *item)
-{
-  if (item->stamp_room > 0 && item->stamp_offset == 0
-      && count (self, &self->packets_unstamped))
-    warn_unstamped (self);
-  if (item->size > self->mtu && count (self, &self->packets_oversize))
-    GST_WARNING_OBJECT (self->sinkpad,
+  if (item->stamp_room > 0 && item->stamp_offset == 0)
+    batch->unstamped |= self->packets_unstamped++ == 0;
+  if (item->size > self->mtu && self->packets_oversize++ == 0)
+    GST_WARNING_OBJECT (batch->input->pad,
         "a packet is above the mtu: size=%u "
         "mtu=%u; more are only counted",
         item->size, self->mtu);
@@ -301,8 +346,8 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
 
   buffer = gst_buffer_make_writable (buffer);
   if (!gst_rtp_buffer_map (buffer, GST_MAP_READ, &rtp)) {
-    if (count (self, &self->packets_invalid))
-      GST_WARNING_OBJECT (self->sinkpad,
+    if (self->packets_invalid++ == 0)
+      GST_WARNING_OBJECT (batch->input->pad,
           "dropped a buffer that is no RTP "
           "packet; more are only counted");
     gst_buffer_unref (buffer);
@@ -319,8 +364,7 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
   item.payload_size = gst_rtp_buffer_get_payload_len (&rtp);
   item.transport_numbered = tfrc_stamper_is_transport_numbered (&self->stamper,
       &rtp);
-  if (tfrc_key_frame_is_known (stream->encoding_name)
-      && tfrc_send_stream_wants_key_check (stream, item.timestamp))
+  if (tfrc_send_pacer_wants_key_check (self->pacer, stream, item.timestamp))
     item.key = tfrc_key_frame_starts (stream->encoding_name,
         gst_rtp_buffer_get_payload (&rtp), item.payload_size);
   gst_rtp_buffer_unmap (&rtp);
@@ -330,19 +374,34 @@ batch_add (Batch *batch, TfrcSendIntake *self, GstBuffer *buffer)
   stamp (self, buffer, &item, batch);
   item.object = GST_MINI_OBJECT_CAST (buffer);
   item.size = (guint) gst_buffer_get_size (buffer);
-  check_packet (self, &item);
+  check_packet (self, &item, batch);
   batch->items[batch->n++] = item;
 }
 
+/* Takes the lock; the items stay as they are. */
+static void
+begin (Batch *batch, TfrcSendIntake *self, TfrcSendInput *input)
+{
+  tfrc_send_pacer_wait_for_room (self->pacer, input->pad);
+  g_mutex_lock (&self->lock);
+  batch->n = 0;
+  batch->ret = GST_FLOW_OK;
+  batch->input = input;
+  batch->video_bytes = 0;
+  batch->told_id = 0;
+  batch->unstamped = FALSE;
+}
+
 GstFlowReturn
-tfrc_send_intake_push (TfrcSendIntake *self, GstBuffer *buffer)
+tfrc_send_intake_push (TfrcSendIntake *self, TfrcSendInput *input,
+    GstBuffer *buffer)
 {
   Batch batch;
 
-  batch.n = 0;
+  begin (&batch, self, input);
   batch_add (&batch, self, buffer);
   batch_push (&batch, self);
-  return batch.ret;
+  return finish (self, &batch);
 }
 
 static gboolean
@@ -353,7 +412,8 @@ move_to_array (GstBuffer **buffer, guint index, gpointer user_data)
 }
 
 GstFlowReturn
-tfrc_send_intake_push_list (TfrcSendIntake *self, GstBufferList *list)
+tfrc_send_intake_push_list (TfrcSendIntake *self, TfrcSendInput *input,
+    GstBufferList *list)
 {
   GPtrArray *buffers = g_ptr_array_sized_new (gst_buffer_list_length (list));
   Batch batch;
@@ -363,8 +423,7 @@ tfrc_send_intake_push_list (TfrcSendIntake *self, GstBufferList *list)
   gst_buffer_list_foreach (list, move_to_array, buffers);
   gst_buffer_list_unref (list);
 
-  batch.n = 0;
-  batch.ret = GST_FLOW_OK;
+  begin (&batch, self, input);
   for (guint i = 0; i < buffers->len; i++) {
     if (batch.n == TFRC_SEND_MAX_BURST)
       batch_push (&batch, self);
@@ -375,18 +434,7 @@ tfrc_send_intake_push_list (TfrcSendIntake *self, GstBufferList *list)
   }
   batch_push (&batch, self);
   g_ptr_array_unref (buffers);
-  return batch.ret;
-}
-
-void
-tfrc_send_intake_update_priorities (TfrcSendIntake *self)
-{
-  guint32 ssrcs[TFRC_QUEUE_MAX_STREAMS];
-  guint n = tfrc_send_pacer_get_ssrcs (self->pacer, ssrcs);
-
-  for (guint i = 0; i < n; i++)
-    tfrc_send_pacer_set_priority (self->pacer, ssrcs[i],
-        find_priority (self, ssrcs[i]));
+  return finish (self, &batch);
 }
 
 void

@@ -3,7 +3,7 @@
  * packets begin a key frame, makes room for the stamp, and hands packets to
  * the pacer and their sizes to the encoder control.
  *
- * For the streaming thread of the sink pad. */
+ * For the streaming threads of the sink pads: one after the other. */
 #pragma once
 
 #include <gst/rtp/rtp.h>
@@ -14,20 +14,21 @@
 
 typedef struct
 {
-  GstPad *sinkpad;
+  GstElement *element; /* posts */
   TfrcSendPacer *pacer;
   TfrcEncoder *encoder;
+
+  GMutex lock; /* guards all below, and the pacer's streams: send/pacer.h */
   TfrcStamper stamper;
-  GstCaps *caps;             /* newest; NULL = none yet */
+  GstCaps *caps;             /* newest, of all streams; NULL = none yet */
   guint mtu;                 /* [bytes] */
-  GMutex lock;               /* of the counters */
   guint64 packets_invalid;   /* no RTP: dropped */
   guint64 packets_unstamped; /* no place for the stamp: passed */
   guint64 packets_oversize;  /* above the MTU: passed */
 } TfrcSendIntake;
 
 /* Keeps the pointers and takes no reference. */
-void tfrc_send_intake_init (TfrcSendIntake *self, GstPad *sinkpad,
+void tfrc_send_intake_init (TfrcSendIntake *self, GstElement *element,
     TfrcSendPacer *pacer, TfrcEncoder *encoder);
 void tfrc_send_intake_clear (TfrcSendIntake *self);
 
@@ -35,21 +36,21 @@ void tfrc_send_intake_clear (TfrcSendIntake *self);
 void tfrc_send_intake_start (TfrcSendIntake *self, GstTfrcMode mode,
     gboolean stamps, guint mtu);
 
-/* Sets payloaders upstream to fit.  Caps do that too, but come with the first
- * packets, which are made by then. */
-void tfrc_send_intake_limit_mtu (TfrcSendIntake *self);
+/* Sets payloaders upstream of a pad to fit.  Caps do that too, but come with the
+ * first packets, which are made by then. */
+void tfrc_send_intake_limit_mtu (TfrcSendIntake *self, GstPad *pad);
 
-/* Takes caps of the sink pad and returns those of the source pad. */
-GstCaps *tfrc_send_intake_set_caps (TfrcSendIntake *self, GstCaps *caps,
+/* Caps of a sink pad; sends those of the source pad.  `shared`: others have streams,
+ * too; then these caps name the header extensions alone. */
+GstFlowReturn tfrc_send_intake_set_caps (TfrcSendIntake *self,
+    TfrcSendInput *input, const GstCaps *caps, gboolean shared,
     guint extension_id);
 
 /* Take the buffer, or the list. */
-GstFlowReturn tfrc_send_intake_push (TfrcSendIntake *self, GstBuffer *buffer);
+GstFlowReturn tfrc_send_intake_push (TfrcSendIntake *self, TfrcSendInput *input,
+    GstBuffer *buffer);
 GstFlowReturn tfrc_send_intake_push_list (TfrcSendIntake *self,
-    GstBufferList *list);
-
-/* That of a pad upstream has changed; from any thread. */
-void tfrc_send_intake_update_priorities (TfrcSendIntake *self);
+    TfrcSendInput *input, GstBufferList *list);
 
 /* Sets the fields of the counters; from any thread. */
 void tfrc_send_intake_set_stats (TfrcSendIntake *self, GstStructure *stats);

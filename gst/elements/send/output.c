@@ -72,19 +72,23 @@ push (TfrcSendOutput *self, TfrcSendDue *due)
   return ret;
 }
 
+/* Takes the pad; NULL: it is gone. */
 static void
 ask_key_frame (GstPad *sinkpad, guint32 ssrc)
 {
-  GstEvent *event =
-      gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE,
-          0);
+  GstEvent *event;
 
-  /* So that an rtpfunnel finds the right encoder. */
+  if (sinkpad == NULL)
+    return;
+  event = gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE,
+      TRUE, 0);
+  /* So that an rtpfunnel upstream finds the right encoder. */
   gst_structure_set (gst_event_writable_structure (event), "ssrc", G_TYPE_UINT,
       ssrc, NULL);
   GST_DEBUG_OBJECT (sinkpad, "asking for a key frame: ssrc=%08x", ssrc);
   if (!gst_pad_push_event (sinkpad, event))
     GST_DEBUG_OBJECT (sinkpad, "nobody upstream makes key frames");
+  gst_object_unref (sinkpad);
 }
 
 static void
@@ -120,11 +124,17 @@ post_stats (GstElement *element)
 static void
 fail (TfrcSendOutput *self, GstFlowReturn ret)
 {
+  gboolean eos;
+
   GST_INFO_OBJECT (self->element, "pausing: %s", gst_flow_get_name (ret));
+  /* Before the failure is known: then who links the pad starts the task. */
   gst_pad_pause_task (self->srcpad);
+  if (!tfrc_send_pacer_fail (self->pacer, ret, &eos)) {
+    tfrc_send_output_start (self);
+    return;
+  }
   /* After EOS nobody upstream is left to see the error. */
-  if (tfrc_send_pacer_fail (self->pacer, ret)
-      && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
+  if (eos && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
     GST_ELEMENT_FLOW_ERROR (self->element, ret);
     gst_pad_push_event (self->srcpad, gst_event_new_eos ());
   }
@@ -146,7 +156,7 @@ run (gpointer user_data)
   ret = push (self, &due);
   if (due.wants_key_frame) {
     tfrc_encoder_on_key_frame_request (self->encoder, due.now);
-    ask_key_frame (self->sinkpad, due.key_ssrc);
+    ask_key_frame (due.key_pad, due.key_ssrc);
   }
   if (due.clr_changed)
     post_clr_news (self->element, &due.clr_news);

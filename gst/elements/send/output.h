@@ -14,7 +14,6 @@
 typedef struct
 {
   GstElement *element; /* posts, and notifies of "bitrate"; has "stats" */
-  GstPad *sinkpad;
   GstPad *srcpad;
   TfrcSendPacer *pacer;
   TfrcSendEcn *ecn;

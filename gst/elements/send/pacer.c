@@ -8,6 +8,7 @@
 #endif
 
 #include "common/alarm.h"
+#include "common/key-frame.h"
 #include "common/stats.h"
 #include "common/stopwatch.h"
 #include "send/encoder-updates.h"
@@ -38,7 +39,7 @@
 struct _TfrcSendPacer
 {
   GMutex lock;     /* guards all below */
-  GCond room;      /* the sink pad may go on */
+  GCond room;      /* sink pads may go on */
   TfrcAlarm alarm; /* of the source pad's task */
   TfrcSendFlow flow;
   TfrcQueue *queue;
@@ -50,6 +51,7 @@ struct _TfrcSendPacer
   TfrcFeedbackWatch watch;
   TfrcSendEncoderUpdates encoder_updates;
   GstFlowReturn flow_return; /* not OK: nothing is taken */
+  gboolean relinked;         /* since the task waited */
   TfrcDuration max_queue_time;
   TfrcTime drain_until;        /* queue time; TFRC_TIME_NONE = no EOS */
   TfrcTime release_at;         /* next tick of the coarse timer */
@@ -163,7 +165,7 @@ tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing)
   if (playing)
     tfrc_feedback_watch_resume (&self->watch);
   tfrc_alarm_wake (&self->alarm);
-  g_cond_signal (&self->room);
+  g_cond_broadcast (&self->room);
   g_mutex_unlock (&self->lock);
 }
 
@@ -190,77 +192,130 @@ tfrc_send_pacer_configure (TfrcSendPacer *self,
 }
 
 TfrcSendStream *
-tfrc_send_pacer_find_stream (TfrcSendPacer *self, guint32 ssrc)
+tfrc_send_pacer_find_stream (TfrcSendPacer *self, const TfrcSendInput *input,
+    guint32 ssrc)
 {
   TfrcSendStream *stream;
 
   g_mutex_lock (&self->lock);
   stream = tfrc_queue_find_stream (self->queue, ssrc);
+  if (stream != NULL && stream->input != input)
+    stream = NULL;
   g_mutex_unlock (&self->lock);
   return stream;
 }
 
 TfrcSendStream *
-tfrc_send_pacer_add_stream (TfrcSendPacer *self, guint32 ssrc,
-    const GstCaps *caps, GstTfrcPriority priority)
+tfrc_send_pacer_add_stream (TfrcSendPacer *self, TfrcSendInput *input,
+    guint32 ssrc, const GstCaps *caps)
 {
   TfrcSendStream *stream;
 
   g_mutex_lock (&self->lock);
-  stream = tfrc_queue_add_stream (self->queue, ssrc);
+  stream = tfrc_queue_find_stream (self->queue, ssrc);
+  if (stream == NULL)
+    stream = tfrc_queue_add_stream (self->queue, ssrc);
+  else
+    stream->starts_anew = TRUE;
   if (caps != NULL)
     tfrc_send_stream_set_caps (stream, gst_caps_get_structure (caps, 0));
-  stream->priority = priority;
+  stream->input = input;
+  stream->priority = input->priority;
+  tfrc_queue_update_level (self->queue, stream);
   g_mutex_unlock (&self->lock);
   return stream;
 }
 
-guint
-tfrc_send_pacer_get_ssrcs (TfrcSendPacer *self,
-    guint32 ssrcs[TFRC_QUEUE_MAX_STREAMS])
+gboolean
+tfrc_send_pacer_wants_key_check (TfrcSendPacer *self,
+    const TfrcSendStream *stream, guint32 timestamp)
 {
-  const TfrcSendStream *stream;
-  guint n = 0;
+  gboolean wants;
 
   g_mutex_lock (&self->lock);
-  while ((stream = tfrc_queue_get_stream (self->queue, n)) != NULL)
-    ssrcs[n++] = stream->ssrc;
+  wants = tfrc_key_frame_is_known (stream->encoding_name)
+      && tfrc_send_stream_wants_key_check (stream, timestamp);
   g_mutex_unlock (&self->lock);
-  return n;
+  return wants;
 }
 
 void
-tfrc_send_pacer_set_priority (TfrcSendPacer *self, guint32 ssrc,
+tfrc_send_pacer_set_priority (TfrcSendPacer *self, TfrcSendInput *input,
     GstTfrcPriority priority)
 {
   TfrcSendStream *stream;
 
   g_mutex_lock (&self->lock);
-  stream = tfrc_queue_find_stream (self->queue, ssrc);
-  if (stream != NULL) {
-    stream->priority = priority;
-    tfrc_queue_update_level (self->queue, stream);
+  input->priority = priority;
+  for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
+      i++) {
+    if (stream->input == input) {
+      stream->priority = priority;
+      tfrc_queue_update_level (self->queue, stream);
+    }
   }
   g_mutex_unlock (&self->lock);
 }
 
 gboolean
-tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self, const GstCaps *caps)
+tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
+    const TfrcSendInput *input, const GstCaps *caps)
 {
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  gboolean found = FALSE, of_one;
   TfrcSendStream *stream;
   guint ssrc;
 
-  if (!gst_structure_get_uint (structure, "ssrc", &ssrc))
-    return FALSE;
+  of_one = gst_structure_get_uint (structure, "ssrc", &ssrc);
   g_mutex_lock (&self->lock);
-  stream = tfrc_queue_find_stream (self->queue, ssrc);
-  if (stream != NULL) {
+  for (guint i = 0; (stream = tfrc_queue_get_stream (self->queue, i)) != NULL;
+      i++) {
+    if (stream->input != input || stream->repeats
+        || (of_one && stream->ssrc != ssrc))
+      continue;
     tfrc_send_stream_set_caps (stream, structure);
     tfrc_queue_update_level (self->queue, stream);
+    found = TRUE;
   }
   g_mutex_unlock (&self->lock);
-  return stream != NULL;
+  return found;
+}
+
+void
+tfrc_send_pacer_restart_input (TfrcSendPacer *self, TfrcSendInput *input,
+    gboolean flush)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_queue_restart_input (self->queue, input, flush);
+  g_cond_broadcast (&self->room);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input)
+{
+  g_mutex_lock (&self->lock);
+  tfrc_queue_forget_input (self->queue, input);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_send_pacer_wake_sources (TfrcSendPacer *self)
+{
+  g_mutex_lock (&self->lock);
+  g_cond_broadcast (&self->room);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, GstPad *sinkpad)
+{
+  g_mutex_lock (&self->lock);
+  while (self->flow_return == GST_FLOW_OK && !self->stopwatch.running
+      && tfrc_queue_get_bytes (self->queue) > PREROLL_BYTES
+      && !GST_PAD_IS_FLUSHING (sinkpad))
+    g_cond_wait (&self->room, &self->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 static TfrcTime
@@ -347,9 +402,6 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
   TfrcTime queue_time;
 
   g_mutex_lock (&self->lock);
-  while (self->flow_return == GST_FLOW_OK && !self->stopwatch.running
-      && tfrc_queue_get_bytes (self->queue) > PREROLL_BYTES)
-    g_cond_wait (&self->room, &self->lock);
   *now = tfrc_alarm_get_time (&self->alarm);
   queue_time = get_queue_time (self, *now);
   ret = self->flow_return;
@@ -371,7 +423,8 @@ tfrc_send_pacer_push (TfrcSendPacer *self, const TfrcQueueItem *items, guint n,
 }
 
 GstFlowReturn
-tfrc_send_pacer_push_event (TfrcSendPacer *self, GstEvent *event)
+tfrc_send_pacer_push_event (TfrcSendPacer *self, TfrcSendInput *input,
+    GstEvent *event)
 {
   GstFlowReturn ret;
   gboolean taken;
@@ -391,7 +444,7 @@ tfrc_send_pacer_push_event (TfrcSendPacer *self, GstEvent *event)
     } else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
       self->drain_until = TFRC_TIME_NONE;
     }
-    tfrc_queue_push_event (self->queue, event);
+    tfrc_queue_push_event (self->queue, input, event);
     tfrc_alarm_wake (&self->alarm);
   }
   g_mutex_unlock (&self->lock);
@@ -408,7 +461,7 @@ tfrc_send_pacer_start_flushing (TfrcSendPacer *self)
   g_mutex_lock (&self->lock);
   self->flow_return = GST_FLOW_FLUSHING;
   tfrc_alarm_wake (&self->alarm);
-  g_cond_signal (&self->room);
+  g_cond_broadcast (&self->room);
   g_mutex_unlock (&self->lock);
 }
 
@@ -444,6 +497,7 @@ tfrc_send_pacer_restart (TfrcSendPacer *self)
   gboolean restart;
 
   g_mutex_lock (&self->lock);
+  self->relinked = TRUE;
   restart = self->flow_return == GST_FLOW_NOT_LINKED;
   if (restart)
     self->flow_return = GST_FLOW_OK;
@@ -471,6 +525,16 @@ sleep_until_due (TfrcSendPacer *self)
   set_timer_slack (TIMER_SLACK_DEFAULT);
 }
 
+/* At which the stream comes in. */
+static GstPad *
+ref_pad (const TfrcSendPacer *self, guint32 ssrc)
+{
+  const TfrcSendInput *input =
+      tfrc_queue_find_stream (self->queue, ssrc)->input;
+
+  return input != NULL ? gst_object_ref (input->pad) : NULL;
+}
+
 /* What others are to hear of; one change of each at a time. */
 static void
 collect_news (TfrcSendPacer *self, TfrcSendDue *due)
@@ -485,6 +549,8 @@ collect_news (TfrcSendPacer *self, TfrcSendDue *due)
     self->bitrate = bitrate;
   due->wants_key_frame = tfrc_queue_poll_key_request (self->queue,
       &due->key_ssrc, get_queue_time (self, due->now));
+  if (due->wants_key_frame)
+    due->key_pad = ref_pad (self, due->key_ssrc);
   due->clr_changed = tfrc_send_flow_poll_clr_news (&self->flow, &due->clr_news);
   due->watch_changed = tfrc_feedback_watch_poll_news (&self->watch,
       &due->watch_news, due->now);
@@ -649,6 +715,7 @@ tfrc_send_pacer_wait (TfrcSendPacer *self, TfrcSendDue *due)
   gboolean ok;
 
   g_mutex_lock (&self->lock);
+  self->relinked = FALSE;
   ok = self->flow_return == GST_FLOW_OK;
   if (ok && !collect_due (self, due)) {
     sleep_until_due (self);
@@ -684,17 +751,18 @@ tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due)
 }
 
 gboolean
-tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret)
+tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret, gboolean *eos)
 {
-  gboolean eos;
+  gboolean failed;
 
   g_mutex_lock (&self->lock);
-  if (self->flow_return == GST_FLOW_OK)
+  failed = ret != GST_FLOW_NOT_LINKED || !self->relinked;
+  if (failed && self->flow_return == GST_FLOW_OK)
     self->flow_return = ret;
-  eos = self->drain_until != TFRC_TIME_NONE;
-  g_cond_signal (&self->room);
+  *eos = self->drain_until != TFRC_TIME_NONE;
+  g_cond_broadcast (&self->room);
   g_mutex_unlock (&self->lock);
-  return eos;
+  return failed;
 }
 
 /* RTX packets have no key frames of their own. */

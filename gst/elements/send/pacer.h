@@ -4,7 +4,7 @@
  * packets that may leave, packets that are too old to, and all that is periodical
  * (RFC 5348 section 8).
  *
- * The streaming thread of the sink pad pushes in; the task of the source pad
+ * The streaming threads of the sink pads push in; the task of the source pad
  * waits for what is due; RTCP and applications come from other threads.
  * Nothing is pushed, notified or posted here, and no function returns with the
  * lock held. */
@@ -37,6 +37,7 @@ typedef struct
   gboolean bitrate_moved;   /* notify */
   gboolean wants_key_frame; /* ask upstream */
   guint32 key_ssrc;         /* for this stream */
+  GstPad *key_pad;          /* at this pad, owned; NULL = it is gone */
   gboolean update_encoder;  /* with encoder_flow */
   TfrcEncoderFlow encoder_flow;
   gboolean clr_changed; /* post clr_news */
@@ -78,36 +79,55 @@ void tfrc_send_pacer_set_playing (TfrcSendPacer *self, gboolean playing);
 void tfrc_send_pacer_configure (TfrcSendPacer *self,
     const TfrcSendSettings *settings);
 
-/* Streams come in the sink pad's thread alone, which may keep pointers until
- * the next one comes: it may take the place of any. */
-TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer *self, guint32 ssrc);
-TfrcSendStream *tfrc_send_pacer_add_stream (TfrcSendPacer *self, guint32 ssrc,
-    const GstCaps *caps, GstTfrcPriority priority);
+/* Whoever adds streams (send/intake.h) holds a lock meanwhile, and may keep
+ * pointers until it adds one: that may take the place of any.  NULL: none comes in
+ * there with this SSRC. */
+TfrcSendStream *tfrc_send_pacer_find_stream (TfrcSendPacer *self,
+    const TfrcSendInput *input, guint32 ssrc);
 
-/* How many there are. */
-guint tfrc_send_pacer_get_ssrcs (TfrcSendPacer *self,
-    guint32 ssrcs[TFRC_QUEUE_MAX_STREAMS]);
+/* The stream comes in there from now on, with these caps (NULL: none). */
+TfrcSendStream *tfrc_send_pacer_add_stream (TfrcSendPacer *self,
+    TfrcSendInput *input, guint32 ssrc, const GstCaps *caps);
 
-/* No such stream: does nothing. */
-void tfrc_send_pacer_set_priority (TfrcSendPacer *self, guint32 ssrc,
+/* Whether the payload of its next packet must be looked at. */
+gboolean tfrc_send_pacer_wants_key_check (TfrcSendPacer *self,
+    const TfrcSendStream *stream, guint32 timestamp);
+
+void tfrc_send_pacer_set_priority (TfrcSendPacer *self, TfrcSendInput *input,
     GstTfrcPriority priority);
 
-/* FALSE: no such stream. */
+/* Of the stream with their SSRC, or of all that come in there.  FALSE: none. */
 gboolean tfrc_send_pacer_set_stream_caps (TfrcSendPacer *self,
-    const GstCaps *caps);
+    const TfrcSendInput *input, const GstCaps *caps);
 
-/* Takes the packets, and tells at which clock time.  May wait before PLAYING,
- * for a source that is not live.  Not GST_FLOW_OK: what the source pad got. */
+/* A stream starts there, or (`flush`) it is flushed: drops what came in there, and
+ * who waits for room looks again. */
+void tfrc_send_pacer_restart_input (TfrcSendPacer *self, TfrcSendInput *input,
+    gboolean flush);
+void tfrc_send_pacer_forget_input (TfrcSendPacer *self, TfrcSendInput *input);
+
+/* A sink pad is deactivated: who waits for room there waits no longer. */
+void tfrc_send_pacer_wake_sources (TfrcSendPacer *self);
+
+/* Before PLAYING a source that is not live waits, with no lock held, until there
+ * is room, or its pad flushes. */
+void tfrc_send_pacer_wait_for_room (TfrcSendPacer *self, GstPad *sinkpad);
+
+/* Takes the packets, and tells at which clock time.  Not GST_FLOW_OK: what the
+ * source pad got. */
 GstFlowReturn tfrc_send_pacer_push (TfrcSendPacer *self,
     const TfrcQueueItem *items, guint n, TfrcTime *now);
 
-/* Takes a serialized event.  Not GST_FLOW_OK: dropped; what the source pad got. */
-GstFlowReturn tfrc_send_pacer_push_event (TfrcSendPacer *self, GstEvent *event);
+/* Takes a serialized event of an input (NULL: of none).  Not GST_FLOW_OK: dropped;
+ * what the source pad got. */
+GstFlowReturn tfrc_send_pacer_push_event (TfrcSendPacer *self,
+    TfrcSendInput *input, GstEvent *event);
 
 void tfrc_send_pacer_start_flushing (TfrcSendPacer *self);
 void tfrc_send_pacer_stop_flushing (TfrcSendPacer *self, GstPad *srcpad);
 
-/* The source pad was linked again.  TRUE: its task may start. */
+/* The source pad was linked again.  TRUE: its task may start; else it has not failed
+ * yet, and does not. */
 gboolean tfrc_send_pacer_restart (TfrcSendPacer *self);
 
 /* Waits until something is due, or for no reason.  FALSE: the task has to
@@ -120,9 +140,10 @@ void tfrc_send_pacer_on_output (TfrcSendPacer *self, const TfrcSendDue *due);
 /* There was no peer to take it. */
 void tfrc_send_pacer_take_back (TfrcSendPacer *self, const TfrcSendDue *due);
 
-/* The source pad's push failed.  TRUE: nobody upstream will see it, because
- * EOS has come in. */
-gboolean tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret);
+/* The source pad's push failed.  FALSE: it was linked again meanwhile.  `eos`:
+ * nobody upstream will see it, because EOS has come in. */
+gboolean tfrc_send_pacer_fail (TfrcSendPacer *self, GstFlowReturn ret,
+    gboolean *eos);
 
 /* Somebody wants a key frame of the stream, or (NULL) of all.  FALSE: no such
  * stream. */

@@ -18,6 +18,7 @@
 #include <gst/base/base.h>
 #include <gst/video/video.h>
 
+#include "common/key-frame.h"
 #include "common/stats.h"
 
 #define INITIAL_LENGTH 256
@@ -37,11 +38,9 @@ struct _TfrcQueue
   guint packets_of[N_LEVELS];
   guint64 bytes;
   guint events;
-  GstEvent *segment;      /* newest that came in; NULL = none */
   GstEvent *left_segment; /* newest that left; NULL = none */
   guint64 virtual_time;   /* at which the packet that left last began */
   guint64 ends[N_LEVELS]; /* virtual time at which the last packet ended */
-  gboolean key_announced; /* by a GstForceKeyUnit event */
   TfrcQueueCounters counters;
 };
 
@@ -115,7 +114,6 @@ tfrc_queue_reset (TfrcQueue *self)
   memset (self->ends, 0, sizeof self->ends);
   self->bytes = 0;
   self->events = 0;
-  self->key_announced = FALSE;
   self->counters = (TfrcQueueCounters) { 0 };
 }
 
@@ -263,23 +261,30 @@ make_room_for_event (TfrcQueue *self, GstEvent *event)
   }
 }
 
+static GstEvent *
+ref_segment (const TfrcSendInput *input)
+{
+  return input != NULL && input->segment != NULL
+      ? gst_event_ref (input->segment)
+      : NULL;
+}
+
 void
-tfrc_queue_push_event (TfrcQueue *self, GstEvent *event)
+tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input, GstEvent *event)
 {
   TfrcQueueItem item = { .object = GST_MINI_OBJECT_CAST (event) };
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-    gst_event_take (&self->segment, event);
+    gst_event_take (&input->segment, event);
     return;
   }
   /* GstVideoEncoder sends it in front of the key frame that answers ours. */
-  if (gst_video_event_is_force_key_unit (event))
-    self->key_announced = TRUE;
+  if (input != NULL && gst_video_event_is_force_key_unit (event))
+    input->key_announced = TRUE;
   if (self->events >= TFRC_QUEUE_MAX_EVENTS)
     make_room_for_event (self, event);
   self->events++;
-  if (self->segment != NULL)
-    item.segment = gst_event_ref (self->segment);
+  item.segment = ref_segment (input);
   gst_queue_array_push_tail_struct (self->items, &item);
 }
 
@@ -301,19 +306,28 @@ drop_repetitions_of (TfrcQueue *self, guint32 ssrc)
   }
 }
 
+/* An event in front of the stream's next frame tells that this is a key frame. */
+static gboolean
+take_announcement (const TfrcSendStream *stream, guint32 timestamp)
+{
+  if (stream->input == NULL || !stream->input->key_announced || !stream->video
+      || tfrc_key_frame_is_known (stream->encoding_name)
+      || (stream->started && timestamp == stream->timestamp))
+    return FALSE;
+  stream->input->key_announced = FALSE;
+  return TRUE;
+}
+
 gboolean
 tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     TfrcTime now)
 {
   TfrcSendStream *stream = packet->stream;
   TfrcQueueItem item = *packet;
-  gboolean announced = self->key_announced && stream->video
-      && (!stream->started || packet->timestamp != stream->timestamp);
+  gboolean announced = take_announcement (stream, packet->timestamp);
   guint32 asked_key = stream->asked_key;
   gboolean new_frame;
 
-  if (announced)
-    self->key_announced = FALSE;
   stream->bytes += packet->size;
   stream->payload_bytes += packet->payload_size;
   stream->heard = self->heard++;
@@ -336,8 +350,7 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
   item.skipped = stream->skipped;
   if (!stream->repeats) {
     item.level = (guint8) tfrc_send_stream_get_level (stream);
-    if (self->segment != NULL)
-      item.segment = gst_event_ref (self->segment);
+    item.segment = ref_segment (stream->input);
   }
   stream->skipped = 0;
   stream->queued++;
@@ -467,9 +480,39 @@ tfrc_queue_drop_packets (TfrcQueue *self)
 }
 
 void
+tfrc_queue_restart_input (TfrcQueue *self, TfrcSendInput *input, gboolean flush)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->input != input)
+      continue;
+    if (flush) {
+      drop_packets_of (self, self->repeats, stream);
+      drop_packets_of (self, self->items, stream);
+    }
+    stream->starts_anew = TRUE;
+  }
+  if (flush)
+    gst_clear_event (&input->segment);
+  input->key_announced = FALSE;
+}
+
+void
+tfrc_queue_forget_input (TfrcQueue *self, TfrcSendInput *input)
+{
+  for (guint i = 0; i < self->streams->len; i++) {
+    TfrcSendStream *stream = g_ptr_array_index (self->streams, i);
+
+    if (stream->input == input)
+      stream->input = NULL;
+  }
+  gst_clear_event (&input->segment);
+}
+
+void
 tfrc_queue_forget_segment (TfrcQueue *self)
 {
-  gst_clear_event (&self->segment);
   gst_clear_event (&self->left_segment);
 }
 
@@ -534,9 +577,23 @@ get_place (const TfrcQueue *self, GstQueueArray *items)
 }
 
 static gboolean
+is_same_segment (GstEvent *event, GstEvent *other)
+{
+  const GstSegment *segment, *other_segment;
+
+  if (event == other || event == NULL || other == NULL)
+    return event == other;
+  gst_event_parse_segment (event, &segment);
+  gst_event_parse_segment (other, &other_segment);
+  return gst_segment_is_equal (segment, other_segment);
+}
+
+/* Those of several inputs are the same mostly. */
+static gboolean
 wants_segment (const TfrcQueue *self, const TfrcQueueItem *item)
 {
-  return item->segment != NULL && item->segment != self->left_segment;
+  return item->segment != NULL
+      && !is_same_segment (item->segment, self->left_segment);
 }
 
 const TfrcQueueItem *

@@ -85,8 +85,10 @@ TfrcSendStream *tfrc_queue_get_stream (const TfrcQueue *self, guint n);
 /* Its caps or its priority have changed: what waits moves with it. */
 void tfrc_queue_update_level (TfrcQueue *self, TfrcSendStream *stream);
 
-/* Takes the event.  GstForceKeyUnit: the next frame of video is a key frame. */
-void tfrc_queue_push_event (TfrcQueue *self, GstEvent *event);
+/* Takes the event, of `input` (NULL: of none).  GstForceKeyUnit: its next frame of
+ * video is a key frame, unless packets of that encoding tell so themselves. */
+void tfrc_queue_push_event (TfrcQueue *self, TfrcSendInput *input,
+    GstEvent *event);
 
 /* Takes the buffer of `packet`, which has object, stream, timestamp, size,
  * payload_size, stamp_offset, stamp_room, seq, repeated_ssrc, key, droppable and
@@ -102,6 +104,14 @@ void tfrc_queue_trim (TfrcQueue *self, TfrcDuration max_age, gboolean heard,
 
 /* Drops all packets, started frames and key frames too. */
 void tfrc_queue_drop_packets (TfrcQueue *self);
+
+/* Its streams go on with any number.  `flush`: without what waits, in a new
+ * segment. */
+void tfrc_queue_restart_input (TfrcQueue *self, TfrcSendInput *input,
+    gboolean flush);
+
+/* It goes: what came in there stays. */
+void tfrc_queue_forget_input (TfrcQueue *self, TfrcSendInput *input);
 
 /* After a flush the next packets come in a new segment. */
 void tfrc_queue_forget_segment (TfrcQueue *self);

@@ -80,7 +80,8 @@ static void
 number_packet (TfrcSendStream *self, guint16 seq)
 {
   guint16 ahead = (guint16) (seq - self->next_seq);
-  gboolean restart = self->restart_announced && seq == self->restart_seq;
+  gboolean restart = self->starts_anew
+      || (self->restart_announced && seq == self->restart_seq);
 
   if (ahead >= TFRC_SEND_STREAM_MAX_DROPOUT
       && ahead <= G_MAXUINT16 - TFRC_SEND_STREAM_MAX_DROPOUT)
@@ -88,7 +89,7 @@ number_packet (TfrcSendStream *self, guint16 seq)
   if (self->started && restart)
     self->skipped = (guint16) (self->skipped + ahead);
 
-  self->restart_announced = FALSE;
+  self->restart_announced = self->starts_anew = FALSE;
   self->next_seq = (guint16) (seq + 1);
 }
 

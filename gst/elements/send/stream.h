@@ -31,9 +31,19 @@ typedef struct
   guint16 offset;
 } TfrcSendStreamMove;
 
+/* A sink pad, as its streams and events know it. */
+typedef struct
+{
+  GstPad *pad; /* not referenced */
+  GstTfrcPriority priority;
+  GstEvent *segment;      /* newest that came in; NULL = none */
+  gboolean key_announced; /* by a GstForceKeyUnit event */
+} TfrcSendInput;
+
 typedef struct
 {
   guint32 ssrc;
+  TfrcSendInput *input; /* that it comes in at; NULL = gone */
   gboolean video;
   gboolean repeats; /* packets of others (RFC 4588) */
   gboolean audio;
@@ -50,7 +60,8 @@ typedef struct
   gboolean frame_is_key;
   gboolean restart_announced; /* by caps: next packet may have restart_seq */
   guint16 restart_seq;
-  guint16 skipped; /* numbers dropped since the newest queued */
+  gboolean starts_anew; /* the next packet has any number */
+  guint16 skipped;      /* numbers dropped since the newest queued */
 
   /* Frames in the queue. */
   guint queued; /* packets */

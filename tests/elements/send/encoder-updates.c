@@ -81,6 +81,24 @@ GST_START_TEST (the_first_packet_is_told_at_once_and_the_rest_every_20_ms)
 
 GST_END_TEST;
 
+/* Else the task would wake 50 times a second for nothing. */
+GST_START_TEST (it_rests_after_a_second_without_packets)
+{
+  Fixture fixture;
+
+  fixture_init (&fixture, GST_TFRC_MODE_TFMCC);
+  fail_unless (update (&fixture, NOW + TFRC_SECOND - 1));
+  assert_equals_uint64 (fixture.updates.due_at,
+      NOW + TFRC_SECOND - 1 + INTERVAL);
+  fail_unless (update (&fixture, NOW + TFRC_SECOND - 1 + INTERVAL));
+  assert_equals_uint64 (fixture.updates.due_at, TFRC_TIME_NONE);
+  tfrc_send_encoder_updates_on_packet (&fixture.updates, NOW + 2 * TFRC_SECOND);
+  assert_equals_uint64 (fixture.updates.due_at, NOW + 2 * TFRC_SECOND);
+  fixture_clear (&fixture);
+}
+
+GST_END_TEST;
+
 /* No report yet: TFRC knows no rate, and is looked at again. */
 GST_START_TEST (an_unknown_rate_is_not_told)
 {
@@ -128,6 +146,7 @@ encoder_updates_suite (void)
   tcase_add_test (tcase, before_the_first_packet_there_is_nothing_to_tell);
   tcase_add_test (tcase,
       the_first_packet_is_told_at_once_and_the_rest_every_20_ms);
+  tcase_add_test (tcase, it_rests_after_a_second_without_packets);
   tcase_add_test (tcase, an_unknown_rate_is_not_told);
   tcase_add_test (tcase, what_the_encoder_cannot_have_is_told);
   suite_add_tcase (suite, tcase);

@@ -323,6 +323,44 @@ GST_START_TEST (a_flush_empties_the_queue)
 
 GST_END_TEST;
 
+static GstFlowReturn
+link_anew (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstPad *src = gst_pad_get_peer (pad);
+
+  gst_buffer_unref (buffer);
+  gst_pad_unlink (src, pad);
+  gst_pad_set_chain_function (pad,
+      g_object_get_data (G_OBJECT (pad), "chain-function"));
+  fail_unless_equals_int (gst_pad_link (src, pad), GST_PAD_LINK_OK);
+  gst_object_unref (src);
+  return GST_FLOW_NOT_LINKED;
+}
+
+/* Between the push that finds no peer and the pause that follows from it. */
+GST_START_TEST (a_pad_that_is_linked_while_its_push_fails_goes_on)
+{
+  SendFixture f;
+  GstPad *pad, *peer;
+
+  send_fixture_init (&f);
+  send_fixture_start (&f, VIDEO_CAPS);
+  pad = gst_element_get_static_pad (f.element, "src");
+  peer = gst_pad_get_peer (pad);
+  g_object_set_data (G_OBJECT (peer), "chain-function",
+      GST_PAD_CHAINFUNC (peer));
+  gst_pad_set_chain_function (peer, link_anew);
+  send_fixture_push_packets (&f, 2);
+  send_fixture_run_until (&f, START + TFRC_SECOND);
+  send_fixture_pull_packet (&f);
+  send_fixture_push_packets (&f, 1);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+  send_fixture_clear (&f);
+}
+
+GST_END_TEST;
+
 /* A new run has a new protocol state, new counters and takes packets again
  * after EOS. */
 GST_START_TEST (a_restart_begins_anew)
@@ -489,6 +527,7 @@ rtptfrcsend_suite (void)
       new_segments_are_no_error_while_the_source_pad_is_inactive);
   tcase_add_test (events, serialized_events_keep_their_place);
   tcase_add_test (events, a_flush_empties_the_queue);
+  tcase_add_test (events, a_pad_that_is_linked_while_its_push_fails_goes_on);
   tcase_add_test (events, a_restart_begins_anew);
   tcase_add_test (events, latency_grows_by_the_queue);
   tcase_add_test (events, a_restarted_payloader_leaves_no_hole);

@@ -14,6 +14,7 @@
 typedef struct
 {
   TfrcQueue *queue;
+  TfrcSendInput input;
   TfrcSendStream *stream;
   guint16 seq; /* of the next packet */
   TfrcTime now;
@@ -25,7 +26,9 @@ setup (Fixture *self, const gchar *caps_string)
   GstCaps *caps = gst_caps_from_string (caps_string);
 
   self->queue = tfrc_queue_new ();
+  self->input = (TfrcSendInput) { NULL };
   self->stream = tfrc_queue_add_stream (self->queue, SSRC);
+  self->stream->input = &self->input;
   tfrc_send_stream_set_caps (self->stream, gst_caps_get_structure (caps, 0));
   gst_caps_unref (caps);
   self->seq = 65533; /* every test wraps */
@@ -376,17 +379,18 @@ GST_START_TEST (numbers_of_long_ago_are_forgotten)
 
 GST_END_TEST;
 
-/* The event comes in front of the frame that it means. */
+/* The event comes in front of the frame that it means.  (Nobody knows how a key frame
+ * of this encoding begins.) */
 GST_START_TEST (the_frame_behind_a_force_key_unit_event_is_a_key_frame)
 {
   Fixture f;
   TfrcQueueItem item;
 
-  setup_video (&f);
+  setup (&f, "application/x-rtp, media=video, encoding-name=MP4V-ES");
   push_frame (&f, 1, 1, FALSE);
   f.now += MAX_AGE + 1;
   trim (&f);
-  tfrc_queue_push_event (f.queue,
+  tfrc_queue_push_event (f.queue, &f.input,
       gst_video_event_new_downstream_force_key_unit (0, 0, 0, TRUE, 1));
   assert_equals_int (push_frame (&f, 2, 2, FALSE), 2);
   fail_unless (tfrc_queue_pop (f.queue, &item));
@@ -524,7 +528,7 @@ GST_START_TEST (dropping_all_packets_keeps_events_and_numbers)
   setup_video (&f);
   push_frame (&f, 1, 3, TRUE);
   assert_pop (&f, 1, 65533);
-  tfrc_queue_push_event (f.queue, gst_event_new_eos ());
+  tfrc_queue_push_event (f.queue, &f.input, gst_event_new_eos ());
   tfrc_queue_drop_packets (f.queue);
   assert_equals_int (tfrc_queue_get_packets (f.queue), 0);
   fail_unless (tfrc_queue_pop (f.queue, &item));
@@ -547,9 +551,9 @@ GST_START_TEST (events_are_bounded)
   guint n = 0;
 
   setup_video (&f);
-  tfrc_queue_push_event (f.queue, gst_event_new_caps (caps));
+  tfrc_queue_push_event (f.queue, &f.input, gst_event_new_caps (caps));
   for (guint i = 1; i <= 2000; i++)
-    tfrc_queue_push_event (f.queue, gst_event_new_gap (i, 1));
+    tfrc_queue_push_event (f.queue, &f.input, gst_event_new_gap (i, 1));
   fail_unless (tfrc_queue_pop (f.queue, &item));
   assert_equals_int (GST_EVENT_TYPE (item.object), GST_EVENT_CAPS);
   gst_mini_object_unref (item.object);
@@ -563,7 +567,7 @@ GST_START_TEST (events_are_bounded)
   assert_equals_int (n, TFRC_QUEUE_MAX_EVENTS);
 
   for (guint i = 0; i < 2000; i++)
-    tfrc_queue_push_event (f.queue, gst_event_new_caps (caps));
+    tfrc_queue_push_event (f.queue, &f.input, gst_event_new_caps (caps));
   for (n = 0; tfrc_queue_pop (f.queue, &item); n++)
     gst_mini_object_unref (item.object);
   assert_equals_int (n, TFRC_QUEUE_MAX_EVENTS);
@@ -730,9 +734,9 @@ GST_START_TEST (repetitions_leave_before_all_else_in_their_order)
 
   setup_video (&f);
   stream = add_repetitions (&f);
-  tfrc_queue_push_event (f.queue, gst_event_new_gap (1, 1));
+  tfrc_queue_push_event (f.queue, &f.input, gst_event_new_gap (1, 1));
   push_frame (&f, 1, 2, FALSE);
-  tfrc_queue_push_event (f.queue, gst_event_new_gap (2, 1));
+  tfrc_queue_push_event (f.queue, &f.input, gst_event_new_gap (2, 1));
   push_repetition (&f, stream, 7);
   push_repetition (&f, stream, 8);
   assert_equals_int (tfrc_queue_get_packets (f.queue), 4);
@@ -1083,7 +1087,7 @@ GST_START_TEST (nothing_overtakes_an_event_but_that_of_a_key_frame)
   setup_video (&f);
   audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
   push_frame (&f, 1, 1, TRUE);
-  tfrc_queue_push_event (f.queue, event);
+  tfrc_queue_push_event (f.queue, &f.input, event);
   push_numbered (&f, audio, 1);
   if (__i__ == 1)
     assert_equals_int (pop_and_count (&f, 1, audio), 1);
@@ -1096,27 +1100,108 @@ GST_START_TEST (nothing_overtakes_an_event_but_that_of_a_key_frame)
 }
 GST_END_TEST;
 
-/* A funnel sends the segment of a pad whenever that comes after another's.  A
- * packet takes its own along, and one that overtakes does not wait. */
+/* That of another pad, or of another stream there whose packets tell themselves:
+ * frame 2 of those waits for a key frame, and goes. */
+GST_START_TEST (a_key_frame_is_announced_to_the_streams_of_its_pad_alone)
+{
+  const gchar *encoding = __i__ == 0 ? "MP4V-ES" : "H264";
+  gchar *caps =
+      g_strdup_printf ("application/x-rtp, media=video, encoding-name=%s",
+          encoding);
+  TfrcSendInput other = { NULL };
+  GstEvent *event = gst_video_event_new_downstream_force_key_unit (0, 0, 0,
+      TRUE, 0);
+  Fixture f;
+
+  setup (&f, caps);
+  g_free (caps);
+  push_frame (&f, 1, 1, FALSE);
+  f.now += MAX_AGE + 1;
+  trim (&f);
+  tfrc_queue_push_event (f.queue, __i__ == 0 ? &other : &f.input, event);
+  assert_equals_int (push_frame (&f, 2, 1, FALSE), 0);
+  assert_equals_int (push_frame (&f, 3, 1, TRUE), 1);
+  assert_pop_event (&f, event);
+  assert_pop (&f, 3, 65533);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
+/* Packets of the stream wait in one pad that is flushed: those of the other stay, and
+ * the stream goes on without a hole with whatever number. */
+GST_START_TEST (a_flush_takes_the_packets_of_its_pad_alone)
+{
+  TfrcSendInput other = { NULL };
+  TfrcSendStream *audio;
+  Fixture f;
+
+  setup_video (&f);
+  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  audio->input = &other;
+  push_frame (&f, 1, 2, TRUE);
+  push_numbered (&f, audio, 3);
+  tfrc_queue_restart_input (f.queue, &f.input, TRUE);
+  assert_equals_int (tfrc_queue_get_packets (f.queue), 3);
+  assert_equals_int (pop_and_count (&f, 3, audio), 3);
+  f.seq -= 100;
+  push_frame (&f, 2, 1, TRUE);
+  assert_pop (&f, 2, 65533);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+}
+GST_END_TEST;
+
+/* Segments of several pads that say the same are one. */
+GST_START_TEST (equal_segments_are_sent_once)
+{
+  TfrcSendInput other = { NULL };
+  TfrcSendStream *audio;
+  GstEvent *segments[2];
+  GstSegment segment;
+  Fixture f;
+
+  setup_video (&f);
+  audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_LOW);
+  audio->input = &other;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  for (guint i = 0; i < 2; i++)
+    segments[i] = gst_event_new_segment (&segment);
+  tfrc_queue_push_event (f.queue, &f.input, segments[0]);
+  tfrc_queue_push_event (f.queue, &other, segments[1]);
+  push_frame (&f, 1, 1, TRUE);
+  push_numbered (&f, audio, 1);
+  assert_pop_event (&f, segments[0]);
+  assert_pop (&f, 1, 65533);
+  assert_equals_int (pop_and_count (&f, 1, audio), 1);
+  assert_empty (&f);
+  tfrc_queue_free (f.queue);
+  gst_event_unref (segments[0]);
+  gst_event_unref (segments[1]);
+}
+GST_END_TEST;
+
+/* Each pad has its own.  A packet takes it along, and one that overtakes does not
+ * wait. */
 GST_START_TEST (packets_leave_behind_the_segment_that_they_came_in)
 {
   Fixture f;
+  TfrcSendInput other = { NULL };
   TfrcSendStream *audio;
   GstEvent *segments[2];
   GstSegment segment;
 
   setup_video (&f);
   audio = add_stream (&f, SSRC + 1, "audio", GST_TFRC_PRIORITY_AUTO);
+  audio->input = &other;
   gst_segment_init (&segment, GST_FORMAT_TIME);
   for (guint i = 0; i < 2; i++) {
     segments[i] = gst_event_new_segment (&segment);
     segment.start += GST_SECOND;
   }
-  tfrc_queue_push_event (f.queue, gst_event_ref (segments[0]));
+  tfrc_queue_push_event (f.queue, &f.input, gst_event_ref (segments[0]));
   push_frame (&f, 1, 2, TRUE);
-  tfrc_queue_push_event (f.queue, gst_event_ref (segments[1]));
+  tfrc_queue_push_event (f.queue, &other, gst_event_ref (segments[1]));
   push_numbered (&f, audio, 1);
-  tfrc_queue_push_event (f.queue, gst_event_ref (segments[0]));
   push_frame (&f, 2, 1, FALSE);
 
   assert_pop_event (&f, segments[1]);
@@ -1129,7 +1214,7 @@ GST_START_TEST (packets_leave_behind_the_segment_that_they_came_in)
 
   /* After a flush it is to be said anew. */
   tfrc_queue_forget_segment (f.queue);
-  tfrc_queue_push_event (f.queue, gst_event_ref (segments[0]));
+  tfrc_queue_push_event (f.queue, &f.input, gst_event_ref (segments[0]));
   push_frame (&f, 3, 1, FALSE);
   assert_pop_event (&f, segments[0]);
   assert_pop (&f, 3, 0);
@@ -1216,6 +1301,10 @@ queue_suite (void)
   tcase_add_loop_test (share,
       nothing_overtakes_an_event_but_that_of_a_key_frame, 0, 2);
   tcase_add_test (share, packets_leave_behind_the_segment_that_they_came_in);
+  tcase_add_test (share, equal_segments_are_sent_once);
+  tcase_add_test (share, a_flush_takes_the_packets_of_its_pad_alone);
+  tcase_add_loop_test (share,
+      a_key_frame_is_announced_to_the_streams_of_its_pad_alone, 0, 2);
   tcase_add_test (share, video_that_waits_too_long_is_dropped_and_audio_stays);
   suite_add_tcase (suite, share);
   return suite;
