@@ -375,6 +375,8 @@ GST_START_TEST (an_idle_sender_is_not_judged)
   Watch watch;
 
   watch_init (&watch);
+  /* Nothing else is due while nothing comes. */
+  g_object_set (watch.f.element, "stats-interval", 1000, NULL);
   send_fixture_start (&watch.f, VIDEO_CAPS);
   send_fixture_push_packets (&watch.f, 1);
   watch.source_runs = FALSE;
