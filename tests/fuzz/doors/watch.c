@@ -245,5 +245,7 @@ watch_judge (void)
           "%.0f MiB and %u threads\n",
       flat ? "flat" : "FINDING: growth", before.mib, before.threads, after.mib,
       after.threads);
+  /* The leak sanitizer may end the program. */
+  fflush (stdout);
   return flat;
 }
