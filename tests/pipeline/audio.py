@@ -77,10 +77,11 @@ class AudioAndVideo:
             port=relay_port, settings=settings, encoder=encoder))
         send, = self.sender.find("sink", "rtptfrcsend")
         receive, = self.receiver.find("source", "rtptfrcreceive")
-        for element, pad, into in ((send, "sink", self.came),
-                                   (send, "src", self.left),
-                                   (receive, "src", self.arrived)):
-            element.get_static_pad(pad).add_probe(
+        pads = [(pad, self.came) for pad in send.sinkpads
+                if pad.get_name().startswith("sink_")]
+        for pad, into in (*pads, (send.get_static_pad("src"), self.left),
+                          (receive.get_static_pad("src"), self.arrived)):
+            pad.add_probe(
                 Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST,
                 self.note, into)
         self.receiver.play()

@@ -99,7 +99,7 @@ class Compounds(PipelineTest):
                 ("127.0.0.1", self.port))
             time.sleep(0.002)
         self.assertTrue(wait_for(
-            lambda: self.receiver.stats().get_value("packets-foreign") >= 300))
+            lambda: self.receiver.stats().get_value("rtcp-malformed") >= 300))
         self.assertLess(count_threads(), before + FEW)
         self.assert_stream_goes_on()
 
