@@ -3,22 +3,20 @@
 
 #include "security/streams.h"
 
-#include <string.h>
-
 #define MAX_ROC 65535
 #define SEQ_MODULUS 65536
-#define ASK_AFTER GST_SECOND
-/* SSRCs that never authenticated and are remembered. */
+#define PATIENCE GST_SECOND
+/* Streams of which nothing has authenticated and that are remembered. */
 #define MAX_UNKNOWN 32
-/* SSRCs that have authenticated: several rounds of feedback of a large group.
- * libsrtp2 looks for one in a list. */
-#define MAX_AUTHENTIC 512
+/* Others: several rounds of feedback of a large group. */
+#define MAX_KNOWN 512
 
 static void
 stream_free (gpointer data)
 {
   TfrcSrtpStream *stream = data;
 
+  tfrc_srtp_context_free (stream->context);
   gst_clear_buffer (&stream->key);
   g_free (stream);
 }
@@ -26,9 +24,8 @@ stream_free (gpointer data)
 void
 tfrc_srtp_streams_init (TfrcSrtpStreams *self)
 {
-  self->table = g_hash_table_new_full (NULL, NULL, NULL, stream_free);
-  self->n_unknown = 0;
-  self->n_packets = 0;
+  self->table = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL,
+      stream_free);
 }
 
 void
@@ -37,124 +34,102 @@ tfrc_srtp_streams_clear (TfrcSrtpStreams *self)
   g_clear_pointer (&self->table, g_hash_table_unref);
 }
 
-TfrcSrtpStream *
-tfrc_srtp_streams_find (const TfrcSrtpStreams *self, guint32 ssrc)
+static gint64
+get_id (const TfrcSrtpHeader *header)
 {
-  return g_hash_table_lookup (self->table, GUINT_TO_POINTER (ssrc));
+  return (gint64) header->rtcp << 32 | header->ssrc;
 }
 
-void
-tfrc_srtp_stream_begin_run (TfrcSrtpStream *self)
+TfrcSrtpStream *
+tfrc_srtp_streams_find (const TfrcSrtpStreams *self,
+    const TfrcSrtpHeader *header)
 {
-  memcpy (self->floor, self->highest, sizeof (self->floor));
-  self->proven = self->given = self->counted = FALSE;
+  gint64 id = get_id (header);
+
+  return g_hash_table_lookup (self->table, &id);
+}
+
+gboolean
+tfrc_srtp_stream_is_known (const TfrcSrtpStream *self)
+{
+  return self && self->good_at != GST_CLOCK_TIME_NONE;
+}
+
+static void
+try_again (TfrcSrtpStream *self)
+{
+  g_clear_pointer (&self->context, tfrc_srtp_context_free);
+  self->floor = self->highest;
   self->next_roc = 0;
-  self->good_at = self->asked_at = GST_CLOCK_TIME_NONE;
+  self->asked_at = GST_CLOCK_TIME_NONE;
 }
 
 void
 tfrc_srtp_streams_begin_run (TfrcSrtpStreams *self)
 {
   GHashTableIter iter;
-  gpointer value;
+  gpointer stream;
 
   g_hash_table_iter_init (&iter, self->table);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    tfrc_srtp_stream_begin_run (value);
+  while (g_hash_table_iter_next (&iter, NULL, &stream))
+    try_again (stream);
 }
 
-static void
-forget_unknown (TfrcSrtpStreams *self)
+static gboolean
+is_unknown (gpointer key, gpointer value, gpointer user_data)
 {
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, self->table);
-  while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    TfrcSrtpStream *stream = value;
-
-    if (!stream->authentic)
-      g_hash_table_iter_remove (&iter);
-  }
-  self->n_unknown = 0;
+  return !tfrc_srtp_stream_is_known (value);
 }
 
-/* The one that was silent for the longest time. */
+/* Strangers go together, of the others the one that was silent for the longest
+ * time. */
 static void
-forget_oldest (TfrcSrtpStreams *self, GArray *forgotten)
+make_room (TfrcSrtpStreams *self)
 {
   TfrcSrtpStream *oldest = NULL;
   GHashTableIter iter;
   gpointer value;
+  guint n_known = 0;
 
   g_hash_table_iter_init (&iter, self->table);
   while (g_hash_table_iter_next (&iter, NULL, &value)) {
     TfrcSrtpStream *stream = value;
 
-    if (stream->authentic && (!oldest || stream->used < oldest->used))
+    if (!tfrc_srtp_stream_is_known (stream))
+      continue;
+    n_known++;
+    if (!oldest || stream->good_at < oldest->good_at)
       oldest = stream;
   }
-  if (!oldest)
-    return;
-  if (oldest->given)
-    g_array_append_val (forgotten, oldest->ssrc);
-  g_hash_table_remove (self->table, GUINT_TO_POINTER (oldest->ssrc));
+  if (g_hash_table_size (self->table) - n_known >= MAX_UNKNOWN)
+    g_hash_table_foreach_remove (self->table, is_unknown, NULL);
+  if (n_known >= MAX_KNOWN)
+    g_hash_table_remove (self->table, &oldest->id);
 }
 
+/* Of the key. */
 static void
-make_room (TfrcSrtpStreams *self, GArray *forgotten)
+forget (TfrcSrtpStream *self)
 {
-  if (self->n_unknown >= MAX_UNKNOWN)
-    forget_unknown (self);
-  if (g_hash_table_size (self->table) - self->n_unknown >= MAX_AUTHENTIC)
-    forget_oldest (self, forgotten);
-}
-
-static void
-forget_index (TfrcSrtpStream *self)
-{
-  self->highest[0] = self->highest[1] = -1;
-  tfrc_srtp_stream_begin_run (self);
+  self->highest = -1;
+  self->good_at = GST_CLOCK_TIME_NONE;
+  try_again (self);
 }
 
 TfrcSrtpStream *
-tfrc_srtp_streams_find_or_add (TfrcSrtpStreams *self, guint32 ssrc,
-    GArray *forgotten)
+tfrc_srtp_streams_find_or_add (TfrcSrtpStreams *self,
+    const TfrcSrtpHeader *header)
 {
-  TfrcSrtpStream *stream = tfrc_srtp_streams_find (self, ssrc);
+  TfrcSrtpStream *stream = tfrc_srtp_streams_find (self, header);
 
   if (stream)
     return stream;
-  make_room (self, forgotten);
+  make_room (self);
   stream = g_new0 (TfrcSrtpStream, 1);
-  stream->ssrc = ssrc;
-  forget_index (stream);
-  g_hash_table_insert (self->table, GUINT_TO_POINTER (ssrc), stream);
-  self->n_unknown++;
+  stream->id = get_id (header);
+  forget (stream);
+  g_hash_table_insert (self->table, &stream->id, stream);
   return stream;
-}
-
-gboolean
-tfrc_srtp_streams_on_authentic (TfrcSrtpStreams *self, guint32 ssrc,
-    gboolean rtcp, gint64 index, GstClockTime now)
-{
-  TfrcSrtpStream *stream = tfrc_srtp_streams_find (self, ssrc);
-  gboolean first;
-
-  self->n_packets++;
-  if (!stream)
-    return FALSE;
-  first = !stream->authentic;
-  self->n_unknown -= first;
-  stream->authentic = TRUE;
-  stream->used = self->n_packets;
-  stream->good_at = now;
-  stream->highest[rtcp] = MAX (stream->highest[rtcp], index);
-  if (!rtcp) {
-    stream->proven = stream->counted = TRUE;
-    stream->roc = (guint32) (stream->highest[0] >> 16);
-  }
-  return first;
 }
 
 gboolean
@@ -174,63 +149,58 @@ tfrc_srtp_keys_equal (GstBuffer *one, GstBuffer *other)
 gboolean
 tfrc_srtp_stream_wants_key (TfrcSrtpStream *self, GstClockTime now)
 {
-  if (!self->authentic
-      || (self->good_at != GST_CLOCK_TIME_NONE
-          && now < self->good_at + ASK_AFTER)
-      || (self->asked_at != GST_CLOCK_TIME_NONE
-          && now < self->asked_at + ASK_AFTER))
+  if (self->context
+      || (tfrc_srtp_stream_is_known (self)
+          && self->asked_at != GST_CLOCK_TIME_NONE
+          && now < self->asked_at + PATIENCE))
     return FALSE;
   self->asked_at = now;
   return TRUE;
 }
 
 void
-tfrc_srtp_streams_renew_key (TfrcSrtpStreams *self, TfrcSrtpStream *stream,
-    GstBuffer *key)
+tfrc_srtp_stream_set_key (TfrcSrtpStream *self, GstBuffer *key)
 {
-  stream->proven = FALSE;
-  if (tfrc_srtp_keys_equal (stream->key, key))
+  if (!key || tfrc_srtp_keys_equal (self->key, key))
     return;
-  gst_buffer_replace (&stream->key, key);
-  self->n_unknown += stream->authentic;
-  stream->authentic = FALSE;
-  forget_index (stream);
+  gst_buffer_replace (&self->key, key);
+  forget (self);
 }
 
-gint64
-tfrc_srtp_stream_guess_index (const TfrcSrtpStream *self, guint16 seq)
+guint32
+tfrc_srtp_stream_guess_roc (const TfrcSrtpStream *self, guint16 seq)
 {
-  gint64 highest = MAX (self->highest[0], 0);
-  gint64 index = highest + (gint16) (seq - (guint16) highest);
+  gint64 index = self->highest + (gint16) (seq - (guint16) self->highest);
 
-  if (self->highest[0] < 0)
-    return seq;
-  return index < 0 ? index + SEQ_MODULUS : index;
+  if (self->highest < 0)
+    index = seq;
+  while (index < 0 || (!self->context && index <= self->floor))
+    index += SEQ_MODULUS;
+  return (guint32) (index >> 16);
+}
+
+guint32
+tfrc_srtp_stream_try_next (TfrcSrtpStream *self, guint32 roc, guint32 first)
+{
+  if (roc > first)
+    self->next_roc = roc % MAX_ROC + 1;
+  return MAX (self->next_roc, first + 1);
 }
 
 gboolean
-tfrc_srtp_stream_misleads (const TfrcSrtpStream *self, gint64 index)
+tfrc_srtp_stream_on_authentic (TfrcSrtpStream *self, gint64 index,
+    GstClockTime now)
 {
-  return self->given
-      && (self->counted
-              ? tfrc_srtp_stream_guess_index (self, (guint16) index) != index
-              : self->given_roc != index >> 16);
+  gboolean first = !tfrc_srtp_stream_is_known (self);
+
+  self->highest = MAX (self->highest, index);
+  self->good_at = now;
+  return first;
 }
 
 void
-tfrc_srtp_stream_begin_trial (TfrcSrtpStream *self, guint16 seq)
+tfrc_srtp_stream_on_refused (TfrcSrtpStream *self, GstClockTime now)
 {
-  gint64 index = tfrc_srtp_stream_guess_index (self, seq);
-
-  while (index <= self->floor[0])
-    index += SEQ_MODULUS;
-  self->roc = self->first_roc = (guint32) (index >> 16);
-}
-
-void
-tfrc_srtp_stream_try_next (TfrcSrtpStream *self)
-{
-  if (self->roc > self->first_roc)
-    self->next_roc = self->roc % MAX_ROC + 1;
-  self->roc = MAX (self->next_roc, self->first_roc + 1);
+  if (self->context && now >= self->good_at + PATIENCE)
+    try_again (self);
 }

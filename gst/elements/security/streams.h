@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The SSRCs that srtpdec hears: the key of each, whether it is authentic, and
- * which roll-over counter it has, or is tried with.
+/* The streams that come in: of each SSRC its RTP and its RTCP, which have
+ * indexes of their own (RFC 3711 section 3.2.1).  A stream is tried until a
+ * packet authenticates, and then believed: it has a context.
  *
  * The receivers of a group report from an SSRC each, and a member can make up
  * more: of those the ones heard of last are remembered.  A report replayed after
@@ -9,32 +10,31 @@
  * No locks: the owner has one. */
 #pragma once
 
-#include <gst/gst.h>
+#include "security/context.h"
+
+/* What can be read of a packet that may be anybody's. */
+typedef struct
+{
+  gboolean rtcp;
+  guint32 ssrc;
+  guint32 number; /* sequence number, or the index of SRTCP */
+} TfrcSrtpHeader;
 
 typedef struct
 {
-  guint32 ssrc;
-  GstBuffer *key;     /* NULL = there was none */
-  gboolean authentic; /* a packet has authenticated: key is right */
-  guint32 roc;        /* on trial, or that of the stream */
-  guint32 first_roc;  /* of this trial */
-  guint32 next_roc;   /* to try after it */
-  gboolean proven; /* an RTP packet has authenticated in this run: so is roc */
-  guint64 used;    /* authentic packets of all at its newest one */
-  gint64 highest[2];     /* authentic index, of RTP and of RTCP; -1 = none */
-  gint64 floor[2];       /* what is not above was sent in an earlier run */
-  GstClockTime good_at;  /* newest authentic packet of the run, or NONE */
-  GstClockTime asked_at; /* for another key in the run, or NONE */
-  gboolean given;        /* srtpdec has the key, and this counter: ... */
-  guint32 given_roc;
-  gboolean counted; /* an RTP packet has authenticated since: srtpdec counts */
+  gint64 id;                /* SSRC and whether RTCP */
+  GstBuffer *key;           /* NULL = there was none */
+  TfrcSrtpContext *context; /* NULL = to be tried */
+  gint64 highest;           /* authentic index, or -1 */
+  gint64 floor;             /* what is not above was sent in an earlier run */
+  guint32 next_roc;         /* where the next trial goes on */
+  GstClockTime good_at;     /* newest packet authentic by key, or NONE */
+  GstClockTime asked_at;    /* for the key in this trial, or NONE */
 } TfrcSrtpStream;
 
 typedef struct
 {
-  GHashTable *table; /* SSRC -> TfrcSrtpStream */
-  guint n_unknown;   /* of them: not authentic */
-  guint64 n_packets; /* authentic ones, of all */
+  GHashTable *table; /* id -> TfrcSrtpStream */
 } TfrcSrtpStreams;
 
 void tfrc_srtp_streams_init (TfrcSrtpStreams *self);
@@ -42,43 +42,45 @@ void tfrc_srtp_streams_clear (TfrcSrtpStreams *self);
 
 /* NULL: it is not known. */
 TfrcSrtpStream *tfrc_srtp_streams_find (const TfrcSrtpStreams *self,
-    guint32 ssrc);
+    const TfrcSrtpHeader *header);
 
-/* The SSRC, new if it is not known.  The SSRCs (guint32) that make room for it
- * are appended to `forgotten` where srtpdec has them: it is to forget them. */
+/* The stream, new if it is not known; others may have to go. */
 TfrcSrtpStream *tfrc_srtp_streams_find_or_add (TfrcSrtpStreams *self,
-    guint32 ssrc, GArray *forgotten);
+    const TfrcSrtpHeader *header);
 
-/* A packet with that index has authenticated.  TRUE: it is the first one of its
- * SSRC with its key. */
-gboolean tfrc_srtp_streams_on_authentic (TfrcSrtpStreams *self, guint32 ssrc,
-    gboolean rtcp, gint64 index, GstClockTime now);
-
-/* srtpdec has forgotten all: what has been sent so far comes from an earlier
- * run, however long ago that was. */
+/* None is believed until a packet above all of its earlier ones
+ * authenticates. */
 void tfrc_srtp_streams_begin_run (TfrcSrtpStreams *self);
-/* The same for one of them. */
-void tfrc_srtp_stream_begin_run (TfrcSrtpStream *self);
 
-/* Whether a packet that did not authenticate is reason to ask for the key again:
- * of an SSRC that is known and has been silent for a second, once a second. */
+/* Whether a packet has authenticated by its key, however long ago; NULL has
+ * none. */
+gboolean tfrc_srtp_stream_is_known (const TfrcSrtpStream *self);
+
+/* Whether to ask for the key, of one that is tried: with each packet until it is
+ * known, then once a second. */
 gboolean tfrc_srtp_stream_wants_key (TfrcSrtpStream *self, GstClockTime now);
 
-/* The answer.  With another key nothing is known of the stream; with the same
- * one the roll-over counter is to be found again. */
-void tfrc_srtp_streams_renew_key (TfrcSrtpStreams *self, TfrcSrtpStream *stream,
-    GstBuffer *key);
+/* The answer.  With another key nothing is known of the stream.  NULL leaves it
+ * as it is. */
+void tfrc_srtp_stream_set_key (TfrcSrtpStream *self, GstBuffer *key);
 
-/* The index that is closest to the highest one (RFC 3711 section 3.3.1). */
-gint64 tfrc_srtp_stream_guess_index (const TfrcSrtpStream *self, guint16 seq);
+/* The roll-over counter of a sequence number: of a stream that is believed the
+ * one of the index closest to the highest (RFC 3711 section 3.3.1), of one that
+ * is tried the first that is above the floor, too. */
+guint32 tfrc_srtp_stream_guess_roc (const TfrcSrtpStream *self, guint16 seq);
 
-/* Whether srtpdec would take another index for that of a packet. */
-gboolean tfrc_srtp_stream_misleads (const TfrcSrtpStream *self, gint64 index);
+/* The one to try once `roc` failed, where the trial of the packet began with
+ * `first`.  The next trial goes on there. */
+guint32 tfrc_srtp_stream_try_next (TfrcSrtpStream *self, guint32 roc,
+    guint32 first);
 
-/* The roll-over counters of an SSRC that is not proven: the first that a packet
- * of this run can have, and then on from where the last trial ended. */
-void tfrc_srtp_stream_begin_trial (TfrcSrtpStream *self, guint16 seq);
-void tfrc_srtp_stream_try_next (TfrcSrtpStream *self);
+/* A packet with that index has authenticated.  TRUE: it is the first one with
+ * the key. */
+gboolean tfrc_srtp_stream_on_authentic (TfrcSrtpStream *self, gint64 index,
+    GstClockTime now);
+
+/* One has not.  After a second of that the stream is tried again. */
+void tfrc_srtp_stream_on_refused (TfrcSrtpStream *self, GstClockTime now);
 
 /* Whether two keys are the same; NULL is none. */
 gboolean tfrc_srtp_keys_equal (GstBuffer *one, GstBuffer *other);

@@ -20,6 +20,7 @@
 static guint times_asked[2 * KEPT];
 static guint times_asked_at_all;
 static guint8 key_byte;
+static gsize key_size;
 static guint64 received_inside, dropped_inside;
 static TfrcSrtpDecoder *tested;
 
@@ -37,7 +38,7 @@ make_key (void)
 {
   guint8 bytes[30] = { key_byte, 2, 3 };
 
-  return gst_buffer_new_memdup (bytes, sizeof (bytes));
+  return gst_buffer_new_memdup (bytes, key_size);
 }
 
 /* Asked while the packet is inside, where nobody knows what will become of
@@ -95,6 +96,7 @@ fixture_begin (const gchar *protocol)
   Fixture self = { .owner = gst_bin_new (NULL) };
 
   key_byte = 1;
+  key_size = 30;
   config.key = make_key ();
   times_asked_at_all = 0;
   memset (times_asked, 0, sizeof (times_asked));
@@ -330,9 +332,9 @@ GST_END_TEST;
  * them out, which would end the thread of the port. */
 GST_START_TEST (data_at_the_port_of_rtcp_goes_no_further)
 {
+  Fixture self = fixture_begin ("rtcp");
   TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
     GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 };
-  Fixture self = fixture_begin ("rtcp");
   GstHarness *encoder = make_encoder (&config, "rtp");
   guint64 received, dropped;
 
@@ -438,13 +440,114 @@ GST_START_TEST (a_run_takes_no_report_of_the_run_before)
 
 GST_END_TEST;
 
-/* The sender has another key in the second run.  The first packet tells, and
- * we are asked for our own key, too: 0. */
-GST_START_TEST (another_key_is_asked_for_in_another_run)
+/* 65300, and then three counters further in steps that the next packet tells
+ * (RFC 3711 section 3.3.1: less than 2^15), with a run in front of each, and
+ * each sequence number that a forgery has used the attempts of its second for:
+ * only the counter that is remembered is tried.  A wrap between two runs is one
+ * of these steps. */
+GST_START_TEST (a_run_begins_with_the_counter_that_the_last_one_had)
 {
+  Fixture self = fixture_begin ("rtp");
+  guint i;
+
+  for (i = 0; i < 8; i++) {
+    GstBuffer *sealed = seal (&self, (guint16) (65300 + i * 30000)), *forged;
+
+    if (i > 0)
+      begin_run (&self, "application/x-srtp");
+    forged = make_numbered ((guint16) (65300 + i * 30000));
+    assert_equals_int (receive (&self, forged), 0);
+    assert_equals_int (receive (&self, sealed), 1);
+    assert_equals_int (receive (&self, sealed), 0);
+    gst_buffer_unref (forged);
+    gst_buffer_unref (sealed);
+  }
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
+/* The sender's SR came first, at the port of both.  Of the packet with counter 1
+ * all is to be found out yet, and is. */
+GST_START_TEST (reports_tell_nothing_of_a_counter)
+{
+  Fixture self = fixture_begin ("rtp");
   TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
     GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 };
+  GstHarness *encoder = make_encoder (&config, "rtcp");
+  GstBuffer *report = gst_harness_push_and_pull (encoder,
+      make_report (FIRST_SSRC));
+  GstBuffer *sealed = seal (&self, 65535);
+  guint64 received, dropped;
+
+  gst_harness_push (self.decoder, report);
+  gst_buffer_unref (sealed);
+  sealed = seal (&self, 0);
+  assert_equals_int (receive (&self, sealed), 1);
+  tfrc_srtp_decoder_get_counts (self.tested, &received, &dropped);
+  assert_equals_uint64 (received, 2);
+  assert_equals_uint64 (dropped, 0);
+  gst_buffer_unref (sealed);
+  gst_buffer_unref (config.key);
+  gst_harness_teardown (encoder);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
+/* libsrtp2 would read on behind its end. */
+GST_START_TEST (a_key_of_another_size_is_none)
+{
   Fixture self = fixture_begin ("rtp");
+  GstBuffer *sealed = seal (&self, 0);
+
+  key_size = 2;
+  assert_equals_int (receive (&self, sealed), 0);
+  assert_equals_int (times_asked[0], 1);
+  key_size = 30;
+  assert_equals_int (receive (&self, sealed), 1);
+  assert_equals_int (times_asked[0], 2);
+  gst_buffer_unref (sealed);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
+/* A second after the last good packet: the one that shows it is lost, the next
+ * has the key asked for. */
+GST_START_TEST (another_key_is_asked_for_within_a_run)
+{
+  Fixture self = fixture_begin ("rtp");
+  TfrcSrtpConfig config = { NULL, GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 };
+  GstBuffer *sealed = seal (&self, 0);
+  guint i;
+
+  assert_equals_int (receive (&self, sealed), 1);
+  gst_buffer_unref (sealed);
+  key_byte = 9;
+  config.key = make_key ();
+  gst_harness_teardown (self.encoder);
+  self.encoder = make_encoder (&config, "rtp");
+  g_usleep (G_USEC_PER_SEC);
+  for (i = 0; i < 2; i++) {
+    sealed = seal (&self, (guint16) (1 + i));
+    assert_equals_int (receive (&self, sealed), i);
+    gst_buffer_unref (sealed);
+  }
+  gst_buffer_unref (config.key);
+  fixture_end (&self);
+}
+
+GST_END_TEST;
+
+/* The sender has another key in the second run.  The first packet has it asked
+ * for, and our own, too: 0. */
+GST_START_TEST (another_key_is_asked_for_in_another_run)
+{
+  Fixture self = fixture_begin ("rtp");
+  TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
+    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 };
   GstElement *own = tfrc_srtp_encoder_new (&config, NULL);
   GstBuffer *packet = seal (&self, 1), *key;
 
@@ -460,7 +563,6 @@ GST_START_TEST (another_key_is_asked_for_in_another_run)
   self.encoder = make_encoder (&config, "rtp");
   begin_run (&self, "application/x-srtp");
   packet = seal (&self, 1);
-  assert_equals_int (receive (&self, packet), 0);
   assert_equals_int (receive (&self, packet), 1);
   gst_buffer_unref (packet);
   g_object_get (own, "key", &key, NULL);
@@ -556,6 +658,10 @@ tfrcsrtpdecoder_suite (void)
   tcase_add_test (tcase,
       a_run_goes_on_behind_a_wrap_and_takes_nothing_of_the_run_before);
   tcase_add_test (tcase, a_run_takes_no_report_of_the_run_before);
+  tcase_add_test (tcase, a_run_begins_with_the_counter_that_the_last_one_had);
+  tcase_add_test (tcase, reports_tell_nothing_of_a_counter);
+  tcase_add_test (tcase, a_key_of_another_size_is_none);
+  tcase_add_test (tcase, another_key_is_asked_for_within_a_run);
   tcase_add_test (tcase, another_key_is_asked_for_in_another_run);
   tcase_add_test (tcase, what_does_not_authenticate_leaves_nothing_behind);
   tcase_add_test (tcase, headers_that_name_no_ssrc_go_no_further);

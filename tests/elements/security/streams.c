@@ -1,31 +1,45 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which SSRCs are remembered, and in which order roll-over counters are tried. */
+/* Which streams are remembered, and in which order roll-over counters are
+ * tried. */
 
 #include <gst/check/gstcheck.h>
 
 #include "security/streams.h"
 
 static TfrcSrtpStreams streams;
-static GArray *forgotten;
 
 static void
 setup (void)
 {
   tfrc_srtp_streams_init (&streams);
-  forgotten = g_array_new (FALSE, FALSE, sizeof (guint32));
 }
 
 static void
 teardown (void)
 {
-  g_array_unref (forgotten);
   tfrc_srtp_streams_clear (&streams);
+}
+
+static TfrcSrtpStream *
+find (guint32 ssrc, gboolean rtcp)
+{
+  TfrcSrtpHeader header = { .ssrc = ssrc, .rtcp = rtcp };
+
+  return tfrc_srtp_streams_find (&streams, &header);
 }
 
 static TfrcSrtpStream *
 add (guint32 ssrc)
 {
-  return tfrc_srtp_streams_find_or_add (&streams, ssrc, forgotten);
+  TfrcSrtpHeader header = { .ssrc = ssrc };
+
+  return tfrc_srtp_streams_find_or_add (&streams, &header);
+}
+
+static void
+believe (TfrcSrtpStream *stream)
+{
+  stream->context = tfrc_srtp_context_new ();
 }
 
 /* All 32 of them make room for the next: strangers come in floods. */
@@ -33,48 +47,47 @@ GST_START_TEST (unknown_ones_are_forgotten_together)
 {
   guint32 ssrc;
 
-  add (1000);
-  fail_unless (tfrc_srtp_streams_on_authentic (&streams, 1000, TRUE, 1, 0));
+  fail_unless (tfrc_srtp_stream_on_authentic (add (1000), 1, 0));
   for (ssrc = 1; ssrc <= 32; ssrc++)
     add (ssrc);
   add (32);
-  assert_equals_int (forgotten->len, 0);
+  fail_unless (find (1, FALSE));
   add (33);
-  assert_equals_int (forgotten->len, 0);
-  fail_if (tfrc_srtp_streams_find (&streams, 1));
-  fail_unless (tfrc_srtp_streams_find (&streams, 33));
-  fail_unless (tfrc_srtp_streams_find (&streams, 1000));
+  fail_if (find (1, FALSE));
+  fail_unless (find (33, FALSE));
+  fail_unless (find (1000, FALSE));
 }
 
 GST_END_TEST;
 
 /* 1 is heard again after 2 to 512, so 2 makes room. */
-GST_START_TEST (of_authentic_ones_the_most_silent_is_forgotten)
+GST_START_TEST (of_known_ones_the_most_silent_is_forgotten)
 {
   guint32 ssrc;
 
-  for (ssrc = 1; ssrc <= 512; ssrc++) {
-    add (ssrc)->given = TRUE;
-    fail_unless (tfrc_srtp_streams_on_authentic (&streams, ssrc, TRUE, 1, 0));
-  }
-  fail_if (tfrc_srtp_streams_on_authentic (&streams, 1, TRUE, 1, 0));
+  for (ssrc = 1; ssrc <= 512; ssrc++)
+    fail_unless (tfrc_srtp_stream_on_authentic (add (ssrc), 1, ssrc));
+  fail_if (tfrc_srtp_stream_on_authentic (add (1), 1, 513));
   add (513);
-  assert_equals_int (forgotten->len, 1);
-  assert_equals_int (g_array_index (forgotten, guint32, 0), 2);
+  fail_unless (find (1, FALSE));
+  fail_if (find (2, FALSE));
+  fail_unless (find (3, FALSE));
 }
 
 GST_END_TEST;
 
-/* SRTCP has an index of its own (RFC 3711 section 3.4): it proves the key. */
-GST_START_TEST (rtp_alone_proves_the_counter)
+/* SRTCP has an index of its own (RFC 3711 section 3.4), which says nothing of a
+ * roll-over counter. */
+GST_START_TEST (rtp_and_rtcp_of_an_ssrc_are_two)
 {
-  TfrcSrtpStream *stream = add (1);
+  TfrcSrtpHeader header = { .ssrc = 1, .rtcp = TRUE };
+  TfrcSrtpStream *rtcp = tfrc_srtp_streams_find_or_add (&streams, &header);
 
-  tfrc_srtp_streams_on_authentic (&streams, 1, TRUE, 1, 0);
-  fail_unless (stream->authentic);
-  fail_if (stream->proven);
-  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 1, 0);
-  fail_unless (stream->proven);
+  fail_if (find (1, FALSE));
+  tfrc_srtp_stream_on_authentic (rtcp, 70000, 0);
+  fail_if (tfrc_srtp_stream_is_known (add (1)));
+  assert_equals_int (tfrc_srtp_stream_guess_roc (add (1), 1), 0);
+  fail_unless (find (1, TRUE) == rtcp);
 }
 
 GST_END_TEST;
@@ -84,36 +97,27 @@ GST_START_TEST (a_trial_goes_on_where_the_last_one_ended)
 {
   TfrcSrtpStream *stream = add (1);
 
-  tfrc_srtp_stream_begin_trial (stream, 0);
-  assert_equals_int (stream->roc, 0);
-  tfrc_srtp_stream_try_next (stream);
-  assert_equals_int (stream->roc, 1);
-  tfrc_srtp_stream_try_next (stream);
-  assert_equals_int (stream->roc, 2);
-  tfrc_srtp_stream_begin_trial (stream, 0);
-  assert_equals_int (stream->roc, 0);
-  tfrc_srtp_stream_try_next (stream);
-  assert_equals_int (stream->roc, 2);
-
-  stream->roc = 65535;
-  tfrc_srtp_stream_try_next (stream);
-  assert_equals_int (stream->roc, 1);
+  assert_equals_int (tfrc_srtp_stream_guess_roc (stream, 0), 0);
+  assert_equals_int (tfrc_srtp_stream_try_next (stream, 0, 0), 1);
+  assert_equals_int (tfrc_srtp_stream_try_next (stream, 1, 0), 2);
+  assert_equals_int (tfrc_srtp_stream_guess_roc (stream, 0), 0);
+  assert_equals_int (tfrc_srtp_stream_try_next (stream, 0, 0), 2);
+  assert_equals_int (tfrc_srtp_stream_try_next (stream, 65535, 0), 1);
 }
 
 GST_END_TEST;
 
 /* The wrap is crossed both ways: 65530 of counter 5, and the packet in front of
  * it and behind it. */
-GST_START_TEST (an_index_is_guessed_from_the_highest)
+GST_START_TEST (a_counter_is_guessed_from_the_highest_index)
 {
   TfrcSrtpStream *stream = add (1);
 
-  assert_equals_int64 (tfrc_srtp_stream_guess_index (stream, 65530), 65530);
-  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 5 * 65536 + 65530, 0);
-  assert_equals_int (stream->roc, 5);
-  assert_equals_int64 (tfrc_srtp_stream_guess_index (stream, 65529),
-      5 * 65536 + 65529);
-  assert_equals_int64 (tfrc_srtp_stream_guess_index (stream, 3), 6 * 65536 + 3);
+  believe (stream);
+  assert_equals_int (tfrc_srtp_stream_guess_roc (stream, 65530), 0);
+  tfrc_srtp_stream_on_authentic (stream, 5 * 65536 + 65530, 0);
+  assert_equals_int (tfrc_srtp_stream_guess_roc (stream, 65529), 5);
+  assert_equals_int (tfrc_srtp_stream_guess_roc (stream, 3), 6);
 }
 
 GST_END_TEST;
@@ -124,55 +128,33 @@ GST_START_TEST (a_trial_begins_above_what_earlier_runs_had)
 {
   TfrcSrtpStream *stream = add (1);
 
-  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 5 * 65536 + 100, 0);
-  fail_unless (stream->proven);
+  believe (stream);
+  tfrc_srtp_stream_on_authentic (stream, 5 * 65536 + 100, 0);
   tfrc_srtp_streams_begin_run (&streams);
-  fail_if (stream->proven);
-  fail_unless (stream->authentic);
-  assert_equals_int64 (stream->floor[0], 5 * 65536 + 100);
-  tfrc_srtp_stream_begin_trial (stream, 101);
-  assert_equals_int (stream->roc, 5);
-  tfrc_srtp_stream_try_next (stream);
-  assert_equals_int (stream->roc, 6);
-  tfrc_srtp_stream_begin_trial (stream, 100);
-  assert_equals_int (stream->roc, 6);
-  tfrc_srtp_stream_begin_trial (stream, 65000);
-  assert_equals_int (stream->roc, 5);
+  fail_if (stream->context);
+  fail_unless (tfrc_srtp_stream_is_known (stream));
+  assert_equals_int64 (stream->floor, 5 * 65536 + 100);
+  assert_equals_int (tfrc_srtp_stream_guess_roc (stream, 101), 5);
+  assert_equals_int (tfrc_srtp_stream_try_next (stream, 5, 5), 6);
+  assert_equals_int (tfrc_srtp_stream_guess_roc (stream, 100), 6);
+  assert_equals_int (tfrc_srtp_stream_guess_roc (stream, 65000), 5);
 }
 
 GST_END_TEST;
 
-/* srtpdec takes the counter that it was given for that of the first packet, and
- * goes on from there by itself. */
-GST_START_TEST (a_counter_misleads_that_was_given_for_reports)
-{
-  TfrcSrtpStream *stream = add (1);
-
-  fail_if (tfrc_srtp_stream_misleads (stream, 65536 + 1));
-  stream->given = TRUE;
-  fail_unless (tfrc_srtp_stream_misleads (stream, 65536 + 1));
-  fail_if (tfrc_srtp_stream_misleads (stream, 1));
-  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 65535, 0);
-  fail_if (tfrc_srtp_stream_misleads (stream, 65536 + 1));
-  fail_unless (tfrc_srtp_stream_misleads (stream, 3 * 65536 + 1));
-}
-
-GST_END_TEST;
-
-static GstBuffer *
-make_key (guint8 byte)
-{
-  return gst_buffer_new_memdup (&byte, 1);
-}
-
-/* A second after the last good packet, and then once a second. */
+/* With each packet of a stranger.  Of one that is known once nothing has
+ * authenticated for a second, and then once a second. */
 GST_START_TEST (a_key_is_asked_for_again_where_nothing_authenticates)
 {
   TfrcSrtpStream *stream = add (1);
 
-  fail_if (tfrc_srtp_stream_wants_key (stream, 0));
-  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 7, 5 * GST_SECOND);
+  fail_unless (tfrc_srtp_stream_wants_key (stream, 0));
+  fail_unless (tfrc_srtp_stream_wants_key (stream, 0));
+  believe (stream);
+  tfrc_srtp_stream_on_authentic (stream, 7, 5 * GST_SECOND);
+  tfrc_srtp_stream_on_refused (stream, 6 * GST_SECOND - 1);
   fail_if (tfrc_srtp_stream_wants_key (stream, 6 * GST_SECOND - 1));
+  tfrc_srtp_stream_on_refused (stream, 6 * GST_SECOND);
   fail_unless (tfrc_srtp_stream_wants_key (stream, 6 * GST_SECOND));
   fail_if (tfrc_srtp_stream_wants_key (stream, 7 * GST_SECOND - 1));
   fail_unless (tfrc_srtp_stream_wants_key (stream, 7 * GST_SECOND));
@@ -183,22 +165,27 @@ GST_START_TEST (a_key_is_asked_for_again_where_nothing_authenticates)
 
 GST_END_TEST;
 
+static GstBuffer *
+make_key (guint8 byte)
+{
+  return gst_buffer_new_memdup (&byte, 1);
+}
+
 GST_START_TEST (another_key_begins_another_stream)
 {
   TfrcSrtpStream *stream = add (1);
   GstBuffer *old = make_key (1), *same = make_key (1), *new = make_key (2);
 
-  gst_buffer_replace (&stream->key, old);
-  tfrc_srtp_streams_on_authentic (&streams, 1, FALSE, 7, 0);
-  tfrc_srtp_streams_renew_key (&streams, stream, same);
-  fail_unless (stream->authentic);
-  fail_if (stream->proven);
-  assert_equals_int64 (stream->highest[0], 7);
-  tfrc_srtp_streams_renew_key (&streams, stream, new);
-  fail_if (stream->authentic);
-  assert_equals_int64 (stream->highest[0], -1);
-  assert_equals_int64 (stream->floor[0], -1);
-  assert_equals_int (streams.n_unknown, 1);
+  tfrc_srtp_stream_set_key (stream, old);
+  tfrc_srtp_stream_on_authentic (stream, 7, 0);
+  tfrc_srtp_stream_set_key (stream, same);
+  tfrc_srtp_stream_set_key (stream, NULL);
+  fail_unless (tfrc_srtp_stream_is_known (stream));
+  assert_equals_int64 (stream->highest, 7);
+  tfrc_srtp_stream_set_key (stream, new);
+  fail_if (tfrc_srtp_stream_is_known (stream));
+  assert_equals_int64 (stream->highest, -1);
+  assert_equals_int64 (stream->floor, -1);
   gst_buffer_unref (old);
   gst_buffer_unref (same);
   gst_buffer_unref (new);
@@ -215,12 +202,11 @@ tfrcsrtpstreams_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, setup, teardown);
   tcase_add_test (tcase, unknown_ones_are_forgotten_together);
-  tcase_add_test (tcase, of_authentic_ones_the_most_silent_is_forgotten);
-  tcase_add_test (tcase, rtp_alone_proves_the_counter);
+  tcase_add_test (tcase, of_known_ones_the_most_silent_is_forgotten);
+  tcase_add_test (tcase, rtp_and_rtcp_of_an_ssrc_are_two);
   tcase_add_test (tcase, a_trial_goes_on_where_the_last_one_ended);
-  tcase_add_test (tcase, an_index_is_guessed_from_the_highest);
+  tcase_add_test (tcase, a_counter_is_guessed_from_the_highest_index);
   tcase_add_test (tcase, a_trial_begins_above_what_earlier_runs_had);
-  tcase_add_test (tcase, a_counter_misleads_that_was_given_for_reports);
   tcase_add_test (tcase, a_key_is_asked_for_again_where_nothing_authenticates);
   tcase_add_test (tcase, another_key_begins_another_stream);
   return suite;
