@@ -16,10 +16,10 @@
 /* One datagram is no stream, as in RFC 3550 appendix A.1. */
 #define PACKETS_TO_PROVE 3
 #define MAX_STEP 16
+#define TIME_TO_PROVE TFRC_SECOND
 
-/* SSRCs of which nobody knows whose they are: that are followed, and that go on.
- * The jitter buffer of each is two threads. */
-#define MAX_FOLLOWED 16
+/* SSRCs of which nobody knows whose they are, and that go on all the same.  The
+ * jitter buffer of each is two threads. */
 #define MAX_ON_TRIAL 8
 #define TRIAL_INTERVAL (250 * TFRC_MILLISECOND)
 
@@ -110,13 +110,13 @@ evict (TfrcSourceAddress *self, TfrcSourceStream *stream)
 }
 
 static guint
-count_unproven (const TfrcSourceAddress *self, gboolean passed)
+count_on_trial (TfrcSourceAddress *self)
 {
   guint n = 0;
 
   for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
     n += self->streams[i].address && !self->streams[i].proven
-        && self->streams[i].passed >= passed;
+        && self->streams[i].passed;
   return n;
 }
 
@@ -133,7 +133,7 @@ find_oldest (TfrcSourceAddress *self, gboolean proven, gboolean passed,
     TfrcSourceStream *stream = &self->streams[i];
     gboolean own = stream->address && is_equal (stream->address, address);
 
-    if (!stream->address || stream->proven > proven || stream->passed < passed
+    if (!stream->address || stream->proven != proven || stream->passed < passed
         || own < is_own)
       continue;
     if (!oldest || own > is_own || stream->newest_at < oldest->newest_at)
@@ -143,29 +143,27 @@ find_oldest (TfrcSourceAddress *self, gboolean proven, gboolean passed,
   return oldest;
 }
 
-/* NULL: all places are taken by streams of the sender. */
 static TfrcSourceStream *
-add_stream (TfrcSourceAddress *self, guint32 ssrc, GSocketAddress *address,
-    gboolean proven)
+find_place (TfrcSourceAddress *self, GSocketAddress *address)
 {
-  TfrcSourceStream *stream = NULL;
+  TfrcSourceStream *place = NULL;
 
-  if (!proven && count_unproven (self, FALSE) >= MAX_FOLLOWED)
-    stream = find_oldest (self, FALSE, FALSE, address);
-  for (guint i = 0; i < TFRC_MAX_STREAMS && !stream; i++)
+  for (guint i = 0; i < TFRC_MAX_STREAMS; i++)
     if (!self->streams[i].address)
-      stream = &self->streams[i];
-  if (!stream)
-    stream = find_oldest (self, FALSE, FALSE, address);
-  if (!stream && proven)
-    stream = find_oldest (self, TRUE, FALSE, address);
-  if (!stream)
-    return NULL;
-  if (stream->address)
-    evict (self, stream);
-  *stream = (TfrcSourceStream) { .ssrc = ssrc,
+      return &self->streams[i];
+  place = find_oldest (self, FALSE, FALSE, address);
+  return place ? place : find_oldest (self, TRUE, FALSE, address);
+}
+
+static TfrcSourceStream *
+add_stream (TfrcSourceAddress *self, TfrcSourceStream *place, guint32 ssrc,
+    GSocketAddress *address)
+{
+  if (place->address)
+    evict (self, place);
+  *place = (TfrcSourceStream) { .ssrc = ssrc,
     .address = g_object_ref (address) };
-  return stream;
+  return place;
 }
 
 static void
@@ -195,7 +193,7 @@ goes_on_trial (TfrcSourceAddress *self, TfrcSourceStream *stream, TfrcTime now)
   if (tfrc_time_since (now, self->trials_until)
       > (MAX_ON_TRIAL - 1) * TRIAL_INTERVAL)
     return FALSE;
-  if (count_unproven (self, TRUE) >= MAX_ON_TRIAL)
+  if (count_on_trial (self) >= MAX_ON_TRIAL)
     evict (self, find_oldest (self, FALSE, TRUE, stream->address));
   self->trials_until = tfrc_time_max (self->trials_until, now) + TRIAL_INTERVAL;
   stream->passed = TRUE;
@@ -208,10 +206,15 @@ judge_unproven (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
 {
   TfrcSourceStream *stream = find_stream (self, ssrc);
 
-  if (!stream)
-    stream = add_stream (self, ssrc, address, FALSE);
-  if (!stream)
-    return TFRC_ADMISSION_UNPROVEN;
+  if (!stream) {
+    TfrcSourceStream *place = find_place (self, address);
+
+    /* Where streams send in turn, each would push out the next. */
+    if (place->address && is_equal (place->address, address)
+        && tfrc_time_since (place->newest_at, now) < TIME_TO_PROVE)
+      return TFRC_ADMISSION_UNPROVEN;
+    stream = add_stream (self, place, ssrc, address);
+  }
   stream->proven = FALSE;
   stream->newest_at = now;
   count_packet (stream, seq, address);
@@ -247,7 +250,7 @@ tfrc_source_address_admit (TfrcSourceAddress *self, guint32 ssrc, guint16 seq,
   if (self->sender && is_equal (address, self->sender)) {
     stream = find_stream (self, ssrc);
     if (!stream)
-      stream = add_stream (self, ssrc, address, TRUE);
+      stream = add_stream (self, find_place (self, address), ssrc, address);
     g_set_object (&stream->address, address);
     stream->proven = stream->passed = TRUE;
     stream->newest_at = now;
