@@ -3,23 +3,31 @@
 
 #include "security/detector.h"
 
+#include <gst/net/net.h>
+
 #include "common/packet-probe.h"
 #include "common/net-debug.h"
 #include "rtcp/packet.h"
 
 #define GST_CAT_DEFAULT tfrc_net_debug_get_category ()
 
-/* SSRCs whose RTCP is protected: more than a sender has streams.  Who makes
- * them up for the RTP of others must know those SSRCs. */
-#define MAX_SSRCS 16
+/* The newest SSRCs whose RTCP is protected, and the hosts that it came from: RTP of
+ * another host is somebody else's. */
+#define MAX_SOURCES 16
+
+typedef struct
+{
+  guint32 ssrc;
+  GInetAddress *host; /* owned; NULL = not known */
+} Source;
 
 struct _TfrcSrtpDetector
 {
   GstElement *owner;
   gint plain;  /* the other end has no key either; atomic */
   GMutex lock; /* guards all below */
-  guint32 ssrcs[MAX_SSRCS];
-  guint n_ssrcs;
+  Source sources[MAX_SOURCES];
+  guint n_sources; /* that there were */
 };
 
 TfrcSrtpDetector *
@@ -33,8 +41,17 @@ tfrc_srtp_detector_new (GstElement *owner)
 }
 
 static void
+forget (TfrcSrtpDetector *self)
+{
+  for (guint i = 0; i < MAX_SOURCES; i++)
+    g_clear_object (&self->sources[i].host);
+  self->n_sources = 0;
+}
+
+static void
 clear (gpointer data)
 {
+  forget (data);
   g_mutex_clear (&((TfrcSrtpDetector *) data)->lock);
 }
 
@@ -52,19 +69,45 @@ tfrc_srtp_detector_begin_run (TfrcSrtpDetector *self)
     return;
   g_mutex_lock (&self->lock);
   g_atomic_int_set (&self->plain, FALSE);
-  self->n_ssrcs = 0;
+  forget (self);
   g_mutex_unlock (&self->lock);
+}
+
+static GInetAddress *
+get_host (GstBuffer *buffer)
+{
+  GstNetAddressMeta *meta = gst_buffer_get_net_address_meta (buffer);
+
+  return meta && G_IS_INET_SOCKET_ADDRESS (meta->addr)
+      ? g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (meta->addr))
+      : NULL;
 }
 
 /* With the lock held. */
 static gboolean
-knows (const TfrcSrtpDetector *self, guint32 ssrc)
+knows (const TfrcSrtpDetector *self, guint32 ssrc, GInetAddress *host)
 {
-  guint i = 0;
+  for (guint i = 0; i < MIN (self->n_sources, MAX_SOURCES); i++) {
+    const Source *source = &self->sources[i];
 
-  while (i < self->n_ssrcs && self->ssrcs[i] != ssrc)
-    i++;
-  return i < self->n_ssrcs;
+    if (source->ssrc == ssrc
+        && (source->host == host
+            || (host && source->host
+                && g_inet_address_equal (host, source->host))))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* With the lock held.  FALSE: there was one before. */
+static gboolean
+add (TfrcSrtpDetector *self, guint32 ssrc, GInetAddress *host)
+{
+  Source *source = &self->sources[self->n_sources++ % MAX_SOURCES];
+
+  source->ssrc = ssrc;
+  g_set_object (&source->host, host);
+  return self->n_sources == 1;
 }
 
 static GstPadProbeReturn
@@ -72,6 +115,7 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
   TfrcSrtpDetector *self = user_data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GInetAddress *host = get_host (buffer);
   gboolean rtcp, drop, warn = FALSE;
   guint32 ssrc;
 
@@ -81,11 +125,10 @@ on_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   g_mutex_lock (&self->lock);
   if (rtcp && tfrc_packet_is_plain_rtcp (buffer)) {
     g_atomic_int_set (&self->plain, TRUE);
-  } else if (rtcp && !knows (self, ssrc) && self->n_ssrcs < MAX_SSRCS) {
-    warn = self->n_ssrcs == 0;
-    self->ssrcs[self->n_ssrcs++] = ssrc;
+  } else if (rtcp && !knows (self, ssrc, host)) {
+    warn = add (self, ssrc, host);
   }
-  drop = !g_atomic_int_get (&self->plain) && knows (self, ssrc);
+  drop = !g_atomic_int_get (&self->plain) && knows (self, ssrc, host);
   g_mutex_unlock (&self->lock);
   if (warn)
     GST_ELEMENT_WARNING (self->owner, STREAM, DECRYPT_NOKEY,

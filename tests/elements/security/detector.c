@@ -5,6 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
+#include <gst/net/net.h>
 
 /* Version 2; the SSRC is the last byte. */
 #define RTP(ssrc) 0x80, 96, 0, 1, 0, 0, 0, 0, 0, 0, 0, ssrc, 0xAA
@@ -18,6 +19,8 @@ typedef struct
   GstHarness *harness; /* around an element in the udpsrc's place */
   GstBus *bus;
   TfrcSrtpDetector *detector;
+  const gchar *host; /* that packets come from; NULL = nobody knows */
+  guint port;
 } Fixture;
 
 static void
@@ -28,6 +31,7 @@ fixture_init (Fixture *self)
   self->bus = gst_bus_new ();
   gst_element_set_bus (self->harness->element, self->bus);
   self->detector = tfrc_srtp_detector_new (self->harness->element);
+  self->host = NULL;
   tfrc_srtp_detector_add (self->detector, self->harness->element);
 }
 
@@ -57,9 +61,16 @@ fixture_count_warnings (Fixture *self)
 static gboolean
 fixture_passes (Fixture *self, const guint8 *data, gsize size)
 {
-  GstBuffer *buffer;
+  GstBuffer *buffer = gst_buffer_new_memdup (data, size);
 
-  gst_harness_push (self->harness, gst_buffer_new_memdup (data, size));
+  if (self->host) {
+    GSocketAddress *address = g_inet_socket_address_new_from_string (self->host,
+        self->port);
+
+    gst_buffer_add_net_address_meta (buffer, address);
+    g_object_unref (address);
+  }
+  gst_harness_push (self->harness, buffer);
   buffer = gst_harness_try_pull (self->harness);
   if (buffer == NULL)
     return FALSE;
@@ -100,6 +111,46 @@ GST_START_TEST (test_plain_rtcp_ends_it)
   fail_unless (PASSES (RR (1)));
   fail_unless (PASSES (RTP (1)));
   fail_unless (PASSES (PROTECTED_RR (1)));
+  fail_unless_equals_int (fixture_count_warnings (&self), 1);
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* Each of its ports is the sender's. */
+GST_START_TEST (test_rtcp_tells_of_its_own_host)
+{
+  Fixture self;
+
+  fixture_init (&self);
+  self.host = "192.0.2.66";
+  self.port = 5005;
+  fail_if (PASSES (PROTECTED_RR (1)));
+  self.host = "192.0.2.1";
+  self.port = 5004;
+  fail_unless (PASSES (RTP (1)));
+  self.port = 5005;
+  fail_if (PASSES (PROTECTED_RR (1)));
+  self.port = 5004;
+  fail_if (PASSES (RTP (1)));
+  fixture_clear (&self);
+}
+
+GST_END_TEST;
+
+/* One more takes the place of the first. */
+GST_START_TEST (test_made_up_ssrcs_hide_none)
+{
+  guint8 data[] = { PROTECTED_RR (0) };
+  Fixture self;
+
+  fixture_init (&self);
+  for (guint i = 0; i < 100; i++) {
+    data[7] = (guint8) (100 + i);
+    fail_if (fixture_passes (&self, data, sizeof data));
+  }
+  fail_if (PASSES (PROTECTED_RR (1)));
+  fail_if (PASSES (RTP (1)));
   fail_unless_equals_int (fixture_count_warnings (&self), 1);
   fixture_clear (&self);
 }
@@ -183,6 +234,8 @@ tfrcsrtpdetector_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_a_stream_with_protected_rtcp_is_kept_out);
   tcase_add_test (tcase, test_plain_rtcp_ends_it);
+  tcase_add_test (tcase, test_rtcp_tells_of_its_own_host);
+  tcase_add_test (tcase, test_made_up_ssrcs_hide_none);
   tcase_add_test (tcase, test_each_run_looks_anew);
   tcase_add_test (tcase, test_packets_of_a_list_are_looked_at);
   tcase_add_test (tcase, test_what_is_neither_passes);
