@@ -130,7 +130,6 @@ struct _GstRtpTfrcReceive
   TfrcReceiveSettings settings;
   TfrcMeter *meter;
   TfrcReporter *reporter;
-  GArray *gone;      /* SSRCs, until the bin has been told */
   gboolean one_csrc; /* in the packet whose payload type is asked for */
 };
 
@@ -259,6 +258,20 @@ change_sender (GstRtpTfrcReceive *self)
   g_mutex_lock (&self->lock);
 }
 
+static void
+evict_streams (GstRtpTfrcReceive *self, TfrcTime now)
+{
+  guint32 ssrc;
+
+  while (tfrc_meter_poll_gone (self->meter, &ssrc, now)) {
+    if (!self->watch)
+      continue;
+    g_mutex_unlock (&self->lock);
+    self->watch->stream_evicted (self->bin, ssrc);
+    g_mutex_lock (&self->lock);
+  }
+}
+
 static gboolean
 is_rtcp (GstBuffer *buffer)
 {
@@ -291,10 +304,8 @@ measure_rtp (GstRtpTfrcReceive *self, GstBuffer *buffer, GstRTPBuffer *rtp,
 {
   guint8 type = gst_rtp_buffer_get_payload_type (rtp);
   TfrcAdmission admission = tfrc_meter_admit (self->meter, buffer, rtp, now);
-  guint ssrc;
 
-  while (tfrc_meter_poll_gone (self->meter, &ssrc, now))
-    g_array_append_val (self->gone, ssrc);
+  evict_streams (self, now);
   if (admission >= TFRC_ADMISSION_UNPROVEN)
     return FALSE;
   if (G_UNLIKELY (tfrc_meter_take_sender_change (self->meter)))
@@ -339,45 +350,20 @@ process (GstRtpTfrcReceive *self, GstBuffer *buffer, gboolean *moved,
                                : buffer;
 }
 
-/* With no lock held, and before what made them go is pushed. */
-static void
-tell (GstRtpTfrcReceive *self, gboolean moved, GArray *gone)
-{
-  if (moved)
-    g_object_notify (G_OBJECT (self), "source-address");
-  for (guint i = 0; gone && i < gone->len; i++)
-    if (self->watch)
-      self->watch->stream_evicted (self->bin, g_array_index (gone, guint, i));
-  g_clear_pointer (&gone, g_array_unref);
-}
-
-/* Lock held.  NULL: none. */
-static GArray *
-take_gone (GstRtpTfrcReceive *self)
-{
-  GArray *gone = self->gone;
-
-  if (G_LIKELY (gone->len == 0))
-    return NULL;
-  self->gone = g_array_new (FALSE, FALSE, sizeof (guint));
-  return gone;
-}
-
 static GstFlowReturn
 gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
   TfrcTime now = gst_clock_get_time (self->clock);
   gboolean moved = FALSE;
-  GArray *gone;
 
   g_mutex_lock (&self->lock);
   buffer = process (self, buffer, &moved, now);
-  gone = take_gone (self);
   tfrc_reporter_wake (self->reporter);
   g_mutex_unlock (&self->lock);
 
-  tell (self, moved, gone);
+  if (moved)
+    g_object_notify (G_OBJECT (self), "source-address");
   return buffer ? gst_pad_push (self->srcpad, buffer) : GST_FLOW_OK;
 }
 
@@ -388,7 +374,6 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (parent);
   TfrcTime now = gst_clock_get_time (self->clock);
   gboolean moved = FALSE;
-  GArray *gone;
   guint i = 0;
 
   g_mutex_lock (&self->lock);
@@ -406,11 +391,11 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
     if (passed)
       gst_buffer_list_insert (list, i++, passed);
   }
-  gone = take_gone (self);
   tfrc_reporter_wake (self->reporter);
   g_mutex_unlock (&self->lock);
 
-  tell (self, moved, gone);
+  if (moved)
+    g_object_notify (G_OBJECT (self), "source-address");
   if (gst_buffer_list_length (list) == 0) {
     gst_buffer_list_unref (list);
     return GST_FLOW_OK;
@@ -680,7 +665,6 @@ gst_rtp_tfrc_receive_finalize (GObject *object)
 
   tfrc_reporter_free (self->reporter);
   tfrc_meter_free (self->meter);
-  g_array_unref (self->gone);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->lock);
 
@@ -847,7 +831,6 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   g_mutex_init (&self->lock);
   tfrc_receive_settings_init (&self->settings, G_OBJECT_GET_CLASS (self));
   add_pads (self);
-  self->gone = g_array_new (FALSE, FALSE, sizeof (guint));
   self->meter = tfrc_meter_new (GST_ELEMENT (self), &self->settings);
   self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
       &self->lock, self->meter, notify_application);
