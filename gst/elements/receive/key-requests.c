@@ -20,6 +20,13 @@
  * access unit delimiter for one, must not cost a request. */
 #define FIRST_FRAME_TIME (100 * TFRC_MILLISECOND)
 
+/* More than this many packets that are missing in one step are not worth asking for:
+ * a key frame is less than they are. */
+#define MAX_HOLE 64
+
+/* How far back a stream is looked at: a sender keeps less. */
+#define MAX_BACK 8192
+
 void
 tfrc_key_requests_init (TfrcKeyRequests *self, guint64 seed)
 {
@@ -108,6 +115,7 @@ add_stream (TfrcKeyRequests *self, const TfrcKeyRequestPacket *packet,
     .used = TRUE,
     .ssrc = packet->ssrc,
     .newest_seq = packet->seq,
+    .whole_seq = (guint16) (packet->seq - MAX_BACK),
     .first_timestamp = packet->timestamp,
     .requested_at = TFRC_TIME_NONE,
   };
@@ -139,8 +147,12 @@ tfrc_key_requests_on_packet (TfrcKeyRequests *self,
     gint16 step = (gint16) (packet->seq - stream->newest_seq);
 
     stream->gap |= step > 1;
+    if (step > MAX_HOLE + 1)
+      stream->whole_seq = packet->seq;
     if (step > 0)
       stream->newest_seq = packet->seq;
+    if ((guint16) (stream->newest_seq - stream->whole_seq) > MAX_BACK)
+      stream->whole_seq = (guint16) (stream->newest_seq - MAX_BACK);
   }
   stream->newest_at = now;
   stream->encoding_name = packet->encoding_name;
@@ -202,6 +214,14 @@ tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc, guint16 seq,
     return;
   stream->gap = FALSE;
   want (self, stream, now);
+}
+
+gboolean
+tfrc_key_requests_replace (TfrcKeyRequests *self, guint32 ssrc, guint16 seq)
+{
+  const TfrcKeyRequestStream *stream = find_stream (self, ssrc);
+
+  return stream && (gint16) (seq - stream->whole_seq) < 0;
 }
 
 void

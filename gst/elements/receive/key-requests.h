@@ -33,6 +33,7 @@ typedef struct
   const gchar *encoding_name; /* static or interned; NULL = not known */
   TfrcTime newest_at;         /* the newest packet */
   guint16 newest_seq;
+  guint16 whole_seq; /* before it are packets of a large hole, or old ones */
   guint32 first_timestamp; /* of the first frame, until it is classified */
   gboolean classified;     /* the first frame is known to be key or not */
   gboolean key;            /* one has started */
@@ -93,6 +94,11 @@ void tfrc_key_requests_on_repair (TfrcKeyRequests *self,
 /* The packet `seq` is lost for good. */
 void tfrc_key_requests_on_hole (TfrcKeyRequests *self, guint32 ssrc,
     guint16 seq, TfrcTime now);
+
+/* Whether the packet `seq` is of so large a hole that a key frame is to be asked for,
+ * not the packets. */
+gboolean tfrc_key_requests_replace (TfrcKeyRequests *self, guint32 ssrc,
+    guint16 seq);
 
 /* Somebody wants a key frame of `ssrc`; 0 = of all streams. */
 void tfrc_key_requests_want (TfrcKeyRequests *self, guint32 ssrc, TfrcTime now);

@@ -426,7 +426,6 @@ measure (TfrcMeter *self, GstBuffer *buffer, GstRTPBuffer *rtp,
   if (result != TFRC_OK)
     return result;
 
-  tfrc_nacks_on_packet (&self->nacks, packet.ssrc, packet.seq, now);
   spread_key_requests (self);
   follow_key_frames (self, rtp, now);
   note_losses (self, now);
@@ -526,6 +525,7 @@ tfrc_meter_want_packet (TfrcMeter *self, guint32 ssrc, guint16 seq,
   gboolean unicast = self->flow.mode != GST_TFRC_MODE_TFMCC;
   TfrcDuration rtt = unicast ? self->flow.unicast.guarded.receiver.rtt : 0;
   gboolean asked = unicast && (self->answered || rtt > 0)
+      && !tfrc_key_requests_replace (&self->key_requests, ssrc, seq)
       && tfrc_nacks_want (&self->nacks, ssrc, seq, time_left, rtt, now);
 
   if (!asked && !self->corrects)

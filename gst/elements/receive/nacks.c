@@ -10,13 +10,6 @@
 /* What is found missing together is asked for together. */
 #define GATHER_TIME (1 * TFRC_MILLISECOND)
 
-/* More than this many packets that are missing in one step are not asked for: a key
- * frame is less than they are. */
-#define MAX_HOLE 64
-
-/* How far back a stream is looked at: a sender keeps less. */
-#define MAX_BACK 8192
-
 /* Who has answered none of so many requests repeats nothing. */
 #define MAX_UNANSWERED 8
 
@@ -31,52 +24,8 @@ void
 tfrc_nacks_forget (TfrcNacks *self)
 {
   memset (self->missing, 0, sizeof (self->missing));
-  self->n_streams = 0;
   self->pending = 0;
   self->due_at = TFRC_TIME_NONE;
-}
-
-static TfrcNackStream *
-find_stream (TfrcNacks *self, guint32 ssrc)
-{
-  for (guint i = 0; i < self->n_streams; i++)
-    if (self->streams[i].ssrc == ssrc)
-      return &self->streams[i];
-  return NULL;
-}
-
-/* In the place of the one that has been silent for longest. */
-static TfrcNackStream *
-add_stream (TfrcNacks *self, guint32 ssrc, guint16 seq)
-{
-  TfrcNackStream *stream = &self->streams[0];
-
-  if (self->n_streams < TFRC_MAX_STREAMS)
-    stream = &self->streams[self->n_streams++];
-  else
-    for (guint i = 1; i < TFRC_MAX_STREAMS; i++)
-      if (self->streams[i].newest_at < stream->newest_at)
-        stream = &self->streams[i];
-  *stream = (TfrcNackStream) { ssrc, seq, (guint16) (seq - MAX_BACK) };
-  return stream;
-}
-
-void
-tfrc_nacks_on_packet (TfrcNacks *self, guint32 ssrc, guint16 seq, TfrcTime now)
-{
-  TfrcNackStream *stream = find_stream (self, ssrc);
-  gint16 step;
-
-  if (!stream)
-    stream = add_stream (self, ssrc, seq);
-  stream->newest_at = now;
-  step = (gint16) (seq - stream->newest);
-  if (step > MAX_HOLE + 1)
-    stream->from = seq;
-  if (step > 0)
-    stream->newest = seq;
-  if ((guint16) (stream->newest - stream->from) > MAX_BACK)
-    stream->from = (guint16) (stream->newest - MAX_BACK);
 }
 
 /* Later its number stands for another packet: numbers wrap within seconds, and the
@@ -131,10 +80,7 @@ tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcDuration rtt, TfrcTime now)
 {
   TfrcMissing *missing = find_missing (self, ssrc, seq, now);
-  const TfrcNackStream *stream = find_stream (self, ssrc);
 
-  if (stream && (gint16) (seq - stream->from) < 0)
-    return FALSE;
   if (missing
       && (missing->pending || missing->recovered
           || tfrc_time_since (missing->asked_at, now) < rtt))

@@ -9,7 +9,6 @@
 
 #include <gst/gst.h>
 
-#include "base/streams.h"
 #include "base/time.h"
 
 /* Remembered, those that were answered included; the oldest make room. */
@@ -31,16 +30,6 @@ typedef struct
 
 typedef struct
 {
-  guint32 ssrc;
-  guint16 newest;
-  guint16 from; /* what is older is not asked for */
-  TfrcTime newest_at;
-} TfrcNackStream;
-
-typedef struct
-{
-  TfrcNackStream streams[TFRC_MAX_STREAMS];
-  guint n_streams;
   TfrcMissing missing[TFRC_NACKS_REMEMBERED]; /* the newest at next - 1 */
   guint next;
   guint pending; /* of these */
@@ -56,13 +45,8 @@ void tfrc_nacks_init (TfrcNacks *self);
 /* Forgets what is missing; the counters go on. */
 void tfrc_nacks_forget (TfrcNacks *self);
 
-/* A packet of the flow came. */
-void tfrc_nacks_on_packet (TfrcNacks *self, guint32 ssrc, guint16 seq,
-    TfrcTime now);
-
 /* A packet is missing that is of use for another `time_left`.  FALSE: no answer
- * would come in time, or it is of a hole that is too large to be asked for packet by
- * packet.  `rtt`: 0 = not known. */
+ * would come in time.   `rtt`: 0 = not known. */
 gboolean tfrc_nacks_want (TfrcNacks *self, guint32 ssrc, guint16 seq,
     TfrcDuration time_left, TfrcDuration rtt, TfrcTime now);
 

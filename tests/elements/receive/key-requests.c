@@ -397,6 +397,33 @@ GST_START_TEST (test_a_group_that_is_not_answered_asks_ever_less)
 
 GST_END_TEST;
 
+/* 100 ... 165 is a hole of 64, 165 ... 231 one of 65; of another stream nothing is
+ * said.  40,000 packets without a hole later, numbers that wrapped are missed by
+ * themselves. */
+GST_START_TEST (test_a_key_frame_replaces_a_large_hole)
+{
+  static const guint16 seqs[] = { 100, 165, 231 };
+  Flow flow;
+
+  flow_init (&flow, "H264");
+  for (guint i = 0; i < G_N_ELEMENTS (seqs); i++) {
+    fail_if (i > 0
+        && tfrc_key_requests_replace (&flow.requests, VIDEO_SSRC, 164));
+    flow.seq = seqs[i];
+    push (&flow, slice, TRUE, 0);
+  }
+  for (guint16 seq = 164; seq <= 230; seq++)
+    fail_unless (tfrc_key_requests_replace (&flow.requests, VIDEO_SSRC, seq));
+  fail_if (tfrc_key_requests_replace (&flow.requests, VIDEO_SSRC, 232));
+  fail_if (tfrc_key_requests_replace (&flow.requests, 0x2222, 200));
+  for (guint i = 0; i < 40000; i++)
+    push (&flow, slice, TRUE, 0);
+  fail_if (tfrc_key_requests_replace (&flow.requests, VIDEO_SSRC,
+      (guint16) (flow.seq - 4)));
+}
+
+GST_END_TEST;
+
 static Suite *
 tfrckeyrequests_suite (void)
 {
@@ -421,6 +448,7 @@ tfrckeyrequests_suite (void)
       test_a_joiner_of_a_group_waits_twice_the_answer_time_at_most);
   tcase_add_test (tcase, test_a_group_waits_for_the_second_after_a_key_frame);
   tcase_add_test (tcase, test_a_group_that_is_not_answered_asks_ever_less);
+  tcase_add_test (tcase, test_a_key_frame_replaces_a_large_hole);
   return suite;
 }
 

@@ -97,27 +97,6 @@ GST_START_TEST (a_packet_that_came_is_not_asked_for_again)
 
 GST_END_TEST;
 
-/* 100 ... 165 is a hole of 64, 165 ... 231 one of 65; of another stream nothing is
- * said.  40,000 packets without a hole later, numbers that wrapped are asked for. */
-GST_START_TEST (a_large_hole_is_not_asked_for)
-{
-  tfrc_nacks_init (&nacks);
-  tfrc_nacks_on_packet (&nacks, SSRC, 100, 0);
-  tfrc_nacks_on_packet (&nacks, SSRC, 165, 0);
-  want (164, 0);
-  tfrc_nacks_on_packet (&nacks, SSRC, 231, 0);
-  fail_if (tfrc_nacks_want (&nacks, SSRC, 230, TIME_LEFT, RTT, 0));
-  fail_if (tfrc_nacks_want (&nacks, SSRC, 166, TIME_LEFT, RTT, 0));
-  fail_unless (tfrc_nacks_want (&nacks, 0x2222, 200, TIME_LEFT, RTT, 0));
-  tfrc_nacks_on_packet (&nacks, SSRC, 233, 0);
-  want (232, 0);
-  for (guint seq = 234; seq < 40234; seq++)
-    tfrc_nacks_on_packet (&nacks, SSRC, (guint16) seq, 0);
-  want (40230, 0);
-}
-
-GST_END_TEST;
-
 /* Who may not ask for a while asks for what is still of use. */
 GST_START_TEST (what_is_needed_no_more_is_not_asked_for)
 {
@@ -239,7 +218,6 @@ nacks_suite (void)
   tcase_add_test (tc, a_packet_is_asked_for_once_per_rtt);
   tcase_add_test (tc, nothing_is_asked_for_that_cannot_come_in_time);
   tcase_add_test (tc, a_packet_that_came_is_not_asked_for_again);
-  tcase_add_test (tc, a_large_hole_is_not_asked_for);
   tcase_add_test (tc, what_is_needed_no_more_is_not_asked_for);
   tcase_add_test (tc, an_answer_that_comes_too_late_recovers_nothing);
   tcase_add_test (tc, many_are_bounded);
