@@ -27,9 +27,6 @@
 #define SHARE 4
 #define MIN_CREDIT 6000
 
-/* Streams whose packets are kept no more and whose RTX SSRC is remembered. */
-#define MAX_MADE_ROOM TFRC_QUEUE_MAX_STREAMS
-
 typedef struct
 {
   GstBuffer *buffer; /* NULL = none */
@@ -43,18 +40,13 @@ typedef struct
   guint16 seq;
 } Kept;
 
-/* Of the stream of RTX packets of another.  Numbers go on where it comes back: under
- * one SSRC each number is for one packet (RFC 3711 section 9.1). */
 typedef struct
 {
   guint32 ssrc;
-  guint32 rtx_ssrc;
+  guint32
+      rtx_ssrc; /* another one where it comes back: each number of one is for one
+                     * packet (RFC 3711 section 9.1) */
   guint16 rtx_seq; /* of the next RTX packet */
-} Identity;
-
-typedef struct
-{
-  Identity identity;
   guint rtx_payload_type;
   TfrcTime sent_at; /* its newest packet */
   Kept *kept;       /* by sequence number modulo `length` */
@@ -74,9 +66,7 @@ typedef struct
 struct _TfrcRetransmitter
 {
   gboolean enabled;
-  GPtrArray *streams;                /* of Sent */
-  Identity made_room[MAX_MADE_ROOM]; /* a ring of those that were */
-  guint n_made_room;
+  GPtrArray *streams;     /* of Sent */
   GstQueueArray *answers; /* of Answer */
   guint64 kept_bytes;
   guint64 credit; /* bytes that answers may take, in 1/SHARE */
@@ -149,7 +139,7 @@ find_stream (const TfrcRetransmitter *self, guint32 ssrc)
   for (guint i = 0; i < self->streams->len; i++) {
     Sent *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->identity.ssrc == ssrc)
+    if (stream->ssrc == ssrc)
       return stream;
   }
   return NULL;
@@ -178,7 +168,6 @@ remove_oldest_stream (TfrcRetransmitter *self)
   }
   for (guint i = 0; i < oldest->length; i++)
     clear_kept (self, &oldest->kept[i]);
-  self->made_room[self->n_made_room++ % MAX_MADE_ROOM] = oldest->identity;
   g_ptr_array_remove (self->streams, oldest);
 }
 
@@ -194,24 +183,6 @@ make_ssrc (const TfrcRetransmitter *self)
   return ssrc;
 }
 
-/* The one that it had, if it made room: the newest counts. */
-static Identity
-get_identity (const TfrcRetransmitter *self, guint32 ssrc)
-{
-  guint n = MIN (self->n_made_room, MAX_MADE_ROOM);
-
-  for (guint i = 1; i <= n; i++) {
-    const Identity *former =
-        &self->made_room[(self->n_made_room - i) % MAX_MADE_ROOM];
-
-    if (former->ssrc == ssrc)
-      return *former;
-  }
-  return (Identity) { ssrc, make_ssrc (self),
-    (guint16) g_random_int_range (0, G_MAXINT16) };
-}
-
-/* One too many takes the place of the oldest. */
 static Sent *
 add_stream (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
     guint16 seq)
@@ -221,7 +192,9 @@ add_stream (TfrcRetransmitter *self, guint32 ssrc, guint rtx_payload_type,
   if (self->streams->len == TFRC_MAX_STREAMS)
     remove_oldest_stream (self);
   *stream = (Sent) {
-    .identity = get_identity (self, ssrc),
+    .ssrc = ssrc,
+    .rtx_ssrc = make_ssrc (self),
+    .rtx_seq = (guint16) g_random_int_range (0, G_MAXINT16),
     .rtx_payload_type = rtx_payload_type,
     .kept = g_new0 (Kept, MIN_KEPT),
     .length = MIN_KEPT,
@@ -342,7 +315,7 @@ tfrc_retransmitter_has_ssrc (const TfrcRetransmitter *self, guint32 ssrc)
   for (guint i = 0; i < self->streams->len; i++) {
     const Sent *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->identity.rtx_ssrc == ssrc)
+    if (stream->rtx_ssrc == ssrc)
       return TRUE;
   }
   return FALSE;
@@ -432,8 +405,8 @@ make_rtx (Sent *stream, const Kept *kept)
   data = g_malloc (header_size + TFRC_RTX_HEADER_SIZE);
   gst_buffer_extract (kept->buffer, 0, data, header_size);
   data[1] = (data[1] & MARKER_BIT) | (guint8) stream->rtx_payload_type;
-  GST_WRITE_UINT16_BE (data + 2, stream->identity.rtx_seq++);
-  GST_WRITE_UINT32_BE (data + 8, stream->identity.rtx_ssrc);
+  GST_WRITE_UINT16_BE (data + 2, stream->rtx_seq++);
+  GST_WRITE_UINT32_BE (data + 8, stream->rtx_ssrc);
   GST_WRITE_UINT16_BE (data + header_size, kept->seq);
   buffer = gst_buffer_new_wrapped (data, header_size + TFRC_RTX_HEADER_SIZE);
   gst_buffer_copy_into (buffer, kept->buffer, GST_BUFFER_COPY_METADATA, 0, -1);
@@ -462,14 +435,14 @@ tfrc_retransmitter_pop (TfrcRetransmitter *self, TfrcQueueItem *item,
       continue;
     }
     *item = (TfrcQueueItem) {
-      .seq = stream->identity.rtx_seq,
+      .seq = stream->rtx_seq,
       .size = answer->kept.size + TFRC_RTX_HEADER_SIZE,
       .stamp_offset = answer->kept.stamp_offset,
       .stamp_room = answer->kept.stamp_room,
       .transport_numbered = answer->kept.transport_numbered,
     };
     *ssrc = answer->ssrc;
-    *rtx_ssrc = stream->identity.rtx_ssrc;
+    *rtx_ssrc = stream->rtx_ssrc;
     item->object = GST_MINI_OBJECT_CAST (make_rtx (stream, &answer->kept));
     gst_buffer_unref (buffer);
     self->sent++;
