@@ -134,37 +134,21 @@ remove_stream (TfrcFecDecoder *self, Stream *stream)
   g_ptr_array_remove (self->streams, stream);
 }
 
-/* That was silent for longest. */
+/* The one that was silent for longest; or of which most is kept, since one that is
+ * flooded with would otherwise push out those that send less often. */
 static void
-remove_oldest_stream (TfrcFecDecoder *self)
+make_room (TfrcFecDecoder *self, gboolean of_bytes)
 {
-  Stream *oldest = g_ptr_array_index (self->streams, 0);
+  Stream *chosen = g_ptr_array_index (self->streams, 0);
 
   for (guint i = 1; i < self->streams->len; i++) {
     Stream *stream = g_ptr_array_index (self->streams, i);
 
-    if (stream->active_at < oldest->active_at)
-      oldest = stream;
+    if (of_bytes ? stream->bytes > chosen->bytes
+                 : stream->active_at < chosen->active_at)
+      chosen = stream;
   }
-  remove_stream (self, oldest);
-}
-
-/* The streams of which most is kept go: one that is flooded with would otherwise
- * push out those that send less often. */
-static void
-bound_bytes (TfrcFecDecoder *self)
-{
-  while (self->bytes > MAX_BYTES) {
-    Stream *largest = g_ptr_array_index (self->streams, 0);
-
-    for (guint i = 1; i < self->streams->len; i++) {
-      Stream *stream = g_ptr_array_index (self->streams, i);
-
-      if (stream->bytes > largest->bytes)
-        largest = stream;
-    }
-    remove_stream (self, largest);
-  }
+  remove_stream (self, chosen);
 }
 
 /* Puts `buffer`, or NULL, in the place of another one. */
@@ -368,7 +352,7 @@ tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
     return;
   if (self->streams->len > 0 && ++self->n_since == MAX_PACKETS_WITHOUT_PARITY)
     while (self->streams->len > 0)
-      remove_oldest_stream (self);
+      make_room (self, FALSE);
   self->n_all++;
   stream = find_stream (self, header->ssrc);
   if (!stream)
@@ -377,7 +361,8 @@ tfrc_fec_decoder_on_packet (TfrcFecDecoder *self, GstBuffer *packet,
     remove_stream (self, stream);
   else
     store (self, stream, packet, header->seq);
-  bound_bytes (self);
+  while (self->bytes > MAX_BYTES)
+    make_room (self, TRUE);
 }
 
 /* Those of the stream, the oldest first. */
@@ -406,7 +391,7 @@ add_stream (TfrcFecDecoder *self, guint32 ssrc)
   stream->ssrc = ssrc;
   stream->active_at = self->n_all;
   if (self->streams->len == TFRC_MAX_STREAMS)
-    remove_oldest_stream (self);
+    make_room (self, FALSE);
   g_ptr_array_add (self->streams, stream);
   take_recent (self, stream);
   return stream;
@@ -448,7 +433,8 @@ tfrc_fec_decoder_on_parity (TfrcFecDecoder *self, GstBuffer *packet)
   slot->came = stream->parity_at = stream->n_packets;
   while (recover (self, stream, packet))
     ;
-  bound_bytes (self);
+  while (self->bytes > MAX_BYTES)
+    make_room (self, TRUE);
 }
 
 gboolean
