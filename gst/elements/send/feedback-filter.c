@@ -281,10 +281,9 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
 {
   Filter filter = { mode, repairs, result, is_ours, user_data };
   TfrcWireCompound compound;
-  GstBuffer *rest = NULL;
+  GstBuffer *rest;
   GstMapInfo map;
   gsize offset = 0;
-  gsize kept_from = 0;
 
   *result = (TfrcFeedbackFilterResult) { 0 };
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
@@ -298,6 +297,8 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
     return NULL;
   }
   result->bye = compound.byes != 0;
+  rest = gst_buffer_new ();
+  gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
 
   while (offset < map.size) {
     TfrcFeedback feedback;
@@ -305,31 +306,16 @@ tfrc_feedback_filter (GstBuffer *buffer, GstTfrcMode mode, gboolean repairs,
     size_t size;
     TfrcWireKind kind = tfrc_wire_read_rtcp (map.data + offset,
         map.size - offset, &size, &feedback, &sender_ssrc);
-    gboolean taken = is_for_us (&filter, map.data + offset, size, kind,
-        &feedback, sender_ssrc);
 
+    if (!is_for_us (&filter, map.data + offset, size, kind, &feedback,
+            sender_ssrc))
+      gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, offset, size);
     result->n_packets++;
     result->heard |= result->n_blocks + result->n_key_requests > 0
         || is_about_us (&filter, map.data + offset, size);
-    if (taken) {
-      if (rest == NULL) {
-        rest = gst_buffer_new ();
-        gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
-      }
-      if (offset > kept_from)
-        gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, kept_from,
-            offset - kept_from);
-      kept_from = offset + size;
-    }
     offset += size;
   }
-  if (rest != NULL && kept_from < map.size)
-    gst_buffer_copy_into (rest, buffer, GST_BUFFER_COPY_MEMORY, kept_from,
-        map.size - kept_from);
   gst_buffer_unmap (buffer, &map);
-
-  if (rest == NULL)
-    return buffer;
   gst_buffer_unref (buffer);
   if (gst_buffer_get_size (rest) == 0)
     gst_clear_buffer (&rest);
