@@ -13,6 +13,7 @@
 
 typedef struct _TfrcSrtpContext TfrcSrtpContext;
 
+/* No run: what was there in one is no news in the next. */
 TfrcSrtpContext *tfrc_srtp_context_new (void);
 /* NULL does nothing. */
 void tfrc_srtp_context_free (TfrcSrtpContext *self);

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #define PERIOD GST_SECOND
-/* Packets a second of SSRCs of which none has authenticated, as long as they do
- * not either; the rest is dropped unseen.  srtpdec makes a cipher for each. */
+/* Packets a second of SSRCs of which none has authenticated lately, as long as
+ * they do not either; the rest is dropped unseen.  srtpdec makes a cipher for
+ * each. */
 #define MAX_STRANGERS 32
 #define MAX_STRANGERS_OF_HOST 16
 #define MAX_STRANGERS_OF_SOCKET 8
@@ -53,8 +54,8 @@ find_counts (TfrcSrtpRateLimit *self, GSocketAddress *from, Counts *counts)
 }
 
 gboolean
-tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, gboolean authentic,
-    GSocketAddress *from, GstClockTime now)
+tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, GSocketAddress *from,
+    GstClockTime now)
 {
   Counts counts;
 
@@ -64,8 +65,6 @@ tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self, gboolean authentic,
     memset (self->of_hosts, 0, sizeof (self->of_hosts));
     memset (self->of_sockets, 0, sizeof (self->of_sockets));
   }
-  if (authentic)
-    return TRUE;
   if (self->strangers >= MAX_STRANGERS)
     return FALSE;
   if (find_counts (self, from, &counts)) {

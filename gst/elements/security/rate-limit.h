@@ -27,11 +27,10 @@ typedef struct
 
 /* Of zeros it is a new one. */
 
-/* Whether a packet `from` somewhere (NULL = not known) may go to srtpdec: one of
- * an authentic SSRC always.  One host, and one socket of it, leaves room for
- * others. */
+/* Whether a packet `from` somewhere (NULL = not known) may be tried.  One host,
+ * and one socket of it, leaves room for others. */
 gboolean tfrc_srtp_rate_limit_admit (TfrcSrtpRateLimit *self,
-    gboolean authentic, GSocketAddress *from, GstClockTime now);
+    GSocketAddress *from, GstClockTime now);
 
 /* One `from` somewhere that was admitted as a stranger has turned out
  * authentic. */

@@ -6,7 +6,8 @@
  * roll-over counter (RFC 3711 section 3.3.1), so that nothing authenticates.
  * A packet of a stream that is not believed is therefore tried with one counter
  * after the other; where the rate limit ends the next packet goes on.  The
- * context in which one authenticates becomes that of the stream.
+ * context in which one authenticates becomes that of the stream, over runs: so
+ * nothing of one has an effect in another.
  *
  * The application is asked for keys, and packets go on, without the lock.  It is
  * held over what is done in contexts, of which nothing gets out. */
@@ -133,34 +134,17 @@ fetch_key (TfrcSrtpDecoder *self, guint32 ssrc)
   return key;
 }
 
-/* FALSE: the packet is one of too many that nobody knows. */
-static gboolean
-prepare_stream (TfrcSrtpDecoder *self, GstBuffer *packet,
-    const TfrcSrtpHeader *header)
+static void
+ask_for_key (TfrcSrtpDecoder *self, const TfrcSrtpHeader *header)
 {
-  GstClockTime now = gst_util_get_timestamp ();
-  gboolean admitted, wanted;
+  GstBuffer *key = fetch_key (self, header->ssrc);
   TfrcSrtpStream *stream;
-  GstBuffer *key;
 
-  g_mutex_lock (&self->lock);
-  stream = tfrc_srtp_streams_find (&self->streams, header);
-  admitted = tfrc_srtp_rate_limit_admit (&self->rate_limit,
-      tfrc_srtp_stream_is_known (stream), get_origin (packet), now);
-  if (admitted)
-    stream = tfrc_srtp_streams_find_or_add (&self->streams, header);
-  wanted = admitted && tfrc_srtp_stream_wants_key (stream, now);
-  g_mutex_unlock (&self->lock);
-  if (!wanted)
-    return admitted;
-
-  key = fetch_key (self, header->ssrc);
   g_mutex_lock (&self->lock);
   stream = tfrc_srtp_streams_find_or_add (&self->streams, header);
   tfrc_srtp_stream_set_key (stream, key);
   g_mutex_unlock (&self->lock);
   gst_clear_buffer (&key);
-  return TRUE;
 }
 
 /* With the lock held. */
@@ -173,78 +157,82 @@ try_counter (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
   tfrc_srtp_context_set_key (self->trial, &self->config, stream->key, roc);
   opened = tfrc_srtp_context_open (self->trial, packet);
   if (opened) {
-    stream->context = self->trial;
+    tfrc_srtp_stream_believe (stream, self->trial);
     self->trial = tfrc_srtp_context_new ();
   }
   return opened;
 }
 
-/* With the lock held.  The first counter is tried whatever others took: a sender
- * that has just begun has that. */
+/* With the lock held; *index begins with the first counter.  That is tried
+ * whatever others took: a sender that has just begun has it. */
 static GstBuffer *
 try_counters (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
-    guint32 *roc)
+    gint64 *index)
 {
-  guint32 first = *roc;
+  guint32 first = (guint32) (*index >> 16), roc = first;
   GstClockTime since = gst_util_get_timestamp (), now;
-  GstBuffer *opened = try_counter (self, stream, packet, first);
+  GstBuffer *opened = try_counter (self, stream, packet, roc);
 
   while (!opened) {
-    *roc = tfrc_srtp_stream_try_next (stream, *roc, first);
+    roc = tfrc_srtp_stream_try_next (stream, roc, first);
     now = gst_util_get_timestamp ();
     if (!tfrc_srtp_rate_limit_may_try (&self->rate_limit, now - since, now))
       break;
     since = now;
-    opened = try_counter (self, stream, packet, *roc);
+    opened = try_counter (self, stream, packet, roc);
   }
+  *index = (gint64) roc << 16 | (*index & G_MAXUINT16);
   return opened;
 }
 
-/* With the lock held. */
+/* *first: it is the first one with its key. */
 static GstBuffer *
-open_packet (TfrcSrtpDecoder *self, TfrcSrtpStream *stream, GstBuffer *packet,
-    const TfrcSrtpHeader *header, gint64 *index)
+try_packet (TfrcSrtpDecoder *self, GstBuffer *packet,
+    const TfrcSrtpHeader *header, gboolean *first)
 {
-  guint32 roc = 0;
-  GstBuffer *opened;
+  GstBuffer *opened = NULL;
+  TfrcSrtpStream *stream;
+  gint64 index;
 
-  if (!header->rtcp)
-    roc = tfrc_srtp_stream_guess_roc (stream, (guint16) header->number);
-  *index = ((gint64) roc << 16) + header->number;
-  if (!stream->key || *index <= stream->floor)
-    return NULL;
-  if (stream->context)
-    return tfrc_srtp_context_open (stream->context, packet);
-  if (header->rtcp)
-    return try_counter (self, stream, packet, 0);
-  opened = try_counters (self, stream, packet, &roc);
-  *index = ((gint64) roc << 16) + header->number;
+  g_mutex_lock (&self->lock);
+  stream = tfrc_srtp_streams_find_or_add (&self->streams, header);
+  index = tfrc_srtp_stream_get_next_index (stream, header);
+  if (stream->key && index > stream->highest)
+    opened = header->rtcp ? try_counter (self, stream, packet, 0)
+                          : try_counters (self, stream, packet, &index);
+  if (opened) {
+    *first = tfrc_srtp_stream_on_authentic (stream, index,
+        gst_util_get_timestamp ());
+    tfrc_srtp_rate_limit_refund (&self->rate_limit, get_origin (packet));
+  }
+  g_mutex_unlock (&self->lock);
   return opened;
 }
 
-/* What is in the packet, or NULL.  *first: it is the first one with its key. */
+/* What is in the packet, or NULL.  The context of its stream has the first word;
+ * where that has let nothing pass for a second the packet may be tried. */
 static GstBuffer *
 unprotect (TfrcSrtpDecoder *self, GstBuffer *packet,
     const TfrcSrtpHeader *header, gboolean *first)
 {
   GstClockTime now = gst_util_get_timestamp ();
-  TfrcSrtpStream *stream;
+  gboolean tries, asks;
   GstBuffer *opened;
-  gint64 index;
+  TfrcSrtpStream *stream;
 
   g_mutex_lock (&self->lock);
-  stream = tfrc_srtp_streams_find_or_add (&self->streams, header);
-  opened = open_packet (self, stream, packet, header, &index);
-  if (opened) {
-    self->accepted = TRUE;
-    *first = tfrc_srtp_stream_on_authentic (stream, index, now);
-    if (*first)
-      tfrc_srtp_rate_limit_refund (&self->rate_limit, get_origin (packet));
-  } else {
-    tfrc_srtp_stream_on_refused (stream, now);
-  }
+  stream = tfrc_srtp_streams_find (&self->streams, header);
+  opened = tfrc_srtp_stream_open (stream, packet, header, now);
+  tries = !opened && tfrc_srtp_stream_is_doubted (stream, now)
+      && tfrc_srtp_rate_limit_admit (&self->rate_limit, get_origin (packet),
+          now);
+  asks = tries
+      && tfrc_srtp_stream_wants_key (
+          tfrc_srtp_streams_find_or_add (&self->streams, header), now);
   g_mutex_unlock (&self->lock);
-  return opened;
+  if (asks)
+    ask_for_key (self, header);
+  return tries ? try_packet (self, packet, header, first) : opened;
 }
 
 /* Who sends by a new key may expect one from us, too. */
@@ -294,18 +282,16 @@ on_in (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   count_received (self, tfrc_packet_is_plain_rtcp (packet));
   /* No data at the port of RTCP: nothing is linked where srtpdec lets it out. */
   if (read_header (self, packet, &header)
-      && (header.rtcp || !g_str_equal (GST_PAD_NAME (pad), "rtcp_sink"))
-      && prepare_stream (self, packet, &header))
+      && (header.rtcp || !g_str_equal (GST_PAD_NAME (pad), "rtcp_sink")))
     opened = unprotect (self, packet, &header, &first);
   if (first && self->encoder)
     renew_own_key (self);
-  if (opened) {
+  g_mutex_lock (&self->lock);
+  self->accepted |= opened != NULL;
+  self->dropped += opened == NULL;
+  g_mutex_unlock (&self->lock);
+  if (opened)
     flow = push (self, opened, header.rtcp);
-  } else {
-    g_mutex_lock (&self->lock);
-    self->dropped++;
-    g_mutex_unlock (&self->lock);
-  }
   gst_buffer_unref (packet);
   GST_PAD_PROBE_INFO_DATA (info) = NULL;
   GST_PAD_PROBE_INFO_FLOW_RETURN (info) = flow;
@@ -366,7 +352,6 @@ tfrc_srtp_decoder_begin_run (TfrcSrtpDecoder *self)
   if (!self)
     return;
   g_mutex_lock (&self->lock);
-  tfrc_srtp_streams_begin_run (&self->streams);
   self->received = self->dropped = 0;
   self->accepted = self->warned = FALSE;
   g_mutex_unlock (&self->lock);

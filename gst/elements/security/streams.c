@@ -49,36 +49,16 @@ tfrc_srtp_streams_find (const TfrcSrtpStreams *self,
   return g_hash_table_lookup (self->table, &id);
 }
 
-gboolean
-tfrc_srtp_stream_is_known (const TfrcSrtpStream *self)
+static gboolean
+is_known (const TfrcSrtpStream *self)
 {
-  return self && self->good_at != GST_CLOCK_TIME_NONE;
-}
-
-static void
-try_again (TfrcSrtpStream *self)
-{
-  g_clear_pointer (&self->context, tfrc_srtp_context_free);
-  self->floor = self->highest;
-  self->next_roc = 0;
-  self->asked_at = GST_CLOCK_TIME_NONE;
-}
-
-void
-tfrc_srtp_streams_begin_run (TfrcSrtpStreams *self)
-{
-  GHashTableIter iter;
-  gpointer stream;
-
-  g_hash_table_iter_init (&iter, self->table);
-  while (g_hash_table_iter_next (&iter, NULL, &stream))
-    try_again (stream);
+  return self->good_at != GST_CLOCK_TIME_NONE;
 }
 
 static gboolean
 is_unknown (gpointer key, gpointer value, gpointer user_data)
 {
-  return !tfrc_srtp_stream_is_known (value);
+  return !is_known (value);
 }
 
 /* Strangers go together, of the others the one that was silent for the longest
@@ -95,7 +75,7 @@ make_room (TfrcSrtpStreams *self)
   while (g_hash_table_iter_next (&iter, NULL, &value)) {
     TfrcSrtpStream *stream = value;
 
-    if (!tfrc_srtp_stream_is_known (stream))
+    if (!is_known (stream))
       continue;
     n_known++;
     if (!oldest || stream->good_at < oldest->good_at)
@@ -107,13 +87,13 @@ make_room (TfrcSrtpStreams *self)
     g_hash_table_remove (self->table, &oldest->id);
 }
 
-/* Of the key. */
 static void
 forget (TfrcSrtpStream *self)
 {
-  self->highest = -1;
-  self->good_at = GST_CLOCK_TIME_NONE;
-  try_again (self);
+  g_clear_pointer (&self->context, tfrc_srtp_context_free);
+  self->highest = self->floor = -1;
+  self->next_roc = 0;
+  self->good_at = self->asked_at = GST_CLOCK_TIME_NONE;
 }
 
 TfrcSrtpStream *
@@ -147,12 +127,16 @@ tfrc_srtp_keys_equal (GstBuffer *one, GstBuffer *other)
 }
 
 gboolean
+tfrc_srtp_stream_is_doubted (const TfrcSrtpStream *self, GstClockTime now)
+{
+  return !self || !is_known (self) || now >= self->good_at + PATIENCE;
+}
+
+gboolean
 tfrc_srtp_stream_wants_key (TfrcSrtpStream *self, GstClockTime now)
 {
-  if (self->context
-      || (tfrc_srtp_stream_is_known (self)
-          && self->asked_at != GST_CLOCK_TIME_NONE
-          && now < self->asked_at + PATIENCE))
+  if (is_known (self) && self->asked_at != GST_CLOCK_TIME_NONE
+      && now < self->asked_at + PATIENCE)
     return FALSE;
   self->asked_at = now;
   return TRUE;
@@ -167,16 +151,27 @@ tfrc_srtp_stream_set_key (TfrcSrtpStream *self, GstBuffer *key)
   forget (self);
 }
 
-guint32
-tfrc_srtp_stream_guess_roc (const TfrcSrtpStream *self, guint16 seq)
+gint64
+tfrc_srtp_stream_guess_index (const TfrcSrtpStream *self,
+    const TfrcSrtpHeader *header)
 {
-  gint64 index = self->highest + (gint16) (seq - (guint16) self->highest);
+  guint16 step = (guint16) (header->number - (guint16) self->highest);
+  gint64 index = self->highest + (gint16) step;
 
-  if (self->highest < 0)
-    index = seq;
-  while (index < 0 || (!self->context && index <= self->floor))
+  if (header->rtcp || self->highest < 0)
+    return header->number;
+  return index < 0 ? index + SEQ_MODULUS : index;
+}
+
+gint64
+tfrc_srtp_stream_get_next_index (const TfrcSrtpStream *self,
+    const TfrcSrtpHeader *header)
+{
+  gint64 index = tfrc_srtp_stream_guess_index (self, header);
+
+  while (!header->rtcp && index <= self->highest)
     index += SEQ_MODULUS;
-  return (guint32) (index >> 16);
+  return index;
 }
 
 guint32
@@ -187,20 +182,40 @@ tfrc_srtp_stream_try_next (TfrcSrtpStream *self, guint32 roc, guint32 first)
   return MAX (self->next_roc, first + 1);
 }
 
+void
+tfrc_srtp_stream_believe (TfrcSrtpStream *self, TfrcSrtpContext *context)
+{
+  tfrc_srtp_context_free (self->context);
+  self->context = context;
+  self->floor = self->highest;
+  self->next_roc = 0;
+}
+
 gboolean
 tfrc_srtp_stream_on_authentic (TfrcSrtpStream *self, gint64 index,
     GstClockTime now)
 {
-  gboolean first = !tfrc_srtp_stream_is_known (self);
+  gboolean first = !is_known (self);
 
   self->highest = MAX (self->highest, index);
   self->good_at = now;
   return first;
 }
 
-void
-tfrc_srtp_stream_on_refused (TfrcSrtpStream *self, GstClockTime now)
+GstBuffer *
+tfrc_srtp_stream_open (TfrcSrtpStream *self, GstBuffer *packet,
+    const TfrcSrtpHeader *header, GstClockTime now)
 {
-  if (self->context && now >= self->good_at + PATIENCE)
-    try_again (self);
+  GstBuffer *opened;
+  gint64 index;
+
+  if (!self || !self->context)
+    return NULL;
+  index = tfrc_srtp_stream_guess_index (self, header);
+  if (index <= self->floor)
+    return NULL;
+  opened = tfrc_srtp_context_open (self->context, packet);
+  if (opened)
+    tfrc_srtp_stream_on_authentic (self, index, now);
+  return opened;
 }

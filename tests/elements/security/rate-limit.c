@@ -8,21 +8,16 @@
 /* Any time at which a period begins. */
 #define BEGUN (100 * GST_SECOND)
 
-/* 32 a second, counted anew from the first packet after it; the authentic ones
- * are not counted. */
+/* 32 a second, counted anew from the first packet after it. */
 GST_START_TEST (strangers_are_admitted_32_times_a_second)
 {
   TfrcSrtpRateLimit self = { 0 };
   guint i;
 
   for (i = 0; i < 32; i++)
-    fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN + i));
-  fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL,
-      BEGUN + GST_SECOND - 1));
-  fail_unless (tfrc_srtp_rate_limit_admit (&self, TRUE, NULL,
-      BEGUN + GST_SECOND - 1));
-  fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL,
-      BEGUN + GST_SECOND));
+    fail_unless (tfrc_srtp_rate_limit_admit (&self, NULL, BEGUN + i));
+  fail_if (tfrc_srtp_rate_limit_admit (&self, NULL, BEGUN + GST_SECOND - 1));
+  fail_unless (tfrc_srtp_rate_limit_admit (&self, NULL, BEGUN + GST_SECOND));
 }
 
 GST_END_TEST;
@@ -33,10 +28,10 @@ GST_START_TEST (a_stranger_that_authenticates_does_not_count)
   guint i;
 
   for (i = 0; i < 32; i++)
-    tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN);
+    tfrc_srtp_rate_limit_admit (&self, NULL, BEGUN);
   tfrc_srtp_rate_limit_refund (&self, NULL);
-  fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN));
-  fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN));
+  fail_unless (tfrc_srtp_rate_limit_admit (&self, NULL, BEGUN));
+  fail_if (tfrc_srtp_rate_limit_admit (&self, NULL, BEGUN));
 }
 
 GST_END_TEST;
@@ -50,14 +45,14 @@ GST_START_TEST (those_of_one_socket_that_authenticate_do_not_count)
   guint i;
 
   for (i = 0; i < 100; i++) {
-    fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN));
+    fail_unless (tfrc_srtp_rate_limit_admit (&self, from, BEGUN));
     tfrc_srtp_rate_limit_refund (&self, from);
   }
   /* Not those of the period before. */
   tfrc_srtp_rate_limit_refund (&self, from);
   for (i = 0; i < 8; i++)
-    fail_unless (tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN));
-  fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN));
+    fail_unless (tfrc_srtp_rate_limit_admit (&self, from, BEGUN));
+  fail_if (tfrc_srtp_rate_limit_admit (&self, from, BEGUN));
   g_object_unref (from);
 }
 
@@ -74,12 +69,12 @@ GST_START_TEST (a_flood_leaves_room_for_others)
 
   from = g_inet_socket_address_new_from_string ("192.0.2.1", 5000);
   for (i = 0; i < 1000; i++)
-    n += (guint) tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN);
+    n += (guint) tfrc_srtp_rate_limit_admit (&self, from, BEGUN);
   g_object_unref (from);
   fail_unless_equals_int (n, 8);
   for (i = 0; i < 1000; i++) {
     from = g_inet_socket_address_new_from_string ("192.0.2.1", 6000 + i);
-    n += (guint) tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN);
+    n += (guint) tfrc_srtp_rate_limit_admit (&self, from, BEGUN);
     g_object_unref (from);
   }
   fail_unless_equals_int (n, 16);
@@ -87,13 +82,13 @@ GST_START_TEST (a_flood_leaves_room_for_others)
     gchar *host = g_strdup_printf ("2001:db8::%u", i);
 
     from = g_inet_socket_address_new_from_string (host, 5000);
-    n += (guint) tfrc_srtp_rate_limit_admit (&self, FALSE, from, BEGUN);
+    n += (guint) tfrc_srtp_rate_limit_admit (&self, from, BEGUN);
     g_object_unref (from);
     g_free (host);
   }
   /* One of 256 of each kind is full. */
   fail_unless (n >= 32 - 3, "%u", n);
-  fail_if (tfrc_srtp_rate_limit_admit (&self, FALSE, NULL, BEGUN) && n == 32);
+  fail_if (tfrc_srtp_rate_limit_admit (&self, NULL, BEGUN) && n == 32);
 }
 
 GST_END_TEST;

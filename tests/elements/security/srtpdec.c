@@ -441,10 +441,8 @@ GST_START_TEST (a_run_takes_no_report_of_the_run_before)
 GST_END_TEST;
 
 /* 65300, and then three counters further in steps that the next packet tells
- * (RFC 3711 section 3.3.1: less than 2^15), with a run in front of each, and
- * each sequence number that a forgery has used the attempts of its second for:
- * only the counter that is remembered is tried.  A wrap between two runs is one
- * of these steps. */
+ * (RFC 3711 section 3.3.1: less than 2^15), with a run in front of each and a
+ * forgery in front of its first packet. */
 GST_START_TEST (a_run_begins_with_the_counter_that_the_last_one_had)
 {
   Fixture self = fixture_begin ("rtp");
@@ -513,37 +511,9 @@ GST_START_TEST (a_key_of_another_size_is_none)
 
 GST_END_TEST;
 
-/* A second after the last good packet: the one that shows it is lost, the next
- * has the key asked for. */
-GST_START_TEST (another_key_is_asked_for_within_a_run)
-{
-  Fixture self = fixture_begin ("rtp");
-  TfrcSrtpConfig config = { NULL, GST_TFRC_SRTP_CIPHER_AES_128_ICM,
-    GST_TFRC_SRTP_AUTH_HMAC_SHA1_80 };
-  GstBuffer *sealed = seal (&self, 0);
-  guint i;
-
-  assert_equals_int (receive (&self, sealed), 1);
-  gst_buffer_unref (sealed);
-  key_byte = 9;
-  config.key = make_key ();
-  gst_harness_teardown (self.encoder);
-  self.encoder = make_encoder (&config, "rtp");
-  g_usleep (G_USEC_PER_SEC);
-  for (i = 0; i < 2; i++) {
-    sealed = seal (&self, (guint16) (1 + i));
-    assert_equals_int (receive (&self, sealed), i);
-    gst_buffer_unref (sealed);
-  }
-  gst_buffer_unref (config.key);
-  fixture_end (&self);
-}
-
-GST_END_TEST;
-
-/* The sender has another key in the second run.  The first packet has it asked
- * for, and our own, too: 0. */
-GST_START_TEST (another_key_is_asked_for_in_another_run)
+/* The sender has another key.  A second after the last good packet the next has
+ * it asked for, and our own, too: 0. */
+GST_START_TEST (another_key_is_asked_for)
 {
   Fixture self = fixture_begin ("rtp");
   TfrcSrtpConfig config = { make_key (), GST_TFRC_SRTP_CIPHER_AES_128_ICM,
@@ -561,8 +531,9 @@ GST_START_TEST (another_key_is_asked_for_in_another_run)
   gst_buffer_replace (&config.key, NULL);
   config.key = make_key ();
   self.encoder = make_encoder (&config, "rtp");
-  begin_run (&self, "application/x-srtp");
   packet = seal (&self, 1);
+  assert_equals_int (receive (&self, packet), 0);
+  g_usleep (G_USEC_PER_SEC);
   assert_equals_int (receive (&self, packet), 1);
   gst_buffer_unref (packet);
   g_object_get (own, "key", &key, NULL);
@@ -661,8 +632,7 @@ tfrcsrtpdecoder_suite (void)
   tcase_add_test (tcase, a_run_begins_with_the_counter_that_the_last_one_had);
   tcase_add_test (tcase, reports_tell_nothing_of_a_counter);
   tcase_add_test (tcase, a_key_of_another_size_is_none);
-  tcase_add_test (tcase, another_key_is_asked_for_within_a_run);
-  tcase_add_test (tcase, another_key_is_asked_for_in_another_run);
+  tcase_add_test (tcase, another_key_is_asked_for);
   tcase_add_test (tcase, what_does_not_authenticate_leaves_nothing_behind);
   tcase_add_test (tcase, headers_that_name_no_ssrc_go_no_further);
   return suite;
