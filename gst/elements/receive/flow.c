@@ -1,15 +1,325 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Hands on to the protocol that is spoken. */
+/* From packets to feedback, RFC 5348 section 6, or to reports, RFC 4654 section
+ * 4; then the flow, which hands on to the protocol that is spoken. */
 
 #include "receive/flow.h"
 
 #include "common/stats.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
+#define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
 /* a=rtcp-fb:<pt> tfrc small-packets, as GStreamer maps SDP to caps. */
 #define SMALL_PACKETS_FIELD "rtcp-fb-tfrc-small-packets"
 
 #define TIMEOUT_MAX_RTTS 2
 #define MIN_TIMEOUT TFRC_SECOND
+
+/* Between two times that the application is told of a collision: whoever forges
+ * echoes makes it change its SSRC no more often. */
+#define COLLISION_INTERVAL (10 * TFRC_SECOND)
+/* Between two looks at the rates. */
+#define CHECK_INTERVAL (100 * TFRC_MILLISECOND)
+
+gboolean
+tfmcc_receive_flow_knows_ssrc (const TfmccReceiveFlow *self, guint32 ssrc)
+{
+  return ssrc == self->receiver.media_ssrc
+      || tfmcc_echoed_receivers_knows (&self->echoed, ssrc);
+}
+
+static void
+group_init (TfmccReceiveFlow *self, GstElement *owner,
+    const TfmccReceiverConfig *config)
+{
+  TfmccStampGuardConfig guard = tfmcc_stamp_guard_config_default ();
+
+  *self = (TfmccReceiveFlow) { .owner = owner };
+  tfmcc_receiver_init (&self->receiver, config);
+  tfmcc_stamp_guard_init (&self->guard, &guard);
+  self->seen = tfmcc_receiver_get_counters (&self->receiver);
+  tfmcc_leave_check_init (&self->leave_check, TFMCC_LEAVE_TIMEOUT);
+  tfmcc_echoed_receivers_init (&self->echoed);
+}
+
+static void
+group_forget (TfmccReceiveFlow *self)
+{
+  tfmcc_receiver_forget (&self->receiver);
+  tfmcc_stamp_guard_forget (&self->guard);
+  tfmcc_echoed_receivers_init (&self->echoed);
+  tfmcc_leave_check_forget (&self->leave_check);
+  self->hopeless = FALSE;
+  self->leaving = FALSE;
+}
+
+static void
+collide (TfmccReceiveFlow *self, const gchar *how)
+{
+  if (!self->collided)
+    GST_WARNING_OBJECT (self->owner, "event=ssrc-collision ssrc=%08x how=%s",
+        self->receiver.config.ssrc, how);
+  self->collided = TRUE;
+}
+
+/* Of our reports, from now on. */
+static void
+group_set_ssrc (TfmccReceiveFlow *self, guint32 ssrc)
+{
+  if (self->receiver.config.ssrc == ssrc)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=ssrc ssrc=%08x", ssrc);
+  tfmcc_receiver_set_ssrc (&self->receiver, ssrc);
+  self->collided = FALSE;
+  if (tfmcc_receive_flow_knows_ssrc (self, ssrc))
+    collide (self, "overheard");
+}
+
+/* Says goodbye to a sender that goes by us, and then nothing more. */
+static void
+group_leave (TfmccReceiveFlow *self, TfrcTime now)
+{
+  if (self->receiver.leaving)
+    return;
+  GST_INFO_OBJECT (self->owner, "event=leave clr=%d",
+      tfmcc_receiver_is_clr (&self->receiver));
+  tfmcc_receiver_leave (&self->receiver, now);
+}
+
+static void
+check_rates (TfmccReceiveFlow *self, TfrcTime now)
+{
+  TfmccReceiver *receiver = &self->receiver;
+
+  /* By an RTT that is assumed the rate may be a fraction of the true one, and in
+   * a large group it takes minutes until all are measured. */
+  if (receiver->leaving || !tfmcc_rtt_is_measured (&receiver->rtt))
+    return;
+  if (self->leave_check.updated_at != TFRC_TIME_NONE
+      && tfrc_time_since (self->leave_check.updated_at, now) < CHECK_INTERVAL)
+    return;
+  if (!tfmcc_leave_check_on_rates (&self->leave_check,
+          tfmcc_receiver_get_rate (receiver),
+          tfmcc_receiver_get_sending_rate (receiver), now))
+    return;
+  GST_WARNING_OBJECT (self->owner,
+      "event=hopeless rate_bytes_s=%.0f "
+      "sending_rate_bytes_s=%.0f leaves=%d",
+      self->leave_check.rate, self->leave_check.sending_rate, self->auto_leave);
+  self->hopeless = TRUE;
+  if (!self->auto_leave)
+    return;
+  self->leaving = TRUE;
+  group_leave (self, now);
+}
+
+/* Logs what has changed since the last call. */
+static void
+log_changes (TfmccReceiveFlow *self)
+{
+  TfmccReceiverCounters counters =
+      tfmcc_receiver_get_counters (&self->receiver);
+
+  if (counters.clr_periods != self->seen.clr_periods)
+    GST_INFO_OBJECT (self->owner,
+        "event=clr rate_bytes_s=%.0f rtt_ns=%" G_GUINT64_FORMAT,
+        tfmcc_receiver_get_rate (&self->receiver),
+        tfmcc_receiver_get_rtt (&self->receiver));
+  if (counters.stream_resets != self->seen.stream_resets)
+    GST_INFO_OBJECT (self->owner, "event=stream-reset");
+  if (counters.loss_events != self->seen.loss_events)
+    GST_DEBUG_OBJECT (self->owner,
+        "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT,
+        counters.packets_lost, counters.loss_events);
+  if (self->guard.counters.ssrc_collisions != self->collisions_seen)
+    collide (self, "echoed");
+  self->collisions_seen = self->guard.counters.ssrc_collisions;
+  self->seen = counters;
+}
+
+/* `stamp` is NULL if the packet has none. */
+static TfrcResult
+group_on_packet (TfmccReceiveFlow *self, const TfrcDataPacket *packet,
+    const TfmccStamp *stamp, TfrcTime now)
+{
+  TfrcResult result = tfmcc_stamp_guard_on_packet (&self->guard,
+      &self->receiver, packet, stamp, now);
+
+  log_changes (self);
+  if (result != TFRC_OK)
+    return result;
+  if (stamp)
+    tfmcc_echoed_receivers_on_stamp (&self->echoed, stamp);
+  if (packet->ssrc == self->receiver.config.ssrc)
+    collide (self, "sender");
+  check_rates (self, now);
+  return result;
+}
+
+/* At or before now: call the two functions below until they have nothing. */
+static TfrcTime
+group_next_deadline (const TfmccReceiveFlow *self)
+{
+  TfrcTime deadline = tfmcc_receiver_next_deadline (&self->receiver);
+
+  if (tfmcc_receiver_has_report (&self->receiver) || self->hopeless
+      || self->leaving)
+    return 0;
+  return self->collided ? tfrc_time_min (deadline, self->collision_at)
+                        : deadline;
+}
+
+/* The report to send now, with what people may want to know. */
+static gboolean
+group_poll_report (TfmccReceiveFlow *self, TfmccReport *report,
+    TfmccDiagnostics *diagnostics, TfrcTime now)
+{
+  if (tfmcc_receiver_next_deadline (&self->receiver) <= now) {
+    tfmcc_receiver_on_deadline (&self->receiver, now);
+    log_changes (self);
+  }
+  if (!tfmcc_receiver_poll_report (&self->receiver, report, now))
+    return FALSE;
+  diagnostics->loss_event_rate =
+      tfmcc_receiver_get_loss_event_rate (&self->receiver);
+  diagnostics->rtt = tfmcc_receiver_get_rtt (&self->receiver);
+  return TRUE;
+}
+
+/* What to tell now, with no lock held. */
+static TfmccNews
+group_poll_news (TfmccReceiveFlow *self, TfrcTime now)
+{
+  if (self->collided && self->collision_at <= now) {
+    self->collided = FALSE;
+    self->collision_at = now + COLLISION_INTERVAL;
+    return TFMCC_NEWS_COLLISION;
+  }
+  /* When somebody hears of it that we leave, the sender has been told. */
+  if (tfmcc_receiver_has_report (&self->receiver))
+    return TFMCC_NEWS_NONE;
+  if (self->hopeless) {
+    self->hopeless = FALSE;
+    return TFMCC_NEWS_HOPELESS;
+  }
+  if (self->leaving) {
+    self->leaving = FALSE;
+    return TFMCC_NEWS_LEAVING;
+  }
+  return TFMCC_NEWS_NONE;
+}
+
+/* Sets the fields that only members of a group have. */
+static void
+group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
+{
+  TfmccReceiverCounters counters =
+      tfmcc_receiver_get_counters (&self->receiver);
+  const TfmccStamp *stamp = tfmcc_receiver_get_stamp (&self->receiver);
+  TfrcRate suppression_rate = stamp
+      ? stamp->suppression_rate
+      : TFMCC_NO_SUPPRESSION;
+
+  tfrc_stats_set (stats, "ssrc", self->receiver.config.ssrc);
+  tfrc_stats_set (stats, "is-clr", tfmcc_receiver_is_clr (&self->receiver));
+  tfrc_stats_set (stats, "calculated-bitrate",
+      tfrc_rate_to_bits (tfmcc_receiver_get_rate (&self->receiver)));
+  tfrc_stats_set (stats, "sending-bitrate",
+      tfrc_rate_to_bits (tfmcc_receiver_get_sending_rate (&self->receiver)));
+  tfrc_stats_set (stats, "suppression-bitrate",
+      suppression_rate == TFMCC_NO_SUPPRESSION
+          ? (guint64) 0
+          : tfrc_rate_to_bits (suppression_rate));
+  tfrc_stats_set (stats, "max-rtt-ns", stamp ? stamp->max_rtt : (guint64) 0);
+  tfrc_stats_set (stats, "round", stamp ? stamp->round : 0u);
+  tfrc_stats_set (stats, "rounds", counters.rounds);
+  tfrc_stats_set (stats, "reports", counters.reports);
+  tfrc_stats_set (stats, "reports-suppressed", counters.reports_suppressed);
+  tfrc_stats_set (stats, "echoes", counters.echoes);
+  tfrc_stats_set (stats, "clr-periods", counters.clr_periods);
+  tfrc_stats_set (stats, "ssrc-collisions",
+      self->guard.counters.ssrc_collisions);
+  tfrc_stats_set (stats, "stamps-corrected",
+      self->guard.counters.stamps_corrected);
+  tfrc_stats_set (stats, "receivers-overheard",
+      tfmcc_echoed_receivers_count (&self->echoed));
+  tfrc_stats_set (stats, "hopeless",
+      tfmcc_leave_check_is_hopeless (&self->leave_check));
+}
+
+/* Takes what the core reports; newer feedback replaces one not yet sent.  FALSE:
+ * nothing. */
+static gboolean
+drain (TfrcUnicastReceiver *self, TfrcTime now)
+{
+  TfrcReceiverCounters counters;
+
+  if (!tfrc_receiver_poll_feedback (&self->guarded.receiver, &self->feedback,
+          now))
+    return FALSE;
+  self->feedback_replaced += self->pending ? 1 : 0;
+  self->pending = TRUE;
+  self->feedback_at = now;
+
+  counters = tfrc_receiver_get_counters (&self->guarded.receiver);
+  if (counters.sender_restarts != self->seen.sender_restarts)
+    GST_INFO_OBJECT (self->owner, "event=sender-restart ssrc=%08x",
+        self->feedback.media_ssrc);
+  if (counters.stream_resets != self->seen.stream_resets)
+    GST_INFO_OBJECT (self->owner, "event=stream-reset ssrc=%08x",
+        self->feedback.media_ssrc);
+  if (counters.loss_events != self->seen.loss_events)
+    GST_DEBUG_OBJECT (self->owner,
+        "event=loss packets_lost=%" G_GUINT64_FORMAT
+        " loss_events=%" G_GUINT64_FORMAT,
+        counters.packets_lost, counters.loss_events);
+  self->seen = counters;
+  return TRUE;
+}
+
+static TfrcResult
+unicast_on_packet (TfrcUnicastReceiver *self, const TfrcDataPacket *packet,
+    TfrcTime now)
+{
+  TfrcResult result = tfrc_guarded_receiver_on_packet (&self->guarded, packet,
+      now);
+
+  if (result == TFRC_OK && drain (self, now))
+    self->steady = FALSE;
+  return result;
+}
+
+/* At or before now: call unicast_poll.  While packets keep coming it is that of
+ * the next report already before the first of them, which then need wake nobody. */
+static TfrcTime
+unicast_next_deadline (const TfrcUnicastReceiver *self)
+{
+  const TfrcReceiver *receiver = &self->guarded.receiver;
+
+  if (self->pending)
+    return 0;
+  return self->steady ? tfrc_receiver_next_deadline (receiver)
+                      : tfrc_receiver_next_wakeup (receiver);
+}
+
+/* The feedback to send now. */
+static gboolean
+unicast_poll (TfrcUnicastReceiver *self, TfrcFeedback *feedback, TfrcTime now)
+{
+  if (tfrc_receiver_next_deadline (&self->guarded.receiver) <= now) {
+    tfrc_receiver_on_deadline (&self->guarded.receiver, now);
+    self->steady |= drain (self, now);
+  }
+  if (!self->pending)
+    return FALSE;
+  self->pending = FALSE;
+  *feedback = self->feedback;
+  /* The echo was held until now. */
+  feedback->echo_delay += tfrc_time_since (self->feedback_at, now);
+  tfrc_guarded_receiver_add_delay (&self->guarded, feedback);
+  return TRUE;
+}
 
 void
 tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
@@ -24,8 +334,11 @@ tfrc_receive_flow_init (TfrcReceiveFlow *self, GstElement *owner,
 
   guards.clock_offset_us = settings->timestamp_offset_us;
   self->mode = GST_TFRC_MODE_AUTO;
-  tfrc_unicast_receiver_init (&self->unicast, owner, &unicast, guards);
-  tfmcc_receive_flow_init (&self->group, owner, &group);
+  self->unicast = (TfrcUnicastReceiver) { .owner = owner };
+  tfrc_guarded_receiver_init (&self->unicast.guarded, &unicast, guards);
+  self->unicast.seen =
+      tfrc_receiver_get_counters (&self->unicast.guarded.receiver);
+  group_init (&self->group, owner, &group);
   self->feedback_share = settings->feedback_share;
   self->feedback_size = tfrc_report_get_wire_size (&settings->report);
   self->report_size = tfrc_report_get_member_wire_size (&settings->report);
@@ -36,10 +349,10 @@ void
 tfrc_receive_flow_update (TfrcReceiveFlow *self,
     const TfrcReceiveSettings *settings)
 {
-  tfmcc_receive_flow_set_ssrc (&self->group, settings->report.ssrc);
-  tfmcc_receive_flow_set_leave_timeout (&self->group,
-      settings->group.leave_timeout * TFRC_MILLISECOND,
-      settings->group.auto_leave);
+  group_set_ssrc (&self->group, settings->report.ssrc);
+  tfmcc_leave_check_set_timeout (&self->group.leave_check,
+      settings->group.leave_timeout * TFRC_MILLISECOND);
+  self->group.auto_leave = settings->group.auto_leave;
 }
 
 void
@@ -54,8 +367,9 @@ tfrc_receive_flow_set_caps (TfrcReceiveFlow *self, const GstCaps *caps)
 void
 tfrc_receive_flow_forget (TfrcReceiveFlow *self)
 {
-  tfrc_unicast_receiver_forget (&self->unicast);
-  tfmcc_receive_flow_forget (&self->group);
+  tfrc_guarded_receiver_forget (&self->unicast.guarded);
+  self->unicast.pending = FALSE;
+  group_forget (&self->group);
 }
 
 TfrcResult
@@ -63,28 +377,30 @@ tfrc_receive_flow_on_packet (TfrcReceiveFlow *self, TfrcDataPacket *packet,
     const TfrcExtensionStamp *stamp, TfrcTime now)
 {
   if (self->mode == GST_TFRC_MODE_TFMCC)
-    return tfmcc_receive_flow_on_packet (&self->group, packet,
-        stamp ? &stamp->tfmcc : NULL, now);
+    return group_on_packet (&self->group, packet, stamp ? &stamp->tfmcc : NULL,
+        now);
   if (stamp) {
     packet->stamped = true;
     packet->stamp = stamp->tfrc;
   }
-  return tfrc_unicast_receiver_on_packet (&self->unicast, packet, now);
+  return unicast_on_packet (&self->unicast, packet, now);
 }
 
 void
 tfrc_receive_flow_remove_stream (TfrcReceiveFlow *self, guint32 ssrc,
     TfrcTime now)
 {
-  tfrc_unicast_receiver_remove_stream (&self->unicast, ssrc, now);
-  tfmcc_receive_flow_remove_stream (&self->group, ssrc, now);
+  tfrc_guarded_receiver_remove_stream (&self->unicast.guarded, ssrc);
+  drain (&self->unicast, now);
+  tfmcc_receiver_remove_stream (&self->group.receiver, ssrc, now);
+  log_changes (&self->group);
 }
 
 void
 tfrc_receive_flow_leave (TfrcReceiveFlow *self, TfrcTime now)
 {
   if (self->mode == GST_TFRC_MODE_TFMCC)
-    tfmcc_receive_flow_leave (&self->group, now);
+    group_leave (&self->group, now);
 }
 
 gboolean
@@ -100,8 +416,8 @@ TfrcTime
 tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self)
 {
   return self->mode == GST_TFRC_MODE_TFMCC
-      ? tfmcc_receive_flow_next_deadline (&self->group)
-      : tfrc_unicast_receiver_next_deadline (&self->unicast);
+      ? group_next_deadline (&self->group)
+      : unicast_next_deadline (&self->unicast);
 }
 
 /* RFC 3550 section 6.2 gives RTCP a share.  One report per RTT leaves all the
@@ -125,7 +441,7 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
 
   output->kind = TFRC_RECEIVE_FEEDBACK;
   if (self->mode != GST_TFRC_MODE_TFMCC) {
-    if (!tfrc_unicast_receiver_poll (&self->unicast, &output->feedback, now))
+    if (!unicast_poll (&self->unicast, &output->feedback, now))
       return FALSE;
     account_report (self, self->feedback_size,
         self->unicast.guarded.receiver.counters.bytes);
@@ -136,12 +452,11 @@ tfrc_receive_flow_poll (TfrcReceiveFlow *self, TfrcReceiveOutput *output,
   output->rate = group->leave_check.rate;
   output->sending_rate = group->leave_check.sending_rate;
   output->leaves = group->receiver.leaving;
-  output->news = tfmcc_receive_flow_poll_news (group, now);
+  output->news = group_poll_news (group, now);
   if (output->news != TFMCC_NEWS_NONE)
     return TRUE;
   output->kind = TFRC_RECEIVE_REPORT;
-  if (!tfmcc_receive_flow_poll_report (group, &output->report,
-          &output->diagnostics, now))
+  if (!group_poll_report (group, &output->report, &output->diagnostics, now))
     return FALSE;
   account_report (self, self->report_size, group->receiver.counters.bytes);
   return TRUE;
@@ -183,7 +498,7 @@ tfrc_receive_flow_get_stats (const TfrcReceiveFlow *self, GstStructure *stats,
     tfrc_receiver_get_trace (&self->unicast.guarded.receiver, &trace, now);
   }
   tfrc_stats_set_trace (stats, &trace, TFRC_TRACE_RECEIVER);
-  tfmcc_receive_flow_get_stats (&self->group, stats);
+  group_get_stats (&self->group, stats);
   tfrc_stats_set (stats, "feedback-over-share", self->feedback_over_share);
   tfrc_stats_set (stats, "mode",
       self->mode == GST_TFRC_MODE_TFMCC ? "tfmcc" : "tfrc");

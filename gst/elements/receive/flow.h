@@ -8,13 +8,57 @@
 
 #include <gst/gst.h>
 
-#include "group/receive-flow.h"
 #include "common/mode.h"
+#include "group/echoed-receivers.h"
+#include "guard/leave-check.h"
+#include "guard/receiver.h"
+#include "guard/stamp-guard.h"
 #include "receive/nacks.h"
 #include "receive/settings.h"
 #include "receive/stamp-reader.h"
-#include "receive/unicast.h"
 #include "rtp/ecn-count.h"
+#include "tfmcc-wire-report.h"
+
+/* The receiver of a TFRC flow, whose sender has no other: what arrives goes to
+ * the core, the core's feedback waits here until it is sent. */
+typedef struct
+{
+  GstElement *owner; /* not referenced */
+  TfrcGuardedReceiver guarded;
+  TfrcReceiverCounters seen; /* of the receiver, when last logged */
+  gboolean steady;           /* the timer, and no packet, made the last one */
+  gboolean pending;          /* feedback waits for tfrc_receive_flow_poll */
+  TfrcFeedback feedback;
+  TfrcTime feedback_at;      /* when it was made */
+  guint64 feedback_replaced; /* by a newer one before it was sent */
+} TfrcUnicastReceiver;
+
+/* What the application of a group's receiver is to hear. */
+typedef enum
+{
+  TFMCC_NEWS_NONE,
+  TFMCC_NEWS_COLLISION, /* our SSRC is somebody else's too */
+  TFMCC_NEWS_HOPELESS,  /* the group is too fast, TfmccLeaveCheck */
+  TFMCC_NEWS_LEAVING,   /* so we leave it, and have said so */
+} TfmccNews;
+
+/* One of the receivers of a TFMCC group: what arrives goes to the core, what
+ * the core has to say to the sender and to the application comes out. */
+typedef struct
+{
+  GstElement *owner; /* not referenced */
+  TfmccReceiver receiver;
+  TfmccStampGuard guard;      /* in front of it */
+  uint64_t collisions_seen;   /* of the guard, when last logged */
+  TfmccReceiverCounters seen; /* of the receiver, when last logged */
+  TfmccLeaveCheck leave_check;
+  gboolean auto_leave;
+  TfmccEchoedReceivers echoed;
+  gboolean collided; /* to be told, from collision_at on */
+  TfrcTime collision_at;
+  gboolean hopeless; /* to be told */
+  gboolean leaving;  /* to be told, after the report */
+} TfmccReceiveFlow;
 
 typedef struct
 {
@@ -88,6 +132,10 @@ gboolean tfrc_receive_flow_accepts_stamp (const TfrcReceiveFlow *self,
 TfrcTime tfrc_receive_flow_next_deadline (const TfrcReceiveFlow *self);
 gboolean tfrc_receive_flow_poll (TfrcReceiveFlow *self,
     TfrcReceiveOutput *output, TfrcTime now);
+
+/* Whether `ssrc` is somebody's in the group, as far as we have heard. */
+gboolean tfmcc_receive_flow_knows_ssrc (const TfmccReceiveFlow *self,
+    guint32 ssrc);
 
 /* How long a sender is silent before another may take its place. */
 TfrcDuration tfrc_receive_flow_get_sender_timeout (const TfrcReceiveFlow *self);
