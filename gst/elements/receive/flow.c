@@ -351,8 +351,8 @@ tfrc_receive_flow_update (TfrcReceiveFlow *self,
 {
   group_set_ssrc (&self->group, settings->report.ssrc);
   tfmcc_leave_check_set_timeout (&self->group.leave_check,
-      settings->group.leave_timeout * TFRC_MILLISECOND);
-  self->group.auto_leave = settings->group.auto_leave;
+      settings->leave_timeout * TFRC_MILLISECOND);
+  self->group.auto_leave = settings->auto_leave;
 }
 
 void

@@ -6,9 +6,9 @@
 
 #include <gst/gst.h>
 
-#include "group/receive-settings.h"
 #include "tfrc/arrival-log.h"
 #include "tfrc/receiver.h"
+#include "tfmcc/receiver.h"
 #include "common/feedback.h"
 #include "common/mode.h"
 #include "receive/report.h"
@@ -16,7 +16,6 @@
 typedef struct
 {
   GstTfrcMode mode;
-  TfmccReceiveSettings group;
   guint history_length; /* n [loss intervals] */
   gboolean history_discounting;
   gdouble discount_threshold;
@@ -29,6 +28,14 @@ typedef struct
   guint32 timestamp_offset_us; /* of times that are told; random, no property */
   gboolean key_frame_requests;
   guint stats_interval; /* [ms]; 0 = off */
+  /* Of TFMCC. */
+  guint group_size;          /* N [receivers] */
+  gdouble feedback_bias;     /* gamma */
+  gdouble feedback_rtts;     /* b [R_max] */
+  gdouble feedback_packets;  /* c [packets] */
+  gdouble slow_start_factor; /* d */
+  guint leave_timeout;       /* [ms]; 0 = never */
+  gboolean auto_leave;
 } TfrcReceiveSettings;
 
 /* Defaults, random where that is wanted; tfrc_properties_clear ends it. */
