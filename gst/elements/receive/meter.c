@@ -3,18 +3,25 @@
 
 #include "receive/meter.h"
 
+#include <string.h>
+
 #include <gst/net/net.h>
 #include <gst/rtp/rtp.h>
 
 #include "common/ecn-message.h"
+#include "common/extmap.h"
+#include "common/fec.h"
+#include "common/feedback.h"
+#include "common/key-frame.h"
 #include "common/retransmission.h"
 #include "common/stats.h"
-#include "receive/arrival-reports.h"
 #include "receive/key-requests.h"
-#include "receive/payload-types.h"
+#include "receive/report.h"
 #include "receive/source-address.h"
 #include "receive/stamp-reader.h"
 #include "rtcp/packet.h"
+#include "tfrc-wire-twcc.h"
+#include "tfrc/arrival-log.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
@@ -23,13 +30,54 @@ GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
  * encoding of one, and its place in the pacer. */
 #define KEY_FRAME_TIME (100 * TFRC_MILLISECOND)
 
+/* a=rtcp-fb:<pt> transport-cc and ack ccfb, as GStreamer maps SDP to caps. */
+#define TWCC_FIELD "rtcp-fb-transport-cc"
+#define CCFB_FIELD "rtcp-fb-ack-ccfb"
+
+/* Packets in a report of arrivals; more go into another one. */
+#define MAX_PACKETS TFRC_ARRIVAL_LOG_LENGTH
+
+#define ONE_BYTE_MAX_ID 14 /* RFC 8285 section 4.2 */
+
+#define PAYLOAD_TYPES 128
+
+/* What a payload type stands for: as the caps of the flow say, or those that
+ * somebody gives for it. */
+typedef struct
+{
+  gboolean known; /* asked for, whatever the answer was */
+  gboolean video;
+  gboolean rtx;               /* what it stands for is in other packets */
+  const gchar *encoding_name; /* interned; NULL = not known */
+} Media;
+
+typedef struct
+{
+  Media types[PAYLOAD_TYPES];
+  Media any; /* of caps that name no payload type */
+} PayloadTypes;
+
+/* Reports of arrivals for senders that are none of ours: congestion control
+ * feedback (RFC 8888), or transport-wide feedback; whether, which, and when. */
+typedef struct
+{
+  const TfrcReceiveSettings *settings; /* not ours, for SSRC and CNAME */
+  TfrcArrivalLog *log;                 /* NULL while there was no use for it */
+  GstRtpTfrcFeedback format;           /* whose numbers the log has */
+  guint transport_id; /* of the extension of transport-wide numbers; 0 = none */
+  gboolean wants_ccfb; /* by the caps */
+  gboolean wants_twcc; /* the same */
+  guint32 media_ssrc;  /* of the newest packet */
+  guint8 count;        /* reports, wraps */
+} ArrivalReports;
+
 struct _TfrcMeter
 {
   GstElement *owner;
   TfrcReceiveFlow flow;
-  TfrcArrivalReports arrivals;
+  ArrivalReports arrivals;
   TfrcStampReader stamps;
-  TfrcPayloadTypes payload_types;
+  PayloadTypes payload_types;
   gboolean asks; /* for key frames; FALSE: never */
   TfrcKeyRequests key_requests;
   gboolean asks_again; /* for what is lost */
@@ -50,6 +98,177 @@ struct _TfrcMeter
   guint64 sr_requests_removed;
 };
 
+static Media
+media_from_caps (const GstCaps *caps)
+{
+  Media media = { FALSE, FALSE, FALSE, NULL };
+  const GstStructure *structure;
+  const gchar *kind, *encoding_name;
+
+  if (!caps || gst_caps_get_size (caps) == 0)
+    return media;
+  structure = gst_caps_get_structure (caps, 0);
+  kind = gst_structure_get_string (structure, "media");
+  encoding_name = gst_structure_get_string (structure, "encoding-name");
+  media.known = TRUE;
+  media.encoding_name = g_intern_string (encoding_name);
+  media.rtx = tfrc_rtx_is_caps (structure, NULL);
+  if (media.rtx || tfrc_fec_is_caps (structure))
+    return media;
+  media.video = kind ? g_str_equal (kind, "video")
+                     : tfrc_key_frame_is_known (encoding_name);
+  return media;
+}
+
+/* Forgets all, and takes what the caps of the flow say; NULL: nothing. */
+static void
+payload_types_set_caps (PayloadTypes *self, const GstCaps *caps)
+{
+  Media media = media_from_caps (caps);
+  gint type;
+
+  memset (self, 0, sizeof (*self));
+  if (media.known
+      && gst_structure_get_int (gst_caps_get_structure (caps, 0), "payload",
+          &type)
+      && type >= 0 && type < PAYLOAD_TYPES)
+    self->types[type] = media;
+  else
+    self->any = media;
+}
+
+/* Forgets the arrivals. */
+static void
+arrivals_forget (ArrivalReports *self)
+{
+  if (self->log)
+    tfrc_arrival_log_forget (self->log);
+}
+
+/* What caps of the packets say ("extmap-N", "rtcp-fb-..."); NULL = nothing. */
+static void
+arrivals_set_caps (ArrivalReports *self, const GstCaps *caps)
+{
+  const GstStructure *structure;
+  guint id;
+
+  if (!caps || gst_caps_get_size (caps) == 0)
+    return;
+  structure = gst_caps_get_structure (caps, 0);
+  id = tfrc_extmap_find_id (structure, TFRC_WIRE_TWCC_URI);
+  if (id != 0)
+    self->transport_id = id;
+  self->wants_twcc |= gst_structure_has_field (structure, TWCC_FIELD);
+  self->wants_ccfb |= gst_structure_has_field (structure, CCFB_FIELD);
+}
+
+/* What is reported: never AUTO.  `stamped`: packets of the flow have stamps of ours. */
+static GstRtpTfrcFeedback
+arrivals_get_format (const ArrivalReports *self, gboolean stamped)
+{
+  GstRtpTfrcFeedback wanted = self->settings->feedback;
+
+  if (wanted != GST_RTP_TFRC_FEEDBACK_AUTO)
+    return wanted;
+  if (stamped)
+    return GST_RTP_TFRC_FEEDBACK_TFRC;
+  if (self->wants_ccfb)
+    return GST_RTP_TFRC_FEEDBACK_CCFB;
+  return self->wants_twcc && self->transport_id != 0
+      ? GST_RTP_TFRC_FEEDBACK_TWCC
+      : GST_RTP_TFRC_FEEDBACK_TFRC;
+}
+
+/* A number of the transport is none of an SSRC. */
+static void
+set_format (ArrivalReports *self, GstRtpTfrcFeedback format)
+{
+  if (self->format != format)
+    arrivals_forget (self);
+  self->format = format;
+}
+
+/* FALSE: it has none. */
+static gboolean
+read_transport_number (const ArrivalReports *self, GstRTPBuffer *rtp,
+    guint16 *number)
+{
+  guint8 id = (guint8) self->transport_id, bits;
+  gboolean found = FALSE;
+  gpointer data;
+  guint size;
+
+  if (id > 0 && id <= ONE_BYTE_MAX_ID)
+    found = gst_rtp_buffer_get_extension_onebyte_header (rtp, id, 0, &data,
+        &size);
+  if (id > 0 && !found)
+    found = gst_rtp_buffer_get_extension_twobytes_header (rtp, &bits, id, 0,
+        &data, &size);
+  if (!found || size != sizeof (*number))
+    return FALSE;
+  *number = GST_READ_UINT16_BE (data);
+  return TRUE;
+}
+
+/* A packet that is to be reported.  `ecn`: 0 where that is not known. */
+static void
+arrivals_on_packet (ArrivalReports *self, GstRTPBuffer *rtp, guint size,
+    guint8 ecn, GstRtpTfrcFeedback format, TfrcTime now)
+{
+  guint32 ssrc = gst_rtp_buffer_get_ssrc (rtp);
+  guint16 seq = gst_rtp_buffer_get_seq (rtp);
+
+  set_format (self, format);
+  if (format == GST_RTP_TFRC_FEEDBACK_TWCC) {
+    if (!read_transport_number (self, rtp, &seq))
+      return;
+    self->media_ssrc = ssrc;
+    ssrc = 0;
+  }
+  if (!self->log) {
+    TfrcArrivalLogConfig config =
+        tfrc_receive_settings_get_log_config (self->settings);
+
+    self->log = g_new (TfrcArrivalLog, 1);
+    tfrc_arrival_log_init (self->log, &config);
+  }
+  tfrc_arrival_log_on_packet (self->log, ssrc, seq, size, ecn, now);
+}
+
+/* TFRC_TIME_NONE: nothing to report.  At or before now: call
+ * arrivals_poll until it returns NULL. */
+static TfrcTime
+arrivals_next_deadline (const ArrivalReports *self)
+{
+  return self->log ? tfrc_arrival_log_next_deadline (self->log)
+                   : TFRC_TIME_NONE;
+}
+
+static GstBuffer *
+arrivals_poll (ArrivalReports *self, GstRtpTfrcFeedback format, TfrcTime now)
+{
+  const TfrcReportFormat *report_format = &self->settings->report;
+  TfrcReportedPacket packets[MAX_PACKETS];
+  TfrcArrivalReport report = {
+    .reporter_ssrc = report_format->ssrc,
+    .count = self->count,
+    .clock = now + self->settings->timestamp_offset_us * TFRC_MICROSECOND,
+  };
+  GstBuffer *buffer;
+  gsize n, n_written;
+
+  set_format (self, format);
+  if (arrivals_next_deadline (self) > now)
+    return NULL;
+  n = tfrc_arrival_log_peek (self->log, packets, MAX_PACKETS, now);
+  buffer = tfrc_report_new_arrivals (report_format, format, &report,
+      self->media_ssrc, packets, n, &n_written);
+  self->count++;
+  tfrc_arrival_log_on_reported (self->log, packets, n_written,
+      TFRC_REPORT_UDP_IPV4_SIZE + (guint) gst_buffer_get_size (buffer), now);
+  return buffer;
+}
+
 TfrcMeter *
 tfrc_meter_new (GstElement *owner, const TfrcReceiveSettings *settings)
 {
@@ -64,7 +283,7 @@ void
 tfrc_meter_free (TfrcMeter *self)
 {
   tfrc_source_address_clear (&self->source);
-  tfrc_arrival_reports_clear (&self->arrivals);
+  g_clear_pointer (&self->arrivals.log, g_free);
   g_free (self);
 }
 
@@ -72,13 +291,13 @@ void
 tfrc_meter_start (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
   tfrc_source_address_clear (&self->source);
-  tfrc_arrival_reports_clear (&self->arrivals);
+  g_clear_pointer (&self->arrivals.log, g_free);
   *self = (TfrcMeter) { .owner = self->owner,
     .asks_again = self->asks_again,
     .answered = self->answered,
     .corrects = self->corrects };
   tfrc_receive_flow_init (&self->flow, self->owner, settings);
-  tfrc_arrival_reports_start (&self->arrivals, settings);
+  self->arrivals.settings = settings;
   tfrc_key_requests_init (&self->key_requests,
       self->flow.group.receiver.config.seed);
   tfrc_stamp_reader_init (&self->stamps, self->owner, settings->mode);
@@ -93,7 +312,9 @@ tfrc_meter_update (TfrcMeter *self, const TfrcReceiveSettings *settings)
 {
   tfrc_stamp_reader_set_id (&self->stamps, settings->extension_id);
   tfrc_receive_flow_update (&self->flow, settings);
-  tfrc_arrival_reports_update (&self->arrivals);
+  if (self->arrivals.log)
+    self->arrivals.log->config =
+        tfrc_receive_settings_get_log_config (settings);
   self->asks = settings->key_frame_requests;
 }
 
@@ -102,7 +323,7 @@ tfrc_meter_restart (TfrcMeter *self)
 {
   GST_INFO_OBJECT (self->owner, "event=restart");
   tfrc_receive_flow_forget (&self->flow);
-  tfrc_arrival_reports_forget (&self->arrivals);
+  arrivals_forget (&self->arrivals);
   tfrc_key_requests_forget (&self->key_requests);
   tfrc_nacks_forget (&self->nacks);
 }
@@ -125,7 +346,7 @@ static void
 use_caps (TfrcMeter *self, const GstCaps *caps)
 {
   tfrc_stamp_reader_add_caps (&self->stamps, caps);
-  tfrc_arrival_reports_set_caps (&self->arrivals, caps);
+  arrivals_set_caps (&self->arrivals, caps);
   tfrc_receive_flow_set_caps (&self->flow, caps);
   if (tfrc_stamp_reader_get_mode (&self->stamps) != GST_TFRC_MODE_AUTO)
     set_mode (self, tfrc_stamp_reader_get_mode (&self->stamps));
@@ -135,24 +356,27 @@ void
 tfrc_meter_set_caps (TfrcMeter *self, const GstCaps *caps)
 {
   tfrc_stamp_reader_set_caps (&self->stamps, caps);
-  tfrc_payload_types_set_caps (&self->payload_types, caps);
+  payload_types_set_caps (&self->payload_types, caps);
   use_caps (self, caps);
 }
 
 gboolean
 tfrc_meter_needs_payload_caps (const TfrcMeter *self, guint8 type)
 {
-  return !tfrc_payload_types_get (&self->payload_types, type)->known;
+  return !self->payload_types.types[type % PAYLOAD_TYPES].known;
 }
 
 void
 tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type, const GstCaps *caps)
 {
-  const TfrcMedia *media;
+  Media *media;
 
-  tfrc_payload_types_set (&self->payload_types, type, caps);
+  g_return_if_fail (type < PAYLOAD_TYPES);
+
+  media = &self->payload_types.types[type];
+  *media = caps ? media_from_caps (caps) : self->payload_types.any;
+  media->known = TRUE;
   use_caps (self, caps);
-  media = tfrc_payload_types_get (&self->payload_types, type);
   GST_INFO_OBJECT (self->owner, "payload_type=%u encoding_name=%s video=%d",
       type, GST_STR_NULL (media->encoding_name), media->video);
 }
@@ -160,7 +384,7 @@ tfrc_meter_set_payload_caps (TfrcMeter *self, guint8 type, const GstCaps *caps)
 void
 tfrc_meter_clear_payload_caps (TfrcMeter *self)
 {
-  tfrc_payload_types_clear (&self->payload_types);
+  memset (self->payload_types.types, 0, sizeof (self->payload_types.types));
 }
 
 /* Anybody can send packets: only those of the sender count, until it has been
@@ -234,7 +458,7 @@ change_sender (TfrcMeter *self, GSocketAddress *address)
     return;
   GST_INFO_OBJECT (self->owner, "event=proven others=%u", n_others);
   tfrc_receive_flow_forget (&self->flow);
-  tfrc_arrival_reports_forget (&self->arrivals);
+  arrivals_forget (&self->arrivals);
   tfrc_nacks_forget (&self->nacks);
   tfrc_stamp_reader_forget (&self->stamps);
   self->flow.mode = tfrc_stamp_reader_get_mode (&self->stamps);
@@ -315,7 +539,7 @@ get_feedback_format (const TfrcMeter *self)
 {
   if (self->flow.mode == GST_TFRC_MODE_TFMCC)
     return GST_RTP_TFRC_FEEDBACK_TFRC;
-  return tfrc_arrival_reports_get_format (&self->arrivals,
+  return arrivals_get_format (&self->arrivals,
       self->flow.mode != GST_TFRC_MODE_AUTO);
 }
 
@@ -327,8 +551,7 @@ report_arrival (TfrcMeter *self, GstRTPBuffer *rtp, guint size,
 
   if (format == GST_RTP_TFRC_FEEDBACK_CCFB
       || format == GST_RTP_TFRC_FEEDBACK_TWCC)
-    tfrc_arrival_reports_on_packet (&self->arrivals, rtp, size, ecn, format,
-        now);
+    arrivals_on_packet (&self->arrivals, rtp, size, ecn, format, now);
 }
 
 /* An RTX packet (RFC 4588 section 4): the original's sequence number is in front
@@ -349,8 +572,8 @@ follow_repair (TfrcMeter *self, TfrcKeyRequestPacket *packet, TfrcTime now)
 static void
 follow_key_frames (TfrcMeter *self, GstRTPBuffer *rtp, TfrcTime now)
 {
-  const TfrcMedia *media = tfrc_payload_types_get (&self->payload_types,
-      gst_rtp_buffer_get_payload_type (rtp));
+  guint8 type = gst_rtp_buffer_get_payload_type (rtp);
+  const Media *media = &self->payload_types.types[type];
   TfrcKeyRequestPacket packet;
 
   if (!media->video && !media->rtx)
@@ -546,8 +769,7 @@ tfrc_meter_next_deadline (const TfrcMeter *self)
 {
   TfrcTime deadline = tfrc_receive_flow_next_deadline (&self->flow);
 
-  deadline = tfrc_time_min (deadline,
-      tfrc_arrival_reports_next_deadline (&self->arrivals));
+  deadline = tfrc_time_min (deadline, arrivals_next_deadline (&self->arrivals));
   deadline = tfrc_time_min (deadline, tfrc_nacks_next_deadline (&self->nacks));
   if (self->asks)
     deadline = tfrc_time_min (deadline,
@@ -580,8 +802,8 @@ tfrc_meter_poll (TfrcMeter *self, TfrcReceiveOutput *output, TfrcTime now)
   note_losses (self, now);
   if (due || !paid)
     return due;
-  output->arrivals = tfrc_arrival_reports_poll (&self->arrivals,
-      get_feedback_format (self), now);
+  output->arrivals = arrivals_poll (&self->arrivals, get_feedback_format (self),
+      now);
   if (output->arrivals) {
     output->kind = TFRC_RECEIVE_ARRIVALS;
     return TRUE;
