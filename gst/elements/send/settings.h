@@ -2,14 +2,13 @@
 /* What a user may set on rtptfrcsend: a struct that common/properties.h fills, and
  * the configurations that follow from it.
  *
- * Names, ranges, defaults and texts are here, but for those of a group and of
- * the encoder control; what a value does is the element's business. */
+ * Names, ranges, defaults and texts are here, but for those of the encoder
+ * control; what a value does is the element's business. */
 #pragma once
 
 #include <gst/gst.h>
 
 #include "encoder/settings.h"
-#include "group/send-settings.h"
 #include "send/flow.h"
 
 typedef struct
@@ -17,7 +16,6 @@ typedef struct
   TfrcEncoderSettings encoder; /* the bounds of the bitrate are here, too */
   guint max_queue_time;        /* [ms] */
   gint mode;                   /* GstTfrcMode */
-  TfmccSendSettings group;
   gboolean ecn;
   guint extension_id;   /* 0 = from the caps */
   guint mtu;            /* [bytes] */
@@ -37,6 +35,11 @@ typedef struct
   gboolean small_packets;
   guint delay_target; /* [ms]; 0 = off */
   gint feedback;      /* GstRtpTfrcFeedback */
+  /* Of TFMCC. */
+  gdouble feedback_rtts;      /* b [R_max] */
+  gdouble feedback_packets;   /* c [packets] */
+  gdouble suppression_margin; /* theta */
+  guint initial_max_rtt;      /* [ms] */
 } TfrcSendSettings;
 
 /* Installs the settings on an element class, all with the same id. */
