@@ -345,7 +345,7 @@ rtt_after_drift (void)
   for (unsigned i = 1; i < 16; i++)
     group_set_path (group, i, &mute);
   group_run (group, 3600 * S);
-  rtt = tfmcc_receiver_get_rtt (group_get_receiver (group, 1));
+  rtt = tfmcc_rtt_get (&(group_get_receiver (group, 1))->rtt);
   group_free (group);
   return 1000.0 * tfrc_duration_to_seconds (rtt);
 }
@@ -597,7 +597,7 @@ rtt_with_echoes_of_another (void)
 {
   TfrcTime now;
   VirtualGroup *group = run_with_forged_packets (forge_echo, &now);
-  TfrcDuration rtt = tfmcc_receiver_get_rtt (group_get_receiver (group, 0));
+  TfrcDuration rtt = tfmcc_rtt_get (&(group_get_receiver (group, 0))->rtt);
 
   group_free (group);
   return 1000.0 * tfrc_duration_to_seconds (rtt);

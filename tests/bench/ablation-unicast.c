@@ -86,8 +86,7 @@ count_expiries (const PairConfig *config, TfrcDuration duration)
   double count;
 
   pair_run (pair, duration);
-  count = (double) tfrc_sender_get_counters (pair_get_sender (pair))
-              .nofeedback_expiries;
+  count = (double) (pair_get_sender (pair))->counters.nofeedback_expiries;
   pair_free (pair);
   return count;
 }
@@ -174,7 +173,7 @@ rate_by_a_lie (void)
       sender_flow_report (&guarded, now - 100 * MS,
           now == 100 * MS ? 0.0 : 1000.0 * MBIT, 0.0001, now);
   }
-  return tfrc_sender_get_rate (&guarded.sender) / MBIT;
+  return guarded.sender.rate / MBIT;
 }
 
 /* A sender restarts after a tenth of its packets got lost for 20 s. */
@@ -305,7 +304,7 @@ run_bounded (VirtualPair *pair, TfrcBottleneck *bottleneck, bool bounded,
     }
     if (bounded)
       pair_set_encoder_max_rate (pair,
-          tfrc_bottleneck_limit (bottleneck, tfrc_sender_get_rate (sender)));
+          tfrc_bottleneck_limit (bottleneck, sender->rate));
   }
 }
 

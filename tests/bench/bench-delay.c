@@ -304,8 +304,8 @@ print_trace (const Run *run, TfrcTime now)
       run->queues[run->n_queues - 1], (double) control->queue / MS,
       (double) control->expected / MS, (double) control->target / MS,
       run->held[run->n_queues - 1], control->delivered / 125.0,
-      tfrc_delay_control_get_limit (control) / 125.0,
-      tfrc_sender_get_rate (sender) / 125.0, sender->loss_event_rate);
+      tfrc_delay_control_get_limit (control) / 125.0, sender->rate / 125.0,
+      sender->loss_event_rate);
 }
 
 static bool

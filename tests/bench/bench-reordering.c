@@ -95,7 +95,7 @@ measure_video (const ReorderingPath *path, bool adaptive, uint64_t seed)
   for (TfrcTime now = 10 * TFRC_SECOND; now <= 40 * TFRC_SECOND;
       now += 5 * MS) {
     pair_run (pair, now);
-    video.b = fmin (video.b, tfrc_sender_get_rate (pair_get_sender (pair)));
+    video.b = fmin (video.b, (pair_get_sender (pair))->rate);
   }
   bytes = pair_get_counters (pair).encoded_bytes - bytes;
   pair_free (pair);

@@ -32,7 +32,7 @@ print_row (double loss, TfrcDuration rtt, bool small_packets)
     TfrcRate allowed;
 
     pair_run (pair, s * TFRC_SECOND);
-    allowed = tfrc_sender_get_rate (pair_get_sender (pair));
+    allowed = (pair_get_sender (pair))->rate;
     rate += allowed / SECONDS;
     below += allowed < RATE ? 1 : 0;
   }

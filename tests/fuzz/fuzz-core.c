@@ -32,7 +32,7 @@ typedef struct
 static void
 check_sender (const TfrcSender *sender, TfrcTime now)
 {
-  TfrcRate rate = tfrc_sender_get_rate (sender);
+  TfrcRate rate = sender->rate;
   TfrcRate pacing = tfrc_sender_get_pacing_rate (sender);
   TfrcTrace trace;
 
@@ -58,7 +58,7 @@ check_receiver (const TfrcReceiver *receiver, TfrcTime now)
   require (isfinite (trace.receive_rate) && trace.receive_rate >= 0.0);
   require (trace.discount > 0.0 && trace.discount <= 1.0);
   require ((trace.loss_event_rate > 0.0)
-      == (tfrc_loss_history_get_events (&receiver->history) > 0));
+      == (receiver->history.now.intervals.events > 0));
   /* A repair takes back no more than was counted. */
   require (trace.packets_lost < UINT64_MAX / 2);
 }

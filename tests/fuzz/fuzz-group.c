@@ -56,7 +56,7 @@ check_receiver (const TfmccReceiver *receiver, TfrcTime now)
 {
   TfrcRate rate = tfmcc_receiver_get_rate (receiver);
   double p = tfmcc_receiver_get_loss_event_rate (receiver);
-  TfrcDuration rtt = tfmcc_receiver_get_rtt (receiver);
+  TfrcDuration rtt = tfmcc_rtt_get (&receiver->rtt);
   TfrcTrace trace;
 
   require (isfinite (rate) && rate >= 0.0);

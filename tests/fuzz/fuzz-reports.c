@@ -42,7 +42,7 @@ check (const Flow *flow)
 {
   const TfrcSender *sender = &flow->sending.sender;
   const TfrcSenderBased *based = &flow->based;
-  TfrcRate rate = tfrc_sender_get_rate (sender);
+  TfrcRate rate = sender->rate;
 
   require (isfinite (rate) && rate > 0.0);
   require (sender->loss_event_rate >= 0.0 && sender->loss_event_rate <= 1.0);

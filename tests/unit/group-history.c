@@ -62,7 +62,7 @@ sample (const VirtualGroup *group, GroupSample *sampled, TfrcTime now)
     const TfmccReceiver *receiver = group_get_receiver (group, i);
 
     sampled->rates[i] = tfmcc_receiver_get_rate (receiver);
-    sampled->rtts[i] = tfmcc_receiver_get_rtt (receiver);
+    sampled->rtts[i] = tfmcc_rtt_get (&receiver->rtt);
     sampled->loss_event_rates[i] =
         tfmcc_receiver_get_loss_event_rate (receiver);
     sampled->reports[i] = tfmcc_receiver_get_counters (receiver).reports;

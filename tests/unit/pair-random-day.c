@@ -111,7 +111,7 @@ tell_faults (void)
 static Totals
 get_totals (void)
 {
-  TfrcSenderCounters sender = tfrc_sender_get_counters (pair_get_sender (pair));
+  TfrcSenderCounters sender = (pair_get_sender (pair))->counters;
   TfrcReceiverCounters receiver =
       tfrc_receiver_get_counters (pair_get_receiver (pair));
   TfrcSenderGuardCounters guard = pair_get_guard_counters (pair);
@@ -132,7 +132,7 @@ get_totals (void)
 static const char *
 judge_sender (const TfrcSender *sender)
 {
-  TfrcRate rate = tfrc_sender_get_rate (sender);
+  TfrcRate rate = sender->rate;
   TfrcRate largest = tfrc_receive_set_max (&sender->receive_set);
   TfrcRate floor = tfrc_rate_of (tfrc_segment_size_get (&sender->segment_size),
       TFRC_MAX_BACKOFF_INTERVAL);
@@ -341,8 +341,7 @@ spend_good_minute (void)
           30 * S),
       0.8 * GOOD_RATE);
   /* recv_limit is 2 X_recv, and that the link's rate, as both count it. */
-  ck_assert_double_le (tfrc_sender_get_rate (pair_get_sender (pair)),
-      2.1 * GOOD_RATE);
+  ck_assert_double_le ((pair_get_sender (pair))->rate, 2.1 * GOOD_RATE);
 }
 
 static uint64_t

@@ -44,7 +44,7 @@ spoil_one_packet (VirtualPair *pair, const LinkConfig *bad)
 static TfrcRate
 get_rate (const VirtualPair *pair)
 {
-  return tfrc_sender_get_rate (pair_get_sender (pair));
+  return (pair_get_sender (pair))->rate;
 }
 
 /* W_init / R doubles in each RTT: 4380 bytes in 100 ms are 0.35 Mbit/s, and

@@ -102,8 +102,7 @@ START_TEST (rare_reports_let_no_timer_expire)
   config.encoder_max_rate = MBIT;
   pair = pair_new (&config);
   pair_run (pair, 60 * TFRC_SECOND);
-  ck_assert_uint_eq (
-      tfrc_sender_get_counters (pair_get_sender (pair)).nofeedback_expiries, 0);
+  ck_assert_uint_eq ((pair_get_sender (pair))->counters.nofeedback_expiries, 0);
   pair_free (pair);
 }
 
@@ -151,7 +150,7 @@ START_TEST (late_reports_of_a_greedy_source_are_not_data_limited)
   config.report_timed = true;
   pair = pair_new (&config);
   pair_run (pair, 60 * TFRC_SECOND);
-  counters = tfrc_sender_get_counters (pair_get_sender (pair));
+  counters = (pair_get_sender (pair))->counters;
   ck_assert_uint_le (counters.feedback_data_limited, counters.feedback / 50);
   pair_free (pair);
 }

@@ -98,6 +98,5 @@ start_at (TfrcRate rate, TfrcTime now)
   accept (&first, now);
   sender.rate =
       (TfmccAllowedRate) { .base = rate, .target = rate, .since = now };
-  tfmcc_clr_choice_set_packet_interval (&sender.clr,
-      tfrc_rate_time_for (rate, SIZE));
+  sender.clr.packet_interval = tfrc_rate_time_for (rate, SIZE);
 }

@@ -274,7 +274,7 @@ get_next_event (const VirtualBottleneck *self)
 static TfrcRate
 get_encoder_rate (Flow *flow)
 {
-  TfrcRate rate = fmin (tfrc_sender_get_rate (&flow->sender.sender),
+  TfrcRate rate = fmin (flow->sender.sender.rate,
       flow->sender.sender.send_limit);
 
   flow->smoothed_rate += RATE_SMOOTHING * (rate - flow->smoothed_rate);

@@ -425,7 +425,7 @@ tfrc_encoder_on_output (TfrcEncoder *self, gsize bytes, GstClockTime now)
 
   g_mutex_lock (&self->lock);
   start = request (self, get_due_jobs (self, now));
-  tfrc_encoder_output_add (&self->output, bytes);
+  self->output.open.bytes += bytes;
   g_mutex_unlock (&self->lock);
   if (start)
     start_worker (self);

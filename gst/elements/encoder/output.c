@@ -88,12 +88,6 @@ tfrc_encoder_output_advance (TfrcEncoderOutput *self, GstClockTime now)
   return !was_over && self->over_buckets >= OVER_BUCKETS;
 }
 
-void
-tfrc_encoder_output_add (TfrcEncoderOutput *self, gsize bytes)
-{
-  self->open.bytes += bytes;
-}
-
 gdouble
 tfrc_encoder_output_get_share (const TfrcEncoderOutput *self)
 {

@@ -39,8 +39,6 @@ void tfrc_encoder_output_set_target (TfrcEncoderOutput *self, guint64 bitrate);
 gboolean tfrc_encoder_output_advance (TfrcEncoderOutput *self,
     GstClockTime now);
 
-void tfrc_encoder_output_add (TfrcEncoderOutput *self, gsize bytes);
-
 /* The part of its target that the encoder has made over the last 3 s or so,
  * within 0.8 and 1.25; 1 when nothing is known. */
 gdouble tfrc_encoder_output_get_share (const TfrcEncoderOutput *self);

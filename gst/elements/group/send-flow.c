@@ -147,12 +147,6 @@ tfmcc_send_flow_has_receiver (const TfmccSendFlow *self)
   return tfmcc_sender_get_clr (&self->sender) != NULL;
 }
 
-gdouble
-tfmcc_send_flow_get_loss_event_rate (const TfmccSendFlow *self)
-{
-  return self->loss_event_rate;
-}
-
 TfrcRate
 tfmcc_send_flow_get_encoder_rate (const TfmccSendFlow *self, TfrcTime now)
 {
@@ -198,7 +192,7 @@ tfmcc_send_flow_get_trace (const TfmccSendFlow *self, TfrcTrace *trace,
     .instant_rate = rate,
     .equation_rate = clr != NULL ? clr->rate : INFINITY,
     .receive_limit = INFINITY,
-    .loss_event_rate = tfmcc_send_flow_get_loss_event_rate (self),
+    .loss_event_rate = self->loss_event_rate,
     .rtt = clr != NULL ? clr->rtt : 0,
     .segment_size = tfrc_segment_size_get (&sender->segment_size),
     .state = get_state (self),

@@ -30,7 +30,7 @@ typedef struct
   TfmccClrNews news[TFMCC_SEND_FLOW_MAX_NEWS]; /* oldest first */
   guint n_news;
   guint32 told_ssrc;       /* the CLR of the newest news; 0 = none */
-  gdouble loss_event_rate; /* of the CLRs, a mean over a second */
+  gdouble loss_event_rate; /* p of the CLRs, a mean over a second */
   TfrcTime lost_at; /* newest report that has one; TFRC_TIME_NONE = none */
 } TfmccSendFlow;
 
@@ -52,9 +52,6 @@ void tfmcc_send_flow_on_deadline (TfmccSendFlow *self, TfrcTime now);
 
 /* There is a receiver that is followed. */
 gboolean tfmcc_send_flow_has_receiver (const TfmccSendFlow *self);
-
-/* p of the CLR; 0 = none has lost anything for some seconds. */
-gdouble tfmcc_send_flow_get_loss_event_rate (const TfmccSendFlow *self);
 
 /* The rate that an encoder may follow: X itself, from the start.  It rises along
  * a slope, and where it falls at once all that an encoder makes above it becomes

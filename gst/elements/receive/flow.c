@@ -82,7 +82,7 @@ group_leave (TfmccReceiveFlow *self, TfrcTime now)
   if (self->receiver.leaving)
     return;
   GST_INFO_OBJECT (self->owner, "event=leave clr=%d",
-      tfmcc_receiver_is_clr (&self->receiver));
+      self->receiver.clr_role.is_clr);
   tfmcc_receiver_leave (&self->receiver, now);
 }
 
@@ -124,7 +124,7 @@ log_changes (TfmccReceiveFlow *self)
     GST_INFO_OBJECT (self->owner,
         "event=clr rate_bytes_s=%.0f rtt_ns=%" G_GUINT64_FORMAT,
         tfmcc_receiver_get_rate (&self->receiver),
-        tfmcc_receiver_get_rtt (&self->receiver));
+        tfmcc_rtt_get (&self->receiver.rtt));
   if (counters.stream_resets != self->seen.stream_resets)
     GST_INFO_OBJECT (self->owner, "event=stream-reset");
   if (counters.loss_events != self->seen.loss_events)
@@ -163,8 +163,7 @@ group_next_deadline (const TfmccReceiveFlow *self)
 {
   TfrcTime deadline = tfmcc_receiver_next_deadline (&self->receiver);
 
-  if (tfmcc_receiver_has_report (&self->receiver) || self->hopeless
-      || self->leaving)
+  if (self->receiver.report_due || self->hopeless || self->leaving)
     return 0;
   return self->collided ? tfrc_time_min (deadline, self->collision_at)
                         : deadline;
@@ -183,7 +182,7 @@ group_poll_report (TfmccReceiveFlow *self, TfmccReport *report,
     return FALSE;
   diagnostics->loss_event_rate =
       tfmcc_receiver_get_loss_event_rate (&self->receiver);
-  diagnostics->rtt = tfmcc_receiver_get_rtt (&self->receiver);
+  diagnostics->rtt = tfmcc_rtt_get (&self->receiver.rtt);
   return TRUE;
 }
 
@@ -197,7 +196,7 @@ group_poll_news (TfmccReceiveFlow *self, TfrcTime now)
     return TFMCC_NEWS_COLLISION;
   }
   /* When somebody hears of it that we leave, the sender has been told. */
-  if (tfmcc_receiver_has_report (&self->receiver))
+  if (self->receiver.report_due)
     return TFMCC_NEWS_NONE;
   if (self->hopeless) {
     self->hopeless = FALSE;
@@ -222,7 +221,7 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
       : TFMCC_NO_SUPPRESSION;
 
   tfrc_stats_set (stats, "ssrc", self->receiver.config.ssrc);
-  tfrc_stats_set (stats, "is-clr", tfmcc_receiver_is_clr (&self->receiver));
+  tfrc_stats_set (stats, "is-clr", self->receiver.clr_role.is_clr);
   tfrc_stats_set (stats, "calculated-bitrate",
       tfrc_rate_to_bits (tfmcc_receiver_get_rate (&self->receiver)));
   tfrc_stats_set (stats, "sending-bitrate",
@@ -244,8 +243,7 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
       self->guard.counters.stamps_corrected);
   tfrc_stats_set (stats, "receivers-overheard",
       tfmcc_echoed_receivers_count (&self->echoed));
-  tfrc_stats_set (stats, "hopeless",
-      tfmcc_leave_check_is_hopeless (&self->leave_check));
+  tfrc_stats_set (stats, "hopeless", self->leave_check.hopeless);
 }
 
 /* Takes what the core reports; newer feedback replaces one not yet sent.  FALSE:
@@ -350,8 +348,7 @@ tfrc_receive_flow_update (TfrcReceiveFlow *self,
     const TfrcReceiveSettings *settings)
 {
   group_set_ssrc (&self->group, settings->report.ssrc);
-  tfmcc_leave_check_set_timeout (&self->group.leave_check,
-      settings->leave_timeout * TFRC_MILLISECOND);
+  self->group.leave_check.timeout = settings->leave_timeout * TFRC_MILLISECOND;
   self->group.auto_leave = settings->auto_leave;
 }
 

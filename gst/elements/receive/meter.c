@@ -518,8 +518,7 @@ spread_key_requests (TfrcMeter *self)
   const TfmccStamp *stamp = tfmcc_receiver_get_stamp (receiver);
   TfrcDuration answer_time = 0;
 
-  if (self->flow.mode == GST_TFRC_MODE_TFMCC
-      && !tfmcc_receiver_is_clr (receiver))
+  if (self->flow.mode == GST_TFRC_MODE_TFMCC && !receiver->clr_role.is_clr)
     answer_time = (stamp ? stamp->max_rtt : TFMCC_INITIAL_RTT) + KEY_FRAME_TIME;
   tfrc_key_requests_set_group (&self->key_requests, answer_time,
       receiver->config.suppression.group_size);

@@ -44,7 +44,7 @@ tfrc_send_breaker_lets_pass (const TfrcSendBreaker *self)
 TfrcRate
 tfrc_send_breaker_get_rate_limit (const TfrcSendBreaker *self)
 {
-  return rtp_circuit_breaker_get_rate_limit (&self->breaker);
+  return self->breaker.rate_limit;
 }
 
 void

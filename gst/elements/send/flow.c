@@ -265,7 +265,7 @@ gdouble
 tfrc_send_flow_get_loss_event_rate (const TfrcSendFlow *self)
 {
   if (self->is_group)
-    return tfmcc_send_flow_get_loss_event_rate (&self->group);
+    return self->group.loss_event_rate;
   return self->unicast.format.current == GST_RTP_TFRC_FEEDBACK_TFRC
       ? self->unicast.guarded.sender.loss_event_rate
       : 0;

@@ -61,12 +61,6 @@ tfrc_delay_meter_on_packet (TfrcDelayMeter *self, uint32_t send_time_us,
 }
 
 void
-tfrc_delay_meter_on_unstamped (TfrcDelayMeter *self, uint32_t size)
-{
-  self->report.bytes += size;
-}
-
-void
 tfrc_delay_meter_forget (TfrcDelayMeter *self)
 {
   *self = (TfrcDelayMeter) { .report.bytes = self->report.bytes };

@@ -36,9 +36,6 @@ void tfrc_delay_meter_init (TfrcDelayMeter *self);
 void tfrc_delay_meter_on_packet (TfrcDelayMeter *self, uint32_t send_time_us,
     uint32_t size, TfrcDuration rtt, TfrcTime now);
 
-/* One of which nobody knows when it was sent. */
-void tfrc_delay_meter_on_unstamped (TfrcDelayMeter *self, uint32_t size);
-
 /* The sender is another one: delays begin anew. */
 void tfrc_delay_meter_forget (TfrcDelayMeter *self);
 

@@ -16,12 +16,6 @@ tfmcc_leave_check_init (TfmccLeaveCheck *self, TfrcDuration timeout)
 }
 
 void
-tfmcc_leave_check_set_timeout (TfmccLeaveCheck *self, TfrcDuration timeout)
-{
-  self->timeout = timeout;
-}
-
-void
 tfmcc_leave_check_forget (TfmccLeaveCheck *self)
 {
   self->rate = 0.0;
@@ -70,10 +64,4 @@ tfmcc_leave_check_on_rates (TfmccLeaveCheck *self, TfrcRate rate,
     return false;
   self->hopeless = true;
   return true;
-}
-
-bool
-tfmcc_leave_check_is_hopeless (const TfmccLeaveCheck *self)
-{
-  return self->hopeless;
 }

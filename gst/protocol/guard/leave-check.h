@@ -32,10 +32,6 @@ typedef struct
 
 void tfmcc_leave_check_init (TfmccLeaveCheck *self, TfrcDuration timeout);
 
-/* What was measured stays. */
-void tfmcc_leave_check_set_timeout (TfmccLeaveCheck *self,
-    TfrcDuration timeout);
-
 /* Another sender: no means. */
 void tfmcc_leave_check_forget (TfmccLeaveCheck *self);
 
@@ -44,5 +40,3 @@ void tfmcc_leave_check_forget (TfmccLeaveCheck *self);
  * not been so. */
 bool tfmcc_leave_check_on_rates (TfmccLeaveCheck *self, TfrcRate rate,
     TfrcRate sending_rate, TfrcTime now);
-
-bool tfmcc_leave_check_is_hopeless (const TfmccLeaveCheck *self);

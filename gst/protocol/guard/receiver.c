@@ -36,7 +36,7 @@ measure_delay (TfrcGuardedReceiver *self, const TfrcDataPacket *packet,
     tfrc_delay_meter_on_packet (&self->delay_meter, packet->stamp.send_time_us,
         packet->size, packet->stamp.rtt, now);
   else
-    tfrc_delay_meter_on_unstamped (&self->delay_meter, packet->size);
+    self->delay_meter.report.bytes += packet->size;
 }
 
 static bool

@@ -174,7 +174,7 @@ static double
 calculate_p (TfrcReceptionReports *self, const Summary *summary,
     TfrcRate receive_rate, const TfrcSender *sender)
 {
-  TfrcRate rate = tfrc_sender_get_rate (sender);
+  TfrcRate rate = sender->rate;
   double p = 0.0, increase;
 
   if (!tfrc_rtt_is_known (&sender->rtt))

@@ -47,7 +47,7 @@ is_admitted (TfmccReportGuard *self, const TfmccSender *sender,
 {
   if (self->rounds != sender->counters.rounds) {
     self->rounds = sender->counters.rounds;
-    tfmcc_report_guard_on_round (self);
+    self->newcomers = 0;
   }
   switch (tfmcc_report_guard_check (self, report, rtt, sender->round.max_rtt,
       sender->clr.packet_interval,
@@ -211,12 +211,6 @@ tfmcc_report_guard_check (TfmccReportGuard *self, const TfmccReport *report,
   source->passed_at = now;
   see (self, report->ssrc, now);
   return TFMCC_REPORT_PASSED;
-}
-
-void
-tfmcc_report_guard_on_round (TfmccReportGuard *self)
-{
-  self->newcomers = 0;
 }
 
 /* Whang, Vander-Zanden and Taylor 1990, linear counting: of m bits a share

@@ -74,9 +74,6 @@ TfmccReportCheck tfmcc_report_guard_check (TfmccReportGuard *self,
     const TfmccReport *report, TfrcDuration rtt, TfrcDuration max_rtt,
     TfrcDuration packet_interval, bool is_clr, TfrcTime now);
 
-/* A feedback round has begun. */
-void tfmcc_report_guard_on_round (TfmccReportGuard *self);
-
 /* About how many receivers have reported in this minute and the one before:
  * exact for a few, within some percent up to 20,000. */
 uint32_t tfmcc_report_guard_get_receivers (const TfmccReportGuard *self,

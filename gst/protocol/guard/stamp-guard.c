@@ -200,7 +200,7 @@ tfmcc_stamp_guard_on_packet (TfmccStampGuard *self, TfmccReceiver *receiver,
   }
   if (stamp == NULL)
     return tfmcc_receiver_on_packet (receiver, packet, NULL, now);
-  newest = tfrc_loss_detector_get_highest (&receiver->detector);
+  newest = receiver->detector.flow.highest;
   before = self->sender;
   plausible = *stamp;
   corrected = tfmcc_stamp_guard_correct (self, &plausible, now);
@@ -214,7 +214,7 @@ tfmcc_stamp_guard_on_packet (TfmccStampGuard *self, TfmccReceiver *receiver,
     plausible.echo.ssrc = ~receiver->config.ssrc;
   result = tfmcc_receiver_on_packet (receiver, packet, &plausible, now);
   /* Only the newest packet says how things are. */
-  if (tfrc_loss_detector_get_highest (&receiver->detector) > newest) {
+  if (receiver->detector.flow.highest > newest) {
     self->counters.stamps_corrected += corrected;
     self->counters.ssrc_collisions += strange;
   } else {

@@ -269,12 +269,6 @@ rtp_circuit_breaker_next_send_at (const RtpCircuitBreaker *self)
   return tfrc_time_add (self->sent_at, RTP_CIRCUIT_BREAKER_PROBE_INTERVAL);
 }
 
-TfrcRate
-rtp_circuit_breaker_get_rate_limit (const RtpCircuitBreaker *self)
-{
-  return self->rate_limit;
-}
-
 const char *
 rtp_circuit_breaker_state_get_name (RtpCircuitBreakerState state)
 {

@@ -16,7 +16,7 @@
  *
  * Media usability (section 4.4) is left to the application.  Nothing here
  * holds packets back; whoever does asks rtp_circuit_breaker_next_send_at and
- * rtp_circuit_breaker_get_rate_limit.
+ * keeps to rate_limit.
  *
  * Sections are those of RFC 8083, the symbols in rtp/circuit-breaker-stream.h. */
 #pragma once
@@ -67,7 +67,7 @@ typedef struct
   TfrcTime unanswered_since; /* sending unanswered; TFRC_TIME_NONE = not */
   TfrcTime tripped_at;       /* newest trip */
   uint32_t tripped_ssrc;     /* of the newest trip; 0 = all */
-  TfrcRate rate_limit;       /* INFINITY but while REDUCED */
+  TfrcRate rate_limit;       /* of all streams; INFINITY but while REDUCED */
   TfrcDuration hold;         /* of the newest trip by congestion */
   TfrcTime lossy_at;         /* newest report of loss since */
   TfrcTime cleared_at;       /* end of congestion; TFRC_TIME_NONE = none */
@@ -104,9 +104,6 @@ void rtp_circuit_breaker_on_deadline (RtpCircuitBreaker *self, TfrcTime now);
 /* 0 while closed or reduced, and in a group, where who sends less hears of joiners
  * later; else when the next probe may leave. */
 TfrcTime rtp_circuit_breaker_next_send_at (const RtpCircuitBreaker *self);
-
-/* What all streams together may send while reduced [bytes/s]; INFINITY else. */
-TfrcRate rtp_circuit_breaker_get_rate_limit (const RtpCircuitBreaker *self);
 
 /* Static: "closed", "reduced", "rtcp-timeout", "media-timeout", "congestion". */
 const char *rtp_circuit_breaker_state_get_name (RtpCircuitBreakerState state);

@@ -75,13 +75,6 @@ tfmcc_clr_choice_is (const TfmccClrChoice *self, uint32_t ssrc)
 }
 
 void
-tfmcc_clr_choice_set_packet_interval (TfmccClrChoice *self,
-    TfrcDuration interval)
-{
-  self->packet_interval = interval;
-}
-
-void
 tfmcc_clr_choice_on_sent (TfmccClrChoice *self, TfrcTime now)
 {
   if (self->unanswered_since == TFRC_TIME_NONE)

@@ -57,9 +57,6 @@ TfmccClrChange tfmcc_clr_choice_on_report (TfmccClrChoice *self,
 
 bool tfmcc_clr_choice_is (const TfmccClrChoice *self, uint32_t ssrc);
 
-void tfmcc_clr_choice_set_packet_interval (TfmccClrChoice *self,
-    TfrcDuration interval);
-
 /* A packet leaves: silence counts from the first one after a report, since a
  * receiver has nothing to answer while none comes. */
 void tfmcc_clr_choice_on_sent (TfmccClrChoice *self, TfrcTime now);

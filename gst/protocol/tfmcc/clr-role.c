@@ -7,12 +7,6 @@ tfmcc_clr_role_init (TfmccClrRole *self)
   *self = (TfmccClrRole) { 0 };
 }
 
-void
-tfmcc_clr_role_on_stamp (TfmccClrRole *self)
-{
-  self->unreported = true;
-}
-
 bool
 tfmcc_clr_role_on_name (TfmccClrRole *self, bool us)
 {
@@ -27,12 +21,6 @@ tfmcc_clr_role_on_report (TfmccClrRole *self, TfrcTime now)
 {
   self->reported_at = now;
   self->unreported = false;
-}
-
-void
-tfmcc_clr_role_end (TfmccClrRole *self)
-{
-  self->is_clr = false;
 }
 
 /* RFC 4654 section 4.5: the CLR reports once per RTT, whatever others do; on

@@ -15,17 +15,11 @@ typedef struct
 
 void tfmcc_clr_role_init (TfmccClrRole *self);
 
-/* A data packet with a stamp. */
-void tfmcc_clr_role_on_stamp (TfmccClrRole *self);
-
 /* A data packet names the CLR, `us` or another; true if it becomes us. */
 bool tfmcc_clr_role_on_name (TfmccClrRole *self, bool us);
 
 /* A report is handed out. */
 void tfmcc_clr_role_on_report (TfmccClrRole *self, TfrcTime now);
-
-/* Not the CLR until it is named again. */
-void tfmcc_clr_role_end (TfmccClrRole *self);
 
 /* When the CLR reports next, `interval` after its last report; TFRC_TIME_NONE
  * while it is not us, or there is nothing new to say. */

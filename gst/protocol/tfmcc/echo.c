@@ -90,12 +90,6 @@ tfmcc_echoes_set_clr (TfmccEchoes *self, const TfmccReport *report,
 }
 
 void
-tfmcc_echoes_clear_clr (TfmccEchoes *self)
-{
-  self->has_clr = false;
-}
-
-void
 tfmcc_echoes_on_round (TfmccEchoes *self)
 {
   self->clr_owed = true;

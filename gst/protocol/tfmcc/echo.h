@@ -47,9 +47,6 @@ void tfmcc_echoes_add (TfmccEchoes *self, const TfmccReport *report,
 void tfmcc_echoes_set_clr (TfmccEchoes *self, const TfmccReport *report,
     TfrcTime now);
 
-/* There is no CLR any more. */
-void tfmcc_echoes_clear_clr (TfmccEchoes *self);
-
 /* A round has begun: it has to name the CLR once. */
 void tfmcc_echoes_on_round (TfmccEchoes *self);
 

@@ -50,7 +50,7 @@ forget (TfmccReceiver *self)
   tfmcc_rtt_init (&self->rtt, &self->config.rtt, self->config.clock_drift);
   tfmcc_sending_rate_init (&self->sending_rate);
   tfmcc_suppression_cancel (&self->suppression);
-  tfmcc_clr_role_end (&self->clr_role);
+  self->clr_role.is_clr = false;
   self->newest_at = self->data_limited_at = TFRC_TIME_NONE;
   self->loss_event_rate = 0.0;
   self->has_loss = false;
@@ -86,7 +86,7 @@ tfmcc_receiver_init (TfmccReceiver *self, const TfmccReceiverConfig *config)
 void
 tfmcc_receiver_forget (TfmccReceiver *self)
 {
-  self->loss_events_before += tfrc_loss_history_get_events (&self->history);
+  self->loss_events_before += self->history.now.intervals.events;
   self->stream_resets_before += self->detector.stream_resets;
   forget (self);
 }
@@ -95,17 +95,8 @@ void
 tfmcc_receiver_set_ssrc (TfmccReceiver *self, uint32_t ssrc)
 {
   self->config.ssrc = ssrc;
-  tfmcc_clr_role_end (&self->clr_role);
+  self->clr_role.is_clr = false;
   self->reported_in_round = false;
-}
-
-void
-tfmcc_receiver_set_synchronised (TfmccReceiver *self,
-    TfrcDuration one_way_delay, TfrcDuration sender_error,
-    TfrcDuration receiver_error)
-{
-  tfmcc_rtt_set_synchronised (&self->rtt, one_way_delay, sender_error,
-      receiver_error);
 }
 
 static TfrcTime
@@ -239,7 +230,7 @@ start_timer (TfmccReceiver *self)
 static bool
 is_timer_running (const TfmccReceiver *self)
 {
-  return tfmcc_suppression_next_deadline (&self->suppression) != TFRC_TIME_NONE;
+  return self->suppression.expires_at != TFRC_TIME_NONE;
 }
 
 /* The end of slow start does not wait for the next round: "no later than one
@@ -256,7 +247,7 @@ report_first_loss (TfmccReceiver *self)
 static void
 collect_losses (TfmccReceiver *self)
 {
-  uint64_t events = tfrc_loss_history_get_events (&self->history);
+  uint64_t events = self->history.now.intervals.events;
   bool had_loss = self->has_loss;
   TfrcSeq position;
   TfrcLossRun run;
@@ -266,7 +257,7 @@ collect_losses (TfmccReceiver *self)
     tfrc_loss_history_on_repair (&self->history, position);
   }
   while (tfrc_loss_detector_poll_loss (&self->detector, &run)) {
-    if (tfrc_loss_history_get_events (&self->history) == 0) {
+    if (self->history.now.intervals.events == 0) {
       self->first_event_rtt = tfmcc_rtt_get (&self->rtt);
       tfrc_loss_history_set_first_interval (&self->history,
           get_first_interval (self));
@@ -277,10 +268,10 @@ collect_losses (TfmccReceiver *self)
         tfmcc_rtt_get (&self->rtt));
     self->loss_event_rate = tfmcc_receiver_get_loss_event_rate (self);
   }
-  if (tfrc_loss_history_get_events (&self->history) > events)
+  if (self->history.now.intervals.events > events)
     self->has_loss = true;
   /* The only loss came after all: p is 0 again, and has no rate. */
-  if (tfrc_loss_history_get_events (&self->history) == 0)
+  if (self->history.now.intervals.events == 0)
     self->has_loss = false;
   if (self->has_loss && !had_loss)
     report_first_loss (self);
@@ -302,7 +293,7 @@ store_stamp (TfmccReceiver *self, const TfrcDataPacket *packet,
     self->data_limited_at = self->now;
   self->media_ssrc = packet->ssrc;
   tfmcc_sending_rate_on_packet (&self->sending_rate, stamp->send_time_us,
-      tfrc_loss_detector_get_highest (&self->detector), stamp->max_rtt);
+      self->detector.flow.highest, stamp->max_rtt);
   return new_round;
 }
 
@@ -315,7 +306,7 @@ remodel (TfmccReceiver *self)
   TfrcDuration rtt = tfmcc_rtt_get (&self->rtt);
   double ratio;
 
-  if (tfrc_loss_history_get_events (&self->history) == 0)
+  if (self->history.now.intervals.events == 0)
     return;
   ratio = (double) rtt / (double) self->first_event_rtt;
   tfrc_loss_history_remodel (&self->history, rtt, ratio * ratio);
@@ -433,7 +424,7 @@ tfmcc_receiver_on_packet (TfmccReceiver *self, const TfrcDataPacket *packet,
     /* Sections 4.3.2 and 4.3.3: the RTT. */
     measure_rtt (self);
     /* Section 4.5: the feedback timer. */
-    tfmcc_clr_role_on_stamp (&self->clr_role);
+    self->clr_role.unreported = true;
     tfmcc_suppression_on_max_rtt (&self->suppression, self->newest.max_rtt,
         now);
     if (new_round)
@@ -448,8 +439,7 @@ TfrcTime
 tfmcc_receiver_next_deadline (const TfmccReceiver *self)
 {
   return tfrc_time_min (tfrc_loss_detector_next_deadline (&self->detector),
-      tfrc_time_min (next_clr_report (self),
-          tfmcc_suppression_next_deadline (&self->suppression)));
+      tfrc_time_min (next_clr_report (self), self->suppression.expires_at));
 }
 
 void
@@ -480,12 +470,6 @@ tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now)
   self->report_due = self->newest_at != TFRC_TIME_NONE
       && (!self->config.quiet_leave || self->clr_role.is_clr
           || self->reported_in_round);
-}
-
-bool
-tfmcc_receiver_has_report (const TfmccReceiver *self)
-{
-  return self->report_due;
 }
 
 bool
@@ -554,7 +538,7 @@ double
 tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self)
 {
   return tfrc_loss_history_get_loss_event_rate (&self->history,
-      tfrc_loss_detector_get_highest (&self->detector));
+      self->detector.flow.highest);
 }
 
 const TfmccStamp *
@@ -563,25 +547,13 @@ tfmcc_receiver_get_stamp (const TfmccReceiver *self)
   return self->newest_at == TFRC_TIME_NONE ? NULL : &self->newest;
 }
 
-TfrcDuration
-tfmcc_receiver_get_rtt (const TfmccReceiver *self)
-{
-  return tfmcc_rtt_get (&self->rtt);
-}
-
-bool
-tfmcc_receiver_is_clr (const TfmccReceiver *self)
-{
-  return self->clr_role.is_clr;
-}
-
 TfmccReceiverCounters
 tfmcc_receiver_get_counters (const TfmccReceiver *self)
 {
   TfmccReceiverCounters counters = self->counters;
 
   counters.loss_events = self->loss_events_before
-      + tfrc_loss_history_get_events (&self->history);
+      + self->history.now.intervals.events;
   counters.stream_resets = self->stream_resets_before
       + self->detector.stream_resets;
   return counters;
@@ -603,7 +575,7 @@ tfmcc_receiver_get_trace (const TfmccReceiver *self, TfrcTrace *trace,
       : 0;
   trace->segment_size = tfrc_segment_size_get (&self->segment_size);
   trace->discount = tfrc_loss_history_get_discount (&self->history,
-      tfrc_loss_detector_get_highest (&self->detector));
+      self->detector.flow.highest);
   trace->packets = counters.packets;
   trace->bytes = counters.bytes;
   trace->packets_lost = counters.packets_lost;

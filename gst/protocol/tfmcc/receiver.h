@@ -110,12 +110,6 @@ void tfmcc_receiver_forget (TfmccReceiver *self);
  * measured stays, and the sender learns of us anew. */
 void tfmcc_receiver_set_ssrc (TfmccReceiver *self, uint32_t ssrc);
 
-/* Both clocks are synchronised, to within these errors, and the newest packet
- * took `one_way_delay`; used until the RTT is measured. */
-void tfmcc_receiver_set_synchronised (TfmccReceiver *self,
-    TfrcDuration one_way_delay, TfrcDuration sender_error,
-    TfrcDuration receiver_error);
-
 /* A data packet at its arrival; `stamp` is NULL if it has none.  What is
  * refused has no effect but on counters. */
 TfrcResult tfmcc_receiver_on_packet (TfmccReceiver *self,
@@ -131,9 +125,6 @@ void tfmcc_receiver_remove_stream (TfmccReceiver *self, uint32_t ssrc,
 /* The receiver is about to leave: the sender must hear of it if it follows
  * us, or is about to. */
 void tfmcc_receiver_leave (TfmccReceiver *self, TfrcTime now);
-
-/* Whether tfmcc_receiver_poll_report has one. */
-bool tfmcc_receiver_has_report (const TfmccReceiver *self);
 
 /* The report that is due, made for `now`; false when none is. */
 bool tfmcc_receiver_poll_report (TfmccReceiver *self, TfmccReport *report,
@@ -152,8 +143,6 @@ double tfmcc_receiver_get_loss_event_rate (const TfmccReceiver *self);
 /* What the newest packet said; NULL before the first. */
 const TfmccStamp *tfmcc_receiver_get_stamp (const TfmccReceiver *self);
 
-TfrcDuration tfmcc_receiver_get_rtt (const TfmccReceiver *self);
-bool tfmcc_receiver_is_clr (const TfmccReceiver *self);
 TfmccReceiverCounters tfmcc_receiver_get_counters (const TfmccReceiver *self);
 
 /* Fills the columns of TFRC_TRACE_RECEIVER that TFMCC has, and leaves the

@@ -50,18 +50,6 @@ tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config)
 }
 
 void
-tfmcc_round_start (TfmccRound *self, TfrcTime now)
-{
-  self->began_at = now;
-}
-
-void
-tfmcc_round_set_slow_start (TfmccRound *self, bool slow_start)
-{
-  self->slow_start = slow_start;
-}
-
-void
 tfmcc_round_set_packet_interval (TfmccRound *self, TfrcDuration interval,
     TfrcDuration actual)
 {

@@ -21,8 +21,8 @@ typedef struct
 typedef struct
 {
   TfmccRoundConfig config;
-  uint8_t number; /* fb_nr */
-  bool slow_start;
+  uint8_t number;               /* fb_nr */
+  bool slow_start;              /* nobody has reported a loss yet */
   TfrcTime began_at;            /* TFRC_TIME_NONE: no packet sent yet */
   bool answered;                /* by somebody else than the CLR */
   TfrcDuration max_rtt;         /* R_max */
@@ -40,12 +40,6 @@ TfmccRoundConfig tfmcc_round_config_default (void);
 
 /* Values out of range are clamped. */
 void tfmcc_round_init (TfmccRound *self, const TfmccRoundConfig *config);
-
-/* The first packet is sent. */
-void tfmcc_round_start (TfmccRound *self, TfrcTime now);
-
-/* Nobody has reported a loss yet. */
-void tfmcc_round_set_slow_start (TfmccRound *self, bool slow_start);
 
 /* "R_max = max (R_max, 8 s/X + ts_gran)", whenever X changes; `interval` is
  * s/X.  An application that sends less than it may makes it `actual`: that is

@@ -46,7 +46,7 @@ static void
 set_slow_start (TfmccSender *self, bool slow_start)
 {
   self->slow_start = slow_start;
-  tfmcc_round_set_slow_start (&self->round, slow_start);
+  self->round.slow_start = slow_start;
 }
 
 static TfrcRate
@@ -76,7 +76,7 @@ note_packet_interval (TfmccSender *self)
 
   tfmcc_round_set_packet_interval (&self->round, interval,
       tfmcc_sending_rate_get_interval (&self->sending_rate));
-  tfmcc_clr_choice_set_packet_interval (&self->clr, interval);
+  self->clr.packet_interval = interval;
 }
 
 static void
@@ -175,7 +175,7 @@ tfmcc_sender_on_sent (TfmccSender *self, uint32_t size, bool backlog,
   now = advance (self, now);
   if (self->started_at == TFRC_TIME_NONE) {
     self->started_at = self->heard_at = now;
-    tfmcc_round_start (&self->round, now);
+    self->round.began_at = now;
   } else if (resume (self)) {
     self->heard_at = now;
     tfmcc_clr_choice_on_pause (&self->clr);
@@ -523,7 +523,7 @@ tfmcc_sender_on_deadline (TfmccSender *self, TfrcTime now)
       break;
     case TFMCC_CLR_GONE:
       self->counters.clr_timeouts += !clr_leaves;
-      tfmcc_echoes_clear_clr (&self->echoes);
+      self->echoes.has_clr = false;
       /* What it could have taken is no aim any more. */
       if (!self->slow_start)
         set_rate (self, tfmcc_allowed_rate_get (&self->rate, now));

@@ -132,12 +132,6 @@ tfmcc_suppression_cancel (TfmccSuppression *self)
   self->expires_at = TFRC_TIME_NONE;
 }
 
-TfrcTime
-tfmcc_suppression_next_deadline (const TfmccSuppression *self)
-{
-  return self->expires_at;
-}
-
 /* RFC 4654 section 4.5: "max (now - tr_i - R_max, 0)" more, as often as it takes:
  * while data packets stay away nothing could cancel the timer. */
 bool

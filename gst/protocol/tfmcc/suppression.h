@@ -63,8 +63,6 @@ void tfmcc_suppression_on_max_rtt (TfmccSuppression *self, TfrcDuration max_rtt,
 /* Nothing to report in this round, or not any more. */
 void tfmcc_suppression_cancel (TfmccSuppression *self);
 
-TfrcTime tfmcc_suppression_next_deadline (const TfmccSuppression *self);
-
 /* Whether the report is due now; if so the timer stops.  While the data
  * packets stay away for longer than R_max it is put off instead, since a
  * suppressing one may be among them: `newest_at` is when the last one came. */

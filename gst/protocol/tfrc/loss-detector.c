@@ -192,9 +192,3 @@ tfrc_loss_detector_remove_stream (TfrcLossDetector *self, uint32_t ssrc)
     return;
   }
 }
-
-TfrcSeq
-tfrc_loss_detector_get_highest (const TfrcLossDetector *self)
-{
-  return self->flow.highest;
-}

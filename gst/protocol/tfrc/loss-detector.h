@@ -65,6 +65,3 @@ bool tfrc_loss_detector_poll_loss (TfrcLossDetector *self, TfrcLossRun *run);
 /* The SSRC has left.  Its holes are declared lost: whoever leaves sends
  * nothing more, and forgetting losses is the unsafe side. */
 void tfrc_loss_detector_remove_stream (TfrcLossDetector *self, uint32_t ssrc);
-
-/* Position of the newest packet; 0 before the first. */
-TfrcSeq tfrc_loss_detector_get_highest (const TfrcLossDetector *self);

@@ -19,12 +19,6 @@ tfrc_loss_history_init (TfrcLossHistory *self, uint32_t length,
 }
 
 void
-tfrc_loss_history_set_small_packets (TfrcLossHistory *self, bool small_packets)
-{
-  self->small_packets = small_packets;
-}
-
-void
 tfrc_loss_history_set_first_interval (TfrcLossHistory *self, double packets)
 {
   self->first_interval = packets > 1.0 ? packets : 1.0;
@@ -220,12 +214,6 @@ tfrc_loss_history_remodel (TfrcLossHistory *self, TfrcDuration rtt,
     self->records[i].rtt = rtt;
   regroup (self);
   forget_old (self);
-}
-
-uint64_t
-tfrc_loss_history_get_events (const TfrcLossHistory *self)
-{
-  return self->now.intervals.events;
 }
 
 bool

@@ -32,7 +32,7 @@ typedef struct
 {
   TfrcLossEvents before; /* the records */
   TfrcLossEvents now;    /* with all of them */
-  bool small_packets;    /* RFC 4828 section 4.4 */
+  bool small_packets;    /* from the next loss on; RFC 4828 section 4.4 */
   uint32_t n_records;    /* in the order of their positions */
   TfrcLossRecord records[TFRC_MAX_LOSS_RUNS + 1];
   double first_interval; /* in front of the first event [packets] */
@@ -41,11 +41,6 @@ typedef struct
 /* As tfrc_loss_intervals_init (). */
 void tfrc_loss_history_init (TfrcLossHistory *self, uint32_t length,
     double discount_threshold);
-
-/* From the next loss on: short intervals count by their losses (RFC 4828 section
- * 4.4); default false. */
-void tfrc_loss_history_set_small_packets (TfrcLossHistory *self,
-    bool small_packets);
 
 /* The interval in front of the first loss event, RFC 5348 section 6.3.1;
  * matters while there is none. */
@@ -66,9 +61,6 @@ bool tfrc_loss_history_on_repair (TfrcLossHistory *self, TfrcSeq position);
  * by `first_factor` (Widmer and Handley 2001 appendices A and B). */
 void tfrc_loss_history_remodel (TfrcLossHistory *self, TfrcDuration rtt,
     double first_factor);
-
-/* Loss events so far; less after a repair that joined or removed some. */
-uint64_t tfrc_loss_history_get_events (const TfrcLossHistory *self);
 
 /* Whether the open interval is short by now: two RTTs or less, RFC 4828 section 4.4.
  * False before the first event. */

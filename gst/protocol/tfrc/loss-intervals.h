@@ -25,7 +25,7 @@ typedef struct
   uint32_t length;           /* n, weights in use */
   double discount_threshold; /* least DF; 1 = no discounting */
 
-  uint64_t events;                /* loss events so far */
+  uint64_t events;                /* so far; less after a repair */
   TfrcSeq event_start;            /* S of the newest event, where I_0 begins */
   uint32_t n_closed;              /* k, at most n */
   uint32_t losses;                /* of the newest event, as its owner counts */

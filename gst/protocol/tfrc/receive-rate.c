@@ -31,12 +31,6 @@ tfrc_receive_rate_on_packet (TfrcReceiveRate *self, uint32_t size,
   self->newest_size = size;
 }
 
-void
-tfrc_receive_rate_begin (TfrcReceiveRate *self, TfrcTime now)
-{
-  self->begin_at = now;
-}
-
 /* Mean size of the packets since the last report; an early one looks back at those
  * before it, too.  0: none. */
 static double
@@ -99,22 +93,4 @@ tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
   self->rate = tfrc_rate_of ((double) bytes, window);
   note_largest (self, rtt, size, now);
   return self->rate;
-}
-
-TfrcRate
-tfrc_receive_rate_get (const TfrcReceiveRate *self)
-{
-  return self->rate;
-}
-
-TfrcRate
-tfrc_receive_rate_get_maximum (const TfrcReceiveRate *self)
-{
-  return self->largest.rate;
-}
-
-double
-tfrc_receive_rate_get_maximum_size (const TfrcReceiveRate *self)
-{
-  return self->largest.size;
 }

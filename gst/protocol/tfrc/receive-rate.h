@@ -28,8 +28,10 @@ typedef struct
   TfrcTime begin_at;       /* of the interval not yet measured */
   TfrcRate rate;           /* X_recv of the newest report; first 0 */
   bool keeps_maximum;      /* as RFC 5348 has it; default false */
-  TfrcLargestRate largest; /* of this period and the one before */
-  TfrcLargestRate newer;   /* of this one */
+  /* Since R is known, of this period of 1 s or 8 R and the one before: what was held
+   * up for once, and came at a stroke, is soon forgotten. */
+  TfrcLargestRate largest;
+  TfrcLargestRate newer; /* of this one */
   TfrcTime period_since;
 } TfrcReceiveRate;
 
@@ -39,23 +41,9 @@ void tfrc_receive_rate_init (TfrcReceiveRate *self);
 void tfrc_receive_rate_on_packet (TfrcReceiveRate *self, uint32_t size,
     TfrcDuration rtt, TfrcTime now);
 
-/* The interval to be measured begins now: the feedback timer starts. */
-void tfrc_receive_rate_begin (TfrcReceiveRate *self, TfrcTime now);
-
 /* A report is due, and at least one packet came since the last: measures
  * X_recv over the last `rtt`, or since the interval began if that is longer,
  * and begins the next.  `rtt` is R as it was when the feedback timer was
  * started (R_{m-1}), 0 while not known.  The first report has 0. */
 TfrcRate tfrc_receive_rate_on_report (TfrcReceiveRate *self, TfrcDuration rtt,
     TfrcTime now);
-
-TfrcRate tfrc_receive_rate_get (const TfrcReceiveRate *self);
-
-/* The largest X_recv since R is known, of one to two periods of 1 s or 8 R: what was
- * held up for once, and came at a stroke, is soon forgotten. */
-TfrcRate tfrc_receive_rate_get_maximum (const TfrcReceiveRate *self);
-
-/* s: mean size of the packets that the largest X_recv was measured with [bytes]; 0
- * before it.  With it X_recv is the same number of packets per RTT whatever size
- * they have had since. */
-double tfrc_receive_rate_get_maximum_size (const TfrcReceiveRate *self);

@@ -50,8 +50,7 @@ forget (TfrcReceiver *self)
       self->config.detect_outages);
   tfrc_loss_history_init (&self->history, self->config.history_length,
       self->config.history_discounting ? self->config.discount_threshold : 1.0);
-  tfrc_loss_history_set_small_packets (&self->history,
-      self->config.small_packets);
+  self->history.small_packets = self->config.small_packets;
   tfrc_receive_rate_init (&self->receive_rate);
   self->receive_rate.keeps_maximum = !self->config.recent_maximum;
   tfrc_segment_size_init (&self->segment_size, 0.0);
@@ -88,13 +87,13 @@ void
 tfrc_receiver_set_small_packets (TfrcReceiver *self)
 {
   self->config.small_packets = true;
-  tfrc_loss_history_set_small_packets (&self->history, true);
+  self->history.small_packets = true;
 }
 
 void
 tfrc_receiver_forget (TfrcReceiver *self)
 {
-  self->loss_events_before += tfrc_loss_history_get_events (&self->history);
+  self->loss_events_before += self->history.now.intervals.events;
   self->stream_resets_before += self->detector.stream_resets;
   forget (self);
 }
@@ -155,8 +154,8 @@ add_packet (TfrcReceiver *self, const TfrcDataPacket *packet,
 static double
 calculate_first_interval (const TfrcReceiver *self)
 {
-  double s = tfrc_receive_rate_get_maximum_size (&self->receive_rate);
-  TfrcRate target = tfrc_receive_rate_get_maximum (&self->receive_rate);
+  double s = self->receive_rate.largest.size;
+  TfrcRate target = self->receive_rate.largest.rate;
   /* With no RTT there is no X_recv per RTT either, and the least target does
    * not depend on what is assumed. */
   TfrcDuration rtt = self->rtt > 0 ? self->rtt : TFRC_SECOND;
@@ -177,7 +176,7 @@ calculate_first_interval (const TfrcReceiver *self)
 static void
 add_loss (TfrcReceiver *self, const TfrcLossRun *run)
 {
-  if (tfrc_loss_history_get_events (&self->history) == 0)
+  if (self->history.now.intervals.events == 0)
     tfrc_loss_history_set_first_interval (&self->history,
         calculate_first_interval (self));
   if (!run->marked)
@@ -189,7 +188,7 @@ add_loss (TfrcReceiver *self, const TfrcLossRun *run)
 static LossChange
 update_history (TfrcReceiver *self)
 {
-  uint64_t events = tfrc_loss_history_get_events (&self->history);
+  uint64_t events = self->history.now.intervals.events;
   bool repaired = false;
   TfrcSeq position;
   TfrcLossRun run;
@@ -202,7 +201,7 @@ update_history (TfrcReceiver *self)
     add_loss (self, &run);
   if (repaired)
     return LOSSES_REPAIRED;
-  return events == tfrc_loss_history_get_events (&self->history)
+  return events == self->history.now.intervals.events
       ? LOSSES_UNCHANGED
       : LOSSES_NEW_EVENT;
 }
@@ -210,7 +209,7 @@ update_history (TfrcReceiver *self)
 static void
 start_timer (TfrcReceiver *self)
 {
-  tfrc_receive_rate_begin (&self->receive_rate, self->now);
+  self->receive_rate.begin_at = self->now;
   self->timer_rtt = self->rtt;
   self->timer_at = tfrc_time_add (self->now,
       tfrc_time_max (self->rtt, self->config.min_feedback_interval));
@@ -225,7 +224,7 @@ calculate_p (const TfrcReceiver *self)
     return tfrc_loss_intervals_get_closed_loss_event_rate (&self->history.now
             .intervals);
   return tfrc_loss_history_get_loss_event_rate (&self->history,
-      tfrc_loss_detector_get_highest (&self->detector));
+      self->detector.flow.highest);
 }
 
 /* RFC 5348 section 6.2.  Without data there is no report, and the timer would
@@ -243,7 +242,7 @@ expire (TfrcReceiver *self)
   /* Restarted all the while, the timer would have expired within the last R,
    * so X_recv does not reach back over the silence. */
   if (self->idle)
-    tfrc_receive_rate_begin (&self->receive_rate, self->now);
+    self->receive_rate.begin_at = self->now;
   self->loss_event_rate = calculate_p (self);
   tfrc_receive_rate_on_report (&self->receive_rate, self->timer_rtt, self->now);
   self->feedback_due = true;
@@ -263,8 +262,7 @@ wait_for_burst (TfrcReceiver *self)
 {
   self->idle = false;
   start_timer (self);
-  tfrc_receive_rate_begin (&self->receive_rate,
-      tfrc_time_sub (self->now, TFRC_MICROSECOND));
+  self->receive_rate.begin_at = tfrc_time_sub (self->now, TFRC_MICROSECOND);
 }
 
 /* RFC 5348 section 6.1 steps 2 to 4, and 6.3 for the first packets. */
@@ -370,7 +368,7 @@ tfrc_receiver_poll_feedback (TfrcReceiver *self, TfrcFeedback *feedback,
     .media_ssrc = self->echo.ssrc,
     .echo_time_us = self->echo.send_time_us,
     .echo_delay = tfrc_time_since (self->echo.arrived_at, now),
-    .receive_rate = tfrc_receive_rate_get (&self->receive_rate),
+    .receive_rate = self->receive_rate.rate,
     .loss_event_rate = self->loss_event_rate,
   };
   return true;
@@ -389,7 +387,7 @@ tfrc_receiver_get_counters (const TfrcReceiver *self)
   TfrcReceiverCounters counters = self->counters;
 
   counters.loss_events = self->loss_events_before
-      + tfrc_loss_history_get_events (&self->history);
+      + self->history.now.intervals.events;
   counters.stream_resets = self->stream_resets_before
       + self->detector.stream_resets;
   return counters;
@@ -403,13 +401,13 @@ tfrc_receiver_get_trace (const TfrcReceiver *self, TfrcTrace *trace,
   double p = calculate_p (self);
 
   trace->at = now;
-  trace->receive_rate = tfrc_receive_rate_get (&self->receive_rate);
+  trace->receive_rate = self->receive_rate.rate;
   trace->loss_event_rate = p;
   trace->mean_loss_interval = p > 0.0 ? 1.0 / p : 0.0;
   trace->rtt = self->rtt;
   trace->segment_size = tfrc_segment_size_get (&self->segment_size);
   trace->discount = tfrc_loss_history_get_discount (&self->history,
-      tfrc_loss_detector_get_highest (&self->detector));
+      self->detector.flow.highest);
   trace->packets = counters.packets;
   trace->bytes = counters.bytes;
   trace->packets_lost = counters.packets_lost;

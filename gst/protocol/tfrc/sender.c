@@ -524,12 +524,6 @@ tfrc_sender_set_report_delay (TfrcSender *self, TfrcDuration delay)
 }
 
 TfrcRate
-tfrc_sender_get_rate (const TfrcSender *self)
-{
-  return self->rate;
-}
-
-TfrcRate
 tfrc_sender_get_send_rate (const TfrcSender *self)
 {
   return fmin (self->rate, self->send_limit);
@@ -559,12 +553,6 @@ tfrc_sender_get_loss_event_rate_for (const TfrcSender *self, TfrcRate rate,
   add_rtt_sample (&rtt, rtt_sample, interval);
   path = get_path (self, &rtt);
   return tfrc_equation_loss_event_rate (&path, rate / get_rate_scale (self));
-}
-
-TfrcSenderCounters
-tfrc_sender_get_counters (const TfrcSender *self)
-{
-  return self->counters;
 }
 
 void

@@ -156,9 +156,6 @@ void tfrc_sender_set_send_limit (TfrcSender *self, TfrcRate limit);
  * an RTT it counts with a start_rate alone. */
 void tfrc_sender_set_report_delay (TfrcSender *self, TfrcDuration delay);
 
-/* X. */
-TfrcRate tfrc_sender_get_rate (const TfrcSender *self);
-
 /* X or the bound of what is sent, whichever is less: what the encoder may
  * follow. */
 TfrcRate tfrc_sender_get_send_rate (const TfrcSender *self);
@@ -175,6 +172,5 @@ double tfrc_sender_get_damping (const TfrcSender *self);
 double tfrc_sender_get_loss_event_rate_for (const TfrcSender *self,
     TfrcRate rate, TfrcDuration rtt_sample, TfrcDuration interval);
 
-TfrcSenderCounters tfrc_sender_get_counters (const TfrcSender *self);
 void tfrc_sender_get_trace (const TfrcSender *self, TfrcTrace *trace,
     TfrcTime now);

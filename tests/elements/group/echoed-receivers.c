@@ -113,11 +113,10 @@ play_round (TfmccEchoedReceivers *echoed, TfmccSuppression *timers, guint n,
   for (i = 0; i < n; i++) {
     tfmcc_suppression_start (&timers[i], 1e5, 1e5, MAX_RTT, PACKET_INTERVAL,
         began_at);
-    first = tfrc_time_min (first, tfmcc_suppression_next_deadline (&timers[i]));
+    first = tfrc_time_min (first, timers[i].expires_at);
   }
   for (i = 0; i < n; i++) {
-    if (tfmcc_suppression_next_deadline (&timers[i])
-        <= first + MAX_RTT + PACKET_INTERVAL)
+    if (timers[i].expires_at <= first + MAX_RTT + PACKET_INTERVAL)
       hear (echoed, (guint8) round, 1 + i);
   }
 }

@@ -196,8 +196,7 @@ answer_events (const Arguments *from)
     tfrc_loss_history_on_loss (&history, &run, RTT);
     losses++;
   }
-  printf ("%llu %llu\n",
-      (unsigned long long) tfrc_loss_history_get_events (&history),
+  printf ("%llu %llu\n", (unsigned long long) history.now.intervals.events,
       (unsigned long long) losses);
   return true;
 }

@@ -30,7 +30,7 @@ void
 EncoderControl::OnOutput(uint32_t bytes, TfrcTime now)
 {
   Consider(now);
-  tfrc_encoder_output_add(&m_output, bytes);
+  m_output.open.bytes += bytes;
 }
 
 void

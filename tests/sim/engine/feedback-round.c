@@ -126,7 +126,7 @@ start_timers (FeedbackGroup *self)
   tfmcc_round_set_packet_interval (&self->round, self->packet_interval,
       self->packet_interval);
   self->began_at += 1000 * RTT;
-  tfmcc_round_start (&self->round, self->began_at);
+  self->round.began_at = self->began_at;
   self->sent = self->heard = 0;
   for (unsigned i = 0; i < self->config.receivers; i++)
     start_timer (self, &self->receivers[i], self->began_at + RTT / 2);
@@ -144,7 +144,7 @@ start_timer (FeedbackGroup *self, Receiver *receiver, TfrcTime at)
       * SENDING_RATE;
   tfmcc_suppression_start (&receiver->timer, receiver->rate, SENDING_RATE, RTT,
       self->packet_interval, at);
-  receiver->expires_at = tfmcc_suppression_next_deadline (&receiver->timer);
+  receiver->expires_at = receiver->timer.expires_at;
 }
 
 static int

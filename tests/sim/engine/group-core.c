@@ -82,7 +82,7 @@ void
 group_core_set_synchronised (GroupCore *self, size_t receiver,
     TfrcDuration one_way_delay, TfrcDuration error)
 {
-  tfmcc_receiver_set_synchronised (&self->members[receiver].receiver,
+  tfmcc_rtt_set_synchronised (&self->members[receiver].receiver.rtt,
       one_way_delay, error, 0);
 }
 
@@ -125,7 +125,7 @@ group_core_get_state (const GroupCore *self, size_t receiver)
 
   return (GroupState) {
     .rate = tfmcc_receiver_get_rate (one),
-    .rtt = tfmcc_receiver_get_rtt (one),
+    .rtt = tfmcc_rtt_get (&one->rtt),
     .loss_event_rate = tfmcc_receiver_get_loss_event_rate (one),
     .has_rtt = tfmcc_rtt_is_measured (&one->rtt),
     .has_loss = one->has_loss,

@@ -72,7 +72,7 @@ void
 TfrcUdpFlow::Finish()
 {
   TfrcReceiverCounters receiver = tfrc_receiver_get_counters(&m_receiver.receiver);
-  TfrcSenderCounters sender = tfrc_sender_get_counters(&m_sender.sender);
+  TfrcSenderCounters sender = m_sender.sender.counters;
   uint32_t flow = m_description->index;
 
   m_recorder->SetFlowValue(flow, "loss_events", static_cast<double>(receiver.loss_events));

@@ -217,11 +217,10 @@ START_TEST (ten_times_the_rate_of_tcp_trips)
         n < 4 || _i == 1 ? RTP_CIRCUIT_BREAKER_CLOSED
                          : RTP_CIRCUIT_BREAKER_REDUCED);
     if (n == 4 && _i == 0)
-      ck_assert_double_eq_tol (rtp_circuit_breaker_get_rate_limit (&session
-                                       .breaker),
-          29629.6, 29629.6 * 1e-3);
+      ck_assert_double_eq_tol (session.breaker.rate_limit, 29629.6,
+          29629.6 * 1e-3);
     else if (n < 4 || _i == 1)
-      ck_assert (isinf (rtp_circuit_breaker_get_rate_limit (&session.breaker)));
+      ck_assert (isinf (session.breaker.rate_limit));
     /* What is sent is not held back here. */
     ck_assert_uint_eq (rtp_circuit_breaker_next_send_at (&session.breaker), 0);
     session_send (&session, 5 * S, interval);
@@ -229,7 +228,7 @@ START_TEST (ten_times_the_rate_of_tcp_trips)
   }
   assert_state (&session,
       _i == 0 ? RTP_CIRCUIT_BREAKER_CONGESTION : RTP_CIRCUIT_BREAKER_CLOSED);
-  ck_assert (isinf (rtp_circuit_breaker_get_rate_limit (&session.breaker)));
+  ck_assert (isinf (session.breaker.rate_limit));
 }
 
 END_TEST
@@ -320,8 +319,7 @@ START_TEST (lasting_congestion_ceases_at_the_second_time)
   session_init (&session);
   ck_assert_uint_eq (count_reports (&session, loss, interval), 4);
   assert_state (&session, RTP_CIRCUIT_BREAKER_REDUCED);
-  ck_assert_double_eq_tol (
-      rtp_circuit_breaker_get_rate_limit (&session.breaker), 62500.0, 62.5);
+  ck_assert_double_eq_tol (session.breaker.rate_limit, 62500.0, 62.5);
   if (_i == 0) {
     ck_assert_uint_eq (count_reports (&session, loss, 10 * interval), 3);
     assert_state (&session, RTP_CIRCUIT_BREAKER_CLOSED);

@@ -128,7 +128,7 @@ START_TEST (timeouts_are_no_shorter_than_packets_are_apart)
 {
   report (1, X, false, 0);
   report (1, X, false, 20 * RTT);
-  tfmcc_clr_choice_set_packet_interval (&clr, 3 * RTT);
+  clr.packet_interval = 3 * RTT;
   /* 20 + 4 * 3; but it counts as new until 10 * 3. */
   ck_assert_uint_eq (tfmcc_clr_choice_next_deadline (&clr), 32 * RTT);
 }

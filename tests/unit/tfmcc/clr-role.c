@@ -21,7 +21,7 @@ setup (void)
 static void
 begin (void)
 {
-  tfmcc_clr_role_on_stamp (&role);
+  role.unreported = true;
   ck_assert (tfmcc_clr_role_on_name (&role, true));
   ck_assert (tfmcc_clr_role_next_report (&role, RTT) <= 10 * S);
   tfmcc_clr_role_on_report (&role, 10 * S);
@@ -47,13 +47,13 @@ START_TEST (a_report_is_due_an_rtt_after_the_last_if_there_is_news)
 {
   begin ();
   ck_assert (tfmcc_clr_role_next_report (&role, RTT) == TFRC_TIME_NONE);
-  tfmcc_clr_role_on_stamp (&role);
+  role.unreported = true;
   ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, RTT), 10 * S + RTT);
-  tfmcc_clr_role_on_stamp (&role);
+  role.unreported = true;
   ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, RTT), 10 * S + RTT);
   tfmcc_clr_role_on_report (&role, 10 * S + 70 * MS);
   ck_assert (tfmcc_clr_role_next_report (&role, RTT) == TFRC_TIME_NONE);
-  tfmcc_clr_role_on_stamp (&role);
+  role.unreported = true;
   ck_assert_uint_eq (tfmcc_clr_role_next_report (&role, RTT),
       10 * S + 130 * MS);
 }
@@ -62,8 +62,8 @@ END_TEST
 START_TEST (who_does_not_serve_has_no_report)
 {
   begin ();
-  tfmcc_clr_role_on_stamp (&role);
-  tfmcc_clr_role_end (&role);
+  role.unreported = true;
+  role.is_clr = false;
   ck_assert (tfmcc_clr_role_next_report (&role, RTT) == TFRC_TIME_NONE);
   /* Named again it goes on where it was. */
   ck_assert (tfmcc_clr_role_on_name (&role, true));

@@ -149,7 +149,7 @@ END_TEST
 START_TEST (without_a_clr_nothing_is_left_to_echo)
 {
   set_clr (9);
-  tfmcc_echoes_clear_clr (&echoes);
+  echoes.has_clr = false;
   ck_assert_uint_eq (next (true), 0);
 }
 

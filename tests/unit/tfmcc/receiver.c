@@ -28,9 +28,9 @@ START_TEST (losses_are_grouped_anew_by_the_first_measurement)
     packets (6);
   }
   /* 80 ms apart: one event by an RTT of 500 ms, five by one of 60 ms. */
-  ck_assert_uint_eq (tfrc_loss_history_get_events (&receiver.history), 1);
+  ck_assert_uint_eq (receiver.history.now.intervals.events, 1);
   echo (false, 60 * MS);
-  ck_assert_uint_eq (tfrc_loss_history_get_events (&receiver.history), 5);
+  ck_assert_uint_eq (receiver.history.now.intervals.events, 5);
   ck_assert_double_eq (receiver.history.now.intervals.sizes[0], 10.0);
 }
 
@@ -40,9 +40,9 @@ START_TEST (synchronised_clocks_are_an_rtt_that_needs_no_correction)
 {
   TfmccReport report;
 
-  tfmcc_receiver_set_synchronised (&receiver, 30 * MS, 10 * MS, 5 * MS);
+  tfmcc_rtt_set_synchronised (&receiver.rtt, 30 * MS, 10 * MS, 5 * MS);
   packets (10);
-  ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), 90 * MS);
+  ck_assert_uint_eq (tfmcc_rtt_get (&receiver.rtt), 90 * MS);
   ck_assert (wait_for_report (&report, 3100 * MS));
   ck_assert (report.has_rtt);
 }
@@ -107,7 +107,7 @@ timer_for (TfrcDuration sent_apart)
                           &stamp, now),
         TFRC_OK);
   }
-  return tfmcc_suppression_next_deadline (&receiver.suppression) - now;
+  return receiver.suppression.expires_at - now;
 }
 
 /* r is X_recv / X_send: 1 where all arrives as it was sent, 6 / 16 where a queue
@@ -170,7 +170,7 @@ START_TEST (the_clr_reports_once_per_rtt)
 
   packets (50);
   echo (true, 100 * MS);
-  ck_assert (tfmcc_receiver_is_clr (&receiver));
+  ck_assert (receiver.clr_role.is_clr);
   stamp.suppression_rate = 1.0;
   ck_assert (wait_for_report (&report, 110 * MS));
   first = now;
@@ -192,7 +192,7 @@ START_TEST (on_a_short_path_the_clr_reports_every_20_ms)
   packets (50);
   echo (true, 3 * MS);
   ck_assert (wait_for_report (&report, 30 * MS));
-  ck_assert_uint_lt (tfmcc_receiver_get_rtt (&receiver), 4 * MS);
+  ck_assert_uint_lt (tfmcc_rtt_get (&receiver.rtt), 4 * MS);
   first = now;
   for (unsigned i = 1; i <= 50; i++) {
     ck_assert (wait_for_report (&report, 30 * MS));
@@ -211,7 +211,7 @@ START_TEST (the_clr_ends_when_another_is_named)
   stamp.has_echo = true;
   stamp.echo = (TfmccEcho) { .ssrc = SSRC + 1, .is_clr = true };
   packet (8 * MS);
-  ck_assert (!tfmcc_receiver_is_clr (&receiver));
+  ck_assert (!receiver.clr_role.is_clr);
   ck_assert (!wait_for_report (&report, 10 * S));
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).clr_periods, 1);
 }
@@ -327,8 +327,7 @@ START_TEST (an_echo_of_another_report_is_a_collision)
   };
   packet (8 * MS);
   ck_assert_uint_eq (guard.counters.ssrc_collisions, samples[_i].collisions);
-  ck_assert (tfmcc_receiver_is_clr (&receiver)
-      == (samples[_i].collisions == 0));
+  ck_assert (receiver.clr_role.is_clr == (samples[_i].collisions == 0));
   ck_assert_uint_eq (tfmcc_receiver_get_counters (&receiver).echoes,
       1 - samples[_i].collisions);
 }
@@ -347,10 +346,10 @@ START_TEST (a_new_ssrc_keeps_the_measurements)
     ;
   rate = tfmcc_receiver_get_rate (&receiver);
   tfmcc_receiver_set_ssrc (&receiver, SSRC + 1);
-  ck_assert (!tfmcc_receiver_is_clr (&receiver));
+  ck_assert (!receiver.clr_role.is_clr);
   ck_assert_double_eq (tfmcc_receiver_get_rate (&receiver), rate);
   echo (true, 100 * MS);
-  ck_assert (!tfmcc_receiver_is_clr (&receiver));
+  ck_assert (!receiver.clr_role.is_clr);
   stamp.round = 1;
   ck_assert (wait_for_report (&report, 10 * S));
   ck_assert_uint_eq (report.ssrc, SSRC + 1);
@@ -417,21 +416,21 @@ START_TEST (r_max_is_the_rtt_until_it_is_measured)
 
   stamp.max_rtt = 900 * MS;
   packet (0);
-  ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), 900 * MS);
+  ck_assert_uint_eq (tfmcc_rtt_get (&receiver.rtt), 900 * MS);
   packets (300);
   lose ();
   before = receiver.history.first_interval;
   stamp.max_rtt = 810 * MS;
   stamp.round++;
   packets (1);
-  ck_assert_uint_eq (tfmcc_receiver_get_rtt (&receiver), 810 * MS);
+  ck_assert_uint_eq (tfmcc_rtt_get (&receiver.rtt), 810 * MS);
   /* The same X_recv over 0.9 of the RTT. */
   ck_assert_double_eq_tol (receiver.history.first_interval, 0.81 * before,
       1e-9 * before);
   echo (false, 60 * MS);
   stamp.max_rtt = 900 * MS;
   packets (1);
-  ck_assert (tfmcc_receiver_get_rtt (&receiver) < 61 * MS);
+  ck_assert (tfmcc_rtt_get (&receiver.rtt) < 61 * MS);
   ck_assert_double_eq_tol (receiver.history.first_interval,
       before * (60.0 / 900.0) * (60.0 / 900.0), 1e-6 * before);
 }

@@ -17,7 +17,7 @@ setup (void)
 
   tfmcc_round_init (&round_, &config);
   tfmcc_round_set_packet_interval (&round_, 10 * MS, 0);
-  tfmcc_round_start (&round_, 0);
+  round_.began_at = 0;
 }
 
 /* Ends the present round, as an answered one with this as its largest RTT. */
@@ -152,7 +152,7 @@ END_TEST
  * keeps 0.9 of itself, as ever. */
 START_TEST (in_slow_start_the_first_longest_rtt_gives_way_to_measurements)
 {
-  tfmcc_round_set_slow_start (&round_, true);
+  round_.slow_start = true;
   end_round (60 * MS);
   ck_assert_uint_eq (round_.max_rtt, 125 * MS);
   end_round (40 * MS);
@@ -169,7 +169,7 @@ START_TEST (in_slow_start_the_first_longest_rtt_gives_way_to_measurements)
 END_TEST
 START_TEST (an_answer_later_than_the_first_longest_rtt_is_measured_too)
 {
-  tfmcc_round_set_slow_start (&round_, true);
+  round_.slow_start = true;
   end_round (800 * MS);
   ck_assert_uint_eq (round_.max_rtt, 800 * MS);
   end_round (100 * MS);
@@ -179,7 +179,7 @@ START_TEST (an_answer_later_than_the_first_longest_rtt_is_measured_too)
 END_TEST
 START_TEST (without_a_report_nothing_is_measured)
 {
-  tfmcc_round_set_slow_start (&round_, true);
+  round_.slow_start = true;
   ck_assert (tfmcc_round_on_deadline (&round_,
       tfmcc_round_next_deadline (&round_)));
   ck_assert_uint_eq (round_.max_rtt, 500 * MS);
@@ -191,7 +191,7 @@ END_TEST
  * A packet in 125 ms does not stretch it, since nobody has lost any. */
 START_TEST (rounds_of_slow_start_are_short)
 {
-  tfmcc_round_set_slow_start (&round_, true);
+  round_.slow_start = true;
   tfmcc_round_set_packet_interval (&round_, 125 * MS, 0);
   ck_assert_uint_eq (tfmcc_round_get_span (&round_), 2250 * MS);
   tfmcc_round_on_rtt (&round_, 50 * MS);
@@ -199,7 +199,7 @@ START_TEST (rounds_of_slow_start_are_short)
   ck_assert_uint_eq (tfmcc_round_next_deadline (&round_), 2390625000 + 50 * MS);
   end_round (50 * MS);
   ck_assert_uint_eq (tfmcc_round_get_span (&round_), 750 * MS);
-  tfmcc_round_set_slow_start (&round_, false);
+  round_.slow_start = false;
   ck_assert_uint_eq (tfmcc_round_get_span (&round_), 6 * 4 * 125 * MS);
 }
 

@@ -30,7 +30,7 @@ static double
 draw (TfmccSuppression *timer, double ratio)
 {
   tfmcc_suppression_start (timer, ratio * 1000.0, 1000.0, R_MAX, 0, 0);
-  return (double) tfmcc_suppression_next_deadline (timer) / (6.0 * R_MAX);
+  return (double) timer->expires_at / (6.0 * R_MAX);
 }
 
 /* P (t <= u) = N^(u/T - 1), so the quantile of q is 1 + log_N q. */
@@ -161,7 +161,7 @@ START_TEST (a_rate_about_as_low_cancels)
   ck_assert (!tfmcc_suppression_on_rate (&timer, TFMCC_NO_SUPPRESSION, 800.0));
   ck_assert (!tfmcc_suppression_on_rate (&timer, 800.0, 800.0));
   ck_assert (tfmcc_suppression_on_rate (&timer, 799.0, 800.0));
-  ck_assert (tfmcc_suppression_next_deadline (&timer) == TFRC_TIME_NONE);
+  ck_assert (timer.expires_at == TFRC_TIME_NONE);
   /* Nothing left to cancel. */
   ck_assert (!tfmcc_suppression_on_rate (&timer, 1.0, 800.0));
 }
@@ -183,11 +183,11 @@ START_TEST (a_longer_max_rtt_stretches_what_is_left)
   TfrcTime at;
 
   draw (&timer, 0.8);
-  at = tfmcc_suppression_next_deadline (&timer);
+  at = timer.expires_at;
   tfmcc_suppression_on_max_rtt (&timer, 2 * R_MAX, at - 40 * MS);
-  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer), at + 40 * MS);
+  ck_assert_uint_eq (timer.expires_at, at + 40 * MS);
   tfmcc_suppression_on_max_rtt (&timer, R_MAX / 2, at);
-  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer), at + 10 * MS);
+  ck_assert_uint_eq (timer.expires_at, at + 10 * MS);
 }
 
 END_TEST
@@ -197,13 +197,13 @@ START_TEST (a_report_waits_for_data)
   TfrcTime at;
 
   draw (&timer, 0.8);
-  at = tfmcc_suppression_next_deadline (&timer);
+  at = timer.expires_at;
   ck_assert (!tfmcc_suppression_expire (&timer, at, at - 1));
   /* The newest packet is 130 ms old, R_max 100 ms: 30 ms more. */
   ck_assert (!tfmcc_suppression_expire (&timer, at - 130 * MS, at));
-  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer), at + 30 * MS);
+  ck_assert_uint_eq (timer.expires_at, at + 30 * MS);
   ck_assert (tfmcc_suppression_expire (&timer, at + 10 * MS, at + 30 * MS));
-  ck_assert (tfmcc_suppression_next_deadline (&timer) == TFRC_TIME_NONE);
+  ck_assert (timer.expires_at == TFRC_TIME_NONE);
 }
 
 END_TEST
@@ -215,14 +215,14 @@ START_TEST (what_silence_has_put_off_does_not_grow_with_r_max)
   TfrcTime at;
 
   draw (&timer, 0.8);
-  at = tfmcc_suppression_next_deadline (&timer) + 30 * S;
+  at = timer.expires_at + 30 * S;
   ck_assert (!tfmcc_suppression_expire (&timer, at - 30 * S, at));
-  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer), at + 29900 * MS);
+  ck_assert_uint_eq (timer.expires_at, at + 29900 * MS);
   tfmcc_suppression_on_max_rtt (&timer, 8 * S, at);
-  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer), at + 29900 * MS);
+  ck_assert_uint_eq (timer.expires_at, at + 29900 * MS);
   /* 2 s before its end it is like any other. */
   tfmcc_suppression_on_max_rtt (&timer, 4 * S, at + 27900 * MS);
-  ck_assert_uint_eq (tfmcc_suppression_next_deadline (&timer), at + 28900 * MS);
+  ck_assert_uint_eq (timer.expires_at, at + 28900 * MS);
 }
 
 END_TEST
@@ -261,11 +261,10 @@ mean_reports (unsigned n, double rtts, double bias, unsigned n_rounds,
 
     for (unsigned i = 0; i < n; i++) {
       tfmcc_suppression_start (&timers[i], 500.0, 1000.0, R_MAX, 0, 0);
-      first = tfrc_time_min (first,
-          tfmcc_suppression_next_deadline (&timers[i]));
+      first = tfrc_time_min (first, timers[i].expires_at);
     }
     for (unsigned i = 0; i < n; i++)
-      reports += tfmcc_suppression_next_deadline (&timers[i]) <= first + R_MAX;
+      reports += timers[i].expires_at <= first + R_MAX;
     sum += (double) first / (rtts * R_MAX);
   }
   free (timers);

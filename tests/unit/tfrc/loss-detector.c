@@ -94,7 +94,7 @@ START_TEST (third_later_packet_declares_the_loss)
   /* 101 at 1020 ms is position 2, 103 came at 1030 ms: 102 is due halfway. */
   expect_loss (3, 1, 1025 * MS);
   expect_nothing ();
-  ck_assert_uint_eq (tfrc_loss_detector_get_highest (&detector), 6);
+  ck_assert_uint_eq (detector.flow.highest, 6);
 }
 
 END_TEST
@@ -121,7 +121,7 @@ START_TEST (reordering_below_three_is_no_loss)
     for (uint16_t i = 1; i <= 5; i++)
       next ((uint16_t) (11 + late + i));
     expect_nothing ();
-    ck_assert_uint_eq (tfrc_loss_detector_get_highest (&detector), late + 7U);
+    ck_assert_uint_eq (detector.flow.highest, late + 7U);
   }
 }
 
@@ -180,7 +180,7 @@ START_TEST (duplicates_have_no_effect)
   expect_nothing ();
   ck_assert_uint_eq (next (11), TFRC_ARRIVAL_FILLED);
   ck_assert_uint_eq (next (11), TFRC_ARRIVAL_DUPLICATE);
-  ck_assert_uint_eq (tfrc_loss_detector_get_highest (&detector), 3);
+  ck_assert_uint_eq (detector.flow.highest, 3);
   ck_assert_uint_eq (detector.flow.packets, 3);
 }
 
@@ -191,7 +191,7 @@ START_TEST (older_than_the_first_packet_is_stale)
   next (10);
   ck_assert_uint_eq (next (9), TFRC_ARRIVAL_STALE);
   expect_nothing ();
-  ck_assert_uint_eq (tfrc_loss_detector_get_highest (&detector), 1);
+  ck_assert_uint_eq (detector.flow.highest, 1);
 }
 
 END_TEST
@@ -277,10 +277,10 @@ START_TEST (ssrcs_are_checked_apart_and_share_positions)
   receive (AUDIO, 65535);
   next (11);
   receive (AUDIO, 0);
-  ck_assert_uint_eq (tfrc_loss_detector_get_highest (&detector), 4);
+  ck_assert_uint_eq (detector.flow.highest, 4);
   next (13);
   /* 12 takes position 5. */
-  ck_assert_uint_eq (tfrc_loss_detector_get_highest (&detector), 6);
+  ck_assert_uint_eq (detector.flow.highest, 6);
   receive (AUDIO, 1);
   receive (AUDIO, 2);
   /* Three later packets of the flow, but only one of the SSRC. */
@@ -426,7 +426,7 @@ START_TEST (a_jump_needs_a_second_packet)
   next (3016);
   expect_nothing ();
   /* 10, 11, 3014, 3015, 3016: nothing between counts as lost. */
-  ck_assert_uint_eq (tfrc_loss_detector_get_highest (&detector), 5);
+  ck_assert_uint_eq (detector.flow.highest, 5);
 }
 
 END_TEST
@@ -525,8 +525,7 @@ START_TEST (too_many_streams_leave_the_first_ones_checked)
     }
   }
   ck_assert_uint_eq (count_losses (), 0);
-  ck_assert_uint_eq (tfrc_loss_detector_get_highest (&detector),
-      10 * TFRC_MAX_STREAMS);
+  ck_assert_uint_eq (detector.flow.highest, 10 * TFRC_MAX_STREAMS);
   ck_assert (tfrc_loss_detector_knows (&detector, 0));
   ck_assert (!tfrc_loss_detector_knows (&detector, TFRC_MAX_STREAMS));
 }

@@ -29,7 +29,7 @@ START_TEST (first_report_says_zero)
   ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, 0,
                            1000 * MS),
       0.0);
-  ck_assert_double_eq (tfrc_receive_rate_get_maximum (&receive_rate), 0.0);
+  ck_assert_double_eq (receive_rate.largest.rate, 0.0);
 }
 
 END_TEST
@@ -44,7 +44,7 @@ START_TEST (measures_the_last_rtt)
   ck_assert_double_eq (tfrc_receive_rate_on_report (&receive_rate, RTT,
                            1100 * MS),
       50000.0);
-  ck_assert_double_eq (tfrc_receive_rate_get (&receive_rate), 50000.0);
+  ck_assert_double_eq (receive_rate.rate, 50000.0);
 }
 
 END_TEST
@@ -82,7 +82,7 @@ START_TEST (at_least_the_newest_packet_counts)
   packet (1000, 1000 * MS);
   tfrc_receive_rate_on_report (&receive_rate, RTT, 1000 * MS);
   packet (700, 1005 * MS);
-  tfrc_receive_rate_begin (&receive_rate, 1005 * MS);
+  receive_rate.begin_at = 1005 * MS;
   /* The packet lies just outside (1005, 1105]. */
   ck_assert_double_eq_tol (tfrc_receive_rate_on_report (&receive_rate, RTT,
                                1105 * MS),
@@ -99,9 +99,8 @@ START_TEST (the_largest_rate_is_kept)
   tfrc_receive_rate_on_report (&receive_rate, RTT, 1100 * MS);
   packet (600, 1200 * MS);
   tfrc_receive_rate_on_report (&receive_rate, RTT, 1200 * MS);
-  ck_assert_double_eq_tol (tfrc_receive_rate_get (&receive_rate), 6000.0, 1e-9);
-  ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum (&receive_rate),
-      20000.0, 1e-9);
+  ck_assert_double_eq_tol (receive_rate.rate, 6000.0, 1e-9);
+  ck_assert_double_eq_tol (receive_rate.largest.rate, 20000.0, 1e-9);
 }
 
 END_TEST
@@ -122,13 +121,10 @@ START_TEST (a_burst_of_long_ago_is_no_receive_rate)
     packet (500, now += RTT);
     tfrc_receive_rate_on_report (&receive_rate, RTT, now);
     if (i <= 10)
-      ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum (&receive_rate),
-          1e6, 1e-6);
+      ck_assert_double_eq_tol (receive_rate.largest.rate, 1e6, 1e-6);
   }
-  ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum (&receive_rate),
-      5000.0, 1e-9);
-  ck_assert_double_eq (tfrc_receive_rate_get_maximum_size (&receive_rate),
-      500.0);
+  ck_assert_double_eq_tol (receive_rate.largest.rate, 5000.0, 1e-9);
+  ck_assert_double_eq (receive_rate.largest.size, 500.0);
 }
 
 END_TEST
@@ -141,10 +137,9 @@ START_TEST (a_silence_is_no_period)
   packet (2000, 1100 * MS);
   tfrc_receive_rate_on_report (&receive_rate, RTT, 1100 * MS);
   packet (500, 60000 * MS);
-  tfrc_receive_rate_begin (&receive_rate, 60000 * MS - RTT);
+  receive_rate.begin_at = 60000 * MS - RTT;
   tfrc_receive_rate_on_report (&receive_rate, RTT, 60000 * MS);
-  ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum (&receive_rate),
-      20000.0, 1e-9);
+  ck_assert_double_eq_tol (receive_rate.largest.rate, 20000.0, 1e-9);
 }
 
 END_TEST
@@ -157,8 +152,8 @@ START_TEST (without_an_rtt_there_is_no_maximum)
   packet (1000, 1000 * MS + 20 * TFRC_MICROSECOND);
   tfrc_receive_rate_on_report (&receive_rate, 0,
       1000 * MS + 20 * TFRC_MICROSECOND);
-  ck_assert_double_gt (tfrc_receive_rate_get (&receive_rate), 1e7);
-  ck_assert_double_eq (tfrc_receive_rate_get_maximum (&receive_rate), 0.0);
+  ck_assert_double_gt (receive_rate.rate, 1e7);
+  ck_assert_double_eq (receive_rate.largest.rate, 0.0);
 }
 
 END_TEST
@@ -186,15 +181,14 @@ START_TEST (the_largest_rate_keeps_the_size_of_its_packets)
   TfrcTime now = 1000 * MS;
 
   setup ();
-  ck_assert_double_eq (tfrc_receive_rate_get_maximum_size (&receive_rate), 0.0);
+  ck_assert_double_eq (receive_rate.largest.size, 0.0);
   packet (200, now);
   tfrc_receive_rate_on_report (&receive_rate, 0, now);
   for (unsigned i = 0; i < 3; i++) {
     for (unsigned j = 0; j < 10; j++)
       packet (sizes[i], now += 10 * MS);
     tfrc_receive_rate_on_report (&receive_rate, RTT, now);
-    ck_assert_double_eq (tfrc_receive_rate_get_maximum_size (&receive_rate),
-        i == 0 ? 200.0 : 1200.0);
+    ck_assert_double_eq (receive_rate.largest.size, i == 0 ? 200.0 : 1200.0);
   }
 }
 
@@ -211,8 +205,7 @@ START_TEST (the_size_at_an_early_report_is_of_more_than_the_last_packets)
   tfrc_receive_rate_on_report (&receive_rate, RTT, 1100 * MS);
   packet (2400, 1110 * MS);
   tfrc_receive_rate_on_report (&receive_rate, RTT, 1110 * MS);
-  ck_assert_double_eq_tol (tfrc_receive_rate_get_maximum_size (&receive_rate),
-      14400.0 / 11.0, 1e-9);
+  ck_assert_double_eq_tol (receive_rate.largest.size, 14400.0 / 11.0, 1e-9);
 }
 
 END_TEST
@@ -225,7 +218,7 @@ START_TEST (any_packet_rate_fits_into_the_log)
    * shares an entry at the edge is at most R / 1024. */
   for (TfrcTime t = 1000 * MS; t <= 1300 * MS; t += TFRC_MICROSECOND)
     packet (100, t);
-  tfrc_receive_rate_begin (&receive_rate, 1100 * MS);
+  receive_rate.begin_at = 1100 * MS;
   ck_assert_double_eq_tol (tfrc_receive_rate_on_report (&receive_rate, RTT,
                                1300 * MS),
       1e8, 1e8 * 0.001);

@@ -365,7 +365,7 @@ START_TEST (packets_that_were_not_sent_have_no_effect)
   ck_assert_uint_eq (n_feedback, 0);
   ck_assert_uint_eq (based.counters.packets_unknown, 4);
   ck_assert_uint_eq (based.receiver.counters.packets, 0);
-  ck_assert_uint_eq (tfrc_loss_history_get_events (&based.receiver.history), 0);
+  ck_assert_uint_eq (based.receiver.history.now.intervals.events, 0);
 }
 
 END_TEST

@@ -41,8 +41,7 @@ step (bool backlog, TfrcRate receive_rate, double p)
 static void
 expect_rate (TfrcRate rate)
 {
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), rate,
-      1e-6 * rate + 1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, rate, 1e-6 * rate + 1e-3);
 }
 
 START_TEST (self_clocking_sends_what_arrives_after_a_loss)

@@ -74,7 +74,7 @@ START_TEST (without_any_feedback_the_rate_halves_from_two_seconds_on)
     expire ();
     tfrc_guarded_sender_on_sent (&guarded, 1000, true,
         steps[i].at * TFRC_SECOND);
-    ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), steps[i].rate);
+    ck_assert_double_eq (guarded.sender.rate, steps[i].rate);
     ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_WAITING);
   }
 }
@@ -96,7 +96,7 @@ START_TEST (without_feedback_packets_still_leave_every_three_seconds)
   ck_assert_uint_le (tfrc_sender_next_send_at (&guarded.sender)
           - 100 * TFRC_SECOND,
       3 * TFRC_SECOND);
-  ck_assert_double_lt (tfrc_sender_get_rate (&guarded.sender), 50.0);
+  ck_assert_double_lt (guarded.sender.rate, 50.0);
 }
 
 END_TEST
@@ -129,11 +129,9 @@ START_TEST (the_timer_takes_four_rtts)
   ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
       now + 400 * MS);
   tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS - 1);
-  ck_assert_uint_eq (
-      tfrc_sender_get_counters (&guarded.sender).nofeedback_expiries, 0);
+  ck_assert_uint_eq (guarded.sender.counters.nofeedback_expiries, 0);
   tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS);
-  ck_assert_uint_eq (
-      tfrc_sender_get_counters (&guarded.sender).nofeedback_expiries, 1);
+  ck_assert_uint_eq (guarded.sender.counters.nofeedback_expiries, 1);
 }
 
 END_TEST
@@ -202,16 +200,14 @@ START_TEST (expiry_halves_what_was_the_limit)
 
   tfrc_guarded_sender_on_sent (&guarded, 1460, true, now);
   expire ();
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender),
-      expiries[_i].rate, 1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, expiries[_i].rate, 1e-3);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_NO_FEEDBACK);
   /* X_recv_set = {X / 2}, so the next expiry halves once more. */
   ck_assert_double_eq_tol (tfrc_receive_set_max (&guarded.sender.receive_set),
       expiries[_i].rate / 2.0, 1e-3);
   tfrc_guarded_sender_on_sent (&guarded, 1460, true, now + 410 * MS);
   expire ();
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender),
-      expiries[_i].rate / 2.0, 1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, expiries[_i].rate / 2.0, 1e-3);
 }
 
 END_TEST
@@ -220,12 +216,10 @@ START_TEST (expiry_in_slow_start_halves_the_rate)
   TfrcTime now = start_flow (1000, 40000.0, 40000.0, 0.0);
 
   /* Twice the 40000 that arrived. */
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 80000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 80000.0, 1e-6);
   tfrc_guarded_sender_on_sent (&guarded, 1000, true, now);
   expire ();
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 40000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_NO_FEEDBACK);
 }
 
@@ -233,15 +227,15 @@ END_TEST
 START_TEST (silence_halves_down_to_one_packet_in_64_seconds)
 {
   TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.01);
-  TfrcRate before = tfrc_sender_get_rate (&guarded.sender);
+  TfrcRate before = guarded.sender.rate;
 
   while (now < 1000 * TFRC_SECOND) {
     tfrc_guarded_sender_on_sent (&guarded, 1460, true, now);
     now = tfrc_sender_next_deadline (&guarded.sender);
     expire ();
-    ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender),
-        fmax (before / 2.0, 22.8125), 1e-6);
-    before = tfrc_sender_get_rate (&guarded.sender);
+    ck_assert_double_eq_tol (guarded.sender.rate, fmax (before / 2.0, 22.8125),
+        1e-6);
+    before = guarded.sender.rate;
   }
   ck_assert_double_eq (before, 22.8125);
   /* X follows the RFC, the packets the probing: 1460 bytes in 3 s. */
@@ -254,11 +248,11 @@ START_TEST (an_idle_sender_keeps_its_rate_below_the_recover_rate)
 {
   /* recover_rate = 4380 / 0.1 = 43800 > X_recv = 40000. */
   TfrcTime now = start_flow (1460, 40000.0, 40000.0, 0.01);
-  TfrcRate before = tfrc_sender_get_rate (&guarded.sender);
+  TfrcRate before = guarded.sender.rate;
 
   ck_assert_double_eq_tol (before, 80000.0, 1e-6);
   tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS);
-  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), before);
+  ck_assert_double_eq (guarded.sender.rate, before);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
   /* Nothing more can change: the timer rests until the next packet. */
   ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
@@ -276,13 +270,11 @@ START_TEST (an_idle_sender_falls_to_the_recover_rate)
   TfrcTime now = start_flow (1460, 146000.0, 100000.0, 0.01);
 
   tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 82002.531,
-      1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, 82002.531, 1e-3);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
   tfrc_guarded_sender_on_deadline (&guarded,
       tfrc_sender_next_deadline (&guarded.sender));
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 82002.531,
-      1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, 82002.531, 1e-3);
   ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
       TFRC_TIME_NONE);
 }
@@ -293,19 +285,15 @@ START_TEST (an_idle_sender_in_slow_start_keeps_twice_the_recover_rate)
   /* X = 292000, recover_rate 43800: 146000, then 73000 < 87600 stays. */
   TfrcTime now = start_flow (1460, 146000.0, 146000.0, 0.0);
 
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 292000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 292000.0, 1e-6);
   tfrc_guarded_sender_on_deadline (&guarded, now + 400 * MS);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 146000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 146000.0, 1e-6);
   tfrc_guarded_sender_on_deadline (&guarded,
       tfrc_sender_next_deadline (&guarded.sender));
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 73000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 73000.0, 1e-6);
   tfrc_guarded_sender_on_deadline (&guarded,
       tfrc_sender_next_deadline (&guarded.sender));
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 73000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 73000.0, 1e-6);
 }
 
 END_TEST
@@ -313,10 +301,10 @@ START_TEST (an_idle_sender_without_an_rtt_keeps_its_rate)
 {
   start (1000);
   expire ();
-  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 500.0);
+  ck_assert_double_eq (guarded.sender.rate, 500.0);
   /* Nothing sent since. */
   expire ();
-  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 500.0);
+  ck_assert_double_eq (guarded.sender.rate, 500.0);
 }
 
 END_TEST
@@ -336,8 +324,7 @@ START_TEST (feedback_ends_the_silence_with_twice_what_arrives)
   /* One packet in one RTT: 14600 bytes/s, so X = 29200. */
   sender_flow_report (&guarded, sent_at, 14600.0, 0.01, sent_at + 100 * MS);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 29200.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 29200.0, 1e-6);
   /* The stamp cut up to 1 us of 100 ms off: 1e-5 / 2 of the root. */
   ck_assert_double_eq_tol (tfrc_sender_get_pacing_rate (&guarded.sender),
       29200.0, 0.15);
@@ -350,8 +337,7 @@ START_TEST (a_late_call_expires_once)
 
   tfrc_guarded_sender_on_sent (&guarded, 1460, true, now);
   tfrc_guarded_sender_on_deadline (&guarded, now + TFRC_SECOND);
-  ck_assert_uint_eq (
-      tfrc_sender_get_counters (&guarded.sender).nofeedback_expiries, 1);
+  ck_assert_uint_eq (guarded.sender.counters.nofeedback_expiries, 1);
   ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender),
       now + TFRC_SECOND + 400 * MS);
 }

@@ -35,7 +35,7 @@ check_invariants (void)
   double size = tfrc_segment_size_get (&guarded.sender.segment_size);
   TfrcRate minimum = size / 64.0;
   TfrcRate largest = tfrc_receive_set_max (&guarded.sender.receive_set);
-  TfrcRate rate = tfrc_sender_get_rate (&guarded.sender);
+  TfrcRate rate = guarded.sender.rate;
   TfrcRate pacing = tfrc_sender_get_pacing_rate (&guarded.sender);
 
   ck_assert (isfinite (rate) && isfinite (pacing));

@@ -59,7 +59,7 @@ START_TEST (one_packet_per_second_before_the_first_report)
       TFRC_TIME_NONE);
   /* X = s; the timer's 1 ms granularity lets it leave 0.5 ms early. */
   tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
-  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 1000.0);
+  ck_assert_double_eq (guarded.sender.rate, 1000.0);
   ck_assert_uint_eq (tfrc_sender_next_send_at (&guarded.sender),
       1000 * MS - 500 * TFRC_MICROSECOND);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_WAITING);
@@ -80,10 +80,10 @@ START_TEST (a_start_rate_holds_until_the_first_report)
   ck_assert_uint_eq (tfrc_sender_next_send_at (&sender),
       26666667 - 500 * TFRC_MICROSECOND);
   tfrc_sender_on_sent (&sender, 60, true, 27 * MS);
-  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 37500.0);
+  ck_assert_double_eq (sender.rate, 37500.0);
   ck_assert_uint_eq (tfrc_sender_next_deadline (&sender), 16 * TFRC_SECOND);
   tfrc_sender_on_deadline (&sender, 16 * TFRC_SECOND);
-  ck_assert_double_eq (tfrc_sender_get_rate (&sender), 18750.0);
+  ck_assert_double_eq (sender.rate, 18750.0);
 }
 
 END_TEST
@@ -147,8 +147,7 @@ END_TEST static const struct
 START_TEST (the_first_report_sets_the_initial_rate)
 {
   start_with_rtt (windows[_i].size, 0.0);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender),
-      windows[_i].window / 0.1, 1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, windows[_i].window / 0.1, 1e-6);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SLOW_START);
   ck_assert_uint_eq (guarded.sender.rtt.rtt, 100 * MS);
 }
@@ -158,8 +157,7 @@ START_TEST (a_first_report_of_losses_sets_the_initial_rate_too)
 {
   /* s = 1460, p = 0.5: the equation gives 609.348, which the next report sets. */
   start_with_rtt (1460, 0.5);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 43800.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 43800.0, 1e-6);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
 }
 
@@ -184,8 +182,7 @@ START_TEST (slow_start_doubles_up_to_twice_what_arrives)
   start_with_rtt (SIZE, 0.0);
   for (i = 0; i < sizeof steps / sizeof steps[0]; i++) {
     step (SIZE, true, steps[i].send, steps[i].receive, 0.0, i + 1);
-    ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender),
-        steps[i].rate, 1e-6);
+    ck_assert_double_eq_tol (guarded.sender.rate, steps[i].rate, 1e-6);
   }
   ck_assert_uint_eq (guarded.counters.feedback_clamped, 0);
 }
@@ -212,8 +209,7 @@ START_TEST (slow_start_doubles_once_per_rtt)
       ck_assert_int_eq (sender_flow_report (&guarded, now - 100 * MS, 40000.0,
                             0.0, now),
           TFRC_OK);
-    ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), rates[i],
-        1e-6);
+    ck_assert_double_eq_tol (guarded.sender.rate, rates[i], 1e-6);
     tfrc_guarded_sender_on_sent (&guarded, 8000, true, now);
   }
 }
@@ -228,14 +224,11 @@ START_TEST (of_reports_at_one_instant_the_largest_counts)
   sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
   sender_flow_send (&guarded, SIZE, true, 80000.0, 100 * MS, 400 * MS);
   sender_flow_report (&guarded, 300 * MS, 21000.0, 0.0, 400 * MS);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 42000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 42000.0, 1e-6);
   sender_flow_report (&guarded, 325 * MS, 30000.0, 0.0, 400 * MS);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 60000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 60000.0, 1e-6);
   sender_flow_report (&guarded, 350 * MS, 70000.0, 0.0, 400 * MS);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 80000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 80000.0, 1e-6);
 }
 
 END_TEST
@@ -292,8 +285,7 @@ START_TEST (slow_start_keeps_the_initial_rate)
   start_with_rtt (SIZE, 0.0);
   for (i = 1; i < 10; i++)
     step (SIZE, true, 10000.0, 10000.0, 0.0, i);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 40000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
 }
 
 END_TEST
@@ -305,16 +297,13 @@ START_TEST (losses_hand_over_to_the_equation)
   start_with_rtt (1460, 0.0);
   for (i = 1; i < 5; i++)
     step (1460, true, 146000.0, 146000.0, 0.01, i);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 164005.062,
-      1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, 164005.062, 1e-3);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_EQUATION);
-  ck_assert_uint_eq (tfrc_sender_get_counters (&guarded.sender).loss_reports,
-      1);
+  ck_assert_uint_eq (guarded.sender.counters.loss_reports, 1);
   /* Twice what arrives is the bound: 2 * 50000. */
   for (; i < 9; i++)
     step (1460, true, 146000.0, 50000.0, 0.01, i);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 100000.0,
-      1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, 100000.0, 1e-3);
 }
 
 END_TEST
@@ -328,18 +317,14 @@ START_TEST (without_a_loss_it_is_slow_start_again)
   start_with_rtt (1460, 0.0);
   for (i = 1; i < 5; i++)
     step (1460, true, 146000.0, 146000.0, 0.01, i);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 164005.062,
-      1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, 164005.062, 1e-3);
   step (1460, true, 146000.0, _i == 0 ? 146000.0 : 0.0, 0.0, i++);
   ck_assert_int_eq (guarded.sender.state, TFRC_SENDER_SLOW_START);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 292000.0,
-      1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, 292000.0, 1e-3);
   step (1460, true, 292000.0, 146000.0, 0.0, i++);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 292000.0,
-      1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, 292000.0, 1e-3);
   step (1460, true, 292000.0, 292000.0, 0.0, i++);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 584000.0,
-      1e-3);
+  ck_assert_double_eq_tol (guarded.sender.rate, 584000.0, 1e-3);
 }
 
 END_TEST
@@ -352,7 +337,7 @@ START_TEST (the_rate_stays_above_one_packet_in_64_seconds)
   sender_flow_report (&guarded, 0, 0.0, 0.0, 10 * TFRC_SECOND);
   tfrc_guarded_sender_on_sent (&guarded, 1460, true, 10 * TFRC_SECOND);
   sender_flow_report (&guarded, 10 * TFRC_SECOND, 146.0, 1.0, 20 * TFRC_SECOND);
-  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 22.8125);
+  ck_assert_double_eq (guarded.sender.rate, 22.8125);
 }
 
 END_TEST
@@ -370,12 +355,10 @@ START_TEST (data_limited_reports_keep_the_best_rate)
   for (i = 5; i < 50; i++)
     step (SIZE, false, 10000.0, 10000.0, 0.0, i);
   ck_assert (guarded.sender.data_limited);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 160000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 160000.0, 1e-6);
   /* The report of step 4 covers the packets of step 3, which were not limited
    * by data; 5 to 49 are. */
-  ck_assert_uint_eq (
-      tfrc_sender_get_counters (&guarded.sender).feedback_data_limited, 45);
+  ck_assert_uint_eq (guarded.sender.counters.feedback_data_limited, 45);
 }
 
 END_TEST
@@ -393,11 +376,9 @@ START_TEST (a_loss_while_data_limited_lowers_the_limit_for_one_report)
     step (SIZE, false, 20000.0, 20000.0, 0.0, i);
   step (SIZE, false, 20000.0, 20000.0, 0.0001, 9);
   ck_assert_double_eq_tol (guarded.sender.receive_limit, 40000.0, 1e-6);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 40000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
   step (SIZE, false, 20000.0, 20000.0, 0.0001, 10);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 80000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 80000.0, 1e-6);
   /* Once more, until 0.85 X_recv is the larger: {40000}, then {20000}, then
    * 17000 against 10000. */
   step (SIZE, false, 20000.0, 20000.0, 0.0002, 11);
@@ -419,9 +400,8 @@ START_TEST (pairs_at_full_rate_are_not_data_limited)
     tfrc_guarded_sender_on_sent (&guarded, SIZE, false, now + MS);
     sender_flow_report (&guarded, now + MS, 20000.0, 0.0, now + 99 * MS);
   }
-  ck_assert_uint_eq (tfrc_sender_get_counters (&guarded.sender).feedback, 20);
-  ck_assert_uint_eq (
-      tfrc_sender_get_counters (&guarded.sender).feedback_data_limited, 0);
+  ck_assert_uint_eq (guarded.sender.counters.feedback, 20);
+  ck_assert_uint_eq (guarded.sender.counters.feedback_data_limited, 0);
 }
 
 END_TEST
@@ -436,8 +416,7 @@ START_TEST (a_backlog_that_may_leave_at_once_is_no_limit)
   tfrc_guarded_sender_init (&guarded, &config, tfrc_sender_guards_default ());
   tfrc_guarded_sender_on_sent (&guarded, SIZE, false, 0);
   sender_flow_report (&guarded, 0, 0.0, 0.0, 100 * MS);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 160000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 160000.0, 1e-6);
   tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 200 * MS);
   ck_assert (tfrc_data_limit_covers (&guarded.sender.data_limit, 200 * MS,
       100 * MS));
@@ -490,15 +469,14 @@ START_TEST (the_maximum_binds_at_once_and_lifts)
 {
   start_with_rtt (SIZE, 0.0);
   tfrc_sender_set_max_rate (&guarded.sender, 15000.0);
-  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 15000.0);
+  ck_assert_double_eq (guarded.sender.rate, 15000.0);
   ck_assert_double_eq (tfrc_sender_get_pacing_rate (&guarded.sender), 15000.0);
   step (SIZE, true, 15000.0, 10000.0, 0.0, 1);
-  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 15000.0);
+  ck_assert_double_eq (guarded.sender.rate, 15000.0);
   tfrc_sender_set_max_rate (&guarded.sender, (double) INFINITY);
   step (SIZE, true, 15000.0, 10000.0, 0.0, 2);
   /* max (min (30000, ...), initial_rate). */
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 40000.0,
-      1e-6);
+  ck_assert_double_eq_tol (guarded.sender.rate, 40000.0, 1e-6);
 }
 
 END_TEST
@@ -509,7 +487,7 @@ START_TEST (a_nonsense_maximum_stops_nothing)
   start_with_rtt (SIZE, 0.0);
   tfrc_sender_set_max_rate (&guarded.sender, rates[_i]);
   /* s / t_mbi. */
-  ck_assert_double_eq (tfrc_sender_get_rate (&guarded.sender), 1000.0 / 64.0);
+  ck_assert_double_eq (guarded.sender.rate, 1000.0 / 64.0);
 }
 
 END_TEST
@@ -549,8 +527,7 @@ START_TEST (a_satellite_path_gets_its_window_too)
   start (SIZE);
   tfrc_guarded_sender_on_sent (&guarded, SIZE, true, 0);
   sender_flow_report (&guarded, 0, 0.0, 0.0, 600 * MS);
-  ck_assert_double_eq_tol (tfrc_sender_get_rate (&guarded.sender), 6666.67,
-      0.01);
+  ck_assert_double_eq_tol (guarded.sender.rate, 6666.67, 0.01);
   ck_assert_uint_eq (tfrc_sender_next_deadline (&guarded.sender), 3000 * MS);
 }
 

@@ -93,7 +93,7 @@ START_TEST (packets_are_ten_milliseconds_apart)
   /* RFC 4828 section 4.3, however fast X is, and after a pause, too. */
   TfrcTime now = start_sender (config_of_small_packets ()) + 500 * MS;
 
-  ck_assert_double_gt (tfrc_sender_get_rate (&guarded.sender), 12000.0);
+  ck_assert_double_gt (guarded.sender.rate, 12000.0);
   for (int i = 0; i < 10; i++) {
     ck_assert_uint_le (tfrc_sender_next_send_at (&guarded.sender), now);
     tfrc_guarded_sender_on_sent (&guarded, PAYLOAD, true, now);
@@ -120,7 +120,7 @@ static void
 start_history (bool small_packets)
 {
   tfrc_loss_history_init (&history, 8, 1.0);
-  tfrc_loss_history_set_small_packets (&history, small_packets);
+  history.small_packets = small_packets;
   tfrc_loss_history_set_first_interval (&history, 100.0);
 }
 
@@ -163,7 +163,7 @@ START_TEST (an_outage_counts_packet_by_packet)
   /* Events of 11 packets of 10 ms, all lost: each interval is 11 / 11 long. */
   start_history (true);
   lose (100, 400, 1000 * MS);
-  ck_assert_uint_eq (tfrc_loss_history_get_events (&history), 37);
+  ck_assert_uint_eq (history.now.intervals.events, 37);
   for (int i = 0; i < 8; i++)
     ck_assert_double_eq (history.now.intervals.sizes[i], 1.0);
 }
