@@ -71,7 +71,6 @@
 #include "network/path-mtu.h"
 #include "bins/proxy.h"
 #include "bins/sdp.h"
-#include "bins/sdp-watch.h"
 #include "network/sockets.h"
 #include "security/srtp.h"
 
@@ -88,6 +87,18 @@ enum
   PROP_PROXIED,        /* and above: of rtptfrcsend */
 };
 
+/* Notifies of the property "sdp" when its text has changed: with the caps of a
+ * stream, with a stream that goes, with the header extension of what is sent, or
+ * with a setting.  No lock is held then.  No run: the text that was told stands
+ * until another is. */
+typedef struct
+{
+  GstElement *bin;
+  GstPad *sent; /* whose caps name the header extension */
+  GMutex lock;  /* one comparison after the other */
+  gchar *text;  /* that was there last; NULL = none */
+} SdpWatch;
+
 struct _GstTfrcSink
 {
   GstTfrcBin parent;
@@ -96,7 +107,7 @@ struct _GstTfrcSink
   GstElement *rtpbin;
   TfrcSinkPads *sink_pads;
   TfrcMembers *members;
-  TfrcSdpWatch *sdp_watch;
+  SdpWatch *sdp_watch;
 
   GstElement *rtp_sink;  /* of the transport */
   TfrcPathMtu *path_mtu; /* under the object lock; NULL with a group */
@@ -115,6 +126,75 @@ G_DEFINE_TYPE_WITH_CODE (GstTfrcSink, gst_tfrc_sink, GST_TYPE_TFRC_BIN,
     GST_DEBUG_CATEGORY_INIT (gst_tfrc_sink_debug, "tfrcsink", 0, "TFRC sink"));
 GST_ELEMENT_REGISTER_DEFINE (tfrcsink, "tfrcsink", GST_RANK_NONE,
     GST_TYPE_TFRC_SINK);
+
+static void
+on_change (GObject *object, GParamSpec *pspec, SdpWatch *self)
+{
+  gboolean changed;
+  gchar *text;
+
+  g_mutex_lock (&self->lock);
+  g_object_get (self->bin, "sdp", &text, NULL);
+  changed = g_strcmp0 (text, self->text) != 0;
+  g_free (self->text);
+  self->text = text;
+  g_mutex_unlock (&self->lock);
+  if (changed)
+    g_object_notify (G_OBJECT (self->bin), "sdp");
+}
+
+static void
+on_pad_added (GstElement *bin, GstPad *pad, SdpWatch *self)
+{
+  g_signal_connect (pad, "notify::caps", G_CALLBACK (on_change), self);
+}
+
+static void
+on_pad_removed (GstElement *bin, GstPad *pad, SdpWatch *self)
+{
+  g_signal_handlers_disconnect_by_data (pad, self);
+  on_change (G_OBJECT (bin), NULL, self);
+}
+
+/* `sent`: the pad whose caps name the header extension; referenced, `bin` is
+ * not. */
+static SdpWatch *
+sdp_watch_new (GstElement *bin, GstPad *sent)
+{
+  /* The settings that are in it; a URI sets some of them. */
+  static const gchar *const signals[] = { "notify::host", "notify::address",
+    "notify::port", "notify::rtcp-mux", "notify::ttl-mc",
+    "notify::bind-address", "notify::retransmission", "notify::fec" };
+  SdpWatch *self = g_new0 (SdpWatch, 1);
+
+  self->bin = bin;
+  self->sent = gst_object_ref (sent);
+  g_mutex_init (&self->lock);
+  g_signal_connect (bin, "pad-added", G_CALLBACK (on_pad_added), self);
+  g_signal_connect (bin, "pad-removed", G_CALLBACK (on_pad_removed), self);
+  g_signal_connect (sent, "notify::caps", G_CALLBACK (on_change), self);
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_signal_connect (bin, signals[i], G_CALLBACK (on_change), self);
+  return self;
+}
+
+/* While `bin` still has its pads: before it is disposed of. */
+static void
+sdp_watch_free (SdpWatch *self)
+{
+  GList *walk;
+
+  if (!self)
+    return;
+  for (walk = self->bin->pads; walk; walk = walk->next)
+    g_signal_handlers_disconnect_by_data (walk->data, self);
+  g_signal_handlers_disconnect_by_data (self->bin, self);
+  g_signal_handlers_disconnect_by_data (self->sent, self);
+  gst_object_unref (self->sent);
+  g_mutex_clear (&self->lock);
+  g_free (self->text);
+  g_free (self);
+}
 
 static GstElement *
 add_udpsink (GstTfrcSink *self, GInetSocketAddress *remote, gboolean rtcp,
@@ -435,7 +515,7 @@ gst_tfrc_sink_get_property (GObject *object, guint id, GValue *value,
 static void
 gst_tfrc_sink_dispose (GObject *object)
 {
-  g_clear_pointer (&GST_TFRC_SINK (object)->sdp_watch, tfrc_sdp_watch_free);
+  g_clear_pointer (&GST_TFRC_SINK (object)->sdp_watch, sdp_watch_free);
   G_OBJECT_CLASS (gst_tfrc_sink_parent_class)->dispose (object);
 }
 
@@ -549,6 +629,6 @@ gst_tfrc_sink_init (GstTfrcSink *self)
   gst_object_unref (pad);
   self->sink_pads = tfrc_sink_pads_new (GST_ELEMENT (self), bin->inner);
   pad = gst_element_get_static_pad (bin->inner, "src");
-  self->sdp_watch = tfrc_sdp_watch_new (GST_ELEMENT (self), pad);
+  self->sdp_watch = sdp_watch_new (GST_ELEMENT (self), pad);
   gst_object_unref (pad);
 }
