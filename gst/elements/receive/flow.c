@@ -243,7 +243,6 @@ group_get_stats (const TfmccReceiveFlow *self, GstStructure *stats)
       self->guard.counters.stamps_corrected);
   tfrc_stats_set (stats, "receivers-overheard",
       tfmcc_echoed_receivers_count (&self->echoed));
-  tfrc_stats_set (stats, "hopeless", self->leave_check.hopeless);
 }
 
 /* Takes what the core reports; newer feedback replaces one not yet sent.  FALSE:
@@ -256,7 +255,6 @@ drain (TfrcUnicastReceiver *self, TfrcTime now)
   if (!tfrc_receiver_poll_feedback (&self->guarded.receiver, &self->feedback,
           now))
     return FALSE;
-  self->feedback_replaced += self->pending ? 1 : 0;
   self->pending = TRUE;
   self->feedback_at = now;
 

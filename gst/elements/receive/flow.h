@@ -29,8 +29,7 @@ typedef struct
   gboolean steady;           /* the timer, and no packet, made the last one */
   gboolean pending;          /* feedback waits for tfrc_receive_flow_poll */
   TfrcFeedback feedback;
-  TfrcTime feedback_at;      /* when it was made */
-  guint64 feedback_replaced; /* by a newer one before it was sent */
+  TfrcTime feedback_at; /* when it was made */
 } TfrcUnicastReceiver;
 
 /* What the application of a group's receiver is to hear. */

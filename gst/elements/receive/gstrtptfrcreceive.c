@@ -613,7 +613,7 @@ make_stats (GstRtpTfrcReceive *self)
   TfrcTime now = gst_clock_get_time (clock);
 
   tfrc_meter_get_stats (self->meter, stats, now);
-  tfrc_reporter_get_stats (self->reporter, stats, now);
+  tfrc_reporter_get_stats (self->reporter, stats);
   gst_object_unref (clock);
   return stats;
 }

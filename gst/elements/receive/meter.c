@@ -849,7 +849,6 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
           + flow->unicast.guarded.packets_foreign);
   tfrc_stats_set (stats, "packets-unproven", self->packets_unproven);
   tfrc_stats_set (stats, "streams-evicted", self->source.evicted);
-  tfrc_stats_set (stats, "feedback-replaced", flow->unicast.feedback_replaced);
   tfrc_stats_set (stats, "packets-malformed", self->packets_malformed);
   tfrc_stats_set (stats, "rtcp-malformed", self->rtcp_malformed);
   tfrc_stats_set (stats, "extensions-malformed", self->stamps.malformed);
@@ -859,7 +858,6 @@ tfrc_meter_get_stats (const TfrcMeter *self, GstStructure *stats, TfrcTime now)
   tfrc_stats_set (stats, "sr-requests-filtered", self->sr_requests_removed);
   tfrc_stats_set (stats, "ecn-not-ect", self->ecn.received[TFRC_ECN_NOT_ECT]);
   tfrc_stats_set (stats, "ecn-ect-0", self->ecn.received[TFRC_ECN_ECT_0]);
-  tfrc_stats_set (stats, "ecn-ect-1", self->ecn.received[TFRC_ECN_ECT_1]);
   tfrc_stats_set (stats, "ecn-ce", self->ecn.received[TFRC_ECN_CE]);
   tfrc_stats_set (stats, "key-frames", self->key_requests.key_frames);
   tfrc_stats_set (stats, "key-frame-requests", self->key_requests.requests);

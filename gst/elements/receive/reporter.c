@@ -13,18 +13,8 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_rtp_tfrc_receive_debug);
 #define GST_CAT_DEFAULT gst_rtp_tfrc_receive_debug
 
-/* Over which the bitrate of what is sent is a mean. */
-#define BITRATE_WINDOW TFRC_SECOND
-
 /* How long a thread may wait for what is downstream of the last report. */
 #define MAX_FINISH_US (200 * G_TIME_SPAN_MILLISECOND)
-
-typedef struct
-{
-  TfrcTime began_at;
-  guint64 bytes;   /* since then */
-  guint64 bitrate; /* of the window before [bits/s] */
-} BitrateWindow;
 
 struct _TfrcReporter
 {
@@ -48,8 +38,6 @@ struct _TfrcReporter
 
   guint64 packets;         /* pushed */
   guint64 packets_refused; /* of these */
-  guint64 bytes;
-  BitrateWindow window;
 };
 
 TfrcReporter *
@@ -97,30 +85,6 @@ log_report (TfrcReporter *self, const TfmccReport *report)
       report->has_rtt, report->has_loss, report->leaving);
 }
 
-/* Of the last whole window; of this one once it is longer than that. */
-static guint64
-bitrate_window_get (const BitrateWindow *self, TfrcTime now)
-{
-  TfrcDuration length = tfrc_time_since (self->began_at, now);
-
-  if (length < BITRATE_WINDOW)
-    return self->bitrate;
-  return gst_util_uint64_scale (self->bytes * 8, GST_SECOND, length);
-}
-
-static void
-bitrate_window_add (BitrateWindow *self, gsize bytes, TfrcTime now)
-{
-  TfrcDuration length = tfrc_time_since (self->began_at, now);
-
-  if (length >= BITRATE_WINDOW) {
-    self->bitrate = bitrate_window_get (self, now);
-    self->began_at = now;
-    self->bytes = 0;
-  }
-  self->bytes += bytes;
-}
-
 /* Lock held. */
 static GstBuffer *
 make_report (TfrcReporter *self, const TfrcReceiveOutput *output, TfrcTime now)
@@ -163,8 +127,6 @@ make_report (TfrcReporter *self, const TfrcReceiveOutput *output, TfrcTime now)
     gst_buffer_add_net_address_meta (buffer, address);
   tfrc_meter_on_report (self->meter, gst_buffer_get_size (buffer), now);
   self->packets++;
-  self->bytes += gst_buffer_get_size (buffer);
-  bitrate_window_add (&self->window, gst_buffer_get_size (buffer), now);
   return buffer;
 }
 
@@ -297,8 +259,6 @@ tfrc_reporter_start (TfrcReporter *self, GstClock *clock,
   self->worst_flow = GST_FLOW_OK;
   self->packets = 0;
   self->packets_refused = 0;
-  self->bytes = 0;
-  self->window = (BitrateWindow) { .began_at = gst_clock_get_time (clock) };
   g_mutex_unlock (self->lock);
   return gst_pad_start_task (self->pad, reporter_loop, self, NULL);
 }
@@ -383,12 +343,8 @@ tfrc_reporter_resume (TfrcReporter *self)
 }
 
 void
-tfrc_reporter_get_stats (const TfrcReporter *self, GstStructure *stats,
-    TfrcTime now)
+tfrc_reporter_get_stats (const TfrcReporter *self, GstStructure *stats)
 {
   tfrc_stats_set (stats, "rtcp-packets", self->packets);
   tfrc_stats_set (stats, "rtcp-packets-refused", self->packets_refused);
-  tfrc_stats_set (stats, "rtcp-bytes", self->bytes);
-  tfrc_stats_set (stats, "rtcp-bitrate",
-      bitrate_window_get (&self->window, now));
 }

@@ -60,5 +60,4 @@ gboolean tfrc_reporter_has_ended (const TfrcReporter *self);
 void tfrc_reporter_resume (TfrcReporter *self);
 
 /* Sets the fields of the reporter.  Lock held. */
-void tfrc_reporter_get_stats (const TfrcReporter *self, GstStructure *stats,
-    TfrcTime now);
+void tfrc_reporter_get_stats (const TfrcReporter *self, GstStructure *stats);

@@ -128,6 +128,4 @@ tfrc_arrivals_set_stats (const TfrcArrivals *self, GstStructure *stats)
   tfrc_stats_set (stats, "arrival-reports-foreign", counters->reports_foreign);
   tfrc_stats_set (stats, "arrivals-unknown", counters->packets_unknown);
   tfrc_stats_set (stats, "arrivals-unreported", counters->packets_unreported);
-  tfrc_stats_set (stats, "arrival-clock-corrections",
-      counters->clock_corrections);
 }

@@ -132,7 +132,6 @@ tfrc_send_ecn_set_stats (TfrcSendEcn *self, GstStructure *stats)
   tfrc_stats_set (stats, "ecn", get_text (&self->check));
   tfrc_stats_set (stats, "ecn-not-ect", self->check.not_ect);
   tfrc_stats_set (stats, "ecn-ect-0", self->check.ect_0);
-  tfrc_stats_set (stats, "ecn-ect-1", self->check.ect_1);
   tfrc_stats_set (stats, "ecn-ce", self->check.ce);
   g_mutex_unlock (&self->lock);
 }

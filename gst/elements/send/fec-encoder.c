@@ -47,7 +47,6 @@ struct _TfrcFecEncoder
 
   guint64 bytes; /* that left, as the next two */
   guint64 sent;
-  guint64 late; /* waited for too long, and did not */
 };
 
 static void
@@ -88,7 +87,6 @@ tfrc_fec_encoder_start (TfrcFecEncoder *self)
   self->taken = 0;
   self->bytes = 0;
   self->sent = 0;
-  self->late = 0;
 }
 
 /* Of no packets. */
@@ -305,7 +303,6 @@ tfrc_fec_encoder_pop (TfrcFecEncoder *self, TfrcQueueItem *item,
 
   while ((waiting = gst_queue_array_pop_head_struct (self->waiting)) != NULL) {
     if (tfrc_time_since (waiting->made_at, now) > max_age) {
-      self->late++;
       gst_mini_object_unref (waiting->item.object);
       continue;
     }
@@ -338,6 +335,5 @@ tfrc_fec_encoder_set_stats (const TfrcFecEncoder *self, GstStructure *stats)
 {
   tfrc_stats_set (stats, "fec-percentage", self->percentage);
   tfrc_stats_set (stats, "fec-sent", self->sent);
-  tfrc_stats_set (stats, "fec-too-late", self->late);
   tfrc_stats_set (stats, "fec-bytes", self->bytes);
 }

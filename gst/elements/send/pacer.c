@@ -1035,7 +1035,6 @@ tfrc_send_pacer_set_stats (TfrcSendPacer *self, GstStructure *stats)
   tfrc_queue_set_stats (self->queue, stats, get_queue_time (self, now));
   tfrc_stats_set (stats, "pacer-delay-ns", self->pacer_delay);
   tfrc_stats_set (stats, "smoothed-bitrate", flow->allowed_bitrate);
-  tfrc_stats_set (stats, "other-bitrate", flow->other_bitrate);
   tfrc_stats_set (stats, "overhead", flow->overhead);
   tfrc_stats_set (stats, "repair-share", get_repair_share (self));
   tfrc_retransmitter_set_stats (self->retransmitter, stats);

@@ -142,20 +142,19 @@ uncount (TfrcQueue *self, const TfrcQueueItem *item)
 }
 
 static void
-count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame, guint size)
+count_drop (TfrcQueue *self, TfrcSendStream *stream, guint32 frame)
 {
   if (stream->counted_frame != frame)
     self->counters.frames_dropped++;
   stream->counted_frame = frame;
   stream->dropped_frame = MAX (stream->dropped_frame, frame);
   self->counters.packets_dropped++;
-  self->counters.bytes_dropped += size;
 }
 
 static void
 drop_item (TfrcQueue *self, TfrcQueueItem *item)
 {
-  count_drop (self, item->stream, item->frame, item->size);
+  count_drop (self, item->stream, item->frame);
   uncount (self, item);
   unref_item (item);
 }
@@ -338,7 +337,7 @@ tfrc_queue_push_packet (TfrcQueue *self, const TfrcQueueItem *packet,
     drop_repetitions_of (self, stream->ssrc);
 
   if (tfrc_send_stream_must_drop (stream, new_frame, now)) {
-    count_drop (self, stream, stream->frame, packet->size);
+    count_drop (self, stream, stream->frame);
     stream->skipped++;
     gst_mini_object_unref (packet->object);
     return FALSE;
@@ -797,6 +796,5 @@ tfrc_queue_set_stats (const TfrcQueue *self, GstStructure *stats, TfrcTime now)
       MAX (get_age (self->items, now), get_age (self->repeats, now)));
   tfrc_stats_set (stats, "frames-dropped", counters->frames_dropped);
   tfrc_stats_set (stats, "packets-dropped", counters->packets_dropped);
-  tfrc_stats_set (stats, "bytes-dropped", counters->bytes_dropped);
   tfrc_stats_set (stats, "key-frame-requests", counters->key_frame_requests);
 }

@@ -61,7 +61,6 @@ typedef struct
 {
   guint64 frames_dropped;
   guint64 packets_dropped;
-  guint64 bytes_dropped;
   guint64 key_frame_requests; /* sent upstream */
 } TfrcQueueCounters;
 
