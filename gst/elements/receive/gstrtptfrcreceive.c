@@ -75,14 +75,16 @@
 
 #include "receive/gstrtptfrcreceive.h"
 
+#include <gst/net/net.h>
 #include <gst/video/video.h>
 
+#include "common/alarm.h"
 #include "common/ecn-message.h"
 #include "common/pads.h"
 #include "common/properties.h"
 #include "common/stats.h"
 #include "receive/meter.h"
-#include "receive/reporter.h"
+#include "receive/report.h"
 #include "receive/settings.h"
 #include "rtcp/packet.h"
 
@@ -114,6 +116,43 @@ static GstStaticPadTemplate rtcp_src_template =
     GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_ALWAYS,
         GST_STATIC_CAPS ("application/x-rtcp"));
 
+/* How long a thread may wait for what is downstream of the last report. */
+#define MAX_FINISH_US (200 * G_TIME_SPAN_MILLISECOND)
+
+/* Sends what the meter has to say on an RTCP source pad, from the pad's own
+ * task: it sleeps until the meter's next deadline and pushes with no lock
+ * held.  It also keeps the time of the stats messages.
+ *
+ * Both go on whatever the pad's push returns.  Not linked: nobody wants the
+ * reports.  Flushing: what is downstream is on its way down or up.  EOS from
+ * downstream is a warning, and anything worse an element error, each once
+ * until a report is taken again.
+ *
+ * The lock is the owner's and guards the meter too; where a function says so,
+ * the caller holds it. */
+typedef struct
+{
+  GstElement *owner;
+  GstPad *pad;
+  GMutex *lock;
+  TfrcMeter *meter;
+  const TfrcReceiveSettings *settings;
+
+  TfrcAlarm alarm; /* of the task */
+  gboolean running;
+  gboolean paused;
+  TfrcTime stats_at; /* of the next message, TFRC_TIME_NONE: off */
+  gboolean eos;      /* is to be pushed */
+  gboolean eos_sent;
+  GThread *busy; /* with an output, the lock given up; or NULL */
+  GCond idle;    /* not busy any more */
+
+  GstFlowReturn worst_flow; /* of the task: since a report was taken */
+
+  guint64 packets;         /* pushed */
+  guint64 packets_refused; /* of these */
+} Reporter;
+
 struct _GstRtpTfrcReceive
 {
   GstElement parent;
@@ -129,7 +168,7 @@ struct _GstRtpTfrcReceive
   GMutex lock; /* of all below */
   TfrcReceiveSettings settings;
   TfrcMeter *meter;
-  TfrcReporter *reporter;
+  Reporter *reporter;
   gboolean one_csrc; /* in the packet whose payload type is asked for */
 };
 
@@ -139,6 +178,346 @@ G_DEFINE_TYPE_WITH_CODE (GstRtpTfrcReceive, gst_rtp_tfrc_receive,
         "TFRC and TFMCC receiver for RTP"));
 GST_ELEMENT_REGISTER_DEFINE (rtptfrcreceive, "rtptfrcreceive", GST_RANK_NONE,
     GST_TYPE_RTP_TFRC_RECEIVE);
+
+static void
+post_hopeless (GstElement *element, const TfrcReceiveOutput *news)
+{
+  GstStructure *structure = gst_structure_new ("tfmcc-hopeless",
+      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news->rate),
+      "sending-bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news->sending_rate),
+      "left", G_TYPE_BOOLEAN, news->leaves, NULL);
+
+  gst_element_post_message (element,
+      gst_message_new_element (GST_OBJECT (element), structure));
+}
+
+/* From the task of the RTCP pad, with no lock held. */
+static void
+notify_application (GstElement *element, const TfrcReceiveOutput *news)
+{
+  switch (news->news) {
+    case TFMCC_NEWS_NONE:
+      break;
+    case TFMCC_NEWS_COLLISION:
+      g_signal_emit (element, signals[SIGNAL_SSRC_COLLISION], 0, news->ssrc);
+      break;
+    case TFMCC_NEWS_HOPELESS:
+      post_hopeless (element, news);
+      break;
+    case TFMCC_NEWS_LEAVING:
+      g_signal_emit (element, signals[SIGNAL_LEAVING], 0);
+      break;
+  }
+}
+
+/* Lock held. */
+/* Nothing is referenced, all of it outlives this. */
+static Reporter *
+reporter_new (GstElement *owner, GstPad *pad, GMutex *lock, TfrcMeter *meter)
+{
+  Reporter *self = g_new0 (Reporter, 1);
+
+  self->owner = owner;
+  self->pad = pad;
+  self->lock = lock;
+  self->meter = meter;
+  g_cond_init (&self->idle);
+  tfrc_alarm_init (&self->alarm);
+  return self;
+}
+
+/* When the task has ended. */
+static void
+reporter_free (Reporter *self)
+{
+  tfrc_alarm_clear (&self->alarm);
+  g_cond_clear (&self->idle);
+  g_free (self);
+}
+
+static void
+log_feedback (Reporter *self, const TfrcFeedback *feedback)
+{
+  GST_DEBUG_OBJECT (self->owner,
+      "event=feedback ssrc=%08x echo_us=%u "
+      "echo_delay_ns=%" G_GUINT64_FORMAT " receive_rate_bytes_s=%.0f "
+      "loss_event_rate=%.6f",
+      feedback->media_ssrc, feedback->echo_time_us, feedback->echo_delay,
+      feedback->receive_rate, feedback->loss_event_rate);
+}
+
+static void
+log_report (Reporter *self, const TfmccReport *report)
+{
+  GST_DEBUG_OBJECT (self->owner,
+      "event=report ssrc=%08x media_ssrc=%08x "
+      "round=%u rate_bytes_s=%.0f has_rtt=%d has_loss=%d leaving=%d",
+      report->ssrc, report->media_ssrc, report->round, report->rate,
+      report->has_rtt, report->has_loss, report->leaving);
+}
+
+/* Lock held. */
+static GstBuffer *
+make_report (Reporter *self, const TfrcReceiveOutput *output, TfrcTime now)
+{
+  const TfrcReportFormat *format = &self->settings->report;
+  GSocketAddress *address = tfrc_meter_get_source_address (self->meter);
+  GstBuffer *buffer;
+
+  switch (output->kind) {
+    case TFRC_RECEIVE_FEEDBACK:
+      buffer = tfrc_report_new_feedback (format, &output->feedback, output->ecn,
+          output->n_ecn);
+      log_feedback (self, &output->feedback);
+      break;
+    case TFRC_RECEIVE_REPORT:
+      buffer = tfrc_report_new_member_report (format, &output->report,
+          &output->diagnostics);
+      log_report (self, &output->report);
+      break;
+    case TFRC_RECEIVE_ARRIVALS:
+      buffer = output->arrivals;
+      GST_LOG_OBJECT (self->owner, "event=arrivals size_bytes=%" G_GSIZE_FORMAT,
+          gst_buffer_get_size (buffer));
+      break;
+    case TFRC_RECEIVE_KEY_FRAME_REQUEST:
+      buffer = tfrc_report_new_pli (format, output->ssrc);
+      GST_DEBUG_OBJECT (self->owner, "event=key-frame-request ssrc=%08x",
+          output->ssrc);
+      break;
+    case TFRC_RECEIVE_NACK:
+      buffer = tfrc_report_new_nack (format, output->ssrc, output->missing,
+          output->n_missing);
+      GST_DEBUG_OBJECT (self->owner, "event=nack ssrc=%08x seq=%u packets=%u",
+          output->ssrc, output->missing[0], output->n_missing);
+      break;
+    default:
+      return NULL;
+  }
+  if (address)
+    gst_buffer_add_net_address_meta (buffer, address);
+  tfrc_meter_on_report (self->meter, gst_buffer_get_size (buffer), now);
+  self->packets++;
+  return buffer;
+}
+
+static void
+post_refusal (Reporter *self, GstFlowReturn flow)
+{
+  if (flow == GST_FLOW_EOS)
+    GST_ELEMENT_WARNING (self->owner, STREAM, FAILED,
+        ("What is behind rtcp_src is at EOS and takes no reports (%s), so the "
+         "sender slows down: flush or restart it.",
+            gst_flow_get_name (flow)),
+        (NULL));
+  else
+    GST_ELEMENT_ERROR_WITH_DETAILS (self->owner, STREAM, FAILED,
+        ("What is behind rtcp_src takes no reports (%s), so the sender slows "
+         "down: see what it posted, and restart it.",
+            gst_flow_get_name (flow)),
+        (NULL), ("flow-return", G_TYPE_INT, flow, NULL));
+}
+
+static void
+push_report (Reporter *self, GstBuffer *buffer)
+{
+  GstFlowReturn flow;
+
+  tfrc_pads_start_rtcp (self->pad, self->owner);
+  flow = gst_pad_push (self->pad, buffer);
+  if (flow == GST_FLOW_OK) {
+    if (self->worst_flow != GST_FLOW_OK)
+      GST_INFO_OBJECT (self->owner, "event=reports-taken-again");
+    self->worst_flow = GST_FLOW_OK;
+    return;
+  }
+  g_mutex_lock (self->lock);
+  self->packets_refused++;
+  g_mutex_unlock (self->lock);
+  GST_DEBUG_OBJECT (self->owner, "event=report-refused flow=%s",
+      gst_flow_get_name (flow));
+  /* The codes of errors are below EOS. */
+  if (flow > GST_FLOW_EOS || flow >= self->worst_flow)
+    return;
+  self->worst_flow = flow;
+  post_refusal (self, flow);
+}
+
+static void
+post_stats (Reporter *self)
+{
+  GstStructure *stats;
+
+  g_object_get (self->owner, "stats", &stats, NULL);
+  gst_element_post_message (self->owner,
+      gst_message_new_element (GST_OBJECT (self->owner), stats));
+}
+
+/* When the next stats message is due; moves on when it is now. */
+static TfrcTime
+next_stats_at (Reporter *self, TfrcTime now)
+{
+  TfrcDuration interval = self->settings->stats_interval * TFRC_MILLISECOND;
+  TfrcTime at = self->stats_at;
+
+  if (interval == 0)
+    self->stats_at = at = TFRC_TIME_NONE;
+  else if (at == TFRC_TIME_NONE || at > now + interval)
+    self->stats_at = at = now + interval;
+  else if (at <= now)
+    self->stats_at = tfrc_time_max (at + interval, now);
+  return at;
+}
+
+static void
+reporter_loop (gpointer user_data)
+{
+  Reporter *self = user_data;
+  TfrcReceiveOutput output;
+  gboolean silent;
+  TfrcTime now;
+
+  g_mutex_lock (self->lock);
+  if (!self->running) {
+    g_mutex_unlock (self->lock);
+    gst_pad_pause_task (self->pad);
+    return;
+  }
+  now = tfrc_alarm_get_time (&self->alarm);
+  silent = self->paused || self->eos_sent;
+  if (!silent && tfrc_meter_poll (self->meter, &output, now)) {
+    GstBuffer *buffer = make_report (self, &output, now);
+
+    self->busy = g_thread_self ();
+    g_mutex_unlock (self->lock);
+    if (buffer)
+      push_report (self, buffer);
+    else
+      notify_application (self->owner, &output);
+    g_mutex_lock (self->lock);
+    self->busy = NULL;
+    g_cond_signal (&self->idle);
+    g_mutex_unlock (self->lock);
+  } else if (self->eos && !self->eos_sent) {
+    self->eos_sent = TRUE;
+    g_mutex_unlock (self->lock);
+    tfrc_pads_start_rtcp (self->pad, self->owner);
+    gst_pad_push_event (self->pad, gst_event_new_eos ());
+  } else if (next_stats_at (self, now) <= now) {
+    g_mutex_unlock (self->lock);
+    post_stats (self);
+  } else {
+    tfrc_alarm_wait (&self->alarm, self->lock,
+        silent ? self->stats_at
+               : tfrc_time_min (self->stats_at,
+                     tfrc_meter_next_deadline (self->meter)));
+    g_mutex_unlock (self->lock);
+  }
+}
+
+/* Starts and ends the task: the pad is (de)activated. `settings` are read
+ * with the lock held for as long as the task runs. */
+static gboolean
+reporter_start (Reporter *self, GstClock *clock,
+    const TfrcReceiveSettings *settings)
+{
+  g_mutex_lock (self->lock);
+  tfrc_alarm_set_clock (&self->alarm, gst_object_ref (clock));
+  self->settings = settings;
+  self->running = TRUE;
+  self->paused = FALSE;
+  self->eos = FALSE;
+  self->eos_sent = FALSE;
+  self->stats_at = TFRC_TIME_NONE;
+  self->worst_flow = GST_FLOW_OK;
+  self->packets = 0;
+  self->packets_refused = 0;
+  g_mutex_unlock (self->lock);
+  return gst_pad_start_task (self->pad, reporter_loop, self, NULL);
+}
+
+static gboolean
+reporter_stop (Reporter *self)
+{
+  gboolean stopped;
+
+  g_mutex_lock (self->lock);
+  self->running = FALSE;
+  tfrc_alarm_wake (&self->alarm);
+  g_mutex_unlock (self->lock);
+  stopped = gst_pad_stop_task (self->pad);
+  g_mutex_lock (self->lock);
+  tfrc_alarm_set_clock (&self->alarm, NULL);
+  g_mutex_unlock (self->lock);
+  return stopped;
+}
+
+/* After every call that changes the meter.  Lock held. */
+static void
+reporter_wake (Reporter *self)
+{
+  tfrc_alarm_wake_before (&self->alarm, tfrc_meter_next_deadline (self->meter));
+}
+
+/* Makes no report while paused: one that waited in a sink for PLAYING would
+ * look like a long way back.  Lock held. */
+static void
+reporter_set_paused (Reporter *self, gboolean paused)
+{
+  self->paused = paused;
+  tfrc_alarm_wake (&self->alarm);
+}
+
+/* The flow has ended: EOS follows the last report.  Lock held. */
+static void
+reporter_set_eos (Reporter *self)
+{
+  self->eos = TRUE;
+  tfrc_alarm_wake (&self->alarm);
+}
+
+/* Returns when what is due has been pushed, or after 200 ms: what is downstream
+ * may block.  In the task itself, at once.  Lock held, but given up meanwhile. */
+static void
+reporter_finish (Reporter *self)
+{
+  gint64 end = g_get_monotonic_time () + MAX_FINISH_US;
+
+  tfrc_alarm_wake (&self->alarm);
+  while (self->running && !self->paused && !self->eos_sent
+      && self->busy != g_thread_self ()
+      && (self->busy || tfrc_meter_next_deadline (self->meter) == 0)
+      && g_cond_wait_until (&self->idle, self->lock, end))
+    ;
+}
+
+/* What comes in is not at EOS any more: reports may follow one again, for which
+ * what is downstream is flushed.  No lock held. */
+static void
+reporter_resume (Reporter *self)
+{
+  gboolean after_eos;
+
+  g_mutex_lock (self->lock);
+  after_eos = self->eos_sent;
+  self->eos = FALSE;
+  g_mutex_unlock (self->lock);
+  if (!after_eos)
+    return;
+  gst_pad_push_event (self->pad, gst_event_new_flush_start ());
+  gst_pad_push_event (self->pad, gst_event_new_flush_stop (FALSE));
+  g_mutex_lock (self->lock);
+  self->eos_sent = FALSE;
+  g_mutex_unlock (self->lock);
+}
+
+/* Sets the fields of the reporter.  Lock held. */
+static void
+reporter_get_stats (const Reporter *self, GstStructure *stats)
+{
+  tfrc_stats_set (stats, "rtcp-packets", self->packets);
+  tfrc_stats_set (stats, "rtcp-packets-refused", self->packets_refused);
+}
 
 GSocketAddress *
 gst_rtp_tfrc_receive_get_source_address (GstRtpTfrcReceive *self)
@@ -203,7 +582,7 @@ gst_rtp_tfrc_receive_want_packet (GstRtpTfrcReceive *self, guint32 ssrc,
   if (self->clock) {
     rtt = tfrc_meter_want_packet (self->meter, ssrc, seq, time_left,
         gst_clock_get_time (self->clock));
-    tfrc_reporter_wake (self->reporter);
+    reporter_wake (self->reporter);
   }
   g_mutex_unlock (&self->lock);
   return rtt;
@@ -217,7 +596,7 @@ gst_rtp_tfrc_receive_on_hole (GstRtpTfrcReceive *self, guint32 ssrc,
   if (self->clock) {
     tfrc_meter_on_hole (self->meter, ssrc, seq,
         gst_clock_get_time (self->clock));
-    tfrc_reporter_wake (self->reporter);
+    reporter_wake (self->reporter);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -359,7 +738,7 @@ gst_rtp_tfrc_receive_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   g_mutex_lock (&self->lock);
   buffer = process (self, buffer, &moved, now);
-  tfrc_reporter_wake (self->reporter);
+  reporter_wake (self->reporter);
   g_mutex_unlock (&self->lock);
 
   if (moved)
@@ -391,7 +770,7 @@ gst_rtp_tfrc_receive_chain_list (GstPad *pad, GstObject *parent,
     if (passed)
       gst_buffer_list_insert (list, i++, passed);
   }
-  tfrc_reporter_wake (self->reporter);
+  reporter_wake (self->reporter);
   g_mutex_unlock (&self->lock);
 
   if (moved)
@@ -409,7 +788,7 @@ begin_anew (GstRtpTfrcReceive *self)
   g_mutex_lock (&self->lock);
   tfrc_meter_restart (self->meter);
   g_mutex_unlock (&self->lock);
-  tfrc_reporter_resume (self->reporter);
+  reporter_resume (self->reporter);
 }
 
 static gboolean
@@ -429,7 +808,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
       break;
     case GST_EVENT_STREAM_START:
       g_mutex_lock (&self->lock);
-      ended = tfrc_reporter_has_ended (self->reporter);
+      ended = self->reporter->eos;
       g_mutex_unlock (&self->lock);
       if (ended)
         begin_anew (self);
@@ -441,7 +820,7 @@ gst_rtp_tfrc_receive_sink_event (GstPad *pad, GstObject *parent,
       g_mutex_lock (&self->lock);
       if (self->clock)
         tfrc_meter_leave (self->meter, gst_clock_get_time (self->clock));
-      tfrc_reporter_set_eos (self->reporter);
+      reporter_set_eos (self->reporter);
       g_mutex_unlock (&self->lock);
       break;
     default:
@@ -457,7 +836,7 @@ want_key_frame (GstRtpTfrcReceive *self, guint ssrc)
   if (self->clock) {
     tfrc_meter_want_key_frame (self->meter, ssrc,
         gst_clock_get_time (self->clock));
-    tfrc_reporter_wake (self->reporter);
+    reporter_wake (self->reporter);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -495,9 +874,8 @@ gst_rtp_tfrc_receive_rtcp_src_activate_mode (GstPad *pad, GstObject *parent,
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
-  return active
-      ? tfrc_reporter_start (self->reporter, self->clock, &self->settings)
-      : tfrc_reporter_stop (self->reporter);
+  return active ? reporter_start (self->reporter, self->clock, &self->settings)
+                : reporter_stop (self->reporter);
 }
 
 static GstStateChangeReturn
@@ -519,11 +897,11 @@ gst_rtp_tfrc_receive_change_state (GstElement *element,
       if (self->paused)
         tfrc_meter_restart (self->meter);
       self->paused = FALSE;
-      tfrc_reporter_set_paused (self->reporter, FALSE);
+      reporter_set_paused (self->reporter, FALSE);
       break;
     case GST_STATE_CHANGE_PLAYING_TO_PAUSED:
       self->paused = TRUE;
-      tfrc_reporter_set_paused (self->reporter, TRUE);
+      reporter_set_paused (self->reporter, TRUE);
       break;
     default:
       break;
@@ -556,7 +934,7 @@ gst_rtp_tfrc_receive_remove_stream (GstRtpTfrcReceive *self, guint ssrc)
   if (self->clock) {
     tfrc_meter_remove_stream (self->meter, ssrc,
         gst_clock_get_time (self->clock));
-    tfrc_reporter_wake (self->reporter);
+    reporter_wake (self->reporter);
   }
   g_mutex_unlock (&self->lock);
 }
@@ -567,43 +945,11 @@ gst_rtp_tfrc_receive_leave (GstRtpTfrcReceive *self)
   g_mutex_lock (&self->lock);
   if (self->clock) {
     tfrc_meter_leave (self->meter, gst_clock_get_time (self->clock));
-    tfrc_reporter_finish (self->reporter);
+    reporter_finish (self->reporter);
   }
   g_mutex_unlock (&self->lock);
 }
 
-static void
-post_hopeless (GstElement *element, const TfrcReceiveOutput *news)
-{
-  GstStructure *structure = gst_structure_new ("tfmcc-hopeless",
-      "bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news->rate),
-      "sending-bitrate", G_TYPE_UINT64, tfrc_rate_to_bits (news->sending_rate),
-      "left", G_TYPE_BOOLEAN, news->leaves, NULL);
-
-  gst_element_post_message (element,
-      gst_message_new_element (GST_OBJECT (element), structure));
-}
-
-/* From the task of the RTCP pad, with no lock held. */
-static void
-notify_application (GstElement *element, const TfrcReceiveOutput *news)
-{
-  switch (news->news) {
-    case TFMCC_NEWS_NONE:
-      break;
-    case TFMCC_NEWS_COLLISION:
-      g_signal_emit (element, signals[SIGNAL_SSRC_COLLISION], 0, news->ssrc);
-      break;
-    case TFMCC_NEWS_HOPELESS:
-      post_hopeless (element, news);
-      break;
-    case TFMCC_NEWS_LEAVING:
-      g_signal_emit (element, signals[SIGNAL_LEAVING], 0);
-      break;
-  }
-}
-
-/* Lock held. */
 static GstStructure *
 make_stats (GstRtpTfrcReceive *self)
 {
@@ -613,7 +959,7 @@ make_stats (GstRtpTfrcReceive *self)
   TfrcTime now = gst_clock_get_time (clock);
 
   tfrc_meter_get_stats (self->meter, stats, now);
-  tfrc_reporter_get_stats (self->reporter, stats);
+  reporter_get_stats (self->reporter, stats);
   gst_object_unref (clock);
   return stats;
 }
@@ -628,7 +974,7 @@ gst_rtp_tfrc_receive_set_property (GObject *object, guint id,
   g_mutex_lock (&self->lock);
   known = tfrc_receive_settings_set (&self->settings, pspec, value);
   tfrc_meter_update (self->meter, &self->settings);
-  tfrc_reporter_update (self->reporter);
+  tfrc_alarm_wake (&self->reporter->alarm);
   g_mutex_unlock (&self->lock);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -663,7 +1009,7 @@ gst_rtp_tfrc_receive_finalize (GObject *object)
 {
   GstRtpTfrcReceive *self = GST_RTP_TFRC_RECEIVE (object);
 
-  tfrc_reporter_free (self->reporter);
+  reporter_free (self->reporter);
   tfrc_meter_free (self->meter);
   tfrc_properties_clear (&self->settings, G_OBJECT_GET_CLASS (object));
   g_mutex_clear (&self->lock);
@@ -832,6 +1178,6 @@ gst_rtp_tfrc_receive_init (GstRtpTfrcReceive *self)
   tfrc_receive_settings_init (&self->settings, G_OBJECT_GET_CLASS (self));
   add_pads (self);
   self->meter = tfrc_meter_new (GST_ELEMENT (self), &self->settings);
-  self->reporter = tfrc_reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
-      &self->lock, self->meter, notify_application);
+  self->reporter = reporter_new (GST_ELEMENT (self), self->rtcp_srcpad,
+      &self->lock, self->meter);
 }
